@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * error.h - why something failed, in words, filled by who knows and printed by src/.
+ */
+#pragma once
+
+/*
+ * code is a negative errno, for programs; text is one sentence without a
+ * newline, for people: the thing, the trouble, the cause.
+ */
+struct error {
+	int code;
+	char text[256];
+};
+
+/* Fill e (which may be NULL) and return code, so: return fail(e, -EIO, ...); */
+int fail(struct error *e, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* The same with ": " and strerror(errno) added; returns -errno. */
+int fail_errno(struct error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

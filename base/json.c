@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "base/json.h"
+#include "base/parse.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void json_out_init(struct json_out *j, struct strbuf *to, bool compact)
+{
+	*j = (struct json_out){ .to = to, .compact = compact, .first = true };
+}
+
+/* The comma, the line, the indent and the key in front of a value. */
+static void lead(struct json_out *j, const char *key)
+{
+	static const char spaces[] = "                                        ";
+	size_t indent = (size_t)j->depth * 4;
+
+	if (!j->first)
+		strbuf_add(j->to, ", ", j->compact ? 2 : 1);
+	if (!j->compact && j->depth > 0) {
+		strbuf_putc(j->to, '\n');
+		strbuf_add(j->to, spaces, indent < sizeof(spaces) ? indent : sizeof(spaces) - 1);
+	}
+	j->first = false;
+	if (key) {
+		strbuf_putc(j->to, '"');
+		strbuf_puts(j->to, key);
+		strbuf_add(j->to, "\": ", 3);
+	}
+}
+
+void json_begin(struct json_out *j, const char *key, char bracket)
+{
+	lead(j, key);
+	strbuf_putc(j->to, bracket);
+	j->depth++;
+	j->first = true;
+}
+
+void json_end(struct json_out *j, char bracket)
+{
+	bool empty = j->first;
+
+	j->depth--;
+	j->first = true;
+	if (!empty && !j->compact) {
+		int depth = j->depth;
+
+		strbuf_putc(j->to, '\n');
+		for (; depth > 0; depth--)
+			strbuf_add(j->to, "    ", 4);
+	}
+	strbuf_putc(j->to, bracket);
+	j->first = false;
+	if (j->depth == 0)
+		strbuf_putc(j->to, '\n');
+}
+
+/* The length of a valid UTF-8 sequence at p, or 0. */
+static size_t utf8_len(const unsigned char *p)
+{
+	size_t n = *p < 0x80 ? 1 : *p >= 0xf0 && *p < 0xf5 ? 4 : *p >= 0xe0 ? 3 : 2;
+
+	if (*p >= 0xf5 || (*p >= 0x80 && *p < 0xc2))
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) ||
+	    (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+static void put_quoted(struct strbuf *to, const char *value)
+{
+	const unsigned char *p = (const unsigned char *)value;
+
+	strbuf_putc(to, '"');
+	while (*p) {
+		size_t n = utf8_len(p);
+
+		if (*p == '"' || *p == '\\') {
+			strbuf_putc(to, '\\');
+			strbuf_putc(to, (char)*p++);
+		} else if (*p < 0x20 || *p == 0x7f) {
+			strbuf_printf(to, "\\u%04x", *p++);
+		} else if (n == 0) {
+			strbuf_puts(to, "\\ufffd");
+			p++;
+		} else {
+			strbuf_add(to, (const char *)p, n);
+			p += n;
+		}
+	}
+	strbuf_putc(to, '"');
+}
+
+void json_text(struct json_out *j, const char *key, const char *value)
+{
+	lead(j, key);
+	if (value)
+		put_quoted(j->to, value);
+	else
+		strbuf_add(j->to, "null", 4);
+}
+
+void json_int(struct json_out *j, const char *key, int64_t value)
+{
+	lead(j, key);
+	strbuf_put_i64(j->to, value);
+}
+
+void json_decimal(struct json_out *j, const char *key, int64_t value, int64_t scale)
+{
+	lead(j, key);
+	strbuf_put_decimal(j->to, value, scale);
+}
+
+void json_hex(struct json_out *j, const char *key, uint64_t value)
+{
+	char text[24], *end = text + sizeof(text), *at = end;
+
+	*--at = '"';
+	do {
+		*--at = "0123456789abcdef"[value & 15];
+		value >>= 4;
+	} while (value);
+	*--at = 'x';
+	*--at = '0';
+	*--at = '"';
+	lead(j, key);
+	strbuf_add(j->to, at, (size_t)(end - at));
+}
+
+void json_bool(struct json_out *j, const char *key, bool value)
+{
+	lead(j, key);
+	strbuf_puts(j->to, value ? "true" : "false");
+}
+
+void json_null(struct json_out *j, const char *key)
+{
+	json_text(j, key, NULL);
+}
+
+void json_raw(struct json_out *j, const char *key, const char *value)
+{
+	lead(j, key);
+	strbuf_puts(j->to, value);
+}
+
+/* struct json is cJSON under a name of ours: the header shows no cJSON. */
+static const cJSON *node_of(const struct json *j)
+{
+	return (const cJSON *)(const void *)j;
+}
+
+static const struct json *json_of(const cJSON *c)
+{
+	return (const struct json *)(const void *)c;
+}
+
+int json_parse(const char *text, size_t len, struct json **doc, struct error *e)
+{
+	const char *end = NULL;
+	cJSON *c;
+
+	if (memchr(text, '\0', len))
+		return fail(e, -EINVAL, "not JSON: a NUL byte in the text");
+	c = cJSON_ParseWithLengthOpts(text, len, &end, false);
+	if (!c) {
+		int line = 1;
+
+		for (const char *p = text; end && p < end; p++)
+			line += *p == '\n';
+		return fail(e, -EINVAL, "not JSON: line %d", line);
+	}
+	while (end < text + len && strchr(" \t\r\n", *end))
+		end++;
+	if (end != text + len) {
+		cJSON_Delete(c);
+		return fail(e, -EINVAL, "not JSON: text after the end");
+	}
+	*doc = (struct json *)(void *)c;
+	return 0;
+}
+
+void json_free(struct json *doc)
+{
+	cJSON_Delete((cJSON *)(void *)doc);
+}
+
+const struct json *json_get(const struct json *object, const char *key)
+{
+	return json_is_object(object) ? json_of(cJSON_GetObjectItemCaseSensitive(node_of(object), key))
+				      : NULL;
+}
+
+const struct json *json_child(const struct json *node)
+{
+	return node ? json_of(node_of(node)->child) : NULL;
+}
+
+const struct json *json_next(const struct json *node)
+{
+	return node ? json_of(node_of(node)->next) : NULL;
+}
+
+const char *json_key(const struct json *member)
+{
+	return member ? node_of(member)->string : NULL;
+}
+
+bool json_is_object(const struct json *node)
+{
+	return cJSON_IsObject(node_of(node));
+}
+
+bool json_is_array(const struct json *node)
+{
+	return cJSON_IsArray(node_of(node));
+}
+
+bool json_is_null(const struct json *node)
+{
+	return cJSON_IsNull(node_of(node));
+}
+
+const char *json_get_text(const struct json *node)
+{
+	return cJSON_GetStringValue(node_of(node));
+}
+
+bool json_get_bool(const struct json *node, bool *out)
+{
+	if (!cJSON_IsBool(node_of(node)))
+		return false;
+	*out = cJSON_IsTrue(node_of(node));
+	return true;
+}
+
+bool json_get_number(const struct json *node, double *out)
+{
+	if (!cJSON_IsNumber(node_of(node)))
+		return false;
+	*out = node_of(node)->valuedouble;
+	return true;
+}
+
+bool json_get_scaled(const struct json *node, int64_t scale, int64_t *out)
+{
+	const char *text = json_get_text(node);
+	double v;
+
+	if (text)
+		return parse_decimal(text + strspn(text, " "), scale, out);
+	if (!json_get_number(node, &v) || !(fabs(v) < 9e18 / (double)scale))
+		return false;
+	*out = (int64_t)llround(v * (double)scale);
+	return true;
+}
+
+bool json_get_word(const struct json *node, uint32_t *out)
+{
+	const char *text = json_get_text(node);
+	uint64_t v;
+	double d;
+
+	if (text) {
+		if (strncmp(text, "0x", 2) != 0 || !parse_hex(text, &v) || v > UINT32_MAX)
+			return false;
+		*out = (uint32_t)v;
+		return true;
+	}
+	if (!json_get_number(node, &d) || !(d >= 0 && d <= (double)UINT32_MAX) || d != floor(d))
+		return false;
+	*out = (uint32_t)d;
+	return true;
+}

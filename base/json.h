@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * json.h - JSON in (cJSON, hidden in json.c) and JSON out.
+ *
+ * The writer prints one key a line, four spaces a level, `"key": value` with
+ * one space, because people grep our snapshots; a compact writer prints one
+ * object on one line.  It never fails: it fills a strbuf.
+ */
+#pragma once
+
+#include "base/error.h"
+#include "base/strbuf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct json_out {
+	struct strbuf *to;
+	bool compact;		/* all on one line */
+	int depth;
+	bool first;		/* nothing yet at this level */
+};
+
+void json_out_init(struct json_out *j, struct strbuf *to, bool compact);
+
+/* key is NULL inside an array and for the outermost value; keys are written as they are. */
+void json_begin(struct json_out *j, const char *key, char bracket);	/* '{' or '[' */
+void json_end(struct json_out *j, char bracket);			/* '}' or ']' */
+void json_text(struct json_out *j, const char *key, const char *value);	/* NULL is null */
+void json_int(struct json_out *j, const char *key, int64_t value);
+void json_decimal(struct json_out *j, const char *key, int64_t value, int64_t scale);
+void json_hex(struct json_out *j, const char *key, uint64_t value);	/* "0x1f", lower case */
+void json_bool(struct json_out *j, const char *key, bool value);
+void json_null(struct json_out *j, const char *key);
+
+/* A text printed as it is: for values made elsewhere (already JSON). */
+void json_raw(struct json_out *j, const char *key, const char *value);
+
+/*
+ * Reading.  A node is borrowed from its document and NULL-safe: every getter
+ * accepts NULL and a wrong type, and then says absent.
+ */
+struct json;			/* a parsed document or any node of it */
+
+int json_parse(const char *text, size_t len, struct json **doc, struct error *e);
+void json_free(struct json *doc);
+
+const struct json *json_get(const struct json *object, const char *key);
+const struct json *json_child(const struct json *node);		/* first member or element */
+const struct json *json_next(const struct json *node);
+const char *json_key(const struct json *member);
+bool json_is_object(const struct json *node);
+bool json_is_array(const struct json *node);
+bool json_is_null(const struct json *node);
+const char *json_get_text(const struct json *node);		/* NULL if not a string */
+bool json_get_bool(const struct json *node, bool *out);
+bool json_get_number(const struct json *node, double *out);	/* numbers only */
+
+/* A number, or a string that is one (" 85", "0.70"), in units of 1/scale. */
+bool json_get_scaled(const struct json *node, int64_t scale, int64_t *out);
+
+/* "0x3f59ea" or a non-negative whole number. */
+bool json_get_word(const struct json *node, uint32_t *out);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mem.h - memory that is there.  Running out of it ends the program through
+ * abort(), whose handler gives the terminal back; callers need no check.
+ */
+#pragma once
+
+#include <stddef.h>
+
+/* n * size zeroed bytes; free() frees. */
+void *mem_calloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull));
+
+/* realloc() that does not fail; size is not 0. */
+void *mem_realloc(void *old, size_t size) __attribute__((returns_nonnull));
+
+/*
+ * Zeroed bytes that stay shared with child processes forked later.  The pages
+ * cost nothing until touched.  mem_unshare() gives them back.
+ */
+void *mem_share(size_t size) __attribute__((returns_nonnull));
+void mem_unshare(void *p, size_t size);
+
+/* Copy a string into a buffer, cut to fit, always ended; returns dst. */
+char *mem_copy_text(char *dst, size_t size, const char *src);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "base/parse.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool at_end(const char *p)
+{
+	return *p == '\0' || (*p == '\n' && p[1] == '\0');
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Digits from p on; false without a digit or on overflow. */
+static bool digits(const char **p, uint64_t *out)
+{
+	uint64_t v = 0;
+
+	if (!is_digit(**p))
+		return false;
+	for (; is_digit(**p); (*p)++) {
+		uint64_t d = (uint64_t)(**p - '0');
+
+		if (v > (UINT64_MAX - d) / 10)
+			return false;
+		v = v * 10 + d;
+	}
+	*out = v;
+	return true;
+}
+
+bool parse_u64(const char *text, uint64_t *out)
+{
+	uint64_t v;
+
+	if (!digits(&text, &v) || !at_end(text))
+		return false;
+	*out = v;
+	return true;
+}
+
+bool parse_i64(const char *text, int64_t *out)
+{
+	bool minus = *text == '-';
+	uint64_t v;
+
+	if (!parse_u64(text + minus, &v) || v > (uint64_t)INT64_MAX)
+		return false;
+	*out = minus ? -(int64_t)v : (int64_t)v;
+	return true;
+}
+
+bool parse_hex(const char *text, uint64_t *out)
+{
+	uint64_t v = 0;
+	size_t n = 0;
+
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+		text += 2;
+	for (; isxdigit((unsigned char)*text); text++, n++) {
+		int c = tolower((unsigned char)*text);
+
+		v = v << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+	}
+	if (n == 0 || n > 16 || !at_end(text))
+		return false;
+	*out = v;
+	return true;
+}
+
+bool parse_decimal(const char *text, int64_t scale, int64_t *out)
+{
+	bool minus = *text == '-', up = false;
+	uint64_t whole, part = 0;
+	int64_t left = scale;
+
+	text += minus;
+	if (!digits(&text, &whole) || whole > (uint64_t)(INT64_MAX / scale) - 1)
+		return false;
+	if (*text == '.') {
+		text++;
+		if (!is_digit(*text))
+			return false;
+		for (; is_digit(*text); text++) {
+			if (left >= 10) {
+				left /= 10;
+				part += (uint64_t)(*text - '0') * (uint64_t)left;
+			} else {
+				up = up || (left == 1 && *text >= '5');
+				left = 0;
+			}
+		}
+	}
+	if (!at_end(text))
+		return false;
+	whole = whole * (uint64_t)scale + part + up;
+	*out = minus ? -(int64_t)whole : (int64_t)whole;
+	return true;
+}
+
+bool parse_seconds(const char *text, int64_t *ns)
+{
+	return *text != '-' && parse_decimal(text, 1000000000, ns);
+}
+
+bool parse_size(const char *text, uint64_t *out)
+{
+	static const char units[] = "kMG";
+	unsigned shift = 0;
+	const char *unit;
+	uint64_t v;
+
+	if (!digits(&text, &v))
+		return false;
+	unit = *text ? strchr(units, *text == 'K' ? 'k' : *text) : NULL;
+	if (unit) {
+		shift = 10 * (unsigned)(unit - units + 1);
+		text++;
+	}
+	if (!at_end(text) || v > UINT64_MAX >> shift)
+		return false;
+	*out = v << shift;
+	return true;
+}
+
+bool parse_version4(const char *text, uint32_t *out)
+{
+	uint32_t v = 0;
+	int parts = 0;
+
+	for (;; text++) {
+		uint64_t part;
+
+		if (!digits(&text, &part) || part > 255 || parts == 4)
+			return false;
+		v |= (uint32_t)part << (24 - 8 * parts++);
+		if (*text != '.')
+			break;
+	}
+	if (!at_end(text))
+		return false;
+	*out = v;
+	return true;
+}

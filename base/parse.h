@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * parse.h - strict text to number: the whole text is the number (one newline
+ * at its end is allowed, as in sysfs) or the answer is false and *out is
+ * untouched.  No locale, no leading white space, no overflow.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+bool parse_u64(const char *text, uint64_t *out);
+bool parse_i64(const char *text, int64_t *out);
+
+/* Hex digits, either case, with or without "0x"; at most 16 of them. */
+bool parse_hex(const char *text, uint64_t *out);
+
+/*
+ * Decimal with an optional fraction ("0.25", "-3.5", "16") in units of
+ * 1/scale, rounded to nearest; digits beyond what scale can hold are read and
+ * rounded.  scale is a power of ten up to 10^9.
+ */
+bool parse_decimal(const char *text, int64_t scale, int64_t *out);
+
+/* Seconds ("30", "0.01") to nanoseconds; negative is refused. */
+bool parse_seconds(const char *text, int64_t *ns);
+
+/* A byte count with an optional k, M or G (1024-based). */
+bool parse_size(const char *text, uint64_t *out);
+
+/* Up to four parts "a.b.c.d", each 0..255, into 0xaabbccdd; missing parts are 0. */
+bool parse_version4(const char *text, uint32_t *out);

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "base/strbuf.h"
+#include "base/mem.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void strbuf_clear(struct strbuf *b)
+{
+	free(b->text);
+	*b = (struct strbuf){ 0 };
+}
+
+/* Room for len more bytes and the NUL; returns where they go. */
+static char *room(struct strbuf *b, size_t len)
+{
+	if (b->size - b->len <= len) {
+		b->size = (b->len + len + 1) * 2;
+		if (b->size < 256)
+			b->size = 256;
+		b->text = mem_realloc(b->text, b->size);
+	}
+	return b->text + b->len;
+}
+
+void strbuf_add(struct strbuf *b, const char *text, size_t len)
+{
+	char *at = room(b, len);
+
+	memcpy(at, text, len);
+	at[len] = '\0';
+	b->len += len;
+}
+
+void strbuf_puts(struct strbuf *b, const char *text)
+{
+	strbuf_add(b, text, strlen(text));
+}
+
+void strbuf_putc(struct strbuf *b, char c)
+{
+	strbuf_add(b, &c, 1);
+}
+
+void strbuf_printf(struct strbuf *b, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n <= 0)
+		return;
+	room(b, (size_t)n);
+	va_start(ap, fmt);
+	vsnprintf(b->text + b->len, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	b->len += (size_t)n;
+}
+
+/* Digits of v, at least `least` of them, ending before `end`; returns their start. */
+static char *digits(char *end, uint64_t v, int least)
+{
+	do {
+		*--end = (char)('0' + v % 10);
+		v /= 10;
+		least--;
+	} while (v || least > 0);
+	return end;
+}
+
+void strbuf_put_i64(struct strbuf *b, int64_t v)
+{
+	strbuf_put_fixed(b, v, 1, 0);
+}
+
+static int digits_of(int64_t scale)
+{
+	int n = 0;
+
+	for (; scale >= 10; scale /= 10)
+		n++;
+	return n;
+}
+
+void strbuf_put_decimal(struct strbuf *b, int64_t value, int64_t scale)
+{
+	int decimals = digits_of(scale);
+
+	while (decimals > 0 && value % 10 == 0) {
+		value /= 10;
+		scale /= 10;
+		decimals--;
+	}
+	strbuf_put_fixed(b, value, scale, decimals);
+}
+
+void strbuf_put_fixed(struct strbuf *b, int64_t value, int64_t scale, int decimals)
+{
+	uint64_t v = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	int have = digits_of(scale);
+	char text[64], *end = text + sizeof(text), *at = end;
+	uint64_t part = 1;
+
+	for (; have > decimals; have--) {
+		bool up = v % 10 >= 5 && have == decimals + 1;
+
+		v = v / 10 + up;
+	}
+	for (int i = 0; i < have; i++)
+		part *= 10;
+	if (decimals > 0) {
+		for (int i = have; i < decimals; i++)
+			*--at = '0';
+		if (have > 0)
+			at = digits(at, v % part, have);
+		*--at = '.';
+	}
+	at = digits(at, v / part, 1);
+	if (value < 0 && v != 0)
+		*--at = '-';
+	strbuf_add(b, at, (size_t)(end - at));
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * strbuf.h - text that grows.  Zero-initialise it; strbuf_clear() frees.
+ */
+#pragma once
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct strbuf {
+	char *text;		/* ended by NUL whenever len > 0; NULL while empty */
+	size_t len, size;
+};
+
+void strbuf_clear(struct strbuf *b);
+void strbuf_add(struct strbuf *b, const char *text, size_t len);
+void strbuf_puts(struct strbuf *b, const char *text);
+void strbuf_putc(struct strbuf *b, char c);
+void strbuf_printf(struct strbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Fast paths for what is written a hundred thousand times. */
+void strbuf_put_i64(struct strbuf *b, int64_t v);
+
+/* value / scale as a decimal with all digits that matter, no locale: 71500/1000 is "71.5". */
+void strbuf_put_decimal(struct strbuf *b, int64_t value, int64_t scale);
+
+/* value / scale with exactly `decimals` digits (0 to 9) after the point, rounded half away from zero. */
+void strbuf_put_fixed(struct strbuf *b, int64_t value, int64_t scale, int decimals);

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bus.c - the devices of a machine and their numbers.
+ *
+ * A number, once given, stays with its device for as long as the bus is open:
+ * a rescan only adds places at the end and marks those whose card is away.
+ */
+#include "config.h"
+#include "device/bus.h"
+#include "base/mem.h"
+#include "device/record.h"
+#include "device/transport.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct transport_ops *ops_of(const struct bus_config *c, const char **where)
+{
+	const char *name = c->sim ? "sim" : c->replay ? "replay" : "kmd";
+
+	*where = c->sim ? c->sim : c->replay;
+	for (const struct transport_ops *const *t = transports; *t; t++)
+		if (strcmp((*t)->name, name) == 0)
+			return *t;
+	return NULL;
+}
+
+/* PCI functions in BDF order, remote chips (a recording has them) behind, as they came. */
+static int by_bdf(const void *a, const void *b)
+{
+	const struct device *x = a, *y = b;
+
+	if (!*x->bdf || !*y->bdf)
+		return *x->bdf || *y->bdf ? !*x->bdf - !*y->bdf : x->local - y->local;
+	return strcmp(x->bdf, y->bdf);
+}
+
+static int attach(struct bus *bus, struct device *d)
+{
+	d->bus = bus;
+	d->ops = bus->ops;
+	d->index = (int)(d - bus->dev);
+	return d->ops->attach ? d->ops->attach(d) : 0;
+}
+
+static void detach(struct device *d)
+{
+	if (d->ops && d->ops->detach)
+		d->ops->detach(d);
+}
+
+static int first_scan(struct bus *bus, struct error *e)
+{
+	ssize_t n = bus->ops->scan ? bus->ops->scan(bus, bus->dev, DEVICE_MAX, e) : 0;
+
+	if (n < 0)
+		return (int)n;
+	qsort(bus->dev, (size_t)n, sizeof(bus->dev[0]), by_bdf);
+	for (; bus->n < (size_t)n; bus->n++) {
+		int r = attach(bus, &bus->dev[bus->n]);
+
+		if (r < 0)
+			return fail(e, r, "%s: cannot be used", bus->dev[bus->n].bdf);
+	}
+	return 0;
+}
+
+int bus_open(const struct bus_config *c, struct bus **out, struct error *e)
+{
+	struct bus *bus = mem_share(sizeof(*bus));
+	const char *where;
+	int r;
+
+	bus->ops = ops_of(c, &where);
+	bus->passive = c->passive;
+	bus->sim_seed = c->sim_seed;
+	mem_copy_text(bus->root, sizeof(bus->root), c->root ? c->root : "/");
+	r = bus->ops && bus->ops->open ? bus->ops->open(bus, where, e)
+					: fail(e, -EOPNOTSUPP, "no such transport");
+	if (r == 0)
+		r = first_scan(bus, e);
+	if (r == 0 && c->record)
+		r = record_open(bus, c->record, e);
+	if (r < 0) {
+		bus_close(bus);
+		return r;
+	}
+	*out = bus;
+	return 0;
+}
+
+void bus_close(struct bus *bus)
+{
+	if (!bus)
+		return;
+	record_close();
+	for (size_t i = 0; i < bus->n; i++)
+		detach(&bus->dev[i]);
+	if (bus->ops && bus->ops->close)
+		bus->ops->close(bus);
+	mem_unshare(bus, sizeof(*bus));
+}
+
+static struct device *find(struct bus *bus, const char *bdf)
+{
+	for (size_t i = 0; i < bus->n; i++)
+		if (strcmp(bus->dev[i].bdf, bdf) == 0)
+			return &bus->dev[i];
+	return NULL;
+}
+
+/* Take over what a scan says of a device that has a place already; true if that changes anything. */
+static bool refresh(struct device *old, const struct device *now)
+{
+	if (old->trouble == now->trouble && old->node == now->node)
+		return false;
+	detach(old);
+	old->node = now->node;
+	old->trouble = now->trouble;
+	memcpy(old->reason, now->reason, sizeof(old->reason));
+	attach(old->bus, old);
+	return true;
+}
+
+int bus_rescan(struct bus *bus, struct error *e)
+{
+	struct device *found;
+	bool changed = false;
+	ssize_t n;
+
+	if (!bus->ops->scan)
+		return 0;
+	found = mem_calloc(DEVICE_MAX, sizeof(*found));
+	n = bus->ops->scan(bus, found, DEVICE_MAX, e);
+	for (size_t i = 0; n >= 0 && i < bus->n; i++) {
+		struct device *d = &bus->dev[i];
+		struct device away = { .node = -1, .trouble = DEVICE_GONE,
+			.reason = "not on the bus any more" };
+		const struct device *now = &away;
+
+		if (!*d->bdf)
+			continue;
+		for (ssize_t k = 0; k < n; k++)
+			if (strcmp(found[k].bdf, d->bdf) == 0)
+				now = &found[k];
+		changed |= refresh(d, now);
+	}
+	for (ssize_t k = 0; k < n; k++) {
+		if (!*found[k].bdf || find(bus, found[k].bdf) || bus->n == DEVICE_MAX)
+			continue;
+		bus->dev[bus->n] = found[k];
+		changed |= attach(bus, &bus->dev[bus->n++]) == 0;
+	}
+	free(found);
+	return n < 0 ? (int)n : changed;
+}
+
+struct device *bus_add_remote(struct bus *bus, int local)
+{
+	struct device *d;
+
+	for (size_t i = 0; i < bus->n; i++)
+		if (bus->dev[i].local == local)
+			return &bus->dev[i];
+	if (bus->n == DEVICE_MAX)
+		return NULL;
+	d = &bus->dev[bus->n];
+	*d = (struct device){ .ops = &transport_eth, .bus = bus, .index = (int)bus->n, .local = local,
+		.chip = bus->dev[local].chip, .node = -1, .numa_node = -1 };
+	if (transport_eth.attach && transport_eth.attach(d) < 0)
+		return NULL;
+	bus->n++;
+	return d;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bus.h - the devices of a machine: found, numbered, named, recorded.
+ */
+#pragma once
+
+#include "device/device.h"
+
+struct bus_config {
+	const char *root;	/* "/" or a recorded tree */
+	const char *sim;	/* --sim SPEC, or NULL */
+	uint64_t sim_seed;
+	const char *replay;	/* --replay FILE, or NULL */
+	const char *record;	/* --record FILE, or NULL: every access is written there */
+	bool passive;
+};
+
+/*
+ * Find the devices.  *bus is the caller's to bus_close().  A machine without a
+ * driver or a device is no error: bus->n is 0.
+ */
+int bus_open(const struct bus_config *c, struct bus **bus, struct error *e);
+void bus_close(struct bus *bus);
+
+/*
+ * Look again: new devices get a place at the end, missing ones stay with
+ * DEVICE_GONE, returned ones are fine again (matched by BDF).  Returns 1 if
+ * anything changed, 0 if not, or -errno.
+ */
+int bus_rescan(struct bus *bus, struct error *e);
+
+/*
+ * Give the remote chip behind local device `local` a place at the end; returns
+ * it, or the one that is there already; NULL when there is no room.
+ */
+struct device *bus_add_remote(struct bus *bus, int local);

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * device.c - the accesses, dispatched to a transport and shown to the recorder.
+ */
+#include "config.h"
+#include "device/device.h"
+#include "device/record.h"
+#include "device/transport.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const struct {
+	uint16_t pci_device;
+	const char *name;
+} chips[DEVICE_CHIPS] = {
+	[DEVICE_UNKNOWN] = { 0, "unknown" },
+	[DEVICE_GRAYSKULL] = { 0xfaca, "Grayskull" },
+	[DEVICE_WORMHOLE] = { 0x401e, "Wormhole" },
+	[DEVICE_BLACKHOLE] = { 0xb140, "Blackhole" },
+};
+
+const char *device_chip_name(enum device_chip chip)
+{
+	return chip < DEVICE_CHIPS ? chips[chip].name : chips[DEVICE_UNKNOWN].name;
+}
+
+enum device_chip device_chip_of(uint16_t pci_device)
+{
+	for (enum device_chip c = DEVICE_UNKNOWN + 1; c < DEVICE_CHIPS; c++)
+		if (chips[c].pci_device == pci_device)
+			return c;
+	return DEVICE_UNKNOWN;
+}
+
+ssize_t device_attr(struct device *d, enum attr a, char *buf, size_t size)
+{
+	ssize_t r = d->ops->attr ? d->ops->attr(d, a, buf, size) : -EOPNOTSUPP;
+
+	if (r > 0 && buf[r - 1] == '\n')
+		buf[--r] = '\0';
+	record_attr(d, a, r, buf);
+	return r;
+}
+
+int device_acquire(struct device *d, struct error *e)
+{
+	int r;
+
+	if (!d->ops->acquire)
+		return fail(e, -EOPNOTSUPP, "%s cannot read registers", d->ops->name);
+	r = d->ops->acquire(d, e);
+	record_acquire(d, r, e);
+	return r;
+}
+
+void device_release(struct device *d)
+{
+	if (d->ops->release)
+		d->ops->release(d);
+}
+
+int device_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
+{
+	int r = -EINVAL;
+
+	if ((at.addr & 3) == 0)
+		r = d->ops->read ? d->ops->read(d, at, words, n) : -EOPNOTSUPP;
+	record_read(d, at, r, words, n);
+	return r;
+}
+
+int device_write(struct device *d, struct reg_addr at, uint32_t word)
+{
+	int r = -EINVAL;
+
+	if ((at.addr & 3) == 0)
+		r = d->ops->write ? d->ops->write(d, at, word) : -EOPNOTSUPP;
+	record_write(d, at, r, word);
+	return r;
+}
+
+ssize_t device_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
+{
+	ssize_t r;
+
+	*partial = false;
+	r = d->ops->holders ? d->ops->holders(d, pids, max, partial) : -EOPNOTSUPP;
+	record_holders(d, r, pids, *partial);
+	return r;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * exit.h - what the exit code says; the manual's table.
+ */
+#pragma once
+
+enum exit_code {
+	EXIT_DONE = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_NO_DEVICE = 3,
+	EXIT_PARTIAL = 4,
+	EXIT_NEGATIVE = 5,
+	EXIT_REFUSED = 6
+};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * board.h - the boards there are, by the UPI inside the board id (chip-facts 3.1).
+ */
+#pragma once
+
+#include "device/device.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct board {
+	uint32_t upi;
+	const char *name;	/* as upstream's tool says it: "n300", "tt-galaxy-wh" */
+	const char *kmd_name;	/* the driver's tt_card_type */
+	enum device_chip chip;
+	uint8_t asics;		/* on the board; 32 for a galaxy */
+	bool remote;		/* the second ASIC has no PCIe of its own */
+	bool resettable;	/* by -r (a wh_4u module is not) */
+};
+
+/* Board id: UPI in bits 36 to 55, revision in 32 to 35. */
+uint32_t board_upi(uint64_t board_id);
+unsigned board_revision(uint64_t board_id);
+
+/* NULL where unknown. */
+const struct board *board_find(uint32_t upi);
+const struct board *board_find_name(const char *name);	/* either name */

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * chip.h - how each chip's firmware says things: tables only, one file a chip.
+ *
+ * A row takes a word (a tag, a word of the legacy struct, an attribute) and
+ * says which bits of it are which field.  Something that does not fit a row
+ * gets a new decode kind in decode.c, never an `if (chip == ...)`.
+ */
+#pragma once
+
+#include "telemetry/field.h"
+#include "telemetry/raw.h"
+
+enum decode_kind {
+	DECODE_BITS,		/* (word >> shift & mask(bits)) * mul / div */
+	DECODE_SIGNED,		/* the same bits as two's complement */
+	DECODE_S16_16,		/* signed 16.16 of the whole word; 0x80000000 is a sensor error */
+	DECODE_HIGH64,		/* upper half of a 64-bit id; the row with DECODE_LOW64 completes it */
+	DECODE_LOW64,
+	DECODE_ETH_VERSION,	/* Wormhole's 8/4/12 bits to 8/8/12; see FIELD_VERSION3 in field.c */
+	DECODE_DDR_2BIT,	/* GDDR_STATUS with two bits a channel: several fields at once */
+	DECODE_DDR_4BIT_WH,	/* legacy DDR_STATUS: nibbles 0 none, 1 fail, 2 pass, 3 skip */
+	DECODE_DDR_4BIT_GS,	/* nibbles 0 fail, 1 pass */
+	DECODE_DDR_SPEED_CODE,	/* Wormhole legacy bits 31-24: 0 is 16G ... 4 is 8G */
+	DECODE_FAN_PAIR,	/* lo16 / hi16, 0xffff absent */
+	DECODE_THROTTLE,	/* hi16 of AICLK_ARB_MAX */
+	DECODE_TEXT_INT,	/* an attribute: whole number * mul / div */
+	DECODE_TEXT_HEX,
+	DECODE_TEXT_VERSION4,
+	DECODE_TEXT_VERSION3
+};
+
+struct decode {
+	enum field_id field;
+	uint16_t key;		/* tag number, word index or enum attr */
+	uint8_t kind;		/* enum decode_kind */
+	uint8_t shift, bits;	/* bits 0 means the 32 of them */
+	int32_t mul, div;	/* word steps to field steps; 0 means 1 */
+	uint32_t absent;	/* this word (after shift and mask) means "there is none"; 0: no such word */
+	/*
+	 * The firmware bundles that publish it so, as 0xaabbccdd, from
+	 * inclusive and to exclusive; 0: no bound (chip-facts 2.2.2).
+	 */
+	uint32_t from, to;
+};
+
+/* Where the telemetry is; addresses from chip-facts 2.1 to 2.3. */
+struct chip_map {
+	struct reg_addr table_ptr, values_ptr;	/* addr 0: this chip has no tag table */
+	struct reg_addr csm;			/* where ARC address 0x10000000 can be read */
+	uint32_t legacy;			/* ARC address of the legacy struct; 0: none or to be asked for */
+	struct reg_addr hang;			/* reads all-ones only when the chip hangs */
+	struct reg_addr boot;			/* boot status word */
+	uint32_t boot_mask, boot_value;		/* (word & mask) == value: telemetry is ready */
+};
+
+struct chip {
+	enum device_chip id;
+	const char *name;		/* "Blackhole" */
+	struct chip_map map, remote;	/* remote: the same, seen from the other side of a link */
+	const struct decode *tags, *legacy, *attr;	/* each ended by FIELD_NONE */
+	const char *const *legacy_names;		/* n_legacy upstream names by index */
+	size_t n_legacy;
+	enum field_id heartbeat_raw;	/* the field that heartbeats here */
+	uint8_t heartbeat_div;		/* upstream shows value / this (chip-facts 3.5) */
+	uint8_t eth_channels;
+	const uint8_t (*eth_xy)[2];	/* NOC0 coordinates of each ethernet channel */
+};
+
+extern const struct chip chip_grayskull, chip_wormhole, chip_blackhole;
+
+/* NULL for DEVICE_UNKNOWN. */
+const struct chip *chip_find(enum device_chip id);
+
+/* Names of the tags (chip-facts 2.2.1): the firmware's and, where it differs, upstream's tool's. */
+struct tag_name {
+	uint16_t tag;
+	const char *name;
+	const char *smi_name;	/* NULL: the same */
+};
+extern const struct tag_name tag_names[];
+extern const size_t tag_names_len;
+const struct tag_name *tag_find(uint16_t tag);
+
+/* A tag by either name, or by "SMBUS_TX_" plus one of them; -1 where unknown. */
+int tag_find_name(const char *name);

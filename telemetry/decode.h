@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * decode.h - raw words to readings, by the chip's tables.  Pure: no clock, no
+ * device, no memory but the caller's.
+ */
+#pragma once
+
+#include "telemetry/snapshot.h"
+
+/*
+ * Fill out->r, upi, board, series, link, coords, findings, note and health
+ * from out->raw.  Identity (index, bdf ...), time, tick and `since` are left
+ * as they are.  Order of preference for a field: tag table, legacy struct,
+ * tt_* and hwmon.  What one look cannot say (beat, rates) comes from track.c.
+ */
+void decode_snapshot(struct snapshot *out);
+
+/* True when `value` can be true for the field; the range is the field table's. */
+bool decode_plausible(enum field_id id, int64_t value);

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * field.h - the quantities we know, one row each.
+ *
+ * Screen, JSON, CSV, workbook, --fields, help and the manual's check walk this
+ * table; a row added here shows up in each of them.  How a chip encodes a
+ * quantity is another matter: telemetry/chip_*.c.
+ */
+#pragma once
+
+#include "base/strbuf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum field_id {
+	FIELD_NONE,		/* no field; never read */
+
+	/* What moves. */
+	FIELD_VCORE, FIELD_CURRENT, FIELD_POWER, FIELD_BOARD_POWER,
+	FIELD_AICLK, FIELD_ARCCLK, FIELD_AXICLK,
+	FIELD_L2CPUCLK0, FIELD_L2CPUCLK1, FIELD_L2CPUCLK2, FIELD_L2CPUCLK3,
+	FIELD_ASIC_TEMP, FIELD_VREG_TEMP, FIELD_BOARD_TEMP,
+	FIELD_INLET_TEMP, FIELD_OUTLET_TEMP1, FIELD_OUTLET_TEMP2,
+	FIELD_GDDR_MAX_TEMP,
+	FIELD_GDDR_TEMP,	/* 16 in a row: module 0 bottom, 0 top, 1 bottom ... 7 top */
+	FIELD_GDDR_TEMP_END = FIELD_GDDR_TEMP + 15,
+	FIELD_FAN_RPM, FIELD_FAN_RPM2, FIELD_FAN_TARGET, FIELD_FAN_LEGACY, FIELD_FAN_LEGACY_REMOTE,
+	FIELD_HEARTBEAT,
+	FIELD_THROTTLE,		/* why the clock is held down: enum throttle_reason */
+	FIELD_THERM_TRIPS,
+	FIELD_PCIE_RX, FIELD_PCIE_TX,	/* bytes/s into and out of the card; need two looks */
+
+	/* Limits, each the `limit` of a field above. */
+	FIELD_VDD_MIN, FIELD_VDD_MAX, FIELD_CURRENT_LIMIT, FIELD_POWER_LIMIT,
+	FIELD_BOARD_POWER_LIMIT, FIELD_AICLK_LIMIT,
+	FIELD_THROTTLE_TEMP,	/* the clock is lowered above it */
+	FIELD_SHUTDOWN_TEMP,	/* the card switches itself off above it */
+
+	/* Identity. */
+	FIELD_BOARD_ID, FIELD_ASIC_ID, FIELD_ASIC_ID_SHORT, FIELD_ASIC_LOCATION, FIELD_DEVICE_ID,
+	FIELD_ASIC_RO, FIELD_ASIC_IDD, FIELD_ENUM_VERSION,
+
+	/* Memory. */
+	FIELD_DRAM_STATUS,	/* 1: every channel in use is trained */
+	FIELD_DRAM_SPEED, FIELD_DRAM_TRAINED, FIELD_DRAM_FAILED, FIELD_DRAM_BIST, FIELD_DRAM_ENABLED,
+	FIELD_GDDR_STATUS_WORD,
+	FIELD_GDDR_CORR_ERRS,	/* 16 in a row: module 0 read, 0 write, 1 read ... 7 write */
+	FIELD_GDDR_CORR_ERRS_END = FIELD_GDDR_CORR_ERRS + 15,
+	FIELD_GDDR_UNCORR_ERRS,
+
+	/* Ethernet. */
+	FIELD_ETH_LIVE, FIELD_ETH_LINK, FIELD_ETH_RETRAIN, FIELD_ETH_ENABLED,
+
+	/* What is switched on. */
+	FIELD_TENSIX_COLS, FIELD_TENSIX_ROWS, FIELD_L2CPU_ENABLED, FIELD_HARVESTING_STATE,
+	FIELD_NOC_TRANSLATION, FIELD_PCIE_USAGE,
+
+	/* Firmware. */
+	FIELD_FW_BUNDLE, FIELD_TT_FLASH, FIELD_CM_FW, FIELD_FW_DATE, FIELD_ETH_FW, FIELD_DM_BL_FW,
+	FIELD_DM_APP_FW, FIELD_GDDR_FW, FIELD_L2CPU_FW, FIELD_ARC1_FW, FIELD_ARC2_FW,
+	FIELD_ARC3_FW, FIELD_SPIBOOTROM_FW, FIELD_BOOT_DATE, FIELD_RT_SECONDS, FIELD_UPDATE_SPEED,
+	FIELD_TAG_COUNT,
+
+	/* Arbiters of the Blackhole clock. */
+	FIELD_AICLK_ARB_MIN, FIELD_AICLK_ARB_MAX, FIELD_ENABLED_MIN_ARB, FIELD_ENABLED_MAX_ARB,
+	FIELD_AICLK_PPM_INFO,
+
+	/* Words whose bits no public source explains: shown raw. */
+	FIELD_ARC0_HEALTH, FIELD_ARC1_HEALTH, FIELD_ARC2_HEALTH, FIELD_ARC3_HEALTH,
+	FIELD_FAULTS, FIELD_THROTTLER, FIELD_PCIE_STATUS, FIELD_ETH_STATUS0, FIELD_ETH_STATUS1,
+	FIELD_ETH_DEBUG_STATUS0, FIELD_ETH_DEBUG_STATUS1, FIELD_ETH_LOOPBACK_STATUS,
+	FIELD_ASIC_TMON0, FIELD_ASIC_TMON1, FIELD_MVDDQ_POWER, FIELD_GDDR_TRAIN_TEMP0,
+	FIELD_GDDR_TRAIN_TEMP1, FIELD_AUX_STATUS, FIELD_ASIC_POWER, FIELD_INPUT_CURRENT,
+	FIELD_COUNT
+};
+
+/* How a value is written. */
+enum field_kind {
+	FIELD_NUMBER,		/* value / scale, in unit */
+	FIELD_HEX,		/* a word or mask: 0x3fff */
+	FIELD_HEX64,		/* an id: 16 hex digits */
+	FIELD_VERSION4,		/* 0xaabbccdd: a.b.c.d */
+	FIELD_VERSION3,		/* 0x00aabbcc, from either chip's packing: a.b.c */
+	FIELD_VERSION2,		/* hi16.lo16 */
+	FIELD_DATE,		/* 0xYMDDHHMM, Y from 2020 (chip-facts 3.2) */
+	FIELD_BOOL,
+	FIELD_REASON		/* enum throttle_reason */
+};
+
+/* Where a field stands on screens and in lists. */
+enum field_group {
+	FIELD_GROUP_TELEMETRY, FIELD_GROUP_LIMIT, FIELD_GROUP_IDENTITY, FIELD_GROUP_MEMORY,
+	FIELD_GROUP_ETHERNET, FIELD_GROUP_ENABLED, FIELD_GROUP_FIRMWARE, FIELD_GROUP_CLOCK,
+	FIELD_GROUP_RAW, FIELD_GROUPS
+};
+
+/* What holds the AI clock down; numbers 0 to 9 are Blackhole's max arbiters (chip-facts 2.2.1). */
+enum throttle_reason {
+	THROTTLE_NONE, THROTTLE_TDP, THROTTLE_FAST_TDC, THROTTLE_TDC, THROTTLE_THERMAL,
+	THROTTLE_BOARD_POWER, THROTTLE_VOLTAGE, THROTTLE_GDDR_THERMAL, THROTTLE_DOPPLER_SLOW,
+	THROTTLE_DOPPLER_CRITICAL, THROTTLE_REASONS
+};
+
+struct field {
+	const char *key;	/* JSON key and --fields name; never renamed */
+	const char *title;	/* column heading, without the unit: "Core Voltage" */
+	const char *brief;	/* heading of a narrow column: "Vcore" */
+	const char *unit;	/* "V"; "" for a bare count */
+	int32_t scale;		/* stored steps in one unit: 1000 for mV; a power of ten */
+	uint8_t decimals;	/* digits shown after the point */
+	uint8_t width;		/* cells that any plausible value needs */
+	uint8_t kind, group;	/* enum field_kind, enum field_group */
+	bool engineering;	/* left out by --external */
+	enum field_id limit;	/* the reading that bounds this one from above */
+	int64_t low, high;	/* plausible range in stored steps; both 0: anything goes */
+	const char *help;	/* one sentence */
+};
+
+extern const struct field fields[FIELD_COUNT];
+
+/* The field with this key, or FIELD_NONE. */
+enum field_id field_find(const char *key);
+
+const char *field_group_title(enum field_group g);
+const char *throttle_reason_name(int64_t reason);	/* "thermal"; "unknown (12)" is the caller's */
+
+/*
+ * Whether a reading can be worth believing.  ok, failed (could not be read
+ * this time), implausible (read, but impossible: raw word kept), stale (an
+ * older value, see its time), unjudged (one look is not enough: a rate, a
+ * heartbeat).
+ */
+enum reading_state {
+	READING_ABSENT,		/* this chip or firmware has no such thing */
+	READING_OK,
+	READING_FAILED,
+	READING_IMPLAUSIBLE,
+	READING_STALE,
+	READING_UNJUDGED
+};
+
+/* Who said so. */
+enum reading_source {
+	SOURCE_NONE,
+	SOURCE_TAG,		/* the firmware's tag table */
+	SOURCE_LEGACY,		/* the SMBus struct */
+	SOURCE_SYSFS,		/* tt_* */
+	SOURCE_HWMON,
+	SOURCE_PCI,		/* PCI sysfs and the driver's PCIe counters */
+	SOURCE_DERIVED,		/* worked out from other readings */
+	SOURCE_FILE,		/* a printed value of a loaded snapshot */
+	SOURCES
+};
+
+struct reading {
+	int64_t value;		/* in 1/scale units; means something in OK and STALE only */
+	int64_t time;		/* clock_mono() when it was read; 0: never */
+	uint32_t raw;		/* the word it came from, where has_raw */
+	uint8_t state;		/* enum reading_state */
+	uint8_t source;		/* enum reading_source */
+	bool has_raw;
+};
+
+const char *reading_state_name(enum reading_state s);
+const char *reading_source_name(enum reading_source s);
+
+/* True in the states whose value may be shown and computed with. */
+bool reading_has_value(const struct reading *r);
+bool reading_is_ok(const struct reading *r);
+
+/* A value as people see it ("71.5", "18.7.0.0", "thermal"), unit left out. */
+void field_put_value(enum field_id id, int64_t value, struct strbuf *to);
+
+/*
+ * A reading as people see it in a small buffer: its value, "-" when absent,
+ * "err" when failed, "?" when implausible, "..." when not judged.  Returns buf.
+ */
+char *field_text(enum field_id id, const struct reading *r, char *buf, size_t size);
+
+/* A reading in percent of its limit, or -1 where either is unknown. */
+int field_load(enum field_id id, const struct reading all[static FIELD_COUNT]);

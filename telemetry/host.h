@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * host.h - what is known of the machine around the cards, as plain data:
+ * filled by src/host.c, shown by output/ and ui/.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One requirement: what was found, whether it will do, and what to do if not. */
+struct host_check {
+	const char *name;	/* "OS", "Distro", "Memory", "Driver", "Reset" */
+	bool pass;
+	char text[96];		/* found, or advice when it will not do */
+};
+#define HOST_CHECKS 8
+
+struct host {
+	char os[32];		/* "Linux" */
+	char distro[64];	/* "Ubuntu 22.04.5 LTS" */
+	char kernel[64];
+	char hostname[65];
+	char platform[32];	/* "x86_64" */
+	char memory[24];	/* "125.49 GB": total, 1024-based, as upstream prints it */
+	char driver[80];	/* "TT-KMD 2.10.0", or "No driver" */
+	uint64_t memory_bytes;
+	bool container, virtual_machine;
+	size_t n_checks;
+	struct host_check checks[HOST_CHECKS];
+};

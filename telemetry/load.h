@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * load.h - a snapshot file as a machine: ours, or upstream's of 2.x to 6.x.
+ */
+#pragma once
+
+#include "base/error.h"
+#include "telemetry/host.h"
+#include "telemetry/process.h"
+#include "telemetry/snapshot.h"
+
+struct loaded {
+	struct host host;	/* of the machine the file is from; no checks */
+	char time[40];		/* as the file says it */
+	char version[32];	/* the tool that wrote it */
+	size_t n, n_processes;
+	struct snapshot *chips;	/* decoded by our tables */
+	struct process *processes;
+};
+
+/* Read a snapshot file; *out is the caller's to load_free(). */
+int load_file(const char *path, struct loaded **out, struct error *e);
+int load_text(const char *text, size_t len, struct loaded **out, struct error *e);
+void load_free(struct loaded *l);
+

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * process.h - who holds a card: pids from the device, names from /proc.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <sys/types.h>
+
+struct process {
+	int device;		/* index of the chip it holds */
+	pid_t pid;		/* 0: in another pid namespace */
+	char user[33];		/* "?" where unknown */
+	char container[80];	/* container or pod from the cgroup; "" outside of one */
+	char command[256];	/* command line, control characters as \xNN (chip-facts 1.7) */
+};
+
+/* Fill user, container and command of a pid from <root>/proc. */
+void process_describe(const char *root, pid_t pid, struct process *p);
+
+/* The container or pod a cgroup file's text speaks of, "" for none. */
+void process_container(const char *cgroup, char *out, size_t size);
+
+/* qsort order: by device, then pid. */
+int process_compare(const void *a, const void *b);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * raw.h - what one look at a chip brought back, before anyone says what it
+ * means: words by tag, words by index, attributes as text.
+ *
+ * Filled from a device (reader.c) or from a snapshot file (load.c), turned
+ * into readings by decode.c, so that both mean the same.
+ */
+#pragma once
+
+#include "device/device.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RAW_TAGS   160		/* tag table entries we keep; the newest firmware has 70 */
+#define RAW_LEGACY 64
+
+struct raw_tag {
+	uint16_t tag;
+	uint32_t word;
+};
+
+struct raw {
+	enum device_chip chip;
+	bool remote;		/* a chip behind another's ethernet */
+	int64_t time;		/* clock_mono() at the start of the look */
+	int64_t took;		/* ns the look took */
+
+	size_t n_tags;
+	struct raw_tag tags[RAW_TAGS];
+	uint32_t tag_version;
+
+	size_t n_legacy;	/* words of the SMBus struct, 0 when not read */
+	uint32_t legacy[RAW_LEGACY];
+	bool legacy_known[RAW_LEGACY];	/* from a file some words may be missing */
+
+	/* Text of each attribute that was read; empty: not read, or see attr_error. */
+	char attr[ATTR_COUNT][ATTR_TEXT];
+	int16_t attr_error[ATTR_COUNT];	/* -errno of the last try; 0 when never tried or fine */
+
+	bool has_coords;
+	uint8_t coords[4];	/* x, y, rack, shelf (chip-facts 3.10) */
+
+	/* Why the tables were not read; code 0 when they were. */
+	struct error table_error;
+	/* Why nothing at all could be had; code 0 otherwise. */
+	struct error look_error;
+};

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * snapshot.h - all that is known of one chip at one moment: plain data, handed
+ * over whole, never changed by its readers.
+ */
+#pragma once
+
+#include "telemetry/board.h"
+#include "telemetry/field.h"
+#include "telemetry/raw.h"
+
+/* How the chip does, worst first known. */
+enum snapshot_health {
+	SNAPSHOT_PENDING,	/* not looked at yet */
+	SNAPSHOT_OK,
+	SNAPSHOT_WARN,		/* works, but something is not as it should be: see findings */
+	SNAPSHOT_NOT_READ,	/* left alone on purpose (remote, held, --local ...): see reason */
+	SNAPSHOT_FAILED,	/* could not be read: see reason */
+	SNAPSHOT_GONE		/* was here, is not on the bus any more */
+};
+
+enum snapshot_beat {
+	SNAPSHOT_BEAT_UNJUDGED,	/* one look is not enough */
+	SNAPSHOT_BEAT_ALIVE,
+	SNAPSHOT_BEAT_STOPPED,
+	SNAPSHOT_BEAT_NONE	/* no heartbeat word here */
+};
+
+/* One thing that is not as it should be, in words, with a stable name for programs. */
+struct finding {
+	char id[24];		/* "link-downgraded", "over-limit", "implausible", "dram", "eth" ... */
+	char text[136];
+};
+#define SNAPSHOT_FINDINGS 12
+
+/* The PCIe link; speeds in MT/s (32000 is 32.0 GT/s), 0 where unknown. */
+struct snapshot_link {
+	bool known;
+	int32_t speed, speed_max;
+	int32_t width, width_max;
+	bool downgraded;
+};
+
+struct snapshot {
+	/* Who. */
+	int index, local;		/* as in struct device */
+	enum device_chip chip;
+	uint16_t pci_device, subsys_device;
+	char bdf[16];			/* "" for a remote chip */
+	int node;
+	int numa_node;
+	uint32_t upi;			/* board type; 0 while unknown */
+	char board[32];			/* "n300", "p150a"; "N/A" while unknown */
+	char series[32];		/* with L or R on Wormhole: "n300 R" */
+	bool has_coords;
+	uint8_t coords[4];
+
+	/* When: clock_mono() of the tick, how much later this chip was looked at, how long it took. */
+	int64_t time, skew, took;
+	uint64_t tick;
+
+	/* How it does. */
+	enum snapshot_health health;
+	char reason[192];		/* for NOT_READ, FAILED, GONE; else "" */
+	int64_t since;			/* clock_mono() when this health began */
+	enum snapshot_beat beat;
+	size_t n_findings;
+	struct finding findings[SNAPSHOT_FINDINGS];
+	char note[160];			/* why the firmware's tables were not read, while sysfs was; else "" */
+
+	struct snapshot_link link;
+	struct reading r[FIELD_COUNT];
+	struct raw raw;
+};
+
+const char *snapshot_health_name(enum snapshot_health h);	/* "ok", "not-read" ... */
+const char *snapshot_beat_name(enum snapshot_beat b);
+
+/* True when the chip's values are of this tick. */
+bool snapshot_is_live(const struct snapshot *s);

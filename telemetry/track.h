@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * track.h - what only several looks can tell: heartbeat, rates, age, and when
+ * something began.  One struct track per chip, kept by who keeps the history.
+ */
+#pragma once
+
+#include "telemetry/snapshot.h"
+
+struct track {
+	bool has_last;
+	struct snapshot last;		/* the latest that was read well */
+	uint32_t beat_word;
+	int64_t beat_time;		/* when the heartbeat word last changed */
+	bool beat_seen, beat_moved;
+	uint64_t perf_total[2];		/* bytes so far: rx, tx */
+	uint32_t perf_word[12];
+	int64_t perf_time;
+	enum snapshot_health health;
+	int64_t since;
+};
+
+/*
+ * Complete a fresh snapshot by what came before: beat, PCIe rates, since; the
+ * values of a chip that could not be read this time come back as stale with
+ * the time they are from.
+ */
+void track_update(struct track *t, struct snapshot *s);

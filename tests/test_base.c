@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/parse.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static void whole_numbers_are_strict(void **state)
+{
+	static const struct {
+		const char *text;
+		bool ok;
+		int64_t value;
+	} cases[] = {
+		{ "0", true, 0 }, { "12\n", true, 12 }, { "-7", true, -7 },
+		{ "9223372036854775807", true, INT64_MAX }, { "9223372036854775808", false, 0 },
+		{ "", false, 0 }, { "\n", false, 0 }, { "12abc", false, 0 }, { " 1", false, 0 },
+		{ "1\n\n", false, 0 }, { "+1", false, 0 }, { "0x10", false, 0 }, { "-", false, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		int64_t v = 42;
+
+		assert_int_equal(parse_i64(cases[i].text, &v), cases[i].ok);
+		assert_int_equal(v, cases[i].ok ? cases[i].value : 42);
+	}
+}
+
+static void decimals_round_to_the_scale(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t scale;
+		bool ok;
+		int64_t value;
+	} cases[] = {
+		{ "0.72", 1000, true, 720 }, { "0.7249", 1000, true, 725 }, { "0.72449", 1000, true, 724 },
+		{ "-3.5", 10, true, -35 }, { "71", 1000, true, 71000 }, { "2.5", 1, true, 3 },
+		{ "2.49999", 1, true, 2 }, { ".5", 10, false, 0 }, { "5.", 10, false, 0 },
+		{ "1e3", 10, false, 0 }, { "nan", 10, false, 0 }, { "99999999999999999999", 1, false, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		int64_t v = 42;
+
+		assert_int_equal(parse_decimal(cases[i].text, cases[i].scale, &v), cases[i].ok);
+		assert_int_equal(v, cases[i].ok ? cases[i].value : 42);
+	}
+}
+
+static void hex_size_seconds_and_versions(void **state)
+{
+	uint64_t u;
+	uint32_t w;
+	int64_t ns;
+
+	(void)state;
+	assert_true(parse_hex("0100018611902010\n", &u) && u == 0x0100018611902010);
+	assert_true(parse_hex("0x3F", &u) && u == 0x3f);
+	assert_false(parse_hex("0x", &u) || parse_hex("g", &u) || parse_hex("11112222333344445", &u));
+	assert_true(parse_size("16k", &u) && u == 16384);
+	assert_true(parse_size("2G", &u) && u == 2ULL << 30);
+	assert_false(parse_size("k", &u) || parse_size("1kk", &u) || parse_size("99999999999G", &u));
+	assert_true(parse_seconds("0.01", &ns) && ns == 10000000);
+	assert_false(parse_seconds("-1", &ns) || parse_seconds("", &ns));
+	assert_true(parse_version4("18.7.0.0\n", &w) && w == 0x12070000);
+	assert_true(parse_version4("1.34", &w) && w == 0x01220000);
+	assert_false(parse_version4("1.2.3.4.5", &w) || parse_version4("256", &w) || parse_version4("1..2", &w));
+}
+
+static void strbuf_writes_numbers_as_printf_would(void **state)
+{
+	static const int64_t values[] = { 0, 1, -1, 9, 10, 99, 125, -125, 71500, 999999, 40250, INT64_MAX, -INT64_MAX };
+	struct strbuf b = { 0 };
+	char want[64];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
+		strbuf_clear(&b);
+		strbuf_put_i64(&b, values[i]);
+		snprintf(want, sizeof(want), "%lld", (long long)values[i]);
+		assert_string_equal(b.text, want);
+	}
+	static const struct {
+		int64_t value, scale;
+		int decimals;
+		const char *want;
+	} fixed[] = {
+		{ 71500, 1000, 1, "71.5" }, { 864, 1000, 2, "0.86" }, { 865, 1000, 2, "0.87" },
+		{ -250, 1000, 1, "-0.3" }, { -40, 1000, 1, "0.0" }, { 5, 1, 2, "5.00" },
+		{ 999999, 1000000, 3, "1.000" }, { 0, 1000, 0, "0" }, { 500, 1000, 0, "1" },
+	};
+	for (size_t i = 0; i < ARRAY_LEN(fixed); i++) {
+		strbuf_clear(&b);
+		strbuf_put_fixed(&b, fixed[i].value, fixed[i].scale, fixed[i].decimals);
+		assert_string_equal(b.text, fixed[i].want);
+	}
+	strbuf_clear(&b);
+	strbuf_put_decimal(&b, 71500, 1000);
+	strbuf_putc(&b, ' ');
+	strbuf_put_decimal(&b, -1, 1000000);
+	strbuf_putc(&b, ' ');
+	strbuf_put_decimal(&b, 3000, 1000);
+	assert_string_equal(b.text, "71.5 -0.000001 3");
+	strbuf_clear(&b);
+}
+
+static void json_comes_out_one_key_a_line(void **state)
+{
+	struct strbuf b = { 0 };
+	struct json_out j;
+
+	(void)state;
+	json_out_init(&j, &b, false);
+	json_begin(&j, NULL, '{');
+	json_text(&j, "a", "x\"\\\n\xff\xc3\xa9");
+	json_begin(&j, "list", '[');
+	json_int(&j, NULL, 1);
+	json_decimal(&j, NULL, 2500, 1000);
+	json_end(&j, ']');
+	json_begin(&j, "none", '[');
+	json_end(&j, ']');
+	json_hex(&j, "h", 0x3f59ea);
+	json_null(&j, "n");
+	json_bool(&j, "t", true);
+	json_end(&j, '}');
+	assert_string_equal(b.text, "{\n    \"a\": \"x\\\"\\\\\\u000a\\ufffd\xc3\xa9\",\n    \"list\": [\n"
+		"        1,\n        2.5\n    ],\n    \"none\": [],\n    \"h\": \"0x3f59ea\",\n"
+		"    \"n\": null,\n    \"t\": true\n}\n");
+	strbuf_clear(&b);
+}
+
+static void json_goes_in_strictly(void **state)
+{
+	static const char good[] = "{\"a\": \" 85\", \"b\": 0.5, \"w\": \"0x1f\", \"n\": null, \"l\": [1,2]}\n";
+	static const char *const bad[] = { "", "{", "{} x", "{\"a\":1,}", "nul", "[1" };
+	struct json *doc;
+	struct error e;
+	int64_t v;
+	uint32_t w;
+
+	(void)state;
+	assert_int_equal(json_parse(good, sizeof(good) - 1, &doc, &e), 0);
+	assert_true(json_get_scaled(json_get(doc, "a"), 1000, &v) && v == 85000);
+	assert_true(json_get_scaled(json_get(doc, "b"), 1000, &v) && v == 500);
+	assert_true(json_get_word(json_get(doc, "w"), &w) && w == 0x1f);
+	assert_true(json_is_null(json_get(doc, "n")));
+	assert_false(json_get_word(json_get(doc, "missing"), &w) || json_get_word(json_get(doc, "a"), &w));
+	assert_null(json_get(json_get(doc, "l"), "x"));
+	json_free(doc);
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+		assert_int_equal(json_parse(bad[i], strlen(bad[i]), &doc, &e), -EINVAL);
+}
+
+static void files_are_whole_or_not_there(void **state)
+{
+	char dir[] = "/tmp/test_base.XXXXXX", path[64], sub[64], name[128];
+	struct file_new f;
+	struct error e;
+	char text[32];
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/out", dir);
+	snprintf(sub, sizeof(sub), "%s/a/b", dir);
+	assert_int_equal(file_new_open(&f, path, false, &e), 0);
+	assert_int_equal(file_write_all(f.fd, "hello", 5), 0);
+	assert_int_equal(access(path, F_OK), -1);
+	assert_int_equal(file_new_keep(&f, &e), 0);
+	assert_int_equal(file_read_at(-1, path, text, sizeof(text)), 5);
+	assert_int_equal(file_read_at(-1, path, text, 5), -EFBIG);
+	assert_int_equal(file_new_open(&f, path, false, &e), -EEXIST);
+	assert_int_equal(file_new_open(&f, path, true, &e), 0);
+	file_new_discard(&f);
+	assert_int_equal(file_free_name(path, "", name, sizeof(name)), 0);
+	assert_true(strlen(name) == strlen(path) + 2 && strcmp(name + strlen(path), "-2") == 0);
+	assert_int_equal(file_make_dirs(sub, &e), 0);
+	assert_int_equal(file_make_dirs(sub, &e), 0);
+	assert_int_equal(file_make_dirs(path, &e), -ENOTDIR);
+	unlink(path);
+	rmdir(sub);
+	snprintf(sub, sizeof(sub), "%s/a", dir);
+	rmdir(sub);
+	assert_int_equal(rmdir(dir), 0);	/* nothing was left behind */
+}
+
+static void a_name_taken_while_we_wrote_is_not_replaced(void **state)
+{
+	char dir[] = "/tmp/test_base.XXXXXX", path[64], text[8];
+	struct file_new f;
+	struct error e;
+	FILE *other;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/out", dir);
+	assert_int_equal(file_new_open(&f, path, false, &e), 0);
+	other = fopen(path, "w");
+	fputs("theirs", other);
+	fclose(other);
+	assert_int_equal(file_new_keep(&f, &e), -EEXIST);
+	assert_int_equal(file_read_at(-1, path, text, sizeof(text)), 6);
+	unlink(path);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+static void virtual_time_moves_only_by_sleeping(void **state)
+{
+	(void)state;
+	setenv("TT_SMI_VIRTUAL_TIME", "1795252364", 1);
+	clock_init();
+	assert_true(clock_is_virtual());
+	assert_int_equal(clock_mono(), 0);
+	assert_int_equal(clock_sleep_until(5 * CLOCK_SECOND), 0);
+	assert_int_equal(clock_mono(), 5 * CLOCK_SECOND);
+	assert_int_equal(clock_real(), 1795252369 * CLOCK_SECOND);
+	clock_sleep_until(CLOCK_SECOND);
+	assert_int_equal(clock_mono(), 5 * CLOCK_SECOND);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(whole_numbers_are_strict),
+		cmocka_unit_test(decimals_round_to_the_scale),
+		cmocka_unit_test(hex_size_seconds_and_versions),
+		cmocka_unit_test(strbuf_writes_numbers_as_printf_would),
+		cmocka_unit_test(json_comes_out_one_key_a_line),
+		cmocka_unit_test(json_goes_in_strictly),
+		cmocka_unit_test(files_are_whole_or_not_there),
+		cmocka_unit_test(a_name_taken_while_we_wrote_is_not_replaced),
+		cmocka_unit_test(virtual_time_moves_only_by_sleeping),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
