@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Sourced by every tests/*.sh: TAP for automake's driver, one line a check.
+#
+#   run tt-smi -s --sim p150a		keeps $out (file), $err (file), $rc
+#   rc_is 0 "a snapshot works"
+#   out_has 'text' "name" / out_lacks 'text' "name" / out_is FILE "name"	(fixed strings)
+#   err_has 'text' "name" / err_empty "name"
+#   check "name" command ...		passes when the command does
+#   skip "name" "reason"		counted and shown, never silent
+#   done_testing			last line of the script
+set -u
+work=$(mktemp -d "${TMPDIR:-/tmp}/tt-smi-test.XXXXXX") || exit 99
+out=$work/out err=$work/err rc=0 count=0 failed=0
+trap 'cd /; rm -rf "$work"' EXIT
+PATH=$(dirname "$TT_SMI"):$PATH
+unset TT_VISIBLE_DEVICES TT_SMI_SIM TT_SMI_ROOT TT_SMI_REPLAY TT_SMI_LOAD TT_SMI_VIRTUAL_TIME NO_COLOR
+cd "$work" || exit 99
+
+run() {
+	"$@" >"$out" 2>"$err" </dev/null
+	rc=$?
+}
+
+result() {	# status name: prints the TAP line
+	count=$((count + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $count - $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count - $2"
+		sed 's/^/# out: /' "$out" 2>/dev/null | head -n 20
+		sed 's/^/# err: /' "$err" 2>/dev/null | head -n 20
+	fi
+}
+
+check() {
+	name=$1
+	shift
+	"$@"
+	result $? "$name"
+}
+
+rc_is() {
+	[ "$rc" -eq "$1" ]
+	status=$?
+	[ $status -eq 0 ] || echo "# exit code $rc, expected $1"
+	result $status "$2"
+}
+
+out_has() { grep -qF -e "$1" "$out"; result $? "$2"; }
+out_lacks() { ! grep -qF -e "$1" "$out"; result $? "$2"; }
+err_has() { grep -qF -e "$1" "$err"; result $? "$2"; }
+err_lacks() { ! grep -qF -e "$1" "$err"; result $? "$2"; }
+err_empty() { [ ! -s "$err" ]; result $? "$1"; }
+out_empty() { [ ! -s "$out" ]; result $? "$1"; }
+
+out_is() {	# golden file below tests/; UPDATE_GOLDEN=1 rewrites it
+	golden=$top_srcdir/tests/$1
+	if [ -n "${UPDATE_GOLDEN:-}" ]; then
+		mkdir -p "$(dirname "$golden")"
+		cp "$out" "$golden"
+	fi
+	diff -u "$golden" "$out" >"$work/diff" 2>&1
+	status=$?
+	[ $status -eq 0 ] || sed 's/^/# /' "$work/diff" | head -n 40
+	result $status "$2"
+}
+
+skip() {
+	count=$((count + 1))
+	echo "ok $count - $1 # SKIP $2"
+}
+
+done_testing() {
+	echo "1..$count"
+	[ $failed -eq 0 ]
+}
