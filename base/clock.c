@@ -45,6 +45,11 @@ int64_t clock_mono(void)
 	return hands ? atomic_load(&hands->mono) : now(CLOCK_MONOTONIC);
 }
 
+int64_t clock_steady(void)
+{
+	return now(CLOCK_MONOTONIC);
+}
+
 int64_t clock_real(void)
 {
 	return hands ? hands->start + atomic_load(&hands->mono) : now(CLOCK_REALTIME);

@@ -23,6 +23,9 @@ bool clock_is_virtual(void);
 /* Since some fixed moment; never steps back (CLOCK_MONOTONIC). */
 int64_t clock_mono(void);
 
+/* The same, but real even in virtual time: for deadlines of other processes. */
+int64_t clock_steady(void);
+
 /* Since 1970, UTC; may step. */
 int64_t clock_real(void);
 

@@ -54,13 +54,13 @@ void sampler_select(struct sampler *s, const bool *wanted, size_t n);
  * Begin a tick: the worker starts looking.  -EBUSY while the last one is not
  * over.  sampler_fd() becomes readable when there is news; sampler_collect()
  * then takes it in (it never blocks) and returns 1 when the tick is over, 0
- * while it goes on.  sampler_due() is when to call sampler_collect() even
- * without news, because a deadline passes (a clock_mono() time).
+ * while it goes on.  sampler_wait_ms() is how long poll() may wait for news
+ * before a deadline passes and collect is due anyway; -1 between ticks.
  */
 int sampler_begin(struct sampler *s);
 int sampler_fd(const struct sampler *s);
 int sampler_collect(struct sampler *s);
-int64_t sampler_due(const struct sampler *s);
+int sampler_wait_ms(const struct sampler *s);
 
 /* One whole tick, waiting for it: begin, poll, collect. */
 int sampler_tick(struct sampler *s, struct error *e);
