@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The rooms include downwards only, each foreign library has one file that
+# sees it, and libraries neither print nor exit (HACKING.md, "Rooms").
+. "$top_srcdir/tests/lib.sh"
+
+# What each room may include; a room that is not here has no business in the tree.
+allowed() {
+	case $1 in
+	base) echo base ;;
+	device) echo base device ;;
+	telemetry) echo base device telemetry ;;
+	reset | burnin) echo base device telemetry "$1" ;;
+	output | ui) echo base telemetry "$1" ;;
+	src) echo base device telemetry reset burnin output ui src ;;
+	esac
+}
+rooms='base device telemetry reset burnin output ui src'
+
+# header regex, the files that may name it
+owners='cjson/cJSON\.h	base/json.c
+pci/pci\.h	device/pci.c
+n\{0,1\}curses\(w/.*\)\{0,1\}\.h	ui/term.c
+term\.h	ui/term.c
+xlsxwriter.*\.h	output/xlsx_lib.c
+getopt\.h	src/options.c'
+
+uphill() {	# tree: includes that look upwards
+	(cd "$1" && for room in $rooms; do
+		[ -d "$room" ] || continue
+		may=" $(allowed $room) "
+		grep -nH '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$room"/*.[ch] 2>/dev/null |
+			while IFS= read -r line; do
+				name=${line#*\"}
+				name=${name%%\"*}
+				[ "$name" = config.h ] && continue
+				case $may in
+				*" ${name%%/*} "*) ;;
+				*) echo "$line" ;;
+				esac
+			done
+	done)
+}
+
+strangers() {	# tree: foreign headers outside their file, and the driver's ABI outside kmd
+	(cd "$1" && {
+		printf '%s\n' "$owners" | while IFS='	' read -r header owner; do
+			for room in $rooms; do
+				grep -nH "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]${header}[>\"]" \
+					"$room"/*.[ch] 2>/dev/null
+			done | grep -v "^$owner:"
+		done
+		grep -nH 'include "device/kmd_abi\.h"' ./*/*.[ch] | grep -v '^\./device/kmd' | grep -v '^\./tests/'
+		grep -nH 'include <dlfcn\.h>' ./*/*.[ch] | grep -v -e '^\./device/' -e '^\./output/xlsx_lib\.c' \
+			-e '^\./tests/'
+	})
+}
+
+talkers() {	# tree: a library that prints or ends the program
+	(cd "$1" && for room in $rooms; do
+		[ "$room" = src ] && continue
+		grep -nHE '(^|[^a-zA-Z0-9_])(printf|puts|putchar|perror|exit|err|errx|warn|warnx|vprintf)[[:space:]]*\(|fprintf\((stderr|stdout)|fputs\([^;]*(stderr|stdout)' \
+			"$room"/*.c 2>/dev/null
+	done | grep -vE '^[^:]*:[0-9]*:[[:space:]]*(/?\*|//)')
+}
+
+outsiders() {	# tree: folders with C that are no room
+	(cd "$1" && for d in */; do
+		d=${d%/}
+		[ -f "$d/config.status" ] && continue	# a build folder
+		case " $rooms tests " in
+		*" $d "*) continue ;;
+		esac
+		ls "$d"/*.[ch] 2>/dev/null
+	done)
+}
+
+nothing() {	# name command...: passes when the command says nothing
+	name=$1
+	shift
+	"$@" >"$out" 2>"$err"
+	check "$name" test ! -s "$out"
+}
+
+something() {	# name command text: passes when the command says so (the check itself can fail)
+	name=$1
+	$2 bad >"$out" 2>"$err"
+	out_has "$3" "$name"
+}
+
+nothing "every include looks downwards" uphill "$top_srcdir"
+nothing "each foreign library is seen by one file" strangers "$top_srcdir"
+nothing "no library prints or exits" talkers "$top_srcdir"
+nothing "every folder with C is a room of the table" outsiders "$top_srcdir"
+
+mkdir -p bad/base bad/device bad/ui bad/attic
+echo '#include "device/bus.h"' >bad/base/a.c
+printf '#include "device/bus.h"\n#include <ncurses.h>\n' >bad/ui/tab.c
+printf '#include <cjson/cJSON.h>\nvoid f(void) { printf("no"); }\n' >bad/device/b.c
+echo 'int x;' >bad/attic/c.c
+something "an include that looks upwards is caught" uphill 'base/a.c:1'
+something "ui cannot see device" uphill 'ui/tab.c:1'
+something "curses outside ui/term.c is caught" strangers 'ui/tab.c:2'
+something "cJSON outside base/json.c is caught" strangers 'device/b.c:1'
+something "a library that prints is caught" talkers 'device/b.c:2'
+something "a folder outside the table is caught" outsiders 'attic/c.c'
+
+done_testing
