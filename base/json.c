@@ -14,24 +14,33 @@ void json_out_init(struct json_out *j, struct strbuf *to, bool compact)
 	*j = (struct json_out){ .to = to, .compact = compact, .first = true };
 }
 
-/* The comma, the line, the indent and the key in front of a value. */
+/* The comma, the line, the indent and the key in front of a value, in one piece. */
 static void lead(struct json_out *j, const char *key)
 {
-	static const char spaces[] = "                                        ";
-	size_t indent = (size_t)j->depth * 4;
+	size_t indent = j->compact || j->depth <= 0 ? 0 : (size_t)j->depth * 4;
+	size_t len = key ? strlen(key) : 0;
+	char *at = strbuf_room(j->to, indent + len + 8);
 
-	if (!j->first)
-		strbuf_add(j->to, ", ", j->compact ? 2 : 1);
-	if (!j->compact && j->depth > 0) {
-		strbuf_putc(j->to, '\n');
-		strbuf_add(j->to, spaces, indent < sizeof(spaces) ? indent : sizeof(spaces) - 1);
+	if (!j->first) {
+		*at++ = ',';
+		if (j->compact)
+			*at++ = ' ';
+	}
+	if (indent > 0) {
+		*at++ = '\n';
+		memset(at, ' ', indent);
+		at += indent;
 	}
 	j->first = false;
 	if (key) {
-		strbuf_putc(j->to, '"');
-		strbuf_puts(j->to, key);
-		strbuf_add(j->to, "\": ", 3);
+		*at++ = '"';
+		memcpy(at, key, len);
+		at += len;
+		*at++ = '"';
+		*at++ = ':';
+		*at++ = ' ';
 	}
+	strbuf_took(j->to, at);
 }
 
 void json_begin(struct json_out *j, const char *key, char bracket)
@@ -83,8 +92,15 @@ static void put_quoted(struct strbuf *to, const char *value)
 
 	strbuf_putc(to, '"');
 	while (*p) {
-		size_t n = utf8_len(p);
+		const unsigned char *plain = p;
+		size_t n;
 
+		while (*p >= 0x20 && *p < 0x7f && *p != '"' && *p != '\\')
+			p++;
+		strbuf_add(to, (const char *)plain, (size_t)(p - plain));
+		if (!*p)
+			break;
+		n = utf8_len(p);
 		if (*p == '"' || *p == '\\') {
 			strbuf_putc(to, '\\');
 			strbuf_putc(to, (char)*p++);
@@ -120,6 +136,33 @@ void json_decimal(struct json_out *j, const char *key, int64_t value, int64_t sc
 {
 	lead(j, key);
 	strbuf_put_decimal(j->to, value, scale);
+}
+
+void json_fixed(struct json_out *j, const char *key, int64_t value, int64_t scale, int decimals,
+	int width)
+{
+	struct strbuf *to = j->to;
+	int64_t step = scale;
+	size_t start, pad;
+
+	lead(j, key);
+	strbuf_putc(to, '"');
+	start = to->len;
+	for (int i = 0; i < decimals; i++)
+		step /= 10;
+	if (step > 1 && value % step != 0 && value * 2 % step == 0)
+		strbuf_printf(to, "%.*f", decimals, (double)value / (double)scale);	/* a tie */
+	else
+		strbuf_put_fixed(to, value, scale, decimals);
+	pad = width > 0 && to->len - start < (size_t)width ? (size_t)width - (to->len - start) : 0;
+	if (pad > 0) {
+		char *at = strbuf_room(to, pad);
+
+		memmove(to->text + start + pad, to->text + start, to->len - start);
+		memset(to->text + start, ' ', pad);
+		strbuf_took(to, at + pad);
+	}
+	strbuf_putc(to, '"');
 }
 
 void json_hex(struct json_out *j, const char *key, uint64_t value)

@@ -30,6 +30,10 @@ void json_end(struct json_out *j, char bracket);			/* '}' or ']' */
 void json_text(struct json_out *j, const char *key, const char *value);	/* NULL is null */
 void json_int(struct json_out *j, const char *key, int64_t value);
 void json_decimal(struct json_out *j, const char *key, int64_t value, int64_t scale);
+
+/* A string as printf("%*.*f") would make it of value / scale: " 25.0"; scale is a power of ten. */
+void json_fixed(struct json_out *j, const char *key, int64_t value, int64_t scale, int decimals,
+	int width);
 void json_hex(struct json_out *j, const char *key, uint64_t value);	/* "0x1f", lower case */
 void json_bool(struct json_out *j, const char *key, bool value);
 void json_null(struct json_out *j, const char *key);

@@ -14,8 +14,7 @@ void strbuf_clear(struct strbuf *b)
 	*b = (struct strbuf){ 0 };
 }
 
-/* Room for len more bytes and the NUL; returns where they go. */
-static char *room(struct strbuf *b, size_t len)
+char *strbuf_room(struct strbuf *b, size_t len)
 {
 	if (b->size - b->len <= len) {
 		b->size = (b->len + len + 1) * 2;
@@ -26,13 +25,18 @@ static char *room(struct strbuf *b, size_t len)
 	return b->text + b->len;
 }
 
+void strbuf_took(struct strbuf *b, char *end)
+{
+	*end = '\0';
+	b->len = (size_t)(end - b->text);
+}
+
 void strbuf_add(struct strbuf *b, const char *text, size_t len)
 {
-	char *at = room(b, len);
+	char *at = strbuf_room(b, len);
 
 	memcpy(at, text, len);
-	at[len] = '\0';
-	b->len += len;
+	strbuf_took(b, at + len);
 }
 
 void strbuf_puts(struct strbuf *b, const char *text)
@@ -55,7 +59,7 @@ void strbuf_printf(struct strbuf *b, const char *fmt, ...)
 	va_end(ap);
 	if (n <= 0)
 		return;
-	room(b, (size_t)n);
+	strbuf_room(b, (size_t)n);
 	va_start(ap, fmt);
 	vsnprintf(b->text + b->len, (size_t)n + 1, fmt, ap);
 	va_end(ap);
@@ -75,7 +79,12 @@ static char *digits(char *end, uint64_t v, int least)
 
 void strbuf_put_i64(struct strbuf *b, int64_t v)
 {
-	strbuf_put_fixed(b, v, 1, 0);
+	char text[24], *end = text + sizeof(text);
+	char *at = digits(end, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, 1);
+
+	if (v < 0)
+		*--at = '-';
+	strbuf_add(b, at, (size_t)(end - at));
 }
 
 static int digits_of(int64_t scale)

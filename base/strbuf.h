@@ -17,6 +17,13 @@ void strbuf_clear(struct strbuf *b);
 void strbuf_add(struct strbuf *b, const char *text, size_t len);
 void strbuf_puts(struct strbuf *b, const char *text);
 void strbuf_putc(struct strbuf *b, char c);
+
+/*
+ * For who writes bytes himself: room for len of them (a NUL fits as well),
+ * then strbuf_took() with where they end.
+ */
+char *strbuf_room(struct strbuf *b, size_t len);
+void strbuf_took(struct strbuf *b, char *end);
 void strbuf_printf(struct strbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Fast paths for what is written a hundred thousand times. */

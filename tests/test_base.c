@@ -143,6 +143,36 @@ static void json_comes_out_one_key_a_line(void **state)
 	strbuf_clear(&b);
 }
 
+/* A tie goes where the binary fraction lies: 0.795 is a little more, 40.25 is exact. */
+static void json_pads_numbers_as_printf_would(void **state)
+{
+	static const struct {
+		int64_t value, scale;
+		int decimals, width;
+	} cases[] = {
+		{ 25000, 1000, 1, 5 }, { 795, 1000, 2, 4 }, { 865, 1000, 2, 4 }, { 40250, 1000, 1, 4 },
+		{ 44312, 1000, 1, 4 }, { -5500, 1000, 0, 4 }, { 0, 1000, 1, 5 }, { 85, 1, 0, 3 },
+		{ 1350, 1, 0, 4 }, { 999999, 1000, 1, 4 }, { 7, 1, 2, 4 }, { 2500, 1000, 0, 1 },
+	};
+	char want[64];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct strbuf b = { 0 };
+		struct json_out j;
+
+		json_out_init(&j, &b, true);
+		json_begin(&j, NULL, '[');
+		json_fixed(&j, NULL, cases[i].value, cases[i].scale, cases[i].decimals,
+			cases[i].width);
+		json_end(&j, ']');
+		snprintf(want, sizeof(want), "[\"%*.*f\"]\n", cases[i].width, cases[i].decimals,
+			(double)cases[i].value / (double)cases[i].scale);
+		assert_string_equal(b.text, want);
+		strbuf_clear(&b);
+	}
+}
+
 static void json_goes_in_strictly(void **state)
 {
 	static const char good[] = "{\"a\": \" 85\", \"b\": 0.5, \"w\": \"0x1f\", \"n\": null, \"l\": [1,2]}\n";
@@ -239,6 +269,7 @@ int main(void)
 		cmocka_unit_test(hex_size_seconds_and_versions),
 		cmocka_unit_test(strbuf_writes_numbers_as_printf_would),
 		cmocka_unit_test(json_comes_out_one_key_a_line),
+		cmocka_unit_test(json_pads_numbers_as_printf_would),
 		cmocka_unit_test(json_goes_in_strictly),
 		cmocka_unit_test(files_are_whole_or_not_there),
 		cmocka_unit_test(a_name_taken_while_we_wrote_is_not_replaced),
