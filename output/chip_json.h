@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * chip_json.h - what a snapshot says of one chip beyond upstream's keys.
+ */
+#pragma once
+
+#include "base/json.h"
+#include "telemetry/snapshot.h"
+
+/*
+ * Add the members identity, readings, link, health and tags to the object that
+ * is open.  now is the clock_mono() of the tick, against which ages are told.
+ */
+void chip_json_put(struct json_out *j, const struct snapshot *s, int64_t now, bool external);

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * list.c - `tt-smi -ls`.  Programs parse this text: they look for the two
+ * titles, take the lines that begin with a light bar as chips, and split them
+ * at it.  So the box is upstream's (chip-facts 6.2), the heading's bars are
+ * heavy, and nothing but a chip's row may begin with a light bar.
+ */
+#include "config.h"
+#include "output/list.h"
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "telemetry/board.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum column { COLUMN_INDEX, COLUMN_BDF, COLUMN_NODE, COLUMN_CHIP, COLUMN_SERIES, COLUMN_ID, COLUMNS };
+
+static const char *const headings[COLUMNS] = {
+	"Chip ID", "PCI BDF", "PCI Dev ID", "Board Type", "Device Series", "Board Number",
+};
+
+#define CELL 40
+
+struct row {
+	char cell[COLUMNS][CELL];
+};
+
+/* One line of the box: its corners and what fills it. */
+struct rule {
+	const char *left, *middle, *right, *fill;
+};
+
+static const struct rule top = { "┏", "┳", "┓", "━" }, under = { "┡", "╇", "┩", "━" },
+			 bottom = { "└", "┴", "┘", "─" };
+
+/* Cells a UTF-8 text takes; nothing wide appears in names of boards. */
+static size_t width_of(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+static bool is_shown(const struct snapshot *s, size_t at, const struct list_options *o)
+{
+	return (!o->wanted || (at < o->n_wanted && o->wanted[at])) && !(o->local && s->local >= 0);
+}
+
+bool list_is_resettable(const struct snapshot *s)
+{
+	const struct board *b = s->upi ? board_find(s->upi) : NULL;
+
+	return s->local < 0 && s->health != SNAPSHOT_GONE && (!b || b->resettable);
+}
+
+static void fill_row(struct row *row, const struct snapshot *s)
+{
+	const struct reading *id = &s->r[FIELD_BOARD_ID];
+
+	snprintf(row->cell[COLUMN_INDEX], CELL, "%d", s->index);
+	mem_copy_text(row->cell[COLUMN_BDF], CELL, s->bdf[0] ? s->bdf : "N/A");
+	if (s->node >= 0)
+		snprintf(row->cell[COLUMN_NODE], CELL, "/dev/tenstorrent/%d", s->node);
+	else
+		mem_copy_text(row->cell[COLUMN_NODE], CELL, "N/A");
+	mem_copy_text(row->cell[COLUMN_CHIP], CELL,
+		s->chip == DEVICE_UNKNOWN ? "N/A" : device_chip_name(s->chip));
+	mem_copy_text(row->cell[COLUMN_SERIES], CELL, s->series[0] ? s->series : "N/A");
+	if (reading_has_value(id))
+		snprintf(row->cell[COLUMN_ID], CELL, "%016" PRIx64, (uint64_t)id->value);
+	else
+		mem_copy_text(row->cell[COLUMN_ID], CELL, "N/A");
+}
+
+static void put_times(struct strbuf *to, const char *text, size_t n)
+{
+	for (; n > 0; n--)
+		strbuf_puts(to, text);
+}
+
+static void put_rule(struct strbuf *to, const size_t width[static COLUMNS], const struct rule *r)
+{
+	strbuf_puts(to, r->left);
+	for (size_t c = 0; c < COLUMNS; c++) {
+		if (c > 0)
+			strbuf_puts(to, r->middle);
+		put_times(to, r->fill, width[c] + 2);
+	}
+	strbuf_puts(to, r->right);
+	strbuf_putc(to, '\n');
+}
+
+static void put_cells(struct strbuf *to, const size_t width[static COLUMNS],
+	const char *const cells[static COLUMNS], const char *bar, bool bold)
+{
+	for (size_t c = 0; c < COLUMNS; c++) {
+		strbuf_puts(to, bar);
+		strbuf_puts(to, bold ? " \033[1m" : " ");
+		strbuf_puts(to, cells[c]);
+		if (bold)
+			strbuf_puts(to, "\033[0m");
+		put_times(to, " ", width[c] - width_of(cells[c]) + 1);
+	}
+	strbuf_puts(to, bar);
+	strbuf_putc(to, '\n');
+}
+
+static void put_table(struct strbuf *to, const char *title, const struct fleet *f,
+	const struct list_options *o, bool only_resettable, const size_t width[static COLUMNS])
+{
+	size_t total = COLUMNS * 3 + 1, pad;
+	struct row row;
+
+	for (size_t c = 0; c < COLUMNS; c++)
+		total += width[c];
+	pad = total > width_of(title) ? (total - width_of(title)) / 2 : 0;
+	put_times(to, " ", pad);
+	strbuf_puts(to, title);
+	strbuf_putc(to, '\n');
+	put_rule(to, width, &top);
+	put_cells(to, width, headings, "┃", o->bold);
+	put_rule(to, width, &under);
+	for (size_t i = 0; i < f->n; i++) {
+		const char *cells[COLUMNS];
+
+		if (!is_shown(&f->chips[i], i, o) ||
+		    (only_resettable && !list_is_resettable(&f->chips[i])))
+			continue;
+		fill_row(&row, &f->chips[i]);
+		for (size_t c = 0; c < COLUMNS; c++)
+			cells[c] = row.cell[c];
+		put_cells(to, width, cells, "│", false);
+	}
+	put_rule(to, width, &bottom);
+}
+
+/* Both tables share their widths, so that the eye can go from one to the other. */
+static void measure(const struct fleet *f, const struct list_options *o,
+	size_t width[static COLUMNS])
+{
+	struct row row;
+
+	for (size_t c = 0; c < COLUMNS; c++)
+		width[c] = width_of(headings[c]);
+	for (size_t i = 0; i < f->n; i++) {
+		if (!is_shown(&f->chips[i], i, o))
+			continue;
+		fill_row(&row, &f->chips[i]);
+		for (size_t c = 0; c < COLUMNS; c++)
+			if (width_of(row.cell[c]) > width[c])
+				width[c] = width_of(row.cell[c]);
+	}
+}
+
+static void put_reasons(struct strbuf *to, const struct fleet *f, const struct list_options *o)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *s = &f->chips[i];
+		const char *why = s->reason[0] ? s->reason : s->note;
+
+		if (!is_shown(s, i, o) || !why[0])
+			continue;
+		strbuf_printf(to, "%d %s: %s\n", s->index, s->bdf[0] ? s->bdf : s->series, why);
+	}
+}
+
+void list_put(struct strbuf *to, const struct fleet *f, const struct list_options *o)
+{
+	size_t width[COLUMNS];
+
+	measure(f, o, width);
+	put_table(to, "All available boards on host:", f, o, false, width);
+	put_table(to, "Boards that can be reset:", f, o, true, width);
+	put_reasons(to, f, o);
+}
+
+static void put_chip(struct json_out *j, const struct snapshot *s)
+{
+	struct row row;
+
+	fill_row(&row, s);
+	json_begin(j, NULL, '{');
+	json_int(j, "index", s->index);
+	json_text(j, "bdf", s->bdf[0] ? s->bdf : NULL);
+	json_text(j, "node", s->node >= 0 ? row.cell[COLUMN_NODE] : NULL);
+	json_text(j, "chip", s->chip == DEVICE_UNKNOWN ? NULL : row.cell[COLUMN_CHIP]);
+	json_text(j, "series", s->series[0] ? s->series : NULL);
+	json_text(j, "board_id",
+		reading_has_value(&s->r[FIELD_BOARD_ID]) ? row.cell[COLUMN_ID] : NULL);
+	if (s->local >= 0)
+		json_int(j, "local", s->local);
+	else
+		json_null(j, "local");
+	json_bool(j, "resettable", list_is_resettable(s));
+	json_text(j, "state", snapshot_health_name(s->health));
+	json_text(j, "reason", s->reason[0] ? s->reason : s->note[0] ? s->note : NULL);
+	json_end(j, '}');
+}
+
+void list_json_put(struct strbuf *to, const struct fleet *f, const struct list_options *o)
+{
+	struct json_out j;
+
+	json_out_init(&j, to, false);
+	json_begin(&j, NULL, '{');
+	json_begin(&j, "boards", '[');
+	for (size_t i = 0; i < f->n; i++)
+		if (is_shown(&f->chips[i], i, o))
+			put_chip(&j, &f->chips[i]);
+	json_end(&j, ']');
+	json_end(&j, '}');
+}

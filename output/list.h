@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * list.h - the boards of a machine as two tables, or as JSON.
+ */
+#pragma once
+
+#include "base/strbuf.h"
+#include "telemetry/sampler.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct list_options {
+	bool bold;		/* headings in bold: for a terminal with colour */
+	bool local;		/* leave remote chips out */
+	const bool *wanted;	/* by index, n_wanted of them; NULL: all chips */
+	size_t n_wanted;
+};
+
+/* Add both tables and, after them, a line for each chip that is not well. */
+void list_put(struct strbuf *to, const struct fleet *f, const struct list_options *o);
+
+/* The same as JSON: {"boards": [...]}, each with its names and whether it can be reset. */
+void list_json_put(struct strbuf *to, const struct fleet *f, const struct list_options *o);
+
+/* Whether -r can reset this chip: a local one whose board is not known to refuse. */
+bool list_is_resettable(const struct snapshot *s);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * snapshot_json.h - a fleet as JSON: upstream's 6.2.1 snapshot, key for key
+ * (chip-facts 6.1), then our own keys beside them.
+ */
+#pragma once
+
+#include "base/strbuf.h"
+#include "telemetry/host.h"
+#include "telemetry/sampler.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define SNAPSHOT_JSON_SCHEMA 1	/* schema_version: raised when a key of ours changes its meaning */
+
+struct snapshot_json_options {
+	bool external;		/* leave raw words, ASIC ids, engineering fields and the host's name out */
+	bool local;		/* leave remote chips out; they are named in not_read */
+	const bool *wanted;	/* by index, n_wanted of them; NULL: all chips */
+	size_t n_wanted;
+	const char *version;	/* of this tool */
+	const char *time;	/* as a loaded file says it; NULL: that of the fleet's tick */
+};
+
+/* Add the snapshot of f on machine h to `to`, ended by a newline. */
+void snapshot_json_put(struct strbuf *to, const struct fleet *f, const struct host *h,
+	const struct snapshot_json_options *o);

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * upstream_json.c - the keys that programs already read, in upstream's order,
+ * nesting and number formats, from our readings.
+ *
+ * What upstream would print from a word that cannot be true is "N/A" here, so
+ * that no 65535 or 4294967295 reaches a reader; a missing limit stays the
+ * number 0, as there.
+ */
+#include "config.h"
+#include "output/upstream_json.h"
+
+#include "base/array.h"
+#include "telemetry/chip.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct shown {
+	const char *key;
+	enum field_id id;
+	int decimals, width;
+};
+
+static const struct shown telemetry[] = {
+	{ "voltage", FIELD_VCORE, 2, 4 },
+	{ "current", FIELD_CURRENT, 1, 5 },
+	{ "power", FIELD_POWER, 1, 5 },
+	{ "board_power", FIELD_BOARD_POWER, 1, 5 },
+	{ "aiclk", FIELD_AICLK, 0, 4 },
+	{ "asic_temperature", FIELD_ASIC_TEMP, 1, 4 },
+};
+
+static const struct shown firmwares[] = {
+	{ "fw_bundle_version", FIELD_FW_BUNDLE, 0, 0 },
+	{ "tt_flash_version", FIELD_TT_FLASH, 0, 0 },
+	{ "cm_fw", FIELD_CM_FW, 0, 0 },
+	{ "cm_fw_date", FIELD_FW_DATE, 0, 0 },
+	{ "eth_fw", FIELD_ETH_FW, 0, 0 },
+	{ "dm_bl_fw", FIELD_DM_BL_FW, 0, 0 },
+	{ "dm_app_fw", FIELD_DM_APP_FW, 0, 0 },
+	{ "gddr_fw", FIELD_GDDR_FW, 0, 0 },
+};
+
+/* The last three are bus_peak_limit, fan_rpm_limit (always 0) and board_power_limit. */
+static const struct shown limits[] = {
+	{ "vdd_min", FIELD_VDD_MIN, 2, 4 },
+	{ "vdd_max", FIELD_VDD_MAX, 2, 4 },
+	{ "tdp_limit", FIELD_POWER_LIMIT, 0, 3 },
+	{ "tdc_limit", FIELD_CURRENT_LIMIT, 0, 3 },
+	{ "asic_fmax", FIELD_AICLK_LIMIT, 0, 4 },
+	{ "therm_trip_l1_limit", FIELD_SHUTDOWN_TEMP, 0, 2 },
+	{ "thm_limit", FIELD_THROTTLE_TEMP, 0, 2 },
+	{ "bus_peak_limit", FIELD_NONE, 0, 0 },
+	{ "fan_rpm_limit", FIELD_NONE, 0, 0 },
+	{ "board_power_limit", FIELD_BOARD_POWER_LIMIT, 0, 3 },
+};
+
+/* Blackhole's tags in the order of upstream's library (chip-facts 2.2.1, 6.1). */
+static const uint8_t blackhole_tags[] = {
+	1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+	26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49,
+	50, 51, 52, 53, 55, 56, 58, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 54,
+};
+
+int upstream_json_pcie_gen(int32_t speed)
+{
+	static const int32_t speeds[] = { 2500, 5000, 8000, 16000, 32000, 64000 };
+
+	for (size_t i = 0; i < ARRAY_LEN(speeds); i++)
+		if (speed == speeds[i])
+			return (int)i + 1;
+	return 0;
+}
+
+static void put_tags(struct json_out *j, const struct raw *raw)
+{
+	uint32_t words[70];
+	bool known[ARRAY_LEN(words)] = { false };
+
+	for (size_t i = 0; i < raw->n_tags; i++)
+		if (raw->tags[i].tag < ARRAY_LEN(words)) {
+			words[raw->tags[i].tag] = raw->tags[i].word;
+			known[raw->tags[i].tag] = true;
+		}
+	for (size_t i = 0; i < ARRAY_LEN(blackhole_tags); i++) {
+		uint8_t tag = blackhole_tags[i];
+		const struct tag_name *name = tag_find(tag);
+
+		if (!name)
+			continue;
+		if (known[tag])
+			json_hex(j, name->smi_name ? name->smi_name : name->name, words[tag]);
+		else
+			json_null(j, name->smi_name ? name->smi_name : name->name);
+	}
+}
+
+static void put_legacy(struct json_out *j, const struct raw *raw, const struct chip *chip)
+{
+	for (size_t i = 0; i < chip->n_legacy; i++) {
+		if (!chip->legacy_names[i])
+			continue;
+		if (i < raw->n_legacy && raw->legacy_known[i])
+			json_hex(j, chip->legacy_names[i], raw->legacy[i]);
+		else
+			json_null(j, chip->legacy_names[i]);
+	}
+	json_null(j, "NUMBER_OF_TAGS");
+	json_null(j, "INPUT_POWER");
+}
+
+static void put_smbus(struct json_out *j, const struct snapshot *s, bool external)
+{
+	const struct chip *chip = chip_find(s->chip);
+
+	json_begin(j, "smbus_telem", '{');
+	if (chip && !external) {
+		if (chip->n_legacy > 0)
+			put_legacy(j, &s->raw, chip);
+		else
+			put_tags(j, &s->raw);
+	}
+	json_end(j, '}');
+}
+
+static void put_dram_speed(struct json_out *j, const struct snapshot *s)
+{
+	const struct reading *r = &s->r[FIELD_DRAM_SPEED];
+	char text[32];
+
+	if (!reading_has_value(r)) {
+		json_text(j, "dram_speed", s->health == SNAPSHOT_FAILED ? "N/A" : NULL);
+		return;
+	}
+	if (r->value > 0 && r->value % 1000 == 0)
+		snprintf(text, sizeof(text), "%" PRId64 "G", r->value / 1000);
+	else
+		snprintf(text, sizeof(text), "%" PRId64, r->value);
+	json_text(j, "dram_speed", text);
+}
+
+static void put_board_info(struct json_out *j, const struct snapshot *s)
+{
+	const struct reading *dram = &s->r[FIELD_DRAM_STATUS], *id = &s->r[FIELD_BOARD_ID];
+	int gen = s->link.known ? upstream_json_pcie_gen(s->link.speed) : 0;
+	char text[64];
+
+	json_begin(j, "board_info", '{');
+	json_text(j, "bus_id", s->bdf[0] ? s->bdf : "N/A");
+	json_text(j, "board_type", s->series[0] ? s->series : "N/A");
+	snprintf(text, sizeof(text), "%016" PRIx64, (uint64_t)id->value);
+	json_text(j, "board_id", reading_has_value(id) ? text : "N/A");
+	snprintf(text, sizeof(text), "(%u, %u, %u, %u)", s->coords[0], s->coords[1], s->coords[2],
+		s->coords[3]);
+	json_text(j, "coords", s->has_coords ? text : "N/A");
+	json_bool(j, "dram_status", reading_is_ok(dram) && dram->value != 0);
+	put_dram_speed(j, s);
+	if (gen > 0)
+		json_int(j, "pcie_speed", gen);
+	else
+		json_text(j, "pcie_speed", "N/A");
+	snprintf(text, sizeof(text), "%d", s->link.width);
+	json_text(j, "pcie_width", s->link.known && s->link.width > 0 ? text : "N/A");
+	json_end(j, '}');
+}
+
+static void put_count(struct json_out *j, const char *key, const struct reading *r, int64_t div)
+{
+	if (reading_is_ok(r))
+		json_fixed(j, key, r->value / (div > 0 ? div : 1), 1, 0, 1);
+	else
+		json_text(j, key, "N/A");
+}
+
+static void put_telemetry(struct json_out *j, const struct snapshot *s)
+{
+	const struct chip *chip = chip_find(s->chip);
+	const struct reading *fan = &s->r[FIELD_FAN_RPM];
+
+	json_begin(j, "telemetry", '{');
+	for (size_t i = 0; i < ARRAY_LEN(telemetry); i++) {
+		const struct shown *t = &telemetry[i];
+
+		if (reading_is_ok(&s->r[t->id]))
+			json_fixed(j, t->key, s->r[t->id].value, fields[t->id].scale, t->decimals,
+				t->width);
+		else
+			json_text(j, t->key, "N/A");
+	}
+	if (fan->state == READING_ABSENT)
+		fan = &s->r[s->local >= 0 ? FIELD_FAN_LEGACY_REMOTE : FIELD_FAN_LEGACY];
+	put_count(j, "fan_speed", fan, 1);
+	put_count(j, "heartbeat", &s->r[chip ? chip->heartbeat_raw : FIELD_HEARTBEAT],
+		chip ? chip->heartbeat_div : 1);
+	json_end(j, '}');
+}
+
+/* Only the day, as upstream has it; the whole date is among our readings. */
+static void put_day(struct json_out *j, const char *key, uint32_t word)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%04u-%02u-%02u", 2020 + (word >> 28), word >> 24 & 15,
+		word >> 16 & 255);
+	json_text(j, key, text);
+}
+
+static void put_firmwares(struct json_out *j, const struct snapshot *s)
+{
+	json_begin(j, "firmwares", '{');
+	for (size_t i = 0; i < ARRAY_LEN(firmwares); i++) {
+		const struct reading *r = &s->r[firmwares[i].id];
+		char text[64];
+
+		if (!reading_has_value(r))
+			json_text(j, firmwares[i].key, "N/A");
+		else if (fields[firmwares[i].id].kind == FIELD_DATE)
+			put_day(j, firmwares[i].key, (uint32_t)r->value);
+		else
+			json_text(j, firmwares[i].key,
+				field_text(firmwares[i].id, r, text, sizeof(text)));
+	}
+	json_end(j, '}');
+}
+
+/* The names of the two temperature limits are swapped between the chips (chip-facts 3.3). */
+static enum field_id limit_of(const struct snapshot *s, enum field_id id)
+{
+	if (s->chip != DEVICE_BLACKHOLE)
+		return id;
+	return id == FIELD_SHUTDOWN_TEMP ? FIELD_THROTTLE_TEMP :
+	       id == FIELD_THROTTLE_TEMP ? FIELD_SHUTDOWN_TEMP : id;
+}
+
+static void put_limits(struct json_out *j, const struct snapshot *s)
+{
+	json_begin(j, "limits", '{');
+	for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
+		enum field_id id = limit_of(s, limits[i].id);
+
+		if (id != FIELD_NONE && reading_has_value(&s->r[id]))
+			json_fixed(j, limits[i].key, s->r[id].value, fields[id].scale,
+				limits[i].decimals, limits[i].width);
+		else
+			json_int(j, limits[i].key, 0);
+	}
+	json_end(j, '}');
+}
+
+void upstream_json_put(struct json_out *j, const struct snapshot *s, bool external)
+{
+	put_smbus(j, s, external);
+	put_board_info(j, s);
+	put_telemetry(j, s);
+	put_firmwares(j, s);
+	put_limits(j, s);
+}

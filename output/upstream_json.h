@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * upstream_json.h - one chip as upstream's tool 6.2.1 prints it (chip-facts 6.1).
+ */
+#pragma once
+
+#include "base/json.h"
+#include "telemetry/snapshot.h"
+
+/* Add smbus_telem, board_info, telemetry, firmwares and limits to the object that is open. */
+void upstream_json_put(struct json_out *j, const struct snapshot *s, bool external);
+
+/* PCIe generation of a link speed in MT/s (16000 is 4), 0 where unknown; and back. */
+int upstream_json_pcie_gen(int32_t speed);
