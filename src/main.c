@@ -1,11 +1,74 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
+#include "base/clock.h"
 #include "src/mode.h"
 
+#include <locale.h>
 #include <stdio.h>
 
-int main(void)
+static enum exit_code print_help(const struct options *o)
 {
-	puts(PACKAGE_STRING);
+	(void)o;
+	options_print_help();
 	return EXIT_DONE;
+}
+
+static enum exit_code print_version(const struct options *o)
+{
+	(void)o;
+	puts(PACKAGE_VERSION);
+	return EXIT_DONE;
+}
+
+static enum exit_code print_options(const struct options *o)
+{
+	(void)o;
+	options_print_table();
+	return EXIT_DONE;
+}
+
+enum exit_code mode_not_built(const struct options *o)
+{
+	fprintf(stderr, "tt-smi: %s: not built yet\n", o->mode_option);
+	return EXIT_FAILED;
+}
+
+static enum exit_code (*const modes[MODES])(const struct options *) = {
+	[MODE_LIVE] = mode_not_built,
+	[MODE_SNAPSHOT] = mode_not_built,
+	[MODE_LIST] = mode_not_built,
+	[MODE_DUMP] = mode_not_built,
+	[MODE_FINISH] = mode_not_built,
+	[MODE_FIELDS] = mode_not_built,
+	[MODE_HELP] = print_help,
+	[MODE_VERSION] = print_version,
+	[MODE_RESET] = mode_not_built,
+	[MODE_MOBO_RESET] = mode_not_built,
+	[MODE_GALAXY_RESET] = mode_not_built,
+	[MODE_RESET_CONFIG] = mode_not_built,
+	[MODE_TRAYS] = mode_not_built,
+	[MODE_BURNIN] = mode_not_built,
+	[MODE_DUMP_OPTIONS] = print_options,
+};
+
+/* What was printed must have arrived: a full disk behind stdout is a failure. */
+static enum exit_code flush(enum exit_code code)
+{
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		perror("tt-smi: stdout");
+		return code == EXIT_DONE ? EXIT_FAILED : code;
+	}
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+
+	/* Only character types: a number must never come out as "71,5". */
+	setlocale(LC_CTYPE, "");
+	clock_init();
+	if (options_parse(&o, argc, argv) < 0)
+		return EXIT_USAGE;
+	return (int)flush(modes[o.mode](&o));
 }

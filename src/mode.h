@@ -5,10 +5,10 @@
  */
 #pragma once
 
+#include "base/error.h"
 #include "src/exit.h"
 #include "src/options.h"
-#include "telemetry/host.h"
-#include "telemetry/sampler.h"
+#include "src/session.h"
 
 enum exit_code mode_live(const struct options *o);
 enum exit_code mode_snapshot(const struct options *o);
@@ -19,3 +19,10 @@ enum exit_code mode_fields(const struct options *o);
 
 /* What is planned and not built: says so, EXIT_FAILED. */
 enum exit_code mode_not_built(const struct options *o);
+
+/*
+ * Save a snapshot file under its default name below ./tt-smi-logs; path gets
+ * the name.  For the live display's key too.  0 or -errno.
+ */
+int snapshot_save(const struct options *o, const struct fleet *f, const struct host *h, char *path,
+	size_t size, struct error *e);

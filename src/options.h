@@ -15,6 +15,7 @@ enum mode {
 	MODE_LIVE, MODE_SNAPSHOT, MODE_LIST, MODE_DUMP, MODE_FINISH, MODE_FIELDS, MODE_HELP,
 	MODE_VERSION,
 	MODE_RESET, MODE_MOBO_RESET, MODE_GALAXY_RESET, MODE_RESET_CONFIG, MODE_TRAYS, MODE_BURNIN,
+	MODE_DUMP_OPTIONS,
 	MODES
 };
 
@@ -35,7 +36,8 @@ struct options {
 	bool external;			/* leave engineering data out */
 	bool local, remote, passive;
 
-	const char *dump_dir;
+	bool has_dump_dir;
+	const char *dump_dir;		/* after -dir; NULL: the default name */
 	int64_t duration;		/* ns; 0: until stopped */
 	const char *fields;		/* --fields LIST */
 	bool ndjson;
@@ -62,3 +64,6 @@ int options_parse(struct options *o, int argc, char **argv);
 
 /* -h: all options of the table, by group. */
 void options_print_help(void);
+
+/* For the manual's check: a spelling, its argument and its help a line, with tabs between. */
+void options_print_table(void);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "base/file.h"
+#include "output/list.h"
+#include "src/mode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum exit_code mode_list(const struct options *o)
+{
+	struct list_options how = { .local = o->local,
+		.bold = isatty(STDOUT_FILENO) && !o->no_color && !getenv("NO_COLOR") };
+	struct strbuf text = { 0 };
+	struct session s;
+	enum exit_code code = session_open(&s, o, true);
+	int r;
+
+	if (code != EXIT_DONE)
+		return code;
+	how.wanted = sampler_fleet(s.sampler)->wanted;
+	how.n_wanted = sampler_fleet(s.sampler)->n;
+	(o->json ? list_json_put : list_put)(&text, sampler_fleet(s.sampler), &how);
+	r = file_write_all(STDOUT_FILENO, text.text, text.len);
+	strbuf_clear(&text);
+	code = session_verdict(&s);
+	if (code != EXIT_DONE)
+		session_complain(&s);
+	session_close(&s);
+	if (r < 0) {
+		fprintf(stderr, "tt-smi: stdout: cannot write: %s\n", strerror(-r));
+		return EXIT_FAILED;
+	}
+	return code;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/session.h"
+#include "base/array.h"
+#include "src/host.h"
+#include "telemetry/load.h"
+#include "telemetry/select.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum exit_code session_fail(const struct error *e)
+{
+	static const struct {
+		int code;
+		enum exit_code exit;
+		const char *hint;
+	} hints[] = {
+		{ -EACCES, EXIT_REFUSED, "try as root, or join the group that owns the file" },
+		{ -EPERM, EXIT_REFUSED, "try as root" },
+		{ -ENOSPC, EXIT_FAILED, "free some space, or name another folder" },
+		{ -EROFS, EXIT_FAILED, "name a file in a folder that can be written to" },
+		{ -ENODEV, EXIT_NO_DEVICE, "tt-smi -ls lists every device with its names" },
+	};
+
+	fprintf(stderr, "tt-smi: %s\n", e->text);
+	for (size_t i = 0; i < ARRAY_LEN(hints); i++) {
+		if (hints[i].code != e->code)
+			continue;
+		fprintf(stderr, "tt-smi: hint: %s\n", hints[i].hint);
+		return hints[i].exit;
+	}
+	return EXIT_FAILED;
+}
+
+/* A file that cannot be made or written is a plain failure: refusal is for devices. */
+static enum exit_code source_fail(const struct options *o, const struct error *e)
+{
+	enum exit_code code = session_fail(e);
+
+	if (e->code == -EINVAL && (o->sim || o->devices))
+		return EXIT_USAGE;
+	return code == EXIT_NO_DEVICE && !o->devices ? EXIT_FAILED : code;
+}
+
+/* Mark what --device names; serials and second chips are known after a look only. */
+static int choose(struct session *s, const struct options *o, struct error *e)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+
+	memset(s->wanted, !o->devices, sizeof(s->wanted));
+	return o->devices ? select_chips(o->devices, f->chips, f->n, s->wanted, e) : 0;
+}
+
+static int choose_visible(struct session *s, struct error *e)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+	const char *visible = getenv("TT_VISIBLE_DEVICES");
+
+	s->selection[0] = '\0';
+	if (!visible || !*visible || f->n == 0)
+		return 0;
+	snprintf(s->selection, sizeof(s->selection), "TT_VISIBLE_DEVICES=%.60s", visible);
+	return select_visible(visible, f->chips, f->n, s->wanted, e);
+}
+
+/* The first reading, of all cards or of those that can be told apart before it. */
+static int first_look(struct session *s, const struct options *o, struct error *e)
+{
+	int r = choose(s, o, e);
+	bool early = r == 0;
+
+	if (r < 0 && r != -ENODEV)
+		return r;
+	sampler_select(s->sampler, early ? s->wanted : NULL, DEVICE_MAX, "");
+	r = sampler_tick(s->sampler, e);
+	if (r == 0 && !early)
+		r = choose(s, o, e);
+	if (r == 0)
+		r = choose_visible(s, e);
+	if (r == 0)
+		sampler_select(s->sampler, s->wanted, DEVICE_MAX, s->selection);
+	return r;
+}
+
+enum exit_code session_open(struct session *s, const struct options *o, bool one_shot)
+{
+	struct sampler_config config = {
+		.bus = { .root = o->root, .sim = o->sim, .sim_seed = o->sim_seed,
+			.replay = o->replay, .record = o->record, .passive = o->passive },
+		.load = o->load,
+		.deadline = o->deadline,
+		.one_shot = one_shot,
+		.remote = o->remote,
+		.local = o->local,
+		.keep = o->interval && o->interval < 250000000,
+	};
+	struct error e = { 0 };
+	int r;
+
+	memset(s, 0, sizeof(*s));
+	r = sampler_open(&config, &s->sampler, &e);
+	if (r == 0)
+		r = first_look(s, o, &e);
+	if (r < 0) {
+		sampler_close(s->sampler);
+		s->sampler = NULL;
+		return source_fail(o, &e);
+	}
+	if (o->load)
+		s->host = sampler_loaded(s->sampler)->host;
+	else
+		host_read(o->root ? o->root : "/", sampler_fleet(s->sampler)->driver, &s->host);
+	return EXIT_DONE;
+}
+
+void session_close(struct session *s)
+{
+	sampler_close(s->sampler);
+	s->sampler = NULL;
+}
+
+enum exit_code session_verdict(const struct session *s)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+	size_t shown = 0, failed = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (!f->wanted[i] || f->chips[i].health == SNAPSHOT_NOT_READ)
+			continue;
+		shown++;
+		failed += f->chips[i].health == SNAPSHOT_FAILED || f->chips[i].health == SNAPSHOT_GONE;
+	}
+	if (shown == 0)
+		return EXIT_NO_DEVICE;
+	return failed == 0 ? EXIT_DONE : failed == shown ? EXIT_FAILED : EXIT_PARTIAL;
+}
+
+void session_complain(const struct session *s)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+
+	if (f->n == 0 && strcmp(f->source, "kmd") == 0)
+		fprintf(stderr, "tt-smi: no Tenstorrent device: none on the PCI bus, %s\n"
+				"tt-smi: hint: lspci -d 1e52: lists cards; --sim p150a shows the tool without one\n",
+			*f->driver ? "none at the driver" : "and the driver is not loaded");
+	else if (session_verdict(s) == EXIT_NO_DEVICE)
+		fprintf(stderr, "tt-smi: no device to show%s%s\n", *f->selection ? ": " : "", f->selection);
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *c = &f->chips[i];
+
+		if (f->wanted[i] && (c->health == SNAPSHOT_FAILED || c->health == SNAPSHOT_GONE))
+			fprintf(stderr, "tt-smi: %d %s: %s\n", c->index,
+				*c->bdf ? c->bdf : c->series, c->reason);
+	}
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * session.h - what every mode begins and ends with: the cards that were asked
+ * for, the host, what is said when something is wrong, and the exit code.
+ */
+#pragma once
+
+#include "src/exit.h"
+#include "src/options.h"
+#include "telemetry/host.h"
+#include "telemetry/sampler.h"
+
+struct session {
+	struct sampler *sampler;
+	struct host host;
+	bool wanted[DEVICE_MAX];
+	char selection[96];
+};
+
+/*
+ * Find the cards, read them once (a first tick) and choose those that --device
+ * and TT_VISIBLE_DEVICES name.  On anything but EXIT_DONE the reason is on
+ * stderr and nothing is left to close.  No device at all is EXIT_DONE here.
+ */
+enum exit_code session_open(struct session *s, const struct options *o, bool one_shot);
+void session_close(struct session *s);
+
+/* How the last tick went: EXIT_DONE, EXIT_NO_DEVICE, EXIT_PARTIAL or EXIT_FAILED. */
+enum exit_code session_verdict(const struct session *s);
+
+/* Say on stderr which cards failed and why, or that there is none and what to do. */
+void session_complain(const struct session *s);
+
+/* "tt-smi: <error>" and, where we know one, a hint what to do; returns the exit code that fits. */
+enum exit_code session_fail(const struct error *e);
