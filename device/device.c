@@ -33,6 +33,19 @@ enum device_chip device_chip_of(uint16_t pci_device)
 	return DEVICE_UNKNOWN;
 }
 
+void device_look(struct device *d)
+{
+	record_look(d);
+	if (d->ops->look)
+		d->ops->look(d);
+}
+
+void device_look_done(struct device *d)
+{
+	(void)d;
+	record_flush();
+}
+
 ssize_t device_attr(struct device *d, enum attr a, char *buf, size_t size)
 {
 	ssize_t r = d->ops->attr ? d->ops->attr(d, a, buf, size) : -EOPNOTSUPP;

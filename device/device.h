@@ -91,6 +91,10 @@ enum device_chip device_chip_of(uint16_t pci_device);
  * the transport has no such way, -ENODEV where the device has gone.
  */
 
+/* All accesses to one device between these two belong to one look: a recording's page. */
+void device_look(struct device *d);
+void device_look_done(struct device *d);
+
 /* A sysfs, hwmon or proc attribute as text, ended by NUL, final newline cut. */
 ssize_t device_attr(struct device *d, enum attr a, char *buf, size_t size);
 

@@ -36,6 +36,8 @@ struct fleet {
 	size_t n_processes;
 	const struct process *processes;	/* who holds a device, by device and pid */
 	bool processes_partial;			/* some could not be seen for lack of privilege */
+	const bool *wanted;		/* by index: the chips that are asked for; the others are not looked at */
+	const char *selection;		/* what limits them ("TT_VISIBLE_DEVICES=0,2"), or "" */
 	const char *driver;		/* driver version or "" */
 	const char *source;		/* "kmd", "sim", "replay", "load" */
 	uint64_t workers_lost;
@@ -47,8 +49,11 @@ int sampler_open(const struct sampler_config *c, struct sampler **s, struct erro
 /* Never waits for a stuck worker. */
 void sampler_close(struct sampler *s);
 
-/* The chips and boards that are to be looked at; NULL means all (see select.h). */
-void sampler_select(struct sampler *s, const bool *wanted, size_t n);
+/*
+ * From now on only the wanted chips are looked at and shown; NULL means all.
+ * selection is kept as a pointer; see struct fleet.
+ */
+void sampler_select(struct sampler *s, const bool *wanted, size_t n, const char *selection);
 
 /*
  * Begin a tick: the worker starts looking.  -EBUSY while the last one is not
