@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kmd.h - what the files of the driver's transport share; nobody else
+ * includes it.
+ *
+ * A struct device lies in memory that all processes see, but file descriptors
+ * and mappings are each process's own.  So a card's handles are kept here, in
+ * private memory, made on first use; a generation number beside the shared
+ * devices tells every process that a card was attached anew and its old
+ * handles are worth nothing.
+ */
+#pragma once
+
+#include "device/bus.h"
+#include "device/transport.h"
+
+#include <stdbool.h>
+
+#define KMD_PATH    512
+#define KMD_WINDOWS 3		/* NOC windows that a process keeps per card */
+
+enum { KMD_DIRS = ATTR_PCI + 1 };
+
+/* A NOC window of the driver's, pointed at some tile. */
+struct kmd_window {
+	uint32_t id;
+	uint64_t size;			/* 0: not allocated */
+	uint64_t mmap_offset;
+	uint8_t x, y;
+	bool aimed;			/* x, y and base mean something */
+	uint64_t base;			/* NOC address of its first byte */
+	uint64_t used;			/* larger: more recently */
+	const volatile uint32_t *load;	/* mapped for reading, or NULL */
+	volatile uint32_t *store;	/* mapped for writing, on demand */
+};
+
+struct kmd_card {
+	unsigned generation;
+	int dir[KMD_DIRS];		/* by enum attr_dir; see kmd_attr.c */
+	int attr[ATTR_COUNT];		/* kept open, or -1 */
+
+	int fd;				/* the node, or -1 */
+	bool hung;			/* a load came back late and all ones: hands off */
+	uint64_t bar0_offset, bar0_size;	/* from QUERY_MAPPINGS */
+	const volatile uint32_t *bar0_load;	/* KMD_BAR0_FROM.., see kmd_io.c */
+	volatile uint32_t *bar0_store;
+	size_t bar0_len;
+	uint64_t tick;
+	struct kmd_window window[KMD_WINDOWS];
+};
+
+/* bus->priv */
+struct kmd {
+	pid_t pid;			/* of the process that opened the bus; workers descend from it */
+	unsigned *generation;		/* shared between processes, by device index */
+	struct kmd_card *card[DEVICE_MAX];
+};
+
+/* The handles of this process for a device, fresh if it was attached anew. */
+struct kmd_card *kmd_card(struct device *d);
+
+/* kmd_path.c: paths below a root, also in trees whose links became plain files. */
+int kmd_path(const char *root, char *out, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+int kmd_link_name(const char *path, char *name, size_t size);	/* last part of a link's target */
+bool kmd_is_number(const char *text, int *out);			/* decimal digits only */
+
+/* kmd_scan.c */
+ssize_t kmd_scan(struct bus *bus, struct device *found, size_t max, struct error *e);
+
+/* kmd_attr.c */
+ssize_t kmd_attr(struct device *d, enum attr a, char *buf, size_t size);
+void kmd_attr_close(struct kmd_card *card);
+void kmd_attr_look(struct kmd_card *card);
+
+/* kmd_holders.c */
+ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial);

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_discovery.c - cards found in recorded trees and in trees made by hand.
+ */
+#include "config.h"
+#include "base/file.h"
+#include "device/bus.h"
+#include "device/kmd.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char tree[64];
+
+static int make_tree(void **state)
+{
+	(void)state;
+	snprintf(tree, sizeof(tree), "/tmp/test_discovery.XXXXXX");
+	return mkdtemp(tree) && chmod(tree, 0755) == 0 ? 0 : -1;
+}
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st, (void)type, (void)at;
+	return remove(path);
+}
+
+static int remove_tree(void **state)
+{
+	(void)state;
+	return nftw(tree, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void folder_of(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	*slash = '\0';
+	assert_int_equal(file_make_dirs(path, NULL), 0);
+	*slash = '/';
+}
+
+static void put(const char *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void put(const char *text, const char *fmt, ...)
+{
+	char path[512];
+	size_t len = (size_t)snprintf(path, sizeof(path), "%s", tree);
+	va_list ap;
+	FILE *f;
+
+	va_start(ap, fmt);
+	vsnprintf(path + len, sizeof(path) - len, fmt, ap);
+	va_end(ap);
+	folder_of(path);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void put_link(const char *target, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void put_link(const char *target, const char *fmt, ...)
+{
+	char path[512];
+	size_t len = (size_t)snprintf(path, sizeof(path), "%s", tree);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(path + len, sizeof(path) - len, fmt, ap);
+	va_end(ap);
+	folder_of(path);
+	assert_int_equal(symlink(target, path), 0);
+}
+
+/* A function of the vendor; driver NULL: bound to none. */
+static void put_function(const char *bdf, const char *device, const char *driver)
+{
+	char target[128];
+
+	put("0x1e52\n", "/sys/devices/%s/vendor", bdf);
+	put(device, "/sys/devices/%s/device", bdf);
+	put("0x0040\n", "/sys/devices/%s/subsystem_device", bdf);
+	snprintf(target, sizeof(target), "../../../devices/%s", bdf);
+	put_link(target, "/sys/bus/pci/devices/%s", bdf);
+	snprintf(target, sizeof(target), "../../bus/pci/drivers/%s", driver);
+	if (driver)
+		put_link(target, "/sys/devices/%s/driver", bdf);
+}
+
+/* A card that the driver has taken, with or without a node. */
+static void put_card(const char *bdf, const char *device, int n, bool node)
+{
+	char target[128];
+
+	put_function(bdf, device, "tenstorrent");
+	put("2.10.0\n", "/sys/module/tenstorrent/version");
+	snprintf(target, sizeof(target), "../../../%s", bdf);
+	put_link(target, "/sys/devices/%s/tenstorrent/tenstorrent!%d/device", bdf, n);
+	snprintf(target, sizeof(target), "../../devices/%s/tenstorrent/tenstorrent!%d", bdf, n);
+	put_link(target, "/sys/class/tenstorrent/tenstorrent!%d", n);
+	if (node)
+		put("", "/dev/tenstorrent/%d", n);
+}
+
+static struct bus *opened(const char *root)
+{
+	struct bus_config c = { .root = root };
+	struct bus *bus = NULL;
+	struct error e = { 0 };
+
+	if (bus_open(&c, &bus, &e) < 0)
+		fail_msg("%s", e.text);
+	return bus;
+}
+
+static const char *text_of(struct device *d, enum attr a)
+{
+	static char text[ATTR_TEXT];
+	ssize_t n = device_attr(d, a, text, sizeof(text));
+
+	if (n < 0)
+		snprintf(text, sizeof(text), "%s", strerrorname_np((int)-n));
+	return text;
+}
+
+static struct bus *recorded(const char *name)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/tests/fixtures/sysfs/%s", getenv("top_srcdir"), name);
+	return opened(path);
+}
+
+static void a_recorded_wormhole_is_read_as_it_was(void **state)
+{
+	struct bus *bus = recorded("wormhole");
+	struct device *d = &bus->dev[0];
+
+	(void)state;
+	assert_int_equal(bus->n, 1);
+	assert_string_equal(bus->driver, "2.10.1-pre");
+	assert_string_equal(d->bdf, "0000:01:00.0");
+	assert_int_equal(d->chip, DEVICE_WORMHOLE);
+	assert_int_equal(d->node, 0);
+	assert_int_equal(d->numa_node, -1);
+	assert_int_equal(d->trouble, DEVICE_FINE);
+	assert_string_equal(text_of(d, ATTR_TT_AICLK), "500");
+	assert_string_equal(text_of(d, ATTR_TT_CARD_TYPE), "n150");
+	assert_string_equal(text_of(d, ATTR_CONFIG_ID), "401e1e52");
+	assert_string_equal(text_of(d, ATTR_HWMON_FAN), "ENOENT");
+	assert_string_equal(text_of(d, ATTR_TT_THERM_TRIP_COUNT), "ENOENT");
+	bus_close(bus);
+}
+
+static void a_recorded_blackhole_is_read_as_it_was(void **state)
+{
+	struct bus *bus = recorded("blackhole");
+	struct device *d = &bus->dev[0];
+
+	(void)state;
+	assert_int_equal(bus->n, 1);
+	assert_int_equal(d->chip, DEVICE_BLACKHOLE);
+	assert_string_equal(text_of(d, ATTR_CONFIG_ID), "b1401e52");
+	for (enum attr a = ATTR_NONE + 1; a < ATTR_COUNT; a++)
+		assert_true(*text_of(d, a));
+	assert_string_equal(text_of(d, ATTR_TT_ETH_FW_VER), "ENOENT");
+	assert_string_not_equal(text_of(d, ATTR_PERF_SLV_RD_1), "ENOENT");
+	assert_string_not_equal(text_of(d, ATTR_HWMON_TEMP), "ENOENT");
+	bus_close(bus);
+}
+
+/* Archives and some checkouts turn a link into a file that holds its target. */
+static void a_tree_whose_links_became_plain_files_is_read_too(void **state)
+{
+	struct bus *bus;
+
+	(void)state;
+	put("0x1e52\n", "/sys/devices/pci0000:00/0002:01:00.0/vendor");
+	put("0xb140\n", "/sys/devices/pci0000:00/0002:01:00.0/device");
+	put("x", "/sys/devices/pci0000:00/0002:01:00.0/tenstorrent/tenstorrent!4/pcie_perf_counters/"
+		"slv_rd_data_word_sent0");
+	put("800\n", "/sys/devices/pci0000:00/0002:01:00.0/tenstorrent/tenstorrent!4/tt_aiclk");
+	put("../../../0002:01:00.0", "/sys/devices/pci0000:00/0002:01:00.0/tenstorrent/tenstorrent!4/device");
+	put("41000\n", "/sys/devices/pci0000:00/0002:01:00.0/hwmon/hwmon7/temp1_input");
+	put("../../devices/pci0000:00/0002:01:00.0/tenstorrent/tenstorrent!4",
+		"/sys/class/tenstorrent/tenstorrent!4");
+	put("../../../devices/pci0000:00/0002:01:00.0", "/sys/bus/pci/devices/0002:01:00.0");
+	put("../../../devices/pci0000:00/0000:00:00.0", "/sys/bus/pci/devices/0000:00:00.0");
+	put("0x8086\n", "/sys/devices/pci0000:00/0000:00:00.0/vendor");
+	put("", "/dev/tenstorrent/4");
+	bus = opened(tree);
+	assert_int_equal(bus->n, 1);
+	assert_string_equal(bus->dev[0].bdf, "0002:01:00.0");
+	assert_int_equal(bus->dev[0].chip, DEVICE_BLACKHOLE);
+	assert_int_equal(bus->dev[0].trouble, DEVICE_FINE);
+	assert_string_equal(text_of(&bus->dev[0], ATTR_TT_AICLK), "800");
+	assert_string_equal(text_of(&bus->dev[0], ATTR_HWMON_TEMP), "41000");
+	assert_string_equal(text_of(&bus->dev[0], ATTR_PERF_SLV_RD_0), "x");
+	bus_close(bus);
+}
+
+static void no_pci_no_driver_no_card_is_no_error(void **state)
+{
+	struct bus *bus = opened(tree);
+
+	(void)state;
+	assert_int_equal(bus->n, 0);
+	assert_string_equal(bus->driver, "");
+	assert_int_equal(bus_rescan(bus, NULL), 0);
+	bus_close(bus);
+}
+
+static void a_root_that_is_not_there_is_an_error(void **state)
+{
+	struct bus_config c = { .root = "/nonexistent/tree" };
+	struct error e = { 0 };
+	struct bus *bus;
+
+	(void)state;
+	assert_int_equal(bus_open(&c, &bus, &e), -ENOENT);
+	assert_non_null(strstr(e.text, "/nonexistent/tree"));
+}
+
+static void cards_come_in_bdf_order_whatever_their_nodes_and_domains(void **state)
+{
+	struct bus *bus;
+
+	(void)state;
+	put_card("0002:04:00.0", "0xb140\n", 0, true);
+	put_card("0000:41:00.0", "0x401e\n", 2, true);
+	put_card("0000:03:00.0", "0xb140\n", 10, true);
+	put_function("0000:c1:00.0", "0xfaca\n", NULL);
+	bus = opened(tree);
+	assert_int_equal(bus->n, 4);
+	assert_string_equal(bus->dev[0].bdf, "0000:03:00.0");
+	assert_int_equal(bus->dev[0].node, 10);
+	assert_int_equal(bus->dev[1].chip, DEVICE_WORMHOLE);
+	assert_int_equal(bus->dev[1].node, 2);
+	assert_int_equal(bus->dev[2].chip, DEVICE_GRAYSKULL);
+	assert_string_equal(bus->dev[3].bdf, "0002:04:00.0");
+	assert_int_equal(bus->dev[3].subsys_device, 0x40);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(bus->dev[i].index, i);
+	bus_close(bus);
+}
+
+static void other_things_beside_the_nodes_are_passed_over(void **state)
+{
+	struct bus *bus;
+
+	(void)state;
+	put_card("0000:03:00.0", "0xb140\n", 0, true);
+	put_link("../0", "/dev/tenstorrent/by-id/blackhole-0123456789abcdef");
+	put("x", "/sys/class/tenstorrent/tenstorrent!x");
+	put("x", "/sys/class/tenstorrent/tenstorrent!1x");
+	put_link("nowhere", "/sys/class/tenstorrent/tenstorrent!5");
+	put("x", "/sys/class/tenstorrent/README");
+	bus = opened(tree);
+	assert_int_equal(bus->n, 1);
+	assert_int_equal(bus->dev[0].node, 0);
+	bus_close(bus);
+}
+
+static void each_way_of_being_unreadable_has_its_reason(void **state)
+{
+	static const char *const advice[] = { "modprobe", "vfio-pci", "dmesg", "/dev/tenstorrent/3" };
+	static const enum device_trouble trouble[] = { DEVICE_NO_DRIVER, DEVICE_NO_DRIVER, DEVICE_NO_NODE,
+		DEVICE_NO_NODE };
+	struct bus *bus;
+	char path[128];
+
+	(void)state;
+	put_function("0000:01:00.0", "0xb140\n", NULL);
+	put_function("0000:02:00.0", "0xb140\n", "vfio-pci");
+	put_function("0000:03:00.0", "0xb140\n", "tenstorrent");
+	put_card("0000:04:00.0", "0xb140\n", 3, false);
+	snprintf(path, sizeof(path), "%s/sys/module/tenstorrent/version", tree);
+	unlink(path);
+	bus = opened(tree);
+	assert_int_equal(bus->n, 4);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(bus->dev[i].trouble, trouble[i]);
+		assert_non_null(strstr(bus->dev[i].reason, advice[i]));
+		assert_true(strlen(bus->dev[i].reason) < sizeof(bus->dev[i].reason) - 1);
+	}
+	assert_string_equal(text_of(&bus->dev[0], ATTR_TT_AICLK), "ENOENT");
+	bus_close(bus);
+}
+
+static void a_grayskull_that_the_driver_leaves_alone_names_the_last_driver_for_it(void **state)
+{
+	struct bus *bus;
+
+	(void)state;
+	put_function("0000:01:00.0", "0xfaca\n", NULL);
+	put("2.10.0\n", "/sys/module/tenstorrent/version");
+	bus = opened(tree);
+	assert_int_equal(bus->dev[0].trouble, DEVICE_NO_DRIVER);
+	assert_non_null(strstr(bus->dev[0].reason, "2.1.0"));
+	assert_non_null(strstr(bus->dev[0].reason, "2.10.0"));
+	bus_close(bus);
+}
+
+static void a_node_that_is_not_ours_leaves_sysfs(void **state)
+{
+	char path[128];
+	struct bus *bus;
+	uid_t was = geteuid();
+
+	(void)state;
+	put_card("0000:01:00.0", "0xb140\n", 0, true);
+	put("800\n", "/sys/devices/0000:01:00.0/tenstorrent/tenstorrent!0/tt_aiclk");
+	snprintf(path, sizeof(path), "%s/dev/tenstorrent/0", tree);
+	assert_int_equal(chmod(path, 0), 0);
+	if (was == 0)
+		assert_int_equal(seteuid(65534), 0);
+	bus = opened(tree);
+	assert_int_equal(bus->dev[0].trouble, DEVICE_NO_PERMISSION);
+	assert_non_null(strstr(bus->dev[0].reason, "udev rule"));
+	assert_string_equal(text_of(&bus->dev[0], ATTR_TT_AICLK), "800");
+	bus_close(bus);
+	if (was == 0)
+		assert_int_equal(seteuid(was), 0);
+}
+
+static void what_comes_and_goes_is_seen_by_a_rescan(void **state)
+{
+	struct bus *bus;
+	char path[128];
+
+	(void)state;
+	put_card("0000:03:00.0", "0xb140\n", 0, false);
+	bus = opened(tree);
+	assert_int_equal(bus->dev[0].trouble, DEVICE_NO_NODE);
+	assert_int_equal(bus_rescan(bus, NULL), 0);
+	put("", "/dev/tenstorrent/0");
+	put_card("0000:02:00.0", "0x401e\n", 1, true);
+	assert_int_equal(bus_rescan(bus, NULL), 1);
+	assert_int_equal(bus->n, 2);
+	assert_int_equal(bus->dev[0].trouble, DEVICE_FINE);
+	assert_string_equal(bus->dev[1].bdf, "0000:02:00.0");
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/0000:03:00.0", tree);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/sys/class/tenstorrent/tenstorrent!0", tree);
+	unlink(path);
+	assert_int_equal(bus_rescan(bus, NULL), 1);
+	assert_int_equal(bus->dev[0].trouble, DEVICE_GONE);
+	assert_int_equal(bus->dev[1].trouble, DEVICE_FINE);
+	bus_close(bus);
+}
+
+static void attributes_are_text_of_any_kind_but_not_of_any_length(void **state)
+{
+	char big[ATTR_TEXT + 1];
+	struct bus *bus;
+	struct device *d;
+
+	(void)state;
+	memset(big, '9', sizeof(big));
+	big[ATTR_TEXT] = '\0';
+	put_card("0000:03:00.0", "0xb140\n", 0, true);
+	put("4294967295\n", "/sys/devices/0000:03:00.0/tenstorrent/tenstorrent!0/tt_aiclk");
+	put("\xff\xfe\n", "/sys/devices/0000:03:00.0/tenstorrent/tenstorrent!0/tt_serial");
+	put(big, "/sys/devices/0000:03:00.0/tenstorrent/tenstorrent!0/tt_asic_id");
+	put("", "/sys/devices/0000:03:00.0/tenstorrent/tenstorrent!0/tt_card_type");
+	put("ab", "/sys/devices/0000:03:00.0/config");
+	bus = opened(tree);
+	d = &bus->dev[0];
+	assert_string_equal(text_of(d, ATTR_TT_AICLK), "4294967295");
+	assert_string_equal(text_of(d, ATTR_TT_SERIAL), "\xff\xfe");
+	assert_string_equal(text_of(d, ATTR_TT_ASIC_ID), "EFBIG");
+	assert_string_equal(text_of(d, ATTR_TT_CARD_TYPE), "");
+	assert_string_equal(text_of(d, ATTR_CONFIG_ID), "EIO");
+	assert_int_equal(device_attr(d, ATTR_COUNT, big, sizeof(big)), -EINVAL);
+	bus_close(bus);
+}
+
+/* The file stays open, so a new value must come from reading it again. */
+static void an_attribute_read_twice_tells_the_new_value(void **state)
+{
+	struct bus *bus;
+
+	(void)state;
+	put_card("0000:03:00.0", "0xb140\n", 0, true);
+	put("800\n", "/sys/devices/0000:03:00.0/tenstorrent/tenstorrent!0/tt_aiclk");
+	bus = opened(tree);
+	assert_string_equal(text_of(&bus->dev[0], ATTR_TT_AICLK), "800");
+	put("1350\n", "/sys/devices/0000:03:00.0/tenstorrent/tenstorrent!0/tt_aiclk");
+	assert_string_equal(text_of(&bus->dev[0], ATTR_TT_AICLK), "1350");
+	assert_string_equal(text_of(&bus->dev[0], ATTR_HWMON_TEMP), "ENOENT");
+	put("41000\n", "/sys/devices/0000:03:00.0/hwmon/hwmon3/temp1_input");
+	put("42000\n", "/sys/devices/0000:03:00.0/hwmon/hwmon12/temp1_input");
+	transport_kmd.look(&bus->dev[0]);
+	assert_string_equal(text_of(&bus->dev[0], ATTR_HWMON_TEMP), "41000");
+	bus_close(bus);
+}
+
+static void holders_come_from_the_drivers_list_once_each(void **state)
+{
+	struct bus *bus;
+	pid_t pids[4];
+	bool partial = true;
+
+	(void)state;
+	put_card("0000:03:00.0", "0xb140\n", 0, true);
+	put("42\n42\n0\nrubbish\n7\n0\n-3\n99999999999\n", "/proc/driver/tenstorrent/0/pids");
+	bus = opened(tree);
+	assert_int_equal(device_holders(&bus->dev[0], pids, 4, &partial), 3);
+	assert_int_equal(pids[0], 42);
+	assert_int_equal(pids[1], 0);
+	assert_int_equal(pids[2], 7);
+	assert_false(partial);
+	assert_int_equal(device_holders(&bus->dev[0], pids, 1, &partial), 1);
+	bus_close(bus);
+}
+
+static void holders_are_looked_for_below_proc_where_there_is_no_list(void **state)
+{
+	struct bus *bus;
+	pid_t pids[4];
+	bool partial;
+
+	(void)state;
+	put_card("0000:03:00.0", "0xb140\n", 1, true);
+	bus = opened(tree);
+	assert_int_equal(device_holders(&bus->dev[0], pids, 4, &partial), -ENOENT);
+	put_link("/dev/tenstorrent/1", "/proc/123/fd/5");
+	put_link("/dev/tenstorrent/1", "/proc/123/fd/6");
+	put_link("/dev/tenstorrent/10", "/proc/124/fd/3");
+	put_link("/dev/tenstorrent/1", "/proc/self/fd/3");
+	assert_int_equal(device_holders(&bus->dev[0], pids, 4, &partial), 1);
+	assert_int_equal(pids[0], 123);
+	assert_false(partial);
+	bus_close(bus);
+}
+
+static void no_path_climbs_out_of_its_root(void **state)
+{
+	char path[KMD_PATH];
+
+	(void)state;
+	put("../../../../../../../../etc/passwd", "/sys/a");
+	put("../b", "/sys/b");
+	assert_int_not_equal(kmd_path(tree, path, sizeof(path), "/sys/a/x"), 0);
+	assert_int_equal(strncmp(path, tree, strlen(tree)), 0);
+	assert_int_not_equal(kmd_path(tree, path, sizeof(path), "/sys/b/x"), 0);
+	assert_int_equal(kmd_path("/", path, sizeof(path), "/proc/version"), 0);
+	assert_string_equal(path, "/proc/version");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_recorded_wormhole_is_read_as_it_was),
+		cmocka_unit_test(a_recorded_blackhole_is_read_as_it_was),
+		cmocka_unit_test(a_root_that_is_not_there_is_an_error),
+		cmocka_unit_test_setup_teardown(a_tree_whose_links_became_plain_files_is_read_too, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(no_pci_no_driver_no_card_is_no_error, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(cards_come_in_bdf_order_whatever_their_nodes_and_domains, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(other_things_beside_the_nodes_are_passed_over, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(each_way_of_being_unreadable_has_its_reason, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(a_grayskull_that_the_driver_leaves_alone_names_the_last_driver_for_it, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(a_node_that_is_not_ours_leaves_sysfs, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(what_comes_and_goes_is_seen_by_a_rescan, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(attributes_are_text_of_any_kind_but_not_of_any_length, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(an_attribute_read_twice_tells_the_new_value, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(holders_come_from_the_drivers_list_once_each, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(holders_are_looked_for_below_proc_where_there_is_no_list, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(no_path_climbs_out_of_its_root, make_tree,
+			remove_tree),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
