@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "output/csv.h"
+#include "base/array.h"
+#include "base/clock.h"
+
+#include <string.h>
+
+/* Bytes of the UTF-8 character at p, 0 when it is none (overlong, surrogate, cut off). */
+static size_t utf8_len(const unsigned char *p)
+{
+	static const struct {
+		unsigned char mask, lead;
+		uint32_t least;
+	} kinds[] = { { 0x80, 0x00, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 },
+		{ 0xf8, 0xf0, 0x10000 } };
+
+	for (size_t n = 0; n < ARRAY_LEN(kinds); n++) {
+		uint32_t c = p[0] & (unsigned char)~kinds[n].mask;
+
+		if ((p[0] & kinds[n].mask) != kinds[n].lead)
+			continue;
+		for (size_t i = 1; i <= n; i++) {
+			if ((p[i] & 0xc0) != 0x80)
+				return 0;
+			c = c << 6 | (p[i] & 0x3f);
+		}
+		return c < kinds[n].least || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff ? 0 : n + 1;
+	}
+	return 0;
+}
+
+/* Text without control characters and broken UTF-8, each of which becomes a question mark. */
+static void put_clean(struct strbuf *to, const char *text)
+{
+	for (const unsigned char *p = (const unsigned char *)text; *p;) {
+		size_t n = *p < 0x20 || *p == 0x7f ? 0 : utf8_len(p);
+
+		if (n == 0)
+			strbuf_putc(to, '?');
+		else
+			strbuf_add(to, (const char *)p, n);
+		p += n ? n : 1;
+	}
+}
+
+/* Quote what stands from `at` on, where it must be; works in place from its end. */
+static void quote(struct strbuf *to, size_t at)
+{
+	size_t quotes = 0, n = to->len - at;
+
+	if (n == 0 || (!memchr(to->text + at, ',', n) && !memchr(to->text + at, '"', n) &&
+			      to->text[at] != ' ' && to->text[to->len - 1] != ' '))
+		return;
+	for (size_t i = at; i < to->len; i++)
+		quotes += to->text[i] == '"';
+	for (size_t i = 0; i < quotes + 2; i++)
+		strbuf_putc(to, '"');
+	for (size_t from = at + n, into = to->len - 1; from-- > at;) {
+		to->text[--into] = to->text[from];
+		if (to->text[from] == '"')
+			to->text[--into] = '"';
+	}
+	to->text[at] = '"';
+}
+
+void csv_put_text(struct strbuf *to, const char *text)
+{
+	size_t at = to->len;
+
+	if (text[0] && strchr("=+-@\t\r", text[0]))
+		strbuf_putc(to, '\'');
+	put_clean(to, text);
+	quote(to, at);
+}
+
+void csv_put_header(struct strbuf *to, const struct columns *c)
+{
+	struct strbuf title = { 0 };
+
+	for (size_t i = 0; i < c->n; i++) {
+		title.len = 0;
+		column_put_title(&c->c[i], &title);
+		if (i)
+			strbuf_putc(to, ',');
+		csv_put_text(to, title.len ? title.text : "");
+	}
+	strbuf_puts(to, "\r\n");
+	strbuf_clear(&title);
+}
+
+/* True when the cell of this reading holds a value: it is of this tick and can be true. */
+static bool cell_has_value(const struct snapshot *s, enum field_id id)
+{
+	return snapshot_is_live(s) && reading_is_ok(&s->r[id]);
+}
+
+/* "; failed: power vreg_temp" for the columns whose reading is in this state. */
+static void put_named(struct strbuf *to, const struct columns *c, const struct snapshot *s,
+	enum reading_state state)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct reading *r = &s->r[c->c[i].field];
+
+		if (c->c[i].kind != COLUMN_FIELD || r->state != state)
+			continue;
+		if (!any)
+			strbuf_printf(to, "; %s:", reading_state_name(state));
+		any = true;
+		strbuf_putc(to, ' ');
+		strbuf_puts(to, column_key(&c->c[i]));
+		if (state == READING_IMPLAUSIBLE && r->has_raw)
+			strbuf_printf(to, "=0x%x", (unsigned)r->raw);
+	}
+}
+
+/* What a card says of itself must not look like our punctuation. */
+static void put_reason(struct strbuf *to, const char *text)
+{
+	size_t at = to->len;
+
+	put_clean(to, text);
+	for (; at < to->len; at++)
+		if (to->text[at] == ';')
+			to->text[at] = ',';
+}
+
+/* Seconds with as many digits as mean something here. */
+static void put_seconds(struct strbuf *to, int64_t ns)
+{
+	strbuf_put_fixed(to, ns, CLOCK_SECOND, 3);
+	strbuf_puts(to, " s");
+}
+
+void csv_put_state(struct strbuf *to, const struct columns *c, const struct snapshot *s,
+	const struct csv_tick *t)
+{
+	static const enum reading_state odd[] = { READING_FAILED, READING_IMPLAUSIBLE,
+		READING_STALE, READING_UNJUDGED, READING_ABSENT };
+	size_t at = to->len;
+
+	strbuf_puts(to, snapshot_health_name(s->health));
+	if (s->health == SNAPSHOT_WARN)
+		for (size_t i = 0; i < s->n_findings; i++) {
+			strbuf_puts(to, i ? " " : ": ");
+			put_reason(to, s->findings[i].id);
+		}
+	if (!snapshot_is_live(s) && s->reason[0]) {
+		strbuf_puts(to, ": ");
+		put_reason(to, s->reason);
+	}
+	if (t->lost)
+		strbuf_printf(to, "; lost: %llu before", (unsigned long long)t->lost);
+	if (t->is_late) {
+		strbuf_puts(to, "; late: ");
+		put_seconds(to, t->late);
+	}
+	if (t->stepped) {
+		strbuf_puts(to, "; wall clock stepped: ");
+		put_seconds(to, t->stepped);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(odd) && snapshot_is_live(s); i++)
+		put_named(to, c, s, odd[i]);
+	if (to->len - at > CSV_STATE_MAX) {
+		to->len = at + CSV_STATE_MAX - 3;
+		while ((to->text[to->len] & 0xc0) == 0x80)
+			to->len--;
+		strbuf_puts(to, "...");
+	}
+}
+
+/* Words of the field table itself: nothing in them needs quotes or defusing. */
+static void put_field(struct strbuf *to, enum field_id id, int64_t value)
+{
+	if (fields[id].kind == FIELD_NUMBER)
+		strbuf_put_decimal(to, value, fields[id].scale);
+	else
+		field_put_value(id, value, to);
+}
+
+static void put_state_cell(struct strbuf *to, const struct columns *c, const struct snapshot *s,
+	const struct csv_tick *t)
+{
+	size_t at = to->len;
+
+	csv_put_state(to, c, s, t);
+	quote(to, at);
+}
+
+void csv_put_row(struct strbuf *to, const struct columns *c, const struct snapshot *s,
+	const struct csv_tick *t)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct column *col = &c->c[i];
+
+		if (i)
+			strbuf_putc(to, ',');
+		switch (col->kind) {
+		case COLUMN_TIME:
+			strbuf_put_fixed(to, t->at / 1000, 1000000, 6);
+			break;
+		case COLUMN_SKEW:
+			if (snapshot_is_live(s))
+				strbuf_put_fixed(to, s->skew / 1000, 1000, 3);
+			break;
+		case COLUMN_STATE:
+			put_state_cell(to, c, s, t);
+			break;
+		case COLUMN_FIELD:
+			if (cell_has_value(s, col->field))
+				put_field(to, col->field, s->r[col->field].value);
+			break;
+		case COLUMN_OTHER:
+			break;
+		}
+	}
+	strbuf_puts(to, "\r\n");
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * csv_read.h - a dump's CSV read back, strictly: what our writer cannot have
+ * written is an error with its line number, and the next call goes on behind it.
+ *
+ * A last line without its end is what a kill or a power cut leaves: it is
+ * dropped and told, not an error.
+ */
+#pragma once
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CSV_LINE_MAX 65536	/* bytes of a line */
+#define CSV_CELL_MAX 1024	/* cells of a line */
+
+struct csv_reader;
+
+int csv_read_open(const char *path, struct csv_reader **r, struct error *e);
+
+/* A reader of memory that stays the caller's; `name` is for messages. */
+struct csv_reader *csv_read_text(const char *name, const char *text, size_t len);
+void csv_read_close(struct csv_reader *r);
+
+/*
+ * The next line's cells, ended by NUL, valid until the next call.  Returns 1,
+ * 0 at the end, -EBADMSG for a line that is not right (as many cells as the
+ * first line had, quotes, UTF-8), or another -errno when the file cannot be read.
+ */
+int csv_read_row(struct csv_reader *r, const char *const **cells, size_t *n, struct error *e);
+
+/* Bytes of a torn last line that were dropped; known when csv_read_row() said 0. */
+size_t csv_read_torn(const struct csv_reader *r);
+
+/* Bytes taken in so far. */
+uint64_t csv_read_bytes(const struct csv_reader *r);

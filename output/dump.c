@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "output/dump.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "output/csv.h"
+#include "output/journal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A wall clock that jumped by more than what adjusting it takes was stepped. */
+#define STEP_LEAST (CLOCK_SECOND / 2)
+
+struct dump {
+	char dir[4096];
+	struct dump_index index;	/* cards: those of the fleet we have seen so far */
+	struct dump_config config;
+	bool wanted[FIELD_COUNT];
+	bool selected[DEVICE_MAX];
+	struct journal *journal;
+	int *slots;			/* of each card in the journal; -1: none yet */
+	unsigned part;			/* of all files; 0 without rotation */
+	int64_t part_start;		/* ns since start */
+	int64_t last_real, last_mono;
+	uint64_t next;			/* number of the tick that is due, when we count ourselves */
+	struct dump_counts counts;
+	struct strbuf row;
+};
+
+static void file_path(const struct dump *d, const struct dump_card *c, unsigned part, char *out,
+	size_t size)
+{
+	char name[128];
+
+	dump_card_file(c, part, name, sizeof(name));
+	snprintf(out, size, "%s/%s", d->dir, name);
+}
+
+/* The default folder: a new one, whatever others do at the same time. */
+static int make_default_dir(struct dump *d, struct error *e)
+{
+	char stamp[64], stem[128];
+	int err = file_make_dirs("./tt-smi-logs", e);
+
+	clock_file_stamp(clock_real(), stamp, sizeof(stamp));
+	snprintf(stem, sizeof(stem), "./tt-smi-logs/tt-smi-dump_%s", stamp);
+	while (err == 0) {
+		err = file_free_name(stem, "", d->dir, sizeof(d->dir));
+		if (err < 0)
+			return fail(e, err, "%s: cannot create: %s", stem, strerror(-err));
+		if (mkdir(d->dir, 0777) == 0)
+			return 0;
+		if (errno != EEXIST)
+			return fail_errno(e, "%s: cannot create", d->dir);
+	}
+	return err;
+}
+
+static int make_dir(struct dump *d, const char *dir, struct error *e)
+{
+	char path[4200];
+	struct stat st;
+	size_t len;
+	int err;
+
+	if (!dir)
+		return make_default_dir(d, e);
+	len = strlen(dir);
+	while (len > 1 && dir[len - 1] == '/')
+		len--;
+	if (len == 0 || len > sizeof(d->dir) - 200)
+		return fail(e, -EINVAL, "dump: \"%.40s\" cannot be the name of a folder", dir);
+	memcpy(d->dir, dir, len);
+	d->dir[len] = '\0';
+	err = file_make_dirs(d->dir, e);
+	if (err < 0)
+		return err;
+	snprintf(path, sizeof(path), "%s/" DUMP_INDEX, d->dir);
+	if (lstat(path, &st) == 0)
+		return fail(e, -EEXIST, "%s: holds a dump already; name another folder", d->dir);
+	return 0;
+}
+
+static void put_header(struct dump *d, const struct dump_card *c)
+{
+	d->row.len = 0;
+	csv_put_header(&d->row, &c->columns);
+}
+
+/* Give a card its (next) file, with the header in it. */
+static int begin_file(struct dump *d, size_t i, struct error *e)
+{
+	struct dump_card *c = &d->index.cards[i];
+	char path[4300];
+	int err;
+
+	file_path(d, c, d->part, path, sizeof(path));
+	if (d->slots[i] < 0) {
+		err = journal_add(d->journal, path, e);
+		if (err < 0)
+			return err;
+		d->slots[i] = err;
+		c->has_file = true;
+		c->first = d->part;
+		d->counts.cards++;
+	} else {
+		err = journal_replace(d->journal, d->slots[i], path, e);
+		if (err < 0)
+			return err;
+	}
+	c->last = d->part;
+	put_header(d, c);
+	d->counts.bytes += d->row.len;
+	return journal_append(d->journal, d->slots[i], d->row.text, d->row.len, e);
+}
+
+static bool is_selected(const struct dump *d, int index)
+{
+	return index >= 0 && index < DEVICE_MAX && d->selected[index];
+}
+
+/* A chip that is left alone, or not looked at yet, gets its file when that changes. */
+static bool deserves_file(const struct snapshot *s)
+{
+	return s->health != SNAPSHOT_PENDING && s->health != SNAPSHOT_NOT_READ;
+}
+
+/* Take in chips of the fleet that are new or now worth a file; *changed tells. */
+static int take_in(struct dump *d, const struct fleet *fleet, bool *changed, struct error *e)
+{
+	struct dump_index *x = &d->index;
+	int err = 0;
+
+	for (size_t i = x->n; i < fleet->n && i < DEVICE_MAX; i++) {
+		dump_card_init(&x->cards[i], &fleet->chips[i]);
+		d->slots[i] = -1;
+		x->n++;
+		*changed = true;
+	}
+	for (size_t i = 0; i < x->n && i < fleet->n && err == 0; i++) {
+		const struct snapshot *s = &fleet->chips[i];
+		struct dump_card *c = &x->cards[i];
+
+		if (d->slots[i] >= 0 || !deserves_file(s) || !is_selected(d, s->index))
+			continue;
+		dump_card_init(c, s);
+		columns_build(&c->columns, d->config.wanted, s, d->config.external);
+		err = begin_file(d, i, e);
+		*changed = true;
+	}
+	return err;
+}
+
+static void init_index(struct dump *d, const struct dump_config *c, const struct fleet *fleet)
+{
+	struct dump_index *x = &d->index;
+
+	mem_copy_text(x->tool, sizeof(x->tool), c->tool ? c->tool : "tt-smi");
+	mem_copy_text(x->source, sizeof(x->source), fleet->source ? fleet->source : "");
+	if (c->host)
+		x->host = *c->host;
+	x->interval = c->interval;
+	x->start_mono = c->start ? c->start : clock_mono();
+	x->start_real = clock_real() - (clock_mono() - x->start_mono);
+	x->cards = mem_calloc(DEVICE_MAX, sizeof(*x->cards));
+	d->slots = mem_calloc(DEVICE_MAX, sizeof(*d->slots));
+}
+
+static void release(struct dump *d)
+{
+	journal_close(d->journal, NULL);
+	strbuf_clear(&d->row);
+	free(d->index.cards);
+	free(d->slots);
+	free(d);
+}
+
+int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dump **out,
+	struct error *e)
+{
+	struct dump *d = mem_calloc(1, sizeof(*d));
+	bool changed = false;
+	int err;
+
+	d->config = *c;
+	if (c->wanted) {
+		memcpy(d->wanted, c->wanted, sizeof(d->wanted));
+		d->config.wanted = d->wanted;
+	}
+	for (size_t i = 0; i < DEVICE_MAX; i++)
+		d->selected[i] = !c->selected || (i < c->n_selected && c->selected[i]);
+	d->part = c->rotate_bytes || c->rotate_ns ? 1 : 0;
+	init_index(d, c, fleet);
+	err = make_dir(d, c->dir, e);
+	if (err == 0)
+		err = journal_open(&d->journal, e);
+	if (err == 0)
+		err = take_in(d, fleet, &changed, e);
+	if (err == 0)
+		err = dump_index_write(&d->index, d->dir, true, e);
+	if (err < 0) {
+		release(d);
+		return err;
+	}
+	*out = d;
+	return 0;
+}
+
+/* The next part of every file; the oldest goes when there are enough. */
+static int rotate(struct dump *d, int64_t at, struct error *e)
+{
+	unsigned keep = d->config.keep;
+	int err = 0;
+
+	d->part++;
+	d->part_start = at;
+	for (size_t i = 0; i < d->index.n && err == 0; i++) {
+		if (d->slots[i] < 0)
+			continue;
+		err = begin_file(d, i, e);
+	}
+	for (size_t i = 0; i < d->index.n && err == 0; i++) {
+		struct dump_card *c = &d->index.cards[i];
+		char path[4300];
+
+		if (!c->has_file || !keep || c->last - c->first < keep)
+			continue;
+		file_path(d, c, c->first++, path, sizeof(path));
+		if (unlink(path) < 0 && errno != ENOENT)
+			err = fail_errno(e, "%s: cannot remove", path);
+	}
+	return err < 0 ? err : dump_index_write(&d->index, d->dir, false, e);
+}
+
+static bool rotate_is_due(const struct dump *d, int64_t at)
+{
+	if (d->config.rotate_ns && at - d->part_start >= d->config.rotate_ns)
+		return true;
+	for (size_t i = 0; i < d->index.n && d->config.rotate_bytes; i++)
+		if (d->slots[i] >= 0 &&
+			journal_size(d->journal, d->slots[i]) >= d->config.rotate_bytes)
+			return true;
+	return false;
+}
+
+/* Lateness and losses where the caller does not count: the nearest deadline is the one meant. */
+static struct dump_tick count_tick(struct dump *d, int64_t at)
+{
+	int64_t interval = d->config.interval > 0 ? d->config.interval : 1;
+	uint64_t k = (uint64_t)((at < 0 ? 0 : at) + interval / 2) / (uint64_t)interval;
+	struct dump_tick t = { .late = at - (int64_t)k * interval };
+
+	if (d->counts.ticks > 0 && k > d->next)
+		t.lost = k - d->next;
+	d->next = k + 1;
+	if (t.late < 0)
+		t.late = 0;
+	return t;
+}
+
+static int64_t clock_step(struct dump *d, const struct fleet *fleet)
+{
+	int64_t step = 0;
+
+	if (d->counts.ticks > 0)
+		step = (fleet->real - d->last_real) - (fleet->time - d->last_mono);
+	d->last_real = fleet->real;
+	d->last_mono = fleet->time;
+	return step > STEP_LEAST || step < -STEP_LEAST ? step : 0;
+}
+
+int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *given,
+	struct error *e)
+{
+	int64_t at = fleet->time - d->index.start_mono;
+	struct dump_tick mine = given ? *given : count_tick(d, at);
+	struct csv_tick t = { .at = at < 0 ? 0 : at, .late = mine.late, .lost = mine.lost };
+	bool changed = false;
+	int err = 0;
+
+	t.is_late = mine.late > d->config.interval / 10;
+	t.stepped = clock_step(d, fleet);
+	if (d->counts.ticks > 0 && rotate_is_due(d, t.at))
+		err = rotate(d, t.at, e);
+	if (err == 0)
+		err = take_in(d, fleet, &changed, e);
+	if (err == 0 && changed)
+		err = dump_index_write(&d->index, d->dir, false, e);
+	d->counts.ticks++;
+	d->counts.late += t.is_late;
+	d->counts.lost += t.lost;
+	for (size_t i = 0; i < d->index.n && i < fleet->n && err == 0; i++) {
+		const struct snapshot *s = &fleet->chips[i];
+
+		if (d->slots[i] < 0)
+			continue;
+		d->row.len = 0;
+		csv_put_row(&d->row, &d->index.cards[i].columns, s, &t);
+		err = journal_append(d->journal, d->slots[i], d->row.text, d->row.len, e);
+		if (err == 0) {
+			d->counts.rows++;
+			d->counts.bytes += d->row.len;
+			d->counts.failed +=
+				s->health == SNAPSHOT_FAILED || s->health == SNAPSHOT_GONE;
+		}
+	}
+	return err;
+}
+
+const char *dump_dir(const struct dump *d)
+{
+	return d->dir;
+}
+
+const struct dump_counts *dump_counts(const struct dump *d)
+{
+	return &d->counts;
+}
+
+int dump_close(struct dump *d, struct error *e)
+{
+	int err;
+
+	if (!d)
+		return 0;
+	err = journal_close(d->journal, e);
+	d->journal = NULL;
+	d->index.complete = true;
+	d->index.ticks = d->counts.ticks;
+	d->index.late = d->counts.late;
+	d->index.lost = d->counts.lost;
+	if (err == 0)
+		err = dump_index_write(&d->index, d->dir, false, e);
+	release(d);
+	return err;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "output/dump_index.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INDEX_MAX (64u << 20)	/* bytes; 320 cards are below 2 MB */
+#define CARDS_MAX 4096
+
+void dump_card_file(const struct dump_card *c, unsigned part, char *out, size_t size)
+{
+	if (part == 0)
+		snprintf(out, size, "%s.csv", c->stem);
+	else
+		snprintf(out, size, "%s.%04u.csv", c->stem, part);
+}
+
+static bool plain(char c)
+{
+	return isalnum((unsigned char)c) || c == '.' || c == '_' || c == '-';
+}
+
+void dump_card_init(struct dump_card *c, const struct snapshot *s)
+{
+	struct strbuf text = { 0 };
+
+	*c = (struct dump_card){ .index = s->index, .node = s->node };
+	mem_copy_text(c->board, sizeof(c->board), s->board);
+	mem_copy_text(c->series, sizeof(c->series), s->series);
+	mem_copy_text(c->chip, sizeof(c->chip), device_chip_name(s->chip));
+	mem_copy_text(c->bdf, sizeof(c->bdf), s->bdf);
+	mem_copy_text(c->reason, sizeof(c->reason), s->reason);
+	snprintf(c->stem, sizeof(c->stem), "%d_%s_%s", s->index,
+		strcmp(s->board, "N/A") == 0 || !s->board[0] ? "unknown" : s->board,
+		s->bdf[0] ? s->bdf : "remote");
+	for (char *p = c->stem; *p; p++)
+		if (!plain(*p))
+			*p = '-';
+	for (int f = FIELD_NONE + 1; f < FIELD_COUNT && c->n_facts < ARRAY_LEN(c->facts); f++) {
+		struct dump_text *t = &c->facts[c->n_facts];
+
+		if ((fields[f].group != FIELD_GROUP_IDENTITY &&
+			    fields[f].group != FIELD_GROUP_FIRMWARE) ||
+			!reading_has_value(&s->r[f]))
+			continue;
+		text.len = 0;
+		field_put_value((enum field_id)f, s->r[f].value, &text);
+		mem_copy_text(t->key, sizeof(t->key), fields[f].key);
+		mem_copy_text(t->text, sizeof(t->text), text.len ? text.text : "");
+		c->n_facts++;
+	}
+	strbuf_clear(&text);
+}
+
+static void put_card(struct json_out *j, const struct dump_card *c)
+{
+	struct strbuf title = { 0 };
+	char file[128];
+
+	json_begin(j, NULL, '{');
+	json_int(j, "index", c->index);
+	json_text(j, "board", c->board);
+	json_text(j, "series", c->series);
+	json_text(j, "chip", c->chip);
+	json_text(j, "bdf", c->bdf[0] ? c->bdf : NULL);
+	if (c->node >= 0)
+		json_int(j, "node", c->node);
+	json_begin(j, "facts", '{');
+	for (size_t i = 0; i < c->n_facts; i++)
+		json_text(j, c->facts[i].key, c->facts[i].text);
+	json_end(j, '}');
+	if (!c->has_file)
+		json_text(j, "not_read", c->reason);
+	json_text(j, "stem", c->stem);
+	json_begin(j, "files", '[');
+	for (unsigned part = c->first; c->has_file && part <= c->last; part++) {
+		dump_card_file(c, part, file, sizeof(file));
+		json_text(j, NULL, file);
+	}
+	json_end(j, ']');
+	json_int(j, "first_part", c->first);
+	json_int(j, "last_part", c->last);
+	json_begin(j, "columns", '[');
+	for (size_t i = 0; c->has_file && i < c->columns.n; i++) {
+		title.len = 0;
+		column_put_title(&c->columns.c[i], &title);
+		json_begin(j, NULL, '{');
+		json_text(j, "key", column_key(&c->columns.c[i]));
+		json_text(j, "title", title.len ? title.text : "");
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+	json_end(j, '}');
+	strbuf_clear(&title);
+}
+
+static void put_index(struct json_out *j, const struct dump_index *x)
+{
+	char text[64];
+
+	json_begin(j, NULL, '{');
+	json_text(j, "format", "tt-smi dump");
+	json_int(j, "version", 1);
+	json_text(j, "tool", x->tool);
+	json_bool(j, "complete", x->complete);
+	json_text(j, "start_utc", clock_iso_utc(x->start_real, text, sizeof(text)));
+	json_decimal(j, "start_epoch", x->start_real, CLOCK_SECOND);
+	json_decimal(j, "start_monotonic", x->start_mono, CLOCK_SECOND);
+	json_decimal(j, "interval", x->interval, CLOCK_SECOND);
+	json_text(j, "source", x->source);
+	if (x->complete) {
+		json_int(j, "ticks", (int64_t)x->ticks);
+		json_int(j, "late", (int64_t)x->late);
+		json_int(j, "lost", (int64_t)x->lost);
+	}
+	json_begin(j, "host", '{');
+	json_text(j, "hostname", x->host.hostname);
+	json_text(j, "os", x->host.os);
+	json_text(j, "distro", x->host.distro);
+	json_text(j, "kernel", x->host.kernel);
+	json_text(j, "platform", x->host.platform);
+	json_text(j, "driver", x->host.driver);
+	json_end(j, '}');
+	json_begin(j, "cards", '[');
+	for (size_t i = 0; i < x->n; i++)
+		put_card(j, &x->cards[i]);
+	json_end(j, ']');
+	json_end(j, '}');
+}
+
+int dump_index_write(const struct dump_index *x, const char *dir, bool fresh, struct error *e)
+{
+	struct strbuf text = { 0 };
+	struct file_new f;
+	struct json_out j;
+	char path[4096];
+	int err;
+
+	snprintf(path, sizeof(path), "%s/" DUMP_INDEX, dir);
+	json_out_init(&j, &text, false);
+	put_index(&j, x);
+	if (text.text[text.len - 1] != '\n')
+		strbuf_putc(&text, '\n');
+	err = file_new_open(&f, path, !fresh, e);
+	if (err == 0) {
+		err = file_write_all(f.fd, text.text, text.len);
+		if (err < 0) {
+			fail(e, err, "%s: cannot write: %s", path, strerror(-err));
+			file_new_discard(&f);
+		} else {
+			err = file_new_keep(&f, e);
+		}
+	}
+	strbuf_clear(&text);
+	return err;
+}
+
+static void get_text(const struct json *object, const char *key, char *out, size_t size)
+{
+	const char *text = json_get_text(json_get(object, key));
+
+	mem_copy_text(out, size, text ? text : "");
+}
+
+static int64_t get_whole(const struct json *object, const char *key, int64_t low, int64_t high,
+	int64_t otherwise)
+{
+	int64_t v;
+
+	if (!json_get_scaled(json_get(object, key), 1, &v) || v < low || v > high)
+		return otherwise;
+	return v;
+}
+
+static int64_t get_ns(const struct json *object, const char *key)
+{
+	int64_t v;
+
+	return json_get_scaled(json_get(object, key), CLOCK_SECOND, &v) ? v : 0;
+}
+
+/* A card may be from anywhere: its file's name must stay inside the folder. */
+static bool stem_is_safe(const char *stem)
+{
+	if (!stem[0] || stem[0] == '.')
+		return false;
+	for (; *stem; stem++)
+		if (!plain(*stem))
+			return false;
+	return true;
+}
+
+static int get_card(const struct json *from, struct dump_card *c, struct error *e)
+{
+	const struct json *node;
+
+	c->index = (int)get_whole(from, "index", 0, 1000000, 0);
+	c->node = (int)get_whole(from, "node", 0, 1000000, -1);
+	get_text(from, "board", c->board, sizeof(c->board));
+	get_text(from, "series", c->series, sizeof(c->series));
+	get_text(from, "chip", c->chip, sizeof(c->chip));
+	get_text(from, "bdf", c->bdf, sizeof(c->bdf));
+	get_text(from, "stem", c->stem, sizeof(c->stem));
+	get_text(from, "not_read", c->reason, sizeof(c->reason));
+	c->first = (unsigned)get_whole(from, "first_part", 0, 1000000000, 0);
+	c->last = (unsigned)get_whole(from, "last_part", 0, 1000000000, 0);
+	if (!stem_is_safe(c->stem) || c->last < c->first)
+		return fail(e, -EBADMSG, DUMP_INDEX ": card %d names no file that could be one",
+			c->index);
+	node = json_child(json_get(from, "facts"));
+	for (; node && c->n_facts < ARRAY_LEN(c->facts); node = json_next(node)) {
+		struct dump_text *t = &c->facts[c->n_facts++];
+		const char *text = json_get_text(node);
+
+		mem_copy_text(t->key, sizeof(t->key), json_key(node));
+		mem_copy_text(t->text, sizeof(t->text), text ? text : "");
+	}
+	c->has_file = json_child(json_get(from, "files"));
+	node = json_child(json_get(from, "columns"));
+	for (; node; node = json_next(node)) {
+		const char *key = json_get_text(json_get(node, "key"));
+
+		if (c->columns.n == COLUMN_MAX)
+			return fail(e, -EBADMSG, DUMP_INDEX ": card %d has too many columns",
+				c->index);
+		c->columns.c[c->columns.n++] = column_find(key ? key : "");
+	}
+	if (c->has_file && (c->columns.n == 0 || c->columns.c[0].kind != COLUMN_TIME))
+		return fail(e, -EBADMSG, DUMP_INDEX ": card %d has no time stamp", c->index);
+	return 0;
+}
+
+static int get_index(const struct json *doc, struct dump_index *x, struct error *e)
+{
+	const char *format = json_get_text(json_get(doc, "format"));
+	const struct json *host = json_get(doc, "host"), *node;
+	int err = 0;
+
+	if (!format || strcmp(format, "tt-smi dump") != 0)
+		return fail(e, -EBADMSG, DUMP_INDEX ": is not the index of a dump");
+	if (get_whole(doc, "version", 1, 1, 0) != 1)
+		return fail(e, -EBADMSG, DUMP_INDEX ": is of a newer tt-smi; use that one");
+	get_text(doc, "tool", x->tool, sizeof(x->tool));
+	get_text(doc, "source", x->source, sizeof(x->source));
+	json_get_bool(json_get(doc, "complete"), &x->complete);
+	x->start_real = get_ns(doc, "start_epoch");
+	x->start_mono = get_ns(doc, "start_monotonic");
+	x->interval = get_ns(doc, "interval");
+	x->ticks = (uint64_t)get_whole(doc, "ticks", 0, INT64_MAX, 0);
+	x->late = (uint64_t)get_whole(doc, "late", 0, INT64_MAX, 0);
+	x->lost = (uint64_t)get_whole(doc, "lost", 0, INT64_MAX, 0);
+	get_text(host, "hostname", x->host.hostname, sizeof(x->host.hostname));
+	get_text(host, "os", x->host.os, sizeof(x->host.os));
+	get_text(host, "distro", x->host.distro, sizeof(x->host.distro));
+	get_text(host, "kernel", x->host.kernel, sizeof(x->host.kernel));
+	get_text(host, "platform", x->host.platform, sizeof(x->host.platform));
+	get_text(host, "driver", x->host.driver, sizeof(x->host.driver));
+	for (node = json_child(json_get(doc, "cards")); node && x->n < CARDS_MAX;
+		node = json_next(node))
+		x->n++;
+	x->cards = mem_calloc(x->n + 1, sizeof(*x->cards));
+	node = json_child(json_get(doc, "cards"));
+	for (size_t i = 0; i < x->n && err == 0; i++, node = json_next(node))
+		err = get_card(node, &x->cards[i], e);
+	return err;
+}
+
+int dump_index_read(const char *dir, struct dump_index **out, struct error *e)
+{
+	struct dump_index *x = mem_calloc(1, sizeof(*x));
+	struct json *doc = NULL;
+	char path[4096], *text = NULL;
+	size_t len;
+	int err;
+
+	snprintf(path, sizeof(path), "%s/" DUMP_INDEX, dir);
+	err = file_read_all(path, INDEX_MAX, &text, &len, e);
+	if (err == 0)
+		err = json_parse(text, len, &doc, e);
+	if (err == 0)
+		err = get_index(doc, x, e);
+	json_free(doc);
+	free(text);
+	if (err < 0) {
+		dump_index_free(x);
+		return err;
+	}
+	*out = x;
+	return 0;
+}
+
+void dump_index_free(struct dump_index *x)
+{
+	if (!x)
+		return;
+	free(x->cards);
+	free(x);
+}

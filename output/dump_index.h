@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * dump_index.h - index.json of a dump: which file is which card, what its
+ * columns are, and when and where the dump was made.
+ */
+#pragma once
+
+#include "output/column.h"
+#include "telemetry/host.h"
+
+#define DUMP_INDEX    "index.json"
+#define DUMP_WORKBOOK "telemetry"	/* + ".xlsx" */
+
+struct dump_text {
+	char key[40], text[64];
+};
+
+struct dump_card {
+	int index, node;	/* node: N of /dev/tenstorrent/N or -1 */
+	char board[32], series[32], chip[16], bdf[16];
+	char stem[96];		/* of its files' names */
+	unsigned first, last;	/* parts that are there: STEM.0001.csv ...; both 0: STEM.csv */
+	bool has_file;
+	char reason[192];	/* why it has none */
+	size_t n_facts;		/* identity and firmware, as text */
+	struct dump_text facts[40];
+	struct columns columns;
+};
+
+struct dump_index {
+	char tool[64];
+	bool complete;		/* the dump came to its end; otherwise it was cut off or goes on */
+	int64_t start_real, start_mono, interval;	/* ns */
+	char source[16];
+	struct host host;
+	uint64_t ticks, late, lost;			/* known when complete */
+	size_t n;
+	struct dump_card *cards;
+};
+
+/* The name of a part of a card's journal, without the folder. */
+void dump_card_file(const struct dump_card *c, unsigned part, char *out, size_t size);
+
+/* Who the card is, from its snapshot; columns and parts are the caller's to fill. */
+void dump_card_init(struct dump_card *c, const struct snapshot *s);
+
+/* Replace DIR/index.json, whole or not at all; with `fresh` it must not be there yet. */
+int dump_index_write(const struct dump_index *x, const char *dir, bool fresh, struct error *e);
+
+/* Read it back; *x is the caller's to dump_index_free(). */
+int dump_index_read(const char *dir, struct dump_index **x, struct error *e);
+void dump_index_free(struct dump_index *x);

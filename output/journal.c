@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "output/journal.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define SLOTS         512
+#define SYNC_EVERY_MS 500	/* so that no record is older than a second when it is on the disk */
+
+struct slot {
+	int fd;
+	int old;		/* the file before, waiting to be synced and closed; -1: none */
+	uint64_t size;
+	bool dirty;
+	char path[4096];
+};
+
+struct journal {
+	pthread_t thread;
+	pthread_mutex_t lock;	/* fd, old, dirty and n; never held during an I/O */
+	int wake;		/* eventfd: the thread is to end */
+	atomic_int trouble;	/* -errno of a sync that failed */
+	atomic_int trouble_slot;
+	size_t n;
+	struct slot *slots[SLOTS];
+};
+
+static void note_trouble(struct journal *j, int slot, int err)
+{
+	int none = 0;
+
+	/* What a file system cannot sync at all (a FIFO, some network ones) is not trouble. */
+	if (err == EINVAL || err == EROFS)
+		return;
+	if (atomic_compare_exchange_strong(&j->trouble, &none, -err))
+		atomic_store(&j->trouble_slot, slot);
+}
+
+static void sync_slot(struct journal *j, int i)
+{
+	struct slot *s = j->slots[i];
+	int old, fd = -1;
+
+	pthread_mutex_lock(&j->lock);
+	old = s->old;
+	s->old = -1;
+	if (s->dirty)
+		fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
+	s->dirty = false;
+	pthread_mutex_unlock(&j->lock);
+	if (old >= 0) {
+		if (fdatasync(old) < 0)
+			note_trouble(j, i, errno);
+		close(old);
+	}
+	if (fd >= 0) {
+		if (fdatasync(fd) < 0)
+			note_trouble(j, i, errno);
+		close(fd);
+	}
+}
+
+static void sync_all(struct journal *j)
+{
+	size_t n;
+
+	pthread_mutex_lock(&j->lock);
+	n = j->n;
+	pthread_mutex_unlock(&j->lock);
+	for (size_t i = 0; i < n; i++)
+		sync_slot(j, (int)i);
+}
+
+static void *sync_loop(void *arg)
+{
+	struct journal *j = arg;
+	struct pollfd wake = { .fd = j->wake, .events = POLLIN };
+
+	while (poll(&wake, 1, SYNC_EVERY_MS) <= 0)
+		sync_all(j);
+	return NULL;
+}
+
+int journal_open(struct journal **out, struct error *e)
+{
+	struct journal *j = mem_calloc(1, sizeof(*j));
+	sigset_t all, before;
+	int err;
+
+	j->wake = eventfd(0, EFD_CLOEXEC);
+	if (j->wake < 0) {
+		err = fail_errno(e, "dump: cannot make an event");
+		free(j);
+		return err;
+	}
+	pthread_mutex_init(&j->lock, NULL);
+	/* Signals are for the thread that runs the mode. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_create(&j->thread, NULL, sync_loop, j);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (err) {
+		close(j->wake);
+		pthread_mutex_destroy(&j->lock);
+		free(j);
+		return fail(e, -err, "dump: cannot start a thread: %s", strerror(err));
+	}
+	*out = j;
+	return 0;
+}
+
+static int create(const char *path, struct error *e)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
+
+	return fd < 0 ? fail_errno(e, "%s: cannot create", path) : fd;
+}
+
+int journal_add(struct journal *j, const char *path, struct error *e)
+{
+	struct slot *s;
+	int fd;
+
+	if (j->n == SLOTS)
+		return fail(e, -ENFILE, "%s: too many files in one dump", path);
+	fd = create(path, e);
+	if (fd < 0)
+		return fd;
+	s = mem_calloc(1, sizeof(*s));
+	s->fd = fd;
+	s->old = -1;
+	mem_copy_text(s->path, sizeof(s->path), path);
+	pthread_mutex_lock(&j->lock);
+	j->slots[j->n++] = s;
+	pthread_mutex_unlock(&j->lock);
+	return (int)j->n - 1;
+}
+
+int journal_replace(struct journal *j, int slot, const char *path, struct error *e)
+{
+	struct slot *s = j->slots[slot];
+	int fd = create(path, e), late;
+
+	if (fd < 0)
+		return fd;
+	pthread_mutex_lock(&j->lock);
+	late = s->old;
+	s->old = s->fd;
+	s->fd = fd;
+	s->dirty = false;
+	pthread_mutex_unlock(&j->lock);
+	s->size = 0;
+	mem_copy_text(s->path, sizeof(s->path), path);
+	/* Files change faster than the thread comes round: this one cannot wait for it. */
+	if (late >= 0) {
+		if (fdatasync(late) < 0)
+			note_trouble(j, slot, errno);
+		close(late);
+	}
+	return 0;
+}
+
+int journal_append(struct journal *j, int slot, const char *text, size_t len, struct error *e)
+{
+	struct slot *s = j->slots[slot];
+	int err = atomic_load(&j->trouble);
+
+	if (err < 0)
+		return fail(e, err, "%s: cannot write: %s",
+			j->slots[atomic_load(&j->trouble_slot)]->path, strerror(-err));
+	err = file_write_all(s->fd, text, len);
+	if (err < 0) {
+		fail(e, err, "%s: cannot write: %s", s->path, strerror(-err));
+		if (ftruncate(s->fd, (off_t)s->size) < 0)
+			return err;
+		return err;
+	}
+	s->size += len;
+	pthread_mutex_lock(&j->lock);
+	s->dirty = true;
+	pthread_mutex_unlock(&j->lock);
+	return 0;
+}
+
+uint64_t journal_size(const struct journal *j, int slot)
+{
+	return j->slots[slot]->size;
+}
+
+int journal_close(struct journal *j, struct error *e)
+{
+	uint64_t one = 1;
+	int err;
+
+	if (!j)
+		return 0;
+	while (write(j->wake, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
+	pthread_join(j->thread, NULL);
+	sync_all(j);
+	for (size_t i = 0; i < j->n; i++)
+		if (close(j->slots[i]->fd) < 0)
+			note_trouble(j, (int)i, errno);
+	err = atomic_load(&j->trouble);
+	if (err < 0)
+		fail(e, err, "%s: cannot write: %s",
+			j->slots[atomic_load(&j->trouble_slot)]->path, strerror(-err));
+	for (size_t i = 0; i < j->n; i++)
+		free(j->slots[i]);
+	close(j->wake);
+	pthread_mutex_destroy(&j->lock);
+	free(j);
+	return err;
+}

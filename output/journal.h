@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * journal.h - files that only grow, one record at a time, and lose nothing.
+ *
+ * Each record is handed to the kernel at once, so a kill loses none; a thread
+ * of its own sees to it that the disk has them within a second, so that a slow
+ * disk never delays a sample.  A record that does not fit is taken back: a
+ * full disk leaves whole records only.
+ */
+#pragma once
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct journal;
+
+/* Starts the thread; *j is the caller's to journal_close(). */
+int journal_open(struct journal **j, struct error *e);
+
+/* A new file (an existing one is -EEXIST); returns its slot or -errno. */
+int journal_add(struct journal *j, const char *path, struct error *e);
+
+/* Go on in another new file; the old one is synced and closed in time. */
+int journal_replace(struct journal *j, int slot, const char *path, struct error *e);
+
+/* Add a record; also tells trouble the thread had with an earlier one. */
+int journal_append(struct journal *j, int slot, const char *text, size_t len, struct error *e);
+
+/* Bytes in the slot's present file. */
+uint64_t journal_size(const struct journal *j, int slot);
+
+/* Sync and close all; the first trouble is returned.  Frees j (which may be NULL). */
+int journal_close(struct journal *j, struct error *e);
