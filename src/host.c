@@ -146,12 +146,17 @@ static void check(struct host *h, const char *driver)
 	bool arm = strncmp(h->platform, "arm", 3) == 0 || strncmp(h->platform, "aarch", 5) == 0;
 	bool enough = h->memory_bytes >= 32000000000ULL, ubuntu = is_ubuntu_22(h->distro);
 
-	add_check(h, "OS", strcmp(h->os, "Linux") == 0, strcmp(h->os, "Linux") == 0 ? h->os : "needs Linux");
-	add_check(h, "Distro", ubuntu, ubuntu ? h->distro : "Ubuntu 22.04 or 24.04 is what is tested upstream");
+	add_check(h, "OS", strcmp(h->os, "Linux") == 0,
+		strcmp(h->os, "Linux") == 0 ? h->os : "needs Linux");
+	add_check(h, "Distro", ubuntu,
+		ubuntu ? h->distro : "Ubuntu 22.04 or 24.04 is what is tested upstream");
 	add_check(h, "Memory", enough, enough ? h->memory : "32 GB or more is recommended");
-	add_check(h, "Driver", *driver, *driver ? h->driver : "not loaded: install TT-KMD and modprobe tenstorrent");
+	add_check(h, "Driver", *driver,
+		*driver ? h->driver : "not loaded: install TT-KMD and modprobe tenstorrent");
 	add_check(h, "Reset", !arm && !h->container,
-		arm ? "not supported on Arm hosts" : h->container ? "in a container: reset from the host" : "possible");
+		arm	       ? "not supported on Arm hosts"
+		: h->container ? "in a container: reset from the host"
+			       : "possible");
 }
 
 void host_read(const char *root, const char *driver, struct host *h)

@@ -12,12 +12,14 @@
 
 #define LOG_FOLDER "./tt-smi-logs"
 
-static void put(struct strbuf *text, const struct options *o, const struct fleet *f,
-	const struct host *h)
+static void put(
+	struct strbuf *text, const struct options *o, const struct fleet *f, const struct host *h)
 {
 	const struct snapshot_json_options how = { .version = PACKAGE_VERSION,
-		.external = o->external, .local = o->local,
-		.wanted = f->wanted, .n_wanted = f->n };
+		.external = o->external,
+		.local = o->local,
+		.wanted = f->wanted,
+		.n_wanted = f->n };
 
 	snapshot_json_put(text, f, h, &how);
 }
@@ -38,7 +40,8 @@ static int save(const struct strbuf *text, const char *path, bool replace, struc
 }
 
 /* Under a name nobody has; a name taken in the meantime is simply the next one's turn. */
-static int save_default(const struct strbuf *text, int64_t real, char *path, size_t size, struct error *e)
+static int save_default(
+	const struct strbuf *text, int64_t real, char *path, size_t size, struct error *e)
 {
 	char stamp[32], stem[128];
 	int r = file_make_dirs(LOG_FOLDER, e);
@@ -70,7 +73,8 @@ int snapshot_save(const struct options *o, const struct fleet *f, const struct h
 }
 
 /* To the file that -f names, or to stdout, or under the default name. */
-static int deliver(const struct options *o, const struct strbuf *text, int64_t real, struct error *e)
+static int deliver(
+	const struct options *o, const struct strbuf *text, int64_t real, struct error *e)
 {
 	bool dash = o->filename && strcmp(o->filename, "-") == 0;
 	char path[4096];
@@ -89,7 +93,8 @@ static int deliver(const struct options *o, const struct strbuf *text, int64_t r
 		r = save_default(text, real, path, sizeof(path), e);
 	}
 	if (r == 0)
-		printf("Snapshot saved to %s%s\n", path, replaced ? " (replacing the file that was there)" : "");
+		printf("Snapshot saved to %s%s\n", path,
+			replaced ? " (replacing the file that was there)" : "");
 	return r;
 }
 

@@ -21,16 +21,51 @@
 enum arg_kind { ARG_NONE, ARG_REQUIRED, ARG_OPTIONAL, ARG_WORDS };
 
 enum option_id {
-	OPT_HELP, OPT_VERSION, OPT_THEME, OPT_NO_COLOR, OPT_COMPACT, OPT_INTERVAL,
-	OPT_SNAPSHOT, OPT_FILENAME, OPT_JSON, OPT_NO_TTY, OPT_LIST, OPT_EXTERNAL,
-	OPT_DUMP, OPT_DUMP_DIR, OPT_DURATION, OPT_FIELDS, OPT_NDJSON, OPT_ROTATE, OPT_KEEP,
+	OPT_HELP,
+	OPT_VERSION,
+	OPT_THEME,
+	OPT_NO_COLOR,
+	OPT_COMPACT,
+	OPT_INTERVAL,
+	OPT_SNAPSHOT,
+	OPT_FILENAME,
+	OPT_JSON,
+	OPT_NO_TTY,
+	OPT_LIST,
+	OPT_EXTERNAL,
+	OPT_DUMP,
+	OPT_DUMP_DIR,
+	OPT_DURATION,
+	OPT_FIELDS,
+	OPT_NDJSON,
+	OPT_ROTATE,
+	OPT_KEEP,
 	OPT_FINISH,
-	OPT_WARM_RESET, OPT_RESET, OPT_MOBO_RESET, OPT_GALAXY_RESET, OPT_GALAXY_RESET_AUTO,
-	OPT_GALAXY_RESET_TRAY, OPT_TRAYS, OPT_RESET_CONFIG, OPT_NO_REINIT, OPT_ETH_TRAIN_SKIP,
+	OPT_WARM_RESET,
+	OPT_RESET,
+	OPT_MOBO_RESET,
+	OPT_GALAXY_RESET,
+	OPT_GALAXY_RESET_AUTO,
+	OPT_GALAXY_RESET_TRAY,
+	OPT_TRAYS,
+	OPT_RESET_CONFIG,
+	OPT_NO_REINIT,
+	OPT_ETH_TRAIN_SKIP,
 	OPT_BURNIN,
-	OPT_DEVICE, OPT_LOCAL, OPT_REMOTE, OPT_PASSIVE, OPT_TIMEOUT,
-	OPT_SIM, OPT_SIM_SEED, OPT_ROOT, OPT_REPLAY, OPT_LOAD, OPT_RECORD,
-	OPT_OFFLINE, OPT_USE_LUWEN, OPT_DUMP_OPTIONS
+	OPT_DEVICE,
+	OPT_LOCAL,
+	OPT_REMOTE,
+	OPT_PASSIVE,
+	OPT_TIMEOUT,
+	OPT_SIM,
+	OPT_SIM_SEED,
+	OPT_ROOT,
+	OPT_REPLAY,
+	OPT_LOAD,
+	OPT_RECORD,
+	OPT_OFFLINE,
+	OPT_USE_LUWEN,
+	OPT_DUMP_OPTIONS
 };
 
 static const char *const groups[] = { "Modes", "Live display", "Snapshot and list", "Dump",
@@ -39,11 +74,11 @@ static const char *const groups[] = { "Modes", "Live display", "Snapshot and lis
 
 struct option_row {
 	enum option_id id;
-	const char *names[4];	/* every spelling, without its dashes; the short one first */
+	const char *names[4]; /* every spelling, without its dashes; the short one first */
 	enum arg_kind arg;
 	const char *arg_name;
-	int group;		/* index into groups; -1: not in -h */
-	int mode;		/* the mode it asks for, or -1 */
+	int group; /* index into groups; -1: not in -h */
+	int mode; /* the mode it asks for, or -1 */
 	const char *help;
 };
 
@@ -52,7 +87,8 @@ static const struct option_row rows[] = {
 	{ OPT_VERSION, { "v", "version" }, ARG_NONE, NULL, 0, MODE_VERSION, "show the version" },
 	{ OPT_SNAPSHOT, { "s", "snapshot" }, ARG_NONE, NULL, 0, MODE_SNAPSHOT,
 		"host and device information of now: a file from a terminal, else JSON on stdout" },
-	{ OPT_LIST, { "ls", "list" }, ARG_NONE, NULL, 0, MODE_LIST, "list all boards with every name they have" },
+	{ OPT_LIST, { "ls", "list" }, ARG_NONE, NULL, 0, MODE_LIST,
+		"list all boards with every name they have" },
 	{ OPT_DUMP, { "d", "dump" }, ARG_NONE, NULL, 0, MODE_DUMP,
 		"record telemetry to CSV and XLSX until Enter, q or a signal" },
 	{ OPT_FINISH, { "finish" }, ARG_REQUIRED, "DIR", 0, MODE_FINISH,
@@ -68,22 +104,29 @@ static const struct option_row rows[] = {
 	{ OPT_FILENAME, { "f", "filename" }, ARG_OPTIONAL, "FILE", 2, -1,
 		"where the snapshot goes; - is stdout" },
 	{ OPT_JSON, { "json" }, ARG_NONE, NULL, 2, -1, "print JSON, never save a file (-s, -ls)" },
-	{ OPT_NO_TTY, { "snapshot_no_tty" }, ARG_NONE, NULL, 2, -1, "the same for -s, as upstream spells it" },
+	{ OPT_NO_TTY, { "snapshot_no_tty" }, ARG_NONE, NULL, 2, -1,
+		"the same for -s, as upstream spells it" },
 	{ OPT_EXTERNAL, { "external" }, ARG_NONE, NULL, 2, -1,
 		"leave out raw words, ASIC ids and the host name" },
 
 	{ OPT_DUMP_DIR, { "dir", "dump_dir" }, ARG_OPTIONAL, "DIR", 3, -1, "folder of the dump" },
-	{ OPT_DURATION, { "dur", "duration" }, ARG_REQUIRED, "SECONDS", 3, -1, "stop after this time" },
-	{ OPT_FIELDS, { "fields" }, ARG_REQUIRED, "LIST", 3, -1, "which fields; help lists them all" },
+	{ OPT_DURATION, { "dur", "duration" }, ARG_REQUIRED, "SECONDS", 3, -1,
+		"stop after this time" },
+	{ OPT_FIELDS, { "fields" }, ARG_REQUIRED, "LIST", 3, -1,
+		"which fields; help lists them all" },
 	{ OPT_NDJSON, { "ndjson" }, ARG_NONE, NULL, 3, -1,
 		"one JSON object per card and reading on stdout, no files" },
 	{ OPT_ROTATE, { "rotate" }, ARG_REQUIRED, "SIZE|TIME", 3, -1,
 		"begin new files after 100M, 1G ... or 30s, 10m, 1h" },
-	{ OPT_KEEP, { "keep" }, ARG_REQUIRED, "N", 3, -1, "with --rotate, keep only the newest N parts" },
+	{ OPT_KEEP, { "keep" }, ARG_REQUIRED, "N", 3, -1,
+		"with --rotate, keep only the newest N parts" },
 
-	{ OPT_WARM_RESET, { "wr", "warm_reset" }, ARG_WORDS, "BOARDS", 4, MODE_RESET, "warm reset" },
-	{ OPT_RESET, { "r", "reset" }, ARG_WORDS, "BOARDS", 4, MODE_RESET, "the same, as upstream spells it" },
-	{ OPT_MOBO_RESET, { "mr", "mobo_nb_reset" }, ARG_NONE, NULL, 4, MODE_MOBO_RESET, "warm reset a mobo" },
+	{ OPT_WARM_RESET, { "wr", "warm_reset" }, ARG_WORDS, "BOARDS", 4, MODE_RESET,
+		"warm reset" },
+	{ OPT_RESET, { "r", "reset" }, ARG_WORDS, "BOARDS", 4, MODE_RESET,
+		"the same, as upstream spells it" },
+	{ OPT_MOBO_RESET, { "mr", "mobo_nb_reset" }, ARG_NONE, NULL, 4, MODE_MOBO_RESET,
+		"warm reset a mobo" },
 	{ OPT_GALAXY_RESET, { "glx_reset", "galaxy_6u_trays_reset" }, ARG_NONE, NULL, 4,
 		MODE_GALAXY_RESET, "reset a galaxy" },
 	{ OPT_GALAXY_RESET_AUTO, { "glx_reset_auto" }, ARG_NONE, NULL, 4, MODE_GALAXY_RESET,
@@ -92,15 +135,17 @@ static const struct option_row rows[] = {
 		"reset one tray of a galaxy" },
 	{ OPT_TRAYS, { "glx_list_tray_to_device" }, ARG_NONE, NULL, 4, MODE_TRAYS,
 		"list the trays of a galaxy" },
-	{ OPT_RESET_CONFIG, { "g", "generate_reset_json" }, ARG_OPTIONAL, "FILE", 4, MODE_RESET_CONFIG,
+	{ OPT_RESET_CONFIG, { "g", "generate_reset_json" }, ARG_OPTIONAL,
+		"FILE", 4, MODE_RESET_CONFIG,
 		"write a reset configuration" },
 	{ OPT_BURNIN, { "b", "burnin" }, ARG_WORDS, "BOARDS", 4, MODE_BURNIN, "stress and verify" },
 
 	{ OPT_DEVICE, { "device", "devices" }, ARG_REQUIRED, "LIST", 5, -1,
 		"only these: index, BDF, /dev/tenstorrent/N, board serial, or all" },
-	{ OPT_LOCAL, { "l", "local" }, ARG_NONE, NULL, 5, -1, "chips on PCIe only, no remote ones" },
+	{ OPT_LOCAL, { "l", "local" }, ARG_NONE, NULL, 5, -1,
+		"chips on PCIe only, no remote ones" },
 	{ OPT_REMOTE, { "remote" }, ARG_NONE, NULL, 5, -1,
-		"live and dump read an n300's second chip too, and ask Grayskull, while nobody holds it" },
+		"live and dump too read an n300's second chip, and ask Grayskull, if unheld" },
 	{ OPT_PASSIVE, { "passive" }, ARG_NONE, NULL, 5, -1, "read sysfs only, open no device" },
 	{ OPT_TIMEOUT, { "timeout" }, ARG_REQUIRED, "SECONDS", 5, -1,
 		"give a chip this long to answer (1)" },
@@ -110,13 +155,15 @@ static const struct option_row rows[] = {
 	{ OPT_SIM_SEED, { "sim-seed" }, ARG_REQUIRED, "N", 6, -1, "seed of the simulated values" },
 	{ OPT_ROOT, { "root" }, ARG_REQUIRED, "DIR", 6, -1, "a recorded tree instead of /" },
 	{ OPT_REPLAY, { "replay" }, ARG_REQUIRED, "FILE", 6, -1, "play a recording" },
-	{ OPT_LOAD, { "load" }, ARG_REQUIRED, "FILE", 6, -1, "a snapshot file as if its cards were here" },
+	{ OPT_LOAD, { "load" }, ARG_REQUIRED, "FILE", 6, -1,
+		"a snapshot file as if its cards were here" },
 	{ OPT_RECORD, { "record" }, ARG_REQUIRED, "FILE", 6, -1, "write every access to FILE" },
 
 	{ OPT_OFFLINE, { "offline" }, ARG_NONE, NULL, 7, -1, "no network: always so" },
 	{ OPT_USE_LUWEN, { "use_luwen" }, ARG_NONE, NULL, 7, -1, "no meaning here" },
 	{ OPT_NO_REINIT, { "no_reinit" }, ARG_NONE, NULL, 7, -1, "no detection after a reset" },
-	{ OPT_ETH_TRAIN_SKIP, { "eth_train_skip" }, ARG_NONE, NULL, 7, -1, "no wait for ethernet after a reset" },
+	{ OPT_ETH_TRAIN_SKIP, { "eth_train_skip" }, ARG_NONE, NULL, 7, -1,
+		"no wait for ethernet after a reset" },
 
 	{ OPT_DUMP_OPTIONS, { "dump-options" }, ARG_NONE, NULL, -1, MODE_DUMP_OPTIONS,
 		"this table, for the manual's check" },
@@ -137,9 +184,9 @@ static void spellings(struct option out[static MAX_SPELLINGS])
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		for (size_t k = 0; k < ARRAY_LEN(rows[i].names) && rows[i].names[k]; k++)
 			out[n++] = (struct option){ rows[i].names[k],
-				rows[i].arg == ARG_NONE		  ? no_argument
-					: rows[i].arg == ARG_REQUIRED ? required_argument
-								      : optional_argument,
+				rows[i].arg == ARG_NONE	      ? no_argument
+				: rows[i].arg == ARG_REQUIRED ? required_argument
+							      : optional_argument,
 				NULL, (int)i };
 	out[n] = (struct option){ 0 };
 }
@@ -193,14 +240,15 @@ static int set_seconds(const char *typed, const char *value, int64_t least, int6
 	if (!parse_seconds(value, out) || *out < least || *out > 10LL * 366 * 86400 * 1000000000) {
 		char text[96];
 
-		snprintf(text, sizeof(text), "'%.40s' is not a time in seconds of at least %g", value,
-			(double)least / 1e9);
+		snprintf(text, sizeof(text), "'%.40s' is not a time in seconds of at least %g",
+			value, (double)least / 1e9);
 		return complain(typed, text);
 	}
 	return 0;
 }
 
-static int set_value(struct options *o, const struct option_row *row, const char *typed, const char *value)
+static int set_value(
+	struct options *o, const struct option_row *row, const char *typed, const char *value)
 {
 	uint64_t number;
 
@@ -217,7 +265,10 @@ static int set_value(struct options *o, const struct option_row *row, const char
 	case OPT_TIMEOUT:
 		return set_seconds(typed, value, 10000000, &o->deadline);
 	case OPT_ROTATE:
-		return parse_rotate(value, o) ? 0 : complain(typed, "neither a size of at least 4k (100M) nor a time (10m)");
+		return parse_rotate(value, o)
+			       ? 0
+			       : complain(typed,
+					 "neither a size of at least 4k (100M) nor a time (10m)");
 	case OPT_KEEP:
 		if (!parse_u64(value, &number) || number < 1 || number > 1000000)
 			return complain(typed, "not a number from 1 to 1000000");
@@ -230,7 +281,8 @@ static int set_value(struct options *o, const struct option_row *row, const char
 	}
 }
 
-static int set_option(struct options *o, const struct option_row *row, const char *typed, const char *value)
+static int set_option(
+	struct options *o, const struct option_row *row, const char *typed, const char *value)
 {
 	if ((row->arg == ARG_REQUIRED || (row->arg == ARG_OPTIONAL && value)) && !*value)
 		return complain(typed, "the value is empty");
@@ -272,7 +324,7 @@ static int set_mode(struct options *o, const struct option_row *row, const char 
 	if (row->mode < 0 || o->mode == MODE_HELP)
 		return 0;
 	if (o->mode_option && o->mode != (enum mode)row->mode && row->mode != MODE_HELP &&
-	    row->mode != MODE_VERSION) {
+		row->mode != MODE_VERSION) {
 		snprintf(text, sizeof(text), "cannot be used together with %.40s", o->mode_option);
 		return complain(typed, text);
 	}
@@ -307,17 +359,20 @@ static int check_together(struct options *o)
 	} cases[] = {
 		{ !!o->sim + !!o->replay + !!o->load > 1, "--sim, --replay, --load",
 			"only one of them can say where the cards come from" },
-		{ o->record && (o->load || o->replay), "--record", "there is nothing to record from a file" },
+		{ o->record && (o->load || o->replay), "--record",
+			"there is nothing to record from a file" },
 		{ o->has_filename && o->mode != MODE_SNAPSHOT, "-f", "belongs to -s" },
 		{ o->json && o->mode != MODE_SNAPSHOT && o->mode != MODE_LIST, "--json",
 			"belongs to -s or -ls" },
 		{ o->no_tty && o->mode != MODE_SNAPSHOT, "--snapshot_no_tty", "belongs to -s" },
 		{ o->has_filename && (o->json || o->no_tty), "-f",
 			"a file, or JSON on stdout: not both (use -f -)" },
-		{ (o->has_dump_dir || o->duration || o->ndjson || o->rotate_bytes || o->rotate_ns) &&
-			o->mode != MODE_DUMP && o->mode != MODE_LIVE, "-dir, -dur, --ndjson, --rotate",
-			"belong to -d" },
-		{ (o->duration || o->ndjson || o->rotate_bytes || o->rotate_ns) && o->mode == MODE_LIVE,
+		{ (o->has_dump_dir || o->duration || o->ndjson || o->rotate_bytes ||
+			  o->rotate_ns) &&
+				o->mode != MODE_DUMP && o->mode != MODE_LIVE,
+			"-dir, -dur, --ndjson, --rotate", "belong to -d" },
+		{ (o->duration || o->ndjson || o->rotate_bytes || o->rotate_ns) &&
+				o->mode == MODE_LIVE,
 			"-dur, --ndjson, --rotate", "belong to -d" },
 		{ o->keep && !o->rotate_bytes && !o->rotate_ns, "--keep", "belongs to --rotate" },
 		{ o->ndjson && (o->has_dump_dir || o->rotate_bytes || o->rotate_ns), "--ndjson",
@@ -365,6 +420,7 @@ int options_parse(struct options *o, int argc, char **argv)
 	*o = (struct options){ .mode = MODE_LIVE };
 	spellings(longs);
 	opterr = 0;
+	optind = 1;
 	while (r == 0) {
 		int at = optind, c = getopt_long_only(argc, argv, "+:", longs, NULL);
 
@@ -376,7 +432,8 @@ int options_parse(struct options *o, int argc, char **argv)
 			return complain(argv[at], "unknown option, or a value where none is taken");
 		r = take_option(o, c, at, argc, argv);
 	}
-	if (r < 0 || o->mode == MODE_HELP || o->mode == MODE_VERSION || o->mode == MODE_DUMP_OPTIONS)
+	if (r < 0 || o->mode == MODE_HELP || o->mode == MODE_VERSION ||
+		o->mode == MODE_DUMP_OPTIONS)
 		return r;
 	if (optind < argc)
 		return complain(argv[optind], "what is this word for?");
@@ -405,7 +462,8 @@ void options_print_help(void)
 {
 	char left[96];
 
-	printf("usage: tt-smi [options]\n\nShows Tenstorrent cards. Without an option: the live display.\n");
+	printf("usage: tt-smi [options]\n\nShows Tenstorrent cards. Without an option: the live "
+	       "display.\n");
 	for (int g = 0; g < (int)ARRAY_LEN(groups); g++) {
 		printf("\n%s:\n", groups[g]);
 		for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -419,7 +477,8 @@ void options_print_help(void)
 			printf("  %s\n", rows[i].help);
 		}
 	}
-	printf("\nExit codes: 0 done, 1 failed, 2 usage, 3 no driver or device, 4 some devices failed,\n"
+	printf("\nExit codes: 0 done, 1 failed, 2 usage, 3 no driver or device, 4 some devices "
+	       "failed,\n"
 	       "5 negative verdict, 6 refused. The manual (man tt-smi) has the rest.\n");
 }
 

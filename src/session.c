@@ -88,8 +88,12 @@ static int first_look(struct session *s, const struct options *o, struct error *
 enum exit_code session_open(struct session *s, const struct options *o, bool one_shot)
 {
 	struct sampler_config config = {
-		.bus = { .root = o->root, .sim = o->sim, .sim_seed = o->sim_seed,
-			.replay = o->replay, .record = o->record, .passive = o->passive },
+		.bus = { .root = o->root,
+			.sim = o->sim,
+			.sim_seed = o->sim_seed,
+			.replay = o->replay,
+			.record = o->record,
+			.passive = o->passive },
 		.load = o->load,
 		.deadline = o->deadline,
 		.one_shot = one_shot,
@@ -131,7 +135,8 @@ enum exit_code session_verdict(const struct session *s)
 		if (!f->wanted[i] || f->chips[i].health == SNAPSHOT_NOT_READ)
 			continue;
 		shown++;
-		failed += f->chips[i].health == SNAPSHOT_FAILED || f->chips[i].health == SNAPSHOT_GONE;
+		failed += f->chips[i].health == SNAPSHOT_FAILED ||
+			  f->chips[i].health == SNAPSHOT_GONE;
 	}
 	if (shown == 0)
 		return EXIT_NO_DEVICE;
@@ -143,11 +148,14 @@ void session_complain(const struct session *s)
 	const struct fleet *f = sampler_fleet(s->sampler);
 
 	if (f->n == 0 && strcmp(f->source, "kmd") == 0)
-		fprintf(stderr, "tt-smi: no Tenstorrent device: none on the PCI bus, %s\n"
-				"tt-smi: hint: lspci -d 1e52: lists cards; --sim p150a shows the tool without one\n",
+		fprintf(stderr,
+			"tt-smi: no Tenstorrent device: none on the PCI bus, %s\n"
+			"tt-smi: hint: lspci -d 1e52: lists cards; --sim p150a shows the tool "
+			"without one\n",
 			*f->driver ? "none at the driver" : "and the driver is not loaded");
 	else if (session_verdict(s) == EXIT_NO_DEVICE)
-		fprintf(stderr, "tt-smi: no device to show%s%s\n", *f->selection ? ": " : "", f->selection);
+		fprintf(stderr, "tt-smi: no device to show%s%s\n", *f->selection ? ": " : "",
+			f->selection);
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *c = &f->chips[i];
 

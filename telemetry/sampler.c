@@ -47,9 +47,8 @@ struct sampler {
 	bool wanted[DEVICE_MAX];
 	bool running;
 	int64_t last_collect;		/* clock_steady() */
-	int64_t gap_end;		/* we ourselves were not running until then: nobody is late before */
-	int64_t next_list, next_fresh;	/* clock_mono() of the next process list, static attributes */
-	bool remotes_known;
+	int64_t gap_end;		/* we were not running until then: nobody is late before */
+	int64_t next_list, next_fresh;	/* clock_mono() of the next process list, static attrs */
 };
 
 static int start_workers(struct sampler *s, struct error *e)
@@ -318,7 +317,8 @@ static void blame(struct sampler *s, bool died)
 		return;
 	}
 	if (died)
-		snprintf(reason, sizeof(reason), "reading it ended the reading process; left alone for a while");
+		snprintf(reason, sizeof(reason),
+			"reading it ended the reading process; left alone for a while");
 	else
 		snprintf(reason, sizeof(reason), "no answer within %.3g s; left alone for a while",
 			(double)s->config.deadline / 1e9);

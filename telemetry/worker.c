@@ -24,8 +24,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* May this look go beyond the passive?  Only if it was asked for and nobody else holds the board. */
-static bool may_be_active(struct device *board, const struct worker_order *order, char *why, size_t size)
+/* May this look go beyond the passive?  Only if asked for, and while nobody holds the board. */
+static bool may_be_active(struct device *board, const struct worker_order *order, char *why,
+	size_t size)
 {
 	pid_t pid[1] = { 0 };
 	bool partial;
@@ -35,14 +36,15 @@ static bool may_be_active(struct device *board, const struct worker_order *order
 	if (board->bus->passive)
 		snprintf(why, size, "not read: --passive");
 	else if (!order->active)
-		snprintf(why, size, "not read: the live display and dumps do so with --remote only");
+		snprintf(why, size, "not read: live and dump do so with --remote only");
 	if (*why)
 		return false;
 	n = device_holders(board, pid, 1, &partial);
 	if (n > 0)
 		snprintf(why, size, "not read: process %ld holds the board", (long)pid[0]);
 	else if (n < 0 || partial)
-		snprintf(why, size, "not read: cannot tell whether a process holds the board (as root it can be told)");
+		snprintf(why, size,
+			"not read: cannot tell whether a process holds the board (root can)");
 	return !*why;
 }
 
