@@ -10,7 +10,7 @@
 struct process {
 	int device;		/* index of the chip it holds */
 	pid_t pid;		/* 0: in another pid namespace */
-	char user[33];		/* "?" where unknown */
+	char user[33];		/* its number where it has no name, "?" where unknown */
 	char container[80];	/* container or pod from the cgroup; "" outside of one */
 	char command[256];	/* command line, control characters as \xNN (chip-facts 1.7) */
 };

@@ -18,7 +18,8 @@ int select_chips(const char *names, const struct snapshot *chips, size_t n, bool
 
 /*
  * The board indices of TT_VISIBLE_DEVICES ("0,2", "0-3"): unmark the chips of
- * all other boards.  Boards count in the order of their first chip.
+ * all other boards.  A board is a PCI function with the chips behind it, as
+ * upstream's library counts; numbers that are not there do no harm unless all are.
  */
 int select_visible(const char *list, const struct snapshot *chips, size_t n, bool *wanted,
 	struct error *e);
