@@ -12,17 +12,21 @@
 #include "telemetry/raw.h"
 
 enum decode_kind {
-	DECODE_BITS,		/* (word >> shift & mask(bits)) * mul / div */
+	DECODE_BITS,		/* (word >> shift & mask(bits)) * mul / div, rounded */
+	DECODE_NONZERO,		/* the same, and 0 means "there is none" */
 	DECODE_SIGNED,		/* the same bits as two's complement */
-	DECODE_S16_16,		/* signed 16.16 of the whole word; 0x80000000 is a sensor error */
+	DECODE_S16_16,		/* signed 16.16 of the whole word * mul; 0x80000000 is a sensor error */
+	DECODE_S16_16_NONZERO,	/* the same, and 0 means "there is none" */
 	DECODE_HIGH64,		/* upper half of a 64-bit id; the row with DECODE_LOW64 completes it */
 	DECODE_LOW64,
-	DECODE_ETH_VERSION,	/* Wormhole's 8/4/12 bits to 8/8/12; see FIELD_VERSION3 in field.c */
-	DECODE_DDR_2BIT,	/* GDDR_STATUS with two bits a channel: several fields at once */
+	DECODE_ETH_VERSION,	/* Wormhole's 8/4/12 bits to FIELD_VERSION3's 8/8/12 */
+	DECODE_ETH_VERSION8,	/* Blackhole's 8/8/8 to the same */
+	DECODE_BUNDLE,		/* legacy bundle; means something when word 6, ARC0_FW, is >= mul */
+	DECODE_DDR_2BIT,	/* GDDR_STATUS, two bits for each of `bits` channels: several fields */
 	DECODE_DDR_4BIT_WH,	/* legacy DDR_STATUS: nibbles 0 none, 1 fail, 2 pass, 3 skip */
 	DECODE_DDR_4BIT_GS,	/* nibbles 0 fail, 1 pass */
 	DECODE_DDR_SPEED_CODE,	/* Wormhole legacy bits 31-24: 0 is 16G ... 4 is 8G */
-	DECODE_FAN_PAIR,	/* lo16 / hi16, 0xffff absent */
+	DECODE_FAN_PAIR,	/* hi16 left, lo16 right, 0xffff absent: the field and the next one */
 	DECODE_THROTTLE,	/* hi16 of AICLK_ARB_MAX */
 	DECODE_TEXT_INT,	/* an attribute: whole number * mul / div */
 	DECODE_TEXT_HEX,
@@ -62,7 +66,7 @@ struct chip {
 	const char *const *legacy_names;		/* n_legacy upstream names by index */
 	size_t n_legacy;
 	enum field_id heartbeat_raw;	/* the field that heartbeats here */
-	uint8_t heartbeat_div;		/* upstream shows value / this (chip-facts 3.5) */
+	uint16_t heartbeat_div;		/* upstream shows value / this (chip-facts 3.5) */
 	uint8_t eth_channels;
 	const uint8_t (*eth_xy)[2];	/* NOC0 coordinates of each ethernet channel */
 };
@@ -71,6 +75,12 @@ extern const struct chip chip_grayskull, chip_wormhole, chip_blackhole;
 
 /* NULL for DEVICE_UNKNOWN. */
 const struct chip *chip_find(enum device_chip id);
+
+/*
+ * The index of a legacy word by upstream's name of any era ("DM_APP_FW_VERSION",
+ * "M3_APP_FW_VERSION"), with or without "SMBUS_TX_"; -1 where unknown.
+ */
+int chip_legacy_find(const struct chip *c, const char *name);
 
 /* Names of the tags (chip-facts 2.2.1): the firmware's and, where it differs, upstream's tool's. */
 struct tag_name {

@@ -82,7 +82,7 @@ enum field_kind {
 	FIELD_HEX,		/* a word or mask: 0x3fff */
 	FIELD_HEX64,		/* an id: 16 hex digits */
 	FIELD_VERSION4,		/* 0xaabbccdd: a.b.c.d */
-	FIELD_VERSION3,		/* 0x00aabbcc, from either chip's packing: a.b.c */
+	FIELD_VERSION3,		/* a in bits 20 to 27, b in 12 to 19, c in 0 to 11: a.b.c */
 	FIELD_VERSION2,		/* hi16.lo16 */
 	FIELD_DATE,		/* 0xYMDDHHMM, Y from 2020 (chip-facts 3.2) */
 	FIELD_BOOL,

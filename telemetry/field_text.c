@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * field_text.c - names of groups and states, and values as people see them.
+ */
+#include "config.h"
+#include "telemetry/field.h"
+#include "base/array.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const group_titles[FIELD_GROUPS] = {
+	[FIELD_GROUP_TELEMETRY] = "Telemetry",
+	[FIELD_GROUP_LIMIT] = "Limits",
+	[FIELD_GROUP_IDENTITY] = "Identity",
+	[FIELD_GROUP_MEMORY] = "Memory",
+	[FIELD_GROUP_ETHERNET] = "Ethernet",
+	[FIELD_GROUP_ENABLED] = "Enabled",
+	[FIELD_GROUP_FIRMWARE] = "Firmware",
+	[FIELD_GROUP_CLOCK] = "Clock",
+	[FIELD_GROUP_RAW] = "Raw",
+};
+
+static const char *const reasons[THROTTLE_REASONS] = {
+	[THROTTLE_NONE] = "none",
+	[THROTTLE_TDP] = "tdp",
+	[THROTTLE_FAST_TDC] = "fast-tdc",
+	[THROTTLE_TDC] = "tdc",
+	[THROTTLE_THERMAL] = "thermal",
+	[THROTTLE_BOARD_POWER] = "board-power",
+	[THROTTLE_VOLTAGE] = "voltage",
+	[THROTTLE_GDDR_THERMAL] = "gddr-thermal",
+	[THROTTLE_DOPPLER_SLOW] = "doppler-slow",
+	[THROTTLE_DOPPLER_CRITICAL] = "doppler-critical",
+};
+
+static const struct {
+	const char *name, *instead;	/* what stands where a value would; NULL: the value */
+} states[] = {
+	[READING_ABSENT] = { "absent", "-" },
+	[READING_OK] = { "ok", NULL },
+	[READING_FAILED] = { "failed", "err" },
+	[READING_IMPLAUSIBLE] = { "implausible", "?" },
+	[READING_STALE] = { "stale", NULL },
+	[READING_UNJUDGED] = { "unjudged", "..." },
+};
+
+static const char *const sources[SOURCES] = {
+	[SOURCE_NONE] = "none",
+	[SOURCE_TAG] = "tag",
+	[SOURCE_LEGACY] = "legacy",
+	[SOURCE_SYSFS] = "sysfs",
+	[SOURCE_HWMON] = "hwmon",
+	[SOURCE_PCI] = "pci",
+	[SOURCE_DERIVED] = "derived",
+	[SOURCE_FILE] = "file",
+};
+
+const char *field_group_title(enum field_group g)
+{
+	return g < FIELD_GROUPS ? group_titles[g] : "";
+}
+
+const char *throttle_reason_name(int64_t reason)
+{
+	return reason >= 0 && reason < THROTTLE_REASONS ? reasons[reason] : "unknown";
+}
+
+const char *reading_state_name(enum reading_state s)
+{
+	return s < ARRAY_LEN(states) ? states[s].name : "unknown";
+}
+
+const char *reading_source_name(enum reading_source s)
+{
+	return s < SOURCES ? sources[s] : "unknown";
+}
+
+bool reading_has_value(const struct reading *r)
+{
+	return r->state == READING_OK || r->state == READING_STALE;
+}
+
+bool reading_is_ok(const struct reading *r)
+{
+	return r->state == READING_OK;
+}
+
+/* value / scale with so many digits after the point, rounded half away from zero. */
+static int put_number(int64_t value, int64_t scale, int decimals, char *buf, size_t size)
+{
+	uint64_t u = value < 0 ? 0 - (uint64_t)value : (uint64_t)value, step = (uint64_t)scale, one = 1;
+	const char *sign;
+
+	for (int i = 0; i < decimals && step > 1; i++, one *= 10)
+		step /= 10;
+	u = u / step + (u % step >= step - u % step);
+	sign = value < 0 && u ? "-" : "";
+	if (one == 1)
+		return snprintf(buf, size, "%s%" PRIu64, sign, u);
+	return snprintf(buf, size, "%s%" PRIu64 ".%0*" PRIu64, sign, u / one, decimals, u % one);
+}
+
+static int put_date(uint32_t v, char *buf, size_t size)
+{
+	return snprintf(buf, size, "%04u-%02u-%02u %02u:%02u", 2020 + (v >> 28), v >> 24 & 0xf,
+		v >> 16 & 0xff, v >> 8 & 0xff, v & 0xff);
+}
+
+static void put_value(enum field_id id, int64_t value, char *buf, size_t size)
+{
+	const struct field *f = &fields[id];
+	uint32_t v = (uint32_t)value;
+
+	switch ((enum field_kind)f->kind) {
+	case FIELD_NUMBER:
+		put_number(value, f->scale, f->decimals, buf, size);
+		break;
+	case FIELD_HEX:
+		snprintf(buf, size, "0x%" PRIx64, (uint64_t)value);
+		break;
+	case FIELD_HEX64:
+		snprintf(buf, size, "%016" PRIx64, (uint64_t)value);
+		break;
+	case FIELD_VERSION4:
+		snprintf(buf, size, "%u.%u.%u.%u", v >> 24, v >> 16 & 0xff, v >> 8 & 0xff, v & 0xff);
+		break;
+	case FIELD_VERSION3:
+		snprintf(buf, size, "%u.%u.%u", v >> 20 & 0xff, v >> 12 & 0xff, v & 0xfff);
+		break;
+	case FIELD_VERSION2:
+		snprintf(buf, size, "%u.%u", v >> 16, v & 0xffff);
+		break;
+	case FIELD_DATE:
+		put_date(v, buf, size);
+		break;
+	case FIELD_BOOL:
+		snprintf(buf, size, "%s", value ? "yes" : "no");
+		break;
+	case FIELD_REASON:
+		if (value >= 0 && value < THROTTLE_REASONS)
+			snprintf(buf, size, "%s", reasons[value]);
+		else
+			snprintf(buf, size, "unknown (%" PRId64 ")", value);
+		break;
+	}
+}
+
+void field_put_value(enum field_id id, int64_t value, struct strbuf *to)
+{
+	char text[64];
+
+	put_value(id, value, text, sizeof(text));
+	strbuf_puts(to, text);
+}
+
+char *field_text(enum field_id id, const struct reading *r, char *buf, size_t size)
+{
+	if (reading_has_value(r))
+		put_value(id, r->value, buf, size);
+	else
+		snprintf(buf, size, "%s", r->state < ARRAY_LEN(states) ? states[r->state].instead : "-");
+	return buf;
+}
+
+int field_load(enum field_id id, const struct reading all[static FIELD_COUNT])
+{
+	const struct reading *now = &all[id], *max = &all[fields[id].limit];
+
+	/* A field without a limit points at FIELD_NONE, which never has a value. */
+	if (!reading_has_value(now) || !reading_has_value(max) || max->value <= 0 || now->value < 0)
+		return -1;
+	return now->value / max->value > 100 ? 10000 : (int)(now->value * 100 / max->value);
+}
