@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * decode.c - runs the rows of a chip's tables over the raw words.
+ *
+ * A field takes the first believable value in the order tag table, legacy
+ * struct, attribute: an impossible word from one gives way to a possible one
+ * from the next, and stays, as implausible with its word, when there is none.
+ */
+#include "config.h"
+#include "telemetry/decode.h"
+#include "base/array.h"
+#include "base/parse.h"
+#include "telemetry/chip.h"
+#include "telemetry/judge.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define ALL_ONES UINT32_MAX
+
+/* The words of one table, found by key in constant time. */
+struct words {
+	const struct raw *raw;
+	enum reading_source source;
+	uint8_t at[256];	/* tags: place in raw->tags + 1 by tag; 0: not there */
+};
+
+static bool plausible_date(uint32_t v)
+{
+	uint32_t month = v >> 24 & 0xf, day = v >> 16 & 0xff;
+
+	return month >= 1 && month <= 12 && day >= 1 && day <= 31 && (v >> 8 & 0xff) < 24 &&
+		(v & 0xff) < 60;
+}
+
+bool decode_plausible(enum field_id id, int64_t value)
+{
+	const struct field *f = &fields[id];
+
+	if (f->kind == FIELD_DATE)
+		return value >= 0 && value <= ALL_ONES && plausible_date((uint32_t)value);
+	if (f->kind == FIELD_HEX64)
+		return value != 0 && value != -1;
+	return (f->low == 0 && f->high == 0) || (value >= f->low && value <= f->high);
+}
+
+static bool settled(const struct snapshot *s, enum field_id id)
+{
+	return s->r[id].state == READING_OK;
+}
+
+static void put(struct snapshot *s, enum field_id id, enum reading_source source, bool believable,
+	int64_t value)
+{
+	struct reading *r = &s->r[id];
+
+	if (r->state == READING_OK || (r->state == READING_IMPLAUSIBLE && !believable))
+		return;
+	*r = (struct reading){ .value = believable ? value : 0, .time = s->raw.time,
+		.state = believable ? READING_OK : READING_IMPLAUSIBLE, .source = (uint8_t)source };
+}
+
+static void put_raw(struct snapshot *s, enum field_id id, enum reading_source source, uint32_t word)
+{
+	struct reading *r = &s->r[id];
+
+	if (r->source == SOURCE_NONE)
+		r->source = (uint8_t)source;
+	if (r->source == source && !r->has_raw) {
+		r->raw = word;
+		r->has_raw = true;
+	}
+}
+
+static bool word_of(const struct words *w, unsigned key, uint32_t *word)
+{
+	const struct raw *raw = w->raw;
+
+	if (w->source == SOURCE_LEGACY) {
+		if (key >= raw->n_legacy || key >= RAW_LEGACY || !raw->legacy_known[key])
+			return false;
+		*word = raw->legacy[key];
+		return true;
+	}
+	if (key >= ARRAY_LEN(w->at) || !w->at[key])
+		return false;
+	*word = raw->tags[w->at[key] - 1].word;
+	return true;
+}
+
+static void words_init(struct words *w, const struct raw *raw, enum reading_source source)
+{
+	size_t n = raw->n_tags < RAW_TAGS ? raw->n_tags : RAW_TAGS;
+
+	*w = (struct words){ .raw = raw, .source = source };
+	for (size_t i = 0; i < n; i++) {
+		uint16_t tag = raw->tags[i].tag;
+
+		if (tag < ARRAY_LEN(w->at) && !w->at[tag])
+			w->at[tag] = (uint8_t)(i + 1);
+	}
+}
+
+static uint32_t cut(const struct decode *row, uint32_t word)
+{
+	return row->bits && row->bits < 32 ? word >> row->shift & ((1u << row->bits) - 1)
+					   : word >> row->shift;
+}
+
+/* v * mul / div, rounded to nearest. */
+static int64_t scaled(const struct decode *row, int64_t v)
+{
+	int64_t mul = row->mul ? row->mul : 1, div = row->div ? row->div : 1;
+
+	return (v * mul + (v < 0 ? -div / 2 : div / 2)) / div;
+}
+
+static void put_mask(struct snapshot *s, enum field_id id, enum reading_source source, uint32_t mask)
+{
+	put(s, id, source, true, mask);
+}
+
+/*
+ * The channels in use are the enabled ones, where the firmware says which;
+ * failed are those of them that are not good.  chip-facts 3.6, the general
+ * rule: trained, and where there is a self-test at all, passed.
+ */
+static void put_channels(struct snapshot *s, enum reading_source source, uint32_t all,
+	uint32_t trained, uint32_t bist, bool has_bist)
+{
+	const struct reading *on = &s->r[FIELD_DRAM_ENABLED];
+	uint32_t enabled = on->state == READING_OK && (on->value & all) ? (uint32_t)on->value & all : all;
+	uint32_t good = has_bist ? trained & bist : trained;
+
+	put_mask(s, FIELD_DRAM_STATUS, source, (good & enabled) == enabled);
+	put_mask(s, FIELD_DRAM_TRAINED, source, trained);
+	put_mask(s, FIELD_DRAM_FAILED, source, enabled & ~good);
+	if (has_bist)
+		put_mask(s, FIELD_DRAM_BIST, source, bist);
+}
+
+static void decode_channels(struct snapshot *s, const struct decode *row, enum reading_source source,
+	uint32_t word)
+{
+	uint32_t trained = 0, bist = 0;
+
+	if (settled(s, FIELD_DRAM_STATUS))
+		return;
+	if (word == ALL_ONES) {
+		put(s, FIELD_DRAM_STATUS, source, false, 0);
+		put_raw(s, FIELD_DRAM_STATUS, source, word);
+		return;
+	}
+	for (unsigned i = 0; i < row->bits; i++) {
+		uint32_t nibble = word >> 4 * (i & 7) & 15;
+
+		if (row->kind == DECODE_DDR_2BIT) {
+			trained |= (uint32_t)((word >> 2 * i & 3) == 1) << i;
+			bist |= (uint32_t)((word >> (16 + 2 * i) & 3) == 1) << i;
+		} else if (row->kind == DECODE_DDR_4BIT_WH) {
+			trained |= (uint32_t)(nibble == 2 || nibble == 3) << i;
+		} else {
+			trained |= (uint32_t)(nibble == 1) << i;
+		}
+	}
+	put_channels(s, source, (1u << row->bits) - 1, trained, bist,
+		row->kind == DECODE_DDR_2BIT && word >> 16);
+	put_raw(s, FIELD_DRAM_STATUS, source, word);
+}
+
+static void decode_fans(struct snapshot *s, const struct decode *row, enum reading_source source,
+	uint32_t word)
+{
+	enum field_id id = row->field;
+
+	for (unsigned shift = 16;; shift = 0) {
+		uint32_t rpm = word >> shift & 0xffff;
+
+		put_raw(s, id, source, word);
+		if (rpm != 0xffff) {
+			put(s, id, source, decode_plausible(id, rpm), rpm);
+			put_raw(s, id, source, word);
+			id = row->field + 1;
+		}
+		if (!shift)
+			break;
+	}
+}
+
+/* One number out of one word; false when the word says that there is none. */
+static bool number_of(const struct decode *row, const struct words *w, uint32_t word, int64_t *value)
+{
+	static const uint16_t speeds[] = { 16000, 14000, 12000, 10000, 8000 };
+	uint32_t v = cut(row, word), arc;
+
+	switch ((enum decode_kind)row->kind) {
+	case DECODE_SIGNED:
+		*value = scaled(row, row->bits == 16 ? (int16_t)v : (int32_t)v);
+		return true;
+	case DECODE_S16_16_NONZERO:
+	case DECODE_S16_16:
+		*value = ((int64_t)(int32_t)word * row->mul + (1 << 15)) >> 16;
+		return word || row->kind == DECODE_S16_16;
+	case DECODE_ETH_VERSION:
+		*value = (int64_t)(v >> 16 & 0xff) << 20 | (v >> 12 & 0xf) << 12 | (v & 0xfff);
+		break;
+	case DECODE_ETH_VERSION8:
+		*value = (int64_t)(v >> 16 & 0xff) << 20 | (v >> 8 & 0xff) << 12 | (v & 0xff);
+		break;
+	case DECODE_BUNDLE:
+		*value = v;
+		if (!word_of(w, 6, &arc) || arc == ALL_ONES || arc < (uint32_t)row->mul)
+			return false;
+		break;
+	case DECODE_DDR_SPEED_CODE:
+		*value = v < ARRAY_LEN(speeds) ? speeds[v] : 0;
+		return v < ARRAY_LEN(speeds);
+	default:
+		*value = scaled(row, v);
+		if (row->kind == DECODE_NONZERO && v == 0)
+			return false;
+		break;
+	}
+	return !row->absent || v != row->absent;
+}
+
+static void decode_id64(struct snapshot *s, const struct decode *row, const struct words *w)
+{
+	const struct decode *low = row + 1;	/* stands right below, see the tables */
+	uint32_t hi, lo;
+
+	if (low->kind == DECODE_LOW64 && low->field == row->field && word_of(w, row->key, &hi) &&
+		word_of(w, low->key, &lo)) {
+		int64_t id = (int64_t)((uint64_t)hi << 32 | lo);
+
+		put(s, row->field, w->source, decode_plausible(row->field, id), id);
+	}
+}
+
+static void decode_word(struct snapshot *s, const struct decode *row, const struct words *w)
+{
+	uint32_t word;
+	int64_t value;
+	bool whole = row->bits == 0;
+
+	if (row->kind == DECODE_HIGH64) {
+		decode_id64(s, row, w);
+		return;
+	}
+	if (row->kind == DECODE_LOW64 || !word_of(w, row->key, &word))
+		return;
+	switch ((enum decode_kind)row->kind) {
+	case DECODE_DDR_2BIT:
+	case DECODE_DDR_4BIT_WH:
+	case DECODE_DDR_4BIT_GS:
+		decode_channels(s, row, w->source, word);
+		return;
+	case DECODE_FAN_PAIR:
+		decode_fans(s, row, w->source, word);
+		return;
+	default:
+		break;
+	}
+	if (settled(s, row->field))
+		return;
+	if (number_of(row, w, word, &value))
+		put(s, row->field, w->source,
+			decode_plausible(row->field, value) && !(whole && word == ALL_ONES), value);
+	put_raw(s, row->field, w->source, word);
+}
+
+/* "7.5.0" to FIELD_VERSION3's packing. */
+static bool parse_version3(const char *text, int64_t *out)
+{
+	int64_t part[3] = { 0, 0, 0 };
+	size_t n = 0;
+
+	for (const char *p = text; *p; p++) {
+		if (*p == '.' && p > text && p[-1] != '.' && p[1] && n < 2)
+			n++;
+		else if (*p >= '0' && *p <= '9' && part[n] < 10000)
+			part[n] = part[n] * 10 + (*p - '0');
+		else
+			return false;
+	}
+	*out = part[0] << 20 | part[1] << 12 | part[2];
+	return n == 2 && part[0] < 256 && part[1] < 256 && part[2] < 4096;
+}
+
+static bool parse_attr(const struct decode *row, const char *text, int64_t *value)
+{
+	uint64_t hex;
+	uint32_t version;
+	bool good;
+
+	switch ((enum decode_kind)row->kind) {
+	case DECODE_TEXT_INT:
+		return parse_i64(text, value);
+	case DECODE_TEXT_HEX:
+		good = parse_hex(text, &hex);
+		*value = good ? (int64_t)hex : 0;
+		return good;
+	case DECODE_TEXT_VERSION4:
+		good = parse_version4(text, &version);
+		*value = good ? version : 0;
+		return good;
+	default:
+		return parse_version3(text, value);
+	}
+}
+
+static enum reading_source source_of(enum attr a)
+{
+	return attrs[a].dir == ATTR_HWMON ? SOURCE_HWMON : SOURCE_SYSFS;
+}
+
+static void decode_attr(struct snapshot *s, const struct decode *row)
+{
+	enum attr a = row->key;
+	enum reading_source source = source_of(a);
+	const char *text = s->raw.attr[a];
+	int error = s->raw.attr_error[a];
+	int64_t v;
+
+	if (settled(s, row->field))
+		return;
+	if (!*text) {
+		/* Without the tag the file is missing or says ENODATA: there is none. */
+		if (error && error != -ENOENT && error != -ENODATA && error != -EOPNOTSUPP &&
+			s->r[row->field].state == READING_ABSENT)
+			s->r[row->field] = (struct reading){ .state = READING_FAILED,
+				.time = s->raw.time, .source = (uint8_t)source };
+		return;
+	}
+	if (!parse_attr(row, text, &v)) {
+		put(s, row->field, source, false, 0);
+		return;
+	}
+	if (row->kind != DECODE_TEXT_HEX && row->absent && v == row->absent)
+		return;
+	if (v > INT64_MAX / 1000 || v < INT64_MIN / 1000) {
+		put(s, row->field, source, row->kind == DECODE_TEXT_HEX && decode_plausible(row->field, v), v);
+		return;
+	}
+	put(s, row->field, source, v != ALL_ONES && decode_plausible(row->field, scaled(row, v)),
+		scaled(row, v));
+	if (row->kind == DECODE_TEXT_INT && v >= 0 && v <= ALL_ONES)
+		put_raw(s, row->field, source, (uint32_t)v);
+}
+
+/* The rows that hold for this bundle; `only` picks one field, FIELD_NONE is all. */
+static void walk(struct snapshot *s, const struct chip *chip, uint32_t bundle, enum field_id only)
+{
+	const struct decode *const tables[] = { chip->tags, chip->legacy, chip->attr };
+	struct words words[2];
+
+	words_init(&words[0], &s->raw, SOURCE_TAG);
+	words_init(&words[1], &s->raw, SOURCE_LEGACY);
+	for (size_t t = 0; t < ARRAY_LEN(tables); t++) {
+		for (const struct decode *row = tables[t]; row->field != FIELD_NONE; row++) {
+			if ((only && row->field != only) || (row->from && bundle < row->from) ||
+				(row->to && bundle >= row->to))
+				continue;
+			if (t < ARRAY_LEN(words))
+				decode_word(s, row, &words[t]);
+			else
+				decode_attr(s, row);
+		}
+	}
+}
+
+/* The bundle as a number that grows with time: "80.x" and above came before 18 (chip-facts 2.2). */
+static uint32_t find_bundle(struct snapshot *s, const struct chip *chip)
+{
+	struct reading *r = &s->r[FIELD_FW_BUNDLE];
+	uint32_t bundle;
+
+	walk(s, chip, 0, FIELD_FW_BUNDLE);
+	walk(s, chip, 0, FIELD_TT_FLASH);
+	/* A wh_4u module has its bundle's version in the tt-flash slot (chip-facts 6.1). */
+	if (r->state == READING_ABSENT && r->has_raw && r->raw == ALL_ONES &&
+		settled(s, FIELD_TT_FLASH)) {
+		put(s, FIELD_FW_BUNDLE, SOURCE_DERIVED, true, s->r[FIELD_TT_FLASH].value);
+		s->r[FIELD_FW_BUNDLE].raw = ALL_ONES;
+		s->r[FIELD_FW_BUNDLE].has_raw = true;
+	}
+	bundle = r->state == READING_OK ? (uint32_t)r->value : 0;
+	return bundle >= 0x50000000 ? 0 : bundle;
+}
+
+/* What the tables would have told, had they been readable this time. */
+static void mark_failed(struct snapshot *s, const struct chip *chip)
+{
+	int code = s->raw.table_error.code;
+
+	if (code == 0 || code == -ECANCELED || code == -EACCES || code == -EPERM ||
+		code == -EOPNOTSUPP || code == -ENOENT)
+		return;
+	for (const struct decode *row = chip->tags; row->field != FIELD_NONE; row++)
+		if (s->r[row->field].state == READING_ABSENT)
+			s->r[row->field] = (struct reading){ .state = READING_FAILED,
+				.time = s->raw.time, .source = SOURCE_TAG };
+}
+
+void decode_snapshot(struct snapshot *s)
+{
+	const struct chip *chip = chip_find(s->raw.chip);
+
+	memset(s->r, 0, sizeof(s->r));
+	if (chip) {
+		walk(s, chip, find_bundle(s, chip), FIELD_NONE);
+		mark_failed(s, chip);
+	}
+	if (*s->raw.attr[ATTR_PERF_MST_RD_0])
+		for (enum field_id id = FIELD_PCIE_RX; id <= FIELD_PCIE_TX; id++)
+			s->r[id] = (struct reading){ .state = READING_UNJUDGED, .source = SOURCE_PCI,
+				.time = s->raw.time };
+	if (judge_all_ones(&s->raw))
+		for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++)
+			if (s->r[id].state != READING_ABSENT)
+				s->r[id].state = READING_IMPLAUSIBLE;
+	judge_identity(s);
+	judge_link(s);
+	judge_health(s);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * judge.c - which board this is, how its link does, and what is wrong with it,
+ * in words that name the next step.
+ *
+ * Only what can be told from one look is judged here.  An ethernet port
+ * without a cable has no link either, so a link is not missed before it was
+ * seen up (track.c); a channel whose firmware is silent is.
+ */
+#include "config.h"
+#include "telemetry/judge.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "telemetry/chip.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int judge_reset_index(const struct snapshot *s)
+{
+	return s->local >= 0 ? s->local : s->index;
+}
+
+void judge_add(struct snapshot *s, const char *id, const char *fmt, ...)
+{
+	struct finding *f;
+	va_list ap;
+
+	if (s->health == SNAPSHOT_OK)
+		s->health = SNAPSHOT_WARN;
+	if (s->n_findings == SNAPSHOT_FINDINGS)
+		return;
+	f = &s->findings[s->n_findings++];
+	mem_copy_text(f->id, sizeof(f->id), id);
+	va_start(ap, fmt);
+	vsnprintf(f->text, sizeof(f->text), fmt, ap);
+	va_end(ap);
+}
+
+static const struct board *find_board(const struct snapshot *s)
+{
+	const struct reading *id = &s->r[FIELD_BOARD_ID];
+	const struct board *b = NULL;
+
+	if (id->state == READING_OK)
+		return board_find(board_upi((uint64_t)id->value));
+	if (*s->raw.attr[ATTR_TT_CARD_TYPE])
+		b = board_find_name(s->raw.attr[ATTR_TT_CARD_TYPE]);
+	/* Newer boards carry their type in PCI config space as well (chip-facts 1.1). */
+	if (!b && s->subsys_device >= 0x35)
+		b = board_find(s->subsys_device);
+	return b && b->chip == s->raw.chip ? b : NULL;
+}
+
+void judge_identity(struct snapshot *s)
+{
+	const struct reading *id = &s->r[FIELD_BOARD_ID];
+	const struct board *b = find_board(s);
+
+	s->upi = b ? b->upi : id->state == READING_OK ? board_upi((uint64_t)id->value) : 0;
+	mem_copy_text(s->board, sizeof(s->board), b ? b->name : "N/A");
+	/* Upstream says L or R behind every Wormhole, an n150 included. */
+	snprintf(s->series, sizeof(s->series), "%.28s%s", s->board,
+		!b || b->chip != DEVICE_WORMHOLE ? "" : s->raw.remote ? " R" : " L");
+	s->has_coords = s->raw.has_coords;
+	memcpy(s->coords, s->raw.coords, sizeof(s->coords));
+}
+
+/* "16.0 GT/s PCIe" to 16000; 0 for what is no speed. */
+static int32_t speed_of(const char *text)
+{
+	const char *space = strchr(text, ' ');
+	char number[16];
+	int64_t v;
+
+	if (!space || (size_t)(space - text) >= sizeof(number) || strncmp(space, " GT/s", 5) != 0)
+		return 0;
+	memcpy(number, text, (size_t)(space - text));
+	number[space - text] = '\0';
+	return parse_decimal(number, 1000, &v) && v > 0 && v <= 1000000 ? (int32_t)v : 0;
+}
+
+/* A card off the bus has 63 lanes (driver-behaviour 1). */
+static int32_t width_of(const char *text)
+{
+	int64_t v;
+
+	return parse_i64(text, &v) && v > 0 && v <= 32 ? (int32_t)v : 0;
+}
+
+void judge_link(struct snapshot *s)
+{
+	struct snapshot_link *l = &s->link;
+
+	l->speed = speed_of(s->raw.attr[ATTR_LINK_SPEED]);
+	l->speed_max = speed_of(s->raw.attr[ATTR_LINK_SPEED_MAX]);
+	l->width = width_of(s->raw.attr[ATTR_LINK_WIDTH]);
+	l->width_max = width_of(s->raw.attr[ATTR_LINK_WIDTH_MAX]);
+	l->known = l->speed > 0 && l->width > 0;
+	l->downgraded = l->known && (l->speed < l->speed_max || l->width < l->width_max);
+}
+
+bool judge_all_ones(const struct raw *raw)
+{
+	uint64_t serial;
+
+	for (size_t i = 0; i < raw->n_tags && i < RAW_TAGS; i++)
+		if (raw->tags[i].word != UINT32_MAX)
+			return false;
+	for (size_t i = 0; i < raw->n_legacy && i < RAW_LEGACY; i++)
+		if (raw->legacy_known[i] && raw->legacy[i] != UINT32_MAX)
+			return false;
+	if (raw->n_tags + raw->n_legacy > 0)
+		return true;
+	return parse_hex(raw->attr[ATTR_TT_SERIAL], &serial) && serial == UINT64_MAX;
+}
+
+/* "3, 5 and 7" of a mask, for sentences. */
+static const char *list_bits(uint32_t mask, char *buf, size_t size)
+{
+	size_t at = 0;
+
+	buf[0] = '\0';
+	for (unsigned i = 0; i < 32 && at < size; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		at += (size_t)snprintf(buf + at, size - at, "%s%u",
+			at == 0 ? "" : mask >> i == 1 ? " and " : ", ", i);
+	}
+	return buf;
+}
+
+static const char *plural(uint32_t mask)
+{
+	return mask & (mask - 1) ? "s" : "";
+}
+
+static uint32_t mask_of(const struct snapshot *s, enum field_id id, uint32_t unknown)
+{
+	return s->r[id].state == READING_OK ? (uint32_t)s->r[id].value : unknown;
+}
+
+static void find_link(struct snapshot *s)
+{
+	const struct snapshot_link *l = &s->link;
+
+	if (l->downgraded)
+		judge_add(s, "link-downgraded", "PCIe link runs at %d.%d GT/s x%d of %d.%d GT/s x%d",
+			l->speed / 1000, l->speed / 100 % 10, l->width,
+			l->speed_max / 1000, l->speed_max / 100 % 10, l->width_max);
+}
+
+static void find_heat(struct snapshot *s)
+{
+	const struct reading *t = &s->r[FIELD_ASIC_TEMP], *limit = &s->r[FIELD_THROTTLE_TEMP];
+	const struct reading *trips = &s->r[FIELD_THERM_TRIPS];
+	char now[16], max[16];
+
+	if (reading_is_ok(t) && reading_is_ok(limit) && t->value >= limit->value)
+		judge_add(s, "over-limit", "chip at %s °C, throttle limit %s °C: check the cooling",
+			field_text(FIELD_ASIC_TEMP, t, now, sizeof(now)),
+			field_text(FIELD_THROTTLE_TEMP, limit, max, sizeof(max)));
+	if (reading_is_ok(trips) && trips->value > 0)
+		judge_add(s, "therm-trips", "shut down %d time%s by overheating since power-on",
+			(int)trips->value, trips->value == 1 ? "" : "s");
+}
+
+static void find_throttle(struct snapshot *s)
+{
+	const struct reading *r = &s->r[FIELD_THROTTLE];
+	char reason[32], clock[16];
+
+	if (!reading_is_ok(r) || r->value == THROTTLE_NONE)
+		return;
+	field_text(FIELD_THROTTLE, r, reason, sizeof(reason));
+	if (reading_is_ok(&s->r[FIELD_AICLK]))
+		judge_add(s, "throttled", "clock held at %s MHz (%s)",
+			field_text(FIELD_AICLK, &s->r[FIELD_AICLK], clock, sizeof(clock)), reason);
+	else
+		judge_add(s, "throttled", "clock held down (%s)", reason);
+}
+
+static void find_memory(struct snapshot *s)
+{
+	uint32_t bad = mask_of(s, FIELD_DRAM_FAILED, 0), errs = mask_of(s, FIELD_GDDR_UNCORR_ERRS, 0);
+	uint32_t modules = 0;
+	char list[64];
+
+	if (reading_is_ok(&s->r[FIELD_DRAM_STATUS]) && !s->r[FIELD_DRAM_STATUS].value)
+		judge_add(s, "dram", "memory channel%s %s not trained: tt-smi -wr %d trains again",
+			plural(bad), list_bits(bad, list, sizeof(list)), judge_reset_index(s));
+	for (unsigned i = 0; i < 8; i++)
+		modules |= (uint32_t)((errs >> 2 * i & 3) != 0) << i;
+	if (modules)
+		judge_add(s, "gddr-uncorrected", "uncorrected errors in memory module%s %s",
+			plural(modules), list_bits(modules, list, sizeof(list)));
+}
+
+static void find_ethernet(struct snapshot *s)
+{
+	const struct chip *chip = chip_find(s->raw.chip);
+	uint32_t all = chip && chip->eth_channels ? (1u << chip->eth_channels) - 1 : 0;
+	uint32_t live = mask_of(s, FIELD_ETH_LIVE, 0);
+	uint32_t silent = mask_of(s, FIELD_ETH_ENABLED, all) & all & ~live;
+	char list[64];
+
+	/* None at all: the firmware does not use ethernet, or does not tell. */
+	if (live && silent)
+		judge_add(s, "eth", "ethernet channel%s %s down: no heartbeat", plural(silent),
+			list_bits(silent, list, sizeof(list)));
+}
+
+static void find_implausible(struct snapshot *s)
+{
+	char list[100];
+	size_t at = 0, n = 0;
+
+	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++) {
+		if (s->r[id].state != READING_IMPLAUSIBLE)
+			continue;
+		if (n++ < 3 && at < sizeof(list))
+			at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%s", at ? ", " : "",
+				fields[id].key);
+	}
+	if (n > 3)
+		judge_add(s, "implausible", "%zu readings are impossible: %.60s ...", n, list);
+	else if (n)
+		judge_add(s, "implausible", "impossible reading%s: %.90s", n == 1 ? "" : "s", list);
+}
+
+static void fail_with(struct snapshot *s, enum snapshot_health health, const char *reason)
+{
+	s->health = health;
+	mem_copy_text(s->reason, sizeof(s->reason), reason);
+}
+
+static bool any_reading(const struct snapshot *s)
+{
+	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++)
+		if (s->r[id].state != READING_ABSENT && s->r[id].state != READING_FAILED &&
+			s->r[id].source != SOURCE_PCI)
+			return true;
+	return false;
+}
+
+void judge_health(struct snapshot *s)
+{
+	const struct error *table = &s->raw.table_error;
+	char text[sizeof(s->reason)];
+
+	s->n_findings = 0;
+	s->reason[0] = s->note[0] = '\0';
+	if (s->raw.look_error.code) {
+		fail_with(s, SNAPSHOT_FAILED, s->raw.look_error.text);
+		return;
+	}
+	if (judge_all_ones(&s->raw)) {
+		snprintf(text, sizeof(text), "firmware does not answer (all reads are ones): "
+			"tt-smi -wr %d resets it", judge_reset_index(s));
+		fail_with(s, SNAPSHOT_FAILED, text);
+		return;
+	}
+	if (!any_reading(s)) {
+		fail_with(s, table->code == -ECANCELED ? SNAPSHOT_NOT_READ : SNAPSHOT_FAILED,
+			table->code ? table->text : "no telemetry could be read");
+		return;
+	}
+	s->health = SNAPSHOT_OK;
+	if (table->code) {
+		mem_copy_text(s->note, sizeof(s->note), table->text);
+		if (s->r[FIELD_GDDR_STATUS_WORD].state == READING_FAILED)
+			judge_add(s, "tables", "%.130s", table->text);
+	}
+	find_heat(s);
+	find_throttle(s);
+	find_memory(s);
+	find_ethernet(s);
+	find_link(s);
+	find_implausible(s);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * judge.h - what readings mean together: which board, which link, what is
+ * wrong.  The second half of decode_snapshot(), and of track_update().
+ */
+#pragma once
+
+#include "telemetry/snapshot.h"
+
+/* Board, series and coordinates from the readings and what discovery knows. */
+void judge_identity(struct snapshot *s);
+void judge_link(struct snapshot *s);
+
+/* True when all that came back is ones: the chip does not answer. */
+bool judge_all_ones(const struct raw *raw);
+
+/* Findings, health, reason and note. */
+void judge_health(struct snapshot *s);
+
+/* Add a finding and, to a chip that is fine so far, a warning; too many are dropped. */
+void judge_add(struct snapshot *s, const char *id, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The index that a reset of this chip names: for a remote one its board's. */
+int judge_reset_index(const struct snapshot *s);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * snapshot.c - names of what a snapshot says; programs read them, so they stay.
+ */
+#include "config.h"
+#include "telemetry/snapshot.h"
+#include "base/array.h"
+
+static const char *const healths[] = {
+	[SNAPSHOT_PENDING] = "pending",
+	[SNAPSHOT_OK] = "ok",
+	[SNAPSHOT_WARN] = "warn",
+	[SNAPSHOT_NOT_READ] = "not-read",
+	[SNAPSHOT_FAILED] = "failed",
+	[SNAPSHOT_GONE] = "gone",
+};
+
+static const char *const beats[] = {
+	[SNAPSHOT_BEAT_UNJUDGED] = "not-judged",
+	[SNAPSHOT_BEAT_ALIVE] = "alive",
+	[SNAPSHOT_BEAT_STOPPED] = "stopped",
+	[SNAPSHOT_BEAT_NONE] = "none",
+};
+
+const char *snapshot_health_name(enum snapshot_health h)
+{
+	return h < ARRAY_LEN(healths) ? healths[h] : "unknown";
+}
+
+const char *snapshot_beat_name(enum snapshot_beat b)
+{
+	return b < ARRAY_LEN(beats) ? beats[b] : "unknown";
+}
+
+bool snapshot_is_live(const struct snapshot *s)
+{
+	return s->health == SNAPSHOT_OK || s->health == SNAPSHOT_WARN;
+}
