@@ -3,8 +3,8 @@
  * kmd.c - the transport through the driver: sysfs, hwmon and the device node.
  */
 #include "config.h"
-#include "device/kmd.h"
 #include "base/mem.h"
+#include "device/kmd_io.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,6 +32,7 @@ static int kmd_open(struct bus *bus, const char *where, struct error *e)
 static void drop(struct kmd_card *card)
 {
 	kmd_attr_close(card);
+	kmd_node_close(card);
 }
 
 static void kmd_close(struct bus *bus)
@@ -98,6 +99,10 @@ const struct transport_ops transport_kmd = {
 	.attach = kmd_attach,
 	.detach = kmd_detach,
 	.attr = kmd_attr,
+	.acquire = kmd_acquire,
+	.release = kmd_release,
+	.read = kmd_read,
+	.write = kmd_write,
 	.holders = kmd_holders,
 	.look = kmd_look,
 };

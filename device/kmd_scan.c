@@ -16,7 +16,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,7 +184,7 @@ static void judge_node(struct bus *bus, struct device *d)
 	if (r < 0 || stat(path, &st) < 0)
 		set_trouble(d, DEVICE_NO_NODE, "no /dev/tenstorrent/%d: only sysfs is read; in a container"
 			" pass the device in, else see that udev runs", d->node);
-	else if (faccessat(AT_FDCWD, path, S_ISREG(st.st_mode) ? R_OK : R_OK | W_OK, AT_EACCESS) < 0)
+	else if (access(path, S_ISREG(st.st_mode) ? R_OK : R_OK | W_OK) < 0)
 		set_trouble(d, DEVICE_NO_PERMISSION, "/dev/tenstorrent/%d: %s: only sysfs is read;"
 			" install the driver's udev rule, or run as root", d->node, strerror(errno));
 }

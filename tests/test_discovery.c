@@ -8,13 +8,16 @@
 #include "device/kmd.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -177,6 +180,17 @@ static void a_recorded_blackhole_is_read_as_it_was(void **state)
 	bus_close(bus);
 }
 
+static void a_recorded_node_is_no_device_and_says_so(void **state)
+{
+	struct bus *bus = recorded("blackhole");
+	struct error e = { 0 };
+
+	(void)state;
+	assert_int_equal(device_acquire(&bus->dev[0], &e), -ENOTTY);
+	assert_non_null(strstr(e.text, "is not a device node"));
+	bus_close(bus);
+}
+
 /* Archives and some checkouts turn a link into a file that holds its target. */
 static void a_tree_whose_links_became_plain_files_is_read_too(void **state)
 {
@@ -313,7 +327,7 @@ static void a_node_that_is_not_ours_leaves_sysfs(void **state)
 {
 	char path[128];
 	struct bus *bus;
-	uid_t was = geteuid();
+	uid_t was = getuid();
 
 	(void)state;
 	put_card("0000:01:00.0", "0xb140\n", 0, true);
@@ -321,14 +335,53 @@ static void a_node_that_is_not_ours_leaves_sysfs(void **state)
 	snprintf(path, sizeof(path), "%s/dev/tenstorrent/0", tree);
 	assert_int_equal(chmod(path, 0), 0);
 	if (was == 0)
-		assert_int_equal(seteuid(65534), 0);
+		assert_int_equal(setresuid(65534, 65534, 0), 0);
 	bus = opened(tree);
 	assert_int_equal(bus->dev[0].trouble, DEVICE_NO_PERMISSION);
 	assert_non_null(strstr(bus->dev[0].reason, "udev rule"));
 	assert_string_equal(text_of(&bus->dev[0], ATTR_TT_AICLK), "800");
 	bus_close(bus);
 	if (was == 0)
-		assert_int_equal(seteuid(was), 0);
+		assert_int_equal(setresuid(0, 0, 0), 0);
+}
+
+/* A write lease makes the kernel answer as the driver does to a second opener (chip-facts 1.9). */
+static void a_node_held_alone_by_another_is_not_waited_for(void **state)
+{
+	struct error e = { 0 };
+	struct bus *bus;
+	char path[128], go;
+	int ready[2], done[2], leased;
+	pid_t child;
+
+	(void)state;
+	put_card("0000:01:00.0", "0x401e\n", 0, true);
+	snprintf(path, sizeof(path), "%s/dev/tenstorrent/0", tree);
+	assert_int_equal(pipe(ready) | pipe(done), 0);
+	child = fork();
+	if (child == 0) {
+		signal(SIGIO, SIG_IGN);
+		go = fcntl(open(path, O_RDWR), F_SETLEASE, F_WRLCK) == 0 ? 'y' : 'n';
+		if (write(ready[1], &go, 1) == 1)
+			close(done[1]);
+		_exit(read(done[0], &go, 1) != 0);
+	}
+	assert_true(read(ready[0], &go, 1) == 1);
+	leased = go == 'y';
+	bus = opened(tree);
+	if (leased) {
+		assert_int_equal(bus->dev[0].trouble, DEVICE_FINE);
+		assert_int_equal(device_acquire(&bus->dev[0], &e), -EAGAIN);
+		assert_non_null(strstr(e.text, "wants it alone"));
+	}
+	bus_close(bus);
+	close(done[1]);
+	waitpid(child, NULL, 0);
+	for (int i = 0; i < 2; i++)
+		close(ready[i]);
+	close(done[0]);
+	if (!leased)
+		skip();	/* a file system without leases */
 }
 
 static void what_comes_and_goes_is_seen_by_a_rescan(void **state)
@@ -461,6 +514,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_recorded_wormhole_is_read_as_it_was),
 		cmocka_unit_test(a_recorded_blackhole_is_read_as_it_was),
+		cmocka_unit_test(a_recorded_node_is_no_device_and_says_so),
 		cmocka_unit_test(a_root_that_is_not_there_is_an_error),
 		cmocka_unit_test_setup_teardown(a_tree_whose_links_became_plain_files_is_read_too, make_tree,
 			remove_tree),
@@ -475,6 +529,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_grayskull_that_the_driver_leaves_alone_names_the_last_driver_for_it, make_tree,
 			remove_tree),
 		cmocka_unit_test_setup_teardown(a_node_that_is_not_ours_leaves_sysfs, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(a_node_held_alone_by_another_is_not_waited_for, make_tree,
 			remove_tree),
 		cmocka_unit_test_setup_teardown(what_comes_and_goes_is_seen_by_a_rescan, make_tree,
 			remove_tree),

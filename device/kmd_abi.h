@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kmd_abi.h - the driver's ioctl numbers and argument layouts, written down
+ * from chip-facts 1.8 (field names are the driver's).  Only the kmd_*.c files
+ * and their test include it.
+ *
+ * output_size_bytes going in is the room behind the input; the driver clears
+ * that much and then fills in what it knows, so an older driver leaves zeros.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum kmd_ioctl {
+	KMD_GET_DEVICE_INFO = 0xfa00,
+	KMD_QUERY_MAPPINGS = 0xfa02,
+	KMD_GET_DRIVER_INFO = 0xfa05,
+	KMD_RESET_DEVICE = 0xfa06,
+	KMD_LOCK_CTL = 0xfa08,
+	KMD_ALLOCATE_TLB = 0xfa0b,	/* since 1.32, as the next two */
+	KMD_FREE_TLB = 0xfa0c,
+	KMD_CONFIGURE_TLB = 0xfa0d
+};
+
+struct kmd_get_device_info {
+	uint32_t output_size_bytes_in;
+	uint32_t output_size_bytes;
+	uint16_t vendor_id, device_id, subsystem_vendor_id, subsystem_id;
+	uint16_t bus_dev_fn;		/* function in bits 0 to 2, device 3 to 7, bus 8 to 15 */
+	uint16_t max_dma_buf_size_log2;
+	uint16_t pci_domain;		/* since 1.23 */
+	uint16_t reserved;
+};
+_Static_assert(sizeof(struct kmd_get_device_info) == 24, "driver ABI");
+_Static_assert(offsetof(struct kmd_get_device_info, pci_domain) == 20, "driver ABI");
+
+enum kmd_mapping_id {
+	KMD_MAPPING_UNUSED,
+	KMD_MAPPING_BAR0_UC, KMD_MAPPING_BAR0_WC,
+	KMD_MAPPING_BAR2_UC, KMD_MAPPING_BAR2_WC,
+	KMD_MAPPING_BAR4_UC, KMD_MAPPING_BAR4_WC,
+	KMD_MAPPINGS
+};
+
+struct kmd_mapping {
+	uint32_t mapping_id;		/* enum kmd_mapping_id */
+	uint32_t reserved;
+	uint64_t mapping_base;		/* what mmap() wants as offset */
+	uint64_t mapping_size;
+};
+_Static_assert(sizeof(struct kmd_mapping) == 24, "driver ABI");
+
+struct kmd_query_mappings {
+	uint32_t output_mapping_count;
+	uint32_t reserved;
+	struct kmd_mapping mappings[KMD_MAPPINGS];
+};
+_Static_assert(offsetof(struct kmd_query_mappings, mappings) == 8, "driver ABI");
+
+struct kmd_allocate_tlb {
+	uint64_t size;
+	uint64_t reserved_in;
+	uint32_t id;
+	uint32_t reserved0;
+	uint64_t mmap_offset_uc;
+	uint64_t mmap_offset_wc;
+	uint64_t reserved1;
+};
+_Static_assert(sizeof(struct kmd_allocate_tlb) == 48, "driver ABI");
+_Static_assert(offsetof(struct kmd_allocate_tlb, mmap_offset_uc) == 24, "driver ABI");
+
+struct kmd_free_tlb {
+	uint32_t id;
+};
+_Static_assert(sizeof(struct kmd_free_tlb) == 4, "driver ABI");
+
+enum kmd_ordering { KMD_ORDERING_RELAXED, KMD_ORDERING_STRICT, KMD_ORDERING_POSTED };
+
+struct kmd_noc_tlb_config {
+	uint64_t addr;
+	uint16_t x_end, y_end, x_start, y_start;
+	uint8_t noc, mcast, ordering, linked, static_vc;
+	uint8_t reserved0[3];
+	uint32_t reserved1[2];
+};
+_Static_assert(sizeof(struct kmd_noc_tlb_config) == 32, "driver ABI");
+
+struct kmd_configure_tlb {
+	uint32_t id;
+	uint32_t reserved;
+	struct kmd_noc_tlb_config config;
+	uint64_t reserved_out;
+};
+_Static_assert(sizeof(struct kmd_configure_tlb) == 48, "driver ABI");
+_Static_assert(offsetof(struct kmd_configure_tlb, config) == 8, "driver ABI");
+_Static_assert(offsetof(struct kmd_configure_tlb, config.ordering) == 26, "driver ABI");

@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_kmd.c - the driver's ABI, played by umockdev: a thread answers the
+ * ioctls of a mock node, whose sparse file is what can be mapped.
+ *
+ * The program starts itself again under umockdev-wrapper.  On CONFIGURE_TLB
+ * the mock writes a word into the window that tells where it is aimed, so a
+ * load proves the whole way.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "device/bus.h"
+#include "device/kmd_abi.h"
+#include "device/kmd_io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <umockdev.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define NODE	   "/dev/tenstorrent/0"
+#define MAP_BAR0   0x1000000ULL		/* not 0: the answer must be used */
+#define MAP_WINDOW (6LL << 36)
+#define MARK_AT	   0x30400		/* where in a window the mock writes its mark */
+
+/* The mock driver: what it was asked and how it shall answer. */
+static struct {
+	int raw;			/* the node's file, past the mock */
+	int fail_query, fail_allocate, fail_configure;	/* errno, or 0 */
+	unsigned windows;		/* of the right size; then ENOMEM */
+	uint64_t window_size;
+	unsigned allocated, freed;
+	uint64_t asked_sizes[8];
+	unsigned n_asked;
+	struct kmd_noc_tlb_config last;
+	unsigned configured;
+	bool bad;			/* a reserved field was not zero */
+} mock;
+
+static UMockdevTestbed *bed;
+
+static uint32_t mark(uint16_t x, uint16_t y, uint64_t addr)
+{
+	return (uint32_t)(addr >> 16) ^ (uint32_t)(x << 8 | y);
+}
+
+static int on_query(struct kmd_query_mappings *q)
+{
+	if (mock.fail_query)
+		return mock.fail_query;
+	if (q->output_mapping_count < 2)
+		mock.bad = true;
+	q->mappings[0] = (struct kmd_mapping){ KMD_MAPPING_BAR0_UC, 0, MAP_BAR0, 512 << 20 };
+	q->mappings[1] = (struct kmd_mapping){ KMD_MAPPING_BAR0_WC, 0, 1ULL << 36, 512 << 20 };
+	return 0;
+}
+
+static int on_allocate(struct kmd_allocate_tlb *a)
+{
+	if (mock.n_asked < ARRAY_LEN(mock.asked_sizes))
+		mock.asked_sizes[mock.n_asked++] = a->size;
+	if (mock.fail_allocate)
+		return mock.fail_allocate;
+	if (a->reserved_in)
+		mock.bad = true;
+	if (a->size != mock.window_size || mock.allocated - mock.freed == mock.windows)
+		return ENOMEM;
+	a->id = 5 + mock.allocated++;
+	a->mmap_offset_uc = (uint64_t)MAP_WINDOW + a->id * mock.window_size;
+	a->mmap_offset_wc = 1;		/* never to be mapped */
+	return 0;
+}
+
+static int on_configure(const struct kmd_configure_tlb *c)
+{
+	uint32_t word = mark(c->config.x_end, c->config.y_end, c->config.addr);
+
+	if (mock.fail_configure)
+		return mock.fail_configure;
+	if (c->config.addr % mock.window_size)
+		return EINVAL;
+	mock.last = c->config;
+	mock.configured++;
+	pwrite(mock.raw, &word, 4, MAP_WINDOW + (off_t)(c->id * mock.window_size) + MARK_AT);
+	return 0;
+}
+
+static gboolean on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, gpointer data)
+{
+	static const struct {
+		gulong request;
+		gsize size;
+	} known[] = {
+		{ KMD_QUERY_MAPPINGS, sizeof(struct kmd_query_mappings) },
+		{ KMD_ALLOCATE_TLB, sizeof(struct kmd_allocate_tlb) },
+		{ KMD_FREE_TLB, sizeof(struct kmd_free_tlb) },
+		{ KMD_CONFIGURE_TLB, sizeof(struct kmd_configure_tlb) },
+	};
+	UMockdevIoctlData *arg = umockdev_ioctl_client_get_arg(client), *d = NULL;
+	gulong request = umockdev_ioctl_client_get_request(client);
+	int r = EINVAL;
+
+	(void)base, (void)data;
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		if (known[i].request == request)
+			d = umockdev_ioctl_data_resolve(arg, 0, known[i].size, NULL);
+	if (d && request == KMD_QUERY_MAPPINGS)
+		r = on_query((void *)d->data);
+	if (d && request == KMD_ALLOCATE_TLB)
+		r = on_allocate((void *)d->data);
+	if (d && request == KMD_CONFIGURE_TLB)
+		r = on_configure((void *)d->data);
+	if (d && request == KMD_FREE_TLB) {
+		mock.freed++;
+		r = 0;
+	}
+	if (d)
+		umockdev_ioctl_data_update(d, 0, d->data, d->data_len);
+	umockdev_ioctl_client_complete(client, r ? -1 : 0, r);
+	return TRUE;
+}
+
+static gpointer run_loop(gpointer loop)
+{
+	g_main_loop_run(loop);
+	return NULL;
+}
+
+static struct bus *machine(const char *device, bool passive)
+{
+	struct bus_config c = { .root = "/", .passive = passive };
+	struct bus *bus = NULL;
+	struct error e = { 0 };
+	char text[1024];
+	GError *trouble = NULL;
+
+	snprintf(text, sizeof(text),
+		"P: /devices/pci0000:00/0000:01:00.0\nE: SUBSYSTEM=pci\n"
+		"A: vendor=0x1e52\\n\nA: device=%s\\n\nA: numa_node=1\\n\n\n"
+		"P: /devices/pci0000:00/0000:01:00.0/tenstorrent/tenstorrent!0\n"
+		"N: tenstorrent/0=00\nE: DEVNAME=" NODE "\nE: SUBSYSTEM=tenstorrent\n"
+		"A: dev=246:0\nA: tt_aiclk=800\\n\nL: device=../../../0000:01:00.0\n\n", device);
+	if (!umockdev_testbed_add_from_string(bed, text, &trouble))
+		fail_msg("%s", trouble->message);
+	if (bus_open(&c, &bus, &e) < 0)
+		fail_msg("%s", e.text);
+	return bus;
+}
+
+/* A node that answers ioctls and can be mapped. */
+static void open_raw(void)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s" NODE, umockdev_testbed_get_root_dir(bed));
+	mock.raw = open(path, O_RDWR);
+	assert_true(mock.raw >= 0);
+	assert_int_equal(ftruncate(mock.raw, MAP_WINDOW + (1 << 30)), 0);
+}
+
+static void put_bar0(uint64_t addr, uint32_t word)
+{
+	assert_int_equal(pwrite(mock.raw, &word, 4, (off_t)(MAP_BAR0 + addr)), 4);
+}
+
+static void attach_driver(void)
+{
+	static UMockdevIoctlBase *handler;
+	GError *trouble = NULL;
+
+	if (!handler) {
+		handler = umockdev_ioctl_base_new();
+		g_signal_connect(handler, "handle-ioctl", G_CALLBACK(on_ioctl), NULL);
+	}
+	if (!umockdev_testbed_attach_ioctl(bed, NODE, handler, &trouble))
+		fail_msg("%s", trouble->message);
+	open_raw();
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	memset(&mock, 0, sizeof(mock));
+	mock.windows = 2;
+	mock.window_size = 2 << 20;
+	mock.raw = -1;
+	bed = umockdev_testbed_new();
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	if (mock.raw >= 0)
+		close(mock.raw);
+	umockdev_testbed_detach_ioctl(bed, NODE, NULL);
+	g_object_unref(bed);
+	return 0;
+}
+
+static struct reg_addr bar0(uint64_t addr)
+{
+	return (struct reg_addr){ REG_BAR0, 0, 0, addr };
+}
+
+static struct reg_addr noc(uint8_t x, uint8_t y, uint64_t addr)
+{
+	return (struct reg_addr){ REG_NOC, x, y, addr };
+}
+
+static void acquired(struct device *d)
+{
+	struct error e = { 0 };
+
+	if (device_acquire(d, &e) < 0)
+		fail_msg("%s", e.text);
+}
+
+static void the_node_is_opened_so_that_it_asks_for_no_power(void **state)
+{
+	struct bus *bus = machine("0x401e", false);
+	struct device *d = &bus->dev[0];
+	int flags;
+
+	(void)state;
+	attach_driver();
+	assert_int_equal(bus->n, 1);
+	assert_int_equal(d->trouble, DEVICE_FINE);
+	assert_int_equal(d->numa_node, 1);
+	assert_int_equal(kmd_card(d)->fd, -1);	/* finding it opened nothing */
+	acquired(d);
+	flags = fcntl(kmd_card(d)->fd, F_GETFL);
+	assert_int_equal(flags & O_ACCMODE, O_RDWR);
+	assert_true(flags & O_APPEND);
+	assert_true(flags & O_NONBLOCK);
+	assert_true(fcntl(kmd_card(d)->fd, F_GETFD) & FD_CLOEXEC);
+	acquired(d);				/* twice is once */
+	device_release(d);
+	assert_int_equal(kmd_card(d)->fd, -1);
+	device_release(d);
+	bus_close(bus);
+}
+
+static void a_wormholes_registers_are_read_through_bar0_alone(void **state)
+{
+	struct bus *bus = machine("0x401e", false);
+	struct device *d = &bus->dev[0];
+	uint32_t words[3];
+
+	(void)state;
+	attach_driver();
+	put_bar0(0x1ff30060, 0xc0de0001);
+	put_bar0(0x1fe80100, 11);
+	put_bar0(0x1fe80104, 22);
+	put_bar0(0x1fe80108, 33);
+	assert_int_equal(device_read(d, bar0(0x1ff30060), words, 1), -EBADF);
+	acquired(d);
+	assert_int_equal(device_read(d, bar0(0x1ff30060), words, 1), 0);
+	assert_int_equal(words[0], 0xc0de0001);
+	assert_int_equal(device_read(d, bar0(0x1fe80100), words, 3), 0);
+	assert_int_equal(words[0] + words[1] + words[2], 66);
+	assert_int_equal(mock.n_asked, 0);
+	bus_close(bus);
+}
+
+static void a_blackholes_registers_are_read_through_windows(void **state)
+{
+	struct bus *bus = machine("0xb140", false);
+	struct device *d = &bus->dev[0];
+	uint32_t word;
+
+	(void)state;
+	attach_driver();
+	acquired(d);
+	assert_int_equal(mock.allocated, 1);
+	assert_int_equal(mock.asked_sizes[0], 2 << 20);
+	assert_int_equal(device_read(d, noc(8, 0, 0x80000000 + MARK_AT), &word, 1), 0);
+	assert_int_equal(word, mark(8, 0, 0x80000000));
+	assert_int_equal(mock.last.addr, 0x80000000);
+	assert_int_equal(mock.last.ordering, KMD_ORDERING_STRICT);
+	assert_int_equal(mock.last.x_end, 8);
+	assert_int_equal(mock.last.x_start + mock.last.y_start + mock.last.y_end + mock.last.noc +
+		mock.last.mcast + mock.last.linked + mock.last.static_vc, 0);
+	assert_int_equal(device_read(d, noc(8, 0, 0x10000000 + MARK_AT), &word, 1), 0);
+	assert_int_equal(word, mark(8, 0, 0x10000000));
+	assert_int_equal(mock.configured, 2);
+	/* Both stay aimed, so going to and fro asks the driver nothing. */
+	for (int i = 0; i < 10; i++) {
+		assert_int_equal(device_read(d, noc(8, 0, 0x80000000 + MARK_AT), &word, 1), 0);
+		assert_int_equal(device_read(d, noc(8, 0, 0x10000000 + MARK_AT), &word, 1), 0);
+	}
+	assert_int_equal(mock.configured, 2);
+	/* The mock has only two: the one unused for longest is aimed anew. */
+	assert_int_equal(device_read(d, noc(1, 1, MARK_AT), &word, 1), 0);
+	assert_int_equal(word, mark(1, 1, 0));
+	assert_int_equal(mock.configured, 3);
+	assert_int_equal(device_read(d, noc(8, 0, 0x10000000 + MARK_AT), &word, 1), 0);
+	assert_int_equal(mock.configured, 3);
+	device_release(d);
+	assert_int_equal(mock.freed, 2);
+	assert_false(mock.bad);
+	bus_close(bus);
+}
+
+static void a_wormhole_tries_all_window_sizes_and_then_bar0(void **state)
+{
+	struct bus *bus = machine("0x401e", false);
+	struct device *d = &bus->dev[0];
+	uint32_t word;
+
+	(void)state;
+	attach_driver();
+	mock.windows = 0;
+	put_bar0(0x1ff30060, 0xc0de0002);
+	put_bar0(0x1fe80000, 77);
+	acquired(d);
+	assert_int_equal(device_read(d, noc(0, 10, 0x880030060), &word, 1), 0);
+	assert_int_equal(word, 0xc0de0002);
+	assert_int_equal(mock.n_asked, 3);
+	assert_int_equal(mock.asked_sizes[0], 1 << 20);
+	assert_int_equal(mock.asked_sizes[1], 2 << 20);
+	assert_int_equal(mock.asked_sizes[2], 16 << 20);
+	assert_int_equal(device_read(d, noc(0, 10, 0x810000000), &word, 1), 0);
+	assert_int_equal(word, 77);
+	assert_int_equal(device_read(d, noc(9, 0, 0x1c), &word, 1), -ENOMEM);
+	mock.windows = 1;
+	assert_int_equal(device_read(d, noc(9, 0, MARK_AT), &word, 1), 0);
+	assert_int_equal(word, mark(9, 0, 0));
+	bus_close(bus);
+}
+
+static void a_driver_without_windows_still_reads_a_wormhole(void **state)
+{
+	struct bus *bus = machine("0x401e", false);
+	struct device *d = &bus->dev[0];
+	uint32_t word;
+
+	(void)state;
+	attach_driver();
+	mock.fail_allocate = EINVAL;
+	put_bar0(0x1ff301d0, 0x10001000);
+	acquired(d);
+	assert_int_equal(device_read(d, noc(0, 10, 0x8800301d0), &word, 1), 0);
+	assert_int_equal(word, 0x10001000);
+	bus_close(bus);
+}
+
+static void a_driver_without_windows_cannot_read_a_blackhole_and_says_which_can(void **state)
+{
+	struct bus *bus = machine("0xb140", false);
+	struct error e = { 0 };
+
+	(void)state;
+	attach_driver();
+	mock.fail_allocate = EINVAL;
+	assert_int_equal(device_acquire(&bus->dev[0], &e), -EOPNOTSUPP);
+	assert_non_null(strstr(e.text, "1.32"));
+	assert_int_equal(kmd_card(&bus->dev[0])->fd, -1);
+	bus_close(bus);
+}
+
+static void a_stale_handle_is_given_back_and_can_be_taken_anew(void **state)
+{
+	struct bus *bus = machine("0xb140", false);
+	struct device *d = &bus->dev[0];
+	uint32_t word;
+
+	(void)state;
+	attach_driver();
+	acquired(d);
+	mock.fail_configure = ENODEV;
+	assert_int_equal(device_read(d, noc(8, 0, 0x80000000 + MARK_AT), &word, 1), -ENODEV);
+	assert_int_equal(kmd_card(d)->fd, -1);
+	assert_int_equal(device_read(d, noc(8, 0, 0x80000000 + MARK_AT), &word, 1), -EBADF);
+	mock.fail_configure = 0;
+	acquired(d);
+	assert_int_equal(device_read(d, noc(8, 0, 0x80000000 + MARK_AT), &word, 1), 0);
+	mock.fail_query = ENODEV;
+	device_release(d);
+	assert_int_equal(device_acquire(d, NULL), -ENODEV);
+	bus_close(bus);
+}
+
+static void a_mapping_taken_away_is_a_card_gone_and_not_a_crash(void **state)
+{
+	struct bus *bus = machine("0x401e", false);
+	struct device *d = &bus->dev[0];
+	uint32_t word;
+
+	(void)state;
+	attach_driver();
+	put_bar0(0x1ff30060, 1);
+	acquired(d);
+	assert_int_equal(device_read(d, bar0(0x1ff30060), &word, 1), 0);
+	assert_int_equal(ftruncate(mock.raw, 4096), 0);
+	assert_int_equal(device_read(d, bar0(0x1ff30060), &word, 1), -ENODEV);
+	assert_int_equal(kmd_card(d)->fd, -1);
+	bus_close(bus);
+}
+
+static void passive_opens_no_node(void **state)
+{
+	struct bus *bus = machine("0xb140", true);
+	struct error e = { 0 };
+	char text[ATTR_TEXT];
+
+	(void)state;
+	attach_driver();
+	assert_int_equal(device_acquire(&bus->dev[0], &e), -EPERM);
+	assert_non_null(strstr(e.text, "passive"));
+	assert_int_equal(kmd_card(&bus->dev[0])->fd, -1);
+	assert_int_equal(device_attr(&bus->dev[0], ATTR_TT_AICLK, text, sizeof(text)), 3);
+	bus_close(bus);
+}
+
+static void a_store_goes_through_a_mapping_of_its_own(void **state)
+{
+	struct bus *bus = machine("0x401e", false);
+	struct device *d = &bus->dev[0];
+	uint32_t word = 0;
+
+	(void)state;
+	attach_driver();
+	acquired(d);
+	assert_int_equal(device_read(d, bar0(0x1ff30060), &word, 1), 0);
+	assert_null(kmd_card(d)->bar0_store);
+	assert_int_equal(device_write(d, bar0(0x1ff30074), 0xaa2c), 0);
+	assert_non_null(kmd_card(d)->bar0_store);
+	assert_int_equal(device_read(d, bar0(0x1ff30074), &word, 1), 0);
+	assert_int_equal(word, 0xaa2c);
+	assert_int_equal(device_write(d, bar0(0x1ff30060), 1), -EPERM);
+	assert_int_equal(device_write(d, noc(9, 0, 0x11080), 1), 0);
+	assert_int_equal(device_write(d, noc(9, 0, 0x11000), 1), -EPERM);
+	bus_close(bus);
+}
+
+static void a_plain_file_is_no_device_node_and_says_so(void **state)
+{
+	struct bus *bus = machine("0xb140", false);
+	struct error e = { 0 };
+
+	(void)state;
+	assert_int_equal(device_acquire(&bus->dev[0], &e), -ENOTTY);
+	assert_non_null(strstr(e.text, "is not a device node"));
+	bus_close(bus);
+}
+
+static void what_may_hurt_a_chip_is_never_touched(void **state)
+{
+	static const struct {
+		enum device_chip chip;
+		struct reg_addr at;
+		size_t n;
+		bool read, write;
+	} cases[] = {
+		{ DEVICE_BLACKHOLE, { REG_BAR0, 0, 0, 0x1ff30400 }, 1, false, false },	/* not routed */
+		{ DEVICE_BLACKHOLE, { REG_NOC, 8, 0, 0x800b0000 }, 1, false, false },	/* pops */
+		{ DEVICE_BLACKHOLE, { REG_NOC, 8, 0, 0x800b0004 }, 1, false, false },	/* flushes */
+		{ DEVICE_BLACKHOLE, { REG_NOC, 8, 0, 0x80030434 }, 1, true, false },
+		{ DEVICE_BLACKHOLE, { REG_NOC, 8, 1, 0x80030434 }, 1, false, false },	/* another tile */
+		{ DEVICE_BLACKHOLE, { REG_NOC, 8, 0, 0x1007fffc }, 1, true, false },
+		{ DEVICE_BLACKHOLE, { REG_NOC, 8, 0, 0x1007fffc }, 2, false, false },	/* runs out of it */
+		{ DEVICE_BLACKHOLE, { REG_NOC, 1, 1, 0x7cc70 }, 1, true, false },
+		{ DEVICE_BLACKHOLE, { REG_NOC, 1, 2, 0x0 }, 1, false, false },		/* Tensix */
+		{ DEVICE_BLACKHOLE, { REG_BAR0, 0, 0, 0x1fd04044 }, 1, true, false },
+		{ DEVICE_WORMHOLE, { REG_BAR0, 0, 0, 0x1ff30328 }, 1, false, false },	/* unsafe */
+		{ DEVICE_WORMHOLE, { REG_BAR0, 0, 0, 0x1ff20000 }, 1, false, false },	/* APB */
+		{ DEVICE_WORMHOLE, { REG_BAR0, 0, 0, 0x1fc00000 }, 1, false, false },	/* windows */
+		{ DEVICE_WORMHOLE, { REG_BAR0, 0, 0, 0x1ff30062 }, 1, false, false },	/* unaligned */
+		{ DEVICE_WORMHOLE, { REG_BAR0, 0, 0, 0x1ff30060 }, 0, false, false },
+		{ DEVICE_WORMHOLE, { REG_BAR0, 0, 0, 0x1ff30060 }, SIZE_MAX / 2, false, false },
+		{ DEVICE_WORMHOLE, { REG_BAR0, 0, 0, 0x1ff30100 }, 1, true, true },
+		{ DEVICE_WORMHOLE, { REG_NOC, 0, 10, 0x880030328 }, 1, false, false },
+		{ DEVICE_WORMHOLE, { REG_NOC, 4, 6, 0x1c }, 1, true, false },
+		{ DEVICE_WORMHOLE, { REG_NOC, 5, 6, 0x1c }, 1, false, false },
+		{ DEVICE_WORMHOLE, { REG_NOC, 9, 0, 0x11238 }, 1, true, true },
+		{ DEVICE_GRAYSKULL, { REG_BAR0, 0, 0, 0x1fef836c }, 1, true, false },
+		{ DEVICE_UNKNOWN, { REG_BAR0, 0, 0, 0x1ff30060 }, 1, false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		if (kmd_may_access(cases[i].chip, cases[i].at, cases[i].n, false) != cases[i].read ||
+		    kmd_may_access(cases[i].chip, cases[i].at, cases[i].n, true) != cases[i].write)
+			fail_msg("case %zu", i);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const char preload[] = "libumockdev-preload";
+	const char *have = getenv("LD_PRELOAD");
+	const struct CMUnitTest tests[] = {
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+		CASE(the_node_is_opened_so_that_it_asks_for_no_power),
+		CASE(a_wormholes_registers_are_read_through_bar0_alone),
+		CASE(a_blackholes_registers_are_read_through_windows),
+		CASE(a_wormhole_tries_all_window_sizes_and_then_bar0),
+		CASE(a_driver_without_windows_still_reads_a_wormhole),
+		CASE(a_driver_without_windows_cannot_read_a_blackhole_and_says_which_can),
+		CASE(a_stale_handle_is_given_back_and_can_be_taken_anew),
+		CASE(a_mapping_taken_away_is_a_card_gone_and_not_a_crash),
+		CASE(passive_opens_no_node),
+		CASE(a_store_goes_through_a_mapping_of_its_own),
+		CASE(a_plain_file_is_no_device_node_and_says_so),
+		CASE(what_may_hurt_a_chip_is_never_touched),
+	};
+	GMainContext *context = g_main_context_new();
+
+	(void)argc;
+	if (!have || !strstr(have, preload)) {
+		setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
+		execlp("umockdev-wrapper", "umockdev-wrapper", argv[0], (char *)NULL);
+		puts("1..0 # SKIP umockdev-wrapper is not installed");
+		return 0;
+	}
+	g_thread_new("driver", run_loop, g_main_loop_new(context, FALSE));
+	g_main_context_push_thread_default(context);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
