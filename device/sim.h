@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sim.h - simulated boards: what can be asked for, and what they saw.
+ *
+ * --sim SPEC is a list of boards with commas between, each [N*]BOARD[:FAULT...]
+ * and FAULT is NAME[@FROM[-TO]] in seconds since the start.  A fault without a
+ * time begins right after discovery.  On a board with several chips a fault
+ * befalls the first one.
+ */
+#pragma once
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct bus;
+struct device;
+struct sim_board;
+
+enum sim_fault_kind {
+	SIM_HANG,	/* off the bus with the driver bound: every word reads all-ones */
+	SIM_SLOW,	/* each access sits for 30 s of real time */
+	SIM_GONE,	/* -ENODEV, and not on the bus any more */
+	SIM_EIO,	/* each access fails with -EIO */
+	SIM_DRAM,	/* a memory channel is not trained */
+	SIM_ETH,	/* an ethernet link is down */
+	SIM_HOT,	/* over the throttle limit, clock lowered */
+	SIM_GARBAGE,	/* words of the tag table instead of some values */
+	SIM_WIDTH,	/* the PCIe link is slower and narrower than it can be */
+	SIM_RESETFAIL,	/* does not come back from a reset */
+	SIM_BITFLIP,	/* memory loses bits: correctable errors are counted */
+	SIM_HELD,	/* another process has the card */
+	SIM_RESET,	/* somebody else resets the card; 3 s if no end is given */
+	SIM_FAULTS
+};
+
+#define SIM_CHIPS        256	/* of one SPEC, both of an n300 counted */
+#define SIM_BOARD_FAULTS 8
+
+/* The name in a SPEC, and what it does, for help. */
+struct sim_fault_info {
+	const char *name, *help;
+};
+extern const struct sim_fault_info sim_faults[SIM_FAULTS];
+
+/* ns since the start; to is INT64_MAX where there is no end. */
+struct sim_fault {
+	enum sim_fault_kind kind;
+	int64_t from, to;
+};
+
+struct sim_spec_board {
+	const struct sim_board *board;
+	size_t n_faults;
+	struct sim_fault faults[SIM_BOARD_FAULTS];
+};
+
+struct sim_spec {
+	size_t n, n_chips;
+	struct sim_spec_board boards[SIM_CHIPS];
+};
+
+/* Read a SPEC; -EINVAL with the piece that is wrong and what there is instead. */
+int sim_spec_parse(const char *text, struct sim_spec *out, struct error *e);
+
+/* The name of each board that can be simulated, in the order of help; NULL behind the last. */
+const char *sim_board_name(size_t i);
+
+/* The board of this name or alias, or NULL. */
+const struct sim_board *sim_board_find(const char *name);
+
+/*
+ * What the boards saw since bus_open(), in all processes.  A violation is an
+ * access that chip-facts 1.9 forbids or that no reader has a reason for; it is
+ * also a line in the file TT_SMI_SIM_LOG names, as each open, close, write and
+ * message is.
+ */
+struct sim_counts {
+	uint64_t violations, writes, messages, opens, reads;
+	char last_violation[128];
+};
+void sim_count(const struct bus *bus, struct sim_counts *out);
