@@ -6,9 +6,7 @@
  */
 #include "config.h"
 #include "device/sim_chip.h"
-
-#define WH_CORES 16
-#define BH_CORES 14
+#include "device/eth.h"
 
 #define REQUEST   0x11080u	/* L1 of Wormhole; 192 bytes, and a second one that nobody uses */
 #define RESPONSE  0x11200u
@@ -24,21 +22,11 @@ enum { ADDR_LOW, ADDR_HIGH, DATA, FLAGS, RACK };
 #define RD_DATA 8u
 #define UNREACHABLE (1u << 31)
 
-/* NOC0 coordinates in the order of the channels. */
-static const uint8_t wh_xy[WH_CORES][2] = {
-	{ 9, 0 }, { 1, 0 }, { 8, 0 }, { 2, 0 }, { 7, 0 }, { 3, 0 }, { 6, 0 }, { 4, 0 },
-	{ 9, 6 }, { 1, 6 }, { 8, 6 }, { 2, 6 }, { 7, 6 }, { 3, 6 }, { 6, 6 }, { 4, 6 },
-};
-static const uint8_t bh_xy[BH_CORES][2] = {
-	{ 1, 1 }, { 16, 1 }, { 2, 1 }, { 15, 1 }, { 3, 1 }, { 14, 1 }, { 4, 1 }, { 13, 1 },
-	{ 5, 1 }, { 12, 1 }, { 6, 1 }, { 11, 1 }, { 7, 1 }, { 10, 1 },
-};
-
 int sim_eth_core(const struct sim_chip *c, uint8_t x, uint8_t y)
 {
 	bool bh = c->board->chip == DEVICE_BLACKHOLE, wh = c->board->chip == DEVICE_WORMHOLE;
-	const uint8_t (*xy)[2] = bh ? bh_xy : wh_xy;
-	int n = bh ? BH_CORES : wh ? WH_CORES : 0;
+	const uint8_t (*xy)[2] = bh ? eth_xy_blackhole : eth_xy_wormhole;
+	int n = bh ? ETH_CHANNELS_BLACKHOLE : wh ? ETH_CHANNELS_WORMHOLE : 0;
 
 	for (int i = 0; i < n; i++)
 		if (xy[i][0] == x && xy[i][1] == y)
@@ -75,7 +63,7 @@ static uint32_t read_wh(const struct sim_chip *c, const struct sim_now *now, uns
 	const struct sim_chip *peer = joins_peer(c, core) ? c->peer : NULL;
 	uint32_t beats = (uint32_t)sim_beats(c, now);
 
-	if (addr >= 0x1200 && addr < 0x1200 + 4 * WH_CORES) {
+	if (addr >= 0x1200 && addr < 0x1200 + 4 * ETH_CHANNELS_WORMHOLE) {
 		unsigned to = (addr - 0x1200) / 4;
 
 		return is_down(c, now, to) ? 1 : joins_peer(c, to) ? 3 : 1;
@@ -88,8 +76,8 @@ static uint32_t read_wh(const struct sim_chip *c, const struct sim_now *now, uns
 	case 0x1104: return is_down(c, now, core) ? 2 : 1;
 	case 0x1108: return shelf_y(c) << 24 | shelf_x(c) << 16;
 	case 0x1124: return peer ? shelf_y(peer) << 22 | shelf_x(peer) << 16 |
-			(unsigned)wh_xy[c->remote ? core + 8 : core - 8][1] << 10 |
-			(unsigned)wh_xy[c->remote ? core + 8 : core - 8][0] << 4 : 0;
+			(unsigned)eth_xy_wormhole[c->remote ? core + 8 : core - 8][1] << 10 |
+			(unsigned)eth_xy_wormhole[c->remote ? core + 8 : core - 8][0] << 4 : 0;
 	case 0x1440: return is_down(c, now, core) ? 10 : 0;
 	default: return 0;
 	}
