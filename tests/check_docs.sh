@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Manual, README and help against the program: the option table, the field
+# table, the exit codes, and every example that needs no card.
+. "$top_srcdir/tests/lib.sh"
+man=$top_srcdir/man/tt-smi.1
+readme=$top_srcdir/README.md
+
+run tt-smi --dump-options
+rc_is 0 "the option table can be listed"
+cut -f1 "$out" | sort -u >options
+check "the option table is not empty" test -s options
+
+# ".It Fl wr , Fl Fl warm_reset Op Ar BOARDS" documents wr and warm_reset.
+documented() {	# manual
+	sed -n '/^\.It Fl /{ s/\\-/-/g; s/^\.It //; p; }' "$1" | awk '{
+		for (i = 1; i < NF; i++)
+			if ($i == "Fl" && $(i + 1) != "Fl") print $(i + 1)
+	}' | sort -u
+}
+
+undocumented() { documented "$1" >in_manual; comm -23 options in_manual; }
+invented() { documented "$1" >in_manual; comm -13 options in_manual; }
+
+silent() {	# name command...: passes when it prints nothing
+	name=$1
+	shift
+	"$@" >"$out" 2>"$err"
+	check "$name" test ! -s "$out"
+}
+
+silent "every option has an entry in the manual" undocumented "$man"
+silent "every option of the manual exists" invented "$man"
+sed '/^\.It Fl s ,/d' "$man" >less.1
+undocumented less.1 >"$out"
+out_has snapshot "an option that the manual lacks is caught"
+{ cat "$man"; echo '.It Fl Fl frobnicate'; } >more.1
+invented more.1 >"$out"
+out_has frobnicate "an option that the program lacks is caught"
+
+run tt-smi -h
+rc_is 0 "help works"
+cp "$out" help
+unhelped() {
+	while read -r option; do
+		grep -qE -e "(^|[ ,])--?$option([], ]|\$)" help || echo "$option"
+	done <options
+}
+silent "every option is in the help" unhelped
+
+# Exit codes: src/exit.h, the manual's list, the README's table.
+sed -n 's/^[[:space:]]*EXIT_[A-Z_]* = \([0-9]*\),\{0,1\}$/\1/p' "$top_srcdir/src/exit.h" >codes
+check "exit.h has its codes" test "$(wc -l <codes)" -ge 7
+sed -n '/^\.Sh EXIT STATUS/,/^\.Sh EXAMPLES/s/^\.It \([0-9]\)$/\1/p' "$man" >codes.man
+check "the manual lists the exit codes of src/exit.h" cmp -s codes codes.man
+sed -n 's/^| \([0-9]\) | .*/\1/p' "$readme" >codes.readme
+check "the README lists the exit codes of src/exit.h" cmp -s codes codes.readme
+
+if command -v mandoc >/dev/null; then
+	silent "mandoc has nothing to say of the manual" mandoc -T lint "$man"
+else
+	skip "mandoc has nothing to say of the manual" "no mandoc"
+fi
+
+done_testing
