@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bench_look.c - what one card costs at each sample, without any process
+ * around it: reader_look(), decode_snapshot() and track_update() in a loop,
+ * processor time of this process (user and system) per card and sample.
+ *
+ *   bench_look SAMPLES sim SPEC | bench_look SAMPLES root DIR
+ */
+#include "config.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "device/bus.h"
+#include "telemetry/decode.h"
+#include "telemetry/reader.h"
+#include "telemetry/track.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static double seconds(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+}
+
+static void look_all(struct bus *bus, struct snapshot *chips, struct track *tracks, bool fresh)
+{
+	const struct reader_policy policy = { .fresh = fresh, .keep = true };
+
+	for (size_t i = 0; i < bus->n; i++) {
+		reader_look(&bus->dev[i], &policy, &chips[i].raw);
+		chips[i].chip = bus->dev[i].chip;
+		chips[i].time = clock_mono();
+		decode_snapshot(&chips[i]);
+		track_update(&tracks[i], &chips[i]);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct bus_config config = { .root = "/" };
+	struct rusage before, after;
+	struct snapshot *chips;
+	struct track *tracks;
+	struct bus *bus;
+	struct error e;
+	unsigned long samples;
+	double user, system;
+
+	if (argc != 4) {
+		fputs("usage: bench_look SAMPLES sim SPEC | root DIR\n", stderr);
+		return 2;
+	}
+	samples = strtoul(argv[1], NULL, 10);
+	if (strcmp(argv[2], "sim") == 0)
+		config.sim = argv[3];
+	else
+		config.root = argv[3];
+	clock_init();
+	if (bus_open(&config, &bus, &e) < 0) {
+		fprintf(stderr, "bench_look: %s\n", e.text);
+		return 1;
+	}
+	if (bus->n == 0 || samples == 0) {
+		fputs("bench_look: nothing to look at\n", stderr);
+		return 3;
+	}
+	chips = mem_calloc(bus->n, sizeof(*chips));
+	tracks = mem_calloc(bus->n, sizeof(*tracks));
+	look_all(bus, chips, tracks, true);
+	getrusage(RUSAGE_SELF, &before);
+	for (unsigned long s = 0; s < samples; s++)
+		look_all(bus, chips, tracks, false);
+	getrusage(RUSAGE_SELF, &after);
+	user = (seconds(after.ru_utime) - seconds(before.ru_utime)) * 1e6;
+	system = (seconds(after.ru_stime) - seconds(before.ru_stime)) * 1e6;
+	printf("%-28s %6zu %12.2f %12.2f\n", argv[3], bus->n, user / (double)(samples * bus->n),
+		system / (double)(samples * bus->n));
+	free(tracks);
+	free(chips);
+	bus_close(bus);
+	return 0;
+}
