@@ -64,6 +64,15 @@ static void put_reading(struct json_out *j, const struct snapshot *s, enum field
 	json_end(j, '}');
 }
 
+/* A PCI id that nobody has is one that is not known. */
+static void put_pci_id(struct json_out *j, const char *key, uint16_t id)
+{
+	if (id)
+		json_hex(j, key, id);
+	else
+		json_null(j, key);
+}
+
 static void put_identity(struct json_out *j, const struct snapshot *s)
 {
 	char text[40];
@@ -77,8 +86,8 @@ static void put_identity(struct json_out *j, const struct snapshot *s)
 		json_null(j, "local");
 	snprintf(text, sizeof(text), "/dev/tenstorrent/%d", s->node);
 	json_text(j, "node", s->node >= 0 ? text : NULL);
-	json_hex(j, "pci_device", s->pci_device);
-	json_hex(j, "subsystem_device", s->subsys_device);
+	put_pci_id(j, "pci_device", s->pci_device);
+	put_pci_id(j, "subsystem_device", s->subsys_device);
 	if (s->numa_node >= 0)
 		json_int(j, "numa_node", s->numa_node);
 	else

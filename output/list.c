@@ -177,6 +177,9 @@ void list_put(struct strbuf *to, const struct fleet *f, const struct list_option
 	put_table(to, "All available boards on host:", f, o, false, width);
 	put_table(to, "Boards that can be reset:", f, o, true, width);
 	put_reasons(to, f, o);
+	if (f->selection && f->selection[0])
+		strbuf_printf(to, "%s: the other boards of this machine are not listed\n",
+			f->selection);
 }
 
 static void put_chip(struct json_out *j, const struct snapshot *s)
@@ -213,5 +216,6 @@ void list_json_put(struct strbuf *to, const struct fleet *f, const struct list_o
 		if (is_shown(&f->chips[i], i, o))
 			put_chip(&j, &f->chips[i]);
 	json_end(&j, ']');
+	json_text(&j, "selection", f->selection && f->selection[0] ? f->selection : NULL);
 	json_end(&j, '}');
 }

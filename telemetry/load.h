@@ -16,6 +16,7 @@ struct loaded {
 	size_t n, n_processes;
 	struct snapshot *chips;	/* decoded by our tables */
 	struct process *processes;
+	int64_t now;		/* where the file's moment is, see load_move() */
 };
 
 /* Read a snapshot file; *out is the caller's to load_free(). */
@@ -23,3 +24,8 @@ int load_file(const char *path, struct loaded **out, struct error *e);
 int load_text(const char *text, size_t len, struct loaded **out, struct error *e);
 void load_free(struct loaded *l);
 
+/*
+ * Make `now` (a clock_mono() time) the moment of the file: all times in it move
+ * along, so that readings keep the age they had.  Fresh from a file it is 0.
+ */
+void load_move(struct loaded *l, int64_t now);

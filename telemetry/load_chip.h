@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * load_chip.h - one entry of a snapshot file's device_info as a chip.
+ */
+#pragma once
+
+#include "base/json.h"
+#include "telemetry/snapshot.h"
+
+/* What of the file as a whole decides how an entry is read. */
+struct load_era {
+	bool fan_percent;	/* Blackhole's fan_speed is percent: upstream before 5.3 */
+};
+
+/*
+ * Who a chip is, into *s, which is zeroed; local is -1 then, raw.remote says
+ * whether the caller has to find it.
+ */
+void load_chip_identity(struct snapshot *s, const struct json *entry);
+
+/*
+ * The rest of it: words, readings, link, health.  Its times count from 0, the
+ * moment of the file.
+ */
+void load_chip(struct snapshot *s, const struct json *entry, const struct load_era *era);
+
+/* A text of the file without what could speak to a terminal; "" where there is none. */
+void load_chip_text(const struct json *node, char *out, size_t size);
