@@ -9,8 +9,9 @@
 #include "config.h"
 #include "telemetry/chip.h"
 #include "base/array.h"
+#include "device/eth.h"
 
-/* field, word, kind, shift, bits, mul, div, absent, bundles; what is left out is 0 (struct decode) */
+/* field, word, kind, shift, bits, mul, div, absent, bundles; what is left out is 0 */
 static const struct decode tags[] = {
 	{ FIELD_BOARD_ID, .key = 1, DECODE_HIGH64 },
 	{ FIELD_BOARD_ID, .key = 2, DECODE_LOW64 },
@@ -140,12 +141,6 @@ static const struct decode attr[] = {
 	{ .field = FIELD_NONE }
 };
 
-/* Order of the channels: chip-facts 3.8. */
-static const uint8_t eth_xy[][2] = {
-	{ 1, 1 }, { 16, 1 }, { 2, 1 }, { 15, 1 }, { 3, 1 }, { 14, 1 }, { 4, 1 }, { 13, 1 },
-	{ 5, 1 }, { 12, 1 }, { 6, 1 }, { 11, 1 }, { 7, 1 }, { 10, 1 },
-};
-
 const struct chip chip_blackhole = {
 	.id = DEVICE_BLACKHOLE,
 	.name = "Blackhole",
@@ -162,6 +157,6 @@ const struct chip chip_blackhole = {
 	.attr = attr,
 	.heartbeat_raw = FIELD_HEARTBEAT,
 	.heartbeat_div = 6,
-	.eth_channels = ARRAY_LEN(eth_xy),
-	.eth_xy = eth_xy,
+	.eth_channels = ARRAY_LEN(eth_xy_blackhole),
+	.eth_xy = eth_xy_blackhole,
 };

@@ -9,8 +9,9 @@
 #include "config.h"
 #include "telemetry/chip.h"
 #include "base/array.h"
+#include "device/eth.h"
 
-/* field, word, kind, shift, bits, mul, div, absent, bundles; what is left out is 0 (struct decode) */
+/* field, word, kind, shift, bits, mul, div, absent, bundles; what is left out is 0 */
 static const struct decode tags[] = {
 	{ FIELD_BOARD_ID, .key = 1, DECODE_HIGH64 },
 	{ FIELD_BOARD_ID, .key = 2, DECODE_LOW64 },
@@ -224,12 +225,6 @@ static const char *const names[] = {
 	"FW_BUNDLE_VERSION",
 };
 
-/* Order of the channels: chip-facts 3.8. */
-static const uint8_t eth_xy[][2] = {
-	{ 9, 0 }, { 1, 0 }, { 8, 0 }, { 2, 0 }, { 7, 0 }, { 3, 0 }, { 6, 0 }, { 4, 0 },
-	{ 9, 6 }, { 1, 6 }, { 8, 6 }, { 2, 6 }, { 7, 6 }, { 3, 6 }, { 6, 6 }, { 4, 6 },
-};
-
 const struct chip chip_wormhole = {
 	.id = DEVICE_WORMHOLE,
 	.name = "Wormhole",
@@ -259,6 +254,6 @@ const struct chip chip_wormhole = {
 	.n_legacy = ARRAY_LEN(names),
 	.heartbeat_raw = FIELD_ARC3_HEALTH,
 	.heartbeat_div = 5,
-	.eth_channels = ARRAY_LEN(eth_xy),
-	.eth_xy = eth_xy,
+	.eth_channels = ARRAY_LEN(eth_xy_wormhole),
+	.eth_xy = eth_xy_wormhole,
 };
