@@ -14,7 +14,7 @@
 
 #include <stdio.h>
 
-static void put_value(struct json_out *j, const char *key, enum field_id id,
+void chip_json_put_value(struct json_out *j, const char *key, enum field_id id,
 	const struct reading *r)
 {
 	char text[64];
@@ -49,7 +49,7 @@ static void put_reading(struct json_out *j, const struct snapshot *s, enum field
 	enum field_id limit = fields[id].limit;
 
 	json_begin(j, fields[id].key, '{');
-	put_value(j, "value", id, r);
+	chip_json_put_value(j, "value", id, r);
 	json_text(j, "unit", fields[id].unit);
 	json_text(j, "state", reading_state_name((enum reading_state)r->state));
 	if (reading_has_value(r))
@@ -57,7 +57,7 @@ static void put_reading(struct json_out *j, const struct snapshot *s, enum field
 	else
 		json_null(j, "age_ms");
 	if (limit != FIELD_NONE)
-		put_value(j, "limit", limit, &s->r[limit]);
+		chip_json_put_value(j, "limit", limit, &s->r[limit]);
 	json_text(j, "source", reading_source_name((enum reading_source)r->source));
 	if (r->has_raw && !external)
 		json_hex(j, "raw", r->raw);

@@ -12,3 +12,7 @@
  * is open.  now is the clock_mono() of the tick, against which ages are told.
  */
 void chip_json_put(struct json_out *j, const struct snapshot *s, int64_t now, bool external);
+
+/* The bare value of a reading in the type its field has; null where there is none. */
+void chip_json_put_value(struct json_out *j, const char *key, enum field_id id,
+	const struct reading *r);

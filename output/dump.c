@@ -138,7 +138,7 @@ static int take_in(struct dump *d, const struct fleet *fleet, bool *changed, str
 	int err = 0;
 
 	for (size_t i = x->n; i < fleet->n && i < DEVICE_MAX; i++) {
-		dump_card_init(&x->cards[i], &fleet->chips[i]);
+		dump_card_init(&x->cards[i], &fleet->chips[i], d->config.external);
 		d->slots[i] = -1;
 		x->n++;
 		*changed = true;
@@ -149,7 +149,7 @@ static int take_in(struct dump *d, const struct fleet *fleet, bool *changed, str
 
 		if (d->slots[i] >= 0 || !deserves_file(s) || !is_selected(d, s->index))
 			continue;
-		dump_card_init(c, s);
+		dump_card_init(c, s, d->config.external);
 		columns_build(&c->columns, d->config.wanted, s, d->config.external);
 		err = begin_file(d, i, e);
 		*changed = true;
@@ -165,6 +165,8 @@ static void init_index(struct dump *d, const struct dump_config *c, const struct
 	mem_copy_text(x->source, sizeof(x->source), fleet->source ? fleet->source : "");
 	if (c->host)
 		x->host = *c->host;
+	if (c->external)
+		x->host.hostname[0] = '\0';
 	x->interval = c->interval;
 	x->start_mono = c->start ? c->start : clock_mono();
 	x->start_real = clock_real() - (clock_mono() - x->start_mono);

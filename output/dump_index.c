@@ -29,7 +29,7 @@ static bool plain(char c)
 	return isalnum((unsigned char)c) || c == '.' || c == '_' || c == '-';
 }
 
-void dump_card_init(struct dump_card *c, const struct snapshot *s)
+void dump_card_init(struct dump_card *c, const struct snapshot *s, bool external)
 {
 	struct strbuf text = { 0 };
 
@@ -50,7 +50,7 @@ void dump_card_init(struct dump_card *c, const struct snapshot *s)
 
 		if ((fields[f].group != FIELD_GROUP_IDENTITY &&
 			    fields[f].group != FIELD_GROUP_FIRMWARE) ||
-			!reading_has_value(&s->r[f]))
+			!reading_has_value(&s->r[f]) || (external && fields[f].engineering))
 			continue;
 		text.len = 0;
 		field_put_value((enum field_id)f, s->r[f].value, &text);
@@ -202,6 +202,7 @@ static bool stem_is_safe(const char *stem)
 static int get_card(const struct json *from, struct dump_card *c, struct error *e)
 {
 	const struct json *node;
+	unsigned files = 0;
 
 	c->index = (int)get_whole(from, "index", 0, 1000000, 0);
 	c->node = (int)get_whole(from, "node", 0, 1000000, -1);
@@ -213,7 +214,11 @@ static int get_card(const struct json *from, struct dump_card *c, struct error *
 	get_text(from, "not_read", c->reason, sizeof(c->reason));
 	c->first = (unsigned)get_whole(from, "first_part", 0, 1000000000, 0);
 	c->last = (unsigned)get_whole(from, "last_part", 0, 1000000000, 0);
-	if (!stem_is_safe(c->stem) || c->last < c->first)
+	for (node = json_child(json_get(from, "files")); node; node = json_next(node))
+		files++;
+	c->has_file = files > 0;
+	if (!stem_is_safe(c->stem) || c->last < c->first ||
+		(c->has_file && c->last - c->first + 1 != files))
 		return fail(e, -EBADMSG, DUMP_INDEX ": card %d names no file that could be one",
 			c->index);
 	node = json_child(json_get(from, "facts"));
@@ -224,7 +229,6 @@ static int get_card(const struct json *from, struct dump_card *c, struct error *
 		mem_copy_text(t->key, sizeof(t->key), json_key(node));
 		mem_copy_text(t->text, sizeof(t->text), text ? text : "");
 	}
-	c->has_file = json_child(json_get(from, "files"));
 	node = json_child(json_get(from, "columns"));
 	for (; node; node = json_next(node)) {
 		const char *key = json_get_text(json_get(node, "key"));

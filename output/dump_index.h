@@ -41,8 +41,11 @@ struct dump_index {
 /* The name of a part of a card's journal, without the folder. */
 void dump_card_file(const struct dump_card *c, unsigned part, char *out, size_t size);
 
-/* Who the card is, from its snapshot; columns and parts are the caller's to fill. */
-void dump_card_init(struct dump_card *c, const struct snapshot *s);
+/*
+ * Who the card is, from its snapshot; columns and parts are the caller's to
+ * fill.  external leaves engineering fields out.
+ */
+void dump_card_init(struct dump_card *c, const struct snapshot *s, bool external);
 
 /* Replace DIR/index.json, whole or not at all; with `fresh` it must not be there yet. */
 int dump_index_write(const struct dump_index *x, const char *dir, bool fresh, struct error *e);

@@ -21,7 +21,7 @@ owners='cjson/cJSON\.h	base/json.c
 pci/pci\.h	device/pci.c
 n\{0,1\}curses\(w/.*\)\{0,1\}\.h	ui/term.c
 term\.h	ui/term.c
-xlsxwriter.*\.h	output/xlsx_lib.c
+xlsxwriter.*\.h	output/xlsx_lib.h
 getopt\.h	src/options.c'
 
 uphill() {	# tree: includes that look upwards

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "output/ndjson.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "output/chip_json.h"
+
+static bool is_asked(const struct ndjson_options *o, int f)
+{
+	if (o->external && fields[f].engineering)
+		return false;
+	return o->wanted ? o->wanted[f] : fields[f].group == FIELD_GROUP_TELEMETRY;
+}
+
+static void put_readings(struct json_out *j, const struct snapshot *s,
+	const struct ndjson_options *o)
+{
+	bool live = snapshot_is_live(s), odd = false;
+
+	json_begin(j, "readings", '{');
+	for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++) {
+		const struct reading *r = &s->r[f];
+
+		if (r->state == READING_ABSENT || !is_asked(o, f))
+			continue;
+		if (live && reading_is_ok(r))
+			chip_json_put_value(j, fields[f].key, (enum field_id)f, r);
+		else
+			json_null(j, fields[f].key);
+		odd |= !reading_is_ok(r);
+	}
+	json_end(j, '}');
+	if (!odd)
+		return;
+	json_begin(j, "states", '{');
+	for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++)
+		if (s->r[f].state != READING_ABSENT && !reading_is_ok(&s->r[f]) && is_asked(o, f))
+			json_text(j, fields[f].key,
+				reading_state_name((enum reading_state)s->r[f].state));
+	json_end(j, '}');
+}
+
+void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct csv_tick *t,
+	int64_t real, const struct ndjson_options *o)
+{
+	size_t at = to->len;
+	struct json_out j;
+	char utc[40];
+
+	json_out_init(&j, to, true);
+	json_begin(&j, NULL, '{');
+	json_decimal(&j, "timestamp", t->at / 1000, 1000000);
+	json_text(&j, "utc", clock_iso_utc(real, utc, sizeof(utc)));
+	json_int(&j, "index", s->index);
+	json_text(&j, "board", s->series[0] ? s->series : s->board);
+	json_text(&j, "bdf", s->bdf[0] ? s->bdf : NULL);
+	json_text(&j, "health", snapshot_health_name(s->health));
+	if (s->reason[0])
+		json_text(&j, "reason", s->reason);
+	if (t->is_late)
+		json_decimal(&j, "late", t->late, CLOCK_SECOND);
+	if (t->lost)
+		json_int(&j, "lost", (int64_t)t->lost);
+	if (t->stepped)
+		json_decimal(&j, "wall_clock_stepped", t->stepped, CLOCK_SECOND);
+	if (snapshot_is_live(s))
+		json_decimal(&j, "skew_ms", s->skew / 1000, 1000);
+	put_readings(&j, s, o);
+	json_end(&j, '}');
+	if (to->len > at && to->text[to->len - 1] != '\n')
+		strbuf_putc(to, '\n');
+}

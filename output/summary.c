@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "output/summary.h"
+#include "base/array.h"
+#include "base/mem.h"
+#include "base/parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const enum field_id trend_field[TRENDS] = {
+	[TREND_POWER] = FIELD_POWER,
+	[TREND_TEMP] = FIELD_ASIC_TEMP,
+	[TREND_CLOCK] = FIELD_AICLK,
+};
+
+struct summary *summary_new(const struct columns *columns, int64_t interval_ns)
+{
+	struct summary *s = mem_calloc(1, sizeof(*s));
+
+	s->columns = columns;
+	s->interval = interval_ns / 1000;
+	s->width = s->interval > 0 ? s->interval : 1;
+	s->state_at = -1;
+	for (size_t i = 0; i < columns->n; i++) {
+		const struct column *c = &columns->c[i];
+
+		s->limit_at[i] = -1;
+		if (c->kind == COLUMN_STATE)
+			s->state_at = (int)i;
+		if (c->kind == COLUMN_FIELD && fields[c->field].limit != FIELD_NONE)
+			s->limit_at[i] = columns_where(columns, fields[c->field].limit);
+	}
+	s->power_at = columns_where(columns, FIELD_POWER);
+	s->board_power_at = columns_where(columns, FIELD_BOARD_POWER);
+	s->throttle_at = columns_where(columns, FIELD_THROTTLE);
+	for (size_t i = 0; i < TRENDS; i++)
+		s->trend_at[i] = columns_where(columns, trend_field[i]);
+	return s;
+}
+
+void summary_free(struct summary *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->columns->n; i++)
+		stats_clear(&s->stats[i]);
+	free(s);
+}
+
+static bool parse_cell(const struct column *c, const char *text, int64_t *value)
+{
+	int64_t scale;
+
+	return text[0] && column_is_number(c, &scale, NULL) && parse_decimal(text, scale, value);
+}
+
+/* What csv_put_state() said of the tick and the card. */
+static uint64_t read_state(struct summary *s, const char *state)
+{
+	static const char lost_word[] = "; lost: ", late_word[] = "; late: ";
+	const char *lost = strstr(state, lost_word);
+	uint64_t n = 0;
+
+	if (lost)
+		n = strtoull(lost + sizeof(lost_word) - 1, NULL, 10);
+	s->lost += n;
+	s->late += strstr(state, late_word) != NULL;
+	s->bad += strncmp(state, "ok", 2) != 0 && strncmp(state, "warn", 4) != 0;
+	return n;
+}
+
+static bool above_limit(const struct summary *s, size_t i, const struct summary_cell *row)
+{
+	int64_t mine, other;
+	int at = s->limit_at[i];
+
+	if (at < 0 || !row[i].known || !row[at].known ||
+		!column_is_number(&s->columns->c[i], &mine, NULL) ||
+		!column_is_number(&s->columns->c[at], &other, NULL))
+		return false;
+	return (double)row[i].value * (double)other > (double)row[at].value * (double)mine;
+}
+
+/* The trapezoid from the row before to this one, in joules. */
+static void integrate(const struct summary *s, int at, const struct summary_cell *row, int64_t dt,
+	double *joules, int64_t *time)
+{
+	int64_t scale;
+
+	if (at < 0 || !s->before[at].known || !row[at].known ||
+		!column_is_number(&s->columns->c[at], &scale, NULL))
+		return;
+	*joules += ((double)s->before[at].value + (double)row[at].value) / 2 / (double)scale *
+		   (double)dt / 1e6;
+	*time += dt;
+}
+
+static enum throttle_reason find_reason(const char *text, bool *known)
+{
+	*known = text[0];
+	for (int r = 0; r < THROTTLE_REASONS; r++) {
+		const char *name = throttle_reason_name(r);
+
+		if (name && strcmp(name, text) == 0)
+			return (enum throttle_reason)r;
+	}
+	*known = false;
+	return THROTTLE_NONE;
+}
+
+/* The time since the row before, where nothing was lost between the two. */
+static void add_time(struct summary *s, const struct summary_cell *row, int64_t now, uint64_t lost)
+{
+	int64_t dt = now - s->last;
+
+	if (!s->has_last || lost || dt <= 0 || dt > 2 * s->interval)
+		return;
+	s->covered += dt;
+	integrate(s, s->power_at, row, dt, &s->energy, &s->energy_time);
+	integrate(s, s->board_power_at, row, dt, &s->board_energy, &s->board_energy_time);
+	for (size_t i = 0; i < s->columns->n; i++)
+		if (above_limit(s, i, s->before))
+			s->above[i] += dt;
+	if (s->last_reason_known)
+		s->throttled[s->last_reason] += dt;
+}
+
+/* Two points become one, the worse of both: the card's peaks stay to be seen. */
+static void merge_point(struct summary_point *into, const struct summary_point *p)
+{
+	for (size_t k = 0; k < TRENDS; k++) {
+		bool worse = k == TREND_CLOCK ? p->value[k] < into->value[k]
+					      : p->value[k] > into->value[k];
+
+		if (p->known[k] && (!into->known[k] || worse))
+			into->value[k] = p->value[k];
+		into->known[k] |= p->known[k];
+	}
+}
+
+static void add_trend(struct summary *s, const struct summary_cell *row, int64_t now)
+{
+	/* Time stamps lie a little after their tick, never before. */
+	size_t i = (size_t)(now / s->width);
+	struct summary_point p = { 0 };
+
+	while (i >= SUMMARY_TREND) {
+		for (size_t k = 0; k < SUMMARY_TREND / 2; k++) {
+			struct summary_point both = s->trend[2 * k];
+
+			merge_point(&both, &s->trend[2 * k + 1]);
+			s->trend[k] = both;
+		}
+		memset(&s->trend[SUMMARY_TREND / 2], 0, sizeof(s->trend) / 2);
+		s->points = (s->points + 1) / 2;
+		s->width *= 2;
+		i = (size_t)(now / s->width);
+	}
+	for (size_t k = 0; k < TRENDS; k++) {
+		if (s->trend_at[k] < 0 || !row[s->trend_at[k]].known)
+			continue;
+		p.known[k] = true;
+		p.value[k] = row[s->trend_at[k]].value;
+	}
+	merge_point(&s->trend[i], &p);
+	if (i >= s->points)
+		s->points = i + 1;
+}
+
+void summary_add(struct summary *s, const char *const *cells, struct summary_cell *out)
+{
+	uint64_t lost = s->state_at >= 0 ? read_state(s, cells[s->state_at]) : 0;
+	int64_t now;
+
+	for (size_t i = 0; i < s->columns->n; i++) {
+		out[i].known = parse_cell(&s->columns->c[i], cells[i], &out[i].value);
+		if (out[i].known)
+			stats_add(&s->stats[i], out[i].value);
+	}
+	now = out[0].known && out[0].value >= 0 ? out[0].value : s->last;
+	if (s->rows == 0)
+		s->first = now;
+	add_time(s, out, now, lost);
+	add_trend(s, out, now);
+	if (s->throttle_at >= 0)
+		s->last_reason = find_reason(cells[s->throttle_at], &s->last_reason_known);
+	memcpy(s->before, out, s->columns->n * sizeof(*out));
+	s->has_last = true;
+	s->last = now;
+	s->rows++;
+}

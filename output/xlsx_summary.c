@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * xlsx_summary.c - the first sheet: what was dumped, and what it comes to.
+ *
+ * In constant memory a sheet is written row by row from the top, so each table
+ * is put down as it is gone through, and `row` only ever grows.
+ */
+#include "config.h"
+#include "output/xlsx_book.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/strbuf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct page {
+	struct book *b;
+	const struct xlsx_lib *x;
+	lxw_worksheet *ws;
+	lxw_row_t row;
+};
+
+static void put_text(struct page *p, size_t col, const char *text, lxw_format *format)
+{
+	if (text[0])
+		p->x->worksheet_write_string(p->ws, p->row, (lxw_col_t)col, text, format);
+}
+
+static void put_number(struct page *p, size_t col, double value, int decimals)
+{
+	p->x->worksheet_write_number(p->ws, p->row, (lxw_col_t)col, value,
+		p->b->fixed[decimals]);
+}
+
+static void put_headings(struct page *p, const char *const *names, size_t n)
+{
+	p->x->worksheet_set_row(p->ws, p->row, 32, NULL);
+	for (size_t i = 0; i < n; i++)
+		put_text(p, i, names[i], p->b->heading);
+	p->row++;
+}
+
+static void put_fact(struct page *p, const char *name, const char *text)
+{
+	put_text(p, 0, name, p->b->label);
+	put_text(p, 1, text, p->b->text);
+	p->row++;
+}
+
+static lxw_format *new_format(struct book *b)
+{
+	return b->lib->workbook_add_format(b->wb);
+}
+
+void book_make_formats(struct book *b)
+{
+	static const char *const patterns[BOOK_DECIMALS] = { "0", "0.0", "0.00", "0.000", "0.0000",
+		"0.00000", "0.000000", "0.0000000", "0.00000000", "0.000000000" };
+	const struct xlsx_lib *x = b->lib;
+
+	for (size_t i = 0; i < BOOK_DECIMALS; i++) {
+		b->fixed[i] = new_format(b);
+		x->format_set_num_format(b->fixed[i], patterns[i]);
+		x->format_set_align(b->fixed[i], LXW_ALIGN_RIGHT);
+	}
+	b->title = new_format(b);
+	x->format_set_bold(b->title);
+	x->format_set_font_size(b->title, 18);
+	x->format_set_font_color(b->title, 0x1f3b57);
+	b->heading = new_format(b);
+	x->format_set_bold(b->heading);
+	x->format_set_font_color(b->heading, 0xffffff);
+	x->format_set_bg_color(b->heading, 0x1f3b57);
+	x->format_set_align(b->heading, LXW_ALIGN_CENTER);
+	x->format_set_align(b->heading, LXW_ALIGN_VERTICAL_CENTER);
+	x->format_set_text_wrap(b->heading);
+	b->label = new_format(b);
+	x->format_set_bold(b->label);
+	b->text = new_format(b);
+	x->format_set_align(b->text, LXW_ALIGN_LEFT);
+	b->link = new_format(b);
+	x->format_set_font_color(b->link, 0x0b5394);
+	b->note = new_format(b);
+	x->format_set_font_color(b->note, 0x666666);
+	b->over = new_format(b);
+	x->format_set_font_color(b->over, 0x9c0006);
+	x->format_set_bg_color(b->over, 0xffc7ce);
+	b->odd = new_format(b);
+	x->format_set_font_color(b->odd, 0x7f6000);
+	x->format_set_bg_color(b->odd, 0xffeb9c);
+}
+
+/* Seconds to "1 d 02:03:04.5". */
+static char *duration_text(int64_t us, char *buf, size_t size)
+{
+	long long tenths = us / 100000, s = tenths / 10;
+	int n = 0;
+
+	if (s >= 86400)
+		n = snprintf(buf, size, "%lld d ", s / 86400);
+	snprintf(buf + n, size - (size_t)n, "%02lld:%02lld:%02lld.%lld", s % 86400 / 3600,
+		s % 3600 / 60, s % 60, tenths % 10);
+	return buf;
+}
+
+static void put_head(struct page *p, uint64_t samples)
+{
+	const struct dump_index *x = p->b->index;
+	char text[256], utc[64];
+	int64_t last = 0;
+
+	p->x->worksheet_set_row(p->ws, 0, 28, NULL);
+	put_text(p, 0, "Telemetry dump", p->b->title);
+	p->row += 2;
+	for (size_t i = 0; i < p->b->n; i++)
+		if (p->b->cards[i].sum && p->b->cards[i].sum->last > last)
+			last = p->b->cards[i].sum->last;
+	put_fact(p, "Started", clock_iso_utc(x->start_real, utc, sizeof(utc)));
+	put_fact(p, "Duration", duration_text(last, text, sizeof(text)));
+	snprintf(text, sizeof(text), "%g s", (double)x->interval / 1e9);
+	put_fact(p, "Interval", text);
+	snprintf(text, sizeof(text), "%llu (of all cards)", (unsigned long long)samples);
+	put_fact(p, "Samples", text);
+	put_fact(p, "Dump", x->complete ? "came to its end" :
+					  "was cut off, or went on when this was made");
+	snprintf(text, sizeof(text), "%s  %s  %s", x->host.hostname, x->host.distro,
+		x->host.kernel);
+	put_fact(p, "Host", text);
+	put_fact(p, "Driver", x->host.driver);
+	put_fact(p, "Source", x->source);
+	put_fact(p, "Made by", x->tool);
+	p->row++;
+}
+
+static const char *fact(const struct dump_card *c, const char *key)
+{
+	for (size_t i = 0; i < c->n_facts; i++)
+		if (strcmp(c->facts[i].key, key) == 0)
+			return c->facts[i].text;
+	return "";
+}
+
+static double above_time(const struct summary *s)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < s->columns->n; i++)
+		if (s->above[i] > most)
+			most = s->above[i];
+	return (double)most / 1e6;
+}
+
+static double throttled_time(const struct summary *s)
+{
+	int64_t sum = 0;
+
+	for (int r = THROTTLE_NONE + 1; r < THROTTLE_REASONS; r++)
+		sum += s->throttled[r];
+	return (double)sum / 1e6;
+}
+
+static void put_card_row(struct page *p, const struct book_card *c)
+{
+	const struct summary *s = c->sum;
+	char name[64], target[64];
+
+	snprintf(name, sizeof(name), "%d  %s", c->card->index,
+		c->card->series[0] ? c->card->series : c->card->board);
+	if (s && c->sheets) {
+		snprintf(target, sizeof(target), "internal:'%s'!A1", c->sheet);
+		p->x->worksheet_write_url_opt(p->ws, p->row, 0, target, p->b->link, name, NULL);
+	} else {
+		put_text(p, 0, name, p->b->text);
+	}
+	put_text(p, 1, c->card->bdf[0] ? c->card->bdf : "remote", p->b->text);
+	put_text(p, 2, fact(c->card, fields[FIELD_BOARD_ID].key), p->b->text);
+	put_text(p, 3, fact(c->card, fields[FIELD_FW_BUNDLE].key), p->b->text);
+	if (!s) {
+		put_text(p, 4, c->card->reason[0] ? c->card->reason : "not asked for", p->b->note);
+		p->row++;
+		return;
+	}
+	put_number(p, 4, (double)s->rows, 0);
+	put_number(p, 5, (double)s->bad, 0);
+	put_number(p, 6, (double)s->late, 0);
+	put_number(p, 7, (double)s->lost, 0);
+	put_number(p, 8, (double)s->covered / 1e6, 3);
+	if (s->energy_time > 0) {
+		put_number(p, 9, s->energy, 1);
+		put_number(p, 10, s->energy / 3600, 3);
+	}
+	if (s->board_energy_time > 0)
+		put_number(p, 11, s->board_energy, 1);
+	put_number(p, 12, above_time(s), 3);
+	put_number(p, 13, throttled_time(s), 3);
+	p->row++;
+}
+
+static void put_cards(struct page *p)
+{
+	static const char *const names[] = { "Card", "Bus ID", "Board ID", "Firmware", "Samples",
+		"Not read", "Late", "Lost", "Covered (s)", "Core energy (J)", "Core energy (Wh)",
+		"Board energy (J)", "Above a limit (s)", "Throttled (s)" };
+
+	put_headings(p, names, ARRAY_LEN(names));
+	for (size_t i = 0; i < p->b->n; i++)
+		put_card_row(p, &p->b->cards[i]);
+	p->row++;
+}
+
+/* A row for each reason that held a clock down, for each card where one did. */
+static void put_throttles(struct page *p)
+{
+	static const char *const names[] = { "Throttled", "Reason", "Time (s)", "Of covered (%)" };
+	bool any = false;
+
+	for (size_t i = 0; i < p->b->n; i++) {
+		const struct summary *s = p->b->cards[i].sum;
+
+		for (int r = THROTTLE_NONE + 1; s && r < THROTTLE_REASONS; r++) {
+			if (s->throttled[r] == 0)
+				continue;
+			if (!any)
+				put_headings(p, names, ARRAY_LEN(names));
+			any = true;
+			put_text(p, 0, p->b->cards[i].sheet, p->b->text);
+			put_text(p, 1, throttle_reason_name(r), p->b->text);
+			put_number(p, 2, (double)s->throttled[r] / 1e6, 3);
+			if (s->covered > 0)
+				put_number(p, 3, 100.0 * (double)s->throttled[r] /
+							 (double)s->covered, 1);
+			p->row++;
+		}
+	}
+	p->row += any;
+}
+
+static bool worth_a_line(const struct summary *s, size_t i)
+{
+	const struct column *c = &s->columns->c[i];
+
+	return c->kind != COLUMN_TIME && column_is_number(c, NULL, NULL) && s->stats[i].n > 0 &&
+	       (c->kind != COLUMN_FIELD || fields[c->field].group != FIELD_GROUP_LIMIT);
+}
+
+static void put_quantity(struct page *p, const struct summary *s, size_t i)
+{
+	const struct stats *st = &s->stats[i];
+	struct strbuf title = { 0 };
+	int decimals = 0, limit = s->limit_at[i];
+	int64_t scale = 1;
+
+	column_is_number(&s->columns->c[i], &scale, &decimals);
+	if (decimals >= BOOK_DECIMALS)
+		decimals = BOOK_DECIMALS - 1;
+	column_put_title(&s->columns->c[i], &title);
+	put_text(p, 0, title.len ? title.text : "", p->b->text);
+	strbuf_clear(&title);
+	put_number(p, 1, (double)st->min / (double)scale, decimals);
+	put_number(p, 2, stats_mean(st) / (double)scale, decimals + 1 < BOOK_DECIMALS ?
+								 decimals + 1 : decimals);
+	put_number(p, 3, (double)stats_percentile(st, 50) / (double)scale, decimals);
+	put_number(p, 4, (double)stats_percentile(st, 99) / (double)scale, decimals);
+	put_number(p, 5, (double)st->max / (double)scale, decimals);
+	if (limit >= 0 && s->stats[limit].n > 0 &&
+		column_is_number(&s->columns->c[limit], &scale, &decimals)) {
+		put_number(p, 6, (double)s->stats[limit].min / (double)scale, decimals);
+		put_number(p, 7, (double)s->above[i] / 1e6, 3);
+	}
+	put_number(p, 8, (double)st->n, 0);
+	p->row++;
+}
+
+static void put_quantities(struct page *p, const struct book_card *c)
+{
+	const char *const names[] = { c->sheet, "Minimum", "Average", "p50", "p99", "Maximum",
+		"Limit (lowest)", "Above limit (s)", "Samples" };
+	lxw_conditional_format over = {
+		.type = LXW_CONDITIONAL_TYPE_CELL,
+		.criteria = LXW_CONDITIONAL_CRITERIA_GREATER_THAN,
+		.value = 0,
+		.format = p->b->over,
+	};
+	lxw_row_t from;
+
+	put_headings(p, names, ARRAY_LEN(names));
+	from = p->row;
+	for (size_t i = 0; i < c->sum->columns->n; i++)
+		if (worth_a_line(c->sum, i))
+			put_quantity(p, c->sum, i);
+	if (p->row > from)
+		p->x->worksheet_conditional_format_range(p->ws, from, 7, p->row - 1, 7, &over);
+	p->row++;
+}
+
+static void put_notes(struct page *p)
+{
+	static const char *const notes[] = {
+		"Nothing is known of a gap: energy, time above limits and time throttled are of the "
+		"covered time only, from one sample to the next without a loss between them.",
+		"Energy is the area under the power from sample to sample. Not read: samples in which "
+		"the card gave no values. Late: begun more than a tenth of the interval after its time.",
+		"p50 and p99 are exact for up to 32768 different values; beyond, they are off by less "
+		"than 1/8192 of the range. An empty cell has no value; State names why.",
+		"Limit (lowest): the lowest limit that the card told during the dump.",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(notes); i++, p->row++)
+		put_text(p, 0, notes[i], p->b->note);
+}
+
+void book_put_summary(struct book *b, uint64_t samples)
+{
+	struct page p = { .b = b, .x = b->lib, .ws = b->summary };
+
+	p.x->worksheet_gridlines(p.ws, LXW_HIDE_ALL_GRIDLINES);
+	p.x->worksheet_set_landscape(p.ws);
+	p.x->worksheet_fit_to_pages(p.ws, 1, 0);
+	p.x->worksheet_set_tab_color(p.ws, 0x1f3b57);
+	p.x->worksheet_set_column(p.ws, 0, 0, 26, NULL);
+	p.x->worksheet_set_column(p.ws, 1, 2, 18, NULL);
+	p.x->worksheet_set_column(p.ws, 3, 13, 13, NULL);
+	put_head(&p, samples);
+	put_cards(&p);
+	put_throttles(&p);
+	for (size_t i = 0; i < b->n; i++)
+		if (b->cards[i].sum && b->cards[i].sum->rows > 0)
+			put_quantities(&p, &b->cards[i]);
+	put_notes(&p);
+}
