@@ -81,3 +81,22 @@ struct sim_counts {
 	char last_violation[128];
 };
 void sim_count(const struct bus *bus, struct sim_counts *out);
+
+/* What RESET_DEVICE can be asked for (chip-facts 1.8.2). */
+enum sim_reset_flag {
+	SIM_RESTORE_STATE = 0,
+	SIM_RESET_PCIE_LINK = 1,
+	SIM_USER_RESET = 3,
+	SIM_ASIC_RESET = 4,
+	SIM_ASIC_DMC_RESET = 5,
+	SIM_POST_RESET = 6
+};
+
+/*
+ * The driver's reset of a simulated card: returns as the ioctl does, *result
+ * is its out.result, 0 for done.  A reset also ends a hang that began before it.
+ */
+int sim_reset_device(struct device *d, enum sim_reset_flag flag, uint32_t *result);
+
+/* Byte 4 of PCI config space; bit 6 is the driver's marker, 0xff is a card off the bus. */
+uint8_t sim_reset_config_byte(struct device *d);

@@ -26,10 +26,11 @@
 
 /* Shared, and changed by writes alone. */
 struct sim_state {
-	uint32_t resets;	/* by message or through the driver */
+	uint32_t resets;	/* by the driver: each makes older handles stale */
 	uint32_t changes;	/* anything that makes cached words wrong */
 	bool was_reset;
 	int64_t down, up, ready; /* ns: off the bus from..to, firmware up; of the last reset */
+	bool is_settled;	/* what that reset wipes out is wiped out */
 	bool marker;		/* config byte 4 bit 6; a chip reset clears it */
 	bool needs_init;	/* driver: reset begun, POST_RESET not done */
 	bool busy;		/* GO_BUSY or MAX_AI_CLK */
@@ -148,6 +149,7 @@ void sim_arc_qcb(const struct sim_chip *c, uint32_t qcb[2]);
 
 /* sim_reset.c: the chip itself; all = the board's controller resets each chip of the board. */
 void sim_reset_chip(struct sim_chip *c, const struct sim_now *now, bool all);
+void sim_reset_settle(struct sim_chip *c, const struct sim_now *now);
 
 /* sim_eth.c: ethernet cores. */
 int sim_eth_core(const struct sim_chip *c, uint8_t x, uint8_t y);	/* channel or -1 */

@@ -56,6 +56,13 @@ static bool is_active(const struct sim_fault *f, int64_t t)
 	return t >= f->from && t < f->to;
 }
 
+/* A hang ends with the next reset. */
+static bool is_cured(const struct sim_chip *c, const struct sim_fault *f, int64_t t)
+{
+	return f->kind == SIM_HANG && c->state->was_reset && t >= c->state->up &&
+		f->from <= c->state->down;
+}
+
 /* Whether a reset that ends at t ends at all. */
 static bool comes_back(const struct sim_chip *c, int64_t t)
 {
@@ -93,7 +100,8 @@ struct sim_now sim_now(const struct sim_chip *c)
 
 	now.step = now.t / SIM_STEP;
 	for (size_t i = 0; i < c->n_faults; i++) {
-		now.faults |= (unsigned)is_active(&c->faults[i], now.t) << c->faults[i].kind;
+		if (!is_cured(c, &c->faults[i], now.t))
+			now.faults |= (unsigned)is_active(&c->faults[i], now.t) << c->faults[i].kind;
 		if (c->faults[i].kind == SIM_RESET)
 			see_reset(c, &c->faults[i], &now);
 	}

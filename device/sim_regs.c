@@ -238,6 +238,7 @@ int sim_regs_read(struct sim_chip *c, const struct sim_now *now, struct reg_addr
 {
 	struct where w = find(c, at);
 
+	sim_reset_settle(c, now);
 	switch (w.block) {
 	case BLOCK_CSM:
 		*word = read_csm(c, now, w.off);
@@ -302,6 +303,7 @@ int sim_regs_write(struct sim_chip *c, const struct sim_now *now, struct reg_add
 {
 	struct where w = find(c, at);
 
+	sim_reset_settle(c, now);
 	if (now->off)
 		return 0;
 	switch (w.block) {
