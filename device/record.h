@@ -11,6 +11,9 @@
 int record_open(struct bus *bus, const char *path, struct error *e);
 void record_close(void);
 
+/* 0, or the -errno of a write that failed: the recording ends before it. */
+int record_trouble(void);
+
 /* One access and its answer; nothing happens when no recording is open. */
 void record_look(const struct device *d);
 void record_attr(const struct device *d, enum attr a, ssize_t result, const char *text);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * replay.h - a recording in memory, as replay_parse.c reads it (the format is
+ * told in record.c) and replay.c answers from it.
+ */
+#pragma once
+
+#include "device/device.h"
+
+enum replay_verb { REPLAY_ATTR, REPLAY_ACQUIRE, REPLAY_READ, REPLAY_WRITE };
+
+/* One access and its answer. */
+struct replay_entry {
+	uint8_t verb;			/* enum replay_verb */
+	uint8_t attr;			/* enum attr */
+	struct reg_addr at;
+	uint32_t n;			/* words read; length of the text of an attr or an acquire */
+	int result;			/* 0 or -errno */
+	size_t data;			/* where in words[] or texts[]; the word of a write */
+};
+
+/* One look at one device. */
+struct replay_page {
+	int device;
+	size_t first, n;		/* in entries[] */
+};
+
+/* One answer to who holds a device. */
+struct replay_holders {
+	int device;
+	ssize_t result;			/* how many pids, or -errno */
+	bool partial;
+	size_t first;			/* in words[] */
+};
+
+struct replay {
+	char driver[64];
+	size_t n_devices, n_entries, n_words, n_texts, n_pages, n_holders;
+	size_t max_entries, max_words, max_texts, max_pages, max_holders;
+	struct device *devices;		/* DEVICE_MAX of them; index and local as in the recording */
+	struct replay_entry *entries;
+	uint32_t *words;
+	char *texts;
+	struct replay_page *pages;
+	struct replay_holders *holders;
+};
+
+/*
+ * Read a recording; *out is the caller's to replay_free().  A page that was
+ * cut short at the end is left out; anything else that is not of the format
+ * is -EINVAL, with the line's number in the error.
+ */
+int replay_parse(const char *text, size_t len, struct replay **out, struct error *e);
+void replay_free(struct replay *r);
