@@ -564,7 +564,7 @@ static void load_findings(struct snapshot *s, const struct json *health)
 
 		load_chip_text(json_get(m, "id"), f->id, sizeof(f->id));
 		load_chip_text(json_get(m, "text"), f->text, sizeof(f->text));
-		s->n_findings += f->id[0] != '\0';
+		s->n_findings += f->id[0] && f->text[0];
 	}
 }
 
@@ -596,6 +596,8 @@ static void load_health(struct snapshot *s, const struct json *entry, bool has_w
 	if (said > SNAPSHOT_WARN) {
 		s->health = said;
 		load_chip_text(json_get(health, "reason"), s->reason, sizeof(s->reason));
+		if (!s->reason[0])
+			mem_copy_text(s->reason, sizeof(s->reason), "the file does not say why");
 		load_findings(s, health);
 	} else if (!has_words && has_values(s)) {
 		s->health = said == SNAPSHOT_PENDING ? SNAPSHOT_OK : said;

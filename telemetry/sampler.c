@@ -177,6 +177,7 @@ static bool due(const struct sampler *s, size_t i)
 
 static int begin_loaded(struct sampler *s)
 {
+	load_move(s->loaded, s->fleet.time);
 	s->fleet.n = s->loaded->n;
 	s->fleet.chips = s->loaded->chips;
 	s->fleet.n_processes = s->loaded->n_processes;
