@@ -12,10 +12,14 @@ struct track {
 	struct snapshot last;		/* the latest that was read well */
 	uint32_t beat_word;
 	int64_t beat_time;		/* when the heartbeat word last changed */
+	uint8_t beat_source;		/* of that word: enum reading_source */
 	bool beat_seen, beat_moved;
 	uint64_t perf_total[2];		/* bytes so far: rx, tx */
 	uint32_t perf_word[12];
 	int64_t perf_time;
+	bool perf_seen;
+	uint32_t eth_up;		/* ethernet links that were up once */
+	bool judged;			/* health and since mean something */
 	enum snapshot_health health;
 	int64_t since;
 };

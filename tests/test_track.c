@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What several looks tell: heartbeat, rates, links, age. */
+#include "config.h"
+#include "base/clock.h"
+#include "telemetry/decode.h"
+#include "telemetry/track.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct track t;
+static struct snapshot s;
+
+/* A Blackhole with a heartbeat and a voltage, looked at this many ms after the start. */
+static void look(int64_t ms, uint32_t beat)
+{
+	memset(&s, 0, sizeof(s));
+	s.local = -1;
+	s.index = 3;
+	s.chip = s.raw.chip = DEVICE_BLACKHOLE;
+	s.time = s.raw.time = ms * CLOCK_MS;
+	s.raw.tags[0] = (struct raw_tag){ 32, beat };
+	s.raw.tags[1] = (struct raw_tag){ 6, 800 };
+	s.raw.n_tags = 2;
+}
+
+static enum snapshot_beat beat_after(int64_t ms, uint32_t beat)
+{
+	look(ms, beat);
+	decode_snapshot(&s);
+	track_update(&t, &s);
+	return s.beat;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	memset(&t, 0, sizeof(t));
+	return 0;
+}
+
+static bool has_finding(const char *id)
+{
+	for (size_t i = 0; i < s.n_findings; i++)
+		if (strcmp(s.findings[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+static void one_look_does_not_judge_the_heartbeat(void **state)
+{
+	(void)state;
+	assert_int_equal(beat_after(0, 7), SNAPSHOT_BEAT_UNJUDGED);
+	assert_int_equal(beat_after(50, 7), SNAPSHOT_BEAT_UNJUDGED);
+	assert_int_equal(beat_after(1900, 7), SNAPSHOT_BEAT_UNJUDGED);
+}
+
+static void a_heartbeat_that_moves_is_alive(void **state)
+{
+	(void)state;
+	beat_after(0, 7);
+	assert_int_equal(beat_after(100, 8), SNAPSHOT_BEAT_ALIVE);
+	assert_int_equal(beat_after(150, 8), SNAPSHOT_BEAT_ALIVE);
+	assert_int_equal(beat_after(250, 0), SNAPSHOT_BEAT_ALIVE);
+	assert_int_equal(beat_after(350, 0xfffffffe), SNAPSHOT_BEAT_ALIVE);
+}
+
+static void a_heartbeat_that_rests_for_two_seconds_has_stopped(void **state)
+{
+	(void)state;
+	beat_after(0, 7);
+	beat_after(500, 8);
+	assert_int_equal(beat_after(2400, 8), SNAPSHOT_BEAT_ALIVE);
+	assert_int_equal(s.health, SNAPSHOT_OK);
+	assert_int_equal(beat_after(3600, 8), SNAPSHOT_BEAT_STOPPED);
+	assert_int_equal(s.health, SNAPSHOT_WARN);
+	assert_true(has_finding("heartbeat"));
+	assert_string_equal(s.findings[0].text, "firmware silent for 3 s: tt-smi -wr 3 resets it");
+	assert_int_equal(beat_after(3700, 9), SNAPSHOT_BEAT_ALIVE);
+	assert_false(has_finding("heartbeat"));
+}
+
+static void a_chip_without_a_heartbeat_has_none(void **state)
+{
+	(void)state;
+	look(0, 0);
+	s.raw.tags[0].tag = 200;
+	decode_snapshot(&s);
+	track_update(&t, &s);
+	assert_int_equal(s.beat, SNAPSHOT_BEAT_NONE);
+}
+
+static void another_source_of_the_heartbeat_is_no_beat(void **state)
+{
+	(void)state;
+	beat_after(0, 7);
+	look(100, 7);
+	s.raw.tags[0].tag = 200;
+	snprintf(s.raw.attr[ATTR_TT_HEARTBEAT], ATTR_TEXT, "9");
+	decode_snapshot(&s);
+	track_update(&t, &s);
+	assert_int_equal(s.beat, SNAPSHOT_BEAT_UNJUDGED);
+}
+
+static void counters(uint32_t each)
+{
+	for (enum attr a = ATTR_PERF_MST_RD_0; a <= ATTR_PERF_SLV_RD_1; a++)
+		snprintf(s.raw.attr[a], ATTR_TEXT, "%u", each);
+}
+
+static void rate(int64_t ms, uint32_t each)
+{
+	look(ms, (uint32_t)ms);
+	counters(each);
+	decode_snapshot(&s);
+	track_update(&t, &s);
+}
+
+static void rates_are_flits_of_32_bytes_of_both_networks(void **state)
+{
+	(void)state;
+	rate(0, 1000);
+	assert_int_equal(s.r[FIELD_PCIE_RX].state, READING_UNJUDGED);
+	rate(500, 2000);
+	/* 6 counters each way, 1000 flits each in half a second. */
+	assert_int_equal(s.r[FIELD_PCIE_RX].state, READING_OK);
+	assert_int_equal(s.r[FIELD_PCIE_RX].value, 6 * 1000 * 32 * 2);
+	assert_int_equal(s.r[FIELD_PCIE_TX].value, 6 * 1000 * 32 * 2);
+	assert_int_equal(t.perf_total[0], 6 * 1000 * 32);
+}
+
+static void each_counter_counts_its_own_way(void **state)
+{
+	static const char in[12] = { 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0 };	/* order of enum attr */
+
+	(void)state;
+	for (int i = 0; i < 12; i++) {
+		begin(state);
+		rate(0, 0);
+		look(1000, 1);
+		counters(0);
+		snprintf(s.raw.attr[ATTR_PERF_MST_RD_0 + i], ATTR_TEXT, "10");
+		decode_snapshot(&s);
+		track_update(&t, &s);
+		assert_int_equal(s.r[FIELD_PCIE_RX].value, in[i] ? 320 : 0);
+		assert_int_equal(s.r[FIELD_PCIE_TX].value, in[i] ? 0 : 320);
+	}
+}
+
+static void a_counter_may_wrap(void **state)
+{
+	(void)state;
+	rate(0, 0xffffff00);
+	rate(1000, 0x100);
+	assert_int_equal(s.r[FIELD_PCIE_RX].value, 6 * 512 * 32);
+}
+
+static void a_counter_that_began_anew_is_no_rate(void **state)
+{
+	(void)state;
+	rate(0, 500000);
+	rate(1000, 3);
+	assert_int_equal(s.r[FIELD_PCIE_RX].state, READING_UNJUDGED);
+	rate(2000, 4);
+	assert_int_equal(s.r[FIELD_PCIE_RX].value, 6 * 32);
+}
+
+static void a_gap_in_which_a_counter_could_wrap_is_no_rate(void **state)
+{
+	(void)state;
+	rate(0, 0);
+	rate(3000, 100);
+	assert_int_equal(s.r[FIELD_PCIE_RX].state, READING_UNJUDGED);
+}
+
+static void missing_counters_are_no_rate(void **state)
+{
+	(void)state;
+	rate(0, 0);
+	look(1000, 1);
+	counters(5);
+	s.raw.attr[ATTR_PERF_SLV_RD_1][0] = '\0';
+	decode_snapshot(&s);
+	track_update(&t, &s);
+	assert_int_equal(s.r[FIELD_PCIE_RX].state, READING_UNJUDGED);
+}
+
+static void a_failed_look_shows_the_last_values_with_their_age(void **state)
+{
+	(void)state;
+	beat_after(0, 1);
+	beat_after(500, 2);
+	look(1000, 0);
+	s.raw.n_tags = 0;
+	s.raw.look_error = (struct error){ .code = -ETIMEDOUT, .text = "too late" };
+	decode_snapshot(&s);
+	track_update(&t, &s);
+	assert_int_equal(s.health, SNAPSHOT_FAILED);
+	assert_string_equal(s.reason, "too late");
+	assert_int_equal(s.r[FIELD_VCORE].state, READING_STALE);
+	assert_int_equal(s.r[FIELD_VCORE].value, 800);
+	assert_int_equal(s.r[FIELD_VCORE].time, 500 * CLOCK_MS);
+	assert_int_equal(s.beat, SNAPSHOT_BEAT_UNJUDGED);
+	assert_int_equal(s.since, 1000 * CLOCK_MS);
+	beat_after(1500, 3);
+	assert_int_equal(s.r[FIELD_VCORE].state, READING_OK);
+	assert_int_equal(s.since, 1500 * CLOCK_MS);
+}
+
+static void values_only_the_tables_have_go_stale_when_the_tables_fail(void **state)
+{
+	(void)state;
+	look(0, 1);
+	s.raw.tags[2] = (struct raw_tag){ 53, 300 };
+	s.raw.n_tags = 3;
+	decode_snapshot(&s);
+	track_update(&t, &s);
+	look(500, 0);
+	s.raw.n_tags = 0;
+	snprintf(s.raw.attr[ATTR_HWMON_VCORE], ATTR_TEXT, "810");
+	s.raw.table_error = (struct error){ .code = -EIO, .text = "EIO" };
+	decode_snapshot(&s);
+	track_update(&t, &s);
+	assert_int_equal(s.health, SNAPSHOT_WARN);
+	assert_int_equal(s.r[FIELD_VCORE].state, READING_OK);
+	assert_int_equal(s.r[FIELD_VCORE].value, 810);
+	assert_int_equal(s.r[FIELD_BOARD_POWER_LIMIT].state, READING_STALE);
+	assert_int_equal(s.r[FIELD_BOARD_POWER_LIMIT].value, 300000);
+}
+
+static void nothing_is_stale_before_a_good_look(void **state)
+{
+	(void)state;
+	look(0, 0);
+	s.raw.n_tags = 0;
+	s.raw.look_error = (struct error){ .code = -EIO, .text = "EIO" };
+	decode_snapshot(&s);
+	track_update(&t, &s);
+	assert_int_equal(s.r[FIELD_VCORE].state, READING_ABSENT);
+}
+
+static void links(int64_t ms, uint32_t up)
+{
+	look(ms, (uint32_t)ms);
+	s.raw.tags[2] = (struct raw_tag){ 21, up << 16 | 0x3fff };
+	s.raw.tags[3] = (struct raw_tag){ 28, 0x13090000 };
+	s.raw.n_tags = 4;
+	decode_snapshot(&s);
+	track_update(&t, &s);
+}
+
+static void a_link_that_was_up_is_missed_one_that_never_was_is_not(void **state)
+{
+	(void)state;
+	links(0, 0x0f);
+	assert_int_equal(s.n_findings, 0);
+	links(100, 0x0b);
+	assert_true(has_finding("eth-link"));
+	assert_string_equal(s.findings[0].text, "ethernet link 2 was up and went down");
+	links(200, 0x0f);
+	assert_int_equal(s.n_findings, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(one_look_does_not_judge_the_heartbeat, begin),
+		cmocka_unit_test_setup(a_heartbeat_that_moves_is_alive, begin),
+		cmocka_unit_test_setup(a_heartbeat_that_rests_for_two_seconds_has_stopped, begin),
+		cmocka_unit_test_setup(a_chip_without_a_heartbeat_has_none, begin),
+		cmocka_unit_test_setup(another_source_of_the_heartbeat_is_no_beat, begin),
+		cmocka_unit_test_setup(rates_are_flits_of_32_bytes_of_both_networks, begin),
+		cmocka_unit_test_setup(each_counter_counts_its_own_way, begin),
+		cmocka_unit_test_setup(a_counter_may_wrap, begin),
+		cmocka_unit_test_setup(a_counter_that_began_anew_is_no_rate, begin),
+		cmocka_unit_test_setup(a_gap_in_which_a_counter_could_wrap_is_no_rate, begin),
+		cmocka_unit_test_setup(missing_counters_are_no_rate, begin),
+		cmocka_unit_test_setup(a_failed_look_shows_the_last_values_with_their_age, begin),
+		cmocka_unit_test_setup(values_only_the_tables_have_go_stale_when_the_tables_fail, begin),
+		cmocka_unit_test_setup(nothing_is_stale_before_a_good_look, begin),
+		cmocka_unit_test_setup(a_link_that_was_up_is_missed_one_that_never_was_is_not, begin),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
