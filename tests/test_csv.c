@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "output/csv.h"
+#include "output/csv_read.h"
+#include "output/stats.h"
+#include "output/summary.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void set(struct snapshot *s, enum field_id id, int64_t value)
+{
+	s->r[id] = (struct reading){ .value = value, .time = s->time, .state = READING_OK };
+}
+
+/* A card with a few readings; vreg_temp could not be read, inlet_temp is nonsense. */
+static struct snapshot *new_card(void)
+{
+	struct snapshot *s = mem_calloc(1, sizeof(*s));
+
+	s->index = 3;
+	s->health = SNAPSHOT_OK;
+	mem_copy_text(s->board, sizeof(s->board), "p150a");
+	s->skew = 1234567;
+	set(s, FIELD_VCORE, 800);
+	set(s, FIELD_AICLK, 810);
+	set(s, FIELD_POWER, 37 * fields[FIELD_POWER].scale);
+	set(s, FIELD_POWER_LIMIT, 150 * fields[FIELD_POWER_LIMIT].scale);
+	set(s, FIELD_ASIC_TEMP, -500);
+	s->r[FIELD_VREG_TEMP].state = READING_FAILED;
+	s->r[FIELD_INLET_TEMP] = (struct reading){ .state = READING_IMPLAUSIBLE, .has_raw = true,
+		.raw = 0xffffffff };
+	return s;
+}
+
+static void the_header_begins_as_the_guide_says(void **state)
+{
+	static const char guide[] =
+		"Timestamp (s),Core Voltage (V),AICLK (MHz),ARCCLK (MHz),AXICLK (MHz),"
+		"Core Current (A),Core Power (W),Core Temp (°C),VREG Temp (°C),Inlet Temp (°C),"
+		"Outlet Temp 1 (°C),Outlet Temp 2 (°C),";
+	struct snapshot *s = new_card();
+	struct columns c;
+	struct strbuf b = { 0 };
+
+	(void)state;
+	columns_build(&c, NULL, s, false);
+	csv_put_header(&b, &c);
+	assert_memory_equal(b.text, guide, sizeof(guide) - 1);
+	assert_non_null(strstr(b.text, ",Skew (ms),State\r\n"));
+	assert_string_equal(b.text + b.len - 7, "State\r\n");
+	strbuf_clear(&b);
+	free(s);
+}
+
+static void a_row_names_what_is_empty(void **state)
+{
+	static const char row[] =
+		"0.502691,0.8,810,,,,37,-0.5,,,,,150,1.234,"
+		"ok; failed: vreg_temp; implausible: inlet_temp=0xffffffff; "
+		"absent: arcclk axiclk current outlet_temp1 outlet_temp2\r\n";
+	struct snapshot *s = new_card();
+	struct csv_tick t = { .at = 502691999 };
+	struct strbuf b = { 0 };
+	struct columns c;
+
+	(void)state;
+	columns_build(&c, NULL, s, false);
+	csv_put_row(&b, &c, s, &t);
+	assert_string_equal(b.text, row);
+	strbuf_clear(&b);
+	free(s);
+}
+
+static void a_card_that_failed_has_a_row_with_its_reason(void **state)
+{
+	struct snapshot *s = new_card();
+	struct csv_tick t = { .at = 1, .late = 1500000, .is_late = true, .lost = 12,
+		.stepped = -3600 * CLOCK_SECOND };
+	struct strbuf b = { 0 };
+	struct columns c;
+
+	(void)state;
+	columns_build(&c, NULL, s, false);
+	s->health = SNAPSHOT_FAILED;
+	mem_copy_text(s->reason, sizeof(s->reason), "no answer, within \"1 s\"; left\n");
+	for (size_t i = 0; i < FIELD_COUNT; i++)
+		if (s->r[i].state == READING_OK)
+			s->r[i].state = READING_STALE;
+	csv_put_row(&b, &c, s, &t);
+	assert_string_equal(b.text, "0.000000,,,,,,,,,,,,,,\"failed: no answer, within \"\"1 s\"\", "
+		"left?; lost: 12 before; late: 0.002 s; wall clock stepped: -3600.000 s\"\r\n");
+	strbuf_clear(&b);
+	free(s);
+}
+
+static void what_a_spreadsheet_would_run_is_defused(void **state)
+{
+	static const struct {
+		const char *text, *cell;
+	} cases[] = {
+		{ "=cmd()", "'=cmd()" }, { "+1", "'+1" }, { "-1", "'-1" }, { "@a", "'@a" },
+		{ "\tx", "'?x" }, { "a,b", "\"a,b\"" }, { "a\"b", "\"a\"\"b\"" }, { "\"", "\"\"\"\"" },
+		{ " a", "\" a\"" }, { "a ", "\"a \"" }, { "a\r\nb", "a??b" }, { "", "" },
+		{ "=\",\"", "\"'=\"\",\"\"\"" }, { "°C", "°C" }, { "a\xff" "b", "a?b" },
+		{ "\xc0\x80", "??" }, { "\xed\xa0\x80", "???" }, { "\xe2\x82", "??" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct strbuf b = { 0 };
+
+		csv_put_text(&b, cases[i].text);
+		assert_string_equal(b.len ? b.text : "", cases[i].cell);
+		strbuf_clear(&b);
+	}
+}
+
+static void fields_are_chosen_and_limits_follow(void **state)
+{
+	bool wanted[FIELD_COUNT];
+	struct snapshot *s = new_card();
+	struct columns c;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(columns_choose("power, fan_rpm", wanted, &e), 0);
+	set(s, FIELD_AICLK_LIMIT, 1350);
+	columns_build(&c, wanted, s, false);
+	assert_int_equal(c.n, COLUMN_GUIDE + 1 + 2 + 2);
+	assert_string_equal(column_key(&c.c[COLUMN_GUIDE]), "fan_rpm");
+	assert_int_not_equal(columns_where(&c, FIELD_POWER_LIMIT), -1);
+	assert_int_not_equal(columns_where(&c, FIELD_AICLK_LIMIT), -1);
+	assert_int_equal(columns_choose("power,powr", wanted, &e), -EINVAL);
+	assert_non_null(strstr(e.text, "powr"));
+	assert_int_equal(columns_choose(" ,", wanted, &e), -EINVAL);
+	free(s);
+}
+
+static void every_field_finds_its_column_again(void **state)
+{
+	(void)state;
+	for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++) {
+		struct column c = column_find(fields[f].key);
+
+		assert_int_equal(c.kind, COLUMN_FIELD);
+		assert_int_equal(c.field, f);
+	}
+	assert_int_equal(column_find("state").kind, COLUMN_STATE);
+	assert_int_equal(column_find("from tomorrow").kind, COLUMN_OTHER);
+}
+
+/* What reading `text` gives: cells joined by '|', lines by '/', errors as '!'. */
+static void read_all(const char *text, size_t len, struct strbuf *out, size_t *torn)
+{
+	struct csv_reader *r = csv_read_text("test", text, len);
+	const char *const *cells;
+	struct error e;
+	size_t n;
+	int got;
+
+	while ((got = csv_read_row(r, &cells, &n, &e)) != 0) {
+		if (got < 0) {
+			assert_int_equal(got, -EBADMSG);
+			strbuf_puts(out, "!/");
+			continue;
+		}
+		for (size_t i = 0; i < n; i++)
+			strbuf_printf(out, "%s%s", i ? "|" : "", cells[i]);
+		strbuf_putc(out, '/');
+	}
+	*torn = csv_read_torn(r);
+	csv_read_close(r);
+}
+
+static void the_reader_takes_what_was_written_and_nothing_else(void **state)
+{
+	static const struct {
+		const char *text, *rows;
+		size_t torn;
+	} cases[] = {
+		{ "a,b\r\n1,2\r\n", "a|b/1|2/", 0 },
+		{ "a,b\r\n1,\r\n", "a|b/1|/", 0 },
+		{ "a\r\n\"x,\"\"y\"\"\"\r\n", "a/x,\"y\"/", 0 },
+		{ "a,b\r\n1,2\r\n1,", "a|b/1|2/", 2 },
+		{ "a,b\r\n1,2", "a|b/", 3 },
+		{ "a,b\r\n1,2\r", "a|b/", 4 },
+		{ "a,b\r\n1\r\n1,2\r\n", "a|b/!/1|2/", 0 },
+		{ "a,b\r\n1,2,3\r\n", "a|b/!/", 0 },
+		{ "a,b\n1,2\r\n", "!/1|2/", 0 },
+		{ "a\r\n\"x\r\n", "a/!/", 0 },
+		{ "a\r\nx\"y\r\n", "a/!/", 0 },
+		{ "a\r\n\"x\"y\r\n", "a/!/", 0 },
+		{ "a\r\n\r\n", "a/!/", 0 },
+		{ "a\r\n\xff\r\n", "a/!/", 0 },
+		{ "a\r\nx\ty\r\n", "a/!/", 0 },
+		{ "\xef\xbb\xbf" "a\r\n", "\xef\xbb\xbf" "a/", 0 },
+		{ "", "", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct strbuf b = { 0 };
+		size_t torn;
+
+		read_all(cases[i].text, strlen(cases[i].text), &b, &torn);
+		assert_string_equal(b.len ? b.text : "", cases[i].rows);
+		assert_int_equal(torn, cases[i].torn);
+		strbuf_clear(&b);
+	}
+}
+
+static void zeros_after_a_power_cut_are_a_torn_line(void **state)
+{
+	static const char text[] = "a,b\r\n1,2\r\n\0\0\0\0\0\0";
+	struct strbuf b = { 0 };
+	size_t torn;
+
+	(void)state;
+	read_all(text, sizeof(text) - 1, &b, &torn);
+	assert_string_equal(b.text, "a|b/1|2/");
+	assert_int_equal(torn, 6);
+	strbuf_clear(&b);
+}
+
+static void percentiles_are_exact_for_what_cards_tell(void **state)
+{
+	struct stats s = { 0 };
+
+	(void)state;
+	for (int i = 1000; i >= 1; i--)
+		stats_add(&s, i);
+	assert_int_equal(s.min, 1);
+	assert_int_equal(s.max, 1000);
+	assert_true(stats_mean(&s) == 500.5);
+	assert_int_equal(stats_percentile(&s, 50), 500);
+	assert_int_equal(stats_percentile(&s, 99), 990);
+	assert_int_equal(stats_percentile(&s, 100), 1000);
+	assert_true(stats_is_exact(&s));
+	stats_clear(&s);
+	stats_add(&s, -7);
+	assert_int_equal(stats_percentile(&s, 50), -7);
+	assert_int_equal(stats_percentile(&s, 99), -7);
+	stats_clear(&s);
+}
+
+static void percentiles_of_many_values_keep_their_bound(void **state)
+{
+	const int64_t n = 1000000, step = 4001;
+	struct stats s = { 0 };
+	int64_t off;
+
+	(void)state;
+	/* A walk through all of -n/2 .. n/2 in an order that is no order, times step. */
+	for (int64_t i = 0; i < n; i++)
+		stats_add(&s, (i * 7919 % n - n / 2) * step);
+	assert_false(stats_is_exact(&s));
+	assert_true(s.size <= 2 * STATS_VALUES);
+	off = stats_percentile(&s, 99) - (n * 99 / 100 - 1 - n / 2) * step;
+	assert_true(llabs(off) < n * step / 8192);
+	off = stats_percentile(&s, 50) - (n / 2 - 1 - n / 2) * step;
+	assert_true(llabs(off) < n * step / 8192);
+	stats_clear(&s);
+}
+
+static void feed(struct summary *sum, const char *time, const char *power, const char *limit,
+	const char *st)
+{
+	const char *cells[COLUMN_MAX];
+	struct summary_cell out[COLUMN_MAX];
+
+	for (size_t i = 0; i < sum->columns->n; i++)
+		cells[i] = "";
+	cells[0] = time;
+	cells[columns_where(sum->columns, FIELD_POWER)] = power;
+	cells[columns_where(sum->columns, FIELD_POWER_LIMIT)] = limit;
+	cells[columns_where(sum->columns, FIELD_THROTTLE)] = power[0] ? "thermal" : "";
+	cells[sum->columns->n - 1] = st;
+	summary_add(sum, cells, out);
+}
+
+static void energy_is_not_integrated_over_gaps(void **state)
+{
+	struct snapshot *s = new_card();
+	struct summary *sum;
+	struct columns c;
+
+	(void)state;
+	set(s, FIELD_THROTTLE, THROTTLE_THERMAL);
+	columns_build(&c, NULL, s, false);
+	sum = summary_new(&c, CLOCK_SECOND);
+	feed(sum, "0.000000", "100", "150", "ok");
+	feed(sum, "1.000000", "200", "150", "ok");			/* 150 J */
+	feed(sum, "2.000000", "200", "150", "ok; late: 0.2 s");		/* 200 J, above */
+	feed(sum, "12.000000", "200", "150", "ok; lost: 9 before");	/* a gap: nothing */
+	feed(sum, "13.000000", "", "", "failed: gone");			/* no power: nothing */
+	feed(sum, "14.000000", "100", "150", "ok");
+	feed(sum, "15.000000", "100", "150", "ok; lost: 1 before");	/* said to be a gap */
+	assert_true(sum->energy == 350.0);
+	assert_int_equal(sum->energy_time, 2000000);
+	assert_int_equal(sum->covered, 4000000);
+	assert_int_equal(sum->lost, 10);
+	assert_int_equal(sum->late, 1);
+	assert_int_equal(sum->bad, 1);
+	/* From 1 s to 2 s and from 12 s to 13 s. */
+	assert_int_equal(sum->above[columns_where(&c, FIELD_POWER)], 2000000);
+	assert_int_equal(sum->throttled[THROTTLE_THERMAL], 3000000);
+	summary_free(sum);
+	free(s);
+}
+
+static void the_trend_of_a_long_dump_keeps_its_peaks(void **state)
+{
+	struct snapshot *s = new_card();
+	struct summary *sum;
+	struct columns c;
+	bool seen = false;
+	char time[32];
+
+	(void)state;
+	set(s, FIELD_THROTTLE, THROTTLE_NONE);
+	columns_build(&c, NULL, s, false);
+	sum = summary_new(&c, CLOCK_SECOND);
+	for (int i = 0; i < 100000; i++) {
+		snprintf(time, sizeof(time), "%d.000100", i);
+		feed(sum, time, i == 77777 ? "999" : "50", "150", "ok");
+	}
+	assert_true(sum->points <= SUMMARY_TREND && sum->points > SUMMARY_TREND / 4);
+	for (size_t i = 0; i < sum->points; i++) {
+		assert_true(sum->trend[i].known[TREND_POWER]);
+		seen |= sum->trend[i].value[TREND_POWER] == 999 * fields[FIELD_POWER].scale;
+	}
+	assert_true(seen);
+	summary_free(sum);
+	free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_header_begins_as_the_guide_says),
+		cmocka_unit_test(a_row_names_what_is_empty),
+		cmocka_unit_test(a_card_that_failed_has_a_row_with_its_reason),
+		cmocka_unit_test(what_a_spreadsheet_would_run_is_defused),
+		cmocka_unit_test(fields_are_chosen_and_limits_follow),
+		cmocka_unit_test(every_field_finds_its_column_again),
+		cmocka_unit_test(the_reader_takes_what_was_written_and_nothing_else),
+		cmocka_unit_test(zeros_after_a_power_cut_are_a_torn_line),
+		cmocka_unit_test(percentiles_are_exact_for_what_cards_tell),
+		cmocka_unit_test(percentiles_of_many_values_keep_their_bound),
+		cmocka_unit_test(energy_is_not_integrated_over_gaps),
+		cmocka_unit_test(the_trend_of_a_long_dump_keeps_its_peaks),
+	};
+
+	return cmocka_run_group_tests_name("csv", tests, NULL, NULL);
+}
