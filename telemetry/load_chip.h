@@ -26,3 +26,18 @@ void load_chip(struct snapshot *s, const struct json *entry, const struct load_e
 
 /* A text of the file without what could speak to a terminal; "" where there is none. */
 void load_chip_text(const struct json *node, char *out, size_t size);
+
+/* A member of board_info. */
+const struct json *load_chip_info(const struct json *entry, const char *key);
+
+/* The printed board id, padded or not; false where there is none. */
+bool load_chip_board_id(const struct json *entry, uint64_t *id);
+
+/* All words of an entry into raw, whose chip is known (load_words.c). */
+void load_words(struct raw *raw, const struct json *entry);
+
+/*
+ * What is absent or failed in *s after decoding, from the printed values;
+ * their source is the file (load_values.c).
+ */
+void load_values(struct snapshot *s, const struct json *entry, const struct load_era *era);

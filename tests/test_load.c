@@ -459,6 +459,9 @@ static void no_text_of_a_file_speaks_to_the_terminal(void **state)
 	assert_string_equal(l->chips[0].series, "x?y");
 	assert_string_equal(l->chips[0].bdf, "");
 	load_free(l);
+	l = load("{\"device_info\": [], \"time\": \"a\x9b" "1m\xc3\"}");
+	assert_string_equal(l->time, "a?1m?");
+	load_free(l);
 }
 
 static void long_texts_are_cut_between_characters(void **state)
