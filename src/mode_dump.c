@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mode_dump.c - -d: samples at absolute times until told to stop.
+ *
+ * The timer counts the deadlines by itself; what it has counted beyond one
+ * when we come to read it are ticks that were lost, and the rows say so.
+ */
+#include "config.h"
+#include "base/clock.h"
+#include "output/dump.h"
+#include "output/ndjson.h"
+#include "src/mode.h"
+#include "src/stop.h"
+#include "src/workbook.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#define DEFAULT_INTERVAL (CLOCK_SECOND / 2)
+#define HEAD_START       (20 * CLOCK_MS)	/* until the first sample: files are made before it */
+#define RESCAN_EVERY     (2 * CLOCK_SECOND)
+
+struct run {
+	const struct options *o;
+	struct session session;
+	struct stop stop;
+	struct dump *dump;		/* NULL with --ndjson */
+	bool wanted[FIELD_COUNT];
+	struct ndjson_options ndjson;
+	struct strbuf lines;
+
+	int64_t interval, start, end;	/* end: INT64_MAX without a duration */
+	int timer;			/* -1 in virtual time */
+	bool running;			/* a tick is under way */
+	uint64_t k;			/* number of the next deadline */
+	struct dump_tick tick;		/* of the tick under way, or losses waiting for one */
+	int64_t last_rescan, last_status;
+	int64_t last_real, last_mono;
+	bool status, status_shown;	/* stderr is a terminal */
+	bool closed;			/* nobody reads stdout any more */
+	struct dump_counts counts;	/* of --ndjson */
+	struct error error;
+	int failed;			/* -errno that ended it */
+};
+
+static const struct dump_counts *counts(const struct run *r)
+{
+	return r->dump ? dump_counts(r->dump) : &r->counts;
+}
+
+/* "1:02:03" */
+static int put_clock(char *buf, size_t size, int64_t ns)
+{
+	long long s = ns / CLOCK_SECOND;
+
+	return snprintf(buf, size, "%lld:%02lld:%02lld", s / 3600, s % 3600 / 60, s % 60);
+}
+
+static void show_status(struct run *r, int64_t now)
+{
+	const struct dump_counts *c = counts(r);
+	char elapsed[32], left[48] = "", text[256];
+	struct winsize w = { .ws_col = 80 };
+	size_t width;
+
+	if (!r->status || now - r->last_status < CLOCK_SECOND / 4)
+		return;
+	r->last_status = now;
+	put_clock(elapsed, sizeof(elapsed), now > r->start ? now - r->start : 0);
+	if (r->end != INT64_MAX) {
+		int n = snprintf(left, sizeof(left), "  left ");
+
+		put_clock(left + n, sizeof(left) - (size_t)n, r->end > now ? r->end - now : 0);
+	}
+	snprintf(text, sizeof(text), "%s%s  %llu samples  %llu late  %llu lost  %.1f MB  "
+		"(Enter or q stops)", elapsed, left, (unsigned long long)c->ticks,
+		(unsigned long long)c->late, (unsigned long long)c->lost,
+		(double)c->bytes / 1e6);
+	ioctl(STDERR_FILENO, TIOCGWINSZ, &w);
+	width = w.ws_col > 1 ? (size_t)w.ws_col - 1 : 79;
+	fprintf(stderr, "\r%.*s\033[K", (int)(width < 250 ? width : 250), text);
+	r->status_shown = true;
+}
+
+static void clear_status(struct run *r)
+{
+	if (r->status_shown)
+		fprintf(stderr, "\r\033[K");
+	r->status_shown = false;
+}
+
+/* To a pipe that may be full for long: a stop must get through all the same. */
+static int write_lines(struct run *r)
+{
+	const char *at = r->lines.text;
+	size_t left = r->lines.len;
+
+	while (left > 0) {
+		struct pollfd fds[1 + STOP_FDS] = { { .fd = STDOUT_FILENO, .events = POLLOUT } };
+		ssize_t n;
+
+		stop_poll(&r->stop, fds + 1);
+		if (poll(fds, 1 + STOP_FDS, -1) < 0 && errno != EINTR)
+			return fail_errno(&r->error, "stdout: cannot wait");
+		if (!fds[0].revents) {
+			if (stop_check(&r->stop))
+				return 0;
+			continue;
+		}
+		n = write(STDOUT_FILENO, at, left < PIPE_BUF ? left : PIPE_BUF);
+		if (n < 0 && errno == EPIPE)
+			r->closed = true;
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			return r->closed ? 0 : fail_errno(&r->error, "stdout: cannot write");
+		if (n > 0) {
+			at += n;
+			left -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+static int stream_row(struct run *r, const struct fleet *f)
+{
+	struct csv_tick t = { .at = f->time - r->start, .late = r->tick.late,
+		.is_late = r->tick.late > r->interval / 10, .lost = r->tick.lost };
+	int64_t step = f->real - r->last_real - (f->time - r->last_mono);
+
+	if (r->last_mono && (step > CLOCK_SECOND / 2 || step < -CLOCK_SECOND / 2))
+		t.stepped = step;
+	r->last_real = f->real;
+	r->last_mono = f->time;
+	r->lines.len = 0;
+	r->counts.ticks++;
+	r->counts.late += t.is_late;
+	r->counts.lost += t.lost;
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *s = &f->chips[i];
+
+		if (!f->wanted[i] || s->health == SNAPSHOT_NOT_READ)
+			continue;
+		ndjson_put(&r->lines, s, &t, f->real, &r->ndjson);
+		r->counts.rows++;
+		r->counts.failed += s->health == SNAPSHOT_FAILED || s->health == SNAPSHOT_GONE;
+	}
+	r->counts.bytes += r->lines.len;
+	return write_lines(r);
+}
+
+/* A tick is over: its rows. */
+static void take_tick(struct run *r)
+{
+	const struct fleet *f = sampler_fleet(r->session.sampler);
+
+	r->running = false;
+	r->failed = r->dump ? dump_row(r->dump, f, &r->tick, &r->error) : stream_row(r, f);
+	r->tick.lost = 0;
+}
+
+/* Cards that came back or are new; not while a tick is under way. */
+static void look_around(struct run *r, int64_t now)
+{
+	const struct fleet *f = sampler_fleet(r->session.sampler);
+	bool trouble = false;
+
+	if (now - r->last_rescan < RESCAN_EVERY)
+		return;
+	for (size_t i = 0; i < f->n; i++)
+		trouble |= f->wanted[i] && (f->chips[i].health == SNAPSHOT_FAILED ||
+						   f->chips[i].health == SNAPSHOT_GONE);
+	r->last_rescan = now;
+	if (trouble)
+		sampler_rescan(r->session.sampler, NULL);
+}
+
+/* n deadlines have passed; the last of them is met now, if we are free. */
+static void meet_deadline(struct run *r, uint64_t n)
+{
+	int64_t deadline;
+
+	r->k += n;
+	deadline = r->start + (int64_t)(r->k - 1) * r->interval;
+	if (r->running || deadline >= r->end) {
+		r->tick.lost += deadline >= r->end ? 0 : n;
+		return;
+	}
+	r->tick.lost += n - 1;
+	if (sampler_begin(r->session.sampler) < 0) {
+		r->tick.lost++;
+		return;
+	}
+	r->running = true;
+	r->tick.late = sampler_fleet(r->session.sampler)->time - deadline;
+	if (r->tick.late < 0)
+		r->tick.late = 0;
+}
+
+/* How long poll() may wait, in ms; -1 for ever. */
+static int patience(const struct run *r, int64_t now)
+{
+	int ms = r->running ? sampler_wait_ms(r->session.sampler) : -1;
+	int least = r->status ? 1000 : -1;
+
+	if (r->end != INT64_MAX && now < r->end) {
+		int until = clock_poll_ms(r->end);
+
+		least = least < 0 || until < least ? until : least;
+	}
+	return ms < 0 || (least >= 0 && least < ms) ? least : ms;
+}
+
+static void run_real(struct run *r)
+{
+	while (!r->failed && !r->closed) {
+		struct pollfd fds[2 + STOP_FDS];
+		int64_t now = clock_mono();
+		uint64_t n;
+
+		if (!r->running && (now >= r->end || stop_check(&r->stop)))
+			return;
+		show_status(r, now);
+		fds[0] = (struct pollfd){ .fd = r->timer, .events = POLLIN };
+		fds[1] = (struct pollfd){ .fd = sampler_fd(r->session.sampler), .events = POLLIN };
+		stop_poll(&r->stop, fds + 2);
+		poll(fds, 2 + STOP_FDS, patience(r, now));
+		if (read(r->timer, &n, sizeof(n)) == (ssize_t)sizeof(n))
+			meet_deadline(r, n);
+		if (r->running) {
+			int got = sampler_collect(r->session.sampler);
+
+			if (got == 1)
+				take_tick(r);
+			else if (got < 0)
+				r->failed = fail(&r->error, got, "sampler: %s", strerror(-got));
+		}
+		if (!r->running)
+			look_around(r, clock_mono());
+		stop_check(&r->stop);
+	}
+}
+
+/* Tests run a day in seconds: nothing waits, no deadline is missed. */
+static void run_virtual(struct run *r)
+{
+	for (; !r->failed && !r->closed && !stop_check(&r->stop); r->k++) {
+		int64_t deadline = r->start + (int64_t)r->k * r->interval;
+
+		if (deadline >= r->end) {
+			clock_sleep_until(r->end);
+			return;
+		}
+		clock_sleep_until(deadline);
+		r->failed = sampler_tick(r->session.sampler, &r->error);
+		if (r->failed)
+			return;
+		r->tick.late = 0;
+		take_tick(r);
+		look_around(r, clock_mono());
+		show_status(r, clock_mono());
+	}
+}
+
+static int start_timer(struct run *r)
+{
+	struct itimerspec t = {
+		.it_value = { .tv_sec = r->start / CLOCK_SECOND, .tv_nsec = r->start % CLOCK_SECOND },
+		.it_interval = { .tv_sec = r->interval / CLOCK_SECOND,
+			.tv_nsec = r->interval % CLOCK_SECOND },
+	};
+
+	r->timer = -1;
+	if (clock_is_virtual())
+		return 0;
+	r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (r->timer < 0 || timerfd_settime(r->timer, TFD_TIMER_ABSTIME, &t, NULL) < 0)
+		return fail_errno(&r->error, "dump: cannot make a timer");
+	return 0;
+}
+
+/* Folder and files; with --ndjson there are none. */
+static int begin(struct run *r)
+{
+	const struct options *o = r->o;
+	struct dump_config c = {
+		.dir = o->dump_dir,
+		.tool = PACKAGE_STRING,
+		.interval = r->interval,
+		.wanted = o->fields ? r->wanted : NULL,
+		.external = o->external,
+		.selected = r->session.wanted,
+		.n_selected = DEVICE_MAX,
+		.rotate_bytes = o->rotate_bytes,
+		.rotate_ns = o->rotate_ns,
+		.keep = o->keep,
+		.host = &r->session.host,
+	};
+	int err = 0;
+
+	r->start = clock_mono() + (clock_is_virtual() ? 0 : HEAD_START);
+	r->end = o->duration ? r->start + o->duration : INT64_MAX;
+	c.start = r->start;
+	if (!o->ndjson)
+		err = dump_open(&c, sampler_fleet(r->session.sampler), &r->dump, &r->error);
+	return err < 0 ? err : start_timer(r);
+}
+
+/* What the rows say, as an exit code. */
+static enum exit_code verdict(const struct run *r, const struct dump_counts *c)
+{
+	if (r->failed)
+		return EXIT_FAILED;
+	if (c->failed == 0)
+		return EXIT_DONE;
+	return c->failed == c->rows ? EXIT_FAILED : EXIT_PARTIAL;
+}
+
+static void say_end(const char *dir, const struct dump_counts *c)
+{
+	fprintf(stderr, "tt-smi: %llu samples of %zu card%s in %s, %llu late, %llu lost",
+		(unsigned long long)c->ticks, c->cards, c->cards == 1 ? "" : "s", dir,
+		(unsigned long long)c->late, (unsigned long long)c->lost);
+	if (c->failed)
+		fprintf(stderr, "; %llu rows of cards that could not be read",
+			(unsigned long long)c->failed);
+	fputc('\n', stderr);
+}
+
+/* Close the files, say how it went, make the workbook. */
+static enum exit_code end(struct run *r)
+{
+	struct dump_counts c = *counts(r);
+	enum exit_code code, book = EXIT_DONE;
+	struct error e = { 0 };
+	char dir[4096];
+
+	clear_status(r);
+	if (!r->dump) {
+		code = verdict(r, &c);
+		if (r->failed)
+			session_fail(&r->error);
+		return r->closed ? EXIT_DONE : code;
+	}
+	snprintf(dir, sizeof(dir), "%s", dump_dir(r->dump));
+	if (dump_close(r->dump, &e) < 0 && !r->failed) {
+		r->failed = e.code;
+		r->error = e;
+	}
+	r->dump = NULL;
+	code = verdict(r, &c);
+	if (r->failed) {
+		session_fail(&r->error);
+		fprintf(stderr, "tt-smi: the dump stopped; what was written is whole: "
+				"tt-smi --finish %s makes its workbook\n", dir);
+	}
+	say_end(dir, &c);
+	if (!r->failed) {
+		/* The stop that ended the dump is used up; another one ends this. */
+		r->stop.asked = false;
+		book = workbook_make(dir, &r->stop);
+	}
+	return code == EXIT_DONE ? book : code;
+}
+
+static enum exit_code run(struct run *r)
+{
+	enum exit_code code;
+	int err;
+
+	if (session_verdict(&r->session) == EXIT_NO_DEVICE) {
+		session_complain(&r->session);
+		return EXIT_NO_DEVICE;
+	}
+	/* Deadlines are kept to the microsecond, not to the usual 50 of them. */
+	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+	r->status = isatty(STDERR_FILENO) && !r->o->ndjson;
+	stop_open(&r->stop, !r->o->ndjson || isatty(STDOUT_FILENO));
+	err = begin(r);
+	if (err == 0) {
+		if (r->dump)
+			fprintf(stderr, "tt-smi: dumping to %s%s\n", dump_dir(r->dump),
+				r->stop.keys ? " until Enter or q" : "");
+		(clock_is_virtual() ? run_virtual : run_real)(r);
+		code = end(r);
+	} else {
+		dump_close(r->dump, NULL);
+		code = session_fail(&r->error);
+	}
+	stop_close(&r->stop);
+	if (r->timer >= 0)
+		close(r->timer);
+	return code;
+}
+
+enum exit_code mode_dump(const struct options *o)
+{
+	struct run r = { .o = o, .timer = -1 };
+	enum exit_code code;
+	struct error e;
+
+	r.interval = o->interval ? o->interval : DEFAULT_INTERVAL;
+	if (o->fields && columns_choose(o->fields, r.wanted, &e) < 0) {
+		fprintf(stderr, "tt-smi: %s\n", e.text);
+		return EXIT_USAGE;
+	}
+	r.ndjson.wanted = o->fields ? r.wanted : NULL;
+	r.ndjson.external = o->external;
+	code = session_open(&r.session, o, false);
+	if (code != EXIT_DONE)
+		return code;
+	code = run(&r);
+	strbuf_clear(&r.lines);
+	session_close(&r.session);
+	return code;
+}

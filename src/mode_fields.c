@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mode_fields.c - --fields help: every field there is, by group.
+ */
+#include "config.h"
+#include "src/mode.h"
+#include "telemetry/field.h"
+
+#include <stdio.h>
+
+/* The unit column is padded by characters: a degree sign has two bytes. */
+static void print_field(const struct field *f)
+{
+	int cells = 6;
+
+	for (const char *p = f->unit; *p; p++)
+		cells -= ((unsigned char)*p & 0xc0) != 0x80;
+	printf("  %-22s %s%*s %s\n", f->key, f->unit, cells > 0 ? cells : 0, "", f->help);
+}
+
+enum exit_code mode_fields(const struct options *o)
+{
+	(void)o;
+	puts("Fields for --fields: keys, group names or \"all\", with commas between them.\n"
+	     "A dump always has the guide's columns, and the limits of what it has.");
+	for (int g = 0; g < FIELD_GROUPS; g++) {
+		printf("\n%s\n", field_group_title((enum field_group)g));
+		for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++)
+			if (fields[f].group == g)
+				print_field(&fields[f]);
+	}
+	return EXIT_DONE;
+}

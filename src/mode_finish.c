@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/mode.h"
+#include "src/workbook.h"
+
+enum exit_code mode_finish(const struct options *o)
+{
+	struct stop stop;
+	enum exit_code code;
+
+	stop_open(&stop, false);
+	code = workbook_make(o->finish, &stop);
+	stop_close(&stop);
+	return code;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/stop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+/* A job in the background must not touch the terminal: it would be stopped. */
+static bool in_foreground(void)
+{
+	return tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
+
+/* Keys one at a time and unseen; everything else stays as it is. */
+static void take_terminal(struct stop *s)
+{
+	struct termios t;
+
+	if (!s->keys || s->changed || !in_foreground() || tcgetattr(STDIN_FILENO, &t) < 0)
+		return;
+	s->saved = t;
+	t.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	t.c_cc[VMIN] = 1;
+	t.c_cc[VTIME] = 0;
+	s->changed = tcsetattr(STDIN_FILENO, TCSANOW, &t) == 0;
+}
+
+static void give_terminal(struct stop *s)
+{
+	if (s->changed && in_foreground())
+		tcsetattr(STDIN_FILENO, TCSANOW, &s->saved);
+	s->changed = false;
+}
+
+static bool is_ignored(int signal)
+{
+	struct sigaction a;
+
+	return sigaction(signal, NULL, &a) == 0 && a.sa_handler == SIG_IGN;
+}
+
+void stop_open(struct stop *s, bool keys)
+{
+	sigset_t set;
+
+	memset(s, 0, sizeof(*s));
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGTSTP);
+	sigaddset(&set, SIGCONT);
+	/* nohup means it. */
+	if (!is_ignored(SIGHUP))
+		sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGTTIN, SIG_IGN);
+	signal(SIGTTOU, SIG_IGN);
+	s->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	s->keys = keys && isatty(STDIN_FILENO);
+	take_terminal(s);
+}
+
+void stop_close(struct stop *s)
+{
+	give_terminal(s);
+	if (s->signals >= 0)
+		close(s->signals);
+	s->signals = -1;
+}
+
+void stop_poll(const struct stop *s, struct pollfd *fds)
+{
+	fds[0] = (struct pollfd){ .fd = s->signals, .events = POLLIN };
+	fds[1] = (struct pollfd){ .fd = s->keys && s->changed ? STDIN_FILENO : -1,
+		.events = POLLIN };
+}
+
+static void take_signal(struct stop *s, int number)
+{
+	switch (number) {
+	case SIGTSTP:
+		give_terminal(s);
+		raise(SIGSTOP);
+		break;
+	case SIGCONT:
+		s->changed = false;
+		take_terminal(s);
+		break;
+	default:
+		s->asked = true;
+		break;
+	}
+}
+
+static void take_keys(struct stop *s)
+{
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
+	char keys[64];
+	ssize_t n;
+
+	/* Moved to the background: the keys are the shell's, until SIGCONT brings us back. */
+	if (!s->changed || !in_foreground() || poll(&in, 1, 0) <= 0)
+		return;
+	n = read(STDIN_FILENO, keys, sizeof(keys));
+	if (n <= 0 && errno != EINTR && errno != EAGAIN) {
+		s->keys = false;
+		return;
+	}
+	for (ssize_t i = 0; i < n; i++)
+		if (strchr("\r\nqQ", keys[i]) && keys[i])
+			s->asked = true;
+}
+
+bool stop_check(struct stop *s)
+{
+	struct signalfd_siginfo info;
+
+	while (read(s->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		take_signal(s, (int)info.ssi_signo);
+	if (s->keys)
+		take_keys(s);
+	return s->asked;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stop.h - the ways a person or a program ends a long run: Enter or q on a
+ * terminal, SIGINT, SIGTERM, SIGHUP.
+ *
+ * The end of input is not Enter: a run in the background, in cron or with
+ * </dev/null goes on.  Signals are taken by a descriptor, so that nothing is
+ * interrupted half way.
+ */
+#pragma once
+
+#include <poll.h>
+#include <stdbool.h>
+#include <termios.h>
+
+#define STOP_FDS 2
+
+struct stop {
+	int signals;			/* signalfd */
+	bool keys;			/* standard input is a terminal that may have keys for us */
+	bool changed;			/* its settings are ours for now */
+	struct termios saved;
+	bool asked;
+};
+
+/* Also lets writes to a closed pipe and over a file size limit fail instead of kill. */
+void stop_open(struct stop *s, bool keys);
+void stop_close(struct stop *s);
+
+/* Fill STOP_FDS entries for poll(). */
+void stop_poll(const struct stop *s, struct pollfd *fds);
+
+/* Take in what poll() found (revents filled or not: nothing blocks); true once a stop was asked for. */
+bool stop_check(struct stop *s);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/workbook.h"
+#include "output/dump_book.h"
+#include "src/session.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static enum exit_code report(const struct xlsx_report *r)
+{
+	if (r->torn_files)
+		fprintf(stderr, "tt-smi: %s: last line is torn and was left out%s\n", r->torn,
+			r->torn_files > 1 ? " (and so in other files)" : "");
+	if (r->bad_lines)
+		fprintf(stderr, "tt-smi: %s (%llu such lines were left out)\n", r->bad,
+			(unsigned long long)r->bad_lines);
+	if (r->missing_files)
+		fprintf(stderr, "tt-smi: %s (%u such files were left out)\n", r->missing,
+			r->missing_files);
+	fprintf(stderr, "tt-smi: workbook %s: %llu samples\n", r->path,
+		(unsigned long long)r->rows);
+	return r->bad_lines || r->missing_files ? EXIT_PARTIAL : EXIT_DONE;
+}
+
+enum exit_code workbook_make(const char *dir, struct stop *stop)
+{
+	bool line = isatty(STDERR_FILENO);
+	struct error e = { 0 };
+	struct dump_book *b;
+	enum exit_code code;
+	int r = dump_book_start(dir, &b, &e);
+
+	if (r < 0)
+		return session_fail(&e);
+	while ((r = dump_book_collect(b, &e)) == 0 && !stop_check(stop)) {
+		struct pollfd fds[1 + STOP_FDS];
+
+		if (line)
+			fprintf(stderr, "\rmaking the workbook: %u %% ", dump_book_percent(b));
+		fds[0] = (struct pollfd){ .fd = dump_book_fd(b), .events = POLLIN };
+		stop_poll(stop, fds + 1);
+		poll(fds, 1 + STOP_FDS, 1000);
+	}
+	if (line)
+		fprintf(stderr, "\r\033[K");
+	if (r > 0) {
+		code = report(dump_book_report(b));
+	} else if (r < 0) {
+		code = session_fail(&e);
+	} else {
+		fprintf(stderr, "tt-smi: stopped before the workbook was made; "
+				"tt-smi --finish %s makes it\n", dir);
+		code = EXIT_FAILED;
+	}
+	dump_book_close(b);
+	return code;
+}
