@@ -276,7 +276,7 @@ static int sim_read(struct device *d, struct reg_addr at, uint32_t *words, size_
 	atomic_fetch_add(&c->sim->shared->reads, n);
 	for (size_t i = 0; r == 0 && i < n; i++, at.addr += 4) {
 		r = sim_regs_read(c, &now, at, &words[i]);
-		if (now.off)
+		if (now.dead)
 			words[i] = UINT32_MAX;
 	}
 	return r;

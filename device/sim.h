@@ -20,6 +20,8 @@ struct sim_board;
 
 enum sim_fault_kind {
 	SIM_HANG,	/* off the bus with the driver bound: every word reads all-ones */
+	SIM_ARC,	/* the chip reads all-ones, its PCIe side is fine */
+	SIM_STUCK,	/* the firmware has stopped: words stay as they are, no message is answered */
 	SIM_SLOW,	/* each access sits for 30 s of real time */
 	SIM_GONE,	/* -ENODEV, and not on the bus any more */
 	SIM_EIO,	/* each access fails with -EIO */
@@ -94,7 +96,8 @@ enum sim_reset_flag {
 
 /*
  * The driver's reset of a simulated card: returns as the ioctl does, *result
- * is its out.result, 0 for done.  A reset also ends a hang that began before it.
+ * is its out.result, 0 for done.  A reset also ends a hang, arc or stuck that
+ * began before it.
  */
 int sim_reset_device(struct device *d, enum sim_reset_flag flag, uint32_t *result);
 

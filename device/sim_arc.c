@@ -200,7 +200,7 @@ void sim_arc_doorbell(struct sim_chip *c, const struct sim_now *now)
 {
 	bool bh = c->board->chip == DEVICE_BLACKHOLE;
 
-	if (!now->booted)
+	if (!now->booted || sim_has_fault(now, SIM_STUCK))
 		return;
 	c->state->misc &= ~DOORBELL;
 	if (!bh)

@@ -133,7 +133,7 @@ static int firmware_attr(struct sim_chip *c, const struct sim_now *now, enum att
 		return -ENOENT;
 	if (now->window)
 		return -ENODATA;
-	if (now->off)
+	if (now->dead)
 		return format_word(gs ? r->gs_kind : r->kind, UINT32_MAX, UINT32_MAX, mul, buf, size);
 	if (!now->booted)
 		return format_word(gs ? r->gs_kind : r->kind, 0, 0, mul, buf, size);
@@ -183,7 +183,7 @@ static int perf_attr(struct sim_chip *c, const struct sim_now *now, enum attr a,
 	if (now->window)
 		return -ENODATA;
 	return snprintf(buf, size, "%" PRIu32 "\n",
-		now->off ? UINT32_MAX : sim_perf(c, now, a - ATTR_PERF_MST_RD_0));
+		now->dead ? UINT32_MAX : sim_perf(c, now, a - ATTR_PERF_MST_RD_0));
 }
 
 ssize_t sim_attr(struct sim_chip *c, const struct sim_now *now, enum attr a, char *buf,

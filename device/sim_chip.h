@@ -103,7 +103,8 @@ struct sim_now {
 	int64_t t, step;	/* ns and refreshes since the boards were switched on */
 	unsigned faults;	/* bit per enum sim_fault_kind */
 	bool window;		/* the driver says: being reset */
-	bool off;		/* all-ones */
+	bool off;		/* not on the bus: all-ones */
+	bool dead;		/* off, or there and all-ones nevertheless */
 	bool booted;
 	int64_t ready;		/* when the firmware that runs now began; negative: before us */
 	uint32_t resets;

@@ -139,7 +139,7 @@ static void serve_command(struct sim_chip *c, unsigned core, const uint32_t *in,
 		else
 			flags = sim_violation(c, "ethernet command with flags 0x%x", in[FLAGS]) ?
 				UNREACHABLE : 0;
-		if (now.off)
+		if (now.dead)
 			word = UINT32_MAX;
 	}
 	out[ADDR_LOW] = in[ADDR_LOW];

@@ -56,10 +56,10 @@ static bool is_active(const struct sim_fault *f, int64_t t)
 	return t >= f->from && t < f->to;
 }
 
-/* A hang ends with the next reset. */
+/* What the next reset ends. */
 static bool is_cured(const struct sim_chip *c, const struct sim_fault *f, int64_t t)
 {
-	return f->kind == SIM_HANG && c->state->was_reset && t >= c->state->up &&
+	return (f->kind == SIM_HANG || f->kind == SIM_ARC || f->kind == SIM_STUCK) && c->state->was_reset && t >= c->state->up &&
 		f->from <= c->state->down;
 }
 
@@ -100,10 +100,15 @@ struct sim_now sim_now(const struct sim_chip *c)
 
 	now.step = now.t / SIM_STEP;
 	for (size_t i = 0; i < c->n_faults; i++) {
-		if (!is_cured(c, &c->faults[i], now.t))
-			now.faults |= (unsigned)is_active(&c->faults[i], now.t) << c->faults[i].kind;
-		if (c->faults[i].kind == SIM_RESET)
-			see_reset(c, &c->faults[i], &now);
+		const struct sim_fault *f = &c->faults[i];
+
+		if (f->kind == SIM_RESET)
+			see_reset(c, f, &now);
+		if (!is_active(f, now.t) || is_cured(c, f, now.t))
+			continue;
+		now.faults |= 1u << f->kind;
+		if (f->kind == SIM_STUCK)
+			now.step = f->from / SIM_STEP;
 	}
 	if (st->was_reset && now.t >= st->down) {
 		now.off |= now.t < st->up;
@@ -112,6 +117,7 @@ struct sim_now sim_now(const struct sim_chip *c)
 			now.ready = st->ready;
 	}
 	now.off |= sim_has_fault(&now, SIM_HANG);
+	now.dead = now.off || sim_has_fault(&now, SIM_ARC);
 	return now;
 }
 
@@ -212,7 +218,7 @@ static const uint32_t perf_rates[SIM_PERF] = {
 
 uint32_t sim_perf(struct sim_chip *c, const struct sim_now *now, unsigned index)
 {
-	int64_t slot = div_down(now->step, SLOT);
+	int64_t step = now->t / SIM_STEP, slot = step / SLOT;	/* the PCIe core's, not the firmware's */
 	int64_t first = now->ready > 0 ? div_down(div_down(now->ready, SIM_STEP), SLOT) : 0;
 	uint64_t base = now->ready > 0 ? 0 : sim_hash(c->sim, c->number, HASH_PERF, index);
 	uint64_t sum;
@@ -224,6 +230,6 @@ uint32_t sim_perf(struct sim_chip *c, const struct sim_now *now, unsigned index)
 	}
 	for (; c->perf_slot < slot; c->perf_slot++)
 		c->perf_sum += load_in(c, c->perf_slot, now->ready) * (uint64_t)SLOT;
-	sum = c->perf_sum + load_in(c, slot, now->ready) * (uint64_t)(now->step - slot * SLOT);
+	sum = c->perf_sum + load_in(c, slot, now->ready) * (uint64_t)(step - slot * SLOT);
 	return (uint32_t)(base + sum * perf_rates[index] / 1000);
 }

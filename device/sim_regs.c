@@ -304,7 +304,7 @@ int sim_regs_write(struct sim_chip *c, const struct sim_now *now, struct reg_add
 	struct where w = find(c, at);
 
 	sim_reset_settle(c, now);
-	if (now->off)
+	if (now->dead)
 		return 0;
 	switch (w.block) {
 	case BLOCK_CSM:

@@ -21,6 +21,8 @@
 
 const struct sim_fault_info sim_faults[SIM_FAULTS] = {
 	[SIM_HANG] = { "hang", "every word reads all-ones" },
+	[SIM_ARC] = { "arc", "every word but PCI's reads all-ones" },
+	[SIM_STUCK] = { "stuck", "the firmware has stopped" },
 	[SIM_SLOW] = { "slow", "each access takes 30 s" },
 	[SIM_GONE] = { "gone", "not on the bus any more" },
 	[SIM_EIO] = { "eio", "each access fails" },
