@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a simulated fault looks like from outside, what the simulator does not
+ * let pass, and that the same seed and time mean the same words for everyone.
+ */
+#include "config.h"
+#include "tests/sim_bus.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "device/transport.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+/* driver-behaviour 1: reads succeed, with rubbish. */
+static void a_card_that_hangs_gives_the_rubbish_seen_on_machines(void **state)
+{
+	struct bus *bus = sim_bus("p150a:hang@5-9,n150:hang@5-9", 0);
+
+	(void)state;
+	assert_string_equal(text(&bus->dev[0], ATTR_CONFIG_ID), "b1401e52");
+	wait_until(5 * CLOCK_SECOND);
+	for (size_t i = 0; i < 2; i++) {
+		struct device *d = &bus->dev[i];
+
+		assert_string_equal(text(d, ATTR_TT_AICLK), "4294967295");
+		assert_string_equal(text(d, ATTR_TT_HEARTBEAT), "4294967295");
+		assert_string_equal(text(d, ATTR_HWMON_POWER), "4293967296");
+		assert_string_equal(text(d, ATTR_HWMON_TEMP), "65535999");
+		assert_string_equal(text(d, ATTR_LINK_SPEED), "Unknown");
+		assert_string_equal(text(d, ATTR_LINK_WIDTH), "63");
+		assert_string_equal(text(d, ATTR_CONFIG_ID), "ffffffff");
+		assert_string_equal(text(d, ATTR_TT_CARD_TYPE), "unknown");
+		assert_string_equal(text(d, ATTR_PERF_SLV_RD_0), "4294967295");
+		assert_int_equal(bus_rescan(bus, NULL), 0);
+	}
+	assert_int_equal(word(&bus->dev[0], bar0(0x1fd04044)), UINT32_MAX);
+	assert_int_equal(word(&bus->dev[0], noc(8, 0, 0x80030408)), UINT32_MAX);
+	assert_int_equal(word(&bus->dev[1], bar0(0x1ff30078)), UINT32_MAX);
+	wait_until(9 * CLOCK_SECOND);
+	assert_in_range(word(&bus->dev[0], bar0(0x1fd04044)), 2, 11);
+	bus_close(bus);
+}
+
+static void a_dead_chip_has_a_live_pci_side(void **state)
+{
+	struct bus *bus = sim_bus("p150a:arc", 0);
+
+	(void)state;
+	assert_string_equal(text(bus->dev, ATTR_CONFIG_ID), "b1401e52");
+	assert_string_equal(text(bus->dev, ATTR_LINK_WIDTH), "16");
+	assert_string_equal(text(bus->dev, ATTR_TT_AICLK), "4294967295");
+	assert_int_equal(word(bus->dev, noc(8, 0, 0x80030408)), UINT32_MAX);
+	bus_close(bus);
+}
+
+static void stopped_firmware_leaves_its_words_as_they_are(void **state)
+{
+	struct bus *bus = sim_bus("n150:stuck@2", 0);
+	int64_t beat;
+
+	(void)state;
+	wait_until(2 * CLOCK_SECOND);
+	beat = number(bus->dev, ATTR_TT_HEARTBEAT);
+	wait_until(60 * CLOCK_SECOND);
+	assert_int_equal(number(bus->dev, ATTR_TT_HEARTBEAT), beat);
+	put(bus->dev, bar0(UNIT + 0x74), 0xaa11);
+	put(bus->dev, bar0(UNIT + 0x100), 1u << 16);
+	assert_int_equal(word(bus->dev, bar0(UNIT + 0x74)), 0xaa11);
+	bus_close(bus);
+}
+
+static void a_card_that_is_gone_is_listed_until_the_next_scan(void **state)
+{
+	struct bus *bus = sim_bus("p150a:gone,n150,p150a:gone@5-8", 0);
+	uint32_t v;
+
+	(void)state;
+	assert_int_equal(bus->n, 3);
+	assert_string_equal(text(&bus->dev[0], ATTR_CONFIG_ID), "-ENODEV");
+	assert_int_equal(device_acquire(&bus->dev[0], NULL), -ENODEV);
+	assert_int_equal(device_acquire(&bus->dev[2], NULL), 0);
+	assert_int_equal(bus_rescan(bus, NULL), 1);
+	assert_int_equal(bus->dev[0].trouble, DEVICE_GONE);
+	assert_int_equal(bus->dev[2].trouble, DEVICE_FINE);
+	wait_until(6 * CLOCK_SECOND);
+	assert_int_equal(device_read(&bus->dev[2], bar0(0x1fd04044), &v, 1), -ENODEV);
+	assert_int_equal(bus_rescan(bus, NULL), 1);
+	assert_int_equal(bus->dev[2].trouble, DEVICE_GONE);
+	wait_until(8 * CLOCK_SECOND);
+	assert_int_equal(bus_rescan(bus, NULL), 1);
+	assert_int_equal(bus->dev[2].trouble, DEVICE_FINE);
+	assert_int_not_equal(number(&bus->dev[2], ATTR_TT_HEARTBEAT), 0);
+	bus_close(bus);
+}
+
+static void input_and_output_errors_are_errors_everywhere(void **state)
+{
+	struct bus *bus = sim_bus("e150:eio", 0);
+	uint32_t v;
+
+	(void)state;
+	assert_int_equal(device_acquire(bus->dev, NULL), 0);
+	assert_string_equal(text(bus->dev, ATTR_CONFIG_ID), "-EIO");
+	assert_string_equal(text(bus->dev, ATTR_HWMON_TEMP), "-EIO");
+	assert_int_equal(device_read(bus->dev, bar0(0x1ff30078), &v, 1), -EIO);
+	bus_close(bus);
+}
+
+static void a_bad_channel_and_link_show_in_each_chips_words(void **state)
+{
+	struct bus *bus = sim_bus("e75:dram,n300:dram:eth,n150:dram:eth,p150a:dram,p300:eth", 0);
+	struct device *d = bus->dev;
+	uint32_t v = 0;
+
+	(void)state;
+	assert_int_equal(word(&d[1], bar0(0x1fef8d60 + 14 * 4)), 0x02222122);
+	assert_int_equal(word(&d[1], bar0(0x1fef8d60 + 48 * 4)) & 0xffff, 0xfefb);
+	assert_true(tag(&d[2], 22, &v));
+	assert_int_equal(v, 0x565);
+	assert_true(tag(&d[3], 22, &v));
+	assert_int_equal(v, 0x55655565);
+	assert_int_equal(word(&d[3], noc(8, 0, 0x80030410)) & 0x10, 0x10);
+	assert_true(tag(&d[4], 21, &v));
+	assert_int_equal(v >> 16 & 1 << 2, 0);
+	assert_true(tag(&d[5], 21, &v));		/* only the first chip of a board is ill */
+	assert_int_not_equal(v >> 16 & 1 << 2, 0);
+	bus_close(bus);
+}
+
+static void a_hot_chip_is_over_its_limit_and_slow(void **state)
+{
+	struct bus *bus = sim_bus("n150:hot,p150a:hot", 0);
+	uint32_t v = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct device *d = &bus->dev[i];
+
+		assert_true(number(d, ATTR_HWMON_TEMP) > number(d, ATTR_HWMON_TEMP_MAX));
+		assert_true(tag(d, 63, &v));
+		assert_true(number(d, ATTR_TT_AICLK) < v);
+	}
+	assert_true(tag(&bus->dev[1], 66, &v));
+	assert_int_equal(v >> 16, 4);			/* the thermal arbiter */
+	bus_close(bus);
+}
+
+/* driver-behaviour, four p150b under 2.7.0-rc1. */
+static void garbage_is_that_of_real_boards(void **state)
+{
+	struct bus *bus = sim_bus("p150b:garbage,n300:garbage", 0);
+	struct device *d = bus->dev;
+
+	(void)state;
+	assert_in_range(number(d, ATTR_HWMON_VCORE), 3205000, 3214999);
+	assert_in_range(number(d, ATTR_HWMON_POWER), 4075000000, 4084999999);
+	assert_in_range(number(d, ATTR_HWMON_CURRENT), 3335000000, 3344999999);
+	assert_in_range(number(d, ATTR_HWMON_FAN), 2750000, 2849999);
+	assert_int_equal(number(d, ATTR_HWMON_TEMP), 54000);
+	assert_int_equal(number(d, ATTR_TT_ARCCLK), 4294967295);
+	assert_int_equal(word(&d[1], bar0(0x1fef8d60 + 28 * 4)), 0x00310031);
+	assert_int_equal(word(&d[1], bar0(0x1fef8d60 + 23 * 4)), UINT32_MAX);
+	assert_int_equal(word(&d[1], bar0(0x1fef8d60 + 29 * 4)) & 0xffff, 54 * 16);
+	bus_close(bus);
+}
+
+static void links_memory_and_holders_have_their_faults(void **state)
+{
+	struct bus *bus = sim_bus("p150a:width:held@1-2:bitflip@10,n150", 0);
+	struct device *d = bus->dev;
+	pid_t pids[4];
+	bool partial;
+	uint32_t v;
+
+	(void)state;
+	assert_string_equal(text(d, ATTR_LINK_SPEED), "16.0 GT/s PCIe");
+	assert_string_equal(text(d, ATTR_LINK_SPEED_MAX), "32.0 GT/s PCIe");
+	assert_string_equal(text(d, ATTR_LINK_WIDTH), "8");
+	assert_string_equal(text(d, ATTR_LINK_WIDTH_MAX), "16");
+	assert_int_equal(device_holders(d, pids, 4, &partial), 0);
+	wait_until(1500 * CLOCK_MS);
+	assert_int_equal(device_holders(d, pids, 4, &partial), 1);
+	assert_int_equal(pids[0], 1);
+	assert_int_equal(device_holders(&d[1], pids, 4, &partial), 0);
+	assert_true(tag(d, 46, &v));
+	assert_int_equal(v, 0);
+	wait_until(20 * CLOCK_SECOND);
+	assert_true(tag(d, 46, &v));
+	assert_int_equal(v, 3 << 16);			/* module 1, read */
+	wait_until(86400 * CLOCK_SECOND);
+	assert_true(tag(d, 46, &v));
+	assert_int_equal(v, 255 << 16);
+	bus_close(bus);
+}
+
+/* driver-behaviour 2, and chip-facts 1.8.3: a handle from before is dead for good. */
+static void somebody_elses_reset_is_a_window_and_a_new_heartbeat(void **state)
+{
+	struct bus *bus = sim_bus("p150a:reset@5", 0);
+	struct device *d = bus->dev;
+	uint32_t v;
+
+	(void)state;
+	assert_int_not_equal(word(d, noc(8, 0, 0x80030408)), 0);
+	wait_until(6500 * CLOCK_MS);
+	assert_string_equal(text(d, ATTR_TT_AICLK), "-ENODATA");
+	assert_string_equal(text(d, ATTR_HWMON_TEMP), "-ENODATA");
+	assert_string_equal(text(d, ATTR_CONFIG_ID), "b1401e52");
+	assert_int_equal(device_read(d, noc(8, 0, 0x80030408), &v, 1), -ENODEV);
+	assert_int_equal(counts(bus).violations, 0);	/* it could not know */
+	assert_int_equal(device_read(d, noc(8, 0, 0x80030408), &v, 1), -ENODEV);
+	assert_int_equal(counts(bus).violations, 1);
+	device_release(d);
+	assert_int_equal(device_acquire(d, NULL), -ENODEV);
+	wait_until(8 * CLOCK_SECOND);
+	assert_in_range(number(d, ATTR_TT_HEARTBEAT), 0, 1);
+	assert_int_equal(word(d, noc(8, 0, 0x80030408)) & 7, 5);
+	wait_until(9 * CLOCK_SECOND);
+	assert_in_range(number(d, ATTR_TT_HEARTBEAT), 9, 11);
+	bus_close(bus);
+}
+
+/* Real time, in a child that is left behind as a worker is. */
+static void a_slow_card_keeps_its_reader(void **state)
+{
+	struct bus *bus = sim_bus("p150a:slow", 0);
+	struct timespec t = { .tv_nsec = 200 * CLOCK_MS };
+	pid_t child = fork();
+	int status;
+
+	(void)state;
+	if (child == 0) {
+		char buf[ATTR_TEXT];
+
+		device_attr(bus->dev, ATTR_TT_AICLK, buf, sizeof(buf));
+		_exit(0);
+	}
+	nanosleep(&t, NULL);
+	assert_int_equal(waitpid(child, &status, WNOHANG), 0);
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	bus_close(bus);
+}
+
+/* chip-facts 1.9, and what no reader has a reason for. */
+static void forbidden_accesses_are_refused_and_counted(void **state)
+{
+	const struct {
+		unsigned device;
+		struct reg_addr at;
+		bool write;
+	} cases[] = {
+		{ 0, bar0(0x1ff30434), false }, { 0, bar0(0x1ff00000), false },
+		{ 0, bar0(0x1000), false }, { 0, bar0(0x1fc00000), false },
+		{ 0, noc(8, 0, 0x800b0000), false }, { 0, noc(8, 0, 0x800b0004), false },
+		{ 0, noc(1, 2, 0), false }, { 0, noc(8, 0, 0x80040000), false },
+		{ 0, noc(14, 1, 0x7cc00), false },	/* channel 5 is harvested */
+		{ 0, noc(8, 0, 0x80030408), true }, { 0, noc(8, 0, 0x80030060), true },
+		{ 0, noc(8, 0, 0x10000000), true }, { 0, noc(8, 0, 0x800b0004), true },
+		{ 1, bar0(0x1ff30328), false }, { 1, bar0(0x1ff00000), false },
+		{ 1, bar0(0x1ff20000), false }, { 1, bar0(0x1ff40000), false },
+		{ 1, bar0(0x1ff60000), false }, { 1, bar0(0x1ff70000), false },
+		{ 1, bar0(0x1fc00008), false }, { 1, bar0(0), false }, { 1, bar0(0x20000000), false },
+		{ 1, noc(1, 1, 0), false }, { 1, noc(0, 10, 0x880030328), false },
+		{ 1, noc(9, 0, 0x40000), false }, { 1, noc(9, 0, 0x1100), true },
+		{ 1, bar0(0x1fef8d60), true }, { 1, bar0(0x1ff30060), true },
+		{ 1, bar0(0x1ff5002c), true },
+	};
+	struct bus *bus = sim_bus("p150a,n150", 0);
+	uint32_t v = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct device *d = &bus->dev[cases[i].device];
+
+		device_acquire(d, NULL);
+		if ((cases[i].write ? device_write(d, cases[i].at, 0)
+				    : device_read(d, cases[i].at, &v, 1)) != -EFAULT)
+			fail_msg("case %zu is let pass", i);
+		if (counts(bus).violations != i + 1)
+			fail_msg("case %zu is not counted", i);
+	}
+	/* Below the wrappers, which refuse these themselves. */
+	assert_int_equal(transport_sim.read(bus->dev, bar0(0x1fd04046), &v, 1), -EINVAL);
+	device_release(bus->dev);
+	assert_int_equal(device_read(bus->dev, bar0(0x1fd04044), &v, 1), -EBADF);
+	assert_int_equal(counts(bus).violations, ARRAY_LEN(cases) + 2);
+	assert_string_equal(counts(bus).last_violation, "register access without acquire");
+	bus_close(bus);
+}
+
+static void the_log_tells_every_write_and_open(void **state)
+{
+	char path[] = "/tmp/tt-smi-sim-log.XXXXXX", *log = NULL;
+	int fd = mkstemp(path);
+	struct bus *bus;
+	uint32_t v;
+	size_t len;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	setenv("TT_SMI_SIM_LOG", path, 1);
+	bus = sim_bus("p150a,n150", 0);
+	unsetenv("TT_SMI_SIM_LOG");
+	text(bus->dev, ATTR_TT_AICLK);
+	word(bus->dev, bar0(0x1fd04044));
+	device_release(bus->dev);
+	word(&bus->dev[1], bar0(0x1ff30078));
+	put(&bus->dev[1], bar0(0x1ff30074), 0xaa11);
+	put(&bus->dev[1], bar0(0x1ff30100), 0x10000);
+	device_read(&bus->dev[1], bar0(0x1ff30328), &v, 1);
+	bus_close(bus);
+	assert_int_equal(file_read_all(path, 65536, &log, &len, NULL), 0);
+	assert_string_equal(log,
+		"open 0000:01:00.0\n"
+		"close 0000:01:00.0\n"
+		"open 0000:02:00.0\n"
+		"write 0000:02:00.0 bar0 0-0 0x1ff30074 0xaa11\n"
+		"write 0000:02:00.0 bar0 0-0 0x1ff30100 0x10000\n"
+		"message 0000:02:00.0 0x11 0x0 0x0\n"
+		"violation 0000:02:00.0 reset unit + 0x328 must not be read\n");
+	free(log);
+	unlink(path);
+}
+
+/* All that a reader can see of all boards now, into words; from the last board on if backwards. */
+static void look(struct bus *bus, uint32_t (*words)[160], bool backwards)
+{
+	for (size_t i = 0; i < bus->n; i++) {
+		size_t k = backwards ? bus->n - 1 - i : i;
+		struct device *d = &bus->dev[k];
+		bool bh = d->chip == DEVICE_BLACKHOLE;
+		struct reg_addr at = bh ? noc(8, 0, 0x10074000) : bar0(0x1fef8d60);
+
+		device_acquire(d, NULL);
+		if (device_read(d, at, words[k], bh ? 150 : 50) < 0)
+			_exit(1);
+		words[k][159] = (uint32_t)number(d, ATTR_PERF_MST_RD_0);
+	}
+}
+
+static void all_processes_see_the_same_words(void **state)
+{
+	static const char spec[] = "4*p150a,2*n150,2*p300:hot@3,n300:dram@2";
+	size_t size = 2 * DEVICE_MAX * 160 * sizeof(uint32_t);
+	uint32_t (*words)[160] = mem_share(size);
+	struct bus *bus = sim_bus(spec, 11);
+	int status;
+
+	(void)state;
+	for (int s = 0; s < 40; s += 13) {
+		wait_until(s * CLOCK_SECOND + 50 * CLOCK_MS);
+		if (s % 2)	/* one that has looked before, and one that begins now */
+			look(bus, words, false);
+		if (fork() == 0) {
+			look(bus, words + DEVICE_MAX, true);
+			_exit(0);
+		}
+		assert_true(wait(&status) > 0 && status == 0);
+		look(bus, words, false);
+		assert_memory_equal(words, words + DEVICE_MAX, size / 2);
+	}
+	bus_close(bus);
+
+	/* Made anew, and looked at once at that time only. */
+	bus = sim_bus(spec, 11);
+	wait_until(39 * CLOCK_SECOND + 50 * CLOCK_MS);
+	look(bus, words + DEVICE_MAX, false);
+	assert_memory_equal(words, words + DEVICE_MAX, 4 * sizeof(words[0]));
+	bus_close(bus);
+	mem_unshare(words, size);
+}
+
+static void another_seed_is_another_machine(void **state)
+{
+	uint32_t (*words)[160] = mem_calloc(2 * DEVICE_MAX, sizeof(*words));
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct bus *bus = sim_bus("p150a,n150", i);
+
+		look(bus, words + i * DEVICE_MAX, false);
+		bus_close(bus);
+	}
+	assert_memory_not_equal(words[0], words[DEVICE_MAX], sizeof(words[0]));
+	assert_memory_not_equal(words[1], words[DEVICE_MAX + 1], sizeof(words[0]));
+	free(words);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_card_that_hangs_gives_the_rubbish_seen_on_machines),
+		cmocka_unit_test(a_dead_chip_has_a_live_pci_side),
+		cmocka_unit_test(stopped_firmware_leaves_its_words_as_they_are),
+		cmocka_unit_test(a_card_that_is_gone_is_listed_until_the_next_scan),
+		cmocka_unit_test(input_and_output_errors_are_errors_everywhere),
+		cmocka_unit_test(a_bad_channel_and_link_show_in_each_chips_words),
+		cmocka_unit_test(a_hot_chip_is_over_its_limit_and_slow),
+		cmocka_unit_test(garbage_is_that_of_real_boards),
+		cmocka_unit_test(links_memory_and_holders_have_their_faults),
+		cmocka_unit_test(somebody_elses_reset_is_a_window_and_a_new_heartbeat),
+		cmocka_unit_test(a_slow_card_keeps_its_reader),
+		cmocka_unit_test(forbidden_accesses_are_refused_and_counted),
+		cmocka_unit_test(the_log_tells_every_write_and_open),
+		cmocka_unit_test(all_processes_see_the_same_words),
+		cmocka_unit_test(another_seed_is_another_machine),
+	};
+
+	setenv("TT_SMI_VIRTUAL_TIME", "1763716364", 1);
+	clock_init();
+	return cmocka_run_group_tests_name("sim_fault", tests, NULL, NULL);
+}
