@@ -78,6 +78,16 @@ static void reap(struct sampler *s)
 	}
 }
 
+/* A second chip that was not read still is the second chip of a board we know. */
+static void name_remote(struct snapshot *chip, const struct snapshot *local)
+{
+	if (chip->upi || !local->upi)
+		return;
+	chip->upi = local->upi;
+	memcpy(chip->board, local->board, sizeof(chip->board));
+	snprintf(chip->series, sizeof(chip->series), "%.28s R", local->board);
+}
+
 /* Room for as many chips as there are devices by now. */
 static void grow(struct sampler *s)
 {
@@ -87,11 +97,15 @@ static void grow(struct sampler *s)
 		return;
 	s->chips = mem_realloc(s->chips, n * sizeof(*s->chips));
 	for (size_t i = s->fleet.n; i < n; i++) {
-		if (s->config.local && s->bus->dev[i].local >= 0)
-			worker_describe(&s->bus->dev[i], SNAPSHOT_NOT_READ,
+		const struct device *d = &s->bus->dev[i];
+
+		if (s->config.local && d->local >= 0)
+			worker_describe(d, SNAPSHOT_NOT_READ,
 				"not read: --local leaves remote chips out", &s->chips[i]);
 		else
-			worker_describe(&s->bus->dev[i], SNAPSHOT_PENDING, "", &s->chips[i]);
+			worker_describe(d, SNAPSHOT_PENDING, "", &s->chips[i]);
+		if (d->local >= 0)
+			name_remote(&s->chips[i], &s->chips[d->local]);
 		if (!s->config.one_shot)
 			s->seats[i].track = mem_calloc(1, sizeof(struct track));
 	}
@@ -282,6 +296,8 @@ static void take(struct sampler *s, size_t i)
 {
 	struct snapshot *chip = &s->chips[i];
 
+	if (chip->local >= 0)
+		name_remote(chip, &s->chips[chip->local]);
 	chip->tick = s->fleet.tick;
 	chip->time = s->fleet.time;
 	s->seats[i].taken = true;
