@@ -107,8 +107,7 @@ static uint32_t eth_live(const struct sim_chip *c, bool down)
 		link = b->eth & 0x0fffu;
 	if (down) {
 		link &= ~(1u << BAD_CHANNEL);
-		if (b->chip == DEVICE_WORMHOLE)
-			live &= ~(1u << BAD_CHANNEL | 1u << 8);
+		live &= ~(1u << BAD_CHANNEL | (c->peer ? 1u << 8 : 0));
 	}
 	return link << 16 | live;
 }
