@@ -1,9 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * eth.c - a chip without PCIe, read through its neighbour.
+ *
+ * The right chip of an n300 hangs on ethernet channels 8 and 9 of the left
+ * one.  Routing firmware on those cores takes commands from a queue in its
+ * memory and queues the answers (chip-facts 3.11); the queue has no owner, so
+ * it is used only while nobody else is seen in it, and after the first answer
+ * that does not come the link is left alone until it is taken anew.
+ *
+ * All accesses to the left chip go to its transport directly: a recording
+ * holds what was asked of the right chip, not how the question travelled.
+ */
 #include "config.h"
 #include "device/eth.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "device/bus.h"
+#include "device/safe.h"
 #include "device/transport.h"
 
 #include <errno.h>
+#include <string.h>
+#include <time.h>
 
 const uint8_t eth_xy_wormhole[ETH_CHANNELS_WORMHOLE][2] = {
 	{ 9, 0 }, { 1, 0 }, { 8, 0 }, { 2, 0 }, { 7, 0 }, { 3, 0 }, { 6, 0 }, { 4, 0 },
@@ -15,12 +33,308 @@ const uint8_t eth_xy_blackhole[ETH_CHANNELS_BLACKHOLE][2] = {
 	{ 13, 1 }, { 5, 1 }, { 12, 1 }, { 6, 1 }, { 11, 1 }, { 7, 1 }, { 10, 1 },
 };
 
-const struct transport_ops transport_eth = {
-	.name = "eth",
+/* Addresses in the memory of an ethernet core of a Wormhole. */
+enum {
+	L1_HEARTBEAT = 0x1c,
+	L1_QUEUES = 0x170,		/* where the queues are: QUEUES */
+	L1_VERSION = 0x210,
+	L1_ROUTING_OFF = 0x104c,
+	L1_OWN_PLACE = 0x1108,		/* rack, shelf, x, y: a byte each, lowest first */
+	L1_PEER_PLACE = 0x1124,		/* x in bits 16 to 21, y in 22 to 27 */
+	L1_PEER_RACK = 0x1128,		/* rack, shelf: a byte each */
+	L1_CONNECTED = 0x1200,		/* a word a channel; above 2: to a chip that is routed to */
+	QUEUES = 0x11000,
+	REQUEST_WPTR = 0x110a0,
+	REQUEST_RPTR = 0x110b0,
+	REQUEST_SLOTS = 0x110c0,
+	RESPONSE_WPTR = 0x11220,
+	RESPONSE_RPTR = 0x11230,
+	RESPONSE_SLOTS = 0x11240
 };
+
+#define VERSION_MASK 0xffffffu
+#define VERSION_MIN  0x069000u		/* 6.9.0, the oldest that the driver itself ever routed with */
+
+/* A command in a slot, by word; the last three are 0 here. */
+enum { ADDR_LOW, ADDR_HIGH, DATA, FLAGS, RACK, SLOT_WORDS = 8 };
+
+#define RD_REQ	    4u
+#define RD_DATA	    8u
+#define UNAVAILABLE (1u << 30)
+#define UNREACHABLE (1u << 31)
+
+#define ANSWER_WITHIN (200 * CLOCK_MS)	/* of a whole read; a word takes some 20 us */
+#define BEAT_WITHIN   (300 * CLOCK_MS)
+
+/* What this process knows of the way to a remote chip, by index. */
+static struct link {
+	bool acquired, broken;
+	uint8_t channel;
+	uint32_t place, rack;		/* of the remote chip, as the core says it */
+} links[DEVICE_MAX];
+
+static struct device *local_of(struct device *d)
+{
+	return &d->bus->dev[d->local];
+}
+
+static struct reg_addr in_core(unsigned channel, uint64_t addr)
+{
+	return (struct reg_addr){ REG_NOC, eth_xy_wormhole[channel][0], eth_xy_wormhole[channel][1], addr };
+}
+
+static int get(struct device *local, unsigned channel, uint64_t addr, uint32_t *word)
+{
+	return local->ops->read(local, in_core(channel, addr), word, 1);
+}
+
+static int put(struct device *local, unsigned channel, uint64_t addr, uint32_t word)
+{
+	return local->ops->write(local, in_core(channel, addr), word);
+}
+
+/* Busy for as long as a good answer takes, then politely. */
+static void pause_since(int64_t start)
+{
+	const struct timespec nap = { .tv_nsec = 50000 };
+
+	if (clock_steady() - start > CLOCK_MS)
+		nanosleep(&nap, NULL);
+}
+
+static bool all_ones(uint32_t word)
+{
+	return word == UINT32_MAX;
+}
+
+/* A core whose firmware does not run takes a command and never answers. */
+static int wait_for_beat(struct device *local, unsigned channel)
+{
+	int64_t until = clock_mono() + BEAT_WITHIN;
+	uint32_t first, now;
+	int r = get(local, channel, L1_HEARTBEAT, &first);
+
+	while (r == 0) {
+		r = get(local, channel, L1_HEARTBEAT, &now);
+		if (r < 0 || first == 0 || all_ones(first) || all_ones(now))
+			break;
+		if (now != first)
+			return 0;
+		if (clock_mono() >= until)
+			break;
+		clock_sleep_until(clock_mono() + 2 * CLOCK_MS);
+	}
+	return r < 0 ? r : -EHOSTDOWN;
+}
+
+/* Is the way through this channel open?  Looks only. */
+static int try_channel(struct device *d, unsigned channel, struct link *k, struct error *e)
+{
+	static const uint16_t at[] = { L1_VERSION, L1_ROUTING_OFF, L1_QUEUES, L1_PEER_PLACE, L1_PEER_RACK };
+	struct device *local = local_of(d);
+	uint32_t word[ARRAY_LEN(at)] = { 0 }, connected = 0;
+	int r = get(local, channel, L1_CONNECTED + 4 * channel, &connected);
+
+	for (size_t i = 0; r == 0 && i < ARRAY_LEN(at); i++)
+		r = get(local, channel, at[i], &word[i]);
+	if (r < 0)
+		return fail(e, r, "ethernet core %u of the left chip cannot be read: %s", channel,
+			strerror(-r));
+	if (all_ones(connected) || connected <= 2)
+		return fail(e, -ENETDOWN, "the link to this chip is down (channel %u)", channel);
+	if (all_ones(word[0]) || (word[0] & VERSION_MASK) < VERSION_MIN)
+		return fail(e, -EOPNOTSUPP, "ethernet firmware 0x%06x cannot route (6.9.0 can): update it",
+			word[0] & VERSION_MASK);
+	if (word[1] == 1)
+		return fail(e, -ENETDOWN, "routing over ethernet is switched off (a program runs there?)");
+	if (word[2] != QUEUES)
+		return fail(e, -EPROTO, "ethernet firmware has its queues at 0x%x, not at 0x%x", word[2],
+			QUEUES);
+	k->channel = (uint8_t)channel;
+	k->place = word[3];
+	k->rack = word[4];
+	r = wait_for_beat(local, channel);
+	if (r == -EHOSTDOWN)
+		return fail(e, r, "ethernet firmware does not run (channel %u: its heartbeat stands still)",
+			channel);
+	return r < 0 ? fail(e, r, "ethernet core %u of the left chip: %s", channel, strerror(-r)) : 0;
+}
+
+static int link_acquire(struct device *d, struct error *e)
+{
+	static const uint8_t to_right[] = { 8, 9 };
+	struct device *local = local_of(d);
+	struct link *k = &links[d->index];
+	struct error first = { 0 }, next = { 0 };
+
+	if (k->acquired)
+		return 0;
+	if (!local->ops->read || !local->ops->write || d->chip != DEVICE_WORMHOLE)
+		return fail(e, -EOPNOTSUPP, "%s cannot reach a chip behind ethernet", local->ops->name);
+	if (local->ops->acquire && local->ops->acquire(local, &next) < 0)
+		return fail(e, next.code, "%s", next.text);
+	for (size_t i = 0; i < ARRAY_LEN(to_right); i++) {
+		if (try_channel(d, to_right[i], k, i ? &next : &first) < 0)
+			continue;
+		k->acquired = true;
+		k->broken = false;
+		return 0;
+	}
+	if (local->ops->release)
+		local->ops->release(local);
+	return fail(e, first.code, "%s", first.text);
+}
+
+static void link_release(struct device *d)
+{
+	struct device *local = local_of(d);
+
+	if (links[d->index].acquired && local->ops->release)
+		local->ops->release(local);
+	links[d->index].acquired = false;
+}
+
+/* The four pointers of a core's two queues, and the moment until which to wait. */
+struct queue {
+	struct device *local;
+	unsigned channel;
+	uint32_t request_w, request_r, response_w, response_r;
+	int64_t start;
+};
+
+static bool is_late(const struct queue *q)
+{
+	return clock_steady() - q->start > ANSWER_WITHIN;
+}
+
+static int get_pointer(const struct queue *q, uint64_t addr, uint32_t *pointer)
+{
+	int r = get(q->local, q->channel, addr, pointer);
+
+	return r == 0 && *pointer > 7 ? -EPROTO : r;
+}
+
+/* Wait until nothing is under way: one who has questions out does not mix his with ours. */
+static int wait_for_silence(struct queue *q)
+{
+	for (;;) {
+		int r = get_pointer(q, REQUEST_WPTR, &q->request_w);
+
+		if (r == 0)
+			r = get_pointer(q, REQUEST_RPTR, &q->request_r);
+		if (r == 0)
+			r = get_pointer(q, RESPONSE_WPTR, &q->response_w);
+		if (r == 0)
+			r = get_pointer(q, RESPONSE_RPTR, &q->response_r);
+		if (r < 0)
+			return r;
+		if (q->request_w == q->request_r && q->response_w == q->response_r)
+			return 0;
+		if (is_late(q))
+			return -EBUSY;
+		pause_since(q->start);
+	}
+}
+
+static int send_request(struct queue *q, const struct link *k, struct reg_addr at)
+{
+	uint64_t address = (at.addr & 0xfffffffff) | (uint64_t)at.x << 36 | (uint64_t)at.y << 42 |
+		(uint64_t)(k->place >> 16 & 0x3f) << 48 | (uint64_t)(k->place >> 22 & 0x3f) << 54;
+	const uint32_t command[SLOT_WORDS] = { [ADDR_LOW] = (uint32_t)address,
+		[ADDR_HIGH] = (uint32_t)(address >> 32), [DATA] = 4, [FLAGS] = RD_REQ,
+		[RACK] = k->rack & 0xffff };
+	uint64_t slot = REQUEST_SLOTS + (q->request_w & 3) * sizeof(command);
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < ARRAY_LEN(command); i++)
+		r = put(q->local, q->channel, slot + 4 * i, command[i]);
+	return r < 0 ? r : put(q->local, q->channel, REQUEST_WPTR, (q->request_w + 1) & 7);
+}
+
+/* The firmware clears the flags, moves its pointer, fills in the data, and last sets the flags. */
+static int take_response(struct queue *q, uint32_t *word)
+{
+	uint64_t slot = RESPONSE_SLOTS + (q->response_r & 3) * (SLOT_WORDS * 4);
+	uint32_t pointer = q->response_w, flags = 0;
+	int r;
+
+	for (;;) {
+		r = pointer == q->response_w ? get_pointer(q, RESPONSE_WPTR, &pointer) : 0;
+		if (r == 0 && pointer != q->response_w)
+			r = get(q->local, q->channel, slot + 4 * FLAGS, &flags);
+		if (r < 0)
+			return r;
+		if (flags)
+			break;
+		if (is_late(q))
+			return -ETIMEDOUT;
+		pause_since(q->start);
+	}
+	r = get(q->local, q->channel, slot + 4 * DATA, word);
+	if (r == 0)
+		r = put(q->local, q->channel, RESPONSE_RPTR, (q->response_r + 1) & 7);
+	if (r < 0)
+		return r;
+	if (all_ones(flags))
+		return -EIO;
+	if (flags & (UNREACHABLE | UNAVAILABLE))
+		return -EHOSTUNREACH;
+	return flags & RD_DATA ? 0 : -EPROTO;
+}
+
+static int link_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
+{
+	struct link *k = &links[d->index];
+	struct queue q = { .local = local_of(d), .channel = k->channel, .start = clock_steady() };
+	int r = 0;
+
+	if (at.space != REG_NOC || !safe_to_access(d->chip, at, n, false))
+		return -EPERM;
+	if (!k->acquired)
+		return -EBADF;
+	if (k->broken)
+		return -ETIMEDOUT;
+	for (size_t i = 0; r == 0 && i < n; i++, at.addr += 4) {
+		r = wait_for_silence(&q);
+		if (r == 0)
+			r = send_request(&q, k, at);
+		if (r == 0)
+			r = take_response(&q, &words[i]);
+	}
+	if (r == -ENODEV)
+		link_release(d);
+	k->broken = r < 0 && r != -ENODEV;
+	return r;
+}
 
 int eth_coords(struct device *d, uint8_t coords[4])
 {
-	(void)d, (void)coords;
+	if (d->chip != DEVICE_WORMHOLE)
+		return -ENODATA;
+	for (unsigned channel = 0; channel < ETH_CHANNELS_WORMHOLE; channel++) {
+		uint32_t beat, place;
+		int r = device_read(d, in_core(channel, L1_HEARTBEAT), &beat, 1);
+
+		if (r == 0)
+			r = device_read(d, in_core(channel, L1_OWN_PLACE), &place, 1);
+		if (r < 0)
+			return r;
+		if (beat == 0 || all_ones(beat) || all_ones(place))
+			continue;
+		coords[0] = place >> 16 & 0xff;
+		coords[1] = (uint8_t)(place >> 24);
+		coords[2] = place & 0xff;
+		coords[3] = place >> 8 & 0xff;
+		return 0;
+	}
 	return -ENODATA;
 }
+
+const struct transport_ops transport_eth = {
+	.name = "eth",
+	.help = "a chip behind another one's ethernet",
+	.detach = link_release,
+	.acquire = link_acquire,
+	.release = link_release,
+	.read = link_read,
+};

@@ -10,6 +10,7 @@
 #include "config.h"
 #include "base/clock.h"
 #include "device/kmd_io.h"
+#include "device/safe.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -67,7 +68,7 @@ static int store(volatile uint32_t *to, uint32_t word)
 static int usable(const struct device *d, const struct kmd_card *card, struct reg_addr at, size_t n,
 	bool for_store)
 {
-	if (!kmd_may_access(d->chip, at, n, for_store))
+	if (!safe_to_access(d->chip, at, n, for_store))
 		return -EPERM;
 	if (card->fd < 0)
 		return -EBADF;
@@ -107,13 +108,13 @@ static int read_pieces(struct device *d, struct kmd_card *card, struct reg_addr 
 int kmd_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
 {
 	struct kmd_card *card = kmd_card(d);
-	int64_t start = clock_mono();
+	int64_t start = clock_steady();
 	int r = usable(d, card, at, n, false);
 
 	if (r < 0)
 		return r;
 	r = read_pieces(d, card, at, words, n);
-	if (r == 0 && clock_mono() - start > LATE && is_all_ones(words, n)) {
+	if (r == 0 && clock_steady() - start > LATE && is_all_ones(words, n)) {
 		card->hung = true;
 		return -ETIMEDOUT;
 	}

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmd_io.h - the device node: which addresses may be touched, and how.
+ * kmd_io.h - the device node, and loads and stores through it.
  */
 #pragma once
 
 #include "device/kmd.h"
-
-#define KMD_WORDS_MAX 131072	/* of one access: the whole CSM */
-
-/* kmd_rules.c: n words from `at` on are known to be harmless to read, or to write. */
-bool kmd_may_access(enum device_chip chip, struct reg_addr at, size_t n, bool store);
 
 /* kmd_node.c: the node and its windows. */
 int kmd_acquire(struct device *d, struct error *e);

@@ -12,6 +12,7 @@
 #include "device/bus.h"
 #include "device/kmd_abi.h"
 #include "device/kmd_io.h"
+#include "device/safe.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -487,8 +488,8 @@ static void what_may_hurt_a_chip_is_never_touched(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		if (kmd_may_access(cases[i].chip, cases[i].at, cases[i].n, false) != cases[i].read ||
-		    kmd_may_access(cases[i].chip, cases[i].at, cases[i].n, true) != cases[i].write)
+		if (safe_to_access(cases[i].chip, cases[i].at, cases[i].n, false) != cases[i].read ||
+		    safe_to_access(cases[i].chip, cases[i].at, cases[i].n, true) != cases[i].write)
 			fail_msg("case %zu", i);
 	}
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmd_rules.c - the addresses that may be touched on a real card.
+ * safe.c - the addresses that may be touched on a real card.
  *
  * Some registers hang the chip, pop a queue or damage hardware when they are
  * merely read (chip-facts 1.9), so this is a list of what is known to be
  * harmless, and everything else is refused, whoever asks.
  */
 #include "config.h"
+#include "device/safe.h"
 #include "base/array.h"
 #include "device/eth.h"
-#include "device/kmd_io.h"
 
 enum tile {
 	TILE_NONE,	/* BAR0 */
@@ -87,11 +87,11 @@ static bool is_on(enum device_chip chip, enum tile tile, struct reg_addr at)
 		: is_one_of(at, eth_xy_wormhole, ARRAY_LEN(eth_xy_wormhole));
 }
 
-bool kmd_may_access(enum device_chip chip, struct reg_addr at, size_t n, bool store)
+bool safe_to_access(enum device_chip chip, struct reg_addr at, size_t n, bool store)
 {
 	uint64_t len = (uint64_t)n * 4;
 
-	if ((at.addr & 3) != 0 || n == 0 || n > KMD_WORDS_MAX)
+	if ((at.addr & 3) != 0 || n == 0 || n > SAFE_WORDS_MAX)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(rules); i++) {
 		const struct rule *r = &rules[i];
