@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -d and --finish as a user runs them: files, faults, signals, kills, full disks.
+. "$top_srcdir/tests/lib.sh"
+
+python=
+for p in /usr/bin/python3 python3; do
+	if "$p" -c 'import csv, json' 2>/dev/null; then
+		python=$p
+		break
+	fi
+done
+
+# csv_is_right DIR NAME / book_is_right DIR NAME: by Python's csv and by openpyxl
+reads() {	# what name arguments...
+	what=$1 name=$2
+	shift 2
+	if [ -z "$python" ]; then
+		skip "$name" "no python3"
+		return
+	fi
+	"$python" "$top_srcdir/tests/dump_check.py" "$what" "$@" >"$out" 2>"$err"
+	status=$?
+	grep '^# ' "$out"
+	if [ $status -eq 77 ]; then
+		skip "$name" "python3 has no reader for it (openpyxl, pandas)"
+	else
+		result $status "$name"
+	fi
+}
+csv_is_right() { reads csv "$2" "$1"; }
+book_is_right() { reads book "$2" "$1" "$1/telemetry.xlsx"; }
+
+wait_rows() {	# file rows: until the file has so many lines, at most 20 s
+	i=0
+	while [ "$(cat "$1" 2>/dev/null | wc -l)" -lt "$2" ] && [ $i -lt 200 ]; do
+		sleep 0.1
+		i=$((i + 1))
+	done
+	[ $i -lt 200 ]
+}
+card0=0_p150a_0000-01-00.0
+
+# ---- a dump, its files and its workbook ----
+run tt-smi -d -dir one -dur 0.5 -i 0.05 --sim p150a,n300
+rc_is 0 "a dump of two cards ends by itself"
+out_empty "a dump writes nothing to stdout"
+err_lacks "$(printf '\r')" "there is no status line without a terminal"
+check "a sample for each deadline before the end" test "$(wc -l <one/$card0.csv)" -eq 11
+csv_is_right one "the CSV files are what the index says"
+book_is_right one "every cell of the workbook is the CSV's"
+reads pandas "pandas reads the same numbers" one
+check "nothing temporary is left behind" sh -c '! ls one | grep -v -e csv$ -e ^index.json$ -e ^telemetry.xlsx$'
+run tt-smi -d -dir one -dur 1 --sim p150a
+rc_is 1 "a folder that holds a dump is not written to"
+err_has "one: holds a dump already" "and is named"
+run tt-smi --finish one
+check "a workbook that is there is never replaced" test -s one/telemetry-2.xlsx
+
+TT_SMI_VIRTUAL_TIME=1795000000; export TT_SMI_VIRTUAL_TIME
+run tt-smi -d -dur 5 --sim p150a
+check "the default folder bears the time" test -s tt-smi-logs/tt-smi-dump_2026-11-18_11-06-40/index.json
+run tt-smi -d -dur 5 --sim p150a
+check "and is never used twice" test -s tt-smi-logs/tt-smi-dump_2026-11-18_11-06-40-2/index.json
+run tt-smi -d -dir ten -dur 600 --sim '31*p150a,n300'
+rc_is 0 "ten minutes of 32 boards"
+check "has a row every half second" test "$(wc -l <ten/$card0.csv)" -eq 1201
+check "and drifts by nothing" grep -q '^599.500000,' ten/$card0.csv
+csv_is_right ten "ten minutes of 32 boards read well"
+run tt-smi -d -dir few -dur 60 --sim '31*p150a:hang@10,n300'
+book_is_right few "the workbook of 32 boards with faults is the CSVs'"
+
+# ---- fields ----
+run tt-smi --fields help
+rc_is 0 "the fields are listed"
+out_has "fan_rpm" "with their keys"
+run tt-smi -d -dir chosen -dur 5 --fields fan_rpm --sim p150a
+check "--fields chooses what follows the guide's columns" \
+	grep -q '^Timestamp (s),.*,Outlet Temp 2 (°C),Fan Speed (RPM),' chosen/$card0.csv
+run tt-smi -d -dir no -dur 5 --fields fan_rmp --sim p150a
+rc_is 2 "a field that is not one is a usage error"
+err_has "fan_rmp" "and is named"
+check "before anything is made" test ! -e no
+
+# ---- faults of cards ----
+run tt-smi -d -dir fault -dur 60 --sim 'p150a:hang@10-20,n300'
+rc_is 4 "a card that failed on the way makes the dump partial"
+check "its rows say so" grep -q '^12.000000,,,.*failed: ' fault/$card0.csv
+check "it goes on in its file when it is back" sh -c "tail -n 1 fault/$card0.csv | grep -q ',ok'"
+check "the other card has every row" sh -c 'test $(grep -c ",ok" fault/1_n300*.csv) -eq 120'
+csv_is_right fault "a dump with a fault reads well"
+book_is_right fault "and so does its workbook"
+run tt-smi -d -dir none -dur 5 --sim ''
+check "without a card there is no dump" test ! -e none
+
+# ---- rotation ----
+run tt-smi -d -dir parts -dur 600 --rotate 60s --keep 3 --sim p150a
+rc_is 0 "a dump in parts"
+check "keeps the newest ones" test "$(ls parts/*.csv | wc -l)" -eq 3
+check "which are the last" test -s parts/$card0.0010.csv
+csv_is_right parts "each part has its header"
+book_is_right parts "and the workbook holds what is kept"
+unset TT_SMI_VIRTUAL_TIME
+
+# ---- NDJSON ----
+run tt-smi -d --ndjson -dur 0.3 -i 0.1 --sim p150a,n300
+rc_is 0 "a stream of objects"
+check "one a card and tick" test "$(wc -l <"$out")" -eq 6
+if command -v jq >/dev/null; then
+	check "each with its readings" sh -c "jq -e '.readings.power > 0' '$out' | sort -u | grep -qx true"
+else
+	skip "each with its readings" "no jq"
+fi
+(tt-smi -d --ndjson -i 0.01 --sim p150a 2>"$err" </dev/null; echo $? >code) | head -n 1 >"$out"
+check "head ends it quietly" grep -qx 0 code
+err_empty "without a word"
+
+# ---- how a dump ends ----
+tt-smi -d -dir eof -dur 0.4 -i 0.1 --sim p150a </dev/null 2>"$err"
+check "the end of input is not Enter" test "$(wc -l <eof/$card0.csv)" -eq 5
+for s in INT TERM HUP; do
+	tt-smi -d -dir sig$s -i 0.02 --sim p150a </dev/null >"$out" 2>"$err" &
+	pid=$!
+	wait_rows sig$s/$card0.csv 5
+	kill -$s $pid
+	wait $pid
+	rc=$?
+	rc_is 0 "SIG$s ends a dump well"
+	check "with its workbook" test -s sig$s/telemetry.xlsx
+done
+if command -v script >/dev/null; then
+	for key in '\n' q; do
+		rm -rf tty keys
+		mkfifo keys
+		script -qec 'tt-smi -d -dir tty -i 0.05 --sim p150a; echo code $?' /dev/null <keys >"$out" 2>"$err" &
+		pid=$!
+		exec 3>keys
+		wait_rows tty/$card0.csv 5
+		# shellcheck disable=SC2059
+		printf "$key" >&3
+		wait $pid
+		exec 3>&-
+		out_has "code 0" "a key ends it on a terminal: $key"
+	done
+	out_has "samples" "a terminal has a status line"
+else
+	skip "a key ends it on a terminal" "no script(1)"
+fi
+
+# ---- what stops and kills ----
+tt-smi -d -dir stop -i 0.1 --sim p150a </dev/null >"$out" 2>"$err" &
+pid=$!
+wait_rows stop/$card0.csv 4
+kill -STOP $pid
+sleep 1.2
+kill -CONT $pid
+sleep 0.4
+kill -INT $pid
+wait $pid
+rc=$?
+rc_is 0 "a dump that was stopped for a second goes on"
+check "what it lost stands in the row behind the gap" grep -q '; lost: [0-9]* before' stop/$card0.csv
+csv_is_right stop "and no other gap is there"
+
+for n in ${KILLS:-1 2 3 4 5}; do
+	tt-smi -d -dir kill$n -i 0.01 --sim p150a,n300 </dev/null >"$out" 2>"$err" &
+	pid=$!
+	wait_rows kill$n/$card0.csv 2
+	sleep "0.$(od -An -N1 -tu1 /dev/urandom | tr -d ' ')"
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	cp kill$n/$card0.csv whole
+	sleep 0.1
+	check "kill -9: nothing that was written goes away ($n)" cmp -s whole kill$n/$card0.csv
+	csv_is_right kill$n "kill -9: the files hold whole rows ($n)"
+	run tt-smi --finish kill$n
+	rc_is 0 "kill -9: the workbook is made afterwards ($n)"
+	book_is_right kill$n "kill -9: and is the CSV's ($n)"
+done
+printf '9.0,1' >>kill1/$card0.csv
+rm kill1/telemetry.xlsx
+run tt-smi --finish kill1
+rc_is 0 "a torn last line is no failure"
+err_has "last line is torn" "but it is said"
+book_is_right kill1 "and is not in the workbook"
+run tt-smi --finish nowhere
+rc_is 1 "--finish of what is no dump fails"
+err_has "nowhere/index.json" "and names the file"
+
+# ---- disks that fail ----
+if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=128k none small 2>/dev/null; then
+	run tt-smi -d -dir small/d -i 0.001 -dur 20 --sim p150a
+	rc_is 1 "a full disk ends the dump"
+	err_has "No space left on device" "and is named"
+	csv_is_right small/d "what was written is whole"
+	run tt-smi --finish small/d
+	rc_is 1 "a workbook that has no room is not made"
+	check "and leaves nothing" sh -c '! ls small/d | grep -q xlsx'
+	cp -r small/d roomy
+	umount small
+	run tt-smi --finish roomy
+	book_is_right roomy "it is made where there is room"
+else
+	skip "a full disk ends the dump" "needs root and a tmpfs"
+fi
+shim=$top_builddir/tests/eio_shim.so
+if [ -e "$shim" ] && LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; then
+	EIO_WRITES=8 LD_PRELOAD=$shim run tt-smi -d -dir eio -i 0.01 -dur 5 --sim p150a
+	rc_is 1 "a write that fails ends the dump"
+	err_has "eio/$card0.csv: cannot write: Input/output error" "and is told with the file"
+	check "every row before it is there" test "$(wc -l <eio/$card0.csv)" -eq 8
+	EIO_SYNCS=0 LD_PRELOAD=$shim run tt-smi -d -dir sync -i 0.05 -dur 5 --sim p150a
+	rc_is 1 "a disk that cannot sync ends the dump"
+	err_has "Input/output error" "and is told"
+else
+	skip "a write that fails ends the dump" "the preloaded library does not work here (sanitizers?)"
+fi
+done_testing
