@@ -2,7 +2,7 @@
 /*
  * bench_look.c - what one card costs at each sample, without any process
  * around it: reader_look(), decode_snapshot() and track_update() in a loop,
- * processor time of this process (user and system) per card and sample.
+ * processor time of this process per card and sample.
  *
  *   bench_look SAMPLES sim SPEC | bench_look SAMPLES root DIR
  */
@@ -17,11 +17,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <time.h>
 
-static double seconds(struct timeval t)
+static double cpu_us(void)
 {
-	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
 static void look_all(struct bus *bus, struct snapshot *chips, struct track *tracks, bool fresh)
@@ -40,13 +43,13 @@ static void look_all(struct bus *bus, struct snapshot *chips, struct track *trac
 int main(int argc, char **argv)
 {
 	struct bus_config config = { .root = "/" };
-	struct rusage before, after;
 	struct snapshot *chips;
 	struct track *tracks;
 	struct bus *bus;
 	struct error e;
 	unsigned long samples;
-	double user, system;
+	const char *name;
+	double began;
 
 	if (argc != 4) {
 		fputs("usage: bench_look SAMPLES sim SPEC | root DIR\n", stderr);
@@ -69,14 +72,12 @@ int main(int argc, char **argv)
 	chips = mem_calloc(bus->n, sizeof(*chips));
 	tracks = mem_calloc(bus->n, sizeof(*tracks));
 	look_all(bus, chips, tracks, true);
-	getrusage(RUSAGE_SELF, &before);
-	for (unsigned long s = 0; s < samples; s++)
+	began = cpu_us();
+	for (unsigned long k = 0; k < samples; k++)
 		look_all(bus, chips, tracks, false);
-	getrusage(RUSAGE_SELF, &after);
-	user = (seconds(after.ru_utime) - seconds(before.ru_utime)) * 1e6;
-	system = (seconds(after.ru_stime) - seconds(before.ru_stime)) * 1e6;
-	printf("%-28s %6zu %12.2f %12.2f\n", argv[3], bus->n, user / (double)(samples * bus->n),
-		system / (double)(samples * bus->n));
+	name = strrchr(argv[3], '/');
+	printf("%-28s %6zu %12.2f\n", name ? name + 1 : argv[3], bus->n,
+		(cpu_us() - began) / (double)(samples * bus->n));
 	free(tracks);
 	free(chips);
 	bus_close(bus);
