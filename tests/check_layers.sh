@@ -74,6 +74,14 @@ outsiders() {	# tree: folders with C that are no room
 	done)
 }
 
+forgotten() {	# tree: C that Makefile.am does not name, so that no tarball would have it
+	(cd "$1" && for room in $rooms tests; do
+		find "$room" -name '*.[ch]' 2>/dev/null
+	done | while read -r f; do
+		grep -qE "(^|[[:space:]])$f([[:space:]]|\$)" Makefile.am || echo "$f"
+	done)
+}
+
 nothing() {	# name command...: passes when the command says nothing
 	name=$1
 	shift
@@ -91,6 +99,7 @@ nothing "every include looks downwards" uphill "$top_srcdir"
 nothing "each foreign library is seen by one file" strangers "$top_srcdir"
 nothing "no library prints or exits" talkers "$top_srcdir"
 nothing "every folder with C is a room of the table" outsiders "$top_srcdir"
+nothing "every file of C is in Makefile.am" forgotten "$top_srcdir"
 
 mkdir -p bad/base bad/device bad/ui bad/attic
 echo '#include "device/bus.h"' >bad/base/a.c
@@ -103,5 +112,7 @@ something "curses outside ui/term.c is caught" strangers 'ui/tab.c:2'
 something "cJSON outside base/json.c is caught" strangers 'device/b.c:1'
 something "a library that prints is caught" talkers 'device/b.c:2'
 something "a folder outside the table is caught" outsiders 'attic/c.c'
+echo 'x_SOURCES = base/a.c base/a.cc' >bad/Makefile.am
+something "a file that Makefile.am does not name is caught" forgotten 'ui/tab.c'
 
 done_testing
