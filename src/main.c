@@ -34,7 +34,7 @@ enum exit_code mode_not_built(const struct options *o)
 }
 
 static enum exit_code (*const modes[MODES])(const struct options *) = {
-	[MODE_LIVE] = mode_not_built,
+	[MODE_LIVE] = mode_live,
 	[MODE_SNAPSHOT] = mode_snapshot,
 	[MODE_LIST] = mode_list,
 	[MODE_DUMP] = mode_dump,

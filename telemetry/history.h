@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * history.h - what the chips did: the last ten minutes reading by reading at
+ * two a second, the last hour in steps of 4 s, the last day in steps of a
+ * minute, and running minima, averages and maxima.
+ *
+ * Memory per chip is fixed (about 0.4 MB) and touched as it fills.
+ */
+#pragma once
+
+#include "telemetry/sampler.h"
+
+struct history;
+
+/* The fields that are kept over time, as metrics 0, 1, 2 ... */
+#define HISTORY_METRICS 12
+extern const enum field_id history_fields[HISTORY_METRICS];
+
+/* What happened in one slice of time, in steps of the field; n is 0 where nothing is known. */
+struct history_bin {
+	int64_t min, max, avg;
+	unsigned n;
+};
+
+/* Running figures of one field of one chip. */
+struct history_stat {
+	int64_t min, max, sum;
+	int64_t n;		/* readings; 0: none yet */
+};
+
+struct history *history_new(void);
+void history_free(struct history *h);
+
+/* Make room for chips 0 to n - 1; the only call here that allocates. */
+void history_reserve(struct history *h, size_t n);
+
+/* Take in the readings of this tick that are ok; chips without room are left out. */
+void history_push(struct history *h, const struct fleet *f);
+
+/*
+ * The time from `from` to `to` (clock_mono() times) of one metric in n slices.
+ * A slice without a reading takes over its neighbour's value if readings at
+ * most `gap` ns apart surround it.  Returns how many slices know something.
+ */
+size_t history_series(const struct history *h, size_t chip, size_t metric, int64_t from, int64_t to,
+	int64_t gap, struct history_bin *bins, size_t n);
+
+/* clock_mono() of the oldest reading kept of a chip; 0: none. */
+int64_t history_oldest(const struct history *h, size_t chip);
+
+/* Begin the running figures anew; and since when they run (clock_mono(), 0: no tick yet). */
+void history_restart_stats(struct history *h);
+int64_t history_stats_since(const struct history *h);
+
+/* Those of one field of one chip; NULL where the chip is unknown. */
+const struct history_stat *history_stats(const struct history *h, size_t chip, enum field_id id);

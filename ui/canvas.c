@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Cells are compared by term.c with those of the last frame, so what a cell
+ * holds is all that decides how it looks.
+ */
+#include "config.h"
+#include "ui/canvas.h"
+
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void canvas_resize(struct canvas *c, int w, int h, enum charset charset)
+{
+	size_t need = (size_t)w * (size_t)h;
+
+	if (need > c->size) {
+		c->cells = mem_realloc(c->cells, need * sizeof(*c->cells));
+		c->size = need;
+	}
+	c->w = w;
+	c->h = h;
+	c->charset = charset;
+	canvas_erase(c);
+}
+
+void canvas_clear(struct canvas *c)
+{
+	free(c->cells);
+	*c = (struct canvas){ 0 };
+}
+
+void canvas_erase(struct canvas *c)
+{
+	size_t n = (size_t)c->w * (size_t)c->h;
+
+	for (size_t i = 0; i < n; i++)
+		c->cells[i] = (struct cell){ .ch = ' ' };
+	c->clip = (struct rect){ 0, 0, c->w, c->h };
+	c->hit = 0;
+	c->lit = false;
+	c->cuts = c->overlaps = 0;
+}
+
+struct rect canvas_clip(struct canvas *c, struct rect r)
+{
+	struct rect old = c->clip;
+	int right = r.x + r.w < old.x + old.w ? r.x + r.w : old.x + old.w;
+	int bottom = r.y + r.h < old.y + old.h ? r.y + r.h : old.y + old.h;
+
+	c->clip.x = r.x > old.x ? r.x : old.x;
+	c->clip.y = r.y > old.y ? r.y : old.y;
+	c->clip.w = right > c->clip.x ? right - c->clip.x : 0;
+	c->clip.h = bottom > c->clip.y ? bottom - c->clip.y : 0;
+	return old;
+}
+
+static bool inside(const struct canvas *c, int x, int y)
+{
+	return x >= c->clip.x && x < c->clip.x + c->clip.w && y >= c->clip.y &&
+		y < c->clip.y + c->clip.h;
+}
+
+static struct cell *cell_at(const struct canvas *c, int x, int y)
+{
+	return &c->cells[(size_t)y * (size_t)c->w + (size_t)x];
+}
+
+static void set(struct canvas *c, int x, int y, enum style style, uint32_t ch)
+{
+	struct cell *cell = cell_at(c, x, y);
+
+	if (ch != ' ' && cell->ch != ' ' && cell->style != STYLE_FRAME)
+		c->overlaps++;
+	/* Half of a wide character does not survive the other half. */
+	if (cell->ch == 0 && x > 0)
+		cell[-1].ch = ' ';
+	if (x + 1 < c->w && cell[1].ch == 0 && ch != 0)
+		cell[1].ch = ' ';
+	*cell = (struct cell){ .ch = ch, .hit = c->hit, .style = (uint8_t)style, .lit = c->lit };
+}
+
+void canvas_put(struct canvas *c, int x, int y, enum style style, uint32_t ch)
+{
+	int width;
+
+	ch = glyph_for(c->charset, ch);
+	width = glyph_width(ch);
+	if (width == 0 || !inside(c, x, y))
+		return;
+	if (width == 2 && !inside(c, x + 1, y)) {
+		set(c, x, y, style, ' ');
+		return;
+	}
+	set(c, x, y, style, ch);
+	if (width == 2)
+		set(c, x + 1, y, style, 0);
+}
+
+int canvas_text(struct canvas *c, int x, int y, enum style style, const char *text)
+{
+	for (uint32_t ch; (ch = glyph_next(&text)) != 0;) {
+		canvas_put(c, x, y, style, ch);
+		x += glyph_width(ch);
+	}
+	return x;
+}
+
+int canvas_printf(struct canvas *c, int x, int y, enum style style, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	return canvas_text(c, x, y, style, text);
+}
+
+int canvas_words(struct canvas *c, int x, int y, int w, enum style style, const char *text)
+{
+	int end = x + w;
+
+	if (glyph_text_width(text) <= w)
+		return canvas_text(c, x, y, style, text);
+	if (w <= 0)
+		return x;
+	for (uint32_t ch; (ch = glyph_next(&text)) != 0 && x + glyph_width(ch) < end;) {
+		canvas_put(c, x, y, style, ch);
+		x += glyph_width(ch);
+	}
+	canvas_put(c, x, y, style, 0x2026);
+	return x + 1;
+}
+
+void canvas_number(struct canvas *c, int x, int y, int w, enum style style, const char *text)
+{
+	int width = glyph_text_width(text);
+
+	if (!inside(c, x, y) || !inside(c, x + w - 1, y)) {
+		c->cuts += inside(c, x, y) || inside(c, x + w - 1, y);
+		return;
+	}
+	if (width > w)
+		for (int i = 0; i < w; i++)
+			canvas_put(c, x + i, y, style, '#');
+	else
+		canvas_text(c, x + w - width, y, style, text);
+}
+
+void canvas_blank(struct canvas *c, struct rect r)
+{
+	for (int y = r.y; y < r.y + r.h; y++)
+		for (int x = r.x; x < r.x + r.w; x++)
+			if (inside(c, x, y))
+				set(c, x, y, STYLE_NORMAL, ' ');
+}
+
+void canvas_box(struct canvas *c, struct rect r, const char *title)
+{
+	int right = r.x + r.w - 1, bottom = r.y + r.h - 1;
+
+	if (r.w < 2 || r.h < 2)
+		return;
+	for (int x = r.x + 1; x < right; x++) {
+		canvas_put(c, x, r.y, STYLE_FRAME, 0x2500);
+		canvas_put(c, x, bottom, STYLE_FRAME, 0x2500);
+	}
+	for (int y = r.y + 1; y < bottom; y++) {
+		canvas_put(c, r.x, y, STYLE_FRAME, 0x2502);
+		canvas_put(c, right, y, STYLE_FRAME, 0x2502);
+	}
+	canvas_put(c, r.x, r.y, STYLE_FRAME, 0x256d);
+	canvas_put(c, right, r.y, STYLE_FRAME, 0x256e);
+	canvas_put(c, r.x, bottom, STYLE_FRAME, 0x2570);
+	canvas_put(c, right, bottom, STYLE_FRAME, 0x256f);
+	if (title && r.w > glyph_text_width(title) + 4) {
+		int x = canvas_text(c, r.x + 1, r.y, STYLE_TITLE, " ");
+
+		x = canvas_text(c, x, r.y, STYLE_TITLE, title);
+		canvas_text(c, x, r.y, STYLE_TITLE, " ");
+	}
+}
+
+const struct cell *canvas_at(const struct canvas *c, int x, int y)
+{
+	if (x < 0 || y < 0 || x >= c->w || y >= c->h)
+		return NULL;
+	return cell_at(c, x, y);
+}
+
+void canvas_to_text(const struct canvas *c, struct strbuf *to)
+{
+	for (int y = 0; y < c->h; y++) {
+		const struct cell *row = cell_at(c, 0, y);
+		int last = c->w - 1;
+
+		while (last >= 0 && row[last].ch == ' ')
+			last--;
+		for (int x = 0; x <= last; x++) {
+			char text[4];
+
+			if (row[x].ch != 0)
+				strbuf_add(to, text, (size_t)glyph_encode(row[x].ch, text));
+		}
+		strbuf_putc(to, '\n');
+	}
+}
+
+void canvas_to_styles(const struct canvas *c, struct strbuf *to)
+{
+	/* In the order of enum style; capitals on the selected line. */
+	static const char letters[2][STYLES + 1] = { ".dhlwbgtfnaKpc", ",DHLWBGTFNAkPC" };
+
+	for (int y = 0; y < c->h; y++) {
+		const struct cell *row = cell_at(c, 0, y);
+
+		for (int x = 0; x < c->w; x++)
+			strbuf_putc(to, row[x].ch == ' ' && !row[x].lit ? ' ' :
+				letters[row[x].lit][row[x].style]);
+		while (to->len > 0 && to->text[to->len - 1] == ' ')
+			to->text[--to->len] = 0;
+		strbuf_putc(to, '\n');
+	}
+}

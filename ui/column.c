@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "ui/column.h"
+
+#include "base/array.h"
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *column_title(const struct column *col)
+{
+	return col->title ? col->title : fields[col->field].brief;
+}
+
+const char *column_unit(const struct column *col)
+{
+	return col->kind == COLUMN_FIELD ? fields[col->field].unit : "";
+}
+
+int column_width(const struct column *col)
+{
+	int title = glyph_text_width(column_title(col));
+	int unit = glyph_text_width(column_unit(col));
+	int width = col->width ? col->width : fields[col->field].width;
+
+	width = width > title ? width : title;
+	width = width > unit ? width : unit;
+	return width + (col->odd ? 2 : 0);
+}
+
+enum field_id column_limit(const struct column *col)
+{
+	return col->kind == COLUMN_FIELD ? fields[col->field].limit : FIELD_NONE;
+}
+
+/* Temperatures warn before their limit; clocks may stand at theirs all day. */
+static enum style load_style(enum field_id id, const struct snapshot *s)
+{
+	int load = field_load(id, s->r);
+	bool heat = strstr(fields[id].unit, "C") != NULL;
+
+	if (strcmp(fields[id].unit, "MHz") == 0)
+		return STYLE_NORMAL;
+	if (heat && load >= 100)
+		return STYLE_BAD;
+	return load > 100 || (heat && load >= 95) ? STYLE_WARN : STYLE_NORMAL;
+}
+
+static enum style field_style(enum field_id id, const struct snapshot *s)
+{
+	const struct reading *r = &s->r[id];
+
+	switch (r->state) {
+	case READING_OK:
+		if (fields[id].kind == FIELD_REASON)
+			return r->value == THROTTLE_NONE ? STYLE_DIM : STYLE_WARN;
+		return load_style(id, s);
+	case READING_FAILED:
+		return STYLE_BAD;
+	case READING_IMPLAUSIBLE:
+		return STYLE_WARN;
+	default:
+		return STYLE_DIM;
+	}
+}
+
+static enum style link_text(const struct snapshot *s, int32_t speed, int32_t width, char *buf,
+	size_t size)
+{
+	static const int32_t generations[] = { 2500, 5000, 8000, 16000, 32000, 64000 };
+	char gen[16] = "?";
+
+	if (!s->link.known || speed <= 0) {
+		mem_copy_text(buf, size, "-");
+		return STYLE_DIM;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(generations); i++)
+		if (generations[i] == speed)
+			snprintf(gen, sizeof(gen), "Gen%zu", i + 1);
+	snprintf(buf, size, "%s x%d", gen, width);
+	return STYLE_NORMAL;
+}
+
+static enum style link_state(const struct snapshot *s, char *buf, size_t size)
+{
+	if (!s->link.known) {
+		mem_copy_text(buf, size, "-");
+		return STYLE_DIM;
+	}
+	mem_copy_text(buf, size, s->link.downgraded ? "DOWNGRADED" : "full");
+	return s->link.downgraded ? STYLE_WARN : STYLE_GOOD;
+}
+
+static enum style dram_text(const struct snapshot *s, char *buf, size_t size)
+{
+	const struct reading *r = &s->r[FIELD_DRAM_STATUS];
+
+	if (!reading_has_value(r)) {
+		field_text(FIELD_DRAM_STATUS, r, buf, size);
+		return field_style(FIELD_DRAM_STATUS, s);
+	}
+	mem_copy_text(buf, size, r->value ? "trained" : "FAILED");
+	if (r->state == READING_STALE)
+		return STYLE_DIM;
+	return r->value ? STYLE_GOOD : STYLE_BAD;
+}
+
+static enum style beat_text(const struct snapshot *s, char *buf, size_t size)
+{
+	static const struct {
+		const char *text;
+		enum style style;
+	} beats[] = {
+		[SNAPSHOT_BEAT_UNJUDGED] = { "·", STYLE_DIM },
+		[SNAPSHOT_BEAT_ALIVE] = { "●", STYLE_GOOD },
+		[SNAPSHOT_BEAT_STOPPED] = { "○", STYLE_BAD },
+		[SNAPSHOT_BEAT_NONE] = { "-", STYLE_DIM },
+	};
+	bool known = s->health == SNAPSHOT_OK || s->health == SNAPSHOT_WARN;
+
+	mem_copy_text(buf, size, known ? beats[s->beat].text : "-");
+	return known ? beats[s->beat].style : STYLE_DIM;
+}
+
+static enum style state_text(const struct snapshot *s, char *buf, size_t size)
+{
+	static const struct {
+		const char *text;
+		enum style style;
+	} states[] = {
+		[SNAPSHOT_PENDING] = { "...", STYLE_DIM },
+		[SNAPSHOT_OK] = { "ok", STYLE_GOOD },
+		[SNAPSHOT_WARN] = { "check", STYLE_WARN },
+		[SNAPSHOT_NOT_READ] = { "not read", STYLE_DIM },
+		[SNAPSHOT_FAILED] = { "FAILED", STYLE_BAD },
+		[SNAPSHOT_GONE] = { "GONE", STYLE_BAD },
+	};
+
+	mem_copy_text(buf, size, states[s->health].text);
+	return states[s->health].style;
+}
+
+/* A board's name in the colour of its state: it is what the eye finds first. */
+static enum style board_text(const struct snapshot *s, char *buf, size_t size)
+{
+	mem_copy_text(buf, size, s->series[0] ? s->series : s->board[0] ? s->board : "?");
+	switch (s->health) {
+	case SNAPSHOT_FAILED:
+	case SNAPSHOT_GONE:
+		return STYLE_BAD;
+	case SNAPSHOT_PENDING:
+	case SNAPSHOT_NOT_READ:
+		return STYLE_DIM;
+	default:
+		return STYLE_NORMAL;
+	}
+}
+
+static void number_or_dash(bool known, int n, char *buf, size_t size)
+{
+	if (known)
+		snprintf(buf, size, "%d", n);
+	else
+		mem_copy_text(buf, size, "-");
+}
+
+enum style column_text(const struct column *col, const struct snapshot *s, char *buf, size_t size)
+{
+	switch ((enum column_kind)col->kind) {
+	case COLUMN_FIELD:
+		field_text(col->field, &s->r[col->field], buf, size);
+		return field_style(col->field, s);
+	case COLUMN_INDEX:
+		snprintf(buf, size, "%d", s->index);
+		return STYLE_NORMAL;
+	case COLUMN_BOARD:
+		return board_text(s, buf, size);
+	case COLUMN_BDF:
+		mem_copy_text(buf, size, s->bdf[0] ? s->bdf : "-");
+		return s->bdf[0] ? STYLE_NORMAL : STYLE_DIM;
+	case COLUMN_NODE:
+		number_or_dash(s->node >= 0, s->node, buf, size);
+		return s->node >= 0 ? STYLE_NORMAL : STYLE_DIM;
+	case COLUMN_CHIP:
+		mem_copy_text(buf, size, device_chip_name(s->chip));
+		return STYLE_NORMAL;
+	case COLUMN_COORDS:
+		mem_copy_text(buf, size, "-");
+		if (s->has_coords)
+			snprintf(buf, size, "%d,%d,%d,%d", s->coords[0], s->coords[1],
+				s->coords[2], s->coords[3]);
+		return s->has_coords ? STYLE_NORMAL : STYLE_DIM;
+	case COLUMN_DRAM:
+		return dram_text(s, buf, size);
+	case COLUMN_LINK:
+		link_text(s, s->link.speed, s->link.width, buf, size);
+		return !s->link.known ? STYLE_DIM : s->link.downgraded ? STYLE_WARN : STYLE_NORMAL;
+	case COLUMN_LINK_MAX:
+		link_text(s, s->link.speed_max, s->link.width_max, buf, size);
+		return s->link.known && s->link.speed_max > 0 ? STYLE_LIMIT : STYLE_DIM;
+	case COLUMN_LINK_STATE:
+		return link_state(s, buf, size);
+	case COLUMN_NUMA:
+		number_or_dash(s->numa_node >= 0, s->numa_node, buf, size);
+		return s->numa_node >= 0 ? STYLE_NORMAL : STYLE_DIM;
+	case COLUMN_STATE:
+		return state_text(s, buf, size);
+	case COLUMN_BEAT:
+		return beat_text(s, buf, size);
+	}
+	mem_copy_text(buf, size, "");
+	return STYLE_NORMAL;
+}
+
+int column_compare(const struct column *col, const struct snapshot *a, const struct snapshot *b)
+{
+	char left[80], right[80];
+	int order;
+
+	if (col->kind == COLUMN_FIELD) {
+		const struct reading *x = &a->r[col->field], *y = &b->r[col->field];
+		bool has_x = reading_has_value(x), has_y = reading_has_value(y);
+
+		if (!has_x || !has_y)
+			order = has_y - has_x;
+		else
+			order = (x->value > y->value) - (x->value < y->value);
+	} else if (col->kind == COLUMN_INDEX) {
+		order = 0;
+	} else if (col->kind == COLUMN_STATE || col->kind == COLUMN_BEAT) {
+		order = (int)b->health - (int)a->health;
+	} else if (col->kind == COLUMN_NODE) {
+		order = (a->node > b->node) - (a->node < b->node);
+	} else {
+		column_text(col, a, left, sizeof(left));
+		column_text(col, b, right, sizeof(right));
+		order = strcmp(left, right);
+	}
+	return order ? order : (a->index > b->index) - (a->index < b->index);
+}
+
+bool column_is_odd(const struct column *col, const struct model *m, size_t chip)
+{
+	const struct snapshot *me = &m->fleet->chips[chip];
+	const struct reading *mine = &me->r[col->field];
+	size_t same = 0, like = 0;
+
+	if (!reading_has_value(mine) || me->upi == 0)
+		return false;
+	for (size_t i = 0; i < m->fleet->n; i++) {
+		const struct snapshot *s = &m->fleet->chips[i];
+
+		if (s->upi != me->upi || !reading_has_value(&s->r[col->field]))
+			continue;
+		like++;
+		same += s->r[col->field].value == mine->value;
+	}
+	return same < like && same * 2 <= like;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * column.h - the columns of the tables: what a cell of each says and how loud.
+ */
+#pragma once
+
+#include "ui/canvas.h"
+#include "ui/model.h"
+
+enum column_kind {
+	COLUMN_FIELD, COLUMN_INDEX, COLUMN_BOARD, COLUMN_BDF, COLUMN_NODE, COLUMN_CHIP,
+	COLUMN_COORDS, COLUMN_DRAM, COLUMN_LINK, COLUMN_LINK_MAX, COLUMN_LINK_STATE, COLUMN_NUMA,
+	COLUMN_STATE, COLUMN_BEAT
+};
+
+struct column {
+	uint8_t kind;		/* enum column_kind */
+	bool left;		/* text at the left; numbers stand at the right */
+	bool odd;		/* mark values that differ between boards of one type */
+	uint8_t width;		/* cells; 0: the field table's */
+	uint8_t rank;		/* 0 is always shown, the highest is dropped first */
+	enum field_id field;
+	const char *title;	/* NULL: the field's brief name */
+};
+
+/* Cells that any value and the heading need. */
+int column_width(const struct column *col);
+const char *column_title(const struct column *col);
+const char *column_unit(const struct column *col);	/* "" without */
+
+/* The field that bounds it, or FIELD_NONE. */
+enum field_id column_limit(const struct column *col);
+
+/* Write the cell of one chip; returns its style. */
+enum style column_text(const struct column *col, const struct snapshot *s, char *buf, size_t size);
+
+/* qsort order of two chips by this column; unknown ones come last. */
+int column_compare(const struct column *col, const struct snapshot *a, const struct snapshot *b);
+
+/* True when the chip's value differs from what most boards of its type have. */
+bool column_is_odd(const struct column *col, const struct model *m, size_t chip);

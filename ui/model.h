@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * model.h - all that a screen may show, as plain data; who runs the loop fills
+ * it, the screens only read it.
+ */
+#pragma once
+
+#include "telemetry/history.h"
+#include "telemetry/host.h"
+#include "telemetry/sampler.h"
+#include "ui/glyph.h"
+
+/* The last lines that libraries wrote to stderr, oldest first from `next` on. */
+#define UI_LOG_LINES 64
+struct ui_log {
+	size_t n, next;
+	uint64_t total;
+	char line[UI_LOG_LINES][200];
+};
+
+/* Take in what was read from the pipe: whole lines, control characters shown as '?'. */
+void ui_log_add(struct ui_log *log, const char *text, size_t len);
+const char *ui_log_line(const struct ui_log *log, size_t i);	/* 0 is the oldest kept */
+
+/* A dump that runs beside the screen. */
+struct ui_dump {
+	bool on;
+	int64_t since;		/* clock_mono() of its start */
+	uint64_t rows;
+	char path[256];
+};
+
+struct model {
+	const char *version;		/* "1.0.0" */
+	const struct fleet *fleet;
+	const struct host *host;
+	const struct history *history;
+	const struct ui_log *log;
+	const struct ui_dump *dump;
+	int64_t now, real;		/* clock_mono() and clock_real() of this picture */
+	int64_t interval;		/* ns between readings */
+	enum charset charset;
+	bool ended;			/* a loaded snapshot or a replay at its end: nothing moves any more */
+};
+
+/* One chip's reading of a field. */
+static inline const struct reading *model_reading(const struct model *m, size_t chip,
+	enum field_id id)
+{
+	return &m->fleet->chips[chip].r[id];
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * panel.h - pages that stand in front of a tab: help, messages of libraries,
+ * and all that is known of one chip.
+ */
+#pragma once
+
+#include "ui/tab.h"
+
+/* Draw the panel that v asks for into r and leave page and lines in v. */
+void panel_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
+	struct foot *foot);
+
+const char *panel_title(const struct view *v);
+
+/* Lines of a long page, of which those in sight are drawn. */
+struct page {
+	struct canvas *c;
+	struct rect r;
+	int top, line;
+};
+
+/* The y of the next line, or -1 when it is out of sight. */
+int page_next(struct page *p);
+
+/* All that is known of one chip (panel_chip.c). */
+void panel_draw_chip(struct page *p, const struct model *m, const struct snapshot *s);

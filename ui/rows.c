@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The order is worked out anew for every picture: a fleet is small, and what
+ * is not remembered cannot be wrong after a card came or went.
+ */
+#include "config.h"
+#include "ui/rows.h"
+
+#include "ui/column.h"
+#include "ui/notice.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool rows_match(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (; *text; text++) {
+		size_t i = 0;
+
+		while (i < len && tolower((unsigned char)text[i]) == tolower((unsigned char)word[i]))
+			i++;
+		if (i == len)
+			return true;
+	}
+	return len == 0;
+}
+
+static bool passes(const struct snapshot *s, const char *filter)
+{
+	char text[400];
+
+	if (!filter[0])
+		return true;
+	snprintf(text, sizeof(text), "%d %s %s %s %s %s %s", s->index, s->series, s->board, s->bdf,
+		device_chip_name(s->chip), snapshot_health_name(s->health), s->reason);
+	return rows_match(text, filter);
+}
+
+/* A chip behind another one, or with the serial of an earlier one, belongs to that one's board. */
+static void find_boards(struct rows *r, const struct fleet *f)
+{
+	int64_t serial[DEVICE_MAX];
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *s = &f->chips[i];
+		const struct reading *id = &s->r[FIELD_BOARD_ID];
+
+		serial[i] = reading_has_value(id) ? id->value : 0;
+		r->head[i] = (int16_t)i;
+		if (s->local >= 0 && (size_t)s->local < i) {
+			r->head[i] = r->head[s->local];
+			continue;
+		}
+		for (size_t k = 0; k < i && serial[i] != 0; k++)
+			if (serial[k] == serial[i]) {
+				r->head[i] = r->head[k];
+				break;
+			}
+	}
+	for (size_t i = 0; i < f->n; i++)
+		r->boards += r->head[i] == (int16_t)i && (!f->wanted || f->wanted[i]);
+}
+
+static void find_types(struct rows *r, const struct fleet *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		r->head[i] = (int16_t)i;
+		for (size_t k = 0; k < i; k++)
+			if (r->head[k] == (int16_t)k &&
+				strcmp(f->chips[i].board, f->chips[k].board) == 0) {
+				r->head[i] = (int16_t)k;
+				break;
+			}
+	}
+}
+
+struct order {
+	const struct model *m;
+	const struct column *sort;
+	const int16_t *head;
+	bool descending;
+};
+
+static int compare(const void *a, const void *b, void *arg)
+{
+	const struct order *o = arg;
+	int16_t x = *(const int16_t *)a, y = *(const int16_t *)b;
+	int order;
+
+	if (!o->sort) {
+		order = o->head[x] - o->head[y];
+		return order ? order : x - y;
+	}
+	order = column_compare(o->sort, &o->m->fleet->chips[x], &o->m->fleet->chips[y]);
+	return o->descending ? -order : order;
+}
+
+static void add(struct rows *r, enum row_kind kind, int chip, int count, bool sibling)
+{
+	if (r->n < sizeof(r->row) / sizeof(r->row[0]))
+		r->row[r->n++] = (struct row){ .kind = (uint8_t)kind, .sibling = sibling,
+			.chip = (int16_t)chip, .count = (int16_t)count };
+}
+
+static void add_chip(struct rows *r, const struct model *m, int chip, bool averages, bool sibling)
+{
+	char text[256];
+	enum style style;
+
+	add(r, ROW_CHIP, chip, 1, sibling);
+	if (averages)
+		for (int kind = ROW_MIN; kind <= ROW_MAX; kind++)
+			add(r, (enum row_kind)kind, chip, 1, false);
+	if (notice_text(m, &m->fleet->chips[chip], text, sizeof(text), &style))
+		add(r, ROW_NOTICE, chip, 1, false);
+}
+
+/* Chips that are well share a line; one that is not keeps its own. */
+static void add_folded(struct rows *r, const struct model *m, const int16_t *order, size_t n,
+	bool averages)
+{
+	for (size_t i = 0; i < n;) {
+		int head = r->head[order[i]], first = -1, count = 0;
+		size_t end = i;
+
+		for (; end < n && r->head[order[end]] == head; end++)
+			if (m->fleet->chips[order[end]].health == SNAPSHOT_OK) {
+				first = first < 0 ? order[end] : first;
+				count++;
+			}
+		if (count > 1)
+			add(r, ROW_FOLD, first, count, false);
+		for (; i < end; i++)
+			if (count < 2 || m->fleet->chips[order[i]].health != SNAPSHOT_OK)
+				add_chip(r, m, order[i], averages, false);
+	}
+}
+
+void rows_build(struct rows *r, const struct model *m, const struct view *v,
+	const struct column *sort, bool averages)
+{
+	const struct fleet *f = m->fleet;
+	struct order o = { m, sort, r->head, v->descending[v->tab] };
+	int16_t order[DEVICE_MAX];
+	size_t n = 0;
+
+	r->n = r->boards = r->hidden = 0;
+	find_boards(r, f);
+	if (v->group == UI_GROUP_TYPE)
+		find_types(r, f);
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->wanted && !f->wanted[i])
+			continue;
+		if (passes(&f->chips[i], v->filter))
+			order[n++] = (int16_t)i;
+		else
+			r->hidden++;
+	}
+	r->shown = n;
+	if (v->group != UI_GROUP_NONE)
+		o.sort = NULL;
+	qsort_r(order, n, sizeof(order[0]), compare, &o);
+	if (v->group != UI_GROUP_NONE) {
+		add_folded(r, m, order, n, averages);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		add_chip(r, m, order[i], averages,
+			!o.sort && i > 0 && r->head[order[i]] == r->head[order[i - 1]]);
+}
+
+int rows_find(const struct rows *r, int chip)
+{
+	int fold = -1;
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->row[i].chip == chip && (r->row[i].kind == ROW_CHIP || r->row[i].kind == ROW_FOLD))
+			return (int)i;
+		if (r->row[i].kind == ROW_FOLD && chip >= 0 && r->head[chip] == r->head[r->row[i].chip])
+			fold = (int)i;
+	}
+	return fold;
+}
+
+bool rows_in_fold(const struct rows *r, const struct model *m, const struct view *v,
+	const struct row *fold, int chip)
+{
+	return r->head[chip] == r->head[fold->chip] && (!m->fleet->wanted || m->fleet->wanted[chip]) &&
+		m->fleet->chips[chip].health == SNAPSHOT_OK && passes(&m->fleet->chips[chip], v->filter);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "ui/screen.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "ui/layout.h"
+#include "ui/panel.h"
+#include "ui/tab.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static void centre(struct canvas *c, struct rect r, enum style style, const char *text)
+{
+	canvas_text(c, r.x + (r.w - glyph_text_width(text)) / 2, r.y, style, text);
+}
+
+static void draw_header(struct canvas *c, struct rect r, const struct model *m, const struct view *v)
+{
+	static const char title[] = "Tenstorrent System Management Interface";
+	time_t seconds = (time_t)(m->real / CLOCK_SECOND);
+	char name[40], when[48];
+	struct tm tm;
+
+	snprintf(name, sizeof(name), "tt-smi %s", m->version);
+	localtime_r(&seconds, &tm);
+	strftime(when, sizeof(when), r.w >= 60 ? "%a %Y-%m-%d %H:%M:%S" : "%H:%M:%S", &tm);
+	canvas_words(c, r.x + 1, r.y, r.w - 2, STYLE_TITLE, name);
+	if (r.w >= (int)(sizeof(title) + strlen(name) + strlen(when)) + 14)
+		centre(c, r, STYLE_HEADING, title);
+	if (r.w >= (int)(strlen(name) + strlen(when)) + 4)
+		canvas_text(c, r.x + r.w - 1 - (int)strlen(when), r.y,
+			v->paused ? STYLE_WARN : STYLE_NORMAL, when);
+}
+
+struct host_line {
+	const char *name, *value;
+	int rank;		/* higher ones go first when there is no room */
+};
+
+#define HOST_LINES 7
+
+static int host_lines(const struct host *h, struct host_line out[HOST_LINES])
+{
+	const struct host_line all[HOST_LINES] = {
+		{ "OS", h->os, 1 },
+		{ "Distro", h->distro, 2 },
+		{ "Kernel", h->kernel, 3 },
+		{ "Host", h->hostname, 4 },
+		{ "Arch", h->platform, 6 },
+		{ "Memory", h->memory, 5 },
+		{ "Driver", h->driver, 0 },
+	};
+
+	memcpy(out, all, sizeof(all));
+	return HOST_LINES;
+}
+
+static void draw_host(struct canvas *c, struct rect r, const struct host *h)
+{
+	struct host_line line[HOST_LINES];
+	int n = host_lines(h, line), room = r.h - 2, y = r.y + 1;
+
+	canvas_box(c, r, "Host");
+	for (int i = 0; i < n; i++) {
+		if (line[i].rank >= room)
+			continue;
+		canvas_text(c, r.x + 2, y, STYLE_DIM, line[i].name);
+		canvas_words(c, r.x + 10, y, r.w - 12, STYLE_NORMAL, line[i].value);
+		y++;
+	}
+}
+
+/* A check that passes needs only its name: two of them share a line. */
+static int check_lines(const struct host *h)
+{
+	int passed = 0;
+
+	for (size_t i = 0; i < h->n_checks; i++)
+		passed += h->checks[i].pass;
+	return (passed + 1) / 2 + (int)h->n_checks - passed;
+}
+
+static void draw_checks(struct canvas *c, struct rect r, const struct host *h)
+{
+	int y = r.y + 1, bottom = r.y + r.h - 1, half = (r.w - 4) / 2, at = 0;
+
+	canvas_box(c, r, "Compatibility");
+	for (size_t i = 0; i < h->n_checks && y < bottom; i++) {
+		const struct host_check *k = &h->checks[i];
+
+		if (k->pass)
+			continue;
+		canvas_put(c, r.x + 2, y, STYLE_BAD, 0x2717);
+		canvas_words(c, r.x + 4, y, 7, STYLE_WARN, k->name);
+		canvas_words(c, r.x + 12, y, r.w - 14, STYLE_WARN, k->text);
+		y++;
+	}
+	for (size_t i = 0; i < h->n_checks && y < bottom; i++) {
+		const struct host_check *k = &h->checks[i];
+		int x = r.x + 2 + (at % 2) * half;
+
+		if (!k->pass)
+			continue;
+		canvas_put(c, x, y, STYLE_GOOD, 0x2713);
+		canvas_words(c, x + 2, y, half - 3, STYLE_NORMAL, k->name);
+		y += at % 2;
+		at++;
+	}
+}
+
+/* Titles of the tabs in the frame; names where there is room, else their short forms. */
+static void draw_tabs(struct canvas *c, struct rect box, const struct view *v, const char *right)
+{
+	int names = 0, briefs = 0, room = box.w - 4, x = box.x + 1;
+
+	for (int i = 0; i < UI_TABS; i++) {
+		names += (int)strlen(tabs[i]->name) + 5;
+		briefs += (int)strlen(tabs[i]->brief) + 5;
+	}
+	for (int i = 0; i < UI_TABS; i++) {
+		bool on = i == (int)v->tab;
+		const char *name = names <= room ? tabs[i]->name : briefs <= room || on ?
+			tabs[i]->brief : "";
+		int w = 3 + (int)strlen(name) + (name[0] != 0);
+
+		if (x + w + 1 > box.x + box.w - 1)
+			break;
+		c->hit = (uint16_t)(UI_HIT_TAB + i);
+		x = canvas_printf(c, x, box.y, on ? STYLE_TAB_ON : STYLE_TAB, name[0] ? " %d %s " : " %d%s ",
+			i + 1, name);
+		c->hit = 0;
+		if (i + 1 < UI_TABS)
+			canvas_put(c, x++, box.y, STYLE_FRAME, 0x2502);
+	}
+	if (x + glyph_text_width(right) + 3 < box.x + box.w)
+		canvas_text(c, box.x + box.w - 2 - glyph_text_width(right), box.y, STYLE_DIM, right);
+}
+
+static void draw_foot(struct canvas *c, struct rect r, const struct foot *foot)
+{
+	int right = foot->right[0] ? glyph_text_width(foot->right) + 2 : 0;
+	int left = foot->left[0] ? glyph_text_width(foot->left) + 2 : 0;
+
+	if (right > 0 && right <= r.w)
+		canvas_printf(c, r.x + r.w - right, r.y, STYLE_DIM, " %s ", foot->right);
+	else
+		right = 0;
+	if (left == 0 || r.w - right < 12)
+		return;
+	canvas_text(c, r.x, r.y, STYLE_DIM, " ");
+	left = canvas_words(c, r.x + 1, r.y, r.w - right - 3, STYLE_DIM, foot->left);
+	canvas_text(c, left, r.y, STYLE_DIM, " ");
+}
+
+static const struct {
+	uint32_t key;
+	const char *name, *what;
+} shortcuts[] = {
+	{ 'q', "q", "quit" },
+	{ 'h', "h", "help" },
+	{ 't', "t", "sidebar" },
+	{ 'w', "w", "limits" },
+	{ 'v', "v", "average" },
+	{ 's', "s", "snapshot" },
+	{ 'd', "d", "dump" },
+	{ '/', "/", "filter" },
+	{ 'p', "p", "pause" },
+	{ 'g', "g", "fold" },
+	{ 'l', "l", "messages" },
+};
+
+/* What stands at the right of the footer: the dump, or that the picture is held. */
+static void footer_right(const struct model *m, const struct view *v, char *text, size_t size)
+{
+	text[0] = 0;
+	if (m->dump && m->dump->on) {
+		int64_t s = (m->now - m->dump->since) / CLOCK_SECOND;
+
+		snprintf(text, size, "● dump %02" PRId64 ":%02d:%02d  %" PRIu64 " rows  %s", s / 3600,
+			(int)(s / 60 % 60), (int)(s % 60), m->dump->rows, m->dump->path);
+	} else if (v->paused) {
+		snprintf(text, size, "PAUSED (p: go on)");
+	} else if (m->ended) {
+		snprintf(text, size, "recording over");
+	} else if (m->log && m->log->total > v->log_seen) {
+		snprintf(text, size, "%" PRIu64 " new message%s (l)", m->log->total - v->log_seen,
+			m->log->total - v->log_seen == 1 ? "" : "s");
+	}
+}
+
+static void draw_shortcuts(struct canvas *c, struct rect r)
+{
+	int x = r.x + 1, end = r.x + r.w;
+
+	for (size_t i = 0; i < ARRAY_LEN(shortcuts); i++) {
+		int w = 1 + 1 + (int)strlen(shortcuts[i].what);
+
+		if (x + w > end)
+			break;
+		c->hit = (uint16_t)(UI_HIT_KEY + shortcuts[i].key);
+		x = canvas_text(c, x, r.y, STYLE_KEY, shortcuts[i].name) + 1;
+		x = canvas_text(c, x, r.y, STYLE_DIM, shortcuts[i].what) + 2;
+		c->hit = 0;
+	}
+}
+
+static void draw_footer(struct canvas *c, struct rect r, const struct model *m, const struct view *v)
+{
+	char right[320];
+	int w;
+
+	footer_right(m, v, right, sizeof(right));
+	w = glyph_text_width(right);
+	if (v->typing) {
+		int x = canvas_text(c, r.x + 1, r.y, STYLE_KEY, "/");
+
+		x = canvas_words(c, x, r.y, r.w - 3, STYLE_NORMAL, v->filter);
+		canvas_put(c, x, r.y, STYLE_CURSOR, '_');
+		if (r.w - x > 40)
+			canvas_text(c, x + 3, r.y, STYLE_DIM, "Enter done  Esc all");
+		return;
+	}
+	if (v->message[0] && m->now < v->message_until) {
+		canvas_words(c, r.x + 1, r.y, r.w - 2, v->message_bad ? STYLE_BAD : STYLE_GOOD, v->message);
+		return;
+	}
+	/* Half of the line is for the shortcuts, if it is long enough for both. */
+	if (w > 0) {
+		int room = r.w >= 60 ? r.w / 2 : r.w - 2;
+
+		w = w < room ? w : room;
+		canvas_words(c, r.x + r.w - 1 - w, r.y, w, v->paused || (m->dump && m->dump->on) ?
+			STYLE_WARN : STYLE_DIM, right);
+		r.w -= w + 2;
+	}
+	draw_shortcuts(c, r);
+}
+
+void screen_draw(struct canvas *c, const struct model *m, struct view *v)
+{
+	struct foot foot = { "", "" };
+	char interval[40];
+	struct layout l;
+	struct rect old;
+
+	layout_screen(&l, v, c->w, c->h, HOST_LINES, check_lines(m->host));
+	v->sidebar_now = l.host.h > 0;
+	v->sidebar_fits = c->w >= LAYOUT_SIDEBAR_MIN;
+	if (l.header.h)
+		draw_header(c, l.header, m, v);
+	if (l.host.h)
+		draw_host(c, l.host, m->host);
+	if (l.checks.h)
+		draw_checks(c, l.checks, m->host);
+	if (l.box.h) {
+		canvas_box(c, l.box, NULL);
+		snprintf(interval, sizeof(interval), " %g s ", (double)m->interval / CLOCK_SECOND);
+		draw_tabs(c, l.box, v, v->panel ? panel_title(v) : interval);
+	}
+	old = canvas_clip(c, l.inner);
+	if (v->panel != UI_PANEL_NONE)
+		panel_draw(c, l.inner, m, v, &foot);
+	else
+		tabs[v->tab]->draw(c, l.inner, m, v, &foot);
+	c->clip = old;
+	if (l.foot.h)
+		draw_foot(c, l.foot, &foot);
+	if (l.footer.h)
+		draw_footer(c, l.footer, m, v);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * screen.h - the whole screen: header, sidebar, the tab or a panel, footer.
+ */
+#pragma once
+
+#include "ui/canvas.h"
+#include "ui/view.h"
+
+/*
+ * Draw everything onto an erased canvas.  In v only what view.h says drawing
+ * leaves behind changes: scroll positions and page sizes.
+ */
+void screen_draw(struct canvas *c, const struct model *m, struct view *v);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tab.h - what a tab can do.  All of them are listed by hand in tab.c.
+ */
+#pragma once
+
+#include "ui/canvas.h"
+#include "ui/column.h"
+#include "ui/view.h"
+
+/* Remarks for the line below a tab. */
+struct foot {
+	char left[200], right[100];
+};
+
+struct tab_ops {
+	const char *name, *brief;	/* "Telemetry", and for narrow screens */
+	const struct column *columns;	/* of its table, or NULL */
+	size_t n_columns;
+
+	/* Draw into r.  Only what view.h says drawing leaves behind changes in v. */
+	void (*draw)(struct canvas *c, struct rect r, const struct model *m, struct view *v,
+		struct foot *foot);
+
+	/* A key of this tab's own; false: not mine.  NULL: it has none. */
+	bool (*key)(struct view *v, uint32_t key, const struct model *m);
+};
+
+extern const struct tab_ops tab_devices, tab_telemetry, tab_firmware, tab_processes, tab_history;
+
+/* By enum ui_tab. */
+extern const struct tab_ops *const tabs[UI_TABS];

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tab 5: what the chips did.  As many plots as there is room for: the metrics
+ * of one chip, or one metric of many chips, all over the same time.
+ */
+#include "config.h"
+#include "ui/tab.h"
+
+#include "base/clock.h"
+#include "ui/notice.h"
+#include "ui/plot.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define LABELS     8		/* cells for the numbers at the left */
+#define PLOT_LINES 8		/* a plot with its title is at least so high, or alone */
+#define PLOTS_MAX  6
+#define BINS       1200
+
+/* The time that is shown. */
+struct span {
+	int64_t from, to, gap;
+};
+
+static struct span span_of(const struct model *m, const struct view *v)
+{
+	int64_t width = view_spans[v->zoom], to = m->now - v->back;
+	int64_t gap = m->interval * 3 > 2 * CLOCK_SECOND ? m->interval * 3 : 2 * CLOCK_SECOND;
+
+	return (struct span){ to - width, to, gap };
+}
+
+static int64_t least_span(enum field_id id)
+{
+	const struct field *f = &fields[id];
+
+	if (strcmp(f->unit, "V") == 0)
+		return f->scale / 10;
+	if (strcmp(f->unit, "MHz") == 0)
+		return f->scale * 100L;
+	return strcmp(f->unit, "RPM") == 0 ? f->scale * 500L : f->scale * 10L;
+}
+
+static char *value_text(enum field_id id, int64_t value, char *buf, size_t size)
+{
+	const struct reading r = { .value = value, .state = READING_OK };
+
+	return field_text(id, &r, buf, size);
+}
+
+static char *time_text(const struct model *m, int64_t mono, bool seconds, char *buf, size_t size)
+{
+	time_t t = (time_t)((m->real - (m->now - mono)) / CLOCK_SECOND);
+	struct tm tm;
+
+	localtime_r(&t, &tm);
+	strftime(buf, size, seconds ? "%H:%M:%S" : "%H:%M", &tm);
+	return buf;
+}
+
+static int figure(struct canvas *c, int x, int y, int right, const char *name, enum style style,
+	const char *value)
+{
+	int w = glyph_text_width(name) + 1 + glyph_text_width(value);
+
+	/* A figure that does not fit whole is left out. */
+	if (x + 2 + w > right)
+		return x;
+	x = canvas_text(c, x + 2, y, STYLE_DIM, name);
+	return canvas_text(c, x + 1, y, style, value);
+}
+
+static const struct history_bin *cursor_bin(const struct view *v, const struct plot *p, int w)
+{
+	int x = w - 1 - v->cursor;
+
+	if (v->cursor < 0 || x < 0 || (size_t)x * 2 + 1 >= p->n)
+		return NULL;
+	return p->bins[x * 2 + 1].n ? &p->bins[x * 2 + 1] : p->bins[x * 2].n ? &p->bins[x * 2] : NULL;
+}
+
+static void draw_title(struct canvas *c, struct rect r, const struct model *m, const struct view *v,
+	size_t chip, enum field_id id, const struct plot *p)
+{
+	const struct snapshot *s = &m->fleet->chips[chip];
+	const struct reading *limit = &s->r[fields[id].limit];
+	const struct history_bin *bin = cursor_bin(v, p, r.w - LABELS);
+	int64_t min = INT64_MAX, max = INT64_MIN, sum = 0, n = 0;
+	int x = r.x, right = r.x + r.w;
+	char text[64];
+
+	if (v->across)
+		x = canvas_printf(c, x, r.y, STYLE_NORMAL, "%d %s  ", s->index, s->series);
+	x = canvas_text(c, x, r.y, STYLE_HEADING, fields[id].title);
+	if (fields[id].unit[0])
+		x = canvas_text(c, x + 1, r.y, STYLE_DIM, fields[id].unit);
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->bins[i].n == 0)
+			continue;
+		min = p->bins[i].min < min ? p->bins[i].min : min;
+		max = p->bins[i].max > max ? p->bins[i].max : max;
+		sum += p->bins[i].avg;
+		n++;
+	}
+	x = figure(c, x, r.y, right, "now", s->r[id].state == READING_OK ? STYLE_NORMAL : STYLE_DIM,
+		field_text(id, &s->r[id], text, sizeof(text)));
+	if (bin) {
+		char name[32], at[16];
+		int64_t slot = view_spans[v->zoom] / (r.w - LABELS);
+
+		snprintf(name, sizeof(name), "at %s", time_text(m,
+			m->now - v->back - v->cursor * slot - slot / 2, true, at, sizeof(at)));
+		x = figure(c, x, r.y, right, name, STYLE_CURSOR,
+			value_text(id, bin->avg, text, sizeof(text)));
+	}
+	if (n > 0) {
+		x = figure(c, x, r.y, right, "min", STYLE_NORMAL, value_text(id, min, text, sizeof(text)));
+		x = figure(c, x, r.y, right, "avg", STYLE_NORMAL, value_text(id, sum / n, text, sizeof(text)));
+		x = figure(c, x, r.y, right, "max", STYLE_NORMAL, value_text(id, max, text, sizeof(text)));
+	}
+	if (limit->state == READING_OK)
+		figure(c, x, r.y, right, "limit", STYLE_LIMIT,
+			field_text(fields[id].limit, limit, text, sizeof(text)));
+}
+
+static void draw_labels(struct canvas *c, struct rect r, enum field_id id, const struct plot *p)
+{
+	int at[3] = { 0, r.h >= 5 ? (r.h - 1) / 2 : -1, r.h > 1 ? r.h - 1 : -1 };
+	char text[64];
+
+	for (int y = 0; y < r.h; y++)
+		canvas_put(c, r.x + LABELS - 1, r.y + y, STYLE_FRAME, 0x2502);
+	for (int i = 0; i < 3; i++) {
+		/* What the middle of that line of cells stands for. */
+		int64_t value = i == 0 ? p->high : i == 2 ? p->low : p->high -
+			(p->high - p->low) * (2 * at[1] + 1) / (2 * r.h);
+
+		if (at[i] < 0)
+			continue;
+		canvas_number(c, r.x, r.y + at[i], LABELS - 2, STYLE_DIM,
+			value_text(id, value, text, sizeof(text)));
+		canvas_put(c, r.x + LABELS - 1, r.y + at[i], STYLE_FRAME, 0x2524);
+	}
+}
+
+static void draw_axis(struct canvas *c, struct rect r, const struct model *m, const struct span *s)
+{
+	int w = r.w - LABELS, step = 20, end = r.x;
+	bool seconds = s->to - s->from <= 600 * CLOCK_SECOND;
+	char text[16];
+
+	for (int x = 0; x < w; x += step) {
+		int64_t t = s->from + (s->to - s->from) * x / w;
+
+		time_text(m, t, seconds, text, sizeof(text));
+		if (r.x + LABELS + x + glyph_text_width(text) + 1 > r.x + r.w - (int)strlen(text) - 2)
+			break;
+		end = canvas_text(c, r.x + LABELS + x, r.y, STYLE_DIM, text);
+	}
+	time_text(m, s->to, true, text, sizeof(text));
+	if (end + 2 + (int)strlen(text) <= r.x + r.w)
+		canvas_text(c, r.x + r.w - (int)strlen(text), r.y, STYLE_DIM, text);
+}
+
+static void draw_plot(struct canvas *c, struct rect r, const struct model *m, const struct view *v,
+	const struct span *span, size_t chip, size_t metric)
+{
+	static struct history_bin bins[BINS];
+	enum field_id id = history_fields[metric];
+	const struct reading *limit = model_reading(m, chip, fields[id].limit);
+	struct plot p = { .bins = bins, .cursor = v->cursor < 0 ? -1 : r.w - LABELS - 1 - v->cursor };
+	struct rect area = { r.x + LABELS, r.y + 1, r.w - LABELS, r.h - 1 };
+	size_t known;
+
+	p.n = area.w * 2 < BINS ? (size_t)area.w * 2 : BINS;
+	known = history_series(m->history, chip, metric, span->from, span->to, span->gap, bins, p.n);
+	p.has_limit = fields[id].limit != FIELD_NONE && reading_has_value(limit);
+	/* Both in the same steps: a limit's scale may be another one. */
+	if (p.has_limit)
+		p.limit = limit->value * fields[id].scale / fields[fields[id].limit].scale;
+	plot_range(bins, p.n, p.has_limit, p.limit, least_span(id), &p.low, &p.high);
+	draw_title(c, (struct rect){ r.x, r.y, r.w, 1 }, m, v, chip, id, &p);
+	if (area.h < 1)
+		return;
+	draw_labels(c, (struct rect){ r.x, area.y, r.w, area.h }, id, &p);
+	if (known == 0) {
+		canvas_words(c, area.x + 1, area.y + area.h / 2, area.w - 1, STYLE_DIM,
+			"no readings in this time");
+		return;
+	}
+	for (int x = 0; x < area.w; x++) {
+		struct rect old = canvas_clip(c, (struct rect){ area.x + x, area.y, 1, area.h });
+
+		/* Each column answers to a click with its distance from the right. */
+		c->hit = (uint16_t)(UI_HIT_PLOT + area.w - 1 - x);
+		canvas_blank(c, (struct rect){ area.x + x, area.y, 1, area.h });
+		c->clip = old;
+	}
+	c->hit = 0;
+	plot_draw(c, area, &p);
+}
+
+/* The next metric that this chip has, from `metric` on. */
+static size_t next_metric(const struct model *m, size_t chip, size_t metric)
+{
+	for (size_t i = 0; i < HISTORY_METRICS; i++, metric++)
+		if (model_reading(m, chip, history_fields[metric % HISTORY_METRICS])->state !=
+			READING_ABSENT)
+			break;
+	return metric % HISTORY_METRICS;
+}
+
+static int draw_plots(struct canvas *c, struct rect r, const struct model *m, const struct view *v,
+	const struct span *span)
+{
+	size_t chip = (size_t)v->selected, metric = v->metric % HISTORY_METRICS, first;
+	int n = r.h / PLOT_LINES;
+
+	n = n < 1 ? 1 : n > PLOTS_MAX ? PLOTS_MAX : n;
+	if (v->across && (size_t)n > m->fleet->n)
+		n = (int)m->fleet->n;
+	first = metric = next_metric(m, chip, metric);
+	for (int i = 0; i < n; i++) {
+		int top = r.h * i / n, bottom = r.h * (i + 1) / n;
+
+		draw_plot(c, (struct rect){ r.x, r.y + top, r.w, bottom - top - (i + 1 < n && n < 4) }, m,
+			v, span, chip, metric);
+		if (v->across) {
+			chip = (chip + 1) % m->fleet->n;
+			continue;
+		}
+		metric = next_metric(m, chip, metric + 1);
+		if (metric == first && i + 1 < n)
+			break;
+	}
+	return n;
+}
+
+static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
+	struct foot *foot)
+{
+	struct span span = span_of(m, v);
+	char age[24], back[24];
+
+	v->plot_columns = r.w - 2 - LABELS;
+	v->page = v->lines = 0;
+	if (m->fleet->n == 0 || !m->history || (size_t)v->selected >= m->fleet->n) {
+		canvas_words(c, r.x + 1, r.y, r.w - 2, STYLE_DIM, "no device, no history");
+		return;
+	}
+	r.x++;
+	r.w -= 2;
+	if (r.w < LABELS + 4 || r.h < 3) {
+		canvas_words(c, r.x, r.y, r.w, STYLE_DIM, "too small for a plot");
+		return;
+	}
+	draw_plots(c, (struct rect){ r.x, r.y, r.w, r.h - 1 }, m, v, &span);
+	draw_axis(c, (struct rect){ r.x, r.y + r.h - 1, r.w, 1 }, m, &span);
+	notice_age(view_spans[v->zoom], age, sizeof(age));
+	if (v->back > 0)
+		snprintf(foot->left, sizeof(foot->left), "%s, ending %s ago (End: now)", age,
+			notice_age(v->back, back, sizeof(back)));
+	else
+		snprintf(foot->left, sizeof(foot->left), "last %s  ←→ scroll  +- zoom  [] cursor  m metric"
+			"  a all cards", age);
+	if (!v->across)
+		snprintf(foot->right, sizeof(foot->right), "%d %s %s", m->fleet->chips[v->selected].index,
+			m->fleet->chips[v->selected].series, m->fleet->chips[v->selected].bdf);
+	else
+		snprintf(foot->right, sizeof(foot->right), "%s of all cards",
+			fields[history_fields[v->metric % HISTORY_METRICS]].brief);
+}
+
+static void scroll(struct view *v, const struct model *m, int64_t by)
+{
+	int64_t oldest = m->history ? history_oldest(m->history, (size_t)v->selected) : 0;
+	int64_t most = oldest > 0 ? m->now - oldest : 0;
+
+	v->back += by;
+	v->back = v->back > most ? most : v->back;
+	v->back = v->back < 0 ? 0 : v->back;
+}
+
+static void move_cursor(struct view *v, int by)
+{
+	v->cursor = v->cursor < 0 ? 0 : v->cursor + by;
+	v->cursor = v->cursor < 0 ? 0 : v->cursor;
+	if (v->plot_columns > 0 && v->cursor >= v->plot_columns)
+		v->cursor = v->plot_columns - 1;
+}
+
+static bool key(struct view *v, uint32_t key, const struct model *m)
+{
+	int64_t span = view_spans[v->zoom];
+
+	switch (key) {
+	case UI_KEY_LEFT:
+		scroll(v, m, span / 8);
+		return true;
+	case UI_KEY_RIGHT:
+		scroll(v, m, -span / 8);
+		return true;
+	case UI_KEY_PAGE_UP:
+		scroll(v, m, span);
+		return true;
+	case UI_KEY_PAGE_DOWN:
+		scroll(v, m, -span);
+		return true;
+	case UI_KEY_HOME:
+		scroll(v, m, INT64_MAX / 4);
+		return true;
+	case UI_KEY_END:
+		v->back = 0;
+		return true;
+	case '+':
+	case '=':
+	case UI_KEY_WHEEL_UP:
+		v->zoom -= v->zoom > 0;
+		return true;
+	case '-':
+	case UI_KEY_WHEEL_DOWN:
+		v->zoom += v->zoom + 1 < view_spans_len;
+		return true;
+	case '[':
+	case '<':
+		move_cursor(v, 1);
+		return true;
+	case ']':
+	case '>':
+		move_cursor(v, -1);
+		return true;
+	case 'm':
+		v->metric = (v->metric + 1) % HISTORY_METRICS;
+		return true;
+	case 'M':
+		v->metric = (v->metric + HISTORY_METRICS - 1) % HISTORY_METRICS;
+		return true;
+	case 'a':
+		v->across = !v->across;
+		return true;
+	default:
+		return false;
+	}
+}
+
+const struct tab_ops tab_history = {
+	.name = "History",
+	.brief = "Hist",
+	.draw = draw,
+	.key = key,
+};

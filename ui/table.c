@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "ui/table.h"
+
+#include "base/mem.h"
+#include "ui/layout.h"
+#include "ui/notice.h"
+#include "ui/rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Everything that the lines of one picture share. */
+struct table {
+	struct canvas *c;
+	const struct model *m;
+	const struct view *v;
+	const struct rows *rows;
+	const struct layout_column *col;
+	size_t n;
+	int x, w;		/* of the columns: the marker stands before x */
+};
+
+int table_scroll(int top, int page, int lines, int from, int to)
+{
+	if (to >= top + page)
+		top = to - page + 1;
+	if (from >= 0 && from < top)
+		top = from;
+	if (top > lines - page)
+		top = lines - page;
+	return top < 0 ? 0 : top;
+}
+
+static void put(struct canvas *c, int x, int y, const struct layout_column *lc, enum style style,
+	const char *text)
+{
+	int w = lc->w - (lc->col->odd ? 2 : 0);
+
+	if (lc->col->left)
+		canvas_words(c, x + lc->x, y, w, style, text);
+	else
+		canvas_number(c, x + lc->x, y, w, style, text);
+}
+
+static void draw_heading(const struct table *t, int y, bool units)
+{
+	const struct view *v = t->v;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct layout_column *lc = &t->col[i];
+		bool sorted = v->sort[v->tab] == lc->number && v->group == UI_GROUP_NONE;
+
+		t->c->hit = (uint16_t)(UI_HIT_COLUMN + lc->number);
+		put(t->c, t->x, y, lc, STYLE_HEADING, column_title(lc->col));
+		if (sorted)
+			canvas_put(t->c, t->x + lc->x - 1, y, STYLE_KEY,
+				v->descending[v->tab] ? 0x25bc : 0x25b2);
+		if (units) {
+			put(t->c, t->x, y + 1, lc, STYLE_DIM, column_unit(lc->col));
+			if (lc->limit_w)
+				canvas_number(t->c, t->x + lc->limit_x, y + 1, lc->limit_w,
+					STYLE_DIM, "max");
+		}
+		t->c->hit = 0;
+	}
+}
+
+static void draw_limit(const struct table *t, int y, const struct layout_column *lc,
+	const struct snapshot *s)
+{
+	enum field_id id = column_limit(lc->col);
+	char text[48];
+
+	field_text(id, &s->r[id], text, sizeof(text));
+	canvas_number(t->c, t->x + lc->limit_x, y, lc->limit_w,
+		s->r[id].state == READING_OK ? STYLE_LIMIT : STYLE_DIM, text);
+}
+
+static void draw_chip(const struct table *t, int y, const struct row *row)
+{
+	const struct snapshot *s = &t->m->fleet->chips[row->chip];
+	bool lost = s->health == SNAPSHOT_FAILED || s->health == SNAPSHOT_GONE;
+	char text[80];
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct layout_column *lc = &t->col[i];
+		enum style style = column_text(lc->col, s, text, sizeof(text));
+
+		if (lost && lc->col->kind != COLUMN_BOARD && lc->col->kind != COLUMN_STATE)
+			style = STYLE_DIM;
+		put(t->c, t->x, y, lc, style, text);
+		if (lc->limit_w)
+			draw_limit(t, y, lc, s);
+		if (lc->col->odd && column_is_odd(lc->col, t->m, (size_t)row->chip))
+			canvas_put(t->c, t->x + lc->x + lc->w - 1, y, STYLE_WARN, 0x2260);
+	}
+}
+
+static void draw_stat(const struct table *t, int y, const struct row *row)
+{
+	static const char *const labels[] = { [ROW_MIN] = "min", [ROW_AVG] = "avg", [ROW_MAX] = "max" };
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct layout_column *lc = &t->col[i];
+		const struct history_stat *stat;
+		struct reading r = { .state = READING_OK };
+		char text[48];
+
+		if (lc->col->kind == COLUMN_BOARD)
+			put(t->c, t->x + 2, y, lc, STYLE_DIM, labels[row->kind]);
+		if (lc->col->kind != COLUMN_FIELD || fields[lc->col->field].kind != FIELD_NUMBER)
+			continue;
+		stat = t->m->history ? history_stats(t->m->history, (size_t)row->chip,
+			lc->col->field) : NULL;
+		if (!stat || stat->n == 0)
+			continue;
+		r.value = row->kind == ROW_MIN ? stat->min : row->kind == ROW_MAX ? stat->max :
+			stat->sum / stat->n;
+		put(t->c, t->x, y, lc, STYLE_DIM, field_text(lc->col->field, &r, text, sizeof(text)));
+	}
+}
+
+/* Of many chips in one line: the highest number, or the text that all share. */
+static enum style fold_text(const struct table *t, const struct row *row, const struct column *col,
+	char *text, size_t size)
+{
+	const struct fleet *f = t->m->fleet;
+	const struct snapshot *top = NULL;
+	enum style style;
+	char other[80];
+
+	for (size_t i = 0; i < f->n; i++)
+		if (rows_in_fold(t->rows, t->m, t->v, row, (int)i) &&
+			(!top || (col->kind == COLUMN_FIELD && column_compare(col, &f->chips[i], top) > 0 &&
+				reading_has_value(&f->chips[i].r[col->field]))))
+			top = &f->chips[i];
+	style = column_text(col, top ? top : &f->chips[row->chip], text, size);
+	if (col->kind == COLUMN_FIELD && fields[col->field].kind == FIELD_NUMBER)
+		return style;
+	for (size_t i = 0; i < f->n; i++) {
+		if (!rows_in_fold(t->rows, t->m, t->v, row, (int)i))
+			continue;
+		column_text(col, &f->chips[i], other, sizeof(other));
+		if (strcmp(text, other) != 0) {
+			mem_copy_text(text, size, "·");
+			return STYLE_DIM;
+		}
+	}
+	return style;
+}
+
+static void draw_fold(const struct table *t, int y, const struct row *row)
+{
+	const struct snapshot *s = &t->m->fleet->chips[row->chip];
+	char text[80];
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct layout_column *lc = &t->col[i];
+		enum style style;
+
+		if (lc->col->kind == COLUMN_INDEX)
+			continue;
+		if (lc->col->kind == COLUMN_BOARD) {
+			char name[64];
+
+			snprintf(name, sizeof(name), "%d × %s", row->count, s->board);
+			put(t->c, t->x, y, lc, STYLE_NORMAL, name);
+			continue;
+		}
+		style = fold_text(t, row, lc->col, text, sizeof(text));
+		put(t->c, t->x, y, lc, style, text);
+		if (lc->limit_w)
+			draw_limit(t, y, lc, s);
+	}
+}
+
+static void draw_notice(const struct table *t, int y, const struct row *row)
+{
+	enum style style = STYLE_NORMAL;
+	int indent = t->w > 40 ? 4 : 0;
+	char text[320];
+
+	if (notice_text(t->m, &t->m->fleet->chips[row->chip], text, sizeof(text), &style))
+		canvas_words(t->c, t->x + indent, y, t->w - indent, style, text);
+}
+
+static void draw_row(const struct table *t, int y, const struct row *row)
+{
+	bool lit = row->chip == t->v->selected && row->kind != ROW_NOTICE;
+	struct rect line = { t->x - 1, y, t->w + 1, 1 };
+
+	if (row->kind == ROW_FOLD)
+		lit = rows_find(t->rows, t->v->selected) == (int)(row - t->rows->row);
+	t->c->hit = (uint16_t)(UI_HIT_CHIP + row->chip);
+	t->c->lit = lit;
+	canvas_blank(t->c, line);
+	if (lit && (row->kind == ROW_CHIP || row->kind == ROW_FOLD))
+		canvas_put(t->c, line.x, y, STYLE_KEY, 0x25b8);
+	switch (row->kind) {
+	case ROW_CHIP:
+		draw_chip(t, y, row);
+		break;
+	case ROW_FOLD:
+		draw_fold(t, y, row);
+		break;
+	case ROW_NOTICE:
+		draw_notice(t, y, row);
+		break;
+	default:
+		draw_stat(t, y, row);
+	}
+	t->c->hit = 0;
+	t->c->lit = false;
+}
+
+static void fill_foot(const struct table *t, struct foot *foot, const char *hidden, bool averages)
+{
+	const struct rows *r = t->rows;
+	const struct view *v = t->v;
+	size_t len = 0;
+	char age[24];
+
+	if (v->filter[0] || v->typing)
+		len += (size_t)snprintf(foot->left, sizeof(foot->left), "filter \"%s\": %zu of %zu", v->filter,
+			r->shown, r->shown + r->hidden);
+	if (v->group != UI_GROUP_NONE && len < 100)
+		len += (size_t)snprintf(foot->left + len, sizeof(foot->left) - len,
+			"%sfolded by %s, highest values (g)", len ? ", " : "",
+			v->group == UI_GROUP_BOARD ? "board" : "type");
+	if (averages && t->m->history && len < 100)
+		len += (size_t)snprintf(foot->left + len, sizeof(foot->left) - len,
+			"%slast %s (V: anew)", len ? ", " : "",
+			notice_age(t->m->now - history_stats_since(t->m->history), age, sizeof(age)));
+	if (t->m->fleet->selection && t->m->fleet->selection[0] && len < 100)
+		len += (size_t)snprintf(foot->left + len, sizeof(foot->left) - len, "%s%.60s",
+			len ? ", " : "", t->m->fleet->selection);
+	if (hidden[0] && len < 120)
+		snprintf(foot->left + len, sizeof(foot->left) - len, "%sno room for %.80s",
+			len ? ", " : "", hidden);
+	if (v->lines > v->page && v->page > 0)
+		snprintf(foot->right, sizeof(foot->right), "%d-%d of %d lines, %zu boards",
+			v->top[v->tab] + 1, v->top[v->tab] + v->page, v->lines, r->boards);
+	else
+		snprintf(foot->right, sizeof(foot->right), "%zu board%s, %zu chip%s", r->boards,
+			r->boards == 1 ? "" : "s", r->shown + r->hidden,
+			r->shown + r->hidden == 1 ? "" : "s");
+}
+
+static void draw_empty(const struct table *t, struct rect r)
+{
+	const struct fleet *f = t->m->fleet;
+
+	if (f->n > 0)
+		canvas_words(t->c, r.x + 1, r.y, r.w - 2, STYLE_DIM, "no chip fits the filter (Esc: all)");
+	else if (f->tick == 0)
+		canvas_words(t->c, r.x + 1, r.y, r.w - 2, STYLE_DIM, "looking for devices ...");
+	else if (f->driver && f->driver[0])
+		canvas_words(t->c, r.x + 1, r.y, r.w - 2, STYLE_WARN,
+			"no Tenstorrent device: the driver is there, the bus has none (lspci -d 1e52:)");
+	else
+		canvas_words(t->c, r.x + 1, r.y, r.w - 2, STYLE_WARN,
+			"no Tenstorrent device and no driver: is tt-kmd loaded? (modprobe tenstorrent)");
+}
+
+void table_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
+	const struct tab_ops *tab, bool limits, bool averages, struct foot *foot)
+{
+	struct layout_column placed[LAYOUT_COLUMNS];
+	struct table t = { .c = c, .m = m, .v = v, .col = placed, .x = r.x + 1, .w = r.w - 2 };
+	int sort = v->sort[v->tab], selected, last;
+	bool units = false;
+	struct rows rows;
+	char hidden[120];
+
+	rows_build(&rows, m, v, sort >= 0 && (size_t)sort < tab->n_columns ? &tab->columns[sort] : NULL,
+		averages);
+	t.rows = &rows;
+	t.n = layout_columns(tab->columns, tab->n_columns, t.w, limits, placed, hidden, sizeof(hidden));
+	for (size_t i = 0; i < t.n; i++)
+		units = units || column_unit(placed[i].col)[0] || placed[i].limit_w;
+	if (r.h >= 3) {
+		units = units && r.h >= 6;
+		draw_heading(&t, r.y, units);
+		r.y += 1 + units;
+		r.h -= 1 + units;
+	}
+	v->page = r.h;
+	v->lines = (int)rows.n;
+	selected = rows_find(&rows, v->selected);
+	last = selected;
+	while (last >= 0 && last + 1 < (int)rows.n && rows.row[last + 1].kind != ROW_CHIP &&
+		rows.row[last + 1].kind != ROW_FOLD && last + 1 - selected < r.h)
+		last++;
+	v->top[v->tab] = table_scroll(v->top[v->tab], r.h, v->lines, selected, last);
+	for (int i = 0; i < r.h && v->top[v->tab] + i < v->lines; i++)
+		draw_row(&t, r.y + i, &rows.row[v->top[v->tab] + i]);
+	if (rows.n == 0)
+		draw_empty(&t, r);
+	fill_foot(&t, foot, hidden, averages);
+}

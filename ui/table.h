@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table.h - a table of chips: headings, one line a chip, remarks beneath,
+ * scrolled so that the selected chip is seen.
+ */
+#pragma once
+
+#include "ui/tab.h"
+
+void table_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
+	const struct tab_ops *tab, bool limits, bool averages, struct foot *foot);
+
+/* The first line to show of `lines` on a page, so that from..to is seen. */
+int table_scroll(int top, int page, int lines, int from, int to);

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Keys in the order in which they are asked: the filter while it is being
+ * typed, an open panel, the tab, and then what means the same everywhere.
+ */
+#include "config.h"
+#include "ui/view.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "ui/rows.h"
+#include "ui/tab.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const int64_t view_spans[] = {
+	15 * CLOCK_SECOND, 60 * CLOCK_SECOND, 5 * 60 * CLOCK_SECOND, 15 * 60 * CLOCK_SECOND,
+	3600 * CLOCK_SECOND, 4 * 3600 * CLOCK_SECOND, 24 * 3600 * CLOCK_SECOND,
+};
+const size_t view_spans_len = ARRAY_LEN(view_spans);
+
+#define MESSAGE_TIME (6 * CLOCK_SECOND)
+
+void view_init(struct view *v)
+{
+	*v = (struct view){ .tab = UI_TAB_DEVICES, .limits = true, .zoom = 1, .cursor = -1 };
+	for (int i = 0; i < UI_TABS; i++)
+		v->sort[i] = UI_NO_COLUMN;
+}
+
+void view_say(struct view *v, const struct model *m, bool bad, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(v->message, sizeof(v->message), fmt, args);
+	va_end(args);
+	v->message_bad = bad;
+	v->message_until = m->now + MESSAGE_TIME;
+}
+
+/* Step through the chips in the order in which they stand. */
+static void select_step(struct view *v, const struct model *m, int step)
+{
+	int sort = v->sort[v->tab], at, kept = v->selected;
+	const struct tab_ops *tab = tabs[v->tab];
+	struct rows rows;
+
+	rows_build(&rows, m, v, sort >= 0 && (size_t)sort < tab->n_columns ? &tab->columns[sort] : NULL,
+		false);
+	at = rows_find(&rows, v->selected);
+	if (at < 0 && rows.n > 0) {
+		v->selected = rows.row[0].chip;
+		return;
+	}
+	for (int left = step < 0 ? -step : step; left > 0;) {
+		at += step < 0 ? -1 : 1;
+		if (at < 0 || (size_t)at >= rows.n)
+			break;
+		if (rows.row[at].kind != ROW_CHIP && rows.row[at].kind != ROW_FOLD)
+			continue;
+		kept = rows.row[at].chip;
+		left--;
+	}
+	v->selected = kept;
+}
+
+static void select_end(struct view *v, const struct model *m, int direction)
+{
+	select_step(v, m, direction * DEVICE_MAX);
+}
+
+/* Scrolled by hand: panels and the processes have lines, but no selection. */
+static void scroll(struct view *v, int by)
+{
+	int *top = v->panel ? &v->panel_top : &v->top[v->tab];
+	int most = v->lines > v->page ? v->lines - v->page : 0;
+
+	*top += by;
+	*top = *top > most ? most : *top;
+	*top = *top < 0 ? 0 : *top;
+}
+
+static bool scrolls(const struct view *v)
+{
+	return v->panel != UI_PANEL_NONE || v->tab == UI_TAB_PROCESSES;
+}
+
+static bool move_key(struct view *v, uint32_t key, const struct model *m)
+{
+	int page = v->page > 1 ? v->page - 1 : 1;
+
+	switch (key) {
+	case UI_KEY_UP:
+	case 'k':
+	case UI_KEY_WHEEL_UP:
+		if (scrolls(v))
+			scroll(v, -1);
+		else
+			select_step(v, m, -1);
+		return true;
+	case UI_KEY_DOWN:
+	case 'j':
+	case UI_KEY_WHEEL_DOWN:
+		if (scrolls(v))
+			scroll(v, 1);
+		else
+			select_step(v, m, 1);
+		return true;
+	case UI_KEY_PAGE_UP:
+		if (scrolls(v))
+			scroll(v, -page);
+		else
+			select_step(v, m, -page);
+		return true;
+	case UI_KEY_PAGE_DOWN:
+		if (scrolls(v))
+			scroll(v, page);
+		else
+			select_step(v, m, page);
+		return true;
+	case UI_KEY_HOME:
+		if (scrolls(v))
+			scroll(v, -v->lines);
+		else
+			select_end(v, m, -1);
+		return true;
+	case UI_KEY_END:
+		if (scrolls(v))
+			scroll(v, v->lines);
+		else
+			select_end(v, m, 1);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void filter_key(struct view *v, uint32_t key)
+{
+	size_t len = strlen(v->filter);
+
+	if (key == UI_KEY_ESC) {
+		v->filter[0] = 0;
+		v->typing = false;
+	} else if (key == UI_KEY_ENTER) {
+		v->typing = false;
+	} else if (key == UI_KEY_BACKSPACE) {
+		if (len == 0)
+			v->typing = false;
+		while (len > 0 && (v->filter[len - 1] & 0xc0) == 0x80)
+			len--;
+		v->filter[len > 0 ? len - 1 : 0] = 0;
+	} else if (key == 21) {		/* Ctrl-U */
+		v->filter[0] = 0;
+	} else if (key >= ' ' && key < UI_KEY_UP && len + 5 < sizeof(v->filter)) {
+		v->filter[len + (size_t)glyph_encode(key, v->filter + len)] = 0;
+	}
+}
+
+static void sort_key(struct view *v, uint32_t key)
+{
+	int n = (int)tabs[v->tab]->n_columns, *sort = &v->sort[v->tab];
+
+	if (n == 0)
+		return;
+	/* One place more than columns: unsorted. */
+	*sort = key == '>' ? *sort + 1 : *sort - 1;
+	*sort = *sort >= n ? UI_NO_COLUMN : *sort < UI_NO_COLUMN ? n - 1 : *sort;
+}
+
+static void open_tab(struct view *v, enum ui_tab tab)
+{
+	v->tab = tab;
+	v->panel = UI_PANEL_NONE;
+}
+
+static void open_panel(struct view *v, enum ui_panel panel)
+{
+	v->panel = v->panel == panel ? UI_PANEL_NONE : panel;
+	v->panel_top = 0;
+}
+
+static void escape(struct view *v)
+{
+	if (v->panel != UI_PANEL_NONE)
+		v->panel = UI_PANEL_NONE;
+	else if (v->cursor >= 0 && v->tab == UI_TAB_HISTORY)
+		v->cursor = -1;
+	else
+		v->filter[0] = 0;
+}
+
+static void show_key(struct view *v, uint32_t key, const struct model *m)
+{
+	switch (key) {
+	case 't':
+		v->sidebar = v->sidebar_set ? !v->sidebar : !v->sidebar_now;
+		v->sidebar_set = true;
+		if (v->sidebar && !v->sidebar_fits)
+			view_say(v, m, true, "no room for the sidebar: it needs 64 columns");
+		break;
+	case 'w':
+		v->limits = !v->limits;
+		break;
+	case 'v':
+		v->averages = !v->averages;
+		break;
+	case 'g':
+		v->group = (v->group + 1) % UI_GROUPS;
+		break;
+	case 'c':
+		v->compact = !v->compact;
+		break;
+	case 'r':
+		v->descending[v->tab] = !v->descending[v->tab];
+		break;
+	case '<':
+	case '>':
+		sort_key(v, key);
+		break;
+	case '/':
+		v->typing = true;
+		v->panel = UI_PANEL_NONE;
+		break;
+	case 'h':
+	case '?':
+	case UI_KEY_F1:
+		open_panel(v, UI_PANEL_HELP);
+		break;
+	case 'l':
+		open_panel(v, UI_PANEL_LOG);
+		break;
+	case UI_KEY_ENTER:
+		if (v->tab != UI_TAB_PROCESSES && m->fleet->n > 0)
+			open_panel(v, UI_PANEL_CHIP);
+		break;
+	case UI_KEY_ESC:
+		escape(v);
+		break;
+	case UI_KEY_TAB:
+		open_tab(v, (v->tab + 1) % UI_TABS);
+		break;
+	case UI_KEY_BACKTAB:
+		open_tab(v, (v->tab + UI_TABS - 1) % UI_TABS);
+		break;
+	default:
+		if (key >= '1' && key < '1' + UI_TABS)
+			open_tab(v, (enum ui_tab)(key - '1'));
+	}
+}
+
+enum ui_request view_key(struct view *v, uint32_t key, const struct model *m)
+{
+	if (v->typing && key != UI_KEY_RESIZE && key != UI_KEY_REDRAW) {
+		filter_key(v, key);
+		return UI_NONE;
+	}
+	v->message[0] = 0;
+	if (v->panel == UI_PANEL_CHIP && (key == UI_KEY_LEFT || key == UI_KEY_RIGHT)) {
+		select_step(v, m, key == UI_KEY_LEFT ? -1 : 1);
+		return UI_NONE;
+	}
+	if (v->panel == UI_PANEL_NONE && tabs[v->tab]->key && tabs[v->tab]->key(v, key, m))
+		return UI_NONE;
+	if (move_key(v, key, m))
+		return UI_NONE;
+	switch (key) {
+	case 'q':
+	case 'Q':
+	case 3:		/* Ctrl-C, where it does not come as a signal */
+		return UI_QUIT;
+	case 's':
+		return UI_SNAPSHOT;
+	case 'd':
+		return UI_DUMP;
+	case 'p':
+		v->paused = !v->paused;
+		return UI_PAUSE;
+	case 'V':
+		v->averages = true;
+		return UI_RESTART_STATS;
+	case UI_KEY_REDRAW:
+		return UI_REDRAW;
+	default:
+		show_key(v, key, m);
+		return UI_NONE;
+	}
+}
+
+enum ui_request view_click(struct view *v, unsigned hit, const struct model *m)
+{
+	if (hit >= UI_HIT_KEY && hit < UI_HIT_PANEL)
+		return view_key(v, hit - UI_HIT_KEY, m);
+	if (hit >= UI_HIT_PLOT && hit < UI_HIT_KEY) {
+		v->cursor = (int)(hit - UI_HIT_PLOT);
+	} else if (hit >= UI_HIT_COLUMN && hit < UI_HIT_PLOT) {
+		int column = (int)(hit - UI_HIT_COLUMN);
+
+		if (v->sort[v->tab] == column)
+			v->descending[v->tab] = !v->descending[v->tab];
+		else
+			v->sort[v->tab] = column;
+	} else if (hit >= UI_HIT_CHIP && hit < UI_HIT_COLUMN) {
+		int chip = (int)(hit - UI_HIT_CHIP);
+
+		/* A click on what is selected already opens it. */
+		if (v->selected == chip)
+			open_panel(v, UI_PANEL_CHIP);
+		v->selected = chip;
+	} else if (hit >= UI_HIT_TAB && hit < UI_HIT_TAB + UI_TABS) {
+		open_tab(v, (enum ui_tab)(hit - UI_HIT_TAB));
+	}
+	return UI_NONE;
+}

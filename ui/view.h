@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view.h - what the person looks at: which tab, what is switched on, where the
+ * selection is; and what a key or a click changes in it.  No terminal, no
+ * clock: keys in, requests out.
+ */
+#pragma once
+
+#include "ui/model.h"
+
+/* Characters are themselves (code points); these lie above Unicode. */
+enum ui_key {
+	UI_KEY_NONE = 0,
+	UI_KEY_TAB = '\t', UI_KEY_ENTER = '\n', UI_KEY_ESC = 27, UI_KEY_REDRAW = 12,
+	UI_KEY_UP = 0x110000, UI_KEY_DOWN, UI_KEY_LEFT, UI_KEY_RIGHT, UI_KEY_PAGE_UP,
+	UI_KEY_PAGE_DOWN, UI_KEY_HOME, UI_KEY_END, UI_KEY_BACKSPACE, UI_KEY_BACKTAB,
+	UI_KEY_F1, UI_KEY_WHEEL_UP, UI_KEY_WHEEL_DOWN, UI_KEY_RESIZE
+};
+
+/* What the loop is asked to do. */
+enum ui_request {
+	UI_NONE,		/* draw again, nothing else */
+	UI_QUIT,
+	UI_SNAPSHOT,
+	UI_DUMP,		/* start it or stop it */
+	UI_PAUSE,		/* view.paused has changed: hold or let go of the picture */
+	UI_RESTART_STATS,
+	UI_REDRAW		/* the whole terminal */
+};
+
+enum ui_tab {
+	UI_TAB_DEVICES, UI_TAB_TELEMETRY, UI_TAB_FIRMWARE, UI_TAB_PROCESSES, UI_TAB_HISTORY, UI_TABS
+};
+
+/* Which chips share a line. */
+enum ui_group {
+	UI_GROUP_NONE,
+	UI_GROUP_BOARD,		/* chips of one board */
+	UI_GROUP_TYPE,		/* boards of one type */
+	UI_GROUPS
+};
+
+enum ui_panel { UI_PANEL_NONE, UI_PANEL_HELP, UI_PANEL_LOG, UI_PANEL_CHIP };
+
+/* What a click on a cell means: one of these plus a number. */
+enum ui_hit {
+	UI_HIT_TAB = 0x0100,		/* + enum ui_tab */
+	UI_HIT_CHIP = 0x0200,		/* + index of the chip */
+	UI_HIT_COLUMN = 0x0600,		/* + number of the column in its table */
+	UI_HIT_PLOT = 0x1000,		/* + column of the plot */
+	UI_HIT_KEY = 0x2000,		/* + the character */
+	UI_HIT_PANEL = 0x3000
+};
+
+#define UI_NO_COLUMN (-1)
+
+struct view {
+	enum ui_tab tab;
+	enum ui_panel panel;
+	bool compact;			/* no header, no sidebar, no frames */
+	bool sidebar_set, sidebar;	/* t was pressed; else the width decides */
+	bool limits, averages, paused;
+	enum ui_group group;
+
+	int selected;			/* index of a chip */
+	int top[UI_TABS];		/* first line shown of each tab */
+	int panel_top;
+	int sort[UI_TABS];		/* column of the tab's table, or UI_NO_COLUMN */
+	bool descending[UI_TABS];
+
+	char filter[64];		/* only lines that contain it; "" for all */
+	bool typing;			/* keys go to the filter */
+
+	size_t metric;			/* history: the first plot's */
+	bool across;			/* history: one metric of many cards, not many of one */
+	size_t zoom;			/* history: which span */
+	int64_t back;			/* history: ns between now and the right end */
+	int cursor;			/* history: column of the plot from the right; -1: none */
+
+	char message[200];		/* for the footer until message_until */
+	bool message_bad;
+	int64_t message_until;		/* clock_mono() */
+	uint64_t log_seen;		/* log lines the person has had on the screen */
+
+	/* Left by drawing, for keys: lines of a page, lines there are, columns of a plot, sidebar. */
+	int page, lines, plot_columns;
+	bool sidebar_now, sidebar_fits;
+};
+
+void view_init(struct view *v);
+
+/* Carry out a key. */
+enum ui_request view_key(struct view *v, uint32_t key, const struct model *m);
+
+/* Carry out a click on a cell that was drawn with this hit. */
+enum ui_request view_click(struct view *v, unsigned hit, const struct model *m);
+
+/* Show a sentence in the footer for some seconds. */
+void view_say(struct view *v, const struct model *m, bool bad, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Spans of time the history can show, in ns, shortest first. */
+extern const int64_t view_spans[];
+extern const size_t view_spans_len;
