@@ -126,24 +126,21 @@ static int fail_open(struct device *d, const char *path, struct error *e)
 	struct stat st;
 
 	if (cause == EAGAIN || cause == EBUSY)
-		return fail(e, -EAGAIN, "%s: /dev/tenstorrent/%d is held by a process that wants it alone:"
-			" only sysfs is read until it lets go", d->bdf, d->node);
+		return fail(e, -EAGAIN, "/dev/tenstorrent/%d is held by a process that wants it alone:"
+			" only sysfs is read until it lets go", d->node);
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-		return fail(e, -ENOTTY, "%s: %s is not a device node (a recorded tree?):"
-			" only sysfs is read", d->bdf, path);
-	return fail(e, -cause, "%s: cannot open /dev/tenstorrent/%d: %s", d->bdf, d->node, strerror(cause));
+		return fail(e, -ENOTTY, "%s is not a device node (a recorded tree?): only sysfs is read",
+			path);
+	return fail(e, -cause, "cannot open /dev/tenstorrent/%d: %s", d->node, strerror(cause));
 }
 
 static int fail_taking(struct device *d, const char *path, int r, struct error *e)
 {
 	if (r == -ENOTTY)
-		return fail(e, r, "%s: %s is not a device node (a recorded tree?): only sysfs is read",
-			d->bdf, path);
+		return fail(e, r, "%s is not a device node (a recorded tree?): only sysfs is read", path);
 	if (r == -ENODEV)
-		return fail(e, r, "%s: the driver has no access to it now: off the bus, or in a reset",
-			d->bdf);
-	return fail(e, r, "%s: /dev/tenstorrent/%d does not tell its mappings: %s", d->bdf, d->node,
-		strerror(-r));
+		return fail(e, r, "the driver has no access to the card now: off the bus, or in a reset");
+	return fail(e, r, "/dev/tenstorrent/%d does not tell its mappings: %s", d->node, strerror(-r));
 }
 
 /* A Blackhole's registers are reached through a window alone, so it is got at once. */
@@ -152,12 +149,11 @@ static int take_window(struct device *d, struct kmd_card *card, struct error *e)
 	int r = allocate(d, card, &card->window[0]);
 
 	if (r == -EINVAL || r == -ENOTTY)
-		return fail(e, -EOPNOTSUPP, "%s: driver %s cannot lend a window to the chip: only sysfs is"
-			" read; tt-kmd 1.32 or newer can", d->bdf, d->bus->driver);
+		return fail(e, -EOPNOTSUPP, "driver %s cannot lend a window to the chip: only sysfs is read;"
+			" tt-kmd 1.32 or newer can", d->bus->driver);
 	if (r == -ENOMEM)
-		return fail(e, r, "%s: all windows to the chip are taken by other programs:"
-			" only sysfs is read", d->bdf);
-	return r < 0 ? fail(e, r, "%s: cannot get a window to the chip: %s", d->bdf, strerror(-r)) : 0;
+		return fail(e, r, "all windows to the chip are taken by other programs: only sysfs is read");
+	return r < 0 ? fail(e, r, "cannot get a window to the chip: %s", strerror(-r)) : 0;
 }
 
 int kmd_acquire(struct device *d, struct error *e)
@@ -169,11 +165,11 @@ int kmd_acquire(struct device *d, struct error *e)
 	if (card->fd >= 0)
 		return 0;
 	if (d->bus->passive)
-		return fail(e, -EPERM, "%s: passive: only sysfs is read", d->bdf);
+		return fail(e, -EPERM, "passive: only sysfs is read");
 	if (d->node < 0)
-		return fail(e, -ENODEV, "%s: %s", d->bdf, d->reason);
+		return fail(e, -ENODEV, "%s", d->reason);
 	if (window_sizes[d->chip][0] == 0 && d->chip != DEVICE_GRAYSKULL)
-		return fail(e, -EOPNOTSUPP, "%s: unknown chip %04x: only sysfs is read", d->bdf, d->device);
+		return fail(e, -EOPNOTSUPP, "unknown chip %04x: only sysfs is read", d->device);
 	kmd_path(d->bus->root, path, sizeof(path), "/dev/tenstorrent/%d", d->node);
 	card->fd = open(path, O_RDWR | O_CLOEXEC | O_APPEND | O_NONBLOCK);
 	if (card->fd < 0)
