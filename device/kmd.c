@@ -47,6 +47,7 @@ static void kmd_close(struct bus *bus)
 		free(kmd->card[i]);
 	}
 	mem_unshare(kmd->generation, DEVICE_MAX * sizeof(kmd->generation[0]));
+	free(kmd->held);
 	free(kmd);
 	bus->priv = NULL;
 }

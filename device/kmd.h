@@ -49,11 +49,23 @@ struct kmd_card {
 	struct kmd_window window[KMD_WINDOWS];
 };
 
+/* A process that was seen to have /dev/tenstorrent/<node> open. */
+struct kmd_held {
+	int node;
+	pid_t pid;
+};
+
 /* bus->priv */
 struct kmd {
 	pid_t pid;			/* of the process that opened the bus; workers descend from it */
 	unsigned *generation;		/* shared between processes, by device index */
 	struct kmd_card *card[DEVICE_MAX];
+
+	/* The last look through /proc, of all nodes; see kmd_holders.c. */
+	struct kmd_held *held;
+	size_t n_held, max_held;
+	int64_t held_at;		/* clock_steady(), 0: never */
+	bool held_partial;
 };
 
 /* The handles of this process for a device, fresh if it was attached anew. */

@@ -21,6 +21,7 @@
 enum { DIR_CLOSED = -1, DIR_MISSING = -2 };	/* missing: not looked for again in this look */
 
 #define SPARE_FDS 64	/* what the rest of the program may need */
+#define MOST_FDS  16384
 
 void kmd_attr_close(struct kmd_card *card)
 {
@@ -105,17 +106,23 @@ static int open_dir(struct kmd_card *card, struct device *d, enum attr_dir which
 	return r;
 }
 
+/* A machine of 32 cards has more attributes than the usual soft limit allows open files. */
 static bool may_keep(int fd)
 {
-	static int most;
+	static rlim_t most;
 	struct rlimit limit;
 
 	if (most == 0) {
 		most = 1024;
-		if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 1 << 20)
-			most = (int)limit.rlim_cur;
+		if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+			most = limit.rlim_max < MOST_FDS ? limit.rlim_max : MOST_FDS;
+			if (limit.rlim_cur < most) {
+				limit.rlim_cur = most;
+				setrlimit(RLIMIT_NOFILE, &limit);
+			}
+		}
 	}
-	return fd < most - SPARE_FDS;
+	return (rlim_t)fd + SPARE_FDS < most;
 }
 
 static ssize_t read_once(struct kmd_card *card, struct device *d, enum attr a, void *buf, size_t size)
@@ -148,7 +155,8 @@ static ssize_t read_again(struct device *d, enum attr a, void *buf, size_t size)
 	struct kmd_card *card = kmd_card(d);
 	ssize_t n = read_once(card, d, a, buf, size);
 
-	if (n == -ENODEV && card->attr[a] >= 0) {
+	/* A folder of a card that left says ENOENT; but config is there for every card. */
+	if ((n == -ENODEV && card->attr[a] >= 0) || (n == -ENOENT && a == ATTR_CONFIG_ID)) {
 		kmd_attr_close(card);
 		n = read_once(card, d, a, buf, size);
 	}

@@ -8,7 +8,9 @@
  * that are, or descend from, the one that opened the bus.
  */
 #include "config.h"
+#include "base/clock.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/parse.h"
 #include "device/kmd.h"
 
@@ -26,6 +28,7 @@ struct pids {
 	size_t n, max;
 };
 
+#define FRESH	  (200 * CLOCK_MS)	/* so young a walk through /proc is as good as a new one */
 #define ANCESTORS 8	/* a worker's worker is as deep as we nest */
 
 static pid_t parent_of(pid_t pid)
@@ -78,60 +81,77 @@ static void parse_list(struct pids *p, char *text)
 			add(p, pid);
 }
 
-static bool holds(const char *fd_dir, const char *node, bool *readable)
+static void note(struct kmd *kmd, int node, pid_t pid)
 {
-	char path[KMD_PATH], target[KMD_PATH];
+	for (size_t i = kmd->n_held; i > 0 && kmd->held[i - 1].pid == pid; i--)
+		if (kmd->held[i - 1].node == node)
+			return;
+	if (kmd->n_held == kmd->max_held) {
+		kmd->max_held = kmd->max_held * 2 + 64;
+		kmd->held = mem_realloc(kmd->held, kmd->max_held * sizeof(*kmd->held));
+	}
+	kmd->held[kmd->n_held++] = (struct kmd_held){ node, pid };
+}
+
+/* Note the nodes among a process's open files; false where they are not ours to see. */
+static bool note_files(struct kmd *kmd, const char *fd_dir, pid_t pid)
+{
+	static const char prefix[] = "/dev/tenstorrent/";
+	char target[64];
 	DIR *dir = opendir(fd_dir);
 	struct dirent *entry;
-	bool found = false;
+	int node;
 
-	*readable = dir || errno == ENOENT;	/* gone meanwhile is fine */
-	while (dir && !found && (entry = readdir(dir))) {
-		ssize_t n;
+	if (!dir)
+		return errno == ENOENT;		/* ended meanwhile */
+	while ((entry = readdir(dir))) {
+		ssize_t n = readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1);
 
-		if (snprintf(path, sizeof(path), "%s/%s", fd_dir, entry->d_name) >= (int)sizeof(path))
-			continue;
-		n = readlink(path, target, sizeof(target) - 1);
 		if (n < 0)
 			continue;
 		target[n] = '\0';
-		found = strcmp(target, node) == 0;
+		if (strncmp(target, prefix, strlen(prefix)) == 0 &&
+		    kmd_is_number(target + strlen(prefix), &node))
+			note(kmd, node, pid);
 	}
-	if (dir)
-		closedir(dir);
-	return found;
+	closedir(dir);
+	return true;
 }
 
-static int look_through_proc(struct pids *p, int node, bool *partial)
+/* One walk serves all cards that are asked about soon after: it costs milliseconds. */
+static int look_through_proc(struct bus *bus)
 {
-	char path[KMD_PATH], fds[KMD_PATH + 16], name[64];
+	struct kmd *kmd = bus->priv;
+	char path[KMD_PATH], fds[KMD_PATH + 16];
 	struct dirent *entry;
 	DIR *dir;
-	int r = kmd_path(p->bus->root, path, sizeof(path), "/proc"), pid;
+	int r, pid;
 
+	if (kmd->held_at && clock_steady() - kmd->held_at < FRESH)
+		return 0;
+	r = kmd_path(bus->root, path, sizeof(path), "/proc");
 	if (r < 0)
 		return r;
 	dir = opendir(path);
 	if (!dir)
 		return -errno;
-	snprintf(name, sizeof(name), "/dev/tenstorrent/%d", node);
+	kmd->n_held = 0;
+	kmd->held_partial = false;
 	while ((entry = readdir(dir))) {
-		bool readable;
-
 		if (!kmd_is_number(entry->d_name, &pid))
 			continue;
 		snprintf(fds, sizeof(fds), "%s/%d/fd", path, pid);
-		if (holds(fds, name, &readable))
-			add(p, pid);
-		else if (!readable)
-			*partial = true;
+		if (!note_files(kmd, fds, pid))
+			kmd->held_partial = true;
 	}
 	closedir(dir);
+	kmd->held_at = clock_steady();
 	return 0;
 }
 
 ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
 {
+	const struct kmd *kmd = d->bus->priv;
 	struct pids p = { d->bus, pids, 0, max };
 	char path[KMD_PATH], *text;
 	size_t len;
@@ -146,6 +166,12 @@ ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
 		free(text);
 		return (ssize_t)p.n;
 	}
-	r = look_through_proc(&p, d->node, partial);
-	return r < 0 ? r : (ssize_t)p.n;
+	r = look_through_proc(d->bus);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < kmd->n_held; i++)
+		if (kmd->held[i].node == d->node)
+			add(&p, kmd->held[i].pid);
+	*partial = kmd->held_partial;
+	return (ssize_t)p.n;
 }

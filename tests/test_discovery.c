@@ -456,6 +456,28 @@ static void an_attribute_read_twice_tells_the_new_value(void **state)
 	bus_close(bus);
 }
 
+/* Between two rescans a card may be pulled, or reset, and be back under the same name. */
+static void a_card_that_left_and_came_back_is_read_where_it_is_now(void **state)
+{
+	struct bus *bus;
+	char path[128];
+
+	(void)state;
+	put_card("0000:03:00.0", "0xb140\n", 0, true);
+	put("16\n", "/sys/devices/0000:03:00.0/current_link_width");
+	bus = opened(tree);
+	assert_string_equal(text_of(&bus->dev[0], ATTR_LINK_WIDTH), "16");
+	snprintf(path, sizeof(path), "%s/sys/devices/0000:03:00.0", tree);
+	assert_int_equal(nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS), 0);
+	assert_string_equal(text_of(&bus->dev[0], ATTR_CONFIG_ID), "ENOENT");
+	put("8\n", "/sys/devices/0000:03:00.0/current_link_width");
+	put("\x52\x1e\x40\xb1", "/sys/devices/0000:03:00.0/config");
+	transport_kmd.look(&bus->dev[0]);
+	assert_string_equal(text_of(&bus->dev[0], ATTR_CONFIG_ID), "b1401e52");
+	assert_string_equal(text_of(&bus->dev[0], ATTR_LINK_WIDTH), "8");
+	bus_close(bus);
+}
+
 static void holders_come_from_the_drivers_list_once_each(void **state)
 {
 	struct bus *bus;
@@ -538,6 +560,8 @@ int main(void)
 			remove_tree),
 		cmocka_unit_test_setup_teardown(an_attribute_read_twice_tells_the_new_value, make_tree,
 			remove_tree),
+		cmocka_unit_test_setup_teardown(a_card_that_left_and_came_back_is_read_where_it_is_now,
+			make_tree, remove_tree),
 		cmocka_unit_test_setup_teardown(holders_come_from_the_drivers_list_once_each, make_tree,
 			remove_tree),
 		cmocka_unit_test_setup_teardown(holders_are_looked_for_below_proc_where_there_is_no_list, make_tree,
