@@ -19,8 +19,8 @@ struct device;
 struct sim_board;
 
 enum sim_fault_kind {
-	SIM_HANG,	/* off the bus with the driver bound: every word reads all-ones */
-	SIM_ARC,	/* the chip reads all-ones, its PCIe side is fine */
+	SIM_OFF,	/* off the bus with the driver bound: every word reads all-ones */
+	SIM_HANG,	/* the chip reads all-ones, its PCIe side is fine */
 	SIM_STUCK,	/* the firmware has stopped: words stay as they are, no message is answered */
 	SIM_SLOW,	/* each access sits for 30 s of real time */
 	SIM_GONE,	/* -ENODEV, and not on the bus any more */

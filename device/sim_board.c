@@ -73,7 +73,7 @@ const struct sim_board sim_boards[] = {
 		.tensix = 0x0fff, .eth = 0, .gddr = 0xf7, .link_width = 16, .watt_idle = 24,
 		.watt_busy = 110, .watt_limit = 150, .board_watt_limit = 300, .amp_limit = 200,
 		.temp_idle = 41, .temp_busy = 68, .fan = SIM_FAN_RPM },
-	{ "p150a", NULL, BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x40, .bundle = 0x13080000,
+	{ "p150a", NULL, BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x40, .bundle = 0x130b0000,
 		.fan = SIM_FAN_RPM },
 	{ "p150a-old", NULL, BLACKHOLE, BLACKHOLE_OLD, P150, .upi = 0x40, .fan = SIM_FAN_RPM },
 	{ "p150b", NULL, BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x41, .bundle = 0x13080000 },

@@ -59,7 +59,7 @@ static bool is_active(const struct sim_fault *f, int64_t t)
 /* What the next reset ends. */
 static bool is_cured(const struct sim_chip *c, const struct sim_fault *f, int64_t t)
 {
-	return (f->kind == SIM_HANG || f->kind == SIM_ARC || f->kind == SIM_STUCK) && c->state->was_reset && t >= c->state->up &&
+	return (f->kind == SIM_OFF || f->kind == SIM_HANG || f->kind == SIM_STUCK) && c->state->was_reset && t >= c->state->up &&
 		f->from <= c->state->down;
 }
 
@@ -116,8 +116,8 @@ struct sim_now sim_now(const struct sim_chip *c)
 		if (st->ready > now.ready)
 			now.ready = st->ready;
 	}
-	now.off |= sim_has_fault(&now, SIM_HANG);
-	now.dead = now.off || sim_has_fault(&now, SIM_ARC);
+	now.off |= sim_has_fault(&now, SIM_OFF);
+	now.dead = now.off || sim_has_fault(&now, SIM_HANG);
 	return now;
 }
 

@@ -20,8 +20,8 @@
 #define RESET_TIME (3 * CLOCK_SECOND)	/* until whoever resets the card has it back */
 
 const struct sim_fault_info sim_faults[SIM_FAULTS] = {
-	[SIM_HANG] = { "hang", "every word reads all-ones" },
-	[SIM_ARC] = { "arc", "every word but PCI's reads all-ones" },
+	[SIM_OFF] = { "off", "off the bus: every word reads all-ones" },
+	[SIM_HANG] = { "hang", "the chip reads all-ones, PCIe is fine" },
 	[SIM_STUCK] = { "stuck", "the firmware has stopped" },
 	[SIM_SLOW] = { "slow", "each access takes 30 s" },
 	[SIM_GONE] = { "gone", "not on the bus any more" },

@@ -253,7 +253,7 @@ static void a_reset_message_takes_the_chip_away_and_back(void **state)
 /* The sequence of chip-facts 5.2, on a card that hangs. */
 static void the_drivers_reset_shuts_the_card_until_it_is_over(void **state)
 {
-	struct bus *bus = sim_bus("n150:hang,p300", 0);
+	struct bus *bus = sim_bus("n150:off,p300", 0);
 	struct device *d = bus->dev;
 	uint32_t result, v;
 
