@@ -13,6 +13,7 @@
 #include "device/kmd_abi.h"
 #include "device/kmd_io.h"
 #include "device/safe.h"
+#include "telemetry/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -79,8 +80,28 @@ static int on_allocate(struct kmd_allocate_tlb *a)
 	return 0;
 }
 
+/* What a Blackhole's ARC shows: running firmware, and a table of three tags, one slot unused. */
+static const struct {
+	uint64_t addr;
+	uint32_t word;
+} arc[] = {
+	{ 0x80030408, 5 }, { 0x80030430, 0x10000200 }, { 0x80030434, 0x10000100 },
+	{ 0x10000100, 0x100 }, { 0x10000104, 4 },
+	{ 0x10000108, 1 << 16 | 1 }, { 0x1000010c, 2 << 16 | 2 }, { 0x10000110, 0 },
+	{ 0x10000114, 14 << 16 | 14 },
+	{ 0x10000204, 0x400 }, { 0x10000208, 0x11220001 }, { 0x10000238, 800 },
+};
+
+static void show_arc(uint64_t base, off_t window)
+{
+	for (size_t i = 0; i < ARRAY_LEN(arc); i++)
+		if (arc[i].addr >= base && arc[i].addr - base < mock.window_size)
+			pwrite(mock.raw, &arc[i].word, 4, window + (off_t)(arc[i].addr - base));
+}
+
 static int on_configure(const struct kmd_configure_tlb *c)
 {
+	off_t window = MAP_WINDOW + (off_t)(c->id * mock.window_size);
 	uint32_t word = mark(c->config.x_end, c->config.y_end, c->config.addr);
 
 	if (mock.fail_configure)
@@ -89,7 +110,9 @@ static int on_configure(const struct kmd_configure_tlb *c)
 		return EINVAL;
 	mock.last = c->config;
 	mock.configured++;
-	pwrite(mock.raw, &word, 4, MAP_WINDOW + (off_t)(c->id * mock.window_size) + MARK_AT);
+	if (c->config.x_end == 8 && c->config.y_end == 0)
+		show_arc(c->config.addr, window);
+	pwrite(mock.raw, &word, 4, window + MARK_AT);
 	return 0;
 }
 
@@ -310,6 +333,29 @@ static void a_blackholes_registers_are_read_through_windows(void **state)
 	bus_close(bus);
 }
 
+/* The reader above it all, on the way that it takes on a real machine. */
+static void a_blackholes_tag_table_comes_through_the_driver(void **state)
+{
+	static const struct reader_policy policy = { .fresh = true };
+	struct bus *bus = machine("0xb140", false);
+	static struct raw raw;
+
+	(void)state;
+	attach_driver();
+	put_bar0(0x1fd04044, 2);
+	reader_look(&bus->dev[0], &policy, &raw);
+	assert_int_equal(raw.look_error.code, 0);
+	assert_string_equal(raw.table_error.text, "");
+	assert_int_equal(raw.n_tags, 3);
+	assert_int_equal(raw.tags[0].word, 0x400);
+	assert_int_equal(raw.tags[1].word, 0x11220001);
+	assert_int_equal(raw.tags[2].tag, 14);
+	assert_int_equal(raw.tags[2].word, 800);
+	assert_int_equal(kmd_card(&bus->dev[0])->fd, -1);	/* given back after the look */
+	assert_int_equal(mock.freed, mock.allocated);
+	bus_close(bus);
+}
+
 static void a_wormhole_tries_all_window_sizes_and_then_bar0(void **state)
 {
 	struct bus *bus = machine("0x401e", false);
@@ -503,6 +549,7 @@ int main(int argc, char **argv)
 		CASE(the_node_is_opened_so_that_it_asks_for_no_power),
 		CASE(a_wormholes_registers_are_read_through_bar0_alone),
 		CASE(a_blackholes_registers_are_read_through_windows),
+		CASE(a_blackholes_tag_table_comes_through_the_driver),
 		CASE(a_wormhole_tries_all_window_sizes_and_then_bar0),
 		CASE(a_driver_without_windows_still_reads_a_wormhole),
 		CASE(a_driver_without_windows_cannot_read_a_blackhole_and_says_which_can),
