@@ -21,7 +21,7 @@ static const uint8_t bh_trays[] = { 0x00, 0x40, 0xc0, 0x80 };
 
 #define GRAYSKULL DEVICE_GRAYSKULL, .cm_fw = 0x01070000, .bundle = 0x50040000, \
 	.mhz_idle = 500, .mhz_max = 1200, .mv_idle = 750, .mv_busy = 860, .mv_min = 700, \
-	.mv_max = 950, .temp_throttle = 75, .temp_shutdown = 83, .gddr = 0x3f, .tensix = 0x3ff, \
+	.mv_max = 950, .temp_throttle = 75, .temp_shutdown = 83, .gddr = 0x3f, \
 	.link_speed = 160, .link_width = 16, .asics = 1, .revision = 1, .fan = SIM_FAN_PERCENT
 
 #define WORMHOLE DEVICE_WORMHOLE, .app_fw = 0x050c0000, .bl_fw = 0x81020000, .mhz_idle = 500, \
@@ -50,9 +50,9 @@ static const uint8_t bh_trays[] = { 0x00, 0x40, 0xc0, 0x80 };
 	.amp_limit = 500, .temp_idle = 43, .temp_busy = 74, .bundle = 0x130b0000
 
 const struct sim_board sim_boards[] = {
-	{ "e75", NULL, GRAYSKULL, .upi = 0x07, .watt_idle = 18, .watt_busy = 62, .watt_limit = 75,
+	{ "e75", NULL, GRAYSKULL, .upi = 0x07, .tensix = 0x3dd, .watt_idle = 18, .watt_busy = 62, .watt_limit = 75,
 		.amp_limit = 80, .temp_idle = 38, .temp_busy = 66 },
-	{ "e150", NULL, GRAYSKULL, .upi = 0x03, .watt_idle = 24, .watt_busy = 120,
+	{ "e150", NULL, GRAYSKULL, .upi = 0x03, .tensix = 0x3ff, .watt_idle = 24, .watt_busy = 120,
 		.watt_limit = 150, .amp_limit = 160, .temp_idle = 38, .temp_busy = 68 },
 	{ "n150", NULL, WORMHOLE, WORMHOLE_NEW, .upi = 0x18, .asics = 1, .bundle = 0x130a0000,
 		.tensix = 0x3fd, .watt_idle = 20, .watt_busy = 96, .watt_limit = 160,

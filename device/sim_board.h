@@ -30,7 +30,7 @@ struct sim_board {
 	uint16_t amp_limit;
 	uint8_t temp_idle, temp_busy, temp_throttle, temp_shutdown;
 	enum sim_fan fan;
-	uint16_t tensix, eth;	/* masks: BH columns, WH rows; ethernet channels in use */
+	uint16_t tensix, eth;	/* masks: BH columns, WH and GS rows; ethernet channels in use */
 	uint8_t gddr;		/* mask of memory channels in use */
 	uint16_t gddr_speed;	/* MT/s */
 	uint16_t link_speed;	/* MT/s / 100: 320 is 32.0 GT/s */

@@ -163,7 +163,7 @@ static uint32_t read_csm(struct sim_chip *c, const struct sim_now *now, uint32_t
 	if (sim_arc_has_queue(c) && off - SIM_QUEUE < 4 * SIM_QUEUE_WORDS)
 		return c->state->queue[(off - SIM_QUEUE) / 4];
 	if (c->board->chip == DEVICE_GRAYSKULL && off == CSM_GS_FUSES)
-		return 0x3ff;
+		return (~(uint32_t)c->board->tensix & 0x3ff) << 10;
 	return 0;
 }
 
