@@ -58,9 +58,17 @@ bool list_is_resettable(const struct snapshot *s)
 	return s->local < 0 && s->health != SNAPSHOT_GONE && (!b || b->resettable);
 }
 
-static void fill_row(struct row *row, const struct snapshot *s)
+/* Both chips of an n300 share the board's number, so a silent second one has it too. */
+static const struct reading *board_id(const struct fleet *f, const struct snapshot *s)
 {
-	const struct reading *id = &s->r[FIELD_BOARD_ID];
+	if (!reading_has_value(&s->r[FIELD_BOARD_ID]) && s->local >= 0 && (size_t)s->local < f->n)
+		return &f->chips[s->local].r[FIELD_BOARD_ID];
+	return &s->r[FIELD_BOARD_ID];
+}
+
+static void fill_row(struct row *row, const struct fleet *f, const struct snapshot *s)
+{
+	const struct reading *id = board_id(f, s);
 
 	snprintf(row->cell[COLUMN_INDEX], CELL, "%d", s->index);
 	mem_copy_text(row->cell[COLUMN_BDF], CELL, s->bdf[0] ? s->bdf : "N/A");
@@ -131,7 +139,7 @@ static void put_table(struct strbuf *to, const char *title, const struct fleet *
 		if (!is_shown(&f->chips[i], i, o) ||
 		    (only_resettable && !list_is_resettable(&f->chips[i])))
 			continue;
-		fill_row(&row, &f->chips[i]);
+		fill_row(&row, f, &f->chips[i]);
 		for (size_t c = 0; c < COLUMNS; c++)
 			cells[c] = row.cell[c];
 		put_cells(to, width, cells, "│", false);
@@ -150,7 +158,7 @@ static void measure(const struct fleet *f, const struct list_options *o,
 	for (size_t i = 0; i < f->n; i++) {
 		if (!is_shown(&f->chips[i], i, o))
 			continue;
-		fill_row(&row, &f->chips[i]);
+		fill_row(&row, f, &f->chips[i]);
 		for (size_t c = 0; c < COLUMNS; c++)
 			if (width_of(row.cell[c]) > width[c])
 				width[c] = width_of(row.cell[c]);
@@ -182,11 +190,11 @@ void list_put(struct strbuf *to, const struct fleet *f, const struct list_option
 			f->selection);
 }
 
-static void put_chip(struct json_out *j, const struct snapshot *s)
+static void put_chip(struct json_out *j, const struct fleet *f, const struct snapshot *s)
 {
 	struct row row;
 
-	fill_row(&row, s);
+	fill_row(&row, f, s);
 	json_begin(j, NULL, '{');
 	json_int(j, "index", s->index);
 	json_text(j, "bdf", s->bdf[0] ? s->bdf : NULL);
@@ -194,7 +202,7 @@ static void put_chip(struct json_out *j, const struct snapshot *s)
 	json_text(j, "chip", s->chip == DEVICE_UNKNOWN ? NULL : row.cell[COLUMN_CHIP]);
 	json_text(j, "series", s->series[0] ? s->series : NULL);
 	json_text(j, "board_id",
-		reading_has_value(&s->r[FIELD_BOARD_ID]) ? row.cell[COLUMN_ID] : NULL);
+		reading_has_value(board_id(f, s)) ? row.cell[COLUMN_ID] : NULL);
 	if (s->local >= 0)
 		json_int(j, "local", s->local);
 	else
@@ -214,7 +222,7 @@ void list_json_put(struct strbuf *to, const struct fleet *f, const struct list_o
 	json_begin(&j, "boards", '[');
 	for (size_t i = 0; i < f->n; i++)
 		if (is_shown(&f->chips[i], i, o))
-			put_chip(&j, &f->chips[i]);
+			put_chip(&j, f, &f->chips[i]);
 	json_end(&j, ']');
 	json_text(&j, "selection", f->selection && f->selection[0] ? f->selection : NULL);
 	json_end(&j, '}');

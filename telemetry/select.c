@@ -103,10 +103,15 @@ static int mark_serial(const char *name, const struct snapshot *chips, size_t n,
 	if (!parse_hex(name, &serial))
 		return fail(e, -EINVAL, "%.80s: not a name of a chip: expected an index, a PCI "
 			"address, /dev/tenstorrent/N, a board serial or all", name);
-	for (size_t i = 0; i < n; i++)
-		if (reading_has_value(&chips[i].r[FIELD_BOARD_ID]) &&
-		    (uint64_t)chips[i].r[FIELD_BOARD_ID].value == serial)
+	for (size_t i = 0; i < n; i++) {
+		const struct reading *id = &chips[i].r[FIELD_BOARD_ID];
+
+		/* A second chip that was not read is on the board of its first. */
+		if (!reading_has_value(id) && chips[i].local >= 0 && (size_t)chips[i].local < n)
+			id = &chips[chips[i].local].r[FIELD_BOARD_ID];
+		if (reading_has_value(id) && (uint64_t)id->value == serial)
 			wanted[i] = found = true;
+	}
 	if (!found)
 		return fail(e, -ENODEV, "%s: no board has this serial: tt-smi -ls lists them", name);
 	return 0;

@@ -65,7 +65,8 @@ static int set_up(void **state)
 		mem_copy_text(s->bdf, sizeof(s->bdf), i == 1 ? "0000:c1:00.0" : "");
 		mem_copy_text(s->board, sizeof(s->board), "n300");
 		mem_copy_text(s->series, sizeof(s->series), i == 1 ? "n300 L" : "n300 R");
-		set(s, FIELD_BOARD_ID, 0x010001461192717d);
+		if (i == 1)
+			set(s, FIELD_BOARD_ID, 0x010001461192717d);
 	}
 	mem_copy_text(chips[2].reason, sizeof(chips[2].reason), "held by another process");
 	machine = (struct host){ .os = "Linux", .hostname = "lab-7", .n_checks = 1,

@@ -145,6 +145,18 @@ static void a_chip_without_a_known_serial_is_never_meant_by_one(void **state)
 	assert_non_null(strstr(e.text, "there is none"));
 }
 
+static void a_second_chip_that_was_not_read_is_on_its_firsts_board(void **state)
+{
+	bool wanted[N] = { false };
+	char got[N + 1];
+	struct error e;
+
+	(void)state;
+	chips[4].r[FIELD_BOARD_ID] = (struct reading){ .state = READING_ABSENT };
+	assert_int_equal(select_chips("010001461192717d", chips, N, wanted, &e), 0);
+	assert_string_equal(marks(wanted, got), ".x..x");
+}
+
 /* Boards are 0: p150a, 1: n300 (chips 1 and 4), 2 and 3: the PCI functions of the p300. */
 static void visible_boards_take_their_second_chips_along(void **state)
 {
@@ -201,6 +213,7 @@ int main(void)
 		cmocka_unit_test_setup(every_name_of_a_chip_is_understood, set_up),
 		cmocka_unit_test_setup(what_names_no_chip_is_told_with_the_reason, set_up),
 		cmocka_unit_test_setup(a_chip_without_a_known_serial_is_never_meant_by_one, set_up),
+		cmocka_unit_test_setup(a_second_chip_that_was_not_read_is_on_its_firsts_board, set_up),
 		cmocka_unit_test_setup(visible_boards_take_their_second_chips_along, set_up),
 		cmocka_unit_test_setup(visible_boards_only_ever_take_chips_away, set_up),
 		cmocka_unit_test_setup(a_list_of_boards_that_is_none_says_so, set_up),
