@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The programs that call tt-smi today: each call as they write it, each reading
+# of its output as they do it.  Two boards of three chips stand for the machine.
+. "$top_srcdir/tests/lib.sh"
+
+TT_SMI_SIM=n300,p150a
+export TT_SMI_SIM
+py=/usr/bin/python3
+[ -x "$py" ] || py=$(command -v python3 || echo none)
+
+python() {	# name: the program on stdin exits 0
+	if [ "$py" = none ]; then
+		cat >/dev/null
+		skip "$1" "no python3"
+	else
+		"$py" - >"$out" 2>"$err"
+		result $? "$1"
+	fi
+}
+
+python "a service takes stdout as JSON, within its time-out, exit code 0" <<'EOF'
+import json, subprocess
+r = subprocess.run(["tt-smi", "-s"], capture_output=True, text=True, timeout=30)
+assert r.returncode == 0, r
+assert r.stderr == "", r.stderr
+d = json.loads(r.stdout)
+assert len(d["device_info"]) == 3
+EOF
+
+python "a service that merges stdout and stderr reads from the first brace" <<'EOF'
+import json, subprocess
+r = subprocess.run(["tt-smi", "-s"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=30)
+assert "device_info" in json.loads(r.stdout[r.stdout.index("{"):])
+EOF
+
+python "a poller may ask ten times in a row" <<'EOF'
+import json, subprocess
+for _ in range(10):
+    r = subprocess.run(["tt-smi", "-s", "--snapshot_no_tty", "--offline"], capture_output=True, text=True, timeout=3)
+    assert r.returncode == 0 and r.stderr == "", r
+    json.loads(r.stdout)
+EOF
+
+python "every key that is read is there and converts as the readers convert it" <<'EOF'
+import json, subprocess
+d = json.loads(subprocess.run(["tt-smi", "-s"], capture_output=True, text=True).stdout)
+for key in ("Hostname", "Driver", "OS"):
+    assert isinstance(d["host_info"][key], str), key
+assert isinstance(d["processes"], list)
+for dev in d["device_info"]:
+    info = dev["board_info"]
+    for key in ("board_type", "bus_id", "board_id", "coords", "dram_status", "dram_speed", "pcie_speed", "pcie_width"):
+        assert key in info, key
+    assert info["dram_status"] is True
+    assert int(info["board_id"], 16) >> 36 & 0xfffff in (0x14, 0x40)
+    assert info["bus_id"] == "N/A" or len(info["bus_id"].split(":")) == 3
+    for key in ("voltage", "current", "power", "aiclk", "asic_temperature", "heartbeat"):
+        assert float(dev["telemetry"][key].strip()) >= 0, key
+    for key in ("board_power", "fan_speed"):
+        value = dev["telemetry"][key].strip()
+        assert value == "N/A" or float(value) >= 0, key
+    assert dev["firmwares"]["fw_bundle_version"].count(".") == 3
+    assert float(dev["limits"]["thm_limit"]) > 0
+    assert float(dev["limits"]["tdp_limit"]) >= 0
+    words = dev["smbus_telem"]
+    names = ["TDP", "AICLK", "ASIC_TEMPERATURE", "DDR_STATUS", "ETH_LIVE_STATUS", "BOARD_ID_HIGH", "BOARD_ID_LOW"]
+    names += ["TIMER_HEARTBEAT", "DDR_SPEED"] if info["board_type"] == "p150a" else ["FAULTS", "THROTTLER", "ARC3_HEALTH"]
+    for key in names:
+        assert words[key] is None or int(words[key], 16) >= 0, key
+    assert int(words["BOARD_ID_HIGH"], 16) == int(info["board_id"], 16) >> 32
+EOF
+
+check "python3 -m json.tool takes it" sh -c "
+	[ '$py' = none ] || tt-smi -s | '$py' -m json.tool >/dev/null"
+if command -v jq >/dev/null; then
+	check "jq counts the chips" sh -c "[ \"\$(tt-smi -s | jq '.device_info | length')\" = 3 ]"
+	check "jq reads a nested value" sh -c "
+		[ \"\$(tt-smi -s | jq -r '.device_info[].board_info.board_type' | tr '\n' ,)\" = 'n300 L,p150a,n300 R,' ]"
+else
+	skip "jq counts the chips" "no jq"
+	skip "jq reads a nested value" "no jq"
+fi
+check "the lines with board_type are the chips" sh -c "
+	[ \"\$(tt-smi -s | grep -o '\"board_type\": \"[^\"]*\"' | wc -l)\" = 3 ] && [ \"\$(tt-smi -s | grep -c board_type)\" = 3 ]"
+check "grep finds a word's line with its value" sh -c "
+	tt-smi -s | grep -Eq '^ +\"ETH_LIVE_STATUS\": \"0x[0-9a-f]+\",?\$'"
+check "grep firmware finds the section of each chip" sh -c "[ \"\$(tt-smi -s | grep -c '\"firmwares\": {')\" = 3 ]"
+if command -v rg >/dev/null; then
+	check "rg finds a word's line" sh -c "tt-smi -s | rg -q ETH_LIVE_STATUS"
+else
+	skip "rg finds a word's line" "no ripgrep; grep does the same above"
+fi
+check "-s > /dev/null && says that devices are visible" sh -c "tt-smi -s >/dev/null 2>&1 && true"
+check "that leaves nothing behind" sh -c "[ ! -e tt-smi-logs ]"
+check "it works in a folder that cannot be written" sh -c "cd /proc && tt-smi -s >/dev/null && tt-smi -s | grep -q device_info"
+
+run tt-smi -ls
+rc_is 0 "-ls answers 0 when all is well"
+err_empty "-ls says nothing on stderr then"
+out_has "All available boards on host" "-ls has the title of the first table, piped too"
+out_has "Boards that can be reset" "-ls has the title of the second"
+check "a row for each chip, one for each that can be reset" [ "$(grep -c '^│' "$out")" = 5 ]
+check "Wormhole chips are counted by line" [ "$(grep -c Wormhole "$out")" = 3 ]
+check "n300 L and n300 R are found anywhere" sh -c "grep -q 'n300 L' out && grep -q 'n300 R' out && grep -q p150a out"
+python "rows split at the bar: index, address, node, chip, series, number" <<'EOF'
+import subprocess
+text = subprocess.run(["tt-smi", "-ls", "--local"], capture_output=True, text=True).stdout
+first = text.split("Boards that can be reset")[0]
+rows = [[c.strip() for c in line.split("│")[1:-1]] for line in first.splitlines() if line.startswith("│")]
+assert [r[0] for r in rows] == ["0", "1"], rows
+assert [r[3] for r in rows] == ["Wormhole", "Blackhole"], rows
+assert [r[4] for r in rows] == ["n300 L", "p150a"], rows
+for r in rows:
+    assert r[1].startswith("0000:") and r[2].startswith("/dev/tenstorrent/"), r
+    int(r[5], 16)
+EOF
+check "-ls | head is quiet about the closed pipe" sh -c "tt-smi -ls 2>pipe | head -n 1 >/dev/null; [ ! -s pipe ]"
+check "-s | head is quiet too" sh -c "tt-smi -s 2>pipe | head -n 1 >/dev/null; [ ! -s pipe ]"
+check "-ls | tee gives the same twice" sh -c "tt-smi -ls | tee one >two && cmp -s one two"
+
+TT_VISIBLE_DEVICES=1 run tt-smi -ls
+rc_is 0 "TT_VISIBLE_DEVICES limits a job"
+out_lacks n300 "the other board is not listed"
+out_has TT_VISIBLE_DEVICES=1 "and the list says why"
+TT_VISIBLE_DEVICES=0-1 run tt-smi -s
+check "a range of boards is understood" [ "$(grep -c board_type "$out")" = 3 ]
+
+# Resets come in a later step; until then they must not look like a success.
+for call in "-r" "-r 0" "-r 0,1,2,3" "-r 0 1" "-r 0000:0a:00.0" "-r /dev/tenstorrent/0" "-r all" \
+	"-r reset.json" "-wr" "-glx_reset" "-glx_reset_auto" "-glx_list_tray_to_device" "-r 0 --no_reinit" \
+	"-glx_reset --eth_train_skip" "-r --use_luwen"; do
+	# shellcheck disable=SC2086
+	run tt-smi $call
+	rc_is 1 "$call answers 1"
+	err_has "not built yet" "$call says that it is not built yet"
+done
+for option in --no_reinit --use_luwen --eth_train_skip; do
+	run tt-smi -s $option
+	rc_is 0 "$option is accepted"
+	err_has "$option" "$option says that it means nothing here"
+	out_has '"device_info": [' "$option does not stop the snapshot"
+done
+run tt-smi -s -c --offline
+rc_is 0 "-c and --offline are accepted"
+err_empty "and need no word"
+run tt-smi -v
+rc_is 0 "-v works"
+check "-v is one line with a version" grep -Eqx '[0-9]+\.[0-9]+\.[0-9]+.*' "$out"
+run tt-smi -s -f file.json
+rc_is 0 "-f FILE saves"
+check "what was saved is the same JSON" grep -q '"device_info": \[' file.json
+done_testing
