@@ -17,8 +17,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Values of kmd_card.dir[] that are not a descriptor. */
-enum { DIR_CLOSED = -1, DIR_MISSING = -2 };	/* missing: not looked for again in this look */
+/*
+ * kmd_card.dir[] is a descriptor, or DIR_CLOSED, or one less than the -errno
+ * that opening it ended with: it is not looked for again in this look.
+ */
+enum { DIR_CLOSED = -1 };
 
 #define SPARE_FDS 64	/* what the rest of the program may need */
 #define MOST_FDS  16384
@@ -41,7 +44,7 @@ void kmd_attr_close(struct kmd_card *card)
 void kmd_attr_look(struct kmd_card *card)
 {
 	for (int i = 0; i < KMD_DIRS; i++)
-		if (card->dir[i] == DIR_MISSING)
+		if (card->dir[i] < DIR_CLOSED)
 			card->dir[i] = DIR_CLOSED;
 }
 
@@ -61,6 +64,15 @@ static int find_hwmon(const char *path)
 	return best;
 }
 
+/* Numbers are handed out anew after a reset. */
+static bool is_its_class_device(struct device *d)
+{
+	char path[KMD_PATH], bdf[32];
+
+	kmd_path(d->bus->root, path, sizeof(path), "/sys/class/tenstorrent/tenstorrent!%d/device", d->node);
+	return kmd_link_name(path, bdf, sizeof(bdf)) == 0 && strcmp(bdf, d->bdf) == 0;
+}
+
 static int dir_path(struct device *d, enum attr_dir which, char *path, size_t size)
 {
 	const char *root = d->bus->root;
@@ -71,6 +83,8 @@ static int dir_path(struct device *d, enum attr_dir which, char *path, size_t si
 	case ATTR_PERF:
 		if (d->node < 0)
 			return -ENOENT;
+		if (!is_its_class_device(d))
+			return -ENODEV;
 		return kmd_path(root, path, size, "/sys/class/tenstorrent/tenstorrent!%d/%s", d->node,
 			which == ATTR_PERF ? "pcie_perf_counters/." : ".");
 	case ATTR_HWMON:
@@ -92,8 +106,8 @@ static int open_dir(struct kmd_card *card, struct device *d, enum attr_dir which
 	char path[KMD_PATH];
 	int r;
 
-	if (card->dir[which] == DIR_MISSING)
-		return -ENOENT;
+	if (card->dir[which] < DIR_CLOSED)
+		return card->dir[which] + 1;
 	if (card->dir[which] >= 0)
 		return card->dir[which];
 	r = dir_path(d, which, path, sizeof(path));
@@ -102,7 +116,7 @@ static int open_dir(struct kmd_card *card, struct device *d, enum attr_dir which
 		r = card->dir[which] < 0 ? -errno : card->dir[which];
 	}
 	if (r < 0)
-		card->dir[which] = DIR_MISSING;
+		card->dir[which] = r - 1;
 	return r;
 }
 

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -83,6 +84,26 @@ void kmd_release(struct device *d)
 	kmd_node_close(kmd_card(d));
 }
 
+/* Numbers of nodes are handed out anew after a reset: is this one still this card's? */
+static int check_identity(struct device *d, struct kmd_card *card)
+{
+	struct kmd_get_device_info info = {
+		.output_size_bytes_in = sizeof(info) - offsetof(struct kmd_get_device_info, output_size_bytes)
+	};
+	int r = node_ioctl(card->fd, KMD_GET_DEVICE_INFO, &info);
+	bool has_domain = info.output_size_bytes >= offsetof(struct kmd_get_device_info, reserved) -
+		offsetof(struct kmd_get_device_info, output_size_bytes);
+	unsigned domain, bus, dev, fn;
+
+	if (r < 0)
+		return r;
+	if (sscanf(d->bdf, "%x:%x:%x.%x", &domain, &bus, &dev, &fn) != 4 ||
+	    info.bus_dev_fn != (bus << 8 | dev << 3 | fn) ||
+	    (has_domain && info.pci_domain != (domain & 0xffff)))
+		return -ESTALE;
+	return 0;
+}
+
 static int query_mappings(struct kmd_card *card)
 {
 	struct kmd_query_mappings q = { .output_mapping_count = KMD_MAPPINGS };
@@ -140,7 +161,10 @@ static int fail_taking(struct device *d, const char *path, int r, struct error *
 		return fail(e, r, "%s is not a device node (a recorded tree?): only sysfs is read", path);
 	if (r == -ENODEV)
 		return fail(e, r, "the driver has no access to the card now: off the bus, or in a reset");
-	return fail(e, r, "/dev/tenstorrent/%d does not tell its mappings: %s", d->node, strerror(-r));
+	if (r == -ESTALE)
+		return fail(e, -ENODEV, "/dev/tenstorrent/%d is another card's now: it is found again by"
+			" the next look for cards", d->node);
+	return fail(e, r, "/dev/tenstorrent/%d does not tell what it is: %s", d->node, strerror(-r));
 }
 
 /* A Blackhole's registers are reached through a window alone, so it is got at once. */
@@ -175,7 +199,9 @@ int kmd_acquire(struct device *d, struct error *e)
 	if (card->fd < 0)
 		return fail_open(d, path, e);
 	kmd_guard_install();
-	r = query_mappings(card);
+	r = check_identity(d, card);
+	if (r == 0)
+		r = query_mappings(card);
 	if (r < 0)
 		r = fail_taking(d, path, r, e);
 	else if (d->chip == DEVICE_BLACKHOLE)

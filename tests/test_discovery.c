@@ -478,6 +478,23 @@ static void a_card_that_left_and_came_back_is_read_where_it_is_now(void **state)
 	bus_close(bus);
 }
 
+static void a_number_that_became_another_cards_tells_nothing_of_this_one(void **state)
+{
+	struct bus *bus;
+	char path[128];
+
+	(void)state;
+	put_card("0000:03:00.0", "0xb140\n", 0, true);
+	put("800\n", "/sys/devices/0000:03:00.0/tenstorrent/tenstorrent!0/tt_aiclk");
+	bus = opened(tree);
+	snprintf(path, sizeof(path), "%s/sys/class/tenstorrent/tenstorrent!0", tree);
+	unlink(path);
+	put_card("0000:04:00.0", "0xb140\n", 0, false);
+	put("1350\n", "/sys/devices/0000:04:00.0/tenstorrent/tenstorrent!0/tt_aiclk");
+	assert_string_equal(text_of(&bus->dev[0], ATTR_TT_AICLK), "ENODEV");
+	bus_close(bus);
+}
+
 static void holders_come_from_the_drivers_list_once_each(void **state)
 {
 	struct bus *bus;
@@ -562,6 +579,9 @@ int main(void)
 			remove_tree),
 		cmocka_unit_test_setup_teardown(a_card_that_left_and_came_back_is_read_where_it_is_now,
 			make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(
+			a_number_that_became_another_cards_tells_nothing_of_this_one, make_tree,
+			remove_tree),
 		cmocka_unit_test_setup_teardown(holders_come_from_the_drivers_list_once_each, make_tree,
 			remove_tree),
 		cmocka_unit_test_setup_teardown(holders_are_looked_for_below_proc_where_there_is_no_list, make_tree,

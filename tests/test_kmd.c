@@ -43,6 +43,8 @@ static struct {
 	unsigned n_asked;
 	struct kmd_noc_tlb_config last;
 	unsigned configured;
+	uint16_t bus_dev_fn, domain;	/* whose node this is */
+	uint32_t info_size;		/* what the driver knows to tell of it */
 	bool bad;			/* a reserved field was not zero */
 } mock;
 
@@ -61,6 +63,15 @@ static int on_query(struct kmd_query_mappings *q)
 		mock.bad = true;
 	q->mappings[0] = (struct kmd_mapping){ KMD_MAPPING_BAR0_UC, 0, MAP_BAR0, 512 << 20 };
 	q->mappings[1] = (struct kmd_mapping){ KMD_MAPPING_BAR0_WC, 0, 1ULL << 36, 512 << 20 };
+	return 0;
+}
+
+static int on_info(struct kmd_get_device_info *i)
+{
+	if (i->output_size_bytes_in != 20)
+		mock.bad = true;
+	*i = (struct kmd_get_device_info){ .output_size_bytes_in = 20, .output_size_bytes = mock.info_size,
+		.vendor_id = 0x1e52, .bus_dev_fn = mock.bus_dev_fn, .pci_domain = mock.domain };
 	return 0;
 }
 
@@ -122,6 +133,7 @@ static gboolean on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, g
 		gulong request;
 		gsize size;
 	} known[] = {
+		{ KMD_GET_DEVICE_INFO, sizeof(struct kmd_get_device_info) },
 		{ KMD_QUERY_MAPPINGS, sizeof(struct kmd_query_mappings) },
 		{ KMD_ALLOCATE_TLB, sizeof(struct kmd_allocate_tlb) },
 		{ KMD_FREE_TLB, sizeof(struct kmd_free_tlb) },
@@ -135,6 +147,8 @@ static gboolean on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, g
 	for (size_t i = 0; i < ARRAY_LEN(known); i++)
 		if (known[i].request == request)
 			d = umockdev_ioctl_data_resolve(arg, 0, known[i].size, NULL);
+	if (d && request == KMD_GET_DEVICE_INFO)
+		r = on_info((void *)d->data);
 	if (d && request == KMD_QUERY_MAPPINGS)
 		r = on_query((void *)d->data);
 	if (d && request == KMD_ALLOCATE_TLB)
@@ -213,6 +227,8 @@ static int set_up(void **state)
 	(void)state;
 	memset(&mock, 0, sizeof(mock));
 	mock.windows = 2;
+	mock.bus_dev_fn = 0x0100;
+	mock.info_size = 20;
 	mock.window_size = 2 << 20;
 	mock.raw = -1;
 	bed = umockdev_testbed_new();
@@ -435,6 +451,33 @@ static void a_stale_handle_is_given_back_and_can_be_taken_anew(void **state)
 	bus_close(bus);
 }
 
+/* After a reset the numbers of nodes are handed out anew. */
+static void a_node_that_became_another_cards_is_not_read(void **state)
+{
+	static const struct {
+		uint16_t bus_dev_fn, domain;
+		uint32_t size;
+		int want;
+	} cases[] = { { 0x0200, 0, 20, -ENODEV }, { 0x0108, 0, 20, -ENODEV }, { 0x0100, 2, 20, -ENODEV },
+		{ 0x0100, 2, 16, 0 }, { 0x0100, 0, 20, 0 } };	/* 16: a driver before 1.23 */
+	struct bus *bus = machine("0x401e", false);
+
+	(void)state;
+	attach_driver();
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct error e = { 0 };
+
+		mock.bus_dev_fn = cases[i].bus_dev_fn;
+		mock.domain = cases[i].domain;
+		mock.info_size = cases[i].size;
+		assert_int_equal(device_acquire(&bus->dev[0], &e), cases[i].want);
+		assert_true(!cases[i].want == !*e.text);
+		device_release(&bus->dev[0]);
+	}
+	assert_false(mock.bad);
+	bus_close(bus);
+}
+
 static void a_mapping_taken_away_is_a_card_gone_and_not_a_crash(void **state)
 {
 	struct bus *bus = machine("0x401e", false);
@@ -554,6 +597,7 @@ int main(int argc, char **argv)
 		CASE(a_driver_without_windows_still_reads_a_wormhole),
 		CASE(a_driver_without_windows_cannot_read_a_blackhole_and_says_which_can),
 		CASE(a_stale_handle_is_given_back_and_can_be_taken_anew),
+		CASE(a_node_that_became_another_cards_is_not_read),
 		CASE(a_mapping_taken_away_is_a_card_gone_and_not_a_crash),
 		CASE(passive_opens_no_node),
 		CASE(a_store_goes_through_a_mapping_of_its_own),
