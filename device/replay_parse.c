@@ -7,6 +7,7 @@
 #include "device/replay.h"
 #include "base/mem.h"
 #include "device/bus.h"
+#include "device/scan.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -38,83 +39,10 @@ static void *grow(void *array, size_t n, size_t *max, size_t more, size_t size)
 	return mem_realloc(array, *max * size);
 }
 
-static bool take(struct parser *s, const char *text)
-{
-	size_t len = strlen(text);
-
-	if (strncmp(s->p, text, len) != 0)
-		return false;
-	s->p += len;
-	return true;
-}
-
-static int digit(char c, unsigned base)
-{
-	int v = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-
-	return v < (int)base ? v : -1;
-}
-
-static bool take_number(struct parser *s, unsigned base, uint64_t max, uint64_t *out)
-{
-	uint64_t v = 0;
-	char *start = s->p;
-
-	for (int d; (d = digit(*s->p, base)) >= 0; s->p++) {
-		if (v > (max - (uint64_t)d) / base)
-			return false;
-		v = v * base + (uint64_t)d;
-	}
-	*out = v;
-	return s->p > start;
-}
-
-static bool take_int(struct parser *s, int *out)
-{
-	bool negative = take(s, "-");
-	uint64_t v;
-
-	if (!take_number(s, 10, INT_MAX, &v))
-		return false;
-	*out = negative ? -(int)v : (int)v;
-	return true;
-}
-
-static bool take_u16(struct parser *s, uint16_t *out)
-{
-	uint64_t v;
-
-	if (!take_number(s, 16, UINT16_MAX, &v))
-		return false;
-	*out = (uint16_t)v;
-	return true;
-}
-
-/* The rest of the line with its \xNN turned back; its new length, or -1. */
-static ssize_t unescape(char *text)
-{
-	char *to = text;
-
-	for (const char *from = text; *from; to++) {
-		int hi, lo;
-
-		if (*from != '\\') {
-			*to = *from++;
-			continue;
-		}
-		if (from[1] != 'x' || (hi = digit(from[2], 16)) < 0 || (lo = digit(from[3], 16)) < 0)
-			return -1;
-		*to = (char)(hi << 4 | lo);
-		from += 4;
-	}
-	*to = '\0';
-	return to - text;
-}
-
 static int keep_text(struct parser *s, struct replay_entry *entry)
 {
 	struct replay *r = s->r;
-	ssize_t n = unescape(s->p);
+	ssize_t n = scan_unescape(s->p);
 
 	if (n < 0)
 		return bad(s, "a \\ that is not \\xNN");
@@ -138,9 +66,9 @@ static int take_result(struct parser *s, int *result)
 	uint64_t v;
 
 	*result = 0;
-	if (take(s, " ="))
+	if (scan_word(&s->p, " ="))
 		return 0;
-	if (!take(s, " ! ") || !take_number(s, 10, RESULT_MAX, &v) || v == 0)
+	if (!scan_word(&s->p, " ! ") || !scan_number(&s->p, 10, RESULT_MAX, &v) || v == 0)
 		return bad(s, "neither \"=\" nor \"! ERRNO\" follows");
 	*result = -(int)v;
 	return 0;
@@ -197,16 +125,16 @@ static int parse_device(struct parser *s)
 	uint64_t revision;
 	int trouble = 0;
 
-	if (!take_int(s, &d.index) || !take(s, " ") || !take_bdf(s, d.bdf, sizeof(d.bdf)) ||
-	    !take(s, " ") || !take_u16(s, &d.vendor) || !take(s, ":") || !take_u16(s, &d.device) ||
-	    !take(s, " ") || !take_u16(s, &d.subsys_vendor) || !take(s, ":") ||
-	    !take_u16(s, &d.subsys_device) || !take(s, " ") ||
-	    !take_number(s, 16, UINT8_MAX, &revision) || !take(s, " node ") || !take_int(s, &d.node) ||
-	    !take(s, " numa ") || !take_int(s, &d.numa_node) || !take(s, " local ") ||
-	    !take_int(s, &d.local) || !take(s, " trouble ") || !take_int(s, &trouble) || !take(s, " ") ||
+	if (!scan_int(&s->p, &d.index) || !scan_word(&s->p, " ") || !take_bdf(s, d.bdf, sizeof(d.bdf)) ||
+	    !scan_word(&s->p, " ") || !scan_u16(&s->p, &d.vendor) || !scan_word(&s->p, ":") || !scan_u16(&s->p, &d.device) ||
+	    !scan_word(&s->p, " ") || !scan_u16(&s->p, &d.subsys_vendor) || !scan_word(&s->p, ":") ||
+	    !scan_u16(&s->p, &d.subsys_device) || !scan_word(&s->p, " ") ||
+	    !scan_number(&s->p, 16, UINT8_MAX, &revision) || !scan_word(&s->p, " node ") || !scan_int(&s->p, &d.node) ||
+	    !scan_word(&s->p, " numa ") || !scan_int(&s->p, &d.numa_node) || !scan_word(&s->p, " local ") ||
+	    !scan_int(&s->p, &d.local) || !scan_word(&s->p, " trouble ") || !scan_int(&s->p, &trouble) || !scan_word(&s->p, " ") ||
 	    trouble < DEVICE_FINE || trouble > DEVICE_GONE || d.node < -1 || d.numa_node < -1)
 		return bad(s, "not a device");
-	if (unescape(s->p) < 0)
+	if (scan_unescape(s->p) < 0)
 		return bad(s, "a \\ that is not \\xNN");
 	d.revision = (uint8_t)revision;
 	d.trouble = (enum device_trouble)trouble;
@@ -216,7 +144,7 @@ static int parse_device(struct parser *s)
 
 static bool take_index(struct parser *s, int *index)
 {
-	return take_int(s, index) && *index >= 0 && (size_t)*index < s->r->n_devices;
+	return scan_int(&s->p, index) && *index >= 0 && (size_t)*index < s->r->n_devices;
 }
 
 static int parse_look(struct parser *s)
@@ -255,12 +183,12 @@ static int parse_holders(struct parser *s)
 
 	if (!take_index(s, &h.device))
 		return bad(s, "holders of a device that is not in the recording");
-	h.partial = take(s, " partial");
+	h.partial = scan_word(&s->p, " partial");
 	if (take_result(s, &result) < 0)
 		return -EINVAL;
 	h.result = result;
-	while (result == 0 && take(s, " ")) {
-		if (!take_number(s, 10, INT_MAX, &pid))
+	while (result == 0 && scan_word(&s->p, " ")) {
+		if (!scan_number(&s->p, 10, INT_MAX, &pid))
 			return bad(s, "not a process");
 		keep_word(r, (uint32_t)pid);
 		h.result++;
@@ -288,14 +216,14 @@ static int parse_attr(struct parser *s, struct replay_entry *entry)
 		return -EINVAL;
 	if (entry->result < 0)
 		return end_of_line(s);
-	return take(s, " ") ? keep_text(s, entry) : bad(s, "no value");
+	return scan_word(&s->p, " ") ? keep_text(s, entry) : bad(s, "no value");
 }
 
 static int parse_acquire(struct parser *s, struct replay_entry *entry)
 {
 	if (take_result(s, &entry->result) < 0)
 		return -EINVAL;
-	if (entry->result < 0 && take(s, " "))
+	if (entry->result < 0 && scan_word(&s->p, " "))
 		return keep_text(s, entry);
 	return end_of_line(s);
 }
@@ -305,27 +233,27 @@ static bool take_address(struct parser *s, struct reg_addr *at)
 	uint64_t x = 0, y = 0;
 
 	*at = (struct reg_addr){ .space = REG_BAR0 };
-	if (!take(s, "bar0")) {
-		if (!take_number(s, 10, UINT8_MAX, &x) || !take(s, ",") ||
-		    !take_number(s, 10, UINT8_MAX, &y))
+	if (!scan_word(&s->p, "bar0")) {
+		if (!scan_number(&s->p, 10, UINT8_MAX, &x) || !scan_word(&s->p, ",") ||
+		    !scan_number(&s->p, 10, UINT8_MAX, &y))
 			return false;
 		*at = (struct reg_addr){ REG_NOC, (uint8_t)x, (uint8_t)y, 0 };
 	}
-	return take(s, " ") && take_number(s, 16, UINT64_MAX, &at->addr) && take(s, " ");
+	return scan_word(&s->p, " ") && scan_number(&s->p, 16, UINT64_MAX, &at->addr) && scan_word(&s->p, " ");
 }
 
 static int parse_read(struct parser *s, struct replay_entry *entry)
 {
 	uint64_t n, word;
 
-	if (!take_address(s, &entry->at) || !take_number(s, 10, UINT32_MAX, &n))
+	if (!take_address(s, &entry->at) || !scan_number(&s->p, 10, UINT32_MAX, &n))
 		return bad(s, "not a register");
 	entry->n = (uint32_t)n;
 	entry->data = s->r->n_words;
 	if (take_result(s, &entry->result) < 0)
 		return -EINVAL;
 	for (uint64_t i = 0; entry->result == 0 && i < n; i++) {
-		if (!take(s, " ") || !take_number(s, 16, UINT32_MAX, &word))
+		if (!scan_word(&s->p, " ") || !scan_number(&s->p, 16, UINT32_MAX, &word))
 			return bad(s, "fewer words than were read");
 		keep_word(s->r, (uint32_t)word);
 	}
@@ -336,7 +264,7 @@ static int parse_write(struct parser *s, struct replay_entry *entry)
 {
 	uint64_t word;
 
-	if (!take_address(s, &entry->at) || !take_number(s, 16, UINT32_MAX, &word))
+	if (!take_address(s, &entry->at) || !scan_number(&s->p, 16, UINT32_MAX, &word))
 		return bad(s, "not a register");
 	entry->data = word;
 	entry->n = 1;
@@ -363,7 +291,7 @@ static int parse_access(struct parser *s)
 		struct replay_entry entry = { .verb = (uint8_t)verbs[i].verb };
 		int result;
 
-		if (!take(s, verbs[i].word))
+		if (!scan_word(&s->p, verbs[i].word))
 			continue;
 		if (!s->in_page)
 			return bad(s, "an access outside of a look");
@@ -384,21 +312,21 @@ static int parse_line(struct parser *s)
 			? 0 : bad(s, "not a recording of this tool, or of a newer one");
 	if (*s->p == '#' || *s->p == '\0')
 		return 0;
-	if (take(s, "driver ")) {
-		if (unescape(s->p) < 0)
+	if (scan_word(&s->p, "driver ")) {
+		if (scan_unescape(s->p) < 0)
 			return bad(s, "a \\ that is not \\xNN");
 		mem_copy_text(s->r->driver, sizeof(s->r->driver), s->p);
 		return 0;
 	}
-	if (take(s, "device "))
+	if (scan_word(&s->p, "device "))
 		return parse_device(s);
-	if (take(s, "look "))
+	if (scan_word(&s->p, "look "))
 		return parse_look(s);
 	if (strcmp(s->p, "end") == 0) {
 		s->p += 3;
 		return parse_end(s);
 	}
-	return take(s, "holders ") ? parse_holders(s) : parse_access(s);
+	return scan_word(&s->p, "holders ") ? parse_holders(s) : parse_access(s);
 }
 
 int replay_parse(const char *text, size_t len, struct replay **out, struct error *e)
