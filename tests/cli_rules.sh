@@ -7,7 +7,7 @@
 log=$work/log
 boards='e75 e150 n150 n150-old n300 n300-new p100 p100a p150a p150a-old p150b p150c p300a p300b p300c
 tt-galaxy-wh tt-galaxy-bh'
-faults='off hang stuck gone eio dram eth hot garbage width resetfail bitflip held reset'
+faults=$(tt-smi -s --sim 'e75:?' 2>&1 | sed -n "s/.*called '?': //p" | sed 's/ slow / /')
 
 all_of() {	# words...: the boards as one SPEC
 	echo "$@" | tr ' ' ','
@@ -50,7 +50,9 @@ check "a dump closes what it opened" all_closed
 watched -s --snapshot_no_tty --passive --sim "$(all_of $boards)"
 check "--passive opens no device" cmp -s "$log" /dev/null
 
+check "the program names its faults" test "$(echo $faults | wc -w)" -ge 10
 for f in $faults; do
+	check "the manual tells what '$f' is" grep -qx ".It Li $f" "$top_srcdir/man/tt-smi.1"
 	watched -d -dir "dump-$f" -dur 6 -i 0.5 --sim "p150a:$f@1-4,n150:$f@1-4,n300:$f@1,e75:$f@1,p300:$f"
 	lacks 'violation|write|message' "a dump through '$f' writes nothing and breaks no rule"
 	watched -s --snapshot_no_tty --sim "p150a:$f,n150:$f,n300:$f,n300-new:$f,e75:$f,galaxy-bh:$f"
