@@ -315,6 +315,11 @@ int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *
 	return err;
 }
 
+void dump_lose(struct dump *d, uint64_t ticks)
+{
+	d->counts.lost += ticks;
+}
+
 const char *dump_dir(const struct dump *d)
 {
 	return d->dir;

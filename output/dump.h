@@ -56,6 +56,9 @@ int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dum
 int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *t,
 	struct error *e);
 
+/* Deadlines that passed after the last row: told in the counts and the index alone. */
+void dump_lose(struct dump *d, uint64_t ticks);
+
 const char *dump_dir(const struct dump *d);
 const struct dump_counts *dump_counts(const struct dump *d);
 

@@ -39,7 +39,8 @@ struct run {
 	int timer;			/* -1 in virtual time */
 	bool running;			/* a tick is under way */
 	uint64_t k;			/* number of the next deadline */
-	struct dump_tick tick;		/* of the tick under way, or losses waiting for one */
+	struct dump_tick tick;		/* of the tick under way */
+	uint64_t lost;			/* deadlines since it began, for the next tick to tell */
 	int64_t last_rescan, last_status;
 	int64_t last_real, last_mono;
 	bool status, status_shown;	/* stderr is a terminal */
@@ -160,7 +161,6 @@ static void take_tick(struct run *r)
 
 	r->running = false;
 	r->failed = r->dump ? dump_row(r->dump, f, &r->tick, &r->error) : stream_row(r, f);
-	r->tick.lost = 0;
 }
 
 /* Cards that came back or are new; not while a tick is under way. */
@@ -187,15 +187,16 @@ static void meet_deadline(struct run *r, uint64_t n)
 	r->k += n;
 	deadline = r->start + (int64_t)(r->k - 1) * r->interval;
 	if (r->running || deadline >= r->end) {
-		r->tick.lost += deadline >= r->end ? 0 : n;
+		r->lost += deadline >= r->end ? 0 : n;
 		return;
 	}
-	r->tick.lost += n - 1;
 	if (sampler_begin(r->session.sampler) < 0) {
-		r->tick.lost++;
+		r->lost += n;
 		return;
 	}
 	r->running = true;
+	r->tick.lost = r->lost + n - 1;
+	r->lost = 0;
 	r->tick.late = sampler_fleet(r->session.sampler)->time - deadline;
 	if (r->tick.late < 0)
 		r->tick.late = 0;
@@ -259,7 +260,6 @@ static void run_virtual(struct run *r)
 		r->failed = sampler_tick(r->session.sampler, &r->error);
 		if (r->failed)
 			return;
-		r->tick.late = 0;
 		take_tick(r);
 		look_around(r, clock_mono());
 		show_status(r, clock_mono());
@@ -334,12 +334,15 @@ static void say_end(const char *dir, const struct dump_counts *c)
 /* Close the files, say how it went, make the workbook. */
 static enum exit_code end(struct run *r)
 {
-	struct dump_counts c = *counts(r);
 	enum exit_code code, book = EXIT_DONE;
+	struct dump_counts c;
 	struct error e = { 0 };
 	char dir[4096];
 
 	clear_status(r);
+	if (r->dump)
+		dump_lose(r->dump, r->lost);
+	c = *counts(r);
 	if (!r->dump) {
 		code = verdict(r, &c);
 		if (r->failed)

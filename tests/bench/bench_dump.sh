@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Dumps: rows a second, lateness beside the bare timer, processor time.
+# Called by run.sh; BENCH_SECONDS for each run of the clock.
+set -u
+bench=$top_builddir/tests/bench/bench_dump
+seconds=${BENCH_SECONDS:-5}
+dir=$(mktemp -d ./bench-dump.XXXXXX) || exit 1
+trap 'rm -rf "$dir"' EXIT
+file=0_p150a_0000-01-00.0.csv
+
+"$bench" rows "$dir/rows" 100000 2>&1
+"$bench" book "$dir/rows" 2>&1
+rm -rf "$dir/rows"
+echo
+printf '%-36s %10s %10s %10s\n' "lateness in microseconds" p50 p99 max
+for hz in 100 1000; do
+	printf '%-36s ' "$hz Hz, clock_nanosleep alone"
+	"$bench" timer $hz "$seconds"
+	for n in 1 8 32; do
+		printf '%-36s ' "$hz Hz, tt-smi -d, $n boards"
+		"$TT_SMI" -d -dir "$dir/$hz-$n" -i "$(echo $hz | sed 's/^1000$/0.001/; s/^100$/0.01/')" \
+			-dur "$seconds" --sim "$n*p150a" </dev/null 2>"$dir/err"
+		"$bench" late "$dir/$hz-$n/$file" $hz
+		sed -n 's/^tt-smi: \([0-9]* samples.*\) in [^,]*\(, .*\)/    \1\2/p' "$dir/err"
+	done
+done
+echo
+printf '%-36s ' "10 Hz, 32 boards, $seconds s: processor time"
+(
+	"$TT_SMI" -d --ndjson -i 0.1 -dur "$seconds" --sim '32*p150a' </dev/null >/dev/null 2>&1
+	times
+) | tail -n 1
