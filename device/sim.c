@@ -113,6 +113,8 @@ static int sim_open(struct bus *bus, const char *where, struct error *e)
 	struct sim *s = mem_calloc(1, sizeof(*s));
 	int r = sim_spec_parse(where, &s->spec, e);
 
+	if (r == 0)
+		r = sim_log_open(s, e);
 	if (r < 0) {
 		free(s);
 		return r;
@@ -123,7 +125,6 @@ static int sim_open(struct bus *bus, const char *where, struct error *e)
 	s->shared_size = sizeof(*s->shared) + s->spec.n_chips * sizeof(s->shared->chips[0]);
 	s->shared = mem_share(s->shared_size);
 	s->chips = mem_calloc(s->spec.n_chips, sizeof(*s->chips));
-	sim_log_open(s);
 	make_chips(s);
 	bus->priv = s;
 	mem_copy_text(bus->driver, sizeof(bus->driver), "2.10.0");

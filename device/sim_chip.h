@@ -159,7 +159,7 @@ int sim_eth_write(struct sim_chip *c, const struct sim_now *now, unsigned core, 
 	uint32_t word);
 
 /* sim_log.c */
-void sim_log_open(struct sim *s);
+int sim_log_open(struct sim *s, struct error *e);	/* the file TT_SMI_SIM_LOG names */
 void sim_log(const struct sim_chip *c, const char *word, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));	/* a line "<word> <bdf> <text>" */
 int sim_violation(const struct sim_chip *c, const char *fmt, ...)

@@ -14,11 +14,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-void sim_log_open(struct sim *s)
+int sim_log_open(struct sim *s, struct error *e)
 {
 	const char *path = getenv("TT_SMI_SIM_LOG");
 
-	s->log = path && *path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644) : -1;
+	s->log = -1;
+	if (!path || !*path)
+		return 0;
+	s->log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	return s->log < 0 ? fail_errno(e, "TT_SMI_SIM_LOG: cannot write %s", path) : 0;
 }
 
 /* "<word> <bdf> <text>", in one write() so that lines of several processes stay whole. */

@@ -336,6 +336,20 @@ static void the_log_tells_every_write_and_open(void **state)
 	unlink(path);
 }
 
+static void a_log_that_cannot_be_written_is_no_quiet_success(void **state)
+{
+	const struct bus_config c = { .sim = "p150a" };
+	struct bus *bus = NULL;
+	struct error e = { 0 };
+
+	(void)state;
+	setenv("TT_SMI_SIM_LOG", "/nonexistent/log", 1);
+	assert_int_equal(bus_open(&c, &bus, &e), -ENOENT);
+	unsetenv("TT_SMI_SIM_LOG");
+	assert_string_equal(e.text,
+		"TT_SMI_SIM_LOG: cannot write /nonexistent/log: No such file or directory");
+}
+
 /* All that a reader can see of all boards now, into words; from the last board on if backwards. */
 static void look(struct bus *bus, uint32_t (*words)[160], bool backwards)
 {
@@ -416,6 +430,7 @@ int main(void)
 		cmocka_unit_test(a_slow_card_keeps_its_reader),
 		cmocka_unit_test(forbidden_accesses_are_refused_and_counted),
 		cmocka_unit_test(the_log_tells_every_write_and_open),
+		cmocka_unit_test(a_log_that_cannot_be_written_is_no_quiet_success),
 		cmocka_unit_test(all_processes_see_the_same_words),
 		cmocka_unit_test(another_seed_is_another_machine),
 	};
