@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/parse.h"
+#include "telemetry/decode.h"
 #include "telemetry/judge.h"
 
 #include <errno.h>
@@ -82,6 +83,8 @@ static void put_rate(struct snapshot *s, enum field_id id, uint64_t bytes, int64
 {
 	double rate = (double)bytes / (double)ns * CLOCK_SECOND;
 
+	if (!decode_plausible(id, (int64_t)rate))
+		return;
 	s->r[id] = (struct reading){ .value = (int64_t)rate, .state = READING_OK,
 		.source = SOURCE_PCI, .time = s->raw.time };
 }

@@ -16,6 +16,7 @@ struct fake_chip {
 	uint32_t csm[FAKE_WORDS];
 	uint32_t hang, boot, table_ptr, values_ptr;
 	uint32_t scratch[8], misc;	/* [5] is the message slot, answered at the doorbell */
+	uint32_t eth;			/* what each word of each ethernet core says */
 	uint32_t answer;		/* of message 0x2c */
 	uint32_t version;		/* of message 0xb9 */
 	enum { FAKE_ANSWERS, FAKE_SILENT, FAKE_UNKNOWN, FAKE_REFUSES, FAKE_INTRUDED } mailbox;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fuzz_check.h - what must hold of any chip, whatever it says.
+ */
+#pragma once
+
+#include "tests/fake_chip.h"
+#include "telemetry/reader.h"
+
+/*
+ * Look at the chip, decode, track, write every value as text; abort() when the
+ * reader strays, an impossible value passes for a good one, or a text has no end.
+ */
+void fuzz_look(struct fake_chip *f, const struct reader_policy *p);
