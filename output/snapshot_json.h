@@ -20,7 +20,6 @@ struct snapshot_json_options {
 	const bool *wanted;	/* by index, n_wanted of them; NULL: all chips */
 	size_t n_wanted;
 	const char *version;	/* of this tool */
-	const char *time;	/* as a loaded file says it; NULL: that of the fleet's tick */
 };
 
 /* Add the snapshot of f on machine h to `to`, ended by a newline. */

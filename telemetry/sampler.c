@@ -192,6 +192,7 @@ static bool due(const struct sampler *s, size_t i)
 static int begin_loaded(struct sampler *s)
 {
 	load_move(s->loaded, s->fleet.time);
+	s->fleet.file_time = s->loaded->time[0] ? s->loaded->time : NULL;
 	s->fleet.n = s->loaded->n;
 	s->fleet.chips = s->loaded->chips;
 	s->fleet.n_processes = s->loaded->n_processes;

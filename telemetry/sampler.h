@@ -33,6 +33,7 @@ struct fleet {
 	const struct snapshot *chips;
 	uint64_t tick;			/* 0 before the first */
 	int64_t time, real;		/* clock_mono() and clock_real() of the tick */
+	const char *file_time;		/* of a loaded file, as it says it; else NULL */
 	size_t n_processes;
 	const struct process *processes;	/* who holds a device, by device and pid */
 	bool processes_partial;			/* some could not be seen for lack of privilege */

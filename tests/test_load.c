@@ -49,14 +49,13 @@ static struct fleet fleet_of(const struct loaded *l)
 {
 	return (struct fleet){ .n = l->n, .chips = l->chips, .n_processes = l->n_processes,
 		.processes = l->processes, .driver = l->host.driver, .source = "load", .tick = 1,
-		.time = l->now };
+		.time = l->now, .file_time = l->time };
 }
 
 static char *write_out(const struct loaded *l, bool external)
 {
 	struct fleet f = fleet_of(l);
-	struct snapshot_json_options o = { .version = "1.0.0", .time = l->time,
-		.external = external };
+	struct snapshot_json_options o = { .version = "1.0.0", .external = external };
 	struct strbuf b = { 0 };
 
 	snapshot_json_put(&b, &f, &l->host, &o);

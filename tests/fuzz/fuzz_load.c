@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct list_options all = { 0 };
-	struct snapshot_json_options o = { .version = "1" };
+	static const struct snapshot_json_options o = { .version = "1" };
 	struct loaded *l = NULL, *again = NULL;
 	struct strbuf text = { 0 };
 	struct error e;
@@ -23,10 +23,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (load_text((const char *)data, size, &l, &e) < 0)
 		return 0;
 	load_move(l, 5000000000);
-	o.time = l->time;
 	snapshot_json_put(&text,
 		&(struct fleet){ .n = l->n, .chips = l->chips, .n_processes = l->n_processes,
-			.processes = l->processes, .driver = "", .source = "load", .time = l->now },
+			.processes = l->processes, .driver = "", .source = "load", .time = l->now,
+			.file_time = l->time },
 		&l->host, &o);
 	if (load_text(text.text, text.len, &again, &e) < 0 || again->n != l->n)
 		abort();
