@@ -387,7 +387,7 @@ static enum exit_code run(struct run *r)
 	if (err == 0) {
 		if (r->dump)
 			fprintf(stderr, "tt-smi: dumping to %s%s\n", dump_dir(r->dump),
-				r->stop.keys ? " until Enter or q" : "");
+				r->stop.changed ? " until Enter or q" : "");
 		(clock_is_virtual() ? run_virtual : run_real)(r);
 		code = end(r);
 	} else {

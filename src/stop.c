@@ -123,7 +123,10 @@ bool stop_check(struct stop *s)
 
 	while (read(s->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
 		take_signal(s, (int)info.ssi_signo);
-	if (s->keys)
+	if (s->keys) {
+		/* A job that was begun in the background may be in the foreground by now. */
+		take_terminal(s);
 		take_keys(s);
+	}
 	return s->asked;
 }

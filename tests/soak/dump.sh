@@ -13,22 +13,22 @@ EOP
 
 # samples of a long dump and of a tenth of it: name, spec, seconds, cards
 long_dump() {
-	name=$1 spec=$2 seconds=$3
+	dump=$1 spec=$2 seconds=$3
 	TT_SMI_VIRTUAL_TIME=1795000000; export TT_SMI_VIRTUAL_TIME
-	run python3 peak.py tt-smi -d -dir "$name-short" -dur $((seconds / 10)) --sim "$spec"
-	rc_is 0 "$name: a tenth of it"
+	run python3 peak.py tt-smi -d -dir "$dump-short" -dur $((seconds / 10)) --sim "$spec"
+	rc_is 0 "$dump: a tenth of it"
 	short=$(cat peak)
-	rm -rf "$name-short"
-	run python3 peak.py tt-smi -d -dir "$name" -dur "$seconds" --sim "$spec"
-	rc_is 0 "$name: all of it"
-	err_has " $((seconds * 2)) samples" "$name: every tick took place"
-	err_has "0 late, 0 lost" "$name: and in time"
+	rm -rf "$dump-short"
+	run python3 peak.py tt-smi -d -dir "$dump" -dur "$seconds" --sim "$spec"
+	rc_is 0 "$dump: all of it"
+	err_has " $((seconds * 2)) samples" "$dump: every tick took place"
+	err_has "0 late, 0 lost" "$dump: and in time"
 	echo "# memory: $short KiB for a tenth, $(cat peak) KiB for all"
-	check "$name: memory stays the same" test "$(cat peak)" -le $((short * 5 / 4 + 4096))
-	check "$name: every row is there" \
-		sh -c "for f in $name/*.csv; do test \$(wc -l <\$f) -eq $((seconds * 2 + 1)) || exit 1; done"
+	check "$dump: memory stays the same" test "$(cat peak)" -le $((short * 5 / 4 + 4096))
+	check "$dump: every row is there" \
+		sh -c "for f in $dump/*.csv; do test \$(wc -l <\$f) -eq $((seconds * 2 + 1)) || exit 1; done"
 	unset TT_SMI_VIRTUAL_TIME
-	ls -l "$name" | sed 's/^/# /'
+	ls -l "$dump" | sed 's/^/# /'
 }
 
 if command -v python3 >/dev/null; then
