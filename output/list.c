@@ -46,9 +46,14 @@ static size_t width_of(const char *text)
 	return n;
 }
 
+static bool is_wanted(size_t at, const struct list_options *o)
+{
+	return !o->wanted || (at < o->n_wanted && o->wanted[at]);
+}
+
 static bool is_shown(const struct snapshot *s, size_t at, const struct list_options *o)
 {
-	return (!o->wanted || (at < o->n_wanted && o->wanted[at])) && !(o->local && s->local >= 0);
+	return is_wanted(at, o) && !(o->local && s->local >= 0);
 }
 
 bool list_is_resettable(const struct snapshot *s)
@@ -171,7 +176,8 @@ static void put_reasons(struct strbuf *to, const struct fleet *f, const struct l
 		const struct snapshot *s = &f->chips[i];
 		const char *why = s->reason[0] ? s->reason : s->note;
 
-		if (!is_shown(s, i, o) || !why[0])
+		/* A chip left out by --local has no row, but its line. */
+		if (!is_wanted(i, o) || !why[0])
 			continue;
 		strbuf_printf(to, "%d %s: %s\n", s->index, s->bdf[0] ? s->bdf : s->series, why);
 	}

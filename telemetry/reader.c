@@ -148,7 +148,7 @@ static int ask_legacy(struct device *d, const struct chip_map *map, const struct
 		return 0;
 	if (!p->active)
 		return fail(e, -ECANCELED, "firmware tables not read: their address must be asked for "
-			"by a message, which only -s, -ls and --remote do");
+			"by a message, as -s, -ls and --remote do while nobody holds the board");
 	r = arc_msg_send(d, &box, ARC_MSG_FW_VERSION, 0, 0, out, e);
 	if (r < 0)
 		return r;

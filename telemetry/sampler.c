@@ -101,7 +101,7 @@ static void grow(struct sampler *s)
 
 		if (s->config.local && d->local >= 0)
 			worker_describe(d, SNAPSHOT_NOT_READ,
-				"not read: --local leaves remote chips out", &s->chips[i]);
+				"not read: --local", &s->chips[i]);
 		else
 			worker_describe(d, SNAPSHOT_PENDING, "", &s->chips[i]);
 		if (d->local >= 0)
@@ -220,6 +220,16 @@ static void go(struct sampler *s)
 	}
 }
 
+/* One-shot modes may go beyond passive looks, others only when told to; a text says why not. */
+static const char *why_inactive(const struct sampler_config *c)
+{
+	if (c->bus.passive)
+		return "not read: --passive";
+	if (c->local)
+		return "not read: --local";
+	return c->one_shot || c->remote ? NULL : "not read: live and dump do so with --remote only";
+}
+
 int sampler_begin(struct sampler *s)
 {
 	struct worker_order *order;
@@ -238,7 +248,7 @@ int sampler_begin(struct sampler *s)
 	order->fresh = s->fleet.time >= s->next_fresh;
 	order->list = s->fleet.time >= s->next_list;
 	order->keep = s->config.keep;
-	order->active = s->config.one_shot || s->config.remote;
+	order->inactive = why_inactive(&s->config);
 	order->n = 0;
 	for (size_t i = 0; i < s->fleet.n; i++) {
 		s->seats[i].taken = !due(s, i);

@@ -33,12 +33,10 @@ static bool may_be_active(struct device *board, const struct worker_order *order
 	ssize_t n;
 
 	*why = '\0';
-	if (board->bus->passive)
-		snprintf(why, size, "not read: --passive");
-	else if (!order->active)
-		snprintf(why, size, "not read: live and dump do so with --remote only");
-	if (*why)
+	if (order->inactive) {
+		mem_copy_text(why, size, order->inactive);
 		return false;
+	}
 	n = device_holders(board, pid, 1, &partial);
 	if (n > 0)
 		snprintf(why, size, "not read: process %ld holds the board", (long)pid[0]);

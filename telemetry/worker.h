@@ -33,7 +33,8 @@ struct worker_order {
 	int64_t time;			/* clock_mono() of the tick */
 	bool fresh;			/* static attributes too */
 	bool keep;			/* handles stay open */
-	bool active;			/* may read what passive looks may not, if nobody holds the board */
+	const char *inactive;		/* why a look may not go beyond the passive; NULL: it may, if
+					   nobody holds the board */
 	bool list;			/* holders too */
 	bool process_lists_hang;	/* they did once: leave them */
 	size_t n;
