@@ -176,9 +176,13 @@ static void put_reasons(struct strbuf *to, const struct fleet *f, const struct l
 		const struct snapshot *s = &f->chips[i];
 		const char *why = s->reason[0] ? s->reason : s->note;
 
-		/* A chip left out by --local has no row, but its line. */
 		if (!is_wanted(i, o) || !why[0])
 			continue;
+		/* What --local leaves out has a line, without the words that callers count. */
+		if (!is_shown(s, i, o)) {
+			strbuf_printf(to, "%d, the second chip of %d: %s\n", s->index, s->local, why);
+			continue;
+		}
 		strbuf_printf(to, "%d %s: %s\n", s->index, s->bdf[0] ? s->bdf : s->series, why);
 	}
 }
