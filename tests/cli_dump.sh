@@ -102,7 +102,7 @@ book_is_right parts "and the workbook holds what is kept"
 unset TT_SMI_VIRTUAL_TIME
 
 # ---- NDJSON ----
-run tt-smi -d --ndjson -dur 0.3 -i 0.1 --sim p150a,n300
+run env TT_SMI_VIRTUAL_TIME=1795252364 tt-smi -d --ndjson -dur 0.3 -i 0.1 --sim p150a,n300
 rc_is 0 "a stream of objects"
 check "one a card and tick" test "$(wc -l <"$out")" -eq 6
 if command -v jq >/dev/null; then
@@ -116,7 +116,7 @@ err_empty "without a word"
 
 # ---- how a dump ends ----
 tt-smi -d -dir eof -dur 0.4 -i 0.1 --sim p150a </dev/null 2>"$err"
-check "the end of input is not Enter" test "$(wc -l <eof/$card0.csv)" -eq 5
+check "the end of input is not Enter" awk -F, 'END { exit !($1 >= 0.25) }' eof/$card0.csv
 for s in INT TERM HUP; do
 	tt-smi -d -dir sig$s -i 0.02 --sim p150a </dev/null >"$out" 2>"$err" &
 	pid=$!
