@@ -93,9 +93,9 @@ static size_t choose(const struct column *columns, size_t n, int width, bool lim
 
 			if (columns[i].rank != rank)
 				continue;
-			/* A column that is wanted less does not slip into the gap. */
+			/* What is too wide is passed over: a narrower one may still fit. */
 			if (used + need > width)
-				return count;
+				continue;
 			used += need;
 			kept[i] = true;
 			count++;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ui_fleet.h - hand-made fleets for the tests of the screens: plain data, no
+ * device and no clock, the same in every run.
+ */
+#pragma once
+
+#include "ui/model.h"
+
+struct ui_fleet {
+	struct fleet fleet;
+	struct host host;
+	struct ui_log log;
+	struct ui_dump dump;
+	struct history *history;
+	struct model model;
+	struct snapshot *chips;
+	struct process processes[3];
+};
+
+/*
+ * n boards with two minutes of history.  Of two or more the first is an n300
+ * with both chips; of three or more one is hot, one failed, one has gone and
+ * one has an older firmware.
+ */
+void ui_fleet_make(struct ui_fleet *f, size_t boards);
+void ui_fleet_free(struct ui_fleet *f);
