@@ -68,9 +68,14 @@ static void show_status(struct run *r, int64_t now)
 	const struct dump_counts *c = counts(r);
 	char elapsed[32], left[48] = "", text[256];
 	struct winsize w = { .ws_col = 80 };
+	pid_t owner;
 	size_t width;
 
 	if (!r->status || now - r->last_status < CLOCK_SECOND / 4)
+		return;
+	/* In the background the terminal is somebody else's. */
+	owner = tcgetpgrp(STDERR_FILENO);
+	if (owner > 0 && owner != getpgrp())
 		return;
 	r->last_status = now;
 	put_clock(elapsed, sizeof(elapsed), now > r->start ? now - r->start : 0);
