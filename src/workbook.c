@@ -27,7 +27,7 @@ enum exit_code workbook_make(const char *dir, struct stop *stop)
 {
 	bool line = isatty(STDERR_FILENO);
 	struct error e = { 0 };
-	struct dump_book *b;
+	struct dump_book *b = NULL;
 	enum exit_code code;
 	int r = dump_book_start(dir, &b, &e);
 
