@@ -55,10 +55,69 @@ check "the manual lists the exit codes of src/exit.h" cmp -s codes codes.man
 sed -n 's/^| \([0-9]\) | .*/\1/p' "$readme" >codes.readme
 check "the README lists the exit codes of src/exit.h" cmp -s codes codes.readme
 
+# Fields: --fields help has each key with a sentence; readings use no other key.
+run tt-smi --fields help
+rc_is 0 "the field table can be listed"
+cp "$out" fields
+run tt-smi -s --json --sim 'n150,p150a,e150'
+if command -v jq >/dev/null; then
+	jq -r '[.device_info[].readings | keys[]] | unique[]' "$out" >keys 2>"$err"
+	check "a snapshot has readings" test -s keys
+	undescribed() {
+		while read -r key; do
+			grep -qE "^ *$key +.*[a-z0-9)]\\.\$" fields || echo "$key"
+		done <keys
+	}
+	silent "every key of a snapshot's readings is described by --fields help" undescribed
+else
+	skip "every key of a snapshot's readings is described by --fields help" "no jq"
+fi
+
 if command -v mandoc >/dev/null; then
 	silent "mandoc has nothing to say of the manual" mandoc -T lint "$man"
 else
 	skip "mandoc has nothing to say of the manual" "no mandoc"
 fi
+
+# HACKING names files by their path: each has to be there ("NAME" stands for a new one).
+gone() {
+	grep -oE '`[a-z]+/([a-zA-Z0-9_*/]*(/|\.[a-z0-9]+))?`' "$top_srcdir/HACKING.md" | tr -d '`' | sort -u |
+		while read -r f; do
+			case $f in *NAME*) continue ;; reset/ | burnin/ | dev/) continue ;; esac
+			for found in "$top_srcdir"/$f; do
+				[ -e "$found" ] || echo "$f"
+			done
+		done
+}
+silent "every file that HACKING names exists" gone
+
+# Keys: the help page of the live display and the manual's list.
+keys() {	# words of the keys, one a line, those that ASCII has
+	tr -d '\\&' | tr ' ' '\n' | grep -E '^[!-~]+$' | sort -u
+}
+sed -n '/"Tabs"/,/"Signs"/s/^	{ "\([^"]*\)", .*/\1/p' "$top_srcdir/ui/panel.c" | keys >keys.ui
+sed -n '/^\.Sh LIVE/,/^\.Sh SNAP/s/^\.It Ic //p' "$man" | keys >keys.man
+check "the help page has keys" test "$(wc -l <keys.ui)" -gt 20
+silent "the manual has the keys of the help page" diff keys.ui keys.man
+
+# Examples: "$ tt-smi ..." lines with --sim, run as they stand.  The live
+# display wants a terminal (the tmux tests have one), so only its refusal counts.
+examples() {
+	sed -n -e 's/^ *\$ \(tt-smi .*--sim.*\)$/\1/p' "$man" "$readme"
+}
+examples >list
+check "manual and README have examples that run anywhere" test "$(wc -l <list)" -ge 8
+while IFS= read -r line; do
+	case $line in
+	*jq*) command -v jq >/dev/null || { skip "example: $line" "no jq"; continue; } ;;
+	esac
+	run timeout 60 sh -c "$line"
+	case $line in
+	*"|"*) check "example prints something: $line" test -s "$out" ;;
+	*:hang*) rc_is 4 "example: $line" ;;
+	*" -s"* | *" -ls"* | *" -d"* | *--finish* | *--fields*) rc_is 0 "example: $line" ;;
+	*) err_has "terminal" "example wants a terminal: $line" ;;
+	esac
+done <list
 
 done_testing
