@@ -431,21 +431,27 @@ static bool add_remotes(struct sampler *s)
 	return true;
 }
 
-/* Look at the newcomers within the same tick. */
-static void extend(struct sampler *s, size_t from)
+/* Give a worker what is left of this tick. */
+static void hand_out(struct sampler *s)
 {
 	struct worker_order *order = &s->shared->order;
 
 	order->n = 0;
-	for (size_t i = from; i < s->fleet.n; i++) {
-		s->seats[i].taken = !due(s, i);
+	for (size_t i = 0; i < s->fleet.n; i++)
 		if (!s->seats[i].taken)
 			order->chips[order->n++] = (int)i;
-	}
 	atomic_store(&s->shared->next, 0);
 	s->gap_end = clock_steady();
 	if (order->n > 0)
 		go(s);
+}
+
+/* Look at the newcomers within the same tick. */
+static void extend(struct sampler *s, size_t from)
+{
+	for (size_t i = from; i < s->fleet.n; i++)
+		s->seats[i].taken = !due(s, i);
+	hand_out(s);
 }
 
 int sampler_collect(struct sampler *s)
@@ -470,6 +476,9 @@ int sampler_collect(struct sampler *s)
 	if (news <= 0)
 		replace_worker(s, news < 0);
 	take_finished(s);
+	/* A worker that was ended between two chips had the next one off the order already. */
+	if (news > 0 && !all_taken(s))
+		hand_out(s);
 	if (!all_taken(s) || (news <= 0 && s->now.pid))
 		return 0;
 	if (add_remotes(s)) {
