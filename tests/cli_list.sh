@@ -15,6 +15,27 @@ check "it is listed all the same" [ "$(sed '/Boards that can/,$d' "$out" | grep 
 check "the reason stands below the tables, with its names" grep -Eq '^1 0000:02:00\.0: .+' "$out"
 check "the reason does not look like a chip" [ "$(grep -c '^│.*:.*resets' "$out")" = 0 ]
 
+fault() {	# fault exit-code reason
+	run tt-smi -ls --sim "n150:$1,p150a" --sim-seed 1 --timeout 0.2
+	rc_is "$2" "$1: exit $2"
+	check "$1: both cards are listed" [ "$(sed '/Boards that can/,$d' "$out" | grep -c '^│')" = 2 ]
+	check "$1: the other card has all its names" grep -Eq '^│ 1 .*0000:02:00\.0 .*/1 .*p150a +│ [0-9a-f]{16} │$' "$out"
+	if [ -n "$3" ]; then
+		check "$1: the reason is below" grep -Eq "^0 0000:01:00\.0: .*$3" "$out"
+	else
+		check "$1: nothing is below" [ "$(grep -c '^[0-9]' "$out")" = 0 ]
+	fi
+}
+fault off 4 'off the PCI bus'
+fault hang 4 'does not answer'
+fault slow 4 'no answer within 0\.2 s'
+fault gone 4 'not on the bus any more'
+fault eio 4 'Input/output error'
+fault reset 4 'off the PCI bus'
+for name in dram eth hot garbage width held stuck resetfail bitflip; do
+	fault $name 0 ''
+done
+
 run tt-smi -ls --sim 'p150a:hang' --sim-seed 1
 rc_is 1 "when all failed the answer is 1"
 out_has "0000:01:00.0" "and still the card is listed"

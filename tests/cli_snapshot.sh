@@ -48,27 +48,34 @@ for chip in wormhole blackhole; do
 	snap_is "golden/snapshot-recorded-$chip.json" "recorded $chip: says what it said before"
 done
 
-# ---- faults: the card's state, and that the card beside it is read all the same ----
-fault() {	# fault state exit-code
+# ---- faults: what the card says of itself, and that the card beside it is read all the same ----
+states() {
+	sed -n 's/^                "state": "\([a-z-]*\)",$/\1/p' "$out"
+}
+
+fault() {	# fault state exit-code text
 	run tt-smi --sim "n150:$1,p150a" --sim-seed 1 --root "$host" -s --timeout 0.2
 	rc_is "$3" "$1: exit $3"
 	valid "$1: fits the schema"
-	check "$1: the card is $2" [ "$(sed -n 's/^                "state": "\([a-z-]*\)",$/\1/p' "$out" | head -n 1)" = "$2" ]
-	check "$1: the other card is read" [ "$(sed -n 's/^                "state": "\([a-z-]*\)",$/\1/p' "$out" | tail -n 1)" = ok ]
+	check "$1: the card is $2" [ "$(states | head -n 1)" = "$2" ]
+	out_has "$4" "$1: the snapshot says why"
+	check "$1: the other card is read" [ "$(states | tail -n 1)" = ok ]
 }
-fault hang failed 4
-fault off failed 4
-fault slow failed 4
-fault gone failed 4
-fault eio failed 4
-fault dram warn 0
-fault eth warn 0
-fault hot warn 0
-fault garbage warn 0
-fault width warn 0
-fault held ok 0
-fault resetfail ok 0
-fault bitflip ok 0
+fault off failed 4 'off the PCI bus'
+fault hang failed 4 'chip does not answer'
+fault slow failed 4 'no answer within 0.2 s'
+fault gone failed 4 'not on the bus any more'
+fault eio failed 4 'Input/output error'
+fault reset failed 4 'off the PCI bus'
+fault dram warn 0 '"id": "dram"'
+fault eth warn 0 '"id": "eth"'
+fault hot warn 0 '"id": "over-limit"'
+fault garbage warn 0 '"id": "implausible"'
+fault width warn 0 '"id": "link-downgraded"'
+fault held ok 0 '"pid": '
+fault stuck ok 0 '"heartbeat": "not-judged"'
+fault resetfail ok 0 '"findings": []'
+fault bitflip ok 0 '"findings": []'
 run tt-smi --sim "n150:hang,p150a:slow" --root "$host" -s --timeout 0.2
 rc_is 1 "all failed: exit 1"
 valid "all failed: fits the schema"
