@@ -48,6 +48,7 @@ err_lacks "$(printf '\r')" "there is no status line without a terminal"
 check "a sample for each deadline before the end" test "$(wc -l <one/$card0.csv)" -eq 11
 csv_is_right one "the CSV files are what the index says"
 book_is_right one "every cell of the workbook is the CSV's"
+reads summary "the summary's figures are Python's" one one/telemetry.xlsx
 reads pandas "pandas reads the same numbers" one
 check "nothing temporary is left behind" sh -c '! ls one | grep -v -e csv$ -e ^index.json$ -e ^telemetry.xlsx$'
 run tt-smi -d -dir one -dur 1 --sim p150a
@@ -89,6 +90,7 @@ check "it goes on in its file when it is back" sh -c "tail -n 1 fault/$card0.csv
 check "the other card has every row" sh -c 'test $(grep -c ",ok" fault/1_n300*.csv) -eq 120'
 csv_is_right fault "a dump with a fault reads well"
 book_is_right fault "and so does its workbook"
+reads summary "the summary's figures are Python's, energy without the gap" fault fault/telemetry.xlsx
 run tt-smi -d -dir none -dur 5 --sim ''
 check "without a card there is no dump" test ! -e none
 

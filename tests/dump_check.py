@@ -4,6 +4,7 @@
 
 usage: dump_check.py csv DIR            every CSV is as the index says
        dump_check.py book DIR BOOK      every cell of the workbook is the CSV's
+       dump_check.py summary DIR BOOK   the summary is what the CSV comes to
        dump_check.py pandas DIR         pandas reads the same
 Exit code 77 when a reader is not installed.
 """
@@ -140,6 +141,59 @@ def check_book(folder, path):
     print("# %d cells are the same" % cells)
 
 
+def energy_of(header, rows, interval):
+    """Joules from row to row, gaps left out."""
+    power, joules = header.index("Core Power (W)"), 0.0
+    for a, b in zip(rows, rows[1:]):
+        dt = float(b[0]) - float(a[0])
+        if a[power] and b[power] and "; lost: " not in b[-1] and dt <= 2 * interval:
+            joules += (float(a[power]) + float(b[power])) / 2 * dt
+    return joules
+
+
+def check_summary(folder, path):
+    try:
+        import openpyxl
+    except ImportError:
+        sys.exit(77)
+    index = index_of(folder)
+    lines = list(openpyxl.load_workbook(path, read_only=True)["Summary"].iter_rows(
+        values_only=True))
+    checked = 0
+    for card in index["cards"]:
+        if not card["files"]:
+            continue
+        header, rows = rows_of(folder, card)
+        mine = [l for l in lines if l[0] and str(l[0]).startswith("%d  " % card["index"])][0]
+        want = (len(rows), sum(r[-1].split(":")[0].split(";")[0] not in ("ok", "warn")
+                               for r in rows))
+        if mine[4:6] != want:
+            fail("card %d: the summary counts %r, the CSV %r" % (card["index"], mine[4:6], want))
+        joules = energy_of(header, rows, index["interval"])
+        if joules and abs(mine[9] - joules) > 1e-6 * joules:
+            fail("card %d: energy %r, from the CSV %r" % (card["index"], mine[9], joules))
+        sheet = "%d %s" % (card["index"], card["board"] or "unknown")
+        at = [i for i, l in enumerate(lines) if l[0] == sheet and l[1] == "Minimum"][0]
+        for line in lines[at + 1:]:
+            if not line[0]:
+                break
+            values = sorted(float(r[header.index(line[0])]) for r in rows
+                            if r[header.index(line[0])])
+            n = len(values)
+            want = (values[0], sum(values) / n, values[-(-n * 50 // 100) - 1],
+                    values[-(-n * 99 // 100) - 1], values[-1])
+            for have, right in zip(line[1:6], want):
+                checked += 1
+                if abs(have - right) > 1e-9 * max(1, abs(right)):
+                    fail("%s, %s: the summary says %r, the CSV %r" % (sheet, line[0],
+                                                                     line[1:6], want))
+            if line[8] != n:
+                fail("%s, %s: %r samples, the CSV has %d" % (sheet, line[0], line[8], n))
+    if not checked:
+        fail("the summary has nothing")
+    print("# %d figures are right" % checked)
+
+
 def check_pandas(folder):
     try:
         import pandas
@@ -164,6 +218,8 @@ def main():
         check_csv(sys.argv[2])
     elif what == "book":
         check_book(sys.argv[2], sys.argv[3])
+    elif what == "summary":
+        check_summary(sys.argv[2], sys.argv[3])
     else:
         check_pandas(sys.argv[2])
 
