@@ -25,12 +25,25 @@ snap_is() {	# golden name: the tool's own version is no part of it
 	out_is "$1" "$2"
 }
 
+loads_again() {	# $out, loaded, comes out the same; $board names it
+	cp "$out" first.json
+	run tt-smi --load first.json -s
+	if [ "$validator" = none ]; then
+		skip "$board: a loaded snapshot says the same" "no python3-jsonschema"
+	else
+		"$validator" "$top_srcdir/tests/same_upstream.py" first.json "$out" >"$err" 2>&1
+		result $? "$board: a loaded snapshot says the same"
+	fi
+}
+
 # ---- boards ----
 for board in e75 e150 n150 n300 p100a p150a p300; do
 	run tt-smi --sim "$board" --sim-seed 1 --root "$host" -s
 	rc_is 0 "$board: exit 0"
 	err_empty "$board: stderr is empty"
 	valid "$board: fits the schema"
+	loads_again
+	cp first.json "$out"
 	snap_is "golden/snapshot-$board.json" "$board: says what it said before"
 done
 for board in galaxy-wh galaxy-bh; do
@@ -38,6 +51,7 @@ for board in galaxy-wh galaxy-bh; do
 	rc_is 0 "$board: exit 0"
 	valid "$board: fits the schema"
 	check "$board: has 32 chips" [ "$(grep -c '"board_type"' "$out")" = 32 ]
+	loads_again
 	run tt-smi --sim "$board" --sim-seed 1 --root "$host" -s --device 31
 	snap_is "golden/snapshot-$board.json" "$board: the last chip says what it said before"
 done
@@ -60,6 +74,8 @@ fault() {	# fault state exit-code text
 	check "$1: the card is $2" [ "$(states | head -n 1)" = "$2" ]
 	out_has "$4" "$1: the snapshot says why"
 	check "$1: the other card is read" [ "$(states | tail -n 1)" = ok ]
+	board=$1
+	loads_again
 }
 fault off failed 4 'off the PCI bus'
 fault hang failed 4 'chip does not answer'
