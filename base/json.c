@@ -5,7 +5,6 @@
 
 #include <cjson/cJSON.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -303,9 +302,10 @@ bool json_get_scaled(const struct json *node, int64_t scale, int64_t *out)
 
 	if (text)
 		return parse_decimal(text + strspn(text, " "), scale, out);
-	if (!json_get_number(node, &v) || !(fabs(v) < 9e18 / (double)scale))
+	if (!json_get_number(node, &v) || !(v < 9e18 / (double)scale && v > -9e18 / (double)scale))
 		return false;
-	*out = (int64_t)llround(v * (double)scale);
+	v *= (double)scale;
+	*out = (int64_t)(v < 0 ? v - 0.5 : v + 0.5);
 	return true;
 }
 
@@ -321,7 +321,7 @@ bool json_get_word(const struct json *node, uint32_t *out)
 		*out = (uint32_t)v;
 		return true;
 	}
-	if (!json_get_number(node, &d) || !(d >= 0 && d <= (double)UINT32_MAX) || d != floor(d))
+	if (!json_get_number(node, &d) || !(d >= 0 && d <= (double)UINT32_MAX) || d != (double)(uint32_t)d)
 		return false;
 	*out = (uint32_t)d;
 	return true;

@@ -20,6 +20,13 @@ struct snapshot_json_options {
 	const bool *wanted;	/* by index, n_wanted of them; NULL: all chips */
 	size_t n_wanted;
 	const char *version;	/* of this tool */
+	/*
+	 * Called now and then with what there is so far: it may write it away
+	 * and empty the buffer, so that a large fleet needs a small one.  NULL:
+	 * all stays in the buffer.
+	 */
+	void (*drain)(struct strbuf *to, void *arg);
+	void *drain_arg;
 };
 
 /* Add the snapshot of f on machine h to `to`, ended by a newline. */

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mode_snapshot.c - -s.  A snapshot of many cards is a megabyte of text: it is
+ * written as it is made, so that neither time nor memory goes to holding it.
+ */
 #include "config.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -12,26 +16,51 @@
 
 #define LOG_FOLDER "./tt-smi-logs"
 
-static void put(
-	struct strbuf *text, const struct options *o, const struct fleet *f, const struct host *h)
-{
-	const struct snapshot_json_options how = { .version = PACKAGE_VERSION,
-		.external = o->external,
-		.local = o->local,
-		.wanted = f->wanted,
-		.n_wanted = f->n };
+/* What is to be written, and where to. */
+struct stream {
+	const struct options *o;
+	const struct fleet *fleet;
+	const struct host *host;
+	int fd;
+	int error;		/* -errno of the first failed write */
+};
 
-	snapshot_json_put(text, f, h, &how);
+static void drain(struct strbuf *text, void *arg)
+{
+	struct stream *s = arg;
+
+	if (s->error == 0 && text->len > 0)
+		s->error = file_write_all(s->fd, text->text, text->len);
+	text->len = 0;
 }
 
-static int save(const struct strbuf *text, const char *path, bool replace, struct error *e)
+static int write_to(struct stream *s, int fd)
+{
+	const struct snapshot_json_options how = { .version = PACKAGE_VERSION,
+		.external = s->o->external,
+		.local = s->o->local,
+		.wanted = s->fleet->wanted,
+		.n_wanted = s->fleet->n,
+		.drain = drain,
+		.drain_arg = s };
+	struct strbuf text = { 0 };
+
+	s->fd = fd;
+	s->error = 0;
+	snapshot_json_put(&text, s->fleet, s->host, &how);
+	drain(&text, s);
+	strbuf_clear(&text);
+	return s->error;
+}
+
+static int save(struct stream *s, const char *path, bool replace, struct error *e)
 {
 	struct file_new file;
 	int r = file_new_open(&file, path, replace, e);
 
 	if (r < 0)
 		return r;
-	r = file_write_all(file.fd, text->text, text->len);
+	r = write_to(s, file.fd);
 	if (r < 0) {
 		file_new_discard(&file);
 		return fail(e, r, "%s: cannot write: %s", path, strerror(-r));
@@ -40,19 +69,18 @@ static int save(const struct strbuf *text, const char *path, bool replace, struc
 }
 
 /* Under a name nobody has; a name taken in the meantime is simply the next one's turn. */
-static int save_default(
-	const struct strbuf *text, int64_t real, char *path, size_t size, struct error *e)
+static int save_default(struct stream *s, char *path, size_t size, struct error *e)
 {
 	char stamp[32], stem[128];
 	int r = file_make_dirs(LOG_FOLDER, e);
 
 	snprintf(stem, sizeof(stem), LOG_FOLDER "/tt-smi-snapshot_%s",
-		clock_file_stamp(real, stamp, sizeof(stamp)));
+		clock_file_stamp(s->fleet->real, stamp, sizeof(stamp)));
 	for (int tries = 0; r == 0 && tries < 100; tries++) {
 		r = file_free_name(stem, ".log", path, size);
 		if (r < 0)
 			return fail(e, r, "%s: no free name: %s", stem, strerror(-r));
-		r = save(text, path, false, e);
+		r = save(s, path, false, e);
 		if (r != -EEXIST)
 			break;
 		r = 0;
@@ -63,34 +91,30 @@ static int save_default(
 int snapshot_save(const struct options *o, const struct fleet *f, const struct host *h, char *path,
 	size_t size, struct error *e)
 {
-	struct strbuf text = { 0 };
-	int r;
+	struct stream s = { .o = o, .fleet = f, .host = h };
 
-	put(&text, o, f, h);
-	r = save_default(&text, f->real, path, size, e);
-	strbuf_clear(&text);
-	return r;
+	return save_default(&s, path, size, e);
 }
 
 /* To the file that -f names, or to stdout, or under the default name. */
-static int deliver(
-	const struct options *o, const struct strbuf *text, int64_t real, struct error *e)
+static int deliver(struct stream *s, struct error *e)
 {
+	const struct options *o = s->o;
 	bool dash = o->filename && strcmp(o->filename, "-") == 0;
 	char path[4096];
 	bool replaced = false;
 	int r;
 
 	if (dash || o->json || o->no_tty || (!o->has_filename && !isatty(STDOUT_FILENO))) {
-		r = file_write_all(STDOUT_FILENO, text->text, text->len);
+		r = write_to(s, STDOUT_FILENO);
 		return r < 0 ? fail(e, r, "stdout: cannot write: %s", strerror(-r)) : 0;
 	}
 	if (o->filename) {
 		replaced = access(o->filename, F_OK) == 0;
 		snprintf(path, sizeof(path), "%s", o->filename);
-		r = save(text, path, true, e);
+		r = save(s, path, true, e);
 	} else {
-		r = save_default(text, real, path, sizeof(path), e);
+		r = save_default(s, path, sizeof(path), e);
 	}
 	if (r == 0)
 		printf("Snapshot saved to %s%s\n", path,
@@ -100,22 +124,21 @@ static int deliver(
 
 enum exit_code mode_snapshot(const struct options *o)
 {
-	struct strbuf text = { 0 };
 	struct error e = { 0 };
-	struct session s;
-	enum exit_code code = session_open(&s, o, true);
+	struct session session;
+	enum exit_code code = session_open(&session, o, true);
+	struct stream s = { .o = o, .host = &session.host };
 
 	if (code != EXIT_DONE)
 		return code;
-	put(&text, o, sampler_fleet(s.sampler), &s.host);
-	code = session_verdict(&s);
-	if (deliver(o, &text, sampler_fleet(s.sampler)->real, &e) < 0) {
+	s.fleet = sampler_fleet(session.sampler);
+	code = session_verdict(&session);
+	if (deliver(&s, &e) < 0) {
 		session_fail(&e);
 		code = EXIT_FAILED;
 	} else if (code != EXIT_DONE) {
-		session_complain(&s);
+		session_complain(&session);
 	}
-	strbuf_clear(&text);
-	session_close(&s);
+	session_close(&session);
 	return code;
 }

@@ -75,7 +75,14 @@ static int first_look(struct session *s, const struct options *o, struct error *
 	if (r < 0 && r != -ENODEV)
 		return r;
 	sampler_select(s->sampler, early ? s->wanted : NULL, DEVICE_MAX, "");
-	r = sampler_tick(s->sampler, e);
+	r = sampler_begin(s->sampler);
+	/* The host is looked up while the worker looks at the cards. */
+	if (o->load)
+		s->host = sampler_loaded(s->sampler)->host;
+	else
+		host_read(o->root ? o->root : "/", sampler_fleet(s->sampler)->driver, &s->host);
+	if (r == 0)
+		r = sampler_finish(s->sampler, e);
 	if (r == 0 && !early)
 		r = choose(s, o, e);
 	if (r == 0)
@@ -113,10 +120,6 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 		s->sampler = NULL;
 		return source_fail(o, &e);
 	}
-	if (o->load)
-		s->host = sampler_loaded(s->sampler)->host;
-	else
-		host_read(o->root ? o->root : "/", sampler_fleet(s->sampler)->driver, &s->host);
 	return EXIT_DONE;
 }
 

@@ -15,7 +15,6 @@
 #include "telemetry/decode.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -128,7 +127,7 @@ static int whole(const struct json *node, int low, int high, int otherwise)
 {
 	double v;
 
-	return json_get_number(node, &v) && v >= low && v <= high && v == floor(v) ? (int)v
+	return json_get_number(node, &v) && v >= low && v <= high && v == (double)(int)v ? (int)v
 										   : otherwise;
 }
 

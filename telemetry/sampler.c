@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 
 #define LEFT_BEHIND 64
+#define PROCESSES_SIZE (DEVICE_MAX * sizeof(struct process))
 
 /* What the parent remembers of a chip between ticks. */
 struct seat {
@@ -135,7 +136,7 @@ int sampler_open(const struct sampler_config *c, struct sampler **out, struct er
 		s->fleet.driver = s->bus->driver;
 		s->shared = mem_share(sizeof(*s->shared));
 		atomic_store(&s->shared->current, -1);
-		s->processes = mem_calloc(DEVICE_MAX, sizeof(*s->processes));
+		s->processes = mem_share(PROCESSES_SIZE);	/* costs only what is used */
 		s->fleet.processes = s->processes;
 		grow(s);
 		if (s->bus->n > 0)
@@ -161,7 +162,7 @@ void sampler_close(struct sampler *s)
 	load_free(s->loaded);
 	mem_unshare(s->shared, sizeof(*s->shared));
 	free(s->chips);
-	free(s->processes);
+	mem_unshare(s->processes, PROCESSES_SIZE);
 	free(s);
 }
 
@@ -491,12 +492,8 @@ int sampler_collect(struct sampler *s)
 	return 1;
 }
 
-int sampler_tick(struct sampler *s, struct error *e)
+int sampler_finish(struct sampler *s, struct error *e)
 {
-	int r = sampler_begin(s);
-
-	if (r < 0)
-		return fail(e, r, "the last reading is not over");
 	while (sampler_collect(s) == 0) {
 		struct pollfd p = { .fd = sampler_fd(s), .events = POLLIN };
 
@@ -504,6 +501,13 @@ int sampler_tick(struct sampler *s, struct error *e)
 			return fail_errno(e, "cannot wait for a reading");
 	}
 	return 0;
+}
+
+int sampler_tick(struct sampler *s, struct error *e)
+{
+	int r = sampler_begin(s);
+
+	return r < 0 ? fail(e, r, "the last reading is not over") : sampler_finish(s, e);
 }
 
 int sampler_rescan(struct sampler *s, struct error *e)

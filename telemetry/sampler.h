@@ -68,7 +68,8 @@ int sampler_fd(const struct sampler *s);
 int sampler_collect(struct sampler *s);
 int sampler_wait_ms(const struct sampler *s);
 
-/* One whole tick, waiting for it: begin, poll, collect. */
+/* Wait for the tick that was begun to be over; and a whole tick: begin and finish. */
+int sampler_finish(struct sampler *s, struct error *e);
 int sampler_tick(struct sampler *s, struct error *e);
 
 /* Look for devices that came, went or returned; 1 if the fleet changed. */
