@@ -87,3 +87,4 @@ void kmd_attr_look(struct kmd_card *card);
 
 /* kmd_holders.c */
 ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial);
+bool kmd_is_ours(const struct kmd *kmd, pid_t pid);	/* this program's own process */

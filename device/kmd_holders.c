@@ -47,12 +47,8 @@ static pid_t parent_of(pid_t pid)
 	return (pid_t)parent;
 }
 
-static bool is_ours(const struct bus *bus, pid_t pid)
+bool kmd_is_ours(const struct kmd *kmd, pid_t pid)
 {
-	const struct kmd *kmd = bus->priv;
-
-	if (strcmp(bus->root, "/") != 0)
-		return false;
 	for (int i = 0; pid > 1 && i < ANCESTORS; i++) {
 		if (pid == kmd->pid || pid == getpid())
 			return true;
@@ -66,7 +62,10 @@ static void add(struct pids *p, pid_t pid)
 	for (size_t i = 0; i < p->n; i++)
 		if (p->pid[i] == pid)
 			return;
-	if (p->n < p->max && !is_ours(p->bus, pid))
+	/* Pids of a recorded tree mean other processes than those of today. */
+	if (strcmp(p->bus->root, "/") == 0 && kmd_is_ours(p->bus->priv, pid))
+		return;
+	if (p->n < p->max)
 		p->pid[p->n++] = pid;
 }
 

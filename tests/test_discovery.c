@@ -534,6 +534,54 @@ static void holders_are_looked_for_below_proc_where_there_is_no_list(void **stat
 	bus_close(bus);
 }
 
+static void our_own_processes_are_no_holders_but_our_starter_may_be(void **state)
+{
+	struct bus *bus = opened(tree);
+	const struct kmd *kmd = bus->priv;
+	pid_t grandchild = 0;
+	int tell[2], hold[2];
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(pipe(tell) | pipe(hold), 0);
+	child = fork();
+	if (child == 0) {
+		close(hold[1]);
+		grandchild = fork();
+		if (grandchild > 0 && write(tell[1], &grandchild, sizeof(grandchild)) < 0)
+			_exit(1);
+		_exit(read(hold[0], &grandchild, 1) != 0);
+	}
+	close(hold[0]);
+	assert_int_equal(read(tell[0], &grandchild, sizeof(grandchild)), sizeof(grandchild));
+	assert_true(kmd_is_ours(kmd, getpid()));
+	assert_true(kmd_is_ours(kmd, child));
+	assert_true(kmd_is_ours(kmd, grandchild));
+	assert_false(kmd_is_ours(kmd, getppid()));
+	assert_false(kmd_is_ours(kmd, 1));
+	assert_false(kmd_is_ours(kmd, 0));
+	close(hold[1]);
+	close(tell[0]);
+	close(tell[1]);
+	waitpid(child, NULL, 0);
+	bus_close(bus);
+}
+
+/* libpci's own way with such a tree is to print and to end the program. */
+static void a_tree_that_libpci_does_not_like_is_an_error_and_no_exit(void **state)
+{
+	struct bus_config c = { .root = tree };
+	struct error e = { 0 };
+	struct bus *bus;
+
+	(void)state;
+	put_card("0000:03:00.0", "0xb140\n", 0, true);
+	put("x", "/sys/bus/pci/devices/rubbish");
+	assert_int_equal(bus_open(&c, &bus, &e), -EIO);
+	assert_non_null(strstr(e.text, "rubbish"));
+	assert_non_null(strstr(e.text, tree));
+}
+
 static void no_path_climbs_out_of_its_root(void **state)
 {
 	char path[KMD_PATH];
@@ -586,6 +634,10 @@ int main(void)
 			remove_tree),
 		cmocka_unit_test_setup_teardown(holders_are_looked_for_below_proc_where_there_is_no_list, make_tree,
 			remove_tree),
+		cmocka_unit_test_setup_teardown(
+			our_own_processes_are_no_holders_but_our_starter_may_be, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(a_tree_that_libpci_does_not_like_is_an_error_and_no_exit,
+			make_tree, remove_tree),
 		cmocka_unit_test_setup_teardown(no_path_climbs_out_of_its_root, make_tree,
 			remove_tree),
 	};
