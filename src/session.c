@@ -2,6 +2,7 @@
 #include "config.h"
 #include "src/session.h"
 #include "base/array.h"
+#include "device/record.h"
 #include "src/host.h"
 #include "telemetry/load.h"
 #include "telemetry/select.h"
@@ -125,6 +126,10 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 
 void session_close(struct session *s)
 {
+	int cut = record_trouble();
+
+	if (cut < 0)
+		fprintf(stderr, "tt-smi: the recording ends early: %s\n", strerror(-cut));
 	sampler_close(s->sampler);
 	s->sampler = NULL;
 }
