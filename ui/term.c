@@ -185,8 +185,6 @@ static int redirect_stderr(struct error *e)
 
 static void enter(void)
 {
-	cbreak();
-	noecho();
 	nonl();
 	intrflush(stdscr, FALSE);
 	keypad(stdscr, TRUE);
@@ -231,19 +229,18 @@ int term_open(const struct term_config *c, struct error *e)
 	prepare_rescue();
 	term_rescue_arm();
 	term.active = true;
-	if (term.plain) {
-		/* Give curses' idea of a screen back: the picture is printed line by line. */
-		endwin();
-		return 0;
-	}
-	enter();
+	/* The picture of a plain terminal is printed line by line, and curses draws nothing. */
+	cbreak();
+	noecho();
+	if (!term.plain)
+		enter();
 	term.forget = true;
 	return 0;
 }
 
 void term_close(void)
 {
-	if (term.active && !term.plain)
+	if (term.active)
 		endwin();
 	term_rescue_disarm();
 	term.active = false;
@@ -264,14 +261,13 @@ void term_close(void)
 
 void term_suspend(void)
 {
-	if (!term.plain)
-		endwin();
+	endwin();
 }
 
 void term_resume(void)
 {
+	reset_prog_mode();
 	if (!term.plain) {
-		reset_prog_mode();
 		term_resize();
 		clearok(stdscr, TRUE);
 		refresh();
@@ -325,7 +321,12 @@ static size_t print_plain(const struct canvas *c)
 	struct strbuf text = { 0 };
 
 	canvas_to_text(c, &text);
-	fwrite(text.text, 1, text.len, term.out);
+	/* curses has switched off what makes a line feed return. */
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.text[i] == '\n')
+			fputc('\r', term.out);
+		fputc(text.text[i], term.out);
+	}
 	fflush(term.out);
 	strbuf_clear(&text);
 	return (size_t)c->w * (size_t)c->h;
