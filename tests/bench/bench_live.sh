@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The live display: processor time (screen and workers), bytes to the terminal,
+# peak memory and time to the first picture, beside htop and btop where they
+# are installed.  Called by run.sh; BENCH_SECONDS for each run.
+set -u
+seconds=${BENCH_SECONDS:-20}
+command -v tmux >/dev/null 2>&1 || { echo "live: tmux is not installed"; exit 0; }
+dir=$(mktemp -d "${TMPDIR:-/tmp}/bench-live.XXXXXX") || exit 1
+run=0
+tm() { tmux -L "bench-live-$$-$run" -f /dev/null "$@" 2>/dev/null; }
+trap 'tm kill-server; rm -rf "$dir"' EXIT
+
+nanoseconds() {	# of a process and its children
+	sum=0
+	# shellcheck disable=SC2013
+	for p in $1 $(cat "/proc/$1/task/$1/children"); do
+		sum=$((sum + $(cut -d' ' -f1 "/proc/$p/schedstat")))
+	done
+	echo "$sum"
+}
+
+bytes() { sed -n 's/^wchar: //p' "/proc/$1/io"; }
+
+measure() {	# name refreshes-a-second command
+	name=$1 hz=$2
+	shift 2
+	run=$((run + 1))
+	rm -f "$dir/pid"
+	begin=$(date +%s%N)
+	tm new -d -x 120 -y 40 "TERM=screen-256color LC_ALL=C.UTF-8 sh -c 'echo \$\$ >$dir/pid; exec $*'"
+	first=-
+	for _ in $(seq 400); do
+		if tm capture-pane -p | grep -q '[0-9A-Za-z]'; then
+			first=$((($(date +%s%N) - begin) / 1000000))
+			break
+		fi
+		sleep 0.005
+	done
+	sleep 2
+	pid=$(cat "$dir/pid")
+	cpu=$(nanoseconds "$pid")
+	sent=$(bytes "$pid")
+	sleep "$seconds"
+	cpu=$((($(nanoseconds "$pid") - cpu) / seconds))
+	sent=$((($(bytes "$pid") - sent) / seconds))
+	printf '%-34s %8s %9s.%03d %10s %10s %10s\n' "$name" "$first" $((cpu / 10000000)) \
+		$((cpu / 10000 % 1000)) "$(awk -v c="$cpu" -v h="$hz" 'BEGIN { printf "%.0f", c / 1000 / h }')" \
+		"$sent" "$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$pid/status")"
+	tm send-keys q
+	tm kill-server
+}
+
+printf '%-34s %8s %13s %10s %10s %10s\n' "120x40, $seconds s each" "first ms" "% of a core" "us/frame" \
+	"bytes/s" "peak kB"
+for n in 1 8 32; do
+	measure "tt-smi, $n boards, 0.5 s" 2 "$TT_SMI" --sim "$n*p150a"
+done
+for n in 1 8 32; do
+	measure "tt-smi, $n boards, 0.1 s" 10 "$TT_SMI" -i 0.1 --sim "$n*p150a"
+done
+command -v htop >/dev/null 2>&1 && measure "htop, 0.5 s" 2 htop -d 5
+command -v btop >/dev/null 2>&1 && measure "btop, 2 s (its default)" 0.5 btop --utf-force -p 0
+command -v nvtop >/dev/null 2>&1 && measure "nvtop, 0.5 s" 2 nvtop -d 5
+echo "first ms holds tmux's own start (about the same for each)"
