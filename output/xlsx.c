@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * xlsx.c - the CSV files go through once, row by row, into the sheet and the
+ * summary at the same time; one pass is one file, hence its length.
+ */
 #include "config.h"
 #include "output/xlsx.h"
 #include "base/file.h"

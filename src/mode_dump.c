@@ -3,7 +3,8 @@
  * mode_dump.c - -d: samples at absolute times until told to stop.
  *
  * The timer counts the deadlines by itself; what it has counted beyond one
- * when we come to read it are ticks that were lost, and the rows say so.
+ * when we come to read it are ticks that were lost, and the rows say so.  Real and
+ * virtual time, files and stream share one run, hence the length of this file.
  */
 #include "config.h"
 #include "base/clock.h"
