@@ -337,6 +337,16 @@ static void say_end(const char *dir, const struct dump_counts *c)
 	fputc('\n', stderr);
 }
 
+/* Deadlines that passed before the end without anybody coming to meet them. */
+static void count_missed(struct run *r)
+{
+	int64_t now = clock_mono(), last = now < r->end ? now : r->end - 1;
+	uint64_t due = last < r->start ? 0 : (uint64_t)((last - r->start) / r->interval) + 1;
+
+	if (due > r->k)
+		r->lost += due - r->k;
+}
+
 /* Close the files, say how it went, make the workbook. */
 static enum exit_code end(struct run *r)
 {
@@ -346,6 +356,8 @@ static enum exit_code end(struct run *r)
 	char dir[4096];
 
 	clear_status(r);
+	if (r->timer >= 0 && !r->failed)
+		count_missed(r);
 	if (r->dump)
 		dump_lose(r->dump, r->lost);
 	c = *counts(r);
