@@ -10,18 +10,16 @@
 #include "telemetry/sampler.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "telemetry/crew.h"
 #include "telemetry/load.h"
 #include "telemetry/track.h"
-#include "telemetry/worker.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
-#define LEFT_BEHIND 64
 #define PROCESSES_SIZE (DEVICE_MAX * sizeof(struct process))
 
 /* What the parent remembers of a chip between ticks. */
@@ -37,9 +35,7 @@ struct sampler {
 	struct bus *bus;
 	struct loaded *loaded;
 	struct worker_shared *shared;
-	struct worker now, spare;
-	pid_t left[LEFT_BEHIND];
-	size_t n_left;
+	struct crew crew;
 
 	struct fleet fleet;
 	struct snapshot *chips;
@@ -47,36 +43,17 @@ struct sampler {
 	struct seat seats[DEVICE_MAX];
 	bool wanted[DEVICE_MAX];
 	bool running;
+	size_t lost_in_tick;		/* workers */
 	int64_t last_collect;		/* clock_steady() */
 	int64_t gap_end;		/* we were not running until then: nobody is late before */
 	int64_t next_list, next_fresh;	/* clock_mono() of the next process list, static attrs */
 };
 
-static int start_workers(struct sampler *s, struct error *e)
+static int start_crew(struct sampler *s, struct error *e)
 {
-	int r = worker_start(&s->now, s->bus, s->shared);
+	int r = crew_start(&s->crew);
 
-	if (r == 0 && !s->config.one_shot)
-		r = worker_start(&s->spare, s->bus, s->shared);
 	return r == 0 ? 0 : fail(e, r, "cannot start a worker process: %s", strerror(-r));
-}
-
-static void leave(struct sampler *s, struct worker *w)
-{
-	if (w->pid && s->n_left < LEFT_BEHIND)
-		s->left[s->n_left++] = w->pid;
-	worker_leave(w);
-}
-
-/* Reap those left behind that could die by now. */
-static void reap(struct sampler *s)
-{
-	for (size_t i = 0; i < s->n_left;) {
-		if (waitpid(s->left[i], NULL, WNOHANG) == 0)
-			i++;
-		else
-			s->left[i] = s->left[--s->n_left];
-	}
 }
 
 /* A second chip that was not read still is the second chip of a board we know. */
@@ -136,11 +113,13 @@ int sampler_open(const struct sampler_config *c, struct sampler **out, struct er
 		s->fleet.driver = s->bus->driver;
 		s->shared = mem_share(sizeof(*s->shared));
 		atomic_store(&s->shared->current, -1);
+		s->crew = (struct crew){ .bus = s->bus, .shared = s->shared,
+			.with_spare = !c->one_shot };
 		s->processes = mem_share(PROCESSES_SIZE);	/* costs only what is used */
 		s->fleet.processes = s->processes;
 		grow(s);
 		if (s->bus->n > 0)
-			r = start_workers(s, e);
+			r = start_crew(s, e);
 	}
 	if (r < 0) {
 		sampler_close(s);
@@ -154,8 +133,7 @@ void sampler_close(struct sampler *s)
 {
 	if (!s)
 		return;
-	worker_leave(&s->now);
-	worker_leave(&s->spare);
+	crew_stop(&s->crew);
 	for (size_t i = 0; i < DEVICE_MAX; i++)
 		free(s->seats[i].track);
 	bus_close(s->bus);
@@ -205,22 +183,6 @@ static int begin_loaded(struct sampler *s)
 	return 0;
 }
 
-/* Hand the rest of the order to a worker that lives, a new one where no spare is left. */
-static void go(struct sampler *s)
-{
-	for (int tries = 0; tries < 3; tries++) {
-		if (worker_go(&s->now) == 0)
-			return;
-		leave(s, &s->now);
-		if (s->spare.pid) {
-			s->now = s->spare;
-			s->spare.pid = 0;
-		} else {
-			worker_start(&s->now, s->bus, s->shared);
-		}
-	}
-}
-
 /* One-shot modes may go beyond passive looks, others only when told to; a text says why not. */
 static const char *why_inactive(const struct sampler_config *c)
 {
@@ -242,7 +204,7 @@ int sampler_begin(struct sampler *s)
 	s->fleet.real = clock_real();
 	if (s->loaded)
 		return begin_loaded(s);
-	reap(s);
+	crew_reap(&s->crew);
 	order = &s->shared->order;
 	order->tick = s->fleet.tick;
 	order->time = s->fleet.time;
@@ -261,16 +223,17 @@ int sampler_begin(struct sampler *s)
 	if (order->fresh)
 		s->next_fresh = s->fleet.time + 10 * CLOCK_SECOND;
 	atomic_store(&s->shared->next, 0);
+	s->lost_in_tick = 0;
 	s->running = true;
 	s->last_collect = s->gap_end = clock_steady();
 	if (order->n > 0)
-		go(s);
+		crew_go(&s->crew);
 	return 0;
 }
 
 int sampler_fd(const struct sampler *s)
 {
-	return s->now.pid ? s->now.fd : -1;
+	return crew_alive(&s->crew) ? s->crew.now.fd : -1;
 }
 
 /* When the look in hand, or the start of one, is late (clock_steady()). */
@@ -356,30 +319,32 @@ static void blame(struct sampler *s, bool died)
 	pause_chip(s, (size_t)i, 30 * CLOCK_SECOND);
 }
 
-static void replace_worker(struct sampler *s, bool died)
+/* Nobody can be sent to the chips that are left. */
+static void give_up(struct sampler *s)
 {
-	take_finished(s);
-	blame(s, died);
-	leave(s, &s->now);
-	atomic_store(&s->shared->current, -1);
-	s->fleet.workers_lost++;
-	s->gap_end = clock_steady();
-	if (s->spare.pid) {
-		s->now = s->spare;
-		s->spare.pid = 0;
-	} else {
-		worker_start(&s->now, s->bus, s->shared);
-	}
-	go(s);
-	if (!s->config.one_shot)
-		worker_start(&s->spare, s->bus, s->shared);
-	for (size_t i = 0; !s->now.pid && i < s->fleet.n; i++) {
+	for (size_t i = 0; i < s->fleet.n; i++) {
 		if (s->seats[i].taken)
 			continue;
 		worker_describe(&s->bus->dev[i], SNAPSHOT_FAILED,
 			"cannot start a process to read it", &s->chips[i]);
 		take(s, i);
 	}
+}
+
+static void replace_worker(struct sampler *s, bool died)
+{
+	take_finished(s);
+	blame(s, died);
+	atomic_store(&s->shared->current, -1);
+	s->fleet.workers_lost++;
+	s->gap_end = clock_steady();
+	/* One for each chip may be lost in a tick, not one after another for ever. */
+	if (s->lost_in_tick++ <= s->fleet.n)
+		crew_replace(&s->crew);
+	else
+		crew_stop(&s->crew);
+	if (!crew_alive(&s->crew))
+		give_up(s);
 }
 
 static void gather_processes(struct sampler *s)
@@ -426,9 +391,7 @@ static bool add_remotes(struct sampler *s)
 		return false;
 	grow(s);
 	/* The workers know the devices of their birth. */
-	leave(s, &s->now);
-	leave(s, &s->spare);
-	start_workers(s, NULL);
+	start_crew(s, NULL);
 	return true;
 }
 
@@ -444,7 +407,7 @@ static void hand_out(struct sampler *s)
 	atomic_store(&s->shared->next, 0);
 	s->gap_end = clock_steady();
 	if (order->n > 0)
-		go(s);
+		crew_go(&s->crew);
 }
 
 /* Look at the newcomers within the same tick. */
@@ -471,7 +434,7 @@ int sampler_collect(struct sampler *s)
 	if (now - s->last_collect > s->config.deadline + CLOCK_SECOND / 2)
 		s->gap_end = now;
 	s->last_collect = now;
-	news = all_taken(s) && s->shared->order.n == 0 ? 1 : worker_poll(&s->now);
+	news = all_taken(s) && s->shared->order.n == 0 ? 1 : worker_poll(&s->crew.now);
 	if (news == 0 && now < late_at(s))
 		return 0;
 	if (news <= 0)
@@ -480,7 +443,7 @@ int sampler_collect(struct sampler *s)
 	/* A worker that was ended between two chips had the next one off the order already. */
 	if (news > 0 && !all_taken(s))
 		hand_out(s);
-	if (!all_taken(s) || (news <= 0 && s->now.pid))
+	if (!all_taken(s) || (news <= 0 && crew_alive(&s->crew)))
 		return 0;
 	if (add_remotes(s)) {
 		extend(s, before);
@@ -523,8 +486,6 @@ int sampler_rescan(struct sampler *s, struct error *e)
 	for (size_t i = 0; i < s->fleet.n; i++)
 		s->seats[i].retry = s->seats[i].pause = 0;
 	s->next_fresh = s->next_list = 0;
-	leave(s, &s->now);
-	leave(s, &s->spare);
-	r = start_workers(s, e);
+	r = start_crew(s, e);
 	return r < 0 ? r : 1;
 }
