@@ -55,8 +55,8 @@ static int check_idle(struct device *d, const struct arc_mailbox *m, struct erro
 	if (slot == 0xdeadc0de)
 		return fail(e, -EIO, "the firmware's watchdog has fired");
 	if (post >> 16 != 0xc0de || slot == 0x60 || slot == 0xaa00 || slot == 0x55)
-		return fail(e, -EAGAIN, "firmware takes no messages (post code 0x%x, slot 0x%x)", post,
-			slot);
+		return fail(e, -EAGAIN, "firmware takes no messages (post code 0x%x, slot 0x%x)",
+			post, slot);
 	if ((slot & 0xffffff00) == 0xaa00 || (slot & 0xff00ffff) == 0xaa000000 || dma >> 31)
 		return fail(e, -EBUSY, "another program's firmware message is under way");
 	return 0;
@@ -97,11 +97,14 @@ static int wait_answer(struct device *d, const struct arc_mailbox *m, uint8_t co
 		if ((word & 0xffff) == code)
 			break;
 		if (word != (0xaa00u | code) && word != (0xaa000000u | (uint32_t)code << 16))
-			return fail(e, -EBUSY, "another program's message came in between (0x%x)", word);
+			return fail(e, -EBUSY, "another program's message came in between (0x%x)",
+				word);
 		if (clock_steady() > until)
 			return fail(e, -ETIMEDOUT, "firmware did not answer message 0x%02x", code);
 	}
-	return word >> 16 ? fail(e, -EPROTO, "firmware refused message 0x%02x (%u)", code, word >> 16) : 0;
+	if (word >> 16)
+		return fail(e, -EPROTO, "firmware refused message 0x%02x (%u)", code, word >> 16);
+	return 0;
 }
 
 int arc_msg_send(struct device *d, const struct arc_mailbox *m, uint8_t code, uint16_t arg0,

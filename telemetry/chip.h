@@ -15,18 +15,18 @@ enum decode_kind {
 	DECODE_BITS,		/* (word >> shift & mask(bits)) * mul / div, rounded */
 	DECODE_NONZERO,		/* the same, and 0 means "there is none" */
 	DECODE_SIGNED,		/* the same bits as two's complement */
-	DECODE_S16_16,		/* signed 16.16 of the whole word * mul; 0x80000000 is a sensor error */
+	DECODE_S16_16,		/* signed 16.16 of the word * mul; 0x80000000 is a sensor error */
 	DECODE_S16_16_NONZERO,	/* the same, and 0 means "there is none" */
-	DECODE_HIGH64,		/* upper half of a 64-bit id; the row with DECODE_LOW64 completes it */
+	DECODE_HIGH64,		/* upper half of a 64-bit id; the row right below completes it */
 	DECODE_LOW64,
 	DECODE_ETH_VERSION,	/* Wormhole's 8/4/12 bits to FIELD_VERSION3's 8/8/12 */
 	DECODE_ETH_VERSION8,	/* Blackhole's 8/8/8 to the same */
 	DECODE_BUNDLE,		/* legacy bundle; means something when word 6, ARC0_FW, is >= mul */
-	DECODE_DDR_2BIT,	/* GDDR_STATUS, two bits for each of `bits` channels: several fields */
+	DECODE_DDR_2BIT,	/* GDDR_STATUS, two bits for each of `bits` channels */
 	DECODE_DDR_4BIT_WH,	/* legacy DDR_STATUS: nibbles 0 none, 1 fail, 2 pass, 3 skip */
 	DECODE_DDR_4BIT_GS,	/* nibbles 0 fail, 1 pass */
 	DECODE_DDR_SPEED_CODE,	/* Wormhole legacy bits 31-24: 0 is 16G ... 4 is 8G */
-	DECODE_FAN_PAIR,	/* hi16 left, lo16 right, 0xffff absent: the field and the next one */
+	DECODE_FAN_PAIR,	/* hi16 left, lo16 right fan, 0xffff absent: two fields */
 	DECODE_THROTTLE,	/* hi16 of AICLK_ARB_MAX */
 	DECODE_TEXT_INT,	/* an attribute: whole number * mul / div */
 	DECODE_TEXT_HEX,
@@ -40,7 +40,7 @@ struct decode {
 	uint8_t kind;		/* enum decode_kind */
 	uint8_t shift, bits;	/* bits 0 means the 32 of them */
 	int32_t mul, div;	/* word steps to field steps; 0 means 1 */
-	uint32_t absent;	/* this word (after shift and mask) means "there is none"; 0: no such word */
+	uint32_t absent;	/* these bits mean "there is none"; 0: no such word */
 	/*
 	 * The firmware bundles that publish it so, as 0xaabbccdd, from
 	 * inclusive and to exclusive; 0: no bound (chip-facts 2.2.2).
@@ -52,7 +52,7 @@ struct decode {
 struct chip_map {
 	struct reg_addr table_ptr, values_ptr;	/* addr 0: this chip has no tag table */
 	struct reg_addr csm;			/* where ARC address 0x10000000 can be read */
-	uint32_t legacy;			/* ARC address of the legacy struct; 0: none or to be asked for */
+	uint32_t legacy;			/* of the legacy struct; 0: none, or to ask for */
 	struct reg_addr hang;			/* reads all-ones only when the chip hangs */
 	struct reg_addr boot;			/* boot status word */
 	uint32_t boot_mask, boot_value;		/* (word & mask) == value: telemetry is ready */

@@ -9,8 +9,8 @@
 #include "config.h"
 #include "telemetry/decode.h"
 #include "base/array.h"
-#include "base/parse.h"
 #include "telemetry/chip.h"
+#include "telemetry/decode_row.h"
 #include "telemetry/judge.h"
 
 #include <errno.h>
@@ -44,12 +44,12 @@ bool decode_plausible(enum field_id id, int64_t value)
 	return (f->low == 0 && f->high == 0) || (value >= f->low && value <= f->high);
 }
 
-static bool settled(const struct snapshot *s, enum field_id id)
+bool decode_settled(const struct snapshot *s, enum field_id id)
 {
 	return s->r[id].state == READING_OK;
 }
 
-static void put(struct snapshot *s, enum field_id id, enum reading_source source, bool believable,
+void decode_put(struct snapshot *s, enum field_id id, enum reading_source source, bool believable,
 	int64_t value)
 {
 	struct reading *r = &s->r[id];
@@ -60,7 +60,8 @@ static void put(struct snapshot *s, enum field_id id, enum reading_source source
 		.state = believable ? READING_OK : READING_IMPLAUSIBLE, .source = (uint8_t)source };
 }
 
-static void put_raw(struct snapshot *s, enum field_id id, enum reading_source source, uint32_t word)
+void decode_put_raw(struct snapshot *s, enum field_id id, enum reading_source source,
+	uint32_t word)
 {
 	struct reading *r = &s->r[id];
 
@@ -107,17 +108,17 @@ static uint32_t cut(const struct decode *row, uint32_t word)
 					   : word >> row->shift;
 }
 
-/* v * mul / div, rounded to nearest. */
-static int64_t scaled(const struct decode *row, int64_t v)
+int64_t decode_scaled(const struct decode *row, int64_t v)
 {
 	int64_t mul = row->mul ? row->mul : 1, div = row->div ? row->div : 1;
 
 	return (v * mul + (v < 0 ? -div / 2 : div / 2)) / div;
 }
 
-static void put_mask(struct snapshot *s, enum field_id id, enum reading_source source, uint32_t mask)
+static void put_mask(struct snapshot *s, enum field_id id, enum reading_source source,
+	uint32_t mask)
 {
-	put(s, id, source, true, mask);
+	decode_put(s, id, source, true, mask);
 }
 
 /*
@@ -129,7 +130,8 @@ static void put_channels(struct snapshot *s, enum reading_source source, uint32_
 	uint32_t trained, uint32_t bist, bool has_bist)
 {
 	const struct reading *on = &s->r[FIELD_DRAM_ENABLED];
-	uint32_t enabled = on->state == READING_OK && (on->value & all) ? (uint32_t)on->value & all : all;
+	bool known = on->state == READING_OK && (on->value & all);
+	uint32_t enabled = known ? (uint32_t)on->value & all : all;
 	uint32_t good = has_bist ? trained & bist : trained;
 
 	put_mask(s, FIELD_DRAM_STATUS, source, (good & enabled) == enabled);
@@ -139,16 +141,16 @@ static void put_channels(struct snapshot *s, enum reading_source source, uint32_
 		put_mask(s, FIELD_DRAM_BIST, source, bist);
 }
 
-static void decode_channels(struct snapshot *s, const struct decode *row, enum reading_source source,
-	uint32_t word)
+static void decode_channels(struct snapshot *s, const struct decode *row,
+	enum reading_source source, uint32_t word)
 {
 	uint32_t trained = 0, bist = 0;
 
-	if (settled(s, FIELD_DRAM_STATUS))
+	if (decode_settled(s, FIELD_DRAM_STATUS))
 		return;
 	if (word == ALL_ONES) {
-		put(s, FIELD_DRAM_STATUS, source, false, 0);
-		put_raw(s, FIELD_DRAM_STATUS, source, word);
+		decode_put(s, FIELD_DRAM_STATUS, source, false, 0);
+		decode_put_raw(s, FIELD_DRAM_STATUS, source, word);
 		return;
 	}
 	for (unsigned i = 0; i < row->bits; i++) {
@@ -165,7 +167,7 @@ static void decode_channels(struct snapshot *s, const struct decode *row, enum r
 	}
 	put_channels(s, source, (1u << row->bits) - 1, trained, bist,
 		row->kind == DECODE_DDR_2BIT && word >> 16);
-	put_raw(s, FIELD_DRAM_STATUS, source, word);
+	decode_put_raw(s, FIELD_DRAM_STATUS, source, word);
 }
 
 static void decode_fans(struct snapshot *s, const struct decode *row, enum reading_source source,
@@ -176,10 +178,10 @@ static void decode_fans(struct snapshot *s, const struct decode *row, enum readi
 	for (unsigned shift = 16;; shift = 0) {
 		uint32_t rpm = word >> shift & 0xffff;
 
-		put_raw(s, id, source, word);
+		decode_put_raw(s, id, source, word);
 		if (rpm != 0xffff) {
-			put(s, id, source, decode_plausible(id, rpm), rpm);
-			put_raw(s, id, source, word);
+			decode_put(s, id, source, decode_plausible(id, rpm), rpm);
+			decode_put_raw(s, id, source, word);
 			id = row->field + 1;
 		}
 		if (!shift)
@@ -188,14 +190,15 @@ static void decode_fans(struct snapshot *s, const struct decode *row, enum readi
 }
 
 /* One number out of one word; false when the word says that there is none. */
-static bool number_of(const struct decode *row, const struct words *w, uint32_t word, int64_t *value)
+static bool number_of(const struct decode *row, const struct words *w, uint32_t word,
+	int64_t *value)
 {
 	static const uint16_t speeds[] = { 16000, 14000, 12000, 10000, 8000 };
 	uint32_t v = cut(row, word), arc;
 
 	switch ((enum decode_kind)row->kind) {
 	case DECODE_SIGNED:
-		*value = scaled(row, row->bits == 16 ? (int16_t)v : (int32_t)v);
+		*value = decode_scaled(row, row->bits == 16 ? (int16_t)v : (int32_t)v);
 		return true;
 	case DECODE_S16_16_NONZERO:
 	case DECODE_S16_16:
@@ -216,7 +219,7 @@ static bool number_of(const struct decode *row, const struct words *w, uint32_t 
 		*value = v < ARRAY_LEN(speeds) ? speeds[v] : 0;
 		return v < ARRAY_LEN(speeds);
 	default:
-		*value = scaled(row, v);
+		*value = decode_scaled(row, v);
 		if (row->kind == DECODE_NONZERO && v == 0)
 			return false;
 		break;
@@ -233,7 +236,7 @@ static void decode_id64(struct snapshot *s, const struct decode *row, const stru
 		word_of(w, low->key, &lo)) {
 		int64_t id = (int64_t)((uint64_t)hi << 32 | lo);
 
-		put(s, row->field, w->source, decode_plausible(row->field, id), id);
+		decode_put(s, row->field, w->source, decode_plausible(row->field, id), id);
 	}
 }
 
@@ -261,91 +264,12 @@ static void decode_word(struct snapshot *s, const struct decode *row, const stru
 	default:
 		break;
 	}
-	if (settled(s, row->field))
+	if (decode_settled(s, row->field))
 		return;
 	if (number_of(row, w, word, &value))
-		put(s, row->field, w->source,
+		decode_put(s, row->field, w->source,
 			decode_plausible(row->field, value) && !(whole && word == ALL_ONES), value);
-	put_raw(s, row->field, w->source, word);
-}
-
-/* "7.5.0" to FIELD_VERSION3's packing. */
-static bool parse_version3(const char *text, int64_t *out)
-{
-	int64_t part[3] = { 0, 0, 0 };
-	size_t n = 0;
-
-	for (const char *p = text; *p; p++) {
-		if (*p == '.' && p > text && p[-1] != '.' && p[1] && n < 2)
-			n++;
-		else if (*p >= '0' && *p <= '9' && part[n] < 10000)
-			part[n] = part[n] * 10 + (*p - '0');
-		else
-			return false;
-	}
-	*out = part[0] << 20 | part[1] << 12 | part[2];
-	return n == 2 && part[0] < 256 && part[1] < 256 && part[2] < 4096;
-}
-
-static bool parse_attr(const struct decode *row, const char *text, int64_t *value)
-{
-	uint64_t hex;
-	uint32_t version;
-	bool good;
-
-	switch ((enum decode_kind)row->kind) {
-	case DECODE_TEXT_INT:
-		return parse_i64(text, value);
-	case DECODE_TEXT_HEX:
-		good = parse_hex(text, &hex);
-		*value = good ? (int64_t)hex : 0;
-		return good;
-	case DECODE_TEXT_VERSION4:
-		good = parse_version4(text, &version);
-		*value = good ? version : 0;
-		return good;
-	default:
-		return parse_version3(text, value);
-	}
-}
-
-static enum reading_source source_of(enum attr a)
-{
-	return attrs[a].dir == ATTR_HWMON ? SOURCE_HWMON : SOURCE_SYSFS;
-}
-
-static void decode_attr(struct snapshot *s, const struct decode *row)
-{
-	enum attr a = row->key;
-	enum reading_source source = source_of(a);
-	const char *text = s->raw.attr[a];
-	int error = s->raw.attr_error[a];
-	int64_t v;
-
-	if (settled(s, row->field))
-		return;
-	if (!*text) {
-		/* Without the tag the file is missing or says ENODATA: there is none. */
-		if (error && error != -ENOENT && error != -ENODATA && error != -EOPNOTSUPP &&
-			s->r[row->field].state == READING_ABSENT)
-			s->r[row->field] = (struct reading){ .state = READING_FAILED,
-				.time = s->raw.time, .source = (uint8_t)source };
-		return;
-	}
-	if (!parse_attr(row, text, &v)) {
-		put(s, row->field, source, false, 0);
-		return;
-	}
-	if (row->kind != DECODE_TEXT_HEX && row->absent && v == row->absent)
-		return;
-	if (v > INT64_MAX / 1000 || v < INT64_MIN / 1000) {
-		put(s, row->field, source, row->kind == DECODE_TEXT_HEX && decode_plausible(row->field, v), v);
-		return;
-	}
-	put(s, row->field, source, v != ALL_ONES && decode_plausible(row->field, scaled(row, v)),
-		scaled(row, v));
-	if (row->kind == DECODE_TEXT_INT && v >= 0 && v <= ALL_ONES)
-		put_raw(s, row->field, source, (uint32_t)v);
+	decode_put_raw(s, row->field, w->source, word);
 }
 
 /* The rows that hold for this bundle; `only` picks one field, FIELD_NONE is all. */
@@ -379,8 +303,8 @@ static uint32_t find_bundle(struct snapshot *s, const struct chip *chip)
 	walk(s, chip, 0, FIELD_TT_FLASH);
 	/* A wh_4u module has its bundle's version in the tt-flash slot (chip-facts 6.1). */
 	if (r->state == READING_ABSENT && r->has_raw && r->raw == ALL_ONES &&
-		settled(s, FIELD_TT_FLASH)) {
-		put(s, FIELD_FW_BUNDLE, SOURCE_DERIVED, true, s->r[FIELD_TT_FLASH].value);
+		decode_settled(s, FIELD_TT_FLASH)) {
+		decode_put(s, FIELD_FW_BUNDLE, SOURCE_DERIVED, true, s->r[FIELD_TT_FLASH].value);
 		s->r[FIELD_FW_BUNDLE].raw = ALL_ONES;
 		s->r[FIELD_FW_BUNDLE].has_raw = true;
 	}
@@ -413,8 +337,8 @@ void decode_snapshot(struct snapshot *s)
 	}
 	if (*s->raw.attr[ATTR_PERF_MST_RD_0])
 		for (enum field_id id = FIELD_PCIE_RX; id <= FIELD_PCIE_TX; id++)
-			s->r[id] = (struct reading){ .state = READING_UNJUDGED, .source = SOURCE_PCI,
-				.time = s->raw.time };
+			s->r[id] = (struct reading){ .state = READING_UNJUDGED,
+				.source = SOURCE_PCI, .time = s->raw.time };
 	if (judge_all_ones(&s->raw))
 		for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++)
 			if (s->r[id].state != READING_ABSENT)

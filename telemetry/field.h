@@ -44,7 +44,8 @@ enum field_id {
 
 	/* Memory. */
 	FIELD_DRAM_STATUS,	/* 1: every channel in use is trained */
-	FIELD_DRAM_SPEED, FIELD_DRAM_TRAINED, FIELD_DRAM_FAILED, FIELD_DRAM_BIST, FIELD_DRAM_ENABLED,
+	FIELD_DRAM_SPEED, FIELD_DRAM_TRAINED, FIELD_DRAM_FAILED, FIELD_DRAM_BIST,
+	FIELD_DRAM_ENABLED,
 	FIELD_GDDR_STATUS_WORD,
 	FIELD_GDDR_CORR_ERRS,	/* 16 in a row: module 0 read, 0 write, 1 read ... 7 write */
 	FIELD_GDDR_CORR_ERRS_END = FIELD_GDDR_CORR_ERRS + 15,
@@ -124,7 +125,7 @@ extern const struct field fields[FIELD_COUNT];
 enum field_id field_find(const char *key);
 
 const char *field_group_title(enum field_group g);
-const char *throttle_reason_name(int64_t reason);	/* "thermal"; "unknown (12)" is the caller's */
+const char *throttle_reason_name(int64_t reason);	/* "thermal", or "unknown" */
 
 /*
  * Whether a reading can be worth believing.  ok, failed (could not be read

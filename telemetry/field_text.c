@@ -90,7 +90,8 @@ bool reading_is_ok(const struct reading *r)
 /* value / scale with so many digits after the point, rounded half away from zero. */
 static int put_number(int64_t value, int64_t scale, int decimals, char *buf, size_t size)
 {
-	uint64_t u = value < 0 ? 0 - (uint64_t)value : (uint64_t)value, step = (uint64_t)scale, one = 1;
+	uint64_t u = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	uint64_t step = (uint64_t)scale, one = 1;
 	const char *sign;
 
 	for (int i = 0; i < decimals && step > 1; i++, one *= 10)
@@ -124,7 +125,8 @@ static void put_value(enum field_id id, int64_t value, char *buf, size_t size)
 		snprintf(buf, size, "%016" PRIx64, (uint64_t)value);
 		break;
 	case FIELD_VERSION4:
-		snprintf(buf, size, "%u.%u.%u.%u", v >> 24, v >> 16 & 0xff, v >> 8 & 0xff, v & 0xff);
+		snprintf(buf, size, "%u.%u.%u.%u", v >> 24, v >> 16 & 0xff, v >> 8 & 0xff,
+			v & 0xff);
 		break;
 	case FIELD_VERSION3:
 		snprintf(buf, size, "%u.%u.%u", v >> 20 & 0xff, v >> 12 & 0xff, v & 0xfff);
@@ -160,7 +162,8 @@ char *field_text(enum field_id id, const struct reading *r, char *buf, size_t si
 	if (reading_has_value(r))
 		put_value(id, r->value, buf, size);
 	else
-		snprintf(buf, size, "%s", r->state < ARRAY_LEN(states) ? states[r->state].instead : "-");
+		snprintf(buf, size, "%s",
+			r->state < ARRAY_LEN(states) ? states[r->state].instead : "-");
 	return buf;
 }
 

@@ -5,7 +5,8 @@
  *
  * Only what can be told from one look is judged here.  An ethernet port
  * without a cable has no link either, so a link is not missed before it was
- * seen up (track.c); a channel whose firmware is silent is.
+ * seen up (track.c); a channel whose firmware is silent is.  Corrected memory
+ * errors are readings, not findings: correcting them is what the code is for.
  */
 #include "config.h"
 #include "telemetry/judge.h"
@@ -147,7 +148,8 @@ static void find_link(struct snapshot *s)
 	const struct snapshot_link *l = &s->link;
 
 	if (l->downgraded)
-		judge_add(s, "link-downgraded", "PCIe link runs at %d.%d GT/s x%d of %d.%d GT/s x%d",
+		judge_add(s, "link-downgraded",
+			"PCIe link runs at %d.%d GT/s x%d of %d.%d GT/s x%d",
 			l->speed / 1000, l->speed / 100 % 10, l->width,
 			l->speed_max / 1000, l->speed_max / 100 % 10, l->width_max);
 }
@@ -184,8 +186,8 @@ static void find_throttle(struct snapshot *s)
 
 static void find_memory(struct snapshot *s)
 {
-	uint32_t bad = mask_of(s, FIELD_DRAM_FAILED, 0), errs = mask_of(s, FIELD_GDDR_UNCORR_ERRS, 0);
-	uint32_t modules = 0;
+	uint32_t bad = mask_of(s, FIELD_DRAM_FAILED, 0);
+	uint32_t errs = mask_of(s, FIELD_GDDR_UNCORR_ERRS, 0), modules = 0;
 	char list[64];
 
 	if (reading_is_ok(&s->r[FIELD_DRAM_STATUS]) && !s->r[FIELD_DRAM_STATUS].value)

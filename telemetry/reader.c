@@ -85,17 +85,31 @@ static bool look_at_bus(struct device *d, struct memory *m, struct raw *raw)
 
 	if (read_attr(d, m, ATTR_CONFIG_ID, raw)) {
 		if (strcmp(id, "ffffffff") == 0) {
-			fail(&raw->look_error, -ENODEV, "off the PCI bus (its config space reads all "
-				"ones): tt-smi -wr %d resets it, or power-cycle", reset_index(d));
+			fail(&raw->look_error, -ENODEV,
+				"off the PCI bus (its config space reads all ones): "
+				"tt-smi -wr %d resets it, or power-cycle", reset_index(d));
 			return false;
 		}
 	} else if (raw->attr_error[ATTR_CONFIG_ID] == -ENODEV) {
-		fail(&raw->look_error, -ENODEV, "not on the bus any more");
+		fail(&raw->look_error, -ENODEV,
+			"not on the bus any more; it is read again when it is back");
 		return false;
 	}
 	for (enum attr a = ATTR_LINK_SPEED; a <= ATTR_LINK_WIDTH_MAX; a++)
 		read_attr(d, m, a, raw);
 	return true;
+}
+
+/* Registers could not be read: why, and what to do. */
+static void lost(const struct device *d, int code, const char *what, struct raw *raw)
+{
+	if (code == -ENODEV)
+		fail(&raw->table_error, code,
+			"not reachable: being reset, or the driver has let go of it");
+	else
+		fail(&raw->table_error, code,
+			"%s cannot be read (%s): tt-smi -wr %d resets the card", what,
+			strerror(-code), reset_index(d));
 }
 
 /* False when the chip is dead and nothing more must be read. */
@@ -107,13 +121,14 @@ static bool look_alive(struct device *d, const struct chip_map *map, struct raw 
 
 	took = clock_steady() - began;
 	if (r < 0) {
-		fail(&raw->table_error, r, "reading a register: %s", strerror(-r));
+		lost(d, r, "registers", raw);
 	} else if (word == UINT32_MAX) {
 		fail(&raw->look_error, -EIO, "chip does not answer (registers read all ones): "
 			"tt-smi -wr %d resets it", reset_index(d));
 	} else if (took > SLOW_READ && !raw->remote) {
 		fail(&raw->look_error, -ETIMEDOUT, "chip seems to hang (one register read took "
-			"%.1f s): tt-smi -wr %d resets it", (double)took / CLOCK_SECOND, reset_index(d));
+			"%.1f s): tt-smi -wr %d resets it", (double)took / CLOCK_SECOND,
+			reset_index(d));
 	} else {
 		return true;
 	}
@@ -126,7 +141,7 @@ static bool firmware_runs(struct device *d, const struct chip_map *map, struct r
 	int r = device_read(d, map->boot, &word, 1);
 
 	if (r < 0)
-		fail(&raw->table_error, r, "reading the boot status: %s", strerror(-r));
+		lost(d, r, "the boot status", raw);
 	else if ((word & map->boot_mask) != map->boot_value)
 		r = fail(&raw->table_error, -EAGAIN, "firmware is not running (boot status 0x%x): "
 			"wait, or tt-smi -wr %d", word, reset_index(d));
@@ -147,13 +162,14 @@ static int ask_legacy(struct device *d, const struct chip_map *map, const struct
 	if (m->legacy)
 		return 0;
 	if (!p->active)
-		return fail(e, -ECANCELED, "firmware tables not read: their address must be asked for "
-			"by a message, as -s, -ls and --remote do while nobody holds the board");
+		return fail(e, -ECANCELED, "firmware tables not read: their address must be "
+			"asked for by a message, which only -s, -ls and --remote do");
 	r = arc_msg_send(d, &box, ARC_MSG_FW_VERSION, 0, 0, out, e);
 	if (r < 0)
 		return r;
 	if (out[0] < GS_FIRST_WITH_STRUCT)
-		return fail(e, -ENOENT, "this firmware (0x%08x) publishes no telemetry: update it", out[0]);
+		return fail(e, -ENOENT, "this firmware (0x%08x) publishes no telemetry: update it",
+			out[0]);
 	r = arc_msg_send(d, &box, ARC_MSG_LEGACY_ADDRESS, 0xffff, 0xffff, out, e);
 	if (r == 0)
 		m->legacy = out[0];
@@ -259,8 +275,8 @@ static void look(struct device *d, const struct reader_policy *p, struct memory 
 	if (!raw->remote && !look_at_bus(d, m, raw))
 		return;
 	if (!chip) {
-		fail(&raw->look_error, -EOPNOTSUPP, "PCI device %04x:%04x is no chip that is known here",
-			d->vendor, d->device);
+		fail(&raw->look_error, -EOPNOTSUPP,
+			"PCI device %04x:%04x is no chip that is known here", d->vendor, d->device);
 		return;
 	}
 	if (d->trouble == DEVICE_NO_DRIVER) {

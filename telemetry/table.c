@@ -37,7 +37,7 @@ static struct reg_addr csm(const struct chip_map *map, uint32_t at)
 static int lost(int code, struct error *e)
 {
 	if (code == -ENODEV)
-		return fail(e, code, "not reachable: it is being reset, or the driver has let go of it");
+		return fail(e, code, "not reachable: being reset, or the driver has let go of it");
 	return fail(e, code, "reading the firmware's telemetry: %s", strerror(-code));
 }
 
@@ -56,7 +56,8 @@ static int read_pointers(struct device *d, const struct chip_map *map, uint32_t 
 	if (*table == 0 || *values == 0)
 		return fail(e, -EAGAIN, "firmware has not published its telemetry yet");
 	if (!in_csm(*table, 2) || !in_csm(*values, 1))
-		return fail(e, -EPROTO, "telemetry pointers 0x%x and 0x%x lead nowhere", *table, *values);
+		return fail(e, -EPROTO, "telemetry pointers 0x%x and 0x%x lead nowhere", *table,
+			*values);
 	return 0;
 }
 

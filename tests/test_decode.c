@@ -723,6 +723,11 @@ static void broken_memory_is_named_by_channel_and_module(void **state)
 	decode_snapshot(&s);
 	assert_string_equal(s.findings[0].text, "memory channel 2 not trained: tt-smi -wr 4 trains again");
 	assert_string_equal(s.findings[1].text, "uncorrected errors in memory modules 0 and 1");
+	tag(47, 0x03000100);	/* corrected errors are no finding */
+	decode_snapshot(&s);
+	assert_int_equal(s.n_findings, 2);
+	expect_ok(FIELD_GDDR_CORR_ERRS + 5, 1, SOURCE_TAG);	/* module 2, write */
+	expect_ok(FIELD_GDDR_CORR_ERRS + 7, 3, SOURCE_TAG);	/* module 3, write */
 	s.raw.tags[1].word = 0x1564;
 	decode_snapshot(&s);
 	assert_string_equal(s.findings[0].text,
