@@ -36,14 +36,12 @@ enum exit_code session_fail(const struct error *e)
 	return EXIT_FAILED;
 }
 
-/* A file that cannot be made or written is a plain failure: refusal is for devices. */
+/* What was typed wrong is a usage error; so is TT_VISIBLE_DEVICES. */
 static enum exit_code source_fail(const struct options *o, const struct error *e)
 {
 	enum exit_code code = session_fail(e);
 
-	if (e->code == -EINVAL && (o->sim || o->devices))
-		return EXIT_USAGE;
-	return code == EXIT_NO_DEVICE && !o->devices ? EXIT_FAILED : code;
+	return e->code == -EINVAL && !o->load && !o->replay ? EXIT_USAGE : code;
 }
 
 /* Mark what --device names; serials and second chips are known after a look only. */
@@ -51,8 +49,11 @@ static int choose(struct session *s, const struct options *o, struct error *e)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 
-	memset(s->wanted, !o->devices, sizeof(s->wanted));
-	return o->devices ? select_chips(o->devices, f->chips, f->n, s->wanted, e) : 0;
+	/* "all" means the second chips too, which nobody has seen yet. */
+	bool all = !o->devices || strcmp(o->devices, "all") == 0;
+
+	memset(s->wanted, all, sizeof(s->wanted));
+	return all ? 0 : select_chips(o->devices, f->chips, f->n, s->wanted, e);
 }
 
 static int choose_visible(struct session *s, struct error *e)
