@@ -216,12 +216,14 @@ static const uint32_t perf_rates[SIM_PERF] = {
 	9300000, 2100000, 3000, 900, 8200000, 1900000, 250, 60, 4100000, 700000, 1800, 400
 };
 
+/* Counted by the PCIe core: live between the refreshes, and while the firmware is stuck. */
 uint32_t sim_perf(struct sim_chip *c, const struct sim_now *now, unsigned index)
 {
-	int64_t step = now->t / SIM_STEP, slot = step / SLOT;	/* the PCIe core's, not the firmware's */
+	int64_t step = now->t / SIM_STEP, slot = step / SLOT;
 	int64_t first = now->ready > 0 ? div_down(div_down(now->ready, SIM_STEP), SLOT) : 0;
 	uint64_t base = now->ready > 0 ? 0 : sim_hash(c->sim, c->number, HASH_PERF, index);
-	uint64_t sum;
+	uint64_t part = (uint64_t)(now->t % SIM_STEP);
+	uint64_t load, sum;
 
 	if (c->perf_ready != now->ready || c->perf_slot < first || c->perf_slot > slot) {
 		c->perf_ready = now->ready;
@@ -230,6 +232,9 @@ uint32_t sim_perf(struct sim_chip *c, const struct sim_now *now, unsigned index)
 	}
 	for (; c->perf_slot < slot; c->perf_slot++)
 		c->perf_sum += load_in(c, c->perf_slot, now->ready) * (uint64_t)SLOT;
-	sum = c->perf_sum + load_in(c, slot, now->ready) * (uint64_t)(step - slot * SLOT);
-	return (uint32_t)(base + sum * perf_rates[index] / 1000);
+	load = load_in(c, slot, now->ready);
+	sum = c->perf_sum + load * (uint64_t)(step - slot * SLOT);
+	/* Whole refreshes first: the parts' products stay below 2^64, the sum never steps back. */
+	return (uint32_t)(base + sum * perf_rates[index] / 1000 +
+		load * perf_rates[index] * part / (1000 * SIM_STEP));
 }
