@@ -19,11 +19,6 @@
 #include <stdio.h>
 #include <string.h>
 
-int judge_reset_index(const struct snapshot *s)
-{
-	return s->local >= 0 ? s->local : s->index;
-}
-
 void judge_add(struct snapshot *s, const char *id, const char *fmt, ...)
 {
 	struct finding *f;
@@ -191,8 +186,8 @@ static void find_memory(struct snapshot *s)
 	char list[64];
 
 	if (reading_is_ok(&s->r[FIELD_DRAM_STATUS]) && !s->r[FIELD_DRAM_STATUS].value)
-		judge_add(s, "dram", "memory channel%s %s not trained: tt-smi -wr %d trains again",
-			plural(bad), list_bits(bad, list, sizeof(list)), judge_reset_index(s));
+		judge_add(s, "dram", "memory channel%s %s not trained: a warm reset trains again",
+			plural(bad), list_bits(bad, list, sizeof(list)));
 	for (unsigned i = 0; i < 8; i++)
 		modules |= (uint32_t)((errs >> 2 * i & 3) != 0) << i;
 	if (modules)
@@ -250,7 +245,6 @@ static bool any_reading(const struct snapshot *s)
 void judge_health(struct snapshot *s)
 {
 	const struct error *table = &s->raw.table_error;
-	char text[sizeof(s->reason)];
 
 	s->n_findings = 0;
 	s->reason[0] = s->note[0] = '\0';
@@ -259,9 +253,8 @@ void judge_health(struct snapshot *s)
 		return;
 	}
 	if (judge_all_ones(&s->raw)) {
-		snprintf(text, sizeof(text), "firmware does not answer (all reads are ones): "
-			"tt-smi -wr %d resets it", judge_reset_index(s));
-		fail_with(s, SNAPSHOT_FAILED, text);
+		fail_with(s, SNAPSHOT_FAILED, "firmware does not answer (all reads are ones): "
+			"the card needs a warm reset");
 		return;
 	}
 	if (!any_reading(s)) {

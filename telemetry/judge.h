@@ -20,6 +20,3 @@ void judge_health(struct snapshot *s);
 /* Add a finding and, to a chip that is fine so far, a warning; too many are dropped. */
 void judge_add(struct snapshot *s, const char *id, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-
-/* The index that a reset of this chip names: for a remote one its board's. */
-int judge_reset_index(const struct snapshot *s);

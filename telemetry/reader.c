@@ -72,12 +72,6 @@ static bool read_attr(struct device *d, struct memory *m, enum attr a, struct ra
 	return true;
 }
 
-/* Which chip a reset would have to name. */
-static int reset_index(const struct device *d)
-{
-	return d->local >= 0 ? d->local : d->index;
-}
-
 /* PCI config space and link; false when the card is off the bus. */
 static bool look_at_bus(struct device *d, struct memory *m, struct raw *raw)
 {
@@ -87,7 +81,7 @@ static bool look_at_bus(struct device *d, struct memory *m, struct raw *raw)
 		if (strcmp(id, "ffffffff") == 0) {
 			fail(&raw->look_error, -ENODEV,
 				"off the PCI bus (its config space reads all ones): "
-				"tt-smi -wr %d resets it, or power-cycle", reset_index(d));
+				"it needs a reset, or a power cycle");
 			return false;
 		}
 	} else if (raw->attr_error[ATTR_CONFIG_ID] == -ENODEV) {
@@ -101,15 +95,15 @@ static bool look_at_bus(struct device *d, struct memory *m, struct raw *raw)
 }
 
 /* Registers could not be read: why, and what to do. */
-static void lost(const struct device *d, int code, const char *what, struct raw *raw)
+static void lost(int code, const char *what, struct raw *raw)
 {
 	if (code == -ENODEV)
 		fail(&raw->table_error, code,
 			"not reachable: being reset, or the driver has let go of it");
 	else
 		fail(&raw->table_error, code,
-			"%s cannot be read (%s): tt-smi -wr %d resets the card", what,
-			strerror(-code), reset_index(d));
+			"%s cannot be read (%s): the card may need a warm reset", what,
+			strerror(-code));
 }
 
 /* False when the chip is dead and nothing more must be read. */
@@ -121,14 +115,13 @@ static bool look_alive(struct device *d, const struct chip_map *map, struct raw 
 
 	took = clock_steady() - began;
 	if (r < 0) {
-		lost(d, r, "registers", raw);
+		lost(r, "registers", raw);
 	} else if (word == UINT32_MAX) {
 		fail(&raw->look_error, -EIO, "chip does not answer (registers read all ones): "
-			"tt-smi -wr %d resets it", reset_index(d));
+			"the card needs a warm reset");
 	} else if (took > SLOW_READ && !raw->remote) {
 		fail(&raw->look_error, -ETIMEDOUT, "chip seems to hang (one register read took "
-			"%.1f s): tt-smi -wr %d resets it", (double)took / CLOCK_SECOND,
-			reset_index(d));
+			"%.1f s): the card may need a warm reset", (double)took / CLOCK_SECOND);
 	} else {
 		return true;
 	}
@@ -141,10 +134,10 @@ static bool firmware_runs(struct device *d, const struct chip_map *map, struct r
 	int r = device_read(d, map->boot, &word, 1);
 
 	if (r < 0)
-		lost(d, r, "the boot status", raw);
+		lost(r, "the boot status", raw);
 	else if ((word & map->boot_mask) != map->boot_value)
 		r = fail(&raw->table_error, -EAGAIN, "firmware is not running (boot status 0x%x): "
-			"wait, or tt-smi -wr %d", word, reset_index(d));
+			"wait, or reset the card", word);
 	return r == 0;
 }
 

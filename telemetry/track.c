@@ -54,8 +54,8 @@ static void track_beat(struct track *t, struct snapshot *s)
 	silent = r->time - t->beat_time;
 	if (silent > BEAT_TIME) {
 		s->beat = SNAPSHOT_BEAT_STOPPED;
-		judge_add(s, "heartbeat", "firmware silent for %lld s: tt-smi -wr %d resets it",
-			(long long)(silent / CLOCK_SECOND), judge_reset_index(s));
+		judge_add(s, "heartbeat", "firmware silent for %lld s: the card needs a warm reset",
+			(long long)(silent / CLOCK_SECOND));
 	} else if (t->beat_moved) {
 		s->beat = SNAPSHOT_BEAT_ALIVE;
 	}

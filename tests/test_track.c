@@ -80,7 +80,7 @@ static void a_heartbeat_that_rests_for_two_seconds_has_stopped(void **state)
 	assert_int_equal(beat_after(3600, 8), SNAPSHOT_BEAT_STOPPED);
 	assert_int_equal(s.health, SNAPSHOT_WARN);
 	assert_true(has_finding("heartbeat"));
-	assert_string_equal(s.findings[0].text, "firmware silent for 3 s: tt-smi -wr 3 resets it");
+	assert_string_equal(s.findings[0].text, "firmware silent for 3 s: the card needs a warm reset");
 	assert_int_equal(beat_after(3700, 9), SNAPSHOT_BEAT_ALIVE);
 	assert_false(has_finding("heartbeat"));
 }
