@@ -74,11 +74,11 @@ outsiders() {	# tree: folders with C that are no room
 	done)
 }
 
-forgotten() {	# tree: C that Makefile.am does not name, so that no tarball would have it
+forgotten() {	# tree: C that Makefile.am does not name, so that no tarball would have it; a program names its .c
 	(cd "$1" && for room in $rooms tests; do
 		find "$room" -name '*.[ch]' 2>/dev/null
 	done | while read -r f; do
-		grep -qE "(^|[[:space:]])$f([[:space:]]|\$)" Makefile.am || echo "$f"
+		grep -qE "(^|[[:space:]])($f|${f%.c})([[:space:]]|\$)" Makefile.am || echo "$f"
 	done)
 }
 
