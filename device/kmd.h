@@ -86,5 +86,6 @@ void kmd_attr_close(struct kmd_card *card);
 void kmd_attr_look(struct kmd_card *card);
 
 /* kmd_holders.c */
+bool kmd_proc_is_whole(const char *proc);
 ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial);
 bool kmd_is_ours(const struct kmd *kmd, pid_t pid);	/* this program's own process */

@@ -117,6 +117,22 @@ static bool note_files(struct kmd *kmd, const char *fd_dir, pid_t pid)
 	return true;
 }
 
+/*
+ * Does this /proc show every process of the machine?  Not with hidepid, which
+ * hides init too, and not in a container with process ids of its own.
+ */
+bool kmd_proc_is_whole(const char *proc)
+{
+	static const char initial[] = "pid:[4026531836]";	/* PROC_PID_INIT_INO of the kernel */
+	char path[KMD_PATH + 16], name[32] = "";
+
+	snprintf(path, sizeof(path), "%s/1", proc);
+	if (access(path, F_OK) < 0)
+		return false;
+	snprintf(path, sizeof(path), "%s/self/ns/pid", proc);
+	return readlink(path, name, sizeof(name) - 1) > 0 && strcmp(name, initial) == 0;
+}
+
 /* One walk serves all cards that are asked about soon after: it costs milliseconds. */
 static int look_through_proc(struct bus *bus)
 {
@@ -135,7 +151,7 @@ static int look_through_proc(struct bus *bus)
 	if (!dir)
 		return -errno;
 	kmd->n_held = 0;
-	kmd->held_partial = false;
+	kmd->held_partial = strcmp(bus->root, "/") == 0 && !kmd_proc_is_whole(path);
 	while ((entry = readdir(dir))) {
 		if (!kmd_is_number(entry->d_name, &pid))
 			continue;

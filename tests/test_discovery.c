@@ -534,6 +534,23 @@ static void holders_are_looked_for_below_proc_where_there_is_no_list(void **stat
 	bus_close(bus);
 }
 
+static void a_proc_that_hides_processes_is_not_whole(void **state)
+{
+	char proc[512];
+
+	(void)state;
+	snprintf(proc, sizeof(proc), "%s/proc", tree);
+	assert_false(kmd_proc_is_whole(proc));
+	put_link("pid:[4026531836]", "/proc/self/ns/pid");
+	assert_false(kmd_proc_is_whole(proc));	/* hidepid: not even init is there */
+	put("init\n", "/proc/1/comm");
+	assert_true(kmd_proc_is_whole(proc));
+	snprintf(proc, sizeof(proc), "%s/container/proc", tree);
+	put("init\n", "/container/proc/1/comm");
+	put_link("pid:[4026532801]", "/container/proc/self/ns/pid");
+	assert_false(kmd_proc_is_whole(proc));
+}
+
 static void our_own_processes_are_no_holders_but_our_starter_may_be(void **state)
 {
 	struct bus *bus = opened(tree);
@@ -633,6 +650,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(holders_come_from_the_drivers_list_once_each, make_tree,
 			remove_tree),
 		cmocka_unit_test_setup_teardown(holders_are_looked_for_below_proc_where_there_is_no_list, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(a_proc_that_hides_processes_is_not_whole, make_tree,
 			remove_tree),
 		cmocka_unit_test_setup_teardown(
 			our_own_processes_are_no_holders_but_our_starter_may_be, make_tree, remove_tree),
