@@ -36,12 +36,12 @@ enum exit_code session_fail(const struct error *e)
 	return EXIT_FAILED;
 }
 
-/* What was typed wrong is a usage error; so is TT_VISIBLE_DEVICES. */
-static enum exit_code source_fail(const struct options *o, const struct error *e)
+/* What was typed wrong is a usage error; so is TT_VISIBLE_DEVICES.  A file's content is not. */
+static enum exit_code open_fail(const struct error *e, bool file)
 {
 	enum exit_code code = session_fail(e);
 
-	return e->code == -EINVAL && !o->load && !o->replay ? EXIT_USAGE : code;
+	return e->code == -EINVAL && !file ? EXIT_USAGE : code;
 }
 
 /* Mark what --device names; serials and second chips are known after a look only. */
@@ -111,16 +111,14 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 		.keep = o->interval && o->interval < 250000000,
 	};
 	struct error e = { 0 };
-	int r;
 
 	memset(s, 0, sizeof(*s));
-	r = sampler_open(&config, &s->sampler, &e);
-	if (r == 0)
-		r = first_look(s, o, &e);
-	if (r < 0) {
+	if (sampler_open(&config, &s->sampler, &e) < 0)
+		return open_fail(&e, o->load || o->replay);
+	if (first_look(s, o, &e) < 0) {
 		sampler_close(s->sampler);
 		s->sampler = NULL;
-		return source_fail(o, &e);
+		return open_fail(&e, false);
 	}
 	return EXIT_DONE;
 }

@@ -77,6 +77,8 @@ rc_is 3 "a card that is not there is no device"
 err_has 9 "and is named"
 run tt-smi -s --device 'nonsense!'
 rc_is 2 "what cannot be a name is a usage error"
+run tt-smi -s --load first --device 'nonsense!'
+rc_is 2 "also where the cards come from a file"
 run tt-smi -ls --device 1
 out_lacks "n300" "-ls shows only what was asked for"
 run tt-smi -d -dir some -dur 0.5 -i 0.25 --device 1
