@@ -91,6 +91,13 @@ gone() {
 }
 silent "every file that HACKING names exists" gone
 
+# The README's list is what the program prints.
+sed -n '/^\$ tt-smi -ls /,/^```/{ /^\$/d; /^```/d; p; }' "$readme" >list
+check "the README shows a list" test -s list
+run tt-smi -ls --sim 'n300,p150a:hang'
+cat "$out" "$err" >listed
+silent "the README's list is what the program prints, stderr and all" diff list listed
+
 # Keys: the help page of the live display and the manual's list.
 keys() {	# words of the keys, one a line, those that ASCII has
 	tr -d '\\&' | tr ' ' '\n' | grep -E '^[!-~]+$' | sort -u
