@@ -38,7 +38,9 @@ struct live {
 	struct fleet held;		/* the picture while paused */
 	int signals;
 	int64_t next_tick, next_rescan, drawn;
+	uint64_t taken;			/* the last tick that was taken in; 0: none is over */
 	bool dirty, urgent, quit;
+	struct error error;		/* what ended us, if anything did */
 	int deadly;			/* the signal that ends us, 0 for none */
 };
 
@@ -73,8 +75,9 @@ static void start_dump(struct live *l)
 		.n_selected = fleet_of(l)->n, .host = &l->session.host };
 	struct error e = { 0 };
 
-	if (fleet_of(l)->n == 0) {
-		view_say(&l->view, &l->model, true, "dump: no device to dump");
+	if (fleet_of(l)->n == 0 || l->taken == 0) {
+		view_say(&l->view, &l->model, true, l->taken ? "dump: no device to dump" :
+			"dump: the first reading is not over");
 		return;
 	}
 	if (dump_open(&c, fleet_of(l), &l->dump, &e) < 0) {
@@ -136,6 +139,16 @@ static void pause_picture(struct live *l)
 
 static void take_readings(struct live *l)
 {
+	int r;
+
+	if (sampler_collect(l->session.sampler) == 0 || fleet_of(l)->tick == l->taken)
+		return;
+	r = l->taken ? 0 : session_choose(&l->session, l->o, &l->error);
+	if (r < 0)
+		l->quit = true;
+	l->taken = fleet_of(l)->tick;
+	/* A look may have found a second chip on a board. */
+	history_reserve(l->history, fleet_of(l)->n);
 	history_push(l->history, fleet_of(l));
 	add_to_dump(l);
 	l->dirty = true;
@@ -177,7 +190,9 @@ static void save_snapshot(struct live *l)
 	struct error e = { 0 };
 	char path[4096];
 
-	if (snapshot_save(l->o, fleet_of(l), &l->session.host, path, sizeof(path), &e) < 0)
+	if (l->taken == 0)
+		view_say(&l->view, &l->model, true, "snapshot: the first reading is not over");
+	else if (snapshot_save(l->o, fleet_of(l), &l->session.host, path, sizeof(path), &e) < 0)
 		view_say(&l->view, &l->model, true, "snapshot: %s", e.text);
 	else
 		view_say(&l->view, &l->model, false, "snapshot saved to %.180s", path);
@@ -338,14 +353,13 @@ static void wait_for_news(struct live *l)
 static void run(struct live *l)
 {
 	history_reserve(l->history, fleet_of(l)->n);
-	take_readings(l);
+	l->dirty = true;
 	l->next_tick = clock_mono() + l->model.interval;
 	l->next_rescan = clock_mono() + RESCAN;
 	while (!l->quit) {
 		draw(l);
 		wait_for_news(l);
-		if (sampler_collect(l->session.sampler) > 0)
-			take_readings(l);
+		take_readings(l);
 		tick(l);
 	}
 }
@@ -392,7 +406,7 @@ enum exit_code mode_live(const struct options *o)
 	}
 	l = mem_calloc(1, sizeof(*l));
 	l->o = o;
-	code = session_open(&l->session, o, false);
+	code = session_start(&l->session, o, false);
 	if (code != EXIT_DONE) {
 		free(l);
 		return code;
@@ -406,6 +420,8 @@ enum exit_code mode_live(const struct options *o)
 		finish(l);
 	}
 	session_close(&l->session);
+	if (l->error.code < 0)
+		code = session_fail_choice(&l->error);
 	close(l->signals);
 	if (l->deadly) {
 		sigset_t all;

@@ -36,12 +36,11 @@ enum exit_code session_fail(const struct error *e)
 	return EXIT_FAILED;
 }
 
-/* What was typed wrong is a usage error; so is TT_VISIBLE_DEVICES.  A file's content is not. */
-static enum exit_code open_fail(const struct error *e, bool file)
+enum exit_code session_fail_choice(const struct error *e)
 {
 	enum exit_code code = session_fail(e);
 
-	return e->code == -EINVAL && !file ? EXIT_USAGE : code;
+	return e->code == -EINVAL ? EXIT_USAGE : code;
 }
 
 /* Mark what --device names; serials and second chips are known after a look only. */
@@ -68,25 +67,30 @@ static int choose_visible(struct session *s, struct error *e)
 	return select_visible(visible, f->chips, f->n, s->wanted, e);
 }
 
-/* The first reading, of all cards or of those that can be told apart before it. */
-static int first_look(struct session *s, const struct options *o, struct error *e)
+/* Choose what can be told before a look, begin the first tick, look up the host meanwhile. */
+static int begin(struct session *s, const struct options *o, struct error *e)
 {
 	int r = choose(s, o, e);
-	bool early = r == 0;
 
-	if (r < 0 && r != -ENODEV)
+	s->chosen = r == 0;
+	if (s->chosen)
+		r = choose_visible(s, e);
+	if (r < 0 && (s->chosen || r != -ENODEV))
 		return r;
-	sampler_select(s->sampler, early ? s->wanted : NULL, DEVICE_MAX, "");
+	sampler_select(s->sampler, s->chosen ? s->wanted : NULL, DEVICE_MAX, s->selection);
 	r = sampler_begin(s->sampler);
-	/* The host is looked up while the worker looks at the cards. */
 	if (o->load)
 		s->host = sampler_loaded(s->sampler)->host;
 	else
 		host_read(o->root ? o->root : "/", sampler_fleet(s->sampler)->driver, &s->host);
-	if (r == 0)
-		r = sampler_finish(s->sampler, e);
-	if (r == 0 && !early)
-		r = choose(s, o, e);
+	return r;
+}
+
+int session_choose(struct session *s, const struct options *o, struct error *e)
+{
+	int r = s->chosen ? 0 : choose(s, o, e);
+
+	s->chosen = true;
 	if (r == 0)
 		r = choose_visible(s, e);
 	if (r == 0)
@@ -94,7 +98,7 @@ static int first_look(struct session *s, const struct options *o, struct error *
 	return r;
 }
 
-enum exit_code session_open(struct session *s, const struct options *o, bool one_shot)
+enum exit_code session_start(struct session *s, const struct options *o, bool one_shot)
 {
 	struct sampler_config config = {
 		.bus = { .root = o->root,
@@ -114,13 +118,27 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 
 	memset(s, 0, sizeof(*s));
 	if (sampler_open(&config, &s->sampler, &e) < 0)
-		return open_fail(&e, o->load || o->replay);
-	if (first_look(s, o, &e) < 0) {
+		return o->load || o->replay ? session_fail(&e) : session_fail_choice(&e);
+	if (begin(s, o, &e) < 0) {
 		sampler_close(s->sampler);
 		s->sampler = NULL;
-		return open_fail(&e, false);
+		return session_fail_choice(&e);
 	}
 	return EXIT_DONE;
+}
+
+enum exit_code session_open(struct session *s, const struct options *o, bool one_shot)
+{
+	enum exit_code code = session_start(s, o, one_shot);
+	struct error e = { 0 };
+
+	if (code != EXIT_DONE)
+		return code;
+	if (sampler_finish(s->sampler, &e) == 0 && session_choose(s, o, &e) == 0)
+		return EXIT_DONE;
+	sampler_close(s->sampler);
+	s->sampler = NULL;
+	return session_fail_choice(&e);
 }
 
 void session_close(struct session *s)

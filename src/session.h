@@ -15,6 +15,7 @@ struct session {
 	struct host host;
 	bool wanted[DEVICE_MAX];
 	char selection[96];
+	bool chosen;		/* --device was understood, maybe before the first tick */
 };
 
 /*
@@ -23,6 +24,17 @@ struct session {
  * stderr and nothing is left to close.  No device at all is EXIT_DONE here.
  */
 enum exit_code session_open(struct session *s, const struct options *o, bool one_shot);
+
+/*
+ * The same in two steps, for whoever does not wait for cards: start leaves the
+ * first tick under way (see sampler_collect()); when it is over, choose by
+ * what only a look can tell (serials, second chips).  A failure of choose is
+ * -errno with the session still open: close it, then session_fail_choice(),
+ * for which a wrong name is a usage error (a file's content is not).
+ */
+enum exit_code session_start(struct session *s, const struct options *o, bool one_shot);
+int session_choose(struct session *s, const struct options *o, struct error *e);
+enum exit_code session_fail_choice(const struct error *e);
 void session_close(struct session *s);
 
 /* How the last tick went: EXIT_DONE, EXIT_NO_DEVICE, EXIT_PARTIAL or EXIT_FAILED. */

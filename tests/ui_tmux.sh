@@ -148,6 +148,23 @@ send 2; check "and keys work" sees Vcore
 send q; check "and q ends it" ended
 check "and the modes are back" same_modes
 
+# The first look is stuck for as long as the test is (one access takes 30 s).
+start 120 30 "$u" '--timeout 600 --sim p150a:slow,p150a'
+check "a card that is stuck at the start does not hold up the screen" sees Compatibility
+check "and says that it is being read" sees 'reading...'
+send 2; check "and keys work" sees Vcore
+send s; check "no snapshot without a reading" sees 'first reading is not over'
+send d; check "and no dump" sees 'dump: the first reading is not over'
+send q; check "and q ends it" ended
+check "and gives the terminal back" same_modes
+start 120 30 "$u" '--timeout 600 --sim p150a:slow,p150a -i 0.1 --device 1'
+check "a card that is not asked for holds up nobody" sees 'ok '
+send q; check "q ends that too" ended
+start 120 30 "$u" "$spec --device 0123456789abcdef"
+check "a serial that no look has found ends it" ended
+check "with the reason below the screen" grep -q '0123456789abcdef' err.live
+check "and the code for no device" code_is 3
+
 # Faults while it runs.
 start 120 30 "$u" "--sim 'p150a,p150a:hang@2'"
 check "a card that hangs says so on its row" sees 'FAILED'

@@ -129,7 +129,7 @@ static enum style state_text(const struct snapshot *s, char *buf, size_t size)
 		const char *text;
 		enum style style;
 	} states[] = {
-		[SNAPSHOT_PENDING] = { "...", STYLE_DIM },
+		[SNAPSHOT_PENDING] = { "reading", STYLE_DIM },
 		[SNAPSHOT_OK] = { "ok", STYLE_GOOD },
 		[SNAPSHOT_WARN] = { "check", STYLE_WARN },
 		[SNAPSHOT_NOT_READ] = { "not read", STYLE_DIM },

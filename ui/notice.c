@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define PATIENCE (CLOCK_SECOND / 5)
+
 char *notice_age(int64_t ns, char *buf, size_t size)
 {
 	int64_t s = ns / CLOCK_SECOND;
@@ -54,6 +56,11 @@ bool notice_text(const struct model *m, const struct snapshot *s, char *buf, siz
 	int64_t newest;
 
 	switch (s->health) {
+	case SNAPSHOT_PENDING:
+		/* A look is over before the eye sees this line, unless a card is slow. */
+		*style = STYLE_DIM;
+		snprintf(buf, size, "reading...");
+		return m->now - m->fleet->time > PATIENCE;
 	case SNAPSHOT_FAILED:
 	case SNAPSHOT_GONE:
 		*style = STYLE_BAD;
