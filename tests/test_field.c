@@ -230,13 +230,13 @@ static void boards_are_found_by_id_and_by_either_name(void **state)
 static void every_tag_has_a_name_in_its_place(void **state)
 {
 	(void)state;
-	assert_int_equal(tag_names_len, 69);
-	for (uint16_t tag = 1; tag <= 69; tag++) {
+	assert_in_range(tag_names_len, 69, 255);
+	for (uint16_t tag = 1; tag <= tag_names_len; tag++) {
 		assert_int_equal(tag_find(tag)->tag, tag);
 		assert_int_equal(tag_find_name(tag_find(tag)->name), tag);
 	}
 	assert_null(tag_find(0));
-	assert_null(tag_find(70));
+	assert_null(tag_find((uint16_t)(tag_names_len + 1)));
 	assert_int_equal(tag_find_name("DDR_STATUS"), 22);
 	assert_int_equal(tag_find_name("SMBUS_TX_DDR_SPEED"), 23);
 	assert_int_equal(tag_find_name("NUMBER_OF_TAGS"), 69);
