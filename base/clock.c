@@ -57,12 +57,14 @@ int64_t clock_real(void)
 
 int clock_sleep_until(int64_t deadline)
 {
-	struct timespec t = { .tv_sec = deadline / CLOCK_SECOND, .tv_nsec = deadline % CLOCK_SECOND };
+	struct timespec t = { .tv_sec = deadline / CLOCK_SECOND,
+		.tv_nsec = deadline % CLOCK_SECOND };
 
 	if (hands) {
 		int64_t seen = atomic_load(&hands->mono);
 
-		while (seen < deadline && !atomic_compare_exchange_weak(&hands->mono, &seen, deadline))
+		while (seen < deadline &&
+			!atomic_compare_exchange_weak(&hands->mono, &seen, deadline))
 			;
 		return 0;
 	}

@@ -240,8 +240,9 @@ void json_free(struct json *doc)
 
 const struct json *json_get(const struct json *object, const char *key)
 {
-	return json_is_object(object) ? json_of(cJSON_GetObjectItemCaseSensitive(node_of(object), key))
-				      : NULL;
+	return json_is_object(object)
+		       ? json_of(cJSON_GetObjectItemCaseSensitive(node_of(object), key))
+		       : NULL;
 }
 
 const struct json *json_child(const struct json *node)
@@ -321,7 +322,8 @@ bool json_get_word(const struct json *node, uint32_t *out)
 		*out = (uint32_t)v;
 		return true;
 	}
-	if (!json_get_number(node, &d) || !(d >= 0 && d <= (double)UINT32_MAX) || d != (double)(uint32_t)d)
+	if (!json_get_number(node, &d) || !(d >= 0 && d <= (double)UINT32_MAX) ||
+		d != (double)(uint32_t)d)
 		return false;
 	*out = (uint32_t)d;
 	return true;

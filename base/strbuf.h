@@ -32,5 +32,5 @@ void strbuf_put_i64(struct strbuf *b, int64_t v);
 /* value / scale as a decimal with all digits that matter, no locale: 71500/1000 is "71.5". */
 void strbuf_put_decimal(struct strbuf *b, int64_t value, int64_t scale);
 
-/* value / scale with exactly `decimals` digits (0 to 9) after the point, rounded half away from zero. */
+/* value / scale with exactly `decimals` digits (0 to 9) after the point, half away from zero. */
 void strbuf_put_fixed(struct strbuf *b, int64_t value, int64_t scale, int decimals);

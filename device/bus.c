@@ -111,7 +111,7 @@ static struct device *find(struct bus *bus, const char *bdf)
 	return NULL;
 }
 
-/* Take over what a scan says of a device that has a place already; true if that changes anything. */
+/* Take over what a scan says of a device that has a place; true if that changes anything. */
 static bool refresh(struct device *old, const struct device *now)
 {
 	if (old->trouble == now->trouble && old->node == now->node)
@@ -167,8 +167,8 @@ struct device *bus_add_remote(struct bus *bus, int local)
 	if (bus->n == DEVICE_MAX)
 		return NULL;
 	d = &bus->dev[bus->n];
-	*d = (struct device){ .ops = &transport_eth, .bus = bus, .index = (int)bus->n, .local = local,
-		.chip = bus->dev[local].chip, .node = -1, .numa_node = -1 };
+	*d = (struct device){ .ops = &transport_eth, .bus = bus, .index = (int)bus->n,
+		.local = local, .chip = bus->dev[local].chip, .node = -1, .numa_node = -1 };
 	if (transport_eth.attach && transport_eth.attach(d) < 0)
 		return NULL;
 	bus->n++;

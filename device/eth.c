@@ -53,7 +53,7 @@ enum {
 };
 
 #define VERSION_MASK 0xffffffu
-#define VERSION_MIN  0x069000u		/* 6.9.0, the oldest that the driver itself ever routed with */
+#define VERSION_MIN  0x069000u		/* 6.9.0, the oldest that the driver routed with */
 
 /* A command in a slot, by word; the last three are 0 here. */
 enum { ADDR_LOW, ADDR_HIGH, DATA, FLAGS, RACK, SLOT_WORDS = 8 };
@@ -80,7 +80,8 @@ static struct device *local_of(struct device *d)
 
 static struct reg_addr in_core(unsigned channel, uint64_t addr)
 {
-	return (struct reg_addr){ REG_NOC, eth_xy_wormhole[channel][0], eth_xy_wormhole[channel][1], addr };
+	return (struct reg_addr){ REG_NOC, eth_xy_wormhole[channel][0], eth_xy_wormhole[channel][1],
+		addr };
 }
 
 static int get(struct device *local, unsigned channel, uint64_t addr, uint32_t *word)
@@ -130,7 +131,8 @@ static int wait_for_beat(struct device *local, unsigned channel)
 /* Is the way through this channel open?  Looks only. */
 static int try_channel(struct device *d, unsigned channel, struct link *k, struct error *e)
 {
-	static const uint16_t at[] = { L1_VERSION, L1_ROUTING_OFF, L1_QUEUES, L1_PEER_PLACE, L1_PEER_RACK };
+	static const uint16_t at[] = { L1_VERSION, L1_ROUTING_OFF, L1_QUEUES, L1_PEER_PLACE,
+		L1_PEER_RACK };
 	struct device *local = local_of(d);
 	uint32_t word[ARRAY_LEN(at)] = { 0 }, connected = 0;
 	int r = get(local, channel, L1_CONNECTED + 4 * channel, &connected);
@@ -143,21 +145,25 @@ static int try_channel(struct device *d, unsigned channel, struct link *k, struc
 	if (all_ones(connected) || connected <= 2)
 		return fail(e, -ENETDOWN, "the link to this chip is down (channel %u)", channel);
 	if (all_ones(word[0]) || (word[0] & VERSION_MASK) < VERSION_MIN)
-		return fail(e, -EOPNOTSUPP, "ethernet firmware 0x%06x cannot route (6.9.0 can): update it",
+		return fail(e, -EOPNOTSUPP,
+			"ethernet firmware 0x%06x cannot route (6.9.0 can): update it",
 			word[0] & VERSION_MASK);
 	if (word[1] == 1)
-		return fail(e, -ENETDOWN, "routing over ethernet is switched off (a program runs there?)");
+		return fail(e, -ENETDOWN,
+			"routing over ethernet is switched off (a program runs there?)");
 	if (word[2] != QUEUES)
-		return fail(e, -EPROTO, "ethernet firmware has its queues at 0x%x, not at 0x%x", word[2],
-			QUEUES);
+		return fail(e, -EPROTO, "ethernet firmware has its queues at 0x%x, not at 0x%x",
+			word[2], QUEUES);
 	k->channel = (uint8_t)channel;
 	k->place = word[3];
 	k->rack = word[4];
 	r = wait_for_beat(local, channel);
 	if (r == -EHOSTDOWN)
-		return fail(e, r, "ethernet firmware does not run (channel %u: its heartbeat stands still)",
+		return fail(e, r,
+			"ethernet firmware does not run (channel %u: its heartbeat stands still)",
 			channel);
-	return r < 0 ? fail(e, r, "ethernet core %u of the left chip: %s", channel, strerror(-r)) : 0;
+	return r < 0 ? fail(e, r, "ethernet core %u of the left chip: %s", channel, strerror(-r))
+		     : 0;
 }
 
 static int link_acquire(struct device *d, struct error *e)
@@ -170,7 +176,8 @@ static int link_acquire(struct device *d, struct error *e)
 	if (k->acquired)
 		return 0;
 	if (!local->ops->read || !local->ops->write || d->chip != DEVICE_WORMHOLE)
-		return fail(e, -EOPNOTSUPP, "%s cannot reach a chip behind ethernet", local->ops->name);
+		return fail(e, -EOPNOTSUPP, "%s cannot reach a chip behind ethernet",
+			local->ops->name);
 	if (local->ops->acquire && local->ops->acquire(local, &next) < 0)
 		return fail(e, next.code, "%s", next.text);
 	for (size_t i = 0; i < ARRAY_LEN(to_right); i++) {

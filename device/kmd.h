@@ -57,7 +57,7 @@ struct kmd_held {
 
 /* bus->priv */
 struct kmd {
-	pid_t pid;			/* of the process that opened the bus; workers descend from it */
+	pid_t pid;			/* of the process that opened the bus */
 	unsigned *generation;		/* shared between processes, by device index */
 	struct kmd_card *card[DEVICE_MAX];
 

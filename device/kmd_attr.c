@@ -56,8 +56,8 @@ static int find_hwmon(const char *path)
 	DIR *dir = opendir(path);
 
 	while (dir && (entry = readdir(dir)))
-		if (strncmp(entry->d_name, "hwmon", 5) == 0 && kmd_is_number(entry->d_name + 5, &k) &&
-		    (best < 0 || k < best))
+		if (strncmp(entry->d_name, "hwmon", 5) == 0 &&
+			kmd_is_number(entry->d_name + 5, &k) && (best < 0 || k < best))
 			best = k;
 	if (dir)
 		closedir(dir);
@@ -69,7 +69,8 @@ static bool is_its_class_device(struct device *d)
 {
 	char path[KMD_PATH], bdf[32];
 
-	kmd_path(d->bus->root, path, sizeof(path), "/sys/class/tenstorrent/tenstorrent!%d/device", d->node);
+	kmd_path(d->bus->root, path, sizeof(path), "/sys/class/tenstorrent/tenstorrent!%d/device",
+		d->node);
 	return kmd_link_name(path, bdf, sizeof(bdf)) == 0 && strcmp(bdf, d->bdf) == 0;
 }
 
@@ -85,8 +86,8 @@ static int dir_path(struct device *d, enum attr_dir which, char *path, size_t si
 			return -ENOENT;
 		if (!is_its_class_device(d))
 			return -ENODEV;
-		return kmd_path(root, path, size, "/sys/class/tenstorrent/tenstorrent!%d/%s", d->node,
-			which == ATTR_PERF ? "pcie_perf_counters/." : ".");
+		return kmd_path(root, path, size, "/sys/class/tenstorrent/tenstorrent!%d/%s",
+			d->node, which == ATTR_PERF ? "pcie_perf_counters/." : ".");
 	case ATTR_HWMON:
 		r = kmd_path(root, path, size, "/sys/bus/pci/devices/%s/hwmon/.", d->bdf);
 		if (r < 0)
@@ -139,7 +140,8 @@ static bool may_keep(int fd)
 	return (rlim_t)fd + SPARE_FDS < most;
 }
 
-static ssize_t read_once(struct kmd_card *card, struct device *d, enum attr a, void *buf, size_t size)
+static ssize_t read_once(struct kmd_card *card, struct device *d, enum attr a, void *buf,
+	size_t size)
 {
 	int fd = card->attr[a];
 	bool kept = fd >= 0;
@@ -188,7 +190,8 @@ ssize_t kmd_attr(struct device *d, enum attr a, char *buf, size_t size)
 		n = read_again(d, a, id, sizeof(id));
 		if (n < 0)
 			return n;
-		return n < 4 ? -EIO : snprintf(buf, size, "%02x%02x%02x%02x", id[3], id[2], id[1], id[0]);
+		return n < 4 ? -EIO
+			     : snprintf(buf, size, "%02x%02x%02x%02x", id[3], id[2], id[1], id[0]);
 	}
 	n = read_again(d, a, buf, size);
 	if (n < 0)

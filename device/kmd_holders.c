@@ -123,7 +123,7 @@ static bool note_files(struct kmd *kmd, const char *fd_dir, pid_t pid)
  */
 bool kmd_proc_is_whole(const char *proc)
 {
-	static const char initial[] = "pid:[4026531836]";	/* PROC_PID_INIT_INO of the kernel */
+	static const char initial[] = "pid:[4026531836]";	/* the kernel's PROC_PID_INIT_INO */
 	char path[KMD_PATH + 16], name[32] = "";
 
 	snprintf(path, sizeof(path), "%s/1", proc);
@@ -175,8 +175,9 @@ ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
 	*partial = false;
 	if (d->node < 0)
 		return 0;
-	if (kmd_path(d->bus->root, path, sizeof(path), "/proc/driver/tenstorrent/%d/pids", d->node) == 0 &&
-	    file_read_all(path, 1 << 20, &text, &len, NULL) == 0) {
+	if (kmd_path(d->bus->root, path, sizeof(path), "/proc/driver/tenstorrent/%d/pids",
+		    d->node) == 0 &&
+		file_read_all(path, 1 << 20, &text, &len, NULL) == 0) {
 		parse_list(&p, text);
 		free(text);
 		return (ssize_t)p.n;

@@ -27,13 +27,14 @@ static void on_bus_error(int signal, siginfo_t *info, void *context)
 	(void)info, (void)context;
 	if (in_access)
 		siglongjmp(way_out, 1);
-	sigaction(signal, &before, NULL);	/* not ours: the faulting access runs again into it */
+	sigaction(signal, &before, NULL);	/* not ours: the access faults again, into it */
 }
 
 /* Somebody may have set another handler since the last time, so it is set each time. */
 void kmd_guard_install(void)
 {
-	struct sigaction act = { .sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_NODEFER };
+	struct sigaction act = { .sa_sigaction = on_bus_error,
+		.sa_flags = SA_SIGINFO | SA_NODEFER };
 	struct sigaction old;
 
 	if (sigaction(SIGBUS, &act, &old) == 0 && old.sa_sigaction != on_bus_error)

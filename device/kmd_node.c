@@ -88,7 +88,8 @@ void kmd_release(struct device *d)
 static int check_identity(struct device *d, struct kmd_card *card)
 {
 	struct kmd_get_device_info info = {
-		.output_size_bytes_in = sizeof(info) - offsetof(struct kmd_get_device_info, output_size_bytes)
+		.output_size_bytes_in =
+			sizeof(info) - offsetof(struct kmd_get_device_info, output_size_bytes)
 	};
 	int r = node_ioctl(card->fd, KMD_GET_DEVICE_INFO, &info);
 	bool has_domain = info.output_size_bytes >= offsetof(struct kmd_get_device_info, reserved) -
@@ -119,7 +120,7 @@ static int query_mappings(struct kmd_card *card)
 	return r;
 }
 
-/* Get a window of any size the chip has; -ENOMEM: all are taken, -EINVAL or -ENOTTY: older than 1.32. */
+/* Get a window of any size the chip has; -ENOMEM: all taken, -EINVAL or -ENOTTY: before 1.32. */
 static int allocate(struct device *d, struct kmd_card *card, struct kmd_window *w)
 {
 	int r = -EOPNOTSUPP;
@@ -147,24 +148,31 @@ static int fail_open(struct device *d, const char *path, struct error *e)
 	struct stat st;
 
 	if (cause == EAGAIN || cause == EBUSY)
-		return fail(e, -EAGAIN, "/dev/tenstorrent/%d is held by a process that wants it alone:"
-			" only sysfs is read until it lets go", d->node);
+		return fail(e, -EAGAIN,
+			"/dev/tenstorrent/%d is held by a process that wants it alone:"
+			" only sysfs is read until it lets go",
+			d->node);
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-		return fail(e, -ENOTTY, "%s is not a device node (a recorded tree?): only sysfs is read",
-			path);
+		return fail(e, -ENOTTY,
+			"%s is not a device node (a recorded tree?): only sysfs is read", path);
 	return fail(e, -cause, "cannot open /dev/tenstorrent/%d: %s", d->node, strerror(cause));
 }
 
 static int fail_taking(struct device *d, const char *path, int r, struct error *e)
 {
 	if (r == -ENOTTY)
-		return fail(e, r, "%s is not a device node (a recorded tree?): only sysfs is read", path);
+		return fail(e, r, "%s is not a device node (a recorded tree?): only sysfs is read",
+			path);
 	if (r == -ENODEV)
-		return fail(e, r, "the driver has no access to the card now: off the bus, or in a reset");
+		return fail(e, r,
+			"the driver has no access to the card now: off the bus, or in a reset");
 	if (r == -ESTALE)
-		return fail(e, -ENODEV, "/dev/tenstorrent/%d is another card's now: it is found again by"
-			" the next look for cards", d->node);
-	return fail(e, r, "/dev/tenstorrent/%d does not tell what it is: %s", d->node, strerror(-r));
+		return fail(e, -ENODEV,
+			"/dev/tenstorrent/%d is another card's now: it is found again by"
+			" the next look for cards",
+			d->node);
+	return fail(e, r, "/dev/tenstorrent/%d does not tell what it is: %s", d->node,
+		strerror(-r));
 }
 
 /* A Blackhole's registers are reached through a window alone, so it is got at once. */
@@ -173,10 +181,13 @@ static int take_window(struct device *d, struct kmd_card *card, struct error *e)
 	int r = allocate(d, card, &card->window[0]);
 
 	if (r == -EINVAL || r == -ENOTTY)
-		return fail(e, -EOPNOTSUPP, "driver %s cannot lend a window to the chip: only sysfs is read;"
-			" tt-kmd 1.32 or newer can", d->bus->driver);
+		return fail(e, -EOPNOTSUPP,
+			"driver %s cannot lend a window to the chip: only sysfs is read;"
+			" tt-kmd 1.32 or newer can",
+			d->bus->driver);
 	if (r == -ENOMEM)
-		return fail(e, r, "all windows to the chip are taken by other programs: only sysfs is read");
+		return fail(e, r,
+			"all windows to the chip are taken by other programs: only sysfs is read");
 	return r < 0 ? fail(e, r, "cannot get a window to the chip: %s", strerror(-r)) : 0;
 }
 
@@ -234,9 +245,11 @@ static volatile uint32_t *map_bar0(struct kmd_card *card, uint64_t addr, bool st
 	}
 	card->bar0_len = end - BAR0_FROM;
 	if (store && !card->bar0_store)
-		card->bar0_store = map(card, card->bar0_offset + BAR0_FROM, card->bar0_len, true, error);
+		card->bar0_store =
+			map(card, card->bar0_offset + BAR0_FROM, card->bar0_len, true, error);
 	if (!store && !card->bar0_load)
-		card->bar0_load = map(card, card->bar0_offset + BAR0_FROM, card->bar0_len, false, error);
+		card->bar0_load =
+			map(card, card->bar0_offset + BAR0_FROM, card->bar0_len, false, error);
 	at = store ? card->bar0_store : (volatile uint32_t *)(uintptr_t)card->bar0_load;
 	*len = end - addr;
 	return at ? at + (addr - BAR0_FROM) / 4 : NULL;
@@ -268,8 +281,9 @@ static bool is_aimed_at(const struct kmd_window *w, struct reg_addr at)
 		at.addr >= w->base;
 }
 
-/* The window that looks at `at`: one that does already, a new one, or the one unused for longest. */
-static struct kmd_window *window_at(struct device *d, struct kmd_card *card, struct reg_addr at, int *error)
+/* The window that looks at `at`: one that does, a new one, or the one unused for longest. */
+static struct kmd_window *window_at(struct device *d, struct kmd_card *card, struct reg_addr at,
+	int *error)
 {
 	struct kmd_window *oldest = NULL, *unused = NULL, *w;
 

@@ -105,7 +105,8 @@ static uint16_t pci_id(struct bus *bus, const char *bdf, const char *file)
 	uint64_t v;
 
 	if (kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices/%s/%s", bdf, file) < 0 ||
-	    file_read_at(-1, path, text, sizeof(text)) < 0 || !parse_hex(text, &v) || v > UINT16_MAX)
+		file_read_at(-1, path, text, sizeof(text)) < 0 || !parse_hex(text, &v) ||
+		v > UINT16_MAX)
 		return 0;
 	return (uint16_t)v;
 }
@@ -182,11 +183,15 @@ static void judge_node(struct bus *bus, struct device *d)
 	int r = kmd_path(bus->root, path, sizeof(path), "/dev/tenstorrent/%d", d->node);
 
 	if (r < 0 || stat(path, &st) < 0)
-		set_trouble(d, DEVICE_NO_NODE, "no /dev/tenstorrent/%d: only sysfs is read; in a container"
-			" pass the device in, else see that udev runs", d->node);
+		set_trouble(d, DEVICE_NO_NODE,
+			"no /dev/tenstorrent/%d: only sysfs is read; in a container"
+			" pass the device in, else see that udev runs",
+			d->node);
 	else if (access(path, S_ISREG(st.st_mode) ? R_OK : R_OK | W_OK) < 0)
-		set_trouble(d, DEVICE_NO_PERMISSION, "/dev/tenstorrent/%d: %s: only sysfs is read;"
-			" install the driver's udev rule, or run as root", d->node, strerror(errno));
+		set_trouble(d, DEVICE_NO_PERMISSION,
+			"/dev/tenstorrent/%d: %s: only sysfs is read;"
+			" install the driver's udev rule, or run as root",
+			d->node, strerror(errno));
 }
 
 static void read_driver(struct bus *bus)
@@ -217,7 +222,7 @@ ssize_t kmd_scan(struct bus *bus, struct device *found, size_t max, struct error
 		struct device *d = &found[i];
 
 		identify(bus, d);
-		/* A tree may hold class devices and no PCI; the driver drives nothing but our cards. */
+		/* A tree may have class devices and no PCI; the driver has only our cards. */
 		if (d->vendor != DEVICE_VENDOR && (d->vendor != 0 || d->node < 0))
 			continue;
 		if (d->node < 0)

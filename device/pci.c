@@ -47,7 +47,8 @@ static int load(struct error *e)
 	void *handle = lib.loaded ? NULL : dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
 
 	if (!handle && !lib.loaded)
-		return fail(e, -ELIBACC, "cannot load %s to list the PCI functions: install libpci3", SONAME);
+		return fail(e, -ELIBACC,
+			"cannot load %s to list the PCI functions: install libpci3", SONAME);
 	for (size_t i = 0; !lib.loaded && i < ARRAY_LEN(functions); i++) {
 		void *f = dlsym(handle, functions[i].name);
 
@@ -106,8 +107,8 @@ static int scan(struct pci_access *a)
 /* Vendor and device; a function whose files cannot be read keeps zeros. */
 static void identify(struct pci_dev *d, struct pci_function *f)
 {
-	snprintf(f->bdf, sizeof(f->bdf), "%04x:%02x:%02x.%x", (unsigned)d->domain & 0xffffff, d->bus,
-		d->dev, d->func & 7U);
+	snprintf(f->bdf, sizeof(f->bdf), "%04x:%02x:%02x.%x", (unsigned)d->domain & 0xffffff,
+		d->bus, d->dev, d->func & 7U);
 	f->vendor = f->device = 0;
 	if (setjmp(out_of_libpci) != 0)
 		return;

@@ -62,7 +62,8 @@ static void put_text(const char *text, size_t len)
 
 static void put_device(const struct device *d)
 {
-	strbuf_printf(&rec.text, "device %d %s %04x:%04x %04x:%04x %02x node %d numa %d local %d trouble %d ",
+	strbuf_printf(&rec.text,
+		"device %d %s %04x:%04x %04x:%04x %02x node %d numa %d local %d trouble %d ",
 		d->index, *d->bdf ? d->bdf : "-", d->vendor, d->device, d->subsys_vendor,
 		d->subsys_device, d->revision, d->node, d->numa_node, d->local, (int)d->trouble);
 	put_text(d->reason, strlen(d->reason));
@@ -173,10 +174,12 @@ static void put_address(const char *verb, struct reg_addr at)
 	if (at.space == REG_BAR0)
 		strbuf_printf(&rec.text, "%s bar0 %llx", verb, (unsigned long long)at.addr);
 	else
-		strbuf_printf(&rec.text, "%s %u,%u %llx", verb, at.x, at.y, (unsigned long long)at.addr);
+		strbuf_printf(&rec.text, "%s %u,%u %llx", verb, at.x, at.y,
+			(unsigned long long)at.addr);
 }
 
-void record_read(const struct device *d, struct reg_addr at, int result, const uint32_t *words, size_t n)
+void record_read(const struct device *d, struct reg_addr at, int result, const uint32_t *words,
+	size_t n)
 {
 	(void)d;
 	if (!rec.in_page)

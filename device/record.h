@@ -18,7 +18,8 @@ int record_trouble(void);
 void record_look(const struct device *d);
 void record_attr(const struct device *d, enum attr a, ssize_t result, const char *text);
 void record_acquire(const struct device *d, int result, const struct error *e);
-void record_read(const struct device *d, struct reg_addr at, int result, const uint32_t *words, size_t n);
+void record_read(const struct device *d, struct reg_addr at, int result, const uint32_t *words,
+	size_t n);
 void record_write(const struct device *d, struct reg_addr at, int result, uint32_t word);
 void record_holders(const struct device *d, ssize_t result, const pid_t *pids, bool partial);
 

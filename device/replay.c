@@ -30,7 +30,7 @@ struct place {
 struct track {
 	size_t n_pages, n_holders;
 	size_t *pages, *holders;	/* indices of this device's, in order */
-	size_t page, at;		/* of this process: the page that answers, where to go on in it */
+	size_t page, at;		/* of this process: which page answers, where in it */
 	uint64_t look;			/* stamp of the current look, in used[] */
 };
 

@@ -14,7 +14,7 @@ struct replay_entry {
 	uint8_t verb;			/* enum replay_verb */
 	uint8_t attr;			/* enum attr */
 	struct reg_addr at;
-	uint32_t n;			/* words read; length of the text of an attr or an acquire */
+	uint32_t n;			/* words read; length of the text of attr or acquire */
 	int result;			/* 0 or -errno */
 	size_t data;			/* where in words[] or texts[]; the word of a write */
 };
@@ -37,7 +37,7 @@ struct replay {
 	char driver[64];
 	size_t n_devices, n_entries, n_words, n_texts, n_pages, n_holders;
 	size_t max_entries, max_words, max_texts, max_pages, max_holders;
-	struct device *devices;		/* DEVICE_MAX of them; index and local as in the recording */
+	struct device *devices;		/* DEVICE_MAX; index and local as recorded */
 	struct replay_entry *entries;
 	uint32_t *words;
 	char *texts;

@@ -125,14 +125,18 @@ static int parse_device(struct parser *s)
 	uint64_t revision;
 	int trouble = 0;
 
-	if (!scan_int(&s->p, &d.index) || !scan_word(&s->p, " ") || !take_bdf(s, d.bdf, sizeof(d.bdf)) ||
-	    !scan_word(&s->p, " ") || !scan_u16(&s->p, &d.vendor) || !scan_word(&s->p, ":") || !scan_u16(&s->p, &d.device) ||
-	    !scan_word(&s->p, " ") || !scan_u16(&s->p, &d.subsys_vendor) || !scan_word(&s->p, ":") ||
-	    !scan_u16(&s->p, &d.subsys_device) || !scan_word(&s->p, " ") ||
-	    !scan_number(&s->p, 16, UINT8_MAX, &revision) || !scan_word(&s->p, " node ") || !scan_int(&s->p, &d.node) ||
-	    !scan_word(&s->p, " numa ") || !scan_int(&s->p, &d.numa_node) || !scan_word(&s->p, " local ") ||
-	    !scan_int(&s->p, &d.local) || !scan_word(&s->p, " trouble ") || !scan_int(&s->p, &trouble) || !scan_word(&s->p, " ") ||
-	    trouble < DEVICE_FINE || trouble > DEVICE_GONE || d.node < -1 || d.numa_node < -1)
+	if (!scan_int(&s->p, &d.index) || !scan_word(&s->p, " ") ||
+		!take_bdf(s, d.bdf, sizeof(d.bdf)) || !scan_word(&s->p, " ") ||
+		!scan_u16(&s->p, &d.vendor) || !scan_word(&s->p, ":") ||
+		!scan_u16(&s->p, &d.device) || !scan_word(&s->p, " ") ||
+		!scan_u16(&s->p, &d.subsys_vendor) || !scan_word(&s->p, ":") ||
+		!scan_u16(&s->p, &d.subsys_device) || !scan_word(&s->p, " ") ||
+		!scan_number(&s->p, 16, UINT8_MAX, &revision) || !scan_word(&s->p, " node ") ||
+		!scan_int(&s->p, &d.node) || !scan_word(&s->p, " numa ") ||
+		!scan_int(&s->p, &d.numa_node) || !scan_word(&s->p, " local ") ||
+		!scan_int(&s->p, &d.local) || !scan_word(&s->p, " trouble ") ||
+		!scan_int(&s->p, &trouble) || !scan_word(&s->p, " ") || trouble < DEVICE_FINE ||
+		trouble > DEVICE_GONE || d.node < -1 || d.numa_node < -1)
 		return bad(s, "not a device");
 	if (scan_unescape(s->p) < 0)
 		return bad(s, "a \\ that is not \\xNN");
@@ -239,7 +243,8 @@ static bool take_address(struct parser *s, struct reg_addr *at)
 			return false;
 		*at = (struct reg_addr){ REG_NOC, (uint8_t)x, (uint8_t)y, 0 };
 	}
-	return scan_word(&s->p, " ") && scan_number(&s->p, 16, UINT64_MAX, &at->addr) && scan_word(&s->p, " ");
+	return scan_word(&s->p, " ") && scan_number(&s->p, 16, UINT64_MAX, &at->addr) &&
+	       scan_word(&s->p, " ");
 }
 
 static int parse_read(struct parser *s, struct replay_entry *entry)
@@ -298,7 +303,8 @@ static int parse_access(struct parser *s)
 		result = verbs[i].parse(s, &entry);
 		if (result < 0)
 			return result;
-		r->entries = grow(r->entries, r->n_entries, &r->max_entries, 1, sizeof(*r->entries));
+		r->entries =
+			grow(r->entries, r->n_entries, &r->max_entries, 1, sizeof(*r->entries));
 		r->entries[r->n_entries++] = entry;
 		return 0;
 	}
@@ -346,7 +352,7 @@ int replay_parse(const char *text, size_t len, struct replay **out, struct error
 		s.p = next;
 		next = newline ? newline + 1 : next + strlen(next);
 		if (!newline && s.line > 1)
-			break;		/* the file ends within a line: written by a killed process */
+			break;		/* ends within a line: written by a killed process */
 		if (newline)
 			*newline = '\0';
 		r = parse_line(&s);

@@ -71,7 +71,8 @@ ssize_t scan_unescape(char *text)
 			*to = *from++;
 			continue;
 		}
-		if (from[1] != 'x' || (hi = digit(from[2], 16)) < 0 || (lo = digit(from[3], 16)) < 0)
+		if (from[1] != 'x' || (hi = digit(from[2], 16)) < 0 ||
+			(lo = digit(from[3], 16)) < 0)
 			return -1;
 		*to = (char)(hi << 4 | lo);
 		from += 4;

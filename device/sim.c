@@ -292,8 +292,8 @@ static int sim_write(struct device *d, struct reg_addr at, uint32_t word)
 	if (r < 0)
 		return r;
 	atomic_fetch_add(&c->sim->shared->writes, 1);
-	sim_log(c, "write", "%s %u-%u 0x%llx 0x%x", at.space == REG_NOC ? "noc" : "bar0", at.x, at.y,
-		(unsigned long long)at.addr, word);
+	sim_log(c, "write", "%s %u-%u 0x%llx 0x%x", at.space == REG_NOC ? "noc" : "bar0", at.x,
+		at.y, (unsigned long long)at.addr, word);
 	return sim_regs_write(c, &now, at, word);
 }
 

@@ -21,7 +21,7 @@ struct sim_board;
 enum sim_fault_kind {
 	SIM_OFF,	/* off the bus with the driver bound: every word reads all-ones */
 	SIM_HANG,	/* the chip reads all-ones, its PCIe side is fine */
-	SIM_STUCK,	/* the firmware has stopped: words stay as they are, no message is answered */
+	SIM_STUCK,	/* the firmware has stopped: words stay as they are, no answers */
 	SIM_SLOW,	/* each access sits for 30 s of real time */
 	SIM_GONE,	/* -ENODEV, and not on the bus any more */
 	SIM_EIO,	/* each access fails with -EIO */

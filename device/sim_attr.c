@@ -134,7 +134,8 @@ static int firmware_attr(struct sim_chip *c, const struct sim_now *now, enum att
 	if (now->window)
 		return -ENODATA;
 	if (now->dead)
-		return format_word(gs ? r->gs_kind : r->kind, UINT32_MAX, UINT32_MAX, mul, buf, size);
+		return format_word(gs ? r->gs_kind : r->kind, UINT32_MAX, UINT32_MAX, mul, buf,
+			size);
 	if (!now->booted)
 		return format_word(gs ? r->gs_kind : r->kind, 0, 0, mul, buf, size);
 	w = sim_words(c, now);

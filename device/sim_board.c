@@ -50,8 +50,8 @@ static const uint8_t bh_trays[] = { 0x00, 0x40, 0xc0, 0x80 };
 	.amp_limit = 500, .temp_idle = 43, .temp_busy = 74, .bundle = 0x130b0000
 
 const struct sim_board sim_boards[] = {
-	{ "e75", NULL, GRAYSKULL, .upi = 0x07, .tensix = 0x3dd, .watt_idle = 18, .watt_busy = 62, .watt_limit = 75,
-		.amp_limit = 80, .temp_idle = 38, .temp_busy = 66 },
+	{ "e75", NULL, GRAYSKULL, .upi = 0x07, .tensix = 0x3dd, .watt_idle = 18, .watt_busy = 62,
+		.watt_limit = 75, .amp_limit = 80, .temp_idle = 38, .temp_busy = 66 },
 	{ "e150", NULL, GRAYSKULL, .upi = 0x03, .tensix = 0x3ff, .watt_idle = 24, .watt_busy = 120,
 		.watt_limit = 150, .amp_limit = 160, .temp_idle = 38, .temp_busy = 68 },
 	{ "n150", NULL, WORMHOLE, WORMHOLE_NEW, .upi = 0x18, .asics = 1, .bundle = 0x130a0000,
@@ -85,9 +85,9 @@ const struct sim_board sim_boards[] = {
 		.asics = 32, .trays = wh_trays, .bundle = 0x130a0000, .tensix = 0x3ff,
 		.watt_idle = 24, .watt_busy = 100, .watt_limit = 130, .amp_limit = 200,
 		.temp_idle = 34, .temp_busy = 60 },
-	{ "tt-galaxy-bh", "galaxy-bh galaxy-blackhole", BLACKHOLE, BLACKHOLE_NEW, .upi = 0x47, .asics = 32,
-		.trays = bh_trays, .bundle = 0x130b0000, .tensix = 0x1fff, .eth = 0x3edf,
-		.gddr = 0xff, .link_width = 8, .watt_idle = 24, .watt_busy = 112,
+	{ "tt-galaxy-bh", "galaxy-bh galaxy-blackhole", BLACKHOLE, BLACKHOLE_NEW, .upi = 0x47,
+		.asics = 32, .trays = bh_trays, .bundle = 0x130b0000, .tensix = 0x1fff,
+		.eth = 0x3edf, .gddr = 0xff, .link_width = 8, .watt_idle = 24, .watt_busy = 112,
 		.watt_limit = 130, .amp_limit = 500, .temp_idle = 35, .temp_busy = 68 },
 };
 const size_t sim_boards_len = ARRAY_LEN(sim_boards);

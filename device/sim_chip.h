@@ -22,7 +22,7 @@
 #define SIM_PERF    12
 #define SIM_QUEUE_WORDS 288		/* Blackhole: 4 queues of 32 + 2 * 4 * 32 bytes */
 #define SIM_ETH_CORES   16
-#define SIM_ETH_WORDS   144		/* request and response queue of an ethernet core, one spare each */
+#define SIM_ETH_WORDS   144		/* the queues of an ethernet core, one spare each */
 
 /* Shared, and changed by writes alone. */
 struct sim_state {

@@ -180,8 +180,9 @@ int sim_spec_parse(const char *text, struct sim_spec *out, struct error *e)
 		while (end > lead && text[end - 1] == ' ')
 			end--;
 		if (lead >= end)
-			return fail(e, -EINVAL, "--sim: a board is missing: the list is "
-				"[N*]BOARD[:FAULT...] with commas between, as in 2*p150a,n300:hang@5");
+			return fail(e, -EINVAL,
+				"--sim: a board is missing: the list is [N*]BOARD[:FAULT...] with"
+				" commas between, as in 2*p150a,n300:hang@5");
 		r = parse_board(text + lead, end - lead, out, e);
 		if (r < 0)
 			return r;

@@ -25,7 +25,7 @@ struct transport_ops {
 	 */
 	ssize_t (*scan)(struct bus *bus, struct device *found, size_t max, struct error *e);
 
-	/* A device got its place in bus->dev[] (or its node changed): make priv; and give it back. */
+	/* A device got its place in bus->dev[], or its node changed: make priv; give it back. */
 	int (*attach)(struct device *d);
 	void (*detach)(struct device *d);
 
@@ -41,7 +41,7 @@ struct transport_ops {
 };
 
 extern const struct transport_ops transport_kmd;	/* kmd.c: the driver */
-extern const struct transport_ops transport_sim;	/* sim.c: boards modelled at register level */
+extern const struct transport_ops transport_sim;	/* sim.c: boards at register level */
 extern const struct transport_ops transport_replay;	/* replay.c: answers from a file */
 
 /* Remote chips: register reads carried over ethernet by another device; not in the array. */

@@ -60,5 +60,5 @@ struct column column_find(const char *key);
 /* Where the field stands, or -1. */
 int columns_where(const struct columns *c, enum field_id id);
 
-/* True when the column holds numbers; *scale and *decimals (may be NULL) tell how they are stored. */
+/* True when the column holds numbers; *scale and *decimals (may be NULL): how they are stored. */
 bool column_is_number(const struct column *c, int64_t *scale, int *decimals);

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define SLOTS         512
-#define SYNC_EVERY_MS 500	/* so that no record is older than a second when it is on the disk */
+#define SYNC_EVERY_MS 500	/* no record is older than a second when it is on the disk */
 
 struct slot {
 	int fd;

@@ -16,7 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum column { COLUMN_INDEX, COLUMN_BDF, COLUMN_NODE, COLUMN_CHIP, COLUMN_SERIES, COLUMN_ID, COLUMNS };
+enum column {
+	COLUMN_INDEX, COLUMN_BDF, COLUMN_NODE, COLUMN_CHIP, COLUMN_SERIES, COLUMN_ID, COLUMNS
+};
 
 static const char *const headings[COLUMNS] = {
 	"Chip ID", "PCI BDF", "PCI Dev ID", "Board Type", "Device Series", "Board Number",
@@ -180,7 +182,8 @@ static void put_reasons(struct strbuf *to, const struct fleet *f, const struct l
 			continue;
 		/* What --local leaves out has a line, without the words that callers count. */
 		if (!is_shown(s, i, o)) {
-			strbuf_printf(to, "%d, the second chip of %d: %s\n", s->index, s->local, why);
+			strbuf_printf(to, "%d, the second chip of %d: %s\n", s->index, s->local,
+				why);
 			continue;
 		}
 		strbuf_printf(to, "%d %s: %s\n", s->index, s->bdf[0] ? s->bdf : s->series, why);

@@ -129,7 +129,8 @@ void snapshot_json_put(struct strbuf *to, const struct fleet *f, const struct ho
 
 	json_out_init(&j, to, false);
 	json_begin(&j, NULL, '{');
-	json_text(&j, "time", f->file_time ? f->file_time : clock_iso_local(f->real, time, sizeof(time)));
+	json_text(&j, "time",
+		f->file_time ? f->file_time : clock_iso_local(f->real, time, sizeof(time)));
 	put_host(&j, h, o);
 	put_chips(&j, f, o);
 	put_processes(&j, f, o);

@@ -15,7 +15,7 @@
 #define SNAPSHOT_JSON_SCHEMA 1	/* schema_version: raised when a key of ours changes its meaning */
 
 struct snapshot_json_options {
-	bool external;		/* leave raw words, ASIC ids, engineering fields and the host's name out */
+	bool external;		/* no raw words, ASIC ids, engineering fields, host name */
 	bool local;		/* leave remote chips out; they are named in not_read */
 	const bool *wanted;	/* by index, n_wanted of them; NULL: all chips */
 	size_t n_wanted;

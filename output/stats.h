@@ -20,7 +20,7 @@ struct stats {
 	uint64_t n;
 	int64_t min, max;
 	long double sum;
-	uint64_t quantum;	/* values are counted in steps of it, a power of two; 0: nothing yet */
+	uint64_t quantum;	/* values are counted in steps of it, 2^n; 0: nothing yet */
 	size_t used, size;	/* of the table */
 	struct stats_count {
 		int64_t step;	/* value divided by quantum, towards minus infinity */
@@ -35,6 +35,6 @@ void stats_clear(struct stats *s);
 /* The average; 0 when there is nothing. */
 double stats_mean(const struct stats *s);
 
-/* The smallest value that at least `percent` of all are not above (nearest rank); n must not be 0. */
+/* The smallest value that at least `percent` of all are not above (nearest rank); n is not 0. */
 int64_t stats_percentile(const struct stats *s, unsigned percent);
 bool stats_is_exact(const struct stats *s);

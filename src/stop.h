@@ -30,5 +30,5 @@ void stop_close(struct stop *s);
 /* Fill STOP_FDS entries for poll(). */
 void stop_poll(const struct stop *s, struct pollfd *fds);
 
-/* Take in what poll() found (revents filled or not: nothing blocks); true once a stop was asked for. */
+/* Take in what poll() found (nothing blocks without, either); true once a stop was asked for. */
 bool stop_check(struct stop *s);

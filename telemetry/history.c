@@ -221,8 +221,8 @@ static void add(struct history_bin *bin, int64_t min, int64_t max, int64_t avg)
 	bin->n++;
 }
 
-static void add_buckets(const struct slices *s, const struct buckets *b, size_t level, size_t metric,
-	int64_t before)
+static void add_buckets(const struct slices *s, const struct buckets *b, size_t level,
+	size_t metric, int64_t before)
 {
 	size_t size = levels[level].rows;
 	int64_t width = levels[level].width, step = step_of(metric);
@@ -315,7 +315,7 @@ int64_t history_oldest(const struct history *h, size_t chip)
 	if (!c || c->n == 0)
 		return 0;
 	oldest = c->rows[c->n == READINGS ? c->next : 0].time;
-	/* Buckets begin before their first reading: they are asked only for what is no longer there. */
+	/* Buckets begin before their first reading: asked only for what is no longer there. */
 	for (size_t l = 0; l < LEVELS && c->n == READINGS; l++) {
 		const struct buckets *b = &c->level[l];
 		size_t first = b->n == levels[l].rows ? b->next : 0;

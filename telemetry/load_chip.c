@@ -160,8 +160,9 @@ void load_chip_identity(struct snapshot *s, const struct json *entry)
 		s->pci_device = (uint16_t)word;
 	if (json_get_word(json_get(ours, "subsystem_device"), &word) && word <= UINT16_MAX)
 		s->subsys_device = (uint16_t)word;
-	if (coords && sscanf(coords, "(%3u, %3u, %3u, %3u%c", &c[0], &c[1], &c[2], &c[3], &end) == 5 &&
-	    end == ')' && c[0] < 256 && c[1] < 256 && c[2] < 256 && c[3] < 256) {
+	if (coords &&
+		sscanf(coords, "(%3u, %3u, %3u, %3u%c", &c[0], &c[1], &c[2], &c[3], &end) == 5 &&
+		end == ')' && c[0] < 256 && c[1] < 256 && c[2] < 256 && c[3] < 256) {
 		s->raw.has_coords = s->has_coords = true;
 		for (size_t i = 0; i < ARRAY_LEN(c); i++)
 			s->raw.coords[i] = s->coords[i] = (uint8_t)c[i];
@@ -182,8 +183,10 @@ static void load_link(struct raw *raw, const struct json *entry)
 		enum attr attr;
 		bool speed;
 	} ours[] = {
-		{ "speed_gts", ATTR_LINK_SPEED, true }, { "speed_max_gts", ATTR_LINK_SPEED_MAX, true },
-		{ "width", ATTR_LINK_WIDTH, false }, { "width_max", ATTR_LINK_WIDTH_MAX, false },
+		{ "speed_gts", ATTR_LINK_SPEED, true },
+		{ "speed_max_gts", ATTR_LINK_SPEED_MAX, true },
+		{ "width", ATTR_LINK_WIDTH, false },
+		{ "width_max", ATTR_LINK_WIDTH_MAX, false },
 	};
 
 	if (gen > 0)

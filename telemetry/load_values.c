@@ -82,9 +82,11 @@ static bool parse_date(const char *text, int64_t *out)
 	unsigned y, mo, d, h = 0, mi = 0;
 	int n = sscanf(text, "%4u-%2u-%2u %2u:%2u", &y, &mo, &d, &h, &mi);
 
-	if (n < 3 || y < 2020 || y > 2035 || mo < 1 || mo > 12 || d < 1 || d > 31 || h > 23 || mi > 59)
+	if (n < 3 || y < 2020 || y > 2035 || mo < 1 || mo > 12 || d < 1 || d > 31 || h > 23 ||
+		mi > 59)
 		return false;
-	*out = (int64_t)(y - 2020) << 28 | (int64_t)mo << 24 | (int64_t)d << 16 | (int64_t)h << 8 | mi;
+	*out = (int64_t)(y - 2020) << 28 | (int64_t)mo << 24 | (int64_t)d << 16 | (int64_t)h << 8 |
+	       mi;
 	return true;
 }
 
@@ -175,7 +177,8 @@ static void load_reading(struct snapshot *s, enum field_id id, const struct json
 			r->state = READING_IMPLAUSIBLE;
 		break;
 	}
-	if (json_get_scaled(json_get(node, "age_ms"), 1, &age) && age > 0 && age < INT64_MAX / CLOCK_MS)
+	if (json_get_scaled(json_get(node, "age_ms"), 1, &age) && age > 0 &&
+		age < INT64_MAX / CLOCK_MS)
 		r->time = -age * CLOCK_MS;
 	if (json_get_word(json_get(node, "raw"), &raw)) {
 		r->raw = raw;
@@ -221,7 +224,8 @@ static void load_fan(struct snapshot *s, const struct json *entry, const struct 
 {
 	int64_t v;
 
-	if (!json_get_scaled(json_get(json_get(entry, "telemetry"), "fan_speed"), 1, &v) || v == 65535)
+	if (!json_get_scaled(json_get(json_get(entry, "telemetry"), "fan_speed"), 1, &v) ||
+		v == 65535)
 		return;
 	if (s->chip == DEVICE_BLACKHOLE && is_open(s, FIELD_FAN_RPM))
 		put(s, FIELD_FAN_RPM, era->fan_percent && v <= 100 ? v * 50 : v);
@@ -244,8 +248,9 @@ static void load_special(struct snapshot *s, const struct json *entry, const str
 
 	if (is_open(s, FIELD_BOARD_ID) && load_chip_board_id(entry, &id))
 		put(s, FIELD_BOARD_ID, (int64_t)id);
-	if (is_open(s, FIELD_DRAM_STATUS) && json_get_bool(load_chip_info(entry, "dram_status"), &yes) &&
-	    json_get_scaled(json_get(json_get(entry, "telemetry"), "aiclk"), 1, &v))
+	if (is_open(s, FIELD_DRAM_STATUS) &&
+		json_get_bool(load_chip_info(entry, "dram_status"), &yes) &&
+		json_get_scaled(json_get(json_get(entry, "telemetry"), "aiclk"), 1, &v))
 		put(s, FIELD_DRAM_STATUS, yes);
 	if (is_open(s, FIELD_DRAM_SPEED) && speed) {
 		char text[16];

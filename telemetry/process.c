@@ -90,7 +90,8 @@ static void tell(const char *manager, const char *name, size_t len, char *out, s
 	for (size_t i = 0; i < len && at + 1 < size; i++) {
 		char c = name[i];
 
-		if (c == '\\' && len - i >= 4 && name[i + 1] == 'x' && hex_len(name + i + 2, 2) == 2) {
+		if (c == '\\' && len - i >= 4 && name[i + 1] == 'x' &&
+			hex_len(name + i + 2, 2) == 2) {
 			char hex[3] = { name[i + 2], name[i + 3], '\0' };
 			uint64_t v = 0;
 
@@ -145,7 +146,8 @@ static bool tell_component(const char *text, size_t len, const char *before, siz
 		if (before_len == strlen(parents[i].parent) &&
 		    memcmp(before, parents[i].parent, before_len) == 0 &&
 		    (parents[i].named || is_id(text, len))) {
-			tell(parents[i].manager, text, parents[i].named ? len : ID_SHOWN, out, size);
+			tell(parents[i].manager, text, parents[i].named ? len : ID_SHOWN, out,
+				size);
 			return true;
 		}
 	if (has_prefix(text, len, "lxc.payload.", &n)) {
@@ -235,7 +237,7 @@ static ssize_t read_some(const char *root, pid_t pid, const char *name, char *bu
 	return n;
 }
 
-/* NUL and newline to blanks, what cannot be printed to \xNN, blanks at both ends off (chip-facts 1.7). */
+/* NUL and newline to blanks, what cannot be printed to \xNN, no blanks around (chip-facts 1.7). */
 static void put_command(const char *raw, size_t len, char *out, size_t size)
 {
 	size_t at = 0;

@@ -11,8 +11,9 @@
 /* How far a look may go. */
 struct reader_policy {
 	bool passive;		/* attributes only */
-	bool active;		/* may send the legacy-address message (Grayskull), hop to coordinates and remote chips */
-	bool fresh;		/* also read again what does not change (ids, versions, limits from sysfs) */
+	bool active;		/* may send the legacy-address message (Grayskull), and hop
+				   to coordinates and remote chips */
+	bool fresh;		/* also read again what does not change (ids, versions, limits) */
 	bool keep;		/* keep the device's handle open for the next look */
 };
 

@@ -37,7 +37,7 @@ struct fleet {
 	size_t n_processes;
 	const struct process *processes;	/* who holds a device, by device and pid */
 	bool processes_partial;			/* some could not be seen for lack of privilege */
-	const bool *wanted;		/* by index: the chips that are asked for; the others are not looked at */
+	const bool *wanted;		/* by index: the chips to look at */
 	const char *selection;		/* what limits them ("TT_VISIBLE_DEVICES=0,2"), or "" */
 	const char *driver;		/* driver version or "" */
 	const char *source;		/* "kmd", "sim", "replay", "load" */

@@ -113,7 +113,8 @@ static int mark_serial(const char *name, const struct snapshot *chips, size_t n,
 			wanted[i] = found = true;
 	}
 	if (!found)
-		return fail(e, -ENODEV, "%s: no board has this serial: tt-smi -ls lists them", name);
+		return fail(e, -ENODEV, "%s: no board has this serial: tt-smi -ls lists them",
+			name);
 	return 0;
 }
 

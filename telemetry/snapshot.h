@@ -28,7 +28,7 @@ enum snapshot_beat {
 
 /* One thing that is not as it should be, in words, with a stable name for programs. */
 struct finding {
-	char id[24];		/* "link-downgraded", "over-limit", "implausible", "dram", "eth" ... */
+	char id[24];		/* "link-downgraded", "over-limit", "dram", "eth" ... */
 	char text[136];
 };
 #define SNAPSHOT_FINDINGS 12
@@ -55,7 +55,7 @@ struct snapshot {
 	bool has_coords;
 	uint8_t coords[4];
 
-	/* When: clock_mono() of the tick, how much later this chip was looked at, how long it took. */
+	/* When: clock_mono() of the tick, how much later this chip was looked at, how long. */
 	int64_t time, skew, took;
 	uint64_t tick;
 
@@ -66,7 +66,7 @@ struct snapshot {
 	enum snapshot_beat beat;
 	size_t n_findings;
 	struct finding findings[SNAPSHOT_FINDINGS];
-	char note[160];			/* why the firmware's tables were not read, while sysfs was; else "" */
+	char note[160];			/* why only sysfs was read, not the tables; or "" */
 
 	struct snapshot_link link;
 	struct reading r[FIELD_COUNT];

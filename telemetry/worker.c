@@ -42,7 +42,8 @@ static bool may_be_active(struct device *board, const struct worker_order *order
 		snprintf(why, size, "not read: process %ld holds the board", (long)pid[0]);
 	else if (n < 0 || partial)
 		snprintf(why, size,
-			"not read: cannot tell whether a process holds the board (the host's root can)");
+			"not read: cannot tell whether a process holds the board"
+			" (the host's root can)");
 	return !*why;
 }
 

@@ -21,7 +21,7 @@ enum worker_phase { WORKER_LOOK, WORKER_PROCESS_LIST };
 struct worker_slot {
 	_Atomic uint64_t looked;	/* the tick whose look is in snapshot */
 	_Atomic uint64_t listed;	/* the tick whose holders are in processes */
-	struct snapshot snapshot;	/* raw, and what decode_snapshot() fills; identity is the parent's */
+	struct snapshot snapshot;	/* but for identity, which is the parent's */
 	size_t n_processes;
 	bool processes_partial;
 	struct process processes[WORKER_PROCESSES];
@@ -33,7 +33,7 @@ struct worker_order {
 	int64_t time;			/* clock_mono() of the tick */
 	bool fresh;			/* static attributes too */
 	bool keep;			/* handles stay open */
-	const char *inactive;		/* why a look may not go beyond the passive; NULL: it may, if
+	const char *inactive;		/* why a look may only be passive; NULL: more, if
 					   nobody holds the board */
 	bool list;			/* holders too */
 	bool process_lists_hang;	/* they did once: leave them */
@@ -56,7 +56,7 @@ void worker_describe(const struct device *d, enum snapshot_health health, const 
 
 struct worker {
 	pid_t pid;			/* 0: none */
-	int fd;				/* our end: a byte starts it, a byte says done, end of file: it died */
+	int fd;				/* our end: a byte starts it, one says done, EOF: it died */
 };
 
 /* Fork one; it waits for orders.  0 or -errno. */

@@ -37,9 +37,16 @@ no_pragma() {
 		exit }'
 }
 
-wide() {	# columns, tabs at 8; the locale is UTF-8
-	(cd "$1" && for f in $(c_files .) $(scripts .); do
-		expand "$f" | grep -nE '^.{101,}$' | sed "s|^|$f:|"
+# Others work in these now; the list shrinks to nothing.
+wide_still='^(ui/.*|src/mode_(live|dump)\.c|output/(csv|dump|xlsx)[a-z_]*\.[ch]|tests/(test_)?ui_.*)$'
+
+wide() {	# columns, tabs at 8; the locale is UTF-8; a row of text in a test stays in one piece
+	(cd "$1" && for f in $(c_files . | grep -vE "$wide_still"); do
+		case $f in
+		tests/*) text='^[0-9]+:[[:space:]]*(\{ )?([A-Z0-9]+ )*"' ;;
+		*) text='^$' ;;
+		esac
+		expand "$f" | grep -nE '^.{101,}$' | grep -vE "$text" | sed "s|^|$f:|"
 	done)
 }
 
@@ -83,6 +90,7 @@ caught() {	# name command text: passes when it says this of a bad tree
 nothing "every file begins with its SPDX line" no_spdx
 nothing "config.h is the first include of every .c" no_config
 nothing "every header is #pragma once" no_pragma
+nothing "no line is wider than 100 columns" wide
 nothing "tabs, blanks and braces are as in the style" untidy
 nothing "nothing forbidden or unfinished is in the code" forbidden
 

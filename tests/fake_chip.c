@@ -44,7 +44,8 @@ static uint32_t *old_register(struct fake_chip *f, struct reg_addr at)
 static bool is_eth(const struct fake_chip *f, struct reg_addr at)
 {
 	for (size_t i = 0; f->d.chip == DEVICE_WORMHOLE && i < ETH_CHANNELS_WORMHOLE; i++)
-		if (at.space == REG_NOC && at.x == eth_xy_wormhole[i][0] && at.y == eth_xy_wormhole[i][1])
+		if (at.space == REG_NOC && at.x == eth_xy_wormhole[i][0] &&
+			at.y == eth_xy_wormhole[i][1])
 			return true;
 	return false;
 }

@@ -84,7 +84,8 @@ const char *text(struct device *d, enum attr a)
 	ssize_t r = device_attr(d, a, buf, sizeof(buf));
 
 	if (r < 0)
-		snprintf(buf, sizeof(buf), "%s", r == -ENOENT ? "-ENOENT" : r == -ENODATA ? "-ENODATA" :
+		snprintf(buf, sizeof(buf), "%s", r == -ENOENT ? "-ENOENT" :
+			r == -ENODATA ? "-ENODATA" :
 			r == -ENODEV ? "-ENODEV" : r == -EIO ? "-EIO" : "another error");
 	else
 		assert_int_equal(r, strlen(buf));

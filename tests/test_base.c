@@ -46,10 +46,12 @@ static void decimals_round_to_the_scale(void **state)
 		bool ok;
 		int64_t value;
 	} cases[] = {
-		{ "0.72", 1000, true, 720 }, { "0.7249", 1000, true, 725 }, { "0.72449", 1000, true, 724 },
+		{ "0.72", 1000, true, 720 }, { "0.7249", 1000, true, 725 },
+		{ "0.72449", 1000, true, 724 },
 		{ "-3.5", 10, true, -35 }, { "71", 1000, true, 71000 }, { "2.5", 1, true, 3 },
 		{ "2.49999", 1, true, 2 }, { ".5", 10, false, 0 }, { "5.", 10, false, 0 },
-		{ "1e3", 10, false, 0 }, { "nan", 10, false, 0 }, { "99999999999999999999", 1, false, 0 },
+		{ "1e3", 10, false, 0 }, { "nan", 10, false, 0 },
+		{ "99999999999999999999", 1, false, 0 },
 	};
 
 	(void)state;
@@ -70,20 +72,24 @@ static void hex_size_seconds_and_versions(void **state)
 	(void)state;
 	assert_true(parse_hex("0100018611902010\n", &u) && u == 0x0100018611902010);
 	assert_true(parse_hex("0x3F", &u) && u == 0x3f);
-	assert_false(parse_hex("0x", &u) || parse_hex("g", &u) || parse_hex("11112222333344445", &u));
+	assert_false(parse_hex("0x", &u) || parse_hex("g", &u) || parse_hex("11112222333344445",
+		&u));
 	assert_true(parse_size("16k", &u) && u == 16384);
 	assert_true(parse_size("2G", &u) && u == 2ULL << 30);
-	assert_false(parse_size("k", &u) || parse_size("1kk", &u) || parse_size("99999999999G", &u));
+	assert_false(parse_size("k", &u) || parse_size("1kk", &u) || parse_size("99999999999G",
+		&u));
 	assert_true(parse_seconds("0.01", &ns) && ns == 10000000);
 	assert_false(parse_seconds("-1", &ns) || parse_seconds("", &ns));
 	assert_true(parse_version4("18.7.0.0\n", &w) && w == 0x12070000);
 	assert_true(parse_version4("1.34", &w) && w == 0x01220000);
-	assert_false(parse_version4("1.2.3.4.5", &w) || parse_version4("256", &w) || parse_version4("1..2", &w));
+	assert_false(parse_version4("1.2.3.4.5", &w) || parse_version4("256", &w) ||
+		     parse_version4("1..2", &w));
 }
 
 static void strbuf_writes_numbers_as_printf_would(void **state)
 {
-	static const int64_t values[] = { 0, 1, -1, 9, 10, 99, 125, -125, 71500, 999999, 40250, INT64_MAX, -INT64_MAX };
+	static const int64_t values[] = { 0, 1, -1, 9, 10, 99, 125, -125, 71500, 999999, 40250,
+		INT64_MAX, -INT64_MAX };
 	struct strbuf b = { 0 };
 	char want[64];
 
@@ -137,7 +143,8 @@ static void json_comes_out_one_key_a_line(void **state)
 	json_null(&j, "n");
 	json_bool(&j, "t", true);
 	json_end(&j, '}');
-	assert_string_equal(b.text, "{\n    \"a\": \"x\\\"\\\\\\u000a\\ufffd\xc3\xa9\",\n    \"list\": [\n"
+	assert_string_equal(b.text,
+		"{\n    \"a\": \"x\\\"\\\\\\u000a\\ufffd\xc3\xa9\",\n    \"list\": [\n"
 		"        1,\n        2.5\n    ],\n    \"none\": [],\n    \"h\": \"0x3f59ea\",\n"
 		"    \"n\": null,\n    \"t\": true\n}\n");
 	strbuf_clear(&b);
@@ -150,7 +157,8 @@ static void json_pads_numbers_as_printf_would(void **state)
 		int64_t value, scale;
 		int decimals, width;
 	} cases[] = {
-		{ 25000, 1000, 1, 5 }, { 795, 1000, 2, 4 }, { 865, 1000, 2, 4 }, { 40250, 1000, 1, 4 },
+		{ 25000, 1000, 1, 5 }, { 795, 1000, 2, 4 }, { 865, 1000, 2, 4 },
+		{ 40250, 1000, 1, 4 },
 		{ 44312, 1000, 1, 4 }, { -5500, 1000, 0, 4 }, { 0, 1000, 1, 5 }, { 85, 1, 0, 3 },
 		{ 1350, 1, 0, 4 }, { 999999, 1000, 1, 4 }, { 7, 1, 2, 4 }, { 2500, 1000, 0, 1 },
 	};
@@ -175,7 +183,8 @@ static void json_pads_numbers_as_printf_would(void **state)
 
 static void json_goes_in_strictly(void **state)
 {
-	static const char good[] = "{\"a\": \" 85\", \"b\": 0.5, \"w\": \"0x1f\", \"n\": null, \"l\": [1,2]}\n";
+	static const char good[] =
+		"{\"a\": \" 85\", \"b\": 0.5, \"w\": \"0x1f\", \"n\": null, \"l\": [1,2]}\n";
 	static const char *const bad[] = { "", "{", "{} x", "{\"a\":1,}", "nul", "[1" };
 	struct json *doc;
 	struct error e;
@@ -188,7 +197,8 @@ static void json_goes_in_strictly(void **state)
 	assert_true(json_get_scaled(json_get(doc, "b"), 1000, &v) && v == 500);
 	assert_true(json_get_word(json_get(doc, "w"), &w) && w == 0x1f);
 	assert_true(json_is_null(json_get(doc, "n")));
-	assert_false(json_get_word(json_get(doc, "missing"), &w) || json_get_word(json_get(doc, "a"), &w));
+	assert_false(json_get_word(json_get(doc, "missing"), &w) ||
+		     json_get_word(json_get(doc, "a"), &w));
 	assert_null(json_get(json_get(doc, "l"), "x"));
 	json_free(doc);
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++)

@@ -96,7 +96,8 @@ static void a_card_that_failed_has_a_row_with_its_reason(void **state)
 		if (s->r[i].state == READING_OK)
 			s->r[i].state = READING_STALE;
 	csv_put_row(&b, &c, s, &t);
-	assert_string_equal(b.text, "0.000000,,,,,,,,,,,,,,\"failed: no answer, within \"\"1 s\"\", "
+	assert_string_equal(b.text,
+		"0.000000,,,,,,,,,,,,,,\"failed: no answer, within \"\"1 s\"\", "
 		"left?; lost: 12 before; late: 0.002 s; wall clock stepped: -3600.000 s\"\r\n");
 	strbuf_clear(&b);
 	free(s);
@@ -108,7 +109,8 @@ static void what_a_spreadsheet_would_run_is_defused(void **state)
 		const char *text, *cell;
 	} cases[] = {
 		{ "=cmd()", "'=cmd()" }, { "+1", "'+1" }, { "-1", "'-1" }, { "@a", "'@a" },
-		{ "\tx", "'?x" }, { "a,b", "\"a,b\"" }, { "a\"b", "\"a\"\"b\"" }, { "\"", "\"\"\"\"" },
+		{ "\tx", "'?x" }, { "a,b", "\"a,b\"" }, { "a\"b", "\"a\"\"b\"" },
+		{ "\"", "\"\"\"\"" },
 		{ " a", "\" a\"" }, { "a ", "\"a \"" }, { "a\r\nb", "a??b" }, { "", "" },
 		{ "=\",\"", "\"'=\"\",\"\"\"" }, { "°C", "°C" }, { "a\xff" "b", "a?b" },
 		{ "\xc0\x80", "??" }, { "\xed\xa0\x80", "???" }, { "\xe2\x82", "??" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Raw words to readings: real boards against what upstream printed of them, and all that can lie. */
+/* Raw words to readings: real boards against what upstream printed of them, and all lies. */
 #include "config.h"
 #include "base/array.h"
 #include "base/file.h"
@@ -70,7 +70,8 @@ static void expect_ok(enum field_id id, int64_t value, enum reading_source sourc
 	if (s.r[id].state != READING_OK || s.r[id].value != value || s.r[id].source != source)
 		fail_msg("%s: %s %lld from %s, expected ok %lld from %s", fields[id].key,
 			reading_state_name(s.r[id].state), (long long)s.r[id].value,
-			reading_source_name(s.r[id].source), (long long)value, reading_source_name(source));
+			reading_source_name(s.r[id].source), (long long)value,
+			reading_source_name(source));
 }
 
 static void expect_state(enum field_id id, enum reading_state state)
@@ -91,7 +92,8 @@ static struct json *open_fixture(const char *name)
 	size_t len;
 
 	snprintf(path, sizeof(path), "%s/tests/fixtures/snapshots/%s", top ? top : ".", name);
-	if (file_read_all(path, 1 << 20, &text, &len, &e) < 0 || json_parse(text, len, &doc, &e) < 0)
+	if (file_read_all(path, 1 << 20, &text, &len, &e) < 0 ||
+		json_parse(text, len, &doc, &e) < 0)
 		fail_msg("%s", e.text);
 	free(text);
 	return doc;
@@ -102,7 +104,8 @@ static void take_words(const struct json *words)
 	const struct chip *chip = chip_find(s.raw.chip);
 
 	for (const struct json *w = json_child(words); w; w = json_next(w)) {
-		int index = chip_legacy_find(chip, json_key(w)), number = tag_find_name(json_key(w));
+		int index = chip_legacy_find(chip, json_key(w)),
+		    number = tag_find_name(json_key(w));
 		uint32_t word;
 
 		if (!json_get_word(w, &word))
@@ -142,7 +145,8 @@ static const struct {
 	{ "firmwares", "eth_fw", FIELD_ETH_FW }, { "firmwares", "dm_bl_fw", FIELD_DM_BL_FW },
 	{ "firmwares", "dm_app_fw", FIELD_DM_APP_FW }, { "firmwares", "gddr_fw", FIELD_GDDR_FW },
 	{ "limits", "vdd_min", FIELD_VDD_MIN }, { "limits", "vdd_max", FIELD_VDD_MAX },
-	{ "limits", "tdp_limit", FIELD_POWER_LIMIT }, { "limits", "tdc_limit", FIELD_CURRENT_LIMIT },
+	{ "limits", "tdp_limit", FIELD_POWER_LIMIT },
+	{ "limits", "tdc_limit", FIELD_CURRENT_LIMIT },
 	{ "limits", "asic_fmax", FIELD_AICLK_LIMIT }, { "board_info", "board_id", FIELD_BOARD_ID },
 };
 
@@ -158,7 +162,8 @@ static void decode_fixture(const struct json *doc, unsigned n, enum device_chip 
 	decode_snapshot(&s);
 	for (size_t i = 0; i < ARRAY_LEN(printed); i++)
 		expect_printed(json_get(device, printed[i].object), printed[i].key, printed[i].id);
-	assert_string_equal(s.series, json_get_text(json_get(json_get(device, "board_info"), "board_type")));
+	assert_string_equal(s.series, json_get_text(json_get(json_get(device, "board_info"),
+		"board_type")));
 	assert_int_equal(s.r[FIELD_DRAM_STATUS].value, 1);
 	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++)
 		assert_int_not_equal(s.r[id].state, READING_IMPLAUSIBLE);
@@ -231,7 +236,8 @@ static void temperatures_are_signed_16_16(void **state)
 		uint32_t word;
 		int64_t value;
 	} cases[] = {
-		{ 0x003f59ea, 63351 }, { 0xfff60000, -10000 }, { 0xffffc000, -250 }, { 0x00000000, 0 },
+		{ 0x003f59ea, 63351 }, { 0xfff60000, -10000 }, { 0xffffc000, -250 },
+		{ 0x00000000, 0 },
 		{ 0x00968000, 150500 }, { 0x80000000, 0 }, { 0xffffffff, 0 }, { 0x7fffffff, 0 },
 	};
 
@@ -292,7 +298,8 @@ static void all_ones_in_these_words_means_there_is_none(void **state)
 		enum field_id id;
 	} cases[] = {
 		{ 41, FIELD_FAN_RPM }, { 31, FIELD_FAN_TARGET }, { 28, FIELD_FW_BUNDLE },
-		{ 24, FIELD_ETH_FW }, { 25, FIELD_GDDR_FW }, { 29, FIELD_CM_FW }, { 57, FIELD_FW_DATE },
+		{ 24, FIELD_ETH_FW }, { 25, FIELD_GDDR_FW }, { 29, FIELD_CM_FW },
+		{ 57, FIELD_FW_DATE },
 	};
 
 	(void)state;
@@ -461,10 +468,14 @@ static void older_memory_words_have_four_bits_a_channel(void **state)
 		int good;
 		const char *speed;
 	} cases[] = {
-		{ DEVICE_WORMHOLE, 14, 0x03222222, 1, "10000" }, { DEVICE_WORMHOLE, 14, 0x02222222, 1, "12000" },
-		{ DEVICE_WORMHOLE, 14, 0x00322222, 1, "16000" }, { DEVICE_WORMHOLE, 14, 0x01222122, 0, "14000" },
-		{ DEVICE_WORMHOLE, 14, 0x04222202, 0, "8000" }, { DEVICE_WORMHOLE, 14, 0x09222242, 0, "-" },
-		{ DEVICE_GRAYSKULL, 12, 0x111111, 1, "-" }, { DEVICE_GRAYSKULL, 12, 0x110111, 0, "-" },
+		{ DEVICE_WORMHOLE, 14, 0x03222222, 1, "10000" },
+		{ DEVICE_WORMHOLE, 14, 0x02222222, 1, "12000" },
+		{ DEVICE_WORMHOLE, 14, 0x00322222, 1, "16000" },
+		{ DEVICE_WORMHOLE, 14, 0x01222122, 0, "14000" },
+		{ DEVICE_WORMHOLE, 14, 0x04222202, 0, "8000" },
+		{ DEVICE_WORMHOLE, 14, 0x09222242, 0, "-" },
+		{ DEVICE_GRAYSKULL, 12, 0x111111, 1, "-" },
+		{ DEVICE_GRAYSKULL, 12, 0x110111, 0, "-" },
 	};
 
 	(void)state;
@@ -565,11 +576,15 @@ static void what_sysfs_says_of_a_dead_card_is_never_shown(void **state)
 		const char *text;
 		enum field_id id;
 	} cases[] = {
-		{ ATTR_TT_AICLK, "4294967295", FIELD_AICLK }, { ATTR_TT_HEARTBEAT, "4294967295", FIELD_HEARTBEAT },
-		{ ATTR_HWMON_POWER, "4293967296", FIELD_POWER }, { ATTR_HWMON_TEMP, "65535999", FIELD_ASIC_TEMP },
-		{ ATTR_HWMON_VCORE, "3211313", FIELD_VCORE }, { ATTR_HWMON_FAN, "2818091", FIELD_FAN_RPM },
+		{ ATTR_TT_AICLK, "4294967295", FIELD_AICLK },
+		{ ATTR_TT_HEARTBEAT, "4294967295", FIELD_HEARTBEAT },
+		{ ATTR_HWMON_POWER, "4293967296", FIELD_POWER },
+		{ ATTR_HWMON_TEMP, "65535999", FIELD_ASIC_TEMP },
+		{ ATTR_HWMON_VCORE, "3211313", FIELD_VCORE },
+		{ ATTR_HWMON_FAN, "2818091", FIELD_FAN_RPM },
 		{ ATTR_TT_AICLK, "", FIELD_NONE }, { ATTR_TT_AICLK, "800 MHz", FIELD_AICLK },
-		{ ATTR_TT_AICLK, "-1", FIELD_AICLK }, { ATTR_TT_AICLK, "9223372036854775807", FIELD_AICLK },
+		{ ATTR_TT_AICLK, "-1", FIELD_AICLK },
+		{ ATTR_TT_AICLK, "9223372036854775807", FIELD_AICLK },
 		{ ATTR_HWMON_POWER, "-9223372036854775808", FIELD_POWER },
 		{ ATTR_TT_SERIAL, "FFFFFFFFFFFFFFFG", FIELD_BOARD_ID },
 		{ ATTR_TT_SERIAL, "0000000000000000", FIELD_BOARD_ID },
@@ -598,8 +613,10 @@ static void a_missing_file_is_absent_and_a_failing_one_has_failed(void **state)
 		int error;
 		enum reading_state state;
 	} cases[] = {
-		{ -ENOENT, READING_ABSENT }, { -ENODATA, READING_ABSENT }, { -EOPNOTSUPP, READING_ABSENT },
-		{ -EIO, READING_FAILED }, { -ENODEV, READING_FAILED }, { -ETIMEDOUT, READING_FAILED },
+		{ -ENOENT, READING_ABSENT }, { -ENODATA, READING_ABSENT },
+		{ -EOPNOTSUPP, READING_ABSENT },
+		{ -EIO, READING_FAILED }, { -ENODEV, READING_FAILED },
+		{ -ETIMEDOUT, READING_FAILED },
 	};
 
 	(void)state;
@@ -720,7 +737,8 @@ static void broken_memory_is_named_by_channel_and_module(void **state)
 	tag(22, 0x5565);
 	tag(50, 0x6);
 	decode_snapshot(&s);
-	assert_string_equal(s.findings[0].text, "memory channel 2 not trained: a warm reset trains again");
+	assert_string_equal(s.findings[0].text,
+		"memory channel 2 not trained: a warm reset trains again");
 	assert_string_equal(s.findings[1].text, "uncorrected errors in memory modules 0 and 1");
 	tag(47, 0x03000100);	/* corrected errors are no finding */
 	decode_snapshot(&s);
@@ -824,7 +842,8 @@ int main(void)
 		cmocka_unit_test_setup(a_real_p150a_reads_as_upstream_printed_it, begin_bh),
 		cmocka_unit_test_setup(a_real_n300_reads_as_upstream_printed_it, begin_bh),
 		cmocka_unit_test_setup(temperatures_are_signed_16_16, begin_bh),
-		cmocka_unit_test_setup(the_garbage_that_real_boards_gave_is_implausible_and_kept, begin_bh),
+		cmocka_unit_test_setup(
+			the_garbage_that_real_boards_gave_is_implausible_and_kept, begin_bh),
 		cmocka_unit_test_setup(all_ones_in_these_words_means_there_is_none, begin_bh),
 		cmocka_unit_test_setup(a_chip_that_answers_all_ones_has_failed, begin_bh),
 		cmocka_unit_test_setup(fans_are_one_word_or_two_halves_by_firmware, begin_bh),
@@ -835,19 +854,24 @@ int main(void)
 		cmocka_unit_test_setup(memory_is_good_when_every_channel_in_use_is, begin_bh),
 		cmocka_unit_test_setup(older_memory_words_have_four_bits_a_channel, begin_bh),
 		cmocka_unit_test_setup(versions_have_the_packing_of_their_chip, begin_bh),
-		cmocka_unit_test_setup(the_legacy_bundle_counts_from_the_firmware_that_has_it, begin_bh),
+		cmocka_unit_test_setup(
+			the_legacy_bundle_counts_from_the_firmware_that_has_it, begin_bh),
 		cmocka_unit_test_setup(a_4u_module_has_its_bundle_in_the_tt_flash_slot, begin_bh),
 		cmocka_unit_test_setup(sysfs_and_hwmon_fill_what_the_tables_do_not_give, begin_bh),
 		cmocka_unit_test_setup(what_sysfs_says_of_a_dead_card_is_never_shown, begin_bh),
-		cmocka_unit_test_setup(a_missing_file_is_absent_and_a_failing_one_has_failed, begin_bh),
-		cmocka_unit_test_setup(a_board_is_known_by_id_by_name_or_by_its_subsystem, begin_bh),
+		cmocka_unit_test_setup(
+			a_missing_file_is_absent_and_a_failing_one_has_failed, begin_bh),
+		cmocka_unit_test_setup(
+			a_board_is_known_by_id_by_name_or_by_its_subsystem, begin_bh),
 		cmocka_unit_test_setup(a_link_is_compared_with_what_it_could_be, begin_bh),
 		cmocka_unit_test_setup(heat_and_what_it_does_are_findings, begin_bh),
 		cmocka_unit_test_setup(broken_memory_is_named_by_channel_and_module, begin_bh),
-		cmocka_unit_test_setup(a_silent_ethernet_channel_is_missed_a_port_without_a_cable_is_not,
+		cmocka_unit_test_setup(
+			a_silent_ethernet_channel_is_missed_a_port_without_a_cable_is_not,
 			begin_bh),
 		cmocka_unit_test_setup(why_a_look_failed_is_the_reason, begin_bh),
-		cmocka_unit_test_setup(why_the_tables_were_not_read_is_a_note_or_a_finding, begin_bh),
+		cmocka_unit_test_setup(
+			why_the_tables_were_not_read_is_a_note_or_a_finding, begin_bh),
 		cmocka_unit_test_setup(decoding_twice_is_decoding_once, begin_bh),
 		cmocka_unit_test_setup(unknown_tags_and_repeated_ones_do_no_harm, begin_bh),
 	};

@@ -69,7 +69,8 @@ static void put(const char *text, const char *fmt, ...)
 	fclose(f);
 }
 
-static void put_link(const char *target, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void put_link(const char *target, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 static void put_link(const char *target, const char *fmt, ...)
 {
 	char path[512];
@@ -199,10 +200,12 @@ static void a_tree_whose_links_became_plain_files_is_read_too(void **state)
 	(void)state;
 	put("0x1e52\n", "/sys/devices/pci0000:00/0002:01:00.0/vendor");
 	put("0xb140\n", "/sys/devices/pci0000:00/0002:01:00.0/device");
-	put("x", "/sys/devices/pci0000:00/0002:01:00.0/tenstorrent/tenstorrent!4/pcie_perf_counters/"
+	put("x",
+		"/sys/devices/pci0000:00/0002:01:00.0/tenstorrent/tenstorrent!4/pcie_perf_counters/"
 		"slv_rd_data_word_sent0");
 	put("800\n", "/sys/devices/pci0000:00/0002:01:00.0/tenstorrent/tenstorrent!4/tt_aiclk");
-	put("../../../0002:01:00.0", "/sys/devices/pci0000:00/0002:01:00.0/tenstorrent/tenstorrent!4/device");
+	put("../../../0002:01:00.0",
+		"/sys/devices/pci0000:00/0002:01:00.0/tenstorrent/tenstorrent!4/device");
 	put("41000\n", "/sys/devices/pci0000:00/0002:01:00.0/hwmon/hwmon7/temp1_input");
 	put("../../devices/pci0000:00/0002:01:00.0/tenstorrent/tenstorrent!4",
 		"/sys/class/tenstorrent/tenstorrent!4");
@@ -285,9 +288,10 @@ static void other_things_beside_the_nodes_are_passed_over(void **state)
 
 static void each_way_of_being_unreadable_has_its_reason(void **state)
 {
-	static const char *const advice[] = { "modprobe", "vfio-pci", "dmesg", "/dev/tenstorrent/3" };
-	static const enum device_trouble trouble[] = { DEVICE_NO_DRIVER, DEVICE_NO_DRIVER, DEVICE_NO_NODE,
-		DEVICE_NO_NODE };
+	static const char *const advice[] = { "modprobe", "vfio-pci", "dmesg",
+		"/dev/tenstorrent/3" };
+	static const enum device_trouble trouble[] = { DEVICE_NO_DRIVER, DEVICE_NO_DRIVER,
+		DEVICE_NO_NODE, DEVICE_NO_NODE };
 	struct bus *bus;
 	char path[128];
 
@@ -620,45 +624,52 @@ int main(void)
 		cmocka_unit_test(a_recorded_blackhole_is_read_as_it_was),
 		cmocka_unit_test(a_recorded_node_is_no_device_and_says_so),
 		cmocka_unit_test(a_root_that_is_not_there_is_an_error),
-		cmocka_unit_test_setup_teardown(a_tree_whose_links_became_plain_files_is_read_too, make_tree,
+		cmocka_unit_test_setup_teardown(
+			a_tree_whose_links_became_plain_files_is_read_too, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(
+			no_pci_no_driver_no_card_is_no_error, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(
+			cards_come_in_bdf_order_whatever_their_nodes_and_domains, make_tree,
 			remove_tree),
-		cmocka_unit_test_setup_teardown(no_pci_no_driver_no_card_is_no_error, make_tree,
-			remove_tree),
-		cmocka_unit_test_setup_teardown(cards_come_in_bdf_order_whatever_their_nodes_and_domains, make_tree,
-			remove_tree),
-		cmocka_unit_test_setup_teardown(other_things_beside_the_nodes_are_passed_over, make_tree,
-			remove_tree),
-		cmocka_unit_test_setup_teardown(each_way_of_being_unreadable_has_its_reason, make_tree,
-			remove_tree),
-		cmocka_unit_test_setup_teardown(a_grayskull_that_the_driver_leaves_alone_names_the_last_driver_for_it, make_tree,
-			remove_tree),
-		cmocka_unit_test_setup_teardown(a_node_that_is_not_ours_leaves_sysfs, make_tree,
-			remove_tree),
-		cmocka_unit_test_setup_teardown(a_node_held_alone_by_another_is_not_waited_for, make_tree,
-			remove_tree),
-		cmocka_unit_test_setup_teardown(what_comes_and_goes_is_seen_by_a_rescan, make_tree,
-			remove_tree),
-		cmocka_unit_test_setup_teardown(attributes_are_text_of_any_kind_but_not_of_any_length, make_tree,
-			remove_tree),
-		cmocka_unit_test_setup_teardown(an_attribute_read_twice_tells_the_new_value, make_tree,
-			remove_tree),
-		cmocka_unit_test_setup_teardown(a_card_that_left_and_came_back_is_read_where_it_is_now,
+		cmocka_unit_test_setup_teardown(
+			other_things_beside_the_nodes_are_passed_over, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(
+			each_way_of_being_unreadable_has_its_reason, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(
+			a_grayskull_that_the_driver_leaves_alone_names_the_last_driver_for_it,
 			make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(
+			a_node_that_is_not_ours_leaves_sysfs, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(
+			a_node_held_alone_by_another_is_not_waited_for, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(
+			what_comes_and_goes_is_seen_by_a_rescan, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(
+			attributes_are_text_of_any_kind_but_not_of_any_length, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(
+			an_attribute_read_twice_tells_the_new_value, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(
+			a_card_that_left_and_came_back_is_read_where_it_is_now, make_tree,
+			remove_tree),
 		cmocka_unit_test_setup_teardown(
 			a_number_that_became_another_cards_tells_nothing_of_this_one, make_tree,
 			remove_tree),
-		cmocka_unit_test_setup_teardown(holders_come_from_the_drivers_list_once_each, make_tree,
-			remove_tree),
-		cmocka_unit_test_setup_teardown(holders_are_looked_for_below_proc_where_there_is_no_list, make_tree,
+		cmocka_unit_test_setup_teardown(
+			holders_come_from_the_drivers_list_once_each, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(
+			holders_are_looked_for_below_proc_where_there_is_no_list, make_tree,
 			remove_tree),
 		cmocka_unit_test_setup_teardown(a_proc_that_hides_processes_is_not_whole, make_tree,
 			remove_tree),
 		cmocka_unit_test_setup_teardown(
-			our_own_processes_are_no_holders_but_our_starter_may_be, make_tree, remove_tree),
-		cmocka_unit_test_setup_teardown(a_tree_that_libpci_does_not_like_is_an_error_and_no_exit,
-			make_tree, remove_tree),
-		cmocka_unit_test_setup_teardown(no_path_climbs_out_of_its_root, make_tree,
+			our_own_processes_are_no_holders_but_our_starter_may_be, make_tree,
 			remove_tree),
+		cmocka_unit_test_setup_teardown(
+			a_tree_that_libpci_does_not_like_is_an_error_and_no_exit, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(
+			no_path_climbs_out_of_its_root, make_tree, remove_tree),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

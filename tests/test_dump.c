@@ -345,7 +345,8 @@ static void an_index_that_points_elsewhere_is_refused(void **state)
 		"\"stem\":\"../../etc/passwd\",\"files\":[\"x\"],\"columns\":[{\"key\":\"timestamp\"}]}]}",
 		"{\"format\":\"tt-smi dump\",\"version\":1,\"cards\":[{\"index\":0,\"stem\":\"a\","
 		"\"first_part\":1,\"last_part\":900000000,\"files\":[\"x\"]}]}",
-		"{\"format\":\"tt-smi dump\",\"version\":2}", "{\"format\":\"other\"}", "[]", "{", "",
+		"{\"format\":\"tt-smi dump\",\"version\":2}", "{\"format\":\"other\"}",
+		"[]", "{", "",
 	};
 	char path[256];
 
@@ -402,7 +403,8 @@ static void a_line_of_ndjson_is_an_object_with_bare_readings(void **state)
 	assert_int_equal(json_parse(b.text, b.len, &doc, &e), 0);
 	assert_true(json_get_number(json_get(json_get(doc, "readings"), "power"), &v) && v == 40);
 	assert_true(json_is_null(json_get(json_get(doc, "readings"), "vreg_temp")));
-	assert_string_equal(json_get_text(json_get(json_get(doc, "states"), "vreg_temp")), "failed");
+	assert_string_equal(json_get_text(json_get(json_get(doc, "states"), "vreg_temp")),
+		"failed");
 	assert_null(json_get(json_get(doc, "readings"), "inlet_temp"));
 	assert_true(json_get_number(json_get(doc, "timestamp"), &v) && v == 0.0015);
 	assert_true(json_get_number(json_get(doc, "lost"), &v) && v == 3);
@@ -413,19 +415,31 @@ static void a_line_of_ndjson_is_an_object_with_bare_readings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(lost_ticks_are_counted_and_stand_in_the_row, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_stepped_wall_clock_is_told_and_changes_no_time_stamp, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_card_that_comes_back_goes_on_in_its_file, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_card_gets_its_file_when_it_can_be_read, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_folder_that_holds_a_dump_is_left_alone, setup, teardown),
-		cmocka_unit_test_setup_teardown(parts_follow_each_other_and_the_oldest_go, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_part_ends_when_it_is_large_enough, setup, teardown),
-		cmocka_unit_test_setup_teardown(what_does_not_fit_is_taken_back_whole, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_workbook_goes_on_in_further_sheets, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_workbook_is_made_of_what_is_left, setup, teardown),
-		cmocka_unit_test_setup_teardown(an_index_that_points_elsewhere_is_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(lost_ticks_are_counted_and_stand_in_the_row,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_stepped_wall_clock_is_told_and_changes_no_time_stamp, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_card_that_comes_back_goes_on_in_its_file,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(a_card_gets_its_file_when_it_can_be_read,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(a_folder_that_holds_a_dump_is_left_alone,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(parts_follow_each_other_and_the_oldest_go,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(a_part_ends_when_it_is_large_enough,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(what_does_not_fit_is_taken_back_whole,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(a_workbook_goes_on_in_further_sheets,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(a_workbook_is_made_of_what_is_left,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(an_index_that_points_elsewhere_is_refused,
+			setup, teardown),
 		cmocka_unit_test_setup_teardown(a_workbook_can_be_made_aside, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_line_of_ndjson_is_an_object_with_bare_readings, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_line_of_ndjson_is_an_object_with_bare_readings,
+			setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("dump", tests, NULL, NULL);

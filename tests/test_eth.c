@@ -119,7 +119,8 @@ static int make_left(void **state)
 	bus = mem_calloc(1, sizeof(*bus));
 	bus->ops = &left_ops;
 	bus->n = 1;
-	bus->dev[0] = (struct device){ .ops = &left_ops, .bus = bus, .local = -1, .chip = DEVICE_WORMHOLE };
+	bus->dev[0] = (struct device){ .ops = &left_ops, .bus = bus, .local = -1,
+		.chip = DEVICE_WORMHOLE };
 	right = bus_add_remote(bus, 0);
 	return right ? 0 : -1;
 }
@@ -252,7 +253,7 @@ static void bad_answers_are_no_values(void **state)
 		left.answer_flags = cases[i].flags;
 		assert_int_equal(device_acquire(right, NULL), 0);
 		assert_int_equal(read_one(&value), cases[i].code);
-		assert_int_equal(*core8(0x11220), *core8(0x11230));	/* taken off the queue all the same */
+		assert_int_equal(*core8(0x11220), *core8(0x11230));	/* off the queue */
 		device_release(right);
 	}
 }

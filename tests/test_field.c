@@ -44,7 +44,8 @@ static void every_row_is_filled_and_every_key_is_unique(void **state)
 		assert_int_equal(f->help[strlen(f->help) - 1], '.');
 		assert_true(cells(f->brief) <= 9);
 		assert_null(strstr(f->key, "board_type"));
-		assert_int_equal(strspn(f->key, "abcdefghijklmnopqrstuvwxyz0123456789_"), strlen(f->key));
+		assert_int_equal(strspn(f->key, "abcdefghijklmnopqrstuvwxyz0123456789_"),
+			strlen(f->key));
 		assert_int_equal(field_find(f->key), id);
 	}
 	assert_int_equal(field_find("no_such_field"), FIELD_NONE);
@@ -74,7 +75,8 @@ static void any_plausible_value_fits_its_width(void **state)
 				r.value = THROTTLE_DOPPLER_CRITICAL;
 			field_text(id, &r, text, sizeof(text));
 			if (cells(text) > fields[id].width)
-				fail_msg("%s: \"%s\" in %d cells", fields[id].key, text, fields[id].width);
+				fail_msg("%s: \"%s\" in %d cells", fields[id].key, text,
+					fields[id].width);
 		}
 	}
 }
@@ -104,14 +106,16 @@ static void the_first_columns_of_a_dump_are_named_as_the_guide_names_them(void *
 		{ FIELD_ARCCLK, "ARCCLK (MHz)" }, { FIELD_AXICLK, "AXICLK (MHz)" },
 		{ FIELD_CURRENT, "Core Current (A)" }, { FIELD_POWER, "Core Power (W)" },
 		{ FIELD_ASIC_TEMP, "Core Temp (°C)" }, { FIELD_VREG_TEMP, "VREG Temp (°C)" },
-		{ FIELD_INLET_TEMP, "Inlet Temp (°C)" }, { FIELD_OUTLET_TEMP1, "Outlet Temp 1 (°C)" },
+		{ FIELD_INLET_TEMP, "Inlet Temp (°C)" },
+		{ FIELD_OUTLET_TEMP1, "Outlet Temp 1 (°C)" },
 		{ FIELD_OUTLET_TEMP2, "Outlet Temp 2 (°C)" },
 	};
 	char text[64];
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(guide); i++) {
-		snprintf(text, sizeof(text), "%s (%s)", fields[guide[i].id].title, fields[guide[i].id].unit);
+		snprintf(text, sizeof(text), "%s (%s)", fields[guide[i].id].title,
+			fields[guide[i].id].unit);
 		assert_string_equal(text, guide[i].column);
 	}
 }
@@ -119,9 +123,10 @@ static void the_first_columns_of_a_dump_are_named_as_the_guide_names_them(void *
 static void upstream_names_are_kept_where_there_are_any(void **state)
 {
 	static const char *const keys[] = { "voltage", "current", "power", "board_power", "aiclk",
-		"asic_temperature", "heartbeat", "vdd_min", "vdd_max", "tdp_limit", "tdc_limit", "asic_fmax",
-		"board_power_limit", "fw_bundle_version", "tt_flash_version", "cm_fw", "cm_fw_date", "eth_fw",
-		"dm_bl_fw", "dm_app_fw", "gddr_fw", "board_id", "dram_status", "dram_speed" };
+		"asic_temperature", "heartbeat", "vdd_min", "vdd_max", "tdp_limit", "tdc_limit",
+		"asic_fmax", "board_power_limit", "fw_bundle_version", "tt_flash_version", "cm_fw",
+		"cm_fw_date", "eth_fw", "dm_bl_fw", "dm_app_fw", "gddr_fw", "board_id",
+		"dram_status", "dram_speed" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
@@ -133,11 +138,13 @@ static void engineering_data_is_raw_words_chip_ids_and_arbiters(void **state)
 {
 	(void)state;
 	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++) {
-		bool raw = fields[id].group == FIELD_GROUP_RAW || fields[id].group == FIELD_GROUP_CLOCK;
+		bool raw = fields[id].group == FIELD_GROUP_RAW ||
+			   fields[id].group == FIELD_GROUP_CLOCK;
 
 		if (raw)
 			assert_true(fields[id].engineering);
-		if (fields[id].group == FIELD_GROUP_TELEMETRY || fields[id].group == FIELD_GROUP_LIMIT ||
+		if (fields[id].group == FIELD_GROUP_TELEMETRY ||
+			fields[id].group == FIELD_GROUP_LIMIT ||
 			fields[id].group == FIELD_GROUP_FIRMWARE)
 			assert_false(fields[id].engineering);
 	}
@@ -154,14 +161,18 @@ static void values_are_written_as_people_read_them(void **state)
 		int64_t value;
 		const char *text;
 	} cases[] = {
-		{ FIELD_VCORE, 864, "0.86" }, { FIELD_VCORE, 795, "0.80" }, { FIELD_ASIC_TEMP, 63351, "63.4" },
+		{ FIELD_VCORE, 864, "0.86" }, { FIELD_VCORE, 795, "0.80" },
+		{ FIELD_ASIC_TEMP, 63351, "63.4" },
 		{ FIELD_ASIC_TEMP, -40, "0.0" }, { FIELD_ASIC_TEMP, -50, "-0.1" },
 		{ FIELD_ASIC_TEMP, -12340, "-12.3" }, { FIELD_VREG_TEMP, 42500, "43" },
 		{ FIELD_FAN_RPM, 2758, "2758" }, { FIELD_TENSIX_COLS, 0x3fff, "0x3fff" },
 		{ FIELD_BOARD_ID, 0x010001461192717d, "010001461192717d" },
-		{ FIELD_BOARD_ID, -2, "fffffffffffffffe" }, { FIELD_FW_BUNDLE, 0x13060000, "19.6.0.0" },
-		{ FIELD_DM_BL_FW, 0x81020000, "129.2.0.0" }, { FIELD_ETH_FW, 7 << 20 | 5 << 12, "7.5.0" },
-		{ FIELD_ETH_FW, 255 << 20 | 15 << 12 | 4095, "255.15.4095" }, { FIELD_GDDR_FW, 0x20009, "2.9" },
+		{ FIELD_BOARD_ID, -2, "fffffffffffffffe" },
+		{ FIELD_FW_BUNDLE, 0x13060000, "19.6.0.0" },
+		{ FIELD_DM_BL_FW, 0x81020000, "129.2.0.0" },
+		{ FIELD_ETH_FW, 7 << 20 | 5 << 12, "7.5.0" },
+		{ FIELD_ETH_FW, 255 << 20 | 15 << 12 | 4095, "255.15.4095" },
+		{ FIELD_GDDR_FW, 0x20009, "2.9" },
 		{ FIELD_FW_DATE, 0x620b1318, "2026-02-11 19:24" }, { FIELD_DRAM_STATUS, 1, "yes" },
 		{ FIELD_DRAM_STATUS, 0, "no" }, { FIELD_THROTTLE, THROTTLE_THERMAL, "thermal" },
 		{ FIELD_THROTTLE, 12, "unknown (12)" }, { FIELD_PCIE_RX, 63000000000, "63000.0" },
@@ -184,7 +195,8 @@ static void a_reading_without_a_value_says_why(void **state)
 		const char *text;
 	} cases[] = {
 		{ READING_ABSENT, "-" }, { READING_OK, "71.5" }, { READING_FAILED, "err" },
-		{ READING_IMPLAUSIBLE, "?" }, { READING_STALE, "71.5" }, { READING_UNJUDGED, "..." },
+		{ READING_IMPLAUSIBLE, "?" }, { READING_STALE, "71.5" },
+		{ READING_UNJUDGED, "..." },
 	};
 	char text[16];
 
@@ -192,7 +204,8 @@ static void a_reading_without_a_value_says_why(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct reading r = { .state = (uint8_t)cases[i].state, .value = 71500 };
 
-		assert_string_equal(field_text(FIELD_ASIC_TEMP, &r, text, sizeof(text)), cases[i].text);
+		assert_string_equal(field_text(FIELD_ASIC_TEMP, &r, text, sizeof(text)),
+			cases[i].text);
 		assert_int_equal(reading_has_value(&r), strcmp(cases[i].text, "71.5") == 0);
 	}
 }

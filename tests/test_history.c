@@ -42,10 +42,13 @@ static void readings_come_back_in_their_slices(void **state)
 	(void)state;
 	for (int i = 0; i < 10; i++)
 		push(h, (100 + i) * CLOCK_SECOND, 1000 * i);
-	assert_int_equal(history_series(h, 0, TEMP, 100 * CLOCK_SECOND, 110 * CLOCK_SECOND, 0, bins, 10), 10);
+	assert_int_equal(history_series(h, 0, TEMP, 100 * CLOCK_SECOND, 110 * CLOCK_SECOND, 0, bins,
+		10),
+		10);
 	for (int i = 0; i < 10; i++)
 		assert_int_equal(bins[i].max, 1000 * i);
-	assert_int_equal(history_series(h, 0, TEMP, 100 * CLOCK_SECOND, 110 * CLOCK_SECOND, 0, bins, 2), 2);
+	assert_int_equal(history_series(h, 0, TEMP, 100 * CLOCK_SECOND, 110 * CLOCK_SECOND, 0, bins,
+		2), 2);
 	assert_int_equal(bins[1].min, 5000);
 	assert_int_equal(bins[1].max, 9000);
 	assert_int_equal(bins[1].avg, 7000);
@@ -61,7 +64,8 @@ static void a_long_silence_stays_a_hole_and_a_short_one_is_bridged(void **state)
 	push(h, 100 * CLOCK_SECOND, 1);
 	push(h, 102 * CLOCK_SECOND, 2);
 	push(h, 115 * CLOCK_SECOND, 3);
-	history_series(h, 0, TEMP, 100 * CLOCK_SECOND, 120 * CLOCK_SECOND, 3 * CLOCK_SECOND, bins, 20);
+	history_series(h, 0, TEMP, 100 * CLOCK_SECOND, 120 * CLOCK_SECOND, 3 * CLOCK_SECOND, bins,
+		20);
 	assert_int_equal(bins[1].n, 1);
 	assert_int_equal(bins[1].max, 1);
 	for (int i = 6; i < 15; i++)
@@ -72,14 +76,15 @@ static void a_long_silence_stays_a_hole_and_a_short_one_is_bridged(void **state)
 
 static void only_readings_that_are_ok_count(void **state)
 {
-	static const enum reading_state states[] = { READING_ABSENT, READING_FAILED, READING_IMPLAUSIBLE,
-		READING_STALE, READING_UNJUDGED };
+	static const enum reading_state states[] = { READING_ABSENT, READING_FAILED,
+		READING_IMPLAUSIBLE, READING_STALE, READING_UNJUDGED };
 	struct history *h = begin();
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(states); i++) {
 		chip = (struct snapshot){ .index = 0 };
-		chip.r[FIELD_ASIC_TEMP] = (struct reading){ .value = 5, .state = (uint8_t)states[i] };
+		chip.r[FIELD_ASIC_TEMP] =
+			(struct reading){ .value = 5, .state = (uint8_t)states[i] };
 		fleet.time = (int64_t)(i + 1) * CLOCK_SECOND;
 		history_push(h, &fleet);
 	}
@@ -98,8 +103,8 @@ static void a_day_is_kept_and_a_short_peak_in_it_is_not_lost(void **state)
 	(void)state;
 	for (int64_t t = 60; t <= day; t++)
 		push(h, t * CLOCK_SECOND, t == peak ? 99000 : 50000);
-	assert_true(history_series(h, 0, TEMP, 3600 * CLOCK_SECOND, day * CLOCK_SECOND, 120 * CLOCK_SECOND,
-		bins, 240) > 235);
+	assert_true(history_series(h, 0, TEMP, 3600 * CLOCK_SECOND, day * CLOCK_SECOND,
+			    120 * CLOCK_SECOND, bins, 240) > 235);
 	for (size_t i = 0; i < 240; i++)
 		max = bins[i].n && bins[i].max > max ? bins[i].max : max;
 	assert_int_equal(max, 99000);

@@ -27,6 +27,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#define GS DEVICE_GRAYSKULL
+#define WH DEVICE_WORMHOLE
+#define BH DEVICE_BLACKHOLE
+
 #define NODE	   "/dev/tenstorrent/0"
 #define MAP_BAR0   0x1000000ULL		/* not 0: the answer must be used */
 #define MAP_WINDOW (6LL << 36)
@@ -70,8 +74,9 @@ static int on_info(struct kmd_get_device_info *i)
 {
 	if (i->output_size_bytes_in != 20)
 		mock.bad = true;
-	*i = (struct kmd_get_device_info){ .output_size_bytes_in = 20, .output_size_bytes = mock.info_size,
-		.vendor_id = 0x1e52, .bus_dev_fn = mock.bus_dev_fn, .pci_domain = mock.domain };
+	*i = (struct kmd_get_device_info){ .output_size_bytes_in = 20,
+		.output_size_bytes = mock.info_size, .vendor_id = 0x1e52,
+		.bus_dev_fn = mock.bus_dev_fn, .pci_domain = mock.domain };
 	return 0;
 }
 
@@ -458,8 +463,9 @@ static void a_node_that_became_another_cards_is_not_read(void **state)
 		uint16_t bus_dev_fn, domain;
 		uint32_t size;
 		int want;
-	} cases[] = { { 0x0200, 0, 20, -ENODEV }, { 0x0108, 0, 20, -ENODEV }, { 0x0100, 2, 20, -ENODEV },
-		{ 0x0100, 2, 16, 0 }, { 0x0100, 0, 20, 0 } };	/* 16: a driver before 1.23 */
+	} cases[] = { { 0x0200, 0, 20, -ENODEV }, { 0x0108, 0, 20, -ENODEV },
+		{ 0x0100, 2, 20, -ENODEV }, { 0x0100, 2, 16, 0 }, { 0x0100, 0, 20, 0 } };
+		/* 16: a driver before 1.23 */
 	struct bus *bus = machine("0x401e", false);
 
 	(void)state;
@@ -550,35 +556,37 @@ static void what_may_hurt_a_chip_is_never_touched(void **state)
 		size_t n;
 		bool read, write;
 	} cases[] = {
-		{ DEVICE_BLACKHOLE, { REG_BAR0, 0, 0, 0x1ff30400 }, 1, false, false },	/* not routed */
-		{ DEVICE_BLACKHOLE, { REG_NOC, 8, 0, 0x800b0000 }, 1, false, false },	/* pops */
-		{ DEVICE_BLACKHOLE, { REG_NOC, 8, 0, 0x800b0004 }, 1, false, false },	/* flushes */
-		{ DEVICE_BLACKHOLE, { REG_NOC, 8, 0, 0x80030434 }, 1, true, false },
-		{ DEVICE_BLACKHOLE, { REG_NOC, 8, 1, 0x80030434 }, 1, false, false },	/* another tile */
-		{ DEVICE_BLACKHOLE, { REG_NOC, 8, 0, 0x1007fffc }, 1, true, false },
-		{ DEVICE_BLACKHOLE, { REG_NOC, 8, 0, 0x1007fffc }, 2, false, false },	/* runs out of it */
-		{ DEVICE_BLACKHOLE, { REG_NOC, 1, 1, 0x7cc70 }, 1, true, false },
-		{ DEVICE_BLACKHOLE, { REG_NOC, 1, 2, 0x0 }, 1, false, false },		/* Tensix */
-		{ DEVICE_BLACKHOLE, { REG_BAR0, 0, 0, 0x1fd04044 }, 1, true, false },
-		{ DEVICE_WORMHOLE, { REG_BAR0, 0, 0, 0x1ff30328 }, 1, false, false },	/* unsafe */
-		{ DEVICE_WORMHOLE, { REG_BAR0, 0, 0, 0x1ff20000 }, 1, false, false },	/* APB */
-		{ DEVICE_WORMHOLE, { REG_BAR0, 0, 0, 0x1fc00000 }, 1, false, false },	/* windows */
-		{ DEVICE_WORMHOLE, { REG_BAR0, 0, 0, 0x1ff30062 }, 1, false, false },	/* unaligned */
-		{ DEVICE_WORMHOLE, { REG_BAR0, 0, 0, 0x1ff30060 }, 0, false, false },
-		{ DEVICE_WORMHOLE, { REG_BAR0, 0, 0, 0x1ff30060 }, SIZE_MAX / 2, false, false },
-		{ DEVICE_WORMHOLE, { REG_BAR0, 0, 0, 0x1ff30100 }, 1, true, true },
-		{ DEVICE_WORMHOLE, { REG_NOC, 0, 10, 0x880030328 }, 1, false, false },
-		{ DEVICE_WORMHOLE, { REG_NOC, 4, 6, 0x1c }, 1, true, false },
-		{ DEVICE_WORMHOLE, { REG_NOC, 5, 6, 0x1c }, 1, false, false },
-		{ DEVICE_WORMHOLE, { REG_NOC, 9, 0, 0x11238 }, 1, true, true },
-		{ DEVICE_GRAYSKULL, { REG_BAR0, 0, 0, 0x1fef836c }, 1, true, false },
+		{ BH, { REG_BAR0, 0, 0, 0x1ff30400 }, 1, false, false },	/* not routed */
+		{ BH, { REG_NOC, 8, 0, 0x800b0000 }, 1, false, false },	/* pops */
+		{ BH, { REG_NOC, 8, 0, 0x800b0004 }, 1, false, false },	/* flushes */
+		{ BH, { REG_NOC, 8, 0, 0x80030434 }, 1, true, false },
+		{ BH, { REG_NOC, 8, 1, 0x80030434 }, 1, false, false },	/* another tile */
+		{ BH, { REG_NOC, 8, 0, 0x1007fffc }, 1, true, false },
+		{ BH, { REG_NOC, 8, 0, 0x1007fffc }, 2, false, false },	/* runs out of it */
+		{ BH, { REG_NOC, 1, 1, 0x7cc70 }, 1, true, false },
+		{ BH, { REG_NOC, 1, 2, 0x0 }, 1, false, false },	/* Tensix */
+		{ BH, { REG_BAR0, 0, 0, 0x1fd04044 }, 1, true, false },
+		{ WH, { REG_BAR0, 0, 0, 0x1ff30328 }, 1, false, false },	/* unsafe */
+		{ WH, { REG_BAR0, 0, 0, 0x1ff20000 }, 1, false, false },	/* APB */
+		{ WH, { REG_BAR0, 0, 0, 0x1fc00000 }, 1, false, false },	/* windows */
+		{ WH, { REG_BAR0, 0, 0, 0x1ff30062 }, 1, false, false },	/* unaligned */
+		{ WH, { REG_BAR0, 0, 0, 0x1ff30060 }, 0, false, false },
+		{ WH, { REG_BAR0, 0, 0, 0x1ff30060 }, SIZE_MAX / 2, false, false },
+		{ WH, { REG_BAR0, 0, 0, 0x1ff30100 }, 1, true, true },
+		{ WH, { REG_NOC, 0, 10, 0x880030328 }, 1, false, false },
+		{ WH, { REG_NOC, 4, 6, 0x1c }, 1, true, false },
+		{ WH, { REG_NOC, 5, 6, 0x1c }, 1, false, false },
+		{ WH, { REG_NOC, 9, 0, 0x11238 }, 1, true, true },
+		{ GS, { REG_BAR0, 0, 0, 0x1fef836c }, 1, true, false },
 		{ DEVICE_UNKNOWN, { REG_BAR0, 0, 0, 0x1ff30060 }, 1, false, false },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		if (safe_to_access(cases[i].chip, cases[i].at, cases[i].n, false) != cases[i].read ||
-		    safe_to_access(cases[i].chip, cases[i].at, cases[i].n, true) != cases[i].write)
+		bool read = safe_to_access(cases[i].chip, cases[i].at, cases[i].n, false);
+		bool write = safe_to_access(cases[i].chip, cases[i].at, cases[i].n, true);
+
+		if (read != cases[i].read || write != cases[i].write)
 			fail_msg("case %zu", i);
 	}
 }

@@ -110,7 +110,8 @@ static void same_device(const struct json *was, const struct json *is,
 				fine = strcmp(known[i].key, json_key(m)) == 0 &&
 				       strcmp(known[i].was, a) == 0 && strcmp(known[i].is, b) == 0;
 			if (!fine)
-				fail_msg("%s.%s: was %s, is %s", json_key(section), json_key(m), a, b);
+				fail_msg("%s.%s: was %s, is %s", json_key(section), json_key(m), a,
+					b);
 		}
 	}
 }
@@ -210,7 +211,8 @@ static void the_second_chip_knows_its_first(void **state)
 /* tt-smi 2.0: other names, arc and m3 firmwares, an unpadded board id, no versions of software. */
 static void the_oldest_names_are_read(void **state)
 {
-	static const char text[] = "{\"time\": \"2024-01-02T03:04:05.000006\", \"host_info\": "
+	static const char text[] =
+		"{\"time\": \"2024-01-02T03:04:05.000006\", \"host_info\": "
 		"{\"Memory\": \"125.49 GB\"}, \"device_info\": [{\"smbus_telem\": {"
 		"\"SMBUS_TX_BOARD_ID_HIGH\": \"0x1000186\", \"SMBUS_TX_BOARD_ID_LOW\": \"0x11902010\","
 		"\"SMBUS_TX_VCORE\": \"0x393\", \"SMBUS_TX_TDP\": \"0x550018\","
@@ -264,7 +266,8 @@ static void half_a_board_id_is_completed(void **state)
 
 static void a_4u_module_has_its_bundle_in_the_flash_slot(void **state)
 {
-	static const char text[] = "{\"device_info\": [{\"smbus_telem\": {\"BOARD_ID_HIGH\": "
+	static const char text[] =
+		"{\"device_info\": [{\"smbus_telem\": {\"BOARD_ID_HIGH\": "
 		"\"0x10000b1\", \"BOARD_ID_LOW\": \"0x1\", \"ARC0_FW_VERSION\": \"0x21c0000\","
 		"\"TT_FLASH_VERSION\": \"0x500a0000\", \"FW_BUNDLE_VERSION\": \"0xffffffff\"},"
 		"\"board_info\": {\"board_type\": \"wh_4u L\", \"board_id\": \"010000b100000001\"}}]}";
@@ -277,7 +280,8 @@ static void a_4u_module_has_its_bundle_in_the_flash_slot(void **state)
 
 static void blackhole_words_of_luwens_time_are_tags(void **state)
 {
-	static const char text[] = "{\"device_info\": [{\"smbus_telem\": {\"BOARD_ID_HIGH\": "
+	static const char text[] =
+		"{\"device_info\": [{\"smbus_telem\": {\"BOARD_ID_HIGH\": "
 		"\"0x403\", \"BOARD_ID_LOW\": \"0x31921011\", \"VCORE\": \"0x360\", \"TDC\": \"0x44\","
 		"\"THM_LIMITS\": \"0x6e\", \"FW_BUNDLE_VERSION\": \"0x12080000\", \"DDR_SPEED\": "
 		"\"0x3e80\", \"ETH_STATUS0\": null},"
@@ -299,7 +303,8 @@ static void blackhole_words_of_luwens_time_are_tags(void **state)
 /* Before 5.3 a Blackhole's fan was told in percent of 5000 RPM. */
 static void fan_percent_becomes_rpm_only_where_it_was_percent(void **state)
 {
-	static const char form[] = "{\"host_sw_vers\": {\"tt_smi\": \"%s\"}, \"device_info\": "
+	static const char form[] =
+		"{\"host_sw_vers\": {\"tt_smi\": \"%s\"}, \"device_info\": "
 		"[{\"board_info\": {\"board_type\": \"p150a\"}, \"telemetry\": {\"fan_speed\": \" 55\"}}]}";
 	char text[400];
 	struct loaded *l;

@@ -127,7 +127,8 @@ static void a_well_card_has_upstreams_strings_and_our_numbers(void **state)
 	assert_string_equal(text_of(d, "board_info", "bus_id"), "0000:41:00.0");
 	assert_string_equal(text_of(d, "board_info", "dram_speed"), "16G");
 	assert_true(json_get_bool(json_get(json_get(d, "board_info"), "dram_status"), &yes) && yes);
-	assert_true(json_get_number(json_get(json_get(d, "board_info"), "pcie_speed"), &v) && v == 4);
+	assert_true(json_get_number(json_get(json_get(d, "board_info"), "pcie_speed"),
+		&v) && v == 4);
 	assert_string_equal(text_of(d, "telemetry", "current"), " 68.0");
 	assert_string_equal(text_of(d, "telemetry", "board_power"), " 80.0");
 	assert_string_equal(text_of(d, "telemetry", "asic_temperature"), "63.4");
@@ -141,7 +142,8 @@ static void a_well_card_has_upstreams_strings_and_our_numbers(void **state)
 	assert_true(json_get_number(json_get(r, "limit"), &v) && v == 90);
 	assert_true(json_get_number(json_get(r, "age_ms"), &v) && v == 250);
 	assert_string_equal(json_get_text(json_get(r, "raw")), "0x3f59ea");
-	assert_string_equal(text_of(json_get(d, "readings"), "fw_bundle_version", "value"), "18.8.0.0");
+	assert_string_equal(text_of(json_get(d, "readings"), "fw_bundle_version", "value"),
+		"18.8.0.0");
 	assert_true(json_get_bool(json_get(json_get(d, "link"), "downgraded"), &yes) && yes);
 	assert_string_equal(text_of(d, "health", "state"), "warn");
 	assert_string_equal(text_of(d, "identity", "node"), "/dev/tenstorrent/0");
@@ -186,13 +188,15 @@ static void a_failed_card_keeps_its_entry_with_the_reason(void **state)
 		assert_string_equal(text_of(device(doc, 0), "telemetry", keys[i]), "N/A");
 	assert_string_equal(text_of(device(doc, 0), "board_info", "board_type"), "N/A");
 	assert_string_equal(text_of(device(doc, 0), "board_info", "dram_speed"), "N/A");
-	assert_true(json_get_bool(json_get(json_get(device(doc, 0), "board_info"), "dram_status"), &yes));
+	assert_true(json_get_bool(json_get(json_get(device(doc, 0), "board_info"), "dram_status"),
+		&yes));
 	assert_false(yes);
 	assert_string_equal(text_of(device(doc, 0), "health", "state"), "failed");
 	assert_string_equal(text_of(device(doc, 0), "health", "reason"), "no answer within 1 s");
 	assert_true(json_is_null(json_get(json_get(json_get(device(doc, 0), "readings"), "voltage"),
 		"value")));
-	assert_string_equal(text_of(json_get(device(doc, 0), "readings"), "voltage", "state"), "failed");
+	assert_string_equal(text_of(json_get(device(doc, 0), "readings"), "voltage", "state"),
+		"failed");
 	assert_null(json_get(json_get(device(doc, 0), "readings"), "power"));
 	assert_true(json_is_null(json_get(json_get(device(doc, 0), "smbus_telem"), "VCORE")));
 	json_free(doc);
@@ -213,7 +217,8 @@ static void an_impossible_word_is_no_number_anywhere(void **state)
 	assert_string_equal(text_of(device(doc, 0), "telemetry", "fan_speed"), "N/A");
 	assert_string_equal(text_of(json_get(device(doc, 0), "readings"), "voltage", "state"),
 		"implausible");
-	assert_string_equal(text_of(json_get(device(doc, 0), "readings"), "voltage", "raw"), "0xc8a");
+	assert_string_equal(text_of(json_get(device(doc, 0), "readings"), "voltage", "raw"),
+		"0xc8a");
 	assert_null(strstr(text, "2763306"));
 	json_free(doc);
 	free(text);
@@ -442,14 +447,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_well_card_has_upstreams_strings_and_our_numbers, set_up),
-		cmocka_unit_test_setup(the_two_temperature_limits_change_places_between_the_chips, set_up),
+		cmocka_unit_test_setup(
+			the_two_temperature_limits_change_places_between_the_chips, set_up),
 		cmocka_unit_test_setup(a_failed_card_keeps_its_entry_with_the_reason, set_up),
 		cmocka_unit_test_setup(an_impossible_word_is_no_number_anywhere, set_up),
 		cmocka_unit_test_setup(unknown_tags_are_kept_raw_and_no_key_is_there_twice, set_up),
 		cmocka_unit_test_setup(external_leaves_engineering_data_out, set_up),
 		cmocka_unit_test_setup(local_leaves_second_chips_out_and_names_them, set_up),
 		cmocka_unit_test_setup(only_what_is_wanted_is_shown_with_its_processes, set_up),
-		cmocka_unit_test_setup(one_key_stands_on_a_line_and_none_looks_like_board_type, set_up),
+		cmocka_unit_test_setup(
+			one_key_stands_on_a_line_and_none_looks_like_board_type, set_up),
 		cmocka_unit_test_setup(an_empty_machine_is_an_empty_list, set_up),
 		cmocka_unit_test_setup(the_list_has_every_name_of_every_board, set_up),
 		cmocka_unit_test_setup(a_4u_module_and_a_card_that_went_cannot_be_reset, set_up),

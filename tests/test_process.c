@@ -87,7 +87,8 @@ static void a_cgroup_names_its_container(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		process_container(cases[i].cgroup, out, sizeof(out));
 		if (strcmp(out, cases[i].want) != 0)
-			fail_msg("%s: got \"%s\", want \"%s\"", cases[i].cgroup, out, cases[i].want);
+			fail_msg("%s: got \"%s\", want \"%s\"", cases[i].cgroup, out,
+				cases[i].want);
 	}
 }
 
@@ -128,7 +129,8 @@ static void a_process_is_described_below_any_root(void **state)
 {
 	static const char raw[] = " python3\0run\n.py\0\033[31m\0\xc3\xa9\0";
 	static const char status[] = "Name:\tpython3\nUid:\t1000\t1000\t1000\t1000\n";
-	static const char passwd[] = "root:x:0:0::/root:/bin/sh\njoe:x:1000:1000::/home/joe:/bin/sh\n";
+	static const char passwd[] =
+		"root:x:0:0::/root:/bin/sh\njoe:x:1000:1000::/home/joe:/bin/sh\n";
 	char root[] = "/tmp/test_process.XXXXXX", path[256];
 	struct process p = { .device = 3 };
 

@@ -43,7 +43,8 @@ static void fresh(void)
 }
 
 static const uint32_t good[][2] = {
-	{ 1, 0x403 }, { 2, 0x31921011 }, { 6, 864 }, { 11, 54u << 16 }, { 28, 0x13080000 }, { 32, 1000 },
+	{ 1, 0x403 }, { 2, 0x31921011 }, { 6, 864 }, { 11, 54u << 16 }, { 28, 0x13080000 },
+	{ 32, 1000 },
 };
 
 static int good_chip(void **state)
@@ -137,8 +138,8 @@ static void a_good_table_is_read(void **state)
 
 static void pointers_that_lead_nowhere_are_not_followed(void **state)
 {
-	static const uint32_t bad[] = { 1, 0x0fffffff, FAKE_CSM - 4, FAKE_CSM + 2, FAKE_CSM + 0x80000,
-		FAKE_CSM + 0x7fffd, 0x80030000, 0xfffffffc, UINT32_MAX };
+	static const uint32_t bad[] = { 1, 0x0fffffff, FAKE_CSM - 4, FAKE_CSM + 2,
+		FAKE_CSM + 0x80000, FAKE_CSM + 0x7fffd, 0x80030000, 0xfffffffc, UINT32_MAX };
 
 	(void)state;
 	for (size_t i = 0; i < 2 * ARRAY_LEN(bad); i++) {
@@ -486,8 +487,10 @@ static void a_mailbox_that_is_not_ours_is_left_alone(void **state)
 		uint32_t post, slot;
 		int code;
 	} cases[] = {
-		{ UINT32_MAX, 0, -EIO }, { 0x11110000, 0, -EAGAIN }, { 0xc0de0001, 0xdeadc0de, -EIO },
-		{ 0xc0de0001, 0x60, -EAGAIN }, { 0xc0de0001, 0xaa00, -EAGAIN }, { 0xc0de0001, 0x55, -EAGAIN },
+		{ UINT32_MAX, 0, -EIO }, { 0x11110000, 0, -EAGAIN },
+		{ 0xc0de0001, 0xdeadc0de, -EIO },
+		{ 0xc0de0001, 0x60, -EAGAIN }, { 0xc0de0001, 0xaa00, -EAGAIN },
+		{ 0xc0de0001, 0x55, -EAGAIN },
 		{ 0xc0de0001, 0xaa2c, -EBUSY }, { 0xc0de0001, 0xaa2c0000, -EBUSY },
 		{ 0xc0de0001, 0, 0 }, { 0xc0de0001, 0x000000b9, 0 }, { 0xc0de0001, UINT32_MAX, 0 },
 	};
@@ -512,8 +515,8 @@ static void a_message_that_fails_is_not_sent_again(void **state)
 {
 	static const struct {
 		int mailbox, code;
-	} cases[] = { { FAKE_UNKNOWN, -EPROTO }, { FAKE_REFUSES, -EPROTO }, { FAKE_INTRUDED, -EBUSY },
-		{ FAKE_SILENT, -ETIMEDOUT } };
+	} cases[] = { { FAKE_UNKNOWN, -EPROTO }, { FAKE_REFUSES, -EPROTO },
+		{ FAKE_INTRUDED, -EBUSY }, { FAKE_SILENT, -ETIMEDOUT } };
 	const struct arc_mailbox box = { .unit = { REG_BAR0, 0, 0, 0x1ff30000 } };
 	struct error e;
 	uint32_t out[2];
@@ -545,7 +548,8 @@ int main(void)
 		cmocka_unit_test_setup(words_all_ones_are_a_chip_that_does_not_answer, good_chip),
 		cmocka_unit_test_setup(a_dead_chip_is_left_alone_after_its_first_word, good_chip),
 		cmocka_unit_test_setup(a_chip_that_has_not_booted_is_read_through_sysfs, good_chip),
-		cmocka_unit_test_setup(an_error_anywhere_in_the_look_leaves_sysfs_and_a_reason, good_chip),
+		cmocka_unit_test_setup(
+			an_error_anywhere_in_the_look_leaves_sysfs_and_a_reason, good_chip),
 		cmocka_unit_test_setup(a_node_that_cannot_be_opened_leaves_sysfs, good_chip),
 		cmocka_unit_test_setup(later_looks_read_the_values_alone, good_chip),
 		cmocka_unit_test_setup(a_reset_or_new_firmware_is_noticed, good_chip),
@@ -553,8 +557,8 @@ int main(void)
 		cmocka_unit_test_setup(sysfs_is_not_asked_for_what_the_tables_give, good_chip),
 		cmocka_unit_test_setup(older_wormhole_firmware_has_the_struct_alone, good_chip),
 		cmocka_unit_test_setup(a_struct_is_believed_by_its_device_and_board, good_chip),
-		cmocka_unit_test_setup(grayskull_is_asked_for_its_struct_only_when_the_look_is_active,
-			good_chip),
+		cmocka_unit_test_setup(
+			grayskull_is_asked_for_its_struct_only_when_the_look_is_active, good_chip),
 		cmocka_unit_test_setup(a_mailbox_that_is_not_ours_is_left_alone, good_chip),
 		cmocka_unit_test_setup(a_message_that_fails_is_not_sent_again, good_chip),
 	};

@@ -65,7 +65,8 @@ static void every_board_is_read(void **state)
 	assert_int_equal(sampler_fleet(s)->n, 5);
 	for (size_t i = 0; i < 5; i++) {
 		assert_int_equal(chip(s, i)->index, (int)i);
-		assert_true(chip(s, i)->health == SNAPSHOT_OK || chip(s, i)->health == SNAPSHOT_WARN);
+		assert_true(chip(s, i)->health == SNAPSHOT_OK || chip(s,
+			i)->health == SNAPSHOT_WARN);
 		assert_true(reading_is_ok(&chip(s, i)->r[FIELD_ASIC_TEMP]));
 		assert_int_equal(chip(s, i)->tick, 1);
 	}

@@ -213,7 +213,8 @@ int main(void)
 		cmocka_unit_test_setup(every_name_of_a_chip_is_understood, set_up),
 		cmocka_unit_test_setup(what_names_no_chip_is_told_with_the_reason, set_up),
 		cmocka_unit_test_setup(a_chip_without_a_known_serial_is_never_meant_by_one, set_up),
-		cmocka_unit_test_setup(a_second_chip_that_was_not_read_is_on_its_firsts_board, set_up),
+		cmocka_unit_test_setup(
+			a_second_chip_that_was_not_read_is_on_its_firsts_board, set_up),
 		cmocka_unit_test_setup(visible_boards_take_their_second_chips_along, set_up),
 		cmocka_unit_test_setup(visible_boards_only_ever_take_chips_away, set_up),
 		cmocka_unit_test_setup(a_list_of_boards_that_is_none_says_so, set_up),

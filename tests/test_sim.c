@@ -382,7 +382,7 @@ static void registers_agree_with_the_attributes(void **state)
 		assert_int_equal(word(&d[1], bar0(0x1fd04200 + 4 * perf[i].index +
 			perf[i].noc * 0x10000)), number(&d[1], perf[i].a));
 	}
-	/* Grayskull's bad rows: 10 bits for memory, 10 for logic; an e75 has 96 cores, an e150 120. */
+	/* Grayskull's bad rows: 10 bits for memory, 10 for logic; e75: 96 cores, e150: 120. */
 	assert_int_equal(__builtin_popcount(word(&d[2], bar0(CSM_BAR0 + 0x7836c))), 2);
 	assert_int_equal(word(&d[3], bar0(CSM_BAR0 + 0x7836c)), 0);
 	assert_int_equal(counts(bus).violations, 0);

@@ -152,7 +152,7 @@ static void blackhole_firmware_refuses_what_it_does_not_know(void **state)
 	bus_close(bus);
 }
 
-/* A word of the right chip through ethernet core (x, y) of the left one; false when nobody answers. */
+/* A word of the right chip through ethernet core (x, y) of the left one; false: no answer. */
 static bool remote_word(struct device *d, unsigned x, unsigned y, uint64_t to, uint32_t *value)
 {
 	uint64_t request = 0x11080, response = 0x11200;

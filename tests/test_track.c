@@ -80,7 +80,8 @@ static void a_heartbeat_that_rests_for_two_seconds_has_stopped(void **state)
 	assert_int_equal(beat_after(3600, 8), SNAPSHOT_BEAT_STOPPED);
 	assert_int_equal(s.health, SNAPSHOT_WARN);
 	assert_true(has_finding("heartbeat"));
-	assert_string_equal(s.findings[0].text, "firmware silent for 3 s: the card needs a warm reset");
+	assert_string_equal(s.findings[0].text,
+		"firmware silent for 3 s: the card needs a warm reset");
 	assert_int_equal(beat_after(3700, 9), SNAPSHOT_BEAT_ALIVE);
 	assert_false(has_finding("heartbeat"));
 }
@@ -136,7 +137,7 @@ static void rates_are_flits_of_32_bytes_of_both_networks(void **state)
 
 static void each_counter_counts_its_own_way(void **state)
 {
-	static const char in[12] = { 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0 };	/* order of enum attr */
+	static const char in[12] = { 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0 };	/* as enum attr */
 
 	(void)state;
 	for (int i = 0; i < 12; i++) {
@@ -281,9 +282,11 @@ int main(void)
 		cmocka_unit_test_setup(a_gap_in_which_a_counter_could_wrap_is_no_rate, begin),
 		cmocka_unit_test_setup(missing_counters_are_no_rate, begin),
 		cmocka_unit_test_setup(a_failed_look_shows_the_last_values_with_their_age, begin),
-		cmocka_unit_test_setup(values_only_the_tables_have_go_stale_when_the_tables_fail, begin),
+		cmocka_unit_test_setup(
+			values_only_the_tables_have_go_stale_when_the_tables_fail, begin),
 		cmocka_unit_test_setup(nothing_is_stale_before_a_good_look, begin),
-		cmocka_unit_test_setup(a_link_that_was_up_is_missed_one_that_never_was_is_not, begin),
+		cmocka_unit_test_setup(
+			a_link_that_was_up_is_missed_one_that_never_was_is_not, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

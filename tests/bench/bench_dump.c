@@ -65,7 +65,7 @@ static double engine_rows(const char *dir, long n)
 	return (double)n / ((double)(clock_mono() - start) / 1e9);
 }
 
-/* As many numbers and the same State in each row, as a program would write them; each row flushed. */
+/* As many numbers and the same State in each row, as a program writes them; each row flushed. */
 static double plain_rows(const char *dir, long n)
 {
 	struct snapshot *card = new_card();
@@ -249,6 +249,7 @@ int main(int argc, char **argv)
 		return timer(number(argv[2]), number(argv[3]));
 	if (argc == 4 && strcmp(argv[1], "late") == 0)
 		return late(argv[2], number(argv[3]));
-	fprintf(stderr, "usage: bench_dump rows DIR N | book DIR | timer HZ SECONDS | late CSV HZ\n");
+	fprintf(stderr,
+		"usage: bench_dump rows DIR N | book DIR | timer HZ SECONDS | late CSV HZ\n");
 	return 2;
 }

@@ -115,7 +115,8 @@ int main(int argc, char **argv)
 		for (size_t i = 0; i < n_peers; i++)
 			run_once(&peers[i], r, &actions);
 	}
-	printf("%-28s %10s %8s %10s %10s %5s\n", "", "time ms", "ratio", "cpu ms", "peak KiB", "exit");
+	printf("%-28s %10s %8s %10s %10s %5s\n", "", "time ms", "ratio", "cpu ms", "peak KiB",
+		"exit");
 	for (size_t i = 0; i < n_peers; i++) {
 		struct peer *p = &peers[i];
 		int64_t wall = median(p->wall, rounds), cpu = median(p->cpu, rounds);
