@@ -2,9 +2,10 @@
 /*
  * mode_dump.c - -d: samples at absolute times until told to stop.
  *
- * The timer counts the deadlines by itself; what it has counted beyond one
- * when we come to read it are ticks that were lost, and the rows say so.  Real and
- * virtual time, files and stream share one run, hence the length of this file.
+ * The timer only wakes us; the clock says how many deadlines have passed.  The
+ * last of them is met, however late; those before it are lost, and the rows
+ * say both.  Real and virtual time, files and stream share one run, hence the
+ * length of this file.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -39,9 +40,8 @@ struct run {
 	int64_t interval, start, end;	/* end: INT64_MAX without a duration */
 	int timer;			/* -1 in virtual time */
 	bool running;			/* a tick is under way */
-	uint64_t k;			/* number of the next deadline */
+	uint64_t k;			/* deadlines that were met or lost so far */
 	struct dump_tick tick;		/* of the tick under way */
-	uint64_t lost;			/* deadlines since it began, for the next tick to tell */
 	int64_t last_rescan, last_status;
 	int64_t last_real, last_mono;
 	bool status, status_shown;	/* stderr is a terminal */
@@ -185,27 +185,27 @@ static void look_around(struct run *r, int64_t now)
 		sampler_rescan(r->session.sampler, NULL);
 }
 
-/* n deadlines have passed; the last of them is met now, if we are free. */
-static void meet_deadline(struct run *r, uint64_t n)
+/* How many deadlines of the dump have passed by now. */
+static uint64_t deadlines(const struct run *r, int64_t now)
 {
-	int64_t deadline;
+	int64_t last = now < r->end ? now : r->end - 1;
 
-	r->k += n;
-	deadline = r->start + (int64_t)(r->k - 1) * r->interval;
-	if (r->running || deadline >= r->end) {
-		r->lost += deadline >= r->end ? 0 : n;
+	return last < r->start ? 0 : (uint64_t)((last - r->start) / r->interval) + 1;
+}
+
+/* Meet the last deadline that has passed, if we are free: rather late than not at all. */
+static void meet_deadline(struct run *r)
+{
+	uint64_t due = deadlines(r, clock_mono());
+
+	if (r->running || r->failed || r->stop.asked || due <= r->k ||
+		sampler_begin(r->session.sampler) < 0)
 		return;
-	}
-	if (sampler_begin(r->session.sampler) < 0) {
-		r->lost += n;
-		return;
-	}
 	r->running = true;
-	r->tick.lost = r->lost + n - 1;
-	r->lost = 0;
-	r->tick.late = sampler_fleet(r->session.sampler)->time - deadline;
-	if (r->tick.late < 0)
-		r->tick.late = 0;
+	r->tick.lost = due - r->k - 1;
+	r->tick.late = sampler_fleet(r->session.sampler)->time - r->start -
+		(int64_t)(due - 1) * r->interval;
+	r->k = due;
 }
 
 /* How long poll() may wait, in ms; -1 for ever. */
@@ -237,7 +237,7 @@ static void run_real(struct run *r)
 		stop_poll(&r->stop, fds + 2);
 		poll(fds, 2 + STOP_FDS, patience(r, now));
 		if (read(r->timer, &n, sizeof(n)) == (ssize_t)sizeof(n))
-			meet_deadline(r, n);
+			meet_deadline(r);
 		if (r->running) {
 			int got = sampler_collect(r->session.sampler);
 
@@ -246,9 +246,11 @@ static void run_real(struct run *r)
 			else if (got < 0)
 				r->failed = fail(&r->error, got, "sampler: %s", strerror(-got));
 		}
-		if (!r->running)
-			look_around(r, clock_mono());
 		stop_check(&r->stop);
+		if (!r->running) {
+			look_around(r, clock_mono());
+			meet_deadline(r);	/* one that passed meanwhile */
+		}
 	}
 }
 
@@ -337,16 +339,6 @@ static void say_end(const char *dir, const struct dump_counts *c)
 	fputc('\n', stderr);
 }
 
-/* Deadlines that passed before the end without anybody coming to meet them. */
-static void count_missed(struct run *r)
-{
-	int64_t now = clock_mono(), last = now < r->end ? now : r->end - 1;
-	uint64_t due = last < r->start ? 0 : (uint64_t)((last - r->start) / r->interval) + 1;
-
-	if (due > r->k)
-		r->lost += due - r->k;
-}
-
 /* Close the files, say how it went, make the workbook. */
 static enum exit_code end(struct run *r)
 {
@@ -356,10 +348,8 @@ static enum exit_code end(struct run *r)
 	char dir[4096];
 
 	clear_status(r);
-	if (r->timer >= 0 && !r->failed)
-		count_missed(r);
-	if (r->dump)
-		dump_lose(r->dump, r->lost);
+	if (r->dump && r->timer >= 0 && !r->failed)
+		dump_lose(r->dump, deadlines(r, clock_mono()) - r->k);
 	c = *counts(r);
 	if (!r->dump) {
 		code = verdict(r, &c);
