@@ -11,8 +11,8 @@
 #include <sys/types.h>
 
 /*
- * Read a small file (sysfs, proc) below dirfd into buf, at most size - 1 bytes,
- * ended by NUL.  Returns the length or -errno; a longer file is -EFBIG.
+ * Read a small file (sysfs, proc) below dirfd (AT_FDCWD: where we are) into buf,
+ * at most size - 1 bytes, ended by NUL.  Returns the length or -errno; a longer file is -EFBIG.
  */
 ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size);
 

@@ -16,6 +16,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static pid_t parent_of(pid_t pid)
 	int64_t parent;
 
 	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
-	if (file_read_at(-1, path, text, sizeof(text)) < 0)
+	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
 		return 0;
 	end = strrchr(text, ')');	/* the name in brackets may hold anything */
 	if (!end || strlen(end) < 5)

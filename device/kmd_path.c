@@ -13,6 +13,7 @@
 #include "device/kmd.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,7 +52,7 @@ static bool follow(char *out, size_t least, char *rest, size_t size)
 
 	if (lstat(out, &st) < 0 || !S_ISREG(st.st_mode))
 		return false;
-	len = file_read_at(-1, out, target, sizeof(target));
+	len = file_read_at(AT_FDCWD, out, target, sizeof(target));
 	if (len <= 0 || !strchr(target, '/') || (size_t)len + 1 + have >= size)
 		return false;
 	if (slash && (size_t)(slash - out) >= least)
@@ -113,7 +114,7 @@ int kmd_link_name(const char *path, char *name, size_t size)
 	const char *slash;
 
 	if (n < 0 && errno == EINVAL)
-		n = file_read_at(-1, path, target, sizeof(target));
+		n = file_read_at(AT_FDCWD, path, target, sizeof(target));
 	else if (n < 0)
 		n = -errno;
 	if (n < 0)

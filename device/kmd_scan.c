@@ -16,6 +16,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +106,7 @@ static uint16_t pci_id(struct bus *bus, const char *bdf, const char *file)
 	uint64_t v;
 
 	if (kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices/%s/%s", bdf, file) < 0 ||
-		file_read_at(-1, path, text, sizeof(text)) < 0 || !parse_hex(text, &v) ||
+		file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || !parse_hex(text, &v) ||
 		v > UINT16_MAX)
 		return 0;
 	return (uint16_t)v;
@@ -117,7 +118,7 @@ static int numa_node(struct bus *bus, const char *bdf)
 	int64_t v;
 
 	if (kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices/%s/numa_node", bdf) < 0 ||
-	    file_read_at(-1, path, text, sizeof(text)) < 0 || !parse_i64(text, &v) || v < 0 ||
+	    file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || !parse_i64(text, &v) || v < 0 ||
 	    v > 65535)
 		return -1;
 	return (int)v;
@@ -200,7 +201,7 @@ static void read_driver(struct bus *bus)
 	ssize_t n = -ENOENT;
 
 	if (kmd_path(bus->root, path, sizeof(path), "/sys/module/tenstorrent/version") == 0)
-		n = file_read_at(-1, path, bus->driver, sizeof(bus->driver));
+		n = file_read_at(AT_FDCWD, path, bus->driver, sizeof(bus->driver));
 	if (n < 0)
 		n = 0;
 	bus->driver[n] = '\0';

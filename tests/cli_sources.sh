@@ -45,6 +45,12 @@ run tt-smi -s --root "$top_srcdir/tests/fixtures/sysfs/wormhole"
 rc_is 0 "a recorded Wormhole tree is read"
 is "with its board" '.device_info[0].board_info.board_type' "n150 L"
 is "from sysfs" '.device_info[0].readings.aiclk.source' sysfs
+cp -r "$top_srcdir/tests/fixtures/sysfs/blackhole" tree-here
+run tt-smi -s --root "$work/tree-here"
+cp "$out" first
+run tt-smi -s --root tree-here
+sed -i "s|\"tree-here/|\"$work/tree-here/|" "$out"
+same "a relative --root reads what the absolute one reads" first "$out"
 mkdir empty
 run tt-smi -s --root empty
 rc_is 3 "a root without devices has none"
