@@ -82,16 +82,6 @@ static enum style link_text(const struct snapshot *s, int32_t speed, int32_t wid
 	return STYLE_NORMAL;
 }
 
-static enum style link_state(const struct snapshot *s, char *buf, size_t size)
-{
-	if (!s->link.known) {
-		mem_copy_text(buf, size, "-");
-		return STYLE_DIM;
-	}
-	mem_copy_text(buf, size, s->link.downgraded ? "DOWNGRADED" : "full");
-	return s->link.downgraded ? STYLE_WARN : STYLE_GOOD;
-}
-
 static enum style dram_text(const struct snapshot *s, char *buf, size_t size)
 {
 	const struct reading *r = &s->r[FIELD_DRAM_STATUS];
@@ -129,10 +119,10 @@ static enum style state_text(const struct snapshot *s, char *buf, size_t size)
 		const char *text;
 		enum style style;
 	} states[] = {
-		[SNAPSHOT_PENDING] = { "reading", STYLE_DIM },
+		[SNAPSHOT_PENDING] = { "...", STYLE_DIM },
 		[SNAPSHOT_OK] = { "ok", STYLE_GOOD },
 		[SNAPSHOT_WARN] = { "check", STYLE_WARN },
-		[SNAPSHOT_NOT_READ] = { "not read", STYLE_DIM },
+		[SNAPSHOT_NOT_READ] = { "unread", STYLE_DIM },
 		[SNAPSHOT_FAILED] = { "FAILED", STYLE_BAD },
 		[SNAPSHOT_GONE] = { "GONE", STYLE_BAD },
 	};
@@ -199,8 +189,6 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 	case COLUMN_LINK_MAX:
 		link_text(s, s->link.speed_max, s->link.width_max, buf, size);
 		return s->link.known && s->link.speed_max > 0 ? STYLE_LIMIT : STYLE_DIM;
-	case COLUMN_LINK_STATE:
-		return link_state(s, buf, size);
 	case COLUMN_NUMA:
 		number_or_dash(s->numa_node >= 0, s->numa_node, buf, size);
 		return s->numa_node >= 0 ? STYLE_NORMAL : STYLE_DIM;
