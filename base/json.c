@@ -191,12 +191,6 @@ void json_null(struct json_out *j, const char *key)
 	json_text(j, key, NULL);
 }
 
-void json_raw(struct json_out *j, const char *key, const char *value)
-{
-	lead(j, key);
-	strbuf_puts(j->to, value);
-}
-
 /* struct json is cJSON under a name of ours: the header shows no cJSON. */
 static const cJSON *node_of(const struct json *j)
 {

@@ -38,9 +38,6 @@ void json_hex(struct json_out *j, const char *key, uint64_t value);	/* "0x1f", l
 void json_bool(struct json_out *j, const char *key, bool value);
 void json_null(struct json_out *j, const char *key);
 
-/* A text printed as it is: for values made elsewhere (already JSON). */
-void json_raw(struct json_out *j, const char *key, const char *value);
-
 /*
  * Reading.  A node is borrowed from its document and NULL-safe: every getter
  * accepts NULL and a wrong type, and then says absent.

@@ -64,7 +64,8 @@ static const uint8_t blackhole_tags[] = {
 	50, 51, 52, 53, 55, 56, 58, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 54,
 };
 
-int upstream_json_pcie_gen(int32_t speed)
+/* PCIe generation of a link speed in MT/s (16000 is 4), 0 where unknown. */
+static int pcie_gen(int32_t speed)
 {
 	static const int32_t speeds[] = { 2500, 5000, 8000, 16000, 32000, 64000 };
 
@@ -144,7 +145,7 @@ static void put_dram_speed(struct json_out *j, const struct snapshot *s)
 static void put_board_info(struct json_out *j, const struct snapshot *s)
 {
 	const struct reading *dram = &s->r[FIELD_DRAM_STATUS], *id = &s->r[FIELD_BOARD_ID];
-	int gen = s->link.known ? upstream_json_pcie_gen(s->link.speed) : 0;
+	int gen = s->link.known ? pcie_gen(s->link.speed) : 0;
 	char text[64];
 
 	json_begin(j, "board_info", '{');

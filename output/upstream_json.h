@@ -9,6 +9,3 @@
 
 /* Add smbus_telem, board_info, telemetry, firmwares and limits to the object that is open. */
 void upstream_json_put(struct json_out *j, const struct snapshot *s, bool external);
-
-/* PCIe generation of a link speed in MT/s (16000 is 4), 0 where unknown; and back. */
-int upstream_json_pcie_gen(int32_t speed);

@@ -27,7 +27,8 @@ static enum exit_code print_options(const struct options *o)
 	return EXIT_DONE;
 }
 
-enum exit_code mode_not_built(const struct options *o)
+/* What is planned and not built: says so, EXIT_FAILED. */
+static enum exit_code not_built(const struct options *o)
 {
 	fprintf(stderr, "tt-smi: %s: not built yet\n", o->mode_option);
 	return EXIT_FAILED;
@@ -42,12 +43,12 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 	[MODE_FIELDS] = mode_fields,
 	[MODE_HELP] = print_help,
 	[MODE_VERSION] = print_version,
-	[MODE_RESET] = mode_not_built,
-	[MODE_MOBO_RESET] = mode_not_built,
-	[MODE_GALAXY_RESET] = mode_not_built,
-	[MODE_RESET_CONFIG] = mode_not_built,
-	[MODE_TRAYS] = mode_not_built,
-	[MODE_BURNIN] = mode_not_built,
+	[MODE_RESET] = not_built,
+	[MODE_MOBO_RESET] = not_built,
+	[MODE_GALAXY_RESET] = not_built,
+	[MODE_RESET_CONFIG] = not_built,
+	[MODE_TRAYS] = not_built,
+	[MODE_BURNIN] = not_built,
 	[MODE_DUMP_OPTIONS] = print_options,
 };
 

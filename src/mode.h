@@ -17,9 +17,6 @@ enum exit_code mode_dump(const struct options *o);
 enum exit_code mode_finish(const struct options *o);
 enum exit_code mode_fields(const struct options *o);
 
-/* What is planned and not built: says so, EXIT_FAILED. */
-enum exit_code mode_not_built(const struct options *o);
-
 /*
  * Save a snapshot file under its default name below ./tt-smi-logs; path gets
  * the name.  For the live display's key too.  0 or -errno.
