@@ -109,7 +109,9 @@ static int deliver(struct stream *s, struct error *e)
 		r = write_to(s, STDOUT_FILENO);
 		return r < 0 ? fail(e, r, "stdout: cannot write: %s", strerror(-r)) : 0;
 	}
-	if (o->filename) {
+	if (o->filename && strlen(o->filename) >= sizeof(path)) {
+		r = fail(e, -ENAMETOOLONG, "%.40s...: %s", o->filename, strerror(ENAMETOOLONG));
+	} else if (o->filename) {
 		replaced = access(o->filename, F_OK) == 0;
 		snprintf(path, sizeof(path), "%s", o->filename);
 		r = save(s, path, true, e);

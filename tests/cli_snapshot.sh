@@ -115,6 +115,9 @@ run tt-smi --sim p150a -s -f missing/x.log
 rc_is 1 "a folder that is not there is a failure"
 err_has "missing/x.log" "that is told with its path"
 check "and leaves nothing" [ ! -e missing ]
+run tt-smi --sim p150a -s -f "$(printf '%04094d' 0 | sed 's|00|./|g')missing.log"
+rc_is 1 "a path that is too long is not cut short"
+err_has "File name too long" "and says so"
 if [ -c /dev/full ]; then
 	tt-smi --sim p150a -s >/dev/full 2>"$err"
 	rc=$?
