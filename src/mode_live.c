@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "output/dump.h"
+#include "output/dump_book.h"
 #include "src/mode.h"
 #include "ui/screen.h"
 #include "ui/term.h"
@@ -35,6 +36,7 @@ struct live {
 	struct ui_log log;
 	struct ui_dump shown_dump;
 	struct dump *dump;
+	struct dump_book *book;		/* the workbook of the last dump, while it is being made */
 	struct fleet held;		/* the picture while paused */
 	int signals;
 	int64_t next_tick, next_rescan, drawn;
@@ -63,9 +65,62 @@ static void stop_dump(struct live *l)
 	l->shown_dump.on = false;
 	if (r < 0)
 		view_say(&l->view, &l->model, true, "dump: %s", e.text);
+	else if (dump_book_start(l->shown_dump.path, &l->book, &e) < 0)
+		view_say(&l->view, &l->model, true, "%s (tt-smi --finish makes it)", e.text);
 	else
-		view_say(&l->view, &l->model, false, "dump saved in %s (tt-smi --finish makes the workbook)",
+		view_say(&l->view, &l->model, false, "dump saved in %s; its workbook is being made",
 			l->shown_dump.path);
+}
+
+/* Returns 1 when the workbook is made, 0 while it is not, -errno when it will not be. */
+static int take_book(struct live *l, struct error *e)
+{
+	int r;
+
+	if (!l->book)
+		return 0;
+	r = dump_book_collect(l->book, e);
+	if (r == 0)
+		return 0;
+	if (r < 0)
+		view_say(&l->view, &l->model, true, "%s", e->text);
+	else
+		view_say(&l->view, &l->model, false, "the workbook is made: %s",
+			dump_book_report(l->book)->path);
+	dump_book_close(l->book);
+	l->book = NULL;
+	l->dirty = l->urgent = true;
+	return r;
+}
+
+/* Below the screen that was: the workbook is waited for, another signal ends that. */
+static void finish_book(struct live *l)
+{
+	struct signalfd_siginfo info;
+	struct error e = { 0 };
+	int r = 0;
+
+	if (!l->book)
+		return;
+	fprintf(stderr, "tt-smi: making the workbook\n");
+	while ((r = take_book(l, &e)) == 0) {
+		struct pollfd fds[] = {
+			{ .fd = dump_book_fd(l->book), .events = POLLIN },
+			{ .fd = l->signals, .events = POLLIN },
+		};
+
+		poll(fds, 2, 1000);
+		if (fds[1].revents && read(l->signals, &info, sizeof(info)) > 0 &&
+			info.ssi_signo != SIGWINCH && info.ssi_signo != SIGCONT)
+			break;
+	}
+	if (r < 0)
+		fprintf(stderr, "tt-smi: %s\n", e.text);
+	else if (r == 0)
+		fprintf(stderr, "tt-smi: stopped before the workbook was made; "
+			"tt-smi --finish %s makes it\n", l->shown_dump.path);
+	dump_book_close(l->book);
+	l->book = NULL;
 }
 
 static void start_dump(struct live *l)
@@ -78,6 +133,10 @@ static void start_dump(struct live *l)
 	if (fleet_of(l)->n == 0 || l->taken == 0) {
 		view_say(&l->view, &l->model, true, l->taken ? "dump: no device to dump" :
 			"dump: the first reading is not over");
+		return;
+	}
+	if (l->book) {
+		view_say(&l->view, &l->model, true, "dump: the last one's workbook is being made");
 		return;
 	}
 	if (dump_open(&c, fleet_of(l), &l->dump, &e) < 0) {
@@ -334,6 +393,7 @@ static void wait_for_news(struct live *l)
 		{ .fd = l->signals, .events = POLLIN },
 		{ .fd = sampler_fd(l->session.sampler), .events = POLLIN },
 		{ .fd = term_log_fd(), .events = POLLIN },
+		{ .fd = l->book ? dump_book_fd(l->book) : -1, .events = POLLIN },
 	};
 	int ms = earlier(clock_poll_ms(l->next_tick), sampler_wait_ms(l->session.sampler));
 
@@ -357,9 +417,12 @@ static void run(struct live *l)
 	l->next_tick = clock_mono() + l->model.interval;
 	l->next_rescan = clock_mono() + RESCAN;
 	while (!l->quit) {
+		struct error e = { 0 };
+
 		draw(l);
 		wait_for_news(l);
 		take_readings(l);
+		take_book(l, &e);
 		tick(l);
 	}
 }
@@ -386,6 +449,7 @@ static void finish(struct live *l)
 		fprintf(stderr, "%s\n", ui_log_line(&l->log, i));
 	if (l->shown_dump.path[0])
 		fprintf(stderr, "tt-smi: dump: %s\n", l->shown_dump.path);
+	finish_book(l);
 	let_go(l);
 	canvas_clear(&l->canvas);
 	history_free(l->history);

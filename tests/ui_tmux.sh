@@ -89,10 +89,20 @@ send s; check "s saves a snapshot" sees 'snapshot saved'
 check "the snapshot is there" sh -c 'ls tt-smi-logs/tt-smi-snapshot_* >/dev/null'
 send d; check "d starts a dump" sees '● dump'
 send d; check "d stops it" gone '● dump'
+check "and its workbook is made" sees 'workbook is made'
+check "which is there" sh -c 'ls tt-smi-logs/tt-smi-dump_*/*.xlsx >/dev/null'
 check "the dump is there" sh -c 'ls tt-smi-logs/tt-smi-dump_*/*.csv >/dev/null'
 send q; check "q ends it" ended
 check "q gives the terminal back" same_modes
 check "q is a success" code_is 0
+
+# A dump that is running at the end.
+rm -rf tt-smi-logs
+start 120 40 "$u" "$spec"
+check "there before the dump" sees ' ok '
+send d; check "it dumps" sees '● dump'
+send q; check "q ends dump and display" ended
+check "its workbook is made too" sh -c 'ls tt-smi-logs/tt-smi-dump_*/*.xlsx >/dev/null'
 
 # Sizes: a storm, then something sensible.
 start 100 30 "$u" "$spec"
