@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define INDEX_MAX (64u << 20)	/* bytes; 320 cards are below 2 MB */
 #define CARDS_MAX 4096
@@ -137,19 +138,25 @@ static void put_index(struct json_out *j, const struct dump_index *x)
 	json_end(j, '}');
 }
 
+void dump_index_put(const struct dump_index *x, struct strbuf *to)
+{
+	struct json_out j;
+
+	json_out_init(&j, to, false);
+	put_index(&j, x);
+	if (to->text[to->len - 1] != '\n')
+		strbuf_putc(to, '\n');
+}
+
 int dump_index_write(const struct dump_index *x, const char *dir, bool fresh, struct error *e)
 {
 	struct strbuf text = { 0 };
 	struct file_new f;
-	struct json_out j;
 	char path[4096];
 	int err;
 
 	snprintf(path, sizeof(path), "%s/" DUMP_INDEX, dir);
-	json_out_init(&j, &text, false);
-	put_index(&j, x);
-	if (text.text[text.len - 1] != '\n')
-		strbuf_putc(&text, '\n');
+	dump_index_put(x, &text);
 	err = file_new_open(&f, path, !fresh, e);
 	if (err == 0) {
 		err = file_write_all(f.fd, text.text, text.len);
@@ -278,6 +285,31 @@ static int get_index(const struct json *doc, struct dump_index *x, struct error 
 	return err;
 }
 
+static bool part_is_there(const struct dump_card *c, unsigned part, const char *dir)
+{
+	char name[128], path[4300];
+	struct stat st;
+
+	dump_card_file(c, part, name, sizeof(name));
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return lstat(path, &st) == 0;
+}
+
+/* A dump that is cut off right after a rotation has an index from before it. */
+static void see_parts(struct dump_index *x, const char *dir)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		struct dump_card *c = &x->cards[i];
+
+		if (!c->has_file || c->last == 0)
+			continue;
+		while (part_is_there(c, c->last + 1, dir))
+			c->last++;
+		while (c->first < c->last && !part_is_there(c, c->first, dir))
+			c->first++;
+	}
+}
+
 int dump_index_read(const char *dir, struct dump_index **out, struct error *e)
 {
 	struct dump_index *x = mem_calloc(1, sizeof(*x));
@@ -292,6 +324,8 @@ int dump_index_read(const char *dir, struct dump_index **out, struct error *e)
 		err = json_parse(text, len, &doc, e);
 	if (err == 0)
 		err = get_index(doc, x, e);
+	if (err == 0 && !x->complete)
+		see_parts(x, dir);
 	json_free(doc);
 	free(text);
 	if (err < 0) {

@@ -50,6 +50,12 @@ void dump_card_init(struct dump_card *c, const struct snapshot *s, bool external
 /* Replace DIR/index.json, whole or not at all; with `fresh` it must not be there yet. */
 int dump_index_write(const struct dump_index *x, const char *dir, bool fresh, struct error *e);
 
-/* Read it back; *x is the caller's to dump_index_free(). */
+/* What the file is to hold; clear the text first. */
+void dump_index_put(const struct dump_index *x, struct strbuf *to);
+
+/*
+ * Read it back; parts that came or went after it was written last are allowed for.
+ * *x is the caller's to dump_index_free().
+ */
 int dump_index_read(const char *dir, struct dump_index **x, struct error *e);
 void dump_index_free(struct dump_index *x);

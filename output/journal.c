@@ -30,8 +30,11 @@ struct slot {
 
 struct journal {
 	pthread_t thread;
-	pthread_mutex_t lock;	/* fd, old, dirty and n; never held during an I/O */
-	int wake;		/* eventfd: the thread is to end */
+	pthread_mutex_t lock;	/* fd, old, dirty, n and whole; never held during an I/O */
+	int wake;		/* eventfd: there is work, or the thread is to end */
+	atomic_bool ending;
+	char whole_path[4096];	/* the one file that is replaced whole */
+	struct strbuf whole;	/* what it is to hold; empty: nothing is waiting */
 	atomic_int trouble;	/* -errno of a sync that failed */
 	atomic_int trouble_slot;
 	size_t n;
@@ -73,10 +76,40 @@ static void sync_slot(struct journal *j, int i)
 	}
 }
 
+/* The trouble of a file that is replaced whole has no slot. */
+#define WHOLE (-1)
+
+static void write_whole(struct journal *j)
+{
+	struct strbuf text;
+	struct file_new f;
+	struct error e;
+	int err;
+
+	pthread_mutex_lock(&j->lock);
+	text = j->whole;
+	j->whole = (struct strbuf){ 0 };
+	pthread_mutex_unlock(&j->lock);
+	if (text.len > 0) {
+		err = file_new_open(&f, j->whole_path, true, &e);
+		if (err == 0) {
+			err = file_write_all(f.fd, text.text, text.len);
+			if (err < 0)
+				file_new_discard(&f);
+			else
+				err = file_new_keep(&f, &e);
+		}
+		if (err < 0)
+			note_trouble(j, WHOLE, -err);
+	}
+	strbuf_clear(&text);
+}
+
 static void sync_all(struct journal *j)
 {
 	size_t n;
 
+	write_whole(j);
 	pthread_mutex_lock(&j->lock);
 	n = j->n;
 	pthread_mutex_unlock(&j->lock);
@@ -89,9 +122,23 @@ static void *sync_loop(void *arg)
 	struct journal *j = arg;
 	struct pollfd wake = { .fd = j->wake, .events = POLLIN };
 
-	while (poll(&wake, 1, SYNC_EVERY_MS) <= 0)
+	while (!atomic_load(&j->ending)) {
+		uint64_t n;
+
+		if (poll(&wake, 1, SYNC_EVERY_MS) > 0 && read(j->wake, &n, sizeof(n)) > 0 &&
+			atomic_load(&j->ending))
+			break;
 		sync_all(j);
+	}
 	return NULL;
+}
+
+static void wake_thread(struct journal *j)
+{
+	uint64_t one = 1;
+
+	while (write(j->wake, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
 }
 
 int journal_open(struct journal **out, struct error *e)
@@ -173,14 +220,35 @@ int journal_replace(struct journal *j, int slot, const char *path, struct error 
 	return 0;
 }
 
+void journal_put_file(struct journal *j, const char *path, struct strbuf *text)
+{
+	struct strbuf before;
+
+	pthread_mutex_lock(&j->lock);
+	before = j->whole;
+	mem_copy_text(j->whole_path, sizeof(j->whole_path), path);
+	j->whole = *text;
+	pthread_mutex_unlock(&j->lock);
+	*text = (struct strbuf){ 0 };
+	strbuf_clear(&before);
+	wake_thread(j);
+}
+
+static int tell_trouble(struct journal *j, struct error *e)
+{
+	int err = atomic_load(&j->trouble), slot = atomic_load(&j->trouble_slot);
+
+	return err == 0 ? 0 : fail(e, err, "%s: cannot write: %s",
+		slot == WHOLE ? j->whole_path : j->slots[slot]->path, strerror(-err));
+}
+
 int journal_append(struct journal *j, int slot, const char *text, size_t len, struct error *e)
 {
 	struct slot *s = j->slots[slot];
-	int err = atomic_load(&j->trouble);
+	int err = tell_trouble(j, e);
 
 	if (err < 0)
-		return fail(e, err, "%s: cannot write: %s",
-			j->slots[atomic_load(&j->trouble_slot)]->path, strerror(-err));
+		return err;
 	err = file_write_all(s->fd, text, len);
 	if (err < 0) {
 		fail(e, err, "%s: cannot write: %s", s->path, strerror(-err));
@@ -202,22 +270,19 @@ uint64_t journal_size(const struct journal *j, int slot)
 
 int journal_close(struct journal *j, struct error *e)
 {
-	uint64_t one = 1;
 	int err;
 
 	if (!j)
 		return 0;
-	while (write(j->wake, &one, sizeof(one)) < 0 && errno == EINTR)
-		;
+	atomic_store(&j->ending, true);
+	wake_thread(j);
 	pthread_join(j->thread, NULL);
 	sync_all(j);
 	for (size_t i = 0; i < j->n; i++)
 		if (close(j->slots[i]->fd) < 0)
 			note_trouble(j, (int)i, errno);
-	err = atomic_load(&j->trouble);
-	if (err < 0)
-		fail(e, err, "%s: cannot write: %s",
-			j->slots[atomic_load(&j->trouble_slot)]->path, strerror(-err));
+	err = tell_trouble(j, e);
+	strbuf_clear(&j->whole);
 	for (size_t i = 0; i < j->n; i++)
 		free(j->slots[i]);
 	close(j->wake);

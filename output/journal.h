@@ -10,6 +10,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/strbuf.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,6 +25,12 @@ int journal_add(struct journal *j, const char *path, struct error *e);
 
 /* Go on in another new file; the old one is synced and closed in time. */
 int journal_replace(struct journal *j, int slot, const char *path, struct error *e);
+
+/*
+ * Replace the file at path by text, soon and by the thread; a text still
+ * waiting is dropped for this one.  text becomes the journal's, *text empty.
+ */
+void journal_put_file(struct journal *j, const char *path, struct strbuf *text);
 
 /* Add a record; also tells trouble the thread had with an earlier one. */
 int journal_append(struct journal *j, int slot, const char *text, size_t len, struct error *e);

@@ -103,6 +103,14 @@ check "keeps the newest ones" test "$(ls parts/*.csv | wc -l)" -eq 3
 check "which are the last" test -s parts/$card0.0010.csv
 csv_is_right parts "each part has its header"
 book_is_right parts "and the workbook holds what is kept"
+for n in 10 09 08; do
+	mv parts/$card0.00$n.csv parts/$card0.00$(printf '%02d' $((${n#0} + 1))).csv
+done
+sed 's/"complete": true/"complete": false/' parts/index.json >index && mv index parts/index.json
+run tt-smi --finish parts
+rc_is 0 "a dump cut off between a rotation and its index"
+err_has ": 360 samples" "has every part in its workbook"
+err_lacks "missing" "and misses none"
 unset TT_SMI_VIRTUAL_TIME
 
 # ---- NDJSON ----
