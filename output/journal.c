@@ -33,7 +33,7 @@ struct journal {
 	pthread_mutex_t lock;	/* fd, old, dirty, n and whole; never held during an I/O */
 	int wake;		/* eventfd: there is work, or the thread is to end */
 	atomic_bool ending;
-	char whole_path[4096];	/* the one file that is replaced whole */
+	char whole_path[4096];	/* the one file that is replaced whole; set once */
 	struct strbuf whole;	/* what it is to hold; empty: nothing is waiting */
 	atomic_int trouble;	/* -errno of a sync that failed */
 	atomic_int trouble_slot;
@@ -226,7 +226,8 @@ void journal_put_file(struct journal *j, const char *path, struct strbuf *text)
 
 	pthread_mutex_lock(&j->lock);
 	before = j->whole;
-	mem_copy_text(j->whole_path, sizeof(j->whole_path), path);
+	if (!j->whole_path[0])
+		mem_copy_text(j->whole_path, sizeof(j->whole_path), path);
 	j->whole = *text;
 	pthread_mutex_unlock(&j->lock);
 	*text = (struct strbuf){ 0 };

@@ -27,8 +27,8 @@ int journal_add(struct journal *j, const char *path, struct error *e);
 int journal_replace(struct journal *j, int slot, const char *path, struct error *e);
 
 /*
- * Replace the file at path by text, soon and by the thread; a text still
- * waiting is dropped for this one.  text becomes the journal's, *text empty.
+ * Replace the file at path (the same each time) by text, soon and by the
+ * thread; a text still waiting is dropped for this one.  text becomes the journal's, *text empty.
  */
 void journal_put_file(struct journal *j, const char *path, struct strbuf *text);
 
