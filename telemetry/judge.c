@@ -144,7 +144,7 @@ static void find_link(struct snapshot *s)
 
 	if (l->downgraded)
 		judge_add(s, "link-downgraded",
-			"PCIe link runs at %d.%d GT/s x%d of %d.%d GT/s x%d",
+			"PCIe link DOWNGRADED to %d.%d GT/s x%d of %d.%d GT/s x%d",
 			l->speed / 1000, l->speed / 100 % 10, l->width,
 			l->speed_max / 1000, l->speed_max / 100 % 10, l->width_max);
 }

@@ -698,7 +698,8 @@ static void a_link_is_compared_with_what_it_could_be(void **state)
 	attr(ATTR_LINK_WIDTH_MAX, "16");
 	decode_snapshot(&s);
 	assert_int_equal(s.link.speed, 2500);
-	assert_string_equal(s.findings[0].text, "PCIe link runs at 2.5 GT/s x8 of 16.0 GT/s x16");
+	assert_string_equal(s.findings[0].text,
+		"PCIe link DOWNGRADED to 2.5 GT/s x8 of 16.0 GT/s x16");
 }
 
 static void heat_and_what_it_does_are_findings(void **state)

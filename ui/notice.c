@@ -92,8 +92,7 @@ bool notice_text(const struct model *m, const struct snapshot *s, char *buf, siz
 	}
 	if (s->beat == SNAPSHOT_BEAT_STOPPED) {
 		*style = STYLE_BAD;
-		snprintf(buf, size, "firmware silent (last values shown): tt-smi -wr %d resets it",
-			s->index);
+		snprintf(buf, size, "firmware silent (last values shown): it needs a warm reset");
 		return true;
 	}
 	if (s->note[0]) {
