@@ -109,12 +109,22 @@ static enum throttle_reason find_reason(const char *text, bool *known)
 	return THROTTLE_NONE;
 }
 
-/* The time since the row before, where nothing was lost between the two. */
+/* A row of a card that could not be read has its time and nothing else. */
+static bool was_read(const struct summary *s, const struct summary_cell *row)
+{
+	for (size_t i = 0; i < s->columns->n; i++)
+		if (s->columns->c[i].kind == COLUMN_FIELD && row[i].known)
+			return true;
+	return false;
+}
+
+/* The time since the row before, where the card was read in both and nothing was lost between. */
 static void add_time(struct summary *s, const struct summary_cell *row, int64_t now, uint64_t lost)
 {
 	int64_t dt = now - s->last;
 
-	if (!s->has_last || lost || dt <= 0 || dt > 2 * s->interval)
+	if (!s->has_last || lost || dt <= 0 || dt > 2 * s->interval ||
+		!was_read(s, s->before) || !was_read(s, row))
 		return;
 	s->covered += dt;
 	integrate(s, s->power_at, row, dt, &s->energy, &s->energy_time);

@@ -34,7 +34,7 @@ struct summary {
 	uint64_t rows, late, lost;	/* late, lost: ticks, as the State says */
 	uint64_t bad;			/* rows of a chip that could not be read */
 	int64_t first, last;		/* time stamps, µs */
-	int64_t covered;		/* µs without the gaps */
+	int64_t covered;		/* µs between rows that were read, without the gaps */
 	struct stats stats[COLUMN_MAX];
 	int64_t above[COLUMN_MAX];	/* µs above the column's limit */
 	double energy, board_energy;	/* J, of the chip and of the board's input */
