@@ -62,3 +62,19 @@ command -v htop >/dev/null 2>&1 && measure "htop, 0.5 s" 2 htop -d 5
 command -v btop >/dev/null 2>&1 && measure "btop, 2 s (its default)" 0.5 btop --utf-force -p 0
 command -v nvtop >/dev/null 2>&1 && measure "nvtop, 0.5 s" 2 nvtop -d 5
 echo "first ms holds tmux's own start (about the same for each)"
+
+pty=$top_builddir/tests/bench/bench_pty
+answer() {	# name text key command...: medians of 9 starts
+	name=$1
+	shift
+	# shellcheck disable=SC2046
+	printf '%-34s %12s %12s\n' "$name" $("$pty" 9 "$@")
+}
+
+printf '\n%-34s %12s %12s\n' "a terminal of its own, ms" "first frame" "key to byte"
+for n in 1 8 32; do
+	answer "tt-smi, $n boards" 'System Management' 2 "$TT_SMI" --sim "$n*p150a"
+done
+command -v htop >/dev/null 2>&1 && answer htop PID h htop -d 5
+command -v btop >/dev/null 2>&1 && answer btop cpu h btop --utf-force -p 0
+true
