@@ -7,6 +7,7 @@
  */
 #include "config.h"
 #include "base/clock.h"
+#include "base/parse.h"
 
 #include <poll.h>
 #include <pty.h>
@@ -98,12 +99,14 @@ static int run_once(char **argv, const char *text, const char *key, double *firs
 int main(int argc, char **argv)
 {
 	double first[RUNS_MOST], paint[RUNS_MOST];
-	int n = argc > 4 ? atoi(argv[1]) : 0;
+	int64_t runs = 0;
+	int n;
 
-	if (n < 1 || n > RUNS_MOST) {
+	if (argc < 5 || !parse_i64(argv[1], &runs) || runs < 1 || runs > RUNS_MOST) {
 		fprintf(stderr, "usage: bench_pty N TEXT KEY COMMAND...\n");
 		return 2;
 	}
+	n = (int)runs;
 	setenv("TERM", "screen-256color", 1);
 	setenv("LC_ALL", "C.UTF-8", 1);
 	for (int i = 0; i < n; i++)
