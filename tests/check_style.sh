@@ -37,7 +37,7 @@ no_pragma() {
 		exit }'
 }
 
-# Others work in these now; the list shrinks to nothing.
+# Not rewrapped yet: their long lines are counted as a skip below, until there are none.
 wide_still='^(ui/.*|src/mode_(live|dump)\.c|output/(csv|dump|xlsx)[a-z_]*\.[ch]|tests/(test_)?ui_.*)$'
 
 wide() {	# columns, tabs at 8; the locale is UTF-8; a row of text in a test stays in one piece
@@ -91,6 +91,10 @@ nothing "every file begins with its SPDX line" no_spdx
 nothing "config.h is the first include of every .c" no_config
 nothing "every header is #pragma once" no_pragma
 nothing "no line is wider than 100 columns" wide
+still=$(cd "$top_srcdir" && c_files . | grep -E "$wide_still" | while read -r f; do
+	expand "$f" | grep -E '^.{101,}$'
+done | wc -l)
+[ "$still" -eq 0 ] || skip "lines of ui and dumps" "$still lines over 100 columns are left there"
 nothing "tabs, blanks and braces are as in the style" untidy
 nothing "nothing forbidden or unfinished is in the code" forbidden
 
