@@ -104,6 +104,13 @@ const struct chip *chip_find(enum device_chip id)
 	return id < DEVICE_CHIPS ? chips[id] : NULL;
 }
 
+const struct decode *chip_rows(const struct chip *c, enum chip_table t)
+{
+	static const struct decode none = { .field = FIELD_NONE };
+
+	return c->rows[t] ? c->rows[t] : &none;
+}
+
 const struct tag_name *tag_find(uint16_t tag)
 {
 	/* The table has the tags 1 to its length, in order; a test keeps it so. */

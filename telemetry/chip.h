@@ -58,11 +58,16 @@ struct chip_map {
 	uint32_t boot_mask, boot_value;		/* (word & mask) == value: telemetry is ready */
 };
 
+/* In the order in which they are asked: the first believable value stays. */
+enum chip_table {
+	CHIP_COMMON_TAGS, CHIP_TAGS, CHIP_LEGACY, CHIP_COMMON_ATTRS, CHIP_ATTRS, CHIP_TABLES
+};
+
 struct chip {
 	enum device_chip id;
 	const char *name;		/* "Blackhole" */
 	struct chip_map map, remote;	/* remote: the same, seen from the other side of a link */
-	const struct decode *tags, *legacy, *attr;	/* each ended by FIELD_NONE */
+	const struct decode *rows[CHIP_TABLES];	/* each ended by FIELD_NONE; see chip_rows() */
 	const char *const *legacy_names;		/* n_legacy upstream names by index */
 	size_t n_legacy;
 	enum field_id heartbeat_raw;	/* the field that heartbeats here */
@@ -72,9 +77,13 @@ struct chip {
 };
 
 extern const struct chip chip_grayskull, chip_wormhole, chip_blackhole;
+extern const struct decode chip_common_tags[], chip_common_attrs[];
 
 /* NULL for DEVICE_UNKNOWN. */
 const struct chip *chip_find(enum device_chip id);
+
+/* A table of a chip; an empty one where the chip has none. */
+const struct decode *chip_rows(const struct chip *c, enum chip_table t);
 
 /*
  * The index of a legacy word by upstream's name of any era ("DM_APP_FW_VERSION",

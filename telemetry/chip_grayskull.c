@@ -7,8 +7,6 @@
 #include "telemetry/chip.h"
 #include "base/array.h"
 
-static const struct decode none[] = { { .field = FIELD_NONE } };
-
 /* field, word, kind, shift, bits, mul, div, absent; what is left out is 0 (struct decode) */
 static const struct decode legacy[] = {
 	{ FIELD_ENUM_VERSION, .key = 0, DECODE_BITS },
@@ -62,22 +60,9 @@ static const struct decode legacy[] = {
 };
 
 /* What drivers 1.28 to 2.1 publish of it (chip-facts 1.3, 1.4). */
-static const struct decode attr[] = {
-	{ FIELD_AICLK, .key = ATTR_TT_AICLK, DECODE_TEXT_INT },
-	{ FIELD_AXICLK, .key = ATTR_TT_AXICLK, DECODE_TEXT_INT },
-	{ FIELD_ARCCLK, .key = ATTR_TT_ARCCLK, DECODE_TEXT_INT },
-	{ FIELD_BOARD_ID, .key = ATTR_TT_SERIAL, DECODE_TEXT_HEX },
+static const struct decode own_attrs[] = {
 	{ FIELD_CM_FW, .key = ATTR_TT_ARC_FW_VER, DECODE_TEXT_VERSION4, .absent = 0xffffffff },
 	{ FIELD_TT_FLASH, .key = ATTR_TT_TTFLASH_VER, DECODE_TEXT_VERSION4, .absent = 0xffffffff },
-	{ FIELD_FW_BUNDLE, .key = ATTR_TT_FW_BUNDLE_VER, DECODE_TEXT_VERSION4,
-		.absent = 0xffffffff },
-	{ FIELD_ASIC_TEMP, .key = ATTR_HWMON_TEMP, DECODE_TEXT_INT },
-	{ FIELD_THROTTLE_TEMP, .key = ATTR_HWMON_TEMP_MAX, DECODE_TEXT_INT },
-	{ FIELD_VCORE, .key = ATTR_HWMON_VCORE, DECODE_TEXT_INT },
-	{ FIELD_VDD_MAX, .key = ATTR_HWMON_VCORE_MAX, DECODE_TEXT_INT },
-	{ FIELD_CURRENT, .key = ATTR_HWMON_CURRENT, DECODE_TEXT_INT },
-	{ FIELD_CURRENT_LIMIT, .key = ATTR_HWMON_CURRENT_MAX, DECODE_TEXT_INT },
-	{ FIELD_POWER, .key = ATTR_HWMON_POWER, DECODE_TEXT_INT, 0, 0, 1, 1000 },
 	{ FIELD_POWER_LIMIT, .key = ATTR_HWMON_POWER_MAX, DECODE_TEXT_INT, 0, 0, 1, 1000 },
 	{ .field = FIELD_NONE }
 };
@@ -101,9 +86,11 @@ const struct chip chip_grayskull = {
 		.boot = { REG_BAR0, 0, 0, 0x1ff30060 },		/* SCRATCH_0 */
 		.boot_mask = 0xffff0000, .boot_value = 0xc0de0000,
 	},
-	.tags = none,
-	.legacy = legacy,
-	.attr = attr,
+	.rows = {
+		[CHIP_LEGACY] = legacy,
+		[CHIP_COMMON_ATTRS] = chip_common_attrs,
+		[CHIP_ATTRS] = own_attrs,
+	},
 	.legacy_names = names,
 	.n_legacy = ARRAY_LEN(names),
 	.heartbeat_raw = FIELD_ARC0_HEALTH,

@@ -275,18 +275,21 @@ static void decode_word(struct snapshot *s, const struct decode *row, const stru
 /* The rows that hold for this bundle; `only` picks one field, FIELD_NONE is all. */
 static void walk(struct snapshot *s, const struct chip *chip, uint32_t bundle, enum field_id only)
 {
-	const struct decode *const tables[] = { chip->tags, chip->legacy, chip->attr };
-	struct words words[2];
+	struct words tags, legacy;
+	const struct words *const words[CHIP_TABLES] = {
+		[CHIP_COMMON_TAGS] = &tags, [CHIP_TAGS] = &tags, [CHIP_LEGACY] = &legacy,
+	};
 
-	words_init(&words[0], &s->raw, SOURCE_TAG);
-	words_init(&words[1], &s->raw, SOURCE_LEGACY);
-	for (size_t t = 0; t < ARRAY_LEN(tables); t++) {
-		for (const struct decode *row = tables[t]; row->field != FIELD_NONE; row++) {
+	words_init(&tags, &s->raw, SOURCE_TAG);
+	words_init(&legacy, &s->raw, SOURCE_LEGACY);
+	for (enum chip_table t = 0; t < CHIP_TABLES; t++) {
+		for (const struct decode *row = chip_rows(chip, t);
+			row->field != FIELD_NONE; row++) {
 			if ((only && row->field != only) || (row->from && bundle < row->from) ||
 				(row->to && bundle >= row->to))
 				continue;
-			if (t < ARRAY_LEN(words))
-				decode_word(s, row, &words[t]);
+			if (words[t])
+				decode_word(s, row, words[t]);
 			else
 				decode_attr(s, row);
 		}
@@ -320,10 +323,11 @@ static void mark_failed(struct snapshot *s, const struct chip *chip)
 	if (code == 0 || code == -ECANCELED || code == -EACCES || code == -EPERM ||
 		code == -EOPNOTSUPP || code == -ENOENT)
 		return;
-	for (const struct decode *row = chip->tags; row->field != FIELD_NONE; row++)
-		if (s->r[row->field].state == READING_ABSENT)
-			s->r[row->field] = (struct reading){ .state = READING_FAILED,
-				.time = s->raw.time, .source = SOURCE_TAG };
+	for (enum chip_table t = CHIP_COMMON_TAGS; t <= CHIP_TAGS; t++)
+		for (const struct decode *row = chip_rows(chip, t); row->field != FIELD_NONE; row++)
+			if (s->r[row->field].state == READING_ABSENT)
+				s->r[row->field] = (struct reading){ .state = READING_FAILED,
+					.time = s->raw.time, .source = SOURCE_TAG };
 }
 
 void decode_snapshot(struct snapshot *s)

@@ -236,9 +236,11 @@ static void mark_given(const struct chip *chip, const struct raw *raw, bool give
 	for (size_t i = 0; i < raw->n_tags; i++)
 		if (raw->tags[i].tag < sizeof(tags))
 			tags[raw->tags[i].tag] = true;
-	for (const struct decode *row = chip->tags; row->field != FIELD_NONE; row++)
-		given[row->field] |= row->key < sizeof(tags) && tags[row->key];
-	for (const struct decode *row = chip->legacy; row->field != FIELD_NONE; row++)
+	for (enum chip_table t = CHIP_COMMON_TAGS; t <= CHIP_TAGS; t++)
+		for (const struct decode *row = chip_rows(chip, t); row->field != FIELD_NONE; row++)
+			given[row->field] |= row->key < sizeof(tags) && tags[row->key];
+	for (const struct decode *row = chip_rows(chip, CHIP_LEGACY);
+		row->field != FIELD_NONE; row++)
 		given[row->field] |= row->key < raw->n_legacy;
 }
 
@@ -250,9 +252,10 @@ static unsigned read_attrs(struct device *d, const struct chip *chip, struct mem
 	unsigned n = 0;
 
 	mark_given(chip, raw, given);
-	for (const struct decode *row = chip->attr; row->field != FIELD_NONE; row++)
-		if (!given[row->field])
-			n += read_attr(d, m, row->key, raw);
+	for (enum chip_table t = CHIP_COMMON_ATTRS; t <= CHIP_ATTRS; t++)
+		for (const struct decode *row = chip_rows(chip, t); row->field != FIELD_NONE; row++)
+			if (!given[row->field])
+				n += read_attr(d, m, row->key, raw);
 	if (!given[FIELD_BOARD_ID] && !*raw->attr[ATTR_TT_SERIAL])
 		n += read_attr(d, m, ATTR_TT_CARD_TYPE, raw);
 	for (enum attr a = ATTR_PERF_MST_RD_0; a <= ATTR_PERF_SLV_RD_1; a++)

@@ -257,10 +257,10 @@ static void every_tag_has_a_name_in_its_place(void **state)
 	assert_int_equal(tag_find_name("NONSENSE"), -1);
 }
 
-static bool has_row(const struct decode *rows, unsigned key)
+static bool has_row(const struct chip *chip, enum chip_table t, unsigned key)
 {
-	for (; rows->field != FIELD_NONE; rows++)
-		if (rows->key == key)
+	for (const struct decode *row = chip_rows(chip, t); row->field != FIELD_NONE; row++)
+		if (row->key == key)
 			return true;
 	return false;
 }
@@ -269,8 +269,10 @@ static void every_tag_and_every_legacy_word_has_a_row(void **state)
 {
 	(void)state;
 	for (unsigned tag = 1; tag <= 69; tag++) {
-		assert_true(has_row(chip_wormhole.tags, tag));
-		assert_true(has_row(chip_blackhole.tags, tag));
+		bool common = has_row(&chip_wormhole, CHIP_COMMON_TAGS, tag);
+
+		assert_true(common || has_row(&chip_wormhole, CHIP_TAGS, tag));
+		assert_true(common || has_row(&chip_blackhole, CHIP_TAGS, tag));
 	}
 	assert_int_equal(chip_wormhole.n_legacy, 50);
 	assert_int_equal(chip_grayskull.n_legacy, 40);
@@ -279,7 +281,7 @@ static void every_tag_and_every_legacy_word_has_a_row(void **state)
 
 		assert_int_equal(chip->id, c);
 		for (unsigned i = 0; i < chip->n_legacy; i++) {
-			assert_true(has_row(chip->legacy, i));
+			assert_true(has_row(chip, CHIP_LEGACY, i));
 			assert_int_equal(chip_legacy_find(chip, chip->legacy_names[i]), i);
 		}
 	}
@@ -289,19 +291,35 @@ static void every_tag_and_every_legacy_word_has_a_row(void **state)
 	assert_int_equal(chip_legacy_find(&chip_wormhole, "NONSENSE"), -1);
 }
 
+static void a_row_is_a_chip_s_own_or_common_to_all_but_never_both(void **state)
+{
+	static const enum chip_table pairs[][2] = {
+		{ CHIP_COMMON_TAGS, CHIP_TAGS }, { CHIP_COMMON_ATTRS, CHIP_ATTRS },
+	};
+
+	(void)state;
+	for (enum device_chip c = DEVICE_UNKNOWN + 1; c < DEVICE_CHIPS; c++)
+		for (size_t i = 0; i < ARRAY_LEN(pairs); i++) {
+			const struct decode *a = chip_rows(chip_find(c), pairs[i][0]);
+
+			for (; a->field != FIELD_NONE; a++)
+				for (const struct decode *b = chip_rows(chip_find(c), pairs[i][1]);
+					b->field != FIELD_NONE; b++)
+					assert_true(a->field != b->field);
+		}
+}
+
 static void both_halves_of_an_id_stand_together(void **state)
 {
 	(void)state;
-	for (enum device_chip c = DEVICE_UNKNOWN + 1; c < DEVICE_CHIPS; c++) {
-		const struct decode *const tables[] = { chip_find(c)->tags, chip_find(c)->legacy };
-
-		for (size_t t = 0; t < ARRAY_LEN(tables); t++)
-			for (const struct decode *r = tables[t]; r->field != FIELD_NONE; r++)
+	for (enum device_chip c = DEVICE_UNKNOWN + 1; c < DEVICE_CHIPS; c++)
+		for (enum chip_table t = 0; t < CHIP_TABLES; t++)
+			for (const struct decode *r = chip_rows(chip_find(c), t);
+				r->field != FIELD_NONE; r++)
 				if (r->kind == DECODE_HIGH64) {
 					assert_int_equal(r[1].kind, DECODE_LOW64);
 					assert_int_equal(r[1].field, r->field);
 				}
-	}
 }
 
 int main(void)
@@ -320,6 +338,7 @@ int main(void)
 		cmocka_unit_test(boards_are_found_by_id_and_by_either_name),
 		cmocka_unit_test(every_tag_has_a_name_in_its_place),
 		cmocka_unit_test(every_tag_and_every_legacy_word_has_a_row),
+		cmocka_unit_test(a_row_is_a_chip_s_own_or_common_to_all_but_never_both),
 		cmocka_unit_test(both_halves_of_an_id_stand_together),
 	};
 
