@@ -19,8 +19,8 @@ rooms='base device telemetry reset burnin output ui src'
 # header regex, the files that may name it
 owners='cjson/cJSON\.h	base/json.c
 pci/pci\.h	device/pci.c
-n\{0,1\}curses\(w/.*\)\{0,1\}\.h	ui/term.c
-term\.h	ui/term.c
+n\{0,1\}curses\(w/.*\)\{0,1\}\.h	ui/term_local.h
+term\.h	ui/term_local.h
 xlsxwriter.*\.h	output/xlsx_lib.h
 getopt\.h	src/options.c'
 
@@ -41,7 +41,7 @@ uphill() {	# tree: includes that look upwards
 	done)
 }
 
-strangers() {	# tree: foreign headers outside their file, and the driver's ABI outside kmd
+strangers() {	# tree: foreign headers outside their file, the driver's ABI outside kmd, curses outside term
 	(cd "$1" && {
 		printf '%s\n' "$owners" | while IFS='	' read -r header owner; do
 			for room in $rooms; do
@@ -49,6 +49,7 @@ strangers() {	# tree: foreign headers outside their file, and the driver's ABI o
 					"$room"/*.[ch] 2>/dev/null
 			done | grep -v "^$owner:"
 		done
+		grep -nH 'include "ui/term_local\.h"' ./*/*.[ch] | grep -v '^\./ui/term'
 		grep -nH 'include "device/kmd_abi\.h"' ./*/*.[ch] | grep -v '^\./device/kmd' | grep -v '^\./tests/'
 		grep -nH 'include <dlfcn\.h>' ./*/*.[ch] | grep -v -e '^\./device/' -e '^\./output/xlsx_lib\.c' \
 			-e '^\./tests/'
@@ -108,7 +109,7 @@ printf '#include <cjson/cJSON.h>\nvoid f(void) { printf("no"); }\n' >bad/device/
 echo 'int x;' >bad/attic/c.c
 something "an include that looks upwards is caught" uphill 'base/a.c:1'
 something "ui cannot see device" uphill 'ui/tab.c:1'
-something "curses outside ui/term.c is caught" strangers 'ui/tab.c:2'
+something "curses outside the terminal is caught" strangers 'ui/tab.c:2'
 something "cJSON outside base/json.c is caught" strangers 'device/b.c:1'
 something "a library that prints is caught" talkers 'device/b.c:2'
 something "a folder outside the table is caught" outsiders 'attic/c.c'

@@ -10,81 +10,20 @@
 
 #include "base/array.h"
 #include "base/mem.h"
+#include "ui/term_local.h"
 #include "ui/term_rescue.h"
 
-#define NCURSES_WIDECHAR 1
-#include <curses.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <term.h>
 #include <unistd.h>
 
-/* The look of a style: colours of the 8, of the 256, as 0xRRGGBB (all -1: the terminal's own). */
-struct look {
-	short basic, many;
-	int direct;
-	attr_t attr;
-	attr_t mono;		/* without colours */
-};
-
-static const struct look looks[2][STYLES] = {
-	{	/* for dark backgrounds */
-		[STYLE_NORMAL] = { -1, -1, -1, 0, 0 },
-		[STYLE_DIM] = { -1, 245, 0x8a8a8a, 0, A_DIM },
-		[STYLE_HEADING] = { COLOR_CYAN, 80, 0x5fd7d7, A_BOLD, A_BOLD },
-		[STYLE_LIMIT] = { COLOR_YELLOW, 220, 0xffd700, A_BOLD, A_BOLD },
-		[STYLE_WARN] = { COLOR_MAGENTA, 214, 0xffaf00, A_BOLD, A_BOLD },
-		[STYLE_BAD] = { COLOR_RED, 203, 0xff5f5f, A_BOLD, A_REVERSE },
-		[STYLE_GOOD] = { COLOR_GREEN, 114, 0x87d787, 0, 0 },
-		[STYLE_TITLE] = { COLOR_GREEN, 114, 0x87d787, A_BOLD, A_BOLD },
-		[STYLE_FRAME] = { COLOR_BLUE, 66, 0x5f8787, 0, A_DIM },
-		[STYLE_TAB] = { -1, 250, 0xbcbcbc, 0, 0 },
-		[STYLE_TAB_ON] = { COLOR_GREEN, 114, 0x87d787, A_BOLD | A_REVERSE, A_REVERSE },
-		[STYLE_KEY] = { COLOR_GREEN, 114, 0x87d787, A_BOLD, A_BOLD },
-		[STYLE_PLOT] = { COLOR_CYAN, 80, 0x5fd7d7, 0, 0 },
-		[STYLE_CURSOR] = { COLOR_WHITE, 231, 0xffffff, A_BOLD, A_BOLD },
-	},
-	{	/* for light backgrounds */
-		[STYLE_NORMAL] = { -1, -1, -1, 0, 0 },
-		[STYLE_DIM] = { -1, 243, 0x767676, 0, A_DIM },
-		[STYLE_HEADING] = { COLOR_BLUE, 24, 0x005f87, A_BOLD, A_BOLD },
-		[STYLE_LIMIT] = { COLOR_YELLOW, 136, 0xaf8700, A_BOLD, A_BOLD },
-		[STYLE_WARN] = { COLOR_MAGENTA, 166, 0xd75f00, A_BOLD, A_BOLD },
-		[STYLE_BAD] = { COLOR_RED, 160, 0xd70000, A_BOLD, A_REVERSE },
-		[STYLE_GOOD] = { COLOR_GREEN, 28, 0x008700, 0, 0 },
-		[STYLE_TITLE] = { COLOR_BLUE, 24, 0x005f87, A_BOLD, A_BOLD },
-		[STYLE_FRAME] = { COLOR_BLUE, 109, 0x87afaf, 0, A_DIM },
-		[STYLE_TAB] = { -1, 240, 0x585858, 0, 0 },
-		[STYLE_TAB_ON] = { COLOR_BLUE, 24, 0x005f87, A_BOLD | A_REVERSE, A_REVERSE },
-		[STYLE_KEY] = { COLOR_BLUE, 24, 0x005f87, A_BOLD, A_BOLD },
-		[STYLE_PLOT] = { COLOR_BLUE, 31, 0x0087af, 0, 0 },
-		[STYLE_CURSOR] = { COLOR_BLACK, 16, 0x000000, A_BOLD, A_BOLD },
-	},
-};
-
-/* Behind the selected line. */
-static const struct {
-	short many;
-	int direct;
-} lit[2] = { { 237, 0x3a3a3a }, { 254, 0xe4e4e4 } };
-
-static struct {
-	SCREEN *screen;
-	FILE *in, *out;
-	bool dark, color, plain, active;
-	enum charset charset;
-	int log_read, real_stderr;
-	struct canvas last;	/* what the terminal shows */
-	bool forget;
-	attr_t attr[2][STYLES];
-} term = { .log_read = -1, .real_stderr = -1 };
+struct terminal term = { .log_read = -1, .real_stderr = -1 };
 
 /* Escape sequences are collected here while curses' tputs() prints them. */
 static char undo[256];
@@ -99,7 +38,7 @@ static int collect(int c)
 
 static void prepare_rescue(void)
 {
-	/* What ends the mouse reports, colours, the cursor's hiding, keypad mode, the second screen. */
+	/* What ends mouse reports, colours, the cursor's hiding, keypad mode, the second screen. */
 	static const char *const names[] = { "sgr0", "op", "cnorm", "rmkx", "rmcup" };
 	static const char mouse_off[] = "\033[?1000l\033[?1002l\033[?1006l";
 
@@ -118,29 +57,6 @@ static void prepare_rescue(void)
 	term_rescue_bytes(undo, undo_len);
 }
 
-static void set_looks(void)
-{
-	for (int on = 0; on < 2; on++)
-		for (int i = 0; i < STYLES; i++) {
-			const struct look *l = &looks[term.dark][i];
-			short pair = (short)(1 + on * STYLES + i);
-
-			if (!term.color) {
-				term.attr[on][i] = l->mono | (on ? A_UNDERLINE : 0);
-			} else if (COLORS > 256) {
-				init_extended_pair(pair, l->direct, on ? lit[term.dark].direct : -1);
-				term.attr[on][i] = l->attr | (attr_t)COLOR_PAIR(pair);
-			} else if (COLORS >= 256) {
-				init_pair(pair, l->many, on ? lit[term.dark].many : -1);
-				term.attr[on][i] = l->attr | (attr_t)COLOR_PAIR(pair);
-			} else {
-				init_pair(pair, l->basic, -1);
-				term.attr[on][i] = (l->attr | (attr_t)COLOR_PAIR(pair)) ^
-					(on ? A_REVERSE : 0);
-			}
-		}
-}
-
 static enum charset find_charset(const char *name)
 {
 	if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
@@ -148,7 +64,7 @@ static enum charset find_charset(const char *name)
 	return strncmp(name, "linux", 5) == 0 ? CHARSET_CONSOLE : CHARSET_UTF8;
 }
 
-/* True colour has terminal descriptions of its own, "xterm-direct" and the like, where installed. */
+/* True colour has descriptions of its own, "xterm-direct" and the like, where installed. */
 static SCREEN *open_screen(const char *name)
 {
 	const char *offered = getenv("COLORTERM");
@@ -215,8 +131,8 @@ int term_open(const struct term_config *c, struct error *e)
 	term_rescue_prepare(fileno(term.out), term.real_stderr);
 	term.screen = open_screen(name);
 	if (!term.screen)
-		return fail(e, -ENOTTY, "terminal: TERM=%s is not known on this machine (try TERM=vt100)",
-			name);
+		return fail(e, -ENOTTY,
+			"terminal: TERM=%s is not known on this machine (try TERM=vt100)", name);
 	cup = tigetstr("cup");
 	term.plain = !cup || cup == (const char *)-1;
 	term.charset = find_charset(name);
@@ -225,7 +141,7 @@ int term_open(const struct term_config *c, struct error *e)
 		start_color();
 		use_default_colors();
 	}
-	set_looks();
+	term_look_init();
 	prepare_rescue();
 	term_rescue_arm();
 	term.active = true;
@@ -333,13 +249,14 @@ static size_t print_plain(const struct canvas *c)
 }
 
 /* Cells from x on that differ from the last picture and look alike go out as one text. */
-static int draw_run(const struct canvas *c, const struct cell *row, const struct cell *old, int x, int y)
+static int draw_run(const struct canvas *c, const struct cell *row, const struct cell *old, int x,
+	int y)
 {
 	wchar_t text[256];
 	int n = 0, first = x;
 
-	while (x < c->w && n < (int)ARRAY_LEN(text) - 1 && row[x].style == row[first].style &&
-		row[x].lit == row[first].lit &&
+	while (x < c->w && n < (int)ARRAY_LEN(text) - 1 &&
+		row[x].style == row[first].style && row[x].lit == row[first].lit &&
 		(term.forget || memcmp(&row[x], &old[x], sizeof(row[x])) != 0)) {
 		if (row[x].ch != 0)
 			text[n++] = (wchar_t)row[x].ch;
@@ -358,12 +275,14 @@ static size_t draw_row(const struct canvas *c, int y)
 	if (!term.forget && memcmp(row, old, (size_t)c->w * sizeof(*row)) == 0)
 		return 0;
 	for (int x = 0; x < c->w;) {
+		bool news = term.forget || memcmp(&row[x], &old[x], sizeof(row[x])) != 0;
 		int end = x + 1;
 
-		if (row[x].ch != 0 && (term.forget || memcmp(&row[x], &old[x], sizeof(row[x])) != 0))
+		/* The right half of a wide character goes with its left half. */
+		if (news && row[x].ch != 0)
 			end = draw_run(c, row, old, x, y);
-		else if (row[x].ch == 0 && x > 0 && memcmp(&row[x], &old[x], sizeof(row[x])) != 0)
-			end = draw_run(c, row, old, x - 1, y) > x ? x + 1 : x + 1;
+		else if (news && x > 0)
+			draw_run(c, row, old, x - 1, y);
 		sent += (size_t)(end - x);
 		x = end;
 	}
@@ -389,69 +308,6 @@ size_t term_draw(const struct canvas *c)
 	memcpy(term.last.cells, c->cells, (size_t)c->w * (size_t)c->h * sizeof(*c->cells));
 	term.forget = false;
 	return sent;
-}
-
-static uint32_t mouse_key(unsigned *hit)
-{
-	const struct cell *cell;
-	MEVENT event;
-
-	if (getmouse(&event) != OK)
-		return UI_KEY_RESIZE;
-	if (event.bstate & BUTTON4_PRESSED)
-		return UI_KEY_WHEEL_UP;
-	if (event.bstate & BUTTON5_PRESSED)
-		return UI_KEY_WHEEL_DOWN;
-	cell = canvas_at(&term.last, event.x, event.y);
-	*hit = cell && event.bstate & BUTTON1_PRESSED ? cell->hit : 0;
-	return UI_KEY_RESIZE;
-}
-
-static uint32_t special_key(wint_t key)
-{
-	static const struct {
-		int curses;
-		uint32_t key;
-	} keys[] = {
-		{ KEY_UP, UI_KEY_UP }, { KEY_DOWN, UI_KEY_DOWN }, { KEY_LEFT, UI_KEY_LEFT },
-		{ KEY_RIGHT, UI_KEY_RIGHT }, { KEY_PPAGE, UI_KEY_PAGE_UP }, { KEY_NPAGE, UI_KEY_PAGE_DOWN },
-		{ KEY_HOME, UI_KEY_HOME }, { KEY_END, UI_KEY_END }, { KEY_BACKSPACE, UI_KEY_BACKSPACE },
-		{ KEY_BTAB, UI_KEY_BACKTAB }, { KEY_F(1), UI_KEY_F1 }, { KEY_ENTER, UI_KEY_ENTER },
-		{ KEY_RESIZE, UI_KEY_RESIZE },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		if (keys[i].curses == (int)key)
-			return keys[i].key;
-	return UI_KEY_RESIZE;	/* a key without a meaning: nothing but a new picture */
-}
-
-static uint32_t plain_key(void)
-{
-	struct pollfd in = { .fd = fileno(term.in), .events = POLLIN };
-	unsigned char c;
-
-	if (poll(&in, 1, 0) <= 0 || read(in.fd, &c, 1) != 1)
-		return UI_KEY_NONE;
-	return c == '\r' ? UI_KEY_ENTER : c;
-}
-
-uint32_t term_key(unsigned *hit)
-{
-	wint_t key = 0;
-	int kind;
-
-	*hit = 0;
-	if (term.plain)
-		return plain_key();
-	kind = get_wch(&key);
-	if (kind == ERR)
-		return UI_KEY_NONE;
-	if (kind == KEY_CODE_YES)
-		return key == KEY_MOUSE ? mouse_key(hit) : special_key(key);
-	if (key == '\r' || key == '\n')
-		return UI_KEY_ENTER;
-	return key == 0x7f || key == 8 ? UI_KEY_BACKSPACE : (uint32_t)key;
 }
 
 int term_input_fd(void)

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * live_keys.c - keys and clicks carried out, among them the pause: its picture
+ * stands on a copy, and the readings go on.
+ */
+#include "config.h"
+#include "src/live.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "ui/term.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+void live_keys_let_go(struct live *l)
+{
+	free((void *)(uintptr_t)l->held.chips);
+	free((void *)(uintptr_t)l->held.processes);
+	l->held = (struct fleet){ 0 };
+}
+
+static void *copy(const void *from, size_t n, size_t size)
+{
+	void *to;
+
+	if (n == 0)
+		return NULL;
+	to = mem_calloc(n, size);
+	memcpy(to, from, n * size);
+	return to;
+}
+
+static void pause_picture(struct live *l)
+{
+	struct fleet *held = &l->held;
+
+	live_keys_let_go(l);
+	if (!l->view.paused)
+		return;
+	*held = *live_fleet(l);
+	held->chips = copy(held->chips, held->n, sizeof(*held->chips));
+	held->processes = copy(held->processes, held->n_processes, sizeof(*held->processes));
+}
+
+static void save_snapshot(struct live *l)
+{
+	struct error e = { 0 };
+	char path[4096];
+
+	if (l->taken == 0)
+		view_say(&l->view, &l->model, true, "snapshot: the first reading is not over");
+	else if (snapshot_save(l->o, live_fleet(l), &l->session.host, path, sizeof(path),
+			 &e) < 0)
+		view_say(&l->view, &l->model, true, "snapshot: %s", e.text);
+	else
+		view_say(&l->view, &l->model, false, "snapshot saved to %.180s", path);
+}
+
+static void carry_out(struct live *l, enum ui_request request)
+{
+	l->model.now = clock_mono();
+	switch (request) {
+	case UI_NONE:
+		break;
+	case UI_QUIT:
+		l->quit = true;
+		break;
+	case UI_SNAPSHOT:
+		save_snapshot(l);
+		break;
+	case UI_DUMP:
+		live_dump_toggle(l);
+		break;
+	case UI_PAUSE:
+		pause_picture(l);
+		break;
+	case UI_RESTART_STATS:
+		history_restart_stats(l->history);
+		break;
+	case UI_REDRAW:
+		term_forget();
+		break;
+	}
+	l->dirty = l->urgent = true;
+}
+
+void live_keys_take(struct live *l)
+{
+	unsigned hit;
+	uint32_t key;
+
+	while (!l->quit && (key = term_key(&hit)) != UI_KEY_NONE)
+		carry_out(l, hit ? view_click(&l->view, hit, &l->model) :
+			view_key(&l->view, key, &l->model));
+}
