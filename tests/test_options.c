@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "base/array.h"
+#include "src/option_table.h"
 #include "src/options.h"
 
 #include <errno.h>
@@ -67,6 +68,18 @@ static void every_mode_has_its_spellings(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		if (parse(&o, cases[i].line) != 0 || o.mode != cases[i].mode)
 			fail_msg("'%s' is mode %d", cases[i].line, (int)o.mode);
+	}
+}
+
+static void every_option_has_one_row(void **state)
+{
+	bool seen[OPTIONS] = { false };
+
+	(void)state;
+	for (size_t i = 0; i < OPTIONS; i++) {
+		assert_non_null(option_rows[i].names[0]);
+		assert_false(seen[option_rows[i].id]);
+		seen[option_rows[i].id] = true;
 	}
 }
 
@@ -160,6 +173,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_mode_has_its_spellings),
+		cmocka_unit_test(every_option_has_one_row),
 		cmocka_unit_test(what_cannot_be_meant_is_refused),
 		cmocka_unit_test(optional_values_take_the_next_word_unless_it_is_an_option),
 		cmocka_unit_test(resets_take_all_names_that_follow),
