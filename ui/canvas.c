@@ -136,6 +136,68 @@ int canvas_words(struct canvas *c, int x, int y, int w, enum style style, const 
 	return x + 1;
 }
 
+int canvas_tail(struct canvas *c, int x, int y, int w, enum style style, const char *text)
+{
+	int over = glyph_text_width(text) - w;
+
+	if (over <= 0)
+		return canvas_text(c, x, y, style, text);
+	if (w <= 0)
+		return x;
+	while (over >= 0 && *text)
+		over -= glyph_width(glyph_next(&text));
+	canvas_put(c, x, y, style, 0x2026);
+	return canvas_text(c, x + 1, y, style, text);
+}
+
+/* Where the line that begins here ends, and the next one begins. */
+static const char *line_end(const char *text, int w, const char **next)
+{
+	const char *end = NULL, *at = text, *before = text;
+	int width = 0;
+
+	for (uint32_t ch; (ch = glyph_next(&at)) != 0; before = at) {
+		if (ch == ' ')
+			end = before;
+		width += glyph_width(ch);
+		if (width > w && (ch != ' ' || end != before))
+			break;
+	}
+	if (width <= w) {
+		*next = before;
+		return before;
+	}
+	/* A word that is longer than the line is torn. */
+	if (!end || end == text)
+		end = before > text ? before : at;
+	for (*next = end; **next == ' ';)
+		(*next)++;
+	return end;
+}
+
+int canvas_wrap(struct canvas *c, int x, int y, int w, int h, enum style style, const char *text)
+{
+	const char *next;
+	char line[400];
+	int n = 0;
+
+	if (w <= 0)
+		return 0;
+	for (; *text; text = next, n++) {
+		size_t len = (size_t)(line_end(text, w, &next) - text);
+
+		if (n + 1 == h && *next) {
+			canvas_words(c, x, y + n, w, style, text);
+		} else if (n < h) {
+			len = len < sizeof(line) ? len : sizeof(line) - 1;
+			memcpy(line, text, len);
+			line[len] = 0;
+			canvas_text(c, x, y + n, style, line);
+		}
+	}
+	return n;
+}
+
 void canvas_number(struct canvas *c, int x, int y, int w, enum style style, const char *text)
 {
 	int width = glyph_text_width(text);

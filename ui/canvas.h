@@ -65,6 +65,16 @@ int canvas_printf(struct canvas *c, int x, int y, enum style style, const char *
 /* At most w cells of it; a longer one ends in "…".  Returns the x after it. */
 int canvas_words(struct canvas *c, int x, int y, int w, enum style style, const char *text);
 
+/* At most w cells of it, or as much as shows its end; a longer one begins with "…". */
+int canvas_tail(struct canvas *c, int x, int y, int w, enum style style, const char *text);
+
+/*
+ * In lines of at most w cells, broken at blanks, down from y; the h-th takes
+ * what is left and may end in "…".  Returns how many lines the whole text
+ * needs; h 0 draws nothing.
+ */
+int canvas_wrap(struct canvas *c, int x, int y, int w, int h, enum style style, const char *text);
+
 /* A number at the right end of w cells; one that is longer is not shown: "##". */
 void canvas_number(struct canvas *c, int x, int y, int w, enum style style, const char *text);
 

@@ -96,7 +96,8 @@ static enum style dram_text(const struct snapshot *s, char *buf, size_t size)
 	return r->value ? STYLE_GOOD : STYLE_BAD;
 }
 
-static enum style beat_text(const struct snapshot *s, char *buf, size_t size)
+/* What is wrong comes before the beat: a chip that cannot be read has none. */
+static enum style mark_text(const struct snapshot *s, char *buf, size_t size)
 {
 	static const struct {
 		const char *text;
@@ -106,11 +107,24 @@ static enum style beat_text(const struct snapshot *s, char *buf, size_t size)
 		[SNAPSHOT_BEAT_ALIVE] = { "●", STYLE_GOOD },
 		[SNAPSHOT_BEAT_STOPPED] = { "○", STYLE_BAD },
 		[SNAPSHOT_BEAT_NONE] = { "-", STYLE_DIM },
+	}, states[] = {
+		[SNAPSHOT_PENDING] = { "·", STYLE_DIM },
+		[SNAPSHOT_WARN] = { "!", STYLE_WARN },
+		[SNAPSHOT_NOT_READ] = { "-", STYLE_DIM },
+		[SNAPSHOT_FAILED] = { "✗", STYLE_BAD },
+		[SNAPSHOT_GONE] = { "✗", STYLE_BAD },
 	};
-	bool known = s->health == SNAPSHOT_OK || s->health == SNAPSHOT_WARN;
+	bool beat = s->health == SNAPSHOT_OK ||
+		(s->health == SNAPSHOT_WARN && s->beat == SNAPSHOT_BEAT_STOPPED);
 
-	mem_copy_text(buf, size, known ? beats[s->beat].text : "-");
-	return known ? beats[s->beat].style : STYLE_DIM;
+	mem_copy_text(buf, size, beat ? beats[s->beat].text : states[s->health].text);
+	return beat ? beats[s->beat].style : states[s->health].style;
+}
+
+static enum style link_state_text(const struct snapshot *s, char *buf, size_t size)
+{
+	mem_copy_text(buf, size, !s->link.known ? "-" : s->link.downgraded ? "DOWNGRADED" : "full");
+	return !s->link.known ? STYLE_DIM : s->link.downgraded ? STYLE_WARN : STYLE_GOOD;
 }
 
 static enum style state_text(const struct snapshot *s, char *buf, size_t size)
@@ -189,13 +203,15 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 	case COLUMN_LINK_MAX:
 		link_text(s, s->link.speed_max, s->link.width_max, buf, size);
 		return s->link.known && s->link.speed_max > 0 ? STYLE_LIMIT : STYLE_DIM;
+	case COLUMN_LINK_STATE:
+		return link_state_text(s, buf, size);
 	case COLUMN_NUMA:
 		number_or_dash(s->numa_node >= 0, s->numa_node, buf, size);
 		return s->numa_node >= 0 ? STYLE_NORMAL : STYLE_DIM;
 	case COLUMN_STATE:
 		return state_text(s, buf, size);
-	case COLUMN_BEAT:
-		return beat_text(s, buf, size);
+	case COLUMN_MARK:
+		return mark_text(s, buf, size);
 	}
 	mem_copy_text(buf, size, "");
 	return STYLE_NORMAL;
@@ -216,7 +232,7 @@ int column_compare(const struct column *col, const struct snapshot *a, const str
 			order = (x->value > y->value) - (x->value < y->value);
 	} else if (col->kind == COLUMN_INDEX) {
 		order = 0;
-	} else if (col->kind == COLUMN_STATE || col->kind == COLUMN_BEAT) {
+	} else if (col->kind == COLUMN_STATE || col->kind == COLUMN_MARK) {
 		order = (int)b->health - (int)a->health;
 	} else if (col->kind == COLUMN_NODE) {
 		order = (a->node > b->node) - (a->node < b->node);

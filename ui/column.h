@@ -9,16 +9,18 @@
 
 enum column_kind {
 	COLUMN_FIELD, COLUMN_INDEX, COLUMN_BOARD, COLUMN_BDF, COLUMN_NODE, COLUMN_CHIP,
-	COLUMN_COORDS, COLUMN_DRAM, COLUMN_LINK, COLUMN_LINK_MAX, COLUMN_NUMA,
-	COLUMN_STATE, COLUMN_BEAT
+	COLUMN_COORDS, COLUMN_DRAM, COLUMN_LINK, COLUMN_LINK_MAX, COLUMN_LINK_STATE, COLUMN_NUMA,
+	COLUMN_STATE,
+	COLUMN_MARK		/* state and heartbeat in one cell */
 };
 
 struct column {
 	uint8_t kind;		/* enum column_kind */
 	bool left;		/* text at the left; numbers stand at the right */
 	bool odd;		/* mark values that differ between boards of one type */
+	bool joined;		/* never without the column before it */
 	uint8_t width;		/* cells; 0: the field table's */
-	uint8_t rank;		/* 0 is always shown, the highest is dropped first */
+	uint8_t rank;		/* 0: names the line, in every band; the highest is dropped first */
 	enum field_id field;
 	const char *title;	/* NULL: the field's brief name */
 };

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "ui/layout.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,66 +81,102 @@ static int cells(const struct column *col, bool limits)
 	return column_width(col) + (limit ? limit + 1 : 0);
 }
 
-/* Keep columns by rank while they fit with one blank between them. */
-static size_t choose(const struct column *columns, size_t n, int width, bool limits, bool *kept)
+#define UNPLACED INT_MAX
+
+/* Columns that stay together, from the i-th on: how many, and their cells. */
+static size_t group_of(const struct column *columns, size_t n, size_t i, bool limits, int *width)
 {
-	size_t count = 0;
-	int used = 0;
+	size_t end = i;
 
-	memset(kept, 0, n * sizeof(*kept));
+	for (*width = -1; end < n && (end == i || columns[end].joined); end++)
+		*width += 1 + cells(&columns[end], limits);
+	return end - i;
+}
+
+/* Fill one band by rank with what has no place yet, and return how many columns that is. */
+static size_t fill_band(const struct column *columns, size_t n, int width, bool limits, int band,
+	int *bands)
+{
+	size_t count = 0, size;
+	int used = -1, need;
+
+	for (size_t i = 0; i < n; i++)
+		if (bands[i] == LAYOUT_EVERY)
+			used += 1 + cells(&columns[i], limits);
 	for (int rank = 0; rank <= UINT8_MAX; rank++)
-		for (size_t i = 0; i < n; i++) {
-			int need = cells(&columns[i], limits) + (count > 0);
-
-			if (columns[i].rank != rank)
-				continue;
+		for (size_t i = 0; i < n; i += size) {
+			size = group_of(columns, n, i, limits, &need);
 			/* What is too wide is passed over: a narrower one may still fit. */
-			if (used + need > width)
+			if (columns[i].rank != rank || bands[i] != UNPLACED || used + 1 + need > width)
 				continue;
-			used += need;
-			kept[i] = true;
-			count++;
+			used += 1 + need;
+			count += size;
+			for (size_t k = i; k < i + size; k++)
+				bands[k] = rank == 0 ? LAYOUT_EVERY : band;
 		}
 	return count;
 }
 
-size_t layout_columns(const struct column *columns, size_t n, int width, bool limits,
-	struct layout_column out[LAYOUT_COLUMNS], char *hidden, size_t hidden_size)
+/* The widest gap up to 3 cells with which every band fits: columns stand at the same places. */
+static int widest_gap(const struct column *columns, size_t n, int width, bool limits, int count,
+	const int *bands)
 {
-	bool kept[LAYOUT_COLUMNS];
-	size_t count, at = 0, len = 0;
-	int used = 0, gap = 1, x = 0;
+	int gap = 3;
+
+	for (int band = 0; band < count; band++) {
+		int used = 0, gaps = -1;
+
+		for (size_t i = 0; i < n; i++)
+			if (bands[i] == band || bands[i] == LAYOUT_EVERY) {
+				used += cells(&columns[i], limits);
+				gaps++;
+			}
+		while (gap > 1 && used + gap * gaps > width)
+			gap--;
+	}
+	return gap;
+}
+
+static void hide(struct layout_table *t, const struct column *col)
+{
+	size_t len = strlen(t->hidden);
+
+	snprintf(t->hidden + len, sizeof(t->hidden) - len, "%s%s", len ? ", " : "",
+		column_title(col));
+	t->n_hidden++;
+}
+
+void layout_columns(struct layout_table *t, const struct column *columns, size_t n, int width,
+	int bands, bool limits)
+{
+	int place[LAYOUT_COLUMNS], x[LAYOUT_COLUMNS] = { 0 }, gap;
 
 	n = n < LAYOUT_COLUMNS ? n : LAYOUT_COLUMNS;
-	count = choose(columns, n, width, limits, kept);
+	bands = bands < LAYOUT_COLUMNS ? bands : LAYOUT_COLUMNS;
+	t->n = t->n_hidden = 0;
+	t->hidden[0] = 0;
 	for (size_t i = 0; i < n; i++)
-		if (kept[i])
-			used += cells(&columns[i], limits);
-	while (gap < 3 && count > 0 && used + (gap + 1) * ((int)count - 1) <= width)
-		gap++;
-	if (hidden_size > 0)
-		hidden[0] = 0;
+		place[i] = UNPLACED;
+	for (t->bands = 0; t->bands < bands; t->bands++)
+		if (fill_band(columns, n, width, limits, t->bands, place) == 0)
+			break;
+	t->bands += t->bands == 0;
+	gap = widest_gap(columns, n, width, limits, t->bands, place);
 	for (size_t i = 0; i < n; i++) {
-		struct layout_column *c = &out[at];
+		struct layout_column *c = &t->col[t->n];
+		int w = cells(&columns[i], limits), limit = limits ? limit_width(&columns[i]) : 0;
+		int *at = &x[place[i] < 0 || place[i] == UNPLACED ? 0 : place[i]];
 
-		if (!kept[i]) {
-			int added = snprintf(hidden + len, hidden_size - len, "%s%s",
-				len ? ", " : "", column_title(&columns[i]));
-
-			len = added > 0 && len + (size_t)added < hidden_size ? len + (size_t)added :
-				hidden_size - 1;
+		if (place[i] == UNPLACED) {
+			hide(t, &columns[i]);
 			continue;
 		}
-		*c = (struct layout_column){ .col = &columns[i], .number = (int)i, .x = x,
-			.w = column_width(&columns[i]) };
-		x += c->w;
-		if (limits && limit_width(&columns[i])) {
-			c->limit_x = x + 1;
-			c->limit_w = limit_width(&columns[i]);
-			x += 1 + c->limit_w;
-		}
-		x += gap;
-		at++;
+		*c = (struct layout_column){ .col = &columns[i], .number = (int)i, .band = place[i],
+			.x = *at, .w = column_width(&columns[i]), .limit_w = limit,
+			.limit_x = *at + w - limit };
+		for (int band = 0; band < t->bands; band++)
+			if (place[i] == LAYOUT_EVERY || place[i] == band)
+				x[band] += w + gap;
+		t->n++;
 	}
-	return count;
 }

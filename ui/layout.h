@@ -28,18 +28,28 @@ void layout_screen(struct layout *l, const struct view *v, int w, int h, int hos
 	int check_lines);
 
 #define LAYOUT_COLUMNS 40
+#define LAYOUT_EVERY   (-1)	/* band of the columns that name a line: they stand in each */
 
 struct layout_column {
 	const struct column *col;
 	int number;		/* in its table */
+	int band;		/* 0 is the uppermost */
 	int x, w;		/* relative to the table */
 	int limit_x, limit_w;	/* limit_w 0: without */
 };
 
+struct layout_table {
+	size_t n, n_hidden;
+	int bands;		/* at least one */
+	struct layout_column col[LAYOUT_COLUMNS];	/* those placed, in the order of the table */
+	char hidden[200];	/* titles of those left out, with commas */
+};
+
 /*
- * Place as many of n columns as fit into `width` cells, in order of their
- * rank, and write the titles of those left out to `hidden`, with commas.
- * Returns how many were placed, in the order of the table.
+ * Place n columns into bands of `width` cells one below the other, at most
+ * `bands` of them, in order of their rank: what matters most stands in the
+ * first.  Columns of rank 0 stand in every band, a joined one stays with the
+ * one before it.
  */
-size_t layout_columns(const struct column *columns, size_t n, int width, bool limits,
-	struct layout_column out[LAYOUT_COLUMNS], char *hidden, size_t hidden_size);
+void layout_columns(struct layout_table *t, const struct column *columns, size_t n, int width,
+	int bands, bool limits);

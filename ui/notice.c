@@ -49,56 +49,60 @@ static const char *trouble_of(const struct snapshot *s)
 	return s->health == SNAPSHOT_FAILED ? "cannot be read" : "not read";
 }
 
-bool notice_text(const struct model *m, const struct snapshot *s, char *buf, size_t size,
-	enum style *style)
+static void put_findings(const struct snapshot *s, bool whole, char *buf)
 {
-	char since[24], age[24];
-	int64_t newest;
+	size_t n = whole ? s->n_findings : 1, len = 0;
 
+	if (n < s->n_findings)
+		len = (size_t)snprintf(buf, NOTICE_SIZE, "1 of %zu (Enter): ", s->n_findings);
+	for (size_t i = 0; i < n; i++)
+		len += (size_t)snprintf(buf + len, NOTICE_SIZE - len, "%s%s", i ? "; " : "",
+			s->findings[i].text);
+}
+
+/* How long it has lasted comes first: it is not what a short line is cut by. */
+static void put_loss(const struct model *m, const struct snapshot *s, char *buf)
+{
+	int64_t newest = newest_value(s);
+	char since[24], age[24];
+
+	notice_age(m->now - s->since, since, sizeof(since));
+	if (newest)
+		snprintf(buf, NOTICE_SIZE, "for %s, values %s old: %s", since,
+			notice_age(m->now - newest, age, sizeof(age)), trouble_of(s));
+	else
+		snprintf(buf, NOTICE_SIZE, "for %s: %s", since, trouble_of(s));
+}
+
+bool notice_text(const struct model *m, const struct snapshot *s, bool whole,
+	char buf[NOTICE_SIZE], enum style *style)
+{
 	switch (s->health) {
 	case SNAPSHOT_PENDING:
 		/* A look is over before the eye sees this line, unless a card is slow. */
 		*style = STYLE_DIM;
-		snprintf(buf, size, "reading...");
+		snprintf(buf, NOTICE_SIZE, "reading...");
 		return m->now - m->fleet->time > PATIENCE;
 	case SNAPSHOT_FAILED:
 	case SNAPSHOT_GONE:
 		*style = STYLE_BAD;
-		newest = newest_value(s);
-		notice_age(m->now - s->since, since, sizeof(since));
-		if (newest)
-			snprintf(buf, size, "%s, for %s; values are %s old", trouble_of(s), since,
-				notice_age(m->now - newest, age, sizeof(age)));
-		else
-			snprintf(buf, size, "%s, for %s", trouble_of(s), since);
+		put_loss(m, s, buf);
 		return true;
 	case SNAPSHOT_NOT_READ:
 		*style = STYLE_DIM;
-		snprintf(buf, size, "%s", trouble_of(s));
+		snprintf(buf, NOTICE_SIZE, "%s", trouble_of(s));
 		return true;
 	default:
 		break;
 	}
-	if (s->n_findings > 0) {
-		*style = STYLE_WARN;
-		if (s->beat == SNAPSHOT_BEAT_STOPPED)
-			*style = STYLE_BAD;
-		if (s->n_findings > 1)
-			snprintf(buf, size, "%s (Enter: %zu more)", s->findings[0].text,
-				s->n_findings - 1);
-		else
-			snprintf(buf, size, "%s", s->findings[0].text);
-		return true;
-	}
-	if (s->beat == SNAPSHOT_BEAT_STOPPED) {
-		*style = STYLE_BAD;
-		snprintf(buf, size, "firmware silent (last values shown): it needs a warm reset");
-		return true;
-	}
-	if (s->note[0]) {
-		*style = STYLE_DIM;
-		snprintf(buf, size, "%s", s->note);
-		return true;
-	}
-	return false;
+	*style = s->beat == SNAPSHOT_BEAT_STOPPED ? STYLE_BAD :
+		s->n_findings > 0 ? STYLE_WARN : STYLE_DIM;
+	if (s->n_findings > 0)
+		put_findings(s, whole, buf);
+	else if (s->beat == SNAPSHOT_BEAT_STOPPED)
+		snprintf(buf, NOTICE_SIZE,
+			"firmware silent (last values shown): it needs a warm reset");
+	else
+		snprintf(buf, NOTICE_SIZE, "%s", s->note);
+	return buf[0];
 }

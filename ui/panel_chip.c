@@ -48,7 +48,7 @@ static void fact(struct page *p, const char *name, enum style style, const char 
 static void draw_who(struct page *p, const struct model *m, const struct snapshot *s)
 {
 	static const struct column link = { .kind = COLUMN_LINK }, max = { .kind = COLUMN_LINK_MAX };
-	char text[512], now[40], best[40];
+	char text[NOTICE_SIZE], now[40], best[40];
 	enum style style = STYLE_NORMAL;
 
 	snprintf(text, sizeof(text), "%d  %s  %s", s->index, s->series, device_chip_name(s->chip));
@@ -71,7 +71,7 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 	snprintf(text, sizeof(text), "%s, heartbeat %s, the look took %" PRId64 " µs",
 		snapshot_health_name(s->health), snapshot_beat_name(s->beat), s->took / 1000);
 	fact(p, "State", STYLE_NORMAL, text);
-	if (s->reason[0] && notice_text(m, s, text, sizeof(text), &style))
+	if (s->reason[0] && notice_text(m, s, true, text, &style))
 		fact(p, "Reason", style, text);
 	for (size_t i = 0; i < s->n_findings; i++)
 		fact(p, s->findings[i].id, STYLE_WARN, s->findings[i].text);

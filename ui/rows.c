@@ -6,6 +6,8 @@
 #include "config.h"
 #include "ui/rows.h"
 
+#include "base/array.h"
+#include "ui/canvas.h"
 #include "ui/column.h"
 #include "ui/notice.h"
 
@@ -99,29 +101,36 @@ static int compare(const void *a, const void *b, void *arg)
 	return o->descending ? -order : order;
 }
 
-static void add(struct rows *r, enum row_kind kind, int chip, int count, bool sibling)
+static void add(struct rows *r, enum row_kind kind, int chip, int count, bool more)
 {
-	if (r->n < sizeof(r->row) / sizeof(r->row[0]))
-		r->row[r->n++] = (struct row){ .kind = (uint8_t)kind, .sibling = sibling,
+	if (r->n < ARRAY_LEN(r->row))
+		r->row[r->n++] = (struct row){ .kind = (uint8_t)kind, .more = more,
 			.chip = (int16_t)chip, .count = (int16_t)count };
 }
 
-static void add_chip(struct rows *r, const struct model *m, int chip, bool averages, bool sibling)
+static void add_chip(struct rows *r, const struct model *m, int chip, bool averages, int wrap)
 {
-	char text[256];
+	char text[NOTICE_SIZE];
 	enum style style;
+	int lines = 1;
 
-	add(r, ROW_CHIP, chip, 1, sibling);
+	add(r, ROW_CHIP, chip, 1, false);
 	if (averages)
 		for (int kind = ROW_MIN; kind <= ROW_MAX; kind++)
 			add(r, (enum row_kind)kind, chip, 1, false);
-	if (notice_text(m, &m->fleet->chips[chip], text, sizeof(text), &style))
-		add(r, ROW_NOTICE, chip, 1, false);
+	if (!notice_text(m, &m->fleet->chips[chip], wrap > 0, text, &style))
+		return;
+	if (wrap > 0)
+		lines = canvas_wrap(NULL, 0, 0, wrap, 0, style, text);
+	lines = lines < ROWS_NOTICE ? lines : ROWS_NOTICE;
+	for (int i = 0; i < lines; i++)
+		add(r, ROW_NOTICE, chip, i, i + 1 < lines);
+	r->notices += (size_t)lines;
 }
 
 /* Chips that are well share a line; one that is not keeps its own. */
 static void add_folded(struct rows *r, const struct model *m, const int16_t *order, size_t n,
-	bool averages)
+	bool averages, int wrap)
 {
 	for (size_t i = 0; i < n;) {
 		int head = r->head[order[i]], first = -1, count = 0;
@@ -136,19 +145,19 @@ static void add_folded(struct rows *r, const struct model *m, const int16_t *ord
 			add(r, ROW_FOLD, first, count, false);
 		for (; i < end; i++)
 			if (count < 2 || m->fleet->chips[order[i]].health != SNAPSHOT_OK)
-				add_chip(r, m, order[i], averages, false);
+				add_chip(r, m, order[i], averages, wrap);
 	}
 }
 
 void rows_build(struct rows *r, const struct model *m, const struct view *v,
-	const struct column *sort, bool averages)
+	const struct column *sort, bool averages, int wrap)
 {
 	const struct fleet *f = m->fleet;
 	struct order o = { m, sort, r->head, v->descending[v->tab] };
 	int16_t order[DEVICE_MAX];
 	size_t n = 0;
 
-	r->n = r->boards = r->hidden = 0;
+	r->n = r->notices = r->boards = r->hidden = 0;
 	find_boards(r, f);
 	if (v->group == UI_GROUP_TYPE)
 		find_types(r, f);
@@ -165,12 +174,11 @@ void rows_build(struct rows *r, const struct model *m, const struct view *v,
 		o.sort = NULL;
 	qsort_r(order, n, sizeof(order[0]), compare, &o);
 	if (v->group != UI_GROUP_NONE) {
-		add_folded(r, m, order, n, averages);
+		add_folded(r, m, order, n, averages, wrap);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		add_chip(r, m, order[i], averages,
-			!o.sort && i > 0 && r->head[order[i]] == r->head[order[i - 1]]);
+		add_chip(r, m, order[i], averages, wrap);
 }
 
 int rows_find(const struct rows *r, int chip)

@@ -15,26 +15,33 @@ enum row_kind {
 	ROW_FOLD		/* `count` chips in one line, `chip` being the first */
 };
 
+/* A notice may have several lines. */
+#define ROWS_NOTICE 6
+
 struct row {
 	uint8_t kind;		/* enum row_kind */
-	bool sibling;		/* another chip of the board in the line above */
+	bool more;		/* of a notice: a further line follows */
 	int16_t chip;
-	int16_t count;
+	int16_t count;		/* of a notice: which of its lines */
 };
 
 struct rows {
 	size_t n;
+	size_t notices;		/* lines of them among n */
 	size_t boards;		/* in the fleet */
 	size_t shown, hidden;	/* chips; hidden by the filter */
 	int16_t head[DEVICE_MAX];	/* of each chip: the first chip of its board or, folded, its group */
-	struct row row[DEVICE_MAX * 6];
+	struct row row[DEVICE_MAX * (4 + ROWS_NOTICE)];
 };
 
 struct column;
 
-/* sort: the column to sort by, or NULL for the order of boards. */
+/*
+ * sort: the column to sort by, or NULL for the order of boards.  wrap: cells
+ * of a line of a notice; 0: each has one line.
+ */
 void rows_build(struct rows *r, const struct model *m, const struct view *v,
-	const struct column *sort, bool averages);
+	const struct column *sort, bool averages, int wrap);
 
 /* The line of this chip (or of the fold it is in); -1 when it has none. */
 int rows_find(const struct rows *r, int chip);

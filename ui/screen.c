@@ -143,18 +143,21 @@ static void draw_tabs(struct canvas *c, struct rect box, const struct view *v, c
 
 static void draw_foot(struct canvas *c, struct rect r, const struct foot *foot)
 {
-	int right = foot->right[0] ? glyph_text_width(foot->right) + 2 : 0;
-	int left = foot->left[0] ? glyph_text_width(foot->left) + 2 : 0;
+	int right = foot->right[0] ? glyph_text_width(foot->right) + 2 : 0, room, end;
+	const char *left = foot->left;
 
 	if (right > 0 && right <= r.w)
 		canvas_printf(c, r.x + r.w - right, r.y, STYLE_DIM, " %s ", foot->right);
 	else
 		right = 0;
-	if (left == 0 || r.w - right < 12)
+	room = r.w - right - 3;
+	if (foot->brief[0] && glyph_text_width(left) > room)
+		left = foot->brief;
+	if (!left[0] || room < 9)
 		return;
 	canvas_text(c, r.x, r.y, STYLE_DIM, " ");
-	left = canvas_words(c, r.x + 1, r.y, r.w - right - 3, STYLE_DIM, foot->left);
-	canvas_text(c, left, r.y, STYLE_DIM, " ");
+	end = canvas_words(c, r.x + 1, r.y, room, STYLE_DIM, left);
+	canvas_text(c, end, r.y, STYLE_DIM, " ");
 }
 
 static const struct {
@@ -243,7 +246,7 @@ static void draw_footer(struct canvas *c, struct rect r, const struct model *m, 
 
 void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 {
-	struct foot foot = { "", "" };
+	struct foot foot = { .left = "" };
 	char interval[40];
 	struct layout l;
 	struct rect old;

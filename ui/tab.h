@@ -10,7 +10,8 @@
 
 /* Remarks for the line below a tab. */
 struct foot {
-	char left[200], right[100];
+	char left[300], right[100];
+	char brief[300];	/* instead of left where that has no room; "" without */
 };
 
 struct tab_ops {

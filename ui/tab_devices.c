@@ -10,8 +10,8 @@
 
 static const struct column columns[] = {
 	{ .kind = COLUMN_INDEX, .width = 3, .rank = 0, .title = "#" },
-	{ .kind = COLUMN_BOARD, .width = 14, .rank = 0, .left = true, .title = "Board" },
-	{ .kind = COLUMN_STATE, .width = 6, .rank = 7, .left = true, .title = "State" },
+	{ .kind = COLUMN_BOARD, .rank = 0, .left = true, .title = "Board" },
+	{ .kind = COLUMN_STATE, .width = 6, .rank = 0, .left = true, .title = "State" },
 	{ .kind = COLUMN_BDF, .width = 12, .rank = 1, .left = true, .title = "Bus ID" },
 	{ .kind = COLUMN_NODE, .width = 4, .rank = 6, .title = "Node" },
 	{ .kind = COLUMN_CHIP, .width = 10, .rank = 10, .left = true, .title = "Chip" },
@@ -21,7 +21,8 @@ static const struct column columns[] = {
 	{ .kind = COLUMN_DRAM, .width = 7, .rank = 2, .left = true, .title = "DRAM" },
 	{ .kind = COLUMN_FIELD, .width = 5, .rank = 8, .title = "Speed", .field = FIELD_DRAM_SPEED },
 	{ .kind = COLUMN_LINK, .width = 8, .rank = 3, .left = true, .title = "PCIe now" },
-	{ .kind = COLUMN_LINK_MAX, .width = 8, .rank = 4, .left = true, .title = "max" },
+	{ .kind = COLUMN_LINK_MAX, .width = 8, .left = true, .joined = true, .title = "max" },
+	{ .kind = COLUMN_LINK_STATE, .width = 10, .left = true, .joined = true, .title = "Link" },
 	{ .kind = COLUMN_NUMA, .width = 4, .rank = 12, .title = "NUMA" },
 	{ .kind = COLUMN_FIELD, .rank = 11, .title = "Location", .width = 8,
 		.field = FIELD_ASIC_LOCATION },

@@ -14,8 +14,10 @@
 
 static const struct column columns[] = {
 	{ .kind = COLUMN_INDEX, .width = 3, .rank = 0, .title = "#" },
-	{ .kind = COLUMN_BOARD, .width = 11, .rank = 0, .left = true, .title = "Board" },
-	{ .field = FIELD_FW_BUNDLE, .width = 11, .rank = 1, .odd = true, .left = true, .title = "Bundle" },
+	{ .kind = COLUMN_BOARD, .rank = 0, .left = true, .title = "Board" },
+	{ .kind = COLUMN_MARK, .width = 1, .rank = 0, .left = true, .title = "♥" },
+	{ .field = FIELD_FW_BUNDLE, .width = 11, .rank = 1, .odd = true, .left = true,
+		.title = "Bundle" },
 	{ .field = FIELD_CM_FW, .width = 11, .rank = 2, .odd = true, .left = true, .title = "CM" },
 	{ .field = FIELD_ETH_FW, .width = 9, .rank = 3, .odd = true, .left = true, .title = "Ethernet" },
 	{ .field = FIELD_DM_APP_FW, .width = 9, .rank = 4, .odd = true, .left = true, .title = "DM app" },

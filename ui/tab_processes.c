@@ -18,9 +18,11 @@ enum { PROCESS_DEVICE, PROCESS_BOARD, PROCESS_PID, PROCESS_USER, PROCESS_CONTAIN
 
 static const struct column columns[] = {
 	[PROCESS_DEVICE] = { .kind = COLUMN_INDEX, .width = 3, .rank = 0, .title = "#" },
-	[PROCESS_BOARD] = { .kind = COLUMN_BOARD, .width = 11, .rank = 3, .left = true, .title = "Board" },
+	[PROCESS_BOARD] = { .kind = COLUMN_BOARD, .width = 14, .rank = 3, .left = true,
+		.title = "Board" },
 	[PROCESS_PID] = { .kind = COLUMN_INDEX, .width = 7, .rank = 0, .title = "PID" },
-	[PROCESS_USER] = { .kind = COLUMN_BOARD, .width = 12, .rank = 2, .left = true, .title = "User" },
+	[PROCESS_USER] = { .kind = COLUMN_BOARD, .width = 12, .rank = 2, .left = true,
+		.title = "User" },
 	[PROCESS_CONTAINER] = { .kind = COLUMN_BOARD, .width = 16, .rank = 4, .left = true,
 		.title = "Container" },
 	[PROCESS_COMMAND] = { .kind = COLUMN_BOARD, .width = 12, .rank = 1, .left = true,
@@ -114,9 +116,11 @@ static void build(struct list *l, const struct view *v)
 }
 
 static void draw_heading(struct canvas *c, struct rect r, const struct view *v,
-	const struct layout_column *col, size_t n)
+	const struct layout_table *t)
 {
-	for (size_t i = 0; i < n; i++) {
+	const struct layout_column *col = t->col;
+
+	for (size_t i = 0; i < t->n; i++) {
 		int x = r.x + 1 + col[i].x;
 
 		c->hit = (uint16_t)(UI_HIT_COLUMN + col[i].number);
@@ -132,14 +136,15 @@ static void draw_heading(struct canvas *c, struct rect r, const struct view *v,
 }
 
 static void draw_line(struct canvas *c, struct rect line, const struct model *m,
-	const struct process *p, const struct layout_column *col, size_t n)
+	const struct process *p, const struct layout_table *t)
 {
+	const struct layout_column *col = t->col;
 	char text[256];
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < t->n; i++) {
 		int x = line.x + 1 + col[i].x;
 		/* The last column takes what is left of the line. */
-		int w = i + 1 == n ? line.x + line.w - 1 - x : col[i].w;
+		int w = i + 1 == t->n ? line.x + line.w - 1 - x : col[i].w;
 
 		cell(m, p, col[i].number, text, sizeof(text));
 		if (col[i].col->left)
@@ -152,15 +157,14 @@ static void draw_line(struct canvas *c, struct rect line, const struct model *m,
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
-	struct layout_column col[LAYOUT_COLUMNS];
 	struct list list = { .m = m };
-	char hidden[80];
-	size_t n = layout_columns(columns, ARRAY_LEN(columns), r.w - 2, false, col, hidden, sizeof(hidden));
+	struct layout_table t;
 	int top;
 
+	layout_columns(&t, columns, ARRAY_LEN(columns), r.w - 2, 1, false);
 	build(&list, v);
 	if (r.h >= 3) {
-		draw_heading(c, r, v, col, n);
+		draw_heading(c, r, v, &t);
 		r.y++;
 		r.h--;
 	}
@@ -169,7 +173,7 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 	top = v->top[UI_TAB_PROCESSES] = table_scroll(v->top[UI_TAB_PROCESSES], r.h, v->lines, -1, -1);
 	for (int i = 0; i < r.h && top + i < v->lines; i++)
 		draw_line(c, (struct rect){ r.x, r.y + i, r.w, 1 }, m,
-			&m->fleet->processes[list.at[top + i]], col, n);
+			&m->fleet->processes[list.at[top + i]], &t);
 	if (list.n == 0)
 		canvas_words(c, r.x + 1, r.y, r.w - 2, STYLE_DIM, m->fleet->n_processes ?
 			"no process fits the filter (Esc: all)" : "no process holds a device");
@@ -179,8 +183,8 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 	else if (m->fleet->processes_partial)
 		snprintf(foot->left, sizeof(foot->left),
 			"processes of other users are hidden from you: run as root to see all");
-	else if (hidden[0])
-		snprintf(foot->left, sizeof(foot->left), "no room for %s", hidden);
+	else if (t.n_hidden > 0)
+		snprintf(foot->left, sizeof(foot->left), "no room for %s", t.hidden);
 	snprintf(foot->right, sizeof(foot->right), "%zu process%s", m->fleet->n_processes,
 		m->fleet->n_processes == 1 ? "" : "es");
 }

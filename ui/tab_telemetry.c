@@ -10,7 +10,8 @@
 
 static const struct column columns[] = {
 	{ .kind = COLUMN_INDEX, .width = 3, .rank = 0, .title = "#" },
-	{ .kind = COLUMN_BOARD, .width = 11, .rank = 0, .left = true, .title = "Board" },
+	{ .kind = COLUMN_BOARD, .rank = 0, .left = true, .title = "Board" },
+	{ .kind = COLUMN_MARK, .width = 1, .rank = 0, .left = true, .title = "♥" },
 	{ .kind = COLUMN_FIELD, .rank = 4, .field = FIELD_VCORE },
 	{ .kind = COLUMN_FIELD, .rank = 5, .field = FIELD_CURRENT },
 	{ .kind = COLUMN_FIELD, .rank = 2, .field = FIELD_POWER },
@@ -31,7 +32,6 @@ static const struct column columns[] = {
 	{ .kind = COLUMN_FIELD, .rank = 16, .field = FIELD_PCIE_RX },
 	{ .kind = COLUMN_FIELD, .rank = 16, .field = FIELD_PCIE_TX },
 	{ .kind = COLUMN_FIELD, .rank = 17, .field = FIELD_HEARTBEAT },
-	{ .kind = COLUMN_BEAT, .width = 1, .rank = 1, .left = true, .title = "♥" },
 };
 
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,

@@ -16,10 +16,27 @@ struct table {
 	const struct model *m;
 	const struct view *v;
 	const struct rows *rows;
-	const struct layout_column *col;
-	size_t n;
+	const struct layout_table *l;
+	int band;		/* the one that is being drawn */
+	bool wrapped;		/* notices go on in further lines */
 	int x, w;		/* of the columns: the marker stands before x */
 };
+
+#define NOTICE_INDENT 4
+
+/* The i-th column when it stands in the band that is being drawn; NULL elsewhere. */
+static const struct layout_column *column_at(const struct table *t, size_t i)
+{
+	const struct layout_column *lc = &t->l->col[i];
+
+	return lc->band == LAYOUT_EVERY || lc->band == t->band ? lc : NULL;
+}
+
+/* Cells of a line of a notice; 0 where there is no room to break lines. */
+static int notice_width(const struct table *t)
+{
+	return t->w > 40 ? t->w - NOTICE_INDENT - 2 : 0;
+}
 
 int table_scroll(int top, int page, int lines, int from, int to)
 {
@@ -47,13 +64,14 @@ static void draw_heading(const struct table *t, int y, bool units)
 {
 	const struct view *v = t->v;
 
-	for (size_t i = 0; i < t->n; i++) {
-		const struct layout_column *lc = &t->col[i];
-		bool sorted = v->sort[v->tab] == lc->number && v->group == UI_GROUP_NONE;
+	for (size_t i = 0; i < t->l->n; i++) {
+		const struct layout_column *lc = column_at(t, i);
 
+		if (!lc)
+			continue;
 		t->c->hit = (uint16_t)(UI_HIT_COLUMN + lc->number);
 		put(t->c, t->x, y, lc, STYLE_HEADING, column_title(lc->col));
-		if (sorted)
+		if (v->sort[v->tab] == lc->number && v->group == UI_GROUP_NONE)
 			canvas_put(t->c, t->x + lc->x - 1, y, STYLE_KEY,
 				v->descending[v->tab] ? 0x25bc : 0x25b2);
 		if (units) {
@@ -83,11 +101,15 @@ static void draw_chip(const struct table *t, int y, const struct row *row)
 	bool lost = s->health == SNAPSHOT_FAILED || s->health == SNAPSHOT_GONE;
 	char text[80];
 
-	for (size_t i = 0; i < t->n; i++) {
-		const struct layout_column *lc = &t->col[i];
-		enum style style = column_text(lc->col, s, text, sizeof(text));
+	for (size_t i = 0; i < t->l->n; i++) {
+		const struct layout_column *lc = column_at(t, i);
+		enum style style;
 
-		if (lost && lc->col->kind != COLUMN_BOARD && lc->col->kind != COLUMN_STATE)
+		if (!lc)
+			continue;
+		style = column_text(lc->col, s, text, sizeof(text));
+		if (lost && lc->col->kind != COLUMN_BOARD &&
+			lc->col->kind != COLUMN_STATE && lc->col->kind != COLUMN_MARK)
 			style = STYLE_DIM;
 		put(t->c, t->x, y, lc, style, text);
 		if (lc->limit_w)
@@ -99,14 +121,18 @@ static void draw_chip(const struct table *t, int y, const struct row *row)
 
 static void draw_stat(const struct table *t, int y, const struct row *row)
 {
-	static const char *const labels[] = { [ROW_MIN] = "min", [ROW_AVG] = "avg", [ROW_MAX] = "max" };
+	static const char *const labels[] = {
+		[ROW_MIN] = "min", [ROW_AVG] = "avg", [ROW_MAX] = "max"
+	};
 
-	for (size_t i = 0; i < t->n; i++) {
-		const struct layout_column *lc = &t->col[i];
+	for (size_t i = 0; i < t->l->n; i++) {
+		const struct layout_column *lc = column_at(t, i);
 		const struct history_stat *stat;
 		struct reading r = { .state = READING_OK };
 		char text[48];
 
+		if (!lc)
+			continue;
 		if (lc->col->kind == COLUMN_BOARD)
 			put(t->c, t->x + 2, y, lc, STYLE_DIM, labels[row->kind]);
 		if (lc->col->kind != COLUMN_FIELD || fields[lc->col->field].kind != FIELD_NUMBER)
@@ -130,11 +156,14 @@ static enum style fold_text(const struct table *t, const struct row *row, const 
 	enum style style;
 	char other[80];
 
-	for (size_t i = 0; i < f->n; i++)
-		if (rows_in_fold(t->rows, t->m, t->v, row, (int)i) &&
-			(!top || (col->kind == COLUMN_FIELD && column_compare(col, &f->chips[i], top) > 0 &&
-				reading_has_value(&f->chips[i].r[col->field]))))
-			top = &f->chips[i];
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *s = &f->chips[i];
+
+		if (rows_in_fold(t->rows, t->m, t->v, row, (int)i) && (!top ||
+			(col->kind == COLUMN_FIELD && column_compare(col, s, top) > 0 &&
+				reading_has_value(&s->r[col->field]))))
+			top = s;
+	}
 	style = column_text(col, top ? top : &f->chips[row->chip], text, size);
 	if (col->kind == COLUMN_FIELD && fields[col->field].kind == FIELD_NUMBER)
 		return style;
@@ -155,11 +184,11 @@ static void draw_fold(const struct table *t, int y, const struct row *row)
 	const struct snapshot *s = &t->m->fleet->chips[row->chip];
 	char text[80];
 
-	for (size_t i = 0; i < t->n; i++) {
-		const struct layout_column *lc = &t->col[i];
+	for (size_t i = 0; i < t->l->n; i++) {
+		const struct layout_column *lc = column_at(t, i);
 		enum style style;
 
-		if (lc->col->kind == COLUMN_INDEX)
+		if (!lc || lc->col->kind == COLUMN_INDEX)
 			continue;
 		if (lc->col->kind == COLUMN_BOARD) {
 			char name[64];
@@ -178,11 +207,21 @@ static void draw_fold(const struct table *t, int y, const struct row *row)
 static void draw_notice(const struct table *t, int y, const struct row *row)
 {
 	enum style style = STYLE_NORMAL;
-	int indent = t->w > 40 ? 4 : 0;
-	char text[320];
+	int wrap = notice_width(t), indent = wrap > 0 ? NOTICE_INDENT : 0;
+	char text[NOTICE_SIZE];
+	struct rect old;
 
-	if (notice_text(t->m, &t->m->fleet->chips[row->chip], text, sizeof(text), &style))
+	if (!notice_text(t->m, &t->m->fleet->chips[row->chip], t->wrapped, text, &style))
+		return;
+	if (!t->wrapped) {
 		canvas_words(t->c, t->x + indent, y, t->w - indent, style, text);
+		return;
+	}
+	/* Of the whole text in its lines only the one that is asked for is in sight. */
+	old = canvas_clip(t->c, (struct rect){ t->x, y, t->w, 1 });
+	canvas_wrap(t->c, t->x + indent + (row->count > 0 ? 2 : 0), y - row->count, wrap,
+		row->more ? row->count + 2 : row->count + 1, style, text);
+	t->c->clip = old;
 }
 
 static void draw_row(const struct table *t, int y, const struct row *row)
@@ -214,7 +253,28 @@ static void draw_row(const struct table *t, int y, const struct row *row)
 	t->c->lit = false;
 }
 
-static void fill_foot(const struct table *t, struct foot *foot, const char *hidden, bool averages)
+/* A chip that has failed may be out of sight: it is counted here. */
+static void fill_foot_right(const struct table *t, struct foot *foot)
+{
+	const struct fleet *f = t->m->fleet;
+	const struct rows *r = t->rows;
+	const struct view *v = t->v;
+	size_t failed = 0, chips = r->shown + r->hidden, size = sizeof(foot->right), len;
+
+	for (size_t i = 0; i < f->n; i++)
+		failed += (!f->wanted || f->wanted[i]) && (f->chips[i].health == SNAPSHOT_FAILED ||
+			f->chips[i].health == SNAPSHOT_GONE);
+	if (v->lines > v->page && v->page > 0)
+		len = (size_t)snprintf(foot->right, size, "%d-%d of %d lines", v->top[v->tab] + 1,
+			v->top[v->tab] + v->page, v->lines);
+	else
+		len = (size_t)snprintf(foot->right, size, "%zu board%s, %zu chip%s", r->boards,
+			r->boards == 1 ? "" : "s", chips, chips == 1 ? "" : "s");
+	if (failed > 0)
+		snprintf(foot->right + len, size - len, ", %zu FAILED", failed);
+}
+
+static void fill_foot(const struct table *t, struct foot *foot, bool averages)
 {
 	const struct rows *r = t->rows;
 	const struct view *v = t->v;
@@ -222,8 +282,8 @@ static void fill_foot(const struct table *t, struct foot *foot, const char *hidd
 	char age[24];
 
 	if (v->filter[0] || v->typing)
-		len += (size_t)snprintf(foot->left, sizeof(foot->left), "filter \"%s\": %zu of %zu", v->filter,
-			r->shown, r->shown + r->hidden);
+		len += (size_t)snprintf(foot->left, sizeof(foot->left), "filter \"%s\": %zu of %zu",
+			v->filter, r->shown, r->shown + r->hidden);
 	if (v->group != UI_GROUP_NONE && len < 100)
 		len += (size_t)snprintf(foot->left + len, sizeof(foot->left) - len,
 			"%sfolded by %s, highest values (g)", len ? ", " : "",
@@ -235,16 +295,15 @@ static void fill_foot(const struct table *t, struct foot *foot, const char *hidd
 	if (t->m->fleet->selection && t->m->fleet->selection[0] && len < 100)
 		len += (size_t)snprintf(foot->left + len, sizeof(foot->left) - len, "%s%.60s",
 			len ? ", " : "", t->m->fleet->selection);
-	if (hidden[0] && len < 120)
-		snprintf(foot->left + len, sizeof(foot->left) - len, "%sno room for %.80s",
-			len ? ", " : "", hidden);
-	if (v->lines > v->page && v->page > 0)
-		snprintf(foot->right, sizeof(foot->right), "%d-%d of %d lines, %zu boards",
-			v->top[v->tab] + 1, v->top[v->tab] + v->page, v->lines, r->boards);
-	else
-		snprintf(foot->right, sizeof(foot->right), "%zu board%s, %zu chip%s", r->boards,
-			r->boards == 1 ? "" : "s", r->shown + r->hidden,
-			r->shown + r->hidden == 1 ? "" : "s");
+	snprintf(foot->brief, sizeof(foot->brief), "%s", foot->left);
+	if (t->l->n_hidden > 0 && len < 120) {
+		snprintf(foot->left + len, sizeof(foot->left) - len, "%sno room for %s",
+			len ? ", " : "", t->l->hidden);
+		snprintf(foot->brief + len, sizeof(foot->brief) - len,
+			"%sno room for %zu columns (Enter shows all)", len ? ", " : "",
+			t->l->n_hidden);
+	}
+	fill_foot_right(t, foot);
 }
 
 static void draw_empty(const struct table *t, struct rect r)
@@ -252,7 +311,8 @@ static void draw_empty(const struct table *t, struct rect r)
 	const struct fleet *f = t->m->fleet;
 
 	if (f->n > 0)
-		canvas_words(t->c, r.x + 1, r.y, r.w - 2, STYLE_DIM, "no chip fits the filter (Esc: all)");
+		canvas_words(t->c, r.x + 1, r.y, r.w - 2, STYLE_DIM,
+			"no chip fits the filter (Esc: all)");
 	else if (f->tick == 0)
 		canvas_words(t->c, r.x + 1, r.y, r.w - 2, STYLE_DIM, "looking for devices ...");
 	else if (f->driver && f->driver[0])
@@ -263,39 +323,107 @@ static void draw_empty(const struct table *t, struct rect r)
 			"no Tenstorrent device and no driver: is tt-kmd loaded? (modprobe tenstorrent)");
 }
 
+/* The board's column is as wide as its names. */
+static void fit_names(struct column *columns, size_t n, const struct rows *rows,
+	const struct model *m)
+{
+	size_t width = 6;
+	char text[64];
+
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct row *row = &rows->row[i];
+		const struct snapshot *s = &m->fleet->chips[row->chip];
+
+		if (row->kind == ROW_FOLD)
+			snprintf(text, sizeof(text), "%d x %s", row->count, s->board);
+		else
+			snprintf(text, sizeof(text), "%s", s->series[0] ? s->series : s->board);
+		width = strlen(text) > width ? strlen(text) : width;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (columns[i].kind == COLUMN_BOARD && columns[i].width == 0)
+			columns[i].width = (uint8_t)(width < 20 ? width : 20);
+}
+
+static bool has_units(const struct table *t)
+{
+	for (size_t i = 0; i < t->l->n; i++) {
+		const struct layout_column *lc = column_at(t, i);
+
+		if (lc && (column_unit(lc->col)[0] || lc->limit_w))
+			return true;
+	}
+	return false;
+}
+
+/* A band has all rows, and only the first one the notices. */
+static int bands_in(const struct rows *rows, int heading, int h)
+{
+	int first = heading + (int)rows->n, further = 1 + first - (int)rows->notices;
+
+	return h < first || rows->n == 0 ? 1 : 1 + (h - first) / further;
+}
+
+static void draw_further_band(struct table *t, int *y)
+{
+	bool units = has_units(t);
+
+	draw_heading(t, ++*y, units);
+	*y += 1 + units;
+	for (size_t i = 0; i < t->rows->n; i++)
+		if (t->rows->row[i].kind != ROW_NOTICE)
+			draw_row(t, (*y)++, &t->rows->row[i]);
+}
+
+/* The rows from the top of the page on; returns the y below the last. */
+static int draw_page(struct table *t, struct rect r, struct view *v)
+{
+	const struct rows *rows = t->rows;
+	int selected = rows_find(rows, v->selected), last = selected, i;
+
+	v->page = r.h;
+	v->lines = (int)rows->n;
+	while (last >= 0 && last + 1 < v->lines && rows->row[last + 1].kind != ROW_CHIP &&
+		rows->row[last + 1].kind != ROW_FOLD && last + 1 - selected < r.h)
+		last++;
+	v->top[v->tab] = table_scroll(v->top[v->tab], r.h, v->lines, selected, last);
+	for (i = 0; i < r.h && v->top[v->tab] + i < v->lines; i++)
+		draw_row(t, r.y + i, &rows->row[v->top[v->tab] + i]);
+	return r.y + i;
+}
+
 void table_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	const struct tab_ops *tab, bool limits, bool averages, struct foot *foot)
 {
-	struct layout_column placed[LAYOUT_COLUMNS];
-	struct table t = { .c = c, .m = m, .v = v, .col = placed, .x = r.x + 1, .w = r.w - 2 };
-	int sort = v->sort[v->tab], selected, last;
-	bool units = false;
+	struct column columns[LAYOUT_COLUMNS];
+	struct layout_table l;
 	struct rows rows;
-	char hidden[120];
+	struct table t = { .c = c, .m = m, .v = v, .rows = &rows, .l = &l, .x = r.x + 1,
+		.w = r.w - 2 };
+	int sort = v->sort[v->tab], y;
+	const struct column *by = sort >= 0 && (size_t)sort < tab->n_columns ?
+		&tab->columns[sort] : NULL;
 
-	rows_build(&rows, m, v, sort >= 0 && (size_t)sort < tab->n_columns ? &tab->columns[sort] : NULL,
-		averages);
-	t.rows = &rows;
-	t.n = layout_columns(tab->columns, tab->n_columns, t.w, limits, placed, hidden, sizeof(hidden));
-	for (size_t i = 0; i < t.n; i++)
-		units = units || column_unit(placed[i].col)[0] || placed[i].limit_w;
+	t.wrapped = notice_width(&t) > 0;
+	rows_build(&rows, m, v, by, averages, notice_width(&t));
+	if (t.wrapped && (int)rows.n + 2 > r.h) {
+		t.wrapped = false;
+		rows_build(&rows, m, v, by, averages, 0);
+	}
+	memcpy(columns, tab->columns, tab->n_columns * sizeof(columns[0]));
+	fit_names(columns, tab->n_columns, &rows, m);
+	layout_columns(&l, columns, tab->n_columns, t.w, bands_in(&rows, 2, r.h), limits);
 	if (r.h >= 3) {
-		units = units && r.h >= 6;
+		bool units = r.h >= 6 && has_units(&t);
+
 		draw_heading(&t, r.y, units);
 		r.y += 1 + units;
 		r.h -= 1 + units;
 	}
-	v->page = r.h;
-	v->lines = (int)rows.n;
-	selected = rows_find(&rows, v->selected);
-	last = selected;
-	while (last >= 0 && last + 1 < (int)rows.n && rows.row[last + 1].kind != ROW_CHIP &&
-		rows.row[last + 1].kind != ROW_FOLD && last + 1 - selected < r.h)
-		last++;
-	v->top[v->tab] = table_scroll(v->top[v->tab], r.h, v->lines, selected, last);
-	for (int i = 0; i < r.h && v->top[v->tab] + i < v->lines; i++)
-		draw_row(&t, r.y + i, &rows.row[v->top[v->tab] + i]);
+	y = draw_page(&t, r, v);
+	for (t.band = 1; t.band < l.bands; t.band++)
+		draw_further_band(&t, &y);
 	if (rows.n == 0)
 		draw_empty(&t, r);
-	fill_foot(&t, foot, hidden, averages);
+	fill_foot(&t, foot, averages);
 }

@@ -48,8 +48,8 @@ static void select_step(struct view *v, const struct model *m, int step)
 	const struct tab_ops *tab = tabs[v->tab];
 	struct rows rows;
 
-	rows_build(&rows, m, v, sort >= 0 && (size_t)sort < tab->n_columns ? &tab->columns[sort] : NULL,
-		false);
+	rows_build(&rows, m, v, sort >= 0 && (size_t)sort < tab->n_columns ?
+		&tab->columns[sort] : NULL, false, 0);
 	at = rows_find(&rows, v->selected);
 	if (at < 0 && rows.n > 0) {
 		v->selected = rows.row[0].chip;
