@@ -25,7 +25,9 @@ static size_t utf8_len(const unsigned char *p)
 				return 0;
 			c = c << 6 | (p[i] & 0x3f);
 		}
-		return c < kinds[n].least || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff ? 0 : n + 1;
+		if (c < kinds[n].least || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff)
+			return 0;
+		return n + 1;
 	}
 	return 0;
 }

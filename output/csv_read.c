@@ -124,7 +124,7 @@ static bool text_is_clean(const char *text, size_t len)
 	return true;
 }
 
-/* One cell from p on into `to`; returns where it ends (at the comma or the end), NULL if malformed. */
+/* One cell from p on into `to`; returns the comma or end behind it, NULL if malformed. */
 static const char *take_cell(const char *p, const char *end, char **to)
 {
 	char *out = *to;
@@ -172,9 +172,9 @@ static const char *split(struct csv_reader *r, const char *line, size_t len, siz
 		if (!p)
 			return "has quotes that do not match";
 		if (p == end)
-			return r->columns && *n != r->columns ? "has not as many cells as the header"
-							      : NULL;
+			break;
 	}
+	return r->columns && *n != r->columns ? "has not as many cells as the header" : NULL;
 }
 
 int csv_read_row(struct csv_reader *r, const char *const **cells, size_t *n, struct error *e)

@@ -28,7 +28,7 @@ struct dump {
 	unsigned part;			/* of all files; 0 without rotation */
 	int64_t part_start;		/* ns since start */
 	int64_t last_real, last_mono;
-	uint64_t next;			/* number of the tick that is due, when we count ourselves */
+	uint64_t next;			/* the tick that is due, when we count ourselves */
 	struct dump_counts counts;
 	struct strbuf row;
 };

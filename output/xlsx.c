@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * xlsx.c - the CSV files go through once, row by row, into the sheet and the
- * summary at the same time; one pass is one file, hence its length.
+ * summary at the same time.
  */
 #include "config.h"
 #include "output/xlsx.h"
@@ -21,17 +21,6 @@
 /* CSV bytes beyond which a sheet's XML may pass 4 GiB. */
 #define ZIP64_FROM (512ull << 20)
 
-/* One chip's sheet while its rows are written. */
-struct sheet {
-	lxw_worksheet *ws;
-	uint32_t row;		/* data rows so far */
-	size_t n;
-	double div[COLUMN_MAX];	/* of a number; 0: the column is text */
-	lxw_format *format[COLUMN_MAX];
-	struct summary_cell cells[COLUMN_MAX];
-	char titles[COLUMN_MAX][80];
-};
-
 struct maker {
 	const struct xlsx_request *q;
 	struct xlsx_report *report;
@@ -39,7 +28,6 @@ struct maker {
 	struct sheet sheet;
 	uint64_t bytes, bytes_done;	/* of the CSV files */
 	unsigned percent;
-	uint64_t xml, xml_most;		/* bytes of all sheets and of the largest */
 };
 
 static void tell_progress(struct maker *m, uint64_t bytes)
@@ -51,149 +39,6 @@ static void tell_progress(struct maker *m, uint64_t bytes)
 		return;
 	m->percent = percent;
 	m->q->progress(m->q->arg, percent);
-}
-
-/* "AB" of column 27. */
-static void column_letters(size_t i, char out[4])
-{
-	char text[4];
-	size_t n = 0, k = 0;
-
-	for (i++; i > 0 && n < sizeof(text); i = (i - 1) / 26)
-		text[n++] = (char)('A' + (i - 1) % 26);
-	while (n > 0 && k < 3)
-		out[k++] = text[--n];
-	out[k] = '\0';
-}
-
-/* Red where a value is above its limit, amber where a State is not ok. */
-static void put_rules(struct maker *m, const struct summary *sum)
-{
-	const struct xlsx_lib *x = m->book.lib;
-	struct sheet *s = &m->sheet;
-	char rule[96], mine[4], other[4];
-
-	for (size_t i = 0; i < s->n && s->row > 0; i++) {
-		lxw_conditional_format f = {
-			.type = LXW_CONDITIONAL_TYPE_FORMULA,
-			.value_string = rule,
-			.format = m->book.over,
-		};
-
-		column_letters(i, mine);
-		if (sum->limit_at[i] >= 0) {
-			column_letters((size_t)sum->limit_at[i], other);
-			snprintf(rule, sizeof(rule), "=AND(ISNUMBER($%s2),ISNUMBER($%s2),$%s2>$%s2)",
-				mine, other, mine, other);
-		} else if ((int)i == sum->state_at) {
-			snprintf(rule, sizeof(rule), "=LEFT($%s2,2)<>\"ok\"", mine);
-			f.format = m->book.odd;
-		} else {
-			continue;
-		}
-		x->worksheet_conditional_format_range(s->ws, 1, (lxw_col_t)i, s->row, (lxw_col_t)i,
-			&f);
-	}
-}
-
-static void end_sheet(struct maker *m, const struct summary *sum)
-{
-	struct sheet *s = &m->sheet;
-	off_t at;
-
-	if (!s->ws)
-		return;
-	put_rules(m, sum);
-	if (s->row > 0)
-		m->book.lib->worksheet_autofilter(s->ws, 0, 0, s->row, (lxw_col_t)(s->n - 1));
-	fflush(s->ws->optimize_tmpfile);
-	at = ftello(s->ws->optimize_tmpfile);
-	m->xml += at > 0 ? (uint64_t)at : 0;
-	if (at > 0 && (uint64_t)at > m->xml_most)
-		m->xml_most = (uint64_t)at;
-	s->ws = NULL;
-}
-
-static int begin_sheet(struct maker *m, struct book_card *c, struct error *e)
-{
-	const struct xlsx_lib *x = m->book.lib;
-	struct sheet *s = &m->sheet;
-	char name[32];
-
-	c->sheets++;
-	if (c->sheets == 1)
-		snprintf(name, sizeof(name), "%.31s", c->sheet);
-	else
-		snprintf(name, sizeof(name), "%.20s (%llu)", c->sheet,
-			(unsigned long long)c->sheets);
-	s->ws = x->workbook_add_worksheet(m->book.wb, name);
-	if (!s->ws)
-		return fail(e, -EIO, "workbook: cannot add the sheet \"%s\"", name);
-	m->report->sheets++;
-	s->row = 0;
-	x->worksheet_set_row(s->ws, 0, 48, m->book.heading);
-	x->worksheet_freeze_panes(s->ws, 1, 1);
-	x->worksheet_repeat_rows(s->ws, 0, 0);
-	x->worksheet_set_landscape(s->ws);
-	x->worksheet_fit_to_pages(s->ws, 1, 0);
-	for (size_t i = 0; i < s->n; i++) {
-		bool state = (int)i == c->sum->state_at;
-
-		x->worksheet_set_column(s->ws, (lxw_col_t)i, (lxw_col_t)i,
-			state ? 60 : i == 0 ? 14 : 11, NULL);
-		x->worksheet_write_string(s->ws, 0, (lxw_col_t)i, s->titles[i], m->book.heading);
-	}
-	return 0;
-}
-
-/* How each column is written; titles as the CSV's header says them. */
-static void plan_sheet(struct maker *m, const struct columns *columns, const char *const *titles)
-{
-	struct sheet *s = &m->sheet;
-
-	s->n = columns->n;
-	for (size_t i = 0; i < s->n; i++) {
-		int64_t scale = 0;
-		int decimals = 0;
-		bool number = column_is_number(&columns->c[i], &scale, &decimals);
-
-		s->div[i] = number ? (double)scale : 0;
-		s->format[i] = number && decimals < BOOK_DECIMALS ? m->book.fixed[decimals]
-								  : m->book.text;
-		mem_copy_text(s->titles[i], sizeof(s->titles[i]), titles[i]);
-	}
-}
-
-static int put_row(struct maker *m, struct book_card *c, const char *const *cells,
-	struct error *e)
-{
-	uint32_t max = m->q->max_rows ? m->q->max_rows : XLSX_ROWS;
-	const struct xlsx_lib *x = m->book.lib;
-	struct sheet *s = &m->sheet;
-	lxw_error err = LXW_NO_ERROR;
-	int r;
-
-	if (s->row == max)
-		end_sheet(m, c->sum);
-	if (!s->ws) {
-		r = begin_sheet(m, c, e);
-		if (r < 0)
-			return r;
-	}
-	summary_add(c->sum, cells, s->cells);
-	s->row++;
-	for (size_t i = 0; i < s->n && err == LXW_NO_ERROR; i++) {
-		if (s->cells[i].known)
-			err = x->worksheet_write_number(s->ws, s->row, (lxw_col_t)i,
-				(double)s->cells[i].value / s->div[i], s->format[i]);
-		else if (cells[i][0])
-			err = x->worksheet_write_string(s->ws, s->row, (lxw_col_t)i, cells[i],
-				NULL);
-	}
-	if (err != LXW_NO_ERROR)
-		return fail(e, -EIO, "workbook: cannot write a row: %s", x->lxw_strerror(err));
-	m->report->rows++;
-	return 0;
 }
 
 static void note_bad(struct maker *m, const struct error *e)
@@ -219,9 +64,10 @@ static int put_rows(struct maker *m, struct book_card *c, struct csv_reader *r, 
 			*e = line;
 			return got;
 		}
-		got = put_row(m, c, cells, e);
+		got = sheet_put_row(&m->sheet, c, cells, e);
 		if (got < 0)
 			return got;
+		m->report->rows++;
 		if (c->sum->rows % 1024 == 0) {
 			tell_progress(m, csv_read_bytes(r));
 			if (ferror(m->sheet.ws->optimize_tmpfile))
@@ -247,8 +93,8 @@ static int put_file(struct maker *m, struct book_card *c, const char *path, stru
 	}
 	err = csv_read_row(r, &cells, &n, &line);
 	if (err == 1 && n == c->card->columns.n) {
-		plan_sheet(m, &c->card->columns, cells);
-		err = m->sheet.ws ? 0 : begin_sheet(m, c, e);
+		sheet_plan(&m->sheet, &c->card->columns, cells);
+		err = m->sheet.ws ? 0 : sheet_begin(&m->sheet, c, e);
 		if (err == 0)
 			err = put_rows(m, c, r, e);
 	} else if (err != 0) {
@@ -283,8 +129,8 @@ static int put_card(struct maker *m, struct book_card *c, struct error *e)
 		snprintf(path, sizeof(path), "%s/%s", m->q->dir, name);
 		err = put_file(m, c, path, e);
 	}
-	if (m->sheet.ws)
-		end_sheet(m, c->sum);
+	sheet_end(&m->sheet, c->sum);
+	m->report->sheets += c->sheets;
 	return err;
 }
 
@@ -316,7 +162,7 @@ static uint64_t csv_bytes(const struct dump_index *x, const char *dir)
 static int check_room(const struct maker *m, struct error *e)
 {
 	struct statvfs fs;
-	uint64_t need = m->xml_most + m->xml / 5 + (256u << 10);
+	uint64_t need = m->sheet.xml_most + m->sheet.xml / 5 + (256u << 10);
 
 	if (statvfs(m->q->dir, &fs) < 0)
 		return 0;
@@ -333,6 +179,8 @@ static int fill(struct maker *m, struct error *e)
 	int err = 0;
 
 	book_make_formats(b);
+	m->sheet.book = b;
+	m->sheet.max_rows = m->q->max_rows ? m->q->max_rows : XLSX_ROWS;
 	b->summary = b->lib->workbook_add_worksheet(b->wb, "Summary");
 	b->charts = b->lib->workbook_add_worksheet(b->wb, "Charts");
 	if (!b->summary || !b->charts)

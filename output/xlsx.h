@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define XLSX_ROWS 1048575	/* data rows of a sheet: what a spreadsheet opens, less the header */
+#define XLSX_ROWS 1048575	/* data rows of a sheet: what can be opened, less the header */
 
 struct xlsx_request {
 	const char *dir;		/* the dump's folder; the workbook goes there too */

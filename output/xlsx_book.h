@@ -26,11 +26,45 @@ struct book {
 	struct book_card *cards;
 
 	lxw_format *fixed[BOOK_DECIMALS];	/* so many digits after the point */
-	lxw_format *title, *heading, *label, *text, *link, *note;
-	lxw_format *over, *odd;			/* above its limit; a State that is not ok */
+	lxw_format *title, *heading, *heading_left, *heading_right, *label, *text, *link, *note;
+	lxw_format *sum, *count_sum;		/* of a line that adds others up */
+	lxw_format *word, *state;		/* text among the numbers of a sheet */
+	lxw_format *over, *odd;			/* above its limit; a State that has news */
 };
 
+/* One chip's sheet while its rows are written. */
+struct sheet {
+	struct book *book;
+	uint32_t max_rows;	/* then it goes on in a further one */
+	lxw_worksheet *ws;	/* NULL: none is open */
+	uint32_t row;		/* data rows so far */
+	size_t n;
+	double div[COLUMN_MAX];	/* of a number; 0: the column is text */
+	lxw_format *format[COLUMN_MAX];
+	struct summary_cell cells[COLUMN_MAX];
+	char titles[COLUMN_MAX][80];
+	uint64_t xml, xml_most;	/* bytes of all sheets and of the largest */
+};
+
+/* How each column is written; titles as the CSV's header says them. */
+void sheet_plan(struct sheet *s, const struct columns *columns, const char *const *titles);
+
+/* A (further) sheet of the chip; a row of it, which begins one where it must; its end. */
+int sheet_begin(struct sheet *s, struct book_card *c, struct error *e);
+int sheet_put_row(struct sheet *s, struct book_card *c, const char *const *cells,
+	struct error *e);
+void sheet_end(struct sheet *s, const struct summary *sum);
+
 void book_make_formats(struct book *b);
+
+/* Landscape, so many per cent, and who and when at the foot of each page. */
+void book_set_page(struct book *b, lxw_worksheet *ws, uint16_t scale);
+
+/* "2026-11-21 12:42:30 UTC" */
+const char *book_start_text(const struct book *b, char out[32]);
+
+/* "AB" of column 27. */
+void book_column_letters(size_t i, char out[4]);
 
 /* The summary sheet, the charts sheet and the points they are drawn from. */
 void book_put_summary(struct book *b, uint64_t samples);

@@ -5,6 +5,8 @@
  * A chart over a million rows takes a spreadsheet minutes to open, so the
  * charts are drawn from a sheet of at most SUMMARY_TREND points a card, each
  * the worst of its stretch of time: a peak of one sample is still to be seen.
+ * More than GROUP lines in one chart cannot be told apart, so the cards are
+ * drawn in groups, all with the same axes.
  */
 #include "config.h"
 #include "output/xlsx_book.h"
@@ -14,14 +16,30 @@
 
 #define TREND_SHEET "Trend"
 #define TREND_COLUMNS (1 + TRENDS)	/* a card's: time and values */
+#define GROUP         8			/* cards in a chart: as many as there are colours */
+#define CHART_ROWS    18			/* of the sheet that a chart takes */
+#define CHART_SCALE   62			/* %: three charts and a note are a page */
+
+/* The unit of the time axis, by the length of the dump. */
+static const struct unit {
+	const char *name;
+	double seconds, upto;
+} units[] = { { "s", 1, 600 }, { "min", 60, 4 * 3600 }, { "h", 3600, 1e300 } };
+
+/* What all charts of a workbook share. */
+struct axes {
+	const struct unit *unit;
+	double end;		/* of the longest card, in that unit */
+	double top[TRENDS];
+};
 
 static const struct {
-	const char *title, *axis, *heading;
+	const char *title, *heading;
 	enum field_id field;
 } plots[TRENDS] = {
-	[TREND_POWER] = { "Core power", "W", "Power (W)", FIELD_POWER },
-	[TREND_TEMP] = { "Core temperature", "°C", "Temp (°C)", FIELD_ASIC_TEMP },
-	[TREND_CLOCK] = { "AI clock", "MHz", "AICLK (MHz)", FIELD_AICLK },
+	[TREND_POWER] = { "Core power", "Power (W)", FIELD_POWER },
+	[TREND_TEMP] = { "Core temperature", "Temp (°C)", FIELD_ASIC_TEMP },
+	[TREND_CLOCK] = { "AI clock", "AICLK (MHz)", FIELD_AICLK },
 };
 
 lxw_color_t book_colour(size_t i)
@@ -38,14 +56,22 @@ static bool has_trend(const struct book *b, size_t i)
 	return b->cards[i].sum && b->cards[i].sum->points > 0;
 }
 
+static bool group_has_trend(const struct book *b, size_t from)
+{
+	for (size_t i = from; i < b->n && i < from + GROUP; i++)
+		if (has_trend(b, i))
+			return true;
+	return false;
+}
+
 /* Values of one point, in the unit people read. */
 static void put_point(struct book *b, lxw_worksheet *ws, lxw_row_t row, size_t col,
-	const struct summary *s, size_t point)
+	const struct summary *s, size_t point, const struct unit *unit)
 {
 	const struct summary_point *p = &s->trend[point];
 
 	b->lib->worksheet_write_number(ws, row, (lxw_col_t)col,
-		(double)point * (double)s->width / 1e6, b->fixed[3]);
+		(double)point * (double)s->width / 1e6 / unit->seconds, b->fixed[3]);
 	for (size_t k = 0; k < TRENDS; k++)
 		if (p->known[k])
 			b->lib->worksheet_write_number(ws, row, (lxw_col_t)(col + 1 + k),
@@ -53,7 +79,7 @@ static void put_point(struct book *b, lxw_worksheet *ws, lxw_row_t row, size_t c
 				b->fixed[fields[plots[k].field].decimals]);
 }
 
-static void put_trend(struct book *b)
+static void put_trend(struct book *b, const struct unit *unit)
 {
 	lxw_worksheet *ws = b->lib->workbook_add_worksheet(b->wb, TREND_SHEET);
 	size_t most = 0, col = 0;
@@ -61,6 +87,8 @@ static void put_trend(struct book *b)
 
 	if (!ws)
 		return;
+	/* Nobody prints it or reads it first; a spreadsheet shows it when asked to. */
+	b->lib->worksheet_hide(ws);
 	b->lib->worksheet_set_row(ws, 0, 48, NULL);
 	b->lib->worksheet_freeze_panes(ws, 1, 0);
 	b->lib->worksheet_set_column(ws, 0, (lxw_col_t)(b->n * TREND_COLUMNS), 14, NULL);
@@ -69,7 +97,8 @@ static void put_trend(struct book *b)
 			continue;
 		if (b->cards[i].sum->points > most)
 			most = b->cards[i].sum->points;
-		snprintf(text, sizeof(text), "%s: time (s)", b->cards[i].sheet);
+		snprintf(text, sizeof(text), "%s: time (%s)", b->cards[i].sheet,
+			unit->name);
 		b->lib->worksheet_write_string(ws, 0, (lxw_col_t)col, text, b->heading);
 		for (size_t k = 0; k < TRENDS; k++) {
 			snprintf(text, sizeof(text), "%s: %s, %s", b->cards[i].sheet,
@@ -82,21 +111,16 @@ static void put_trend(struct book *b)
 		for (size_t i = 0; i < b->n; i++)
 			if (has_trend(b, i) && point < b->cards[i].sum->points)
 				put_point(b, ws, (lxw_row_t)point + 1, i * TREND_COLUMNS,
-					b->cards[i].sum, point);
+					b->cards[i].sum, point, unit);
 	}
 }
 
 /* 'Trend'!$B$2:$B$100 */
 static void range_of(size_t col, size_t points, char *out, size_t size)
 {
-	char letters[4] = "";
-	size_t n = 0;
+	char letters[4];
 
-	for (size_t i = col + 1; i > 0; i = (i - 1) / 26)
-		n++;
-	for (size_t i = col + 1, at = n; i > 0 && at > 0 && n < sizeof(letters);
-		i = (i - 1) / 26)
-		letters[--at] = (char)('A' + (i - 1) % 26);
+	book_column_letters(col, letters);
 	snprintf(out, size, "=" TREND_SHEET "!$%s$2:$%s$%zu", letters, letters, points + 1);
 }
 
@@ -115,57 +139,123 @@ static void add_line(struct book *b, lxw_chart *chart, size_t card, size_t k)
 	b->lib->chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
 }
 
-static void put_chart(struct book *b, size_t k, double seconds)
+static void name_axis(struct book *b, lxw_chart_axis *axis, const char *name, double end)
+{
+	lxw_chart_font small = { .size = 9, .bold = LXW_FALSE, .color = 0x444444 };
+
+	b->lib->chart_axis_set_name(axis, name);
+	b->lib->chart_axis_set_name_font(axis, &small);
+	b->lib->chart_axis_set_num_format(axis, end < 10 ? "0.0" : "0");
+	b->lib->chart_axis_set_min(axis, 0);
+	if (end > 0)
+		b->lib->chart_axis_set_max(axis, end);
+}
+
+/* One metric of the cards from `from` on, below `row`. */
+static void put_chart(struct book *b, size_t k, size_t from, lxw_row_t row, const struct axes *a)
 {
 	lxw_chart *chart = b->lib->workbook_add_chart(b->wb, LXW_CHART_SCATTER_STRAIGHT);
-	lxw_chart_options place = { .x_scale = 2.2, .y_scale = 1.15, .x_offset = 10, .y_offset = 10 };
+	lxw_chart_options place = { .x_scale = 2.2, .y_scale = 1.15, .x_offset = 10,
+		.y_offset = 10 };
 	lxw_chart_line grid = { .color = 0xd9d9d9, .width = 0.5f };
 	lxw_chart_font title = { .size = 14, .bold = LXW_TRUE, .color = 0x1f3b57 };
-	lxw_chart_font small = { .size = 9, .bold = LXW_FALSE, .color = 0x444444 };
-	char name[64];
+	char text[96];
 
-	for (size_t i = 0; i < b->n; i++)
+	for (size_t i = from; i < b->n && i < from + GROUP; i++)
 		if (has_trend(b, i) && b->cards[i].sum->trend_at[k] >= 0)
 			add_line(b, chart, i, k);
-	snprintf(name, sizeof(name), "%s (%s)", plots[k].title, plots[k].axis);
-	b->lib->chart_title_set_name(chart, name);
+	if (b->n > GROUP)
+		snprintf(text, sizeof(text), "%s, cards %d to %d", plots[k].title,
+			b->cards[from].card->index,
+			b->cards[from + GROUP < b->n ? from + GROUP - 1 : b->n - 1].card->index);
+	else
+		snprintf(text, sizeof(text), "%s", plots[k].title);
+	b->lib->chart_title_set_name(chart, text);
 	b->lib->chart_title_set_name_font(chart, &title);
-	b->lib->chart_axis_set_name(chart->x_axis, "Time (s)");
-	b->lib->chart_axis_set_name_font(chart->x_axis, &small);
-	b->lib->chart_axis_set_num_format(chart->x_axis, seconds < 10 ? "0.0" : "0");
-	b->lib->chart_axis_set_min(chart->x_axis, 0);
-	if (seconds > 0)
-		b->lib->chart_axis_set_max(chart->x_axis, seconds);
-	b->lib->chart_axis_set_name(chart->y_axis, plots[k].axis);
-	b->lib->chart_axis_set_name_font(chart->y_axis, &small);
-	b->lib->chart_axis_set_num_format(chart->y_axis, "0");
+	snprintf(text, sizeof(text), "Time (%s)", a->unit->name);
+	name_axis(b, chart->x_axis, text, a->end);
+	name_axis(b, chart->y_axis, plots[k].heading, a->top[k]);
 	b->lib->chart_axis_major_gridlines_set_line(chart->y_axis, &grid);
 	b->lib->chart_legend_set_position(chart, LXW_CHART_LEGEND_RIGHT);
 	b->lib->chart_show_blanks_as(chart, LXW_CHART_BLANKS_AS_GAP);
-	b->lib->worksheet_insert_chart_opt(b->charts, (lxw_row_t)(k * 18), 0, chart, &place);
+	b->lib->chart_show_hidden_data(chart);
+	b->lib->worksheet_insert_chart_opt(b->charts, row, 0, chart, &place);
+}
+
+/* The next of 1, 1.2, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten. */
+static double round_up(double v)
+{
+	static const double steps[] = { 1, 1.2, 1.5, 2, 3, 4, 5, 6, 8, 10 };
+	double ten = 1;
+
+	while (ten * 10 <= v)
+		ten *= 10;
+	for (size_t i = 0; i < ARRAY_LEN(steps); i++)
+		if (v <= steps[i] * ten)
+			return steps[i] * ten;
+	return v;
+}
+
+static void find_axes(const struct book *b, struct axes *a)
+{
+	double seconds = 0;
+	size_t u = 0;
+
+	for (size_t i = 0; i < b->n; i++) {
+		const struct summary *s = b->cards[i].sum;
+
+		if (!has_trend(b, i))
+			continue;
+		if ((double)s->last / 1e6 > seconds)
+			seconds = (double)s->last / 1e6;
+		for (size_t k = 0; k < TRENDS; k++) {
+			double top = s->trend_at[k] < 0 || s->stats[s->trend_at[k]].n == 0 ? 0 :
+				(double)s->stats[s->trend_at[k]].max /
+					(double)fields[plots[k].field].scale;
+
+			if (top > a->top[k])
+				a->top[k] = top;
+		}
+	}
+	while (seconds > units[u].upto)
+		u++;
+	a->unit = &units[u];
+	a->end = seconds / units[u].seconds;
+	for (size_t k = 0; k < TRENDS; k++)
+		a->top[k] = a->top[k] > 0 ? round_up(a->top[k]) : 0;
 }
 
 void book_put_charts(struct book *b)
 {
-	double seconds = 0;
+	lxw_row_t breaks[DEVICE_MAX / GROUP + 2], row = 0;
+	struct axes a = { 0 };
+	size_t pages = 0;
 	bool any = false;
 
-	for (size_t i = 0; i < b->n; i++) {
-		if (!has_trend(b, i))
-			continue;
-		any = true;
-		if ((double)b->cards[i].sum->last / 1e6 > seconds)
-			seconds = (double)b->cards[i].sum->last / 1e6;
-	}
+	for (size_t i = 0; i < b->n; i++)
+		any |= has_trend(b, i);
 	b->lib->worksheet_gridlines(b->charts, LXW_HIDE_ALL_GRIDLINES);
-	b->lib->worksheet_set_landscape(b->charts);
-	b->lib->worksheet_fit_to_pages(b->charts, 1, 1);
+	book_set_page(b, b->charts, CHART_SCALE);
 	b->lib->worksheet_set_tab_color(b->charts, 0x1f3b57);
-	if (any) {
-		for (size_t k = 0; k < TRENDS; k++)
-			put_chart(b, k, seconds);
-		put_trend(b);
-	} else {
+	if (!any) {
 		b->lib->worksheet_write_string(b->charts, 0, 0, "No samples.", b->note);
+		return;
 	}
+	find_axes(b, &a);
+	for (size_t from = 0; from < b->n; from += GROUP) {
+		if (!group_has_trend(b, from))
+			continue;
+		if (row > 0 && pages < ARRAY_LEN(breaks) - 1)
+			breaks[pages++] = row;
+		for (size_t k = 0; k < TRENDS; k++, row += CHART_ROWS)
+			put_chart(b, k, from, row, &a);
+	}
+	b->lib->worksheet_write_string(b->charts, row, 0,
+		"Each point is the highest power or temperature, or the lowest clock, of its "
+		"stretch of time; the numbers are in the hidden sheet \"" TREND_SHEET "\".",
+		b->note);
+	breaks[pages] = 0;
+	if (pages > 0)
+		b->lib->worksheet_set_h_pagebreaks(b->charts, breaks);
+	put_trend(b, a.unit);
 }

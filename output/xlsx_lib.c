@@ -36,8 +36,14 @@ static const struct {
 		offsetof(struct xlsx_lib, worksheet_conditional_format_range) },
 	{ "worksheet_gridlines", offsetof(struct xlsx_lib, worksheet_gridlines) },
 	{ "worksheet_set_landscape", offsetof(struct xlsx_lib, worksheet_set_landscape) },
-	{ "worksheet_fit_to_pages", offsetof(struct xlsx_lib, worksheet_fit_to_pages) },
 	{ "worksheet_repeat_rows", offsetof(struct xlsx_lib, worksheet_repeat_rows) },
+	{ "worksheet_repeat_columns", offsetof(struct xlsx_lib, worksheet_repeat_columns) },
+	{ "worksheet_set_v_pagebreaks", offsetof(struct xlsx_lib, worksheet_set_v_pagebreaks) },
+	{ "worksheet_set_h_pagebreaks", offsetof(struct xlsx_lib, worksheet_set_h_pagebreaks) },
+	{ "worksheet_set_footer", offsetof(struct xlsx_lib, worksheet_set_footer) },
+	{ "worksheet_set_margins", offsetof(struct xlsx_lib, worksheet_set_margins) },
+	{ "worksheet_set_print_scale", offsetof(struct xlsx_lib, worksheet_set_print_scale) },
+	{ "worksheet_hide", offsetof(struct xlsx_lib, worksheet_hide) },
 	{ "worksheet_set_tab_color", offsetof(struct xlsx_lib, worksheet_set_tab_color) },
 	{ "format_set_bold", offsetof(struct xlsx_lib, format_set_bold) },
 	{ "format_set_font_size", offsetof(struct xlsx_lib, format_set_font_size) },
@@ -46,6 +52,7 @@ static const struct {
 	{ "format_set_num_format", offsetof(struct xlsx_lib, format_set_num_format) },
 	{ "format_set_align", offsetof(struct xlsx_lib, format_set_align) },
 	{ "format_set_text_wrap", offsetof(struct xlsx_lib, format_set_text_wrap) },
+	{ "format_set_indent", offsetof(struct xlsx_lib, format_set_indent) },
 	{ "format_set_bottom", offsetof(struct xlsx_lib, format_set_bottom) },
 	{ "format_set_border_color", offsetof(struct xlsx_lib, format_set_border_color) },
 	{ "chart_add_series", offsetof(struct xlsx_lib, chart_add_series) },
@@ -64,6 +71,7 @@ static const struct {
 		offsetof(struct xlsx_lib, chart_axis_major_gridlines_set_line) },
 	{ "chart_legend_set_position", offsetof(struct xlsx_lib, chart_legend_set_position) },
 	{ "chart_show_blanks_as", offsetof(struct xlsx_lib, chart_show_blanks_as) },
+	{ "chart_show_hidden_data", offsetof(struct xlsx_lib, chart_show_hidden_data) },
 };
 
 int xlsx_lib_load(const struct xlsx_lib **out, struct error *e)

@@ -30,8 +30,14 @@ struct xlsx_lib {
 	__typeof__(worksheet_conditional_format_range) *worksheet_conditional_format_range;
 	__typeof__(worksheet_gridlines) *worksheet_gridlines;
 	__typeof__(worksheet_set_landscape) *worksheet_set_landscape;
-	__typeof__(worksheet_fit_to_pages) *worksheet_fit_to_pages;
 	__typeof__(worksheet_repeat_rows) *worksheet_repeat_rows;
+	__typeof__(worksheet_repeat_columns) *worksheet_repeat_columns;
+	__typeof__(worksheet_set_v_pagebreaks) *worksheet_set_v_pagebreaks;
+	__typeof__(worksheet_set_h_pagebreaks) *worksheet_set_h_pagebreaks;
+	__typeof__(worksheet_set_footer) *worksheet_set_footer;
+	__typeof__(worksheet_set_margins) *worksheet_set_margins;
+	__typeof__(worksheet_set_print_scale) *worksheet_set_print_scale;
+	__typeof__(worksheet_hide) *worksheet_hide;
 	__typeof__(worksheet_set_tab_color) *worksheet_set_tab_color;
 	__typeof__(format_set_bold) *format_set_bold;
 	__typeof__(format_set_font_size) *format_set_font_size;
@@ -40,6 +46,7 @@ struct xlsx_lib {
 	__typeof__(format_set_num_format) *format_set_num_format;
 	__typeof__(format_set_align) *format_set_align;
 	__typeof__(format_set_text_wrap) *format_set_text_wrap;
+	__typeof__(format_set_indent) *format_set_indent;
 	__typeof__(format_set_bottom) *format_set_bottom;
 	__typeof__(format_set_border_color) *format_set_border_color;
 	__typeof__(chart_add_series) *chart_add_series;
@@ -56,6 +63,7 @@ struct xlsx_lib {
 	__typeof__(chart_axis_major_gridlines_set_line) *chart_axis_major_gridlines_set_line;
 	__typeof__(chart_legend_set_position) *chart_legend_set_position;
 	__typeof__(chart_show_blanks_as) *chart_show_blanks_as;
+	__typeof__(chart_show_hidden_data) *chart_show_hidden_data;
 };
 
 /* Load it once; the answer stays valid.  -ENOENT says which package to install. */

@@ -19,7 +19,22 @@ struct page {
 	const struct xlsx_lib *x;
 	lxw_worksheet *ws;
 	lxw_row_t row;
+	lxw_row_t page_end;	/* the first row that is not on the printed page any more */
+	size_t n_breaks;
+	lxw_row_t breaks[1024];	/* what a spreadsheet allows, with the 0 behind them */
 };
+
+#define PAGE_SCALE 43		/* % */
+#define PAGE_ROWS  72		/* on a landscape page at that scale */
+
+/* A table of so many rows is not torn by the end of a printed page if it fits on one. */
+static void keep_together(struct page *p, size_t rows)
+{
+	if (p->row + rows <= p->page_end || p->n_breaks >= ARRAY_LEN(p->breaks) - 1)
+		return;
+	p->breaks[p->n_breaks++] = p->row;
+	p->page_end = p->row + PAGE_ROWS;
+}
 
 static void put_text(struct page *p, size_t col, const char *text, lxw_format *format)
 {
@@ -33,11 +48,12 @@ static void put_number(struct page *p, size_t col, double value, int decimals)
 		p->b->fixed[decimals]);
 }
 
-static void put_headings(struct page *p, const char *const *names, size_t n)
+/* Headings stand as what is below them: the first `words` to the left, numbers to the right. */
+static void put_headings(struct page *p, const char *const *names, size_t n, size_t words)
 {
 	p->x->worksheet_set_row(p->ws, p->row, 32, NULL);
 	for (size_t i = 0; i < n; i++)
-		put_text(p, i, names[i], p->b->heading);
+		put_text(p, i, names[i], i < words ? p->b->heading_left : p->b->heading_right);
 	p->row++;
 }
 
@@ -46,49 +62,6 @@ static void put_fact(struct page *p, const char *name, const char *text)
 	put_text(p, 0, name, p->b->label);
 	put_text(p, 1, text, p->b->text);
 	p->row++;
-}
-
-static lxw_format *new_format(struct book *b)
-{
-	return b->lib->workbook_add_format(b->wb);
-}
-
-void book_make_formats(struct book *b)
-{
-	static const char *const patterns[BOOK_DECIMALS] = { "0", "0.0", "0.00", "0.000", "0.0000",
-		"0.00000", "0.000000", "0.0000000", "0.00000000", "0.000000000" };
-	const struct xlsx_lib *x = b->lib;
-
-	for (size_t i = 0; i < BOOK_DECIMALS; i++) {
-		b->fixed[i] = new_format(b);
-		x->format_set_num_format(b->fixed[i], patterns[i]);
-		x->format_set_align(b->fixed[i], LXW_ALIGN_RIGHT);
-	}
-	b->title = new_format(b);
-	x->format_set_bold(b->title);
-	x->format_set_font_size(b->title, 18);
-	x->format_set_font_color(b->title, 0x1f3b57);
-	b->heading = new_format(b);
-	x->format_set_bold(b->heading);
-	x->format_set_font_color(b->heading, 0xffffff);
-	x->format_set_bg_color(b->heading, 0x1f3b57);
-	x->format_set_align(b->heading, LXW_ALIGN_CENTER);
-	x->format_set_align(b->heading, LXW_ALIGN_VERTICAL_CENTER);
-	x->format_set_text_wrap(b->heading);
-	b->label = new_format(b);
-	x->format_set_bold(b->label);
-	b->text = new_format(b);
-	x->format_set_align(b->text, LXW_ALIGN_LEFT);
-	b->link = new_format(b);
-	x->format_set_font_color(b->link, 0x0b5394);
-	b->note = new_format(b);
-	x->format_set_font_color(b->note, 0x666666);
-	b->over = new_format(b);
-	x->format_set_font_color(b->over, 0x9c0006);
-	x->format_set_bg_color(b->over, 0xffc7ce);
-	b->odd = new_format(b);
-	x->format_set_font_color(b->odd, 0x7f6000);
-	x->format_set_bg_color(b->odd, 0xffeb9c);
 }
 
 /* Seconds to "1 d 02:03:04.5". */
@@ -107,7 +80,7 @@ static char *duration_text(int64_t us, char *buf, size_t size)
 static void put_head(struct page *p, uint64_t samples)
 {
 	const struct dump_index *x = p->b->index;
-	char text[256], utc[64];
+	char text[256], start[32];
 	int64_t last = 0;
 
 	p->x->worksheet_set_row(p->ws, 0, 28, NULL);
@@ -116,11 +89,15 @@ static void put_head(struct page *p, uint64_t samples)
 	for (size_t i = 0; i < p->b->n; i++)
 		if (p->b->cards[i].sum && p->b->cards[i].sum->last > last)
 			last = p->b->cards[i].sum->last;
-	put_fact(p, "Started", clock_iso_utc(x->start_real, utc, sizeof(utc)));
+	put_fact(p, "Started", book_start_text(p->b, start));
 	put_fact(p, "Duration", duration_text(last, text, sizeof(text)));
 	snprintf(text, sizeof(text), "%g s", (double)x->interval / 1e9);
 	put_fact(p, "Interval", text);
-	snprintf(text, sizeof(text), "%llu (of all cards)", (unsigned long long)samples);
+	snprintf(text, sizeof(text), "%llu of all cards", (unsigned long long)samples);
+	if (x->complete)
+		snprintf(text, sizeof(text), "%llu of all cards, in %llu ticks; %llu ticks late, "
+			"%llu lost", (unsigned long long)samples, (unsigned long long)x->ticks,
+			(unsigned long long)x->late, (unsigned long long)x->lost);
 	put_fact(p, "Samples", text);
 	put_fact(p, "Dump", x->complete ? "came to its end" :
 					  "was cut off, or went on when this was made");
@@ -160,6 +137,29 @@ static double throttled_time(const struct summary *s)
 	return (double)sum / 1e6;
 }
 
+static const struct stats *stats_of(const struct summary *s, enum field_id id)
+{
+	int at = columns_where(s->columns, id);
+
+	return at >= 0 && s->stats[at].n > 0 ? &s->stats[at] : NULL;
+}
+
+static void put_average(struct page *p, size_t col, const struct summary *s, enum field_id id)
+{
+	const struct stats *st = stats_of(s, id);
+
+	if (st)
+		put_number(p, col, stats_mean(st) / (double)fields[id].scale, 1);
+}
+
+static void put_highest(struct page *p, size_t col, const struct summary *s, enum field_id id)
+{
+	const struct stats *st = stats_of(s, id);
+
+	if (st)
+		put_number(p, col, (double)st->max / (double)fields[id].scale, 1);
+}
+
 static void put_card_row(struct page *p, const struct book_card *c)
 {
 	const struct summary *s = c->sum;
@@ -186,26 +186,52 @@ static void put_card_row(struct page *p, const struct book_card *c)
 	put_number(p, 6, (double)s->late, 0);
 	put_number(p, 7, (double)s->lost, 0);
 	put_number(p, 8, (double)s->covered / 1e6, 3);
+	put_average(p, 9, s, FIELD_POWER);
 	if (s->energy_time > 0) {
-		put_number(p, 9, s->energy, 1);
-		put_number(p, 10, s->energy / 3600, 3);
+		put_number(p, 10, s->energy, 1);
+		put_number(p, 11, s->energy / 3600, 3);
 	}
 	if (s->board_energy_time > 0)
-		put_number(p, 11, s->board_energy, 1);
-	put_number(p, 12, above_time(s), 3);
-	put_number(p, 13, throttled_time(s), 3);
+		put_number(p, 12, s->board_energy, 1);
+	put_highest(p, 13, s, FIELD_ASIC_TEMP);
+	put_number(p, 14, above_time(s), 3);
+	put_number(p, 15, throttled_time(s), 3);
+	p->row++;
+}
+
+/* What can be added up over the cards. */
+static void put_total(struct page *p)
+{
+	double samples = 0, bad = 0, joules = 0;
+
+	for (size_t i = 0; i < p->b->n; i++) {
+		const struct summary *s = p->b->cards[i].sum;
+
+		if (!s)
+			continue;
+		samples += (double)s->rows;
+		bad += (double)s->bad;
+		joules += s->energy;
+	}
+	put_text(p, 0, "All cards", p->b->label);
+	p->x->worksheet_write_number(p->ws, p->row, 4, samples, p->b->count_sum);
+	p->x->worksheet_write_number(p->ws, p->row, 5, bad, p->b->count_sum);
+	p->x->worksheet_write_number(p->ws, p->row, 10, joules, p->b->sum);
 	p->row++;
 }
 
 static void put_cards(struct page *p)
 {
 	static const char *const names[] = { "Card", "Bus ID", "Board ID", "Firmware", "Samples",
-		"Not read", "Late", "Lost", "Covered (s)", "Core energy (J)", "Core energy (Wh)",
-		"Board energy (J)", "Above a limit (s)", "Throttled (s)" };
+		"Not read", "Late", "Lost", "Covered (s)", "Average power (W)", "Core energy (J)",
+		"Core energy (Wh)", "Board energy (J)", "Highest core temp (°C)",
+		"Above a limit (s)", "Throttled (s)" };
 
-	put_headings(p, names, ARRAY_LEN(names));
+	put_headings(p, names, ARRAY_LEN(names), 4);
 	for (size_t i = 0; i < p->b->n; i++)
 		put_card_row(p, &p->b->cards[i]);
+	if (p->b->n > 1)
+		put_total(p);
 	p->row++;
 }
 
@@ -222,7 +248,7 @@ static void put_throttles(struct page *p)
 			if (s->throttled[r] == 0)
 				continue;
 			if (!any)
-				put_headings(p, names, ARRAY_LEN(names));
+				put_headings(p, names, ARRAY_LEN(names), 2);
 			any = true;
 			put_text(p, 0, p->b->cards[i].sheet, p->b->text);
 			put_text(p, 1, throttle_reason_name(r), p->b->text);
@@ -282,9 +308,13 @@ static void put_quantities(struct page *p, const struct book_card *c)
 		.value = 0,
 		.format = p->b->over,
 	};
+	size_t lines = 0;
 	lxw_row_t from;
 
-	put_headings(p, names, ARRAY_LEN(names));
+	for (size_t i = 0; i < c->sum->columns->n; i++)
+		lines += worth_a_line(c->sum, i);
+	keep_together(p, lines + 3);
+	put_headings(p, names, ARRAY_LEN(names), 1);
 	from = p->row;
 	for (size_t i = 0; i < c->sum->columns->n; i++)
 		if (worth_a_line(c->sum, i))
@@ -297,12 +327,13 @@ static void put_quantities(struct page *p, const struct book_card *c)
 static void put_notes(struct page *p)
 {
 	static const char *const notes[] = {
-		"Nothing is known of a gap: energy, time above limits and time throttled are of the "
-		"covered time only, from one sample to the next without a loss between them.",
-		"Energy is the area under the power from sample to sample. Not read: samples in which "
-		"the card gave no values. Late: begun more than a tenth of the interval after its time.",
-		"p50 and p99 are exact for up to 32768 different values; beyond, they are off by less "
-		"than 1/8192 of the range. An empty cell has no value; State names why.",
+		"Nothing is known of a gap: energy, time above limits and time throttled are of "
+		"the covered time only, from one sample to the next without a loss between them.",
+		"Energy is the area under the power from sample to sample. Not read: samples in "
+		"which the card gave no values. Late: begun more than a tenth of the interval "
+		"after its time.",
+		"p50 and p99 are exact for up to 32768 different values; beyond, they are off by "
+		"less than 1/8192 of the range. An empty cell has no value; State names why.",
 		"Limit (lowest): the lowest limit that the card told during the dump.",
 	};
 
@@ -312,20 +343,22 @@ static void put_notes(struct page *p)
 
 void book_put_summary(struct book *b, uint64_t samples)
 {
-	struct page p = { .b = b, .x = b->lib, .ws = b->summary };
+	struct page p = { .b = b, .x = b->lib, .ws = b->summary, .page_end = PAGE_ROWS };
 
 	p.x->worksheet_gridlines(p.ws, LXW_HIDE_ALL_GRIDLINES);
-	p.x->worksheet_set_landscape(p.ws);
-	p.x->worksheet_fit_to_pages(p.ws, 1, 0);
+	book_set_page(b, p.ws, PAGE_SCALE);
 	p.x->worksheet_set_tab_color(p.ws, 0x1f3b57);
 	p.x->worksheet_set_column(p.ws, 0, 0, 26, NULL);
 	p.x->worksheet_set_column(p.ws, 1, 2, 18, NULL);
-	p.x->worksheet_set_column(p.ws, 3, 13, 13, NULL);
+	p.x->worksheet_set_column(p.ws, 3, 15, 12, NULL);
 	put_head(&p, samples);
 	put_cards(&p);
 	put_throttles(&p);
 	for (size_t i = 0; i < b->n; i++)
 		if (b->cards[i].sum && b->cards[i].sum->rows > 0)
 			put_quantities(&p, &b->cards[i]);
+	keep_together(&p, 5);
 	put_notes(&p);
+	if (p.n_breaks > 0)
+		p.x->worksheet_set_h_pagebreaks(p.ws, p.breaks);
 }

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #define DEFAULT_INTERVAL (CLOCK_SECOND / 2)
-#define HEAD_START       (20 * CLOCK_MS)	/* until the first sample: files are made before it */
+#define HEAD_START       (20 * CLOCK_MS)	/* before the first sample files are made */
 #define RESCAN_EVERY     (2 * CLOCK_SECOND)
 
 struct run {
@@ -277,7 +277,8 @@ static void run_virtual(struct run *r)
 static int start_timer(struct run *r)
 {
 	struct itimerspec t = {
-		.it_value = { .tv_sec = r->start / CLOCK_SECOND, .tv_nsec = r->start % CLOCK_SECOND },
+		.it_value = { .tv_sec = r->start / CLOCK_SECOND,
+			.tv_nsec = r->start % CLOCK_SECOND },
 		.it_interval = { .tv_sec = r->interval / CLOCK_SECOND,
 			.tv_nsec = r->interval % CLOCK_SECOND },
 	};

@@ -51,6 +51,7 @@ check "each deadline before the end has a sample or is counted as lost" test "$(
 csv_is_right one "the CSV files are what the index says"
 book_is_right one "every cell of the workbook is the CSV's"
 reads summary "the summary's figures are Python's" one one/telemetry.xlsx
+reads look "its sheets are frozen, ruled and cut into pages" one one/telemetry.xlsx
 reads pandas "pandas reads the same numbers" one
 check "nothing temporary is left behind" sh -c '! ls one | grep -v -e csv$ -e ^index.json$ -e ^telemetry.xlsx$'
 run tt-smi -d -dir one -dur 1 --sim p150a
@@ -71,6 +72,8 @@ check "and drifts by nothing" grep -q '^599.500000,' ten/$card0.csv
 csv_is_right ten "ten minutes of 32 boards read well"
 run tt-smi -d -dir few -dur 60 --sim '31*p150a:hang@10,n300'
 book_is_right few "the workbook of 32 boards with faults is the CSVs'"
+reads summary "and its summary is Python's" few few/telemetry.xlsx
+reads look "and eight cards are in a chart, no more" few few/telemetry.xlsx
 
 # ---- fields ----
 run tt-smi --fields help

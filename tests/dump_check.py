@@ -5,6 +5,7 @@
 usage: dump_check.py csv DIR            every CSV is as the index says
        dump_check.py book DIR BOOK      every cell of the workbook is the CSV's
        dump_check.py summary DIR BOOK   the summary is what the CSV comes to
+       dump_check.py look DIR BOOK      widths, formats, rules and pages of the sheets
        dump_check.py pandas DIR         pandas reads the same
 Exit code 77 when a reader is not installed.
 """
@@ -141,14 +142,103 @@ def check_book(folder, path):
     print("# %d cells are the same" % cells)
 
 
-def energy_of(header, rows, interval):
-    """Joules from row to row, gaps left out."""
-    power, joules = header.index("Core Power (W)"), 0.0
+LIMITS = {"Core Voltage (V)": "Core Voltage Max (V)", "AICLK (MHz)": "AICLK Max (MHz)",
+          "Core Current (A)": "Core Current Limit (A)", "Core Power (W)": "Core Power Limit (W)",
+          "Core Temp (°C)": "Throttle Temp (°C)", "Board Power (W)": "Board Power Limit (W)"}
+
+
+def spans_of(header, rows, interval):
+    """(row, next row, seconds) where nothing is missing between two rows that were read."""
     for a, b in zip(rows, rows[1:]):
         dt = float(b[0]) - float(a[0])
-        if a[power] and b[power] and "; lost: " not in b[-1] and dt <= 2 * interval:
-            joules += (float(a[power]) + float(b[power])) / 2 * dt
-    return joules
+        if "; lost: " in b[-1] or dt <= 0 or dt > 2 * interval:
+            continue
+        if any(a[1:-2]) and any(b[1:-2]):
+            yield a, b, dt
+
+
+def energy_of(header, spans):
+    power = header.index("Core Power (W)")
+    return sum((float(a[power]) + float(b[power])) / 2 * dt for a, b, dt in spans
+               if a[power] and b[power])
+
+
+def above_of(header, spans):
+    """Seconds above its limit, of each column that has one."""
+    times = {}
+    for name, limit in LIMITS.items():
+        if limit not in header:
+            continue
+        i, k = header.index(name), header.index(limit)
+        times[name] = sum(dt for a, _, dt in spans if a[i] and a[k] and float(a[i]) > float(a[k]))
+    return times
+
+
+def throttle_of(header, spans):
+    """Seconds by reason."""
+    times = {}
+    if "Throttle Reason" in header:
+        i = header.index("Throttle Reason")
+        for a, _, dt in spans:
+            if a[i] not in ("", "none", "unknown"):
+                times[a[i]] = times.get(a[i], 0) + dt
+    return times
+
+
+def check_look(folder, path):
+    """What a person sees of a card's sheet: header, widths, formats, rules, printed pages."""
+    try:
+        import openpyxl
+    except ImportError:
+        sys.exit(77)
+    book = openpyxl.load_workbook(path)
+    for card in index_of(folder)["cards"]:
+        if not card["files"]:
+            continue
+        header, rows = rows_of(folder, card)
+        for sheet in sheets_of(book, card):
+            if sheet.freeze_panes != "B2":
+                fail("%s: frozen at %r" % (sheet.title, sheet.freeze_panes))
+            if sheet.print_title_rows not in ("$1:$1", "1:1") or \
+                    sheet.print_title_cols not in ("$A:$A", "A:A"):
+                fail("%s: printed titles %r %r" % (sheet.title, sheet.print_title_rows,
+                                                   sheet.print_title_cols))
+            if sheet.page_setup.orientation != "landscape":
+                fail("%s: not landscape" % sheet.title)
+            if 12 not in [b.id for b in sheet.col_breaks.brk]:
+                fail("%s: the guide's columns are no page of their own" % sheet.title)
+            if not sheet.auto_filter.ref:
+                fail("%s: no filter" % sheet.title)
+            letter = openpyxl.utils.get_column_letter
+            for i, name in enumerate(header):
+                width = sheet.column_dimensions[letter(i + 1)].width
+                if not width or width < 11 or (name == "State" and width < 50):
+                    fail("%s: %s is %r wide" % (sheet.title, name, width))
+            ruled = {str(r.sqref).split(":")[0].rstrip("0123456789"): r
+                     for r in sheet.conditional_formatting}
+            for name, limit in LIMITS.items():
+                if limit in header and name in header:
+                    i, k = letter(header.index(name) + 1), letter(header.index(limit) + 1)
+                    rule = [x.formula[0] for x in ruled[i].rules] if i in ruled else []
+                    if not rule or "$%s2>$%s2" % (i, k) not in rule[0]:
+                        fail("%s: %s has the rules %r" % (sheet.title, name, rule))
+            if letter(len(header)) not in ruled:
+                fail("%s: State has no rule" % sheet.title)
+            formats = {"Timestamp (s)": "0.000000", "AICLK (MHz)": "0",
+                       "Core Temp (°C)": "0.0", "Skew (ms)": "0.000"}
+            for name, want in formats.items():
+                cells = [c for c in sheet[letter(header.index(name) + 1)][1:]
+                         if c.value is not None]
+                if cells and cells[0].number_format != want:
+                    fail("%s: %s is written as %r" % (sheet.title, name, cells[0].number_format))
+    if book["Trend"].sheet_state != "hidden":
+        fail("the points of the charts are not hidden")
+    cards = [bool(c["files"]) for c in index_of(folder)["cards"]]
+    want = 3 * sum(any(cards[i:i + 8]) for i in range(0, len(cards), 8))
+    charts = len(book["Charts"]._charts)
+    print("# %d charts of %d cards" % (charts, sum(cards)))
+    if charts != want:
+        fail("there are %d charts, not %d" % (charts, want))
 
 
 def check_summary(folder, path):
@@ -165,13 +255,33 @@ def check_summary(folder, path):
             continue
         header, rows = rows_of(folder, card)
         mine = [l for l in lines if l[0] and str(l[0]).startswith("%d  " % card["index"])][0]
-        want = (len(rows), sum(r[-1].split(":")[0].split(";")[0] not in ("ok", "warn")
-                               for r in rows))
-        if mine[4:6] != want:
-            fail("card %d: the summary counts %r, the CSV %r" % (card["index"], mine[4:6], want))
-        joules = energy_of(header, rows, index["interval"])
-        if joules and abs(mine[9] - joules) > 1e-6 * joules:
-            fail("card %d: energy %r, from the CSV %r" % (card["index"], mine[9], joules))
+        heads = [l for l in lines if l[0] == "Card"][0]
+        mine = dict(zip(heads, mine))
+        words = [r[-1] for r in rows]
+        bad = sum(w.split(":")[0].split(";")[0] not in ("ok", "warn") for w in words)
+        lost = sum(int(n) for w in words for n in re.findall(r"; lost: ([0-9]+) before", w))
+        late = sum("; late: " in w for w in words)
+        spans = list(spans_of(header, rows, index["interval"]))
+        joules = energy_of(header, spans)
+        above = above_of(header, spans)
+        for head, want in (("Samples", len(rows)), ("Not read", bad), ("Lost", lost),
+                           ("Late", late), ("Covered (s)", sum(s[2] for s in spans)),
+                           ("Core energy (J)", joules), ("Core energy (Wh)", joules / 3600),
+                           ("Above a limit (s)", max(above.values(), default=0)),
+                           ("Throttled (s)", sum(throttle_of(header, spans).values()))):
+            have = mine[head]
+            if head.startswith("Core energy") and not joules:
+                continue
+            checked += 1
+            if abs(have - want) > 1e-6 * max(1, want):
+                fail("card %d: %s is %r, from the CSV %r" % (card["index"], head, have, want))
+        told = {l[1]: l[2] for l in lines if l[0] == "%d %s" % (card["index"], card["board"])
+                and l[1] != "Minimum"}
+        for reason, want in throttle_of(header, spans).items():
+            checked += 1
+            if reason not in told or abs(told[reason] - want) > 1e-6:
+                fail("card %d: throttled by %s for %r s, from the CSV %r" %
+                     (card["index"], reason, told.get(reason), want))
         sheet = "%d %s" % (card["index"], card["board"] or "unknown")
         at = [i for i, l in enumerate(lines) if l[0] == sheet and l[1] == "Minimum"][0]
         for line in lines[at + 1:]:
@@ -187,6 +297,9 @@ def check_summary(folder, path):
                 if abs(have - right) > 1e-9 * max(1, abs(right)):
                     fail("%s, %s: the summary says %r, the CSV %r" % (sheet, line[0],
                                                                      line[1:6], want))
+            if line[0] in above and abs(line[7] - above[line[0]]) > 1e-6:
+                fail("%s, %s: %r s above the limit, from the CSV %r" %
+                     (sheet, line[0], line[7], above[line[0]]))
             if line[8] != n:
                 fail("%s, %s: %r samples, the CSV has %d" % (sheet, line[0], line[8], n))
     if not checked:
@@ -218,6 +331,8 @@ def main():
         check_csv(sys.argv[2])
     elif what == "book":
         check_book(sys.argv[2], sys.argv[3])
+    elif what == "look":
+        check_look(sys.argv[2], sys.argv[3])
     elif what == "summary":
         check_summary(sys.argv[2], sys.argv[3])
     else:

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * xlsx_sheet.c - the sheets of one chip: the CSV's columns, and row by row what
+ * stands in them.
+ *
+ * Printed, a sheet is as many pages wide as its columns need, each with the
+ * time stamps: the guide's table is the first of them.
+ */
+#include "config.h"
+#include "base/mem.h"
+#include "output/xlsx_book.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define TIME_WIDTH  14		/* characters */
+#define CELL_WIDTH  11
+#define STATE_WIDTH 70
+#define PRINT_SCALE 60		/* % */
+#define PAGE_WIDTH  175		/* characters beside each other on a landscape page at that scale */
+
+void book_column_letters(size_t i, char out[4])
+{
+	char text[4];
+	size_t n = 0, k = 0;
+
+	for (i++; i > 0 && n < sizeof(text); i = (i - 1) / 26)
+		text[n++] = (char)('A' + (i - 1) % 26);
+	while (n > 0 && k < 3)
+		out[k++] = text[--n];
+	out[k] = '\0';
+}
+
+static void add_rule(struct sheet *s, size_t i, char *rule, lxw_format *format)
+{
+	lxw_conditional_format f = {
+		.type = LXW_CONDITIONAL_TYPE_FORMULA,
+		.value_string = rule,
+		.format = format,
+		.stop_if_true = LXW_TRUE,
+	};
+
+	s->book->lib->worksheet_conditional_format_range(s->ws, 1, (lxw_col_t)i, s->row,
+		(lxw_col_t)i, &f);
+}
+
+/* Red where a value is above its limit or the card is lost, amber where a State has news. */
+static void put_rules(struct sheet *s, const struct summary *sum)
+{
+	char rule[160], mine[4], other[4];
+
+	for (size_t i = 0; i < s->n && s->row > 0; i++) {
+		book_column_letters(i, mine);
+		if (sum->limit_at[i] >= 0) {
+			book_column_letters((size_t)sum->limit_at[i], other);
+			snprintf(rule, sizeof(rule),
+				"=AND(ISNUMBER($%s2),ISNUMBER($%s2),$%s2>$%s2)", mine, other, mine,
+				other);
+			add_rule(s, i, rule, s->book->over);
+		} else if ((int)i == sum->state_at) {
+			snprintf(rule, sizeof(rule),
+				"=OR(LEFT($%s2,6)=\"failed\",LEFT($%s2,4)=\"gone\")", mine, mine);
+			add_rule(s, i, rule, s->book->over);
+			snprintf(rule, sizeof(rule),
+				"=NOT(OR($%s2=\"ok\",LEFT($%s2,11)=\"ok; absent:\"))", mine, mine);
+			add_rule(s, i, rule, s->book->odd);
+		}
+	}
+}
+
+void sheet_end(struct sheet *s, const struct summary *sum)
+{
+	off_t at;
+
+	if (!s->ws)
+		return;
+	put_rules(s, sum);
+	if (s->row > 0)
+		s->book->lib->worksheet_autofilter(s->ws, 0, 0, s->row, (lxw_col_t)(s->n - 1));
+	fflush(s->ws->optimize_tmpfile);
+	at = ftello(s->ws->optimize_tmpfile);
+	s->xml += at > 0 ? (uint64_t)at : 0;
+	if (at > 0 && (uint64_t)at > s->xml_most)
+		s->xml_most = (uint64_t)at;
+	s->ws = NULL;
+}
+
+static int width_of(size_t i, int state_at)
+{
+	return (int)i == state_at ? STATE_WIDTH : i == 0 ? TIME_WIDTH : CELL_WIDTH;
+}
+
+/* Where a printed page ends: behind the guide's columns, then wherever the next does not fit. */
+static void put_page_breaks(struct sheet *s, int state_at)
+{
+	lxw_col_t breaks[COLUMN_MAX + 1];
+	int at = TIME_WIDTH;
+	size_t n = 0;
+
+	for (size_t i = 1; i < s->n; i++) {
+		int width = width_of(i, state_at);
+
+		if (i == COLUMN_GUIDE || at + width > PAGE_WIDTH) {
+			breaks[n++] = (lxw_col_t)i;
+			at = TIME_WIDTH;
+		}
+		at += width;
+	}
+	breaks[n] = 0;
+	if (n > 0)
+		s->book->lib->worksheet_set_v_pagebreaks(s->ws, breaks);
+}
+
+int sheet_begin(struct sheet *s, struct book_card *c, struct error *e)
+{
+	const struct xlsx_lib *x = s->book->lib;
+	int state_at = c->sum->state_at;
+	char name[32];
+
+	c->sheets++;
+	if (c->sheets == 1)
+		snprintf(name, sizeof(name), "%.31s", c->sheet);
+	else
+		snprintf(name, sizeof(name), "%.20s (%llu)", c->sheet,
+			(unsigned long long)c->sheets);
+	s->ws = x->workbook_add_worksheet(s->book->wb, name);
+	if (!s->ws)
+		return fail(e, -EIO, "workbook: cannot add the sheet \"%s\"", name);
+	s->row = 0;
+	x->worksheet_set_row(s->ws, 0, 48, s->book->heading);
+	x->worksheet_freeze_panes(s->ws, 1, 1);
+	book_set_page(s->book, s->ws, PRINT_SCALE);
+	x->worksheet_repeat_rows(s->ws, 0, 0);
+	x->worksheet_repeat_columns(s->ws, 0, 0);
+	put_page_breaks(s, state_at);
+	for (size_t i = 0; i < s->n; i++) {
+		x->worksheet_set_column(s->ws, (lxw_col_t)i, (lxw_col_t)i,
+			width_of(i, state_at), NULL);
+		x->worksheet_write_string(s->ws, 0, (lxw_col_t)i, s->titles[i], s->book->heading);
+	}
+	return 0;
+}
+
+void sheet_plan(struct sheet *s, const struct columns *columns, const char *const *titles)
+{
+	s->n = columns->n;
+	for (size_t i = 0; i < s->n; i++) {
+		int64_t scale = 0;
+		int decimals = 0;
+		bool number = column_is_number(&columns->c[i], &scale, &decimals);
+
+		s->div[i] = number ? (double)scale : 0;
+		if (number && decimals < BOOK_DECIMALS)
+			s->format[i] = s->book->fixed[decimals];
+		else if (columns->c[i].kind == COLUMN_STATE)
+			s->format[i] = s->book->state;
+		else
+			s->format[i] = s->book->word;
+		mem_copy_text(s->titles[i], sizeof(s->titles[i]), titles[i]);
+	}
+}
+
+int sheet_put_row(struct sheet *s, struct book_card *c, const char *const *cells, struct error *e)
+{
+	const struct xlsx_lib *x = s->book->lib;
+	lxw_error err = LXW_NO_ERROR;
+	int r;
+
+	if (s->row == s->max_rows)
+		sheet_end(s, c->sum);
+	if (!s->ws) {
+		r = sheet_begin(s, c, e);
+		if (r < 0)
+			return r;
+	}
+	summary_add(c->sum, cells, s->cells);
+	s->row++;
+	for (size_t i = 0; i < s->n && err == LXW_NO_ERROR; i++) {
+		if (s->cells[i].known)
+			err = x->worksheet_write_number(s->ws, s->row, (lxw_col_t)i,
+				(double)s->cells[i].value / s->div[i], s->format[i]);
+		else if (cells[i][0])
+			err = x->worksheet_write_string(s->ws, s->row, (lxw_col_t)i, cells[i],
+				s->div[i] != 0 ? s->book->word : s->format[i]);
+	}
+	if (err != LXW_NO_ERROR)
+		return fail(e, -EIO, "workbook: cannot write a row: %s", x->lxw_strerror(err));
+	return 0;
+}
