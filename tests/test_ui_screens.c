@@ -9,7 +9,6 @@
 
 #include "base/array.h"
 #include "base/file.h"
-#include "ui/layout.h"
 #include "ui/screen.h"
 #include "ui/tab.h"
 
@@ -271,35 +270,6 @@ static void four_boards_show_every_column_at_120x40(void **state)
 	ui_fleet_free(&f);
 }
 
-/* Columns from 1 to 200 cells, 1 to 6 bands: groups whole, nothing over anything, nothing twice. */
-static void bands_hold_groups_whole_and_the_most_important_first(void **state)
-{
-	(void)state;
-	for (int tab = UI_TAB_DEVICES; tab <= UI_TAB_FIRMWARE; tab++)
-		for (int w = 1; w <= 200; w++)
-			for (int bands = 1; bands <= 6; bands++) {
-				struct layout_table t;
-
-				layout_columns(&t, tabs[tab]->columns, tabs[tab]->n_columns, w, bands,
-					w % 2);
-				assert_int_equal(t.n + t.n_hidden, tabs[tab]->n_columns);
-				assert_true(t.bands >= 1 && t.bands <= bands);
-				assert_int_equal(t.n_hidden == 0, t.hidden[0] == 0);
-				for (size_t i = 0; i < t.n; i++) {
-					const struct layout_column *c = &t.col[i];
-
-					assert_true(c->x + c->w <= w && c->band < t.bands);
-					assert_true(c->limit_w == 0 ||
-						(c->limit_x > c->x + c->w && c->limit_x + c->limit_w <= w));
-					if (c->col->joined)
-						assert_true(i > 0 && t.col[i - 1].number + 1 == c->number &&
-							t.col[i - 1].band == c->band);
-					if (c->col->rank == 1 && t.bands > 1)
-						assert_int_equal(c->band, 0);
-				}
-			}
-}
-
 static void a_reason_wraps_where_there_is_height_and_keeps_its_age_where_not(void **state)
 {
 	struct strbuf text = { 0 };
@@ -361,7 +331,6 @@ int main(void)
 		cmocka_unit_test(a_selected_chip_is_always_in_sight),
 		cmocka_unit_test(columns_without_room_are_counted_or_named_in_the_frame),
 		cmocka_unit_test(four_boards_show_every_column_at_120x40),
-		cmocka_unit_test(bands_hold_groups_whole_and_the_most_important_first),
 		cmocka_unit_test(a_reason_wraps_where_there_is_height_and_keeps_its_age_where_not),
 		cmocka_unit_test(a_failed_card_is_seen_on_the_smallest_screen),
 	};

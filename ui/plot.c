@@ -27,29 +27,35 @@ static int64_t floor_to(int64_t v, int64_t step)
 	return v - rest - (rest < 0 ? step : 0);
 }
 
-void plot_range(const struct history_bin *bins, size_t n, bool has_limit, int64_t limit,
-	int64_t least, int64_t *low, int64_t *high)
+int64_t plot_range(struct plot *p, int64_t least, int h)
 {
-	int64_t min = INT64_MAX, max = INT64_MIN, span, step;
+	int64_t min = INT64_MAX, max = INT64_MIN, step, marks = h > 5 ? h / 2 : 2;
 
-	for (size_t i = 0; i < n; i++)
-		if (bins[i].n > 0) {
-			min = bins[i].min < min ? bins[i].min : min;
-			max = bins[i].max > max ? bins[i].max : max;
+	for (size_t i = 0; i < p->n; i++)
+		if (p->bins[i].n > 0) {
+			min = p->bins[i].min < min ? p->bins[i].min : min;
+			max = p->bins[i].max > max ? p->bins[i].max : max;
 		}
 	if (min > max)
-		min = 0, max = has_limit && limit > 0 ? limit : least;
+		min = 0, max = p->has_limit && p->limit > 0 ? p->limit : least;
 	/* A limit that is far away would press the line flat. */
-	if (has_limit && limit > max && limit - max <= max - min + least * 4)
-		max = limit;
-	span = max - min > least ? max - min : least;
-	step = round_step(span / 5 > 0 ? span / 5 : 1);
-	*low = floor_to(min, step);
-	*high = floor_to(max, step) + step;
-	if (*high - *low < least)
-		*high = *low + least;
-	if (min >= 0 && *low < 0)
-		*low = 0;
+	if (p->has_limit && p->limit > max && p->limit - max <= max - min + least * 4)
+		max = p->limit;
+	/* A line that hardly moves stands in the middle, not on an edge. */
+	if (max - min < least) {
+		int64_t low = min - (least - (max - min)) / 2;
+
+		low = min >= 0 && low < 0 ? 0 : low;
+		max = low + least;
+		min = low;
+	}
+	/* Rounding the edges may add up to two steps. */
+	for (step = round_step((max - min) / marks);; step = round_step(step + 1)) {
+		p->low = floor_to(min, step);
+		p->high = -floor_to(-max, step);
+		if ((p->high - p->low) / step <= marks || step > INT64_MAX / 100)
+			return step;
+	}
 }
 
 /* Which of `rows` rows of dots, 0 at the top. */
@@ -60,13 +66,18 @@ static int row_of(const struct plot *p, int64_t v, int rows)
 	return row < 0 ? 0 : row >= rows ? rows - 1 : (int)row;
 }
 
+int plot_row(const struct plot *p, int64_t value, int h)
+{
+	return row_of(p, value, h * 4) / 4;
+}
+
 static void draw_limit(struct canvas *c, struct rect r, const struct plot *p)
 {
 	int y;
 
 	if (!p->has_limit || p->limit > p->high || p->limit < p->low)
 		return;
-	y = r.y + row_of(p, p->limit, r.h * 4) / 4;
+	y = r.y + plot_row(p, p->limit, r.h);
 	for (int x = 0; x < r.w; x++)
 		canvas_put(c, r.x + x, y, STYLE_LIMIT, 0x2504);
 }

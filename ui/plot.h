@@ -19,6 +19,13 @@ struct plot {
 
 void plot_draw(struct canvas *c, struct rect r, const struct plot *p);
 
-/* Round edges that hold all bins and, where it is near, the limit; at least `least` apart. */
-void plot_range(const struct history_bin *bins, size_t n, bool has_limit, int64_t limit,
-	int64_t least, int64_t *low, int64_t *high);
+/* The cell of h, 0 at the top, that a value is drawn in. */
+int plot_row(const struct plot *p, int64_t value, int h);
+
+/*
+ * Set the edges so that they hold all bins and, where it is near, the limit,
+ * and are at least `least` apart.  Returns the step of the marks: 1, 2 or 5
+ * times a power of ten, of which both edges are multiples, for marks that are
+ * at least two of h cells apart.
+ */
+int64_t plot_range(struct plot *p, int64_t least, int h);

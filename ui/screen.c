@@ -19,7 +19,8 @@ static void centre(struct canvas *c, struct rect r, enum style style, const char
 	canvas_text(c, r.x + (r.w - glyph_text_width(text)) / 2, r.y, style, text);
 }
 
-static void draw_header(struct canvas *c, struct rect r, const struct model *m, const struct view *v)
+static void draw_header(struct canvas *c, struct rect r, const struct model *m,
+	const struct view *v)
 {
 	static const char title[] = "Tenstorrent System Management Interface";
 	time_t seconds = (time_t)(m->real / CLOCK_SECOND);
@@ -60,18 +61,36 @@ static int host_lines(const struct host *h, struct host_line out[HOST_LINES])
 	return HOST_LINES;
 }
 
+enum { HOST_VALUE = 10, CHECK_TEXT = 12 };	/* where they begin in their boxes */
+
+/* Lines that the values need when none is cut. */
+static int host_height(const struct host *h)
+{
+	struct host_line line[HOST_LINES];
+	int n = host_lines(h, line), height = 0, lines;
+
+	for (int i = 0; i < n; i++) {
+		lines = canvas_wrap(NULL, 0, 0, LAYOUT_SIDEBAR - HOST_VALUE - 2, 0, STYLE_NORMAL,
+			line[i].value);
+		height += lines > 1 ? lines : 1;
+	}
+	return height;
+}
+
 static void draw_host(struct canvas *c, struct rect r, const struct host *h)
 {
 	struct host_line line[HOST_LINES];
-	int n = host_lines(h, line), room = r.h - 2, y = r.y + 1;
+	int n = host_lines(h, line), room = r.h - 2, y = r.y + 1, lines;
+	bool whole = room >= host_height(h);
 
 	canvas_box(c, r, "Host");
 	for (int i = 0; i < n; i++) {
 		if (line[i].rank >= room)
 			continue;
 		canvas_text(c, r.x + 2, y, STYLE_DIM, line[i].name);
-		canvas_words(c, r.x + 10, y, r.w - 12, STYLE_NORMAL, line[i].value);
-		y++;
+		lines = canvas_wrap(c, r.x + HOST_VALUE, y, r.w - HOST_VALUE - 2, whole ? room : 1,
+			STYLE_NORMAL, line[i].value);
+		y += whole && lines > 1 ? lines : 1;
 	}
 }
 
@@ -85,9 +104,23 @@ static int check_lines(const struct host *h)
 	return (passed + 1) / 2 + (int)h->n_checks - passed;
 }
 
+/* The same with every text of one that fails in full. */
+static int check_height(const struct host *h)
+{
+	int height = check_lines(h), lines;
+
+	for (size_t i = 0; i < h->n_checks; i++) {
+		lines = canvas_wrap(NULL, 0, 0, LAYOUT_SIDEBAR - CHECK_TEXT - 2, 0, STYLE_NORMAL,
+			h->checks[i].text);
+		height += !h->checks[i].pass && lines > 1 ? lines - 1 : 0;
+	}
+	return height;
+}
+
 static void draw_checks(struct canvas *c, struct rect r, const struct host *h)
 {
-	int y = r.y + 1, bottom = r.y + r.h - 1, half = (r.w - 4) / 2, at = 0;
+	int y = r.y + 1, bottom = r.y + r.h - 1, half = (r.w - 4) / 2, at = 0, lines;
+	bool whole = r.h - 2 >= check_height(h);
 
 	canvas_box(c, r, "Compatibility");
 	for (size_t i = 0; i < h->n_checks && y < bottom; i++) {
@@ -97,8 +130,9 @@ static void draw_checks(struct canvas *c, struct rect r, const struct host *h)
 			continue;
 		canvas_put(c, r.x + 2, y, STYLE_BAD, 0x2717);
 		canvas_words(c, r.x + 4, y, 7, STYLE_WARN, k->name);
-		canvas_words(c, r.x + 12, y, r.w - 14, STYLE_WARN, k->text);
-		y++;
+		lines = canvas_wrap(c, r.x + CHECK_TEXT, y, r.w - CHECK_TEXT - 2,
+			whole ? bottom - y : 1, STYLE_WARN, k->text);
+		y += whole && lines > 1 ? lines : 1;
 	}
 	for (size_t i = 0; i < h->n_checks && y < bottom; i++) {
 		const struct host_check *k = &h->checks[i];
@@ -131,14 +165,15 @@ static void draw_tabs(struct canvas *c, struct rect box, const struct view *v, c
 		if (x + w + 1 > box.x + box.w - 1)
 			break;
 		c->hit = (uint16_t)(UI_HIT_TAB + i);
-		x = canvas_printf(c, x, box.y, on ? STYLE_TAB_ON : STYLE_TAB, name[0] ? " %d %s " : " %d%s ",
-			i + 1, name);
+		x = canvas_printf(c, x, box.y, on ? STYLE_TAB_ON : STYLE_TAB,
+			name[0] ? " %d %s " : " %d%s ", i + 1, name);
 		c->hit = 0;
 		if (i + 1 < UI_TABS)
 			canvas_put(c, x++, box.y, STYLE_FRAME, 0x2502);
 	}
 	if (x + glyph_text_width(right) + 3 < box.x + box.w)
-		canvas_text(c, box.x + box.w - 2 - glyph_text_width(right), box.y, STYLE_DIM, right);
+		canvas_text(c, box.x + box.w - 2 - glyph_text_width(right), box.y, STYLE_DIM,
+			right);
 }
 
 static void draw_foot(struct canvas *c, struct rect r, const struct foot *foot)
@@ -177,23 +212,41 @@ static const struct {
 	{ 'l', "l", "messages" },
 };
 
-/* What stands at the right of the footer: the dump, or that the picture is held. */
+/* What stands at the right of the footer when no dump is running. */
 static void footer_right(const struct model *m, const struct view *v, char *text, size_t size)
 {
-	text[0] = 0;
-	if (m->dump && m->dump->on) {
-		int64_t s = (m->now - m->dump->since) / CLOCK_SECOND;
+	uint64_t unread = m->log && m->log->total > v->log_seen ? m->log->total - v->log_seen : 0;
 
-		snprintf(text, size, "● dump %02" PRId64 ":%02d:%02d  %" PRIu64 " rows  %s", s / 3600,
-			(int)(s / 60 % 60), (int)(s % 60), m->dump->rows, m->dump->path);
-	} else if (v->paused) {
+	text[0] = 0;
+	if (v->paused)
 		snprintf(text, size, "PAUSED (p: go on)");
-	} else if (m->ended) {
+	else if (m->ended)
 		snprintf(text, size, "recording over");
-	} else if (m->log && m->log->total > v->log_seen) {
-		snprintf(text, size, "%" PRIu64 " new message%s (l)", m->log->total - v->log_seen,
-			m->log->total - v->log_seen == 1 ? "" : "s");
-	}
+	else if (unread > 0)
+		snprintf(text, size, "%" PRIu64 " new message%s (l)", unread,
+			unread == 1 ? "" : "s");
+}
+
+/* A dump comes before the shortcuts: its time, its path at least at the end, then its rows. */
+static void draw_dump(struct canvas *c, struct rect *r, const struct model *m, const struct view *v)
+{
+	int64_t s = (m->now - m->dump->since) / CLOCK_SECOND;
+	char head[64], rows[40];
+	int w, path = glyph_text_width(m->dump->path), x, room = r->w - 2;
+
+	snprintf(head, sizeof(head), "%s● dump %02" PRId64 ":%02d:%02d",
+		v->paused ? "PAUSED  " : "", s / 3600, (int)(s / 60 % 60), (int)(s % 60));
+	snprintf(rows, sizeof(rows), "  %" PRIu64 " rows", m->dump->rows);
+	w = glyph_text_width(head);
+	if (w + 2 + path + (int)strlen(rows) > room)
+		rows[0] = 0;
+	path = w + 2 + path < room ? path : room - w - 2;
+	w += (path > 0 ? 2 + path : 0) + (int)strlen(rows);
+	x = canvas_words(c, r->x + r->w - 1 - (w < room ? w : room), r->y, room, STYLE_WARN, head);
+	if (path > 0)
+		x = canvas_tail(c, x + 2, r->y, path, STYLE_WARN, m->dump->path);
+	canvas_text(c, x, r->y, STYLE_WARN, rows);
+	r->w -= w + 2;
 }
 
 static void draw_shortcuts(struct canvas *c, struct rect r)
@@ -212,9 +265,10 @@ static void draw_shortcuts(struct canvas *c, struct rect r)
 	}
 }
 
-static void draw_footer(struct canvas *c, struct rect r, const struct model *m, const struct view *v)
+static void draw_footer(struct canvas *c, struct rect r, const struct model *m,
+	const struct view *v)
 {
-	char right[320];
+	char right[80];
 	int w;
 
 	footer_right(m, v, right, sizeof(right));
@@ -229,16 +283,16 @@ static void draw_footer(struct canvas *c, struct rect r, const struct model *m, 
 		return;
 	}
 	if (v->message[0] && m->now < v->message_until) {
-		canvas_words(c, r.x + 1, r.y, r.w - 2, v->message_bad ? STYLE_BAD : STYLE_GOOD, v->message);
+		canvas_words(c, r.x + 1, r.y, r.w - 2, v->message_bad ? STYLE_BAD : STYLE_GOOD,
+			v->message);
 		return;
 	}
-	/* Half of the line is for the shortcuts, if it is long enough for both. */
-	if (w > 0) {
-		int room = r.w >= 60 ? r.w / 2 : r.w - 2;
-
-		w = w < room ? w : room;
-		canvas_words(c, r.x + r.w - 1 - w, r.y, w, v->paused || (m->dump && m->dump->on) ?
-			STYLE_WARN : STYLE_DIM, right);
+	if (m->dump && m->dump->on) {
+		draw_dump(c, &r, m, v);
+	} else if (w > 0) {
+		w = w < r.w - 2 ? w : r.w - 2;
+		canvas_words(c, r.x + r.w - 1 - w, r.y, w, v->paused ? STYLE_WARN : STYLE_DIM,
+			right);
 		r.w -= w + 2;
 	}
 	draw_shortcuts(c, r);
@@ -250,8 +304,12 @@ void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 	char interval[40];
 	struct layout l;
 	struct rect old;
+	bool whole;
 
-	layout_screen(&l, v, c->w, c->h, HOST_LINES, check_lines(m->host));
+	/* The boxes of the sidebar break their lines when there is height for all of them. */
+	whole = host_height(m->host) + check_height(m->host) + 4 <= c->h - 2;
+	layout_screen(&l, v, c->w, c->h, whole ? host_height(m->host) : HOST_LINES,
+		whole ? check_height(m->host) : check_lines(m->host));
 	v->sidebar_now = l.host.h > 0;
 	v->sidebar_fits = c->w >= LAYOUT_SIDEBAR_MIN;
 	if (l.header.h)

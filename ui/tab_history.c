@@ -10,6 +10,7 @@
 #include "ui/notice.h"
 #include "ui/plot.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -78,7 +79,9 @@ static const struct history_bin *cursor_bin(const struct view *v, const struct p
 
 	if (v->cursor < 0 || x < 0 || (size_t)x * 2 + 1 >= p->n)
 		return NULL;
-	return p->bins[x * 2 + 1].n ? &p->bins[x * 2 + 1] : p->bins[x * 2].n ? &p->bins[x * 2] : NULL;
+	if (p->bins[x * 2 + 1].n > 0)
+		return &p->bins[x * 2 + 1];
+	return p->bins[x * 2].n > 0 ? &p->bins[x * 2] : NULL;
 }
 
 static void draw_title(struct canvas *c, struct rect r, const struct model *m, const struct view *v,
@@ -116,32 +119,36 @@ static void draw_title(struct canvas *c, struct rect r, const struct model *m, c
 			value_text(id, bin->avg, text, sizeof(text)));
 	}
 	if (n > 0) {
-		x = figure(c, x, r.y, right, "min", STYLE_NORMAL, value_text(id, min, text, sizeof(text)));
-		x = figure(c, x, r.y, right, "avg", STYLE_NORMAL, value_text(id, sum / n, text, sizeof(text)));
-		x = figure(c, x, r.y, right, "max", STYLE_NORMAL, value_text(id, max, text, sizeof(text)));
+		x = figure(c, x, r.y, right, "min", STYLE_NORMAL,
+			value_text(id, min, text, sizeof(text)));
+		x = figure(c, x, r.y, right, "avg", STYLE_NORMAL,
+			value_text(id, sum / n, text, sizeof(text)));
+		x = figure(c, x, r.y, right, "max", STYLE_NORMAL,
+			value_text(id, max, text, sizeof(text)));
 	}
-	if (limit->state == READING_OK)
+	if (v->limits && limit->state == READING_OK)
 		figure(c, x, r.y, right, "limit", STYLE_LIMIT,
 			field_text(fields[id].limit, limit, text, sizeof(text)));
 }
 
-static void draw_labels(struct canvas *c, struct rect r, enum field_id id, const struct plot *p)
+/* Each round value stands at the line of cells in which the plot draws it. */
+static void draw_labels(struct canvas *c, struct rect r, enum field_id id, const struct plot *p,
+	int64_t step)
 {
-	int at[3] = { 0, r.h >= 5 ? (r.h - 1) / 2 : -1, r.h > 1 ? r.h - 1 : -1 };
+	int last = INT_MAX;
 	char text[64];
 
 	for (int y = 0; y < r.h; y++)
 		canvas_put(c, r.x + LABELS - 1, r.y + y, STYLE_FRAME, 0x2502);
-	for (int i = 0; i < 3; i++) {
-		/* What the middle of that line of cells stands for. */
-		int64_t value = i == 0 ? p->high : i == 2 ? p->low : p->high -
-			(p->high - p->low) * (2 * at[1] + 1) / (2 * r.h);
+	for (int64_t value = p->low; value <= p->high; value += step) {
+		int y = plot_row(p, value, r.h);
 
-		if (at[i] < 0)
+		if (y >= last)
 			continue;
-		canvas_number(c, r.x, r.y + at[i], LABELS - 2, STYLE_DIM,
+		last = y;
+		canvas_number(c, r.x, r.y + y, LABELS - 2, STYLE_DIM,
 			value_text(id, value, text, sizeof(text)));
-		canvas_put(c, r.x + LABELS - 1, r.y + at[i], STYLE_FRAME, 0x2524);
+		canvas_put(c, r.x + LABELS - 1, r.y + y, STYLE_FRAME, 0x2524);
 	}
 }
 
@@ -155,7 +162,7 @@ static void draw_axis(struct canvas *c, struct rect r, const struct model *m, co
 		int64_t t = s->from + (s->to - s->from) * x / w;
 
 		time_text(m, t, seconds, text, sizeof(text));
-		if (r.x + LABELS + x + glyph_text_width(text) + 1 > r.x + r.w - (int)strlen(text) - 2)
+		if (LABELS + x + 2 * glyph_text_width(text) + 3 > r.w)
 			break;
 		end = canvas_text(c, r.x + LABELS + x, r.y, STYLE_DIM, text);
 	}
@@ -170,21 +177,24 @@ static void draw_plot(struct canvas *c, struct rect r, const struct model *m, co
 	static struct history_bin bins[BINS];
 	enum field_id id = history_fields[metric];
 	const struct reading *limit = model_reading(m, chip, fields[id].limit);
-	struct plot p = { .bins = bins, .cursor = v->cursor < 0 ? -1 : r.w - LABELS - 1 - v->cursor };
+	struct plot p = { .bins = bins,
+		.cursor = v->cursor < 0 ? -1 : r.w - LABELS - 1 - v->cursor };
 	struct rect area = { r.x + LABELS, r.y + 1, r.w - LABELS, r.h - 1 };
+	int64_t step;
 	size_t known;
 
 	p.n = area.w * 2 < BINS ? (size_t)area.w * 2 : BINS;
-	known = history_series(m->history, chip, metric, span->from, span->to, span->gap, bins, p.n);
-	p.has_limit = fields[id].limit != FIELD_NONE && reading_has_value(limit);
+	known = history_series(m->history, chip, metric, span->from, span->to, span->gap, bins,
+		p.n);
+	p.has_limit = v->limits && fields[id].limit != FIELD_NONE && reading_has_value(limit);
 	/* Both in the same steps: a limit's scale may be another one. */
 	if (p.has_limit)
 		p.limit = limit->value * fields[id].scale / fields[fields[id].limit].scale;
-	plot_range(bins, p.n, p.has_limit, p.limit, least_span(id), &p.low, &p.high);
+	step = plot_range(&p, least_span(id), area.h);
 	draw_title(c, (struct rect){ r.x, r.y, r.w, 1 }, m, v, chip, id, &p);
 	if (area.h < 1)
 		return;
-	draw_labels(c, (struct rect){ r.x, area.y, r.w, area.h }, id, &p);
+	draw_labels(c, (struct rect){ r.x, area.y, r.w, area.h }, id, &p, step);
 	if (known == 0) {
 		canvas_words(c, area.x + 1, area.y + area.h / 2, area.w - 1, STYLE_DIM,
 			"no readings in this time");
@@ -212,36 +222,42 @@ static size_t next_metric(const struct model *m, size_t chip, size_t metric)
 	return metric % HISTORY_METRICS;
 }
 
-static int draw_plots(struct canvas *c, struct rect r, const struct model *m, const struct view *v,
+static int count_metrics(const struct model *m, size_t chip)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < HISTORY_METRICS; i++)
+		n += model_reading(m, chip, history_fields[i])->state != READING_ABSENT;
+	return n > 0 ? n : 1;
+}
+
+/* As many as have enough lines, and those share all there are. */
+static void draw_plots(struct canvas *c, struct rect r, const struct model *m, const struct view *v,
 	const struct span *span)
 {
-	size_t chip = (size_t)v->selected, metric = v->metric % HISTORY_METRICS, first;
-	int n = r.h / PLOT_LINES;
+	size_t chip = (size_t)v->selected, metric = next_metric(m, chip, v->metric);
+	int n = r.h / PLOT_LINES, most = v->across ? (int)m->fleet->n : count_metrics(m, chip);
 
 	n = n < 1 ? 1 : n > PLOTS_MAX ? PLOTS_MAX : n;
-	if (v->across && (size_t)n > m->fleet->n)
-		n = (int)m->fleet->n;
-	first = metric = next_metric(m, chip, metric);
+	n = n < most ? n : most;
 	for (int i = 0; i < n; i++) {
 		int top = r.h * i / n, bottom = r.h * (i + 1) / n;
 
-		draw_plot(c, (struct rect){ r.x, r.y + top, r.w, bottom - top - (i + 1 < n && n < 4) }, m,
-			v, span, chip, metric);
-		if (v->across) {
+		bottom -= i + 1 < n && n < 4;
+		draw_plot(c, (struct rect){ r.x, r.y + top, r.w, bottom - top }, m, v, span, chip,
+			metric);
+		if (v->across)
 			chip = (chip + 1) % m->fleet->n;
-			continue;
-		}
-		metric = next_metric(m, chip, metric + 1);
-		if (metric == first && i + 1 < n)
-			break;
+		else
+			metric = next_metric(m, chip, metric + 1);
 	}
-	return n;
 }
 
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
 	struct span span = span_of(m, v);
+	const struct snapshot *s;
 	char age[24], back[24];
 
 	v->plot_columns = r.w - 2 - LABELS;
@@ -256,18 +272,20 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 		canvas_words(c, r.x, r.y, r.w, STYLE_DIM, "too small for a plot");
 		return;
 	}
+	s = &m->fleet->chips[v->selected];
 	draw_plots(c, (struct rect){ r.x, r.y, r.w, r.h - 1 }, m, v, &span);
 	draw_axis(c, (struct rect){ r.x, r.y + r.h - 1, r.w, 1 }, m, &span);
 	notice_age(view_spans[v->zoom], age, sizeof(age));
-	if (v->back > 0)
+	if (v->back > 0) {
 		snprintf(foot->left, sizeof(foot->left), "%s, ending %s ago (End: now)", age,
 			notice_age(v->back, back, sizeof(back)));
-	else
-		snprintf(foot->left, sizeof(foot->left), "last %s  ←→ scroll  +- zoom  [] cursor  m metric"
-			"  a all cards", age);
+	} else {
+		snprintf(foot->left, sizeof(foot->left),
+			"last %s  ←→ scroll  +- zoom  [] cursor  m metric  a all cards", age);
+		snprintf(foot->brief, sizeof(foot->brief), "last %s  ←→ +- [] m a (h: help)", age);
+	}
 	if (!v->across)
-		snprintf(foot->right, sizeof(foot->right), "%d %s %s", m->fleet->chips[v->selected].index,
-			m->fleet->chips[v->selected].series, m->fleet->chips[v->selected].bdf);
+		snprintf(foot->right, sizeof(foot->right), "%d %s %s", s->index, s->series, s->bdf);
 	else
 		snprintf(foot->right, sizeof(foot->right), "%s of all cards",
 			fields[history_fields[v->metric % HISTORY_METRICS]].brief);
