@@ -3,47 +3,7 @@
 # is polled for with a deadline, never slept for.
 . "$top_srcdir/tests/lib.sh"
 
-if ! command -v tmux >/dev/null 2>&1; then
-	skip "the live display on a terminal" "tmux is not installed"
-	done_testing
-	exit
-fi
-server=0
-tm() { tmux -L "tt-smi-test-$$-$server" -f /dev/null "$@" 2>/dev/null; }
-trap 'tm kill-server; cd /; rm -rf "$work"' EXIT
-
-# start W H ENVIRONMENT ARGS: the modes of the terminal before and after stand in files.
-start() {
-	tm kill-server
-	server=$((server + 1))
-	rm -f before after code pid
-	tm new -d -x "$1" -y "$2" "cd '$work'; stty -g >before; \
-		env $3 sh -c 'echo \$\$ >pid; exec \"\$0\" \"\$@\"' '$TT_SMI' $4 2>err.live; \
-		echo \$? >code; stty -g >after; echo ALL-OVER; cat"
-}
-screen() { tm capture-pane -p; }
-send() { tm send-keys "$@"; }
-
-sees() {	# text: within ten seconds
-	for _ in $(seq 100); do
-		screen >"$out"
-		grep -qF -e "$1" "$out" && return 0
-		sleep 0.1
-	done
-	return 1
-}
-gone() {	# text
-	for _ in $(seq 100); do
-		screen >"$out"
-		grep -qF -e "$1" "$out" || return 0
-		sleep 0.1
-	done
-	return 1
-}
-pid() { cat pid; }
-ended() { sees ALL-OVER; }
-same_modes() { [ -s before ] && cmp -s before after; }
-code_is() { [ "$(cat code)" = "$1" ]; }
+. "$top_srcdir/tests/ui_lib.sh"
 
 u='LC_ALL=C.UTF-8 TERM=screen-256color'
 spec='--sim n300,2*p150a'
@@ -110,7 +70,7 @@ check "there before the storm" sees 'Bus ID'
 for size in '20 5' '300 100' '1 1' '80 24' '10 60' '200 3' '40 10' '120 40'; do
 	# shellcheck disable=SC2086
 	set -- $size
-	tm resize-window -x "$1" -y "$2"
+	tm resize-window -t "=$pane:" -x "$1" -y "$2"
 done
 check "it survives a storm of sizes" sees Compatibility
 send q; check "and ends" ended
@@ -130,7 +90,7 @@ check "LANG=C gets nothing but ASCII" sh -c "! LC_ALL=C grep -q '[^ -~]' '$out'"
 send q; check "LANG=C ends" ended
 start 100 30 "$u" "$spec -nc"
 check "-nc shows the cards" sees p150a
-tm capture-pane -pe >"$out"
+tm capture-pane -t "=$pane:" -pe >"$out"
 check "-nc sends no colour" sh -c "! grep -qE '\\[([0-9;]*;)?3[0-8][;m]' '$out'"
 send q; check "-nc ends" ended
 start 100 30 'LC_ALL=C.UTF-8 TERM=no-such-terminal' "$spec"

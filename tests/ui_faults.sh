@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every fault of the simulator while the screen runs: the card says so on its
+# row, the others live on, keys answer, and the terminal is given back; a card
+# that comes back is ok again, and one that appears gets a row.
+. "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/ui_lib.sh"
+
+u='LC_ALL=C.UTF-8 TERM=screen-256color'
+
+# fault as in --sim, state on the row, what is said of it (a pattern), on which tab
+faults() {
+	cat <<-'TABLE'
+	hang|FAILED|chip does not answer|1
+	off|FAILED|off the PCI bus|1
+	slow|FAILED|no answer within 0.3 s|1
+	gone|GONE|not on the bus any more|1
+	eio|FAILED|Input/output error|1
+	reset|FAILED|being reset|1
+	stuck|check|firmware silent for|1
+	dram|check|memory channel 2 not trained|1
+	eth|check|ethernet channel 2 down|1
+	hot|check|throttle limit 90|1
+	garbage|check|readings are impossible|1
+	width|check|PCIe link DOWNGRADED to 16.0 GT/s x8|1
+	held|ok| 1 +p150a +1 |4
+	bitflip|ok||1
+	resetfail|ok||1
+	TABLE
+}
+
+# The heartbeat on the page of a healthy card moves.
+beats() {
+	first=$(grep -m 1 Heartbeat "$out") || return 1
+	for _ in $(seq 300); do
+		screen >"$out"
+		[ "$(grep -m 1 Heartbeat "$out")" != "$first" ] && return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# A card with the fault between two that are well.
+lasting() {	# fault state words tab
+	start 150 36 "$u" "--timeout 0.3 --sim 'p150a,p150a:$1@1-600,p150a'"
+	check "$1: the row says $2" row " 1 p150a .* $2 "
+	send "$4"
+	[ -z "$3" ] || check "$1: and '$3'" row "$3"
+	send 1
+	check "$1: the card before it is ok" row ' 0 p150a .* ok '
+	check "$1: and the one behind it" row ' 2 p150a .* ok '
+	send 2; check "$1: keys answer" sees Vcore
+	send Home Enter; check "$1: a card's page opens" sees Heartbeat
+	check "$1: and its values move" beats
+	send Escape 1 q; check "$1: q ends it" ended
+	check "$1: with success" code_is 0
+	check "$1: and the terminal is given back" same_modes
+}
+
+# The same, and back again.
+passing() {	# fault state
+	start 150 36 "$u" "--timeout 0.3 --sim 'p150a,p150a:$1@3-11,p150a'"
+	check "$1, for a while: ok at first" row ' 1 p150a .* ok '
+	check "$1, for a while: then $2" row " 1 p150a .* $2 "
+	check "$1, for a while: and ok again" row ' 1 p150a .* ok '
+	check "$1, for a while: its neighbour still is" row ' 2 p150a .* ok '
+	send q; check "$1, for a while: q ends it" ended
+	check "$1, for a while: with success" code_is 0
+}
+
+failing_reset() {
+	start 150 36 "$u" "--timeout 0.3 --sim 'p150a,p150a:reset@1-2:resetfail'"
+	check "a reset that fails leaves the card failed" row ' 1 p150a .* FAILED '
+	check "which says why" sees 'off the PCI bus'
+	send q; check "and q ends it" ended
+}
+
+absent_at_first() {
+	start 150 36 "$u" "--sim 'p150a,p150a:gone@0-11'"
+	check "a card that is absent at first says so" row ' 1 p150a .* GONE '
+	check "and is ok when it has come" row ' 1 p150a .* ok '
+	send q; check "and q ends that" ended
+}
+
+# A recorded tree to which a card is added while we look.
+plugged_in() {
+	cp -r "$top_srcdir/tests/fixtures/sysfs/blackhole" tree && chmod -R u+w tree
+	mv tree/sys/bus/pci/devices/0000:01:00.0 away
+	mv tree/sys/class/tenstorrent away-class && mkdir tree/sys/class/tenstorrent
+	start 150 36 "$u" "--root '$PWD/tree'"
+	check "a machine without a card has a screen" sees Compatibility
+	mv away tree/sys/bus/pci/devices/0000:01:00.0
+	rmdir tree/sys/class/tenstorrent && mv away-class tree/sys/class/tenstorrent
+	check "a card that is plugged in gets a row" sees 0000:01:00.0
+	send q; check "and q ends it then" ended
+}
+
+faults | cut -d'|' -f1 | sort >here
+run tt-smi -s --sim p150a:nonsense
+sed -n "s/.*no fault is called 'nonsense': //p" "$err" | tr ' ' '\n' | sort >known
+check "the program names its faults" test -s known
+check "each of them stands in the table" cmp -s here known
+
+while IFS='|' read -r fault state words tab; do
+	in_parallel "lasting-$fault" lasting "$fault" "$state" "$words" "$tab"
+done <<TABLE
+$(faults)
+TABLE
+for fault in hang off slow eio reset stuck gone; do
+	in_parallel "passing-$fault" passing "$fault" "$(faults | sed -n "s/^$fault|\([^|]*\).*/\1/p")"
+done
+in_parallel failing_reset failing_reset
+in_parallel absent_at_first absent_at_first
+in_parallel plugged_in plugged_in
+collect
+done_testing
