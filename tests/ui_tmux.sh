@@ -27,7 +27,7 @@ send +; check "+ zooms in" sees 'last 60 s'
 send '['; check "[ shows the cursor" sees ' at '
 send Escape; check "Escape takes the cursor away" gone ' at '
 send a; check "a shows all cards" sees 'of all cards'
-send a m; check "m brings the next metric" sees 'metric'
+send a m; check "m brings the next metric" gone 'Core Temp'
 send 1; check "1 comes back" sees 'Bus ID'
 send t; check "t hides the sidebar" gone Compatibility
 send t; check "t shows it" sees Compatibility
