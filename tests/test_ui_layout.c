@@ -27,14 +27,16 @@ static void check_bands(const struct tab_ops *tab, int w, int bands, bool limits
 		assert_true(c->limit_w == 0 ||
 			(c->limit_x > c->x + c->w && c->limit_x + c->limit_w <= w));
 		if (c->col->joined)
-			assert_true(i > 0 && c[-1].number + 1 == c->number && c[-1].band == c->band);
+			assert_true(i > 0 && c[-1].number + 1 == c->number &&
+				c[-1].band == c->band);
 		if (c->col->rank == 1 && t.bands > 1)
 			assert_int_equal(c->band, 0);
 		for (size_t k = 0; k < i; k++) {
 			const struct layout_column *o = &t.col[k];
 			int end = o->limit_w ? o->limit_x + o->limit_w : o->x + o->w;
 
-			if (o->band == c->band || o->band == LAYOUT_EVERY || c->band == LAYOUT_EVERY)
+			if (o->band == c->band || o->band == LAYOUT_EVERY ||
+				c->band == LAYOUT_EVERY)
 				assert_true(end < c->x);
 		}
 	}
@@ -87,8 +89,8 @@ static void texts_break_at_blanks_and_lose_nothing(void **state)
 		struct strbuf text = { 0 };
 
 		canvas_resize(&c, cases[i].w, cases[i].lines ? cases[i].lines : 1, CHARSET_UTF8);
-		assert_int_equal(canvas_wrap(&c, 0, 0, cases[i].w, c.h, STYLE_NORMAL, cases[i].text),
-			cases[i].lines);
+		assert_int_equal(canvas_wrap(&c, 0, 0, cases[i].w, c.h, STYLE_NORMAL,
+			cases[i].text), cases[i].lines);
 		canvas_to_text(&c, &text);
 		if (cases[i].lines > 0)
 			assert_string_equal(text.text, cases[i].want);
@@ -164,7 +166,8 @@ static void marks_are_round_and_stand_where_the_plot_draws_them(void **state)
 
 			assert_true(m == 1 || m == 2 || m == 5);
 			assert_true(p.low % step == 0 && p.high % step == 0);
-			assert_true(p.low <= cases[i][0] && p.high >= cases[i][1] && p.low < p.high);
+			assert_true(p.low <= cases[i][0] && p.high >= cases[i][1]);
+			assert_true(p.low < p.high);
 			assert_true((p.high - p.low) / step <= (h > 5 ? h / 2 : 2));
 			for (int64_t v = p.low; v <= p.high; v += step)
 				assert_int_equal(plot_row(&p, v, h), drawn_row(&c, &p, v, h));

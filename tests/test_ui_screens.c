@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The screens: each tab at four sizes against what it looked like when
+ * The screens: each tab, size and fleet against what it looked like when
  * somebody looked at it (UPDATE_GOLDEN=1 rewrites, the diff is the review),
  * and every size from 1x1 on for text over text and numbers cut in two.
  */
@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "ui/screen.h"
 #include "ui/tab.h"
 
@@ -29,18 +30,23 @@ static void draw(const struct ui_fleet *f, struct view *v, int w, int h, enum ch
 	screen_draw(&canvas, &f->model, v);
 }
 
-static void add_picture(struct strbuf *to, const struct ui_fleet *f, struct view *v, int w, int h,
-	size_t boards, bool styles)
+static void add_canvas(struct strbuf *to, bool styles)
 {
-	strbuf_printf(to, "== %zu boards, limits %s, averages %s%s\n", boards, v->limits ? "on" : "off",
-		v->averages ? "on" : "off", styles ? ", styles" : "");
-	draw(f, v, w, h, CHARSET_UTF8);
 	assert_int_equal(canvas.overlaps, 0);
 	assert_int_equal(canvas.cuts, 0);
 	if (styles)
 		canvas_to_styles(&canvas, to);
 	else
 		canvas_to_text(&canvas, to);
+}
+
+/* A picture in words, then the style of each cell. */
+static void add_picture(struct strbuf *to, const struct ui_fleet *f, struct view *v, int w, int h)
+{
+	draw(f, v, w, h, CHARSET_UTF8);
+	add_canvas(to, false);
+	strbuf_puts(to, "-- styles\n");
+	add_canvas(to, true);
 }
 
 static void compare_golden(const char *name, const struct strbuf *got)
@@ -64,40 +70,60 @@ static void compare_golden(const char *name, const struct strbuf *got)
 	free(want);
 }
 
-static void every_tab_looks_as_it_did_at_every_size(void **state)
+static const int sizes[][2] = { { 80, 24 }, { 120, 40 }, { 200, 60 }, { 40, 10 } };
+static const size_t fleets[] = { 1, 2, 32 };
+
+/* What w and v change on each tab; elsewhere the screens must be the same. */
+static const bool changes[UI_TABS][2] = {
+	[UI_TAB_TELEMETRY] = { true, true },
+	[UI_TAB_HISTORY] = { true, false },
+};
+
+/* One tab, size and fleet with limits and averages on and off: one file. */
+static void compare_variants(const struct ui_fleet *f, int tab, const int size[2], size_t boards)
 {
-	static const int sizes[][2] = { { 80, 24 }, { 120, 40 }, { 200, 60 }, { 40, 10 } };
-	static const size_t boards[] = { 1, 2, 32 };
+	struct strbuf text = { 0 }, drawn[4] = { { 0 } };
+	char name[64];
 
-	(void)state;
-	for (int tab = 0; tab < UI_TABS; tab++)
-		for (size_t s = 0; s < ARRAY_LEN(sizes); s++) {
-			struct strbuf text = { 0 };
-			char name[64];
+	for (int i = 0; i < 4; i++) {
+		bool no_limits = i & 1, averages = i & 2;
+		int like = (no_limits && changes[tab][0]) + (averages && changes[tab][1]) * 2;
+		struct view v;
 
-			for (size_t b = 0; b < ARRAY_LEN(boards); b++) {
-				struct ui_fleet f;
-
-				ui_fleet_make(&f, boards[b]);
-				/* Limits and averages are the telemetry tab's. */
-				for (int mode = 0; mode < (tab == UI_TAB_TELEMETRY ? 8 : 2); mode++) {
-					struct view v;
-
-					view_init(&v);
-					v.tab = (enum ui_tab)tab;
-					v.limits = !(mode & 2);
-					v.averages = mode & 4;
-					add_picture(&text, &f, &v, sizes[s][0], sizes[s][1], boards[b], mode & 1);
-				}
-				ui_fleet_free(&f);
-			}
-			snprintf(name, sizeof(name), "tab%d-%dx%d.txt", tab + 1, sizes[s][0], sizes[s][1]);
-			compare_golden(name, &text);
-			strbuf_clear(&text);
+		view_init(&v);
+		v.tab = (enum ui_tab)tab;
+		v.limits = !no_limits;
+		v.averages = averages;
+		add_picture(&drawn[i], f, &v, size[0], size[1]);
+		if (like != i) {
+			assert_string_equal(drawn[i].text, drawn[like].text);
+			continue;
 		}
+		strbuf_printf(&text, "== limits %s, averages %s\n%s", no_limits ? "off" : "on",
+			averages ? "on" : "off", drawn[i].text);
+	}
+	snprintf(name, sizeof(name), "tab%d-%dx%d-%zu.txt", tab + 1, size[0], size[1], boards);
+	compare_golden(name, &text);
+	for (int i = 0; i < 4; i++)
+		strbuf_clear(&drawn[i]);
+	strbuf_clear(&text);
 }
 
-static void panels_and_plain_terminals_look_as_they_did(void **state)
+static void every_tab_looks_as_it_did_at_every_size(void **state)
+{
+	(void)state;
+	for (size_t b = 0; b < ARRAY_LEN(fleets); b++) {
+		struct ui_fleet f;
+
+		ui_fleet_make(&f, fleets[b]);
+		for (int tab = 0; tab < UI_TABS; tab++)
+			for (size_t s = 0; s < ARRAY_LEN(sizes); s++)
+				compare_variants(&f, tab, sizes[s], fleets[b]);
+		ui_fleet_free(&f);
+	}
+}
+
+static void panels_and_folds_look_as_they_did(void **state)
 {
 	struct strbuf text = { 0 };
 	struct ui_fleet f;
@@ -107,36 +133,56 @@ static void panels_and_plain_terminals_look_as_they_did(void **state)
 	ui_fleet_make(&f, 32);
 	ui_log_add(&f.log, "libfoo: first\nlibfoo: second\n", 29);
 	view_init(&v);
+	v.selected = 2;
 	for (int panel = UI_PANEL_HELP; panel <= UI_PANEL_CHIP; panel++) {
 		v.panel = (enum ui_panel)panel;
-		v.selected = 2;
-		add_picture(&text, &f, &v, 120, 40, 32, false);
+		draw(&f, &v, 120, 40, CHARSET_UTF8);
+		strbuf_printf(&text, "== panel %d\n", panel);
+		add_canvas(&text, false);
 	}
 	v.panel = UI_PANEL_NONE;
+	v.tab = UI_TAB_TELEMETRY;
 	for (int group = UI_GROUP_BOARD; group < UI_GROUPS; group++) {
 		v.group = (enum ui_group)group;
-		v.tab = UI_TAB_TELEMETRY;
-		add_picture(&text, &f, &v, 120, 24, 32, false);
-	}
-	v.group = UI_GROUP_NONE;
-	for (int tab = UI_TAB_TELEMETRY; tab <= UI_TAB_HISTORY; tab += 3) {
-		v.tab = (enum ui_tab)tab;
-		draw(&f, &v, 100, 24, CHARSET_ASCII);
-		canvas_to_text(&canvas, &text);
-		for (size_t i = 0; i < (size_t)canvas.w * (size_t)canvas.h; i++)
-			assert_true(canvas.cells[i].ch < 0x80);
+		draw(&f, &v, 120, 24, CHARSET_UTF8);
+		strbuf_printf(&text, "== folded %d\n", group);
+		add_canvas(&text, false);
 	}
 	compare_golden("panels.txt", &text);
 	strbuf_clear(&text);
 	ui_fleet_free(&f);
 }
 
+static void plain_terminals_look_as_they_did(void **state)
+{
+	struct strbuf text = { 0 };
+
+	(void)state;
+	for (int tab = UI_TAB_TELEMETRY; tab <= UI_TAB_HISTORY; tab += 3)
+		for (size_t b = 0; b < ARRAY_LEN(fleets); b++) {
+			struct ui_fleet f;
+			struct view v;
+
+			ui_fleet_make(&f, fleets[b]);
+			view_init(&v);
+			v.tab = (enum ui_tab)tab;
+			draw(&f, &v, 120, 40, CHARSET_ASCII);
+			strbuf_printf(&text, "== tab %d, %zu boards\n", tab + 1, fleets[b]);
+			add_canvas(&text, false);
+			for (size_t i = 0; i < (size_t)canvas.w * (size_t)canvas.h; i++)
+				assert_true(canvas.cells[i].ch < 0x80);
+			ui_fleet_free(&f);
+		}
+	compare_golden("ascii-120x40.txt", &text);
+	strbuf_clear(&text);
+}
+
 static void check(const struct ui_fleet *f, struct view *v, int w, int h, const char *what)
 {
 	draw(f, v, w, h, CHARSET_UTF8);
 	if (canvas.overlaps || canvas.cuts)
-		print_message("# %s at %dx%d, tab %d: %u overlaps, %u cuts\n", what, w, h, (int)v->tab + 1,
-			canvas.overlaps, canvas.cuts);
+		print_message("# %s at %dx%d, tab %d: %u overlaps, %u cuts\n", what, w, h,
+			(int)v->tab + 1, canvas.overlaps, canvas.cuts);
 	assert_int_equal(canvas.overlaps, 0);
 	assert_int_equal(canvas.cuts, 0);
 	assert_true(v->top[v->tab] >= 0);
@@ -151,7 +197,8 @@ static void no_size_makes_texts_overlap_or_numbers_cut(void **state)
 		struct ui_fleet f;
 
 		ui_fleet_make(&f, boards[b]);
-		f.dump = (struct ui_dump){ .on = true, .rows = 384, .path = "tt-smi-logs/some-dump" };
+		f.dump = (struct ui_dump){ .on = true, .rows = 384,
+			.path = "tt-smi-logs/some-dump" };
 		for (int w = 1; w <= 300; w += w < 130 ? 3 : 17)
 			for (int h = 1; h <= 100; h += h < 30 ? 2 : 23) {
 				struct view v;
@@ -278,8 +325,8 @@ static void a_reason_wraps_where_there_is_height_and_keeps_its_age_where_not(voi
 
 	(void)state;
 	ui_fleet_make(&f, 32);
-	snprintf(f.chips[3].reason, sizeof(f.chips[3].reason), "chip does not answer (registers read "
-		"all ones): the card needs a warm reset");
+	mem_copy_text(f.chips[3].reason, sizeof(f.chips[3].reason),
+		"chip does not answer (registers read all ones): the card needs a warm reset");
 	view_init(&v);
 	draw(&f, &v, 80, 60, CHARSET_UTF8);
 	canvas_to_text(&canvas, &text);
@@ -326,7 +373,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_tab_looks_as_it_did_at_every_size),
-		cmocka_unit_test(panels_and_plain_terminals_look_as_they_did),
+		cmocka_unit_test(panels_and_folds_look_as_they_did),
+		cmocka_unit_test(plain_terminals_look_as_they_did),
 		cmocka_unit_test(no_size_makes_texts_overlap_or_numbers_cut),
 		cmocka_unit_test(a_selected_chip_is_always_in_sight),
 		cmocka_unit_test(columns_without_room_are_counted_or_named_in_the_frame),

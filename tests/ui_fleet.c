@@ -73,15 +73,16 @@ static void put_chip(struct snapshot *s, int index, int local, size_t boards)
 	bool wormhole = boards >= 2 && (index == 0 || local == 0);
 
 	*s = (struct snapshot){ .index = index, .local = local, .node = local < 0 ? index : -1,
-		.numa_node = local < 0 ? 0 : -1, .time = NOW, .tick = 240, .since = NOW - 41 * CLOCK_SECOND,
-		.health = SNAPSHOT_OK, .beat = SNAPSHOT_BEAT_ALIVE };
+		.numa_node = local < 0 ? 0 : -1, .time = NOW, .tick = 240,
+		.since = NOW - 41 * CLOCK_SECOND, .health = SNAPSHOT_OK,
+		.beat = SNAPSHOT_BEAT_ALIVE };
 	if (local < 0)
 		snprintf(s->bdf, sizeof(s->bdf), "0000:%02x:00.0", 1 + index);
 	if (wormhole)
 		put_wormhole(s, local >= 0);
 	else
 		put_blackhole(s, index);
-	put(s, FIELD_BOARD_ID, local < 0 ? 0x100004611901000LL + index : 0x100004611901000LL + local);
+	put(s, FIELD_BOARD_ID, 0x100004611901000LL + (local < 0 ? index : local));
 	put(s, FIELD_DRAM_STATUS, 1);
 	put(s, FIELD_DRAM_SPEED, wormhole ? 12000 : 16000);
 	put(s, FIELD_CM_FW, 0x02200000);
@@ -125,8 +126,9 @@ static void put_troubles(struct snapshot *chips)
 
 static void put_host(struct host *h)
 {
-	*h = (struct host){ .os = "Linux", .distro = "Ubuntu 24.04.1 LTS", .kernel = "6.8.0-94-generic",
-		.hostname = "lab-7", .platform = "x86_64", .memory = "125.49 GB",
+	*h = (struct host){ .os = "Linux", .distro = "Ubuntu 24.04.1 LTS",
+		.kernel = "6.8.0-94-generic", .hostname = "lab-7", .platform = "x86_64",
+		.memory = "125.49 GB",
 		.driver = "TT-KMD 2.10.0", .n_checks = 5,
 		.checks = {
 			{ "OS", true, "Linux" },

@@ -60,7 +60,7 @@ uint32_t glyph_next(const char **text)
 	*text += 1;
 	if (ch < 0x80)
 		return ch < 0x20 || ch == 0x7f ? 0xfffd : ch;
-	more = ch >= 0xc2 && ch < 0xe0 ? 1 : ch >= 0xe0 && ch < 0xf0 ? 2 : ch >= 0xf0 && ch < 0xf5 ? 3 : 0;
+	more = ch < 0xc2 ? 0 : ch < 0xe0 ? 1 : ch < 0xf0 ? 2 : ch < 0xf5 ? 3 : 0;
 	if (more == 0)
 		return 0xfffd;
 	ch &= 0x3fU >> more;

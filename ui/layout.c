@@ -107,7 +107,8 @@ static size_t fill_band(const struct column *columns, size_t n, int width, bool 
 		for (size_t i = 0; i < n; i += size) {
 			size = group_of(columns, n, i, limits, &need);
 			/* What is too wide is passed over: a narrower one may still fit. */
-			if (columns[i].rank != rank || bands[i] != UNPLACED || used + 1 + need > width)
+			if (columns[i].rank != rank || bands[i] != UNPLACED ||
+				used + 1 + need > width)
 				continue;
 			used += 1 + need;
 			count += size;

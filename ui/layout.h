@@ -41,7 +41,7 @@ struct layout_column {
 struct layout_table {
 	size_t n, n_hidden;
 	int bands;		/* at least one */
-	struct layout_column col[LAYOUT_COLUMNS];	/* those placed, in the order of the table */
+	struct layout_column col[LAYOUT_COLUMNS];	/* in the order of their table */
 	char hidden[200];	/* titles of those left out, with commas */
 };
 

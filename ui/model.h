@@ -40,7 +40,7 @@ struct model {
 	int64_t now, real;		/* clock_mono() and clock_real() of this picture */
 	int64_t interval;		/* ns between readings */
 	enum charset charset;
-	bool ended;			/* a loaded snapshot or a replay at its end: nothing moves any more */
+	bool ended;			/* a snapshot or a replay at its end: nothing moves */
 };
 
 /* One chip's reading of a field. */

@@ -68,7 +68,8 @@ static void draw_help(struct page *p)
 			canvas_words(p->c, p->r.x, y, p->r.w, STYLE_HEADING, help[i].what);
 			continue;
 		}
-		canvas_words(p->c, p->r.x + 2, y, p->r.w - 2 < 14 ? p->r.w - 2 : 14, STYLE_KEY, help[i].keys);
+		canvas_words(p->c, p->r.x + 2, y, p->r.w - 2 < 14 ? p->r.w - 2 : 14, STYLE_KEY,
+			help[i].keys);
 		canvas_words(p->c, p->r.x + 17, y, p->r.w - 17, STYLE_NORMAL, help[i].what);
 	}
 }

@@ -47,14 +47,16 @@ static void fact(struct page *p, const char *name, enum style style, const char 
 
 static void draw_who(struct page *p, const struct model *m, const struct snapshot *s)
 {
-	static const struct column link = { .kind = COLUMN_LINK }, max = { .kind = COLUMN_LINK_MAX };
+	static const struct column link = { .kind = COLUMN_LINK };
+	static const struct column max = { .kind = COLUMN_LINK_MAX };
 	char text[NOTICE_SIZE], now[40], best[40];
 	enum style style = STYLE_NORMAL;
 
 	snprintf(text, sizeof(text), "%d  %s  %s", s->index, s->series, device_chip_name(s->chip));
 	heading(p, text);
-	snprintf(text, sizeof(text), "%s  PCI 1e52:%04x  subsystem %04x  NUMA %d", s->bdf[0] ? s->bdf :
-		"behind another chip", s->pci_device, s->subsys_device, s->numa_node);
+	snprintf(text, sizeof(text), "%s  PCI 1e52:%04x  subsystem %04x  NUMA %d",
+		s->bdf[0] ? s->bdf : "behind another chip", s->pci_device, s->subsys_device,
+		s->numa_node);
 	fact(p, "Bus", STYLE_NORMAL, text);
 	if (s->node >= 0) {
 		snprintf(text, sizeof(text), "/dev/tenstorrent/%d", s->node);
@@ -66,7 +68,8 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 	}
 	column_text(&link, s, now, sizeof(now));
 	column_text(&max, s, best, sizeof(best));
-	snprintf(text, sizeof(text), "%s of %s%s", now, best, s->link.downgraded ? "  DOWNGRADED" : "");
+	snprintf(text, sizeof(text), "%s of %s%s", now, best,
+		s->link.downgraded ? "  DOWNGRADED" : "");
 	fact(p, "PCIe link", s->link.downgraded ? STYLE_WARN : STYLE_NORMAL, text);
 	snprintf(text, sizeof(text), "%s, heartbeat %s, the look took %" PRId64 " µs",
 		snapshot_health_name(s->health), snapshot_beat_name(s->beat), s->took / 1000);
@@ -82,7 +85,8 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 static void draw_stats(struct page *p, int y, const struct model *m, const struct snapshot *s,
 	enum field_id id)
 {
-	const struct history_stat *t = m->history ? history_stats(m->history, (size_t)s->index, id) : NULL;
+	const struct history_stat *t = m->history ?
+		history_stats(m->history, (size_t)s->index, id) : NULL;
 	char text[100], part_text[3][28];
 	struct reading r = { .state = READING_OK };
 
@@ -116,7 +120,8 @@ static void draw_field(struct page *p, const struct model *m, const struct snaps
 	if (reading_has_value(r))
 		part(p, y, AT_UNIT, AT_LIMIT - AT_UNIT - 1, STYLE_DIM, f->unit);
 	else
-		part(p, y, AT_UNIT, AT_SOURCE - AT_UNIT - 1, STYLE_WARN, reading_state_name(r->state));
+		part(p, y, AT_UNIT, AT_SOURCE - AT_UNIT - 1, STYLE_WARN,
+			reading_state_name(r->state));
 	if (f->limit != FIELD_NONE && reading_has_value(&s->r[f->limit]) && reading_has_value(r)) {
 		char limit[40];
 
@@ -154,13 +159,13 @@ static void draw_fields(struct page *p, const struct model *m, const struct snap
 static void draw_cell(struct page *p, size_t i, int w, const char *text, int *y)
 {
 	int columns = (p->r.w - AT_TITLE) / w > 0 ? (p->r.w - AT_TITLE) / w : 1;
-	int at = (int)(i % (size_t)columns);
+	int at = (int)(i % (size_t)columns), room = p->r.w - AT_TITLE;
 
 	if (at == 0)
 		*y = page_next(p);
 	if (*y >= 0)
-		canvas_words(p->c, p->r.x + AT_TITLE + at * w, *y, w - 1 < p->r.w - AT_TITLE ? w - 1 :
-			p->r.w - AT_TITLE, STYLE_NORMAL, text);
+		canvas_words(p->c, p->r.x + AT_TITLE + at * w, *y, w - 1 < room ? w - 1 : room,
+			STYLE_NORMAL, text);
 }
 
 static void draw_words(struct page *p, const struct snapshot *s)

@@ -23,7 +23,8 @@ bool rows_match(const char *text, const char *word)
 	for (; *text; text++) {
 		size_t i = 0;
 
-		while (i < len && tolower((unsigned char)text[i]) == tolower((unsigned char)word[i]))
+		while (i < len &&
+			tolower((unsigned char)text[i]) == tolower((unsigned char)word[i]))
 			i++;
 		if (i == len)
 			return true;
@@ -186,9 +187,11 @@ int rows_find(const struct rows *r, int chip)
 	int fold = -1;
 
 	for (size_t i = 0; i < r->n; i++) {
-		if (r->row[i].chip == chip && (r->row[i].kind == ROW_CHIP || r->row[i].kind == ROW_FOLD))
+		const struct row *row = &r->row[i];
+
+		if (row->chip == chip && (row->kind == ROW_CHIP || row->kind == ROW_FOLD))
 			return (int)i;
-		if (r->row[i].kind == ROW_FOLD && chip >= 0 && r->head[chip] == r->head[r->row[i].chip])
+		if (row->kind == ROW_FOLD && chip >= 0 && r->head[chip] == r->head[row->chip])
 			fold = (int)i;
 	}
 	return fold;
@@ -197,6 +200,9 @@ int rows_find(const struct rows *r, int chip)
 bool rows_in_fold(const struct rows *r, const struct model *m, const struct view *v,
 	const struct row *fold, int chip)
 {
-	return r->head[chip] == r->head[fold->chip] && (!m->fleet->wanted || m->fleet->wanted[chip]) &&
-		m->fleet->chips[chip].health == SNAPSHOT_OK && passes(&m->fleet->chips[chip], v->filter);
+	const struct snapshot *s = &m->fleet->chips[chip];
+
+	return r->head[chip] == r->head[fold->chip] &&
+		(!m->fleet->wanted || m->fleet->wanted[chip]) && s->health == SNAPSHOT_OK &&
+		passes(s, v->filter);
 }

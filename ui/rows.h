@@ -30,7 +30,7 @@ struct rows {
 	size_t notices;		/* lines of them among n */
 	size_t boards;		/* in the fleet */
 	size_t shown, hidden;	/* chips; hidden by the filter */
-	int16_t head[DEVICE_MAX];	/* of each chip: the first chip of its board or, folded, its group */
+	int16_t head[DEVICE_MAX];	/* of each chip: the first of its board or, folded, group */
 	struct row row[DEVICE_MAX * (4 + ROWS_NOTICE)];
 };
 

@@ -18,19 +18,30 @@ static const struct column columns[] = {
 	{ .kind = COLUMN_MARK, .width = 1, .rank = 0, .left = true, .title = "♥" },
 	{ .field = FIELD_FW_BUNDLE, .width = 11, .rank = 1, .odd = true, .left = true,
 		.title = "Bundle" },
-	{ .field = FIELD_CM_FW, .width = 11, .rank = 2, .odd = true, .left = true, .title = "CM" },
-	{ .field = FIELD_ETH_FW, .width = 9, .rank = 3, .odd = true, .left = true, .title = "Ethernet" },
-	{ .field = FIELD_DM_APP_FW, .width = 9, .rank = 4, .odd = true, .left = true, .title = "DM app" },
-	{ .field = FIELD_DM_BL_FW, .width = 9, .rank = 6, .odd = true, .left = true, .title = "DM boot" },
-	{ .field = FIELD_GDDR_FW, .width = 7, .rank = 5, .odd = true, .left = true, .title = "GDDR" },
-	{ .field = FIELD_L2CPU_FW, .width = 9, .rank = 8, .odd = true, .left = true, .title = "L2CPU" },
-	{ .field = FIELD_TT_FLASH, .width = 9, .rank = 7, .odd = true, .left = true, .title = "tt-flash" },
-	{ .field = FIELD_FW_DATE, .width = 16, .rank = 9, .odd = true, .left = true, .title = "Built" },
+	{ .field = FIELD_CM_FW, .width = 11, .rank = 2, .odd = true, .left = true,
+		.title = "CM" },
+	{ .field = FIELD_ETH_FW, .width = 9, .rank = 3, .odd = true, .left = true,
+		.title = "Ethernet" },
+	{ .field = FIELD_DM_APP_FW, .width = 9, .rank = 4, .odd = true, .left = true,
+		.title = "DM app" },
+	{ .field = FIELD_DM_BL_FW, .width = 9, .rank = 6, .odd = true, .left = true,
+		.title = "DM boot" },
+	{ .field = FIELD_GDDR_FW, .width = 7, .rank = 5, .odd = true, .left = true,
+		.title = "GDDR" },
+	{ .field = FIELD_L2CPU_FW, .width = 9, .rank = 8, .odd = true, .left = true,
+		.title = "L2CPU" },
+	{ .field = FIELD_TT_FLASH, .width = 9, .rank = 7, .odd = true, .left = true,
+		.title = "tt-flash" },
+	{ .field = FIELD_FW_DATE, .width = 16, .rank = 9, .odd = true, .left = true,
+		.title = "Built" },
 	{ .field = FIELD_SPIBOOTROM_FW, .width = 11, .rank = 10, .odd = true, .left = true,
 		.title = "Bootrom" },
-	{ .field = FIELD_ARC1_FW, .width = 10, .rank = 11, .odd = true, .left = true, .title = "ARC1" },
-	{ .field = FIELD_ARC2_FW, .width = 10, .rank = 11, .odd = true, .left = true, .title = "ARC2" },
-	{ .field = FIELD_ARC3_FW, .width = 10, .rank = 11, .odd = true, .left = true, .title = "ARC3" },
+	{ .field = FIELD_ARC1_FW, .width = 10, .rank = 11, .odd = true, .left = true,
+		.title = "ARC1" },
+	{ .field = FIELD_ARC2_FW, .width = 10, .rank = 11, .odd = true, .left = true,
+		.title = "ARC2" },
+	{ .field = FIELD_ARC3_FW, .width = 10, .rank = 11, .odd = true, .left = true,
+		.title = "ARC3" },
 };
 
 /* The odd ones may be far down or in a column without room: count them all. */
@@ -56,7 +67,8 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 	len = strlen(foot->left);
 	if (odd > 0)
 		snprintf(foot->left + len, sizeof(foot->left) - len,
-			"%s≠ %zu differ%s from boards like it", len ? ", " : "", odd, odd == 1 ? "s" : "");
+			"%s≠ %zu differ%s from boards like it", len ? ", " : "", odd,
+			odd == 1 ? "s" : "");
 }
 
 const struct tab_ops tab_firmware = {

@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROCESS_DEVICE, PROCESS_BOARD, PROCESS_PID, PROCESS_USER, PROCESS_CONTAINER, PROCESS_COMMAND };
+enum {
+	PROCESS_DEVICE, PROCESS_BOARD, PROCESS_PID, PROCESS_USER, PROCESS_CONTAINER, PROCESS_COMMAND
+};
 
 static const struct column columns[] = {
 	[PROCESS_DEVICE] = { .kind = COLUMN_INDEX, .width = 3, .rank = 0, .title = "#" },
@@ -159,7 +161,7 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 {
 	struct list list = { .m = m };
 	struct layout_table t;
-	int top;
+	int *top = &v->top[UI_TAB_PROCESSES];
 
 	layout_columns(&t, columns, ARRAY_LEN(columns), r.w - 2, 1, false);
 	build(&list, v);
@@ -170,16 +172,16 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 	}
 	v->page = r.h;
 	v->lines = (int)list.n;
-	top = v->top[UI_TAB_PROCESSES] = table_scroll(v->top[UI_TAB_PROCESSES], r.h, v->lines, -1, -1);
-	for (int i = 0; i < r.h && top + i < v->lines; i++)
+	*top = table_scroll(*top, r.h, v->lines, -1, -1);
+	for (int i = 0; i < r.h && *top + i < v->lines; i++)
 		draw_line(c, (struct rect){ r.x, r.y + i, r.w, 1 }, m,
-			&m->fleet->processes[list.at[top + i]], &t);
+			&m->fleet->processes[list.at[*top + i]], &t);
 	if (list.n == 0)
 		canvas_words(c, r.x + 1, r.y, r.w - 2, STYLE_DIM, m->fleet->n_processes ?
 			"no process fits the filter (Esc: all)" : "no process holds a device");
 	if (v->filter[0] || v->typing)
-		snprintf(foot->left, sizeof(foot->left), "filter \"%s\": %zu of %zu", v->filter, list.n,
-			m->fleet->n_processes);
+		snprintf(foot->left, sizeof(foot->left), "filter \"%s\": %zu of %zu", v->filter,
+			list.n, m->fleet->n_processes);
 	else if (m->fleet->processes_partial)
 		snprintf(foot->left, sizeof(foot->left),
 			"processes of other users are hidden from you: run as root to see all");

@@ -2,41 +2,11 @@
 #include "config.h"
 #include "ui/table.h"
 
-#include "base/mem.h"
-#include "ui/layout.h"
 #include "ui/notice.h"
-#include "ui/rows.h"
+#include "ui/table_row.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* Everything that the lines of one picture share. */
-struct table {
-	struct canvas *c;
-	const struct model *m;
-	const struct view *v;
-	const struct rows *rows;
-	const struct layout_table *l;
-	int band;		/* the one that is being drawn */
-	bool wrapped;		/* notices go on in further lines */
-	int x, w;		/* of the columns: the marker stands before x */
-};
-
-#define NOTICE_INDENT 4
-
-/* The i-th column when it stands in the band that is being drawn; NULL elsewhere. */
-static const struct layout_column *column_at(const struct table *t, size_t i)
-{
-	const struct layout_column *lc = &t->l->col[i];
-
-	return lc->band == LAYOUT_EVERY || lc->band == t->band ? lc : NULL;
-}
-
-/* Cells of a line of a notice; 0 where there is no room to break lines. */
-static int notice_width(const struct table *t)
-{
-	return t->w > 40 ? t->w - NOTICE_INDENT - 2 : 0;
-}
 
 int table_scroll(int top, int page, int lines, int from, int to)
 {
@@ -49,208 +19,28 @@ int table_scroll(int top, int page, int lines, int from, int to)
 	return top < 0 ? 0 : top;
 }
 
-static void put(struct canvas *c, int x, int y, const struct layout_column *lc, enum style style,
-	const char *text)
-{
-	int w = lc->w - (lc->col->odd ? 2 : 0);
-
-	if (lc->col->left)
-		canvas_words(c, x + lc->x, y, w, style, text);
-	else
-		canvas_number(c, x + lc->x, y, w, style, text);
-}
-
 static void draw_heading(const struct table *t, int y, bool units)
 {
 	const struct view *v = t->v;
 
 	for (size_t i = 0; i < t->l->n; i++) {
-		const struct layout_column *lc = column_at(t, i);
+		const struct layout_column *lc = table_column(t, i);
 
 		if (!lc)
 			continue;
 		t->c->hit = (uint16_t)(UI_HIT_COLUMN + lc->number);
-		put(t->c, t->x, y, lc, STYLE_HEADING, column_title(lc->col));
+		table_put(t, y, lc, STYLE_HEADING, column_title(lc->col));
 		if (v->sort[v->tab] == lc->number && v->group == UI_GROUP_NONE)
 			canvas_put(t->c, t->x + lc->x - 1, y, STYLE_KEY,
 				v->descending[v->tab] ? 0x25bc : 0x25b2);
 		if (units) {
-			put(t->c, t->x, y + 1, lc, STYLE_DIM, column_unit(lc->col));
+			table_put(t, y + 1, lc, STYLE_DIM, column_unit(lc->col));
 			if (lc->limit_w)
 				canvas_number(t->c, t->x + lc->limit_x, y + 1, lc->limit_w,
 					STYLE_DIM, "max");
 		}
 		t->c->hit = 0;
 	}
-}
-
-static void draw_limit(const struct table *t, int y, const struct layout_column *lc,
-	const struct snapshot *s)
-{
-	enum field_id id = column_limit(lc->col);
-	char text[48];
-
-	field_text(id, &s->r[id], text, sizeof(text));
-	canvas_number(t->c, t->x + lc->limit_x, y, lc->limit_w,
-		s->r[id].state == READING_OK ? STYLE_LIMIT : STYLE_DIM, text);
-}
-
-static void draw_chip(const struct table *t, int y, const struct row *row)
-{
-	const struct snapshot *s = &t->m->fleet->chips[row->chip];
-	bool lost = s->health == SNAPSHOT_FAILED || s->health == SNAPSHOT_GONE;
-	char text[80];
-
-	for (size_t i = 0; i < t->l->n; i++) {
-		const struct layout_column *lc = column_at(t, i);
-		enum style style;
-
-		if (!lc)
-			continue;
-		style = column_text(lc->col, s, text, sizeof(text));
-		if (lost && lc->col->kind != COLUMN_BOARD &&
-			lc->col->kind != COLUMN_STATE && lc->col->kind != COLUMN_MARK)
-			style = STYLE_DIM;
-		put(t->c, t->x, y, lc, style, text);
-		if (lc->limit_w)
-			draw_limit(t, y, lc, s);
-		if (lc->col->odd && column_is_odd(lc->col, t->m, (size_t)row->chip))
-			canvas_put(t->c, t->x + lc->x + lc->w - 1, y, STYLE_WARN, 0x2260);
-	}
-}
-
-static void draw_stat(const struct table *t, int y, const struct row *row)
-{
-	static const char *const labels[] = {
-		[ROW_MIN] = "min", [ROW_AVG] = "avg", [ROW_MAX] = "max"
-	};
-
-	for (size_t i = 0; i < t->l->n; i++) {
-		const struct layout_column *lc = column_at(t, i);
-		const struct history_stat *stat;
-		struct reading r = { .state = READING_OK };
-		char text[48];
-
-		if (!lc)
-			continue;
-		if (lc->col->kind == COLUMN_BOARD)
-			put(t->c, t->x + 2, y, lc, STYLE_DIM, labels[row->kind]);
-		if (lc->col->kind != COLUMN_FIELD || fields[lc->col->field].kind != FIELD_NUMBER)
-			continue;
-		stat = t->m->history ? history_stats(t->m->history, (size_t)row->chip,
-			lc->col->field) : NULL;
-		if (!stat || stat->n == 0)
-			continue;
-		r.value = row->kind == ROW_MIN ? stat->min : row->kind == ROW_MAX ? stat->max :
-			stat->sum / stat->n;
-		put(t->c, t->x, y, lc, STYLE_DIM, field_text(lc->col->field, &r, text, sizeof(text)));
-	}
-}
-
-/* Of many chips in one line: the highest number, or the text that all share. */
-static enum style fold_text(const struct table *t, const struct row *row, const struct column *col,
-	char *text, size_t size)
-{
-	const struct fleet *f = t->m->fleet;
-	const struct snapshot *top = NULL;
-	enum style style;
-	char other[80];
-
-	for (size_t i = 0; i < f->n; i++) {
-		const struct snapshot *s = &f->chips[i];
-
-		if (rows_in_fold(t->rows, t->m, t->v, row, (int)i) && (!top ||
-			(col->kind == COLUMN_FIELD && column_compare(col, s, top) > 0 &&
-				reading_has_value(&s->r[col->field]))))
-			top = s;
-	}
-	style = column_text(col, top ? top : &f->chips[row->chip], text, size);
-	if (col->kind == COLUMN_FIELD && fields[col->field].kind == FIELD_NUMBER)
-		return style;
-	for (size_t i = 0; i < f->n; i++) {
-		if (!rows_in_fold(t->rows, t->m, t->v, row, (int)i))
-			continue;
-		column_text(col, &f->chips[i], other, sizeof(other));
-		if (strcmp(text, other) != 0) {
-			mem_copy_text(text, size, "·");
-			return STYLE_DIM;
-		}
-	}
-	return style;
-}
-
-static void draw_fold(const struct table *t, int y, const struct row *row)
-{
-	const struct snapshot *s = &t->m->fleet->chips[row->chip];
-	char text[80];
-
-	for (size_t i = 0; i < t->l->n; i++) {
-		const struct layout_column *lc = column_at(t, i);
-		enum style style;
-
-		if (!lc || lc->col->kind == COLUMN_INDEX)
-			continue;
-		if (lc->col->kind == COLUMN_BOARD) {
-			char name[64];
-
-			snprintf(name, sizeof(name), "%d × %s", row->count, s->board);
-			put(t->c, t->x, y, lc, STYLE_NORMAL, name);
-			continue;
-		}
-		style = fold_text(t, row, lc->col, text, sizeof(text));
-		put(t->c, t->x, y, lc, style, text);
-		if (lc->limit_w)
-			draw_limit(t, y, lc, s);
-	}
-}
-
-static void draw_notice(const struct table *t, int y, const struct row *row)
-{
-	enum style style = STYLE_NORMAL;
-	int wrap = notice_width(t), indent = wrap > 0 ? NOTICE_INDENT : 0;
-	char text[NOTICE_SIZE];
-	struct rect old;
-
-	if (!notice_text(t->m, &t->m->fleet->chips[row->chip], t->wrapped, text, &style))
-		return;
-	if (!t->wrapped) {
-		canvas_words(t->c, t->x + indent, y, t->w - indent, style, text);
-		return;
-	}
-	/* Of the whole text in its lines only the one that is asked for is in sight. */
-	old = canvas_clip(t->c, (struct rect){ t->x, y, t->w, 1 });
-	canvas_wrap(t->c, t->x + indent + (row->count > 0 ? 2 : 0), y - row->count, wrap,
-		row->more ? row->count + 2 : row->count + 1, style, text);
-	t->c->clip = old;
-}
-
-static void draw_row(const struct table *t, int y, const struct row *row)
-{
-	bool lit = row->chip == t->v->selected && row->kind != ROW_NOTICE;
-	struct rect line = { t->x - 1, y, t->w + 1, 1 };
-
-	if (row->kind == ROW_FOLD)
-		lit = rows_find(t->rows, t->v->selected) == (int)(row - t->rows->row);
-	t->c->hit = (uint16_t)(UI_HIT_CHIP + row->chip);
-	t->c->lit = lit;
-	canvas_blank(t->c, line);
-	if (lit && (row->kind == ROW_CHIP || row->kind == ROW_FOLD))
-		canvas_put(t->c, line.x, y, STYLE_KEY, 0x25b8);
-	switch (row->kind) {
-	case ROW_CHIP:
-		draw_chip(t, y, row);
-		break;
-	case ROW_FOLD:
-		draw_fold(t, y, row);
-		break;
-	case ROW_NOTICE:
-		draw_notice(t, y, row);
-		break;
-	default:
-		draw_stat(t, y, row);
-	}
-	t->c->hit = 0;
-	t->c->lit = false;
 }
 
 /* A chip that has failed may be out of sight: it is counted here. */
@@ -279,6 +69,7 @@ static void fill_foot(const struct table *t, struct foot *foot, bool averages)
 	const struct rows *r = t->rows;
 	const struct view *v = t->v;
 	size_t len = 0;
+	int64_t since = t->m->history ? t->m->now - history_stats_since(t->m->history) : 0;
 	char age[24];
 
 	if (v->filter[0] || v->typing)
@@ -291,7 +82,7 @@ static void fill_foot(const struct table *t, struct foot *foot, bool averages)
 	if (averages && t->m->history && len < 100)
 		len += (size_t)snprintf(foot->left + len, sizeof(foot->left) - len,
 			"%slast %s (V: anew)", len ? ", " : "",
-			notice_age(t->m->now - history_stats_since(t->m->history), age, sizeof(age)));
+			notice_age(since, age, sizeof(age)));
 	if (t->m->fleet->selection && t->m->fleet->selection[0] && len < 100)
 		len += (size_t)snprintf(foot->left + len, sizeof(foot->left) - len, "%s%.60s",
 			len ? ", " : "", t->m->fleet->selection);
@@ -317,10 +108,12 @@ static void draw_empty(const struct table *t, struct rect r)
 		canvas_words(t->c, r.x + 1, r.y, r.w - 2, STYLE_DIM, "looking for devices ...");
 	else if (f->driver && f->driver[0])
 		canvas_words(t->c, r.x + 1, r.y, r.w - 2, STYLE_WARN,
-			"no Tenstorrent device: the driver is there, the bus has none (lspci -d 1e52:)");
+			"no Tenstorrent device: the driver is there, the bus has none "
+			"(lspci -d 1e52:)");
 	else
 		canvas_words(t->c, r.x + 1, r.y, r.w - 2, STYLE_WARN,
-			"no Tenstorrent device and no driver: is tt-kmd loaded? (modprobe tenstorrent)");
+			"no Tenstorrent device and no driver: is tt-kmd loaded? "
+			"(modprobe tenstorrent)");
 }
 
 /* The board's column is as wide as its names. */
@@ -348,7 +141,7 @@ static void fit_names(struct column *columns, size_t n, const struct rows *rows,
 static bool has_units(const struct table *t)
 {
 	for (size_t i = 0; i < t->l->n; i++) {
-		const struct layout_column *lc = column_at(t, i);
+		const struct layout_column *lc = table_column(t, i);
 
 		if (lc && (column_unit(lc->col)[0] || lc->limit_w))
 			return true;
@@ -372,7 +165,7 @@ static void draw_further_band(struct table *t, int *y)
 	*y += 1 + units;
 	for (size_t i = 0; i < t->rows->n; i++)
 		if (t->rows->row[i].kind != ROW_NOTICE)
-			draw_row(t, (*y)++, &t->rows->row[i]);
+			table_draw_row(t, (*y)++, &t->rows->row[i]);
 }
 
 /* The rows from the top of the page on; returns the y below the last. */
@@ -388,7 +181,7 @@ static int draw_page(struct table *t, struct rect r, struct view *v)
 		last++;
 	v->top[v->tab] = table_scroll(v->top[v->tab], r.h, v->lines, selected, last);
 	for (i = 0; i < r.h && v->top[v->tab] + i < v->lines; i++)
-		draw_row(t, r.y + i, &rows->row[v->top[v->tab] + i]);
+		table_draw_row(t, r.y + i, &rows->row[v->top[v->tab] + i]);
 	return r.y + i;
 }
 
@@ -404,8 +197,8 @@ void table_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 	const struct column *by = sort >= 0 && (size_t)sort < tab->n_columns ?
 		&tab->columns[sort] : NULL;
 
-	t.wrapped = notice_width(&t) > 0;
-	rows_build(&rows, m, v, by, averages, notice_width(&t));
+	t.wrapped = table_notice_width(&t) > 0;
+	rows_build(&rows, m, v, by, averages, table_notice_width(&t));
 	if (t.wrapped && (int)rows.n + 2 > r.h) {
 		t.wrapped = false;
 		rows_build(&rows, m, v, by, averages, 0);

@@ -82,7 +82,7 @@ struct view {
 	int64_t message_until;		/* clock_mono() */
 	uint64_t log_seen;		/* log lines the person has had on the screen */
 
-	/* Left by drawing, for keys: lines of a page, lines there are, columns of a plot, sidebar. */
+	/* Left by drawing, for keys: lines of a page, of all, columns of a plot, sidebar. */
 	int page, lines, plot_columns;
 	bool sidebar_now, sidebar_fits;
 };

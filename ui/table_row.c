@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "ui/table_row.h"
+
+#include "base/mem.h"
+#include "ui/notice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NOTICE_INDENT 4
+
+const struct layout_column *table_column(const struct table *t, size_t i)
+{
+	const struct layout_column *lc = &t->l->col[i];
+
+	return lc->band == LAYOUT_EVERY || lc->band == t->band ? lc : NULL;
+}
+
+int table_notice_width(const struct table *t)
+{
+	return t->w > 40 ? t->w - NOTICE_INDENT - 2 : 0;
+}
+
+static void put_at(const struct table *t, int x, int y, const struct layout_column *lc,
+	enum style style, const char *text)
+{
+	int w = lc->w - (lc->col->odd ? 2 : 0);
+
+	if (lc->col->left)
+		canvas_words(t->c, x + lc->x, y, w, style, text);
+	else
+		canvas_number(t->c, x + lc->x, y, w, style, text);
+}
+
+void table_put(const struct table *t, int y, const struct layout_column *lc, enum style style,
+	const char *text)
+{
+	put_at(t, t->x, y, lc, style, text);
+}
+
+static void draw_limit(const struct table *t, int y, const struct layout_column *lc,
+	const struct snapshot *s)
+{
+	enum field_id id = column_limit(lc->col);
+	char text[48];
+
+	field_text(id, &s->r[id], text, sizeof(text));
+	canvas_number(t->c, t->x + lc->limit_x, y, lc->limit_w,
+		s->r[id].state == READING_OK ? STYLE_LIMIT : STYLE_DIM, text);
+}
+
+static void draw_chip(const struct table *t, int y, const struct row *row)
+{
+	const struct snapshot *s = &t->m->fleet->chips[row->chip];
+	bool lost = s->health == SNAPSHOT_FAILED || s->health == SNAPSHOT_GONE;
+	char text[80];
+
+	for (size_t i = 0; i < t->l->n; i++) {
+		const struct layout_column *lc = table_column(t, i);
+		enum style style;
+
+		if (!lc)
+			continue;
+		style = column_text(lc->col, s, text, sizeof(text));
+		if (lost && lc->col->kind != COLUMN_BOARD &&
+			lc->col->kind != COLUMN_STATE && lc->col->kind != COLUMN_MARK)
+			style = STYLE_DIM;
+		table_put(t, y, lc, style, text);
+		if (lc->limit_w)
+			draw_limit(t, y, lc, s);
+		if (lc->col->odd && column_is_odd(lc->col, t->m, (size_t)row->chip))
+			canvas_put(t->c, t->x + lc->x + lc->w - 1, y, STYLE_WARN, 0x2260);
+	}
+}
+
+static void draw_stat(const struct table *t, int y, const struct row *row)
+{
+	static const char *const labels[] = {
+		[ROW_MIN] = "min", [ROW_AVG] = "avg", [ROW_MAX] = "max"
+	};
+
+	for (size_t i = 0; i < t->l->n; i++) {
+		const struct layout_column *lc = table_column(t, i);
+		const struct history_stat *stat;
+		struct reading r = { .state = READING_OK };
+		char text[48];
+
+		if (!lc)
+			continue;
+		if (lc->col->kind == COLUMN_BOARD)
+			put_at(t, t->x + 2, y, lc, STYLE_DIM, labels[row->kind]);
+		if (lc->col->kind != COLUMN_FIELD || fields[lc->col->field].kind != FIELD_NUMBER)
+			continue;
+		stat = t->m->history ? history_stats(t->m->history, (size_t)row->chip,
+			lc->col->field) : NULL;
+		if (!stat || stat->n == 0)
+			continue;
+		r.value = row->kind == ROW_MIN ? stat->min : row->kind == ROW_MAX ? stat->max :
+			stat->sum / stat->n;
+		table_put(t, y, lc, STYLE_DIM,
+			field_text(lc->col->field, &r, text, sizeof(text)));
+	}
+}
+
+/* Of many chips in one line: the highest number, or the text that all share. */
+static enum style fold_text(const struct table *t, const struct row *row, const struct column *col,
+	char *text, size_t size)
+{
+	const struct fleet *f = t->m->fleet;
+	const struct snapshot *top = NULL;
+	enum style style;
+	char other[80];
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *s = &f->chips[i];
+
+		if (rows_in_fold(t->rows, t->m, t->v, row, (int)i) && (!top ||
+			(col->kind == COLUMN_FIELD && column_compare(col, s, top) > 0 &&
+				reading_has_value(&s->r[col->field]))))
+			top = s;
+	}
+	style = column_text(col, top ? top : &f->chips[row->chip], text, size);
+	if (col->kind == COLUMN_FIELD && fields[col->field].kind == FIELD_NUMBER)
+		return style;
+	for (size_t i = 0; i < f->n; i++) {
+		if (!rows_in_fold(t->rows, t->m, t->v, row, (int)i))
+			continue;
+		column_text(col, &f->chips[i], other, sizeof(other));
+		if (strcmp(text, other) != 0) {
+			mem_copy_text(text, size, "·");
+			return STYLE_DIM;
+		}
+	}
+	return style;
+}
+
+static void draw_fold(const struct table *t, int y, const struct row *row)
+{
+	const struct snapshot *s = &t->m->fleet->chips[row->chip];
+	char text[80];
+
+	for (size_t i = 0; i < t->l->n; i++) {
+		const struct layout_column *lc = table_column(t, i);
+		enum style style;
+
+		if (!lc || lc->col->kind == COLUMN_INDEX)
+			continue;
+		if (lc->col->kind == COLUMN_BOARD) {
+			char name[64];
+
+			snprintf(name, sizeof(name), "%d × %s", row->count, s->board);
+			table_put(t, y, lc, STYLE_NORMAL, name);
+			continue;
+		}
+		style = fold_text(t, row, lc->col, text, sizeof(text));
+		table_put(t, y, lc, style, text);
+		if (lc->limit_w)
+			draw_limit(t, y, lc, s);
+	}
+}
+
+static void draw_notice(const struct table *t, int y, const struct row *row)
+{
+	enum style style = STYLE_NORMAL;
+	int wrap = table_notice_width(t), indent = wrap > 0 ? NOTICE_INDENT : 0;
+	char text[NOTICE_SIZE];
+	struct rect old;
+
+	if (!notice_text(t->m, &t->m->fleet->chips[row->chip], t->wrapped, text, &style))
+		return;
+	if (!t->wrapped) {
+		canvas_words(t->c, t->x + indent, y, t->w - indent, style, text);
+		return;
+	}
+	/* Of the whole text in its lines only the one that is asked for is in sight. */
+	old = canvas_clip(t->c, (struct rect){ t->x, y, t->w, 1 });
+	canvas_wrap(t->c, t->x + indent + (row->count > 0 ? 2 : 0), y - row->count, wrap,
+		row->more ? row->count + 2 : row->count + 1, style, text);
+	t->c->clip = old;
+}
+
+void table_draw_row(const struct table *t, int y, const struct row *row)
+{
+	bool lit = row->chip == t->v->selected && row->kind != ROW_NOTICE;
+	struct rect line = { t->x - 1, y, t->w + 1, 1 };
+
+	if (row->kind == ROW_FOLD)
+		lit = rows_find(t->rows, t->v->selected) == (int)(row - t->rows->row);
+	t->c->hit = (uint16_t)(UI_HIT_CHIP + row->chip);
+	t->c->lit = lit;
+	canvas_blank(t->c, line);
+	if (lit && (row->kind == ROW_CHIP || row->kind == ROW_FOLD))
+		canvas_put(t->c, line.x, y, STYLE_KEY, 0x25b8);
+	switch (row->kind) {
+	case ROW_CHIP:
+		draw_chip(t, y, row);
+		break;
+	case ROW_FOLD:
+		draw_fold(t, y, row);
+		break;
+	case ROW_NOTICE:
+		draw_notice(t, y, row);
+		break;
+	default:
+		draw_stat(t, y, row);
+	}
+	t->c->hit = 0;
+	t->c->lit = false;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table_row.h - the lines of a table: one chip, what belongs to it, or many
+ * chips in one.
+ */
+#pragma once
+
+#include "ui/layout.h"
+#include "ui/rows.h"
+
+/* Everything that the lines of one picture share. */
+struct table {
+	struct canvas *c;
+	const struct model *m;
+	const struct view *v;
+	const struct rows *rows;
+	const struct layout_table *l;
+	int band;		/* the one that is being drawn */
+	bool wrapped;		/* notices go on in further lines */
+	int x, w;		/* of the columns: the marker stands before x */
+};
+
+/* The i-th column when it stands in the band that is being drawn; NULL elsewhere. */
+const struct layout_column *table_column(const struct table *t, size_t i);
+
+/* Cells of a line of a notice; 0 where there is no room to break lines. */
+int table_notice_width(const struct table *t);
+
+/* Write into the cell of a column. */
+void table_put(const struct table *t, int y, const struct layout_column *lc, enum style style,
+	const char *text);
+
+void table_draw_row(const struct table *t, int y, const struct row *row);
