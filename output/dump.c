@@ -183,6 +183,23 @@ static void release(struct dump *d)
 	free(d);
 }
 
+/* The thread writes and syncs it, so that no tick waits for a disk. */
+static int put_index(struct dump *d, bool fresh, struct error *e)
+{
+	struct strbuf text = { 0 };
+	char path[4200];
+	int err = 0;
+
+	snprintf(path, sizeof(path), "%s/" DUMP_INDEX, d->dir);
+	dump_index_put(&d->index, &text);
+	if (fresh)
+		err = journal_new_file(d->journal, path, &text, e);
+	else
+		journal_put_file(d->journal, path, &text);
+	strbuf_clear(&text);
+	return err;
+}
+
 int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dump **out,
 	struct error *e)
 {
@@ -205,24 +222,13 @@ int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dum
 	if (err == 0)
 		err = take_in(d, fleet, &changed, e);
 	if (err == 0)
-		err = dump_index_write(&d->index, d->dir, true, e);
+		err = put_index(d, true, e);
 	if (err < 0) {
 		release(d);
 		return err;
 	}
 	*out = d;
 	return 0;
-}
-
-/* The thread writes and syncs it: a tick never waits for a disk. */
-static void renew_index(struct dump *d)
-{
-	struct strbuf text = { 0 };
-	char path[4200];
-
-	snprintf(path, sizeof(path), "%s/" DUMP_INDEX, d->dir);
-	dump_index_put(&d->index, &text);
-	journal_put_file(d->journal, path, &text);
 }
 
 /* The next part of every file; the oldest goes when there are enough. */
@@ -249,7 +255,7 @@ static int rotate(struct dump *d, int64_t at, struct error *e)
 			err = fail_errno(e, "%s: cannot remove", path);
 	}
 	if (err == 0)
-		renew_index(d);
+		put_index(d, false, e);
 	return err;
 }
 
@@ -306,7 +312,7 @@ int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *
 	if (err == 0)
 		err = take_in(d, fleet, &changed, e);
 	if (err == 0 && changed)
-		renew_index(d);
+		put_index(d, false, e);
 	d->counts.ticks++;
 	d->counts.late += t.is_late;
 	d->counts.lost += t.lost;
@@ -349,14 +355,13 @@ int dump_close(struct dump *d, struct error *e)
 
 	if (!d)
 		return 0;
-	err = journal_close(d->journal, e);
-	d->journal = NULL;
 	d->index.complete = true;
 	d->index.ticks = d->counts.ticks;
 	d->index.late = d->counts.late;
 	d->index.lost = d->counts.lost;
-	if (err == 0)
-		err = dump_index_write(&d->index, d->dir, false, e);
+	put_index(d, false, e);
+	err = journal_close(d->journal, e);
+	d->journal = NULL;
 	release(d);
 	return err;
 }

@@ -148,29 +148,6 @@ void dump_index_put(const struct dump_index *x, struct strbuf *to)
 		strbuf_putc(to, '\n');
 }
 
-int dump_index_write(const struct dump_index *x, const char *dir, bool fresh, struct error *e)
-{
-	struct strbuf text = { 0 };
-	struct file_new f;
-	char path[4096];
-	int err;
-
-	snprintf(path, sizeof(path), "%s/" DUMP_INDEX, dir);
-	dump_index_put(x, &text);
-	err = file_new_open(&f, path, !fresh, e);
-	if (err == 0) {
-		err = file_write_all(f.fd, text.text, text.len);
-		if (err < 0) {
-			fail(e, err, "%s: cannot write: %s", path, strerror(-err));
-			file_new_discard(&f);
-		} else {
-			err = file_new_keep(&f, e);
-		}
-	}
-	strbuf_clear(&text);
-	return err;
-}
-
 static void get_text(const struct json *object, const char *key, char *out, size_t size)
 {
 	const char *text = json_get_text(json_get(object, key));

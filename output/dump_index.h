@@ -47,9 +47,6 @@ void dump_card_file(const struct dump_card *c, unsigned part, char *out, size_t 
  */
 void dump_card_init(struct dump_card *c, const struct snapshot *s, bool external);
 
-/* Replace DIR/index.json, whole or not at all; with `fresh` it must not be there yet. */
-int dump_index_write(const struct dump_index *x, const char *dir, bool fresh, struct error *e);
-
 /* What the file is to hold; clear the text first. */
 void dump_index_put(const struct dump_index *x, struct strbuf *to);
 

@@ -18,19 +18,26 @@
 #include <unistd.h>
 
 #define SLOTS         512
+#define RETIRED_MAX   512 	/* files waiting to be synced; a disk that slow is waited for */
 #define SYNC_EVERY_MS 500	/* no record is older than a second when it is on the disk */
 
 struct slot {
 	int fd;
-	int old;		/* the file before, waiting to be synced and closed; -1: none */
 	uint64_t size;
 	bool dirty;
 	char path[4096];
 };
 
+/* A file that is complete, to be synced and closed. */
+struct retired {
+	int fd, slot;
+};
+
 struct journal {
 	pthread_t thread;
-	pthread_mutex_t lock;	/* fd, old, dirty, n and whole; never held during an I/O */
+	pthread_mutex_t lock;	/* fd, dirty, n, retired and whole; never held during an I/O */
+	struct retired retired[RETIRED_MAX];
+	size_t n_retired;
 	int wake;		/* eventfd: there is work, or the thread is to end */
 	atomic_bool ending;
 	char whole_path[4096];	/* the one file that is replaced whole; set once */
@@ -52,28 +59,41 @@ static void note_trouble(struct journal *j, int slot, int err)
 		atomic_store(&j->trouble_slot, slot);
 }
 
+static void sync_file(struct journal *j, const struct retired *r)
+{
+	if (fdatasync(r->fd) < 0)
+		note_trouble(j, r->slot, errno);
+	close(r->fd);
+}
+
+static void sync_retired(struct journal *j)
+{
+	struct retired r;
+	bool any;
+
+	do {
+		pthread_mutex_lock(&j->lock);
+		any = j->n_retired > 0;
+		if (any)
+			r = j->retired[--j->n_retired];
+		pthread_mutex_unlock(&j->lock);
+		if (any)
+			sync_file(j, &r);
+	} while (any);
+}
+
 static void sync_slot(struct journal *j, int i)
 {
 	struct slot *s = j->slots[i];
-	int old, fd = -1;
+	struct retired r = { .fd = -1, .slot = i };
 
 	pthread_mutex_lock(&j->lock);
-	old = s->old;
-	s->old = -1;
 	if (s->dirty)
-		fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
+		r.fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
 	s->dirty = false;
 	pthread_mutex_unlock(&j->lock);
-	if (old >= 0) {
-		if (fdatasync(old) < 0)
-			note_trouble(j, i, errno);
-		close(old);
-	}
-	if (fd >= 0) {
-		if (fdatasync(fd) < 0)
-			note_trouble(j, i, errno);
-		close(fd);
-	}
+	if (r.fd >= 0)
+		sync_file(j, &r);
 }
 
 /* The trouble of a file that is replaced whole has no slot. */
@@ -109,12 +129,15 @@ static void sync_all(struct journal *j)
 {
 	size_t n;
 
-	write_whole(j);
+	sync_retired(j);
 	pthread_mutex_lock(&j->lock);
 	n = j->n;
 	pthread_mutex_unlock(&j->lock);
 	for (size_t i = 0; i < n; i++)
 		sync_slot(j, (int)i);
+	/* Last: it never tells of more than the disk has. */
+	if (atomic_load(&j->trouble) == 0)
+		write_whole(j);
 }
 
 static void *sync_loop(void *arg)
@@ -188,7 +211,6 @@ int journal_add(struct journal *j, const char *path, struct error *e)
 		return fd;
 	s = mem_calloc(1, sizeof(*s));
 	s->fd = fd;
-	s->old = -1;
 	mem_copy_text(s->path, sizeof(s->path), path);
 	pthread_mutex_lock(&j->lock);
 	j->slots[j->n++] = s;
@@ -199,24 +221,38 @@ int journal_add(struct journal *j, const char *path, struct error *e)
 int journal_replace(struct journal *j, int slot, const char *path, struct error *e)
 {
 	struct slot *s = j->slots[slot];
-	int fd = create(path, e), late;
+	int fd = create(path, e);
+	struct retired before;
+	bool full;
 
 	if (fd < 0)
 		return fd;
 	pthread_mutex_lock(&j->lock);
-	late = s->old;
-	s->old = s->fd;
+	before = (struct retired){ .fd = s->fd, .slot = slot };
+	full = j->n_retired == RETIRED_MAX;
+	if (!full)
+		j->retired[j->n_retired++] = before;
 	s->fd = fd;
 	s->dirty = false;
 	pthread_mutex_unlock(&j->lock);
 	s->size = 0;
 	mem_copy_text(s->path, sizeof(s->path), path);
-	/* Files change faster than the thread comes round: this one cannot wait for it. */
-	if (late >= 0) {
-		if (fdatasync(late) < 0)
-			note_trouble(j, slot, errno);
-		close(late);
-	}
+	if (full)
+		sync_file(j, &before);
+	return 0;
+}
+
+int journal_new_file(struct journal *j, const char *path, struct strbuf *text, struct error *e)
+{
+	int fd = create(path, e), err;
+
+	if (fd < 0)
+		return fd;
+	err = file_write_all(fd, text->text, text->len);
+	close(fd);
+	if (err < 0)
+		return fail(e, err, "%s: cannot write: %s", path, strerror(-err));
+	journal_put_file(j, path, text);
 	return 0;
 }
 

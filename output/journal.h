@@ -23,7 +23,7 @@ int journal_open(struct journal **j, struct error *e);
 /* A new file (an existing one is -EEXIST); returns its slot or -errno. */
 int journal_add(struct journal *j, const char *path, struct error *e);
 
-/* Go on in another new file; the old one is synced and closed in time. */
+/* Go on in another new file; the thread syncs and closes the old one. */
 int journal_replace(struct journal *j, int slot, const char *path, struct error *e);
 
 /*
@@ -31,6 +31,12 @@ int journal_replace(struct journal *j, int slot, const char *path, struct error 
  * thread; a text still waiting is dropped for this one.  text becomes the journal's, *text empty.
  */
 void journal_put_file(struct journal *j, const char *path, struct strbuf *text);
+
+/*
+ * The first of them, which must not be there yet: the kernel has it when this
+ * returns, and the thread puts it on the disk as above.
+ */
+int journal_new_file(struct journal *j, const char *path, struct strbuf *text, struct error *e);
 
 /* Add a record; also tells trouble the thread had with an earlier one. */
 int journal_append(struct journal *j, int slot, const char *text, size_t len, struct error *e);

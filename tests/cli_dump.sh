@@ -186,13 +186,17 @@ for n in ${KILLS:-1 2 3 4 5}; do
 	tt-smi -d -dir kill$n -i 0.01 --sim p150a,n300 </dev/null >"$out" 2>"$err" &
 	pid=$!
 	wait_rows kill$n/$card0.csv 2
-	sleep "0.$(od -An -N1 -tu1 /dev/urandom | tr -d ' ')"
-	kill -9 $pid
+	sleep "1.$(od -An -N1 -tu1 /dev/urandom | tr -d ' ')"
+	if [ -n "$python" ]; then
+		"$python" "$top_srcdir/tests/dump_check.py" kill kill$n $pid
+	else
+		kill -9 $pid
+	fi
 	wait $pid 2>/dev/null
 	cp kill$n/$card0.csv whole
 	sleep 0.1
 	check "kill -9: nothing that was written goes away ($n)" cmp -s whole kill$n/$card0.csv
-	csv_is_right kill$n "kill -9: the files hold whole rows ($n)"
+	reads killed "kill -9: every sample older than a second is there ($n)" kill$n
 	run tt-smi --finish kill$n
 	rc_is 0 "kill -9: the workbook is made afterwards ($n)"
 	book_is_right kill$n "kill -9: and is the CSV's ($n)"
@@ -232,6 +236,14 @@ if [ -e "$shim" ] && LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; then
 	EIO_SYNCS=0 LD_PRELOAD=$shim run tt-smi -d -dir sync -i 0.05 -dur 5 --sim p150a
 	rc_is 1 "a disk that cannot sync ends the dump"
 	err_has "Input/output error" "and is told"
+	# Files change every second, so that a tick that waited for a sync would show.
+	SLOW_SYNCS=${SLOW:-1} LD_PRELOAD=$shim run tt-smi -d -dir slow -i 0.1 -dur 3 --rotate 1s \
+		--sim p150a
+	rc_is 0 "a disk that takes long for a sync ends no dump"
+	check "and no sample waits for it" sh -c 'cut -d, -f1 slow/0_*.csv | sort -n |
+		awk "\$1 - last > 0.9 { bad = 1 } { last = \$1 } END { exit bad }"'
+	csv_is_right slow "nor does anything get lost unsaid"
+	check "the index is complete" grep -q '"complete": true' slow/index.json
 else
 	skip "a write that fails ends the dump" "the preloaded library does not work here (sanitizers?)"
 fi

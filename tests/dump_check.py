@@ -5,6 +5,8 @@
 usage: dump_check.py csv DIR            every CSV is as the index says
        dump_check.py book DIR BOOK      every cell of the workbook is the CSV's
        dump_check.py summary DIR BOOK   the summary is what the CSV comes to
+       dump_check.py kill DIR PID       kill -9, and note when
+       dump_check.py killed DIR         every row older than a second is there
        dump_check.py look DIR BOOK      widths, formats, rules and pages of the sheets
        dump_check.py pandas DIR         pandas reads the same
 Exit code 77 when a reader is not installed.
@@ -14,7 +16,9 @@ import json
 import math
 import os
 import re
+import signal
 import sys
+import time
 
 GUIDE = ["Timestamp (s)", "Core Voltage (V)", "AICLK (MHz)", "ARCCLK (MHz)", "AXICLK (MHz)",
          "Core Current (A)", "Core Power (W)", "Core Temp (°C)", "VREG Temp (°C)",
@@ -88,6 +92,31 @@ def check_csv(folder):
                     fail("a gap from %f to %f that no row speaks of" % (before, t))
             before = t
     return index
+
+
+def kill_it(folder, pid):
+    """End the dump as a crash does, and say when: the dump's own clock."""
+    at = time.clock_gettime(time.CLOCK_MONOTONIC)
+    os.kill(int(pid), signal.SIGKILL)
+    with open(folder + ".killed", "w", encoding="ascii") as f:
+        f.write("%.6f" % at)
+
+
+def check_killed(folder):
+    """Every tick that was due a second before the kill, or earlier, has its row."""
+    index = check_csv(folder)
+    with open(folder + ".killed", encoding="ascii") as f:
+        age = float(f.read()) - index["start_monotonic"]
+    due = int((age - 1) / index["interval"]) * index["interval"]
+    if due <= 0:
+        fail("killed after %f s: too early to tell anything" % age)
+    for card in index["cards"]:
+        if not card["files"]:
+            continue
+        last = float(rows_of(folder, card)[1][-1][0])
+        print("# killed at %.3f s, last row of card %d at %.3f s" % (age, card["index"], last))
+        if last < due:
+            fail("the tick of %f s is not there" % due)
 
 
 def sheets_of(book, card):
@@ -331,6 +360,10 @@ def main():
         check_csv(sys.argv[2])
     elif what == "book":
         check_book(sys.argv[2], sys.argv[3])
+    elif what == "kill":
+        kill_it(sys.argv[2], sys.argv[3])
+    elif what == "killed":
+        check_killed(sys.argv[2])
     elif what == "look":
         check_look(sys.argv[2], sys.argv[3])
     elif what == "summary":

@@ -3,7 +3,8 @@
  * eio_shim.c - preloaded below the program: a disk that breaks.
  *
  * EIO_WRITES=N lets N writes to CSV files through, EIO_SYNCS=N as many syncs;
- * all later ones fail with EIO.
+ * all later ones fail with EIO.  SLOW_SYNCS=S makes each sync of any file take
+ * S seconds.
  */
 #include "config.h"
 
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool is_journal(int fd)
@@ -51,6 +53,29 @@ ssize_t write(int fd, const void *buf, size_t n)
 	return real(fd, buf, n);
 }
 
+/* A disk that takes its time; a sync that a signal cuts short would be none. */
+static void sync_slowly(void)
+{
+	const char *text = getenv("SLOW_SYNCS");
+	struct timespec left = { .tv_sec = text ? strtol(text, NULL, 10) : 0 };
+
+	while (nanosleep(&left, &left) < 0 && errno == EINTR)
+		;
+}
+
+int fsync(int fd)
+{
+	static int (*real)(int);
+	void *f;
+
+	if (!real) {
+		f = dlsym(RTLD_NEXT, "fsync");
+		memcpy(&real, &f, sizeof(f));
+	}
+	sync_slowly();
+	return real(fd);
+}
+
 int fdatasync(int fd)
 {
 	static int (*real)(int);
@@ -61,6 +86,7 @@ int fdatasync(int fd)
 		f = dlsym(RTLD_NEXT, "fdatasync");
 		memcpy(&real, &f, sizeof(f));
 	}
+	sync_slowly();
 	if (is_journal(fd) && used_up("EIO_SYNCS", &count)) {
 		errno = EIO;
 		return -1;
