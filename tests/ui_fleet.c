@@ -38,6 +38,8 @@ static void put_blackhole(struct snapshot *s, int64_t i)
 	put(s, FIELD_THROTTLE_TEMP, 90 * (int64_t)fields[FIELD_THROTTLE_TEMP].scale);
 	put(s, FIELD_FAN_RPM, 2758);
 	put(s, FIELD_GDDR_MAX_TEMP, 61000);
+	for (int k = 0; k < 16; k++)
+		put(s, (enum field_id)(FIELD_GDDR_TEMP + k), 46000 + k * 1000);
 	put(s, FIELD_THROTTLE, THROTTLE_NONE);
 	put(s, FIELD_FW_BUNDLE, 0x13080000);
 	put(s, FIELD_GDDR_FW, 0x0002000f);

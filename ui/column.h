@@ -11,14 +11,18 @@ enum column_kind {
 	COLUMN_FIELD, COLUMN_INDEX, COLUMN_BOARD, COLUMN_BDF, COLUMN_NODE, COLUMN_CHIP,
 	COLUMN_COORDS, COLUMN_DRAM, COLUMN_LINK, COLUMN_LINK_MAX, COLUMN_LINK_STATE, COLUMN_NUMA,
 	COLUMN_STATE,
+	COLUMN_GDDR,		/* the hotter side of each memory module */
 	COLUMN_MARK		/* state and heartbeat in one cell */
 };
+
+#define COLUMN_NOWHERE UINT8_MAX	/* the rank of a column that is not placed at all */
 
 struct column {
 	uint8_t kind;		/* enum column_kind */
 	bool left;		/* text at the left; numbers stand at the right */
 	bool odd;		/* mark values that differ between boards of one type */
 	bool joined;		/* never without the column before it */
+	bool optional;		/* not there when no chip has such a thing */
 	uint8_t width;		/* cells; 0: the field table's */
 	uint8_t rank;		/* 0: names the line, in every band; the highest is dropped first */
 	enum field_id field;
@@ -29,6 +33,9 @@ struct column {
 int column_width(const struct column *col);
 const char *column_title(const struct column *col);
 const char *column_unit(const struct column *col);	/* "" without */
+
+/* True when no chip has such a thing. */
+bool column_is_absent(const struct column *col, const struct fleet *f);
 
 /* The field that bounds it, or FIELD_NONE. */
 enum field_id column_limit(const struct column *col);

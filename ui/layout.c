@@ -103,7 +103,7 @@ static size_t fill_band(const struct column *columns, size_t n, int width, bool 
 	for (size_t i = 0; i < n; i++)
 		if (bands[i] == LAYOUT_EVERY)
 			used += 1 + cells(&columns[i], limits);
-	for (int rank = 0; rank <= UINT8_MAX; rank++)
+	for (int rank = 0; rank < COLUMN_NOWHERE; rank++)
 		for (size_t i = 0; i < n; i += size) {
 			size = group_of(columns, n, i, limits, &need);
 			/* What is too wide is passed over: a narrower one may still fit. */
@@ -169,7 +169,8 @@ void layout_columns(struct layout_table *t, const struct column *columns, size_t
 		int *at = &x[place[i] < 0 || place[i] == UNPLACED ? 0 : place[i]];
 
 		if (place[i] == UNPLACED) {
-			hide(t, &columns[i]);
+			if (columns[i].rank != COLUMN_NOWHERE)
+				hide(t, &columns[i]);
 			continue;
 		}
 		*c = (struct layout_column){ .col = &columns[i], .number = (int)i, .band = place[i],

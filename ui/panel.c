@@ -17,7 +17,7 @@ static const struct {
 	{ "Esc", "back; no filter; no cursor" },
 	{ NULL, "Show and hide" },
 	{ "t", "sidebar with host and compatibility" },
-	{ "w", "limits beside the values" },
+	{ "w", "limits beside the values and in the history" },
 	{ "v", "lowest, average and highest value (V: count anew)" },
 	{ "g", "fold chips by board, by type, not at all" },
 	{ "c", "compact: the table alone" },
@@ -42,6 +42,7 @@ static const struct {
 	{ "a", "one metric of all cards, or all metrics of one card" },
 	{ NULL, "Signs" },
 	{ "● ○", "firmware's heartbeat moves, stands still" },
+	{ "! ✗", "something is not as it should be; failed or gone: see the line below" },
 	{ "≠", "version differs from most boards of the same type" },
 	{ "- err ? ...", "there is none; not readable; impossible value; one look is not enough" },
 };

@@ -99,7 +99,8 @@ static void draw_stats(struct page *p, int y, const struct model *m, const struc
 	r.value = t->max;
 	field_text(id, &r, part_text[2], sizeof(part_text[2]));
 	snprintf(text, sizeof(text), "%s / %s / %s", part_text[0], part_text[1], part_text[2]);
-	part(p, y, AT_STATS, AT_HELP - AT_STATS - 1, STYLE_DIM, text);
+	if (glyph_text_width(text) < AT_HELP - AT_STATS)
+		part(p, y, AT_STATS, AT_HELP - AT_STATS - 1, STYLE_DIM, text);
 }
 
 static void draw_field(struct page *p, const struct model *m, const struct snapshot *s,

@@ -116,7 +116,7 @@ static void add_chip(struct rows *r, const struct model *m, int chip, bool avera
 	int lines = 1;
 
 	add(r, ROW_CHIP, chip, 1, false);
-	if (averages)
+	if (averages && m->fleet->chips[chip].health != SNAPSHOT_NOT_READ)
 		for (int kind = ROW_MIN; kind <= ROW_MAX; kind++)
 			add(r, (enum row_kind)kind, chip, 1, false);
 	if (!notice_text(m, &m->fleet->chips[chip], wrap > 0, text, &style))

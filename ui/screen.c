@@ -301,7 +301,7 @@ static void draw_footer(struct canvas *c, struct rect r, const struct model *m,
 void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 {
 	struct foot foot = { .left = "" };
-	char interval[40];
+	char right[40];
 	struct layout l;
 	struct rect old;
 	bool whole;
@@ -320,8 +320,10 @@ void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 		draw_checks(c, l.checks, m->host);
 	if (l.box.h) {
 		canvas_box(c, l.box, NULL);
-		snprintf(interval, sizeof(interval), " %g s ", (double)m->interval / CLOCK_SECOND);
-		draw_tabs(c, l.box, v, v->panel ? panel_title(v) : interval);
+		snprintf(right, sizeof(right), " %g s ", (double)m->interval / CLOCK_SECOND);
+		if (v->panel != UI_PANEL_NONE)
+			snprintf(right, sizeof(right), " %s ", panel_title(v));
+		draw_tabs(c, l.box, v, right);
 	}
 	old = canvas_clip(c, l.inner);
 	if (v->panel != UI_PANEL_NONE)

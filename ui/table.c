@@ -87,7 +87,7 @@ static void fill_foot(const struct table *t, struct foot *foot, bool averages)
 		len += (size_t)snprintf(foot->left + len, sizeof(foot->left) - len, "%s%.60s",
 			len ? ", " : "", t->m->fleet->selection);
 	snprintf(foot->brief, sizeof(foot->brief), "%s", foot->left);
-	if (t->l->n_hidden > 0 && len < 120) {
+	if (t->l->n_hidden > 0 && r->n > 0 && len < 120) {
 		snprintf(foot->left + len, sizeof(foot->left) - len, "%sno room for %s",
 			len ? ", " : "", t->l->hidden);
 		snprintf(foot->brief + len, sizeof(foot->brief) - len,
@@ -116,8 +116,10 @@ static void draw_empty(const struct table *t, struct rect r)
 			"(modprobe tenstorrent)");
 }
 
-/* The board's column is as wide as its names. */
-static void fit_names(struct column *columns, size_t n, const struct rows *rows,
+#define ABSENT_RANK 100	/* and more: fields that no chip has are the first to go */
+
+/* The board's column is as wide as its names, and what no chip has comes last. */
+static void fit_columns(struct column *columns, size_t n, const struct rows *rows,
 	const struct model *m)
 {
 	size_t width = 6;
@@ -133,9 +135,13 @@ static void fit_names(struct column *columns, size_t n, const struct rows *rows,
 			snprintf(text, sizeof(text), "%s", s->series[0] ? s->series : s->board);
 		width = strlen(text) > width ? strlen(text) : width;
 	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		if (columns[i].kind == COLUMN_BOARD && columns[i].width == 0)
 			columns[i].width = (uint8_t)(width < 20 ? width : 20);
+		if (column_is_absent(&columns[i], m->fleet))
+			columns[i].rank = columns[i].optional ? COLUMN_NOWHERE :
+				(uint8_t)(columns[i].rank + ABSENT_RANK);
+	}
 }
 
 static bool has_units(const struct table *t)
@@ -204,7 +210,7 @@ void table_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 		rows_build(&rows, m, v, by, averages, 0);
 	}
 	memcpy(columns, tab->columns, tab->n_columns * sizeof(columns[0]));
-	fit_names(columns, tab->n_columns, &rows, m);
+	fit_columns(columns, tab->n_columns, &rows, m);
 	layout_columns(&l, columns, tab->n_columns, t.w, bands_in(&rows, 2, r.h), limits);
 	if (r.h >= 3) {
 		bool units = r.h >= 6 && has_units(&t);
