@@ -83,56 +83,64 @@ static int cells(const struct column *col, bool limits)
 
 #define UNPLACED INT_MAX
 
-/* Columns that stay together, from the i-th on: how many, and their cells. */
-static size_t group_of(const struct column *columns, size_t n, size_t i, bool limits, int *width)
-{
-	size_t end = i;
+/* The columns of one layout, with what is worked out once. */
+struct plan {
+	const struct column *col;
+	size_t n;
+	int width;			/* of a band */
+	int w[LAYOUT_COLUMNS];		/* cells, with the limit */
+	int band[LAYOUT_COLUMNS];
+};
 
-	for (*width = -1; end < n && (end == i || columns[end].joined); end++)
-		*width += 1 + cells(&columns[end], limits);
+/* Columns from the i-th on that stay together: how many, and their cells. */
+static size_t group_of(const struct plan *p, size_t i, int *width)
+{
+	size_t end = i + 1;
+
+	for (*width = p->w[i]; end < p->n && p->col[end].joined; end++)
+		*width += 1 + p->w[end];
 	return end - i;
 }
 
-/* Fill one band by rank with what has no place yet, and return how many columns that is. */
-static size_t fill_band(const struct column *columns, size_t n, int width, bool limits, int band,
-	int *bands)
+/* Fill one band by rank with what has no place yet, and return how many groups that is. */
+static size_t fill_band(struct plan *p, int band)
 {
 	size_t count = 0, size;
 	int used = -1, need;
 
-	for (size_t i = 0; i < n; i++)
-		if (bands[i] == LAYOUT_EVERY)
-			used += 1 + cells(&columns[i], limits);
+	for (size_t i = 0; i < p->n; i++)
+		if (p->band[i] == LAYOUT_EVERY)
+			used += 1 + p->w[i];
 	for (int rank = 0; rank < COLUMN_NOWHERE; rank++)
-		for (size_t i = 0; i < n; i += size) {
-			size = group_of(columns, n, i, limits, &need);
+		for (size_t i = 0; i < p->n; i++) {
+			if (p->col[i].rank != rank || p->col[i].joined || p->band[i] != UNPLACED)
+				continue;
+			size = group_of(p, i, &need);
 			/* What is too wide is passed over: a narrower one may still fit. */
-			if (columns[i].rank != rank || bands[i] != UNPLACED ||
-				used + 1 + need > width)
+			if (used + 1 + need > p->width)
 				continue;
 			used += 1 + need;
-			count += size;
+			count++;
 			for (size_t k = i; k < i + size; k++)
-				bands[k] = rank == 0 ? LAYOUT_EVERY : band;
+				p->band[k] = rank == 0 ? LAYOUT_EVERY : band;
 		}
 	return count;
 }
 
 /* The widest gap up to 3 cells with which every band fits: columns stand at the same places. */
-static int widest_gap(const struct column *columns, size_t n, int width, bool limits, int count,
-	const int *bands)
+static int widest_gap(const struct plan *p, int bands)
 {
 	int gap = 3;
 
-	for (int band = 0; band < count; band++) {
+	for (int band = 0; band < bands; band++) {
 		int used = 0, gaps = -1;
 
-		for (size_t i = 0; i < n; i++)
-			if (bands[i] == band || bands[i] == LAYOUT_EVERY) {
-				used += cells(&columns[i], limits);
+		for (size_t i = 0; i < p->n; i++)
+			if (p->band[i] == band || p->band[i] == LAYOUT_EVERY) {
+				used += p->w[i];
 				gaps++;
 			}
-		while (gap > 1 && used + gap * gaps > width)
+		while (gap > 1 && used + gap * gaps > p->width)
 			gap--;
 	}
 	return gap;
@@ -147,38 +155,45 @@ static void hide(struct layout_table *t, const struct column *col)
 	t->n_hidden++;
 }
 
+/* Put each column where its band has come to. */
+static void place(struct layout_table *t, const struct plan *p, bool limits)
+{
+	int x[LAYOUT_COLUMNS] = { 0 }, gap = widest_gap(p, t->bands);
+
+	for (size_t i = 0; i < p->n; i++) {
+		int band = p->band[i], limit = limits ? limit_width(&p->col[i]) : 0, at;
+
+		if (band == UNPLACED) {
+			if (p->col[i].rank != COLUMN_NOWHERE)
+				hide(t, &p->col[i]);
+			continue;
+		}
+		at = x[band == LAYOUT_EVERY ? 0 : band];
+		t->col[t->n++] = (struct layout_column){ .col = &p->col[i], .number = (int)i,
+			.band = band, .x = at, .w = p->w[i] - (limit ? limit + 1 : 0),
+			.limit_w = limit, .limit_x = at + p->w[i] - limit };
+		for (int k = 0; k < t->bands; k++)
+			if (band == LAYOUT_EVERY || band == k)
+				x[k] += p->w[i] + gap;
+	}
+}
+
 void layout_columns(struct layout_table *t, const struct column *columns, size_t n, int width,
 	int bands, bool limits)
 {
-	int place[LAYOUT_COLUMNS], x[LAYOUT_COLUMNS] = { 0 }, gap;
+	struct plan p = { .col = columns, .n = n < LAYOUT_COLUMNS ? n : LAYOUT_COLUMNS,
+		.width = width };
 
-	n = n < LAYOUT_COLUMNS ? n : LAYOUT_COLUMNS;
-	bands = bands < LAYOUT_COLUMNS ? bands : LAYOUT_COLUMNS;
+	for (size_t i = 0; i < p.n; i++) {
+		p.w[i] = cells(&columns[i], limits);
+		p.band[i] = UNPLACED;
+	}
 	t->n = t->n_hidden = 0;
 	t->hidden[0] = 0;
-	for (size_t i = 0; i < n; i++)
-		place[i] = UNPLACED;
+	bands = bands < LAYOUT_COLUMNS ? bands : LAYOUT_COLUMNS;
 	for (t->bands = 0; t->bands < bands; t->bands++)
-		if (fill_band(columns, n, width, limits, t->bands, place) == 0)
+		if (fill_band(&p, t->bands) == 0)
 			break;
 	t->bands += t->bands == 0;
-	gap = widest_gap(columns, n, width, limits, t->bands, place);
-	for (size_t i = 0; i < n; i++) {
-		struct layout_column *c = &t->col[t->n];
-		int w = cells(&columns[i], limits), limit = limits ? limit_width(&columns[i]) : 0;
-		int *at = &x[place[i] < 0 || place[i] == UNPLACED ? 0 : place[i]];
-
-		if (place[i] == UNPLACED) {
-			if (columns[i].rank != COLUMN_NOWHERE)
-				hide(t, &columns[i]);
-			continue;
-		}
-		*c = (struct layout_column){ .col = &columns[i], .number = (int)i, .band = place[i],
-			.x = *at, .w = column_width(&columns[i]), .limit_w = limit,
-			.limit_x = *at + w - limit };
-		for (int band = 0; band < t->bands; band++)
-			if (place[i] == LAYOUT_EVERY || place[i] == band)
-				x[band] += w + gap;
-		t->n++;
-	}
+	place(t, &p, limits);
 }
