@@ -103,43 +103,67 @@ static int rows(const char *dir, long n)
 	return 0;
 }
 
-/* The cells of one CSV by the library and nothing else: what it can do at most. */
-static double library_book(const struct xlsx_lib *x, const char *dir, const char *csv,
-	uint64_t *n_rows)
+#define BOOK_ROWS 20000		/* of the dump, in memory: what is read and parsed is not timed */
+
+struct cells {
+	size_t rows, columns;
+	double *value;
+	char **state;
+};
+
+static void load_cells(const char *csv, struct cells *c)
 {
-	lxw_workbook_options o = { .constant_memory = LXW_TRUE };
 	const char *const *cells;
-	char path[4096], tmp[4096];
 	struct csv_reader *r;
-	lxw_worksheet *ws;
-	lxw_workbook *wb;
 	struct error e;
-	int64_t start;
 	size_t n;
 
-	if (csv_read_open(csv, &r, &e) < 0)
+	if (csv_read_open(csv, &r, &e) < 0 || csv_read_row(r, &cells, &n, &e) != 1)
 		exit(die(&e));
+	c->columns = n;
+	c->value = mem_calloc(BOOK_ROWS * n, sizeof(*c->value));
+	c->state = mem_calloc(BOOK_ROWS, sizeof(*c->state));
+	while (c->rows < BOOK_ROWS && csv_read_row(r, &cells, &n, &e) == 1) {
+		for (size_t i = 0; i + 1 < n; i++)
+			c->value[c->rows * n + i] = cells[i][0] ? strtod(cells[i], NULL) : -1;
+		c->state[c->rows++] = strdup(cells[n - 1]);
+	}
+	csv_read_close(r);
+}
+
+/* The same cells by the library and nothing else: what it can do at most. */
+static double library_book(const struct xlsx_lib *x, const char *dir, const char *csv)
+{
+	lxw_workbook_options o = { .constant_memory = LXW_TRUE };
+	struct cells c = { 0 };
+	char path[4096], tmp[4096];
+	lxw_worksheet *ws;
+	lxw_workbook *wb;
+	int64_t start, took;
+
+	load_cells(csv, &c);
 	snprintf(path, sizeof(path), "%s/library.xlsx", dir);
 	o.tmpdir = mem_copy_text(tmp, sizeof(tmp), dir);
+	start = clock_mono();
 	wb = x->workbook_new_opt(path, &o);
 	ws = x->workbook_add_worksheet(wb, NULL);
-	start = clock_mono();
-	*n_rows = 0;
-	/* One row of real values again and again: no reading, no parsing. */
-	if (csv_read_row(r, &cells, &n, &e) != 1 || csv_read_row(r, &cells, &n, &e) != 1)
-		exit(1);
-	for (lxw_row_t row = 1; row <= 100000; row++, (*n_rows)++) {
-		for (size_t i = 0; i + 1 < n; i++)
-			if (cells[i][0])
-				x->worksheet_write_number(ws, row, (lxw_col_t)i,
-					(double)(row + i) / 1000, NULL);
-		x->worksheet_write_string(ws, row, (lxw_col_t)(n - 1), cells[n - 1], NULL);
+	for (size_t row = 0; row < c.rows; row++) {
+		for (size_t i = 0; i + 1 < c.columns; i++)
+			if (c.value[row * c.columns + i] >= 0)
+				x->worksheet_write_number(ws, (lxw_row_t)row + 1, (lxw_col_t)i,
+					c.value[row * c.columns + i], NULL);
+		x->worksheet_write_string(ws, (lxw_row_t)row + 1, (lxw_col_t)(c.columns - 1),
+			c.state[row], NULL);
 	}
 	if (x->workbook_close(wb) != LXW_NO_ERROR)
 		exit(1);
-	csv_read_close(r);
+	took = clock_mono() - start;
+	for (size_t row = 0; row < c.rows; row++)
+		free(c.state[row]);
+	free(c.state);
+	free(c.value);
 	remove(path);
-	return (double)*n_rows / ((double)(clock_mono() - start) / 1e9);
+	return (double)c.rows / ((double)took / 1e9);
 }
 
 static int book(const char *dir)
@@ -150,13 +174,12 @@ static int book(const char *dir)
 	struct error e = { 0 };
 	double ours, theirs;
 	char csv[4096];
-	uint64_t n;
 	int64_t start;
 
 	if (xlsx_lib_load(&x, &e) < 0)
 		return die(&e);
 	snprintf(csv, sizeof(csv), "%s/0_p150a_0000-01-00.0.csv", dir);
-	theirs = library_book(x, dir, csv, &n);
+	theirs = library_book(x, dir, csv);
 	start = clock_mono();
 	if (xlsx_make(&q, &report, &e) < 0)
 		return die(&e);
@@ -210,18 +233,26 @@ static int late(const char *csv, long hz)
 	struct csv_reader *r;
 	size_t n, have = 0, size = 1 << 20;
 	double *us = mem_calloc(size, sizeof(*us));
+	uint64_t k = 0;
 	struct error e;
 	int got;
 
 	if (csv_read_open(csv, &r, &e) < 0)
 		return die(&e);
 	got = csv_read_row(r, &cells, &n, &e);
+	/*
+	 * Which deadline a row met: the one behind the last row's, and behind
+	 * those that its State says are lost.
+	 */
 	while (got != 0 && have < size && (got = csv_read_row(r, &cells, &n, &e)) != 0) {
-		double t = strtod(cells[0], NULL) * (double)hz;
-		double whole = (double)(long long)(t + 1e-6);
+		const char *lost;
 
-		if (got == 1)
-			us[have++] = (t - whole) / (double)hz * 1e6;
+		if (got != 1)
+			continue;
+		lost = strstr(cells[n - 1], "; lost: ");
+		k += lost ? strtoull(lost + 8, NULL, 10) : 0;
+		us[have++] = (strtod(cells[0], NULL) - (double)k / (double)hz) * 1e6;
+		k++;
 	}
 	csv_read_close(r);
 	got = print_late(us, have);
