@@ -4,8 +4,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "output/csv.h"
 #include "output/journal.h"
+#include "output/tick.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,9 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* A wall clock that jumped by more than what adjusting it takes was stepped. */
-#define STEP_LEAST (CLOCK_SECOND / 2)
 
 struct dump {
 	char dir[4096];
@@ -27,7 +24,7 @@ struct dump {
 	int *slots;			/* of each card in the journal; -1: none yet */
 	unsigned part;			/* of all files; 0 without rotation */
 	int64_t part_start;		/* ns since start */
-	int64_t last_real, last_mono;
+	struct tick_clock clock;
 	uint64_t next;			/* the tick that is due, when we count ourselves */
 	struct dump_counts counts;
 	struct strbuf row;
@@ -285,28 +282,17 @@ static struct dump_tick count_tick(struct dump *d, int64_t at)
 	return t;
 }
 
-static int64_t clock_step(struct dump *d, const struct fleet *fleet)
-{
-	int64_t step = 0;
-
-	if (d->counts.ticks > 0)
-		step = (fleet->real - d->last_real) - (fleet->time - d->last_mono);
-	d->last_real = fleet->real;
-	d->last_mono = fleet->time;
-	return step > STEP_LEAST || step < -STEP_LEAST ? step : 0;
-}
-
 int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *given,
 	struct error *e)
 {
 	int64_t at = fleet->time - d->index.start_mono;
 	struct dump_tick mine = given ? *given : count_tick(d, at);
-	struct csv_tick t = { .at = at < 0 ? 0 : at, .late = mine.late, .lost = mine.lost };
+	struct csv_tick t;
 	bool changed = false;
 	int err = 0;
 
-	t.is_late = mine.late > d->config.interval / 10;
-	t.stepped = clock_step(d, fleet);
+	tick_judge(&d->clock, fleet, d->index.start_mono, d->config.interval, mine.late, mine.lost,
+		&t);
 	if (d->counts.ticks > 0 && rotate_is_due(d, t.at))
 		err = rotate(d, t.at, e);
 	if (err == 0)

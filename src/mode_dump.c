@@ -4,19 +4,17 @@
  *
  * The timer only wakes us; the clock says how many deadlines have passed.  The
  * last of them is met, however late; those before it are lost, and the rows
- * say both.  Real and virtual time, files and stream share one run, hence the
- * length of this file.
+ * say both.
  */
 #include "config.h"
 #include "base/clock.h"
 #include "output/dump.h"
-#include "output/ndjson.h"
 #include "src/mode.h"
 #include "src/stop.h"
+#include "src/stream.h"
 #include "src/workbook.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -34,8 +32,7 @@ struct run {
 	struct stop stop;
 	struct dump *dump;		/* NULL with --ndjson */
 	bool wanted[FIELD_COUNT];
-	struct ndjson_options ndjson;
-	struct strbuf lines;
+	struct stream stream;		/* with --ndjson */
 
 	int64_t interval, start, end;	/* end: INT64_MAX without a duration */
 	int timer;			/* -1 in virtual time */
@@ -43,17 +40,14 @@ struct run {
 	uint64_t k;			/* deadlines that were met or lost so far */
 	struct dump_tick tick;		/* of the tick under way */
 	int64_t last_rescan, last_status;
-	int64_t last_real, last_mono;
 	bool status, status_shown;	/* stderr is a terminal */
-	bool closed;			/* nobody reads stdout any more */
-	struct dump_counts counts;	/* of --ndjson */
 	struct error error;
 	int failed;			/* -errno that ended it */
 };
 
 static const struct dump_counts *counts(const struct run *r)
 {
-	return r->dump ? dump_counts(r->dump) : &r->counts;
+	return r->dump ? dump_counts(r->dump) : &r->stream.counts;
 }
 
 /* "1:02:03" */
@@ -102,71 +96,14 @@ static void clear_status(struct run *r)
 	r->status_shown = false;
 }
 
-/* To a pipe that may be full for long: a stop must get through all the same. */
-static int write_lines(struct run *r)
-{
-	const char *at = r->lines.text;
-	size_t left = r->lines.len;
-
-	while (left > 0) {
-		struct pollfd fds[1 + STOP_FDS] = { { .fd = STDOUT_FILENO, .events = POLLOUT } };
-		ssize_t n;
-
-		stop_poll(&r->stop, fds + 1);
-		if (poll(fds, 1 + STOP_FDS, -1) < 0 && errno != EINTR)
-			return fail_errno(&r->error, "stdout: cannot wait");
-		if (!fds[0].revents) {
-			if (stop_check(&r->stop))
-				return 0;
-			continue;
-		}
-		n = write(STDOUT_FILENO, at, left < PIPE_BUF ? left : PIPE_BUF);
-		if (n < 0 && errno == EPIPE)
-			r->closed = true;
-		if (n < 0 && errno != EINTR && errno != EAGAIN)
-			return r->closed ? 0 : fail_errno(&r->error, "stdout: cannot write");
-		if (n > 0) {
-			at += n;
-			left -= (size_t)n;
-		}
-	}
-	return 0;
-}
-
-static int stream_row(struct run *r, const struct fleet *f)
-{
-	struct csv_tick t = { .at = f->time - r->start, .late = r->tick.late,
-		.is_late = r->tick.late > r->interval / 10, .lost = r->tick.lost };
-	int64_t step = f->real - r->last_real - (f->time - r->last_mono);
-
-	if (r->last_mono && (step > CLOCK_SECOND / 2 || step < -CLOCK_SECOND / 2))
-		t.stepped = step;
-	r->last_real = f->real;
-	r->last_mono = f->time;
-	r->lines.len = 0;
-	r->counts.ticks++;
-	r->counts.late += t.is_late;
-	r->counts.lost += t.lost;
-	for (size_t i = 0; i < f->n; i++) {
-		const struct snapshot *s = &f->chips[i];
-
-		if (!f->wanted[i] || s->health == SNAPSHOT_NOT_READ)
-			continue;
-		ndjson_put(&r->lines, s, &t, f->real, &r->ndjson);
-		r->counts.rows++;
-		r->counts.failed += s->health == SNAPSHOT_FAILED || s->health == SNAPSHOT_GONE;
-	}
-	r->counts.bytes += r->lines.len;
-	return write_lines(r);
-}
-
 /* A tick is over: its rows. */
 static void take_tick(struct run *r)
 {
 	const struct fleet *f = sampler_fleet(r->session.sampler);
 
 	r->running = false;
-	r->failed = r->dump ? dump_row(r->dump, f, &r->tick, &r->error) : stream_row(r, f);
+	r->failed = r->dump ? dump_row(r->dump, f, &r->tick, &r->error) :
+			      stream_row(&r->stream, f, &r->tick, &r->stop, &r->error);
 }
 
 /* Cards that came back or are new; not while a tick is under way. */
@@ -224,7 +161,7 @@ static int patience(const struct run *r, int64_t now)
 
 static void run_real(struct run *r)
 {
-	while (!r->failed && !r->closed) {
+	while (!r->failed && !r->stream.closed) {
 		struct pollfd fds[2 + STOP_FDS];
 		int64_t now = clock_mono();
 		uint64_t n;
@@ -257,7 +194,7 @@ static void run_real(struct run *r)
 /* Tests run a day in seconds: nothing waits, no deadline is missed. */
 static void run_virtual(struct run *r)
 {
-	for (; !r->failed && !r->closed && !stop_check(&r->stop); r->k++) {
+	for (; !r->failed && !r->stream.closed && !stop_check(&r->stop); r->k++) {
 		int64_t deadline = r->start + (int64_t)r->k * r->interval;
 
 		if (deadline >= r->end) {
@@ -313,7 +250,8 @@ static int begin(struct run *r)
 
 	r->start = clock_mono() + (clock_is_virtual() ? 0 : HEAD_START);
 	r->end = o->duration ? r->start + o->duration : INT64_MAX;
-	c.start = r->start;
+	c.start = r->stream.start = r->start;
+	r->stream.interval = r->interval;
 	if (!o->ndjson)
 		err = dump_open(&c, sampler_fleet(r->session.sampler), &r->dump, &r->error);
 	return err < 0 ? err : start_timer(r);
@@ -356,7 +294,7 @@ static enum exit_code end(struct run *r)
 		code = verdict(r, &c);
 		if (r->failed)
 			session_fail(&r->error);
-		return r->closed ? EXIT_DONE : code;
+		return r->stream.closed ? EXIT_DONE : code;
 	}
 	snprintf(dir, sizeof(dir), "%s", dump_dir(r->dump));
 	if (dump_close(r->dump, &e) < 0 && !r->failed) {
@@ -420,13 +358,13 @@ enum exit_code mode_dump(const struct options *o)
 		fprintf(stderr, "tt-smi: %s\n", e.text);
 		return EXIT_USAGE;
 	}
-	r.ndjson.wanted = o->fields ? r.wanted : NULL;
-	r.ndjson.external = o->external;
+	r.stream.options.wanted = o->fields ? r.wanted : NULL;
+	r.stream.options.external = o->external;
 	code = session_open(&r.session, o, false);
 	if (code != EXIT_DONE)
 		return code;
 	code = run(&r);
-	strbuf_clear(&r.lines);
+	strbuf_clear(&r.stream.lines);
 	session_close(&r.session);
 	return code;
 }

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/stream.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <unistd.h>
+
+static int write_lines(struct stream *s, struct stop *stop, struct error *e)
+{
+	const char *at = s->lines.text;
+	size_t left = s->lines.len;
+
+	while (left > 0) {
+		struct pollfd fds[1 + STOP_FDS] = { { .fd = STDOUT_FILENO, .events = POLLOUT } };
+		ssize_t n;
+
+		stop_poll(stop, fds + 1);
+		if (poll(fds, 1 + STOP_FDS, -1) < 0 && errno != EINTR)
+			return fail_errno(e, "stdout: cannot wait");
+		if (!fds[0].revents) {
+			if (stop_check(stop))
+				return 0;
+			continue;
+		}
+		n = write(STDOUT_FILENO, at, left < PIPE_BUF ? left : PIPE_BUF);
+		if (n < 0 && errno == EPIPE)
+			s->closed = true;
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			return s->closed ? 0 : fail_errno(e, "stdout: cannot write");
+		if (n > 0) {
+			at += n;
+			left -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+int stream_row(struct stream *s, const struct fleet *f, const struct dump_tick *tick,
+	struct stop *stop, struct error *e)
+{
+	struct csv_tick t;
+
+	tick_judge(&s->clock, f, s->start, s->interval, tick->late, tick->lost, &t);
+	s->lines.len = 0;
+	s->counts.ticks++;
+	s->counts.late += t.is_late;
+	s->counts.lost += t.lost;
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *chip = &f->chips[i];
+
+		if (!f->wanted[i] || chip->health == SNAPSHOT_NOT_READ)
+			continue;
+		ndjson_put(&s->lines, chip, &t, f->real, &s->options);
+		s->counts.rows++;
+		s->counts.failed +=
+			chip->health == SNAPSHOT_FAILED || chip->health == SNAPSHOT_GONE;
+	}
+	s->counts.bytes += s->lines.len;
+	return write_lines(s, stop, e);
+}

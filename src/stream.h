@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * stream.h - -d --ndjson: lines on stdout, to a reader who may be slow or gone.
+ */
+#pragma once
+
+#include "output/dump.h"
+#include "output/ndjson.h"
+#include "output/tick.h"
+#include "src/stop.h"
+
+struct stream {
+	struct ndjson_options options;
+	int64_t interval, start;	/* ns; clock_mono() of time stamp 0 */
+	bool closed;			/* nobody reads stdout any more */
+	struct tick_clock clock;
+	struct dump_counts counts;
+	struct strbuf lines;
+};
+
+/*
+ * A line for each card of the tick.  A pipe may be full for long: what `stop`
+ * watches gets through all the same.  -errno when stdout cannot be written; a
+ * reader that is gone is no error.
+ */
+int stream_row(struct stream *s, const struct fleet *f, const struct dump_tick *tick,
+	struct stop *stop, struct error *e);
