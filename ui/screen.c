@@ -176,10 +176,25 @@ static void draw_tabs(struct canvas *c, struct rect box, const struct view *v, c
 			right);
 }
 
-static void draw_foot(struct canvas *c, struct rect r, const struct foot *foot)
+/* Leave out remarks from the end, whole, until the rest fits or one is left. */
+static void shorten(char *text, int room)
+{
+	while (glyph_text_width(text) > room) {
+		char *cut = NULL;
+
+		for (char *at = text + 1; text[0] && *at; at++)
+			if (strncmp(at, " (", 2) == 0 || strncmp(at, ", ", 2) == 0)
+				cut = at;
+		if (!cut)
+			return;
+		*cut = 0;
+	}
+}
+
+static void draw_foot(struct canvas *c, struct rect r, struct foot *foot)
 {
 	int right = foot->right[0] ? glyph_text_width(foot->right) + 2 : 0, room, end;
-	const char *left = foot->left;
+	char *left = foot->left;
 
 	if (right > 0 && right <= r.w)
 		canvas_printf(c, r.x + r.w - right, r.y, STYLE_DIM, " %s ", foot->right);
@@ -188,6 +203,7 @@ static void draw_foot(struct canvas *c, struct rect r, const struct foot *foot)
 	room = r.w - right - 3;
 	if (foot->brief[0] && glyph_text_width(left) > room)
 		left = foot->brief;
+	shorten(left, room);
 	if (!left[0] || room < 9)
 		return;
 	canvas_text(c, r.x, r.y, STYLE_DIM, " ");

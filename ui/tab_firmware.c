@@ -10,7 +10,6 @@
 #include "ui/table.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const struct column columns[] = {
 	{ .kind = COLUMN_INDEX, .width = 3, .rank = 0, .title = "#" },
@@ -58,17 +57,27 @@ static size_t count_odd(const struct model *m)
 	return n;
 }
 
+static void put_first(char *text, size_t size, const char *remark)
+{
+	char rest[300];
+
+	snprintf(rest, sizeof(rest), "%s", text);
+	snprintf(text, size, "%s%s%.200s", remark, rest[0] ? ", " : "", rest);
+}
+
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
-	size_t odd = count_odd(m), len;
+	size_t odd = count_odd(m);
+	char remark[64];
 
 	table_draw(c, r, m, v, &tab_firmware, false, false, foot);
-	len = strlen(foot->left);
-	if (odd > 0)
-		snprintf(foot->left + len, sizeof(foot->left) - len,
-			"%s≠ %zu differ%s from boards like it", len ? ", " : "", odd,
-			odd == 1 ? "s" : "");
+	if (odd == 0)
+		return;
+	snprintf(remark, sizeof(remark), "≠ %zu differ%s from boards like it", odd,
+		odd == 1 ? "s" : "");
+	put_first(foot->left, sizeof(foot->left), remark);
+	put_first(foot->brief, sizeof(foot->brief), remark);
 }
 
 const struct tab_ops tab_firmware = {

@@ -194,7 +194,8 @@ static void draw_plot(struct canvas *c, struct rect r, const struct model *m, co
 	draw_title(c, (struct rect){ r.x, r.y, r.w, 1 }, m, v, chip, id, &p);
 	if (area.h < 1)
 		return;
-	draw_labels(c, (struct rect){ r.x, area.y, r.w, area.h }, id, &p, step);
+	if (known > 0)
+		draw_labels(c, (struct rect){ r.x, area.y, r.w, area.h }, id, &p, step);
 	if (known == 0) {
 		canvas_words(c, area.x + 1, area.y + area.h / 2, area.w - 1, STYLE_DIM,
 			"no readings in this time");
