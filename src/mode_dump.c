@@ -63,6 +63,7 @@ static void show_status(struct run *r, int64_t now)
 	const struct dump_counts *c = counts(r);
 	char elapsed[32], left[48] = "", text[256];
 	struct winsize w = { .ws_col = 80 };
+	bool small = c->bytes < 1000000;
 	pid_t owner;
 	size_t width;
 
@@ -79,10 +80,10 @@ static void show_status(struct run *r, int64_t now)
 
 		put_clock(left + n, sizeof(left) - (size_t)n, r->end > now ? r->end - now : 0);
 	}
-	snprintf(text, sizeof(text), "%s%s  %llu samples  %llu late  %llu lost  %.1f MB  "
+	snprintf(text, sizeof(text), "%s%s  %llu samples  %llu late  %llu lost  %.*f %s  "
 		"(Enter or q stops)", elapsed, left, (unsigned long long)c->ticks,
-		(unsigned long long)c->late, (unsigned long long)c->lost,
-		(double)c->bytes / 1e6);
+		(unsigned long long)c->late, (unsigned long long)c->lost, small ? 0 : 1,
+		(double)c->bytes / (small ? 1e3 : 1e6), small ? "kB" : "MB");
 	ioctl(STDERR_FILENO, TIOCGWINSZ, &w);
 	width = w.ws_col > 1 ? (size_t)w.ws_col - 1 : 79;
 	fprintf(stderr, "\r%.*s\033[K", (int)(width < 250 ? width : 250), text);

@@ -132,6 +132,11 @@ err_empty "without a word"
 # ---- how a dump ends ----
 tt-smi -d -dir eof -dur 0.4 -i 0.1 --sim p150a </dev/null 2>"$err"
 check "the end of input is not Enter" awk -F, 'END { exit !($1 >= 0.25) }' eof/$card0.csv
+tt-smi -d -dir closed -dur 0.3 -i 0.1 --sim p150a <&- >"$out" 2>"$err" &
+wait $!
+rc=$?
+rc_is 0 "in the background and with stdin closed a dump runs until its time"
+csv_is_right closed "and its files are in order"
 # Under nohup, SIGHUP is ignored by all that is started, the tool included.
 hangups='INT TERM HUP'
 if [ $((0x$(sed -n 's/^SigIgn:.*\(.\)$/\1/p' /proc/$$/status) & 1)) -eq 1 ]; then
@@ -162,7 +167,9 @@ if command -v script >/dev/null; then
 		exec 3>&-
 		out_has "code 0" "a key ends it on a terminal: $key"
 	done
-	out_has "samples" "a terminal has a status line"
+	run script -qec 'tt-smi -d -dir line -dur 2 -i 0.05 --sim p150a' /dev/null
+	check "a terminal has a status line: elapsed, left, samples, late, lost, size" sh -c \
+		"tr '\\r' '\\n' <'$out' | grep -qE '^0:00:0[01]  left 0:00:0[0-2]  [0-9]+ samples  [0-9]+ late  [0-9]+ lost  [0-9]+ kB '"
 else
 	skip "a key ends it on a terminal" "no script(1)"
 fi

@@ -8,6 +8,7 @@ usage: dump_check.py csv DIR            every CSV is as the index says
        dump_check.py kill DIR PID       kill -9, and note when
        dump_check.py killed DIR         every row older than a second is there
        dump_check.py look DIR BOOK      widths, formats, rules and pages of the sheets
+       dump_check.py office CSV COPY    an office program's copy is the same
        dump_check.py pandas DIR         pandas reads the same
 Exit code 77 when a reader is not installed.
 """
@@ -336,6 +337,19 @@ def check_summary(folder, path):
     print("# %d figures are right" % checked)
 
 
+def check_office(ours, theirs):
+    """What an office program read of a CSV, which it saved again, is what we wrote."""
+    with open(ours, encoding="utf-8", newline="") as a, \
+            open(theirs, encoding="utf-8", newline="") as b:
+        ours, theirs = list(csv.reader(a)), list(csv.reader(b))
+    if len(ours) != len(theirs):
+        fail("%d rows of %d" % (len(theirs), len(ours)))
+    for n, (mine, other) in enumerate(zip(ours, theirs)):
+        for x, y in zip(mine, other):
+            if x != y and not (NUMBER.match(x) and float(x) == float(y)):
+                fail("row %d: %r became %r" % (n + 1, x, y))
+
+
 def check_pandas(folder):
     try:
         import pandas
@@ -360,6 +374,8 @@ def main():
         check_csv(sys.argv[2])
     elif what == "book":
         check_book(sys.argv[2], sys.argv[3])
+    elif what == "office":
+        check_office(sys.argv[2], sys.argv[3])
     elif what == "kill":
         kill_it(sys.argv[2], sys.argv[3])
     elif what == "killed":

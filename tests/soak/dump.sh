@@ -53,7 +53,9 @@ if command -v soffice >/dev/null; then
 	check "LibreOffice makes a PDF of the workbook" test -s look/telemetry.pdf
 	run soffice --headless "-env:UserInstallation=file://$work/office" --convert-to csv \
 		--outdir look/csv "look/0_p150a_0000-01-00.0.csv"
-	check "and reads the CSV" test -s look/csv/0_p150a_0000-01-00.0.csv
+	check "and reads the CSV: the same rows, cell by cell" python3 \
+		"$top_srcdir/tests/dump_check.py" office look/0_p150a_0000-01-00.0.csv \
+		look/csv/0_p150a_0000-01-00.0.csv
 else
 	skip "LibreOffice makes a PDF of the workbook" "not installed"
 fi
