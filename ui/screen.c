@@ -252,7 +252,8 @@ static void draw_dump(struct canvas *c, struct rect *r, const struct model *m, c
 
 	snprintf(head, sizeof(head), "%s● dump %02" PRId64 ":%02d:%02d",
 		v->paused ? "PAUSED  " : "", s / 3600, (int)(s / 60 % 60), (int)(s % 60));
-	snprintf(rows, sizeof(rows), "  %" PRIu64 " rows", m->dump->rows);
+	snprintf(rows, sizeof(rows), "  %" PRIu64 " row%s", m->dump->rows,
+		m->dump->rows == 1 ? "" : "s");
 	w = glyph_text_width(head);
 	if (w + 2 + path + (int)strlen(rows) > room)
 		rows[0] = 0;

@@ -25,7 +25,7 @@ static const struct column columns[] = {
 	{ .kind = COLUMN_FIELD, .rank = 11, .field = FIELD_OUTLET_TEMP1, .title = "Out1" },
 	{ .kind = COLUMN_FIELD, .rank = 12, .field = FIELD_OUTLET_TEMP2, .title = "Out2" },
 	{ .kind = COLUMN_FIELD, .rank = 9, .field = FIELD_GDDR_MAX_TEMP },
-	{ .kind = COLUMN_FIELD, .rank = 15, .field = FIELD_BOARD_TEMP },
+	{ .kind = COLUMN_FIELD, .rank = 15, .optional = true, .field = FIELD_BOARD_TEMP },
 	{ .kind = COLUMN_FIELD, .rank = 6, .field = FIELD_FAN_RPM },
 	{ .kind = COLUMN_FIELD, .rank = 6, .width = 12, .left = true, .field = FIELD_THROTTLE,
 		.title = "Throttle" },
