@@ -67,6 +67,23 @@ passing() {	# fault state
 	check "$1, for a while: with success" code_is 0
 }
 
+# Our handle is closed when somebody resets the card, and not opened until that is over.
+opens() { grep -c '^open 0000:02:00.0' log; }
+resetting() {	# interval
+	start 150 36 "$u TT_SMI_SIM_LOG=$PWD/log" "-i $1 --sim 'p150a,p150a:reset@2-12'"
+	check "every $1 s: the card is open for looks at first" row ' 1 p150a .* ok '
+	check "every $1 s: it is being reset" row 'for [1-9].*being reset'
+	n=$(opens)
+	check "every $1 s: it was opened before that" test "$n" -gt 0
+	check "every $1 s: the handle is closed by then" \
+		sh -c "grep -E '^(open|close) 0000:02' log | tail -n 1 | grep -q ^close"
+	check "every $1 s: the reset goes on" row 'for [4-9] s.*being reset'
+	check "every $1 s: nobody opened it meanwhile" test "$(opens)" -eq "$n"
+	check "every $1 s: the reset is over" row ' 1 p150a .* ok '
+	check "every $1 s: and the card is opened again" test "$(opens)" -gt "$n"
+	check "every $1 s: no access through a stale handle" sh -c '! grep ^violation log'
+	send q; check "every $1 s: q ends it" ended
+}
 failing_reset() {
 	start 150 36 "$u" "--timeout 0.3 --sim 'p150a,p150a:reset@1-2:resetfail'"
 	check "a reset that fails leaves the card failed" row ' 1 p150a .* FAILED '
@@ -108,6 +125,8 @@ TABLE
 for fault in hang off slow eio reset stuck gone; do
 	in_parallel "passing-$fault" passing "$fault" "$(faults | sed -n "s/^$fault|\([^|]*\).*/\1/p")"
 done
+in_parallel resetting-closed resetting 0.5
+in_parallel resetting-kept resetting 0.1
 in_parallel failing_reset failing_reset
 in_parallel absent_at_first absent_at_first
 in_parallel plugged_in plugged_in
