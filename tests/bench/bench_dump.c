@@ -242,17 +242,19 @@ static int late(const char *csv, long hz)
 	got = csv_read_row(r, &cells, &n, &e);
 	/*
 	 * Which deadline a row met: the one behind the last row's, and behind
-	 * those that its State says are lost.
+	 * those that its State says are lost.  These were met by this row, too,
+	 * only so much later: left out, they would make us look good.
 	 */
 	while (got != 0 && have < size && (got = csv_read_row(r, &cells, &n, &e)) != 0) {
-		const char *lost;
+		const char *text;
+		uint64_t lost;
 
 		if (got != 1)
 			continue;
-		lost = strstr(cells[n - 1], "; lost: ");
-		k += lost ? strtoull(lost + 8, NULL, 10) : 0;
-		us[have++] = (strtod(cells[0], NULL) - (double)k / (double)hz) * 1e6;
-		k++;
+		text = strstr(cells[n - 1], "; lost: ");
+		lost = text ? strtoull(text + 8, NULL, 10) : 0;
+		for (uint64_t i = 0; i <= lost && have < size; i++, k++)
+			us[have++] = (strtod(cells[0], NULL) - (double)k / (double)hz) * 1e6;
 	}
 	csv_read_close(r);
 	got = print_late(us, have);
