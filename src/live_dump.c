@@ -38,6 +38,11 @@ static void start(struct live *l)
 		.n_selected = f->n, .host = &l->session.host };
 	struct error e = { 0 };
 
+	if (l->model.ended) {
+		view_say(&l->view, &l->model, true,
+			"dump: a loaded snapshot does not change, there is nothing to record");
+		return;
+	}
 	if (f->n == 0 || l->taken == 0) {
 		view_say(&l->view, &l->model, true, l->taken ? "dump: no device to dump" :
 			"dump: the first reading is not over");

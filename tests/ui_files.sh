@@ -16,7 +16,8 @@ loaded() {
 	send 4; check "--load: processes" sees Command
 	send s; check "--load: s saves a snapshot" sees 'snapshot saved'
 	check "--load: which is there" sh -c 'ls tt-smi-logs/tt-smi-snapshot_* >/dev/null'
-	send d; check "--load: d is answered" row 'dump'
+	send d; check "--load: d says why there is nothing to dump" sees 'nothing to record'
+	check "--load: and makes none" sh -c '! ls -d tt-smi-logs/tt-smi-dump_* 2>/dev/null'
 	send q; check "--load: q ends it" ended
 	check "--load: with success" code_is 0
 	check "--load: the terminal is given back" same_modes
