@@ -33,11 +33,10 @@ enum device_chip device_chip_of(uint16_t pci_device)
 	return DEVICE_UNKNOWN;
 }
 
-void device_look(struct device *d)
+int device_look(struct device *d)
 {
 	record_look(d);
-	if (d->ops->look)
-		d->ops->look(d);
+	return d->ops->look ? d->ops->look(d) : 0;
 }
 
 void device_look_done(struct device *d)

@@ -91,8 +91,11 @@ enum device_chip device_chip_of(uint16_t pci_device);
  * the transport has no such way, -ENODEV where the device has gone.
  */
 
-/* All accesses to one device between these two belong to one look: a recording's page. */
-void device_look(struct device *d);
+/*
+ * All accesses to one device between these two belong to one look: a recording's
+ * page.  -ENODATA: the recording is over, and its last page answers again.
+ */
+int device_look(struct device *d);
 void device_look_done(struct device *d);
 
 /* A sysfs, hwmon or proc attribute as text, ended by NUL, final newline cut. */

@@ -86,9 +86,10 @@ static void kmd_detach(struct device *d)
 		drop(kmd->card[d->index]);
 }
 
-static void kmd_look(struct device *d)
+static int kmd_look(struct device *d)
 {
 	kmd_attr_look(kmd_card(d));
+	return 0;
 }
 
 const struct transport_ops transport_kmd = {

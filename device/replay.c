@@ -159,7 +159,7 @@ static struct track *track_of(const struct device *d)
 	return &t->tracks[t->recorded[d->index]];
 }
 
-static void tape_look(struct device *d)
+static int tape_look(struct device *d)
 {
 	struct tape *t = d->bus->priv;
 	struct track *k = track_of(d);
@@ -168,6 +168,7 @@ static void tape_look(struct device *d)
 	k->page = n < k->n_pages ? n : k->n_pages ? k->n_pages - 1 : 0;
 	k->at = 0;
 	k->look = n + 1;
+	return n > 0 && n >= k->n_pages ? -ENODATA : 0;
 }
 
 static bool is_same(const struct replay_entry *a, const struct replay_entry *b)

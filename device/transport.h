@@ -36,8 +36,12 @@ struct transport_ops {
 	int (*write)(struct device *d, struct reg_addr at, uint32_t word);
 	ssize_t (*holders)(struct device *d, pid_t *pids, size_t max, bool *partial);
 
-	/* A worker is about to look at this device: a recording turns its page here. */
-	void (*look)(struct device *d);
+	/*
+	 * A worker is about to look at this device: a recording turns its page
+	 * here.  Returns 0, or -ENODATA when it has none left and the last one
+	 * answers again.
+	 */
+	int (*look)(struct device *d);
 };
 
 extern const struct transport_ops transport_kmd;	/* kmd.c: the driver */

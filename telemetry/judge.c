@@ -268,6 +268,9 @@ void judge_health(struct snapshot *s)
 		if (s->r[FIELD_GDDR_STATUS_WORD].state == READING_FAILED)
 			judge_add(s, "tables", "%.130s", table->text);
 	}
+	if (s->raw.repeated)
+		mem_copy_text(s->note, sizeof(s->note),
+			"the recording is over: its last look is shown");
 	find_heat(s);
 	find_throttle(s);
 	find_memory(s);

@@ -27,6 +27,7 @@ struct raw {
 	bool remote;		/* a chip behind another's ethernet */
 	int64_t time;		/* clock_mono() at the start of the look */
 	int64_t took;		/* ns the look took */
+	bool repeated;		/* a recording's last look once more: nothing new is known */
 
 	size_t n_tags;
 	struct raw_tag tags[RAW_TAGS];

@@ -32,7 +32,7 @@ static void track_beat(struct track *t, struct snapshot *s)
 	int64_t silent;
 
 	s->beat = SNAPSHOT_BEAT_UNJUDGED;
-	if (!snapshot_is_live(s))
+	if (!snapshot_is_live(s) || s->raw.repeated)
 		return;
 	if (!reading_is_ok(r)) {
 		s->beat = SNAPSHOT_BEAT_NONE;
@@ -96,6 +96,11 @@ static void track_rates(struct track *t, struct snapshot *s)
 	int64_t ns = s->raw.time - t->perf_time, most;
 	bool first = !t->perf_seen;
 
+	if (s->raw.repeated) {
+		for (enum field_id id = FIELD_PCIE_RX; id <= FIELD_PCIE_TX; id++)
+			s->r[id] = t->last.r[id];
+		return;
+	}
 	if (!snapshot_is_live(s) || !read_counters(s, words) || (!first && ns <= 0))
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {

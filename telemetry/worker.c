@@ -81,6 +81,7 @@ static void look(struct device *d, const struct worker_order *order, struct snap
 	struct reader_policy policy = { .passive = d->bus->passive, .fresh = order->fresh,
 		.keep = order->keep };
 	char why[128];
+	bool over;
 
 	if (d->trouble == DEVICE_GONE) {
 		worker_describe(d, SNAPSHOT_GONE, d->reason, s);
@@ -94,8 +95,9 @@ static void look(struct device *d, const struct worker_order *order, struct snap
 		worker_describe(d, SNAPSHOT_NOT_READ, why, s);
 		return;
 	}
-	device_look(d);
+	over = device_look(d) == -ENODATA;
 	reader_look(d, &policy, &s->raw);
+	s->raw.repeated = over;
 	device_look_done(d);
 	decode_snapshot(s);
 	if (d->trouble == DEVICE_NO_DRIVER) {

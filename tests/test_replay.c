@@ -246,6 +246,8 @@ static void the_last_page_answers_for_ever(void **state)
 	strbuf_clear(&more);
 	look(&bus->dev[0], &more);
 	assert_string_equal(last.text, more.text);
+	assert_int_equal(device_look(&bus->dev[0]), -ENODATA);
+	assert_int_equal(device_look(&bus->dev[1]), 0);
 	bus_close(bus);
 	strbuf_clear(&told);
 	strbuf_clear(&first);

@@ -33,6 +33,8 @@ replayed() {
 	send s; check "--replay: s saves a snapshot" sees 'snapshot saved'
 	send d; check "--replay: d dumps" sees '● dump'
 	send d; check "--replay: and stops" gone '● dump'
+	check "--replay: where it is over, the row says so" sees 'the recording is over'
+	check "--replay: and no firmware is called silent" gone 'firmware silent'
 	send q; check "--replay: q ends it" ended
 	check "--replay: with success" code_is 0
 	check "--replay: the terminal is given back" same_modes
