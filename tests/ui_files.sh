@@ -9,7 +9,7 @@ u='LC_ALL=C.UTF-8 TERM=screen-256color'
 loaded() {
 	start 120 36 "$u" "--load '$top_srcdir/tests/fixtures/snapshots/n300-tt_smi-5.3.0.json'"
 	check "--load shows the cards of the file" row 'n300'
-	check "--load says that it is a recording" sees 'recording over'
+	check "--load says that it is a snapshot, and of when" sees 'snapshot of 2026-07-16T23:43:03'
 	send 2; check "--load: telemetry" sees Vcore
 	send Enter; check "--load: a chip's page" sees Heartbeat
 	send Escape 5; check "--load: history" sees 'Core Temp'

@@ -237,7 +237,8 @@ static void footer_right(const struct model *m, const struct view *v, char *text
 	if (v->paused)
 		snprintf(text, size, "PAUSED (p: go on)");
 	else if (m->ended)
-		snprintf(text, size, "recording over");
+		snprintf(text, size, "snapshot of %.19s",
+			m->fleet->file_time ? m->fleet->file_time : "a time unknown");
 	else if (unread > 0)
 		snprintf(text, size, "%" PRIu64 " new message%s (l)", unread,
 			unread == 1 ? "" : "s");
