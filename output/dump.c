@@ -313,8 +313,7 @@ int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *
 		if (err == 0) {
 			d->counts.rows++;
 			d->counts.bytes += d->row.len;
-			d->counts.failed +=
-				s->health == SNAPSHOT_FAILED || s->health == SNAPSHOT_GONE;
+			d->counts.failed += snapshot_is_lost(s);
 		}
 	}
 	return err;

@@ -116,8 +116,7 @@ static void look_around(struct run *r, int64_t now)
 	if (now - r->last_rescan < RESCAN_EVERY)
 		return;
 	for (size_t i = 0; i < f->n; i++)
-		trouble |= f->wanted[i] && (f->chips[i].health == SNAPSHOT_FAILED ||
-						   f->chips[i].health == SNAPSHOT_GONE);
+		trouble |= f->wanted[i] && snapshot_is_lost(&f->chips[i]);
 	r->last_rescan = now;
 	if (trouble)
 		sampler_rescan(r->session.sampler, NULL);

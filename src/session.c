@@ -160,8 +160,7 @@ enum exit_code session_verdict(const struct session *s)
 		if (!f->wanted[i] || f->chips[i].health == SNAPSHOT_NOT_READ)
 			continue;
 		shown++;
-		failed += f->chips[i].health == SNAPSHOT_FAILED ||
-			  f->chips[i].health == SNAPSHOT_GONE;
+		failed += snapshot_is_lost(&f->chips[i]);
 	}
 	if (shown == 0)
 		return EXIT_NO_DEVICE;
@@ -184,7 +183,7 @@ void session_complain(const struct session *s)
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *c = &f->chips[i];
 
-		if (f->wanted[i] && (c->health == SNAPSHOT_FAILED || c->health == SNAPSHOT_GONE))
+		if (f->wanted[i] && snapshot_is_lost(c))
 			fprintf(stderr, "tt-smi: %d %s: %s\n", c->index,
 				*c->bdf ? c->bdf : c->series, c->reason);
 	}

@@ -53,8 +53,7 @@ int stream_row(struct stream *s, const struct fleet *f, const struct dump_tick *
 			continue;
 		ndjson_put(&s->lines, chip, &t, f->real, &s->options);
 		s->counts.rows++;
-		s->counts.failed +=
-			chip->health == SNAPSHOT_FAILED || chip->health == SNAPSHOT_GONE;
+		s->counts.failed += snapshot_is_lost(chip);
 	}
 	s->counts.bytes += s->lines.len;
 	return write_lines(s, stop, e);

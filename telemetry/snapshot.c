@@ -36,3 +36,8 @@ bool snapshot_is_live(const struct snapshot *s)
 {
 	return s->health == SNAPSHOT_OK || s->health == SNAPSHOT_WARN;
 }
+
+bool snapshot_is_lost(const struct snapshot *s)
+{
+	return s->health == SNAPSHOT_FAILED || s->health == SNAPSHOT_GONE;
+}

@@ -78,3 +78,6 @@ const char *snapshot_beat_name(enum snapshot_beat b);
 
 /* True when the chip's values are of this tick. */
 bool snapshot_is_live(const struct snapshot *s);
+
+/* True when the chip should answer and does not: it has failed or is gone. */
+bool snapshot_is_lost(const struct snapshot *s);

@@ -52,8 +52,7 @@ static void fill_foot_right(const struct table *t, struct foot *foot)
 	size_t failed = 0, chips = r->shown + r->hidden, size = sizeof(foot->right), len;
 
 	for (size_t i = 0; i < f->n; i++)
-		failed += (!f->wanted || f->wanted[i]) && (f->chips[i].health == SNAPSHOT_FAILED ||
-			f->chips[i].health == SNAPSHOT_GONE);
+		failed += (!f->wanted || f->wanted[i]) && snapshot_is_lost(&f->chips[i]);
 	if (v->lines > v->page && v->page > 0)
 		len = (size_t)snprintf(foot->right, size, "%d-%d of %d lines", v->top[v->tab] + 1,
 			v->top[v->tab] + v->page, v->lines);

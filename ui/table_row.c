@@ -53,7 +53,7 @@ static void draw_limit(const struct table *t, int y, const struct layout_column 
 static void draw_chip(const struct table *t, int y, const struct row *row)
 {
 	const struct snapshot *s = &t->m->fleet->chips[row->chip];
-	bool lost = s->health == SNAPSHOT_FAILED || s->health == SNAPSHOT_GONE;
+	bool lost = snapshot_is_lost(s);
 	char text[80];
 
 	for (size_t i = 0; i < t->l->n; i++) {
