@@ -29,11 +29,7 @@ faults() {
 	TABLE
 }
 
-faults | cut -d'|' -f1 | sort >here
-run tt-smi -s --sim p150a:nonsense
-sed -n "s/.*no fault is called 'nonsense': //p" "$err" | tr ' ' '\n' | sort >known
-check "the program names its faults" test -s known
-check "each of them stands in the table" cmp -s here known
+every_fault_stands_in faults
 
 while IFS='|' read -r fault code health words; do
 	spec="p150a,p150a:$fault,n150"

@@ -66,6 +66,15 @@ out_is() {	# golden file below tests/; UPDATE_GOLDEN=1 rewrites it
 	result $status "$2"
 }
 
+# A table of faults is held to the program's own list: no fault is forgotten.
+every_fault_stands_in() {	# command that prints lines beginning with "FAULT|"
+	"$1" | cut -d'|' -f1 | sort >here
+	run tt-smi -s --sim p150a:nonsense
+	sed -n "s/.*no fault is called 'nonsense': //p" "$err" | tr ' ' '\n' | sort >known
+	check "the program names its faults" test -s known
+	check "each of them stands in the table" cmp -s here known
+}
+
 skip() {
 	count=$((count + 1))
 	echo "ok $count - $1 # SKIP $2"

@@ -111,11 +111,7 @@ plugged_in() {
 	send q; check "and q ends it then" ended
 }
 
-faults | cut -d'|' -f1 | sort >here
-run tt-smi -s --sim p150a:nonsense
-sed -n "s/.*no fault is called 'nonsense': //p" "$err" | tr ' ' '\n' | sort >known
-check "the program names its faults" test -s known
-check "each of them stands in the table" cmp -s here known
+every_fault_stands_in faults
 
 while IFS='|' read -r fault state words tab; do
 	in_parallel "lasting-$fault" lasting "$fault" "$state" "$words" "$tab"
