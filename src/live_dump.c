@@ -80,7 +80,8 @@ void live_dump_add(struct live *l)
 		dump_close(l->dump, NULL);
 		l->dump = NULL;
 		l->shown_dump.on = false;
-		view_say(&l->view, &l->model, true, "dump stopped: %s", e.text);
+		view_say(&l->view, &l->model, true,
+			"dump stopped: %s (tt-smi --finish makes its workbook)", e.text);
 		return;
 	}
 	l->shown_dump.rows = dump_counts(l->dump)->rows;
