@@ -8,7 +8,7 @@
 #include "config.h"
 #include "device/bus.h"
 #include "base/mem.h"
-#include "device/record.h"
+#include "device/record/record.h"
 #include "device/transport.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 #include "device/device.h"
-#include "device/record.h"
+#include "device/record/record.h"
 #include "device/transport.h"
 
 #include <errno.h>

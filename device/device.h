@@ -9,7 +9,7 @@
  *
  * Who may call what: discovery reads only what the kernel holds in memory and
  * may run anywhere; attr, read and write can sit in the kernel for ever when a
- * card is dead and are called in a worker process only (telemetry/sampler.c).
+ * card is dead and are called in a worker process only (telemetry/sampler/sampler.c).
  */
 #pragma once
 

@@ -16,7 +16,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "device/bus.h"
-#include "device/safe.h"
+#include "device/access.h"
 #include "device/transport.h"
 
 #include <errno.h>
@@ -295,7 +295,7 @@ static int link_read(struct device *d, struct reg_addr at, uint32_t *words, size
 	struct queue q = { .local = local_of(d), .channel = k->channel, .start = clock_steady() };
 	int r = 0;
 
-	if (at.space != REG_NOC || !safe_to_access(d->chip, at, n, false))
+	if (at.space != REG_NOC || !access_allowed(d->chip, at, n, false))
 		return -EPERM;
 	if (!k->acquired)
 		return -EBADF;

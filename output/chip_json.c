@@ -10,7 +10,7 @@
 #include "output/chip_json.h"
 
 #include "base/clock.h"
-#include "telemetry/chip.h"
+#include "telemetry/chip/chip.h"
 
 #include <stdio.h>
 

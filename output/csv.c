@@ -76,13 +76,13 @@ void csv_put_text(struct strbuf *to, const char *text)
 	quote(to, at);
 }
 
-void csv_put_header(struct strbuf *to, const struct columns *c)
+void csv_put_header(struct strbuf *to, const struct dump_columns *c)
 {
 	struct strbuf title = { 0 };
 
 	for (size_t i = 0; i < c->n; i++) {
 		title.len = 0;
-		column_put_title(&c->c[i], &title);
+		dump_column_put_title(&c->c[i], &title);
 		if (i)
 			strbuf_putc(to, ',');
 		csv_put_text(to, title.len ? title.text : "");
@@ -98,7 +98,7 @@ static bool cell_has_value(const struct snapshot *s, enum field_id id)
 }
 
 /* "; failed: power vreg_temp" for the columns whose reading is in this state. */
-static void put_named(struct strbuf *to, const struct columns *c, const struct snapshot *s,
+static void put_named(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
 	enum reading_state state)
 {
 	bool any = false;
@@ -106,13 +106,13 @@ static void put_named(struct strbuf *to, const struct columns *c, const struct s
 	for (size_t i = 0; i < c->n; i++) {
 		const struct reading *r = &s->r[c->c[i].field];
 
-		if (c->c[i].kind != COLUMN_FIELD || r->state != state)
+		if (c->c[i].kind != DUMP_COLUMN_FIELD || r->state != state)
 			continue;
 		if (!any)
 			strbuf_printf(to, "; %s:", reading_state_name(state));
 		any = true;
 		strbuf_putc(to, ' ');
-		strbuf_puts(to, column_key(&c->c[i]));
+		strbuf_puts(to, dump_column_key(&c->c[i]));
 		if (state == READING_IMPLAUSIBLE && r->has_raw)
 			strbuf_printf(to, "=0x%x", (unsigned)r->raw);
 	}
@@ -136,7 +136,7 @@ static void put_seconds(struct strbuf *to, int64_t ns)
 	strbuf_puts(to, " s");
 }
 
-void csv_put_state(struct strbuf *to, const struct columns *c, const struct snapshot *s,
+void csv_put_state(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
 	const struct csv_tick *t)
 {
 	static const enum reading_state odd[] = { READING_FAILED, READING_IMPLAUSIBLE,
@@ -182,8 +182,8 @@ static void put_field(struct strbuf *to, enum field_id id, int64_t value)
 		field_put_value(id, value, to);
 }
 
-static void put_state_cell(struct strbuf *to, const struct columns *c, const struct snapshot *s,
-	const struct csv_tick *t)
+static void put_state_cell(struct strbuf *to, const struct dump_columns *c,
+	const struct snapshot *s, const struct csv_tick *t)
 {
 	size_t at = to->len;
 
@@ -191,30 +191,30 @@ static void put_state_cell(struct strbuf *to, const struct columns *c, const str
 	quote(to, at);
 }
 
-void csv_put_row(struct strbuf *to, const struct columns *c, const struct snapshot *s,
+void csv_put_row(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
 	const struct csv_tick *t)
 {
 	for (size_t i = 0; i < c->n; i++) {
-		const struct column *col = &c->c[i];
+		const struct dump_column *col = &c->c[i];
 
 		if (i)
 			strbuf_putc(to, ',');
 		switch (col->kind) {
-		case COLUMN_TIME:
+		case DUMP_COLUMN_TIME:
 			strbuf_put_fixed(to, t->at / 1000, 1000000, 6);
 			break;
-		case COLUMN_SKEW:
+		case DUMP_COLUMN_SKEW:
 			if (snapshot_is_live(s))
 				strbuf_put_fixed(to, s->skew / 1000, 1000, 3);
 			break;
-		case COLUMN_STATE:
+		case DUMP_COLUMN_STATE:
 			put_state_cell(to, c, s, t);
 			break;
-		case COLUMN_FIELD:
+		case DUMP_COLUMN_FIELD:
 			if (cell_has_value(s, col->field))
 				put_field(to, col->field, s->r[col->field].value);
 			break;
-		case COLUMN_OTHER:
+		case DUMP_COLUMN_OTHER:
 			break;
 		}
 	}

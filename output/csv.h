@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "output/column.h"
+#include "output/dump_column.h"
 
 /* What is to be said of the tick itself. */
 struct csv_tick {
@@ -21,15 +21,15 @@ struct csv_tick {
 /* One cell of text: defused (= + - @ first), quoted where it must be. */
 void csv_put_text(struct strbuf *to, const char *text);
 
-void csv_put_header(struct strbuf *to, const struct columns *c);
-void csv_put_row(struct strbuf *to, const struct columns *c, const struct snapshot *s,
+void csv_put_header(struct strbuf *to, const struct dump_columns *c);
+void csv_put_row(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
 	const struct csv_tick *t);
 
 /*
  * The State of a row: how the card does ("ok", "failed: reason"), then what
  * is wrong with single cells and with the tick, parted by "; ".
  */
-void csv_put_state(struct strbuf *to, const struct columns *c, const struct snapshot *s,
+void csv_put_state(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
 	const struct csv_tick *t);
 
 #define CSV_STATE_MAX 2000	/* bytes of a State */

@@ -147,7 +147,7 @@ static int take_in(struct dump *d, const struct fleet *fleet, bool *changed, str
 		if (d->slots[i] >= 0 || !deserves_file(s) || !is_selected(d, s->index))
 			continue;
 		dump_card_init(c, s, d->config.external);
-		columns_build(&c->columns, d->config.wanted, s, d->config.external);
+		dump_columns_build(&c->columns, d->config.wanted, s, d->config.external);
 		err = begin_file(d, i, e);
 		*changed = true;
 	}

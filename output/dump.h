@@ -10,7 +10,7 @@
 #pragma once
 
 #include "output/dump_index.h"
-#include "telemetry/sampler.h"
+#include "telemetry/sampler/sampler.h"
 
 struct dump;
 

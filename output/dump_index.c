@@ -93,9 +93,9 @@ static void put_card(struct json_out *j, const struct dump_card *c)
 	json_begin(j, "columns", '[');
 	for (size_t i = 0; c->has_file && i < c->columns.n; i++) {
 		title.len = 0;
-		column_put_title(&c->columns.c[i], &title);
+		dump_column_put_title(&c->columns.c[i], &title);
 		json_begin(j, NULL, '{');
-		json_text(j, "key", column_key(&c->columns.c[i]));
+		json_text(j, "key", dump_column_key(&c->columns.c[i]));
 		json_text(j, "title", title.len ? title.text : "");
 		json_end(j, '}');
 	}
@@ -217,12 +217,12 @@ static int get_card(const struct json *from, struct dump_card *c, struct error *
 	for (; node; node = json_next(node)) {
 		const char *key = json_get_text(json_get(node, "key"));
 
-		if (c->columns.n == COLUMN_MAX)
+		if (c->columns.n == DUMP_COLUMN_MAX)
 			return fail(e, -EBADMSG, DUMP_INDEX ": card %d has too many columns",
 				c->index);
-		c->columns.c[c->columns.n++] = column_find(key ? key : "");
+		c->columns.c[c->columns.n++] = dump_column_find(key ? key : "");
 	}
-	if (c->has_file && (c->columns.n == 0 || c->columns.c[0].kind != COLUMN_TIME))
+	if (c->has_file && (c->columns.n == 0 || c->columns.c[0].kind != DUMP_COLUMN_TIME))
 		return fail(e, -EBADMSG, DUMP_INDEX ": card %d has no time stamp", c->index);
 	return 0;
 }

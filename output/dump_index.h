@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "output/column.h"
+#include "output/dump_column.h"
 #include "telemetry/host.h"
 
 #define DUMP_INDEX    "index.json"
@@ -24,7 +24,7 @@ struct dump_card {
 	char reason[192];	/* why it has none */
 	size_t n_facts;		/* identity and firmware, as text */
 	struct dump_text facts[40];
-	struct columns columns;
+	struct dump_columns columns;
 };
 
 struct dump_index {

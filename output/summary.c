@@ -14,7 +14,7 @@ static const enum field_id trend_field[TRENDS] = {
 	[TREND_CLOCK] = FIELD_AICLK,
 };
 
-struct summary *summary_new(const struct columns *columns, int64_t interval_ns)
+struct summary *summary_new(const struct dump_columns *columns, int64_t interval_ns)
 {
 	struct summary *s = mem_calloc(1, sizeof(*s));
 
@@ -23,19 +23,19 @@ struct summary *summary_new(const struct columns *columns, int64_t interval_ns)
 	s->width = s->interval > 0 ? s->interval : 1;
 	s->state_at = -1;
 	for (size_t i = 0; i < columns->n; i++) {
-		const struct column *c = &columns->c[i];
+		const struct dump_column *c = &columns->c[i];
 
 		s->limit_at[i] = -1;
-		if (c->kind == COLUMN_STATE)
+		if (c->kind == DUMP_COLUMN_STATE)
 			s->state_at = (int)i;
-		if (c->kind == COLUMN_FIELD && fields[c->field].limit != FIELD_NONE)
-			s->limit_at[i] = columns_where(columns, fields[c->field].limit);
+		if (c->kind == DUMP_COLUMN_FIELD && fields[c->field].limit != FIELD_NONE)
+			s->limit_at[i] = dump_columns_where(columns, fields[c->field].limit);
 	}
-	s->power_at = columns_where(columns, FIELD_POWER);
-	s->board_power_at = columns_where(columns, FIELD_BOARD_POWER);
-	s->throttle_at = columns_where(columns, FIELD_THROTTLE);
+	s->power_at = dump_columns_where(columns, FIELD_POWER);
+	s->board_power_at = dump_columns_where(columns, FIELD_BOARD_POWER);
+	s->throttle_at = dump_columns_where(columns, FIELD_THROTTLE);
 	for (size_t i = 0; i < TRENDS; i++)
-		s->trend_at[i] = columns_where(columns, trend_field[i]);
+		s->trend_at[i] = dump_columns_where(columns, trend_field[i]);
 	return s;
 }
 
@@ -48,11 +48,12 @@ void summary_free(struct summary *s)
 	free(s);
 }
 
-static bool parse_cell(const struct column *c, const char *text, int64_t *value)
+static bool parse_cell(const struct dump_column *c, const char *text, int64_t *value)
 {
 	int64_t scale;
 
-	return text[0] && column_is_number(c, &scale, NULL) && parse_decimal(text, scale, value);
+	return text[0] && dump_column_is_number(c, &scale, NULL) &&
+		parse_decimal(text, scale, value);
 }
 
 /* What csv_put_state() said of the tick and the card. */
@@ -76,8 +77,8 @@ static bool above_limit(const struct summary *s, size_t i, const struct summary_
 	int at = s->limit_at[i];
 
 	if (at < 0 || !row[i].known || !row[at].known ||
-		!column_is_number(&s->columns->c[i], &mine, NULL) ||
-		!column_is_number(&s->columns->c[at], &other, NULL))
+		!dump_column_is_number(&s->columns->c[i], &mine, NULL) ||
+		!dump_column_is_number(&s->columns->c[at], &other, NULL))
 		return false;
 	return (double)row[i].value * (double)other > (double)row[at].value * (double)mine;
 }
@@ -89,7 +90,7 @@ static void integrate(const struct summary *s, int at, const struct summary_cell
 	int64_t scale;
 
 	if (at < 0 || !s->before[at].known || !row[at].known ||
-		!column_is_number(&s->columns->c[at], &scale, NULL))
+		!dump_column_is_number(&s->columns->c[at], &scale, NULL))
 		return;
 	*joules += ((double)s->before[at].value + (double)row[at].value) / 2 / (double)scale *
 		   (double)dt / 1e6;
@@ -113,7 +114,7 @@ static enum throttle_reason find_reason(const char *text, bool *known)
 static bool was_read(const struct summary *s, const struct summary_cell *row)
 {
 	for (size_t i = 0; i < s->columns->n; i++)
-		if (s->columns->c[i].kind == COLUMN_FIELD && row[i].known)
+		if (s->columns->c[i].kind == DUMP_COLUMN_FIELD && row[i].known)
 			return true;
 	return false;
 }

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "output/column.h"
+#include "output/dump_column.h"
 #include "output/stats.h"
 
 /* A cell as a number in the column's own steps. */
@@ -29,25 +29,25 @@ struct summary_point {
 };
 
 struct summary {
-	const struct columns *columns;
+	const struct dump_columns *columns;
 	int64_t interval;		/* µs */
 	uint64_t rows, late, lost;	/* late, lost: ticks, as the State says */
 	uint64_t bad;			/* rows of a chip that could not be read */
 	int64_t first, last;		/* time stamps, µs */
 	int64_t covered;		/* µs between rows that were read, without the gaps */
-	struct stats stats[COLUMN_MAX];
-	int64_t above[COLUMN_MAX];	/* µs above the column's limit */
+	struct stats stats[DUMP_COLUMN_MAX];
+	int64_t above[DUMP_COLUMN_MAX];	/* µs above the column's limit */
 	double energy, board_energy;	/* J, of the chip and of the board's input */
 	int64_t energy_time;		/* µs that energy is of; board_energy likewise */
 	int64_t board_energy_time;
 	int64_t throttled[THROTTLE_REASONS];	/* µs; [THROTTLE_NONE] is the time without */
-	int limit_at[COLUMN_MAX];	/* where the column's limit stands; -1 */
+	int limit_at[DUMP_COLUMN_MAX];	/* where the column's limit stands; -1 */
 	int power_at, board_power_at, throttle_at, state_at;
 	int trend_at[TRENDS];
 	bool has_last;
 	enum throttle_reason last_reason;
 	bool last_reason_known;
-	struct summary_cell before[COLUMN_MAX];
+	struct summary_cell before[DUMP_COLUMN_MAX];
 
 	int64_t width;			/* µs of a trend point */
 	size_t points;
@@ -55,7 +55,7 @@ struct summary {
 };
 
 /* For heap memory: the struct is large.  columns stay the caller's. */
-struct summary *summary_new(const struct columns *columns, int64_t interval_ns);
+struct summary *summary_new(const struct dump_columns *columns, int64_t interval_ns);
 void summary_free(struct summary *s);
 
 /* Add a row; cells of the columns that are numbers are parsed into `out` for further use. */

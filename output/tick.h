@@ -6,7 +6,7 @@
 #pragma once
 
 #include "output/csv.h"
-#include "telemetry/sampler.h"
+#include "telemetry/sampler/sampler.h"
 
 /* The clocks at the tick before; all zero before the first. */
 struct tick_clock {

@@ -11,7 +11,7 @@
 #include "output/upstream_json.h"
 
 #include "base/array.h"
-#include "telemetry/chip.h"
+#include "telemetry/chip/chip.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -39,15 +39,15 @@ struct sheet {
 	lxw_worksheet *ws;	/* NULL: none is open */
 	uint32_t row;		/* data rows so far */
 	size_t n;
-	double div[COLUMN_MAX];	/* of a number; 0: the column is text */
-	lxw_format *format[COLUMN_MAX];
-	struct summary_cell cells[COLUMN_MAX];
-	char titles[COLUMN_MAX][80];
+	double div[DUMP_COLUMN_MAX];	/* of a number; 0: the column is text */
+	lxw_format *format[DUMP_COLUMN_MAX];
+	struct summary_cell cells[DUMP_COLUMN_MAX];
+	char titles[DUMP_COLUMN_MAX][80];
 	uint64_t xml, xml_most;	/* bytes of all sheets and of the largest */
 };
 
 /* How each column is written; titles as the CSV's header says them. */
-void sheet_plan(struct sheet *s, const struct columns *columns, const char *const *titles);
+void sheet_plan(struct sheet *s, const struct dump_columns *columns, const char *const *titles);
 
 /* A (further) sheet of the chip; a row of it, which begins one where it must; its end. */
 int sheet_begin(struct sheet *s, struct book_card *c, struct error *e);

@@ -93,14 +93,14 @@ static int width_of(size_t i, int state_at)
 /* Where a printed page ends: behind the guide's columns, then wherever the next does not fit. */
 static void put_page_breaks(struct sheet *s, int state_at)
 {
-	lxw_col_t breaks[COLUMN_MAX + 1];
+	lxw_col_t breaks[DUMP_COLUMN_MAX + 1];
 	int at = TIME_WIDTH;
 	size_t n = 0;
 
 	for (size_t i = 1; i < s->n; i++) {
 		int width = width_of(i, state_at);
 
-		if (i == COLUMN_GUIDE || at + width > PAGE_WIDTH) {
+		if (i == DUMP_COLUMN_GUIDE || at + width > PAGE_WIDTH) {
 			breaks[n++] = (lxw_col_t)i;
 			at = TIME_WIDTH;
 		}
@@ -141,18 +141,18 @@ int sheet_begin(struct sheet *s, struct book_card *c, struct error *e)
 	return 0;
 }
 
-void sheet_plan(struct sheet *s, const struct columns *columns, const char *const *titles)
+void sheet_plan(struct sheet *s, const struct dump_columns *columns, const char *const *titles)
 {
 	s->n = columns->n;
 	for (size_t i = 0; i < s->n; i++) {
 		int64_t scale = 0;
 		int decimals = 0;
-		bool number = column_is_number(&columns->c[i], &scale, &decimals);
+		bool number = dump_column_is_number(&columns->c[i], &scale, &decimals);
 
 		s->div[i] = number ? (double)scale : 0;
 		if (number && decimals < BOOK_DECIMALS)
 			s->format[i] = s->book->fixed[decimals];
-		else if (columns->c[i].kind == COLUMN_STATE)
+		else if (columns->c[i].kind == DUMP_COLUMN_STATE)
 			s->format[i] = s->book->state;
 		else
 			s->format[i] = s->book->word;

@@ -139,7 +139,7 @@ static double throttled_time(const struct summary *s)
 
 static const struct stats *stats_of(const struct summary *s, enum field_id id)
 {
-	int at = columns_where(s->columns, id);
+	int at = dump_columns_where(s->columns, id);
 
 	return at >= 0 && s->stats[at].n > 0 ? &s->stats[at] : NULL;
 }
@@ -264,10 +264,11 @@ static void put_throttles(struct page *p)
 
 static bool worth_a_line(const struct summary *s, size_t i)
 {
-	const struct column *c = &s->columns->c[i];
+	const struct dump_column *c = &s->columns->c[i];
 
-	return c->kind != COLUMN_TIME && column_is_number(c, NULL, NULL) && s->stats[i].n > 0 &&
-	       (c->kind != COLUMN_FIELD || fields[c->field].group != FIELD_GROUP_LIMIT);
+	return c->kind != DUMP_COLUMN_TIME && dump_column_is_number(c, NULL, NULL) &&
+		s->stats[i].n > 0 &&
+	       (c->kind != DUMP_COLUMN_FIELD || fields[c->field].group != FIELD_GROUP_LIMIT);
 }
 
 static void put_quantity(struct page *p, const struct summary *s, size_t i)
@@ -277,10 +278,10 @@ static void put_quantity(struct page *p, const struct summary *s, size_t i)
 	int decimals = 0, limit = s->limit_at[i];
 	int64_t scale = 1;
 
-	column_is_number(&s->columns->c[i], &scale, &decimals);
+	dump_column_is_number(&s->columns->c[i], &scale, &decimals);
 	if (decimals >= BOOK_DECIMALS)
 		decimals = BOOK_DECIMALS - 1;
-	column_put_title(&s->columns->c[i], &title);
+	dump_column_put_title(&s->columns->c[i], &title);
 	put_text(p, 0, title.len ? title.text : "", p->b->text);
 	strbuf_clear(&title);
 	put_number(p, 1, (double)st->min / (double)scale, decimals);
@@ -290,7 +291,7 @@ static void put_quantity(struct page *p, const struct summary *s, size_t i)
 	put_number(p, 4, (double)stats_percentile(st, 99) / (double)scale, decimals);
 	put_number(p, 5, (double)st->max / (double)scale, decimals);
 	if (limit >= 0 && s->stats[limit].n > 0 &&
-		column_is_number(&s->columns->c[limit], &scale, &decimals)) {
+		dump_column_is_number(&s->columns->c[limit], &scale, &decimals)) {
 		put_number(p, 6, (double)s->stats[limit].min / (double)scale, decimals);
 		put_number(p, 7, (double)s->above[i] / 1e6, 3);
 	}

@@ -354,7 +354,7 @@ enum exit_code mode_dump(const struct options *o)
 	struct error e;
 
 	r.interval = o->interval ? o->interval : DEFAULT_INTERVAL;
-	if (o->fields && columns_choose(o->fields, r.wanted, &e) < 0) {
+	if (o->fields && dump_columns_choose(o->fields, r.wanted, &e) < 0) {
 		fprintf(stderr, "tt-smi: %s\n", e.text);
 		return EXIT_USAGE;
 	}

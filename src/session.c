@@ -2,9 +2,8 @@
 #include "config.h"
 #include "src/session.h"
 #include "base/array.h"
-#include "device/record.h"
-#include "src/host.h"
-#include "telemetry/load.h"
+#include "device/record/record.h"
+#include "telemetry/load/load.h"
 #include "telemetry/select.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include "src/exit.h"
 #include "src/options.h"
 #include "telemetry/host.h"
-#include "telemetry/sampler.h"
+#include "telemetry/sampler/sampler.h"
 
 struct session {
 	struct sampler *sampler;

@@ -9,8 +9,8 @@
 #include "config.h"
 #include "telemetry/decode.h"
 #include "base/array.h"
-#include "telemetry/chip.h"
-#include "telemetry/decode_row.h"
+#include "telemetry/chip/chip.h"
+#include "telemetry/chip/decode_row.h"
 #include "telemetry/judge.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  * the same words as the tables, so a dead card's rubbish comes through here too.
  */
 #include "config.h"
-#include "telemetry/decode_row.h"
+#include "telemetry/chip/decode_row.h"
 #include "base/parse.h"
 #include "telemetry/decode.h"
 

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "telemetry/sampler.h"
+#include "telemetry/sampler/sampler.h"
 
 struct history;
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * host.h - what is known of the machine around the cards, as plain data:
- * filled by src/host.c, shown by output/ and ui/.
+ * host.h - the machine around the cards: read below a root, kept as plain data.
  */
 #pragma once
 
@@ -30,3 +29,6 @@ struct host {
 	size_t n_checks;
 	struct host_check checks[HOST_CHECKS];
 };
+
+/* Fill *h from <root>/proc and <root>/etc; driver is the driver's version or "". */
+void host_read(const char *root, const char *driver, struct host *h);

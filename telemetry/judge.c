@@ -12,7 +12,7 @@
 #include "telemetry/judge.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "telemetry/chip.h"
+#include "telemetry/chip/chip.h"
 
 #include <errno.h>
 #include <stdarg.h>

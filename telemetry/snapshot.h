@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "telemetry/board.h"
+#include "telemetry/chip/board.h"
 #include "telemetry/field.h"
 #include "telemetry/raw.h"
 

@@ -18,7 +18,7 @@ rooms='base device telemetry reset burnin output ui src'
 
 # header regex, the files that may name it
 owners='cjson/cJSON\.h	base/json.c
-pci/pci\.h	device/pci.c
+pci/pci\.h	device/kmd/pci.c
 n\{0,1\}curses\(w/.*\)\{0,1\}\.h	ui/term_local.h
 term\.h	ui/term_local.h
 xlsxwriter.*\.h	output/xlsx_lib.h
@@ -28,7 +28,7 @@ uphill() {	# tree: includes that look upwards
 	(cd "$1" && for room in $rooms; do
 		[ -d "$room" ] || continue
 		may=" $(allowed $room) "
-		grep -nH '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$room"/*.[ch] 2>/dev/null |
+		grep -rnH --include='*.[ch]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$room" |
 			while IFS= read -r line; do
 				name=${line#*\"}
 				name=${name%%\"*}
@@ -45,14 +45,15 @@ strangers() {	# tree: foreign headers outside their file, the driver's ABI outsi
 	(cd "$1" && {
 		printf '%s\n' "$owners" | while IFS='	' read -r header owner; do
 			for room in $rooms; do
-				grep -nH "^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]${header}[>\"]" \
-					"$room"/*.[ch] 2>/dev/null
+				[ -d "$room" ] || continue
+				grep -rnH --include='*.[ch]' \
+					"^[[:space:]]*#[[:space:]]*include[[:space:]]*[<\"]${header}[>\"]" "$room"
 			done | grep -v "^$owner:"
 		done
-		grep -nH 'include "ui/term_local\.h"' ./*/*.[ch] | grep -v '^\./ui/term'
-		grep -nH 'include "device/kmd_abi\.h"' ./*/*.[ch] | grep -v '^\./device/kmd' | grep -v '^\./tests/'
-		grep -nH 'include <dlfcn\.h>' ./*/*.[ch] | grep -v -e '^\./device/' -e '^\./output/xlsx_lib\.c' \
-			-e '^\./tests/'
+		ls -d $rooms 2>/dev/null | xargs grep -rnHE --include='*.[ch]' \
+			'include ("ui/term_local\.h"|"device/kmd/kmd_abi\.h"|<dlfcn\.h>)' |
+			grep -v -e '^ui/term.*term_local' -e '^device/kmd/.*kmd_abi' -e '^device/.*dlfcn' \
+				-e '^output/xlsx_lib\.c:.*dlfcn'
 	})
 }
 
@@ -60,7 +61,7 @@ talkers() {	# tree: a library that prints or ends the program
 	(cd "$1" && for room in $rooms; do
 		[ "$room" = src ] && continue
 		grep -nHE '(^|[^a-zA-Z0-9_])(printf|puts|putchar|perror|exit|err|errx|warn|warnx|vprintf)[[:space:]]*\(|fprintf\((stderr|stdout)|fputs\([^;]*(stderr|stdout)' \
-			"$room"/*.c 2>/dev/null
+			--include='*.c' -r "$room" 2>/dev/null
 	done | grep -vE '^[^:]*:[0-9]*:[[:space:]]*(/?\*|//)')
 }
 
@@ -71,7 +72,7 @@ outsiders() {	# tree: folders with C that are no room
 		case " $rooms tests " in
 		*" $d "*) continue ;;
 		esac
-		ls "$d"/*.[ch] 2>/dev/null
+		find "$d" -name '*.[ch]'
 	done)
 }
 

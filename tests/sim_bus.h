@@ -6,7 +6,7 @@
 #pragma once
 
 #include "device/bus.h"
-#include "device/sim.h"
+#include "device/sim/sim.h"
 
 /* Where the reader looks first, by chip (chip-facts 2.1). */
 #define UNIT     0x1ff30000u	/* reset unit, BAR0 of Grayskull and Wormhole */

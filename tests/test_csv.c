@@ -48,11 +48,11 @@ static void the_header_begins_as_the_guide_says(void **state)
 		"Core Current (A),Core Power (W),Core Temp (°C),VREG Temp (°C),Inlet Temp (°C),"
 		"Outlet Temp 1 (°C),Outlet Temp 2 (°C),";
 	struct snapshot *s = new_card();
-	struct columns c;
+	struct dump_columns c;
 	struct strbuf b = { 0 };
 
 	(void)state;
-	columns_build(&c, NULL, s, false);
+	dump_columns_build(&c, NULL, s, false);
 	csv_put_header(&b, &c);
 	assert_memory_equal(b.text, guide, sizeof(guide) - 1);
 	assert_non_null(strstr(b.text, ",Skew (ms),State\r\n"));
@@ -70,10 +70,10 @@ static void a_row_names_what_is_empty(void **state)
 	struct snapshot *s = new_card();
 	struct csv_tick t = { .at = 502691999 };
 	struct strbuf b = { 0 };
-	struct columns c;
+	struct dump_columns c;
 
 	(void)state;
-	columns_build(&c, NULL, s, false);
+	dump_columns_build(&c, NULL, s, false);
 	csv_put_row(&b, &c, s, &t);
 	assert_string_equal(b.text, row);
 	strbuf_clear(&b);
@@ -86,10 +86,10 @@ static void a_card_that_failed_has_a_row_with_its_reason(void **state)
 	struct csv_tick t = { .at = 1, .late = 1500000, .is_late = true, .lost = 12,
 		.stepped = -3600 * CLOCK_SECOND };
 	struct strbuf b = { 0 };
-	struct columns c;
+	struct dump_columns c;
 
 	(void)state;
-	columns_build(&c, NULL, s, false);
+	dump_columns_build(&c, NULL, s, false);
 	s->health = SNAPSHOT_FAILED;
 	mem_copy_text(s->reason, sizeof(s->reason), "no answer, within \"1 s\"; left\n");
 	for (size_t i = 0; i < FIELD_COUNT; i++)
@@ -130,20 +130,20 @@ static void fields_are_chosen_and_limits_follow(void **state)
 {
 	bool wanted[FIELD_COUNT];
 	struct snapshot *s = new_card();
-	struct columns c;
+	struct dump_columns c;
 	struct error e;
 
 	(void)state;
-	assert_int_equal(columns_choose("power, fan_rpm", wanted, &e), 0);
+	assert_int_equal(dump_columns_choose("power, fan_rpm", wanted, &e), 0);
 	set(s, FIELD_AICLK_LIMIT, 1350);
-	columns_build(&c, wanted, s, false);
-	assert_int_equal(c.n, COLUMN_GUIDE + 1 + 2 + 2);
-	assert_string_equal(column_key(&c.c[COLUMN_GUIDE]), "fan_rpm");
-	assert_int_not_equal(columns_where(&c, FIELD_POWER_LIMIT), -1);
-	assert_int_not_equal(columns_where(&c, FIELD_AICLK_LIMIT), -1);
-	assert_int_equal(columns_choose("power,powr", wanted, &e), -EINVAL);
+	dump_columns_build(&c, wanted, s, false);
+	assert_int_equal(c.n, DUMP_COLUMN_GUIDE + 1 + 2 + 2);
+	assert_string_equal(dump_column_key(&c.c[DUMP_COLUMN_GUIDE]), "fan_rpm");
+	assert_int_not_equal(dump_columns_where(&c, FIELD_POWER_LIMIT), -1);
+	assert_int_not_equal(dump_columns_where(&c, FIELD_AICLK_LIMIT), -1);
+	assert_int_equal(dump_columns_choose("power,powr", wanted, &e), -EINVAL);
 	assert_non_null(strstr(e.text, "powr"));
-	assert_int_equal(columns_choose(" ,", wanted, &e), -EINVAL);
+	assert_int_equal(dump_columns_choose(" ,", wanted, &e), -EINVAL);
 	free(s);
 }
 
@@ -151,13 +151,13 @@ static void every_field_finds_its_column_again(void **state)
 {
 	(void)state;
 	for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++) {
-		struct column c = column_find(fields[f].key);
+		struct dump_column c = dump_column_find(fields[f].key);
 
-		assert_int_equal(c.kind, COLUMN_FIELD);
+		assert_int_equal(c.kind, DUMP_COLUMN_FIELD);
 		assert_int_equal(c.field, f);
 	}
-	assert_int_equal(column_find("state").kind, COLUMN_STATE);
-	assert_int_equal(column_find("from tomorrow").kind, COLUMN_OTHER);
+	assert_int_equal(dump_column_find("state").kind, DUMP_COLUMN_STATE);
+	assert_int_equal(dump_column_find("from tomorrow").kind, DUMP_COLUMN_OTHER);
 }
 
 /* What reading `text` gives: cells joined by '|', lines by '/', errors as '!'. */
@@ -276,15 +276,15 @@ static void percentiles_of_many_values_keep_their_bound(void **state)
 static void feed(struct summary *sum, const char *time, const char *power, const char *limit,
 	const char *st)
 {
-	const char *cells[COLUMN_MAX];
-	struct summary_cell out[COLUMN_MAX];
+	const char *cells[DUMP_COLUMN_MAX];
+	struct summary_cell out[DUMP_COLUMN_MAX];
 
 	for (size_t i = 0; i < sum->columns->n; i++)
 		cells[i] = "";
 	cells[0] = time;
-	cells[columns_where(sum->columns, FIELD_POWER)] = power;
-	cells[columns_where(sum->columns, FIELD_POWER_LIMIT)] = limit;
-	cells[columns_where(sum->columns, FIELD_THROTTLE)] = power[0] ? "thermal" : "";
+	cells[dump_columns_where(sum->columns, FIELD_POWER)] = power;
+	cells[dump_columns_where(sum->columns, FIELD_POWER_LIMIT)] = limit;
+	cells[dump_columns_where(sum->columns, FIELD_THROTTLE)] = power[0] ? "thermal" : "";
 	cells[sum->columns->n - 1] = st;
 	summary_add(sum, cells, out);
 }
@@ -293,11 +293,11 @@ static void energy_is_not_integrated_over_gaps(void **state)
 {
 	struct snapshot *s = new_card();
 	struct summary *sum;
-	struct columns c;
+	struct dump_columns c;
 
 	(void)state;
 	set(s, FIELD_THROTTLE, THROTTLE_THERMAL);
-	columns_build(&c, NULL, s, false);
+	dump_columns_build(&c, NULL, s, false);
 	sum = summary_new(&c, CLOCK_SECOND);
 	feed(sum, "0.000000", "100", "150", "ok");
 	feed(sum, "1.000000", "200", "150", "ok");			/* 150 J */
@@ -313,7 +313,7 @@ static void energy_is_not_integrated_over_gaps(void **state)
 	assert_int_equal(sum->late, 1);
 	assert_int_equal(sum->bad, 1);
 	/* From 1 s to 2 s. */
-	assert_int_equal(sum->above[columns_where(&c, FIELD_POWER)], 1000000);
+	assert_int_equal(sum->above[dump_columns_where(&c, FIELD_POWER)], 1000000);
 	assert_int_equal(sum->throttled[THROTTLE_THERMAL], 2000000);
 	summary_free(sum);
 	free(s);
@@ -323,13 +323,13 @@ static void the_trend_of_a_long_dump_keeps_its_peaks(void **state)
 {
 	struct snapshot *s = new_card();
 	struct summary *sum;
-	struct columns c;
+	struct dump_columns c;
 	bool seen = false;
 	char time[32];
 
 	(void)state;
 	set(s, FIELD_THROTTLE, THROTTLE_NONE);
-	columns_build(&c, NULL, s, false);
+	dump_columns_build(&c, NULL, s, false);
 	sum = summary_new(&c, CLOCK_SECOND);
 	for (int i = 0; i < 100000; i++) {
 		snprintf(time, sizeof(time), "%d.000100", i);

@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "telemetry/chip.h"
+#include "telemetry/chip/chip.h"
 #include "telemetry/decode.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include "config.h"
 #include "base/file.h"
 #include "device/bus.h"
-#include "device/kmd.h"
+#include "device/kmd/kmd.h"
 
 #include <errno.h>
 #include <fcntl.h>

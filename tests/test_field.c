@@ -2,8 +2,8 @@
 /* The table of quantities, how values are written, the tables of boards, tags and chips. */
 #include "config.h"
 #include "base/array.h"
-#include "telemetry/board.h"
-#include "telemetry/chip.h"
+#include "telemetry/chip/board.h"
+#include "telemetry/chip/chip.h"
 #include "telemetry/field.h"
 
 #include <setjmp.h>

@@ -10,10 +10,10 @@
 #include "config.h"
 #include "base/array.h"
 #include "device/bus.h"
-#include "device/kmd_abi.h"
-#include "device/kmd_io.h"
-#include "device/safe.h"
-#include "telemetry/reader.h"
+#include "device/kmd/kmd_abi.h"
+#include "device/kmd/kmd_io.h"
+#include "device/access.h"
+#include "telemetry/sampler/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -583,8 +583,8 @@ static void what_may_hurt_a_chip_is_never_touched(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		bool read = safe_to_access(cases[i].chip, cases[i].at, cases[i].n, false);
-		bool write = safe_to_access(cases[i].chip, cases[i].at, cases[i].n, true);
+		bool read = access_allowed(cases[i].chip, cases[i].at, cases[i].n, false);
+		bool write = access_allowed(cases[i].chip, cases[i].at, cases[i].n, true);
 
 		if (read != cases[i].read || write != cases[i].write)
 			fail_msg("case %zu", i);

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "output/snapshot_json.h"
-#include "telemetry/load.h"
+#include "telemetry/load/load.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "device/arc_msg.h"
 #include "telemetry/decode.h"
-#include "telemetry/reader.h"
+#include "telemetry/sampler/reader.h"
 #include "tests/fake_chip.h"
 #include "tests/sim_bus.h"
 

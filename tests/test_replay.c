@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "device/bus.h"
-#include "device/record.h"
-#include "device/replay.h"
+#include "device/record/record.h"
+#include "device/record/replay.h"
 #include "device/transport.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 #include "base/clock.h"
-#include "telemetry/sampler.h"
+#include "telemetry/sampler/sampler.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "device/sim.h"
+#include "device/sim/sim.h"
 #include "base/array.h"
 #include "base/clock.h"
 

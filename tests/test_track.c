@@ -3,7 +3,7 @@
 #include "config.h"
 #include "base/clock.h"
 #include "telemetry/decode.h"
-#include "telemetry/track.h"
+#include "telemetry/sampler/track.h"
 
 #include <errno.h>
 #include <setjmp.h>

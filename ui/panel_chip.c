@@ -6,7 +6,7 @@
 #include "config.h"
 #include "ui/panel.h"
 
-#include "telemetry/chip.h"
+#include "telemetry/chip/chip.h"
 #include "ui/column.h"
 #include "ui/notice.h"
 

@@ -69,12 +69,12 @@ static double engine_rows(const char *dir, long n)
 static double plain_rows(const char *dir, long n)
 {
 	struct snapshot *card = new_card();
-	struct columns c;
+	struct dump_columns c;
 	char path[4096];
 	int64_t start;
 	FILE *out;
 
-	columns_build(&c, NULL, card, false);
+	dump_columns_build(&c, NULL, card, false);
 	snprintf(path, sizeof(path), "%s/plain", dir);
 	out = fopen(path, "w");
 	if (!out)
@@ -83,7 +83,7 @@ static double plain_rows(const char *dir, long n)
 	for (long i = 0; i < n; i++) {
 		fprintf(out, "%.6f", (double)i / 1e3);
 		for (size_t k = 1; k < c.n - 1; k++)
-			fprintf(out, ",%.*f", c.c[k].kind == COLUMN_FIELD ? 3 : 1,
+			fprintf(out, ",%.*f", c.c[k].kind == DUMP_COLUMN_FIELD ? 3 : 1,
 				(double)(12345 + k) / 1000);
 		fprintf(out, ",%s\r\n", "ok; absent: throttle_reason");
 		fflush(out);

@@ -11,8 +11,8 @@
 #include "base/mem.h"
 #include "device/bus.h"
 #include "telemetry/decode.h"
-#include "telemetry/reader.h"
-#include "telemetry/track.h"
+#include "telemetry/sampler/reader.h"
+#include "telemetry/sampler/track.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tests/fake_chip.h"
-#include "telemetry/reader.h"
+#include "telemetry/sampler/reader.h"
 
 /*
  * Look at the chip, decode, track, write every value as text; abort() when the

@@ -6,7 +6,7 @@
 #include "config.h"
 #include "output/list.h"
 #include "output/snapshot_json.h"
-#include "telemetry/load.h"
+#include "telemetry/load/load.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kmd_holders.c - the processes that hold a card's node.
+ *
+ * Drivers from 2.5.0 list them, one line for each open descriptor; with older
+ * ones the links below /proc are looked through, which shows other people's
+ * processes to root only.  This program's own processes are left out: those
+ * that are, or descend from, the one that opened the bus.
+ */
+#include "config.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "device/kmd/kmd.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct pids {
+	struct bus *bus;
+	pid_t *pid;
+	size_t n, max;
+};
+
+#define FRESH	  (200 * CLOCK_MS)	/* so young a walk through /proc is as good as a new one */
+#define ANCESTORS 8	/* a worker's worker is as deep as we nest */
+
+static pid_t parent_of(pid_t pid)
+{
+	char path[64], text[1024];
+	const char *end;
+	int64_t parent;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
+	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
+		return 0;
+	end = strrchr(text, ')');	/* the name in brackets may hold anything */
+	if (!end || strlen(end) < 5)
+		return 0;
+	parent = strtol(end + 4, NULL, 10);
+	return (pid_t)parent;
+}
+
+bool kmd_is_ours(const struct kmd *kmd, pid_t pid)
+{
+	for (int i = 0; pid > 1 && i < ANCESTORS; i++) {
+		if (pid == kmd->pid || pid == getpid())
+			return true;
+		pid = parent_of(pid);
+	}
+	return false;
+}
+
+static void add(struct pids *p, pid_t pid)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->pid[i] == pid)
+			return;
+	/* Pids of a recorded tree mean other processes than those of today. */
+	if (strcmp(p->bus->root, "/") == 0 && kmd_is_ours(p->bus->priv, pid))
+		return;
+	if (p->n < p->max)
+		p->pid[p->n++] = pid;
+}
+
+/* The driver's list; lines that are no number are passed over. */
+static void parse_list(struct pids *p, char *text)
+{
+	char *save = NULL;
+	int pid;
+
+	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		if (kmd_is_number(line, &pid))
+			add(p, pid);
+}
+
+static void note(struct kmd *kmd, int node, pid_t pid)
+{
+	for (size_t i = kmd->n_held; i > 0 && kmd->held[i - 1].pid == pid; i--)
+		if (kmd->held[i - 1].node == node)
+			return;
+	if (kmd->n_held == kmd->max_held) {
+		kmd->max_held = kmd->max_held * 2 + 64;
+		kmd->held = mem_realloc(kmd->held, kmd->max_held * sizeof(*kmd->held));
+	}
+	kmd->held[kmd->n_held++] = (struct kmd_held){ node, pid };
+}
+
+/* Note the nodes among a process's open files; false where they are not ours to see. */
+static bool note_files(struct kmd *kmd, const char *fd_dir, pid_t pid)
+{
+	static const char prefix[] = "/dev/tenstorrent/";
+	char target[64];
+	DIR *dir = opendir(fd_dir);
+	struct dirent *entry;
+	int node;
+
+	if (!dir)
+		return errno == ENOENT;		/* ended meanwhile */
+	while ((entry = readdir(dir))) {
+		ssize_t n = readlinkat(dirfd(dir), entry->d_name, target, sizeof(target) - 1);
+
+		if (n < 0)
+			continue;
+		target[n] = '\0';
+		if (strncmp(target, prefix, strlen(prefix)) == 0 &&
+		    kmd_is_number(target + strlen(prefix), &node))
+			note(kmd, node, pid);
+	}
+	closedir(dir);
+	return true;
+}
+
+/*
+ * Does this /proc show every process of the machine?  Not with hidepid, which
+ * hides init too, and not in a container with process ids of its own.
+ */
+bool kmd_proc_is_whole(const char *proc)
+{
+	static const char initial[] = "pid:[4026531836]";	/* the kernel's PROC_PID_INIT_INO */
+	char path[KMD_PATH + 16], name[32] = "";
+
+	snprintf(path, sizeof(path), "%s/1", proc);
+	if (access(path, F_OK) < 0)
+		return false;
+	snprintf(path, sizeof(path), "%s/self/ns/pid", proc);
+	return readlink(path, name, sizeof(name) - 1) > 0 && strcmp(name, initial) == 0;
+}
+
+/* One walk serves all cards that are asked about soon after: it costs milliseconds. */
+static int look_through_proc(struct bus *bus)
+{
+	struct kmd *kmd = bus->priv;
+	char path[KMD_PATH], fds[KMD_PATH + 16];
+	struct dirent *entry;
+	DIR *dir;
+	int r, pid;
+
+	if (kmd->held_at && clock_steady() - kmd->held_at < FRESH)
+		return 0;
+	r = kmd_path(bus->root, path, sizeof(path), "/proc");
+	if (r < 0)
+		return r;
+	dir = opendir(path);
+	if (!dir)
+		return -errno;
+	kmd->n_held = 0;
+	kmd->held_partial = strcmp(bus->root, "/") == 0 && !kmd_proc_is_whole(path);
+	while ((entry = readdir(dir))) {
+		if (!kmd_is_number(entry->d_name, &pid))
+			continue;
+		snprintf(fds, sizeof(fds), "%s/%d/fd", path, pid);
+		if (!note_files(kmd, fds, pid))
+			kmd->held_partial = true;
+	}
+	closedir(dir);
+	kmd->held_at = clock_steady();
+	return 0;
+}
+
+ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
+{
+	const struct kmd *kmd = d->bus->priv;
+	struct pids p = { d->bus, pids, 0, max };
+	char path[KMD_PATH], *text;
+	size_t len;
+	int r;
+
+	*partial = false;
+	if (d->node < 0)
+		return 0;
+	if (kmd_path(d->bus->root, path, sizeof(path), "/proc/driver/tenstorrent/%d/pids",
+		    d->node) == 0 &&
+		file_read_all(path, 1 << 20, &text, &len, NULL) == 0) {
+		parse_list(&p, text);
+		free(text);
+		return (ssize_t)p.n;
+	}
+	r = look_through_proc(d->bus);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < kmd->n_held; i++)
+		if (kmd->held[i].node == d->node)
+			add(&p, kmd->held[i].pid);
+	*partial = kmd->held_partial;
+	return (ssize_t)p.n;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kmd_scan.c - which cards there are.
+ *
+ * Three lists are joined by BDF: the PCI functions (libpci), the driver's
+ * class devices, and the nodes in /dev.  A card that is in the first and not
+ * in the others is there all the same, with the reason why it cannot be read.
+ * Only files that the kernel answers from memory are touched.
+ */
+#include "config.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "device/kmd/kmd.h"
+#include "device/kmd/pci.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct list {
+	struct bus *bus;
+	struct device *dev;
+	size_t n, max;
+};
+
+static struct device *place(struct list *l, const char *bdf)
+{
+	struct device *d;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(l->dev[i].bdf, bdf) == 0)
+			return &l->dev[i];
+	if (l->n == l->max)
+		return NULL;
+	d = &l->dev[l->n++];
+	*d = (struct device){ .local = -1, .node = -1, .numa_node = -1 };
+	mem_copy_text(d->bdf, sizeof(d->bdf), bdf);
+	return d;
+}
+
+static bool is_bdf(const char *text)
+{
+	unsigned domain, bus, dev, fn;
+	char end;
+
+	return strlen(text) < sizeof(((struct device *)NULL)->bdf) &&
+		sscanf(text, "%6x:%2x:%2x.%1x%c", &domain, &bus, &dev, &fn, &end) == 4;
+}
+
+static int list_pci(struct list *l, struct error *e)
+{
+	struct pci_function *f = mem_calloc(l->max, sizeof(*f));
+	ssize_t n = pci_list(l->bus->root, DEVICE_VENDOR, f, l->max, e);
+
+	for (ssize_t i = 0; i < n; i++) {
+		struct device *d = place(l, f[i].bdf);
+
+		if (d) {
+			d->vendor = f[i].vendor;
+			d->device = f[i].device;
+		}
+	}
+	free(f);
+	return n < 0 ? (int)n : 0;
+}
+
+/* "tenstorrent!3" stands for "tenstorrent/3"; what else may lie there is not ours. */
+static void list_class(struct list *l)
+{
+	static const char prefix[] = "tenstorrent!";
+	char path[KMD_PATH], bdf[32];
+	struct dirent *entry;
+	DIR *dir;
+	int n;
+
+	if (kmd_path(l->bus->root, path, sizeof(path), "/sys/class/tenstorrent") < 0)
+		return;
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		struct device *d;
+
+		if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 ||
+		    !kmd_is_number(entry->d_name + strlen(prefix), &n) ||
+		    kmd_path(l->bus->root, path, sizeof(path),
+			    "/sys/class/tenstorrent/tenstorrent!%d/device", n) < 0 ||
+		    kmd_link_name(path, bdf, sizeof(bdf)) < 0 || !is_bdf(bdf))
+			continue;
+		d = place(l, bdf);
+		if (d && (d->node < 0 || n < d->node))
+			d->node = n;
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static uint16_t pci_id(struct bus *bus, const char *bdf, const char *file)
+{
+	char path[KMD_PATH], text[32];
+	uint64_t v;
+
+	if (kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices/%s/%s", bdf, file) < 0 ||
+		file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || !parse_hex(text, &v) ||
+		v > UINT16_MAX)
+		return 0;
+	return (uint16_t)v;
+}
+
+static int numa_node(struct bus *bus, const char *bdf)
+{
+	char path[KMD_PATH], text[32];
+	int64_t v;
+
+	if (kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices/%s/numa_node", bdf) < 0 ||
+	    file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || !parse_i64(text, &v) || v < 0 ||
+	    v > 65535)
+		return -1;
+	return (int)v;
+}
+
+static void identify(struct bus *bus, struct device *d)
+{
+	if (d->vendor == 0) {
+		d->vendor = pci_id(bus, d->bdf, "vendor");
+		d->device = pci_id(bus, d->bdf, "device");
+	}
+	if (d->vendor != DEVICE_VENDOR)
+		return;
+	d->subsys_vendor = pci_id(bus, d->bdf, "subsystem_vendor");
+	d->subsys_device = pci_id(bus, d->bdf, "subsystem_device");
+	d->revision = (uint8_t)pci_id(bus, d->bdf, "revision");
+	d->numa_node = numa_node(bus, d->bdf);
+	d->chip = device_chip_of(d->device);
+}
+
+static void set_trouble(struct device *d, enum device_trouble trouble, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static void set_trouble(struct device *d, enum device_trouble trouble, const char *fmt, ...)
+{
+	va_list ap;
+
+	d->trouble = trouble;
+	va_start(ap, fmt);
+	vsnprintf(d->reason, sizeof(d->reason), fmt, ap);
+	va_end(ap);
+}
+
+/* A function without a class device: is another driver the reason, or none? */
+static void judge_undriven(struct bus *bus, struct device *d)
+{
+	char path[KMD_PATH], driver[32] = "";
+
+	/* Where the link leads may not have been recorded; its name is enough. */
+	kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices/%s/driver", d->bdf);
+	kmd_link_name(path, driver, sizeof(driver));
+	if (strcmp(driver, "tenstorrent") == 0)
+		set_trouble(d, DEVICE_NO_NODE, "the driver has it, but offers no device:"
+			" see its messages with `dmesg | grep tenstorrent`");
+	else if (*driver)
+		set_trouble(d, DEVICE_NO_DRIVER, "bound to %s, not to the tenstorrent driver:"
+			" unbind it there to see it here", driver);
+	else if (*bus->driver && d->chip == DEVICE_GRAYSKULL)
+		set_trouble(d, DEVICE_NO_DRIVER, "no driver: Grayskull needs tt-kmd 2.1.0 or older,"
+			" this machine has %s", bus->driver);
+	else if (*bus->driver)
+		set_trouble(d, DEVICE_NO_DRIVER, "driver %s has not taken it:"
+			" see `dmesg | grep tenstorrent`", bus->driver);
+	else
+		set_trouble(d, DEVICE_NO_DRIVER, "no driver: install tt-kmd, then"
+			" `modprobe tenstorrent`");
+}
+
+/* In a recorded tree the node is a plain file, which nobody will write. */
+static void judge_node(struct bus *bus, struct device *d)
+{
+	char path[KMD_PATH];
+	struct stat st;
+	int r = kmd_path(bus->root, path, sizeof(path), "/dev/tenstorrent/%d", d->node);
+
+	if (r < 0 || stat(path, &st) < 0)
+		set_trouble(d, DEVICE_NO_NODE,
+			"no /dev/tenstorrent/%d: only sysfs is read; in a container"
+			" pass the device in, else see that udev runs",
+			d->node);
+	else if (access(path, S_ISREG(st.st_mode) ? R_OK : R_OK | W_OK) < 0)
+		set_trouble(d, DEVICE_NO_PERMISSION,
+			"/dev/tenstorrent/%d: %s: only sysfs is read;"
+			" install the driver's udev rule, or run as root",
+			d->node, strerror(errno));
+}
+
+static void read_driver(struct bus *bus)
+{
+	char path[KMD_PATH];
+	ssize_t n = -ENOENT;
+
+	if (kmd_path(bus->root, path, sizeof(path), "/sys/module/tenstorrent/version") == 0)
+		n = file_read_at(AT_FDCWD, path, bus->driver, sizeof(bus->driver));
+	if (n < 0)
+		n = 0;
+	bus->driver[n] = '\0';
+	bus->driver[strcspn(bus->driver, "\n")] = '\0';
+}
+
+ssize_t kmd_scan(struct bus *bus, struct device *found, size_t max, struct error *e)
+{
+	struct list l = { bus, found, 0, max };
+	size_t n = 0;
+	int r;
+
+	read_driver(bus);
+	r = list_pci(&l, e);
+	if (r < 0)
+		return r;
+	list_class(&l);
+	for (size_t i = 0; i < l.n; i++) {
+		struct device *d = &found[i];
+
+		identify(bus, d);
+		/* A tree may have class devices and no PCI; the driver has only our cards. */
+		if (d->vendor != DEVICE_VENDOR && (d->vendor != 0 || d->node < 0))
+			continue;
+		if (d->node < 0)
+			judge_undriven(bus, d);
+		else
+			judge_node(bus, d);
+		found[n++] = *d;
+	}
+	return (ssize_t)n;
+}

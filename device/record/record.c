@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * record.c - accesses and their answers as text, for replay.c and for people.
+ *
+ *	tt-smi recording 1
+ *	driver 2.10.0
+ *	device 0 0000:01:00.0 1e52:b140 1e52:0040 00 node 0 numa -1 local -1 trouble 0 REASON
+ *	look 0				a page: one look at device 0
+ *	attr tt_aiclk = 800
+ *	attr tt_serial ! 61		it failed; errno
+ *	acquire =			or "acquire ! 11 WHY"
+ *	read bar0 1ff30060 1 = c0de0001
+ *	read 8,0 80030434 2 = 10000100 00000046
+ *	write bar0 1ff30074 aa2c =
+ *	end
+ *	holders 0 = 4242		of no page: asked between the looks
+ *
+ * Several processes append to one file, so a page is written in one piece.
+ * Bytes that are not printable ASCII, and backslashes, are written as \xNN.
+ * A device that joined after the header tells who it is before each page.
+ */
+#include "config.h"
+#include "device/record/record.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "device/bus.h"
+#include "device/transport.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+	bool open, in_page;
+	int fd;
+	size_t announced;	/* devices in the header */
+	struct strbuf text;	/* of this process; emptied, not freed, after each look */
+	atomic_int *trouble;	/* shared between processes: the first failed write, -errno */
+} rec;
+
+static void put_text(const char *text, size_t len)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c >= 0x20 && c < 0x7f && c != '\\') {
+			strbuf_putc(&rec.text, (char)c);
+		} else {
+			strbuf_puts(&rec.text, "\\x");
+			strbuf_putc(&rec.text, hex[c >> 4]);
+			strbuf_putc(&rec.text, hex[c & 15]);
+		}
+	}
+}
+
+static void put_device(const struct device *d)
+{
+	strbuf_printf(&rec.text,
+		"device %d %s %04x:%04x %04x:%04x %02x node %d numa %d local %d trouble %d ",
+		d->index, *d->bdf ? d->bdf : "-", d->vendor, d->device, d->subsys_vendor,
+		d->subsys_device, d->revision, d->node, d->numa_node, d->local, (int)d->trouble);
+	put_text(d->reason, strlen(d->reason));
+	strbuf_putc(&rec.text, '\n');
+}
+
+static void write_out(void)
+{
+	int expected = 0, r;
+
+	if (rec.text.len == 0)
+		return;
+	r = atomic_load(rec.trouble) ? 0 : file_write_all(rec.fd, rec.text.text, rec.text.len);
+	if (r < 0)
+		atomic_compare_exchange_strong(rec.trouble, &expected, r);
+	rec.text.len = 0;
+}
+
+int record_open(struct bus *bus, const char *path, struct error *e)
+{
+	char when[40];
+
+	rec.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+	if (rec.fd < 0)
+		return fail_errno(e, "%s: cannot start a recording", path);
+	rec.open = true;
+	rec.in_page = false;
+	rec.trouble = mem_share(sizeof(*rec.trouble));
+	rec.announced = bus->n;
+	strbuf_printf(&rec.text, "tt-smi recording 1\n# %s, %s, by %s\n",
+		clock_iso_utc(clock_real(), when, sizeof(when)), bus->ops->name, PACKAGE_STRING);
+	strbuf_puts(&rec.text, "driver ");
+	put_text(bus->driver, strlen(bus->driver));
+	strbuf_putc(&rec.text, '\n');
+	for (size_t i = 0; i < bus->n; i++)
+		put_device(&bus->dev[i]);
+	write_out();
+	if (atomic_load(rec.trouble) == 0)
+		return 0;
+	errno = -atomic_load(rec.trouble);
+	record_close();
+	return fail_errno(e, "%s: cannot write the recording", path);
+}
+
+int record_trouble(void)
+{
+	return rec.open ? atomic_load(rec.trouble) : 0;
+}
+
+void record_close(void)
+{
+	int keep = errno;
+
+	if (!rec.open)
+		return;
+	record_flush();
+	close(rec.fd);
+	mem_unshare(rec.trouble, sizeof(*rec.trouble));
+	strbuf_clear(&rec.text);
+	rec.open = false;
+	errno = keep;
+}
+
+void record_look(const struct device *d)
+{
+	if (!rec.open)
+		return;
+	record_flush();
+	if ((size_t)d->index >= rec.announced)
+		put_device(d);
+	strbuf_printf(&rec.text, "look %d\n", d->index);
+	rec.in_page = true;
+}
+
+void record_attr(const struct device *d, enum attr a, ssize_t result, const char *text)
+{
+	(void)d;
+	if (!rec.in_page)
+		return;
+	strbuf_puts(&rec.text, "attr ");
+	strbuf_puts(&rec.text, attrs[a < ATTR_COUNT ? a : ATTR_NONE].name);
+	if (result < 0) {
+		strbuf_printf(&rec.text, " ! %d\n", (int)-result);
+		return;
+	}
+	strbuf_puts(&rec.text, " = ");
+	put_text(text, (size_t)result);
+	strbuf_putc(&rec.text, '\n');
+}
+
+void record_acquire(const struct device *d, int result, const struct error *e)
+{
+	(void)d;
+	if (!rec.in_page)
+		return;
+	if (result == 0) {
+		strbuf_puts(&rec.text, "acquire =\n");
+		return;
+	}
+	strbuf_printf(&rec.text, "acquire ! %d ", -result);
+	if (e)
+		put_text(e->text, strlen(e->text));
+	strbuf_putc(&rec.text, '\n');
+}
+
+static void put_address(const char *verb, struct reg_addr at)
+{
+	if (at.space == REG_BAR0)
+		strbuf_printf(&rec.text, "%s bar0 %llx", verb, (unsigned long long)at.addr);
+	else
+		strbuf_printf(&rec.text, "%s %u,%u %llx", verb, at.x, at.y,
+			(unsigned long long)at.addr);
+}
+
+void record_read(const struct device *d, struct reg_addr at, int result, const uint32_t *words,
+	size_t n)
+{
+	(void)d;
+	if (!rec.in_page)
+		return;
+	put_address("read", at);
+	strbuf_printf(&rec.text, " %zu", n);
+	if (result < 0) {
+		strbuf_printf(&rec.text, " ! %d\n", -result);
+		return;
+	}
+	strbuf_puts(&rec.text, " =");
+	for (size_t i = 0; i < n; i++)
+		strbuf_printf(&rec.text, " %08x", words[i]);
+	strbuf_putc(&rec.text, '\n');
+}
+
+void record_write(const struct device *d, struct reg_addr at, int result, uint32_t word)
+{
+	(void)d;
+	if (!rec.in_page)
+		return;
+	put_address("write", at);
+	strbuf_printf(&rec.text, " %x", word);
+	if (result < 0)
+		strbuf_printf(&rec.text, " ! %d\n", -result);
+	else
+		strbuf_puts(&rec.text, " =\n");
+}
+
+void record_holders(const struct device *d, ssize_t result, const pid_t *pids, bool partial)
+{
+	if (!rec.open)
+		return;
+	strbuf_printf(&rec.text, "holders %d%s", d->index, partial ? " partial" : "");
+	if (result < 0)
+		strbuf_printf(&rec.text, " ! %d", (int)-result);
+	else
+		strbuf_puts(&rec.text, " =");
+	for (ssize_t i = 0; i < result; i++)
+		strbuf_printf(&rec.text, " %ld", (long)pids[i]);
+	strbuf_putc(&rec.text, '\n');
+	if (!rec.in_page)
+		write_out();
+}
+
+void record_flush(void)
+{
+	if (!rec.open)
+		return;
+	if (rec.in_page)
+		strbuf_puts(&rec.text, "end\n");
+	rec.in_page = false;
+	write_out();
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * replay.c - the transport that answers from a recording.
+ *
+ * The n-th look at a device is answered from its n-th page, and the last page
+ * answers for ever.  How far each device has come lies in shared memory: the
+ * worker process that looks may be replaced at any time.  What a page lacks
+ * is sought in the device's first page, because what never changes is read
+ * only once by some modes.
+ */
+#include "config.h"
+#include "device/record/replay.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "device/bus.h"
+#include "device/transport.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_LIMIT ((size_t)1 << 30)
+
+/* How far a device has come, in all processes. */
+struct place {
+	atomic_size_t looks, holders;
+};
+
+struct track {
+	size_t n_pages, n_holders;
+	size_t *pages, *holders;	/* indices of this device's, in order */
+	size_t page, at;		/* of this process: which page answers, where in it */
+	uint64_t look;			/* stamp of the current look, in used[] */
+};
+
+/* bus->priv */
+struct tape {
+	struct replay *r;
+	struct track *tracks;		/* by index in the recording */
+	uint64_t *used;			/* by entry: the look that it answered last */
+	struct place *places;		/* shared */
+	int recorded[DEVICE_MAX];	/* index in the recording, by index on the bus */
+};
+
+static void index_tracks(struct tape *t)
+{
+	const struct replay *r = t->r;
+
+	t->tracks = mem_calloc(DEVICE_MAX, sizeof(*t->tracks));
+	for (size_t i = 0; i < r->n_pages; i++)
+		t->tracks[r->pages[i].device].n_pages++;
+	for (size_t i = 0; i < r->n_holders; i++)
+		t->tracks[r->holders[i].device].n_holders++;
+	for (size_t i = 0; i < r->n_devices; i++) {
+		struct track *k = &t->tracks[i];
+
+		k->pages = mem_calloc(k->n_pages + 1, sizeof(*k->pages));
+		k->holders = mem_calloc(k->n_holders + 1, sizeof(*k->holders));
+		k->n_pages = k->n_holders = 0;
+	}
+	for (size_t i = 0; i < r->n_pages; i++) {
+		struct track *k = &t->tracks[r->pages[i].device];
+
+		k->pages[k->n_pages++] = i;
+	}
+	for (size_t i = 0; i < r->n_holders; i++) {
+		struct track *k = &t->tracks[r->holders[i].device];
+
+		k->holders[k->n_holders++] = i;
+	}
+}
+
+static int tape_open(struct bus *bus, const char *where, struct error *e)
+{
+	struct error cause = { 0 };
+	struct replay *r;
+	struct tape *t;
+	char *text;
+	size_t len;
+	int result = file_read_all(where, FILE_LIMIT, &text, &len, e);
+
+	if (result < 0)
+		return result;
+	result = replay_parse(text, len, &r, &cause);
+	free(text);
+	if (result < 0)
+		return fail(e, result, "%s: %s", where, cause.text);
+	t = mem_calloc(1, sizeof(*t));
+	t->r = r;
+	t->used = mem_calloc(r->n_entries + 1, sizeof(*t->used));
+	t->places = mem_share(DEVICE_MAX * sizeof(*t->places));
+	index_tracks(t);
+	bus->priv = t;
+	mem_copy_text(bus->driver, sizeof(bus->driver), r->driver);
+	return 0;
+}
+
+static void tape_close(struct bus *bus)
+{
+	struct tape *t = bus->priv;
+
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->r->n_devices; i++) {
+		free(t->tracks[i].pages);
+		free(t->tracks[i].holders);
+	}
+	free(t->tracks);
+	free(t->used);
+	mem_unshare(t->places, DEVICE_MAX * sizeof(*t->places));
+	replay_free(t->r);
+	free(t);
+	bus->priv = NULL;
+}
+
+/* The bus will sort by BDF: where will the local chip of a remote one stand? */
+static int rank(const struct replay *r, int local)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < r->n_devices; i++)
+		n += *r->devices[i].bdf && strcmp(r->devices[i].bdf, r->devices[local].bdf) < 0;
+	return n;
+}
+
+static ssize_t tape_scan(struct bus *bus, struct device *found, size_t max, struct error *e)
+{
+	const struct tape *t = bus->priv;
+	size_t n = t->r->n_devices < max ? t->r->n_devices : max;
+
+	(void)e;
+	for (size_t i = 0; i < n; i++) {
+		found[i] = t->r->devices[i];
+		if (found[i].local >= 0)
+			found[i].local = rank(t->r, found[i].local);
+	}
+	return (ssize_t)n;
+}
+
+static int tape_attach(struct device *d)
+{
+	struct tape *t = d->bus->priv;
+
+	for (size_t i = 0; i < t->r->n_devices; i++) {
+		const struct device *r = &t->r->devices[i];
+
+		if (*d->bdf ? strcmp(r->bdf, d->bdf) == 0
+			    : r->local >= 0 && rank(t->r, r->local) == d->local)
+			t->recorded[d->index] = (int)i;
+	}
+	return 0;
+}
+
+static struct track *track_of(const struct device *d)
+{
+	const struct tape *t = d->bus->priv;
+
+	return &t->tracks[t->recorded[d->index]];
+}
+
+static int tape_look(struct device *d)
+{
+	struct tape *t = d->bus->priv;
+	struct track *k = track_of(d);
+	size_t n = atomic_fetch_add(&t->places[t->recorded[d->index]].looks, 1);
+
+	k->page = n < k->n_pages ? n : k->n_pages ? k->n_pages - 1 : 0;
+	k->at = 0;
+	k->look = n + 1;
+	return n > 0 && n >= k->n_pages ? -ENODATA : 0;
+}
+
+static bool is_same(const struct replay_entry *a, const struct replay_entry *b)
+{
+	return a->verb == b->verb && a->attr == b->attr && a->at.space == b->at.space &&
+		a->at.x == b->at.x && a->at.y == b->at.y && a->at.addr == b->at.addr &&
+		(a->verb != REPLAY_READ || a->n == b->n);
+}
+
+/* The next answer of its kind in a page, or the last one again; NULL where there is none. */
+static const struct replay_entry *find_in(struct tape *t, struct track *k, size_t page,
+	const struct replay_entry *key)
+{
+	const struct replay_page *p = &t->r->pages[k->pages[page]];
+	const struct replay_entry *last = NULL;
+
+	for (size_t i = 0; i < p->n; i++) {
+		size_t at = p->first + (k->at + i) % p->n;
+		const struct replay_entry *entry = &t->r->entries[at];
+
+		if (!is_same(entry, key))
+			continue;
+		if (t->used[at] != k->look) {
+			t->used[at] = k->look;
+			k->at = at - p->first + 1;
+			return entry;
+		}
+		if (!last || entry > last)
+			last = entry;
+	}
+	return last;
+}
+
+static const struct replay_entry *find(struct device *d, const struct replay_entry *key)
+{
+	struct tape *t = d->bus->priv;
+	struct track *k = track_of(d);
+	const struct replay_entry *found;
+
+	if (k->n_pages == 0)
+		return NULL;
+	found = find_in(t, k, k->page, key);
+	return found || k->page == 0 ? found : find_in(t, k, 0, key);
+}
+
+static ssize_t tape_attr(struct device *d, enum attr a, char *buf, size_t size)
+{
+	const struct replay_entry key = { .verb = REPLAY_ATTR, .attr = (uint8_t)a };
+	const struct replay_entry *found = find(d, &key);
+	const struct tape *t = d->bus->priv;
+
+	if (!found)
+		return -ENODATA;
+	if (found->result < 0)
+		return found->result;
+	if (found->n >= size)
+		return -EFBIG;
+	memcpy(buf, t->r->texts + found->data, found->n + 1);
+	return (ssize_t)found->n;
+}
+
+static int tape_acquire(struct device *d, struct error *e)
+{
+	const struct replay_entry key = { .verb = REPLAY_ACQUIRE };
+	const struct replay_entry *found = find(d, &key);
+	const struct tape *t = d->bus->priv;
+
+	if (!found)
+		return fail(e, -ENODATA, "the recording has no register accesses here");
+	if (found->result < 0)
+		return fail(e, found->result, "%s", found->n ? t->r->texts + found->data
+							     : strerror(-found->result));
+	return 0;
+}
+
+static int tape_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
+{
+	const struct replay_entry key = { .verb = REPLAY_READ, .at = at, .n = (uint32_t)n };
+	const struct replay_entry *found = find(d, &key);
+	const struct tape *t = d->bus->priv;
+
+	if (!found)
+		return -ENODATA;
+	if (found->result == 0)
+		memcpy(words, t->r->words + found->data, n * sizeof(*words));
+	return found->result;
+}
+
+static int tape_write(struct device *d, struct reg_addr at, uint32_t word)
+{
+	const struct replay_entry key = { .verb = REPLAY_WRITE, .at = at };
+	const struct replay_entry *found = find(d, &key);
+
+	return found && found->data == word ? found->result : -ENODATA;
+}
+
+static ssize_t tape_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
+{
+	struct tape *t = d->bus->priv;
+	const struct track *k = track_of(d);
+	const struct replay_holders *h;
+	size_t n;
+
+	if (k->n_holders == 0)
+		return -ENODATA;
+	n = atomic_fetch_add(&t->places[t->recorded[d->index]].holders, 1);
+	h = &t->r->holders[k->holders[n < k->n_holders ? n : k->n_holders - 1]];
+	*partial = h->partial;
+	for (ssize_t i = 0; i < h->result && (size_t)i < max; i++)
+		pids[i] = (pid_t)t->r->words[h->first + (size_t)i];
+	return h->result < (ssize_t)max ? h->result : (ssize_t)max;
+}
+
+const struct transport_ops transport_replay = {
+	.name = "replay",
+	.help = "answers from a file that --record made",
+	.open = tape_open,
+	.close = tape_close,
+	.scan = tape_scan,
+	.attach = tape_attach,
+	.attr = tape_attr,
+	.acquire = tape_acquire,
+	.read = tape_read,
+	.write = tape_write,
+	.holders = tape_holders,
+	.look = tape_look,
+};

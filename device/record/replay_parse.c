@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * replay_parse.c - a recording's text to tables; see record.c for the format.
+ * A recording comes by mail from strangers, so nothing in it is trusted.
+ */
+#include "config.h"
+#include "device/record/replay.h"
+#include "base/mem.h"
+#include "device/bus.h"
+#include "device/record/line.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RESULT_MAX 4095		/* largest errno */
+
+struct parser {
+	struct replay *r;
+	char *p;			/* what is left of the line */
+	int line;
+	bool in_page;
+	struct error *e;
+};
+
+static int bad(struct parser *s, const char *what)
+{
+	return fail(s->e, -EINVAL, "line %d of the recording: %s", s->line, what);
+}
+
+/* Room for one more element; the arrays double. */
+static void *grow(void *array, size_t n, size_t *max, size_t more, size_t size)
+{
+	if (n + more <= *max)
+		return array;
+	*max = (n + more) * 2;
+	return mem_realloc(array, *max * size);
+}
+
+static int keep_text(struct parser *s, struct replay_entry *entry)
+{
+	struct replay *r = s->r;
+	ssize_t n = line_unescape(s->p);
+
+	if (n < 0)
+		return bad(s, "a \\ that is not \\xNN");
+	r->texts = grow(r->texts, r->n_texts, &r->max_texts, (size_t)n + 1, 1);
+	memcpy(r->texts + r->n_texts, s->p, (size_t)n + 1);
+	entry->data = r->n_texts;
+	entry->n = (uint32_t)n;
+	r->n_texts += (size_t)n + 1;
+	return 0;
+}
+
+static void keep_word(struct replay *r, uint32_t word)
+{
+	r->words = grow(r->words, r->n_words, &r->max_words, 1, sizeof(*r->words));
+	r->words[r->n_words++] = word;
+}
+
+/* " =" leaves *result at 0; " ! 61" sets it to -61. */
+static int take_result(struct parser *s, int *result)
+{
+	uint64_t v;
+
+	*result = 0;
+	if (line_word(&s->p, " ="))
+		return 0;
+	if (!line_word(&s->p, " ! ") || !line_number(&s->p, 10, RESULT_MAX, &v) || v == 0)
+		return bad(s, "neither \"=\" nor \"! ERRNO\" follows");
+	*result = -(int)v;
+	return 0;
+}
+
+static int end_of_line(struct parser *s)
+{
+	return *s->p ? bad(s, "more than belongs there") : 0;
+}
+
+static bool take_bdf(struct parser *s, char *bdf, size_t size)
+{
+	size_t len = strcspn(s->p, " ");
+
+	if (len == 0 || len >= size || strspn(s->p, "0123456789abcdef:.-") < len)
+		return false;
+	mem_copy_text(bdf, len + 1, s->p);
+	if (strcmp(bdf, "-") == 0)
+		*bdf = '\0';
+	s->p += len;
+	return true;
+}
+
+static int add_device(struct parser *s, struct device *d)
+{
+	struct replay *r = s->r;
+	const struct device *local = NULL;
+
+	if (d->index < 0 || (size_t)d->index > r->n_devices || d->index >= DEVICE_MAX)
+		return bad(s, "devices are numbered one after the other");
+	if (d->local < -1 || d->local >= d->index)
+		return bad(s, "a remote chip comes after its local one");
+	if (d->local >= 0)
+		local = &r->devices[d->local];
+	if ((d->local >= 0) != !*d->bdf || (local && local->local >= 0))
+		return bad(s, "a chip has a BDF, or else a local chip that has one");
+	for (size_t i = 0; i < r->n_devices; i++)
+		if ((int)i != d->index && (*d->bdf ? strcmp(r->devices[i].bdf, d->bdf) == 0
+						   : r->devices[i].local == d->local))
+			return bad(s, "this device has another number already");
+	if ((size_t)d->index < r->n_devices && (strcmp(r->devices[d->index].bdf, d->bdf) != 0 ||
+						       r->devices[d->index].local != d->local))
+		return bad(s, "this number belongs to another device");
+	d->chip = local ? local->chip : device_chip_of(d->device);
+	r->devices[d->index] = *d;
+	if ((size_t)d->index == r->n_devices)
+		r->n_devices++;
+	return 0;
+}
+
+static int parse_device(struct parser *s)
+{
+	struct device d = { 0 };
+	uint64_t revision;
+	int trouble = 0;
+
+	if (!line_int(&s->p, &d.index) || !line_word(&s->p, " ") ||
+		!take_bdf(s, d.bdf, sizeof(d.bdf)) || !line_word(&s->p, " ") ||
+		!line_u16(&s->p, &d.vendor) || !line_word(&s->p, ":") ||
+		!line_u16(&s->p, &d.device) || !line_word(&s->p, " ") ||
+		!line_u16(&s->p, &d.subsys_vendor) || !line_word(&s->p, ":") ||
+		!line_u16(&s->p, &d.subsys_device) || !line_word(&s->p, " ") ||
+		!line_number(&s->p, 16, UINT8_MAX, &revision) || !line_word(&s->p, " node ") ||
+		!line_int(&s->p, &d.node) || !line_word(&s->p, " numa ") ||
+		!line_int(&s->p, &d.numa_node) || !line_word(&s->p, " local ") ||
+		!line_int(&s->p, &d.local) || !line_word(&s->p, " trouble ") ||
+		!line_int(&s->p, &trouble) || !line_word(&s->p, " ") || trouble < DEVICE_FINE ||
+		trouble > DEVICE_GONE || d.node < -1 || d.numa_node < -1)
+		return bad(s, "not a device");
+	if (line_unescape(s->p) < 0)
+		return bad(s, "a \\ that is not \\xNN");
+	d.revision = (uint8_t)revision;
+	d.trouble = (enum device_trouble)trouble;
+	mem_copy_text(d.reason, sizeof(d.reason), s->p);
+	return add_device(s, &d);
+}
+
+static bool take_index(struct parser *s, int *index)
+{
+	return line_int(&s->p, index) && *index >= 0 && (size_t)*index < s->r->n_devices;
+}
+
+static int parse_look(struct parser *s)
+{
+	struct replay *r = s->r;
+	struct replay_page page = { .first = r->n_entries };
+
+	if (s->in_page)
+		return bad(s, "a look within a look");
+	if (!take_index(s, &page.device))
+		return bad(s, "a look at a device that is not in the recording");
+	r->pages = grow(r->pages, r->n_pages, &r->max_pages, 1, sizeof(*r->pages));
+	r->pages[r->n_pages++] = page;
+	s->in_page = true;
+	return end_of_line(s);
+}
+
+static int parse_end(struct parser *s)
+{
+	struct replay_page *page;
+
+	if (!s->in_page)
+		return bad(s, "an end without a look");
+	page = &s->r->pages[s->r->n_pages - 1];
+	page->n = s->r->n_entries - page->first;
+	s->in_page = false;
+	return end_of_line(s);
+}
+
+static int parse_holders(struct parser *s)
+{
+	struct replay *r = s->r;
+	struct replay_holders h = { .first = r->n_words };
+	uint64_t pid;
+	int result;
+
+	if (!take_index(s, &h.device))
+		return bad(s, "holders of a device that is not in the recording");
+	h.partial = line_word(&s->p, " partial");
+	if (take_result(s, &result) < 0)
+		return -EINVAL;
+	h.result = result;
+	while (result == 0 && line_word(&s->p, " ")) {
+		if (!line_number(&s->p, 10, INT_MAX, &pid))
+			return bad(s, "not a process");
+		keep_word(r, (uint32_t)pid);
+		h.result++;
+	}
+	r->holders = grow(r->holders, r->n_holders, &r->max_holders, 1, sizeof(*r->holders));
+	r->holders[r->n_holders++] = h;
+	return end_of_line(s);
+}
+
+static int parse_attr(struct parser *s, struct replay_entry *entry)
+{
+	size_t len = strcspn(s->p, " ");
+	char name[64];
+	enum attr a;
+
+	if (len >= sizeof(name))
+		return bad(s, "unknown attribute");
+	mem_copy_text(name, len + 1, s->p);
+	a = attr_find(name);
+	if (a == ATTR_NONE)
+		return bad(s, "unknown attribute");
+	entry->attr = (uint8_t)a;
+	s->p += len;
+	if (take_result(s, &entry->result) < 0)
+		return -EINVAL;
+	if (entry->result < 0)
+		return end_of_line(s);
+	return line_word(&s->p, " ") ? keep_text(s, entry) : bad(s, "no value");
+}
+
+static int parse_acquire(struct parser *s, struct replay_entry *entry)
+{
+	if (take_result(s, &entry->result) < 0)
+		return -EINVAL;
+	if (entry->result < 0 && line_word(&s->p, " "))
+		return keep_text(s, entry);
+	return end_of_line(s);
+}
+
+static bool take_address(struct parser *s, struct reg_addr *at)
+{
+	uint64_t x = 0, y = 0;
+
+	*at = (struct reg_addr){ .space = REG_BAR0 };
+	if (!line_word(&s->p, "bar0")) {
+		if (!line_number(&s->p, 10, UINT8_MAX, &x) || !line_word(&s->p, ",") ||
+		    !line_number(&s->p, 10, UINT8_MAX, &y))
+			return false;
+		*at = (struct reg_addr){ REG_NOC, (uint8_t)x, (uint8_t)y, 0 };
+	}
+	return line_word(&s->p, " ") && line_number(&s->p, 16, UINT64_MAX, &at->addr) &&
+	       line_word(&s->p, " ");
+}
+
+static int parse_read(struct parser *s, struct replay_entry *entry)
+{
+	uint64_t n, word;
+
+	if (!take_address(s, &entry->at) || !line_number(&s->p, 10, UINT32_MAX, &n))
+		return bad(s, "not a register");
+	entry->n = (uint32_t)n;
+	entry->data = s->r->n_words;
+	if (take_result(s, &entry->result) < 0)
+		return -EINVAL;
+	for (uint64_t i = 0; entry->result == 0 && i < n; i++) {
+		if (!line_word(&s->p, " ") || !line_number(&s->p, 16, UINT32_MAX, &word))
+			return bad(s, "fewer words than were read");
+		keep_word(s->r, (uint32_t)word);
+	}
+	return end_of_line(s);
+}
+
+static int parse_write(struct parser *s, struct replay_entry *entry)
+{
+	uint64_t word;
+
+	if (!take_address(s, &entry->at) || !line_number(&s->p, 16, UINT32_MAX, &word))
+		return bad(s, "not a register");
+	entry->data = word;
+	entry->n = 1;
+	if (take_result(s, &entry->result) < 0)
+		return -EINVAL;
+	return end_of_line(s);
+}
+
+static int parse_access(struct parser *s)
+{
+	static const struct {
+		const char *word;
+		enum replay_verb verb;
+		int (*parse)(struct parser *s, struct replay_entry *entry);
+	} verbs[] = {
+		{ "attr ", REPLAY_ATTR, parse_attr },
+		{ "read ", REPLAY_READ, parse_read },
+		{ "acquire", REPLAY_ACQUIRE, parse_acquire },
+		{ "write ", REPLAY_WRITE, parse_write },
+	};
+	struct replay *r = s->r;
+
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		struct replay_entry entry = { .verb = (uint8_t)verbs[i].verb };
+		int result;
+
+		if (!line_word(&s->p, verbs[i].word))
+			continue;
+		if (!s->in_page)
+			return bad(s, "an access outside of a look");
+		result = verbs[i].parse(s, &entry);
+		if (result < 0)
+			return result;
+		r->entries =
+			grow(r->entries, r->n_entries, &r->max_entries, 1, sizeof(*r->entries));
+		r->entries[r->n_entries++] = entry;
+		return 0;
+	}
+	return bad(s, "unknown word");
+}
+
+static int parse_line(struct parser *s)
+{
+	if (s->line == 1)
+		return strcmp(s->p, "tt-smi recording 1") == 0
+			? 0 : bad(s, "not a recording of this tool, or of a newer one");
+	if (*s->p == '#' || *s->p == '\0')
+		return 0;
+	if (line_word(&s->p, "driver ")) {
+		if (line_unescape(s->p) < 0)
+			return bad(s, "a \\ that is not \\xNN");
+		mem_copy_text(s->r->driver, sizeof(s->r->driver), s->p);
+		return 0;
+	}
+	if (line_word(&s->p, "device "))
+		return parse_device(s);
+	if (line_word(&s->p, "look "))
+		return parse_look(s);
+	if (strcmp(s->p, "end") == 0) {
+		s->p += 3;
+		return parse_end(s);
+	}
+	return line_word(&s->p, "holders ") ? parse_holders(s) : parse_access(s);
+}
+
+int replay_parse(const char *text, size_t len, struct replay **out, struct error *e)
+{
+	struct parser s = { .r = mem_calloc(1, sizeof(*s.r)), .e = e };
+	char *copy = mem_calloc(len + 1, 1), *next = copy;
+	int r = 0;
+
+	memcpy(copy, text, len);
+	s.r->devices = mem_calloc(DEVICE_MAX, sizeof(*s.r->devices));
+	if (len == 0 || memchr(text, '\0', len))
+		r = fail(e, -EINVAL, "not a recording");
+	while (r == 0 && *next) {
+		char *newline = strchr(next, '\n');
+
+		s.line++;
+		s.p = next;
+		next = newline ? newline + 1 : next + strlen(next);
+		if (!newline && s.line > 1)
+			break;		/* ends within a line: written by a killed process */
+		if (newline)
+			*newline = '\0';
+		r = parse_line(&s);
+	}
+	if (s.in_page)
+		s.r->n_pages--;
+	free(copy);
+	if (r < 0)
+		replay_free(s.r);
+	else
+		*out = s.r;
+	return r;
+}
+
+void replay_free(struct replay *r)
+{
+	if (!r)
+		return;
+	free(r->devices);
+	free(r->entries);
+	free(r->words);
+	free(r->texts);
+	free(r->pages);
+	free(r->holders);
+	free(r);
+}

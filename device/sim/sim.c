@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sim.c - the simulated transport: boards made from a SPEC, and the ways in.
+ *
+ * Boards answer at register level, below the readers, so that all the code
+ * that runs for silicon runs for them.  Handles follow the driver's rules: a
+ * handle from before a reset is dead for good.
+ */
+#include "config.h"
+#include "device/sim/sim_chip.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "device/transport.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SLOW_SECONDS 30
+
+/* Bus numbers that are taken; a machine has as many PCI domains as its boards need. */
+struct buses {
+	bool used[SIM_CHIPS + 1][256];
+};
+
+static bool galaxy_fits(const struct buses *b, unsigned domain, const uint8_t *trays)
+{
+	for (unsigned i = 0; i < 32; i++)
+		if (b->used[domain][trays[i / 8] + i % 8 + 1])
+			return false;
+	return true;
+}
+
+/* The next place: behind the others, or for a galaxy by its trays (chip-facts 1.2). */
+static void place_chip(struct buses *b, struct sim_chip *c, unsigned first_domain)
+{
+	unsigned domain = first_domain, bus = 1;
+
+	if (c->board->trays) {
+		bus = c->board->trays[c->place / 8] + c->place % 8 + 1;
+	} else {
+		while (b->used[domain][bus])
+			if (++bus == 256) {
+				bus = 1;
+				domain++;
+			}
+	}
+	b->used[domain][bus] = true;
+	snprintf(c->bdf, sizeof(c->bdf), "%04x:%02x:00.0", domain & 0xffff, bus & 0xff);
+}
+
+/* Board id (chip-facts 3.1): UPI, revision and a serial that tells boards apart. */
+static uint64_t board_id(const struct sim *s, const struct sim_board *b, unsigned board)
+{
+	uint64_t serial = 0x11900000u + board * 0x101u + sim_hash(s, board, 0, 0) % 0xf000 * 16;
+	uint64_t prefix = b->chip == DEVICE_BLACKHOLE ? 0 : 0x01000000;
+
+	return (prefix | (uint64_t)b->upi << 4 | b->revision) << 32 | serial;
+}
+
+static void init_chip(struct sim *s, struct sim_chip *c, const struct sim_spec_board *from,
+	unsigned board, unsigned place)
+{
+	c->sim = s;
+	c->number = (unsigned)(c - s->chips);
+	c->state = &s->shared->chips[c->number];
+	c->board = from->board;
+	c->board_number = board;
+	c->place = place;
+	c->board_id = board_id(s, c->board, board);
+	c->asic_id = sim_hash(s, c->number, 0, 1);
+	if (place == 0) {
+		c->faults = from->faults;
+		c->n_faults = from->n_faults;
+	}
+	c->remote = c->board->remote && place == 1;
+	if (c->remote) {
+		c->peer = c - 1;
+		c->peer->peer = c;
+		memcpy(c->bdf, c->peer->bdf, sizeof(c->bdf));
+	}
+	sim_words_init(c);
+}
+
+static void make_chips(struct sim *s)
+{
+	struct buses *buses = mem_calloc(1, sizeof(*buses));
+	int node = 0;
+
+	for (unsigned i = 0; i < s->spec.n; i++) {
+		const struct sim_board *b = s->spec.boards[i].board;
+		unsigned domain = 0;
+
+		while (b->trays && !galaxy_fits(buses, domain, b->trays))
+			domain++;
+		for (unsigned place = 0; place < b->asics; place++) {
+			struct sim_chip *c = &s->chips[s->n++];
+
+			init_chip(s, c, &s->spec.boards[i], i, place);
+			c->node = c->remote ? -1 : node++;
+			if (!c->remote)
+				place_chip(buses, c, domain);
+		}
+	}
+	free(buses);
+}
+
+static int sim_open(struct bus *bus, const char *where, struct error *e)
+{
+	struct sim *s = mem_calloc(1, sizeof(*s));
+	int r = sim_spec_parse(where, &s->spec, e);
+
+	if (r == 0)
+		r = sim_log_open(s, e);
+	if (r < 0) {
+		free(s);
+		return r;
+	}
+	s->seed = bus->sim_seed;
+	s->start = clock_mono();
+	s->start_real = clock_real();
+	s->shared_size = sizeof(*s->shared) + s->spec.n_chips * sizeof(s->shared->chips[0]);
+	s->shared = mem_share(s->shared_size);
+	s->chips = mem_calloc(s->spec.n_chips, sizeof(*s->chips));
+	make_chips(s);
+	bus->priv = s;
+	mem_copy_text(bus->driver, sizeof(bus->driver), "2.10.0");
+	return 0;
+}
+
+static void sim_close(struct bus *bus)
+{
+	struct sim *s = bus->priv;
+
+	if (!s)
+		return;
+	if (s->log >= 0)
+		close(s->log);
+	mem_unshare(s->shared, s->shared_size);
+	free(s->chips);
+	free(s);
+	bus->priv = NULL;
+}
+
+static ssize_t sim_scan(struct bus *bus, struct device *found, size_t max, struct error *e)
+{
+	static const uint16_t ids[DEVICE_CHIPS] = { 0, 0xfaca, 0x401e, 0xb140 };
+	struct sim *s = bus->priv;
+	bool first = atomic_fetch_add(&s->shared->scans, 1) == 0;
+	size_t n = 0;
+
+	(void)e;
+	for (size_t i = 0; i < s->n && n < max; i++) {
+		const struct sim_chip *c = &s->chips[i];
+		struct sim_now now = sim_now(c);
+		struct device *d = &found[n];
+
+		if (c->remote || (sim_has_fault(&now, SIM_GONE) && !first))
+			continue;
+		*d = (struct device){ .local = -1, .chip = c->board->chip, .node = c->node,
+			.vendor = DEVICE_VENDOR, .device = ids[c->board->chip],
+			.subsys_vendor = DEVICE_VENDOR, .subsys_device = c->board->upi,
+			.revision = c->board->chip == DEVICE_WORMHOLE,
+			.numa_node = c->board->trays ? (int)(c->place / 16) : 0 };
+		memcpy(d->bdf, c->bdf, sizeof(d->bdf));
+		n++;
+	}
+	return (ssize_t)n;
+}
+
+static int sim_attach(struct device *d)
+{
+	struct sim *s = d->bus->priv;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->chips[i].remote && strcmp(s->chips[i].bdf, d->bdf) == 0) {
+			d->priv = &s->chips[i];
+			return 0;
+		}
+	return -ENODEV;
+}
+
+static void sim_detach(struct device *d)
+{
+	d->priv = NULL;
+}
+
+/* The faults that all ways in share; a slow card answers in the end. */
+static int meet_faults(const struct sim_now *now)
+{
+	struct timespec t = { .tv_sec = SLOW_SECONDS };
+
+	if (sim_has_fault(now, SIM_GONE))
+		return -ENODEV;
+	if (sim_has_fault(now, SIM_EIO))
+		return -EIO;
+	if (sim_has_fault(now, SIM_SLOW))
+		while (nanosleep(&t, &t) < 0 && errno == EINTR)
+			;
+	return 0;
+}
+
+static ssize_t sim_get_attr(struct device *d, enum attr a, char *buf, size_t size)
+{
+	struct sim_chip *c = d->priv;
+	struct sim_now now = sim_now(c);
+	int r = meet_faults(&now);
+
+	return r < 0 ? r : sim_attr(c, &now, a, buf, size);
+}
+
+static int sim_acquire(struct device *d, struct error *e)
+{
+	struct sim_chip *c = d->priv;
+	struct sim_now now = sim_now(c);
+
+	if (c->is_open)
+		return 0;
+	if (sim_has_fault(&now, SIM_GONE))
+		return fail(e, -ENODEV, "%s: cannot open /dev/tenstorrent/%d: No such device",
+			c->bdf, c->node);
+	if (now.window)
+		return fail(e, -ENODEV, "%s: the card is being reset", c->bdf);
+	c->is_open = true;
+	c->was_told = false;
+	c->open_resets = now.resets;
+	atomic_fetch_add(&c->sim->shared->opens, 1);
+	sim_log(c, "open", "%s", "");
+	return 0;
+}
+
+static void sim_release(struct device *d)
+{
+	struct sim_chip *c = d->priv;
+
+	if (!c->is_open)
+		return;
+	c->is_open = false;
+	sim_log(c, "close", "%s", "");
+}
+
+/* May this handle be used: -ENODEV once a reset made it stale; a caller that was told must stop. */
+static int check_handle(struct sim_chip *c, const struct sim_now *now)
+{
+	if (!c->is_open) {
+		sim_violation(c, "register access without acquire");
+		return -EBADF;
+	}
+	if (!now->window && c->open_resets == now->resets)
+		return 0;
+	if (c->was_told)
+		sim_violation(c, "access through a handle that a reset made stale");
+	c->was_told = true;
+	return -ENODEV;
+}
+
+static int check_access(struct sim_chip *c, const struct sim_now *now, struct reg_addr at)
+{
+	int r = check_handle(c, now);
+
+	if (r == 0 && (at.addr & 3)) {
+		sim_violation(c, "unaligned address 0x%llx", (unsigned long long)at.addr);
+		r = -EINVAL;
+	}
+	return r == 0 ? meet_faults(now) : r;
+}
+
+static int sim_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
+{
+	struct sim_chip *c = d->priv;
+	struct sim_now now = sim_now(c);
+	int r = check_access(c, &now, at);
+
+	atomic_fetch_add(&c->sim->shared->reads, n);
+	for (size_t i = 0; r == 0 && i < n; i++, at.addr += 4) {
+		r = sim_regs_read(c, &now, at, &words[i]);
+		if (now.dead)
+			words[i] = UINT32_MAX;
+	}
+	return r;
+}
+
+static int sim_write(struct device *d, struct reg_addr at, uint32_t word)
+{
+	struct sim_chip *c = d->priv;
+	struct sim_now now = sim_now(c);
+	int r = check_access(c, &now, at);
+
+	if (r < 0)
+		return r;
+	atomic_fetch_add(&c->sim->shared->writes, 1);
+	sim_log(c, "write", "%s %u-%u 0x%llx 0x%x", at.space == REG_NOC ? "noc" : "bar0", at.x,
+		at.y, (unsigned long long)at.addr, word);
+	return sim_regs_write(c, &now, at, word);
+}
+
+static ssize_t sim_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
+{
+	struct sim_now now = sim_now(d->priv);
+
+	*partial = false;
+	if (!sim_has_fault(&now, SIM_HELD) || max == 0)
+		return 0;
+	pids[0] = 1;
+	return 1;
+}
+
+void sim_count(const struct bus *bus, struct sim_counts *out)
+{
+	struct sim_shared *sh = ((struct sim *)bus->priv)->shared;
+
+	out->violations = sh->violations;
+	out->writes = sh->writes;
+	out->messages = sh->messages;
+	out->opens = sh->opens;
+	out->reads = sh->reads;
+	mem_copy_text(out->last_violation, sizeof(out->last_violation), sh->last_violation);
+}
+
+const struct transport_ops transport_sim = {
+	.name = "sim",
+	.help = "simulated boards",
+	.open = sim_open,
+	.close = sim_close,
+	.scan = sim_scan,
+	.attach = sim_attach,
+	.detach = sim_detach,
+	.attr = sim_get_attr,
+	.acquire = sim_acquire,
+	.release = sim_release,
+	.read = sim_read,
+	.write = sim_write,
+	.holders = sim_holders,
+};

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sim_chip.h - one simulated chip, inside device/sim*.c only.
+ *
+ * What a chip says is a pure function of the seed, its place, the time since
+ * the boards were switched on, and the few things that writes can change.
+ * Those few lie in struct sim_state, in shared memory; everything else belongs
+ * to the process, is derived, and may be lost with it.
+ */
+#pragma once
+
+#include "device/device.h"
+#include "device/sim/sim.h"
+#include "device/sim/sim_board.h"
+
+#include <stdatomic.h>
+
+#define SIM_STEP    (100 * 1000000LL)	/* ns between refreshes by the firmware */
+#define SIM_TAGS    72			/* one more than the newest tag number there is room for */
+#define SIM_ENTRIES 72			/* of a tag table, holes counted */
+#define SIM_LEGACY  50
+#define SIM_PERF    12
+#define SIM_QUEUE_WORDS 288		/* Blackhole: 4 queues of 32 + 2 * 4 * 32 bytes */
+#define SIM_ETH_CORES   16
+#define SIM_ETH_WORDS   144		/* the queues of an ethernet core, one spare each */
+
+/* Shared, and changed by writes alone. */
+struct sim_state {
+	uint32_t resets;	/* by the driver: each makes older handles stale */
+	uint32_t changes;	/* anything that makes cached words wrong */
+	bool was_reset;
+	int64_t down, up, ready; /* ns: off the bus from..to, firmware up; of the last reset */
+	bool is_settled;	/* what that reset wipes out is wiped out */
+	bool marker;		/* config byte 4 bit 6; a chip reset clears it */
+	bool needs_init;	/* driver: reset begun, POST_RESET not done */
+	bool busy;		/* GO_BUSY or MAX_AI_CLK */
+	uint32_t watt_limit;	/* set by message; 0: the board's own */
+	uint32_t scratch[8];
+	uint32_t misc;
+	uint32_t queue[SIM_QUEUE_WORDS];
+	uint32_t eth[SIM_ETH_CORES][SIM_ETH_WORDS];
+};
+
+struct sim_shared {
+	_Atomic uint64_t violations, writes, messages, opens, reads;
+	_Atomic uint32_t scans;
+	char last_violation[128];
+	struct sim_state chips[];
+};
+
+/* What one refresh of the firmware publishes. */
+struct sim_words {
+	bool valid;
+	int64_t step, ready;	/* what they were computed for */
+	unsigned faults;
+	uint32_t changes;
+	uint32_t tag[SIM_TAGS];
+	uint32_t legacy[SIM_LEGACY];
+};
+
+struct sim {
+	struct sim_spec spec;
+	struct sim_shared *shared;
+	size_t shared_size;
+	uint64_t seed;
+	int64_t start;		/* clock_mono() of the open */
+	int64_t start_real;
+	int log;		/* fd of TT_SMI_SIM_LOG, or -1 */
+	size_t n;
+	struct sim_chip *chips;
+};
+
+struct sim_chip {
+	struct sim *sim;
+	struct sim_state *state;
+	const struct sim_board *board;
+	unsigned number;	/* of all chips */
+	unsigned board_number, place;	/* the board, and which of its chips this is */
+	char bdf[16];		/* a remote chip has its local one's */
+	int node;
+	uint64_t board_id, asic_id;
+	size_t n_faults;
+	const struct sim_fault *faults;
+	struct sim_chip *peer;	/* n300: the other one */
+	bool remote;
+
+	/* The handle, of this process. */
+	bool is_open, was_told;
+	uint32_t open_resets;
+
+	/* The tag table; empty where the firmware has none. */
+	size_t n_entries;
+	uint32_t table[2 + SIM_ENTRIES];
+	uint8_t tag_at[SIM_ENTRIES];	/* offset to tag; 0: nothing there */
+
+	struct sim_words words;
+	int64_t perf_slot, perf_ready;	/* perf_sum counts the load of all slots before this one */
+	uint64_t perf_sum;
+};
+
+/* The moment of an access. */
+struct sim_now {
+	int64_t t, step;	/* ns and refreshes since the boards were switched on */
+	unsigned faults;	/* bit per enum sim_fault_kind */
+	bool window;		/* the driver says: being reset */
+	bool off;		/* not on the bus: all-ones */
+	bool dead;		/* off, or there and all-ones nevertheless */
+	bool booted;
+	int64_t ready;		/* when the firmware that runs now began; negative: before us */
+	uint32_t resets;
+};
+
+/* sim_model.c */
+struct sim_now sim_now(const struct sim_chip *c);
+uint64_t sim_hash(const struct sim *s, uint64_t who, uint64_t what, uint64_t when);
+struct sim_model {
+	uint32_t mhz, mv, watt, amp, board_watt;
+	int32_t temp;		/* m degrees C */
+	int32_t gddr_temp;	/* degrees C of the hottest */
+	uint32_t fan_percent, fan_rpm;
+	bool throttled;
+};
+void sim_model(const struct sim_chip *c, const struct sim_now *now, struct sim_model *m);
+
+/* Flits of one PCIe counter; index as in attrs[] from ATTR_PERF_MST_RD_0. */
+uint32_t sim_perf(struct sim_chip *c, const struct sim_now *now, unsigned index);
+bool sim_has_fault(const struct sim_now *now, enum sim_fault_kind kind);
+
+/* sim_words.c */
+void sim_words_init(struct sim_chip *c);
+const struct sim_words *sim_words(struct sim_chip *c, const struct sim_now *now);
+uint64_t sim_beats(const struct sim_chip *c, const struct sim_now *now);
+
+/* sim_attr.c: as the driver says it; the length or -errno. */
+ssize_t sim_attr(struct sim_chip *c, const struct sim_now *now, enum attr a, char *buf,
+	size_t size);
+
+/* sim_regs.c: one word, without regard to handles and faults; -errno after a violation. */
+int sim_regs_read(struct sim_chip *c, const struct sim_now *now, struct reg_addr at,
+	uint32_t *word);
+int sim_regs_write(struct sim_chip *c, const struct sim_now *now, struct reg_addr at,
+	uint32_t word);
+
+/* sim_arc.c: the doorbell rang; what is queued is answered. */
+void sim_arc_doorbell(struct sim_chip *c, const struct sim_now *now);
+#define SIM_QCB   0x74800u	/* queue control block and queues, offsets in CSM */
+#define SIM_QUEUE 0x74900u
+bool sim_arc_has_queue(const struct sim_chip *c);
+void sim_arc_qcb(const struct sim_chip *c, uint32_t qcb[2]);
+
+/* sim_reset.c: the chip itself; all = the board's controller resets each chip of the board. */
+void sim_reset_chip(struct sim_chip *c, const struct sim_now *now, bool all);
+void sim_reset_settle(struct sim_chip *c, const struct sim_now *now);
+
+/* sim_eth.c: ethernet cores. */
+int sim_eth_core(const struct sim_chip *c, uint8_t x, uint8_t y);	/* channel or -1 */
+uint32_t sim_eth_read(struct sim_chip *c, const struct sim_now *now, unsigned core, uint32_t addr);
+int sim_eth_write(struct sim_chip *c, const struct sim_now *now, unsigned core, uint32_t addr,
+	uint32_t word);
+
+/* sim_log.c */
+int sim_log_open(struct sim *s, struct error *e);	/* the file TT_SMI_SIM_LOG names */
+void sim_log(const struct sim_chip *c, const char *word, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));	/* a line "<word> <bdf> <text>" */
+int sim_violation(const struct sim_chip *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));	/* counts, logs, returns -EFAULT */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sim_log.c - what was done to the simulated boards, for tests: counters in
+ * shared memory, and lines in the file TT_SMI_SIM_LOG names.
+ */
+#include "config.h"
+#include "device/sim/sim_chip.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int sim_log_open(struct sim *s, struct error *e)
+{
+	const char *path = getenv("TT_SMI_SIM_LOG");
+
+	s->log = -1;
+	if (!path || !*path)
+		return 0;
+	s->log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+	return s->log < 0 ? fail_errno(e, "TT_SMI_SIM_LOG: cannot write %s", path) : 0;
+}
+
+/* "<word> <bdf> <text>", in one write() so that lines of several processes stay whole. */
+static void put_line(const struct sim_chip *c, const char *word, const char *text)
+{
+	char line[256];
+	int n;
+
+	if (c->sim->log < 0)
+		return;
+	n = snprintf(line, sizeof(line), "%s %s%s%s\n", word, c->bdf, *text ? " " : "", text);
+	if (n > 0 && (size_t)n < sizeof(line))
+		(void)!write(c->sim->log, line, (size_t)n);
+}
+
+void sim_log(const struct sim_chip *c, const char *word, const char *fmt, ...)
+{
+	char text[160];
+	va_list ap;
+
+	if (c->sim->log < 0)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	put_line(c, word, text);
+}
+
+int sim_violation(const struct sim_chip *c, const char *fmt, ...)
+{
+	struct sim_shared *sh = c->sim->shared;
+	char text[sizeof(sh->last_violation)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	atomic_fetch_add(&sh->violations, 1);
+	mem_copy_text(sh->last_violation, sizeof(sh->last_violation), text);
+	put_line(c, "violation", text);
+	return -EFAULT;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sim_model.c - load, clock, power and heat of a simulated chip.
+ *
+ * Everything follows from the time in closed form, in whole numbers: time is
+ * cut into slots of 64 refreshes, a hash says how busy the board is in each,
+ * and the temperature is that load seen through a first-order filter (each
+ * refresh it closes 1/128 of the gap).  So the same seed and time give the
+ * same words on every machine, whoever looks, in whatever order.
+ */
+#include "config.h"
+#include "device/sim/sim_chip.h"
+#include "base/clock.h"
+
+#define SLOT       64		/* refreshes */
+#define EPOCH      8		/* slots in which a board does one kind of work */
+#define HISTORY    14		/* slots the filter looks back: what is older weighs under 0.1 % */
+#define ONE        65536	/* 1.0 of the filter's weights */
+#define CLOSES     128		/* a refresh closes 1 / CLOSES of the gap */
+#define OFF_TIME   CLOCK_SECOND	/* a chip is off the bus for that long when reset */
+#define REST_SLOTS 3		/* nobody gives work to a card that was just reset */
+
+enum { HASH_UPTIME = 1, HASH_WORK, HASH_LEVEL, HASH_CHIP, HASH_NOISE, HASH_PERF, HASH_AMBIENT };
+
+static uint64_t scramble(uint64_t x)
+{
+	x += 0x9e3779b97f4a7c15;
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+	return x ^ (x >> 31);
+}
+
+uint64_t sim_hash(const struct sim *s, uint64_t who, uint64_t what, uint64_t when)
+{
+	return scramble(scramble(s->seed ^ (who << 8) ^ (what << 40)) + when);
+}
+
+/* In low..high. */
+static int64_t pick(uint64_t hash, int64_t low, int64_t high)
+{
+	return low + (int64_t)(hash % (uint64_t)(high - low + 1));
+}
+
+static int64_t div_down(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
+bool sim_has_fault(const struct sim_now *now, enum sim_fault_kind kind)
+{
+	return now->faults >> kind & 1;
+}
+
+static bool is_active(const struct sim_fault *f, int64_t t)
+{
+	return t >= f->from && t < f->to;
+}
+
+/* What the next reset ends. */
+static bool is_cured(const struct sim_chip *c, const struct sim_fault *f, int64_t t)
+{
+	return (f->kind == SIM_OFF || f->kind == SIM_HANG || f->kind == SIM_STUCK) &&
+	       c->state->was_reset && t >= c->state->up && f->from <= c->state->down;
+}
+
+/* Whether a reset that ends at t ends at all. */
+static bool comes_back(const struct sim_chip *c, int64_t t)
+{
+	for (size_t i = 0; i < c->n_faults; i++)
+		if (c->faults[i].kind == SIM_RESETFAIL && is_active(&c->faults[i], t))
+			return false;
+	return true;
+}
+
+/* Somebody else's reset, as far as it has come. */
+static void see_reset(const struct sim_chip *c, const struct sim_fault *f, struct sim_now *now)
+{
+	if (now->t < f->from)
+		return;
+	now->resets++;
+	if (now->t < f->to || !comes_back(c, f->to)) {
+		now->window = true;
+		now->off = now->t < f->from + OFF_TIME || now->t >= f->to;
+	} else if (f->to > now->ready) {
+		now->ready = f->to;
+	}
+}
+
+struct sim_now sim_now(const struct sim_chip *c)
+{
+	const struct sim_state *st = c->state;
+	int64_t uptime = pick(sim_hash(c->sim, c->number, HASH_UPTIME, 0), 36000, 15000000);
+	struct sim_now now = {
+		.t = clock_mono() - c->sim->start,
+		.ready = -uptime * SIM_STEP,
+		.booted = true,
+		.window = st->needs_init,
+		.resets = st->resets,
+	};
+
+	now.step = now.t / SIM_STEP;
+	for (size_t i = 0; i < c->n_faults; i++) {
+		const struct sim_fault *f = &c->faults[i];
+
+		if (f->kind == SIM_RESET)
+			see_reset(c, f, &now);
+		if (!is_active(f, now.t) || is_cured(c, f, now.t))
+			continue;
+		now.faults |= 1u << f->kind;
+		if (f->kind == SIM_STUCK)
+			now.step = f->from / SIM_STEP;
+	}
+	if (st->was_reset && now.t >= st->down) {
+		now.off |= now.t < st->up;
+		now.booted = now.t >= st->ready;
+		if (st->ready > now.ready)
+			now.ready = st->ready;
+	}
+	now.off |= sim_has_fault(&now, SIM_OFF);
+	now.dead = now.off || sim_has_fault(&now, SIM_HANG);
+	return now;
+}
+
+/* How busy the chip is in a slot, in 1/1000. */
+static uint32_t load_in(const struct sim_chip *c, int64_t slot, int64_t ready)
+{
+	int64_t began = div_down(div_down(ready, SIM_STEP), SLOT);
+	uint64_t work, level;
+	int64_t load;
+
+	if (ready > 0 && slot >= began && slot < began + REST_SLOTS)
+		return 0;
+	work = sim_hash(c->sim, c->board_number, HASH_WORK, (uint64_t)div_down(slot, EPOCH));
+	level = sim_hash(c->sim, c->board_number, HASH_LEVEL, (uint64_t)slot);
+	if (work % 10 < 3)
+		return 0;
+	if (work % 10 < 7)
+		load = pick(work >> 8, 650, 950) + pick(level, -40, 40);
+	else
+		load = pick(level, 0, 9) < 3 ? 0 : pick(level >> 8, 200, 1000);
+	if (load)
+		load += pick(sim_hash(c->sim, c->number, HASH_CHIP, (uint64_t)slot), -60, 40);
+	return load < 0 ? 0 : load > 1000 ? 1000 : (uint32_t)load;
+}
+
+/* The load through the filter, in 1/1000 of full heat. */
+static uint32_t heat(const struct sim_chip *c, int64_t step, int64_t ready)
+{
+	int64_t slot = div_down(step, SLOT);
+	uint64_t sum, weight, left = ONE, shrink = ONE;
+
+	for (int64_t i = slot * SLOT; i < step; i++)
+		left -= left / CLOSES;
+	for (int i = 0; i < SLOT; i++)
+		shrink -= shrink / CLOSES;
+	sum = load_in(c, slot, ready) * (ONE - left);
+	for (int k = 1; k < HISTORY; k++) {
+		weight = left * (ONE - shrink) / ONE;
+		sum += load_in(c, slot - k, ready) * weight;
+		left -= weight;
+	}
+	sum += load_in(c, slot - HISTORY, ready) * left;
+	return (uint32_t)(sum / ONE);
+}
+
+static int32_t noise(const struct sim_chip *c, int64_t step, unsigned which, int32_t size)
+{
+	uint64_t when = (uint64_t)step << 4 | which;
+
+	return (int32_t)pick(sim_hash(c->sim, c->number, HASH_NOISE, when), -size, size);
+}
+
+static void model_heat(const struct sim_chip *c, const struct sim_now *now, struct sim_model *m)
+{
+	const struct sim_board *b = c->board;
+	int32_t ambient = (int32_t)pick(sim_hash(c->sim, c->number, HASH_AMBIENT, 0), -1500, 2500);
+	int32_t span = (b->temp_busy - b->temp_idle) * (int32_t)heat(c, now->step, now->ready);
+
+	m->temp = b->temp_idle * 1000 + span + ambient + noise(c, now->step, 0, 250);
+	m->throttled = sim_has_fault(now, SIM_HOT);
+	if (m->throttled)
+		m->temp = b->temp_throttle * 1000 + 4000 + noise(c, now->step, 0, 900);
+	m->gddr_temp = m->temp / 1000 + 4 + noise(c, now->step / 20, 1, 1);
+	m->fan_percent = m->temp <= 40000 ? 30 : (uint32_t)(30 + (m->temp - 40000) * 14 / 10000);
+	if (m->fan_percent > 100)
+		m->fan_percent = 100;
+	m->fan_rpm = m->fan_percent * 48 + (uint32_t)(30 + noise(c, now->step, 2, 30));
+}
+
+void sim_model(const struct sim_chip *c, const struct sim_now *now, struct sim_model *m)
+{
+	const struct sim_board *b = c->board;
+	uint32_t load = load_in(c, div_down(now->step, SLOT), now->ready);
+	uint32_t most = c->state->watt_limit ? c->state->watt_limit : b->watt_limit;
+	int32_t mwatt;
+
+	model_heat(c, now, m);
+	m->mhz = load || c->state->busy ? b->mhz_max : b->mhz_idle;
+	m->mv = m->mhz == b->mhz_max ? b->mv_busy : b->mv_idle;
+	if (m->throttled) {
+		m->mhz = b->mhz_max * 6u / 10;
+		load = load / 2 + 300;
+	}
+	m->mv = (uint32_t)((int32_t)m->mv + noise(c, now->step, 3, 3));
+	mwatt = b->watt_idle * 1000 + (b->watt_busy - b->watt_idle) * (int32_t)load;
+	mwatt += noise(c, now->step, 4, 400 + (int32_t)load);
+	m->watt = (uint32_t)(mwatt / 1000);
+	if (m->watt > most)
+		m->watt = most;
+	m->amp = m->watt * 1000 / m->mv;
+	m->board_watt = (m->watt * 115 / 100 + 14) * (b->asics == 2 ? 2 : 1);
+}
+
+/* Flits in a refresh under full load, by counter; about 3 GB/s at most. */
+static const uint32_t perf_rates[SIM_PERF] = {
+	9300000, 2100000, 3000, 900, 8200000, 1900000, 250, 60, 4100000, 700000, 1800, 400
+};
+
+/* Counted by the PCIe core: live between the refreshes, and while the firmware is stuck. */
+uint32_t sim_perf(struct sim_chip *c, const struct sim_now *now, unsigned index)
+{
+	int64_t step = now->t / SIM_STEP, slot = step / SLOT;
+	int64_t first = now->ready > 0 ? div_down(div_down(now->ready, SIM_STEP), SLOT) : 0;
+	uint64_t base = now->ready > 0 ? 0 : sim_hash(c->sim, c->number, HASH_PERF, index);
+	uint64_t part = (uint64_t)(now->t % SIM_STEP);
+	uint64_t load, sum;
+
+	if (c->perf_ready != now->ready || c->perf_slot < first || c->perf_slot > slot) {
+		c->perf_ready = now->ready;
+		c->perf_slot = first;
+		c->perf_sum = 0;
+	}
+	for (; c->perf_slot < slot; c->perf_slot++)
+		c->perf_sum += load_in(c, c->perf_slot, now->ready) * (uint64_t)SLOT;
+	load = load_in(c, slot, now->ready);
+	sum = c->perf_sum + load * (uint64_t)(step - slot * SLOT);
+	/* Whole refreshes first: the parts' products stay below 2^64, the sum never steps back. */
+	return (uint32_t)(base + sum * perf_rates[index] / 1000 +
+		load * perf_rates[index] * part / (1000 * SIM_STEP));
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sim_regs.c - what lies where on the bus (chip-facts 2.1), and what must not
+ * be touched (1.9).
+ *
+ * An address is first sorted into a block; each block then knows its words.
+ * What no reader has a reason to touch is a violation: it is counted, and
+ * answered by -EFAULT, where silicon might hang or lose data instead.
+ */
+#include "config.h"
+#include "device/sim/sim_chip.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum block {
+	BLOCK_NONE,
+	BLOCK_CSM,		/* the ARC's memory, offsets from 0x10000000 */
+	BLOCK_UNIT,		/* its reset unit */
+	BLOCK_NIU,		/* node id of the PCIe tile */
+	BLOCK_PERF,		/* PCIe counters */
+	BLOCK_DOORBELL,		/* Blackhole 0x800b0000: write only */
+	BLOCK_ETH
+};
+
+struct where {
+	enum block block;
+	unsigned core;		/* ethernet channel */
+	uint32_t off;
+	const char *why;	/* of BLOCK_NONE */
+};
+
+#define CSM_SIZE   0x80000u
+#define CSM_ARC    0x10000000u
+#define UNIT_SIZE  0x1000u
+#define WH_L1_SIZE 0x40000u
+#define BH_L1_SIZE 0x80000u
+
+/* Words of the firmware in CSM; Wormhole's legacy struct as in chip-facts 2.3. */
+#define CSM_TABLE     0x74000u
+#define CSM_WH_VALUES 0x74400u
+#define CSM_WH_LEGACY 0x78d60u
+#define CSM_GS_LEGACY 0x78c00u
+#define CSM_GS_FUSES  0x7836cu
+
+static const struct bad_range {
+	uint32_t from, to;
+	const char *why;
+} wh_bad[] = {
+	{ 0x00000000, 0x1fc00000, "BAR0 window that was not allocated" },
+	{ 0x1fc00000, 0x1fd00000, "window registers belong to the driver" },
+	{ 0x1ff00000, 0x1ff30000, "APB area" },
+	{ 0x1ff40000, 0x1ff50000, "APB area" },
+	{ 0x1ff60000, 0x1ff80000, "APB area" },
+};
+
+static struct where bad(const char *why)
+{
+	return (struct where){ .block = BLOCK_NONE, .why = why };
+}
+
+static struct where in_block(enum block block, uint64_t off)
+{
+	return (struct where){ .block = block, .off = (uint32_t)off };
+}
+
+static struct where find_wh_bar0(uint64_t a)
+{
+	if (a >= 0x1fe80000 && a < 0x1fe80000 + CSM_SIZE)
+		return in_block(BLOCK_CSM, a - 0x1fe80000);
+	if (a >= 0x1ff30000 && a < 0x1ff30000 + UNIT_SIZE)
+		return in_block(BLOCK_UNIT, a - 0x1ff30000);
+	if (a == 0x1ff5002c)
+		return in_block(BLOCK_NIU, 0);
+	for (unsigned noc = 0; noc < 2; noc++)
+		if (a >= 0x1fd02200 + noc * 0x8000 && a < 0x1fd02300 + noc * 0x8000)
+			return in_block(BLOCK_PERF, noc << 8 | (a & 0xff));
+	for (size_t i = 0; i < sizeof(wh_bad) / sizeof(wh_bad[0]); i++)
+		if (a >= wh_bad[i].from && a < wh_bad[i].to)
+			return bad(wh_bad[i].why);
+	return bad("unknown BAR0 address");
+}
+
+static struct where find_bh_bar0(uint64_t a)
+{
+	if (a == 0x1fd04044)
+		return in_block(BLOCK_NIU, 0);
+	for (unsigned noc = 0; noc < 2; noc++)
+		if (a >= 0x1fd04200 + noc * 0x10000 && a < 0x1fd04300 + noc * 0x10000)
+			return in_block(BLOCK_PERF, noc << 8 | (a & 0xff));
+	if (a >= 0x1ff00000)
+		return bad("Blackhole ARC registers are not routed through BAR0");
+	if (a >= 0x1fc00000 && a < 0x1fd00000)
+		return bad("window registers belong to the driver");
+	return bad("BAR0 window that was not allocated");
+}
+
+static struct where find_noc(const struct sim_chip *c, struct reg_addr at)
+{
+	enum device_chip chip = c->board->chip;
+	bool bh = chip == DEVICE_BLACKHOLE;
+	uint64_t base = bh ? 0 : 0x800000000;
+	int core = sim_eth_core(c, at.x, at.y);
+
+	if (core >= 0 && at.addr < (bh ? BH_L1_SIZE : WH_L1_SIZE)) {
+		if (!(c->board->eth >> core & 1))
+			return bad("harvested ethernet tile");
+		return (struct where){ .block = BLOCK_ETH, .core = (unsigned)core,
+			.off = (uint32_t)at.addr };
+	}
+	if (core >= 0)
+		return bad("ethernet tile beyond its L1");
+	if (at.x != (bh ? 8 : 0) || at.y != (bh ? 0 : chip == DEVICE_WORMHOLE ? 10 : 2))
+		return bad("tile that is harvested, in reset or unknown");
+	if (at.addr >= base + CSM_ARC && at.addr < base + CSM_ARC + CSM_SIZE)
+		return in_block(BLOCK_CSM, at.addr - base - CSM_ARC);
+	if (at.addr >= base + 0x80030000 && at.addr < base + 0x80030000 + UNIT_SIZE)
+		return in_block(BLOCK_UNIT, at.addr - base - 0x80030000);
+	if (bh && (at.addr == 0x800b0000 || at.addr == 0x800b0004))
+		return in_block(BLOCK_DOORBELL, at.addr - 0x800b0000);
+	return bad("unknown address of the ARC tile");
+}
+
+static struct where find(const struct sim_chip *c, struct reg_addr at)
+{
+	if (at.space == REG_NOC)
+		return find_noc(c, at);
+	if (c->remote)
+		return bad("BAR0 of a chip without PCIe");
+	return c->board->chip == DEVICE_BLACKHOLE ? find_bh_bar0(at.addr) : find_wh_bar0(at.addr);
+}
+
+/* Offset of the values in CSM: Blackhole's lie right behind the table. */
+static uint32_t values_at(const struct sim_chip *c)
+{
+	return c->board->chip == DEVICE_BLACKHOLE ? CSM_TABLE + 4 * (2 + (uint32_t)c->n_entries)
+						   : CSM_WH_VALUES;
+}
+
+static uint32_t legacy_at(const struct sim_chip *c)
+{
+	return c->board->chip == DEVICE_WORMHOLE ? CSM_WH_LEGACY :
+		c->board->chip == DEVICE_GRAYSKULL ? CSM_GS_LEGACY : CSM_SIZE;
+}
+
+static uint32_t read_csm(struct sim_chip *c, const struct sim_now *now, uint32_t off)
+{
+	uint32_t table = off - CSM_TABLE, values = off - values_at(c), legacy = off - legacy_at(c);
+	uint32_t qcb[2];
+
+	if (!now->booted)
+		return 0;
+	if (c->n_entries && table < 4 * (2 + c->n_entries))
+		return c->table[table / 4];
+	if (c->n_entries && values < 4 * SIM_ENTRIES)
+		return c->tag_at[values / 4] ? sim_words(c, now)->tag[c->tag_at[values / 4]] : 0;
+	if (legacy < 4 * SIM_LEGACY)
+		return sim_words(c, now)->legacy[legacy / 4];
+	if (sim_arc_has_queue(c) && off - SIM_QCB < 8) {
+		sim_arc_qcb(c, qcb);
+		return qcb[(off - SIM_QCB) / 4];
+	}
+	if (sim_arc_has_queue(c) && off - SIM_QUEUE < 4 * SIM_QUEUE_WORDS)
+		return c->state->queue[(off - SIM_QUEUE) / 4];
+	if (c->board->chip == DEVICE_GRAYSKULL && off == CSM_GS_FUSES)
+		return (~(uint32_t)c->board->tensix & 0x3ff) << 10;
+	return 0;
+}
+
+/* A pointer the firmware publishes once it runs. */
+static uint32_t pointer(const struct sim_now *now, bool is_there, uint32_t off)
+{
+	return now->booted && is_there ? CSM_ARC + off : 0;
+}
+
+/* SCRATCH_RAM of Blackhole (chip-facts 2.1). */
+static uint32_t read_scratch_ram(struct sim_chip *c, const struct sim_now *now, uint32_t n)
+{
+	switch (n) {
+	case 2: return now->booted ? 0x5 : 0x2;
+	case 4: return sim_has_fault(now, SIM_DRAM) ? 0x10 : 0;
+	case 11: return pointer(now, true, SIM_QCB);
+	case 12: return pointer(now, true, values_at(c));
+	case 13: return pointer(now, true, CSM_TABLE);
+	default: return 0;
+	}
+}
+
+static uint32_t post_code(const struct sim_chip *c, const struct sim_now *now)
+{
+	if (!now->booted)
+		return 0x11110000;
+	return c->board->chip == DEVICE_GRAYSKULL ? 0xc0de0001 : 0xc0de0040;
+}
+
+static int read_unit(struct sim_chip *c, const struct sim_now *now, uint32_t off, uint32_t *word)
+{
+	bool bh = c->board->chip == DEVICE_BLACKHOLE, wh = c->board->chip == DEVICE_WORMHOLE;
+	uint64_t refclk = (uint64_t)(now->t - now->ready) / 1000 * 27;
+
+	if (off == 0x60) {
+		*word = post_code(c, now);
+	} else if (off > 0x60 && off < 0x80) {
+		*word = c->state->scratch[(off - 0x60) / 4];
+	} else if (off == 0xe0 || off == 0xe4) {
+		*word = (uint32_t)(refclk >> (off == 0xe4 ? 32 : 0));
+	} else if (off == 0x100) {
+		*word = c->state->misc;
+	} else if (!bh && off == 0x1d0) {
+		*word = pointer(now, wh && c->n_entries, CSM_TABLE);
+	} else if (!bh && off == 0x1d4) {
+		*word = pointer(now, wh && c->n_entries, CSM_WH_VALUES);
+	} else if (!bh && off == 0x1d8) {
+		*word = pointer(now, wh && sim_arc_has_queue(c), SIM_QCB);
+	} else if (bh && off >= 0x400 && off < 0x500) {
+		*word = read_scratch_ram(c, now, (off - 0x400) / 4);
+	} else if (wh && off == 0x328) {
+		return sim_violation(c, "reset unit + 0x328 must not be read");
+	} else {
+		return sim_violation(c, "reset unit + 0x%x is not documented", off);
+	}
+	return 0;
+}
+
+/* PCIe counters by register index (chip-facts 1.6), in the order of attrs[]. */
+static uint32_t read_perf(struct sim_chip *c, const struct sim_now *now, uint32_t off)
+{
+	static const uint8_t indices[] = { 0x03, 0x08, 0x09, 0x38, 0x39, 0x33 };
+
+	for (unsigned i = 0; i < sizeof(indices); i++)
+		if (indices[i] == (off & 0xff) / 4)
+			return sim_perf(c, now, i * 2 + (off >> 8));
+	return 0;
+}
+
+int sim_regs_read(struct sim_chip *c, const struct sim_now *now, struct reg_addr at,
+	uint32_t *word)
+{
+	struct where w = find(c, at);
+
+	sim_reset_settle(c, now);
+	switch (w.block) {
+	case BLOCK_CSM:
+		*word = read_csm(c, now, w.off);
+		return 0;
+	case BLOCK_UNIT:
+		return read_unit(c, now, w.off, word);
+	case BLOCK_NIU:
+		*word = c->board->chip == DEVICE_BLACKHOLE ? (c->number % 2 ? 11 : 2) : 3 << 6;
+		return 0;
+	case BLOCK_PERF:
+		*word = read_perf(c, now, w.off);
+		return 0;
+	case BLOCK_ETH:
+		*word = sim_eth_read(c, now, w.core, w.off);
+		return 0;
+	case BLOCK_DOORBELL:
+		return sim_violation(c, "the doorbell 0x800b0000 must not be read");
+	case BLOCK_NONE:
+		break;
+	}
+	return sim_violation(c, "read of 0x%llx: %s", (unsigned long long)at.addr, w.why);
+}
+
+static int write_unit(struct sim_chip *c, const struct sim_now *now, uint32_t off, uint32_t word)
+{
+	bool bh = c->board->chip == DEVICE_BLACKHOLE;
+	uint32_t n = (off - 0x60) / 4;
+
+	if (off == 0x100) {
+		c->state->misc = word;
+		if (word & 1u << 16)
+			sim_arc_doorbell(c, now);
+		return 0;
+	}
+	if (bh || n < 2 || n > 5)
+		return sim_violation(c, "write to reset unit + 0x%x", off);
+	if (n == 5 && (c->state->scratch[5] & 0xff00) == 0xaa00)
+		return sim_violation(c, "a message while another one waits");
+	c->state->scratch[n] = word;
+	return 0;
+}
+
+/* The host's part of a queue: pointers at 0 and 4, and the request slots. */
+static int write_queue(struct sim_chip *c, uint32_t off, uint32_t word)
+{
+	uint32_t entries, queue_words, at, qcb[2];
+
+	if (!sim_arc_has_queue(c) || off - SIM_QUEUE >= 4 * SIM_QUEUE_WORDS)
+		return sim_violation(c, "write to CSM + 0x%x", off);
+	sim_arc_qcb(c, qcb);
+	entries = qcb[1] & 0xff;
+	queue_words = 8 + 2 * entries * 8;
+	at = (off - SIM_QUEUE) / 4 % queue_words;
+	if (at > 1 && (at < 8 || at >= 8 + entries * 8))
+		return sim_violation(c, "write to the firmware's part of a message queue");
+	c->state->queue[(off - SIM_QUEUE) / 4] = word;
+	return 0;
+}
+
+int sim_regs_write(struct sim_chip *c, const struct sim_now *now, struct reg_addr at,
+	uint32_t word)
+{
+	struct where w = find(c, at);
+
+	sim_reset_settle(c, now);
+	if (now->dead)
+		return 0;
+	switch (w.block) {
+	case BLOCK_CSM:
+		return write_queue(c, w.off, word);
+	case BLOCK_UNIT:
+		return write_unit(c, now, w.off, word);
+	case BLOCK_ETH:
+		return sim_eth_write(c, now, w.core, w.off, word);
+	case BLOCK_DOORBELL:
+		if (w.off == 0)
+			sim_arc_doorbell(c, now);
+		return w.off ? sim_violation(c, "write to 0x800b0004") : 0;
+	case BLOCK_NIU:
+	case BLOCK_PERF:
+		return sim_violation(c, "write to a read-only register");
+	case BLOCK_NONE:
+		break;
+	}
+	return sim_violation(c, "write to 0x%llx: %s", (unsigned long long)at.addr, w.why);
+}

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sim_words.c - what the firmware publishes: the tag table (chip-facts 2.2)
+ * and the legacy struct (2.3), from the model's values.
+ *
+ * tag[n] is the word of tag n.  Only the tags in the chip's table can be read;
+ * the legacy struct is made of the same words, so that both say the same.
+ */
+#include "config.h"
+#include "device/sim/sim_chip.h"
+#include "base/array.h"
+#include "base/clock.h"
+
+#include <string.h>
+#include <time.h>
+
+/* A tag and the firmware bundle that began to publish it. */
+struct entry {
+	uint8_t tag;
+	uint32_t since;
+};
+#define HOLE { 0, 0 }
+
+/* In the order of the firmware's table, its unused places included. */
+static const struct entry bh_entries[] = {
+	{ 1, 0 }, { 2, 0 }, HOLE, { 4, 0 }, { 5, 0 }, { 6, 0 }, { 7, 0 }, { 8, 0 }, { 9, 0 },
+	{ 10, 0 }, { 11, 0 }, { 12, 0 }, { 13, 0 }, { 14, 0 }, { 15, 0 }, { 16, 0 }, { 17, 0 },
+	{ 18, 0 }, { 19, 0 }, { 20, 0 }, { 21, 0 }, { 22, 0 }, { 23, 0 }, { 24, 0 }, { 25, 0 },
+	{ 26, 0 }, { 27, 0 }, { 28, 0 }, { 29, 0 }, { 30, 0 }, { 31, 0 }, { 32, 0 }, { 34, 0 },
+	{ 35, 0 }, { 36, 0 }, { 37, 0 }, { 38, 0 }, { 40, 0 }, { 41, 0 }, { 42, 0 }, { 43, 0 },
+	{ 44, 0 }, { 45, 0 }, { 46, 0 }, { 47, 0 }, { 48, 0 }, { 49, 0 }, { 50, 0 }, { 51, 0 },
+	{ 52, 0 }, { 53, 0 }, { 54, 0x13000000 }, { 61, 0 }, { 62, 0 }, { 60, 0 }, { 33, 0 },
+	{ 63, 0 }, { 55, 0 }, { 56, 0 }, { 64, 0x13000000 }, { 65, 0x13050000 },
+	{ 66, 0x13050000 }, { 67, 0x13050000 }, { 68, 0x13050000 }, { 69, 0x13060000 },
+	HOLE, HOLE, HOLE, HOLE, HOLE,
+};
+
+static const struct entry wh_entries[] = {
+	{ 1, 0 }, { 2, 0 }, { 4, 0 }, { 5, 0 }, { 6, 0 }, { 7, 0 }, { 8, 0 }, { 9, 0 }, { 10, 0 },
+	{ 11, 0 }, { 12, 0 }, { 13, 0 }, { 14, 0 }, { 15, 0 }, { 16, 0 }, { 21, 0 }, { 22, 0 },
+	{ 23, 0 }, { 24, 0 }, { 26, 0 }, { 27, 0 }, { 28, 0 }, { 29, 0 }, { 31, 0 }, { 32, 0 },
+	{ 33, 0 }, { 35, 0 }, { 36, 0 }, { 40, 0 }, { 41, 0 }, { 52, 0 }, { 55, 0 }, { 56, 0 },
+	{ 57, 0 }, { 58, 0 }, { 59, 0 }, { 60, 0 }, { 61, 0 }, { 62, 0 },
+	{ 63, 0x12080000 }, { 64, 0x12080000 },
+};
+
+#define WH_FIRST_TAGS 0x12040000	/* older Wormhole firmware has the legacy struct alone */
+#define BIST_SINCE    0x13070000	/* Blackhole's GDDR_STATUS has BIST results */
+#define LINK_SINCE    0x13090000	/* ETH_LIVE_STATUS has link states in its upper half */
+#define ABSENT        0xffffffffu
+
+#define BAD_CHANNEL 2	/* the channel and link of the dram and eth faults */
+
+void sim_words_init(struct sim_chip *c)
+{
+	bool bh = c->board->chip == DEVICE_BLACKHOLE;
+	const struct entry *from = bh ? bh_entries : wh_entries;
+	size_t n = bh ? ARRAY_LEN(bh_entries) : ARRAY_LEN(wh_entries);
+
+	if (c->board->chip == DEVICE_GRAYSKULL || (!bh && c->board->bundle < WH_FIRST_TAGS))
+		return;
+	if (bh && c->board->bundle < 0x13000000)
+		n -= 5;
+	c->table[0] = 0x100;
+	c->table[1] = (uint32_t)n;
+	c->n_entries = n;
+	for (size_t i = 0; i < n; i++) {
+		/* Wormhole's offsets are the place in its table, Blackhole's the tag. */
+		uint32_t offset = bh ? from[i].tag : (uint32_t)i;
+
+		if (!from[i].tag || c->board->bundle < from[i].since)
+			continue;
+		c->table[2 + i] = offset << 16 | from[i].tag;
+		c->tag_at[offset] = from[i].tag;
+	}
+}
+
+uint64_t sim_beats(const struct sim_chip *c, const struct sim_now *now)
+{
+	int64_t began = now->ready / SIM_STEP;
+
+	(void)c;
+	return now->step > began ? (uint64_t)(now->step - began) : 0;
+}
+
+/* Two bits a channel: 1 trained, 2 failed, 0 not there (chip-facts 3.6). */
+static uint32_t gddr_status(const struct sim_chip *c, bool failed)
+{
+	uint32_t word = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (c->board->gddr >> i & 1)
+			word |= (failed && i == BAD_CHANNEL ? 2u : 1u) << (2 * i);
+	if (c->board->chip == DEVICE_BLACKHOLE && c->board->bundle >= BIST_SINCE)
+		word |= word << 16;
+	return word;
+}
+
+static uint32_t eth_live(const struct sim_chip *c, bool down)
+{
+	const struct sim_board *b = c->board;
+	uint32_t link = 0, live = b->eth;
+
+	if (b->chip == DEVICE_BLACKHOLE && b->bundle < LINK_SINCE)
+		return 0;
+	if (b->bundle >= LINK_SINCE)
+		link = b->eth & 0x0fffu;
+	if (down) {
+		link &= ~(1u << BAD_CHANNEL);
+		live &= ~(1u << BAD_CHANNEL | (c->peer ? 1u << 8 : 0));
+	}
+	return link << 16 | live;
+}
+
+static void fill_identity(const struct sim_chip *c, uint32_t *tag)
+{
+	const struct sim_board *b = c->board;
+	bool bh = b->chip == DEVICE_BLACKHOLE;
+
+	tag[1] = (uint32_t)(c->board_id >> 32);
+	tag[2] = (uint32_t)c->board_id;
+	tag[61] = (uint32_t)(c->asic_id >> 32);
+	tag[62] = (uint32_t)c->asic_id;
+	tag[24] = b->eth_fw;
+	tag[25] = b->gddr_fw;
+	tag[26] = b->app_fw;
+	tag[27] = b->bl_fw;
+	tag[28] = b->bundle;
+	tag[29] = b->cm_fw;
+	tag[33] = (uint32_t)c->n_entries;
+	tag[57] = 0x620b1318;
+	tag[58] = 0x00030a00;
+	tag[34] = tag[59] = b->tensix;
+	tag[35] = b->eth;
+	tag[36] = b->gddr;
+	tag[37] = 0xf;
+	tag[38] = b->asics == 2 && c->place == 1 ? 0x4 : 0x1;
+	tag[40] = bh;
+	tag[52] = b->asics == 2 ? c->place : b->trays ? c->place % 8 + 1 : 0;
+	tag[5] = 100;
+}
+
+static void fill_limits(const struct sim_chip *c, uint32_t *tag)
+{
+	const struct sim_board *b = c->board;
+
+	tag[9] = (uint32_t)b->mv_max << 16 | b->mv_min;
+	tag[10] = b->temp_shutdown;
+	tag[53] = b->board_watt_limit;
+	tag[55] = b->amp_limit;
+	tag[56] = b->temp_throttle;
+	tag[63] = b->mhz_max;
+	tag[64] = c->state->watt_limit ? c->state->watt_limit : b->watt_limit;
+}
+
+static void fill_memory(const struct sim_chip *c, const struct sim_now *now,
+	const struct sim_model *m, uint32_t *tag)
+{
+	tag[22] = gddr_status(c, sim_has_fault(now, SIM_DRAM));
+	tag[23] = c->board->gddr_speed;
+	tag[51] = (uint32_t)m->gddr_temp;
+	for (unsigned i = 0; i < 8; i++) {
+		uint32_t bottom = (uint32_t)m->gddr_temp - i % 5, top = bottom - (i % 3 == 2);
+		unsigned shift = i % 2 * 16;
+
+		if (c->board->gddr >> i & 1)
+			tag[42 + i / 2] |= (bottom | top << 8) << shift;
+	}
+	for (size_t i = 0; i < c->n_faults; i++) {
+		int64_t flips = (now->t - c->faults[i].from) / (5 * CLOCK_SECOND) + 1;
+
+		if (c->faults[i].kind == SIM_BITFLIP && sim_has_fault(now, SIM_BITFLIP))
+			tag[46] |= (uint32_t)(flips > 255 ? 255 : flips) << 8 * 2;
+	}
+}
+
+static uint32_t fan_word(const struct sim_chip *c, const struct sim_model *m)
+{
+	switch (c->board->fan) {
+	case SIM_FAN_PERCENT: return m->fan_percent;
+	case SIM_FAN_RPM: return m->fan_rpm;
+	case SIM_FAN_PAIR: return 0xffffu << 16 | m->fan_rpm;
+	case SIM_FAN_NONE: break;
+	}
+	return ABSENT;
+}
+
+static void fill_moving(const struct sim_chip *c, const struct sim_now *now,
+	const struct sim_model *m, uint32_t *tag)
+{
+	bool bh = c->board->chip == DEVICE_BLACKHOLE;
+
+	tag[6] = m->mv;
+	tag[7] = m->watt;
+	tag[8] = m->amp;
+	tag[11] = (uint32_t)((int64_t)m->temp * 65536 / 1000);
+	tag[13] = bh ? 0 : (uint32_t)(m->temp / 1000 - 4) << 16;
+	tag[14] = m->mhz;
+	tag[15] = bh ? 960 : 900;
+	tag[16] = bh ? 800 : 540;
+	tag[17] = tag[18] = tag[19] = tag[20] = 800;
+	tag[21] = eth_live(c, sim_has_fault(now, SIM_ETH));
+	tag[31] = c->board->fan ? m->fan_percent : ABSENT;
+	tag[41] = fan_word(c, m);
+	tag[32] = (uint32_t)sim_beats(c, now);
+	tag[54] = m->board_watt;
+	/* Arbiter 4 is the thermal one, 0 fmax; minimum: 0 fmin, 1 busy. */
+	tag[65] = m->mhz == c->board->mhz_idle ? c->board->mhz_idle : 1u << 16 | m->mhz;
+	tag[66] = m->throttled ? 4u << 16 | m->mhz : c->board->mhz_max;
+	tag[67] = m->mhz == c->board->mhz_idle ? 1 : 3;
+	tag[68] = 0x3ff;
+	tag[69] = m->throttled ? 4u | 1u << 16 : m->mhz != c->board->mhz_idle;
+}
+
+/* Entries of the table where values should be, as seen on real boards; the temperature is good. */
+static void spoil_tags(uint32_t *tag)
+{
+	tag[6] = 0x00310031;
+	tag[7] = 0x00320032;
+	tag[8] = 0x00330033;
+	tag[11] = 54u << 16;
+	tag[16] = ABSENT;
+	tag[31] = ABSENT;
+	tag[41] = 0x002b002b;
+	tag[54] = 0x00360036;
+	tag[60] = ABSENT;
+}
+
+static uint32_t boot_date(const struct sim_chip *c, const struct sim_now *now)
+{
+	time_t boot = (time_t)((c->sim->start_real + now->ready) / CLOCK_SECOND);
+	struct tm tm = { 0 };
+
+	gmtime_r(&boot, &tm);
+	return (uint32_t)(tm.tm_year - 120) << 28 | (uint32_t)(tm.tm_mon + 1) << 24 |
+		(uint32_t)tm.tm_mday << 16 | (uint32_t)tm.tm_hour << 8 | (uint32_t)tm.tm_min;
+}
+
+static uint32_t pair(uint32_t high, uint32_t low)
+{
+	return high << 16 | (low & 0xffff);
+}
+
+/* Four bits a channel; Wormhole 1 fail, 2 pass; Grayskull 0 fail, 1 pass. */
+static uint32_t ddr_nibbles(const struct sim_chip *c, bool failed)
+{
+	uint32_t pass = c->board->chip == DEVICE_WORMHOLE ? 2 : 1, word = 0;
+
+	for (unsigned i = 0; i < 6; i++)
+		word |= (failed && i == BAD_CHANNEL ? pass - 1 : pass) << (4 * i);
+	return word;
+}
+
+/* The first words, which both layouts share. */
+static void fill_legacy_common(const struct sim_chip *c, const uint32_t *tag, uint32_t *w)
+{
+	bool wh = c->board->chip == DEVICE_WORMHOLE;
+
+	w[0] = 0xba5e0001;
+	w[1] = c->remote ? 0 : wh ? 0x401e1e52 : 0xfaca1e52;
+	w[2] = 0x2d2fb + c->number * 0x3b;
+	w[3] = 0xe31 + c->number * 0x11;
+	w[4] = tag[1];
+	w[5] = tag[2];
+	w[6] = w[7] = w[9] = tag[29];
+	w[10] = 0x030e0000;
+}
+
+static void fill_legacy_wh(const struct sim_chip *c, const struct sim_now *now,
+	const struct sim_model *m, const uint32_t *tag, uint32_t *w)
+{
+	uint32_t speed = tag[23] == 16000 ? 0 : tag[23] == 14000 ? 1 : tag[23] == 12000 ? 2 : 3;
+	uint32_t celsius = (uint32_t)(m->temp / 1000);
+	uint64_t beats = sim_beats(c, now);
+
+	fill_legacy_common(c, tag, w);
+	w[11] = tag[24];
+	w[12] = tag[27];
+	w[13] = tag[26];
+	w[14] = speed << 24 | ddr_nibbles(c, sim_has_fault(now, SIM_DRAM));
+	w[15] = c->remote ? 0x11111122 : 0x11111111;
+	w[16] = c->peer && !c->remote ? 0x11111133 : 0x11111111;
+	w[17] = c->remote ? 0 : 0x11040000;
+	w[19] = (uint32_t)(beats * 421);
+	w[20] = (uint32_t)(beats * 156);
+	w[22] = (uint32_t)beats;
+	w[23] = c->board->fan ? pair(c->peer ? m->fan_percent : 0, m->fan_percent) : ABSENT;
+	w[24] = pair(tag[63], tag[14]);
+	w[25] = tag[15];
+	w[26] = tag[16];
+	w[27] = m->throttled;
+	w[28] = tag[6];
+	w[29] = pair((uint32_t)m->temp * 2 / 125 + 9, (uint32_t)m->temp * 2 / 125);
+	w[31] = (celsius - 6) << 16 | (celsius - 5) << 8 | (celsius - 7);
+	w[32] = pair(tag[64], tag[7]);
+	w[33] = pair(tag[55], tag[8]);
+	w[34] = tag[9];
+	w[35] = pair(tag[10], tag[56]);
+	w[36] = tag[57];
+	w[37] = celsius << 24 | (celsius - 1) << 16 | celsius << 8 | (celsius + 1);
+	w[38] = celsius << 8 | celsius;
+	w[39] = 0x190000;
+	w[42] = boot_date(c, now);
+	w[43] = (uint32_t)((now->t - now->ready) / CLOCK_SECOND);
+	w[44] = 0xccddddcc;
+	w[45] = 0xccdddd00;
+	w[46] = tag[58];
+	w[48] = tag[21];
+	w[49] = tag[28];
+}
+
+static void fill_legacy_gs(const struct sim_chip *c, const struct sim_now *now,
+	const struct sim_model *m, const uint32_t *tag, uint32_t *w)
+{
+	uint64_t beats = sim_beats(c, now);
+
+	fill_legacy_common(c, tag, w);
+	w[11] = 0;
+	w[12] = ddr_nibbles(c, sim_has_fault(now, SIM_DRAM));
+	w[13] = 0x11040000;
+	w[15] = (uint32_t)(beats * 100);
+	w[16] = (uint32_t)(beats * 61);
+	w[19] = m->fan_percent;
+	w[20] = pair(tag[63], tag[14]);
+	w[21] = tag[15];
+	w[22] = tag[16];
+	w[23] = m->throttled;
+	w[24] = tag[6];
+	w[25] = (uint32_t)m->temp * 2 / 125;
+	w[26] = (uint32_t)(m->temp / 1000 + 5);
+	w[27] = pair(tag[64], tag[7]);
+	w[28] = pair(tag[55], tag[8]);
+	w[29] = tag[9];
+	w[30] = pair(tag[10], tag[56]);
+	w[31] = 0x31180f1e;
+	w[32] = 0x2b2d2c2e;
+	w[34] = tag[7];
+	w[36] = boot_date(c, now);
+	w[37] = (uint32_t)((now->t - now->ready) / CLOCK_SECOND);
+	w[38] = tag[58];
+	w[39] = tag[28];
+}
+
+/* A fan that does not exist and a voltage out of the world; 54 degrees are good. */
+static void spoil_legacy(enum device_chip chip, uint32_t *w)
+{
+	bool wh = chip == DEVICE_WORMHOLE;
+
+	w[wh ? 28 : 24] = 0x00310031;
+	w[wh ? 32 : 27] |= 0xffff;
+	w[wh ? 33 : 28] |= 0xffff;
+	w[wh ? 29 : 25] = 54 * 16;
+	w[wh ? 23 : 19] = ABSENT;
+	w[wh ? 26 : 22] = ABSENT;
+}
+
+const struct sim_words *sim_words(struct sim_chip *c, const struct sim_now *now)
+{
+	struct sim_words *w = &c->words;
+	struct sim_model m;
+
+	if (w->valid && w->step == now->step && w->ready == now->ready &&
+	    w->faults == now->faults && w->changes == c->state->changes)
+		return w;
+	*w = (struct sim_words){ .valid = true, .step = now->step, .ready = now->ready,
+		.faults = now->faults, .changes = c->state->changes };
+	sim_model(c, now, &m);
+	fill_identity(c, w->tag);
+	fill_limits(c, w->tag);
+	fill_memory(c, now, &m, w->tag);
+	fill_moving(c, now, &m, w->tag);
+	if (c->board->chip == DEVICE_WORMHOLE)
+		fill_legacy_wh(c, now, &m, w->tag, w->legacy);
+	if (c->board->chip == DEVICE_GRAYSKULL)
+		fill_legacy_gs(c, now, &m, w->tag, w->legacy);
+	if (sim_has_fault(now, SIM_GARBAGE)) {
+		spoil_tags(w->tag);
+		spoil_legacy(c->board->chip, w->legacy);
+	}
+	return w;
+}

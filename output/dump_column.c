@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "output/dump_column.h"
+#include "base/array.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+/* Table 3 of the guide after its time stamp: the headings are a contract, so they stand here. */
+static const struct {
+	enum field_id field;
+	const char *title;
+} guide[DUMP_COLUMN_GUIDE - 1] = {
+	{ FIELD_VCORE,        "Core Voltage (V)" },
+	{ FIELD_AICLK,        "AICLK (MHz)" },
+	{ FIELD_ARCCLK,       "ARCCLK (MHz)" },
+	{ FIELD_AXICLK,       "AXICLK (MHz)" },
+	{ FIELD_CURRENT,      "Core Current (A)" },
+	{ FIELD_POWER,        "Core Power (W)" },
+	{ FIELD_ASIC_TEMP,    "Core Temp (°C)" },
+	{ FIELD_VREG_TEMP,    "VREG Temp (°C)" },
+	{ FIELD_INLET_TEMP,   "Inlet Temp (°C)" },
+	{ FIELD_OUTLET_TEMP1, "Outlet Temp 1 (°C)" },
+	{ FIELD_OUTLET_TEMP2, "Outlet Temp 2 (°C)" },
+};
+
+static const struct {
+	enum dump_column_kind kind;
+	const char *key, *title;
+} special[] = {
+	{ DUMP_COLUMN_TIME,  "timestamp", "Timestamp (s)" },
+	{ DUMP_COLUMN_SKEW,  "skew",      "Skew (ms)" },
+	{ DUMP_COLUMN_STATE, "state",     "State" },
+};
+
+/* Field, group or "all"; false when the word is none of them. */
+static bool choose_word(const char *word, bool wanted[static FIELD_COUNT])
+{
+	enum field_id one = field_find(word);
+	bool known = one != FIELD_NONE || strcasecmp(word, "all") == 0;
+
+	if (one != FIELD_NONE)
+		wanted[one] = true;
+	for (int g = 0; g < FIELD_GROUPS && one == FIELD_NONE; g++) {
+		bool all = strcasecmp(word, "all") == 0;
+
+		if (!all && strcasecmp(word, field_group_title((enum field_group)g)) != 0)
+			continue;
+		known = true;
+		for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++)
+			if (fields[f].group == g)
+				wanted[f] = true;
+	}
+	return known;
+}
+
+int dump_columns_choose(const char *list, bool wanted[static FIELD_COUNT], struct error *e)
+{
+	static const char apart[] = ", \t";
+	bool any = false;
+
+	memset(wanted, 0, FIELD_COUNT * sizeof(*wanted));
+	for (const char *p = list + strspn(list, apart); *p; p += strspn(p, apart)) {
+		size_t len = strcspn(p, apart);
+		char word[64];
+
+		if (len >= sizeof(word))
+			return fail(e, -EINVAL, "--fields: no field is named %.40s...", p);
+		memcpy(word, p, len);
+		word[len] = '\0';
+		if (!choose_word(word, wanted))
+			return fail(e, -EINVAL,
+				"--fields: no field is named %s; see tt-smi --fields help", word);
+		any = true;
+		p += len;
+	}
+	return any ? 0 : fail(e, -EINVAL, "--fields: no field given; see tt-smi --fields help");
+}
+
+static void add_special(struct dump_columns *c, enum dump_column_kind kind)
+{
+	c->c[c->n++] = (struct dump_column){ .kind = kind };
+}
+
+static void add_field(struct dump_columns *c, enum field_id id)
+{
+	if (id != FIELD_NONE && dump_columns_where(c, id) < 0)
+		c->c[c->n++] = (struct dump_column){ .kind = DUMP_COLUMN_FIELD, .field = id };
+}
+
+/* A chip that was read well shows which fields it has; any other might have all. */
+static bool may_have(const struct snapshot *s, enum field_id id)
+{
+	bool known = s->health == SNAPSHOT_OK || s->health == SNAPSHOT_WARN;
+
+	return !known || s->r[id].state != READING_ABSENT;
+}
+
+void dump_columns_build(struct dump_columns *out, const bool *wanted, const struct snapshot *s,
+	bool external)
+{
+	size_t named;
+
+	out->n = 0;
+	add_special(out, DUMP_COLUMN_TIME);
+	for (size_t i = 0; i < ARRAY_LEN(guide); i++)
+		add_field(out, guide[i].field);
+	for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++) {
+		bool want = wanted ? wanted[f]
+				   : fields[f].group == FIELD_GROUP_TELEMETRY &&
+					     may_have(s, (enum field_id)f);
+
+		if (want && !(external && fields[f].engineering))
+			add_field(out, (enum field_id)f);
+	}
+	named = out->n;
+	for (size_t i = 1; i < named; i++) {
+		enum field_id limit = fields[out->c[i].field].limit;
+
+		if (limit != FIELD_NONE && may_have(s, limit))
+			add_field(out, limit);
+	}
+	add_special(out, DUMP_COLUMN_SKEW);
+	add_special(out, DUMP_COLUMN_STATE);
+}
+
+void dump_column_put_title(const struct dump_column *c, struct strbuf *to)
+{
+	for (size_t i = 0; i < ARRAY_LEN(special); i++)
+		if (c->kind == special[i].kind)
+			strbuf_puts(to, special[i].title);
+	if (c->kind != DUMP_COLUMN_FIELD)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(guide); i++) {
+		if (c->field == guide[i].field) {
+			strbuf_puts(to, guide[i].title);
+			return;
+		}
+	}
+	strbuf_puts(to, fields[c->field].title);
+	if (fields[c->field].unit[0])
+		strbuf_printf(to, " (%s)", fields[c->field].unit);
+}
+
+const char *dump_column_key(const struct dump_column *c)
+{
+	for (size_t i = 0; i < ARRAY_LEN(special); i++)
+		if (c->kind == special[i].kind)
+			return special[i].key;
+	return c->kind == DUMP_COLUMN_FIELD ? fields[c->field].key : "";
+}
+
+struct dump_column dump_column_find(const char *key)
+{
+	struct dump_column c = { .kind = DUMP_COLUMN_OTHER, .field = field_find(key) };
+
+	if (c.field != FIELD_NONE)
+		c.kind = DUMP_COLUMN_FIELD;
+	for (size_t i = 0; i < ARRAY_LEN(special); i++)
+		if (strcmp(key, special[i].key) == 0)
+			c.kind = special[i].kind;
+	return c;
+}
+
+int dump_columns_where(const struct dump_columns *c, enum field_id id)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->c[i].kind == DUMP_COLUMN_FIELD && c->c[i].field == id)
+			return (int)i;
+	return -1;
+}
+
+bool dump_column_is_number(const struct dump_column *c, int64_t *scale, int *decimals)
+{
+	const struct field *f = c->kind == DUMP_COLUMN_FIELD ? &fields[c->field] : NULL;
+
+	if (!f && c->kind != DUMP_COLUMN_TIME && c->kind != DUMP_COLUMN_SKEW)
+		return false;
+	if (f && f->kind != FIELD_NUMBER)
+		return false;
+	if (scale)
+		*scale = f ? f->scale : c->kind == DUMP_COLUMN_TIME ? 1000000 : 1000;
+	if (decimals)
+		*decimals = f ? f->decimals : c->kind == DUMP_COLUMN_TIME ? 6 : 3;
+	return true;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * chip.c - the chips by id, and the names of tags and legacy words.
+ */
+#include "config.h"
+#include "telemetry/chip/chip.h"
+#include "base/array.h"
+
+#include <string.h>
+
+static const struct chip *const chips[DEVICE_CHIPS] = {
+	[DEVICE_GRAYSKULL] = &chip_grayskull,
+	[DEVICE_WORMHOLE] = &chip_wormhole,
+	[DEVICE_BLACKHOLE] = &chip_blackhole,
+};
+
+const struct tag_name tag_names[] = {
+	{ 1, "BOARD_ID_HIGH", NULL },
+	{ 2, "BOARD_ID_LOW", NULL },
+	{ 3, "ASIC_ID", NULL },
+	{ 4, "HARVESTING_STATE", NULL },
+	{ 5, "UPDATE_TELEM_SPEED", NULL },
+	{ 6, "VCORE", NULL },
+	{ 7, "TDP", NULL },
+	{ 8, "TDC", NULL },
+	{ 9, "VDD_LIMITS", NULL },
+	{ 10, "THM_LIMIT_SHUTDOWN", NULL },
+	{ 11, "ASIC_TEMPERATURE", NULL },
+	{ 12, "VREG_TEMPERATURE", NULL },
+	{ 13, "BOARD_TEMPERATURE", NULL },
+	{ 14, "AICLK", NULL },
+	{ 15, "AXICLK", NULL },
+	{ 16, "ARCCLK", NULL },
+	{ 17, "L2CPUCLK0", NULL },
+	{ 18, "L2CPUCLK1", NULL },
+	{ 19, "L2CPUCLK2", NULL },
+	{ 20, "L2CPUCLK3", NULL },
+	{ 21, "ETH_LIVE_STATUS", NULL },
+	{ 22, "GDDR_STATUS", "DDR_STATUS" },
+	{ 23, "GDDR_SPEED", "DDR_SPEED" },
+	{ 24, "ETH_FW_VERSION", NULL },
+	{ 25, "GDDR_FW_VERSION", NULL },
+	{ 26, "DM_APP_FW_VERSION", NULL },
+	{ 27, "DM_BL_FW_VERSION", NULL },
+	{ 28, "FLASH_BUNDLE_VERSION", NULL },
+	{ 29, "CM_FW_VERSION", NULL },
+	{ 30, "L2CPU_FW_VERSION", NULL },
+	{ 31, "FAN_SPEED", NULL },
+	{ 32, "TIMER_HEARTBEAT", NULL },
+	{ 33, "TELEM_ENUM_COUNT", "TELEMETRY_ENUM_COUNT" },
+	{ 34, "ENABLED_TENSIX_COL", NULL },
+	{ 35, "ENABLED_ETH", NULL },
+	{ 36, "ENABLED_GDDR", NULL },
+	{ 37, "ENABLED_L2CPU", NULL },
+	{ 38, "PCIE_USAGE", NULL },
+	{ 39, "INPUT_CURRENT", NULL },
+	{ 40, "NOC_TRANSLATION", NULL },
+	{ 41, "FAN_RPM", NULL },
+	{ 42, "GDDR_0_1_TEMP", NULL },
+	{ 43, "GDDR_2_3_TEMP", NULL },
+	{ 44, "GDDR_4_5_TEMP", NULL },
+	{ 45, "GDDR_6_7_TEMP", NULL },
+	{ 46, "GDDR_0_1_CORR_ERRS", NULL },
+	{ 47, "GDDR_2_3_CORR_ERRS", NULL },
+	{ 48, "GDDR_4_5_CORR_ERRS", NULL },
+	{ 49, "GDDR_6_7_CORR_ERRS", NULL },
+	{ 50, "GDDR_UNCORR_ERRS", NULL },
+	{ 51, "MAX_GDDR_TEMP", NULL },
+	{ 52, "ASIC_LOCATION", NULL },
+	{ 53, "BOARD_POWER_LIMIT", NULL },
+	{ 54, "INPUT_POWER", NULL },
+	{ 55, "TDC_LIMIT_MAX", NULL },
+	{ 56, "THM_LIMIT_THROTTLE", NULL },
+	{ 57, "FW_BUILD_DATE", NULL },
+	{ 58, "TT_FLASH_VERSION", NULL },
+	{ 59, "ENABLED_TENSIX_ROW", NULL },
+	{ 60, "THERM_TRIP_COUNT", NULL },
+	{ 61, "ASIC_ID_HIGH", NULL },
+	{ 62, "ASIC_ID_LOW", NULL },
+	{ 63, "AICLK_LIMIT_MAX", NULL },
+	{ 64, "TDP_LIMIT_MAX", NULL },
+	{ 65, "AICLK_ARB_MIN", NULL },
+	{ 66, "AICLK_ARB_MAX", NULL },
+	{ 67, "ENABLED_MIN_ARB", NULL },
+	{ 68, "ENABLED_MAX_ARB", NULL },
+	{ 69, "AICLK_PPM_INFO", "NUMBER_OF_TAGS" },
+};
+
+const size_t tag_names_len = ARRAY_LEN(tag_names);
+
+/* What other eras of upstream's tool called the same (chip-facts 2.2.1, 6.1). */
+static const struct {
+	const char *old, *name;
+} aliases[] = {
+	{ "THM_LIMITS", "THM_LIMIT_SHUTDOWN" },
+	{ "M3_APP_FW_VERSION", "DM_APP_FW_VERSION" },
+	{ "M3_BL_FW_VERSION", "DM_BL_FW_VERSION" },
+	{ "BM_APP_FW_VERSION", "DM_APP_FW_VERSION" },
+	{ "BM_BL_FW_VERSION", "DM_BL_FW_VERSION" },
+};
+
+const struct chip *chip_find(enum device_chip id)
+{
+	return id < DEVICE_CHIPS ? chips[id] : NULL;
+}
+
+const struct decode *chip_rows(const struct chip *c, enum chip_table t)
+{
+	static const struct decode none = { .field = FIELD_NONE };
+
+	return c->rows[t] ? c->rows[t] : &none;
+}
+
+const struct tag_name *tag_find(uint16_t tag)
+{
+	/* The table has the tags 1 to its length, in order; a test keeps it so. */
+	return tag > 0 && tag <= ARRAY_LEN(tag_names) ? &tag_names[tag - 1] : NULL;
+}
+
+static const char *bare(const char *name)
+{
+	return strncmp(name, "SMBUS_TX_", 9) == 0 ? name + 9 : name;
+}
+
+static const char *today(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(aliases); i++)
+		if (strcmp(aliases[i].old, name) == 0)
+			return aliases[i].name;
+	return name;
+}
+
+static int tag_of(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(tag_names); i++) {
+		const struct tag_name *t = &tag_names[i];
+
+		if (strcmp(t->name, name) == 0 || (t->smi_name && strcmp(t->smi_name, name) == 0))
+			return t->tag;
+	}
+	return -1;
+}
+
+int tag_find_name(const char *name)
+{
+	return tag_of(today(bare(name)));
+}
+
+static int legacy_of(const struct chip *c, const char *name)
+{
+	for (size_t i = 0; i < c->n_legacy; i++)
+		if (strcmp(c->legacy_names[i], name) == 0)
+			return (int)i;
+	return -1;
+}
+
+int chip_legacy_find(const struct chip *c, const char *name)
+{
+	int i = legacy_of(c, bare(name));
+
+	return i >= 0 ? i : legacy_of(c, today(bare(name)));
+}

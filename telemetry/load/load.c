@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * load.c - the frame of a snapshot file: host, chips, processes.
+ *
+ * The file may come from anywhere: nothing in it is believed to be of the
+ * right type, size or number, and no text of it reaches a terminal as it is.
+ */
+#include "config.h"
+#include "telemetry/load/load.h"
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "telemetry/load/load_chip.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOAD_MAX      (64u << 20)	/* bytes of a file */
+#define PROCESSES_MAX 4096
+
+static void load_host(struct host *h, const struct json *doc)
+{
+	const struct json *info = json_get(doc, "host_info");
+	int64_t gib;
+	char number[24];
+
+	load_chip_text(json_get(info, "OS"), h->os, sizeof(h->os));
+	load_chip_text(json_get(info, "Distro"), h->distro, sizeof(h->distro));
+	load_chip_text(json_get(info, "Kernel"), h->kernel, sizeof(h->kernel));
+	load_chip_text(json_get(info, "Hostname"), h->hostname, sizeof(h->hostname));
+	load_chip_text(json_get(info, "Platform"), h->platform, sizeof(h->platform));
+	load_chip_text(json_get(info, "Memory"), h->memory, sizeof(h->memory));
+	load_chip_text(json_get(info, "Driver"), h->driver, sizeof(h->driver));
+	mem_copy_text(number, sizeof(number), h->memory);
+	number[strcspn(number, " ")] = '\0';
+	if (parse_decimal(number, 1000, &gib) && gib >= 0 && gib < 1000000000)
+		h->memory_bytes = (uint64_t)gib * (1u << 30) / 1000;
+}
+
+/* How the file names its chips, by their place in it. */
+struct places {
+	size_t n;
+	bool numbered;			/* ours: the index is said */
+	int64_t index[DEVICE_MAX], local[DEVICE_MAX];	/* -1 where not said */
+	uint64_t board[DEVICE_MAX];	/* its id, 0 where unknown */
+};
+
+static void find_places(struct places *p, const struct json *devices)
+{
+	for (const struct json *m = json_child(devices); m; m = json_next(m), p->n++) {
+		const struct json *identity = json_get(m, "identity");
+		const char *board = json_get_text(json_get(json_get(m, "board_info"), "board_id"));
+
+		p->index[p->n] = p->local[p->n] = -1;
+		if (json_get_scaled(json_get(identity, "index"), 1, &p->index[p->n]))
+			p->numbered = true;
+		json_get_scaled(json_get(identity, "local"), 1, &p->local[p->n]);
+		if (!board || !parse_hex(board, &p->board[p->n]))
+			p->board[p->n] = 0;
+	}
+}
+
+/* The place of the chip that the file calls `index`, or -1. */
+static int place_of(const struct places *p, int64_t index)
+{
+	if (!p->numbered)
+		return index >= 0 && (uint64_t)index < p->n ? (int)index : -1;
+	for (size_t i = 0; i < p->n; i++)
+		if (p->index[i] == index && index >= 0)
+			return (int)i;
+	return -1;
+}
+
+/* The local chip of a remote one: as the file says, else by the board they share. */
+static int find_local(const struct loaded *l, size_t at, const struct places *p)
+{
+	int place = place_of(p, p->local[at]);
+
+	if (p->local[at] >= 0 && place >= 0 && !l->chips[place].raw.remote)
+		return place;
+	for (size_t i = 0; i < l->n; i++)
+		if (!l->chips[i].raw.remote && p->board[i] && p->board[i] == p->board[at])
+			return (int)i;
+	return -1;
+}
+
+static void load_chips(struct loaded *l, const struct json *devices, const struct places *p,
+	const struct load_era *era)
+{
+	size_t at = 0;
+
+	for (const struct json *m = json_child(devices); m; m = json_next(m), at++) {
+		load_chip_identity(&l->chips[at], m);
+		l->chips[at].index = (int)at;
+	}
+	at = 0;
+	for (const struct json *m = json_child(devices); m; m = json_next(m), at++) {
+		if (l->chips[at].raw.remote)
+			l->chips[at].local = find_local(l, at, p);
+		load_chip(&l->chips[at], m, era);
+	}
+}
+
+static void load_processes(struct loaded *l, const struct json *list, const struct places *p)
+{
+	size_t left = 0;
+
+	for (const struct json *m = json_child(list); m && left < PROCESSES_MAX; m = json_next(m))
+		left++;
+	l->processes = mem_calloc(left, sizeof(*l->processes));
+	for (const struct json *m = json_child(list); m && left > 0; m = json_next(m), left--) {
+		struct process *q = &l->processes[l->n_processes];
+		int64_t device, pid;
+
+		if (!json_get_scaled(json_get(m, "device"), 1, &device) ||
+		    !json_get_scaled(json_get(m, "pid"), 1, &pid) || pid < 0 || pid > INT_MAX)
+			continue;
+		q->device = place_of(p, device);
+		if (q->device < 0)
+			continue;
+		q->pid = (pid_t)pid;
+		load_chip_text(json_get(m, "user"), q->user, sizeof(q->user));
+		load_chip_text(json_get(m, "cmdline"), q->command, sizeof(q->command));
+		load_chip_text(json_get(m, "container"), q->container, sizeof(q->container));
+		l->n_processes++;
+	}
+	qsort(l->processes, l->n_processes, sizeof(*l->processes), process_compare);
+}
+
+/* Upstream's fan_speed on Blackhole was percent before 5.3 (chip-facts 6.1); ours has a schema. */
+static struct load_era era_of(const struct json *doc, const char *version)
+{
+	uint32_t v;
+	bool ours = json_get(doc, "schema_version") != NULL;
+
+	return (struct load_era){
+		.fan_percent = !ours && parse_version4(version, &v) && v < 0x05030000,
+	};
+}
+
+/* What people captured may have lines of talk above the object. */
+static const char *find_object(const char *text, size_t len)
+{
+	const char *at = text, *end = text + len;
+
+	while (at < end && strchr(" \t\r\n", *at) && *at)
+		at++;
+	if (at < end && *at == '{')
+		return at;
+	for (at = text; at && at < end; at = memchr(at, '\n', (size_t)(end - at))) {
+		at += *at == '\n';
+		if (at < end && *at == '{')
+			return at;
+	}
+	return text;
+}
+
+int load_text(const char *text, size_t len, struct loaded **out, struct error *e)
+{
+	const struct json *devices;
+	struct json *doc;
+	struct places places = { 0 };
+	struct load_era era;
+	struct loaded *l;
+	const char *start;
+	size_t n = 0;
+	int err;
+
+	if (len > LOAD_MAX)
+		return fail(e, -EFBIG, "larger than %u MB", LOAD_MAX >> 20);
+	start = find_object(text, len);
+	err = json_parse(start, len - (size_t)(start - text), &doc, e);
+	if (err < 0)
+		return err;
+	devices = json_get(doc, "device_info");
+	for (const struct json *m = json_child(devices); m; m = json_next(m))
+		n++;
+	if (!json_is_array(devices) || n > DEVICE_MAX) {
+		json_free(doc);
+		return json_is_array(devices)
+			? fail(e, -EINVAL, "%zu chips, at most %d can be shown", n, DEVICE_MAX)
+			: fail(e, -EINVAL, "not a snapshot: no list \"device_info\" in it");
+	}
+	l = mem_calloc(1, sizeof(*l));
+	l->n = n;
+	l->chips = mem_calloc(n, sizeof(*l->chips));
+	load_chip_text(json_get(doc, "time"), l->time, sizeof(l->time));
+	load_chip_text(json_get(json_get(doc, "host_sw_vers"), "tt_smi"), l->version,
+		sizeof(l->version));
+	era = era_of(doc, l->version);
+	load_host(&l->host, doc);
+	find_places(&places, devices);
+	load_chips(l, devices, &places, &era);
+	if (json_is_array(json_get(doc, "processes")))
+		load_processes(l, json_get(doc, "processes"), &places);
+	json_free(doc);
+	*out = l;
+	return 0;
+}
+
+int load_file(const char *path, struct loaded **out, struct error *e)
+{
+	struct error why = { 0 };
+	char *text;
+	size_t len;
+	int err = file_read_all(path, LOAD_MAX, &text, &len, e);
+
+	if (err < 0)
+		return err;
+	err = load_text(text, len, out, &why);
+	free(text);
+	return err < 0 ? fail(e, err, "%s: %s", path, why.text) : 0;
+}
+
+void load_free(struct loaded *l)
+{
+	if (!l)
+		return;
+	free(l->chips);
+	free(l->processes);
+	free(l);
+}
+
+void load_move(struct loaded *l, int64_t now)
+{
+	int64_t by = now - l->now;
+
+	for (size_t i = 0; i < l->n; i++) {
+		struct snapshot *s = &l->chips[i];
+
+		s->time += by;
+		s->since += by;
+		s->raw.time += by;
+		for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++)
+			if (s->r[id].state != READING_ABSENT)
+				s->r[id].time += by;
+	}
+	l->now = now;
+}

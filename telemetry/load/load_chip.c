@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * load_chip.c - a chip out of a file.  Words count most: they are decoded by
+ * our own tables, so that what an older tool got wrong comes out right.  Only
+ * what no word says is taken from our own printed readings, then from
+ * upstream's strings, with the file as its source.
+ */
+#include "config.h"
+#include "telemetry/load/load_chip.h"
+
+#include "base/array.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "telemetry/chip/chip.h"
+#include "telemetry/decode.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes of the character at p, 0 where there is no whole one. */
+static size_t char_len(const unsigned char *p)
+{
+	size_t n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 :
+		   *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+
+	for (size_t i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return n;
+}
+
+void load_chip_text(const struct json *node, char *out, size_t size)
+{
+	const unsigned char *p = (const unsigned char *)json_get_text(node);
+	size_t at = 0;
+
+	while (p && *p) {
+		size_t n = char_len(p);
+		/* C1 controls hide in two bytes of UTF-8: c2 80 to c2 9f. */
+		bool speaks = *p < 0x20 || *p == 0x7f || (*p == 0xc2 && n == 2 && p[1] < 0xa0);
+
+		if (at + (n == 0 || speaks ? 1 : n) >= size)
+			break;
+		if (n == 0 || speaks) {
+			out[at++] = '?';
+			p += n ? n : 1;
+			continue;
+		}
+		memcpy(out + at, p, n);
+		at += n;
+		p += n;
+	}
+	out[at] = '\0';
+}
+
+/* ---- who ---- */
+
+const struct json *load_chip_info(const struct json *entry, const char *key)
+{
+	return json_get(json_get(entry, "board_info"), key);
+}
+
+/* "n300 R" without its last two characters. */
+static void bare_board(const char *series, char *out, size_t size)
+{
+	size_t len = strlen(series);
+
+	mem_copy_text(out, size, series);
+	if (len > 2 && len < size && (strcmp(series + len - 2, " L") == 0 ||
+				      strcmp(series + len - 2, " R") == 0))
+		out[len - 2] = '\0';
+}
+
+bool load_chip_board_id(const struct json *entry, uint64_t *id)
+{
+	const char *text = json_get_text(load_chip_info(entry, "board_id"));
+
+	return text && parse_hex(text, id) && *id != 0;
+}
+
+static enum device_chip chip_of(const struct json *entry, const char *bare)
+{
+	const char *said = json_get_text(json_get(json_get(entry, "identity"), "chip"));
+	const struct json *smbus = json_get(entry, "smbus_telem");
+	const struct board *b = NULL;
+	uint32_t high;
+	uint64_t id;
+
+	for (enum device_chip c = DEVICE_UNKNOWN + 1; said && c < DEVICE_CHIPS; c++)
+		if (strcmp(said, device_chip_name(c)) == 0)
+			return c;
+	if (load_chip_board_id(entry, &id))
+		b = board_find(board_upi(id));
+	if (!b)
+		b = board_find_name(bare);
+	if (!b && (json_get_word(json_get(smbus, "BOARD_ID_HIGH"), &high) ||
+		   json_get_word(json_get(smbus, "SMBUS_TX_BOARD_ID_HIGH"), &high)))
+		b = board_find(board_upi((uint64_t)high << 32));
+	if (b)
+		return b->chip;
+	/* Words that only one chip has. */
+	if (json_get_text(json_get(smbus, "TIMER_HEARTBEAT")))
+		return DEVICE_BLACKHOLE;
+	if (json_get_text(json_get(smbus, "ETH_FW_VERSION")) ||
+	    json_get_text(json_get(smbus, "SMBUS_TX_ETH_FW_VERSION")))
+		return DEVICE_WORMHOLE;
+	if (json_get_text(json_get(smbus, "AUX_STATUS")) ||
+	    json_get_text(json_get(smbus, "SMBUS_TX_AUX_STATUS")))
+		return DEVICE_GRAYSKULL;
+	return DEVICE_UNKNOWN;
+}
+
+/* Four to eight hex digits, then BB:DD.F. */
+static bool is_bdf(const char *text)
+{
+	size_t n = strspn(text, "0123456789abcdefABCDEF");
+
+	return n >= 4 && n <= 8 && text[n] == ':' && strlen(text) == n + 8 &&
+	       isxdigit((unsigned char)text[n + 1]) && isxdigit((unsigned char)text[n + 2]) &&
+	       text[n + 3] == ':' && isxdigit((unsigned char)text[n + 4]) &&
+	       isxdigit((unsigned char)text[n + 5]) && text[n + 6] == '.' &&
+	       text[n + 7] >= '0' && text[n + 7] <= '7';
+}
+
+static int whole(const struct json *node, int low, int high, int otherwise)
+{
+	double v;
+
+	return json_get_number(node, &v) && v >= low && v <= high && v == (double)(int)v ? (int)v
+										   : otherwise;
+}
+
+void load_chip_identity(struct snapshot *s, const struct json *entry)
+{
+	const struct json *ours = json_get(entry, "identity");
+	const char *node = json_get_text(json_get(ours, "node"));
+	static const char dev[] = "/dev/tenstorrent/";
+	const char *coords = json_get_text(load_chip_info(entry, "coords"));
+	unsigned c[4];
+	uint64_t number;
+	uint32_t word;
+	char end;
+
+	load_chip_text(load_chip_info(entry, "bus_id"), s->bdf, sizeof(s->bdf));
+	if (!is_bdf(s->bdf))
+		s->bdf[0] = '\0';
+	load_chip_text(load_chip_info(entry, "board_type"), s->series, sizeof(s->series));
+	bare_board(s->series, s->board, sizeof(s->board));
+	s->chip = chip_of(entry, s->board);
+	s->raw.chip = s->chip;
+	s->raw.remote = !s->bdf[0] && strlen(s->series) > strlen(s->board) &&
+			strcmp(s->series + strlen(s->board), " R") == 0;
+	s->local = s->node = -1;
+	if (node && strncmp(node, dev, sizeof(dev) - 1) == 0 &&
+	    parse_u64(node + sizeof(dev) - 1, &number) && number < 100000)
+		s->node = (int)number;
+	s->numa_node = whole(json_get(ours, "numa_node"), 0, 4096, -1);
+	if (json_get_word(json_get(ours, "pci_device"), &word) && word <= UINT16_MAX)
+		s->pci_device = (uint16_t)word;
+	if (json_get_word(json_get(ours, "subsystem_device"), &word) && word <= UINT16_MAX)
+		s->subsys_device = (uint16_t)word;
+	if (coords &&
+		sscanf(coords, "(%3u, %3u, %3u, %3u%c", &c[0], &c[1], &c[2], &c[3], &end) == 5 &&
+		end == ')' && c[0] < 256 && c[1] < 256 && c[2] < 256 && c[3] < 256) {
+		s->raw.has_coords = s->has_coords = true;
+		for (size_t i = 0; i < ARRAY_LEN(c); i++)
+			s->raw.coords[i] = s->coords[i] = (uint8_t)c[i];
+	}
+}
+
+/* ---- the link, as sysfs would say it, so that the decoder judges it ---- */
+
+static void load_link(struct raw *raw, const struct json *entry)
+{
+	static const char *const speeds[] = { NULL, "2.5", "5.0", "8.0", "16.0", "32.0", "64.0" };
+	const struct json *link = json_get(entry, "link");
+	int gen = whole(load_chip_info(entry, "pcie_speed"), 1, (int)ARRAY_LEN(speeds) - 1, 0);
+	int64_t v;
+
+	static const struct {
+		const char *key;
+		enum attr attr;
+		bool speed;
+	} ours[] = {
+		{ "speed_gts", ATTR_LINK_SPEED, true },
+		{ "speed_max_gts", ATTR_LINK_SPEED_MAX, true },
+		{ "width", ATTR_LINK_WIDTH, false },
+		{ "width_max", ATTR_LINK_WIDTH_MAX, false },
+	};
+
+	if (gen > 0)
+		snprintf(raw->attr[ATTR_LINK_SPEED], ATTR_TEXT, "%s GT/s PCIe", speeds[gen]);
+	if (json_get_scaled(load_chip_info(entry, "pcie_width"), 1, &v) && v > 0 && v <= 64)
+		snprintf(raw->attr[ATTR_LINK_WIDTH], ATTR_TEXT, "%d", (int)v);
+	for (size_t i = 0; i < ARRAY_LEN(ours); i++) {
+		if (!json_get_scaled(json_get(link, ours[i].key), 10, &v) || v <= 0 || v > 10000)
+			continue;
+		if (ours[i].speed)
+			snprintf(raw->attr[ours[i].attr], ATTR_TEXT, "%d.%d GT/s PCIe",
+				(int)(v / 10), (int)(v % 10));
+		else
+			snprintf(raw->attr[ours[i].attr], ATTR_TEXT, "%d", (int)(v / 10));
+	}
+}
+
+/* ---- how it does ---- */
+
+static void load_findings(struct snapshot *s, const struct json *health)
+{
+	const struct json *m = json_get(health, "findings");
+
+	s->n_findings = 0;
+	for (m = json_is_array(m) ? json_child(m) : NULL; m && s->n_findings < SNAPSHOT_FINDINGS;
+	     m = json_next(m)) {
+		struct finding *f = &s->findings[s->n_findings];
+
+		load_chip_text(json_get(m, "id"), f->id, sizeof(f->id));
+		load_chip_text(json_get(m, "text"), f->text, sizeof(f->text));
+		s->n_findings += f->id[0] && f->text[0];
+	}
+}
+
+static bool has_values(const struct snapshot *s)
+{
+	for (enum field_id id = 1; id < FIELD_COUNT; id++)
+		if (reading_is_ok(&s->r[id]) && id != FIELD_BOARD_ID && id != FIELD_DRAM_STATUS)
+			return true;
+	return false;
+}
+
+/*
+ * With words the decoder has judged; without, what the file says counts.  A
+ * chip that had failed stays so, with its reason.
+ */
+static void load_health(struct snapshot *s, const struct json *entry, bool has_words)
+{
+	const struct json *health = json_get(entry, "health");
+	const char *state = json_get_text(json_get(health, "state"));
+	const char *beat = json_get_text(json_get(health, "heartbeat"));
+	enum snapshot_health said = SNAPSHOT_PENDING;
+
+	for (enum snapshot_beat b = SNAPSHOT_BEAT_UNJUDGED; beat && b <= SNAPSHOT_BEAT_NONE; b++)
+		if (strcmp(beat, snapshot_beat_name(b)) == 0)
+			s->beat = b;
+	for (enum snapshot_health h = SNAPSHOT_PENDING; state && h <= SNAPSHOT_GONE; h++)
+		if (strcmp(state, snapshot_health_name(h)) == 0)
+			said = h;
+	if (said > SNAPSHOT_WARN) {
+		s->health = said;
+		load_chip_text(json_get(health, "reason"), s->reason, sizeof(s->reason));
+		if (!s->reason[0])
+			mem_copy_text(s->reason, sizeof(s->reason), "the file does not say why");
+		load_findings(s, health);
+	} else if (!has_words && has_values(s)) {
+		s->health = said == SNAPSHOT_PENDING ? SNAPSHOT_OK : said;
+		s->reason[0] = '\0';
+		load_findings(s, health);
+	} else if (!has_words) {
+		s->health = SNAPSHOT_FAILED;
+		mem_copy_text(s->reason, sizeof(s->reason), "the file has no values of this chip");
+	}
+	if (!s->note[0] && said != SNAPSHOT_PENDING)
+		load_chip_text(json_get(health, "note"), s->note, sizeof(s->note));
+}
+
+void load_chip(struct snapshot *s, const struct json *entry, const struct load_era *era)
+{
+	char series[sizeof(s->series)], board[sizeof(s->board)];
+	bool has_words;
+
+	mem_copy_text(series, sizeof(series), s->series);
+	mem_copy_text(board, sizeof(board), s->board);
+	load_words(&s->raw, entry);
+	has_words = s->raw.n_tags > 0 || s->raw.n_legacy > 0;
+	if (!s->raw.remote)
+		load_link(&s->raw, entry);
+	decode_snapshot(s);
+	if (!s->upi || !s->series[0] || strcmp(s->series, "N/A") == 0) {
+		mem_copy_text(s->series, sizeof(s->series), series[0] ? series : "N/A");
+		mem_copy_text(s->board, sizeof(s->board), board[0] ? board : "N/A");
+	}
+	load_values(s, entry, era);
+	if (!s->upi && reading_has_value(&s->r[FIELD_BOARD_ID]))
+		s->upi = board_upi((uint64_t)s->r[FIELD_BOARD_ID].value);
+	load_health(s, entry, has_words);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reader.c - one look: the PCI side first, then the firmware's tables, then
+ * the attributes for what the tables did not give.
+ *
+ * A dead card is met by its first word and left alone there and then.  What
+ * does not change is remembered per device; a worker process owns it all.
+ */
+#include "config.h"
+#include "telemetry/sampler/reader.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "device/arc_msg.h"
+#include "device/eth.h"
+#include "telemetry/sampler/tag_table.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A read of a hung NOC takes 0.7 s and more, a good one microseconds (chip-facts 1.9). */
+#define SLOW_READ (400 * CLOCK_MS)
+#define GS_FIRST_WITH_STRUCT 0x01030001u	/* firmware above 1.3.0.0 (chip-facts 2.3) */
+
+/* What is known of a device since its last fresh look. */
+struct memory {
+	int node;
+	enum device_trouble trouble;
+	struct tag_table_layout layout;
+	uint32_t legacy;		/* the address, once asked for */
+	bool tried_coords, has_coords;
+	uint8_t coords[4];
+	bool has[ATTR_COUNT];
+	char text[ATTR_COUNT][ATTR_TEXT];
+};
+
+static struct memory memories[DEVICE_MAX];
+
+/* Attributes that stay as they are until a reset or new firmware. */
+static bool is_static(enum attr a)
+{
+	switch (a) {
+	case ATTR_TT_SERIAL: case ATTR_TT_CARD_TYPE: case ATTR_TT_ASIC_ID:
+	case ATTR_TT_FW_BUNDLE_VER: case ATTR_TT_M3APP_FW_VER: case ATTR_TT_M3BL_FW_VER:
+	case ATTR_TT_ARC_FW_VER: case ATTR_TT_ETH_FW_VER: case ATTR_TT_TTFLASH_VER:
+	case ATTR_HWMON_TEMP_MAX: case ATTR_HWMON_VCORE_MAX: case ATTR_HWMON_CURRENT_MAX:
+	case ATTR_HWMON_POWER_MAX: case ATTR_LINK_SPEED_MAX: case ATTR_LINK_WIDTH_MAX:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool read_attr(struct device *d, struct memory *m, enum attr a, struct raw *raw)
+{
+	ssize_t r;
+
+	if (is_static(a) && m->has[a]) {
+		memcpy(raw->attr[a], m->text[a], ATTR_TEXT);
+		return true;
+	}
+	r = device_attr(d, a, raw->attr[a], ATTR_TEXT);
+	if (r <= 0) {
+		raw->attr[a][0] = '\0';
+		raw->attr_error[a] = (int16_t)(r < 0 ? r : -ENODATA);
+		return false;
+	}
+	if (is_static(a)) {
+		memcpy(m->text[a], raw->attr[a], ATTR_TEXT);
+		m->has[a] = true;
+	}
+	return true;
+}
+
+/* PCI config space and link; false when the card is off the bus. */
+static bool look_at_bus(struct device *d, struct memory *m, struct raw *raw)
+{
+	const char *id = raw->attr[ATTR_CONFIG_ID];
+
+	if (read_attr(d, m, ATTR_CONFIG_ID, raw)) {
+		if (strcmp(id, "ffffffff") == 0) {
+			fail(&raw->look_error, -ENODEV,
+				"off the PCI bus (its config space reads all ones): "
+				"it needs a reset, or a power cycle");
+			return false;
+		}
+	} else if (raw->attr_error[ATTR_CONFIG_ID] == -ENODEV) {
+		fail(&raw->look_error, -ENODEV,
+			"not on the bus any more; it is read again when it is back");
+		return false;
+	}
+	for (enum attr a = ATTR_LINK_SPEED; a <= ATTR_LINK_WIDTH_MAX; a++)
+		read_attr(d, m, a, raw);
+	return true;
+}
+
+/* Registers could not be read: why, and what to do. */
+static void lost(int code, const char *what, struct raw *raw)
+{
+	if (code == -ENODEV)
+		fail(&raw->table_error, code,
+			"not reachable: being reset, or the driver has let go of it");
+	else
+		fail(&raw->table_error, code,
+			"%s cannot be read (%s): the card may need a warm reset", what,
+			strerror(-code));
+}
+
+/* False when the chip is dead and nothing more must be read. */
+static bool look_alive(struct device *d, const struct chip_map *map, struct raw *raw)
+{
+	int64_t began = clock_steady(), took;
+	uint32_t word = 0;
+	int r = device_read(d, map->hang, &word, 1);
+
+	took = clock_steady() - began;
+	if (r < 0) {
+		lost(r, "registers", raw);
+	} else if (word == UINT32_MAX) {
+		fail(&raw->look_error, -EIO, "chip does not answer (registers read all ones): "
+			"the card needs a warm reset");
+	} else if (took > SLOW_READ && !raw->remote) {
+		fail(&raw->look_error, -ETIMEDOUT, "chip seems to hang (one register read took "
+			"%.1f s): the card may need a warm reset", (double)took / CLOCK_SECOND);
+	} else {
+		return true;
+	}
+	return false;
+}
+
+static bool firmware_runs(struct device *d, const struct chip_map *map, struct raw *raw)
+{
+	uint32_t word;
+	int r = device_read(d, map->boot, &word, 1);
+
+	if (r < 0)
+		lost(r, "the boot status", raw);
+	else if ((word & map->boot_mask) != map->boot_value)
+		r = fail(&raw->table_error, -EAGAIN, "firmware is not running (boot status 0x%x): "
+			"wait, or reset the card", word);
+	return r == 0;
+}
+
+/* Grayskull's struct is where the firmware says, once and when asked. */
+static int ask_legacy(struct device *d, const struct chip_map *map, const struct reader_policy *p,
+	struct memory *m, struct error *e)
+{
+	const struct arc_mailbox box = {
+		.unit = { REG_BAR0, 0, 0, map->boot.addr - 0x60 },
+		.dma = { REG_BAR0, 0, 0, map->csm.addr + 0x784cc },	/* chip-facts 4.1 */
+	};
+	uint32_t out[2];
+	int r;
+
+	if (m->legacy)
+		return 0;
+	if (!p->active)
+		return fail(e, -ECANCELED, "firmware tables not read: their address must be "
+			"asked for by a message, which only -s, -ls and --remote do");
+	r = arc_msg_send(d, &box, ARC_MSG_FW_VERSION, 0, 0, out, e);
+	if (r < 0)
+		return r;
+	if (out[0] < GS_FIRST_WITH_STRUCT)
+		return fail(e, -ENOENT, "this firmware (0x%08x) publishes no telemetry: update it",
+			out[0]);
+	r = arc_msg_send(d, &box, ARC_MSG_LEGACY_ADDRESS, 0xffff, 0xffff, out, e);
+	if (r == 0)
+		m->legacy = out[0];
+	return r;
+}
+
+static void read_tables(struct device *d, const struct chip *chip, const struct chip_map *map,
+	const struct reader_policy *p, struct memory *m, struct raw *raw)
+{
+	struct error tags = { .code = -ENOENT }, legacy = { .code = 0 };
+
+	if (map->table_ptr.addr && tag_table_read(d, map, &m->layout, raw, &tags) < 0 &&
+		tags.code != -ENOENT) {
+		raw->table_error = tags;
+		return;
+	}
+	if (!chip->n_legacy)
+		return;
+	if (map->legacy)
+		m->legacy = map->legacy;
+	else if (ask_legacy(d, map, p, m, &legacy) < 0)
+		raw->table_error = legacy;
+	if (m->legacy && tag_table_read_legacy(d, chip, map, m->legacy, raw, &legacy) < 0) {
+		m->legacy = 0;
+		if (!raw->n_tags || legacy.code != -EPROTO)
+			raw->table_error = legacy;
+	}
+}
+
+static void read_coords(struct device *d, const struct reader_policy *p, struct memory *m,
+	struct raw *raw)
+{
+	if (p->active && !m->tried_coords) {
+		m->tried_coords = true;
+		m->has_coords = eth_coords(d, m->coords) == 0;
+	}
+	raw->has_coords = m->has_coords;
+	memcpy(raw->coords, m->coords, sizeof(raw->coords));
+}
+
+/* All that needs registers; false when the chip is dead. */
+static bool look_inside(struct device *d, const struct chip *chip, const struct reader_policy *p,
+	struct memory *m, struct raw *raw)
+{
+	const struct chip_map *map = raw->remote ? &chip->remote : &chip->map;
+	struct error e = { .code = 0 };
+	bool alive;
+
+	if (!map->csm.addr) {
+		fail(&raw->table_error, -EOPNOTSUPP, "a remote %s cannot be read", chip->name);
+		return true;
+	}
+	if (device_acquire(d, &e) < 0) {
+		raw->table_error = e;
+		return true;
+	}
+	alive = look_alive(d, map, raw);
+	if (alive && firmware_runs(d, map, raw)) {
+		read_tables(d, chip, map, p, m, raw);
+		if (chip->remote.csm.addr && !raw->table_error.code)
+			read_coords(d, p, m, raw);
+	}
+	return !raw->look_error.code;
+}
+
+/* Fields that the tables speak of, believable or not: no attribute knows more. */
+static void mark_given(const struct chip *chip, const struct raw *raw, bool given[FIELD_COUNT])
+{
+	bool tags[256] = { false };
+
+	for (size_t i = 0; i < raw->n_tags; i++)
+		if (raw->tags[i].tag < sizeof(tags))
+			tags[raw->tags[i].tag] = true;
+	for (enum chip_table t = CHIP_COMMON_TAGS; t <= CHIP_TAGS; t++)
+		for (const struct decode *row = chip_rows(chip, t); row->field != FIELD_NONE; row++)
+			given[row->field] |= row->key < sizeof(tags) && tags[row->key];
+	for (const struct decode *row = chip_rows(chip, CHIP_LEGACY);
+		row->field != FIELD_NONE; row++)
+		given[row->field] |= row->key < raw->n_legacy;
+}
+
+/* How many attributes with telemetry in them could be read. */
+static unsigned read_attrs(struct device *d, const struct chip *chip, struct memory *m,
+	struct raw *raw)
+{
+	bool given[FIELD_COUNT] = { false };
+	unsigned n = 0;
+
+	mark_given(chip, raw, given);
+	for (enum chip_table t = CHIP_COMMON_ATTRS; t <= CHIP_ATTRS; t++)
+		for (const struct decode *row = chip_rows(chip, t); row->field != FIELD_NONE; row++)
+			if (!given[row->field])
+				n += read_attr(d, m, row->key, raw);
+	if (!given[FIELD_BOARD_ID] && !*raw->attr[ATTR_TT_SERIAL])
+		n += read_attr(d, m, ATTR_TT_CARD_TYPE, raw);
+	for (enum attr a = ATTR_PERF_MST_RD_0; a <= ATTR_PERF_SLV_RD_1; a++)
+		if (!read_attr(d, m, a, raw) && a == ATTR_PERF_MST_RD_0)
+			break;
+	return n;
+}
+
+static void look(struct device *d, const struct reader_policy *p, struct memory *m, struct raw *raw)
+{
+	const struct chip *chip = chip_find(d->chip);
+
+	if (!raw->remote && !look_at_bus(d, m, raw))
+		return;
+	if (!chip) {
+		fail(&raw->look_error, -EOPNOTSUPP,
+			"PCI device %04x:%04x is no chip that is known here", d->vendor, d->device);
+		return;
+	}
+	if (d->trouble == DEVICE_NO_DRIVER) {
+		fail(&raw->look_error, -ENXIO, "%s", d->reason);
+		return;
+	}
+	if (d->trouble != DEVICE_FINE)
+		fail(&raw->table_error, -EACCES, "%s", d->reason);
+	else if (p->passive)
+		fail(&raw->table_error, -ECANCELED, "firmware tables not read: --passive");
+	else if (!look_inside(d, chip, p, m, raw))
+		return;
+	/* Without sysfs to fall back on, why the tables failed is why the look did. */
+	if ((raw->remote || read_attrs(d, chip, m, raw) == 0) && !raw->n_tags && !raw->n_legacy &&
+		raw->table_error.code && raw->table_error.code != -ECANCELED)
+		raw->look_error = raw->table_error;
+}
+
+static void forget(struct memory *m, const struct device *d)
+{
+	*m = (struct memory){ .node = d->node, .trouble = d->trouble };
+}
+
+void reader_look(struct device *d, const struct reader_policy *p, struct raw *raw)
+{
+	struct memory *m = &memories[(size_t)d->index % DEVICE_MAX];
+
+	memset(raw, 0, sizeof(*raw));
+	raw->chip = d->chip;
+	raw->remote = d->local >= 0;
+	raw->time = clock_mono();
+	if (p->fresh || m->node != d->node || m->trouble != d->trouble)
+		forget(m, d);
+	look(d, p, m, raw);
+	/* A handle from before a reset fails for ever: the next look takes a new one. */
+	if (!p->keep || raw->look_error.code || raw->table_error.code)
+		device_release(d);
+	if (raw->look_error.code || raw->table_error.code == -EIO)
+		forget(m, d);
+	raw->took = clock_mono() - raw->time;
+}

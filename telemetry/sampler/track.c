@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * track.c - what several looks tell.
+ *
+ * The heartbeat is only compared with one of the same source: the firmware has
+ * more than one counter.  A PCIe rate that no link could carry, or one over a
+ * gap in which a counter may have wrapped unseen, is not judged.
+ */
+#include "config.h"
+#include "telemetry/sampler/track.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/parse.h"
+#include "telemetry/decode.h"
+#include "telemetry/judge.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define BEAT_TIME  (2 * CLOCK_SECOND)	/* no change for longer: stopped (chip-facts 3.5) */
+#define FLIT       32			/* bytes a counter counts (chip-facts 1.6) */
+#define GAP        (60 * CLOCK_SECOND)
+#define BANDWIDTH  64000000000LL	/* bytes/s, where the link is not known: gen 5 x16 */
+
+/* Counters by attribute: into the card, or out of it. */
+static const bool outward[] = { false, false, true, true, true, true, false, false, false, false,
+	true, true };
+
+static void track_beat(struct track *t, struct snapshot *s)
+{
+	const struct reading *r = &s->r[FIELD_HEARTBEAT];
+	int64_t silent;
+
+	s->beat = SNAPSHOT_BEAT_UNJUDGED;
+	if (!snapshot_is_live(s) || s->raw.repeated)
+		return;
+	if (!reading_is_ok(r)) {
+		s->beat = SNAPSHOT_BEAT_NONE;
+		return;
+	}
+	if (!t->beat_seen || t->beat_source != r->source) {
+		t->beat_seen = true;
+		t->beat_moved = false;
+		t->beat_source = r->source;
+		t->beat_word = (uint32_t)r->value;
+		t->beat_time = r->time;
+		return;
+	}
+	if (t->beat_word != (uint32_t)r->value) {
+		t->beat_moved = true;
+		t->beat_word = (uint32_t)r->value;
+		t->beat_time = r->time;
+	}
+	silent = r->time - t->beat_time;
+	if (silent > BEAT_TIME) {
+		s->beat = SNAPSHOT_BEAT_STOPPED;
+		judge_add(s, "heartbeat", "firmware silent for %lld s: the card needs a warm reset",
+			(long long)(silent / CLOCK_SECOND));
+	} else if (t->beat_moved) {
+		s->beat = SNAPSHOT_BEAT_ALIVE;
+	}
+}
+
+/* What the link can carry in bytes/s, one way, without overhead. */
+static int64_t bandwidth(const struct snapshot *s)
+{
+	return s->link.known ? (int64_t)s->link.speed * 1000000 * s->link.width / 8 : BANDWIDTH;
+}
+
+static bool read_counters(const struct snapshot *s, uint32_t words[static 12])
+{
+	uint64_t v;
+
+	for (size_t i = 0; i < ARRAY_LEN(outward); i++) {
+		if (!parse_u64(s->raw.attr[ATTR_PERF_MST_RD_0 + i], &v) || v > UINT32_MAX)
+			return false;
+		words[i] = (uint32_t)v;
+	}
+	return true;
+}
+
+static void put_rate(struct snapshot *s, enum field_id id, uint64_t bytes, int64_t ns)
+{
+	double rate = (double)bytes / (double)ns * CLOCK_SECOND;
+
+	if (!decode_plausible(id, (int64_t)rate))
+		return;
+	s->r[id] = (struct reading){ .value = (int64_t)rate, .state = READING_OK,
+		.source = SOURCE_PCI, .time = s->raw.time };
+}
+
+static void track_rates(struct track *t, struct snapshot *s)
+{
+	uint32_t words[12];
+	uint64_t bytes[2] = { 0, 0 };
+	int64_t ns = s->raw.time - t->perf_time, most;
+	bool first = !t->perf_seen;
+
+	if (s->raw.repeated) {
+		for (enum field_id id = FIELD_PCIE_RX; id <= FIELD_PCIE_TX; id++)
+			s->r[id] = t->last.r[id];
+		return;
+	}
+	if (!snapshot_is_live(s) || !read_counters(s, words) || (!first && ns <= 0))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		bytes[outward[i]] += (uint64_t)(words[i] - t->perf_word[i]) * FLIT;
+		t->perf_word[i] = words[i];
+	}
+	t->perf_time = s->raw.time;
+	t->perf_seen = true;
+	/* A fifth more than the link carries is a counter that began anew. */
+	most = bandwidth(s) / 1000 * (ns / CLOCK_MS + 1) / 5 * 6;
+	if (first || ns > GAP || most >= (int64_t)FLIT << 32 || bytes[0] > (uint64_t)most ||
+		bytes[1] > (uint64_t)most)
+		return;
+	for (int i = 0; i < 2; i++) {
+		t->perf_total[i] += bytes[i];
+		put_rate(s, i ? FIELD_PCIE_TX : FIELD_PCIE_RX, bytes[i], ns);
+	}
+}
+
+/* Links that were up once; those that are not any more have gone down. */
+static void track_links(struct track *t, struct snapshot *s)
+{
+	const struct reading *r = &s->r[FIELD_ETH_LINK];
+	uint32_t lost;
+
+	if (!snapshot_is_live(s) || !reading_is_ok(r))
+		return;
+	lost = t->eth_up & ~(uint32_t)r->value;
+	t->eth_up |= (uint32_t)r->value;
+	for (unsigned i = 0; lost && i < 16; i++)
+		if (lost >> i & 1)
+			judge_add(s, "eth-link", "ethernet link %u was up and went down", i);
+}
+
+static bool lost(const struct snapshot *s, const struct reading *r)
+{
+	if (!snapshot_is_live(s) || r->state == READING_FAILED)
+		return true;
+	return r->state == READING_ABSENT && s->raw.table_error.code &&
+		s->raw.table_error.code != -ECANCELED;
+}
+
+/* Values that could not be had this time are those of the last time, as such. */
+static void track_stale(const struct track *t, struct snapshot *s)
+{
+	if (!t->has_last)
+		return;
+	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++) {
+		if (!reading_has_value(&t->last.r[id]) || !lost(s, &s->r[id]))
+			continue;
+		s->r[id] = t->last.r[id];
+		s->r[id].state = READING_STALE;
+	}
+	if (s->upi == 0 && t->last.upi) {
+		s->upi = t->last.upi;
+		memcpy(s->board, t->last.board, sizeof(s->board));
+		memcpy(s->series, t->last.series, sizeof(s->series));
+	}
+	if (!s->link.known && !snapshot_is_live(s))
+		s->link = t->last.link;
+	if (!s->has_coords) {
+		s->has_coords = t->last.has_coords;
+		memcpy(s->coords, t->last.coords, sizeof(s->coords));
+	}
+}
+
+void track_update(struct track *t, struct snapshot *s)
+{
+	track_beat(t, s);
+	track_rates(t, s);
+	track_links(t, s);
+	track_stale(t, s);
+	if (!t->judged || s->health != t->health) {
+		t->judged = true;
+		t->health = s->health;
+		t->since = s->time;
+	}
+	s->since = t->since;
+	if (snapshot_is_live(s)) {
+		t->last = *s;
+		t->has_last = true;
+	}
+}
