@@ -83,7 +83,7 @@ fi
 gone() {
 	grep -oE '`[a-z]+/([a-zA-Z0-9_*/]*(/|\.[a-z0-9]+))?`' "$top_srcdir/HACKING.md" | tr -d '`' | sort -u |
 		while read -r f; do
-			case $f in *NAME*) continue ;; reset/ | burnin/ | dev/) continue ;; esac
+			case $f in *NAME*) continue ;; reset/ | dev/) continue ;; esac
 			for found in "$top_srcdir"/$f; do
 				[ -e "$found" ] || echo "$f"
 			done
