@@ -137,7 +137,7 @@ static void put_seconds(struct strbuf *to, int64_t ns)
 }
 
 void csv_put_state(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
-	const struct csv_tick *t)
+	const struct tick *t)
 {
 	static const enum reading_state odd[] = { READING_FAILED, READING_IMPLAUSIBLE,
 		READING_STALE, READING_UNJUDGED, READING_ABSENT };
@@ -183,7 +183,7 @@ static void put_field(struct strbuf *to, enum field_id id, int64_t value)
 }
 
 static void put_state_cell(struct strbuf *to, const struct dump_columns *c,
-	const struct snapshot *s, const struct csv_tick *t)
+	const struct snapshot *s, const struct tick *t)
 {
 	size_t at = to->len;
 
@@ -192,7 +192,7 @@ static void put_state_cell(struct strbuf *to, const struct dump_columns *c,
 }
 
 void csv_put_row(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
-	const struct csv_tick *t)
+	const struct tick *t)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		const struct dump_column *col = &c->c[i];
@@ -220,3 +220,18 @@ void csv_put_row(struct strbuf *to, const struct dump_columns *c, const struct s
 	}
 	strbuf_puts(to, "\r\n");
 }
+
+static void put_tick(struct strbuf *to, const struct tick *t, const struct sink_card *cards,
+	size_t n, const struct sink_choice *choice)
+{
+	(void)choice;	/* the columns were built from it */
+	for (size_t i = 0; i < n; i++)
+		csv_put_row(to, cards[i].columns, cards[i].s, t);
+}
+
+const struct sink sink_csv = {
+	.name = "csv",
+	.extension = ".csv",
+	.begin = csv_put_header,
+	.tick = put_tick,
+};

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "output/journal.h"
-#include "output/tick.h"
+#include "output/sink.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,6 +20,7 @@ struct dump {
 	struct dump_config config;
 	bool wanted[FIELD_COUNT];
 	bool selected[DEVICE_MAX];
+	const struct sink *sink;
 	struct journal *journal;
 	int *slots;			/* of each card in the journal; -1: none yet */
 	unsigned part;			/* of all files; 0 without rotation */
@@ -84,12 +85,6 @@ static int make_dir(struct dump *d, const char *dir, struct error *e)
 	return 0;
 }
 
-static void put_header(struct dump *d, const struct dump_card *c)
-{
-	d->row.len = 0;
-	csv_put_header(&d->row, &c->columns);
-}
-
 /* Give a card its (next) file, with the header in it. */
 static int begin_file(struct dump *d, size_t i, struct error *e)
 {
@@ -112,7 +107,9 @@ static int begin_file(struct dump *d, size_t i, struct error *e)
 			return err;
 	}
 	c->last = d->part;
-	put_header(d, c);
+	d->row.len = 0;
+	if (d->sink->begin)
+		d->sink->begin(&d->row, &c->columns);
 	d->counts.bytes += d->row.len;
 	return journal_append(d->journal, d->slots[i], d->row.text, d->row.len, e);
 }
@@ -135,7 +132,7 @@ static int take_in(struct dump *d, const struct fleet *fleet, bool *changed, str
 	int err = 0;
 
 	for (size_t i = x->n; i < fleet->n && i < DEVICE_MAX; i++) {
-		dump_card_init(&x->cards[i], &fleet->chips[i], d->config.external);
+		dump_card_init(&x->cards[i], &fleet->chips[i], d->sink, d->config.external);
 		d->slots[i] = -1;
 		x->n++;
 		*changed = true;
@@ -146,7 +143,7 @@ static int take_in(struct dump *d, const struct fleet *fleet, bool *changed, str
 
 		if (d->slots[i] >= 0 || !deserves_file(s) || !is_selected(d, s->index))
 			continue;
-		dump_card_init(c, s, d->config.external);
+		dump_card_init(c, s, d->sink, d->config.external);
 		dump_columns_build(&c->columns, d->config.wanted, s, d->config.external);
 		err = begin_file(d, i, e);
 		*changed = true;
@@ -205,6 +202,7 @@ int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dum
 	int err;
 
 	d->config = *c;
+	d->sink = c->sink ? c->sink : &sink_csv;
 	if (c->wanted) {
 		memcpy(d->wanted, c->wanted, sizeof(d->wanted));
 		d->config.wanted = d->wanted;
@@ -285,9 +283,10 @@ static struct dump_tick count_tick(struct dump *d, int64_t at)
 int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *given,
 	struct error *e)
 {
+	const struct sink_choice choice = { d->config.wanted, d->config.external };
 	int64_t at = fleet->time - d->index.start_mono;
 	struct dump_tick mine = given ? *given : count_tick(d, at);
-	struct csv_tick t;
+	struct tick t;
 	bool changed = false;
 	int err = 0;
 
@@ -303,17 +302,17 @@ int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *
 	d->counts.late += t.is_late;
 	d->counts.lost += t.lost;
 	for (size_t i = 0; i < d->index.n && i < fleet->n && err == 0; i++) {
-		const struct snapshot *s = &fleet->chips[i];
+		const struct sink_card c = { &fleet->chips[i], &d->index.cards[i].columns };
 
 		if (d->slots[i] < 0)
 			continue;
 		d->row.len = 0;
-		csv_put_row(&d->row, &d->index.cards[i].columns, s, &t);
+		d->sink->tick(&d->row, &t, &c, 1, &choice);
 		err = journal_append(d->journal, d->slots[i], d->row.text, d->row.len, e);
 		if (err == 0) {
 			d->counts.rows++;
 			d->counts.bytes += d->row.len;
-			d->counts.failed += snapshot_is_lost(s);
+			d->counts.failed += snapshot_is_lost(c.s);
 		}
 	}
 	return err;

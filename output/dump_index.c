@@ -20,9 +20,9 @@
 void dump_card_file(const struct dump_card *c, unsigned part, char *out, size_t size)
 {
 	if (part == 0)
-		snprintf(out, size, "%s.csv", c->stem);
+		snprintf(out, size, "%s%s", c->stem, c->extension);
 	else
-		snprintf(out, size, "%s.%04u.csv", c->stem, part);
+		snprintf(out, size, "%s.%04u%s", c->stem, part, c->extension);
 }
 
 static bool plain(char c)
@@ -30,11 +30,13 @@ static bool plain(char c)
 	return isalnum((unsigned char)c) || c == '.' || c == '_' || c == '-';
 }
 
-void dump_card_init(struct dump_card *c, const struct snapshot *s, bool external)
+void dump_card_init(struct dump_card *c, const struct snapshot *s, const struct sink *sink,
+	bool external)
 {
 	struct strbuf text = { 0 };
 
 	*c = (struct dump_card){ .index = s->index, .node = s->node };
+	mem_copy_text(c->extension, sizeof(c->extension), sink->extension);
 	mem_copy_text(c->board, sizeof(c->board), s->board);
 	mem_copy_text(c->series, sizeof(c->series), s->series);
 	mem_copy_text(c->chip, sizeof(c->chip), device_chip_name(s->chip));
@@ -183,6 +185,15 @@ static bool stem_is_safe(const char *stem)
 	return true;
 }
 
+/* The extension of a card's files; CSV unless one says otherwise. */
+static void get_extension(const struct json *files, struct dump_card *c)
+{
+	const char *name = json_get_text(json_child(files));
+	const char *dot = name ? strrchr(name, '.') : NULL;
+
+	mem_copy_text(c->extension, sizeof(c->extension), dot ? dot : sink_csv.extension);
+}
+
 static int get_card(const struct json *from, struct dump_card *c, struct error *e)
 {
 	const struct json *node;
@@ -201,7 +212,8 @@ static int get_card(const struct json *from, struct dump_card *c, struct error *
 	for (node = json_child(json_get(from, "files")); node; node = json_next(node))
 		files++;
 	c->has_file = files > 0;
-	if (!stem_is_safe(c->stem) || c->last < c->first ||
+	get_extension(json_get(from, "files"), c);
+	if (!stem_is_safe(c->stem) || !stem_is_safe(c->extension + 1) || c->last < c->first ||
 		(c->has_file && c->last - c->first + 1 != files))
 		return fail(e, -EBADMSG, DUMP_INDEX ": card %d names no file that could be one",
 			c->index);

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "output/dump_column.h"
+#include "output/sink.h"
 #include "telemetry/host.h"
 
 #define DUMP_INDEX    "index.json"
@@ -19,6 +19,7 @@ struct dump_card {
 	int index, node;	/* node: N of /dev/tenstorrent/N or -1 */
 	char board[32], series[32], chip[16], bdf[16];
 	char stem[96];		/* of its files' names */
+	char extension[16];	/* ".csv" */
 	unsigned first, last;	/* parts that are there: STEM.0001.csv ...; both 0: STEM.csv */
 	bool has_file;
 	char reason[192];	/* why it has none */
@@ -45,7 +46,8 @@ void dump_card_file(const struct dump_card *c, unsigned part, char *out, size_t 
  * Who the card is, from its snapshot; columns and parts are the caller's to
  * fill.  external leaves engineering fields out.
  */
-void dump_card_init(struct dump_card *c, const struct snapshot *s, bool external);
+void dump_card_init(struct dump_card *c, const struct snapshot *s, const struct sink *sink,
+	bool external);
 
 /* What the file is to hold; clear the text first. */
 void dump_index_put(const struct dump_index *x, struct strbuf *to);

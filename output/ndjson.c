@@ -5,15 +5,15 @@
 #include "base/json.h"
 #include "output/chip_json.h"
 
-static bool is_asked(const struct ndjson_options *o, int f)
+static bool is_asked(const struct sink_choice *choice, int f)
 {
-	if (o->external && fields[f].engineering)
+	if (choice->external && fields[f].engineering)
 		return false;
-	return o->wanted ? o->wanted[f] : fields[f].group == FIELD_GROUP_TELEMETRY;
+	return choice->wanted ? choice->wanted[f] : fields[f].group == FIELD_GROUP_TELEMETRY;
 }
 
 static void put_readings(struct json_out *j, const struct snapshot *s,
-	const struct ndjson_options *o)
+	const struct sink_choice *choice)
 {
 	bool live = snapshot_is_live(s), odd = false;
 
@@ -21,7 +21,7 @@ static void put_readings(struct json_out *j, const struct snapshot *s,
 	for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++) {
 		const struct reading *r = &s->r[f];
 
-		if (r->state == READING_ABSENT || !is_asked(o, f))
+		if (r->state == READING_ABSENT || !is_asked(choice, f))
 			continue;
 		if (live && reading_is_ok(r))
 			chip_json_put_value(j, fields[f].key, (enum field_id)f, r);
@@ -34,14 +34,15 @@ static void put_readings(struct json_out *j, const struct snapshot *s,
 		return;
 	json_begin(j, "states", '{');
 	for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++)
-		if (s->r[f].state != READING_ABSENT && !reading_is_ok(&s->r[f]) && is_asked(o, f))
+		if (s->r[f].state != READING_ABSENT && !reading_is_ok(&s->r[f]) &&
+			is_asked(choice, f))
 			json_text(j, fields[f].key,
 				reading_state_name((enum reading_state)s->r[f].state));
 	json_end(j, '}');
 }
 
-void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct csv_tick *t,
-	int64_t real, const struct ndjson_options *o)
+void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *t,
+	const struct sink_choice *choice)
 {
 	size_t at = to->len;
 	struct json_out j;
@@ -50,7 +51,7 @@ void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct csv_ti
 	json_out_init(&j, to, true);
 	json_begin(&j, NULL, '{');
 	json_decimal(&j, "timestamp", t->at / 1000, 1000000);
-	json_text(&j, "utc", clock_iso_utc(real, utc, sizeof(utc)));
+	json_text(&j, "utc", clock_iso_utc(t->real, utc, sizeof(utc)));
 	json_int(&j, "index", s->index);
 	json_text(&j, "board", s->series[0] ? s->series : s->board);
 	json_text(&j, "bdf", s->bdf[0] ? s->bdf : NULL);
@@ -65,8 +66,22 @@ void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct csv_ti
 		json_decimal(&j, "wall_clock_stepped", t->stepped, CLOCK_SECOND);
 	if (snapshot_is_live(s))
 		json_decimal(&j, "skew_ms", s->skew / 1000, 1000);
-	put_readings(&j, s, o);
+	put_readings(&j, s, choice);
 	json_end(&j, '}');
 	if (to->len > at && to->text[to->len - 1] != '\n')
 		strbuf_putc(to, '\n');
 }
+
+static void put_tick(struct strbuf *to, const struct tick *t, const struct sink_card *cards,
+	size_t n, const struct sink_choice *choice)
+{
+	for (size_t i = 0; i < n; i++)
+		ndjson_put(to, cards[i].s, t, choice);
+}
+
+const struct sink sink_ndjson = {
+	.name = "ndjson",
+	.extension = ".ndjson",
+	.streams = true,
+	.tick = put_tick,
+};

@@ -4,19 +4,12 @@
  */
 #pragma once
 
-#include "output/csv.h"
-
-#include <stdbool.h>
-
-struct ndjson_options {
-	const bool *wanted;	/* FIELD_COUNT of them; NULL: the telemetry group */
-	bool external;		/* leave engineering fields out */
-};
+#include "output/sink.h"
 
 /*
  * Add the line of one card.  `readings` has the keys of a snapshot's readings,
  * each with its bare value; what the card has not is left out, what could not
- * be read is null and named in `states`.  real is clock_real() of the tick.
+ * be read is null and named in `states`.
  */
-void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct csv_tick *t,
-	int64_t real, const struct ndjson_options *o);
+void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *t,
+	const struct sink_choice *choice);

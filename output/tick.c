@@ -7,11 +7,12 @@
 #define STEP_LEAST (CLOCK_SECOND / 2)
 
 void tick_judge(struct tick_clock *c, const struct fleet *fleet, int64_t start, int64_t interval,
-	int64_t late, uint64_t lost, struct csv_tick *t)
+	int64_t late, uint64_t lost, struct tick *t)
 {
 	int64_t step = fleet->real - c->real - (fleet->time - c->mono);
 
-	*t = (struct csv_tick){ .at = fleet->time > start ? fleet->time - start : 0,
+	*t = (struct tick){ .at = fleet->time > start ? fleet->time - start : 0,
+		.real = fleet->real,
 		.late = late, .is_late = late > interval / 10, .lost = lost };
 	if (c->begun && (step > STEP_LEAST || step < -STEP_LEAST))
 		t->stepped = step;

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tick.h - what there is to say of a tick, the same in files and in a stream:
- * when it was, whether it began late, and whether the wall clock jumped.
+ * tick.h - what there is to say of a tick, the same in every sink: when it
+ * was, whether it began late, and whether the wall clock jumped.
  */
 #pragma once
 
-#include "output/csv.h"
 #include "telemetry/sampler/sampler.h"
+
+struct tick {
+	int64_t at;		/* ns since the start of the dump */
+	int64_t real;		/* clock_real() */
+	int64_t late;		/* ns after its deadline; told when `is_late` */
+	bool is_late;
+	uint64_t lost;		/* ticks that did not take place just before this one */
+	int64_t stepped;	/* ns the wall clock was stepped by since the last one; 0: not */
+};
 
 /* The clocks at the tick before; all zero before the first. */
 struct tick_clock {
@@ -19,4 +27,4 @@ struct tick_clock {
  * `lost` deadlines before it unmet; start is clock_mono() of time stamp 0.
  */
 void tick_judge(struct tick_clock *c, const struct fleet *fleet, int64_t start, int64_t interval,
-	int64_t late, uint64_t lost, struct csv_tick *t);
+	int64_t late, uint64_t lost, struct tick *t);

@@ -116,6 +116,9 @@ static int put_card(struct maker *m, struct book_card *c, struct error *e)
 
 	if (!c->card->has_file)
 		return 0;
+	if (strcmp(c->card->extension, sink_csv.extension) != 0)
+		return fail(e, -EBADMSG, "%s: holds %s files; a workbook is made of CSV files",
+			m->q->dir, c->card->extension + 1);
 	c->sum = summary_new(&c->card->columns, m->book.index->interval);
 	snprintf(c->sheet, sizeof(c->sheet), "%d %.24s", c->card->index,
 		c->card->board[0] ? c->card->board : "unknown");

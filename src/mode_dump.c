@@ -30,9 +30,9 @@ struct run {
 	const struct options *o;
 	struct session session;
 	struct stop stop;
-	struct dump *dump;		/* NULL with --ndjson */
+	struct dump *dump;		/* NULL with a stream */
 	bool wanted[FIELD_COUNT];
-	struct stream stream;		/* with --ndjson */
+	struct stream stream;		/* without files */
 
 	int64_t interval, start, end;	/* end: INT64_MAX without a duration */
 	int timer;			/* -1 in virtual time */
@@ -229,7 +229,7 @@ static int start_timer(struct run *r)
 	return 0;
 }
 
-/* Folder and files; with --ndjson there are none. */
+/* Folder and files; a stream has none. */
 static int begin(struct run *r)
 {
 	const struct options *o = r->o;
@@ -252,7 +252,8 @@ static int begin(struct run *r)
 	r->end = o->duration ? r->start + o->duration : INT64_MAX;
 	c.start = r->stream.start = r->start;
 	r->stream.interval = r->interval;
-	if (!o->ndjson)
+	r->stream.sink = o->ndjson ? sink_find("ndjson") : NULL;
+	if (!r->stream.sink)
 		err = dump_open(&c, sampler_fleet(r->session.sampler), &r->dump, &r->error);
 	return err < 0 ? err : start_timer(r);
 }
@@ -358,8 +359,7 @@ enum exit_code mode_dump(const struct options *o)
 		fprintf(stderr, "tt-smi: %s\n", e.text);
 		return EXIT_USAGE;
 	}
-	r.stream.options.wanted = o->fields ? r.wanted : NULL;
-	r.stream.options.external = o->external;
+	r.stream.choice = (struct sink_choice){ o->fields ? r.wanted : NULL, o->external };
 	code = session_open(&r.session, o, false);
 	if (code != EXIT_DONE)
 		return code;

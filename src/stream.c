@@ -39,22 +39,25 @@ static int write_lines(struct stream *s, struct stop *stop, struct error *e)
 int stream_row(struct stream *s, const struct fleet *f, const struct dump_tick *tick,
 	struct stop *stop, struct error *e)
 {
-	struct csv_tick t;
+	struct sink_card cards[DEVICE_MAX] = { 0 };
+	struct tick t;
+	size_t n = 0;
 
 	tick_judge(&s->clock, f, s->start, s->interval, tick->late, tick->lost, &t);
 	s->lines.len = 0;
 	s->counts.ticks++;
 	s->counts.late += t.is_late;
 	s->counts.lost += t.lost;
-	for (size_t i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < f->n && n < DEVICE_MAX; i++) {
 		const struct snapshot *chip = &f->chips[i];
 
 		if (!f->wanted[i] || chip->health == SNAPSHOT_NOT_READ)
 			continue;
-		ndjson_put(&s->lines, chip, &t, f->real, &s->options);
-		s->counts.rows++;
+		cards[n++].s = chip;
 		s->counts.failed += snapshot_is_lost(chip);
 	}
+	s->sink->tick(&s->lines, &t, cards, n, &s->choice);
+	s->counts.rows += n;
 	s->counts.bytes += s->lines.len;
 	return write_lines(s, stop, e);
 }

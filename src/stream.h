@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stream.h - -d --ndjson: lines on stdout, to a reader who may be slow or gone.
+ * stream.h - a sink on stdout, whose reader may be slow or gone.
  */
 #pragma once
 
 #include "output/dump.h"
-#include "output/ndjson.h"
-#include "output/tick.h"
 #include "src/stop.h"
 
 struct stream {
-	struct ndjson_options options;
+	const struct sink *sink;
+	struct sink_choice choice;
 	int64_t interval, start;	/* ns; clock_mono() of time stamp 0 */
 	bool closed;			/* nobody reads stdout any more */
 	struct tick_clock clock;
@@ -19,7 +18,7 @@ struct stream {
 };
 
 /*
- * A line for each card of the tick.  A pipe may be full for long: what `stop`
+ * The tick of all cards.  A pipe may be full for long: what `stop`
  * watches gets through all the same.  -errno when stdout cannot be written; a
  * reader that is gone is no error.
  */

@@ -68,7 +68,7 @@ static void a_row_names_what_is_empty(void **state)
 		"ok; failed: vreg_temp; implausible: inlet_temp=0xffffffff; "
 		"absent: arcclk axiclk current outlet_temp1 outlet_temp2\r\n";
 	struct snapshot *s = new_card();
-	struct csv_tick t = { .at = 502691999 };
+	struct tick t = { .at = 502691999 };
 	struct strbuf b = { 0 };
 	struct dump_columns c;
 
@@ -83,7 +83,7 @@ static void a_row_names_what_is_empty(void **state)
 static void a_card_that_failed_has_a_row_with_its_reason(void **state)
 {
 	struct snapshot *s = new_card();
-	struct csv_tick t = { .at = 1, .late = 1500000, .is_late = true, .lost = 12,
+	struct tick t = { .at = 1, .late = 1500000, .is_late = true, .lost = 12,
 		.stepped = -3600 * CLOCK_SECOND };
 	struct strbuf b = { 0 };
 	struct dump_columns c;
