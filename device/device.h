@@ -78,6 +78,8 @@ struct bus {
 	char root[256];		/* "/" or a recorded tree; sim and replay: where host facts are */
 	char driver[64];	/* driver version as the driver says it; "" without a driver */
 	bool passive;		/* sysfs alone: no node is opened */
+	int keep[2];		/* descriptors that a process which reads cards must keep */
+	size_t n_keep;
 	uint64_t sim_seed;	/* --sim-seed */
 	size_t n;
 	struct device dev[DEVICE_MAX];

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "output/dump_book.h"
+#include "base/child.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "output/dump_index.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* What the child says; one packet each. */
@@ -25,8 +25,8 @@ struct message {
 };
 
 struct dump_book {
-	pid_t pid;
-	int fd;
+	struct child child;
+	pid_t pid;		/* the child's, to find its temporary file */
 	bool over;
 	char dir[4096];
 	struct message last;
@@ -42,9 +42,9 @@ static void say_progress(void *arg, unsigned percent)
 		return;
 }
 
-static _Noreturn void run(const char *dir, int fd)
+static int run(void *arg, int fd)
 {
-	struct xlsx_request q = { .dir = dir, .progress = say_progress, .arg = &fd };
+	struct xlsx_request q = { .dir = arg, .progress = say_progress, .arg = &fd };
 	static struct message m;
 
 	/* What the cards are doing right now matters more. */
@@ -54,42 +54,30 @@ static _Noreturn void run(const char *dir, int fd)
 	m.result = xlsx_make(&q, &m.report, &m.error);
 	m.percent = 100;
 	m.done = true;
-	if (send(fd, &m, sizeof(m), MSG_NOSIGNAL) < 0)
-		_exit(1);
-	_exit(0);
+	return send(fd, &m, sizeof(m), MSG_NOSIGNAL) < 0;
 }
 
 int dump_book_start(const char *dir, struct dump_book **out, struct error *e)
 {
-	int ends[2], err;
-	struct dump_book *b;
-	pid_t pid;
+	struct dump_book *b = mem_calloc(1, sizeof(*b));
+	const struct child_config how = { .run = run, .arg = b->dir, .ignores_terminal = true };
+	struct error cause;
+	int r;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
-		return fail_errno(e, "workbook: cannot make a socket");
-	pid = fork();
-	if (pid < 0) {
-		err = fail_errno(e, "workbook: cannot start a process");
-		close(ends[0]);
-		close(ends[1]);
-		return err;
-	}
-	if (pid == 0) {
-		close(ends[0]);
-		run(dir, ends[1]);
-	}
-	close(ends[1]);
-	b = mem_calloc(1, sizeof(*b));
-	b->pid = pid;
-	b->fd = ends[0];
 	mem_copy_text(b->dir, sizeof(b->dir), dir);
+	r = child_start(&b->child, &how, &cause);
+	if (r < 0) {
+		free(b);
+		return fail(e, r, "workbook: %s", cause.text);
+	}
+	b->pid = b->child.pid;
 	*out = b;
 	return 0;
 }
 
 int dump_book_fd(const struct dump_book *b)
 {
-	return b->fd;
+	return b->child.fd;
 }
 
 int dump_book_collect(struct dump_book *b, struct error *e)
@@ -98,7 +86,7 @@ int dump_book_collect(struct dump_book *b, struct error *e)
 	ssize_t n;
 
 	while (!b->over) {
-		n = recv(b->fd, &m, sizeof(m), MSG_DONTWAIT);
+		n = recv(b->child.fd, &m, sizeof(m), MSG_DONTWAIT);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EAGAIN)
@@ -146,12 +134,8 @@ void dump_book_close(struct dump_book *b)
 	if (!b)
 		return;
 	over = b->over && b->last.done;
-	if (!over)
-		kill(b->pid, SIGKILL);
-	while (waitpid(b->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	child_end(&b->child, over ? CLOCK_SECOND : 0);
 	if (!over)
 		clean_up(b);
-	close(b->fd);
 	free(b);
 }

@@ -65,6 +65,12 @@ talkers() {	# tree: a library that prints or ends the program
 	done | grep -vE '^[^:]*:[0-9]*:[[:space:]]*(/?\*|//)')
 }
 
+forkers() {	# tree: processes that base/child did not start
+	(cd "$1" && ls -d $rooms 2>/dev/null | xargs grep -rnE --include='*.[ch]' \
+		'(^|[^a-zA-Z0-9_])(v?fork|clone3?|popen|system|posix_spawnp?)[[:space:]]*\(' |
+		grep -vE '^base/child\.c:|^[^:]*:[0-9]*:[[:space:]]*(/?\*|//)')
+}
+
 outsiders() {	# tree: folders with C that are no room
 	(cd "$1" && for d in */; do
 		d=${d%/}
@@ -100,19 +106,22 @@ something() {	# name command text: passes when the command says so (the check it
 nothing "every include looks downwards" uphill "$top_srcdir"
 nothing "each foreign library is seen by one file" strangers "$top_srcdir"
 nothing "no library prints or exits" talkers "$top_srcdir"
+nothing "base/child alone starts processes" forkers "$top_srcdir"
 nothing "every folder with C is a room of the table" outsiders "$top_srcdir"
 nothing "every file of C is in Makefile.am" forgotten "$top_srcdir"
 
 mkdir -p bad/base bad/device bad/ui bad/attic
 echo '#include "device/bus.h"' >bad/base/a.c
 printf '#include "device/bus.h"\n#include <ncurses.h>\n' >bad/ui/tab.c
-printf '#include <cjson/cJSON.h>\nvoid f(void) { printf("no"); }\n' >bad/device/b.c
+printf '#include <cjson/cJSON.h>\nvoid f(void) { printf("no"); }\nint g(void) { return fork(); }\n' \
+	>bad/device/b.c
 echo 'int x;' >bad/attic/c.c
 something "an include that looks upwards is caught" uphill 'base/a.c:1'
 something "ui cannot see device" uphill 'ui/tab.c:1'
 something "curses outside the terminal is caught" strangers 'ui/tab.c:2'
 something "cJSON outside base/json.c is caught" strangers 'device/b.c:1'
 something "a library that prints is caught" talkers 'device/b.c:2'
+something "a process started elsewhere is caught" forkers 'device/b.c:3'
 something "a folder outside the table is caught" outsiders 'attic/c.c'
 echo 'x_SOURCES = base/a.c base/a.cc' >bad/Makefile.am
 something "a file that Makefile.am does not name is caught" forgotten 'ui/tab.c'

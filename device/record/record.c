@@ -89,6 +89,7 @@ int record_open(struct bus *bus, const char *path, struct error *e)
 	rec.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
 	if (rec.fd < 0)
 		return fail_errno(e, "%s: cannot start a recording", path);
+	bus->keep[bus->n_keep++] = rec.fd;
 	rec.open = true;
 	rec.in_page = false;
 	rec.trouble = mem_share(sizeof(*rec.trouble));

@@ -127,6 +127,8 @@ static int sim_open(struct bus *bus, const char *where, struct error *e)
 	s->chips = mem_calloc(s->spec.n_chips, sizeof(*s->chips));
 	make_chips(s);
 	bus->priv = s;
+	if (s->log >= 0)
+		bus->keep[bus->n_keep++] = s->log;
 	mem_copy_text(bus->driver, sizeof(bus->driver), "2.10.0");
 	return 0;
 }

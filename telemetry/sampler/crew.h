@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * crew.h - the worker at work, the spare behind it, and those that were left
- * behind and may not even be able to die.
+ * crew.h - the worker at work and its spare.
  */
 #pragma once
 
 #include "telemetry/sampler/worker.h"
-
-#define CREW_LEFT 64
 
 struct crew {
 	struct bus *bus;
 	struct worker_shared *shared;
 	bool with_spare;		/* a spare is forked ahead: long-running modes */
 	struct worker now, spare;
-	pid_t left[CREW_LEFT];		/* killed, not yet reaped */
-	size_t n_left;
 };
 
 /* Fork the worker and its spare anew, leaving earlier ones behind.  0 or -errno. */
@@ -28,8 +23,5 @@ bool crew_alive(const struct crew *c);
 /* The worker hangs or died: the spare goes on with the order. */
 void crew_replace(struct crew *c);
 
-/* End all; waits for nobody. */
+/* End all; waits for the idle ones to end, and a little for those that hang to die. */
 void crew_stop(struct crew *c);
-
-/* Reap those left behind that could die by now. */
-void crew_reap(struct crew *c);

@@ -204,7 +204,7 @@ int sampler_begin(struct sampler *s)
 	s->fleet.real = clock_real();
 	if (s->loaded)
 		return begin_loaded(s);
-	crew_reap(&s->crew);
+	child_reap_lost();
 	order = &s->shared->order;
 	order->tick = s->fleet.tick;
 	order->time = s->fleet.time;
@@ -233,7 +233,7 @@ int sampler_begin(struct sampler *s)
 
 int sampler_fd(const struct sampler *s)
 {
-	return crew_alive(&s->crew) ? s->crew.now.fd : -1;
+	return crew_alive(&s->crew) ? s->crew.now.child.fd : -1;
 }
 
 /* When the look in hand, or the start of one, is late (clock_steady()). */

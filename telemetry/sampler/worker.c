@@ -15,14 +15,9 @@
 #include "telemetry/decode.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* May this look go beyond the passive?  Only if asked for, and while nobody holds the board. */
 static bool may_be_active(struct device *board, const struct worker_order *order, char *why,
@@ -148,78 +143,40 @@ static void work(struct bus *bus, struct worker_shared *shared)
 	}
 }
 
-static void child(struct bus *bus, struct worker_shared *shared, int fd, pid_t parent)
+static int serve(void *arg, int fd)
 {
-	int null = open("/dev/null", O_RDWR);
-	char byte = 0;
+	const struct worker *w = arg;
+	char byte;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(0);
-	for (int i = 0; null >= 0 && i <= 2; i++)
-		dup2(null, i);
-	/* Keys and hang-ups are the parent's to answer; it ends us. */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGSEGV, SIG_DFL);
-	signal(SIGABRT, SIG_DFL);
-	while (read(fd, &byte, 1) == 1) {
-		work(bus, shared);
-		if (write(fd, &byte, 1) != 1)
+	while (recv(fd, &byte, 1, 0) == 1) {
+		work(w->bus, w->shared);
+		if (send(fd, &byte, 1, MSG_NOSIGNAL) != 1)
 			break;
 	}
-	_exit(0);
+	return 0;
 }
 
 int worker_start(struct worker *w, struct bus *bus, struct worker_shared *shared)
 {
-	pid_t parent = getpid();
-	int fd[2];
+	const struct child_config how = { .run = serve, .arg = w, .keep = bus->keep,
+		.n_keep = bus->n_keep, .dies_with_parent = true, .ignores_terminal = true };
 
-	w->pid = 0;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) < 0)
-		return -errno;
-	w->pid = fork();
-	if (w->pid < 0) {
-		int cause = errno;
-
-		close(fd[0]);
-		close(fd[1]);
-		w->pid = 0;
-		return -cause;
-	}
-	if (w->pid == 0) {
-		close(fd[0]);
-		child(bus, shared, fd[1], parent);
-	}
-	close(fd[1]);
-	w->fd = fd[0];
-	return 0;
+	w->bus = bus;
+	w->shared = shared;
+	return child_start(&w->child, &how, NULL);
 }
 
 int worker_go(struct worker *w)
 {
-	return w->pid && send(w->fd, "g", 1, MSG_NOSIGNAL) == 1 ? 0 : -EPIPE;
+	return w->child.pid && send(w->child.fd, "g", 1, MSG_NOSIGNAL) == 1 ? 0 : -EPIPE;
 }
 
 int worker_poll(struct worker *w)
 {
 	char byte;
-	ssize_t n = w->pid ? recv(w->fd, &byte, 1, MSG_DONTWAIT) : 0;
+	ssize_t n = w->child.pid ? recv(w->child.fd, &byte, 1, MSG_DONTWAIT) : 0;
 
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -EPIPE;
 	return n == 1 ? 1 : -EPIPE;
-}
-
-void worker_leave(struct worker *w)
-{
-	if (!w->pid)
-		return;
-	kill(w->pid, SIGKILL);
-	close(w->fd);
-	waitpid(w->pid, NULL, WNOHANG);
-	w->pid = 0;
 }

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/child.h"
 #include "telemetry/process.h"
 #include "telemetry/sampler/reader.h"
 #include "telemetry/snapshot.h"
@@ -55,8 +56,9 @@ void worker_describe(const struct device *d, enum snapshot_health health, const 
 	struct snapshot *s);
 
 struct worker {
-	pid_t pid;			/* 0: none */
-	int fd;				/* our end: a byte starts it, one says done, EOF: it died */
+	struct child child;		/* a byte starts it, one says done */
+	struct bus *bus;
+	struct worker_shared *shared;
 };
 
 /* Fork one; it waits for orders.  0 or -errno. */
@@ -67,6 +69,3 @@ int worker_go(struct worker *w);
 
 /* 1: it finished the order, 0: nothing new, -EPIPE: it died. */
 int worker_poll(struct worker *w);
-
-/* Kill it and do not wait for it: one that sits in the kernel dies when it can. */
-void worker_leave(struct worker *w);

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * child.c - processes of our own, from start to end.
+ *
+ * A child that keeps a stray descriptor keeps somebody's pipe open; one that
+ * is not waited for is a zombie where process 1 reaps nothing, as in most
+ * containers.  So the end is bounded, but never skipped.
+ */
+#include "config.h"
+#include "base/child.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define GRACE       (200 * CLOCK_MS)	/* for a killed process to be gone */
+#define CLOSE_RANGE 436			/* close_range(2), younger than some headers */
+#define PIDFD_OPEN  434
+#define FD_GUESS    4096		/* where the kernel has no close_range */
+
+static struct {
+	pid_t *pid;
+	size_t n;
+} lost;
+
+static const int terminal_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP };
+
+/* Never 0, 1 or 2, even where ours are closed: the child's would take their place. */
+static int move_up(int *fd)
+{
+	int up;
+
+	if (*fd > 2)
+		return 0;
+	up = fcntl(*fd, F_DUPFD_CLOEXEC, 3);
+	if (up < 0)
+		return -1;
+	close(*fd);
+	*fd = up;
+	return 0;
+}
+
+static int make_socket(int ends[2])
+{
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return -1;
+	if (move_up(&ends[0]) == 0 && move_up(&ends[1]) == 0)
+		return 0;
+	close(ends[0]);
+	close(ends[1]);
+	return -1;
+}
+
+static bool is_kept(const struct child_config *how, int fd)
+{
+	for (size_t i = 0; i < how->n_keep; i++)
+		if (how->keep[i] == fd)
+			return true;
+	return false;
+}
+
+static void close_between(int first, int last)
+{
+	if (first > last ||
+	    syscall(CLOSE_RANGE, (unsigned)first, last < INT32_MAX ? (unsigned)last : ~0U, 0) == 0)
+		return;
+	for (int fd = first; fd <= last && fd < FD_GUESS; fd++)
+		close(fd);
+}
+
+static void close_others(const struct child_config *how, int socket)
+{
+	int from = 3;
+
+	for (;;) {
+		int next = socket >= from ? socket : INT32_MAX;
+
+		for (size_t i = 0; i < how->n_keep; i++)
+			if (how->keep[i] >= from && how->keep[i] < next)
+				next = how->keep[i];
+		if (next == INT32_MAX)
+			break;
+		close_between(from, next - 1);
+		from = next + 1;
+	}
+	close_between(from, INT32_MAX);
+}
+
+/* Without a /dev/null a descriptor that can neither be read nor written does as well. */
+static void leave_terminal(const struct child_config *how)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null < 0)
+		null = open("/", O_PATH | O_CLOEXEC);
+	for (int fd = 0; fd <= 2; fd++)
+		if (!is_kept(how, fd) && fd != null)
+			dup2(null, fd);
+	if (null > 2)
+		close(null);
+}
+
+static void reset_signals(const struct child_config *how)
+{
+	sigset_t none;
+
+	for (int n = 1; n < 32; n++)
+		signal(n, SIG_DFL);
+	for (size_t i = 0; how->ignores_terminal && i < ARRAY_LEN(terminal_signals); i++)
+		signal(terminal_signals[i], SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static _Noreturn void begin(const struct child_config *how, int fd, pid_t parent)
+{
+	if (how->dies_with_parent) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(0);
+	}
+	close_others(how, fd);
+	leave_terminal(how);
+	reset_signals(how);
+	_exit(how->run(how->arg, fd));
+}
+
+int child_start(struct child *c, const struct child_config *how, struct error *e)
+{
+	pid_t parent = getpid(), pid;
+	sigset_t all, before;
+	int ends[2];
+
+	*c = (struct child){ .fd = -1 };
+	if (make_socket(ends) < 0)
+		return fail_errno(e, "cannot make a socket for a new process");
+	/* No handler of ours runs in the child. */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	pid = fork();
+	if (pid == 0)
+		begin(how, ends[1], parent);
+	if (pid < 0)
+		fail_errno(e, "cannot start a process");
+	c->status = pid < 0 ? -errno : 0;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	close(ends[1]);
+	if (pid < 0) {
+		close(ends[0]);
+		return c->status;
+	}
+	c->pid = pid;
+	c->fd = ends[0];
+	return 0;
+}
+
+bool child_has_ended(struct child *c)
+{
+	pid_t r;
+
+	if (c->pid == 0)
+		return true;
+	do
+		r = waitpid(c->pid, &c->status, WNOHANG);
+	while (r < 0 && errno == EINTR);
+	if (r != 0)
+		c->pid = 0;
+	return r != 0;
+}
+
+void child_kill(struct child *c)
+{
+	if (c->pid)
+		kill(c->pid, SIGKILL);
+}
+
+static bool wait_until(struct child *c, int64_t end)
+{
+	struct pollfd p = { .fd = -1, .events = POLLIN };
+
+	while (!child_has_ended(c)) {
+		int64_t left = end - clock_steady();
+
+		if (left <= 0)
+			break;
+		if (p.fd < 0)
+			p.fd = (int)syscall(PIDFD_OPEN, c->pid, 0);
+		poll(&p, 1, p.fd < 0 ? 1 : (int)((left + CLOCK_MS - 1) / CLOCK_MS));
+	}
+	if (p.fd >= 0)
+		close(p.fd);
+	return c->pid == 0;
+}
+
+static void give_up(struct child *c)
+{
+	lost.pid = mem_realloc(lost.pid, (lost.n + 1) * sizeof(*lost.pid));
+	lost.pid[lost.n++] = c->pid;
+	c->pid = 0;
+}
+
+void child_end_all(struct child **all, size_t n, int64_t patience)
+{
+	int64_t end = clock_steady() + patience;
+
+	for (size_t i = 0; i < n; i++) {
+		if (all[i]->fd > 2)
+			close(all[i]->fd);
+		all[i]->fd = -1;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!wait_until(all[i], end))
+			child_kill(all[i]);
+	end = clock_steady() + GRACE;
+	for (size_t i = 0; i < n; i++)
+		if (!wait_until(all[i], end))
+			give_up(all[i]);
+	child_reap_lost();
+}
+
+void child_end(struct child *c, int64_t patience)
+{
+	child_end_all(&c, 1, patience);
+}
+
+size_t child_reap_lost(void)
+{
+	for (size_t i = 0; i < lost.n;) {
+		struct child c = { .pid = lost.pid[i] };
+
+		if (child_has_ended(&c))
+			lost.pid[i] = lost.pid[--lost.n];
+		else
+			i++;
+	}
+	if (lost.n == 0) {
+		free(lost.pid);
+		lost.pid = NULL;
+	}
+	return lost.n;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * child.h - the one way to start a process of our own: it inherits what is
+ * listed and nothing else, and it is reaped, or accounted for.
+ */
+#pragma once
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct child_config {
+	int (*run)(void *arg, int fd);	/* its work, with its end of the socket; the exit status */
+	void *arg;
+	const int *keep;		/* descriptors that stay open; all others are closed */
+	size_t n_keep;
+	bool dies_with_parent;		/* killed when we end, however we end */
+	bool ignores_terminal;		/* INT, QUIT, TERM, HUP, TSTP are for us to answer */
+};
+
+/* All zeros: none. */
+struct child {
+	pid_t pid;	/* 0: none, or reaped */
+	int fd;		/* our end: packets both ways, end of file once it has ended; -1: closed */
+	int status;	/* as from waitpid(), once reaped */
+};
+
+/*
+ * Start a process.  Its descriptors 0 to 2 lead to /dev/null unless they are
+ * kept, no signal is blocked, and handlers are put back to the default.
+ */
+int child_start(struct child *c, const struct child_config *how, struct error *e);
+
+/* True once it has ended (it is reaped then); its socket can still be read. */
+bool child_has_ended(struct child *c);
+
+void child_kill(struct child *c);
+
+/*
+ * Close its socket, wait up to `patience` ns for it to end, then kill it.  What
+ * even then does not end (it sits in the kernel) goes to the account below.
+ */
+void child_end(struct child *c, int64_t patience);
+
+/* The same for many at once, in the time of one. */
+void child_end_all(struct child **all, size_t n, int64_t patience);
+
+/* Reap those of the account that could die by now; returns how many are left. */
+size_t child_reap_lost(void);
