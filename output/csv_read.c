@@ -30,6 +30,7 @@ int csv_read_open(const char *path, struct csv_reader **out, struct error *e)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct csv_reader *r;
 
+	*out = NULL;
 	if (fd < 0)
 		return fail_errno(e, "%s: cannot open", path);
 	r = mem_calloc(1, sizeof(*r));

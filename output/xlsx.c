@@ -240,7 +240,7 @@ int xlsx_make(const struct xlsx_request *q, struct xlsx_report *report, struct e
 	err = xlsx_lib_load(&m->book.lib, e);
 	if (err == 0)
 		err = dump_index_read(q->dir, &x, e);
-	if (err < 0)
+	if (err < 0 || !x)
 		goto out;
 	report->complete = x->complete;
 	m->book.index = x;

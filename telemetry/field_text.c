@@ -98,7 +98,7 @@ static int put_number(int64_t value, int64_t scale, int decimals, char *buf, siz
 		step /= 10;
 	u = u / step + (u % step >= step - u % step);
 	sign = value < 0 && u ? "-" : "";
-	if (one == 1)
+	if (one == 1 || decimals > 9)	/* no field has more decimals */
 		return snprintf(buf, size, "%s%" PRIu64, sign, u);
 	return snprintf(buf, size, "%s%" PRIu64 ".%0*" PRIu64, sign, u / one, decimals, u % one);
 }

@@ -234,7 +234,7 @@ if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=128k none small
 else
 	skip "a full disk ends the dump" "needs root and a tmpfs"
 fi
-shim=$top_builddir/tests/eio_shim.so
+shim=$(shim eio_shim)
 if [ -e "$shim" ] && LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; then
 	EIO_WRITES=8 LD_PRELOAD=$shim run tt-smi -d -dir eio -i 0.01 -dur 5 --sim p150a
 	rc_is 1 "a write that fails ends the dump"

@@ -7,6 +7,7 @@
 #   err_has 'text' "name" / err_empty "name"
 #   check "name" command ...		passes when the command does
 #   skip "name" "reason"		counted and shown, never silent
+#   shim NAME				the path of NAME.so of the build, fit for LD_PRELOAD
 #   done_testing			last line of the script
 set -u
 work=$(mktemp -d "${TMPDIR:-/tmp}/tt-smi-test.XXXXXX") || exit 99
@@ -19,6 +20,10 @@ cd "$work" || exit 99
 run() {
 	"$@" >"$out" 2>"$err" </dev/null
 	rc=$?
+}
+
+shim() {	# ld.so splits LD_PRELOAD at blanks, and the path of the build may have some
+	cp "$top_builddir/tests/$1.so" "$work/" && echo "$work/$1.so"
 }
 
 result() {	# status name: prints the TAP line

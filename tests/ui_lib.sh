@@ -14,7 +14,7 @@ if ! command -v tmux >/dev/null 2>&1; then
 	done_testing
 	exit
 fi
-tm() { tmux -L "tt-smi-test-$$" -f /dev/null "$@" 2>/dev/null; }
+tm() { tmux -S "$work/tmux" -f /dev/null "$@" 2>/dev/null; }
 tm new -d -s keeper -x 20 -y 5 cat
 trap 'tm kill-server; cd /; rm -rf "$work"' EXIT
 
