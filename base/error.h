@@ -6,7 +6,8 @@
 
 /*
  * code is a negative errno, for programs; text is one sentence without a
- * newline, for people: the thing, the trouble, the cause.
+ * newline, for people: the thing, the trouble, the cause.  It is plain text
+ * (text_plain()) whatever names it quotes.
  */
 struct error {
 	int code;

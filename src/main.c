@@ -2,6 +2,7 @@
 #include "config.h"
 #include "base/clock.h"
 #include "src/mode.h"
+#include "src/say.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ static enum exit_code print_options(const struct options *o)
 /* What is planned and not built: says so, EXIT_FAILED. */
 static enum exit_code not_built(const struct options *o)
 {
-	fprintf(stderr, "tt-smi: %s: not built yet\n", o->mode_option);
+	say("%s: not built yet", o->mode_option);
 	return EXIT_FAILED;
 }
 
@@ -65,11 +66,13 @@ static enum exit_code flush(enum exit_code code)
 int main(int argc, char **argv)
 {
 	struct options o;
+	enum exit_code code = EXIT_USAGE;
 
 	/* Only character types: a number must never come out as "71,5". */
 	setlocale(LC_CTYPE, "");
 	clock_init();
-	if (options_parse(&o, argc, argv) < 0)
-		return EXIT_USAGE;
-	return (int)flush(modes[o.mode](&o));
+	if (options_parse(&o, argc, argv) == 0)
+		code = flush(modes[o.mode](&o));
+	options_clear(&o);
+	return (int)code;
 }

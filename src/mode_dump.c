@@ -241,9 +241,9 @@ static int begin(struct run *r)
 		.external = o->external,
 		.selected = r->session.wanted,
 		.n_selected = DEVICE_MAX,
-		.rotate_bytes = o->rotate_bytes,
-		.rotate_ns = o->rotate_ns,
-		.keep = o->keep,
+		.rotate_bytes = o->rotate.bytes,
+		.rotate_ns = o->rotate.ns,
+		.keep = (unsigned)o->keep,
 		.host = &r->session.host,
 	};
 	int err = 0;
@@ -270,8 +270,9 @@ static enum exit_code verdict(const struct run *r, const struct dump_counts *c)
 
 static void say_end(const char *dir, const struct dump_counts *c)
 {
-	fprintf(stderr, "tt-smi: %llu samples of %zu card%s in %s, %llu late, %llu lost",
-		(unsigned long long)c->ticks, c->cards, c->cards == 1 ? "" : "s", dir,
+	fprintf(stderr, "tt-smi: %llu sample%s of %zu card%s in %s, %llu late, %llu lost",
+		(unsigned long long)c->ticks, c->ticks == 1 ? "" : "s", c->cards,
+		c->cards == 1 ? "" : "s", dir,
 		(unsigned long long)c->late, (unsigned long long)c->lost);
 	if (c->failed)
 		fprintf(stderr, "; %llu rows of cards that could not be read",

@@ -22,7 +22,8 @@ enum exit_code mode_fields(const struct options *o)
 {
 	(void)o;
 	puts("Fields for --fields: keys, group names or \"all\", with commas between them.\n"
-	     "A dump always has the guide's columns, and the limits of what it has.");
+	     "A dump always has the twelve columns that the manual lists, and the limits of\n"
+	     "the fields it has.");
 	for (int g = 0; g < FIELD_GROUPS; g++) {
 		printf("\n%s\n", field_group_title((enum field_group)g));
 		for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++)

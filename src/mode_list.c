@@ -5,14 +5,13 @@
 #include "src/mode.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum exit_code mode_list(const struct options *o)
 {
 	struct list_options how = { .local = o->local,
-		.bold = isatty(STDOUT_FILENO) && !o->no_color && !getenv("NO_COLOR") };
+		.bold = isatty(STDOUT_FILENO) && !o->no_color };
 	struct strbuf text = { 0 };
 	struct session s;
 	enum exit_code code = session_open(&s, o, true);

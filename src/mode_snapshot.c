@@ -105,7 +105,7 @@ static int deliver(struct stream *s, struct error *e)
 	bool replaced = false;
 	int r;
 
-	if (dash || o->json || o->no_tty || (!o->has_filename && !isatty(STDOUT_FILENO))) {
+	if (dash || o->json || o->no_tty || (!o->typed[OPT_FILENAME] && !isatty(STDOUT_FILENO))) {
 		r = write_to(s, STDOUT_FILENO);
 		return r < 0 ? fail(e, r, "stdout: cannot write: %s", strerror(-r)) : 0;
 	}

@@ -1,129 +1,246 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * option_table.c - every option: its spellings, its value, its help.
+ * option_table.c - every option: its spellings, who takes it, its value, its
+ * range, where it lands, its help.
  */
 #include "config.h"
 #include "src/option_table.h"
 #include "base/array.h"
+#include "base/clock.h"
 #include "src/options.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *const groups[] = { "Modes", "Live display", "Snapshot and list", "Dump",
-	"Reset and burn-in (accepted; not built yet)", "Which cards, and how far a look may go",
-	"Where cards come from", "Accepted for today's callers" };
+/* Sets of modes. */
+enum {
+	IN_LIVE = 1u << MODE_LIVE,
+	IN_SNAPSHOT = 1u << MODE_SNAPSHOT,
+	IN_LIST = 1u << MODE_LIST,
+	IN_DUMP = 1u << MODE_DUMP,
+	READS = IN_LIVE | IN_SNAPSHOT | IN_LIST | IN_DUMP,
+	ACTS = 1u << MODE_RESET | 1u << MODE_MOBO_RESET | 1u << MODE_GALAXY_RESET |
+	       1u << MODE_RESET_CONFIG | 1u << MODE_TRAYS | 1u << MODE_BURNIN,
+	CARDS = READS | ACTS,
+	ALL = (1u << MODES) - 1
+};
+
+static const char *const group_titles[OPTION_GROUPS] = {
+	[OPTION_MODES] = "Modes",
+	[OPTION_LIVE] = "Live display",
+	[OPTION_ONCE] = "Snapshot and list",
+	[OPTION_DUMPS] = "Dump",
+	[OPTION_ACTS] = "Reset and burn-in (accepted; not built yet)",
+	[OPTION_CARDS] = "Which cards, and how they may be read",
+	[OPTION_SOURCES] = "Where cards come from",
+	[OPTION_ACCEPTED] = "Accepted for today's callers",
+};
+
+static const char *const themes[] = { [THEME_DEFAULT] = "default", [THEME_DARK] = "dark", NULL };
 
 const struct option_row option_rows[OPTIONS] = {
-	{ OPT_HELP, { "h", "help" }, ARG_NONE, NULL, 0, MODE_HELP, "show this help" },
-	{ OPT_VERSION, { "v", "version" }, ARG_NONE, NULL, 0, MODE_VERSION, "show the version" },
-	{ OPT_SNAPSHOT, { "s", "snapshot" }, ARG_NONE, NULL, 0, MODE_SNAPSHOT,
-		"host and device information of now: a file from a terminal, else JSON on stdout" },
-	{ OPT_LIST, { "ls", "list" }, ARG_NONE, NULL, 0, MODE_LIST,
-		"list all boards with every name they have" },
-	{ OPT_DUMP, { "d", "dump" }, ARG_NONE, NULL, 0, MODE_DUMP,
-		"record telemetry to CSV and XLSX until Enter, q or a signal" },
-	{ OPT_FINISH, { "finish" }, ARG_REQUIRED, "DIR", 0, MODE_FINISH,
-		"make the workbook of a dump that was cut off" },
+	[OPT_HELP] = { { "h", "help" }, OPTION_MODES, "show this help",
+		.modes = ALL, .mode = MODE_HELP },
+	[OPT_VERSION] = { { "v", "version" }, OPTION_MODES, "show the version",
+		.modes = ALL, .mode = MODE_VERSION },
+	[OPT_SNAPSHOT] = { { "s", "snapshot" }, OPTION_MODES,
+		"host and device information of now: a file from a terminal, else JSON on stdout",
+		.modes = IN_SNAPSHOT, .mode = MODE_SNAPSHOT },
+	[OPT_LIST] = { { "ls", "list" }, OPTION_MODES,
+		"list all boards with every name they have",
+		.modes = IN_LIST, .mode = MODE_LIST },
+	[OPT_DUMP] = { { "d", "dump" }, OPTION_MODES,
+		"record telemetry to CSV and XLSX until Enter, q or a signal",
+		.modes = IN_DUMP, .mode = MODE_DUMP },
+	[OPT_FINISH] = { { "finish" }, OPTION_MODES, "make the workbook of a dump that was cut off",
+		.modes = 1u << MODE_FINISH, .mode = MODE_FINISH,
+		.kind = OPTION_PATH, .arg = "DIR", .at = offsetof(struct options, finish) },
 
-	{ OPT_THEME, { "t", "theme" }, ARG_REQUIRED, "{default,dark}", 1, -1,
-		"colours; dark is for light backgrounds" },
-	{ OPT_NO_COLOR, { "nc", "no-color" }, ARG_NONE, NULL, 1, -1, "no colour" },
-	{ OPT_COMPACT, { "c", "compact" }, ARG_NONE, NULL, 1, -1, "without side bar and frames" },
-	{ OPT_INTERVAL, { "i", "interval" }, ARG_OPTIONAL, "SECONDS", 1, -1,
-		"time between readings (0.5); from 0.01 live, from 0.001 in a dump" },
+	[OPT_THEME] = { { "t", "theme" }, OPTION_LIVE, "colours; dark is for light backgrounds",
+		.modes = IN_LIVE,
+		.kind = OPTION_CHOICE, .arg = "{default,dark}", .choices = themes,
+		.at = offsetof(struct options, theme) },
+	/* What prints no colour does as it is told. */
+	[OPT_NO_COLOR] = { { "nc", "no-color" }, OPTION_LIVE, "no colour",
+		.modes = ALL, .at = offsetof(struct options, no_color), .env = "NO_COLOR" },
+	[OPT_COMPACT] = { { "c", "compact" }, OPTION_LIVE, "without side bar and frames",
+		.modes = ALL, .at = offsetof(struct options, compact) },
+	[OPT_INTERVAL] = { { "i", "interval" }, OPTION_LIVE,
+		"time between readings (0.5); from 0.01 live, from 0.001 in a dump",
+		.modes = IN_LIVE | IN_DUMP,
+		.kind = OPTION_SECONDS, .optional = true, .arg = "SECONDS", .least = CLOCK_MS,
+		.at = offsetof(struct options, interval) },
 
-	{ OPT_FILENAME, { "f", "filename" }, ARG_OPTIONAL, "FILE", 2, -1,
-		"where the snapshot goes; - is stdout" },
-	{ OPT_JSON, { "json" }, ARG_NONE, NULL, 2, -1, "print JSON, never save a file (-s, -ls)" },
-	{ OPT_NO_TTY, { "snapshot_no_tty" }, ARG_NONE, NULL, 2, -1,
-		"the same for -s, as upstream spells it" },
-	{ OPT_EXTERNAL, { "external" }, ARG_NONE, NULL, 2, -1,
-		"leave out raw words, ASIC ids and the host name" },
+	[OPT_FILENAME] = { { "f", "filename" }, OPTION_ONCE,
+		"where the snapshot goes; - is stdout",
+		.modes = IN_SNAPSHOT, .implies = MODE_SNAPSHOT,
+		.not_with = { OPT_JSON, OPT_NO_TTY },
+		.kind = OPTION_PATH, .optional = true, .arg = "FILE",
+		.at = offsetof(struct options, filename) },
+	[OPT_JSON] = { { "json" }, OPTION_ONCE, "print JSON, never save a file (-s, -ls)",
+		.modes = IN_SNAPSHOT | IN_LIST, .implies = MODE_SNAPSHOT,
+		.at = offsetof(struct options, json) },
+	[OPT_NO_TTY] = { { "snapshot_no_tty" }, OPTION_ONCE,
+		"the same for -s, as upstream spells it",
+		.modes = IN_SNAPSHOT, .implies = MODE_SNAPSHOT,
+		.at = offsetof(struct options, no_tty) },
+	[OPT_EXTERNAL] = { { "external" }, OPTION_ONCE,
+		"leave out raw words, ASIC ids and the host name",
+		.modes = IN_LIVE | IN_SNAPSHOT | IN_DUMP,
+		.at = offsetof(struct options, external) },
 
-	{ OPT_DUMP_DIR, { "dir", "dump_dir" }, ARG_OPTIONAL, "DIR", 3, -1, "folder of the dump" },
-	{ OPT_DURATION, { "dur", "duration" }, ARG_REQUIRED, "SECONDS", 3, -1,
-		"stop after this time" },
-	{ OPT_FIELDS, { "fields" }, ARG_REQUIRED, "LIST", 3, -1,
-		"which fields; help lists them all" },
-	{ OPT_NDJSON, { "ndjson" }, ARG_NONE, NULL, 3, -1,
-		"one JSON object per card and reading on stdout, no files" },
-	{ OPT_ROTATE, { "rotate" }, ARG_REQUIRED, "SIZE|TIME", 3, -1,
-		"begin new files after 100M, 1G ... or 30s, 10m, 1h" },
-	{ OPT_KEEP, { "keep" }, ARG_REQUIRED, "N", 3, -1,
-		"with --rotate, keep only the newest N parts" },
+	[OPT_DUMP_DIR] = { { "dir", "dump_dir" }, OPTION_DUMPS, "folder of the dump",
+		.modes = IN_LIVE | IN_DUMP,
+		.kind = OPTION_PATH, .optional = true, .arg = "DIR",
+		.at = offsetof(struct options, dump_dir) },
+	[OPT_DURATION] = { { "dur", "duration" }, OPTION_DUMPS, "stop after this time",
+		.modes = IN_DUMP,
+		.kind = OPTION_SECONDS, .arg = "SECONDS", .least = CLOCK_MS,
+		.at = offsetof(struct options, duration) },
+	[OPT_FIELDS] = { { "fields" }, OPTION_DUMPS, "which fields; help lists them all",
+		.modes = IN_DUMP | 1u << MODE_FIELDS,
+		.kind = OPTION_LIST, .arg = "LIST", .at = offsetof(struct options, fields) },
+	[OPT_NDJSON] = { { "ndjson" }, OPTION_DUMPS,
+		"one JSON object per card and reading on stdout, no files",
+		.modes = IN_DUMP, .not_with = { OPT_DUMP_DIR, OPT_ROTATE },
+		.at = offsetof(struct options, ndjson) },
+	[OPT_ROTATE] = { { "rotate" }, OPTION_DUMPS,
+		"begin new files after 100M, 1G ... or 30s, 10m, 1h",
+		.modes = IN_DUMP,
+		.kind = OPTION_PERIOD, .arg = "SIZE|TIME", .at = offsetof(struct options, rotate) },
+	[OPT_KEEP] = { { "keep" }, OPTION_DUMPS, "with --rotate, keep only the newest N parts",
+		.modes = IN_DUMP, .needs = OPT_ROTATE,
+		.kind = OPTION_COUNT, .arg = "N", .unit = "parts", .least = 1, .most = 1000000,
+		.at = offsetof(struct options, keep) },
 
-	{ OPT_WARM_RESET, { "wr", "warm_reset" }, ARG_WORDS, "BOARDS", 4, MODE_RESET,
-		"warm reset" },
-	{ OPT_RESET, { "r", "reset" }, ARG_WORDS, "BOARDS", 4, MODE_RESET,
-		"the same, as upstream spells it" },
-	{ OPT_MOBO_RESET, { "mr", "mobo_nb_reset" }, ARG_NONE, NULL, 4, MODE_MOBO_RESET,
-		"warm reset a mobo" },
-	{ OPT_GALAXY_RESET, { "glx_reset", "galaxy_6u_trays_reset" }, ARG_NONE, NULL, 4,
-		MODE_GALAXY_RESET, "reset a galaxy" },
-	{ OPT_GALAXY_RESET_AUTO, { "glx_reset_auto" }, ARG_NONE, NULL, 4, MODE_GALAXY_RESET,
-		"reset a galaxy, with up to three tries" },
-	{ OPT_GALAXY_RESET_TRAY, { "glx_reset_tray" }, ARG_REQUIRED, "TRAY", 4, MODE_GALAXY_RESET,
-		"reset one tray of a galaxy" },
-	{ OPT_TRAYS, { "glx_list_tray_to_device" }, ARG_NONE, NULL, 4, MODE_TRAYS,
-		"list the trays of a galaxy" },
-	{ OPT_RESET_CONFIG, { "g", "generate_reset_json" }, ARG_OPTIONAL,
-		"FILE", 4, MODE_RESET_CONFIG,
-		"write a reset configuration" },
-	{ OPT_BURNIN, { "b", "burnin" }, ARG_WORDS, "BOARDS", 4, MODE_BURNIN, "stress and verify" },
+	[OPT_WARM_RESET] = { { "wr", "warm_reset" }, OPTION_ACTS, "warm reset",
+		.modes = 1u << MODE_RESET, .mode = MODE_RESET,
+		.kind = OPTION_WORDS, .optional = true, .arg = "BOARDS" },
+	[OPT_RESET] = { { "r", "reset" }, OPTION_ACTS, "the same, as upstream spells it",
+		.modes = 1u << MODE_RESET, .mode = MODE_RESET,
+		.kind = OPTION_WORDS, .optional = true, .arg = "BOARDS" },
+	[OPT_MOBO_RESET] = { { "mr", "mobo_nb_reset" }, OPTION_ACTS, "warm reset a mobo",
+		.modes = 1u << MODE_MOBO_RESET, .mode = MODE_MOBO_RESET },
+	[OPT_GALAXY_RESET] = { { "glx_reset", "galaxy_6u_trays_reset" }, OPTION_ACTS,
+		"reset a galaxy",
+		.modes = 1u << MODE_GALAXY_RESET, .mode = MODE_GALAXY_RESET },
+	[OPT_GALAXY_RESET_AUTO] = { { "glx_reset_auto" }, OPTION_ACTS,
+		"reset a galaxy, with up to three tries",
+		.modes = 1u << MODE_GALAXY_RESET, .mode = MODE_GALAXY_RESET },
+	[OPT_GALAXY_RESET_TRAY] = { { "glx_reset_tray" }, OPTION_ACTS, "reset one tray of a galaxy",
+		.modes = 1u << MODE_GALAXY_RESET, .mode = MODE_GALAXY_RESET,
+		.kind = OPTION_TEXT, .arg = "TRAY" },
+	[OPT_TRAYS] = { { "glx_list_tray_to_device" }, OPTION_ACTS, "list the trays of a galaxy",
+		.modes = 1u << MODE_TRAYS, .mode = MODE_TRAYS },
+	[OPT_RESET_CONFIG] = { { "g", "generate_reset_json" }, OPTION_ACTS,
+		"write a reset configuration",
+		.modes = 1u << MODE_RESET_CONFIG, .mode = MODE_RESET_CONFIG,
+		.kind = OPTION_PATH, .optional = true, .arg = "FILE" },
+	[OPT_BURNIN] = { { "b", "burnin" }, OPTION_ACTS, "stress and verify",
+		.modes = 1u << MODE_BURNIN, .mode = MODE_BURNIN,
+		.kind = OPTION_WORDS, .optional = true, .arg = "BOARDS" },
 
-	{ OPT_DEVICE, { "device", "devices" }, ARG_REQUIRED, "LIST", 5, -1,
-		"only these: index, BDF, /dev/tenstorrent/N, board serial, or all" },
-	{ OPT_LOCAL, { "l", "local" }, ARG_NONE, NULL, 5, -1,
-		"chips on PCIe only, no remote ones" },
-	{ OPT_REMOTE, { "remote" }, ARG_NONE, NULL, 5, -1,
-		"live and dump too read an n300's second chip, and ask Grayskull, if unheld" },
-	{ OPT_PASSIVE, { "passive" }, ARG_NONE, NULL, 5, -1, "read sysfs only, open no device" },
-	{ OPT_TIMEOUT, { "timeout" }, ARG_REQUIRED, "SECONDS", 5, -1,
-		"give a chip this long to answer (1)" },
+	[OPT_DEVICE] = { { "device", "devices" }, OPTION_CARDS,
+		"only these: index, BDF, /dev/tenstorrent/N, board serial, or all",
+		.modes = READS,
+		.kind = OPTION_LIST, .arg = "LIST", .at = offsetof(struct options, devices) },
+	[OPT_LOCAL] = { { "l", "local" }, OPTION_CARDS, "chips on PCIe only, no remote ones",
+		.modes = READS, .not_with = { OPT_REMOTE }, .at = offsetof(struct options, local) },
+	[OPT_REMOTE] = { { "remote" }, OPTION_CARDS,
+		"live and dump too read an n300's second chip, and ask Grayskull, while nobody "
+		"holds the board",
+		.modes = READS, .at = offsetof(struct options, remote) },
+	[OPT_PASSIVE] = { { "passive" }, OPTION_CARDS, "read sysfs only, open no device",
+		.modes = READS, .not_with = { OPT_REMOTE },
+		.at = offsetof(struct options, passive), .env = "TT_SMI_PASSIVE" },
+	[OPT_TIMEOUT] = { { "timeout" }, OPTION_CARDS, "give a chip this long to answer (1)",
+		.modes = CARDS,
+		.kind = OPTION_SECONDS, .arg = "SECONDS", .least = 10 * CLOCK_MS,
+		.at = offsetof(struct options, deadline) },
 
-	{ OPT_SIM, { "sim" }, ARG_REQUIRED, "SPEC", 6, -1,
-		"simulated boards: 'n300,2*p150a:hang@5' (see the manual)" },
-	{ OPT_SIM_SEED, { "sim-seed" }, ARG_REQUIRED, "N", 6, -1, "seed of the simulated values" },
-	{ OPT_ROOT, { "root" }, ARG_REQUIRED, "DIR", 6, -1, "a recorded tree instead of /" },
-	{ OPT_REPLAY, { "replay" }, ARG_REQUIRED, "FILE", 6, -1, "play a recording" },
-	{ OPT_LOAD, { "load" }, ARG_REQUIRED, "FILE", 6, -1,
-		"a snapshot file as if its cards were here" },
-	{ OPT_RECORD, { "record" }, ARG_REQUIRED, "FILE", 6, -1, "write every access to FILE" },
+	[OPT_SIM] = { { "sim" }, OPTION_SOURCES,
+		"simulated boards: 'n300,2*p150a:hang@5' (see the manual)",
+		.modes = CARDS, .not_with = { OPT_REPLAY, OPT_LOAD },
+		.kind = OPTION_TEXT, .arg = "SPEC",
+		.at = offsetof(struct options, sim), .env = "TT_SMI_SIM" },
+	[OPT_SIM_SEED] = { { "sim-seed" }, OPTION_SOURCES, "seed of the simulated values",
+		.modes = CARDS, .needs = OPT_SIM,
+		.kind = OPTION_COUNT, .arg = "N",
+		.at = offsetof(struct options, sim_seed), .env = "TT_SMI_SIM_SEED" },
+	[OPT_ROOT] = { { "root" }, OPTION_SOURCES, "a recorded tree instead of /",
+		.modes = CARDS,
+		.kind = OPTION_PATH, .arg = "DIR",
+		.at = offsetof(struct options, root), .env = "TT_SMI_ROOT" },
+	[OPT_REPLAY] = { { "replay" }, OPTION_SOURCES, "play a recording",
+		.modes = CARDS, .not_with = { OPT_LOAD, OPT_RECORD },
+		.kind = OPTION_PATH, .arg = "FILE",
+		.at = offsetof(struct options, replay), .env = "TT_SMI_REPLAY" },
+	[OPT_LOAD] = { { "load" }, OPTION_SOURCES, "a snapshot file as if its cards were here",
+		.modes = CARDS, .not_with = { OPT_RECORD },
+		.kind = OPTION_PATH, .arg = "FILE",
+		.at = offsetof(struct options, load), .env = "TT_SMI_LOAD" },
+	[OPT_RECORD] = { { "record" }, OPTION_SOURCES, "write every access to FILE",
+		.modes = CARDS,
+		.kind = OPTION_PATH, .arg = "FILE", .at = offsetof(struct options, record) },
 
-	{ OPT_OFFLINE, { "offline" }, ARG_NONE, NULL, 7, -1, "no network: always so" },
-	{ OPT_USE_LUWEN, { "use_luwen" }, ARG_NONE, NULL, 7, -1, "no meaning here" },
-	{ OPT_NO_REINIT, { "no_reinit" }, ARG_NONE, NULL, 7, -1, "no detection after a reset" },
-	{ OPT_ETH_TRAIN_SKIP, { "eth_train_skip" }, ARG_NONE, NULL, 7, -1,
-		"no wait for ethernet after a reset" },
+	[OPT_OFFLINE] = { { "offline" }, OPTION_ACCEPTED, "no network: always so", .modes = ALL },
+	[OPT_USE_LUWEN] = { { "use_luwen" }, OPTION_ACCEPTED, "no meaning here",
+		.modes = ALL, .note = "has no meaning here and is ignored" },
+	[OPT_NO_REINIT] = { { "no_reinit" }, OPTION_ACCEPTED, "no detection after a reset",
+		.modes = ALL, .note = "has no meaning here and is ignored" },
+	[OPT_ETH_TRAIN_SKIP] = { { "eth_train_skip" }, OPTION_ACCEPTED,
+		"no wait for ethernet after a reset",
+		.modes = ALL, .note = "has no meaning here and is ignored" },
 
-	{ OPT_DUMP_OPTIONS, { "dump-options" }, ARG_NONE, NULL, -1, MODE_DUMP_OPTIONS,
-		"this table, for the manual's check" },
+	[OPT_DUMP_OPTIONS] = { { "dump-options" }, OPTION_HIDDEN,
+		"this table, for the manual's check",
+		.modes = ALL, .mode = MODE_DUMP_OPTIONS },
 };
+
+/* One dash where a longer spelling follows. */
+static const char *dashes(const struct option_row *row, size_t k)
+{
+	return k > 0 || !row->names[1] || strlen(row->names[k]) > 3 ? "--" : "-";
+}
+
+const char *option_spelling(enum option_id id, char *buf, size_t size)
+{
+	const struct option_row *row = &option_rows[id];
+
+	snprintf(buf, size, "%s%s", dashes(row, 0), row->names[0]);
+	return buf;
+}
+
+const char *option_mode_name(enum mode mode, char *buf, size_t size)
+{
+	snprintf(buf, size, "the live display");
+	for (size_t i = 0; i < OPTIONS && mode != MODE_LIVE; i++)
+		if (option_rows[i].mode == mode)
+			return option_spelling((enum option_id)i, buf, size);
+	return buf;
+}
 
 static void print_spellings(const struct option_row *row, char *buf, size_t size)
 {
 	int n = 0;
 
 	for (size_t k = 0; k < ARRAY_LEN(row->names) && row->names[k]; k++)
-		n += snprintf(buf + n, size - (size_t)n, "%s%s%s", k ? ", " : "",
-			k || strlen(row->names[k]) > 3 ? "--" : "-", row->names[k]);
-	if (row->arg == ARG_REQUIRED)
-		snprintf(buf + n, size - (size_t)n, " %s", row->arg_name);
-	else if (row->arg_name)
-		snprintf(buf + n, size - (size_t)n, " [%s]", row->arg_name);
+		n += snprintf(buf + n, size - (size_t)n, "%s%s%s", k ? ", " : "", dashes(row, k),
+			row->names[k]);
+	if (row->arg)
+		snprintf(buf + n, size - (size_t)n, row->optional ? " [%s]" : " %s", row->arg);
 }
 
 void options_print_help(void)
 {
-	char left[96];
+	char left[128];
 
 	printf("usage: tt-smi [options]\n\nShows Tenstorrent cards. Without an option: the live "
 	       "display.\n");
-	for (int g = 0; g < (int)ARRAY_LEN(groups); g++) {
-		printf("\n%s:\n", groups[g]);
-		for (size_t i = 0; i < ARRAY_LEN(option_rows); i++) {
-			if (option_rows[i].group != g)
+	for (int g = OPTION_HIDDEN + 1; g < OPTION_GROUPS; g++) {
+		printf("\n%s:\n", group_titles[g]);
+		for (size_t i = 0; i < OPTIONS; i++) {
+			if ((int)option_rows[i].group != g)
 				continue;
 			print_spellings(&option_rows[i], left, sizeof(left));
 			if (strlen(left) > 28)
@@ -144,8 +261,8 @@ void options_print_table(void)
 		const struct option_row *row = &option_rows[i];
 
 		for (size_t k = 0; k < ARRAY_LEN(row->names) && row->names[k]; k++)
-			if (row->group >= 0)
-				printf("%s\t%s\t%s\n", row->names[k],
-					row->arg_name ? row->arg_name : "", row->help);
+			if (row->group != OPTION_HIDDEN)
+				printf("%s\t%s\t%s\n", row->names[k], row->arg ? row->arg : "",
+					row->help);
 	}
 }

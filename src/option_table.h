@@ -1,32 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * option_table.h - what options.c and option_table.c share: the rows.
+ * option_table.h - what the program can be asked to do, and every option with
+ * all that the parser, -h and the manual's check know of it.
  */
 #pragma once
 
-enum arg_kind { ARG_NONE, ARG_REQUIRED, ARG_OPTIONAL, ARG_WORDS };
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
+enum mode {
+	MODE_LIVE, MODE_SNAPSHOT, MODE_LIST, MODE_DUMP, MODE_FINISH, MODE_FIELDS, MODE_HELP,
+	MODE_VERSION,
+	MODE_RESET, MODE_MOBO_RESET, MODE_GALAXY_RESET, MODE_RESET_CONFIG, MODE_TRAYS, MODE_BURNIN,
+	MODE_DUMP_OPTIONS,
+	MODES
+};
+
+/* In the order of -h. */
 enum option_id {
 	OPT_HELP,
 	OPT_VERSION,
+	OPT_SNAPSHOT,
+	OPT_LIST,
+	OPT_DUMP,
+	OPT_FINISH,
 	OPT_THEME,
 	OPT_NO_COLOR,
 	OPT_COMPACT,
 	OPT_INTERVAL,
-	OPT_SNAPSHOT,
 	OPT_FILENAME,
 	OPT_JSON,
 	OPT_NO_TTY,
-	OPT_LIST,
 	OPT_EXTERNAL,
-	OPT_DUMP,
 	OPT_DUMP_DIR,
 	OPT_DURATION,
 	OPT_FIELDS,
 	OPT_NDJSON,
 	OPT_ROTATE,
 	OPT_KEEP,
-	OPT_FINISH,
 	OPT_WARM_RESET,
 	OPT_RESET,
 	OPT_MOBO_RESET,
@@ -35,8 +47,6 @@ enum option_id {
 	OPT_GALAXY_RESET_TRAY,
 	OPT_TRAYS,
 	OPT_RESET_CONFIG,
-	OPT_NO_REINIT,
-	OPT_ETH_TRAIN_SKIP,
 	OPT_BURNIN,
 	OPT_DEVICE,
 	OPT_LOCAL,
@@ -51,19 +61,62 @@ enum option_id {
 	OPT_RECORD,
 	OPT_OFFLINE,
 	OPT_USE_LUWEN,
+	OPT_NO_REINIT,
+	OPT_ETH_TRAIN_SKIP,
 	OPT_DUMP_OPTIONS,
 	OPTIONS
 };
 
-struct option_row {
-	enum option_id id;
-	const char *names[4];	/* every spelling, without its dashes; the short one first */
-	enum arg_kind arg;
-	const char *arg_name;
-	int group;		/* of -h; -1: not shown there */
-	int mode;		/* the mode it asks for, or -1 */
-	const char *help;
+/* What follows an option, and with it the type of the member of struct options it lands in. */
+enum option_kind {
+	OPTION_FLAG,		/* nothing: bool */
+	OPTION_TEXT,		/* const char * */
+	OPTION_PATH,		/* a file or folder: const char * */
+	OPTION_LIST,		/* words with commas between; given twice, both count: char * */
+	OPTION_WORDS,		/* all words up to the next option: targets[] */
+	OPTION_CHOICE,		/* one of .choices: unsigned, its place there */
+	OPTION_SECONDS,		/* int64_t, ns */
+	OPTION_COUNT,		/* uint64_t */
+	OPTION_PERIOD		/* "100M" or "10m": struct option_period */
 };
 
-/* One for each enum option_id, in the order of -h. */
+enum option_group {
+	OPTION_HIDDEN, OPTION_MODES, OPTION_LIVE, OPTION_ONCE, OPTION_DUMPS, OPTION_ACTS,
+	OPTION_CARDS, OPTION_SOURCES, OPTION_ACCEPTED,
+	OPTION_GROUPS
+};
+
+struct option_row {
+	const char *names[4];		/* every spelling, without dashes; the short one first */
+	enum option_group group;
+	const char *help;
+
+	unsigned modes;			/* 1u << MODE_..., those that do something with it */
+	enum mode mode;			/* the mode it asks for; 0: none */
+	enum mode implies;		/* the mode meant where no option asks for one */
+	enum option_id not_with[3];	/* options it excludes; 0 ends the list */
+	enum option_id needs;		/* the option without which it does nothing */
+	const char *note;		/* said on stderr whenever it is given */
+
+	enum option_kind kind;
+	bool optional;			/* the value may be left out */
+	const char *arg;		/* what the value is called: "SECONDS" */
+	const char *unit;		/* of a count: "parts" */
+	int64_t least, most;		/* of seconds (in ns) and counts; most 0: no limit */
+	const char *const *choices;	/* ended by NULL */
+	size_t at;			/* offset in struct options; 0: nowhere */
+	const char *env;		/* the variable that stands for it where it is not given */
+};
+
 extern const struct option_row option_rows[OPTIONS];
+
+/* "-ls", "--finish": an option as -h spells it first. */
+const char *option_spelling(enum option_id id, char *buf, size_t size);
+/* How messages speak of a mode: "-ls", "the live display". */
+const char *option_mode_name(enum mode mode, char *buf, size_t size);
+
+/* -h: all options of the table, by group. */
+void options_print_help(void);
+
+/* For the manual's check: a spelling, its argument and its help a line, with tabs between. */
+void options_print_table(void);

@@ -10,9 +10,12 @@
 #include "config.h"
 #include "src/options.h"
 #include "base/array.h"
-#include "base/parse.h"
-#include "src/option_table.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "src/option_value.h"
+#include "src/say.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -21,26 +24,32 @@
 
 #define SPELLINGS (OPTIONS * ARRAY_LEN(option_rows[0].names))
 
-static int complain(const char *option, const char *trouble)
+/* Only the option itself is named: of "-i=x", "-i". */
+static int complain(const char *typed, const char *trouble)
 {
-	fprintf(stderr, "tt-smi: %s: %s (tt-smi -h lists the options)\n", option, trouble);
+	say("%.*s: %s (tt-smi -h lists the options)", (int)strcspn(typed, "="), typed, trouble);
 	return -EINVAL;
+}
+
+static int complain_pair(const char *typed, const char *trouble, const char *other)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text), "%s %.*s", trouble, (int)strcspn(other, "="), other);
+	return complain(typed, text);
 }
 
 static void spellings(struct option out[static SPELLINGS + 1])
 {
-	static const int has_arg[] = {
-		[ARG_NONE] = no_argument, [ARG_REQUIRED] = required_argument,
-		[ARG_OPTIONAL] = optional_argument, [ARG_WORDS] = optional_argument,
-	};
 	size_t n = 0;
 
 	for (size_t i = 0; i < OPTIONS; i++) {
 		const struct option_row *row = &option_rows[i];
+		int has_arg = row->kind == OPTION_FLAG ? no_argument :
+			      row->optional ? optional_argument : required_argument;
 
 		for (size_t k = 0; k < ARRAY_LEN(row->names) && row->names[k]; k++)
-			out[n++] = (struct option){ row->names[k], has_arg[row->arg], NULL,
-				(int)i };
+			out[n++] = (struct option){ row->names[k], has_arg, NULL, (int)i };
 	}
 	out[n] = (struct option){ 0 };
 }
@@ -57,213 +66,190 @@ static bool spelled_exactly(const struct option_row *row, const char *typed)
 	return false;
 }
 
-/* Take the next word for an option with an optional value, if it is no option itself. */
-static const char *next_word(int argc, char **argv)
+static bool is_an_option(const char *word)
 {
-	if (optind < argc && (argv[optind][0] != '-' || strcmp(argv[optind], "-") == 0))
+	for (size_t i = 0; i < OPTIONS && *word == '-'; i++)
+		if (spelled_exactly(&option_rows[i], word))
+			return true;
+	return false;
+}
+
+/* "-1" is a wrong number rather than an unknown option. */
+static bool is_negative(const struct option_row *row, const char *word)
+{
+	return (row->kind == OPTION_SECONDS || row->kind == OPTION_COUNT) && word[0] == '-' &&
+	       (isdigit((unsigned char)word[1]) || word[1] == '.');
+}
+
+/* Take the next word for an option with an optional value, if it is no option itself. */
+static const char *next_word(const struct option_row *row, int argc, char **argv)
+{
+	if (optind < argc && (argv[optind][0] != '-' || strcmp(argv[optind], "-") == 0 ||
+			      is_negative(row, argv[optind])))
 		return argv[optind++];
 	return NULL;
 }
 
-/* "100M" is a size, "30s", "10m", "1h" a time. */
-static bool parse_rotate(const char *text, struct options *o)
+static int set_value(struct options *o, const struct option_row *row, const char *typed,
+	const char *value)
 {
-	static const struct {
-		char unit;
-		int64_t seconds;
-	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
-	size_t len = strlen(text);
-	char number[24];
-	int64_t v;
+	char trouble[160];
 
-	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		if (len < 2 || len > sizeof(number) || text[len - 1] != units[i].unit)
-			continue;
-		memcpy(number, text, len - 1);
-		number[len - 1] = '\0';
-		if (!parse_seconds(number, &v) || v == 0 || v > INT64_MAX / units[i].seconds)
-			return false;
-		o->rotate_ns = v * units[i].seconds;
-		return true;
-	}
-	return parse_size(text, &o->rotate_bytes) && o->rotate_bytes >= 4096;
-}
-
-static int set_seconds(const char *typed, const char *value, int64_t least, int64_t *out)
-{
-	if (!parse_seconds(value, out) || *out < least || *out > 10LL * 366 * 86400 * 1000000000) {
-		char text[96];
-
-		snprintf(text, sizeof(text), "'%.40s' is not a time in seconds of at least %g",
-			value, (double)least / 1e9);
-		return complain(typed, text);
-	}
-	return 0;
-}
-
-static int set_value(
-	struct options *o, const struct option_row *row, const char *typed, const char *value)
-{
-	uint64_t number;
-
-	switch (row->id) {
-	case OPT_THEME:
-		if (strcmp(value, "default") != 0 && strcmp(value, "dark") != 0)
-			return complain(typed, "the theme is default or dark");
-		o->theme = strcmp(value, "dark") == 0 ? THEME_DARK : THEME_DEFAULT;
-		return 0;
-	case OPT_INTERVAL:
-		return value ? set_seconds(typed, value, 1000000, &o->interval) : 0;
-	case OPT_DURATION:
-		return set_seconds(typed, value, 1000000, &o->duration);
-	case OPT_TIMEOUT:
-		return set_seconds(typed, value, 10000000, &o->deadline);
-	case OPT_ROTATE:
-		return parse_rotate(value, o)
-			       ? 0
-			       : complain(typed,
-					 "neither a size of at least 4k (100M) nor a time (10m)");
-	case OPT_KEEP:
-		if (!parse_u64(value, &number) || number < 1 || number > 1000000)
-			return complain(typed, "not a number from 1 to 1000000");
-		o->keep = (unsigned)number;
-		return 0;
-	case OPT_SIM_SEED:
-		return parse_u64(value, &o->sim_seed) ? 0 : complain(typed, "not a whole number");
-	default:
-		return 0;
-	}
-}
-
-static int set_option(
-	struct options *o, const struct option_row *row, const char *typed, const char *value)
-{
-	if ((row->arg == ARG_REQUIRED || (row->arg == ARG_OPTIONAL && value)) && !*value)
+	if (value && !*value)
 		return complain(typed, "the value is empty");
-	switch (row->id) {
-	case OPT_NO_COLOR: o->no_color = true; break;
-	case OPT_COMPACT: o->compact = true; break;
-	case OPT_JSON: o->json = true; break;
-	case OPT_NO_TTY: o->no_tty = true; break;
-	case OPT_EXTERNAL: o->external = true; break;
-	case OPT_LOCAL: o->local = true; break;
-	case OPT_REMOTE: o->remote = true; break;
-	case OPT_PASSIVE: o->passive = true; break;
-	case OPT_NDJSON: o->ndjson = true; break;
-	case OPT_FILENAME: o->has_filename = true; o->filename = value; break;
-	case OPT_DUMP_DIR: o->has_dump_dir = true; o->dump_dir = value; break;
-	case OPT_FIELDS: o->fields = value; break;
-	case OPT_FINISH: o->finish = value; break;
-	case OPT_DEVICE: o->devices = value; break;
-	case OPT_SIM: o->sim = value; break;
-	case OPT_ROOT: o->root = value; break;
-	case OPT_REPLAY: o->replay = value; break;
-	case OPT_LOAD: o->load = value; break;
-	case OPT_RECORD: o->record = value; break;
-	case OPT_USE_LUWEN:
-	case OPT_NO_REINIT:
-	case OPT_ETH_TRAIN_SKIP:
-		fprintf(stderr, "tt-smi: note: %s has no meaning here and is ignored\n", typed);
-		break;
-	default:
-		return set_value(o, row, typed, value);
-	}
-	return 0;
+	return option_set_value(o, row, value, trouble, sizeof(trouble)) ?
+		0 : complain(typed, trouble);
 }
 
 static int set_mode(struct options *o, const struct option_row *row, const char *typed)
 {
-	char text[96];
-
-	if (row->mode < 0 || o->mode == MODE_HELP)
+	if (!row->mode || o->mode == MODE_HELP)
 		return 0;
-	if (o->mode_option && o->mode != (enum mode)row->mode && row->mode != MODE_HELP &&
-		row->mode != MODE_VERSION) {
-		snprintf(text, sizeof(text), "cannot be used together with %.40s", o->mode_option);
-		return complain(typed, text);
-	}
-	o->mode = (enum mode)row->mode;
+	if (o->mode_option && o->mode != row->mode && row->mode != MODE_HELP &&
+		row->mode != MODE_VERSION)
+		return complain_pair(typed, "cannot be used together with", o->mode_option);
+	o->mode = row->mode;
 	o->mode_option = typed;
 	return 0;
 }
 
-static void take_environment(struct options *o)
+static int set_words(struct options *o, const struct option_row *row, const char *value, int argc,
+	char **argv)
 {
-	const char *seed = getenv("TT_SMI_SIM_SEED");
-
-	if (!o->sim && !o->replay && !o->load) {
-		o->sim = getenv("TT_SMI_SIM");
-		o->replay = getenv("TT_SMI_REPLAY");
-		o->load = getenv("TT_SMI_LOAD");
+	for (; value; value = next_word(row, argc, argv)) {
+		if (o->n_targets == ARRAY_LEN(o->targets))
+			return -EINVAL;
+		o->targets[o->n_targets++] = value;
 	}
-	if (!o->root)
-		o->root = getenv("TT_SMI_ROOT");
-	if (!o->sim_seed && seed)
-		(void)parse_u64(seed, &o->sim_seed);
-	if (getenv("TT_SMI_PASSIVE"))
-		o->passive = true;
-}
-
-/* Options that make no sense together, or without the mode they belong to. */
-static int check_together(struct options *o)
-{
-	const struct {
-		bool wrong;
-		const char *option, *trouble;
-	} cases[] = {
-		{ !!o->sim + !!o->replay + !!o->load > 1, "--sim, --replay, --load",
-			"only one of them can say where the cards come from" },
-		{ o->record && (o->load || o->replay), "--record",
-			"there is nothing to record from a file" },
-		{ o->has_filename && o->mode != MODE_SNAPSHOT, "-f", "belongs to -s" },
-		{ o->json && o->mode != MODE_SNAPSHOT && o->mode != MODE_LIST, "--json",
-			"belongs to -s or -ls" },
-		{ o->no_tty && o->mode != MODE_SNAPSHOT, "--snapshot_no_tty", "belongs to -s" },
-		{ o->has_filename && (o->json || o->no_tty), "-f",
-			"a file, or JSON on stdout: not both (use -f -)" },
-		{ (o->has_dump_dir || o->duration || o->ndjson || o->rotate_bytes ||
-			  o->rotate_ns) &&
-				o->mode != MODE_DUMP && o->mode != MODE_LIVE,
-			"-dir, -dur, --ndjson, --rotate", "belong to -d" },
-		{ (o->duration || o->ndjson || o->rotate_bytes || o->rotate_ns) &&
-				o->mode == MODE_LIVE,
-			"-dur, --ndjson, --rotate", "belong to -d" },
-		{ o->keep && !o->rotate_bytes && !o->rotate_ns, "--keep", "belongs to --rotate" },
-		{ o->ndjson && (o->has_dump_dir || o->rotate_bytes || o->rotate_ns), "--ndjson",
-			"writes no files: -dir and --rotate do not go with it" },
-		{ o->local && o->remote, "--local, --remote", "not both" },
-		{ o->passive && o->remote, "--passive, --remote", "not both" },
-		{ o->mode == MODE_LIVE && o->interval && o->interval < 10000000, "-i",
-			"the live display takes at least 0.01 s" },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-		if (cases[i].wrong)
-			return complain(cases[i].option, cases[i].trouble);
 	return 0;
 }
 
 /* One option, typed as argv[at]; getopt has moved on already. */
-static int take_option(struct options *o, int match, int at, int argc, char **argv)
+static int take_option(struct options *o, enum option_id id, int at, int argc, char **argv)
 {
-	const struct option_row *row = &option_rows[match];
+	const struct option_row *row = &option_rows[id];
 	const char *typed = argv[at], *value = optarg;
 	int r;
 
 	if (!spelled_exactly(row, typed))
 		return complain(typed, "unknown option; spellings are exact");
-	if ((row->arg == ARG_OPTIONAL || row->arg == ARG_WORDS) && !value)
-		value = next_word(argc, argv);
+	if (value && value == argv[optind - 1] && optind - 1 > at && is_an_option(value))
+		return complain_pair(typed, "needs a value, but what follows is the option", value);
+	if (row->optional && !value)
+		value = next_word(row, argc, argv);
 	r = set_mode(o, row, typed);
 	if (r == 0)
-		r = set_option(o, row, typed, value);
-	while (r == 0 && row->arg == ARG_WORDS && value) {
-		if (o->n_targets == ARRAY_LEN(o->targets))
-			return complain(typed, "too many names");
-		o->targets[o->n_targets++] = value;
-		value = next_word(argc, argv);
-	}
+		r = set_value(o, row, typed, value);
+	if (r == 0 && row->kind == OPTION_WORDS && set_words(o, row, value, argc, argv) < 0)
+		r = complain(typed, "too many names");
+	if (r == 0 && row->note)
+		say("note: %s %s", typed, row->note);
+	o->typed[id] = typed;
 	return r;
+}
+
+/* An option that the mode would ignore was meant for something else. */
+static int check_modes(const struct options *o)
+{
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const struct option_row *row = &option_rows[i];
+		char text[160] = "goes with", name[40];
+
+		if (!o->typed[i] || row->modes & 1u << o->mode)
+			continue;
+		for (int m = 0, n = 0; m < MODES; m++)
+			if (row->modes & 1u << m && m != MODE_FIELDS) {
+				size_t len = strlen(text);
+
+				snprintf(text + len, sizeof(text) - len, "%s %s", n++ ? "," : "",
+					option_mode_name((enum mode)m, name, sizeof(name)));
+			}
+		strncat(text, ", not with", sizeof(text) - strlen(text) - 1);
+		return complain_pair(o->typed[i], text,
+			option_mode_name(o->mode, name, sizeof(name)));
+	}
+	return 0;
+}
+
+static bool excludes(const struct option_row *row, enum option_id id)
+{
+	for (size_t k = 0; k < ARRAY_LEN(row->not_with) && row->not_with[k]; k++)
+		if (row->not_with[k] == id)
+			return true;
+	return false;
+}
+
+/* What speaks against an option, if that was given; OPTIONS: nothing. */
+static size_t find_conflict(const struct options *o, enum option_id id)
+{
+	for (size_t k = 0; k < OPTIONS; k++)
+		if (o->typed[k] && (excludes(&option_rows[id], (enum option_id)k) ||
+				    excludes(&option_rows[k], id)))
+			return k;
+	return OPTIONS;
+}
+
+/*
+ * Variables stand for what was not given.  A value yields to an option that
+ * excludes it; a flag does not: whoever set it meant every call.
+ */
+static int take_environment(struct options *o)
+{
+	const char *typed[OPTIONS] = { NULL };
+
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const struct option_row *row = &option_rows[i];
+		const char *value = row->env ? getenv(row->env) : NULL;
+
+		if (!value || !*value || o->typed[i] ||
+			(row->kind != OPTION_FLAG && find_conflict(o, (enum option_id)i) < OPTIONS))
+			continue;
+		if (set_value(o, row, row->env, value) < 0)
+			return -EINVAL;
+		typed[i] = row->env;
+	}
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (typed[i])
+			o->typed[i] = typed[i];
+	return 0;
+}
+
+static bool was_typed(const struct options *o, enum option_id id)
+{
+	return o->typed[id] && o->typed[id] != option_rows[id].env;
+}
+
+static int check_together(const struct options *o)
+{
+	for (size_t i = 0; i < OPTIONS; i++) {
+		enum option_id needs = option_rows[i].needs;
+		size_t other;
+		char name[40];
+
+		if (!o->typed[i])
+			continue;
+		other = find_conflict(o, (enum option_id)i);
+		if (other < OPTIONS)
+			return complain_pair(o->typed[i], "cannot be used together with",
+				o->typed[other]);
+		if (needs && !o->typed[needs] && was_typed(o, (enum option_id)i))
+			return complain_pair(o->typed[i], "does nothing without",
+				option_spelling(needs, name, sizeof(name)));
+	}
+	if (o->mode == MODE_LIVE && o->interval && o->interval < 10 * CLOCK_MS)
+		return complain(o->typed[OPT_INTERVAL], "the live display takes at least 0.01 s");
+	return 0;
+}
+
+/* A mode may be meant without its option: -f, --json; and help is for whoever asks. */
+static void imply_mode(struct options *o)
+{
+	for (size_t i = 0; i < OPTIONS && o->mode == MODE_LIVE; i++)
+		if (o->typed[i] && option_rows[i].implies)
+			o->mode = option_rows[i].implies;
+	if (o->fields && strcmp(o->fields, "help") == 0 &&
+		(o->mode == MODE_LIVE || o->mode == MODE_DUMP))
+		o->mode = MODE_FIELDS;
 }
 
 int options_parse(struct options *o, int argc, char **argv)
@@ -284,17 +270,18 @@ int options_parse(struct options *o, int argc, char **argv)
 			return complain(argv[at], "needs a value");
 		if (c == '?')
 			return complain(argv[at], "unknown option, or a value where none is taken");
-		r = take_option(o, c, at, argc, argv);
+		r = take_option(o, (enum option_id)c, at, argc, argv);
 	}
 	if (r < 0 || o->mode == MODE_HELP || o->mode == MODE_VERSION ||
 		o->mode == MODE_DUMP_OPTIONS)
 		return r;
 	if (optind < argc)
-		return complain(argv[optind], "what is this word for?");
-	if (o->mode == MODE_LIVE && (o->has_filename || o->json || o->no_tty))
-		o->mode = MODE_SNAPSHOT;
-	if (o->fields && strcmp(o->fields, "help") == 0)
-		o->mode = MODE_FIELDS;
-	take_environment(o);
-	return check_together(o);
+		return complain(argv[optind], "no option takes this word");
+	imply_mode(o);
+	if (o->mode == MODE_FIELDS)
+		return 0;
+	r = check_modes(o);
+	if (r == 0)
+		r = take_environment(o);
+	return r == 0 ? check_together(o) : r;
 }

@@ -3,6 +3,7 @@
 #include "src/session.h"
 #include "base/array.h"
 #include "device/record/record.h"
+#include "src/say.h"
 #include "telemetry/load/load.h"
 #include "telemetry/select.h"
 
@@ -25,11 +26,11 @@ enum exit_code session_fail(const struct error *e)
 		{ -ENODEV, EXIT_NO_DEVICE, "tt-smi -ls lists every device with its names" },
 	};
 
-	fprintf(stderr, "tt-smi: %s\n", e->text);
+	say("%s", e->text);
 	for (size_t i = 0; i < ARRAY_LEN(hints); i++) {
 		if (hints[i].code != e->code)
 			continue;
-		fprintf(stderr, "tt-smi: hint: %s\n", hints[i].hint);
+		say("hint: %s", hints[i].hint);
 		return hints[i].exit;
 	}
 	return EXIT_FAILED;
@@ -97,6 +98,14 @@ int session_choose(struct session *s, const struct options *o, struct error *e)
 	return r;
 }
 
+/* The option, or the variable, which said where cards come from. */
+static void name_source(const char *typed, struct error *e)
+{
+	struct error inner = *e;
+
+	fail(e, inner.code, "%.*s: %s", (int)strcspn(typed, "="), typed, inner.text);
+}
+
 enum exit_code session_start(struct session *s, const struct options *o, bool one_shot)
 {
 	struct sampler_config config = {
@@ -116,8 +125,11 @@ enum exit_code session_start(struct session *s, const struct options *o, bool on
 	struct error e = { 0 };
 
 	memset(s, 0, sizeof(*s));
-	if (sampler_open(&config, &s->sampler, &e) < 0)
+	if (sampler_open(&config, &s->sampler, &e) < 0) {
+		if (o->sim && e.code == -EINVAL)
+			name_source(o->typed[OPT_SIM], &e);
 		return o->load || o->replay ? session_fail(&e) : session_fail_choice(&e);
+	}
 	if (begin(s, o, &e) < 0) {
 		sampler_close(s->sampler);
 		s->sampler = NULL;
@@ -145,7 +157,7 @@ void session_close(struct session *s)
 	int cut = record_trouble();
 
 	if (cut < 0)
-		fprintf(stderr, "tt-smi: the recording ends early: %s\n", strerror(-cut));
+		say("the recording ends early: %s", strerror(-cut));
 	sampler_close(s->sampler);
 	s->sampler = NULL;
 }
@@ -170,20 +182,17 @@ void session_complain(const struct session *s)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 
-	if (f->n == 0 && strcmp(f->source, "kmd") == 0)
-		fprintf(stderr,
-			"tt-smi: no Tenstorrent device: none on the PCI bus, %s\n"
-			"tt-smi: hint: lspci -d 1e52: lists cards; --sim p150a shows the tool "
-			"without one\n",
+	if (f->n == 0 && strcmp(f->source, "kmd") == 0) {
+		say("no Tenstorrent device: none on the PCI bus, %s",
 			*f->driver ? "none at the driver" : "and the driver is not loaded");
-	else if (session_verdict(s) == EXIT_NO_DEVICE)
-		fprintf(stderr, "tt-smi: no device to show%s%s\n", *f->selection ? ": " : "",
-			f->selection);
+		say("hint: lspci -d 1e52: lists cards; --sim p150a shows the tool without one");
+	} else if (session_verdict(s) == EXIT_NO_DEVICE) {
+		say("no device to show%s%s", *f->selection ? ": " : "", f->selection);
+	}
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *c = &f->chips[i];
 
 		if (f->wanted[i] && snapshot_is_lost(c))
-			fprintf(stderr, "tt-smi: %d %s: %s\n", c->index,
-				*c->bdf ? c->bdf : c->series, c->reason);
+			say("%d %s: %s", c->index, *c->bdf ? c->bdf : c->series, c->reason);
 	}
 }

@@ -18,8 +18,8 @@ static enum exit_code report(const struct xlsx_report *r)
 	if (r->missing_files)
 		fprintf(stderr, "tt-smi: %s (%u such files were left out)\n", r->missing,
 			r->missing_files);
-	fprintf(stderr, "tt-smi: workbook %s: %llu samples\n", r->path,
-		(unsigned long long)r->rows);
+	fprintf(stderr, "tt-smi: workbook %s: %llu sample%s\n", r->path,
+		(unsigned long long)r->rows, r->rows == 1 ? "" : "s");
 	return r->bad_lines || r->missing_files ? EXIT_PARTIAL : EXIT_DONE;
 }
 

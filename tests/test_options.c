@@ -9,32 +9,45 @@
 #include "src/options.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
 
-/* Parse a line of words; what goes to stderr is dropped. */
+static char said[512];	/* on stderr, by the last parse() */
+
+static void take_said(int fd)
+{
+	ssize_t n = pread(fd, said, sizeof(said) - 1, 0);
+
+	said[n > 0 ? n : 0] = '\0';
+}
+
+/* Parse a line of words; *o is cleared by the next parse(). */
 static int parse(struct options *o, const char *line)
 {
+	static struct options last;
 	static char text[512];
 	char *argv[64] = { (char *)(uintptr_t)"tt-smi" }, *save = NULL;
-	int argc = 1, r, null = open("/dev/null", O_WRONLY), old = dup(STDERR_FILENO);
+	int argc = 1, r, file = memfd_create("stderr", 0), old = dup(STDERR_FILENO);
 
 	snprintf(text, sizeof(text), "%s", line);
 	for (char *w = strtok_r(text, " ", &save); w; w = strtok_r(NULL, " ", &save))
 		argv[argc++] = w;
 	fflush(stderr);
-	dup2(null, STDERR_FILENO);
-	r = options_parse(o, argc, argv);
+	dup2(file, STDERR_FILENO);
+	options_clear(&last);
+	r = options_parse(&last, argc, argv);
+	*o = last;
 	fflush(stderr);
 	dup2(old, STDERR_FILENO);
-	close(null);
+	take_said(file);
+	close(file);
 	close(old);
 	return r;
 }
@@ -71,16 +84,116 @@ static void every_mode_has_its_spellings(void **state)
 	}
 }
 
-static void every_option_has_one_row(void **state)
+static void every_row_says_all_that_there_is_to_say(void **state)
 {
-	bool seen[OPTIONS] = { false };
-
 	(void)state;
 	for (size_t i = 0; i < OPTIONS; i++) {
-		assert_non_null(option_rows[i].names[0]);
-		assert_false(seen[option_rows[i].id]);
-		seen[option_rows[i].id] = true;
+		const struct option_row *row = &option_rows[i];
+		bool has_value = row->kind != OPTION_FLAG;
+
+		if (!row->names[0] || !row->help || !row->modes || has_value != !!row->arg ||
+			(row->optional && !has_value) ||
+			(row->kind == OPTION_CHOICE && !row->choices) ||
+			(row->kind == OPTION_SECONDS && !row->least) ||
+			(row->env && !row->at) || (row->mode && !(row->modes & 1u << row->mode)) ||
+			(row->implies && !(row->modes & 1u << row->implies)))
+			fail_msg("row %zu, '%s', is incomplete", i,
+				row->names[0] ? row->names[0] : "");
 	}
+}
+
+static void no_two_options_share_a_spelling(void **state)
+{
+	const char *seen[OPTIONS * ARRAY_LEN(option_rows[0].names)];
+	size_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; i < OPTIONS; i++)
+		for (size_t k = 0; k < ARRAY_LEN(option_rows[i].names); k++) {
+			const char *name = option_rows[i].names[k];
+
+			for (size_t j = 0; name && j < n; j++)
+				assert_string_not_equal(name, seen[j]);
+			if (name)
+				seen[n++] = name;
+		}
+}
+
+static void an_option_that_the_mode_would_ignore_is_refused(void **state)
+{
+	static const char *const lines[] = {
+		"-ls --fields nope", "-s -i 3", "-ls -i 3", "-ls -dur 3", "-s -dir x",
+		"--fields power", "-s --fields help", "-t dark -s", "-ls --external", "-d --json",
+		"-ls --snapshot_no_tty",
+		"--finish x --device 0", "--finish x --sim p150a", "--finish x -i 1", "-s -t dark",
+		"-r --device 0", "--finish x --passive", "--sim-seed 3", "-ls --ndjson",
+		"-s --rotate 1M",
+	};
+	static const char *const accepted[] = {
+		"-s -c", "-s --offline", "-ls --use_luwen", "-s --no_reinit", "-s -nc",
+		"-ls -c -nc",
+		"-d -c --offline", "-r --use_luwen", "-glx_reset --eth_train_skip", "-ls --local",
+		"-s --snapshot_no_tty --offline", "-d --fields help", "-f x -c",
+	};
+	struct options o;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(lines); i++)
+		if (parse(&o, lines[i]) != -EINVAL)
+			fail_msg("'%s' was accepted as mode %d", lines[i], (int)o.mode);
+	for (size_t i = 0; i < ARRAY_LEN(accepted); i++)
+		if (parse(&o, accepted[i]) != 0)
+			fail_msg("'%s' was refused: %s", accepted[i], said);
+}
+
+static void a_complaint_names_the_option_and_what_is_wrong(void **state)
+{
+	static const struct {
+		const char *line, *said;
+	} cases[] = {
+		{ "-i -1", "-i: '-1' is not a time in seconds of at least 0.001" },
+		{ "-i=-1", "-i: '-1' is not a time in seconds of at least 0.001" },
+		{ "-d -dur -5", "-dur: '-5' is not a time in seconds of at least 0.001" },
+		{ "--sim -ls", "--sim: needs a value, but what follows is the option -ls" },
+		{ "-ls -dur 3", "-dur: goes with -d, not with -ls" },
+		{ "-s -i 3", "-i: goes with the live display, -d, not with -s" },
+		{ "--fields power", "--fields: goes with -d, not with the live display" },
+		{ "-d --rotate 1M --keep 0",
+			"--keep: '0' is not a number of parts from 1 to 1000000" },
+		{ "-d --keep 3", "--keep: does nothing without --rotate" },
+		{ "--sim-seed 3", "--sim-seed: does nothing without --sim" },
+		{ "-t blue", "-t: 'blue' is not one of default, dark" },
+		{ "-s --ls -d", "--ls: cannot be used together with -s" },
+		{ "--local --remote", "--local: cannot be used together with --remote" },
+		{ "--sim a --load b", "--sim: cannot be used together with --load" },
+		{ "-s \033[31mred", "\\x1b[31mred: no option takes this word" },
+		{ "-t \033]0;x\007", "-t: '\\x1b]0;x\\x07' is not one of default, dark" },
+		{ "-t \302\233x\377", "-t: '\\xc2\\x9bx\\xff' is not one of default, dark" },
+		{ "-i \303\251", "-i: '\303\251' is not a time in seconds of at least 0.001" },
+	};
+	char want[256];
+	struct options o;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		assert_int_equal(parse(&o, cases[i].line), -EINVAL);
+		snprintf(want, sizeof(want), "tt-smi: %s (tt-smi -h lists the options)\n",
+			cases[i].said);
+		assert_string_equal(said, want);
+	}
+}
+
+static void lists_that_are_given_twice_add_up(void **state)
+{
+	struct options o;
+
+	(void)state;
+	assert_int_equal(parse(&o, "-s --device 0 --devices 2,3 --device=all"), 0);
+	assert_string_equal(o.devices, "0,2,3,all");
+	assert_int_equal(parse(&o, "-d --fields power --fields memory"), 0);
+	assert_string_equal(o.fields, "power,memory");
+	assert_int_equal(parse(&o, "-d -dur 1 -dur 2"), 0);
+	assert_true(o.duration == 2000000000);
 }
 
 static void what_cannot_be_meant_is_refused(void **state)
@@ -111,7 +224,7 @@ static void optional_values_take_the_next_word_unless_it_is_an_option(void **sta
 
 	(void)state;
 	assert_int_equal(parse(&o, "-f -s"), 0);
-	assert_true(o.has_filename && !o.filename);
+	assert_true(o.typed[OPT_FILENAME] && !o.filename);
 	assert_int_equal(parse(&o, "-s -f -"), 0);
 	assert_string_equal(o.filename, "-");
 	assert_int_equal(parse(&o, "-s -f=x.log"), 0);
@@ -121,7 +234,7 @@ static void optional_values_take_the_next_word_unless_it_is_an_option(void **sta
 	assert_int_equal(parse(&o, "-i 0.25 -nc"), 0);
 	assert_true(o.interval == 250000000);
 	assert_int_equal(parse(&o, "-d -dir -dur 2"), 0);
-	assert_true(o.has_dump_dir && !o.dump_dir && o.duration == 2000000000);
+	assert_true(o.typed[OPT_DUMP_DIR] && !o.dump_dir && o.duration == 2000000000);
 }
 
 static void resets_take_all_names_that_follow(void **state)
@@ -145,9 +258,9 @@ static void rotation_is_by_size_or_by_time(void **state)
 
 	(void)state;
 	assert_int_equal(parse(&o, "-d --rotate 100M --keep 3"), 0);
-	assert_true(o.rotate_bytes == 100 << 20 && o.rotate_ns == 0 && o.keep == 3);
+	assert_true(o.rotate.bytes == 100 << 20 && o.rotate.ns == 0 && o.keep == 3);
 	assert_int_equal(parse(&o, "-d --rotate 10m"), 0);
-	assert_true(o.rotate_bytes == 0 && o.rotate_ns == 600000000000);
+	assert_true(o.rotate.bytes == 0 && o.rotate.ns == 600000000000);
 }
 
 static void the_environment_stands_for_options_that_were_not_given(void **state)
@@ -165,15 +278,33 @@ static void the_environment_stands_for_options_that_were_not_given(void **state)
 	assert_int_equal(parse(&o, "-s --sim p150a --sim-seed 3"), 0);
 	assert_string_equal(o.sim, "p150a");
 	assert_true(o.sim_seed == 3);
-	unsetenv("TT_SMI_SIM");
+	assert_int_equal(parse(&o, "--finish x"), 0);
+	setenv("TT_SMI_SIM_SEED", "seven", 1);
+	assert_int_equal(parse(&o, "-s"), -EINVAL);
+	assert_non_null(strstr(said, "TT_SMI_SIM_SEED: 'seven' is not a whole number"));
 	unsetenv("TT_SMI_SIM_SEED");
+	setenv("TT_SMI_LOAD", "x", 1);
+	assert_int_equal(parse(&o, "-s"), -EINVAL);
+	assert_non_null(strstr(said, "TT_SMI_SIM: cannot be used together with TT_SMI_LOAD"));
+	unsetenv("TT_SMI_LOAD");
+	unsetenv("TT_SMI_SIM");
+	setenv("TT_SMI_PASSIVE", "1", 1);
+	assert_int_equal(parse(&o, "--remote"), -EINVAL);
+	assert_non_null(strstr(said, "--remote: cannot be used together with TT_SMI_PASSIVE"));
+	setenv("TT_SMI_PASSIVE", "", 1);
+	assert_int_equal(parse(&o, "--remote"), 0);
+	unsetenv("TT_SMI_PASSIVE");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_mode_has_its_spellings),
-		cmocka_unit_test(every_option_has_one_row),
+		cmocka_unit_test(every_row_says_all_that_there_is_to_say),
+		cmocka_unit_test(no_two_options_share_a_spelling),
+		cmocka_unit_test(an_option_that_the_mode_would_ignore_is_refused),
+		cmocka_unit_test(a_complaint_names_the_option_and_what_is_wrong),
+		cmocka_unit_test(lists_that_are_given_twice_add_up),
 		cmocka_unit_test(what_cannot_be_meant_is_refused),
 		cmocka_unit_test(optional_values_take_the_next_word_unless_it_is_an_option),
 		cmocka_unit_test(resets_take_all_names_that_follow),

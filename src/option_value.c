@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/option_value.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/parse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_SECONDS (10LL * 366 * 86400 * CLOCK_SECOND)
+#define LEAST_PERIOD 4096	/* bytes */
+
+static bool set_seconds(const struct option_row *row, const char *value, int64_t *out,
+	char *trouble, size_t size)
+{
+	int64_t most = row->most ? row->most : MOST_SECONDS, v;
+
+	if (parse_seconds(value, &v) && v >= row->least && v <= most) {
+		*out = v;
+		return true;
+	}
+	snprintf(trouble, size, "'%.40s' is not a time in seconds of at least %g", value,
+		(double)row->least / 1e9);
+	return false;
+}
+
+static bool set_count(const struct option_row *row, const char *value, uint64_t *out,
+	char *trouble, size_t size)
+{
+	uint64_t least = (uint64_t)row->least;
+	uint64_t most = row->most ? (uint64_t)row->most : UINT64_MAX, v;
+
+	if (parse_u64(value, &v) && v >= least && v <= most) {
+		*out = v;
+		return true;
+	}
+	if (row->most)
+		snprintf(trouble, size, "'%.40s' is not a number%s%s from %llu to %llu", value,
+			row->unit ? " of " : "", row->unit ? row->unit : "",
+			(unsigned long long)least, (unsigned long long)most);
+	else
+		snprintf(trouble, size, "'%.40s' is not a whole number", value);
+	return false;
+}
+
+/* "100M" is a size, "30s", "10m", "1h" a time. */
+static bool parse_period(const char *text, struct option_period *out)
+{
+	static const struct {
+		char unit;
+		int64_t seconds;
+	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
+	size_t len = strlen(text);
+	char number[24];
+	int64_t v;
+
+	*out = (struct option_period){ 0 };
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		if (len < 2 || len > sizeof(number) || text[len - 1] != units[i].unit)
+			continue;
+		memcpy(number, text, len - 1);
+		number[len - 1] = '\0';
+		if (!parse_seconds(number, &v) || v == 0 || v > INT64_MAX / units[i].seconds)
+			return false;
+		out->ns = v * units[i].seconds;
+		return true;
+	}
+	return parse_size(text, &out->bytes) && out->bytes >= LEAST_PERIOD;
+}
+
+static bool set_choice(const struct option_row *row, const char *value, unsigned *out,
+	char *trouble, size_t size)
+{
+	int n = snprintf(trouble, size, "'%.40s' is not one of", value);
+
+	for (unsigned i = 0; row->choices[i]; i++) {
+		if (strcmp(value, row->choices[i]) == 0) {
+			*out = i;
+			return true;
+		}
+		if (n > 0 && (size_t)n < size)
+			n += snprintf(trouble + n, size - (size_t)n, "%s %s", i ? "," : "",
+				row->choices[i]);
+	}
+	return false;
+}
+
+static void add_to_list(char **list, const char *value)
+{
+	size_t have = *list ? strlen(*list) + 1 : 0, len = strlen(value);
+
+	*list = mem_realloc(*list, have + len + 1);
+	if (have)
+		(*list)[have - 1] = ',';
+	memcpy(*list + have, value, len + 1);
+}
+
+bool option_set_value(struct options *o, const struct option_row *row, const char *value,
+	char *trouble, size_t size)
+{
+	void *at = (char *)o + row->at;
+
+	if (!row->at || (!value && row->kind != OPTION_FLAG))
+		return true;
+	switch (row->kind) {
+	case OPTION_FLAG:
+		*(bool *)at = true;
+		break;
+	case OPTION_TEXT:
+	case OPTION_PATH:
+		*(const char **)at = value;
+		break;
+	case OPTION_LIST:
+		add_to_list(at, value);
+		break;
+	case OPTION_CHOICE:
+		return set_choice(row, value, at, trouble, size);
+	case OPTION_SECONDS:
+		return set_seconds(row, value, at, trouble, size);
+	case OPTION_COUNT:
+		return set_count(row, value, at, trouble, size);
+	case OPTION_PERIOD:
+		if (parse_period(value, at))
+			break;
+		snprintf(trouble, size, "'%.40s' is neither a size of at least 4k (100M) nor a "
+			"time (10m)", value);
+		return false;
+	case OPTION_WORDS:
+		break;
+	}
+	return true;
+}
+
+void options_clear(struct options *o)
+{
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (option_rows[i].kind == OPTION_LIST && option_rows[i].at) {
+			char **list = (char **)(void *)((char *)o + option_rows[i].at);
+
+			free(*list);
+			*list = NULL;
+		}
+}
