@@ -156,7 +156,11 @@ static void put_board_info(struct json_out *j, const struct snapshot *s)
 	snprintf(text, sizeof(text), "(%u, %u, %u, %u)", s->coords[0], s->coords[1], s->coords[2],
 		s->coords[3]);
 	json_text(j, "coords", s->has_coords ? text : "N/A");
-	json_bool(j, "dram_status", reading_is_ok(dram) && dram->value != 0);
+	/* Upstream has no word for "not known"; its readers take false for "untrained". */
+	if (reading_is_ok(dram))
+		json_bool(j, "dram_status", dram->value != 0);
+	else
+		json_null(j, "dram_status");
 	put_dram_speed(j, s);
 	if (gen > 0)
 		json_int(j, "pcie_speed", gen);

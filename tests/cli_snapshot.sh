@@ -161,6 +161,9 @@ rc_is 0 "a board that somebody holds: exit 0"
 valid "a board that somebody holds: fits the schema"
 out_has '"not-read"' "its second chip is not read"
 out_has '"pid":' "and who holds it is told"
+run tt-smi --sim p150a -s --passive
+valid "--passive: fits the schema"
+out_has '"dram_status": null' "--passive: whether the memory is trained is not known, so neither true nor false"
 mkdir empty
 run tt-smi -s --root "$work/empty"
 rc_is 3 "no card: exit 3"
