@@ -22,6 +22,7 @@
 struct words {
 	const struct raw *raw;
 	enum reading_source source;
+	bool alike;		/* every word is the same: none can be believed */
 	uint8_t at[256];	/* tags: place in raw->tags + 1 by tag; 0: not there */
 };
 
@@ -37,6 +38,8 @@ bool decode_plausible(enum field_id id, int64_t value)
 {
 	const struct field *f = &fields[id];
 
+	if (value == 0 && f->no_zero)
+		return false;
 	if (f->kind == FIELD_DATE)
 		return value >= 0 && value <= ALL_ONES && plausible_date((uint32_t)value);
 	if (f->kind == FIELD_HEX64)
@@ -93,7 +96,8 @@ static void words_init(struct words *w, const struct raw *raw, enum reading_sour
 {
 	size_t n = raw->n_tags < RAW_TAGS ? raw->n_tags : RAW_TAGS;
 
-	*w = (struct words){ .raw = raw, .source = source };
+	*w = (struct words){ .raw = raw, .source = source,
+		.alike = source == SOURCE_TAG ? judge_tags_alike(raw) : judge_legacy_alike(raw) };
 	for (size_t i = 0; i < n; i++) {
 		uint16_t tag = raw->tags[i].tag;
 
@@ -146,9 +150,13 @@ static void decode_channels(struct snapshot *s, const struct decode *row,
 {
 	uint32_t trained = 0, bist = 0;
 
+	uint32_t used = (uint32_t)((1ull << 2 * row->bits) - 1);
+
 	if (decode_settled(s, FIELD_DRAM_STATUS))
 		return;
-	if (word == ALL_ONES) {
+	/* Two bits a channel in each half, and nothing else. */
+	if (word == ALL_ONES ||
+		(row->kind == DECODE_DDR_2BIT && word & ~(used | used << 16))) {
 		decode_put(s, FIELD_DRAM_STATUS, source, false, 0);
 		decode_put_raw(s, FIELD_DRAM_STATUS, source, word);
 		return;
@@ -205,10 +213,10 @@ static bool number_of(const struct decode *row, const struct words *w, uint32_t 
 		*value = ((int64_t)(int32_t)word * row->mul + (1 << 15)) >> 16;
 		return word || row->kind == DECODE_S16_16;
 	case DECODE_ETH_VERSION:
-		*value = (int64_t)(v >> 16 & 0xff) << 20 | (v >> 12 & 0xf) << 12 | (v & 0xfff);
+		*value = (int64_t)(v >> 16) << 20 | (v >> 12 & 0xf) << 12 | (v & 0xfff);
 		break;
 	case DECODE_ETH_VERSION8:
-		*value = (int64_t)(v >> 16 & 0xff) << 20 | (v >> 8 & 0xff) << 12 | (v & 0xff);
+		*value = (int64_t)(v >> 16) << 20 | (v >> 8 & 0xff) << 12 | (v & 0xff);
 		break;
 	case DECODE_BUNDLE:
 		*value = v;
@@ -216,7 +224,8 @@ static bool number_of(const struct decode *row, const struct words *w, uint32_t 
 			return false;
 		break;
 	case DECODE_DDR_SPEED_CODE:
-		*value = v < ARRAY_LEN(speeds) ? speeds[v] : 0;
+		/* Code 0 in a word that is 0 throughout is no speed: nothing is trained. */
+		*value = v < ARRAY_LEN(speeds) && word ? speeds[v] : 0;
 		return v < ARRAY_LEN(speeds);
 	default:
 		*value = decode_scaled(row, v);
@@ -244,13 +253,17 @@ static void decode_word(struct snapshot *s, const struct decode *row, const stru
 {
 	uint32_t word;
 	int64_t value;
-	bool whole = row->bits == 0;
 
-	if (row->kind == DECODE_HIGH64) {
-		decode_id64(s, row, w);
+	if (!word_of(w, row->key, &word))
+		return;
+	if (w->alike) {
+		decode_put(s, row->field, w->source, false, 0);
+		decode_put_raw(s, row->field, w->source, word);
 		return;
 	}
-	if (row->kind == DECODE_LOW64 || !word_of(w, row->key, &word))
+	if (row->kind == DECODE_HIGH64)
+		decode_id64(s, row, w);
+	if (row->kind == DECODE_HIGH64 || row->kind == DECODE_LOW64)
 		return;
 	switch ((enum decode_kind)row->kind) {
 	case DECODE_DDR_2BIT:
@@ -268,7 +281,8 @@ static void decode_word(struct snapshot *s, const struct decode *row, const stru
 		return;
 	if (number_of(row, w, word, &value))
 		decode_put(s, row->field, w->source,
-			decode_plausible(row->field, value) && !(whole && word == ALL_ONES), value);
+			decode_plausible(row->field, value) && (word != ALL_ONES || row->ones),
+			value);
 	decode_put_raw(s, row->field, w->source, word);
 }
 

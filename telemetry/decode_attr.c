@@ -36,6 +36,7 @@ static bool parse_attr(const struct decode *row, const char *text, int64_t *valu
 
 	switch ((enum decode_kind)row->kind) {
 	case DECODE_TEXT_INT:
+	case DECODE_TEXT_NONZERO:
 		return parse_i64(text, value);
 	case DECODE_TEXT_HEX:
 		good = parse_hex(text, &hex);
@@ -77,7 +78,8 @@ void decode_attr(struct snapshot *s, const struct decode *row)
 		decode_put(s, row->field, source, false, 0);
 		return;
 	}
-	if (row->kind != DECODE_TEXT_HEX && row->absent && v == row->absent)
+	if ((row->kind != DECODE_TEXT_HEX && row->absent && v == row->absent) ||
+		(row->kind == DECODE_TEXT_NONZERO && v == 0))
 		return;
 	if (v > INT64_MAX / 1000 || v < INT64_MIN / 1000) {
 		decode_put(s, row->field, source,
@@ -87,6 +89,7 @@ void decode_attr(struct snapshot *s, const struct decode *row)
 	decode_put(s, row->field, source,
 		v != UINT32_MAX && decode_plausible(row->field, decode_scaled(row, v)),
 		decode_scaled(row, v));
-	if (row->kind == DECODE_TEXT_INT && v >= 0 && v <= UINT32_MAX)
+	if ((row->kind == DECODE_TEXT_INT || row->kind == DECODE_TEXT_NONZERO) && v >= 0 &&
+		v <= UINT32_MAX)
 		decode_put_raw(s, row->field, source, (uint32_t)v);
 }

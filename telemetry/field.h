@@ -116,6 +116,7 @@ struct field {
 	bool engineering;	/* left out by --external */
 	enum field_id limit;	/* the reading that bounds this one from above */
 	int64_t low, high;	/* plausible range in stored steps; both 0: anything goes */
+	bool no_zero;		/* exactly 0 is between them, but no living chip reports it */
 	const char *help;	/* one sentence */
 };
 

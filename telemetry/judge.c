@@ -113,6 +113,37 @@ bool judge_all_ones(const struct raw *raw)
 	return parse_hex(raw->attr[ATTR_TT_SERIAL], &serial) && serial == UINT64_MAX;
 }
 
+/* A real table is longer; so few words may be alike by chance. */
+#define ALIKE_LEAST 8
+
+bool judge_tags_alike(const struct raw *raw)
+{
+	size_t n = raw->n_tags < RAW_TAGS ? raw->n_tags : RAW_TAGS;
+	bool words = true, tags = true;
+
+	for (size_t i = 1; i < n; i++) {
+		words = words && raw->tags[i].word == raw->tags[0].word;
+		tags = tags && raw->tags[i].tag == raw->tags[0].tag;
+	}
+	return n >= ALIKE_LEAST && (words || tags);
+}
+
+bool judge_legacy_alike(const struct raw *raw)
+{
+	uint32_t first = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < raw->n_legacy && i < RAW_LEGACY; i++) {
+		if (!raw->legacy_known[i])
+			continue;
+		if (n++ == 0)
+			first = raw->legacy[i];
+		else if (raw->legacy[i] != first)
+			return false;
+	}
+	return n >= ALIKE_LEAST;
+}
+
 /* "3, 5 and 7" of a mask, for sentences. */
 static const char *list_bits(uint32_t mask, char *buf, size_t size)
 {
@@ -214,6 +245,11 @@ static void find_implausible(struct snapshot *s)
 	char list[100];
 	size_t at = 0, n = 0;
 
+	if (judge_tags_alike(&s->raw) || judge_legacy_alike(&s->raw)) {
+		judge_add(s, "implausible", "the firmware's telemetry table says the same of "
+			"everything: the card needs a warm reset");
+		return;
+	}
 	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++) {
 		if (s->r[id].state != READING_IMPLAUSIBLE)
 			continue;

@@ -14,6 +14,13 @@ void judge_link(struct snapshot *s);
 /* True when all that came back is ones: the chip does not answer. */
 bool judge_all_ones(const struct raw *raw);
 
+/*
+ * True when every word of a table is the same, or every tag: its entries point
+ * nowhere, or all at one place, and no word of it can be believed.
+ */
+bool judge_tags_alike(const struct raw *raw);
+bool judge_legacy_alike(const struct raw *raw);
+
 /* Findings, health, reason and note. */
 void judge_health(struct snapshot *s);
 

@@ -407,8 +407,15 @@ static void fill_legacy(uint32_t at, uint32_t device_id, uint32_t board_high)
 	*fake_word(&f, at + 4 * 5) = 0x1192717d;
 	*fake_word(&f, at + 4 * 12) = 0x111111;		/* Grayskull's memory, trained */
 	*fake_word(&f, at + 4 * 14) = 0x222222;		/* Wormhole's */
-	*fake_word(&f, at + 4 * 28) = 915;
+	/* Clocks, voltage, temperature: the words of Grayskull, those of Wormhole. */
+	*fake_word(&f, at + 4 * 20) = 1200;
+	*fake_word(&f, at + 4 * 21) = 900;
+	*fake_word(&f, at + 4 * 22) = 540;
 	*fake_word(&f, at + 4 * 24) = 795;
+	*fake_word(&f, at + 4 * 25) = 900;
+	*fake_word(&f, at + 4 * 26) = 95;	/* Grayskull's regulator, in °C */
+	*fake_word(&f, at + 4 * 28) = 915;
+	*fake_word(&f, at + 4 * 29) = 40 * 16;
 }
 
 static void older_wormhole_firmware_has_the_struct_alone(void **state)

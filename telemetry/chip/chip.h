@@ -29,6 +29,7 @@ enum decode_kind {
 	DECODE_FAN_PAIR,	/* hi16 left, lo16 right fan, 0xffff absent: two fields */
 	DECODE_THROTTLE,	/* hi16 of AICLK_ARB_MAX */
 	DECODE_TEXT_INT,	/* an attribute: whole number * mul / div */
+	DECODE_TEXT_NONZERO,	/* the same, and 0 means "there is none" */
 	DECODE_TEXT_HEX,
 	DECODE_TEXT_VERSION4,
 	DECODE_TEXT_VERSION3
@@ -41,6 +42,7 @@ struct decode {
 	uint8_t shift, bits;	/* bits 0 means the 32 of them */
 	int32_t mul, div;	/* word steps to field steps; 0 means 1 */
 	uint32_t absent;	/* these bits mean "there is none"; 0: no such word */
+	bool ones;		/* a word of all ones is a value, not an answer of nobody */
 	/*
 	 * The firmware bundles that publish it so, as 0xaabbccdd, from
 	 * inclusive and to exclusive; 0: no bound (chip-facts 2.2.2).

@@ -30,7 +30,7 @@ static const struct decode own_attrs[] = {
 		.absent = 0xffffffff },
 	{ FIELD_HEARTBEAT, .key = ATTR_TT_HEARTBEAT, DECODE_TEXT_INT },
 	{ FIELD_THERM_TRIPS, .key = ATTR_TT_THERM_TRIP_COUNT, DECODE_TEXT_INT },
-	{ FIELD_POWER_LIMIT, .key = ATTR_HWMON_POWER_MAX, DECODE_TEXT_INT, 0, 0, 1, 1000,
+	{ FIELD_POWER_LIMIT, .key = ATTR_HWMON_POWER_MAX, DECODE_TEXT_NONZERO, 0, 0, 1, 1000,
 		.from = 0x13080000 },
 	{ FIELD_FAN_RPM, .key = ATTR_HWMON_FAN, DECODE_TEXT_INT, .absent = 0xffffffff },
 	{ .field = FIELD_NONE }

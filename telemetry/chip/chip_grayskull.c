@@ -63,7 +63,7 @@ static const struct decode legacy[] = {
 static const struct decode own_attrs[] = {
 	{ FIELD_CM_FW, .key = ATTR_TT_ARC_FW_VER, DECODE_TEXT_VERSION4, .absent = 0xffffffff },
 	{ FIELD_TT_FLASH, .key = ATTR_TT_TTFLASH_VER, DECODE_TEXT_VERSION4, .absent = 0xffffffff },
-	{ FIELD_POWER_LIMIT, .key = ATTR_HWMON_POWER_MAX, DECODE_TEXT_INT, 0, 0, 1, 1000 },
+	{ FIELD_POWER_LIMIT, .key = ATTR_HWMON_POWER_MAX, DECODE_TEXT_NONZERO, 0, 0, 1, 1000 },
 	{ .field = FIELD_NONE }
 };
 

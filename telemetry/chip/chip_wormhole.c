@@ -14,9 +14,9 @@
 /* field, word, kind, shift, bits, mul, div, absent, bundles; what is left out is 0 */
 static const struct decode tags[] = {
 	{ FIELD_AICLK, .key = 14, DECODE_BITS, 0, 16 },
-	{ FIELD_ETH_LIVE, .key = 21, DECODE_BITS, 0, 16 },
-	{ FIELD_ETH_RETRAIN, .key = 21, DECODE_BITS, 16, 16, .to = 0x13090000 },
-	{ FIELD_ETH_LINK, .key = 21, DECODE_BITS, 16, 16, .from = 0x13090000 },
+	{ FIELD_ETH_LIVE, .key = 21, DECODE_BITS, 0, 16, .ones = true },
+	{ FIELD_ETH_RETRAIN, .key = 21, DECODE_BITS, 16, 16, .ones = true, .to = 0x13090000 },
+	{ FIELD_ETH_LINK, .key = 21, DECODE_BITS, 16, 16, .ones = true, .from = 0x13090000 },
 	{ FIELD_DRAM_STATUS, .key = 22, DECODE_DDR_2BIT, 0, 6 },
 	{ FIELD_ETH_FW, .key = 24, DECODE_ETH_VERSION, .absent = 0xffffffff },
 	{ FIELD_FAN_RPM, .key = 41, DECODE_BITS, .absent = 0xffffffff, .to = 0x130a0000 },
@@ -85,9 +85,9 @@ static const struct decode legacy[] = {
 	{ FIELD_ETH_DEBUG_STATUS1, .key = 45, DECODE_BITS },
 	{ FIELD_TT_FLASH, .key = 46, DECODE_NONZERO, .absent = 0xffffffff },
 	{ FIELD_ETH_LOOPBACK_STATUS, .key = 47, DECODE_BITS },
-	{ FIELD_ETH_LIVE, .key = 48, DECODE_BITS, 0, 16 },
-	{ FIELD_ETH_RETRAIN, .key = 48, DECODE_BITS, 16, 16, .to = 0x13090000 },
-	{ FIELD_ETH_LINK, .key = 48, DECODE_BITS, 16, 16, .from = 0x13090000 },
+	{ FIELD_ETH_LIVE, .key = 48, DECODE_BITS, 0, 16, .ones = true },
+	{ FIELD_ETH_RETRAIN, .key = 48, DECODE_BITS, 16, 16, .ones = true, .to = 0x13090000 },
+	{ FIELD_ETH_LINK, .key = 48, DECODE_BITS, 16, 16, .ones = true, .from = 0x13090000 },
 	{ FIELD_FW_BUNDLE, .key = 49, DECODE_BUNDLE, 0, 0, 0x02190000, .absent = 0xffffffff },
 	{ .field = FIELD_NONE }
 };
@@ -103,9 +103,10 @@ static const struct decode own_attrs[] = {
 		.absent = 0xffffffff },
 	{ FIELD_TT_FLASH, .key = ATTR_TT_TTFLASH_VER, DECODE_TEXT_VERSION4,
 		.absent = 0xffffffff },
-	{ FIELD_ETH_FW, .key = ATTR_TT_ETH_FW_VER, DECODE_TEXT_VERSION3 },
+	{ FIELD_ETH_FW, .key = ATTR_TT_ETH_FW_VER, DECODE_TEXT_VERSION3,
+		.absent = 0x0ff0ffff },
 	{ FIELD_HEARTBEAT, .key = ATTR_TT_HEARTBEAT, DECODE_TEXT_INT },
-	{ FIELD_POWER_LIMIT, .key = ATTR_HWMON_POWER_MAX, DECODE_TEXT_INT, 0, 0, 1, 1000 },
+	{ FIELD_POWER_LIMIT, .key = ATTR_HWMON_POWER_MAX, DECODE_TEXT_NONZERO, 0, 0, 1, 1000 },
 	{ .field = FIELD_NONE }
 };
 
