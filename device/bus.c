@@ -103,6 +103,11 @@ void bus_close(struct bus *bus)
 	mem_unshare(bus, sizeof(*bus));
 }
 
+const char *bus_source(const struct bus *bus)
+{
+	return bus->ops->name;
+}
+
 static struct device *find(struct bus *bus, const char *bdf)
 {
 	for (size_t i = 0; i < bus->n; i++)

@@ -22,6 +22,9 @@ struct bus_config {
 int bus_open(const struct bus_config *c, struct bus **bus, struct error *e);
 void bus_close(struct bus *bus);
 
+/* The way its cards are reached: "kmd", "sim" or "replay". */
+const char *bus_source(const struct bus *bus);
+
 /*
  * Look again: new devices get a place at the end, missing ones stay with
  * DEVICE_GONE, returned ones are fine again (matched by BDF).  Returns 1 if

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/strbuf.h"
-#include "telemetry/sampler/sampler.h"
+#include "telemetry/fleet.h"
 
 #include <stdbool.h>
 #include <stddef.h>

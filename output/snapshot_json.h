@@ -7,7 +7,7 @@
 
 #include "base/strbuf.h"
 #include "telemetry/host.h"
-#include "telemetry/sampler/sampler.h"
+#include "telemetry/fleet.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "telemetry/sampler/sampler.h"
+#include "telemetry/fleet.h"
 
 struct tick {
 	int64_t at;		/* ns since the start of the dump */

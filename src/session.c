@@ -106,33 +106,47 @@ static void name_source(const char *typed, struct error *e)
 	fail(e, inner.code, "%.*s: %s", (int)strcspn(typed, "="), typed, inner.text);
 }
 
-enum exit_code session_start(struct session *s, const struct options *o, bool one_shot)
+static int open_sampler(struct session *s, const struct options *o, bool one_shot, struct error *e)
 {
-	struct sampler_config config = {
-		.bus = { .root = o->root,
-			.sim = o->sim,
-			.sim_seed = o->sim_seed,
-			.replay = o->replay,
-			.record = o->record,
-			.passive = o->passive },
-		.load = o->load,
+	const struct bus_config bus = { .root = o->root,
+		.sim = o->sim,
+		.sim_seed = o->sim_seed,
+		.replay = o->replay,
+		.record = o->record,
+		.passive = o->passive };
+	struct sampler_config config = { .load = o->load,
 		.deadline = o->deadline,
 		.one_shot = one_shot,
 		.remote = o->remote,
 		.local = o->local,
-		.keep = o->interval && o->interval < 250000000,
-	};
+		.keep = o->interval && o->interval < 250000000 };
+	int r = o->load ? 0 : bus_open(&bus, &s->bus, e);
+
+	config.bus = s->bus;
+	return r < 0 ? r : sampler_open(&config, &s->sampler, e);
+}
+
+static void close_all(struct session *s)
+{
+	sampler_close(s->sampler);
+	s->sampler = NULL;
+	bus_close(s->bus);
+	s->bus = NULL;
+}
+
+enum exit_code session_start(struct session *s, const struct options *o, bool one_shot)
+{
 	struct error e = { 0 };
 
 	memset(s, 0, sizeof(*s));
-	if (sampler_open(&config, &s->sampler, &e) < 0) {
+	if (open_sampler(s, o, one_shot, &e) < 0) {
+		close_all(s);
 		if (o->sim && e.code == -EINVAL)
 			name_source(o->typed[OPT_SIM], &e);
 		return o->load || o->replay ? session_fail(&e) : session_fail_choice(&e);
 	}
 	if (begin(s, o, &e) < 0) {
-		sampler_close(s->sampler);
-		s->sampler = NULL;
+		close_all(s);
 		return session_fail_choice(&e);
 	}
 	return EXIT_DONE;
@@ -147,8 +161,7 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 		return code;
 	if (sampler_finish(s->sampler, &e) == 0 && session_choose(s, o, &e) == 0)
 		return EXIT_DONE;
-	sampler_close(s->sampler);
-	s->sampler = NULL;
+	close_all(s);
 	return session_fail_choice(&e);
 }
 
@@ -158,8 +171,7 @@ void session_close(struct session *s)
 
 	if (cut < 0)
 		say("the recording ends early: %s", strerror(-cut));
-	sampler_close(s->sampler);
-	s->sampler = NULL;
+	close_all(s);
 }
 
 enum exit_code session_verdict(const struct session *s)

@@ -5,12 +5,14 @@
  */
 #pragma once
 
+#include "device/bus.h"
 #include "src/exit.h"
 #include "src/options.h"
 #include "telemetry/host.h"
 #include "telemetry/sampler/sampler.h"
 
 struct session {
+	struct bus *bus;	/* everybody here acts on this one; NULL with --load */
 	struct sampler *sampler;
 	struct host host;
 	bool wanted[DEVICE_MAX];

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "telemetry/sampler/sampler.h"
+#include "telemetry/fleet.h"
 
 struct history;
 

@@ -8,7 +8,9 @@
  */
 #pragma once
 
-#include "device/device.h"
+#include "base/error.h"
+#include "device/attr.h"
+#include "device/ident.h"
 
 #include <stdbool.h>
 #include <stddef.h>

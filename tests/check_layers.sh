@@ -41,6 +41,24 @@ uphill() {	# tree: includes that look upwards
 	done)
 }
 
+reach() {	# tree: headers through which ui or output could touch a card
+	(cd "$1" && for room in ui output; do
+		[ -d "$room" ] || continue
+		todo=$(ls "$room"/*.[ch]) seen=' '
+		while [ -n "$todo" ]; do
+			todo=$(grep -hoE '^#include "[^"]+\.h"' $todo 2>/dev/null | cut -d'"' -f2 | sort -u |
+				while read -r name; do
+					case $seen in *" $name "*) continue ;; esac
+					[ -f "$name" ] && echo "$name"
+				done)
+			seen="$seen$(echo $todo) "
+		done
+		for name in device/device.h device/bus.h device/transport.h telemetry/sampler/sampler.h; do
+			case $seen in *" $name "*) echo "$room sees $name" ;; esac
+		done
+	done)
+}
+
 strangers() {	# tree: foreign headers outside their file, the driver's ABI outside kmd, curses outside term
 	(cd "$1" && {
 		printf '%s\n' "$owners" | while IFS='	' read -r header owner; do
@@ -104,20 +122,25 @@ something() {	# name command text: passes when the command says so (the check it
 }
 
 nothing "every include looks downwards" uphill "$top_srcdir"
+nothing "no header leads from a screen or a file to a card" reach "$top_srcdir"
 nothing "each foreign library is seen by one file" strangers "$top_srcdir"
 nothing "no library prints or exits" talkers "$top_srcdir"
 nothing "base/child alone starts processes" forkers "$top_srcdir"
 nothing "every folder with C is a room of the table" outsiders "$top_srcdir"
 nothing "every file of C is in Makefile.am" forgotten "$top_srcdir"
 
-mkdir -p bad/base bad/device bad/ui bad/attic
+mkdir -p bad/base bad/device bad/telemetry bad/ui bad/attic
 echo '#include "device/bus.h"' >bad/base/a.c
+printf '#include "telemetry/a.h"\n' >bad/ui/tab.h
+echo '#include "device/bus.h"' >bad/telemetry/a.h
+touch bad/device/bus.h
 printf '#include "device/bus.h"\n#include <ncurses.h>\n' >bad/ui/tab.c
 printf '#include <cjson/cJSON.h>\nvoid f(void) { printf("no"); }\nint g(void) { return fork(); }\n' \
 	>bad/device/b.c
 echo 'int x;' >bad/attic/c.c
 something "an include that looks upwards is caught" uphill 'base/a.c:1'
 something "ui cannot see device" uphill 'ui/tab.c:1'
+something "a header that leads to a card is caught" reach 'ui sees device/bus.h'
 something "curses outside the terminal is caught" strangers 'ui/tab.c:2'
 something "cJSON outside base/json.c is caught" strangers 'device/b.c:1'
 something "a library that prints is caught" talkers 'device/b.c:2'

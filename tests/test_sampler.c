@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "base/clock.h"
+#include "device/bus.h"
 #include "telemetry/sampler/sampler.h"
 
 #include <errno.h>
@@ -20,16 +21,26 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+static struct bus *bus;
+
 static struct sampler *open_sim(const char *spec, bool one_shot, int64_t deadline)
 {
-	const struct sampler_config c = { .bus = { .root = "/", .sim = spec },
-		.one_shot = one_shot, .deadline = deadline };
+	struct sampler_config c = { .one_shot = one_shot, .deadline = deadline };
 	struct sampler *s = NULL;
 	struct error e = { 0 };
 
+	if (bus_open(&(struct bus_config){ .root = "/", .sim = spec }, &bus, &e) < 0)
+		fail_msg("%s: %s", spec, e.text);
+	c.bus = bus;
 	if (sampler_open(&c, &s, &e) < 0)
 		fail_msg("%s: %s", spec, e.text);
 	return s;
+}
+
+static void close_sim(struct sampler *s)
+{
+	sampler_close(s);
+	bus_close(bus);
 }
 
 static void tick(struct sampler *s)
@@ -70,7 +81,7 @@ static void every_board_is_read(void **state)
 		assert_true(reading_is_ok(&chip(s, i)->r[FIELD_ASIC_TEMP]));
 		assert_int_equal(chip(s, i)->tick, 1);
 	}
-	sampler_close(s);
+	close_sim(s);
 	assert_no_children();
 }
 
@@ -87,7 +98,7 @@ static void remote_chips_stand_behind_all_functions(void **state)
 	assert_string_equal(chip(s, 3)->series, "n300 R");
 	assert_int_equal(chip(s, 3)->local, 0);
 	assert_int_equal(chip(s, 4)->local, 2);
-	sampler_close(s);
+	close_sim(s);
 	assert_no_children();
 }
 
@@ -100,13 +111,13 @@ static void a_remote_chip_is_left_alone_by_live_looks_and_says_why(void **state)
 	assert_int_equal(sampler_fleet(s)->n, 2);
 	assert_int_equal(chip(s, 1)->health, SNAPSHOT_NOT_READ);
 	assert_non_null(strstr(chip(s, 1)->reason, "--remote"));
-	sampler_close(s);
+	close_sim(s);
 	s = open_sim("n300:held", true, 0);
 	tick(s);
 	assert_int_equal(chip(s, 1)->health, SNAPSHOT_NOT_READ);
 	assert_non_null(strstr(chip(s, 1)->reason, "holds the board"));
 	assert_true(sampler_fleet(s)->n_processes >= 1);
-	sampler_close(s);
+	close_sim(s);
 	assert_no_children();
 }
 
@@ -127,7 +138,7 @@ static void a_stuck_card_is_left_behind_and_the_others_go_on(void **state)
 	assert_int_equal(sampler_fleet(s)->workers_lost, 1);
 	assert_int_equal(chip(s, 1)->health, SNAPSHOT_FAILED);
 	assert_int_equal(chip(s, 3)->tick, 2);
-	sampler_close(s);
+	close_sim(s);
 	assert_no_children();
 }
 
@@ -140,7 +151,7 @@ static void each_of_many_stuck_cards_costs_one_worker(void **state)
 	assert_int_equal(sampler_fleet(s)->workers_lost, 3);
 	assert_true(chip(s, 2)->health == SNAPSHOT_OK);
 	assert_true(chip(s, 3)->health == SNAPSHOT_FAILED);
-	sampler_close(s);
+	close_sim(s);
 	assert_no_children();
 }
 
@@ -167,7 +178,7 @@ static void a_killed_worker_is_replaced(void **state)
 	tick(s);
 	assert_true(chip(s, 0)->health == SNAPSHOT_OK && chip(s, 1)->health == SNAPSHOT_OK);
 	assert_int_equal(chip(s, 1)->tick, 2);
-	sampler_close(s);
+	close_sim(s);
 	assert_no_children();
 }
 
@@ -187,7 +198,7 @@ static void values_of_a_failed_card_are_stale_not_gone(void **state)
 	assert_int_equal(chip(s, 0)->r[FIELD_ASIC_TEMP].state, READING_STALE);
 	assert_true(chip(s, 0)->r[FIELD_ASIC_TEMP].time < sampler_fleet(s)->time);
 	assert_true(chip(s, 1)->health == SNAPSHOT_OK);
-	sampler_close(s);
+	close_sim(s);
 	assert_no_children();
 }
 
@@ -208,7 +219,7 @@ static void a_card_that_vanishes_keeps_its_place_and_returns(void **state)
 	assert_int_equal(sampler_rescan(s, &e), 1);
 	tick(s);
 	assert_true(chip(s, 1)->health == SNAPSHOT_OK);
-	sampler_close(s);
+	close_sim(s);
 	assert_no_children();
 }
 
@@ -223,7 +234,7 @@ static void unwanted_cards_are_not_looked_at(void **state)
 	assert_int_equal(sampler_fleet(s)->workers_lost, 0);
 	assert_int_equal(chip(s, 0)->health, SNAPSHOT_PENDING);
 	assert_true(chip(s, 1)->health == SNAPSHOT_OK);
-	sampler_close(s);
+	close_sim(s);
 	assert_no_children();
 }
 

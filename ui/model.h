@@ -7,7 +7,7 @@
 
 #include "telemetry/history.h"
 #include "telemetry/host.h"
-#include "telemetry/sampler/sampler.h"
+#include "telemetry/fleet.h"
 #include "ui/glyph.h"
 
 /* The last lines that libraries wrote to stderr, oldest first from `next` on. */

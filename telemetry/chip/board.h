@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "device/device.h"
+#include "device/ident.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -10,6 +10,7 @@
 #include "telemetry/sampler/sampler.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "device/bus.h"
 #include "telemetry/sampler/crew.h"
 #include "telemetry/load/load.h"
 #include "telemetry/sampler/track.h"
@@ -94,22 +95,20 @@ static void grow(struct sampler *s)
 int sampler_open(const struct sampler_config *c, struct sampler **out, struct error *e)
 {
 	struct sampler *s = mem_calloc(1, sizeof(*s));
-	int r;
+	int r = 0;
 
 	s->config = *c;
 	if (s->config.deadline == 0)
 		s->config.deadline = CLOCK_SECOND;
 	memset(s->wanted, 1, sizeof(s->wanted));
-	s->fleet.driver = s->fleet.selection = "";
+	s->fleet.driver = s->fleet.selection = s->fleet.processes_unknown = "";
 	s->fleet.wanted = s->wanted;
 	if (c->load) {
 		r = load_file(c->load, &s->loaded, e);
 		s->fleet.source = "load";
 	} else {
-		r = bus_open(&c->bus, &s->bus, e);
-	}
-	if (r == 0 && s->bus) {
-		s->fleet.source = c->bus.sim ? "sim" : c->bus.replay ? "replay" : "kmd";
+		s->bus = c->bus;
+		s->fleet.source = bus_source(s->bus);
 		s->fleet.driver = s->bus->driver;
 		s->shared = mem_share(sizeof(*s->shared));
 		atomic_store(&s->shared->current, -1);
@@ -136,7 +135,6 @@ void sampler_close(struct sampler *s)
 	crew_stop(&s->crew);
 	for (size_t i = 0; i < DEVICE_MAX; i++)
 		free(s->seats[i].track);
-	bus_close(s->bus);
 	load_free(s->loaded);
 	mem_unshare(s->shared, sizeof(*s->shared));
 	free(s->chips);
@@ -186,7 +184,7 @@ static int begin_loaded(struct sampler *s)
 /* One-shot modes may go beyond passive looks, others only when told to; a text says why not. */
 static const char *why_inactive(const struct sampler_config *c)
 {
-	if (c->bus.passive)
+	if (c->bus->passive)
 		return "not read: --passive";
 	if (c->local)
 		return "not read: --local";

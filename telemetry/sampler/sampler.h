@@ -11,15 +11,14 @@
  */
 #pragma once
 
-#include "device/bus.h"
-#include "telemetry/process.h"
-#include "telemetry/snapshot.h"
+#include "telemetry/fleet.h"
 
+struct bus;
 struct sampler;
 
 struct sampler_config {
-	struct bus_config bus;
-	const char *load;	/* --load FILE: a snapshot instead of devices */
+	struct bus *bus;	/* of the caller, open until after sampler_close(); or */
+	const char *load;	/* --load FILE: a snapshot instead of a bus */
 	int64_t deadline;	/* ns for one chip's look; 0: 1 s */
 	bool one_shot;		/* -s, -ls: may read remote chips of boards nobody holds */
 	bool remote;		/* --remote: live and dump may too */
@@ -27,24 +26,7 @@ struct sampler_config {
 	bool keep;		/* keep handles open between ticks (fast sampling) */
 };
 
-/* What is known now: the array has one snapshot per chip, by index. */
-struct fleet {
-	size_t n;
-	const struct snapshot *chips;
-	uint64_t tick;			/* 0 before the first */
-	int64_t time, real;		/* clock_mono() and clock_real() of the tick */
-	const char *file_time;		/* of a loaded file, as it says it; else NULL */
-	size_t n_processes;
-	const struct process *processes;	/* who holds a device, by device and pid */
-	bool processes_partial;			/* some could not be seen for lack of privilege */
-	const bool *wanted;		/* by index: the chips to look at */
-	const char *selection;		/* what limits them ("TT_VISIBLE_DEVICES=0,2"), or "" */
-	const char *driver;		/* driver version or "" */
-	const char *source;		/* "kmd", "sim", "replay", "load" */
-	uint64_t workers_lost;
-};
-
-/* Find the devices and start the worker; *s is the caller's to sampler_close(). */
+/* Start the worker; *s is the caller's to sampler_close(). */
 int sampler_open(const struct sampler_config *c, struct sampler **s, struct error *e);
 
 /* Never waits for a stuck worker. */

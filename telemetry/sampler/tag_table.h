@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "device/device.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/raw.h"
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fleet.h - all chips at one moment, as plain data: what screens and files are
+ * made from.  Nothing here reaches a card.
+ */
+#pragma once
+
+#include "telemetry/process.h"
+#include "telemetry/snapshot.h"
+
+/* What is known now: the array has one snapshot per chip, by index. */
+struct fleet {
+	size_t n;
+	const struct snapshot *chips;
+	uint64_t tick;			/* 0 before the first */
+	int64_t time, real;		/* clock_mono() and clock_real() of the tick */
+	const char *file_time;		/* of a loaded file, as it says it; else NULL */
+	size_t n_processes;
+	const struct process *processes;	/* that hold a device, by device and pid */
+	bool processes_partial;		/* some could not be seen for lack of privilege */
+	const char *processes_unknown;	/* why the list is not known, or not of now; else "" */
+	const bool *wanted;		/* by index: the chips to look at */
+	const char *selection;		/* what limits them ("TT_VISIBLE_DEVICES=0,2"), or "" */
+	const char *driver;		/* driver version or "" */
+	const char *source;		/* "kmd", "sim", "replay", "load" */
+	uint64_t workers_lost;
+};
