@@ -91,7 +91,8 @@ static void put_checks(struct json_out *j, const struct host *h)
 	for (size_t i = 0; i < h->n_checks; i++) {
 		json_begin(j, NULL, '{');
 		json_text(j, "name", h->checks[i].name);
-		json_bool(j, "pass", h->checks[i].pass);
+		json_bool(j, "pass", h->checks[i].verdict != HOST_FAIL);
+		json_text(j, "verdict", host_verdict_name(h->checks[i].verdict));
 		json_text(j, "text", h->checks[i].text);
 		json_end(j, '}');
 	}

@@ -2,7 +2,8 @@
 /*
  * host.c - host facts and the compatibility checks.
  *
- * The thresholds are upstream's (chip-facts 6.5).  A recorded tree has no
+ * The thresholds are upstream's (chip-facts 6.5); what is merely not tested or
+ * not recommended there is a note, since it works.  A recorded tree has no
  * uname(); what it does not hold is "N/A", never this machine's.
  */
 #include "config.h"
@@ -121,12 +122,18 @@ static void read_surroundings(int root, struct host *h)
 		close(fd);
 }
 
-static void add_check(struct host *h, const char *name, bool pass, const char *text)
+const char *host_verdict_name(enum host_verdict v)
+{
+	return v == HOST_PASS ? "pass" : v == HOST_NOTE ? "note" : "fail";
+}
+
+static void add_check(struct host *h, const char *name, enum host_verdict verdict,
+	const char *text)
 {
 	struct host_check *c = &h->checks[h->n_checks++];
 
 	c->name = name;
-	c->pass = pass;
+	c->verdict = verdict;
 	mem_copy_text(c->text, sizeof(c->text), text);
 }
 
@@ -145,16 +152,17 @@ static void check(struct host *h, const char *driver)
 {
 	bool arm = strncmp(h->platform, "arm", 3) == 0 || strncmp(h->platform, "aarch", 5) == 0;
 	bool enough = h->memory_bytes >= 32000000000ULL, ubuntu = is_ubuntu_22(h->distro);
+	bool linux_host = strcmp(h->os, "Linux") == 0;
 
-	add_check(h, "OS", strcmp(h->os, "Linux") == 0,
-		strcmp(h->os, "Linux") == 0 ? h->os : "needs Linux");
-	add_check(h, "Distro", ubuntu,
-		ubuntu ? h->distro : "Ubuntu 22.04 or 24.04 is what is tested upstream");
-	add_check(h, "Memory", enough, enough ? h->memory : "32 GB or more is recommended");
-	add_check(h, "Driver", *driver,
+	add_check(h, "OS", linux_host ? HOST_PASS : HOST_FAIL, linux_host ? h->os : "needs Linux");
+	add_check(h, "Distro", ubuntu ? HOST_PASS : HOST_NOTE,
+		ubuntu ? h->distro : "tested upstream on Ubuntu 22.04 and 24.04");
+	add_check(h, "Memory", enough ? HOST_PASS : HOST_NOTE,
+		enough ? h->memory : "upstream recommends 32 GB or more");
+	add_check(h, "Driver", *driver ? HOST_PASS : HOST_FAIL,
 		*driver ? h->driver : "not loaded: install TT-KMD and modprobe tenstorrent");
-	add_check(h, "Reset", !arm && !h->container,
-		arm	       ? "not supported on Arm hosts"
+	add_check(h, "Reset", arm || h->container ? HOST_NOTE : HOST_PASS,
+		arm	       ? "not supported by upstream on Arm hosts"
 		: h->container ? "in a container: reset from the host"
 			       : "possible");
 }

@@ -8,11 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One requirement: what was found, whether it will do, and what to do if not. */
+/* How the machine meets one requirement. */
+enum host_verdict {
+	HOST_PASS,
+	HOST_NOTE,	/* works, but there is something to know */
+	HOST_FAIL	/* does not work as it is: the text says what to do */
+};
+
 struct host_check {
 	const char *name;	/* "OS", "Distro", "Memory", "Driver", "Reset" */
-	bool pass;
-	char text[96];		/* found, or advice when it will not do */
+	enum host_verdict verdict;
+	char text[96];		/* what was found, what to know, or what to do */
 };
 #define HOST_CHECKS 8
 
@@ -29,6 +35,8 @@ struct host {
 	size_t n_checks;
 	struct host_check checks[HOST_CHECKS];
 };
+
+const char *host_verdict_name(enum host_verdict v);	/* "pass", "note", "fail" */
 
 /* Fill *h from <root>/proc and <root>/etc; driver is the driver's version or "". */
 void host_read(const char *root, const char *driver, struct host *h);

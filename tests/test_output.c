@@ -70,7 +70,7 @@ static int set_up(void **state)
 	}
 	mem_copy_text(chips[2].reason, sizeof(chips[2].reason), "held by another process");
 	machine = (struct host){ .os = "Linux", .hostname = "lab-7", .n_checks = 1,
-		.checks = { { "OS", true, "Linux" } } };
+		.checks = { { "OS", HOST_PASS, "Linux" } } };
 	return 0;
 }
 

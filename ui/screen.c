@@ -100,11 +100,11 @@ static int check_lines(const struct host *h)
 	int passed = 0;
 
 	for (size_t i = 0; i < h->n_checks; i++)
-		passed += h->checks[i].pass;
+		passed += h->checks[i].verdict == HOST_PASS;
 	return (passed + 1) / 2 + (int)h->n_checks - passed;
 }
 
-/* The same with every text of one that fails in full. */
+/* The same with the text of each that does not pass in full. */
 static int check_height(const struct host *h)
 {
 	int height = check_lines(h), lines;
@@ -112,7 +112,7 @@ static int check_height(const struct host *h)
 	for (size_t i = 0; i < h->n_checks; i++) {
 		lines = canvas_wrap(NULL, 0, 0, LAYOUT_SIDEBAR - CHECK_TEXT - 2, 0, STYLE_NORMAL,
 			h->checks[i].text);
-		height += !h->checks[i].pass && lines > 1 ? lines - 1 : 0;
+		height += h->checks[i].verdict != HOST_PASS && lines > 1 ? lines - 1 : 0;
 	}
 	return height;
 }
@@ -126,19 +126,22 @@ static void draw_checks(struct canvas *c, struct rect r, const struct host *h)
 	for (size_t i = 0; i < h->n_checks && y < bottom; i++) {
 		const struct host_check *k = &h->checks[i];
 
-		if (k->pass)
+		bool fails = k->verdict == HOST_FAIL;
+		enum style style = fails ? STYLE_WARN : STYLE_NORMAL;
+
+		if (k->verdict == HOST_PASS)
 			continue;
-		canvas_put(c, r.x + 2, y, STYLE_BAD, 0x2717);
-		canvas_words(c, r.x + 4, y, 7, STYLE_WARN, k->name);
+		canvas_put(c, r.x + 2, y, fails ? STYLE_BAD : STYLE_DIM, fails ? 0x2717 : 'i');
+		canvas_words(c, r.x + 4, y, 7, style, k->name);
 		lines = canvas_wrap(c, r.x + CHECK_TEXT, y, r.w - CHECK_TEXT - 2,
-			whole ? bottom - y : 1, STYLE_WARN, k->text);
+			whole ? bottom - y : 1, style, k->text);
 		y += whole && lines > 1 ? lines : 1;
 	}
 	for (size_t i = 0; i < h->n_checks && y < bottom; i++) {
 		const struct host_check *k = &h->checks[i];
 		int x = r.x + 2 + (at % 2) * half;
 
-		if (!k->pass)
+		if (k->verdict != HOST_PASS)
 			continue;
 		canvas_put(c, x, y, STYLE_GOOD, 0x2713);
 		canvas_words(c, x + 2, y, half - 3, STYLE_NORMAL, k->name);
