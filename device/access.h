@@ -8,5 +8,10 @@
 
 #define ACCESS_WORDS_MAX 131072	/* of one access: the whole CSM */
 
-/* n words from `at` on are known to be harmless to read, or to write. */
-bool access_allowed(enum device_chip chip, struct reg_addr at, size_t n, bool store);
+/* n words from `at` on may be read, or written, for this purpose. */
+bool access_allowed(enum device_chip chip, enum access_purpose purpose, struct reg_addr at,
+	size_t n, bool store);
+
+/* n words from addr on may be written to all tiles of a rectangle at once. */
+bool access_multicast_allowed(enum device_chip chip, enum access_purpose purpose,
+	struct reg_rect to, uint64_t addr, size_t n);

@@ -55,15 +55,21 @@ ssize_t device_attr(struct device *d, enum attr a, char *buf, size_t size)
 	return r;
 }
 
-int device_acquire(struct device *d, struct error *e)
+int device_acquire_for(struct device *d, enum access_purpose purpose, enum device_handle how,
+	struct error *e)
 {
 	int r;
 
 	if (!d->ops->acquire)
 		return fail(e, -EOPNOTSUPP, "%s cannot read registers", d->ops->name);
-	r = d->ops->acquire(d, e);
+	r = d->ops->acquire(d, purpose, how, e);
 	record_acquire(d, r, e);
 	return r;
+}
+
+int device_acquire(struct device *d, struct error *e)
+{
+	return device_acquire_for(d, ACCESS_TELEMETRY, DEVICE_PASSIVE, e);
 }
 
 void device_release(struct device *d)
@@ -90,6 +96,50 @@ int device_write(struct device *d, struct reg_addr at, uint32_t word)
 		r = d->ops->write ? d->ops->write(d, at, word) : -EOPNOTSUPP;
 	record_write(d, at, r, word);
 	return r;
+}
+
+int device_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n)
+{
+	if ((at.addr & 3) != 0)
+		return -EINVAL;
+	return d->ops->write_block ? d->ops->write_block(d, at, words, n) : -EOPNOTSUPP;
+}
+
+int device_multicast(struct device *d, struct reg_rect to, uint64_t addr, const uint32_t *words,
+	size_t n)
+{
+	if ((addr & 3) != 0 || to.x0 > to.x1 || to.y0 > to.y1)
+		return -EINVAL;
+	return d->ops->multicast ? d->ops->multicast(d, to, addr, words, n) : -EOPNOTSUPP;
+}
+
+int device_reset(struct device *d, enum device_reset kind, uint32_t *result)
+{
+	*result = UINT32_MAX;
+	return d->ops->reset ? d->ops->reset(d, kind, result) : -EOPNOTSUPP;
+}
+
+ssize_t device_config(struct device *d, size_t offset, uint8_t *buf, size_t n)
+{
+	return d->ops->config ? d->ops->config(d, offset, buf, n) : -EOPNOTSUPP;
+}
+
+int device_power(struct device *d, unsigned flags)
+{
+	return d->ops->power ? d->ops->power(d, flags) : -EOPNOTSUPP;
+}
+
+int device_lock(struct device *d, pid_t *holder, struct error *e)
+{
+	*holder = 0;
+	return d->ops->lock ? d->ops->lock(d, holder, e)
+			    : fail(e, -EOPNOTSUPP, "%s cannot be locked", d->ops->name);
+}
+
+void device_unlock(struct device *d)
+{
+	if (d->ops->unlock)
+		d->ops->unlock(d);
 }
 
 ssize_t device_holders(struct device *d, pid_t *pids, size_t max, bool *partial)

@@ -22,6 +22,48 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* The tiles of a multicast, both corners included; NOC0 coordinates. */
+struct reg_rect {
+	uint8_t x0, y0, x1, y1;
+};
+
+/* What a handle is for.  It decides which registers may be touched: device/access.c. */
+enum access_purpose {
+	ACCESS_TELEMETRY,	/* what can be read without changing anything */
+	ACCESS_RESET,		/* and what a reset by message or by register needs */
+	ACCESS_BURN		/* and memory and cores of the compute tiles */
+};
+
+/* How the node is opened. */
+enum device_handle {
+	DEVICE_PASSIVE,		/* casts no power vote: open and close change nothing */
+	DEVICE_ACTIVE		/* asks for power while it is open, as a program that computes */
+};
+
+/* The kinds of reset, as the driver offers them (chip-facts 5.1). */
+enum device_reset {
+	DEVICE_RESTORE_STATE,	/* restore config space, initialise the chip; clears the marker */
+	DEVICE_RESET_LINK,	/* secondary-bus reset of the PCIe link */
+	DEVICE_CONFIG_WRITE,	/* Blackhole, old way: the firmware's timer interrupt */
+	DEVICE_USER_RESET,	/* the marker alone: something else is about to reset the chip */
+	DEVICE_ASIC_RESET,
+	DEVICE_DMC_RESET,	/* the board's controller resets every chip of the board */
+	DEVICE_POST_RESET,	/* after one of the three before: make the chip usable again */
+	DEVICE_RESETS
+};
+
+/* Flags of device_power(). */
+enum device_power_flag {
+	DEVICE_POWER_AICLK = 1 << 0,	/* the highest clock */
+	DEVICE_POWER_MRISC = 1 << 1,	/* the memory's PHY awake */
+	DEVICE_POWER_TENSIX = 1 << 2,
+	DEVICE_POWER_L2CPU = 1 << 3
+};
+
+/* PCI config space, the part that every user may read. */
+#define DEVICE_CONFIG_SIZE   64
+#define DEVICE_CONFIG_MARKER 0x40	/* in byte 4: the driver sets it, a reset clears it */
+
 /* Why a device that is there cannot be read as it should. */
 enum device_trouble {
 	DEVICE_FINE,
@@ -82,16 +124,56 @@ void device_look_done(struct device *d);
 ssize_t device_attr(struct device *d, enum attr a, char *buf, size_t size);
 
 /*
- * Take and let go of the handle that register accesses need (for the driver:
- * the node, opened so that it casts no power vote).  acquire on an acquired
- * device and release on a released one do nothing.
+ * Take and let go of the handle that register accesses need: for telemetry and
+ * passive, or as asked.  acquire on an acquired device and release on a
+ * released one do nothing; acquire for something else than it is held for is
+ * -EBUSY.  For ACCESS_RESET the node is opened and nothing of the chip touched.
  */
 int device_acquire(struct device *d, struct error *e);
+int device_acquire_for(struct device *d, enum access_purpose purpose, enum device_handle how,
+	struct error *e);
 void device_release(struct device *d);
 
-/* n aligned 32-bit loads at consecutive addresses, or one store. */
+/* n aligned 32-bit loads at consecutive addresses, or one store, in order. */
 int device_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
 int device_write(struct device *d, struct reg_addr at, uint32_t word);
+
+/*
+ * Fill memory of one tile, or the same memory of all tiles of a rectangle.
+ * Stores are combined and may arrive in any order; all have left when it returns.
+ */
+int device_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n);
+int device_multicast(struct device *d, struct reg_rect to, uint64_t addr, const uint32_t *words,
+	size_t n);
+
+/*
+ * Ask the driver for a reset, through a handle for ACCESS_RESET.  0: it was
+ * carried out and *result is what the driver says of it, 0 for success; neither
+ * proves that the chip was reset (watch marker and heartbeat).  -EINVAL: this
+ * driver has no such kind; -EINTR: nothing was done; -EBUSY: exported memory
+ * is in use.  May block for 12 s and more, deaf to signals.
+ */
+int device_reset(struct device *d, enum device_reset kind, uint32_t *result);
+
+/* PCI config space from offset on: how many bytes were read (all ones: off the bus), or -errno. */
+ssize_t device_config(struct device *d, size_t offset, uint8_t *buf, size_t n);
+
+/*
+ * Ask for power for as long as the handle is open: flags of enum
+ * device_power_flag, 0 for none.  -EINVAL: the firmware has no power states;
+ * -EOPNOTSUPP: the driver has none (before 2.6).
+ */
+int device_power(struct device *d, unsigned flags);
+
+/*
+ * Keep other tools that act on the card (reset, burn-in; any user, any
+ * container) away until unlock or the end of the process; no handle is
+ * needed.  -EBUSY: held, by *holder (0 where that cannot be known).  After
+ * the card left the bus and came back, lock again: a lock that still holds is
+ * kept.  A child inherits the lock: it must not outlive its parent.
+ */
+int device_lock(struct device *d, pid_t *holder, struct error *e);
+void device_unlock(struct device *d);
 
 /*
  * Processes that hold the device's node, from the driver's list where it has

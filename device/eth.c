@@ -166,19 +166,23 @@ static int try_channel(struct device *d, unsigned channel, struct link *k, struc
 		     : 0;
 }
 
-static int link_acquire(struct device *d, struct error *e)
+static int link_acquire(struct device *d, enum access_purpose purpose, enum device_handle how,
+	struct error *e)
 {
 	static const uint8_t to_right[] = { 8, 9 };
 	struct device *local = local_of(d);
 	struct link *k = &links[d->index];
 	struct error first = { 0 }, next = { 0 };
 
+	if (purpose != ACCESS_TELEMETRY)
+		return fail(e, -EOPNOTSUPP, "a chip behind ethernet is reset and tested with its"
+			" board");
 	if (k->acquired)
 		return 0;
 	if (!local->ops->read || !local->ops->write || d->chip != DEVICE_WORMHOLE)
 		return fail(e, -EOPNOTSUPP, "%s cannot reach a chip behind ethernet",
 			local->ops->name);
-	if (local->ops->acquire && local->ops->acquire(local, &next) < 0)
+	if (local->ops->acquire && local->ops->acquire(local, purpose, how, &next) < 0)
 		return fail(e, next.code, "%s", next.text);
 	for (size_t i = 0; i < ARRAY_LEN(to_right); i++) {
 		if (try_channel(d, to_right[i], k, i ? &next : &first) < 0)
@@ -295,7 +299,7 @@ static int link_read(struct device *d, struct reg_addr at, uint32_t *words, size
 	struct queue q = { .local = local_of(d), .channel = k->channel, .start = clock_steady() };
 	int r = 0;
 
-	if (at.space != REG_NOC || !access_allowed(d->chip, at, n, false))
+	if (at.space != REG_NOC || !access_allowed(d->chip, ACCESS_TELEMETRY, at, n, false))
 		return -EPERM;
 	if (!k->acquired)
 		return -EBADF;

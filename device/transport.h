@@ -7,6 +7,9 @@
 
 #include "device/device.h"
 
+/* Said by acquire while the driver lends nothing of a card. */
+#define DEVICE_SHUT "the driver has no access to the card now: off the bus, or in a reset"
+
 struct transport_ops {
 	const char *name;	/* as in a recording and in messages */
 	const char *help;
@@ -30,10 +33,21 @@ struct transport_ops {
 	void (*detach)(struct device *d);
 
 	ssize_t (*attr)(struct device *d, enum attr a, char *buf, size_t size);
-	int (*acquire)(struct device *d, struct error *e);
+	int (*acquire)(struct device *d, enum access_purpose purpose, enum device_handle how,
+		struct error *e);
 	void (*release)(struct device *d);
 	int (*read)(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
 	int (*write)(struct device *d, struct reg_addr at, uint32_t word);
+	int (*write_block)(struct device *d, struct reg_addr at, const uint32_t *words, size_t n);
+	int (*multicast)(struct device *d, struct reg_rect to, uint64_t addr,
+		const uint32_t *words, size_t n);
+
+	int (*reset)(struct device *d, enum device_reset kind, uint32_t *result);
+	ssize_t (*config)(struct device *d, size_t offset, uint8_t *buf, size_t n);
+	int (*power)(struct device *d, unsigned flags);
+	int (*lock)(struct device *d, pid_t *holder, struct error *e);
+	void (*unlock)(struct device *d);
+
 	ssize_t (*holders)(struct device *d, pid_t *pids, size_t max, bool *partial);
 
 	/*

@@ -25,7 +25,17 @@ faults() {
 	bitflip|0|ok|
 	held|0|ok|
 	stuck|0|ok|
-	reset|4|failed|reset
+	reset|4|failed|being reset
+	noreset|0|ok|
+	falsefail|0|ok|
+	eintr|0|ok|
+	vanish|0|ok|
+	renumber|0|ok|
+	narrow|0|ok|
+	deadbeat|0|ok|
+	untrained|0|ok|
+	linklost|0|ok|
+	olddriver|0|ok|
 	TABLE
 }
 

@@ -31,7 +31,7 @@ fault hang 4 'does not answer'
 fault slow 4 'no answer within 0\.2 s'
 fault gone 4 'not on the bus any more'
 fault eio 4 'Input/output error'
-fault reset 4 'off the PCI bus'
+fault reset 4 'being reset'
 for name in dram eth hot garbage width held stuck resetfail bitflip; do
 	fault $name 0 ''
 done

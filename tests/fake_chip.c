@@ -135,16 +135,18 @@ static ssize_t fake_attr(struct device *d, enum attr a, char *buf, size_t size)
 
 	f->attrs++;
 	if (!f->attr[a])
-		return -ENOENT;
+		return f->attr_error[a] ? f->attr_error[a] : -ENOENT;
 	if (strlen(f->attr[a]) >= size)
 		return -EFBIG;
 	return snprintf(buf, size, "%s", f->attr[a]);
 }
 
-static int fake_acquire(struct device *d, struct error *e)
+static int fake_acquire(struct device *d, enum access_purpose purpose, enum device_handle how,
+	struct error *e)
 {
 	struct fake_chip *f = d->priv;
 
+	(void)purpose, (void)how;
 	if (f->acquire_error)
 		return fail(e, f->acquire_error, "0000:41:00.0: cannot open its node");
 	f->acquired = true;

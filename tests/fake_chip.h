@@ -20,7 +20,8 @@ struct fake_chip {
 	uint32_t answer;		/* of message 0x2c */
 	uint32_t version;		/* of message 0xb9 */
 	enum { FAKE_ANSWERS, FAKE_SILENT, FAKE_UNKNOWN, FAKE_REFUSES, FAKE_INTRUDED } mailbox;
-	const char *attr[ATTR_COUNT];	/* NULL: -ENOENT */
+	const char *attr[ATTR_COUNT];	/* NULL: its error, or -ENOENT */
+	int attr_error[ATTR_COUNT];
 	long fail_at;			/* the register read that fails, counted from 0; -1: none */
 	int error;			/* with what, and all after it */
 	int acquire_error;

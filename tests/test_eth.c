@@ -44,9 +44,10 @@ static uint32_t *core8(uint64_t addr)
 	return &left.l1[8][addr / 4];
 }
 
-static int left_acquire(struct device *d, struct error *e)
+static int left_acquire(struct device *d, enum access_purpose purpose, enum device_handle how,
+	struct error *e)
 {
-	(void)d, (void)e;
+	(void)d, (void)e, (void)purpose, (void)how;
 	left.acquired = true;
 	return 0;
 }

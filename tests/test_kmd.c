@@ -12,7 +12,6 @@
 #include "device/bus.h"
 #include "device/kmd/kmd_abi.h"
 #include "device/kmd/kmd_io.h"
-#include "device/access.h"
 #include "telemetry/sampler/reader.h"
 
 #include <errno.h>
@@ -22,18 +21,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <umockdev.h>
 #include <unistd.h>
 #include <cmocka.h>
 
-#define GS DEVICE_GRAYSKULL
-#define WH DEVICE_WORMHOLE
-#define BH DEVICE_BLACKHOLE
-
 #define NODE	   "/dev/tenstorrent/0"
 #define MAP_BAR0   0x1000000ULL		/* not 0: the answer must be used */
 #define MAP_WINDOW (6LL << 36)
+#define MAP_COMBINED (7LL << 36)
 #define MARK_AT	   0x30400		/* where in a window the mock writes its mark */
 
 /* The mock driver: what it was asked and how it shall answer. */
@@ -46,7 +43,12 @@ static struct {
 	uint64_t asked_sizes[8];
 	unsigned n_asked;
 	struct kmd_noc_tlb_config last;
+	uint32_t last_id;
 	unsigned configured;
+	int fail_reset, fail_power;	/* errno, or 0 */
+	unsigned resets, freed_at_reset;
+	uint32_t reset[4], result;	/* the last RESET_DEVICE as it came, and what to answer */
+	uint8_t power[40];		/* the last SET_POWER_STATE */
 	uint16_t bus_dev_fn, domain;	/* whose node this is */
 	uint32_t info_size;		/* what the driver knows to tell of it */
 	bool bad;			/* a reserved field was not zero */
@@ -92,7 +94,7 @@ static int on_allocate(struct kmd_allocate_tlb *a)
 		return ENOMEM;
 	a->id = 5 + mock.allocated++;
 	a->mmap_offset_uc = (uint64_t)MAP_WINDOW + a->id * mock.window_size;
-	a->mmap_offset_wc = 1;		/* never to be mapped */
+	a->mmap_offset_wc = (uint64_t)MAP_COMBINED + a->id * mock.window_size;
 	return 0;
 }
 
@@ -125,11 +127,22 @@ static int on_configure(const struct kmd_configure_tlb *c)
 	if (c->config.addr % mock.window_size)
 		return EINVAL;
 	mock.last = c->config;
+	mock.last_id = c->id;
 	mock.configured++;
 	if (c->config.x_end == 8 && c->config.y_end == 0)
 		show_arc(c->config.addr, window);
 	pwrite(mock.raw, &word, 4, window + MARK_AT);
 	return 0;
+}
+
+static int on_reset(struct kmd_reset_device *a)
+{
+	mock.resets++;
+	mock.freed_at_reset = mock.freed;
+	memcpy(mock.reset, a, sizeof(mock.reset));
+	a->output_size_bytes = 8;
+	a->result = mock.result;
+	return mock.fail_reset;
 }
 
 static gboolean on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, gpointer data)
@@ -143,6 +156,8 @@ static gboolean on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, g
 		{ KMD_ALLOCATE_TLB, sizeof(struct kmd_allocate_tlb) },
 		{ KMD_FREE_TLB, sizeof(struct kmd_free_tlb) },
 		{ KMD_CONFIGURE_TLB, sizeof(struct kmd_configure_tlb) },
+		{ KMD_RESET_DEVICE, sizeof(struct kmd_reset_device) },
+		{ KMD_SET_POWER_STATE, sizeof(struct kmd_power_state) },
 	};
 	UMockdevIoctlData *arg = umockdev_ioctl_client_get_arg(client), *d = NULL;
 	gulong request = umockdev_ioctl_client_get_request(client);
@@ -160,6 +175,12 @@ static gboolean on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, g
 		r = on_allocate((void *)d->data);
 	if (d && request == KMD_CONFIGURE_TLB)
 		r = on_configure((void *)d->data);
+	if (d && request == KMD_RESET_DEVICE)
+		r = on_reset((void *)d->data);
+	if (d && request == KMD_SET_POWER_STATE) {
+		memcpy(mock.power, d->data, sizeof(mock.power));
+		r = mock.fail_power;
+	}
 	if (d && request == KMD_FREE_TLB) {
 		mock.freed++;
 		r = 0;
@@ -205,7 +226,7 @@ static void open_raw(void)
 	snprintf(path, sizeof(path), "%s" NODE, umockdev_testbed_get_root_dir(bed));
 	mock.raw = open(path, O_RDWR);
 	assert_true(mock.raw >= 0);
-	assert_int_equal(ftruncate(mock.raw, MAP_WINDOW + (1 << 30)), 0);
+	assert_int_equal(ftruncate(mock.raw, MAP_COMBINED + (1 << 30)), 0);
 }
 
 static void put_bar0(uint64_t addr, uint32_t word)
@@ -526,9 +547,9 @@ static void a_store_goes_through_a_mapping_of_its_own(void **state)
 	attach_driver();
 	acquired(d);
 	assert_int_equal(device_read(d, bar0(0x1ff30060), &word, 1), 0);
-	assert_null(kmd_card(d)->bar0_store);
+	assert_null(kmd_card(d)->bar0[KMD_STORE]);
 	assert_int_equal(device_write(d, bar0(0x1ff30074), 0xaa2c), 0);
-	assert_non_null(kmd_card(d)->bar0_store);
+	assert_non_null(kmd_card(d)->bar0[KMD_STORE]);
 	assert_int_equal(device_read(d, bar0(0x1ff30074), &word, 1), 0);
 	assert_int_equal(word, 0xaa2c);
 	assert_int_equal(device_write(d, bar0(0x1ff30060), 1), -EPERM);
@@ -548,47 +569,200 @@ static void a_plain_file_is_no_device_node_and_says_so(void **state)
 	bus_close(bus);
 }
 
-static void what_may_hurt_a_chip_is_never_touched(void **state)
+/* Driver-behaviour 3: a handle that votes for power is one without O_APPEND. */
+static void the_node_is_opened_active_only_when_asked_for(void **state)
 {
-	static const struct {
-		enum device_chip chip;
-		struct reg_addr at;
-		size_t n;
-		bool read, write;
-	} cases[] = {
-		{ BH, { REG_BAR0, 0, 0, 0x1ff30400 }, 1, false, false },	/* not routed */
-		{ BH, { REG_NOC, 8, 0, 0x800b0000 }, 1, false, false },	/* pops */
-		{ BH, { REG_NOC, 8, 0, 0x800b0004 }, 1, false, false },	/* flushes */
-		{ BH, { REG_NOC, 8, 0, 0x80030434 }, 1, true, false },
-		{ BH, { REG_NOC, 8, 1, 0x80030434 }, 1, false, false },	/* another tile */
-		{ BH, { REG_NOC, 8, 0, 0x1007fffc }, 1, true, false },
-		{ BH, { REG_NOC, 8, 0, 0x1007fffc }, 2, false, false },	/* runs out of it */
-		{ BH, { REG_NOC, 1, 1, 0x7cc70 }, 1, true, false },
-		{ BH, { REG_NOC, 1, 2, 0x0 }, 1, false, false },	/* Tensix */
-		{ BH, { REG_BAR0, 0, 0, 0x1fd04044 }, 1, true, false },
-		{ WH, { REG_BAR0, 0, 0, 0x1ff30328 }, 1, false, false },	/* unsafe */
-		{ WH, { REG_BAR0, 0, 0, 0x1ff20000 }, 1, false, false },	/* APB */
-		{ WH, { REG_BAR0, 0, 0, 0x1fc00000 }, 1, false, false },	/* windows */
-		{ WH, { REG_BAR0, 0, 0, 0x1ff30062 }, 1, false, false },	/* unaligned */
-		{ WH, { REG_BAR0, 0, 0, 0x1ff30060 }, 0, false, false },
-		{ WH, { REG_BAR0, 0, 0, 0x1ff30060 }, SIZE_MAX / 2, false, false },
-		{ WH, { REG_BAR0, 0, 0, 0x1ff30100 }, 1, true, true },
-		{ WH, { REG_NOC, 0, 10, 0x880030328 }, 1, false, false },
-		{ WH, { REG_NOC, 4, 6, 0x1c }, 1, true, false },
-		{ WH, { REG_NOC, 5, 6, 0x1c }, 1, false, false },
-		{ WH, { REG_NOC, 9, 0, 0x11238 }, 1, true, true },
-		{ GS, { REG_BAR0, 0, 0, 0x1fef836c }, 1, true, false },
-		{ DEVICE_UNKNOWN, { REG_BAR0, 0, 0, 0x1ff30060 }, 1, false, false },
-	};
+	struct bus *bus = machine("0x401e", false);
+	struct device *d = &bus->dev[0];
+	struct error e = { 0 };
+	int flags;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		bool read = access_allowed(cases[i].chip, cases[i].at, cases[i].n, false);
-		bool write = access_allowed(cases[i].chip, cases[i].at, cases[i].n, true);
+	attach_driver();
+	assert_int_equal(device_acquire_for(d, ACCESS_BURN, DEVICE_ACTIVE, &e), 0);
+	flags = fcntl(kmd_card(d)->fd, F_GETFL);
+	assert_false(flags & O_APPEND);
+	assert_true(flags & O_NONBLOCK);
+	assert_int_equal(device_acquire(d, &e), -EBUSY);
+	bus_close(bus);
+}
 
-		if (read != cases[i].read || write != cases[i].write)
-			fail_msg("case %zu", i);
+/* Each kind is one ioctl, whose 16 bytes are these. */
+static void a_reset_is_asked_for_by_the_drivers_own_flag(void **state)
+{
+	static const struct {
+		enum device_reset kind;
+		uint32_t flags;
+	} cases[] = { { DEVICE_RESTORE_STATE, 0 }, { DEVICE_RESET_LINK, 1 },
+		{ DEVICE_CONFIG_WRITE, 2 }, { DEVICE_USER_RESET, 3 }, { DEVICE_ASIC_RESET, 4 },
+		{ DEVICE_DMC_RESET, 5 }, { DEVICE_POST_RESET, 6 } };
+	struct bus *bus = machine("0xb140", false);
+	struct device *d = &bus->dev[0];
+	uint32_t result;
+
+	(void)state;
+	attach_driver();
+	/* While a reset is under way the driver answers nothing about mappings. */
+	mock.fail_query = mock.fail_allocate = ENODEV;
+	assert_int_equal(device_acquire_for(d, ACCESS_RESET, DEVICE_PASSIVE, NULL), 0);
+	assert_true(fcntl(kmd_card(d)->fd, F_GETFL) & O_APPEND);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const uint32_t sent[4] = { 8, cases[i].flags, 0, 0 };
+
+		mock.result = (uint32_t)i % 2;
+		assert_int_equal(device_reset(d, cases[i].kind, &result), 0);
+		assert_int_equal(result, i % 2);
+		assert_int_equal(mock.resets, i + 1);
+		assert_memory_equal(mock.reset, sent, sizeof(sent));
 	}
+	mock.fail_reset = EINVAL;
+	assert_int_equal(device_reset(d, DEVICE_ASIC_RESET, &result), -EINVAL);
+	/* Whether to go on after a signal is the caller's to say. */
+	mock.fail_reset = EINTR;
+	assert_int_equal(device_reset(d, DEVICE_ASIC_RESET, &result), -EINTR);
+	assert_int_equal(mock.resets, ARRAY_LEN(cases) + 2);
+	assert_int_equal(mock.n_asked, 0);
+	device_release(d);
+	assert_int_equal(device_reset(d, DEVICE_ASIC_RESET, &result), -EBADF);
+	mock.fail_query = mock.fail_allocate = 0;
+	acquired(d);
+	assert_int_equal(device_reset(d, DEVICE_ASIC_RESET, &result), -EPERM);
+	bus_close(bus);
+}
+
+/* From the moment of a reset on nothing of the chip is mapped (chip-facts 1.9). */
+static void a_reset_unmaps_the_chip_first(void **state)
+{
+	struct bus *bus = machine("0x401e", false);
+	struct device *d = &bus->dev[0];
+	uint32_t word, result;
+
+	(void)state;
+	attach_driver();
+	assert_int_equal(device_acquire_for(d, ACCESS_RESET, DEVICE_PASSIVE, NULL), 0);
+	put_bar0(0x1ff30060, 7);
+	assert_int_equal(device_read(d, bar0(0x1ff30060), &word, 1), 0);
+	assert_int_equal(word, 7);
+	assert_int_equal(device_read(d, noc(9, 0, MARK_AT), &word, 1), 0);
+	assert_int_equal(device_reset(d, DEVICE_ASIC_RESET, &result), 0);
+	assert_null(kmd_card(d)->bar0[KMD_LOAD]);
+	assert_int_equal(mock.freed, mock.allocated);
+	assert_int_equal(mock.freed_at_reset, mock.allocated);
+	bus_close(bus);
+}
+
+static void power_is_a_request_of_forty_bytes(void **state)
+{
+	static const uint8_t sent[40] = { 40, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0x05 };
+	struct bus *bus = machine("0xb140", false);
+	struct device *d = &bus->dev[0];
+
+	(void)state;
+	attach_driver();
+	assert_int_equal(device_power(d, DEVICE_POWER_AICLK), -EBADF);
+	acquired(d);
+	assert_int_equal(device_power(d, DEVICE_POWER_AICLK | DEVICE_POWER_TENSIX), 0);
+	assert_memory_equal(mock.power, sent, sizeof(sent));
+	mock.fail_power = EINVAL;
+	assert_int_equal(device_power(d, 0), -EINVAL);
+	mock.fail_power = ENOTTY;
+	assert_int_equal(device_power(d, 0), -EOPNOTSUPP);
+	bus_close(bus);
+}
+
+/* Memory goes through the write-combined map of a window with its own ordering. */
+static void blocks_and_multicasts_go_through_write_combined_maps(void **state)
+{
+	static uint32_t words[0x1000];
+	const struct reg_rect all = { 1, 2, 16, 11 };
+	struct bus *bus = machine("0xb140", false);
+	struct device *d = &bus->dev[0];
+	uint32_t got[2];
+
+	(void)state;
+	for (uint32_t i = 0; i < ARRAY_LEN(words); i++)
+		words[i] = 0x5000000 + i;
+	attach_driver();
+	acquired(d);
+	assert_int_equal(device_write_block(d, noc(1, 2, 0x20000), words, 1), -EPERM);
+	assert_int_equal(device_multicast(d, all, 0x20000, words, 1), -EPERM);
+	device_release(d);
+	assert_int_equal(device_acquire_for(d, ACCESS_BURN, DEVICE_ACTIVE, NULL), 0);
+	assert_int_equal(device_write_block(d, noc(1, 2, 0x20000), words, ARRAY_LEN(words)), 0);
+	assert_int_equal(mock.last.ordering, KMD_ORDERING_RELAXED);
+	assert_int_equal(mock.last.mcast, 0);
+	assert_int_equal(mock.last.x_end, 1);
+	assert_int_equal(mock.last.y_end, 2);
+	assert_int_equal(pread(mock.raw, got, 8, MAP_COMBINED + mock.last_id * (2LL << 20) +
+		0x20000 + 0x3ff8), 8);
+	assert_int_equal(got[0], 0x5000ffe);
+	assert_int_equal(got[1], 0x5000fff);
+
+	assert_int_equal(device_multicast(d, all, 0xffb121b0, words, 1), 0);
+	assert_int_equal(mock.last.mcast, 1);
+	assert_int_equal(mock.last.ordering, KMD_ORDERING_STRICT);
+	assert_int_equal(mock.last.addr, 0xffb121b0 & ~0x1fffffULL);
+	assert_int_equal(mock.last.x_start, 1);
+	assert_int_equal(mock.last.y_start, 2);
+	assert_int_equal(mock.last.x_end, 16);
+	assert_int_equal(mock.last.y_end, 11);
+	assert_int_equal(pread(mock.raw, got, 4, MAP_COMBINED + mock.last_id * (2LL << 20) +
+		(0xffb121b0 & 0x1fffff)), 4);
+	assert_int_equal(got[0], 0x5000000);
+	assert_int_equal(device_multicast(d, (struct reg_rect){ 0, 0, 16, 11 }, 0x20000, words, 1),
+		-EPERM);
+	assert_int_equal(device_multicast(d, (struct reg_rect){ 5, 2, 1, 11 }, 0x20000, words, 1),
+		-EINVAL);
+	/* A load of the same memory is aimed anew, in order. */
+	assert_int_equal(device_read(d, noc(1, 2, 0x20000), got, 1), 0);
+	assert_int_equal(mock.last.mcast, 0);
+	assert_int_equal(mock.last.ordering, KMD_ORDERING_STRICT);
+	assert_false(mock.bad);
+	bus_close(bus);
+}
+
+static void config_space_is_read_and_the_card_locked_by_its_file(void **state)
+{
+	static const uint8_t config[64] = { 0x52, 0x1e, 0x40, 0xb1, 0x47 };
+	struct bus *bus = machine("0xb140", false);
+	struct device *d = &bus->dev[0];
+	struct error e = { 0 };
+	uint8_t buf[80];
+	char path[600];
+	pid_t holder;
+	int fd;
+
+	(void)state;
+	assert_int_equal(device_config(d, 0, buf, 64), -ENOENT);
+	snprintf(path, sizeof(path), "%s/sys/devices/pci0000:00/0000:01:00.0/config",
+		umockdev_testbed_get_root_dir(bed));
+	fd = open(path, O_RDWR | O_CREAT, 0644);
+	assert_int_equal(write(fd, config, sizeof(config)), sizeof(config));
+	assert_int_equal(device_config(d, 0, buf, sizeof(buf)), 64);
+	assert_memory_equal(buf, config, 64);
+	assert_int_equal(device_config(d, 4, buf, 1), 1);
+	assert_int_equal(buf[0] & DEVICE_CONFIG_MARKER, DEVICE_CONFIG_MARKER);
+
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(device_lock(d, &holder, &e), -EBUSY);
+	assert_int_equal(holder, getpid());
+	assert_non_null(strstr(e.text, "is locked by process"));
+	assert_int_equal(flock(fd, LOCK_UN), 0);
+	assert_int_equal(device_lock(d, &holder, &e), 0);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), -1);
+	/* The card left the bus and came back: its file is another. */
+	assert_int_equal(unlink(path), 0);
+	close(fd);
+	fd = open(path, O_RDWR | O_CREAT, 0644);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(device_lock(d, &holder, &e), -EBUSY);
+	assert_int_equal(flock(fd, LOCK_UN), 0);
+	assert_int_equal(device_lock(d, &holder, &e), 0);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), -1);
+	device_unlock(d);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+	close(fd);
+	bus_close(bus);
 }
 
 int main(int argc, char **argv)
@@ -610,7 +784,12 @@ int main(int argc, char **argv)
 		CASE(passive_opens_no_node),
 		CASE(a_store_goes_through_a_mapping_of_its_own),
 		CASE(a_plain_file_is_no_device_node_and_says_so),
-		CASE(what_may_hurt_a_chip_is_never_touched),
+		CASE(the_node_is_opened_active_only_when_asked_for),
+		CASE(a_reset_is_asked_for_by_the_drivers_own_flag),
+		CASE(a_reset_unmaps_the_chip_first),
+		CASE(power_is_a_request_of_forty_bytes),
+		CASE(blocks_and_multicasts_go_through_write_combined_maps),
+		CASE(config_space_is_read_and_the_card_locked_by_its_file),
 	};
 	GMainContext *context = g_main_context_new();
 

@@ -254,7 +254,30 @@ static void a_dead_chip_is_left_alone_after_its_first_word(void **state)
 	assert_int_equal(s.raw.look_error.code, -ENODEV);
 	assert_non_null(strstr(s.reason, "off the PCI bus"));
 	assert_int_equal(f.reads, 0);
-	assert_int_equal(f.attrs, 1);
+	assert_int_equal(f.attrs, 3);	/* its id; a counter and a clock tell it from a reset */
+}
+
+/* driver-behaviour 14: neither the bus nor a missing chip is to blame. */
+static void a_card_that_a_program_resets_says_so(void **state)
+{
+	good_chip(state);
+	f.attr[ATTR_CONFIG_ID] = "ffffffff";
+	f.attr_error[ATTR_PERF_MST_RD_0] = -ENODATA;
+	fresh();
+	assert_int_equal(s.health, SNAPSHOT_FAILED);
+	assert_non_null(strstr(s.reason, "being reset"));
+	assert_null(strstr(s.reason, "power cycle"));
+	assert_int_equal(f.reads, 0);
+	f.attr[ATTR_CONFIG_ID] = "b1401e52";
+	f.acquire_error = -ENODEV;
+	fresh();
+	assert_non_null(strstr(s.reason, "being reset"));
+	/* The driver has let go of it, and nobody resets it: that is not said. */
+	f.attr_error[ATTR_PERF_MST_RD_0] = 0;
+	f.attr[ATTR_TT_AICLK] = "800";
+	fresh();
+	assert_null(strstr(s.note, "being reset"));
+	assert_null(strstr(s.reason, "being reset"));
 }
 
 static void a_chip_that_has_not_booted_is_read_through_sysfs(void **state)
@@ -554,6 +577,7 @@ int main(void)
 		cmocka_unit_test_setup(more_entries_than_we_keep_are_cut, good_chip),
 		cmocka_unit_test_setup(words_all_ones_are_a_chip_that_does_not_answer, good_chip),
 		cmocka_unit_test_setup(a_dead_chip_is_left_alone_after_its_first_word, good_chip),
+		cmocka_unit_test_setup(a_card_that_a_program_resets_says_so, good_chip),
 		cmocka_unit_test_setup(a_chip_that_has_not_booted_is_read_through_sysfs, good_chip),
 		cmocka_unit_test_setup(
 			an_error_anywhere_in_the_look_leaves_sysfs_and_a_reason, good_chip),

@@ -35,8 +35,10 @@ static ssize_t odd_attr(struct device *d, enum attr a, char *buf, size_t size)
 	return snprintf(buf, size, "%d \\\x01\xff %u\n", d->index, asked++);
 }
 
-static int odd_acquire(struct device *d, struct error *e)
+static int odd_acquire(struct device *d, enum access_purpose purpose, enum device_handle how,
+	struct error *e)
 {
+	(void)purpose, (void)how;
 	return d->index == 0 ? 0 : (fail)(e, -EAGAIN, "%s: held\nelsewhere", d->bdf);
 }
 

@@ -250,41 +250,6 @@ static void a_reset_message_takes_the_chip_away_and_back(void **state)
 	bus_close(bus);
 }
 
-/* The sequence of chip-facts 5.2, on a card that hangs. */
-static void the_drivers_reset_shuts_the_card_until_it_is_over(void **state)
-{
-	struct bus *bus = sim_bus("n150:off,p300", 0);
-	struct device *d = bus->dev;
-	uint32_t result, v;
-
-	(void)state;
-	assert_int_equal(word(d, bar0(0x1ff30078)), UINT32_MAX);
-	assert_int_equal(sim_reset_device(d, SIM_ASIC_RESET, &result), 0);
-	assert_int_equal(result, 0);
-	assert_string_equal(text(d, ATTR_TT_AICLK), "-ENODATA");
-	assert_int_equal(device_read(d, bar0(0x1ff30078), &v, 1), -ENODEV);
-	assert_int_equal(sim_reset_device(d, SIM_POST_RESET, &result), 0);
-	assert_int_equal(result, 1);
-	wait_until(2 * CLOCK_SECOND);
-	assert_int_equal(sim_reset_config_byte(d) & 1 << 6, 0);
-	assert_string_equal(text(d, ATTR_TT_AICLK), "-ENODATA");
-	assert_int_equal(sim_reset_device(d, SIM_POST_RESET, &result), 0);
-	assert_int_equal(result, 0);
-	assert_in_range(number(d, ATTR_TT_HEARTBEAT), 0, 10);
-
-	/* Nothing but the marker happens to a card that somebody else is to reset. */
-	assert_int_equal(sim_reset_device(&d[1], SIM_USER_RESET, &result), 0);
-	assert_int_equal(sim_reset_config_byte(&d[1]) & 1 << 6, 1 << 6);
-	assert_int_equal(sim_reset_device(&d[1], SIM_POST_RESET, &result), 0);
-	assert_int_equal(result, 1);
-
-	/* The controller resets both chips of a board. */
-	assert_int_equal(sim_reset_device(&d[1], SIM_ASIC_DMC_RESET, &result), 0);
-	wait_until(2500 * CLOCK_MS);
-	assert_string_equal(text(&d[2], ATTR_CONFIG_ID), "ffffffff");
-	bus_close(bus);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -295,7 +260,6 @@ int main(void)
 		cmocka_unit_test(the_right_chip_of_an_n300_answers_over_ethernet),
 		cmocka_unit_test(a_link_that_is_down_swallows_requests),
 		cmocka_unit_test(a_reset_message_takes_the_chip_away_and_back),
-		cmocka_unit_test(the_drivers_reset_shuts_the_card_until_it_is_over),
 	};
 
 	setenv("TT_SMI_VIRTUAL_TIME", "1763716364", 1);

@@ -25,6 +25,16 @@ faults() {
 	held|ok| 1 +p150a +1 |4
 	bitflip|ok||1
 	resetfail|ok||1
+	noreset|ok||1
+	falsefail|ok||1
+	eintr|ok||1
+	vanish|ok||1
+	renumber|ok||1
+	narrow|ok||1
+	deadbeat|ok||1
+	untrained|ok||1
+	linklost|ok||1
+	olddriver|ok||1
 	TABLE
 }
 

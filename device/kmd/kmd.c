@@ -5,12 +5,17 @@
 #include "config.h"
 #include "base/mem.h"
 #include "device/kmd/kmd_io.h"
+#include "device/lock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Everybody on the machine sees this file of a card: what locks a card locks it. */
+#define CONFIG "/sys/bus/pci/devices/%s/config"
 
 static int kmd_open(struct bus *bus, const char *where, struct error *e)
 {
@@ -32,7 +37,7 @@ static int kmd_open(struct bus *bus, const char *where, struct error *e)
 static void drop(struct kmd_card *card)
 {
 	kmd_attr_close(card);
-	kmd_node_close(card);
+	kmd_io_close(card);
 }
 
 static void kmd_close(struct bus *bus)
@@ -42,8 +47,10 @@ static void kmd_close(struct bus *bus)
 	if (!kmd)
 		return;
 	for (size_t i = 0; i < DEVICE_MAX; i++) {
-		if (kmd->card[i])
+		if (kmd->card[i]) {
 			drop(kmd->card[i]);
+			lock_release(&kmd->card[i]->lock);
+		}
 		free(kmd->card[i]);
 	}
 	mem_unshare(kmd->generation, DEVICE_MAX * sizeof(kmd->generation[0]));
@@ -59,7 +66,7 @@ struct kmd_card *kmd_card(struct device *d)
 
 	if (!card) {
 		card = kmd->card[d->index] = mem_calloc(1, sizeof(*card));
-		card->fd = -1;
+		card->fd = card->lock = -1;
 		memset(card->dir, -1, sizeof(card->dir));
 		memset(card->attr, -1, sizeof(card->attr));
 		card->generation = kmd->generation[d->index];
@@ -92,6 +99,41 @@ static int kmd_look(struct device *d)
 	return 0;
 }
 
+static ssize_t kmd_config(struct device *d, size_t offset, uint8_t *buf, size_t n)
+{
+	char path[KMD_PATH];
+	ssize_t r;
+	int fd;
+
+	/* Opened each time: a card that left and came back has another file. */
+	r = kmd_path(d->bus->root, path, sizeof(path), CONFIG, d->bdf);
+	if (r < 0)
+		return r;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	r = pread(fd, buf, n, (off_t)offset);
+	if (r < 0)
+		r = -errno;
+	close(fd);
+	return r;
+}
+
+static int kmd_lock(struct device *d, pid_t *holder, struct error *e)
+{
+	char path[KMD_PATH];
+	int r = kmd_path(d->bus->root, path, sizeof(path), CONFIG, d->bdf);
+
+	if (r < 0)
+		return fail(e, r, "%s: no such folder in sysfs", d->bdf);
+	return lock_take(path, &kmd_card(d)->lock, holder, e);
+}
+
+static void kmd_unlock(struct device *d)
+{
+	lock_release(&kmd_card(d)->lock);
+}
+
 const struct transport_ops transport_kmd = {
 	.name = "kmd",
 	.help = "the machine's own cards, through the tt-kmd driver",
@@ -105,6 +147,13 @@ const struct transport_ops transport_kmd = {
 	.release = kmd_release,
 	.read = kmd_read,
 	.write = kmd_write,
+	.write_block = kmd_write_block,
+	.multicast = kmd_multicast,
+	.reset = kmd_reset,
+	.config = kmd_config,
+	.power = kmd_power,
+	.lock = kmd_lock,
+	.unlock = kmd_unlock,
 	.holders = kmd_holders,
 	.look = kmd_look,
 };

@@ -21,17 +21,31 @@
 
 enum { KMD_DIRS = ATTR_PCI + 1 };
 
-/* A NOC window of the driver's, pointed at some tile. */
+/* How a piece of the chip is mapped; each way is mapped when it is first used. */
+enum kmd_way {
+	KMD_LOAD,		/* for reading */
+	KMD_STORE,		/* for writing, word by word */
+	KMD_FILL,		/* for writing memory, write-combined */
+	KMD_WAYS
+};
+
+/* Where a NOC window is pointed: its first byte, and one tile or the tiles of a rectangle. */
+struct kmd_aim {
+	uint64_t base;
+	struct reg_rect to;
+	bool multicast;
+	uint8_t ordering;		/* enum kmd_ordering */
+};
+
+/* A NOC window of the driver's. */
 struct kmd_window {
 	uint32_t id;
 	uint64_t size;			/* 0: not allocated */
-	uint64_t mmap_offset;
-	uint8_t x, y;
-	bool aimed;			/* x, y and base mean something */
-	uint64_t base;			/* NOC address of its first byte */
+	uint64_t offset_uc, offset_wc;	/* what mmap() wants */
+	bool aimed;
+	struct kmd_aim aim;
 	uint64_t used;			/* larger: more recently */
-	const volatile uint32_t *load;	/* mapped for reading, or NULL */
-	volatile uint32_t *store;	/* mapped for writing, on demand */
+	volatile uint32_t *at[KMD_WAYS];	/* NULL: not mapped */
 };
 
 struct kmd_card {
@@ -39,11 +53,14 @@ struct kmd_card {
 	int dir[KMD_DIRS];		/* by enum attr_dir; see kmd_attr.c */
 	int attr[ATTR_COUNT];		/* kept open, or -1 */
 
+	int lock;			/* the file that is locked, or -1; outlives an attach */
 	int fd;				/* the node, or -1 */
+	enum access_purpose purpose;	/* of fd */
+	enum device_handle how;
 	bool hung;			/* a load came back late and all ones: hands off */
+	bool was_queried;		/* bar0_offset and bar0_size are known */
 	uint64_t bar0_offset, bar0_size;	/* from QUERY_MAPPINGS */
-	const volatile uint32_t *bar0_load;	/* KMD_BAR0_FROM.., see kmd_io.c */
-	volatile uint32_t *bar0_store;
+	volatile uint32_t *bar0[KMD_WAYS];	/* from BAR0_FROM on, see kmd_window.c */
 	size_t bar0_len;
 	uint64_t tick;
 	struct kmd_window window[KMD_WINDOWS];

@@ -20,7 +20,8 @@ enum kmd_ioctl {
 	KMD_LOCK_CTL = 0xfa08,
 	KMD_ALLOCATE_TLB = 0xfa0b,	/* since 1.32, as the next two */
 	KMD_FREE_TLB = 0xfa0c,
-	KMD_CONFIGURE_TLB = 0xfa0d
+	KMD_CONFIGURE_TLB = 0xfa0d,
+	KMD_SET_POWER_STATE = 0xfa0f	/* since 2.6 */
 };
 
 struct kmd_get_device_info {
@@ -95,3 +96,35 @@ struct kmd_configure_tlb {
 _Static_assert(sizeof(struct kmd_configure_tlb) == 48, "driver ABI");
 _Static_assert(offsetof(struct kmd_configure_tlb, config) == 8, "driver ABI");
 _Static_assert(offsetof(struct kmd_configure_tlb, config.ordering) == 26, "driver ABI");
+
+/* Flags of RESET_DEVICE (chip-facts 1.8.2); a driver that lacks one says EINVAL. */
+enum kmd_reset_flag {
+	KMD_RESET_RESTORE_STATE = 0,
+	KMD_RESET_PCIE_LINK = 1,	/* since 1.22 */
+	KMD_RESET_CONFIG_WRITE = 2,	/* since 1.31, as the next four since 2.4.0 */
+	KMD_RESET_USER_RESET = 3,
+	KMD_RESET_ASIC_RESET = 4,
+	KMD_RESET_ASIC_DMC_RESET = 5,
+	KMD_RESET_POST_RESET = 6
+};
+
+struct kmd_reset_device {
+	uint32_t output_size_bytes_in;
+	uint32_t flags;			/* enum kmd_reset_flag */
+	uint32_t output_size_bytes;
+	uint32_t result;		/* 0: done */
+};
+_Static_assert(sizeof(struct kmd_reset_device) == 16, "driver ABI");
+
+enum { KMD_POWER_FLAGS = 4 };		/* how many of power_flags mean something */
+
+struct kmd_power_state {
+	uint32_t argsz;
+	uint32_t flags;			/* 0 */
+	uint8_t reserved0;		/* 0 */
+	uint8_t validity;		/* low nibble: valid flags, high: valid settings */
+	uint16_t power_flags;		/* highest clock, MRISC PHY, Tensix, L2CPU */
+	uint16_t power_settings[14];
+};
+_Static_assert(sizeof(struct kmd_power_state) == 40, "driver ABI");
+_Static_assert(offsetof(struct kmd_power_state, validity) == 9, "driver ABI");

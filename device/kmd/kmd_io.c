@@ -11,10 +11,13 @@
 #include "base/clock.h"
 #include "device/kmd/kmd_io.h"
 #include "device/access.h"
+#include "device/kmd/kmd_node.h"
+#include "device/kmd/kmd_window.h"
 
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 
 #define LATE (100 * CLOCK_MS)	/* a good load takes 1 to 3 us */
 
@@ -31,7 +34,7 @@ static void on_bus_error(int signal, siginfo_t *info, void *context)
 }
 
 /* Somebody may have set another handler since the last time, so it is set each time. */
-void kmd_guard_install(void)
+static void install_guard(void)
 {
 	struct sigaction act = { .sa_sigaction = on_bus_error,
 		.sa_flags = SA_SIGINFO | SA_NODEFER };
@@ -54,26 +57,69 @@ static int load(const volatile uint32_t *from, uint32_t *words, size_t n)
 	return 0;
 }
 
-static int store(volatile uint32_t *to, uint32_t word)
+static int store(volatile uint32_t *to, const uint32_t *words, size_t n)
 {
 	if (sigsetjmp(way_out, 0) != 0) {
 		in_access = 0;
 		return -ENODEV;
 	}
 	in_access = 1;
-	*to = word;
+	for (size_t i = 0; i < n; i++)
+		to[i] = words[i];
 	in_access = 0;
 	return 0;
 }
 
-static int usable(const struct device *d, const struct kmd_card *card, struct reg_addr at, size_t n,
-	bool for_store)
+void kmd_io_close(struct kmd_card *card)
 {
-	if (!access_allowed(d->chip, at, n, for_store))
-		return -EPERM;
-	if (card->fd < 0)
-		return -EBADF;
-	return card->hung ? -ETIMEDOUT : 0;
+	kmd_window_drop(card);
+	kmd_node_close(card);
+}
+
+void kmd_release(struct device *d)
+{
+	kmd_io_close(kmd_card(d));
+}
+
+int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handle how,
+	struct error *e)
+{
+	struct kmd_card *card = kmd_card(d);
+	int r;
+
+	if (card->fd >= 0)
+		return card->purpose == purpose && card->how == how ? 0 :
+			fail(e, -EBUSY, "/dev/tenstorrent/%d is open for something else", d->node);
+	if (d->bus->passive)
+		return fail(e, -EPERM, "passive: only sysfs is read");
+	if (d->node < 0)
+		return fail(e, -ENODEV, "%s", d->reason);
+	if (!kmd_window_knows(d))
+		return fail(e, -EOPNOTSUPP, "unknown chip %04x: only sysfs is read", d->device);
+	r = kmd_node_open(d, card, purpose, how, e);
+	if (r < 0)
+		return r;
+	install_guard();
+	/* While a reset is under way the driver lends nothing. */
+	r = purpose == ACCESS_RESET ? 0 : kmd_window_begin(d, card, e);
+	if (r < 0)
+		kmd_io_close(card);
+	return r;
+}
+
+/* Is there a handle, and is the chip not known to hang? */
+static int usable(const struct kmd_card *card)
+{
+	return card->fd < 0 ? -EBADF : card->hung ? -ETIMEDOUT : 0;
+}
+
+static int may_access(const struct device *d, const struct kmd_card *card, struct reg_addr at,
+	size_t n, bool for_store)
+{
+	/* What a closed handle would have been for is not known: the least. */
+	enum access_purpose purpose = card->fd < 0 ? ACCESS_TELEMETRY : card->purpose;
+
+	return access_allowed(d->chip, purpose, at, n, for_store) ? usable(card) : -EPERM;
 }
 
 static bool is_all_ones(const uint32_t *words, size_t n)
@@ -91,7 +137,7 @@ static int read_pieces(struct device *d, struct kmd_card *card, struct reg_addr 
 	while (n > 0) {
 		uint64_t len = 0;
 		int r = 0;
-		const volatile uint32_t *from = kmd_map(d, card, at, false, &len, &r);
+		const volatile uint32_t *from = kmd_window_map(d, card, at, KMD_LOAD, &len, &r);
 		size_t piece = len / 4 < n ? (size_t)(len / 4) : n;
 
 		if (!from)
@@ -110,7 +156,7 @@ int kmd_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
 {
 	struct kmd_card *card = kmd_card(d);
 	int64_t start = clock_steady();
-	int r = usable(d, card, at, n, false);
+	int r = may_access(d, card, at, n, false);
 
 	if (r < 0)
 		return r;
@@ -129,13 +175,80 @@ int kmd_write(struct device *d, struct reg_addr at, uint32_t word)
 	struct kmd_card *card = kmd_card(d);
 	volatile uint32_t *to;
 	uint64_t len;
-	int r = usable(d, card, at, 1, true);
+	int r = may_access(d, card, at, 1, true);
 
 	if (r < 0)
 		return r;
-	to = kmd_map(d, card, at, true, &len, &r);
-	r = to ? store(to, word) : r;
+	to = kmd_window_map(d, card, at, KMD_STORE, &len, &r);
+	r = to ? store(to, &word, 1) : r;
 	if (r == -ENODEV)
 		kmd_release(d);
 	return r;
+}
+
+/* To one tile, or where rect is not NULL to all of its tiles; pieces as in read_pieces(). */
+static int fill(struct device *d, struct kmd_card *card, const struct reg_rect *rect,
+	struct reg_addr at, const uint32_t *words, size_t n)
+{
+	int r = 0;
+
+	while (r == 0 && n > 0) {
+		uint64_t len = 0;
+		volatile uint32_t *to = rect
+			? kmd_window_map_rect(d, card, *rect, at.addr, &len, &r)
+			: kmd_window_map(d, card, at, KMD_FILL, &len, &r);
+		size_t piece = len / 4 < n ? (size_t)(len / 4) : n;
+
+		if (!to)
+			break;
+		r = store(to, words, piece);
+		/* Out of the combining buffers before the window is pointed elsewhere. */
+		atomic_thread_fence(memory_order_seq_cst);
+		words += piece;
+		n -= piece;
+		at.addr += piece * 4;
+	}
+	if (r == -ENODEV)
+		kmd_release(d);
+	return r;
+}
+
+int kmd_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n)
+{
+	struct kmd_card *card = kmd_card(d);
+	int r = may_access(d, card, at, n, true);
+
+	return r < 0 ? r : fill(d, card, NULL, at, words, n);
+}
+
+int kmd_multicast(struct device *d, struct reg_rect to, uint64_t addr, const uint32_t *words,
+	size_t n)
+{
+	struct kmd_card *card = kmd_card(d);
+	int r = usable(card);
+
+	if (r < 0)
+		return r;
+	if (!access_multicast_allowed(d->chip, card->purpose, to, addr, n))
+		return -EPERM;
+	return fill(d, card, &to, (struct reg_addr){ REG_NOC, to.x1, to.y1, addr }, words, n);
+}
+
+int kmd_reset(struct device *d, enum device_reset kind, uint32_t *result)
+{
+	struct kmd_card *card = kmd_card(d);
+
+	if (card->fd < 0)
+		return -EBADF;
+	if (card->purpose != ACCESS_RESET)
+		return -EPERM;
+	kmd_window_drop(card);	/* nothing of the chip is touched from here on */
+	return kmd_node_reset(card, kind, result);
+}
+
+int kmd_power(struct device *d, unsigned flags)
+{
+	struct kmd_card *card = kmd_card(d);
+
+	return card->fd < 0 ? -EBADF : kmd_node_power(card, flags);
 }

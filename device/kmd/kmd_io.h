@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmd_io.h - the device node, and loads and stores through it.
+ * kmd_io.h - a handle on a card, and loads and stores through it.
  */
 #pragma once
 
 #include "device/kmd/kmd.h"
 
-/* kmd_node.c: the node and its windows. */
-int kmd_acquire(struct device *d, struct error *e);
+int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handle how,
+	struct error *e);
 void kmd_release(struct device *d);
-void kmd_node_close(struct kmd_card *card);
+void kmd_io_close(struct kmd_card *card);	/* what a process holds of a card */
 
-/*
- * Where `at` is mapped in this process, for loads or for stores, and in *len
- * how many bytes behind it are; NULL and -errno in *error where it cannot be.
- */
-volatile uint32_t *kmd_map(struct device *d, struct kmd_card *card, struct reg_addr at, bool store,
-	uint64_t *len, int *error);
-
-/* kmd_io.c */
 int kmd_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
 int kmd_write(struct device *d, struct reg_addr at, uint32_t word);
-void kmd_guard_install(void);
+int kmd_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n);
+int kmd_multicast(struct device *d, struct reg_rect to, uint64_t addr, const uint32_t *words,
+	size_t n);
+int kmd_reset(struct device *d, enum device_reset kind, uint32_t *result);
+int kmd_power(struct device *d, unsigned flags);

@@ -230,12 +230,14 @@ static ssize_t tape_attr(struct device *d, enum attr a, char *buf, size_t size)
 	return (ssize_t)found->n;
 }
 
-static int tape_acquire(struct device *d, struct error *e)
+static int tape_acquire(struct device *d, enum access_purpose purpose, enum device_handle how,
+	struct error *e)
 {
 	const struct replay_entry key = { .verb = REPLAY_ACQUIRE };
 	const struct replay_entry *found = find(d, &key);
 	const struct tape *t = d->bus->priv;
 
+	(void)purpose, (void)how;
 	if (!found)
 		return fail(e, -ENODATA, "the recording has no register accesses here");
 	if (found->result < 0)

@@ -10,6 +10,7 @@
 #include "device/sim/sim_chip.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "device/lock.h"
 #include "device/transport.h"
 
 #include <errno.h>
@@ -72,6 +73,7 @@ static void init_chip(struct sim *s, struct sim_chip *c, const struct sim_spec_b
 	c->place = place;
 	c->board_id = board_id(s, c->board, board);
 	c->asic_id = sim_hash(s, c->number, 0, 1);
+	c->lock = -1;
 	if (place == 0) {
 		c->faults = from->faults;
 		c->n_faults = from->n_faults;
@@ -114,6 +116,8 @@ static int sim_open(struct bus *bus, const char *where, struct error *e)
 	int r = sim_spec_parse(where, &s->spec, e);
 
 	if (r == 0)
+		r = sim_driver_init(s, bus, e);
+	if (r == 0)
 		r = sim_log_open(s, e);
 	if (r < 0) {
 		free(s);
@@ -129,7 +133,6 @@ static int sim_open(struct bus *bus, const char *where, struct error *e)
 	bus->priv = s;
 	if (s->log >= 0)
 		bus->keep[bus->n_keep++] = s->log;
-	mem_copy_text(bus->driver, sizeof(bus->driver), "2.10.0");
 	return 0;
 }
 
@@ -141,6 +144,8 @@ static void sim_close(struct bus *bus)
 		return;
 	if (s->log >= 0)
 		close(s->log);
+	for (size_t i = 0; i < s->n; i++)
+		lock_release(&s->chips[i].lock);
 	mem_unshare(s->shared, s->shared_size);
 	free(s->chips);
 	free(s);
@@ -160,9 +165,10 @@ static ssize_t sim_scan(struct bus *bus, struct device *found, size_t max, struc
 		struct sim_now now = sim_now(c);
 		struct device *d = &found[n];
 
-		if (c->remote || (sim_has_fault(&now, SIM_GONE) && !first))
+		if (c->remote || (now.away && !first))
 			continue;
-		*d = (struct device){ .local = -1, .chip = c->board->chip, .node = c->node,
+		*d = (struct device){ .local = -1, .chip = c->board->chip,
+			.node = sim_driver_node(c, &now),
 			.vendor = DEVICE_VENDOR, .device = ids[c->board->chip],
 			.subsys_vendor = DEVICE_VENDOR, .subsys_device = c->board->upi,
 			.revision = c->board->chip == DEVICE_WORMHOLE,
@@ -190,12 +196,30 @@ static void sim_detach(struct device *d)
 	d->priv = NULL;
 }
 
+/* SIM_VANISH: the driver has let go of the card until it is back. */
+static bool is_let_go(const struct sim_chip *c, const struct sim_now *now)
+{
+	return sim_has_fault(now, SIM_VANISH) && c->state->was_reset && now->t < c->state->up;
+}
+
+/* Opens and the driver's own attributes wait for its reset lock, deaf to signals. */
+static struct sim_now wait_for_driver(struct sim_chip *c)
+{
+	struct sim_now now = sim_now(c);
+
+	while (now.t < now.held) {
+		clock_sleep_until(c->sim->start + now.held);
+		now = sim_now(c);
+	}
+	return now;
+}
+
 /* The faults that all ways in share; a slow card answers in the end. */
 static int meet_faults(const struct sim_now *now)
 {
 	struct timespec t = { .tv_sec = SLOW_SECONDS };
 
-	if (sim_has_fault(now, SIM_GONE))
+	if (now->away)
 		return -ENODEV;
 	if (sim_has_fault(now, SIM_EIO))
 		return -EIO;
@@ -208,29 +232,35 @@ static int meet_faults(const struct sim_now *now)
 static ssize_t sim_get_attr(struct device *d, enum attr a, char *buf, size_t size)
 {
 	struct sim_chip *c = d->priv;
-	struct sim_now now = sim_now(c);
+	struct sim_now now = attrs[a].dir == ATTR_PCI ? sim_now(c) : wait_for_driver(c);
 	int r = meet_faults(&now);
 
 	return r < 0 ? r : sim_attr(c, &now, a, buf, size);
 }
 
-static int sim_acquire(struct device *d, struct error *e)
+static int sim_acquire(struct device *d, enum access_purpose purpose, enum device_handle how,
+	struct error *e)
 {
 	struct sim_chip *c = d->priv;
-	struct sim_now now = sim_now(c);
+	struct sim_now now;
 
 	if (c->is_open)
-		return 0;
-	if (sim_has_fault(&now, SIM_GONE))
-		return fail(e, -ENODEV, "%s: cannot open /dev/tenstorrent/%d: No such device",
-			c->bdf, c->node);
-	if (now.window)
-		return fail(e, -ENODEV, "%s: the card is being reset", c->bdf);
+		return c->purpose == purpose ? 0 :
+			fail(e, -EBUSY, "/dev/tenstorrent/%d is open for something else", d->node);
+	if (d->bus->passive)
+		return fail(e, -EPERM, "passive: only sysfs is read");
+	now = wait_for_driver(c);
+	if (now.away || d->node != sim_driver_node(c, &now))
+		return fail(e, -ENODEV, "cannot open /dev/tenstorrent/%d: No such device", d->node);
+	if (now.window && (purpose != ACCESS_RESET || is_let_go(c, &now)))
+		return fail(e, -ENODEV, DEVICE_SHUT);
 	c->is_open = true;
 	c->was_told = false;
+	c->purpose = purpose;
+	c->power = how == DEVICE_ACTIVE ? DEVICE_POWER_TENSIX : 0;
 	c->open_resets = now.resets;
 	atomic_fetch_add(&c->sim->shared->opens, 1);
-	sim_log(c, "open", "%s", "");
+	sim_log(c, "open", "%s", how == DEVICE_ACTIVE ? "active" : "");
 	return 0;
 }
 
@@ -335,5 +365,10 @@ const struct transport_ops transport_sim = {
 	.release = sim_release,
 	.read = sim_read,
 	.write = sim_write,
+	.reset = sim_reset,
+	.config = sim_reset_config,
+	.power = sim_driver_power,
+	.lock = sim_driver_lock,
+	.unlock = sim_driver_unlock,
 	.holders = sim_holders,
 };

@@ -34,6 +34,18 @@ enum sim_fault_kind {
 	SIM_BITFLIP,	/* memory loses bits: correctable errors are counted */
 	SIM_HELD,	/* another process has the card */
 	SIM_RESET,	/* somebody else resets the card; 3 s if no end is given */
+
+	/* What is met only by a reset (driver-behaviour 17). */
+	SIM_NORESET,	/* reported as done, but the chip was not reset: the marker stays */
+	SIM_FALSEFAIL,	/* done, but reported as failed */
+	SIM_EINTR,	/* the first reset call is interrupted before it did anything */
+	SIM_VANISH,	/* the driver lets go of the card in the middle: ENODEV until it is back */
+	SIM_RENUMBER,	/* leaves the bus and comes back as another node */
+	SIM_NARROW,	/* comes back with a slower and narrower link */
+	SIM_DEADBEAT,	/* the firmware stops right after it */
+	SIM_UNTRAINED,	/* comes back with a memory channel that is not trained */
+	SIM_LINKLOST,	/* comes back with an ethernet link down */
+	SIM_OLDDRIVER,	/* the driver is 2.0.0, without ASIC_RESET */
 	SIM_FAULTS
 };
 
@@ -63,6 +75,11 @@ struct sim_spec {
 	struct sim_spec_board boards[SIM_CHIPS];
 };
 
+/*
+ * In the environment: TT_SMI_SIM_DRIVER is the driver's version ("2.10.0"),
+ * TT_SMI_SIM_SPEED divides the times that a reset takes (1).
+ */
+
 /* Read a SPEC; -EINVAL with the piece that is wrong and what there is instead. */
 int sim_spec_parse(const char *text, struct sim_spec *out, struct error *e);
 
@@ -84,22 +101,8 @@ struct sim_counts {
 };
 void sim_count(const struct bus *bus, struct sim_counts *out);
 
-/* What RESET_DEVICE can be asked for (chip-facts 1.8.2). */
-enum sim_reset_flag {
-	SIM_RESTORE_STATE = 0,
-	SIM_RESET_PCIE_LINK = 1,
-	SIM_USER_RESET = 3,
-	SIM_ASIC_RESET = 4,
-	SIM_ASIC_DMC_RESET = 5,
-	SIM_POST_RESET = 6
-};
-
 /*
- * The driver's reset of a simulated card: returns as the ioctl does, *result
- * is its out.result, 0 for done.  A reset also ends a hang, arc or stuck that
- * began before it.
+ * A reset of the chip from outside, as a galaxy's management controller does
+ * it: behind the driver's back.
  */
-int sim_reset_device(struct device *d, enum sim_reset_flag flag, uint32_t *result);
-
-/* Byte 4 of PCI config space; bit 6 is the driver's marker, 0xff is a card off the bus. */
-uint8_t sim_reset_config_byte(struct device *d);
+void sim_reset_outside(struct device *d);

@@ -133,10 +133,10 @@ static int firmware_attr(struct sim_chip *c, const struct sim_now *now, enum att
 		return -ENOENT;
 	if (now->window)
 		return -ENODATA;
-	if (now->dead)
+	if (now->dead && !now->no_table)
 		return format_word(gs ? r->gs_kind : r->kind, UINT32_MAX, UINT32_MAX, mul, buf,
 			size);
-	if (!now->booted)
+	if (!now->booted || now->no_table)
 		return format_word(gs ? r->gs_kind : r->kind, 0, 0, mul, buf, size);
 	w = sim_words(c, now);
 	if (gs)

@@ -32,7 +32,11 @@ struct sim_state {
 	int64_t down, up, ready; /* ns: off the bus from..to, firmware up; of the last reset */
 	bool is_settled;	/* what that reset wipes out is wiped out */
 	bool marker;		/* config byte 4 bit 6; a chip reset clears it */
+	bool unrestored;	/* the rest of that byte is 0 since a reset of the chip */
 	bool needs_init;	/* driver: reset begun, POST_RESET not done */
+	bool no_table;		/* driver: see struct sim_now */
+	bool was_interrupted;	/* SIM_EINTR has been met */
+	int64_t held;		/* the driver holds its reset lock until then, ns */
 	bool busy;		/* GO_BUSY or MAX_AI_CLK */
 	uint32_t watt_limit;	/* set by message; 0: the board's own */
 	uint32_t scratch[8];
@@ -65,6 +69,8 @@ struct sim {
 	uint64_t seed;
 	int64_t start;		/* clock_mono() of the open */
 	int64_t start_real;
+	int64_t speed;		/* divides the times of a reset */
+	unsigned driver;	/* its version as 0xaabbcc */
 	int log;		/* fd of TT_SMI_SIM_LOG, or -1 */
 	size_t n;
 	struct sim_chip *chips;
@@ -86,7 +92,10 @@ struct sim_chip {
 
 	/* The handle, of this process. */
 	bool is_open, was_told;
+	enum access_purpose purpose;
+	unsigned power;		/* what this handle asks for, enum device_power_flag */
 	uint32_t open_resets;
+	int lock;		/* the file that is locked, or -1 */
 
 	/* The tag table; empty where the firmware has none. */
 	size_t n_entries;
@@ -103,7 +112,10 @@ struct sim_now {
 	int64_t t, step;	/* ns and refreshes since the boards were switched on */
 	unsigned faults;	/* bit per enum sim_fault_kind */
 	bool window;		/* the driver says: being reset */
+	bool no_table;		/* the driver found no firmware after a reset: its values are 0 */
 	bool off;		/* not on the bus: all-ones */
+	bool away;		/* the kernel has removed it */
+	int64_t held;		/* opens and tt_* wait until then, ns */
 	bool dead;		/* off, or there and all-ones nevertheless */
 	bool booted;
 	int64_t ready;		/* when the firmware that runs now began; negative: before us */
@@ -151,6 +163,19 @@ void sim_arc_qcb(const struct sim_chip *c, uint32_t qcb[2]);
 /* sim_reset.c: the chip itself; all = the board's controller resets each chip of the board. */
 void sim_reset_chip(struct sim_chip *c, const struct sim_now *now, bool all);
 void sim_reset_settle(struct sim_chip *c, const struct sim_now *now);
+int64_t sim_reset_time(const struct sim *s, int64_t ns);	/* as fast as asked for */
+#define SIM_OFF_TIME (1000 * 1000000LL)	/* off the bus, at speed 1 */
+#define SIM_LOCK_TIME (12000 * 1000000LL)	/* a Wormhole whose firmware is mute */
+bool sim_reset_is_long(const struct sim_chip *c, unsigned faults);
+int sim_reset(struct device *d, enum device_reset kind, uint32_t *result);
+ssize_t sim_reset_config(struct device *d, size_t offset, uint8_t *buf, size_t n);
+
+/* sim_driver.c: what the driver does besides: node numbers, power, locks. */
+int sim_driver_init(struct sim *s, struct bus *bus, struct error *e);
+int sim_driver_node(const struct sim_chip *c, const struct sim_now *now);
+int sim_driver_power(struct device *d, unsigned flags);
+int sim_driver_lock(struct device *d, pid_t *holder, struct error *e);
+void sim_driver_unlock(struct device *d);
 
 /* sim_eth.c: ethernet cores. */
 int sim_eth_core(const struct sim_chip *c, uint8_t x, uint8_t y);	/* channel or -1 */

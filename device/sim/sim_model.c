@@ -17,7 +17,6 @@
 #define HISTORY    14		/* slots the filter looks back: what is older weighs under 0.1 % */
 #define ONE        65536	/* 1.0 of the filter's weights */
 #define CLOSES     128		/* a refresh closes 1 / CLOSES of the gap */
-#define OFF_TIME   CLOCK_SECOND	/* a chip is off the bus for that long when reset */
 #define REST_SLOTS 3		/* nobody gives work to a card that was just reset */
 
 enum { HASH_UPTIME = 1, HASH_WORK, HASH_LEVEL, HASH_CHIP, HASH_NOISE, HASH_PERF, HASH_AMBIENT };
@@ -56,7 +55,7 @@ static bool is_active(const struct sim_fault *f, int64_t t)
 	return t >= f->from && t < f->to;
 }
 
-/* What the next reset ends. */
+/* What the next reset of the chip ends. */
 static bool is_cured(const struct sim_chip *c, const struct sim_fault *f, int64_t t)
 {
 	return (f->kind == SIM_OFF || f->kind == SIM_HANG || f->kind == SIM_STUCK) &&
@@ -75,15 +74,52 @@ static bool comes_back(const struct sim_chip *c, int64_t t)
 /* Somebody else's reset, as far as it has come. */
 static void see_reset(const struct sim_chip *c, const struct sim_fault *f, struct sim_now *now)
 {
+	int64_t off = sim_reset_time(c->sim, SIM_OFF_TIME);
+
 	if (now->t < f->from)
 		return;
 	now->resets++;
-	if (now->t < f->to || !comes_back(c, f->to)) {
+	if (now->t < f->to) {
 		now->window = true;
-		now->off = now->t < f->from + OFF_TIME || now->t >= f->to;
+		now->off = now->t < f->from + off;
+	} else if (!comes_back(c, f->to)) {
+		now->off = now->no_table = true;
 	} else if (f->to > now->ready) {
 		now->ready = f->to;
 	}
+}
+
+/* A Wormhole's driver that resets mute firmware sits on its lock. */
+static int64_t lock_time(const struct sim_chip *c, const struct sim_now *now)
+{
+	int64_t held = c->state->held;
+
+	for (size_t i = 0; i < c->n_faults; i++) {
+		const struct sim_fault *f = &c->faults[i];
+		int64_t until = f->from + sim_reset_time(c->sim, SIM_LOCK_TIME);
+
+		if (f->kind != SIM_RESET || !is_active(f, now->t) ||
+			!sim_reset_is_long(c, now->faults))
+			continue;
+		until = until < f->to ? until : f->to;
+		held = held > until ? held : until;
+	}
+	return held;
+}
+
+/* What a reset leaves behind shows as a fault that is known by another name before it. */
+static void add_aftermath(struct sim_now *now)
+{
+	static const uint8_t after[SIM_FAULTS] = { [SIM_NARROW] = SIM_WIDTH,
+		[SIM_DEADBEAT] = SIM_STUCK, [SIM_UNTRAINED] = SIM_DRAM, [SIM_LINKLOST] = SIM_ETH };
+
+	if (now->ready <= 0 || now->t < now->ready)
+		return;
+	for (int kind = SIM_NORESET; kind < SIM_FAULTS; kind++)
+		if (after[kind] && sim_has_fault(now, kind))
+			now->faults |= 1u << after[kind];
+	if (sim_has_fault(now, SIM_DEADBEAT))
+		now->step = now->ready / SIM_STEP;
 }
 
 struct sim_now sim_now(const struct sim_chip *c)
@@ -95,6 +131,7 @@ struct sim_now sim_now(const struct sim_chip *c)
 		.ready = -uptime * SIM_STEP,
 		.booted = true,
 		.window = st->needs_init,
+		.no_table = st->no_table,
 		.resets = st->resets,
 	};
 
@@ -112,10 +149,14 @@ struct sim_now sim_now(const struct sim_chip *c)
 	}
 	if (st->was_reset && now.t >= st->down) {
 		now.off |= now.t < st->up;
+		now.away = now.t < st->up && sim_has_fault(&now, SIM_RENUMBER);
 		now.booted = now.t >= st->ready;
 		if (st->ready > now.ready)
 			now.ready = st->ready;
 	}
+	now.held = lock_time(c, &now);
+	add_aftermath(&now);
+	now.away |= sim_has_fault(&now, SIM_GONE);
 	now.off |= sim_has_fault(&now, SIM_OFF);
 	now.dead = now.off || sim_has_fault(&now, SIM_HANG);
 	return now;

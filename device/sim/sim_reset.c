@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sim_reset.c - what a reset does to a simulated chip, and what the driver
- * does about it (chip-facts 1.8.2 and 5.1).
+ * does about it (chip-facts 1.8.2 and 5.1, driver-behaviour 13, 14 and 17).
  *
  * A message to the firmware resets the chip behind the driver's back: handles
  * stay good.  The driver's own reset makes all other handles stale and shuts
- * the card until POST_RESET; the marker bit tells whether the chip was reset.
+ * the card until POST_RESET; the marker bit tells whether the chip was reset,
+ * and the result that the driver reports does not.
  */
 #include "config.h"
 #include "device/sim/sim_chip.h"
@@ -15,8 +16,39 @@
 #include <string.h>
 
 #define FIRES     (5 * CLOCK_MS)	/* after the message (chip-facts 4.1, 0x56) */
-#define OFF_TIME  CLOCK_SECOND		/* off the bus */
 #define BOOT_TIME (500 * CLOCK_MS)	/* until the firmware is up */
+
+#define MARKED	  0x40	/* of config byte 4 */
+#define RESTORED  0x07	/* memory and I/O on, bus master */
+
+/* How the driver finds a chip that it is to reset. */
+enum condition { HEALTHY, HANGING, MUTE, OFF_BUS, CONDITIONS };
+
+/* What comes of it; times in ms. */
+static const struct outcome {
+	bool fires;		/* the chip is reset, or would be; marker and window come with it */
+	int time, result;	/* of ASIC_RESET */
+	int dmc_time, dmc_result;
+	int post_time, post_result;
+} outcomes[2][CONDITIONS] = {
+	{	/* Wormhole */
+		[HEALTHY] = { true, 20, 0, 20, 0, 20, 0 },
+		[HANGING] = { true, 1020, 0, 1020, 0, 20, 0 },
+		[MUTE] = { false, 12000, 1, 12000, 1, 250, 0 },
+		[OFF_BUS] = { false, 12100, 1, 2000, 1, 20, 1 },
+	},
+	{	/* Blackhole */
+		[HEALTHY] = { true, 20, 0, 20, 0, 20, 0 },
+		[HANGING] = { true, 20, 0, 2000, 1, 20, 0 },
+		[MUTE] = { true, 1000, 0, 2000, 1, 3000, 0 },
+		[OFF_BUS] = { false, 20, 0, 2000, 1, 500, 1 },
+	},
+};
+
+int64_t sim_reset_time(const struct sim *s, int64_t ns)
+{
+	return ns / s->speed;
+}
 
 static void reset_one(struct sim_chip *c, const struct sim_now *now)
 {
@@ -26,8 +58,8 @@ static void reset_one(struct sim_chip *c, const struct sim_now *now)
 	st->was_reset = true;
 	st->is_settled = false;
 	st->down = now->t + FIRES;
-	st->up = st->down + OFF_TIME;
-	st->ready = st->up + BOOT_TIME;
+	st->up = st->down + sim_reset_time(c->sim, SIM_OFF_TIME);
+	st->ready = st->up + sim_reset_time(c->sim, BOOT_TIME);
 	if (sim_has_fault(now, SIM_RESETFAIL))
 		st->up = st->ready = INT64_MAX;
 }
@@ -41,6 +73,7 @@ void sim_reset_settle(struct sim_chip *c, const struct sim_now *now)
 		return;
 	st->is_settled = true;
 	st->marker = st->busy = false;
+	st->unrestored = true;
 	st->watt_limit = st->misc = 0;
 	memset(st->scratch, 0, sizeof(st->scratch));
 	memset(st->queue, 0, sizeof(st->queue));
@@ -57,65 +90,191 @@ void sim_reset_chip(struct sim_chip *c, const struct sim_now *now, bool all)
 		reset_one(&first[i], now);
 }
 
-/* USER_RESET, and the first part of the other two. */
-static void begin(struct sim_chip *c)
+void sim_reset_outside(struct device *d)
+{
+	struct sim_chip *c = d->priv;
+	struct sim_now now = sim_now(c);
+
+	sim_log(c, "reset", "outside");
+	sim_reset_chip(c, &now, false);
+}
+
+static enum condition condition(const struct sim_now *now, unsigned faults)
+{
+	if (now->off || faults >> SIM_OFF & 1)
+		return OFF_BUS;
+	return faults >> SIM_HANG & 1 ? HANGING : faults >> SIM_STUCK & 1 ? MUTE : HEALTHY;
+}
+
+static const struct outcome *outcome_of(const struct sim_chip *c, const struct sim_now *now)
+{
+	bool bh = c->board->chip == DEVICE_BLACKHOLE;
+
+	return &outcomes[bh][condition(now, now->faults)];
+}
+
+bool sim_reset_is_long(const struct sim_chip *c, unsigned faults)
+{
+	return c->board->chip == DEVICE_WORMHOLE && (faults >> SIM_OFF | faults >> SIM_STUCK) & 1;
+}
+
+/* The ioctl takes so long; opens and attributes wait for it. */
+static void hold(struct sim_chip *c, struct sim_now *now, int ms)
+{
+	int64_t until = now->t + sim_reset_time(c->sim, ms * CLOCK_MS);
+
+	c->state->held = until;
+	while (now->t < until) {
+		clock_sleep_until(c->sim->start + until);
+		*now = sim_now(c);
+	}
+}
+
+/* The driver's part of a reset that begins: handles become stale, the card is shut. */
+static void begin(struct sim_chip *c, const struct sim_now *now)
 {
 	c->state->resets++;
-	c->state->marker = c->state->needs_init = true;
-	if (c->is_open)
+	c->state->needs_init = true;
+	c->state->no_table = false;
+	/* Its own handle stays good, but for drivers 2.6 to 2.9 and a card that leaves. */
+	if ((c->sim->driver < 0x020600 || c->sim->driver >= 0x020a00) &&
+		!sim_has_fault(now, SIM_VANISH))
 		c->open_resets++;
 }
 
-/* 0 when the chip was reset and is there again. */
-static uint32_t finish(struct sim_chip *c, const struct sim_now *now)
+static uint32_t fire(struct sim_chip *c, struct sim_now *now, bool dmc)
 {
-	if (now->off || c->state->marker)
+	const struct outcome *o = outcome_of(c, now);
+	int result = dmc ? o->dmc_result : o->result;
+
+	begin(c, now);
+	hold(c, now, dmc ? o->dmc_time : o->time);
+	if (!o->fires || result)
+		return (uint32_t)result;
+	c->state->marker = true;
+	if (!sim_has_fault(now, SIM_NORESET))
+		sim_reset_chip(c, now, dmc);
+	return sim_has_fault(now, SIM_FALSEFAIL);
+}
+
+/* The driver believes the marker, and restores what it remembers. */
+static uint32_t finish(struct sim_chip *c, struct sim_now *now)
+{
+	const struct outcome *o = outcome_of(c, now);
+
+	hold(c, now, o->post_time);
+	sim_reset_settle(c, now);
+	if (now->off) {
+		c->state->needs_init = false;
+		c->state->no_table = true;
 		return 1;
-	c->state->needs_init = false;
+	}
+	if (c->state->marker)
+		return 1;
+	c->state->needs_init = c->state->no_table = c->state->unrestored = false;
 	return 0;
 }
 
-int sim_reset_device(struct device *d, enum sim_reset_flag flag, uint32_t *result)
+static uint32_t restore(struct sim_chip *c, struct sim_now *now)
 {
-	struct sim_chip *c = d->priv;
-	struct sim_now now = sim_now(c);
-
-	if (sim_has_fault(&now, SIM_GONE))
-		return -ENODEV;
-	sim_reset_settle(c, &now);
-	sim_log(c, "reset", "%d", (int)flag);
-	*result = 0;
-	switch (flag) {
-	case SIM_RESTORE_STATE:
-		c->state->needs_init = false;
-		return 0;
-	case SIM_RESET_PCIE_LINK:
-		return 0;
-	case SIM_USER_RESET:
-		begin(c);
-		return 0;
-	case SIM_ASIC_RESET:
-	case SIM_ASIC_DMC_RESET:
-		/* Blackhole's driver asks the firmware first whether it can. */
-		if (flag == SIM_ASIC_DMC_RESET && now.off && d->chip == DEVICE_BLACKHOLE) {
-			*result = 1;
-			return 0;
-		}
-		begin(c);
-		sim_reset_chip(c, &now, flag == SIM_ASIC_DMC_RESET);
-		return 0;
-	case SIM_POST_RESET:
-		*result = finish(c, &now);
-		return 0;
-	}
-	return -EINVAL;
+	hold(c, now, now->off ? 500 : 20);
+	c->state->needs_init = c->state->marker = c->state->unrestored = false;
+	return 0;
 }
 
-uint8_t sim_reset_config_byte(struct device *d)
+static uint32_t carry_out(struct sim_chip *c, struct sim_now *now, enum device_reset kind)
+{
+	switch (kind) {
+	case DEVICE_RESTORE_STATE:
+		return restore(c, now);
+	case DEVICE_RESET_LINK:
+		hold(c, now, 550);
+		return now->off;
+	case DEVICE_CONFIG_WRITE:
+		begin(c, now);
+		c->state->needs_init = false;
+		sim_reset_chip(c, now, false);
+		return 0;
+	case DEVICE_USER_RESET:
+		begin(c, now);
+		c->state->marker = !now->off;
+		return 0;
+	case DEVICE_ASIC_RESET:
+	case DEVICE_DMC_RESET:
+		return fire(c, now, kind == DEVICE_DMC_RESET);
+	case DEVICE_POST_RESET:
+		return finish(c, now);
+	case DEVICE_RESETS:
+		break;
+	}
+	return 1;
+}
+
+/* Which driver and which chip have this kind (chip-facts 1.8.2). */
+static bool is_known(const struct sim_chip *c, enum device_reset kind)
+{
+	static const unsigned since[DEVICE_RESETS] = {
+		[DEVICE_RESET_LINK] = 0x011600, [DEVICE_CONFIG_WRITE] = 0x011f00,
+		[DEVICE_USER_RESET] = 0x020400, [DEVICE_ASIC_RESET] = 0x020400,
+		[DEVICE_DMC_RESET] = 0x020400, [DEVICE_POST_RESET] = 0x020400,
+	};
+	bool gs = c->board->chip == DEVICE_GRAYSKULL;
+
+	if (kind >= DEVICE_RESETS || c->sim->driver < since[kind] ||
+		(gs && kind > DEVICE_RESET_LINK))
+		return false;
+	return kind != DEVICE_CONFIG_WRITE || c->board->chip == DEVICE_BLACKHOLE;
+}
+
+int sim_reset(struct device *d, enum device_reset kind, uint32_t *result)
 {
 	struct sim_chip *c = d->priv;
 	struct sim_now now = sim_now(c);
 
+	if (!c->is_open)
+		return -EBADF;
+	if (c->purpose != ACCESS_RESET)
+		return -EPERM;
+	if (now.away || c->open_resets != now.resets)
+		return -ENODEV;
+	if (sim_has_fault(&now, SIM_EINTR) && !c->state->was_interrupted) {
+		c->state->was_interrupted = true;
+		return -EINTR;
+	}
+	if (!is_known(c, kind))
+		return -EINVAL;
 	sim_reset_settle(c, &now);
-	return now.off ? 0xff : (uint8_t)(0x06 | c->state->marker << 6);
+	sim_log(c, "reset", "%d", (int)kind);
+	*result = carry_out(c, &now, kind);
+	return 0;
+}
+
+static void put16(uint8_t *at, uint16_t value)
+{
+	at[0] = (uint8_t)value;
+	at[1] = (uint8_t)(value >> 8);
+}
+
+ssize_t sim_reset_config(struct device *d, size_t offset, uint8_t *buf, size_t n)
+{
+	struct sim_chip *c = d->priv;
+	struct sim_now now = sim_now(c);
+	uint8_t space[DEVICE_CONFIG_SIZE] = { [6] = 0x10, [8] = d->revision, [11] = 0x12 };
+
+	if (now.away)
+		return -ENOENT;
+	if (offset > sizeof(space))
+		return 0;
+	sim_reset_settle(c, &now);
+	space[4] = (uint8_t)((c->state->unrestored ? 0 : RESTORED) |
+		(c->state->marker ? MARKED : 0));
+	put16(space, d->vendor);
+	put16(space + 2, d->device);
+	put16(space + 0x2c, d->subsys_vendor);
+	put16(space + 0x2e, d->subsys_device);
+	if (now.off)
+		memset(space, 0xff, sizeof(space));
+	n = n < sizeof(space) - offset ? n : sizeof(space) - offset;
+	memcpy(buf, space + offset, n);
+	return (ssize_t)n;
 }

@@ -35,6 +35,16 @@ const struct sim_fault_info sim_faults[SIM_FAULTS] = {
 	[SIM_BITFLIP] = { "bitflip", "memory loses bits" },
 	[SIM_HELD] = { "held", "another process has the card" },
 	[SIM_RESET] = { "reset", "somebody else resets the card" },
+	[SIM_NORESET] = { "noreset", "a reset is reported as done, but is not" },
+	[SIM_FALSEFAIL] = { "falsefail", "a reset is done, but reported as failed" },
+	[SIM_EINTR] = { "eintr", "the first reset call is interrupted" },
+	[SIM_VANISH] = { "vanish", "the driver lets go of the card in the middle of a reset" },
+	[SIM_RENUMBER] = { "renumber", "comes back from a reset as another node" },
+	[SIM_NARROW] = { "narrow", "comes back from a reset with a narrower link" },
+	[SIM_DEADBEAT] = { "deadbeat", "its firmware stops right after a reset" },
+	[SIM_UNTRAINED] = { "untrained", "comes back from a reset with memory not trained" },
+	[SIM_LINKLOST] = { "linklost", "comes back from a reset with an ethernet link down" },
+	[SIM_OLDDRIVER] = { "olddriver", "driver 2.0.0, which knows no reset of the chip" },
 };
 
 /* Copy len bytes; what is too long ends in dots, so that a message stays one line. */
@@ -63,7 +73,7 @@ static int bad_board(const char *word, struct error *e)
 
 static int bad_fault(const char *word, struct error *e)
 {
-	char list[256] = "";
+	char list[400] = "";
 
 	for (size_t i = 0; i < SIM_FAULTS; i++)
 		add_word(list, sizeof(list), sim_faults[i].name);

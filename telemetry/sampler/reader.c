@@ -72,12 +72,35 @@ static bool read_attr(struct device *d, struct memory *m, enum attr a, struct ra
 	return true;
 }
 
+/*
+ * Between the first and the last call of a reset the driver answers nothing of
+ * the firmware's and no counter; a card that is off the bus gives rubbish
+ * (driver-behaviour 1 and 14).
+ */
+static bool is_being_reset(struct device *d, struct memory *m, struct raw *raw)
+{
+	if (read_attr(d, m, ATTR_PERF_MST_RD_0, raw))
+		return false;
+	if (raw->attr_error[ATTR_PERF_MST_RD_0] == -ENODATA)
+		return true;
+	return !read_attr(d, m, ATTR_TT_AICLK, raw) && raw->attr_error[ATTR_TT_AICLK] == -ENODATA;
+}
+
+static int fail_reset(struct error *e)
+{
+	return fail(e, -ENODEV, "being reset by a program; it is read again when that is over");
+}
+
 /* PCI config space and link; false when the card is off the bus. */
 static bool look_at_bus(struct device *d, struct memory *m, struct raw *raw)
 {
 	const char *id = raw->attr[ATTR_CONFIG_ID];
 
 	if (read_attr(d, m, ATTR_CONFIG_ID, raw)) {
+		if (strcmp(id, "ffffffff") == 0 && is_being_reset(d, m, raw)) {
+			fail_reset(&raw->look_error);
+			return false;
+		}
 		if (strcmp(id, "ffffffff") == 0) {
 			fail(&raw->look_error, -ENODEV,
 				"off the PCI bus (its config space reads all ones): "
@@ -217,6 +240,8 @@ static bool look_inside(struct device *d, const struct chip *chip, const struct 
 	}
 	if (device_acquire(d, &e) < 0) {
 		raw->table_error = e;
+		if (e.code == -ENODEV && !raw->remote && is_being_reset(d, m, raw))
+			fail_reset(&raw->table_error);
 		return true;
 	}
 	alive = look_alive(d, map, raw);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * state.h - where this program keeps what must survive it: logs of resets, locks.
+ */
+#pragma once
+
+#include "base/error.h"
+
+#include <stddef.h>
+
+/*
+ * The path of `name` in the state directory, which is made where it is missing:
+ * $TT_SMI_STATE_DIR, else for root /var/lib/tt-smi, for others
+ * $XDG_STATE_HOME/tt-smi or ~/.local/state/tt-smi.
+ */
+int state_path(const char *name, char *out, size_t size, struct error *e);

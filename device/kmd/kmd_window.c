@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kmd_window.c - what of the chip is mapped: registers in BAR0, and windows on
+ * its NOC that the driver lends and that are pointed at one tile or several.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "device/kmd/kmd_node.h"
+#include "device/kmd/kmd_window.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* The part of BAR0 that has registers: 3 MiB (chip-facts 2.1). */
+#define BAR0_FROM 0x1fd00000ULL
+#define BAR0_TO   0x20000000ULL
+
+/* The ARC tile of a Wormhole seen from the NOC, and the same words in BAR0. */
+#define WORMHOLE_CSM	    0x810000000ULL
+#define WORMHOLE_CSM_BAR0   0x1fe80000ULL
+#define WORMHOLE_RESET	    0x880030000ULL
+#define WORMHOLE_RESET_BAR0 0x1ff30000ULL
+
+static const uint64_t window_sizes[DEVICE_CHIPS][3] = {
+	[DEVICE_WORMHOLE] = { 1 << 20, 2 << 20, 16 << 20 },
+	[DEVICE_BLACKHOLE] = { 2 << 20 },
+};
+
+static void unmap(volatile uint32_t *at[KMD_WAYS], size_t len)
+{
+	for (int way = 0; way < KMD_WAYS; way++) {
+		if (at[way])
+			munmap((void *)(uintptr_t)at[way], len);
+		at[way] = NULL;
+	}
+}
+
+void kmd_window_drop(struct kmd_card *card)
+{
+	for (size_t i = 0; i < ARRAY_LEN(card->window); i++) {
+		struct kmd_window *w = &card->window[i];
+		struct kmd_free_tlb arg = { w->id };
+
+		unmap(w->at, w->size);	/* a window still mapped is not taken back */
+		if (w->size && card->fd >= 0)
+			kmd_ioctl(card->fd, KMD_FREE_TLB, &arg);
+		*w = (struct kmd_window){ 0 };
+	}
+	unmap(card->bar0, card->bar0_len);
+	card->was_queried = false;
+}
+
+static int query_mappings(struct kmd_card *card)
+{
+	struct kmd_query_mappings q = { .output_mapping_count = KMD_MAPPINGS };
+	int r = card->was_queried ? 0 : kmd_ioctl(card->fd, KMD_QUERY_MAPPINGS, &q);
+
+	if (r < 0 || card->was_queried)
+		return r;
+	card->was_queried = true;
+	card->bar0_size = 0;
+	for (size_t i = 0; i < ARRAY_LEN(q.mappings); i++) {
+		if (q.mappings[i].mapping_id != KMD_MAPPING_BAR0_UC)
+			continue;
+		card->bar0_offset = q.mappings[i].mapping_base;
+		card->bar0_size = q.mappings[i].mapping_size;
+	}
+	return 0;
+}
+
+/* Get a window of any size the chip has; -ENOMEM: all taken, -EINVAL or -ENOTTY: before 1.32. */
+static int allocate(struct device *d, struct kmd_card *card, struct kmd_window *w)
+{
+	int r = -EOPNOTSUPP;
+
+	for (size_t i = 0; i < ARRAY_LEN(window_sizes[0]); i++) {
+		struct kmd_allocate_tlb arg = { .size = window_sizes[d->chip][i] };
+
+		if (arg.size == 0)
+			break;
+		r = kmd_ioctl(card->fd, KMD_ALLOCATE_TLB, &arg);
+		if (r == 0) {
+			*w = (struct kmd_window){ .id = arg.id, .size = window_sizes[d->chip][i],
+				.offset_uc = arg.mmap_offset_uc, .offset_wc = arg.mmap_offset_wc };
+			return 0;
+		}
+		if (r != -ENOMEM)
+			break;
+	}
+	return r;
+}
+
+/* A Blackhole's registers are reached through a window alone, so it is got at once. */
+static int take_window(struct device *d, struct kmd_card *card, struct error *e)
+{
+	int r = allocate(d, card, &card->window[0]);
+
+	if (r == -EINVAL || r == -ENOTTY)
+		return fail(e, -EOPNOTSUPP,
+			"driver %s cannot lend a window to the chip: only sysfs is read;"
+			" tt-kmd 1.32 or newer can",
+			d->bus->driver);
+	if (r == -ENOMEM)
+		return fail(e, r,
+			"all windows to the chip are taken by other programs: only sysfs is read");
+	return r < 0 ? fail(e, r, "cannot get a window to the chip: %s", strerror(-r)) : 0;
+}
+
+int kmd_window_begin(struct device *d, struct kmd_card *card, struct error *e)
+{
+	int r = query_mappings(card);
+
+	if (r < 0)
+		return kmd_node_fail(d, r, e);
+	return d->chip == DEVICE_BLACKHOLE ? take_window(d, card, e) : 0;
+}
+
+bool kmd_window_knows(const struct device *d)
+{
+	return window_sizes[d->chip][0] != 0 || d->chip == DEVICE_GRAYSKULL;
+}
+
+static volatile uint32_t *map(const struct kmd_card *card, uint64_t offset, size_t len,
+	enum kmd_way way, int *error)
+{
+	int prot = way == KMD_LOAD ? PROT_READ : PROT_READ | PROT_WRITE;
+	void *p = mmap(NULL, len, prot, MAP_SHARED, card->fd, (off_t)offset);
+
+	if (p != MAP_FAILED)
+		return p;
+	*error = -errno;
+	return NULL;
+}
+
+static volatile uint32_t *map_bar0(struct kmd_card *card, uint64_t addr, enum kmd_way way,
+	uint64_t *len, int *error)
+{
+	uint64_t end;
+
+	*error = way == KMD_FILL ? -ENXIO : query_mappings(card);
+	if (*error < 0)
+		return NULL;
+	end = card->bar0_size < BAR0_TO ? card->bar0_size : BAR0_TO;
+	if (addr < BAR0_FROM || addr >= end) {
+		*error = -ENXIO;
+		return NULL;
+	}
+	card->bar0_len = end - BAR0_FROM;
+	if (!card->bar0[way])
+		card->bar0[way] =
+			map(card, card->bar0_offset + BAR0_FROM, card->bar0_len, way, error);
+	*len = end - addr;
+	return card->bar0[way] ? card->bar0[way] + (addr - BAR0_FROM) / 4 : NULL;
+}
+
+/* A window begins at a multiple of its size, which is known only once it is chosen. */
+static struct kmd_aim cut_to(const struct kmd_window *w, const struct kmd_aim *aim)
+{
+	struct kmd_aim cut = *aim;
+
+	cut.base &= ~(w->size - 1);
+	return cut;
+}
+
+static int point(struct kmd_card *card, struct kmd_window *w, const struct kmd_aim *aim)
+{
+	struct kmd_aim cut = cut_to(w, aim);
+	struct kmd_configure_tlb arg = {
+		.id = w->id,
+		.config = { .addr = cut.base, .x_end = cut.to.x1, .y_end = cut.to.y1,
+			.x_start = cut.multicast ? cut.to.x0 : 0,
+			.y_start = cut.multicast ? cut.to.y0 : 0,
+			.mcast = cut.multicast, .ordering = cut.ordering },
+	};
+	int r;
+
+	w->aimed = false;
+	r = kmd_ioctl(card->fd, KMD_CONFIGURE_TLB, &arg);
+	if (r < 0)
+		return r;
+	w->aimed = true;
+	w->aim = cut;
+	return 0;
+}
+
+static bool is_aimed(const struct kmd_window *w, const struct kmd_aim *aim)
+{
+	return w->aimed && w->aim.multicast == aim->multicast &&
+		w->aim.ordering == aim->ordering && aim->base >= w->aim.base &&
+		aim->base - w->aim.base < w->size &&
+		memcmp(&w->aim.to, &aim->to, sizeof(aim->to)) == 0;
+}
+
+/* A window on `aim`: one that is pointed there, a new one, or the one unused for longest. */
+static struct kmd_window *window_on(struct device *d, struct kmd_card *card,
+	const struct kmd_aim *aim, int *error)
+{
+	struct kmd_window *oldest = NULL, *unused = NULL, *w;
+
+	for (size_t i = 0; i < ARRAY_LEN(card->window); i++) {
+		w = &card->window[i];
+		if (is_aimed(w, aim))
+			return w;
+		if (w->size == 0)
+			unused = w;
+		else if (!oldest || !w->aimed || (oldest->aimed && w->used < oldest->used))
+			oldest = w;
+	}
+	w = oldest;
+	if (unused && (!oldest || oldest->aimed)) {
+		*error = allocate(d, card, unused);
+		if (*error == 0)
+			w = unused;
+		else if (*error != -ENOMEM || !oldest)
+			return NULL;
+	}
+	*error = w ? point(card, w, aim) : -ENOMEM;
+	return *error == 0 ? w : NULL;
+}
+
+static bool bar0_address(const struct device *d, struct reg_addr at, uint64_t *addr)
+{
+	if (d->chip != DEVICE_WORMHOLE || at.x != 0 || at.y != 10)
+		return false;
+	*addr = at.addr >= WORMHOLE_RESET ? at.addr - WORMHOLE_RESET + WORMHOLE_RESET_BAR0
+					  : at.addr - WORMHOLE_CSM + WORMHOLE_CSM_BAR0;
+	return true;
+}
+
+static volatile uint32_t *map_window(struct kmd_card *card, struct kmd_window *w, uint64_t addr,
+	enum kmd_way way, uint64_t *len, int *error)
+{
+	w->used = ++card->tick;
+	if (!w->at[way])
+		w->at[way] = map(card, way == KMD_FILL ? w->offset_wc : w->offset_uc, w->size, way,
+			error);
+	*len = w->aim.base + w->size - addr;
+	return w->at[way] ? w->at[way] + (addr - w->aim.base) / 4 : NULL;
+}
+
+volatile uint32_t *kmd_window_map(struct device *d, struct kmd_card *card, struct reg_addr at,
+	enum kmd_way way, uint64_t *len, int *error)
+{
+	struct kmd_aim aim = { .base = at.addr, .to = { at.x, at.y, at.x, at.y },
+		.ordering = way == KMD_FILL ? KMD_ORDERING_RELAXED : KMD_ORDERING_STRICT };
+	struct kmd_window *w;
+	uint64_t addr;
+
+	if (at.space == REG_BAR0)
+		return map_bar0(card, at.addr, way, len, error);
+	w = window_on(d, card, &aim, error);
+	/* No window to be had: the ARC of a Wormhole is in BAR0 as well. */
+	if (!w && *error != -ENODEV && bar0_address(d, at, &addr))
+		return map_bar0(card, addr, way, len, error);
+	return w ? map_window(card, w, at.addr, way, len, error) : NULL;
+}
+
+volatile uint32_t *kmd_window_map_rect(struct device *d, struct kmd_card *card, struct reg_rect to,
+	uint64_t addr, uint64_t *len, int *error)
+{
+	/* Strict: what is sent to all tiles is there before what is sent next. */
+	struct kmd_aim aim = { .base = addr, .to = to, .multicast = true,
+		.ordering = KMD_ORDERING_STRICT };
+	struct kmd_window *w = window_on(d, card, &aim, error);
+
+	return w ? map_window(card, w, addr, KMD_FILL, len, error) : NULL;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * lock.h - one of us at a time: an flock() on a file that all can open.
+ */
+#pragma once
+
+#include "base/error.h"
+
+#include <sys/types.h>
+
+/*
+ * Take the lock of a file that exists; *fd is where it is kept, -1 before the
+ * first time.  -EBUSY: another process has it, *holder, or 0 where that cannot
+ * be known.  A lock on a file that has since been replaced is taken anew.
+ */
+int lock_take(const char *path, int *fd, pid_t *holder, struct error *e);
+void lock_release(int *fd);

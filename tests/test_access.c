@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_access.c - which registers may be touched, and for what.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "device/access.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+#define GS DEVICE_GRAYSKULL
+#define WH DEVICE_WORMHOLE
+#define BH DEVICE_BLACKHOLE
+
+static void what_may_hurt_a_chip_is_never_touched(void **state)
+{
+	static const struct {
+		enum device_chip chip;
+		struct reg_addr at;
+		size_t n;
+		bool read, write;
+	} cases[] = {
+		{ BH, { REG_BAR0, 0, 0, 0x1ff30400 }, 1, false, false },	/* not routed */
+		{ BH, { REG_NOC, 8, 0, 0x800b0000 }, 1, false, false },	/* pops */
+		{ BH, { REG_NOC, 8, 0, 0x800b0004 }, 1, false, false },	/* flushes */
+		{ BH, { REG_NOC, 8, 0, 0x80030434 }, 1, true, false },
+		{ BH, { REG_NOC, 8, 1, 0x80030434 }, 1, false, false },	/* another tile */
+		{ BH, { REG_NOC, 8, 0, 0x1007fffc }, 1, true, false },
+		{ BH, { REG_NOC, 8, 0, 0x1007fffc }, 2, false, false },	/* runs out of it */
+		{ BH, { REG_NOC, 1, 1, 0x7cc70 }, 1, true, false },
+		{ BH, { REG_NOC, 1, 2, 0x0 }, 1, false, false },	/* Tensix */
+		{ BH, { REG_BAR0, 0, 0, 0x1fd04044 }, 1, true, false },
+		{ WH, { REG_BAR0, 0, 0, 0x1ff30328 }, 1, false, false },	/* unsafe */
+		{ WH, { REG_BAR0, 0, 0, 0x1ff20000 }, 1, false, false },	/* APB */
+		{ WH, { REG_BAR0, 0, 0, 0x1fc00000 }, 1, false, false },	/* windows */
+		{ WH, { REG_BAR0, 0, 0, 0x1ff30062 }, 1, false, false },	/* unaligned */
+		{ WH, { REG_BAR0, 0, 0, 0x1ff30060 }, 0, false, false },
+		{ WH, { REG_BAR0, 0, 0, 0x1ff30060 }, SIZE_MAX / 2, false, false },
+		{ WH, { REG_BAR0, 0, 0, 0x1ff30100 }, 1, true, true },
+		{ WH, { REG_NOC, 0, 10, 0x880030328 }, 1, false, false },
+		{ WH, { REG_NOC, 4, 6, 0x1c }, 1, true, false },
+		{ WH, { REG_NOC, 5, 6, 0x1c }, 1, false, false },
+		{ WH, { REG_NOC, 9, 0, 0x11238 }, 1, true, true },
+		{ GS, { REG_BAR0, 0, 0, 0x1fef836c }, 1, true, false },
+		{ DEVICE_UNKNOWN, { REG_BAR0, 0, 0, 0x1ff30060 }, 1, false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		bool read = access_allowed(cases[i].chip, ACCESS_TELEMETRY, cases[i].at,
+			cases[i].n, false);
+		bool write = access_allowed(cases[i].chip, ACCESS_TELEMETRY, cases[i].at,
+			cases[i].n, true);
+
+		if (read != cases[i].read || write != cases[i].write)
+			fail_msg("case %zu", i);
+	}
+}
+
+/* What is opened for one purpose stays shut for the others. */
+static void each_purpose_has_its_own_registers(void **state)
+{
+	static const struct {
+		enum device_chip chip;
+		struct reg_addr at;
+		size_t n;
+		bool read[3], write[3];		/* by enum access_purpose */
+	} cases[] = {
+		/* What telemetry may read, all may. */
+		{ WH, { REG_BAR0, 0, 0, 0x1ff30060 }, 1, { 1, 1, 1 }, { 0 } },
+		{ WH, { REG_BAR0, 0, 0, 0x1ff30074 }, 1, { 1, 1, 1 }, { 1, 1, 1 } },
+		/* Grayskull's Tensix reset. */
+		{ GS, { REG_BAR0, 0, 0, 0x1ff30020 }, 8, { 1, 1, 1 }, { 0, 1, 0 } },
+		/* Messages to a Blackhole. */
+		{ BH, { REG_NOC, 8, 0, 0x10074900 }, 8, { 1, 1, 1 }, { 0, 1, 1 } },
+		{ BH, { REG_NOC, 8, 0, 0x80030100 }, 1, { 1, 1, 1 }, { 0, 1, 1 } },
+		{ BH, { REG_NOC, 8, 0, 0x80030060 }, 1, { 1, 1, 1 }, { 0 } },
+		{ BH, { REG_NOC, 8, 0, 0x800b0000 }, 1, { 0 }, { 0 } },
+		/* Tensix tiles: L1, soft reset. */
+		{ WH, { REG_NOC, 1, 1, 0x0 }, 4, { 0, 0, 1 }, { 0, 0, 1 } },
+		{ WH, { REG_NOC, 1, 1, 0x10 }, 1, { 0, 0, 1 }, { 0 } },
+		{ WH, { REG_NOC, 1, 1, 0x0 }, 16, { 0, 0, 1 }, { 0 } },
+		{ WH, { REG_NOC, 9, 11, 0x16dffc }, 1, { 0, 0, 1 }, { 0, 0, 1 } },
+		{ WH, { REG_NOC, 9, 11, 0x16dffc }, 2, { 0 }, { 0 } },
+		{ WH, { REG_NOC, 5, 1, 0x0 }, 1, { 0 }, { 0 } },
+		{ WH, { REG_NOC, 1, 6, 0x20000 }, 1, { 1, 1, 1 }, { 0 } },	/* ethernet */
+		{ WH, { REG_NOC, 1, 1, 0xffb121b0 }, 1, { 0, 0, 1 }, { 0, 0, 1 } },
+		{ WH, { REG_NOC, 1, 1, 0xffb12228 }, 1, { 0 }, { 0 } },
+		{ BH, { REG_NOC, 16, 11, 0x17fffc }, 1, { 0, 0, 1 }, { 0, 0, 1 } },
+		{ BH, { REG_NOC, 8, 2, 0x20000 }, 1, { 0 }, { 0 } },
+		{ BH, { REG_NOC, 9, 2, 0x20000 }, 1, { 0 }, { 0 } },
+		{ BH, { REG_NOC, 1, 2, 0xffb12228 }, 4, { 0, 0, 1 }, { 0, 0, 1 } },
+		{ BH, { REG_NOC, 1, 2, 0xffb121f0 }, 3, { 0, 0, 1 }, { 0 } },
+		{ GS, { REG_NOC, 1, 1, 0x20000 }, 1, { 0 }, { 0 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		for (enum access_purpose p = ACCESS_TELEMETRY; p <= ACCESS_BURN; p++)
+			if (access_allowed(cases[i].chip, p, cases[i].at, cases[i].n, false) !=
+				cases[i].read[p] ||
+			    access_allowed(cases[i].chip, p, cases[i].at, cases[i].n, true) !=
+				cases[i].write[p])
+				fail_msg("case %zu, purpose %d", i, (int)p);
+}
+
+static void a_multicast_stays_among_the_compute_tiles(void **state)
+{
+	static const struct {
+		enum device_chip chip;
+		enum access_purpose purpose;
+		struct reg_rect to;
+		uint64_t addr;
+		bool allowed;
+	} cases[] = {
+		{ WH, ACCESS_BURN, { 1, 1, 9, 11 }, 0x20000, true },
+		{ WH, ACCESS_BURN, { 1, 1, 9, 11 }, 0xffb121b0, true },
+		{ WH, ACCESS_BURN, { 1, 0, 9, 11 }, 0x20000, false },
+		{ WH, ACCESS_BURN, { 1, 1, 10, 11 }, 0x20000, false },
+		{ WH, ACCESS_BURN, { 1, 1, 9, 11 }, 0xffb121f0, false },
+		{ WH, ACCESS_TELEMETRY, { 1, 1, 9, 11 }, 0x20000, false },
+		{ WH, ACCESS_RESET, { 1, 1, 9, 11 }, 0x20000, false },
+		{ BH, ACCESS_BURN, { 1, 2, 16, 11 }, 0x20000, true },
+		{ BH, ACCESS_BURN, { 1, 1, 16, 11 }, 0x20000, false },
+		{ GS, ACCESS_BURN, { 1, 1, 9, 11 }, 0x20000, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		if (access_multicast_allowed(cases[i].chip, cases[i].purpose, cases[i].to,
+			cases[i].addr, 1) != cases[i].allowed)
+			fail_msg("case %zu", i);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_may_hurt_a_chip_is_never_touched),
+		cmocka_unit_test(each_purpose_has_its_own_registers),
+		cmocka_unit_test(a_multicast_stays_among_the_compute_tiles),
+	};
+
+	return cmocka_run_group_tests_name("access", tests, NULL, NULL);
+}
