@@ -13,6 +13,7 @@
 #include "src/stop.h"
 #include "src/stream.h"
 #include "src/workbook.h"
+#include "ui/term_rescue.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -67,7 +68,7 @@ static void show_status(struct run *r, int64_t now)
 	pid_t owner;
 	size_t width;
 
-	if (!r->status || now - r->last_status < CLOCK_SECOND / 4)
+	if (!r->status || now - r->last_status < CLOCK_SECOND / 4 || !term_has_room(STDERR_FILENO))
 		return;
 	/* In the background the terminal is somebody else's. */
 	owner = tcgetpgrp(STDERR_FILENO);
@@ -288,6 +289,7 @@ static enum exit_code end(struct run *r)
 	struct error e = { 0 };
 	char dir[4096];
 
+	term_mute(STDERR_FILENO);
 	clear_status(r);
 	if (r->dump && r->timer >= 0 && !r->failed)
 		dump_lose(r->dump, deadlines(r, clock_mono()) - r->k);

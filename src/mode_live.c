@@ -100,7 +100,7 @@ static void take_signals(struct live *l)
 			term_resume();
 			break;
 		case SIGWINCH:
-			term_resize();
+			term_forget();
 			break;
 		case SIGINT:
 			l->quit = true;
@@ -116,7 +116,8 @@ static void take_signals(struct live *l)
 /* The worker processes that the sampler starts later inherit the mask, and want none of these. */
 static int catch_signals(struct live *l, struct error *e)
 {
-	static const int wanted[] = { SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH };
+	static const int wanted[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT,
+		SIGWINCH };
 	sigset_t set;
 
 	sigemptyset(&set);
@@ -145,7 +146,8 @@ static void draw(struct live *l)
 	int64_t now = clock_mono();
 	int w, h;
 
-	if (!l->dirty || (term_is_plain() && !l->urgent && now - l->drawn < PLAIN_GAP))
+	if (!l->dirty || !term_is_ready() ||
+		(term_is_plain() && !l->urgent && now - l->drawn < PLAIN_GAP))
 		return;
 	if (!l->view.paused) {
 		l->model.now = now;
@@ -173,15 +175,17 @@ static void wait_for_news(struct live *l)
 		{ .fd = sampler_fd(l->session.sampler), .events = POLLIN },
 		{ .fd = term_log_fd(), .events = POLLIN },
 		{ .fd = l->book ? dump_book_fd(l->book) : -1, .events = POLLIN },
+		{ .fd = term_output_fd(), .events = POLLOUT },
 	};
 	int ms = earlier(clock_poll_ms(l->next_tick), sampler_wait_ms(l->session.sampler));
 
+	ms = earlier(ms, term_wait_ms());
 	if (poll(fds, ARRAY_LEN(fds), earlier(ms, 1000)) < 0)
 		return;
 	/* The terminal has gone without a signal. */
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		l->quit = true;
-	if (fds[0].revents & POLLIN)
+	if (fds[0].revents & POLLIN || term_wait_ms() == 0)
 		live_keys_take(l);
 	if (fds[1].revents)
 		take_signals(l);
@@ -244,7 +248,8 @@ static void die_of(int signal_number)
 
 enum exit_code mode_live(const struct options *o)
 {
-	const struct term_config config = { .dark = o->theme == THEME_DARK,
+	const struct term_config config = { .theme = o->theme == THEME_DARK ? TERM_THEME_ON_LIGHT :
+			o->theme == THEME_DEFAULT ? TERM_THEME_ON_DARK : TERM_THEME_AUTO,
 		.no_color = o->no_color || (getenv("NO_COLOR") && *getenv("NO_COLOR")) };
 	struct error e = { 0 };
 	enum exit_code code;

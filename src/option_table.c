@@ -36,7 +36,9 @@ static const char *const group_titles[OPTION_GROUPS] = {
 	[OPTION_ACCEPTED] = "Accepted for today's callers",
 };
 
-static const char *const themes[] = { [THEME_DEFAULT] = "default", [THEME_DARK] = "dark", NULL };
+static const char *const themes[] = {
+	[THEME_AUTO] = "auto", [THEME_DEFAULT] = "default", [THEME_DARK] = "dark", NULL
+};
 
 const struct option_row option_rows[OPTIONS] = {
 	[OPT_HELP] = { { "h", "help" }, OPTION_MODES, "show this help",
@@ -56,9 +58,10 @@ const struct option_row option_rows[OPTIONS] = {
 		.modes = 1u << MODE_FINISH, .mode = MODE_FINISH,
 		.kind = OPTION_PATH, .arg = "DIR", .at = offsetof(struct options, finish) },
 
-	[OPT_THEME] = { { "t", "theme" }, OPTION_LIVE, "colours; dark is for light backgrounds",
+	[OPT_THEME] = { { "t", "theme" }, OPTION_LIVE,
+		"colours; dark is for light backgrounds, auto asks the terminal",
 		.modes = IN_LIVE,
-		.kind = OPTION_CHOICE, .arg = "{default,dark}", .choices = themes,
+		.kind = OPTION_CHOICE, .arg = "{auto,default,dark}", .choices = themes,
 		.at = offsetof(struct options, theme) },
 	/* What prints no colour does as it is told. */
 	[OPT_NO_COLOR] = { { "nc", "no-color" }, OPTION_LIVE, "no colour",

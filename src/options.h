@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum theme { THEME_DEFAULT, THEME_DARK };
+enum theme { THEME_AUTO, THEME_DEFAULT, THEME_DARK };	/* AUTO: by the background */
 
 /* A size or a time; the other is 0. */
 struct option_period {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/stop.h"
+#include "ui/term_rescue.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +27,8 @@ static void take_terminal(struct stop *s)
 	t.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	t.c_cc[VMIN] = 1;
 	t.c_cc[VTIME] = 0;
+	term_rescue_prepare(-1, STDIN_FILENO, -1);
+	term_rescue_arm();
 	s->changed = tcsetattr(STDIN_FILENO, TCSANOW, &t) == 0;
 }
 
@@ -33,6 +36,7 @@ static void give_terminal(struct stop *s)
 {
 	if (s->changed && in_foreground())
 		tcsetattr(STDIN_FILENO, TCSANOW, &s->saved);
+	term_rescue_disarm();
 	s->changed = false;
 }
 
@@ -51,6 +55,7 @@ void stop_open(struct stop *s, bool keys)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGQUIT);
 	sigaddset(&set, SIGTSTP);
 	sigaddset(&set, SIGCONT);
 	/* nohup means it. */

@@ -19,8 +19,8 @@ rooms='base device telemetry reset burnin output ui src'
 # header regex, the files that may name it
 owners='cjson/cJSON\.h	base/json.c
 pci/pci\.h	device/kmd/pci.c
-n\{0,1\}curses\(w/.*\)\{0,1\}\.h	ui/term_local.h
-term\.h	ui/term_local.h
+n\{0,1\}curses\(w/.*\)\{0,1\}\.h	ui/term_info.c
+term\.h	ui/term_info.c
 xlsxwriter.*\.h	output/xlsx_lib.h
 getopt\.h	src/options.c'
 

@@ -78,7 +78,7 @@ static void set(struct canvas *c, int x, int y, enum style style, uint32_t ch)
 	/* Half of a wide character does not survive the other half. */
 	if (cell->ch == 0 && x > 0)
 		cell[-1].ch = ' ';
-	if (x + 1 < c->w && cell[1].ch == 0 && ch != 0)
+	if (x + 1 < c->w && cell[1].ch == 0)
 		cell[1].ch = ' ';
 	*cell = (struct cell){ .ch = ch, .hit = c->hit, .style = (uint8_t)style, .lit = c->lit };
 }

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two comparisons stand between a picture and the line: ours, which hands
- * curses the cells that differ from the last picture, and that of curses,
- * which finds the cheapest way to them.  A picture that did not change costs
- * one memcmp and no byte.
+ * A picture is compared with the last one cell by cell, and what differs goes
+ * out as one piece of text.  terminfo says whether a terminal can do that; the
+ * sequences themselves are the same everywhere by now.
  */
 #include "config.h"
 #include "ui/term.h"
 
-#include "base/array.h"
 #include "base/mem.h"
+#include "ui/term_info.h"
 #include "ui/term_local.h"
 #include "ui/term_rescue.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
 #include <signal.h>
@@ -23,63 +21,18 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-struct terminal term = { .log_read = -1, .real_stderr = -1 };
+#define WIDTH_MAX  2000
+#define HEIGHT_MAX 1000
 
-/* Escape sequences are collected here while curses' tputs() prints them. */
-static char undo[256];
-static int undo_len;
+struct terminal term = { .out = -1, .in = -1, .log_read = -1, .real_stderr = -1 };
 
-static int collect(int c)
-{
-	if (undo_len < (int)sizeof(undo))
-		undo[undo_len++] = (char)c;
-	return c;
-}
-
-static void prepare_rescue(void)
-{
-	/* What ends mouse reports, colours, the cursor's hiding, keypad mode, the second screen. */
-	static const char *const names[] = { "sgr0", "op", "cnorm", "rmkx", "rmcup" };
-	static const char mouse_off[] = "\033[?1000l\033[?1002l\033[?1006l";
-
-	undo_len = 0;
-	if (tigetstr("kmous") != NULL && tigetstr("kmous") != (char *)-1)
-		for (size_t i = 0; i + 1 < sizeof(mouse_off); i++)
-			collect(mouse_off[i]);
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		const char *text = tigetstr(names[i]);
-
-		if (text && text != (const char *)-1)
-			tputs(text, 1, collect);
-	}
-	collect('\r');
-	collect('\n');
-	term_rescue_bytes(undo, undo_len);
-}
+/* Opening and closing */
 
 static enum charset find_charset(const char *name)
 {
 	if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
 		return CHARSET_ASCII;
 	return strncmp(name, "linux", 5) == 0 ? CHARSET_CONSOLE : CHARSET_UTF8;
-}
-
-/* True colour has descriptions of its own, "xterm-direct" and the like, where installed. */
-static SCREEN *open_screen(const char *name)
-{
-	const char *offered = getenv("COLORTERM");
-	char direct[64];
-
-	if (offered && (strcmp(offered, "truecolor") == 0 || strcmp(offered, "24bit") == 0)) {
-		int base = (int)strcspn(name, "-"), status = 0;
-
-		snprintf(direct, sizeof(direct), "%.*s-direct", base, name);
-		if (setupterm(direct, fileno(term.out), &status) == OK) {
-			del_curterm(cur_term);
-			return newterm(direct, term.out, term.in);
-		}
-	}
-	return newterm(name, term.out, term.in);
 }
 
 static int redirect_stderr(struct error *e)
@@ -99,97 +52,166 @@ static int redirect_stderr(struct error *e)
 	return 0;
 }
 
-static void enter(void)
+/*
+ * O_NONBLOCK belongs to an open file, and stdout's is the shell's too: so the
+ * terminal is opened again.  Where that is not allowed stdout has to do.
+ */
+static void open_output(void)
 {
-	nonl();
-	intrflush(stdscr, FALSE);
-	keypad(stdscr, TRUE);
-	nodelay(stdscr, TRUE);
-	set_escdelay(25);
-	curs_set(0);
-	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
-	mouseinterval(0);
-	leaveok(stdscr, TRUE);
+	const char *name = ttyname(STDOUT_FILENO);
+
+	term.out = name ? open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+	term.shared = term.out < 0;
+	if (term.shared) {
+		term.out = STDOUT_FILENO;
+		fcntl(term.out, F_SETFL, fcntl(term.out, F_GETFL) | O_NONBLOCK);
+	}
+}
+
+static int open_input(struct error *e)
+{
+	term.in = isatty(STDIN_FILENO) ? STDIN_FILENO : open("/dev/tty", O_RDONLY | O_CLOEXEC);
+	if (term.in < 0)
+		return fail_errno(e, "/dev/tty: no terminal for keys");
+	if (tcgetattr(term.in, &term.found) < 0)
+		return fail_errno(e, "terminal: its modes cannot be read");
+	term.ours = term.found;
+	term.ours.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	term.ours.c_iflag &= ~(tcflag_t)ICRNL;
+	/* A key that somebody else has taken meanwhile is not waited for. */
+	term.ours.c_cc[VMIN] = 0;
+	term.ours.c_cc[VTIME] = 0;
+	return 0;
+}
+
+/* A job in the background must not touch the terminal: it would be stopped. */
+static bool in_foreground(void)
+{
+	pid_t owner = tcgetpgrp(term.in);
+
+	return owner < 0 || owner == getpgrp();
+}
+
+static void take(void)
+{
+	tcsetattr(term.in, TCSANOW, &term.ours);
+	term.changed = true;
+	strbuf_puts(&term.bytes, term.enter);
+	term.forget = true;
+}
+
+/*
+ * A terminal that stands still forgets what it has not taken, and goes on: what
+ * ends our picture has to arrive.  CAN breaks off a sequence that was cut.
+ */
+static void force(void)
+{
+	struct termios running = term.ours;
+
+	tcflush(term.out, TCOFLUSH);
+	running.c_iflag &= ~(tcflag_t)IXON;
+	tcsetattr(term.in, TCSANOW, &running);
+	term.bytes.len = term.sent = 0;
+	strbuf_puts(&term.bytes, "\030");
+	strbuf_puts(&term.bytes, term.leave);
+	term_flush();
+	term.bytes.len = term.sent = 0;
+}
+
+static void give(void)
+{
+	if (!term.changed)
+		return;
+	term.changed = false;
+	if (!in_foreground())
+		return;
+	/* An answer that is still on its way would be typed into the shell. */
+	for (int i = 0; i < 10 && term.asked && !term.broken && term_drain(20); i++) {
+		unsigned hit;
+
+		usleep(10000);
+		while (term_key(&hit) != UI_KEY_NONE)
+			;
+	}
+	strbuf_puts(&term.bytes, term.leave);
+	if (!term_drain(200))
+		force();
+	tcsetattr(term.in, TCSANOW, &term.found);
 }
 
 int term_open(const struct term_config *c, struct error *e)
 {
 	const char *name = getenv("TERM");
-	const char *cup;
+	struct term_info info;
 	int r;
 
 	if (!name || !name[0])
 		name = "dumb";
-	term.dark = c->dark;
-	term.out = stdout;
-	term.in = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "re");
-	if (!term.in)
-		return fail_errno(e, "/dev/tty: no terminal for keys");
-	r = redirect_stderr(e);
+	r = open_input(e);
+	if (r == 0)
+		r = redirect_stderr(e);
+	if (r == 0)
+		r = term_info_read(name, STDOUT_FILENO, &info, e);
 	if (r < 0)
 		return r;
-	term_rescue_prepare(fileno(term.out), term.real_stderr);
-	term.screen = open_screen(name);
-	if (!term.screen)
-		return fail(e, -ENOTTY,
-			"terminal: TERM=%s is not known on this machine (try TERM=vt100)", name);
-	cup = tigetstr("cup");
-	term.plain = !cup || cup == (const char *)-1;
+	open_output();
+	term.plain = info.plain;
+	term.right_margin = info.right_margin;
 	term.charset = find_charset(name);
-	term.color = !c->no_color && has_colors();
-	if (term.color) {
-		start_color();
-		use_default_colors();
-	}
+	term.colors = c->no_color || info.plain ? 0 : info.colors;
+	mem_copy_text(term.enter, sizeof(term.enter), info.enter);
+	mem_copy_text(term.leave, sizeof(term.leave), info.leave);
+	term.asked = c->theme == TERM_THEME_AUTO && term.in == STDIN_FILENO;
+	term.ground = c->theme == TERM_THEME_ON_LIGHT ? PALETTE_LIGHT :
+		c->theme == TERM_THEME_ON_DARK ? PALETTE_DARK : term_look_guess();
 	term_look_init();
-	prepare_rescue();
+	term_rescue_prepare(term.out, term.in, term.real_stderr);
+	term_rescue_bytes(term.leave);
 	term_rescue_arm();
-	term.active = true;
-	/* The picture of a plain terminal is printed line by line, and curses draws nothing. */
-	cbreak();
-	noecho();
-	if (!term.plain)
-		enter();
-	term.forget = true;
+	take();
+	term_look_ask(name);
 	return 0;
+}
+
+static void give_stderr(void)
+{
+	if (term.real_stderr < 0)
+		return;
+	dup2(term.real_stderr, STDERR_FILENO);
+	close(term.real_stderr);
+	close(term.log_read);
+	term.real_stderr = term.log_read = -1;
 }
 
 void term_close(void)
 {
-	if (term.active)
-		endwin();
+	give();
 	term_rescue_disarm();
-	term.active = false;
-	if (term.screen)
-		delscreen(term.screen);
-	term.screen = NULL;
-	if (term.real_stderr >= 0) {
-		dup2(term.real_stderr, STDERR_FILENO);
-		close(term.real_stderr);
-		close(term.log_read);
-		term.real_stderr = term.log_read = -1;
-	}
-	if (term.in && term.in != stdin)
-		fclose(term.in);
-	term.in = NULL;
+	give_stderr();
+	term_mute(STDERR_FILENO);
+	if (term.shared)
+		fcntl(term.out, F_SETFL, fcntl(term.out, F_GETFL) & ~O_NONBLOCK);
+	else if (term.out >= 0)
+		close(term.out);
+	if (term.in > STDIN_FILENO)
+		close(term.in);
+	term.shared = false;
+	term.out = term.in = -1;
+	strbuf_clear(&term.bytes);
 	canvas_clear(&term.last);
 }
 
 void term_suspend(void)
 {
-	endwin();
+	give();
 }
 
 void term_resume(void)
 {
-	reset_prog_mode();
-	if (!term.plain) {
-		term_resize();
-		clearok(stdscr, TRUE);
-		refresh();
-	}
-	term.forget = true;
+	take();
 }
+
+/* What it is */
 
 enum charset term_charset(void)
 {
@@ -207,115 +229,35 @@ void term_size(int *w, int *h)
 
 	*w = 80;
 	*h = 24;
-	if (ioctl(fileno(term.out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
+	if (ioctl(term.out, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
 		*w = size.ws_col;
 		*h = size.ws_row;
 	}
-	*w = *w > 1000 ? 1000 : *w;
-	*h = *h > 500 ? 500 : *h;
-}
-
-void term_resize(void)
-{
-	int w, h;
-
-	term_size(&w, &h);
-	if (!term.plain && is_term_resized(h, w))
-		resizeterm(h, w);
-	term.forget = true;
-}
-
-void term_forget(void)
-{
-	term.forget = true;
-	if (!term.plain)
-		clearok(stdscr, TRUE);
-}
-
-static size_t print_plain(const struct canvas *c)
-{
-	struct strbuf text = { 0 };
-
-	canvas_to_text(c, &text);
-	/* curses has switched off what makes a line feed return. */
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.text[i] == '\n')
-			fputc('\r', term.out);
-		fputc(text.text[i], term.out);
-	}
-	fflush(term.out);
-	strbuf_clear(&text);
-	return (size_t)c->w * (size_t)c->h;
-}
-
-/* Cells from x on that differ from the last picture and look alike go out as one text. */
-static int draw_run(const struct canvas *c, const struct cell *row, const struct cell *old, int x,
-	int y)
-{
-	wchar_t text[256];
-	int n = 0, first = x;
-
-	while (x < c->w && n < (int)ARRAY_LEN(text) - 1 &&
-		row[x].style == row[first].style && row[x].lit == row[first].lit &&
-		(term.forget || memcmp(&row[x], &old[x], sizeof(row[x])) != 0)) {
-		if (row[x].ch != 0)
-			text[n++] = (wchar_t)row[x].ch;
-		x++;
-	}
-	wattrset(stdscr, (int)term.attr[row[first].lit][row[first].style]);
-	mvaddnwstr(y, first, text, n);
-	return x;
-}
-
-static size_t draw_row(const struct canvas *c, int y)
-{
-	size_t at = (size_t)y * (size_t)c->w, sent = 0;
-	const struct cell *row = &c->cells[at], *old = &term.last.cells[at];
-
-	if (!term.forget && memcmp(row, old, (size_t)c->w * sizeof(*row)) == 0)
-		return 0;
-	for (int x = 0; x < c->w;) {
-		bool news = term.forget || memcmp(&row[x], &old[x], sizeof(row[x])) != 0;
-		int end = x + 1;
-
-		/* The right half of a wide character goes with its left half. */
-		if (news && row[x].ch != 0)
-			end = draw_run(c, row, old, x, y);
-		else if (news && x > 0)
-			draw_run(c, row, old, x - 1, y);
-		sent += (size_t)(end - x);
-		x = end;
-	}
-	return sent;
-}
-
-size_t term_draw(const struct canvas *c)
-{
-	size_t sent = 0;
-
-	if (term.plain)
-		return print_plain(c);
-	if (term.last.w != c->w || term.last.h != c->h) {
-		canvas_resize(&term.last, c->w, c->h, c->charset);
-		term.forget = true;
-	}
-	if (term.forget)
-		erase();
-	for (int y = 0; y < c->h && y < LINES; y++)
-		sent += draw_row(c, y);
-	if (sent > 0 || term.forget)
-		refresh();
-	memcpy(term.last.cells, c->cells, (size_t)c->w * (size_t)c->h * sizeof(*c->cells));
-	term.forget = false;
-	return sent;
+	*w = *w > WIDTH_MAX ? WIDTH_MAX : *w;
+	*h = *h > HEIGHT_MAX ? HEIGHT_MAX : *h;
 }
 
 int term_input_fd(void)
 {
-	return fileno(term.in);
+	return term.in;
 }
 
 int term_log_fd(void)
 {
 	return term.log_read;
+}
+
+int term_output_fd(void)
+{
+	return term_flush() ? -1 : term.out;
+}
+
+bool term_is_ready(void)
+{
+	return term_flush();
+}
+
+void term_forget(void)
+{
+	term.forget = true;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * term.h - the terminal: the only place that knows curses.
+ * term.h - the terminal.
  *
- * A canvas goes in and only cells that changed go out.  Whatever ends the
- * program, the terminal is given back as it was found.
+ * A canvas goes in and only cells that changed go out.  Nothing here waits for
+ * the terminal, and whatever ends the program gives it back as it was found.
  */
 #pragma once
 
@@ -11,8 +11,11 @@
 #include "ui/canvas.h"
 #include "ui/view.h"
 
+/* Which colours: those for the background it has, or as they were asked for. */
+enum term_theme { TERM_THEME_AUTO, TERM_THEME_ON_DARK, TERM_THEME_ON_LIGHT };
+
 struct term_config {
-	bool dark;		/* colours for a light background */
+	enum term_theme theme;
 	bool no_color;
 };
 
@@ -26,25 +29,32 @@ void term_close(void);
 void term_suspend(void);
 void term_resume(void);
 
-/* What the terminal can show, and its size now. */
+/* What the terminal can show, and its size now (at most 2000 by 1000 of it). */
 enum charset term_charset(void);
 void term_size(int *w, int *h);
 
-/* Take in a changed size. */
-void term_resize(void);
-
-/* The next draw sends every cell. */
+/* The next draw sends every cell: its size has changed, or somebody wrote over the picture. */
 void term_forget(void);
 
-/* Show the canvas; returns how many cells were sent. */
+/* False while the terminal has not taken the last picture: draw later. */
+bool term_is_ready(void);
+
+/* Show the canvas; returns how many cells differ from the last picture. */
 size_t term_draw(const struct canvas *c);
 
 /* The next key, or UI_KEY_NONE when there is none; a click is UI_KEY_RESIZE and sets *hit. */
 uint32_t term_key(unsigned *hit);
 
-/* What to poll for keys, and for lines that libraries wrote to stderr. */
+/* How long poll() may wait before term_key() is due without news; -1: for ever. */
+int term_wait_ms(void);
+
+/*
+ * What to poll: for keys, for lines that libraries wrote to stderr, and for
+ * room (POLLOUT) while the terminal is not ready, else -1.
+ */
 int term_input_fd(void);
 int term_log_fd(void);
+int term_output_fd(void);
 
 /* True when the terminal cannot move its cursor: each picture is printed below the last. */
 bool term_is_plain(void);

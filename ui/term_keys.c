@@ -1,75 +1,81 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * term_keys.c - keys and clicks of the terminal as keys of ours.  What a click
- * hits stands in the cells of the picture that is shown.
+ * Keys and clicks of the terminal as keys of ours.  What a click hits stands in
+ * the cells of the picture that is shown.
  */
 #include "config.h"
 #include "ui/term_local.h"
-#include "base/array.h"
+
+#include "base/clock.h"
 
 #include <poll.h>
 #include <unistd.h>
 
-static uint32_t mouse_key(unsigned *hit)
-{
-	const struct cell *cell;
-	MEVENT event;
+#define ESCAPE_MS 25		/* after these an ESC is the key */
+#define ANSWER_MS 500		/* and a sequence that has begun never ends */
 
-	if (getmouse(&event) != OK)
-		return UI_KEY_RESIZE;
-	if (event.bstate & BUTTON4_PRESSED)
-		return UI_KEY_WHEEL_UP;
-	if (event.bstate & BUTTON5_PRESSED)
-		return UI_KEY_WHEEL_DOWN;
-	cell = canvas_at(&term.last, event.x, event.y);
-	*hit = cell && event.bstate & BUTTON1_PRESSED ? cell->hit : 0;
-	return UI_KEY_RESIZE;
+static void take_bytes(void)
+{
+	struct pollfd in = { .fd = term.in, .events = POLLIN };
+	unsigned char bytes[128];
+	size_t room = sizeof(term.keys.buf) - term.keys.n;
+	ssize_t n;
+
+	if (room == 0 || poll(&in, 1, 0) <= 0 || !(in.revents & POLLIN))
+		return;
+	n = read(term.in, bytes, room < sizeof(bytes) ? room : sizeof(bytes));
+	if (n <= 0)
+		return;
+	keys_add(&term.keys, bytes, (size_t)n);
+	term.keys_since = clock_steady();
 }
 
-static uint32_t special_key(wint_t key)
+/* The answer to a question of ours; true when it changes the picture. */
+static bool take_answer(const struct keys_event *e)
 {
-	static const struct {
-		int curses;
-		uint32_t key;
-	} keys[] = {
-		{ KEY_UP, UI_KEY_UP }, { KEY_DOWN, UI_KEY_DOWN }, { KEY_LEFT, UI_KEY_LEFT },
-		{ KEY_RIGHT, UI_KEY_RIGHT }, { KEY_PPAGE, UI_KEY_PAGE_UP },
-		{ KEY_NPAGE, UI_KEY_PAGE_DOWN }, { KEY_HOME, UI_KEY_HOME }, { KEY_END, UI_KEY_END },
-		{ KEY_BACKSPACE, UI_KEY_BACKSPACE },
-		{ KEY_BTAB, UI_KEY_BACKTAB }, { KEY_F(1), UI_KEY_F1 }, { KEY_ENTER, UI_KEY_ENTER },
-		{ KEY_RESIZE, UI_KEY_RESIZE },
-	};
+	enum palette_ground ground = palette_ground_of(e->rgb);
+	bool asked = term.asked;
 
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		if (keys[i].curses == (int)key)
-			return keys[i].key;
-	return UI_KEY_RESIZE;	/* a key without a meaning: nothing but a new picture */
+	term.asked = asked && e->kind != KEYS_ATTRIBUTES;
+	if (!asked || e->kind != KEYS_BACKGROUND || ground == term.ground)
+		return false;
+	term.ground = ground;
+	term_look_init();
+	term.forget = true;
+	return true;
 }
 
-static uint32_t plain_key(void)
+int term_wait_ms(void)
 {
-	struct pollfd in = { .fd = fileno(term.in), .events = POLLIN };
-	unsigned char c;
+	int64_t patience = term.keys.n == 1 ? ESCAPE_MS : ANSWER_MS, left;
 
-	if (poll(&in, 1, 0) <= 0 || read(in.fd, &c, 1) != 1)
-		return UI_KEY_NONE;
-	return c == '\r' ? UI_KEY_ENTER : c;
+	if (term.keys.n == 0)
+		return -1;
+	left = (term.keys_since - clock_steady()) / CLOCK_MS + patience;
+	return left > 0 ? (int)left : 0;
 }
 
 uint32_t term_key(unsigned *hit)
 {
-	wint_t key = 0;
-	int kind;
-
 	*hit = 0;
-	if (term.plain)
-		return plain_key();
-	kind = get_wch(&key);
-	if (kind == ERR)
-		return UI_KEY_NONE;
-	if (kind == KEY_CODE_YES)
-		return key == KEY_MOUSE ? mouse_key(hit) : special_key(key);
-	if (key == '\r' || key == '\n')
-		return UI_KEY_ENTER;
-	return key == 0x7f || key == 8 ? UI_KEY_BACKSPACE : (uint32_t)key;
+	take_bytes();
+	for (;;) {
+		struct keys_event e = keys_next(&term.keys, term_wait_ms() == 0);
+		const struct cell *cell;
+
+		switch (e.kind) {
+		case KEYS_NONE:
+			return UI_KEY_NONE;
+		case KEYS_KEY:
+			return e.key;
+		case KEYS_CLICK:
+			cell = canvas_at(&term.last, e.x, e.y);
+			*hit = cell ? cell->hit : 0;
+			return UI_KEY_RESIZE;
+		case KEYS_BACKGROUND:
+		case KEYS_ATTRIBUTES:
+			if (take_answer(&e))
+				return UI_KEY_RESIZE;
+		}
+	}
 }

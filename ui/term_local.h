@@ -1,29 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * term_local.h - what the files of the terminal share: pictures (term.c), looks
- * of styles (term_look.c), keys (term_keys.c).  Nobody else includes it: it
- * brings curses along.
+ * term_local.h - what the files of the terminal share: pictures (term.c), bytes
+ * (term_out.c), colours (term_look.c), keys (term_keys.c).
  */
 #pragma once
 
+#include "base/strbuf.h"
+#include "ui/keys.h"
+#include "ui/palette.h"
 #include "ui/term.h"
 
-#define NCURSES_WIDECHAR 1
-#include <curses.h>
-#include <stdio.h>
-#include <term.h>
+#include <termios.h>
+
+struct term_look {
+	char sgr[40];
+	bool ground;			/* colours the cell, not its text alone */
+};
 
 struct terminal {
-	SCREEN *screen;
-	FILE *in, *out;
-	bool dark, color, plain, active;
+	int out;			/* the terminal as we opened it: it never waits */
+	int in;				/* keys */
+	struct termios found, ours;	/* its modes */
+	bool changed;			/* they are ours now */
+	bool shared;			/* out is stdout itself, with O_NONBLOCK switched on */
+	bool plain, right_margin;	/* the last cell of a line may be written safely */
+	int colors;
+	enum palette_ground ground;
 	enum charset charset;
-	int log_read, real_stderr;
-	struct canvas last;		/* what the terminal shows */
+	char enter[256], leave[256];	/* what takes the screen over, and gives it back */
+
+	struct strbuf bytes;		/* on their way out */
+	size_t sent;			/* how many of them have gone */
+	bool broken;			/* the terminal has gone: nothing is sent any more */
+
+	struct canvas last;		/* what it shows once all bytes are out */
 	bool forget;			/* the next picture is sent whole */
-	attr_t attr[2][STYLES];		/* of a cell, and of one on the selected line */
+	struct term_look look[2][STYLES];	/* of a cell, and of one on the selected line */
+
+	struct keys keys;
+	int64_t keys_since;		/* clock_steady() of the bytes that are not whole yet */
+	bool asked;			/* for its background, and it has not answered yet */
+
+	int log_read, real_stderr;
 };
 extern struct terminal term;
 
-/* Fill term.attr for what the terminal can show. */
+/* Write what is waiting, as far as the terminal takes it; true when nothing is left. */
+bool term_flush(void);
+
+/* The same for at most ms milliseconds. */
+bool term_drain(int ms);
+
+/* Fill term.look for what the terminal can show. */
 void term_look_init(void);
+
+/* The background, as far as the environment tells; else dark. */
+enum palette_ground term_look_guess(void);
+
+/* Ask the terminal for it; term_keys.c takes the answer. */
+void term_look_ask(const char *name);

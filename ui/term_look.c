@@ -1,80 +1,66 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * term_look.c - what a style looks like with 8, 256 and all colours, and with
- * none.
+ * Which colours a terminal gets.  It is asked for its background while the
+ * first picture is drawn already; the answer, if it comes, draws it again.
  */
 #include "config.h"
 #include "ui/term_local.h"
 
-/* The look of a style: colours of the 8, of the 256, as 0xRRGGBB (all -1: the terminal's own). */
-struct look {
-	short basic, many;
-	int direct;
-	attr_t attr;
-	attr_t mono;		/* without colours */
-};
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static const struct look looks[2][STYLES] = {
-	{	/* for dark backgrounds */
-		[STYLE_NORMAL] = { -1, -1, -1, 0, 0 },
-		[STYLE_DIM] = { -1, 245, 0x8a8a8a, 0, A_DIM },
-		[STYLE_HEADING] = { COLOR_CYAN, 80, 0x5fd7d7, A_BOLD, A_BOLD },
-		[STYLE_LIMIT] = { COLOR_YELLOW, 220, 0xffd700, A_BOLD, A_BOLD },
-		[STYLE_WARN] = { COLOR_MAGENTA, 214, 0xffaf00, A_BOLD, A_BOLD },
-		[STYLE_BAD] = { COLOR_RED, 203, 0xff5f5f, A_BOLD, A_REVERSE },
-		[STYLE_GOOD] = { COLOR_GREEN, 114, 0x87d787, 0, 0 },
-		[STYLE_TITLE] = { COLOR_GREEN, 114, 0x87d787, A_BOLD, A_BOLD },
-		[STYLE_FRAME] = { COLOR_BLUE, 66, 0x5f8787, 0, A_DIM },
-		[STYLE_TAB] = { -1, 250, 0xbcbcbc, 0, 0 },
-		[STYLE_TAB_ON] = { COLOR_GREEN, 114, 0x87d787, A_BOLD | A_REVERSE, A_REVERSE },
-		[STYLE_KEY] = { COLOR_GREEN, 114, 0x87d787, A_BOLD, A_BOLD },
-		[STYLE_PLOT] = { COLOR_CYAN, 80, 0x5fd7d7, 0, 0 },
-		[STYLE_CURSOR] = { COLOR_WHITE, 231, 0xffffff, A_BOLD, A_BOLD },
-	},
-	{	/* for light backgrounds */
-		[STYLE_NORMAL] = { -1, -1, -1, 0, 0 },
-		[STYLE_DIM] = { -1, 243, 0x767676, 0, A_DIM },
-		[STYLE_HEADING] = { COLOR_BLUE, 24, 0x005f87, A_BOLD, A_BOLD },
-		[STYLE_LIMIT] = { COLOR_YELLOW, 136, 0xaf8700, A_BOLD, A_BOLD },
-		[STYLE_WARN] = { COLOR_MAGENTA, 166, 0xd75f00, A_BOLD, A_BOLD },
-		[STYLE_BAD] = { COLOR_RED, 160, 0xd70000, A_BOLD, A_REVERSE },
-		[STYLE_GOOD] = { COLOR_GREEN, 28, 0x008700, 0, 0 },
-		[STYLE_TITLE] = { COLOR_BLUE, 24, 0x005f87, A_BOLD, A_BOLD },
-		[STYLE_FRAME] = { COLOR_BLUE, 109, 0x87afaf, 0, A_DIM },
-		[STYLE_TAB] = { -1, 240, 0x585858, 0, 0 },
-		[STYLE_TAB_ON] = { COLOR_BLUE, 24, 0x005f87, A_BOLD | A_REVERSE, A_REVERSE },
-		[STYLE_KEY] = { COLOR_BLUE, 24, 0x005f87, A_BOLD, A_BOLD },
-		[STYLE_PLOT] = { COLOR_BLUE, 31, 0x0087af, 0, 0 },
-		[STYLE_CURSOR] = { COLOR_BLACK, 16, 0x000000, A_BOLD, A_BOLD },
-	},
-};
+static void write_look(const struct look *l, char *text, size_t size)
+{
+	static const int codes[] = { 1, 2, 4, 7 };	/* in the order of the LOOK_ flags */
+	size_t len = (size_t)snprintf(text, size, "\033[0");
 
-/* Behind the selected line. */
-static const struct {
-	short many;
-	int direct;
-} lit[2] = { { 237, 0x3a3a3a }, { 254, 0xe4e4e4 } };
+	for (int i = 0; i < 4; i++)
+		if (l->attr & 1U << i)
+			len += (size_t)snprintf(text + len, size - len, ";%d", codes[i]);
+	if (l->fg >= 8)
+		len += (size_t)snprintf(text + len, size - len, ";38;5;%d", l->fg);
+	else if (l->fg >= 0)
+		len += (size_t)snprintf(text + len, size - len, ";3%d", l->fg);
+	if (l->bg >= 0)
+		len += (size_t)snprintf(text + len, size - len, ";48;5;%d", l->bg);
+	snprintf(text + len, size - len, "m");
+}
 
 void term_look_init(void)
 {
-	for (int on = 0; on < 2; on++)
+	for (int lit = 0; lit < 2; lit++)
 		for (int i = 0; i < STYLES; i++) {
-			const struct look *l = &looks[term.dark][i];
-			short pair = (short)(1 + on * STYLES + i);
+			struct look l = palette_look(term.ground, term.colors, (enum style)i, lit);
+			struct term_look *t = &term.look[lit][i];
 
-			if (!term.color) {
-				term.attr[on][i] = l->mono | (on ? A_UNDERLINE : 0);
-			} else if (COLORS > 256) {
-				init_extended_pair(pair, l->direct,
-					on ? lit[term.dark].direct : -1);
-				term.attr[on][i] = l->attr | (attr_t)COLOR_PAIR(pair);
-			} else if (COLORS >= 256) {
-				init_pair(pair, l->many, on ? lit[term.dark].many : -1);
-				term.attr[on][i] = l->attr | (attr_t)COLOR_PAIR(pair);
-			} else {
-				init_pair(pair, l->basic, -1);
-				term.attr[on][i] = (l->attr | (attr_t)COLOR_PAIR(pair)) ^
-					(on ? A_REVERSE : 0);
-			}
+			t->ground = l.bg >= 0 || l.attr & (LOOK_REVERSE | LOOK_UNDERLINE);
+			write_look(&l, t->sgr, sizeof(t->sgr));
 		}
+}
+
+/* COLORFGBG is "FG;BG" or "FG;MORE;BG" in numbers of the 16 colours. */
+enum palette_ground term_look_guess(void)
+{
+	const char *text = getenv("COLORFGBG"), *last = text ? strrchr(text, ';') : NULL;
+	char *end;
+	long color;
+
+	if (!last)
+		return PALETTE_DARK;
+	color = strtol(last + 1, &end, 10);
+	if (end == last + 1 || *end)
+		return PALETTE_DARK;
+	return color == 7 || (color >= 9 && color <= 15) ? PALETTE_LIGHT : PALETTE_DARK;
+}
+
+void term_look_ask(const char *name)
+{
+	/* Old terminals and consoles would print the question. */
+	if (term.plain || term.colors == 0 || !term.asked ||
+		(term.colors < 256 && strncmp(name, "xterm", 5) != 0))
+		term.asked = false;
+	/* Every terminal answers the second question: then the first one's answer has come. */
+	if (term.asked)
+		strbuf_puts(&term.bytes, "\033]11;?\033\\\033[c");
 }

@@ -4,6 +4,8 @@
 
 #include "base/array.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/types.h>
@@ -11,41 +13,48 @@
 #include <unistd.h>
 
 static struct {
-	int tty, real_stderr;
+	int out, keys, real_stderr;
 	pid_t owner;
 	volatile sig_atomic_t armed;
 	struct termios modes;
 	char bytes[256];
-	int len;
-} rescue = { .tty = -1, .real_stderr = -1 };
+	size_t len;
+} rescue = { .out = -1, .keys = -1, .real_stderr = -1 };
 
-static const int deadly[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+/* The first five are faults of ours, the others come from outside. */
+static const int deadly[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP, SIGQUIT,
+	SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU,
+	SIGXFSZ, SIGIO, SIGPWR, SIGSTKFLT };
+enum { FAULTS = 5 };
 
-void term_rescue_prepare(int tty, int real_stderr)
+void term_rescue_prepare(int out, int keys, int real_stderr)
 {
-	rescue.tty = tty;
+	rescue.out = out;
+	rescue.keys = keys;
 	rescue.real_stderr = real_stderr;
 	rescue.owner = getpid();
-	tcgetattr(tty, &rescue.modes);
+	rescue.len = 0;
+	tcgetattr(keys, &rescue.modes);
 }
 
-void term_rescue_bytes(const char *bytes, int len)
+void term_rescue_bytes(const char *text)
 {
-	rescue.len = len < (int)sizeof(rescue.bytes) ? len : 0;
-	memcpy(rescue.bytes, bytes, (size_t)rescue.len);
+	size_t len = strlen(text);
+
+	/* CAN breaks off a sequence that is on its way. */
+	rescue.bytes[0] = '\030';
+	rescue.len = len < sizeof(rescue.bytes) ? len + 1 : 1;
+	memcpy(rescue.bytes + 1, text, rescue.len - 1);
 }
 
-void term_rescue_now(void)
+static void rescue_now(void)
 {
 	ssize_t done;
 
-	/* A child of ours that dies has no terminal to give back. */
-	if (!rescue.armed || rescue.owner != getpid())
-		return;
 	rescue.armed = 0;
-	done = write(rescue.tty, rescue.bytes, (size_t)rescue.len);
+	done = write(rescue.out, rescue.bytes, rescue.len);
 	(void)done;
-	tcsetattr(rescue.tty, TCSANOW, &rescue.modes);
+	tcsetattr(rescue.keys, TCSANOW, &rescue.modes);
 	if (rescue.real_stderr >= 0)
 		dup2(rescue.real_stderr, STDERR_FILENO);
 }
@@ -53,12 +62,16 @@ void term_rescue_now(void)
 static void die(int number)
 {
 	static const char text[] = "tt-smi: crashed; the terminal is given back\n";
+	bool fault = false;
 
+	for (size_t i = 0; i < FAULTS; i++)
+		fault = fault || deadly[i] == number;
+	/* A child of ours that dies has no terminal to give back. */
 	if (rescue.armed && rescue.owner == getpid()) {
 		ssize_t done;
 
-		term_rescue_now();
-		done = write(STDERR_FILENO, text, sizeof(text) - 1);
+		rescue_now();
+		done = fault ? write(STDERR_FILENO, text, sizeof(text) - 1) : 0;
 		(void)done;
 	}
 	/* SA_RESETHAND: the second time it kills, with the core dump that belongs to it. */
@@ -71,18 +84,44 @@ void term_rescue_arm(void)
 	static char stack[65536];
 	const stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
 	struct sigaction action = { .sa_handler = die,
-		.sa_flags = SA_ONSTACK | (int)SA_RESETHAND | SA_NODEFER };
+		.sa_flags = SA_ONSTACK | (int)SA_RESETHAND | SA_NODEFER }, old;
 
 	sigaltstack(&alternate, NULL);
 	sigemptyset(&action.sa_mask);
+	/* Giving back what the shell has taken meanwhile must not stop us. */
+	sigaddset(&action.sa_mask, SIGTTOU);
 	for (size_t i = 0; i < ARRAY_LEN(deadly); i++)
-		sigaction(deadly[i], &action, NULL);
+		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+			sigaction(deadly[i], &action, NULL);
 	rescue.armed = 1;
 }
 
 void term_rescue_disarm(void)
 {
+	struct sigaction old;
+
 	rescue.armed = 0;
 	for (size_t i = 0; i < ARRAY_LEN(deadly); i++)
-		signal(deadly[i], SIG_DFL);
+		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == die)
+			signal(deadly[i], SIG_DFL);
+}
+
+bool term_has_room(int fd)
+{
+	struct pollfd out = { .fd = fd, .events = POLLOUT };
+
+	return poll(&out, 1, 0) > 0;
+}
+
+void term_mute(int fd)
+{
+	int nowhere;
+
+	if (!isatty(fd) || term_has_room(fd))
+		return;
+	nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (nowhere < 0)
+		return;
+	dup2(nowhere, fd);
+	close(nowhere);
 }

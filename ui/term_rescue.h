@@ -1,20 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * term_rescue.h - what gives the terminal back when the program dies: prepared
- * while all is well, carried out by a signal handler with nothing but write()
- * and tcsetattr().
+ * term_rescue.h - what gives the terminal back when a signal ends the program:
+ * prepared while all is well, carried out by a signal handler with nothing but
+ * write() and tcsetattr().
  */
 #pragma once
 
-/* Remember the modes of the terminal at tty, and who is stderr (or -1). */
-void term_rescue_prepare(int tty, int real_stderr);
+#include <stdbool.h>
 
-/* The bytes that undo what was switched on; at most 256, copied. */
-void term_rescue_bytes(const char *bytes, int len);
+/*
+ * Remember the modes of the terminal at `keys`, that bytes go to `out`, and
+ * what was stderr (or -1).
+ */
+void term_rescue_prepare(int out, int keys, int real_stderr);
 
-/* From here on SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT give the terminal back first. */
+/* The bytes that undo what was switched on; at most 250, copied. */
+void term_rescue_bytes(const char *text);
+
+/* From here on every signal that would end the program gives the terminal back first. */
 void term_rescue_arm(void);
 void term_rescue_disarm(void);
 
-/* Do it now: modes and bytes. */
-void term_rescue_now(void);
+/* Whether a write to the terminal at fd would not wait. */
+bool term_has_room(int fd);
+
+/*
+ * At the end of a program: when fd is a terminal that stands still, nobody
+ * reads what it would be told, and telling it would wait for ever.  Then fd
+ * becomes /dev/null.
+ */
+void term_mute(int fd);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * term_info.h - what terminfo knows of a terminal.  term_info.c is the only
+ * file that sees curses.
+ */
+#pragma once
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+struct term_info {
+	bool plain;			/* cannot move its cursor, or not as the others do */
+	bool right_margin;		/* its last cell may be written without scrolling */
+	int colors;			/* 0, 8 or 256 */
+	char enter[256], leave[256];	/* what takes the screen over, and gives it back */
+};
+
+/* Fill *info for the terminal of that name at fd. */
+int term_info_read(const char *name, int fd, struct term_info *info, struct error *e);

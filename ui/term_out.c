@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bytes to the terminal.  It may stand still for as long as it likes: what it
+ * does not take waits here, and no picture is added to it.
+ */
+#include "config.h"
+#include "ui/term_local.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+bool term_flush(void)
+{
+	while (term.sent < term.bytes.len && !term.broken) {
+		ssize_t n = write(term.out, term.bytes.text + term.sent,
+			term.bytes.len - term.sent);
+
+		if (n > 0)
+			term.sent += (size_t)n;
+		else if (n < 0 && errno == EAGAIN)
+			return false;
+		else if (n < 0 && errno != EINTR)
+			term.broken = true;
+	}
+	term.bytes.len = term.sent = 0;
+	return true;
+}
+
+bool term_drain(int ms)
+{
+	int64_t end = clock_steady() + ms * CLOCK_MS;
+
+	while (!term_flush()) {
+		struct pollfd out = { .fd = term.out, .events = POLLOUT };
+		int64_t left = (end - clock_steady()) / CLOCK_MS;
+
+		if (left <= 0 || poll(&out, 1, (int)left) < 0)
+			return term_flush();
+	}
+	return true;
+}
