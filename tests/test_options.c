@@ -162,13 +162,13 @@ static void a_complaint_names_the_option_and_what_is_wrong(void **state)
 			"--keep: '0' is not a number of parts from 1 to 1000000" },
 		{ "-d --keep 3", "--keep: does nothing without --rotate" },
 		{ "--sim-seed 3", "--sim-seed: does nothing without --sim" },
-		{ "-t blue", "-t: 'blue' is not one of default, dark" },
+		{ "-t blue", "-t: 'blue' is not one of auto, default, dark" },
 		{ "-s --ls -d", "--ls: cannot be used together with -s" },
 		{ "--local --remote", "--local: cannot be used together with --remote" },
 		{ "--sim a --load b", "--sim: cannot be used together with --load" },
 		{ "-s \033[31mred", "\\x1b[31mred: no option takes this word" },
-		{ "-t \033]0;x\007", "-t: '\\x1b]0;x\\x07' is not one of default, dark" },
-		{ "-t \302\233x\377", "-t: '\\xc2\\x9bx\\xff' is not one of default, dark" },
+		{ "-t \033]0;x\007", "-t: '\\x1b]0;x\\x07' is not one of auto, default, dark" },
+		{ "-t \302\233x\377", "-t: '\\xc2\\x9bx\\xff' is not one of auto, default, dark" },
 		{ "-i \303\251", "-i: '\303\251' is not a time in seconds of at least 0.001" },
 	};
 	char want[256];
