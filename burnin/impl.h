@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * impl.h - the implementations of conv2d (3 x 3, stride 1, padding 1, batch 1)
+ * and matmul, in one table, and one way to run any of them.
+ *
+ * Layouts, element types and operands are those of burnin/case.h.  Padding adds
+ * no terms to a sum, so that an infinite weight beside it makes no NaN.  NaN
+ * and infinity go through a sum as IEEE 754 has it; denormals are neither
+ * flushed nor taken as zero, except where an implementation says so.  Sums are
+ * float, the result is rounded once.  The number of threads changes no bit.
+ */
+#pragma once
+
+#include "base/error.h"
+#include "burnin/case.h"
+#include "burnin/pool.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a kernel is given: one operation, with memory for it. */
+struct impl_job {
+	struct burn_shape shape;
+	enum burn_dtype dtype;
+	struct burn_operands at;	/* conv2d: the weight is read from packed alone */
+	const void *packed;		/* conv2d: as pack() made it */
+	char *work;			/* of thread 0; the others' lie work_size bytes apart */
+	size_t work_size;
+	int threads;
+};
+
+/* How one implementation does one operation on one type.  All sizes are bytes. */
+struct impl_kernel {
+	/* Both NULL: packs nothing. */
+	size_t (*pack_size)(const struct burn_shape *s, enum burn_dtype t);
+	void (*pack)(const struct burn_shape *s, enum burn_dtype t, const void *weight,
+		void *packed);
+	size_t (*work_size)(const struct burn_shape *s, enum burn_dtype t, int threads);
+	void (*run)(const struct impl_job *job, int thread);
+};
+
+struct impl {
+	const char *name;		/* "avx512" */
+	const char *version;		/* "v1" naive, "v2" portable, "v3" SIMD */
+	const char *help;
+	unsigned needs;			/* set of enum cpu_feature */
+	bool flushes;			/* bfloat16: denormals count as zero */
+	const struct impl_kernel *kernels[BURN_OPS][BURN_DTYPES];	/* NULL: not offered */
+};
+
+/* All that this program was built with, the plainest first; ends with NULL. */
+extern const struct impl *const impls[];
+
+/* NULL if there is none of this name. */
+const struct impl *impl_find(const char *name);
+
+/* Whether this processor can run it for this operation and type. */
+bool impl_usable(const struct impl *i, enum burn_op op, enum burn_dtype t);
+
+/*
+ * The fastest that is usable, by a timing of about 5 ms where features leave a
+ * choice, taken once; or the one that TT_SMI_BURNIN_IMPL names.
+ */
+const struct impl *impl_best(enum burn_op op, enum burn_dtype t);
+
+/* One operation made ready to run many times: memory is allocated once. */
+struct plan {
+	const struct impl *impl;
+	struct impl_job job;
+	struct pool *pool;
+	void *packed;
+	size_t packed_size, work_total;
+};
+
+/*
+ * -EINVAL: a width that is not 32 for conv2d, a dimension below 1;
+ * -EOPNOTSUPP: this processor cannot; -ENOMEM.  The pool is borrowed.
+ */
+int plan_open(struct plan *p, const struct impl *i, const struct burn_shape *s, enum burn_dtype t,
+	struct pool *pool, struct error *e);
+void plan_close(struct plan *p);	/* also after a failed plan_open() */
+
+/*
+ * Prepare conv2d's weight, which has to stay where it is: the naive one packs
+ * nothing.  matmul packs what it needs while it runs.
+ */
+void plan_pack(struct plan *p, const void *weight);
+void plan_run(struct plan *p, const struct burn_operands *at);

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pages.h - large, page-aligned memory, for which huge pages are asked.
+ */
+#pragma once
+
+#include <stddef.h>
+
+/* Zeroed; NULL if there is no memory.  A size of 0 is one page. */
+void *pages_alloc(size_t size);
+void pages_free(void *p, size_t size);		/* NULL is fine */

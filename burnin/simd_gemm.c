@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * simd_gemm.c - matmul: which tiles in which order, so that what a tile reads
+ * is in a near cache.  Three ways:
+ *
+ *	narrow	at most COLS columns: a block of B stays in the first level while
+ *		all of A streams past, where it is
+ *	flat	few rows: B streams past; the first rows of A to meet a panel
+ *		of it leave it packed for the others
+ *	packed	A and B are both copied into the order in which tiles read them
+ *
+ * The result is made in place, or in padded scratch memory when it is of
+ * another type or not a whole number of tiles.
+ */
+#include "config.h"
+#include "burnin/simd_kernels.h"
+
+enum {
+	NARROW_TERMS = 256,
+	FLAT_TERMS = 128,
+	FLAT_ROWS = 96,			/* up to so many, packing A and B would not pay */
+	PACKED_TERMS = 384,
+	PACKED_COLS = 512,		/* of a packed block of B, in the second level */
+	GAP = 16			/* floats between rows of a copy of A: other cache sets */
+};
+
+/* What one thread computes, and where. */
+struct part {
+	size_t row0, rows, col0, cols;
+	size_t pad_rows, pad_cols;	/* to whole tiles */
+	size_t many, few;		/* packed: panels of SIMD_ROWS, then of SIMD_FEW rows */
+	float *sum;			/* the result as floats */
+	size_t sum_row;
+	bool in_place;
+	float *a, *b;			/* copies of blocks */
+};
+
+static size_t min(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static size_t units(size_t n, size_t unit)
+{
+	return (n + unit - 1) / unit;
+}
+
+/* The i-th of `of` nearly equal runs of whole units. */
+static void share(size_t n, size_t unit, size_t of, size_t i, size_t *first, size_t *len)
+{
+	const size_t all = units(n, unit);
+	const size_t from = min(n, all * i / of * unit), to = min(n, all * (i + 1) / of * unit);
+
+	*first = from;
+	*len = to - from;
+}
+
+/* Threads stand in a grid over the result: the one with the smallest largest part. */
+static size_t grid_rows(size_t m, size_t n, size_t threads)
+{
+	size_t best = 1, best_cost = SIZE_MAX;
+
+	for (size_t r = 1; r <= threads; r++) {
+		size_t rows, cols, cost;
+
+		if (threads % r)
+			continue;
+		rows = units(units(m, SIMD_FEW), r) * SIMD_FEW;
+		cols = units(units(n, SIMD_COLS), threads / r) * SIMD_COLS;
+		cost = rows * cols + 2 * SIMD_COLS * (rows + cols);
+		if (cost < best_cost) {
+			best = r;
+			best_cost = cost;
+		}
+	}
+	return best;
+}
+
+enum way { NARROW, FLAT, WHOLE };
+
+/* By the whole shape, not by a thread's part: each way sums in an order of its own. */
+static enum way way_of(const struct burn_shape *s)
+{
+	return s->n <= SIMD_COLS ? NARROW : s->m <= FLAT_ROWS ? FLAT : WHOLE;
+}
+
+/* Few panels of SIMD_FEW rows, so that none of the others is in part empty, if it can be had. */
+static void plan_panels(struct part *p)
+{
+	for (p->few = 0; p->few < SIMD_ROWS && p->few * SIMD_FEW <= p->rows; p->few++)
+		if ((p->rows - p->few * SIMD_FEW) % SIMD_ROWS == 0) {
+			p->many = (p->rows - p->few * SIMD_FEW) / SIMD_ROWS;
+			return;
+		}
+	p->many = p->rows / SIMD_ROWS;
+	p->few = units(p->rows % SIMD_ROWS, SIMD_FEW);
+}
+
+static struct part part_of(const struct burn_shape *s, enum burn_dtype t, int threads, int thread)
+{
+	const size_t m = (size_t)s->m, n = (size_t)s->n, all = (size_t)threads;
+	const size_t grid = grid_rows(m, n, all);
+	struct part p = { 0 };
+
+	share(m, SIMD_FEW, grid, (size_t)thread % grid, &p.row0, &p.rows);
+	share(n, SIMD_COLS, all / grid, (size_t)thread / grid, &p.col0, &p.cols);
+	p.pad_cols = units(p.cols, SIMD_COLS) * SIMD_COLS;
+	p.pad_rows = units(p.rows, SIMD_FEW) * SIMD_FEW;
+	if (way_of(s) == WHOLE) {
+		plan_panels(&p);
+		p.pad_rows = p.many * SIMD_ROWS + p.few * SIMD_FEW;
+	}
+	p.in_place = t == BURN_FLOAT32 && p.pad_cols == p.cols && p.pad_rows == p.rows;
+	return p;
+}
+
+/* Floats of a thread's memory: scratch for the result, copies of A, of B. */
+static void part_sizes(const struct burn_shape *s, const struct part *p, size_t *sum,
+	size_t *a, size_t *b)
+{
+	*sum = p->in_place ? 0 : p->pad_rows * p->pad_cols;
+	switch (way_of(s)) {
+	case NARROW:
+		*a = SIMD_FEW * (NARROW_TERMS + GAP);
+		*b = (size_t)NARROW_TERMS * SIMD_COLS;
+		break;
+	case FLAT:
+		*a = p->pad_rows * (FLAT_TERMS + GAP);
+		*b = (size_t)FLAT_TERMS * SIMD_COLS;
+		break;
+	case WHOLE:
+		*a = p->pad_rows * PACKED_TERMS + SIMD_LANES;
+		*b = PACKED_TERMS * min(PACKED_COLS, p->pad_cols);
+		break;
+	}
+}
+
+static size_t gemm_work_size(const struct burn_shape *s, enum burn_dtype t, int threads)
+{
+	size_t most = 0;
+
+	for (int i = 0; i < threads; i++) {
+		const struct part p = part_of(s, t, threads, i);
+		size_t sum, a, b;
+
+		part_sizes(s, &p, &sum, &a, &b);
+		sum += a + b + SIMD_LINE;
+		most = sum > most ? sum : most;
+	}
+	return most * sizeof(float);
+}
+
+/* Columns from..from+cols of kc rows of B as [kc][COLS] floats, zeros where there is no column. */
+static void pack_cols(const struct impl_job *j, size_t k0, size_t kc, size_t from, size_t cols,
+	float *to)
+{
+	const size_t n = (size_t)j->shape.n;
+
+	for (size_t k = 0; k < kc; k++, to += SIMD_COLS) {
+		if (cols == SIMD_COLS) {
+			simd_copy_in(j->dtype, j->at.weight, (k0 + k) * n + from, to, SIMD_COLS);
+			continue;
+		}
+		memset(to, 0, SIMD_COLS * sizeof(*to));
+		simd_copy_in(j->dtype, j->at.weight, (k0 + k) * n + from, to, cols);
+	}
+}
+
+/* SIMD_FEW rows of A from `row` for a tile: where they are, or as a padded copy. */
+static void rows_of_a(const struct impl_job *j, const struct part *p, size_t row, size_t k0,
+	size_t kc, float *copy, struct simd_tile *t)
+{
+	const size_t k = (size_t)j->shape.k;
+	const size_t valid = min(SIMD_FEW, p->rows - row), at = (p->row0 + row) * k + k0;
+
+	if (j->dtype == BURN_FLOAT32 && valid == SIMD_FEW) {
+		t->a = (const float *)j->at.input + at;
+		t->a_row = k;
+		return;
+	}
+	t->a = copy;
+	t->a_row = kc + GAP;
+	for (size_t r = 0; r < SIMD_FEW; r++)
+		if (r < valid)
+			simd_copy_in(j->dtype, j->at.input, at + r * k, copy + r * t->a_row, kc);
+		else
+			memset(copy + r * t->a_row, 0, kc * sizeof(*copy));
+}
+
+static void gemm_narrow(const struct impl_job *j, const struct part *p)
+{
+	const size_t k = (size_t)j->shape.k, n = (size_t)j->shape.n;
+	const size_t element = burn_dtype_size(j->dtype);
+	const bool ready = j->dtype == BURN_FLOAT32 && n == SIMD_COLS;
+
+	for (size_t k0 = 0; k0 < k; k0 += NARROW_TERMS) {
+		const size_t kc = min(NARROW_TERMS, k - k0);
+		struct simd_tile t = { .kc = (int)kc, .add = k0 > 0, .b = p->b, .b_row = SIMD_COLS,
+			.c_row = p->sum_row, .ahead_step = element * 8 };
+
+		if (ready)
+			t.b = (const float *)j->at.weight + k0 * n;
+		else
+			pack_cols(j, k0, kc, p->col0, p->cols, p->b);
+		for (size_t r = 0; r < p->rows; r += SIMD_FEW) {
+			rows_of_a(j, p, r, k0, kc, p->a, &t);
+			t.c = p->sum + r * p->sum_row;
+			t.ahead = (const char *)t.a;
+			simd_tile_direct(&t);
+		}
+	}
+}
+
+/* One panel of B, COLS wide, meets all rows of A. */
+static void flat_panel(const struct impl_job *j, const struct part *p, size_t col,
+	struct simd_tile *t, size_t k0)
+{
+	const size_t n = (size_t)j->shape.n, k = (size_t)j->shape.k;
+	const size_t cols = min(SIMD_COLS, p->cols - col), kc = (size_t)t->kc;
+	bool packed = cols < SIMD_COLS;
+
+	if (packed)
+		pack_cols(j, k0, kc, p->col0 + col, cols, p->b);
+	for (size_t r = 0; r < p->rows; r += SIMD_FEW) {
+		const bool copied = j->dtype == BURN_BFLOAT16 || p->rows - r < SIMD_FEW;
+
+		t->a = copied ? p->a + r * (kc + GAP)
+			: (const float *)j->at.input + (p->row0 + r) * k + k0;
+		t->a_row = copied ? kc + GAP : k;
+		t->c = p->sum + r * p->sum_row + col;
+		if (packed) {
+			t->b = p->b;
+			t->b_row = SIMD_COLS;
+			simd_tile_direct(t);
+		} else {
+			t->b = (const char *)j->at.weight
+				+ (k0 * n + p->col0 + col) * burn_dtype_size(j->dtype);
+			t->b_row = n;
+			t->keep = p->b;
+			simd_tile_keep(t, j->dtype);
+			packed = true;
+		}
+		t->ahead += kc * t->ahead_step;
+	}
+}
+
+static void gemm_flat(const struct impl_job *j, const struct part *p)
+{
+	const size_t k = (size_t)j->shape.k, n = (size_t)j->shape.n;
+	const size_t element = burn_dtype_size(j->dtype);
+	const size_t tiles = units(p->rows, SIMD_FEW) * units(p->cols, SIMD_COLS);
+
+	for (size_t k0 = 0; k0 < k; k0 += FLAT_TERMS) {
+		const size_t kc = min(FLAT_TERMS, k - k0);
+		const bool last = k0 + kc == k;
+		struct simd_tile t = { .kc = (int)kc, .add = k0 > 0, .c_row = p->sum_row,
+			.ahead = (const char *)j->at.weight + (last ? 0 : (k0 + kc) * n * element),
+			.ahead_step = last ? 0 : units(n * element, tiles) };
+
+		for (size_t r = 0; r < p->rows; r += SIMD_FEW)
+			if (j->dtype == BURN_BFLOAT16 || p->rows - r < SIMD_FEW) {
+				struct simd_tile copied;
+
+				rows_of_a(j, p, r, k0, kc, p->a + r * (kc + GAP), &copied);
+			}
+		for (size_t col = 0; col < p->cols; col += SIMD_COLS)
+			flat_panel(j, p, col, &t, k0);
+	}
+}
+
+/* A panel of A meets a block of B. */
+static void packed_panel(const struct part *p, struct simd_tile *t, int rows, size_t row,
+	size_t col, size_t cols)
+{
+	for (size_t c = 0; c < cols; c += SIMD_COLS) {
+		t->b = p->b + c * (size_t)t->kc;
+		t->c = p->sum + row * p->sum_row + col + c;
+		t->ahead = (const char *)t->a;
+		for (int r = 0; r < rows; r++) {
+			const char *line = (const char *)(t->c + (size_t)r * p->sum_row);
+
+			__builtin_prefetch(line, 1, 2);
+			__builtin_prefetch(line + SIMD_LINE, 1, 2);
+		}
+		simd_tile_packed(t, rows);
+	}
+}
+
+/* Where panel i of A begins. */
+static size_t panel_row(const struct part *p, size_t i)
+{
+	return i < p->many ? i * SIMD_ROWS : p->many * SIMD_ROWS + (i - p->many) * SIMD_FEW;
+}
+
+static void pack_a(const struct impl_job *j, const struct part *p, size_t k0, size_t kc)
+{
+	const size_t k = (size_t)j->shape.k;
+
+	for (size_t i = 0; i < p->many + p->few; i++) {
+		const int rows = i < p->many ? SIMD_ROWS : SIMD_FEW;
+		const size_t row = panel_row(p, i);
+
+		simd_pack_rows(j->dtype, j->at.input, (p->row0 + row) * k + k0, k, rows,
+			(int)min((size_t)rows, p->rows - row), (int)kc, p->a + row * kc);
+	}
+}
+
+static void gemm_packed(const struct impl_job *j, const struct part *p)
+{
+	const size_t k = (size_t)j->shape.k;
+
+	for (size_t k0 = 0; k0 < k; k0 += PACKED_TERMS) {
+		const size_t kc = min(PACKED_TERMS, k - k0);
+		struct simd_tile t = { .kc = (int)kc, .add = k0 > 0, .c_row = p->sum_row };
+
+		pack_a(j, p, k0, kc);
+		for (size_t col = 0; col < p->cols; col += PACKED_COLS) {
+			const size_t cols = min(PACKED_COLS, p->cols - col);
+
+			for (size_t c = 0; c < cols; c += SIMD_COLS)
+				pack_cols(j, k0, kc, p->col0 + col + c, min(SIMD_COLS, cols - c),
+					p->b + c * kc);
+			for (size_t i = 0; i < p->many + p->few; i++) {
+				t.a = p->a + panel_row(p, i) * kc;
+				packed_panel(p, &t, i < p->many ? SIMD_ROWS : SIMD_FEW,
+					panel_row(p, i), col, cols);
+			}
+		}
+	}
+}
+
+static void gemm_run(const struct impl_job *j, int thread)
+{
+	const size_t n = (size_t)j->shape.n;
+	struct part p = part_of(&j->shape, j->dtype, j->threads, thread);
+	size_t sum, a, b;
+
+	if (!p.rows || !p.cols)
+		return;
+	part_sizes(&j->shape, &p, &sum, &a, &b);
+	p.sum = (float *)(void *)(j->work + j->work_size * (size_t)thread);
+	p.sum_row = p.pad_cols;
+	p.b = p.sum + units(sum, SIMD_LINE) * SIMD_LINE;
+	p.a = p.b + b;
+	if (p.in_place) {
+		p.sum = (float *)j->at.output + p.row0 * n + p.col0;
+		p.sum_row = n;
+	}
+	switch (way_of(&j->shape)) {
+	case NARROW:
+		gemm_narrow(j, &p);
+		break;
+	case FLAT:
+		gemm_flat(j, &p);
+		break;
+	case WHOLE:
+		gemm_packed(j, &p);
+		break;
+	}
+	for (size_t r = 0; r < p.rows && !p.in_place; r++)
+		simd_copy_out(j->dtype, p.sum + r * p.sum_row, j->at.output,
+			(p.row0 + r) * n + p.col0, p.cols);
+}
+
+const struct impl_kernel simd_gemm_kernel = { .work_size = gemm_work_size, .run = gemm_run };

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_burnin_kernels.c - every implementation, type, shape and number of threads gives
+ * the sums of the definition, computed here in double.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "burnin/bf16.h"
+#include "burnin/cpu.h"
+#include "burnin/impl.h"
+#include "burnin/pages.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { GUARD = 64 };		/* elements before and behind the result, which nobody may write */
+
+/* Tensors of one operation, in both directions; the input begins at an odd address. */
+struct tensors {
+	struct burn_shape shape;
+	enum burn_dtype dtype;
+	char *memory[BURN_ROLES];
+	struct burn_operands at;
+};
+
+static void put(void *p, enum burn_dtype t, size_t i, float v)
+{
+	if (t == BURN_BFLOAT16)
+		((uint16_t *)p)[i] = bf16_round(v);
+	else
+		((float *)p)[i] = v;
+}
+
+static float get(const void *p, enum burn_dtype t, size_t i)
+{
+	return t == BURN_BFLOAT16 ? bf16_widen(((const uint16_t *)p)[i]) : ((const float *)p)[i];
+}
+
+/* Whole numbers, small enough that every sum is exact in both types' accumulators. */
+static float small_integer(void)
+{
+	return (float)(rand() % 7 - 3);
+}
+
+static float fraction(void)
+{
+	return (float)(rand() % 20001 - 10000) / 7919.0f;
+}
+
+static void tensors_init(struct tensors *x, const struct burn_shape *s, enum burn_dtype t,
+	float (*value)(void))
+{
+	void *at[BURN_ROLES] = { 0 };
+
+	*x = (struct tensors){ .shape = *s, .dtype = t };
+	for (int role = 0; role < BURN_ROLES; role++) {
+		const size_t n = burn_elements(s, (enum burn_role)role), size = burn_dtype_size(t);
+
+		if (!n)
+			continue;
+		x->memory[role] = calloc(n + 2 * GUARD, size);
+		assert_non_null(x->memory[role]);
+		memset(x->memory[role], 0x5a, (n + 2 * GUARD) * size);
+		at[role] = x->memory[role] + (role == BURN_OUTPUT ? GUARD : 1) * size;
+		for (size_t i = 0; i < n && role != BURN_OUTPUT; i++)
+			put(at[role], t, i, value());
+	}
+	x->at = (struct burn_operands){ .input = at[BURN_INPUT], .weight = at[BURN_WEIGHT],
+		.bias = at[BURN_BIAS], .output = at[BURN_OUTPUT] };
+}
+
+static void tensors_clear(struct tensors *x)
+{
+	for (int role = 0; role < BURN_ROLES; role++)
+		free(x->memory[role]);
+}
+
+static void assert_guards(const struct tensors *x)
+{
+	const size_t n = burn_elements(&x->shape, BURN_OUTPUT) * burn_dtype_size(x->dtype);
+	const size_t guard = GUARD * burn_dtype_size(x->dtype);
+
+	for (size_t i = 0; i < guard; i++) {
+		assert_int_equal(x->memory[BURN_OUTPUT][i], 0x5a);
+		assert_int_equal(x->memory[BURN_OUTPUT][guard + n + i], 0x5a);
+	}
+}
+
+static void run(const struct impl *i, struct tensors *x, int threads)
+{
+	struct pool *pool;
+	struct plan plan;
+	struct error e;
+
+	assert_int_equal(pool_open(&pool, threads, false, &e), 0);
+	assert_int_equal(plan_open(&plan, i, &x->shape, x->dtype, pool, &e), 0);
+	plan_pack(&plan, x->at.weight);
+	plan_run(&plan, &x->at);
+	plan_run(&plan, &x->at);	/* nothing of the first run is left in the second */
+	plan_close(&plan);
+	pool_close(pool);
+	assert_guards(x);
+}
+
+static double conv_sum(const struct tensors *x, size_t filter, int y, int col, double *size)
+{
+	const struct burn_shape *s = &x->shape;
+	double sum = get(x->at.bias, x->dtype, filter);
+
+	*size = fabs(sum);
+	for (int c = 0; c < s->channels; c++)
+		for (int tap = 0; tap < BURN_TAPS; tap++) {
+			const int iy = y + tap / 3 - 1, ix = col + tap % 3 - 1;
+			double term;
+
+			if (iy < 0 || iy >= s->height || ix < 0 || ix >= s->width)
+				continue;
+			term = (double)get(x->at.input, x->dtype, (size_t)((c * s->height + iy)
+				* s->width + ix)) * (double)get(x->at.weight, x->dtype,
+				(filter * (size_t)s->channels + (size_t)c) * BURN_TAPS
+				+ (size_t)tap);
+			sum += term;
+			*size += fabs(term);
+		}
+	return sum;
+}
+
+/* The i-th result in double, and the sum of its terms' sizes. */
+static double expected(const struct tensors *x, size_t i, double *size)
+{
+	const struct burn_shape *s = &x->shape;
+	const size_t n = (size_t)s->n, k = (size_t)s->k, pixels = (size_t)s->m;
+	double sum = 0;
+
+	if (s->op == BURN_CONV2D)
+		return conv_sum(x, i / pixels, (int)(i % pixels) / s->width,
+			(int)(i % pixels) % s->width, size);
+	*size = 0;
+	for (size_t j = 0; j < k; j++) {
+		const double term = (double)get(x->at.input, x->dtype, i / n * k + j)
+			* (double)get(x->at.weight, x->dtype, j * n + i % n);
+
+		sum += term;
+		*size += fabs(term);
+	}
+	return sum;
+}
+
+/* Of each path one, whole and odd: tiles, blocks, panels, one of everything. */
+static const struct burn_shape shapes[] = {
+	{ BURN_CONV2D, 8, 32, 32, 1024, 32, 72 },	/* the smallest case */
+	{ BURN_CONV2D, 1, 32, 32, 1024, 32, 9 },
+	{ BURN_CONV2D, 25, 7, 32, 224, 37, 225 },	/* a block and one channel, odd */
+	{ BURN_CONV2D, 49, 2, 32, 64, 1, 441 },
+	{ BURN_CONV2D, 3, 1, 32, 32, 70, 27 },
+	{ BURN_MATMUL, 0, 0, 0, 1024, 32, 72 },		/* the smallest case */
+	{ BURN_MATMUL, 0, 0, 0, 1, 1, 1 },
+	{ BURN_MATMUL, 0, 0, 0, 37, 5, 301 },		/* narrow, odd */
+	{ BURN_MATMUL, 0, 0, 0, 64, 32, 600 },		/* narrow, whole */
+	{ BURN_MATMUL, 0, 0, 0, 32, 256, 300 },		/* flat */
+	{ BURN_MATMUL, 0, 0, 0, 19, 133, 129 },		/* flat, odd */
+	{ BURN_MATMUL, 0, 0, 0, 112, 96, 385 },		/* packed, whole; a block and a term */
+	{ BURN_MATMUL, 0, 0, 0, 131, 157, 100 },	/* packed, odd */
+	{ BURN_MATMUL, 0, 0, 0, 1, 300, 40 },
+	{ BURN_MATMUL, 0, 0, 0, 300, 1, 40 },
+};
+
+/* Call fn for every shape, type and implementation that this processor can run. */
+static void each(void (*fn)(const struct burn_shape *, enum burn_dtype, const struct impl *))
+{
+	for (size_t s = 0; s < ARRAY_LEN(shapes); s++)
+		for (int t = 0; t < BURN_DTYPES; t++)
+			for (int i = 0; impls[i]; i++)
+				if (impl_usable(impls[i], shapes[s].op, (enum burn_dtype)t))
+					fn(&shapes[s], (enum burn_dtype)t, impls[i]);
+}
+
+static size_t results(const struct tensors *x)
+{
+	return burn_elements(&x->shape, BURN_OUTPUT);
+}
+
+/* A double as the type holds it. */
+static float rounded(double v, enum burn_dtype t)
+{
+	return t == BURN_FLOAT32 ? (float)v : bf16_widen(bf16_round((float)v));
+}
+
+static int combinations;
+
+static void exact(const struct burn_shape *s, enum burn_dtype t, const struct impl *impl)
+{
+	struct tensors x;
+	float *want;
+	double size;
+
+	tensors_init(&x, s, t, small_integer);
+	want = calloc(results(&x), sizeof(*want));
+	assert_non_null(want);
+	for (size_t i = 0; i < results(&x); i++)
+		want[i] = rounded(expected(&x, i, &size), t);
+	for (int threads = 1; threads <= 3; threads++) {
+		run(impl, &x, threads);
+		for (size_t i = 0; i < results(&x); i++)
+			if (get(x.at.output, t, i) != want[i])
+				fail_msg("%s, %s, %d x %d x %d, %d threads: [%zu] is %g, not %g",
+					impl->name, burn_dtype_name(t), s->m, s->n, s->k, threads,
+					i, (double)get(x.at.output, t, i), (double)want[i]);
+		combinations++;
+	}
+	free(want);
+	tensors_clear(&x);
+}
+
+/* Sums of whole numbers are exact: all implementations must give the same bits. */
+static void every_implementation_is_exact_on_integers(void **state)
+{
+	(void)state;
+	each(exact);
+	assert_true(combinations >= (int)ARRAY_LEN(shapes) * BURN_DTYPES * 2 * 3);
+}
+
+/* |error| <= K x 2^-24 x sum of |terms|, and half a unit more where bfloat16 is rounded to. */
+static void bounded(const struct burn_shape *s, enum burn_dtype t, const struct impl *impl)
+{
+	struct tensors x;
+
+	tensors_init(&x, s, t, fraction);
+	run(impl, &x, 2);
+	for (size_t i = 0; i < results(&x); i += 7) {
+		double size;
+		const double want = expected(&x, i, &size);
+		double bound = (s->k + 1) * size * 0x1p-24;
+
+		if (t == BURN_BFLOAT16)
+			bound += (fabs(want) + bound) * 0x1p-8;
+		assert_true(fabs((double)get(x.at.output, t, i) - want) <= bound);
+	}
+	tensors_clear(&x);
+}
+
+static void sums_of_fractions_stay_within_their_bound(void **state)
+{
+	(void)state;
+	each(bounded);
+}
+
+static void same_bits(const struct burn_shape *s, enum burn_dtype t, const struct impl *impl)
+{
+	struct tensors x;
+	size_t size;
+	char *one;
+
+	tensors_init(&x, s, t, fraction);
+	size = results(&x) * burn_dtype_size(t);
+	one = malloc(size);
+	assert_non_null(one);
+	run(impl, &x, 1);
+	memcpy(one, x.at.output, size);
+	for (int threads = 2; threads <= 7; threads += 5) {
+		memset(x.at.output, 0, size);
+		run(impl, &x, threads);
+		assert_memory_equal(one, x.at.output, size);
+	}
+	free(one);
+	tensors_clear(&x);
+}
+
+static void the_number_of_threads_changes_no_bit(void **state)
+{
+	(void)state;
+	each(same_bits);
+}
+
+static float tiny(void)
+{
+	return 0x1p-130f;
+}
+
+/* 2^-130 is a denormal of both types; a sum of n of them, each times one, is n x 2^-130. */
+static void denormal(const struct burn_shape *s, enum burn_dtype t, const struct impl *impl)
+{
+	struct tensors x;
+	char *weight;
+
+	if (impl->flushes || (double)s->m * s->n * s->k > 600000)
+		return;		/* denormals are slow */
+	tensors_init(&x, s, t, tiny);
+	weight = x.memory[BURN_WEIGHT] + burn_dtype_size(t);
+	for (size_t i = 0; i < burn_elements(s, BURN_WEIGHT); i++)
+		put(weight, t, i, 1);
+	run(impl, &x, 2);
+	for (size_t i = 0; i < results(&x); i++) {
+		double size;
+		const float want = rounded(expected(&x, i, &size), t);
+
+		assert_true(want > 0);
+		assert_true(get(x.at.output, t, i) == want);
+	}
+	tensors_clear(&x);
+}
+
+static void denormals_are_kept(void **state)
+{
+	(void)state;
+	each(denormal);
+}
+
+static void special(const struct burn_shape *s, enum burn_dtype t, const struct impl *impl)
+{
+	struct tensors x;
+	char *in, *weight;
+
+	tensors_init(&x, s, t, fraction);
+	in = x.memory[BURN_INPUT] + burn_dtype_size(t);
+	weight = x.memory[BURN_WEIGHT] + burn_dtype_size(t);
+	put(in, t, burn_elements(s, BURN_INPUT) / 2, NAN);
+	put(weight, t, 0, INFINITY);
+	put(weight, t, burn_elements(s, BURN_WEIGHT) - 1, -INFINITY);
+	run(impl, &x, 2);
+	for (size_t i = 0; i < results(&x); i++) {
+		double size;
+		const double want = expected(&x, i, &size);
+		const float is = get(x.at.output, t, i);
+
+		assert_int_equal(isnan(want) != 0, isnan(is) != 0);
+		if (isinf(want))
+			assert_true((double)is == want);
+		else
+			assert_int_equal(isinf(is), 0);
+	}
+	tensors_clear(&x);
+}
+
+/* What is not a number stays in the sums that it belongs to; padding is no term of a sum. */
+static void nan_and_infinity_go_where_the_definition_says(void **state)
+{
+	(void)state;
+	each(special);
+}
+
+/* What plan_open() says of a shape, with e. */
+static int opened(const struct impl *impl, const struct burn_shape *s, struct error *e)
+{
+	struct pool *pool;
+	struct plan plan;
+	int err;
+
+	assert_int_equal(pool_open(&pool, 1, false, e), 0);
+	err = plan_open(&plan, impl, s, BURN_FLOAT32, pool, e);
+	plan_close(&plan);
+	pool_close(pool);
+	return err;
+}
+
+static void what_cannot_be_run_is_refused(void **state)
+{
+	const struct burn_shape wide = burn_conv2d(8, 32, 33, 32), none = burn_matmul(1, 0, 1);
+	struct pool *pool;
+	struct error e;
+	struct impl alien = *impl_find("naive");
+
+	(void)state;
+	assert_int_equal(pool_open(&pool, 0, false, &e), -EINVAL);
+	assert_int_equal(pool_open(&pool, POOL_MAX + 1, false, &e), -EINVAL);
+	assert_int_equal(opened(&alien, &wide, &e), -EINVAL);
+	assert_string_equal(e.text, "conv2d: a width of 33, not 32");
+	assert_int_equal(opened(&alien, &none, &e), -EINVAL);
+	alien.name = "alien";
+	alien.needs = 1u << 30;
+	assert_int_equal(opened(&alien, &shapes[0], &e), -EOPNOTSUPP);
+	assert_string_equal(e.text, "alien: not on this processor for conv2d in float32");
+	assert_null(impl_find("alien"));
+}
+
+/* The kernel's own list of flags is the outside reference. */
+static void features_are_those_that_the_kernel_lists(void **state)
+{
+	static const struct {
+		const char *flags[3];
+		unsigned feature;
+	} known[] = {
+		{ { " avx2 ", " fma " }, CPU_AVX2_FMA },
+		{ { " avx512f ", " avx512bw ", " avx512vl " }, CPU_AVX512 },
+		{ { " avx512_bf16 " }, CPU_AVX512_BF16 },
+		{ { " amx_tile ", " amx_bf16 " }, CPU_AMX_BF16 },
+	};
+	char line[8192], *list = NULL;
+	FILE *f = fopen("/proc/cpuinfo", "r");
+
+	(void)state;
+	assert_non_null(f);
+	while (!list && fgets(line, sizeof(line), f))
+		if (!strncmp(line, "flags", 5) || !strncmp(line, "Features", 8))
+			list = line;
+	fclose(f);
+	if (!list)
+		skip();
+	list[strcspn(list, "\n")] = ' ';
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		bool all = true;
+
+		for (size_t k = 0; k < ARRAY_LEN(known[i].flags) && known[i].flags[k]; k++)
+			all = all && strstr(list, known[i].flags[k]);
+		assert_int_equal((cpu_features() & known[i].feature) != 0, all);
+	}
+}
+
+static void the_environment_chooses(void **state)
+{
+	(void)state;
+	setenv("TT_SMI_BURNIN_IMPL", "portable", 1);
+	assert_string_equal(impl_best(BURN_CONV2D, BURN_FLOAT32)->name, "portable");
+	setenv("TT_SMI_BURNIN_IMPL", "nobody", 1);
+	assert_true(impl_usable(impl_best(BURN_CONV2D, BURN_FLOAT32), BURN_CONV2D, BURN_FLOAT32));
+	unsetenv("TT_SMI_BURNIN_IMPL");
+	assert_string_not_equal(impl_best(BURN_CONV2D, BURN_BFLOAT16)->version, "v1");
+}
+
+static void count(void *arg, int thread)
+{
+	_Atomic int *calls = arg;
+
+	calls[thread]++;
+}
+
+static void each_thread_of_a_pool_works_once_a_round(void **state)
+{
+	enum { THREADS = 5, ROUNDS = 2000 };
+
+	(void)state;
+	for (int pinned = 0; pinned < 2; pinned++) {
+		_Atomic int calls[THREADS] = { 0 };
+		const int before = pool_processors();
+		struct pool *pool;
+		struct error e;
+
+		assert_int_equal(pool_open(&pool, THREADS, pinned, &e), 0);
+		assert_int_equal(pool_processors(), pinned ? 1 : before);
+		for (int i = 0; i < ROUNDS; i++) {
+			pool_run(pool, count, calls);
+			for (int t = 0; t < THREADS; t++)
+				assert_int_equal(calls[t], i + 1);
+		}
+		pool_close(pool);
+		assert_int_equal(pool_processors(), before);
+	}
+}
+
+static void large_memory_is_zero_and_aligned(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 4096, 1 << 20, (1 << 21) + 1, 5 << 20 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
+		char *p = pages_alloc(sizes[i]);
+
+		assert_non_null(p);
+		assert_int_equal((uintptr_t)p % (sizes[i] >= 1 << 20 ? 2 << 20 : 4096), 0);
+		for (size_t k = 0; k < sizes[i]; k++)
+			assert_int_equal(p[k], 0);
+		memset(p, 1, sizes[i]);
+		pages_free(p, sizes[i]);
+	}
+	assert_null(pages_alloc(SIZE_MAX / 2 + 1));
+	pages_free(NULL, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_implementation_is_exact_on_integers),
+		cmocka_unit_test(sums_of_fractions_stay_within_their_bound),
+		cmocka_unit_test(the_number_of_threads_changes_no_bit),
+		cmocka_unit_test(denormals_are_kept),
+		cmocka_unit_test(nan_and_infinity_go_where_the_definition_says),
+		cmocka_unit_test(what_cannot_be_run_is_refused),
+		cmocka_unit_test(features_are_those_that_the_kernel_lists),
+		cmocka_unit_test(the_environment_chooses),
+		cmocka_unit_test(each_thread_of_a_pool_works_once_a_round),
+		cmocka_unit_test(large_memory_is_zero_and_aligned),
+	};
+
+	srand(42);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
