@@ -47,7 +47,8 @@ enum field_id {
 	FIELD_DRAM_SPEED, FIELD_DRAM_TRAINED, FIELD_DRAM_FAILED, FIELD_DRAM_BIST,
 	FIELD_DRAM_ENABLED,
 	FIELD_GDDR_STATUS_WORD,
-	FIELD_GDDR_CORR_ERRS,	/* 16 in a row: module 0 read, 0 write, 1 read ... 7 write */
+	/* Up to GDDR_CORR_MOST; 16 in a row: module 0 read, 0 write, 1 read ... 7 write. */
+	FIELD_GDDR_CORR_ERRS,
 	FIELD_GDDR_CORR_ERRS_END = FIELD_GDDR_CORR_ERRS + 15,
 	FIELD_GDDR_UNCORR_ERRS,
 
@@ -76,6 +77,8 @@ enum field_id {
 	FIELD_GDDR_TRAIN_TEMP1, FIELD_AUX_STATUS, FIELD_ASIC_POWER, FIELD_INPUT_CURRENT,
 	FIELD_COUNT
 };
+
+#define GDDR_CORR_MOST 255	/* where a counter of corrected errors stops */
 
 /* How a value is written. */
 enum field_kind {

@@ -224,6 +224,28 @@ static void find_memory(struct snapshot *s)
 	if (modules)
 		judge_add(s, "gddr-uncorrected", "uncorrected errors in memory module%s %s",
 			plural(modules), list_bits(modules, list, sizeof(list)));
+	modules = 0;
+	for (unsigned i = 0; i < 16; i++)
+		modules |= (uint32_t)(mask_of(s, FIELD_GDDR_CORR_ERRS + i, 0) >= GDDR_CORR_MOST)
+			   << i / 2;
+	if (modules)
+		judge_add(s, "gddr-corrected", "%d or more corrected errors in memory module%s %s",
+			GDDR_CORR_MOST, plural(modules), list_bits(modules, list, sizeof(list)));
+}
+
+void judge_memory_growth(struct snapshot *s, const uint32_t grown[static 8])
+{
+	uint32_t modules = 0, sum = 0;
+	char list[64];
+
+	for (unsigned i = 0; i < 8; i++) {
+		modules |= (uint32_t)(grown[i] > 0) << i;
+		sum += grown[i];
+	}
+	if (modules)
+		judge_add(s, "gddr-growing", "corrected errors grow in memory module%s %s: "
+			"%u since the first sample", plural(modules),
+			list_bits(modules, list, sizeof(list)), sum);
 }
 
 static void find_ethernet(struct snapshot *s)

@@ -24,6 +24,9 @@ bool judge_legacy_alike(const struct raw *raw);
 /* Findings, health, reason and note. */
 void judge_health(struct snapshot *s);
 
+/* A finding for the memory modules whose corrected errors grew by so many. */
+void judge_memory_growth(struct snapshot *s, const uint32_t grown[static 8]);
+
 /* Add a finding and, to a chip that is fine so far, a warning; too many are dropped. */
 void judge_add(struct snapshot *s, const char *id, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

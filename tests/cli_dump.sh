@@ -114,6 +114,11 @@ run tt-smi --finish parts
 rc_is 0 "a dump cut off between a rotation and its index"
 err_has ": 360 samples" "has every part in its workbook"
 err_lacks "missing" "and misses none"
+run tt-smi -d -dir ecc -dur 12 -i 1 --sim 'p150a:bitflip,p150a'
+check "corrected memory errors that grow mark the rows from the first growth on" test \
+	"$(sed 1d ecc/$card0.csv | sed 's/.*,"*//' | cut -d';' -f1 | uniq -c | tr -s ' \n' ' ')" = \
+	" 5 ok 7 warn: gddr-growing "
+check "and no row of the card beside it" sh -c '! grep -q gddr-growing ecc/1_*.csv'
 unset TT_SMI_VIRTUAL_TIME
 
 # ---- NDJSON ----

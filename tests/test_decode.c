@@ -741,7 +741,7 @@ static void broken_memory_is_named_by_channel_and_module(void **state)
 	assert_string_equal(s.findings[0].text,
 		"memory channel 2 not trained: a warm reset trains again");
 	assert_string_equal(s.findings[1].text, "uncorrected errors in memory modules 0 and 1");
-	tag(47, 0x03000100);	/* corrected errors are no finding */
+	tag(47, 0x03000100);	/* a few corrected errors are no finding */
 	decode_snapshot(&s);
 	assert_int_equal(s.n_findings, 2);
 	expect_ok(FIELD_GDDR_CORR_ERRS + 5, 1, SOURCE_TAG);	/* module 2, write */
@@ -750,6 +750,25 @@ static void broken_memory_is_named_by_channel_and_module(void **state)
 	decode_snapshot(&s);
 	assert_string_equal(s.findings[0].text,
 		"memory channels 0, 2 and 7 not trained: a warm reset trains again");
+}
+
+static void corrected_errors_that_stopped_at_255_are_a_finding(void **state)
+{
+	(void)state;
+	tag(6, 800);
+	tag(47, 0x00fe0000);	/* module 3, read: one less */
+	decode_snapshot(&s);
+	assert_int_equal(s.health, SNAPSHOT_OK);
+	s.raw.tags[1].word = 0xffff0000;	/* module 3, read and write */
+	decode_snapshot(&s);
+	assert_int_equal(s.health, SNAPSHOT_WARN);
+	assert_string_equal(s.findings[0].id, "gddr-corrected");
+	assert_string_equal(s.findings[0].text,
+		"255 or more corrected errors in memory module 3");
+	tag(46, 0xffffffff);
+	decode_snapshot(&s);
+	assert_string_equal(s.findings[0].text,
+		"255 or more corrected errors in memory modules 0, 1 and 3");
 }
 
 static void a_silent_ethernet_channel_is_missed_a_port_without_a_cable_is_not(void **state)
@@ -867,6 +886,8 @@ int main(void)
 		cmocka_unit_test_setup(a_link_is_compared_with_what_it_could_be, begin_bh),
 		cmocka_unit_test_setup(heat_and_what_it_does_are_findings, begin_bh),
 		cmocka_unit_test_setup(broken_memory_is_named_by_channel_and_module, begin_bh),
+		cmocka_unit_test_setup(
+			corrected_errors_that_stopped_at_255_are_a_finding, begin_bh),
 		cmocka_unit_test_setup(
 			a_silent_ethernet_channel_is_missed_a_port_without_a_cable_is_not,
 			begin_bh),

@@ -267,6 +267,47 @@ static void a_link_that_was_up_is_missed_one_that_never_was_is_not(void **state)
 	assert_int_equal(s.n_findings, 0);
 }
 
+static void corrected(int64_t ms, uint32_t word)
+{
+	look(ms, 1);
+	s.raw.tags[s.raw.n_tags++] = (struct raw_tag){ 47, word };	/* modules 2 and 3 */
+	decode_snapshot(&s);
+	track_update(&t, &s);
+}
+
+static void corrected_memory_errors_that_grow_are_a_finding_from_then_on(void **state)
+{
+	(void)state;
+	corrected(0, 0x00000007);
+	assert_int_equal(s.health, SNAPSHOT_OK);
+	corrected(100, 0x00000007);
+	assert_int_equal(s.health, SNAPSHOT_OK);
+	corrected(200, 0x00000009);
+	assert_int_equal(s.health, SNAPSHOT_WARN);
+	assert_true(has_finding("gddr-growing"));
+	assert_string_equal(s.findings[0].text,
+		"corrected errors grow in memory module 2: 2 since the first sample");
+	corrected(300, 0x00000009);
+	assert_true(has_finding("gddr-growing"));
+	corrected(400, 0x01000009);
+	assert_string_equal(s.findings[0].text,
+		"corrected errors grow in memory modules 2 and 3: 3 since the first sample");
+	/* Trained again, the counters begin at 0: nothing was added. */
+	corrected(500, 0);
+	assert_string_equal(s.findings[0].text,
+		"corrected errors grow in memory modules 2 and 3: 3 since the first sample");
+}
+
+static void a_sample_without_the_counters_is_no_growth(void **state)
+{
+	(void)state;
+	corrected(0, 5);
+	beat_after(100, 2);
+	assert_int_equal(s.n_findings, 0);
+	corrected(200, 5);
+	assert_int_equal(s.n_findings, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +328,9 @@ int main(void)
 		cmocka_unit_test_setup(nothing_is_stale_before_a_good_look, begin),
 		cmocka_unit_test_setup(
 			a_link_that_was_up_is_missed_one_that_never_was_is_not, begin),
+		cmocka_unit_test_setup(
+			corrected_memory_errors_that_grow_are_a_finding_from_then_on, begin),
+		cmocka_unit_test_setup(a_sample_without_the_counters_is_no_growth, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

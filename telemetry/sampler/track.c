@@ -135,6 +135,24 @@ static void track_links(struct track *t, struct snapshot *s)
 			judge_add(s, "eth-link", "ethernet link %u was up and went down", i);
 }
 
+/* Corrected memory errors that were added; a counter that went back began anew. */
+static void track_memory(struct track *t, struct snapshot *s)
+{
+	if (!snapshot_is_live(s))
+		return;
+	for (unsigned i = 0; i < ARRAY_LEN(t->corr_word); i++) {
+		const struct reading *r = &s->r[FIELD_GDDR_CORR_ERRS + i];
+
+		if (!reading_is_ok(r))
+			continue;
+		if (t->corr_seen >> i & 1 && r->value > t->corr_word[i])
+			t->corr_grown[i / 2] += (uint32_t)(r->value - t->corr_word[i]);
+		t->corr_seen |= (uint16_t)(1u << i);
+		t->corr_word[i] = (uint8_t)r->value;
+	}
+	judge_memory_growth(s, t->corr_grown);
+}
+
 static bool lost(const struct snapshot *s, const struct reading *r)
 {
 	if (!snapshot_is_live(s) || r->state == READING_FAILED)
@@ -172,6 +190,7 @@ void track_update(struct track *t, struct snapshot *s)
 	track_beat(t, s);
 	track_rates(t, s);
 	track_links(t, s);
+	track_memory(t, s);
 	track_stale(t, s);
 	if (!t->judged || s->health != t->health) {
 		t->judged = true;

@@ -19,6 +19,9 @@ struct track {
 	int64_t perf_time;
 	bool perf_seen;
 	uint32_t eth_up;		/* ethernet links that were up once */
+	uint8_t corr_word[16];		/* counters of corrected memory errors as last read */
+	uint16_t corr_seen;		/* the counters that were read, one bit each */
+	uint32_t corr_grown[8];		/* corrected errors by module since the first sample */
 	bool judged;			/* health and since mean something */
 	enum snapshot_health health;
 	int64_t since;
