@@ -11,6 +11,7 @@
 #include "output/upstream_json.h"
 
 #include "base/array.h"
+#include "output/gddr_json.h"
 #include "telemetry/chip/chip.h"
 
 #include <inttypes.h>
@@ -135,11 +136,7 @@ static void put_dram_speed(struct json_out *j, const struct snapshot *s)
 		json_text(j, "dram_speed", s->health == SNAPSHOT_FAILED ? "N/A" : NULL);
 		return;
 	}
-	if (r->value > 0 && r->value % 1000 == 0)
-		snprintf(text, sizeof(text), "%" PRId64 "G", r->value / 1000);
-	else
-		snprintf(text, sizeof(text), "%" PRId64, r->value);
-	json_text(j, "dram_speed", text);
+	json_text(j, "dram_speed", gddr_json_speed(r, text, sizeof(text)));
 }
 
 static void put_board_info(struct json_out *j, const struct snapshot *s)
@@ -259,6 +256,7 @@ void upstream_json_put(struct json_out *j, const struct snapshot *s, bool extern
 	put_smbus(j, s, external);
 	put_board_info(j, s);
 	put_telemetry(j, s);
+	gddr_json_put(j, s);
 	put_firmwares(j, s);
 	put_limits(j, s);
 }

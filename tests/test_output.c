@@ -199,6 +199,86 @@ static void a_failed_card_keeps_its_entry_with_the_reason(void **state)
 	json_free(doc);
 }
 
+/* One leaf of one channel: its text, or "null". */
+static const char *gddr_leaf(const struct json *doc, int channel, const char *key)
+{
+	const struct json *c = json_child(json_get(json_get(device(doc, 0), "gddr_telemetry"),
+		"channels"));
+	const char *text;
+
+	for (; channel > 0; channel--)
+		c = json_next(c);
+	text = json_get_text(json_get(c, key));
+	return text ? text : json_is_null(json_get(c, key)) ? "null" : "neither";
+}
+
+static void memory_says_pass_only_of_a_channel_that_was_read_and_passed(void **state)
+{
+	static const struct {
+		uint32_t status;
+		int64_t enabled;	/* -1: not told */
+		int channel;
+		const char *training, *bist;
+	} cases[] = {
+		{ 0x5555, 0xff, 0, "pass", "null" }, { 0x55555555, 0xff, 7, "pass", "pass" },
+		{ 0x55595555, 0xff, 1, "pass", "fail" }, { 0x5565, 0xff, 2, "fail", "null" },
+		{ 0x1555, 0xff, 7, "fail", "null" }, { 0x1555, 0x7f, 7, "null", "null" },
+		{ 0x55555555, 0x7f, 7, "null", "null" }, { 0x5555, -1, 3, "pass", "null" },
+		{ 0, 0xff, 0, "fail", "null" }, { 0xffffffff, 0xff, 0, "null", "null" },
+	};
+	struct snapshot *s = &chips[0];
+	size_t n = s->raw.n_tags;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct json *doc;
+
+		for (size_t t = 0; t < n; t++)
+			if (s->raw.tags[t].tag == 22)
+				s->raw.tags[t].word = cases[i].status;
+		s->raw.tags[n] = (struct raw_tag){ 36, (uint32_t)cases[i].enabled };
+		s->raw.n_tags = cases[i].enabled < 0 ? n : n + 1;
+		decode_snapshot(s);
+		doc = snap(&plain, NULL);
+		assert_string_equal(gddr_leaf(doc, cases[i].channel, "training"),
+			cases[i].training);
+		assert_string_equal(gddr_leaf(doc, cases[i].channel, "bist"), cases[i].bist);
+		json_free(doc);
+	}
+}
+
+static void memory_counters_and_temperatures_are_text_in_their_channel(void **state)
+{
+	static const struct {
+		int channel;
+		const char *key, *text;
+	} leaves[] = {
+		{ 2, "temp_bottom", "44" }, { 2, "temp_top", "46" }, { 3, "temp_bottom", "48" },
+		{ 3, "temp_top", "50" }, { 2, "corr_rd", "0" }, { 2, "corr_wr", "1" },
+		{ 3, "corr_rd", "2" }, { 3, "corr_wr", "255" }, { 3, "uncorr_rd", "0" },
+		{ 3, "uncorr_wr", "1" }, { 0, "temp_top", "null" }, { 0, "corr_rd", "null" },
+	};
+	struct snapshot *s = &chips[0];
+	struct json *doc;
+
+	(void)state;
+	s->raw.tags[s->raw.n_tags++] = (struct raw_tag){ 43, 0x32302e2c };
+	s->raw.tags[s->raw.n_tags++] = (struct raw_tag){ 47, 0xff020100 };
+	s->raw.tags[s->raw.n_tags++] = (struct raw_tag){ 50, 0x80 };
+	decode_snapshot(s);
+	doc = snap(&plain, NULL);
+	for (size_t i = 0; i < ARRAY_LEN(leaves); i++)
+		assert_string_equal(gddr_leaf(doc, leaves[i].channel, leaves[i].key),
+			leaves[i].text);
+	assert_null(json_get(device(doc, 1), "gddr_telemetry"));
+	json_free(doc);
+	memset(&s->raw, 0, sizeof(s->raw));
+	memset(s->r, 0, sizeof(s->r));
+	doc = snap(&plain, NULL);
+	assert_true(json_is_null(json_get(device(doc, 0), "gddr_telemetry")));
+	json_free(doc);
+}
+
 static void an_impossible_word_is_no_number_anywhere(void **state)
 {
 	struct snapshot *s = &chips[0];
@@ -447,6 +527,10 @@ int main(void)
 		cmocka_unit_test_setup(
 			the_two_temperature_limits_change_places_between_the_chips, set_up),
 		cmocka_unit_test_setup(a_failed_card_keeps_its_entry_with_the_reason, set_up),
+		cmocka_unit_test_setup(
+			memory_says_pass_only_of_a_channel_that_was_read_and_passed, set_up),
+		cmocka_unit_test_setup(
+			memory_counters_and_temperatures_are_text_in_their_channel, set_up),
 		cmocka_unit_test_setup(an_impossible_word_is_no_number_anywhere, set_up),
 		cmocka_unit_test_setup(unknown_tags_are_kept_raw_and_no_key_is_there_twice, set_up),
 		cmocka_unit_test_setup(external_leaves_engineering_data_out, set_up),
