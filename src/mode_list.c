@@ -25,6 +25,11 @@ enum exit_code mode_list(const struct options *o)
 	r = file_write_all(STDOUT_FILENO, text.text, text.len);
 	strbuf_clear(&text);
 	code = session_verdict(&s);
+	/* In JSON "source" says it, and callers want stderr to stay empty. */
+	if (!o->json && sampler_fleet(s.sampler)->n > 0 &&
+		fleet_stand_in(sampler_fleet(s.sampler)))
+		fprintf(stderr, "tt-smi: these boards are %s\n",
+			fleet_stand_in(sampler_fleet(s.sampler)));
 	/* Why a card failed stands below the tables already. */
 	if (code == EXIT_NO_DEVICE)
 		session_complain(&s);

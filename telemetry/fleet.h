@@ -25,3 +25,9 @@ struct fleet {
 	const char *source;		/* "kmd", "sim", "replay", "load" */
 	uint64_t workers_lost;
 };
+
+/*
+ * What the boards are when they are not the cards of a machine: "simulated",
+ * "recorded", "loaded from a file"; else NULL.
+ */
+const char *fleet_stand_in(const struct fleet *f);
