@@ -73,6 +73,7 @@ int bus_open(const struct bus_config *c, struct bus **out, struct error *e)
 	const char *where;
 	int r;
 
+	bus->own = mem_calloc(1, sizeof(*bus->own));
 	bus->ops = ops_of(c, &where);
 	bus->passive = c->passive;
 	bus->sim_seed = c->sim_seed;
@@ -95,11 +96,14 @@ void bus_close(struct bus *bus)
 {
 	if (!bus)
 		return;
-	record_close();
+	record_close(bus);
 	for (size_t i = 0; i < bus->n; i++)
 		detach(&bus->dev[i]);
 	if (bus->ops && bus->ops->close)
 		bus->ops->close(bus);
+	free(bus->own->links);
+	free(bus->own->reader);
+	free(bus->own);
 	mem_unshare(bus, sizeof(*bus));
 }
 

@@ -41,8 +41,7 @@ int device_look(struct device *d)
 
 void device_look_done(struct device *d)
 {
-	(void)d;
-	record_flush();
+	record_flush(d);
 }
 
 ssize_t device_attr(struct device *d, enum attr a, char *buf, size_t size)

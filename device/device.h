@@ -94,10 +94,21 @@ struct device {
 	char reason[160];	/* of the trouble, for people; "" when fine */
 };
 
+/*
+ * What each process keeps of a bus for itself; a child goes on with a copy.
+ * Made on first use, freed with the bus.
+ */
+struct bus_own {
+	struct eth_link *links;		/* ways to remote chips, by index */
+	struct record *record;		/* NULL: nothing is recorded */
+	void *reader;			/* what the reader of telemetry remembers */
+};
+
 /* The devices of one machine, in the order of their indices. */
 struct bus {
 	const struct transport_ops *ops;
 	void *priv;
+	struct bus_own *own;
 	char root[256];		/* "/" or a recorded tree; sim and replay: where host facts are */
 	char driver[64];	/* driver version as the driver says it; "" without a driver */
 	bool passive;		/* sysfs alone: no node is opened */

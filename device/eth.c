@@ -15,6 +15,7 @@
 #include "device/eth.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "device/bus.h"
 #include "device/access.h"
 #include "device/transport.h"
@@ -66,12 +67,21 @@ enum { ADDR_LOW, ADDR_HIGH, DATA, FLAGS, RACK, SLOT_WORDS = 8 };
 #define ANSWER_WITHIN (200 * CLOCK_MS)	/* of a whole read; a word takes some 20 us */
 #define BEAT_WITHIN   (300 * CLOCK_MS)
 
-/* What this process knows of the way to a remote chip, by index. */
-static struct link {
+/* What this process knows of the way to a remote chip. */
+struct eth_link {
 	bool acquired, broken;
 	uint8_t channel;
 	uint32_t place, rack;		/* of the remote chip, as the core says it */
-} links[DEVICE_MAX];
+};
+
+static struct eth_link *link_of(struct device *d)
+{
+	struct bus_own *own = d->bus->own;
+
+	if (!own->links)
+		own->links = mem_calloc(DEVICE_MAX, sizeof(own->links[0]));
+	return &own->links[d->index];
+}
 
 static struct device *local_of(struct device *d)
 {
@@ -129,7 +139,7 @@ static int wait_for_beat(struct device *local, unsigned channel)
 }
 
 /* Is the way through this channel open?  Looks only. */
-static int try_channel(struct device *d, unsigned channel, struct link *k, struct error *e)
+static int try_channel(struct device *d, unsigned channel, struct eth_link *k, struct error *e)
 {
 	static const uint16_t at[] = { L1_VERSION, L1_ROUTING_OFF, L1_QUEUES, L1_PEER_PLACE,
 		L1_PEER_RACK };
@@ -171,7 +181,7 @@ static int link_acquire(struct device *d, enum access_purpose purpose, enum devi
 {
 	static const uint8_t to_right[] = { 8, 9 };
 	struct device *local = local_of(d);
-	struct link *k = &links[d->index];
+	struct eth_link *k = link_of(d);
 	struct error first = { 0 }, next = { 0 };
 
 	if (purpose != ACCESS_TELEMETRY)
@@ -199,10 +209,11 @@ static int link_acquire(struct device *d, enum access_purpose purpose, enum devi
 static void link_release(struct device *d)
 {
 	struct device *local = local_of(d);
+	struct eth_link *k = link_of(d);
 
-	if (links[d->index].acquired && local->ops->release)
+	if (k->acquired && local->ops->release)
 		local->ops->release(local);
-	links[d->index].acquired = false;
+	k->acquired = false;
 }
 
 /* The four pointers of a core's two queues, and the moment until which to wait. */
@@ -247,7 +258,7 @@ static int wait_for_silence(struct queue *q)
 	}
 }
 
-static int send_request(struct queue *q, const struct link *k, struct reg_addr at)
+static int send_request(struct queue *q, const struct eth_link *k, struct reg_addr at)
 {
 	uint64_t address = (at.addr & 0xfffffffff) | (uint64_t)at.x << 36 | (uint64_t)at.y << 42 |
 		(uint64_t)(k->place >> 16 & 0x3f) << 48 | (uint64_t)(k->place >> 22 & 0x3f) << 54;
@@ -295,7 +306,7 @@ static int take_response(struct queue *q, uint32_t *word)
 
 static int link_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
 {
-	struct link *k = &links[d->index];
+	struct eth_link *k = link_of(d);
 	struct queue q = { .local = local_of(d), .channel = k->channel, .start = clock_steady() };
 	int r = 0;
 

@@ -167,7 +167,7 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 
 void session_close(struct session *s)
 {
-	int cut = record_trouble();
+	int cut = s->bus ? record_trouble(s->bus) : 0;
 
 	if (cut < 0)
 		say("the recording ends early: %s", strerror(-cut));

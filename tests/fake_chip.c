@@ -171,7 +171,11 @@ static const struct transport_ops ops = {
 
 void fake_init(struct fake_chip *f, enum device_chip chip)
 {
+	static struct bus_own own;
+	static struct bus bus = { .own = &own };
+
 	memset(f, 0, sizeof(*f));
+	f->d.bus = &bus;
 	f->d.ops = &ops;
 	f->d.priv = f;
 	f->d.chip = chip;

@@ -118,6 +118,7 @@ static int make_left(void **state)
 	*core8(0x1124) = 2 << 16 | 5 << 22;
 	*core8(0x1128) = 0x0302;
 	bus = mem_calloc(1, sizeof(*bus));
+	bus->own = mem_calloc(1, sizeof(*bus->own));
 	bus->ops = &left_ops;
 	bus->n = 1;
 	bus->dev[0] = (struct device){ .ops = &left_ops, .bus = bus, .local = -1,
@@ -130,6 +131,8 @@ static int free_left(void **state)
 {
 	(void)state;
 	device_release(right);
+	free(bus->own->links);
+	free(bus->own);
 	free(bus);
 	return 0;
 }

@@ -562,9 +562,28 @@ static void a_message_that_fails_is_not_sent_again(void **state)
 	}
 }
 
+/* What is remembered of card 0 of one bus is nothing to card 0 of another. */
+static void two_buses_do_not_share_what_is_remembered(void **state)
+{
+	static const struct reader_policy policy = { .fresh = false };
+	struct bus *a = sim_bus("p150a", 1), *b = sim_bus("p300", 1);
+	static struct raw raw;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		reader_look(&a->dev[0], &policy, &raw);
+		assert_string_equal(raw.attr[ATTR_LINK_WIDTH_MAX], "16");
+		reader_look(&b->dev[0], &policy, &raw);
+		assert_string_equal(raw.attr[ATTR_LINK_WIDTH_MAX], "8");
+	}
+	bus_close(a);
+	bus_close(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_buses_do_not_share_what_is_remembered),
 		cmocka_unit_test(every_simulated_board_is_read_well_and_within_the_rules),
 		cmocka_unit_test(a_look_that_is_not_active_writes_nothing_and_sends_nothing),
 		cmocka_unit_test(a_passive_look_opens_no_node),

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "base/array.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "device/bus.h"
@@ -73,10 +74,17 @@ static const struct transport_ops odd = {
 	.holders = odd_holders,
 };
 
+static void free_odd(struct bus *bus)
+{
+	free(bus->own);
+	free(bus);
+}
+
 static struct bus *odd_bus(void)
 {
 	struct bus *bus = mem_calloc(1, sizeof(*bus));
 
+	bus->own = mem_calloc(1, sizeof(*bus->own));
 	bus->ops = &odd;
 	bus->n = 2;
 	mem_copy_text(bus->driver, sizeof(bus->driver), "2.10.1-pre");
@@ -157,7 +165,7 @@ static void record(struct strbuf *told)
 
 		asked = 1000;
 		look(&bus->dev[1], &theirs);
-		_exit(record_trouble() != 0);
+		_exit(record_trouble(bus) != 0);
 	}
 	waitpid(child, &status, 0);
 	assert_int_equal(status, 0);
@@ -165,9 +173,9 @@ static void record(struct strbuf *told)
 	look(&bus->dev[2], told);
 	look(&bus->dev[0], told);
 	holders(&bus->dev[1], told);
-	assert_int_equal(record_trouble(), 0);
-	record_close();
-	free(bus);
+	assert_int_equal(record_trouble(bus), 0);
+	record_close(bus);
+	free_odd(bus);
 }
 
 static struct bus *replayed(void)
@@ -308,8 +316,8 @@ static void what_was_not_recorded_is_not_made_up(void **state)
 	unlink(path);
 	bus = odd_bus();
 	assert_int_equal(record_open(bus, path, &e), 0);
-	record_close();
-	free(bus);
+	record_close(bus);
+	free_odd(bus);
 	bus = replayed();		/* devices, and no look at any */
 	device_look(&bus->dev[0]);
 	assert_int_equal(device_acquire(&bus->dev[0], &e), -ENODATA);
@@ -325,10 +333,10 @@ static void a_recording_never_overwrites(void **state)
 
 	(void)state;
 	assert_int_equal(record_open(bus, path, &e), 0);
-	record_close();
+	record_close(bus);
 	assert_int_equal(record_open(bus, path, &e), -EEXIST);
 	assert_non_null(strstr(e.text, path));
-	free(bus);
+	free_odd(bus);
 }
 
 /* A limit on the file's size fails a write as a full disk does. */
@@ -348,9 +356,9 @@ static void a_write_that_fails_is_told_and_not_hidden(void **state)
 	for (int i = 0; i < 8; i++)
 		look(&bus->dev[0], &told);
 	setrlimit(RLIMIT_FSIZE, &was);
-	assert_int_equal(record_trouble(), -EFBIG);
-	record_close();
-	free(bus);
+	assert_int_equal(record_trouble(bus), -EFBIG);
+	record_close(bus);
+	free_odd(bus);
 	bus = replayed();		/* what came before is still worth something */
 	assert_int_equal(bus->n, 2);
 	bus_close(bus);
@@ -420,6 +428,32 @@ static void a_last_page_that_was_cut_short_is_left_out(void **state)
 	replay_free(r);
 }
 
+/* Each bus has its own recording, or none. */
+static void two_buses_are_recorded_each_for_itself(void **state)
+{
+	struct bus *quiet = odd_bus(), *bus = odd_bus();
+	struct strbuf told = { 0 };
+	struct error e = { 0 };
+	char *text;
+	size_t len;
+
+	(void)state;
+	assert_int_equal(record_open(bus, path, &e), 0);
+	look(&quiet->dev[0], &told);
+	look(&bus->dev[1], &told);
+	assert_int_equal(record_trouble(quiet), 0);
+	record_close(quiet);
+	look(&bus->dev[1], &told);
+	record_close(bus);
+	assert_int_equal(file_read_all(path, 1 << 20, &text, &len, &e), 0);
+	assert_null(strstr(text, "look 0"));
+	assert_non_null(strstr(strstr(text, "look 1") + 1, "look 1"));
+	free(text);
+	strbuf_clear(&told);
+	free_odd(quiet);
+	free_odd(bus);
+}
+
 int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, new_path, remove_path)
@@ -429,6 +463,7 @@ int main(void)
 		CASE(the_place_in_a_recording_is_shared_between_processes),
 		CASE(what_was_not_recorded_is_not_made_up),
 		CASE(a_recording_never_overwrites),
+		CASE(two_buses_are_recorded_each_for_itself),
 		CASE(a_write_that_fails_is_told_and_not_hidden),
 		CASE(what_is_no_recording_is_refused_with_its_line),
 		CASE(a_last_page_that_was_cut_short_is_left_out),

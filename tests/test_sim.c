@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "device/galaxy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -84,6 +85,42 @@ static void galaxy_nodes_follow_the_trays(void **state)
 				node = bus->dev[k].node;
 		assert_int_equal(node, cases[i].node);
 		bus_close(bus);
+	}
+}
+
+static void a_galaxys_chip_knows_its_tray(void **state)
+{
+	static const struct {
+		const char *bdf;
+		enum device_chip chip;
+		uint16_t subsystem;
+		int tray, place;
+	} cases[] = {
+		{ "0000:c1:00.0", DEVICE_WORMHOLE, 0x35, 1, 1 },
+		{ "0000:88:00.0", DEVICE_WORMHOLE, 0x35, 2, 8 },
+		{ "0000:02:00.0", DEVICE_WORMHOLE, 0x35, 3, 2 },
+		{ "0001:48:00.0", DEVICE_WORMHOLE, 0x35, 4, 8 },
+		{ "0000:01:00.0", DEVICE_BLACKHOLE, 0x47, 1, 1 },
+		{ "0000:41:00.0", DEVICE_BLACKHOLE, 0x47, 2, 1 },
+		{ "0000:c3:00.0", DEVICE_BLACKHOLE, 0x47, 3, 3 },
+		{ "0000:88:00.0", DEVICE_BLACKHOLE, 0x47, 4, 8 },
+		{ "0000:c9:00.0", DEVICE_WORMHOLE, 0x35, 0, 0 },
+		{ "0000:c0:00.0", DEVICE_WORMHOLE, 0x35, 0, 0 },
+		{ "0000:11:00.0", DEVICE_BLACKHOLE, 0x47, 0, 0 },
+		{ "0000:01:00.0", DEVICE_BLACKHOLE, 0x40, 0, 0 },
+		{ "0000:01:00.0", DEVICE_GRAYSKULL, 0x35, 0, 0 },
+		{ "", DEVICE_WORMHOLE, 0x35, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct device d = { .chip = cases[i].chip, .subsys_device = cases[i].subsystem };
+		int place = 0;
+
+		mem_copy_text(d.bdf, sizeof(d.bdf), cases[i].bdf);
+		if (galaxy_tray(&d, &place) != cases[i].tray || place != cases[i].place ||
+			galaxy_tray(&d, NULL) != cases[i].tray)
+			fail_msg("case %zu", i);
 	}
 }
 
@@ -394,6 +431,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(boards_have_the_ids_and_places_of_real_ones),
 		cmocka_unit_test(galaxy_nodes_follow_the_trays),
+		cmocka_unit_test(a_galaxys_chip_knows_its_tray),
 		cmocka_unit_test(chips_of_a_board_share_its_id_and_not_their_own),
 		cmocka_unit_test(attributes_are_those_of_the_driver),
 		cmocka_unit_test(the_blackhole_table_has_the_order_and_holes_of_the_firmware),

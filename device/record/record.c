@@ -35,15 +35,28 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct {
-	bool open, in_page;
+struct record {
+	bool in_page;
 	int fd;
 	size_t announced;	/* devices in the header */
 	struct strbuf text;	/* of this process; emptied, not freed, after each look */
 	atomic_int *trouble;	/* shared between processes: the first failed write, -errno */
-} rec;
+};
 
-static void put_text(const char *text, size_t len)
+static struct record *record_of(const struct device *d)
+{
+	return d->bus->own->record;
+}
+
+/* Where a page is open, to which an access belongs. */
+static struct record *page_of(const struct device *d)
+{
+	struct record *r = record_of(d);
+
+	return r && r->in_page ? r : NULL;
+}
+
+static void put_text(struct record *rec, const char *text, size_t len)
 {
 	static const char hex[] = "0123456789abcdef";
 
@@ -51,187 +64,203 @@ static void put_text(const char *text, size_t len)
 		unsigned char c = (unsigned char)text[i];
 
 		if (c >= 0x20 && c < 0x7f && c != '\\') {
-			strbuf_putc(&rec.text, (char)c);
+			strbuf_putc(&rec->text, (char)c);
 		} else {
-			strbuf_puts(&rec.text, "\\x");
-			strbuf_putc(&rec.text, hex[c >> 4]);
-			strbuf_putc(&rec.text, hex[c & 15]);
+			strbuf_puts(&rec->text, "\\x");
+			strbuf_putc(&rec->text, hex[c >> 4]);
+			strbuf_putc(&rec->text, hex[c & 15]);
 		}
 	}
 }
 
-static void put_device(const struct device *d)
+static void put_device(struct record *rec, const struct device *d)
 {
-	strbuf_printf(&rec.text,
+	strbuf_printf(&rec->text,
 		"device %d %s %04x:%04x %04x:%04x %02x node %d numa %d local %d trouble %d ",
 		d->index, *d->bdf ? d->bdf : "-", d->vendor, d->device, d->subsys_vendor,
 		d->subsys_device, d->revision, d->node, d->numa_node, d->local, (int)d->trouble);
-	put_text(d->reason, strlen(d->reason));
-	strbuf_putc(&rec.text, '\n');
+	put_text(rec, d->reason, strlen(d->reason));
+	strbuf_putc(&rec->text, '\n');
 }
 
-static void write_out(void)
+static void write_out(struct record *rec)
 {
 	int expected = 0, r;
 
-	if (rec.text.len == 0)
+	if (rec->text.len == 0)
 		return;
-	r = atomic_load(rec.trouble) ? 0 : file_write_all(rec.fd, rec.text.text, rec.text.len);
+	r = atomic_load(rec->trouble) ? 0 : file_write_all(rec->fd, rec->text.text, rec->text.len);
 	if (r < 0)
-		atomic_compare_exchange_strong(rec.trouble, &expected, r);
-	rec.text.len = 0;
+		atomic_compare_exchange_strong(rec->trouble, &expected, r);
+	rec->text.len = 0;
 }
 
 int record_open(struct bus *bus, const char *path, struct error *e)
 {
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+	struct record *rec;
 	char when[40];
 
-	rec.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-	if (rec.fd < 0)
+	if (fd < 0)
 		return fail_errno(e, "%s: cannot start a recording", path);
-	bus->keep[bus->n_keep++] = rec.fd;
-	rec.open = true;
-	rec.in_page = false;
-	rec.trouble = mem_share(sizeof(*rec.trouble));
-	rec.announced = bus->n;
-	strbuf_printf(&rec.text, "tt-smi recording 1\n# %s, %s, by %s\n",
+	bus->keep[bus->n_keep++] = fd;
+	rec = bus->own->record = mem_calloc(1, sizeof(*rec));
+	rec->fd = fd;
+	rec->trouble = mem_share(sizeof(*rec->trouble));
+	rec->announced = bus->n;
+	strbuf_printf(&rec->text, "tt-smi recording 1\n# %s, %s, by %s\n",
 		clock_iso_utc(clock_real(), when, sizeof(when)), bus->ops->name, PACKAGE_STRING);
-	strbuf_puts(&rec.text, "driver ");
-	put_text(bus->driver, strlen(bus->driver));
-	strbuf_putc(&rec.text, '\n');
+	strbuf_puts(&rec->text, "driver ");
+	put_text(rec, bus->driver, strlen(bus->driver));
+	strbuf_putc(&rec->text, '\n');
 	for (size_t i = 0; i < bus->n; i++)
-		put_device(&bus->dev[i]);
-	write_out();
-	if (atomic_load(rec.trouble) == 0)
+		put_device(rec, &bus->dev[i]);
+	write_out(rec);
+	if (atomic_load(rec->trouble) == 0)
 		return 0;
-	errno = -atomic_load(rec.trouble);
-	record_close();
+	errno = -atomic_load(rec->trouble);
+	record_close(bus);
 	return fail_errno(e, "%s: cannot write the recording", path);
 }
 
-int record_trouble(void)
+int record_trouble(const struct bus *bus)
 {
-	return rec.open ? atomic_load(rec.trouble) : 0;
+	return bus->own->record ? atomic_load(bus->own->record->trouble) : 0;
 }
 
-void record_close(void)
+static void end_page(struct record *rec)
 {
+	if (rec->in_page)
+		strbuf_puts(&rec->text, "end\n");
+	rec->in_page = false;
+	write_out(rec);
+}
+
+void record_close(struct bus *bus)
+{
+	struct record *rec = bus->own->record;
 	int keep = errno;
 
-	if (!rec.open)
+	if (!rec)
 		return;
-	record_flush();
-	close(rec.fd);
-	mem_unshare(rec.trouble, sizeof(*rec.trouble));
-	strbuf_clear(&rec.text);
-	rec.open = false;
+	end_page(rec);
+	close(rec->fd);
+	bus->n_keep--;		/* the last that was added */
+	mem_unshare(rec->trouble, sizeof(*rec->trouble));
+	strbuf_clear(&rec->text);
+	free(rec);
+	bus->own->record = NULL;
 	errno = keep;
 }
 
 void record_look(const struct device *d)
 {
-	if (!rec.open)
+	struct record *rec = record_of(d);
+
+	if (!rec)
 		return;
-	record_flush();
-	if ((size_t)d->index >= rec.announced)
-		put_device(d);
-	strbuf_printf(&rec.text, "look %d\n", d->index);
-	rec.in_page = true;
+	end_page(rec);
+	if ((size_t)d->index >= rec->announced)
+		put_device(rec, d);
+	strbuf_printf(&rec->text, "look %d\n", d->index);
+	rec->in_page = true;
 }
 
 void record_attr(const struct device *d, enum attr a, ssize_t result, const char *text)
 {
-	(void)d;
-	if (!rec.in_page)
+	struct record *rec = page_of(d);
+
+	if (!rec)
 		return;
-	strbuf_puts(&rec.text, "attr ");
-	strbuf_puts(&rec.text, attrs[a < ATTR_COUNT ? a : ATTR_NONE].name);
+	strbuf_puts(&rec->text, "attr ");
+	strbuf_puts(&rec->text, attrs[a < ATTR_COUNT ? a : ATTR_NONE].name);
 	if (result < 0) {
-		strbuf_printf(&rec.text, " ! %d\n", (int)-result);
+		strbuf_printf(&rec->text, " ! %d\n", (int)-result);
 		return;
 	}
-	strbuf_puts(&rec.text, " = ");
-	put_text(text, (size_t)result);
-	strbuf_putc(&rec.text, '\n');
+	strbuf_puts(&rec->text, " = ");
+	put_text(rec, text, (size_t)result);
+	strbuf_putc(&rec->text, '\n');
 }
 
 void record_acquire(const struct device *d, int result, const struct error *e)
 {
-	(void)d;
-	if (!rec.in_page)
+	struct record *rec = page_of(d);
+
+	if (!rec)
 		return;
 	if (result == 0) {
-		strbuf_puts(&rec.text, "acquire =\n");
+		strbuf_puts(&rec->text, "acquire =\n");
 		return;
 	}
-	strbuf_printf(&rec.text, "acquire ! %d ", -result);
+	strbuf_printf(&rec->text, "acquire ! %d ", -result);
 	if (e)
-		put_text(e->text, strlen(e->text));
-	strbuf_putc(&rec.text, '\n');
+		put_text(rec, e->text, strlen(e->text));
+	strbuf_putc(&rec->text, '\n');
 }
 
-static void put_address(const char *verb, struct reg_addr at)
+static void put_address(struct record *rec, const char *verb, struct reg_addr at)
 {
 	if (at.space == REG_BAR0)
-		strbuf_printf(&rec.text, "%s bar0 %llx", verb, (unsigned long long)at.addr);
+		strbuf_printf(&rec->text, "%s bar0 %llx", verb, (unsigned long long)at.addr);
 	else
-		strbuf_printf(&rec.text, "%s %u,%u %llx", verb, at.x, at.y,
+		strbuf_printf(&rec->text, "%s %u,%u %llx", verb, at.x, at.y,
 			(unsigned long long)at.addr);
 }
 
 void record_read(const struct device *d, struct reg_addr at, int result, const uint32_t *words,
 	size_t n)
 {
-	(void)d;
-	if (!rec.in_page)
+	struct record *rec = page_of(d);
+
+	if (!rec)
 		return;
-	put_address("read", at);
-	strbuf_printf(&rec.text, " %zu", n);
+	put_address(rec, "read", at);
+	strbuf_printf(&rec->text, " %zu", n);
 	if (result < 0) {
-		strbuf_printf(&rec.text, " ! %d\n", -result);
+		strbuf_printf(&rec->text, " ! %d\n", -result);
 		return;
 	}
-	strbuf_puts(&rec.text, " =");
+	strbuf_puts(&rec->text, " =");
 	for (size_t i = 0; i < n; i++)
-		strbuf_printf(&rec.text, " %08x", words[i]);
-	strbuf_putc(&rec.text, '\n');
+		strbuf_printf(&rec->text, " %08x", words[i]);
+	strbuf_putc(&rec->text, '\n');
 }
 
 void record_write(const struct device *d, struct reg_addr at, int result, uint32_t word)
 {
-	(void)d;
-	if (!rec.in_page)
+	struct record *rec = page_of(d);
+
+	if (!rec)
 		return;
-	put_address("write", at);
-	strbuf_printf(&rec.text, " %x", word);
+	put_address(rec, "write", at);
+	strbuf_printf(&rec->text, " %x", word);
 	if (result < 0)
-		strbuf_printf(&rec.text, " ! %d\n", -result);
+		strbuf_printf(&rec->text, " ! %d\n", -result);
 	else
-		strbuf_puts(&rec.text, " =\n");
+		strbuf_puts(&rec->text, " =\n");
 }
 
 void record_holders(const struct device *d, ssize_t result, const pid_t *pids, bool partial)
 {
-	if (!rec.open)
+	struct record *rec = record_of(d);
+
+	if (!rec)
 		return;
-	strbuf_printf(&rec.text, "holders %d%s", d->index, partial ? " partial" : "");
+	strbuf_printf(&rec->text, "holders %d%s", d->index, partial ? " partial" : "");
 	if (result < 0)
-		strbuf_printf(&rec.text, " ! %d", (int)-result);
+		strbuf_printf(&rec->text, " ! %d", (int)-result);
 	else
-		strbuf_puts(&rec.text, " =");
+		strbuf_puts(&rec->text, " =");
 	for (ssize_t i = 0; i < result; i++)
-		strbuf_printf(&rec.text, " %ld", (long)pids[i]);
-	strbuf_putc(&rec.text, '\n');
-	if (!rec.in_page)
-		write_out();
+		strbuf_printf(&rec->text, " %ld", (long)pids[i]);
+	strbuf_putc(&rec->text, '\n');
+	if (!rec->in_page)
+		write_out(rec);
 }
 
-void record_flush(void)
+void record_flush(const struct device *d)
 {
-	if (!rec.open)
-		return;
-	if (rec.in_page)
-		strbuf_puts(&rec.text, "end\n");
-	rec.in_page = false;
-	write_out();
+	if (record_of(d))
+		end_page(record_of(d));
 }

@@ -9,10 +9,10 @@
 
 /* Start recording all accesses of this bus to a new file; header and devices are written now. */
 int record_open(struct bus *bus, const char *path, struct error *e);
-void record_close(void);
+void record_close(struct bus *bus);
 
 /* 0, or the -errno of a write that failed: the recording ends before it. */
-int record_trouble(void);
+int record_trouble(const struct bus *bus);
 
 /* One access and its answer; nothing happens when no recording is open. */
 void record_look(const struct device *d);
@@ -24,4 +24,4 @@ void record_write(const struct device *d, struct reg_addr at, int result, uint32
 void record_holders(const struct device *d, ssize_t result, const pid_t *pids, bool partial);
 
 /* The look of one device is over: its lines go to the file in one piece. */
-void record_flush(void);
+void record_flush(const struct device *d);

@@ -10,6 +10,7 @@
 #include "device/sim/sim_chip.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "device/galaxy.h"
 #include "device/lock.h"
 #include "device/transport.h"
 
@@ -27,10 +28,15 @@ struct buses {
 	bool used[SIM_CHIPS + 1][256];
 };
 
-static bool galaxy_fits(const struct buses *b, unsigned domain, const uint8_t *trays)
+static unsigned galaxy_bus(const struct sim_board *b, unsigned place)
 {
-	for (unsigned i = 0; i < 32; i++)
-		if (b->used[domain][trays[i / 8] + i % 8 + 1])
+	return galaxy_buses(b->chip)[place / GALAXY_CHIPS] + place % GALAXY_CHIPS + 1;
+}
+
+static bool galaxy_fits(const struct buses *b, unsigned domain, const struct sim_board *board)
+{
+	for (unsigned i = 0; i < GALAXY_TRAYS * GALAXY_CHIPS; i++)
+		if (b->used[domain][galaxy_bus(board, i)])
 			return false;
 	return true;
 }
@@ -40,8 +46,8 @@ static void place_chip(struct buses *b, struct sim_chip *c, unsigned first_domai
 {
 	unsigned domain = first_domain, bus = 1;
 
-	if (c->board->trays) {
-		bus = c->board->trays[c->place / 8] + c->place % 8 + 1;
+	if (c->board->galaxy) {
+		bus = galaxy_bus(c->board, c->place);
 	} else {
 		while (b->used[domain][bus])
 			if (++bus == 256) {
@@ -96,7 +102,7 @@ static void make_chips(struct sim *s)
 		const struct sim_board *b = s->spec.boards[i].board;
 		unsigned domain = 0;
 
-		while (b->trays && !galaxy_fits(buses, domain, b->trays))
+		while (b->galaxy && !galaxy_fits(buses, domain, b))
 			domain++;
 		for (unsigned place = 0; place < b->asics; place++) {
 			struct sim_chip *c = &s->chips[s->n++];
@@ -172,7 +178,7 @@ static ssize_t sim_scan(struct bus *bus, struct device *found, size_t max, struc
 			.vendor = DEVICE_VENDOR, .device = ids[c->board->chip],
 			.subsys_vendor = DEVICE_VENDOR, .subsys_device = c->board->upi,
 			.revision = c->board->chip == DEVICE_WORMHOLE,
-			.numa_node = c->board->trays ? (int)(c->place / 16) : 0 };
+			.numa_node = c->board->galaxy ? (int)(c->place / 16) : 0 };
 		memcpy(d->bdf, c->bdf, sizeof(d->bdf));
 		n++;
 	}

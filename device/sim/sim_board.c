@@ -15,10 +15,6 @@
 
 #include <string.h>
 
-/* Bus high nibbles of tray 1 to 4 (chip-facts 5.4). */
-static const uint8_t wh_trays[] = { 0xc0, 0x80, 0x00, 0x40 };
-static const uint8_t bh_trays[] = { 0x00, 0x40, 0xc0, 0x80 };
-
 #define GRAYSKULL DEVICE_GRAYSKULL, .cm_fw = 0x01070000, .bundle = 0x50040000, \
 	.mhz_idle = 500, .mhz_max = 1200, .mv_idle = 750, .mv_busy = 860, .mv_min = 700, \
 	.mv_max = 950, .temp_throttle = 75, .temp_shutdown = 83, .gddr = 0x3f, \
@@ -82,11 +78,11 @@ const struct sim_board sim_boards[] = {
 	{ "p300b", NULL, BLACKHOLE, BLACKHOLE_NEW, P300, .upi = 0x44 },
 	{ "p300c", NULL, BLACKHOLE, BLACKHOLE_NEW, P300, .upi = 0x46 },
 	{ "tt-galaxy-wh", "galaxy-wh galaxy-wormhole", WORMHOLE, WORMHOLE_NEW, .upi = 0x35,
-		.asics = 32, .trays = wh_trays, .bundle = 0x130a0000, .tensix = 0x3ff,
+		.asics = 32, .galaxy = true, .bundle = 0x130a0000, .tensix = 0x3ff,
 		.watt_idle = 24, .watt_busy = 100, .watt_limit = 130, .amp_limit = 200,
 		.temp_idle = 34, .temp_busy = 60 },
 	{ "tt-galaxy-bh", "galaxy-bh galaxy-blackhole", BLACKHOLE, BLACKHOLE_NEW, .upi = 0x47,
-		.asics = 32, .trays = bh_trays, .bundle = 0x130b0000, .tensix = 0x1fff,
+		.asics = 32, .galaxy = true, .bundle = 0x130b0000, .tensix = 0x1fff,
 		.eth = 0x3edf, .gddr = 0xff, .link_width = 8, .watt_idle = 24, .watt_busy = 112,
 		.watt_limit = 130, .amp_limit = 500, .temp_idle = 35, .temp_busy = 68 },
 };

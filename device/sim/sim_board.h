@@ -21,7 +21,7 @@ struct sim_board {
 	uint8_t revision;
 	uint8_t asics;
 	bool remote;		/* the second ASIC is behind ethernet */
-	const uint8_t *trays;	/* bus high nibbles of a galaxy's trays, or NULL */
+	bool galaxy;		/* its chips are on the buses of trays */
 	uint32_t bundle;	/* 0xaabbccdd */
 	uint32_t cm_fw, eth_fw, app_fw, bl_fw, gddr_fw;
 	uint16_t mhz_idle, mhz_max;

@@ -51,12 +51,12 @@ static bool is_down(const struct sim_chip *c, const struct sim_now *now, unsigne
 /* Where a chip sits: x of chip-facts 3.8's node info; an n300's right chip is at (1, 0). */
 static unsigned shelf_x(const struct sim_chip *c)
 {
-	return c->remote ? 1 : c->board->trays ? c->place % 4 : 0;
+	return c->remote ? 1 : c->board->galaxy ? c->place % 4 : 0;
 }
 
 static unsigned shelf_y(const struct sim_chip *c)
 {
-	return c->board->trays ? c->place / 4 : 0;
+	return c->board->galaxy ? c->place / 4 : 0;
 }
 
 static uint32_t read_wh(const struct sim_chip *c, const struct sim_now *now, unsigned core,

@@ -82,7 +82,7 @@ void sim_reset_settle(struct sim_chip *c, const struct sim_now *now)
 
 void sim_reset_chip(struct sim_chip *c, const struct sim_now *now, bool all)
 {
-	bool whole = all && !c->board->trays;	/* a galaxy's chips have controllers of their own */
+	bool whole = all && !c->board->galaxy;	/* a galaxy's chips have controllers of their own */
 	struct sim_chip *first = whole ? c - c->place : c;
 	unsigned n = whole ? c->board->asics : 1;
 

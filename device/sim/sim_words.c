@@ -136,7 +136,7 @@ static void fill_identity(const struct sim_chip *c, uint32_t *tag)
 	tag[37] = 0xf;
 	tag[38] = b->asics == 2 && c->place == 1 ? 0x4 : 0x1;
 	tag[40] = bh;
-	tag[52] = b->asics == 2 ? c->place : b->trays ? c->place % 8 + 1 : 0;
+	tag[52] = b->asics == 2 ? c->place : b->galaxy ? c->place % 8 + 1 : 0;
 	tag[5] = 100;
 }
 

@@ -34,7 +34,14 @@ struct memory {
 	char text[ATTR_COUNT][ATTR_TEXT];
 };
 
-static struct memory memories[DEVICE_MAX];
+static struct memory *memory_of(struct device *d)
+{
+	struct bus_own *own = d->bus->own;
+
+	if (!own->reader)
+		own->reader = mem_calloc(DEVICE_MAX, sizeof(struct memory));
+	return (struct memory *)own->reader + d->index;
+}
 
 /* Attributes that stay as they are until a reset or new firmware. */
 static bool is_static(enum attr a)
@@ -323,7 +330,7 @@ static void forget(struct memory *m, const struct device *d)
 
 void reader_look(struct device *d, const struct reader_policy *p, struct raw *raw)
 {
-	struct memory *m = &memories[(size_t)d->index % DEVICE_MAX];
+	struct memory *m = memory_of(d);
 
 	memset(raw, 0, sizeof(*raw));
 	raw->chip = d->chip;
