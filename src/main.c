@@ -49,7 +49,7 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 	[MODE_GALAXY_RESET] = not_built,
 	[MODE_RESET_CONFIG] = not_built,
 	[MODE_TRAYS] = not_built,
-	[MODE_BURNIN] = not_built,
+	[MODE_BURNIN] = mode_burnin,
 	[MODE_DUMP_OPTIONS] = print_options,
 };
 

@@ -16,6 +16,7 @@ enum exit_code mode_list(const struct options *o);
 enum exit_code mode_dump(const struct options *o);
 enum exit_code mode_finish(const struct options *o);
 enum exit_code mode_fields(const struct options *o);
+enum exit_code mode_burnin(const struct options *o);
 
 /*
  * Save a snapshot file under its default name below ./tt-smi-logs; path gets

@@ -48,6 +48,9 @@ struct options {
 	const char *targets[64];	/* words after -r, -wr, -b */
 	size_t n_targets;
 
+	char *cases, *dtypes;		/* --cases, --dtype; NULL: all */
+	const char *pcc;		/* --pcc; NULL: the default */
+
 	const char *sim, *replay, *load, *record, *root;
 	uint64_t sim_seed;
 	int64_t deadline;		/* --timeout: ns for one sample of one chip; 0: default */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * data.h - the tensors of one case: drawn, rounded to a type, and their golden results.
+ *
+ * The generator is seeded anew with BURN_SEED for every case and draws conv2d's
+ * input, weight and bias, then matmul's A and B, in float32.  bfloat16 is the
+ * same numbers rounded to nearest even.
+ */
+#pragma once
+
+#include "burnin/case.h"
+
+#include <stdbool.h>
+
+struct data {
+	const struct burn_case *c;
+	enum burn_dtype dtype;
+	struct burn_shape shapes[BURN_OPS];
+	float *values[BURN_OPS][BURN_ROLES];	/* in float32 form; NULL: none, or not made yet */
+	uint16_t *narrow[BURN_OPS][BURN_ROLES];	/* the inputs in bfloat16, when dtype is that */
+};
+
+/* Empty tensors of a case; data_clear() frees them. */
+void data_init(struct data *d, const struct burn_case *c, enum burn_dtype t);
+void data_clear(struct data *d);
+
+/* Draw all inputs, in float32, and round them if the type is bfloat16. */
+void data_draw(struct data *d);
+
+/* Turn float32 inputs into bfloat16 ones; drops golden results. */
+void data_round(struct data *d);
+
+/* The inputs as narrow says; false if one of the values is no bfloat16. */
+bool data_narrow(struct data *d);
+
+/* Inputs as a kernel takes them, with the caller's output of the case's type. */
+struct burn_operands data_operands(const struct data *d, enum burn_op op, void *output);
+
+/* Compute values[op][BURN_OUTPUT], or a copy of it that the caller frees. */
+void data_golden(struct data *d, enum burn_op op, int threads);
+float *data_compute(const struct data *d, enum burn_op op, int threads);

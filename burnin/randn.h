@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * randn.h - the normal numbers that PyTorch draws on an x86-64 CPU, bit for bit.
+ *
+ * torch.manual_seed(seed) and then torch.randn() in float32, contiguous, where
+ * the CPU has AVX2.  The bits depend on neither compiler, -march nor libm, but
+ * for a draw of fewer than 16 numbers, which the workload has none of.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RANDN_WORDS = 624 };
+
+struct randn {
+	uint32_t words[RANDN_WORDS];	/* state of the Mersenne twister */
+	int used;		/* of words */
+	bool has_spare;
+	double spare;		/* the second of a pair; outlives the call, as in PyTorch */
+	bool portable;		/* leave the CPU's FMA alone: same bits, for tests */
+};
+
+void randn_seed(struct randn *g, uint32_t seed);
+
+/* One torch.randn(n): 16 or more go through the vector path with its tail drawn anew. */
+void randn_fill(struct randn *g, float *out, size_t n);
