@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chip_json.c - typed readings of one chip, with state, age and source; the
- * field table is walked, so a new field needs nothing here.
+ * chip_json.c - typed readings of one chip, with state, age and source.  It walks
+ * the field table, so a new field needs nothing here.
  *
- * A reading that the chip does not have is left out; one that failed is there
- * with null, so that a missing key never means trouble.
+ * A reading that the chip does not have is left out; one that failed is null, so
+ * that a missing key never means an error.
  */
 #include "config.h"
 #include "output/chip_json.h"
@@ -64,7 +64,7 @@ static void put_reading(struct json_out *j, const struct snapshot *s, enum field
 	json_end(j, '}');
 }
 
-/* A PCI id that nobody has is one that is not known. */
+/* 0 is no PCI id: it is not known. */
 static void put_pci_id(struct json_out *j, const char *key, uint16_t id)
 {
 	if (id)
@@ -95,7 +95,7 @@ static void put_identity(struct json_out *j, const struct snapshot *s)
 	json_end(j, '}');
 }
 
-/* Of what is not known there is null. */
+/* A number, or null where it is not known. */
 static void put_known(struct json_out *j, const char *key, int32_t value, int32_t scale)
 {
 	if (value > 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chip_json.h - what a snapshot says of one chip beyond upstream's keys.
+ * chip_json.h - our own keys of one chip, beside upstream's.
  */
 #pragma once
 
@@ -8,8 +8,8 @@
 #include "telemetry/snapshot.h"
 
 /*
- * Add the members identity, readings, link, health and tags to the object that
- * is open.  now is the clock_mono() of the tick, against which ages are told.
+ * Add the members identity, readings, link, health and tags to the open object.
+ * Ages count to `now`, the clock_mono() of the tick.
  */
 void chip_json_put(struct json_out *j, const struct snapshot *s, int64_t now, bool external);
 

@@ -21,14 +21,14 @@ struct snapshot_json_options {
 	size_t n_wanted;
 	const char *version;	/* of this tool */
 	/*
-	 * Called now and then with what there is so far: it may write it away
-	 * and empty the buffer, so that a large fleet needs a small one.  NULL:
-	 * all stays in the buffer.
+	 * Called now and then with the text so far, which it may write out and
+	 * remove, so that a large fleet needs a small buffer only.  NULL: all
+	 * of it stays in the buffer.
 	 */
 	void (*drain)(struct strbuf *to, void *arg);
 	void *drain_arg;
 };
 
-/* Add the snapshot of f on machine h to `to`, ended by a newline. */
+/* Append the snapshot of f on machine h and a newline to `to`. */
 void snapshot_json_put(struct strbuf *to, const struct fleet *f, const struct host *h,
 	const struct snapshot_json_options *o);

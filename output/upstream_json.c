@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * upstream_json.c - the keys that programs already read, in upstream's order,
- * nesting and number formats, from our readings.
+ * upstream_json.c - the keys that programs already read, made from our readings,
+ * in upstream's order, nesting and number formats.
  *
- * What upstream would print from a word that cannot be true is "N/A" here, so
- * that no 65535 or 4294967295 reaches a reader; a missing limit stays the
- * number 0, as there.
+ * An implausible word is "N/A" here, so that no 65535 or 4294967295 reaches a
+ * reader; a missing limit is the number 0, as upstream has it.
  */
 #include "config.h"
 #include "output/upstream_json.h"
@@ -199,7 +198,7 @@ static void put_telemetry(struct json_out *j, const struct snapshot *s)
 	json_end(j, '}');
 }
 
-/* Only the day, as upstream has it; the whole date is among our readings. */
+/* The day alone, as upstream prints it; our readings have the time too. */
 static void put_day(struct json_out *j, const char *key, uint32_t word)
 {
 	char text[32];

@@ -2,9 +2,9 @@
 /*
  * decode.c - runs the rows of a chip's tables over the raw words.
  *
- * A field takes the first believable value in the order tag table, legacy
- * struct, attribute: an impossible word from one gives way to a possible one
- * from the next, and stays, as implausible with its word, when there is none.
+ * A field takes the first plausible value in the order tag table, legacy
+ * struct, attribute.  Where no source has one, it is implausible, with the word
+ * of the first source.
  */
 #include "config.h"
 #include "telemetry/decode.h"
@@ -329,7 +329,7 @@ static uint32_t find_bundle(struct snapshot *s, const struct chip *chip)
 	return bundle >= 0x50000000 ? 0 : bundle;
 }
 
-/* What the tables would have told, had they been readable this time. */
+/* Fields of the tables, when the tables could not be read this time. */
 static void mark_failed(struct snapshot *s, const struct chip *chip)
 {
 	int code = s->raw.table_error.code;

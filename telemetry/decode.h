@@ -10,10 +10,10 @@
 /*
  * Fill out->r, upi, board, series, link, coords, findings, note and health
  * from out->raw.  Identity (index, bdf ...), time, tick and `since` are left
- * as they are.  Order of preference for a field: tag table, legacy struct,
- * tt_* and hwmon.  What one look cannot say (beat, rates) comes from track.c.
+ * unchanged.  Order of preference for a field: tag table, legacy struct, tt_*
+ * and hwmon.  What one sample cannot tell (beat, rates) comes from track.c.
  */
 void decode_snapshot(struct snapshot *out);
 
-/* True when `value` can be true for the field; the range is the field table's. */
+/* True when the field can have this value; the range is in the field table. */
 bool decode_plausible(enum field_id id, int64_t value);

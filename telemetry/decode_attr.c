@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decode_attr.c - the text attributes of driver and kernel.  They are made from
- * the same words as the tables, so a dead card's rubbish comes through here too.
+ * decode_attr.c - the text attributes of driver and kernel.  The driver makes
+ * them from the same words as the tables, so a dead card's garbage shows here too.
  */
 #include "config.h"
 #include "telemetry/chip/decode_row.h"

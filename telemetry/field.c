@@ -18,7 +18,7 @@ const struct field fields[FIELD_COUNT] = {
 	[FIELD_NONE] = { "", "", "", "", 1, 0, 0,
 		FIELD_NUMBER, FIELD_GROUP_RAW, true, FIELD_NONE, 0, 0, false, "" },
 
-	/* What moves. */
+	/* What changes from sample to sample. */
 	[FIELD_VCORE] = { "voltage", "Core Voltage", "Vcore", "V", 1000, 2, 4,
 		FIELD_NUMBER, FIELD_GROUP_TELEMETRY, false, FIELD_VDD_MAX, 100, 1500, false,
 		"Supply voltage of the chip's core." },
@@ -386,7 +386,7 @@ const struct field fields[FIELD_COUNT] = {
 		"When the firmware was told the date at start." },
 	[FIELD_RT_SECONDS] = { "rt_seconds", "Uptime", "Uptime", "s", 1, 0, 10,
 		FIELD_NUMBER, FIELD_GROUP_FIRMWARE, false, FIELD_NONE, 0, 4294967294, false,
-		"Seconds the firmware runs." },
+		"Seconds since the firmware started." },
 	[FIELD_UPDATE_SPEED] = { "update_telem_speed", "Telemetry Period", "Period", "ms", 1, 0, 6,
 		FIELD_NUMBER, FIELD_GROUP_FIRMWARE, false, FIELD_NONE, 0, 100000, false,
 		"How often the firmware refreshes its telemetry." },
@@ -397,16 +397,16 @@ const struct field fields[FIELD_COUNT] = {
 	/* Arbiters of the Blackhole clock. */
 	[FIELD_AICLK_ARB_MIN] = { "aiclk_arb_min", "AICLK Min Arbiter", "Arb min", "", 1, 0, 10,
 		FIELD_HEX, FIELD_GROUP_CLOCK, true, FIELD_NONE, 0, 0, false,
-		"Lower bound of the AI clock: MHz in the low half, who sets it in the high half." },
+		"Lower bound of the AI clock: MHz in the low half, its arbiter in the high half." },
 	[FIELD_AICLK_ARB_MAX] = { "aiclk_arb_max", "AICLK Max Arbiter", "Arb max", "", 1, 0, 10,
 		FIELD_HEX, FIELD_GROUP_CLOCK, true, FIELD_NONE, 0, 0, false,
-		"Upper bound of the AI clock: MHz in the low half, who sets it in the high half." },
+		"Upper bound of the AI clock: MHz in the low half, its arbiter in the high half." },
 	[FIELD_ENABLED_MIN_ARB] = { "enabled_min_arb", "Min Arbiters On", "Min on", "", 1, 0, 10,
 		FIELD_HEX, FIELD_GROUP_CLOCK, true, FIELD_NONE, 0, 0, false,
-		"Who may raise the AI clock's lower bound, one bit each." },
+		"Arbiters that may raise the AI clock's lower bound, one bit each." },
 	[FIELD_ENABLED_MAX_ARB] = { "enabled_max_arb", "Max Arbiters On", "Max on", "", 1, 0, 10,
 		FIELD_HEX, FIELD_GROUP_CLOCK, true, FIELD_NONE, 0, 0, false,
-		"Who may lower the AI clock's upper bound, one bit each." },
+		"Arbiters that may lower the AI clock's upper bound, one bit each." },
 	[FIELD_AICLK_PPM_INFO] = { "aiclk_ppm_info", "AICLK Decision", "PPM", "", 1, 0, 10,
 		FIELD_HEX, FIELD_GROUP_CLOCK, true, FIELD_NONE, 0, 0, false,
 		"Last clock decision: arbiter in the low half, reason in the high half." },

@@ -4,7 +4,7 @@
  *
  * Screen, JSON, CSV, workbook, --fields, help and the manual's check walk this
  * table; a row added here shows up in each of them.  How a chip encodes a
- * quantity is another matter: telemetry/chip_*.c.
+ * quantity stands in the chip's own table, telemetry/chip/chip_*.c.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 enum field_id {
 	FIELD_NONE,		/* no field; never read */
 
-	/* What moves. */
+	/* What changes from sample to sample. */
 	FIELD_VCORE, FIELD_CURRENT, FIELD_POWER, FIELD_BOARD_POWER,
 	FIELD_AICLK, FIELD_ARCCLK, FIELD_AXICLK,
 	FIELD_L2CPUCLK0, FIELD_L2CPUCLK1, FIELD_L2CPUCLK2, FIELD_L2CPUCLK3,
@@ -30,7 +30,7 @@ enum field_id {
 	FIELD_HEARTBEAT,
 	FIELD_THROTTLE,		/* why the clock is held down: enum throttle_reason */
 	FIELD_THERM_TRIPS,
-	FIELD_PCIE_RX, FIELD_PCIE_TX,	/* bytes/s into and out of the card; need two looks */
+	FIELD_PCIE_RX, FIELD_PCIE_TX,	/* bytes/s into and out of the card; need two samples */
 
 	/* Limits, each the `limit` of a field above. */
 	FIELD_VDD_MIN, FIELD_VDD_MAX, FIELD_CURRENT_LIMIT, FIELD_POWER_LIMIT,
@@ -132,10 +132,9 @@ const char *field_group_title(enum field_group g);
 const char *throttle_reason_name(int64_t reason);	/* "thermal", or "unknown" */
 
 /*
- * Whether a reading can be worth believing.  ok, failed (could not be read
- * this time), implausible (read, but impossible: raw word kept), stale (an
- * older value, see its time), unjudged (one look is not enough: a rate, a
- * heartbeat).
+ * Whether a reading can be believed: failed (could not be read this time),
+ * implausible (read, but impossible; the raw word is kept), stale (an older
+ * value, see its time), unjudged (a rate, which needs a second sample).
  */
 enum reading_state {
 	READING_ABSENT,		/* this chip or firmware has no such thing */
@@ -146,7 +145,7 @@ enum reading_state {
 	READING_UNJUDGED
 };
 
-/* Who said so. */
+/* Where a reading comes from. */
 enum reading_source {
 	SOURCE_NONE,
 	SOURCE_TAG,		/* the firmware's tag table */
@@ -171,7 +170,7 @@ struct reading {
 const char *reading_state_name(enum reading_state s);
 const char *reading_source_name(enum reading_source s);
 
-/* True in the states whose value may be shown and computed with. */
+/* True in the states that have a value, to be shown and computed with. */
 bool reading_has_value(const struct reading *r);
 bool reading_is_ok(const struct reading *r);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Three rings a chip, each row holding all metrics of one moment, so that a
- * young history touches few pages: readings, then 4 s and 60 s buckets with
- * minimum, maximum and average.  A look back takes each moment from the finest
+ * Each chip has three rings: readings, then buckets of 4 s and of 60 s with
+ * minimum, maximum and average.  A row holds all metrics of one moment, so that a
+ * young history touches few pages.  Each moment of a plot comes from the finest
  * ring that still has it.
  */
 #include "config.h"
@@ -196,7 +196,7 @@ void history_push(struct history *h, const struct fleet *f)
 			push_chip(h->chip[i], &f->chips[i], f->time);
 }
 
-/* The slices of the time that is asked for. */
+/* The time from `from` to `to`, cut into slices. */
 struct slices {
 	int64_t from, to;
 	struct history_bin *bins;

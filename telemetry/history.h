@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * history.h - what the chips did: the last ten minutes reading by reading at
- * two a second, the last hour in steps of 4 s, the last day in steps of a
- * minute, and running minima, averages and maxima.
+ * history.h - what the chips did: the last ten minutes at two readings a second,
+ * the last hour in steps of 4 s, the last day in steps of a minute, and running
+ * minima, averages and maxima.
  *
  * Memory per chip is fixed (about 0.4 MB) and touched as it fills.
  */
@@ -34,13 +34,13 @@ void history_free(struct history *h);
 /* Make room for chips 0 to n - 1; the only call here that allocates. */
 void history_reserve(struct history *h, size_t n);
 
-/* Take in the readings of this tick that are ok; chips without room are left out. */
+/* Add the ok readings of this tick; chips without room are left out. */
 void history_push(struct history *h, const struct fleet *f);
 
 /*
  * The time from `from` to `to` (clock_mono() times) of one metric in n slices.
  * A slice without a reading takes over its neighbour's value if readings at
- * most `gap` ns apart surround it.  Returns how many slices know something.
+ * most `gap` ns apart surround it.  Returns how many slices have a value.
  */
 size_t history_series(const struct history *h, size_t chip, size_t metric, int64_t from, int64_t to,
 	int64_t gap, struct history_bin *bins, size_t n);
@@ -48,7 +48,7 @@ size_t history_series(const struct history *h, size_t chip, size_t metric, int64
 /* clock_mono() of the oldest reading kept of a chip; 0: none. */
 int64_t history_oldest(const struct history *h, size_t chip);
 
-/* Begin the running figures anew; and since when they run (clock_mono(), 0: no tick yet). */
+/* Restart the running figures; and when that was (clock_mono(), 0: no tick yet). */
 void history_restart_stats(struct history *h);
 int64_t history_stats_since(const struct history *h);
 

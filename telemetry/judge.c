@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * judge.c - which board this is, how its link does, and what is wrong with it,
- * in words that name the next step.
+ * judge.c - which board this is, how its link is, and what is wrong with it, in
+ * words that name the next step.
  *
- * Only what can be told from one look is judged here.  An ethernet port
- * without a cable has no link either, so a link is not missed before it was
- * seen up (track.c); a channel whose firmware is silent is.  Corrected memory
- * errors are readings, not findings: correcting them is what the code is for.
+ * Only what one sample can tell is judged here.  A port without a cable has no
+ * link either, so a missing link is a finding only after it was up (track.c); an
+ * ethernet channel whose firmware is silent always is.  A few corrected memory
+ * errors are no finding: correcting them is what the code is for.  Counters at
+ * their end are, and counters that grow (track.c).
  */
 #include "config.h"
 #include "telemetry/judge.h"
@@ -57,14 +58,14 @@ void judge_identity(struct snapshot *s)
 
 	s->upi = b ? b->upi : id->state == READING_OK ? board_upi((uint64_t)id->value) : 0;
 	mem_copy_text(s->board, sizeof(s->board), b ? b->name : "N/A");
-	/* Upstream says L or R behind every Wormhole, an n150 included. */
+	/* Upstream puts L or R after the name of every Wormhole, an n150 included. */
 	snprintf(s->series, sizeof(s->series), "%.28s%s", s->board,
 		!b || b->chip != DEVICE_WORMHOLE ? "" : s->raw.remote ? " R" : " L");
 	s->has_coords = s->raw.has_coords;
 	memcpy(s->coords, s->raw.coords, sizeof(s->coords));
 }
 
-/* "16.0 GT/s PCIe" to 16000; 0 for what is no speed. */
+/* "16.0 GT/s PCIe" to 16000; 0 for anything else. */
 static int32_t speed_of(const char *text)
 {
 	const char *space = strchr(text, ' ');
@@ -78,7 +79,7 @@ static int32_t speed_of(const char *text)
 	return parse_decimal(number, 1000, &v) && v > 0 && v <= 1000000 ? (int32_t)v : 0;
 }
 
-/* A card off the bus has 63 lanes (driver-behaviour 1). */
+/* The kernel shows 63 lanes for a card off the bus (driver-behaviour 1). */
 static int32_t width_of(const char *text)
 {
 	int64_t v;
@@ -113,7 +114,7 @@ bool judge_all_ones(const struct raw *raw)
 	return parse_hex(raw->attr[ATTR_TT_SERIAL], &serial) && serial == UINT64_MAX;
 }
 
-/* A real table is longer; so few words may be alike by chance. */
+/* Fewer words than this may be alike by chance; real tables are longer. */
 #define ALIKE_LEAST 8
 
 bool judge_tags_alike(const struct raw *raw)
@@ -144,7 +145,7 @@ bool judge_legacy_alike(const struct raw *raw)
 	return n >= ALIKE_LEAST;
 }
 
-/* "3, 5 and 7" of a mask, for sentences. */
+/* A mask as "3, 5 and 7". */
 static const char *list_bits(uint32_t mask, char *buf, size_t size)
 {
 	size_t at = 0;
@@ -256,7 +257,7 @@ static void find_ethernet(struct snapshot *s)
 	uint32_t silent = mask_of(s, FIELD_ETH_ENABLED, all) & all & ~live;
 	char list[64];
 
-	/* None at all: the firmware does not use ethernet, or does not tell. */
+	/* No heartbeat at all: the firmware does not use ethernet, or does not report it. */
 	if (live && silent)
 		judge_add(s, "eth", "ethernet channel%s %s down: no heartbeat", plural(silent),
 			list_bits(silent, list, sizeof(list)));
@@ -328,7 +329,7 @@ void judge_health(struct snapshot *s)
 	}
 	if (s->raw.repeated)
 		mem_copy_text(s->note, sizeof(s->note),
-			"the recording is over: its last look is shown");
+			"the recording is over: its last sample is shown");
 	find_heat(s);
 	find_throttle(s);
 	find_memory(s);

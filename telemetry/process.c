@@ -2,8 +2,8 @@
 /*
  * process.c - names for pids, from what /proc says of them.
  *
- * A cgroup's path tells the container: each manager has a way to name its
- * cgroups, and the innermost one it knows is what a person calls "where".
+ * The path of a cgroup names the container.  Each manager names its cgroups in
+ * its own way; the innermost name that is recognised counts.
  */
 #include "config.h"
 #include "telemetry/process.h"
@@ -130,7 +130,7 @@ static bool tell_pod(const char *text, size_t len, char *out, size_t size)
 	return true;
 }
 
-/* What one component of the path says, given the one before it. */
+/* What one component of the path names, given the one before it. */
 static bool tell_component(const char *text, size_t len, const char *before, size_t before_len,
 	char *out, size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process.h - who holds a card: pids from the device, names from /proc.
+ * process.h - the processes that hold a card: pids from the device, names from /proc.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 struct process {
 	int device;		/* index of the chip it holds */
 	pid_t pid;		/* 0: in another pid namespace */
-	char user[33];		/* its number where it has no name, "?" where unknown */
+	char user[33];		/* the uid where it has no name, "?" where unknown */
 	char container[80];	/* container or pod from the cgroup; "" outside of one */
 	char command[256];	/* command line, control characters as \xNN (chip-facts 1.7) */
 };
@@ -18,7 +18,7 @@ struct process {
 /* Fill user, container and command of a pid from <root>/proc. */
 void process_describe(const char *root, pid_t pid, struct process *p);
 
-/* The container or pod a cgroup file's text speaks of, "" for none. */
+/* The container or pod that the text of a cgroup file names, "" for none. */
 void process_container(const char *cgroup, char *out, size_t size);
 
 /* qsort order: by device, then pid. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * raw.h - what one look at a chip brought back, before anyone says what it
- * means: words by tag, words by index, attributes as text.
+ * raw.h - one sample of a chip before it is decoded: words by tag, words by
+ * index, attributes as text.
  *
  * Filled from a device (reader.c) or from a snapshot file (load.c), turned
  * into readings by decode.c, so that both mean the same.
@@ -26,10 +26,10 @@ struct raw_tag {
 
 struct raw {
 	enum device_chip chip;
-	bool remote;		/* a chip behind another's ethernet */
-	int64_t time;		/* clock_mono() at the start of the look */
-	int64_t took;		/* ns the look took */
-	bool repeated;		/* a recording's last look once more: nothing new is known */
+	bool remote;		/* reached through another chip's ethernet */
+	int64_t time;		/* clock_mono() when the sample began */
+	int64_t took;		/* ns the sample took */
+	bool repeated;		/* the last sample of a recording once more: nothing is new */
 
 	size_t n_tags;
 	struct raw_tag tags[RAW_TAGS];
@@ -48,6 +48,6 @@ struct raw {
 
 	/* Why the tables were not read; code 0 when they were. */
 	struct error table_error;
-	/* Why nothing at all could be had; code 0 otherwise. */
+	/* Why nothing could be read at all; code 0 otherwise. */
 	struct error look_error;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * select.c - what a person may call a chip.  A word of up to four decimal
- * digits is an index; anything longer without a colon is a board serial, so
- * that a serial without letters is not taken for a number of a chip.
+ * select.c - names of chips.  A word of up to four decimal digits is an index;
+ * anything longer without a colon is a board serial, so that a serial without
+ * letters is not taken for an index.
  */
 #include "config.h"
 #include "telemetry/select.h"
@@ -137,7 +137,7 @@ static int mark(const char *name, const struct snapshot *chips, size_t n, bool *
 	return mark_serial(name, chips, n, wanted, e);
 }
 
-/* The next word of *list into word; false at its end.  A word too long is cut and fits nothing. */
+/* Copy the next word of *list; false at the end.  A word too long is cut and matches nothing. */
 static bool next_word(const char **list, char *word, size_t size)
 {
 	size_t len;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * select.h - which chips a person means: an index, a BDF (with or without the
- * domain), /dev/tenstorrent/N, a board serial (which names all its chips), or
- * "all"; lists of them with commas or blanks.
+ * select.h - chips by name: an index, a BDF (with or without the domain),
+ * /dev/tenstorrent/N, a board serial (which names all chips of the board), or
+ * "all"; in lists, separated by commas or blanks.
  */
 #pragma once
 
@@ -10,16 +10,16 @@
 #include "telemetry/snapshot.h"
 
 /*
- * Mark wanted[index] for every chip that `names` names.  A name that fits no
- * chip is -ENODEV, one that cannot be a name is -EINVAL; both say which.
+ * Set wanted[index] for every chip that `names` names.  A name of no chip here
+ * is -ENODEV, a malformed one -EINVAL; the error says which.
  */
 int select_chips(const char *names, const struct snapshot *chips, size_t n, bool *wanted,
 	struct error *e);
 
 /*
- * The board indices of TT_VISIBLE_DEVICES ("0,2", "0-3"): unmark the chips of
- * all other boards.  A board is a PCI function with the chips behind it, as
- * upstream's library counts; numbers that are not there do no harm unless all are.
+ * The board indices of TT_VISIBLE_DEVICES ("0,2", "0-3"): clear the chips of all
+ * other boards.  A board is a PCI function with the chips reached through it, as
+ * upstream's library counts; unknown numbers are ignored unless all are unknown.
  */
 int select_visible(const char *list, const struct snapshot *chips, size_t n, bool *wanted,
 	struct error *e);

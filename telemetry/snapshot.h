@@ -9,24 +9,24 @@
 #include "telemetry/field.h"
 #include "telemetry/raw.h"
 
-/* How the chip does, worst first known. */
+/* Whether the chip could be read, and whether all is well with it. */
 enum snapshot_health {
-	SNAPSHOT_PENDING,	/* not looked at yet */
+	SNAPSHOT_PENDING,	/* not sampled yet */
 	SNAPSHOT_OK,
-	SNAPSHOT_WARN,		/* works, but something is not as it should be: see findings */
+	SNAPSHOT_WARN,		/* works, but something is wrong: see findings */
 	SNAPSHOT_NOT_READ,	/* left alone on purpose (remote, held, --local ...): see reason */
 	SNAPSHOT_FAILED,	/* could not be read: see reason */
-	SNAPSHOT_GONE		/* was here, is not on the bus any more */
+	SNAPSHOT_GONE		/* no longer on the bus */
 };
 
 enum snapshot_beat {
-	SNAPSHOT_BEAT_UNJUDGED,	/* one look is not enough */
+	SNAPSHOT_BEAT_UNJUDGED,	/* one sample is not enough */
 	SNAPSHOT_BEAT_ALIVE,
 	SNAPSHOT_BEAT_STOPPED,
 	SNAPSHOT_BEAT_NONE	/* no heartbeat word here */
 };
 
-/* One thing that is not as it should be, in words, with a stable name for programs. */
+/* One thing that is wrong, in words, with a stable name for programs. */
 struct finding {
 	char id[24];		/* "link-downgraded", "over-limit", "dram", "eth" ... */
 	char text[136];
@@ -42,7 +42,7 @@ struct snapshot_link {
 };
 
 struct snapshot {
-	/* Who. */
+	/* Identity. */
 	int index, local;		/* as in struct device */
 	enum device_chip chip;
 	uint16_t pci_device, subsys_device;
@@ -55,11 +55,11 @@ struct snapshot {
 	bool has_coords;
 	uint8_t coords[4];
 
-	/* When: clock_mono() of the tick, how much later this chip was looked at, how long. */
+	/* clock_mono() of the tick, how much later this chip was sampled, how long it took. */
 	int64_t time, skew, took;
 	uint64_t tick;
 
-	/* How it does. */
+	/* Health. */
 	enum snapshot_health health;
 	char reason[192];		/* for NOT_READ, FAILED, GONE; else "" */
 	int64_t since;			/* clock_mono() when this health began */

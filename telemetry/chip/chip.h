@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chip.h - how each chip's firmware says things: tables only, one file a chip.
+ * chip.h - how each chip's firmware encodes its telemetry: tables only, one
+ * file per chip.
  *
  * A row takes a word (a tag, a word of the legacy struct, an attribute) and
- * says which bits of it are which field.  Something that does not fit a row
- * gets a new decode kind in decode.c, never an `if (chip == ...)`.
+ * tells which of its bits are which field.  What does not fit a row gets a new
+ * decode kind in decode.c, never an `if (chip == ...)`.
  */
 #pragma once
 
@@ -42,7 +43,7 @@ struct decode {
 	uint8_t shift, bits;	/* bits 0 means the 32 of them */
 	int32_t mul, div;	/* word steps to field steps; 0 means 1 */
 	uint32_t absent;	/* these bits mean "there is none"; 0: no such word */
-	bool ones;		/* a word of all ones is a value, not an answer of nobody */
+	bool ones;		/* a word of all ones is a value, not a missing answer */
 	/*
 	 * The firmware bundles that publish it so, as 0xaabbccdd, from
 	 * inclusive and to exclusive; 0: no bound (chip-facts 2.2.2).
@@ -60,7 +61,7 @@ struct chip_map {
 	uint32_t boot_mask, boot_value;		/* (word & mask) == value: telemetry is ready */
 };
 
-/* In the order in which they are asked: the first believable value stays. */
+/* In the order in which they are tried: the first plausible value stays. */
 enum chip_table {
 	CHIP_COMMON_TAGS, CHIP_TAGS, CHIP_LEGACY, CHIP_COMMON_ATTRS, CHIP_ATTRS, CHIP_TABLES
 };

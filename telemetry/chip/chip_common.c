@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chip_common.c - what chips say alike: the tags that mean the same on every
- * chip with a tag table (chip-facts 2.2.1), and the attributes that the driver
- * publishes of all chips (chip-facts 1.3, 1.4).
+ * chip_common.c - what chips have in common: the tags that mean the same on
+ * every chip with a tag table (chip-facts 2.2.1), and the attributes that the
+ * driver publishes for all chips (chip-facts 1.3, 1.4).
  *
  * A tag's row stands here or in the chips' own tables, never in both.
  */
@@ -65,7 +65,7 @@ const struct decode chip_common_tags[] = {
 	{ FIELD_GDDR_TEMP + 13, .key = 45, DECODE_NONZERO, 8, 8, 1000, 1 },
 	{ FIELD_GDDR_TEMP + 14, .key = 45, DECODE_NONZERO, 16, 8, 1000, 1 },
 	{ FIELD_GDDR_TEMP + 15, .key = 45, DECODE_NONZERO, 24, 8, 1000, 1 },
-	/* Counters that stop at 255: four of them may well say all ones. */
+	/* These counters stop at 255, so all ones is four of them at their end. */
 	{ FIELD_GDDR_CORR_ERRS, .key = 46, DECODE_BITS, 0, 8, .ones = true },
 	{ FIELD_GDDR_CORR_ERRS + 1, .key = 46, DECODE_BITS, 8, 8, .ones = true },
 	{ FIELD_GDDR_CORR_ERRS + 2, .key = 46, DECODE_BITS, 16, 8, .ones = true },

@@ -135,7 +135,7 @@ const struct chip chip_wormhole = {
 		.boot = { REG_BAR0, 0, 0, 0x1ff30060 },		/* SCRATCH_0 */
 		.boot_mask = 0xffff0000, .boot_value = 0xc0de0000,
 	},
-	/* The same registers at the ARC tile (0,10), for a chip behind a link. */
+	/* The same registers at the ARC tile (0,10), for a chip reached over ethernet. */
 	.remote = {
 		.table_ptr = { REG_NOC, 0, 10, 0x8800301d0 },
 		.values_ptr = { REG_NOC, 0, 10, 0x8800301d4 },

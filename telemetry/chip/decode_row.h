@@ -7,10 +7,10 @@
 #include "telemetry/chip/chip.h"
 #include "telemetry/snapshot.h"
 
-/* A believable value is there already. */
+/* True when the field has a plausible value already. */
 bool decode_settled(const struct snapshot *s, enum field_id id);
 
-/* Set a reading, unless what is there is better. */
+/* Set a reading, unless the field has a better one. */
 void decode_put(struct snapshot *s, enum field_id id, enum reading_source source, bool believable,
 	int64_t value);
 

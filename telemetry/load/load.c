@@ -2,8 +2,8 @@
 /*
  * load.c - the frame of a snapshot file: host, chips, processes.
  *
- * The file may come from anywhere: nothing in it is believed to be of the
- * right type, size or number, and no text of it reaches a terminal as it is.
+ * The file may come from anywhere: types, sizes and counts in it are all
+ * checked, and no text of it reaches a terminal unfiltered.
  */
 #include "config.h"
 #include "telemetry/load/load.h"
@@ -41,11 +41,11 @@ static void load_host(struct host *h, const struct json *doc)
 		h->memory_bytes = (uint64_t)gib * (1u << 30) / 1000;
 }
 
-/* How the file names its chips, by their place in it. */
+/* The chips as the file names them, in its order. */
 struct places {
 	size_t n;
-	bool numbered;			/* ours: the index is said */
-	int64_t index[DEVICE_MAX], local[DEVICE_MAX];	/* -1 where not said */
+	bool numbered;			/* our own file: it has the index */
+	int64_t index[DEVICE_MAX], local[DEVICE_MAX];	/* -1 where missing */
 	uint64_t board[DEVICE_MAX];	/* its id, 0 where unknown */
 };
 
@@ -75,7 +75,7 @@ static int place_of(const struct places *p, int64_t index)
 	return -1;
 }
 
-/* The local chip of a remote one: as the file says, else by the board they share. */
+/* The local chip of a remote one: from the file, else by the board they share. */
 static int find_local(const struct loaded *l, size_t at, const struct places *p)
 {
 	int place = place_of(p, p->local[at]);
@@ -142,7 +142,7 @@ static struct load_era era_of(const struct json *doc, const char *version)
 	};
 }
 
-/* What people captured may have lines of talk above the object. */
+/* Captured output may have other lines before the JSON object. */
 static const char *find_object(const char *text, size_t len)
 {
 	const char *at = text, *end = text + len;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * load.h - a snapshot file as a machine: ours, or upstream's of 2.x to 6.x.
+ * load.h - reads snapshot files, our own or those of upstream's 2.x to 6.x.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ struct loaded {
 	size_t n, n_processes;
 	struct snapshot *chips;	/* decoded by our tables */
 	struct process *processes;
-	int64_t now;		/* where the file's moment is, see load_move() */
+	int64_t now;		/* the time the file stands at, see load_move() */
 };
 
 /* Read a snapshot file; *out is the caller's to load_free(). */
@@ -25,7 +25,7 @@ int load_text(const char *text, size_t len, struct loaded **out, struct error *e
 void load_free(struct loaded *l);
 
 /*
- * Make `now` (a clock_mono() time) the moment of the file: all times in it move
- * along, so that readings keep the age they had.  Fresh from a file it is 0.
+ * Move all times of the file so that it was written at `now` (a clock_mono()
+ * time); its readings keep their ages.  After loading, that time is 0.
  */
 void load_move(struct loaded *l, int64_t now);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * load_chip.c - a chip out of a file.  Words count most: they are decoded by
- * our own tables, so that what an older tool got wrong comes out right.  Only
- * what no word says is taken from our own printed readings, then from
- * upstream's strings, with the file as its source.
+ * load_chip.c - a chip from a file.  Raw words come first: our own tables decode
+ * them, so that what an older tool got wrong comes out right.  What no word holds
+ * is taken from our printed readings, then from upstream's strings, with the file
+ * as its source.
  */
 #include "config.h"
 #include "telemetry/load/load_chip.h"
@@ -38,11 +38,11 @@ void load_chip_text(const struct json *node, char *out, size_t size)
 	while (p && *p) {
 		size_t n = char_len(p);
 		/* C1 controls hide in two bytes of UTF-8: c2 80 to c2 9f. */
-		bool speaks = *p < 0x20 || *p == 0x7f || (*p == 0xc2 && n == 2 && p[1] < 0xa0);
+		bool control = *p < 0x20 || *p == 0x7f || (*p == 0xc2 && n == 2 && p[1] < 0xa0);
 
-		if (at + (n == 0 || speaks ? 1 : n) >= size)
+		if (at + (n == 0 || control ? 1 : n) >= size)
 			break;
-		if (n == 0 || speaks) {
+		if (n == 0 || control) {
 			out[at++] = '?';
 			p += n ? n : 1;
 			continue;
@@ -54,7 +54,7 @@ void load_chip_text(const struct json *node, char *out, size_t size)
 	out[at] = '\0';
 }
 
-/* ---- who ---- */
+/* ---- identity ---- */
 
 const struct json *load_chip_info(const struct json *entry, const char *key)
 {
@@ -169,7 +169,7 @@ void load_chip_identity(struct snapshot *s, const struct json *entry)
 	}
 }
 
-/* ---- the link, as sysfs would say it, so that the decoder judges it ---- */
+/* ---- the link, in the text of sysfs, so that the decoder judges it ---- */
 
 static void load_link(struct raw *raw, const struct json *entry)
 {
@@ -204,7 +204,7 @@ static void load_link(struct raw *raw, const struct json *entry)
 	}
 }
 
-/* ---- how it does ---- */
+/* ---- health ---- */
 
 static void load_findings(struct snapshot *s, const struct json *health)
 {
@@ -230,8 +230,8 @@ static bool has_values(const struct snapshot *s)
 }
 
 /*
- * With words the decoder has judged; without, what the file says counts.  A
- * chip that had failed stays so, with its reason.
+ * Where there are words the decoder has judged; else the file's own verdict
+ * counts.  A chip that had failed stays failed, with its reason.
  */
 static void load_health(struct snapshot *s, const struct json *entry, bool has_words)
 {

@@ -7,14 +7,14 @@
 #include "base/json.h"
 #include "telemetry/snapshot.h"
 
-/* What of the file as a whole decides how an entry is read. */
+/* What the version of the writer changes in every entry. */
 struct load_era {
 	bool fan_percent;	/* Blackhole's fan_speed is percent: upstream before 5.3 */
 };
 
 /*
- * Who a chip is, into *s, which is zeroed; local is -1 then, raw.remote says
- * whether the caller has to find it.
+ * Fill the identity of *s, which is zeroed.  local becomes -1; where raw.remote
+ * is set the caller has to find it.
  */
 void load_chip_identity(struct snapshot *s, const struct json *entry);
 
@@ -24,7 +24,7 @@ void load_chip_identity(struct snapshot *s, const struct json *entry);
  */
 void load_chip(struct snapshot *s, const struct json *entry, const struct load_era *era);
 
-/* A text of the file without what could speak to a terminal; "" where there is none. */
+/* A text of the file with control characters replaced; "" where there is none. */
 void load_chip_text(const struct json *node, char *out, size_t size);
 
 /* A member of board_info. */
@@ -37,7 +37,7 @@ bool load_chip_board_id(const struct json *entry, uint64_t *id);
 void load_words(struct raw *raw, const struct json *entry);
 
 /*
- * What is absent or failed in *s after decoding, from the printed values;
+ * Take what is absent or failed in *s after decoding from the printed values;
  * their source is the file (load_values.c).
  */
 void load_values(struct snapshot *s, const struct json *entry, const struct load_era *era);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * load_words.c - the raw words of a snapshot file, whatever the tool of its
- * time called them: those of the legacy struct by index, all others by tag.
+ * load_words.c - the raw words of a snapshot file, under the names of any
+ * version: those of the legacy struct by index, all others by tag.
  */
 #include "config.h"
 #include "telemetry/load/load_chip.h"
@@ -81,8 +81,8 @@ static void add_named(struct raw *raw, const struct chip *chip, const char *name
 }
 
 /*
- * Files of luwen's time have null for a zero word, and a galaxy's low half of
- * the board id is one; the printed id has both halves (chip-facts 6.1).
+ * Files written through luwen have null for a word of zero, such as the low half
+ * of a galaxy's board id; the printed id has both halves (chip-facts 6.1).
  */
 static void complete_board_id(struct raw *raw, const struct chip *chip, const struct json *entry)
 {
