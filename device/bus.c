@@ -125,7 +125,6 @@ static bool refresh(struct device *old, const struct device *now)
 {
 	if (old->trouble == now->trouble && old->node == now->node)
 		return false;
-	detach(old);
 	old->node = now->node;
 	old->trouble = now->trouble;
 	memcpy(old->reason, now->reason, sizeof(old->reason));

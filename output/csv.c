@@ -153,6 +153,10 @@ void csv_put_state(struct strbuf *to, const struct dump_columns *c, const struct
 		strbuf_puts(to, ": ");
 		put_reason(to, s->reason);
 	}
+	if (s->age) {
+		strbuf_puts(to, "; old: ");
+		put_seconds(to, s->age);
+	}
 	if (t->lost)
 		strbuf_printf(to, "; lost: %llu before", (unsigned long long)t->lost);
 	if (t->is_late) {
@@ -164,7 +168,8 @@ void csv_put_state(struct strbuf *to, const struct dump_columns *c, const struct
 		put_seconds(to, t->stepped);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(odd) && snapshot_is_live(s); i++)
-		put_named(to, c, s, odd[i]);
+		if (odd[i] != READING_STALE || !s->age)
+			put_named(to, c, s, odd[i]);
 	if (to->len - at > CSV_STATE_MAX) {
 		to->len = at + CSV_STATE_MAX - 3;
 		while ((to->text[to->len] & 0xc0) == 0x80)
@@ -204,7 +209,7 @@ void csv_put_row(struct strbuf *to, const struct dump_columns *c, const struct s
 			strbuf_put_fixed(to, t->at / 1000, 1000000, 6);
 			break;
 		case DUMP_COLUMN_SKEW:
-			if (snapshot_is_live(s))
+			if (snapshot_is_live(s) && !s->age)
 				strbuf_put_fixed(to, s->skew / 1000, 1000, 3);
 			break;
 		case DUMP_COLUMN_STATE:

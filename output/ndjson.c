@@ -64,7 +64,9 @@ void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *
 		json_int(&j, "lost", (int64_t)t->lost);
 	if (t->stepped)
 		json_decimal(&j, "wall_clock_stepped", t->stepped, CLOCK_SECOND);
-	if (snapshot_is_live(s))
+	if (s->age)
+		json_decimal(&j, "old", s->age, CLOCK_SECOND);
+	else if (snapshot_is_live(s))
 		json_decimal(&j, "skew_ms", s->skew / 1000, 1000);
 	put_readings(&j, s, choice);
 	json_end(&j, '}');

@@ -139,6 +139,8 @@ void snapshot_json_put(struct strbuf *to, const struct fleet *f, const struct ho
 	json_text(&j, "source", f->source);
 	json_text(&j, "selection", f->selection && f->selection[0] ? f->selection : NULL);
 	json_bool(&j, "processes_partial", f->processes_partial);
+	if (f->processes_unknown && f->processes_unknown[0])
+		json_text(&j, "processes_unknown", f->processes_unknown);
 	put_checks(&j, h);
 	put_not_read(&j, f, o);
 	json_end(&j, '}');

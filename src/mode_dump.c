@@ -149,7 +149,7 @@ static void meet_deadline(struct run *r)
 /* How long poll() may wait, in ms; -1 for ever. */
 static int patience(const struct run *r, int64_t now)
 {
-	int ms = r->running ? sampler_wait_ms(r->session.sampler) : -1;
+	int ms = sampler_wait_ms(r->session.sampler);
 	int least = r->status ? 1000 : -1;
 
 	if (r->end != INT64_MAX && now < r->end) {
@@ -176,14 +176,8 @@ static void run_real(struct run *r)
 		poll(fds, 2 + STOP_FDS, patience(r, now));
 		if (read(r->timer, &n, sizeof(n)) == (ssize_t)sizeof(n))
 			meet_deadline(r);
-		if (r->running) {
-			int got = sampler_collect(r->session.sampler);
-
-			if (got == 1)
-				take_tick(r);
-			else if (got < 0)
-				r->failed = fail(&r->error, got, "sampler: %s", strerror(-got));
-		}
+		if (sampler_collect(r->session.sampler) == 1 && r->running)
+			take_tick(r);
 		stop_check(&r->stop);
 		if (!r->running) {
 			look_around(r, clock_mono());

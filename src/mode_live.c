@@ -74,7 +74,7 @@ static void tick(struct live *l)
 	if (l->next_tick <= now)
 		l->next_tick = now + l->model.interval;
 	/* The clock in the header and the ages of stale rows move even then. */
-	l->dirty = l->dirty || sampler_wait_ms(l->session.sampler) >= 0;
+	l->dirty = l->dirty || sampler_is_busy(l->session.sampler);
 }
 
 /* Signals */
@@ -262,7 +262,7 @@ enum exit_code mode_live(const struct options *o)
 	}
 	l = mem_calloc(1, sizeof(*l));
 	l->o = o;
-	code = session_start(&l->session, o, false);
+	code = session_start(&l->session, o);
 	if (code != EXIT_DONE) {
 		free(l);
 		return code;

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "src/session.h"
 #include "base/array.h"
+#include "base/clock.h"
 #include "device/record/record.h"
 #include "src/say.h"
 #include "telemetry/load/load.h"
@@ -68,7 +69,7 @@ static int choose_visible(struct session *s, struct error *e)
 }
 
 /* Choose what can be told before a look, begin the first tick, look up the host meanwhile. */
-static int begin(struct session *s, const struct options *o, struct error *e)
+static int begin(struct session *s, const struct options *o, bool waits, struct error *e)
 {
 	int r = choose(s, o, e);
 
@@ -78,6 +79,9 @@ static int begin(struct session *s, const struct options *o, struct error *e)
 	if (r < 0 && (s->chosen || r != -ENODEV))
 		return r;
 	sampler_select(s->sampler, s->chosen ? s->wanted : NULL, DEVICE_MAX, s->selection);
+	/* Without all of them a serial that is not there cannot be told from one to come. */
+	if (waits || !s->chosen)
+		sampler_await_all(s->sampler);
 	r = sampler_begin(s->sampler);
 	if (o->load)
 		s->host = sampler_loaded(s->sampler)->host;
@@ -119,6 +123,7 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 		.one_shot = one_shot,
 		.remote = o->remote,
 		.local = o->local,
+		.interval = o->interval ? o->interval : CLOCK_SECOND / 2,
 		.keep = o->interval && o->interval < 250000000 };
 	int r = o->load ? 0 : bus_open(&bus, &s->bus, e);
 
@@ -134,7 +139,7 @@ static void close_all(struct session *s)
 	s->bus = NULL;
 }
 
-enum exit_code session_start(struct session *s, const struct options *o, bool one_shot)
+static enum exit_code start(struct session *s, const struct options *o, bool one_shot, bool waits)
 {
 	struct error e = { 0 };
 
@@ -145,16 +150,21 @@ enum exit_code session_start(struct session *s, const struct options *o, bool on
 			name_source(o->typed[OPT_SIM], &e);
 		return o->load || o->replay ? session_fail(&e) : session_fail_choice(&e);
 	}
-	if (begin(s, o, &e) < 0) {
+	if (begin(s, o, waits, &e) < 0) {
 		close_all(s);
 		return session_fail_choice(&e);
 	}
 	return EXIT_DONE;
 }
 
+enum exit_code session_start(struct session *s, const struct options *o)
+{
+	return start(s, o, false, false);
+}
+
 enum exit_code session_open(struct session *s, const struct options *o, bool one_shot)
 {
-	enum exit_code code = session_start(s, o, one_shot);
+	enum exit_code code = start(s, o, one_shot, true);
 	struct error e = { 0 };
 
 	if (code != EXIT_DONE)

@@ -34,7 +34,7 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
  * -errno with the session still open: close it, then session_fail_choice(),
  * for which a wrong name is a usage error (a file's content is not).
  */
-enum exit_code session_start(struct session *s, const struct options *o, bool one_shot);
+enum exit_code session_start(struct session *s, const struct options *o);
 int session_choose(struct session *s, const struct options *o, struct error *e);
 enum exit_code session_fail_choice(const struct error *e);
 void session_close(struct session *s);

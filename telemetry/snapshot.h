@@ -57,6 +57,7 @@ struct snapshot {
 
 	/* clock_mono() of the tick, how much later this chip was sampled, how long it took. */
 	int64_t time, skew, took;
+	int64_t age;			/* ns, of values that are not of this tick; else 0 */
 	uint64_t tick;
 
 	/* Health. */

@@ -34,6 +34,7 @@ static struct sampler *open_sim(const char *spec, bool one_shot, int64_t deadlin
 	c.bus = bus;
 	if (sampler_open(&c, &s, &e) < 0)
 		fail_msg("%s: %s", spec, e.text);
+	sampler_await_all(s);
 	return s;
 }
 

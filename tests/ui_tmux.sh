@@ -118,8 +118,9 @@ send 2; check "and keys work" sees Vcore
 send q; check "and q ends it" ended
 check "and the modes are back" same_modes
 
-# The first look is stuck for as long as the test is (one access takes 30 s).
-start 120 30 "$u" '--timeout 600 --sim p150a:slow,p150a'
+# The first sample is stuck for as long as the test is (one access takes 30 s),
+# and which card has the serial is not known before it is over.
+start 120 30 "$u" '--timeout 600 --sim p150a:slow,p150a --device 0123456789abcdef'
 check "a card that is stuck at the start does not hold up the screen" sees Compatibility
 check "and says that it is being read" sees 'reading...'
 send 2; check "and keys work" sees Vcore
@@ -127,6 +128,10 @@ send s; check "no snapshot without a reading" sees 'first reading is not over'
 send d; check "and no dump" sees 'dump: the first reading is not over'
 send q; check "and q ends it" ended
 check "and gives the terminal back" same_modes
+start 120 30 "$u" '--timeout 600 --sim p150a:slow,p150a'
+check "the card beside it is shown all the same" sees 'ok '
+check "while that one is being read" sees 'reading...'
+send q; check "q ends this as well" ended
 start 120 30 "$u" '--timeout 600 --sim p150a:slow,p150a -i 0.1 --device 1'
 check "a card that is not asked for holds up nobody" sees 'ok '
 send q; check "q ends that too" ended

@@ -95,6 +95,14 @@ bool notice_text(const struct model *m, const struct snapshot *s, bool whole,
 	default:
 		break;
 	}
+	if (s->age >= CLOCK_SECOND) {
+		char age[24];
+
+		*style = STYLE_WARN;
+		snprintf(buf, NOTICE_SIZE, "values %s old: the card has not answered since",
+			notice_age(m->now - newest_value(s), age, sizeof(age)));
+		return true;
+	}
 	*style = s->beat == SNAPSHOT_BEAT_STOPPED ? STYLE_BAD :
 		s->n_findings > 0 ? STYLE_WARN : STYLE_DIM;
 	if (s->n_findings > 0)

@@ -156,6 +156,11 @@ static void draw_line(struct canvas *c, struct rect line, const struct model *m,
 	}
 }
 
+static bool is_unknown(const struct fleet *f)
+{
+	return f->processes_unknown && f->processes_unknown[0];
+}
+
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
@@ -178,10 +183,15 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 			&m->fleet->processes[list.at[*top + i]], &t);
 	if (list.n == 0)
 		canvas_words(c, r.x + 1, r.y, r.w - 2, STYLE_DIM, m->fleet->n_processes ?
-			"no process fits the filter (Esc: all)" : "no process holds a device");
+			"no process fits the filter (Esc: all)" :
+			is_unknown(m->fleet) ? "which processes hold a device is not known" :
+			"no process holds a device");
 	if (v->filter[0] || v->typing)
 		snprintf(foot->left, sizeof(foot->left), "filter \"%s\": %zu of %zu", v->filter,
 			list.n, m->fleet->n_processes);
+	else if (is_unknown(m->fleet))
+		snprintf(foot->left, sizeof(foot->left), "processes: %s",
+			m->fleet->processes_unknown);
 	else if (m->fleet->processes_partial)
 		snprintf(foot->left, sizeof(foot->left),
 			"processes of other users are hidden from you: run as root to see all");

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sampler.h - looks at all chips, again and again, and never hangs.
+ * sampler.h - samples all chips, again and again, and never hangs.
  *
- * All accesses happen in a worker process that shares memory with us.  A
- * worker that does not come back from a chip within the deadline is left
- * behind (killed; one stuck in the kernel stays until it can die), a spare
- * one goes on with the next chip, and the chip is failed and looked at again
- * after 1, 2, 4 ... 30 s only.  A tick allocates nothing and forks nothing;
- * only the loss of a worker forks the next spare.
+ * All accesses happen in worker processes that share memory with us.  A chip
+ * that keeps its worker for longer than a healthy one would gets that process
+ * for itself, off the tick, and others go on with the rest: what a hung card
+ * costs the others is nothing.  Past its deadline it has failed; its process
+ * is killed, and it is sampled again after 1, 2, 4 ... 30 s, but never before
+ * that process is gone.  A tick of healthy chips allocates nothing and starts
+ * no process.
  */
 #pragma once
 
@@ -19,36 +20,41 @@ struct sampler;
 struct sampler_config {
 	struct bus *bus;	/* of the caller, open until after sampler_close(); or */
 	const char *load;	/* --load FILE: a snapshot instead of a bus */
-	int64_t deadline;	/* ns for one chip's look; 0: 1 s */
-	bool one_shot;		/* -s, -ls: may read remote chips of boards nobody holds */
+	int64_t deadline;	/* ns for one chip's sample; 0: 1 s */
+	int64_t interval;	/* ns between ticks; 0 where there is only one */
+	bool one_shot;		/* -s, -ls: may read remote chips of boards nobody holds, and
+				   waits for every chip, and for the list of processes */
 	bool remote;		/* --remote: live and dump may too */
 	bool local;		/* --local: remote chips never */
 	bool keep;		/* keep handles open between ticks (fast sampling) */
 };
 
-/* Start the worker; *s is the caller's to sampler_close(). */
+/* *s is the caller's to sampler_close(), which ends all its processes. */
 int sampler_open(const struct sampler_config *c, struct sampler **s, struct error *e);
-
-/* Never waits for a stuck worker. */
 void sampler_close(struct sampler *s);
 
 /*
- * From now on only the wanted chips are looked at and shown; NULL means all.
+ * From now on only the wanted chips are sampled and shown; NULL means all.
  * selection is kept as a pointer; see struct fleet.
  */
 void sampler_select(struct sampler *s, const bool *wanted, size_t n, const char *selection);
 
+/* The next tick waits for every chip, up to its deadline, not for the healthy alone. */
+void sampler_await_all(struct sampler *s);
+
 /*
- * Begin a tick: the worker starts looking.  -EBUSY while the last one is not
- * over.  sampler_fd() becomes readable when there is news; sampler_collect()
- * then takes it in (it never blocks) and returns 1 when the tick is over, 0
- * while it goes on.  sampler_wait_ms() is how long poll() may wait for news
- * before a deadline passes and collect is due anyway; -1 between ticks.
+ * Begin a tick.  -EBUSY while the last one is not over.  sampler_fd() becomes
+ * readable when there is news, between ticks too; sampler_collect() then takes
+ * it in (it never blocks) and returns 1 when no tick is under way, 0 while one
+ * goes on.  sampler_due() is when collect is due without news, INT64_MAX for
+ * never; sampler_wait_ms() is the same as poll() wants it.
  */
 int sampler_begin(struct sampler *s);
 int sampler_fd(const struct sampler *s);
 int sampler_collect(struct sampler *s);
+int64_t sampler_due(const struct sampler *s);	/* clock_steady() */
 int sampler_wait_ms(const struct sampler *s);
+bool sampler_is_busy(const struct sampler *s);	/* a tick is under way */
 
 /* Wait for the tick that was begun to be over; and a whole tick: begin and finish. */
 int sampler_finish(struct sampler *s, struct error *e);

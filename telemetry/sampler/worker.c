@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * worker.c - the loop of the process that touches the cards.
+ * worker.c - the loop of a process that touches cards.
  *
- * A worker takes chip after chip off the shared order, so that its successor
- * goes on behind the chip it got stuck at.  It owns no terminal and no pipe of
- * ours: one that can not die must not keep the reader of `tt-smi -s | jq`
- * waiting for the end of file.
+ * Workers that share an order take chip after chip off it.  One that stays on
+ * a chip for too long loses its place there: the sampler marks the chip as the
+ * worker's own, and the worker, should it ever come back, finds the mark and
+ * takes nothing more off the order.
  */
 #include "config.h"
 #include "telemetry/sampler/worker.h"
@@ -20,16 +20,15 @@
 #include <sys/socket.h>
 
 /* May this look go beyond the passive?  Only if asked for, and while nobody holds the board. */
-static bool may_be_active(struct device *board, const struct worker_order *order, char *why,
-	size_t size)
+static bool may_be_active(struct device *board, const char *inactive, char *why, size_t size)
 {
 	pid_t pid[1] = { 0 };
 	bool partial;
 	ssize_t n;
 
 	*why = '\0';
-	if (order->inactive) {
-		mem_copy_text(why, size, order->inactive);
+	if (inactive) {
+		mem_copy_text(why, size, inactive);
 		return false;
 	}
 	n = device_holders(board, pid, 1, &partial);
@@ -70,11 +69,12 @@ void worker_describe(const struct device *d, enum snapshot_health health, const 
 	mem_copy_text(s->reason, sizeof(s->reason), reason);
 }
 
-static void look(struct device *d, const struct worker_order *order, struct snapshot *s)
+static void sample(struct device *d, const struct worker_shared *shared, bool fresh,
+	struct snapshot *s)
 {
 	bool remote = d->local >= 0;
-	struct reader_policy policy = { .passive = d->bus->passive, .fresh = order->fresh,
-		.keep = order->keep };
+	struct reader_policy policy = { .passive = d->bus->passive, .fresh = fresh,
+		.keep = shared->keep };
 	char why[128];
 	bool over;
 
@@ -85,7 +85,8 @@ static void look(struct device *d, const struct worker_order *order, struct snap
 	identify(d, s);
 	s->reason[0] = s->note[0] = '\0';
 	s->health = SNAPSHOT_PENDING;
-	policy.active = may_be_active(remote ? &d->bus->dev[d->local] : d, order, why, sizeof(why));
+	policy.active = may_be_active(remote ? &d->bus->dev[d->local] : d, shared->inactive, why,
+		sizeof(why));
 	if (remote && !policy.active) {
 		worker_describe(d, SNAPSHOT_NOT_READ, why, s);
 		return;
@@ -93,6 +94,7 @@ static void look(struct device *d, const struct worker_order *order, struct snap
 	over = device_look(d) == -ENODATA;
 	reader_look(d, &policy, &s->raw);
 	s->raw.repeated = over;
+	s->took = s->raw.took;
 	device_look_done(d);
 	decode_snapshot(s);
 	if (d->trouble == DEVICE_NO_DRIVER) {
@@ -103,80 +105,122 @@ static void look(struct device *d, const struct worker_order *order, struct snap
 	}
 }
 
-static void list_processes(struct device *d, struct worker_slot *slot)
+/* False when the sampler took the chip for hung meanwhile: it is ours alone now. */
+static bool sample_chip(struct worker *w, const struct worker_task *t, int chip)
 {
-	pid_t pids[WORKER_PROCESSES];
-	ssize_t n = device_holders(d, pids, WORKER_PROCESSES, &slot->processes_partial);
+	struct worker_slot *slot = &w->shared->slots[chip];
+	int expected = chip;
 
-	slot->n_processes = n < 0 ? 0 : (size_t)n;
-	for (size_t i = 0; i < slot->n_processes; i++) {
-		process_describe(d->bus->root, pids[i], &slot->processes[i]);
-		slot->processes[i].device = d->index;
+	atomic_store(&w->hand->began, clock_steady());
+	atomic_store(&w->hand->chip, chip);
+	slot->snapshot.skew = clock_mono() - t->time;
+	sample(&w->bus->dev[chip], w->shared, t->fresh, &slot->snapshot);
+	slot->took = clock_steady() - atomic_load(&w->hand->began);
+	atomic_store(&slot->sampled, t->tick);
+	if (atomic_compare_exchange_strong(&w->hand->chip, &expected, WORKER_NONE))
+		return true;
+	atomic_store(&w->hand->chip, WORKER_NONE);
+	return false;
+}
+
+static void work_off(struct worker *w)
+{
+	struct worker_shared *shared = w->shared;
+
+	for (;;) {
+		uint64_t order = atomic_fetch_add(&shared->order, 1);
+		size_t next = order & UINT32_MAX;
+
+		if (next >= order >> 32 || !sample_chip(w, &shared->task, shared->chips[next]))
+			return;
 	}
 }
 
-static void work(struct bus *bus, struct worker_shared *shared)
+static void list_holders(struct worker *w)
 {
-	const struct worker_order *order = &shared->order;
+	struct worker_list *list = &w->shared->list;
+	pid_t pids[WORKER_PROCESSES];
+	size_t asked = 0, failed = 0;
 
-	for (;;) {
-		size_t at = atomic_fetch_add(&shared->next, 1);
-		struct worker_slot *slot;
-		struct device *d;
+	list->n = 0;
+	list->partial = false;
+	list->error = 0;
+	for (size_t i = 0; i < w->bus->n; i++) {
+		struct device *d = &w->bus->dev[i];
+		bool partial = false;
+		ssize_t n;
 
-		if (at >= order->n)
-			break;
-		d = &bus->dev[order->chips[at]];
-		slot = &shared->slots[d->index];
-		atomic_store(&shared->phase, WORKER_LOOK);
-		atomic_store(&shared->began, clock_steady());
-		atomic_store(&shared->current, d->index);
-		slot->snapshot.skew = clock_mono() - order->time;
-		look(d, order, &slot->snapshot);
-		atomic_store(&slot->looked, order->tick);
-		if (order->list && !order->process_lists_hang && d->local < 0) {
-			atomic_store(&shared->phase, WORKER_PROCESS_LIST);
-			list_processes(d, slot);
-			atomic_store(&slot->listed, order->tick);
+		if (d->local >= 0 || !w->shared->wanted[i] || d->trouble == DEVICE_GONE)
+			continue;
+		n = device_holders(d, pids, WORKER_PROCESSES, &partial);
+		list->partial |= partial;
+		asked++;
+		if (n < 0) {
+			failed++;
+			list->error = (int)n;
 		}
-		atomic_store(&shared->current, -1);
+		for (ssize_t k = 0; k < n && list->n < DEVICE_MAX; k++) {
+			process_describe(w->bus->root, pids[k], &list->processes[list->n]);
+			list->processes[list->n++].device = d->index;
+		}
 	}
+	if (failed < asked)
+		list->error = 0;
 }
 
 static int serve(void *arg, int fd)
 {
-	const struct worker *w = arg;
-	char byte;
+	struct worker *w = arg;
+	struct worker_task t;
 
-	while (recv(fd, &byte, 1, 0) == 1) {
-		work(w->bus, w->shared);
-		if (send(fd, &byte, 1, MSG_NOSIGNAL) != 1)
+	while (recv(fd, &t, sizeof(t), 0) == (ssize_t)sizeof(t)) {
+		switch (t.job) {
+		case WORKER_ORDER:
+			work_off(w);
+			break;
+		case WORKER_CHIP:
+			sample_chip(w, &t, t.chip);
+			break;
+		case WORKER_LIST:
+			list_holders(w);
+			break;
+		}
+		if (send(fd, "", 1, MSG_NOSIGNAL) != 1)
 			break;
 	}
 	return 0;
 }
 
-int worker_start(struct worker *w, struct bus *bus, struct worker_shared *shared)
+int worker_start(struct worker *w, struct error *e)
 {
-	const struct child_config how = { .run = serve, .arg = w, .keep = bus->keep,
-		.n_keep = bus->n_keep, .dies_with_parent = true, .ignores_terminal = true };
+	const struct child_config how = { .run = serve, .arg = w, .keep = w->bus->keep,
+		.n_keep = w->bus->n_keep, .dies_with_parent = true, .ignores_terminal = true };
 
-	w->bus = bus;
-	w->shared = shared;
-	return child_start(&w->child, &how, NULL);
+	atomic_store(&w->hand->chip, WORKER_NONE);
+	w->busy = w->dying = false;
+	return child_start(&w->child, &how, e);
 }
 
-int worker_go(struct worker *w)
+int worker_give(struct worker *w, const struct worker_task *t)
 {
-	return w->child.pid && send(w->child.fd, "g", 1, MSG_NOSIGNAL) == 1 ? 0 : -EPIPE;
+	if (!w->child.pid || send(w->child.fd, t, sizeof(*t), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		return -EPIPE;
+	w->busy = true;
+	w->job = t->job;
+	w->chip = t->job == WORKER_CHIP ? t->chip : WORKER_NONE;
+	w->since = clock_steady();
+	return 0;
 }
 
-int worker_poll(struct worker *w)
+int worker_take(struct worker *w)
 {
 	char byte;
-	ssize_t n = w->child.pid ? recv(w->child.fd, &byte, 1, MSG_DONTWAIT) : 0;
+	ssize_t n = recv(w->child.fd, &byte, 1, MSG_DONTWAIT);
 
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : -EPIPE;
-	return n == 1 ? 1 : -EPIPE;
+	if (n == 0)
+		return -EPIPE;
+	w->busy = false;
+	return 1;
 }

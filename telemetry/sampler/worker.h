@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * worker.h - the process that touches the cards, and the memory it shares with
- * the sampler.  Whatever hangs, hangs there.
+ * worker.h - a process that touches cards, and the memory it shares with the
+ * sampler.  Whatever hangs, hangs there.
  */
 #pragma once
 
@@ -11,61 +11,83 @@
 #include "telemetry/snapshot.h"
 
 #include <stdatomic.h>
-#include <sys/types.h>
 
 #define WORKER_PROCESSES 16	/* holders shown per chip */
+#define WORKER_NONE	 (-1)	/* no chip */
+#define WORKER_OWN	 0x10000	/* with a chip: the worker is its own by now */
 
-/* What a worker is doing with a chip, so that the right thing is blamed. */
-enum worker_phase { WORKER_LOOK, WORKER_PROCESS_LIST };
-
-/* One chip's results. */
-struct worker_slot {
-	_Atomic uint64_t looked;	/* the tick whose look is in snapshot */
-	_Atomic uint64_t listed;	/* the tick whose holders are in processes */
-	struct snapshot snapshot;	/* but for identity, which is the parent's */
-	size_t n_processes;
-	bool processes_partial;
-	struct process processes[WORKER_PROCESSES];
+enum worker_job {
+	WORKER_ORDER,	/* take chips off the shared order until there are none */
+	WORKER_CHIP,	/* sample one chip */
+	WORKER_LIST	/* list the processes that hold a device */
 };
 
-/* What the parent orders, and how far it is done. */
-struct worker_order {
+/* One packet to a worker; it answers with a byte when it is done. */
+struct worker_task {
+	enum worker_job job;
+	int chip;		/* of WORKER_CHIP */
+	bool fresh;		/* static attributes too */
 	uint64_t tick;
-	int64_t time;			/* clock_mono() of the tick */
-	bool fresh;			/* static attributes too */
-	bool keep;			/* handles stay open */
-	const char *inactive;		/* why a look may only be passive; NULL: more, if
-					   nobody holds the board */
-	bool list;			/* holders too */
-	bool process_lists_hang;	/* they did once: leave them */
-	size_t n;
-	int chips[DEVICE_MAX];
+	int64_t time;		/* clock_mono() of the tick */
 };
+
+/* One chip's results; only one process at a time samples a chip. */
+struct worker_slot {
+	_Atomic uint64_t sampled;	/* the tick whose sample is in snapshot */
+	int64_t took;			/* ns of real time */
+	struct snapshot snapshot;	/* but for identity, which is the parent's */
+};
+
+/* What one worker has in hand. */
+struct worker_hand {
+	_Atomic int chip;		/* or WORKER_NONE; the sampler adds WORKER_OWN */
+	_Atomic int64_t began;		/* clock_steady() */
+};
+
+struct worker_list {
+	size_t n;
+	bool partial;			/* some could not be looked into for lack of privilege */
+	int error;			/* -errno when no device could tell */
+	struct process processes[DEVICE_MAX];
+};
+
+#define WORKERS (DEVICE_MAX + 16)
 
 struct worker_shared {
-	struct worker_order order;
-	_Atomic size_t next;		/* position in order.chips */
-	_Atomic int current;		/* chip in hand, or -1 */
-	_Atomic int phase;		/* enum worker_phase */
-	_Atomic int64_t began;		/* clock_steady() when the chip was taken in hand */
+	bool keep;			/* handles stay open between samples */
+	const char *inactive;		/* why a sample may only be passive; NULL: it may ask for
+					   more where nobody holds the board */
+	bool wanted[DEVICE_MAX];
+	struct worker_task task;	/* of WORKER_ORDER */
+	_Atomic uint64_t order;		/* how many chips << 32 | the next one */
+	int chips[DEVICE_MAX];
+	struct worker_hand hands[WORKERS];
+	struct worker_list list;
 	struct worker_slot slots[DEVICE_MAX];
 };
 
-/* Fill s for a chip that is not, or could not be, looked at: identity, health and reason alone. */
+struct worker {
+	struct child child;
+	struct bus *bus;
+	struct worker_shared *shared;
+	struct worker_hand *hand;
+	bool reserved;			/* somebody keeps it between its jobs */
+	bool busy;			/* has a job that is not done */
+	bool dying;			/* was killed; the kernel may keep it for long */
+	enum worker_job job;
+	int chip;			/* of WORKER_CHIP, or that it hung on */
+	int64_t since;			/* clock_steady() when it got the job */
+};
+
+/* Fill s for a chip that is not, or could not be, sampled: identity, health and reason alone. */
 void worker_describe(const struct device *d, enum snapshot_health health, const char *reason,
 	struct snapshot *s);
 
-struct worker {
-	struct child child;		/* a byte starts it, one says done */
-	struct bus *bus;
-	struct worker_shared *shared;
-};
+/* Start the process of w, whose bus, shared and hand are set. */
+int worker_start(struct worker *w, struct error *e);
 
-/* Fork one; it waits for orders.  0 or -errno. */
-int worker_start(struct worker *w, struct bus *bus, struct worker_shared *shared);
+/* Give it a job; -EPIPE if it is dead. */
+int worker_give(struct worker *w, const struct worker_task *t);
 
-/* Tell it to go on with the order; -errno if it is dead. */
-int worker_go(struct worker *w);
-
-/* 1: it finished the order, 0: nothing new, -EPIPE: it died. */
-int worker_poll(struct worker *w);
+/* 1: its job is done, 0: nothing new, -EPIPE: it has ended.  Never waits. */
+int worker_take(struct worker *w);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * holders.c - the list of processes that hold a device, once a second, by a
+ * process that waits for no tick and that no tick waits for.
+ */
+#include "config.h"
+#include "base/clock.h"
+#include "telemetry/sampler/sampler_local.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_PAUSE (30 * CLOCK_SECOND)
+
+/* Where the list cannot be known, say so, and try again later and later. */
+static void fail_list(struct sampler *s, const char *why)
+{
+	struct holders *h = &s->holders;
+
+	h->asked = false;
+	h->pause = h->pause == 0 ? CLOCK_SECOND : h->pause * 2;
+	if (h->pause > MOST_PAUSE)
+		h->pause = MOST_PAUSE;
+	h->next = clock_mono() + h->pause;
+	snprintf(h->reason, sizeof(h->reason), "%s", why);
+	s->fleet.processes_unknown = h->reason;
+	s->fleet.n_processes = 0;
+	s->fleet.processes_partial = false;
+}
+
+void holders_lost(struct sampler *s, const char *why)
+{
+	s->fleet.workers_lost++;
+	fail_list(s, why);
+}
+
+/* A one-shot mode has its workers do this when they have read the chips. */
+static struct worker *find_worker(struct sampler *s, struct error *e)
+{
+	struct worker *w = s->config.one_shot ? pool_idle(&s->pool) : pool_get(&s->pool, e);
+
+	if (w)
+		w->reserved = true;
+	return w;
+}
+
+void holders_begin(struct sampler *s)
+{
+	const struct worker_task task = { .job = WORKER_LIST };
+	struct holders *h = &s->holders;
+	struct error e = { 0 };
+
+	if (h->asked || s->bus->n == 0 || clock_mono() < h->next)
+		return;
+	if (h->worker && h->worker->dying) {
+		if (!pool_is_gone(h->worker))
+			return;
+		h->worker->reserved = h->worker->dying = false;
+		h->worker = NULL;
+	}
+	if (!h->worker)
+		h->worker = find_worker(s, &e);
+	if (!h->worker && e.code == 0)
+		return;
+	h->next = clock_mono() + CLOCK_SECOND;
+	h->asked = h->worker && worker_give(h->worker, &task) == 0;
+	if (!h->asked)
+		fail_list(s, e.code ? e.text : "the process that lists them has ended");
+}
+
+void holders_done(struct sampler *s)
+{
+	const struct worker_list *list = &s->shared->list;
+	struct holders *h = &s->holders;
+	char why[128];
+
+	if (list->error < 0) {
+		snprintf(why, sizeof(why), "cannot be listed: %s", strerror(-list->error));
+		fail_list(s, why);
+		return;
+	}
+	h->asked = false;
+	h->pause = 0;
+	h->reason[0] = '\0';
+	s->fleet.processes_unknown = "";
+	s->fleet.processes_partial = list->partial;
+	s->fleet.n_processes = list->n;
+	memcpy(s->processes, list->processes, list->n * sizeof(*s->processes));
+	qsort(s->processes, list->n, sizeof(*s->processes), process_compare);
+}
+
+void holders_check(struct sampler *s, int64_t now)
+{
+	struct holders *h = &s->holders;
+	char why[96];
+
+	if (!h->asked || now - (h->worker->since > s->gap_end ? h->worker->since : s->gap_end) <
+			s->config.deadline)
+		return;
+	pool_kill(h->worker);
+	snprintf(why, sizeof(why), "no answer within %.3g s; asked again later",
+		(double)s->config.deadline / 1e9);
+	holders_lost(s, why);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * pool.h - the worker processes of a sampler, started when one is needed and
+ * kept for the next time; and one descriptor that tells of news from any.
+ */
+#pragma once
+
+#include "telemetry/sampler/worker.h"
+
+struct pool {
+	struct bus *bus;
+	struct worker_shared *shared;
+	int epoll;
+	size_t n;			/* places of workers[] that were used so far */
+	struct worker workers[WORKERS];
+};
+
+int pool_open(struct pool *p, struct bus *bus, struct worker_shared *shared, struct error *e);
+
+/* End all: those at rest are waited for, those that hang are killed. */
+void pool_close(struct pool *p);
+
+/* An idle worker, or a new one; NULL with a reason when none can be started. */
+struct worker *pool_get(struct pool *p, struct error *e);
+
+/* An idle worker that is there already, or NULL. */
+struct worker *pool_idle(struct pool *p);
+
+/*
+ * The next worker with news, or NULL: its job is done, or (*ended) it has died.
+ * A place is free again once its process is gone and nobody reserves it.
+ */
+struct worker *pool_news(struct pool *p, bool *ended);
+
+/* Kill a worker that hangs; pool_is_gone() tells when that has come true. */
+void pool_kill(struct worker *w);
+bool pool_is_gone(struct worker *w);
+
+/* Take in what could die by now. */
+void pool_reap(struct pool *p);
+
+/* End the idle ones but `most`; they are reaped later on. */
+void pool_trim(struct pool *p, size_t most);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sampler_local.h - what the files of the sampler share: the public calls
+ * (sampler.c), who samples which chip (schedule.c), the process list (holders.c).
+ */
+#pragma once
+
+#include "telemetry/load/load.h"
+#include "telemetry/sampler/pool.h"
+#include "telemetry/sampler/sampler.h"
+#include "telemetry/sampler/track.h"
+
+/* What the parent remembers of a chip between ticks. */
+struct chip_state {
+	struct track *track;		/* NULL in one-shot modes: nothing came before */
+	struct worker *own;		/* its process while it is in quarantine, or NULL */
+	bool quarantined;		/* sampled by a process of its own, off the order */
+	bool awaited;			/* the tick is not over before this chip's result is in */
+	unsigned quick;			/* quick samples in a row, in quarantine */
+	uint64_t taken;			/* the tick of the last result that was taken in */
+	int64_t retry;			/* not sampled before this clock_mono() */
+	int64_t pause;			/* the last wait after a failure; 0 while it does well */
+};
+
+/* The list of processes that hold a device. */
+struct holders {
+	struct worker *worker;		/* NULL before the first list */
+	bool asked;			/* a list is under way */
+	int64_t next, pause;		/* clock_mono() of the next one; the wait after a failure */
+	char reason[160];		/* why it is not known, or "" */
+};
+
+struct sampler {
+	struct sampler_config config;
+	struct bus *bus;
+	struct loaded *loaded;
+	struct worker_shared *shared;
+	struct pool pool;
+
+	struct fleet fleet;
+	struct snapshot *chips;
+	struct process *processes;
+	struct chip_state states[DEVICE_MAX];
+	struct holders holders;
+	bool wanted[DEVICE_MAX];
+
+	bool running;			/* a tick is under way */
+	bool waits, awaits_all;		/* and waits for every chip; and the next one will */
+	size_t hung_in_tick;		/* chips that went to quarantine */
+	int64_t began;			/* clock_steady() of the tick */
+	int64_t slowest[2];		/* ns, healthy samples of this half minute and the last */
+	int64_t slowest_until;		/* clock_steady() */
+	int64_t last_collect;		/* clock_steady() */
+	int64_t gap_end;		/* we were not running until then: nobody is late before */
+	int64_t next_fresh;		/* clock_mono() of the next static attributes */
+};
+
+/* sampler.c: a second chip that was not read still is the second chip of a board we know. */
+void sampler_name_remote(struct snapshot *chip, const struct snapshot *local);
+
+/* schedule.c */
+void schedule_begin(struct sampler *s);			/* give out the tick's samples */
+void schedule_add(struct sampler *s, size_t from);	/* and those of chips that joined in it */
+void schedule_done(struct sampler *s, struct worker *w);	/* a job is done */
+void schedule_lost(struct sampler *s, struct worker *w);	/* a worker has died */
+void schedule_check(struct sampler *s, int64_t now);	/* take results; patience and deadlines */
+bool schedule_is_idle(const struct sampler *s);		/* no worker is at the order */
+bool schedule_is_over(const struct sampler *s);		/* nothing is awaited any more */
+int64_t schedule_due(const struct sampler *s);		/* clock_steady() of the next check */
+
+/* holders.c */
+void holders_begin(struct sampler *s);			/* ask for a list when it is time */
+void holders_done(struct sampler *s);
+void holders_lost(struct sampler *s, const char *why);
+void holders_check(struct sampler *s, int64_t now);

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * schedule.c - which process samples which chip, and for how long it may.
+ *
+ * Healthy chips share one order and mostly one worker.  A worker that stays on
+ * a chip for longer than any healthy sample took becomes that chip's own
+ * process, and as many others as hang by then go on with the rest: 1, 2, 4 ...
+ * so that any number of hung chips is known after a few rounds.  A chip with a
+ * process of its own is in quarantine: no tick waits for it; it answers when
+ * it answers.  Past the deadline it has failed, its process is killed, and
+ * nobody samples it again before that process is really gone.
+ */
+#include "config.h"
+#include "base/clock.h"
+#include "telemetry/sampler/sampler_local.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LEAST_PATIENCE CLOCK_MS
+#define FIRST_PATIENCE (10 * CLOCK_MS)	/* while no sample tells how long a healthy one takes */
+#define HALF_MINUTE    (30 * CLOCK_SECOND)
+#define QUICK_RETURN   3	/* quick samples that end a quarantine */
+#define NEW_IN_TICK    2	/* processes that a tick may start for chips in quarantine */
+#define FAILED_PAUSE   (8 * CLOCK_SECOND)
+#define HUNG_PAUSE     (30 * CLOCK_SECOND)
+#define PARTS	       8	/* of an interval, each enough for one round of patience */
+
+/* Samples */
+
+static void note_took(struct sampler *s, int64_t took, int64_t now)
+{
+	if (now >= s->slowest_until) {
+		s->slowest[1] = s->slowest_until ? s->slowest[0] : 0;
+		s->slowest[0] = 0;
+		s->slowest_until = now + HALF_MINUTE;
+	}
+	if (took > s->slowest[0])
+		s->slowest[0] = took;
+}
+
+/* How long one chip may keep the others waiting; all of 32 hung ones must fit in a tick. */
+static int64_t patience(const struct sampler *s)
+{
+	int64_t slowest = s->slowest[0] > s->slowest[1] ? s->slowest[0] : s->slowest[1];
+	bool first = s->fleet.tick == 1 || s->config.interval == 0;
+	int64_t most = (first ? s->config.deadline : s->config.interval) / PARTS;
+	int64_t p = slowest ? 4 * slowest : FIRST_PATIENCE;
+
+	if (p > most)
+		p = most;
+	return p < LEAST_PATIENCE ? LEAST_PATIENCE : p;
+}
+
+/* After a failure a chip is left alone: a second, then twice as long each time, up to `most`. */
+static void pause_chip(struct sampler *s, struct chip_state *c, int64_t most)
+{
+	c->pause = c->pause == 0 ? CLOCK_SECOND : c->pause * 2;
+	if (c->pause > most)
+		c->pause = most;
+	c->retry = s->fleet.time + c->pause;
+}
+
+/* Its result, from a sample or made up here, is the chip's state as of this tick. */
+static void finish_chip(struct sampler *s, size_t i, int64_t most_pause)
+{
+	struct chip_state *c = &s->states[i];
+	struct snapshot *chip = &s->chips[i];
+
+	if (chip->local >= 0)
+		sampler_name_remote(chip, &s->chips[chip->local]);
+	chip->age = 0;
+	c->awaited = false;
+	if (chip->health == SNAPSHOT_FAILED)
+		pause_chip(s, c, most_pause);
+	else
+		c->pause = 0;
+	if (c->track)
+		track_update(c->track, chip);
+}
+
+static void fail_chip(struct sampler *s, size_t i, const char *reason, int64_t most_pause)
+{
+	worker_describe(&s->bus->dev[i], SNAPSHOT_FAILED, reason, &s->chips[i]);
+	s->chips[i].tick = s->fleet.tick;
+	s->chips[i].time = s->fleet.time;
+	finish_chip(s, i, most_pause);
+}
+
+static void take(struct sampler *s, size_t i, uint64_t tick, int64_t now)
+{
+	struct chip_state *c = &s->states[i];
+	const struct worker_slot *slot = &s->shared->slots[i];
+	int64_t time = s->chips[i].time;
+
+	c->taken = tick;
+	s->chips[i] = slot->snapshot;
+	s->chips[i].tick = tick;
+	/* An answer to an earlier tick's question: of about when it was read. */
+	s->chips[i].time = tick == s->fleet.tick ? s->fleet.time : slot->snapshot.raw.time;
+	if (s->chips[i].time < time)
+		s->chips[i].time = time;
+	if (c->quarantined)
+		c->quick = slot->took < patience(s) ? c->quick + 1 : 0;
+	else
+		note_took(s, slot->took, now);
+	finish_chip(s, i, FAILED_PAUSE);
+}
+
+static void take_results(struct sampler *s, int64_t now)
+{
+	for (size_t i = 0; i < s->fleet.n; i++) {
+		uint64_t tick = atomic_load(&s->shared->slots[i].sampled);
+
+		if (tick > s->states[i].taken)
+			take(s, i, tick, now);
+	}
+}
+
+static int64_t since(const struct sampler *s, int64_t time)
+{
+	return time > s->gap_end ? time : s->gap_end;
+}
+
+/* Until when (clock_steady()) the tick waits for chips that have processes of their own. */
+static int64_t grace_end(const struct sampler *s)
+{
+	int64_t grace = s->config.interval / 2;
+
+	return since(s, s->began) + (grace < s->config.deadline ? grace : s->config.deadline);
+}
+
+/* Giving out */
+
+static bool is_due(const struct sampler *s, size_t i)
+{
+	return s->wanted[i] && s->states[i].retry <= s->fleet.time &&
+		!(s->config.local && s->bus->dev[i].local >= 0);
+}
+
+static bool on_order(const struct worker *w)
+{
+	return w->child.pid && w->busy && !w->dying && w->job == WORKER_ORDER;
+}
+
+static size_t workers_on_order(const struct sampler *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->pool.n; i++)
+		n += on_order(&s->pool.workers[i]);
+	return n;
+}
+
+/* How many chips of the order no worker has claimed yet. */
+static size_t unclaimed(const struct sampler *s)
+{
+	uint64_t order = atomic_load(&s->shared->order);
+	uint64_t next = order & UINT32_MAX, n = order >> 32;
+
+	return next < n ? (size_t)(n - next) : 0;
+}
+
+/* Have up to n workers take chips off the order; without any, its chips fail for now. */
+static void send_workers(struct sampler *s, size_t n)
+{
+	struct error e = { 0 };
+	char reason[200];
+	size_t sent = workers_on_order(s);
+
+	while (sent < n) {
+		struct worker *w = pool_get(&s->pool, &e);
+
+		if (!w)
+			break;
+		if (worker_give(w, &s->shared->task) == 0)
+			sent++;
+		else
+			pool_kill(w);
+	}
+	if (sent > 0)
+		return;
+	snprintf(reason, sizeof(reason), "not read: %.180s", e.text);
+	for (size_t i = 0; i < s->fleet.n; i++)
+		if (s->states[i].awaited && !s->states[i].own)
+			fail_chip(s, i, reason, CLOCK_SECOND);
+}
+
+/* One worker, and one for each chip that was found to hang in this tick. */
+static void send_more(struct sampler *s)
+{
+	size_t left = unclaimed(s), n = s->hung_in_tick > 0 ? s->hung_in_tick : 1;
+
+	if (left > 0)
+		send_workers(s, n < left ? n : left);
+}
+
+/* Order those chips that are awaited and have no process of their own. */
+static void give_order(struct sampler *s)
+{
+	uint64_t n = 0;
+
+	atomic_store(&s->shared->order, 0);
+	for (size_t i = 0; i < s->fleet.n; i++)
+		if (s->states[i].awaited && !s->states[i].quarantined)
+			s->shared->chips[n++] = (int)i;
+	atomic_store(&s->shared->order, n << 32);
+	send_more(s);
+}
+
+/* False when the chip's last process is not gone yet, or none can be had now. */
+static bool have_own(struct sampler *s, size_t i, unsigned *budget)
+{
+	struct chip_state *c = &s->states[i];
+	struct error e = { 0 };
+
+	if (c->own && c->own->dying) {
+		if (!pool_is_gone(c->own)) {
+			snprintf(s->chips[i].reason, sizeof(s->chips[i].reason), "no answer within "
+				"%.3g s, and the process that reads it hangs in the kernel",
+				(double)s->config.deadline / 1e9);
+			return false;
+		}
+		c->own->reserved = c->own->dying = false;
+		c->own = NULL;
+	}
+	if (c->own)
+		return !c->own->busy;
+	if (*budget == 0)
+		return false;
+	(*budget)--;
+	c->own = pool_get(&s->pool, &e);
+	if (!c->own) {
+		fail_chip(s, i, e.text, HUNG_PAUSE);
+		return false;
+	}
+	c->own->reserved = true;
+	return true;
+}
+
+static void ask_own(struct sampler *s, size_t i, unsigned *budget)
+{
+	struct worker_task task = s->shared->task;
+	struct chip_state *c = &s->states[i];
+
+	if (!have_own(s, i, budget))
+		return;
+	task.job = WORKER_CHIP;
+	task.chip = (int)i;
+	if (worker_give(c->own, &task) < 0) {
+		pool_kill(c->own);
+		return;
+	}
+	c->awaited = s->waits || c->quick > 0;
+}
+
+void schedule_begin(struct sampler *s)
+{
+	unsigned budget = NEW_IN_TICK;
+
+	s->shared->task = (struct worker_task){ .job = WORKER_ORDER, .tick = s->fleet.tick,
+		.time = s->fleet.time, .fresh = s->fleet.time >= s->next_fresh };
+	if (s->shared->task.fresh)
+		s->next_fresh = s->fleet.time + 10 * CLOCK_SECOND;
+	s->hung_in_tick = 0;
+	for (size_t i = 0; i < s->fleet.n; i++)
+		s->states[i].awaited = is_due(s, i) && !s->states[i].quarantined;
+	give_order(s);
+	for (size_t i = 0; i < s->fleet.n; i++)
+		if (is_due(s, i) && s->states[i].quarantined)
+			ask_own(s, i, &budget);
+}
+
+void schedule_add(struct sampler *s, size_t from)
+{
+	for (size_t i = from; i < s->fleet.n; i++)
+		s->states[i].awaited = is_due(s, i);
+	give_order(s);
+}
+
+/* Quarantine */
+
+/* A chip that was quick for a while is one of the others again. */
+static void release(struct chip_state *c)
+{
+	c->quarantined = false;
+	c->quick = 0;
+	c->own->reserved = false;
+	c->own = NULL;
+}
+
+void schedule_done(struct sampler *s, struct worker *w)
+{
+	struct chip_state *c;
+
+	if (w->chip == WORKER_NONE)
+		return;
+	c = &s->states[w->chip];
+	take_results(s, clock_steady());
+	if (c->own == w && c->quick >= QUICK_RETURN)
+		release(c);
+}
+
+/* The chip that the worker had in hand is to blame. */
+void schedule_lost(struct sampler *s, struct worker *w)
+{
+	int chip = w->chip != WORKER_NONE ? w->chip : atomic_load(&w->hand->chip);
+
+	s->fleet.workers_lost++;
+	take_results(s, clock_steady());
+	if (!w->busy || chip == WORKER_NONE)
+		return;
+	chip &= WORKER_OWN - 1;
+	s->states[chip].quarantined = true;
+	if (s->states[chip].taken < s->shared->task.tick)
+		fail_chip(s, (size_t)chip,
+			"reading it ended the reading process; left alone for a while", HUNG_PAUSE);
+}
+
+static void quarantine(struct sampler *s, struct worker *w, int chip)
+{
+	struct chip_state *c = &s->states[chip];
+	int expected = chip;
+
+	if (!atomic_compare_exchange_strong(&w->hand->chip, &expected, chip | WORKER_OWN))
+		return;
+	w->reserved = true;
+	w->job = WORKER_CHIP;
+	w->chip = chip;
+	w->since = atomic_load(&w->hand->began);
+	c->own = w;
+	c->quarantined = true;
+	c->quick = 0;
+	s->hung_in_tick++;
+}
+
+/* Killed; nobody samples the chip before this process is gone. */
+static void give_up(struct sampler *s, struct worker *w)
+{
+	char reason[160];
+
+	pool_kill(w);
+	s->fleet.workers_lost++;
+	if (w->chip == WORKER_NONE)
+		return;
+	snprintf(reason, sizeof(reason), "no answer within %.3g s; left alone for a while",
+		(double)s->config.deadline / 1e9);
+	fail_chip(s, (size_t)w->chip, reason, HUNG_PAUSE);
+	s->states[w->chip].quick = 0;
+}
+
+static void check_worker(struct sampler *s, struct worker *w, int64_t now)
+{
+	int chip;
+
+	if (now - since(s, w->since) >= s->config.deadline && w->job == WORKER_CHIP) {
+		give_up(s, w);
+		return;
+	}
+	if (w->job == WORKER_CHIP) {
+		if (!s->waits && now >= grace_end(s)) {
+			s->states[w->chip].awaited = false;
+			s->states[w->chip].quick = 0;
+		}
+		return;
+	}
+	chip = atomic_load(&w->hand->chip);
+	if (chip != WORKER_NONE && s->states[chip].taken == s->shared->task.tick)
+		return;
+	if (chip != WORKER_NONE && now - since(s, atomic_load(&w->hand->began)) >= patience(s))
+		quarantine(s, w, chip);
+	else if (chip == WORKER_NONE && now - since(s, w->since) >= s->config.deadline)
+		give_up(s, w);
+}
+
+static bool has_orphans(const struct sampler *s)
+{
+	for (size_t i = 0; i < s->fleet.n; i++)
+		if (s->states[i].awaited && !s->states[i].own)
+			return true;
+	return false;
+}
+
+bool schedule_is_idle(const struct sampler *s)
+{
+	return workers_on_order(s) == 0;
+}
+
+void schedule_check(struct sampler *s, int64_t now)
+{
+	size_t hung = s->hung_in_tick;
+
+	take_results(s, now);
+	for (size_t i = 0; i < s->pool.n; i++) {
+		struct worker *w = &s->pool.workers[i];
+
+		if (w->child.pid && w->busy && !w->dying && w->job != WORKER_LIST)
+			check_worker(s, w, now);
+	}
+	if (s->running && s->hung_in_tick > hung)
+		send_more(s);
+	/* A worker that died may have claimed a chip which it never read. */
+	if (s->running && schedule_is_idle(s) && has_orphans(s))
+		give_order(s);
+}
+
+bool schedule_is_over(const struct sampler *s)
+{
+	for (size_t i = 0; i < s->fleet.n; i++)
+		if (s->states[i].awaited)
+			return false;
+	return true;
+}
+
+int64_t schedule_due(const struct sampler *s)
+{
+	int64_t due = INT64_MAX, now = clock_steady();
+
+	for (size_t i = 0; i < s->pool.n; i++) {
+		const struct worker *w = &s->pool.workers[i];
+		int64_t began, at;
+
+		if (!w->child.pid || !w->busy || w->dying)
+			continue;
+		at = since(s, w->since) + s->config.deadline;
+		if (w->job == WORKER_ORDER && s->running) {
+			began = atomic_load(&w->hand->chip) == WORKER_NONE ? now :
+				atomic_load(&w->hand->began);
+			at = since(s, began) + patience(s);
+		} else if (w->job == WORKER_CHIP && s->running && !s->waits &&
+			s->states[w->chip].awaited) {
+			at = grace_end(s);
+		}
+		due = at < due ? at : due;
+	}
+	return due;
+}
