@@ -7,15 +7,24 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+static void (*at_end)(void);
+
+void mem_at_end(void (*f)(void))
+{
+	at_end = f;
+}
+
+/* No atexit(): what it would flush or free may be half made. */
 static void *need(void *p)
 {
 	static const char text[] = "tt-smi: out of memory\n";
 
-	if (!p) {
-		(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
-		abort();
-	}
-	return p;
+	if (p)
+		return p;
+	if (at_end)
+		at_end();
+	(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+	_exit(EXIT_FAILURE);
 }
 
 void *mem_calloc(size_t n, size_t size)

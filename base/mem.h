@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mem.h - memory that is there.  Running out of it ends the program through
- * abort(), whose handler gives the terminal back; callers need no check.
+ * mem.h - memory that is there.  Running out of it ends the program with a
+ * message and exit code 1; callers need no check.
  */
 #pragma once
 
 #include <stddef.h>
+
+/* Called before the program ends for want of memory: gives the terminal back.  NULL: nothing. */
+void mem_at_end(void (*f)(void));
 
 /* n * size zeroed bytes; free() frees. */
 void *mem_calloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull));

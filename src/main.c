@@ -4,8 +4,12 @@
 #include "src/mode.h"
 #include "src/say.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 static enum exit_code print_help(const struct options *o)
 {
@@ -56,11 +60,24 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 /* What was printed must have arrived: a full disk behind stdout is a failure. */
 static enum exit_code flush(enum exit_code code)
 {
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		perror("tt-smi: stdout");
-		return code == EXIT_DONE ? EXIT_FAILED : code;
-	}
-	return code;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return code;
+	say("stdout: cannot write: %s", strerror(errno));
+	return EXIT_FAILED;
+}
+
+/*
+ * A standard descriptor that is closed would be taken by the next file that is
+ * opened, and what is printed would land in it.  Reading from 0 and writing to
+ * 1 or 2 stay the errors they were.
+ */
+static int keep_standard_descriptors(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+			open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+			return -1;
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -68,6 +85,10 @@ int main(int argc, char **argv)
 	struct options o;
 	enum exit_code code = EXIT_USAGE;
 
+	if (keep_standard_descriptors() < 0)
+		return EXIT_FAILED;
+	/* A file at its size limit is an error like a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
 	/* Only character types: a number must never come out as "71,5". */
 	setlocale(LC_CTYPE, "");
 	clock_init();

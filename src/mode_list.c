@@ -3,8 +3,8 @@
 #include "base/file.h"
 #include "output/list.h"
 #include "src/mode.h"
+#include "src/say.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,11 +31,10 @@ enum exit_code mode_list(const struct options *o)
 		fprintf(stderr, "tt-smi: these boards are %s\n",
 			fleet_stand_in(sampler_fleet(s.sampler)));
 	/* Why a card failed stands below the tables already. */
-	if (code == EXIT_NO_DEVICE)
-		session_complain(&s);
+	session_complain_none(&s);
 	session_close(&s);
 	if (r < 0) {
-		fprintf(stderr, "tt-smi: stdout: cannot write: %s\n", strerror(-r));
+		say("stdout: cannot write: %s", strerror(-r));
 		return EXIT_FAILED;
 	}
 	return code;

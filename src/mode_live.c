@@ -274,6 +274,8 @@ enum exit_code mode_live(const struct options *o)
 		init(l);
 		run(l);
 		finish(l);
+		if (session_verdict(&l->session) == EXIT_NO_DEVICE)
+			code = EXIT_NO_DEVICE;
 	}
 	session_close(&l->session);
 	if (l->error.code < 0)

@@ -138,7 +138,7 @@ enum exit_code mode_snapshot(const struct options *o)
 	if (deliver(&s, &e) < 0) {
 		session_fail(&e);
 		code = EXIT_FAILED;
-	} else if (code != EXIT_DONE) {
+	} else {
 		session_complain(&session);
 	}
 	session_close(&session);

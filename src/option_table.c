@@ -91,6 +91,11 @@ const struct option_row option_rows[OPTIONS] = {
 		"leave out raw words, ASIC ids and the host name",
 		.modes = IN_LIVE | IN_SNAPSHOT | IN_DUMP,
 		.at = offsetof(struct options, external) },
+	[OPT_PARTIAL_OK] = { { "partial-ok" }, OPTION_ONCE,
+		"exit code 0 when at least one card was read",
+		.modes = IN_LIVE | IN_SNAPSHOT | IN_LIST,
+		.at = offsetof(struct options, partial_ok),
+		.env = "TT_SMI_PARTIAL_OK", .env_value = "1" },
 
 	[OPT_DUMP_DIR] = { { "dir", "dump_dir" }, OPTION_DUMPS, "folder of the dump",
 		.modes = IN_LIVE | IN_DUMP,

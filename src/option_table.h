@@ -33,6 +33,7 @@ enum option_id {
 	OPT_JSON,
 	OPT_NO_TTY,
 	OPT_EXTERNAL,
+	OPT_PARTIAL_OK,
 	OPT_DUMP_DIR,
 	OPT_DURATION,
 	OPT_FIELDS,
@@ -109,6 +110,7 @@ struct option_row {
 	const char *const *choices;	/* ended by NULL */
 	size_t at;			/* offset in struct options; 0: nowhere */
 	const char *env;		/* the variable that stands for it where it is not given */
+	const char *env_value;		/* the only value that counts there; NULL: any */
 };
 
 extern const struct option_row option_rows[OPTIONS];

@@ -202,6 +202,7 @@ static int take_environment(struct options *o)
 		const char *value = row->env ? getenv(row->env) : NULL;
 
 		if (!value || !*value || o->typed[i] ||
+			(row->env_value && strcmp(value, row->env_value) != 0) ||
 			(row->kind != OPTION_FLAG && find_conflict(o, (enum option_id)i) < OPTIONS))
 			continue;
 		if (set_value(o, row, row->env, value) < 0)

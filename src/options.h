@@ -34,6 +34,7 @@ struct options {
 	bool no_tty;			/* --snapshot_no_tty */
 	const char *filename;		/* after -f; NULL: the default name */
 	bool external;			/* leave engineering data out */
+	bool partial_ok;		/* one card that was read makes exit code 0 */
 	bool local, remote, passive;
 
 	const char *dump_dir;		/* after -dir; NULL: the default name */

@@ -144,6 +144,7 @@ static enum exit_code start(struct session *s, const struct options *o, bool one
 	struct error e = { 0 };
 
 	memset(s, 0, sizeof(*s));
+	s->partial_ok = o->partial_ok;
 	if (open_sampler(s, o, one_shot, &e) < 0) {
 		close_all(s);
 		if (o->sim && e.code == -EINVAL)
@@ -184,33 +185,54 @@ void session_close(struct session *s)
 	close_all(s);
 }
 
+/* A card on the PCI bus that no driver offers a device for. */
+static bool is_undriven(const struct fleet *f, const struct snapshot *c)
+{
+	return strcmp(f->source, "kmd") == 0 && c->local < 0 && c->node < 0;
+}
+
 enum exit_code session_verdict(const struct session *s)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
-	size_t shown = 0, failed = 0;
+	size_t shown = 0, failed = 0, undriven = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		if (!f->wanted[i] || f->chips[i].health == SNAPSHOT_NOT_READ)
+		const struct snapshot *c = &f->chips[i];
+
+		if (!f->wanted[i] || c->health == SNAPSHOT_NOT_READ)
 			continue;
 		shown++;
-		failed += snapshot_is_lost(&f->chips[i]);
+		failed += snapshot_is_lost(c);
+		undriven += snapshot_is_lost(c) && is_undriven(f, c);
 	}
-	if (shown == 0)
+	if (shown == undriven)
 		return EXIT_NO_DEVICE;
-	return failed == 0 ? EXIT_DONE : failed == shown ? EXIT_FAILED : EXIT_PARTIAL;
+	if (failed == shown)
+		return EXIT_FAILED;
+	return failed == 0 || s->partial_ok ? EXIT_DONE : EXIT_PARTIAL;
+}
+
+void session_complain_none(const struct session *s)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+	bool any = false;
+
+	for (size_t i = 0; i < f->n; i++)
+		any |= f->wanted[i] && f->chips[i].health != SNAPSHOT_NOT_READ;
+	if (f->n == 0 && strcmp(f->source, "kmd") == 0) {
+		say("no Tenstorrent device: none on the PCI bus, %s",
+			*f->driver ? "none at the driver" : "and the driver is not loaded");
+		say("hint: lspci -d 1e52: lists cards; --sim p150a shows the tool without one");
+	} else if (!any) {
+		say("no device to show%s%s", *f->selection ? ": " : "", f->selection);
+	}
 }
 
 void session_complain(const struct session *s)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 
-	if (f->n == 0 && strcmp(f->source, "kmd") == 0) {
-		say("no Tenstorrent device: none on the PCI bus, %s",
-			*f->driver ? "none at the driver" : "and the driver is not loaded");
-		say("hint: lspci -d 1e52: lists cards; --sim p150a shows the tool without one");
-	} else if (session_verdict(s) == EXIT_NO_DEVICE) {
-		say("no device to show%s%s", *f->selection ? ": " : "", f->selection);
-	}
+	session_complain_none(s);
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *c = &f->chips[i];
 

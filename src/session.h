@@ -17,6 +17,7 @@ struct session {
 	struct host host;
 	bool wanted[DEVICE_MAX];
 	char selection[96];
+	bool partial_ok;	/* one card that was read is enough */
 	bool chosen;		/* --device was understood, maybe before the first tick */
 };
 
@@ -39,10 +40,17 @@ int session_choose(struct session *s, const struct options *o, struct error *e);
 enum exit_code session_fail_choice(const struct error *e);
 void session_close(struct session *s);
 
-/* How the last tick went: EXIT_DONE, EXIT_NO_DEVICE, EXIT_PARTIAL or EXIT_FAILED. */
+/*
+ * Whether the cards were read in the last tick, not whether they are well:
+ * EXIT_DONE, EXIT_NO_DEVICE (none, or no driver has them), EXIT_PARTIAL (some
+ * failed; EXIT_DONE with --partial-ok) or EXIT_FAILED.
+ */
 enum exit_code session_verdict(const struct session *s);
 
-/* Say on stderr which cards failed and why, or that there is none and what to do. */
+/* Say on stderr that there is no card, if so, and what to do. */
+void session_complain_none(const struct session *s);
+
+/* The same, and which cards failed and why; nothing where all is well. */
 void session_complain(const struct session *s);
 
 /* "tt-smi: <error>" and, where we know one, a hint what to do; returns the exit code that fits. */

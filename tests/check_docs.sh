@@ -73,6 +73,13 @@ else
 	skip "every key of a snapshot's readings is described by --fields help" "no jq"
 fi
 
+# Findings: each id that the source gives is in the manual, and no other.
+sed -n 's/.*judge_add([a-z]*, "\([a-z-]*\)".*/\1/p' "$top_srcdir"/telemetry/*.c "$top_srcdir"/telemetry/*/*.c |
+	sort -u >findings
+check "the source has findings" test "$(wc -l <findings)" -ge 8
+sed -n '/^\.Sh FINDINGS/,/^\.Sh LIST/s/^\.It Li //p' "$man" | sort -u >findings.man
+silent "the manual tells what each finding means" diff findings findings.man
+
 if command -v mandoc >/dev/null; then
 	silent "mandoc has nothing to say of the manual" mandoc -T lint "$man"
 else

@@ -4,7 +4,9 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/mem.h"
 #include "base/parse.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -13,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -257,6 +260,62 @@ static void a_name_taken_while_we_wrote_is_not_replaced(void **state)
 	assert_int_equal(rmdir(dir), 0);
 }
 
+static void no_text_commands_a_terminal(void **state)
+{
+	static const struct {
+		const char *text, *plain;
+	} cases[] = {
+		{ "plain", "plain" }, { "\033[2J", "\\x1b[2J" }, { "a\nb\tc\r", "a\\x0ab\\x09c\\x0d" },
+		{ "\177", "\\x7f" }, { "71 °C ü 漢 😀", "71 °C ü 漢 😀" },
+		{ "\302\233A", "\\xc2\\x9bA" }, { "\233A", "\\x9bA" }, { "\303", "\\xc3" },
+		{ "\300\233", "\\xc0\\x9b" }, { "\340\202\233", "\\xe0\\x82\\x9b" },
+		{ "\355\240\200", "\\xed\\xa0\\x80" }, { "\364\220\200\200", "\\xf4\\x90\\x80\\x80" },
+		{ "", "" },
+	};
+	struct error e;
+	char text[64];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		assert_string_equal(text_plain(text, sizeof(text), cases[i].text), cases[i].plain);
+		(fail)(&e, -EINVAL, "%s", cases[i].text);
+		assert_string_equal(e.text, cases[i].plain);
+	}
+	/* What is cut is cut between characters. */
+	assert_string_equal(text_plain(text, 4, "ab\033"), "ab");
+	assert_string_equal(text_plain(text, 4, "ab\303\274"), "ab");
+	assert_string_equal(text_plain(text, 5, "ab\303\274"), "ab\303\274");
+}
+
+static void write_farewell(void)
+{
+	(void)!write(STDERR_FILENO, "restored, ", 10);
+}
+
+static void want_of_memory_is_an_error_and_no_crash(void **state)
+{
+	char text[64] = "";
+	int out[2], status;
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(pipe(out), 0);
+	child = fork();
+	if (child == 0) {
+		dup2(out[1], STDERR_FILENO);
+		mem_at_end(write_farewell);
+		mem_share(SIZE_MAX / 4);
+		_exit(0);
+	}
+	close(out[1]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 1);
+	assert_true(read(out[0], text, sizeof(text) - 1) > 0);
+	close(out[0]);
+	assert_string_equal(text, "restored, tt-smi: out of memory\n");
+}
+
 static void virtual_time_moves_only_by_sleeping(void **state)
 {
 	(void)state;
@@ -283,6 +342,8 @@ int main(void)
 		cmocka_unit_test(json_goes_in_strictly),
 		cmocka_unit_test(files_are_whole_or_not_there),
 		cmocka_unit_test(a_name_taken_while_we_wrote_is_not_replaced),
+		cmocka_unit_test(no_text_commands_a_terminal),
+		cmocka_unit_test(want_of_memory_is_an_error_and_no_crash),
 		cmocka_unit_test(virtual_time_moves_only_by_sleeping),
 	};
 

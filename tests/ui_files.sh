@@ -113,6 +113,18 @@ packing() {
 	check "nobody is left behind it" no_children
 }
 
+# Without a card the display stays up, and its exit code is that of -s.
+cardless() {
+	mkdir -p empty
+	start 100 24 "$u" "--root empty"
+	check "without a card it stays up and says why" sees 'no Tenstorrent device and no driver'
+	send 2
+	check "and takes keys" sees Telemetry
+	send q
+	check "without a card: it ends" ended
+	check "without a card: exit code 3" code_is 3
+}
+
 # stderr is the terminal here: what a library writes comes to the log, not over the picture.
 messages() {
 	tm kill-session -t "=$pane"
@@ -149,6 +161,7 @@ in_parallel loaded loaded
 in_parallel replayed replayed
 in_parallel mouse mouse
 in_parallel messages messages
+in_parallel cardless cardless
 collect
 in_parallel dump-term dumping TERM 143
 in_parallel dump-hup dumping HUP 129

@@ -3,6 +3,7 @@
 #include "ui/term_rescue.h"
 
 #include "base/array.h"
+#include "base/mem.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -59,6 +60,18 @@ static void rescue_now(void)
 		dup2(rescue.real_stderr, STDERR_FILENO);
 }
 
+static bool is_ours(void)
+{
+	/* A child of ours that dies has no terminal to give back. */
+	return rescue.armed && rescue.owner == getpid();
+}
+
+static void rescue_ours(void)
+{
+	if (is_ours())
+		rescue_now();
+}
+
 static void die(int number)
 {
 	static const char text[] = "tt-smi: crashed; the terminal is given back\n";
@@ -66,8 +79,7 @@ static void die(int number)
 
 	for (size_t i = 0; i < FAULTS; i++)
 		fault = fault || deadly[i] == number;
-	/* A child of ours that dies has no terminal to give back. */
-	if (rescue.armed && rescue.owner == getpid()) {
+	if (is_ours()) {
 		ssize_t done;
 
 		rescue_now();
@@ -94,6 +106,7 @@ void term_rescue_arm(void)
 		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
 			sigaction(deadly[i], &action, NULL);
 	rescue.armed = 1;
+	mem_at_end(rescue_ours);
 }
 
 void term_rescue_disarm(void)
@@ -101,6 +114,7 @@ void term_rescue_disarm(void)
 	struct sigaction old;
 
 	rescue.armed = 0;
+	mem_at_end(NULL);
 	for (size_t i = 0; i < ARRAY_LEN(deadly); i++)
 		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == die)
 			signal(deadly[i], SIG_DFL);
