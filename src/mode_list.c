@@ -28,8 +28,7 @@ enum exit_code mode_list(const struct options *o)
 	/* In JSON "source" says it, and callers want stderr to stay empty. */
 	if (!o->json && sampler_fleet(s.sampler)->n > 0 &&
 		fleet_stand_in(sampler_fleet(s.sampler)))
-		fprintf(stderr, "tt-smi: these boards are %s\n",
-			fleet_stand_in(sampler_fleet(s.sampler)));
+		say("these boards are %s", fleet_stand_in(sampler_fleet(s.sampler)));
 	/* Why a card failed stands below the tables already. */
 	session_complain_none(&s);
 	session_close(&s);
