@@ -116,8 +116,6 @@ static void reset_signals(const struct child_config *how)
 
 	for (int n = 1; n < 32; n++)
 		signal(n, SIG_DFL);
-	/* A file at its size limit is an error, as in the parent. */
-	signal(SIGXFSZ, SIG_IGN);
 	for (size_t i = 0; how->ignores_terminal && i < ARRAY_LEN(terminal_signals); i++)
 		signal(terminal_signals[i], SIG_IGN);
 	sigemptyset(&none);

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,8 @@ static int run(void *arg, int fd)
 	struct xlsx_request q = { .dir = arg, .progress = say_progress, .arg = &fd };
 	static struct message m;
 
+	/* A file at its size limit is an error like a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
 	/* What the cards are doing right now matters more. */
 	errno = 0;
 	if (nice(5) < 0 && errno != 0)
