@@ -98,10 +98,10 @@ static void put_times(struct strbuf *to, const char *text, size_t n)
 		strbuf_puts(to, text);
 }
 
-static void put_rule(struct strbuf *to, const size_t width[static COLUMNS], const struct rule *r)
+static void put_rule(struct strbuf *to, const size_t *width, size_t columns, const struct rule *r)
 {
 	strbuf_puts(to, r->left);
-	for (size_t c = 0; c < COLUMNS; c++) {
+	for (size_t c = 0; c < columns; c++) {
 		if (c > 0)
 			strbuf_puts(to, r->middle);
 		put_times(to, r->fill, width[c] + 2);
@@ -110,10 +110,10 @@ static void put_rule(struct strbuf *to, const size_t width[static COLUMNS], cons
 	strbuf_putc(to, '\n');
 }
 
-static void put_cells(struct strbuf *to, const size_t width[static COLUMNS],
-	const char *const cells[static COLUMNS], const char *bar, bool bold)
+static void put_cells(struct strbuf *to, const size_t *width, size_t columns,
+	const char *const *cells, const char *bar, bool bold)
 {
-	for (size_t c = 0; c < COLUMNS; c++) {
+	for (size_t c = 0; c < columns; c++) {
 		strbuf_puts(to, bar);
 		strbuf_puts(to, bold ? " \033[1m" : " ");
 		strbuf_puts(to, cells[c]);
@@ -125,21 +125,28 @@ static void put_cells(struct strbuf *to, const size_t width[static COLUMNS],
 	strbuf_putc(to, '\n');
 }
 
+/* The title above the middle, and the heading. */
+static void put_head(struct strbuf *to, const char *title, const size_t *width, size_t columns,
+	const char *const *names, bool bold)
+{
+	size_t total = columns * 3 + 1;
+
+	for (size_t c = 0; c < columns; c++)
+		total += width[c];
+	put_times(to, " ", total > width_of(title) ? (total - width_of(title)) / 2 : 0);
+	strbuf_puts(to, title);
+	strbuf_putc(to, '\n');
+	put_rule(to, width, columns, &top);
+	put_cells(to, width, columns, names, "┃", bold);
+	put_rule(to, width, columns, &under);
+}
+
 static void put_table(struct strbuf *to, const char *title, const struct fleet *f,
 	const struct list_options *o, bool only_resettable, const size_t width[static COLUMNS])
 {
-	size_t total = COLUMNS * 3 + 1, pad;
 	struct row row;
 
-	for (size_t c = 0; c < COLUMNS; c++)
-		total += width[c];
-	pad = total > width_of(title) ? (total - width_of(title)) / 2 : 0;
-	put_times(to, " ", pad);
-	strbuf_puts(to, title);
-	strbuf_putc(to, '\n');
-	put_rule(to, width, &top);
-	put_cells(to, width, headings, "┃", o->bold);
-	put_rule(to, width, &under);
+	put_head(to, title, width, COLUMNS, headings, o->bold);
 	for (size_t i = 0; i < f->n; i++) {
 		const char *cells[COLUMNS];
 
@@ -149,9 +156,9 @@ static void put_table(struct strbuf *to, const char *title, const struct fleet *
 		fill_row(&row, f, &f->chips[i]);
 		for (size_t c = 0; c < COLUMNS; c++)
 			cells[c] = row.cell[c];
-		put_cells(to, width, cells, "│", false);
+		put_cells(to, width, COLUMNS, cells, "│", false);
 	}
-	put_rule(to, width, &bottom);
+	put_rule(to, width, COLUMNS, &bottom);
 }
 
 /* Both tables share their widths, so that the eye can go from one to the other. */
@@ -240,4 +247,52 @@ void list_json_put(struct strbuf *to, const struct fleet *f, const struct list_o
 	json_text(&j, "source", f->source);
 	json_text(&j, "selection", f->selection && f->selection[0] ? f->selection : NULL);
 	json_end(&j, '}');
+}
+
+enum { TRAY_NUMBER, TRAY_BUS, TRAY_NODES, TRAY_COLUMNS };
+
+struct tray_row {
+	char cell[TRAY_COLUMNS][LIST_TRAY_CHIPS * 12];
+};
+
+static void fill_tray(struct tray_row *row, const struct list_tray *t)
+{
+	char *text = row->cell[TRAY_NODES];
+	size_t size = sizeof(row->cell[0]), at = 0;
+
+	snprintf(row->cell[TRAY_NUMBER], size, "%d", t->number);
+	snprintf(row->cell[TRAY_BUS], size, "0x%02x", t->bus);
+	text[0] = '\0';
+	for (size_t i = 0; i < t->n && at < size; i++)
+		at += (size_t)snprintf(text + at, size - at, "%s%d", i ? "," : "", t->nodes[i]);
+}
+
+void list_trays_put(struct strbuf *to, const struct list_tray *trays, size_t n)
+{
+	static const char *const names[TRAY_COLUMNS] = { "Tray Number", "Tray Bus ID",
+		"/dev/tenstorrent/<id>" };
+	size_t width[TRAY_COLUMNS];
+	struct tray_row row;
+
+	for (size_t c = 0; c < TRAY_COLUMNS; c++)
+		width[c] = strlen(names[c]);
+	for (size_t i = 0; i < n; i++) {
+		fill_tray(&row, &trays[i]);
+		for (size_t c = 0; c < TRAY_COLUMNS; c++)
+			if (strlen(row.cell[c]) > width[c])
+				width[c] = strlen(row.cell[c]);
+	}
+	put_head(to, "Mapping of trays to devices on the galaxy:", width, TRAY_COLUMNS, names,
+		false);
+	for (size_t i = 0; i < n; i++) {
+		const char *cells[TRAY_COLUMNS];
+
+		if (trays[i].number == 0)
+			continue;
+		fill_tray(&row, &trays[i]);
+		for (size_t c = 0; c < TRAY_COLUMNS; c++)
+			cells[c] = row.cell[c];
+		put_cells(to, width, TRAY_COLUMNS, cells, "│", false);
+	}
+	put_rule(to, width, TRAY_COLUMNS, &bottom);
 }

@@ -9,7 +9,9 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static enum exit_code print_help(const struct options *o)
 {
@@ -39,8 +41,21 @@ static enum exit_code not_built(const struct options *o)
 	return EXIT_FAILED;
 }
 
+/* A terminal that cannot move its cursor shows what a pipe gets. */
+static bool has_screen(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+static enum exit_code show(const struct options *o)
+{
+	return has_screen() ? mode_live(o) : mode_overview(o);
+}
+
 static enum exit_code (*const modes[MODES])(const struct options *) = {
-	[MODE_LIVE] = mode_live,
+	[MODE_LIVE] = show,
 	[MODE_SNAPSHOT] = mode_snapshot,
 	[MODE_LIST] = mode_list,
 	[MODE_DUMP] = mode_dump,
@@ -52,7 +67,7 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 	[MODE_MOBO_RESET] = not_built,
 	[MODE_GALAXY_RESET] = not_built,
 	[MODE_RESET_CONFIG] = not_built,
-	[MODE_TRAYS] = not_built,
+	[MODE_TRAYS] = mode_trays,
 	[MODE_BURNIN] = mode_burnin,
 	[MODE_DUMP_OPTIONS] = print_options,
 };

@@ -11,6 +11,8 @@
 #include "src/session.h"
 
 enum exit_code mode_live(const struct options *o);
+enum exit_code mode_trays(const struct options *o);
+enum exit_code mode_overview(const struct options *o);
 enum exit_code mode_snapshot(const struct options *o);
 enum exit_code mode_list(const struct options *o);
 enum exit_code mode_dump(const struct options *o);

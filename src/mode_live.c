@@ -255,11 +255,6 @@ enum exit_code mode_live(const struct options *o)
 	enum exit_code code;
 	struct live *l;
 
-	if (!isatty(STDOUT_FILENO)) {
-		fprintf(stderr, "tt-smi: the live display needs a terminal and stdout is not one\n"
-			"tt-smi: hint: tt-smi -s prints a snapshot, tt-smi -d records readings\n");
-		return EXIT_USAGE;
-	}
 	l = mem_calloc(1, sizeof(*l));
 	l->o = o;
 	code = session_start(&l->session, o);

@@ -51,6 +51,9 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_LIST] = { { "ls", "list" }, OPTION_MODES,
 		"list all boards with every name they have",
 		.modes = IN_LIST, .mode = MODE_LIST },
+	[OPT_TRAYS] = { { "glx_list_tray_to_device", "galaxy_6u_list_tray_to_device" },
+		OPTION_MODES, "list the trays of a galaxy and the cards in each",
+		.modes = 1u << MODE_TRAYS, .mode = MODE_TRAYS },
 	[OPT_DUMP] = { { "d", "dump" }, OPTION_MODES,
 		"record telemetry to CSV and XLSX until Enter, q or a signal",
 		.modes = IN_DUMP, .mode = MODE_DUMP },
@@ -132,14 +135,12 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_GALAXY_RESET] = { { "glx_reset", "galaxy_6u_trays_reset" }, OPTION_ACTS,
 		"reset a galaxy",
 		.modes = 1u << MODE_GALAXY_RESET, .mode = MODE_GALAXY_RESET },
-	[OPT_GALAXY_RESET_AUTO] = { { "glx_reset_auto" }, OPTION_ACTS,
+	[OPT_GALAXY_RESET_AUTO] = { { "glx_reset_auto", "galaxy_6u_trays_reset_auto" }, OPTION_ACTS,
 		"reset a galaxy, with up to three tries",
 		.modes = 1u << MODE_GALAXY_RESET, .mode = MODE_GALAXY_RESET },
 	[OPT_GALAXY_RESET_TRAY] = { { "glx_reset_tray" }, OPTION_ACTS, "reset one tray of a galaxy",
 		.modes = 1u << MODE_GALAXY_RESET, .mode = MODE_GALAXY_RESET,
 		.kind = OPTION_TEXT, .arg = "TRAY" },
-	[OPT_TRAYS] = { { "glx_list_tray_to_device" }, OPTION_ACTS, "list the trays of a galaxy",
-		.modes = 1u << MODE_TRAYS, .mode = MODE_TRAYS },
 	[OPT_RESET_CONFIG] = { { "g", "generate_reset_json" }, OPTION_ACTS,
 		"write a reset configuration",
 		.modes = 1u << MODE_RESET_CONFIG, .mode = MODE_RESET_CONFIG,
@@ -194,7 +195,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.kind = OPTION_PATH, .arg = "FILE",
 		.at = offsetof(struct options, replay), .env = "TT_SMI_REPLAY" },
 	[OPT_LOAD] = { { "load" }, OPTION_SOURCES, "a snapshot file as if its cards were here",
-		.modes = CARDS, .not_with = { OPT_RECORD },
+		.modes = CARDS & ~(1u << MODE_TRAYS), .not_with = { OPT_RECORD },
 		.kind = OPTION_PATH, .arg = "FILE",
 		.at = offsetof(struct options, load), .env = "TT_SMI_LOAD" },
 	[OPT_RECORD] = { { "record" }, OPTION_SOURCES, "write every access to FILE",
@@ -254,7 +255,7 @@ void options_print_help(void)
 	char left[128];
 
 	printf("usage: tt-smi [options]\n\nShows Tenstorrent cards. Without an option: the live "
-	       "display.\n");
+	       "display,\nor a plain overview where stdout is no terminal.\n");
 	for (int g = OPTION_HIDDEN + 1; g < OPTION_GROUPS; g++) {
 		printf("\n%s:\n", group_titles[g]);
 		for (size_t i = 0; i < OPTIONS; i++) {

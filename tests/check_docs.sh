@@ -114,8 +114,8 @@ sed -n '/^\.Sh LIVE/,/^\.Sh SNAP/s/^\.It Ic //p' "$man" | keys >keys.man
 check "the help page has keys" test "$(wc -l <keys.ui)" -gt 20
 silent "the manual has the keys of the help page" diff keys.ui keys.man
 
-# Examples: "$ tt-smi ..." lines with --sim, run as they stand.  The live
-# display wants a terminal (the tmux tests have one), so only its refusal counts.
+# Examples: "$ tt-smi ..." lines with --sim, run as they stand.  What is the live
+# display on a terminal (the tmux tests have one) is the overview here.
 examples() {
 	sed -n -e 's/^ *\$ \(tt-smi .*--sim.*\)$/\1/p' -e 's/^ *\$ \(tt-smi --burnin .*\)$/\1/p' \
 		"$man" "$readme"
@@ -132,7 +132,7 @@ while IFS= read -r line; do
 	*--burnin*) rc_is 0 "example: $line" ;;
 	*:hang*) rc_is 4 "example: $line" ;;
 	*" -s"* | *" -ls"* | *" -d"* | *--finish* | *--fields*) rc_is 0 "example: $line" ;;
-	*) err_has "terminal" "example wants a terminal: $line" ;;
+	*) rc_is 0 "example: $line" ;;
 	esac
 done <list
 

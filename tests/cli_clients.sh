@@ -146,13 +146,33 @@ check "a range of boards is understood" [ "$(grep -c board_type "$out")" = 3 ]
 
 # Resets come in a later step; until then they must not look like a success.
 for call in "-r" "-r 0" "-r 0,1,2,3" "-r 0 1" "-r 0000:0a:00.0" "-r /dev/tenstorrent/0" "-r all" \
-	"-r reset.json" "-wr" "-glx_reset" "-glx_reset_auto" "-glx_list_tray_to_device" "-r 0 --no_reinit" \
+	"-r reset.json" "-wr" "-glx_reset" "-glx_reset_auto" "-r 0 --no_reinit" \
 	"-glx_reset --eth_train_skip" "-r --use_luwen"; do
 	# shellcheck disable=SC2086
 	run tt-smi $call
 	rc_is 1 "$call answers 1"
 	err_has "not built yet" "$call says that it is not built yet"
 done
+# The question that only looks is answered: rows as callers take them apart.
+for spelling in -glx_list_tray_to_device --galaxy_6u_list_tray_to_device; do
+	TT_SMI_SIM=tt-galaxy-wh run tt-smi $spelling
+	rc_is 0 "$spelling lists the trays of a galaxy"
+	err_empty "$spelling says nothing on stderr"
+	out_has "Mapping of trays to devices on the galaxy:" "$spelling has upstream's title"
+	check "$spelling: four rows of bus number and eight cards" [ "$(
+		grep -cE '^│ [1-4] +│ 0x[c840]0 +│ [0-9]+(,[0-9]+){7} +│$' "$out")" = 4 ]
+done
+out_is golden/trays-galaxy-wh.txt "a Wormhole galaxy has its trays in upstream's order"
+TT_SMI_SIM=tt-galaxy-bh run tt-smi -glx_list_tray_to_device
+out_is golden/trays-galaxy-bh.txt "and a Blackhole galaxy in its own"
+rm -f log
+TT_SMI_SIM_LOG=$work/log TT_SMI_SIM=tt-galaxy-wh run tt-smi -glx_list_tray_to_device
+check "no card is opened for it" sh -c "[ ! -e log ] || ! grep -q '^open' log"
+run tt-smi -glx_list_tray_to_device
+rc_is 3 "cards that are in no galaxy have no trays"
+err_has "no galaxy" "and that is said"
+TT_SMI_SIM=tt-galaxy-wh run sh -c 'tt-smi -glx_list_tray_to_device >/dev/full'
+rc_is 1 "a table that cannot be written is a failure"
 for option in --no_reinit --use_luwen --eth_train_skip; do
 	run tt-smi -s $option
 	rc_is 0 "$option is accepted"

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * overview.c - the cards in a frame of 80 columns.  Every line goes through
+ * put_line(), which cuts and pads it, so that no text from a card or of a
+ * command can widen the frame or leave it.
+ */
+#include "config.h"
+#include "output/overview.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define INNER   76	/* cells between the frame and its blanks */
+#define INDENT  3
+#define CELLS   24	/* of an item; three stand side by side */
+#define LABEL   7
+#define HOLDERS 4	/* that are named; the others are counted */
+
+struct page {
+	struct strbuf *to;
+	const struct fleet *f;
+	const struct overview_options *o;
+};
+
+static const struct item {
+	const char *label;
+	enum field_id field, instead;	/* instead: where the chip lacks the first */
+} items[] = {
+	{ "Chip", FIELD_ASIC_TEMP, 0 }, { "Power", FIELD_POWER, 0 }, { "Clock", FIELD_AICLK, 0 },
+	{ "Memory", FIELD_GDDR_MAX_TEMP, 0 }, { "Input", FIELD_BOARD_POWER, 0 },
+	{ "Fan", FIELD_FAN_RPM, FIELD_FAN_LEGACY }, { "VREG", FIELD_VREG_TEMP, 0 },
+	{ "Board", FIELD_BOARD_TEMP, 0 }, { "FW", FIELD_FW_BUNDLE, 0 },
+};
+
+/* Bytes and cells of a character as it is shown; what is not shown for sure is a "?". */
+static size_t take(const struct page *p, const char *text, const char **shown)
+{
+	unsigned char c = (unsigned char)*text;
+	size_t n = 1;
+
+	*shown = text;
+	if (c >= 0x20 && c < 0x7f)
+		return 1;
+	while (((unsigned char)text[n] & 0xc0) == 0x80)
+		n++;
+	/* Latin letters and signs have one cell everywhere. */
+	if (!p->o->utf8 || n != 2 || c < 0xc2 || c > 0xc9 ||
+		(c == 0xc2 && (unsigned char)text[1] < 0xa0))
+		*shown = NULL;
+	return n;
+}
+
+static void put_times(struct strbuf *to, const char *text, size_t n)
+{
+	while (n--)
+		strbuf_puts(to, text);
+}
+
+/* A line in the frame: left, and right at its end. */
+static void put_line(const struct page *p, const char *left, const char *right)
+{
+	const char *bar = p->o->utf8 ? "│" : "|";
+	size_t cells = 0, room = INNER - strlen(right);
+
+	strbuf_puts(p->to, bar);
+	strbuf_putc(p->to, ' ');
+	while (*left && cells < room) {
+		const char *shown;
+		size_t n = take(p, left, &shown);
+
+		/* "94 °C" is "94 C" in ASCII. */
+		if (shown || strncmp(left, "°", n) != 0) {
+			strbuf_add(p->to, shown ? shown : "?", shown ? n : 1);
+			cells++;
+		}
+		left += n;
+	}
+	put_times(p->to, " ", room - cells);
+	strbuf_puts(p->to, right);
+	strbuf_putc(p->to, ' ');
+	strbuf_puts(p->to, bar);
+	strbuf_putc(p->to, '\n');
+}
+
+static void put_rule(const struct page *p, const char *left, const char *right)
+{
+	strbuf_puts(p->to, p->o->utf8 ? left : "+");
+	put_times(p->to, p->o->utf8 ? "─" : "-", INNER + 2);
+	strbuf_puts(p->to, p->o->utf8 ? right : "+");
+	strbuf_putc(p->to, '\n');
+}
+
+/* A sentence, wrapped at blanks. */
+static void put_text(const struct page *p, const char *text)
+{
+	const size_t room = INNER - INDENT;
+
+	while (*text) {
+		size_t len = strlen(text), cut = len;
+		char line[INDENT + INNER * 4];
+
+		if (len > room) {
+			for (cut = room; cut > 0 && text[cut] != ' '; cut--)
+				;
+			cut = cut ? cut : room;
+		}
+		snprintf(line, sizeof(line), "%*s%.*s", INDENT, "", (int)cut, text);
+		put_line(p, line, "");
+		text += cut;
+		text += strspn(text, " ");
+	}
+}
+
+static const char *unit_of(const struct page *p, enum field_id id)
+{
+	const char *unit = fields[id].unit;
+
+	return !p->o->utf8 && strcmp(unit, "°C") == 0 ? "C" : unit;
+}
+
+/* "Power  23.0 / 85 W"; false where there is nothing to show: the note says why. */
+static bool item_text(const struct page *p, const struct snapshot *c, const struct item *item,
+	char *out, size_t size)
+{
+	enum field_id id = c->r[item->field].state != READING_ABSENT || !item->instead ?
+		item->field : item->instead, limit = fields[id].limit;
+	const struct reading *r = &c->r[id];
+	bool known = reading_has_value(r);
+	char value[32], most[32] = "";
+
+	if (!known && r->state != READING_IMPLAUSIBLE)
+		return false;
+	field_text(id, r, value, sizeof(value));
+	if (known && limit && reading_has_value(&c->r[limit]))
+		field_text(limit, &c->r[limit], most, sizeof(most));
+	snprintf(out, size, "%-*s%s%s%s%s%s", LABEL, item->label, value, *most ? " / " : "", most,
+		known && *fields[id].unit ? " " : "", known ? unit_of(p, id) : "");
+	return true;
+}
+
+static bool link_text(const struct snapshot *c, char *out, size_t size)
+{
+	const struct snapshot_link *l = &c->link;
+
+	if (!l->known)
+		return false;
+	snprintf(out, size, "%-*s%d.%d GT/s x%d", LABEL, "Link", l->speed / 1000,
+		l->speed / 100 % 10, l->width);
+	return true;
+}
+
+/* Items side by side; one that is empty ends the line. */
+struct row {
+	char text[CELLS * 8];
+	size_t n;
+};
+
+static void flush_row(const struct page *p, struct row *row)
+{
+	if (row->n)
+		put_line(p, row->text, "");
+	row->n = 0;
+}
+
+static void add_item(const struct page *p, struct row *row, const char *text)
+{
+	size_t len = row->n ? strlen(row->text) : 0, cells = 0;
+
+	for (const char *t = text; *t; t++)
+		cells += ((unsigned char)*t & 0xc0) != 0x80;
+	snprintf(row->text + len, sizeof(row->text) - len, "%*s%s%*s", row->n ? 0 : INDENT,
+		"", text, cells < CELLS ? (int)(CELLS - cells) : 1, "");
+	if (++row->n == 3)
+		flush_row(p, row);
+}
+
+static void put_readings(const struct page *p, const struct snapshot *c)
+{
+	struct row row = { .n = 0 };
+	char text[96];
+
+	for (size_t i = 0; i < ARRAY_LEN(items); i++)
+		if (item_text(p, c, &items[i], text, sizeof(text)))
+			add_item(p, &row, text);
+	if (link_text(c, text, sizeof(text)))
+		add_item(p, &row, text);
+	flush_row(p, &row);
+}
+
+static void put_holders(const struct page *p, const struct snapshot *c)
+{
+	size_t n = 0;
+	char text[400];
+
+	for (size_t i = 0; i < p->f->n_processes; i++) {
+		const struct process *h = &p->f->processes[i];
+
+		if (h->device != c->index || n++ >= HOLDERS)
+			continue;
+		snprintf(text, sizeof(text), "%*sHeld by %d (%s) %s", INDENT, "", (int)h->pid,
+			h->user, h->command);
+		put_line(p, text, "");
+	}
+	if (n > HOLDERS) {
+		snprintf(text, sizeof(text), "Held by %zu more", n - HOLDERS);
+		put_text(p, text);
+	}
+}
+
+/* The note may be a finding, too. */
+static void put_findings(const struct page *p, const struct snapshot *c)
+{
+	bool noted = false;
+
+	for (size_t i = 0; i < c->n_findings; i++) {
+		put_text(p, c->findings[i].text);
+		noted |= strcmp(c->findings[i].text, c->note) == 0;
+	}
+	if (!noted)
+		put_text(p, c->note);
+}
+
+static void put_chip(const struct page *p, const struct snapshot *c)
+{
+	char text[128], where[64];
+
+	if (c->local >= 0)
+		snprintf(where, sizeof(where), "on the board of %d", c->local);
+	else if (c->node >= 0)
+		snprintf(where, sizeof(where), "%-14s /dev/tenstorrent/%d", c->bdf, c->node);
+	else
+		mem_copy_text(where, sizeof(where), c->bdf);
+	snprintf(text, sizeof(text), "%-2d %-14s %s", c->index, *c->series ? c->series : "N/A",
+		where);
+	put_line(p, text, snapshot_health_name(c->health));
+	put_text(p, c->reason);
+	if (snapshot_is_lost(c) || c->health == SNAPSHOT_NOT_READ)
+		return;
+	put_readings(p, c);
+	put_findings(p, c);
+	put_holders(p, c);
+}
+
+static bool is_shown(const struct page *p, size_t i)
+{
+	return p->f->wanted[i] && !(p->o->local && p->f->chips[i].local >= 0);
+}
+
+static void put_heading(const struct page *p)
+{
+	char text[128], stamp[40];
+	const char *stand_in = fleet_stand_in(p->f);
+
+	snprintf(text, sizeof(text), "%s   %s%s", p->o->version,
+		stand_in ? "" : *p->f->driver ? "driver " : "no driver",
+		stand_in ? stand_in : p->f->driver);
+	clock_iso_local(p->f->real, stamp, sizeof(stamp));
+	stamp[10] = ' ';
+	stamp[19] = '\0';
+	put_line(p, text, stamp);
+}
+
+void overview_put(struct strbuf *to, const struct fleet *f, const struct overview_options *o)
+{
+	const struct page p = { to, f, o };
+	bool any = false;
+
+	put_rule(&p, "┌", "┐");
+	put_heading(&p);
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->chips[i].local >= 0 && (size_t)f->chips[i].local < f->n)
+			continue;
+		for (size_t k = i; k < f->n; k++) {
+			if (!is_shown(&p, k) || (k != i && f->chips[k].local != (int)i))
+				continue;
+			put_rule(&p, "├", "┤");
+			put_chip(&p, &f->chips[k]);
+			any = true;
+		}
+	}
+	if (!any) {
+		put_rule(&p, "├", "┤");
+		put_line(&p, "no device", "");
+	}
+	put_rule(&p, "└", "┘");
+	if (f->processes_unknown && *f->processes_unknown)
+		strbuf_printf(to, "which processes hold the cards is not known: %s\n",
+			f->processes_unknown);
+	if (f->selection && *f->selection)
+		strbuf_printf(to, "%s: the other boards of this machine are not shown\n",
+			f->selection);
+}

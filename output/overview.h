@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * overview.h - all cards as plain text of 80 columns: what `tt-smi` prints
+ * where stdout is no terminal.
+ */
+#pragma once
+
+#include "base/strbuf.h"
+#include "telemetry/fleet.h"
+
+#include <stdbool.h>
+
+struct overview_options {
+	const char *version;	/* "tt-smi 1.0.0" */
+	bool utf8;		/* else ASCII alone */
+	bool local;		/* leave remote chips out */
+};
+
+/* Add a frame with a block for each wanted chip, a board's second chip after its first. */
+void overview_put(struct strbuf *to, const struct fleet *f, const struct overview_options *o);

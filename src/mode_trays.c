@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mode_trays.c - -glx_list_tray_to_device: which cards sit in which tray of a
+ * galaxy.  PCI bus numbers tell it, so no card is opened.
+ */
+#include "config.h"
+#include "base/file.h"
+#include "device/bus.h"
+#include "device/galaxy.h"
+#include "output/list.h"
+#include "src/mode.h"
+#include "src/say.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static size_t find_trays(const struct bus *bus, struct list_tray trays[static GALAXY_TRAYS])
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < bus->n; i++) {
+		const struct device *d = &bus->dev[i];
+		int tray = d->local < 0 ? galaxy_tray(d, NULL) : 0;
+		struct list_tray *t = &trays[tray ? tray - 1 : 0];
+
+		if (!tray || d->node < 0 || t->n == LIST_TRAY_CHIPS)
+			continue;
+		t->number = tray;
+		t->bus = galaxy_buses(d->chip)[tray - 1];
+		t->nodes[t->n++] = d->node;
+		found++;
+	}
+	return found;
+}
+
+/* A virtual machine numbers its buses as it likes. */
+static bool is_virtual(const struct bus *bus)
+{
+	struct host host;
+
+	if (strcmp(bus_source(bus), "kmd") != 0)
+		return false;
+	host_read(bus->root, bus->driver, &host);
+	return host.virtual_machine;
+}
+
+static enum exit_code list(const struct bus *bus)
+{
+	struct list_tray trays[GALAXY_TRAYS] = { { 0 } };
+	struct strbuf text = { 0 };
+	int r;
+
+	if (find_trays(bus, trays) == 0) {
+		say("no galaxy: none of the %zu cards here is in a tray of one", bus->n);
+		return EXIT_NO_DEVICE;
+	}
+	if (is_virtual(bus)) {
+		say("this is a virtual machine: its bus numbers do not tell which tray a card "
+		    "is in");
+		return EXIT_REFUSED;
+	}
+	list_trays_put(&text, trays, GALAXY_TRAYS);
+	r = file_write_all(STDOUT_FILENO, text.text, text.len);
+	strbuf_clear(&text);
+	if (r < 0)
+		say("stdout: cannot write: %s", strerror(-r));
+	return r < 0 ? EXIT_FAILED : EXIT_DONE;
+}
+
+enum exit_code mode_trays(const struct options *o)
+{
+	const struct bus_config config = { .root = o->root, .sim = o->sim,
+		.sim_seed = o->sim_seed, .replay = o->replay, .record = o->record,
+		.passive = true };
+	struct error e = { 0 };
+	enum exit_code code;
+	struct bus *bus;
+
+	if (bus_open(&config, &bus, &e) < 0)
+		return session_fail_choice(&e);
+	code = list(bus);
+	bus_close(bus);
+	return code;
+}
