@@ -20,7 +20,7 @@ enum exit_code mode_overview(const struct options *o)
 		.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 };
 	struct strbuf text = { 0 };
 	struct session s;
-	enum exit_code code = session_open(&s, o, false);
+	enum exit_code code = session_open(&s, o, true);
 	int r;
 
 	if (code != EXIT_DONE)

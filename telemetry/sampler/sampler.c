@@ -63,7 +63,9 @@ static const char *why_inactive(const struct sampler_config *c)
 		return "not read: --passive";
 	if (c->local)
 		return "not read: --local";
-	return c->one_shot || c->remote ? NULL : "not read: live and dump do so with --remote only";
+	if (c->remote || (c->one_shot && !c->asks_nothing))
+		return NULL;
+	return "not read: live and dump do so with --remote only";
 }
 
 int sampler_open(const struct sampler_config *c, struct sampler **out, struct error *e)

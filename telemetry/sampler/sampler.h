@@ -24,6 +24,7 @@ struct sampler_config {
 	int64_t interval;	/* ns between ticks; 0 where there is only one */
 	bool one_shot;		/* -s, -ls: may read remote chips of boards nobody holds, and
 				   waits for every chip, and for the list of processes */
+	bool asks_nothing;	/* the overview: one-shot, and as passive as the live display */
 	bool remote;		/* --remote: live and dump may too */
 	bool local;		/* --local: remote chips never */
 	bool keep;		/* keep handles open between ticks (fast sampling) */
