@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* What a kernel is given: one operation, with memory for it. */
 struct impl_job {
@@ -45,6 +46,8 @@ struct impl {
 	const char *help;
 	unsigned needs;			/* set of enum cpu_feature */
 	bool flushes;			/* bfloat16: denormals count as zero */
+	/* The most the instructions allow: multiply-adds in registers; returns how many flops. */
+	uint64_t (*peak)(unsigned rounds);	/* NULL: none of its own */
 	const struct impl_kernel *kernels[BURN_OPS][BURN_DTYPES];	/* NULL: not offered */
 };
 

@@ -8,6 +8,7 @@
 
 extern const struct impl_kernel simd_conv_kernel;
 extern const struct impl_kernel simd_gemm_kernel;
+uint64_t simd_peak(unsigned rounds);
 
 /*
  * A tile of matmul's result: rows x SIMD_COLS, summed over kc terms and stored,

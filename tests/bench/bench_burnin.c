@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bench_burnin THREADS ROUNDS [PART]... - our kernels beside other libraries', in one
+ * process: each round samples the peak of the multiply-adds and then runs
+ * everybody once.  A sample counts if the peak around it was at least 95 % of
+ * the best of the run; medians are of those that count.  One thread is measured
+ * in processor time, which other people's work on the machine does not lengthen.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "burnin/bf16.h"
+#include "burnin/cpu.h"
+#include "burnin/impl.h"
+#include "burnin/pages.h"
+#include "tests/bench/peer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { RUNNERS = 4, MAX_ROUNDS = 200, WARM = 2, WINDOW = 7 };
+
+static const struct peer *const peers[] = { &peer_openblas, &peer_blis, &peer_dnnl };
+
+static const struct part {
+	const char *name, *title;
+	enum burn_op op;
+	int m, n;		/* of matmul; 0: square */
+	double goal[BURN_DTYPES], least;
+} parts[] = {
+	{ "conv", "conv2d, NCHW to NCHW", BURN_CONV2D, 0, 0, { 1.6, 1.15 }, 1.05 },
+	{ "narrow", "matmul 1024 x K, K x 32", BURN_MATMUL, 1024, 32, { 1.6, 1.2 }, 0 },
+	{ "flat", "matmul 32 x K, K x 1024", BURN_MATMUL, 32, 1024, { 1.6, 1.2 }, 0 },
+	{ "square", "matmul, square", BURN_MATMUL, 0, 0, { 1.6, 1.0 }, 0 },
+};
+
+static struct pool *pool;
+static const struct impl *fastest;	/* its peak is the measure */
+static int threads, rounds;
+static double best_peak;
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The best is the best median of a window: one odd sample of a clock does not count. */
+static void keep_best(double rate)
+{
+	static double window[WINDOW];
+	static int n;
+	double v[WINDOW];
+
+	window[n++ % WINDOW] = rate;
+	if (n < WINDOW)
+		return;
+	memcpy(v, window, sizeof(v));
+	qsort(v, WINDOW, sizeof(*v), by_value);
+	if (v[WINDOW / 2] > best_peak)
+		best_peak = v[WINDOW / 2];
+}
+
+static void run_peak(void *arg, int thread)
+{
+	(void)thread;
+	fastest->peak(*(unsigned *)arg);
+}
+
+/* GFLOP/s of all threads, over about 0.3 ms. */
+static double sample_peak(void)
+{
+	unsigned n = 500;
+	const double flops = (double)fastest->peak(1) * n * threads, from = now();
+	double rate;
+
+	pool_run(pool, run_peak, &n);
+	rate = flops / (now() - from) / 1e9;
+	keep_best(rate);
+	return rate;
+}
+
+struct sample {
+	double seconds, peak;
+};
+
+/* Median of the samples whose peak was near the best; 0 if fewer than three are left. */
+static double median(const struct sample *s, int n, int *left)
+{
+	double v[MAX_ROUNDS];
+
+	*left = 0;
+	for (int i = 0; i < n; i++)
+		if (s[i].peak >= 0.95 * best_peak)
+			v[(*left)++] = s[i].seconds;
+	if (*left < 3)
+		return 0;
+	qsort(v, (size_t)*left, sizeof(*v), by_value);
+	return v[*left / 2];
+}
+
+static void *tensor(const struct burn_shape *s, enum burn_dtype t, enum burn_role role,
+	size_t *size)
+{
+	const size_t n = burn_elements(s, role);
+	void *p;
+
+	*size = n * burn_dtype_size(t);
+	p = n ? pages_alloc(*size) : NULL;
+	for (size_t i = 0; i < n && p; i++) {
+		const float v = (float)(i * 2654435761u % 2001) / 1000.0f - 1;
+
+		if (t == BURN_FLOAT32)
+			((float *)p)[i] = v;
+		else
+			((uint16_t *)p)[i] = bf16_round(v);
+	}
+	return p;
+}
+
+struct row {
+	void *handle[RUNNERS];		/* [0] is ours */
+	struct plan plan;
+	struct sample samples[RUNNERS][MAX_ROUNDS];
+	struct burn_operands at;
+};
+
+static void measure(struct row *r)
+{
+	double before = sample_peak();
+
+	for (int i = -WARM; i < rounds; i++)
+		for (int k = 0; k < RUNNERS; k++) {
+			double from, took, after;
+
+			if (!r->handle[k])
+				continue;
+			from = now();
+			if (k == 0)
+				plan_run(&r->plan, &r->at);
+			else
+				peers[k - 1]->run(r->handle[k]);
+			took = now() - from;
+			after = sample_peak();
+			if (i >= 0)
+				r->samples[k][i] = (struct sample){ took,
+					after < before ? after : before };
+			before = after;
+		}
+}
+
+/* Our rate over the best peer's; 0 if the row is dropped. */
+static double report(const struct row *r, const struct burn_shape *s, enum burn_dtype t)
+{
+	double rate[RUNNERS] = { 0 }, best = 0, ratio;
+	int left;
+
+	printf("  %-8s %5d x %5d x %6d", burn_dtype_name(t), s->m, s->n, s->k);
+	for (int k = 0; k < RUNNERS; k++) {
+		const double seconds = r->handle[k] ? median(r->samples[k], rounds, &left) : 0;
+
+		if (seconds > 0)
+			rate[k] = (double)burn_flops(s) / seconds / 1e9;
+		if (k && rate[k] > best)
+			best = rate[k];
+		if (r->handle[k] && seconds > 0)
+			printf(" %8.1f (%3.0f%%)", rate[k], 100 * rate[k] / best_peak);
+		else
+			printf(" %15s", r->handle[k] ? "dropped" : "-");
+	}
+	ratio = best > 0 ? rate[0] / best : 0;
+	printf(ratio > 0 ? "  %5.2f\n" : "      -\n", ratio);
+	fflush(stdout);
+	return ratio;
+}
+
+static double bench(const struct burn_shape *s, enum burn_dtype t)
+{
+	struct row *r = calloc(1, sizeof(*r));
+	size_t size[BURN_ROLES];
+	struct error e;
+	double ratio = 0;
+
+	if (!r)
+		return 0;
+	r->at = (struct burn_operands){ .input = tensor(s, t, BURN_INPUT, &size[BURN_INPUT]),
+		.weight = tensor(s, t, BURN_WEIGHT, &size[BURN_WEIGHT]),
+		.bias = tensor(s, t, BURN_BIAS, &size[BURN_BIAS]),
+		.output = tensor(s, t, BURN_OUTPUT, &size[BURN_OUTPUT]) };
+	if (plan_open(&r->plan, impl_best(s->op, t), s, t, pool, &e)) {
+		printf("  %s\n", e.text);
+	} else {
+		plan_pack(&r->plan, r->at.weight);
+		r->handle[0] = &r->plan;
+		for (size_t k = 0; k < ARRAY_LEN(peers); k++)
+			r->handle[k + 1] = peers[k]->open(s, t, &r->at);
+		measure(r);
+		ratio = report(r, s, t);
+		for (size_t k = 0; k < ARRAY_LEN(peers); k++)
+			if (r->handle[k + 1])
+				peers[k]->close(r->handle[k + 1]);
+	}
+	plan_close(&r->plan);
+	pages_free((void *)(uintptr_t)r->at.input, size[BURN_INPUT]);
+	pages_free((void *)(uintptr_t)r->at.weight, size[BURN_WEIGHT]);
+	pages_free((void *)(uintptr_t)r->at.bias, size[BURN_BIAS]);
+	pages_free(r->at.output, size[BURN_OUTPUT]);
+	free(r);
+	return ratio;
+}
+
+static void bench_part(const struct part *p, enum burn_dtype t)
+{
+	static const int square[] = { 512, 1024, 2048, 4096 };
+	const int n = p->op == BURN_MATMUL && !p->m ? (int)ARRAY_LEN(square) : BURN_CASES;
+	const char *most = getenv("BENCH_K");
+	double logs = 0, least = INFINITY;
+	int counted = 0, dropped = 0;
+
+	printf("\n%s, %s, ours: %s (goal: %.2f of the best peer)\n", p->title, burn_dtype_name(t),
+		impl_best(p->op, t)->name, p->goal[t]);
+	printf("  %-8s %22s %15s %15s %15s %15s  ratio\n", "", "M x N x K", "ours",
+		"OpenBLAS", "BLIS", "oneDNN");
+	for (int i = 0; i < n; i++) {
+		const struct burn_case *c = &burn_cases[i];
+		const struct burn_shape s = p->op == BURN_CONV2D ? burn_shape_of(c, BURN_CONV2D)
+			: p->m ? burn_matmul(p->m, p->n, c->k)
+			       : burn_matmul(square[i], square[i], square[i]);
+		double ratio;
+
+		if (most && s.k > atoi(most))
+			continue;
+		ratio = bench(&s, t);
+		if (!p->m && p->op == BURN_MATMUL && i == 0)
+			continue;	/* the goal is for N from 1024 up */
+		if (ratio > 0) {
+			logs += log(ratio);
+			least = ratio < least ? ratio : least;
+			counted++;
+		} else {
+			dropped++;
+		}
+	}
+	if (counted)
+		printf("  => geomean %.2f, least %.2f of %d rows, %d dropped; goal %.2f\n",
+			exp(logs / counted), least, counted, dropped, p->goal[t]);
+}
+
+int main(int argc, char **argv)
+{
+	char names[128];
+	struct error e;
+
+	threads = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 1;
+	rounds = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 9;
+	if (rounds < 3 || rounds > MAX_ROUNDS)
+		rounds = 9;
+	peer_prepare(threads);
+	if (pool_open(&pool, threads, false, &e)) {
+		fprintf(stderr, "%s\n", e.text);
+		return 1;
+	}
+	for (int i = 0; impls[i]; i++)
+		if (impls[i]->peak && impl_usable(impls[i], BURN_CONV2D, BURN_FLOAT32))
+			fastest = impls[i];
+	for (int i = 0; i < 200; i++)
+		sample_peak();
+	printf("%d thread(s), %d rounds; features: %s\n", threads, rounds,
+		cpu_feature_names(cpu_features(), names, sizeof(names)));
+	printf("peak (%s): %.1f GFLOP/s; figures: GFLOP/s (of that peak)\n", fastest->name,
+		best_peak);
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		for (int t = BURN_DTYPES - 1; t >= 0; t--) {
+			bool asked = argc < 4;
+			char exact[32];
+
+			snprintf(exact, sizeof(exact), "%s-%c", parts[i].name,
+				*burn_dtype_name((enum burn_dtype)t));
+			for (int k = 3; k < argc; k++)
+				asked = asked || !strcmp(argv[k], parts[i].name)
+					|| !strcmp(argv[k], exact);
+			if (asked)
+				bench_part(&parts[i], (enum burn_dtype)t);
+		}
+	pool_close(pool);
+	return 0;
+}
