@@ -150,20 +150,24 @@ static size_t gemm_work_size(const struct burn_shape *s, enum burn_dtype t, int 
 	return most * sizeof(float);
 }
 
-/* Columns from..from+cols of kc rows of B as [kc][COLS] floats, zeros where there is no column. */
+/* cols columns of kc rows of B as panels, [kc][COLS] floats; zeros where there is no column. */
 static void pack_cols(const struct impl_job *j, size_t k0, size_t kc, size_t from, size_t cols,
 	float *to)
 {
 	const size_t n = (size_t)j->shape.n;
 
-	for (size_t k = 0; k < kc; k++, to += SIMD_COLS) {
-		if (cols == SIMD_COLS) {
-			simd_copy_in(j->dtype, j->at.weight, (k0 + k) * n + from, to, SIMD_COLS);
-			continue;
+	for (size_t k = 0; k < kc; k++)
+		for (size_t c = 0; c < cols; c += SIMD_COLS) {
+			const size_t at = (k0 + k) * n + from + c;
+			float *panel = to + c * kc + k * SIMD_COLS;
+
+			if (cols - c < SIMD_COLS)
+				memset(panel, 0, SIMD_COLS * sizeof(*panel));
+			if (cols - c >= SIMD_COLS)
+				simd_copy_in(j->dtype, j->at.weight, at, panel, SIMD_COLS);
+			else
+				simd_copy_in(j->dtype, j->at.weight, at, panel, cols - c);
 		}
-		memset(to, 0, SIMD_COLS * sizeof(*to));
-		simd_copy_in(j->dtype, j->at.weight, (k0 + k) * n + from, to, cols);
-	}
 }
 
 /* SIMD_FEW rows of A from `row` for a tile: where they are, or as a padded copy. */
@@ -196,16 +200,22 @@ static void gemm_narrow(const struct impl_job *j, const struct part *p)
 	for (size_t k0 = 0; k0 < k; k0 += NARROW_TERMS) {
 		const size_t kc = min(NARROW_TERMS, k - k0);
 		struct simd_tile t = { .kc = (int)kc, .add = k0 > 0, .b = p->b, .b_row = SIMD_COLS,
-			.c_row = p->sum_row, .ahead_step = element * 8 };
+			.c_row = p->sum_row, .ahead_step = element * SIMD_FEW,
+			.ahead_row = k * element, .ahead_run = (int)units(kc, SIMD_FEW) };
 
 		if (ready)
 			t.b = (const float *)j->at.weight + k0 * n;
 		else
 			pack_cols(j, k0, kc, p->col0, p->cols, p->b);
 		for (size_t r = 0; r < p->rows; r += SIMD_FEW) {
+			const bool last = r + SIMD_FEW >= p->rows;
+			const size_t next = last ? 0 : r + SIMD_FEW;
+			const size_t next_k = last && k0 + kc < k ? k0 + kc : k0;
+
 			rows_of_a(j, p, r, k0, kc, p->a, &t);
 			t.c = p->sum + r * p->sum_row;
-			t.ahead = (const char *)t.a;
+			t.ahead = (const char *)j->at.input
+				+ ((p->row0 + next) * k + next_k) * element;
 			simd_tile_direct(&t);
 		}
 	}
@@ -272,16 +282,12 @@ static void gemm_flat(const struct impl_job *j, const struct part *p)
 static void packed_panel(const struct part *p, struct simd_tile *t, int rows, size_t row,
 	size_t col, size_t cols)
 {
+	t->ahead_row = p->sum_row * sizeof(float);
+	t->ahead_run = t->kc / (2 * rows) + 1;
 	for (size_t c = 0; c < cols; c += SIMD_COLS) {
 		t->b = p->b + c * (size_t)t->kc;
 		t->c = p->sum + row * p->sum_row + col + c;
-		t->ahead = (const char *)t->a;
-		for (int r = 0; r < rows; r++) {
-			const char *line = (const char *)(t->c + (size_t)r * p->sum_row);
-
-			__builtin_prefetch(line, 1, 2);
-			__builtin_prefetch(line + SIMD_LINE, 1, 2);
-		}
+		t->ahead = (const char *)t->c;
 		simd_tile_packed(t, rows);
 	}
 }
@@ -317,9 +323,7 @@ static void gemm_packed(const struct impl_job *j, const struct part *p)
 		for (size_t col = 0; col < p->cols; col += PACKED_COLS) {
 			const size_t cols = min(PACKED_COLS, p->cols - col);
 
-			for (size_t c = 0; c < cols; c += SIMD_COLS)
-				pack_cols(j, k0, kc, p->col0 + col + c, min(SIMD_COLS, cols - c),
-					p->b + c * kc);
+			pack_cols(j, k0, kc, p->col0 + col, cols, p->b);
 			for (size_t i = 0; i < p->many + p->few; i++) {
 				t.a = p->a + panel_row(p, i) * kc;
 				packed_panel(p, &t, i < p->many ? SIMD_ROWS : SIMD_FEW,

@@ -24,8 +24,14 @@ struct simd_tile {
 	float *c;
 	size_t c_row;
 	float *keep;			/* where simd_tile_keep() leaves b as [kc][COLS] */
-	const char *ahead;		/* fetch here for each term */
-	size_t ahead_step;		/* bytes */
+	/*
+	 * Where to fetch what comes next.  Packed: the tile's width of a row, once
+	 * in ahead_run terms.  Else a step with each term, and the next row after
+	 * ahead_run terms (0: never).  Steps are bytes.
+	 */
+	const char *ahead;
+	size_t ahead_step, ahead_row;
+	int ahead_run;
 };
 
 /* A and B are packed; rows are SIMD_ROWS or SIMD_FEW. */

@@ -18,7 +18,8 @@ static inline __attribute__((always_inline)) void tile(const struct simd_tile *t
 	const size_t a_row = t->a_row, b_row = t->b_row, c_row = t->c_row;
 	const bool add = t->add;
 	float *to = t->c;
-	const char *ahead = t->ahead;
+	const char *ahead = t->ahead, *ahead_row = t->ahead;
+	int run = t->ahead_run;
 	float *keep = t->keep;
 
 #pragma GCC unroll 16
@@ -41,8 +42,18 @@ static inline __attribute__((always_inline)) void tile(const struct simd_tile *t
 			simd_store(keep + SIMD_LANES, b1);
 			keep += SIMD_COLS;
 		}
-		__builtin_prefetch(ahead, 0, 2);
-		ahead += t->ahead_step;
+		if (how != PACKED) {
+			__builtin_prefetch(ahead, 0, 2);
+			ahead += t->ahead_step;
+		}
+		if ((how == PACKED || how == DIRECT) && --run == 0) {
+			run = t->ahead_run;
+			if (how == PACKED) {
+				__builtin_prefetch(ahead_row, 1, 2);
+				__builtin_prefetch(ahead_row + sizeof(b0), 1, 2);
+			}
+			ahead = ahead_row += t->ahead_row;
+		}
 #pragma GCC unroll 16
 		for (int r = 0; r < rows; r++) {
 			const float x = how == PACKED ? a[r] : a[(size_t)r * a_row];
