@@ -31,8 +31,8 @@ struct net {
 
 #define DNNL_CALLS \
 	X(engine_create) X(stream_create) X(stream_wait) X(memory_create) \
-	X(memory_desc_init_by_tag) X(memory_desc_equal) X(matmul_desc_init) X(convolution_forward_desc_init) \
-	X(primitive_desc_create) X(primitive_desc_query_md) X(primitive_create) \
+	X(memory_desc_init_by_tag) X(memory_desc_equal) X(matmul_desc_init) \
+	X(convolution_forward_desc_init) X(primitive_desc_create) X(primitive_desc_query_md) X(primitive_create) \
 	X(primitive_execute) X(reorder_primitive_desc_create)
 
 static struct {
