@@ -32,8 +32,8 @@ struct net {
 #define DNNL_CALLS \
 	X(engine_create) X(stream_create) X(stream_wait) X(memory_create) \
 	X(memory_desc_init_by_tag) X(memory_desc_equal) X(matmul_desc_init) \
-	X(convolution_forward_desc_init) X(primitive_desc_create) X(primitive_desc_query_md) X(primitive_create) \
-	X(primitive_execute) X(reorder_primitive_desc_create)
+	X(convolution_forward_desc_init) X(primitive_desc_create) X(primitive_desc_query_md) \
+	X(primitive_create) X(primitive_execute) X(reorder_primitive_desc_create)
 
 static struct {
 #define X(name) __typeof__(&dnnl_##name) name;
