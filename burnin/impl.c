@@ -50,10 +50,10 @@ const struct impl *impl_best(enum burn_op op, enum burn_dtype t)
 }
 
 int plan_open(struct plan *p, const struct impl *i, const struct burn_shape *s, enum burn_dtype t,
-	struct pool *pool, struct error *e)
+	struct team *team, struct error *e)
 {
 	const struct impl_kernel *kernel = i->kernels[s->op][t];
-	const int threads = pool_threads(pool);
+	const int threads = team_threads(team);
 	size_t line = 64;
 
 	memset(p, 0, sizeof(*p));
@@ -65,7 +65,7 @@ int plan_open(struct plan *p, const struct impl *i, const struct burn_shape *s, 
 	if (s->op == BURN_CONV2D && s->width != 32)
 		return fail(e, -EINVAL, "conv2d: a width of %d, not 32", s->width);
 	p->impl = i;
-	p->pool = pool;
+	p->team = team;
 	p->job = (struct impl_job){ .shape = *s, .dtype = t, .threads = threads };
 	p->job.work_size = (kernel->work_size(s, t, threads) + line - 1) / line * line;
 	p->work_total = p->job.work_size * (size_t)threads;
@@ -95,7 +95,10 @@ void plan_pack(struct plan *p, const void *weight)
 {
 	p->job.packed = weight;
 	if (p->packed) {
+		const int64_t from = trace_now(p->job.trace);
+
 		kernel_of(p)->pack(&p->job.shape, p->job.dtype, weight, p->packed);
+		trace_add(p->job.trace, 0, "pack the weight", from);
 		p->job.packed = p->packed;
 	}
 }
@@ -104,11 +107,14 @@ static void run_thread(void *arg, int thread)
 {
 	const struct plan *p = arg;
 
+	const int64_t from = trace_now(p->job.trace);
+
 	kernel_of(p)->run(&p->job, thread);
+	trace_add(p->job.trace, thread, burn_op_name(p->job.shape.op), from);
 }
 
 void plan_run(struct plan *p, const struct burn_operands *at)
 {
 	p->job.at = *at;
-	pool_run(p->pool, run_thread, p);
+	team_run(p->team, run_thread, p);
 }

@@ -13,7 +13,8 @@
 
 #include "base/error.h"
 #include "burnin/case.h"
-#include "burnin/pool.h"
+#include "burnin/team.h"
+#include "burnin/trace.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +29,7 @@ struct impl_job {
 	char *work;			/* of thread 0; the others' lie work_size bytes apart */
 	size_t work_size;
 	int threads;
+	struct trace *trace;		/* NULL unless somebody wants to know the phases */
 };
 
 /* How one implementation does one operation on one type.  All sizes are bytes. */
@@ -70,17 +72,17 @@ const struct impl *impl_best(enum burn_op op, enum burn_dtype t);
 struct plan {
 	const struct impl *impl;
 	struct impl_job job;
-	struct pool *pool;
+	struct team *team;
 	void *packed;
 	size_t packed_size, work_total;
 };
 
 /*
  * -EINVAL: a width that is not 32 for conv2d, a dimension below 1;
- * -EOPNOTSUPP: this processor cannot; -ENOMEM.  The pool is borrowed.
+ * -EOPNOTSUPP: this processor cannot; -ENOMEM.  The team is borrowed.
  */
 int plan_open(struct plan *p, const struct impl *i, const struct burn_shape *s, enum burn_dtype t,
-	struct pool *pool, struct error *e);
+	struct team *team, struct error *e);
 void plan_close(struct plan *p);	/* also after a failed plan_open() */
 
 /*

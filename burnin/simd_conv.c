@@ -157,8 +157,8 @@ static struct band band_of(int height, int threads, int thread)
 }
 
 /* One block of channels for a band; the sums wait in `sum`. */
-static void conv_block(const struct impl_job *j, const struct band *b, int group, int first,
-	float *sum, float *slab, const float *bias)
+static void conv_block(const struct impl_job *j, int thread, const struct band *b, int group,
+	int first, float *sum, const float *bias)
 {
 	const struct burn_shape *s = &j->shape;
 	const size_t area = (size_t)s->height * WIDTH, element = burn_dtype_size(j->dtype);
@@ -171,6 +171,8 @@ static void conv_block(const struct impl_job *j, const struct band *b, int group
 		* BURN_TAPS * SIMD_COLS;
 	struct conv_tile t = { .channels = channels, .weight = weight,
 		.start = first == 0 ? bias : NULL };
+	float *slab = sum + (size_t)(b->y1 - b->y0) * ROW_FLOATS;
+	int64_t from;
 	struct conv_ahead ahead = { .row_bytes = WIDTH * element, .channel_bytes = area * element,
 		.rows = (const char *)j->at.input + (last ? 0 : begin + BLOCK * area) * element,
 		.weight = (const char *)(last ? packed : weight + BLOCK * BURN_TAPS * SIMD_COLS) };
@@ -181,12 +183,15 @@ static void conv_block(const struct impl_job *j, const struct band *b, int group
 	} else {
 		t.in = slab;
 		t.channel = band + GAP;
+		from = trace_now(j->trace);
 		for (int c = 0; c < channels; c++)
 			simd_copy_in(j->dtype, j->at.input, begin + (size_t)c * area,
 				slab + (size_t)c * t.channel, band);
+		trace_add(j->trace, thread, "widen the input", from);
 	}
 	t.in += (b->y0 - b->in0) * WIDTH;
 	t.sum = sum;
+	from = trace_now(j->trace);
 	for (int y = b->y0; y < b->y1; y++) {
 		t.ky0 = y == 0;
 		t.ky1 = y == s->height - 1 ? 2 : 3;
@@ -196,6 +201,7 @@ static void conv_block(const struct impl_job *j, const struct band *b, int group
 		t.in += WIDTH;
 		t.sum += ROW_FLOATS;
 	}
+	trace_add(j->trace, thread, last ? "multiply, put the rows" : "multiply", from);
 }
 
 static void conv_run(const struct impl_job *j, int thread)
@@ -203,7 +209,6 @@ static void conv_run(const struct impl_job *j, int thread)
 	const struct burn_shape *s = &j->shape;
 	const struct band b = band_of(s->height, j->threads, thread);
 	float *sum = (float *)(void *)(j->work + j->work_size * (size_t)thread);
-	float *slab = sum + (size_t)(b.y1 - b.y0) * ROW_FLOATS;
 
 	for (int group = 0; group * SIMD_COLS < s->n; group++) {
 		float bias[SIMD_COLS] = { 0 };
@@ -212,7 +217,7 @@ static void conv_run(const struct impl_job *j, int thread)
 		simd_copy_in(j->dtype, j->at.bias, (size_t)group * SIMD_COLS, bias,
 			(size_t)(left < SIMD_COLS ? left : SIMD_COLS));
 		for (int first = 0; first < s->channels; first += BLOCK)
-			conv_block(j, &b, group, first, sum, slab, bias);
+			conv_block(j, thread, &b, group, first, sum, bias);
 	}
 }
 

@@ -31,6 +31,7 @@ struct part {
 	size_t many, few;		/* packed: panels of SIMD_ROWS, then of SIMD_FEW rows */
 	float *sum;			/* the result as floats */
 	size_t sum_row;
+	int thread;
 	bool in_place;
 	float *a, *b;			/* copies of blocks */
 };
@@ -196,6 +197,7 @@ static void gemm_narrow(const struct impl_job *j, const struct part *p)
 	const size_t k = (size_t)j->shape.k, n = (size_t)j->shape.n;
 	const size_t element = burn_dtype_size(j->dtype);
 	const bool ready = j->dtype == BURN_FLOAT32 && n == SIMD_COLS;
+	int64_t from;
 
 	for (size_t k0 = 0; k0 < k; k0 += NARROW_TERMS) {
 		const size_t kc = min(NARROW_TERMS, k - k0);
@@ -203,10 +205,13 @@ static void gemm_narrow(const struct impl_job *j, const struct part *p)
 			.c_row = p->sum_row, .ahead_step = element * SIMD_FEW,
 			.ahead_row = k * element, .ahead_run = (int)units(kc, SIMD_FEW) };
 
+		from = trace_now(j->trace);
 		if (ready)
 			t.b = (const float *)j->at.weight + k0 * n;
 		else
 			pack_cols(j, k0, kc, p->col0, p->cols, p->b);
+		trace_add(j->trace, p->thread, "pack B", from);
+		from = trace_now(j->trace);
 		for (size_t r = 0; r < p->rows; r += SIMD_FEW) {
 			const bool last = r + SIMD_FEW >= p->rows;
 			const size_t next = last ? 0 : r + SIMD_FEW;
@@ -218,6 +223,7 @@ static void gemm_narrow(const struct impl_job *j, const struct part *p)
 				+ ((p->row0 + next) * k + next_k) * element;
 			simd_tile_direct(&t);
 		}
+		trace_add(j->trace, p->thread, "multiply", from);
 	}
 }
 
@@ -259,6 +265,7 @@ static void gemm_flat(const struct impl_job *j, const struct part *p)
 	const size_t k = (size_t)j->shape.k, n = (size_t)j->shape.n;
 	const size_t element = burn_dtype_size(j->dtype);
 	const size_t tiles = units(p->rows, SIMD_FEW) * units(p->cols, SIMD_COLS);
+	int64_t from;
 
 	for (size_t k0 = 0; k0 < k; k0 += FLAT_TERMS) {
 		const size_t kc = min(FLAT_TERMS, k - k0);
@@ -267,14 +274,18 @@ static void gemm_flat(const struct impl_job *j, const struct part *p)
 			.ahead = (const char *)j->at.weight + (last ? 0 : (k0 + kc) * n * element),
 			.ahead_step = last ? 0 : units(n * element, tiles) };
 
+		from = trace_now(j->trace);
 		for (size_t r = 0; r < p->rows; r += SIMD_FEW)
 			if (j->dtype == BURN_BFLOAT16 || p->rows - r < SIMD_FEW) {
 				struct simd_tile copied;
 
 				rows_of_a(j, p, r, k0, kc, p->a + r * (kc + GAP), &copied);
 			}
+		trace_add(j->trace, p->thread, "copy A", from);
+		from = trace_now(j->trace);
 		for (size_t col = 0; col < p->cols; col += SIMD_COLS)
 			flat_panel(j, p, col, &t, k0);
+		trace_add(j->trace, p->thread, "pack B, multiply", from);
 	}
 }
 
@@ -319,16 +330,23 @@ static void gemm_packed(const struct impl_job *j, const struct part *p)
 		const size_t kc = min(PACKED_TERMS, k - k0);
 		struct simd_tile t = { .kc = (int)kc, .add = k0 > 0, .c_row = p->sum_row };
 
+		int64_t from = trace_now(j->trace);
+
 		pack_a(j, p, k0, kc);
+		trace_add(j->trace, p->thread, "pack A", from);
 		for (size_t col = 0; col < p->cols; col += PACKED_COLS) {
 			const size_t cols = min(PACKED_COLS, p->cols - col);
 
+			from = trace_now(j->trace);
 			pack_cols(j, k0, kc, p->col0 + col, cols, p->b);
+			trace_add(j->trace, p->thread, "pack B", from);
+			from = trace_now(j->trace);
 			for (size_t i = 0; i < p->many + p->few; i++) {
 				t.a = p->a + panel_row(p, i) * kc;
 				packed_panel(p, &t, i < p->many ? SIMD_ROWS : SIMD_FEW,
 					panel_row(p, i), col, cols);
 			}
+			trace_add(j->trace, p->thread, "multiply", from);
 		}
 	}
 }
@@ -342,6 +360,7 @@ static void gemm_run(const struct impl_job *j, int thread)
 	if (!p.rows || !p.cols)
 		return;
 	part_sizes(&j->shape, &p, &sum, &a, &b);
+	p.thread = thread;
 	p.sum = (float *)(void *)(j->work + j->work_size * (size_t)thread);
 	p.sum_row = p.pad_cols;
 	p.b = p.sum + units(sum, SIMD_LINE) * SIMD_LINE;

@@ -24,3 +24,6 @@ enum exit_code burnin_list(const struct burnin_job *j);
 enum exit_code burnin_generate(const struct burnin_job *j);
 enum exit_code burnin_verify(const struct burnin_job *j);
 enum exit_code burnin_compare(const struct burnin_job *j);
+enum exit_code burnin_check(const struct burnin_job *j);
+enum exit_code burnin_bench(const struct burnin_job *j);
+enum exit_code burnin_profile(const struct burnin_job *j);

@@ -13,12 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum exit_code not_built(const struct burnin_job *j)
-{
-	say("%s %s: not built yet", j->o->mode_option, j->o->targets[0]);
-	return EXIT_FAILED;
-}
-
 /* A first word that is none of these names a target: host, a card, all. */
 static const struct command {
 	const char *name;
@@ -30,9 +24,9 @@ static const struct command {
 	{ "generate", 0, 1, " [DIR]", burnin_generate },
 	{ "verify", 1, 1, " DIR", burnin_verify },
 	{ "compare", 2, 63, " DIR FILE...", burnin_compare },
-	{ "check", 0, 0, "", not_built },
-	{ "bench", 0, 0, "", not_built },
-	{ "profile", 0, 1, " [FILE]", not_built },
+	{ "check", 0, 0, "", burnin_check },
+	{ "bench", 0, 0, "", burnin_bench },
+	{ "profile", 0, 1, " [FILE]", burnin_profile },
 };
 
 /* The next name of a list with commas between; false at its end. */
@@ -122,7 +116,7 @@ enum exit_code mode_burnin(const struct options *o)
 		return c->run(&j);
 	}
 	/* Targets are to come; naming none of them is the same. */
-	say("%s: not built yet; list, generate, verify and compare are", o->mode_option);
+	say("%s: not built yet; the sub-commands are (tt-smi(1))", o->mode_option);
 	return EXIT_FAILED;
 }
 

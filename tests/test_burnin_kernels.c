@@ -98,17 +98,17 @@ static void assert_guards(const struct tensors *x)
 
 static void run(const struct impl *i, struct tensors *x, int threads)
 {
-	struct pool *pool;
+	struct team *team;
 	struct plan plan;
 	struct error e;
 
-	assert_int_equal(pool_open(&pool, threads, false, &e), 0);
-	assert_int_equal(plan_open(&plan, i, &x->shape, x->dtype, pool, &e), 0);
+	assert_int_equal(team_open(&team, threads, false, &e), 0);
+	assert_int_equal(plan_open(&plan, i, &x->shape, x->dtype, team, &e), 0);
 	plan_pack(&plan, x->at.weight);
 	plan_run(&plan, &x->at);
 	plan_run(&plan, &x->at);	/* nothing of the first run is left in the second */
 	plan_close(&plan);
-	pool_close(pool);
+	team_close(team);
 	assert_guards(x);
 }
 
@@ -352,27 +352,27 @@ static void nan_and_infinity_go_where_the_definition_says(void **state)
 /* What plan_open() says of a shape, with e. */
 static int opened(const struct impl *impl, const struct burn_shape *s, struct error *e)
 {
-	struct pool *pool;
+	struct team *team;
 	struct plan plan;
 	int err;
 
-	assert_int_equal(pool_open(&pool, 1, false, e), 0);
-	err = plan_open(&plan, impl, s, BURN_FLOAT32, pool, e);
+	assert_int_equal(team_open(&team, 1, false, e), 0);
+	err = plan_open(&plan, impl, s, BURN_FLOAT32, team, e);
 	plan_close(&plan);
-	pool_close(pool);
+	team_close(team);
 	return err;
 }
 
 static void what_cannot_be_run_is_refused(void **state)
 {
 	const struct burn_shape wide = burn_conv2d(8, 32, 33, 32), none = burn_matmul(1, 0, 1);
-	struct pool *pool;
+	struct team *team;
 	struct error e;
 	struct impl alien = *impl_find("naive");
 
 	(void)state;
-	assert_int_equal(pool_open(&pool, 0, false, &e), -EINVAL);
-	assert_int_equal(pool_open(&pool, POOL_MAX + 1, false, &e), -EINVAL);
+	assert_int_equal(team_open(&team, 0, false, &e), -EINVAL);
+	assert_int_equal(team_open(&team, TEAM_MAX + 1, false, &e), -EINVAL);
 	assert_int_equal(opened(&alien, &wide, &e), -EINVAL);
 	assert_string_equal(e.text, "conv2d: a width of 33, not 32");
 	assert_int_equal(opened(&alien, &none, &e), -EINVAL);
@@ -441,19 +441,19 @@ static void each_thread_of_a_pool_works_once_a_round(void **state)
 	(void)state;
 	for (int pinned = 0; pinned < 2; pinned++) {
 		_Atomic int calls[THREADS] = { 0 };
-		const int before = pool_processors();
-		struct pool *pool;
+		const int before = team_processors();
+		struct team *team;
 		struct error e;
 
-		assert_int_equal(pool_open(&pool, THREADS, pinned, &e), 0);
-		assert_int_equal(pool_processors(), pinned ? 1 : before);
+		assert_int_equal(team_open(&team, THREADS, pinned, &e), 0);
+		assert_int_equal(team_processors(), pinned ? 1 : before);
 		for (int i = 0; i < ROUNDS; i++) {
-			pool_run(pool, count, calls);
+			team_run(team, count, calls);
 			for (int t = 0; t < THREADS; t++)
 				assert_int_equal(calls[t], i + 1);
 		}
-		pool_close(pool);
-		assert_int_equal(pool_processors(), before);
+		team_close(team);
+		assert_int_equal(team_processors(), before);
 	}
 }
 

@@ -37,7 +37,7 @@ static const struct part {
 	{ "square", "matmul, square", BURN_MATMUL, 0, 0, { 1.6, 1.0 }, 0 },
 };
 
-static struct pool *pool;
+static struct team *team;
 static const struct impl *fastest;	/* its peak is the measure */
 static int threads, rounds;
 static double best_peak;
@@ -86,7 +86,7 @@ static double sample_peak(void)
 	const double flops = (double)fastest->peak(1) * n * threads, from = now();
 	double rate;
 
-	pool_run(pool, run_peak, &n);
+	team_run(team, run_peak, &n);
 	rate = flops / (now() - from) / 1e9;
 	keep_best(rate);
 	return rate;
@@ -199,7 +199,7 @@ static double bench(const struct burn_shape *s, enum burn_dtype t)
 		.weight = tensor(s, t, BURN_WEIGHT, &size[BURN_WEIGHT]),
 		.bias = tensor(s, t, BURN_BIAS, &size[BURN_BIAS]),
 		.output = tensor(s, t, BURN_OUTPUT, &size[BURN_OUTPUT]) };
-	if (plan_open(&r->plan, impl_best(s->op, t), s, t, pool, &e)) {
+	if (plan_open(&r->plan, impl_best(s->op, t), s, t, team, &e)) {
 		printf("  %s\n", e.text);
 	} else {
 		plan_pack(&r->plan, r->at.weight);
@@ -240,7 +240,7 @@ static void bench_part(const struct part *p, enum burn_dtype t)
 			       : burn_matmul(square[i], square[i], square[i]);
 		double ratio;
 
-		if (most && s.k > atoi(most))
+		if (most && s.k > strtol(most, NULL, 10))
 			continue;
 		ratio = bench(&s, t);
 		if (!p->m && p->op == BURN_MATMUL && i == 0)
@@ -268,7 +268,7 @@ int main(int argc, char **argv)
 	if (rounds < 3 || rounds > MAX_ROUNDS)
 		rounds = 9;
 	peer_prepare(threads);
-	if (pool_open(&pool, threads, false, &e)) {
+	if (team_open(&team, threads, false, &e)) {
 		fprintf(stderr, "%s\n", e.text);
 		return 1;
 	}
@@ -294,6 +294,6 @@ int main(int argc, char **argv)
 			if (asked)
 				bench_part(&parts[i], (enum burn_dtype)t);
 		}
-	pool_close(pool);
+	team_close(team);
 	return 0;
 }

@@ -4,7 +4,7 @@
  * works, and counts down; the caller waits for zero.  Both words are futexes.
  */
 #include "config.h"
-#include "burnin/pool.h"
+#include "burnin/team.h"
 
 #include "base/mem.h"
 
@@ -22,12 +22,12 @@
 enum { SPINS = 4000 };		/* of some ns each: about what a wake-up costs */
 
 struct worker {
-	struct pool *pool;
+	struct team *team;
 	pthread_t thread;
 	int index;
 };
 
-struct pool {
+struct team {
 	int threads;
 	bool pinned;
 	cpu_set_t before;		/* of the caller */
@@ -69,13 +69,13 @@ static uint32_t wait_while(_Atomic uint32_t *word, uint32_t old)
 
 static void wake_all(_Atomic uint32_t *word)
 {
-	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, POOL_MAX, NULL, NULL, 0);
+	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, TEAM_MAX, NULL, NULL, 0);
 }
 
 static void *work(void *arg)
 {
 	struct worker *w = arg;
-	struct pool *p = w->pool;
+	struct team *p = w->team;
 	uint32_t round = 0;
 
 	for (;;) {
@@ -101,7 +101,7 @@ static void pin(pthread_t thread, const cpu_set_t *may, int i)
 	pthread_setaffinity_np(thread, sizeof(one), &one);
 }
 
-int pool_processors(void)
+int team_processors(void)
 {
 	cpu_set_t set;
 
@@ -111,7 +111,7 @@ int pool_processors(void)
 }
 
 /* The workers that have started end; the last one may be missing. */
-static void stop_workers(struct pool *p, int started)
+static void stop_workers(struct team *p, int started)
 {
 	atomic_store(&p->ending, true);
 	atomic_fetch_add(&p->round, 1);
@@ -120,7 +120,7 @@ static void stop_workers(struct pool *p, int started)
 		pthread_join(p->workers[i].thread, NULL);
 }
 
-static void pool_free(struct pool *p)
+static void team_free(struct team *p)
 {
 	if (p->pinned)
 		pthread_setaffinity_np(pthread_self(), sizeof(p->before), &p->before);
@@ -128,14 +128,14 @@ static void pool_free(struct pool *p)
 	free(p);
 }
 
-int pool_open(struct pool **pool, int threads, bool pinned, struct error *e)
+int team_open(struct team **team, int threads, bool pinned, struct error *e)
 {
-	struct pool *p;
+	struct team *p;
 
-	*pool = NULL;
-	if (threads < 1 || threads > POOL_MAX)
-		return fail(e, -EINVAL, "%d threads: not 1 to %d", threads, POOL_MAX);
-	p = aligned_alloc(_Alignof(struct pool), sizeof(*p));
+	*team = NULL;
+	if (threads < 1 || threads > TEAM_MAX)
+		return fail(e, -EINVAL, "%d threads: not 1 to %d", threads, TEAM_MAX);
+	p = aligned_alloc(_Alignof(struct team), sizeof(*p));
 	if (!p)
 		return fail(e, -ENOMEM, "%d threads: out of memory", threads);
 	memset(p, 0, sizeof(*p));
@@ -148,35 +148,35 @@ int pool_open(struct pool **pool, int threads, bool pinned, struct error *e)
 		struct worker *w = &p->workers[i];
 		int err;
 
-		*w = (struct worker){ .pool = p, .index = i + 1 };
+		*w = (struct worker){ .team = p, .index = i + 1 };
 		err = pthread_create(&w->thread, NULL, work, w);
 		if (err) {
 			stop_workers(p, i);
-			pool_free(p);
+			team_free(p);
 			return fail(e, -err, "%d threads: cannot start number %d: %s", threads,
 				i + 2, strerror(err));
 		}
 		if (p->pinned)
 			pin(w->thread, &p->before, i + 1);
 	}
-	*pool = p;
+	*team = p;
 	return 0;
 }
 
-void pool_close(struct pool *p)
+void team_close(struct team *p)
 {
 	if (!p)
 		return;
 	stop_workers(p, p->threads - 1);
-	pool_free(p);
+	team_free(p);
 }
 
-int pool_threads(const struct pool *p)
+int team_threads(const struct team *p)
 {
 	return p->threads;
 }
 
-void pool_run(struct pool *p, void (*fn)(void *arg, int thread), void *arg)
+void team_run(struct team *p, void (*fn)(void *arg, int thread), void *arg)
 {
 	uint32_t busy;
 

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --burnin check, bench, profile: the host kernels from outside.
+. "$top_srcdir/tests/lib.sh"
+
+run tt-smi --burnin check --cases 8,32
+rc_is 0 "every implementation agrees with the golden results"
+err_empty "without a word on stderr"
+check "2 cases x 2 operations x 2 types have golden results" [ "$(grep -c '^ *golden ' "$out")" = 8 ]
+each=$(grep -c 'naive .*: pass$' "$out")
+check "the naive one is among them each time" [ "$each" = 8 ]
+all=$(grep -c '^  v[123] .*: pass$' "$out")
+check "nobody is there less often than another" [ "$((all % 8))" = 0 -a "$all" -ge 16 ]
+out_has "check: $all passed, 0 failed, 0 could not be checked" "and the end counts them"
+
+run tt-smi -b check --cases 32 --dtype float32 --pcc 1
+rc_is 5 "a correlation of 1 leaves no room for another order of the terms"
+out_has "FAIL" "and says so"
+
+run tt-smi -b bench --cases 8,16
+rc_is 0 "bench times them"
+check "a row for each case, operation and type" [ "$(grep -cE '^ +(8 +72|16 +144) .* %$' "$out")" = 8 ]
+check "every time is a number above 0" [ "$(grep -E '^ +(8|16) ' "$out" | grep -cE '[| ](0\.0|-|nan|inf) ')" = 0 ]
+best=$(sed -n 's/.*rate: of \([a-z0-9]*\)$/\1/p' "$out" | sort -u | tr '\n' ' ')
+check "the implementation is named" [ -n "$best" ]
+
+for impl in naive portable; do
+	TT_SMI_BURNIN_IMPL=$impl
+	export TT_SMI_BURNIN_IMPL
+	run tt-smi -b profile "$impl.json" --cases 8
+	unset TT_SMI_BURNIN_IMPL
+	rc_is 0 "profile runs $impl when it is asked for"
+	check "and says so of each operation and type" [ "$(grep -c ": $impl\$" "$out")" = 4 ]
+done
+run tt-smi -b profile trace.json --cases 8,64
+rc_is 0 "profile runs the best"
+out_has "trace.json: load it at ui.perfetto.dev or chrome://tracing" "and names the trace"
+cat >trace.py <<'END'
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+for tid in {e["tid"] for e in events}:
+    names = [e for e in events if e["ph"] == "M" and e["tid"] == tid]
+    assert len(names) == 1 and names[0]["args"]["name"] == "thread %d" % tid
+    spans = [e for e in events if e["ph"] == "X" and e["tid"] == tid]
+    assert sum(e["name"] in ("conv2d", "matmul") for e in spans) == 8, "8 operations"
+    assert all(e["ts"] >= 0 and e["dur"] >= 0 and e["pid"] == 1 for e in spans)
+    ends = []
+    for e in sorted(spans, key=lambda e: (e["ts"], -e["dur"])):
+        while ends and ends[-1] <= e["ts"] + 0.0005:
+            ends.pop()
+        assert not ends or e["ts"] + e["dur"] <= ends[-1] + 0.002, "phases lie inside one another"
+        ends.append(e["ts"] + e["dur"])
+END
+if command -v python3 >/dev/null; then
+	check "each thread has its operations, and phases that lie inside one another" python3 trace.py trace.json
+else
+	skip "each thread has its operations, and phases that lie inside one another" "no python3"
+fi
+run tt-smi -b profile --cases 8 --dtype float32
+run tt-smi -b profile --cases 8 --dtype float32
+check "default names do not meet" [ -s burnin-trace.json -a -s burnin-trace-2.json ]
+run tt-smi -b profile none/trace.json --cases 8
+rc_is 1 "a trace that cannot be written is a failure"
+err_has "none/trace.json" "which names it"
+
+for words in "check x" "bench x" "profile a b" "check --cases 9"; do
+	run tt-smi -b $words
+	rc_is 2 "usage: -b $words"
+done
+
+done_testing
