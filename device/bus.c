@@ -102,6 +102,7 @@ void bus_close(struct bus *bus)
 	if (bus->ops && bus->ops->close)
 		bus->ops->close(bus);
 	free(bus->own->links);
+	free(bus->own->linger);
 	free(bus->own->reader);
 	free(bus->own);
 	mem_unshare(bus, sizeof(*bus));

@@ -101,6 +101,7 @@ struct device {
 struct bus_own {
 	struct eth_link *links;		/* ways to remote chips, by index */
 	struct record *record;		/* NULL: nothing is recorded */
+	struct linger *linger;		/* boards that may be about to power down, by index */
 	void *reader;			/* what the reader of telemetry remembers */
 };
 

@@ -45,6 +45,8 @@ struct transport_ops {
 	int (*reset)(struct device *d, enum device_reset kind, uint32_t *result);
 	ssize_t (*config)(struct device *d, size_t offset, uint8_t *buf, size_t n);
 	int (*power)(struct device *d, unsigned flags);
+	/* ms that the driver waits until it powers a board down that nobody asks power for. */
+	int (*grace)(struct device *d);
 	int (*lock)(struct device *d, pid_t *holder, struct error *e);
 	void (*unlock)(struct device *d);
 

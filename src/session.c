@@ -125,7 +125,7 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 		.remote = o->remote,
 		.local = o->local,
 		.interval = o->interval ? o->interval : CLOCK_SECOND / 2,
-		.keep = o->interval && o->interval < 250000000 };
+		.keep = o->interval && o->interval < 100000000 };
 	int r = o->load ? 0 : bus_open(&bus, &s->bus, e);
 
 	config.bus = s->bus;

@@ -335,7 +335,7 @@ static void mark_failed(struct snapshot *s, const struct chip *chip)
 	int code = s->raw.table_error.code;
 
 	if (code == 0 || code == -ECANCELED || code == -EACCES || code == -EPERM ||
-		code == -EOPNOTSUPP || code == -ENOENT)
+		code == -EOPNOTSUPP || code == -ENOENT || code == -EINPROGRESS)
 		return;
 	for (enum chip_table t = CHIP_COMMON_TAGS; t <= CHIP_TAGS; t++)
 		for (const struct decode *row = chip_rows(chip, t); row->field != FIELD_NONE; row++)

@@ -26,6 +26,9 @@ faults() {
 	held|0|ok|
 	stuck|0|ok|
 	reset|4|failed|being reset
+	late|4|failed|chip seems to hang
+	job|0|ok|
+	exclusive|0|ok|
 	noreset|0|ok|
 	falsefail|0|ok|
 	eintr|0|ok|

@@ -17,12 +17,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <umockdev.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -765,6 +768,111 @@ static void config_space_is_read_and_the_card_locked_by_its_file(void **state)
 	bus_close(bus);
 }
 
+/* Where a load sits for as long as a completion times out, and then finds what is there. */
+static uint8_t *late_page;
+static unsigned late_loads;
+
+static void on_fault(int signal)
+{
+	(void)signal;
+	late_loads++;
+	nanosleep(&(struct timespec){ .tv_nsec = 150000000 }, NULL);
+	mprotect(late_page, 4096, PROT_READ);
+}
+
+/* driver-behaviour 15: the load that proves it is the last one. */
+static void a_word_that_comes_late_and_all_ones_is_the_last_that_is_read(void **state)
+{
+	struct bus *bus = machine("0x401e", false);
+	struct device *d = &bus->dev[0];
+	uint32_t words[8] = { 0, 0, 7, 7, 7, 7, 7, 7 };
+
+	(void)state;
+	attach_driver();
+	for (unsigned i = 2; i < ARRAY_LEN(words); i++)
+		put_bar0(0x1fe80ff8 + 4 * i, UINT32_MAX);
+	acquired(d);
+	assert_int_equal(device_read(d, bar0(0x1fe80ff8), words, 1), 0);
+	late_page = (uint8_t *)(uintptr_t)kmd_card(d)->bar0[KMD_LOAD] + 0x1fe81000 - 0x1fd00000;
+	assert_int_equal(mprotect(late_page, 4096, PROT_NONE), 0);
+	late_loads = 0;
+	signal(SIGSEGV, on_fault);
+	assert_int_equal(device_read(d, bar0(0x1fe80ff8), words, ARRAY_LEN(words)), -ETIMEDOUT);
+	signal(SIGSEGV, SIG_DFL);
+	assert_int_equal(late_loads, 1);
+	assert_int_equal(words[2], UINT32_MAX);
+	assert_int_equal(words[3], 7);
+	/* And the chip is left alone until it is taken anew. */
+	assert_int_equal(device_read(d, bar0(0x1fe80ff8), words, 1), -ETIMEDOUT);
+	device_release(d);
+	acquired(d);
+	/* In time, ones may be the truth. */
+	assert_int_equal(device_read(d, bar0(0x1fe80ff8), words, ARRAY_LEN(words)), 0);
+	bus_close(bus);
+}
+
+static void put_file(const char *path, const char *text)
+{
+	char full[600], *slash;
+	FILE *file;
+
+	snprintf(full, sizeof(full), "%s%s", umockdev_testbed_get_root_dir(bed), path);
+	slash = strrchr(full, '/');
+	*slash = '\0';
+	g_mkdir_with_parents(full, 0755);
+	*slash = '/';
+	file = fopen(full, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+/* What the driver tells of its waiting, as 2.9 and later do. */
+static void the_node_stays_shut_while_a_wormhole_may_power_down(void **state)
+{
+	static const struct {
+		const char *device, *grace, *policy, *aiclk, *pids;
+		int want;
+	} cases[] = {
+		{ "0x401e", "5000\n", "Y\n", "1000\n", "", -EINPROGRESS },
+		{ "0x401e", "5000\n", "Y\n", "500\n", "", 0 },
+		{ "0x401e", "5000\n", "Y\n", "1000\n", "1\n", 0 },	/* somebody holds it */
+		{ "0x401e", "0\n", "Y\n", "1000\n", "", 0 },
+		{ "0x401e", "5000\n", "N\n", "1000\n", "", 0 },
+		{ "0x401e", "5000\n", "Y\n", "4294967295\n", "", 0 },
+		{ "0xb140", "5000\n", "Y\n", "1350\n", "", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct bus *bus;
+		struct error e = { 0 };
+		int r;
+
+		if (i > 0)
+			set_up(state);
+		bus = machine(cases[i].device, false);
+		attach_driver();
+		put_file("/sys/module/tenstorrent/parameters/idle_power_down_grace_ms",
+			cases[i].grace);
+		put_file("/sys/module/tenstorrent/parameters/power_policy", cases[i].policy);
+		put_file("/proc/driver/tenstorrent/0/pids", cases[i].pids);
+		umockdev_testbed_set_attribute(bed, "/sys/devices/pci0000:00/0000:01:00.0/"
+			"tenstorrent/tenstorrent!0", "tt_aiclk", cases[i].aiclk);
+		r = device_acquire(&bus->dev[0], &e);
+		if (r != cases[i].want)
+			fail_msg("case %zu: %d %s", i, r, e.text);
+		assert_true((kmd_card(&bus->dev[0])->fd >= 0) == (r == 0));
+		device_release(&bus->dev[0]);
+		/* Who is about to reset the card waits for nothing. */
+		assert_int_equal(device_acquire_for(&bus->dev[0], ACCESS_RESET, DEVICE_PASSIVE, &e),
+			0);
+		bus_close(bus);
+		if (i + 1 < ARRAY_LEN(cases))
+			tear_down(state);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const char preload[] = "libumockdev-preload";
@@ -785,6 +893,8 @@ int main(int argc, char **argv)
 		CASE(a_store_goes_through_a_mapping_of_its_own),
 		CASE(a_plain_file_is_no_device_node_and_says_so),
 		CASE(the_node_is_opened_active_only_when_asked_for),
+		CASE(a_word_that_comes_late_and_all_ones_is_the_last_that_is_read),
+		CASE(the_node_stays_shut_while_a_wormhole_may_power_down),
 		CASE(a_reset_is_asked_for_by_the_drivers_own_flag),
 		CASE(a_reset_unmaps_the_chip_first),
 		CASE(power_is_a_request_of_forty_bytes),

@@ -562,6 +562,39 @@ static void a_message_that_fails_is_not_sent_again(void **state)
 	}
 }
 
+/* driver-behaviour 15: each further load would take as long. */
+static void a_chip_that_answers_late_costs_one_load(void **state)
+{
+	static const struct reader_policy policy = { .fresh = true };
+	static const char *const boards[] = { "p150a:late", "n150:late", "n300:late", "e150:late" };
+	static struct raw raw;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(boards); i++) {
+		struct bus *bus = sim_bus(boards[i], 1);
+
+		reader_look(&bus->dev[0], &policy, &raw);
+		assert_int_equal(counts(bus).reads, 1);
+		assert_int_equal(raw.look_error.code, -ETIMEDOUT);
+		assert_non_null(strstr(raw.look_error.text, "chip seems to hang"));
+		bus_close(bus);
+	}
+}
+
+/* The first registers answer, a later one does not. */
+static void a_chip_that_begins_to_hang_in_the_middle_is_left_alone(void **state)
+{
+	good_chip(state);
+	f.attr[ATTR_HWMON_VCORE] = "800";
+	f.fail_at = 4;
+	f.error = -ETIMEDOUT;
+	fresh();
+	assert_int_equal(s.health, SNAPSHOT_FAILED);
+	assert_int_equal(s.raw.look_error.code, -ETIMEDOUT);
+	assert_int_equal(f.reads, 4);
+	assert_string_equal(s.raw.attr[ATTR_HWMON_VCORE], "");	/* the driver would load it too */
+}
+
 /* What is remembered of card 0 of one bus is nothing to card 0 of another. */
 static void two_buses_do_not_share_what_is_remembered(void **state)
 {
@@ -583,6 +616,9 @@ static void two_buses_do_not_share_what_is_remembered(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_chip_that_answers_late_costs_one_load),
+		cmocka_unit_test_setup(
+			a_chip_that_begins_to_hang_in_the_middle_is_left_alone, good_chip),
 		cmocka_unit_test(two_buses_do_not_share_what_is_remembered),
 		cmocka_unit_test(every_simulated_board_is_read_well_and_within_the_rules),
 		cmocka_unit_test(a_look_that_is_not_active_writes_nothing_and_sends_nothing),

@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -248,6 +249,90 @@ static void a_slow_card_keeps_its_reader(void **state)
 	bus_close(bus);
 }
 
+/* driver-behaviour 11: an open in the time after a job leaves the board at full clock for good. */
+static void a_job_leaves_a_wormhole_at_full_clock_for_five_seconds(void **state)
+{
+	struct bus *bus = sim_bus("n150:job@1-3,p150a:job@1-3,n150:job@1-3", 0);
+	struct device *d = bus->dev;
+	struct error e = { 0 };
+	pid_t pid;
+	bool partial;
+
+	(void)state;
+	assert_int_equal(number(d, ATTR_TT_AICLK), 500);
+	assert_int_equal(device_acquire(d, &e), 0);
+	device_release(d);
+	wait_until(2 * CLOCK_SECOND);
+	assert_int_equal(number(d, ATTR_TT_AICLK), 1000);
+	assert_int_equal(device_holders(d, &pid, 1, &partial), 1);
+	assert_int_equal(device_acquire(d, &e), 0);
+	device_release(d);
+	wait_until(3500 * CLOCK_MS);
+	assert_int_equal(device_holders(d, &pid, 1, &partial), 0);
+	assert_int_equal(number(d, ATTR_TT_AICLK), 1000);
+	assert_int_equal(device_acquire(d, &e), -EINPROGRESS);
+	assert_non_null(strstr(e.text, "keep it from powering down"));
+	assert_int_equal(number(&d[1], ATTR_TT_AICLK), 800);	/* Blackhole: at once */
+	assert_int_equal(device_acquire(&d[1], &e), 0);
+	assert_int_equal(counts(bus).cancelled, 0);
+	/* Whoever opens the node all the same does the harm. */
+	assert_int_equal(device_acquire_for(&d[2], ACCESS_RESET, DEVICE_PASSIVE, &e), 0);
+	device_release(&d[2]);
+	assert_int_equal(counts(bus).cancelled, 1);
+	wait_until(8500 * CLOCK_MS);
+	assert_int_equal(number(d, ATTR_TT_AICLK), 500);
+	assert_int_equal(device_acquire(d, &e), 0);
+	assert_int_equal(number(&d[2], ATTR_TT_AICLK), 1000);
+
+	/* It is read through its node again once the driver's time is surely over. */
+	for (int second = 20; second <= 26; second++) {
+		wait_until(second * CLOCK_SECOND);
+		assert_int_equal(device_acquire(&d[2], &e), -EINPROGRESS);
+	}
+	wait_until(27 * CLOCK_SECOND);
+	assert_int_equal(device_acquire(&d[2], &e), 0);
+	device_release(&d[2]);
+	/* After a look away, a job may have come and gone. */
+	wait_until(60 * CLOCK_SECOND);
+	assert_int_equal(device_acquire(&d[2], &e), -EINPROGRESS);
+	/* A client that asks for power puts it right. */
+	assert_int_equal(device_acquire_for(&d[2], ACCESS_BURN, DEVICE_ACTIVE, &e), 0);
+	device_release(&d[2]);
+	wait_until(66 * CLOCK_SECOND);
+	assert_int_equal(number(&d[2], ATTR_TT_AICLK), 500);
+	bus_close(bus);
+}
+
+static void a_job_that_ends_under_an_open_handle_powers_down_at_once(void **state)
+{
+	struct bus *bus = sim_bus("n150:job@1-3", 0);
+
+	(void)state;
+	wait_until(2 * CLOCK_SECOND);
+	assert_int_equal(device_acquire(bus->dev, NULL), 0);
+	wait_until(3100 * CLOCK_MS);
+	assert_int_equal(number(bus->dev, ATTR_TT_AICLK), 500);
+	device_release(bus->dev);
+	assert_int_equal(number(bus->dev, ATTR_TT_AICLK), 500);
+	assert_int_equal(counts(bus).cancelled, 0);
+	bus_close(bus);
+}
+
+/* driver-behaviour 12. */
+static void who_wants_a_card_alone_is_refused_while_it_is_held(void **state)
+{
+	struct bus *bus = sim_bus("p150a:exclusive", 0);
+
+	(void)state;
+	wait_until(CLOCK_SECOND);
+	assert_int_equal(device_acquire(bus->dev, NULL), 0);
+	wait_until(1495 * CLOCK_MS);
+	device_release(bus->dev);
+	wait_until(3 * CLOCK_SECOND);
+	assert_int_equal(counts(bus).refused, 50);
+	bus_close(bus);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -260,6 +345,9 @@ int main(void)
 		cmocka_unit_test(a_hot_chip_is_over_its_limit_and_slow),
 		cmocka_unit_test(garbage_is_that_of_real_boards),
 		cmocka_unit_test(links_memory_and_holders_have_their_faults),
+		cmocka_unit_test(a_job_leaves_a_wormhole_at_full_clock_for_five_seconds),
+		cmocka_unit_test(a_job_that_ends_under_an_open_handle_powers_down_at_once),
+		cmocka_unit_test(who_wants_a_card_alone_is_refused_while_it_is_held),
 		cmocka_unit_test(somebody_elses_reset_is_a_window_and_a_new_heartbeat),
 		cmocka_unit_test(a_slow_card_keeps_its_reader),
 	};

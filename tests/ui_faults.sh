@@ -25,6 +25,9 @@ faults() {
 	held|ok| 1 +p150a +1 |4
 	bitflip|ok||1
 	resetfail|ok||1
+	late|FAILED|chip seems to hang|1
+	job|ok||1
+	exclusive|ok||1
 	noreset|ok||1
 	falsefail|ok||1
 	eintr|ok||1

@@ -3,12 +3,15 @@
  * kmd.c - the transport through the driver: sysfs, hwmon and the device node.
  */
 #include "config.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "base/parse.h"
 #include "device/kmd/kmd_io.h"
 #include "device/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -119,6 +122,28 @@ static ssize_t kmd_config(struct device *d, size_t offset, uint8_t *buf, size_t 
 	return r;
 }
 
+static bool read_parameter(struct device *d, const char *name, char *text, size_t size)
+{
+	char path[KMD_PATH];
+
+	return kmd_path(d->bus->root, path, sizeof(path), "/sys/module/tenstorrent/parameters/%s",
+		       name) == 0 && file_read_at(AT_FDCWD, path, text, size) > 0;
+}
+
+/* Drivers before 2.9 do not wait; with power_policy off none powers down. */
+static int kmd_grace(struct device *d)
+{
+	char text[32];
+	uint64_t ms;
+
+	if (read_parameter(d, "power_policy", text, sizeof(text)) && *text == 'N')
+		return 0;
+	if (!read_parameter(d, "idle_power_down_grace_ms", text, sizeof(text)))
+		return 0;
+	text[strcspn(text, "\n")] = '\0';
+	return parse_u64(text, &ms) && ms <= INT_MAX ? (int)ms : INT_MAX;
+}
+
 static int kmd_lock(struct device *d, pid_t *holder, struct error *e)
 {
 	char path[KMD_PATH];
@@ -152,6 +177,7 @@ const struct transport_ops transport_kmd = {
 	.reset = kmd_reset,
 	.config = kmd_config,
 	.power = kmd_power,
+	.grace = kmd_grace,
 	.lock = kmd_lock,
 	.unlock = kmd_unlock,
 	.holders = kmd_holders,

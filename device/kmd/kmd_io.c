@@ -13,6 +13,7 @@
 #include "device/access.h"
 #include "device/kmd/kmd_node.h"
 #include "device/kmd/kmd_window.h"
+#include "device/linger.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -44,6 +45,7 @@ static void install_guard(void)
 		before = old;
 }
 
+/* Ends at the first word that comes late and all ones: each further one would take as long. */
 static int load(const volatile uint32_t *from, uint32_t *words, size_t n)
 {
 	if (sigsetjmp(way_out, 0) != 0) {
@@ -51,8 +53,15 @@ static int load(const volatile uint32_t *from, uint32_t *words, size_t n)
 		return -ENODEV;
 	}
 	in_access = 1;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		int64_t began = clock_steady();
+
 		words[i] = from[i];
+		if (words[i] == UINT32_MAX && clock_steady() - began > LATE) {
+			in_access = 0;
+			return -ETIMEDOUT;
+		}
+	}
 	in_access = 0;
 	return 0;
 }
@@ -96,7 +105,9 @@ int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handl
 		return fail(e, -ENODEV, "%s", d->reason);
 	if (!kmd_window_knows(d))
 		return fail(e, -EOPNOTSUPP, "unknown chip %04x: only sysfs is read", d->device);
-	r = kmd_node_open(d, card, purpose, how, e);
+	r = purpose == ACCESS_TELEMETRY ? linger_check(d, e) : 0;
+	if (r == 0)
+		r = kmd_node_open(d, card, purpose, how, e);
 	if (r < 0)
 		return r;
 	install_guard();
@@ -120,14 +131,6 @@ static int may_access(const struct device *d, const struct kmd_card *card, struc
 	enum access_purpose purpose = card->fd < 0 ? ACCESS_TELEMETRY : card->purpose;
 
 	return access_allowed(d->chip, purpose, at, n, for_store) ? usable(card) : -EPERM;
-}
-
-static bool is_all_ones(const uint32_t *words, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (words[i] != UINT32_MAX)
-			return false;
-	return true;
 }
 
 /* A mapping may end within the words that are wanted; the next one is then asked for. */
@@ -155,16 +158,13 @@ static int read_pieces(struct device *d, struct kmd_card *card, struct reg_addr 
 int kmd_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
 {
 	struct kmd_card *card = kmd_card(d);
-	int64_t start = clock_steady();
 	int r = may_access(d, card, at, n, false);
 
 	if (r < 0)
 		return r;
 	r = read_pieces(d, card, at, words, n);
-	if (r == 0 && clock_steady() - start > LATE && is_all_ones(words, n)) {
+	if (r == -ETIMEDOUT)
 		card->hung = true;
-		return -ETIMEDOUT;
-	}
 	if (r == -ENODEV)
 		kmd_release(d);
 	return r;

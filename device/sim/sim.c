@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "device/galaxy.h"
+#include "device/linger.h"
 #include "device/lock.h"
 #include "device/transport.h"
 
@@ -22,6 +23,7 @@
 #include <unistd.h>
 
 #define SLOW_SECONDS 30
+#define LATE	     (150 * CLOCK_MS)
 
 /* Bus numbers that are taken; a machine has as many PCI domains as its boards need. */
 struct buses {
@@ -235,12 +237,23 @@ static int meet_faults(const struct sim_now *now)
 	return 0;
 }
 
+/* A load that waits for the chip in vain; nobody goes on after one (driver-behaviour 15). */
+static void wait_in_vain(struct sim_chip *c)
+{
+	atomic_fetch_add(&c->sim->shared->reads, 1);
+	sim_log(c, "late", "%s", "");
+	clock_sleep_until(clock_mono() + LATE);
+}
+
 static ssize_t sim_get_attr(struct device *d, enum attr a, char *buf, size_t size)
 {
 	struct sim_chip *c = d->priv;
 	struct sim_now now = attrs[a].dir == ATTR_PCI ? sim_now(c) : wait_for_driver(c);
 	int r = meet_faults(&now);
 
+	/* What the driver says of the firmware it loads from the chip. */
+	if (sim_has_fault(&now, SIM_LATE) && attrs[a].dir != ATTR_PCI && !now.window)
+		wait_in_vain(c);
 	return r < 0 ? r : sim_attr(c, &now, a, buf, size);
 }
 
@@ -249,6 +262,7 @@ static int sim_acquire(struct device *d, enum access_purpose purpose, enum devic
 {
 	struct sim_chip *c = d->priv;
 	struct sim_now now;
+	int r;
 
 	if (c->is_open)
 		return c->purpose == purpose ? 0 :
@@ -258,15 +272,21 @@ static int sim_acquire(struct device *d, enum access_purpose purpose, enum devic
 	now = wait_for_driver(c);
 	if (now.away || d->node != sim_driver_node(c, &now))
 		return fail(e, -ENODEV, "cannot open /dev/tenstorrent/%d: No such device", d->node);
+	r = purpose == ACCESS_TELEMETRY ? linger_check(d, e) : 0;
+	if (r < 0)
+		return r;
 	if (now.window && (purpose != ACCESS_RESET || is_let_go(c, &now)))
 		return fail(e, -ENODEV, DEVICE_SHUT);
 	c->is_open = true;
 	c->was_told = false;
+	c->was_late = false;
 	c->purpose = purpose;
+	c->how = how;
 	c->power = how == DEVICE_ACTIVE ? DEVICE_POWER_TENSIX : 0;
 	c->open_resets = now.resets;
 	atomic_fetch_add(&c->sim->shared->opens, 1);
 	sim_log(c, "open", "%s", how == DEVICE_ACTIVE ? "active" : "");
+	sim_driver_opened(c, &now, how);
 	return 0;
 }
 
@@ -274,9 +294,13 @@ static void sim_release(struct device *d)
 {
 	struct sim_chip *c = d->priv;
 
+	struct sim_now now;
+
 	if (!c->is_open)
 		return;
+	now = sim_now(c);
 	c->is_open = false;
+	sim_driver_closed(c, &now);
 	sim_log(c, "close", "%s", "");
 }
 
@@ -306,12 +330,24 @@ static int check_access(struct sim_chip *c, const struct sim_now *now, struct re
 	return r == 0 ? meet_faults(now) : r;
 }
 
+/* Answered at once from then on, as the driver's transport does. */
+static int read_late(struct sim_chip *c, uint32_t *words)
+{
+	if (!c->was_late)
+		wait_in_vain(c);
+	c->was_late = true;
+	words[0] = UINT32_MAX;
+	return -ETIMEDOUT;
+}
+
 static int sim_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
 {
 	struct sim_chip *c = d->priv;
 	struct sim_now now = sim_now(c);
 	int r = check_access(c, &now, at);
 
+	if (r == 0 && sim_has_fault(&now, SIM_LATE))
+		return read_late(c, words);
 	atomic_fetch_add(&c->sim->shared->reads, n);
 	for (size_t i = 0; r == 0 && i < n; i++, at.addr += 4) {
 		r = sim_regs_read(c, &now, at, &words[i]);
@@ -340,7 +376,7 @@ static ssize_t sim_holders(struct device *d, pid_t *pids, size_t max, bool *part
 	struct sim_now now = sim_now(d->priv);
 
 	*partial = false;
-	if (!sim_has_fault(&now, SIM_HELD) || max == 0)
+	if ((!sim_has_fault(&now, SIM_HELD) && !sim_has_fault(&now, SIM_JOB)) || max == 0)
 		return 0;
 	pids[0] = 1;
 	return 1;
@@ -355,6 +391,8 @@ void sim_count(const struct bus *bus, struct sim_counts *out)
 	out->messages = sh->messages;
 	out->opens = sh->opens;
 	out->reads = sh->reads;
+	out->cancelled = sh->cancelled;
+	out->refused = sh->refused;
 	mem_copy_text(out->last_violation, sizeof(out->last_violation), sh->last_violation);
 }
 
@@ -374,6 +412,7 @@ const struct transport_ops transport_sim = {
 	.reset = sim_reset,
 	.config = sim_reset_config,
 	.power = sim_driver_power,
+	.grace = sim_driver_grace,
 	.lock = sim_driver_lock,
 	.unlock = sim_driver_unlock,
 	.holders = sim_holders,

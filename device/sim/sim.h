@@ -33,6 +33,9 @@ enum sim_fault_kind {
 	SIM_RESETFAIL,	/* does not come back from a reset */
 	SIM_BITFLIP,	/* memory loses bits: correctable errors are counted */
 	SIM_HELD,	/* another process has the card */
+	SIM_LATE,	/* the chip reads all-ones, and each word takes 0.15 s */
+	SIM_JOB,	/* a program computes on it, and nobody else does; full clock until then */
+	SIM_EXCLUSIVE,	/* a program tries to open it alone, every 10 ms */
 	SIM_RESET,	/* somebody else resets the card; 3 s if no end is given */
 
 	/* What is met only by a reset (driver-behaviour 17). */
@@ -97,6 +100,8 @@ const struct sim_board *sim_board_find(const char *name);
  */
 struct sim_counts {
 	uint64_t violations, writes, messages, opens, reads;
+	uint64_t cancelled;	/* power-downs, by an open */
+	uint64_t refused;	/* tries of SIM_EXCLUSIVE */
 	char last_violation[128];
 };
 void sim_count(const struct bus *bus, struct sim_counts *out);

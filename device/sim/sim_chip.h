@@ -37,6 +37,11 @@ struct sim_state {
 	bool no_table;		/* driver: see struct sim_now */
 	bool was_interrupted;	/* SIM_EINTR has been met */
 	int64_t held;		/* the driver holds its reset lock until then, ns */
+	uint32_t handles;	/* that are open, of all processes */
+	int64_t opened;		/* the oldest of them, ns */
+	int64_t cancelled;	/* end of the job whose power-down an open cancelled; 0: none */
+	int64_t at_once;	/* end of the job at which a handle was open: no wait */
+	int64_t vote_end;	/* close of the last handle that asked for power */
 	bool busy;		/* GO_BUSY or MAX_AI_CLK */
 	uint32_t watt_limit;	/* set by message; 0: the board's own */
 	uint32_t scratch[8];
@@ -46,7 +51,7 @@ struct sim_state {
 };
 
 struct sim_shared {
-	_Atomic uint64_t violations, writes, messages, opens, reads;
+	_Atomic uint64_t violations, writes, messages, opens, reads, cancelled, refused;
 	_Atomic uint32_t scans;
 	char last_violation[128];
 	struct sim_state chips[];
@@ -93,6 +98,8 @@ struct sim_chip {
 	/* The handle, of this process. */
 	bool is_open, was_told;
 	enum access_purpose purpose;
+	enum device_handle how;
+	bool was_late;		/* SIM_LATE has been met through it */
 	unsigned power;		/* what this handle asks for, enum device_power_flag */
 	uint32_t open_resets;
 	int lock;		/* the file that is locked, or -1 */
@@ -173,6 +180,11 @@ ssize_t sim_reset_config(struct device *d, size_t offset, uint8_t *buf, size_t n
 /* sim_driver.c: what the driver does besides: node numbers, power, locks. */
 int sim_driver_init(struct sim *s, struct bus *bus, struct error *e);
 int sim_driver_node(const struct sim_chip *c, const struct sim_now *now);
+int sim_driver_grace(struct device *d);
+bool sim_driver_powers(const struct sim_chip *c, const struct sim_now *now);
+bool sim_driver_has_jobs(const struct sim_chip *c);
+void sim_driver_opened(struct sim_chip *c, const struct sim_now *now, enum device_handle how);
+void sim_driver_closed(struct sim_chip *c, const struct sim_now *now);
 int sim_driver_power(struct device *d, unsigned flags);
 int sim_driver_lock(struct device *d, pid_t *holder, struct error *e);
 void sim_driver_unlock(struct device *d);

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 #include "device/sim/sim_chip.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/state.h"
@@ -20,6 +21,8 @@
 
 #define NEWEST "2.10.0"
 #define OLD    "2.0.0"
+#define GRACE  (5 * CLOCK_SECOND)	/* idle_power_down_grace_ms */
+#define EXCLUSIVE (10 * CLOCK_MS)	/* between two tries to open a card alone */
 #define SPEEDS	1000	/* how much faster than life a reset may go */
 
 static bool has_fault(const struct sim *s, enum sim_fault_kind kind)
@@ -69,6 +72,98 @@ int sim_driver_node(const struct sim_chip *c, const struct sim_now *now)
 		now->t >= c->state->up;
 
 	return again ? c->node + (int)c->sim->n : c->node;
+}
+
+bool sim_driver_has_jobs(const struct sim_chip *c)
+{
+	for (size_t i = 0; i < c->n_faults; i++)
+		if (c->faults[i].kind == SIM_JOB)
+			return true;
+	return false;
+}
+
+static int64_t grace_of(const struct sim_chip *c)
+{
+	bool waits = c->board->chip == DEVICE_WORMHOLE && c->sim->driver >= 0x020900;
+
+	return waits && sim_driver_has_jobs(c) ? GRACE : 0;
+}
+
+int sim_driver_grace(struct device *d)
+{
+	return (int)(grace_of(d->priv) / CLOCK_MS);
+}
+
+/* Was the board asked for power until `end`, and has the driver not yet taken it away? */
+static bool waits_since(const struct sim_chip *c, int64_t end, int64_t t)
+{
+	const struct sim_state *st = c->state;
+
+	if (st->cancelled && st->cancelled == end)
+		return true;
+	if (st->at_once == end || (st->handles && st->opened <= end))
+		return false;
+	return t < end + grace_of(c);
+}
+
+/* Does the driver keep a board at full clock on which only jobs compute (driver-behaviour 11)? */
+bool sim_driver_powers(const struct sim_chip *c, const struct sim_now *now)
+{
+	if (sim_has_fault(now, SIM_JOB) || (c->is_open && c->how == DEVICE_ACTIVE))
+		return true;
+	for (size_t i = 0; i < c->n_faults; i++)
+		if (c->faults[i].kind == SIM_JOB && now->t >= c->faults[i].to &&
+			waits_since(c, c->faults[i].to, now->t))
+			return true;
+	return c->state->vote_end && waits_since(c, c->state->vote_end, now->t);
+}
+
+void sim_driver_opened(struct sim_chip *c, const struct sim_now *now, enum device_handle how)
+{
+	struct sim_state *st = c->state;
+
+	for (size_t i = 0; i < c->n_faults && how == DEVICE_PASSIVE; i++) {
+		int64_t end = c->faults[i].to;
+
+		if (c->faults[i].kind != SIM_JOB || now->t < end || st->cancelled == end ||
+			!waits_since(c, end, now->t))
+			continue;
+		st->cancelled = end;
+		st->changes++;
+		atomic_fetch_add(&c->sim->shared->cancelled, 1);
+		sim_log(c, "cancelled", "the power-down");
+	}
+	if (st->handles++ == 0)
+		st->opened = now->t;
+}
+
+/* Tries of a program to open the card alone that met our handle. */
+static void count_refused(struct sim_chip *c, const struct sim_now *now)
+{
+	int64_t first = (c->state->opened + EXCLUSIVE - 1) / EXCLUSIVE, last = now->t / EXCLUSIVE;
+
+	if (!sim_has_fault(now, SIM_EXCLUSIVE) || last < first)
+		return;
+	atomic_fetch_add(&c->sim->shared->refused, (uint64_t)(last - first + 1));
+	sim_log(c, "refused", "%lld", (long long)(last - first + 1));
+}
+
+void sim_driver_closed(struct sim_chip *c, const struct sim_now *now)
+{
+	struct sim_state *st = c->state;
+
+	count_refused(c, now);
+	for (size_t i = 0; i < c->n_faults; i++)
+		if (c->faults[i].kind == SIM_JOB && st->opened <= c->faults[i].to &&
+			now->t >= c->faults[i].to)
+			st->at_once = c->faults[i].to;
+	if (c->how == DEVICE_ACTIVE) {
+		st->vote_end = now->t;
+		st->cancelled = 0;
+	}
+	st->changes++;
+	if (st->handles)
+		st->handles--;
 }
 
 int sim_driver_power(struct device *d, unsigned flags)

@@ -17,6 +17,7 @@
 #define HISTORY    14		/* slots the filter looks back: what is older weighs under 0.1 % */
 #define ONE        65536	/* 1.0 of the filter's weights */
 #define CLOSES     128		/* a refresh closes 1 / CLOSES of the gap */
+#define JOB_LOAD   900
 #define REST_SLOTS 3		/* nobody gives work to a card that was just reset */
 
 enum { HASH_UPTIME = 1, HASH_WORK, HASH_LEVEL, HASH_CHIP, HASH_NOISE, HASH_PERF, HASH_AMBIENT };
@@ -158,8 +159,19 @@ struct sim_now sim_now(const struct sim_chip *c)
 	add_aftermath(&now);
 	now.away |= sim_has_fault(&now, SIM_GONE);
 	now.off |= sim_has_fault(&now, SIM_OFF);
-	now.dead = now.off || sim_has_fault(&now, SIM_HANG);
+	now.dead = now.off || sim_has_fault(&now, SIM_HANG) || sim_has_fault(&now, SIM_LATE);
 	return now;
+}
+
+/* Does a job compute in the middle of this slot? */
+static bool in_job(const struct sim_chip *c, int64_t slot)
+{
+	int64_t t = (slot * SLOT + SLOT / 2) * SIM_STEP;
+
+	for (size_t i = 0; i < c->n_faults; i++)
+		if (c->faults[i].kind == SIM_JOB && is_active(&c->faults[i], t))
+			return true;
+	return false;
 }
 
 /* How busy the chip is in a slot, in 1/1000. */
@@ -169,6 +181,8 @@ static uint32_t load_in(const struct sim_chip *c, int64_t slot, int64_t ready)
 	uint64_t work, level;
 	int64_t load;
 
+	if (sim_driver_has_jobs(c))
+		return in_job(c, slot) ? JOB_LOAD : 0;
 	if (ready > 0 && slot >= began && slot < began + REST_SLOTS)
 		return 0;
 	work = sim_hash(c->sim, c->board_number, HASH_WORK, (uint64_t)div_down(slot, EPOCH));
@@ -236,7 +250,10 @@ void sim_model(const struct sim_chip *c, const struct sim_now *now, struct sim_m
 	int32_t mwatt;
 
 	model_heat(c, now, m);
-	m->mhz = load || c->state->busy ? b->mhz_max : b->mhz_idle;
+	if (sim_driver_has_jobs(c))
+		load = sim_has_fault(now, SIM_JOB) ? JOB_LOAD : 0;
+	m->mhz = load || c->state->busy || (sim_driver_has_jobs(c) && sim_driver_powers(c, now))
+		? b->mhz_max : b->mhz_idle;
 	m->mv = m->mhz == b->mhz_max ? b->mv_busy : b->mv_idle;
 	if (m->throttled) {
 		m->mhz = b->mhz_max * 6u / 10;

@@ -28,6 +28,7 @@ struct memory {
 	enum device_trouble trouble;
 	struct tag_table_layout layout;
 	uint32_t legacy;		/* the address, once asked for */
+	int64_t next_gap;		/* clock_mono() of the next look that lets go of the node */
 	bool tried_coords, has_coords;
 	uint8_t coords[4];
 	bool has[ATTR_COUNT];
@@ -95,7 +96,7 @@ static bool is_being_reset(struct device *d, struct memory *m, struct raw *raw)
 
 static int fail_reset(struct error *e)
 {
-	return fail(e, -ENODEV, "being reset by a program; it is read again when that is over");
+	return fail(e, -EBUSY, "being reset by a program; it is read again when that is over");
 }
 
 /* PCI config space and link; false when the card is off the bus. */
@@ -124,10 +125,18 @@ static bool look_at_bus(struct device *d, struct memory *m, struct raw *raw)
 	return true;
 }
 
+static void fail_hang(struct raw *raw)
+{
+	fail(&raw->look_error, -ETIMEDOUT, "chip seems to hang (a register answered late, and all"
+		" ones): the card may need a warm reset");
+}
+
 /* Registers could not be read: why, and what to do. */
 static void lost(int code, const char *what, struct raw *raw)
 {
-	if (code == -ENODEV)
+	if (code == -ETIMEDOUT && !raw->remote)
+		fail_hang(raw);
+	else if (code == -ENODEV)
 		fail(&raw->table_error, code,
 			"not reachable: being reset, or the driver has let go of it");
 	else
@@ -239,6 +248,7 @@ static bool look_inside(struct device *d, const struct chip *chip, const struct 
 {
 	const struct chip_map *map = raw->remote ? &chip->remote : &chip->map;
 	struct error e = { .code = 0 };
+	uint32_t word;
 	bool alive;
 
 	if (!map->csm.addr) {
@@ -257,6 +267,10 @@ static bool look_inside(struct device *d, const struct chip *chip, const struct 
 		if (chip->remote.csm.addr && !raw->table_error.code)
 			read_coords(d, p, m, raw);
 	}
+	/* A chip that was met hanging between its words; it answers so without a load. */
+	if (raw->table_error.code == -ETIMEDOUT && !raw->remote &&
+		device_read(d, map->hang, &word, 1) == -ETIMEDOUT)
+		fail_hang(raw);
 	return !raw->look_error.code;
 }
 
@@ -331,6 +345,7 @@ static void forget(struct memory *m, const struct device *d)
 void reader_look(struct device *d, const struct reader_policy *p, struct raw *raw)
 {
 	struct memory *m = memory_of(d);
+	bool keep;
 
 	memset(raw, 0, sizeof(*raw));
 	raw->chip = d->chip;
@@ -339,8 +354,12 @@ void reader_look(struct device *d, const struct reader_policy *p, struct raw *ra
 	if (p->fresh || m->node != d->node || m->trouble != d->trouble)
 		forget(m, d);
 	look(d, p, m, raw);
+	/* Once a second the node is left until the next look: others may want it alone. */
+	keep = p->keep && raw->time < m->next_gap;
+	if (!keep)
+		m->next_gap = raw->time + CLOCK_SECOND;
 	/* A handle from before a reset fails for ever: the next look takes a new one. */
-	if (!p->keep || raw->look_error.code || raw->table_error.code)
+	if (!keep || raw->look_error.code || raw->table_error.code)
 		device_release(d);
 	if (raw->look_error.code || raw->table_error.code == -EIO)
 		forget(m, d);

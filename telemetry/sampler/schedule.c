@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "telemetry/sampler/sampler_local.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@
 #define QUICK_RETURN   3	/* quick samples that end a quarantine */
 #define NEW_IN_TICK    2	/* processes that a tick may start for chips in quarantine */
 #define FAILED_PAUSE   (8 * CLOCK_SECOND)
+#define RESET_PAUSE    (CLOCK_SECOND / 4)	/* a reset may be over at any moment */
 #define HUNG_PAUSE     (30 * CLOCK_SECOND)
 #define PARTS	       8	/* of an interval, each enough for one round of patience */
 
@@ -104,7 +106,7 @@ static void take(struct sampler *s, size_t i, uint64_t tick, int64_t now)
 		c->quick = slot->took < patience(s) ? c->quick + 1 : 0;
 	else
 		note_took(s, slot->took, now);
-	finish_chip(s, i, FAILED_PAUSE);
+	finish_chip(s, i, s->chips[i].raw.look_error.code == -EBUSY ? RESET_PAUSE : FAILED_PAUSE);
 }
 
 static void take_results(struct sampler *s, int64_t now)

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * linger.c - a board above its idle clock that nobody holds is left alone,
+ * until it is idle, or held, or was seen so for longer than the driver waits.
+ */
+#include "config.h"
+#include "device/linger.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "device/transport.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define MARGIN CLOCK_SECOND	/* beyond the driver's time */
+
+/* Clocks of chips that idle below their highest one and take their time to do so, MHz. */
+static const uint16_t idle_mhz[DEVICE_CHIPS] = { [DEVICE_WORMHOLE] = 500 };
+
+struct linger {
+	int64_t since, last;	/* seen above the idle clock and not held, clock_mono(); 0: not */
+};
+
+static bool is_above_idle(struct device *d)
+{
+	char text[ATTR_TEXT];
+	ssize_t n = d->ops->attr ? d->ops->attr(d, ATTR_TT_AICLK, text, sizeof(text)) : -ENOENT;
+	uint64_t mhz;
+
+	if (n <= 0)
+		return false;	/* firmware that tells no clock has no power states either */
+	text[strcspn(text, "\n")] = '\0';
+	return parse_u64(text, &mhz) && mhz > idle_mhz[d->chip] && mhz <= UINT16_MAX;
+}
+
+static bool is_held(struct device *d)
+{
+	pid_t pid;
+	bool partial;
+
+	return d->ops->holders && d->ops->holders(d, &pid, 1, &partial) > 0;
+}
+
+int linger_check(struct device *d, struct error *e)
+{
+	int64_t grace = d->ops->grace && idle_mhz[d->chip] ? d->ops->grace(d) * CLOCK_MS : 0;
+	struct bus_own *own = d->bus->own;
+	int64_t now = clock_mono() + 1;
+	struct linger *l;
+
+	if (grace <= 0)
+		return 0;
+	if (!own->linger)
+		own->linger = mem_calloc(DEVICE_MAX, sizeof(own->linger[0]));
+	l = &own->linger[d->index];
+	if (!is_above_idle(d) || is_held(d)) {
+		*l = (struct linger){ 0 };
+		return 0;
+	}
+	/* A whole job may have run since the last time. */
+	if (!l->since || now - l->last > grace / 2)
+		l->since = now;
+	l->last = now;
+	if (now - l->since > grace + MARGIN)
+		return 0;
+	return fail(e, -EINPROGRESS, "only sysfs is read: opening the card now could keep it from"
+		" powering down");
+}
