@@ -51,11 +51,25 @@ static const struct board *find_board(const struct snapshot *s)
 	return b && b->chip == s->raw.chip ? b : NULL;
 }
 
+/* The id of a board that never had this chip is not this board's. */
+static void judge_board_id(struct snapshot *s)
+{
+	struct reading *id = &s->r[FIELD_BOARD_ID];
+	const struct board *b = board_find(board_upi((uint64_t)id->value));
+
+	if (id->state == READING_OK && b && b->chip != s->raw.chip) {
+		id->state = READING_IMPLAUSIBLE;
+		id->value = 0;
+	}
+}
+
 void judge_identity(struct snapshot *s)
 {
 	const struct reading *id = &s->r[FIELD_BOARD_ID];
-	const struct board *b = find_board(s);
+	const struct board *b;
 
+	judge_board_id(s);
+	b = find_board(s);
 	s->upi = b ? b->upi : id->state == READING_OK ? board_upi((uint64_t)id->value) : 0;
 	mem_copy_text(s->board, sizeof(s->board), b ? b->name : "N/A");
 	/* Upstream puts L or R after the name of every Wormhole, an n150 included. */

@@ -180,6 +180,22 @@ for file in n300-tt_smi-5.3.0 p150a-tt_smi-5.2.0; do
 	run tt-smi --load again.json -s
 	snap_is "golden/snapshot-$file.json" "$file: our file of it says the same"
 done
+# A firmware's table that is broken: one word throughout, as entries give that point nowhere or at one place.
+for word in 0x0 0x401; do
+	printf '{"device_info": [{"identity": {"chip": "Blackhole"}, "smbus_telem": {}, "tags": {' >alike.json
+	for tag in VCORE TDP TDC ASIC_TEMPERATURE AICLK AXICLK ARCCLK GDDR_STATUS GDDR_SPEED; do
+		printf '"%s": "%s", ' $tag $word >>alike.json
+	done
+	printf '"TIMER_HEARTBEAT": "%s"}}]}' $word >>alike.json
+	run tt-smi --load alike.json -s
+	valid "a table of $word throughout: fits the schema"
+	for key in voltage power aiclk asic_temperature; do
+		out_has "\"$key\": \"N/A\"" "a table of $word throughout: $key is no number"
+	done
+	out_has '"dram_status": null' "a table of $word throughout: the memory is not known"
+	out_has '"state": "warn"' "a table of $word throughout: the card is not well"
+	out_has 'says the same of everything' "a table of $word throughout: and that is said"
+done
 echo '{"device_info": 7}' >bad.json
 run tt-smi --load bad.json -s
 rc_is 1 "a file that is no snapshot: exit 1"

@@ -23,6 +23,7 @@ look -s --root "$work/tree"
 rc_is 0 "a node that may not be opened: sysfs alone is a valid look"
 err_empty "and no complaint to a caller who polls"
 is "the temperature comes from hwmon" '.device_info[0].readings.asic_temperature.source' hwmon
+is "whether the memory is trained is not known" '.device_info[0].board_info.dram_status' null
 is "the note says what is missing, and what to do" '.device_info[0].health.note' \
 	"/dev/tenstorrent/0: Permission denied: only sysfs is read; install the driver's udev rule, or run as root"
 look -ls --root "$work/tree"

@@ -659,6 +659,15 @@ static void a_board_is_known_by_id_by_name_or_by_its_subsystem(void **state)
 	decode_snapshot(&s);
 	assert_string_equal(s.board, "N/A");
 	assert_int_equal(s.upi, 0x38);
+	/* The id of a board that has another chip is not this board's. */
+	begin(DEVICE_BLACKHOLE);
+	tag(1, 0x01000146);
+	tag(2, 0x1192717d);
+	attr(ATTR_TT_CARD_TYPE, "p150a");
+	decode_snapshot(&s);
+	expect_state(FIELD_BOARD_ID, READING_IMPLAUSIBLE);
+	assert_true(has_finding("implausible"));
+	assert_string_equal(s.board, "p150a");
 }
 
 static void a_link_is_compared_with_what_it_could_be(void **state)
@@ -787,7 +796,7 @@ static void a_silent_ethernet_channel_is_missed_a_port_without_a_cable_is_not(vo
 	assert_int_equal(s.n_findings, 0);
 }
 
-static void why_a_look_failed_is_the_reason(void **state)
+static void why_a_sample_failed_is_the_reason(void **state)
 {
 	(void)state;
 	s.raw.look_error = (struct error){ .code = -ENODEV, .text = "off the PCI bus" };
@@ -891,7 +900,7 @@ int main(void)
 		cmocka_unit_test_setup(
 			a_silent_ethernet_channel_is_missed_a_port_without_a_cable_is_not,
 			begin_bh),
-		cmocka_unit_test_setup(why_a_look_failed_is_the_reason, begin_bh),
+		cmocka_unit_test_setup(why_a_sample_failed_is_the_reason, begin_bh),
 		cmocka_unit_test_setup(
 			why_the_tables_were_not_read_is_a_note_or_a_finding, begin_bh),
 		cmocka_unit_test_setup(decoding_twice_is_decoding_once, begin_bh),
