@@ -17,6 +17,8 @@ struct arc_mailbox {
 
 enum {
 	ARC_MSG_LEGACY_ADDRESS = 0x2c,	/* out[0]: where the legacy struct is */
+	ARC_MSG_RESET = 0x56,		/* the chip is reset at once */
+	ARC_MSG_PREPARE_RESET = 0xa3,
 	ARC_MSG_FW_VERSION = 0xb9	/* arg0 0: of the firmware, as 0xaabbccdd */
 };
 

@@ -19,6 +19,7 @@ enum exit_code mode_dump(const struct options *o);
 enum exit_code mode_finish(const struct options *o);
 enum exit_code mode_fields(const struct options *o);
 enum exit_code mode_burnin(const struct options *o);
+enum exit_code mode_reset(const struct options *o);
 
 /*
  * Save a snapshot file under its default name below ./tt-smi-logs; path gets

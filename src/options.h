@@ -45,6 +45,11 @@ struct options {
 	uint64_t keep;			/* --keep N parts; 0: all */
 	const char *finish;		/* --finish DIR */
 
+	bool yes, dry_run, force, check_busy, dmc, require_links;
+	int64_t wait;			/* --wait: ns until giving up on holders; 0: for ever */
+	char *forbid;			/* --forbid LIST: ways that must not be tried */
+	const char *report;		/* --report FILE */
+
 	char *devices;			/* --device LIST; NULL: all */
 	const char *targets[64];	/* words after -r, -wr, -b */
 	size_t n_targets;

@@ -130,6 +130,7 @@ while IFS= read -r line; do
 	case $line in
 	*"|"*) check "example prints something: $line" test -s "$out" ;;
 	*--burnin*) rc_is 0 "example: $line" ;;
+	*" -r "*:narrow*) rc_is 5 "example: $line" ;;
 	*:hang*) rc_is 4 "example: $line" ;;
 	*" -s"* | *" -ls"* | *" -d"* | *--finish* | *--fields*) rc_is 0 "example: $line" ;;
 	*) rc_is 0 "example: $line" ;;

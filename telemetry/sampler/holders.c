@@ -35,16 +35,6 @@ void holders_lost(struct sampler *s, const char *why)
 	fail_list(s, why);
 }
 
-/* A one-shot mode has its workers do this when they have read the chips. */
-static struct worker *find_worker(struct sampler *s, struct error *e)
-{
-	struct worker *w = s->config.one_shot ? pool_idle(&s->pool) : pool_get(&s->pool, e);
-
-	if (w)
-		w->reserved = true;
-	return w;
-}
-
 void holders_begin(struct sampler *s)
 {
 	const struct worker_task task = { .job = WORKER_LIST };
@@ -59,10 +49,8 @@ void holders_begin(struct sampler *s)
 		h->worker->reserved = h->worker->dying = false;
 		h->worker = NULL;
 	}
-	if (!h->worker)
-		h->worker = find_worker(s, &e);
-	if (!h->worker && e.code == 0)
-		return;
+	if (!h->worker && (h->worker = pool_get(&s->pool, &e)))
+		h->worker->reserved = true;
 	h->next = clock_mono() + CLOCK_SECOND;
 	h->asked = h->worker && worker_give(h->worker, &task) == 0;
 	if (!h->asked)

@@ -78,7 +78,8 @@ int sampler_open(const struct sampler_config *c, struct sampler **out, struct er
 		s->config.deadline = CLOCK_SECOND;
 	memset(s->wanted, 1, sizeof(s->wanted));
 	s->pool.epoll = -1;
-	s->fleet.driver = s->fleet.selection = s->fleet.processes_unknown = "";
+	s->fleet.driver = s->fleet.selection = "";
+	s->fleet.processes_unknown = c->load ? "" : "not listed yet";
 	s->fleet.wanted = s->wanted;
 	if (c->load) {
 		r = load_file(c->load, &s->loaded, e);
@@ -287,7 +288,8 @@ int sampler_collect(struct sampler *s)
 	if (!s->running)
 		return 1;
 	over = schedule_is_over(s);
-	if (s->config.one_shot ? schedule_is_idle(s) : over)
+	/* A one-shot mode has a worker do this that has no chip left to read. */
+	if (over || (s->config.one_shot && schedule_is_idle(s)))
 		holders_begin(s);
 	if (!over || (s->config.one_shot && s->holders.asked))
 		return 0;
@@ -312,6 +314,13 @@ int sampler_tick(struct sampler *s, struct error *e)
 	return r < 0 ? fail(e, r, "the last reading is not over") : sampler_finish(s, e);
 }
 
+void sampler_refresh(struct sampler *s)
+{
+	for (size_t i = 0; i < s->fleet.n; i++)
+		s->states[i].retry = s->states[i].pause = 0;
+	s->next_fresh = s->holders.next = 0;
+}
+
 int sampler_rescan(struct sampler *s, struct error *e)
 {
 	int r;
@@ -322,8 +331,6 @@ int sampler_rescan(struct sampler *s, struct error *e)
 	if (r <= 0)
 		return r;
 	grow(s);
-	for (size_t i = 0; i < s->fleet.n; i++)
-		s->states[i].retry = s->states[i].pause = 0;
-	s->next_fresh = s->holders.next = 0;
+	sampler_refresh(s);
 	return 1;
 }

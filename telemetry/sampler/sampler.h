@@ -61,6 +61,9 @@ bool sampler_is_busy(const struct sampler *s);	/* a tick is under way */
 int sampler_finish(struct sampler *s, struct error *e);
 int sampler_tick(struct sampler *s, struct error *e);
 
+/* The caller changed the cards: the next tick reads everything, cards that failed before too. */
+void sampler_refresh(struct sampler *s);
+
 /* Look for devices that came, went or returned; 1 if the fleet changed. */
 int sampler_rescan(struct sampler *s, struct error *e);
 

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * agent.c - the dangerous steps of one card's reset.
+ *
+ * What the driver's calls return proves nothing in either direction
+ * (driver-behaviour 17), so the evidence is config space: before a reset the
+ * driver sets a marker in byte 4; a chip that is reset leaves the bus (all
+ * ones) and comes back with the marker and its enable bits cleared.
+ */
+#include "config.h"
+#include "reset/agent.h"
+#include "base/clock.h"
+#include "device/arc_msg.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define COMMAND_BYTE	4	/* of config space */
+#define MEMORY_ENABLE	0x02	/* in it: cleared by a reset, set by the driver */
+#define LOOK_EVERY	(10 * CLOCK_MS)
+#define UNTOUCHED	(500 * CLOCK_MS)	/* enabled and unmarked for so long: not reset */
+#define TRIES		4			/* of a call that signals interrupt */
+
+struct order {
+	uint8_t order, method;
+};
+
+/* What the process knows of its card. */
+struct work {
+	struct device *d;
+	int64_t limit;
+	enum plan_method method;
+	bool was_off;		/* off the bus when the reset was asked for */
+	bool is_open;		/* between the reset and the end of AGENT_POST */
+};
+
+static uint8_t command_byte(struct device *d)
+{
+	uint8_t byte = 0xff;
+
+	return device_config(d, COMMAND_BYTE, &byte, 1) == 1 ? byte : 0xff;
+}
+
+static int call(struct device *d, enum device_reset kind, uint32_t *result)
+{
+	int r = -EINTR;
+
+	for (int i = 0; i < TRIES && r == -EINTR; i++)
+		r = device_reset(d, kind, result);
+	return r;
+}
+
+/* Drivers before 2.4, Wormhole: the firmware is told to prepare, then to reset (chip-facts 5.3). */
+static int send_message(struct device *d, struct error *e)
+{
+	static const struct arc_mailbox box = { .unit = { REG_BAR0, 0, 0, 0x1ff30000 } };
+	uint32_t result = 0, out[2];
+	int r = call(d, DEVICE_RESET_LINK, &result);
+
+	if (r < 0)
+		return fail(e, r, "RESET_PCIE_LINK: %s", strerror(-r));
+	r = arc_msg_send(d, &box, ARC_MSG_PREPARE_RESET, 0, 0, out, e);
+	if (r < 0)
+		return r;
+	clock_sleep_until(clock_mono() + 30 * CLOCK_MS);
+	r = arc_msg_send(d, &box, ARC_MSG_RESET, 0, 0, out, e);
+	/* The chip may be gone before it can answer. */
+	return r == -ETIMEDOUT || r == -EIO || r == -ENODEV ? 0 : r;
+}
+
+static void fire(struct work *w, struct agent_report *out)
+{
+	static const enum device_reset kinds[PLAN_METHODS] = {
+		[PLAN_ASIC] = DEVICE_ASIC_RESET, [PLAN_DMC] = DEVICE_DMC_RESET,
+		[PLAN_CONFIG_WRITE] = DEVICE_CONFIG_WRITE, [PLAN_OUTSIDE] = DEVICE_USER_RESET,
+	};
+	struct error e = { 0 };
+
+	w->was_off = command_byte(w->d) == 0xff;
+	out->error = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, &e);
+	if (out->error == 0) {
+		w->is_open = true;
+		if (w->method == PLAN_MESSAGE) {
+			out->error = send_message(w->d, &e);
+		} else {
+			out->error = call(w->d, kinds[w->method], &out->result);
+			if (out->error < 0)
+				fail(&e, out->error, "%s: %s", plan_method_title(w->method),
+					strerror(-out->error));
+		}
+	}
+	/* A handle from before a reset fails for ever. */
+	device_release(w->d);
+	snprintf(out->text, sizeof(out->text), "%.150s", e.text);
+	if (out->error == 0 && out->result)
+		snprintf(out->text, sizeof(out->text), "the driver reports a failure");
+}
+
+/* True once it is certain; evidence counts from the moment the reset was asked for. */
+static bool look(const struct work *w, uint8_t byte, int64_t since, bool *changed,
+	struct agent_report *out)
+{
+	out->is_off = byte == 0xff;
+	out->is_marked = !out->is_off && byte & DEVICE_CONFIG_MARKER;
+	if (out->is_off || out->is_marked) {
+		*changed |= out->is_marked || !w->was_off;
+		return false;
+	}
+	out->was_reset = *changed || w->was_off || !(byte & MEMORY_ENABLE);
+	return out->was_reset || clock_mono() - since > UNTOUCHED;
+}
+
+static void watch(struct work *w, struct agent_report *out)
+{
+	int64_t began = clock_mono();
+	bool changed = false;
+
+	while (!look(w, command_byte(w->d), began, &changed, out)) {
+		if (clock_mono() - began > w->limit)
+			break;
+		clock_sleep_until(clock_mono() + LOOK_EVERY);
+	}
+	if (out->was_reset)
+		return;
+	out->error = -ETIMEDOUT;
+	snprintf(out->text, sizeof(out->text), "%s", out->is_off
+		? "the card did not come back on the bus"
+		: out->is_marked ? "the chip was not reset: the driver's marker is still set"
+				 : "the chip was not reset: its config space was never touched");
+}
+
+static void post(struct work *w, struct agent_report *out)
+{
+	bool is_old = w->method == PLAN_MESSAGE || w->method == PLAN_CONFIG_WRITE;
+	struct error e = { 0 };
+
+	out->error = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, &e);
+	if (out->error == 0) {
+		out->error = call(w->d, is_old ? DEVICE_RESTORE_STATE : DEVICE_POST_RESET,
+			&out->result);
+		if (out->error < 0)
+			fail(&e, out->error, "POST_RESET: %s", strerror(-out->error));
+		out->is_marked = command_byte(w->d) != 0xff &&
+			command_byte(w->d) & DEVICE_CONFIG_MARKER;
+		/* Else the card stays shut to everybody, though nothing happened to it. */
+		if (out->error == 0 && out->is_marked) {
+			uint32_t restored;
+
+			call(w->d, DEVICE_RESTORE_STATE, &restored);
+		}
+	}
+	device_release(w->d);
+	w->is_open = false;
+	snprintf(out->text, sizeof(out->text), "%.150s", e.text);
+	if (out->error == 0 && out->result)
+		snprintf(out->text, sizeof(out->text), "the driver reports a failure");
+}
+
+static void carry_out(struct work *w, enum agent_order order, struct agent_report *out)
+{
+	*out = (struct agent_report){ .order = order };
+	switch (order) {
+	case AGENT_FIRE:
+		fire(w, out);
+		break;
+	case AGENT_WAIT:
+		watch(w, out);
+		break;
+	case AGENT_POST:
+		post(w, out);
+		break;
+	}
+}
+
+static int run(void *arg, int fd)
+{
+	struct work *w = arg;
+	struct agent_report report;
+	struct order order;
+
+	while (recv(fd, &order, sizeof(order), 0) == (ssize_t)sizeof(order)) {
+		w->method = order.method;
+		carry_out(w, order.order, &report);
+		if (send(fd, &report, sizeof(report), MSG_NOSIGNAL) < 0)
+			break;
+	}
+	/* Nobody is left to give orders: the card is brought to the end of its reset. */
+	if (w->is_open && w->method != PLAN_OUTSIDE) {
+		carry_out(w, AGENT_WAIT, &report);
+		carry_out(w, AGENT_POST, &report);
+	}
+	return 0;
+}
+
+int agent_start(struct agent *a, struct device *d, int64_t limit, struct error *e)
+{
+	struct work w = { .d = d, .limit = limit };
+	const struct child_config how = { .run = run, .arg = &w, .ignores_terminal = true };
+
+	return child_start(&a->child, &how, e);
+}
+
+int agent_order(struct agent *a, enum agent_order order, enum plan_method method)
+{
+	const struct order o = { .order = (uint8_t)order, .method = (uint8_t)method };
+
+	if (a->child.pid == 0 || send(a->child.fd, &o, sizeof(o), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		return -EPIPE;
+	return 0;
+}
+
+int agent_take(struct agent *a, struct agent_report *report)
+{
+	ssize_t n;
+
+	if (a->child.fd < 0)
+		return -EPIPE;
+	n = recv(a->child.fd, report, sizeof(*report), MSG_DONTWAIT);
+	if (n == (ssize_t)sizeof(*report))
+		return 1;
+	return n < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -EPIPE;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * agent.h - the process that acts on one card: whatever sits in the kernel, sits there.
+ *
+ * It is given one order at a time and answers each with a report.  When its
+ * caller is gone in the middle of a reset, it brings the card to the end of it
+ * by itself.
+ */
+#pragma once
+
+#include "base/child.h"
+#include "reset/plan.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum agent_order {
+	AGENT_FIRE,	/* reset it; the report comes when the driver's call returns */
+	AGENT_WAIT,	/* watch its config space until it has been reset, or the limit is over */
+	AGENT_POST	/* make it usable again */
+};
+
+/* What became of an order. */
+struct agent_report {
+	enum agent_order order;
+	int error;		/* -errno of what failed, else 0 */
+	uint32_t result;	/* what the driver says of the call; proves nothing */
+	bool was_reset;		/* AGENT_WAIT: config space shows that the chip was reset */
+	bool is_marked;		/* the driver's marker is still set */
+	bool is_off;		/* config space reads all ones */
+	char text[160];		/* the cause in words, "" when all is well */
+};
+
+struct agent {
+	struct child child;
+};
+
+/*
+ * Start the process for d; limit is how long AGENT_WAIT watches, in ns.  It
+ * does not die with its caller.  0 or -errno.
+ */
+int agent_start(struct agent *a, struct device *d, int64_t limit, struct error *e);
+
+/* -EPIPE: it has ended. */
+int agent_order(struct agent *a, enum agent_order order, enum plan_method method);
+
+/* 1: *report is filled; 0: nothing new; -EPIPE: it has ended. Never blocks. */
+int agent_take(struct agent *a, struct agent_report *report);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * listeners.h - programs on upstream's library that want to know of a reset:
+ * each has a socket client_<pid>.sock in a folder that all of them know
+ * (chip-facts 5.2).
+ */
+#pragma once
+
+#include <stddef.h>
+
+#define LISTENERS_FOLDER "tmp/tt_umd_listeners"	/* below the root */
+
+enum listeners_event {
+	LISTENERS_BEFORE = 1,	/* a reset is about to begin: let go of the cards */
+	LISTENERS_AFTER = 2
+};
+
+/*
+ * Tell all listeners in a folder; returns how many took the message.  Those
+ * that are gone, or do not take it at once, are passed over.
+ */
+size_t listeners_tell(const char *folder, enum listeners_event event);

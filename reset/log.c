@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "reset/log.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+int log_open(struct log *l, struct error *e)
+{
+	int r;
+
+	*l = (struct log){ .fd = -1 };
+	r = state_path("reset.log", l->path, sizeof(l->path), e);
+	if (r < 0)
+		return r;
+	l->fd = open(l->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	return l->fd < 0 ? fail_errno(e, "%s: cannot be written", l->path) : 0;
+}
+
+void log_close(struct log *l)
+{
+	if (l->fd >= 0)
+		close(l->fd);
+	l->fd = -1;
+	strbuf_clear(&l->line);
+}
+
+struct json_out *log_begin(struct log *l, const char *event)
+{
+	char now[40];
+
+	l->line.len = 0;
+	json_out_init(&l->json, &l->line, true);
+	json_begin(&l->json, NULL, '{');
+	json_text(&l->json, "time", clock_iso_utc(clock_real(), now, sizeof(now)));
+	json_int(&l->json, "pid", getpid());
+	json_text(&l->json, "event", event);
+	return &l->json;
+}
+
+int log_end(struct log *l)
+{
+	int r;
+
+	json_end(&l->json, '}');
+	if (l->fd < 0)
+		return 0;
+	r = file_write_all(l->fd, l->line.text, l->line.len);
+	if (r == 0 && fdatasync(l->fd) < 0)
+		r = -errno;
+	return r;
+}

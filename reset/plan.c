@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan.c - the ladder of each card.
+ *
+ * Driver and chip decide which ways there are.  The board's controller resets
+ * every chip of the board, so without being asked for it that rung is there only
+ * where a board has a single PCI function.
+ */
+#include "config.h"
+#include "reset/plan.h"
+#include "base/array.h"
+#include "telemetry/chip/board.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DRIVER_RESETS	0x020400	/* ASIC_RESET, POST_RESET (chip-facts 1.8.2) */
+#define DRIVER_CONFIG	0x011f00	/* CONFIG_WRITE: 1.31 */
+#define DRIVER_LINK	0x011a00	/* the least that any tool relies on: 1.26 */
+
+static const struct {
+	const char *name, *title;
+} methods[PLAN_METHODS] = {
+	[PLAN_ASIC] = { "asic", "ASIC_RESET" },
+	[PLAN_DMC] = { "dmc", "ASIC_DMC_RESET" },
+	[PLAN_CONFIG_WRITE] = { "config-write", "CONFIG_WRITE" },
+	[PLAN_MESSAGE] = { "message", "reset message" },
+	[PLAN_OUTSIDE] = { "outside", "USER_RESET" },
+};
+
+const char *plan_method_name(enum plan_method m)
+{
+	return methods[m].name;
+}
+
+const char *plan_method_title(enum plan_method m)
+{
+	return methods[m].title;
+}
+
+int plan_method_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(methods); i++)
+		if (strcmp(methods[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+unsigned plan_driver(const char *version)
+{
+	unsigned a, b, c = 0;
+
+	if (sscanf(version, "%3u.%3u.%3u", &a, &b, &c) < 2)
+		return 0;
+	return (a & 0xff) << 16 | (b & 0xff) << 8 | (c & 0xff);
+}
+
+/* Two chips of one board: same board id, or one behind the other. */
+static bool share_board(const struct snapshot *a, const struct snapshot *b)
+{
+	const struct reading *x = &a->r[FIELD_BOARD_ID], *y = &b->r[FIELD_BOARD_ID];
+
+	if (a->local == b->index || b->local == a->index)
+		return true;
+	return reading_has_value(x) && reading_has_value(y) && x->value == y->value;
+}
+
+/* One PCI function alone on its board: its controller resets nobody else's card. */
+static bool is_alone(const struct fleet *f, const struct snapshot *s)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (&f->chips[i] != s && f->chips[i].local < 0 && share_board(s, &f->chips[i]))
+			return false;
+	return true;
+}
+
+static bool is_whole_board(const struct fleet *f, const bool *wanted, const struct snapshot *s,
+	const struct snapshot **missing)
+{
+	const struct board *board = board_find(s->upi);
+
+	/* Each chip of a galaxy has a controller of its own. */
+	if (board && board->asics > 2)
+		return true;
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *o = &f->chips[i];
+
+		if (o == s || o->local >= 0 || wanted[i] || o->health == SNAPSHOT_GONE ||
+		    !share_board(s, o))
+			continue;
+		*missing = o;
+		return false;
+	}
+	return true;
+}
+
+static void add(struct plan_card *c, const struct plan_wish *wish, enum plan_method m)
+{
+	if (!wish->forbidden[m] && c->n < PLAN_RUNGS)
+		c->ladder[c->n++] = m;
+}
+
+static int refuse_driver(const struct snapshot *s, const char *driver, struct error *e)
+{
+	return fail(e, -EPERM, "%s: driver %s cannot reset a %s: install tt-kmd 2.4.1 or later",
+		s->bdf, driver, device_chip_name(s->chip));
+}
+
+static int make_ladder(struct plan_card *c, const struct fleet *f, const struct snapshot *s,
+	const struct plan_wish *wish, struct error *e)
+{
+	const char *version = f->driver;
+	unsigned driver = plan_driver(version);
+
+	if (s->chip == DEVICE_GRAYSKULL)
+		return fail(e, -EPERM, "%s: a Grayskull is not reset by this program; its cores "
+			"can be reset by the tt-smi of its own time, the card by a power cycle",
+			s->bdf);
+	if (s->chip != DEVICE_WORMHOLE && s->chip != DEVICE_BLACKHOLE)
+		return fail(e, -EPERM, "%s: this chip is not known here", s->bdf);
+	if (wish->outside) {
+		if (driver < DRIVER_RESETS)
+			return refuse_driver(s, version, e);
+		add(c, wish, PLAN_OUTSIDE);
+	} else if (driver >= DRIVER_RESETS) {
+		if (!wish->dmc)
+			add(c, wish, PLAN_ASIC);
+		if (wish->dmc || is_alone(f, s))
+			add(c, wish, PLAN_DMC);
+	} else if (s->chip == DEVICE_BLACKHOLE && driver >= DRIVER_CONFIG) {
+		add(c, wish, PLAN_CONFIG_WRITE);
+	} else if (s->chip == DEVICE_WORMHOLE && driver >= DRIVER_LINK) {
+		add(c, wish, PLAN_MESSAGE);
+	} else {
+		return refuse_driver(s, version, e);
+	}
+	if (c->n == 0)
+		return fail(e, -EINVAL, "%s: every way to reset it is forbidden", s->bdf);
+	return 0;
+}
+
+static int plan_card(struct plan *p, const struct fleet *f, const bool *wanted, size_t i,
+	const struct plan_wish *wish, struct error *e)
+{
+	const struct snapshot *s = &f->chips[i], *missing = NULL;
+	const struct board *board = board_find(s->upi);
+	struct plan_card *c = &p->cards[p->n];
+
+	if (s->local >= 0) {
+		if (wanted[s->local])
+			return 0;
+		return fail(e, -EPERM, "%d: %s has no PCIe of its own and is reset with its board: "
+			"name %d (%s)", s->index, s->series, s->local, f->chips[s->local].bdf);
+	}
+	if (board && !board->resettable && !wish->outside)
+		return fail(e, -EPERM, "%s: a %s cannot be reset alone; its trays can, by "
+			"-glx_reset_tray", s->bdf, board->name);
+	if (!is_whole_board(f, wanted, s, &missing))
+		return fail(e, -EPERM, "%s: %s is on the same board: name both, %d and %d", s->bdf,
+			missing->bdf, s->index, missing->index);
+	*c = (struct plan_card){ .index = s->index };
+	if (make_ladder(c, f, s, wish, e) < 0)
+		return e ? e->code : -EPERM;
+	p->n++;
+	return 0;
+}
+
+int plan_make(struct plan *p, const struct fleet *f, const bool *wanted,
+	const struct plan_wish *wish, struct error *e)
+{
+	p->n = 0;
+	for (size_t i = 0; i < f->n; i++) {
+		int r = wanted[i] ? plan_card(p, f, wanted, i, wish, e) : 0;
+
+		if (r < 0)
+			return r;
+	}
+	return p->n ? 0 : fail(e, -ENODEV, "no card to reset");
+}

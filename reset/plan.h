@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * plan.h - what will be tried on each card, in which order, and what must not
+ * be tried at all.
+ */
+#pragma once
+
+#include "base/error.h"
+#include "device/device.h"
+#include "telemetry/fleet.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A way to reset a card: one rung of the ladder (chip-facts 5.1 to 5.3). */
+enum plan_method {
+	PLAN_ASIC,		/* the driver's ASIC_RESET, since 2.4 */
+	PLAN_DMC,		/* its ASIC_DMC_RESET: by the board's controller, all chips */
+	PLAN_CONFIG_WRITE,	/* Blackhole, drivers 1.31 to 2.3: the firmware's timer interrupt */
+	PLAN_MESSAGE,		/* Wormhole, drivers 1.26 to 2.3: a message to the firmware */
+	PLAN_OUTSIDE,		/* something else resets it: the driver is told before and after */
+	PLAN_METHODS
+};
+
+#define PLAN_RUNGS 3
+
+struct plan_card {
+	int index;		/* of the device and of its snapshot */
+	size_t n;
+	enum plan_method ladder[PLAN_RUNGS];
+};
+
+struct plan {
+	size_t n;
+	struct plan_card cards[DEVICE_MAX];
+};
+
+/* What the caller asks for. */
+struct plan_wish {
+	bool dmc;			/* begin with the board's controller */
+	bool outside;			/* PLAN_OUTSIDE and nothing else */
+	bool forbidden[PLAN_METHODS];
+};
+
+const char *plan_method_name(enum plan_method m);	/* "asic", as --forbid takes it */
+const char *plan_method_title(enum plan_method m);	/* "ASIC_RESET" */
+int plan_method_find(const char *name);			/* enum plan_method, or -1 */
+
+/* "2.10.0", "1.29" as 0xaabbcc; 0 where it is no version. */
+unsigned plan_driver(const char *version);
+
+/*
+ * Plan the resets of the wanted chips (by index; second chips without PCIe of
+ * their own are reset with their board's first one).  Nothing is touched.
+ * -EINVAL: what was asked for makes no sense, for example a second chip alone;
+ * -EPERM: it cannot be done here, or not to this part of a board alone.
+ */
+int plan_make(struct plan *p, const struct fleet *f, const bool *wanted,
+	const struct plan_wish *wish, struct error *e);

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * preflight.c - who holds the cards, and what of this machine speaks against a reset.
+ *
+ * Our own live displays and dumps let go of a card that is being reset and
+ * come back, so they are no reason to refuse.
+ */
+#include "config.h"
+#include "reset/preflight.h"
+#include "base/file.h"
+#include "base/parse.h"
+#include "device/transport.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void add(struct preflight *p, int index, enum preflight_weight weight, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+static void add(struct preflight *p, int index, enum preflight_weight weight, const char *fmt, ...)
+{
+	struct preflight_note *note;
+	va_list args;
+
+	p->count[weight]++;
+	if (p->n == PREFLIGHT_NOTES)
+		return;
+	note = &p->notes[p->n++];
+	note->index = index;
+	note->weight = weight;
+	va_start(args, fmt);
+	vsnprintf(note->text, sizeof(note->text), fmt, args);
+	va_end(args);
+}
+
+static bool is_monitor(const struct process *p)
+{
+	size_t len = strcspn(p->command, " ");
+	const char *name = memrchr(p->command, '/', len);
+
+	name = name ? name + 1 : p->command;
+	return (size_t)(p->command + len - name) == 6 && strncmp(name, "tt-smi", 6) == 0;
+}
+
+/* Whether a process has a window of the card mapped: a reset takes it away, which is a SIGBUS. */
+static bool has_mapped(const struct bus *bus, pid_t pid, int node)
+{
+	char path[512], line[512], want[48];
+	bool found = false;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "%s/proc/%ld/maps", bus->root, (long)pid);
+	snprintf(want, sizeof(want), "/dev/tenstorrent/%d\n", node);
+	maps = fopen(path, "re");
+	while (maps && !found && fgets(line, sizeof(line), maps)) {
+		const char *at = strstr(line, want);
+
+		found = at && at[strlen(want)] == '\0';
+	}
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+static void look_at_holder(struct preflight *p, const struct bus *bus, const struct device *d,
+	const struct process *h)
+{
+	char where[112] = "";
+
+	if (*h->container)
+		snprintf(where, sizeof(where), " in container %.80s", h->container);
+	if (h->pid <= 0) {
+		add(p, d->index, PREFLIGHT_BUSY,
+			"a process of another container holds it; it would lose the card");
+		return;
+	}
+	if (is_monitor(h)) {
+		add(p, d->index, PREFLIGHT_NOTE, "process %ld (%s, %.60s) watches it, lets go by "
+			"itself and comes back", (long)h->pid, h->user, h->command);
+		return;
+	}
+	add(p, d->index, PREFLIGHT_BUSY, "process %ld (%s%s) has it %s and would lose it: %.100s",
+		(long)h->pid, h->user, where,
+		has_mapped(bus, h->pid, d->node) ? "mapped" : "open", h->command);
+}
+
+static void look_at_card(struct preflight *p, const struct bus *bus, const struct fleet *f,
+	const struct device *d)
+{
+	struct preflight_aer aer;
+
+	if (d->trouble != DEVICE_FINE)
+		add(p, d->index, PREFLIGHT_IMPOSSIBLE, "%s", d->reason);
+	for (size_t i = 0; i < f->n_processes; i++)
+		if (f->processes[i].device == d->index)
+			look_at_holder(p, bus, d, &f->processes[i]);
+	preflight_aer(bus, d->bdf, &aer);
+	if (aer.known && aer.fatal + aer.nonfatal > 0)
+		add(p, d->index, PREFLIGHT_NOTE, "the kernel counted %llu fatal and %llu non-fatal "
+			"errors on its PCIe link", (unsigned long long)aer.fatal,
+			(unsigned long long)aer.nonfatal);
+}
+
+static void look_at_host(struct preflight *p, const struct fleet *f, const struct host *host)
+{
+	if (strcmp(f->source, "kmd") != 0)
+		return;
+	if (strncmp(host->platform, "aarch", 5) == 0 || strncmp(host->platform, "arm", 3) == 0)
+		add(p, -1, PREFLIGHT_UNSAFE, "on an Arm host nobody has proven a reset: "
+			"config space may not come back");
+	if (host->container)
+		add(p, -1, PREFLIGHT_NOTE, "in a container: processes outside of it that hold a "
+			"card cannot be seen");
+	if (host->virtual_machine)
+		add(p, -1, PREFLIGHT_NOTE, "in a virtual machine: a card that does not come back "
+			"needs a reset by the host");
+}
+
+void preflight_look(struct preflight *p, const struct plan *plan, const struct bus *bus,
+	const struct fleet *f, const struct host *host)
+{
+	*p = (struct preflight){ 0 };
+	look_at_host(p, f, host);
+	for (size_t i = 0; i < plan->n; i++)
+		look_at_card(p, bus, f, &bus->dev[plan->cards[i].index]);
+	if (*f->processes_unknown)
+		add(p, -1, PREFLIGHT_BUSY, "processes that hold a card are not known: %s",
+			f->processes_unknown);
+	else if (f->processes_partial)
+		add(p, -1, PREFLIGHT_NOTE, "not every process could be looked into (root can): "
+			"others may hold a card");
+}
+
+/* "TOTAL_ERR_FATAL 3" is the last line of its file. */
+static bool read_total(const struct bus *bus, const char *bdf, const char *name, uint64_t *out)
+{
+	char path[512], text[2048], *last;
+
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/%s", bus->root, bdf, name);
+	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
+		return false;
+	last = strstr(text, "TOTAL_ERR_");
+	last = last ? strchr(last, ' ') : NULL;
+	return last && parse_u64(last + 1, out);
+}
+
+void preflight_aer(const struct bus *bus, const char *bdf, struct preflight_aer *out)
+{
+	*out = (struct preflight_aer){ 0 };
+	if (bus->ops != &transport_kmd)
+		return;
+	out->known = read_total(bus, bdf, "aer_dev_correctable", &out->correctable) &&
+		read_total(bus, bdf, "aer_dev_nonfatal", &out->nonfatal) &&
+		read_total(bus, bdf, "aer_dev_fatal", &out->fatal);
+}

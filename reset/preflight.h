@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * preflight.h - what speaks against a reset, looked at before anything is done.
+ */
+#pragma once
+
+#include "reset/plan.h"
+#include "telemetry/host.h"
+
+#define PREFLIGHT_NOTES 96
+
+enum preflight_weight {
+	PREFLIGHT_NOTE,		/* worth knowing */
+	PREFLIGHT_BUSY,		/* somebody uses the card: waiting helps */
+	PREFLIGHT_UNSAFE,	/* only on the caller's word */
+	PREFLIGHT_IMPOSSIBLE
+};
+
+struct preflight_note {
+	int index;		/* of the card; -1: of the machine */
+	enum preflight_weight weight;
+	char text[320];
+};
+
+struct preflight {
+	size_t n;
+	struct preflight_note notes[PREFLIGHT_NOTES];
+	size_t count[PREFLIGHT_IMPOSSIBLE + 1];	/* by weight; more than there are notes for */
+};
+
+/*
+ * Look at machine, cards and the processes that hold them.  Touches no card:
+ * what is known is in the fleet's last tick, the rest is the kernel's.
+ */
+void preflight_look(struct preflight *p, const struct plan *plan, const struct bus *bus,
+	const struct fleet *f, const struct host *host);
+
+/* Errors that the kernel counted on a card's link (AER): how many, by severity. */
+struct preflight_aer {
+	bool known;
+	uint64_t correctable, nonfatal, fatal;
+};
+void preflight_aer(const struct bus *bus, const char *bdf, struct preflight_aer *out);

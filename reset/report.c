@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "reset/report.h"
+#include "base/clock.h"
+
+static void put_seconds(struct json_out *j, const char *key, int64_t ns)
+{
+	json_decimal(j, key, ns / 1000, 1000000);
+}
+
+static void put_aer(struct json_out *j, const char *key, const struct preflight_aer *a)
+{
+	if (!a->known) {
+		json_null(j, key);
+		return;
+	}
+	json_begin(j, key, '{');
+	json_int(j, "correctable", (int64_t)a->correctable);
+	json_int(j, "nonfatal", (int64_t)a->nonfatal);
+	json_int(j, "fatal", (int64_t)a->fatal);
+	json_end(j, '}');
+}
+
+static void put_step(struct json_out *j, const struct reset_step *s)
+{
+	json_begin(j, NULL, '{');
+	json_text(j, "phase", reset_phase_name(s->phase));
+	json_text(j, "method", plan_method_title(s->method));
+	put_seconds(j, "began", s->began);
+	put_seconds(j, "took", s->took);
+	json_bool(j, "ok", s->ok);
+	json_text(j, "text", *s->text ? s->text : NULL);
+	json_end(j, '}');
+}
+
+static void put_card(struct json_out *j, const struct reset_card *c)
+{
+	json_begin(j, NULL, '{');
+	json_int(j, "index", c->index);
+	json_text(j, "bdf", c->bdf);
+	json_text(j, "board", c->series);
+	json_text(j, "verdict", reset_verdict_name(c->verdict));
+	json_text(j, "reason", *c->reason ? c->reason : NULL);
+	json_text(j, "advice", *c->advice ? c->advice : NULL);
+	json_text(j, "note", *c->note ? c->note : NULL);
+	put_seconds(j, "took", c->took);
+	json_int(j, "node_before", c->node_before);
+	json_int(j, "node_after", c->node_after);
+	json_text(j, "firmware_before", *c->before.firmware ? c->before.firmware : NULL);
+	json_text(j, "firmware_after", *c->after.firmware ? c->after.firmware : NULL);
+	put_aer(j, "aer_before", &c->before.aer);
+	put_aer(j, "aer_after", &c->after.aer);
+	json_begin(j, "ladder", '[');
+	for (size_t i = 0; i < c->plan.n; i++)
+		json_text(j, NULL, plan_method_title(c->plan.ladder[i]));
+	json_end(j, ']');
+	json_begin(j, "phases", '[');
+	for (size_t i = 0; i < c->n_steps; i++)
+		put_step(j, &c->steps[i]);
+	json_end(j, ']');
+	json_end(j, '}');
+}
+
+void report_put(struct json_out *j, const struct reset_card *cards, size_t n,
+	const struct report_facts *facts)
+{
+	static const char *const weights[] = { "note", "busy", "unsafe", "impossible" };
+	char now[40];
+
+	json_begin(j, NULL, '{');
+	json_int(j, "schema_version", 1);
+	json_text(j, "time", clock_iso_utc(clock_real(), now, sizeof(now)));
+	json_text(j, "command", facts->command);
+	json_text(j, "version", PACKAGE_VERSION);
+	json_text(j, "source", facts->fleet->source);
+	json_text(j, "driver", facts->fleet->driver);
+	json_text(j, "kernel", facts->host->kernel);
+	json_text(j, "hostname", facts->host->hostname);
+	json_int(j, "exit_code", facts->exit);
+	json_begin(j, "preflight", '[');
+	for (size_t i = 0; i < facts->preflight->n; i++) {
+		const struct preflight_note *note = &facts->preflight->notes[i];
+
+		json_begin(j, NULL, '{');
+		if (note->index >= 0)
+			json_int(j, "index", note->index);
+		else
+			json_null(j, "index");
+		json_text(j, "weight", weights[note->weight]);
+		json_text(j, "text", note->text);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+	json_begin(j, "cards", '[');
+	for (size_t i = 0; i < n; i++)
+		put_card(j, &cards[i]);
+	json_end(j, ']');
+	json_end(j, '}');
+}

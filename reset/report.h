@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report.h - a whole reset as JSON: --report.
+ */
+#pragma once
+
+#include "base/json.h"
+#include "reset/preflight.h"
+#include "reset/reset.h"
+#include "telemetry/host.h"
+
+/* What does not stand in the cards. */
+struct report_facts {
+	const char *command;		/* "-wr", as it was typed */
+	const struct host *host;
+	const struct fleet *fleet;	/* of now */
+	const struct preflight *preflight;
+	int exit;			/* the program's code */
+};
+
+/* One object; units are seconds, times since the start of the reset. */
+void report_put(struct json_out *j, const struct reset_card *cards, size_t n,
+	const struct report_facts *facts);

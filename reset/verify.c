@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * verify.c - the evidence that a card is usable: it answers, its firmware's
+ * heartbeat moves, its table is believable, its memory is trained, its link is
+ * as wide and fast as before.
+ */
+#include "config.h"
+#include "reset/verify.h"
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void miss(struct verify *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void miss(struct verify *v, const char *fmt, ...)
+{
+	size_t at = strlen(v->missing);
+	va_list args;
+
+	if (v->n_missing++ && at + 3 < sizeof(v->missing))
+		at += (size_t)snprintf(v->missing + at, sizeof(v->missing) - at, ", ");
+	va_start(args, fmt);
+	vsnprintf(v->missing + at, sizeof(v->missing) - at, fmt, args);
+	va_end(args);
+}
+
+static void check_beat(struct verify *v, const struct snapshot *now)
+{
+	const struct reading *r = &now->r[FIELD_HEARTBEAT];
+
+	if (!reading_is_ok(r)) {
+		miss(v, "no heartbeat can be read");
+		return;
+	}
+	if (!v->has_beat || v->source != r->source) {
+		v->has_beat = true;
+		v->source = r->source;
+		v->beat = r->value;
+	} else if (v->beat != r->value) {
+		v->is_alive = true;
+	}
+	if (!v->is_alive)
+		miss(v, "the firmware's heartbeat does not move");
+}
+
+static void check_link(struct verify *v, const struct snapshot *now)
+{
+	const struct snapshot_link *a = &now->link, *b = &v->before->link;
+	bool known = snapshot_is_live(v->before) && b->known;
+
+	if (!a->known) {
+		miss(v, "the PCIe link is not known");
+	} else if (known && (a->speed < b->speed || a->width < b->width)) {
+		miss(v, "PCIe link at %.1f GT/s x%d, was %.1f GT/s x%d", a->speed / 1000.0,
+			a->width, b->speed / 1000.0, b->width);
+	} else if (!known && a->downgraded) {
+		miss(v, "PCIe link at %.1f GT/s x%d, can do %.1f GT/s x%d", a->speed / 1000.0,
+			a->width, a->speed_max / 1000.0, a->width_max);
+	}
+}
+
+static bool has_finding(const struct snapshot *s, const char *id)
+{
+	for (size_t i = 0; i < s->n_findings; i++)
+		if (strcmp(s->findings[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+static void check_firmware(struct verify *v, const struct snapshot *now)
+{
+	bool had_tables = snapshot_is_live(v->before) && !v->before->raw.table_error.code;
+
+	if (had_tables && now->raw.table_error.code)
+		miss(v, "firmware tables: %.100s", now->raw.table_error.text);
+	if (has_finding(now, "implausible") && !has_finding(v->before, "implausible"))
+		miss(v, "the firmware's telemetry is not believable");
+	if (has_finding(now, "dram"))
+		miss(v, "memory is not trained");
+	else if (reading_is_ok(&v->before->r[FIELD_DRAM_STATUS]) &&
+		!reading_is_ok(&now->r[FIELD_DRAM_STATUS]))
+		miss(v, "the memory's state cannot be read");
+}
+
+static void check_eth(struct verify *v, const struct snapshot *now)
+{
+	const struct reading *a = &now->r[FIELD_ETH_LINK], *b = &v->before->r[FIELD_ETH_LINK];
+	uint32_t lost = reading_has_value(b) ? (uint32_t)b->value : 0;
+	char list[96] = "";
+	size_t at = 0;
+
+	if (reading_is_ok(a))
+		lost &= ~(uint32_t)a->value;
+	v->note[0] = '\0';
+	if (!lost)
+		return;
+	for (unsigned i = 0; i < 32 && at + 5 < sizeof(list); i++)
+		if (lost >> i & 1)
+			at += (size_t)snprintf(list + at, sizeof(list) - at, " %u", i);
+	if (v->require_links)
+		miss(v, "ethernet links%s are not up", list);
+	else
+		snprintf(v->note, sizeof(v->note), "ethernet links%s are not up again yet "
+			"(--require-links waits for them)", list);
+}
+
+bool verify_take(struct verify *v, const struct snapshot *now)
+{
+	v->n_missing = 0;
+	v->missing[0] = '\0';
+	if (!snapshot_is_live(now)) {
+		v->is_alive = v->has_beat = false;
+		miss(v, "%s", *now->reason ? now->reason : "it does not answer");
+		return false;
+	}
+	check_beat(v, now);
+	check_link(v, now);
+	check_firmware(v, now);
+	check_eth(v, now);
+	return v->n_missing == 0;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Warm reset: which cards, is it safe, do it, and say exactly what came of it.
+ *
+ * -wr is for people: it asks. -r is for programs that know the tool of today:
+ * it resets at once, all boards where none is named.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "reset/listeners.h"
+#include "reset/report.h"
+#include "src/mode.h"
+#include "src/reset_screen.h"
+#include "src/reset_targets.h"
+#include "src/say.h"
+#include "src/stop.h"
+#include "telemetry/select.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct run {
+	const struct options *o;
+	struct session session;
+	bool wanted[DEVICE_MAX];
+	struct plan plan;
+	struct preflight preflight;
+	struct log log;
+	struct reset *reset;
+	struct reset_screen screen;
+};
+
+static bool is_upstreams(const struct options *o)
+{
+	return o->typed[OPT_RESET];
+}
+
+/* What speaks against it, one line each. */
+static void print_notes(const struct run *run, enum preflight_weight least)
+{
+	for (size_t i = 0; i < run->preflight.n; i++) {
+		const struct preflight_note *n = &run->preflight.notes[i];
+
+		if (n->weight < least)
+			continue;
+		if (n->index >= 0)
+			say("%d %s: %s", n->index, run->session.bus->dev[n->index].bdf, n->text);
+		else
+			say("%s", n->text);
+	}
+}
+
+static void preflight(struct run *run)
+{
+	preflight_look(&run->preflight, &run->plan, run->session.bus,
+		sampler_fleet(run->session.sampler), &run->session.host);
+}
+
+/* Wait until nobody holds the cards any more: false when the time is over or somebody stops us. */
+static bool wait_for_holders(struct run *run, struct stop *stop)
+{
+	int64_t end = run->o->wait ? clock_mono() + run->o->wait : INT64_MAX;
+	struct pollfd fds[STOP_FDS];
+
+	print_notes(run, PREFLIGHT_BUSY);
+	say("waiting until the cards are free");
+	while (run->preflight.count[PREFLIGHT_BUSY] > 0) {
+		if (clock_mono() >= end)
+			return false;
+		stop_poll(stop, fds);
+		poll(fds, STOP_FDS, 500);
+		if (stop_check(stop))
+			return false;
+		sampler_tick(run->session.sampler, NULL);
+		preflight(run);
+	}
+	return true;
+}
+
+/* EXIT_DONE: nothing speaks against it, or the caller said not to mind. */
+static enum exit_code judge(struct run *run, struct stop *stop)
+{
+	const struct options *o = run->o;
+	bool minds = !is_upstreams(o) || o->check_busy;
+
+	preflight(run);
+	if (run->preflight.count[PREFLIGHT_IMPOSSIBLE] > 0) {
+		print_notes(run, PREFLIGHT_IMPOSSIBLE);
+		return EXIT_REFUSED;
+	}
+	if (run->preflight.count[PREFLIGHT_BUSY] > 0 && o->typed[OPT_WAIT] &&
+		!wait_for_holders(run, stop)) {
+		say("the cards are still in use: nothing was reset");
+		return EXIT_REFUSED;
+	}
+	print_notes(run, PREFLIGHT_NOTE);
+	if (o->force || o->dry_run)
+		return EXIT_DONE;
+	if (run->preflight.count[PREFLIGHT_UNSAFE] > 0) {
+		say("nothing was reset; --force does it all the same");
+		return EXIT_REFUSED;
+	}
+	if (run->preflight.count[PREFLIGHT_BUSY] > 0 && minds) {
+		say("nothing was reset: end these processes, or --wait for them; --force resets "
+		    "under them, and ends none");
+		return EXIT_REFUSED;
+	}
+	return EXIT_DONE;
+}
+
+static void print_plan(const struct run *run)
+{
+	const struct fleet *f = sampler_fleet(run->session.sampler);
+
+	for (size_t i = 0; i < run->plan.n; i++) {
+		const struct plan_card *c = &run->plan.cards[i];
+		const struct snapshot *s = &f->chips[c->index];
+
+		printf("%d %s %s: ", s->index, s->bdf, s->series);
+		for (size_t k = 0; k < c->n; k++)
+			printf("%s%s", k ? ", if it does not help " : "",
+				plan_method_title(c->ladder[k]));
+		putchar('\n');
+	}
+}
+
+/* What would be done, by which ways, with which limits; the holders are on stderr. */
+static void print_dry(const struct run *run)
+{
+	print_plan(run);
+	printf("phases and limits: notify 2 s (only with listening programs), fire 20 s, wait 10 s "
+	       "(ASIC_DMC_RESET 20 s), rebind 10 s, post 15 s, verify %d s\n"
+	       "nothing was reset (--dry-run)\n", run->o->require_links ? 90 : 20);
+}
+
+/* Only what a person types means yes. */
+static bool confirm(const struct run *run)
+{
+	char answer[16] = "";
+
+	print_plan(run);
+	printf("Reset %s? Programs that use %s lose %s. [y/N] ",
+		run->plan.n == 1 ? "this card" : "these cards", run->plan.n == 1 ? "it" : "them",
+		run->plan.n == 1 ? "it" : "them");
+	fflush(stdout);
+	if (!fgets(answer, sizeof(answer), stdin))
+		return false;
+	return answer[0] == 'y' || answer[0] == 'Y';
+}
+
+static enum exit_code verdict(const struct run *run)
+{
+	const struct reset_card *cards;
+	size_t n = reset_cards(run->reset, &cards), count[RESET_STOPPED + 1] = { 0 };
+	enum exit_code code;
+
+	for (size_t i = 0; i < n; i++)
+		count[cards[i].verdict]++;
+	code = count[RESET_STOPPED] == n ? EXIT_REFUSED
+		: count[RESET_RECOVERED] == n ? EXIT_DONE : EXIT_NEGATIVE;
+	printf("%zu of %zu card%s recovered", count[RESET_RECOVERED], n, n == 1 ? "" : "s");
+	for (int v = RESET_DEGRADED; v <= RESET_STOPPED; v++)
+		if (count[v])
+			printf(", %zu %s", count[v], reset_verdict_name((enum reset_verdict)v));
+	if (strcmp(sampler_fleet(run->session.sampler)->source, "sim") == 0)
+		printf(" (simulated boards)");
+	putchar('\n');
+	return code;
+}
+
+static int write_report(const struct run *run, enum exit_code code, struct error *e)
+{
+	const struct report_facts facts = { .command = run->o->mode_option,
+		.host = &run->session.host, .fleet = sampler_fleet(run->session.sampler),
+		.preflight = &run->preflight, .exit = (int)code };
+	const struct reset_card *cards;
+	size_t n = reset_cards(run->reset, &cards);
+	struct strbuf text = { 0 };
+	struct json_out j;
+	struct file_new f;
+	int r;
+
+	json_out_init(&j, &text, false);
+	report_put(&j, cards, n, &facts);
+	strbuf_putc(&text, '\n');
+	r = file_new_open(&f, run->o->report, true, e);
+	if (r == 0) {
+		r = file_write_all(f.fd, text.text, text.len);
+		if (r < 0) {
+			fail(e, r, "%s: cannot be written: %s", run->o->report, strerror(-r));
+			file_new_discard(&f);
+		} else {
+			r = file_new_keep(&f, e);
+		}
+	}
+	strbuf_clear(&text);
+	return r;
+}
+
+static enum exit_code fire(struct run *run, struct stop *stop)
+{
+	const char *speed = getenv("TT_SMI_SIM_SPEED");
+	bool is_sim = strcmp(sampler_fleet(run->session.sampler)->source, "sim") == 0;
+	char folder[512];
+	struct reset_config config = {
+		.bus = run->session.bus, .sampler = run->session.sampler, .plan = &run->plan,
+		.require_links = run->o->require_links, .log = &run->log,
+		.hurry = is_sim && speed ? (unsigned)strtoul(speed, NULL, 10) : 1,
+		.listeners = folder, .tell = reset_screen_tell, .arg = &run->screen,
+	};
+	struct error e = { 0 };
+	enum exit_code code;
+	int r;
+
+	snprintf(folder, sizeof(folder), "%s/" LISTENERS_FOLDER, is_sim
+		? (getenv("TT_SMI_STATE_DIR") ? getenv("TT_SMI_STATE_DIR") : "/nonexistent")
+		: run->session.bus->root);
+	if (log_open(&run->log, &e) < 0)
+		say("no log of this reset is kept: %s", e.text);
+	r = reset_open(&config, &run->reset, &e);
+	if (r < 0) {
+		log_close(&run->log);
+		say("%s; nothing was reset", e.text);
+		return r == -EBUSY || r == -EACCES ? EXIT_REFUSED : EXIT_FAILED;
+	}
+	reset_screen_begin(&run->screen, run->reset);
+	reset_screen_run(&run->screen, stop);
+	code = verdict(run);
+	if (run->o->report && write_report(run, code, &e) < 0) {
+		session_fail(&e);
+		code = code == EXIT_DONE ? EXIT_FAILED : code;
+	}
+	reset_close(run->reset);
+	log_close(&run->log);
+	return code;
+}
+
+static enum exit_code act(struct run *run)
+{
+	const struct options *o = run->o;
+	struct plan_wish wish = { .dmc = o->dmc };
+	struct error e = { 0 };
+	struct stop stop;
+	enum exit_code code;
+	int r = reset_targets_forbid(o->forbid, wish.forbidden, &e);
+
+	if (r == 0)
+		r = plan_make(&run->plan, sampler_fleet(run->session.sampler), run->wanted, &wish,
+			&e);
+	if (r < 0) {
+		code = session_fail(&e);
+		return r == -EINVAL ? EXIT_USAGE : r == -EPERM ? EXIT_REFUSED : code;
+	}
+	stop_open(&stop, false);
+	code = judge(run, &stop);
+	if (code == EXIT_DONE && o->dry_run)
+		print_dry(run);
+	else if (code == EXIT_DONE && !is_upstreams(o) && !o->yes && o->n_targets > 0 &&
+		!confirm(run))
+		code = EXIT_REFUSED;
+	else if (code == EXIT_DONE && !stop_check(&stop))
+		code = fire(run, &stop);
+	else if (code == EXIT_DONE)
+		code = EXIT_REFUSED;
+	stop_close(&stop);
+	return code;
+}
+
+enum exit_code mode_reset(const struct options *o)
+{
+	struct options local = *o;
+	struct run run = { .o = o, .log = { .fd = -1 } };
+	enum exit_code code;
+
+	/* Nobody can be asked where nobody types. */
+	if (!is_upstreams(o) && o->n_targets > 0 && !o->yes && !o->dry_run &&
+		!isatty(STDIN_FILENO)) {
+		say("%s: asks before it resets, and standard input is no terminal: add -y",
+			o->mode_option);
+		return EXIT_REFUSED;
+	}
+	local.local = true;
+	local.remote = false;
+	code = session_open(&run.session, &local, true);
+	if (code != EXIT_DONE)
+		return code;
+	if (!run.session.bus ||
+		strcmp(sampler_fleet(run.session.sampler)->source, "replay") == 0) {
+		say("a file's cards cannot be reset");
+		code = EXIT_USAGE;
+	} else if (sampler_fleet(run.session.sampler)->n == 0) {
+		session_complain(&run.session);
+		code = EXIT_NO_DEVICE;
+	} else {
+		code = reset_targets_choose(o, &run.session, run.wanted);
+	}
+	if (code == EXIT_DONE)
+		code = act(&run);
+	session_close(&run.session);
+	return code;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/reset_screen.h"
+#include "base/clock.h"
+#include "src/say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define FRAME	 (CLOCK_SECOND / 10)
+#define PATIENCE (10 * CLOCK_SECOND)	/* between words of what is waited for, in a pipe */
+#define MAX_FDS	 (DEVICE_MAX + 1 + STOP_FDS)
+
+static bool is_terminal(size_t lines)
+{
+	const char *term = getenv("TERM");
+	struct winsize w;
+
+	return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0 &&
+		ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row > lines + 1 &&
+		w.ws_col >= 60;
+}
+
+void reset_screen_begin(struct reset_screen *s, struct reset *r)
+{
+	const struct reset_card *cards;
+	size_t n = reset_cards(r, &cards);
+
+	*s = (struct reset_screen){ .reset = r, .is_live = is_terminal(n) };
+	s->next = clock_mono() + (s->is_live ? 0 : PATIENCE);
+}
+
+static double seconds(int64_t ns)
+{
+	return (double)ns / CLOCK_SECOND;
+}
+
+static void draw_card(const struct reset_card *c)
+{
+	printf("%3d %s %-10.10s ", c->index, c->bdf, c->series);
+	if (c->verdict != RESET_PENDING)
+		printf("%s in %.1f s", reset_verdict_name(c->verdict), seconds(c->took));
+	else
+		printf("%-7s %5.1f of %.0f s  %s", reset_phase_name(c->phase),
+			seconds(clock_mono() - c->began), seconds(c->limit),
+			plan_method_title(c->plan.ladder[c->rung]));
+	printf("\033[K\n");
+}
+
+static void draw(struct reset_screen *s)
+{
+	const struct reset_card *cards;
+	size_t n = reset_cards(s->reset, &cards);
+
+	if (s->drawn)
+		printf("\033[%zuA", s->drawn);
+	for (size_t i = 0; i < n; i++)
+		draw_card(&cards[i]);
+	s->drawn = n;
+	fflush(stdout);
+}
+
+/* In a pipe: what takes long is named now and then, so that silence means nothing. */
+static void name_waiting(const struct reset_screen *s)
+{
+	const struct reset_card *cards, *last = NULL;
+	size_t n = reset_cards(s->reset, &cards), waiting = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (cards[i].verdict != RESET_PENDING)
+			continue;
+		waiting++;
+		last = &cards[i];
+	}
+	if (last)
+		printf("%zu card%s not done: %d %s in %s for %.0f s of %.0f s\n", waiting,
+			waiting == 1 ? "" : "s", last->index, last->bdf,
+			reset_phase_name(last->phase), seconds(clock_mono() - last->began),
+			seconds(last->limit));
+	fflush(stdout);
+}
+
+void reset_screen_tell(void *arg, const struct reset_card *c, const struct reset_step *step)
+{
+	struct reset_screen *s = arg;
+
+	if (s->is_live)
+		return;
+	printf("%d %s %s: ", c->index, c->bdf, c->series);
+	if (step)
+		printf("%s%s%s %.2f s of %.0f s: %s%s%s\n", reset_phase_name(step->phase),
+			step->phase == RESET_FIRE ? " " : "",
+			step->phase == RESET_FIRE ? plan_method_title(step->method) : "",
+			seconds(step->took), seconds(c->limit), step->ok ? "done" : "failed",
+			*step->text ? ", " : "", step->text);
+	else
+		printf("%s in %.1f s%s%s\n", reset_verdict_name(c->verdict), seconds(c->took),
+			*c->reason ? ": " : "", c->reason);
+	if (!step && *c->note)
+		printf("%d %s: %s\n", c->index, c->bdf, c->note);
+	if (!step && *c->advice)
+		printf("%d %s: %s\n", c->index, c->bdf, c->advice);
+	fflush(stdout);
+}
+
+static void refresh(struct reset_screen *s)
+{
+	int64_t now = clock_mono();
+
+	if (now < s->next)
+		return;
+	s->next = now + (s->is_live ? FRAME : PATIENCE);
+	if (s->is_live)
+		draw(s);
+	else
+		name_waiting(s);
+}
+
+static void stop_it(struct reset_screen *s)
+{
+	reset_stop(s->reset);
+	if (reset_is_hot(s->reset) && !s->said_wait)
+		say("a reset is under way and cannot be stopped safely: waiting for its end; "
+		    "no other begins");
+	s->said_wait = true;
+}
+
+/* What the table has no room for. */
+static void print_reasons(const struct reset_screen *s)
+{
+	const struct reset_card *cards;
+	size_t n = reset_cards(s->reset, &cards);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct reset_card *c = &cards[i];
+
+		if (*c->reason)
+			printf("%d %s: %s\n", c->index, c->bdf, c->reason);
+		if (*c->note)
+			printf("%d %s: %s\n", c->index, c->bdf, c->note);
+		if (*c->advice)
+			printf("%d %s: %s\n", c->index, c->bdf, c->advice);
+	}
+}
+
+void reset_screen_run(struct reset_screen *s, struct stop *stop)
+{
+	struct pollfd fds[MAX_FDS];
+
+	while (!reset_step(s->reset)) {
+		size_t n = reset_fds(s->reset, fds, MAX_FDS - STOP_FDS);
+		int ms = reset_wait_ms(s->reset), frame = clock_poll_ms(s->next);
+
+		refresh(s);
+		stop_poll(stop, fds + n);
+		poll(fds, n + STOP_FDS, ms < frame ? ms : frame);
+		if (stop_check(stop))
+			stop_it(s);
+	}
+	if (!s->is_live)
+		return;
+	draw(s);
+	print_reasons(s);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reset_screen.h - a reset as it goes on: a table on a terminal, a line for
+ * each phase elsewhere.
+ */
+#pragma once
+
+#include "reset/reset.h"
+#include "src/stop.h"
+
+struct reset_screen {
+	struct reset *reset;
+	bool is_live;		/* lines are drawn over */
+	size_t drawn;		/* of them */
+	int64_t next;		/* clock_mono() of the next picture, or word of waiting */
+	bool said_wait;		/* that a stop has to wait */
+};
+
+void reset_screen_begin(struct reset_screen *s, struct reset *r);
+
+/* Drive the reset to its end. */
+void reset_screen_run(struct reset_screen *s, struct stop *stop);
+
+/* struct reset_config's tell. */
+void reset_screen_tell(void *arg, const struct reset_card *c, const struct reset_step *step);

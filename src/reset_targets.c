@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/reset_targets.h"
+#include "base/json.h"
+#include "base/file.h"
+#include "reset/plan.h"
+#include "src/say.h"
+#include "telemetry/select.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONFIG_MAX (1 << 20)	/* bytes of a reset configuration */
+
+/* Nodes of upstream's reset configuration (chip-facts 5.5). */
+static int add_nodes(const struct json *list, struct strbuf *names, struct error *e)
+{
+	for (const struct json *i = json_child(json_get(list, "pci_index")); i; i = json_next(i)) {
+		double v;
+
+		if (!json_get_number(i, &v) || v < 0 || v > 9999 || v != (int)v)
+			return fail(e, -EINVAL, "pci_index has something that is no number");
+		strbuf_printf(names, "/dev/tenstorrent/%d ", (int)v);
+	}
+	return 0;
+}
+
+static int read_config(const char *path, struct strbuf *names, struct error *e)
+{
+	struct json *doc = NULL;
+	struct error why = { 0 };
+	char *text = NULL;
+	size_t len;
+	int r = file_read_all(path, CONFIG_MAX, &text, &len, e);
+
+	if (r < 0)
+		return r;
+	r = json_parse(text, len, &doc, &why);
+	if (r == 0)
+		r = add_nodes(json_get(doc, "wh_link_reset"), names, &why);
+	if (r == 0)
+		r = add_nodes(json_get(doc, "gs_tensix_reset"), names, &why);
+	if (r == 0 && names->len == 0)
+		r = fail(&why, -EINVAL, "names no card");
+	json_free(doc);
+	free(text);
+	return r < 0 ? fail(e, -EINVAL, "%s: %.180s", path, why.text) : 0;
+}
+
+static bool is_config(const char *word)
+{
+	size_t len = strlen(word);
+
+	return len > 5 && strcmp(word + len - 5, ".json") == 0;
+}
+
+static int join_words(const struct options *o, struct strbuf *names, struct error *e)
+{
+	for (size_t i = 0; i < o->n_targets; i++) {
+		int r = is_config(o->targets[i]) ? read_config(o->targets[i], names, e) : 0;
+
+		if (r < 0)
+			return r;
+		if (!is_config(o->targets[i]))
+			strbuf_printf(names, "%s ", o->targets[i]);
+	}
+	if (o->n_targets == 0)
+		strbuf_puts(names, "all");
+	return 0;
+}
+
+/* False: the person left, or nobody is there. */
+static bool ask(const struct fleet *f, const bool *visible, struct strbuf *names)
+{
+	char line[1024] = "";
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *c = &f->chips[i];
+
+		if (visible[i] && c->local < 0)
+			printf("%3d  %s  /dev/tenstorrent/%d  %s  %s\n", c->index, c->bdf, c->node,
+				c->series, snapshot_is_lost(c) ? c->reason : "ok");
+	}
+	printf("Cards to reset (indices or other names, all; q leaves), then Enter: ");
+	fflush(stdout);
+	if (!fgets(line, sizeof(line), stdin)) {
+		putchar('\n');
+		return false;
+	}
+	line[strcspn(line, "\n")] = '\0';
+	if (strcmp(line, "q") == 0 || line[strspn(line, " \t")] == '\0')
+		return false;
+	strbuf_puts(names, line);
+	return true;
+}
+
+enum exit_code reset_targets_choose(const struct options *o, struct session *s, bool *wanted)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+	struct strbuf names = { 0 };
+	struct error e = { 0 };
+	size_t n = 0;
+	int r = 0;
+
+	if (o->typed[OPT_WARM_RESET] && o->n_targets == 0) {
+		if (!ask(f, s->wanted, &names)) {
+			say("nothing was reset");
+			return EXIT_REFUSED;
+		}
+	} else {
+		r = join_words(o, &names, &e);
+	}
+	if (r == 0)
+		r = select_chips(names.text, f->chips, f->n, wanted, &e);
+	strbuf_clear(&names);
+	if (r < 0)
+		return session_fail_choice(&e);
+	/* What a job may not see it may not reset. */
+	for (size_t i = 0; i < f->n; i++) {
+		wanted[i] = wanted[i] && s->wanted[i] && f->chips[i].health != SNAPSHOT_GONE;
+		n += wanted[i];
+	}
+	if (n == 0) {
+		say("none of these cards is here%s%s", *s->selection ? ": " : "", s->selection);
+		return EXIT_NO_DEVICE;
+	}
+	return EXIT_DONE;
+}
+
+int reset_targets_forbid(const char *list, bool *forbidden, struct error *e)
+{
+	char word[32];
+
+	while (list && *list) {
+		size_t len = strcspn(list, ", ");
+		int m;
+
+		snprintf(word, sizeof(word), "%.*s", (int)(len < 31 ? len : 31), list);
+		m = plan_method_find(word);
+		if (m < 0)
+			return fail(e, -EINVAL, "--forbid: '%s' is no way to reset a card: "
+				"asic, dmc, config-write or message", word);
+		forbidden[m] = true;
+		list += len + (list[len] != '\0');
+	}
+	return 0;
+}
