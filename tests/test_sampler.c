@@ -4,7 +4,9 @@
  * and nothing is left running.
  */
 #include "config.h"
+#include "base/child.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "device/bus.h"
 #include "telemetry/sampler/sampler.h"
 
@@ -12,20 +14,50 @@
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+/*
+ * A card in the kernel's hands: this file's functions stand in front of libc's,
+ * in the workers too.  While `immortal` is set nothing can be killed; a
+ * simulated slow access takes nap->ns instead of its 30 s, or no time at all when that is negative.
+ */
+static bool immortal;
+static struct {
+	_Atomic int64_t ns;
+} *nap;
+
+int kill(pid_t pid, int number)
+{
+	return immortal ? 0 : (int)syscall(SYS_kill, pid, number);
+}
+
+int nanosleep(const struct timespec *t, struct timespec *left)
+{
+	int64_t ns = nap ? atomic_load(&nap->ns) : 0;
+	struct timespec own = { .tv_nsec = ns };
+
+	return ns < 0 ? 0 : (int)syscall(SYS_nanosleep, ns && t->tv_sec ? &own : t, left);
+}
+
 static struct bus *bus;
+static int64_t interval;
 
 static struct sampler *open_sim(const char *spec, bool one_shot, int64_t deadline)
 {
-	struct sampler_config c = { .one_shot = one_shot, .deadline = deadline };
+	struct sampler_config c = { .one_shot = one_shot, .deadline = deadline,
+		.interval = interval };
 	struct sampler *s = NULL;
 	struct error e = { 0 };
 
@@ -239,6 +271,224 @@ static void unwanted_cards_are_not_looked_at(void **state)
 	assert_no_children();
 }
 
+/* The pids of our children that live, or are zombies. */
+static size_t list_children(pid_t *pids, size_t max)
+{
+	char path[64], text[4096] = "";
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	f = fopen(path, "r");
+	assert_non_null(f);
+	if (!fgets(text, sizeof(text), f))
+		text[0] = '\0';
+	fclose(f);
+	for (char *p = text; *p && n < max;) {
+		pids[n++] = (pid_t)strtol(p, &p, 10);
+		p += strspn(p, " \n");
+	}
+	return n;
+}
+
+static size_t n_children(void)
+{
+	pid_t pids[512];
+
+	return list_children(pids, 512);
+}
+
+/* Rows of the healthy cards, the first tick included; how late they are is the bench's. */
+static void healthy_cards_have_every_row_beside_hung_ones(void **state)
+{
+	static const size_t hung[] = { 1, 8, 32 };
+
+	(void)state;
+	interval = CLOCK_SECOND / 10;
+	for (size_t k = 0; k < 3; k++) {
+		size_t n = hung[k], most = 0;
+		struct sampler *s;
+		char spec[64];
+
+		snprintf(spec, sizeof(spec), "p150a,%zu*p150a:slow,p150a", n);
+		s = open_sim(spec, false, 300 * CLOCK_MS);
+		for (uint64_t t = 1; t <= 30; t++) {
+			size_t now;
+
+			tick(s);
+			assert_int_equal(chip(s, 0)->tick, t);
+			assert_int_equal(chip(s, n + 1)->tick, t);
+			assert_true(reading_is_ok(&chip(s, 0)->r[FIELD_ASIC_TEMP]));
+			assert_true(reading_is_ok(&chip(s, n + 1)->r[FIELD_ASIC_TEMP]));
+			now = n_children();
+			most = now > most ? now : most;
+			poll(NULL, 0, 20);
+		}
+		for (size_t i = 1; i <= n; i++)
+			assert_int_equal(chip(s, i)->health, SNAPSHOT_FAILED);
+		/* One for each hung card, one at work, the list's, and two at rest. */
+		assert_in_range(most, 1, n + 4);
+		close_sim(s);
+		assert_no_children();
+	}
+	interval = 0;
+}
+
+static void cards_that_hang_and_return_cost_the_others_no_row(void **state)
+{
+	struct sampler *s;
+
+	(void)state;
+	interval = CLOCK_SECOND / 10;
+	s = open_sim("p150a:slow@0.2-0.6,p150a:slow@0.4-0.9,p150a,p150a:gone@0.3-1", false,
+		200 * CLOCK_MS);
+	for (uint64_t t = 1; t <= 40; t++) {
+		tick(s);
+		assert_int_equal(chip(s, 2)->tick, t);
+		assert_true(reading_is_ok(&chip(s, 2)->r[FIELD_ASIC_TEMP]));
+		if (t % 10 == 0)
+			sampler_rescan(s, NULL);
+		poll(NULL, 0, 50);
+	}
+	for (size_t i = 0; i < 4; i++)
+		assert_true(snapshot_is_live(chip(s, i)));
+	close_sim(s);
+	assert_no_children();
+	interval = 0;
+}
+
+static void a_slow_card_that_answers_is_shown_with_the_age_of_its_values(void **state)
+{
+	struct sampler *s;
+	size_t old = 0, renewed = 0, in_time = 0;
+	uint64_t last;
+
+	(void)state;
+	interval = CLOCK_SECOND / 10;
+	nap = mem_share(sizeof(*nap));
+	atomic_store(&nap->ns, CLOCK_MS);
+	s = open_sim("p150a:slow,p150a", false, 60 * CLOCK_SECOND);
+	tick(s);
+	last = chip(s, 0)->tick;
+	for (int i = 0; i < 1000 && (old < 5 || renewed < 3); i++) {
+		tick(s);
+		assert_int_equal(chip(s, 1)->age, 0);
+		assert_true(snapshot_is_live(chip(s, 0)));
+		if (chip(s, 0)->tick != sampler_fleet(s)->tick) {
+			assert_true(chip(s, 0)->age > 0);
+			assert_int_equal(chip(s, 0)->r[FIELD_ASIC_TEMP].state, READING_STALE);
+			old++;
+		}
+		renewed += chip(s, 0)->tick != last;
+		last = chip(s, 0)->tick;
+		poll(NULL, 0, 20);
+	}
+	assert_true(old >= 5 && renewed >= 3);
+	/* Quick again: it is one of the others, sampled in every tick. */
+	atomic_store(&nap->ns, -1);
+	for (int i = 0; i < 1000 && in_time < 10; i++) {
+		tick(s);
+		in_time = chip(s, 0)->age ? 0 : in_time + 1;
+		poll(NULL, 0, 10);
+	}
+	assert_int_equal(in_time, 10);
+	assert_int_equal(sampler_fleet(s)->workers_lost, 0);
+	close_sim(s);
+	assert_no_children();
+	mem_unshare(nap, sizeof(*nap));
+	nap = NULL;
+	interval = 0;
+}
+
+static void a_worker_that_dies_between_ticks_leaves_no_news_behind(void **state)
+{
+	struct sampler *s = open_sim("2*p150a", false, 0);
+	struct pollfd p = { .events = POLLIN };
+	pid_t pids[64];
+	size_t n;
+
+	(void)state;
+	tick(s);
+	n = list_children(pids, 64);
+	assert_true(n > 0);
+	for (size_t i = 0; i < n; i++)
+		kill(pids[i], SIGKILL);
+	p.fd = sampler_fd(s);
+	assert_int_equal(poll(&p, 1, 30000), 1);
+	for (size_t i = 0; i < 100 && poll(&p, 1, 100) == 1; i++)
+		sampler_collect(s);
+	assert_int_equal(poll(&p, 1, 0), 0);
+	tick(s);
+	assert_int_equal(chip(s, 1)->tick, 2);
+	close_sim(s);
+	assert_no_children();
+}
+
+/* An hour of virtual time, tick by tick, with a card in D state. */
+static void a_process_that_cannot_be_killed_stays_the_only_one_on_its_card(void **state)
+{
+	struct sampler *s;
+	size_t n = 0;
+
+	(void)state;
+	assert_true(clock_is_virtual());
+	interval = CLOCK_SECOND / 10;
+	s = open_sim("p150a:slow,p150a", false, 100 * CLOCK_MS);
+	immortal = true;
+	for (int i = 0; i < 120; i++) {
+		tick(s);
+		assert_int_equal(chip(s, 1)->tick, i + 1);
+		clock_sleep_until(clock_mono() + 30 * CLOCK_SECOND);
+		poll(NULL, 0, 5);
+		n = n_children();
+		assert_in_range(n, 1, 5);
+	}
+	assert_int_equal(chip(s, 0)->health, SNAPSHOT_FAILED);
+	assert_non_null(strstr(chip(s, 0)->reason, "hangs in the kernel"));
+	assert_int_equal(sampler_fleet(s)->workers_lost, 1);
+	immortal = false;
+	close_sim(s);
+	assert_no_children();
+	interval = 0;
+}
+
+static int sample_without_processes(void *arg, int fd)
+{
+	const struct rlimit none = { 1, 1 };
+	char text[192] = "";
+	struct sampler *s;
+
+	(void)arg;
+	if (geteuid() == 0 && setuid(65534) < 0)
+		return 1;
+	setrlimit(RLIMIT_NPROC, &none);
+	s = open_sim("2*p150a", true, 0);
+	if (sampler_tick(s, NULL) == 0 && chip(s, 1)->health == SNAPSHOT_FAILED)
+		mem_copy_text(text, sizeof(text), chip(s, 1)->reason);
+	else if (snapshot_is_live(chip(s, 1)))
+		mem_copy_text(text, sizeof(text), "processes are not counted here");
+	if (send(fd, text, sizeof(text), MSG_NOSIGNAL) < 0)
+		return 1;
+	close_sim(s);
+	return 0;
+}
+
+static void without_a_process_left_the_chips_say_so(void **state)
+{
+	struct child c;
+	char text[192] = "";
+
+	(void)state;
+	assert_int_equal(child_start(&c, &(struct child_config){ .run = sample_without_processes },
+		NULL), 0);
+	assert_int_equal(recv(c.fd, text, sizeof(text), 0), sizeof(text));
+	child_end(&c, 10 * CLOCK_SECOND);
+	assert_int_equal(c.status, 0);
+	if (strstr(text, "not counted"))
+		skip();
+	assert_non_null(strstr(text, "cannot start a process"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,9 +498,16 @@ int main(void)
 		cmocka_unit_test(a_stuck_card_is_left_behind_and_the_others_go_on),
 		cmocka_unit_test(each_of_many_stuck_cards_costs_one_worker),
 		cmocka_unit_test(a_killed_worker_is_replaced),
+		cmocka_unit_test(healthy_cards_have_every_row_beside_hung_ones),
+		cmocka_unit_test(cards_that_hang_and_return_cost_the_others_no_row),
+		cmocka_unit_test(a_slow_card_that_answers_is_shown_with_the_age_of_its_values),
+		cmocka_unit_test(a_worker_that_dies_between_ticks_leaves_no_news_behind),
+		cmocka_unit_test(without_a_process_left_the_chips_say_so),
+		/* From here on time is virtual. */
 		cmocka_unit_test(values_of_a_failed_card_are_stale_not_gone),
 		cmocka_unit_test(a_card_that_vanishes_keeps_its_place_and_returns),
 		cmocka_unit_test(unwanted_cards_are_not_looked_at),
+		cmocka_unit_test(a_process_that_cannot_be_killed_stays_the_only_one_on_its_card),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
