@@ -7,6 +7,7 @@
 
 #include "output/dump.h"
 #include "output/dump_book.h"
+#include "src/loop.h"
 #include "src/mode.h"
 #include "ui/screen.h"
 
@@ -23,7 +24,8 @@ struct live {
 	struct dump_book *book;		/* the workbook of the last dump, while it is being made */
 	struct fleet held;		/* the picture while paused */
 	int signals;			/* signalfd */
-	int64_t next_tick, next_rescan, drawn;
+	struct loop loop;
+	int64_t drawn;
 	uint64_t taken;			/* the last tick that was taken in; 0: none is over */
 	bool dirty;			/* there is something new to draw */
 	bool urgent;			/* by a person: one that only scrolls prints it at once */

@@ -9,6 +9,7 @@
 #include "config.h"
 #include "base/clock.h"
 #include "output/dump.h"
+#include "src/loop.h"
 #include "src/mode.h"
 #include "src/stop.h"
 #include "src/stream.h"
@@ -20,12 +21,10 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #define DEFAULT_INTERVAL (CLOCK_SECOND / 2)
 #define HEAD_START       (20 * CLOCK_MS)	/* before the first sample files are made */
-#define RESCAN_EVERY     (2 * CLOCK_SECOND)
 
 struct run {
 	const struct options *o;
@@ -35,12 +34,8 @@ struct run {
 	bool wanted[FIELD_COUNT];
 	struct stream stream;		/* without files */
 
-	int64_t interval, start, end;	/* end: INT64_MAX without a duration */
-	int timer;			/* -1 in virtual time */
-	bool running;			/* a tick is under way */
-	uint64_t k;			/* deadlines that were met or lost so far */
-	struct dump_tick tick;		/* of the tick under way */
-	int64_t last_rescan, last_status;
+	struct loop loop;		/* end: INT64_MAX without a duration */
+	int64_t last_status;
 	bool status, status_shown;	/* stderr is a terminal */
 	struct error error;
 	int failed;			/* -errno that ended it */
@@ -75,11 +70,12 @@ static void show_status(struct run *r, int64_t now)
 	if (owner > 0 && owner != getpgrp())
 		return;
 	r->last_status = now;
-	put_clock(elapsed, sizeof(elapsed), now > r->start ? now - r->start : 0);
-	if (r->end != INT64_MAX) {
+	put_clock(elapsed, sizeof(elapsed), now > r->loop.start ? now - r->loop.start : 0);
+	if (r->loop.end != INT64_MAX) {
 		int n = snprintf(left, sizeof(left), "  left ");
 
-		put_clock(left + n, sizeof(left) - (size_t)n, r->end > now ? r->end - now : 0);
+		put_clock(left + n, sizeof(left) - (size_t)n,
+			r->loop.end > now ? r->loop.end - now : 0);
 	}
 	snprintf(text, sizeof(text), "%s%s  %llu samples  %llu late  %llu lost  %.*f %s  "
 		"(Enter or q stops)", elapsed, left, (unsigned long long)c->ticks,
@@ -99,130 +95,50 @@ static void clear_status(struct run *r)
 }
 
 /* A tick is over: its rows. */
-static void take_tick(struct run *r)
+static void take_tick(void *arg)
 {
+	struct run *r = arg;
 	const struct fleet *f = sampler_fleet(r->session.sampler);
+	const struct dump_tick tick = { .late = r->loop.late, .lost = r->loop.lost };
 
-	r->running = false;
-	r->failed = r->dump ? dump_row(r->dump, f, &r->tick, &r->error) :
-			      stream_row(&r->stream, f, &r->tick, &r->stop, &r->error);
+	r->failed = r->dump ? dump_row(r->dump, f, &tick, &r->error) :
+			      stream_row(&r->stream, f, &tick, &r->stop, &r->error);
+	if (r->failed || r->stream.closed)
+		r->loop.stop = true;
 }
 
-/* Cards that came back or are new; not while a tick is under way. */
-static void look_around(struct run *r, int64_t now)
+/* Keys, signals, and the line that says how it goes. */
+static void wake(void *arg, const struct pollfd *fds)
 {
-	const struct fleet *f = sampler_fleet(r->session.sampler);
-	bool trouble = false;
+	struct run *r = arg;
 
-	if (now - r->last_rescan < RESCAN_EVERY)
-		return;
-	for (size_t i = 0; i < f->n; i++)
-		trouble |= f->wanted[i] && snapshot_is_lost(&f->chips[i]);
-	r->last_rescan = now;
-	if (trouble)
-		sampler_rescan(r->session.sampler, NULL);
+	(void)fds;
+	if (stop_check(&r->stop))
+		r->loop.stop = true;
+	show_status(r, clock_mono());
 }
 
-/* How many deadlines of the dump have passed by now. */
-static uint64_t deadlines(const struct run *r, int64_t now)
+static size_t prepare(void *arg, struct pollfd *fds)
 {
-	int64_t last = now < r->end ? now : r->end - 1;
+	const struct run *r = arg;
 
-	return last < r->start ? 0 : (uint64_t)((last - r->start) / r->interval) + 1;
+	stop_poll(&r->stop, fds);
+	return STOP_FDS;
 }
 
-/* Meet the last deadline that has passed, if we are free: rather late than not at all. */
-static void meet_deadline(struct run *r)
+static int wait_ms(void *arg)
 {
-	uint64_t due = deadlines(r, clock_mono());
+	const struct run *r = arg;
 
-	if (r->running || r->failed || r->stop.asked || due <= r->k ||
-		sampler_begin(r->session.sampler) < 0)
-		return;
-	r->running = true;
-	r->tick.lost = due - r->k - 1;
-	r->tick.late = sampler_fleet(r->session.sampler)->time - r->start -
-		(int64_t)(due - 1) * r->interval;
-	r->k = due;
+	return r->status ? 1000 : -1;
 }
 
-/* How long poll() may wait, in ms; -1 for ever. */
-static int patience(const struct run *r, int64_t now)
-{
-	int ms = sampler_wait_ms(r->session.sampler);
-	int least = r->status ? 1000 : -1;
-
-	if (r->end != INT64_MAX && now < r->end) {
-		int until = clock_poll_ms(r->end);
-
-		least = least < 0 || until < least ? until : least;
-	}
-	return ms < 0 || (least >= 0 && least < ms) ? least : ms;
-}
-
-static void run_real(struct run *r)
-{
-	while (!r->failed && !r->stream.closed) {
-		struct pollfd fds[2 + STOP_FDS];
-		int64_t now = clock_mono();
-		uint64_t n;
-
-		if (!r->running && (now >= r->end || stop_check(&r->stop)))
-			return;
-		show_status(r, now);
-		fds[0] = (struct pollfd){ .fd = r->timer, .events = POLLIN };
-		fds[1] = (struct pollfd){ .fd = sampler_fd(r->session.sampler), .events = POLLIN };
-		stop_poll(&r->stop, fds + 2);
-		poll(fds, 2 + STOP_FDS, patience(r, now));
-		if (read(r->timer, &n, sizeof(n)) == (ssize_t)sizeof(n))
-			meet_deadline(r);
-		if (sampler_collect(r->session.sampler) == 1 && r->running)
-			take_tick(r);
-		stop_check(&r->stop);
-		if (!r->running) {
-			look_around(r, clock_mono());
-			meet_deadline(r);	/* one that passed meanwhile */
-		}
-	}
-}
-
-/* Tests run a day in seconds: nothing waits, no deadline is missed. */
-static void run_virtual(struct run *r)
-{
-	for (; !r->failed && !r->stream.closed && !stop_check(&r->stop); r->k++) {
-		int64_t deadline = r->start + (int64_t)r->k * r->interval;
-
-		if (deadline >= r->end) {
-			clock_sleep_until(r->end);
-			return;
-		}
-		clock_sleep_until(deadline);
-		r->failed = sampler_tick(r->session.sampler, &r->error);
-		if (r->failed)
-			return;
-		take_tick(r);
-		look_around(r, clock_mono());
-		show_status(r, clock_mono());
-	}
-}
-
-static int start_timer(struct run *r)
-{
-	struct itimerspec t = {
-		.it_value = { .tv_sec = r->start / CLOCK_SECOND,
-			.tv_nsec = r->start % CLOCK_SECOND },
-		.it_interval = { .tv_sec = r->interval / CLOCK_SECOND,
-			.tv_nsec = r->interval % CLOCK_SECOND },
-	};
-
-	r->timer = -1;
-	if (clock_is_virtual())
-		return 0;
-	r->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-	if (r->timer < 0 || timerfd_settime(r->timer, TFD_TIMER_ABSTIME, &t, NULL) < 0)
-		return fail_errno(&r->error, "dump: cannot make a timer");
-	return 0;
-}
+static const struct loop_ops loop_ops = {
+	.tick = take_tick,
+	.prepare = prepare,
+	.wait_ms = wait_ms,
+	.wake = wake,
+};
 
 /* Folder and files; a stream has none. */
 static int begin(struct run *r)
@@ -231,7 +147,7 @@ static int begin(struct run *r)
 	struct dump_config c = {
 		.dir = o->dump_dir,
 		.tool = PACKAGE_STRING,
-		.interval = r->interval,
+		.interval = r->loop.interval,
 		.wanted = o->fields ? r->wanted : NULL,
 		.external = o->external,
 		.selected = r->session.wanted,
@@ -243,14 +159,16 @@ static int begin(struct run *r)
 	};
 	int err = 0;
 
-	r->start = clock_mono() + (clock_is_virtual() ? 0 : HEAD_START);
-	r->end = o->duration ? r->start + o->duration : INT64_MAX;
-	c.start = r->stream.start = r->start;
-	r->stream.interval = r->interval;
+	r->loop.sampler = r->session.sampler;
+	r->loop.arg = r;
+	r->loop.start = clock_mono() + (clock_is_virtual() ? 0 : HEAD_START);
+	r->loop.end = o->duration ? r->loop.start + o->duration : INT64_MAX;
+	c.start = r->stream.start = r->loop.start;
+	r->stream.interval = r->loop.interval;
 	r->stream.sink = o->ndjson ? sink_find("ndjson") : NULL;
 	if (!r->stream.sink)
 		err = dump_open(&c, sampler_fleet(r->session.sampler), &r->dump, &r->error);
-	return err < 0 ? err : start_timer(r);
+	return err < 0 ? err : loop_open(&r->loop, &r->error);
 }
 
 /* What the rows say, as an exit code. */
@@ -285,8 +203,8 @@ static enum exit_code end(struct run *r)
 
 	term_mute(STDERR_FILENO);
 	clear_status(r);
-	if (r->dump && r->timer >= 0 && !r->failed)
-		dump_lose(r->dump, deadlines(r, clock_mono()) - r->k);
+	if (r->dump && r->loop.timer >= 0 && !r->failed)
+		dump_lose(r->dump, loop_missed(&r->loop));
 	c = *counts(r);
 	if (!r->dump) {
 		code = verdict(r, &c);
@@ -333,25 +251,24 @@ static enum exit_code run(struct run *r)
 		if (r->dump)
 			fprintf(stderr, "tt-smi: dumping to %s%s\n", dump_dir(r->dump),
 				r->stop.changed ? " until Enter or q" : "");
-		(clock_is_virtual() ? run_virtual : run_real)(r);
+		loop_run(&r->loop);
 		code = end(r);
 	} else {
 		dump_close(r->dump, NULL);
 		code = session_fail(&r->error);
 	}
 	stop_close(&r->stop);
-	if (r->timer >= 0)
-		close(r->timer);
+	loop_close(&r->loop);
 	return code;
 }
 
 enum exit_code mode_dump(const struct options *o)
 {
-	struct run r = { .o = o, .timer = -1 };
+	struct run r = { .o = o, .loop = { .timer = -1, .ops = &loop_ops } };
 	enum exit_code code;
 	struct error e;
 
-	r.interval = o->interval ? o->interval : DEFAULT_INTERVAL;
+	r.loop.interval = o->interval ? o->interval : DEFAULT_INTERVAL;
 	if (o->fields && dump_columns_choose(o->fields, r.wanted, &e) < 0) {
 		fprintf(stderr, "tt-smi: %s\n", e.text);
 		return EXIT_USAGE;

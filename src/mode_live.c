@@ -21,7 +21,6 @@
 #include <unistd.h>
 
 #define INTERVAL  (CLOCK_SECOND / 2)
-#define RESCAN    (5 * CLOCK_SECOND)
 #define PLAIN_GAP (5 * CLOCK_SECOND)	/* between pictures on a terminal that only scrolls */
 
 const struct fleet *live_fleet(const struct live *l)
@@ -31,50 +30,28 @@ const struct fleet *live_fleet(const struct live *l)
 
 /* Readings */
 
-static void take_readings(struct live *l)
+static void take_readings(void *arg)
 {
-	int r;
+	struct live *l = arg;
 
-	if (sampler_collect(l->session.sampler) == 0 || live_fleet(l)->tick == l->taken)
-		return;
-	r = l->taken ? 0 : session_choose(&l->session, l->o, &l->error);
-	if (r < 0)
-		l->quit = true;
+	if (l->taken == 0 && session_choose(&l->session, l->o, &l->error) < 0)
+		l->quit = l->loop.quit = true;
 	l->taken = live_fleet(l)->tick;
-	/* A look may have found a second chip on a board. */
+	/* A sample may have found a second chip on a board. */
 	history_reserve(l->history, live_fleet(l)->n);
 	history_push(l->history, live_fleet(l));
 	live_dump_add(l);
 	l->dirty = true;
 }
 
-static void rescan(struct live *l, int64_t now)
+static void rescanned(void *arg, int result, const struct error *e)
 {
-	struct error e = { 0 };
-	int r = sampler_rescan(l->session.sampler, &e);
+	struct live *l = arg;
 
-	l->next_rescan = now + RESCAN;
-	if (r < 0 && r != -EBUSY && r != -EOPNOTSUPP)
-		view_say(&l->view, &l->model, true, "%s", e.text);
+	if (result < 0 && result != -EOPNOTSUPP)
+		view_say(&l->view, &l->model, true, "%s", e->text);
 	history_reserve(l->history, live_fleet(l)->n);
-	l->dirty = l->dirty || r > 0;
-}
-
-static void tick(struct live *l)
-{
-	int64_t now = clock_mono();
-
-	if (now < l->next_tick)
-		return;
-	if (now >= l->next_rescan)
-		rescan(l, now);
-	/* -EBUSY: a card is slow, and the tick goes on; its rows are not due yet. */
-	sampler_begin(l->session.sampler);
-	l->next_tick += l->model.interval;
-	if (l->next_tick <= now)
-		l->next_tick = now + l->model.interval;
-	/* The clock in the header and the ages of stale rows move even then. */
-	l->dirty = l->dirty || sampler_is_busy(l->session.sampler);
+	l->dirty = l->dirty || result > 0;
 }
 
 /* Signals */
@@ -162,26 +139,35 @@ static void draw(struct live *l)
 	l->dirty = l->urgent = false;
 }
 
-static int earlier(int a, int b)
+/* Draw what is new, then wait for these. */
+static size_t prepare(void *arg, struct pollfd *fds)
 {
-	return a < 0 ? b : b < 0 ? a : a < b ? a : b;
-}
-
-static void wait_for_news(struct live *l)
-{
-	struct pollfd fds[] = {
+	struct live *l = arg;
+	const struct pollfd own[] = {
 		{ .fd = term_input_fd(), .events = POLLIN },
 		{ .fd = l->signals, .events = POLLIN },
-		{ .fd = sampler_fd(l->session.sampler), .events = POLLIN },
 		{ .fd = term_log_fd(), .events = POLLIN },
 		{ .fd = l->book ? dump_book_fd(l->book) : -1, .events = POLLIN },
 		{ .fd = term_output_fd(), .events = POLLOUT },
 	};
-	int ms = earlier(clock_poll_ms(l->next_tick), sampler_wait_ms(l->session.sampler));
 
-	ms = earlier(ms, term_wait_ms());
-	if (poll(fds, ARRAY_LEN(fds), earlier(ms, 1000)) < 0)
-		return;
+	draw(l);
+	memcpy(fds, own, sizeof(own));
+	return ARRAY_LEN(own);
+}
+
+static int wait_ms(void *arg)
+{
+	int ms = term_wait_ms();
+
+	(void)arg;
+	return ms < 0 || ms > 1000 ? 1000 : ms;
+}
+
+static void wake(void *arg, const struct pollfd *fds)
+{
+	struct live *l = arg;
+
 	/* The terminal has gone without a signal. */
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		l->quit = true;
@@ -189,23 +175,37 @@ static void wait_for_news(struct live *l)
 		live_keys_take(l);
 	if (fds[1].revents)
 		take_signals(l);
-	if (fds[3].revents)
+	if (fds[2].revents)
 		take_messages(l);
+	live_dump_take_book(l);
+	/* The clock in the header and the ages of old values move also while a tick goes on. */
+	if (clock_mono() - l->drawn >= l->model.interval)
+		l->dirty = true;
+	l->loop.quit = l->quit;
 }
 
-static void run(struct live *l)
+static const struct loop_ops loop_ops = {
+	.tick = take_readings,
+	.prepare = prepare,
+	.wait_ms = wait_ms,
+	.wake = wake,
+	.rescanned = rescanned,
+};
+
+static int run(struct live *l, struct error *e)
 {
+	int r;
+
+	l->loop = (struct loop){ .sampler = l->session.sampler, .ops = &loop_ops, .arg = l,
+		.interval = l->model.interval, .start = clock_mono() + l->model.interval,
+		.end = INT64_MAX, .watched = true, .timer = -1 };
 	history_reserve(l->history, live_fleet(l)->n);
 	l->dirty = true;
-	l->next_tick = clock_mono() + l->model.interval;
-	l->next_rescan = clock_mono() + RESCAN;
-	while (!l->quit) {
-		draw(l);
-		wait_for_news(l);
-		take_readings(l);
-		live_dump_take_book(l);
-		tick(l);
-	}
+	r = loop_open(&l->loop, e);
+	if (r == 0)
+		loop_run(&l->loop);
+	loop_close(&l->loop);
+	return r;
 }
 
 static void init(struct live *l)
@@ -267,8 +267,10 @@ enum exit_code mode_live(const struct options *o)
 		code = session_fail(&e);
 	} else {
 		init(l);
-		run(l);
+		code = run(l, &e) < 0 ? EXIT_FAILED : code;
 		finish(l);
+		if (e.code < 0)
+			session_fail(&e);
 		if (session_verdict(&l->session) == EXIT_NO_DEVICE)
 			code = EXIT_NO_DEVICE;
 	}
