@@ -405,6 +405,23 @@ static void a_node_held_alone_by_another_is_not_waited_for(void **state)
 		skip();	/* a file system without leases */
 }
 
+static void a_node_that_went_before_the_rescan_says_so(void **state)
+{
+	struct error e = { 0 };
+	struct bus *bus;
+	char path[128];
+
+	(void)state;
+	put_card("0000:01:00.0", "0xb140\n", 0, true);
+	bus = opened(tree);
+	snprintf(path, sizeof(path), "%s/dev/tenstorrent/0", tree);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(device_acquire(&bus->dev[0], &e), -ENOENT);
+	assert_string_equal(e.text,
+		"/dev/tenstorrent/0 has gone: the driver has let go of the card");
+	bus_close(bus);
+}
+
 static void what_comes_and_goes_is_seen_by_a_rescan(void **state)
 {
 	struct bus *bus;
@@ -666,6 +683,8 @@ int main(void)
 			remove_tree),
 		cmocka_unit_test_setup_teardown(
 			an_attribute_read_twice_tells_the_new_value, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(
+			a_node_that_went_before_the_rescan_says_so, make_tree, remove_tree),
 		cmocka_unit_test_setup_teardown(
 			a_card_that_left_and_came_back_is_read_where_it_is_now, make_tree,
 			remove_tree),

@@ -72,6 +72,10 @@ static int fail_open(struct device *d, const char *path, struct error *e)
 			"/dev/tenstorrent/%d is held by a process that wants it alone:"
 			" only sysfs is read until it lets go",
 			d->node);
+	/* The list of cards is older than that; the next rescan sees it. */
+	if (cause == ENOENT)
+		return fail(e, -cause,
+			"/dev/tenstorrent/%d has gone: the driver has let go of the card", d->node);
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
 		return fail(e, -ENOTTY,
 			"%s is not a device node (a recorded tree?): only sysfs is read", path);
