@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
-#include "base/file.h"
 #include "output/list.h"
 #include "src/mode.h"
 #include "src/say.h"
 
-#include <string.h>
 #include <unistd.h>
 
 enum exit_code mode_list(const struct options *o)
@@ -15,26 +13,16 @@ enum exit_code mode_list(const struct options *o)
 	struct strbuf text = { 0 };
 	struct session s;
 	enum exit_code code = session_open(&s, o, true);
-	int r;
 
 	if (code != EXIT_DONE)
 		return code;
 	how.wanted = sampler_fleet(s.sampler)->wanted;
 	how.n_wanted = sampler_fleet(s.sampler)->n;
 	(o->json ? list_json_put : list_put)(&text, sampler_fleet(s.sampler), &how);
-	r = file_write_all(STDOUT_FILENO, text.text, text.len);
-	strbuf_clear(&text);
-	code = session_verdict(&s);
 	/* In JSON "source" says it, and callers want stderr to stay empty. */
 	if (!o->json && sampler_fleet(s.sampler)->n > 0 &&
 		fleet_stand_in(sampler_fleet(s.sampler)))
 		say("these boards are %s", fleet_stand_in(sampler_fleet(s.sampler)));
 	/* Why a card failed stands below the tables already. */
-	session_complain_none(&s);
-	session_close(&s);
-	if (r < 0) {
-		say("stdout: cannot write: %s", strerror(-r));
-		return EXIT_FAILED;
-	}
-	return code;
+	return session_print(&s, &text);
 }

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "src/session.h"
 #include "base/array.h"
+#include "base/file.h"
 #include "base/clock.h"
 #include "device/record/record.h"
 #include "src/say.h"
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum exit_code session_fail(const struct error *e)
 {
@@ -240,4 +242,17 @@ void session_complain(const struct session *s)
 		if (f->wanted[i] && snapshot_is_lost(c))
 			say("%d %s: %s", c->index, *c->bdf ? c->bdf : c->series, c->reason);
 	}
+}
+
+enum exit_code session_print(struct session *s, struct strbuf *text)
+{
+	enum exit_code code = session_verdict(s);
+	int r = file_write_all(STDOUT_FILENO, text->text, text->len);
+
+	strbuf_clear(text);
+	session_complain_none(s);
+	session_close(s);
+	if (r < 0)
+		say("stdout: cannot write: %s", strerror(-r));
+	return r < 0 ? EXIT_FAILED : code;
 }

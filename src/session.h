@@ -6,6 +6,7 @@
 #pragma once
 
 #include "device/bus.h"
+#include "base/strbuf.h"
 #include "src/exit.h"
 #include "src/options.h"
 #include "telemetry/host.h"
@@ -39,6 +40,12 @@ enum exit_code session_start(struct session *s, const struct options *o);
 int session_choose(struct session *s, const struct options *o, struct error *e);
 enum exit_code session_fail_choice(const struct error *e);
 void session_close(struct session *s);
+
+/*
+ * What a mode that prints once ends with: text to stdout, a word where there
+ * is no card, all closed.  The verdict, or EXIT_FAILED when it cannot be written.
+ */
+enum exit_code session_print(struct session *s, struct strbuf *text);
 
 /*
  * Whether the cards were read in the last tick, not whether they are well:
