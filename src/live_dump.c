@@ -7,6 +7,7 @@
 #include "src/live.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "src/say.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -138,7 +139,7 @@ static void wait_for_book(struct live *l)
 	struct error e = { 0 };
 	int r;
 
-	fprintf(stderr, "tt-smi: making the workbook (Ctrl-C: leave it to tt-smi --finish)\n");
+	say("making the workbook (Ctrl-C: leave it to tt-smi --finish)");
 	while ((r = dump_book_collect(l->book, &e)) == 0 && !is_interrupted(l)) {
 		struct pollfd fds[] = {
 			{ .fd = dump_book_fd(l->book), .events = POLLIN },
@@ -148,12 +149,12 @@ static void wait_for_book(struct live *l)
 		poll(fds, 2, 1000);
 	}
 	if (r > 0)
-		fprintf(stderr, "tt-smi: workbook: %s\n", dump_book_report(l->book)->path);
+		say("workbook: %s", dump_book_report(l->book)->path);
 	else if (r < 0)
-		fprintf(stderr, "tt-smi: %s\n", e.text);
+		say("%s", e.text);
 	close_book(l);
 	if (r <= 0)
-		fprintf(stderr, "tt-smi: the workbook was not made; tt-smi --finish %s makes it\n",
+		say("the workbook was not made; tt-smi --finish %s makes it",
 			l->shown_dump.path);
 }
 
@@ -167,20 +168,20 @@ void live_dump_end(struct live *l)
 
 		l->dump = NULL;
 		if (r < 0)
-			fprintf(stderr, "tt-smi: dump: %s\n", e.text);
+			say("dump: %s", e.text);
 		makes_book = r == 0;
 	}
 	if (!l->shown_dump.path[0])
 		return;
-	fprintf(stderr, "tt-smi: dump: %s\n", l->shown_dump.path);
+	say("dump: %s", l->shown_dump.path);
 	if (!makes_book)
 		return;
 	if (l->deadly) {
 		close_book(l);
-		fprintf(stderr, "tt-smi: ended by a signal before the workbook was made; "
-			"tt-smi --finish %s makes it\n", l->shown_dump.path);
+		say("ended by a signal before the workbook was made; "
+			"tt-smi --finish %s makes it", l->shown_dump.path);
 	} else if (!l->book && dump_book_start(l->shown_dump.path, &l->book, &e) < 0) {
-		fprintf(stderr, "tt-smi: %s (tt-smi --finish %s makes it)\n", e.text,
+		say("%s (tt-smi --finish %s makes it)", e.text,
 			l->shown_dump.path);
 	} else {
 		wait_for_book(l);

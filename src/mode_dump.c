@@ -11,6 +11,7 @@
 #include "output/dump.h"
 #include "src/loop.h"
 #include "src/mode.h"
+#include "src/say.h"
 #include "src/stop.h"
 #include "src/stream.h"
 #include "src/workbook.h"
@@ -183,14 +184,15 @@ static enum exit_code verdict(const struct run *r, const struct dump_counts *c)
 
 static void say_end(const char *dir, const struct dump_counts *c)
 {
-	fprintf(stderr, "tt-smi: %llu sample%s of %zu card%s in %s, %llu late, %llu lost",
-		(unsigned long long)c->ticks, c->ticks == 1 ? "" : "s", c->cards,
-		c->cards == 1 ? "" : "s", dir,
-		(unsigned long long)c->late, (unsigned long long)c->lost);
+	char failed[80] = "";
+
 	if (c->failed)
-		fprintf(stderr, "; %llu rows of cards that could not be read",
+		snprintf(failed, sizeof(failed), "; %llu rows of cards that could not be read",
 			(unsigned long long)c->failed);
-	fputc('\n', stderr);
+	say("%llu sample%s of %zu card%s in %s, %llu late, %llu lost%s",
+		(unsigned long long)c->ticks, c->ticks == 1 ? "" : "s", c->cards,
+		c->cards == 1 ? "" : "s", dir, (unsigned long long)c->late,
+		(unsigned long long)c->lost, failed);
 }
 
 /* Close the files, say how it went, make the workbook. */
@@ -221,8 +223,8 @@ static enum exit_code end(struct run *r)
 	code = verdict(r, &c);
 	if (r->failed) {
 		session_fail(&r->error);
-		fprintf(stderr, "tt-smi: the dump stopped; what was written is whole: "
-				"tt-smi --finish %s makes its workbook\n", dir);
+		say("the dump stopped; what was written is whole: "
+				"tt-smi --finish %s makes its workbook", dir);
 	}
 	say_end(dir, &c);
 	if (!r->failed) {
@@ -249,7 +251,7 @@ static enum exit_code run(struct run *r)
 	err = begin(r);
 	if (err == 0) {
 		if (r->dump)
-			fprintf(stderr, "tt-smi: dumping to %s%s\n", dump_dir(r->dump),
+			say("dumping to %s%s", dump_dir(r->dump),
 				r->stop.changed ? " until Enter or q" : "");
 		loop_run(&r->loop);
 		code = end(r);
@@ -270,7 +272,7 @@ enum exit_code mode_dump(const struct options *o)
 
 	r.loop.interval = o->interval ? o->interval : DEFAULT_INTERVAL;
 	if (o->fields && dump_columns_choose(o->fields, r.wanted, &e) < 0) {
-		fprintf(stderr, "tt-smi: %s\n", e.text);
+		say("%s", e.text);
 		return EXIT_USAGE;
 	}
 	r.stream.choice = (struct sink_choice){ o->fields ? r.wanted : NULL, o->external };

@@ -8,7 +8,7 @@
 
 void say(const char *fmt, ...)
 {
-	char text[1000], plain[1000];
+	char text[5000], plain[10000];	/* with a path in it */
 	va_list ap;
 
 	va_start(ap, fmt);

@@ -5,7 +5,7 @@
 #pragma once
 
 /*
- * "tt-smi: <text>" and a newline on stderr, cut at 1000 bytes.  Whatever the
+ * "tt-smi: <text>" and a newline on stderr, cut at 5000 bytes.  Whatever the
  * text quotes, nothing in it can command the terminal.
  */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "src/workbook.h"
 #include "output/dump_book.h"
+#include "src/say.h"
 #include "src/session.h"
 
 #include <stdio.h>
@@ -10,15 +11,15 @@
 static enum exit_code report(const struct xlsx_report *r)
 {
 	if (r->torn_files)
-		fprintf(stderr, "tt-smi: %s: last line is torn and was left out%s\n", r->torn,
+		say("%s: last line is torn and was left out%s", r->torn,
 			r->torn_files > 1 ? " (and so in other files)" : "");
 	if (r->bad_lines)
-		fprintf(stderr, "tt-smi: %s (%llu such lines were left out)\n", r->bad,
+		say("%s (%llu such lines were left out)", r->bad,
 			(unsigned long long)r->bad_lines);
 	if (r->missing_files)
-		fprintf(stderr, "tt-smi: %s (%u such files were left out)\n", r->missing,
+		say("%s (%u such files were left out)", r->missing,
 			r->missing_files);
-	fprintf(stderr, "tt-smi: workbook %s: %llu sample%s\n", r->path,
+	say("workbook %s: %llu sample%s", r->path,
 		(unsigned long long)r->rows, r->rows == 1 ? "" : "s");
 	return r->bad_lines || r->missing_files ? EXIT_PARTIAL : EXIT_DONE;
 }
@@ -49,8 +50,8 @@ enum exit_code workbook_make(const char *dir, struct stop *stop)
 	} else if (r < 0) {
 		code = session_fail(&e);
 	} else {
-		fprintf(stderr, "tt-smi: stopped before the workbook was made; "
-				"tt-smi --finish %s makes it\n", dir);
+		say("stopped before the workbook was made; "
+				"tt-smi --finish %s makes it", dir);
 		code = EXIT_FAILED;
 	}
 	dump_book_close(b);

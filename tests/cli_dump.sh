@@ -259,4 +259,12 @@ if [ -e "$shim" ] && LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; then
 else
 	skip "a write that fails ends the dump" "the preloaded library does not work here (sanitizers?)"
 fi
+# Names that a user gave are plain text on stderr
+odd=$(printf 'o\033[31mdd')
+tt-smi -d -dir "$odd" -dur 0.1 -i 0.05 --sim p150a 2>"$err" </dev/null
+rc=$?
+rc_is 0 "a folder may have any name"
+err_has 'o\x1b[31mdd' "and its escapes are written out"
+tt-smi --finish "$odd" 2>>"$err"
+check "nothing on stderr commands the terminal" sh -c "! grep -q '$(printf '\033')' '$err'"
 done_testing
