@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "base/file.h"
+#include "base/array.h"
 #include "base/mem.h"
+#include "base/parse.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +16,8 @@
 
 ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size)
 {
-	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
+	/* A FIFO in a file's place has nothing to say, and is not waited for. */
+	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	size_t len = 0;
 	ssize_t n;
 
@@ -34,15 +38,66 @@ ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size)
 	return n < 0 ? n : (ssize_t)len;
 }
 
+int file_open_given(const char *path)
+{
+	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
+	static const char *const names[] = { "/dev/stdin", "/dev/stdout", "/dev/stderr" };
+	int given = -1;
+
+	for (int i = 0; i < (int)ARRAY_LEN(names); i++)
+		if (strcmp(path, names[i]) == 0)
+			given = i;
+	for (size_t i = 0; i < ARRAY_LEN(folders); i++) {
+		size_t len = strlen(folders[i]);
+		int64_t n;
+
+		if (strncmp(path, folders[i], len) == 0 && parse_i64(path + len, &n) && n >= 0 &&
+			n <= INT_MAX)
+			given = (int)n;
+	}
+	if (given < 0)
+		return -ENOENT;
+	given = fcntl(given, F_DUPFD_CLOEXEC, 3);
+	return given < 0 ? -errno : given;
+}
+
+int file_open_read(const char *path, struct error *e)
+{
+	int fd = file_open_given(path);
+	struct stat st;
+
+	if (fd != -ENOENT)
+		return fd < 0 ? fail(e, fd, "%s: cannot open: %s", path, strerror(-fd)) : fd;
+	/* Before it is opened: to open a device may do something to it. */
+	if (stat(path, &st) < 0)
+		return fail_errno(e, "%s: cannot open", path);
+	if (!S_ISREG(st.st_mode))
+		return fail(e, S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL,
+			"%s: is not a file but a %s", path, file_kind_name(st.st_mode));
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return fd < 0 ? fail_errno(e, "%s: cannot open", path) : fd;
+}
+
+const char *file_kind_name(mode_t mode)
+{
+	switch (mode & S_IFMT) {
+	case S_IFREG: return "file";
+	case S_IFDIR: return "folder";
+	case S_IFIFO: return "FIFO";
+	case S_IFSOCK: return "socket";
+	default: return "device";
+	}
+}
+
 int file_read_all(const char *path, size_t max, char **text, size_t *len, struct error *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = file_open_read(path, e);
 	size_t have = 0, size = 65536;
 	char *buf;
 	ssize_t n;
 
 	if (fd < 0)
-		return fail_errno(e, "%s: cannot open", path);
+		return fd;
 	buf = mem_realloc(NULL, size);
 	while ((n = read(fd, buf + have, size - have - 1)) != 0) {
 		if (n < 0 && errno == EINTR)
@@ -78,79 +133,6 @@ int file_write_all(int fd, const char *data, size_t len)
 		len -= (size_t)n;
 	}
 	return 0;
-}
-
-int file_new_open(struct file_new *f, const char *path, bool replace, struct error *e)
-{
-	struct stat st;
-
-	f->fd = -1;
-	f->replace = replace;
-	if (strlen(path) >= sizeof(f->path))
-		return fail(e, -ENAMETOOLONG, "%.60s...: name too long", path);
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		return fail(e, -EISDIR, "%s: is a folder", path);
-	if (!replace && lstat(path, &st) == 0)
-		return fail(e, -EEXIST, "%s: exists already", path);
-	mem_copy_text(f->path, sizeof(f->path), path);
-	snprintf(f->temp, sizeof(f->temp), "%s.%ld.tmp", path, (long)getpid());
-	f->fd = open(f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-	if (f->fd < 0)
-		return fail_errno(e, "%s: cannot create", path);
-	return 0;
-}
-
-/* The folder's entry must survive a power cut too; a file system that cannot is not an error. */
-static void sync_folder(const char *path)
-{
-	char dir[4096];
-	char *slash;
-	int fd;
-
-	mem_copy_text(dir, sizeof(dir), path);
-	slash = strrchr(dir, '/');
-	if (slash)
-		slash[slash == dir] = '\0';
-	fd = open(slash ? dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0) {
-		fsync(fd);
-		close(fd);
-	}
-}
-
-int file_new_keep(struct file_new *f, struct error *e)
-{
-	int r = 0;
-
-	if (fsync(f->fd) < 0 && errno != EINVAL && errno != EROFS)
-		r = fail_errno(e, "%s: cannot write", f->path);
-	if (close(f->fd) < 0 && r == 0)
-		r = fail_errno(e, "%s: cannot write", f->path);
-	f->fd = -1;
-	if (r == 0 && f->replace && rename(f->temp, f->path) < 0)
-		r = fail_errno(e, "%s: cannot create", f->path);
-	if (r == 0 && !f->replace) {
-		/* Unlike rename(), link() never replaces; some file systems have no links. */
-		if (link(f->temp, f->path) == 0)
-			unlink(f->temp);
-		else if (errno == EEXIST || renameat2(AT_FDCWD, f->temp, AT_FDCWD, f->path,
-							RENAME_NOREPLACE) < 0)
-			r = fail_errno(e, "%s: cannot create", f->path);
-	}
-	if (r == 0)
-		sync_folder(f->path);
-	else
-		unlink(f->temp);
-	return r;
-}
-
-void file_new_discard(struct file_new *f)
-{
-	if (f->fd < 0)
-		return;
-	close(f->fd);
-	f->fd = -1;
-	unlink(f->temp);
 }
 
 int file_make_dirs(const char *path, struct error *e)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file.h - files that are whole or not there, and small files read at once.
+ * file.h - files read at once, written fully, and folders.
  */
 #pragma once
 
 #include "base/error.h"
+#include "base/file_new.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,26 +20,23 @@ ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size);
 /* Read a whole file of up to max bytes; *text is the caller's to free(), ended by NUL. */
 int file_read_all(const char *path, size_t max, char **text, size_t *len, struct error *e);
 
-/* A file under a temporary name beside its target; see file_new_open(). */
-struct file_new {
-	int fd;			/* write here; -1 when not open */
-	bool replace;		/* the target may exist and is replaced */
-	char path[4096];	/* the target; changed by file_new_keep() if taken and unique */
-	char temp[4096 + 32];
-};
+/*
+ * Open a regular file for reading, or take a descriptor that the path gives
+ * (/dev/stdin, /dev/fd/N).  Anything else is refused without waiting for it.
+ */
+int file_open_read(const char *path, struct error *e);
 
 /*
- * Begin a file that appears whole or not at all.  With replace an existing
- * target is replaced at the end, without it the end fails with -EEXIST.
+ * A copy of the descriptor that /dev/stdin, /dev/stdout, /dev/stderr, /dev/fd/N
+ * or /proc/self/fd/N names; -ENOENT for any other path.
  */
-int file_new_open(struct file_new *f, const char *path, bool replace, struct error *e);
+int file_open_given(const char *path);
+
+/* "FIFO", "folder", "device" ... */
+const char *file_kind_name(mode_t mode);
 
 /* Write all of it; short writes are continued. */
 int file_write_all(int fd, const char *data, size_t len);
-
-/* fsync, give it its name, fsync the folder; after a failure nothing is left behind. */
-int file_new_keep(struct file_new *f, struct error *e);
-void file_new_discard(struct file_new *f);
 
 /* mkdir -p; an existing folder is fine. */
 int file_make_dirs(const char *path, struct error *e);

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "base/json.h"
 #include "base/parse.h"
+#include "base/utf8.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -69,22 +70,6 @@ void json_end(struct json_out *j, char bracket)
 		strbuf_putc(j->to, '\n');
 }
 
-/* The length of a valid UTF-8 sequence at p, or 0. */
-static size_t utf8_len(const unsigned char *p)
-{
-	size_t n = *p < 0x80 ? 1 : *p >= 0xf0 && *p < 0xf5 ? 4 : *p >= 0xe0 ? 3 : 2;
-
-	if (*p >= 0xf5 || (*p >= 0x80 && *p < 0xc2))
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) ||
-	    (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return n;
-}
-
 static void put_quoted(struct strbuf *to, const char *value)
 {
 	const unsigned char *p = (const unsigned char *)value;
@@ -99,7 +84,7 @@ static void put_quoted(struct strbuf *to, const char *value)
 		strbuf_add(to, (const char *)plain, (size_t)(p - plain));
 		if (!*p)
 			break;
-		n = utf8_len(p);
+		n = utf8_len((const char *)p);
 		if (*p == '"' || *p == '\\') {
 			strbuf_putc(to, '\\');
 			strbuf_putc(to, (char)*p++);

@@ -81,7 +81,7 @@ bool parse_decimal(const char *text, int64_t scale, int64_t *out)
 	int64_t left = scale;
 
 	text += minus;
-	if (!digits(&text, &whole) || whole > (uint64_t)(INT64_MAX / scale) - 1)
+	if (!digits(&text, &whole) || whole > (uint64_t)(INT64_MAX / scale))
 		return false;
 	if (*text == '.') {
 		text++;
@@ -100,6 +100,8 @@ bool parse_decimal(const char *text, int64_t scale, int64_t *out)
 	if (!at_end(text))
 		return false;
 	whole = whole * (uint64_t)scale + part + up;
+	if (whole > (uint64_t)INT64_MAX)
+		return false;
 	*out = minus ? -(int64_t)whole : (int64_t)whole;
 	return true;
 }

@@ -3,45 +3,20 @@
 #include "output/csv.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/utf8.h"
 
 #include <string.h>
-
-/* Bytes of the UTF-8 character at p, 0 when it is none (overlong, surrogate, cut off). */
-static size_t utf8_len(const unsigned char *p)
-{
-	static const struct {
-		unsigned char mask, lead;
-		uint32_t least;
-	} kinds[] = { { 0x80, 0x00, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 },
-		{ 0xf8, 0xf0, 0x10000 } };
-
-	for (size_t n = 0; n < ARRAY_LEN(kinds); n++) {
-		uint32_t c = p[0] & (unsigned char)~kinds[n].mask;
-
-		if ((p[0] & kinds[n].mask) != kinds[n].lead)
-			continue;
-		for (size_t i = 1; i <= n; i++) {
-			if ((p[i] & 0xc0) != 0x80)
-				return 0;
-			c = c << 6 | (p[i] & 0x3f);
-		}
-		if (c < kinds[n].least || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff)
-			return 0;
-		return n + 1;
-	}
-	return 0;
-}
 
 /* Text without control characters and broken UTF-8, each of which becomes a question mark. */
 static void put_clean(struct strbuf *to, const char *text)
 {
-	for (const unsigned char *p = (const unsigned char *)text; *p;) {
-		size_t n = *p < 0x20 || *p == 0x7f ? 0 : utf8_len(p);
+	for (const char *p = text; *p;) {
+		size_t n = utf8_len_printed(p);
 
 		if (n == 0)
 			strbuf_putc(to, '?');
 		else
-			strbuf_add(to, (const char *)p, n);
+			strbuf_add(to, p, n);
 		p += n ? n : 1;
 	}
 }

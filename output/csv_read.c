@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "output/csv_read.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,12 +28,12 @@ struct csv_reader {
 
 int csv_read_open(const char *path, struct csv_reader **out, struct error *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = file_open_read(path, e);
 	struct csv_reader *r;
 
 	*out = NULL;
 	if (fd < 0)
-		return fail_errno(e, "%s: cannot open", path);
+		return fd;
 	r = mem_calloc(1, sizeof(*r));
 	r->fd = fd;
 	r->own = mem_calloc(1, CHUNK);
@@ -106,21 +107,15 @@ static int take_line(struct csv_reader *r, const char **line, size_t *len, struc
 	return 1;
 }
 
-/* Strict UTF-8 without control characters. */
+/* Strict UTF-8 without control characters; what follows it is a line's end. */
 static bool text_is_clean(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len;) {
-		unsigned char c = (unsigned char)text[i];
-		size_t more = c < 0x80 ? 0 : c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
+		size_t n = utf8_len_printed(text + i);
 
-		if (c < 0x20 || c == 0x7f || (c >= 0x80 && c < 0xc2) || c > 0xf4)
+		if (n == 0)
 			return false;
-		if (i + more >= len)
-			return false;
-		for (size_t k = 1; k <= more; k++)
-			if (((unsigned char)text[i + k] & 0xc0) != 0x80)
-				return false;
-		i += more + 1;
+		i += n;
 	}
 	return true;
 }

@@ -16,6 +16,8 @@
 
 struct dump {
 	char dir[4096];
+	bool made_dir;			/* it is our own */
+	bool stopped;
 	struct dump_index index;	/* cards: those of the fleet we have seen so far */
 	struct dump_config config;
 	bool wanted[FIELD_COUNT];
@@ -31,15 +33,6 @@ struct dump {
 	struct strbuf row;
 };
 
-static void file_path(const struct dump *d, const struct dump_card *c, unsigned part, char *out,
-	size_t size)
-{
-	char name[128];
-
-	dump_card_file(c, part, name, sizeof(name));
-	snprintf(out, size, "%s/%s", d->dir, name);
-}
-
 /* The default folder: a new one, whatever others do at the same time. */
 static int make_default_dir(struct dump *d, struct error *e)
 {
@@ -52,8 +45,10 @@ static int make_default_dir(struct dump *d, struct error *e)
 		err = file_free_name(stem, "", d->dir, sizeof(d->dir));
 		if (err < 0)
 			return fail(e, err, "%s: cannot create: %s", stem, strerror(-err));
-		if (mkdir(d->dir, 0777) == 0)
+		if (mkdir(d->dir, 0777) == 0) {
+			d->made_dir = true;
 			return 0;
+		}
 		if (errno != EEXIST)
 			return fail_errno(e, "%s: cannot create", d->dir);
 	}
@@ -76,6 +71,7 @@ static int make_dir(struct dump *d, const char *dir, struct error *e)
 		return fail(e, -EINVAL, "dump: \"%.40s\" cannot be the name of a folder", dir);
 	memcpy(d->dir, dir, len);
 	d->dir[len] = '\0';
+	d->made_dir = lstat(d->dir, &st) < 0;
 	err = file_make_dirs(d->dir, e);
 	if (err < 0)
 		return err;
@@ -89,12 +85,12 @@ static int make_dir(struct dump *d, const char *dir, struct error *e)
 static int begin_file(struct dump *d, size_t i, struct error *e)
 {
 	struct dump_card *c = &d->index.cards[i];
-	char path[4300];
+	char name[128];
 	int err;
 
-	file_path(d, c, d->part, path, sizeof(path));
+	dump_card_file(c, d->part, name, sizeof(name));
 	if (d->slots[i] < 0) {
-		err = journal_add(d->journal, path, e);
+		err = journal_add(d->journal, name, e);
 		if (err < 0)
 			return err;
 		d->slots[i] = err;
@@ -102,7 +98,7 @@ static int begin_file(struct dump *d, size_t i, struct error *e)
 		c->first = d->part;
 		d->counts.cards++;
 	} else {
-		err = journal_replace(d->journal, d->slots[i], path, e);
+		err = journal_replace(d->journal, d->slots[i], name, e);
 		if (err < 0)
 			return err;
 	}
@@ -170,7 +166,6 @@ static void init_index(struct dump *d, const struct dump_config *c, const struct
 
 static void release(struct dump *d)
 {
-	journal_close(d->journal, NULL);
 	strbuf_clear(&d->row);
 	free(d->index.cards);
 	free(d->slots);
@@ -181,15 +176,13 @@ static void release(struct dump *d)
 static int put_index(struct dump *d, bool fresh, struct error *e)
 {
 	struct strbuf text = { 0 };
-	char path[4200];
 	int err = 0;
 
-	snprintf(path, sizeof(path), "%s/" DUMP_INDEX, d->dir);
 	dump_index_put(&d->index, &text);
 	if (fresh)
-		err = journal_new_file(d->journal, path, &text, e);
+		err = journal_new_file(d->journal, DUMP_INDEX, &text, e);
 	else
-		journal_put_file(d->journal, path, &text);
+		journal_put_file(d->journal, DUMP_INDEX, &text);
 	strbuf_clear(&text);
 	return err;
 }
@@ -213,12 +206,16 @@ int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dum
 	init_index(d, c, fleet);
 	err = make_dir(d, c->dir, e);
 	if (err == 0)
-		err = journal_open(&d->journal, e);
+		err = journal_open(d->dir, &d->journal, e);
 	if (err == 0)
 		err = take_in(d, fleet, &changed, e);
 	if (err == 0)
 		err = put_index(d, true, e);
 	if (err < 0) {
+		/* A folder with half an index would be no dump, and keep the name. */
+		journal_discard(d->journal);
+		if (d->made_dir)
+			rmdir(d->dir);
 		release(d);
 		return err;
 	}
@@ -241,13 +238,12 @@ static int rotate(struct dump *d, int64_t at, struct error *e)
 	}
 	for (size_t i = 0; i < d->index.n && err == 0; i++) {
 		struct dump_card *c = &d->index.cards[i];
-		char path[4300];
+		char name[128];
 
 		if (!c->has_file || !keep || c->last - c->first < keep)
 			continue;
-		file_path(d, c, c->first++, path, sizeof(path));
-		if (unlink(path) < 0 && errno != ENOENT)
-			err = fail_errno(e, "%s: cannot remove", path);
+		dump_card_file(c, c->first++, name, sizeof(name));
+		err = journal_remove(d->journal, name, e);
 	}
 	if (err == 0)
 		put_index(d, false, e);
@@ -280,34 +276,20 @@ static struct dump_tick count_tick(struct dump *d, int64_t at)
 	return t;
 }
 
-int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *given,
+/* A row for each card that has a file. */
+static int put_rows(struct dump *d, const struct fleet *fleet, const struct tick *t,
 	struct error *e)
 {
 	const struct sink_choice choice = { d->config.wanted, d->config.external };
-	int64_t at = fleet->time - d->index.start_mono;
-	struct dump_tick mine = given ? *given : count_tick(d, at);
-	struct tick t;
-	bool changed = false;
 	int err = 0;
 
-	tick_judge(&d->clock, fleet, d->index.start_mono, d->config.interval, mine.late, mine.lost,
-		&t);
-	if (d->counts.ticks > 0 && rotate_is_due(d, t.at))
-		err = rotate(d, t.at, e);
-	if (err == 0)
-		err = take_in(d, fleet, &changed, e);
-	if (err == 0 && changed)
-		put_index(d, false, e);
-	d->counts.ticks++;
-	d->counts.late += t.is_late;
-	d->counts.lost += t.lost;
 	for (size_t i = 0; i < d->index.n && i < fleet->n && err == 0; i++) {
 		const struct sink_card c = { &fleet->chips[i], &d->index.cards[i].columns };
 
 		if (d->slots[i] < 0)
 			continue;
 		d->row.len = 0;
-		d->sink->tick(&d->row, &t, &c, 1, &choice);
+		d->sink->tick(&d->row, t, &c, 1, &choice);
 		err = journal_append(d->journal, d->slots[i], d->row.text, d->row.len, e);
 		if (err == 0) {
 			d->counts.rows++;
@@ -316,6 +298,39 @@ int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *
 		}
 	}
 	return err;
+}
+
+int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *given,
+	struct error *e)
+{
+	int64_t at = fleet->time - d->index.start_mono;
+	struct dump_tick mine = given ? *given : count_tick(d, at);
+	bool changed = false;
+	struct error own;
+	struct tick t;
+	int err = 0;
+
+	if (!e)
+		e = &own;
+	tick_judge(&d->clock, fleet, d->index.start_mono, d->config.interval, mine.late, mine.lost,
+		&t);
+	d->counts.lost += t.lost;
+	if (d->counts.ticks > 0 && rotate_is_due(d, t.at))
+		err = rotate(d, t.at, e);
+	if (err == 0)
+		err = take_in(d, fleet, &changed, e);
+	if (err == 0 && changed)
+		put_index(d, false, e);
+	if (err == 0)
+		err = put_rows(d, fleet, &t, e);
+	if (err < 0) {
+		/* Not a tick that every file has. */
+		mem_copy_text(d->index.error, sizeof(d->index.error), e->text);
+		return err;
+	}
+	d->counts.ticks++;
+	d->counts.late += t.is_late;
+	return 0;
 }
 
 void dump_lose(struct dump *d, uint64_t ticks)
@@ -328,9 +343,35 @@ const char *dump_dir(const struct dump *d)
 	return d->dir;
 }
 
-const struct dump_counts *dump_counts(const struct dump *d)
+bool dump_is_elsewhere(const struct dump *d, char *path, size_t size)
 {
+	return journal_is_elsewhere(d->journal, path, size);
+}
+
+const struct dump_counts *dump_counts(struct dump *d)
+{
+	d->counts.unsynced = journal_age(d->journal, &d->counts.unsynced_most);
 	return &d->counts;
+}
+
+void dump_stop(struct dump *d)
+{
+	if (d->stopped)
+		return;
+	d->stopped = true;
+	d->index.complete = !d->index.error[0];
+	d->index.ended = true;
+	d->index.ticks = d->counts.ticks;
+	d->index.late = d->counts.late;
+	d->index.lost = d->counts.lost;
+	d->index.unsynced_most = dump_counts(d)->unsynced_most;
+	put_index(d, false, NULL);
+	journal_end(d->journal);
+}
+
+int dump_stop_fd(const struct dump *d)
+{
+	return journal_end_fd(d->journal);
 }
 
 int dump_close(struct dump *d, struct error *e)
@@ -339,13 +380,15 @@ int dump_close(struct dump *d, struct error *e)
 
 	if (!d)
 		return 0;
-	d->index.complete = true;
-	d->index.ticks = d->counts.ticks;
-	d->index.late = d->counts.late;
-	d->index.lost = d->counts.lost;
-	put_index(d, false, e);
+	dump_stop(d);
 	err = journal_close(d->journal, e);
-	d->journal = NULL;
 	release(d);
 	return err;
+}
+
+void dump_leave(struct dump *d)
+{
+	dump_stop(d);
+	journal_leave(d->journal);
+	release(d);
 }

@@ -37,12 +37,15 @@ struct dump_tick {
 };
 
 struct dump_counts {
-	uint64_t ticks, rows;
+	uint64_t ticks;		/* that every file has a row of */
+	uint64_t rows;
 	uint64_t late;		/* ticks that began later than a tenth of the interval */
 	uint64_t lost;
 	uint64_t failed;	/* rows of a chip that could not be read */
 	uint64_t bytes;		/* written in all */
 	size_t cards;		/* with a file */
+	int64_t unsynced;	/* ns that the oldest row has waited for the disk; 0: it has all */
+	int64_t unsynced_most;	/* the longest that any row did */
 };
 
 /* Make folder, files and index for the fleet as it is now; *d is the caller's to dump_close(). */
@@ -52,7 +55,7 @@ int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dum
 /*
  * Add a row for each chip.  With t NULL lateness and losses are worked out
  * from fleet->time.  After an error (a full disk) the dump holds every whole
- * row so far and only dump_close() makes sense.
+ * row so far and only dump_stop() and dump_close() make sense.
  */
 int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *t,
 	struct error *e);
@@ -60,8 +63,27 @@ int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *
 /* Deadlines that passed after the last row: told in the counts and the index alone. */
 void dump_lose(struct dump *d, uint64_t ticks);
 
+/* As it was named. */
 const char *dump_dir(const struct dump *d);
-const struct dump_counts *dump_counts(const struct dump *d);
 
-/* Sync and close the files and complete the index; frees d (which may be NULL). */
+/* Where the folder is now, if somebody renamed it; false when it is where it was. */
+bool dump_is_elsewhere(const struct dump *d, char *path, size_t size);
+
+/* As they are now; valid until the next call. */
+const struct dump_counts *dump_counts(struct dump *d);
+
+/*
+ * Take no further row: complete the index and begin to sync what is left,
+ * without waiting for it.  The descriptor is readable when it is over.
+ */
+void dump_stop(struct dump *d);
+int dump_stop_fd(const struct dump *d);
+
+/*
+ * The same, wait for it and close the files; frees d (which may be NULL).  What
+ * dump_row() failed with is in the index, and the dump is not called complete.
+ */
 int dump_close(struct dump *d, struct error *e);
+
+/* Close without waiting for the disk: what it has not yet is left to the kernel. */
+void dump_leave(struct dump *d);

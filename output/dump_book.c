@@ -121,13 +121,15 @@ const struct xlsx_report *dump_book_report(const struct dump_book *b)
 /* The temporary file of a child that was ended. */
 static void clean_up(const struct dump_book *b)
 {
-	char stem[4200], path[4300], temp[4400];
+	char stem[4200], path[4300];
+	int dir = open(b->dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	snprintf(stem, sizeof(stem), "%s/" DUMP_WORKBOOK, b->dir);
-	if (file_free_name(stem, ".xlsx", path, sizeof(path)) < 0)
+	if (dir < 0)
 		return;
-	snprintf(temp, sizeof(temp), "%s.%ld.tmp", path, (long)b->pid);
-	unlink(temp);
+	snprintf(stem, sizeof(stem), "%s/" DUMP_WORKBOOK, b->dir);
+	if (file_free_name(stem, ".xlsx", path, sizeof(path)) == 0)
+		file_new_sweep(dir, strrchr(path, '/') + 1, b->pid);
+	close(dir);
 }
 
 void dump_book_close(struct dump_book *b)

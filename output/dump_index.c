@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -120,11 +121,16 @@ static void put_index(struct json_out *j, const struct dump_index *x)
 	json_decimal(j, "start_monotonic", x->start_mono, CLOCK_SECOND);
 	json_decimal(j, "interval", x->interval, CLOCK_SECOND);
 	json_text(j, "source", x->source);
-	if (x->complete) {
+	if (x->error[0])
+		json_text(j, "error", x->error);
+	if (x->ended) {
 		json_int(j, "ticks", (int64_t)x->ticks);
 		json_int(j, "late", (int64_t)x->late);
 		json_int(j, "lost", (int64_t)x->lost);
 	}
+	if (x->unsynced_most > DUMP_UNSYNCED)
+		json_decimal(j, "unsynced_most", x->unsynced_most / CLOCK_MS * CLOCK_MS,
+			CLOCK_SECOND);
 	json_begin(j, "host", '{');
 	json_text(j, "hostname", x->host.hostname);
 	json_text(j, "os", x->host.os);
@@ -155,6 +161,7 @@ static void get_text(const struct json *object, const char *key, char *out, size
 	const char *text = json_get_text(json_get(object, key));
 
 	mem_copy_text(out, size, text ? text : "");
+	utf8_clean(out);
 }
 
 static int64_t get_whole(const struct json *object, const char *key, int64_t low, int64_t high,
@@ -217,13 +224,13 @@ static int get_card(const struct json *from, struct dump_card *c, struct error *
 		(c->has_file && c->last - c->first + 1 != files))
 		return fail(e, -EBADMSG, DUMP_INDEX ": card %d names no file that could be one",
 			c->index);
-	node = json_child(json_get(from, "facts"));
+	node = json_is_object(json_get(from, "facts")) ? json_child(json_get(from, "facts")) : NULL;
 	for (; node && c->n_facts < ARRAY_LEN(c->facts); node = json_next(node)) {
 		struct dump_text *t = &c->facts[c->n_facts++];
-		const char *text = json_get_text(node);
 
 		mem_copy_text(t->key, sizeof(t->key), json_key(node));
-		mem_copy_text(t->text, sizeof(t->text), text ? text : "");
+		utf8_clean(t->key);
+		get_text(json_get(from, "facts"), json_key(node), t->text, sizeof(t->text));
 	}
 	node = json_child(json_get(from, "columns"));
 	for (; node; node = json_next(node)) {
@@ -252,6 +259,9 @@ static int get_index(const struct json *doc, struct dump_index *x, struct error 
 	get_text(doc, "tool", x->tool, sizeof(x->tool));
 	get_text(doc, "source", x->source, sizeof(x->source));
 	json_get_bool(json_get(doc, "complete"), &x->complete);
+	x->ended = json_get(doc, "ticks") != NULL;
+	get_text(doc, "error", x->error, sizeof(x->error));
+	x->unsynced_most = get_ns(doc, "unsynced_most");
 	x->start_real = get_ns(doc, "start_epoch");
 	x->start_mono = get_ns(doc, "start_monotonic");
 	x->interval = get_ns(doc, "interval");

@@ -11,6 +11,8 @@
 #define DUMP_INDEX    "index.json"
 #define DUMP_WORKBOOK "telemetry"	/* + ".xlsx" */
 
+#define DUMP_UNSYNCED INT64_C(1000000000)	/* ns a row may wait for the disk untold */
+
 struct dump_text {
 	char key[40], text[64];
 };
@@ -30,11 +32,14 @@ struct dump_card {
 
 struct dump_index {
 	char tool[64];
-	bool complete;		/* the dump came to its end; otherwise it was cut off or goes on */
+	bool complete;		/* the dump came to its end without an error */
+	bool ended;		/* it was closed; otherwise it was cut off, or goes on */
+	char error[256];	/* what ended it early */
 	int64_t start_real, start_mono, interval;	/* ns */
 	char source[16];
 	struct host host;
-	uint64_t ticks, late, lost;			/* known when complete */
+	uint64_t ticks, late, lost;			/* known when it ended */
+	int64_t unsynced_most;	/* ns that a row waited for the disk at most */
 	size_t n;
 	struct dump_card *cards;
 };

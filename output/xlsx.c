@@ -197,21 +197,23 @@ static int fill(struct maker *m, struct error *e)
 	return check_room(m, e);
 }
 
-/* The workbook under its temporary name. */
-static int make(struct maker *m, const char *temp, struct error *e)
+/* The workbook into an open file; what the library opens by name is that same file. */
+static int make(struct maker *m, const struct file_new *f, struct error *e)
 {
 	lxw_workbook_options options = {
 		.constant_memory = LXW_TRUE,
 		.use_zip64 = m->bytes > ZIP64_FROM,
 	};
 	struct book *b = &m->book;
-	char dir[4096];
+	char name[64], dir[64];
 	lxw_error bad;
 	int err;
 
 	/* Scratch files go beside the dump: /tmp may be memory. */
-	options.tmpdir = mem_copy_text(dir, sizeof(dir), m->q->dir);
-	b->wb = b->lib->workbook_new_opt(temp, &options);
+	snprintf(dir, sizeof(dir), "/proc/self/fd/%d", f->dir);
+	options.tmpdir = dir;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", f->fd);
+	b->wb = b->lib->workbook_new_opt(name, &options);
 	if (!b->wb)
 		return fail(e, -EIO, "workbook: cannot begin one in %s", m->q->dir);
 	err = fill(m, e);
@@ -230,7 +232,7 @@ int xlsx_make(const struct xlsx_request *q, struct xlsx_report *report, struct e
 {
 	struct maker *m = mem_calloc(1, sizeof(*m));
 	struct dump_index *x = NULL;
-	struct file_new f = { .fd = -1 };
+	struct file_new f = { .fd = -1, .dir = -1, .in_place = -1 };
 	char stem[4200], path[4300];
 	int err;
 
@@ -257,7 +259,7 @@ int xlsx_make(const struct xlsx_request *q, struct xlsx_report *report, struct e
 	}
 	err = file_new_open(&f, path, false, e);
 	if (err == 0)
-		err = make(m, f.temp, e);
+		err = make(m, &f, e);
 	if (err == 0) {
 		err = file_new_keep(&f, e);
 		mem_copy_text(report->path, sizeof(report->path), path);

@@ -80,7 +80,7 @@ static char *duration_text(int64_t us, char *buf, size_t size)
 static void put_head(struct page *p, uint64_t samples)
 {
 	const struct dump_index *x = p->b->index;
-	char text[256], start[32];
+	char text[512], start[32];
 	int64_t last = 0;
 
 	p->x->worksheet_set_row(p->ws, 0, 28, NULL);
@@ -94,13 +94,14 @@ static void put_head(struct page *p, uint64_t samples)
 	snprintf(text, sizeof(text), "%g s", (double)x->interval / 1e9);
 	put_fact(p, "Interval", text);
 	snprintf(text, sizeof(text), "%llu of all cards", (unsigned long long)samples);
-	if (x->complete)
+	if (x->ended)
 		snprintf(text, sizeof(text), "%llu of all cards, in %llu ticks; %llu ticks late, "
 			"%llu lost", (unsigned long long)samples, (unsigned long long)x->ticks,
 			(unsigned long long)x->late, (unsigned long long)x->lost);
 	put_fact(p, "Samples", text);
-	put_fact(p, "Dump", x->complete ? "came to its end" :
-					  "was cut off, or went on when this was made");
+	snprintf(text, sizeof(text), "%s%s", x->complete ? "came to its end" : x->error[0] ?
+		"was ended by an error: " : "was cut off, or went on when this was made", x->error);
+	put_fact(p, "Dump", text);
 	snprintf(text, sizeof(text), "%s  %s  %s", x->host.hostname, x->host.distro,
 		x->host.kernel);
 	put_fact(p, "Host", text);

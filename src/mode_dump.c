@@ -22,10 +22,12 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEFAULT_INTERVAL (CLOCK_SECOND / 2)
 #define HEAD_START       (20 * CLOCK_MS)	/* before the first sample files are made */
+#define TERM_PATIENCE    (CLOCK_SECOND * 8 / 10)	/* after SIGTERM, for the disk */
 
 struct run {
 	const struct options *o;
@@ -40,9 +42,10 @@ struct run {
 	bool status, status_shown;	/* stderr is a terminal */
 	struct error error;
 	int failed;			/* -errno that ended it */
+	bool synced;			/* the disk has all rows */
 };
 
-static const struct dump_counts *counts(const struct run *r)
+static const struct dump_counts *counts(struct run *r)
 {
 	return r->dump ? dump_counts(r->dump) : &r->stream.counts;
 }
@@ -58,7 +61,7 @@ static int put_clock(char *buf, size_t size, int64_t ns)
 static void show_status(struct run *r, int64_t now)
 {
 	const struct dump_counts *c = counts(r);
-	char elapsed[32], left[48] = "", text[256];
+	char elapsed[32], left[48] = "", waits[48] = "", text[256];
 	struct winsize w = { .ws_col = 80 };
 	bool small = c->bytes < 1000000;
 	pid_t owner;
@@ -78,9 +81,11 @@ static void show_status(struct run *r, int64_t now)
 		put_clock(left + n, sizeof(left) - (size_t)n,
 			r->loop.end > now ? r->loop.end - now : 0);
 	}
-	snprintf(text, sizeof(text), "%s%s  %llu samples  %llu late  %llu lost  %.*f %s  "
+	if (c->unsynced > DUMP_UNSYNCED)
+		snprintf(waits, sizeof(waits), "  disk %.1f s behind", (double)c->unsynced / 1e9);
+	snprintf(text, sizeof(text), "%s%s  %llu samples  %llu late  %llu lost%s  %.*f %s  "
 		"(Enter or q stops)", elapsed, left, (unsigned long long)c->ticks,
-		(unsigned long long)c->late, (unsigned long long)c->lost, small ? 0 : 1,
+		(unsigned long long)c->late, (unsigned long long)c->lost, waits, small ? 0 : 1,
 		(double)c->bytes / (small ? 1e3 : 1e6), small ? "kB" : "MB");
 	ioctl(STDERR_FILENO, TIOCGWINSZ, &w);
 	width = w.ws_col > 1 ? (size_t)w.ws_col - 1 : 79;
@@ -184,15 +189,93 @@ static enum exit_code verdict(const struct run *r, const struct dump_counts *c)
 
 static void say_end(const char *dir, const struct dump_counts *c)
 {
-	char failed[80] = "";
+	char failed[80] = "", behind[64] = "";
 
 	if (c->failed)
 		snprintf(failed, sizeof(failed), "; %llu rows of cards that could not be read",
 			(unsigned long long)c->failed);
-	say("%llu sample%s of %zu card%s in %s, %llu late, %llu lost%s",
+	if (c->unsynced_most > DUMP_UNSYNCED)
+		snprintf(behind, sizeof(behind), "; the disk had rows up to %.1f s late",
+			(double)c->unsynced_most / 1e9);
+	say("%llu sample%s of %zu card%s in %s, %llu late, %llu lost%s%s",
 		(unsigned long long)c->ticks, c->ticks == 1 ? "" : "s", c->cards,
 		c->cards == 1 ? "" : "s", dir, (unsigned long long)c->late,
-		(unsigned long long)c->lost, failed);
+		(unsigned long long)c->lost, failed, behind);
+}
+
+/*
+ * The disk may take long for the last rows: wait for it, unless a second stop,
+ * or SIGTERM and the best part of a second, say that nobody else will.
+ */
+static bool wait_for_disk(struct run *r)
+{
+	int64_t until = INT64_MAX;
+
+	r->stop.asked = false;
+	for (;;) {
+		struct pollfd fds[1 + STOP_FDS];
+		int ms = -1;
+
+		fds[0] = (struct pollfd){ .fd = dump_stop_fd(r->dump), .events = POLLIN };
+		stop_poll(&r->stop, fds + 1);
+		if (r->stop.terminated && until == INT64_MAX)
+			until = clock_steady() + TERM_PATIENCE;
+		if (until != INT64_MAX)
+			ms = (int)((until - clock_steady()) / CLOCK_MS);
+		if (until != INT64_MAX && ms < 0)
+			ms = 0;
+		if (poll(fds, 1 + STOP_FDS, ms) < 0 && errno != EINTR)
+			return false;
+		if (fds[0].revents)
+			return true;
+		if ((stop_check(&r->stop) && !r->stop.terminated) || clock_steady() >= until)
+			return false;
+	}
+}
+
+/* Close the files; *dir becomes where they are. */
+static void close_dump(struct run *r, struct dump_counts *c, char *dir, size_t size)
+{
+	struct error e = { 0 };
+
+	if (r->loop.timer >= 0 && !r->failed)
+		dump_lose(r->dump, loop_missed(&r->loop));
+	dump_stop(r->dump);
+	r->synced = wait_for_disk(r);
+	*c = *counts(r);
+	if (dump_is_elsewhere(r->dump, dir, size))
+		say("%s is not where it was: it was moved or removed while the dump ran",
+			dump_dir(r->dump));
+	else
+		snprintf(dir, size, "%s", dump_dir(r->dump));
+	if (!r->synced) {
+		dump_leave(r->dump);
+		say("not waiting for the disk: it has yet to take the rows of the last %.1f s",
+			(double)c->unsynced / 1e9);
+	} else if (dump_close(r->dump, &e) < 0 && !r->failed) {
+		r->failed = e.code;
+		r->error = e;
+	}
+	r->dump = NULL;
+}
+
+static bool is_there(const char *dir)
+{
+	struct stat st;
+	char path[4200];
+
+	snprintf(path, sizeof(path), "%.4095s/" DUMP_INDEX, dir);
+	return stat(path, &st) == 0;
+}
+
+/* Why there is no workbook yet, and what makes it. */
+static void name_finish(const struct run *r, const char *dir)
+{
+	const char *why = !r->failed ? "ended before the workbook was made" :
+			  r->failed == -ENOENT ? "the dump stopped; something of it is gone" :
+						 "the dump stopped; what was written is whole";
+
+	say("%s: tt-smi --finish %s makes %s workbook", why, dir, r->failed ? "its" : "the");
 }
 
 /* Close the files, say how it went, make the workbook. */
@@ -200,34 +283,28 @@ static enum exit_code end(struct run *r)
 {
 	enum exit_code code, book = EXIT_DONE;
 	struct dump_counts c;
-	struct error e = { 0 };
 	char dir[4096];
 
 	term_mute(STDERR_FILENO);
 	clear_status(r);
-	if (r->dump && r->loop.timer >= 0 && !r->failed)
-		dump_lose(r->dump, loop_missed(&r->loop));
-	c = *counts(r);
 	if (!r->dump) {
-		code = verdict(r, &c);
+		code = verdict(r, counts(r));
 		if (r->failed)
-			session_fail(&r->error);
+			session_fail_file(&r->error);
 		return r->stream.closed ? EXIT_DONE : code;
 	}
-	snprintf(dir, sizeof(dir), "%s", dump_dir(r->dump));
-	if (dump_close(r->dump, &e) < 0 && !r->failed) {
-		r->failed = e.code;
-		r->error = e;
-	}
-	r->dump = NULL;
-	code = verdict(r, &c);
-	if (r->failed) {
-		session_fail(&r->error);
-		say("the dump stopped; what was written is whole: "
-				"tt-smi --finish %s makes its workbook", dir);
+	close_dump(r, &c, dir, sizeof(dir));
+	code = r->synced ? verdict(r, &c) : EXIT_FAILED;
+	if (r->failed)
+		session_fail_file(&r->error);
+	if (!is_there(dir)) {
+		say("nothing is left of the dump in %s", dir);
+		return EXIT_FAILED;
 	}
 	say_end(dir, &c);
-	if (!r->failed) {
+	if (r->failed || r->stop.terminated || !r->synced) {
+		name_finish(r, dir);
+	} else {
 		/* The stop that ended the dump is used up; another one ends this. */
 		r->stop.asked = false;
 		book = workbook_make(dir, &r->stop);
@@ -248,6 +325,9 @@ static enum exit_code run(struct run *r)
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 	r->status = isatty(STDERR_FILENO) && !r->o->ndjson;
 	stop_open(&r->stop, !r->o->ndjson || isatty(STDOUT_FILENO));
+	stop_unblock(STDERR_FILENO);
+	if (r->o->ndjson)
+		stop_unblock(STDOUT_FILENO);
 	err = begin(r);
 	if (err == 0) {
 		if (r->dump)
@@ -257,7 +337,7 @@ static enum exit_code run(struct run *r)
 		code = end(r);
 	} else {
 		dump_close(r->dump, NULL);
-		code = session_fail(&r->error);
+		code = session_fail_file(&r->error);
 	}
 	stop_close(&r->stop);
 	loop_close(&r->loop);

@@ -10,6 +10,7 @@
 #include "src/mode.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,6 +24,8 @@ struct stream {
 	const struct host *host;
 	int fd;
 	int error;		/* -errno of the first failed write */
+	bool replaced;		/* there was a file */
+	bool streamed;		/* to what is no file */
 };
 
 static void drain(struct strbuf *text, void *arg)
@@ -53,19 +56,40 @@ static int write_to(struct stream *s, int fd)
 	return s->error;
 }
 
+/* What ends us waits until no temporary file is left. */
+static void hold_signals(sigset_t *before)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
+	pthread_sigmask(SIG_BLOCK, &set, before);
+}
+
 static int save(struct stream *s, const char *path, bool replace, struct error *e)
 {
 	struct file_new file;
-	int r = file_new_open(&file, path, replace, e);
+	sigset_t before;
+	int r;
 
-	if (r < 0)
-		return r;
-	r = write_to(s, file.fd);
-	if (r < 0) {
-		file_new_discard(&file);
-		return fail(e, r, "%s: cannot write: %s", path, strerror(-r));
+	hold_signals(&before);
+	r = file_new_open(&file, path, replace, e);
+	if (r == 0) {
+		r = write_to(s, file.fd);
+		s->replaced = file.existed;
+		s->streamed = file.streams;
+		if (r < 0) {
+			file_new_discard(&file);
+			fail(e, r, "%s: cannot write: %s", path, strerror(-r));
+		} else {
+			r = file_new_keep(&file, e);
+		}
 	}
-	return file_new_keep(&file, e);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return r;
 }
 
 /* Under a name nobody has; a name taken in the meantime is simply the next one's turn. */
@@ -102,7 +126,6 @@ static int deliver(struct stream *s, struct error *e)
 	const struct options *o = s->o;
 	bool dash = o->filename && strcmp(o->filename, "-") == 0;
 	char path[4096];
-	bool replaced = false;
 	int r;
 
 	if (dash || o->json || o->no_tty || (!o->typed[OPT_FILENAME] && !isatty(STDOUT_FILENO))) {
@@ -112,15 +135,14 @@ static int deliver(struct stream *s, struct error *e)
 	if (o->filename && strlen(o->filename) >= sizeof(path)) {
 		r = fail(e, -ENAMETOOLONG, "%.40s...: %s", o->filename, strerror(ENAMETOOLONG));
 	} else if (o->filename) {
-		replaced = access(o->filename, F_OK) == 0;
 		snprintf(path, sizeof(path), "%s", o->filename);
 		r = save(s, path, true, e);
 	} else {
 		r = save_default(s, path, sizeof(path), e);
 	}
-	if (r == 0)
+	if (r == 0 && !s->streamed)
 		printf("Snapshot saved to %s%s\n", path,
-			replaced ? " (replacing the file that was there)" : "");
+			s->replaced ? " (replacing the file that was there)" : "");
 	return r;
 }
 
@@ -136,8 +158,7 @@ enum exit_code mode_snapshot(const struct options *o)
 	s.fleet = sampler_fleet(session.sampler);
 	code = session_verdict(&session);
 	if (deliver(&s, &e) < 0) {
-		session_fail(&e);
-		code = EXIT_FAILED;
+		code = session_fail_file(&e);
 	} else {
 		session_complain(&session);
 	}

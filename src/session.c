@@ -39,6 +39,17 @@ enum exit_code session_fail(const struct error *e)
 	return EXIT_FAILED;
 }
 
+enum exit_code session_fail_file(const struct error *e)
+{
+	if (e->code != -EACCES && e->code != -EPERM) {
+		session_fail(e);
+		return EXIT_FAILED;
+	}
+	say("%s", e->text);
+	say("hint: name a file or folder that you may write to");
+	return EXIT_FAILED;
+}
+
 enum exit_code session_fail_choice(const struct error *e)
 {
 	enum exit_code code = session_fail(e);

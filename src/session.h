@@ -62,3 +62,6 @@ void session_complain(const struct session *s);
 
 /* "tt-smi: <error>" and, where we know one, a hint what to do; returns the exit code that fits. */
 enum exit_code session_fail(const struct error *e);
+
+/* The same for a file that could not be written: EXIT_FAILED, and no advice to become root. */
+enum exit_code session_fail_file(const struct error *e);

@@ -6,8 +6,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A job in the background must not touch the terminal: it would be stopped. */
@@ -97,6 +99,10 @@ static void take_signal(struct stop *s, int number)
 		s->changed = false;
 		take_terminal(s);
 		break;
+	case SIGTERM:
+		s->terminated = true;
+		s->asked = true;
+		break;
 	default:
 		s->asked = true;
 		break;
@@ -134,4 +140,21 @@ bool stop_check(struct stop *s)
 		take_keys(s);
 	}
 	return s->asked;
+}
+
+void stop_unblock(int fd)
+{
+	char path[64];
+	struct stat st;
+	int own;
+
+	if (!isatty(fd) && (fstat(fd, &st) < 0 || !S_ISFIFO(st.st_mode)))
+		return;
+	/* An open file of our own: O_NONBLOCK on the shared one would be the shell's as well. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (own < 0)
+		return;
+	dup2(own, fd);
+	close(own);
 }

@@ -21,6 +21,7 @@ struct stop {
 	bool changed;			/* its settings are ours for now */
 	struct termios saved;
 	bool asked;
+	bool terminated;		/* by SIGTERM: be quick */
 };
 
 /* Also lets writes to a closed pipe and over a file size limit fail instead of kill. */
@@ -32,3 +33,9 @@ void stop_poll(const struct stop *s, struct pollfd *fds);
 
 /* Take in what poll() found (nothing blocks without, either); true once a stop was asked for. */
 bool stop_check(struct stop *s);
+
+/*
+ * From now on a write to this terminal or pipe never waits: what does not fit
+ * is dropped, or told by EAGAIN.  Others who have it open see no difference.
+ */
+void stop_unblock(int fd);

@@ -33,7 +33,7 @@ enum exit_code workbook_make(const char *dir, struct stop *stop)
 	int r = dump_book_start(dir, &b, &e);
 
 	if (r < 0)
-		return session_fail(&e);
+		return session_fail_file(&e);
 	while ((r = dump_book_collect(b, &e)) == 0 && !stop_check(stop)) {
 		struct pollfd fds[1 + STOP_FDS];
 
@@ -48,7 +48,7 @@ enum exit_code workbook_make(const char *dir, struct stop *stop)
 	if (r > 0) {
 		code = report(dump_book_report(b));
 	} else if (r < 0) {
-		code = session_fail(&e);
+		code = session_fail_file(&e);
 	} else {
 		say("stopped before the workbook was made; "
 				"tt-smi --finish %s makes it", dir);

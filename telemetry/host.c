@@ -114,7 +114,7 @@ static void read_surroundings(int root, struct host *h)
 	for (size_t i = 0; i < ARRAY_LEN(marks); i++)
 		h->container |= faccessat(root, marks[i], F_OK, 0) == 0;
 	/* The first processor is enough. */
-	fd = openat(root, "proc/cpuinfo", O_RDONLY | O_CLOEXEC);
+	fd = openat(root, "proc/cpuinfo", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
 	text[n < 0 ? 0 : n] = '\0';
 	h->virtual_machine = strstr(text, " hypervisor") != NULL;

@@ -9,6 +9,7 @@
 #include "telemetry/process.h"
 
 #include "base/array.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
 
@@ -227,7 +228,7 @@ static ssize_t read_some(const char *root, pid_t pid, const char *name, char *bu
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/proc/%d/%s", root, (int)pid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return -1;
 	n = read(fd, buf, size - 1);
@@ -270,9 +271,11 @@ static bool find_user(const char *root, uint64_t uid, char *out, size_t size)
 	char path[512], line[512];
 	bool found = false;
 	FILE *file;
+	int fd;
 
 	snprintf(path, sizeof(path), "%s/etc/passwd", root);
-	file = fopen(path, "re");
+	fd = file_open_read(path, NULL);
+	file = fd < 0 ? NULL : fdopen(fd, "r");
 	if (!file)
 		return false;
 	while (!found && fgets(line, sizeof(line), file)) {

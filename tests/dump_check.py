@@ -7,6 +7,8 @@ usage: dump_check.py csv DIR            every CSV is as the index says
        dump_check.py summary DIR BOOK   the summary is what the CSV comes to
        dump_check.py kill DIR PID       kill -9, and note when
        dump_check.py killed DIR         every row older than a second is there
+       dump_check.py synced DIR LOG S   every row was on the disk within S seconds, by the
+                                        preloaded library's log
        dump_check.py look DIR BOOK      widths, formats, rules and pages of the sheets
        dump_check.py office CSV COPY    an office program's copy is the same
        dump_check.py pandas DIR         pandas reads the same
@@ -118,6 +120,28 @@ def check_killed(folder):
         print("# killed at %.3f s, last row of card %d at %.3f s" % (age, card["index"], last))
         if last < due:
             fail("the tick of %f s is not there" % due)
+
+
+def check_synced(folder, log, most):
+    """A row is on the disk when the first sync of its file that began after it has ended."""
+    index = index_of(folder)
+    syncs = {}
+    with open(log, encoding="utf-8") as f:
+        for line in f:
+            begun, ended, path = line.rstrip("\n").split(" ", 2)
+            syncs.setdefault(os.path.basename(path), []).append((float(begun), float(ended)))
+    oldest = 0
+    for card in index["cards"]:
+        for name in card["files"]:
+            for row in rows_of(folder, dict(card, files=[name]))[1]:
+                at = index["start_monotonic"] + float(row[0])
+                ends = [ended for begun, ended in syncs.get(name, []) if begun >= at]
+                if not ends:
+                    fail("%s: the row of %s s was never synced" % (name, row[0]))
+                oldest = max(oldest, min(ends) - at)
+    print("# the oldest row was on the disk after %.3f s" % oldest)
+    if oldest > float(most):
+        fail("that is more than %s s" % most)
 
 
 def sheets_of(book, card):
@@ -380,6 +404,8 @@ def main():
         kill_it(sys.argv[2], sys.argv[3])
     elif what == "killed":
         check_killed(sys.argv[2])
+    elif what == "synced":
+        check_synced(sys.argv[2], sys.argv[3], sys.argv[4])
     elif what == "look":
         check_look(sys.argv[2], sys.argv[3])
     elif what == "summary":

@@ -55,6 +55,12 @@ static void decimals_round_to_the_scale(void **state)
 		{ "2.49999", 1, true, 2 }, { ".5", 10, false, 0 }, { "5.", 10, false, 0 },
 		{ "1e3", 10, false, 0 }, { "nan", 10, false, 0 },
 		{ "99999999999999999999", 1, false, 0 },
+		/* What rounding gives can be read again, and the limit is the type's. */
+		{ "9223372035.9999999995", 1000000000, true, 9223372036000000000 },
+		{ "9223372036", 1000000000, true, 9223372036000000000 },
+		{ "9223372036.854775807", 1000000000, true, INT64_MAX },
+		{ "9223372036.854775808", 1000000000, false, 0 },
+		{ "9223372036.8547758075", 1000000000, false, 0 },
 	};
 
 	(void)state;

@@ -365,6 +365,105 @@ static void an_index_that_points_elsewhere_is_refused(void **state)
 	}
 }
 
+static void put_index(const char *text)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/index.json", m.dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void an_index_of_odd_shapes_is_read_without_a_crash(void **state)
+{
+	static const char *const facts[] = { "[\"a\"]", "[[]]", "\"a\"", "1", "null", "{}" };
+	char text[400];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		struct dump_index *x = NULL;
+		struct error e = { 0 };
+
+		snprintf(text, sizeof(text), "{\"format\":\"tt-smi dump\",\"version\":1,\"cards\":"
+			"[{\"index\":0,\"stem\":\"a\",\"facts\":%s}]}", facts[i]);
+		put_index(text);
+		if (dump_index_read(m.dir, &x, &e) < 0)
+			fail_msg("%s", e.text);
+		assert_int_equal(x->cards[0].n_facts, 0);
+		dump_index_free(x);
+	}
+}
+
+static void no_control_character_gets_out_of_an_index(void **state)
+{
+	struct dump_index *x = NULL;
+	struct error e = { 0 };
+
+	(void)state;
+	put_index("{\"format\":\"tt-smi dump\",\"version\":1,"
+		"\"host\":{\"hostname\":\"a\\u0001b\\u001b\\uffff\xff\"},\"cards\":"
+		"[{\"index\":0,\"stem\":\"a\",\"board\":\"p\\u0008q\","
+		"\"facts\":{\"k\\u0002\":\"v\\u0003\"}}]}");
+	assert_int_equal(dump_index_read(m.dir, &x, &e), 0);
+	assert_string_equal(x->host.hostname, "a?b?????");
+	assert_string_equal(x->cards[0].board, "p?q");
+	assert_string_equal(x->cards[0].facts[0].key, "k?");
+	assert_string_equal(x->cards[0].facts[0].text, "v?");
+	dump_index_free(x);
+}
+
+static void a_dump_that_failed_is_not_called_complete(void **state)
+{
+	struct dump *d = open_dump(&(struct dump_config){ 0 });
+	struct rlimit before, small;
+	struct dump_index *x;
+	struct error e = { 0 };
+	int err = 0, k;
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small = before;
+	small.rlim_cur = 4000;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	for (k = 0; k < 1000 && err == 0; k++)
+		err = row_at(d, k * INTERVAL, &e);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_int_equal(err, -EFBIG);
+	dump_close(d, NULL);
+	assert_int_equal(dump_index_read(m.dir, &x, &e), 0);
+	assert_false(x->complete);
+	assert_true(x->ended);
+	assert_non_null(strstr(x->error, "cannot write"));
+	/* The first file took no row of the last tick, and a header. */
+	assert_int_equal(x->ticks, k - 1);
+	assert_int_equal(lines_of(CARD0 ".csv", NULL), k);
+	dump_index_free(x);
+}
+
+static void a_dump_that_cannot_begin_leaves_nothing(void **state)
+{
+	struct dump_config c = { .dir = m.dir };
+	struct rlimit before, small;
+	struct error e = { 0 };
+	struct dump *d = NULL;
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small = before;
+	small.rlim_cur = 1000;		/* the headers fit, the index does not */
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	assert_int_equal(dump_open(&c, &m.fleet, &d, &e), -EFBIG);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_non_null(strstr(e.text, "index.json"));
+	assert_int_equal(rmdir(m.dir), 0);
+	assert_int_equal(mkdir(m.dir, 0700), 0);
+}
+
 static void a_workbook_can_be_made_aside(void **state)
 {
 	struct dump *d = open_dump(&(struct dump_config){ 0 });
@@ -496,6 +595,14 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_workbook_is_made_of_what_is_left,
 			setup, teardown),
 		cmocka_unit_test_setup_teardown(an_index_that_points_elsewhere_is_refused,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(an_index_of_odd_shapes_is_read_without_a_crash,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(no_control_character_gets_out_of_an_index,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(a_dump_that_failed_is_not_called_complete,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(a_dump_that_cannot_begin_leaves_nothing,
 			setup, teardown),
 		cmocka_unit_test_setup_teardown(a_workbook_can_be_made_aside, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_line_of_ndjson_is_an_object_with_bare_readings,

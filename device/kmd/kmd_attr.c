@@ -150,7 +150,7 @@ static ssize_t read_once(struct kmd_card *card, struct device *d, enum attr a, v
 	if (!kept) {
 		int dir = open_dir(card, d, attrs[a].dir);
 
-		fd = dir < 0 ? dir : openat(dir, attrs[a].name, O_RDONLY | O_CLOEXEC);
+		fd = dir < 0 ? dir : openat(dir, attrs[a].name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (fd < 0)
 			return dir < 0 ? dir : -errno;
 	}

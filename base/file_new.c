@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "base/file_new.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#define LINKS_MAX 40
+
+static void put_temp_name(char *out, size_t size, const char *name, pid_t pid)
+{
+	snprintf(out, size, "%.200s.%ld.tmp", name, (long)pid);
+}
+
+static void clear(struct file_new *f, bool replace)
+{
+	f->fd = f->dir = f->in_place = -1;
+	f->replace = replace;
+	f->existed = f->streams = f->lazy = f->dir_is_lent = false;
+}
+
+static void close_all(struct file_new *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	if (f->in_place >= 0)
+		close(f->in_place);
+	if (f->dir >= 0 && !f->dir_is_lent)
+		close(f->dir);
+	f->fd = f->dir = f->in_place = -1;
+}
+
+/* Split path into its folder, opened, and the name in it. */
+static int open_folder(const char *path, char name[static 256])
+{
+	const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+	char folder[4096];
+	int fd;
+
+	if (strlen(last) > 255 || strlen(path) >= sizeof(folder))
+		return -ENAMETOOLONG;
+	if (!*last)
+		return -EISDIR;
+	memcpy(name, last, strlen(last) + 1);
+	mem_copy_text(folder, sizeof(folder), path);
+	folder[last - path] = '\0';
+	fd = open(last == path ? "." : folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/*
+ * In a folder where everybody may put names, as /tmp, a link counts only if
+ * we or the folder's owner made it: the kernel's own rule, where it is on.
+ */
+static bool link_is_trusted(int dir, const struct stat *link)
+{
+	struct stat st;
+
+	if (fstat(dir, &st) < 0)
+		return false;
+	return !(st.st_mode & S_ISVTX) || !(st.st_mode & 0022) || link->st_uid == geteuid() ||
+		link->st_uid == st.st_uid;
+}
+
+/* Follow links to the folder and the name that are meant, whether that exists or not. */
+static int follow(struct file_new *f, const char *path)
+{
+	char at[4096], to[4096];
+	struct stat st;
+
+	if (strlen(path) >= sizeof(at))
+		return -ENAMETOOLONG;
+	mem_copy_text(at, sizeof(at), path);
+	for (int links = 0; links < LINKS_MAX; links++) {
+		int dir = open_folder(at, f->name);
+		ssize_t n;
+
+		if (dir < 0)
+			return dir;
+		if (fstatat(dir, f->name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISLNK(st.st_mode)) {
+			f->dir = dir;
+			return 0;
+		}
+		n = link_is_trusted(dir, &st) ? readlinkat(dir, f->name, to, sizeof(to) - 1) : -1;
+		close(dir);
+		if (n < 0)
+			return -EACCES;
+		to[n] = '\0';
+		if (to[0] != '/') {
+			size_t keep = strlen(at) - strlen(f->name);
+
+			if (keep + (size_t)n >= sizeof(at))
+				return -ENAMETOOLONG;
+			memmove(to + keep, to, (size_t)n + 1);
+			memcpy(to, at, keep);
+		}
+		mem_copy_text(at, sizeof(at), to);
+	}
+	return -ELOOP;
+}
+
+static int create_temp(struct file_new *f)
+{
+	put_temp_name(f->temp, sizeof(f->temp), f->name, getpid());
+	f->fd = openat(f->dir, f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		0666);
+	return f->fd < 0 ? -errno : 0;
+}
+
+/* The new file is to be as the old one was: 0, or -errno where it cannot be. */
+static int match(int fd, const struct stat *old)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if ((st.st_uid != old->st_uid || st.st_gid != old->st_gid) &&
+		fchown(fd, old->st_uid, old->st_gid) < 0)
+		return -errno;
+	return fchmod(fd, old->st_mode & 07777) < 0 ? -errno : 0;
+}
+
+/* Collect the text in memory, and overwrite the file with it at the end. */
+static int open_in_place(struct file_new *f, const struct stat *old)
+{
+	struct stat st;
+
+	f->in_place = openat(f->dir, f->name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (f->in_place < 0)
+		return -errno;
+	if (fstat(f->in_place, &st) < 0 || st.st_dev != old->st_dev || st.st_ino != old->st_ino)
+		return -ESTALE;
+	f->fd = memfd_create("tt-smi", MFD_CLOEXEC);
+	return f->fd < 0 ? -errno : 0;
+}
+
+static int open_existing(struct file_new *f, const struct stat *old)
+{
+	int err = old->st_nlink > 1 ? -EMLINK : create_temp(f);
+
+	f->existed = true;
+	if (err == 0) {
+		err = match(f->fd, old);
+		if (err == 0)
+			return 0;
+		close(f->fd);
+		f->fd = -1;
+		unlinkat(f->dir, f->temp, 0);
+	}
+	return open_in_place(f, old);
+}
+
+/* Terminals, and the memory devices that are made to be written to. */
+static bool takes_text(const struct stat *st)
+{
+	unsigned first = major(st->st_rdev), second = minor(st->st_rdev);
+
+	if (!S_ISCHR(st->st_mode))
+		return S_ISFIFO(st->st_mode);
+	return (first == 1 && (second == 3 || second == 5 || second == 7)) || first == 4 ||
+		first == 5 || (first >= 136 && first <= 143);
+}
+
+static int open_stream(struct file_new *f, const struct stat *st, struct error *e)
+{
+	int flags;
+
+	if (!takes_text(st))
+		return fail(e, S_ISDIR(st->st_mode) ? -EISDIR : -EINVAL, "%s: is a %s", f->path,
+			file_kind_name(st->st_mode));
+	f->fd = open(f->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (f->fd < 0 && errno == ENXIO)
+		return fail(e, -ENXIO, "%s: no process reads this FIFO", f->path);
+	flags = f->fd < 0 ? -1 : fcntl(f->fd, F_GETFL);
+	if (flags < 0 || fcntl(f->fd, F_SETFL, flags & ~O_NONBLOCK) < 0)
+		return fail_errno(e, "%s: cannot open", f->path);
+	f->streams = true;
+	return 0;
+}
+
+static int open_target(struct file_new *f, struct error *e)
+{
+	struct stat st;
+	int err;
+
+	f->fd = f->replace ? file_open_given(f->path) : -ENOENT;
+	if (f->fd != -ENOENT) {
+		f->streams = true;
+		return f->fd < 0 ? fail(e, f->fd, "%s: cannot open: %s", f->path, strerror(-f->fd))
+				 : 0;
+	}
+	if (f->replace && stat(f->path, &st) == 0 && !S_ISREG(st.st_mode))
+		return open_stream(f, &st, e);
+	if (f->replace) {
+		err = follow(f, f->path);
+	} else {
+		f->dir = open_folder(f->path, f->name);
+		err = f->dir < 0 ? f->dir : 0;
+	}
+	if (err < 0)
+		return fail(e, err, "%s: cannot create: %s", f->path, strerror(-err));
+	if (fstatat(f->dir, f->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		err = create_temp(f);
+	else if (!f->replace)
+		return fail(e, -EEXIST, "%s: exists already", f->path);
+	else if (S_ISREG(st.st_mode))
+		err = open_existing(f, &st);
+	else
+		err = -ESTALE;
+	return err < 0 ? fail(e, err, "%s: cannot create: %s", f->path, strerror(-err)) : 0;
+}
+
+int file_new_open(struct file_new *f, const char *path, bool replace, struct error *e)
+{
+	int err;
+
+	clear(f, replace);
+	if (strlen(path) >= sizeof(f->path))
+		return fail(e, -ENAMETOOLONG, "%.60s...: name too long", path);
+	mem_copy_text(f->path, sizeof(f->path), path);
+	err = open_target(f, e);
+	if (err < 0)
+		close_all(f);
+	return err;
+}
+
+int file_new_open_at(struct file_new *f, int dir, const char *dir_name, const char *name,
+	bool replace, struct error *e)
+{
+	struct stat st;
+	int err;
+
+	clear(f, replace);
+	if (strlen(name) >= sizeof(f->name) ||
+		strlen(dir_name) + strlen(name) + 2 > sizeof(f->path))
+		return fail(e, -ENAMETOOLONG, "%.60s...: name too long", name);
+	snprintf(f->path, sizeof(f->path), "%.3800s/%.255s", dir_name, name);
+	mem_copy_text(f->name, sizeof(f->name), name);
+	if (!replace && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		return fail(e, -EEXIST, "%s: exists already", f->path);
+	f->dir = dir;
+	f->dir_is_lent = true;
+	err = create_temp(f);
+	if (err < 0) {
+		fail(e, err, "%s: cannot create: %s", f->path, strerror(-err));
+		close_all(f);
+	}
+	return err;
+}
+
+/* The folder's entry must survive a power cut too; a file system that cannot is not an error. */
+static void sync_folder(int dir)
+{
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	fsync(fd);
+	close(fd);
+}
+
+static int sync_file(int fd)
+{
+	return fsync(fd) < 0 && errno != EINVAL && errno != EROFS ? -errno : 0;
+}
+
+static int overwrite(struct file_new *f)
+{
+	char buf[65536];
+	off_t at = 0;
+	ssize_t n;
+	int err = ftruncate(f->in_place, 0) < 0 ? -errno : 0;
+
+	while (err == 0 && (n = pread(f->fd, buf, sizeof(buf), at)) > 0) {
+		err = file_write_all(f->in_place, buf, (size_t)n);
+		at += n;
+	}
+	if (err == 0 && !f->lazy)
+		err = sync_file(f->in_place);
+	return err;
+}
+
+/* Who owns the folder may have put something else in the temporary file's place. */
+static bool temp_is_ours(const struct file_new *f)
+{
+	struct stat mine, there;
+
+	return fstat(f->fd, &mine) == 0 &&
+	       fstatat(f->dir, f->temp, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       mine.st_dev == there.st_dev && mine.st_ino == there.st_ino;
+}
+
+static int give_name(struct file_new *f)
+{
+	int err = f->lazy ? 0 : sync_file(f->fd);
+
+	if (err == 0 && !temp_is_ours(f))
+		err = -ESTALE;
+	if (close(f->fd) < 0 && err == 0)
+		err = -errno;
+	f->fd = -1;
+	if (err == 0 && f->replace && renameat(f->dir, f->temp, f->dir, f->name) < 0)
+		err = -errno;
+	if (err == 0 && !f->replace) {
+		/* Unlike rename(), link() never replaces; some file systems have no links. */
+		if (linkat(f->dir, f->temp, f->dir, f->name, 0) == 0)
+			unlinkat(f->dir, f->temp, 0);
+		else if (errno == EEXIST || renameat2(f->dir, f->temp, f->dir, f->name,
+							RENAME_NOREPLACE) < 0)
+			err = -errno;
+	}
+	if (err < 0)
+		unlinkat(f->dir, f->temp, 0);
+	else if (!f->lazy)
+		sync_folder(f->dir);
+	return err;
+}
+
+int file_new_keep(struct file_new *f, struct error *e)
+{
+	int err = f->streams ? 0 : f->in_place >= 0 ? overwrite(f) : give_name(f);
+
+	if (err < 0)
+		fail(e, err, "%s: cannot write: %s", f->path, strerror(-err));
+	close_all(f);
+	return err;
+}
+
+void file_new_discard(struct file_new *f)
+{
+	if (f->fd >= 0 && f->in_place < 0 && !f->streams)
+		unlinkat(f->dir, f->temp, 0);
+	close_all(f);
+}
+
+void file_new_sweep(int dir, const char *name, pid_t pid)
+{
+	char temp[256 + 32];
+
+	put_temp_name(temp, sizeof(temp), name, pid);
+	unlinkat(dir, temp, 0);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * journal_sync.h - a round of syncs, side by side where the disk is slow.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sync_job {
+	int fd, slot;
+	bool close;		/* the file is complete */
+	int error;		/* errno of a sync that failed; ENOENT: the file was removed */
+};
+
+struct sync_round {
+	size_t n, room;
+	struct sync_job *jobs;
+	atomic_size_t next;	/* the job that nobody has taken yet */
+	atomic_bool *hurry;	/* take no further one */
+	bool slow;		/* the last round had a sync that took long */
+};
+
+/* Called by one thread, which may start others and waits for them. */
+void sync_round_run(struct sync_round *r);
