@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * live.h - what the parts of the live display share: the loop (mode_live.c),
- * keys and the held picture (live_keys.c), dump and workbook (live_dump.c).
+ * keys and the held picture (live_keys.c), dump and
+ * workbook (live_dump.c), a snapshot saved (live_save.c).
  */
 #pragma once
 
@@ -21,6 +22,10 @@ struct live {
 	struct ui_log log;
 	struct ui_dump shown_dump;
 	struct dump *dump;
+	struct dump *closing;		/* the last dump, while the disk takes its last rows */
+	struct error dump_error;	/* what ended it, if anything did */
+	struct live_save *save;		/* a snapshot that is being written */
+	int64_t wait_until;		/* clock_steady() when an end by a signal waits no longer */
 	struct dump_book *book;		/* the workbook of the last dump, while it is being made */
 	struct fleet held;		/* the picture while paused */
 	int signals;			/* signalfd */
@@ -49,8 +54,11 @@ void live_dump_toggle(struct live *l);
 /* A tick is over: rows for the dump. */
 void live_dump_add(struct live *l);
 
-/* Take in what became of the workbook. */
-void live_dump_take_book(struct live *l);
+/* Readable when there is something to take in; -1: nothing is under way. */
+int live_dump_fd(const struct live *l);
+
+/* Take in what became of a dump that was stopped, and of its workbook. */
+void live_dump_take(struct live *l);
 
 /*
  * The display has ended and the terminal is given back: close a dump and say
@@ -58,3 +66,18 @@ void live_dump_take_book(struct live *l);
  * then it is left to --finish.
  */
 void live_dump_end(struct live *l);
+
+/* Save a snapshot beside the loop; the rest as for the dump. */
+void live_save_start(struct live *l);
+int live_save_fd(const struct live *l);
+void live_save_take(struct live *l);
+void live_save_end(struct live *l);
+
+/* True when there is something to read, now. */
+bool live_is_readable(int fd);
+
+/*
+ * After the display: until the descriptor is readable, or a signal ends the
+ * wait; one that ends the program leaves it the best part of a second in all.
+ */
+bool live_wait_for(struct live *l, int fd);

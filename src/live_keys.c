@@ -43,20 +43,6 @@ static void pause_picture(struct live *l)
 	held->processes = copy(held->processes, held->n_processes, sizeof(*held->processes));
 }
 
-static void save_snapshot(struct live *l)
-{
-	struct error e = { 0 };
-	char path[4096];
-
-	if (l->taken == 0)
-		view_say(&l->view, &l->model, true, "snapshot: the first reading is not over");
-	else if (snapshot_save(l->o, live_fleet(l), &l->session.host, path, sizeof(path),
-			 &e) < 0)
-		view_say(&l->view, &l->model, true, "snapshot: %s", e.text);
-	else
-		view_say(&l->view, &l->model, false, "snapshot saved to %.180s", path);
-}
-
 static void carry_out(struct live *l, enum ui_request request)
 {
 	l->model.now = clock_mono();
@@ -67,7 +53,7 @@ static void carry_out(struct live *l, enum ui_request request)
 		l->quit = true;
 		break;
 	case UI_SNAPSHOT:
-		save_snapshot(l);
+		live_save_start(l);
 		break;
 	case UI_DUMP:
 		live_dump_toggle(l);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/strbuf.h"
 #include "src/exit.h"
 #include "src/options.h"
 #include "src/session.h"
@@ -21,9 +22,13 @@ enum exit_code mode_fields(const struct options *o);
 enum exit_code mode_burnin(const struct options *o);
 enum exit_code mode_reset(const struct options *o);
 
+/* The JSON of a snapshot. */
+void snapshot_put(struct strbuf *to, const struct options *o, const struct fleet *f,
+	const struct host *h);
+
 /*
- * Save a snapshot file under its default name below ./tt-smi-logs; path gets
- * the name.  For the live display's key too.  0 or -errno.
+ * Save it under its default name below ./tt-smi-logs; path gets the name, real
+ * is clock_real() of the readings.  For a thread too: it waits for the disk.
  */
-int snapshot_save(const struct options *o, const struct fleet *f, const struct host *h, char *path,
-	size_t size, struct error *e);
+int snapshot_save(const struct strbuf *text, int64_t real, char *path, size_t size,
+	struct error *e);

@@ -147,7 +147,8 @@ static size_t prepare(void *arg, struct pollfd *fds)
 		{ .fd = term_input_fd(), .events = POLLIN },
 		{ .fd = l->signals, .events = POLLIN },
 		{ .fd = term_log_fd(), .events = POLLIN },
-		{ .fd = l->book ? dump_book_fd(l->book) : -1, .events = POLLIN },
+		{ .fd = live_dump_fd(l), .events = POLLIN },
+		{ .fd = live_save_fd(l), .events = POLLIN },
 		{ .fd = term_output_fd(), .events = POLLOUT },
 	};
 
@@ -177,7 +178,8 @@ static void wake(void *arg, const struct pollfd *fds)
 		take_signals(l);
 	if (fds[2].revents)
 		take_messages(l);
-	live_dump_take_book(l);
+	live_dump_take(l);
+	live_save_take(l);
 	/* The clock in the header and the ages of old values move also while a tick goes on. */
 	if (clock_mono() - l->drawn >= l->model.interval)
 		l->dirty = true;
@@ -229,6 +231,7 @@ static void finish(struct live *l)
 	/* What nobody has seen is not lost. */
 	for (size_t i = 0; i < l->log.n; i++)
 		fprintf(stderr, "%s\n", ui_log_line(&l->log, i));
+	live_save_end(l);
 	live_dump_end(l);
 	live_keys_let_go(l);
 	canvas_clear(&l->canvas);

@@ -22,6 +22,8 @@ struct stream {
 	const struct options *o;
 	const struct fleet *fleet;
 	const struct host *host;
+	const struct strbuf *ready;	/* the text, if it was made before; or NULL */
+	int64_t real;			/* clock_real() of the readings */
 	int fd;
 	int error;		/* -errno of the first failed write */
 	bool replaced;		/* there was a file */
@@ -37,19 +39,27 @@ static void drain(struct strbuf *text, void *arg)
 	text->len = 0;
 }
 
+static struct snapshot_json_options options_of(const struct options *o, const struct fleet *f)
+{
+	return (struct snapshot_json_options){ .version = PACKAGE_VERSION,
+		.external = o->external,
+		.local = o->local,
+		.wanted = f->wanted,
+		.n_wanted = f->n };
+}
+
 static int write_to(struct stream *s, int fd)
 {
-	const struct snapshot_json_options how = { .version = PACKAGE_VERSION,
-		.external = s->o->external,
-		.local = s->o->local,
-		.wanted = s->fleet->wanted,
-		.n_wanted = s->fleet->n,
-		.drain = drain,
-		.drain_arg = s };
+	struct snapshot_json_options how;
 	struct strbuf text = { 0 };
 
 	s->fd = fd;
 	s->error = 0;
+	if (s->ready)
+		return file_write_all(fd, s->ready->text, s->ready->len);
+	how = options_of(s->o, s->fleet);
+	how.drain = drain;
+	how.drain_arg = s;
 	snapshot_json_put(&text, s->fleet, s->host, &how);
 	drain(&text, s);
 	strbuf_clear(&text);
@@ -99,7 +109,7 @@ static int save_default(struct stream *s, char *path, size_t size, struct error 
 	int r = file_make_dirs(LOG_FOLDER, e);
 
 	snprintf(stem, sizeof(stem), LOG_FOLDER "/tt-smi-snapshot_%s",
-		clock_file_stamp(s->fleet->real, stamp, sizeof(stamp)));
+		clock_file_stamp(s->real, stamp, sizeof(stamp)));
 	for (int tries = 0; r == 0 && tries < 100; tries++) {
 		r = file_free_name(stem, ".log", path, size);
 		if (r < 0)
@@ -112,10 +122,18 @@ static int save_default(struct stream *s, char *path, size_t size, struct error 
 	return r;
 }
 
-int snapshot_save(const struct options *o, const struct fleet *f, const struct host *h, char *path,
-	size_t size, struct error *e)
+void snapshot_put(struct strbuf *to, const struct options *o, const struct fleet *f,
+	const struct host *h)
 {
-	struct stream s = { .o = o, .fleet = f, .host = h };
+	const struct snapshot_json_options how = options_of(o, f);
+
+	snapshot_json_put(to, f, h, &how);
+}
+
+int snapshot_save(const struct strbuf *text, int64_t real, char *path, size_t size,
+	struct error *e)
+{
+	struct stream s = { .ready = text, .real = real };
 
 	return save_default(&s, path, size, e);
 }
@@ -156,6 +174,7 @@ enum exit_code mode_snapshot(const struct options *o)
 	if (code != EXIT_DONE)
 		return code;
 	s.fleet = sampler_fleet(session.sampler);
+	s.real = s.fleet->real;
 	code = session_verdict(&session);
 	if (deliver(&s, &e) < 0) {
 		code = session_fail_file(&e);

@@ -125,6 +125,42 @@ cardless() {
 	check "without a card: exit code 3" code_is 3
 }
 
+# A sync takes a minute: whatever waited for one would miss what is looked for here.
+slow_disk() {
+	shim=$top_builddir/tests/eio_shim.so
+	if ! LD_PRELOAD=$shim "$TT_SMI" -v >/dev/null 2>&1; then
+		echo "skipped a slow disk: preloading does not work here (sanitizers?)"
+		return
+	fi
+	start 120 36 "$u LD_PRELOAD='$shim' SLOW_SYNCS=60" "--sim p150a -i 0.1"
+	check "there before the slow disk" row 'p150a .* ok '
+	send s; send 2; check "a snapshot on a slow disk stops no key" sees Vcore
+	send s; check "and no second one is begun" sees 'the last one is being written'
+	send 1; send d; check "a dump runs on a slow disk" row '● dump .* [1-9][0-9]* rows'
+	send d; check "it is stopped" sees 'the disk takes its last rows'
+	send 2; check "and keys work" sees Vcore
+	send 1; check "and go on working" sees 'Bus ID'
+	send d; check "no further dump begins before that is over" sees "the disk still takes"
+	kill -TERM "$(pid)"
+	check "SIGTERM does not wait for the disk" ended
+	check "it gives the terminal back" same_modes
+	check "and names what makes the workbook" grep -q -e '--finish .*tt-smi-dump_' err.live
+	check "nothing temporary stays" sh -c '! ls -R tt-smi-logs | grep -q tmp'
+	check "every row is in the file" sh -c \
+		'test "$(wc -l <"$(ls tt-smi-logs/tt-smi-dump_*/0_*.csv)")" -gt 1'
+}
+
+# A file that goes away ends the dump; the picture stays, and says it.
+removed() {
+	start 120 36 "$u" "--sim p150a -i 0.05"
+	check "there before the file goes" row 'p150a .* ok '
+	send d; check "it dumps before the file goes" row '● dump .* [1-9][0-9]* rows'
+	rm tt-smi-logs/tt-smi-dump_*/0_*.csv
+	check "a dump whose file is removed stops, and says so" sees 'was removed while'
+	check "the mark is gone with it" gone '● dump'
+	send q; check "and q ends the display" ended
+}
+
 # stderr is the terminal here: what a library writes comes to the log, not over the picture.
 messages() {
 	tm kill-session -t "=$pane"
@@ -166,5 +202,7 @@ collect
 in_parallel dump-term dumping TERM 143
 in_parallel dump-hup dumping HUP 129
 in_parallel packing packing
+in_parallel slow-disk slow_disk
+in_parallel removed removed
 collect
 done_testing
