@@ -64,6 +64,13 @@ static void carry_out(struct live *l, enum ui_request request)
 	case UI_RESTART_STATS:
 		history_restart_stats(l->history);
 		break;
+	case UI_REMOTE:
+		l->model.remote = !l->model.remote;
+		sampler_set_remote(l->session.sampler, l->model.remote);
+		view_say(&l->view, &l->model, false, l->model.remote ?
+			"chips behind others are read from now on, where nobody holds their board" :
+			"chips behind others are not read any more");
+		break;
 	case UI_REDRAW:
 		term_forget();
 		break;

@@ -12,7 +12,7 @@ loaded() {
 	check "--load says that it is a snapshot, and of when" sees 'snapshot of 2026-07-16T23:43:03'
 	send 2; check "--load: telemetry" sees Vcore
 	send Enter; check "--load: a chip's page" sees Heartbeat
-	send Escape 5; check "--load: history" sees 'Core Temp'
+	send Escape 5; check "--load: one moment is no history" sees 'has no history'
 	send 4; check "--load: processes" sees Command
 	send s; check "--load: s saves a snapshot" sees 'snapshot saved'
 	check "--load: which is there" sh -c 'ls tt-smi-logs/tt-smi-snapshot_* >/dev/null'

@@ -40,6 +40,13 @@ static void put_blackhole(struct snapshot *s, int64_t i)
 	put(s, FIELD_GDDR_MAX_TEMP, 61000);
 	for (int k = 0; k < 16; k++)
 		put(s, (enum field_id)(FIELD_GDDR_TEMP + k), 46000 + k * 1000);
+	for (int k = 0; k < 16; k++)
+		put(s, (enum field_id)(FIELD_GDDR_CORR_ERRS + k), 0);
+	put(s, FIELD_GDDR_UNCORR_ERRS, 0);
+	put(s, FIELD_DRAM_TRAINED, 0xff);
+	put(s, FIELD_DRAM_FAILED, 0);
+	put(s, FIELD_DRAM_BIST, 0xff);
+	put(s, FIELD_DRAM_ENABLED, 0xff);
 	put(s, FIELD_THROTTLE, THROTTLE_NONE);
 	put(s, FIELD_FW_BUNDLE, 0x13080000);
 	put(s, FIELD_GDDR_FW, 0x0002000f);
@@ -66,6 +73,7 @@ static void put_wormhole(struct snapshot *s, bool remote)
 	put(s, FIELD_ASIC_TEMP, 44300);
 	put(s, FIELD_THROTTLE_TEMP, 75 * (int64_t)fields[FIELD_THROTTLE_TEMP].scale);
 	put(s, FIELD_VREG_TEMP, 43000);
+	put(s, FIELD_DRAM_TRAINED, 0x3f);
 	put(s, FIELD_FW_BUNDLE, 0x12070000);
 	put(s, FIELD_ETH_FW, 0x00060e00);
 }

@@ -128,7 +128,7 @@ check "and the modes are back" same_modes
 # and which card has the serial is not known before it is over.
 start 120 30 "$u" '--timeout 600 --sim p150a:slow,p150a --device 0123456789abcdef'
 check "a card that is stuck at the start does not hold up the screen" sees Compatibility
-check "and says that it is being read" sees 'reading...'
+check "and says that it is being read" sees 'waiting for its first answer'
 send 2; check "and keys work" sees Vcore
 send s; check "no snapshot without a reading" sees 'first reading is not over'
 send d; check "and no dump" sees 'dump: the first reading is not over'

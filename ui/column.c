@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/mem.h"
+#include "ui/memory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,7 @@ const char *column_title(const struct column *col)
 
 const char *column_unit(const struct column *col)
 {
-	return col->kind == COLUMN_FIELD || col->kind == COLUMN_GDDR ? fields[col->field].unit : "";
+	return col->kind == COLUMN_FIELD ? fields[col->field].unit : "";
 }
 
 int column_width(const struct column *col)
@@ -31,7 +32,7 @@ int column_width(const struct column *col)
 
 bool column_is_absent(const struct column *col, const struct fleet *f)
 {
-	if (col->kind != COLUMN_FIELD && col->kind != COLUMN_GDDR)
+	if (col->kind != COLUMN_FIELD)
 		return false;
 	for (size_t i = 0; i < f->n; i++)
 		if (f->chips[i].r[col->field].state != READING_ABSENT)
@@ -143,7 +144,7 @@ static enum style state_text(const struct snapshot *s, char *buf, size_t size)
 		const char *text;
 		enum style style;
 	} states[] = {
-		[SNAPSHOT_PENDING] = { "...", STYLE_DIM },
+		[SNAPSHOT_PENDING] = { "wait", STYLE_DIM },
 		[SNAPSHOT_OK] = { "ok", STYLE_GOOD },
 		[SNAPSHOT_WARN] = { "check", STYLE_WARN },
 		[SNAPSHOT_NOT_READ] = { "unread", STYLE_DIM },
@@ -153,27 +154,6 @@ static enum style state_text(const struct snapshot *s, char *buf, size_t size)
 
 	mem_copy_text(buf, size, states[s->health].text);
 	return states[s->health].style;
-}
-
-static enum style gddr_text(const struct snapshot *s, char *buf, size_t size)
-{
-	enum style style = STYLE_DIM;
-	size_t len = 0;
-	char text[48];
-
-	for (int i = 0; i < 8; i++) {
-		enum field_id id = (enum field_id)(FIELD_GDDR_TEMP + 2 * i);
-		const struct reading *bottom = &s->r[id], *top = &s->r[id + 1];
-
-		if (reading_has_value(top) &&
-			(!reading_has_value(bottom) || top->value > bottom->value))
-			id++;
-		if (s->r[id].state == READING_OK)
-			style = STYLE_NORMAL;
-		len += (size_t)snprintf(buf + len, size - len, "%s%3.3s", i ? " " : "",
-			field_text(id, &s->r[id], text, sizeof(text)));
-	}
-	return style;
 }
 
 /* A board's name in the colour of its state: it is what the eye finds first. */
@@ -239,8 +219,12 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 	case COLUMN_NUMA:
 		number_or_dash(s->numa_node >= 0, s->numa_node, buf, size);
 		return s->numa_node >= 0 ? STYLE_NORMAL : STYLE_DIM;
-	case COLUMN_GDDR:
-		return gddr_text(s, buf, size);
+	case COLUMN_TRAINED:
+	case COLUMN_TESTED:
+		return memory_count_text(s, col->kind == COLUMN_TESTED, buf, size);
+	case COLUMN_CORRECTED:
+	case COLUMN_UNCORRECTED:
+		return memory_errors_text(s, col->kind == COLUMN_UNCORRECTED, buf, size);
 	case COLUMN_STATE:
 		return state_text(s, buf, size);
 	case COLUMN_MARK:

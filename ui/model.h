@@ -10,6 +10,8 @@
 #include "telemetry/fleet.h"
 #include "ui/glyph.h"
 
+#include <string.h>
+
 /* The last lines that libraries wrote to stderr, oldest first from `next` on. */
 #define UI_LOG_LINES 64
 struct ui_log {
@@ -40,8 +42,19 @@ struct model {
 	int64_t now, real;		/* clock_mono() and clock_real() of this picture */
 	int64_t interval;		/* ns between readings */
 	enum charset charset;
+	bool remote;			/* chips behind others are read */
 	bool ended;			/* a snapshot or a replay at its end: nothing moves */
 };
+
+/* Where boards come from that are not the machine's own; "" for those. */
+static inline const char *model_source(const struct model *m)
+{
+	const char *source = m->fleet->source;
+
+	return strcmp(source, "sim") == 0 ? "simulated boards" :
+		strcmp(source, "replay") == 0 ? "recorded boards" :
+		strcmp(source, "load") == 0 ? "loaded snapshot" : "";
+}
 
 /* One chip's reading of a field. */
 static inline const struct reading *model_reading(const struct model *m, size_t chip,

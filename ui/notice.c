@@ -77,11 +77,14 @@ static void put_loss(const struct model *m, const struct snapshot *s, char *buf)
 bool notice_text(const struct model *m, const struct snapshot *s, bool whole,
 	char buf[NOTICE_SIZE], enum style *style)
 {
+	char age[24];
+
 	switch (s->health) {
 	case SNAPSHOT_PENDING:
-		/* A look is over before the eye sees this line, unless a card is slow. */
+		/* A healthy card answers before the eye sees this line. */
 		*style = STYLE_DIM;
-		snprintf(buf, NOTICE_SIZE, "reading...");
+		snprintf(buf, NOTICE_SIZE, "waiting for its first answer for %s",
+			notice_age(m->now - m->fleet->time, age, sizeof(age)));
 		return m->now - m->fleet->time > PATIENCE;
 	case SNAPSHOT_FAILED:
 	case SNAPSHOT_GONE:
@@ -90,7 +93,8 @@ bool notice_text(const struct model *m, const struct snapshot *s, bool whole,
 		return true;
 	case SNAPSHOT_NOT_READ:
 		*style = STYLE_DIM;
-		snprintf(buf, NOTICE_SIZE, "%s", trouble_of(s));
+		snprintf(buf, NOTICE_SIZE, "%s%s", trouble_of(s),
+			s->local >= 0 && !m->remote ? " (R: read it)" : "");
 		return true;
 	default:
 		break;

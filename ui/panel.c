@@ -7,13 +7,11 @@
 
 #include <stdio.h>
 
-static const struct {
-	const char *keys, *what;
-} help[] = {
+const struct help_line help[] = {
 	{ NULL, "Tabs" },
-	{ "1 2 3 4 5", "devices, telemetry, firmware, processes, history" },
+	{ "1 2 3 4 5 6", "devices, telemetry, firmware, processes, history, memory" },
 	{ "Tab", "next tab (Shift-Tab: previous)" },
-	{ "Enter", "all that is known of the selected chip" },
+	{ "Enter", "all that is known of the selected chip, in full" },
 	{ "Esc", "back; no filter; no cursor" },
 	{ NULL, "Show and hide" },
 	{ "t", "sidebar with host and compatibility" },
@@ -27,9 +25,11 @@ static const struct {
 	{ NULL, "Do" },
 	{ "s", "save a snapshot" },
 	{ "d", "start or stop a telemetry dump" },
+	{ "R", "read the chips behind others, as --remote does (R: not any more)" },
 	{ "q", "quit" },
 	{ NULL, "Find" },
 	{ "/", "show only lines with a word (Enter: done, Esc: all)" },
+	{ "!", "select the next chip with which something is wrong" },
 	{ "< >", "sort by the column left or right; a click on a heading, too" },
 	{ "r", "sort the other way round" },
 	{ "↑ ↓ PgUp PgDn", "select a chip, scroll" },
@@ -42,16 +42,39 @@ static const struct {
 	{ "a", "one metric of all cards, or all metrics of one card" },
 	{ NULL, "Signs" },
 	{ "● ○", "firmware's heartbeat moves, stands still" },
-	{ "! ✗", "something is not as it should be; failed or gone: see the line below" },
+	{ "! ✗", "something is to be checked; failed or gone: see the line below" },
 	{ "≠", "version differs from most boards of the same type" },
-	{ "- err ? ...", "there is none; not readable; impossible value; one look is not enough" },
+	{ "- err ? ...",
+		"there is none; not readable; impossible value; one reading is not enough" },
 };
+const size_t help_len = ARRAY_LEN(help);
+
+#define HELP_TEXT 17		/* where the explanations begin */
 
 int page_next(struct page *p)
 {
 	int y = p->line++ - p->top;
 
 	return y >= 0 && y < p->r.h ? p->r.y + y : -1;
+}
+
+int page_text(struct page *p, int x, enum style style, const char *text)
+{
+	int w = p->r.w - x, lines = canvas_wrap(NULL, 0, 0, w, 0, style, text), first = -1;
+
+	for (int i = 0; i < lines || i == 0; i++) {
+		int y = page_next(p);
+		struct rect old;
+
+		if (y < 0)
+			continue;
+		/* Of the whole text in its lines only this one is in sight. */
+		old = canvas_clip(p->c, (struct rect){ p->r.x, y, p->r.w, 1 });
+		canvas_wrap(p->c, p->r.x + x, y - i, w, lines, style, text);
+		p->c->clip = old;
+		first = i == 0 ? y : first;
+	}
+	return first;
 }
 
 static void draw_help(struct page *p)
@@ -62,34 +85,24 @@ static void draw_help(struct page *p)
 
 		if (heading && i > 0)
 			page_next(p);
-		y = page_next(p);
-		if (y < 0)
-			continue;
 		if (heading) {
-			canvas_words(p->c, p->r.x, y, p->r.w, STYLE_HEADING, help[i].what);
+			page_text(p, 0, STYLE_HEADING, help[i].what);
 			continue;
 		}
-		canvas_words(p->c, p->r.x + 2, y, p->r.w - 2 < 14 ? p->r.w - 2 : 14, STYLE_KEY,
-			help[i].keys);
-		canvas_words(p->c, p->r.x + 17, y, p->r.w - 17, STYLE_NORMAL, help[i].what);
+		y = page_text(p, HELP_TEXT, STYLE_NORMAL, help[i].what);
+		if (y >= 0)
+			canvas_words(p->c, p->r.x + 2, y, HELP_TEXT - 3, STYLE_KEY, help[i].keys);
 	}
 }
 
 static void draw_log(struct page *p, const struct ui_log *log)
 {
 	if (!log || log->n == 0) {
-		int y = page_next(p);
-
-		if (y >= 0)
-			canvas_words(p->c, p->r.x, y, p->r.w, STYLE_DIM, "no messages");
+		page_text(p, 0, STYLE_DIM, "no messages");
 		return;
 	}
-	for (size_t i = 0; i < log->n; i++) {
-		int y = page_next(p);
-
-		if (y >= 0)
-			canvas_words(p->c, p->r.x, y, p->r.w, STYLE_NORMAL, ui_log_line(log, i));
-	}
+	for (size_t i = 0; i < log->n; i++)
+		page_text(p, 0, STYLE_NORMAL, ui_log_line(log, i));
 }
 
 const char *panel_title(const struct view *v)

@@ -37,12 +37,14 @@ static void heading(struct page *p, const char *text)
 
 static void fact(struct page *p, const char *name, enum style style, const char *text)
 {
-	int y = page_next(p);
+	int y;
 
-	if (y < 0 || p->r.w < AT_VALUE)
+	if (p->r.w <= AT_VALUE)
 		return;
-	canvas_words(p->c, p->r.x + AT_TITLE, y, AT_VALUE - AT_TITLE - 1, STYLE_DIM, name);
-	canvas_words(p->c, p->r.x + AT_VALUE, y, p->r.w - AT_VALUE, style, text);
+	y = page_text(p, AT_VALUE, style, text);
+	if (y >= 0)
+		canvas_words(p->c, p->r.x + AT_TITLE, y, AT_VALUE - AT_TITLE - 1, STYLE_DIM,
+			name);
 }
 
 static void draw_who(struct page *p, const struct model *m, const struct snapshot *s)
@@ -71,7 +73,7 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 	snprintf(text, sizeof(text), "%s of %s%s", now, best,
 		s->link.downgraded ? "  DOWNGRADED" : "");
 	fact(p, "PCIe link", s->link.downgraded ? STYLE_WARN : STYLE_NORMAL, text);
-	snprintf(text, sizeof(text), "%s, heartbeat %s, the look took %" PRId64 " µs",
+	snprintf(text, sizeof(text), "%s, heartbeat %s, read in %" PRId64 " µs",
 		snapshot_health_name(s->health), snapshot_beat_name(s->beat), s->took / 1000);
 	fact(p, "State", STYLE_NORMAL, text);
 	if (s->reason[0] && notice_text(m, s, true, text, &style))

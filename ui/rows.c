@@ -10,6 +10,7 @@
 #include "ui/canvas.h"
 #include "ui/column.h"
 #include "ui/notice.h"
+#include "ui/tab.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -32,15 +33,34 @@ bool rows_match(const char *text, const char *word)
 	return len == 0;
 }
 
-static bool passes(const struct snapshot *s, const char *filter)
+/* What its line shows on a tab. */
+static bool shows(const struct snapshot *s, const struct tab_ops *tab, const char *filter)
 {
 	char text[400];
 
-	if (!filter[0])
+	for (size_t i = 0; i < tab->n_columns; i++) {
+		column_text(&tab->columns[i], s, text, sizeof(text));
+		if (rows_match(text, filter))
+			return true;
+	}
+	return false;
+}
+
+/* What stands on the screen is found, and every name that a chip has. */
+static bool passes(const struct model *m, const struct view *v, int chip)
+{
+	const struct snapshot *s = &m->fleet->chips[chip];
+	char text[NOTICE_SIZE];
+	enum style style;
+
+	if (!v->filter[0])
 		return true;
-	snprintf(text, sizeof(text), "%d %s %s %s %s %s %s", s->index, s->series, s->board, s->bdf,
-		device_chip_name(s->chip), snapshot_health_name(s->health), s->reason);
-	return rows_match(text, filter);
+	snprintf(text, sizeof(text), "%d %s %s %s %s", s->index, s->series, s->board,
+		device_chip_name(s->chip), snapshot_health_name(s->health));
+	if (rows_match(text, v->filter) || shows(s, &tab_devices, v->filter) ||
+		(v->tab != UI_TAB_PROCESSES && shows(s, tabs[v->tab], v->filter)))
+		return true;
+	return notice_text(m, s, true, text, &style) && rows_match(text, v->filter);
 }
 
 /* A chip behind another one, or with the serial of an earlier one, belongs to that one's board. */
@@ -165,7 +185,7 @@ void rows_build(struct rows *r, const struct model *m, const struct view *v,
 	for (size_t i = 0; i < f->n; i++) {
 		if (f->wanted && !f->wanted[i])
 			continue;
-		if (passes(&f->chips[i], v->filter))
+		if (passes(m, v, (int)i))
 			order[n++] = (int16_t)i;
 		else
 			r->hidden++;
@@ -197,6 +217,11 @@ int rows_find(const struct rows *r, int chip)
 	return fold;
 }
 
+bool rows_has_trouble(const struct snapshot *s)
+{
+	return s->health == SNAPSHOT_WARN || snapshot_is_lost(s);
+}
+
 bool rows_in_fold(const struct rows *r, const struct model *m, const struct view *v,
 	const struct row *fold, int chip)
 {
@@ -204,5 +229,5 @@ bool rows_in_fold(const struct rows *r, const struct model *m, const struct view
 
 	return r->head[chip] == r->head[fold->chip] &&
 		(!m->fleet->wanted || m->fleet->wanted[chip]) && s->health == SNAPSHOT_OK &&
-		passes(s, v->filter);
+		passes(m, v, chip);
 }

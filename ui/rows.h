@@ -46,6 +46,9 @@ void rows_build(struct rows *r, const struct model *m, const struct view *v,
 /* The line of this chip (or of the fold it is in); -1 when it has none. */
 int rows_find(const struct rows *r, int chip);
 
+/* Whether something is wrong with a chip: it has failed, is gone, or has findings. */
+bool rows_has_trouble(const struct snapshot *s);
+
 /* Whether the chip is one of those in a folded line. */
 bool rows_in_fold(const struct rows *r, const struct model *m, const struct view *v,
 	const struct row *fold, int chip);

@@ -24,16 +24,21 @@ static void draw_header(struct canvas *c, struct rect r, const struct model *m,
 {
 	static const char title[] = "Tenstorrent System Management Interface";
 	time_t seconds = (time_t)(m->real / CLOCK_SECOND);
-	char name[40], when[48];
+	const char *source = model_source(m);
+	char name[64], when[48];
 	struct tm tm;
+	int x;
 
 	snprintf(name, sizeof(name), "tt-smi %s", m->version);
 	localtime_r(&seconds, &tm);
 	strftime(when, sizeof(when), r.w >= 60 ? "%a %Y-%m-%d %H:%M:%S" : "%H:%M:%S", &tm);
-	canvas_words(c, r.x + 1, r.y, r.w - 2, STYLE_TITLE, name);
-	if (r.w >= (int)(sizeof(title) + strlen(name) + strlen(when)) + 14)
+	x = canvas_words(c, r.x + 1, r.y, r.w - 2, STYLE_TITLE, name);
+	if (source[0])
+		x = canvas_words(c, x + 2, r.y, r.x + r.w - x - 3, STYLE_WARN, source);
+	if (r.w >= (int)(sizeof(title) + strlen(when)) + 14 &&
+		x + 2 < (r.w - (int)sizeof(title)) / 2)
 		centre(c, r, STYLE_HEADING, title);
-	if (r.w >= (int)(strlen(name) + strlen(when)) + 4)
+	if (x + 2 + (int)strlen(when) < r.x + r.w)
 		canvas_text(c, r.x + r.w - 1 - (int)strlen(when), r.y,
 			v->paused ? STYLE_WARN : STYLE_NORMAL, when);
 }
@@ -196,9 +201,13 @@ static void shorten(char *text, int room)
 
 static void draw_foot(struct canvas *c, struct rect r, struct foot *foot)
 {
-	int right = foot->right[0] ? glyph_text_width(foot->right) + 2 : 0, room, end;
 	char *left = foot->left;
+	int right, room, end, least = glyph_text_width(foot->brief[0] ? foot->brief : left);
 
+	/* Half of the line is the left's where it needs that. */
+	least = least == 0 ? 0 : least + 3 < r.w / 2 ? least + 3 : r.w / 2;
+	shorten(foot->right, r.w - 2 - least);
+	right = foot->right[0] ? glyph_text_width(foot->right) + 2 : 0;
 	if (right > 0 && right <= r.w)
 		canvas_printf(c, r.x + r.w - right, r.y, STYLE_DIM, " %s ", foot->right);
 	else
@@ -207,7 +216,9 @@ static void draw_foot(struct canvas *c, struct rect r, struct foot *foot)
 	if (foot->brief[0] && glyph_text_width(left) > room)
 		left = foot->brief;
 	shorten(left, room);
-	if (!left[0] || room < 9)
+	/* A remark is there whole or not at all; what a person has typed may be cut. */
+	if (!left[0] || room < 9 ||
+		(glyph_text_width(left) > room && strncmp(left, "filter", 6) != 0))
 		return;
 	canvas_text(c, r.x, r.y, STYLE_DIM, " ");
 	end = canvas_words(c, r.x + 1, r.y, room, STYLE_DIM, left);
@@ -286,6 +297,18 @@ static void draw_shortcuts(struct canvas *c, struct rect r)
 	}
 }
 
+/* A long one takes lines of what is above: nothing of it is cut. */
+static void draw_message(struct canvas *c, struct rect r, const struct view *v)
+{
+	int lines = canvas_wrap(NULL, 0, 0, r.w - 2, 0, STYLE_NORMAL, v->message);
+
+	lines = lines < r.y + 1 ? lines : r.y + 1;
+	if (lines > 1)
+		canvas_blank(c, (struct rect){ r.x, r.y - lines + 1, r.w, lines });
+	canvas_wrap(c, r.x + 1, r.y - lines + 1, r.w - 2, lines,
+		v->message_bad ? STYLE_BAD : STYLE_GOOD, v->message);
+}
+
 static void draw_footer(struct canvas *c, struct rect r, const struct model *m,
 	const struct view *v)
 {
@@ -304,8 +327,7 @@ static void draw_footer(struct canvas *c, struct rect r, const struct model *m,
 		return;
 	}
 	if (v->message[0] && m->now < v->message_until) {
-		canvas_words(c, r.x + 1, r.y, r.w - 2, v->message_bad ? STYLE_BAD : STYLE_GOOD,
-			v->message);
+		draw_message(c, r, v);
 		return;
 	}
 	if (m->dump && m->dump->on) {
@@ -352,6 +374,14 @@ void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 	else
 		tabs[v->tab]->draw(c, l.inner, m, v, &foot);
 	c->clip = old;
+	/* Without a header the remarks say where the boards come from. */
+	if (!l.header.h && model_source(m)[0]) {
+		char text[sizeof(foot.right)];
+
+		snprintf(text, sizeof(text), "%s%s%.80s", model_source(m),
+			foot.right[0] ? ", " : "", foot.right);
+		mem_copy_text(foot.right, sizeof(foot.right), text);
+	}
 	if (l.foot.h)
 		draw_foot(c, l.foot, &foot);
 	if (l.footer.h)

@@ -18,6 +18,7 @@ struct tab_ops {
 	const char *name, *brief;	/* "Telemetry", and for narrow screens */
 	const struct column *columns;	/* of its table, or NULL */
 	size_t n_columns;
+	bool overview;		/* below the table, where there is room */
 
 	/* Draw into r.  Only what view.h says drawing leaves behind changes in v. */
 	void (*draw)(struct canvas *c, struct rect r, const struct model *m, struct view *v,
@@ -27,7 +28,8 @@ struct tab_ops {
 	bool (*key)(struct view *v, uint32_t key, const struct model *m);
 };
 
-extern const struct tab_ops tab_devices, tab_telemetry, tab_firmware, tab_processes, tab_history;
+extern const struct tab_ops tab_devices, tab_telemetry, tab_firmware, tab_processes, tab_history,
+	tab_memory;
 
 /* By enum ui_tab. */
 extern const struct tab_ops *const tabs[UI_TABS];

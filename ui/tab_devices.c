@@ -42,5 +42,6 @@ const struct tab_ops tab_devices = {
 	.brief = "Dev",
 	.columns = columns,
 	.n_columns = ARRAY_LEN(columns),
+	.overview = true,
 	.draw = draw,
 };

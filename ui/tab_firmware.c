@@ -72,7 +72,7 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 	char remark[64];
 
 	table_draw(c, r, m, v, &tab_firmware, false, false, foot);
-	if (odd == 0)
+	if (odd == 0 || v->filter[0])
 		return;
 	snprintf(remark, sizeof(remark), "≠ %zu differ%s from boards like it", odd,
 		odd == 1 ? "s" : "");

@@ -282,6 +282,11 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 		canvas_words(c, r.x + 1, r.y, r.w - 2, STYLE_DIM, "no device, no history");
 		return;
 	}
+	if (m->ended) {
+		canvas_wrap(c, r.x + 1, r.y, r.w - 2, r.h, STYLE_DIM,
+			"a snapshot is one moment and has no history (Enter: its values)");
+		return;
+	}
 	r.x++;
 	r.w -= 2;
 	if (r.w < LABELS + 4 || r.h < 3) {

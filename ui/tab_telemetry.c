@@ -33,8 +33,6 @@ static const struct column columns[] = {
 	{ .kind = COLUMN_FIELD, .rank = 16, .field = FIELD_PCIE_TX },
 	{ .kind = COLUMN_FIELD, .rank = 17, .field = FIELD_HEARTBEAT },
 	{ .kind = COLUMN_FIELD, .rank = 18, .optional = true, .field = FIELD_THERM_TRIPS },
-	{ .kind = COLUMN_GDDR, .rank = 18, .width = 31, .optional = true, .left = true,
-		.field = FIELD_GDDR_TEMP, .title = "GDDR modules 0-7" },
 	{ .kind = COLUMN_FIELD, .rank = 19, .optional = true, .field = FIELD_FAN_RPM2 },
 	{ .kind = COLUMN_FIELD, .rank = 20, .optional = true, .field = FIELD_FAN_TARGET },
 	{ .kind = COLUMN_FIELD, .rank = 21, .optional = true, .field = FIELD_L2CPUCLK0 },
@@ -54,5 +52,6 @@ const struct tab_ops tab_telemetry = {
 	.brief = "Tele",
 	.columns = columns,
 	.n_columns = ARRAY_LEN(columns),
+	.overview = true,
 	.draw = draw,
 };

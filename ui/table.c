@@ -2,7 +2,9 @@
 #include "config.h"
 #include "ui/table.h"
 
+#include "base/mem.h"
 #include "ui/notice.h"
+#include "ui/overview.h"
 #include "ui/table_row.h"
 
 #include <stdio.h>
@@ -43,24 +45,57 @@ static void draw_heading(const struct table *t, int y, bool units)
 	}
 }
 
-/* A chip that has failed may be out of sight: it is counted here. */
-static void fill_foot_right(const struct table *t, struct foot *foot)
+/* Chips with trouble: all of them, and those above and below the page. */
+struct troubles {
+	size_t failed, check, above, below;
+};
+
+static struct troubles count_troubles(const struct table *t)
 {
 	const struct fleet *f = t->m->fleet;
+	int top = t->v->top[t->v->tab], end = top + t->v->page;
+	struct troubles n = { 0 };
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *s = &f->chips[i];
+		int at;
+
+		if ((f->wanted && !f->wanted[i]) || !rows_has_trouble(s))
+			continue;
+		n.failed += snapshot_is_lost(s);
+		n.check += !snapshot_is_lost(s);
+		at = rows_find(t->rows, (int)i);
+		n.above += at >= 0 && at < top;
+		n.below += at >= end;
+	}
+	return n;
+}
+
+/* What matters most comes first: the end is what a narrow screen leaves out. */
+static void fill_foot_right(const struct table *t, struct foot *foot)
+{
 	const struct rows *r = t->rows;
 	const struct view *v = t->v;
-	size_t failed = 0, chips = r->shown + r->hidden, size = sizeof(foot->right), len;
+	struct troubles n = count_troubles(t);
+	size_t chips = r->shown + r->hidden;
+	struct strbuf text = { 0 };
 
-	for (size_t i = 0; i < f->n; i++)
-		failed += (!f->wanted || f->wanted[i]) && snapshot_is_lost(&f->chips[i]);
+	if (n.failed > 0)
+		strbuf_printf(&text, "%zu FAILED, ", n.failed);
+	if (n.check > 0)
+		strbuf_printf(&text, "%zu to check, ", n.check);
+	if (n.above > 0)
+		strbuf_printf(&text, "%zu above, ", n.above);
+	if (n.below > 0)
+		strbuf_printf(&text, "%zu below, ", n.below);
 	if (v->lines > v->page && v->page > 0)
-		len = (size_t)snprintf(foot->right, size, "%d-%d of %d lines", v->top[v->tab] + 1,
+		strbuf_printf(&text, "lines %d-%d of %d", v->top[v->tab] + 1,
 			v->top[v->tab] + v->page, v->lines);
 	else
-		len = (size_t)snprintf(foot->right, size, "%zu board%s, %zu chip%s", r->boards,
+		strbuf_printf(&text, "%zu board%s, %zu chip%s", r->boards,
 			r->boards == 1 ? "" : "s", chips, chips == 1 ? "" : "s");
-	if (failed > 0)
-		snprintf(foot->right + len, size - len, ", %zu FAILED", failed);
+	mem_copy_text(foot->right, sizeof(foot->right), text.text);
+	strbuf_clear(&text);
 }
 
 static void fill_foot(const struct table *t, struct foot *foot, bool averages)
@@ -99,20 +134,15 @@ static void fill_foot(const struct table *t, struct foot *foot, bool averages)
 static void draw_empty(const struct table *t, struct rect r)
 {
 	const struct fleet *f = t->m->fleet;
+	const char *text = "no Tenstorrent device and no driver: is tt-kmd loaded? "
+		"(modprobe tenstorrent)";
 
 	if (f->n > 0)
-		canvas_words(t->c, r.x + 1, r.y, r.w - 2, STYLE_DIM,
-			"no chip fits the filter (Esc: all)");
-	else if (f->tick == 0)
-		canvas_words(t->c, r.x + 1, r.y, r.w - 2, STYLE_DIM, "looking for devices ...");
+		text = "no chip fits the filter (Esc: all)";
 	else if (f->driver && f->driver[0])
-		canvas_words(t->c, r.x + 1, r.y, r.w - 2, STYLE_WARN,
-			"no Tenstorrent device: the driver is there, the bus has none "
-			"(lspci -d 1e52:)");
-	else
-		canvas_words(t->c, r.x + 1, r.y, r.w - 2, STYLE_WARN,
-			"no Tenstorrent device and no driver: is tt-kmd loaded? "
-			"(modprobe tenstorrent)");
+		text = "no Tenstorrent device: the driver is there, the bus has none "
+			"(lspci -d 1e52:)";
+	canvas_wrap(t->c, r.x + 1, r.y, r.w - 2, r.h, f->n > 0 ? STYLE_DIM : STYLE_WARN, text);
 }
 
 #define ABSENT_RANK 100	/* and more: fields that no chip has are the first to go */
@@ -223,5 +253,7 @@ void table_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 		draw_further_band(&t, &y);
 	if (rows.n == 0)
 		draw_empty(&t, r);
+	else if (tab->overview && l.n_hidden == 0)
+		overview_draw(c, (struct rect){ r.x, y + 1, r.w, r.y + r.h - y - 1 }, m, v, &rows);
 	fill_foot(&t, foot, averages);
 }

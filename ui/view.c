@@ -67,6 +67,27 @@ static void select_step(struct view *v, const struct model *m, int step)
 	v->selected = kept;
 }
 
+/* To the next chip with which something is wrong, round the end. */
+static void select_trouble(struct view *v, const struct model *m)
+{
+	int sort = v->sort[v->tab], at;
+	const struct tab_ops *tab = tabs[v->tab];
+	struct rows rows;
+
+	rows_build(&rows, m, v, sort >= 0 && (size_t)sort < tab->n_columns ?
+		&tab->columns[sort] : NULL, false, 0);
+	at = rows_find(&rows, v->selected);
+	for (size_t i = 1; i <= rows.n; i++) {
+		const struct row *row = &rows.row[((size_t)(at + (int)rows.n) + i) % rows.n];
+
+		if (row->kind == ROW_CHIP && rows_has_trouble(&m->fleet->chips[row->chip])) {
+			v->selected = row->chip;
+			return;
+		}
+	}
+	view_say(v, m, false, "nothing is wrong with any chip");
+}
+
 static void select_end(struct view *v, const struct model *m, int direction)
 {
 	select_step(v, m, direction * DEVICE_MAX);
@@ -221,6 +242,9 @@ static void show_key(struct view *v, uint32_t key, const struct model *m)
 	case '>':
 		sort_key(v, key);
 		break;
+	case '!':
+		select_trouble(v, m);
+		break;
 	case '/':
 		v->typing = true;
 		v->panel = UI_PANEL_NONE;
@@ -282,6 +306,8 @@ enum ui_request view_key(struct view *v, uint32_t key, const struct model *m)
 	case 'V':
 		v->averages = true;
 		return UI_RESTART_STATS;
+	case 'R':
+		return UI_REMOTE;
 	case UI_KEY_REDRAW:
 		return UI_REDRAW;
 	default:

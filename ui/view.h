@@ -25,11 +25,13 @@ enum ui_request {
 	UI_DUMP,		/* start it or stop it */
 	UI_PAUSE,		/* view.paused has changed: hold or let go of the picture */
 	UI_RESTART_STATS,
+	UI_REMOTE,		/* read chips behind others, or stop doing so */
 	UI_REDRAW		/* the whole terminal */
 };
 
 enum ui_tab {
-	UI_TAB_DEVICES, UI_TAB_TELEMETRY, UI_TAB_FIRMWARE, UI_TAB_PROCESSES, UI_TAB_HISTORY, UI_TABS
+	UI_TAB_DEVICES, UI_TAB_TELEMETRY, UI_TAB_FIRMWARE, UI_TAB_PROCESSES, UI_TAB_HISTORY,
+	UI_TAB_MEMORY, UI_TABS
 };
 
 /* Which chips share a line. */

@@ -159,6 +159,11 @@ void sampler_await_all(struct sampler *s)
 	s->awaits_all = true;
 }
 
+void sampler_set_remote(struct sampler *s, bool remote)
+{
+	s->config.remote = remote;
+}
+
 int sampler_begin(struct sampler *s)
 {
 	if (s->running)

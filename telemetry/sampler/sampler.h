@@ -34,6 +34,9 @@ struct sampler_config {
 int sampler_open(const struct sampler_config *c, struct sampler **s, struct error *e);
 void sampler_close(struct sampler *s);
 
+/* From the next tick on: what remote says in the configuration. */
+void sampler_set_remote(struct sampler *s, bool remote);
+
 /*
  * From now on only the wanted chips are sampled and shown; NULL means all.
  * selection is kept as a pointer; see struct fleet.
