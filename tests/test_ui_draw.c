@@ -210,6 +210,37 @@ static void a_second_without_news_costs_few_bytes(void **state)
 	ui_fleet_free(&f);
 }
 
+/* A minute of readings that do not change: the line grows, and moves once in a jump. */
+static void the_history_moves_in_jumps_and_sends_little_between_them(void **state)
+{
+	struct canvas c = { 0 };
+	struct ui_fleet f;
+	struct view v;
+	int moved = 0;
+
+	(void)state;
+	ui_fleet_make(&f, 1);
+	view_init(&v);
+	v.tab = UI_TAB_HISTORY;
+	v.zoom = 1;
+	for (int i = 0; i < 121; i++) {
+		size_t cost;
+
+		f.model.now += CLOCK_SECOND / 2;
+		f.model.real += CLOCK_SECOND / 2;
+		f.fleet.time = f.model.now;
+		history_push(f.history, &f.fleet);
+		canvas_resize(&c, W, H, CHARSET_UTF8);
+		screen_draw(&c, &f.model, &v);
+		cost = draw(&c);
+		moved += cost > 250;
+	}
+	/* The first picture, and 16 jumps in a minute. */
+	assert_in_range(moved, 10, 18);
+	canvas_clear(&c);
+	ui_fleet_free(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -217,6 +248,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_stays_costs_nothing_and_a_digit_little, begin,
 			end),
 		cmocka_unit_test_setup_teardown(a_second_without_news_costs_few_bytes, begin, end),
+		cmocka_unit_test_setup_teardown(
+			the_history_moves_in_jumps_and_sends_little_between_them, begin, end),
 	};
 
 	setlocale(LC_CTYPE, "");

@@ -156,7 +156,7 @@ static void marks_are_round_and_stand_where_the_plot_draws_them(void **state)
 	canvas_resize(&c, 2, 60, CHARSET_UTF8);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		for (int h = 1; h <= 60; h++) {
-			const struct history_bin bins[] = {
+			struct history_bin bins[] = {
 				{ cases[i][0], cases[i][0], cases[i][0], 1 },
 				{ cases[i][1], cases[i][1], cases[i][1], 1 },
 			};

@@ -90,7 +90,19 @@ struct plan {
 	int width;			/* of a band */
 	int w[LAYOUT_COLUMNS];		/* cells, with the limit */
 	int band[LAYOUT_COLUMNS];
+	size_t order[LAYOUT_COLUMNS];	/* by rank */
 };
+
+static void put_in_order(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		size_t at = i;
+
+		for (; at > 0 && p->col[p->order[at - 1]].rank > p->col[i].rank; at--)
+			p->order[at] = p->order[at - 1];
+		p->order[at] = i;
+	}
+}
 
 /* Columns from the i-th on that stay together: how many, and their cells. */
 static size_t group_of(const struct plan *p, size_t i, int *width)
@@ -111,19 +123,21 @@ static size_t fill_band(struct plan *p, int band)
 	for (size_t i = 0; i < p->n; i++)
 		if (p->band[i] == LAYOUT_EVERY)
 			used += 1 + p->w[i];
-	for (int rank = 0; rank < COLUMN_NOWHERE; rank++)
-		for (size_t i = 0; i < p->n; i++) {
-			if (p->col[i].rank != rank || p->col[i].joined || p->band[i] != UNPLACED)
-				continue;
-			size = group_of(p, i, &need);
-			/* What is too wide is passed over: a narrower one may still fit. */
-			if (used + 1 + need > p->width)
-				continue;
-			used += 1 + need;
-			count++;
-			for (size_t k = i; k < i + size; k++)
-				p->band[k] = rank == 0 ? LAYOUT_EVERY : band;
-		}
+	for (size_t o = 0; o < p->n; o++) {
+		size_t i = p->order[o];
+
+		if (p->col[i].rank == COLUMN_NOWHERE || p->col[i].joined ||
+			p->band[i] != UNPLACED)
+			continue;
+		size = group_of(p, i, &need);
+		/* What is too wide is passed over: a narrower one may still fit. */
+		if (used + 1 + need > p->width)
+			continue;
+		used += 1 + need;
+		count++;
+		for (size_t k = i; k < i + size; k++)
+			p->band[k] = p->col[i].rank == 0 ? LAYOUT_EVERY : band;
+	}
 	return count;
 }
 
@@ -188,6 +202,7 @@ void layout_columns(struct layout_table *t, const struct column *columns, size_t
 		p.w[i] = cells(&columns[i], limits);
 		p.band[i] = UNPLACED;
 	}
+	put_in_order(&p);
 	t->n = t->n_hidden = 0;
 	t->hidden[0] = 0;
 	bands = bands < LAYOUT_COLUMNS ? bands : LAYOUT_COLUMNS;

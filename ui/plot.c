@@ -58,6 +58,13 @@ int64_t plot_range(struct plot *p, int64_t least, int h)
 	}
 }
 
+void plot_end(struct plot *p, int64_t from, int64_t to, int64_t now)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (from + (to - from) * (int64_t)i / (int64_t)p->n > now)
+			p->bins[i].n = 0;
+}
+
 /* Which of `rows` rows of dots, 0 at the top. */
 static int row_of(const struct plot *p, int64_t v, int rows)
 {

@@ -9,13 +9,16 @@
 #include "ui/canvas.h"
 
 struct plot {
-	const struct history_bin *bins;	/* two a cell, oldest first */
+	struct history_bin *bins;	/* two a cell, oldest first */
 	size_t n;
 	int64_t low, high;	/* values of the bottom and the top edge */
 	bool has_limit;
 	int64_t limit;
 	int cursor;		/* cell from the left; -1: none */
 };
+
+/* Bins from..to that begin after `now` know nothing: the last reading does not reach there. */
+void plot_end(struct plot *p, int64_t from, int64_t to, int64_t now);
 
 void plot_draw(struct canvas *c, struct rect r, const struct plot *p);
 

@@ -18,16 +18,23 @@
 #define LABELS     8		/* cells for the numbers at the left */
 #define PLOT_LINES 8		/* a plot with its title is at least so high, or alone */
 #define PLOTS_MAX  6
-#define BINS       1200
+#define BINS       4000		/* two for each cell of the widest canvas */
+#define JUMPS	   16		/* the picture moves by this part of its width */
 
 /* The time that is shown. */
 struct span {
 	int64_t from, to, gap;
 };
 
+/*
+ * The right end lies up to a jump ahead, so that new readings add to the line
+ * and what is drawn stays where it is: one that moves with each reading sends
+ * every cell of it again.
+ */
 static struct span span_of(const struct model *m, const struct view *v)
 {
-	int64_t width = view_spans[v->zoom], to = m->now - v->back;
+	int64_t width = view_spans[v->zoom], jump = width / JUMPS;
+	int64_t to = (m->now / jump + 1) * jump - v->back;
 	int64_t gap = m->interval * 3 > 2 * CLOCK_SECOND ? m->interval * 3 : 2 * CLOCK_SECOND;
 
 	return (struct span){ to - width, to, gap };
@@ -85,7 +92,7 @@ static const struct history_bin *cursor_bin(const struct view *v, const struct p
 }
 
 static void draw_title(struct canvas *c, struct rect r, const struct model *m, const struct view *v,
-	size_t chip, enum field_id id, const struct plot *p)
+	const struct span *span, size_t chip, enum field_id id, const struct plot *p)
 {
 	const struct snapshot *s = &m->fleet->chips[chip];
 	const struct reading *limit = &s->r[fields[id].limit];
@@ -111,10 +118,10 @@ static void draw_title(struct canvas *c, struct rect r, const struct model *m, c
 		field_text(id, &s->r[id], text, sizeof(text)));
 	if (bin) {
 		char name[32], at[16];
-		int64_t slot = view_spans[v->zoom] / (r.w - LABELS);
+		int64_t slot = (span->to - span->from) / (r.w - LABELS);
 
 		snprintf(name, sizeof(name), "at %s", time_text(m,
-			m->now - v->back - v->cursor * slot - slot / 2, true, at, sizeof(at)));
+			span->to - v->cursor * slot - slot / 2, true, at, sizeof(at)));
 		x = figure(c, x, r.y, right, name, STYLE_CURSOR,
 			value_text(id, bin->avg, text, sizeof(text)));
 	}
@@ -186,12 +193,13 @@ static void draw_plot(struct canvas *c, struct rect r, const struct model *m, co
 	p.n = area.w * 2 < BINS ? (size_t)area.w * 2 : BINS;
 	known = history_series(m->history, chip, metric, span->from, span->to, span->gap, bins,
 		p.n);
+	plot_end(&p, span->from, span->to, m->now);
 	p.has_limit = v->limits && fields[id].limit != FIELD_NONE && reading_has_value(limit);
 	/* Both in the same steps: a limit's scale may be another one. */
 	if (p.has_limit)
 		p.limit = limit->value * fields[id].scale / fields[fields[id].limit].scale;
 	step = plot_range(&p, least_span(id), area.h);
-	draw_title(c, (struct rect){ r.x, r.y, r.w, 1 }, m, v, chip, id, &p);
+	draw_title(c, (struct rect){ r.x, r.y, r.w, 1 }, m, v, span, chip, id, &p);
 	if (area.h < 1)
 		return;
 	if (known > 0)

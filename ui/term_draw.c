@@ -83,6 +83,8 @@ static size_t draw_row(struct pen *p, const struct canvas *c, int y)
 	int w = y + 1 < c->h || term.right_margin ? c->w : c->w - 1;
 	size_t changed = 0;
 
+	if (memcmp(row, old, (size_t)c->w * sizeof(*row)) == 0)
+		return 0;
 	for (int x = 0; x < w; x++) {
 		/* The halves of a wide character go together. */
 		bool wide = x + 1 < c->w && row[x + 1].ch == 0;

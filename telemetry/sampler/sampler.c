@@ -162,6 +162,8 @@ void sampler_await_all(struct sampler *s)
 void sampler_set_remote(struct sampler *s, bool remote)
 {
 	s->config.remote = remote;
+	if (s->shared)
+		s->shared->inactive = why_inactive(&s->config);
 }
 
 int sampler_begin(struct sampler *s)

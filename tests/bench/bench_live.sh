@@ -34,9 +34,9 @@ memory() {
 # A row is what is read and judged at each refresh: a board, or for the others a process.
 processes() { find /proc -maxdepth 1 -name '[0-9]*' | wc -l; }
 
-measure() {	# name refreshes-a-second rows command
-	name=$1 hz=$2 rows=$3
-	shift 3
+measure() {	# name refreshes-a-second rows key command; key: opens a tab, or -
+	name=$1 hz=$2 rows=$3 key=$4
+	shift 4
 	run=$((run + 1))
 	rm -f "$dir/pid"
 	begin=$(date +%s%N)
@@ -49,6 +49,7 @@ measure() {	# name refreshes-a-second rows command
 		fi
 		sleep 0.005
 	done
+	[ "$key" = - ] || tm send-keys "$key"
 	sleep 2
 	pid=$(cat "$dir/pid")
 	cpu=$(nanoseconds "$pid")
@@ -67,14 +68,20 @@ measure() {	# name refreshes-a-second rows command
 printf '%-30s %8s %13s %9s %5s %8s %8s %8s %8s\n' "120x40, $seconds s each" "first ms" "% of a core" \
 	"us/frame" rows "us/row" "bytes/s" "peak kB" "PSS kB"
 for n in 1 8 32; do
-	measure "tt-smi, $n boards, 0.5 s" 2 $n "$TT_SMI" --sim "$n*p150a"
+	measure "tt-smi, $n boards, 0.5 s" 2 $n - "$TT_SMI" --sim "$n*p150a"
 done
 for n in 1 8 32; do
-	measure "tt-smi, $n boards, 0.1 s" 10 $n "$TT_SMI" -i 0.1 --sim "$n*p150a"
+	measure "tt-smi, $n boards, 0.1 s" 10 $n - "$TT_SMI" -i 0.1 --sim "$n*p150a"
 done
-command -v htop >/dev/null 2>&1 && measure "htop, 0.5 s" 2 "$(processes)" htop -d 5
-command -v btop >/dev/null 2>&1 && measure "btop, 2 s (its default)" 0.5 "$(processes)" btop --utf-force -p 0
-command -v nvtop >/dev/null 2>&1 && measure "nvtop, 0.5 s" 2 1 nvtop -d 5
+for tab in 1 2 3 4 5 6; do
+	measure "tab $tab, 1 board, 0.5 s" 2 1 $tab "$TT_SMI" --sim p150a
+	measure "tab $tab, 1 board, 0.1 s" 10 1 $tab "$TT_SMI" -i 0.1 --sim p150a
+	measure "tab $tab, a still board, 0.5 s" 2 1 $tab "$TT_SMI" \
+		--root "$top_srcdir/tests/fixtures/sysfs/blackhole"
+done
+command -v htop >/dev/null 2>&1 && measure "htop, 0.5 s" 2 "$(processes)" - htop -d 5
+command -v btop >/dev/null 2>&1 && measure "btop, 2 s (its default)" 0.5 "$(processes)" - btop --utf-force -p 0
+command -v nvtop >/dev/null 2>&1 && measure "nvtop, 0.5 s" 2 1 - nvtop -d 5
 echo "first ms holds tmux's own start (about the same for each); us: processor time of all processes;"
 echo "a row is a board, and for htop and btop a process of the machine; PSS: all processes at the end"
 
