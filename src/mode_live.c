@@ -219,7 +219,8 @@ static void init(struct live *l)
 		.host = &l->session.host, .history = l->history, .log = &l->log,
 		.dump = &l->shown_dump, .charset = term_charset(),
 		.interval = l->o->interval ? l->o->interval : INTERVAL,
-		.now = clock_mono(), .real = clock_real(), .remote = l->o->remote,
+		.now = clock_mono(), .started = clock_mono(), .real = clock_real(),
+		.remote = l->o->remote,
 		.ended = strcmp(live_fleet(l)->source, "load") == 0 };
 }
 

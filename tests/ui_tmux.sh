@@ -136,7 +136,7 @@ send q; check "and q ends it" ended
 check "and gives the terminal back" same_modes
 start 120 30 "$u" '--timeout 600 --sim p150a:slow,p150a'
 check "the card beside it is shown all the same" sees 'ok '
-check "while that one is being read" sees 'reading...'
+check "while that one is being read" sees 'waiting for its first answer'
 send q; check "q ends this as well" ended
 start 120 30 "$u" '--timeout 600 --sim p150a:slow,p150a -i 0.1 --device 1'
 check "a card that is not asked for holds up nobody" sees 'ok '

@@ -40,6 +40,7 @@ struct model {
 	const struct ui_log *log;
 	const struct ui_dump *dump;
 	int64_t now, real;		/* clock_mono() and clock_real() of this picture */
+	int64_t started;		/* clock_mono() when the display began */
 	int64_t interval;		/* ns between readings */
 	enum charset charset;
 	bool remote;			/* chips behind others are read */

@@ -77,6 +77,7 @@ static void put_loss(const struct model *m, const struct snapshot *s, char *buf)
 bool notice_text(const struct model *m, const struct snapshot *s, bool whole,
 	char buf[NOTICE_SIZE], enum style *style)
 {
+	int64_t waited = m->now - (s->since > m->started ? s->since : m->started);
 	char age[24];
 
 	switch (s->health) {
@@ -84,8 +85,8 @@ bool notice_text(const struct model *m, const struct snapshot *s, bool whole,
 		/* A healthy card answers before the eye sees this line. */
 		*style = STYLE_DIM;
 		snprintf(buf, NOTICE_SIZE, "waiting for its first answer for %s",
-			notice_age(m->now - m->fleet->time, age, sizeof(age)));
-		return m->now - m->fleet->time > PATIENCE;
+			notice_age(waited, age, sizeof(age)));
+		return waited > PATIENCE;
 	case SNAPSHOT_FAILED:
 	case SNAPSHOT_GONE:
 		*style = STYLE_BAD;
@@ -100,8 +101,6 @@ bool notice_text(const struct model *m, const struct snapshot *s, bool whole,
 		break;
 	}
 	if (s->age >= CLOCK_SECOND) {
-		char age[24];
-
 		*style = STYLE_WARN;
 		snprintf(buf, NOTICE_SIZE, "values %s old: the card has not answered since",
 			notice_age(m->now - newest_value(s), age, sizeof(age)));
