@@ -30,7 +30,7 @@ void data_draw(struct data *d);
 /* Turn float32 inputs into bfloat16 ones; drops golden results. */
 void data_round(struct data *d);
 
-/* The inputs as narrow says; false if one of the values is no bfloat16. */
+/* Fill narrow from values; false if one of them is no bfloat16. */
 bool data_narrow(struct data *d);
 
 /* Inputs as a kernel takes them, with the caller's output of the case's type. */

@@ -19,6 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __FAST_MATH__
+#error "-ffast-math makes other bits"
+#endif
 _Static_assert(FLT_EVAL_METHOD % 16 == 0, "float and double are computed as such");
 
 #define INLINE static inline __attribute__((always_inline))
@@ -31,6 +34,7 @@ struct job {
 	const struct burn_shape *shape;
 	enum burn_dtype dtype;
 	const struct burn_operands *o;
+	int threads;
 };
 
 /* What one thread works on: rows first to end, a block of DEPTH terms at a time. */
@@ -40,6 +44,7 @@ struct band {
 	lanes (*b)[2];		/* panels x DEPTH: the block of the weights */
 	lanes (*sums)[2];	/* groups x panels x ROWS */
 	double a[DEPTH][ROWS];
+	bool infinite;		/* a weight is, or is NaN: zeros of the padding would show */
 };
 
 INLINE double element(enum burn_dtype t, const void *base, size_t i)
@@ -102,6 +107,26 @@ static void take_rows(struct band *b, int row, int k0, int depth)
 	}
 }
 
+/* What add_terms() computes, without the terms that are not there. */
+static double sum_inside(const struct job *j, int m, int n)
+{
+	const struct burn_shape *s = j->shape;
+	int at[BURN_TAPS];
+	double sum = 0;
+
+	find_taps(s, m, at);
+	for (int k = 0; k < s->k; k++) {
+		size_t plane = (size_t)(k / BURN_TAPS) * (size_t)s->m;
+		int tap = k % BURN_TAPS;
+
+		if (at[tap] >= 0)
+			sum += element(j->dtype, j->o->input, plane + (size_t)at[tap]) *
+			       element(j->dtype, j->o->weight,
+				       (size_t)n * (size_t)s->k + (size_t)k);
+	}
+	return sum;
+}
+
 static void take_weights(struct band *b, int k0, int depth)
 {
 	const struct job *j = b->job;
@@ -114,9 +139,13 @@ static void take_weights(struct band *b, int k0, int depth)
 				 : (size_t)k0 * (size_t)s->n + (size_t)col;
 		lanes (*to)[2] = b->b + col / PANEL * DEPTH;
 
-		for (int k = 0; k < depth; k++)
-			to[k][col / LANES % 2][col % LANES] = col >= s->n ?
+		for (int k = 0; k < depth; k++) {
+			double w = col >= s->n ?
 				0 : element(j->dtype, j->o->weight, at + (size_t)k * step);
+
+			to[k][col / LANES % 2][col % LANES] = w;
+			b->infinite |= !isfinite(w);
+		}
 	}
 }
 
@@ -203,6 +232,8 @@ static void put_results(const struct band *b)
 			size_t at = s->op == BURN_CONV2D ? (size_t)n * (size_t)s->m + (size_t)m
 							 : (size_t)m * (size_t)s->n + (size_t)n;
 
+			if (b->infinite && s->op == BURN_CONV2D)
+				sum = sum_inside(j, m, n);
 			if (j->o->bias)
 				sum += element(j->dtype, j->o->bias, (size_t)n);
 			if (j->dtype == BURN_BFLOAT16)
@@ -224,7 +255,7 @@ static void *lanes_new(size_t n)
 	return p;
 }
 
-static void work_band(void *arg, int i, int n)
+static void work_band(void *arg, int i)
 {
 	const struct job *job = arg;
 	const struct burn_shape *s = job->shape;
@@ -234,8 +265,8 @@ static void work_band(void *arg, int i, int n)
 	int groups;
 
 	b->job = job;
-	b->first = (int)((int64_t)s->m * i / n);
-	b->end = (int)((int64_t)s->m * (i + 1) / n);
+	b->first = (int)((int64_t)s->m * i / job->threads);
+	b->end = (int)((int64_t)s->m * (i + 1) / job->threads);
 	b->panels = (s->n + PANEL - 1) / PANEL;
 	groups = (b->end - b->first + ROWS - 1) / ROWS;
 	b->b = lanes_new((size_t)b->panels * DEPTH);
@@ -260,7 +291,7 @@ static void work_band(void *arg, int i, int n)
 void golden_run(const struct burn_shape *s, enum burn_dtype t, const struct burn_operands *o,
 	int threads)
 {
-	struct job job = { s, t, o };
+	struct job job = { s, t, o, threads < s->m ? threads : s->m };
 
-	split_run(threads < s->m ? threads : s->m, work_band, &job);
+	split_run(job.threads, work_band, &job);
 }

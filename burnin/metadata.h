@@ -26,13 +26,13 @@ struct burn_choice {
 	bool dtypes[BURN_DTYPES];
 };
 
-/* The two rules of what this program writes are said in the metadata too. */
+/* Names the rules too by which this program draws inputs and computes outputs. */
 void metadata_put(struct strbuf *to, const struct metadata *m);
 
 /*
  * Read what metadata_put() or the PyTorch script of the guide wrote: hashes are
- * needed; shapes, type and channels are checked where they are said.  m->c and
- * m->dtype are the caller's: what the file's name says.
+ * needed; shapes, type and channels are checked where they are present.  The
+ * caller fills m->c and m->dtype from the file's path.
  */
 int metadata_parse(const char *text, size_t len, struct metadata *m, struct error *e);
 

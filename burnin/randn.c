@@ -14,6 +14,9 @@
 #include <math.h>
 #include <string.h>
 
+#ifdef __FAST_MATH__
+#error "-ffast-math makes other bits"
+#endif
 _Static_assert(FLT_EVAL_METHOD % 16 == 0, "float and double are computed as such");
 
 #define INLINE static inline __attribute__((always_inline))

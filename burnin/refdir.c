@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 bool refdir_path(const char *dir, enum burn_dtype t, const struct burn_case *c, enum burn_op op,
@@ -85,6 +86,29 @@ static bool is_empty(const char *dir)
 	return n == 0;
 }
 
+static int check_space(const char *dir, const struct burn_choice *which, struct error *e)
+{
+	uint64_t need = 0, have;
+	struct statvfs fs;
+
+	for (int i = 0; i < BURN_CASES * BURN_OPS; i++) {
+		struct burn_shape s =
+			burn_shape_of(&burn_cases[i / BURN_OPS], (enum burn_op)(i % BURN_OPS));
+
+		for (int t = 0; t < BURN_DTYPES; t++)
+			if (which->cases[i / BURN_OPS] && which->dtypes[t])
+				need += burn_bytes(&s, BURN_FLOAT32);
+	}
+	if (statvfs(dir, &fs) < 0)
+		return fail_errno(e, "%s: cannot use folder", dir);
+	have = (uint64_t)fs.f_bavail * fs.f_frsize;
+	if (have < need)
+		return fail(e, -ENOSPC, "%s: %llu MB are needed, %llu MB are free: %s", dir,
+			(unsigned long long)(need / 1000000 + 1),
+			(unsigned long long)(have / 1000000), strerror(ENOSPC));
+	return 0;
+}
+
 int refdir_create(const char *dir, const struct burn_choice *which, struct error *e)
 {
 	char path[REFDIR_PATH];
@@ -93,6 +117,8 @@ int refdir_create(const char *dir, const struct burn_choice *which, struct error
 	if (!is_empty(dir))
 		return fail(e, -EEXIST, "%s: is there already, and not empty", dir);
 	r = file_make_dirs(dir, e);
+	if (r == 0)
+		r = check_space(dir, which, e);
 	for (int t = 0; r == 0 && t < BURN_DTYPES; t++) {
 		if (!which->dtypes[t])
 			continue;
@@ -183,11 +209,10 @@ static void hash_inputs(const struct data *d, char hashes[BURN_OPS][BURN_ROLES][
 					hashes[op][role]);
 }
 
-static void write_part(void *arg, int i, int n)
+static void write_part(void *arg, int i)
 {
 	struct writing *w = arg;
 
-	(void)n;
 	if (i == 0) {
 		for (int k = 0; w->status == 0 && k < BURN_OPS * BURN_OUTPUT; k++)
 			w->status = write_array(w, (enum burn_op)(k / BURN_OUTPUT),

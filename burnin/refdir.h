@@ -23,9 +23,9 @@ bool refdir_path(const char *dir, enum burn_dtype t, const struct burn_case *c, 
 	const char *name, char out[static REFDIR_PATH]);
 
 /*
- * What a path like ".../bfloat16/k0072_ic008_conv2d_output.npy" says: its case
- * and operation, and its type (BURN_DTYPES if the folder says none).  False if
- * it is no output of the layout.
+ * Case, operation and type (BURN_DTYPES if the folder names none) of a path like
+ * ".../bfloat16/k0072_ic008_conv2d_output.npy".  False if it is no output of
+ * this layout.
  */
 bool refdir_parse_output(const char *path, const struct burn_case **c, enum burn_op *op,
 	enum burn_dtype *t);
@@ -34,10 +34,10 @@ bool refdir_parse_output(const char *path, const struct burn_case **c, enum burn
 int refdir_has(const char *dir, const struct burn_choice *wanted,
 	bool has[BURN_DTYPES][BURN_CASES]);
 
-/* Make the folders; -EEXIST when dir is there and not empty. */
+/* Make the folders; -EEXIST when dir is there and not empty, -ENOSPC when it cannot hold all. */
 int refdir_create(const char *dir, const struct burn_choice *which, struct error *e);
 
-/* The three files that speak of the whole; last, so that their absence says "not finished". */
+/* The files about the whole directory.  Write them last: without config.json it is not finished. */
 int refdir_finish(const char *dir, const struct burn_choice *which, struct error *e);
 
 /* Golden results of drawn data, its hashes, all its files; *bytes is what was written. */
@@ -50,6 +50,7 @@ int refdir_read(const char *path, const struct burn_shape *s, enum burn_role rol
 struct refdir_check {
 	struct metadata meta;
 	bool hash_ok[BURN_OPS][BURN_ROLES];	/* of the inputs */
+	bool exact;		/* every input is a number that the type has */
 	bool drawn_ok;		/* the inputs are those of our rule; only if meta.our_inputs */
 	struct compare outputs[BURN_OPS];	/* stored against computed */
 };

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 
 struct part {
-	void (*work)(void *arg, int i, int n);
+	void (*work)(void *arg, int i);
 	void *arg;
-	int i, n;
+	int i;
 	bool threaded;
 	pthread_t thread;
 };
@@ -28,18 +28,18 @@ static void *run_part(void *arg)
 {
 	struct part *p = arg;
 
-	p->work(p->arg, p->i, p->n);
+	p->work(p->arg, p->i);
 	return NULL;
 }
 
-void split_run(int n, void (*work)(void *arg, int i, int n), void *arg)
+void split_run(int n, void (*work)(void *arg, int i), void *arg)
 {
 	struct part parts[SPLIT_MOST];
 
 	if (n > SPLIT_MOST)
 		n = SPLIT_MOST;
 	for (int i = 0; i < n; i++)
-		parts[i] = (struct part){ .work = work, .arg = arg, .i = i, .n = n };
+		parts[i] = (struct part){ .work = work, .arg = arg, .i = i };
 	for (struct part *p = parts + 1; p < parts + n; p++)
 		p->threaded = pthread_create(&p->thread, NULL, run_part, p) == 0;
 	for (struct part *p = parts; p < parts + n; p++) {

@@ -124,7 +124,7 @@ static void print_check(const struct refdir_check *c, double pcc)
 		}
 	}
 	say_case(m->dtype, m->c);
-	printf("inputs: %s; %s\n",
+	printf("inputs: %s%s; %s\n", c->exact ? "" : "NOT numbers that the type has, ",
 		!m->our_inputs ? "drawn by another rule, held to their hashes" :
 		c->drawn_ok ? "drawn again, equal" : "NOT what the rule draws",
 		refdir_passes(c, pcc) ? "pass" : "FAIL");

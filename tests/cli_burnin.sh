@@ -55,11 +55,8 @@ out_has "ref: 6 passed, 0 failed, 0 could not be checked" "each case of each typ
 out_lacks "differ" "bit for bit"
 
 # Every file of a case, damaged: the verdict is never a pass.
-flip() {	# file: the lowest bit of the last element; of an array of bfloat16, of those that it has
-	case $1 in
-	*bfloat16*) at=2 ;;
-	*) at=4 ;;
-	esac
+flip() {	# file [bytes from its end]: the lowest bit there, else of the last element
+	at=${2:-4}
 	old=$(tail -c $at "$1" | head -c 1 | od -An -tu1)
 	new=$(printf '\\%o' $((old ^ 1)))
 	printf "$new" | dd of="$1" bs=1 seek=$(($(wc -c <"$1") - at)) conv=notrunc 2>/dev/null
@@ -73,7 +70,15 @@ for file in float32/k0072_ic008_conv2d_input float32/k0072_ic008_conv2d_weight \
 	run tt-smi -b verify bad --cases 8,64
 	rc_is 5 "$file: the verdict is negative"
 	out_has "bad: 3 passed, 1 failed, 0 could" "$file: for its case alone"
+	case $file in
+	bfloat16/*[AB]) out_has "NOT numbers that the type has" "$file: bfloat16 has no such number" ;;
+	esac
 done
+rm -rf bad && cp -r ref bad
+flip bad/bfloat16/k0576_ic064_matmul_B.npy 2
+run tt-smi -b verify bad --cases 64
+rc_is 5 "a bit that bfloat16 has is found as well"
+out_lacks "NOT numbers that the type has" "and no digit too many is claimed"
 # Data and hash changed together still are not what the rule draws.
 rm -rf bad && cp -r ref bad
 f=bad/float32/k0072_ic008
@@ -158,16 +163,20 @@ for words in "" host 0 all; do
 	err_has "not built yet" "and it says so"
 done
 
-# A disk that fills up leaves no half file.
+# A disk that is too small is found before anything is written, a limit of files while it is.
+run sh -c 'ulimit -f 200; exec tt-smi -b generate limited --cases 8'
+rc_is 1 "a file over the limit is a failure"
+err_has "File too large" "with the reason"
+check "no half file is left, and no config.json" [ -z "$(find limited -name '*.tmp' -o -name config.json)" ]
 if command -v unshare >/dev/null && unshare -rm true 2>/dev/null; then
 	mkdir full
 	run unshare -rm sh -c "mount -t tmpfs -o size=900k none full && tt-smi -b generate full/ref --cases 8; rc=\$?
-		find full -name '*.tmp'; ls full/ref/config.json 2>/dev/null; exit \$rc"
-	rc_is 1 "a full disk is a failure"
-	err_has "No space left on device" "with the reason"
-	check "no temporary file and no config.json is left" [ "$(grep -c -e tmp -e config "$out")" = 0 ]
+		find full -type f; exit \$rc"
+	rc_is 1 "a disk that is too small is a failure"
+	err_has "2 MB are needed, 0 MB are free: No space left on device" "with the reason"
+	out_empty "nothing is written"
 else
-	skip "a full disk is a failure" "no user namespaces"
+	skip "a disk that is too small is a failure" "no user namespaces"
 fi
 
 # PyTorch itself.

@@ -282,6 +282,21 @@ static void special_numbers_pass_through_as_the_standard_says(void **state)
 	assert_int_equal(bits, 0);
 }
 
+static void padding_makes_no_nan_of_an_infinite_weight(void **state)
+{
+	struct burn_shape s = burn_conv2d(1, 2, 32, 1);
+	float in[64], w[9] = { INFINITY, 1, 1, 1, 1, 1, 1, 1, 1 }, bias[1] = { 0 }, out[64];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(in); i++)
+		in[i] = 1;
+	golden_run(&s, BURN_FLOAT32, &(struct burn_operands){ in, w, bias, out }, 2);
+	assert_true(out[0] >= 4 && out[0] <= 4);	/* the corner: four of nine are inside */
+	assert_true(out[31] >= 4 && out[31] <= 4);
+	assert_true(out[32] >= 4 && out[32] <= 4);
+	assert_true(isinf(out[33]) && isinf(out[63]));
+}
+
 static void a_result_is_rounded_to_bfloat16_once(void **state)
 {
 	static const struct {
@@ -491,7 +506,9 @@ static void metadata_is_read_as_it_was_written(void **state)
 
 	(void)state;
 	for (int i = 0; i < BURN_OPS * BURN_ROLES; i++)
-		if (burn_role_name(i / BURN_ROLES, i % BURN_ROLES) && i % BURN_ROLES != BURN_OUTPUT)
+		if (i % BURN_ROLES != BURN_OUTPUT &&
+			burn_role_name((enum burn_op)(i / BURN_ROLES),
+				(enum burn_role)(i % BURN_ROLES)))
 			sha256_text(&i, sizeof(i), m.hashes[i / BURN_ROLES][i % BURN_ROLES]);
 	metadata_put(&text, &m);
 	assert_int_equal(metadata_parse(text.text, text.len, &back, &e), 0);
@@ -518,6 +535,7 @@ int main(void)
 		cmocka_unit_test(odd_shapes_and_thread_counts_do_not_change_a_bit),
 		cmocka_unit_test(a_small_convolution_with_odd_sides_is_the_definition),
 		cmocka_unit_test(special_numbers_pass_through_as_the_standard_says),
+		cmocka_unit_test(padding_makes_no_nan_of_an_infinite_weight),
 		cmocka_unit_test(a_result_is_rounded_to_bfloat16_once),
 		cmocka_unit_test(an_ulp_is_the_step_to_the_next_larger_number),
 		cmocka_unit_test(differences_are_measured_in_each_way),

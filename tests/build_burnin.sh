@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Burn-in data are the same bits whichever compiler, optimisation and machine
+# they are computed with: the sources are compiled in several ways and compared.
+. "$top_srcdir/tests/lib.sh"
+
+sources=$top_srcdir/tests/burnin_hash.c
+for f in burnin/case burnin/data burnin/golden burnin/randn burnin/sha256 burnin/split base/mem; do
+	sources="$sources $top_srcdir/$f.c"
+done
+flags='-std=gnu17 -ffp-contract=off -fno-math-errno'	# as in Makefile.am
+
+hashes() {	# compiler, flags...
+	"$@" $flags -I"$top_srcdir" -I"$top_builddir" $sources -o hash -lm -lpthread 2>"$err" && ./hash 8 64
+}
+
+run tt-smi -b generate ref --cases 8,64
+for meta in ref/*/*_metadata.json; do
+	dtype=$(basename "$(dirname "$meta")")
+	for out_file in "${meta%metadata.json}"conv2d_output.npy "${meta%metadata.json}"matmul_output.npy; do
+		channels=$(basename "$meta" | sed 's/.*_ic0*\([0-9]*\)_.*/\1/')
+		op=${out_file##*_ic0[0-9][0-9]_}
+		echo "$dtype $channels ${op%%_*} output $(tail -c 131072 "$out_file" | sha256sum | cut -d' ' -f1)"
+	done
+done | sort >wanted
+check "the program's own results are there to be met" [ "$(wc -l <wanted)" = 8 ]
+
+first=
+for cc in gcc clang; do
+	for level in -O0 '-O3 -march=native'; do
+		how="$cc $level"
+		if ! command -v $cc >/dev/null; then
+			skip "$how: the same bits" "no $cc"
+			continue
+		fi
+		hashes $cc $level >all
+		check "$how: compiles and hashes every tensor" [ "$(wc -l <all)" = 28 ]
+		grep ' output ' all | sort >outputs
+		check "$how: the same results as the program's" cmp -s outputs wanted
+		[ -n "$first" ] || { cp all first && first=$how; }
+		check "$how: the same inputs as $first" cmp -s all first
+	done
+done
+
+# The comparison can fail: a compiler that may approximate makes other bits, so it is refused.
+if command -v gcc >/dev/null; then
+	hashes gcc -Ofast >fast
+	check "a build with -Ofast is refused" [ ! -s fast ]
+	err_has "-ffast-math" "and the compiler says why"
+	hashes gcc -Ofast -U__FAST_MATH__ >fast
+	check "where it is not, other bits are noticed" sh -c '[ -s fast ] && ! cmp -s fast first'
+else
+	skip "a build with -Ofast is refused" "no gcc"
+fi
+done_testing
