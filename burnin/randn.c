@@ -96,6 +96,11 @@ INLINE float fused_soft(float a, float b, float c)
 	return (float)s;
 }
 
+float randn_fuse(float a, float b, float c)
+{
+	return fused_soft(a, b, c);
+}
+
 INLINE float fused(bool hard, float a, float b, float c)
 {
 	return hard ? __builtin_fmaf(a, b, c) : fused_soft(a, b, c);

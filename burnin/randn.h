@@ -24,5 +24,8 @@ struct randn {
 
 void randn_seed(struct randn *g, uint32_t seed);
 
+/* a * b + c, rounded once, without an FMA; not for results near the denormals. */
+float randn_fuse(float a, float b, float c);
+
 /* One torch.randn(n): 16 or more go through the vector path with its tail drawn anew. */
 void randn_fill(struct randn *g, float *out, size_t n);

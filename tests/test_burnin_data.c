@@ -121,6 +121,36 @@ static void a_million_numbers_have_pytorchs_bits_with_and_without_fma(void **sta
 	free(out);
 }
 
+/* A sum that double rounds to half way between two floats lies beside it. */
+static void a_fused_operation_is_rounded_once(void **state)
+{
+	static const struct {
+		float a, b, c, sum;
+	} rows[] = {
+		{ 0x1.000002p0f, 0x1.fffffcp-25f, 0x1.000002p0f, 0x1.000002p0f },
+		{ -0x1.000002p0f, 0x1.fffffcp-25f, -0x1.000002p0f, -0x1.000002p0f },
+		{ 0x1.000002p0f, 0x1.000002p-24f, 1, 0x1.000002p0f },
+		{ 0x1p-60f, 1, 0x1.8p0f, 0x1.8p0f }, { 1, 1, 0x1p-60f, 1 }, { 1, -1, 1, 0 },
+	};
+	struct randn g;
+	float v[3 * 4096];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		float sum = randn_fuse(rows[i].a, rows[i].b, rows[i].c);
+
+		assert_memory_equal(&sum, &rows[i].sum, sizeof(sum));
+	}
+	randn_seed(&g, 3);
+	randn_fill(&g, v, ARRAY_LEN(v));
+	for (size_t i = 0; i < 4096; i++) {
+		float sum = randn_fuse(v[i], v[i + 4096], v[i + 8192]);
+		float exact = fmaf(v[i], v[i + 4096], v[i + 8192]);
+
+		assert_memory_equal(&sum, &exact, sizeof(sum));
+	}
+}
+
 static void every_case_begins_with_a_fresh_generator(void **state)
 {
 	struct data a, b;
@@ -236,6 +266,33 @@ static void odd_shapes_and_thread_counts_do_not_change_a_bit(void **state)
 	}
 	free(a);
 	free(b);
+}
+
+/* 2^60 swallows each 1 that is added while it is there: any other order gives another sum. */
+static void terms_are_added_with_k_ascending(void **state)
+{
+	enum { K = 64 * 9 };
+	struct burn_shape mm = burn_matmul(5, 3, K), conv = burn_conv2d(64, 4, 32, 2);
+	float a[5 * K], b[K * 3], w[2 * K], in[64 * 4 * 32], bias[2] = { 0 }, out[256];
+
+	(void)state;
+	for (int k = 0; k < K; k++) {
+		float term = k == 0 ? 0x1p60f : k == K - 10 ? -0x1p60f : 1;
+
+		for (int i = 0; i < 5; i++)
+			a[i * K + k] = term;
+		for (int i = 0; i < 3; i++)
+			b[k * 3 + i] = 1;
+		w[k] = w[K + k] = term;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(in); i++)
+		in[i] = 1;
+	golden_run(&mm, BURN_FLOAT32, &(struct burn_operands){ a, b, NULL, out }, 1);
+	for (int i = 0; i < 15; i++)
+		assert_true(out[i] >= 9 && out[i] <= 9);
+	golden_run(&conv, BURN_FLOAT32, &(struct burn_operands){ in, w, bias, out }, 1);
+	assert_true(out[33] >= 9 && out[33] <= 9);
+	assert_true(out[128 + 94] >= 9 && out[128 + 94] <= 9);
 }
 
 static void a_small_convolution_with_odd_sides_is_the_definition(void **state)
@@ -529,10 +586,12 @@ int main(void)
 		cmocka_unit_test(the_first_numbers_are_those_that_pytorch_prints),
 		cmocka_unit_test(three_tensors_of_one_generator_have_pytorchs_bits),
 		cmocka_unit_test(a_million_numbers_have_pytorchs_bits_with_and_without_fma),
+		cmocka_unit_test(a_fused_operation_is_rounded_once),
 		cmocka_unit_test(every_case_begins_with_a_fresh_generator),
 		cmocka_unit_test(bfloat16_inputs_are_the_same_numbers_rounded),
 		cmocka_unit_test(golden_results_are_the_definition_bit_for_bit),
 		cmocka_unit_test(odd_shapes_and_thread_counts_do_not_change_a_bit),
+		cmocka_unit_test(terms_are_added_with_k_ascending),
 		cmocka_unit_test(a_small_convolution_with_odd_sides_is_the_definition),
 		cmocka_unit_test(special_numbers_pass_through_as_the_standard_says),
 		cmocka_unit_test(padding_makes_no_nan_of_an_infinite_weight),
