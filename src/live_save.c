@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/file_new.h"
 #include "base/mem.h"
+#include "src/say.h"
 
 #include <errno.h>
 #include <fcntl.h>
