@@ -209,15 +209,6 @@ static void give_up(struct child *c)
 	c->pid = 0;
 }
 
-void child_leave(struct child *c)
-{
-	if (c->fd > 2)
-		close(c->fd);
-	c->fd = -1;
-	if (!child_has_ended(c))
-		give_up(c);
-}
-
 void child_end_all(struct child **all, size_t n, int64_t patience)
 {
 	int64_t end = clock_steady() + patience;

@@ -45,9 +45,6 @@ void child_kill(struct child *c);
  */
 void child_end(struct child *c, int64_t patience);
 
-/* Close its socket and go on; it is reaped by child_reap_lost() once it has ended. */
-void child_leave(struct child *c);
-
 /* The same as child_end() for many at once, in the time of one. */
 void child_end_all(struct child **all, size_t n, int64_t patience);
 

@@ -424,6 +424,30 @@ static void a_worker_that_dies_between_ticks_leaves_no_news_behind(void **state)
 	assert_no_children();
 }
 
+/* How often we wake up for a tick; each time costs a system call or two. */
+static void a_tick_is_waited_for_and_not_polled(void **state)
+{
+	static const char *const specs[] = { "2*p150a", "p150a:held,n300", "p150a:slow,p150a",
+		"8*p150a:slow" };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(specs) / sizeof(specs[0]); i++) {
+		struct sampler *s = open_sim(specs[i / 2], i % 2 == 0, 300 * CLOCK_MS);
+		unsigned wakes = 0;
+
+		assert_int_equal(sampler_begin(s), 0);
+		while (sampler_collect(s) == 0) {
+			struct pollfd p = { .fd = sampler_fd(s), .events = POLLIN };
+
+			assert_true(poll(&p, 1, sampler_wait_ms(s)) >= 0);
+			wakes++;
+		}
+		assert_in_range(wakes, 0, 100);
+		close_sim(s);
+	}
+	assert_no_children();
+}
+
 /* An hour of virtual time, tick by tick, with a card in D state. */
 static void a_process_that_cannot_be_killed_stays_the_only_one_on_its_card(void **state)
 {
@@ -502,6 +526,7 @@ int main(void)
 		cmocka_unit_test(cards_that_hang_and_return_cost_the_others_no_row),
 		cmocka_unit_test(a_slow_card_that_answers_is_shown_with_the_age_of_its_values),
 		cmocka_unit_test(a_worker_that_dies_between_ticks_leaves_no_news_behind),
+		cmocka_unit_test(a_tick_is_waited_for_and_not_polled),
 		cmocka_unit_test(without_a_process_left_the_chips_say_so),
 		/* From here on time is virtual. */
 		cmocka_unit_test(values_of_a_failed_card_are_stale_not_gone),

@@ -69,6 +69,10 @@ void holders_done(struct sampler *s)
 		return;
 	}
 	h->asked = false;
+	if (s->config.one_shot) {
+		h->worker->reserved = false;
+		h->worker = NULL;
+	}
 	h->pause = 0;
 	h->reason[0] = '\0';
 	s->fleet.processes_unknown = "";

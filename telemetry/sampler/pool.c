@@ -19,7 +19,7 @@ int pool_open(struct pool *p, struct bus *bus, struct worker_shared *shared, str
 
 static bool is_idle(const struct worker *w)
 {
-	return w->child.pid && !w->busy && !w->dying && !w->reserved;
+	return w->child.pid && w->child.fd > 2 && !w->busy && !w->dying && !w->reserved;
 }
 
 static void forget(struct pool *p, struct worker *w)
@@ -135,7 +135,7 @@ void pool_reap(struct pool *p)
 {
 	child_reap_lost();
 	for (size_t i = 0; i < p->n; i++)
-		if (p->workers[i].dying)
+		if (p->workers[i].dying || p->workers[i].child.fd < 0)
 			pool_is_gone(&p->workers[i]);
 }
 
@@ -151,6 +151,5 @@ void pool_trim(struct pool *p, size_t most)
 			continue;
 		}
 		forget(p, w);
-		child_leave(&w->child);
 	}
 }

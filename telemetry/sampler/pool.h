@@ -39,5 +39,5 @@ bool pool_is_gone(struct worker *w);
 /* Take in what could die by now. */
 void pool_reap(struct pool *p);
 
-/* End the idle ones but `most`; they are reaped later on. */
+/* Have the idle ones end, but `most`; they are reaped later on. */
 void pool_trim(struct pool *p, size_t most);

@@ -189,9 +189,15 @@ int sampler_fd(const struct sampler *s)
 	return s->pool.epoll;
 }
 
+/* Nothing that the tick waits for is left; a one-shot mode waits for the processes too. */
+static bool is_over(const struct sampler *s)
+{
+	return schedule_is_over(s) && !(s->config.one_shot && s->holders.asked);
+}
+
 int64_t sampler_due(const struct sampler *s)
 {
-	if (s->running && (s->loaded || schedule_is_over(s)))
+	if (s->running && (s->loaded || is_over(s)))
 		return clock_steady();
 	return s->loaded ? INT64_MAX : schedule_due(s);
 }
@@ -272,14 +278,14 @@ static bool end_tick(struct sampler *s)
 	}
 	mark_old(s);
 	s->running = false;
-	pool_trim(&s->pool, IDLE_WORKERS);
+	/* They end while what they read is being printed. */
+	pool_trim(&s->pool, s->config.one_shot ? 0 : IDLE_WORKERS);
 	return true;
 }
 
 int sampler_collect(struct sampler *s)
 {
 	int64_t now = clock_steady();
-	bool over;
 
 	if (s->loaded) {
 		s->running = false;
@@ -294,13 +300,10 @@ int sampler_collect(struct sampler *s)
 	holders_check(s, now);
 	if (!s->running)
 		return 1;
-	over = schedule_is_over(s);
 	/* A one-shot mode has a worker do this that has no chip left to read. */
-	if (over || (s->config.one_shot && schedule_is_idle(s)))
+	if (schedule_is_over(s) || (s->config.one_shot && schedule_is_idle(s)))
 		holders_begin(s);
-	if (!over || (s->config.one_shot && s->holders.asked))
-		return 0;
-	return end_tick(s);
+	return is_over(s) && end_tick(s);
 }
 
 int sampler_finish(struct sampler *s, struct error *e)
