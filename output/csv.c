@@ -142,6 +142,8 @@ void csv_put_state(struct strbuf *to, const struct dump_columns *c, const struct
 		strbuf_puts(to, "; wall clock stepped: ");
 		put_seconds(to, t->stepped);
 	}
+	if (t->stand_in)
+		strbuf_printf(to, "; %s", t->stand_in);
 	for (size_t i = 0; i < ARRAY_LEN(odd) && snapshot_is_live(s); i++)
 		if (odd[i] != READING_STALE || !s->age)
 			put_named(to, c, s, odd[i]);

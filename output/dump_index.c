@@ -121,6 +121,8 @@ static void put_index(struct json_out *j, const struct dump_index *x)
 	json_decimal(j, "start_monotonic", x->start_mono, CLOCK_SECOND);
 	json_decimal(j, "interval", x->interval, CLOCK_SECOND);
 	json_text(j, "source", x->source);
+	if (x->stand_in[0])
+		json_text(j, "boards", x->stand_in);
 	if (x->error[0])
 		json_text(j, "error", x->error);
 	if (x->ended) {
@@ -258,6 +260,7 @@ static int get_index(const struct json *doc, struct dump_index *x, struct error 
 		return fail(e, -EBADMSG, DUMP_INDEX ": is of a newer tt-smi; use that one");
 	get_text(doc, "tool", x->tool, sizeof(x->tool));
 	get_text(doc, "source", x->source, sizeof(x->source));
+	get_text(doc, "boards", x->stand_in, sizeof(x->stand_in));
 	json_get_bool(json_get(doc, "complete"), &x->complete);
 	x->ended = json_get(doc, "ticks") != NULL;
 	get_text(doc, "error", x->error, sizeof(x->error));

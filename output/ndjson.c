@@ -55,6 +55,8 @@ void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *
 	json_int(&j, "index", s->index);
 	json_text(&j, "board", s->series[0] ? s->series : s->board);
 	json_text(&j, "bdf", s->bdf[0] ? s->bdf : NULL);
+	if (t->stand_in)
+		json_text(&j, "boards", t->stand_in);
 	json_text(&j, "health", snapshot_health_name(s->health));
 	if (s->reason[0])
 		json_text(&j, "reason", s->reason);

@@ -47,7 +47,8 @@ static void add_rule(struct sheet *s, size_t i, char *rule, lxw_format *format)
 /* Red where a value is above its limit or the card is lost, amber where a State has news. */
 static void put_rules(struct sheet *s, const struct summary *sum)
 {
-	char rule[160], mine[4], other[4];
+	const struct dump_index *x = s->book->index;
+	char rule[255], state[80], mine[4], other[4];
 
 	for (size_t i = 0; i < s->n && s->row > 0; i++) {
 		book_column_letters(i, mine);
@@ -61,8 +62,11 @@ static void put_rules(struct sheet *s, const struct summary *sum)
 			snprintf(rule, sizeof(rule),
 				"=OR(LEFT($%s2,6)=\"failed\",LEFT($%s2,4)=\"gone\")", mine, mine);
 			add_rule(s, i, rule, s->book->over);
+			/* That boards are simulated is no news of a row. */
+			snprintf(state, sizeof(state), "SUBSTITUTE($%s2,\"; %s\",\"\")", mine,
+				x->stand_in[0] ? x->stand_in : "-");
 			snprintf(rule, sizeof(rule),
-				"=NOT(OR($%s2=\"ok\",LEFT($%s2,11)=\"ok; absent:\"))", mine, mine);
+				"=NOT(OR(%s=\"ok\",LEFT(%s,11)=\"ok; absent:\"))", state, state);
 			add_rule(s, i, rule, s->book->odd);
 		}
 	}

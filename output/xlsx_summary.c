@@ -107,6 +107,8 @@ static void put_head(struct page *p, uint64_t samples)
 	put_fact(p, "Host", text);
 	put_fact(p, "Driver", x->host.driver);
 	put_fact(p, "Source", x->source);
+	if (x->stand_in[0])
+		put_fact(p, "Boards", x->stand_in);
 	put_fact(p, "Made by", x->tool);
 	p->row++;
 }

@@ -312,6 +312,15 @@ static enum exit_code end(struct run *r)
 	return code == EXIT_DONE ? book : code;
 }
 
+static void say_start(struct run *r)
+{
+	const char *stand_in = fleet_stand_in(sampler_fleet(r->session.sampler));
+
+	say("dumping to %s%s%s%s%s", dump_dir(r->dump), stand_in ? " (" : "",
+		stand_in ? stand_in : "", stand_in ? " boards)" : "",
+		r->stop.changed ? " until Enter or q" : "");
+}
+
 static enum exit_code run(struct run *r)
 {
 	enum exit_code code;
@@ -331,8 +340,7 @@ static enum exit_code run(struct run *r)
 	err = begin(r);
 	if (err == 0) {
 		if (r->dump)
-			say("dumping to %s%s", dump_dir(r->dump),
-				r->stop.changed ? " until Enter or q" : "");
+			say_start(r);
 		loop_run(&r->loop);
 		code = end(r);
 	} else {

@@ -44,6 +44,10 @@ card0=0_p150a_0000-01-00.0
 run tt-smi -d -dir one -dur 0.5 -i 0.05 --sim p150a,n300
 rc_is 0 "a dump of two cards ends by itself"
 out_empty "a dump writes nothing to stdout"
+err_has "dumping to one (simulated boards)" "that boards are simulated is said"
+check "in the index as well" grep -q '"boards": "simulated"' one/index.json
+check "and in each row, but not in the first line" sh -c \
+	'! head -n 1 one/0_*.csv | grep -q simulated && ! tail -n +2 one/0_*.csv | grep -qv "; simulated"'
 err_lacks "$(printf '\r')" "there is no status line without a terminal"
 check "each deadline before the end has a sample or is counted as lost" test "$(sed -n \
 	's/^tt-smi: \([0-9]*\) samples.* \([0-9]*\) lost.*/\1 + \2/p' "$err")" != "" -a "$(($(sed -n \

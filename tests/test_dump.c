@@ -511,6 +511,40 @@ static void a_line_of_ndjson_is_an_object_with_bare_readings(void **state)
 	strbuf_clear(&b);
 }
 
+static void boards_that_are_not_real_are_said_to_be_so(void **state)
+{
+	static const struct {
+		const char *source, *word;
+	} cases[] = { { "sim", "simulated" }, { "replay", "recorded" }, { "kmd", NULL } };
+	char path[256], want[256], *last;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/index.json", m.dir);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct dump_index *x;
+		struct error e;
+		struct dump *d;
+
+		m.fleet.source = cases[i].source;
+		d = open_dump(&(struct dump_config){ 0 });
+		ticks(d, 0, 2);
+		assert_int_equal(dump_close(d, &e), 0);
+		lines_of(CARD0 ".csv", &last);
+		snprintf(want, sizeof(want), ",ok; %s;", cases[i].word ? cases[i].word : "absent:");
+		assert_true(cases[i].word ? strstr(last, want) != NULL :
+			!strstr(last, "simulated") && !strstr(last, "recorded"));
+		free(last);
+		assert_int_equal(dump_index_read(m.dir, &x, &e), 0);
+		assert_string_equal(x->stand_in, cases[i].word ? cases[i].word : "");
+		dump_index_free(x);
+		assert_int_equal(unlink(path), 0);
+		snprintf(want, sizeof(want), "%s/" CARD0 ".csv", m.dir);
+		assert_int_equal(unlink(want), 0);
+		snprintf(want, sizeof(want), "%s/" CARD1 ".csv", m.dir);
+		assert_int_equal(unlink(want), 0);
+	}
+}
+
 static void every_sink_can_be_found_and_fills_a_dump(void **state)
 {
 	(void)state;
@@ -606,6 +640,8 @@ int main(void)
 			setup, teardown),
 		cmocka_unit_test_setup_teardown(a_workbook_can_be_made_aside, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_line_of_ndjson_is_an_object_with_bare_readings,
+			setup, teardown),
+		cmocka_unit_test_setup_teardown(boards_that_are_not_real_are_said_to_be_so,
 			setup, teardown),
 		cmocka_unit_test_setup_teardown(every_sink_can_be_found_and_fills_a_dump,
 			setup, teardown),
