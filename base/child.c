@@ -233,6 +233,15 @@ void child_end(struct child *c, int64_t patience)
 	child_end_all(&c, 1, patience);
 }
 
+void child_leave(struct child *c)
+{
+	if (c->fd > 2)
+		close(c->fd);
+	c->fd = -1;
+	if (!child_has_ended(c))
+		give_up(c);
+}
+
 size_t child_reap_lost(void)
 {
 	for (size_t i = 0; i < lost.n;) {

@@ -48,5 +48,8 @@ void child_end(struct child *c, int64_t patience);
 /* The same as child_end() for many at once, in the time of one. */
 void child_end_all(struct child **all, size_t n, int64_t patience);
 
+/* Close its socket and let it finish; it is reaped by child_reap_lost() once it has ended. */
+void child_leave(struct child *c);
+
 /* Reap those of the account that could die by now; returns how many are left. */
 size_t child_reap_lost(void);
