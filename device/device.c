@@ -10,29 +10,6 @@
 #include <errno.h>
 #include <string.h>
 
-static const struct {
-	uint16_t pci_device;
-	const char *name;
-} chips[DEVICE_CHIPS] = {
-	[DEVICE_UNKNOWN] = { 0, "unknown" },
-	[DEVICE_GRAYSKULL] = { 0xfaca, "Grayskull" },
-	[DEVICE_WORMHOLE] = { 0x401e, "Wormhole" },
-	[DEVICE_BLACKHOLE] = { 0xb140, "Blackhole" },
-};
-
-const char *device_chip_name(enum device_chip chip)
-{
-	return chip < DEVICE_CHIPS ? chips[chip].name : chips[DEVICE_UNKNOWN].name;
-}
-
-enum device_chip device_chip_of(uint16_t pci_device)
-{
-	for (enum device_chip c = DEVICE_UNKNOWN + 1; c < DEVICE_CHIPS; c++)
-		if (chips[c].pci_device == pci_device)
-			return c;
-	return DEVICE_UNKNOWN;
-}
-
 int device_look(struct device *d)
 {
 	record_look(d);

@@ -24,16 +24,6 @@
 #include <string.h>
 #include <time.h>
 
-const uint8_t eth_xy_wormhole[ETH_CHANNELS_WORMHOLE][2] = {
-	{ 9, 0 }, { 1, 0 }, { 8, 0 }, { 2, 0 }, { 7, 0 }, { 3, 0 }, { 6, 0 }, { 4, 0 },
-	{ 9, 6 }, { 1, 6 }, { 8, 6 }, { 2, 6 }, { 7, 6 }, { 3, 6 }, { 6, 6 }, { 4, 6 },
-};
-
-const uint8_t eth_xy_blackhole[ETH_CHANNELS_BLACKHOLE][2] = {
-	{ 1, 1 }, { 16, 1 }, { 2, 1 }, { 15, 1 }, { 3, 1 }, { 14, 1 }, { 4, 1 },
-	{ 13, 1 }, { 5, 1 }, { 12, 1 }, { 6, 1 }, { 11, 1 }, { 7, 1 }, { 10, 1 },
-};
-
 /* Addresses in the memory of an ethernet core of a Wormhole. */
 enum {
 	L1_HEARTBEAT = 0x1c,

@@ -8,15 +8,13 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "device/kind.h"
 #include "device/transport.h"
 
 #include <errno.h>
 #include <string.h>
 
 #define MARGIN CLOCK_SECOND	/* beyond the driver's time */
-
-/* Clocks of chips that idle below their highest one and take their time to do so, MHz. */
-static const uint16_t idle_mhz[DEVICE_CHIPS] = { [DEVICE_WORMHOLE] = 500 };
 
 struct linger {
 	int64_t since, last;	/* seen above the idle clock and not held, clock_mono(); 0: not */
@@ -31,7 +29,7 @@ static bool is_above_idle(struct device *d)
 	if (n <= 0)
 		return false;	/* firmware that tells no clock has no power states either */
 	text[strcspn(text, "\n")] = '\0';
-	return parse_u64(text, &mhz) && mhz > idle_mhz[d->chip] && mhz <= UINT16_MAX;
+	return parse_u64(text, &mhz) && mhz > kind_of(d->chip)->idle_mhz && mhz <= UINT16_MAX;
 }
 
 static bool is_held(struct device *d)
@@ -44,7 +42,8 @@ static bool is_held(struct device *d)
 
 int linger_check(struct device *d, struct error *e)
 {
-	int64_t grace = d->ops->grace && idle_mhz[d->chip] ? d->ops->grace(d) * CLOCK_MS : 0;
+	bool waits = d->ops->grace && kind_of(d->chip)->idle_mhz;
+	int64_t grace = waits ? d->ops->grace(d) * CLOCK_MS : 0;
 	struct bus_own *own = d->bus->own;
 	int64_t now = clock_mono() + 1;
 	struct linger *l;

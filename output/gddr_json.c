@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "output/gddr_json.h"
+#include "telemetry/chip/chip.h"
 
 #include "base/array.h"
 
@@ -83,7 +84,7 @@ void gddr_json_put(struct json_out *j, const struct snapshot *s)
 	const struct reading *speed = &s->r[FIELD_DRAM_SPEED], *on = &s->r[FIELD_DRAM_ENABLED];
 	char text[32];
 
-	if (s->chip != DEVICE_BLACKHOLE)
+	if (!chip_find(s->chip) || !chip_find(s->chip)->prints_gddr)
 		return;
 	if (!is_known(s)) {
 		json_null(j, "gddr_telemetry");

@@ -226,20 +226,11 @@ static void put_firmwares(struct json_out *j, const struct snapshot *s)
 	json_end(j, '}');
 }
 
-/* The names of the two temperature limits are swapped between the chips (chip-facts 3.3). */
-static enum field_id limit_of(const struct snapshot *s, enum field_id id)
-{
-	if (s->chip != DEVICE_BLACKHOLE)
-		return id;
-	return id == FIELD_SHUTDOWN_TEMP ? FIELD_THROTTLE_TEMP :
-	       id == FIELD_THROTTLE_TEMP ? FIELD_SHUTDOWN_TEMP : id;
-}
-
 static void put_limits(struct json_out *j, const struct snapshot *s)
 {
 	json_begin(j, "limits", '{');
 	for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
-		enum field_id id = limit_of(s, limits[i].id);
+		enum field_id id = chip_printed_as(chip_find(s->chip), limits[i].id);
 
 		if (id != FIELD_NONE && reading_has_value(&s->r[id]))
 			json_fixed(j, limits[i].key, s->r[id].value, fields[id].scale,

@@ -74,7 +74,7 @@ void judge_identity(struct snapshot *s)
 	mem_copy_text(s->board, sizeof(s->board), b ? b->name : "N/A");
 	/* Upstream puts L or R after the name of every Wormhole, an n150 included. */
 	snprintf(s->series, sizeof(s->series), "%.28s%s", s->board,
-		!b || b->chip != DEVICE_WORMHOLE ? "" : s->raw.remote ? " R" : " L");
+		!b || !chip_find(b->chip)->has_sides ? "" : s->raw.remote ? " R" : " L");
 	s->has_coords = s->raw.has_coords;
 	memcpy(s->coords, s->raw.coords, sizeof(s->coords));
 }

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "device/kind.h"
 #include "device/kmd/kmd.h"
 #include "device/kmd/pci.h"
 
@@ -165,9 +166,10 @@ static void judge_undriven(struct bus *bus, struct device *d)
 	else if (*driver)
 		set_trouble(d, DEVICE_NO_DRIVER, "bound to %s, not to the tenstorrent driver:"
 			" unbind it there to see it here", driver);
-	else if (*bus->driver && d->chip == DEVICE_GRAYSKULL)
-		set_trouble(d, DEVICE_NO_DRIVER, "no driver: Grayskull needs tt-kmd 2.1.0 or older,"
-			" this machine has %s", bus->driver);
+	else if (*bus->driver && kind_of(d->chip)->last_driver)
+		set_trouble(d, DEVICE_NO_DRIVER, "no driver: %s needs tt-kmd %s or older,"
+			" this machine has %s", device_chip_name(d->chip),
+			kind_of(d->chip)->last_driver, bus->driver);
 	else if (*bus->driver)
 		set_trouble(d, DEVICE_NO_DRIVER, "driver %s has not taken it:"
 			" see `dmesg | grep tenstorrent`", bus->driver);

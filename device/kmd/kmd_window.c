@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "base/array.h"
+#include "device/kind.h"
 #include "device/kmd/kmd_node.h"
 #include "device/kmd/kmd_window.h"
 
@@ -15,17 +16,6 @@
 /* The part of BAR0 that has registers: 3 MiB (chip-facts 2.1). */
 #define BAR0_FROM 0x1fd00000ULL
 #define BAR0_TO   0x20000000ULL
-
-/* The ARC tile of a Wormhole seen from the NOC, and the same words in BAR0. */
-#define WORMHOLE_CSM	    0x810000000ULL
-#define WORMHOLE_CSM_BAR0   0x1fe80000ULL
-#define WORMHOLE_RESET	    0x880030000ULL
-#define WORMHOLE_RESET_BAR0 0x1ff30000ULL
-
-static const uint64_t window_sizes[DEVICE_CHIPS][3] = {
-	[DEVICE_WORMHOLE] = { 1 << 20, 2 << 20, 16 << 20 },
-	[DEVICE_BLACKHOLE] = { 2 << 20 },
-};
 
 static void unmap(volatile uint32_t *at[KMD_WAYS], size_t len)
 {
@@ -72,16 +62,17 @@ static int query_mappings(struct kmd_card *card)
 /* Get a window of any size the chip has; -ENOMEM: all taken, -EINVAL or -ENOTTY: before 1.32. */
 static int allocate(struct device *d, struct kmd_card *card, struct kmd_window *w)
 {
+	const struct device_kind *k = kind_of(d->chip);
 	int r = -EOPNOTSUPP;
 
-	for (size_t i = 0; i < ARRAY_LEN(window_sizes[0]); i++) {
-		struct kmd_allocate_tlb arg = { .size = window_sizes[d->chip][i] };
+	for (size_t i = 0; i < ARRAY_LEN(k->windows); i++) {
+		struct kmd_allocate_tlb arg = { .size = k->windows[i] };
 
 		if (arg.size == 0)
 			break;
 		r = kmd_ioctl(card->fd, KMD_ALLOCATE_TLB, &arg);
 		if (r == 0) {
-			*w = (struct kmd_window){ .id = arg.id, .size = window_sizes[d->chip][i],
+			*w = (struct kmd_window){ .id = arg.id, .size = k->windows[i],
 				.offset_uc = arg.mmap_offset_uc, .offset_wc = arg.mmap_offset_wc };
 			return 0;
 		}
@@ -91,7 +82,7 @@ static int allocate(struct device *d, struct kmd_card *card, struct kmd_window *
 	return r;
 }
 
-/* A Blackhole's registers are reached through a window alone, so it is got at once. */
+/* Registers that are reached through a window alone: it is got at once. */
 static int take_window(struct device *d, struct kmd_card *card, struct error *e)
 {
 	int r = allocate(d, card, &card->window[0]);
@@ -113,12 +104,12 @@ int kmd_window_begin(struct device *d, struct kmd_card *card, struct error *e)
 
 	if (r < 0)
 		return kmd_node_fail(d, r, e);
-	return d->chip == DEVICE_BLACKHOLE ? take_window(d, card, e) : 0;
+	return kind_of(d->chip)->in_bar0 ? 0 : take_window(d, card, e);
 }
 
 bool kmd_window_knows(const struct device *d)
 {
-	return window_sizes[d->chip][0] != 0 || d->chip == DEVICE_GRAYSKULL;
+	return kind_of(d->chip)->rules->end != 0;
 }
 
 static volatile uint32_t *map(const struct kmd_card *card, uint64_t offset, size_t len,
@@ -219,13 +210,20 @@ static struct kmd_window *window_on(struct device *d, struct kmd_card *card,
 	return *error == 0 ? w : NULL;
 }
 
+/* Part of the ARC's tile is in BAR0 as well. */
 static bool bar0_address(const struct device *d, struct reg_addr at, uint64_t *addr)
 {
-	if (d->chip != DEVICE_WORMHOLE || at.x != 0 || at.y != 10)
-		return false;
-	*addr = at.addr >= WORMHOLE_RESET ? at.addr - WORMHOLE_RESET + WORMHOLE_RESET_BAR0
-					  : at.addr - WORMHOLE_CSM + WORMHOLE_CSM_BAR0;
-	return true;
+	const struct device_kind *k = kind_of(d->chip);
+
+	for (size_t i = 0; at.x == k->arc_x && at.y == k->arc_y && i < ARRAY_LEN(k->alias); i++) {
+		const struct kind_alias *a = &k->alias[i];
+
+		if (at.addr < a->noc || at.addr - a->noc >= a->size)
+			continue;
+		*addr = at.addr - a->noc + a->bar0;
+		return true;
+	}
+	return false;
 }
 
 static volatile uint32_t *map_window(struct kmd_card *card, struct kmd_window *w, uint64_t addr,
@@ -250,7 +248,6 @@ volatile uint32_t *kmd_window_map(struct device *d, struct kmd_card *card, struc
 	if (at.space == REG_BAR0)
 		return map_bar0(card, at.addr, way, len, error);
 	w = window_on(d, card, &aim, error);
-	/* No window to be had: the ARC of a Wormhole is in BAR0 as well. */
 	if (!w && *error != -ENODEV && bar0_address(d, at, &addr))
 		return map_bar0(card, addr, way, len, error);
 	return w ? map_window(card, w, at.addr, way, len, error) : NULL;

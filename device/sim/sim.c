@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "device/galaxy.h"
+#include "device/kind.h"
 #include "device/linger.h"
 #include "device/lock.h"
 #include "device/transport.h"
@@ -65,7 +66,7 @@ static void place_chip(struct buses *b, struct sim_chip *c, unsigned first_domai
 static uint64_t board_id(const struct sim *s, const struct sim_board *b, unsigned board)
 {
 	uint64_t serial = 0x11900000u + board * 0x101u + sim_hash(s, board, 0, 0) % 0xf000 * 16;
-	uint64_t prefix = b->chip == DEVICE_BLACKHOLE ? 0 : 0x01000000;
+	uint64_t prefix = b->like == DEVICE_BLACKHOLE ? 0 : 0x01000000;
 
 	return (prefix | (uint64_t)b->upi << 4 | b->revision) << 32 | serial;
 }
@@ -162,7 +163,6 @@ static void sim_close(struct bus *bus)
 
 static ssize_t sim_scan(struct bus *bus, struct device *found, size_t max, struct error *e)
 {
-	static const uint16_t ids[DEVICE_CHIPS] = { 0, 0xfaca, 0x401e, 0xb140 };
 	struct sim *s = bus->priv;
 	bool first = atomic_fetch_add(&s->shared->scans, 1) == 0;
 	size_t n = 0;
@@ -177,9 +177,9 @@ static ssize_t sim_scan(struct bus *bus, struct device *found, size_t max, struc
 			continue;
 		*d = (struct device){ .local = -1, .chip = c->board->chip,
 			.node = sim_driver_node(c, &now),
-			.vendor = DEVICE_VENDOR, .device = ids[c->board->chip],
+			.vendor = DEVICE_VENDOR, .device = kind_of(c->board->chip)->pci_device,
 			.subsys_vendor = DEVICE_VENDOR, .subsys_device = c->board->upi,
-			.revision = c->board->chip == DEVICE_WORMHOLE,
+			.revision = c->board->like == DEVICE_WORMHOLE,
 			.numa_node = c->board->galaxy ? (int)(c->place / 16) : 0 };
 		memcpy(d->bdf, c->bdf, sizeof(d->bdf));
 		n++;

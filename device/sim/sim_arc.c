@@ -33,7 +33,7 @@ bool sim_arc_has_queue(const struct sim_chip *c)
 
 void sim_arc_qcb(const struct sim_chip *c, uint32_t qcb[2])
 {
-	bool bh = c->board->chip == DEVICE_BLACKHOLE;
+	bool bh = c->board->like == DEVICE_BLACKHOLE;
 
 	qcb[0] = (bh ? 0x10000000u : 0) + SIM_QUEUE;
 	qcb[1] = ENTRIES | (bh ? QUEUES << 8 : 0);
@@ -92,7 +92,7 @@ static bool handle_common(struct sim_chip *c, const struct sim_now *now, struct 
 static void handle_old(struct sim_chip *c, const struct sim_now *now, struct message *m)
 {
 	static const uint32_t tensix_rows = 0x3ff;
-	bool wh = c->board->chip == DEVICE_WORMHOLE;
+	bool wh = c->board->like == DEVICE_WORMHOLE;
 
 	if (handle_common(c, now, m))
 		return;
@@ -143,7 +143,7 @@ static void handle(struct sim_chip *c, const struct sim_now *now, struct message
 	atomic_fetch_add(&c->sim->shared->messages, 1);
 	sim_log(c, "message", "0x%02x 0x%x 0x%x%s", m->code, m->arg0, m->arg1,
 		c->remote ? " (remote)" : "");
-	if (c->board->chip == DEVICE_BLACKHOLE)
+	if (c->board->like == DEVICE_BLACKHOLE)
 		handle_bh(c, now, m);
 	else
 		handle_old(c, now, m);
@@ -198,7 +198,7 @@ static void serve_queue(struct sim_chip *c, const struct sim_now *now, uint32_t 
 
 void sim_arc_doorbell(struct sim_chip *c, const struct sim_now *now)
 {
-	bool bh = c->board->chip == DEVICE_BLACKHOLE;
+	bool bh = c->board->like == DEVICE_BLACKHOLE;
 
 	if (!now->booted || sim_has_fault(now, SIM_STUCK))
 		return;

@@ -7,6 +7,7 @@
  * there, in 32 bits, so a card off the bus gives the rubbish seen on machines.
  */
 #include "config.h"
+#include "device/kind.h"
 #include "device/sim/sim_chip.h"
 
 #include <errno.h>
@@ -125,11 +126,11 @@ static int firmware_attr(struct sim_chip *c, const struct sim_now *now, enum att
 	size_t size)
 {
 	const struct row *r = &rows[a];
-	bool gs = c->board->chip == DEVICE_GRAYSKULL;
+	bool gs = c->board->like == DEVICE_GRAYSKULL;
 	const struct sim_words *w;
 	uint32_t mul = r->mul ? r->mul : 1;
 
-	if (!(r->chips >> c->board->chip & 1) || (!gs && !has_tag(c, r->tag)))
+	if (!(r->chips >> c->board->like & 1) || (!gs && !has_tag(c, r->tag)))
 		return -ENOENT;
 	if (now->window)
 		return -ENODATA;
@@ -154,7 +155,6 @@ static int format_speed(unsigned speed, char *buf, size_t size)
 static int pci_attr(const struct sim_chip *c, const struct sim_now *now, enum attr a, char *buf,
 	size_t size)
 {
-	static const uint16_t ids[DEVICE_CHIPS] = { 0, 0xfaca, 0x401e, 0xb140 };
 	const struct sim_board *b = c->board;
 	unsigned less = sim_has_fault(now, SIM_WIDTH) ? 2 : 1;
 
@@ -170,7 +170,8 @@ static int pci_attr(const struct sim_chip *c, const struct sim_now *now, enum at
 		return snprintf(buf, size, "%u\n", now->off ? 63u : b->link_width);
 	case ATTR_CONFIG_ID:
 		return now->off ? snprintf(buf, size, "ffffffff\n")
-				: snprintf(buf, size, "%04x%04x\n", ids[b->chip], DEVICE_VENDOR);
+				: snprintf(buf, size, "%04x%04x\n",
+					kind_of(b->chip)->pci_device, DEVICE_VENDOR);
 	default:
 		return -ENOENT;
 	}
@@ -179,7 +180,7 @@ static int pci_attr(const struct sim_chip *c, const struct sim_now *now, enum at
 static int perf_attr(struct sim_chip *c, const struct sim_now *now, enum attr a, char *buf,
 	size_t size)
 {
-	if (c->board->chip == DEVICE_GRAYSKULL)
+	if (c->board->like == DEVICE_GRAYSKULL)
 		return -ENOENT;
 	if (now->window)
 		return -ENODATA;

@@ -15,21 +15,24 @@
 
 #include <string.h>
 
-#define GRAYSKULL DEVICE_GRAYSKULL, .cm_fw = 0x01070000, .bundle = 0x50040000, \
+#define GRAYSKULL DEVICE_GRAYSKULL, .like = DEVICE_GRAYSKULL, \
+	.cm_fw = 0x01070000, .bundle = 0x50040000, \
 	.mhz_idle = 500, .mhz_max = 1200, .mv_idle = 750, .mv_busy = 860, .mv_min = 700, \
 	.mv_max = 950, .temp_throttle = 75, .temp_shutdown = 83, .gddr = 0x3f, \
 	.link_speed = 160, .link_width = 16, .asics = 1, .revision = 1, .fan = SIM_FAN_PERCENT
 
-#define WORMHOLE DEVICE_WORMHOLE, .app_fw = 0x050c0000, .bl_fw = 0x81020000, .mhz_idle = 500, \
-	.mhz_max = 1000, .mv_idle = 800, .mv_busy = 915, .mv_min = 800, .mv_max = 1000, \
+#define WORMHOLE DEVICE_WORMHOLE, .like = DEVICE_WORMHOLE, .app_fw = 0x050c0000, \
+	.bl_fw = 0x81020000, .mhz_idle = 500, .mhz_max = 1000, .mv_idle = 800, \
+	.mv_busy = 915, .mv_min = 800, .mv_max = 1000, \
 	.temp_throttle = 75, .temp_shutdown = 83, .gddr = 0x3f, .eth = 0xffff, \
 	.gddr_speed = 12000, .link_speed = 160, .link_width = 16, .revision = 6
 
 #define WORMHOLE_OLD .bundle = 0x12030000, .cm_fw = 0x02200000, .eth_fw = 0x0006e000
 #define WORMHOLE_NEW .cm_fw = 0x02270000, .eth_fw = 0x00075000
 
-#define BLACKHOLE DEVICE_BLACKHOLE, .bl_fw = 0, .mhz_idle = 800, .mhz_max = 1350, \
-	.mv_idle = 720, .mv_busy = 860, .mv_min = 700, .mv_max = 900, .temp_throttle = 90, \
+#define BLACKHOLE DEVICE_BLACKHOLE, .like = DEVICE_BLACKHOLE, .bl_fw = 0, \
+	.mhz_idle = 800, .mhz_max = 1350, .mv_idle = 720, .mv_busy = 860, .mv_min = 700, \
+	.mv_max = 900, .temp_throttle = 90, \
 	.temp_shutdown = 110, .gddr_speed = 16000, .link_speed = 320, .revision = 1
 
 #define BLACKHOLE_OLD .bundle = 0x12080000, .cm_fw = 0x00110000, .app_fw = 0x000b0000, \

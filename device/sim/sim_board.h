@@ -17,6 +17,7 @@ enum sim_fan {
 struct sim_board {
 	const char *name, *alias;
 	enum device_chip chip;
+	enum device_chip like;	/* whose firmware it answers as */
 	uint16_t upi;
 	uint8_t revision;
 	uint8_t asics;

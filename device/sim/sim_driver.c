@@ -84,7 +84,7 @@ bool sim_driver_has_jobs(const struct sim_chip *c)
 
 static int64_t grace_of(const struct sim_chip *c)
 {
-	bool waits = c->board->chip == DEVICE_WORMHOLE && c->sim->driver >= 0x020900;
+	bool waits = c->board->like == DEVICE_WORMHOLE && c->sim->driver >= 0x020900;
 
 	return waits && sim_driver_has_jobs(c) ? GRACE : 0;
 }
@@ -177,7 +177,7 @@ int sim_driver_power(struct device *d, unsigned flags)
 		return -EOPNOTSUPP;
 	if (now.window || c->open_resets != now.resets || now.away)
 		return -ENODEV;
-	if (d->chip == DEVICE_GRAYSKULL)
+	if (c->board->like == DEVICE_GRAYSKULL)
 		return -EINVAL;
 	c->power = flags;
 	c->state->busy = flags & DEVICE_POWER_AICLK;

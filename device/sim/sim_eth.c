@@ -5,6 +5,7 @@
  * chip (chip-facts 3.8 and 3.11).
  */
 #include "config.h"
+#include "device/kind.h"
 #include "device/sim/sim_chip.h"
 #include "device/eth.h"
 
@@ -26,13 +27,11 @@ enum { ADDR_LOW, ADDR_HIGH, DATA, FLAGS, RACK };
 
 int sim_eth_core(const struct sim_chip *c, uint8_t x, uint8_t y)
 {
-	bool bh = c->board->chip == DEVICE_BLACKHOLE, wh = c->board->chip == DEVICE_WORMHOLE;
-	const uint8_t (*xy)[2] = bh ? eth_xy_blackhole : eth_xy_wormhole;
-	int n = bh ? ETH_CHANNELS_BLACKHOLE : wh ? ETH_CHANNELS_WORMHOLE : 0;
+	const struct device_kind *k = kind_of(c->board->chip);
 
-	for (int i = 0; i < n; i++)
-		if (xy[i][0] == x && xy[i][1] == y)
-			return i;
+	for (size_t i = 0; i < k->n_eth; i++)
+		if (k->eth_xy[i][0] == x && k->eth_xy[i][1] == y)
+			return (int)i;
 	return -1;
 }
 
@@ -102,7 +101,7 @@ uint32_t sim_eth_read(struct sim_chip *c, const struct sim_now *now, unsigned co
 {
 	if (!now->booted)
 		return 0;
-	if (c->board->chip == DEVICE_BLACKHOLE)
+	if (c->board->like == DEVICE_BLACKHOLE)
 		return read_bh(c, now, core, addr);
 	if (addr >= REQUEST && addr < QUEUE_END)
 		return c->state->eth[core][(addr - REQUEST) / 4];
@@ -181,7 +180,7 @@ static bool is_hosts(uint32_t addr)
 int sim_eth_write(struct sim_chip *c, const struct sim_now *now, unsigned core, uint32_t addr,
 	uint32_t word)
 {
-	if (c->board->chip != DEVICE_WORMHOLE || !is_hosts(addr))
+	if (c->board->like != DEVICE_WORMHOLE || !is_hosts(addr))
 		return sim_violation(c, "write to ethernet core %u, L1 0x%x", core, addr);
 	c->state->eth[core][(addr - REQUEST) / 4] = word;
 	/* A link that is down takes requests and never answers. */

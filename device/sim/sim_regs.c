@@ -8,6 +8,7 @@
  * answered by -EFAULT, where silicon might hang or lose data instead.
  */
 #include "config.h"
+#include "device/kind.h"
 #include "device/sim/sim_chip.h"
 
 #include <errno.h>
@@ -98,7 +99,7 @@ static struct where find_bh_bar0(uint64_t a)
 static struct where find_noc(const struct sim_chip *c, struct reg_addr at)
 {
 	enum device_chip chip = c->board->chip;
-	bool bh = chip == DEVICE_BLACKHOLE;
+	bool bh = c->board->like == DEVICE_BLACKHOLE;
 	uint64_t base = bh ? 0 : 0x800000000;
 	int core = sim_eth_core(c, at.x, at.y);
 
@@ -110,7 +111,7 @@ static struct where find_noc(const struct sim_chip *c, struct reg_addr at)
 	}
 	if (core >= 0)
 		return bad("ethernet tile beyond its L1");
-	if (at.x != (bh ? 8 : 0) || at.y != (bh ? 0 : chip == DEVICE_WORMHOLE ? 10 : 2))
+	if (at.x != kind_of(chip)->arc_x || at.y != kind_of(chip)->arc_y)
 		return bad("tile that is harvested, in reset or unknown");
 	if (at.addr >= base + CSM_ARC && at.addr < base + CSM_ARC + CSM_SIZE)
 		return in_block(BLOCK_CSM, at.addr - base - CSM_ARC);
@@ -127,20 +128,20 @@ static struct where find(const struct sim_chip *c, struct reg_addr at)
 		return find_noc(c, at);
 	if (c->remote)
 		return bad("BAR0 of a chip without PCIe");
-	return c->board->chip == DEVICE_BLACKHOLE ? find_bh_bar0(at.addr) : find_wh_bar0(at.addr);
+	return c->board->like == DEVICE_BLACKHOLE ? find_bh_bar0(at.addr) : find_wh_bar0(at.addr);
 }
 
 /* Offset of the values in CSM: Blackhole's lie right behind the table. */
 static uint32_t values_at(const struct sim_chip *c)
 {
-	return c->board->chip == DEVICE_BLACKHOLE ? CSM_TABLE + 4 * (2 + (uint32_t)c->n_entries)
+	return c->board->like == DEVICE_BLACKHOLE ? CSM_TABLE + 4 * (2 + (uint32_t)c->n_entries)
 						   : CSM_WH_VALUES;
 }
 
 static uint32_t legacy_at(const struct sim_chip *c)
 {
-	return c->board->chip == DEVICE_WORMHOLE ? CSM_WH_LEGACY :
-		c->board->chip == DEVICE_GRAYSKULL ? CSM_GS_LEGACY : CSM_SIZE;
+	return c->board->like == DEVICE_WORMHOLE ? CSM_WH_LEGACY :
+		c->board->like == DEVICE_GRAYSKULL ? CSM_GS_LEGACY : CSM_SIZE;
 }
 
 static uint32_t read_csm(struct sim_chip *c, const struct sim_now *now, uint32_t off)
@@ -162,7 +163,7 @@ static uint32_t read_csm(struct sim_chip *c, const struct sim_now *now, uint32_t
 	}
 	if (sim_arc_has_queue(c) && off - SIM_QUEUE < 4 * SIM_QUEUE_WORDS)
 		return c->state->queue[(off - SIM_QUEUE) / 4];
-	if (c->board->chip == DEVICE_GRAYSKULL && off == CSM_GS_FUSES)
+	if (c->board->like == DEVICE_GRAYSKULL && off == CSM_GS_FUSES)
 		return (~(uint32_t)c->board->tensix & 0x3ff) << 10;
 	return 0;
 }
@@ -190,12 +191,12 @@ static uint32_t post_code(const struct sim_chip *c, const struct sim_now *now)
 {
 	if (!now->booted)
 		return 0x11110000;
-	return c->board->chip == DEVICE_GRAYSKULL ? 0xc0de0001 : 0xc0de0040;
+	return c->board->like == DEVICE_GRAYSKULL ? 0xc0de0001 : 0xc0de0040;
 }
 
 static int read_unit(struct sim_chip *c, const struct sim_now *now, uint32_t off, uint32_t *word)
 {
-	bool bh = c->board->chip == DEVICE_BLACKHOLE, wh = c->board->chip == DEVICE_WORMHOLE;
+	bool bh = c->board->like == DEVICE_BLACKHOLE, wh = c->board->like == DEVICE_WORMHOLE;
 	uint64_t refclk = (uint64_t)(now->t - now->ready) / 1000 * 27;
 
 	if (off == 0x60) {
@@ -246,7 +247,7 @@ int sim_regs_read(struct sim_chip *c, const struct sim_now *now, struct reg_addr
 	case BLOCK_UNIT:
 		return read_unit(c, now, w.off, word);
 	case BLOCK_NIU:
-		*word = c->board->chip == DEVICE_BLACKHOLE ? (c->number % 2 ? 11 : 2) : 3 << 6;
+		*word = c->board->like == DEVICE_BLACKHOLE ? (c->number % 2 ? 11 : 2) : 3 << 6;
 		return 0;
 	case BLOCK_PERF:
 		*word = read_perf(c, now, w.off);
@@ -264,7 +265,7 @@ int sim_regs_read(struct sim_chip *c, const struct sim_now *now, struct reg_addr
 
 static int write_unit(struct sim_chip *c, const struct sim_now *now, uint32_t off, uint32_t word)
 {
-	bool bh = c->board->chip == DEVICE_BLACKHOLE;
+	bool bh = c->board->like == DEVICE_BLACKHOLE;
 	uint32_t n = (off - 0x60) / 4;
 
 	if (off == 0x100) {

@@ -108,14 +108,14 @@ static enum condition condition(const struct sim_now *now, unsigned faults)
 
 static const struct outcome *outcome_of(const struct sim_chip *c, const struct sim_now *now)
 {
-	bool bh = c->board->chip == DEVICE_BLACKHOLE;
+	bool bh = c->board->like == DEVICE_BLACKHOLE;
 
 	return &outcomes[bh][condition(now, now->faults)];
 }
 
 bool sim_reset_is_long(const struct sim_chip *c, unsigned faults)
 {
-	return c->board->chip == DEVICE_WORMHOLE && (faults >> SIM_OFF | faults >> SIM_STUCK) & 1;
+	return c->board->like == DEVICE_WORMHOLE && (faults >> SIM_OFF | faults >> SIM_STUCK) & 1;
 }
 
 /* The ioctl takes so long; opens and attributes wait for it. */
@@ -218,12 +218,12 @@ static bool is_known(const struct sim_chip *c, enum device_reset kind)
 		[DEVICE_USER_RESET] = 0x020400, [DEVICE_ASIC_RESET] = 0x020400,
 		[DEVICE_DMC_RESET] = 0x020400, [DEVICE_POST_RESET] = 0x020400,
 	};
-	bool gs = c->board->chip == DEVICE_GRAYSKULL;
+	bool gs = c->board->like == DEVICE_GRAYSKULL;
 
 	if (kind >= DEVICE_RESETS || c->sim->driver < since[kind] ||
 		(gs && kind > DEVICE_RESET_LINK))
 		return false;
-	return kind != DEVICE_CONFIG_WRITE || c->board->chip == DEVICE_BLACKHOLE;
+	return kind != DEVICE_CONFIG_WRITE || c->board->like == DEVICE_BLACKHOLE;
 }
 
 int sim_reset(struct device *d, enum device_reset kind, uint32_t *result)

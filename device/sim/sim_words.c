@@ -7,6 +7,7 @@
  * the legacy struct is made of the same words, so that both say the same.
  */
 #include "config.h"
+#include "device/kind.h"
 #include "device/sim/sim_chip.h"
 #include "base/array.h"
 #include "base/clock.h"
@@ -53,11 +54,11 @@ static const struct entry wh_entries[] = {
 
 void sim_words_init(struct sim_chip *c)
 {
-	bool bh = c->board->chip == DEVICE_BLACKHOLE;
+	bool bh = c->board->like == DEVICE_BLACKHOLE;
 	const struct entry *from = bh ? bh_entries : wh_entries;
 	size_t n = bh ? ARRAY_LEN(bh_entries) : ARRAY_LEN(wh_entries);
 
-	if (c->board->chip == DEVICE_GRAYSKULL || (!bh && c->board->bundle < WH_FIRST_TAGS))
+	if (c->board->like == DEVICE_GRAYSKULL || (!bh && c->board->bundle < WH_FIRST_TAGS))
 		return;
 	if (bh && c->board->bundle < 0x13000000)
 		n -= 5;
@@ -91,7 +92,7 @@ static uint32_t gddr_status(const struct sim_chip *c, bool failed)
 	for (unsigned i = 0; i < 8; i++)
 		if (c->board->gddr >> i & 1)
 			word |= (failed && i == BAD_CHANNEL ? 2u : 1u) << (2 * i);
-	if (c->board->chip == DEVICE_BLACKHOLE && c->board->bundle >= BIST_SINCE)
+	if (c->board->like == DEVICE_BLACKHOLE && c->board->bundle >= BIST_SINCE)
 		word |= word << 16;
 	return word;
 }
@@ -101,7 +102,7 @@ static uint32_t eth_live(const struct sim_chip *c, bool down)
 	const struct sim_board *b = c->board;
 	uint32_t link = 0, live = b->eth;
 
-	if (b->chip == DEVICE_BLACKHOLE && b->bundle < LINK_SINCE)
+	if (b->like == DEVICE_BLACKHOLE && b->bundle < LINK_SINCE)
 		return 0;
 	if (b->bundle >= LINK_SINCE)
 		link = b->eth & 0x0fffu;
@@ -115,7 +116,7 @@ static uint32_t eth_live(const struct sim_chip *c, bool down)
 static void fill_identity(const struct sim_chip *c, uint32_t *tag)
 {
 	const struct sim_board *b = c->board;
-	bool bh = b->chip == DEVICE_BLACKHOLE;
+	bool bh = b->like == DEVICE_BLACKHOLE;
 
 	tag[1] = (uint32_t)(c->board_id >> 32);
 	tag[2] = (uint32_t)c->board_id;
@@ -188,7 +189,7 @@ static uint32_t fan_word(const struct sim_chip *c, const struct sim_model *m)
 static void fill_moving(const struct sim_chip *c, const struct sim_now *now,
 	const struct sim_model *m, uint32_t *tag)
 {
-	bool bh = c->board->chip == DEVICE_BLACKHOLE;
+	bool bh = c->board->like == DEVICE_BLACKHOLE;
 
 	tag[6] = m->mv;
 	tag[7] = m->watt;
@@ -244,7 +245,7 @@ static uint32_t pair(uint32_t high, uint32_t low)
 /* Four bits a channel; Wormhole 1 fail, 2 pass; Grayskull 0 fail, 1 pass. */
 static uint32_t ddr_nibbles(const struct sim_chip *c, bool failed)
 {
-	uint32_t pass = c->board->chip == DEVICE_WORMHOLE ? 2 : 1, word = 0;
+	uint32_t pass = c->board->like == DEVICE_WORMHOLE ? 2 : 1, word = 0;
 
 	for (unsigned i = 0; i < 6; i++)
 		word |= (failed && i == BAD_CHANNEL ? pass - 1 : pass) << (4 * i);
@@ -254,10 +255,8 @@ static uint32_t ddr_nibbles(const struct sim_chip *c, bool failed)
 /* The first words, which both layouts share. */
 static void fill_legacy_common(const struct sim_chip *c, const uint32_t *tag, uint32_t *w)
 {
-	bool wh = c->board->chip == DEVICE_WORMHOLE;
-
 	w[0] = 0xba5e0001;
-	w[1] = c->remote ? 0 : wh ? 0x401e1e52 : 0xfaca1e52;
+	w[1] = c->remote ? 0 : pair(kind_of(c->board->chip)->pci_device, DEVICE_VENDOR);
 	w[2] = 0x2d2fb + c->number * 0x3b;
 	w[3] = 0xe31 + c->number * 0x11;
 	w[4] = tag[1];
@@ -369,13 +368,13 @@ const struct sim_words *sim_words(struct sim_chip *c, const struct sim_now *now)
 	fill_limits(c, w->tag);
 	fill_memory(c, now, &m, w->tag);
 	fill_moving(c, now, &m, w->tag);
-	if (c->board->chip == DEVICE_WORMHOLE)
+	if (c->board->like == DEVICE_WORMHOLE)
 		fill_legacy_wh(c, now, &m, w->tag, w->legacy);
-	if (c->board->chip == DEVICE_GRAYSKULL)
+	if (c->board->like == DEVICE_GRAYSKULL)
 		fill_legacy_gs(c, now, &m, w->tag, w->legacy);
 	if (sim_has_fault(now, SIM_GARBAGE)) {
 		spoil_tags(w->tag);
-		spoil_legacy(c->board->chip, w->legacy);
+		spoil_legacy(c->board->like, w->legacy);
 	}
 	return w;
 }

@@ -104,6 +104,16 @@ const struct chip *chip_find(enum device_chip id)
 	return id < DEVICE_CHIPS ? chips[id] : NULL;
 }
 
+enum field_id chip_printed_as(const struct chip *c, enum field_id id)
+{
+	if (c && c->date_is_version && id == FIELD_FW_DATE)
+		return FIELD_NONE;
+	if (!c || !c->swaps_limits)
+		return id;
+	return id == FIELD_SHUTDOWN_TEMP ? FIELD_THROTTLE_TEMP :
+	       id == FIELD_THROTTLE_TEMP ? FIELD_SHUTDOWN_TEMP : id;
+}
+
 const struct decode *chip_rows(const struct chip *c, enum chip_table t)
 {
 	static const struct decode none = { .field = FIELD_NONE };

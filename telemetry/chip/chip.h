@@ -28,7 +28,6 @@ enum decode_kind {
 	DECODE_DDR_4BIT_GS,	/* nibbles 0 fail, 1 pass */
 	DECODE_DDR_SPEED_CODE,	/* Wormhole legacy bits 31-24: 0 is 16G ... 4 is 8G */
 	DECODE_FAN_PAIR,	/* hi16 left, lo16 right fan, 0xffff absent: two fields */
-	DECODE_THROTTLE,	/* hi16 of AICLK_ARB_MAX */
 	DECODE_TEXT_INT,	/* an attribute: whole number * mul / div */
 	DECODE_TEXT_NONZERO,	/* the same, and 0 means "there is none" */
 	DECODE_TEXT_HEX,
@@ -75,6 +74,10 @@ struct chip {
 	size_t n_legacy;
 	enum field_id heartbeat_raw;	/* the field that heartbeats here */
 	uint16_t heartbeat_div;		/* upstream shows value / this (chip-facts 3.5) */
+	bool has_sides;			/* upstream's names of its boards end in L or R */
+	bool swaps_limits;		/* it prints two limits as each other (chip-facts 3.3) */
+	bool date_is_version;		/* and no date, but the firmware's version as one (6.1) */
+	bool prints_gddr;		/* and gddr_telemetry */
 	uint8_t eth_channels;
 	const uint8_t (*eth_xy)[2];	/* NOC0 coordinates of each ethernet channel */
 };
@@ -84,6 +87,9 @@ extern const struct decode chip_common_tags[], chip_common_attrs[];
 
 /* NULL for DEVICE_UNKNOWN. */
 const struct chip *chip_find(enum device_chip id);
+
+/* The field that upstream prints as `id` of this chip, or FIELD_NONE; c may be NULL. */
+enum field_id chip_printed_as(const struct chip *c, enum field_id id);
 
 /* A table of a chip; an empty one where the chip has none. */
 const struct decode *chip_rows(const struct chip *c, enum chip_table t);

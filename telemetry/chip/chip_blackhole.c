@@ -55,6 +55,9 @@ const struct chip chip_blackhole = {
 	},
 	.heartbeat_raw = FIELD_HEARTBEAT,
 	.heartbeat_div = 6,
+	.swaps_limits = true,
+	.date_is_version = true,
+	.prints_gddr = true,
 	.eth_channels = ARRAY_LEN(eth_xy_blackhole),
 	.eth_xy = eth_xy_blackhole,
 };

@@ -156,6 +156,7 @@ const struct chip chip_wormhole = {
 	.n_legacy = ARRAY_LEN(names),
 	.heartbeat_raw = FIELD_ARC3_HEALTH,
 	.heartbeat_div = 5,
+	.has_sides = true,
 	.eth_channels = ARRAY_LEN(eth_xy_wormhole),
 	.eth_xy = eth_xy_wormhole,
 };

@@ -200,6 +200,8 @@ static void load_readings(struct snapshot *s, const struct json *entry)
 
 static void load_printed(struct snapshot *s, const struct json *entry)
 {
+	const struct chip *chip = chip_find(s->chip);
+
 	for (size_t i = 0; i < ARRAY_LEN(printed); i++) {
 		const struct printed *p = &printed[i];
 		const struct json *node = json_get(json_get(entry, p->section), p->key);
@@ -207,11 +209,7 @@ static void load_printed(struct snapshot *s, const struct json *entry)
 		int64_t value;
 		double zero;
 
-		/* Blackhole's names of the two limits are swapped, and its date is none (6.1). */
-		if (s->chip == DEVICE_BLACKHOLE)
-			id = id == FIELD_SHUTDOWN_TEMP ? FIELD_THROTTLE_TEMP :
-			     id == FIELD_THROTTLE_TEMP ? FIELD_SHUTDOWN_TEMP :
-			     id == FIELD_FW_DATE ? FIELD_NONE : id;
+		id = chip_printed_as(chip, id);
 		/* A missing limit is the number 0, a real one a string. */
 		if (id == FIELD_NONE || !is_open(s, id) || json_get_number(node, &zero))
 			continue;

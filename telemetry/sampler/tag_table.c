@@ -10,6 +10,7 @@
 #include "config.h"
 #include "telemetry/sampler/tag_table.h"
 #include "base/array.h"
+#include "device/kind.h"
 #include "telemetry/chip/board.h"
 
 #include <errno.h>
@@ -164,9 +165,7 @@ int tag_table_read(struct device *d, const struct chip_map *map, struct tag_tabl
 /* Word 1 holds the device id in either half (0 on a remote chip), words 4 and 5 the board id. */
 static bool is_legacy(const struct chip *chip, const struct raw *raw, const uint32_t *w)
 {
-	static const uint16_t ids[DEVICE_CHIPS] = {
-		[DEVICE_GRAYSKULL] = 0xfaca, [DEVICE_WORMHOLE] = 0x401e };
-	uint16_t id = ids[chip->id];
+	uint16_t id = kind_of(chip->id)->pci_device;
 	uint64_t board = (uint64_t)w[4] << 32 | w[5];
 
 	if (board == 0 || board == UINT64_MAX)

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kind.h - all that is known of a kind of chip below its telemetry: its PCI
+ * id, how it is reached, what of it may be touched.  One file a chip,
+ * device/kind_NAME.c.
+ */
+#pragma once
+
+#include "device/device.h"
+
+enum kind_tile {
+	TILE_NONE,	/* BAR0 */
+	TILE_ARC,
+	TILE_ETH,
+	TILE_TENSIX	/* also harvested ones, which must not be read: the caller knows */
+};
+
+/* Purposes of a rule, bit per enum access_purpose. */
+enum {
+	FOR_ANY = 1 << ACCESS_TELEMETRY | 1 << ACCESS_RESET | 1 << ACCESS_BURN,
+	FOR_RESET = 1 << ACCESS_RESET,
+	FOR_BURN = 1 << ACCESS_BURN,
+	FOR_ACTS = FOR_RESET | FOR_BURN
+};
+
+/* Registers that are known to be harmless, for these purposes. */
+struct kind_rule {
+	enum kind_tile tile;
+	uint64_t start, end;	/* end is exclusive; 0 ends a table of rules */
+	bool store;		/* may be written too */
+	unsigned purposes;
+};
+
+/* Where part of the ARC's tile is in BAR0 as well. */
+struct kind_alias {
+	uint64_t noc, bar0, size;
+};
+
+struct device_kind {
+	const char *name;		/* "Wormhole", as people write it */
+	uint16_t pci_device;
+	const char *last_driver;	/* the newest that binds it; NULL: today's do */
+	uint16_t idle_mhz;		/* where the driver waits before it powers down; or 0 */
+	uint64_t windows[3];		/* sizes that the driver lends, smallest first */
+	bool in_bar0;			/* telemetry is in BAR0; else a window is needed for it */
+	uint8_t arc_x, arc_y;		/* its tile, NOC0 */
+	struct kind_alias alias[2];
+	const struct kind_rule *rules;
+	const uint8_t (*eth_xy)[2];	/* tiles of the ethernet channels */
+	size_t n_eth;
+	struct reg_rect tensix;		/* the compute tiles, but for these: */
+	uint16_t other_columns, other_rows;	/* bit masks */
+	uint16_t galaxy;		/* PCI subsystem id of a galaxy's chips; 0: there is none */
+	uint8_t galaxy_bus[4];		/* high digit of the bus number, by tray */
+};
+
+/* Never NULL: an unknown chip has a kind of which nothing may be touched. */
+const struct device_kind *kind_of(enum device_chip chip);
+
+extern const struct device_kind kind_grayskull, kind_wormhole, kind_blackhole;

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kind_blackhole.c - Blackhole: all through windows on the NOC, 14 by 10 compute tiles.
+ */
+#include "config.h"
+#include "device/kind.h"
+#include "base/array.h"
+#include "device/eth.h"
+
+const uint8_t eth_xy_blackhole[ETH_CHANNELS_BLACKHOLE][2] = {
+	{ 1, 1 }, { 16, 1 }, { 2, 1 }, { 15, 1 }, { 3, 1 }, { 14, 1 }, { 4, 1 },
+	{ 13, 1 }, { 5, 1 }, { 12, 1 }, { 6, 1 }, { 11, 1 }, { 7, 1 }, { 10, 1 },
+};
+
+/* clang-format off */
+static const struct kind_rule rules[] = {
+	/* PCIe tile: NOC id, counters.  Not every board has the ARC's registers in BAR0. */
+	{ TILE_NONE, 0x1fd04044, 0x1fd04048, false, FOR_ANY },
+	{ TILE_NONE, 0x1fd04200, 0x1fd04300, false, FOR_ANY },
+	{ TILE_NONE, 0x1fd14200, 0x1fd14300, false, FOR_ANY },
+	/* SCRATCH_0.., ARC_MISC_CNTL, SCRATCH_RAM; reading 0x800b0000 would pop a message. */
+	{ TILE_ARC, 0x80030060, 0x800300a0, false, FOR_ANY },
+	{ TILE_ARC, 0x80030100, 0x80030104, false, FOR_ANY },
+	{ TILE_ARC, 0x80030400, 0x80030500, false, FOR_ANY },
+	{ TILE_ARC, 0x10000000, 0x10080000, false, FOR_ANY },
+	{ TILE_ETH, 0x00000, 0x80000, false, FOR_ANY },
+	/* Blackhole's message queues, wherever in CSM they are, and their doorbell (4.3). */
+	{ TILE_ARC, 0x10000000, 0x10080000, true, FOR_ACTS },
+	{ TILE_ARC, 0x80030100, 0x80030104, true, FOR_ACTS },
+	/* L1 but for the words at 0x10, where firmware writes; soft reset, PCs, wall clock. */
+	{ TILE_TENSIX, 0x00000, 0x180000, false, FOR_BURN },
+	{ TILE_TENSIX, 0x00000, 0x000010, true, FOR_BURN },
+	{ TILE_TENSIX, 0x00020, 0x180000, true, FOR_BURN },
+	{ TILE_TENSIX, 0xffb121b0, 0xffb121b4, true, FOR_BURN },
+	{ TILE_TENSIX, 0xffb121f0, 0xffb121fc, false, FOR_BURN },
+	{ TILE_TENSIX, 0xffb12228, 0xffb12238, true, FOR_BURN },
+	{ .end = 0 }
+};
+/* clang-format on */
+
+const struct device_kind kind_blackhole = {
+	.name = "Blackhole",
+	.pci_device = 0xb140,
+	.windows = { 2 << 20 },
+	.arc_x = 8, .arc_y = 0,
+	.rules = rules,
+	.eth_xy = eth_xy_blackhole,
+	.n_eth = ARRAY_LEN(eth_xy_blackhole),
+	.tensix = { 1, 2, 16, 11 },
+	.other_columns = 1 << 8 | 1 << 9,
+	.galaxy = 0x0047,
+	.galaxy_bus = { 0x00, 0x40, 0xc0, 0x80 },
+};
