@@ -116,7 +116,7 @@ static void add_aftermath(struct sim_now *now)
 
 	if (now->ready <= 0 || now->t < now->ready)
 		return;
-	for (int kind = SIM_NORESET; kind < SIM_FAULTS; kind++)
+	for (enum sim_fault_kind kind = SIM_NORESET; kind < SIM_FAULTS; kind++)
 		if (after[kind] && sim_has_fault(now, kind))
 			now->faults |= 1u << after[kind];
 	if (sim_has_fault(now, SIM_DEADBEAT))
