@@ -68,8 +68,8 @@ static void carry_out(struct live *l, enum ui_request request)
 		l->model.remote = !l->model.remote;
 		sampler_set_remote(l->session.sampler, l->model.remote);
 		view_say(&l->view, &l->model, false, l->model.remote ?
-			"chips behind others are read from now on, where nobody holds their board" :
-			"chips behind others are not read any more");
+			"second chips are read from now on, on boards that no process holds" :
+			"second chips are not read any more");
 		break;
 	case UI_REDRAW:
 		term_forget();

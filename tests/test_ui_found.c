@@ -323,6 +323,29 @@ static void help_and_manual_list_the_same_keys(void **state)
 	strbuf_clear(&keys);
 }
 
+/* Its screen is 98 cells wide: tabs and shortcuts stand there as they are drawn. */
+static void the_readme_shows_the_frame_that_is_drawn(void **state)
+{
+	char path[512], *readme = NULL;
+	size_t len;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/README.md", getenv("top_srcdir"));
+	assert_int_equal(file_read_all(path, 1 << 22, &readme, &len, NULL), 0);
+	make(4);
+	view.tab = UI_TAB_TELEMETRY;
+	draw(98, 24);
+	for (char *rest, *line = strtok_r(text.text, "\n", &rest); line;
+		line = strtok_r(NULL, "\n", &rest)) {
+		if (strncmp(line, "╭", 3) != 0 && strncmp(line, " q quit", 7) != 0)
+			continue;
+		if (!strstr(readme, line))
+			print_message("# the README lacks: %s\n", line);
+		assert_non_null(strstr(readme, line));
+	}
+	free(readme);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,6 +360,7 @@ int main(void)
 		cmocka_unit_test(no_sentence_is_cut_without_a_way_to_read_it),
 		cmocka_unit_test(the_help_is_whole_at_any_width),
 		cmocka_unit_test(help_and_manual_list_the_same_keys),
+		cmocka_unit_test(the_readme_shows_the_frame_that_is_drawn),
 	};
 	int failed;
 

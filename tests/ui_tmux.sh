@@ -28,7 +28,10 @@ send '['; check "[ shows the cursor" sees ' at '
 send Escape; check "Escape takes the cursor away" gone ' at '
 send a; check "a shows all cards" sees 'of all cards'
 send a m; check "m brings the next metric" gone 'Core Temp'
+send 6; check "6 opens the memory" sees Uncorrected
 send 1; check "1 comes back" sees 'Bus ID'
+send R; check "R reads the chip behind another" row 'n300 R +ok'
+send R; check "R leaves it alone again" row 'n300 R +unread'
 send t; check "t hides the sidebar" gone Compatibility
 send t; check "t shows it" sees Compatibility
 send h; check "h opens help" sees 'this page'

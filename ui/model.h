@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * model.h - all that a screen may show, as plain data; who runs the loop fills
+ * model.h - all that a screen may show, as plain data; the loop fills
  * it, the screens only read it.
  */
 #pragma once
@@ -43,7 +43,7 @@ struct model {
 	int64_t started;		/* clock_mono() when the display began */
 	int64_t interval;		/* ns between readings */
 	enum charset charset;
-	bool remote;			/* chips behind others are read */
+	bool remote;			/* second chips of boards are read */
 	bool ended;			/* a snapshot or a replay at its end: nothing moves */
 };
 

@@ -25,7 +25,7 @@ const struct help_line help[] = {
 	{ NULL, "Do" },
 	{ "s", "save a snapshot" },
 	{ "d", "start or stop a telemetry dump" },
-	{ "R", "read the chips behind others, as --remote does (R: not any more)" },
+	{ "R", "read second chips of boards, as --remote does; again: stop reading them" },
 	{ "q", "quit" },
 	{ NULL, "Find" },
 	{ "/", "show only lines with a word (Enter: done, Esc: all)" },

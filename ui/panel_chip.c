@@ -57,8 +57,8 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 	snprintf(text, sizeof(text), "%d  %s  %s", s->index, s->series, device_chip_name(s->chip));
 	heading(p, text);
 	snprintf(text, sizeof(text), "%s  PCI 1e52:%04x  subsystem %04x  NUMA %d",
-		s->bdf[0] ? s->bdf : "behind another chip", s->pci_device, s->subsys_device,
-		s->numa_node);
+		s->bdf[0] ? s->bdf : "none, reached through another chip",
+		s->pci_device, s->subsys_device, s->numa_node);
 	fact(p, "Bus", STYLE_NORMAL, text);
 	if (s->node >= 0) {
 		snprintf(text, sizeof(text), "/dev/tenstorrent/%d", s->node);

@@ -63,7 +63,7 @@ static bool passes(const struct model *m, const struct view *v, int chip)
 	return notice_text(m, s, true, text, &style) && rows_match(text, v->filter);
 }
 
-/* A chip behind another one, or with the serial of an earlier one, belongs to that one's board. */
+/* A chip reached through another, or with an earlier one's serial, is on that one's board. */
 static void find_boards(struct rows *r, const struct fleet *f)
 {
 	int64_t serial[DEVICE_MAX];

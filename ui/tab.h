@@ -20,7 +20,7 @@ struct tab_ops {
 	size_t n_columns;
 	bool overview;		/* below the table, where there is room */
 
-	/* Draw into r.  Only what view.h says drawing leaves behind changes in v. */
+	/* Draw into r.  Only what view.h says drawing sets changes in v. */
 	void (*draw)(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 		struct foot *foot);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tab 1: who the chips are, and whether board, memory and link are as they should be.
+ * Tab 1: which chips there are, and whether board, memory and link are as they should be.
  */
 #include "config.h"
 #include "ui/tab.h"

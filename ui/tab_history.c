@@ -26,11 +26,7 @@ struct span {
 	int64_t from, to, gap;
 };
 
-/*
- * The right end lies up to a jump ahead, so that new readings add to the line
- * and what is drawn stays where it is: one that moves with each reading sends
- * every cell of it again.
- */
+/* Up to a jump ahead, so that new readings add to a line that stays where it is. */
 static struct span span_of(const struct model *m, const struct view *v)
 {
 	int64_t width = view_spans[v->zoom], jump = width / JUMPS;

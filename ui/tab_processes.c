@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tab 4: who holds the cards.
+ * Tab 4: which processes hold the cards.
  */
 #include "config.h"
 #include "ui/tab.h"

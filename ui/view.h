@@ -25,7 +25,7 @@ enum ui_request {
 	UI_DUMP,		/* start it or stop it */
 	UI_PAUSE,		/* view.paused has changed: hold or let go of the picture */
 	UI_RESTART_STATS,
-	UI_REMOTE,		/* read chips behind others, or stop doing so */
+	UI_REMOTE,		/* read second chips of boards, or stop */
 	UI_REDRAW		/* the whole terminal */
 };
 
