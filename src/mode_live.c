@@ -143,18 +143,15 @@ static void draw(struct live *l)
 static size_t prepare(void *arg, struct pollfd *fds)
 {
 	struct live *l = arg;
-	const struct pollfd own[] = {
-		{ .fd = term_input_fd(), .events = POLLIN },
-		{ .fd = l->signals, .events = POLLIN },
-		{ .fd = term_log_fd(), .events = POLLIN },
-		{ .fd = live_dump_fd(l), .events = POLLIN },
-		{ .fd = live_save_fd(l), .events = POLLIN },
-		{ .fd = term_output_fd(), .events = POLLOUT },
-	};
 
 	draw(l);
-	memcpy(fds, own, sizeof(own));
-	return ARRAY_LEN(own);
+	fds[0] = (struct pollfd){ .fd = term_input_fd(), .events = POLLIN };
+	fds[1] = (struct pollfd){ .fd = l->signals, .events = POLLIN };
+	fds[2] = (struct pollfd){ .fd = term_log_fd(), .events = POLLIN };
+	fds[3] = (struct pollfd){ .fd = live_dump_fd(l), .events = POLLIN };
+	fds[4] = (struct pollfd){ .fd = live_save_fd(l), .events = POLLIN };
+	fds[5] = (struct pollfd){ .fd = term_output_fd(), .events = POLLOUT };
+	return 6;
 }
 
 static int wait_ms(void *arg)
