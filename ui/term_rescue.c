@@ -103,7 +103,9 @@ void term_rescue_arm(void)
 	/* Giving back what the shell has taken meanwhile must not stop us. */
 	sigaddset(&action.sa_mask, SIGTTOU);
 	for (size_t i = 0; i < ARRAY_LEN(deadly); i++)
-		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+		/* What is ignored stays so; a fault is ours even where a sanitizer waits for it. */
+		if (sigaction(deadly[i], NULL, &old) == 0 &&
+			(i < FAULTS || old.sa_handler == SIG_DFL))
 			sigaction(deadly[i], &action, NULL);
 	rescue.armed = 1;
 	mem_at_end(rescue_ours);
