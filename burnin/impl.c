@@ -2,6 +2,7 @@
 #include "config.h"
 #include "burnin/impl.h"
 
+#include "base/clock.h"
 #include "burnin/cpu.h"
 #include "burnin/kernels.h"
 #include "burnin/pages.h"
@@ -9,6 +10,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { TRIAL_CHANNELS = 64, TRIALS = 3 };	/* some tenths of a ms each */
 
 const struct impl *const impls[] = {
 	&impl_naive,
@@ -36,17 +39,85 @@ bool impl_usable(const struct impl *i, enum burn_op op, enum burn_dtype t)
 	return i->kernels[op][t] && (i->needs & ~cpu_features()) == 0;
 }
 
+/* ns of the fastest of a few runs on a case of 38 MFLOP, one thread; INT64_MAX if it cannot run. */
+static int64_t trial(const struct impl *i, enum burn_op op, enum burn_dtype t)
+{
+	const struct burn_shape s = burn_shape_of(burn_case_find(TRIAL_CHANNELS), op);
+	size_t sizes[BURN_ROLES];
+	void *at[BURN_ROLES] = { 0 };
+	int64_t best = INT64_MAX;
+	struct team *team = NULL;
+	struct plan plan = { 0 };
+	bool ready = team_open(&team, 1, false, NULL) == 0;
+
+	for (int r = 0; r < BURN_ROLES; r++) {
+		sizes[r] = burn_elements(&s, (enum burn_role)r) * burn_dtype_size(t);
+		at[r] = pages_alloc(sizes[r]);
+		ready = ready && at[r];
+	}
+	if (ready && plan_open(&plan, i, &s, t, team, NULL) == 0) {
+		const struct burn_operands o = { at[BURN_INPUT], at[BURN_WEIGHT], at[BURN_BIAS],
+			at[BURN_OUTPUT] };
+
+		plan_pack(&plan, o.weight);
+		for (int k = 0; k < TRIALS; k++) {
+			const int64_t from = clock_steady();
+
+			plan_run(&plan, &o);
+			if (clock_steady() - from < best)
+				best = clock_steady() - from;
+		}
+	}
+	plan_close(&plan);
+	for (int r = 0; r < BURN_ROLES; r++)
+		pages_free(at[r], sizes[r]);
+	team_close(team);
+	return best;
+}
+
+/*
+ * The later in the table is the wider: it is only left for one before it that
+ * is clearly faster, so that a busy machine does not change the choice.
+ */
+static const struct impl *fastest(enum burn_op op, enum burn_dtype t)
+{
+	const struct impl *best = &impl_naive;
+	int64_t best_time = 0;
+	int vectors = 0;
+
+	for (int i = 0; impls[i]; i++)
+		if (impl_usable(impls[i], op, t)) {
+			vectors += strcmp(impls[i]->version, "v3") == 0;
+			best = impls[i];
+		}
+	if (vectors < 2)
+		return best;
+	best_time = trial(best, op, t) / 5 * 4;
+	for (int i = 0; impls[i]; i++) {
+		int64_t took;
+
+		if (!impl_usable(impls[i], op, t) || strcmp(impls[i]->version, "v3") != 0)
+			continue;
+		took = trial(impls[i], op, t);
+		if (took < best_time) {
+			best = impls[i];
+			best_time = took;
+		}
+	}
+	return best;
+}
+
 const struct impl *impl_best(enum burn_op op, enum burn_dtype t)
 {
-	const char *wanted = getenv("TT_SMI_BURNIN_IMPL");
-	const struct impl *best = wanted ? impl_find(wanted) : NULL;
+	static const struct impl *chosen[BURN_OPS][BURN_DTYPES];
+	const char *name = getenv("TT_SMI_BURNIN_IMPL");
+	const struct impl *wanted = name ? impl_find(name) : NULL;
 
-	if (best && impl_usable(best, op, t))
-		return best;
-	for (int i = 0; impls[i]; i++)
-		if (impl_usable(impls[i], op, t))
-			best = impls[i];
-	return best;
+	if (wanted && impl_usable(wanted, op, t))
+		return wanted;
+	if (!chosen[op][t])
+		chosen[op][t] = fastest(op, t);
+	return chosen[op][t];
 }
 
 int plan_open(struct plan *p, const struct impl *i, const struct burn_shape *s, enum burn_dtype t,

@@ -63,8 +63,9 @@ const struct impl *impl_find(const char *name);
 bool impl_usable(const struct impl *i, enum burn_op op, enum burn_dtype t);
 
 /*
- * The fastest that is usable, by a timing of about 5 ms where features leave a
- * choice, taken once; or the one that TT_SMI_BURNIN_IMPL names.
+ * The fastest that is usable, by a timing of some ms where features leave a
+ * choice, taken once in a process; or the one that TT_SMI_BURNIN_IMPL names.
+ * For one thread only.
  */
 const struct impl *impl_best(enum burn_op op, enum burn_dtype t);
 

@@ -22,7 +22,9 @@ pci/pci\.h	device/kmd/pci.c
 n\{0,1\}curses\(w/.*\)\{0,1\}\.h	ui/term_info.c
 term\.h	ui/term_info.c
 xlsxwriter.*\.h	output/xlsx_lib.h
-getopt\.h	src/options.c'
+getopt\.h	src/options.c
+[a-z]*\(mmintrin\|x86intrin\|arm_neon\)\.h	none
+cpuid\.h	burnin/cpu.c'
 
 uphill() {	# tree: includes that look upwards
 	(cd "$1" && for room in $rooms; do
@@ -137,12 +139,15 @@ touch bad/device/bus.h
 printf '#include "device/bus.h"\n#include <ncurses.h>\n' >bad/ui/tab.c
 printf '#include <cjson/cJSON.h>\nvoid f(void) { printf("no"); }\nint g(void) { return fork(); }\n' \
 	>bad/device/b.c
+mkdir -p bad/burnin
+echo '#include <immintrin.h>' >bad/burnin/a.c
 echo 'int x;' >bad/attic/c.c
 something "an include that looks upwards is caught" uphill 'base/a.c:1'
 something "ui cannot see device" uphill 'ui/tab.c:1'
 something "a header that leads to a card is caught" reach 'ui sees device/bus.h'
 something "curses outside the terminal is caught" strangers 'ui/tab.c:2'
 something "cJSON outside base/json.c is caught" strangers 'device/b.c:1'
+something "intrinsics are caught: vectors are written in C" strangers 'burnin/a.c:1'
 something "a library that prints is caught" talkers 'device/b.c:2'
 something "a process started elsewhere is caught" forkers 'device/b.c:3'
 something "a folder outside the table is caught" outsiders 'attic/c.c'

@@ -424,7 +424,14 @@ static void the_environment_chooses(void **state)
 	setenv("TT_SMI_BURNIN_IMPL", "nobody", 1);
 	assert_true(impl_usable(impl_best(BURN_CONV2D, BURN_FLOAT32), BURN_CONV2D, BURN_FLOAT32));
 	unsetenv("TT_SMI_BURNIN_IMPL");
-	assert_string_not_equal(impl_best(BURN_CONV2D, BURN_BFLOAT16)->version, "v1");
+	for (int op = 0; op < BURN_OPS; op++)
+		for (int t = 0; t < BURN_DTYPES; t++) {
+			const struct impl *best = impl_best((enum burn_op)op, (enum burn_dtype)t);
+
+			assert_true(impl_usable(best, (enum burn_op)op, (enum burn_dtype)t));
+			assert_string_not_equal(best->version, "v1");
+			assert_ptr_equal(best, impl_best((enum burn_op)op, (enum burn_dtype)t));
+		}
 }
 
 static void count(void *arg, int thread)
