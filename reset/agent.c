@@ -187,7 +187,7 @@ static int run(void *arg, int fd)
 			break;
 	}
 	/* Nobody is left to give orders: the card is brought to the end of its reset. */
-	if (w->is_open && w->method != PLAN_OUTSIDE) {
+	if (w->is_open) {
 		carry_out(w, AGENT_WAIT, &report);
 		carry_out(w, AGENT_POST, &report);
 	}

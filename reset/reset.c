@@ -46,10 +46,12 @@ struct reset {
 	int64_t next_rescan, next_sample;
 	bool is_sampling, is_stopped;
 	size_t told;			/* listeners */
+	struct outside_run outside;
+	bool is_outside;		/* it was started */
 };
 
-static const char *const phases[] = { "notify", "fire", "wait", "rebind", "post", "verify",
-	"over" };
+static const char *const phases[] = { "notify", "fire", "outside", "wait", "rebind", "post",
+	"verify", "over" };
 static const char *const verdicts[] = { "pending", "recovered", "degraded", "lost", "stopped" };
 
 const char *reset_phase_name(enum reset_phase p)
@@ -67,16 +69,24 @@ static enum plan_method method_of(const struct reset_card *c)
 	return c->plan.ladder[c->rung];
 }
 
+/* How long config space is watched for a reset, in ns. */
+static int64_t watch_limit(const struct reset *r, const struct reset_card *c)
+{
+	if (r->config.outside && c->plan.n && method_of(c) == PLAN_OUTSIDE)
+		return r->config.outside->wait;
+	return (c->plan.n && method_of(c) == PLAN_DMC ? 20 : 10) * CLOCK_SECOND;
+}
+
 /* Seconds that a phase may take (chip-facts 5.2; driver-behaviour 13: 12 s for a mute Wormhole). */
 static int64_t limit_of(const struct reset *r, const struct reset_card *c)
 {
-	bool dmc = c->plan.n && method_of(c) == PLAN_DMC;
 	int64_t seconds = 0;
 
 	switch (c->phase) {
 	case RESET_NOTIFY: seconds = 2; break;
 	case RESET_FIRE: seconds = 20; break;
-	case RESET_WAIT: seconds = dmc ? 20 : 10; break;
+	case RESET_OUTSIDE: return r->config.outside->limit;
+	case RESET_WAIT: seconds = watch_limit(r, c) / CLOCK_SECOND; break;
 	case RESET_REBIND: seconds = 10; break;
 	case RESET_POST: seconds = 15; break;
 	case RESET_VERIFY: seconds = r->config.require_links ? 90 : 20; break;
@@ -123,13 +133,17 @@ static void note(struct reset *r, const char *event, const struct reset_card *c)
 }
 
 /* What to do with a card that is not as it should be. */
-static void advise(struct reset_card *c)
+static void advise(const struct reset *r, struct reset_card *c)
 {
 	bool tried_dmc = false;
 
 	for (size_t i = 0; i <= c->rung; i++)
 		tried_dmc |= c->plan.ladder[i] == PLAN_DMC;
-	if (c->verdict == RESET_DEGRADED && !tried_dmc)
+	if (r->config.outside && !r->outside.has_fired)
+		return;
+	if (c->verdict == RESET_DEGRADED && r->config.outside)
+		snprintf(c->advice, sizeof(c->advice), "try: tt-smi -glx_reset_auto");
+	else if (c->verdict == RESET_DEGRADED && !tried_dmc)
 		snprintf(c->advice, sizeof(c->advice), "try: tt-smi -wr %s --dmc", c->bdf);
 	else if (c->verdict == RESET_DEGRADED)
 		snprintf(c->advice, sizeof(c->advice), "reboot the host cold; if it stays so, "
@@ -156,7 +170,7 @@ static void conclude(struct reset *r, struct run *run, enum reset_verdict verdic
 	gather(r, &sampler_fleet(r->config.sampler)->chips[c->index], &c->after);
 	mem_copy_text(c->reason, sizeof(c->reason), reason);
 	mem_copy_text(c->note, sizeof(c->note), run->verify.note);
-	advise(c);
+	advise(r, c);
 	c->phase = RESET_OVER;
 	note(r, "verdict", c);
 	r->config.tell(r->config.arg, c, NULL);
@@ -217,7 +231,7 @@ static void give_order(struct reset *r, struct run *run, enum agent_order order)
 	struct error e = { 0 };
 
 	if (run->agent.child.pid == 0 &&
-		agent_start(&run->agent, run->device, 10 * CLOCK_SECOND /
+		agent_start(&run->agent, run->device, watch_limit(r, run->card) /
 			(r->config.hurry ? r->config.hurry : 1), &e) < 0) {
 		finish_step(r, run->card, false, e.text);
 		conclude(r, run, RESET_LOST, e.text);
@@ -234,6 +248,11 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 	switch (report->order) {
 	case AGENT_FIRE:
 		finish_step(r, c, report->error == 0 && report->result == 0, report->text);
+		/* It happens to this card too, whatever the driver said. */
+		if (r->config.outside && method_of(c) == PLAN_OUTSIDE) {
+			enter(r, c, RESET_OUTSIDE);
+			break;
+		}
 		if (report->error < 0 && report->error != -ENODEV) {
 			next_rung(r, run, report->text);
 			break;
@@ -274,7 +293,8 @@ static void take_reports(struct reset *r)
 		while (run->card->phase != RESET_OVER && run->agent.child.fd >= 0 &&
 			(n = agent_take(&run->agent, &report)) > 0)
 			take_report(r, run, &report);
-		if (n < 0 && run->card->phase >= RESET_FIRE && run->card->phase <= RESET_POST)
+		if (n < 0 && run->card->phase >= RESET_FIRE && run->card->phase <= RESET_POST &&
+			run->card->phase != RESET_OUTSIDE)
 			replace_agent(r, run);
 	}
 }
@@ -310,6 +330,52 @@ static bool any_in(const struct reset *r, enum reset_phase phase)
 		if (r->cards[i].phase == phase)
 			return true;
 	return false;
+}
+
+static void begin_outside(struct reset *r, struct outside_report *report)
+{
+	struct error e = { 0 };
+
+	*report = (struct outside_report){ .is_over = true };
+	r->is_outside = true;
+	if (r->is_stopped)
+		report->error = fail(&e, -EINTR, "stopped before it was reset");
+	else
+		report->error = outside_start(&r->outside, r->config.outside, &e);
+	report->is_over = report->error < 0;
+	mem_copy_text(report->text, sizeof(report->text), e.text);
+}
+
+/* It is done, or it failed: what may have been reset is watched, all are made usable again. */
+static void end_outside(struct reset *r, const struct outside_report *report)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct run *run = &r->runs[i];
+		bool fired = report->error == 0 || report->has_fired;
+
+		if (run->card->phase != RESET_OUTSIDE)
+			continue;
+		finish_step(r, run->card, report->error == 0, report->text);
+		if (!fired)
+			mem_copy_text(run->cause, sizeof(run->cause), report->text);
+		enter(r, run->card, fired ? RESET_WAIT : RESET_POST);
+		give_order(r, run, fired ? AGENT_WAIT : AGENT_POST);
+	}
+}
+
+/* Once every card's driver knows: one act for all of them. */
+static void act_outside(struct reset *r)
+{
+	struct outside_report report = { 0 };
+
+	if (!any_in(r, RESET_OUTSIDE) || any_in(r, RESET_NOTIFY) || any_in(r, RESET_FIRE))
+		return;
+	if (!r->is_outside)
+		begin_outside(r, &report);
+	while (!report.is_over)
+		if (!outside_take(&r->outside, &report))
+			return;
+	end_outside(r, &report);
 }
 
 /* A card that left the bus may come back as another node; it is known by its BDF. */
@@ -417,6 +483,7 @@ bool reset_step(struct reset *r)
 	notify(r);
 	take_reports(r);
 	check_limits(r);
+	act_outside(r);
 	rebind(r);
 	verify(r);
 	for (size_t i = 0; i < r->n; i++)
@@ -433,6 +500,8 @@ size_t reset_fds(const struct reset *r, struct pollfd *fds, size_t max)
 		if (r->cards[i].phase != RESET_OVER && r->runs[i].agent.child.fd >= 0)
 			fds[n++] = (struct pollfd){ .fd = r->runs[i].agent.child.fd,
 				.events = POLLIN };
+	if (any_in(r, RESET_OUTSIDE) && r->outside.child.fd > 2 && n < max)
+		fds[n++] = (struct pollfd){ .fd = r->outside.child.fd, .events = POLLIN };
 	if (r->is_sampling && n < max)
 		fds[n++] = (struct pollfd){ .fd = sampler_fd(r->config.sampler),
 			.events = POLLIN };
@@ -498,6 +567,8 @@ static void init_card(struct reset *r, size_t i, const struct snapshot *s)
 	run->card = c;
 	run->device = &r->config.bus->dev[s->index];
 	run->before = mem_calloc(1, sizeof(*run->before));
+	if (r->config.before)
+		s = &r->config.before[s->index];
 	*run->before = *s;
 	gather(r, s, &c->before);
 	run->verify.before = run->before;
@@ -554,6 +625,7 @@ void reset_close(struct reset *r)
 		sampler_finish(r->config.sampler, NULL);
 	if (r->config.listeners && r->told)
 		listeners_tell(r->config.listeners, LISTENERS_AFTER);
+	outside_end(&r->outside);
 	for (size_t i = 0; i < r->n; i++) {
 		struct run *run = &r->runs[i];
 

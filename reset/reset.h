@@ -10,6 +10,7 @@
 #pragma once
 
 #include "reset/log.h"
+#include "reset/outside.h"
 #include "reset/plan.h"
 #include "reset/preflight.h"
 
@@ -22,6 +23,7 @@ struct reset;
 enum reset_phase {
 	RESET_NOTIFY,		/* programs that listen are told */
 	RESET_FIRE,		/* the reset itself */
+	RESET_OUTSIDE,		/* something else than the driver resets all of them at once */
 	RESET_WAIT,		/* until the chip is back on the bus, reset */
 	RESET_REBIND,		/* until its node is there, by BDF */
 	RESET_POST,		/* the driver makes it usable */
@@ -80,6 +82,8 @@ struct reset_config {
 	unsigned hurry;			/* all limits are divided by it; 0 is 1 */
 	const char *listeners;		/* folder of their sockets, or NULL */
 	struct log *log;		/* of the caller, or NULL */
+	const struct outside *outside;	/* what resets the cards of PLAN_OUTSIDE */
+	const struct snapshot *before;	/* how things were, by index, where that was not just now */
 
 	/* A phase of a card is over; with NULL for the step, its verdict is there. */
 	void (*tell)(void *arg, const struct reset_card *c, const struct reset_step *s);

@@ -12,7 +12,7 @@
 
 #define FRAME	 (CLOCK_SECOND / 10)
 #define PATIENCE (10 * CLOCK_SECOND)	/* between words of what is waited for, in a pipe */
-#define MAX_FDS	 (DEVICE_MAX + 1 + STOP_FDS)
+#define MAX_FDS	 (DEVICE_MAX + 2 + STOP_FDS)
 
 static bool is_terminal(size_t lines)
 {
