@@ -10,15 +10,15 @@
 #include <errno.h>
 #include <string.h>
 
-int device_look(struct device *d)
+int device_begin_sample(struct device *d)
 {
-	record_look(d);
-	return d->ops->look ? d->ops->look(d) : 0;
+	record_begin_page(d);
+	return d->ops->begin_sample ? d->ops->begin_sample(d) : 0;
 }
 
-void device_look_done(struct device *d)
+void device_end_sample(struct device *d)
 {
-	record_flush(d);
+	record_end_page(d);
 }
 
 ssize_t device_attr(struct device *d, enum attr a, char *buf, size_t size)

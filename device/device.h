@@ -129,8 +129,8 @@ struct bus {
  * All accesses to one device between these two belong to one look: a recording's
  * page.  -ENODATA: the recording is over, and its last page answers again.
  */
-int device_look(struct device *d);
-void device_look_done(struct device *d);
+int device_begin_sample(struct device *d);
+void device_end_sample(struct device *d);
 
 /* A sysfs, hwmon or proc attribute as text, ended by NUL, final newline cut. */
 ssize_t device_attr(struct device *d, enum attr a, char *buf, size_t size);

@@ -57,7 +57,7 @@ struct transport_ops {
 	 * here.  Returns 0, or -ENODATA when it has none left and the last one
 	 * answers again.
 	 */
-	int (*look)(struct device *d);
+	int (*begin_sample)(struct device *d);
 };
 
 extern const struct transport_ops transport_kmd;	/* kmd.c: the driver */

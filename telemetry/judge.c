@@ -321,8 +321,8 @@ void judge_health(struct snapshot *s)
 
 	s->n_findings = 0;
 	s->reason[0] = s->note[0] = '\0';
-	if (s->raw.look_error.code) {
-		fail_with(s, SNAPSHOT_FAILED, s->raw.look_error.text);
+	if (s->raw.sample_error.code) {
+		fail_with(s, SNAPSHOT_FAILED, s->raw.sample_error.text);
 		return;
 	}
 	if (judge_all_ones(&s->raw)) {

@@ -49,5 +49,5 @@ struct raw {
 	/* Why the tables were not read; code 0 when they were. */
 	struct error table_error;
 	/* Why nothing could be read at all; code 0 otherwise. */
-	struct error look_error;
+	struct error sample_error;
 };

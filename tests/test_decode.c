@@ -799,7 +799,7 @@ static void a_silent_ethernet_channel_is_missed_a_port_without_a_cable_is_not(vo
 static void why_a_sample_failed_is_the_reason(void **state)
 {
 	(void)state;
-	s.raw.look_error = (struct error){ .code = -ENODEV, .text = "off the PCI bus" };
+	s.raw.sample_error = (struct error){ .code = -ENODEV, .text = "off the PCI bus" };
 	decode_snapshot(&s);
 	assert_int_equal(s.health, SNAPSHOT_FAILED);
 	assert_string_equal(s.reason, "off the PCI bus");

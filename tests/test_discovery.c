@@ -489,7 +489,7 @@ static void an_attribute_read_twice_tells_the_new_value(void **state)
 	assert_string_equal(text_of(&bus->dev[0], ATTR_HWMON_TEMP), "ENOENT");
 	put("41000\n", "/sys/devices/0000:03:00.0/hwmon/hwmon3/temp1_input");
 	put("42000\n", "/sys/devices/0000:03:00.0/hwmon/hwmon12/temp1_input");
-	transport_kmd.look(&bus->dev[0]);
+	transport_kmd.begin_sample(&bus->dev[0]);
 	assert_string_equal(text_of(&bus->dev[0], ATTR_HWMON_TEMP), "41000");
 	bus_close(bus);
 }
@@ -510,7 +510,7 @@ static void a_card_that_left_and_came_back_is_read_where_it_is_now(void **state)
 	assert_string_equal(text_of(&bus->dev[0], ATTR_CONFIG_ID), "ENOENT");
 	put("8\n", "/sys/devices/0000:03:00.0/current_link_width");
 	put("\x52\x1e\x40\xb1", "/sys/devices/0000:03:00.0/config");
-	transport_kmd.look(&bus->dev[0]);
+	transport_kmd.begin_sample(&bus->dev[0]);
 	assert_string_equal(text_of(&bus->dev[0], ATTR_CONFIG_ID), "b1401e52");
 	assert_string_equal(text_of(&bus->dev[0], ATTR_LINK_WIDTH), "8");
 	bus_close(bus);

@@ -388,8 +388,8 @@ static void a_blackholes_tag_table_comes_through_the_driver(void **state)
 	(void)state;
 	attach_driver();
 	put_bar0(0x1fd04044, 2);
-	reader_look(&bus->dev[0], &policy, &raw);
-	assert_int_equal(raw.look_error.code, 0);
+	reader_sample(&bus->dev[0], &policy, &raw);
+	assert_int_equal(raw.sample_error.code, 0);
 	assert_string_equal(raw.table_error.text, "");
 	assert_int_equal(raw.n_tags, 3);
 	assert_int_equal(raw.tags[0].word, 0x400);

@@ -29,7 +29,7 @@ static void look(struct device *d, struct reader_policy p)
 	s.index = d->index;
 	s.local = d->local;
 	s.chip = d->chip;
-	reader_look(d, &p, &s.raw);
+	reader_sample(d, &p, &s.raw);
 	decode_snapshot(&s);
 }
 
@@ -80,7 +80,7 @@ static void every_simulated_board_is_read_well_and_within_the_rules(void **state
 	}
 }
 
-static void a_look_that_is_not_active_writes_nothing_and_sends_nothing(void **state)
+static void a_sample_that_is_not_active_writes_nothing_and_sends_nothing(void **state)
 {
 	(void)state;
 	for (size_t i = 0; sim_board_name(i); i++) {
@@ -95,7 +95,7 @@ static void a_look_that_is_not_active_writes_nothing_and_sends_nothing(void **st
 	}
 }
 
-static void a_passive_look_opens_no_node(void **state)
+static void a_passive_sample_opens_no_node(void **state)
 {
 	struct bus *bus = sim_bus("p150a", 1);
 
@@ -245,13 +245,13 @@ static void a_dead_chip_is_left_alone_after_its_first_word(void **state)
 	f.attr[ATTR_HWMON_VCORE] = "800";
 	fresh();
 	assert_int_equal(s.health, SNAPSHOT_FAILED);
-	assert_int_equal(s.raw.look_error.code, -EIO);
+	assert_int_equal(s.raw.sample_error.code, -EIO);
 	assert_int_equal(f.reads, 1);
 	assert_int_equal(s.r[FIELD_VCORE].state, READING_ABSENT);
 	good_chip(state);
 	f.attr[ATTR_CONFIG_ID] = "ffffffff";
 	fresh();
-	assert_int_equal(s.raw.look_error.code, -ENODEV);
+	assert_int_equal(s.raw.sample_error.code, -ENODEV);
 	assert_non_null(strstr(s.reason, "off the PCI bus"));
 	assert_int_equal(f.reads, 0);
 	assert_int_equal(f.attrs, 3);	/* its id; a counter and a clock tell it from a reset */
@@ -292,7 +292,7 @@ static void a_chip_that_has_not_booted_is_read_through_sysfs(void **state)
 	assert_int_equal(f.reads, 2);
 }
 
-static void an_error_anywhere_in_the_look_leaves_sysfs_and_a_reason(void **state)
+static void an_error_anywhere_in_a_sample_leaves_sysfs_and_a_reason(void **state)
 {
 	long total;
 
@@ -316,7 +316,7 @@ static void an_error_anywhere_in_the_look_leaves_sysfs_and_a_reason(void **state
 		f.reads = 0;
 		fresh();
 		assert_int_equal(s.health, SNAPSHOT_FAILED);
-		assert_int_equal(s.raw.look_error.code, f.error);
+		assert_int_equal(s.raw.sample_error.code, f.error);
 		/* And the next look finds it well again. */
 		f.fail_at = -1;
 		look(&f.d, (struct reader_policy){ .keep = false });
@@ -351,7 +351,7 @@ static void a_node_that_cannot_be_opened_leaves_sysfs(void **state)
 
 /* ---- what is remembered ------------------------------------------------------ */
 
-static void later_looks_read_the_values_alone(void **state)
+static void later_samples_read_only_the_values(void **state)
 {
 	long first;
 
@@ -482,7 +482,7 @@ static void a_struct_is_believed_by_its_device_and_board(void **state)
 	assert_non_null(strstr(s.reason, "all reads are ones"));
 }
 
-static void grayskull_is_asked_for_its_struct_only_when_the_look_is_active(void **state)
+static void grayskull_is_asked_for_its_struct_only_in_an_active_sample(void **state)
 {
 	(void)state;
 	fake_init(&f, DEVICE_GRAYSKULL);
@@ -573,10 +573,10 @@ static void a_chip_that_answers_late_costs_one_load(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(boards); i++) {
 		struct bus *bus = sim_bus(boards[i], 1);
 
-		reader_look(&bus->dev[0], &policy, &raw);
+		reader_sample(&bus->dev[0], &policy, &raw);
 		assert_int_equal(counts(bus).reads, 1);
-		assert_int_equal(raw.look_error.code, -ETIMEDOUT);
-		assert_non_null(strstr(raw.look_error.text, "chip seems to hang"));
+		assert_int_equal(raw.sample_error.code, -ETIMEDOUT);
+		assert_non_null(strstr(raw.sample_error.text, "chip seems to hang"));
 		bus_close(bus);
 	}
 }
@@ -590,7 +590,7 @@ static void a_chip_that_begins_to_hang_in_the_middle_is_left_alone(void **state)
 	f.error = -ETIMEDOUT;
 	fresh();
 	assert_int_equal(s.health, SNAPSHOT_FAILED);
-	assert_int_equal(s.raw.look_error.code, -ETIMEDOUT);
+	assert_int_equal(s.raw.sample_error.code, -ETIMEDOUT);
 	assert_int_equal(f.reads, 4);
 	assert_string_equal(s.raw.attr[ATTR_HWMON_VCORE], "");	/* the driver would load it too */
 }
@@ -604,9 +604,9 @@ static void two_buses_do_not_share_what_is_remembered(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		reader_look(&a->dev[0], &policy, &raw);
+		reader_sample(&a->dev[0], &policy, &raw);
 		assert_string_equal(raw.attr[ATTR_LINK_WIDTH_MAX], "16");
-		reader_look(&b->dev[0], &policy, &raw);
+		reader_sample(&b->dev[0], &policy, &raw);
 		assert_string_equal(raw.attr[ATTR_LINK_WIDTH_MAX], "8");
 	}
 	bus_close(a);
@@ -621,8 +621,8 @@ int main(void)
 			a_chip_that_begins_to_hang_in_the_middle_is_left_alone, good_chip),
 		cmocka_unit_test(two_buses_do_not_share_what_is_remembered),
 		cmocka_unit_test(every_simulated_board_is_read_well_and_within_the_rules),
-		cmocka_unit_test(a_look_that_is_not_active_writes_nothing_and_sends_nothing),
-		cmocka_unit_test(a_passive_look_opens_no_node),
+		cmocka_unit_test(a_sample_that_is_not_active_writes_nothing_and_sends_nothing),
+		cmocka_unit_test(a_passive_sample_opens_no_node),
 		cmocka_unit_test(both_tables_of_a_simulated_wormhole_are_read),
 		cmocka_unit_test_setup(a_good_table_is_read, good_chip),
 		cmocka_unit_test_setup(pointers_that_lead_nowhere_are_not_followed, good_chip),
@@ -635,16 +635,16 @@ int main(void)
 		cmocka_unit_test_setup(a_card_that_a_program_resets_says_so, good_chip),
 		cmocka_unit_test_setup(a_chip_that_has_not_booted_is_read_through_sysfs, good_chip),
 		cmocka_unit_test_setup(
-			an_error_anywhere_in_the_look_leaves_sysfs_and_a_reason, good_chip),
+			an_error_anywhere_in_a_sample_leaves_sysfs_and_a_reason, good_chip),
 		cmocka_unit_test_setup(a_node_that_cannot_be_opened_leaves_sysfs, good_chip),
-		cmocka_unit_test_setup(later_looks_read_the_values_alone, good_chip),
+		cmocka_unit_test_setup(later_samples_read_only_the_values, good_chip),
 		cmocka_unit_test_setup(a_reset_or_new_firmware_is_noticed, good_chip),
 		cmocka_unit_test_setup(what_does_not_change_is_asked_of_sysfs_once, good_chip),
 		cmocka_unit_test_setup(sysfs_is_not_asked_for_what_the_tables_give, good_chip),
 		cmocka_unit_test_setup(older_wormhole_firmware_has_the_struct_alone, good_chip),
 		cmocka_unit_test_setup(a_struct_is_believed_by_its_device_and_board, good_chip),
 		cmocka_unit_test_setup(
-			grayskull_is_asked_for_its_struct_only_when_the_look_is_active, good_chip),
+			grayskull_is_asked_for_its_struct_only_in_an_active_sample, good_chip),
 		cmocka_unit_test_setup(a_mailbox_that_is_not_ours_is_left_alone, good_chip),
 		cmocka_unit_test_setup(a_message_that_fails_is_not_sent_again, good_chip),
 	};

@@ -113,7 +113,7 @@ static void look(struct device *d, struct strbuf *to)
 	char text[ATTR_TEXT];
 	uint32_t words[3];
 
-	device_look(d);
+	device_begin_sample(d);
 	for (enum attr a = ATTR_TT_AICLK; a <= ATTR_TT_SERIAL; a++) {
 		ssize_t n = device_attr(d, a, text, sizeof(text));
 
@@ -131,7 +131,7 @@ static void look(struct device *d, struct strbuf *to)
 	strbuf_printf(to, "%d %d\n", device_write(d, (struct reg_addr){ REG_BAR0, 0, 0, 0x200 }, 7),
 		device_write(d, (struct reg_addr){ REG_BAR0, 0, 0, 0x204 }, 7));
 	device_release(d);
-	device_look_done(d);
+	device_end_sample(d);
 }
 
 static void holders(struct device *d, struct strbuf *to)
@@ -256,8 +256,8 @@ static void the_last_page_answers_for_ever(void **state)
 	strbuf_clear(&more);
 	look(&bus->dev[0], &more);
 	assert_string_equal(last.text, more.text);
-	assert_int_equal(device_look(&bus->dev[0]), -ENODATA);
-	assert_int_equal(device_look(&bus->dev[1]), 0);
+	assert_int_equal(device_begin_sample(&bus->dev[0]), -ENODATA);
+	assert_int_equal(device_begin_sample(&bus->dev[1]), 0);
 	bus_close(bus);
 	strbuf_clear(&told);
 	strbuf_clear(&first);
@@ -305,7 +305,7 @@ static void what_was_not_recorded_is_not_made_up(void **state)
 	(void)state;
 	record(&told);
 	bus = replayed();
-	device_look(&bus->dev[0]);
+	device_begin_sample(&bus->dev[0]);
 	assert_int_equal(device_attr(&bus->dev[0], ATTR_HWMON_FAN, text, sizeof(text)), -ENODATA);
 	assert_int_equal(device_read(&bus->dev[0],
 		(struct reg_addr){ REG_BAR0, 0, 0, 0x1ff30064 }, &word, 1), -ENODATA);
@@ -319,7 +319,7 @@ static void what_was_not_recorded_is_not_made_up(void **state)
 	record_close(bus);
 	free_odd(bus);
 	bus = replayed();		/* devices, and no look at any */
-	device_look(&bus->dev[0]);
+	device_begin_sample(&bus->dev[0]);
 	assert_int_equal(device_acquire(&bus->dev[0], &e), -ENODATA);
 	assert_int_equal(device_attr(&bus->dev[0], ATTR_TT_AICLK, text, sizeof(text)), -ENODATA);
 	bus_close(bus);

@@ -135,7 +135,7 @@ static void remote_chips_stand_behind_all_functions(void **state)
 	assert_no_children();
 }
 
-static void a_remote_chip_is_left_alone_by_live_looks_and_says_why(void **state)
+static void live_samples_leave_a_remote_chip_alone_and_say_why(void **state)
 {
 	struct sampler *s = open_sim("n300", false, 0);
 
@@ -256,7 +256,7 @@ static void a_card_that_vanishes_keeps_its_place_and_returns(void **state)
 	assert_no_children();
 }
 
-static void unwanted_cards_are_not_looked_at(void **state)
+static void unwanted_cards_are_not_sampled(void **state)
 {
 	static const bool wanted[] = { false, true };
 	struct sampler *s = open_sim("p150a:slow,p150a", true, 5 * CLOCK_SECOND);
@@ -518,7 +518,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_board_is_read),
 		cmocka_unit_test(remote_chips_stand_behind_all_functions),
-		cmocka_unit_test(a_remote_chip_is_left_alone_by_live_looks_and_says_why),
+		cmocka_unit_test(live_samples_leave_a_remote_chip_alone_and_say_why),
 		cmocka_unit_test(a_stuck_card_is_left_behind_and_the_others_go_on),
 		cmocka_unit_test(each_of_many_stuck_cards_costs_one_worker),
 		cmocka_unit_test(a_killed_worker_is_replaced),
@@ -531,7 +531,7 @@ int main(void)
 		/* From here on time is virtual. */
 		cmocka_unit_test(values_of_a_failed_card_are_stale_not_gone),
 		cmocka_unit_test(a_card_that_vanishes_keeps_its_place_and_returns),
-		cmocka_unit_test(unwanted_cards_are_not_looked_at),
+		cmocka_unit_test(unwanted_cards_are_not_sampled),
 		cmocka_unit_test(a_process_that_cannot_be_killed_stays_the_only_one_on_its_card),
 	};
 

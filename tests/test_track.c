@@ -52,7 +52,7 @@ static bool has_finding(const char *id)
 	return false;
 }
 
-static void one_look_does_not_judge_the_heartbeat(void **state)
+static void one_sample_does_not_judge_the_heartbeat(void **state)
 {
 	(void)state;
 	assert_int_equal(beat_after(0, 7), SNAPSHOT_BEAT_UNJUDGED);
@@ -191,14 +191,14 @@ static void missing_counters_are_no_rate(void **state)
 	assert_int_equal(s.r[FIELD_PCIE_RX].state, READING_UNJUDGED);
 }
 
-static void a_failed_look_shows_the_last_values_with_their_age(void **state)
+static void a_failed_sample_shows_the_last_values_with_their_age(void **state)
 {
 	(void)state;
 	beat_after(0, 1);
 	beat_after(500, 2);
 	look(1000, 0);
 	s.raw.n_tags = 0;
-	s.raw.look_error = (struct error){ .code = -ETIMEDOUT, .text = "too late" };
+	s.raw.sample_error = (struct error){ .code = -ETIMEDOUT, .text = "too late" };
 	decode_snapshot(&s);
 	track_update(&t, &s);
 	assert_int_equal(s.health, SNAPSHOT_FAILED);
@@ -234,12 +234,12 @@ static void values_only_the_tables_have_go_stale_when_the_tables_fail(void **sta
 	assert_int_equal(s.r[FIELD_BOARD_POWER_LIMIT].value, 300000);
 }
 
-static void nothing_is_stale_before_a_good_look(void **state)
+static void nothing_is_stale_before_a_good_sample(void **state)
 {
 	(void)state;
 	look(0, 0);
 	s.raw.n_tags = 0;
-	s.raw.look_error = (struct error){ .code = -EIO, .text = "EIO" };
+	s.raw.sample_error = (struct error){ .code = -EIO, .text = "EIO" };
 	decode_snapshot(&s);
 	track_update(&t, &s);
 	assert_int_equal(s.r[FIELD_VCORE].state, READING_ABSENT);
@@ -311,7 +311,7 @@ static void a_sample_without_the_counters_is_no_growth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(one_look_does_not_judge_the_heartbeat, begin),
+		cmocka_unit_test_setup(one_sample_does_not_judge_the_heartbeat, begin),
 		cmocka_unit_test_setup(a_heartbeat_that_moves_is_alive, begin),
 		cmocka_unit_test_setup(a_heartbeat_that_rests_for_two_seconds_has_stopped, begin),
 		cmocka_unit_test_setup(a_chip_without_a_heartbeat_has_none, begin),
@@ -322,10 +322,10 @@ int main(void)
 		cmocka_unit_test_setup(a_counter_that_began_anew_is_no_rate, begin),
 		cmocka_unit_test_setup(a_gap_in_which_a_counter_could_wrap_is_no_rate, begin),
 		cmocka_unit_test_setup(missing_counters_are_no_rate, begin),
-		cmocka_unit_test_setup(a_failed_look_shows_the_last_values_with_their_age, begin),
+		cmocka_unit_test_setup(a_failed_sample_shows_the_last_values_with_their_age, begin),
 		cmocka_unit_test_setup(
 			values_only_the_tables_have_go_stale_when_the_tables_fail, begin),
-		cmocka_unit_test_setup(nothing_is_stale_before_a_good_look, begin),
+		cmocka_unit_test_setup(nothing_is_stale_before_a_good_sample, begin),
 		cmocka_unit_test_setup(
 			a_link_that_was_up_is_missed_one_that_never_was_is_not, begin),
 		cmocka_unit_test_setup(

@@ -96,9 +96,9 @@ static void kmd_detach(struct device *d)
 		drop(kmd->card[d->index]);
 }
 
-static int kmd_look(struct device *d)
+static int kmd_begin_sample(struct device *d)
 {
-	kmd_attr_look(kmd_card(d));
+	kmd_attr_begin_sample(kmd_card(d));
 	return 0;
 }
 
@@ -181,5 +181,5 @@ const struct transport_ops transport_kmd = {
 	.lock = kmd_lock,
 	.unlock = kmd_unlock,
 	.holders = kmd_holders,
-	.look = kmd_look,
+	.begin_sample = kmd_begin_sample,
 };

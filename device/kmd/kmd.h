@@ -100,7 +100,7 @@ ssize_t kmd_scan(struct bus *bus, struct device *found, size_t max, struct error
 /* kmd_attr.c */
 ssize_t kmd_attr(struct device *d, enum attr a, char *buf, size_t size);
 void kmd_attr_close(struct kmd_card *card);
-void kmd_attr_look(struct kmd_card *card);
+void kmd_attr_begin_sample(struct kmd_card *card);
 
 /* kmd_holders.c */
 bool kmd_proc_is_whole(const char *proc);

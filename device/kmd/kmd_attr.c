@@ -41,7 +41,7 @@ void kmd_attr_close(struct kmd_card *card)
 }
 
 /* The driver may publish attributes minutes after it took the card (chip-facts 1.3). */
-void kmd_attr_look(struct kmd_card *card)
+void kmd_attr_begin_sample(struct kmd_card *card)
 {
 	for (int i = 0; i < KMD_DIRS; i++)
 		if (card->dir[i] < DIR_CLOSED)

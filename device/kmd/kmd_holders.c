@@ -135,7 +135,7 @@ bool kmd_proc_is_whole(const char *proc)
 }
 
 /* One walk serves all cards that are asked about soon after: it costs milliseconds. */
-static int look_through_proc(struct bus *bus)
+static int search_proc(struct bus *bus)
 {
 	struct kmd *kmd = bus->priv;
 	char path[KMD_PATH], fds[KMD_PATH + 16];
@@ -183,7 +183,7 @@ ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
 		free(text);
 		return (ssize_t)p.n;
 	}
-	r = look_through_proc(d->bus);
+	r = search_proc(d->bus);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < kmd->n_held; i++)

@@ -153,7 +153,7 @@ void record_close(struct bus *bus)
 	errno = keep;
 }
 
-void record_look(const struct device *d)
+void record_begin_page(const struct device *d)
 {
 	struct record *rec = record_of(d);
 
@@ -259,7 +259,7 @@ void record_holders(const struct device *d, ssize_t result, const pid_t *pids, b
 		write_out(rec);
 }
 
-void record_flush(const struct device *d)
+void record_end_page(const struct device *d)
 {
 	if (record_of(d))
 		end_page(record_of(d));

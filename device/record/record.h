@@ -15,7 +15,7 @@ void record_close(struct bus *bus);
 int record_trouble(const struct bus *bus);
 
 /* One access and its answer; nothing happens when no recording is open. */
-void record_look(const struct device *d);
+void record_begin_page(const struct device *d);
 void record_attr(const struct device *d, enum attr a, ssize_t result, const char *text);
 void record_acquire(const struct device *d, int result, const struct error *e);
 void record_read(const struct device *d, struct reg_addr at, int result, const uint32_t *words,
@@ -24,4 +24,4 @@ void record_write(const struct device *d, struct reg_addr at, int result, uint32
 void record_holders(const struct device *d, ssize_t result, const pid_t *pids, bool partial);
 
 /* The look of one device is over: its lines go to the file in one piece. */
-void record_flush(const struct device *d);
+void record_end_page(const struct device *d);

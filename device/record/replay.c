@@ -24,21 +24,21 @@
 
 /* How far a device has come, in all processes. */
 struct place {
-	atomic_size_t looks, holders;
+	atomic_size_t samples, holders;
 };
 
 struct track {
 	size_t n_pages, n_holders;
 	size_t *pages, *holders;	/* indices of this device's, in order */
 	size_t page, at;		/* of this process: which page answers, where in it */
-	uint64_t look;			/* stamp of the current look, in used[] */
+	uint64_t sample;		/* stamp of the current sample, in used[] */
 };
 
 /* bus->priv */
 struct tape {
 	struct replay *r;
 	struct track *tracks;		/* by index in the recording */
-	uint64_t *used;			/* by entry: the look that it answered last */
+	uint64_t *used;			/* by entry: the sample that it answered last */
 	struct place *places;		/* shared */
 	int recorded[DEVICE_MAX];	/* index in the recording, by index on the bus */
 };
@@ -159,15 +159,15 @@ static struct track *track_of(const struct device *d)
 	return &t->tracks[t->recorded[d->index]];
 }
 
-static int tape_look(struct device *d)
+static int tape_begin_sample(struct device *d)
 {
 	struct tape *t = d->bus->priv;
 	struct track *k = track_of(d);
-	size_t n = atomic_fetch_add(&t->places[t->recorded[d->index]].looks, 1);
+	size_t n = atomic_fetch_add(&t->places[t->recorded[d->index]].samples, 1);
 
 	k->page = n < k->n_pages ? n : k->n_pages ? k->n_pages - 1 : 0;
 	k->at = 0;
-	k->look = n + 1;
+	k->sample = n + 1;
 	return n > 0 && n >= k->n_pages ? -ENODATA : 0;
 }
 
@@ -191,8 +191,8 @@ static const struct replay_entry *find_in(struct tape *t, struct track *k, size_
 
 		if (!is_same(entry, key))
 			continue;
-		if (t->used[at] != k->look) {
-			t->used[at] = k->look;
+		if (t->used[at] != k->sample) {
+			t->used[at] = k->sample;
 			k->at = at - p->first + 1;
 			return entry;
 		}
@@ -296,5 +296,5 @@ const struct transport_ops transport_replay = {
 	.read = tape_read,
 	.write = tape_write,
 	.holders = tape_holders,
-	.look = tape_look,
+	.begin_sample = tape_begin_sample,
 };

@@ -151,7 +151,7 @@ static bool take_index(struct parser *s, int *index)
 	return line_int(&s->p, index) && *index >= 0 && (size_t)*index < s->r->n_devices;
 }
 
-static int parse_look(struct parser *s)
+static int parse_page(struct parser *s)
 {
 	struct replay *r = s->r;
 	struct replay_page page = { .first = r->n_entries };
@@ -327,7 +327,7 @@ static int parse_line(struct parser *s)
 	if (line_word(&s->p, "device "))
 		return parse_device(s);
 	if (line_word(&s->p, "look "))
-		return parse_look(s);
+		return parse_page(s);
 	if (strcmp(s->p, "end") == 0) {
 		s->p += 3;
 		return parse_end(s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim.c - the simulated transport: boards made from a SPEC, and the ways in.
+ * sim.c - the simulated transport: the ways in to the boards of a SPEC.
  *
  * Boards answer at register level, below the readers, so that all the code
  * that runs for silicon runs for them.  Handles follow the driver's rules: a
@@ -10,7 +10,6 @@
 #include "device/sim/sim_chip.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "device/galaxy.h"
 #include "device/kind.h"
 #include "device/linger.h"
 #include "device/lock.h"
@@ -25,99 +24,6 @@
 
 #define SLOW_SECONDS 30
 #define LATE	     (150 * CLOCK_MS)
-
-/* Bus numbers that are taken; a machine has as many PCI domains as its boards need. */
-struct buses {
-	bool used[SIM_CHIPS + 1][256];
-};
-
-static unsigned galaxy_bus(const struct sim_board *b, unsigned place)
-{
-	return galaxy_buses(b->chip)[place / GALAXY_CHIPS] + place % GALAXY_CHIPS + 1;
-}
-
-static bool galaxy_fits(const struct buses *b, unsigned domain, const struct sim_board *board)
-{
-	for (unsigned i = 0; i < GALAXY_TRAYS * GALAXY_CHIPS; i++)
-		if (b->used[domain][galaxy_bus(board, i)])
-			return false;
-	return true;
-}
-
-/* The next place: behind the others, or for a galaxy by its trays (chip-facts 1.2). */
-static void place_chip(struct buses *b, struct sim_chip *c, unsigned first_domain)
-{
-	unsigned domain = first_domain, bus = 1;
-
-	if (c->board->galaxy) {
-		bus = galaxy_bus(c->board, c->place);
-	} else {
-		while (b->used[domain][bus])
-			if (++bus == 256) {
-				bus = 1;
-				domain++;
-			}
-	}
-	b->used[domain][bus] = true;
-	snprintf(c->bdf, sizeof(c->bdf), "%04x:%02x:00.0", domain & 0xffff, bus & 0xff);
-}
-
-/* Board id (chip-facts 3.1): UPI, revision and a serial that tells boards apart. */
-static uint64_t board_id(const struct sim *s, const struct sim_board *b, unsigned board)
-{
-	uint64_t serial = 0x11900000u + board * 0x101u + sim_hash(s, board, 0, 0) % 0xf000 * 16;
-	uint64_t prefix = b->like == DEVICE_BLACKHOLE ? 0 : 0x01000000;
-
-	return (prefix | (uint64_t)b->upi << 4 | b->revision) << 32 | serial;
-}
-
-static void init_chip(struct sim *s, struct sim_chip *c, const struct sim_spec_board *from,
-	unsigned board, unsigned place)
-{
-	c->sim = s;
-	c->number = (unsigned)(c - s->chips);
-	c->state = &s->shared->chips[c->number];
-	c->board = from->board;
-	c->board_number = board;
-	c->place = place;
-	c->board_id = board_id(s, c->board, board);
-	c->asic_id = sim_hash(s, c->number, 0, 1);
-	c->lock = -1;
-	if (place == 0) {
-		c->faults = from->faults;
-		c->n_faults = from->n_faults;
-	}
-	c->remote = c->board->remote && place == 1;
-	if (c->remote) {
-		c->peer = c - 1;
-		c->peer->peer = c;
-		memcpy(c->bdf, c->peer->bdf, sizeof(c->bdf));
-	}
-	sim_words_init(c);
-}
-
-static void make_chips(struct sim *s)
-{
-	struct buses *buses = mem_calloc(1, sizeof(*buses));
-	int node = 0;
-
-	for (unsigned i = 0; i < s->spec.n; i++) {
-		const struct sim_board *b = s->spec.boards[i].board;
-		unsigned domain = 0;
-
-		while (b->galaxy && !galaxy_fits(buses, domain, b))
-			domain++;
-		for (unsigned place = 0; place < b->asics; place++) {
-			struct sim_chip *c = &s->chips[s->n++];
-
-			init_chip(s, c, &s->spec.boards[i], i, place);
-			c->node = c->remote ? -1 : node++;
-			if (!c->remote)
-				place_chip(buses, c, domain);
-		}
-	}
-	free(buses);
-}
 
 static int sim_open(struct bus *bus, const char *where, struct error *e)
 {
@@ -138,7 +44,7 @@ static int sim_open(struct bus *bus, const char *where, struct error *e)
 	s->shared_size = sizeof(*s->shared) + s->spec.n_chips * sizeof(s->shared->chips[0]);
 	s->shared = mem_share(s->shared_size);
 	s->chips = mem_calloc(s->spec.n_chips, sizeof(*s->chips));
-	make_chips(s);
+	sim_make_chips(s);
 	bus->priv = s;
 	if (s->log >= 0)
 		bus->keep[bus->n_keep++] = s->log;

@@ -195,6 +195,9 @@ uint32_t sim_eth_read(struct sim_chip *c, const struct sim_now *now, unsigned co
 int sim_eth_write(struct sim_chip *c, const struct sim_now *now, unsigned core, uint32_t addr,
 	uint32_t word);
 
+/* sim_make.c */
+void sim_make_chips(struct sim *s);
+
 /* sim_log.c */
 int sim_log_open(struct sim *s, struct error *e);	/* the file TT_SMI_SIM_LOG names */
 void sim_log(const struct sim_chip *c, const char *word, const char *fmt, ...)

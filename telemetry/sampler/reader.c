@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reader.c - one look: the PCI side first, then the firmware's tables, then
+ * reader.c - one sample: the PCI side first, then the firmware's tables, then
  * the attributes for what the tables did not give.
  *
- * A dead card is met by its first word and left alone there and then.  What
- * does not change is remembered per device; a worker process owns it all.
+ * A dead card shows at its first word and is then left alone.  What does not
+ * change is remembered for each device, by the worker process that reads it.
  */
 #include "config.h"
 #include "telemetry/sampler/reader.h"
@@ -22,13 +22,13 @@
 #define SLOW_READ (400 * CLOCK_MS)
 #define GS_FIRST_WITH_STRUCT 0x01030001u	/* firmware above 1.3.0.0 (chip-facts 2.3) */
 
-/* What is known of a device since its last fresh look. */
+/* What is known of a device since its last fresh sample. */
 struct memory {
 	int node;
 	enum device_trouble trouble;
 	struct tag_table_layout layout;
 	uint32_t legacy;		/* the address, once asked for */
-	int64_t next_gap;		/* clock_mono() of the next look that lets go of the node */
+	int64_t next_gap;		/* clock_mono() of the next sample that closes the node */
 	bool tried_coords, has_coords;
 	uint8_t coords[4];
 	bool has[ATTR_COUNT];
@@ -100,23 +100,23 @@ static int fail_reset(struct error *e)
 }
 
 /* PCI config space and link; false when the card is off the bus. */
-static bool look_at_bus(struct device *d, struct memory *m, struct raw *raw)
+static bool read_bus(struct device *d, struct memory *m, struct raw *raw)
 {
 	const char *id = raw->attr[ATTR_CONFIG_ID];
 
 	if (read_attr(d, m, ATTR_CONFIG_ID, raw)) {
 		if (strcmp(id, "ffffffff") == 0 && is_being_reset(d, m, raw)) {
-			fail_reset(&raw->look_error);
+			fail_reset(&raw->sample_error);
 			return false;
 		}
 		if (strcmp(id, "ffffffff") == 0) {
-			fail(&raw->look_error, -ENODEV,
+			fail(&raw->sample_error, -ENODEV,
 				"off the PCI bus (its config space reads all ones): "
 				"it needs a reset, or a power cycle");
 			return false;
 		}
 	} else if (raw->attr_error[ATTR_CONFIG_ID] == -ENODEV) {
-		fail(&raw->look_error, -ENODEV,
+		fail(&raw->sample_error, -ENODEV,
 			"not on the bus any more; it is read again when it is back");
 		return false;
 	}
@@ -127,7 +127,7 @@ static bool look_at_bus(struct device *d, struct memory *m, struct raw *raw)
 
 static void fail_hang(struct raw *raw)
 {
-	fail(&raw->look_error, -ETIMEDOUT, "chip seems to hang (a register answered late, and all"
+	fail(&raw->sample_error, -ETIMEDOUT, "chip seems to hang (a register answered late, and all"
 		" ones): the card may need a warm reset");
 }
 
@@ -146,7 +146,7 @@ static void lost(int code, const char *what, struct raw *raw)
 }
 
 /* False when the chip is dead and nothing more must be read. */
-static bool look_alive(struct device *d, const struct chip_map *map, struct raw *raw)
+static bool is_alive(struct device *d, const struct chip_map *map, struct raw *raw)
 {
 	int64_t began = clock_steady(), took;
 	uint32_t word = 0;
@@ -156,10 +156,10 @@ static bool look_alive(struct device *d, const struct chip_map *map, struct raw 
 	if (r < 0) {
 		lost(r, "registers", raw);
 	} else if (word == UINT32_MAX) {
-		fail(&raw->look_error, -EIO, "chip does not answer (registers read all ones): "
+		fail(&raw->sample_error, -EIO, "chip does not answer (registers read all ones): "
 			"the card needs a warm reset");
 	} else if (took > SLOW_READ && !raw->remote) {
-		fail(&raw->look_error, -ETIMEDOUT, "chip seems to hang (one register read took "
+		fail(&raw->sample_error, -ETIMEDOUT, "chip seems to hang (one register read took "
 			"%.1f s): the card may need a warm reset", (double)took / CLOCK_SECOND);
 	} else {
 		return true;
@@ -180,7 +180,7 @@ static bool firmware_runs(struct device *d, const struct chip_map *map, struct r
 	return r == 0;
 }
 
-/* Grayskull's struct is where the firmware says, once and when asked. */
+/* Only the firmware knows where Grayskull's struct is: ask once, and only when allowed. */
 static int ask_legacy(struct device *d, const struct chip_map *map, const struct reader_policy *p,
 	struct memory *m, struct error *e)
 {
@@ -243,7 +243,7 @@ static void read_coords(struct device *d, const struct reader_policy *p, struct 
 }
 
 /* All that needs registers; false when the chip is dead. */
-static bool look_inside(struct device *d, const struct chip *chip, const struct reader_policy *p,
+static bool read_registers(struct device *d, const struct chip *chip, const struct reader_policy *p,
 	struct memory *m, struct raw *raw)
 {
 	const struct chip_map *map = raw->remote ? &chip->remote : &chip->map;
@@ -261,17 +261,17 @@ static bool look_inside(struct device *d, const struct chip *chip, const struct 
 			fail_reset(&raw->table_error);
 		return true;
 	}
-	alive = look_alive(d, map, raw);
+	alive = is_alive(d, map, raw);
 	if (alive && firmware_runs(d, map, raw)) {
 		read_tables(d, chip, map, p, m, raw);
 		if (chip->remote.csm.addr && !raw->table_error.code)
 			read_coords(d, p, m, raw);
 	}
-	/* A chip that was met hanging between its words; it answers so without a load. */
+	/* A chip that hung between two words: the transport answers at once, without a load. */
 	if (raw->table_error.code == -ETIMEDOUT && !raw->remote &&
 		device_read(d, map->hang, &word, 1) == -ETIMEDOUT)
 		fail_hang(raw);
-	return !raw->look_error.code;
+	return !raw->sample_error.code;
 }
 
 /* Fields that the tables speak of, believable or not: no attribute knows more. */
@@ -310,31 +310,32 @@ static unsigned read_attrs(struct device *d, const struct chip *chip, struct mem
 	return n;
 }
 
-static void look(struct device *d, const struct reader_policy *p, struct memory *m, struct raw *raw)
+static void sample(struct device *d, const struct reader_policy *p, struct memory *m,
+	struct raw *raw)
 {
 	const struct chip *chip = chip_find(d->chip);
 
-	if (!raw->remote && !look_at_bus(d, m, raw))
+	if (!raw->remote && !read_bus(d, m, raw))
 		return;
 	if (!chip) {
-		fail(&raw->look_error, -EOPNOTSUPP,
+		fail(&raw->sample_error, -EOPNOTSUPP,
 			"PCI device %04x:%04x is no chip that is known here", d->vendor, d->device);
 		return;
 	}
 	if (d->trouble == DEVICE_NO_DRIVER) {
-		fail(&raw->look_error, -ENXIO, "%s", d->reason);
+		fail(&raw->sample_error, -ENXIO, "%s", d->reason);
 		return;
 	}
 	if (d->trouble != DEVICE_FINE)
 		fail(&raw->table_error, -EACCES, "%s", d->reason);
 	else if (p->passive)
 		fail(&raw->table_error, -ECANCELED, "firmware tables not read: --passive");
-	else if (!look_inside(d, chip, p, m, raw))
+	else if (!read_registers(d, chip, p, m, raw))
 		return;
-	/* Without sysfs to fall back on, why the tables failed is why the look did. */
+	/* Without sysfs to fall back on, the sample failed for the reason that the tables did. */
 	if ((raw->remote || read_attrs(d, chip, m, raw) == 0) && !raw->n_tags && !raw->n_legacy &&
 		raw->table_error.code && raw->table_error.code != -ECANCELED)
-		raw->look_error = raw->table_error;
+		raw->sample_error = raw->table_error;
 }
 
 static void forget(struct memory *m, const struct device *d)
@@ -342,7 +343,7 @@ static void forget(struct memory *m, const struct device *d)
 	*m = (struct memory){ .node = d->node, .trouble = d->trouble };
 }
 
-void reader_look(struct device *d, const struct reader_policy *p, struct raw *raw)
+void reader_sample(struct device *d, const struct reader_policy *p, struct raw *raw)
 {
 	struct memory *m = memory_of(d);
 	bool keep;
@@ -353,15 +354,15 @@ void reader_look(struct device *d, const struct reader_policy *p, struct raw *ra
 	raw->time = clock_mono();
 	if (p->fresh || m->node != d->node || m->trouble != d->trouble)
 		forget(m, d);
-	look(d, p, m, raw);
-	/* Once a second the node is left until the next look: others may want it alone. */
+	sample(d, p, m, raw);
+	/* Once a second the node is closed until the next sample: others may want it alone. */
 	keep = p->keep && raw->time < m->next_gap;
 	if (!keep)
 		m->next_gap = raw->time + CLOCK_SECOND;
-	/* A handle from before a reset fails for ever: the next look takes a new one. */
-	if (!keep || raw->look_error.code || raw->table_error.code)
+	/* A handle from before a reset fails for ever: the next sample takes a new one. */
+	if (!keep || raw->sample_error.code || raw->table_error.code)
 		device_release(d);
-	if (raw->look_error.code || raw->table_error.code == -EIO)
+	if (raw->sample_error.code || raw->table_error.code == -EIO)
 		forget(m, d);
 	raw->took = clock_mono() - raw->time;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reader.h - one look at one chip: which accesses, in which order, and when
+ * reader.h - one sample of one chip: which accesses, in which order, and when
  * to stop.  Runs in a worker process, because each access may hang.
  */
 #pragma once
@@ -8,17 +8,17 @@
 #include "device/device.h"
 #include "telemetry/raw.h"
 
-/* How far a look may go. */
+/* How far a sample may go. */
 struct reader_policy {
 	bool passive;		/* attributes only */
 	bool active;		/* may send the legacy-address message (Grayskull), and hop
 				   to coordinates and remote chips */
 	bool fresh;		/* also read again what does not change (ids, versions, limits) */
-	bool keep;		/* keep the device's handle open for the next look */
+	bool keep;		/* keep the device's handle open for the next sample */
 };
 
 /*
- * Look at d and fill raw.  Never fails as such: raw->look_error tells when
- * nothing could be had, raw->table_error when only the host's view could.
+ * Sample d into raw.  It always fills raw: sample_error says why nothing could be
+ * read, table_error why only the host's view could.
  */
-void reader_look(struct device *d, const struct reader_policy *p, struct raw *raw);
+void reader_sample(struct device *d, const struct reader_policy *p, struct raw *raw);

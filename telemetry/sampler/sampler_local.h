@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sampler_local.h - what the files of the sampler share: the public calls
- * (sampler.c), who samples which chip (schedule.c), the process list (holders.c).
+ * (sampler.c), which process samples which chip (schedule.c), what comes back
+ * (results.c), the process list (holders.c).
  */
 #pragma once
 
@@ -57,6 +58,12 @@ struct sampler {
 
 /* sampler.c: a second chip that was not read still is the second chip of a board we know. */
 void sampler_name_remote(struct snapshot *chip, const struct snapshot *local);
+
+/* results.c */
+int64_t results_patience(const struct sampler *s);	/* ns that a chip may delay the others */
+void results_take(struct sampler *s, int64_t now);	/* all that came since the last call */
+/* The chip failed in this tick; it is left alone for longer each time, up to `most_pause`. */
+void results_fail(struct sampler *s, size_t i, const char *reason, int64_t most_pause);
 
 /* schedule.c */
 void schedule_begin(struct sampler *s);			/* give out the tick's samples */

@@ -8,7 +8,7 @@
  * so that any number of hung chips is known after a few rounds.  A chip with a
  * process of its own is in quarantine: no tick waits for it; it answers when
  * it answers.  Past the deadline it has failed, its process is killed, and
- * nobody samples it again before that process is really gone.
+ * it is not sampled again before that process is really gone.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -18,107 +18,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LEAST_PATIENCE CLOCK_MS
-#define FIRST_PATIENCE (10 * CLOCK_MS)	/* while no sample tells how long a healthy one takes */
-#define HALF_MINUTE    (30 * CLOCK_SECOND)
-#define QUICK_RETURN   3	/* quick samples that end a quarantine */
-#define NEW_IN_TICK    2	/* processes that a tick may start for chips in quarantine */
-#define FAILED_PAUSE   (8 * CLOCK_SECOND)
-#define RESET_PAUSE    (CLOCK_SECOND / 4)	/* a reset may be over at any moment */
-#define HUNG_PAUSE     (30 * CLOCK_SECOND)
-#define PARTS	       8	/* of an interval, each enough for one round of patience */
+#define QUICK_RETURN 3	/* quick samples that end a quarantine */
+#define NEW_IN_TICK  2	/* processes that a tick may start for chips in quarantine */
+#define HUNG_PAUSE   (30 * CLOCK_SECOND)
 
-/* Samples */
-
-static void note_took(struct sampler *s, int64_t took, int64_t now)
-{
-	if (now >= s->slowest_until) {
-		s->slowest[1] = s->slowest_until ? s->slowest[0] : 0;
-		s->slowest[0] = 0;
-		s->slowest_until = now + HALF_MINUTE;
-	}
-	if (took > s->slowest[0])
-		s->slowest[0] = took;
-}
-
-/* How long one chip may keep the others waiting; all of 32 hung ones must fit in a tick. */
-static int64_t patience(const struct sampler *s)
-{
-	int64_t slowest = s->slowest[0] > s->slowest[1] ? s->slowest[0] : s->slowest[1];
-	bool first = s->fleet.tick == 1 || s->config.interval == 0;
-	int64_t most = (first ? s->config.deadline : s->config.interval) / PARTS;
-	int64_t p = slowest ? 4 * slowest : FIRST_PATIENCE;
-
-	if (p > most)
-		p = most;
-	return p < LEAST_PATIENCE ? LEAST_PATIENCE : p;
-}
-
-/* After a failure a chip is left alone: a second, then twice as long each time, up to `most`. */
-static void pause_chip(struct sampler *s, struct chip_state *c, int64_t most)
-{
-	c->pause = c->pause == 0 ? CLOCK_SECOND : c->pause * 2;
-	if (c->pause > most)
-		c->pause = most;
-	c->retry = s->fleet.time + c->pause;
-}
-
-/* Its result, from a sample or made up here, is the chip's state as of this tick. */
-static void finish_chip(struct sampler *s, size_t i, int64_t most_pause)
-{
-	struct chip_state *c = &s->states[i];
-	struct snapshot *chip = &s->chips[i];
-
-	if (chip->local >= 0)
-		sampler_name_remote(chip, &s->chips[chip->local]);
-	chip->age = 0;
-	c->awaited = false;
-	if (chip->health == SNAPSHOT_FAILED)
-		pause_chip(s, c, most_pause);
-	else
-		c->pause = 0;
-	if (c->track)
-		track_update(c->track, chip);
-}
-
-static void fail_chip(struct sampler *s, size_t i, const char *reason, int64_t most_pause)
-{
-	worker_describe(&s->bus->dev[i], SNAPSHOT_FAILED, reason, &s->chips[i]);
-	s->chips[i].tick = s->fleet.tick;
-	s->chips[i].time = s->fleet.time;
-	finish_chip(s, i, most_pause);
-}
-
-static void take(struct sampler *s, size_t i, uint64_t tick, int64_t now)
-{
-	struct chip_state *c = &s->states[i];
-	const struct worker_slot *slot = &s->shared->slots[i];
-	int64_t time = s->chips[i].time;
-
-	c->taken = tick;
-	s->chips[i] = slot->snapshot;
-	s->chips[i].tick = tick;
-	/* An answer to an earlier tick's question: of about when it was read. */
-	s->chips[i].time = tick == s->fleet.tick ? s->fleet.time : slot->snapshot.raw.time;
-	if (s->chips[i].time < time)
-		s->chips[i].time = time;
-	if (c->quarantined)
-		c->quick = slot->took < patience(s) ? c->quick + 1 : 0;
-	else
-		note_took(s, slot->took, now);
-	finish_chip(s, i, s->chips[i].raw.look_error.code == -EBUSY ? RESET_PAUSE : FAILED_PAUSE);
-}
-
-static void take_results(struct sampler *s, int64_t now)
-{
-	for (size_t i = 0; i < s->fleet.n; i++) {
-		uint64_t tick = atomic_load(&s->shared->slots[i].sampled);
-
-		if (tick > s->states[i].taken)
-			take(s, i, tick, now);
-	}
-}
-
+/* From when on waiting counts: not while this program was not running. */
 static int64_t since(const struct sampler *s, int64_t time)
 {
 	return time > s->gap_end ? time : s->gap_end;
@@ -185,7 +89,7 @@ static void send_workers(struct sampler *s, size_t n)
 	snprintf(reason, sizeof(reason), "not read: %.180s", e.text);
 	for (size_t i = 0; i < s->fleet.n; i++)
 		if (s->states[i].awaited && !s->states[i].own)
-			fail_chip(s, i, reason, CLOCK_SECOND);
+			results_fail(s, i, reason, CLOCK_SECOND);
 }
 
 /* One worker, and one for each chip that was found to hang in this tick. */
@@ -233,7 +137,7 @@ static bool have_own(struct sampler *s, size_t i, unsigned *budget)
 	(*budget)--;
 	c->own = pool_get(&s->pool, &e);
 	if (!c->own) {
-		fail_chip(s, i, e.text, HUNG_PAUSE);
+		results_fail(s, i, e.text, HUNG_PAUSE);
 		return false;
 	}
 	c->own->reserved = true;
@@ -298,7 +202,7 @@ void schedule_done(struct sampler *s, struct worker *w)
 	if (w->chip == WORKER_NONE)
 		return;
 	c = &s->states[w->chip];
-	take_results(s, clock_steady());
+	results_take(s, clock_steady());
 	if (c->own == w && c->quick >= QUICK_RETURN)
 		release(c);
 }
@@ -309,13 +213,13 @@ void schedule_lost(struct sampler *s, struct worker *w)
 	int chip = w->chip != WORKER_NONE ? w->chip : atomic_load(&w->hand->chip);
 
 	s->fleet.workers_lost++;
-	take_results(s, clock_steady());
+	results_take(s, clock_steady());
 	if (!w->busy || chip == WORKER_NONE)
 		return;
 	chip &= WORKER_OWN - 1;
 	s->states[chip].quarantined = true;
 	if (s->states[chip].taken < s->shared->task.tick)
-		fail_chip(s, (size_t)chip,
+		results_fail(s, (size_t)chip,
 			"reading it ended the reading process; left alone for a while", HUNG_PAUSE);
 }
 
@@ -336,7 +240,7 @@ static void quarantine(struct sampler *s, struct worker *w, int chip)
 	s->hung_in_tick++;
 }
 
-/* Killed; nobody samples the chip before this process is gone. */
+/* Kill the process; the chip is not sampled again before it is gone. */
 static void give_up(struct sampler *s, struct worker *w)
 {
 	char reason[160];
@@ -347,7 +251,7 @@ static void give_up(struct sampler *s, struct worker *w)
 		return;
 	snprintf(reason, sizeof(reason), "no answer within %.3g s; left alone for a while",
 		(double)s->config.deadline / 1e9);
-	fail_chip(s, (size_t)w->chip, reason, HUNG_PAUSE);
+	results_fail(s, (size_t)w->chip, reason, HUNG_PAUSE);
 	s->states[w->chip].quick = 0;
 }
 
@@ -369,7 +273,8 @@ static void check_worker(struct sampler *s, struct worker *w, int64_t now)
 	chip = atomic_load(&w->hand->chip);
 	if (chip != WORKER_NONE && s->states[chip].taken == s->shared->task.tick)
 		return;
-	if (chip != WORKER_NONE && now - since(s, atomic_load(&w->hand->began)) >= patience(s))
+	if (chip != WORKER_NONE &&
+		now - since(s, atomic_load(&w->hand->began)) >= results_patience(s))
 		quarantine(s, w, chip);
 	else if (chip == WORKER_NONE && now - since(s, w->since) >= s->config.deadline)
 		give_up(s, w);
@@ -392,7 +297,7 @@ void schedule_check(struct sampler *s, int64_t now)
 {
 	size_t hung = s->hung_in_tick;
 
-	take_results(s, now);
+	results_take(s, now);
 	for (size_t i = 0; i < s->pool.n; i++) {
 		struct worker *w = &s->pool.workers[i];
 
@@ -428,7 +333,7 @@ int64_t schedule_due(const struct sampler *s)
 		if (w->job == WORKER_ORDER && s->running) {
 			began = atomic_load(&w->hand->chip) == WORKER_NONE ? now :
 				atomic_load(&w->hand->began);
-			at = since(s, began) + patience(s);
+			at = since(s, began) + results_patience(s);
 		} else if (w->job == WORKER_CHIP && s->running && !s->waits &&
 			s->states[w->chip].awaited) {
 			at = grace_end(s);

@@ -91,11 +91,11 @@ static void sample(struct device *d, const struct worker_shared *shared, bool fr
 		worker_describe(d, SNAPSHOT_NOT_READ, why, s);
 		return;
 	}
-	over = device_look(d) == -ENODATA;
-	reader_look(d, &policy, &s->raw);
+	over = device_begin_sample(d) == -ENODATA;
+	reader_sample(d, &policy, &s->raw);
 	s->raw.repeated = over;
 	s->took = s->raw.took;
-	device_look_done(d);
+	device_end_sample(d);
 	decode_snapshot(s);
 	if (d->trouble == DEVICE_NO_DRIVER) {
 		s->health = SNAPSHOT_FAILED;

@@ -37,10 +37,10 @@ if wanted look; then
 	echo "One card, one sample, no process around it: processor time in microseconds"
 	printf '%-28s %6s %12s\n' "" chips "us"
 	for spec in p150a n150 e150 '8*p150a' '32*p150a' '128*p150a'; do
-		"$bench/bench_look" 500 sim "$spec"
+		"$bench/bench_sample" 500 sim "$spec"
 	done
 	for tree in "$trees"/*; do
-		[ ! -d "$tree" ] || "$bench/bench_look" 500 root "$tree"
+		[ ! -d "$tree" ] || "$bench/bench_sample" 500 root "$tree"
 	done
 	echo
 fi

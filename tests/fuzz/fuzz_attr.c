@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		*space = '\0';
 		f.attr[attr_find(line)] = space + 1;
 	}
-	fuzz_look(&f, &(struct reader_policy){ .fresh = true, .passive = true });
-	fuzz_look(&f, &(struct reader_policy){ .passive = true });
+	fuzz_sample(&f, &(struct reader_policy){ .fresh = true, .passive = true });
+	fuzz_sample(&f, &(struct reader_policy){ .passive = true });
 	return 0;
 }

@@ -56,13 +56,13 @@ static void check_snapshot(void)
 	must((s.health == SNAPSHOT_WARN) == (snapshot_is_live(&s) && s.n_findings > 0));
 }
 
-void fuzz_look(struct fake_chip *f, const struct reader_policy *p)
+void fuzz_sample(struct fake_chip *f, const struct reader_policy *p)
 {
 	memset(&s, 0, sizeof(s));
 	s.index = f->d.index;
 	s.local = f->d.local;
 	s.chip = f->d.chip;
-	reader_look(&f->d, p, &s.raw);
+	reader_sample(&f->d, p, &s.raw);
 	must(!f->strayed && !f->used_unacquired);
 	must(s.raw.n_tags <= RAW_TAGS && s.raw.n_legacy <= RAW_LEGACY);
 	decode_snapshot(&s);

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (at % 4 || at > sizeof(f.csm) - 1024)
 		at = 0;
 	memcpy(&f.csm[at / 4], data + 5, size - 5);
-	fuzz_look(&f, &(struct reader_policy){ .fresh = true, .active = data[0] & 2 });
-	fuzz_look(&f, &(struct reader_policy){ .active = data[0] & 2 });
+	fuzz_sample(&f, &(struct reader_policy){ .fresh = true, .active = data[0] & 2 });
+	fuzz_sample(&f, &(struct reader_policy){ .active = data[0] & 2 });
 	return 0;
 }

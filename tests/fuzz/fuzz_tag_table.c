@@ -21,11 +21,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(&f.table_ptr, data, 4);
 	memcpy(&f.values_ptr, data + 4, 4);
 	memcpy(f.csm, data + 9, size - 9);
-	fuzz_look(&f, &(struct reader_policy){ .fresh = true });
+	fuzz_sample(&f, &(struct reader_policy){ .fresh = true });
 	/* The same again from memory, then with other words in the same places. */
-	fuzz_look(&f, &(struct reader_policy){ .keep = true });
+	fuzz_sample(&f, &(struct reader_policy){ .keep = true });
 	for (size_t i = 0; i < (size - 9) / 4; i++)
 		f.csm[i] = ~f.csm[i];
-	fuzz_look(&f, &(struct reader_policy){ .keep = false });
+	fuzz_sample(&f, &(struct reader_policy){ .keep = false });
 	return 0;
 }

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * results.c - take the workers' results, and learn from them how long a
+ * healthy chip takes.
+ *
+ * What a sample costs depends on the machine, so the patience with a chip is
+ * measured, not set: a few times the slowest healthy sample of the last minute.
+ */
+#include "config.h"
+#include "base/clock.h"
+#include "telemetry/sampler/sampler_local.h"
+
+#include <errno.h>
+
+#define LEAST_PATIENCE CLOCK_MS
+#define FIRST_PATIENCE (10 * CLOCK_MS)	/* while no sample tells how long a healthy one takes */
+#define HALF_MINUTE    (30 * CLOCK_SECOND)
+#define FAILED_PAUSE   (8 * CLOCK_SECOND)
+#define RESET_PAUSE    (CLOCK_SECOND / 4)	/* a reset may be over at any moment */
+#define PARTS	       8	/* of an interval, each enough for one round of patience */
+
+static void note_took(struct sampler *s, int64_t took, int64_t now)
+{
+	if (now >= s->slowest_until) {
+		s->slowest[1] = s->slowest_until ? s->slowest[0] : 0;
+		s->slowest[0] = 0;
+		s->slowest_until = now + HALF_MINUTE;
+	}
+	if (took > s->slowest[0])
+		s->slowest[0] = took;
+}
+
+/* How long one chip may keep the others waiting; all of 32 hung ones must fit in a tick. */
+int64_t results_patience(const struct sampler *s)
+{
+	int64_t slowest = s->slowest[0] > s->slowest[1] ? s->slowest[0] : s->slowest[1];
+	bool first = s->fleet.tick == 1 || s->config.interval == 0;
+	int64_t most = (first ? s->config.deadline : s->config.interval) / PARTS;
+	int64_t p = slowest ? 4 * slowest : FIRST_PATIENCE;
+
+	if (p > most)
+		p = most;
+	return p < LEAST_PATIENCE ? LEAST_PATIENCE : p;
+}
+
+/* After a failure a chip is left alone: a second, then twice as long each time, up to `most`. */
+static void pause_chip(struct sampler *s, struct chip_state *c, int64_t most)
+{
+	c->pause = c->pause == 0 ? CLOCK_SECOND : c->pause * 2;
+	if (c->pause > most)
+		c->pause = most;
+	c->retry = s->fleet.time + c->pause;
+}
+
+/* Its result, from a sample or made up here, is the chip's state as of this tick. */
+static void finish_chip(struct sampler *s, size_t i, int64_t most_pause)
+{
+	struct chip_state *c = &s->states[i];
+	struct snapshot *chip = &s->chips[i];
+
+	if (chip->local >= 0)
+		sampler_name_remote(chip, &s->chips[chip->local]);
+	chip->age = 0;
+	c->awaited = false;
+	if (chip->health == SNAPSHOT_FAILED)
+		pause_chip(s, c, most_pause);
+	else
+		c->pause = 0;
+	if (c->track)
+		track_update(c->track, chip);
+}
+
+void results_fail(struct sampler *s, size_t i, const char *reason, int64_t most_pause)
+{
+	worker_describe(&s->bus->dev[i], SNAPSHOT_FAILED, reason, &s->chips[i]);
+	s->chips[i].tick = s->fleet.tick;
+	s->chips[i].time = s->fleet.time;
+	finish_chip(s, i, most_pause);
+}
+
+static void take(struct sampler *s, size_t i, uint64_t tick, int64_t now)
+{
+	struct chip_state *c = &s->states[i];
+	const struct worker_slot *slot = &s->shared->slots[i];
+	int64_t time = s->chips[i].time;
+
+	c->taken = tick;
+	s->chips[i] = slot->snapshot;
+	s->chips[i].tick = tick;
+	/* An answer to an earlier tick's question: of about when it was read. */
+	s->chips[i].time = tick == s->fleet.tick ? s->fleet.time : slot->snapshot.raw.time;
+	if (s->chips[i].time < time)
+		s->chips[i].time = time;
+	if (c->quarantined)
+		c->quick = slot->took < results_patience(s) ? c->quick + 1 : 0;
+	else
+		note_took(s, slot->took, now);
+	finish_chip(s, i, s->chips[i].raw.sample_error.code == -EBUSY ? RESET_PAUSE : FAILED_PAUSE);
+}
+
+void results_take(struct sampler *s, int64_t now)
+{
+	for (size_t i = 0; i < s->fleet.n; i++) {
+		uint64_t tick = atomic_load(&s->shared->slots[i].sampled);
+
+		if (tick > s->states[i].taken)
+			take(s, i, tick, now);
+	}
+}
