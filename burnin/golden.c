@@ -11,7 +11,7 @@
 #include "burnin/golden.h"
 #include "base/mem.h"
 #include "burnin/bf16.h"
-#include "burnin/split.h"
+#include "burnin/team.h"
 
 #include <float.h>
 #include <math.h>
@@ -291,7 +291,8 @@ static void work_band(void *arg, int i)
 void golden_run(const struct burn_shape *s, enum burn_dtype t, const struct burn_operands *o,
 	int threads)
 {
-	struct job job = { s, t, o, threads < s->m ? threads : s->m };
+	const int most = s->m < TEAM_MAX ? s->m : TEAM_MAX;
+	struct job job = { s, t, o, threads < most ? threads : most };
 
-	split_run(job.threads, work_band, &job);
+	team_once(job.threads, work_band, &job);
 }

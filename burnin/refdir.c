@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "burnin/npy.h"
 #include "burnin/sha256.h"
-#include "burnin/split.h"
+#include "burnin/team.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -233,7 +233,7 @@ int refdir_write(const char *dir, struct data *d, int threads, uint64_t *bytes, 
 	char path[REFDIR_PATH];
 	int r;
 
-	split_run(3, write_part, &w);
+	team_once(3, write_part, &w);
 	r = w.status;
 	for (int op = 0; r == 0 && op < BURN_OPS; op++)
 		r = write_array(&w, (enum burn_op)op, BURN_OUTPUT);

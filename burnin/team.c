@@ -193,3 +193,16 @@ void team_run(struct team *p, void (*fn)(void *arg, int thread), void *arg)
 	while ((busy = atomic_load_explicit(&p->busy, memory_order_acquire)) != 0)
 		wait_while(&p->busy, busy);
 }
+
+void team_once(int threads, void (*fn)(void *arg, int thread), void *arg)
+{
+	struct team *team;
+
+	if (team_open(&team, threads, false, NULL) < 0) {
+		for (int i = 0; i < threads; i++)
+			fn(arg, i);
+		return;
+	}
+	team_run(team, fn, arg);
+	team_close(team);
+}

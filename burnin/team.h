@@ -26,5 +26,11 @@ int team_threads(const struct team *team);
 /* Call fn(arg, thread) once for each thread from 0; returns when all have returned. */
 void team_run(struct team *team, void (*fn)(void *arg, int thread), void *arg);
 
+/*
+ * The same with a team for this one call; where threads are not to be had, the
+ * caller does the work of each in turn.
+ */
+void team_once(int threads, void (*fn)(void *arg, int thread), void *arg);
+
 /* How many processors the process may use, at least 1. */
 int team_processors(void);

@@ -5,7 +5,7 @@
 #include "config.h"
 #include "base/array.h"
 #include "base/parse.h"
-#include "burnin/split.h"
+#include "burnin/team.h"
 #include "src/burnin.h"
 #include "src/mode.h"
 #include "src/say.h"
@@ -98,7 +98,7 @@ enum exit_code mode_burnin(const struct options *o)
 {
 	const char *name = o->n_targets > 0 ? o->targets[0] : "";
 	struct burnin_job j = { .o = o, .chosen = o->cases || o->dtypes,
-		.threads = split_cpus(), .args = o->targets + 1,
+		.threads = team_processors(), .args = o->targets + 1,
 		.n_args = o->n_targets > 0 ? o->n_targets - 1 : 0 };
 
 	if (!choose_cases(o->cases, j.which.cases) || !choose_dtypes(o->dtypes, j.which.dtypes) ||

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "burnin/bf16.h"
 #include "burnin/cpu.h"
+#include "burnin/golden.h"
 #include "burnin/impl.h"
 #include "burnin/pages.h"
 
@@ -319,19 +320,29 @@ static void denormals_are_kept(void **state)
 static void special(const struct burn_shape *s, enum burn_dtype t, const struct impl *impl)
 {
 	struct tensors x;
+	struct burn_operands golden_at;
 	char *in, *weight;
+	void *golden;
 
 	tensors_init(&x, s, t, fraction);
+	golden_at = x.at;
 	in = x.memory[BURN_INPUT] + burn_dtype_size(t);
 	weight = x.memory[BURN_WEIGHT] + burn_dtype_size(t);
 	put(in, t, burn_elements(s, BURN_INPUT) / 2, NAN);
 	put(weight, t, 0, INFINITY);
 	put(weight, t, burn_elements(s, BURN_WEIGHT) - 1, -INFINITY);
+	golden = malloc(results(&x) * burn_dtype_size(t));
+	assert_non_null(golden);
+	golden_at.output = golden;
+	golden_run(s, t, &golden_at, 2);
 	run(impl, &x, 2);
 	for (size_t i = 0; i < results(&x); i++) {
 		double size;
 		const double want = expected(&x, i, &size);
 		const float is = get(x.at.output, t, i);
+
+		assert_int_equal(isnan(want) != 0, isnan(get(golden, t, i)) != 0);
+		assert_int_equal(isinf(want) != 0, isinf(get(golden, t, i)) != 0);
 
 		assert_int_equal(isnan(want) != 0, isnan(is) != 0);
 		if (isinf(want))
@@ -339,10 +350,14 @@ static void special(const struct burn_shape *s, enum burn_dtype t, const struct 
 		else
 			assert_int_equal(isinf(is), 0);
 	}
+	free(golden);
 	tensors_clear(&x);
 }
 
-/* What is not a number stays in the sums that it belongs to; padding is no term of a sum. */
+/*
+ * What is not a number stays in the sums that it belongs to; padding is no term
+ * of a sum, here and in the golden results.
+ */
 static void nan_and_infinity_go_where_the_definition_says(void **state)
 {
 	(void)state;
@@ -464,6 +479,19 @@ static void each_thread_of_a_pool_works_once_a_round(void **state)
 	}
 }
 
+static void work_of_more_threads_than_there_can_be_is_done_in_turn(void **state)
+{
+	static const int threads[] = { 1, 3, TEAM_MAX + 1 };
+	static _Atomic int calls[TEAM_MAX + 1];
+
+	(void)state;
+	for (int i = 0; i < (int)ARRAY_LEN(threads); i++) {
+		team_once(threads[i], count, calls);
+		for (int t = 0; t < threads[i]; t++)
+			assert_int_equal(calls[t], i + 1 - (t >= threads[0]) - (t >= threads[1]));
+	}
+}
+
 static void large_memory_is_zero_and_aligned(void **state)
 {
 	static const size_t sizes[] = { 0, 1, 4096, 1 << 20, (1 << 21) + 1, 5 << 20 };
@@ -495,6 +523,7 @@ int main(void)
 		cmocka_unit_test(features_are_those_that_the_kernel_lists),
 		cmocka_unit_test(the_environment_chooses),
 		cmocka_unit_test(each_thread_of_a_pool_works_once_a_round),
+		cmocka_unit_test(work_of_more_threads_than_there_can_be_is_done_in_turn),
 		cmocka_unit_test(large_memory_is_zero_and_aligned),
 	};
 
