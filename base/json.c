@@ -125,28 +125,15 @@ void json_decimal(struct json_out *j, const char *key, int64_t value, int64_t sc
 void json_fixed(struct json_out *j, const char *key, int64_t value, int64_t scale, int decimals,
 	int width)
 {
-	struct strbuf *to = j->to;
-	int64_t step = scale;
-	size_t start, pad;
+	char text[STRBUF_NUMBER];
 
 	lead(j, key);
-	strbuf_putc(to, '"');
-	start = to->len;
-	for (int i = 0; i < decimals; i++)
-		step /= 10;
-	if (step > 1 && value % step != 0 && value * 2 % step == 0)
-		strbuf_printf(to, "%.*f", decimals, (double)value / (double)scale);	/* a tie */
-	else
-		strbuf_put_fixed(to, value, scale, decimals);
-	pad = width > 0 && to->len - start < (size_t)width ? (size_t)width - (to->len - start) : 0;
-	if (pad > 0) {
-		char *at = strbuf_room(to, pad);
-
-		memmove(to->text + start + pad, to->text + start, to->len - start);
-		memset(to->text + start, ' ', pad);
-		strbuf_took(to, at + pad);
-	}
-	strbuf_putc(to, '"');
+	strbuf_rounded(text, value, scale, decimals);
+	strbuf_putc(j->to, '"');
+	for (size_t len = strlen(text); len < (size_t)(width > 0 ? width : 0); len++)
+		strbuf_putc(j->to, ' ');
+	strbuf_puts(j->to, text);
+	strbuf_putc(j->to, '"');
 }
 
 void json_hex(struct json_out *j, const char *key, uint64_t value)

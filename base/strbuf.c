@@ -108,12 +108,12 @@ void strbuf_put_decimal(struct strbuf *b, int64_t value, int64_t scale)
 	strbuf_put_fixed(b, value, scale, decimals);
 }
 
-void strbuf_put_fixed(struct strbuf *b, int64_t value, int64_t scale, int decimals)
+/* The text from the result to `end`. */
+static char *fixed_text(char *end, int64_t value, int64_t scale, int decimals)
 {
-	uint64_t v = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+	uint64_t v = value < 0 ? 0 - (uint64_t)value : (uint64_t)value, part = 1;
 	int have = digits_of(scale);
-	char text[64], *end = text + sizeof(text), *at = end;
-	uint64_t part = 1;
+	char *at = end;
 
 	for (; have > decimals; have--) {
 		bool up = v % 10 >= 5 && have == decimals + 1;
@@ -132,5 +132,34 @@ void strbuf_put_fixed(struct strbuf *b, int64_t value, int64_t scale, int decima
 	at = digits(at, v / part, 1);
 	if (value < 0 && v != 0)
 		*--at = '-';
+	return at;
+}
+
+void strbuf_put_fixed(struct strbuf *b, int64_t value, int64_t scale, int decimals)
+{
+	char text[STRBUF_NUMBER], *end = text + sizeof(text);
+	char *at = fixed_text(end, value, scale, decimals);
+
 	strbuf_add(b, at, (size_t)(end - at));
+}
+
+char *strbuf_rounded(char text[static STRBUF_NUMBER], int64_t value, int64_t scale, int decimals)
+{
+	char *end = text + STRBUF_NUMBER - 1, *at;
+	int64_t step = scale, half;
+
+	for (int i = 0; i < decimals; i++)
+		step /= 10;
+	half = step > 1 ? value % step * 2 : 0;
+	if (half != 0 && (half == step || half == -step)) {
+		snprintf(text, STRBUF_NUMBER, "%.*f", decimals, (double)value / (double)scale);
+		at = text;
+		end = text + strlen(text);
+		at += *at == '-' && at[1 + strspn(at + 1, "0.")] == '\0';	/* no "-0" */
+	} else {
+		*end = '\0';
+		at = fixed_text(end, value, scale, decimals);
+	}
+	memmove(text, at, (size_t)(end - at) + 1);
+	return text;
 }

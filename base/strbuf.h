@@ -34,3 +34,12 @@ void strbuf_put_decimal(struct strbuf *b, int64_t value, int64_t scale);
 
 /* value / scale with exactly `decimals` digits (0 to 9) after the point, half away from zero. */
 void strbuf_put_fixed(struct strbuf *b, int64_t value, int64_t scale, int decimals);
+
+#define STRBUF_NUMBER 64	/* bytes of any number */
+
+/*
+ * The same as printf() and upstream's Python round it, which is how a rounded
+ * value is shown everywhere: 40.25 is 40.2, 0.795 is a little more than half.
+ * Returns text.
+ */
+char *strbuf_rounded(char text[static STRBUF_NUMBER], int64_t value, int64_t scale, int decimals);

@@ -25,6 +25,7 @@ void chip_json_put_value(struct json_out *j, const char *key, enum field_id id,
 	}
 	switch (fields[id].kind) {
 	case FIELD_NUMBER:
+	case FIELD_COUNTER:
 		json_decimal(j, key, r->value, fields[id].scale);
 		break;
 	case FIELD_HEX:

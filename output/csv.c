@@ -158,10 +158,14 @@ void csv_put_state(struct strbuf *to, const struct dump_columns *c, const struct
 /* Words of the field table itself: nothing in them needs quotes or defusing. */
 static void put_field(struct strbuf *to, enum field_id id, int64_t value)
 {
-	if (fields[id].kind == FIELD_NUMBER)
+	if (field_is_number(id)) {
 		strbuf_put_decimal(to, value, fields[id].scale);
-	else
-		field_put_value(id, value, to);
+		return;
+	}
+	/* An id may have digits only, and begin with zeros that a number would lose. */
+	if (fields[id].kind == FIELD_HEX64)
+		strbuf_puts(to, "0x");
+	field_put_value(id, value, to);
 }
 
 static void put_state_cell(struct strbuf *to, const struct dump_columns *c,
@@ -176,6 +180,8 @@ static void put_state_cell(struct strbuf *to, const struct dump_columns *c,
 void csv_put_row(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
 	const struct tick *t)
 {
+	char utc[40];
+
 	for (size_t i = 0; i < c->n; i++) {
 		const struct dump_column *col = &c->c[i];
 
@@ -184,6 +190,9 @@ void csv_put_row(struct strbuf *to, const struct dump_columns *c, const struct s
 		switch (col->kind) {
 		case DUMP_COLUMN_TIME:
 			strbuf_put_fixed(to, t->at / 1000, 1000000, 6);
+			break;
+		case DUMP_COLUMN_UTC:
+			strbuf_puts(to, clock_iso_utc(t->real, utc, sizeof(utc)));
 			break;
 		case DUMP_COLUMN_SKEW:
 			if (snapshot_is_live(s) && !s->age)

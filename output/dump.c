@@ -141,6 +141,8 @@ static int take_in(struct dump *d, const struct fleet *fleet, bool *changed, str
 			continue;
 		dump_card_init(c, s, d->sink, d->config.external);
 		dump_columns_build(&c->columns, d->config.wanted, s, d->config.external);
+		if (d->config.utc)
+			dump_columns_add_utc(&c->columns);
 		err = begin_file(d, i, e);
 		*changed = true;
 	}

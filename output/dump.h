@@ -22,6 +22,7 @@ struct dump_config {
 	int64_t start;		/* clock_mono() of time stamp 0; 0: now */
 	const bool *wanted;	/* FIELD_COUNT of them, see dump_column.h; NULL: the usual ones */
 	bool external;		/* leave engineering fields out */
+	bool utc;		/* a column with the wall clock's time */
 	const bool *selected;	/* by index: chips to dump; NULL: all */
 	size_t n_selected;
 	uint64_t rotate_bytes;	/* a new part when a file is this large; 0: never */

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "output/dump_column.h"
 #include "base/array.h"
+#include "telemetry/chip/chip.h"
 
 #include <errno.h>
 #include <string.h>
@@ -30,6 +31,7 @@ static const struct {
 	const char *key, *title;
 } special[] = {
 	{ DUMP_COLUMN_TIME,  "timestamp", "Timestamp (s)" },
+	{ DUMP_COLUMN_UTC,   "utc",       "UTC" },
 	{ DUMP_COLUMN_SKEW,  "skew",      "Skew (ms)" },
 	{ DUMP_COLUMN_STATE, "state",     "State" },
 };
@@ -89,12 +91,15 @@ static void add_field(struct dump_columns *c, enum field_id id)
 		c->c[c->n++] = (struct dump_column){ .kind = DUMP_COLUMN_FIELD, .field = id };
 }
 
-/* A chip that was read well shows which fields it has; any other might have all. */
+/* A chip that was read well shows which fields it has; any other might have all of its kind. */
 static bool may_have(const struct snapshot *s, enum field_id id)
 {
-	bool known = s->health == SNAPSHOT_OK || s->health == SNAPSHOT_WARN;
+	const struct chip *chip = chip_find(s->chip);
 
-	return !known || s->r[id].state != READING_ABSENT;
+	if (s->r[id].state != READING_ABSENT)
+		return true;
+	return s->health != SNAPSHOT_OK && s->health != SNAPSHOT_WARN &&
+		(!chip || chip_may_have(chip, id));
 }
 
 void dump_columns_build(struct dump_columns *out, const bool *wanted, const struct snapshot *s,
@@ -123,6 +128,15 @@ void dump_columns_build(struct dump_columns *out, const bool *wanted, const stru
 	}
 	add_special(out, DUMP_COLUMN_SKEW);
 	add_special(out, DUMP_COLUMN_STATE);
+}
+
+void dump_columns_add_utc(struct dump_columns *c)
+{
+	struct dump_column *at = &c->c[DUMP_COLUMN_GUIDE];
+
+	memmove(at + 1, at, (c->n - DUMP_COLUMN_GUIDE) * sizeof(*at));
+	*at = (struct dump_column){ .kind = DUMP_COLUMN_UTC };
+	c->n++;
 }
 
 void dump_column_put_title(const struct dump_column *c, struct strbuf *to)
@@ -177,11 +191,17 @@ bool dump_column_is_number(const struct dump_column *c, int64_t *scale, int *dec
 
 	if (!f && c->kind != DUMP_COLUMN_TIME && c->kind != DUMP_COLUMN_SKEW)
 		return false;
-	if (f && f->kind != FIELD_NUMBER)
+	if (f && !field_is_number(c->field))
 		return false;
 	if (scale)
 		*scale = f ? f->scale : c->kind == DUMP_COLUMN_TIME ? 1000000 : 1000;
 	if (decimals)
 		*decimals = f ? f->decimals : c->kind == DUMP_COLUMN_TIME ? 6 : 3;
 	return true;
+}
+
+bool dump_column_has_average(const struct dump_column *c)
+{
+	return dump_column_is_number(c, NULL, NULL) &&
+		(c->kind != DUMP_COLUMN_FIELD || fields[c->field].kind != FIELD_COUNTER);
 }

@@ -15,6 +15,7 @@
 enum dump_column_kind {
 	DUMP_COLUMN_FIELD,
 	DUMP_COLUMN_TIME,		/* seconds since the start of the dump, 6 decimals */
+	DUMP_COLUMN_UTC,		/* the wall clock's time of the tick, on request */
 	DUMP_COLUMN_SKEW,		/* ms from the tick to the sample of this card */
 	DUMP_COLUMN_STATE,		/* what is not as it should be in this row, in words */
 	DUMP_COLUMN_OTHER		/* of a dump of another version: copied as it is */
@@ -42,16 +43,20 @@ int dump_columns_choose(const char *list, bool wanted[static FIELD_COUNT], struc
 
 /*
  * The columns of one chip: the guide's, the wanted fields (NULL: those of the
- * telemetry group that the chip has, or all of them while it cannot be read),
- * their limits, skew, State.  external leaves engineering fields out.
+ * telemetry group that the card has, or that its kind of chip may have while it
+ * cannot be read), the limits of all these, skew, State.  external leaves
+ * engineering fields out.
  */
 void dump_columns_build(struct dump_columns *out, const bool *wanted, const struct snapshot *s,
 	bool external);
 
+/* Put the UTC column behind those of the guide. */
+void dump_columns_add_utc(struct dump_columns *c);
+
 /* "Core Temp (°C)"; added to `to`. */
 void dump_column_put_title(const struct dump_column *c, struct strbuf *to);
 
-/* "asic_temp", "timestamp", "skew", "state". */
+/* "asic_temp", "timestamp", "utc", "skew", "state". */
 const char *dump_column_key(const struct dump_column *c);
 
 /* The column with this key, DUMP_COLUMN_OTHER when there is none. */
@@ -62,3 +67,6 @@ int dump_columns_where(const struct dump_columns *c, enum field_id id);
 
 /* True when the column holds numbers; *scale and *decimals (may be NULL): how they are stored. */
 bool dump_column_is_number(const struct dump_column *c, int64_t *scale, int *decimals);
+
+/* True when an average of it says something: not of what is counted. */
+bool dump_column_has_average(const struct dump_column *c);

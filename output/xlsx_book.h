@@ -41,6 +41,7 @@ struct sheet {
 	size_t n;
 	double div[DUMP_COLUMN_MAX];	/* of a number; 0: the column is text */
 	lxw_format *format[DUMP_COLUMN_MAX];
+	int width[DUMP_COLUMN_MAX];	/* characters */
 	struct summary_cell cells[DUMP_COLUMN_MAX];
 	char titles[DUMP_COLUMN_MAX][80];
 	uint64_t xml, xml_most;	/* bytes of all sheets and of the largest */

@@ -15,6 +15,7 @@
 
 #define TIME_WIDTH  14		/* characters */
 #define CELL_WIDTH  11
+#define UTC_WIDTH   28
 #define STATE_WIDTH 70
 #define PRINT_SCALE 60		/* % */
 #define PAGE_WIDTH  175		/* characters beside each other on a landscape page at that scale */
@@ -89,26 +90,25 @@ void sheet_end(struct sheet *s, const struct summary *sum)
 	s->ws = NULL;
 }
 
-static int width_of(size_t i, int state_at)
+static int width_of(const struct dump_column *c)
 {
-	return (int)i == state_at ? STATE_WIDTH : i == 0 ? TIME_WIDTH : CELL_WIDTH;
+	return c->kind == DUMP_COLUMN_STATE ? STATE_WIDTH : c->kind == DUMP_COLUMN_UTC ? UTC_WIDTH :
+		c->kind == DUMP_COLUMN_TIME ? TIME_WIDTH : CELL_WIDTH;
 }
 
 /* Where a printed page ends: behind the guide's columns, then wherever the next does not fit. */
-static void put_page_breaks(struct sheet *s, int state_at)
+static void put_page_breaks(struct sheet *s)
 {
 	lxw_col_t breaks[DUMP_COLUMN_MAX + 1];
 	int at = TIME_WIDTH;
 	size_t n = 0;
 
 	for (size_t i = 1; i < s->n; i++) {
-		int width = width_of(i, state_at);
-
-		if (i == DUMP_COLUMN_GUIDE || at + width > PAGE_WIDTH) {
+		if (i == DUMP_COLUMN_GUIDE || at + s->width[i] > PAGE_WIDTH) {
 			breaks[n++] = (lxw_col_t)i;
 			at = TIME_WIDTH;
 		}
-		at += width;
+		at += s->width[i];
 	}
 	breaks[n] = 0;
 	if (n > 0)
@@ -118,7 +118,6 @@ static void put_page_breaks(struct sheet *s, int state_at)
 int sheet_begin(struct sheet *s, struct book_card *c, struct error *e)
 {
 	const struct xlsx_lib *x = s->book->lib;
-	int state_at = c->sum->state_at;
 	char name[32];
 
 	c->sheets++;
@@ -136,10 +135,10 @@ int sheet_begin(struct sheet *s, struct book_card *c, struct error *e)
 	book_set_page(s->book, s->ws, PRINT_SCALE);
 	x->worksheet_repeat_rows(s->ws, 0, 0);
 	x->worksheet_repeat_columns(s->ws, 0, 0);
-	put_page_breaks(s, state_at);
+	put_page_breaks(s);
 	for (size_t i = 0; i < s->n; i++) {
 		x->worksheet_set_column(s->ws, (lxw_col_t)i, (lxw_col_t)i,
-			width_of(i, state_at), NULL);
+			s->width[i], NULL);
 		x->worksheet_write_string(s->ws, 0, (lxw_col_t)i, s->titles[i], s->book->heading);
 	}
 	return 0;
@@ -153,6 +152,7 @@ void sheet_plan(struct sheet *s, const struct dump_columns *columns, const char 
 		int decimals = 0;
 		bool number = dump_column_is_number(&columns->c[i], &scale, &decimals);
 
+		s->width[i] = width_of(&columns->c[i]);
 		s->div[i] = number ? (double)scale : 0;
 		if (number && decimals < BOOK_DECIMALS)
 			s->format[i] = s->book->fixed[decimals];

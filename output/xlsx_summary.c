@@ -288,10 +288,12 @@ static void put_quantity(struct page *p, const struct summary *s, size_t i)
 	put_text(p, 0, title.len ? title.text : "", p->b->text);
 	strbuf_clear(&title);
 	put_number(p, 1, (double)st->min / (double)scale, decimals);
-	put_number(p, 2, stats_mean(st) / (double)scale, decimals + 1 < BOOK_DECIMALS ?
-								 decimals + 1 : decimals);
-	put_number(p, 3, (double)stats_percentile(st, 50) / (double)scale, decimals);
-	put_number(p, 4, (double)stats_percentile(st, 99) / (double)scale, decimals);
+	if (dump_column_has_average(&s->columns->c[i])) {
+		put_number(p, 2, stats_mean(st) / (double)scale, decimals + 1 < BOOK_DECIMALS ?
+									 decimals + 1 : decimals);
+		put_number(p, 3, (double)stats_percentile(st, 50) / (double)scale, decimals);
+		put_number(p, 4, (double)stats_percentile(st, 99) / (double)scale, decimals);
+	}
 	put_number(p, 5, (double)st->max / (double)scale, decimals);
 	if (limit >= 0 && s->stats[limit].n > 0 &&
 		dump_column_is_number(&s->columns->c[limit], &scale, &decimals)) {

@@ -156,6 +156,7 @@ static int begin(struct run *r)
 		.interval = r->loop.interval,
 		.wanted = o->fields ? r->wanted : NULL,
 		.external = o->external,
+		.utc = o->utc,
 		.selected = r->session.wanted,
 		.n_selected = DEVICE_MAX,
 		.rotate_bytes = o->rotate.bytes,

@@ -113,6 +113,8 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_FIELDS] = { { "fields" }, OPTION_DUMPS, "which fields; help lists them all",
 		.modes = IN_DUMP | 1u << MODE_FIELDS,
 		.kind = OPTION_LIST, .arg = "LIST", .at = offsetof(struct options, fields) },
+	[OPT_UTC] = { { "utc" }, OPTION_DUMPS, "a column with the time of day in UTC",
+		.modes = IN_DUMP, .at = offsetof(struct options, utc) },
 	[OPT_NDJSON] = { { "ndjson" }, OPTION_DUMPS,
 		"one JSON object per card and reading on stdout, no files",
 		.modes = IN_DUMP, .not_with = { OPT_DUMP_DIR, OPT_ROTATE },

@@ -22,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* getopt's own answers are characters: ':' and '?'. */
+#define FIRST_CODE 256
 #define SPELLINGS (OPTIONS * ARRAY_LEN(option_rows[0].names))
 
 /* Only the option itself is named: of "-i=x", "-i". */
@@ -49,7 +51,8 @@ static void spellings(struct option out[static SPELLINGS + 1])
 			      row->optional ? optional_argument : required_argument;
 
 		for (size_t k = 0; k < ARRAY_LEN(row->names) && row->names[k]; k++)
-			out[n++] = (struct option){ row->names[k], has_arg, NULL, (int)i };
+			out[n++] = (struct option){ row->names[k], has_arg, NULL,
+				FIRST_CODE + (int)i };
 	}
 	out[n] = (struct option){ 0 };
 }
@@ -271,7 +274,7 @@ int options_parse(struct options *o, int argc, char **argv)
 			return complain(argv[at], "needs a value");
 		if (c == '?')
 			return complain(argv[at], "unknown option, or a value where none is taken");
-		r = take_option(o, (enum option_id)c, at, argc, argv);
+		r = take_option(o, (enum option_id)(c - FIRST_CODE), at, argc, argv);
 	}
 	if (r < 0 || o->mode == MODE_HELP || o->mode == MODE_VERSION ||
 		o->mode == MODE_DUMP_OPTIONS)

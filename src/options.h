@@ -40,7 +40,7 @@ struct options {
 	const char *dump_dir;		/* after -dir; NULL: the default name */
 	int64_t duration;		/* ns; 0: until stopped */
 	char *fields;			/* --fields LIST */
-	bool ndjson;
+	bool utc, ndjson;
 	struct option_period rotate;
 	uint64_t keep;			/* --keep N parts; 0: all */
 	const char *finish;		/* --finish DIR */

@@ -83,6 +83,7 @@ enum field_id {
 /* How a value is written. */
 enum field_kind {
 	FIELD_NUMBER,		/* value / scale, in unit */
+	FIELD_COUNTER,		/* the same, but counted or numbered: no average means anything */
 	FIELD_HEX,		/* a word or mask: 0x3fff */
 	FIELD_HEX64,		/* an id: 16 hex digits */
 	FIELD_VERSION4,		/* 0xaabbccdd: a.b.c.d */
@@ -127,6 +128,9 @@ extern const struct field fields[FIELD_COUNT];
 
 /* The field with this key, or FIELD_NONE. */
 enum field_id field_find(const char *key);
+
+/* A number or a counter: value / scale. */
+bool field_is_number(enum field_id id);
 
 const char *field_group_title(enum field_group g);
 const char *throttle_reason_name(int64_t reason);	/* "thermal", or "unknown" */

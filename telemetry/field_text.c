@@ -87,20 +87,9 @@ bool reading_is_ok(const struct reading *r)
 	return r->state == READING_OK;
 }
 
-/* value / scale with so many digits after the point, rounded half away from zero. */
-static int put_number(int64_t value, int64_t scale, int decimals, char *buf, size_t size)
+bool field_is_number(enum field_id id)
 {
-	uint64_t u = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-	uint64_t step = (uint64_t)scale, one = 1;
-	const char *sign;
-
-	for (int i = 0; i < decimals && step > 1; i++, one *= 10)
-		step /= 10;
-	u = u / step + (u % step >= step - u % step);
-	sign = value < 0 && u ? "-" : "";
-	if (one == 1 || decimals > 9)	/* no field has more decimals */
-		return snprintf(buf, size, "%s%" PRIu64, sign, u);
-	return snprintf(buf, size, "%s%" PRIu64 ".%0*" PRIu64, sign, u / one, decimals, u % one);
+	return fields[id].kind == FIELD_NUMBER || fields[id].kind == FIELD_COUNTER;
 }
 
 static int put_date(uint32_t v, char *buf, size_t size)
@@ -113,10 +102,13 @@ static void put_value(enum field_id id, int64_t value, char *buf, size_t size)
 {
 	const struct field *f = &fields[id];
 	uint32_t v = (uint32_t)value;
+	char number[STRBUF_NUMBER];
 
 	switch ((enum field_kind)f->kind) {
 	case FIELD_NUMBER:
-		put_number(value, f->scale, f->decimals, buf, size);
+	case FIELD_COUNTER:
+		snprintf(buf, size, "%s",
+			strbuf_rounded(number, value, f->scale, f->decimals));
 		break;
 	case FIELD_HEX:
 		snprintf(buf, size, "0x%" PRIx64, (uint64_t)value);

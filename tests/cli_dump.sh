@@ -86,6 +86,29 @@ out_has "fan_rpm" "with their keys"
 run tt-smi -d -dir chosen -dur 5 --fields fan_rpm --sim p150a
 check "--fields chooses what follows the guide's columns" \
 	grep -q '^Timestamp (s),.*,Outlet Temp 2 (°C),Fan Speed (RPM),' chosen/$card0.csv
+run tt-smi -d -dir power -dur 5 --fields power --sim p150a
+head -n 1 power/$card0.csv >"$out"
+sed -n 's/.*Outlet Temp 2 (°C),\(.*\)/\1/p' "$out" | tr -d '\r' >after
+check "one of the guide's twelve adds nothing but the limits, Skew and State" grep -qx \
+	'Core Voltage Max (V),AICLK Max (MHz),Core Current Limit (A),Core Power Limit (W),Throttle Temp (°C),Skew (ms),State' after
+run tt-smi -d --ndjson -dur 0.4 --fields power,asic_temperature --sim p150a
+out_has '"readings": {"power": 94, "asic_temperature": 43.359}}' "an NDJSON line has the fields that are named alone"
+run tt-smi -d -dir utc -dur 5 --fields memory,identity,telemetry,firmware --utc --sim p150a
+check "--utc adds the time of day after the guide's columns" \
+	grep -q '^4.500000,.*,2026-11-18T11:06:44.500000Z,' utc/$card0.csv
+check "an id of digits keeps its zeros" grep -q ',0x0[0-9a-f]*,0x' utc/$card0.csv
+csv_is_right utc "the columns are the index's"
+book_is_right utc "the workbook has them too"
+reads look "with room for the time of day" utc utc/telemetry.xlsx
+reads summary "and no average of what is counted" utc utc/telemetry.xlsx
+run tt-smi -s --utc --sim p150a
+rc_is 2 "--utc without a dump is a usage error"
+run tt-smi -d -dir blind -dur 5 --sim n300:hang,e75:hang
+head -n 1 blind/0_*.csv >"$out"
+out_lacks "L2CPU" "a blind Wormhole lists no clusters of CPUs"
+out_has "Heartbeat" "but what it may have"
+head -n 1 blind/1_*.csv >"$out"
+out_lacks "Board Power (W)" "and a Grayskull no board power"
 run tt-smi -d -dir no -dur 5 --fields fan_rmp --sim p150a
 rc_is 2 "a field that is not one is a usage error"
 err_has "fan_rmp" "and is named"

@@ -147,6 +147,90 @@ static void fields_are_chosen_and_limits_follow(void **state)
 	free(s);
 }
 
+/* Of a chip that was never read only its kind is known. */
+static void a_blind_card_lists_no_field_that_its_chip_never_has(void **state)
+{
+	static const struct {
+		enum device_chip chip;
+		const char *never, *may;	/* keys */
+	} cases[] = {
+		{ DEVICE_GRAYSKULL, "board_power l2cpuclk0 fan_rpm fan2_rpm fan_target "
+			"throttle_reason therm_trip_count gddr_max_temp board_temp",
+			"pcie_rx pcie_tx" },
+		{ DEVICE_WORMHOLE, "l2cpuclk0 l2cpuclk3",
+			"fan_rpm fan2_rpm heartbeat board_power pcie_rx" },
+		{ DEVICE_BLACKHOLE, "fan2_rpm board_temp",
+			"fan_rpm l2cpuclk0 throttle_reason therm_trip_count gddr_max_temp" },
+		{ DEVICE_UNKNOWN, "", "fan_rpm fan2_rpm l2cpuclk0 board_temp" },
+	};
+	struct snapshot *s = mem_calloc(1, sizeof(*s));
+	struct dump_columns c;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const char *const lists[] = { cases[i].never, cases[i].may };
+
+		s->chip = cases[i].chip;
+		s->health = SNAPSHOT_FAILED;
+		dump_columns_build(&c, NULL, s, false);
+		for (size_t k = 0; k < 2; k++) {
+			char text[256], *rest = text;
+
+			mem_copy_text(text, sizeof(text), lists[k]);
+			for (char *key; (key = strtok_r(rest, " ", &rest));)
+				if (field_find(key) == FIELD_NONE ||
+					(dump_columns_where(&c, field_find(key)) >= 0) != (k == 1))
+					fail_msg("%s of chip %d", key, cases[i].chip);
+		}
+		/* The guide's columns are there whatever the chip has. */
+		assert_int_equal(dump_columns_where(&c, FIELD_VREG_TEMP), 8);
+	}
+	free(s);
+}
+
+static void an_id_of_digits_keeps_its_zeros(void **state)
+{
+	bool wanted[FIELD_COUNT];
+	struct snapshot *s = new_card();
+	struct tick t = { 0 };
+	struct strbuf b = { 0 };
+	struct dump_columns c;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(dump_columns_choose("board_id,asic_id", wanted, &e), 0);
+	set(s, FIELD_BOARD_ID, 0x0100014511702010);
+	set(s, FIELD_ASIC_ID, 0x10);
+	dump_columns_build(&c, wanted, s, false);
+	csv_put_row(&b, &c, s, &t);
+	assert_non_null(strstr(b.text, ",0x0100014511702010,0x0000000000000010,"));
+	strbuf_clear(&b);
+	free(s);
+}
+
+static void the_time_of_day_is_a_column_on_request(void **state)
+{
+	struct tick t = { .at = 500000000, .real = 1795000000 * CLOCK_SECOND + 250000000 };
+	struct snapshot *s = new_card();
+	struct strbuf b = { 0 };
+	struct dump_columns c;
+
+	(void)state;
+	dump_columns_build(&c, NULL, s, false);
+	dump_columns_add_utc(&c);
+	assert_string_equal(dump_column_key(&c.c[DUMP_COLUMN_GUIDE]), "utc");
+	assert_int_equal(dump_column_find("utc").kind, DUMP_COLUMN_UTC);
+	assert_false(dump_column_is_number(&c.c[DUMP_COLUMN_GUIDE], NULL, NULL));
+	csv_put_header(&b, &c);
+	assert_non_null(strstr(b.text, ",Outlet Temp 2 (°C),UTC,"));
+	assert_non_null(strstr(b.text, ",Skew (ms),State\r\n"));
+	b.len = 0;
+	csv_put_row(&b, &c, s, &t);
+	assert_non_null(strstr(b.text, ",2026-11-18T11:06:40.250000Z,"));
+	strbuf_clear(&b);
+	free(s);
+}
+
 static void every_field_finds_its_column_again(void **state)
 {
 	(void)state;
@@ -353,6 +437,9 @@ int main(void)
 		cmocka_unit_test(a_card_that_failed_has_a_row_with_its_reason),
 		cmocka_unit_test(what_a_spreadsheet_would_run_is_defused),
 		cmocka_unit_test(fields_are_chosen_and_limits_follow),
+		cmocka_unit_test(a_blind_card_lists_no_field_that_its_chip_never_has),
+		cmocka_unit_test(an_id_of_digits_keeps_its_zeros),
+		cmocka_unit_test(the_time_of_day_is_a_column_on_request),
 		cmocka_unit_test(every_field_finds_its_column_again),
 		cmocka_unit_test(the_reader_takes_what_was_written_and_nothing_else),
 		cmocka_unit_test(zeros_after_a_power_cut_are_a_torn_line),

@@ -2,6 +2,7 @@
 /* The table of quantities, how values are written, the tables of boards, tags and chips. */
 #include "config.h"
 #include "base/array.h"
+#include "base/json.h"
 #include "telemetry/chip/board.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/field.h"
@@ -164,7 +165,7 @@ static void values_are_written_as_people_read_them(void **state)
 		{ FIELD_VCORE, 864, "0.86" }, { FIELD_VCORE, 795, "0.80" },
 		{ FIELD_ASIC_TEMP, 63351, "63.4" },
 		{ FIELD_ASIC_TEMP, -40, "0.0" }, { FIELD_ASIC_TEMP, -50, "-0.1" },
-		{ FIELD_ASIC_TEMP, -12340, "-12.3" }, { FIELD_VREG_TEMP, 42500, "43" },
+		{ FIELD_ASIC_TEMP, -12340, "-12.3" }, { FIELD_VREG_TEMP, 42500, "42" },
 		{ FIELD_FAN_RPM, 2758, "2758" }, { FIELD_TENSIX_COLS, 0x3fff, "0x3fff" },
 		{ FIELD_BOARD_ID, 0x010001461192717d, "010001461192717d" },
 		{ FIELD_BOARD_ID, -2, "fffffffffffffffe" },
@@ -186,6 +187,32 @@ static void values_are_written_as_people_read_them(void **state)
 		assert_string_equal(b.text, cases[i].text);
 	}
 	strbuf_clear(&b);
+}
+
+/* Every value in steps of the table, on the screen and under upstream's keys. */
+static void screen_and_json_round_alike(void **state)
+{
+	static const enum field_id ids[] = { FIELD_ASIC_TEMP, FIELD_VREG_TEMP, FIELD_VCORE,
+		FIELD_POWER };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
+		const struct field *f = &fields[ids[i]];
+
+		for (int64_t v = 0; v < 150000; v += 5) {
+			struct strbuf screen = { 0 }, json = { 0 };
+			struct json_out j;
+
+			field_put_value(ids[i], v, &screen);
+			json_out_init(&j, &json, true);
+			json_fixed(&j, NULL, v, f->scale, f->decimals, 0);
+			if (json.len < 3 || screen.len != json.len - 2 ||
+				memcmp(json.text + 1, screen.text, screen.len) != 0)
+				fail_msg("%s on the screen, %s in JSON", screen.text, json.text);
+			strbuf_clear(&screen);
+			strbuf_clear(&json);
+		}
+	}
 }
 
 static void a_reading_without_a_value_says_why(void **state)
@@ -333,6 +360,7 @@ int main(void)
 		cmocka_unit_test(upstream_names_are_kept_where_there_are_any),
 		cmocka_unit_test(engineering_data_is_raw_words_chip_ids_and_arbiters),
 		cmocka_unit_test(values_are_written_as_people_read_them),
+		cmocka_unit_test(screen_and_json_round_alike),
 		cmocka_unit_test(a_reading_without_a_value_says_why),
 		cmocka_unit_test(load_is_percent_of_the_limit_or_unknown),
 		cmocka_unit_test(boards_are_found_by_id_and_by_either_name),

@@ -90,7 +90,7 @@ static void draw_stat(const struct table *t, int y, const struct row *row)
 			continue;
 		if (lc->col->kind == COLUMN_BOARD)
 			put_at(t, t->x + 2, y, lc, STYLE_DIM, labels[row->kind]);
-		if (lc->col->kind != COLUMN_FIELD || fields[lc->col->field].kind != FIELD_NUMBER)
+		if (lc->col->kind != COLUMN_FIELD || !field_is_number(lc->col->field))
 			continue;
 		stat = t->m->history ? history_stats(t->m->history, (size_t)row->chip,
 			lc->col->field) : NULL;
@@ -121,7 +121,7 @@ static enum style fold_text(const struct table *t, const struct row *row, const 
 			top = s;
 	}
 	style = column_text(col, top ? top : &f->chips[row->chip], text, size);
-	if (col->kind == COLUMN_FIELD && fields[col->field].kind == FIELD_NUMBER)
+	if (col->kind == COLUMN_FIELD && field_is_number(col->field))
 		return style;
 	for (size_t i = 0; i < f->n; i++) {
 		if (!rows_in_fold(t->rows, t->m, t->v, row, (int)i))

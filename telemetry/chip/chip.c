@@ -121,6 +121,30 @@ const struct decode *chip_rows(const struct chip *c, enum chip_table t)
 	return c->rows[t] ? c->rows[t] : &none;
 }
 
+static bool is_row_of(const struct chip *c, enum field_id id)
+{
+	for (enum chip_table t = 0; t < CHIP_TABLES; t++)
+		for (const struct decode *row = chip_rows(c, t); row->field != FIELD_NONE; row++)
+			if (row->field == id || (row->kind == DECODE_FAN_PAIR &&
+							row->field + 1 == id))
+				return true;
+	return false;
+}
+
+bool chip_may_have(const struct chip *c, enum field_id id)
+{
+	bool anywhere = false;
+
+	for (const enum field_id *f = c->never; f && *f != FIELD_NONE; f++)
+		if (*f == id)
+			return false;
+	if (is_row_of(c, id))
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(chips); i++)
+		anywhere |= chips[i] && is_row_of(chips[i], id);
+	return !anywhere;
+}
+
 const struct tag_name *tag_find(uint16_t tag)
 {
 	/* The table has the tags 1 to its length, in order; a test keeps it so. */

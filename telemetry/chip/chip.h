@@ -70,6 +70,7 @@ struct chip {
 	const char *name;		/* "Blackhole" */
 	struct chip_map map, remote;	/* remote: the same, seen from the other side of a link */
 	const struct decode *rows[CHIP_TABLES];	/* each ended by FIELD_NONE; see chip_rows() */
+	const enum field_id *never;	/* of the common tags, but not of this chip; NULL: none */
 	const char *const *legacy_names;		/* n_legacy upstream names by index */
 	size_t n_legacy;
 	enum field_id heartbeat_raw;	/* the field that heartbeats here */
@@ -93,6 +94,9 @@ enum field_id chip_printed_as(const struct chip *c, enum field_id id);
 
 /* A table of a chip; an empty one where the chip has none. */
 const struct decode *chip_rows(const struct chip *c, enum chip_table t);
+
+/* Whether any firmware of the chip says this; what no table has (a rate) may be anywhere. */
+bool chip_may_have(const struct chip *c, enum field_id id);
 
 /*
  * The index of a legacy word by upstream's name of any era ("DM_APP_FW_VERSION",

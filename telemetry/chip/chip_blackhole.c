@@ -23,6 +23,9 @@ static const struct decode tags[] = {
 	{ .field = FIELD_NONE }
 };
 
+/* Tags 12 and 13 are 0 on every one (chip-facts 2.2.1). */
+static const enum field_id never[] = { FIELD_VREG_TEMP, FIELD_BOARD_TEMP, FIELD_NONE };
+
 /* What the driver publishes of it (chip-facts 1.3, 1.4). */
 static const struct decode own_attrs[] = {
 	{ FIELD_ASIC_ID, .key = ATTR_TT_ASIC_ID, DECODE_TEXT_HEX },
@@ -53,6 +56,7 @@ const struct chip chip_blackhole = {
 		[CHIP_COMMON_ATTRS] = chip_common_attrs,
 		[CHIP_ATTRS] = own_attrs,
 	},
+	.never = never,
 	.heartbeat_raw = FIELD_HEARTBEAT,
 	.heartbeat_div = 6,
 	.swaps_limits = true,

@@ -25,6 +25,11 @@ static const struct decode tags[] = {
 	{ .field = FIELD_NONE }
 };
 
+/* It has no RISC-V CPU clusters (chip-facts 2.2.1). */
+static const enum field_id never[] = {
+	FIELD_L2CPUCLK0, FIELD_L2CPUCLK1, FIELD_L2CPUCLK2, FIELD_L2CPUCLK3, FIELD_NONE
+};
+
 static const struct decode legacy[] = {
 	{ FIELD_ENUM_VERSION, .key = 0, DECODE_BITS },
 	{ FIELD_DEVICE_ID, .key = 1, DECODE_BITS },
@@ -154,6 +159,7 @@ const struct chip chip_wormhole = {
 	},
 	.legacy_names = names,
 	.n_legacy = ARRAY_LEN(names),
+	.never = never,
 	.heartbeat_raw = FIELD_ARC3_HEALTH,
 	.heartbeat_div = 5,
 	.has_sides = true,

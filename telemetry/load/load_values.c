@@ -110,6 +110,7 @@ static bool value_of(enum field_id id, const struct json *node, int64_t *out)
 
 	switch ((enum field_kind)fields[id].kind) {
 	case FIELD_NUMBER:
+	case FIELD_COUNTER:
 	case FIELD_HEX:
 		return json_get_scaled(node, fields[id].scale, out);
 	case FIELD_HEX64:

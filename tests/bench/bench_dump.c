@@ -35,7 +35,7 @@ static struct snapshot *new_card(void)
 	mem_copy_text(s->board, sizeof(s->board), "p150a");
 	mem_copy_text(s->bdf, sizeof(s->bdf), "0000:01:00.0");
 	for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++)
-		if (fields[f].kind == FIELD_NUMBER)
+		if (field_is_number((enum field_id)f))
 			s->r[f] = (struct reading){ .value = 12345 + f, .state = READING_OK };
 	return s;
 }
