@@ -21,6 +21,7 @@ enum exit_code mode_finish(const struct options *o);
 enum exit_code mode_fields(const struct options *o);
 enum exit_code mode_burnin(const struct options *o);
 enum exit_code mode_reset(const struct options *o);
+enum exit_code mode_galaxy(const struct options *o);
 
 /* The JSON of a snapshot. */
 void snapshot_put(struct strbuf *to, const struct options *o, const struct fleet *f,

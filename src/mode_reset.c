@@ -12,8 +12,7 @@
 #include "base/mem.h"
 #include "reset/listeners.h"
 #include "reset/report.h"
-#include "src/mode.h"
-#include "src/reset_screen.h"
+#include "src/reset_run.h"
 #include "src/reset_targets.h"
 #include "src/say.h"
 #include "src/stop.h"
@@ -25,24 +24,14 @@
 #include <string.h>
 #include <unistd.h>
 
-struct run {
-	const struct options *o;
-	struct session session;
-	bool wanted[DEVICE_MAX];
-	struct plan plan;
-	struct preflight preflight;
-	struct log log;
-	struct reset *reset;
-	struct reset_screen screen;
-};
-
+/* These ask nothing there, and programs rely on it. */
 static bool is_upstreams(const struct options *o)
 {
-	return o->typed[OPT_RESET];
+	return o->mode == MODE_GALAXY_RESET || o->typed[OPT_RESET];
 }
 
 /* What speaks against it, one line each. */
-static void print_notes(const struct run *run, enum preflight_weight least)
+static void print_notes(const struct reset_run *run, enum preflight_weight least)
 {
 	for (size_t i = 0; i < run->preflight.n; i++) {
 		const struct preflight_note *n = &run->preflight.notes[i];
@@ -56,14 +45,14 @@ static void print_notes(const struct run *run, enum preflight_weight least)
 	}
 }
 
-static void preflight(struct run *run)
+static void preflight(struct reset_run *run)
 {
 	preflight_look(&run->preflight, &run->plan, run->session.bus,
 		sampler_fleet(run->session.sampler), &run->session.host);
 }
 
 /* Wait until nobody holds the cards any more: false when the time is over or somebody stops us. */
-static bool wait_for_holders(struct run *run, struct stop *stop)
+static bool wait_for_holders(struct reset_run *run, struct stop *stop)
 {
 	int64_t end = run->o->wait ? clock_mono() + run->o->wait : INT64_MAX;
 	struct pollfd fds[STOP_FDS];
@@ -84,7 +73,7 @@ static bool wait_for_holders(struct run *run, struct stop *stop)
 }
 
 /* EXIT_DONE: nothing speaks against it, or the caller said not to mind. */
-static enum exit_code judge(struct run *run, struct stop *stop)
+static enum exit_code judge(struct reset_run *run, struct stop *stop)
 {
 	const struct options *o = run->o;
 	bool minds = !is_upstreams(o) || o->check_busy;
@@ -114,9 +103,12 @@ static enum exit_code judge(struct run *run, struct stop *stop)
 	return EXIT_DONE;
 }
 
-static void print_plan(const struct run *run)
+static void print_plan(const struct reset_run *run)
 {
 	const struct fleet *f = sampler_fleet(run->session.sampler);
+
+	if (run->act)
+		printf("%s\n", run->act);
 
 	for (size_t i = 0; i < run->plan.n; i++) {
 		const struct plan_card *c = &run->plan.cards[i];
@@ -131,16 +123,22 @@ static void print_plan(const struct run *run)
 }
 
 /* What would be done, by which ways, with which limits; the holders are on stderr. */
-static void print_dry(const struct run *run)
+static void print_dry(const struct reset_run *run)
 {
+	char wait[96] = "wait 10 s (ASIC_DMC_RESET 20 s)";
+
 	print_plan(run);
-	printf("phases and limits: notify 2 s (only with listening programs), fire 20 s, wait 10 s "
-	       "(ASIC_DMC_RESET 20 s), rebind 10 s, post 15 s, verify %d s\n"
-	       "nothing was reset (--dry-run)\n", run->o->require_links ? 90 : 20);
+	if (run->outside)
+		snprintf(wait, sizeof(wait), "outside %.0f s, wait %.0f s",
+			(double)run->outside->limit / CLOCK_SECOND,
+			(double)run->outside->wait / CLOCK_SECOND);
+	printf("phases and limits: notify 2 s (only with listening programs), fire 20 s, %s, "
+	       "rebind 10 s, post 15 s, verify %d s\n"
+	       "nothing was reset (--dry-run)\n", wait, run->o->require_links ? 90 : 20);
 }
 
 /* Only what a person types means yes. */
-static bool confirm(const struct run *run)
+static bool confirm(const struct reset_run *run)
 {
 	char answer[16] = "";
 
@@ -154,7 +152,7 @@ static bool confirm(const struct run *run)
 	return answer[0] == 'y' || answer[0] == 'Y';
 }
 
-static enum exit_code verdict(const struct run *run)
+static enum exit_code verdict(const struct reset_run *run)
 {
 	const struct reset_card *cards;
 	size_t n = reset_cards(run->reset, &cards), count[RESET_STOPPED + 1] = { 0 };
@@ -174,7 +172,7 @@ static enum exit_code verdict(const struct run *run)
 	return code;
 }
 
-static int write_report(const struct run *run, enum exit_code code, struct error *e)
+static int write_report(const struct reset_run *run, enum exit_code code, struct error *e)
 {
 	const struct report_facts facts = { .command = run->o->mode_option,
 		.host = &run->session.host, .fleet = sampler_fleet(run->session.sampler),
@@ -203,7 +201,17 @@ static int write_report(const struct run *run, enum exit_code code, struct error
 	return r;
 }
 
-static enum exit_code fire(struct run *run, struct stop *stop)
+static void save_failed(struct reset_run *run)
+{
+	const struct reset_card *cards;
+	size_t n = reset_cards(run->reset, &cards);
+
+	memset(run->failed, 0, sizeof(run->failed));
+	for (size_t i = 0; i < n; i++)
+		run->failed[cards[i].index] = cards[i].verdict != RESET_RECOVERED;
+}
+
+static enum exit_code fire(struct reset_run *run, struct stop *stop)
 {
 	const char *speed = getenv("TT_SMI_SIM_SPEED");
 	bool is_sim = strcmp(sampler_fleet(run->session.sampler)->source, "sim") == 0;
@@ -212,7 +220,8 @@ static enum exit_code fire(struct run *run, struct stop *stop)
 		.bus = run->session.bus, .sampler = run->session.sampler, .plan = &run->plan,
 		.require_links = run->o->require_links, .log = &run->log,
 		.hurry = is_sim && speed ? (unsigned)strtoul(speed, NULL, 10) : 1,
-		.listeners = folder, .tell = reset_screen_tell, .arg = &run->screen,
+		.outside = run->outside, .before = run->before, .listeners = folder,
+		.tell = reset_screen_tell, .arg = &run->screen,
 	};
 	struct error e = { 0 };
 	enum exit_code code;
@@ -232,6 +241,7 @@ static enum exit_code fire(struct run *run, struct stop *stop)
 	reset_screen_begin(&run->screen, run->reset);
 	reset_screen_run(&run->screen, stop);
 	code = verdict(run);
+	save_failed(run);
 	if (run->o->report && write_report(run, code, &e) < 0) {
 		session_fail(&e);
 		code = code == EXIT_DONE ? EXIT_FAILED : code;
@@ -241,18 +251,38 @@ static enum exit_code fire(struct run *run, struct stop *stop)
 	return code;
 }
 
-static enum exit_code act(struct run *run)
+static int plan(struct reset_run *run, const struct plan_wish *wish, struct error *e)
+{
+	return plan_make(&run->plan, sampler_fleet(run->session.sampler), run->wanted, wish, e);
+}
+
+static enum exit_code fire_until(struct reset_run *run, const struct plan_wish *wish,
+	struct stop *stop)
+{
+	enum exit_code code = fire(run, stop);
+	struct error e = { 0 };
+
+	while (run->again && run->again(run, &code) && !stop_check(stop)) {
+		if (plan(run, wish, &e) < 0) {
+			session_fail(&e);
+			break;
+		}
+		code = fire(run, stop);
+	}
+	return code;
+}
+
+enum exit_code reset_run_act(struct reset_run *run)
 {
 	const struct options *o = run->o;
-	struct plan_wish wish = { .dmc = o->dmc };
+	struct plan_wish wish = { .dmc = o->dmc, .outside = run->outside };
 	struct error e = { 0 };
 	struct stop stop;
 	enum exit_code code;
 	int r = reset_targets_forbid(o->forbid, wish.forbidden, &e);
 
 	if (r == 0)
-		r = plan_make(&run->plan, sampler_fleet(run->session.sampler), run->wanted, &wish,
-			&e);
+		r = plan(run, &wish, &e);
 	if (r < 0) {
 		code = session_fail(&e);
 		return r == -EINVAL ? EXIT_USAGE : r == -EPERM ? EXIT_REFUSED : code;
@@ -265,7 +295,7 @@ static enum exit_code act(struct run *run)
 		!confirm(run))
 		code = EXIT_REFUSED;
 	else if (code == EXIT_DONE && !stop_check(&stop))
-		code = fire(run, &stop);
+		code = fire_until(run, &wish, &stop);
 	else if (code == EXIT_DONE)
 		code = EXIT_REFUSED;
 	stop_close(&stop);
@@ -275,7 +305,7 @@ static enum exit_code act(struct run *run)
 enum exit_code mode_reset(const struct options *o)
 {
 	struct options local = *o;
-	struct run run = { .o = o, .log = { .fd = -1 } };
+	struct reset_run run = { .o = o, .log = { .fd = -1 } };
 	enum exit_code code;
 
 	/* Nobody can be asked where nobody types. */
@@ -301,7 +331,7 @@ enum exit_code mode_reset(const struct options *o)
 		code = reset_targets_choose(o, &run.session, run.wanted);
 	}
 	if (code == EXIT_DONE)
-		code = act(&run);
+		code = reset_run_act(&run);
 	session_close(&run.session);
 	return code;
 }

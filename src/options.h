@@ -49,6 +49,9 @@ struct options {
 	int64_t wait;			/* --wait: ns until giving up on holders; 0: for ever */
 	char *forbid;			/* --forbid LIST: ways that must not be tried */
 	const char *report;		/* --report FILE */
+	uint64_t tray;			/* -glx_reset_tray TRAY; 0: all */
+	const char *ipmi;		/* --ipmi HOST */
+	const char *credentials;	/* --credentials FILE */
 
 	char *devices;			/* --device LIST; NULL: all */
 	const char *targets[64];	/* words after -r, -wr, -b */

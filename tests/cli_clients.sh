@@ -144,12 +144,12 @@ out_has TT_VISIBLE_DEVICES=1 "and the list says why"
 TT_VISIBLE_DEVICES=0-1 run tt-smi -s
 check "a range of boards is understood" [ "$(grep -c board_type "$out")" = 3 ]
 
-# Resets of whole boards come in a later step; until then they must not look like a success.
+# No galaxy here: never a success.
 for call in "-glx_reset" "-glx_reset_auto" "-glx_reset --eth_train_skip"; do
 	# shellcheck disable=SC2086
-	run tt-smi $call
-	rc_is 1 "$call answers 1"
-	err_has "not built yet" "$call says that it is not built yet"
+	TT_SMI_SIM=p150a run tt-smi $call
+	rc_is 3 "$call answers 3 without a galaxy"
+	err_has "none of the cards here is in a tray of a galaxy" "$call says that there is none"
 done
 # The question that only looks is answered: rows as callers take them apart.
 for spelling in -glx_list_tray_to_device --galaxy_6u_list_tray_to_device; do

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * reset_run.h - a reset from preflight to verdict, for each mode that does one.
+ */
+#pragma once
+
+#include "reset/reset.h"
+#include "src/mode.h"
+#include "src/reset_screen.h"
+
+struct reset_run {
+	const struct options *o;
+	struct session session;
+	bool wanted[DEVICE_MAX];
+
+	/* Set by whoever has something else than the driver reset the cards. */
+	const struct outside *outside;
+	const char *act;		/* what it does, for people */
+	struct snapshot *before;	/* of all chips, by index; freed by its owner */
+
+	/*
+	 * After each try: may correct the exit code, and says whether to try again, with
+	 * what it makes of wanted.  NULL: there is one try.
+	 */
+	bool (*again)(struct reset_run *run, enum exit_code *code);
+	bool failed[DEVICE_MAX];	/* did not recover in the last try */
+
+	struct plan plan;
+	struct preflight preflight;
+	struct log log;
+	struct reset *reset;
+	struct reset_screen screen;
+};
+
+/* Plan, judge, ask where that is due, fire, verify; wanted is chosen and the session open. */
+enum exit_code reset_run_act(struct reset_run *run);

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Resets of a galaxy's trays: what ipmitool is asked to do, what comes of it on
+# simulated boards, and what is said when a controller refuses or never answers.
+. "$top_srcdir/tests/lib.sh"
+export TT_SMI_SIM_SPEED=20
+export FAKE=$work/fake
+
+# A ipmitool that writes down what it is given and does as its plan says, a line a call.
+mkdir -p "$FAKE"
+cat >"$FAKE/ipmitool" <<'END'
+#!/bin/sh
+echo "$*" >>"$FAKE/args"
+env >"$FAKE/env"
+IFS= read -r todo <"$FAKE/plan" || todo=ok
+sed -i 1d "$FAKE/plan"
+case $todo in
+ok | '') ;;
+busy) echo "Unable to send RAW command (channel=0x0 netfn=0x30 lun=0x0 cmd=0x8b rsp=0xc0): Node busy" >&2; exit 1 ;;
+device) echo "Could not open device at /dev/ipmi0 or /dev/ipmi/0: No such file or directory" >&2; exit 1 ;;
+sleep) echo $$ >"$FAKE/pid"; exec sleep 600 ;;
+endless) echo $$ >"$FAKE/pid"; exec yes ;;
+killed) kill -9 $$ ;;
+esac
+END
+chmod +x "$FAKE/ipmitool"
+export TT_SMI_SIM_IPMITOOL="$FAKE/ipmitool"
+
+glx() {	# "PLAN ..." SPEC options
+	printf '%s\n' $1 >"$FAKE/plan"
+	rm -f "$FAKE/args" "$FAKE/env" "$FAKE/pid"
+	touch "$FAKE/args"
+	spec=$2
+	shift 2
+	run timeout 100 tt-smi --sim "$spec" "$@"
+}
+args_are() {	# name line...
+	name=$1
+	shift
+	printf '%s\n' "$@" >want
+	check "$name" cmp -s want "$FAKE/args"
+}
+recovered() { grep -c ' recovered in ' "$out"; }
+gone() { test -s "$FAKE/pid" && ! kill -0 "$(cat "$FAKE/pid")" 2>/dev/null; }
+
+for board in galaxy-wh galaxy-bh; do
+	glx ok $board -glx_reset
+	rc_is 0 "$board: all trays"
+	args_are "$board: ipmitool gets these arguments" "raw 0x30 0x8B 0xF 0xFF 0x0 0xF"
+	check "$board: 32 cards have a verdict" test "$(recovered)" -eq 32
+	for tray in 1 2 3 4; do
+		glx ok $board -glx_reset_tray $tray
+		rc_is 0 "$board: tray $tray"
+		args_are "$board: tray $tray is bit $((tray - 1))" \
+			"raw 0x30 0x8B 0x$((1 << (tray - 1))) 0xFF 0x0 0xF"
+		check "$board: tray $tray: 8 cards have a verdict" test "$(recovered)" -eq 8
+		out_has "tray $tray takes along:" "$board: tray $tray: its cards are named"
+	done
+done
+for spelling in -glx_reset --galaxy_6u_trays_reset -glx_reset_auto --galaxy_6u_trays_reset_auto; do
+	glx ok galaxy-wh $spelling --eth_train_skip --no_reinit --use_luwen
+	rc_is 0 "upstream's $spelling with its companions"
+done
+
+glx ok galaxy-wh -glx_reset_tray 2 --dry-run
+rc_is 0 "--dry-run"
+out_has "ipmitool raw 0x30 0x8B 0x2 0xFF 0x0 0xF" "shows the command"
+out_has "tray 2 takes along: 16 17 18 19 20 21 22 23" "and what the tray takes along"
+check "and runs nothing" test ! -s "$FAKE/args"
+glx ok galaxy-wh -glx_reset_tray 5
+rc_is 2 "there is no tray 5"
+glx ok p150a -glx_reset
+rc_is 3 "no galaxy, no reset"
+check "and ipmitool is not run" test ! -s "$FAKE/args"
+TT_VISIBLE_DEVICES=0 glx ok galaxy-wh -glx_reset
+rc_is 6 "a tray with cards that may not be seen is refused"
+check "and nothing runs" test ! -s "$FAKE/args"
+
+# What fails.
+glx device galaxy-wh -glx_reset_tray 1
+rc_is 5 "no IPMI device: negative"
+out_has "load the modules ipmi_devintf and ipmi_si" "with what to do"
+check "each card is named as not reset" test "$(grep -c ' lost in ' "$out")" -eq 8
+out_lacks "power the host off" "a card that nothing happened to needs no power cycle"
+glx killed galaxy-wh -glx_reset_tray 1
+rc_is 5 "ipmitool is killed: negative"
+out_has "ended by signal 9" "and said"
+glx sleep galaxy-wh -glx_reset_tray 1
+rc_is 5 "ipmitool never ends: negative, within its deadline"
+out_has "outside 3." "its deadline is over"
+out_has "not done after 3 s" "and said"
+check "and it is gone" gone
+glx endless galaxy-wh -glx_reset_tray 1
+rc_is 5 "ipmitool prints without end: negative"
+out_has "prints without end" "and said"
+check "output is bounded" test "$(cat "$out" "$err" | wc -c)" -le 20000
+check "and it is gone, too" gone
+glx ok galaxy-wh:resetfail -glx_reset_tray 1
+rc_is 5 "a chip that stays away"
+check "the others recovered" test "$(recovered)" -ge 7
+
+# auto: as often as needed, three times at most, and says why.
+glx "busy busy ok" galaxy-wh -glx_reset_auto
+rc_is 0 "auto: two failures, then it works"
+check "auto: three calls" test "$(wc -l <"$FAKE/args")" -eq 3
+err_has "try 1 of 3: tray 1:" "auto says why it tries again"
+err_has "try 2 of 3: tray 1:" "each time"
+err_lacks "try 3 of 3" "but not when all is well"
+glx "busy busy busy ok" galaxy-wh -glx_reset_auto
+rc_is 5 "auto: three failures are the end"
+check "auto: no fourth call" test "$(wc -l <"$FAKE/args")" -eq 3
+glx "busy ok" galaxy-wh -glx_reset
+rc_is 5 "without auto there is one try"
+check "one call" test "$(wc -l <"$FAKE/args")" -eq 1
+glx ok galaxy-wh:resetfail -glx_reset_auto
+rc_is 5 "auto: a chip that stays away"
+printf '%s\n' "raw 0x30 0x8B 0xF 0xFF 0x0 0xF" "raw 0x30 0x8B 0x1 0xFF 0x0 0xF" \
+	"raw 0x30 0x8B 0x1 0xFF 0x0 0xF" >want
+check "only its tray is tried again" cmp -s want "$FAKE/args"
+
+# Over the network: the command alone.  The fake stands first in PATH here.
+PATH=$FAKE:$PATH
+printf 'admin:s3cret\n' >cred
+chmod 600 cred
+far() {	# PLAN options
+	printf '%s\n' "$1" >"$FAKE/plan"
+	rm -f "$FAKE/args" "$FAKE/env"
+	touch "$FAKE/args"
+	shift
+	run timeout 100 tt-smi --ipmi bmc.example "$@"
+}
+far ok -glx_reset_tray 3 --credentials cred
+rc_is 0 "--ipmi"
+args_are "has the session's arguments and no password" \
+	"-I lanplus -H bmc.example -U admin -E raw 0x30 0x8B 0x4 0xFF 0x0 0xF"
+check "the password is in ipmitool's environment" grep -qx IPMI_PASSWORD=s3cret "$FAKE/env"
+check "and printed nowhere" sh -c "! grep -q s3cret '$out' '$err'"
+out_has "took the command" "what is known is said"
+TT_SMI_USER=root TT_SMI_PASSWORD=pw far ok -glx_reset
+args_are "user and password from the environment" \
+	"-I lanplus -H bmc.example -U root -E raw 0x30 0x8B 0xF 0xFF 0x0 0xF"
+check "our own variable is not handed on" sh -c "! grep -q TT_SMI_PASSWORD '$FAKE/env'"
+far busy -glx_reset --credentials cred
+rc_is 1 "a controller that refuses"
+err_has "Node busy" "and why"
+chmod 644 cred
+far ok -glx_reset --credentials cred
+rc_is 6 "a file that others may read is refused"
+err_has "chmod 600" "with what to do"
+far ok -glx_reset
+rc_is 6 "no credentials: refused"
+err_has "--credentials FILE" "with what to do"
+check "nothing ran" test ! -s "$FAKE/args"
+for host in -x 'a b' 'a;b' ''; do
+	run tt-smi -glx_reset --ipmi "$host"
+	rc_is 2 "'$host' is no host name"
+done
+PATH=${PATH#*:}
+
+# A real session with a controller: OpenIPMI's, which knows no trays.
+if command -v ipmi_sim >/dev/null && command -v ipmitool >/dev/null; then
+	port=$((20000 + $$ % 20000))
+	mkdir bmc
+	cat >bmc/lan <<END
+name "bmc"
+set_working_mc 0x20
+  startlan 1
+    addr 127.0.0.1 $port
+    priv_limit admin
+    allowed_auths_admin none md2 md5 straight
+    guid a123456789abcdefa123456789abcdef
+  endlan
+  user 2 true "admin" "s3cret" admin 10 none md2 md5 straight
+END
+	printf '%s\n' 'mc_setbmc 0x20' 'mc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02' \
+		'mc_enable 0x20' >bmc/emu
+	timeout 120 ipmi_sim -n -c bmc/lan -f bmc/emu -s bmc >bmc/log 2>&1 &
+	bmc=$!
+	sleep 1
+	chmod 600 cred
+	run timeout 60 tt-smi -glx_reset_tray 1 --ipmi 127.0.0.1:$port --credentials cred
+	rc_is 1 "ipmi_sim: a session is opened, and the command refused"
+	err_has "rsp=0xc1): Invalid command: this controller has no reset of trays" \
+		"ipmi_sim: by the controller itself"
+	printf 'admin:wrong\n' >cred
+	run timeout 60 tt-smi -glx_reset_tray 1 --ipmi 127.0.0.1:$port --credentials cred
+	rc_is 1 "ipmi_sim: a wrong password"
+	err_has "check the controller's name, user and password" "ipmi_sim: is told as such"
+	kill $bmc
+	wait $bmc 2>/dev/null
+else
+	skip "a session with OpenIPMI's controller" "no ipmi_sim or no ipmitool"
+fi
+
+done_testing
