@@ -34,13 +34,6 @@ static enum exit_code print_options(const struct options *o)
 	return EXIT_DONE;
 }
 
-/* What is planned and not built: says so, EXIT_FAILED. */
-static enum exit_code not_built(const struct options *o)
-{
-	say("%s: not built yet", o->mode_option);
-	return EXIT_FAILED;
-}
-
 /* A terminal that cannot move its cursor shows what a pipe gets. */
 static bool has_screen(void)
 {
@@ -64,9 +57,9 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 	[MODE_HELP] = print_help,
 	[MODE_VERSION] = print_version,
 	[MODE_RESET] = mode_reset,
-	[MODE_MOBO_RESET] = not_built,
+	[MODE_MOBO_RESET] = mode_mobo,
 	[MODE_GALAXY_RESET] = mode_galaxy,
-	[MODE_RESET_CONFIG] = not_built,
+	[MODE_RESET_CONFIG] = mode_reset_config,
 	[MODE_TRAYS] = mode_trays,
 	[MODE_BURNIN] = mode_burnin,
 	[MODE_DUMP_OPTIONS] = print_options,

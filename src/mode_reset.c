@@ -259,8 +259,12 @@ static int plan(struct reset_run *run, const struct plan_wish *wish, struct erro
 static enum exit_code fire_until(struct reset_run *run, const struct plan_wish *wish,
 	struct stop *stop)
 {
-	enum exit_code code = fire(run, stop);
+	enum exit_code code = run->first ? run->first(run) : EXIT_DONE;
 	struct error e = { 0 };
+
+	if (code != EXIT_DONE)
+		return code;
+	code = fire(run, stop);
 
 	while (run->again && run->again(run, &code) && !stop_check(stop)) {
 		if (plan(run, wish, &e) < 0) {
@@ -308,6 +312,8 @@ enum exit_code mode_reset(const struct options *o)
 	struct reset_run run = { .o = o, .log = { .fd = -1 } };
 	enum exit_code code;
 
+	if (o->n_targets > 0 && mode_mobo_is_meant(o))
+		return mode_mobo(o);
 	/* Nobody can be asked where nobody types. */
 	if (!is_upstreams(o) && o->n_targets > 0 && !o->yes && !o->dry_run &&
 		!isatty(STDIN_FILENO)) {

@@ -51,6 +51,7 @@ struct options {
 	const char *report;		/* --report FILE */
 	uint64_t tray;			/* -glx_reset_tray TRAY; 0: all */
 	const char *ipmi;		/* --ipmi HOST */
+	const char *reset_config;	/* -g FILE; NULL: the default name */
 	const char *credentials;	/* --credentials FILE */
 
 	char *devices;			/* --device LIST; NULL: all */

@@ -18,6 +18,9 @@ struct reset_run {
 	const char *act;		/* what it does, for people */
 	struct snapshot *before;	/* of all chips, by index; freed by its owner */
 
+	/* Right before the first try, when all is judged and agreed to; EXIT_DONE: go on. */
+	enum exit_code (*first)(struct reset_run *run);
+
 	/*
 	 * After each try: may correct the exit code, and says whether to try again, with
 	 * what it makes of wanted.  NULL: there is one try.
