@@ -42,6 +42,21 @@ struct impl_kernel {
 	void (*run)(const struct impl_job *job, int thread);
 };
 
+/*
+ * What the burn needs of an implementation beside its kernels: matmul of panels
+ * that stay packed, so that every byte read can be verified, and checks that
+ * cost little beside it.
+ */
+struct impl_stress {
+	int rows, cols;			/* of a tile */
+	/* c, rows of c_row floats: the sums over k < kc of a[k][rows] x b[k][cols] */
+	void (*tile)(const float *a, const float *b, int kc, float *c, size_t c_row);
+	void (*narrow)(const float *from, uint16_t *to, size_t n);	/* as bf16_round() */
+	/* True if all are equal; then each word of got becomes what it must not be next time. */
+	bool (*equal)(uint32_t *got, const uint32_t *want, size_t n);
+	uint64_t (*sum)(const uint32_t *at, size_t n);	/* another if one word is another */
+};
+
 struct impl {
 	const char *name;		/* "avx512" */
 	const char *version;		/* "v1" naive, "v2" portable, "v3" SIMD */
@@ -50,6 +65,7 @@ struct impl {
 	bool flushes;			/* bfloat16: denormals count as zero */
 	/* The most the instructions allow: multiply-adds in registers; returns how many flops. */
 	uint64_t (*peak)(unsigned rounds);	/* NULL: none of its own */
+	const struct impl_stress *stress;	/* NULL: no load of its own */
 	const struct impl_kernel *kernels[BURN_OPS][BURN_DTYPES];	/* NULL: not offered */
 };
 

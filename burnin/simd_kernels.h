@@ -8,6 +8,7 @@
 
 extern const struct impl_kernel simd_conv_kernel;
 extern const struct impl_kernel simd_gemm_kernel;
+extern const struct impl_stress simd_stress;
 uint64_t simd_peak(unsigned rounds);
 
 /*

@@ -20,6 +20,7 @@ struct burnin_job {
 	size_t n_args;
 };
 
+enum exit_code burnin_burn(const struct burnin_job *j);	/* the words are targets */
 enum exit_code burnin_list(const struct burnin_job *j);
 enum exit_code burnin_generate(const struct burnin_job *j);
 enum exit_code burnin_verify(const struct burnin_job *j);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_burnin.c - --burnin: finds the sub-command, and the cases and types it is about.
+ * mode_burnin.c - --burnin: finds the sub-command, and the cases and types it is about;
+ * other words are what to burn.
  */
 #include "config.h"
 #include "base/array.h"
@@ -94,6 +95,29 @@ static bool choose_pcc(const char *text, double *pcc)
 	return true;
 }
 
+/* An option that would be ignored was meant for something else. */
+static bool fits(const struct options *o, bool burn)
+{
+	static const struct {
+		enum option_id id;
+		bool burn;		/* goes with a burn; else with the sub-commands */
+	} rules[] = {
+		{ OPT_DURATION, true }, { OPT_REPORT, true }, { OPT_WORKLOAD, true },
+		{ OPT_ITERATIONS, true }, { OPT_THREADS, true }, { OPT_PATTERN, true },
+		{ OPT_SEED, true }, { OPT_STOP_ON_ERROR, true }, { OPT_CASES, false },
+		{ OPT_PCC, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rules); i++)
+		if (o->typed[rules[i].id] && rules[i].burn != burn) {
+			say("%.*s: %s", (int)strcspn(o->typed[rules[i].id], "="),
+				o->typed[rules[i].id], burn ? "does nothing in a burn"
+				: "goes with a burn (-b host)");
+			return false;
+		}
+	return true;
+}
+
 enum exit_code mode_burnin(const struct options *o)
 {
 	const char *name = o->n_targets > 0 ? o->targets[0] : "";
@@ -113,11 +137,14 @@ enum exit_code mode_burnin(const struct options *o)
 			say("usage: tt-smi --burnin %s%s", c->name, c->words);
 			return EXIT_USAGE;
 		}
-		return c->run(&j);
+		return fits(o, false) ? c->run(&j) : EXIT_USAGE;
 	}
-	/* Targets are to come; naming none of them is the same. */
-	say("%s: not built yet; the sub-commands are (tt-smi(1))", o->mode_option);
-	return EXIT_FAILED;
+	if (o->n_targets == 0) {
+		say("%s: name what to burn: host (burn-in of cards is not built yet)",
+			o->mode_option);
+		return EXIT_FAILED;
+	}
+	return fits(o, true) ? burnin_burn(&j) : EXIT_USAGE;
 }
 
 static void put_dims(const struct burn_shape *s, enum burn_role role, char out[static 32])

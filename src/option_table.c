@@ -22,6 +22,7 @@ enum {
 	ACTS = 1u << MODE_RESET | 1u << MODE_MOBO_RESET | 1u << MODE_GALAXY_RESET |
 	       1u << MODE_RESET_CONFIG | 1u << MODE_TRAYS | 1u << MODE_BURNIN,
 	RESETS = 1u << MODE_RESET | 1u << MODE_GALAXY_RESET | 1u << MODE_MOBO_RESET,
+	BURNS = 1u << MODE_BURNIN,
 	CARDS = READS | ACTS,
 	ALL = (1u << MODES) - 1
 };
@@ -32,10 +33,14 @@ static const char *const group_titles[OPTION_GROUPS] = {
 	[OPTION_ONCE] = "Snapshot and list",
 	[OPTION_DUMPS] = "Dump",
 	[OPTION_RESETS] = "Reset",
-	[OPTION_ACTS] = "Burn-in",
+	[OPTION_ACTS] = "Burn-in; that of cards is not built yet",
 	[OPTION_CARDS] = "Which cards, and how they may be read",
 	[OPTION_SOURCES] = "Where cards come from",
 	[OPTION_ACCEPTED] = "Accepted for today's callers",
+};
+
+static const char *const load_patterns[] = {
+	[LOAD_STEADY] = "steady", [LOAD_PULSE] = "pulse", NULL
 };
 
 static const char *const themes[] = {
@@ -106,8 +111,8 @@ const struct option_row option_rows[OPTIONS] = {
 		.modes = IN_LIVE | IN_DUMP,
 		.kind = OPTION_PATH, .optional = true, .arg = "DIR",
 		.at = offsetof(struct options, dump_dir) },
-	[OPT_DURATION] = { { "dur", "duration" }, OPTION_DUMPS, "stop after this time",
-		.modes = IN_DUMP,
+	[OPT_DURATION] = { { "dur", "duration" }, OPTION_DUMPS, "stop after this time (a burn: 60)",
+		.modes = IN_DUMP | BURNS,
 		.kind = OPTION_SECONDS, .arg = "SECONDS", .least = CLOCK_MS,
 		.at = offsetof(struct options, duration) },
 	[OPT_FIELDS] = { { "fields" }, OPTION_DUMPS, "which fields; help lists them all",
@@ -160,7 +165,7 @@ const struct option_row option_rows[OPTIONS] = {
 		"ethernet links that were up must be up again",
 		.modes = RESETS, .at = offsetof(struct options, require_links) },
 	[OPT_REPORT] = { { "report" }, OPTION_RESETS, "write all phases and verdicts as JSON",
-		.modes = RESETS, .kind = OPTION_PATH, .arg = "FILE",
+		.modes = RESETS | BURNS, .kind = OPTION_PATH, .arg = "FILE",
 		.at = offsetof(struct options, report) },
 	[OPT_MOBO_RESET] = { { "mr", "mobo_nb_reset" }, OPTION_RESETS,
 		"warm reset of a mobo: its name and ethernet ports, or a reset configuration",
@@ -192,9 +197,10 @@ const struct option_row option_rows[OPTIONS] = {
 		.kind = OPTION_PATH, .optional = true, .arg = "FILE",
 		.at = offsetof(struct options, reset_config) },
 	[OPT_BURNIN] = { { "b", "burnin" }, OPTION_ACTS,
-		"conv2d and matmul with reference data: list, generate, verify, compare",
+		"burn: host; conv2d and matmul with reference data: list, generate, verify, "
+		"compare, check, bench, profile",
 		.modes = 1u << MODE_BURNIN, .mode = MODE_BURNIN,
-		.kind = OPTION_WORDS, .optional = true, .arg = "COMMAND" },
+		.kind = OPTION_WORDS, .optional = true, .arg = "WORDS" },
 	[OPT_CASES] = { { "cases" }, OPTION_ACTS, "burn-in with these input channels only: 8,64",
 		.modes = 1u << MODE_BURNIN,
 		.kind = OPTION_LIST, .arg = "LIST", .at = offsetof(struct options, cases) },
@@ -204,6 +210,25 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_PCC] = { { "pcc" }, OPTION_ACTS, "least correlation that passes (0.999)",
 		.modes = 1u << MODE_BURNIN,
 		.kind = OPTION_TEXT, .arg = "NUMBER", .at = offsetof(struct options, pcc) },
+	[OPT_WORKLOAD] = { { "workload" }, OPTION_ACTS, "what a burn computes (conv,matmul)",
+		.modes = BURNS,
+		.kind = OPTION_LIST, .arg = "LIST", .at = offsetof(struct options, workload) },
+	[OPT_ITERATIONS] = { { "iterations" }, OPTION_ACTS, "end a burn after so many rounds",
+		.modes = BURNS, .kind = OPTION_COUNT, .arg = "N", .unit = "rounds", .least = 1,
+		.most = INT64_MAX, .at = offsetof(struct options, iterations) },
+	[OPT_THREADS] = { { "threads" }, OPTION_ACTS, "workers of a burn (one for each processor)",
+		.modes = BURNS, .kind = OPTION_COUNT, .arg = "N", .unit = "threads", .least = 1,
+		.most = 1024, .at = offsetof(struct options, threads) },
+	[OPT_PATTERN] = { { "pattern" }, OPTION_ACTS,
+		"a steady load, or bursts that begin at the same moment on all processors",
+		.modes = BURNS, .kind = OPTION_CHOICE, .arg = "{steady,pulse}",
+		.choices = load_patterns, .at = offsetof(struct options, pattern) },
+	[OPT_SEED] = { { "seed" }, OPTION_ACTS, "seed of a burn's operands (42)",
+		.modes = BURNS, .kind = OPTION_COUNT, .arg = "N",
+		.at = offsetof(struct options, seed) },
+	[OPT_STOP_ON_ERROR] = { { "stop-on-error" }, OPTION_ACTS,
+		"end a burn at the first wrong word",
+		.modes = BURNS, .at = offsetof(struct options, stop_on_error) },
 
 	[OPT_DEVICE] = { { "device", "devices" }, OPTION_CARDS,
 		"only these: index, BDF, /dev/tenstorrent/N, board serial, or all",

@@ -15,6 +15,8 @@
 
 enum theme { THEME_AUTO, THEME_DEFAULT, THEME_DARK };	/* AUTO: by the background */
 
+enum load_pattern { LOAD_STEADY, LOAD_PULSE };		/* --pattern */
+
 /* A size or a time; the other is 0. */
 struct option_period {
 	uint64_t bytes;
@@ -60,6 +62,12 @@ struct options {
 
 	char *cases, *dtypes;		/* --cases, --dtype; NULL: all */
 	const char *pcc;		/* --pcc; NULL: the default */
+	char *workload;			/* --workload; NULL: the default */
+	uint64_t iterations;		/* 0: until the time is over */
+	uint64_t threads;		/* 0: one for each processor */
+	unsigned pattern;		/* enum load_pattern */
+	uint64_t seed;
+	bool stop_on_error;
 
 	const char *sim, *replay, *load, *record, *root;
 	uint64_t sim_seed;

@@ -157,11 +157,9 @@ for words in "verify" "compare ref" "list ref" "generate a b" "list --cases 9" "
 done
 run tt-smi -s --cases 8 --sim p150a
 rc_is 2 "--cases belongs to the burn-in"
-for words in "" host 0 all; do
-	run tt-smi -b $words
-	rc_is 1 "-b $words: targets are not built yet"
-	err_has "not built yet" "and it says so"
-done
+run tt-smi -b
+rc_is 1 "-b alone burns nothing"
+err_has "not built yet" "and says what is not there"
 
 # A disk that is too small is found before anything is written, a limit of files while it is.
 run sh -c 'ulimit -f 200; exec tt-smi -b generate limited --cases 8'

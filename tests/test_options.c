@@ -155,7 +155,7 @@ static void a_complaint_names_the_option_and_what_is_wrong(void **state)
 		{ "-i=-1", "-i: '-1' is not a time in seconds of at least 0.001" },
 		{ "-d -dur -5", "-dur: '-5' is not a time in seconds of at least 0.001" },
 		{ "--sim -ls", "--sim: needs a value, but what follows is the option -ls" },
-		{ "-ls -dur 3", "-dur: goes with -d, not with -ls" },
+		{ "-ls -dur 3", "-dur: goes with -d, -b, not with -ls" },
 		{ "-s -i 3", "-i: goes with the live display, -d, not with -s" },
 		{ "--fields power", "--fields: goes with -d, not with the live display" },
 		{ "-d --rotate 1M --keep 0",

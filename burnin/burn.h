@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * burn.h - the burn of a host: one worker a processor, each with operands of its
+ * own, every result verified, in a child process whose end is a verdict too.
+ *
+ * Operands are whole numbers whose sums stay below 2^24, so that every order of
+ * summing, every implementation and every host gives the same bits.  What is
+ * expected is computed from the definition with integers.
+ */
+#pragma once
+
+#include "base/child.h"
+#include "base/error.h"
+#include "burnin/case.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	BURN_KINDS = BURN_OPS * BURN_DTYPES,	/* op * BURN_DTYPES + dtype */
+	BURN_RECORDS = 4096,			/* mismatches that are kept; all are counted */
+	BURN_PEAKS = 512,			/* samples of the peak that are kept, the latest */
+	BURN_REGIONS = 6,
+	BURN_SETS_MOST = 32
+};
+
+/* Breaks one thing on purpose, once, so that tests see it found. */
+struct burn_fault {
+	const char *name;	/* a region, "output", or an end: "ill", "kill", ...; NULL: none */
+	int thread;
+};
+
+struct burn_config {
+	int threads;			/* at least 1 */
+	uint64_t seed;
+	uint64_t iterations;		/* each worker's rounds over all its operands; 0: no end */
+	bool kinds[BURN_KINDS];
+	bool pulse;			/* all start and rest at the same moments */
+	bool stop_on_error;
+	unsigned dwell;			/* blocks before the next operands' turn; 0: the usual */
+	struct burn_fault fault;
+};
+
+/* One mismatch. */
+struct burn_error {
+	char what[16];			/* "output", "input", "packed", "expected" ... */
+	const char *pattern, *impl;	/* constant text */
+	int kind, thread, cpu;
+	uint64_t index;			/* element; of a region of checksums: the word */
+	uint32_t got, want;		/* bits; the bits that differ are their exclusive or */
+	int64_t at;			/* ns after the start */
+	_Atomic bool complete;
+};
+
+/* What one worker has done; only it writes here. */
+struct burn_worker {
+	_Atomic uint64_t beats;		/* it is alive */
+	_Atomic uint64_t blocks[BURN_KINDS], flops[BURN_KINDS], ns[BURN_KINDS];
+	_Atomic uint64_t cpu_ns;	/* of them all, that the processor was ours */
+	_Atomic uint64_t dwells[BURN_KINDS];	/* complete, with checksums verified */
+	_Atomic uint64_t words;		/* of results compared */
+	_Atomic uint64_t sums;		/* checksums verified */
+	_Atomic uint64_t rounds, errors;
+	_Atomic uint32_t n_peaks;
+	_Atomic uint32_t peaks[BURN_PEAKS];	/* MFLOP/s */
+	_Atomic int cpu;
+	_Atomic bool finished;		/* it ended by itself, after a last check of everything */
+};
+
+/* A part of the live data, for tests that write into it. */
+struct burn_place {
+	char what[16];
+	void *at;
+	uint64_t bytes;
+};
+
+struct burn_shared {
+	_Atomic bool stop;
+	_Atomic bool running;		/* all operands are ready: the load has begun */
+	_Atomic uint32_t n_errors;	/* kept, or would be */
+	char trouble[256];		/* why it could not run; valid once the child has ended */
+	const char *impls[BURN_KINDS];	/* by which implementation; constant text */
+	char cases[BURN_KINDS][64];
+	int64_t started;		/* clock_steady() */
+	struct burn_error errors[BURN_RECORDS];
+	_Atomic int n_places;		/* of worker 0 */
+	struct burn_place places[BURN_SETS_MOST * BURN_REGIONS];
+	struct burn_worker workers[];
+};
+
+struct burn {
+	struct burn_config config;
+	struct burn_shared *shared;
+	size_t size;
+	struct child child;
+	uint64_t beats;			/* burn_watch(): at the last change */
+	int64_t changed;
+};
+
+/* Fork before any thread is made.  -ENOMEM, -EAGAIN ... */
+int burn_start(struct burn *b, const struct burn_config *c, struct error *e);
+
+/* False once the child has ended; it is killed if nothing moved for `patience` ns. */
+bool burn_watch(struct burn *b, int64_t patience);
+
+/* Ask it to end after the blocks that are running. */
+void burn_stop(struct burn *b);
+
+/* Wait for its end up to `patience` ns, then kill it; the counters stay readable. */
+void burn_end(struct burn *b, int64_t patience);
+void burn_close(struct burn *b);
+
+enum burn_verdict { BURN_PASS, BURN_INCOMPLETE, BURN_FAIL };
+
+struct burn_result {
+	enum burn_verdict verdict;
+	char reason[320];		/* "" if it passed */
+	uint64_t errors, words, sums, rounds;	/* rounds: of the slowest worker */
+	uint64_t blocks[BURN_KINDS];
+	double rate[BURN_KINDS];	/* GFLOP/s while it ran, of all workers */
+	double total;			/* the same of all kinds */
+	double peak;			/* GFLOP/s: sum of the workers' medians */
+	double rate_of_worker[2];	/* the slowest and the fastest */
+	double share;			/* of the time, that the processors were ours: 0 to 1 */
+};
+
+/*
+ * What stands in the counters.  The verdict is meant after burn_end().  Whoever
+ * ended it early says why: `cut`, else NULL.
+ */
+void burn_judge(const struct burn *b, const char *cut, struct burn_result *r);
+
+const char *burn_verdict_name(enum burn_verdict v);	/* "PASS" */

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inputs are functions of a seed and an index; so what a flipped bit destroyed
+ * can be made again and named.
+ */
+#include "config.h"
+#include "burnin/burn_set.h"
+
+#include "base/mem.h"
+#include "burnin/bf16.h"
+#include "burnin/pages.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What fits the second level of cache with all that belongs to it. */
+enum { CHANNELS = 128, SIDE = 32, FILTERS = 32, ROWS = 112, COLS = 64, TERMS = 1024 };
+
+enum pattern { RANDOM, ALTERNATING, SINGLE, ONES, CHECKER, WALKING };
+
+static const char *const names[BURN_PATTERNS] = {
+	[RANDOM] = "random", [ALTERNATING] = "alternating signs", [SINGLE] = "single large",
+	[ONES] = "all ones", [CHECKER] = "checkerboard", [WALKING] = "walking bit",
+};
+
+/* splitmix64 */
+static uint64_t mix(uint64_t x)
+{
+	x += 0x9e3779b97f4a7c15;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+/* At most 127 in size: exact in bfloat16, and TERMS or CHANNELS x 9 products sum below 2^24. */
+static int value(enum pattern p, uint64_t seed, size_t i)
+{
+	switch (p) {
+	case RANDOM:
+		break;
+	case ALTERNATING:
+		return i & 1 ? -5 : 5;
+	case SINGLE:
+		return i % 61 == seed % 61 ? 127 : 1;
+	case ONES:
+		return 1;
+	case CHECKER:
+		return (i ^ i / SIDE) & 1 ? -7 : 7;
+	case WALKING:
+		return 1 << i % 7;
+	}
+	return (int)(mix(seed + i) % 15) - 7;
+}
+
+/* Beside all ones and walking bits the same; else what varies most. */
+static int8_t *draw(const struct burn_set *s, bool weight, size_t n)
+{
+	const enum pattern own = (enum pattern)s->pattern_id;
+	const enum pattern p = weight && own != ONES && own != WALKING ? RANDOM : own;
+	int8_t *v = mem_calloc(n, 1);
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = (int8_t)value(p, mix(s->seed + weight), i);
+	return v;
+}
+
+static void put(void *to, enum burn_dtype t, size_t i, int32_t v)
+{
+	if (t == BURN_FLOAT32)
+		((float *)to)[i] = (float)v;
+	else
+		((uint16_t *)to)[i] = bf16_round((float)v);
+}
+
+/* One row of pixels meets one weight. */
+static void add_row(int32_t *sum, const int8_t *in, int w, int kx)
+{
+	const int x0 = kx == 0, x1 = kx == 2 ? SIDE - 1 : SIDE;
+
+	for (int x = x0; x < x1; x++)
+		sum[x] += w * in[x + kx - 1];
+}
+
+static void conv_filter(const struct burn_set *s, const int8_t *in, const int8_t *w, int bias,
+	int filter)
+{
+	int32_t sum[SIDE * SIDE];
+
+	for (int i = 0; i < SIDE * SIDE; i++)
+		sum[i] = bias;
+	for (int c = 0; c < CHANNELS; c++)
+		for (int tap = 0; tap < BURN_TAPS; tap++)
+			for (int y = 0; y < SIDE; y++) {
+				const int from = y + tap / 3 - 1;
+
+				if (from >= 0 && from < SIDE)
+					add_row(sum + y * SIDE, in + (c * SIDE + from) * SIDE,
+						w[c * BURN_TAPS + tap], tap % 3);
+			}
+	for (int i = 0; i < SIDE * SIDE; i++)
+		put(s->expected, s->dtype, (size_t)(filter * SIDE * SIDE + i), sum[i]);
+}
+
+static void build_conv(struct burn_set *s)
+{
+	int8_t *in = draw(s, false, burn_elements(&s->shape, BURN_INPUT));
+	int8_t *w = draw(s, true, burn_elements(&s->shape, BURN_WEIGHT));
+
+	for (size_t i = 0; i < burn_elements(&s->shape, BURN_INPUT); i++)
+		put(s->regions[0].at, s->dtype, i, in[i]);
+	for (size_t i = 0; i < burn_elements(&s->shape, BURN_WEIGHT); i++)
+		put(s->regions[1].at, s->dtype, i, w[i]);
+	for (int f = 0; f < FILTERS; f++) {
+		put(s->regions[2].at, s->dtype, (size_t)f, f - FILTERS / 2);
+		conv_filter(s, in, w + f * CHANNELS * BURN_TAPS, f - FILTERS / 2, f);
+	}
+	plan_pack(&s->plan, s->at.weight);
+	free(in);
+	free(w);
+}
+
+/* A as [panel][k][rows], B as [panel][k][cols]; rows and columns run through the panels. */
+static void build_matmul(struct burn_set *s)
+{
+	const size_t rows = (size_t)s->impl->stress->rows, cols = (size_t)s->impl->stress->cols;
+	const size_t m = (size_t)s->shape.m, n = (size_t)s->shape.n;
+	int8_t *a = draw(s, false, m * TERMS), *b = draw(s, true, n * TERMS);
+
+	for (size_t r = 0; r < m; r++)
+		for (size_t k = 0; k < TERMS; k++)
+			s->a[(r / rows * TERMS + k) * rows + r % rows] = (float)a[r * TERMS + k];
+	for (size_t c = 0; c < n; c++)
+		for (size_t k = 0; k < TERMS; k++)
+			s->b[(c / cols * TERMS + k) * cols + c % cols] = (float)b[c * TERMS + k];
+	for (size_t r = 0; r < m; r++)
+		for (size_t c = 0; c < n; c++) {
+			int32_t sum = 0;
+
+			for (size_t k = 0; k < TERMS; k++)
+				sum += a[r * TERMS + k] * b[c * TERMS + k];
+			put(s->expected, s->dtype, r * n + c, sum);
+		}
+	free(a);
+	free(b);
+}
+
+static void build(struct burn_set *s)
+{
+	if (s->op == BURN_CONV2D)
+		build_conv(s);
+	else
+		build_matmul(s);
+	for (int i = 0; i < s->n_regions; i++)
+		s->regions[i].sum = s->impl->stress->sum(s->regions[i].at,
+			s->regions[i].bytes / sizeof(uint32_t));
+	memset(s->output, 0xa5, s->out_bytes);
+}
+
+static void *add_region(struct burn_set *s, const char *what, void *at, size_t bytes)
+{
+	struct burn_region *r = &s->regions[s->n_regions++];
+
+	*r = (struct burn_region){ .what = what, .at = at ? at : pages_alloc(bytes),
+		.bytes = bytes };
+	return r->at;
+}
+
+static int open_conv(struct burn_set *s, struct team *team, struct error *e)
+{
+	const size_t element = burn_dtype_size(s->dtype);
+	int err;
+
+	s->shape = burn_conv2d(CHANNELS, SIDE, SIDE, FILTERS);
+	s->flops = 2ULL * CHANNELS * FILTERS * (3 * SIDE - 2) * (3 * SIDE - 2);
+	s->at.input = add_region(s, "input", NULL,
+		burn_elements(&s->shape, BURN_INPUT) * element);
+	s->at.weight = add_region(s, "weight", NULL,
+		burn_elements(&s->shape, BURN_WEIGHT) * element);
+	s->at.bias = add_region(s, "bias", NULL, burn_elements(&s->shape, BURN_BIAS) * element);
+	err = plan_open(&s->plan, s->impl, &s->shape, s->dtype, team, e);
+	if (err == 0)
+		add_region(s, "packed", s->plan.packed, s->plan.packed_size);
+	return err;
+}
+
+static void open_matmul(struct burn_set *s)
+{
+	const int rows = s->impl->stress->rows, cols = s->impl->stress->cols;
+
+	s->shape = burn_matmul(ROWS / rows * rows, COLS / cols * cols, TERMS);
+	s->flops = burn_flops(&s->shape);
+	s->a = add_region(s, "panels A", NULL, (size_t)s->shape.m * TERMS * sizeof(float));
+	s->b = add_region(s, "panels B", NULL, (size_t)s->shape.n * TERMS * sizeof(float));
+	s->c = pages_alloc(burn_elements(&s->shape, BURN_OUTPUT) * sizeof(float));
+}
+
+/* The best one, unless that has kernels alone; a name that was asked for stands. */
+const struct impl *burn_set_impl(enum burn_op op, enum burn_dtype t)
+{
+	const struct impl *best = impl_best(op, t);
+
+	if (best->stress || getenv("TT_SMI_BURNIN_IMPL"))
+		return best;
+	for (int i = 0; impls[i]; i++)
+		if (impls[i]->stress && impl_usable(impls[i], op, t))
+			best = impls[i];
+	return best;
+}
+
+int burn_set_open(struct burn_set *s, int kind, int pattern, uint64_t seed, struct team *team,
+	struct error *e)
+{
+	int err = 0;
+
+	*s = (struct burn_set){ .op = (enum burn_op)(kind / BURN_DTYPES),
+		.dtype = (enum burn_dtype)(kind % BURN_DTYPES), .pattern = names[pattern],
+		.pattern_id = pattern, .seed = mix(seed + (uint64_t)(kind * BURN_PATTERNS
+		+ pattern)) };
+	s->impl = burn_set_impl(s->op, s->dtype);
+	if (!s->impl->stress)
+		return fail(e, -EOPNOTSUPP, "%s: this implementation has no load", s->impl->name);
+	if (s->op == BURN_CONV2D)
+		err = open_conv(s, team, e);
+	else
+		open_matmul(s);
+	if (err < 0)
+		return err;
+	s->out_bytes = burn_elements(&s->shape, BURN_OUTPUT) * burn_dtype_size(s->dtype);
+	s->output = pages_alloc(s->out_bytes);
+	s->expected = add_region(s, "expected", NULL, s->out_bytes);
+	s->at.output = s->output;
+	for (int i = 0; i < s->n_regions; i++)
+		if (!s->regions[i].at)
+			err = -ENOMEM;
+	if (err < 0 || !s->output || (s->op == BURN_MATMUL && !s->c))
+		return fail(e, -ENOMEM, "%s in %s: out of memory", burn_op_name(s->op),
+			burn_dtype_name(s->dtype));
+	build(s);
+	return 0;
+}
+
+void burn_set_close(struct burn_set *s)
+{
+	for (int i = 0; i < s->n_regions; i++)
+		if (s->regions[i].at != s->plan.packed)
+			pages_free(s->regions[i].at, s->regions[i].bytes);
+	pages_free(s->output, s->out_bytes);
+	pages_free(s->c, burn_elements(&s->shape, BURN_OUTPUT) * sizeof(float));
+	plan_close(&s->plan);
+	memset(s, 0, sizeof(*s));
+}
+
+void burn_set_run(struct burn_set *s)
+{
+	const struct impl_stress *x = s->impl->stress;
+	const size_t m = (size_t)s->shape.m, n = (size_t)s->shape.n;
+	float *c = s->dtype == BURN_FLOAT32 ? s->output : s->c;
+
+	if (s->op == BURN_CONV2D) {
+		plan_run(&s->plan, &s->at);
+		return;
+	}
+	for (size_t row = 0; row < m; row += (size_t)x->rows)
+		for (size_t col = 0; col < n; col += (size_t)x->cols)
+			x->tile(s->a + row * TERMS, s->b + col * TERMS, TERMS,
+				c + row * n + col, n);
+	if (s->dtype == BURN_BFLOAT16)
+		x->narrow(c, s->output, m * n);
+}
+
+bool burn_set_equal(struct burn_set *s)
+{
+	return s->impl->stress->equal(s->output, s->expected, s->out_bytes / sizeof(uint32_t));
+}
+
+/* Everything again, beside a copy of what was there. */
+static void rebuild(struct burn_set *s,
+	void (*found)(void *arg, const char *what, uint64_t index, uint32_t got, uint32_t want),
+	void *arg)
+{
+	uint32_t *old[BURN_REGIONS];
+	uint64_t sums[BURN_REGIONS];
+
+	for (int i = 0; i < s->n_regions; i++) {
+		old[i] = mem_calloc(1, s->regions[i].bytes);
+		memcpy(old[i], s->regions[i].at, s->regions[i].bytes);
+		sums[i] = s->regions[i].sum;
+	}
+	build(s);
+	for (int i = 0; i < s->n_regions; i++) {
+		const uint32_t *now = s->regions[i].at;
+
+		for (size_t k = 0; k < s->regions[i].bytes / sizeof(*now); k++)
+			if (now[k] != old[i][k])
+				found(arg, s->regions[i].what, k, old[i][k], now[k]);
+		if (sums[i] != s->regions[i].sum)
+			found(arg, "checksum", (uint64_t)i, (uint32_t)sums[i],
+				(uint32_t)s->regions[i].sum);
+		free(old[i]);
+	}
+}
+
+bool burn_set_check(struct burn_set *s,
+	void (*found)(void *arg, const char *what, uint64_t index, uint32_t got, uint32_t want),
+	void *arg)
+{
+	for (int i = 0; i < s->n_regions; i++) {
+		const struct burn_region *r = &s->regions[i];
+
+		if (s->impl->stress->sum(r->at, r->bytes / sizeof(uint32_t)) == r->sum)
+			continue;
+		rebuild(s, found, arg);
+		return false;
+	}
+	return true;
+}
+
+void burn_set_case(const struct burn_set *s, char *out, size_t size)
+{
+	if (s->op == BURN_CONV2D)
+		snprintf(out, size, "%d channels, %d x %d, %d filters of 3 x 3", CHANNELS, SIDE,
+			SIDE, FILTERS);
+	else
+		snprintf(out, size, "%d x %d by %d x %d, packed", s->shape.m, s->shape.k,
+			s->shape.k, s->shape.n);
+}

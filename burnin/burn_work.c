@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One worker a processor.  Each has a set of operands for each kind of work and
+ * each pattern; it stays with one for some tens of milliseconds (a dwell), so
+ * that the operands are in a near cache, verifies every word of every result,
+ * and the checksums of the operands before it goes on.
+ */
+#include "config.h"
+#include "burnin/burn_work.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "burnin/burn_set.h"
+#include "burnin/team.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	DWELL_CONV = 128, DWELL_MATMUL = 512,	/* blocks */
+	PEAK_ROUNDS = 300,
+	OUTPUTS_KEPT = 2,			/* mismatches of one block that are kept */
+	FAULT_BLOCK = 1				/* of a dwell: when a fault is injected */
+};
+
+#define PULSE (100 * CLOCK_MS)			/* half of it work, half of it rest */
+
+struct crew {
+	const struct burn_config *config;
+	struct burn_shared *shared;
+	_Atomic int ready, failed;
+};
+
+struct worker {
+	struct crew *crew;
+	struct burn_worker *out;
+	int index;
+	struct burn_set sets[BURN_KINDS * BURN_PATTERNS];
+	int n_sets;
+	struct burn_set *set;		/* whose turn it is */
+	bool injected;
+};
+
+static int kind_of(const struct burn_set *s)
+{
+	return (int)s->op * BURN_DTYPES + (int)s->dtype;
+}
+
+static void add(_Atomic uint64_t *to, uint64_t n)
+{
+	atomic_store_explicit(to, atomic_load_explicit(to, memory_order_relaxed) + n,
+		memory_order_relaxed);
+}
+
+static void found(void *arg, const char *what, uint64_t index, uint32_t got, uint32_t want)
+{
+	struct worker *w = arg;
+	struct burn_shared *shared = w->crew->shared;
+	const uint32_t n = atomic_fetch_add(&shared->n_errors, 1);
+
+	add(&w->out->errors, 1);
+	if (w->crew->config->stop_on_error)
+		atomic_store(&shared->stop, true);
+	if (n >= BURN_RECORDS) {
+		atomic_store(&shared->n_errors, BURN_RECORDS);
+		return;
+	}
+	shared->errors[n] = (struct burn_error){ .pattern = w->set->pattern,
+		.impl = w->set->impl->name, .kind = kind_of(w->set), .thread = w->index,
+		.cpu = sched_getcpu(), .index = index, .got = got, .want = want,
+		.at = clock_steady() - shared->started };
+	mem_copy_text(shared->errors[n].what, sizeof(shared->errors[n].what), what);
+	atomic_store(&shared->errors[n].complete, true);
+}
+
+/* What the operands are first: a broken one explains the results. */
+static void check_operands(struct worker *w)
+{
+	add(&w->out->sums, (uint64_t)w->set->n_regions);
+	burn_set_check(w->set, found, w);
+}
+
+static void count_mismatches(struct worker *w, uint32_t *got, const uint32_t *want, size_t words)
+{
+	const bool half = w->set->dtype == BURN_BFLOAT16;
+	int kept = 0;
+
+	for (size_t i = 0; i < (half ? 2 * words : words); i++) {
+		uint32_t g = half ? ((uint16_t *)got)[i] : got[i];
+		uint32_t t = half ? ((const uint16_t *)want)[i] : want[i];
+
+		if (g == t)
+			continue;
+		if (kept++ < OUTPUTS_KEPT)
+			found(w, "output", i, g, t);
+		else
+			add(&w->out->errors, 1);
+	}
+	/* It cannot pass next time, whatever it was. */
+	for (size_t i = 0; i < words; i++)
+		got[i] = ~want[i];
+}
+
+static void check_output(struct worker *w)
+{
+	struct burn_set *s = w->set;
+	const size_t words = s->out_bytes / sizeof(uint32_t);
+	uint32_t *got, *want;
+
+	add(&w->out->words, words * sizeof(uint32_t) / burn_dtype_size(s->dtype));
+	if (burn_set_equal(s))
+		return;
+	got = mem_calloc(words, sizeof(*got));
+	want = mem_calloc(words, sizeof(*want));
+	memcpy(got, s->output, s->out_bytes);
+	memcpy(want, s->expected, s->out_bytes);
+	check_operands(w);
+	count_mismatches(w, got, want, words);
+	memset(s->output, 0xa5, s->out_bytes);
+	free(got);
+	free(want);
+}
+
+static void sample_peak(struct worker *w)
+{
+	const uint32_t n = atomic_load(&w->out->n_peaks);
+	const int64_t from = clock_steady();
+	const uint64_t flops = w->set->impl->peak(PEAK_ROUNDS);
+	const int64_t took = clock_steady() - from;
+
+	atomic_store(&w->out->peaks[n % BURN_PEAKS], (uint32_t)(flops * 1000 / (uint64_t)took));
+	atomic_store(&w->out->n_peaks, n + 1);
+}
+
+/* A fault that is no bit: the ways a load can end. */
+static void end_badly(const char *name)
+{
+	static const struct {
+		const char *name;
+		int number;
+	} ends[] = { { "ill", SIGILL }, { "bus", SIGBUS }, { "segv", SIGSEGV },
+		{ "kill", SIGKILL }, { "stop", SIGSTOP } };
+
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (strcmp(name, ends[i].name) == 0)
+			kill(getpid(), ends[i].number);
+	if (strcmp(name, "exit") == 0)
+		_exit(0);
+}
+
+/* `after`: the result is there and not yet compared. */
+static void inject(struct worker *w, unsigned block, bool after)
+{
+	const struct burn_fault *f = &w->crew->config->fault;
+	const struct burn_set *s = w->set;
+
+	if (!f->name || w->injected || f->thread != w->index || block != FAULT_BLOCK)
+		return;
+	if (after && strcmp(f->name, "output") == 0) {
+		((unsigned char *)s->output)[s->out_bytes / 3] ^= 4;
+		w->injected = true;
+	}
+	for (int i = 0; !after && i < s->n_regions; i++)
+		if (strcmp(f->name, s->regions[i].what) == 0) {
+			((unsigned char *)s->regions[i].at)[s->regions[i].bytes / 3] ^= 1;
+			w->injected = true;
+		}
+	if (!after)
+		end_badly(f->name);
+}
+
+/* Every worker rests in the second half of each period of the same clock. */
+static int64_t rest(const struct worker *w)
+{
+	const int64_t now = clock_steady(), into = now % PULSE, until = now - into + PULSE;
+	const struct timespec t = { .tv_sec = until / CLOCK_SECOND,
+		.tv_nsec = until % CLOCK_SECOND };
+
+	if (!w->crew->config->pulse || into < PULSE / 2)
+		return 0;
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+	return clock_steady() - now;
+}
+
+static int64_t cpu_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * CLOCK_SECOND + t.tv_nsec;
+}
+
+static bool stopping(const struct worker *w)
+{
+	return atomic_load_explicit(&w->crew->shared->stop, memory_order_relaxed);
+}
+
+/* Returns false if it was cut short. */
+static bool dwell(struct worker *w)
+{
+	const int kind = kind_of(w->set);
+	const unsigned usual = w->set->op == BURN_CONV2D ? DWELL_CONV : DWELL_MATMUL;
+	const unsigned blocks = w->crew->config->dwell ? w->crew->config->dwell : usual;
+	const int64_t from = clock_steady(), cpu = cpu_time();
+	int64_t rested = 0;
+	unsigned n;
+
+	for (n = 0; n < blocks && !stopping(w); n++) {
+		rested += rest(w);
+		inject(w, n, false);
+		burn_set_run(w->set);
+		inject(w, n, true);
+		check_output(w);
+		add(&w->out->beats, 1);
+	}
+	check_operands(w);
+	add(&w->out->ns[kind], (uint64_t)(clock_steady() - from - rested));
+	add(&w->out->cpu_ns, (uint64_t)(cpu_time() - cpu));
+	add(&w->out->flops[kind], n * w->set->flops);
+	add(&w->out->blocks[kind], n);
+	if (n < blocks)
+		return false;
+	add(&w->out->dwells[kind], 1);
+	return true;
+}
+
+static void burn_rounds(struct worker *w)
+{
+	const uint64_t most = w->crew->config->iterations;
+
+	for (uint64_t round = 0; (!most || round < most) && !stopping(w); round++) {
+		bool whole = true;
+
+		for (int i = 0; i < w->n_sets && !stopping(w); i++) {
+			w->set = &w->sets[i];
+			sample_peak(w);
+			whole = dwell(w) && whole;
+		}
+		if (whole && !stopping(w))
+			add(&w->out->rounds, 1);
+	}
+	/* What lay idle last is verified too. */
+	for (int i = 0; i < w->n_sets; i++) {
+		w->set = &w->sets[i];
+		check_operands(w);
+	}
+	atomic_store(&w->out->finished, true);
+}
+
+static void tell_places(const struct worker *w)
+{
+	struct burn_shared *shared = w->crew->shared;
+	int n = 0;
+
+	for (int i = 0; i < w->n_sets; i++)
+		for (int k = 0; k < w->sets[i].n_regions; k++) {
+			const struct burn_region *r = &w->sets[i].regions[k];
+			struct burn_place *p = &shared->places[n++];
+
+			*p = (struct burn_place){ .at = r->at, .bytes = r->bytes };
+			mem_copy_text(p->what, sizeof(p->what), r->what);
+		}
+	atomic_store(&shared->n_places, n);
+}
+
+static int make_sets(struct worker *w, struct team *alone)
+{
+	struct burn_shared *shared = w->crew->shared;
+	struct error e;
+
+	for (int p = 0; p < BURN_PATTERNS; p++)
+		for (int kind = 0; kind < BURN_KINDS; kind++) {
+			struct burn_set *s = &w->sets[w->n_sets];
+
+			if (!w->crew->config->kinds[kind])
+				continue;
+			w->n_sets++;
+			if (burn_set_open(s, kind, p, w->crew->config->seed
+				+ ((uint64_t)w->index << 32), alone, &e) < 0) {
+				if (atomic_fetch_add(&w->crew->failed, 1) == 0)
+					mem_copy_text(shared->trouble, sizeof(shared->trouble),
+						e.text);
+				return -1;
+			}
+			if (w->index == 0) {
+				shared->impls[kind] = s->impl->name;
+				burn_set_case(s, shared->cases[kind], sizeof(shared->cases[kind]));
+			}
+			add(&w->out->beats, 1);
+		}
+	return 0;
+}
+
+static void work(void *arg, int thread)
+{
+	struct crew *crew = arg;
+	struct worker *w = mem_calloc(1, sizeof(*w));
+	struct team *alone = NULL;
+	const struct timespec moment = { .tv_nsec = CLOCK_MS };
+	struct error e;
+
+	*w = (struct worker){ .crew = crew, .out = &crew->shared->workers[thread],
+		.index = thread };
+	atomic_store(&w->out->cpu, sched_getcpu());
+	if (team_open(&alone, 1, false, &e) < 0 || make_sets(w, alone) < 0)
+		atomic_fetch_add(&crew->failed, 1);
+	if (thread == 0)
+		tell_places(w);
+	atomic_fetch_add(&crew->ready, 1);
+	while (atomic_load(&crew->ready) < crew->config->threads) {
+		add(&w->out->beats, 1);
+		nanosleep(&moment, NULL);
+	}
+	if (atomic_load(&crew->failed) == 0) {
+		atomic_store(&crew->shared->running, true);
+		burn_rounds(w);
+	}
+	for (int i = 0; i < w->n_sets; i++)
+		burn_set_close(&w->sets[i]);
+	team_close(alone);
+	free(w);
+}
+
+int burn_work(const struct burn_config *c, struct burn_shared *shared)
+{
+	struct crew crew = { .config = c, .shared = shared };
+	struct team *team;
+	struct error e;
+
+	for (int k = 0; k < BURN_KINDS; k++)
+		burn_set_impl((enum burn_op)(k / BURN_DTYPES), (enum burn_dtype)(k % BURN_DTYPES));
+	if (team_open(&team, c->threads, true, &e) < 0) {
+		mem_copy_text(shared->trouble, sizeof(shared->trouble), e.text);
+		return 1;
+	}
+	team_run(team, work, &crew);
+	team_close(team);
+	return atomic_load(&crew.failed) ? 1 : 0;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * burnin_burn.c - --burnin host: starts the load, follows it, judges it.
+ *
+ * All times are those of a clock that cannot be set: a stepped system clock
+ * neither ends nor prolongs a burn.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "burnin/impl.h"
+#include "burnin/team.h"
+#include "src/burnin_report.h"
+#include "src/say.h"
+#include "src/stop.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define USUAL_TIME  (60 * CLOCK_SECOND)
+#define TICK        (100 * CLOCK_MS)
+#define PATIENCE    (20 * CLOCK_SECOND)	/* without a single result of any worker */
+#define END_TIME    (30 * CLOCK_SECOND)	/* for the last check of everything */
+#define CLOCK_STEP  CLOCK_SECOND	/* what is told */
+
+enum { USUAL_SEED = 42 };
+
+/* "conv,matmul" and --dtype to kinds of work. */
+static bool choose_kinds(const struct burnin_job *j, bool kinds[BURN_KINDS])
+{
+	const char *list = j->o->workload ? j->o->workload : "conv,matmul";
+	bool ops[BURN_OPS] = { false };
+
+	while (*list) {
+		const size_t len = strcspn(list, ",");
+
+		if (len == 4 && strncmp(list, "conv", len) == 0)
+			ops[BURN_CONV2D] = true;
+		else if (len == 6 && strncmp(list, "matmul", len) == 0)
+			ops[BURN_MATMUL] = true;
+		else {
+			say("--workload: %.*s is neither conv nor matmul", (int)len, list);
+			return false;
+		}
+		list += len + (list[len] == ',');
+	}
+	for (int k = 0; k < BURN_KINDS; k++)
+		kinds[k] = ops[k / BURN_DTYPES] && j->which.dtypes[k % BURN_DTYPES];
+	return true;
+}
+
+/* One line a second; on a terminal too. */
+static void print_progress(const struct burn *b, int64_t since)
+{
+	struct burn_result r;
+
+	burn_judge(b, "", &r);
+	if (!atomic_load(&b->shared->running))
+		printf("%6.0f s  operands are being made\n", (double)since / 1e9);
+	else
+		printf("%6.0f s  %8.1f GFLOP/s  %5.1f %% of the peak  round %llu  %llu wrong\n",
+			(double)since / 1e9, r.total, r.peak > 0 ? 100 * r.total / r.peak : 0,
+			(unsigned long long)r.rounds + 1, (unsigned long long)r.errors);
+	fflush(stdout);
+}
+
+/* Until time, rounds, a person, an error or the load itself ends it; why it was cut, or NULL. */
+static const char *follow(struct burn *b, int64_t duration)
+{
+	const int64_t from = clock_steady();
+	const char *cut = NULL;
+	int64_t next = CLOCK_SECOND;
+	struct stop stop;
+
+	stop_open(&stop, true);
+	for (;;) {
+		struct pollfd fds[STOP_FDS];
+		int64_t since;
+
+		stop_poll(&stop, fds);
+		poll(fds, STOP_FDS, TICK / CLOCK_MS);
+		since = clock_steady() - from;
+		if (!burn_watch(b, PATIENCE)) {
+			if (clock_steady() - b->changed >= PATIENCE)
+				cut = "the load stood still for 20 s and was ended";
+			break;
+		}
+		if (stop_check(&stop)) {
+			cut = "stopped before its end";
+			break;
+		}
+		if (duration > 0 && since >= duration)
+			break;
+		if (since >= next) {
+			print_progress(b, since);
+			next = since / CLOCK_SECOND * CLOCK_SECOND + CLOCK_SECOND;
+		}
+	}
+	burn_end(b, END_TIME);
+	stop_close(&stop);
+	return cut;
+}
+
+/* Without figures (ran) if the load could not be started. */
+static void burn_host(struct burnin_facts *f, struct burnin_target *t, struct burn *b)
+{
+	const struct options *o = f->job->o;
+	const char *fault = getenv("TT_SMI_BURNIN_FAULT");
+	struct burn_config c = { .iterations = o->iterations, .pulse = o->pattern == LOAD_PULSE,
+		.threads = o->threads ? (int)o->threads : team_processors(),
+		.seed = o->typed[OPT_SEED] ? o->seed : USUAL_SEED,
+		.stop_on_error = o->stop_on_error, .fault = { .name = fault } };
+	const int64_t real = clock_real(), from = clock_steady();
+	struct error e;
+
+	choose_kinds(f->job, c.kinds);
+	if (c.threads > TEAM_MAX)
+		c.threads = TEAM_MAX;
+	if (burn_start(b, &c, &e) < 0) {
+		t->result.verdict = BURN_INCOMPLETE;
+		snprintf(t->result.reason, sizeof(t->result.reason), "%s", e.text);
+		return;
+	}
+	printf("Burning the host: %d thread%s, seed %llu, every result verified\n", c.threads,
+		c.threads == 1 ? "" : "s", (unsigned long long)c.seed);
+	fflush(stdout);
+	burn_judge(b, follow(b, f->duration), &t->result);
+	f->burn = b;
+	f->took = clock_steady() - from;
+	f->clock_step = clock_real() - real - f->took;
+	if (llabs(f->clock_step) < CLOCK_STEP)
+		f->clock_step = 0;
+	t->ran = true;
+}
+
+/* "host", "all" or cards; each once. */
+static void name_targets(struct burnin_facts *f, const struct options *o)
+{
+	for (size_t i = 0; i < o->n_targets && f->n_targets < ARRAY_LEN(f->targets) - 1; i++) {
+		const char *name = o->targets[i];
+		bool there = false;
+
+		if (strcmp(name, "all") == 0) {
+			name = "cards";
+			f->targets[f->n_targets++].name = "host";
+		}
+		for (size_t k = 0; k < f->n_targets; k++)
+			there = there || strcmp(f->targets[k].name, name) == 0;
+		if (!there)
+			f->targets[f->n_targets++].name = name;
+	}
+}
+
+static int write_report(struct file_new *file, const struct burnin_facts *f, struct error *e)
+{
+	struct strbuf text = { 0 };
+	int r;
+
+	burnin_report_put(&text, f);
+	r = file_write_all(file->fd, text.text, text.len);
+	if (r < 0) {
+		fail(e, r, "%s: cannot write: %s", file->path, strerror(-r));
+		file_new_discard(file);
+	} else {
+		r = file_new_keep(file, e);
+	}
+	strbuf_clear(&text);
+	return r;
+}
+
+static enum exit_code exit_of(enum burn_verdict v)
+{
+	return v == BURN_FAIL ? EXIT_NEGATIVE : v == BURN_INCOMPLETE ? EXIT_FAILED : EXIT_DONE;
+}
+
+static void run_targets(struct burnin_facts *f, struct burn *b)
+{
+	for (size_t i = 0; i < f->n_targets; i++) {
+		struct burnin_target *t = &f->targets[i];
+
+		if (strcmp(t->name, "host") == 0) {
+			burn_host(f, t, b);
+		} else {
+			t->result.verdict = BURN_INCOMPLETE;
+			snprintf(t->result.reason, sizeof(t->result.reason),
+				"burn-in of cards is not built yet");
+		}
+		if (t->result.verdict > f->verdict)
+			f->verdict = t->result.verdict;
+	}
+	f->exit = exit_of(f->verdict);
+}
+
+enum exit_code burnin_burn(const struct burnin_job *j)
+{
+	const struct options *o = j->o;
+	struct burnin_facts f = { .job = j, .begun = clock_real(),
+		.duration = o->duration || o->iterations ? o->duration : USUAL_TIME };
+	struct burn b = { 0 };
+	struct file_new file;
+	bool kinds[BURN_KINDS];
+	struct error e;
+
+	if (!choose_kinds(j, kinds))
+		return EXIT_USAGE;
+	/* A report that cannot be written is found out before the hour, not after it. */
+	if (o->report && file_new_open(&file, o->report, true, &e) < 0) {
+		say("%s", e.text);
+		return EXIT_FAILED;
+	}
+	name_targets(&f, o);
+	run_targets(&f, &b);
+	burnin_report_print(&f);
+	if (o->report && write_report(&file, &f, &e) < 0) {
+		say("%s", e.text);
+		if (f.exit == EXIT_DONE)
+			f.exit = EXIT_FAILED;
+	}
+	burn_close(&b);
+	return f.exit;
+}

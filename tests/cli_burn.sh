@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --burnin host from outside: verdicts, exit codes, the report, and what ends it.
+. "$top_srcdir/tests/lib.sh"
+
+py=python3
+command -v $py >/dev/null || py=none
+
+json() {	# name expression of the report r
+	if [ $py = none ]; then
+		skip "$1" "no python3"
+	else
+		check "$1" $py -c "import json; r = json.load(open('report.json')); assert $2, r"
+	fi
+}
+
+left_behind() {	# processes of ours that burn
+	ps -eo pid=,ppid=,args= | awk -v me=$$ '$3 ~ /tt-smi$/ && / -b host/ && /'"$1"'/' | grep -v awk
+}
+
+run tt-smi -b host --iterations 1 --threads 2 --report report.json --seed 4201
+rc_is 0 "a round on a healthy host passes"
+err_empty "without a word on stderr"
+out_has "host: PASS" "and says so"
+json "the report has verdict, rate, peak and errors" \
+	"r['verdict'] == 'PASS' and r['exit_code'] == 0 and r['gflops'] > 0 and r['errors'] == 0 and 0 < r['peak_percent'] < 130"
+json "and what is needed to run it again" \
+	"r['settings']['seed'] == hex(4201) and r['settings']['threads'] == 2 and r['settings']['iterations'] == 1"
+json "all kinds of work were done and verified" \
+	"len(r['targets'][0]['work']) == 4 and all(w['blocks'] >= 2 * 6 * 128 and w['gflops'] > 0 for w in r['targets'][0]['work']) and r['targets'][0]['words_verified'] > 1e6"
+run tt-smi -b host --iterations 1 --threads 1 --workload matmul --dtype float32 --report report.json
+rc_is 0 "a part of it can be chosen"
+json "and nothing else is done" \
+	"[(w['operation'], w['dtype']) for w in r['targets'][0]['work']] == [('matmul', 'float32')]"
+run tt-smi -b host -dur 1.5 --threads 2 --pattern pulse --workload matmul --dtype float32
+rc_is 0 "bursts pass too, and a time ends them"
+out_has "GFLOP/s" "a line a second says how it goes"
+
+for part in input packed "panels A" expected output; do
+	TT_SMI_BURNIN_FAULT=$part run tt-smi -b host --iterations 1 --threads 1 --report report.json
+	rc_is 5 "a bit flipped in $part is a negative verdict"
+	out_has "host: FAIL: " "and says so"
+	json "the report names it" \
+		"r['verdict'] == 'FAIL' and r['errors'] > 0 and r['targets'][0]['mismatches'][0]['what'] == '$part' and int(r['targets'][0]['mismatches'][0]['xor'], 16) > 0"
+done
+TT_SMI_BURNIN_FAULT=output run tt-smi -b host -dur 100 --threads 1 --stop-on-error
+rc_is 5 "--stop-on-error ends it at the first wrong word"
+TT_SMI_BURNIN_FAULT=ill run tt-smi -b host -dur 100 --threads 1
+rc_is 5 "an illegal instruction is a verdict"
+out_has "host: FAIL: the load ended by signal 4" "with its reason"
+TT_SMI_BURNIN_FAULT=kill run tt-smi -b host -dur 100 --threads 1
+rc_is 1 "a load that was killed is none"
+out_has "host: INCOMPLETE: the load was killed" "but INCOMPLETE, with its reason"
+TT_SMI_BURNIN_FAULT=exit run tt-smi -b host -dur 100 --threads 1
+rc_is 1 "a load that ends without a last check does not pass"
+out_has "host: INCOMPLETE" "but is INCOMPLETE"
+run tt-smi -b host -dur 0.001 --threads 1
+rc_is 1 "no work is no pass"
+out_has "host: INCOMPLETE" "but INCOMPLETE"
+
+for target in 0 0000:01:00.0 cards; do
+	run tt-smi -b $target --report report.json
+	rc_is 1 "burn-in of cards ($target) does not pass"
+	out_has "$target: INCOMPLETE: burn-in of cards is not built yet" "and says why"
+	json "in the report too" "r['verdict'] == 'INCOMPLETE' and r['exit_code'] == 1"
+done
+run tt-smi -b all --iterations 1 --threads 1 --workload matmul --report report.json
+rc_is 1 "a host that passes beside cards that cannot be burnt is INCOMPLETE"
+out_has "host: PASS" "the host itself passes"
+TT_SMI_BURNIN_FAULT=output run tt-smi -b host cards --iterations 1 --threads 1
+rc_is 5 "FAIL comes before INCOMPLETE"
+
+# Signals end it cleanly, whatever it is doing.
+for signal in INT TERM; do
+	tt-smi -b host -dur 100 --threads 2 --report report.json >burn.out 2>burn.err &
+	pid=$!
+	until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+	# A job in the background has SIGINT ignored; the program takes it nonetheless.
+	kill -$signal $pid
+	wait $pid
+	rc=$?
+	cp burn.out "$out" && cp burn.err "$err"
+	rc_is 1 "SIG$signal ends it"
+	out_has "host: INCOMPLETE: stopped before its end" "with a verdict"
+	json "and a report of what was done" "r['verdict'] == 'INCOMPLETE' and r['targets'][0]['words_verified'] > 0"
+done
+check "no process is left" [ -z "$(left_behind .)" ]
+
+# The load's own process, killed from outside.
+tt-smi -b host -dur 100 --threads 1 >burn.out 2>burn.err &
+pid=$!
+until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+kill -KILL "$(ps -o pid= --ppid $pid | tr -d ' ')"
+wait $pid
+rc=$?
+cp burn.out "$out" && cp burn.err "$err"
+rc_is 1 "kill -9 of the load is INCOMPLETE"
+out_has "killed (signal 9)" "and says so"
+tt-smi -b host -dur 100 --threads 1 >burn.out 2>burn.err &
+pid=$!
+until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+child=$(ps -o pid= --ppid $pid | tr -d ' ')
+kill -KILL $pid
+wait $pid 2>/dev/null
+gone=1
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	case $(ps -o stat= -p "$child") in
+	'' | Z*) gone=0 && break ;;
+	esac
+	sleep 0.5
+done
+check "kill -9 of the program ends the load with it" [ $gone -eq 0 ]
+
+run sh -c 'ulimit -v 200000; exec tt-smi -b host --iterations 1 --threads 64'
+rc_is 1 "without memory it is INCOMPLETE"
+run tt-smi -b host --iterations 1 --threads 1 --workload matmul --report /dev/full
+rc_is 1 "a report that cannot be written is a failure"
+err_has "/dev/full" "which names it"
+out_has "host: PASS" "the verdict is still told"
+run tt-smi -b host --report none/report.json
+rc_is 1 "a report without a folder is found before the burn"
+out_empty "which does not begin"
+TT_SMI_VIRTUAL_TIME=1000000000 run tt-smi -b host -dur 2 --threads 1 --workload matmul --report report.json
+rc_is 0 "a clock that is set changes no duration"
+out_has "The system's clock was moved by -" "and is told"
+json "in the report too" "r['clock_moved_seconds'] < -1 and 1.9 < r['seconds'] < 60"
+
+for words in "host --cases 8" "host --pcc 1" "host --workload fft" "host --threads 0" "host --pattern x" \
+	"list -dur 3" "check --threads 2" "host --iterations 0"; do
+	run tt-smi -b $words
+	rc_is 2 "usage: -b $words"
+done
+run tt-smi -b
+rc_is 1 "a burn of nothing named is refused"
+err_has "name what to burn" "and it says so"
+run tt-smi -s --sim p150a --threads 2
+rc_is 2 "--threads belongs to the burn-in"
+done_testing

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The burn finds what is wrong: bits flipped in its memory from outside while it
+ * runs, results that are not written, loads that end or stand still.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "burnin/burn.h"
+#include "burnin/burn_set.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define LONG (120 * CLOCK_SECOND)
+
+/* How many flips; the soak asks for a thousand. */
+static int flips(int usual)
+{
+	const char *asked = getenv("BURN_FLIPS");
+
+	return asked ? (int)strtol(asked, NULL, 10) : usual;
+}
+
+static void start(struct burn *b, int threads, const char *fault)
+{
+	struct burn_config c = { .threads = threads, .seed = 7, .dwell = 2,
+		.fault = { .name = fault } };
+	struct error e;
+
+	memset(c.kinds, true, sizeof(c.kinds));
+	if (burn_start(b, &c, &e) < 0)
+		fail_msg("%s", e.text);
+}
+
+static bool rounds_done(const struct burn *b, uint64_t n)
+{
+	struct burn_result r;
+
+	burn_judge(b, NULL, &r);
+	return r.rounds >= n;
+}
+
+static void wait_rounds(struct burn *b, uint64_t n)
+{
+	const int64_t end = clock_steady() + LONG;
+
+	while (!rounds_done(b, n)) {
+		assert_true(clock_steady() < end);
+		assert_true(burn_watch(b, LONG));
+		poll(NULL, 0, 2);
+	}
+}
+
+static enum burn_verdict finish(struct burn *b, struct burn_result *r)
+{
+	burn_end(b, LONG);
+	burn_judge(b, NULL, r);
+	burn_close(b);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+	return r->verdict;
+}
+
+static void a_healthy_host_passes(void **state)
+{
+	struct burn_result r;
+	struct burn b;
+
+	(void)state;
+	start(&b, 2, NULL);
+	wait_rounds(&b, 2);
+	assert_int_equal(finish(&b, &r), BURN_PASS);
+	assert_string_equal(r.reason, "");
+	assert_int_equal(r.errors, 0);
+	assert_true(r.total > 0 && r.peak > 0 && r.words > 0 && r.sums > 0 && r.rounds >= 2);
+	for (int k = 0; k < BURN_KINDS; k++)
+		assert_true(r.blocks[k] >= 2 * 2 * 2 * BURN_PATTERNS && r.rate[k] > 0);
+}
+
+/* Every implementation computes every pattern, and no result passes twice. */
+static void every_implementation_gives_the_expected_bits_anew(void **state)
+{
+	struct team *team;
+	struct error e;
+	int n = 0;
+
+	(void)state;
+	assert_int_equal(team_open(&team, 1, false, &e), 0);
+	for (int i = 0; impls[i]; i++) {
+		if (!impls[i]->stress || !impl_usable(impls[i], BURN_CONV2D, BURN_FLOAT32))
+			continue;
+		setenv("TT_SMI_BURNIN_IMPL", impls[i]->name, 1);
+		for (int k = 0; k < BURN_KINDS * BURN_PATTERNS; k++) {
+			struct burn_set s;
+
+			assert_int_equal(burn_set_open(&s, k / BURN_PATTERNS, k % BURN_PATTERNS, 1,
+				team, &e), 0);
+			assert_ptr_equal(s.impl, impls[i]);
+			assert_false(burn_set_equal(&s));
+			burn_set_run(&s);
+			if (!burn_set_equal(&s))
+				fail_msg("%s: %s in %s, %s", s.impl->name, burn_op_name(s.op),
+					burn_dtype_name(s.dtype), s.pattern);
+			assert_false(burn_set_equal(&s));
+			burn_set_close(&s);
+			n++;
+		}
+	}
+	unsetenv("TT_SMI_BURNIN_IMPL");
+	team_close(team);
+	assert_true(n >= BURN_KINDS * BURN_PATTERNS);
+}
+
+static bool flip(pid_t pid, char *at, int bit)
+{
+	unsigned char byte;
+	struct iovec here = { &byte, 1 }, there = { at, 1 };
+
+	if (process_vm_readv(pid, &here, 1, &there, 1, 0) != 1)
+		return false;
+	byte ^= (unsigned char)(1 << bit);
+	return process_vm_writev(pid, &here, 1, &there, 1, 0) == 1;
+}
+
+/* Whether a flip of this bit in a region of this name has been told. */
+static bool was_told(const struct burn *b, uint32_t from, const char *what, uint64_t byte, int bit)
+{
+	const uint32_t n = atomic_load(&b->shared->n_errors);
+
+	for (uint32_t i = from; i < n && i < BURN_RECORDS; i++) {
+		const struct burn_error *x = &b->shared->errors[i];
+
+		if (atomic_load(&x->complete) && strcmp(x->what, what) == 0 &&
+			x->index == byte / 4 && (x->got ^ x->want) == 1U << (byte % 4 * 8 +
+			(unsigned)bit) && x->thread == 0)
+			return true;
+	}
+	return false;
+}
+
+static void flip_and_wait(struct burn *b)
+{
+	const int n = atomic_load(&b->shared->n_places);
+	const struct burn_place *p = &b->shared->places[rand() % n];
+	const uint64_t byte = (uint64_t)rand() % p->bytes;
+	const uint32_t from = atomic_load(&b->shared->n_errors);
+	const int bit = rand() % 8;
+	const int64_t end = clock_steady() + LONG;
+
+	assert_true(flip(b->child.pid, (char *)p->at + byte, bit));
+	while (!was_told(b, from, p->what, byte, bit)) {
+		if (clock_steady() > end)
+			fail_msg("bit %d of byte %llu of %s: missed", bit,
+				(unsigned long long)byte, p->what);
+		assert_true(burn_watch(b, LONG));
+		poll(NULL, 0, 1);
+	}
+}
+
+static void a_bit_flipped_from_outside_is_found_and_named(void **state)
+{
+	const int all = flips(16);
+	struct burn_result r;
+	struct burn b;
+
+	(void)state;
+	for (int done = 0; done < all;) {
+		start(&b, 1, NULL);
+		wait_rounds(&b, 1);
+		if (!flip(b.child.pid, b.shared->places[0].at, 0) && errno == EPERM) {
+			burn_close(&b);
+			skip();
+		}
+		while (done < all && atomic_load(&b.shared->n_errors) < BURN_RECORDS - 64) {
+			flip_and_wait(&b);
+			done++;
+		}
+		assert_int_equal(finish(&b, &r), BURN_FAIL);
+		assert_true(r.errors > 0);
+	}
+}
+
+/* The rest of a page whose first bytes are live. */
+static void a_bit_flipped_in_dead_bytes_changes_nothing(void **state)
+{
+	const uint64_t page = 4096;
+	struct burn_result r;
+	struct burn b;
+	int done = 0;
+
+	(void)state;
+	start(&b, 1, NULL);
+	wait_rounds(&b, 1);
+	for (int i = 0; i < atomic_load(&b.shared->n_places); i++) {
+		const struct burn_place *p = &b.shared->places[i];
+
+		for (uint64_t at = p->bytes; at % page; at += 97, done++)
+			if (!flip(b.child.pid, (char *)p->at + at, rand() % 8) && errno == EPERM) {
+				burn_close(&b);
+				skip();
+			} else if (at / page != (at + 97) / page) {
+				break;
+			}
+	}
+	assert_true(done > 100);
+	wait_rounds(&b, atomic_load(&b.shared->workers[0].rounds) + 2);
+	assert_int_equal(finish(&b, &r), BURN_PASS);
+}
+
+static void each_part_is_attributed(void **state)
+{
+	static const char *const parts[] = { "input", "weight", "bias", "packed", "panels A",
+		"panels B", "expected", "output" };
+	struct burn_result r;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		struct burn b;
+
+		start(&b, 1, parts[i]);
+		wait_rounds(&b, 1);
+		assert_string_equal(b.shared->errors[0].what, parts[i]);
+		assert_int_equal(b.shared->errors[0].thread, 0);
+		assert_true(b.shared->errors[0].got != b.shared->errors[0].want);
+		assert_int_equal(finish(&b, &r), BURN_FAIL);
+		assert_non_null(strstr(r.reason, " wrong word"));
+	}
+}
+
+static void an_error_stops_it_if_asked(void **state)
+{
+	struct burn_config c = { .threads = 1, .dwell = 2, .stop_on_error = true,
+		.fault = { .name = "output" } };
+	struct burn_result r;
+	struct burn b;
+	struct error e;
+
+	(void)state;
+	memset(c.kinds, true, sizeof(c.kinds));
+	assert_int_equal(burn_start(&b, &c, &e), 0);
+	while (burn_watch(&b, LONG))
+		poll(NULL, 0, 1);
+	assert_int_equal(finish(&b, &r), BURN_FAIL);
+	assert_int_equal(r.errors, 1);
+	assert_int_equal(r.rounds, 0);
+}
+
+static void the_end_of_the_load_is_a_verdict(void **state)
+{
+	static const struct {
+		const char *fault;
+		enum burn_verdict verdict;
+		const char *reason;
+	} cases[] = {
+		{ "ill", BURN_FAIL, "signal 4" },
+		{ "bus", BURN_FAIL, "signal 7" },
+		{ "segv", BURN_FAIL, "signal 11" },
+		{ "kill", BURN_INCOMPLETE, "killed (signal 9)" },
+		{ "exit", BURN_INCOMPLETE, "made no last check" },
+	};
+	struct burn_result r;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct burn b;
+
+		start(&b, 1, cases[i].fault);
+		while (burn_watch(&b, LONG))
+			poll(NULL, 0, 1);
+		assert_int_equal(finish(&b, &r), cases[i].verdict);
+		if (strcmp(cases[i].fault, "exit") == 0)
+			assert_true(r.reason[0] != '\0');
+		else if (!strstr(r.reason, cases[i].reason))
+			fail_msg("%s: %s", cases[i].fault, r.reason);
+	}
+}
+
+static void a_load_that_stands_still_is_ended(void **state)
+{
+	struct burn_result r;
+	struct burn b;
+
+	(void)state;
+	start(&b, 2, "stop");
+	while (burn_watch(&b, 2 * CLOCK_SECOND))
+		poll(NULL, 0, 10);
+	burn_judge(&b, "it stood still", &r);
+	assert_int_equal(r.verdict, BURN_INCOMPLETE);
+	assert_string_equal(r.reason, "it stood still");
+	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
+}
+
+static void no_work_is_no_pass(void **state)
+{
+	struct burn_result r;
+	struct burn b;
+
+	(void)state;
+	start(&b, 2, NULL);
+	burn_stop(&b);
+	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
+	assert_true(r.reason[0] != '\0');
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_healthy_host_passes),
+		cmocka_unit_test(every_implementation_gives_the_expected_bits_anew),
+		cmocka_unit_test(a_bit_flipped_from_outside_is_found_and_named),
+		cmocka_unit_test(a_bit_flipped_in_dead_bytes_changes_nothing),
+		cmocka_unit_test(each_part_is_attributed),
+		cmocka_unit_test(an_error_stops_it_if_asked),
+		cmocka_unit_test(the_end_of_the_load_is_a_verdict),
+		cmocka_unit_test(a_load_that_stands_still_is_ended),
+		cmocka_unit_test(no_work_is_no_pass),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
