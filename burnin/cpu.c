@@ -7,8 +7,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* What every processor of this kind has. */
+#ifdef __aarch64__
+enum { CPU_ALWAYS = CPU_NEON };
+#else
+enum { CPU_ALWAYS = 0 };
+#endif
+
 #ifdef __x86_64__
 #include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum {
 	LEAF1_ECX = 1u << 12 | 1u << 27 | 1u << 28,	/* FMA, OSXSAVE, AVX */
@@ -18,7 +27,8 @@ enum {
 	LEAF7_1_EAX_BF16 = 1u << 5,
 	STATE_YMM = 0x6,				/* SSE, upper halves of ymm */
 	STATE_ZMM = 0xe6,				/* and masks, zmm */
-	STATE_TILE = 0x60000				/* tile configuration and data */
+	STATE_TILE = 0x60000,				/* tile configuration and data */
+	ASK_PERMISSION = 0x1023, TILE_DATA = 18		/* of arch_prctl(2) */
 };
 static const unsigned leaf7_ebx_vl = 1u << 31;
 
@@ -52,15 +62,20 @@ unsigned cpu_features(void)
 		set |= CPU_AVX512_BF16;
 	return set;
 }
-#elif defined(__aarch64__)
-unsigned cpu_features(void)
+
+bool cpu_ask_tiles(void)
 {
-	return CPU_NEON;
+	return syscall(SYS_arch_prctl, ASK_PERMISSION, TILE_DATA) == 0;
 }
 #else
 unsigned cpu_features(void)
 {
-	return 0;
+	return CPU_ALWAYS;
+}
+
+bool cpu_ask_tiles(void)
+{
+	return false;
 }
 #endif
 

@@ -8,6 +8,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 enum cpu_feature {
 	CPU_AVX2_FMA = 1 << 0,		/* 256-bit vectors, fused multiply-add */
 	CPU_AVX512 = 1 << 1,		/* F, BW, VL: 512-bit vectors and their masks */
@@ -18,6 +20,9 @@ enum cpu_feature {
 
 /* Set of enum cpu_feature; what the system does not save counts as absent. */
 unsigned cpu_features(void);
+
+/* Ask the kernel to let this process use AMX tiles: true if it does. */
+bool cpu_ask_tiles(void);
 
 /* "AVX2+FMA AVX-512": the names of a set in a buffer; "none" if it is empty. */
 char *cpu_feature_names(unsigned set, char *buf, unsigned size);

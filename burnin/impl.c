@@ -19,6 +19,8 @@ const struct impl *const impls[] = {
 #ifdef BURNIN_X86
 	&impl_avx2,
 	&impl_avx512,
+	&impl_avx512bf16,
+	&impl_amx,
 #endif
 #ifdef BURNIN_NEON
 	&impl_neon,
@@ -36,7 +38,13 @@ const struct impl *impl_find(const char *name)
 
 bool impl_usable(const struct impl *i, enum burn_op op, enum burn_dtype t)
 {
-	return i->kernels[op][t] && (i->needs & ~cpu_features()) == 0;
+	return i->kernels[op][t] && (i->needs & ~cpu_features()) == 0
+		&& (!(i->needs & CPU_AMX_BF16) || cpu_ask_tiles());
+}
+
+const char *impl_note(const struct impl *i)
+{
+	return i->unproven ? " (unproven)" : "";
 }
 
 /* ns of the fastest of a few runs on a case of 38 MFLOP, one thread; INT64_MAX if it cannot run. */

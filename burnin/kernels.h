@@ -12,4 +12,5 @@ extern const struct impl impl_portable;
 extern const struct impl impl_avx2;
 extern const struct impl impl_avx512;
 extern const struct impl impl_avx512bf16;
+extern const struct impl impl_amx;
 extern const struct impl impl_neon;

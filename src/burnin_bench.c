@@ -115,13 +115,15 @@ static void bench_row(struct bench *b, const struct data *d, enum burn_op op)
 		const bool slow = i == 0 && d->c->k > NAIVE_MOST;
 		int64_t ns = 0;
 
-		if (impl_usable(impls[i], op, d->dtype) && !slow)
+		if (!impl_usable(impls[i], op, d->dtype))
+			continue;
+		if (!slow)
 			ns = time_of(b, impls[i], d, op, output);
 		b->left_out = b->left_out || slow;
 		if (ns > 0)
-			printf(" %11.1f", (double)ns / 1000);
+			printf(" %13.1f", (double)ns / 1000);
 		else
-			printf(" %11s", "-");
+			printf(" %13s", "-");
 		if (impls[i] == best && ns > 0)
 			rate = (double)burn_flops(s) / (double)ns;
 	}
@@ -133,11 +135,14 @@ static void bench_row(struct bench *b, const struct data *d, enum burn_op op)
 
 static void bench_table(struct bench *b, enum burn_op op, enum burn_dtype t)
 {
-	printf("\n%s, %s, %d thread%s; rate: of %s\n", burn_op_name(op), burn_dtype_name(t),
-		b->j->threads, b->j->threads == 1 ? "" : "s", impl_best(op, t)->name);
+	const struct impl *best = impl_best(op, t);
+
+	printf("\n%s, %s, %d thread%s; rate: of %s%s\n", burn_op_name(op), burn_dtype_name(t),
+		b->j->threads, b->j->threads == 1 ? "" : "s", best->name, impl_note(best));
 	printf("%5s %6s %10s %7s |", "ic", "K", "state size", "AI");
 	for (int i = 0; impls[i]; i++)
-		printf(" %2s %8s", impls[i]->version, impls[i]->name);
+		if (impl_usable(impls[i], op, t))
+			printf(" %2s %10s", impls[i]->version, impls[i]->name);
 	printf(" | %8s %8s %7s\n", "GFLOP/s", "peak", "of it");
 	for (int i = 0; i < BURN_CASES && !stop_check(&b->stop); i++) {
 		struct data d;

@@ -73,10 +73,10 @@ static void check_impl(struct check *c, const struct impl *i, const struct data 
 	}
 	compare_run(d->dtype, d->values[op][BURN_OUTPUT], wide, n, &cmp);
 	good = compare_passes(&cmp, c->j->pcc);
-	printf("  %s %-8s ||y|| = %-20.15g == golden: %-5s (%.1e), ULP max %.4g mean %.3g,"
-	       " PCC %.9f: %s\n", i->version, i->name, norm(wide, n),
+	printf("  %s %-10s ||y|| = %-20.15g == golden: %-5s (%.1e), ULP max %.4g mean %.3g,"
+	       " PCC %.9f: %s%s\n", i->version, i->name, norm(wide, n),
 		cmp.different ? "False" : "True", cmp.max_abs, cmp.max_ulp,
-		cmp.mean_ulp, cmp.pcc, good ? "pass" : "FAIL");
+		cmp.mean_ulp, cmp.pcc, good ? "pass" : "FAIL", impl_note(i));
 	if (cmp.non_finite)
 		printf("     %zu NaN or infinite\n", cmp.non_finite);
 	fflush(stdout);
@@ -94,7 +94,7 @@ static void check_op(struct check *c, struct data *d, enum burn_op op)
 	data_golden(d, op, c->j->threads);
 	printf("%s, %s, %d input channels, K %d\n", burn_op_name(op), burn_dtype_name(d->dtype),
 		d->c->channels, d->c->k);
-	printf("     %-8s ||y|| = %.15g\n", "golden", norm(d->values[op][BURN_OUTPUT], n));
+	printf("     %-10s ||y|| = %.15g\n", "golden", norm(d->values[op][BURN_OUTPUT], n));
 	for (int i = 0; impls[i] && !stop_check(&c->stop); i++)
 		if (impl_usable(impls[i], op, d->dtype))
 			check_impl(c, impls[i], d, op);
@@ -129,7 +129,7 @@ static void print_processor(int threads)
 		cpu_feature_names(cpu_features(), names, sizeof(names)));
 	for (int i = 0; impls[i]; i++)
 		if (impls[i]->needs & ~cpu_features())
-			printf("not checked: %s needs %s\n", impls[i]->name,
+			printf("not checked: %s%s needs %s\n", impls[i]->name, impl_note(impls[i]),
 				cpu_feature_names(impls[i]->needs, names, sizeof(names)));
 }
 

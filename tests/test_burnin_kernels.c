@@ -317,6 +317,40 @@ static void denormals_are_kept(void **state)
 	each(denormal);
 }
 
+/* Denormals in, or about to come out, are zero; what is normal is not. */
+static void flushed(const struct burn_shape *s, enum burn_dtype t, const struct impl *impl)
+{
+	struct tensors x;
+
+	if (!impl->flushes || t != BURN_BFLOAT16 || s->op != BURN_MATMUL)
+		return;
+	for (int products = 0; products < 2; products++) {
+		char *in, *weight;
+
+		tensors_init(&x, s, t, tiny);
+		in = x.memory[BURN_INPUT] + burn_dtype_size(t);
+		weight = x.memory[BURN_WEIGHT] + burn_dtype_size(t);
+		for (size_t i = 0; i < burn_elements(s, BURN_WEIGHT); i++)
+			put(weight, t, i, products ? 0x1p-40f : 1);
+		for (size_t i = 0; i < burn_elements(s, BURN_INPUT) && products; i++)
+			put(in, t, i, 0x1p-100f);	/* products of 2^-140 */
+		run(impl, &x, 2);
+		for (size_t i = 0; i < results(&x); i++)
+			assert_true(get(x.at.output, t, i) == 0);
+		put(in, t, 0, 0x1p-60f);
+		put(weight, t, 0, 0x1p-60f);
+		run(impl, &x, 2);
+		assert_true(get(x.at.output, t, 0) == 0x1p-120f);
+		tensors_clear(&x);
+	}
+}
+
+static void denormals_are_zero_where_an_implementation_says_so(void **state)
+{
+	(void)state;
+	each(flushed);
+}
+
 static void special(const struct burn_shape *s, enum burn_dtype t, const struct impl *impl)
 {
 	struct tensors x;
@@ -431,6 +465,34 @@ static void features_are_those_that_the_kernel_lists(void **state)
 	}
 }
 
+/* Tiles need the instructions, the saved state and the kernel's leave; else nobody gets them. */
+static void tiles_are_refused_where_the_system_does_not_give_them(void **state)
+{
+	const struct impl *amx = impl_find("amx");
+	const bool may = (cpu_features() & CPU_AMX_BF16) && cpu_ask_tiles();
+	const struct burn_shape s = burn_matmul(32, 32, 32);
+	struct team *team;
+	struct plan plan;
+	struct error e;
+
+	(void)state;
+	if (!amx)
+		skip();
+	assert_true(amx->unproven);
+	assert_string_equal(impl_note(amx), " (unproven)");
+	assert_string_equal(impl_note(impl_find("avx512bf16")), "");
+	assert_int_equal(impl_usable(amx, BURN_MATMUL, BURN_BFLOAT16), may);
+	assert_false(impl_usable(amx, BURN_MATMUL, BURN_FLOAT32));
+	assert_int_equal(team_open(&team, 1, false, &e), 0);
+	assert_int_equal(plan_open(&plan, amx, &s, BURN_BFLOAT16, team, &e),
+		may ? 0 : -EOPNOTSUPP);
+	plan_close(&plan);
+	team_close(team);
+	setenv("TT_SMI_BURNIN_IMPL", "amx", 1);
+	assert_int_equal(impl_best(BURN_MATMUL, BURN_BFLOAT16) == amx, may);
+	unsetenv("TT_SMI_BURNIN_IMPL");
+}
+
 static void the_environment_chooses(void **state)
 {
 	(void)state;
@@ -518,9 +580,11 @@ int main(void)
 		cmocka_unit_test(sums_of_fractions_stay_within_their_bound),
 		cmocka_unit_test(the_number_of_threads_changes_no_bit),
 		cmocka_unit_test(denormals_are_kept),
+		cmocka_unit_test(denormals_are_zero_where_an_implementation_says_so),
 		cmocka_unit_test(nan_and_infinity_go_where_the_definition_says),
 		cmocka_unit_test(what_cannot_be_run_is_refused),
 		cmocka_unit_test(features_are_those_that_the_kernel_lists),
+		cmocka_unit_test(tiles_are_refused_where_the_system_does_not_give_them),
 		cmocka_unit_test(the_environment_chooses),
 		cmocka_unit_test(each_thread_of_a_pool_works_once_a_round),
 		cmocka_unit_test(work_of_more_threads_than_there_can_be_is_done_in_turn),
