@@ -19,7 +19,7 @@
 
 #define COMMAND_BYTE	4	/* of config space */
 #define MEMORY_ENABLE	0x02	/* in it: cleared by a reset, set by the driver */
-#define LOOK_EVERY	(10 * CLOCK_MS)
+#define LOOK_EVERY	(3 * CLOCK_MS)
 #define UNTOUCHED	(500 * CLOCK_MS)	/* enabled and unmarked for so long: not reset */
 #define TRIES		4			/* of a call that signals interrupt */
 

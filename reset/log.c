@@ -42,15 +42,20 @@ struct json_out *log_begin(struct log *l, const char *event)
 	return &l->json;
 }
 
-int log_end(struct log *l)
+void log_end(struct log *l)
 {
 	int r;
 
 	json_end(&l->json, '}');
 	if (l->fd < 0)
-		return 0;
+		return;
 	r = file_write_all(l->fd, l->line.text, l->line.len);
-	if (r == 0 && fdatasync(l->fd) < 0)
-		r = -errno;
-	return r;
+	if (r < 0 && l->trouble == 0)
+		l->trouble = r;
+}
+
+void log_sync(struct log *l)
+{
+	if (l->fd >= 0 && fdatasync(l->fd) < 0 && l->trouble == 0)
+		l->trouble = -errno;
 }

@@ -10,6 +10,7 @@
 
 struct log {
 	int fd;			/* -1: none */
+	int trouble;		/* -errno of the first line that could not be written, or 0 */
 	char path[4096];
 	struct strbuf line;
 	struct json_out json;
@@ -21,7 +22,8 @@ void log_close(struct log *l);
 
 /*
  * Write one line: log_begin() with what happened, the caller's own keys to the
- * json_out it returns, then log_end(), which returns when the line is on the disk.
+ * json_out it returns, then log_end(); log_sync() returns when all is on the disk.
  */
 struct json_out *log_begin(struct log *l, const char *event);
-int log_end(struct log *l);
+void log_end(struct log *l);
+void log_sync(struct log *l);

@@ -75,13 +75,18 @@ static bool is_alone(const struct fleet *f, const struct snapshot *s)
 	return true;
 }
 
-static bool is_whole_board(const struct fleet *f, const bool *wanted, const struct snapshot *s,
-	const struct snapshot **missing)
+/* Each chip of a galaxy has a controller of its own. */
+static bool is_galaxy(const struct snapshot *s)
 {
 	const struct board *board = board_find(s->upi);
 
-	/* Each chip of a galaxy has a controller of its own. */
-	if (board && board->asics > 2)
+	return board && board->asics > 2;
+}
+
+static bool is_whole_board(const struct fleet *f, const bool *wanted, const struct snapshot *s,
+	const struct snapshot **missing)
+{
+	if (is_galaxy(s))
 		return true;
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *o = &f->chips[i];
@@ -93,6 +98,30 @@ static bool is_whole_board(const struct fleet *f, const bool *wanted, const stru
 		return false;
 	}
 	return true;
+}
+
+void plan_complete(const struct fleet *f, bool *wanted)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *s = &f->chips[i];
+
+		if (wanted[i] && s->local >= 0)
+			wanted[s->local] = true;
+		for (size_t k = 0; wanted[i] && !is_galaxy(s) && k < f->n; k++)
+			if (f->chips[k].health != SNAPSHOT_GONE && share_board(s, &f->chips[k]))
+				wanted[k] = true;
+	}
+}
+
+/* What a person names to reset the whole board. */
+static void name_board(struct plan_card *c, const struct fleet *f, const struct snapshot *s)
+{
+	size_t at = (size_t)snprintf(c->board, sizeof(c->board), "%s", s->bdf);
+
+	for (size_t i = 0; i < f->n && !is_galaxy(s) && at < sizeof(c->board); i++)
+		if (&f->chips[i] != s && f->chips[i].local < 0 && share_board(s, &f->chips[i]))
+			at += (size_t)snprintf(c->board + at, sizeof(c->board) - at, ",%s",
+				f->chips[i].bdf);
 }
 
 static void add(struct plan_card *c, const struct plan_wish *wish, enum plan_method m)
@@ -124,6 +153,7 @@ static int make_ladder(struct plan_card *c, const struct fleet *f, const struct 
 			return refuse_driver(s, version, e);
 		add(c, wish, PLAN_OUTSIDE);
 	} else if (driver >= DRIVER_RESETS) {
+		c->can_dmc = !wish->forbidden[PLAN_DMC];
 		if (!wish->dmc)
 			add(c, wish, PLAN_ASIC);
 		if (wish->dmc || is_alone(f, s))
@@ -160,6 +190,7 @@ static int plan_card(struct plan *p, const struct fleet *f, const bool *wanted, 
 		return fail(e, -EPERM, "%s: %s is on the same board: name both, %d and %d", s->bdf,
 			missing->bdf, s->index, missing->index);
 	*c = (struct plan_card){ .index = s->index };
+	name_board(c, f, s);
 	if (make_ladder(c, f, s, wish, e) < 0)
 		return e ? e->code : -EPERM;
 	p->n++;

@@ -29,6 +29,8 @@ struct plan_card {
 	int index;		/* of the device and of its snapshot */
 	size_t n;
 	enum plan_method ladder[PLAN_RUNGS];
+	bool can_dmc;		/* the board's controller can be asked, and is not forbidden */
+	char board[52];		/* the names of all PCI functions of its board, as targets */
 };
 
 struct plan {
@@ -49,6 +51,9 @@ int plan_method_find(const char *name);			/* enum plan_method, or -1 */
 
 /* "2.10.0", "1.29" as 0xaabbcc; 0 where it is no version. */
 unsigned plan_driver(const char *version);
+
+/* Want also what must be reset with the wanted chips: other functions of a board, first chips. */
+void plan_complete(const struct fleet *f, bool *wanted);
 
 /*
  * Plan the resets of the wanted chips (by index; second chips without PCIe of

@@ -84,6 +84,13 @@ struct reset_config {
 	struct log *log;		/* of the caller, or NULL */
 	const struct outside *outside;	/* what resets the cards of PLAN_OUTSIDE */
 	const struct snapshot *before;	/* how things were, by index, where that was not just now */
+	const struct host *host;	/* for log and advice, or NULL */
+
+	/*
+	 * Not 0: the caller samples all cards at this interval, in ns, and says so
+	 * with reset_take_sample().  0: the reset samples, and chooses which.
+	 */
+	int64_t shared_interval;
 
 	/* A phase of a card is over; with NULL for the step, its verdict is there. */
 	void (*tell)(void *arg, const struct reset_card *c, const struct reset_step *s);
@@ -98,6 +105,10 @@ int reset_open(const struct reset_config *c, struct reset **r, struct error *e);
 
 /* Go on: when poll() saw something of reset_fds(), or after reset_wait_ms(); true: all is over. */
 bool reset_step(struct reset *r);
+
+/* With shared_interval: a tick is over, and sampler_fleet() has what it found. */
+void reset_take_sample(struct reset *r);
+
 size_t reset_fds(const struct reset *r, struct pollfd *fds, size_t max);
 int reset_wait_ms(const struct reset *r);
 

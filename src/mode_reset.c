@@ -22,6 +22,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <termios.h>
 #include <unistd.h>
 
 /* These ask nothing there, and programs rely on it. */
@@ -137,19 +139,39 @@ static void print_dry(const struct reset_run *run)
 	       "nothing was reset (--dry-run)\n", wait, run->o->require_links ? 90 : 20);
 }
 
-/* Only what a person types means yes. */
-static bool confirm(const struct reset_run *run)
+/* A line of standard input, or none: a signal that ends us ends the question. */
+static bool read_answer(struct stop *stop, char *answer, size_t size)
 {
-	char answer[16] = "";
+	struct pollfd fds[STOP_FDS + 1] = { { .fd = STDIN_FILENO, .events = POLLIN } };
+	ssize_t n;
+
+	do {
+		stop_poll(stop, fds + 1);
+		poll(fds, STOP_FDS + 1, -1);
+		if (stop_check(stop))
+			return false;
+	} while (!fds[0].revents);
+	n = read(STDIN_FILENO, answer, size - 1);
+	answer[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+/* Only what a person types means yes. */
+static bool confirm(const struct reset_run *run, struct stop *stop)
+{
+	char answer[256];
 
 	print_plan(run);
 	printf("Reset %s? Programs that use %s lose %s. [y/N] ",
 		run->plan.n == 1 ? "this card" : "these cards", run->plan.n == 1 ? "it" : "them",
 		run->plan.n == 1 ? "it" : "them");
 	fflush(stdout);
-	if (!fgets(answer, sizeof(answer), stdin))
-		return false;
-	return answer[0] == 'y' || answer[0] == 'Y';
+	tcflush(STDIN_FILENO, TCIFLUSH);
+	if (read_answer(stop, answer, sizeof(answer)) &&
+		(strcasecmp(answer, "y\n") == 0 || strcasecmp(answer, "yes\n") == 0))
+		return true;
+	say("nothing was reset");
+	return false;
 }
 
 static enum exit_code verdict(const struct reset_run *run)
@@ -219,6 +241,7 @@ static enum exit_code fire(struct reset_run *run, struct stop *stop)
 	struct reset_config config = {
 		.bus = run->session.bus, .sampler = run->session.sampler, .plan = &run->plan,
 		.require_links = run->o->require_links, .log = &run->log,
+		.host = &run->session.host,
 		.hurry = is_sim && speed ? (unsigned)strtoul(speed, NULL, 10) : 1,
 		.outside = run->outside, .before = run->before, .listeners = folder,
 		.tell = reset_screen_tell, .arg = &run->screen,
@@ -247,6 +270,9 @@ static enum exit_code fire(struct reset_run *run, struct stop *stop)
 		code = code == EXIT_DONE ? EXIT_FAILED : code;
 	}
 	reset_close(run->reset);
+	if (run->log.trouble)
+		say("%s: not all of this reset could be written: %s", run->log.path,
+			strerror(-run->log.trouble));
 	log_close(&run->log);
 	return code;
 }
@@ -296,7 +322,7 @@ enum exit_code reset_run_act(struct reset_run *run)
 	if (code == EXIT_DONE && o->dry_run)
 		print_dry(run);
 	else if (code == EXIT_DONE && !is_upstreams(o) && !o->yes && o->n_targets > 0 &&
-		!confirm(run))
+		!confirm(run, &stop))
 		code = EXIT_REFUSED;
 	else if (code == EXIT_DONE && !stop_check(&stop))
 		code = fire_until(run, &wish, &stop);

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * act.c - the dangerous steps, ordered from each card's process; rung by rung.
+ */
+#include "config.h"
+#include "reset/run.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PATIENCE (2 * CLOCK_SECOND)	/* with a process that keeps its own limit */
+
+static void replace_agent(struct reset *r, struct run *run);
+
+static int start_agent(struct reset *r, struct run *run, struct error *e)
+{
+	return agent_start(&run->agent, run->device,
+		run_hurry(r, run_watch_limit(r, run->card)), e);
+}
+
+static void give_order(struct reset *r, struct run *run, enum agent_order order)
+{
+	struct error e = { 0 };
+
+	if (run->agent.child.pid == 0 && start_agent(r, run, &e) < 0) {
+		run_end_phase(r, run->card, false, e.text);
+		run_conclude(r, run, RESET_LOST, e.text);
+		return;
+	}
+	if (agent_order(&run->agent, order, run_method(run->card)) < 0)
+		replace_agent(r, run);
+}
+
+/* Until its turn comes a process only waits, so all are started before any card is shut. */
+void run_fire(struct reset *r, struct run **runs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct run *run = runs[i];
+
+		run->is_fired = true;
+		run->was_reset = false;
+		run_log(r, "fire", run);
+	}
+	if (r->config.log && n > 0)
+		log_sync(r->config.log);
+	for (size_t i = 0; i < n; i++) {
+		run_enter(r, runs[i]->card, RESET_FIRE);
+		give_order(r, runs[i], AGENT_FIRE);
+	}
+}
+
+/* The rung did not help: the next one, or the end. */
+void run_next_rung(struct reset *r, struct run *run, const char *why)
+{
+	struct reset_card *c = run->card;
+	size_t at = strlen(run->why);
+
+	snprintf(run->why + at, sizeof(run->why) - at, "%s%s: %s", at ? "; " : "",
+		plan_method_title(run_method(c)), why);
+	if (c->rung + 1 < c->plan.n && !run->is_stuck && !r->is_stopped) {
+		c->rung++;
+		run_fire(r, &run, 1);
+	} else {
+		run_conclude(r, run, RESET_LOST, run->why);
+	}
+}
+
+void run_post(struct reset *r, struct run *run)
+{
+	run_enter(r, run->card, RESET_POST);
+	give_order(r, run, AGENT_POST);
+}
+
+/* The process that acts for a card has died: once, a new one goes on where the card is. */
+static void replace_agent(struct reset *r, struct run *run)
+{
+	static const char ended[] = "the process that acts for this card was killed";
+	struct reset_card *c = run->card;
+	struct error e = { 0 };
+
+	child_end(&run->agent.child, 0);
+	if (run->restarts++ > 0 || start_agent(r, run, &e) < 0) {
+		run_end_phase(r, c, false, ended);
+		run_conclude(r, run, RESET_LOST, ended);
+		return;
+	}
+	run_end_phase(r, c, false, "its process was killed; another one goes on");
+	if (c->phase == RESET_REBIND) {
+		run_enter(r, c, RESET_REBIND);
+	} else if (c->phase == RESET_POST && run->was_reset) {
+		run_post(r, run);
+	} else {
+		run_enter(r, c, RESET_WAIT);
+		give_order(r, run, AGENT_WAIT);
+	}
+}
+
+static void begin_verify(struct reset *r, struct run *run)
+{
+	run_enter(r, run->card, RESET_VERIFY);
+	run->verify = (struct verify){ .before = run->before,
+		.require_links = r->config.require_links };
+	run->alive = 0;
+}
+
+static void take_report(struct reset *r, struct run *run, const struct agent_report *report)
+{
+	bool ok = report->error == 0 && report->result == 0;
+	struct reset_card *c = run->card;
+
+	switch (report->order) {
+	case AGENT_FIRE:
+		run_end_phase(r, c, ok, report->text);
+		/* It happens to this card too, whatever the driver said. */
+		if (r->config.outside && run_method(c) == PLAN_OUTSIDE) {
+			run_enter(r, c, RESET_OUTSIDE);
+			break;
+		}
+		if (report->error < 0 && report->error != -ENODEV) {
+			run_next_rung(r, run, report->text);
+			break;
+		}
+		run_enter(r, c, RESET_WAIT);
+		give_order(r, run, AGENT_WAIT);
+		break;
+	case AGENT_WAIT:
+		run->was_reset = report->was_reset;
+		if (!report->was_reset)
+			mem_copy_text(run->cause, sizeof(run->cause), report->text);
+		run_end_phase(r, c, report->was_reset, report->text);
+		run_enter(r, c, RESET_REBIND);
+		r->next_rescan = 0;
+		break;
+	case AGENT_POST:
+		run_end_phase(r, c, ok, report->text);
+		if (run->was_reset)
+			begin_verify(r, run);
+		else
+			run_next_rung(r, run, run->cause);
+		break;
+	}
+}
+
+void run_take_reports(struct reset *r)
+{
+	struct agent_report report;
+
+	for (size_t i = 0; i < r->n; i++) {
+		struct run *run = &r->runs[i];
+		int n = 0;
+
+		while (run_is_acting(run->card) && (n = agent_take(&run->agent, &report)) > 0)
+			take_report(r, run, &report);
+		if (n < 0 && run->card->phase == RESET_OUTSIDE)
+			child_end(&run->agent.child, 0);
+		else if (n < 0 && run_is_acting(run->card))
+			replace_agent(r, run);
+	}
+}
+
+/* Calls of the driver that do not come back; the other phases look after themselves. */
+void run_check_limits(struct reset *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		struct run *run = &r->runs[i];
+		struct reset_card *c = run->card;
+		char text[160];
+
+		if (!run_is_acting(c) || c->phase == RESET_REBIND ||
+			c->phase == RESET_OUTSIDE || clock_mono() - c->began <=
+			c->limit + (c->phase == RESET_WAIT ? run_hurry(r, PATIENCE) : 0))
+			continue;
+		snprintf(text, sizeof(text), "no answer of the driver for %.0f s: process %ld "
+			"waits in it and cannot be ended",
+			(double)(clock_mono() - c->began) / CLOCK_SECOND,
+			(long)run->agent.child.pid);
+		run->is_stuck = true;
+		run_end_phase(r, c, false, text);
+		run_next_rung(r, run, text);
+	}
+}
+
+static void begin_outside(struct reset *r, struct outside_report *report)
+{
+	struct error e = { 0 };
+
+	*report = (struct outside_report){ .is_over = true };
+	r->is_outside = true;
+	if (r->is_stopped)
+		report->error = fail(&e, -EINTR, "stopped before it was reset");
+	else
+		report->error = outside_start(&r->outside, r->config.outside, &e);
+	report->is_over = report->error < 0;
+	mem_copy_text(report->text, sizeof(report->text), e.text);
+}
+
+/* It is done, or it failed: what may have been reset is watched, all are made usable again. */
+static void end_outside(struct reset *r, const struct outside_report *report)
+{
+	bool fired = report->error == 0 || report->has_fired;
+
+	for (size_t i = 0; i < r->n; i++) {
+		struct run *run = &r->runs[i];
+
+		if (run->card->phase != RESET_OUTSIDE)
+			continue;
+		run_end_phase(r, run->card, report->error == 0, report->text);
+		if (!fired)
+			mem_copy_text(run->cause, sizeof(run->cause), report->text);
+		run_enter(r, run->card, fired ? RESET_WAIT : RESET_POST);
+		give_order(r, run, fired ? AGENT_WAIT : AGENT_POST);
+	}
+}
+
+/* Once every card's driver knows: one act for all of them. */
+void run_outside(struct reset *r)
+{
+	struct outside_report report = { 0 };
+
+	if (!run_any_in(r, RESET_OUTSIDE) || run_any_in(r, RESET_NOTIFY) ||
+		run_any_in(r, RESET_FIRE))
+		return;
+	if (!r->is_outside)
+		begin_outside(r, &report);
+	while (!report.is_over)
+		if (!outside_take(&r->outside, &report))
+			return;
+	end_outside(r, &report);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * back.c - a card that was reset is found again and verified, sample by sample.
+ *
+ * The caller may sample by itself all the time, as the live display does: then
+ * its ticks are the evidence, and none is begun here.
+ */
+#include "config.h"
+#include "reset/run.h"
+#include "base/clock.h"
+#include "device/bus.h"
+#include "telemetry/sampler/sampler.h"
+
+#include <stdio.h>
+
+#define SAMPLE_EVERY (20 * CLOCK_MS)
+#define RESCAN_EVERY (20 * CLOCK_MS)
+#define SETTLE	     (5 * CLOCK_SECOND)	/* for memory and link to come up once firmware runs */
+
+static void rebind_card(struct reset *r, struct run *run)
+{
+	struct reset_card *c = run->card;
+	char text[96] = "";
+
+	if (run->device->trouble != DEVICE_FINE) {
+		if (!run_is_late(c))
+			return;
+		snprintf(text, sizeof(text), "no node: %.80s", run->device->reason);
+		run_end_phase(r, c, false, text);
+		run_next_rung(r, run, run->was_reset ? text : run->cause);
+		return;
+	}
+	if (run->device->node != c->node_before)
+		snprintf(text, sizeof(text), "now /dev/tenstorrent/%d, was %d", run->device->node,
+			c->node_before);
+	run_end_phase(r, c, true, text);
+	run_post(r, run);
+}
+
+/* A card that left the bus may come back as another node; it is known by its BDF. */
+void run_rebind(struct reset *r)
+{
+	int64_t now = clock_mono();
+
+	if (!run_any_in(r, RESET_REBIND) || now < r->next_rescan ||
+		sampler_is_busy(r->config.sampler))
+		return;
+	r->next_rescan = now + RESCAN_EVERY;
+	sampler_rescan(r->config.sampler, NULL);
+	for (size_t i = 0; i < r->n; i++)
+		if (r->cards[i].phase == RESET_REBIND)
+			rebind_card(r, &r->runs[i]);
+}
+
+static void verify_card(struct reset *r, struct run *run)
+{
+	const struct fleet *f = sampler_fleet(r->config.sampler);
+	struct reset_card *c = run->card;
+	int64_t now = clock_mono();
+	bool whole;
+
+	/* Begun before the card was back: it tells nothing. */
+	if (f->time < c->began)
+		return;
+	whole = verify_take(&run->verify, &f->chips[c->index]);
+	if (run->verify.is_alive && !run->alive)
+		run->alive = now;
+	if (whole) {
+		run_end_phase(r, c, true, run->verify.note);
+		run_conclude(r, run, RESET_RECOVERED, "");
+		return;
+	}
+	/* What firmware that runs has not brought up by now does not come by waiting. */
+	if (!run_is_late(c) && (!run->alive || r->config.require_links ||
+		now - run->alive < run_hurry(r, SETTLE) + r->config.shared_interval))
+		return;
+	run_end_phase(r, c, false, run->verify.missing);
+	if (run->verify.is_alive)
+		run_conclude(r, run, RESET_DEGRADED, run->verify.missing);
+	else
+		run_next_rung(r, run, run->verify.missing);
+}
+
+void reset_take_sample(struct reset *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->cards[i].phase == RESET_VERIFY)
+			verify_card(r, &r->runs[i]);
+	if (run_any_in(r, RESET_VERIFY))
+		sampler_refresh(r->config.sampler);
+}
+
+void run_verify(struct reset *r)
+{
+	bool wanted[DEVICE_MAX] = { false };
+
+	if (r->config.shared_interval)
+		return;
+	if (r->is_sampling) {
+		if (sampler_collect(r->config.sampler) == 0)
+			return;
+		r->is_sampling = false;
+		reset_take_sample(r);
+	}
+	if (!run_any_in(r, RESET_VERIFY) || clock_mono() < r->next_sample)
+		return;
+	for (size_t i = 0; i < r->n; i++)
+		wanted[r->cards[i].index] = r->cards[i].phase == RESET_VERIFY;
+	r->next_sample = clock_mono() + SAMPLE_EVERY;
+	sampler_select(r->config.sampler, wanted, DEVICE_MAX, "");
+	sampler_refresh(r->config.sampler);
+	r->is_sampling = sampler_begin(r->config.sampler) == 0;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * outcome.c - phases that begin and end, verdicts, advice, and what the log keeps.
+ */
+#include "config.h"
+#include "reset/run.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "telemetry/sampler/sampler.h"
+
+#include <stdio.h>
+
+static const char *const phases[] = { "notify", "fire", "outside", "wait", "rebind", "post",
+	"verify", "over" };
+static const char *const verdicts[] = { "pending", "recovered", "degraded", "lost", "stopped" };
+
+const char *reset_phase_name(enum reset_phase p)
+{
+	return phases[p];
+}
+
+const char *reset_verdict_name(enum reset_verdict v)
+{
+	return verdicts[v];
+}
+
+enum plan_method run_method(const struct reset_card *c)
+{
+	return c->plan.ladder[c->rung];
+}
+
+bool run_is_late(const struct reset_card *c)
+{
+	return clock_mono() - c->began > c->limit;
+}
+
+bool run_any_in(const struct reset *r, enum reset_phase phase)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->cards[i].phase == phase)
+			return true;
+	return false;
+}
+
+bool run_is_acting(const struct reset_card *c)
+{
+	return c->phase >= RESET_FIRE && c->phase <= RESET_POST;
+}
+
+int64_t run_hurry(const struct reset *r, int64_t ns)
+{
+	return ns / (r->config.hurry ? r->config.hurry : 1);
+}
+
+int64_t run_watch_limit(const struct reset *r, const struct reset_card *c)
+{
+	if (r->config.outside && c->plan.n && run_method(c) == PLAN_OUTSIDE)
+		return r->config.outside->wait;
+	return (c->plan.n && run_method(c) == PLAN_DMC ? 20 : 10) * CLOCK_SECOND;
+}
+
+/* Seconds that a phase may take (chip-facts 5.2; driver-behaviour 13: 12 s for a mute Wormhole). */
+static int64_t limit_of(const struct reset *r, const struct reset_card *c)
+{
+	int64_t seconds = 0;
+
+	switch (c->phase) {
+	case RESET_NOTIFY: seconds = 2; break;
+	case RESET_FIRE: seconds = 20; break;
+	case RESET_OUTSIDE: return r->config.outside->limit;
+	case RESET_WAIT: seconds = run_watch_limit(r, c) / CLOCK_SECOND; break;
+	case RESET_REBIND: seconds = 10; break;
+	case RESET_POST: seconds = 15; break;
+	case RESET_VERIFY: seconds = r->config.require_links ? 90 : 20; break;
+	case RESET_OVER: break;
+	}
+	return run_hurry(r, seconds * CLOCK_SECOND) +
+		(c->phase == RESET_VERIFY ? 3 * r->config.shared_interval : 0);
+}
+
+void run_enter(struct reset *r, struct reset_card *c, enum reset_phase phase)
+{
+	c->phase = phase;
+	c->began = clock_mono();
+	c->limit = limit_of(r, c);
+}
+
+void run_end_phase(struct reset *r, struct reset_card *c, bool ok, const char *text)
+{
+	struct reset_step *s, spare;
+
+	s = c->n_steps < RESET_STEPS ? &c->steps[c->n_steps++] : &spare;
+	*s = (struct reset_step){ .phase = c->phase, .method = run_method(c),
+		.began = c->began - r->began, .took = clock_mono() - c->began, .ok = ok };
+	mem_copy_text(s->text, sizeof(s->text), text);
+	r->config.tell(r->config.arg, c, s);
+}
+
+void run_gather(const struct reset *r, const struct snapshot *s, struct reset_facts *out)
+{
+	mem_copy_text(out->firmware, sizeof(out->firmware), s->raw.attr[ATTR_TT_FW_BUNDLE_VER]);
+	preflight_aer(r->config.bus, s->bdf, &out->aer);
+}
+
+static void log_facts(struct json_out *j, const struct reset_facts *f)
+{
+	json_text(j, "firmware", *f->firmware ? f->firmware : NULL);
+	if (!f->aer.known)
+		return;
+	json_int(j, "aer_correctable", (int64_t)f->aer.correctable);
+	json_int(j, "aer_nonfatal", (int64_t)f->aer.nonfatal);
+	json_int(j, "aer_fatal", (int64_t)f->aer.fatal);
+}
+
+void run_log(struct reset *r, const char *event, const struct run *run)
+{
+	const struct reset_card *c = run->card;
+	struct json_out *j;
+
+	if (!r->config.log)
+		return;
+	j = log_begin(r->config.log, event);
+	json_text(j, "bdf", c->bdf);
+	json_text(j, "board", c->series);
+	json_text(j, "method", plan_method_title(run_method(c)));
+	json_text(j, "driver", sampler_fleet(r->config.sampler)->driver);
+	if (r->config.host)
+		json_text(j, "kernel", r->config.host->kernel);
+	log_facts(j, c->verdict == RESET_PENDING ? &c->before : &c->after);
+	if (c->verdict != RESET_PENDING) {
+		json_text(j, "verdict", reset_verdict_name(c->verdict));
+		json_decimal(j, "seconds", c->took / CLOCK_MS, 1000);
+		json_text(j, "reason", *c->reason ? c->reason : NULL);
+	}
+	log_end(r->config.log);
+}
+
+/* A real card in a virtual machine: its host has the power. */
+static bool is_guest(const struct reset *r)
+{
+	return r->config.host && r->config.host->virtual_machine &&
+		!fleet_stand_in(sampler_fleet(r->config.sampler));
+}
+
+/* What to do with a card that is not as it should be. */
+static void advise(const struct reset *r, struct reset_card *c)
+{
+	bool tried_dmc = false;
+
+	if ((c->verdict != RESET_DEGRADED && c->verdict != RESET_LOST) ||
+		(r->config.outside && !r->outside.has_fired))
+		return;
+	for (size_t i = 0; i <= c->rung; i++)
+		tried_dmc |= c->plan.ladder[i] == PLAN_DMC;
+	if (r->config.outside && c->verdict == RESET_DEGRADED)
+		snprintf(c->advice, sizeof(c->advice), "try: tt-smi -glx_reset_auto");
+	else if (c->plan.can_dmc && !r->config.outside && !tried_dmc)
+		snprintf(c->advice, sizeof(c->advice), "try: tt-smi -wr %s --dmc", c->plan.board);
+	else if (is_guest(r))
+		snprintf(c->advice, sizeof(c->advice), "shut this virtual machine down and reset "
+			"the card, or reboot, from its host");
+	else if (c->verdict == RESET_DEGRADED)
+		snprintf(c->advice, sizeof(c->advice), "reboot the host cold; if it stays so, "
+			"reseat the card");
+	else
+		snprintf(c->advice, sizeof(c->advice), "power the host off and on; if the card "
+			"stays away, reseat it");
+}
+
+void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
+	const char *reason)
+{
+	struct reset_card *c = run->card;
+
+	c->verdict = verdict;
+	c->took = clock_mono() - r->began;
+	c->node_after = run->device->node;
+	run_gather(r, &sampler_fleet(r->config.sampler)->chips[c->index], &c->after);
+	mem_copy_text(c->reason, sizeof(c->reason), reason);
+	mem_copy_text(c->note, sizeof(c->note), run->verify.note);
+	advise(r, c);
+	c->phase = RESET_OVER;
+	run_log(r, "verdict", run);
+	r->config.tell(r->config.arg, c, NULL);
+}

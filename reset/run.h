@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run.h - what the files of a running reset share: the phases of one card
+ * (outcome.c), its process (act.c), and its way back (back.c).
+ */
+#pragma once
+
+#include "reset/agent.h"
+#include "reset/reset.h"
+#include "reset/verify.h"
+
+/* What the reset alone knows of a card. */
+struct run {
+	struct reset_card *card;
+	struct device *device;
+	struct snapshot *before;
+	struct verify verify;
+	struct agent agent;
+	bool is_fired;			/* on this rung */
+	bool was_reset;			/* on this rung: config space showed it */
+	bool is_stuck;			/* its process sits in the driver */
+	int restarts;			/* of its process */
+	int64_t alive;			/* clock_mono() when the heartbeat first moved; 0 */
+	char cause[176];		/* config space showed no reset on this rung */
+	char why[320];			/* each rung so far failed */
+};
+
+struct reset {
+	struct reset_config config;
+	size_t n;
+	struct reset_card *cards;
+	struct run *runs;
+	int64_t began, stepped;		/* clock_mono(): the start, and the last step */
+	int64_t next_rescan, next_sample;
+	bool is_sampling, is_stopped;
+	size_t told;			/* listeners */
+	struct outside_run outside;
+	bool is_outside;		/* it was started */
+};
+
+enum plan_method run_method(const struct reset_card *c);
+bool run_is_late(const struct reset_card *c);
+bool run_any_in(const struct reset *r, enum reset_phase phase);
+bool run_is_acting(const struct reset_card *c);	/* between the shot and POST_RESET's end */
+
+/* How long config space is watched for a reset, in ns. */
+int64_t run_watch_limit(const struct reset *r, const struct reset_card *c);
+
+/* The limits of all phases are divided by the caller's hurry. */
+int64_t run_hurry(const struct reset *r, int64_t ns);
+
+void run_enter(struct reset *r, struct reset_card *c, enum reset_phase phase);
+void run_end_phase(struct reset *r, struct reset_card *c, bool ok, const char *text);
+void run_gather(const struct reset *r, const struct snapshot *s, struct reset_facts *out);
+
+/* Write down what is about to be done to a card, or its verdict. */
+void run_log(struct reset *r, const char *event, const struct run *run);
+void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
+	const char *reason);
+
+/* Reset these cards, each by its rung: the log is on the disk before any of them. */
+void run_fire(struct reset *r, struct run **runs, size_t n);
+void run_next_rung(struct reset *r, struct run *run, const char *why);
+void run_post(struct reset *r, struct run *run);
+void run_take_reports(struct reset *r);
+void run_check_limits(struct reset *r);
+
+void run_outside(struct reset *r);	/* what is not the driver's to do */
+void run_rebind(struct reset *r);
+void run_verify(struct reset *r);
