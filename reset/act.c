@@ -173,10 +173,9 @@ void run_check_limits(struct reset *r)
 			c->phase == RESET_OUTSIDE || clock_mono() - c->began <=
 			c->limit + (c->phase == RESET_WAIT ? run_hurry(r, PATIENCE) : 0))
 			continue;
-		snprintf(text, sizeof(text), "no answer of the driver for %.0f s: process %ld "
-			"waits in it and cannot be ended",
-			(double)(clock_mono() - c->began) / CLOCK_SECOND,
-			(long)run->agent.child.pid);
+		snprintf(text, sizeof(text), "process %ld has not come back from the kernel "
+			"for %.0f s and cannot be ended", (long)run->agent.child.pid,
+			(double)(clock_mono() - c->began) / CLOCK_SECOND);
 		run->is_stuck = true;
 		run_end_phase(r, c, false, text);
 		run_next_rung(r, run, text);

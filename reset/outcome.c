@@ -143,8 +143,9 @@ static bool is_guest(const struct reset *r)
 }
 
 /* What to do with a card that is not as it should be. */
-static void advise(const struct reset *r, struct reset_card *c)
+static void advise(const struct reset *r, const struct run *run)
 {
+	struct reset_card *c = run->card;
 	bool tried_dmc = false;
 
 	if ((c->verdict != RESET_DEGRADED && c->verdict != RESET_LOST) ||
@@ -152,7 +153,10 @@ static void advise(const struct reset *r, struct reset_card *c)
 		return;
 	for (size_t i = 0; i <= c->rung; i++)
 		tried_dmc |= c->plan.ladder[i] == PLAN_DMC;
-	if (r->config.outside && c->verdict == RESET_DEGRADED)
+	if (run->is_stuck)
+		snprintf(c->advice, sizeof(c->advice), "reboot the host cold: nothing else ends "
+			"process %ld", (long)run->agent.child.pid);
+	else if (r->config.outside && c->verdict == RESET_DEGRADED)
 		snprintf(c->advice, sizeof(c->advice), "try: tt-smi -glx_reset_auto");
 	else if (c->plan.can_dmc && !r->config.outside && !tried_dmc)
 		snprintf(c->advice, sizeof(c->advice), "try: tt-smi -wr %s --dmc", c->plan.board);
@@ -178,7 +182,7 @@ void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
 	run_gather(r, &sampler_fleet(r->config.sampler)->chips[c->index], &c->after);
 	mem_copy_text(c->reason, sizeof(c->reason), reason);
 	mem_copy_text(c->note, sizeof(c->note), run->verify.note);
-	advise(r, c);
+	advise(r, run);
 	c->phase = RESET_OVER;
 	run_log(r, "verdict", run);
 	r->config.tell(r->config.arg, c, NULL);

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define LONGEST_WAIT CLOCK_SECOND
-#define STANDSTILL   (3 * CLOCK_SECOND)	/* between two steps: we were stopped, or the machine slept */
+#define STANDSTILL   (3 * CLOCK_SECOND)	/* between two steps: we were stopped */
 
 /* Listeners get the time that their protocol grants them; without any nobody waits. */
 static void notify(struct reset *r)

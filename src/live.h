@@ -2,7 +2,7 @@
 /*
  * live.h - what the parts of the live display share: the loop (mode_live.c),
  * keys and the held picture (live_keys.c), dump and
- * workbook (live_dump.c), a snapshot saved (live_save.c).
+ * workbook (live_dump.c), a snapshot saved (live_save.c), a reset (live_reset.c).
  */
 #pragma once
 
@@ -27,6 +27,9 @@ struct live {
 	struct live_save *save;		/* a snapshot that is being written */
 	int64_t wait_until;		/* clock_steady() when an end by a signal waits no longer */
 	struct dump_book *book;		/* the workbook of the last dump, while it is being made */
+	struct live_reset *reset;	/* one that is under way */
+	int resets;			/* the chip that was asked about */
+	bool warned;			/* that it goes on when we leave */
 	struct fleet held;		/* the picture while paused */
 	int signals;			/* signalfd */
 	struct loop loop;
@@ -72,6 +75,16 @@ void live_save_start(struct live *l);
 int live_save_fd(const struct live *l);
 void live_save_take(struct live *l);
 void live_save_end(struct live *l);
+
+/* Ask whether to reset the selected board; then do it, beside the loop. */
+void live_reset_ask(struct live *l);
+void live_reset_start(struct live *l);
+size_t live_reset_fds(const struct live *l, struct pollfd *fds, size_t max);
+int live_reset_wait_ms(const struct live *l);
+void live_reset_step(struct live *l);
+void live_reset_tick(struct live *l);		/* a tick is over */
+bool live_reset_lets_quit(struct live *l);	/* false: the person has been warned */
+void live_reset_end(struct live *l);		/* after the display, before the session ends */
 
 /* True when there is something to read, now. */
 bool live_is_readable(int fd);

@@ -50,7 +50,13 @@ static void carry_out(struct live *l, enum ui_request request)
 	case UI_NONE:
 		break;
 	case UI_QUIT:
-		l->quit = true;
+		l->quit = live_reset_lets_quit(l);
+		break;
+	case UI_RESET_ASK:
+		live_reset_ask(l);
+		break;
+	case UI_RESET:
+		live_reset_start(l);
 		break;
 	case UI_SNAPSHOT:
 		live_save_start(l);

@@ -10,7 +10,7 @@
 
 #include <poll.h>
 
-#define LOOP_FDS 8	/* further descriptors of a mode, at most */
+#define LOOP_FDS 16	/* further descriptors of a mode, at most */
 
 /* What a mode does in the loop; a NULL member is nothing. */
 struct loop_ops {

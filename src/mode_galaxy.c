@@ -336,7 +336,7 @@ enum exit_code mode_galaxy(const struct options *o)
 	enum exit_code code;
 
 	g->run.o = o;
-	g->run.log.fd = -1;
+	g->run.setup.log.fd = -1;
 	g->trays = o->tray ? 1u << (o->tray - 1) : ALL_TRAYS;
 	if (o->ipmi) {
 		code = reset_far(g);

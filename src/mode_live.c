@@ -41,6 +41,7 @@ static void take_readings(void *arg)
 	history_reserve(l->history, live_fleet(l)->n);
 	history_push(l->history, live_fleet(l));
 	live_dump_add(l);
+	live_reset_tick(l);
 	l->dirty = true;
 }
 
@@ -151,15 +152,14 @@ static size_t prepare(void *arg, struct pollfd *fds)
 	fds[3] = (struct pollfd){ .fd = live_dump_fd(l), .events = POLLIN };
 	fds[4] = (struct pollfd){ .fd = live_save_fd(l), .events = POLLIN };
 	fds[5] = (struct pollfd){ .fd = term_output_fd(), .events = POLLOUT };
-	return 6;
+	return 6 + live_reset_fds(l, fds + 6, LOOP_FDS - 6);
 }
 
 static int wait_ms(void *arg)
 {
-	int ms = term_wait_ms();
+	int ms = term_wait_ms(), reset = live_reset_wait_ms(arg);
 
-	(void)arg;
-	return ms < 0 || ms > 1000 ? 1000 : ms;
+	return ms < 0 || ms > reset ? reset : ms;
 }
 
 static void wake(void *arg, const struct pollfd *fds)
@@ -177,6 +177,7 @@ static void wake(void *arg, const struct pollfd *fds)
 		take_messages(l);
 	live_dump_take(l);
 	live_save_take(l);
+	live_reset_step(l);
 	/* The clock in the header and the ages of old values move also while a tick goes on. */
 	if (clock_mono() - l->drawn >= l->model.interval)
 		l->dirty = true;
@@ -229,6 +230,7 @@ static void finish(struct live *l)
 	/* What nobody has seen is not lost. */
 	for (size_t i = 0; i < l->log.n; i++)
 		fprintf(stderr, "%s\n", ui_log_line(&l->log, i));
+	live_reset_end(l);
 	live_save_end(l);
 	live_dump_end(l);
 	live_keys_let_go(l);

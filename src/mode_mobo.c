@@ -328,7 +328,7 @@ enum exit_code mode_mobo(const struct options *o)
 	int r;
 
 	m->run.o = o;
-	m->run.log.fd = -1;
+	m->run.setup.log.fd = -1;
 	if (o->n_targets > 0 && !o->typed[OPT_RESET] && !o->yes && !o->dry_run &&
 		!isatty(STDIN_FILENO)) {
 		say("%s: asks before it resets, and standard input is no terminal: add -y",

@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "reset/listeners.h"
 #include "reset/report.h"
 #include "src/reset_run.h"
 #include "src/reset_targets.h"
@@ -235,29 +234,21 @@ static void save_failed(struct reset_run *run)
 
 static enum exit_code fire(struct reset_run *run, struct stop *stop)
 {
-	const char *speed = getenv("TT_SMI_SIM_SPEED");
-	bool is_sim = strcmp(sampler_fleet(run->session.sampler)->source, "sim") == 0;
-	char folder[512];
-	struct reset_config config = {
-		.bus = run->session.bus, .sampler = run->session.sampler, .plan = &run->plan,
-		.require_links = run->o->require_links, .log = &run->log,
-		.host = &run->session.host,
-		.hurry = is_sim && speed ? (unsigned)strtoul(speed, NULL, 10) : 1,
-		.outside = run->outside, .before = run->before, .listeners = folder,
-		.tell = reset_screen_tell, .arg = &run->screen,
-	};
+	struct reset_config config;
 	struct error e = { 0 };
 	enum exit_code code;
 	int r;
 
-	snprintf(folder, sizeof(folder), "%s/" LISTENERS_FOLDER, is_sim
-		? (getenv("TT_SMI_STATE_DIR") ? getenv("TT_SMI_STATE_DIR") : "/nonexistent")
-		: run->session.bus->root);
-	if (log_open(&run->log, &e) < 0)
+	if (reset_setup(&run->setup, &run->session, &run->plan, &config, &e) < 0)
 		say("no log of this reset is kept: %s", e.text);
+	config.require_links = run->o->require_links;
+	config.outside = run->outside;
+	config.before = run->before;
+	config.tell = reset_screen_tell;
+	config.arg = &run->screen;
 	r = reset_open(&config, &run->reset, &e);
 	if (r < 0) {
-		log_close(&run->log);
+		log_close(&run->setup.log);
 		say("%s; nothing was reset", e.text);
 		return r == -EBUSY || r == -EACCES ? EXIT_REFUSED : EXIT_FAILED;
 	}
@@ -270,10 +261,10 @@ static enum exit_code fire(struct reset_run *run, struct stop *stop)
 		code = code == EXIT_DONE ? EXIT_FAILED : code;
 	}
 	reset_close(run->reset);
-	if (run->log.trouble)
-		say("%s: not all of this reset could be written: %s", run->log.path,
-			strerror(-run->log.trouble));
-	log_close(&run->log);
+	if (run->setup.log.trouble)
+		say("%s: not all of this reset could be written: %s", run->setup.log.path,
+			strerror(-run->setup.log.trouble));
+	log_close(&run->setup.log);
 	return code;
 }
 
@@ -335,7 +326,7 @@ enum exit_code reset_run_act(struct reset_run *run)
 enum exit_code mode_reset(const struct options *o)
 {
 	struct options local = *o;
-	struct reset_run run = { .o = o, .log = { .fd = -1 } };
+	struct reset_run run = { .o = o, .setup.log.fd = -1 };
 	enum exit_code code;
 
 	if (o->n_targets > 0 && mode_mobo_is_meant(o))

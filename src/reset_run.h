@@ -7,6 +7,7 @@
 #include "reset/reset.h"
 #include "src/mode.h"
 #include "src/reset_screen.h"
+#include "src/reset_setup.h"
 
 struct reset_run {
 	const struct options *o;
@@ -30,7 +31,7 @@ struct reset_run {
 
 	struct plan plan;
 	struct preflight preflight;
-	struct log log;
+	struct reset_setup setup;
 	struct reset *reset;
 	struct reset_screen screen;
 };

@@ -14,22 +14,27 @@
 #define PATIENCE (10 * CLOCK_SECOND)	/* between words of what is waited for, in a pipe */
 #define MAX_FDS	 (DEVICE_MAX + 2 + STOP_FDS)
 
-static bool is_terminal(size_t lines)
+/* Lines for cards; the cursor's own stays free. */
+static size_t room(void)
+{
+	struct winsize w;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row > 1 ? w.ws_row - 1u : 0;
+}
+
+static bool is_terminal(void)
 {
 	const char *term = getenv("TERM");
 	struct winsize w;
 
 	return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0 &&
-		ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row > lines + 1 &&
+		ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row >= 4 &&
 		w.ws_col >= 60;
 }
 
 void reset_screen_begin(struct reset_screen *s, struct reset *r)
 {
-	const struct reset_card *cards;
-	size_t n = reset_cards(r, &cards);
-
-	*s = (struct reset_screen){ .reset = r, .is_live = is_terminal(n) };
+	*s = (struct reset_screen){ .reset = r, .is_live = is_terminal() };
 	s->next = clock_mono() + (s->is_live ? 0 : PATIENCE);
 }
 
@@ -50,16 +55,40 @@ static void draw_card(const struct reset_card *c)
 	printf("\033[K\n");
 }
 
+static int rank_of(const struct reset_card *c)
+{
+	return c->verdict == RESET_PENDING ? 0 : c->verdict == RESET_RECOVERED ? 2 : 1;
+}
+
+static void draw_rest(const struct reset_card *cards, size_t n, size_t hidden)
+{
+	size_t count[3] = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		count[rank_of(&cards[i])]++;
+	printf("    and %zu more: of all %zu, %zu recovered, %zu did not, %zu not done\033[K\n",
+		hidden, n, count[2], count[1], count[0]);
+}
+
 static void draw(struct reset_screen *s)
 {
 	const struct reset_card *cards;
 	size_t n = reset_cards(s->reset, &cards);
 
+	size_t lines = room(), shown = 0, most = n <= lines ? n : lines - 1;
+
 	if (s->drawn)
-		printf("\033[%zuA", s->drawn);
-	for (size_t i = 0; i < n; i++)
-		draw_card(&cards[i]);
-	s->drawn = n;
+		printf("\033[%zuA", s->drawn < lines ? s->drawn : lines);
+	/* Where not all have room: first what goes on, then what went wrong. */
+	for (int rank = 0; rank < 3; rank++)
+		for (size_t i = 0; i < n && shown < most; i++)
+			if (n <= lines ? rank == 0 : rank_of(&cards[i]) == rank) {
+				draw_card(&cards[i]);
+				shown++;
+			}
+	if (shown < n)
+		draw_rest(cards, n, n - shown);
+	s->drawn = shown + (shown < n);
 	fflush(stdout);
 }
 

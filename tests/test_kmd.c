@@ -9,9 +9,11 @@
  */
 #include "config.h"
 #include "base/array.h"
+#include "base/clock.h"
 #include "device/bus.h"
 #include "device/kmd/kmd_abi.h"
 #include "device/kmd/kmd_io.h"
+#include "reset/agent.h"
 #include "telemetry/sampler/reader.h"
 
 #include <errno.h>
@@ -51,6 +53,9 @@ static struct {
 	int fail_reset, fail_power;	/* errno, or 0 */
 	unsigned resets, freed_at_reset;
 	uint32_t reset[4], result;	/* the last RESET_DEVICE as it came, and what to answer */
+	uint32_t order[8][4];		/* all of them that were carried out */
+	unsigned n_order;
+	bool has_config, noreset;	/* it acts on config space; without resetting anything */
 	uint8_t power[40];		/* the last SET_POWER_STATE */
 	uint16_t bus_dev_fn, domain;	/* whose node this is */
 	uint32_t info_size;		/* what the driver knows to tell of it */
@@ -138,11 +143,35 @@ static int on_configure(const struct kmd_configure_tlb *c)
 	return 0;
 }
 
+#define PCI_DEVICE "/sys/devices/pci0000:00/0000:01:00.0"
+
+static void put_config(uint8_t command)
+{
+	uint8_t config[64] = { 0x52, 0x1e, 0x40, 0xb1, command };
+
+	umockdev_testbed_set_attribute_binary(bed, PCI_DEVICE, "config", config, sizeof(config));
+}
+
+/* A reset clears the command byte, the end of one sets it; without one the marker stands. */
+static void act_on_config(void)
+{
+	uint32_t flags = mock.reset[1];
+
+	if (mock.n_order < ARRAY_LEN(mock.order))
+		memcpy(mock.order[mock.n_order++], mock.reset, sizeof(mock.reset));
+	if (flags >= 2 && flags <= 5)
+		put_config(mock.noreset ? 0x47 : 0);
+	else if (flags == 0 || (flags == 6 && !mock.noreset))
+		put_config(7);
+}
+
 static int on_reset(struct kmd_reset_device *a)
 {
 	mock.resets++;
 	mock.freed_at_reset = mock.freed;
 	memcpy(mock.reset, a, sizeof(mock.reset));
+	if (mock.has_config)
+		act_on_config();
 	a->output_size_bytes = 8;
 	a->result = mock.result;
 	return mock.fail_reset;
@@ -633,6 +662,88 @@ static void a_reset_is_asked_for_by_the_drivers_own_flag(void **state)
 	bus_close(bus);
 }
 
+/* What an order led to; its process answers within seconds or the test fails. */
+static struct agent_report obey(struct agent *a, enum agent_order order, enum plan_method method)
+{
+	struct agent_report report;
+	int n = 0;
+
+	assert_int_equal(agent_order(a, order, method), 0);
+	for (int i = 0; i < 3000 && n == 0; i++) {
+		n = agent_take(a, &report);
+		usleep(10000);
+	}
+	assert_int_equal(n, 1);
+	assert_int_equal(report.order, order);
+	return report;
+}
+
+/* The plan for this driver, carried out: each ioctl's 16 bytes, in order (chip-facts 5.2, 5.3). */
+static void each_driver_gets_its_own_sequence(void **state)
+{
+	static const struct {
+		const char *chip, *driver;
+		bool dmc, noreset;
+		uint32_t flags[4];
+		size_t n;
+	} cases[] = {
+		{ "0xb140", "2.10.0", false, false, { 4, 6 }, 2 },
+		{ "0xb140", "2.8.0", false, false, { 4, 6 }, 2 },
+		{ "0xb140", "2.4.1", true, false, { 5, 6 }, 2 },
+		{ "0xb140", "2.0.0", false, false, { 2, 0 }, 2 },
+		/* POST_RESET leaves the marker: the card is opened again all the same. */
+		{ "0xb140", "2.10.0", false, true, { 4, 6, 0 }, 3 },
+		{ "0x401e", "2.4.1", false, false, { 4, 6 }, 2 },
+		{ "0x401e", "2.10.0", true, false, { 5, 6 }, 2 },
+		/* The firmware of the mock does not answer: it is never told to reset. */
+		{ "0x401e", "1.29", false, false, { 1 }, 1 },
+		{ "0x401e", "2.0.0", false, false, { 1 }, 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct bus *bus = machine(cases[i].chip, false);
+		const struct plan_wish wish = { .dmc = cases[i].dmc };
+		struct snapshot s = { .local = -1, .chip = bus->dev[0].chip,
+			.bdf = "0000:01:00.0" };
+		struct fleet f = { .n = 1, .chips = &s, .driver = cases[i].driver,
+			.source = "kmd" };
+		bool wanted[DEVICE_MAX] = { true };
+		struct agent_report report;
+		enum plan_method method;
+		struct error e = { 0 };
+		struct agent a;
+		struct plan p;
+
+		attach_driver();
+		mock.has_config = true;
+		mock.noreset = cases[i].noreset;
+		put_config(7);
+		assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), 0);
+		method = p.cards[0].ladder[0];
+		assert_int_equal(agent_start(&a, &bus->dev[0], CLOCK_SECOND, &e), 0);
+		report = obey(&a, AGENT_FIRE, method);
+		if (cases[i].n > 1) {
+			assert_int_equal(report.error, 0);
+			report = obey(&a, AGENT_WAIT, method);
+			assert_int_equal(report.was_reset, !cases[i].noreset);
+			obey(&a, AGENT_POST, method);
+		} else {
+			assert_true(report.error < 0);
+		}
+		assert_int_equal(mock.n_order, cases[i].n);
+		for (size_t k = 0; k < cases[i].n; k++) {
+			const uint32_t sent[4] = { 8, cases[i].flags[k], 0, 0 };
+
+			assert_memory_equal(mock.order[k], sent, sizeof(sent));
+		}
+		child_kill(&a.child);
+		child_end(&a.child, 5 * CLOCK_SECOND);
+		bus_close(bus);
+		tear_down(state);
+		set_up(state);
+	}
+}
+
 /* From the moment of a reset on nothing of the chip is mapped (chip-facts 1.9). */
 static void a_reset_unmaps_the_chip_first(void **state)
 {
@@ -897,6 +1008,7 @@ int main(int argc, char **argv)
 		CASE(the_node_stays_shut_while_a_wormhole_may_power_down),
 		CASE(a_reset_is_asked_for_by_the_drivers_own_flag),
 		CASE(a_reset_unmaps_the_chip_first),
+		CASE(each_driver_gets_its_own_sequence),
 		CASE(power_is_a_request_of_forty_bytes),
 		CASE(blocks_and_multicasts_go_through_write_combined_maps),
 		CASE(config_space_is_read_and_the_card_locked_by_its_file),

@@ -78,7 +78,7 @@ static void keys_ask_for_what_the_loop_does(void **state)
 	} keys[] = {
 		{ 'q', UI_QUIT }, { 's', UI_SNAPSHOT }, { 'd', UI_DUMP }, { 'p', UI_PAUSE },
 		{ 'V', UI_RESTART_STATS }, { 'R', UI_REMOTE },
-	 { UI_KEY_REDRAW, UI_REDRAW }, { 'x', UI_NONE },
+	 { UI_KEY_REDRAW, UI_REDRAW }, { 'x', UI_RESET_ASK }, { 'z', UI_NONE },
 	};
 
 	(void)state;
@@ -87,6 +87,30 @@ static void keys_ask_for_what_the_loop_does(void **state)
 	assert_true(view.paused);
 	press('p');
 	assert_false(view.paused);
+}
+
+/* Only y is yes; the question is gone after any key or click. */
+static void a_question_takes_one_key_for_its_answer(void **state)
+{
+	static const uint32_t others[] = { 'n', 'q', 'd', UI_KEY_ENTER, UI_KEY_ESC, UI_KEY_DOWN };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+		view_ask(&view, "reset?");
+		assert_int_equal(press(others[i]), UI_NONE);
+		assert_false(view.asking);
+		assert_string_equal(view.message, "nothing was reset");
+	}
+	view_ask(&view, "reset?");
+	assert_int_equal(view_click(&view, UI_HIT_KEY + 'q', &fleet.model), UI_NONE);
+	assert_false(view.asking);
+	view_ask(&view, "reset?");
+	assert_int_equal(press(UI_KEY_RESIZE), UI_NONE);
+	assert_true(view.asking);
+	assert_int_equal(press('y'), UI_RESET);
+	assert_int_equal(press('y'), UI_NONE);
+	press('2');
+	assert_int_equal(press('x'), UI_NONE);
 }
 
 static void w_v_t_c_g_r_switch_and_switch_back(void **state)
@@ -347,6 +371,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		KEY_TEST(digits_and_tab_open_tabs),
 		KEY_TEST(keys_ask_for_what_the_loop_does),
+		KEY_TEST(a_question_takes_one_key_for_its_answer),
 		KEY_TEST(w_v_t_c_g_r_switch_and_switch_back),
 		KEY_TEST(t_turns_round_what_is_seen_now),
 		KEY_TEST(arrows_move_the_selection_along_the_lines),

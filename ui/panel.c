@@ -25,6 +25,7 @@ const struct help_line help[] = {
 	{ NULL, "Do" },
 	{ "s", "save a snapshot" },
 	{ "d", "start or stop a telemetry dump" },
+	{ "x", "devices: reset the selected board, after a question" },
 	{ "R", "read second chips of boards, as --remote does; again: stop reading them" },
 	{ "q", "quit" },
 	{ NULL, "Find" },

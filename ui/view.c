@@ -41,6 +41,28 @@ void view_say(struct view *v, const struct model *m, bool bad, const char *fmt, 
 	v->message_until = m->now + MESSAGE_TIME;
 }
 
+void view_ask(struct view *v, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(v->message, sizeof(v->message), fmt, args);
+	va_end(args);
+	v->asking = v->message_bad = true;
+	v->message_until = INT64_MAX;
+}
+
+/* Only y is yes; whatever else comes, the question is gone. */
+static enum ui_request answer(struct view *v, uint32_t key, const struct model *m)
+{
+	v->asking = false;
+	v->message[0] = 0;
+	if (key == 'y' || key == 'Y')
+		return UI_RESET;
+	view_say(v, m, false, "nothing was reset");
+	return UI_NONE;
+}
+
 /* Step through the chips in the order in which they stand. */
 static void select_step(struct view *v, const struct model *m, int step)
 {
@@ -282,7 +304,10 @@ enum ui_request view_key(struct view *v, uint32_t key, const struct model *m)
 		filter_key(v, key);
 		return UI_NONE;
 	}
-	v->message[0] = 0;
+	if (v->asking && key != UI_KEY_RESIZE && key != UI_KEY_REDRAW)
+		return answer(v, key, m);
+	if (!v->asking)
+		v->message[0] = 0;
 	if (v->panel == UI_PANEL_CHIP && (key == UI_KEY_LEFT || key == UI_KEY_RIGHT)) {
 		select_step(v, m, key == UI_KEY_LEFT ? -1 : 1);
 		return UI_NONE;
@@ -306,6 +331,8 @@ enum ui_request view_key(struct view *v, uint32_t key, const struct model *m)
 	case 'V':
 		v->averages = true;
 		return UI_RESTART_STATS;
+	case 'x':
+		return v->tab == UI_TAB_DEVICES && m->fleet->n > 0 ? UI_RESET_ASK : UI_NONE;
 	case 'R':
 		return UI_REMOTE;
 	case UI_KEY_REDRAW:
@@ -318,6 +345,8 @@ enum ui_request view_key(struct view *v, uint32_t key, const struct model *m)
 
 enum ui_request view_click(struct view *v, unsigned hit, const struct model *m)
 {
+	if (v->asking)
+		return answer(v, UI_KEY_ESC, m);
 	if (hit >= UI_HIT_KEY && hit < UI_HIT_PANEL)
 		return view_key(v, hit - UI_HIT_KEY, m);
 	if (hit >= UI_HIT_PLOT && hit < UI_HIT_KEY) {

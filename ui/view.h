@@ -25,6 +25,8 @@ enum ui_request {
 	UI_DUMP,		/* start it or stop it */
 	UI_PAUSE,		/* view.paused has changed: hold or let go of the picture */
 	UI_RESTART_STATS,
+	UI_RESET_ASK,		/* the selected board: see view_ask() */
+	UI_RESET,		/* and yes was the answer */
 	UI_REMOTE,		/* read second chips of boards, or stop */
 	UI_REDRAW		/* the whole terminal */
 };
@@ -80,6 +82,7 @@ struct view {
 	int cursor;			/* history: column of the plot from the right; -1: none */
 
 	char message[200];		/* for the footer until message_until */
+	bool asking;			/* it is a question: the next key answers */
 	bool message_bad;
 	int64_t message_until;		/* clock_mono() */
 	uint64_t log_seen;		/* log lines the person has had on the screen */
@@ -100,6 +103,9 @@ enum ui_request view_click(struct view *v, unsigned hit, const struct model *m);
 /* Show a sentence in the footer for some seconds. */
 void view_say(struct view *v, const struct model *m, bool bad, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/* Ask for y in the footer until a key comes; yes is UI_RESET. */
+void view_ask(struct view *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Spans of time the history can show, in ns, shortest first. */
 extern const int64_t view_spans[];

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * live_reset.c - a reset beside the display: asked for by a key, confirmed by
+ * another one, and driven by the same loop; the display's own ticks are its
+ * evidence.
+ */
+#include "config.h"
+#include "src/live.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "src/reset_setup.h"
+#include "src/say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct live_reset {
+	struct plan plan;
+	struct preflight preflight;
+	struct reset_setup setup;
+	struct reset *reset;
+};
+
+static void drop(struct live *l)
+{
+	if (!l->reset)
+		return;
+	reset_close(l->reset->reset);
+	log_close(&l->reset->setup.log);
+	free(l->reset);
+	l->reset = NULL;
+}
+
+/* The first thing that speaks against it, as the reset of the command line judges it; or NULL. */
+static const char *objection(const struct preflight *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->notes[i].weight >= PREFLIGHT_BUSY)
+			return p->notes[i].text;
+	return NULL;
+}
+
+/* What would be reset with this chip, and how: false when it cannot be, and why has been said. */
+static bool prepare(struct live *l, int chip)
+{
+	const struct fleet *f = live_fleet(l);
+	const struct plan_wish wish = { 0 };
+	bool wanted[DEVICE_MAX] = { false };
+	struct error e = { 0 };
+	const char *against;
+
+	if (!l->session.bus || strcmp(f->source, "replay") == 0) {
+		view_say(&l->view, &l->model, true, "a file's cards cannot be reset");
+		return false;
+	}
+	if (chip < 0 || (size_t)chip >= f->n)
+		return false;
+	l->reset = mem_calloc(1, sizeof(*l->reset));
+	l->reset->setup.log.fd = -1;
+	wanted[chip] = true;
+	plan_complete(f, wanted);
+	if (plan_make(&l->reset->plan, f, wanted, &wish, &e) < 0) {
+		view_say(&l->view, &l->model, true, "%s", e.text);
+		return false;
+	}
+	preflight_look(&l->reset->preflight, &l->reset->plan, l->session.bus, f,
+		&l->session.host);
+	against = objection(&l->reset->preflight);
+	if (against)
+		view_say(&l->view, &l->model, true, "not reset: %s (tt-smi -wr %s tells more)",
+			against, l->reset->plan.cards[0].board);
+	return !against;
+}
+
+void live_reset_ask(struct live *l)
+{
+	const struct plan *p;
+
+	if (l->reset) {
+		view_say(&l->view, &l->model, true, "a reset is under way");
+		return;
+	}
+	l->resets = l->view.selected;
+	if (prepare(l, l->resets)) {
+		p = &l->reset->plan;
+		view_ask(&l->view, "Reset %s (%s%s) by %s? y: reset, any other key: leave as is",
+			p->cards[0].board, live_fleet(l)->chips[p->cards[0].index].series,
+			p->n > 1 ? ", all of it" : "", plan_method_title(p->cards[0].ladder[0]));
+	}
+	drop(l);
+}
+
+static void tell(void *arg, const struct reset_card *c, const struct reset_step *step)
+{
+	struct live *l = arg;
+	char text[700];
+
+	l->model.now = clock_mono();
+	if (step) {
+		view_say(&l->view, &l->model, !step->ok, "%d %s: %s %.1f s: %s%s%s", c->index,
+			c->bdf, reset_phase_name(step->phase),
+			(double)step->took / CLOCK_SECOND, step->ok ? "done" : "failed",
+			*step->text ? ", " : "", step->text);
+	} else {
+		snprintf(text, sizeof(text), "%d %s: %s in %.1f s%s%s%s%s\n", c->index, c->bdf,
+			reset_verdict_name(c->verdict), (double)c->took / CLOCK_SECOND,
+			*c->reason ? ": " : "", c->reason, *c->advice ? "; " : "", c->advice);
+		ui_log_add(&l->log, text, strlen(text));
+		text[strcspn(text, "\n")] = '\0';
+		view_say(&l->view, &l->model, c->verdict != RESET_RECOVERED, "%s", text);
+	}
+	l->dirty = l->urgent = true;
+}
+
+void live_reset_start(struct live *l)
+{
+	struct reset_config config;
+	struct error e = { 0 };
+	char text[300];
+
+	/* While the question stood, things may have changed. */
+	if (l->reset || !prepare(l, l->resets)) {
+		if (l->reset && !l->reset->reset)
+			drop(l);
+		return;
+	}
+	if (reset_setup(&l->reset->setup, &l->session, &l->reset->plan, &config, &e) < 0) {
+		snprintf(text, sizeof(text), "no log of this reset is kept: %.200s\n", e.text);
+		ui_log_add(&l->log, text, strlen(text));
+	}
+	config.shared_interval = l->model.interval;
+	config.tell = tell;
+	config.arg = l;
+	if (reset_open(&config, &l->reset->reset, &e) < 0) {
+		view_say(&l->view, &l->model, true, "%s; nothing was reset", e.text);
+		drop(l);
+		return;
+	}
+	live_reset_step(l);
+}
+
+size_t live_reset_fds(const struct live *l, struct pollfd *fds, size_t max)
+{
+	return l->reset ? reset_fds(l->reset->reset, fds, max) : 0;
+}
+
+int live_reset_wait_ms(const struct live *l)
+{
+	return l->reset ? reset_wait_ms(l->reset->reset) : 1000;
+}
+
+void live_reset_step(struct live *l)
+{
+	if (!l->reset)
+		return;
+	if (reset_step(l->reset->reset))
+		drop(l);
+	history_reserve(l->history, live_fleet(l)->n);
+}
+
+void live_reset_tick(struct live *l)
+{
+	if (l->reset)
+		reset_take_sample(l->reset->reset);
+}
+
+bool live_reset_lets_quit(struct live *l)
+{
+	if (!l->reset || !reset_is_hot(l->reset->reset) || l->warned)
+		return true;
+	reset_stop(l->reset->reset);
+	l->warned = true;
+	view_say(&l->view, &l->model, true, "a reset is under way and cannot be stopped safely; "
+		"q again leaves, and it goes on to its end unseen");
+	return false;
+}
+
+void live_reset_end(struct live *l)
+{
+	const struct reset_card *cards;
+	size_t n;
+
+	if (!l->reset)
+		return;
+	n = reset_cards(l->reset->reset, &cards);
+	for (size_t i = 0; i < n; i++)
+		if (cards[i].verdict == RESET_PENDING)
+			say("%s: its reset goes on without us, and nobody verifies it: see "
+				"tt-smi -ls", cards[i].bdf);
+	drop(l);
+}

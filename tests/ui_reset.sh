@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A reset from the live display: asked for, confirmed, watched; the display and
+# its dump go on beside it.
+. "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/ui_lib.sh"
+
+u='LC_ALL=C.UTF-8 TERM=screen-256color TT_SMI_SIM_SPEED=4'
+last_verdict() { tail -n 1 "$TT_SMI_STATE_DIR/reset.log" | jq -r .verdict; }
+
+confirmed() {
+	start 120 36 "$u TT_SMI_STATE_DIR=$work/good" "-i 0.1 --sim 'p150a,n150'"
+	check "x: there" row 'p150a .* ok '
+	send x; check "x asks" sees 'Reset 0000:01:00.0 (p150a) by ASIC_RESET? y: reset'
+	send n; check "any other key leaves the card alone" sees 'nothing was reset'
+	check "and nothing is in the log" sh -c "! grep -q fire '$work/good/reset.log'"
+	send 2 x; check "x means nothing in another tab" sees Vcore
+	check "nor asks there" lacks 'y: reset'
+	send 1 d; check "a dump is begun" sees '● dump'
+	send x; check "x asks again" sees 'y: reset'
+	send y; check "y resets" sees '0 0000:01:00.0: recovered in'
+	check "the card is read again" row '0 p150a .* ok '
+	check "the other one was never lost" row '1 n150 .* ok '
+	check "the dump goes on" grep -q fire "$work/good/reset.log"
+	send d; check "and ends" gone '● dump'
+	send q; check "x: q ends it" ended
+	check "x: with success" code_is 0
+	check "x: the verdict is not lost with the display" grep -q 'recovered in' err.live
+	check "x: the dump has rows of both cards from after the reset" sh -c '
+		awk -F, "NR > 1 { n[\$2]++ } END { exit !(length(n) >= 2) }" tt-smi-logs/*/*.csv'
+	check "x: the terminal is given back" same_modes
+}
+
+lost() {
+	start 120 36 "$u TT_SMI_STATE_DIR=$work/lost" "-i 0.1 --sim 'n150:off,p300'"
+	check "lost: there" row 'p300'
+	send x y; check "lost: is said, with what to do" sees '0 0000:01:00.0: lost in'
+	check "lost: what to do" sees 'power the host off and on'
+	send Down x; check "a board of two functions is named whole" \
+		sees 'Reset 0000:02:00.0,0000:03:00.0'
+	send y; check "and reset whole" sees '0000:03:00.0: recovered in'
+	send q; check "lost: q ends it" ended
+	check "lost: both are in the log" test \
+		"$(grep -c '"verdict": "recovered"' "$work/lost/reset.log")" = 2
+}
+
+refused() {
+	start 120 36 "$u TT_SMI_STATE_DIR=$work/refused" "-i 0.1 --sim p150a:held"
+	check "held: there" row 'p150a'
+	send x; check "a card that is held is not reset" sees 'not reset: process 1 ('
+	send y; check "and y means nothing then" lacks 'recovered'
+	send q; check "held: q ends it" ended
+	check "held: nothing was fired" sh -c "! grep -qs fire '$work/refused/reset.log'"
+}
+
+# One that quits in the middle is warned; the card is brought to the end of it.
+quits() {
+	start 120 36 "LC_ALL=C.UTF-8 TERM=screen TT_SMI_SIM_SPEED=1 \
+		TT_SMI_STATE_DIR=$work/quits" "-i 0.1 --sim p150a"
+	check "quit: there" row 'p150a .* ok '
+	send x y; check "quit: under way" sees 'fire 0.0 s: done'
+	send q; check "q warns while a reset is under way" sees 'q again leaves'
+	send q; check "the second one leaves" ended
+	check "and says that it goes on" grep -q 'goes on without us' err.live
+	check "its process ends by itself" until_true sh -c '! pgrep -s "$(cat pid)" -x tt-smi'
+	check "quit: the terminal is given back" same_modes
+}
+
+in_parallel confirmed confirmed
+in_parallel lost lost
+in_parallel refused refused
+in_parallel quits quits
+collect
+done_testing
