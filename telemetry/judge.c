@@ -67,14 +67,16 @@ void judge_identity(struct snapshot *s)
 {
 	const struct reading *id = &s->r[FIELD_BOARD_ID];
 	const struct board *b;
+	const struct chip *chip;
 
 	judge_board_id(s);
 	b = find_board(s);
+	chip = b ? chip_find(b->chip) : NULL;
 	s->upi = b ? b->upi : id->state == READING_OK ? board_upi((uint64_t)id->value) : 0;
 	mem_copy_text(s->board, sizeof(s->board), b ? b->name : "N/A");
 	/* Upstream puts L or R after the name of every Wormhole, an n150 included. */
 	snprintf(s->series, sizeof(s->series), "%.28s%s", s->board,
-		!b || !chip_find(b->chip)->has_sides ? "" : s->raw.remote ? " R" : " L");
+		!chip || !chip->has_sides ? "" : s->raw.remote ? " R" : " L");
 	s->has_coords = s->raw.has_coords;
 	memcpy(s->coords, s->raw.coords, sizeof(s->coords));
 }

@@ -111,9 +111,10 @@ static void put_function(const char *bdf, const char *device, const char *driver
 	put("0x0040\n", "/sys/devices/%s/subsystem_device", bdf);
 	snprintf(target, sizeof(target), "../../../devices/%s", bdf);
 	put_link(target, "/sys/bus/pci/devices/%s", bdf);
+	if (!driver)
+		return;
 	snprintf(target, sizeof(target), "../../bus/pci/drivers/%s", driver);
-	if (driver)
-		put_link(target, "/sys/devices/%s/driver", bdf);
+	put_link(target, "/sys/devices/%s/driver", bdf);
 }
 
 /* A card that the driver has taken, with or without a node. */

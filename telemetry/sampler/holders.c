@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "telemetry/sampler/sampler_local.h"
 
 #include <stdio.h>
@@ -23,7 +24,7 @@ static void fail_list(struct sampler *s, const char *why)
 	if (h->pause > MOST_PAUSE)
 		h->pause = MOST_PAUSE;
 	h->next = clock_mono() + h->pause;
-	snprintf(h->reason, sizeof(h->reason), "%s", why);
+	mem_copy_text(h->reason, sizeof(h->reason), why);
 	s->fleet.processes_unknown = h->reason;
 	s->fleet.n_processes = 0;
 	s->fleet.processes_partial = false;
