@@ -286,7 +286,7 @@ void overview_put(struct strbuf *to, const struct fleet *f, const struct overvie
 		put_line(&p, "no device", "");
 	}
 	put_rule(&p, "└", "┘");
-	if (f->processes_unknown && *f->processes_unknown)
+	if (any && f->processes_unknown && *f->processes_unknown)
 		strbuf_printf(to, "which processes hold the cards is not known: %s\n",
 			f->processes_unknown);
 	if (f->selection && *f->selection)

@@ -176,11 +176,10 @@ enum exit_code mode_snapshot(const struct options *o)
 	s.fleet = sampler_fleet(session.sampler);
 	s.real = s.fleet->real;
 	code = session_verdict(&session);
-	if (deliver(&s, &e) < 0) {
+	/* Before the text: callers that merge stderr into stdout parse from the first brace on. */
+	session_complain(&session);
+	if (deliver(&s, &e) < 0)
 		code = session_fail_file(&e);
-	} else {
-		session_complain(&session);
-	}
 	session_close(&session);
 	return code;
 }

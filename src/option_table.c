@@ -342,7 +342,8 @@ void options_print_help(void)
 	}
 	printf("\nExit codes: 0 done, 1 failed, 2 usage, 3 no driver or device, 4 some devices "
 	       "failed,\n"
-	       "5 negative verdict, 6 refused. The manual (man tt-smi) has the rest.\n");
+	       "5 negative verdict, 6 refused. The manual (man tt-smi) has the rest.\n"
+	       "Report bugs in %s.\n", PACKAGE_BUGREPORT);
 }
 
 void options_print_table(void)

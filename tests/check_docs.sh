@@ -55,6 +55,13 @@ check "the manual lists the exit codes of src/exit.h" cmp -s codes codes.man
 sed -n 's/^| \([0-9]\) | .*/\1/p' "$readme" >codes.readme
 check "the README lists the exit codes of src/exit.h" cmp -s codes codes.readme
 
+# Where bugs go: AC_INIT's field is the one place that says it.
+bugs=$(sed -n 's/^AC_INIT(\[[^]]*\], \[[^]]*\], \[\([^]]*\)\])$/\1/p' "$top_srcdir/configure.ac")
+check "configure.ac names where bugs go" test -n "$bugs"
+check "the help ends with it" test "$(tail -n 1 help)" = "Report bugs in $bugs."
+check "the manual and the README say the same" sh -c '
+	grep -qF "Report bugs in $1" "$2" && grep -qF "Report bugs in $1" "$3"' - "$bugs" "$man" "$readme"
+
 # Fields: --fields help has each key with a sentence; readings use no other key.
 run tt-smi --fields help
 rc_is 0 "the field table can be listed"

@@ -33,6 +33,15 @@ r = subprocess.run(["tt-smi", "-s"], stdout=subprocess.PIPE, stderr=subprocess.S
 assert "device_info" in json.loads(r.stdout[r.stdout.index("{"):])
 EOF
 
+python "and so it does while a card is hung, whose reason comes before the brace" <<'EOF'
+import json, subprocess
+r = subprocess.run(["tt-smi", "-s", "--sim", "n300,p150a:hang", "--partial-ok"],
+                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=30)
+assert r.returncode == 0, r
+assert "does not answer" in r.stdout[:r.stdout.index("{")], r
+assert len(json.loads(r.stdout[r.stdout.index("{"):])["device_info"]) == 3
+EOF
+
 python "a poller may ask ten times in a row" <<'EOF'
 import json, subprocess
 for _ in range(10):

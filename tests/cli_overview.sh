@@ -46,6 +46,7 @@ run tt-smi --root empty
 rc_is 3 "no card is 3"
 out_has "no device" "and the overview says so"
 err_has "no Tenstorrent device" "and stderr why"
+out_lacks "which processes" "and of processes that would hold it nothing"
 check "as a probe it is silent and quick to say yes" sh -c "tt-smi --sim p150a >/dev/null 2>&1"
 tt-smi --sim p150a >/dev/full 2>"$err"
 rc=$?
