@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "ui/panel.h"
+#include "ui/plot.h"
 #include "ui/screen.h"
 #include "ui/tab.h"
 
@@ -183,6 +184,53 @@ static void room_to_spare_shows_power_and_temperature_against_their_limits(void 
 	assert_int_equal(count(draw(120, 40), "Core temperature"), 0);
 }
 
+static void a_reading_that_is_old_keeps_its_bar(void **state)
+{
+	size_t full;
+
+	(void)state;
+	make(2);
+	draw(120, 40);
+	full = count(text.text, "█");
+	assert_true(full > 20);
+	/* Second chips are read less often than the others. */
+	fleet.chips[1].r[FIELD_POWER].state = READING_STALE;
+	fleet.chips[1].r[FIELD_ASIC_TEMP].state = READING_STALE;
+	assert_int_equal(count(draw(120, 40), "█"), full);
+}
+
+static void firmware_unlike_the_other_boards_is_said_on_the_first_tab(void **state)
+{
+	(void)state;
+	make(32);
+	for (int w = 80; w <= 200; w += 40)
+		assert_int_equal(count(draw(w, 24), "≠ firmware: 1 differs (3)"), 1);
+	fleet.chips[7].r[FIELD_FW_BUNDLE] = fleet.chips[9].r[FIELD_FW_BUNDLE];
+	assert_int_equal(count(draw(120, 24), "≠"), 0);
+}
+
+/* A clock may stand at its limit all day, a temperature may not. */
+static void history_shouts_where_the_table_does(void **state)
+{
+	const enum field_id ids[] = { FIELD_AICLK, FIELD_ASIC_TEMP };
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(ids); k++) {
+		struct history_bin bins[2] = { { .n = 1, .min = 90, .max = 90 },
+			{ .n = 1, .min = 90, .max = 90 } };
+		struct plot p = { .bins = bins, .n = 2, .low = 80, .high = 100, .cursor = -1,
+			.has_limit = true, .limit = 90,
+			.at_limit = column_load_style(ids[k], 100) };
+		size_t bad = 0;
+
+		canvas_resize(&canvas, 1, 5, CHARSET_UTF8);
+		plot_draw(&canvas, (struct rect){ 0, 0, 1, 5 }, &p);
+		for (int i = 0; i < 5; i++)
+			bad += canvas.cells[i].style == STYLE_BAD;
+		assert_int_equal(bad, k);
+	}
+}
+
 static void one_snapshot_has_no_history(void **state)
 {
 	(void)state;
@@ -229,6 +277,18 @@ static void the_memory_tab_names_each_module_and_its_errors(void **state)
 	draw(80, 24);
 	assert_int_equal(count(words(text.text), "0 n300 L ● 6 of 6 - 12000 - - - "), 1);
 	assert_int_equal(count(words(text.text), " 5 ok - - - - - - "), 1);
+}
+
+static void the_memory_tab_has_every_chip_and_remark_where_there_is_room(void **state)
+{
+	(void)state;
+	make(12);
+	view.tab = UI_TAB_MEMORY;
+	draw(120, 40);
+	assert_int_equal(count(text.text, "…"), 0);
+	assert_int_equal(count(text.text, "lines 1-"), 0);
+	assert_true(count(text.text, "Corr rd") >= 1);
+	assert_true(count(text.text, "for 41 s, values 42 s old: did not answer within 1 s") == 1);
 }
 
 static void no_sentence_is_cut_without_a_way_to_read_it(void **state)
@@ -357,6 +417,10 @@ int main(void)
 		cmocka_unit_test(one_snapshot_has_no_history),
 		cmocka_unit_test(a_card_that_is_waited_for_says_so_and_for_how_long),
 		cmocka_unit_test(the_memory_tab_names_each_module_and_its_errors),
+		cmocka_unit_test(the_memory_tab_has_every_chip_and_remark_where_there_is_room),
+		cmocka_unit_test(a_reading_that_is_old_keeps_its_bar),
+		cmocka_unit_test(firmware_unlike_the_other_boards_is_said_on_the_first_tab),
+		cmocka_unit_test(history_shouts_where_the_table_does),
 		cmocka_unit_test(no_sentence_is_cut_without_a_way_to_read_it),
 		cmocka_unit_test(the_help_is_whole_at_any_width),
 		cmocka_unit_test(help_and_manual_list_the_same_keys),

@@ -46,9 +46,8 @@ enum field_id column_limit(const struct column *col)
 }
 
 /* Temperatures warn before their limit; clocks may stand at theirs all day. */
-static enum style load_style(enum field_id id, const struct snapshot *s)
+enum style column_load_style(enum field_id id, int load)
 {
-	int load = field_load(id, s->r);
 	bool heat = strstr(fields[id].unit, "C") != NULL;
 
 	if (strcmp(fields[id].unit, "MHz") == 0)
@@ -66,7 +65,7 @@ static enum style field_style(enum field_id id, const struct snapshot *s)
 	case READING_OK:
 		if (fields[id].kind == FIELD_REASON)
 			return r->value == THROTTLE_NONE ? STYLE_DIM : STYLE_WARN;
-		return load_style(id, s);
+		return column_load_style(id, field_load(id, s->r));
 	case READING_FAILED:
 		return STYLE_BAD;
 	case READING_IMPLAUSIBLE:

@@ -44,6 +44,9 @@ enum field_id column_limit(const struct column *col);
 /* Write the cell of one chip; returns its style. */
 enum style column_text(const struct column *col, const struct snapshot *s, char *buf, size_t size);
 
+/* Of a field whose reading is at this percentage of its limit (-1: not known). */
+enum style column_load_style(enum field_id id, int load);
+
 /* qsort order of two chips by this column; unknown ones come last. */
 int column_compare(const struct column *col, const struct snapshot *a, const struct snapshot *b);
 

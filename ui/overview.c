@@ -62,7 +62,7 @@ static void draw_gauge(struct canvas *c, struct rect r, const struct model *m, i
 	int x = r.x + bar + 1;
 	char value[32], most[32], text[80];
 	enum style style = column_text(&col, s, value, sizeof(value));
-	bool lost = !reading_is_ok(&s->r[id]);
+	bool lost = !reading_has_value(&s->r[id]);
 
 	draw_bar(c, r.x, r.y, bar, lost ? 0 : percent,
 		style == STYLE_NORMAL ? STYLE_GOOD : style);

@@ -112,7 +112,11 @@ static bool slice(const struct plot *p, size_t i, int rows, int *top, int *botto
 
 static enum style line_style(const struct plot *p, const struct history_bin *bin)
 {
-	return p->has_limit && bin->n > 0 && bin->max >= p->limit ? STYLE_BAD : STYLE_PLOT;
+	enum style style = STYLE_NORMAL;
+
+	if (p->has_limit && bin->n > 0 && bin->max >= p->limit)
+		style = bin->max > p->limit ? p->over_limit : p->at_limit;
+	return style == STYLE_NORMAL ? STYLE_PLOT : style;
 }
 
 static void put(struct canvas *c, int x, int y, enum style style, uint32_t ch)

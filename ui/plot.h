@@ -14,6 +14,7 @@ struct plot {
 	int64_t low, high;	/* values of the bottom and the top edge */
 	bool has_limit;
 	int64_t limit;
+	enum style at_limit, over_limit;	/* of the line there */
 	int cursor;		/* cell from the left; -1: none */
 };
 

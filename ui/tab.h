@@ -28,6 +28,9 @@ struct tab_ops {
 	bool (*key)(struct view *v, uint32_t key, const struct model *m);
 };
 
+/* Says first in the line below a tab how many chips have firmware unlike boards of their type. */
+void tab_remark_firmware(struct foot *foot, const struct model *m, const struct view *v);
+
 extern const struct tab_ops tab_devices, tab_telemetry, tab_firmware, tab_processes, tab_history,
 	tab_memory;
 

@@ -35,6 +35,7 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 	struct foot *foot)
 {
 	table_draw(c, r, m, v, &tab_devices, false, false, foot);
+	tab_remark_firmware(foot, m, v);
 }
 
 const struct tab_ops tab_devices = {

@@ -65,19 +65,27 @@ static void put_first(char *text, size_t size, const char *remark)
 	snprintf(text, size, "%s%s%.200s", remark, rest[0] ? ", " : "", rest);
 }
 
+void tab_remark_firmware(struct foot *foot, const struct model *m, const struct view *v)
+{
+	size_t odd = count_odd(m);
+	const char *s = odd == 1 ? "s" : "";
+	char remark[64];
+
+	if (odd == 0 || v->filter[0])
+		return;
+	if (v->tab == UI_TAB_FIRMWARE)
+		snprintf(remark, sizeof(remark), "≠ %zu differ%s from boards like it", odd, s);
+	else
+		snprintf(remark, sizeof(remark), "≠ firmware: %zu differ%s (3)", odd, s);
+	put_first(foot->left, sizeof(foot->left), remark);
+	put_first(foot->brief, sizeof(foot->brief), remark);
+}
+
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
-	size_t odd = count_odd(m);
-	char remark[64];
-
 	table_draw(c, r, m, v, &tab_firmware, false, false, foot);
-	if (odd == 0 || v->filter[0])
-		return;
-	snprintf(remark, sizeof(remark), "≠ %zu differ%s from boards like it", odd,
-		odd == 1 ? "s" : "");
-	put_first(foot->left, sizeof(foot->left), remark);
-	put_first(foot->brief, sizeof(foot->brief), remark);
+	tab_remark_firmware(foot, m, v);
 }
 
 const struct tab_ops tab_firmware = {

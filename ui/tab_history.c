@@ -181,6 +181,7 @@ static void draw_plot(struct canvas *c, struct rect r, const struct model *m, co
 	enum field_id id = history_fields[metric];
 	const struct reading *limit = model_reading(m, chip, fields[id].limit);
 	struct plot p = { .bins = bins,
+		.at_limit = column_load_style(id, 100), .over_limit = column_load_style(id, 101),
 		.cursor = v->cursor < 0 ? -1 : r.w - LABELS - 1 - v->cursor };
 	struct rect area = { r.x + LABELS, r.y + 1, r.w - LABELS, r.h - 1 };
 	int64_t step;

@@ -126,7 +126,9 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 		table_draw(c, r, m, v, &tab_memory, false, false, foot);
 		return;
 	}
-	table.h = (int)f->n + 4 < r.h - h - BLOCK_GAP ? (int)f->n + 4 : r.h - h - BLOCK_GAP;
+	table.h = table_height(m, v, r.w);
+	if (table.h > r.h - h - BLOCK_GAP)
+		table.h = r.h - h - BLOCK_GAP;
 	table_draw(c, table, m, v, &tab_memory, false, false, foot);
 	r.y += table.h + BLOCK_GAP;
 	r.h -= table.h + BLOCK_GAP;

@@ -145,6 +145,8 @@ static void draw_empty(const struct table *t, struct rect r)
 	canvas_wrap(t->c, r.x + 1, r.y, r.w - 2, r.h, f->n > 0 ? STYLE_DIM : STYLE_WARN, text);
 }
 
+#define HEADING 2	/* lines: titles and units */
+#define UNITS_FROM 6	/* lines of a table that has the second of them */
 #define ABSENT_RANK 100	/* and more: fields that no chip has are the first to go */
 
 /* The board's column is as wide as its names, and what no chip has comes last. */
@@ -220,6 +222,15 @@ static int draw_page(struct table *t, struct rect r, struct view *v)
 	return r.y + i;
 }
 
+int table_height(const struct model *m, const struct view *v, int w)
+{
+	const struct table t = { .m = m, .v = v, .w = w - 2 };
+	struct rows rows;
+
+	rows_build(&rows, m, v, NULL, false, table_notice_width(&t));
+	return HEADING + (int)rows.n < UNITS_FROM ? UNITS_FROM : HEADING + (int)rows.n;
+}
+
 void table_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	const struct tab_ops *tab, bool limits, bool averages, struct foot *foot)
 {
@@ -234,15 +245,15 @@ void table_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 
 	t.wrapped = table_notice_width(&t) > 0;
 	rows_build(&rows, m, v, by, averages, table_notice_width(&t));
-	if (t.wrapped && (int)rows.n + 2 > r.h) {
+	if (t.wrapped && (int)rows.n + HEADING > r.h) {
 		t.wrapped = false;
 		rows_build(&rows, m, v, by, averages, 0);
 	}
 	memcpy(columns, tab->columns, tab->n_columns * sizeof(columns[0]));
 	fit_columns(columns, tab->n_columns, &rows, m);
-	layout_columns(&l, columns, tab->n_columns, t.w, bands_in(&rows, 2, r.h), limits);
+	layout_columns(&l, columns, tab->n_columns, t.w, bands_in(&rows, HEADING, r.h), limits);
 	if (r.h >= 3) {
-		bool units = r.h >= 6 && has_units(&t);
+		bool units = r.h >= UNITS_FROM && has_units(&t);
 
 		draw_heading(&t, r.y, units);
 		r.y += 1 + units;

@@ -10,5 +10,8 @@
 void table_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	const struct tab_ops *tab, bool limits, bool averages, struct foot *foot);
 
+/* Lines that a table of this width needs to show every chip and its remarks whole. */
+int table_height(const struct model *m, const struct view *v, int w);
+
 /* The first line to show of `lines` on a page, so that from..to is seen. */
 int table_scroll(int top, int page, int lines, int from, int to);
