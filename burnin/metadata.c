@@ -171,7 +171,7 @@ static int parse_head(const struct json *doc, const struct metadata *m, struct e
 
 int metadata_parse(const char *text, size_t len, struct metadata *m, struct error *e)
 {
-	struct json *doc;
+	struct json *doc = NULL;
 	int r = json_parse(text, len, &doc, e);
 
 	if (r < 0)

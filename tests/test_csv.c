@@ -248,9 +248,9 @@ static void every_field_finds_its_column_again(void **state)
 static void read_all(const char *text, size_t len, struct strbuf *out, size_t *torn)
 {
 	struct csv_reader *r = csv_read_text("test", text, len);
-	const char *const *cells;
+	const char *const *cells = NULL;
 	struct error e;
-	size_t n;
+	size_t n = 0;
 	int got;
 
 	while ((got = csv_read_row(r, &cells, &n, &e)) != 0) {

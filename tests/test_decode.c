@@ -88,8 +88,8 @@ static struct json *open_fixture(const char *name)
 	const char *top = getenv("top_srcdir");
 	struct error e = { 0 };
 	struct json *doc = NULL;
-	char path[512], *text;
-	size_t len;
+	char path[512], *text = NULL;
+	size_t len = 0;
 
 	snprintf(path, sizeof(path), "%s/tests/fixtures/snapshots/%s", top ? top : ".", name);
 	if (file_read_all(path, 1 << 20, &text, &len, &e) < 0 ||

@@ -467,7 +467,7 @@ static void a_dump_that_cannot_begin_leaves_nothing(void **state)
 static void a_workbook_can_be_made_aside(void **state)
 {
 	struct dump *d = open_dump(&(struct dump_config){ 0 });
-	struct dump_book *b;
+	struct dump_book *b = NULL;
 	struct error e = { 0 };
 	int r;
 

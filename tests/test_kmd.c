@@ -122,7 +122,8 @@ static void show_arc(uint64_t base, off_t window)
 {
 	for (size_t i = 0; i < ARRAY_LEN(arc); i++)
 		if (arc[i].addr >= base && arc[i].addr - base < mock.window_size)
-			pwrite(mock.raw, &arc[i].word, 4, window + (off_t)(arc[i].addr - base));
+			assert_int_equal(pwrite(mock.raw, &arc[i].word, 4,
+				window + (off_t)(arc[i].addr - base)), 4);
 }
 
 static int on_configure(const struct kmd_configure_tlb *c)
@@ -139,7 +140,7 @@ static int on_configure(const struct kmd_configure_tlb *c)
 	mock.configured++;
 	if (c->config.x_end == 8 && c->config.y_end == 0)
 		show_arc(c->config.addr, window);
-	pwrite(mock.raw, &word, 4, window + MARK_AT);
+	assert_int_equal(pwrite(mock.raw, &word, 4, window + MARK_AT), 4);
 	return 0;
 }
 

@@ -106,7 +106,7 @@ static size_t draw(const struct canvas *c)
 	static char bytes[1 << 20];
 	ssize_t n;
 
-	ftruncate(term.out, 0);
+	assert_int_equal(ftruncate(term.out, 0), 0);
 	lseek(term.out, 0, SEEK_SET);
 	term_draw(c);
 	n = pread(term.out, bytes, sizeof(bytes) - 1, 0);

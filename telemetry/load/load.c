@@ -162,7 +162,7 @@ static const char *find_object(const char *text, size_t len)
 int load_text(const char *text, size_t len, struct loaded **out, struct error *e)
 {
 	const struct json *devices;
-	struct json *doc;
+	struct json *doc = NULL;
 	struct places places = { 0 };
 	struct load_era era;
 	struct loaded *l;
