@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * child.c - processes of our own, from start to end.
+ * child.c - child processes, from start to end.
  *
- * A child that keeps a stray descriptor keeps somebody's pipe open; one that
+ * A child that keeps a stray descriptor keeps another program's pipe open; one that
  * is not waited for is a zombie where process 1 reaps nothing, as in most
  * containers.  So the end is bounded, but never skipped.
  */

@@ -18,7 +18,7 @@ struct child_config {
 	const int *keep;		/* descriptors that stay open; all others are closed */
 	size_t n_keep;
 	bool dies_with_parent;		/* killed when we end, however we end */
-	bool ignores_terminal;		/* INT, QUIT, TERM, HUP, TSTP are for us to answer */
+	bool ignores_terminal;		/* INT, QUIT, TERM, HUP, TSTP are handled by the parent */
 };
 
 /* All zeros: none. */
@@ -41,7 +41,7 @@ void child_kill(struct child *c);
 
 /*
  * Close its socket, wait up to `patience` ns for it to end, then kill it.  What
- * even then does not end (it sits in the kernel) goes to the account below.
+ * even then does not end (it is blocked in the kernel) goes to the account below.
  */
 void child_end(struct child *c, int64_t patience);
 

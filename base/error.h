@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * error.h - why something failed, in words, filled by who knows and printed by src/.
+ * error.h - why something failed, in words: filled where it is known, printed by src/.
  */
 #pragma once
 

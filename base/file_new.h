@@ -3,7 +3,7 @@
  * file_new.h - a file that appears whole or not at all.
  *
  * It is written under a temporary name beside its target and then renamed.
- * What is held is descriptors: who owns the folder may rename or replace
+ * Descriptors are held, not names: the owner of the folder may rename or replace
  * things in it at any time and still not direct a write to another file.
  */
 #pragma once
@@ -47,7 +47,7 @@ int file_new_open(struct file_new *f, const char *path, bool replace, struct err
 int file_new_open_at(struct file_new *f, int dir, const char *dir_name, const char *name,
 	bool replace, struct error *e);
 
-/* Sync, give it its name, sync the folder; after a failure nothing is left behind. */
+/* Sync, give it its name, sync the folder; a failure leaves nothing. */
 int file_new_keep(struct file_new *f, struct error *e);
 void file_new_discard(struct file_new *f);
 

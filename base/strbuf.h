@@ -19,7 +19,7 @@ void strbuf_puts(struct strbuf *b, const char *text);
 void strbuf_putc(struct strbuf *b, char c);
 
 /*
- * For who writes bytes himself: room for len of them (a NUL fits as well),
+ * For a caller that writes the bytes itself: room for len of them (a NUL fits as well),
  * then strbuf_took() with where they end.
  */
 char *strbuf_room(struct strbuf *b, size_t len);

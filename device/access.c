@@ -4,7 +4,7 @@
  *
  * Some registers hang the chip, pop a queue or damage hardware when they are
  * merely read (chip-facts 1.9), so each kind of chip lists what is known to be
- * harmless, and everything else is refused, whoever asks.  Each rule names the
+ * harmless, and everything else is refused, whichever caller asks.  Each rule names the
  * purposes it serves: what a burn-in or a reset needs, a reader of telemetry
  * does not get.
  */

@@ -4,7 +4,7 @@
  * Grayskull and Wormhole (chip-facts 4.1).
  *
  * There is one slot, shared with the driver and every other tool, and no lock
- * that all of them take: send only while nobody else holds the board.
+ * that all of them take: send only while no other process holds the board.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ enum {
 /*
  * Send one message and wait for its answer, at most a second; code and both
  * arguments have 8 and 16 bits.  -EAGAIN: the firmware takes no messages now;
- * -EBUSY: somebody else's message is under way; -ETIMEDOUT; -EPROTO: the
+ * -EBUSY: another program's message is under way; -ETIMEDOUT; -EPROTO: the
  * firmware does not know the message, or refused it.
  */
 int arc_msg_send(struct device *d, const struct arc_mailbox *m, uint8_t code, uint16_t arg0,

@@ -27,7 +27,7 @@ static const struct transport_ops *ops_of(const struct bus_config *c, const char
 	return NULL;
 }
 
-/* PCI functions in BDF order, remote chips (a recording has them) behind, as they came. */
+/* PCI functions in BDF order, then remote chips (a recording has them) as they came. */
 static int by_bdf(const void *a, const void *b)
 {
 	const struct device *x = a, *y = b;

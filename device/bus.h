@@ -26,7 +26,7 @@ void bus_close(struct bus *bus);
 const char *bus_source(const struct bus *bus);
 
 /*
- * Look again: new devices get a place at the end, missing ones stay with
+ * Scan again: new devices get a place at the end, missing ones stay with
  * DEVICE_GONE, returned ones are fine again (matched by BDF).  Returns 1 if
  * anything changed, 0 if not, or -errno.
  */

@@ -8,7 +8,7 @@
  * of an n300 is a remote device (device/eth.c), reached through the first.
  *
  * Who may call what: discovery reads only what the kernel holds in memory and
- * may run anywhere; attr, read and write can sit in the kernel for ever when a
+ * may run anywhere; attr, read and write can block in the kernel for ever when a
  * card is dead and are called in a worker process only (telemetry/sampler/sampler.c).
  */
 #pragma once
@@ -67,7 +67,7 @@ enum device_power_flag {
 /* Why a device that is there cannot be read as it should. */
 enum device_trouble {
 	DEVICE_FINE,
-	DEVICE_NO_DRIVER,	/* a PCI function nobody drives */
+	DEVICE_NO_DRIVER,	/* a PCI function without a driver */
 	DEVICE_NO_NODE,		/* driven, but without /dev/tenstorrent/N */
 	DEVICE_NO_PERMISSION,	/* the node is not ours to open: sysfs only */
 	DEVICE_GONE		/* was here at an earlier scan */
@@ -122,12 +122,12 @@ struct bus {
 
 /*
  * The accesses.  All return 0 (attr: the length) or -errno; -EOPNOTSUPP where
- * the transport has no such way, -ENODEV where the device has gone.
+ * the transport cannot do it, -ENODEV where the device has gone.
  */
 
 /*
- * All accesses to one device between these two belong to one look: a recording's
- * page.  -ENODATA: the recording is over, and its last page answers again.
+ * All accesses to one device between these two belong to one sample, which is one
+ * page of a recording.  -ENODATA: the recording is over, its last page answers again.
  */
 int device_begin_sample(struct device *d);
 void device_end_sample(struct device *d);
@@ -136,7 +136,7 @@ void device_end_sample(struct device *d);
 ssize_t device_attr(struct device *d, enum attr a, char *buf, size_t size);
 
 /*
- * Take and let go of the handle that register accesses need: for telemetry and
+ * Take and release the handle that register accesses need: for telemetry and
  * passive, or as asked.  acquire on an acquired device and release on a
  * released one do nothing; acquire for something else than it is held for is
  * -EBUSY.  For ACCESS_RESET the node is opened and nothing of the chip touched.
@@ -191,7 +191,7 @@ void device_unlock(struct device *d);
  * Processes that hold the device's node, from the driver's list where it has
  * one, else from the links below /proc; our own and our workers' are left out.
  * Returns how many (at most max), or -errno when it cannot be known; a pid of
- * another pid namespace is 0.  *partial tells that some processes could not
- * be looked into for lack of privilege.
+ * another pid namespace is 0.  *partial: some processes could not be
+ * examined for lack of privilege.
  */
 ssize_t device_holders(struct device *d, pid_t *pids, size_t max, bool *partial);

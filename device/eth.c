@@ -5,7 +5,7 @@
  * The right chip of an n300 hangs on ethernet channels 8 and 9 of the left
  * one.  Routing firmware on those cores takes commands from a queue in its
  * memory and queues the answers (chip-facts 3.11); the queue has no owner, so
- * it is used only while nobody else is seen in it, and after the first answer
+ * it is used only while no other request is seen in it, and after the first answer
  * that does not come the link is left alone until it is taken anew.
  *
  * All accesses to the left chip go to its transport directly: a recording
@@ -128,7 +128,7 @@ static int wait_for_beat(struct device *local, unsigned channel)
 	return r < 0 ? r : -EHOSTDOWN;
 }
 
-/* Is the way through this channel open?  Looks only. */
+/* Is this channel open?  Reads only. */
 static int try_channel(struct device *d, unsigned channel, struct eth_link *k, struct error *e)
 {
 	static const uint16_t at[] = { L1_VERSION, L1_ROUTING_OFF, L1_QUEUES, L1_PEER_PLACE,
@@ -226,7 +226,7 @@ static int get_pointer(const struct queue *q, uint64_t addr, uint32_t *pointer)
 	return r == 0 && *pointer > 7 ? -EPROTO : r;
 }
 
-/* Wait until nothing is under way: one who has questions out does not mix his with ours. */
+/* Wait until no request is under way: answers to ours must not mix with another program's. */
 static int wait_for_silence(struct queue *q)
 {
 	for (;;) {

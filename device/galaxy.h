@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * galaxy.h - where in a galaxy a chip sits, told from its PCI address
+ * galaxy.h - a chip's place in a galaxy, from its PCI address
  * (chip-facts 1.2 and 5.4): the bus number's high digit is the tray's, its low
  * digit the chip's.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * linger.c - a board above its idle clock that nobody holds is left alone,
+ * linger.c - a board above its idle clock that no process holds is left alone,
  * until it is idle, or held, or was seen so for longer than the driver waits.
  */
 #include "config.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * transport.h - what a way of reaching cards can do.  A NULL member is
- * something it cannot; device.h's wrappers then answer -EOPNOTSUPP.
+ * transport.h - what a way to reach cards can do.  A NULL member is something
+ * that it cannot do; device.h's wrappers then answer -EOPNOTSUPP.
  */
 #pragma once
 
 #include "device/device.h"
 
-/* Said by acquire while the driver lends nothing of a card. */
+/* What acquire says while the driver gives no access to the card. */
 #define DEVICE_SHUT "the driver has no access to the card now: off the bus, or in a reset"
 
 struct transport_ops {
@@ -45,7 +45,7 @@ struct transport_ops {
 	int (*reset)(struct device *d, enum device_reset kind, uint32_t *result);
 	ssize_t (*config)(struct device *d, size_t offset, uint8_t *buf, size_t n);
 	int (*power)(struct device *d, unsigned flags);
-	/* ms that the driver waits until it powers a board down that nobody asks power for. */
+	/* ms after the last request for power has gone until the driver powers the board down. */
 	int (*grace)(struct device *d);
 	int (*lock)(struct device *d, pid_t *holder, struct error *e);
 	void (*unlock)(struct device *d);
@@ -53,9 +53,9 @@ struct transport_ops {
 	ssize_t (*holders)(struct device *d, pid_t *pids, size_t max, bool *partial);
 
 	/*
-	 * A worker is about to look at this device: a recording turns its page
-	 * here.  Returns 0, or -ENODATA when it has none left and the last one
-	 * answers again.
+	 * A worker is about to sample this device: a recording turns its page
+	 * here.  Returns 0, or -ENODATA when there is no further page and the
+	 * last one answers again.
 	 */
 	int (*begin_sample)(struct device *d);
 };

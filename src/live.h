@@ -48,7 +48,7 @@ const struct fleet *live_fleet(const struct live *l);
 /* Take in all keys and clicks that wait. */
 void live_keys_take(struct live *l);
 
-/* Let go of a held picture. */
+/* Release a frozen picture. */
 void live_keys_let_go(struct live *l);
 
 /* Start the dump, or stop it and begin its workbook; trouble is said in the footer. */

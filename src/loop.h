@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * loop.h - the clocked loop of every mode that goes on: ticks at absolute
- * times, those that were late or lost counted, cards that come and go, and
- * whatever else a mode waits for.
+ * times with a count of late and lost ones, rescans for cards that come and go,
+ * and the further descriptors that a mode waits for.
  */
 #pragma once
 
@@ -40,7 +40,7 @@ struct loop {
 	/* Kept by the loop. */
 	int timer;
 	uint64_t met;		/* deadlines that were met or lost so far */
-	uint64_t seen;		/* the tick whose end was told last */
+	uint64_t seen;		/* the last tick whose end was reported */
 	int64_t late;		/* ns */
 	uint64_t lost;		/* deadlines just before this one */
 	int64_t next_rescan;

@@ -65,7 +65,7 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 	[MODE_DUMP_OPTIONS] = print_options,
 };
 
-/* What was printed must have arrived: a full disk behind stdout is a failure. */
+/* What was printed must have arrived: a full disk under stdout is a failure. */
 static enum exit_code flush(enum exit_code code)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))

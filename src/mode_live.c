@@ -227,7 +227,7 @@ static void finish(struct live *l)
 {
 	take_messages(l);
 	term_close();
-	/* What nobody has seen is not lost. */
+	/* Messages that were not shown yet are printed. */
 	for (size_t i = 0; i < l->log.n; i++)
 		fprintf(stderr, "%s\n", ui_log_line(&l->log, i));
 	live_reset_end(l);

@@ -22,6 +22,6 @@ enum exit_code mode_overview(const struct options *o)
 	if (code != EXIT_DONE)
 		return code;
 	overview_put(&text, sampler_fleet(s.sampler), &how);
-	/* Why a card failed stands in its block. */
+	/* The block of a card says why it failed. */
 	return session_print(&s, &text);
 }

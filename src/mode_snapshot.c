@@ -102,7 +102,7 @@ static int save(struct stream *s, const char *path, bool replace, struct error *
 	return r;
 }
 
-/* Under a name nobody has; a name taken in the meantime is simply the next one's turn. */
+/* Under a name that is free; if it is taken in the meantime, the next one is tried. */
 static int save_default(struct stream *s, char *path, size_t size, struct error *e)
 {
 	char stamp[32], stem[128];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * option_table.c - every option: its spellings, who takes it, its value, its
+ * option_table.c - every option: its spellings, the modes that take it, its value, its
  * range, where it lands, its help.
  */
 #include "config.h"
@@ -73,7 +73,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.modes = IN_LIVE,
 		.kind = OPTION_CHOICE, .arg = "{auto,default,dark}", .choices = themes,
 		.at = offsetof(struct options, theme) },
-	/* What prints no colour does as it is told. */
+	/* Modes that print no colour comply anyway. */
 	[OPT_NO_COLOR] = { { "nc", "no-color" }, OPTION_LIVE, "no colour",
 		.modes = ALL, .at = offsetof(struct options, no_color), .env = "NO_COLOR" },
 	[OPT_COMPACT] = { { "c", "compact" }, OPTION_LIVE, "without side bar and frames",
@@ -237,7 +237,7 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_LOCAL] = { { "l", "local" }, OPTION_CARDS, "chips on PCIe only, no remote ones",
 		.modes = READS, .not_with = { OPT_REMOTE }, .at = offsetof(struct options, local) },
 	[OPT_REMOTE] = { { "remote" }, OPTION_CARDS,
-		"live and dump too read an n300's second chip, and ask Grayskull, while nobody "
+		"live and dump too read an n300's second chip, and ask Grayskull, while no process "
 		"holds the board",
 		.modes = READS, .at = offsetof(struct options, remote) },
 	[OPT_PASSIVE] = { { "passive" }, OPTION_CARDS, "read sysfs only, open no device",

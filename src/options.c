@@ -194,7 +194,7 @@ static size_t find_conflict(const struct options *o, enum option_id id)
 
 /*
  * Variables stand for what was not given.  A value yields to an option that
- * excludes it; a flag does not: whoever set it meant every call.
+ * excludes it; a flag does not: it was set for every call.
  */
 static int take_environment(struct options *o)
 {
@@ -245,7 +245,7 @@ static int check_together(const struct options *o)
 	return 0;
 }
 
-/* A mode may be meant without its option: -f, --json; and help is for whoever asks. */
+/* A mode may be meant without its option: -f, --json; and help is given in any mode. */
 static void imply_mode(struct options *o)
 {
 	for (size_t i = 0; i < OPTIONS && o->mode == MODE_LIVE; i++)

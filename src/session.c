@@ -57,12 +57,12 @@ enum exit_code session_fail_choice(const struct error *e)
 	return e->code == -EINVAL ? EXIT_USAGE : code;
 }
 
-/* Mark what --device names; serials and second chips are known after a look only. */
+/* Mark what --device names; serials and second chips are known only after a sample. */
 static int choose(struct session *s, const struct options *o, struct error *e)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 
-	/* "all" means the second chips too, which nobody has seen yet. */
+	/* "all" includes the second chips, which are not known yet. */
 	bool all = !o->devices || strcmp(o->devices, "all") == 0;
 
 	memset(s->wanted, all, sizeof(s->wanted));
@@ -81,7 +81,7 @@ static int choose_visible(struct session *s, struct error *e)
 	return select_visible(visible, f->chips, f->n, s->wanted, e);
 }
 
-/* Choose what can be told before a look, begin the first tick, look up the host meanwhile. */
+/* Choose what is known before a sample, begin the first tick, read the host's facts meanwhile. */
 static int begin(struct session *s, const struct options *o, bool waits, struct error *e)
 {
 	int r = choose(s, o, e);
@@ -92,7 +92,7 @@ static int begin(struct session *s, const struct options *o, bool waits, struct 
 	if (r < 0 && (s->chosen || r != -ENODEV))
 		return r;
 	sampler_select(s->sampler, s->chosen ? s->wanted : NULL, DEVICE_MAX, s->selection);
-	/* Without all of them a serial that is not there cannot be told from one to come. */
+	/* Until all are known, a serial that is missing may still turn up. */
 	if (waits || !s->chosen)
 		sampler_await_all(s->sampler);
 	r = sampler_begin(s->sampler);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.h - what every mode begins and ends with: the cards that were asked
- * for, the host, what is said when something is wrong, and the exit code.
+ * session.h - what every mode begins and ends with: the chosen
+ * cards, the host, what is said when something is wrong, and the exit code.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 #include "telemetry/sampler/sampler.h"
 
 struct session {
-	struct bus *bus;	/* everybody here acts on this one; NULL with --load */
+	struct bus *bus;	/* all accesses go through this one; NULL with --load */
 	struct sampler *sampler;
 	struct host host;
 	bool wanted[DEVICE_MAX];
@@ -30,9 +30,9 @@ struct session {
 enum exit_code session_open(struct session *s, const struct options *o, bool one_shot);
 
 /*
- * The same in two steps, for whoever does not wait for cards: start leaves the
+ * The same in two steps, for a caller that does not wait for cards: start leaves the
  * first tick under way (see sampler_collect()); when it is over, choose by
- * what only a look can tell (serials, second chips).  A failure of choose is
+ * what only a sample can tell (serials, second chips).  A failure of choose is
  * -errno with the session still open: close it, then session_fail_choice(),
  * for which a wrong name is a usage error (a file's content is not).
  */

@@ -31,11 +31,11 @@ void stop_close(struct stop *s);
 /* Fill STOP_FDS entries for poll(). */
 void stop_poll(const struct stop *s, struct pollfd *fds);
 
-/* Take in what poll() found (nothing blocks without, either); true once a stop was asked for. */
+/* Handle what poll() found (nothing blocks without, either); true once a stop was requested. */
 bool stop_check(struct stop *s);
 
 /*
  * From now on a write to this terminal or pipe never waits: what does not fit
- * is dropped, or told by EAGAIN.  Others who have it open see no difference.
+ * is dropped, or told by EAGAIN.  Other processes that have it open see no difference.
  */
 void stop_unblock(int fd);

@@ -315,7 +315,7 @@ int64_t history_oldest(const struct history *h, size_t chip)
 	if (!c || c->n == 0)
 		return 0;
 	oldest = c->rows[c->n == READINGS ? c->next : 0].time;
-	/* Buckets begin before their first reading: asked only for what is no longer there. */
+	/* Buckets begin before their first reading: used only for times that no finer ring has. */
 	for (size_t l = 0; l < LEVELS && c->n == READINGS; l++) {
 		const struct buckets *b = &c->level[l];
 		size_t first = b->n == levels[l].rows ? b->next : 0;

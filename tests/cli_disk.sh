@@ -102,7 +102,7 @@ check "with a complete index" grep -q '"complete": true' term/index.json
 check "without a workbook" test ! -e term/telemetry.xlsx
 err_has "tt-smi --finish term makes the workbook" "but with what makes it"
 
-# ---- a terminal that stands still: Ctrl-S, and then nobody reads it ----
+# ---- a terminal that stands still: Ctrl-S, and then without a reader ----
 cat >still.py <<'EOP'
 import fcntl, os, pty, signal, subprocess, sys, time
 master, slave = pty.openpty()

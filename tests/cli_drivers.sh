@@ -27,7 +27,7 @@ for chip in wormhole blackhole; do
 	reading "$chip, 1.34: the clock" aiclk "ok sysfs"
 	check "$chip, 1.34: no counters, no rate" jq -e \
 		'[.device_info[0].readings | .pcie_rx, .pcie_tx | select(. != null and .value != null)] == []' "$out"
-	is "$chip, 1.34: nobody is said to hold it" '.processes | length' 0
+	is "$chip, 1.34: no process is said to hold it" '.processes | length' 0
 done
 
 # Before the tt_ attributes: hwmon and PCI alone
@@ -64,7 +64,7 @@ mkdir -p tree/proc/77/fd
 ln -s /dev/tenstorrent/0 tree/proc/77/fd/5
 printf 'python3\0train.py\0' >tree/proc/77/cmdline
 run tt-smi -s --root tree
-is "2.4.1: who holds the card is found" '.processes[0].pid' 77
+is "2.4.1: the process that holds the card is found" '.processes[0].pid' 77
 is "2.4.1: with the command" '.processes[0].cmdline' "python3 train.py"
 
 done_testing

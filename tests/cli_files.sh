@@ -7,7 +7,7 @@ is_snapshot() { [ "$(head -c 1 "$1")" = '{' ] && [ "$(tail -n 1 "$1")" = '}' ]; 
 # ---- -f FILE ----
 mkfifo fifo
 run timeout 20 tt-smi -s --sim p150a -f fifo
-rc_is 1 "a FIFO that nobody reads is refused"
+rc_is 1 "a FIFO without a reader is refused"
 err_has "fifo: no process reads this FIFO" "and the reason is said"
 check "it is still a FIFO" test -p fifo
 timeout 20 cat fifo >got &
@@ -92,7 +92,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	check "and its owner" test "$(stat -c %u:%g theirs)" = 65534:65534
 	run $nobody -s --sim p150a -f "$work/x.log"
 	rc_is 1 "a folder that may not be written to is a failure"
-	err_lacks "root" "which nobody is told to try as root"
+	err_lacks "root" "and no advice to try as root"
 	run $nobody -d -dur 0.2 -dir "$work/x" --sim p150a
 	rc_is 1 "nor may a dump be made there"
 	err_lacks "root" "and that is no reason to become root either"
@@ -101,13 +101,13 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	ln -s ../victim shared/trap
 	chown -h 65534 shared/trap
 	run tt-smi -s --sim p150a -f shared/trap
-	rc_is 1 "somebody else's link in a folder for all is not followed"
+	rc_is 1 "another user's link in a shared folder is not followed"
 	check "and what it names is left alone" grep -q victim victim
 else
 	skip "owners stay" "needs root and setpriv"
 fi
 
-# ---- the workbook in a folder of somebody else ----
+# ---- the workbook in another user's folder ----
 TT_SMI_VIRTUAL_TIME=1795000000; export TT_SMI_VIRTUAL_TIME
 run tt-smi -d -dir dump -dur 5 --sim p150a
 unset TT_SMI_VIRTUAL_TIME

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is read only when nobody minds, what is never read, and that each of them
+# What is read only when no process holds the board, what is never read, and that each of them
 # says why.  The simulator's log tells what was done (see also cli_rules.sh).
 . "$top_srcdir/tests/lib.sh"
 
@@ -37,7 +37,7 @@ is "--local: the other one is named with the reason" '.not_read[0].series + ": "
 	"n300 R: not read: --local"
 run tt-smi -ls --local --sim n300-new
 out_has "1, the second chip of 0: not read: --local" "-ls --local: a line says what is not listed"
-out_lacks "n300 R" "-ls --local: callers who count n300 R find none"
+out_lacks "n300 R" "-ls --local: callers that count n300 R find none"
 look --sim n300-new --passive
 is "--passive: the second chip keeps its entry" '.device_info[1].board_info.board_type' "n300 R"
 is "--passive: with the reason" '.device_info[1].health.reason' "not read: --passive"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A look must leave the card as it was: every mode × a job that just ended, one
-# that runs, an idle board; and whoever wants a card alone gets it in the end.
+# that runs, an idle board; and a program that wants a card alone gets it in the end.
 # The simulated driver waits 5 s before it powers a Wormhole down, and any open
 # within that time cancels it for good.
 . "$top_srcdir/tests/lib.sh"
@@ -45,7 +45,7 @@ check "an idle board is read through its node" \
 run tt-smi -s --sim p150a:job@0-0.000001
 check "a Blackhole powers down at once" jq -e '.device_info[0].readings.aiclk.value == 800' "$out"
 
-# A dump over the driver's time: virtual, so nobody waits
+# A dump over the driver's time: virtual, so the test does not wait
 for every in 0.01 0.1 0.5 1 3; do
 	: >log
 	run env TT_SMI_VIRTUAL_TIME=1763716364 tt-smi -d --ndjson -dur 16 -i $every \

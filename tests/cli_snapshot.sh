@@ -97,7 +97,7 @@ rc_is 1 "all failed: exit 1"
 valid "all failed: fits the schema"
 run tt-smi --sim "p150a:garbage" --root "$host" -s
 for wrong in 4294967295 65535 2.8e 3.21e; do
-	out_lacks "$wrong" "garbage: $wrong reaches nobody"
+	out_lacks "$wrong" "garbage: $wrong is not printed"
 done
 
 # ---- where it goes ----
@@ -157,10 +157,10 @@ valid "--local: fits the schema"
 check "--local: one chip is shown" [ "$(grep -c '"board_type"' "$out")" = 1 ]
 out_has '"not_read": [' "--local: the other is named as not read"
 run tt-smi --sim 'n300:held' -s
-rc_is 0 "a board that somebody holds: exit 0"
-valid "a board that somebody holds: fits the schema"
+rc_is 0 "a board that a process holds: exit 0"
+valid "a board that a process holds: fits the schema"
 out_has '"not-read"' "its second chip is not read"
-out_has '"pid":' "and who holds it is told"
+out_has '"pid":' "and the process is named"
 run tt-smi --sim p150a -s --passive
 valid "--passive: fits the schema"
 out_has '"dram_status": null' "--passive: whether the memory is trained is not known, so neither true nor false"

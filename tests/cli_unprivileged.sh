@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Somebody who is not root: what may not be opened is said, the rest is read.
+# A user other than root: what may not be opened is said, the rest is read.
 . "$top_srcdir/tests/lib.sh"
 
-command -v jq >/dev/null || { skip "unprivileged looks" "jq is not installed"; done_testing; exit; }
+command -v jq >/dev/null || { skip "unprivileged runs" "jq is not installed"; done_testing; exit; }
 is() { [ "$(jq -r "$2" "$out" 2>/dev/null)" = "$3" ]; result $? "$1"; }
 
-# Where we are root, somebody else's binary is a copy that everyone can reach.
+# Where we are root, the other user's binary is a copy that everyone can reach.
 nobody=
 if [ "$(id -u)" -eq 0 ]; then
-	command -v setpriv >/dev/null || { skip "unprivileged looks" "no setpriv"; done_testing; exit; }
+	command -v setpriv >/dev/null || { skip "unprivileged runs" "no setpriv"; done_testing; exit; }
 	chmod 755 "$work"
 	cp "$TT_SMI" "$work/tt-smi"
 	nobody="setpriv --reuid=65534 --regid=65534 --clear-groups $work/tt-smi"
-	$nobody -v >/dev/null 2>&1 || { skip "unprivileged looks" "setpriv cannot"; done_testing; exit; }
+	$nobody -v >/dev/null 2>&1 || { skip "unprivileged runs" "setpriv cannot"; done_testing; exit; }
 fi
 look() { run ${nobody:-tt-smi} "$@"; }
 
@@ -21,7 +21,7 @@ chmod -R u+w,a+rX tree
 chmod 000 tree/dev/tenstorrent/0
 look -s --root "$work/tree"
 rc_is 0 "a node that may not be opened: sysfs alone is a valid look"
-err_empty "and no complaint to a caller who polls"
+err_empty "and no complaint to a caller that polls"
 is "the temperature comes from hwmon" '.device_info[0].readings.asic_temperature.source' hwmon
 is "whether the memory is trained is not known" '.device_info[0].board_info.dram_status' null
 is "the note says what is missing, and what to do" '.device_info[0].health.note' \

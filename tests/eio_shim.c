@@ -6,7 +6,7 @@
  * all later ones fail with EIO.  SLOW_SYNCS=S makes each sync of any file take
  * S seconds; SYNC_LOG=FILE gets a line for each that worked: when it began, when it
  * ended, the path.  NO_DUP=1 lets no descriptor be duplicated (EMFILE).
- * EVIL_LINK=FILE: whoever owns the folder puts a link to FILE in the place of
+ * EVIL_LINK=FILE: the owner of the folder puts a link to FILE in the place of
  * each temporary file in EVIL_DIR just before a stream is opened.
  */
 #include "config.h"

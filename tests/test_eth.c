@@ -224,7 +224,7 @@ static void one_question_without_answer_ends_the_asking(void **state)
 	assert_int_equal(left.stores, stores);
 }
 
-static void a_queue_that_somebody_else_uses_is_left_to_him(void **state)
+static void a_queue_that_another_program_uses_is_left_alone(void **state)
 {
 	uint32_t value;
 
@@ -343,7 +343,7 @@ int main(void)
 		CASE(a_way_that_is_not_open_is_not_tried),
 		CASE(firmware_whose_heart_stands_still_is_asked_nothing),
 		CASE(one_question_without_answer_ends_the_asking),
-		CASE(a_queue_that_somebody_else_uses_is_left_to_him),
+		CASE(a_queue_that_another_program_uses_is_left_alone),
 		CASE(bad_answers_are_no_values),
 		CASE(a_left_chip_that_goes_takes_the_right_one_along),
 		CASE(only_what_is_harmless_is_asked_for),

@@ -191,7 +191,7 @@ static const char *by_table(const struct expected *e, enum chip_table t)
 	return t == CHIP_LEGACY ? e->legacy : t < CHIP_LEGACY ? e->tag : e->attr;
 }
 
-/* What this source of this chip has to give for the field; NULL where nobody decided. */
+/* What this source of this chip has to give for the field; NULL where that was not decided. */
 static const char *expected(enum device_chip chip, enum chip_table t, enum field_id id)
 {
 	for (size_t i = 0; i < ARRAY_LEN(exceptions); i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_process.c - who holds a card: names from /proc, containers from cgroups. */
+/* test_process.c - the processes that hold a card: names from /proc, containers from cgroups. */
 #include "config.h"
 #include "base/array.h"
 #include "telemetry/process.h"

@@ -272,7 +272,7 @@ static void a_card_that_a_program_resets_says_so(void **state)
 	f.acquire_error = -ENODEV;
 	fresh();
 	assert_non_null(strstr(s.reason, "being reset"));
-	/* The driver has let go of it, and nobody resets it: that is not said. */
+	/* The driver has let go of it, and no program resets it: a reset is not claimed. */
 	f.attr_error[ATTR_PERF_MST_RD_0] = 0;
 	f.attr[ATTR_TT_AICLK] = "800";
 	fresh();
@@ -317,7 +317,7 @@ static void an_error_anywhere_in_a_sample_leaves_sysfs_and_a_reason(void **state
 		fresh();
 		assert_int_equal(s.health, SNAPSHOT_FAILED);
 		assert_int_equal(s.raw.sample_error.code, f.error);
-		/* And the next look finds it well again. */
+		/* And the next sample finds it well again. */
 		f.fail_at = -1;
 		look(&f.d, (struct reader_policy){ .keep = false });
 		assert_int_equal(s.health, SNAPSHOT_OK);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The sampler above simulated boards: one bad card costs itself, nobody else,
+ * The sampler above simulated boards: one bad card costs itself, no other,
  * and nothing is left running.
  */
 #include "config.h"

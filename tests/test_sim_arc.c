@@ -72,7 +72,7 @@ static void the_mailbox_knows_the_usual_messages(void **state)
 	assert_int_equal(__builtin_popcount(word(d, scratch(3))), 2);	/* an n300 lacks two rows */
 	assert_int_equal(mailbox(d, 0xb9, 1), 0xb9);
 	assert_int_equal(word(d, scratch(3)), 0x12030000);
-	assert_int_equal(mailbox(d, 0x29, 0), UINT32_MAX);		/* SPI: nobody's business */
+	assert_int_equal(mailbox(d, 0x29, 0), UINT32_MAX);		/* SPI: never allowed */
 	assert_int_equal(mailbox(d, 0x52, 0), 0x52);
 	assert_int_equal(mailbox(d, 0x34, 0), 0x34);
 	assert_int_equal(word(d, scratch(3)), 1000);

@@ -201,7 +201,7 @@ static void links_memory_and_holders_have_their_faults(void **state)
 }
 
 /* driver-behaviour 2, and chip-facts 1.8.3: a handle from before is dead for good. */
-static void somebody_elses_reset_is_a_window_and_a_new_heartbeat(void **state)
+static void a_reset_by_another_program_is_a_window_and_a_new_heartbeat(void **state)
 {
 	struct bus *bus = sim_bus("p150a:reset@5", 0);
 	struct device *d = bus->dev;
@@ -348,7 +348,7 @@ int main(void)
 		cmocka_unit_test(a_job_leaves_a_wormhole_at_full_clock_for_five_seconds),
 		cmocka_unit_test(a_job_that_ends_under_an_open_handle_powers_down_at_once),
 		cmocka_unit_test(who_wants_a_card_alone_is_refused_while_it_is_held),
-		cmocka_unit_test(somebody_elses_reset_is_a_window_and_a_new_heartbeat),
+		cmocka_unit_test(a_reset_by_another_program_is_a_window_and_a_new_heartbeat),
 		cmocka_unit_test(a_slow_card_keeps_its_reader),
 	};
 

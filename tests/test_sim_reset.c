@@ -341,7 +341,7 @@ static void every_other_handle_is_stale_after_a_reset(void **state)
 	}
 }
 
-/* driver-behaviour 13: who opens the card meanwhile waits for the driver's lock. */
+/* driver-behaviour 13: an open meanwhile waits for the driver's lock. */
 static void a_wormholes_reset_holds_opens_for_twelve_seconds(void **state)
 {
 	struct bus *bus = sim_bus("n150:stuck:reset@1-30,p150a:stuck:reset@1-30", 0);

@@ -170,7 +170,7 @@ static size_t lines(const char *pattern)
 	return n;
 }
 
-/* t: who is read meanwhile, or NULL. */
+/* t: the terminal that is read meanwhile, or NULL. */
 static bool grows(struct tty *t, const char *pattern, size_t by)
 {
 	size_t before = lines(pattern);
@@ -197,7 +197,7 @@ static bool stands(struct tty *t)
 	return false;
 }
 
-static void a_terminal_nobody_reads_stops_neither_rows_nor_the_end(void **state)
+static void a_terminal_that_is_not_read_stops_neither_rows_nor_the_end(void **state)
 {
 	struct tty t;
 
@@ -435,7 +435,7 @@ static int remove_folder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_terminal_nobody_reads_stops_neither_rows_nor_the_end),
+		cmocka_unit_test(a_terminal_that_is_not_read_stops_neither_rows_nor_the_end),
 		cmocka_unit_test(ctrl_s_stops_neither_rows_nor_the_end),
 		cmocka_unit_test(ctrl_s_and_ctrl_q_leave_a_whole_picture),
 		cmocka_unit_test(

@@ -80,7 +80,7 @@ passing() {	# fault state
 	check "$1, for a while: with success" code_is 0
 }
 
-# Our handle is closed when somebody resets the card, and not opened until that is over.
+# Our handle is closed when another program resets the card, and not opened until that is over.
 opens() { grep -c '^open 0000:02:00.0' log; }
 resetting() {	# interval
 	start 150 36 "$u TT_SMI_SIM_LOG=$PWD/log" "-i $1 --sim 'p150a,p150a:reset@2-12'"
@@ -91,7 +91,7 @@ resetting() {	# interval
 	check "every $1 s: the handle is closed by then" \
 		sh -c "grep -E '^(open|close) 0000:02' log | tail -n 1 | grep -q ^close"
 	check "every $1 s: the reset goes on" row 'for [4-9] s.*being reset'
-	check "every $1 s: nobody opened it meanwhile" test "$(opens)" -eq "$n"
+	check "every $1 s: we did not open it meanwhile" test "$(opens)" -eq "$n"
 	check "every $1 s: the reset is over" row ' 1 p150a .* ok '
 	check "every $1 s: and the card is opened again" test "$(opens)" -gt "$n"
 	check "every $1 s: no access through a stale handle" sh -c '! grep ^violation log'

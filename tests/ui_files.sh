@@ -71,7 +71,7 @@ mouse() {
 	check "after the mouse the terminal is given back" same_modes
 }
 
-# Workers and whoever makes the workbook end with us.
+# Workers and the process that makes the workbook end with us.
 no_children() {
 	for _ in $(seq 100); do
 		tm list-panes -t "=$pane:" -F '#{pane_tty}' >tty
@@ -89,14 +89,14 @@ dumping() {	# signal
 	kill -"$1" "$(pid)"
 	check "SIG$1 ends display and dump" ended
 	check "SIG$1 gives the terminal back" same_modes
-	check "SIG$1: who sent it sees it" code_is "$2"
+	check "SIG$1: the parent sees the signal" code_is "$2"
 	dir=$(ls -d "$PWD"/tt-smi-logs/tt-smi-dump_*)
 	check "SIG$1: says what makes the workbook" grep -q "tt-smi --finish .*tt-smi-dump_.* makes it" err.live
 	check "SIG$1: no workbook is half made" sh -c "! ls '$dir'/*.xlsx* 2>/dev/null"
 	check "SIG$1: the index is whole" sh -c "for j in '$dir'/*.json; do jq -e . \"\$j\" >/dev/null || exit 1; done"
 	check "SIG$1: --finish makes it" sh -c "'$TT_SMI' --finish '$dir' 2>/dev/null"
 	check "SIG$1: there it is" sh -c "ls '$dir'/*.xlsx >/dev/null"
-	check "SIG$1: nobody is left" no_children
+	check "SIG$1: no child is left" no_children
 }
 
 # Ended while the workbook of a dump that was stopped is being made, or just after.
@@ -110,7 +110,7 @@ packing() {
 	check "and the modes are back after it" same_modes
 	check "and the code tells of the signal" code_is 143
 	check "the workbook is whole or not there" sh -c "ls tt-smi-logs/*/*.xlsx >/dev/null 2>&1 || grep -q -e --finish err.live"
-	check "nobody is left behind it" no_children
+	check "no child is left after it" no_children
 }
 
 # Without a card the display stays up, and its exit code is that of -s.

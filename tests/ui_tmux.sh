@@ -114,7 +114,7 @@ for sig in INT TERM HUP SEGV ABRT; do
 	check "SIG$sig ends it" ended
 	check "SIG$sig gives the terminal back" same_modes
 done
-check "a crash is a crash to who started it" code_is 134
+check "a crash is reported as a crash to the parent" code_is 134
 start 100 30 "$u" "$spec"
 check "there before it is stopped" sees 'Bus ID'
 p=$(pid)
@@ -142,7 +142,7 @@ check "the card beside it is shown all the same" sees 'ok '
 check "while that one is being read" sees 'waiting for its first answer'
 send q; check "q ends this as well" ended
 start 120 30 "$u" '--timeout 600 --sim p150a:slow,p150a -i 0.1 --device 1'
-check "a card that is not asked for holds up nobody" sees 'ok '
+check "a card that is not wanted delays no other" sees 'ok '
 send q; check "q ends that too" ended
 start 120 30 "$u" "$spec --device 0123456789abcdef"
 check "a serial that no look has found ends it" ended

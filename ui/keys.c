@@ -102,7 +102,7 @@ static struct taken csi(const unsigned char *b, size_t n)
 	if (i == n)
 		return nothing(0);
 	if (b[i] < 0x40 || b[i] > 0x7e)
-		return nothing(i);	/* broken: what comes is looked at for itself */
+		return nothing(i);	/* broken: what follows is read on its own */
 	if (b[i] == 'M' && i == 2)	/* the old mouse report: three bytes follow */
 		return n < 6 ? nothing(0) :
 			mouse(6, b[3] - 32, b[4] - 32, b[5] - 32, (b[3] & 3) != 3);

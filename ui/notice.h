@@ -10,7 +10,7 @@
 /*
  * Fill buf with the sentence for the lines below a chip, what matters most
  * first; `whole`: with all findings, else the first and how many there are.
- * Returns false when there is nothing to say; else *style tells how loud.
+ * Returns false when there is nothing to say; else *style says how urgent it is.
  */
 #define NOTICE_SIZE 2048
 bool notice_text(const struct model *m, const struct snapshot *s, bool whole,

@@ -9,6 +9,6 @@
 
 /*
  * Draw everything onto an erased canvas.  In v only what view.h says drawing
- * leaves behind changes: scroll positions and page sizes.
+ * leaves changes: scroll positions and page sizes.
  */
 void screen_draw(struct canvas *c, const struct model *m, struct view *v);

@@ -173,7 +173,7 @@ static void draw_notice(const struct table *t, int y, const struct row *row)
 		canvas_words(t->c, t->x + indent, y, t->w - indent, style, text);
 		return;
 	}
-	/* Of the whole text in its lines only the one that is asked for is in sight. */
+	/* Of a text of several lines only the requested line is shown. */
 	old = canvas_clip(t->c, (struct rect){ t->x, y, t->w, 1 });
 	canvas_wrap(t->c, t->x + indent + (row->count > 0 ? 2 : 0), y - row->count, wrap,
 		row->more ? row->count + 2 : row->count + 1, style, text);

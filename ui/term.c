@@ -39,7 +39,7 @@ static int redirect_stderr(struct error *e)
 {
 	int ends[2];
 
-	/* Somebody who sent stderr to a file wants it there. */
+	/* Where stderr was sent to a file, it stays there. */
 	if (!isatty(STDERR_FILENO))
 		return 0;
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
@@ -78,7 +78,7 @@ static int open_input(struct error *e)
 	term.ours = term.found;
 	term.ours.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	term.ours.c_iflag &= ~(tcflag_t)ICRNL;
-	/* A key that somebody else has taken meanwhile is not waited for. */
+	/* A key that another process has taken meanwhile is not waited for. */
 	term.ours.c_cc[VMIN] = 0;
 	term.ours.c_cc[VTIME] = 0;
 	return 0;

@@ -33,7 +33,7 @@ void term_resume(void);
 enum charset term_charset(void);
 void term_size(int *w, int *h);
 
-/* The next draw sends every cell: its size has changed, or somebody wrote over the picture. */
+/* The next draw sends every cell: its size has changed, or other output went over the picture. */
 void term_forget(void);
 
 /* False while the terminal has not taken the last picture: draw later. */

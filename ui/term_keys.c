@@ -30,7 +30,7 @@ static void take_bytes(void)
 	term.keys_since = clock_steady();
 }
 
-/* The answer to a question of ours; true when it changes the picture. */
+/* The terminal's answer to a query of ours; true when it changes the picture. */
 static bool take_answer(const struct keys_event *e)
 {
 	enum palette_ground ground = palette_ground_of(e->rgb);

@@ -54,7 +54,7 @@ bool term_drain(int ms);
 /* Fill term.look for what the terminal can show. */
 void term_look_init(void);
 
-/* The background, as far as the environment tells; else dark. */
+/* The background that the environment names; else dark. */
 enum palette_ground term_look_guess(void);
 
 /* Ask the terminal for it; term_keys.c takes the answer. */

@@ -22,7 +22,7 @@ static struct {
 	size_t len;
 } rescue = { .out = -1, .keys = -1, .real_stderr = -1 };
 
-/* The first five are faults of ours, the others come from outside. */
+/* The first five are our own faults, the others are sent to us. */
 static const int deadly[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP, SIGQUIT,
 	SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU,
 	SIGXFSZ, SIGIO, SIGPWR, SIGSTKFLT };
@@ -62,7 +62,7 @@ static void rescue_now(void)
 
 static bool is_ours(void)
 {
-	/* A child of ours that dies has no terminal to give back. */
+	/* A child that dies has no terminal to restore. */
 	return rescue.armed && rescue.owner == getpid();
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keys in the order in which they are asked: the filter while it is being
- * typed, an open panel, the tab, and then what means the same everywhere.
+ * A key goes to the first of these that takes it: the filter while it is being
+ * typed, an open panel, the tab, then what means the same everywhere.
  */
 #include "config.h"
 #include "ui/view.h"
@@ -89,7 +89,7 @@ static void select_step(struct view *v, const struct model *m, int step)
 	v->selected = kept;
 }
 
-/* To the next chip with which something is wrong, round the end. */
+/* To the next chip that has a problem; after the last one, the first. */
 static void select_trouble(struct view *v, const struct model *m)
 {
 	int sort = v->sort[v->tab], at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmd.h - what the files of the driver's transport share; nobody else
+ * kmd.h - what the files of the driver's transport share; no other file
  * includes it.
  *
  * A struct device lies in memory that all processes see, but file descriptors
@@ -78,7 +78,7 @@ struct kmd {
 	unsigned *generation;		/* shared between processes, by device index */
 	struct kmd_card *card[DEVICE_MAX];
 
-	/* The last look through /proc, of all nodes; see kmd_holders.c. */
+	/* The last walk through /proc, of all nodes; see kmd_holders.c. */
 	struct kmd_held *held;
 	size_t n_held, max_held;
 	int64_t held_at;		/* clock_steady(), 0: never */

@@ -4,7 +4,7 @@
  * from chip-facts 1.8 (field names are the driver's).  Only the kmd_*.c files
  * and their test include it.
  *
- * output_size_bytes going in is the room behind the input; the driver clears
+ * output_size_bytes going in is the room after the input; the driver clears
  * that much and then fills in what it knows, so an older driver leaves zeros.
  */
 #pragma once

@@ -19,7 +19,7 @@
 
 /*
  * kmd_card.dir[] is a descriptor, or DIR_CLOSED, or one less than the -errno
- * that opening it ended with: it is not looked for again in this look.
+ * that opening it ended with: it is not tried again in this sample.
  */
 enum { DIR_CLOSED = -1 };
 

@@ -3,8 +3,8 @@
  * kmd_holders.c - the processes that hold a card's node.
  *
  * Drivers from 2.5.0 list them, one line for each open descriptor; with older
- * ones the links below /proc are looked through, which shows other people's
- * processes to root only.  This program's own processes are left out: those
+ * ones the links below /proc are read, which shows other people's processes to
+ * root only.  This program's own processes are left out: those
  * that are, or descend from, the one that opened the bus.
  */
 #include "config.h"
@@ -29,7 +29,7 @@ struct pids {
 	size_t n, max;
 };
 
-#define FRESH	  (200 * CLOCK_MS)	/* so young a walk through /proc is as good as a new one */
+#define FRESH	  (200 * CLOCK_MS)	/* a walk no older than this is used again */
 #define ANCESTORS 8	/* a worker's worker is as deep as we nest */
 
 static pid_t parent_of(pid_t pid)
@@ -93,7 +93,7 @@ static void note(struct kmd *kmd, int node, pid_t pid)
 	kmd->held[kmd->n_held++] = (struct kmd_held){ node, pid };
 }
 
-/* Note the nodes among a process's open files; false where they are not ours to see. */
+/* Note the nodes among a process's open files; false where we may not see them. */
 static bool note_files(struct kmd *kmd, const char *fd_dir, pid_t pid)
 {
 	static const char prefix[] = "/dev/tenstorrent/";

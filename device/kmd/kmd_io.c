@@ -2,7 +2,7 @@
 /*
  * kmd_io.c - loads and stores on a card's registers.
  *
- * The driver takes the mapping away when somebody resets the card; a load then
+ * The driver takes the mapping away when a program resets the card; a load then
  * raises SIGBUS, which means no more here than "the card has gone".  A dead
  * chip answers all ones, and late; after one such answer the card is left
  * alone until it is taken anew (chip-facts 1.9).
@@ -34,7 +34,7 @@ static void on_bus_error(int signal, siginfo_t *info, void *context)
 	sigaction(signal, &before, NULL);	/* not ours: the access faults again, into it */
 }
 
-/* Somebody may have set another handler since the last time, so it is set each time. */
+/* Other code may have set another handler since, so it is set each time. */
 static void install_guard(void)
 {
 	struct sigaction act = { .sa_sigaction = on_bus_error,
@@ -111,7 +111,7 @@ int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handl
 	if (r < 0)
 		return r;
 	install_guard();
-	/* While a reset is under way the driver lends nothing. */
+	/* While a reset is under way the driver maps nothing. */
 	r = purpose == ACCESS_RESET ? 0 : kmd_window_begin(d, card, e);
 	if (r < 0)
 		kmd_io_close(card);

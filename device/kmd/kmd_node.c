@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmd_node.c - the device node: opened, and asked for resets and power.
+ * kmd_node.c - the device node: opening it, and requests for resets and power.
  *
  * O_APPEND tells the driver that this client asks for no power, so that
  * reading changes nothing on the card; O_NONBLOCK that it will not wait for
@@ -96,7 +96,7 @@ int kmd_node_fail(struct device *d, int r, struct error *e)
 	if (r == -ESTALE)
 		return fail(e, -ENODEV,
 			"/dev/tenstorrent/%d is another card's now: it is found again by"
-			" the next look for cards",
+			" the next scan",
 			d->node);
 	return fail(e, r, "/dev/tenstorrent/%d does not tell what it is: %s", d->node,
 		strerror(-r));

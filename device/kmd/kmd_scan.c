@@ -72,7 +72,7 @@ static int list_pci(struct list *l, struct error *e)
 	return n < 0 ? (int)n : 0;
 }
 
-/* "tenstorrent!3" stands for "tenstorrent/3"; what else may lie there is not ours. */
+/* "tenstorrent!3" stands for "tenstorrent/3"; other entries there are ignored. */
 static void list_class(struct list *l)
 {
 	static const char prefix[] = "tenstorrent!";
@@ -178,7 +178,7 @@ static void judge_undriven(struct bus *bus, struct device *d)
 			" `modprobe tenstorrent`");
 }
 
-/* In a recorded tree the node is a plain file, which nobody will write. */
+/* In a recorded tree the node is a plain file, which will not be written. */
 static void judge_node(struct bus *bus, struct device *d)
 {
 	char path[KMD_PATH];

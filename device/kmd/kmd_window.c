@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * kmd_window.c - what of the chip is mapped: registers in BAR0, and windows on
- * its NOC that the driver lends and that are pointed at one tile or several.
+ * its NOC that the driver assigns, each pointed at one tile or several.
  */
 #include "config.h"
 #include "base/array.h"

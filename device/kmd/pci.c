@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * pci.c - the only file that sees libpci, which is loaded on first use: it and
- * the libraries behind it would cost every start of the program a sixth of a
+ * the libraries that it pulls in would cost every start of the program a sixth of a
  * millisecond, and simulated boards, recordings and snapshots need none of it.
  *
  * libpci prints and ends the program when it meets a tree that it does not

@@ -5,7 +5,7 @@
  *	tt-smi recording 1
  *	driver 2.10.0
  *	device 0 0000:01:00.0 1e52:b140 1e52:0040 00 node 0 numa -1 local -1 trouble 0 REASON
- *	look 0				a page: one look at device 0
+ *	look 0				a page: one sample of device 0
  *	attr tt_aiclk = 800
  *	attr tt_serial ! 61		it failed; errno
  *	acquire =			or "acquire ! 11 WHY"
@@ -13,11 +13,11 @@
  *	read 8,0 80030434 2 = 10000100 00000046
  *	write bar0 1ff30074 aa2c =
  *	end
- *	holders 0 = 4242		of no page: asked between the looks
+ *	holders 0 = 4242		of no page: asked between samples
  *
  * Several processes append to one file, so a page is written in one piece.
  * Bytes that are not printable ASCII, and backslashes, are written as \xNN.
- * A device that joined after the header tells who it is before each page.
+ * A device that joined after the header is described before each page.
  */
 #include "config.h"
 #include "device/record/record.h"
@@ -39,7 +39,7 @@ struct record {
 	bool in_page;
 	int fd;
 	size_t announced;	/* devices in the header */
-	struct strbuf text;	/* of this process; emptied, not freed, after each look */
+	struct strbuf text;	/* of this process; emptied, not freed, after each sample */
 	atomic_int *trouble;	/* shared between processes: the first failed write, -errno */
 };
 

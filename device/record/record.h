@@ -23,5 +23,5 @@ void record_read(const struct device *d, struct reg_addr at, int result, const u
 void record_write(const struct device *d, struct reg_addr at, int result, uint32_t word);
 void record_holders(const struct device *d, ssize_t result, const pid_t *pids, bool partial);
 
-/* The look of one device is over: its lines go to the file in one piece. */
+/* A sample is over: its lines go to the file in one piece. */
 void record_end_page(const struct device *d);

@@ -2,10 +2,10 @@
 /*
  * replay.c - the transport that answers from a recording.
  *
- * The n-th look at a device is answered from its n-th page, and the last page
+ * The n-th sample of a device is answered from its n-th page, and the last page
  * answers for ever.  How far each device has come lies in shared memory: the
- * worker process that looks may be replaced at any time.  What a page lacks
- * is sought in the device's first page, because what never changes is read
+ * worker process that reads may be replaced at any time.  What a page lacks
+ * is taken from the device's first page, because what never changes is read
  * only once by some modes.
  */
 #include "config.h"

@@ -19,13 +19,13 @@ struct replay_entry {
 	size_t data;			/* where in words[] or texts[]; the word of a write */
 };
 
-/* One look at one device. */
+/* A page: one sample of one device. */
 struct replay_page {
 	int device;
 	size_t first, n;		/* in entries[] */
 };
 
-/* One answer to who holds a device. */
+/* One list of the processes that hold a device. */
 struct replay_holders {
 	int device;
 	ssize_t result;			/* how many pids, or -errno */

@@ -143,7 +143,7 @@ static int meet_faults(const struct sim_now *now)
 	return 0;
 }
 
-/* A load that waits for the chip in vain; nobody goes on after one (driver-behaviour 15). */
+/* A load that waits for the chip in vain; no caller may go on after one (driver-behaviour 15). */
 static void wait_in_vain(struct sim_chip *c)
 {
 	atomic_fetch_add(&c->sim->shared->reads, 1);

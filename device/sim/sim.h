@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim.h - simulated boards: what can be asked for, and what they saw.
+ * sim.h - simulated boards: what can be requested, and what they counted.
  *
  * --sim SPEC is a list of boards with commas between, each [N*]BOARD[:FAULT...]
  * and FAULT is NAME[@FROM[-TO]] in seconds since the start.  A fault without a
@@ -34,11 +34,11 @@ enum sim_fault_kind {
 	SIM_BITFLIP,	/* memory loses bits: correctable errors are counted */
 	SIM_HELD,	/* another process has the card */
 	SIM_LATE,	/* the chip reads all-ones, and each word takes 0.15 s */
-	SIM_JOB,	/* a program computes on it, and nobody else does; full clock until then */
+	SIM_JOB,	/* a program computes on it, and no other does; full clock until then */
 	SIM_EXCLUSIVE,	/* a program tries to open it alone, every 10 ms */
-	SIM_RESET,	/* somebody else resets the card; 3 s if no end is given */
+	SIM_RESET,	/* another program resets the card; 3 s if no end is given */
 
-	/* What is met only by a reset (driver-behaviour 17). */
+	/* Faults that only a reset shows (driver-behaviour 17). */
 	SIM_NORESET,	/* reported as done, but the chip was not reset: the marker stays */
 	SIM_FALSEFAIL,	/* done, but reported as failed */
 	SIM_EINTR,	/* the first reset call is interrupted before it did anything */
@@ -86,7 +86,7 @@ struct sim_spec {
 /* Read a SPEC; -EINVAL with the piece that is wrong and what there is instead. */
 int sim_spec_parse(const char *text, struct sim_spec *out, struct error *e);
 
-/* The name of each board that can be simulated, in the order of help; NULL behind the last. */
+/* The name of each board that can be simulated, in the order of help; NULL after the last. */
 const char *sim_board_name(size_t i);
 
 /* The board of this name or alias, or NULL. */

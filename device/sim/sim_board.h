@@ -21,7 +21,7 @@ struct sim_board {
 	uint16_t upi;
 	uint8_t revision;
 	uint8_t asics;
-	bool remote;		/* the second ASIC is behind ethernet */
+	bool remote;		/* the second ASIC is reached over ethernet */
 	bool galaxy;		/* its chips are on the buses of trays */
 	uint32_t bundle;	/* 0xaabbccdd */
 	uint32_t cm_fw, eth_fw, app_fw, bl_fw, gddr_fw;

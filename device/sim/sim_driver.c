@@ -65,7 +65,7 @@ int sim_driver_init(struct sim *s, struct bus *bus, struct error *e)
 	return 0;
 }
 
-/* The lowest free number, as the driver gives it out: behind all others. */
+/* The number that the driver gives out: one above all others. */
 int sim_driver_node(const struct sim_chip *c, const struct sim_now *now)
 {
 	bool again = sim_has_fault(now, SIM_RENUMBER) && c->state->was_reset &&
@@ -137,7 +137,7 @@ void sim_driver_opened(struct sim_chip *c, const struct sim_now *now, enum devic
 		st->opened = now->t;
 }
 
-/* Tries of a program to open the card alone that met our handle. */
+/* A program's tries to open the card exclusively, refused because of our handle. */
 static void count_refused(struct sim_chip *c, const struct sim_now *now)
 {
 	int64_t first = (c->state->opened + EXCLUSIVE - 1) / EXCLUSIVE, last = now->t / EXCLUSIVE;

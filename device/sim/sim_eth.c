@@ -11,7 +11,7 @@
 
 #define LOOP      100000	/* ns between two heartbeats of a core */
 
-#define REQUEST   0x11080u	/* L1 of Wormhole; 192 bytes, and a second one that nobody uses */
+#define REQUEST   0x11080u	/* L1 of Wormhole; 192 bytes, and a second one, not used */
 #define RESPONSE  0x11200u
 #define QUEUE_END 0x112c0u
 
@@ -47,7 +47,7 @@ static bool is_down(const struct sim_chip *c, const struct sim_now *now, unsigne
 	return sim_has_fault(now, SIM_ETH) && (core == 2 || (core == 8 && c->peer));
 }
 
-/* Where a chip sits: x of chip-facts 3.8's node info; an n300's right chip is at (1, 0). */
+/* The place of a chip: x of chip-facts 3.8's node info; an n300's right chip is at (1, 0). */
 static unsigned shelf_x(const struct sim_chip *c)
 {
 	return c->remote ? 1 : c->board->galaxy ? c->place % 4 : 0;

@@ -48,7 +48,7 @@ static void place_chip(struct buses *b, struct sim_chip *c, unsigned first_domai
 	snprintf(c->bdf, sizeof(c->bdf), "%04x:%02x:00.0", domain & 0xffff, bus & 0xff);
 }
 
-/* Board id (chip-facts 3.1): UPI, revision and a serial that tells boards apart. */
+/* Board id (chip-facts 3.1): UPI, revision and a serial that is different for each board. */
 static uint64_t board_id(const struct sim *s, const struct sim_board *b, unsigned board)
 {
 	uint64_t serial = 0x11900000u + board * 0x101u + sim_hash(s, board, 0, 0) % 0xf000 * 16;

@@ -6,7 +6,7 @@
  * cut into slots of 64 refreshes, a hash says how busy the board is in each,
  * and the temperature is that load seen through a first-order filter (each
  * refresh it closes 1/128 of the gap).  So the same seed and time give the
- * same words on every machine, whoever looks, in whatever order.
+ * same words on every machine, whichever process reads, in whatever order.
  */
 #include "config.h"
 #include "device/sim/sim_chip.h"
@@ -14,11 +14,11 @@
 
 #define SLOT       64		/* refreshes */
 #define EPOCH      8		/* slots in which a board does one kind of work */
-#define HISTORY    14		/* slots the filter looks back: what is older weighs under 0.1 % */
+#define HISTORY    14		/* slots the filter sees: what is older weighs under 0.1 % */
 #define ONE        65536	/* 1.0 of the filter's weights */
 #define CLOSES     128		/* a refresh closes 1 / CLOSES of the gap */
 #define JOB_LOAD   900
-#define REST_SLOTS 3		/* nobody gives work to a card that was just reset */
+#define REST_SLOTS 3		/* a card that was just reset has no work yet */
 
 enum { HASH_UPTIME = 1, HASH_WORK, HASH_LEVEL, HASH_CHIP, HASH_NOISE, HASH_PERF, HASH_AMBIENT };
 
@@ -72,7 +72,7 @@ static bool comes_back(const struct sim_chip *c, int64_t t)
 	return true;
 }
 
-/* Somebody else's reset, as far as it has come. */
+/* Another program's reset, as far as it has come. */
 static void see_reset(const struct sim_chip *c, const struct sim_fault *f, struct sim_now *now)
 {
 	int64_t off = sim_reset_time(c->sim, SIM_OFF_TIME);
@@ -90,7 +90,7 @@ static void see_reset(const struct sim_chip *c, const struct sim_fault *f, struc
 	}
 }
 
-/* A Wormhole's driver that resets mute firmware sits on its lock. */
+/* A driver that resets a Wormhole whose firmware is mute holds its lock meanwhile. */
 static int64_t lock_time(const struct sim_chip *c, const struct sim_now *now)
 {
 	int64_t held = c->state->held;
@@ -108,7 +108,7 @@ static int64_t lock_time(const struct sim_chip *c, const struct sim_now *now)
 	return held;
 }
 
-/* What a reset leaves behind shows as a fault that is known by another name before it. */
+/* What a reset leaves shows as a fault that has another name before it. */
 static void add_aftermath(struct sim_now *now)
 {
 	static const uint8_t after[SIM_FAULTS] = { [SIM_NARROW] = SIM_WIDTH,

@@ -131,7 +131,7 @@ static struct where find(const struct sim_chip *c, struct reg_addr at)
 	return c->board->like == DEVICE_BLACKHOLE ? find_bh_bar0(at.addr) : find_wh_bar0(at.addr);
 }
 
-/* Offset of the values in CSM: Blackhole's lie right behind the table. */
+/* Offset of the values in CSM: Blackhole's follow the table. */
 static uint32_t values_at(const struct sim_chip *c)
 {
 	return c->board->like == DEVICE_BLACKHOLE ? CSM_TABLE + 4 * (2 + (uint32_t)c->n_entries)

@@ -3,7 +3,7 @@
  * sim_reset.c - what a reset does to a simulated chip, and what the driver
  * does about it (chip-facts 1.8.2 and 5.1, driver-behaviour 13, 14 and 17).
  *
- * A message to the firmware resets the chip behind the driver's back: handles
+ * A message to the firmware resets the chip without the driver's knowledge: handles
  * stay good.  The driver's own reset makes all other handles stale and shuts
  * the card until POST_RESET; the marker bit tells whether the chip was reset,
  * and the result that the driver reports does not.
@@ -64,7 +64,7 @@ static void reset_one(struct sim_chip *c, const struct sim_now *now)
 		st->up = st->ready = INT64_MAX;
 }
 
-/* The answer to the message that asked for the reset is still given; then nothing is left. */
+/* The message that asks for the reset is still answered; the chip forgets all else. */
 void sim_reset_settle(struct sim_chip *c, const struct sim_now *now)
 {
 	struct sim_state *st = c->state;

@@ -17,7 +17,7 @@
 
 #define PIECE 48	/* longest word that can be right, and room to quote a wrong one */
 
-#define RESET_TIME (3 * CLOCK_SECOND)	/* until whoever resets the card has it back */
+#define RESET_TIME (3 * CLOCK_SECOND)	/* until the reset is over */
 
 const struct sim_fault_info sim_faults[SIM_FAULTS] = {
 	[SIM_OFF] = { "off", "off the bus: every word reads all-ones" },
@@ -37,7 +37,7 @@ const struct sim_fault_info sim_faults[SIM_FAULTS] = {
 	[SIM_LATE] = { "late", "each register reads all-ones after 0.15 s" },
 	[SIM_JOB] = { "job", "a program computes on it, and none before and after" },
 	[SIM_EXCLUSIVE] = { "exclusive", "a program tries to open it alone, every 10 ms" },
-	[SIM_RESET] = { "reset", "somebody else resets the card" },
+	[SIM_RESET] = { "reset", "another program resets the card" },
 	[SIM_NORESET] = { "noreset", "a reset is reported as done, but is not" },
 	[SIM_FALSEFAIL] = { "falsefail", "a reset is done, but reported as failed" },
 	[SIM_EINTR] = { "eintr", "the first reset call is interrupted" },
@@ -91,7 +91,7 @@ static int find_fault(const char *name)
 	return -1;
 }
 
-/* "5" or "5-10" behind the @ of a fault; both ends may have a fraction. */
+/* "5" or "5-10" after the @ of a fault; both ends may have a fraction. */
 static bool parse_time(const char *text, size_t len, struct sim_fault *f)
 {
 	const char *dash = memchr(text, '-', len);
@@ -129,7 +129,7 @@ static int parse_fault(const char *text, size_t len, struct sim_spec_board *b, s
 	return 0;
 }
 
-/* The N of N*BOARD; 1 where there is none.  *text and *len shrink to what is behind it. */
+/* The N of N*BOARD; 1 where there is none.  *text and *len shrink to what follows it. */
 static int parse_count(const char **text, size_t *len, size_t *count, struct error *e)
 {
 	const char *star = memchr(*text, '*', *len);

@@ -37,7 +37,7 @@ void load_chip_text(const struct json *node, char *out, size_t size)
 
 	while (p && *p) {
 		size_t n = char_len(p);
-		/* C1 controls hide in two bytes of UTF-8: c2 80 to c2 9f. */
+		/* C1 controls are two bytes in UTF-8: c2 80 to c2 9f. */
 		bool control = *p < 0x20 || *p == 0x7f || (*p == 0xc2 && n == 2 && p[1] < 0xa0);
 
 		if (at + (n == 0 || control ? 1 : n) >= size)

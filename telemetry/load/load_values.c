@@ -100,7 +100,7 @@ static bool parse_reason(const char *text, int64_t *out)
 	return false;
 }
 
-/* A printed value of any kind of field; false where it is none. */
+/* Parse a printed value of any kind of field; false if it is not one. */
 static bool value_of(enum field_id id, const struct json *node, int64_t *out)
 {
 	const char *text = json_get_text(node);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * pool.h - the worker processes of a sampler, started when one is needed and
- * kept for the next time; and one descriptor that tells of news from any.
+ * kept for the next time; and one descriptor that is readable when any has news.
  */
 #pragma once
 
@@ -28,16 +28,16 @@ struct worker *pool_idle(struct pool *p);
 
 /*
  * The next worker with news, or NULL: its job is done, or (*ended) it has died.
- * A place is free again once its process is gone and nobody reserves it.
+ * A place is free again once its process is gone and it is not reserved.
  */
 struct worker *pool_news(struct pool *p, bool *ended);
 
-/* Kill a worker that hangs; pool_is_gone() tells when that has come true. */
+/* Kill a worker that hangs; pool_is_gone() tells when it is gone. */
 void pool_kill(struct worker *w);
 bool pool_is_gone(struct worker *w);
 
-/* Take in what could die by now. */
+/* Reap the killed workers that are gone by now. */
 void pool_reap(struct pool *p);
 
-/* Have the idle ones end, but `most`; they are reaped later on. */
+/* Let all idle ones but `most` end; they are reaped later on. */
 void pool_trim(struct pool *p, size_t most);

@@ -56,7 +56,7 @@ static void grow(struct sampler *s)
 	s->fleet.chips = s->chips;
 }
 
-/* One-shot modes may go beyond passive samples, others only when told to; a text says why not. */
+/* One-shot modes may go beyond passive samples, others only with --remote; a text says why not. */
 static const char *why_inactive(const struct sampler_config *c)
 {
 	if (c->bus->passive)
@@ -217,7 +217,7 @@ bool sampler_is_busy(const struct sampler *s)
 	return s->running;
 }
 
-/* Boards that turned out to have a second chip behind ethernet get a place for it. */
+/* Boards that turned out to have a second chip on ethernet get a place for it. */
 static bool add_remotes(struct sampler *s)
 {
 	size_t before = s->bus->n;

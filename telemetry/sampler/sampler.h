@@ -22,7 +22,7 @@ struct sampler_config {
 	const char *load;	/* --load FILE: a snapshot instead of a bus */
 	int64_t deadline;	/* ns for one chip's sample; 0: 1 s */
 	int64_t interval;	/* ns between ticks; 0 where there is only one */
-	bool one_shot;		/* -s, -ls: may read remote chips of boards nobody holds, and
+	bool one_shot;		/* -s, -ls: may read remote chips of boards no process holds, and
 				   waits for every chip, and for the list of processes */
 	bool asks_nothing;	/* the overview: one-shot, and as passive as the live display */
 	bool remote;		/* --remote: live and dump may too */
@@ -67,12 +67,12 @@ int sampler_tick(struct sampler *s, struct error *e);
 /* The caller changed the cards: the next tick reads everything, cards that failed before too. */
 void sampler_refresh(struct sampler *s);
 
-/* Look for devices that came, went or returned; 1 if the fleet changed. */
+/* Scan for devices that came, went or returned; 1 if the fleet changed. */
 int sampler_rescan(struct sampler *s, struct error *e);
 
 /* Valid until the next call of collect, rescan or close. */
 const struct fleet *sampler_fleet(const struct sampler *s);
 
-/* The file behind --load, or NULL; the sampler's. */
+/* The file of --load, or NULL; the sampler's. */
 struct loaded;
 const struct loaded *sampler_loaded(const struct sampler *s);

@@ -52,7 +52,7 @@ struct sampler {
 	int64_t slowest[2];		/* ns, healthy samples of this half minute and the last */
 	int64_t slowest_until;		/* clock_steady() */
 	int64_t last_collect;		/* clock_steady() */
-	int64_t gap_end;		/* we were not running until then: nobody is late before */
+	int64_t gap_end;		/* stopped until then: no chip counts as late before */
 	int64_t next_fresh;		/* clock_mono() of the next static attributes */
 };
 

@@ -6,9 +6,9 @@
  * a chip for longer than any healthy sample took becomes that chip's own
  * process, and as many others as hang by then go on with the rest: 1, 2, 4 ...
  * so that any number of hung chips is known after a few rounds.  A chip with a
- * process of its own is in quarantine: no tick waits for it; it answers when
- * it answers.  Past the deadline it has failed, its process is killed, and
- * it is not sampled again before that process is really gone.
+ * process of its own is in quarantine: no tick waits for it; it may answer
+ * in a later tick.  Past the deadline it has failed, its process is killed, and it
+ * is not sampled again before that process is really gone.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -207,7 +207,7 @@ void schedule_done(struct sampler *s, struct worker *w)
 		release(c);
 }
 
-/* The chip that the worker had in hand is to blame. */
+/* The chip that the worker was reading is to blame. */
 void schedule_lost(struct sampler *s, struct worker *w)
 {
 	int chip = w->chip != WORKER_NONE ? w->chip : atomic_load(&w->hand->chip);

@@ -4,7 +4,7 @@
  * (chip-facts 2.2); or the older struct at a fixed place (2.3).
  *
  * Nothing the chip says is believed: a pointer outside its memory or an offset
- * that leaves it is no address.  The layout is read once; later looks read the
+ * that leaves it is no address.  The layout is read once; later samples read the
  * pointers and the values, and begin anew when the firmware seems to have.
  */
 #include "config.h"

@@ -11,7 +11,7 @@
 
 #define TAG_TABLE_ENTRIES 256	/* more than this is no table */
 
-/* Where the words are; kept between looks, checked at each. */
+/* Where the words are; kept between samples, checked at each. */
 struct tag_table_layout {
 	bool known;
 	uint32_t table, values;		/* ARC addresses */

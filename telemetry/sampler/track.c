@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * track.c - what several looks tell.
+ * track.c - what several samples tell.
  *
  * The heartbeat is only compared with one of the same source: the firmware has
  * more than one counter.  A PCIe rate that no link could carry, or one over a

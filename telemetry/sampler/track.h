@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * track.h - what only several looks can tell: heartbeat, rates, age, and when
- * something began.  One struct track per chip, kept by who keeps the history.
+ * track.h - what only several samples can tell: heartbeat, rates, age, and when
+ * something began.  One struct track per chip, kept with the history.
  */
 #pragma once
 

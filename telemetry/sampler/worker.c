@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* May this look go beyond the passive?  Only if asked for, and while nobody holds the board. */
+/* May this sample go beyond the passive?  Only if asked to, while no process holds the board. */
 static bool may_be_active(struct device *board, const char *inactive, char *why, size_t size)
 {
 	pid_t pid[1] = { 0 };
@@ -41,7 +41,7 @@ static bool may_be_active(struct device *board, const char *inactive, char *why,
 	return !*why;
 }
 
-/* Who this is, from discovery. */
+/* What discovery knows of the chip. */
 static void identify(const struct device *d, struct snapshot *s)
 {
 	s->index = d->index;
@@ -54,7 +54,7 @@ static void identify(const struct device *d, struct snapshot *s)
 	memcpy(s->bdf, d->bdf, sizeof(s->bdf));
 }
 
-/* Only what the kernel holds in memory is known; telemetry cannot be had, and this says why. */
+/* Telemetry cannot be had: what the kernel holds in memory, and the reason. */
 void worker_describe(const struct device *d, enum snapshot_health health, const char *reason,
 	struct snapshot *s)
 {
@@ -105,7 +105,7 @@ static void sample(struct device *d, const struct worker_shared *shared, bool fr
 	}
 }
 
-/* False when the sampler took the chip for hung meanwhile: it is ours alone now. */
+/* False when the sampler took the chip for hung meanwhile: this worker is its own now. */
 static bool sample_chip(struct worker *w, const struct worker_task *t, int chip)
 {
 	struct worker_slot *slot = &w->shared->slots[chip];

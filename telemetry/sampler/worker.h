@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * worker.h - a process that touches cards, and the memory it shares with the
- * sampler.  Whatever hangs, hangs there.
+ * sampler.  An access that hangs, hangs only there.
  */
 #pragma once
 
@@ -38,7 +38,7 @@ struct worker_slot {
 	struct snapshot snapshot;	/* but for identity, which is the parent's */
 };
 
-/* What one worker has in hand. */
+/* What one worker is doing. */
 struct worker_hand {
 	_Atomic int chip;		/* or WORKER_NONE; the sampler adds WORKER_OWN */
 	_Atomic int64_t began;		/* clock_steady() */
@@ -46,7 +46,7 @@ struct worker_hand {
 
 struct worker_list {
 	size_t n;
-	bool partial;			/* some could not be looked into for lack of privilege */
+	bool partial;			/* some could not be examined for lack of privilege */
 	int error;			/* -errno when no device could tell */
 	struct process processes[DEVICE_MAX];
 };
@@ -56,7 +56,7 @@ struct worker_list {
 struct worker_shared {
 	bool keep;			/* handles stay open between samples */
 	const char *inactive;		/* why a sample may only be passive; NULL: it may ask for
-					   more where nobody holds the board */
+					   more where no process holds the board */
 	bool wanted[DEVICE_MAX];
 	struct worker_task task;	/* of WORKER_ORDER */
 	_Atomic uint64_t order;		/* how many chips << 32 | the next one */
@@ -71,7 +71,7 @@ struct worker {
 	struct bus *bus;
 	struct worker_shared *shared;
 	struct worker_hand *hand;
-	bool reserved;			/* somebody keeps it between its jobs */
+	bool reserved;			/* kept for one chip, or for the list, between jobs */
 	bool busy;			/* has a job that is not done */
 	bool dying;			/* was killed; the kernel may keep it for long */
 	enum worker_job job;
