@@ -69,9 +69,10 @@ static void print_progress(const struct burn *b, int64_t since)
 /* Until time, rounds, a person, an error or the load itself ends it; why it was cut, or NULL. */
 static const char *follow(struct burn *b, int64_t duration)
 {
-	const int64_t from = clock_steady();
+	int64_t from = clock_steady();
 	const char *cut = NULL;
 	int64_t next = CLOCK_SECOND;
+	bool loaded = false;
 	struct stop stop;
 
 	stop_open(&stop, true);
@@ -81,6 +82,11 @@ static const char *follow(struct burn *b, int64_t duration)
 
 		stop_poll(&stop, fds);
 		poll(fds, STOP_FDS, TICK / CLOCK_MS);
+		/* The time is that of the load: making its operands is none. */
+		if (!loaded && (loaded = atomic_load(&b->shared->running))) {
+			from = clock_steady();
+			next = CLOCK_SECOND;
+		}
 		since = clock_steady() - from;
 		if (!burn_watch(b, PATIENCE)) {
 			if (clock_steady() - b->changed >= PATIENCE)
@@ -91,7 +97,7 @@ static const char *follow(struct burn *b, int64_t duration)
 			cut = "stopped before its end";
 			break;
 		}
-		if (duration > 0 && since >= duration)
+		if (loaded && duration > 0 && since >= duration)
 			break;
 		if (since >= next) {
 			print_progress(b, since);

@@ -31,7 +31,7 @@ run tt-smi -b host --iterations 1 --threads 1 --workload matmul --dtype float32 
 rc_is 0 "a part of it can be chosen"
 json "and nothing else is done" \
 	"[(w['operation'], w['dtype']) for w in r['targets'][0]['work']] == [('matmul', 'float32')]"
-run tt-smi -b host -dur 1.5 --threads 2 --pattern pulse --workload matmul --dtype float32
+run tt-smi -b host -dur 4 --threads 2 --pattern pulse --workload matmul --dtype float32
 rc_is 0 "bursts pass too, and a time ends them"
 out_has "GFLOP/s" "a line a second says how it goes"
 
@@ -119,10 +119,10 @@ out_has "host: PASS" "the verdict is still told"
 run tt-smi -b host --report none/report.json
 rc_is 1 "a report without a folder is found before the burn"
 out_empty "which does not begin"
-TT_SMI_VIRTUAL_TIME=1000000000 run tt-smi -b host -dur 2 --threads 1 --workload matmul --report report.json
+TT_SMI_VIRTUAL_TIME=1000000000 run tt-smi -b host -dur 4 --threads 1 --workload matmul --report report.json
 rc_is 0 "a clock that is set changes no duration"
 out_has "The system's clock was moved by -" "and is told"
-json "in the report too" "r['clock_moved_seconds'] < -1 and 1.9 < r['seconds'] < 60"
+json "in the report too" "r['clock_moved_seconds'] < -1 and 3.9 < r['seconds'] < 300"
 
 for words in "host --cases 8" "host --pcc 1" "host --workload fft" "host --threads 0" "host --pattern x" \
 	"list -dur 3" "check --threads 2" "host --iterations 0"; do
