@@ -49,6 +49,10 @@ struct journal {
 	atomic_bool ending, hurry;
 	char whole_name[256];	/* the one file that is replaced whole; set once */
 	struct strbuf whole;	/* what it is to hold; empty: nothing is waiting */
+	pthread_t writer;	/* writes it, aside from the rounds of syncs; their thread's */
+	bool has_writer;
+	struct strbuf writing;
+	atomic_bool written;	/* the writer is done */
 	atomic_int trouble;	/* -errno of the first sync that failed */
 	atomic_int trouble_slot;
 	atomic_bool told;	/* the caller knows of it */
@@ -124,39 +128,91 @@ static void sync_files(struct journal *j)
 	pthread_mutex_unlock(&j->lock);
 }
 
-static void write_whole(struct journal *j)
+static void *write_whole(void *arg)
 {
-	struct strbuf text;
+	struct journal *j = arg;
 	struct file_new f;
 	struct error e;
-	int err;
+	int err = file_new_open_at(&f, j->dir, j->dir_name, j->whole_name, true, &e);
 
-	pthread_mutex_lock(&j->lock);
-	text = j->whole;
-	j->whole = (struct strbuf){ 0 };
-	pthread_mutex_unlock(&j->lock);
-	if (text.len > 0) {
-		err = file_new_open_at(&f, j->dir, j->dir_name, j->whole_name, true, &e);
-		if (err == 0) {
-			f.lazy = atomic_load(&j->hurry);
-			err = file_write_all(f.fd, text.text, text.len);
-			if (err < 0)
-				file_new_discard(&f);
-			else
-				err = file_new_keep(&f, &e);
-		}
+	if (err == 0) {
+		f.lazy = atomic_load(&j->hurry);
+		err = file_write_all(f.fd, j->writing.text, j->writing.len);
 		if (err < 0)
-			note_trouble(j, WHOLE, -err);
+			file_new_discard(&f);
+		else
+			err = file_new_keep(&f, &e);
 	}
-	strbuf_clear(&text);
+	if (err < 0)
+		note_trouble(j, WHOLE, -err);
+	strbuf_clear(&j->writing);
+	atomic_store(&j->written, true);
+	return NULL;
 }
 
+/* True when none is at work; with `wait` always. */
+static bool writer_is_over(struct journal *j, bool wait)
+{
+	if (j->has_writer && !wait && !atomic_load(&j->written))
+		return false;
+	if (j->has_writer)
+		pthread_join(j->writer, NULL);
+	j->has_writer = false;
+	return true;
+}
+
+/* Take the text that is waiting, or put it back for later if no newer one is. */
+static void swap_whole(struct journal *j, struct strbuf *text)
+{
+	struct strbuf mine = *text;
+
+	pthread_mutex_lock(&j->lock);
+	if (mine.len == 0 || j->whole.len == 0) {
+		*text = j->whole;
+		j->whole = mine;
+	}
+	pthread_mutex_unlock(&j->lock);
+}
+
+/* Write the text; after trouble only when the caller knows of it, and the text tells. */
+static void start_writer(struct journal *j, struct strbuf *text, bool aside)
+{
+	if (text->len == 0)
+		return;
+	if (atomic_load(&j->trouble) != 0 && !atomic_load(&j->told)) {
+		swap_whole(j, text);
+		strbuf_clear(text);
+		return;
+	}
+	j->writing = *text;
+	atomic_store(&j->written, false);
+	j->has_writer = aside && pthread_create(&j->writer, NULL, write_whole, j) == 0;
+	if (!j->has_writer)
+		write_whole(j);
+}
+
+/*
+ * The text is written when all that it tells of is on the disk, and beside the
+ * rounds that follow, so that no row waits for it.
+ */
 static void sync_all(struct journal *j)
 {
+	struct strbuf text = { 0 };
+
+	if (writer_is_over(j, false))
+		swap_whole(j, &text);
 	sync_files(j);
-	/* Last: it never tells of more than the disk has. */
-	if (atomic_load(&j->trouble) == 0 || atomic_load(&j->told))
-		write_whole(j);
+	start_writer(j, &text, true);
+}
+
+static void sync_last(struct journal *j)
+{
+	struct strbuf text = { 0 };
+
+	sync_files(j);
+	writer_is_over(j, true);
+	swap_whole(j, &text);
+	start_writer(j, &text, false);
 }
 
 /* A file that somebody removed since its last sync holds nothing any more. */
@@ -182,7 +238,7 @@ static void *sync_loop(void *arg)
 		sync_all(j);
 	}
 	check_names(j);
-	sync_all(j);
+	sync_last(j);
 	while (write(j->over, &one, sizeof(one)) < 0 && errno == EINTR)
 		;
 	return NULL;

@@ -157,8 +157,12 @@ SYNC_LOG=$work/log SLOW_SYNCS=1 LD_PRELOAD=$shim run tt-smi -d -dir slow -i 0.1 
 rc_is 0 "eight cards on a disk that needs a second for each sync"
 err_has "the disk had rows up to " "which is said at the end"
 check "and stands in the index" grep -q '"unsynced_most": [1-9]' slow/index.json
-# The round that runs, the index (a file and its folder), and the next round: four syncs.
+# The round that runs and the next one, and no sync of the index between them.
 reads synced "every row is on the disk after a few syncs" slow log 8
+SYNC_LOG=$work/log2 SLOW_SYNCS=1 LD_PRELOAD=$shim run tt-smi -d -dir aside -i 0.05 -dur 6 --rotate 4k --sim p150a
+rc_is 0 "files in parts on such a disk"
+reads aside "rows are synced while the index is written anew" log2
+check "which is whole at the end" grep -q '"complete": true' aside/index.json
 SYNC_LOG=$work/fine LD_PRELOAD=$shim run tt-smi -d -dir fast -i 0.1 -dur 2 --sim '8*p150a'
 reads synced "every row of a quick disk is on it too" fast fine 20
 if command -v script >/dev/null; then

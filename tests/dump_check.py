@@ -9,6 +9,7 @@ usage: dump_check.py csv DIR            every CSV is as the index says
        dump_check.py killed DIR         every row older than a second is there
        dump_check.py synced DIR LOG S   every row was on the disk within S seconds, by the
                                         preloaded library's log
+       dump_check.py aside LOG          no row waits while the index is synced, by the same log
        dump_check.py look DIR BOOK      widths, formats, rules and pages of the sheets
        dump_check.py office CSV COPY    an office program's copy is the same
        dump_check.py pandas DIR         pandas reads the same
@@ -146,6 +147,19 @@ def check_synced(folder, log, most):
         fail("that is more than %s s" % most)
 
 
+def check_aside(log):
+    """Rows are synced while the index is; it and its folder are all that is no CSV file."""
+    rows, index = [], []
+    with open(log, encoding="utf-8") as f:
+        for line in f:
+            begun, ended, path = line.rstrip("\n").split(" ", 2)
+            (rows if path.endswith(".csv") else index).append((float(begun), float(ended)))
+    beside = sum(any(b < ended and begun < e for b, e in rows) for begun, ended in index)
+    print("# %d of %d syncs of the index beside those of rows" % (beside, len(index)))
+    if not beside:
+        fail("rows waited for each of them")
+
+
 def sheets_of(book, card):
     """The sheets of a card, in order."""
     first = "%d %s" % (card["index"], card["board"] or "unknown")
@@ -205,11 +219,12 @@ LIMITS = {"Core Voltage (V)": "Core Voltage Max (V)", "AICLK (MHz)": "AICLK Max 
 
 def spans_of(header, rows, interval):
     """(row, next row, seconds) where nothing is missing between two rows that were read."""
+    values = [i for i, name in enumerate(header) if 0 < i < len(header) - 2 and name != "UTC"]
     for a, b in zip(rows, rows[1:]):
         dt = float(b[0]) - float(a[0])
         if "; lost: " in b[-1] or dt <= 0 or dt > 2 * interval:
             continue
-        if any(a[1:-2]) and any(b[1:-2]):
+        if any(a[i] for i in values) and any(b[i] for i in values):
             yield a, b, dt
 
 
@@ -413,6 +428,8 @@ def main():
         check_killed(sys.argv[2])
     elif what == "synced":
         check_synced(sys.argv[2], sys.argv[3], sys.argv[4])
+    elif what == "aside":
+        check_aside(sys.argv[2])
     elif what == "look":
         check_look(sys.argv[2], sys.argv[3])
     elif what == "summary":
