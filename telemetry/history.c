@@ -154,8 +154,8 @@ static void push_stats(struct chip_history *c, const struct snapshot *s)
 		struct history_stat *t = &c->stats[id];
 		int64_t v = s->r[id].value;
 
-		if (fields[id].group != FIELD_GROUP_TELEMETRY || !field_is_number(id) ||
-			s->r[id].state != READING_OK)
+		if (fields[id].group != FIELD_GROUP_TELEMETRY ||
+			!field_is_number((enum field_id)id) || s->r[id].state != READING_OK)
 			continue;
 		t->min = t->n == 0 || v < t->min ? v : t->min;
 		t->max = t->n == 0 || v > t->max ? v : t->max;
