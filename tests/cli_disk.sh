@@ -145,6 +145,38 @@ for how in held full; do
 	result $status "rows and SIGTERM get past a terminal that is $how"
 done
 
+# ---- NDJSON into a pipe that is full and that nobody reads ----
+cat >unread.py <<'EOP'
+import fcntl, os, signal, subprocess, sys, time
+r, w = os.pipe()
+flags = fcntl.fcntl(w, fcntl.F_GETFL)
+fcntl.fcntl(w, fcntl.F_SETFL, flags | os.O_NONBLOCK)
+try:
+    while True:
+        os.write(w, b"x" * 4096)
+except BlockingIOError:
+    pass
+fcntl.fcntl(w, fcntl.F_SETFL, flags)
+p = subprocess.Popen(["tt-smi", "-d", "--ndjson", "-i", "0.05", "--sim", "p150a"],
+                     stdin=subprocess.DEVNULL, stdout=w)
+time.sleep(1)
+early = p.poll()
+p.send_signal(getattr(signal, sys.argv[1]))
+try:
+    code = p.wait(20)
+except subprocess.TimeoutExpired:
+    p.kill()
+    code = "never"
+print("# %s: exit code %s" % (sys.argv[1], code))
+sys.exit(0 if early is None and code == 0 else 1)
+EOP
+for s in SIGTERM SIGINT SIGHUP SIGQUIT; do
+	"$python" unread.py $s >"$out" 2>"$err"
+	status=$?
+	cat "$out"
+	result $status "$s ends NDJSON that nobody reads"
+done
+
 # ---- slow and broken ----
 shim=$top_builddir/tests/eio_shim.so
 if ! { [ -e "$shim" ] && LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; }; then
