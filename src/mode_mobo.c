@@ -94,7 +94,8 @@ static int take_words(struct mobos *m, const struct options *o, struct error *e)
 			r = read_config(m, o->targets[i], e);
 			continue;
 		}
-		if (o->typed[OPT_RESET])
+		/* Other words of -r and -wr are cards. */
+		if (!o->typed[OPT_MOBO_RESET])
 			continue;
 		if (m->n == 0)
 			m->n = 1;

@@ -4,7 +4,7 @@
 . "$top_srcdir/tests/lib.sh"
 
 sources=$top_srcdir/tests/burnin_hash.c
-for f in burnin/case burnin/data burnin/golden burnin/randn burnin/sha256 burnin/team base/error base/mem base/text; do
+for f in burnin/case burnin/data burnin/golden burnin/randn burnin/sha256 burnin/team base/error base/mem base/text base/utf8; do
 	sources="$sources $top_srcdir/$f.c"
 done
 flags='-std=gnu17 -ffp-contract=off -fno-math-errno'	# as in Makefile.am
