@@ -94,7 +94,8 @@ forkers() {	# tree: processes that base/child did not start
 outsiders() {	# tree: folders with C that are no room
 	(cd "$1" && for d in */; do
 		d=${d%/}
-		[ -f "$d/config.status" ] && continue	# a build folder
+		case $d in build | build-*) continue ;; esac
+		[ -f "$d/config.status" ] && continue	# a build folder of another name
 		case " $rooms tests " in
 		*" $d "*) continue ;;
 		esac

@@ -157,6 +157,8 @@ try:
 except BlockingIOError:
     pass
 fcntl.fcntl(w, fcntl.F_SETFL, flags)
+# Under nohup SIGHUP is ignored by all that is started: not by this one.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 p = subprocess.Popen(["tt-smi", "-d", "--ndjson", "-i", "0.05", "--sim", "p150a"],
                      stdin=subprocess.DEVNULL, stdout=w)
 time.sleep(1)
