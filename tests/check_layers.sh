@@ -94,8 +94,8 @@ forkers() {	# tree: processes that base/child did not start
 outsiders() {	# tree: folders with C that are no room
 	(cd "$1" && for d in */; do
 		d=${d%/}
-		case $d in build | build-*) continue ;; esac
-		[ -f "$d/config.status" ] && continue	# a build folder of another name
+		# A folder with a build in it, however deep: ours, CI's, distcheck's.
+		[ -z "$(find "$d" -name config.status)" ] || continue
 		case " $rooms tests " in
 		*" $d "*) continue ;;
 		esac
