@@ -3,14 +3,16 @@
 # they are computed with: the sources are compiled in several ways and compared.
 . "$top_srcdir/tests/lib.sh"
 
-sources=$top_srcdir/tests/burnin_hash.c
+# Lists of words: the paths may have blanks.
+ln -s "$top_srcdir" source && ln -s "$top_builddir" build
+sources=source/tests/burnin_hash.c
 for f in burnin/case burnin/data burnin/golden burnin/randn burnin/sha256 burnin/team base/error base/mem base/text base/utf8; do
-	sources="$sources $top_srcdir/$f.c"
+	sources="$sources source/$f.c"
 done
 flags='-std=gnu17 -ffp-contract=off -fno-math-errno'	# as in Makefile.am
 
 hashes() {	# compiler, flags...
-	"$@" $flags -I"$top_srcdir" -I"$top_builddir" $sources -o hash -lm -lpthread 2>"$err" && ./hash 8 64
+	"$@" $flags -Isource -Ibuild $sources -o hash -lm -lpthread 2>"$err" && ./hash 8 64
 }
 
 run tt-smi -b generate ref --cases 8,64

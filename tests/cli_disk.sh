@@ -180,7 +180,7 @@ for s in SIGTERM SIGINT SIGHUP SIGQUIT; do
 done
 
 # ---- slow and broken ----
-shim=$top_builddir/tests/eio_shim.so
+shim=$(shim eio_shim)
 if ! { [ -e "$shim" ] && LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; }; then
 	skip "slow disks" "the preloaded library does not work here (sanitizers?)"
 	done_testing

@@ -113,7 +113,7 @@ run tt-smi -d -dir dump -dur 5 --sim p150a
 unset TT_SMI_VIRTUAL_TIME
 rm dump/telemetry.xlsx
 echo victim >victim
-shim=$top_builddir/tests/eio_shim.so
+shim=$(shim eio_shim)
 if [ -e "$shim" ] && LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; then
 	EVIL_DIR=$work/dump EVIL_LINK=$work/victim LD_PRELOAD=$shim run tt-smi --finish dump
 	rc_is 1 "a workbook whose temporary file was replaced is not made"

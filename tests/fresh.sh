@@ -10,7 +10,7 @@
 # Without a PATH all of them are taken.  The sources lie in a folder with blanks
 # in its name, and the README's two commands are typed: ./dev run, ./dev test.
 #
-# FRESH_CACHE (default /var/tmp/tt-smi-fresh) keeps the bare systems, and
+# FRESH_BRIEF=1 leaves the second command, the tests, out.  FRESH_CACHE (default /var/tmp/tt-smi-fresh) keeps the bare systems, and
 # FRESH_MIRROR names the mirror; the rest is made anew and removed.  Exit: 0 all
 # passed, 1 some failed, 77 some could not be tried and the others passed; the
 # reasons are printed.
@@ -101,7 +101,8 @@ newcomer() {	# system, user, source
 	fi
 	place "$3" "$root$home/a folder with blanks/tt-smi" || return 1
 	[ "$2" = root ] || inside chown -R newcomer: "$home"
-	type_it "$2" "$home" './dev run -ls --sim p150a' && type_it "$2" "$home" './dev test'
+	type_it "$2" "$home" './dev run -ls --sim p150a' &&
+		{ [ -n "${FRESH_BRIEF:-}" ] || type_it "$2" "$home" './dev test'; }
 }
 
 type_it() {	# user, home, command

@@ -127,7 +127,7 @@ cardless() {
 
 # A sync takes a minute: whatever waited for one would miss what is looked for here.
 slow_disk() {
-	shim=$top_builddir/tests/eio_shim.so
+	shim=$(shim eio_shim)
 	if ! LD_PRELOAD=$shim "$TT_SMI" -v >/dev/null 2>&1; then
 		echo "skipped a slow disk: preloading does not work here (sanitizers?)"
 		return
