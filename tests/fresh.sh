@@ -10,10 +10,10 @@
 # Without a PATH all of them are taken.  The sources lie in a folder with blanks
 # in its name, and the README's two commands are typed: ./dev run, ./dev test.
 #
-# FRESH_BRIEF=1 leaves the second command, the tests, out.  FRESH_CACHE (default /var/tmp/tt-smi-fresh) keeps the bare systems, and
-# FRESH_MIRROR names the mirror; the rest is made anew and removed.  Exit: 0 all
-# passed, 1 some failed, 77 some could not be tried and the others passed; the
-# reasons are printed.
+# FRESH_BRIEF=1 leaves the second command, the tests, out.  FRESH_CACHE (default
+# /var/tmp/tt-smi-fresh) keeps the bare systems, and FRESH_MIRROR names the mirror;
+# the rest is made anew and removed.  Exit: 0 all passed, 1 some failed, 77 some
+# could not be tried and the others passed; the reasons are printed.
 set -u
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || exit 1
 cache=${FRESH_CACHE:-/var/tmp/tt-smi-fresh}
