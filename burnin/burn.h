@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * burn.h - the burn of a host: one worker a processor, each with operands of its
- * own, every result verified, in a child process whose end is a verdict too.
+ * own, every result verified, in a child process; how that ends counts for the verdict too.
  *
  * Operands are whole numbers whose sums stay below 2^24, so that every order of
- * summing, every implementation and every host gives the same bits.  What is
- * expected is computed from the definition with integers.
+ * summing, every implementation and every host gives the same bits.  The
+ * expected results are computed from the definition with integers.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ enum {
 	BURN_SETS_MOST = 32
 };
 
-/* Breaks one thing on purpose, once, so that tests see it found. */
+/* Breaks one thing on purpose, once, so that tests can see it detected. */
 struct burn_fault {
 	const char *name;	/* a region, "output", or an end: "ill", "kill", ...; NULL: none */
 	int thread;
@@ -53,11 +53,11 @@ struct burn_error {
 	_Atomic bool complete;
 };
 
-/* What one worker has done; only it writes here. */
+/* What one worker has done; no other thread writes here. */
 struct burn_worker {
 	_Atomic uint64_t beats;		/* it is alive */
 	_Atomic uint64_t blocks[BURN_KINDS], flops[BURN_KINDS], ns[BURN_KINDS];
-	_Atomic uint64_t cpu_ns;	/* of them all, that the processor was ours */
+	_Atomic uint64_t cpu_ns;	/* of them all, that we had the processor */
 	_Atomic uint64_t dwells[BURN_KINDS];	/* complete, with checksums verified */
 	_Atomic uint64_t words;		/* of results compared */
 	_Atomic uint64_t sums;		/* checksums verified */
@@ -122,12 +122,12 @@ struct burn_result {
 	double total;			/* the same of all kinds */
 	double peak;			/* GFLOP/s: sum of the workers' medians */
 	double rate_of_worker[2];	/* the slowest and the fastest */
-	double share;			/* of the time, that the processors were ours: 0 to 1 */
+	double share;			/* of the time that we had the processors: 0 to 1 */
 };
 
 /*
- * What stands in the counters.  The verdict is meant after burn_end().  Whoever
- * ended it early says why: `cut`, else NULL.
+ * Sum up the counters; the verdict is valid after burn_end().  `cut` says why
+ * the burn was ended early; NULL if it was not.
  */
 void burn_judge(const struct burn *b, const char *cut, struct burn_result *r);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One worker a processor.  Each has a set of operands for each kind of work and
- * each pattern; it stays with one for some tens of milliseconds (a dwell), so
- * that the operands are in a near cache, verifies every word of every result,
- * and the checksums of the operands before it goes on.
+ * each pattern.  It works on one set for some tens of milliseconds (a dwell), so
+ * that the operands stay in a near cache, verifies every word of every result,
+ * and verifies the checksums of the operands before it takes the next set.
  */
 #include "config.h"
 #include "burnin/burn_work.h"
@@ -32,19 +32,19 @@ enum {
 
 #define PULSE (100 * CLOCK_MS)			/* half of it work, half of it rest */
 
-struct crew {
+struct job {
 	const struct burn_config *config;
 	struct burn_shared *shared;
 	_Atomic int ready, failed;
 };
 
 struct worker {
-	struct crew *crew;
+	struct job *job;
 	struct burn_worker *out;
 	int index;
 	struct burn_set sets[BURN_KINDS * BURN_PATTERNS];
 	int n_sets;
-	struct burn_set *set;		/* whose turn it is */
+	struct burn_set *set;		/* the one in work */
 	bool injected;
 };
 
@@ -62,11 +62,11 @@ static void add(_Atomic uint64_t *to, uint64_t n)
 static void found(void *arg, const char *what, uint64_t index, uint32_t got, uint32_t want)
 {
 	struct worker *w = arg;
-	struct burn_shared *shared = w->crew->shared;
+	struct burn_shared *shared = w->job->shared;
 	const uint32_t n = atomic_fetch_add(&shared->n_errors, 1);
 
 	add(&w->out->errors, 1);
-	if (w->crew->config->stop_on_error)
+	if (w->job->config->stop_on_error)
 		atomic_store(&shared->stop, true);
 	if (n >= BURN_RECORDS) {
 		atomic_store(&shared->n_errors, BURN_RECORDS);
@@ -80,7 +80,7 @@ static void found(void *arg, const char *what, uint64_t index, uint32_t got, uin
 	atomic_store(&shared->errors[n].complete, true);
 }
 
-/* What the operands are first: a broken one explains the results. */
+/* Operands are checked before results: a broken operand explains a wrong result. */
 static void check_operands(struct worker *w)
 {
 	add(&w->out->sums, (uint64_t)w->set->n_regions);
@@ -103,7 +103,7 @@ static void count_mismatches(struct worker *w, uint32_t *got, const uint32_t *wa
 		else
 			add(&w->out->errors, 1);
 	}
-	/* It cannot pass next time, whatever it was. */
+	/* So that a kernel which writes nothing cannot pass next time. */
 	for (size_t i = 0; i < words; i++)
 		got[i] = ~want[i];
 }
@@ -139,7 +139,7 @@ static void sample_peak(struct worker *w)
 	atomic_store(&w->out->n_peaks, n + 1);
 }
 
-/* A fault that is no bit: the ways a load can end. */
+/* Faults other than a flipped bit: the ways in which a load can end. */
 static void end_badly(const char *name)
 {
 	static const struct {
@@ -158,7 +158,7 @@ static void end_badly(const char *name)
 /* `after`: the result is there and not yet compared. */
 static void inject(struct worker *w, unsigned block, bool after)
 {
-	const struct burn_fault *f = &w->crew->config->fault;
+	const struct burn_fault *f = &w->job->config->fault;
 	const struct burn_set *s = w->set;
 
 	if (!f->name || w->injected || f->thread != w->index || block != FAULT_BLOCK)
@@ -183,7 +183,7 @@ static int64_t rest(const struct worker *w)
 	const struct timespec t = { .tv_sec = until / CLOCK_SECOND,
 		.tv_nsec = until % CLOCK_SECOND };
 
-	if (!w->crew->config->pulse || into < PULSE / 2)
+	if (!w->job->config->pulse || into < PULSE / 2)
 		return 0;
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
 	return clock_steady() - now;
@@ -199,7 +199,7 @@ static int64_t cpu_time(void)
 
 static bool stopping(const struct worker *w)
 {
-	return atomic_load_explicit(&w->crew->shared->stop, memory_order_relaxed);
+	return atomic_load_explicit(&w->job->shared->stop, memory_order_relaxed);
 }
 
 /* Returns false if it was cut short. */
@@ -207,7 +207,7 @@ static bool dwell(struct worker *w)
 {
 	const int kind = kind_of(w->set);
 	const unsigned usual = w->set->op == BURN_CONV2D ? DWELL_CONV : DWELL_MATMUL;
-	const unsigned blocks = w->crew->config->dwell ? w->crew->config->dwell : usual;
+	const unsigned blocks = w->job->config->dwell ? w->job->config->dwell : usual;
 	const int64_t from = clock_steady(), cpu = cpu_time();
 	int64_t rested = 0;
 	unsigned n;
@@ -233,7 +233,7 @@ static bool dwell(struct worker *w)
 
 static void burn_rounds(struct worker *w)
 {
-	const uint64_t most = w->crew->config->iterations;
+	const uint64_t most = w->job->config->iterations;
 
 	for (uint64_t round = 0; (!most || round < most) && !stopping(w); round++) {
 		bool whole = true;
@@ -246,7 +246,7 @@ static void burn_rounds(struct worker *w)
 		if (whole && !stopping(w))
 			add(&w->out->rounds, 1);
 	}
-	/* What lay idle last is verified too. */
+	/* Sets that were idle at the end are verified too. */
 	for (int i = 0; i < w->n_sets; i++) {
 		w->set = &w->sets[i];
 		check_operands(w);
@@ -256,7 +256,7 @@ static void burn_rounds(struct worker *w)
 
 static void tell_places(const struct worker *w)
 {
-	struct burn_shared *shared = w->crew->shared;
+	struct burn_shared *shared = w->job->shared;
 	int n = 0;
 
 	for (int i = 0; i < w->n_sets; i++)
@@ -272,19 +272,19 @@ static void tell_places(const struct worker *w)
 
 static int make_sets(struct worker *w, struct team *alone)
 {
-	struct burn_shared *shared = w->crew->shared;
+	struct burn_shared *shared = w->job->shared;
 	struct error e;
 
 	for (int p = 0; p < BURN_PATTERNS; p++)
 		for (int kind = 0; kind < BURN_KINDS; kind++) {
 			struct burn_set *s = &w->sets[w->n_sets];
 
-			if (!w->crew->config->kinds[kind])
+			if (!w->job->config->kinds[kind])
 				continue;
 			w->n_sets++;
-			if (burn_set_open(s, kind, p, w->crew->config->seed
+			if (burn_set_open(s, kind, p, w->job->config->seed
 				+ ((uint64_t)w->index << 32), alone, &e) < 0) {
-				if (atomic_fetch_add(&w->crew->failed, 1) == 0)
+				if (atomic_fetch_add(&w->job->failed, 1) == 0)
 					mem_copy_text(shared->trouble, sizeof(shared->trouble),
 						e.text);
 				return -1;
@@ -300,26 +300,26 @@ static int make_sets(struct worker *w, struct team *alone)
 
 static void work(void *arg, int thread)
 {
-	struct crew *crew = arg;
+	struct job *job = arg;
 	struct worker *w = mem_calloc(1, sizeof(*w));
 	struct team *alone = NULL;
 	const struct timespec moment = { .tv_nsec = CLOCK_MS };
 	struct error e;
 
-	*w = (struct worker){ .crew = crew, .out = &crew->shared->workers[thread],
+	*w = (struct worker){ .job = job, .out = &job->shared->workers[thread],
 		.index = thread };
 	atomic_store(&w->out->cpu, sched_getcpu());
 	if (team_open(&alone, 1, false, &e) < 0 || make_sets(w, alone) < 0)
-		atomic_fetch_add(&crew->failed, 1);
+		atomic_fetch_add(&job->failed, 1);
 	if (thread == 0)
 		tell_places(w);
-	atomic_fetch_add(&crew->ready, 1);
-	while (atomic_load(&crew->ready) < crew->config->threads) {
+	atomic_fetch_add(&job->ready, 1);
+	while (atomic_load(&job->ready) < job->config->threads) {
 		add(&w->out->beats, 1);
 		nanosleep(&moment, NULL);
 	}
-	if (atomic_load(&crew->failed) == 0) {
-		atomic_store(&crew->shared->running, true);
+	if (atomic_load(&job->failed) == 0) {
+		atomic_store(&job->shared->running, true);
 		burn_rounds(w);
 	}
 	for (int i = 0; i < w->n_sets; i++)
@@ -330,7 +330,7 @@ static void work(void *arg, int thread)
 
 int burn_work(const struct burn_config *c, struct burn_shared *shared)
 {
-	struct crew crew = { .config = c, .shared = shared };
+	struct job job = { .config = c, .shared = shared };
 	struct team *team;
 	struct error e;
 
@@ -340,7 +340,7 @@ int burn_work(const struct burn_config *c, struct burn_shared *shared)
 		mem_copy_text(shared->trouble, sizeof(shared->trouble), e.text);
 		return 1;
 	}
-	team_run(team, work, &crew);
+	team_run(team, work, &job);
 	team_close(team);
-	return atomic_load(&crew.failed) ? 1 : 0;
+	return atomic_load(&job.failed) ? 1 : 0;
 }

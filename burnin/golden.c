@@ -92,7 +92,7 @@ INLINE void take_row(enum burn_dtype t, const struct burn_shape *s, const void *
 		a[k][0] = element(t, input, at + (size_t)k);
 }
 
-/* Rows beyond the last are left as they are: nobody asks for their sums. */
+/* Rows beyond the last are left as they are: their sums are not used. */
 static void take_rows(struct band *b, int row, int k0, int depth)
 {
 	const struct job *j = b->job;

@@ -29,7 +29,7 @@ struct impl_job {
 	char *work;			/* of thread 0; the others' lie work_size bytes apart */
 	size_t work_size;
 	int threads;
-	struct trace *trace;		/* NULL unless somebody wants to know the phases */
+	struct trace *trace;		/* NULL unless the phases are traced */
 };
 
 /* How one implementation does one operation on one type.  All sizes are bytes. */
