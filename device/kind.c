@@ -6,7 +6,8 @@
 #include "device/kind.h"
 
 static const struct kind_rule nothing[] = { { .end = 0 } };
-static const struct device_kind unknown = { .name = "unknown", .rules = nothing };
+static const struct device_kind unknown = { .name = "unknown", .rules = nothing,
+	.no_reset = "this chip is not known here" };
 
 static const struct device_kind *const kinds[DEVICE_CHIPS] = {
 	[DEVICE_UNKNOWN] = &unknown,

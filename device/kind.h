@@ -46,6 +46,9 @@ struct device_kind {
 	uint8_t arc_x, arc_y;		/* its tile, NOC0 */
 	struct kind_alias alias[2];
 	const struct kind_rule *rules;
+	const char *no_reset;		/* why it is not reset, for people; NULL: it is */
+	/* How drivers before 2.4 reset it, and the first that does, 0xaabbcc; 0: none does. */
+	unsigned config_write_since, message_since;
 	const uint8_t (*eth_xy)[2];	/* tiles of the ethernet channels */
 	size_t n_eth;
 	struct reg_rect tensix;		/* the compute tiles, but for these: */

@@ -44,6 +44,7 @@ const struct device_kind kind_blackhole = {
 	.windows = { 2 << 20 },
 	.arc_x = 8, .arc_y = 0,
 	.rules = rules,
+	.config_write_since = 0x011f00,	/* 1.31 */
 	.eth_xy = eth_xy_blackhole,
 	.n_eth = ARRAY_LEN(eth_xy_blackhole),
 	.tensix = { 1, 2, 16, 11 },

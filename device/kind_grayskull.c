@@ -27,4 +27,6 @@ const struct device_kind kind_grayskull = {
 	.in_bar0 = true,
 	.arc_x = 0, .arc_y = 2,
 	.rules = rules,
+	.no_reset = "a Grayskull is not reset by this program; its cores can be reset by the "
+		"tt-smi of its own time, the card by a power cycle",
 };

@@ -49,6 +49,7 @@ const struct device_kind kind_wormhole = {
 	.arc_x = 0, .arc_y = 10,
 	.alias = { { 0x810000000, 0x1fe80000, 0x80000 }, { 0x880030000, 0x1ff30000, 0x1000 } },
 	.rules = rules,
+	.message_since = 0x011a00,	/* 1.26, the least that any tool relies on */
 	.eth_xy = eth_xy_wormhole,
 	.n_eth = ARRAY_LEN(eth_xy_wormhole),
 	.tensix = { 1, 1, 9, 11 },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * act.c - the dangerous steps, ordered from each card's process; rung by rung.
+ * act.c - orders each card's process to take the dangerous steps, rung by rung.
  */
 #include "config.h"
 #include "reset/run.h"
@@ -114,7 +114,7 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 	switch (report->order) {
 	case AGENT_FIRE:
 		run_end_phase(r, c, ok, report->text);
-		/* It happens to this card too, whatever the driver said. */
+		/* The reset from outside happens to this card too, whatever the driver said. */
 		if (r->config.outside && run_method(c) == PLAN_OUTSIDE) {
 			run_enter(r, c, RESET_OUTSIDE);
 			break;
@@ -161,7 +161,7 @@ void run_take_reports(struct reset *r)
 	}
 }
 
-/* Calls of the driver that do not come back; the other phases look after themselves. */
+/* Driver calls that do not return; the other phases check their own limits. */
 void run_check_limits(struct reset *r)
 {
 	for (size_t i = 0; i < r->n; i++) {

@@ -19,7 +19,7 @@
 
 #define COMMAND_BYTE	4	/* of config space */
 #define MEMORY_ENABLE	0x02	/* in it: cleared by a reset, set by the driver */
-#define LOOK_EVERY	(3 * CLOCK_MS)
+#define POLL_EVERY	(3 * CLOCK_MS)
 #define UNTOUCHED	(500 * CLOCK_MS)	/* enabled and unmarked for so long: not reset */
 #define TRIES		4			/* of a call that signals interrupt */
 
@@ -99,7 +99,7 @@ static void fire(struct work *w, struct agent_report *out)
 }
 
 /* True once it is certain; evidence counts from the moment the reset was asked for. */
-static bool look(const struct work *w, uint8_t byte, int64_t since, bool *changed,
+static bool judge_byte(const struct work *w, uint8_t byte, int64_t since, bool *changed,
 	struct agent_report *out)
 {
 	out->is_off = byte == 0xff;
@@ -117,10 +117,10 @@ static void watch(struct work *w, struct agent_report *out)
 	int64_t began = clock_mono();
 	bool changed = false;
 
-	while (!look(w, command_byte(w->d), began, &changed, out)) {
+	while (!judge_byte(w, command_byte(w->d), began, &changed, out)) {
 		if (clock_mono() - began > w->limit)
 			break;
-		clock_sleep_until(clock_mono() + LOOK_EVERY);
+		clock_sleep_until(clock_mono() + POLL_EVERY);
 	}
 	if (out->was_reset)
 		return;
@@ -144,7 +144,7 @@ static void post(struct work *w, struct agent_report *out)
 			fail(&e, out->error, "POST_RESET: %s", strerror(-out->error));
 		out->is_marked = command_byte(w->d) != 0xff &&
 			command_byte(w->d) & DEVICE_CONFIG_MARKER;
-		/* Else the card stays shut to everybody, though nothing happened to it. */
+		/* Else the driver would keep the card closed, though nothing happened to it. */
 		if (out->error == 0 && out->is_marked) {
 			uint32_t restored;
 
@@ -186,7 +186,7 @@ static int run(void *arg, int fd)
 		if (send(fd, &report, sizeof(report), MSG_NOSIGNAL) < 0)
 			break;
 	}
-	/* Nobody is left to give orders: the card is brought to the end of its reset. */
+	/* The caller is gone: finish this card's reset without it. */
 	if (w->is_open) {
 		carry_out(w, AGENT_WAIT, &report);
 		carry_out(w, AGENT_POST, &report);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * agent.h - the process that acts on one card: whatever sits in the kernel, sits there.
+ * agent.h - the process that acts on one card: a call that hangs in the kernel hangs there.
  *
- * It is given one order at a time and answers each with a report.  When its
- * caller is gone in the middle of a reset, it brings the card to the end of it
- * by itself.
+ * It takes one order at a time and answers each with a report.  If its caller
+ * dies in the middle of a reset, it finishes the reset without it.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * back.c - a card that was reset is found again and verified, sample by sample.
+ * back.c - finds a card again after its reset, and verifies it sample by sample.
  *
  * The caller may sample by itself all the time, as the live display does: then
  * its ticks are the evidence, and none is begun here.
@@ -59,7 +59,7 @@ static void verify_card(struct reset *r, struct run *run)
 	int64_t now = clock_mono();
 	bool whole;
 
-	/* Begun before the card was back: it tells nothing. */
+	/* This sample began before the card was back: it proves nothing. */
 	if (f->time < c->began)
 		return;
 	whole = verify_take(&run->verify, &f->chips[c->index]);
@@ -70,7 +70,7 @@ static void verify_card(struct reset *r, struct run *run)
 		run_conclude(r, run, RESET_RECOVERED, "");
 		return;
 	}
-	/* What firmware that runs has not brought up by now does not come by waiting. */
+	/* Once the firmware has run for this long, waiting brings nothing more up. */
 	if (!run_is_late(c) && (!run->alive || r->config.require_links ||
 		now - run->alive < run_hurry(r, SETTLE) + r->config.shared_interval))
 		return;

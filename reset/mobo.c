@@ -18,7 +18,7 @@
 #define ABOUT_LIMIT (30 * CLOCK_SECOND)
 #define BOOT_LIMIT  (600 * CLOCK_SECOND)
 #define POLL_EVERY  CLOCK_SECOND
-#define TEMPLATE    "MOBO NAME"		/* of an entry that nobody filled in */
+#define TEMPLATE    "MOBO NAME"		/* of an entry that was never filled in */
 
 #define HAS_PROGRESS 0x00030000	/* 0.3.0, as parse_version4() has it */
 #define HAS_DISABLE  0x01030200	/* 1.3.2 */

@@ -29,7 +29,7 @@ struct mobo {
 bool mobo_is_host(const char *name);
 bool mobo_is_port(const char *text);	/* "6:0" */
 
-/* One entry of wh_mobo_reset; 1: a template that nobody filled in; -EINVAL. */
+/* One entry of wh_mobo_reset; 1: a template that was never filled in; -EINVAL. */
 int mobo_parse(const struct json *entry, struct mobo *m, struct error *e);
 
 /* What a boot says of itself. */

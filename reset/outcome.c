@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * outcome.c - phases that begin and end, verdicts, advice, and what the log keeps.
+ * outcome.c - the begin and end of phases, verdicts, advice, and lines of the log.
  */
 #include "config.h"
 #include "reset/run.h"

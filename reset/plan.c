@@ -2,13 +2,14 @@
 /*
  * plan.c - the ladder of each card.
  *
- * Driver and chip decide which ways there are.  The board's controller resets
- * every chip of the board, so without being asked for it that rung is there only
+ * Driver and chip decide which methods there are.  The board's controller resets
+ * every chip of the board, so unless it is asked for, that rung is used only
  * where a board has a single PCI function.
  */
 #include "config.h"
 #include "reset/plan.h"
 #include "base/array.h"
+#include "device/kind.h"
 #include "telemetry/chip/board.h"
 
 #include <errno.h>
@@ -16,8 +17,6 @@
 #include <string.h>
 
 #define DRIVER_RESETS	0x020400	/* ASIC_RESET, POST_RESET (chip-facts 1.8.2) */
-#define DRIVER_CONFIG	0x011f00	/* CONFIG_WRITE: 1.31 */
-#define DRIVER_LINK	0x011a00	/* the least that any tool relies on: 1.26 */
 
 static const struct {
 	const char *name, *title;
@@ -28,11 +27,6 @@ static const struct {
 	[PLAN_MESSAGE] = { "message", "reset message" },
 	[PLAN_OUTSIDE] = { "outside", "USER_RESET" },
 };
-
-const char *plan_method_name(enum plan_method m)
-{
-	return methods[m].name;
-}
 
 const char *plan_method_title(enum plan_method m)
 {
@@ -56,7 +50,7 @@ unsigned plan_driver(const char *version)
 	return (a & 0xff) << 16 | (b & 0xff) << 8 | (c & 0xff);
 }
 
-/* Two chips of one board: same board id, or one behind the other. */
+/* Two chips of one board: same board id, or one is reached through the other. */
 static bool share_board(const struct snapshot *a, const struct snapshot *b)
 {
 	const struct reading *x = &a->r[FIELD_BOARD_ID], *y = &b->r[FIELD_BOARD_ID];
@@ -66,7 +60,7 @@ static bool share_board(const struct snapshot *a, const struct snapshot *b)
 	return reading_has_value(x) && reading_has_value(y) && x->value == y->value;
 }
 
-/* One PCI function alone on its board: its controller resets nobody else's card. */
+/* One PCI function alone on its board: its controller resets no other card. */
 static bool is_alone(const struct fleet *f, const struct snapshot *s)
 {
 	for (size_t i = 0; i < f->n; i++)
@@ -139,15 +133,12 @@ static int refuse_driver(const struct snapshot *s, const char *driver, struct er
 static int make_ladder(struct plan_card *c, const struct fleet *f, const struct snapshot *s,
 	const struct plan_wish *wish, struct error *e)
 {
+	const struct device_kind *kind = kind_of(s->chip);
 	const char *version = f->driver;
 	unsigned driver = plan_driver(version);
 
-	if (s->chip == DEVICE_GRAYSKULL)
-		return fail(e, -EPERM, "%s: a Grayskull is not reset by this program; its cores "
-			"can be reset by the tt-smi of its own time, the card by a power cycle",
-			s->bdf);
-	if (s->chip != DEVICE_WORMHOLE && s->chip != DEVICE_BLACKHOLE)
-		return fail(e, -EPERM, "%s: this chip is not known here", s->bdf);
+	if (kind->no_reset)
+		return fail(e, -EPERM, "%s: %s", s->bdf, kind->no_reset);
 	if (wish->outside) {
 		if (driver < DRIVER_RESETS)
 			return refuse_driver(s, version, e);
@@ -158,9 +149,9 @@ static int make_ladder(struct plan_card *c, const struct fleet *f, const struct 
 			add(c, wish, PLAN_ASIC);
 		if (wish->dmc || is_alone(f, s))
 			add(c, wish, PLAN_DMC);
-	} else if (s->chip == DEVICE_BLACKHOLE && driver >= DRIVER_CONFIG) {
+	} else if (kind->config_write_since && driver >= kind->config_write_since) {
 		add(c, wish, PLAN_CONFIG_WRITE);
-	} else if (s->chip == DEVICE_WORMHOLE && driver >= DRIVER_LINK) {
+	} else if (kind->message_since && driver >= kind->message_since) {
 		add(c, wish, PLAN_MESSAGE);
 	} else {
 		return refuse_driver(s, version, e);

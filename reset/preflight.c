@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * preflight.c - who holds the cards, and what of this machine speaks against a reset.
+ * preflight.c - which processes hold the cards, and what about this machine makes a reset unsafe.
  *
- * Our own live displays and dumps let go of a card that is being reset and
- * come back, so they are no reason to refuse.
+ * Our own live displays and dumps close a card that is being reset and open it
+ * again afterwards, so they are no reason to refuse.
  */
 #include "config.h"
 #include "reset/preflight.h"
@@ -64,7 +64,7 @@ static bool has_mapped(const struct bus *bus, pid_t pid, int node)
 	return found;
 }
 
-static void look_at_holder(struct preflight *p, const struct bus *bus, const struct device *d,
+static void check_holder(struct preflight *p, const struct bus *bus, const struct device *d,
 	const struct process *h)
 {
 	char where[112] = "";
@@ -86,7 +86,7 @@ static void look_at_holder(struct preflight *p, const struct bus *bus, const str
 		has_mapped(bus, h->pid, d->node) ? "mapped" : "open", h->command);
 }
 
-static void look_at_card(struct preflight *p, const struct bus *bus, const struct fleet *f,
+static void check_card(struct preflight *p, const struct bus *bus, const struct fleet *f,
 	const struct device *d)
 {
 	struct preflight_aer aer;
@@ -95,7 +95,7 @@ static void look_at_card(struct preflight *p, const struct bus *bus, const struc
 		add(p, d->index, PREFLIGHT_IMPOSSIBLE, "%s", d->reason);
 	for (size_t i = 0; i < f->n_processes; i++)
 		if (f->processes[i].device == d->index)
-			look_at_holder(p, bus, d, &f->processes[i]);
+			check_holder(p, bus, d, &f->processes[i]);
 	preflight_aer(bus, d->bdf, &aer);
 	if (aer.known && aer.fatal + aer.nonfatal > 0)
 		add(p, d->index, PREFLIGHT_NOTE, "the kernel counted %llu fatal and %llu non-fatal "
@@ -103,12 +103,12 @@ static void look_at_card(struct preflight *p, const struct bus *bus, const struc
 			(unsigned long long)aer.nonfatal);
 }
 
-static void look_at_host(struct preflight *p, const struct fleet *f, const struct host *host)
+static void check_host(struct preflight *p, const struct fleet *f, const struct host *host)
 {
 	if (strcmp(f->source, "kmd") != 0)
 		return;
 	if (strncmp(host->platform, "aarch", 5) == 0 || strncmp(host->platform, "arm", 3) == 0)
-		add(p, -1, PREFLIGHT_UNSAFE, "on an Arm host nobody has proven a reset: "
+		add(p, -1, PREFLIGHT_UNSAFE, "resets are not proven on Arm hosts: "
 			"config space may not come back");
 	if (host->container)
 		add(p, -1, PREFLIGHT_NOTE, "in a container: processes outside of it that hold a "
@@ -118,18 +118,18 @@ static void look_at_host(struct preflight *p, const struct fleet *f, const struc
 			"needs a reset by the host");
 }
 
-void preflight_look(struct preflight *p, const struct plan *plan, const struct bus *bus,
+void preflight_check(struct preflight *p, const struct plan *plan, const struct bus *bus,
 	const struct fleet *f, const struct host *host)
 {
 	*p = (struct preflight){ 0 };
-	look_at_host(p, f, host);
+	check_host(p, f, host);
 	for (size_t i = 0; i < plan->n; i++)
-		look_at_card(p, bus, f, &bus->dev[plan->cards[i].index]);
+		check_card(p, bus, f, &bus->dev[plan->cards[i].index]);
 	if (*f->processes_unknown)
 		add(p, -1, PREFLIGHT_BUSY, "processes that hold a card are not known: %s",
 			f->processes_unknown);
 	else if (f->processes_partial)
-		add(p, -1, PREFLIGHT_NOTE, "not every process could be looked into (root can): "
+		add(p, -1, PREFLIGHT_NOTE, "not every process could be inspected (root can): "
 			"others may hold a card");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * preflight.h - what speaks against a reset, looked at before anything is done.
+ * preflight.h - reasons not to reset, checked before anything is done.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 enum preflight_weight {
 	PREFLIGHT_NOTE,		/* worth knowing */
-	PREFLIGHT_BUSY,		/* somebody uses the card: waiting helps */
+	PREFLIGHT_BUSY,		/* the card is in use: waiting helps */
 	PREFLIGHT_UNSAFE,	/* only on the caller's word */
 	PREFLIGHT_IMPOSSIBLE
 };
@@ -29,10 +29,10 @@ struct preflight {
 };
 
 /*
- * Look at machine, cards and the processes that hold them.  Touches no card:
- * what is known is in the fleet's last tick, the rest is the kernel's.
+ * Check the machine, the cards and the processes that hold them.  Touches no
+ * card: the facts come from the fleet's last tick and from the kernel.
  */
-void preflight_look(struct preflight *p, const struct plan *plan, const struct bus *bus,
+void preflight_check(struct preflight *p, const struct plan *plan, const struct bus *bus,
 	const struct fleet *f, const struct host *host);
 
 /* Errors that the kernel counted on a card's link (AER): how many, by severity. */

@@ -18,7 +18,7 @@
 #define LONGEST_WAIT CLOCK_SECOND
 #define STANDSTILL   (3 * CLOCK_SECOND)	/* between two steps: we were stopped */
 
-/* Listeners get the time that their protocol grants them; without any nobody waits. */
+/* Listeners get the time that their protocol grants them; without any there is no wait. */
 static void notify(struct reset *r)
 {
 	struct run *ready[DEVICE_MAX];

@@ -3,7 +3,7 @@
  * reset.h - bring cards back: notify, fire, wait, rebind, post, verify.
  *
  * Each card goes through the phases at its own pace, in a process of its own
- * (agent.h), so that one whose driver sits on a lock costs the others nothing.
+ * (agent.h), so that a driver call that blocks delays no other card.
  * No phase sleeps where there is evidence to watch, and each has a limit.  No
  * verdict rests on what a call of the driver returned.
  */

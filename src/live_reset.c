@@ -64,7 +64,7 @@ static bool prepare(struct live *l, int chip)
 		view_say(&l->view, &l->model, true, "%s", e.text);
 		return false;
 	}
-	preflight_look(&l->reset->preflight, &l->reset->plan, l->session.bus, f,
+	preflight_check(&l->reset->preflight, &l->reset->plan, l->session.bus, f,
 		&l->session.host);
 	against = objection(&l->reset->preflight);
 	if (against)

@@ -48,7 +48,7 @@ static void print_notes(const struct reset_run *run, enum preflight_weight least
 
 static void preflight(struct reset_run *run)
 {
-	preflight_look(&run->preflight, &run->plan, run->session.bus,
+	preflight_check(&run->preflight, &run->plan, run->session.bus,
 		sampler_fleet(run->session.sampler), &run->session.host);
 }
 
