@@ -65,13 +65,16 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 	[MODE_DUMP_OPTIONS] = print_options,
 };
 
-/* What was printed must have arrived: a full disk under stdout is a failure. */
+/*
+ * What was printed must have arrived: a full disk under stdout is a failure,
+ * but no less so is a card that did not recover or was not there.
+ */
 static enum exit_code flush(enum exit_code code)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return code;
 	say("stdout: cannot write: %s", strerror(errno));
-	return EXIT_FAILED;
+	return code == EXIT_DONE || code == EXIT_PARTIAL ? EXIT_FAILED : code;
 }
 
 /*
