@@ -197,7 +197,8 @@ static int run(void *arg, int fd)
 int agent_start(struct agent *a, struct device *d, int64_t limit, struct error *e)
 {
 	struct work w = { .d = d, .limit = limit };
-	const struct child_config how = { .run = run, .arg = &w, .ignores_terminal = true };
+	const struct child_config how = { .run = run, .arg = &w, .keep = d->bus->keep,
+		.n_keep = d->bus->n_keep, .ignores_terminal = true };
 
 	return child_start(&a->child, &how, e);
 }

@@ -62,6 +62,9 @@ static void reset_one(struct sim_chip *c, const struct sim_now *now)
 	st->ready = st->up + sim_reset_time(c->sim, BOOT_TIME);
 	if (sim_has_fault(now, SIM_RESETFAIL))
 		st->up = st->ready = INT64_MAX;
+	else
+		sim_log(c, "boots", "%lld us after %lld us", (long long)(st->ready / 1000),
+			(long long)(now->t / 1000));
 }
 
 /* The message that asks for the reset is still answered; the chip forgets all else. */
