@@ -173,8 +173,9 @@ static bool confirm(const struct reset_run *run, struct stop *stop)
 	return false;
 }
 
-static enum exit_code verdict(const struct reset_run *run)
+static enum exit_code verdict(struct reset_run *run)
 {
+	struct strbuf *out = &run->screen.out.text;
 	const struct reset_card *cards;
 	size_t n = reset_cards(run->reset, &cards), count[RESET_STOPPED + 1] = { 0 };
 	enum exit_code code;
@@ -183,13 +184,15 @@ static enum exit_code verdict(const struct reset_run *run)
 		count[cards[i].verdict]++;
 	code = count[RESET_STOPPED] == n ? EXIT_REFUSED
 		: count[RESET_RECOVERED] == n ? EXIT_DONE : EXIT_NEGATIVE;
-	printf("%zu of %zu card%s recovered", count[RESET_RECOVERED], n, n == 1 ? "" : "s");
+	strbuf_printf(out, "%zu of %zu card%s recovered", count[RESET_RECOVERED], n,
+		n == 1 ? "" : "s");
 	for (int v = RESET_DEGRADED; v <= RESET_STOPPED; v++)
 		if (count[v])
-			printf(", %zu %s", count[v], reset_verdict_name((enum reset_verdict)v));
+			strbuf_printf(out, ", %zu %s", count[v],
+				reset_verdict_name((enum reset_verdict)v));
 	if (strcmp(sampler_fleet(run->session.sampler)->source, "sim") == 0)
-		printf(" (simulated boards)");
-	putchar('\n');
+		strbuf_puts(out, " (simulated boards)");
+	strbuf_putc(out, '\n');
 	return code;
 }
 
@@ -256,11 +259,13 @@ static enum exit_code fire(struct reset_run *run, struct stop *stop)
 	reset_screen_run(&run->screen, stop);
 	code = verdict(run);
 	save_failed(run);
-	if (run->o->report && write_report(run, code, &e) < 0) {
+	r = run->o->report ? write_report(run, code, &e) : 0;
+	reset_close(run->reset);
+	reset_screen_end(&run->screen);
+	if (r < 0) {
 		session_fail(&e);
 		code = code == EXIT_DONE ? EXIT_FAILED : code;
 	}
-	reset_close(run->reset);
 	if (run->setup.log.trouble)
 		say("%s: not all of this reset could be written: %s", run->setup.log.path,
 			strerror(-run->setup.log.trouble));

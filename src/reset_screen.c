@@ -12,7 +12,7 @@
 
 #define FRAME	 (CLOCK_SECOND / 10)
 #define PATIENCE (10 * CLOCK_SECOND)	/* between words of what is waited for, in a pipe */
-#define MAX_FDS	 (DEVICE_MAX + 2 + STOP_FDS)
+#define MAX_FDS	 (DEVICE_MAX + 2 + STOP_FDS + 1)
 
 /* Lines for cards; the cursor's own stays free. */
 static size_t room(void)
@@ -35,6 +35,7 @@ static bool is_terminal(void)
 void reset_screen_begin(struct reset_screen *s, struct reset *r)
 {
 	*s = (struct reset_screen){ .reset = r, .is_live = is_terminal() };
+	outlet_open(&s->out);
 	s->next = clock_mono() + (s->is_live ? 0 : PATIENCE);
 }
 
@@ -43,16 +44,17 @@ static double seconds(int64_t ns)
 	return (double)ns / CLOCK_SECOND;
 }
 
-static void draw_card(const struct reset_card *c)
+static void draw_card(struct strbuf *out, const struct reset_card *c)
 {
-	printf("%3d %s %-10.10s ", c->index, c->bdf, c->series);
+	strbuf_printf(out, "%3d %s %-10.10s ", c->index, c->bdf, c->series);
 	if (c->verdict != RESET_PENDING)
-		printf("%s in %.1f s", reset_verdict_name(c->verdict), seconds(c->took));
+		strbuf_printf(out, "%s in %.1f s", reset_verdict_name(c->verdict),
+			seconds(c->took));
 	else
-		printf("%-7s %5.1f of %.0f s  %s", reset_phase_name(c->phase),
+		strbuf_printf(out, "%-7s %5.1f of %.0f s  %s", reset_phase_name(c->phase),
 			seconds(clock_mono() - c->began), seconds(c->limit),
 			plan_method_title(c->plan.ladder[c->rung]));
-	printf("\033[K\n");
+	strbuf_puts(out, "\033[K\n");
 }
 
 static int rank_of(const struct reset_card *c)
@@ -60,40 +62,41 @@ static int rank_of(const struct reset_card *c)
 	return c->verdict == RESET_PENDING ? 0 : c->verdict == RESET_RECOVERED ? 2 : 1;
 }
 
-static void draw_rest(const struct reset_card *cards, size_t n, size_t hidden)
+static void draw_rest(struct strbuf *out, const struct reset_card *cards, size_t n,
+	size_t hidden)
 {
 	size_t count[3] = { 0 };
 
 	for (size_t i = 0; i < n; i++)
 		count[rank_of(&cards[i])]++;
-	printf("    and %zu more: of all %zu, %zu recovered, %zu did not, %zu not done\033[K\n",
-		hidden, n, count[2], count[1], count[0]);
+	strbuf_printf(out, "    and %zu more: of all %zu, %zu recovered, %zu did not, %zu not done"
+		"\033[K\n", hidden, n, count[2], count[1], count[0]);
 }
 
 static void draw(struct reset_screen *s)
 {
 	const struct reset_card *cards;
 	size_t n = reset_cards(s->reset, &cards);
-
 	size_t lines = room(), shown = 0, most = n <= lines ? n : lines - 1;
+	struct strbuf *out = &s->out.text;
 
 	if (s->drawn)
-		printf("\033[%zuA", s->drawn < lines ? s->drawn : lines);
+		strbuf_printf(out, "\033[%zuA", s->drawn < lines ? s->drawn : lines);
 	/* Where not all have room: first what goes on, then what went wrong. */
 	for (int rank = 0; rank < 3; rank++)
 		for (size_t i = 0; i < n && shown < most; i++)
 			if (n <= lines ? rank == 0 : rank_of(&cards[i]) == rank) {
-				draw_card(&cards[i]);
+				draw_card(out, &cards[i]);
 				shown++;
 			}
 	if (shown < n)
-		draw_rest(cards, n, n - shown);
+		draw_rest(out, cards, n, n - shown);
 	s->drawn = shown + (shown < n);
-	fflush(stdout);
+	outlet_push(&s->out);
 }
 
 /* In a pipe: what takes long is named now and then, so that silence means nothing. */
-static void name_waiting(const struct reset_screen *s)
+static void name_waiting(struct reset_screen *s)
 {
 	const struct reset_card *cards, *last = NULL;
 	size_t n = reset_cards(s->reset, &cards), waiting = 0;
@@ -105,34 +108,41 @@ static void name_waiting(const struct reset_screen *s)
 		last = &cards[i];
 	}
 	if (last)
-		printf("%zu card%s not done: %d %s in %s for %.0f s of %.0f s\n", waiting,
-			waiting == 1 ? "" : "s", last->index, last->bdf,
+		strbuf_printf(&s->out.text, "%zu card%s not done: %d %s in %s for %.0f s of "
+			"%.0f s\n", waiting, waiting == 1 ? "" : "s", last->index, last->bdf,
 			reset_phase_name(last->phase), seconds(clock_mono() - last->began),
 			seconds(last->limit));
-	fflush(stdout);
+	outlet_push(&s->out);
+}
+
+static void put_remarks(struct strbuf *out, const struct reset_card *c)
+{
+	if (*c->note)
+		strbuf_printf(out, "%d %s: %s\n", c->index, c->bdf, c->note);
+	if (*c->advice)
+		strbuf_printf(out, "%d %s: %s\n", c->index, c->bdf, c->advice);
 }
 
 void reset_screen_tell(void *arg, const struct reset_card *c, const struct reset_step *step)
 {
 	struct reset_screen *s = arg;
+	struct strbuf *out = &s->out.text;
 
 	if (s->is_live)
 		return;
-	printf("%d %s %s: ", c->index, c->bdf, c->series);
-	if (step)
-		printf("%s%s%s %.2f s of %.0f s: %s%s%s\n", reset_phase_name(step->phase),
-			step->phase == RESET_FIRE ? " " : "",
+	strbuf_printf(out, "%d %s %s: ", c->index, c->bdf, c->series);
+	if (step) {
+		strbuf_printf(out, "%s%s%s %.2f s of %.0f s: %s%s%s\n",
+			reset_phase_name(step->phase), step->phase == RESET_FIRE ? " " : "",
 			step->phase == RESET_FIRE ? plan_method_title(step->method) : "",
 			seconds(step->took), seconds(c->limit), step->ok ? "done" : "failed",
 			*step->text ? ", " : "", step->text);
-	else
-		printf("%s in %.1f s%s%s\n", reset_verdict_name(c->verdict), seconds(c->took),
-			*c->reason ? ": " : "", c->reason);
-	if (!step && *c->note)
-		printf("%d %s: %s\n", c->index, c->bdf, c->note);
-	if (!step && *c->advice)
-		printf("%d %s: %s\n", c->index, c->bdf, c->advice);
-	fflush(stdout);
+	} else {
+		strbuf_printf(out, "%s in %.1f s%s%s\n", reset_verdict_name(c->verdict),
+			seconds(c->took), *c->reason ? ": " : "", c->reason);
+		put_remarks(out, c);
+	}
+	outlet_push(&s->out);
 }
 
 static void refresh(struct reset_screen *s)
@@ -142,23 +152,24 @@ static void refresh(struct reset_screen *s)
 	if (now < s->next)
 		return;
 	s->next = now + (s->is_live ? FRAME : PATIENCE);
-	if (s->is_live)
+	/* A terminal that stands still gets no further picture. */
+	if (s->is_live && outlet_push(&s->out))
 		draw(s);
-	else
+	else if (!s->is_live)
 		name_waiting(s);
 }
 
 static void stop_it(struct reset_screen *s)
 {
 	reset_stop(s->reset);
-	if (reset_is_hot(s->reset) && !s->said_wait)
+	if (reset_is_hot(s->reset) && !s->said_wait && outlet_is_free(STDERR_FILENO))
 		say("a reset is under way and cannot be stopped safely: waiting for its end; "
 		    "no other begins");
 	s->said_wait = true;
 }
 
 /* What the table has no room for. */
-static void print_reasons(const struct reset_screen *s)
+static void print_reasons(struct reset_screen *s)
 {
 	const struct reset_card *cards;
 	size_t n = reset_cards(s->reset, &cards);
@@ -167,11 +178,8 @@ static void print_reasons(const struct reset_screen *s)
 		const struct reset_card *c = &cards[i];
 
 		if (*c->reason)
-			printf("%d %s: %s\n", c->index, c->bdf, c->reason);
-		if (*c->note)
-			printf("%d %s: %s\n", c->index, c->bdf, c->note);
-		if (*c->advice)
-			printf("%d %s: %s\n", c->index, c->bdf, c->advice);
+			strbuf_printf(&s->out.text, "%d %s: %s\n", c->index, c->bdf, c->reason);
+		put_remarks(&s->out.text, c);
 	}
 }
 
@@ -180,12 +188,14 @@ void reset_screen_run(struct reset_screen *s, struct stop *stop)
 	struct pollfd fds[MAX_FDS];
 
 	while (!reset_step(s->reset)) {
-		size_t n = reset_fds(s->reset, fds, MAX_FDS - STOP_FDS);
+		size_t n = reset_fds(s->reset, fds, MAX_FDS - STOP_FDS - 1);
 		int ms = reset_wait_ms(s->reset), frame = clock_poll_ms(s->next);
 
 		refresh(s);
+		outlet_push(&s->out);
 		stop_poll(stop, fds + n);
-		poll(fds, n + STOP_FDS, ms < frame ? ms : frame);
+		fds[n + STOP_FDS] = outlet_poll(&s->out);
+		poll(fds, n + STOP_FDS + 1, ms < frame ? ms : frame);
 		if (stop_check(stop))
 			stop_it(s);
 	}
@@ -193,4 +203,9 @@ void reset_screen_run(struct reset_screen *s, struct stop *stop)
 		return;
 	draw(s);
 	print_reasons(s);
+}
+
+void reset_screen_end(struct reset_screen *s)
+{
+	outlet_close(&s->out);
 }

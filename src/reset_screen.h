@@ -6,10 +6,12 @@
 #pragma once
 
 #include "reset/reset.h"
+#include "src/outlet.h"
 #include "src/stop.h"
 
 struct reset_screen {
 	struct reset *reset;
+	struct outlet out;
 	bool is_live;		/* lines are drawn over */
 	size_t drawn;		/* of them */
 	int64_t next;		/* clock_mono() of the next picture, or word of waiting */
@@ -18,8 +20,9 @@ struct reset_screen {
 
 void reset_screen_begin(struct reset_screen *s, struct reset *r);
 
-/* Drive the reset to its end. */
+/* Drive the reset to its end.  Nothing waits for who reads our lines, until reset_screen_end(). */
 void reset_screen_run(struct reset_screen *s, struct stop *stop);
+void reset_screen_end(struct reset_screen *s);
 
 /* struct reset_config's tell. */
 void reset_screen_tell(void *arg, const struct reset_card *c, const struct reset_step *step);
