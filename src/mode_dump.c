@@ -164,7 +164,7 @@ static int begin(struct run *r)
 		.keep = (unsigned)o->keep,
 		.host = &r->session.host,
 	};
-	int err = 0;
+	int err;
 
 	r->loop.sampler = r->session.sampler;
 	r->loop.arg = r;
@@ -173,9 +173,11 @@ static int begin(struct run *r)
 	c.start = r->stream.start = r->loop.start;
 	r->stream.interval = r->loop.interval;
 	r->stream.sink = o->ndjson ? sink_find("ndjson") : NULL;
-	if (!r->stream.sink)
+	/* First what may be refused, so that no folder is left without a row. */
+	err = loop_open(&r->loop, &r->error);
+	if (err == 0 && !r->stream.sink)
 		err = dump_open(&c, sampler_fleet(r->session.sampler), &r->dump, &r->error);
-	return err < 0 ? err : loop_open(&r->loop, &r->error);
+	return err;
 }
 
 /* What the rows say, as an exit code. */

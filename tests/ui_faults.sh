@@ -124,6 +124,20 @@ plugged_in() {
 	send q; check "and q ends it then" ended
 }
 
+few_descriptors() {
+	printf '#!/bin/sh\nulimit -n 16\nexec "%s" "$@"\n' "$TT_SMI" >few
+	chmod +x few
+	TT_SMI=$PWD/few
+	start 150 80 "$u" "-i 0.5 --sim '32*p150a:slow,p150a'"
+	check "16 descriptors: the good card is ok" row ' 32 p150a .* ok '
+	check "16 descriptors: the hung ones say why" row ' 31 p150a .* FAILED '
+	check "16 descriptors: no card wants for one" lacks 'Too many'
+	send End Enter; check "16 descriptors: its page opens" sees Heartbeat
+	check "16 descriptors: and its values move" beats
+	send Escape q; check "16 descriptors: q ends it" ended
+	check "16 descriptors: with success" code_is 0
+}
+
 every_fault_stands_in faults
 
 while IFS='|' read -r fault state words tab; do
@@ -139,5 +153,7 @@ in_parallel resetting-kept resetting 0.1
 in_parallel failing_reset failing_reset
 in_parallel absent_at_first absent_at_first
 in_parallel plugged_in plugged_in
+collect
+in_parallel few_descriptors few_descriptors
 collect
 done_testing

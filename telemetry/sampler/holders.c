@@ -58,6 +58,17 @@ void holders_begin(struct sampler *s)
 		fail_list(s, e.code ? e.text : "the process that lists them has ended");
 }
 
+struct worker *holders_spare(struct sampler *s)
+{
+	struct worker *w = s->holders.worker;
+
+	if (!w || w->busy || w->dying)
+		return NULL;
+	w->reserved = false;
+	s->holders.worker = NULL;
+	return w;
+}
+
 void holders_done(struct sampler *s)
 {
 	const struct worker_list *list = &s->shared->list;

@@ -21,6 +21,7 @@
 #define QUICK_RETURN 3	/* quick samples that end a quarantine */
 #define NEW_IN_TICK  2	/* processes that a tick may start for chips in quarantine */
 #define HUNG_PAUSE   (30 * CLOCK_SECOND)
+#define ENDING	     (CLOCK_SECOND / 2)	/* what a killed process may take to be gone */
 
 /* From when on waiting counts: not while this program was not running. */
 static int64_t since(const struct sampler *s, int64_t time)
@@ -67,7 +68,30 @@ static size_t unclaimed(const struct sampler *s)
 	return next < n ? (size_t)(n - next) : 0;
 }
 
-/* Have up to n workers take chips off the order; without any, its chips fail for now. */
+/* When w, which is busy or was killed, has made room for another one, if it ever does. */
+static int64_t room_due(const struct sampler *s, const struct worker *w)
+{
+	return since(s, w->since) + s->config.deadline + ENDING;
+}
+
+/* No worker can be started now, but one that hangs will be gone in a moment. */
+static bool room_comes(const struct sampler *s)
+{
+	int64_t now = clock_steady();
+
+	for (size_t i = 0; i < s->pool.n; i++) {
+		const struct worker *w = &s->pool.workers[i];
+
+		if (w->child.pid && (w->busy || w->dying) && now < room_due(s, w))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Have up to n workers take chips off the order.  Without any, its chips wait for
+ * one that hangs to make room (descriptors and processes are limited); else they fail.
+ */
 static void send_workers(struct sampler *s, size_t n)
 {
 	struct error e = { 0 };
@@ -77,6 +101,8 @@ static void send_workers(struct sampler *s, size_t n)
 	while (sent < n) {
 		struct worker *w = pool_get(&s->pool, &e);
 
+		if (!w && sent == 0)
+			w = holders_spare(s);
 		if (!w)
 			break;
 		if (worker_give(w, &s->shared->task) == 0)
@@ -84,7 +110,7 @@ static void send_workers(struct sampler *s, size_t n)
 		else
 			pool_kill(w);
 	}
-	if (sent > 0)
+	if (sent > 0 || room_comes(s))
 		return;
 	snprintf(reason, sizeof(reason), "not read: %.180s", e.text);
 	for (size_t i = 0; i < s->fleet.n; i++)
@@ -137,7 +163,8 @@ static bool have_own(struct sampler *s, size_t i, unsigned *budget)
 	(*budget)--;
 	c->own = pool_get(&s->pool, &e);
 	if (!c->own) {
-		results_fail(s, i, e.text, HUNG_PAUSE);
+		if (!room_comes(s))
+			results_fail(s, i, e.text, HUNG_PAUSE);
 		return false;
 	}
 	c->own->reserved = true;
@@ -321,12 +348,15 @@ bool schedule_is_over(const struct sampler *s)
 
 int64_t schedule_due(const struct sampler *s)
 {
+	bool waits_for_room = s->running && schedule_is_idle(s) && has_orphans(s);
 	int64_t due = INT64_MAX, now = clock_steady();
 
 	for (size_t i = 0; i < s->pool.n; i++) {
 		const struct worker *w = &s->pool.workers[i];
 		int64_t began, at;
 
+		if (w->child.pid && w->dying && waits_for_room && now < room_due(s, w))
+			due = room_due(s, w) < due ? room_due(s, w) : due;
 		if (!w->child.pid || !w->busy || w->dying)
 			continue;
 		at = since(s, w->since) + s->config.deadline;
