@@ -14,6 +14,8 @@ enum { CPU_ALWAYS = CPU_NEON };
 enum { CPU_ALWAYS = 0 };
 #endif
 
+static const unsigned asked = 1u << 31;		/* a bit that is no feature */
+
 #ifdef __x86_64__
 #include <cpuid.h>
 #include <sys/syscall.h>
@@ -40,7 +42,7 @@ static uint64_t saved_state(void)
 	return (uint64_t)high << 32 | low;
 }
 
-unsigned cpu_features(void)
+static unsigned ask_features(void)
 {
 	unsigned eax, ebx, ecx, edx, set = 0;
 	const unsigned avx512 = (unsigned)LEAF7_EBX_AVX512 | leaf7_ebx_vl;
@@ -68,7 +70,7 @@ bool cpu_ask_tiles(void)
 	return syscall(SYS_arch_prctl, ASK_PERMISSION, TILE_DATA) == 0;
 }
 #else
-unsigned cpu_features(void)
+static unsigned ask_features(void)
 {
 	return CPU_ALWAYS;
 }
@@ -78,6 +80,16 @@ bool cpu_ask_tiles(void)
 	return false;
 }
 #endif
+
+/* Asked once: in a virtual machine each CPUID costs tens of microseconds. */
+unsigned cpu_features(void)
+{
+	static _Atomic unsigned known;
+
+	if (!(known & asked))
+		known = ask_features() | asked;
+	return known & ~asked;
+}
 
 char *cpu_feature_names(unsigned set, char *buf, unsigned size)
 {

@@ -11,6 +11,7 @@
 #include "burnin/golden.h"
 #include "base/mem.h"
 #include "burnin/bf16.h"
+#include "burnin/cpu.h"
 #include "burnin/team.h"
 
 #include <float.h>
@@ -177,7 +178,7 @@ static void add_terms_plain(double (*a)[ROWS], lanes (*b)[2], int depth, lanes (
 #if defined(__x86_64__)
 static bool has_wide(void)
 {
-	return __builtin_cpu_supports("avx2");
+	return cpu_features() & CPU_AVX2_FMA;
 }
 
 __attribute__((target("avx2"))) static void add_terms_wide(

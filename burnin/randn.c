@@ -9,6 +9,7 @@
  */
 #include "config.h"
 #include "burnin/randn.h"
+#include "burnin/cpu.h"
 
 #include <float.h>
 #include <math.h>
@@ -176,7 +177,7 @@ static void transform_portable(float *d, size_t blocks)
 #if defined(__x86_64__)
 static bool has_fma(void)
 {
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+	return cpu_features() & CPU_AVX2_FMA;
 }
 
 __attribute__((target("avx2,fma"))) static void transform_fma(float *d, size_t blocks)

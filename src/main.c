@@ -44,6 +44,11 @@ static bool has_screen(void)
 
 static enum exit_code show(const struct options *o)
 {
+	/*
+	 * What is drawn depends on the characters of the terminal; nothing else does.
+	 * Only character types: a number must never come out as "71,5".
+	 */
+	setlocale(LC_CTYPE, "");
 	return has_screen() ? mode_live(o) : mode_overview(o);
 }
 
@@ -100,8 +105,6 @@ int main(int argc, char **argv)
 		return EXIT_FAILED;
 	/* A file at its size limit is an error like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
-	/* Only character types: a number must never come out as "71,5". */
-	setlocale(LC_CTYPE, "");
 	clock_init();
 	if (options_parse(&o, argc, argv) == 0)
 		code = flush(modes[o.mode](&o));
