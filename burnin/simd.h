@@ -19,9 +19,9 @@
 #define simd_peak simd_peak_avx512
 #define simd_pack_rows simd_pack_rows_avx512
 #define simd_gemm_packed simd_gemm_packed_avx512
-#define simd_gemm_flat simd_gemm_flat_avx512
-#define simd_gemm_narrow simd_gemm_narrow_avx512
+#define simd_pack_cols simd_pack_cols_avx512
 #define simd_tile_packed simd_tile_packed_avx512
+#define simd_tile_packing simd_tile_packing_avx512
 #define simd_tile_direct simd_tile_direct_avx512
 #define simd_tile_keep simd_tile_keep_avx512
 #define simd_stress simd_stress_avx512
@@ -37,9 +37,9 @@ enum { SIMD_LANES = 16, SIMD_ROWS = 14, SIMD_FEW = 8, SIMD_PIXELS = 11 };
 #define simd_peak simd_peak_avx2
 #define simd_pack_rows simd_pack_rows_avx2
 #define simd_gemm_packed simd_gemm_packed_avx2
-#define simd_gemm_flat simd_gemm_flat_avx2
-#define simd_gemm_narrow simd_gemm_narrow_avx2
+#define simd_pack_cols simd_pack_cols_avx2
 #define simd_tile_packed simd_tile_packed_avx2
+#define simd_tile_packing simd_tile_packing_avx2
 #define simd_tile_direct simd_tile_direct_avx2
 #define simd_tile_keep simd_tile_keep_avx2
 #define simd_stress simd_stress_avx2
@@ -55,9 +55,9 @@ enum { SIMD_LANES = 8, SIMD_ROWS = 6, SIMD_FEW = 4, SIMD_PIXELS = 6 };
 #define simd_peak simd_peak_neon
 #define simd_pack_rows simd_pack_rows_neon
 #define simd_gemm_packed simd_gemm_packed_neon
-#define simd_gemm_flat simd_gemm_flat_neon
-#define simd_gemm_narrow simd_gemm_narrow_neon
+#define simd_pack_cols simd_pack_cols_neon
 #define simd_tile_packed simd_tile_packed_neon
+#define simd_tile_packing simd_tile_packing_neon
 #define simd_tile_direct simd_tile_direct_neon
 #define simd_tile_keep simd_tile_keep_neon
 #define simd_stress simd_stress_neon
@@ -73,9 +73,9 @@ enum { SIMD_LANES = 4, SIMD_ROWS = 12, SIMD_FEW = 8, SIMD_PIXELS = 11 };
 #define simd_peak simd_peak_portable
 #define simd_pack_rows simd_pack_rows_portable
 #define simd_gemm_packed simd_gemm_packed_portable
-#define simd_gemm_flat simd_gemm_flat_portable
-#define simd_gemm_narrow simd_gemm_narrow_portable
+#define simd_pack_cols simd_pack_cols_portable
 #define simd_tile_packed simd_tile_packed_portable
+#define simd_tile_packing simd_tile_packing_portable
 #define simd_tile_direct simd_tile_direct_portable
 #define simd_tile_keep simd_tile_keep_portable
 #define simd_stress simd_stress_portable

@@ -13,38 +13,14 @@
  * another type or not a whole number of tiles.
  */
 #include "config.h"
-#include "burnin/simd_kernels.h"
+#include "burnin/simd_gemm.h"
 
 enum {
 	NARROW_TERMS = 256,
 	FLAT_TERMS = 128,
 	FLAT_ROWS = 96,			/* up to so many, packing A and B would not pay */
-	PACKED_TERMS = 384,
-	PACKED_COLS = 512,		/* of a packed block of B, in the second level */
 	GAP = 16			/* floats between rows of a copy of A: other cache sets */
 };
-
-/* What one thread computes, and where. */
-struct part {
-	size_t row0, rows, col0, cols;
-	size_t pad_rows, pad_cols;	/* to whole tiles */
-	size_t many, few;		/* packed: panels of SIMD_ROWS, then of SIMD_FEW rows */
-	float *sum;			/* the result as floats */
-	size_t sum_row;
-	int thread;
-	bool in_place;
-	float *a, *b;			/* copies of blocks */
-};
-
-static size_t min(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-static size_t units(size_t n, size_t unit)
-{
-	return (n + unit - 1) / unit;
-}
 
 /* The i-th of `of` nearly equal runs of whole units. */
 static void share(size_t n, size_t unit, size_t of, size_t i, size_t *first, size_t *len)
@@ -86,7 +62,7 @@ static enum way way_of(const struct burn_shape *s)
 }
 
 /* Few panels of SIMD_FEW rows, so that none of the others is in part empty, if it can be had. */
-static void plan_panels(struct part *p)
+static void plan_panels(struct simd_part *p)
 {
 	for (p->few = 0; p->few < SIMD_ROWS && p->few * SIMD_FEW <= p->rows; p->few++)
 		if ((p->rows - p->few * SIMD_FEW) % SIMD_ROWS == 0) {
@@ -97,11 +73,12 @@ static void plan_panels(struct part *p)
 	p->few = units(p->rows % SIMD_ROWS, SIMD_FEW);
 }
 
-static struct part part_of(const struct burn_shape *s, enum burn_dtype t, int threads, int thread)
+static struct simd_part part_of(const struct burn_shape *s, enum burn_dtype t, int threads,
+	int thread)
 {
 	const size_t m = (size_t)s->m, n = (size_t)s->n, all = (size_t)threads;
 	const size_t grid = grid_rows(m, n, all);
-	struct part p = { 0 };
+	struct simd_part p = { 0 };
 
 	share(m, SIMD_FEW, grid, (size_t)thread % grid, &p.row0, &p.rows);
 	share(n, SIMD_COLS, all / grid, (size_t)thread / grid, &p.col0, &p.cols);
@@ -116,7 +93,7 @@ static struct part part_of(const struct burn_shape *s, enum burn_dtype t, int th
 }
 
 /* Floats of a thread's memory: scratch for the result, copies of A, of B. */
-static void part_sizes(const struct burn_shape *s, const struct part *p, size_t *sum,
+static void part_sizes(const struct burn_shape *s, const struct simd_part *p, size_t *sum,
 	size_t *a, size_t *b)
 {
 	*sum = p->in_place ? 0 : p->pad_rows * p->pad_cols;
@@ -141,7 +118,7 @@ static size_t gemm_work_size(const struct burn_shape *s, enum burn_dtype t, int 
 	size_t most = 0;
 
 	for (int i = 0; i < threads; i++) {
-		const struct part p = part_of(s, t, threads, i);
+		const struct simd_part p = part_of(s, t, threads, i);
 		size_t sum, a, b;
 
 		part_sizes(s, &p, &sum, &a, &b);
@@ -151,28 +128,8 @@ static size_t gemm_work_size(const struct burn_shape *s, enum burn_dtype t, int 
 	return most * sizeof(float);
 }
 
-/* cols columns of kc rows of B as panels, [kc][COLS] floats; zeros where there is no column. */
-static void pack_cols(const struct impl_job *j, size_t k0, size_t kc, size_t from, size_t cols,
-	float *to)
-{
-	const size_t n = (size_t)j->shape.n;
-
-	for (size_t k = 0; k < kc; k++)
-		for (size_t c = 0; c < cols; c += SIMD_COLS) {
-			const size_t at = (k0 + k) * n + from + c;
-			float *panel = to + c * kc + k * SIMD_COLS;
-
-			if (cols - c < SIMD_COLS)
-				memset(panel, 0, SIMD_COLS * sizeof(*panel));
-			if (cols - c >= SIMD_COLS)
-				simd_copy_in(j->dtype, j->at.weight, at, panel, SIMD_COLS);
-			else
-				simd_copy_in(j->dtype, j->at.weight, at, panel, cols - c);
-		}
-}
-
 /* SIMD_FEW rows of A from `row` for a tile: where they are, or as a padded copy. */
-static void rows_of_a(const struct impl_job *j, const struct part *p, size_t row, size_t k0,
+static void rows_of_a(const struct impl_job *j, const struct simd_part *p, size_t row, size_t k0,
 	size_t kc, float *copy, struct simd_tile *t)
 {
 	const size_t k = (size_t)j->shape.k;
@@ -192,7 +149,7 @@ static void rows_of_a(const struct impl_job *j, const struct part *p, size_t row
 			memset(copy + r * t->a_row, 0, kc * sizeof(*copy));
 }
 
-static void gemm_narrow(const struct impl_job *j, const struct part *p)
+static void gemm_narrow(const struct impl_job *j, const struct simd_part *p)
 {
 	const size_t k = (size_t)j->shape.k, n = (size_t)j->shape.n;
 	const size_t element = burn_dtype_size(j->dtype);
@@ -209,7 +166,7 @@ static void gemm_narrow(const struct impl_job *j, const struct part *p)
 		if (ready)
 			t.b = (const float *)j->at.weight + k0 * n;
 		else
-			pack_cols(j, k0, kc, p->col0, p->cols, p->b);
+			simd_pack_cols(j, k0, kc, p->col0, p->cols, p->b);
 		trace_add(j->trace, p->thread, "pack B", from);
 		from = trace_now(j->trace);
 		for (size_t r = 0; r < p->rows; r += SIMD_FEW) {
@@ -228,7 +185,7 @@ static void gemm_narrow(const struct impl_job *j, const struct part *p)
 }
 
 /* One panel of B, COLS wide, meets all rows of A. */
-static void flat_panel(const struct impl_job *j, const struct part *p, size_t col,
+static void flat_panel(const struct impl_job *j, const struct simd_part *p, size_t col,
 	struct simd_tile *t, size_t k0)
 {
 	const size_t n = (size_t)j->shape.n, k = (size_t)j->shape.k;
@@ -236,7 +193,7 @@ static void flat_panel(const struct impl_job *j, const struct part *p, size_t co
 	bool packed = cols < SIMD_COLS;
 
 	if (packed)
-		pack_cols(j, k0, kc, p->col0 + col, cols, p->b);
+		simd_pack_cols(j, k0, kc, p->col0 + col, cols, p->b);
 	for (size_t r = 0; r < p->rows; r += SIMD_FEW) {
 		const bool copied = j->dtype == BURN_BFLOAT16 || p->rows - r < SIMD_FEW;
 
@@ -260,7 +217,7 @@ static void flat_panel(const struct impl_job *j, const struct part *p, size_t co
 	}
 }
 
-static void gemm_flat(const struct impl_job *j, const struct part *p)
+static void gemm_flat(const struct impl_job *j, const struct simd_part *p)
 {
 	const size_t k = (size_t)j->shape.k, n = (size_t)j->shape.n;
 	const size_t element = burn_dtype_size(j->dtype);
@@ -289,72 +246,10 @@ static void gemm_flat(const struct impl_job *j, const struct part *p)
 	}
 }
 
-/* A panel of A meets a block of B. */
-static void packed_panel(const struct part *p, struct simd_tile *t, int rows, size_t row,
-	size_t col, size_t cols)
-{
-	t->ahead_row = p->sum_row * sizeof(float);
-	t->ahead_run = t->kc / (2 * rows) + 1;
-	for (size_t c = 0; c < cols; c += SIMD_COLS) {
-		t->b = p->b + c * (size_t)t->kc;
-		t->c = p->sum + row * p->sum_row + col + c;
-		t->ahead = (const char *)t->c;
-		simd_tile_packed(t, rows);
-	}
-}
-
-/* Where panel i of A begins. */
-static size_t panel_row(const struct part *p, size_t i)
-{
-	return i < p->many ? i * SIMD_ROWS : p->many * SIMD_ROWS + (i - p->many) * SIMD_FEW;
-}
-
-static void pack_a(const struct impl_job *j, const struct part *p, size_t k0, size_t kc)
-{
-	const size_t k = (size_t)j->shape.k;
-
-	for (size_t i = 0; i < p->many + p->few; i++) {
-		const int rows = i < p->many ? SIMD_ROWS : SIMD_FEW;
-		const size_t row = panel_row(p, i);
-
-		simd_pack_rows(j->dtype, j->at.input, (p->row0 + row) * k + k0, k, rows,
-			(int)min((size_t)rows, p->rows - row), (int)kc, p->a + row * kc);
-	}
-}
-
-static void gemm_packed(const struct impl_job *j, const struct part *p)
-{
-	const size_t k = (size_t)j->shape.k;
-
-	for (size_t k0 = 0; k0 < k; k0 += PACKED_TERMS) {
-		const size_t kc = min(PACKED_TERMS, k - k0);
-		struct simd_tile t = { .kc = (int)kc, .add = k0 > 0, .c_row = p->sum_row };
-
-		int64_t from = trace_now(j->trace);
-
-		pack_a(j, p, k0, kc);
-		trace_add(j->trace, p->thread, "pack A", from);
-		for (size_t col = 0; col < p->cols; col += PACKED_COLS) {
-			const size_t cols = min(PACKED_COLS, p->cols - col);
-
-			from = trace_now(j->trace);
-			pack_cols(j, k0, kc, p->col0 + col, cols, p->b);
-			trace_add(j->trace, p->thread, "pack B", from);
-			from = trace_now(j->trace);
-			for (size_t i = 0; i < p->many + p->few; i++) {
-				t.a = p->a + panel_row(p, i) * kc;
-				packed_panel(p, &t, i < p->many ? SIMD_ROWS : SIMD_FEW,
-					panel_row(p, i), col, cols);
-			}
-			trace_add(j->trace, p->thread, "multiply", from);
-		}
-	}
-}
-
 static void gemm_run(const struct impl_job *j, int thread)
 {
 	const size_t n = (size_t)j->shape.n;
-	struct part p = part_of(&j->shape, j->dtype, j->threads, thread);
+	struct simd_part p = part_of(&j->shape, j->dtype, j->threads, thread);
 	size_t sum, a, b;
 
 	if (!p.rows || !p.cols)
@@ -377,7 +272,7 @@ static void gemm_run(const struct impl_job *j, int thread)
 		gemm_flat(j, &p);
 		break;
 	case WHOLE:
-		gemm_packed(j, &p);
+		simd_gemm_packed(j, &p);
 		break;
 	}
 	for (size_t r = 0; r < p.rows && !p.in_place; r++)

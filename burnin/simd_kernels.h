@@ -24,19 +24,22 @@ struct simd_tile {
 	size_t b_row;
 	float *c;
 	size_t c_row;
-	float *keep;			/* where simd_tile_keep() leaves b as [kc][COLS] */
+	float *keep;			/* where b is left as [kc][COLS] */
 	/*
 	 * Where to fetch what comes next.  Packed: the tile's width of a row, once
-	 * in ahead_run terms.  Else a step with each term, and the next row after
-	 * ahead_run terms (0: never).  Steps are bytes.
+	 * in ahead_run terms, and with it a line of `next`.  Else a step with each
+	 * term, and the next row after ahead_run terms (0: never).  Steps are bytes.
 	 */
-	const char *ahead;
-	size_t ahead_step, ahead_row;
+	const char *ahead, *next;
+	size_t ahead_step, ahead_row, next_row;
 	int ahead_run;
 };
 
 /* A and B are packed; rows are SIMD_ROWS or SIMD_FEW. */
 void simd_tile_packed(const struct simd_tile *t, int rows);
+
+/* The same, B of either type where it is, which is left packed for the tiles to come. */
+void simd_tile_packing(const struct simd_tile *t, int rows, enum burn_dtype b);
 
 /* SIMD_FEW rows of A where they are; B in floats. */
 void simd_tile_direct(const struct simd_tile *t);

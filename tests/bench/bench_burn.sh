@@ -12,7 +12,7 @@ for dtype in float32 bfloat16; do
 done
 if command -v stress-ng >/dev/null 2>&1; then
 	stress-ng --matrix "$(nproc)" --matrix-method prod --matrix-size 256 --metrics-brief -t "$seconds" 2>&1 |
-		awk '$4 == "matrix" && $5 + 0 > 0 { printf "stress-ng, all processors, matrix product of 256: %.2f GFLOP/s\n",
+		awk '$4 == "matrix" && $5 + 0 > 0 && $6 + 0 > 0 { printf "stress-ng, all processors, matrix product of 256: %.2f GFLOP/s\n",
 			$5 * 2 * 256 ^ 3 / $6 / 1e9 }'
 else
 	echo "skipped: stress-ng is not installed"

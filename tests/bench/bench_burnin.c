@@ -25,6 +25,11 @@ enum { RUNNERS = 4, MAX_ROUNDS = 200, WARM = 2, WINDOW = 7 };
 
 static const struct peer *const peers[] = { &peer_openblas, &peer_blis, &peer_dnnl };
 
+/*
+ * The goals are those of a processor whose vdpbf16ps is half as fast as its
+ * multiply-adds.  narrow in float32 has none there: the best peer is at 80 to 93 %
+ * of the peak, which leaves no room for more than to be as fast.
+ */
 static const struct part {
 	const char *name, *title;
 	enum burn_op op;
@@ -32,7 +37,7 @@ static const struct part {
 	double goal[BURN_DTYPES], least;
 } parts[] = {
 	{ "conv", "conv2d, NCHW to NCHW", BURN_CONV2D, 0, 0, { 1.6, 1.15 }, 1.05 },
-	{ "narrow", "matmul 1024 x K, K x 32", BURN_MATMUL, 1024, 32, { 1.6, 1.2 }, 0 },
+	{ "narrow", "matmul 1024 x K, K x 32", BURN_MATMUL, 1024, 32, { 1.6, 1.0 }, 0 },
 	{ "flat", "matmul 32 x K, K x 1024", BURN_MATMUL, 32, 1024, { 1.6, 1.2 }, 0 },
 	{ "square", "matmul, square", BURN_MATMUL, 0, 0, { 1.6, 1.0 }, 0 },
 };
