@@ -8,7 +8,8 @@
 # SYSTEM is a Debian release that debootstrap can install, USER is root or user
 # (one with sudo), SOURCE is clone, archive (git archive) or tarball (make dist).
 # Without a PATH all of them are taken.  The sources lie in a folder with blanks
-# in its name, and the README's two commands are typed: ./dev run, ./dev test.
+# in its name, and the README's two commands are typed: ./dev run, ./dev test.  The
+# tests must leave no file in /tmp and no process behind.
 #
 # FRESH_BRIEF=1 leaves the second command, the tests, out.  FRESH_CACHE (default
 # /var/tmp/tt-smi-fresh) keeps the bare systems, and FRESH_MIRROR names the mirror;
@@ -101,8 +102,19 @@ newcomer() {	# system, user, source
 	fi
 	place "$3" "$root$home/a folder with blanks/tt-smi" || return 1
 	[ "$2" = root ] || inside chown -R newcomer: "$home"
-	type_it "$2" "$home" './dev run -ls --sim p150a' &&
-		{ [ -n "${FRESH_BRIEF:-}" ] || type_it "$2" "$home" './dev test'; }
+	type_it "$2" "$home" './dev run -ls --sim p150a' || return 1
+	[ -z "${FRESH_BRIEF:-}" ] || return 0
+	type_it "$2" "$home" './dev test' && nothing_left
+}
+
+nothing_left() {	# by the tests: files in /tmp, processes
+	left=$(ls -A "$root/tmp")
+	for p in /proc/[0-9]*; do
+		[ "$(readlink "$p/root")" != "$root" ] ||
+			left="$left process ${p#/proc/} ($(tr '\0' ' ' <"$p/cmdline"))"
+	done
+	[ -z "$left" ] || echo "fresh: the tests left behind: $left"
+	[ -z "$left" ]
 }
 
 type_it() {	# user, home, command
