@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "ui/notice.h"
 #include "ui/panel.h"
 #include "ui/plot.h"
 #include "ui/screen.h"
@@ -318,6 +319,103 @@ static void no_sentence_is_cut_without_a_way_to_read_it(void **state)
 		}
 }
 
+/* Of a line that was cut: the cut sentence, or NULL where it is not one below a chip. */
+static const char *cut_sentence(char *line)
+{
+	static char whole[2 * NOTICE_SIZE];
+	char *end = strstr(line, "…");
+
+	if (!end)
+		return NULL;
+	for (line += strspn(line, " │"); strncmp(line, "│", 3) == 0; )
+		line += 3 + strspn(line + 3, " ");
+	if (end - line < 4)
+		return NULL;
+	for (size_t i = 0; i < fleet.fleet.n; i++)
+		for (int all = 0; all < 2; all++) {
+			enum style style;
+
+			if (notice_text(&fleet.model, &fleet.chips[i], all, whole, &style) &&
+				memmem(whole, strlen(whole), line, (size_t)(end - line)))
+				return whole;
+		}
+	return NULL;
+}
+
+/* Wherever a sentence about a chip is cut, its line names Enter. */
+static void a_sentence_that_is_cut_names_the_key_that_shows_it(void **state)
+{
+	static const struct {
+		int w, h;
+	} sizes[] = { { 40, 10 }, { 40, 24 }, { 45, 12 }, { 60, 10 }, { 80, 10 }, { 80, 24 },
+		{ 100, 24 }, { 120, 40 }, { 200, 60 } };
+	size_t cut = 0;
+
+	(void)state;
+	make(12);
+	for (size_t i = 0; i < ARRAY_LEN(sizes) * UI_TABS * fleet.fleet.n; i++) {
+		size_t at = i / UI_TABS / fleet.fleet.n;
+		int w = sizes[at].w, h = sizes[at].h;
+		char *rest;
+
+		view.tab = (enum ui_tab)(i % UI_TABS);
+		view.selected = (int)(i / UI_TABS % fleet.fleet.n);
+		draw(w, h);
+		for (char *line = strtok_r(text.text, "\n", &rest); line;
+			line = strtok_r(NULL, "\n", &rest)) {
+			if (!cut_sentence(line) && !strstr(line, " more column"))
+				continue;
+			cut++;
+			if (!strstr(line, "(Enter"))
+				print_message("# tab %d at %d x %d: %s\n", view.tab + 1, w, h,
+					line);
+			assert_non_null(strstr(line, "(Enter"));
+		}
+	}
+	assert_true(cut > 20);
+}
+
+static char *without_blanks(const char *from)
+{
+	char *out = mem_calloc(1, strlen(from) + 1), *to = out;
+
+	for (from = words(from); *from; from++)
+		if (*from != ' ')
+			*to++ = *from;
+	return out;
+}
+
+/* In full, wherever its lines are broken. */
+static bool stands_on_screen(const char *sentence)
+{
+	char *screen = without_blanks(text.text), *wanted = without_blanks(sentence);
+	bool there = strstr(screen, wanted);
+
+	if (!there)
+		print_message("# not there: %s\n", sentence);
+	free(screen);
+	free(wanted);
+	return there;
+}
+
+/* And Enter shows it. */
+static void enter_shows_every_sentence_about_a_chip_in_full(void **state)
+{
+	(void)state;
+	make(12);
+	for (size_t i = 0; i < fleet.fleet.n; i++) {
+		const struct snapshot *s = &fleet.chips[i];
+
+		view.selected = (int)i;
+		view.panel = UI_PANEL_CHIP;
+		draw(40, 200);
+		assert_true(stands_on_screen(s->reason));
+		for (size_t k = 0; k < s->n_findings; k++)
+			assert_true(stands_on_screen(s->findings[k].text));
+		assert_true(stands_on_screen(s->note));
+	}
+}
+
 /* At any width each line of the help can be scrolled to and read in full. */
 static void the_help_is_whole_at_any_width(void **state)
 {
@@ -422,6 +520,8 @@ int main(void)
 		cmocka_unit_test(firmware_unlike_the_other_boards_is_said_on_the_first_tab),
 		cmocka_unit_test(history_shouts_where_the_table_does),
 		cmocka_unit_test(no_sentence_is_cut_without_a_way_to_read_it),
+		cmocka_unit_test(a_sentence_that_is_cut_names_the_key_that_shows_it),
+		cmocka_unit_test(enter_shows_every_sentence_about_a_chip_in_full),
 		cmocka_unit_test(the_help_is_whole_at_any_width),
 		cmocka_unit_test(help_and_manual_list_the_same_keys),
 		cmocka_unit_test(the_readme_shows_the_frame_that_is_drawn),

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define PATIENCE (CLOCK_SECOND / 5)
 
@@ -116,4 +117,14 @@ bool notice_text(const struct model *m, const struct snapshot *s, bool whole,
 	else
 		snprintf(buf, NOTICE_SIZE, "%s", s->note);
 	return buf[0];
+}
+
+void notice_draw_line(struct canvas *c, int x, int y, int w, enum style style, const char *text)
+{
+	static const char key[] = " (Enter)";
+	bool named = glyph_text_width(text) <= w || strstr(text, "(Enter");
+	int end = canvas_words(c, x, y, named ? w : w - (int)strlen(key), style, text);
+
+	if (!named)
+		canvas_text(c, end, y, style, key);
 }

@@ -184,14 +184,18 @@ static void draw_tabs(struct canvas *c, struct rect box, const struct view *v, c
 			right);
 }
 
-/* Leave out remarks from the end, whole, until the rest fits or one is left. */
+/*
+ * Leave out remarks from the end, whole, until the rest fits or one is left.  One that
+ * Enter completes keeps its "(Enter)".
+ */
 static void shorten(char *text, int room)
 {
 	while (glyph_text_width(text) > room) {
 		char *cut = NULL;
 
 		for (char *at = text + 1; text[0] && *at; at++)
-			if (strncmp(at, " (", 2) == 0 || strncmp(at, ", ", 2) == 0)
+			if (strncmp(at, ", ", 2) == 0 || (strncmp(at, " (", 2) == 0 &&
+				strncmp(at, " (Enter", 7) != 0))
 				cut = at;
 		if (!cut)
 			return;
@@ -199,13 +203,18 @@ static void shorten(char *text, int room)
 	}
 }
 
+#define FOOT_LEFT 26	/* cells of " 11 more columns (Enter) " */
+
 static void draw_foot(struct canvas *c, struct rect r, struct foot *foot)
 {
 	char *left = foot->left;
-	int right, room, end, least = glyph_text_width(foot->brief[0] ? foot->brief : left);
+	int right, room, end, half = r.w / 2;
+	int least = glyph_text_width(foot->brief[0] ? foot->brief : left);
 
-	/* Half of the line is the left's where it needs that. */
-	least = least == 0 ? 0 : least + 3 < r.w / 2 ? least + 3 : r.w / 2;
+	/* The left has what it needs in brief, up to half of the line; or enough to name a key. */
+	if (half < FOOT_LEFT && r.w > FOOT_LEFT)
+		half = FOOT_LEFT;
+	least = least == 0 ? 0 : least + 3 < half ? least + 3 : half;
 	shorten(foot->right, r.w - 2 - least);
 	right = foot->right[0] ? glyph_text_width(foot->right) + 2 : 0;
 	if (right > 0 && right <= r.w)

@@ -269,7 +269,7 @@ static void draw_trouble(struct canvas *c, struct rect *r, const struct model *m
 	if (v->across || r->h < 12 ||
 		!notice_text(m, &m->fleet->chips[v->selected], false, text, &style))
 		return;
-	canvas_words(c, r->x, r->y, r->w, style, text);
+	notice_draw_line(c, r->x, r->y, r->w, style, text);
 	r->y++;
 	r->h--;
 }

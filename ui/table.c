@@ -125,7 +125,7 @@ static void fill_foot(const struct table *t, struct foot *foot, bool averages)
 		snprintf(foot->left + len, sizeof(foot->left) - len, "%sno room for %s",
 			len ? ", " : "", t->l->hidden);
 		snprintf(foot->brief + len, sizeof(foot->brief) - len,
-			"%sno room for %zu column%s (Enter shows all)", len ? ", " : "",
+			"%s%zu more column%s (Enter)", len ? ", " : "",
 			t->l->n_hidden, t->l->n_hidden == 1 ? "" : "s");
 	}
 	fill_foot_right(t, foot);

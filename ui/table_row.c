@@ -170,7 +170,7 @@ static void draw_notice(const struct table *t, int y, const struct row *row)
 	if (!notice_text(t->m, &t->m->fleet->chips[row->chip], t->wrapped, text, &style))
 		return;
 	if (!t->wrapped) {
-		canvas_words(t->c, t->x + indent, y, t->w - indent, style, text);
+		notice_draw_line(t->c, t->x + indent, y, t->w - indent, style, text);
 		return;
 	}
 	/* Of a text of several lines only the requested line is shown. */
