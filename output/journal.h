@@ -49,7 +49,7 @@ int journal_new_file(struct journal *j, const char *name, struct strbuf *text, s
 
 /*
  * Add a record; also tells trouble the thread had with an earlier one: a sync
- * that failed, or a file that somebody removed (-ENOENT).
+ * that failed, or a file that was removed (-ENOENT).
  */
 int journal_append(struct journal *j, int slot, const char *text, size_t len, struct error *e);
 

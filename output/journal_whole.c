@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "output/journal_whole.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+void whole_init(struct whole *w, const char *dir_name, const atomic_bool *hurry)
+{
+	*w = (struct whole){ .dir = -1, .dir_name = dir_name, .hurry = hurry };
+	pthread_mutex_init(&w->lock, NULL);
+}
+
+void whole_clear(struct whole *w)
+{
+	strbuf_clear(&w->waiting);
+	pthread_mutex_destroy(&w->lock);
+}
+
+int whole_make(struct whole *w, const char *name, const struct strbuf *text, struct error *e)
+{
+	struct file_new f;
+	int err = file_new_open_at(&f, w->dir, w->dir_name, name, false, e);
+
+	if (err < 0)
+		return err;
+	f.lazy = true;
+	err = file_write_all(f.fd, text->text, text->len);
+	if (err < 0) {
+		file_new_discard(&f);
+		return fail(e, err, "%s/%s: cannot write: %s", w->dir_name, name, strerror(-err));
+	}
+	return file_new_keep(&f, e);
+}
+
+void whole_put(struct whole *w, const char *name, struct strbuf *text)
+{
+	struct strbuf before;
+
+	pthread_mutex_lock(&w->lock);
+	before = w->waiting;
+	if (!w->name[0])
+		mem_copy_text(w->name, sizeof(w->name), name);
+	w->waiting = *text;
+	pthread_mutex_unlock(&w->lock);
+	*text = (struct strbuf){ 0 };
+	strbuf_clear(&before);
+}
+
+void whole_drop(struct whole *w)
+{
+	pthread_mutex_lock(&w->lock);
+	strbuf_clear(&w->waiting);
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* True when no writer is at work; with `wait` always. */
+static bool writer_is_over(struct whole *w, bool wait)
+{
+	if (w->has_writer && !wait && !atomic_load(&w->written))
+		return false;
+	if (w->has_writer)
+		pthread_join(w->writer, NULL);
+	w->has_writer = false;
+	return true;
+}
+
+struct strbuf whole_take(struct whole *w, bool wait)
+{
+	struct strbuf text = { 0 };
+
+	if (!writer_is_over(w, wait))
+		return text;
+	pthread_mutex_lock(&w->lock);
+	text = w->waiting;
+	w->waiting = (struct strbuf){ 0 };
+	pthread_mutex_unlock(&w->lock);
+	return text;
+}
+
+void whole_give_back(struct whole *w, struct strbuf *text)
+{
+	pthread_mutex_lock(&w->lock);
+	if (w->waiting.len == 0) {
+		strbuf_clear(&w->waiting);
+		w->waiting = *text;
+		*text = (struct strbuf){ 0 };
+	}
+	pthread_mutex_unlock(&w->lock);
+	strbuf_clear(text);
+}
+
+static void *write_text(void *arg)
+{
+	struct whole *w = arg;
+	struct file_new f;
+	struct error e;
+	int err = file_new_open_at(&f, w->dir, w->dir_name, w->name, true, &e), none = 0;
+
+	if (err == 0) {
+		f.lazy = atomic_load(w->hurry);
+		err = file_write_all(f.fd, w->writing.text, w->writing.len);
+		if (err < 0)
+			file_new_discard(&f);
+		else
+			err = file_new_keep(&f, &e);
+	}
+	if (err < 0)
+		atomic_compare_exchange_strong(&w->error, &none, err);
+	strbuf_clear(&w->writing);
+	atomic_store(&w->written, true);
+	return NULL;
+}
+
+void whole_write(struct whole *w, struct strbuf *text, bool aside)
+{
+	w->writing = *text;
+	*text = (struct strbuf){ 0 };
+	atomic_store(&w->written, false);
+	w->has_writer = aside && pthread_create(&w->writer, NULL, write_text, w) == 0;
+	if (!w->has_writer)
+		write_text(w);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * journal_whole.h - the one file of a journal that is replaced whole: the index.
+ *
+ * Its texts come from any thread, and only the newest that waits is written.
+ * The journal's thread takes it, and writes it in a thread of its own, so that
+ * no row waits for it.
+ */
+#pragma once
+
+#include "base/error.h"
+#include "base/strbuf.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct whole {
+	int dir;			/* of the journal, as is dir_name */
+	const char *dir_name;
+	const atomic_bool *hurry;	/* leave the sync to the kernel */
+	pthread_mutex_t lock;		/* of waiting; never held during I/O */
+	struct strbuf waiting;		/* empty: none is */
+	char name[256];			/* set once */
+	atomic_int error;		/* -errno of the first text that could not be written */
+
+	/* Of the journal's thread. */
+	pthread_t writer;
+	bool has_writer;
+	struct strbuf writing;
+	atomic_bool written;		/* the writer is done */
+};
+
+void whole_init(struct whole *w, const char *dir_name, const atomic_bool *hurry);
+void whole_clear(struct whole *w);
+
+/* The file is to hold this text; it becomes w's, and *text empty. */
+void whole_put(struct whole *w, const char *name, struct strbuf *text);
+
+/* Make the file, which must not be there yet: the kernel has it, whole, when this returns. */
+int whole_make(struct whole *w, const char *name, const struct strbuf *text, struct error *e);
+
+/* Forget a text that waits. */
+void whole_drop(struct whole *w);
+
+/* Take the text that waits; an empty one where there is none, or the last is still written. */
+struct strbuf whole_take(struct whole *w, bool wait);
+
+/* Put a text back that was taken, unless there is a newer one. */
+void whole_give_back(struct whole *w, struct strbuf *text);
+
+/* Write a text that was taken; aside: in a thread of its own. */
+void whole_write(struct whole *w, struct strbuf *text, bool aside);
