@@ -18,9 +18,9 @@
 
 static const struct transport_ops *ops_of(const struct bus_config *c, const char **where)
 {
-	const char *name = c->sim ? "sim" : c->replay ? "replay" : "kmd";
+	const char *name = c->sim ? "sim" : c->ttsim ? "ttsim" : c->replay ? "replay" : "kmd";
 
-	*where = c->sim ? c->sim : c->replay;
+	*where = c->sim ? c->sim : c->ttsim ? c->ttsim : c->replay;
 	for (const struct transport_ops *const *t = transports; *t; t++)
 		if (strcmp((*t)->name, name) == 0)
 			return *t;
@@ -111,6 +111,11 @@ void bus_close(struct bus *bus)
 const char *bus_source(const struct bus *bus)
 {
 	return bus->ops->name;
+}
+
+bool bus_is_still(const struct bus *bus)
+{
+	return bus->ops->is_still;
 }
 
 static struct device *find(struct bus *bus, const char *bdf)

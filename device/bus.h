@@ -10,6 +10,7 @@ struct bus_config {
 	const char *root;	/* "/" or a recorded tree */
 	const char *sim;	/* --sim SPEC, or NULL */
 	uint64_t sim_seed;
+	const char *ttsim;	/* --ttsim LIBRARIES, or NULL */
 	const char *replay;	/* --replay FILE, or NULL */
 	const char *record;	/* --record FILE, or NULL: every access is written there */
 	bool passive;
@@ -22,8 +23,11 @@ struct bus_config {
 int bus_open(const struct bus_config *c, struct bus **bus, struct error *e);
 void bus_close(struct bus *bus);
 
-/* The way its cards are reached: "kmd", "sim" or "replay". */
+/* The way its cards are reached: "kmd", "sim", "ttsim" or "replay". */
 const char *bus_source(const struct bus *bus);
+
+/* A simulator whose telemetry stands still, heartbeat included, and without a PCIe link. */
+bool bus_is_still(const struct bus *bus);
 
 /*
  * Scan again: new devices get a place at the end, missing ones stay with

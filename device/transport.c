@@ -7,6 +7,7 @@
 const struct transport_ops *const transports[] = {
 	&transport_kmd,
 	&transport_sim,
+	&transport_ttsim,
 	&transport_replay,
 	NULL,
 };

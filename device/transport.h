@@ -13,6 +13,7 @@
 struct transport_ops {
 	const char *name;	/* as in a recording and in messages */
 	const char *help;
+	bool is_still;		/* no firmware runs there: no heartbeat, and no PCIe link */
 
 	/*
 	 * Take up `where` (--sim's SPEC, --replay's FILE, or NULL for the
@@ -63,6 +64,7 @@ struct transport_ops {
 extern const struct transport_ops transport_kmd;	/* kmd.c: the driver */
 extern const struct transport_ops transport_sim;	/* sim.c: boards at register level */
 extern const struct transport_ops transport_replay;	/* replay.c: answers from a file */
+extern const struct transport_ops transport_ttsim;	/* ttsim/ttsim.c: chips of a simulator */
 
 /* Remote chips: register reads carried over ethernet by another device; not in the array. */
 extern const struct transport_ops transport_eth;	/* eth.c */

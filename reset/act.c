@@ -6,6 +6,7 @@
 #include "reset/run.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "device/bus.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -102,7 +103,8 @@ static void begin_verify(struct reset *r, struct run *run)
 {
 	run_enter(r, run->card, RESET_VERIFY);
 	run->verify = (struct verify){ .before = run->before,
-		.require_links = r->config.require_links };
+		.require_links = r->config.require_links,
+		.is_still = bus_is_still(r->config.bus) };
 	run->alive = 0;
 }
 

@@ -352,6 +352,9 @@ enum exit_code mode_galaxy(const struct options *o)
 		if (!s->bus || strcmp(sampler_fleet(s->sampler)->source, "replay") == 0) {
 			say("a file's cards cannot be reset");
 			code = EXIT_USAGE;
+		} else if (strcmp(sampler_fleet(s->sampler)->source, "ttsim") == 0) {
+			say("the chips of --ttsim are no galaxy");
+			code = EXIT_USAGE;
 		} else if (sampler_fleet(s->sampler)->n == 0) {
 			session_complain(s);
 			code = EXIT_NO_DEVICE;

@@ -190,7 +190,7 @@ static enum exit_code verdict(struct reset_run *run)
 		if (count[v])
 			strbuf_printf(out, ", %zu %s", count[v],
 				reset_verdict_name((enum reset_verdict)v));
-	if (strcmp(sampler_fleet(run->session.sampler)->source, "sim") == 0)
+	if (fleet_is_simulated(sampler_fleet(run->session.sampler)))
 		strbuf_puts(out, " (simulated boards)");
 	strbuf_putc(out, '\n');
 	return code;

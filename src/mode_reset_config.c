@@ -95,7 +95,7 @@ static int default_path(char *path, size_t size, struct error *e)
 enum exit_code mode_reset_config(const struct options *o)
 {
 	const struct bus_config config = { .root = o->root, .sim = o->sim,
-		.sim_seed = o->sim_seed, .replay = o->replay, .passive = true };
+		.sim_seed = o->sim_seed, .ttsim = o->ttsim, .replay = o->replay, .passive = true };
 	struct strbuf text = { 0 };
 	struct error e = { 0 };
 	enum exit_code code;

@@ -70,7 +70,8 @@ static enum exit_code list(const struct bus *bus)
 enum exit_code mode_trays(const struct options *o)
 {
 	const struct bus_config config = { .root = o->root, .sim = o->sim,
-		.sim_seed = o->sim_seed, .replay = o->replay, .record = o->record,
+		.sim_seed = o->sim_seed, .ttsim = o->ttsim,
+		.replay = o->replay, .record = o->record,
 		.passive = true };
 	struct error e = { 0 };
 	enum exit_code code;

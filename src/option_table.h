@@ -77,6 +77,7 @@ enum option_id {
 	OPT_TIMEOUT,
 	OPT_SIM,
 	OPT_SIM_SEED,
+	OPT_TTSIM,
 	OPT_ROOT,
 	OPT_REPLAY,
 	OPT_LOAD,

@@ -69,7 +69,7 @@ struct options {
 	uint64_t seed;
 	bool stop_on_error;
 
-	const char *sim, *replay, *load, *record, *root;
+	const char *sim, *ttsim, *replay, *load, *record, *root;
 	uint64_t sim_seed;
 	int64_t deadline;		/* --timeout: ns for one sample of one chip; 0: default */
 };

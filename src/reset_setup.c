@@ -10,7 +10,7 @@
 int reset_setup(struct reset_setup *s, struct session *session, const struct plan *plan,
 	struct reset_config *c, struct error *e)
 {
-	bool is_sim = strcmp(sampler_fleet(session->sampler)->source, "sim") == 0;
+	bool is_sim = fleet_is_simulated(sampler_fleet(session->sampler));
 	const char *speed = getenv("TT_SMI_SIM_SPEED"), *state = getenv("TT_SMI_STATE_DIR");
 
 	/* Simulated boards have simulated listeners: nobody on this machine is told of them. */

@@ -128,6 +128,7 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 	const struct bus_config bus = { .root = o->root,
 		.sim = o->sim,
 		.sim_seed = o->sim_seed,
+		.ttsim = o->ttsim,
 		.replay = o->replay,
 		.record = o->record,
 		.passive = o->passive };
@@ -163,6 +164,8 @@ static enum exit_code start(struct session *s, const struct options *o, bool one
 		close_all(s);
 		if (o->sim && e.code == -EINVAL)
 			name_source(o->typed[OPT_SIM], &e);
+		if (o->ttsim)
+			name_source(o->typed[OPT_TTSIM], &e);
 		return o->load || o->replay ? session_fail(&e) : session_fail_choice(&e);
 	}
 	if (begin(s, o, waits, &e) < 0) {

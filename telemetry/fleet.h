@@ -31,3 +31,6 @@ struct fleet {
  * "recorded", "loaded from a file"; else NULL.
  */
 const char *fleet_stand_in(const struct fleet *f);
+
+/* Is each of its cards simulated, whichever way? */
+bool fleet_is_simulated(const struct fleet *f);

@@ -30,6 +30,7 @@ struct raw {
 	int64_t time;		/* clock_mono() when the sample began */
 	int64_t took;		/* ns the sample took */
 	bool repeated;		/* the last sample of a recording once more: nothing is new */
+	bool is_still;		/* of a simulator without firmware: no heartbeat to wait for */
 
 	size_t n_tags;
 	struct raw_tag tags[RAW_TAGS];

@@ -52,7 +52,7 @@ static inline const char *model_source(const struct model *m)
 {
 	const char *source = m->fleet->source;
 
-	return strcmp(source, "sim") == 0 ? "simulated boards" :
+	return strcmp(source, "sim") == 0 || strcmp(source, "ttsim") == 0 ? "simulated boards" :
 		strcmp(source, "replay") == 0 ? "recorded boards" :
 		strcmp(source, "load") == 0 ? "loaded snapshot" : "";
 }

@@ -32,7 +32,7 @@ static void track_beat(struct track *t, struct snapshot *s)
 	int64_t silent;
 
 	s->beat = SNAPSHOT_BEAT_UNJUDGED;
-	if (!snapshot_is_live(s) || s->raw.repeated)
+	if (!snapshot_is_live(s) || s->raw.repeated || s->raw.is_still)
 		return;
 	if (!reading_is_ok(r)) {
 		s->beat = SNAPSHOT_BEAT_NONE;

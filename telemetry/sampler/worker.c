@@ -94,6 +94,7 @@ static void sample(struct device *d, const struct worker_shared *shared, bool fr
 	over = device_begin_sample(d) == -ENODATA;
 	reader_sample(d, &policy, &s->raw);
 	s->raw.repeated = over;
+	s->raw.is_still = bus_is_still(d->bus);
 	s->took = s->raw.took;
 	device_end_sample(d);
 	decode_snapshot(s);

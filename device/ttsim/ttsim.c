@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ttsim.c - the transport to simulated chips: each library of --ttsim is a card.
+ *
+ * There is no driver, so its part is played here as far as a card needs it: the
+ * marker and the enable bits in config space, stale handles after a reset, a
+ * card that is shut until POST_RESET.  What a simulator has not is not made up:
+ * no attributes, no link, no power states.
+ */
+#include "config.h"
+#include "device/ttsim/ttsim.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "device/access.h"
+#include "device/transport.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DRIVER	 "2.10.0"		/* whose part is played */
+#define PATIENCE (10 * CLOCK_SECOND)	/* a clock of a whole chip at work takes a second */
+#define ENABLED	 0x06			/* of config byte 4 */
+#define END_TIME (500 * CLOCK_MS)
+
+/* TT_SMI_TTSIM_PATIENCE: seconds that a simulator may take for an answer. */
+static int read_patience(struct ttsim *t, struct error *e)
+{
+	const char *text = getenv("TT_SMI_TTSIM_PATIENCE");
+
+	t->patience = PATIENCE;
+	if (text && *text && (!parse_seconds(text, &t->patience) || t->patience < CLOCK_MS))
+		return fail(e, -EINVAL, "TT_SMI_TTSIM_PATIENCE: '%.20s' is no time in seconds",
+			text);
+	return 0;
+}
+
+static void shut_down(struct ttsim *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		ttsim_hang_up(&t->card[i]);
+	child_end(&t->keeper, END_TIME);
+	if (t->shared)
+		mem_unshare(t->shared, t->n * sizeof(t->shared[0]));
+	free(t);
+}
+
+static int ttsim_open(struct bus *bus, const char *where, struct error *e)
+{
+	struct ttsim *t = mem_calloc(1, sizeof(*t));
+	const struct child_config how = { .run = ttsim_keeper_run, .arg = t,
+		.dies_with_parent = true, .ignores_terminal = true };
+	int r = ttsim_spec_parse(where, t, e);
+
+	t->keeper.fd = -1;
+	if (r == 0)
+		r = read_patience(t, e);
+	if (r == 0) {
+		t->shared = mem_share(t->n * sizeof(t->shared[0]));
+		for (size_t i = 0; i < t->n; i++) {
+			t->card[i] = (struct ttsim_card){ .owner = t, .number = (unsigned)i,
+				.path = t->path[i], .shared = &t->shared[i], .fd = -1 };
+			/* Up until the keeper says otherwise: it knows by when that matters. */
+			atomic_store(&t->shared[i].life, 1);
+			atomic_store(&t->shared[i].is_up, true);
+		}
+		r = child_start(&t->keeper, &how, e);
+	}
+	if (r < 0) {
+		shut_down(t);
+		return r;
+	}
+	bus->keep[bus->n_keep++] = t->keeper.fd;
+	bus->priv = t;
+	mem_copy_text(bus->driver, sizeof(bus->driver), DRIVER);
+	return 0;
+}
+
+static void ttsim_close(struct bus *bus)
+{
+	if (bus->priv)
+		shut_down(bus->priv);
+	bus->priv = NULL;
+}
+
+static int read_config(struct ttsim_card *c, uint8_t space[DEVICE_CONFIG_SIZE])
+{
+	const struct ttsim_request q = { .op = TTSIM_OP_CONFIG };
+	struct ttsim_answer a;
+	int r = ttsim_call(c, &q, &a);
+
+	if (r == 0 && a.n != TTSIM_CONFIG)
+		r = -EPROTO;
+	if (r < 0)
+		return r;
+	memcpy(space, a.words, DEVICE_CONFIG_SIZE);
+	space[4] = (uint8_t)((atomic_load(&c->shared->is_enabled) ? ENABLED : 0) |
+		(atomic_load(&c->shared->is_marked) ? DEVICE_CONFIG_MARKER : 0));
+	return 0;
+}
+
+static uint16_t get16(const uint8_t *at)
+{
+	return (uint16_t)(at[0] | at[1] << 8);
+}
+
+/* Why a card cannot be used, as far as that is known. */
+static int fail_card(const struct ttsim_card *c, int code, struct error *e)
+{
+	if (!atomic_load(&c->shared->is_up) && c->shared->reason[0])
+		return fail(e, code, "%s", c->shared->reason);
+	return fail(e, code, "the simulator %s: %s", strrchr(c->path, '/') + 1,
+		code == -ETIMEDOUT ? "does not answer" : strerror(-code));
+}
+
+/* Only at the start: each library is asked once which chip it has. */
+static ssize_t ttsim_scan(struct bus *bus, struct device *found, size_t max, struct error *e)
+{
+	struct ttsim *t = bus->priv;
+	size_t n = 0;
+
+	for (; n < t->n && n < max; n++) {
+		struct ttsim_card *c = &t->card[n];
+		uint8_t s[DEVICE_CONFIG_SIZE];
+		struct device *d = &found[n];
+		int r = bus->n ? 0 : read_config(c, s);
+
+		if (r < 0)
+			return fail_card(c, r, e);
+		*d = bus->n ? bus->dev[n] : (struct device){ .local = -1, .node = (int)n,
+			.chip = device_chip_of(get16(s + 2)), .vendor = get16(s),
+			.device = get16(s + 2), .subsys_vendor = get16(s + 0x2c),
+			.subsys_device = get16(s + 0x2e), .revision = s[8], .numa_node = -1 };
+		snprintf(d->bdf, sizeof(d->bdf), "0000:%02x:00.0", (unsigned)n + 1);
+		if (bus->n == 0)
+			atomic_store(&c->shared->is_enabled, true);
+		ttsim_hang_up(c);
+	}
+	return (ssize_t)n;
+}
+
+static int ttsim_attach(struct device *d)
+{
+	struct ttsim *t = d->bus->priv;
+
+	d->priv = &t->card[d->node];
+	return 0;
+}
+
+static ssize_t ttsim_config(struct device *d, size_t offset, uint8_t *buf, size_t n)
+{
+	uint8_t space[DEVICE_CONFIG_SIZE];
+
+	if (offset > sizeof(space))
+		return 0;
+	/* A chip that has ended is off the bus. */
+	if (read_config(d->priv, space) < 0)
+		memset(space, 0xff, sizeof(space));
+	n = n < sizeof(space) - offset ? n : sizeof(space) - offset;
+	memcpy(buf, space + offset, n);
+	return (ssize_t)n;
+}
+
+static ssize_t ttsim_attr(struct device *d, enum attr a, char *buf, size_t size)
+{
+	uint8_t s[DEVICE_CONFIG_SIZE];
+	int r;
+
+	if (a != ATTR_CONFIG_ID)
+		return -ENOENT;
+	r = read_config(d->priv, s);
+	if (r < 0)
+		return r;
+	return snprintf(buf, size, "%02x%02x%02x%02x", s[3], s[2], s[1], s[0]);
+}
+
+/* May this handle be used. */
+static int usable(const struct ttsim_card *c)
+{
+	if (c->pid != getpid() || !c->is_open)
+		return -EBADF;
+	if (c->open_resets != atomic_load(&c->shared->resets))
+		return -ENODEV;
+	return atomic_load(&c->shared->is_shut) && c->purpose != ACCESS_RESET ? -ENODEV : 0;
+}
+
+static int run_clock(struct ttsim_card *c, bool on)
+{
+	const struct ttsim_request q = { .op = TTSIM_OP_RUN, .n = on };
+	struct ttsim_answer a;
+	int r = ttsim_call(c, &q, &a);
+
+	c->runs = r == 0 && on;
+	return r;
+}
+
+static int ttsim_acquire(struct device *d, enum access_purpose purpose, enum device_handle how,
+	struct error *e)
+{
+	struct ttsim_card *c = d->priv;
+	int r;
+
+	(void)how;
+	if (usable(c) != -EBADF)
+		return c->purpose == purpose ? 0 :
+			fail(e, -EBUSY, "%s is open for something else", d->bdf);
+	if (d->bus->passive)
+		return fail(e, -EPERM, "passive: only sysfs is read");
+	if (purpose != ACCESS_RESET && atomic_load(&c->shared->is_shut))
+		return fail(e, -ENODEV, DEVICE_SHUT);
+	if (purpose != ACCESS_RESET && !atomic_load(&c->shared->is_up))
+		return fail_card(c, -EIO, e);
+	ttsim_hang_up(c);
+	/* The cores of a chip that computes need its clock; telemetry does not. */
+	r = purpose == ACCESS_BURN ? run_clock(c, true) : 0;
+	if (r < 0)
+		return fail_card(c, r, e);
+	c->is_open = true;
+	c->purpose = purpose;
+	c->open_resets = atomic_load(&c->shared->resets);
+	return 0;
+}
+
+static void ttsim_release(struct device *d)
+{
+	struct ttsim_card *c = d->priv;
+
+	ttsim_hang_up(c);
+	c->is_open = false;
+}
+
+static int reach(const struct device *d, const struct ttsim_card *c, struct reg_addr at, size_t n,
+	bool store)
+{
+	enum access_purpose purpose = usable(c) == -EBADF ? ACCESS_TELEMETRY : c->purpose;
+
+	return access_allowed(d->chip, purpose, at, n, store) ? usable(c) : -EPERM;
+}
+
+/* Words in, or out, in as many messages as it takes. */
+static int transfer(struct ttsim_card *c, struct ttsim_request *q, const uint32_t *from,
+	uint32_t *to, size_t n)
+{
+	struct ttsim_answer a;
+	int r = c->purpose == ACCESS_BURN && !c->runs ? run_clock(c, true) : 0;
+
+	while (r == 0 && n > 0) {
+		q->n = n < TTSIM_WORDS ? (uint32_t)n : TTSIM_WORDS;
+		if (from)
+			memcpy(q->words, from, 4 * (size_t)q->n);
+		r = ttsim_call(c, q, &a);
+		if (r == 0 && a.n != (to ? q->n : 0))
+			r = -EPROTO;
+		if (r < 0)
+			break;
+		if (to)
+			memcpy(to, a.words, 4 * (size_t)q->n);
+		to = to ? to + q->n : NULL;
+		from = from ? from + q->n : NULL;
+		n -= q->n;
+		q->at.addr += 4 * (uint64_t)q->n;
+	}
+	return r;
+}
+
+static int ttsim_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
+{
+	struct ttsim_request q = { .op = TTSIM_OP_READ, .at = at };
+	int r = reach(d, d->priv, at, n, false);
+
+	return r < 0 ? r : transfer(d->priv, &q, NULL, words, n);
+}
+
+static int ttsim_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n)
+{
+	struct ttsim_request q = { .op = TTSIM_OP_WRITE, .at = at };
+	int r = reach(d, d->priv, at, n, true);
+
+	return r < 0 ? r : transfer(d->priv, &q, words, NULL, n);
+}
+
+static int ttsim_write(struct device *d, struct reg_addr at, uint32_t word)
+{
+	return ttsim_write_block(d, at, &word, 1);
+}
+
+static int ttsim_multicast(struct device *d, struct reg_rect to, uint64_t addr,
+	const uint32_t *words, size_t n)
+{
+	struct ttsim_request q = { .op = TTSIM_OP_MULTICAST, .to = to,
+		.at = { REG_NOC, to.x1, to.y1, addr } };
+	struct ttsim_card *c = d->priv;
+	int r = usable(c);
+
+	if (r < 0)
+		return r;
+	if (!access_multicast_allowed(d->chip, c->purpose, to, addr, n))
+		return -EPERM;
+	return transfer(c, &q, words, NULL, n);
+}
+
+/* The whole simulator begins anew: nothing of the chip's state outlives that. */
+static int reset_chip(struct ttsim_card *c)
+{
+	int r;
+
+	atomic_fetch_add(&c->shared->resets, 1);
+	c->open_resets++;	/* the handle that asked stays good */
+	atomic_store(&c->shared->is_shut, true);
+	atomic_store(&c->shared->is_marked, true);
+	r = ttsim_restart(c);
+	if (r < 0)
+		return r;
+	atomic_store(&c->shared->is_enabled, false);
+	atomic_store(&c->shared->is_marked, false);
+	return 0;
+}
+
+static int ttsim_reset(struct device *d, enum device_reset kind, uint32_t *result)
+{
+	struct ttsim_card *c = d->priv;
+	int r = usable(c);
+
+	if (r < 0)
+		return r;
+	if (c->purpose != ACCESS_RESET)
+		return -EPERM;
+	*result = 0;
+	switch (kind) {
+	case DEVICE_ASIC_RESET:
+	case DEVICE_DMC_RESET:
+		*result = reset_chip(c) < 0;
+		return 0;
+	case DEVICE_POST_RESET:
+	case DEVICE_RESTORE_STATE:
+		*result = !atomic_load(&c->shared->is_up);
+		atomic_store(&c->shared->is_enabled, true);
+		atomic_store(&c->shared->is_marked, false);
+		atomic_store(&c->shared->is_shut, false);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+/* Each of us has simulators of its own, so there is nobody to keep away. */
+static int ttsim_lock(struct device *d, pid_t *holder, struct error *e)
+{
+	(void)d, (void)holder, (void)e;
+	return 0;
+}
+
+static void ttsim_unlock(struct device *d)
+{
+	(void)d;
+}
+
+static ssize_t ttsim_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
+{
+	(void)d, (void)pids, (void)max;
+	*partial = false;
+	return 0;
+}
+
+const struct transport_ops transport_ttsim = {
+	.name = "ttsim",
+	.help = "chips of the simulator ttsim, a process each",
+	.is_still = true,
+	.open = ttsim_open,
+	.close = ttsim_close,
+	.scan = ttsim_scan,
+	.attach = ttsim_attach,
+	.attr = ttsim_attr,
+	.acquire = ttsim_acquire,
+	.release = ttsim_release,
+	.read = ttsim_read,
+	.write = ttsim_write,
+	.write_block = ttsim_write_block,
+	.multicast = ttsim_multicast,
+	.reset = ttsim_reset,
+	.config = ttsim_config,
+	.lock = ttsim_lock,
+	.unlock = ttsim_unlock,
+	.holders = ttsim_holders,
+};

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ttsim_keeper.c - the process that starts the simulators, hands sockets on to
+ * them, knows why one ended, and starts it anew for a reset.
+ *
+ * It never waits for a simulator: one that hangs is ended by a reset like any other.
+ */
+#include "config.h"
+#include "device/ttsim/ttsim.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define GOODBYE (50 * CLOCK_MS)
+#define REAPED (500 * CLOCK_MS)	/* from the end of its socket to the end of a process */
+
+struct simulator {
+	struct child child;
+	int out;		/* what it prints; -1 */
+	char line[128];		/* the last whole or begun line of that */
+	size_t len;
+	bool begins;		/* the next byte begins a new line */
+};
+
+struct keeper {
+	struct ttsim *t;
+	struct simulator sim[TTSIM_CARDS];
+};
+
+/* The last line that is not empty: a simulator says there why it gives up. */
+static void note_output(struct simulator *s)
+{
+	char text[512];
+	ssize_t n;
+
+	while ((n = read(s->out, text, sizeof(text))) > 0)
+		for (ssize_t i = 0; i < n; i++) {
+			if (text[i] == '\n') {
+				s->begins = true;
+				continue;
+			}
+			if (s->begins)
+				s->len = 0;
+			s->begins = false;
+			if (s->len < sizeof(s->line) - 1)
+				s->line[s->len++] = text[i];
+			s->line[s->len] = '\0';
+		}
+}
+
+static void describe_end(const struct simulator *s, const char *path, struct error *e)
+{
+	const char *name = strrchr(path, '/') + 1;
+	int status = s->child.status;
+
+	if (s->child.pid == 0 && WIFSIGNALED(status))
+		fail(e, -EIO, "the simulator %s was ended by signal %d (%s)%s%s", name,
+			WTERMSIG(status), strsignal(WTERMSIG(status)), s->len ? ": " : "",
+			s->line);
+	else if (s->len)
+		fail(e, -EIO, "the simulator %s has ended: %s", name, s->line);
+	else
+		fail(e, -EIO, "the simulator %s has ended (exit status %d) and said nothing",
+			name, WEXITSTATUS(status));
+}
+
+/* Ended by itself, or ended now; what it said is the reason. */
+static void bury(struct keeper *k, size_t i)
+{
+	struct ttsim_shared *shared = &k->t->shared[i];
+	struct simulator *s = &k->sim[i];
+	struct error e;
+
+	if (s->out < 0)
+		return;
+	child_end(&s->child, REAPED);
+	note_output(s);
+	close(s->out);
+	s->out = -1;
+	describe_end(s, k->t->path[i], &e);
+	mem_copy_text(shared->reason, sizeof(shared->reason), e.text);
+	atomic_store(&shared->is_up, false);
+}
+
+static int start(struct keeper *k, size_t i)
+{
+	struct ttsim_shared *shared = &k->t->shared[i];
+	struct simulator *s = &k->sim[i];
+	struct ttsim_chip_config config = { .path = k->t->path[i] };
+	struct child_config how = { .run = ttsim_chip_run, .arg = &config, .keep = &config.out,
+		.n_keep = 1, .dies_with_parent = true, .ignores_terminal = true };
+	struct error e = { 0 };
+	int ends[2], r;
+
+	*s = (struct simulator){ .out = -1 };
+	if (pipe2(ends, O_CLOEXEC) < 0) {
+		r = fail_errno(&e, "cannot make a pipe for a simulator");
+	} else {
+		fcntl(ends[0], F_SETFL, O_NONBLOCK);
+		config.out = ends[1];
+		r = child_start(&s->child, &how, &e);
+		close(ends[1]);
+		if (r < 0)
+			close(ends[0]);
+		else
+			s->out = ends[0];
+	}
+	if (r < 0)
+		mem_copy_text(shared->reason, sizeof(shared->reason), e.text);
+	atomic_store(&shared->is_up, r == 0);
+	return r;
+}
+
+static int restart(struct keeper *k, size_t i)
+{
+	if (k->sim[i].out >= 0) {
+		child_kill(&k->sim[i].child);
+		bury(k, i);
+	}
+	atomic_fetch_add(&k->t->shared[i].life, 1);
+	return start(k, i);
+}
+
+/* False once nobody is left who could knock. */
+static bool answer_door(struct keeper *k, int door)
+{
+	struct ttsim_knock knock;
+	int32_t result;
+	int fd;
+	ssize_t r = ttsim_fd_receive(door, &knock, sizeof(knock), &fd);
+
+	if (r == 0 || (r < 0 && r != -EAGAIN && r != -EINTR))
+		return false;
+	if (r == (ssize_t)sizeof(knock) && fd >= 0 && knock.card < k->t->n) {
+		struct simulator *s = &k->sim[knock.card];
+
+		/* No simulator there: the caller sees its end of the socket closed. */
+		if (knock.wish == TTSIM_CONNECT && s->out >= 0) {
+			ttsim_fd_send(s->child.fd, "", 1, fd);
+		} else if (knock.wish == TTSIM_RESTART) {
+			result = restart(k, knock.card);
+			(void)!send(fd, &result, sizeof(result), MSG_NOSIGNAL | MSG_DONTWAIT);
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	return true;
+}
+
+static void watch(struct keeper *k, const struct pollfd *at, size_t i)
+{
+	struct simulator *s = &k->sim[i];
+
+	if (s->out >= 0 && at[0].revents)
+		note_output(s);
+	/* It never writes there: readable means ended, or out of its mind. */
+	if (s->out >= 0 && at[1].revents) {
+		if (!(at[1].revents & POLLHUP))
+			child_kill(&s->child);
+		bury(k, i);
+	}
+}
+
+int ttsim_keeper_run(void *arg, int door)
+{
+	struct keeper k = { .t = arg };
+	struct pollfd polled[1 + 2 * TTSIM_CARDS];
+	struct child *all[TTSIM_CARDS];
+
+	for (size_t i = 0; i < k.t->n; i++)
+		start(&k, i);
+	do {
+		polled[0] = (struct pollfd){ .fd = door, .events = POLLIN };
+		for (size_t i = 0; i < k.t->n; i++) {
+			struct simulator *s = &k.sim[i];
+
+			polled[1 + 2 * i] = (struct pollfd){ .fd = s->out, .events = POLLIN };
+			polled[2 + 2 * i] = (struct pollfd){
+				.fd = s->out < 0 ? -1 : s->child.fd, .events = POLLIN };
+		}
+		if (poll(polled, 1 + 2 * k.t->n, -1) < 0 && errno != EINTR)
+			break;
+		for (size_t i = 0; i < k.t->n; i++)
+			watch(&k, &polled[1 + 2 * i], i);
+	} while (!polled[0].revents || answer_door(&k, door));
+	for (size_t i = 0; i < k.t->n; i++)
+		all[i] = &k.sim[i].child;
+	child_end_all(all, k.t->n, GOODBYE);
+	return 0;
+}

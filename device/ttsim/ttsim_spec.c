@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ttsim_spec.c - which simulators: paths of libraries with commas between, each
+ * with a count before it if it is wanted more than once.
+ */
+#include "config.h"
+#include "device/ttsim/ttsim.h"
+#include "base/mem.h"
+#include "base/parse.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The N of N*PATH; a path may have a star of its own. */
+static const char *take_count(const char *text, uint64_t *count)
+{
+	size_t digits = strspn(text, "0123456789");
+	char word[8];
+
+	*count = 1;
+	if (digits == 0 || text[digits] != '*' || digits >= sizeof(word))
+		return text;
+	memcpy(word, text, digits);
+	word[digits] = '\0';
+	return parse_u64(word, count) ? text + digits + 1 : text;
+}
+
+static int add(struct ttsim *out, const char *word, struct error *e)
+{
+	uint64_t count;
+	const char *path = take_count(word, &count);
+	char *whole;
+	struct stat st;
+	int r = 0;
+
+	if (!*path)
+		return fail(e, -EINVAL, "a library is missing: the list is [N*]LIBRARY with commas"
+			" between, as in 2*/opt/ttsim/libttsim_wh.so");
+	if (count < 1 || count > TTSIM_CARDS - out->n)
+		return fail(e, -EINVAL, "'%s': there can be 1 to %d simulated cards", word,
+			TTSIM_CARDS);
+	whole = realpath(path, NULL);
+	if (!whole || stat(whole, &st) < 0)
+		r = fail_errno(e, "%s", path);
+	else if (!S_ISREG(st.st_mode) || strlen(whole) >= TTSIM_PATH)
+		r = fail(e, -EINVAL, "%s: is no library", path);
+	for (; r == 0 && count > 0; count--)
+		mem_copy_text(out->path[out->n++], TTSIM_PATH, whole);
+	free(whole);
+	return r;
+}
+
+int ttsim_spec_parse(const char *text, struct ttsim *out, struct error *e)
+{
+	char *copy = strdup(text), *at = copy, *word;
+	int r = copy ? 0 : fail_errno(e, "--ttsim");
+
+	while (r == 0 && (word = strsep(&at, ",")))
+		r = add(out, word, e);
+	free(copy);
+	return r;
+}
