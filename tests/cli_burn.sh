@@ -13,8 +13,10 @@ json() {	# name expression of the report r
 	fi
 }
 
-left_behind() {	# processes of ours that burn
-	ps -eo pid=,ppid=,args= | awk -v me=$$ '$3 ~ /tt-smi$/ && / -b host/ && /'"$1"'/' | grep -v awk
+left_behind() {	# pattern: processes of this test (they have its folder) that burn
+	for p in $(pgrep -f "tt-smi.* -b host.*$1"); do
+		[ "$(readlink "/proc/$p/cwd")" != "$(pwd -P)" ] || ps -o pid=,ppid=,args= -p "$p"
+	done
 }
 
 run tt-smi -b host --iterations 1 --threads 2 --report report.json --seed 4201
