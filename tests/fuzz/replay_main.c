@@ -27,8 +27,8 @@ static unsigned count, failed;
 static void replay(const char *path, const char *name)
 {
 	struct error e;
-	size_t len;
-	char *text;
+	size_t len = 0;
+	char *text = NULL;
 	uint8_t *exact;
 
 	count++;
