@@ -119,8 +119,3 @@ int64_t stats_percentile(const struct stats *s, unsigned percent)
 		value = s->min;
 	return value > s->max ? s->max : value;
 }
-
-bool stats_is_exact(const struct stats *s)
-{
-	return s->quantum <= 1;
-}

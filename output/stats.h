@@ -37,4 +37,3 @@ double stats_mean(const struct stats *s);
 
 /* The smallest value that at least `percent` of all are not above (nearest rank); n is not 0. */
 int64_t stats_percentile(const struct stats *s, unsigned percent);
-bool stats_is_exact(const struct stats *s);

@@ -271,20 +271,3 @@ void canvas_to_text(const struct canvas *c, struct strbuf *to)
 		strbuf_putc(to, '\n');
 	}
 }
-
-void canvas_to_styles(const struct canvas *c, struct strbuf *to)
-{
-	/* In the order of enum style; capitals on the selected line. */
-	static const char letters[2][STYLES + 1] = { ".dhlwbgtfnaKpc", ",DHLWBGTFNAkPC" };
-
-	for (int y = 0; y < c->h; y++) {
-		const struct cell *row = cell_at(c, 0, y);
-
-		for (int x = 0; x < c->w; x++)
-			strbuf_putc(to, row[x].ch == ' ' && !row[x].lit ? ' ' :
-				letters[row[x].lit][row[x].style]);
-		while (to->len > 0 && to->text[to->len - 1] == ' ')
-			to->text[--to->len] = 0;
-		strbuf_putc(to, '\n');
-	}
-}

@@ -87,6 +87,5 @@ void canvas_box(struct canvas *c, struct rect r, const char *title);
 /* The cell there, or NULL outside. */
 const struct cell *canvas_at(const struct canvas *c, int x, int y);
 
-/* For people and goldens: lines without trailing blanks; and one letter a cell for its style. */
+/* Lines without trailing blanks. */
 void canvas_to_text(const struct canvas *c, struct strbuf *to);
-void canvas_to_styles(const struct canvas *c, struct strbuf *to);

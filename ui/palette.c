@@ -87,19 +87,6 @@ struct look palette_look(enum palette_ground ground, int colors, enum style styl
 	return (struct look){ -1, -1, s->mono | (lit ? LOOK_UNDERLINE : 0U) };
 }
 
-uint32_t palette_rgb(int color)
-{
-	static const uint32_t levels[] = { 0x00, 0x5f, 0x87, 0xaf, 0xd7, 0xff };
-	uint32_t n = (uint32_t)color;
-
-	if (color < 16)
-		return 0;
-	if (color >= 232)
-		return (8 + (n - 232) * 10) * 0x010101U;
-	n -= 16;
-	return levels[n / 36] << 16 | levels[n / 6 % 6] << 8 | levels[n % 6];
-}
-
 /* Relative luminance, 0 to 1 (WCAG 2). */
 static double luminance(uint32_t rgb)
 {

@@ -22,9 +22,6 @@ struct look {
 /* How a cell looks with 256, 8 or 0 colours; lit: on the selected line. */
 struct look palette_look(enum palette_ground ground, int colors, enum style style, bool lit);
 
-/* 0xRRGGBB of colour 16 to 255, the same on every terminal. */
-uint32_t palette_rgb(int color);
-
 /* The ground that a background colour (0xRRGGBB) is. */
 enum palette_ground palette_ground_of(uint32_t rgb);
 

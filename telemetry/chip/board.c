@@ -34,11 +34,6 @@ uint32_t board_upi(uint64_t board_id)
 	return (uint32_t)(board_id >> 36 & 0xfffff);
 }
 
-unsigned board_revision(uint64_t board_id)
-{
-	return (unsigned)(board_id >> 32 & 0xf);
-}
-
 const struct board *board_find(uint32_t upi)
 {
 	for (size_t i = 0; i < ARRAY_LEN(boards); i++)

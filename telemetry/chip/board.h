@@ -22,7 +22,6 @@ struct board {
 
 /* Board id: UPI in bits 36 to 55, revision in 32 to 35. */
 uint32_t board_upi(uint64_t board_id);
-unsigned board_revision(uint64_t board_id);
 
 /* NULL where unknown. */
 const struct board *board_find(uint32_t upi);
