@@ -10,26 +10,26 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* The virtual hands; NULL in real time. */
+/* The virtual clock; NULL in real time. */
 static struct {
 	_Atomic int64_t mono;
 	int64_t start;
-} *hands;
+} *virtual;
 
 void clock_init(void)
 {
 	const char *text = getenv("TT_SMI_VIRTUAL_TIME");
 	int64_t start;
 
-	if (hands || !text || !parse_seconds(text, &start))
+	if (virtual || !text || !parse_seconds(text, &start))
 		return;
-	hands = mem_share(sizeof(*hands));
-	hands->start = start;
+	virtual = mem_share(sizeof(*virtual));
+	virtual->start = start;
 }
 
 bool clock_is_virtual(void)
 {
-	return hands;
+	return virtual;
 }
 
 static int64_t now(clockid_t id)
@@ -42,7 +42,7 @@ static int64_t now(clockid_t id)
 
 int64_t clock_mono(void)
 {
-	return hands ? atomic_load(&hands->mono) : now(CLOCK_MONOTONIC);
+	return virtual ? atomic_load(&virtual->mono) : now(CLOCK_MONOTONIC);
 }
 
 int64_t clock_steady(void)
@@ -52,7 +52,7 @@ int64_t clock_steady(void)
 
 int64_t clock_real(void)
 {
-	return hands ? hands->start + atomic_load(&hands->mono) : now(CLOCK_REALTIME);
+	return virtual ? virtual->start + atomic_load(&virtual->mono) : now(CLOCK_REALTIME);
 }
 
 int clock_sleep_until(int64_t deadline)
@@ -60,11 +60,11 @@ int clock_sleep_until(int64_t deadline)
 	struct timespec t = { .tv_sec = deadline / CLOCK_SECOND,
 		.tv_nsec = deadline % CLOCK_SECOND };
 
-	if (hands) {
-		int64_t seen = atomic_load(&hands->mono);
+	if (virtual) {
+		int64_t seen = atomic_load(&virtual->mono);
 
 		while (seen < deadline &&
-			!atomic_compare_exchange_weak(&hands->mono, &seen, deadline))
+			!atomic_compare_exchange_weak(&virtual->mono, &seen, deadline))
 			;
 		return 0;
 	}

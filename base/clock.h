@@ -4,7 +4,7 @@
  *
  * Tests run a day in seconds: with TT_SMI_VIRTUAL_TIME=<UTC seconds> in the
  * environment both clocks start there (monotonic at 0) and move only when
- * something sleeps.  The virtual hands lie in shared memory, so that worker
+ * something sleeps.  The virtual clock lies in shared memory, so that worker
  * processes see the same time.
  */
 #pragma once

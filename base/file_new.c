@@ -290,7 +290,7 @@ static int overwrite(struct file_new *f)
 	return err;
 }
 
-/* Who owns the folder may have put something else in the temporary file's place. */
+/* The owner of the folder may have put something else in the temporary file's place. */
 static bool temp_is_ours(const struct file_new *f)
 {
 	struct stat mine, there;

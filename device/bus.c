@@ -3,7 +3,7 @@
  * bus.c - the devices of a machine and their numbers.
  *
  * A number, once given, stays with its device for as long as the bus is open:
- * a rescan only adds places at the end and marks those whose card is away.
+ * a rescan only adds places at the end and marks those whose card is gone.
  */
 #include "config.h"
 #include "device/bus.h"

@@ -7,7 +7,7 @@
  * One struct device is one chip.  A PCI function is a device; the second chip
  * of an n300 is a remote device (device/eth.c), reached through the first.
  *
- * Who may call what: discovery reads only what the kernel holds in memory and
+ * What may be called where: discovery reads only what the kernel holds in memory and
  * may run anywhere; attr, read and write can block in the kernel for ever when a
  * card is dead and are called in a worker process only (telemetry/sampler/sampler.c).
  */

@@ -175,12 +175,12 @@ static int link_acquire(struct device *d, enum access_purpose purpose, enum devi
 	struct error first = { 0 }, next = { 0 };
 
 	if (purpose != ACCESS_TELEMETRY)
-		return fail(e, -EOPNOTSUPP, "a chip behind ethernet is reset and tested with its"
-			" board");
+		return fail(e, -EOPNOTSUPP, "a chip reached over ethernet is reset and tested with "
+			"its board");
 	if (k->acquired)
 		return 0;
 	if (!local->ops->read || !local->ops->write || d->chip != DEVICE_WORMHOLE)
-		return fail(e, -EOPNOTSUPP, "%s cannot reach a chip behind ethernet",
+		return fail(e, -EOPNOTSUPP, "%s cannot reach a chip over ethernet",
 			local->ops->name);
 	if (local->ops->acquire && local->ops->acquire(local, purpose, how, &next) < 0)
 		return fail(e, next.code, "%s", next.text);
@@ -344,7 +344,7 @@ int eth_coords(struct device *d, uint8_t coords[4])
 
 const struct transport_ops transport_eth = {
 	.name = "eth",
-	.help = "a chip behind another one's ethernet",
+	.help = "a chip reached over another one's ethernet",
 	.detach = link_release,
 	.acquire = link_acquire,
 	.release = link_release,

@@ -65,7 +65,7 @@ void csv_read_close(struct csv_reader *r)
 	free(r);
 }
 
-/* More of the file behind what is there; true unless reading fails. */
+/* Read more of the file after what is there; true unless reading fails. */
 static int refill(struct csv_reader *r, struct error *e)
 {
 	ssize_t n;
@@ -120,7 +120,7 @@ static bool text_is_clean(const char *text, size_t len)
 	return true;
 }
 
-/* One cell from p on into `to`; returns the comma or end behind it, NULL if malformed. */
+/* One cell from p on into `to`; returns the comma or end after it, NULL if malformed. */
 static const char *take_cell(const char *p, const char *end, char **to)
 {
 	char *out = *to;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * csv_read.h - a dump's CSV read back, strictly: what our writer cannot have
- * written is an error with its line number, and the next call goes on behind it.
+ * written is an error with its line number, and the next call goes on after it.
  *
  * A last line without its end is what a kill or a power cut leaves: it is
  * dropped and told, not an error.

@@ -115,7 +115,7 @@ static bool is_selected(const struct dump *d, int index)
 	return index >= 0 && index < DEVICE_MAX && d->selected[index];
 }
 
-/* A chip that is left alone, or not looked at yet, gets its file when that changes. */
+/* A chip that is not read, or not read yet, gets its file when that changes. */
 static bool deserves_file(const struct snapshot *s)
 {
 	return s->health != SNAPSHOT_PENDING && s->health != SNAPSHOT_NOT_READ;

@@ -67,7 +67,7 @@ void dump_lose(struct dump *d, uint64_t ticks);
 /* As it was named. */
 const char *dump_dir(const struct dump *d);
 
-/* Where the folder is now, if somebody renamed it; false when it is where it was. */
+/* Where the folder is now, if it was renamed; false when it is where it was. */
 bool dump_is_elsewhere(const struct dump *d, char *path, size_t size);
 
 /* As they are now; valid until the next call. */

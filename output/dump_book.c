@@ -38,7 +38,7 @@ static void say_progress(void *arg, unsigned percent)
 	struct message m = { .percent = percent };
 	const int *fd = arg;
 
-	/* Nobody listening is no reason to stop: the workbook is wanted all the same. */
+	/* A closed pipe is no reason to stop: the workbook is still wanted. */
 	if (send(*fd, &m, sizeof(m), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		return;
 }

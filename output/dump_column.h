@@ -50,7 +50,7 @@ int dump_columns_choose(const char *list, bool wanted[static FIELD_COUNT], struc
 void dump_columns_build(struct dump_columns *out, const bool *wanted, const struct snapshot *s,
 	bool external);
 
-/* Put the UTC column behind those of the guide. */
+/* Put the UTC column after those of the guide. */
 void dump_columns_add_utc(struct dump_columns *c);
 
 /* "Core Temp (°C)"; added to `to`. */

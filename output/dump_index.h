@@ -49,7 +49,7 @@ struct dump_index {
 void dump_card_file(const struct dump_card *c, unsigned part, char *out, size_t size);
 
 /*
- * Who the card is, from its snapshot; columns and parts are the caller's to
+ * The card's identity, from its snapshot; columns and parts are the caller's to
  * fill.  external leaves engineering fields out.
  */
 void dump_card_init(struct dump_card *c, const struct snapshot *s, const struct sink *sink,

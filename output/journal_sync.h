@@ -18,7 +18,7 @@ struct sync_job {
 struct sync_round {
 	size_t n, room;
 	struct sync_job *jobs;
-	atomic_size_t next;	/* the job that nobody has taken yet */
+	atomic_size_t next;	/* the first job that is not taken */
 	atomic_bool *hurry;	/* take no further one */
 	bool slow;		/* the last round had a sync that took long */
 };

@@ -47,7 +47,7 @@ static void note_bad(struct maker *m, const struct error *e)
 		mem_copy_text(m->report->bad, sizeof(m->report->bad), e->text);
 }
 
-/* The rows of an open file behind its header. */
+/* The rows of an open file after its header. */
 static int put_rows(struct maker *m, struct book_card *c, struct csv_reader *r, struct error *e)
 {
 	const char *const *cells;
@@ -159,7 +159,7 @@ static uint64_t csv_bytes(const struct dump_index *x, const char *dir)
 
 /*
  * The library does not tell when its scratch files hit a full disk while it
- * packs them, so the room is looked for before: one more copy of the largest
+ * packs them, so the free space is checked first: one more copy of the largest
  * sheet, and the packed file, which has never been seen above a fifth.
  */
 static int check_room(const struct maker *m, struct error *e)

@@ -3,7 +3,7 @@
  * xlsx.h - the workbook of a dump, made from its index and its CSV files.
  *
  * A sheet per chip with the CSV's columns in its order (header in row 1, data
- * below, nothing after), before them a summary and charts, behind them the
+ * below, nothing after), before them a summary and charts, after them the
  * points that the charts draw.  Memory stays the same however long the dump.
  */
 #pragma once
@@ -19,7 +19,7 @@
 struct xlsx_request {
 	const char *dir;		/* the dump's folder; the workbook goes there too */
 	uint32_t max_rows;		/* data rows of a sheet; 0: XLSX_ROWS */
-	/* Called now and then with 0 to 100; NULL: nobody asks. */
+	/* Called now and then with 0 to 100; NULL: no progress is wanted. */
 	void (*progress)(void *arg, unsigned percent);
 	void *arg;
 };

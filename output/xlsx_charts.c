@@ -87,7 +87,7 @@ static void put_trend(struct book *b, const struct unit *unit)
 
 	if (!ws)
 		return;
-	/* Nobody prints it or reads it first; a spreadsheet shows it when asked to. */
+	/* It is data for the charts: hidden, until a spreadsheet is asked to show it. */
 	b->lib->worksheet_hide(ws);
 	b->lib->worksheet_set_row(ws, 0, 48, NULL);
 	b->lib->worksheet_freeze_panes(ws, 1, 0);

@@ -96,7 +96,7 @@ static int width_of(const struct dump_column *c)
 		c->kind == DUMP_COLUMN_TIME ? TIME_WIDTH : CELL_WIDTH;
 }
 
-/* Where a printed page ends: behind the guide's columns, then wherever the next does not fit. */
+/* Where a printed page ends: after the guide's columns, then wherever the next does not fit. */
 static void put_page_breaks(struct sheet *s)
 {
 	lxw_col_t breaks[DUMP_COLUMN_MAX + 1];

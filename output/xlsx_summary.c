@@ -21,7 +21,7 @@ struct page {
 	lxw_row_t row;
 	lxw_row_t page_end;	/* the first row that is not on the printed page any more */
 	size_t n_breaks;
-	lxw_row_t breaks[1024];	/* what a spreadsheet allows, with the 0 behind them */
+	lxw_row_t breaks[1024];	/* what a spreadsheet allows, and the 0 that ends them */
 };
 
 #define PAGE_SCALE 43		/* % */

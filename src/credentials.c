@@ -51,7 +51,7 @@ static int read_file(const char *path, struct credentials *out, struct error *e)
 	return r;
 }
 
-/* On the terminal itself: standard output belongs to whoever reads it. */
+/* On the terminal itself: standard output is for data. */
 static int ask(const char *host, struct credentials *out)
 {
 	struct termios before, quiet;

@@ -186,7 +186,7 @@ void live_reset_end(struct live *l)
 	n = reset_cards(l->reset->reset, &cards);
 	for (size_t i = 0; i < n; i++)
 		if (cards[i].verdict == RESET_PENDING)
-			say("%s: its reset goes on without us, and nobody verifies it: see "
+			say("%s: its reset goes on without us and is not verified: see "
 				"tt-smi -ls", cards[i].bdf);
 	drop(l);
 }

@@ -69,7 +69,7 @@ static void show_status(struct run *r, int64_t now)
 
 	if (!r->status || now - r->last_status < CLOCK_SECOND / 4 || !term_has_room(STDERR_FILENO))
 		return;
-	/* In the background the terminal is somebody else's. */
+	/* In the background the terminal belongs to another program. */
 	owner = tcgetpgrp(STDERR_FILENO);
 	if (owner > 0 && owner != getpgrp())
 		return;
@@ -113,7 +113,7 @@ static void take_tick(void *arg)
 		r->loop.stop = true;
 }
 
-/* Keys, signals, and the line that says how it goes. */
+/* Keys, signals, and the status line. */
 static void wake(void *arg, const struct pollfd *fds)
 {
 	struct run *r = arg;
@@ -173,14 +173,14 @@ static int begin(struct run *r)
 	c.start = r->stream.start = r->loop.start;
 	r->stream.interval = r->loop.interval;
 	r->stream.sink = o->ndjson ? sink_find("ndjson") : NULL;
-	/* First what may be refused, so that no folder is left without a row. */
+	/* What may be refused comes first, so that no folder is left without a row. */
 	err = loop_open(&r->loop, &r->error);
 	if (err == 0 && !r->stream.sink)
 		err = dump_open(&c, sampler_fleet(r->session.sampler), &r->dump, &r->error);
 	return err;
 }
 
-/* What the rows say, as an exit code. */
+/* The exit code that the rows call for. */
 static enum exit_code verdict(const struct run *r, const struct dump_counts *c)
 {
 	if (r->failed)
@@ -192,18 +192,18 @@ static enum exit_code verdict(const struct run *r, const struct dump_counts *c)
 
 static void say_end(const char *dir, const struct dump_counts *c)
 {
-	char failed[80] = "", behind[64] = "";
+	char failed[80] = "", late[64] = "";
 
 	if (c->failed)
 		snprintf(failed, sizeof(failed), "; %llu rows of cards that could not be read",
 			(unsigned long long)c->failed);
 	if (c->unsynced_most > DUMP_UNSYNCED)
-		snprintf(behind, sizeof(behind), "; the disk had rows up to %.1f s late",
+		snprintf(late, sizeof(late), "; the disk had rows up to %.1f s late",
 			(double)c->unsynced_most / 1e9);
 	say("%llu sample%s of %zu card%s in %s, %llu late, %llu lost%s%s",
 		(unsigned long long)c->ticks, c->ticks == 1 ? "" : "s", c->cards,
 		c->cards == 1 ? "" : "s", dir, (unsigned long long)c->late,
-		(unsigned long long)c->lost, failed, behind);
+		(unsigned long long)c->lost, failed, late);
 }
 
 /*
@@ -271,7 +271,7 @@ static bool is_there(const char *dir)
 	return stat(path, &st) == 0;
 }
 
-/* Why there is no workbook yet, and what makes it. */
+/* Why there is no workbook yet, and the command that makes it. */
 static void name_finish(const struct run *r, const char *dir)
 {
 	const char *why = !r->failed ? "ended before the workbook was made" :
@@ -281,7 +281,7 @@ static void name_finish(const struct run *r, const char *dir)
 	say("%s: tt-smi --finish %s makes %s workbook", why, dir, r->failed ? "its" : "the");
 }
 
-/* Close the files, say how it went, make the workbook. */
+/* Close the files, report, make the workbook. */
 static enum exit_code end(struct run *r)
 {
 	enum exit_code code, book = EXIT_DONE;
@@ -308,7 +308,7 @@ static enum exit_code end(struct run *r)
 	if (r->failed || r->stop.terminated || !r->synced) {
 		name_finish(r, dir);
 	} else {
-		/* The stop that ended the dump is used up; another one ends this. */
+		/* The signal that ended the dump is spent; another one ends this. */
 		r->stop.asked = false;
 		book = workbook_make(dir, &r->stop);
 	}

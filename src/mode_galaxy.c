@@ -52,7 +52,7 @@ static int act(void *arg, struct outside_line *line, struct error *e)
 	struct bus *bus = g->run.session.bus;
 	int r;
 
-	/* Simulated chips are reset by nobody else; without a program of the test's, at once. */
+	/* Simulated chips are reset here: by a program of the test's, else at once. */
 	if (g->is_sim && !*g->ipmi.program) {
 		r = 0;
 		outside_tell(line, true, "simulated");

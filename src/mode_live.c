@@ -242,7 +242,7 @@ static void die_of(int signal_number)
 {
 	sigset_t all;
 
-	/* Who sent it is to see that it worked. */
+	/* So that the sender of the signal sees that it worked. */
 	sigfillset(&all);
 	signal(signal_number, SIG_DFL);
 	sigprocmask(SIG_UNBLOCK, &all, NULL);

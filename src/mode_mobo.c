@@ -273,7 +273,7 @@ static enum exit_code reset_alone(struct mobos *m, const struct options *o)
 	return code;
 }
 
-/* Simulated cards hang on nobody's real host. */
+/* Simulated cards hang on no real host. */
 static bool may_reach(const struct mobos *m, const struct options *o)
 {
 	for (size_t i = 0; i < m->n; i++)
@@ -294,7 +294,7 @@ static enum exit_code reset_mobos(struct mobos *m, const struct options *o)
 
 	if (!may_reach(m, o))
 		return EXIT_USAGE;
-	/* Upstream's servers have this user and password unless somebody changed them. */
+	/* Upstream's servers have this user and password unless they were changed. */
 	if (!o->dry_run && credentials_get(o, m->mobo[0].host, "admin:admin", &m->credentials,
 		&e) < 0) {
 		say("%s", e.text);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Warm reset: which cards, is it safe, do it, and say exactly what came of it.
+ * Warm reset: choose the cards, check that it is safe, reset them, report the outcome.
  *
- * -wr is for people: it asks. -r is for programs that know the tool of today:
- * it resets at once, all boards where none is named.
+ * -wr is for people: it asks first.  -r is for programs written for today's tool:
+ * it resets at once, and all boards if none is named.
  */
 #include "config.h"
 #include "base/array.h"
@@ -31,7 +31,7 @@ static bool is_upstreams(const struct options *o)
 	return o->mode == MODE_GALAXY_RESET || o->typed[OPT_RESET];
 }
 
-/* What speaks against it, one line each. */
+/* The reasons against it, one line each. */
 static void print_notes(const struct reset_run *run, enum preflight_weight least)
 {
 	for (size_t i = 0; i < run->preflight.n; i++) {
@@ -52,7 +52,7 @@ static void preflight(struct reset_run *run)
 		sampler_fleet(run->session.sampler), &run->session.host);
 }
 
-/* Wait until nobody holds the cards any more: false when the time is over or somebody stops us. */
+/* Wait until no process holds the cards: false when the time is over or we are stopped. */
 static bool wait_for_holders(struct reset_run *run, struct stop *stop)
 {
 	int64_t end = run->o->wait ? clock_mono() + run->o->wait : INT64_MAX;
@@ -73,7 +73,7 @@ static bool wait_for_holders(struct reset_run *run, struct stop *stop)
 	return true;
 }
 
-/* EXIT_DONE: nothing speaks against it, or the caller said not to mind. */
+/* EXIT_DONE: there is no reason against it, or the caller overrides it. */
 static enum exit_code judge(struct reset_run *run, struct stop *stop)
 {
 	const struct options *o = run->o;
@@ -123,7 +123,7 @@ static void print_plan(const struct reset_run *run)
 	}
 }
 
-/* What would be done, by which ways, with which limits; the holders are on stderr. */
+/* What would be done, by which methods, with which limits; holders are named on stderr. */
 static void print_dry(const struct reset_run *run)
 {
 	char wait[96] = "wait 10 s (ASIC_DMC_RESET 20 s)";
@@ -138,7 +138,7 @@ static void print_dry(const struct reset_run *run)
 	       "nothing was reset (--dry-run)\n", wait, run->o->require_links ? 90 : 20);
 }
 
-/* A line of standard input, or none: a signal that ends us ends the question. */
+/* A line of standard input, or none: a signal that ends us ends the wait for it too. */
 static bool read_answer(struct stop *stop, char *answer, size_t size)
 {
 	struct pollfd fds[STOP_FDS + 1] = { { .fd = STDIN_FILENO, .events = POLLIN } };
@@ -336,7 +336,7 @@ enum exit_code mode_reset(const struct options *o)
 
 	if (o->n_targets > 0 && mode_mobo_is_meant(o))
 		return mode_mobo(o);
-	/* Nobody can be asked where nobody types. */
+	/* Without a terminal there is no one to ask. */
 	if (!is_upstreams(o) && o->n_targets > 0 && !o->yes && !o->dry_run &&
 		!isatty(STDIN_FILENO)) {
 		say("%s: asks before it resets, and standard input is no terminal: add -y",

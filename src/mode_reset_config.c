@@ -28,7 +28,7 @@ static void put_nodes(struct json_out *j, const char *key, const struct bus *bus
 	json_end(j, '}');
 }
 
-/* "MOBO NAME" is what readers know as an entry that nobody filled in. */
+/* "MOBO NAME" is what readers take for an entry that was never filled in. */
 static void put_template(struct json_out *j)
 {
 	json_begin(j, "wh_mobo_reset", '[');

@@ -146,7 +146,7 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_DRY_RUN] = { { "dry-run" }, OPTION_RESETS, "print the plan and what speaks against it",
 		.modes = RESETS, .at = offsetof(struct options, dry_run) },
 	[OPT_WAIT] = { { "wait" }, OPTION_RESETS,
-		"wait until nobody holds the boards, at most so long",
+		"wait until no process holds the boards, at most so long",
 		.modes = RESETS, .kind = OPTION_SECONDS, .optional = true, .arg = "SECONDS",
 		.least = CLOCK_MS, .at = offsetof(struct options, wait) },
 	[OPT_FORCE] = { { "force" }, OPTION_RESETS,

@@ -3,7 +3,7 @@
  * outlet.h - text for stdout that never makes its writer wait: what a pipe or
  * a stopped terminal does not take now stays here until the end.
  *
- * A card that has been reset must not stay shut because nobody reads our lines.
+ * A card that has been reset must not stay closed because our lines are not read.
  */
 #pragma once
 

@@ -14,7 +14,7 @@ struct reset_run {
 	struct session session;
 	bool wanted[DEVICE_MAX];
 
-	/* Set by whoever has something else than the driver reset the cards. */
+	/* Set where something other than the driver resets the cards. */
 	const struct outside *outside;
 	const char *act;		/* what it does, for people */
 	struct snapshot *before;	/* of all chips, by index; freed by its owner */

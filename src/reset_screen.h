@@ -20,7 +20,7 @@ struct reset_screen {
 
 void reset_screen_begin(struct reset_screen *s, struct reset *r);
 
-/* Drive the reset to its end.  Nothing waits for who reads our lines, until reset_screen_end(). */
+/* Drive the reset to its end.  Waits for no reader of its lines before reset_screen_end(). */
 void reset_screen_run(struct reset_screen *s, struct stop *stop);
 void reset_screen_end(struct reset_screen *s);
 

@@ -13,7 +13,7 @@ int reset_setup(struct reset_setup *s, struct session *session, const struct pla
 	bool is_sim = fleet_is_simulated(sampler_fleet(session->sampler));
 	const char *speed = getenv("TT_SMI_SIM_SPEED"), *state = getenv("TT_SMI_STATE_DIR");
 
-	/* Simulated boards have simulated listeners: nobody on this machine is told of them. */
+	/* Simulated boards have simulated listeners: no program of this machine is told. */
 	snprintf(s->folder, sizeof(s->folder), "%s/" LISTENERS_FOLDER,
 		!is_sim ? session->bus->root : state ? state : "/nonexistent");
 	*c = (struct reset_config){ .bus = session->bus, .sampler = session->sampler,

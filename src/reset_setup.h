@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reset_setup.h - what every reset of this program begins with, whoever asked for it.
+ * reset_setup.h - what every reset of this program begins with, in every mode.
  */
 #pragma once
 

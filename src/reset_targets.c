@@ -71,7 +71,7 @@ static int join_words(const struct options *o, struct strbuf *names, struct erro
 	return 0;
 }
 
-/* False: the person left, or nobody is there. */
+/* False: the answer was no, or there is nobody to ask. */
 static bool ask(const struct fleet *f, const bool *visible, struct strbuf *names)
 {
 	char line[1024] = "";

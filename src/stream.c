@@ -16,7 +16,7 @@ static int write_lines(struct stream *s, struct stop *stop, struct error *e)
 		ssize_t n;
 
 		stop_poll(stop, fds + 1);
-		/* After a stop, what nobody reads is dropped: the signal wakes poll() only once. */
+		/* After a stop, unread rows are dropped: the signal wakes poll() only once. */
 		if (poll(fds, 1 + STOP_FDS, stop->asked ? 0 : -1) < 0 && errno != EINTR)
 			return fail_errno(e, "stdout: cannot wait");
 		if (!fds[0].revents) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # --burnin list, generate, verify, compare: reference data against NumPy, SciPy
-# and PyTorch, and against whoever damages it.
+# and PyTorch, and against damage.
 . "$top_srcdir/tests/lib.sh"
 
 py=none

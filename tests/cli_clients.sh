@@ -160,7 +160,7 @@ for call in "-glx_reset" "-glx_reset_auto" "-glx_reset --eth_train_skip"; do
 	rc_is 3 "$call answers 3 without a galaxy"
 	err_has "none of the cards here is in a tray of a galaxy" "$call says that there is none"
 done
-# The question that only looks is answered: rows as callers take them apart.
+# The question that changes nothing is answered: rows as callers take them apart.
 for spelling in -glx_list_tray_to_device --galaxy_6u_list_tray_to_device; do
 	TT_SMI_SIM=tt-galaxy-wh run tt-smi $spelling
 	rc_is 0 "$spelling lists the trays of a galaxy"

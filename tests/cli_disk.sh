@@ -145,7 +145,7 @@ for how in held full; do
 	result $status "rows and SIGTERM get past a terminal that is $how"
 done
 
-# ---- NDJSON into a pipe that is full and that nobody reads ----
+# ---- NDJSON into a pipe that is full and not read ----
 cat >unread.py <<'EOP'
 import fcntl, os, signal, subprocess, sys, time
 r, w = os.pipe()
@@ -176,7 +176,7 @@ for s in SIGTERM SIGINT SIGHUP SIGQUIT; do
 	"$python" unread.py $s >"$out" 2>"$err"
 	status=$?
 	cat "$out"
-	result $status "$s ends NDJSON that nobody reads"
+	result $status "$s ends NDJSON that is not read"
 done
 
 # ---- slow and broken ----

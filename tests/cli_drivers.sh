@@ -57,7 +57,7 @@ rm tree/sys/module/tenstorrent/version
 run tt-smi -s --root tree
 rc_is 0 "a driver without a version is no hindrance"
 
-# The holders of an older driver's card are looked for below /proc
+# The holders of an older driver's card are searched for below /proc
 tree blackhole 2.4.1
 rm -r tree/proc/driver
 mkdir -p tree/proc/77/fd

@@ -222,7 +222,7 @@ kill -INT $pid
 wait $pid
 rc=$?
 rc_is 0 "a dump that was stopped for a second goes on"
-check "what it lost stands in the row behind the gap" grep -q '; lost: [0-9]* before' stop/$card0.csv
+check "what it lost stands in the row after the gap" grep -q '; lost: [0-9]* before' stop/$card0.csv
 csv_is_right stop "and no other gap is there"
 
 for n in ${KILLS:-1 2 3 4 5}; do

@@ -51,7 +51,7 @@ while IFS='|' read -r fault code health words; do
 	is "-s with $fault: three cards are there" '.device_info | length' 3
 	is "-s with $fault: its health is $health" '.device_info[1].health.state' "$health"
 	is "-s with $fault: the card before it is read" '.device_info[0].readings.voltage.state' ok
-	is "-s with $fault: the card behind it is read" '.device_info[2].readings.voltage.state' ok
+	is "-s with $fault: the card after it is read" '.device_info[2].readings.voltage.state' ok
 	[ -z "$words" ] || out_has "$words" "-s with $fault: says '$words'"
 	if [ "$code" -eq 0 ]; then
 		err_empty "-s with $fault: stderr is quiet"
@@ -65,7 +65,7 @@ while IFS='|' read -r fault code health words; do
 	rc_is "$code" "-ls with $fault: exit code $code"
 	out_has "│ 1       │ 0000:02:00.0 │ /dev/tenstorrent/1 │" "-ls with $fault: the card keeps its row"
 	out_has "│ 2       │ 0000:03:00.0 │ /dev/tenstorrent/2 │ Wormhole   │ n150 L" \
-		"-ls with $fault: the card behind it is there"
+		"-ls with $fault: the card after it is there"
 	[ "$code" -eq 0 ] || out_has "1 0000:02:00.0: " "-ls with $fault: says why"
 done <<TABLE
 $(faults)

@@ -16,7 +16,7 @@ err_has "is there already" "and says so"
 run tt-smi -g here.json --sim n150,p150a
 rc_is 0 "-g FILE"
 run tt-smi -r here.json --sim n150,p150a
-rc_is 0 "-r takes what -g wrote; an entry that nobody filled in is no mobo"
+rc_is 0 "-r takes what -g wrote; an entry that was never filled in is no mobo"
 out_has "2 of 2 cards recovered" "and resets its cards"
 run tt-smi -mr here.json -y
 rc_is 2 "-mr with a file that names no mobo"
@@ -31,7 +31,7 @@ run tt-smi -mr mobo-1 6:0 -y --sim n150
 rc_is 2 "simulated cards reset no real mobo"
 run tt-smi -mr mobo-1 6:0 6:1 --dry-run
 rc_is 0 "--dry-run"
-out_has "mobo mobo-1: boot of ports 6:0 6:1" "shows the plan and asks nobody"
+out_has "mobo mobo-1: boot of ports 6:0 6:1" "shows the plan and does not ask"
 
 command -v python3 >/dev/null && ldconfig -p 2>/dev/null | grep -q 'libcurl\(-gnutls\)\?\.so\.4' || {
 	skip "against a server" "no python3 or no libcurl"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A look must leave the card as it was: every mode × a job that just ended, one
+# Reading must leave the card as it was: every mode × a job that just ended, one
 # that runs, an idle board; and a program that wants a card alone gets it in the end.
 # The simulated driver waits 5 s before it powers a Wormhole down, and any open
 # within that time cancels it for good.
@@ -7,7 +7,7 @@
 
 command -v jq >/dev/null || { skip "power after each mode" "jq is not installed"; done_testing; exit; }
 
-ended=n150:job@0-0.000001	# before anybody can look
+ended=n150:job@0-0.000001	# before the first sample
 running=n150:job
 idle=n150:job@9999
 export TT_SMI_SIM_LOG="$PWD/log"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Warm reset from outside: right verdict, exit code and words for every way that
-# a reset can go; what speaks against it; nothing left locked, nothing left behind.
+# a reset can go; the reasons against it; nothing left locked, nothing left behind.
 . "$top_srcdir/tests/lib.sh"
 export TT_SMI_SIM_SPEED=20
 

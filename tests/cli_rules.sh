@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Never disturb: what the whole program does to simulated boards, told by their
 # own log (TT_SMI_SIM_LOG).  A violation is an access that real boards must
-# never see; a look without --remote writes nothing and sends nothing.
+# never see; a read without --remote writes nothing and sends nothing.
 . "$top_srcdir/tests/lib.sh"
 
 log=$work/log

@@ -121,7 +121,7 @@ err_has "File name too long" "and says so"
 if [ -c /dev/full ]; then
 	tt-smi --sim p150a -s >/dev/full 2>"$err"
 	rc=$?
-	rc_is 1 "a full disk behind stdout is a failure"
+	rc_is 1 "a stdout whose disk is full is a failure"
 	err_has "No space left" "with its reason"
 fi
 if command -v script >/dev/null; then

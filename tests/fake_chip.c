@@ -40,7 +40,7 @@ static uint32_t *old_register(struct fake_chip *f, struct reg_addr at)
 	}
 }
 
-/* Ethernet cores say one and the same word everywhere; a look for coordinates asks them. */
+/* Ethernet cores say one and the same word everywhere; a search for coordinates asks them. */
 static bool is_eth(const struct fake_chip *f, struct reg_addr at)
 {
 	for (size_t i = 0; f->d.chip == DEVICE_WORMHOLE && i < ETH_CHANNELS_WORMHOLE; i++)

@@ -8,7 +8,7 @@
 #include "device/bus.h"
 #include "device/sim/sim.h"
 
-/* Where the reader looks first, by chip (chip-facts 2.1). */
+/* Where the reader begins, by chip (chip-facts 2.1). */
 #define UNIT     0x1ff30000u	/* reset unit, BAR0 of Grayskull and Wormhole */
 #define CSM_BAR0 0x1fe80000u
 

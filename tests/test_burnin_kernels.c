@@ -24,7 +24,7 @@
 
 #include <cmocka.h>
 
-enum { GUARD = 64 };		/* elements before and behind the result, which nobody may write */
+enum { GUARD = 64 };		/* elements around the result, which must stay unwritten */
 
 /* Tensors of one operation, in both directions; the input begins at an odd address. */
 struct tensors {
@@ -465,7 +465,7 @@ static void features_are_those_that_the_kernel_lists(void **state)
 	}
 }
 
-/* Tiles need the instructions, the saved state and the kernel's leave; else nobody gets them. */
+/* Tiles need the instructions, the saved state and the kernel's leave, or are not offered. */
 static void tiles_are_refused_where_the_system_does_not_give_them(void **state)
 {
 	const struct impl *amx = impl_find("amx");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * test_eth.c - the way to a chip behind ethernet: on a simulated n300, and on
+ * test_eth.c - the way to a chip over ethernet: on a simulated n300, and on
  * a left chip made here that can misbehave in each way.
  */
 #include "config.h"

@@ -426,7 +426,7 @@ static void a_blackholes_tag_table_comes_through_the_driver(void **state)
 	assert_int_equal(raw.tags[1].word, 0x11220001);
 	assert_int_equal(raw.tags[2].tag, 14);
 	assert_int_equal(raw.tags[2].word, 800);
-	assert_int_equal(kmd_card(&bus->dev[0])->fd, -1);	/* given back after the look */
+	assert_int_equal(kmd_card(&bus->dev[0])->fd, -1);	/* given back after the sample */
 	assert_int_equal(mock.freed, mock.allocated);
 	bus_close(bus);
 }
@@ -948,7 +948,7 @@ static void the_node_stays_shut_while_a_wormhole_may_power_down(void **state)
 	} cases[] = {
 		{ "0x401e", "5000\n", "Y\n", "1000\n", "", -EINPROGRESS },
 		{ "0x401e", "5000\n", "Y\n", "500\n", "", 0 },
-		{ "0x401e", "5000\n", "Y\n", "1000\n", "1\n", 0 },	/* somebody holds it */
+		{ "0x401e", "5000\n", "Y\n", "1000\n", "1\n", 0 },	/* a process holds it */
 		{ "0x401e", "0\n", "Y\n", "1000\n", "", 0 },
 		{ "0x401e", "5000\n", "N\n", "1000\n", "", 0 },
 		{ "0x401e", "5000\n", "Y\n", "4294967295\n", "", 0 },
@@ -976,7 +976,7 @@ static void the_node_stays_shut_while_a_wormhole_may_power_down(void **state)
 			fail_msg("case %zu: %d %s", i, r, e.text);
 		assert_true((kmd_card(&bus->dev[0])->fd >= 0) == (r == 0));
 		device_release(&bus->dev[0]);
-		/* Who is about to reset the card waits for nothing. */
+		/* A process that is about to reset the card waits for nothing. */
 		assert_int_equal(device_acquire_for(&bus->dev[0], ACCESS_RESET, DEVICE_PASSIVE, &e),
 			0);
 		bus_close(bus);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One look at one chip: simulated boards, and chips that say anything. */
+/* One sample of one chip: simulated boards, and chips that answer anything. */
 #include "config.h"
 #include "base/array.h"
 #include "device/arc_msg.h"
@@ -23,7 +23,7 @@ static struct fake_chip f;
 #define VALUES (FAKE_CSM + 0x74400)
 #define LEGACY (FAKE_CSM + 0x78d60)
 
-static void look(struct device *d, struct reader_policy p)
+static void sample(struct device *d, struct reader_policy p)
 {
 	memset(&s, 0, sizeof(s));
 	s.index = d->index;
@@ -33,10 +33,10 @@ static void look(struct device *d, struct reader_policy p)
 	decode_snapshot(&s);
 }
 
-/* A fresh look at the fake chip, which must never make the reader stray. */
+/* A fresh sample of the fake chip, which must never lead the reader astray. */
 static void fresh(void)
 {
-	look(&f.d, (struct reader_policy){ .fresh = true });
+	sample(&f.d, (struct reader_policy){ .fresh = true });
 	assert_false(f.strayed);
 	assert_false(f.used_unacquired);
 	assert_false(f.acquired);
@@ -64,7 +64,8 @@ static void every_simulated_board_is_read_well_and_within_the_rules(void **state
 		struct bus *bus = sim_bus(sim_board_name(i), 1);
 
 		for (size_t k = 0; k < bus->n && k < 2; k++) {
-			look(&bus->dev[k], (struct reader_policy){ .active = true, .fresh = true });
+			sample(&bus->dev[k],
+				(struct reader_policy){ .active = true, .fresh = true });
 			if (!snapshot_is_live(&s))
 				fail_msg("%s: %s", sim_board_name(i), s.reason);
 			if (s.note[0])
@@ -86,7 +87,7 @@ static void a_sample_that_is_not_active_writes_nothing_and_sends_nothing(void **
 	for (size_t i = 0; sim_board_name(i); i++) {
 		struct bus *bus = sim_bus(sim_board_name(i), 1);
 
-		look(&bus->dev[0], (struct reader_policy){ .fresh = true });
+		sample(&bus->dev[0], (struct reader_policy){ .fresh = true });
 		assert_true(snapshot_is_live(&s));
 		assert_int_equal(counts(bus).writes, 0);
 		assert_int_equal(counts(bus).messages, 0);
@@ -100,7 +101,7 @@ static void a_passive_sample_opens_no_node(void **state)
 	struct bus *bus = sim_bus("p150a", 1);
 
 	(void)state;
-	look(&bus->dev[0], (struct reader_policy){ .passive = true, .fresh = true });
+	sample(&bus->dev[0], (struct reader_policy){ .passive = true, .fresh = true });
 	assert_int_equal(counts(bus).opens, 0);
 	assert_int_equal(counts(bus).reads, 0);
 	assert_int_equal(s.health, SNAPSHOT_OK);
@@ -115,7 +116,7 @@ static void both_tables_of_a_simulated_wormhole_are_read(void **state)
 	struct bus *bus = sim_bus("n300-new", 1);
 
 	(void)state;
-	look(&bus->dev[0], (struct reader_policy){ .active = true, .fresh = true });
+	sample(&bus->dev[0], (struct reader_policy){ .active = true, .fresh = true });
 	assert_int_equal(s.raw.n_legacy, 50);
 	assert_true(s.raw.n_tags > 30);
 	assert_int_equal(s.r[FIELD_VCORE].source, SOURCE_TAG);
@@ -319,7 +320,7 @@ static void an_error_anywhere_in_a_sample_leaves_sysfs_and_a_reason(void **state
 		assert_int_equal(s.raw.sample_error.code, f.error);
 		/* And the next sample finds it well again. */
 		f.fail_at = -1;
-		look(&f.d, (struct reader_policy){ .keep = false });
+		sample(&f.d, (struct reader_policy){ .keep = false });
 		assert_int_equal(s.health, SNAPSHOT_OK);
 	}
 }
@@ -360,7 +361,7 @@ static void later_samples_read_only_the_values(void **state)
 	first = f.words;
 	f.words = 0;
 	*fake_word(&f, VALUES + 8) = 801;
-	look(&f.d, (struct reader_policy){ .keep = true });
+	sample(&f.d, (struct reader_policy){ .keep = true });
 	assert_int_equal(s.r[FIELD_VCORE].value, 801);
 	assert_true(f.acquired);
 	assert_int_equal(f.words, 4 + (long)ARRAY_LEN(good));
@@ -375,17 +376,17 @@ static void a_reset_or_new_firmware_is_noticed(void **state)
 	*fake_word(&f, TABLE + 8 + 4 * 2) = 9u << 16 | 6;
 	*fake_word(&f, VALUES + 4 * 9) = 745;
 	*fake_word(&f, VALUES + 4 * 5) = 3;
-	look(&f.d, (struct reader_policy){ .keep = false });
+	sample(&f.d, (struct reader_policy){ .keep = false });
 	assert_int_equal(s.r[FIELD_VCORE].value, 745);
 	/* Another bundle. */
 	*fake_word(&f, TABLE + 8 + 4 * 2) = 10u << 16 | 6;
 	*fake_word(&f, VALUES + 4 * 10) = 746;
 	*fake_word(&f, VALUES + 4 * 4) = 0x13090000;
-	look(&f.d, (struct reader_policy){ .keep = false });
+	sample(&f.d, (struct reader_policy){ .keep = false });
 	assert_int_equal(s.r[FIELD_VCORE].value, 746);
 	/* Another place. */
 	fake_table(&f, TABLE + 0x1000, VALUES + 0x1000, good, ARRAY_LEN(good));
-	look(&f.d, (struct reader_policy){ .keep = false });
+	sample(&f.d, (struct reader_policy){ .keep = false });
 	assert_int_equal(s.r[FIELD_VCORE].value, 864);
 }
 
@@ -402,7 +403,7 @@ static void what_does_not_change_is_asked_of_sysfs_once(void **state)
 	first = f.attrs;
 	f.attrs = 0;
 	f.attr[ATTR_TT_SERIAL] = "0000041331921011";
-	look(&f.d, (struct reader_policy){ .keep = false });
+	sample(&f.d, (struct reader_policy){ .keep = false });
 	assert_string_equal(s.board, "p150a");
 	assert_int_equal(s.r[FIELD_THROTTLE_TEMP].value, 90000);
 	assert_true(f.attrs < first);
@@ -490,24 +491,24 @@ static void grayskull_is_asked_for_its_struct_only_in_an_active_sample(void **st
 	fresh();
 	assert_int_equal(s.health, SNAPSHOT_NOT_READ);
 	assert_int_equal(f.writes, 0);
-	look(&f.d, (struct reader_policy){ .fresh = true, .active = true });
+	sample(&f.d, (struct reader_policy){ .fresh = true, .active = true });
 	assert_int_equal(s.health, SNAPSHOT_OK);
 	assert_string_equal(s.board, "e150");
 	assert_int_equal(s.r[FIELD_VCORE].value, 795);
 	assert_int_equal(f.writes, 6);
 	/* It is known from then on. */
-	look(&f.d, (struct reader_policy){ .active = true });
+	sample(&f.d, (struct reader_policy){ .active = true });
 	assert_int_equal(s.health, SNAPSHOT_OK);
 	assert_int_equal(f.writes, 6);
 	assert_false(f.strayed);
 	/* An address that is none is not read. */
 	f.answer = 0x20000000;
-	look(&f.d, (struct reader_policy){ .fresh = true, .active = true });
+	sample(&f.d, (struct reader_policy){ .fresh = true, .active = true });
 	assert_int_equal(s.health, SNAPSHOT_FAILED);
 	assert_false(f.strayed);
 	/* Firmware up to 1.3.0.0 has no such struct. */
 	f.version = 0x01030000;
-	look(&f.d, (struct reader_policy){ .fresh = true, .active = true });
+	sample(&f.d, (struct reader_policy){ .fresh = true, .active = true });
 	assert_int_equal(s.raw.table_error.code, -ENOENT);
 }
 

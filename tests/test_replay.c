@@ -101,8 +101,8 @@ static struct bus *odd_bus(void)
 	return bus;
 }
 
-/* All accesses of one look, and their answers as text. */
-static void look(struct device *d, struct strbuf *to)
+/* All accesses of one sample, and their answers as text. */
+static void sample(struct device *d, struct strbuf *to)
 {
 	static const struct reg_addr at[] = {
 		{ REG_BAR0, 0, 0, 0x1ff30060 }, { REG_NOC, 8, 0, 0x80030434 },
@@ -146,7 +146,7 @@ static void holders(struct device *d, struct strbuf *to)
 	strbuf_putc(to, '\n');
 }
 
-/* Two looks at each of three devices, the last of which joins late, from two processes. */
+/* Two samples of each of three devices, the last of which joins late, from two processes. */
 static void record(struct strbuf *told)
 {
 	struct bus *bus = odd_bus();
@@ -157,21 +157,21 @@ static void record(struct strbuf *told)
 	if (record_open(bus, path, &e) < 0)
 		fail_msg("%s", e.text);
 	holders(&bus->dev[0], told);
-	look(&bus->dev[0], told);
-	look(&bus->dev[1], told);
+	sample(&bus->dev[0], told);
+	sample(&bus->dev[1], told);
 	child = fork();
 	if (child == 0) {
 		struct strbuf theirs = { 0 };
 
 		asked = 1000;
-		look(&bus->dev[1], &theirs);
+		sample(&bus->dev[1], &theirs);
 		_exit(record_trouble(bus) != 0);
 	}
 	waitpid(child, &status, 0);
 	assert_int_equal(status, 0);
 	asked = 1000;
-	look(&bus->dev[2], told);
-	look(&bus->dev[0], told);
+	sample(&bus->dev[2], told);
+	sample(&bus->dev[0], told);
 	holders(&bus->dev[1], told);
 	assert_int_equal(record_trouble(bus), 0);
 	record_close(bus);
@@ -227,11 +227,11 @@ static void a_replay_answers_what_was_recorded(void **state)
 	assert_ptr_equal(bus_add_remote(bus, 1), &bus->dev[2]);
 	assert_int_equal(bus_rescan(bus, NULL), 0);
 	holders(&bus->dev[0], &again);
-	look(&bus->dev[0], &again);
-	look(&bus->dev[1], &again);
-	look(&bus->dev[1], &skipped);
-	look(&bus->dev[2], &again);
-	look(&bus->dev[0], &again);
+	sample(&bus->dev[0], &again);
+	sample(&bus->dev[1], &again);
+	sample(&bus->dev[1], &skipped);
+	sample(&bus->dev[2], &again);
+	sample(&bus->dev[0], &again);
 	holders(&bus->dev[1], &again);
 	assert_string_equal(again.text, told.text);
 	bus_close(bus);
@@ -248,13 +248,13 @@ static void the_last_page_answers_for_ever(void **state)
 	(void)state;
 	record(&told);
 	bus = replayed();
-	look(&bus->dev[0], &first);
-	look(&bus->dev[0], &last);
-	look(&bus->dev[0], &more);
+	sample(&bus->dev[0], &first);
+	sample(&bus->dev[0], &last);
+	sample(&bus->dev[0], &more);
 	assert_string_not_equal(first.text, last.text);
 	assert_string_equal(last.text, more.text);
 	strbuf_clear(&more);
-	look(&bus->dev[0], &more);
+	sample(&bus->dev[0], &more);
 	assert_string_equal(last.text, more.text);
 	assert_int_equal(device_begin_sample(&bus->dev[0]), -ENODATA);
 	assert_int_equal(device_begin_sample(&bus->dev[1]), 0);
@@ -265,7 +265,7 @@ static void the_last_page_answers_for_ever(void **state)
 	strbuf_clear(&more);
 }
 
-/* A worker that was left behind has a successor, which must not begin at page one. */
+/* The successor of a worker that was given up must not begin at page one. */
 static void the_place_in_a_recording_is_shared_between_processes(void **state)
 {
 	struct strbuf told = { 0 }, first = { 0 }, last = { 0 };
@@ -277,14 +277,14 @@ static void the_place_in_a_recording_is_shared_between_processes(void **state)
 	bus = replayed();
 	child = fork();
 	if (child == 0) {
-		look(&bus->dev[0], &first);
+		sample(&bus->dev[0], &first);
 		_exit(0);
 	}
 	waitpid(child, NULL, 0);
-	look(&bus->dev[0], &last);
+	sample(&bus->dev[0], &last);
 	bus_close(bus);
 	bus = replayed();
-	look(&bus->dev[0], &first);
+	sample(&bus->dev[0], &first);
 	assert_string_not_equal(first.text, last.text);
 	bus_close(bus);
 	strbuf_clear(&told);
@@ -318,7 +318,7 @@ static void what_was_not_recorded_is_not_made_up(void **state)
 	assert_int_equal(record_open(bus, path, &e), 0);
 	record_close(bus);
 	free_odd(bus);
-	bus = replayed();		/* devices, and no look at any */
+	bus = replayed();		/* devices, and no sample of any */
 	device_begin_sample(&bus->dev[0]);
 	assert_int_equal(device_acquire(&bus->dev[0], &e), -ENODATA);
 	assert_int_equal(device_attr(&bus->dev[0], ATTR_TT_AICLK, text, sizeof(text)), -ENODATA);
@@ -354,7 +354,7 @@ static void a_write_that_fails_is_told_and_not_hidden(void **state)
 	assert_int_equal(record_open(bus, path, &e), 0);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
 	for (int i = 0; i < 8; i++)
-		look(&bus->dev[0], &told);
+		sample(&bus->dev[0], &told);
 	setrlimit(RLIMIT_FSIZE, &was);
 	assert_int_equal(record_trouble(bus), -EFBIG);
 	record_close(bus);
@@ -378,8 +378,8 @@ static void what_is_no_recording_is_refused_with_its_line(void **state)
 		{ "tt-smi recording 2\n", "newer" },
 		{ HEAD "hello\n", "line 3 of the recording: unknown word" },
 		{ HEAD "look 0\n", "not in the recording" },
-		{ HEAD "attr tt_aiclk = 5\n", "outside of a look" },
-		{ HEAD "end\n", "without a look" },
+		{ HEAD "attr tt_aiclk = 5\n", "outside of a page" },
+		{ HEAD "end\n", "outside of a page" },
 		{ HEAD "device 1 0000:01:00.0 1e52:b140 1e52:0040 00 node 0 numa -1 local -1 trouble 0 \n",
 			"one after the other" },
 		{ HEAD "device 0 - 1e52:b140 1e52:0040 00 node 0 numa -1 local -1 trouble 0 \n", "BDF" },
@@ -388,7 +388,7 @@ static void what_is_no_recording_is_refused_with_its_line(void **state)
 			"not a device" },
 		{ HEAD DEVICE0 "device 1 0000:01:00.0 1e52:b140 1e52:0040 00 node 0 numa -1 local -1"
 			" trouble 0 \n", "another number" },
-		{ HEAD DEVICE0 "look 0\nlook 0\n", "line 5 of the recording: a look within" },
+		{ HEAD DEVICE0 "look 0\nlook 0\n", "line 5 of the recording: a page within" },
 		{ HEAD DEVICE0 "look 0\nattr tt_nothing = 5\n", "unknown attribute" },
 		{ HEAD DEVICE0 "look 0\nattr tt_aiclk ? 5\n", "neither" },
 		{ HEAD DEVICE0 "look 0\nattr tt_aiclk = \\q\n", "\\xNN" },
@@ -439,11 +439,11 @@ static void two_buses_are_recorded_each_for_itself(void **state)
 
 	(void)state;
 	assert_int_equal(record_open(bus, path, &e), 0);
-	look(&quiet->dev[0], &told);
-	look(&bus->dev[1], &told);
+	sample(&quiet->dev[0], &told);
+	sample(&bus->dev[1], &told);
 	assert_int_equal(record_trouble(quiet), 0);
 	record_close(quiet);
-	look(&bus->dev[1], &told);
+	sample(&bus->dev[1], &told);
 	record_close(bus);
 	assert_int_equal(file_read_all(path, 1 << 20, &text, &len, &e), 0);
 	assert_null(strstr(text, "look 0"));

@@ -90,7 +90,7 @@ static void each_board_and_driver_has_its_ladder(void **state)
 	}
 }
 
-/* A controller resets every function of its board, so nobody gets it unasked there. */
+/* A controller resets every function of its board, so it is used only when asked for. */
 static void a_board_of_two_functions_is_reset_whole(void **state)
 {
 	struct fleet f = open_boards("n150,p300");

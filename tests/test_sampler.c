@@ -29,7 +29,7 @@
 #include <cmocka.h>
 
 /*
- * A card in the kernel's hands: this file's functions stand in front of libc's,
+ * A card that hangs in the kernel: this file's functions stand in front of libc's,
  * in the workers too.  While `immortal` is set nothing can be killed; a
  * simulated slow access takes nap->ns instead of its 30 s, or no time at all when that is negative.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a simulated fault looks like from outside.
+ * What a simulated fault shows to the rest of the program.
  */
 #include "config.h"
 #include "tests/sim_bus.h"
@@ -227,7 +227,7 @@ static void a_reset_by_another_program_is_a_window_and_a_new_heartbeat(void **st
 	bus_close(bus);
 }
 
-/* Real time, in a child that is left behind as a worker is. */
+/* Real time, in a child that is given up as a worker is. */
 static void a_slow_card_keeps_its_reader(void **state)
 {
 	struct bus *bus = sim_bus("p150a:slow", 0);
@@ -275,7 +275,7 @@ static void a_job_leaves_a_wormhole_at_full_clock_for_five_seconds(void **state)
 	assert_int_equal(number(&d[1], ATTR_TT_AICLK), 800);	/* Blackhole: at once */
 	assert_int_equal(device_acquire(&d[1], &e), 0);
 	assert_int_equal(counts(bus).cancelled, 0);
-	/* Whoever opens the node all the same does the harm. */
+	/* A process that opens the node all the same does the harm. */
 	assert_int_equal(device_acquire_for(&d[2], ACCESS_RESET, DEVICE_PASSIVE, &e), 0);
 	device_release(&d[2]);
 	assert_int_equal(counts(bus).cancelled, 1);
@@ -292,7 +292,7 @@ static void a_job_leaves_a_wormhole_at_full_clock_for_five_seconds(void **state)
 	wait_until(27 * CLOCK_SECOND);
 	assert_int_equal(device_acquire(&d[2], &e), 0);
 	device_release(&d[2]);
-	/* After a look away, a job may have come and gone. */
+	/* Between two samples, a job may have come and gone. */
 	wait_until(60 * CLOCK_SECOND);
 	assert_int_equal(device_acquire(&d[2], &e), -EINPROGRESS);
 	/* A client that asks for power puts it right. */

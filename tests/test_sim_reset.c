@@ -174,7 +174,7 @@ static void the_boards_controller_resets_all_its_chips(void **state)
 	bus_close(bus);
 }
 
-/* What a reset leaves behind, seen as the reader sees it. */
+/* What a reset leaves of the chip, as the reader sees it. */
 static void a_card_may_come_back_worse_than_it_was(void **state)
 {
 	struct bus *bus = sim_bus("p150a:narrow,p150a:deadbeat,p150a:untrained,p150a:linklost,"

@@ -118,7 +118,7 @@ static void a_log_that_cannot_be_written_is_no_quiet_success(void **state)
 }
 
 /* All that a reader can see of all boards now, into words; from the last board on if backwards. */
-static void look(struct bus *bus, uint32_t (*words)[160], bool backwards)
+static void sample(struct bus *bus, uint32_t (*words)[160], bool backwards)
 {
 	for (size_t i = 0; i < bus->n; i++) {
 		size_t k = backwards ? bus->n - 1 - i : i;
@@ -144,22 +144,22 @@ static void all_processes_see_the_same_words(void **state)
 	(void)state;
 	for (int s = 0; s < 40; s += 13) {
 		wait_until(s * CLOCK_SECOND + 50 * CLOCK_MS);
-		if (s % 2)	/* one that has looked before, and one that begins now */
-			look(bus, words, false);
+		if (s % 2)	/* one that has sampled before, and one that begins now */
+			sample(bus, words, false);
 		if (fork() == 0) {
-			look(bus, words + DEVICE_MAX, true);
+			sample(bus, words + DEVICE_MAX, true);
 			_exit(0);
 		}
 		assert_true(wait(&status) > 0 && status == 0);
-		look(bus, words, false);
+		sample(bus, words, false);
 		assert_memory_equal(words, words + DEVICE_MAX, size / 2);
 	}
 	bus_close(bus);
 
-	/* Made anew, and looked at once at that time only. */
+	/* Made anew, and sampled once, at that time only. */
 	bus = sim_bus(spec, 11);
 	wait_until(39 * CLOCK_SECOND + 50 * CLOCK_MS);
-	look(bus, words + DEVICE_MAX, false);
+	sample(bus, words + DEVICE_MAX, false);
 	assert_memory_equal(words, words + DEVICE_MAX, 4 * sizeof(words[0]));
 	bus_close(bus);
 	mem_unshare(words, size);
@@ -173,7 +173,7 @@ static void another_seed_is_another_machine(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		struct bus *bus = sim_bus("p150a,n150", i);
 
-		look(bus, words + i * DEVICE_MAX, false);
+		sample(bus, words + i * DEVICE_MAX, false);
 		bus_close(bus);
 	}
 	assert_memory_not_equal(words[0], words[DEVICE_MAX], sizeof(words[0]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What several looks tell: heartbeat, rates, links, age. */
+/* What several samples tell: heartbeat, rates, links, age. */
 #include "config.h"
 #include "base/clock.h"
 #include "telemetry/decode.h"
@@ -16,8 +16,8 @@
 static struct track t;
 static struct snapshot s;
 
-/* A Blackhole with a heartbeat and a voltage, looked at this many ms after the start. */
-static void look(int64_t ms, uint32_t beat)
+/* A Blackhole with a heartbeat and a voltage, sampled this many ms after the start. */
+static void sample(int64_t ms, uint32_t beat)
 {
 	memset(&s, 0, sizeof(s));
 	s.local = -1;
@@ -31,7 +31,7 @@ static void look(int64_t ms, uint32_t beat)
 
 static enum snapshot_beat beat_after(int64_t ms, uint32_t beat)
 {
-	look(ms, beat);
+	sample(ms, beat);
 	decode_snapshot(&s);
 	track_update(&t, &s);
 	return s.beat;
@@ -89,7 +89,7 @@ static void a_heartbeat_that_rests_for_two_seconds_has_stopped(void **state)
 static void a_chip_without_a_heartbeat_has_none(void **state)
 {
 	(void)state;
-	look(0, 0);
+	sample(0, 0);
 	s.raw.tags[0].tag = 200;
 	decode_snapshot(&s);
 	track_update(&t, &s);
@@ -100,7 +100,7 @@ static void another_source_of_the_heartbeat_is_no_beat(void **state)
 {
 	(void)state;
 	beat_after(0, 7);
-	look(100, 7);
+	sample(100, 7);
 	s.raw.tags[0].tag = 200;
 	snprintf(s.raw.attr[ATTR_TT_HEARTBEAT], ATTR_TEXT, "9");
 	decode_snapshot(&s);
@@ -116,7 +116,7 @@ static void counters(uint32_t each)
 
 static void rate(int64_t ms, uint32_t each)
 {
-	look(ms, (uint32_t)ms);
+	sample(ms, (uint32_t)ms);
 	counters(each);
 	decode_snapshot(&s);
 	track_update(&t, &s);
@@ -143,7 +143,7 @@ static void each_counter_counts_its_own_way(void **state)
 	for (int i = 0; i < 12; i++) {
 		begin(state);
 		rate(0, 0);
-		look(1000, 1);
+		sample(1000, 1);
 		counters(0);
 		snprintf(s.raw.attr[ATTR_PERF_MST_RD_0 + i], ATTR_TEXT, "10");
 		decode_snapshot(&s);
@@ -183,7 +183,7 @@ static void missing_counters_are_no_rate(void **state)
 {
 	(void)state;
 	rate(0, 0);
-	look(1000, 1);
+	sample(1000, 1);
 	counters(5);
 	s.raw.attr[ATTR_PERF_SLV_RD_1][0] = '\0';
 	decode_snapshot(&s);
@@ -196,7 +196,7 @@ static void a_failed_sample_shows_the_last_values_with_their_age(void **state)
 	(void)state;
 	beat_after(0, 1);
 	beat_after(500, 2);
-	look(1000, 0);
+	sample(1000, 0);
 	s.raw.n_tags = 0;
 	s.raw.sample_error = (struct error){ .code = -ETIMEDOUT, .text = "too late" };
 	decode_snapshot(&s);
@@ -216,12 +216,12 @@ static void a_failed_sample_shows_the_last_values_with_their_age(void **state)
 static void values_only_the_tables_have_go_stale_when_the_tables_fail(void **state)
 {
 	(void)state;
-	look(0, 1);
+	sample(0, 1);
 	s.raw.tags[2] = (struct raw_tag){ 53, 300 };
 	s.raw.n_tags = 3;
 	decode_snapshot(&s);
 	track_update(&t, &s);
-	look(500, 0);
+	sample(500, 0);
 	s.raw.n_tags = 0;
 	snprintf(s.raw.attr[ATTR_HWMON_VCORE], ATTR_TEXT, "810");
 	s.raw.table_error = (struct error){ .code = -EIO, .text = "EIO" };
@@ -237,7 +237,7 @@ static void values_only_the_tables_have_go_stale_when_the_tables_fail(void **sta
 static void nothing_is_stale_before_a_good_sample(void **state)
 {
 	(void)state;
-	look(0, 0);
+	sample(0, 0);
 	s.raw.n_tags = 0;
 	s.raw.sample_error = (struct error){ .code = -EIO, .text = "EIO" };
 	decode_snapshot(&s);
@@ -247,7 +247,7 @@ static void nothing_is_stale_before_a_good_sample(void **state)
 
 static void links(int64_t ms, uint32_t up)
 {
-	look(ms, (uint32_t)ms);
+	sample(ms, (uint32_t)ms);
 	s.raw.tags[2] = (struct raw_tag){ 21, up << 16 | 0x3fff };
 	s.raw.tags[3] = (struct raw_tag){ 28, 0x13090000 };
 	s.raw.n_tags = 4;
@@ -269,7 +269,7 @@ static void a_link_that_was_up_is_missed_one_that_never_was_is_not(void **state)
 
 static void corrected(int64_t ms, uint32_t word)
 {
-	look(ms, 1);
+	sample(ms, 1);
 	s.raw.tags[s.raw.n_tags++] = (struct raw_tag){ 47, word };	/* modules 2 and 3 */
 	decode_snapshot(&s);
 	track_update(&t, &s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a person looks for is found: by the filter, by !, in the frame, in the
+ * What a person searches for is found: by the filter, by !, in the frame, in the
  * overview, on the memory tab, in the manual; and no sentence is cut.
  */
 #include "config.h"

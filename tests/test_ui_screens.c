@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The screens: each tab, size and fleet against what it looked like when
- * somebody looked at it (UPDATE_GOLDEN=1 rewrites, the diff is the review),
+ * The screens: each tab, size and fleet against the golden that was
+ * reviewed (UPDATE_GOLDEN=1 rewrites them; the diff is the review),
  * and every size from 1x1 on for text over text and numbers cut in two.
  */
 #include "config.h"

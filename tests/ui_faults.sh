@@ -60,7 +60,7 @@ lasting() {	# fault state words tab
 	[ -z "$3" ] || check "$1: and '$3'" row "$3"
 	send 1
 	check "$1: the card before it is ok" row ' 0 p150a .* ok '
-	check "$1: and the one behind it" row ' 2 p150a .* ok '
+	check "$1: and the one after it" row ' 2 p150a .* ok '
 	send 2; check "$1: keys answer" sees Vcore
 	send Home Enter; check "$1: a card's page opens" sees Heartbeat
 	check "$1: and its values move" beats
@@ -84,7 +84,7 @@ passing() {	# fault state
 opens() { grep -c '^open 0000:02:00.0' log; }
 resetting() {	# interval
 	start 150 36 "$u TT_SMI_SIM_LOG=$PWD/log" "-i $1 --sim 'p150a,p150a:reset@2-12'"
-	check "every $1 s: the card is open for looks at first" row ' 1 p150a .* ok '
+	check "every $1 s: the card can be read at first" row ' 1 p150a .* ok '
 	check "every $1 s: it is being reset" row 'for [1-9].*being reset'
 	n=$(opens)
 	check "every $1 s: it was opened before that" test "$n" -gt 0
@@ -111,7 +111,7 @@ absent_at_first() {
 	send q; check "and q ends that" ended
 }
 
-# A recorded tree to which a card is added while we look.
+# A recorded tree to which a card is added while it is shown.
 plugged_in() {
 	cp -r "$top_srcdir/tests/fixtures/sysfs/blackhole" tree && chmod -R u+w tree
 	mv tree/sys/bus/pci/devices/0000:01:00.0 away

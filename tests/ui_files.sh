@@ -125,7 +125,7 @@ cardless() {
 	check "without a card: exit code 3" code_is 3
 }
 
-# A sync takes a minute: whatever waited for one would miss what is looked for here.
+# A sync takes a minute: whatever waited for one would miss the deadlines below.
 slow_disk() {
 	shim=$(shim eio_shim)
 	if ! LD_PRELOAD=$shim "$TT_SMI" -v >/dev/null 2>&1; then

@@ -30,7 +30,7 @@ send a; check "a shows all cards" sees 'of all cards'
 send a m; check "m brings the next metric" gone 'Core Temp'
 send 6; check "6 opens the memory" sees Uncorrected
 send 1; check "1 comes back" sees 'Bus ID'
-send R; check "R reads the chip behind another" row 'n300 R +ok'
+send R; check "R reads the second chip of a board" row 'n300 R +ok'
 send R; check "R leaves it alone again" row 'n300 R +unread'
 send t; check "t hides the sidebar" gone Compatibility
 send t; check "t shows it" sees Compatibility
@@ -145,7 +145,7 @@ start 120 30 "$u" '--timeout 600 --sim p150a:slow,p150a -i 0.1 --device 1'
 check "a card that is not wanted delays no other" sees 'ok '
 send q; check "q ends that too" ended
 start 120 30 "$u" "$spec --device 0123456789abcdef"
-check "a serial that no look has found ends it" ended
+check "a serial that was not found ends it" ended
 check "with the reason below the screen" grep -q '0123456789abcdef' err.live
 check "and the code for no device" code_is 3
 

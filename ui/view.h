@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view.h - what the person looks at: which tab, what is switched on, where the
+ * view.h - what is shown: which tab, which switches are on, where the
  * selection is; and what a key or a click changes in it.  No terminal, no
  * clock: keys in, requests out.
  */

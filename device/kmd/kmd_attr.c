@@ -4,7 +4,7 @@
  *
  * Sampling may run a thousand times a second, so folders and files stay open
  * and are read again with pread().  When the card leaves, all of them answer
- * ENODEV for ever; they are then closed and looked up once more.
+ * ENODEV for ever; they are then closed and searched for again.
  */
 #include "config.h"
 #include "device/kmd/kmd.h"

@@ -157,9 +157,9 @@ static int parse_page(struct parser *s)
 	struct replay_page page = { .first = r->n_entries };
 
 	if (s->in_page)
-		return bad(s, "a look within a look");
+		return bad(s, "a page within a page");
 	if (!take_index(s, &page.device))
-		return bad(s, "a look at a device that is not in the recording");
+		return bad(s, "a page of a device that is not in the recording");
 	r->pages = grow(r->pages, r->n_pages, &r->max_pages, 1, sizeof(*r->pages));
 	r->pages[r->n_pages++] = page;
 	s->in_page = true;
@@ -171,7 +171,7 @@ static int parse_end(struct parser *s)
 	struct replay_page *page;
 
 	if (!s->in_page)
-		return bad(s, "an end without a look");
+		return bad(s, "an end outside of a page");
 	page = &s->r->pages[s->r->n_pages - 1];
 	page->n = s->r->n_entries - page->first;
 	s->in_page = false;
@@ -299,7 +299,7 @@ static int parse_access(struct parser *s)
 		if (!line_word(&s->p, verbs[i].word))
 			continue;
 		if (!s->in_page)
-			return bad(s, "an access outside of a look");
+			return bad(s, "an access outside of a page");
 		result = verbs[i].parse(s, &entry);
 		if (result < 0)
 			return result;

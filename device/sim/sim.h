@@ -108,6 +108,6 @@ void sim_count(const struct bus *bus, struct sim_counts *out);
 
 /*
  * A reset of the chip from outside, as a galaxy's management controller does
- * it: behind the driver's back.
+ * it: without the driver's knowledge.
  */
 void sim_reset_outside(struct device *d);

@@ -131,7 +131,7 @@ struct sim_now {
 
 /* sim_model.c */
 struct sim_now sim_now(const struct sim_chip *c);
-uint64_t sim_hash(const struct sim *s, uint64_t who, uint64_t what, uint64_t when);
+uint64_t sim_hash(const struct sim *s, uint64_t chip, uint64_t what, uint64_t when);
 struct sim_model {
 	uint32_t mhz, mv, watt, amp, board_watt;
 	int32_t temp;		/* m degrees C */

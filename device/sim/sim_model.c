@@ -30,9 +30,9 @@ static uint64_t scramble(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-uint64_t sim_hash(const struct sim *s, uint64_t who, uint64_t what, uint64_t when)
+uint64_t sim_hash(const struct sim *s, uint64_t chip, uint64_t what, uint64_t when)
 {
-	return scramble(scramble(s->seed ^ (who << 8) ^ (what << 40)) + when);
+	return scramble(scramble(s->seed ^ (chip << 8) ^ (what << 40)) + when);
 }
 
 /* In low..high. */

@@ -8,7 +8,7 @@
 #include "telemetry/sampler/reader.h"
 
 /*
- * Look at the chip, decode, track, write every value as text; abort() when the
+ * Sample the chip, decode, track, write every value as text; abort() when the
  * reader strays, an impossible value passes for a good one, or a text has no end.
  */
 void fuzz_sample(struct fake_chip *f, const struct reader_policy *p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fuzz_legacy.c - the older struct's reader on any words: 1 byte that picks
- * the chip and how far the look may go, 4 of the address a Grayskull answers
+ * the chip and how far the reader may go, 4 of the address a Grayskull answers
  * (and of what ethernet cores say), then the words.
  */
 #include "config.h"
