@@ -57,7 +57,7 @@ struct kmd_card {
 	int fd;				/* the node, or -1 */
 	enum access_purpose purpose;	/* of fd */
 	enum device_handle how;
-	bool hung;			/* a load came back late and all ones: do not read it again */
+	bool hung;			/* a load came back late and all ones: never read again */
 	bool was_queried;		/* bar0_offset and bar0_size are known */
 	uint64_t bar0_offset, bar0_size;	/* from QUERY_MAPPINGS */
 	volatile uint32_t *bar0[KMD_WAYS];	/* from BAR0_FROM on, see kmd_window.c */
