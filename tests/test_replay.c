@@ -136,8 +136,8 @@ static void sample(struct device *d, struct strbuf *to)
 
 static void holders(struct device *d, struct strbuf *to)
 {
-	pid_t pids[4];
-	bool partial;
+	pid_t pids[4] = { 0 };
+	bool partial = false;
 	ssize_t n = device_holders(d, pids, 4, &partial);
 
 	strbuf_printf(to, "%zd %d", n, partial);
