@@ -6,6 +6,7 @@
 #include "reset/run.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "reset/report.h"
 #include "telemetry/sampler/sampler.h"
 
 #include <stdio.h>
@@ -99,17 +100,15 @@ void run_end_phase(struct reset *r, struct reset_card *c, bool ok, const char *t
 void run_gather(const struct reset *r, const struct snapshot *s, struct reset_facts *out)
 {
 	mem_copy_text(out->firmware, sizeof(out->firmware), s->raw.attr[ATTR_TT_FW_BUNDLE_VER]);
-	preflight_aer(r->config.bus, s->bdf, &out->aer);
+	port_read_aer(r->config.bus, s->bdf, &out->aer);
+	port_read(r->config.bus, s->bdf, &out->port);
 }
 
 static void log_facts(struct json_out *j, const struct reset_facts *f)
 {
 	json_text(j, "firmware", *f->firmware ? f->firmware : NULL);
-	if (!f->aer.known)
-		return;
-	json_int(j, "aer_correctable", (int64_t)f->aer.correctable);
-	json_int(j, "aer_nonfatal", (int64_t)f->aer.nonfatal);
-	json_int(j, "aer_fatal", (int64_t)f->aer.fatal);
+	report_put_aer(j, "aer", &f->aer);
+	report_put_port(j, "port", &f->port);
 }
 
 void run_log(struct reset *r, const char *event, const struct run *run)

@@ -7,15 +7,13 @@
  */
 #include "config.h"
 #include "reset/preflight.h"
-#include "base/file.h"
-#include "base/parse.h"
 #include "device/transport.h"
+#include "reset/port.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void add(struct preflight *p, int index, enum preflight_weight weight, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -86,21 +84,61 @@ static void check_holder(struct preflight *p, const struct bus *bus, const struc
 		has_mapped(bus, h->pid, d->node) ? "mapped" : "open", h->command);
 }
 
+static void add_errors(struct preflight *p, const struct device *d, const char *whose,
+	const struct port_aer *aer)
+{
+	if (aer->known && aer->fatal + aer->nonfatal > 0)
+		add(p, d->index, PREFLIGHT_NOTE, "the kernel counted %llu fatal and %llu non-fatal "
+			"errors on %s PCIe link", (unsigned long long)aer->fatal,
+			(unsigned long long)aer->nonfatal, whose);
+}
+
+static void check_link(struct preflight *p, const struct bus *bus, const struct device *d)
+{
+	struct port_aer aer;
+	const char *trouble;
+	struct port port;
+	bool unsafe;
+
+	if (bus->ops != &transport_kmd)
+		return;
+	port_read_aer(bus, d->bdf, &aer);
+	add_errors(p, d, "its", &aer);
+	port_read(bus, d->bdf, &port);
+	if (!port.known) {
+		add(p, d->index, PREFLIGHT_NOTE, "no PCIe port is seen above it: the driver cannot "
+			"reset its link, should the firmware be mute");
+		return;
+	}
+	add_errors(p, d, "its port's", &port.aer);
+	trouble = port_trouble(&port, &unsafe);
+	if (trouble)
+		add(p, d->index, unsafe ? PREFLIGHT_UNSAFE : PREFLIGHT_NOTE,
+			"its PCIe port %s (%s%s%s) %s", port.bdf, port.power, *port.link ? ", " : "",
+			port.link, trouble);
+}
+
+/* A recorded tree has a file in the node's place. */
+static bool is_recorded(const struct bus *bus, const struct device *d)
+{
+	char path[512];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/dev/tenstorrent/%d", bus->root, d->node);
+	return bus->ops == &transport_kmd && stat(path, &st) == 0 && !S_ISCHR(st.st_mode);
+}
+
 static void check_card(struct preflight *p, const struct bus *bus, const struct fleet *f,
 	const struct device *d)
 {
-	struct preflight_aer aer;
-
 	if (d->trouble != DEVICE_FINE)
 		add(p, d->index, PREFLIGHT_IMPOSSIBLE, "%s", d->reason);
+	else if (is_recorded(bus, d))
+		add(p, d->index, PREFLIGHT_IMPOSSIBLE, "a recorded tree's card cannot be reset");
 	for (size_t i = 0; i < f->n_processes; i++)
 		if (f->processes[i].device == d->index)
 			check_holder(p, bus, d, &f->processes[i]);
-	preflight_aer(bus, d->bdf, &aer);
-	if (aer.known && aer.fatal + aer.nonfatal > 0)
-		add(p, d->index, PREFLIGHT_NOTE, "the kernel counted %llu fatal and %llu non-fatal "
-			"errors on its PCIe link", (unsigned long long)aer.fatal,
-			(unsigned long long)aer.nonfatal);
+	check_link(p, bus, d);
 }
 
 static void check_host(struct preflight *p, const struct fleet *f, const struct host *host)
@@ -131,27 +169,4 @@ void preflight_check(struct preflight *p, const struct plan *plan, const struct 
 	else if (f->processes_partial)
 		add(p, -1, PREFLIGHT_NOTE, "not every process could be inspected (root can): "
 			"others may hold a card");
-}
-
-/* "TOTAL_ERR_FATAL 3" is the last line of its file. */
-static bool read_total(const struct bus *bus, const char *bdf, const char *name, uint64_t *out)
-{
-	char path[512], text[2048], *last;
-
-	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/%s", bus->root, bdf, name);
-	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
-		return false;
-	last = strstr(text, "TOTAL_ERR_");
-	last = last ? strchr(last, ' ') : NULL;
-	return last && parse_u64(last + 1, out);
-}
-
-void preflight_aer(const struct bus *bus, const char *bdf, struct preflight_aer *out)
-{
-	*out = (struct preflight_aer){ 0 };
-	if (bus->ops != &transport_kmd)
-		return;
-	out->known = read_total(bus, bdf, "aer_dev_correctable", &out->correctable) &&
-		read_total(bus, bdf, "aer_dev_nonfatal", &out->nonfatal) &&
-		read_total(bus, bdf, "aer_dev_fatal", &out->fatal);
 }

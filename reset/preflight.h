@@ -34,10 +34,3 @@ struct preflight {
  */
 void preflight_check(struct preflight *p, const struct plan *plan, const struct bus *bus,
 	const struct fleet *f, const struct host *host);
-
-/* Errors that the kernel counted on a card's link (AER): how many, by severity. */
-struct preflight_aer {
-	bool known;
-	uint64_t correctable, nonfatal, fatal;
-};
-void preflight_aer(const struct bus *bus, const char *bdf, struct preflight_aer *out);

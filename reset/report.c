@@ -8,7 +8,7 @@ static void put_seconds(struct json_out *j, const char *key, int64_t ns)
 	json_decimal(j, key, ns / 1000, 1000000);
 }
 
-static void put_aer(struct json_out *j, const char *key, const struct preflight_aer *a)
+void report_put_aer(struct json_out *j, const char *key, const struct port_aer *a)
 {
 	if (!a->known) {
 		json_null(j, key);
@@ -18,6 +18,26 @@ static void put_aer(struct json_out *j, const char *key, const struct preflight_
 	json_int(j, "correctable", (int64_t)a->correctable);
 	json_int(j, "nonfatal", (int64_t)a->nonfatal);
 	json_int(j, "fatal", (int64_t)a->fatal);
+	json_end(j, '}');
+}
+
+void report_put_port(struct json_out *j, const char *key, const struct port *p)
+{
+	if (!p->known) {
+		json_null(j, key);
+		return;
+	}
+	json_begin(j, key, '{');
+	json_text(j, "bdf", p->bdf);
+	json_text(j, "power", *p->power ? p->power : NULL);
+	json_text(j, "link", *p->link ? p->link : NULL);
+	if (p->has_config) {
+		json_bool(j, "answers", !p->is_off);
+		json_bool(j, "passes_memory", p->passes_memory);
+		json_bool(j, "passes_dma", p->passes_dma);
+		json_bool(j, "holds_reset", p->holds_reset);
+	}
+	report_put_aer(j, "aer", &p->aer);
 	json_end(j, '}');
 }
 
@@ -48,8 +68,10 @@ static void put_card(struct json_out *j, const struct reset_card *c)
 	json_int(j, "node_after", c->node_after);
 	json_text(j, "firmware_before", *c->before.firmware ? c->before.firmware : NULL);
 	json_text(j, "firmware_after", *c->after.firmware ? c->after.firmware : NULL);
-	put_aer(j, "aer_before", &c->before.aer);
-	put_aer(j, "aer_after", &c->after.aer);
+	report_put_aer(j, "aer_before", &c->before.aer);
+	report_put_aer(j, "aer_after", &c->after.aer);
+	report_put_port(j, "port_before", &c->before.port);
+	report_put_port(j, "port_after", &c->after.port);
 	json_begin(j, "ladder", '[');
 	for (size_t i = 0; i < c->plan.n; i++)
 		json_text(j, NULL, plan_method_title(c->plan.ladder[i]));

@@ -21,3 +21,7 @@ struct report_facts {
 /* One object; units are seconds, times since the start of the reset. */
 void report_put(struct json_out *j, const struct reset_card *cards, size_t n,
 	const struct report_facts *facts);
+
+/* What is known of a link, as reports and the log have it; null where nothing is. */
+void report_put_aer(struct json_out *j, const char *key, const struct port_aer *a);
+void report_put_port(struct json_out *j, const char *key, const struct port *p);

@@ -12,6 +12,7 @@
 #include "reset/log.h"
 #include "reset/outside.h"
 #include "reset/plan.h"
+#include "reset/port.h"
 #include "reset/preflight.h"
 
 #include <poll.h>
@@ -51,7 +52,8 @@ struct reset_step {
 /* What a report needs of a card, before and after. */
 struct reset_facts {
 	char firmware[32];		/* of the bundle, "" where unknown */
-	struct preflight_aer aer;
+	struct port_aer aer;
+	struct port port;
 };
 
 #define RESET_STEPS 24

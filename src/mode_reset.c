@@ -81,7 +81,8 @@ static enum exit_code judge(struct reset_run *run, struct stop *stop)
 
 	preflight(run);
 	if (run->preflight.count[PREFLIGHT_IMPOSSIBLE] > 0) {
-		print_notes(run, PREFLIGHT_IMPOSSIBLE);
+		print_notes(run, PREFLIGHT_NOTE);
+		say("nothing was reset");
 		return EXIT_REFUSED;
 	}
 	if (run->preflight.count[PREFLIGHT_BUSY] > 0 && o->typed[OPT_WAIT] &&
@@ -315,7 +316,7 @@ enum exit_code reset_run_act(struct reset_run *run)
 	}
 	stop_open(&stop, false);
 	code = judge(run, &stop);
-	if (code == EXIT_DONE && o->dry_run)
+	if (o->dry_run)
 		print_dry(run);
 	else if (code == EXIT_DONE && !is_upstreams(o) && !o->yes && o->n_targets > 0 &&
 		!confirm(run, &stop))

@@ -96,7 +96,9 @@ static void read_kernel(int root, bool recorded, struct host *h)
 	h->kernel[strcspn(h->kernel, "\n")] = '\0';
 	h->hostname[strcspn(h->hostname, "\n")] = '\0';
 	snprintf(h->platform, sizeof(h->platform), "%s",
-		strstr(h->kernel, "amd64") || strstr(h->kernel, "x86_64") ? "x86_64" : "N/A");
+		strstr(h->kernel, "amd64") || strstr(h->kernel, "x86_64") ? "x86_64"
+		: strstr(h->kernel, "arm64") || strstr(h->kernel, "aarch64") ? "aarch64"
+		: "N/A");
 	if (!*h->kernel)
 		snprintf(h->kernel, sizeof(h->kernel), "N/A");
 	if (!*h->hostname)

@@ -91,4 +91,75 @@ for kind in pipe socket terminal; do
 	out_has "last line: True" "$kind: and the summary"
 done
 
+# ---- the machine that a card is in, on recorded trees: preflight says what it finds ----
+
+above=tree/sys/devices/pci0000:00/0000:00:04.0
+
+machine() {	# what to change in the tree; what it has to say stands in $err
+	rm -rf tree
+	cp -r "$top_srcdir/tests/fixtures/sysfs/blackhole" tree
+	chmod -R u+w tree
+	sed -i 's/ hypervisor//' tree/proc/cpuinfo
+	echo D0 >$above/power_state
+	echo '16.0 GT/s PCIe' >$above/current_link_speed
+	echo 16 >$above/current_link_width
+	header 07 00
+	"$@"
+	run timeout 60 tt-smi -r --dry-run --root tree
+}
+header() {	# byte 4 (command) and byte 62 (bridge control) of the port's config space
+	{
+		printf '\066\033\014\000'
+		# shellcheck disable=SC2059
+		printf "\\x$1"
+		head -c 9 /dev/zero
+		printf '\001'
+		head -c 47 /dev/zero
+		# shellcheck disable=SC2059
+		printf "\\x$2"
+		head -c 193 /dev/zero
+	} >$above/config
+}
+ones() { head -c 256 /dev/zero | tr '\0' '\377' >$above/config; }
+errors() { printf 'Undefined 0\nDLP 2\nTOTAL_ERR_%s %s\n' "$2" "$3" >"$1"; }
+counted() {
+	errors "$1/aer_dev_correctable" COR 7
+	errors "$1/aer_dev_nonfatal" NONFATAL 2
+	errors "$1/aer_dev_fatal" FATAL 1
+}
+no_port() {
+	mv $above/0000:01:00.0 tree/sys/devices/pci0000:00/
+	rm tree/sys/bus/pci/devices/*
+	ln -s ../../../devices/pci0000:00/0000:01:00.0 tree/sys/bus/pci/devices/0000:01:00.0
+	ln -sfn ../../devices/pci0000:00/0000:01:00.0/tenstorrent/tenstorrent!0 \
+		tree/sys/class/tenstorrent/tenstorrent!0
+}
+quiet() { err_lacks "PCIe port" "$1"; }
+
+machine true
+quiet "a port that is well is not mentioned"
+err_lacks "virtual machine" "nor is a machine of metal"
+rc_is 6 "a recorded tree is not reset"
+out_has "0000:01:00.0 p150a: ASIC_RESET" "but its plan is shown"
+while IFS='|' read -r change words; do
+	machine eval "$change"
+	err_has "$words" "$change: says '$words'"
+done <<'TABLE'
+echo D3cold >$above/power_state|its PCIe port 0000:00:04.0 (D3cold, 16.0 GT/s PCIe x16) is powered down
+header 07 40|holds the card in reset
+header 05 00|forwards no loads and stores
+header 03 00|is no bus master
+ones|does not answer: its config space reads all ones
+counted $above|1 fatal and 2 non-fatal errors on its port's PCIe link
+counted $above/0000:01:00.0|1 fatal and 2 non-fatal errors on its PCIe link
+no_port|no PCIe port is seen above it
+echo "flags: fpu hypervisor" >tree/proc/cpuinfo|in a virtual machine: a card that does not come back needs a reset by the host
+mkdir -p tree/proc/sys/kernel && echo 6.1.0-50-arm64 >tree/proc/sys/kernel/osrelease|on Arm hosts
+: >tree/.dockerenv|in a container: processes outside of it that hold a card cannot be seen
+TABLE
+run timeout 60 tt-smi -r --root tree
+rc_is 6 "without --dry-run it is refused as well"
+err_has "a recorded tree's card cannot be reset" "and why"
+check "nothing is said to be lost" sh -c "! grep -q lost '$out'"
+
 done_testing

@@ -5,7 +5,10 @@
  */
 #include "config.h"
 #include "base/array.h"
+#include "base/file.h"
+#include "device/transport.h"
 #include "reset/plan.h"
+#include "reset/report.h"
 #include "reset/verify.h"
 #include "sim_bus.h"
 #include "telemetry/sampler/sampler.h"
@@ -16,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #define NONE PLAN_METHODS
@@ -220,6 +224,134 @@ static void each_thing_that_is_missing_is_named(void **state)
 	assert_true(verify_take(&v, &now));
 }
 
+/* The port above a card, as a tree of files has it; and what a report makes of it. */
+
+#define ABOVE "/sys/devices/pci0000:00/0000:00:04.0"
+
+static char tree[64];
+
+static void put_file(const char *path, const void *text, size_t len)
+{
+	char full[256];
+	FILE *f;
+
+	snprintf(full, sizeof(full), "%s%s", tree, path);
+	f = fopen(full, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, len, f), len);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void put_errors(const char *folder, int correctable, int nonfatal, int fatal)
+{
+	const struct {
+		const char *file, *total;
+		int n;
+	} all[] = { { "correctable", "COR", correctable }, { "nonfatal", "NONFATAL", nonfatal },
+		{ "fatal", "FATAL", fatal } };
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		char path[128], text[96];
+
+		snprintf(path, sizeof(path), "%s/aer_dev_%s", folder, all[i].file);
+		snprintf(text, sizeof(text), "Undefined 0\nDLP %d\nTOTAL_ERR_%s %d\n", all[i].n,
+			all[i].total, all[i].n);
+		put_file(path, text, strlen(text));
+	}
+}
+
+static struct bus *open_tree(void)
+{
+	static struct bus b;
+	char path[256];
+	struct error e = { 0 };
+
+	snprintf(tree, sizeof(tree), "/tmp/test_reset.XXXXXX");
+	assert_non_null(mkdtemp(tree));
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices", tree);
+	assert_int_equal(file_make_dirs(path, &e), 0);
+	snprintf(path, sizeof(path), "%s" ABOVE "/0000:01:00.0", tree);
+	assert_int_equal(file_make_dirs(path, &e), 0);
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/0000:00:04.0", tree);
+	assert_int_equal(symlink("../../../devices/pci0000:00/0000:00:04.0", path), 0);
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/0000:01:00.0", tree);
+	assert_int_equal(symlink("../../../devices/pci0000:00/0000:00:04.0/0000:01:00.0", path), 0);
+	b = (struct bus){ .ops = &transport_kmd };
+	snprintf(b.root, sizeof(b.root), "%s", tree);
+	return &b;
+}
+
+static void close_tree(void)
+{
+	char command[96];
+
+	snprintf(command, sizeof(command), "rm -r '%s'", tree);
+	assert_int_equal(system(command), 0);
+}
+
+static double number_in(const struct json *doc, const char *a, const char *b, const char *c)
+{
+	double v = -1;
+
+	json_get_number(c ? json_get(json_get(json_get(doc, a), b), c)
+			  : json_get(json_get(doc, a), b), &v);
+	return v;
+}
+
+static void a_report_has_the_port_and_the_errors_of_both_ends(void **state)
+{
+	static const struct fleet fleet = { .source = "kmd", .driver = "2.10.0" };
+	static const struct host host = { .kernel = "6.1.0" };
+	static struct reset_card card = { .bdf = "0000:01:00.0" };
+	static struct preflight preflight;
+	const struct report_facts facts = { "-r", &host, &fleet, &preflight, 5 };
+	uint8_t config[64] = { 0x36, 0x1b, 0x0c, 0, 0x07, [14] = 1 };
+	struct bus *b = open_tree();
+	struct strbuf text = { 0 };
+	struct json_out j;
+	struct json *doc;
+	const struct json *c;
+
+	(void)state;
+	put_file(ABOVE "/power_state", "D0\n", 3);
+	put_file(ABOVE "/current_link_speed", "16.0 GT/s PCIe\n", 15);
+	put_file(ABOVE "/current_link_width", "16\n", 3);
+	put_file(ABOVE "/config", config, sizeof(config));
+	put_errors(ABOVE, 1, 0, 0);
+	put_errors(ABOVE "/0000:01:00.0", 2, 0, 0);
+	port_read(b, card.bdf, &card.before.port);
+	port_read_aer(b, card.bdf, &card.before.aer);
+	put_errors(ABOVE, 5, 3, 1);
+	put_errors(ABOVE "/0000:01:00.0", 6, 4, 2);
+	config[4] = 0x03;
+	put_file(ABOVE "/config", config, sizeof(config));
+	port_read(b, card.bdf, &card.after.port);
+	port_read_aer(b, card.bdf, &card.after.aer);
+	json_out_init(&j, &text, false);
+	report_put(&j, &card, 1, &facts);
+	assert_int_equal(json_parse(text.text, text.len, &doc, NULL), 0);
+	c = json_child(json_get(doc, "cards"));
+	assert_true(number_in(c, "aer_before", "correctable", NULL) == 2);
+	assert_true(number_in(c, "aer_after", "correctable", NULL) == 6);
+	assert_true(number_in(c, "aer_after", "nonfatal", NULL) == 4);
+	assert_true(number_in(c, "aer_after", "fatal", NULL) == 2);
+	assert_true(number_in(c, "port_before", "aer", "correctable") == 1);
+	assert_true(number_in(c, "port_after", "aer", "fatal") == 1);
+	assert_string_equal(json_get_text(json_get(json_get(c, "port_before"), "bdf")),
+		"0000:00:04.0");
+	assert_string_equal(json_get_text(json_get(json_get(c, "port_before"), "link")),
+		"16.0 GT/s PCIe x16");
+	assert_true(card.before.port.passes_dma);
+	assert_false(card.after.port.passes_dma);
+	/* Reading the config space of a port that sleeps would wake it. */
+	put_file(ABOVE "/power_state", "D3cold\n", 7);
+	port_read(b, card.bdf, &card.after.port);
+	assert_false(card.after.port.has_config);
+	json_free(doc);
+	strbuf_clear(&text);
+	close_tree();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -229,6 +361,7 @@ int main(void)
 		cmocka_unit_test(a_card_is_back_once_its_heartbeat_moves),
 		cmocka_unit_test(one_that_never_answered_before_can_be_back),
 		cmocka_unit_test(each_thing_that_is_missing_is_named),
+		cmocka_unit_test(a_report_has_the_port_and_the_errors_of_both_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "reset/port.h"
+#include "base/file.h"
+#include "base/parse.h"
+#include "device/transport.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FOLDER "%s/sys/bus/pci/devices/%s"
+
+/* Of a bridge's config space; every user may read so far. */
+#define COMMAND	       4
+#define HEADER_TYPE    14
+#define BRIDGE_CONTROL 62
+#define CONFIG_HEADER  64
+
+static bool read_word(const struct bus *bus, const char *bdf, const char *name, char *text,
+	size_t size)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), FOLDER "/%s", bus->root, bdf, name);
+	if (file_read_at(AT_FDCWD, path, text, size) < 0)
+		text[0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return *text;
+}
+
+/* "TOTAL_ERR_FATAL 3" is the last line of its file. */
+static bool read_total(const struct bus *bus, const char *bdf, const char *name, uint64_t *out)
+{
+	char path[512], text[2048], *last;
+
+	snprintf(path, sizeof(path), FOLDER "/%s", bus->root, bdf, name);
+	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
+		return false;
+	last = strstr(text, "TOTAL_ERR_");
+	last = last ? strchr(last, ' ') : NULL;
+	if (!last)
+		return false;
+	last[1 + strcspn(last + 1, "\n")] = '\0';
+	return parse_u64(last + 1, out);
+}
+
+void port_read_aer(const struct bus *bus, const char *bdf, struct port_aer *out)
+{
+	*out = (struct port_aer){ 0 };
+	if (bus->ops != &transport_kmd)
+		return;
+	out->known = read_total(bus, bdf, "aer_dev_correctable", &out->correctable) &&
+		read_total(bus, bdf, "aer_dev_nonfatal", &out->nonfatal) &&
+		read_total(bus, bdf, "aer_dev_fatal", &out->fatal);
+}
+
+/* sysfs nests a card in the folder of its port; a host bridge's is called "pci0000:00". */
+static bool find_above(const struct bus *bus, const char *bdf, char *out, size_t size)
+{
+	char path[512], real[PATH_MAX], *end, *name;
+
+	snprintf(path, sizeof(path), FOLDER, bus->root, bdf);
+	if (!realpath(path, real))
+		return false;
+	end = strrchr(real, '/');
+	if (!end)
+		return false;
+	*end = '\0';
+	name = strrchr(real, '/');
+	if (!name || strlen(++name) >= size || !strchr(name, '.') || !strchr(name, ':'))
+		return false;
+	memcpy(out, name, strlen(name) + 1);
+	return true;
+}
+
+static void read_config(const struct bus *bus, struct port *p)
+{
+	uint8_t space[CONFIG_HEADER];
+	char path[512];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), FOLDER "/config", bus->root, p->bdf);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	n = fd < 0 ? 0 : read(fd, space, sizeof(space));
+	if (fd >= 0)
+		close(fd);
+	if (n != (ssize_t)sizeof(space))
+		return;
+	p->is_off = space[0] == 0xff && space[1] == 0xff;
+	if (!p->is_off && (space[HEADER_TYPE] & 0x7f) != 1)
+		return;
+	p->has_config = true;
+	p->passes_memory = space[COMMAND] & 0x02;
+	p->passes_dma = space[COMMAND] & 0x04;
+	p->holds_reset = space[BRIDGE_CONTROL] & 0x40;
+}
+
+void port_read(const struct bus *bus, const char *bdf, struct port *out)
+{
+	char speed[24], width[8];
+
+	*out = (struct port){ 0 };
+	if (bus->ops != &transport_kmd || !find_above(bus, bdf, out->bdf, sizeof(out->bdf)))
+		return;
+	out->known = true;
+	read_word(bus, out->bdf, "power_state", out->power, sizeof(out->power));
+	if (read_word(bus, out->bdf, "current_link_speed", speed, sizeof(speed)) &&
+		read_word(bus, out->bdf, "current_link_width", width, sizeof(width)))
+		snprintf(out->link, sizeof(out->link), "%s x%s", speed, width);
+	port_read_aer(bus, out->bdf, &out->aer);
+	if (strcmp(out->power, "D0") == 0)
+		read_config(bus, out);
+}
+
+const char *port_trouble(const struct port *p, bool *unsafe)
+{
+	*unsafe = true;
+	if (p->known && strncmp(p->power, "D3", 2) == 0)
+		return "is powered down: the card cannot be reached through it";
+	if (p->known && p->has_config && p->is_off)
+		return "does not answer: its config space reads all ones";
+	if (p->known && p->has_config && p->holds_reset)
+		return "holds the card in reset";
+	*unsafe = false;
+	if (p->known && p->has_config && !p->passes_memory)
+		return "forwards no loads and stores: the card cannot be read through it";
+	if (p->known && p->has_config && !p->passes_dma)
+		return "is no bus master: the card's DMA and interrupts do not arrive";
+	return NULL;
+}
