@@ -27,8 +27,10 @@ static void give_order(struct reset *r, struct run *run, enum agent_order order)
 	struct error e = { 0 };
 
 	if (run->agent.child.pid == 0 && start_agent(r, run, &e) < 0) {
+		bool is_untouched = run->card->phase == RESET_FIRE && !run->is_touched;
+
 		run_end_phase(r, run->card, false, e.text);
-		run_conclude(r, run, RESET_LOST, e.text);
+		run_conclude(r, run, is_untouched ? RESET_REFUSED : RESET_LOST, e.text);
 		return;
 	}
 	if (agent_order(&run->agent, order, run_method(run->card)) < 0)
@@ -65,7 +67,7 @@ void run_next_rung(struct reset *r, struct run *run, const char *why)
 		c->rung++;
 		run_fire(r, &run, 1);
 	} else {
-		run_conclude(r, run, RESET_LOST, run->why);
+		run_conclude(r, run, run->is_touched ? RESET_LOST : RESET_REFUSED, run->why);
 	}
 }
 
@@ -105,6 +107,8 @@ static void begin_verify(struct reset *r, struct run *run)
 	run->verify = (struct verify){ .before = run->before,
 		.require_links = r->config.require_links,
 		.is_still = bus_is_still(r->config.bus) };
+	run->second_verify = (struct verify){ .before = run->second_before,
+		.is_still = bus_is_still(r->config.bus) };
 	run->alive = 0;
 }
 
@@ -115,6 +119,8 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 
 	switch (report->order) {
 	case AGENT_FIRE:
+		run->is_touched |= report->has_begun;
+		run->refusal = report->error;
 		run_end_phase(r, c, ok, report->text);
 		/* The reset from outside happens to this card too, whatever the driver said. */
 		if (r->config.outside && run_method(c) == PLAN_OUTSIDE) {
@@ -178,7 +184,7 @@ void run_check_limits(struct reset *r)
 		snprintf(text, sizeof(text), "process %ld has not come back from the kernel "
 			"for %.0f s and cannot be ended", (long)run->agent.child.pid,
 			(double)(clock_mono() - c->began) / CLOCK_SECOND);
-		run->is_stuck = true;
+		run->is_stuck = run->is_touched = true;
 		run_end_phase(r, c, false, text);
 		run_next_rung(r, run, text);
 	}

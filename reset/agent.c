@@ -53,12 +53,13 @@ static int call(struct device *d, enum device_reset kind, uint32_t *result)
 }
 
 /* Drivers before 2.4, Wormhole: the firmware is told to prepare, then to reset (chip-facts 5.3). */
-static int send_message(struct device *d, struct error *e)
+static int send_message(struct device *d, bool *has_begun, struct error *e)
 {
 	static const struct arc_mailbox box = { .unit = { REG_BAR0, 0, 0, 0x1ff30000 } };
 	uint32_t result = 0, out[2];
 	int r = call(d, DEVICE_RESET_LINK, &result);
 
+	*has_begun = r == 0;
 	if (r < 0)
 		return fail(e, r, "RESET_PCIE_LINK: %s", strerror(-r));
 	r = arc_msg_send(d, &box, ARC_MSG_PREPARE_RESET, 0, 0, out, e);
@@ -83,14 +84,16 @@ static void fire(struct work *w, struct agent_report *out)
 	if (out->error == 0) {
 		w->is_open = true;
 		if (w->method == PLAN_MESSAGE) {
-			out->error = send_message(w->d, &e);
+			out->error = send_message(w->d, &out->has_begun, &e);
 		} else {
 			out->error = call(w->d, kinds[w->method], &out->result);
 			if (out->error < 0)
-				fail(&e, out->error, "%s: %s", plan_method_title(w->method),
+				fail(&e, out->error, "the driver refuses it: %s",
 					strerror(-out->error));
 		}
 	}
+	/* A card that is gone may have been reset nevertheless. */
+	out->has_begun |= out->error == 0 || out->error == -ENODEV;
 	/* A handle from before a reset fails for ever. */
 	device_release(w->d);
 	snprintf(out->text, sizeof(out->text), "%.150s", e.text);

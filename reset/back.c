@@ -12,6 +12,7 @@
 #include "telemetry/sampler/sampler.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define SAMPLE_EVERY (20 * CLOCK_MS)
 #define RESCAN_EVERY (20 * CLOCK_MS)
@@ -52,31 +53,67 @@ void run_rebind(struct reset *r)
 			rebind_card(r, &r->runs[i]);
 }
 
+/* The chip behind this one, where it may be read at all: true once nothing of it is missing. */
+static bool verify_second(struct reset *r, struct run *run)
+{
+	const struct fleet *f = sampler_fleet(r->config.sampler);
+	struct verify *v = &run->second_verify;
+	const struct snapshot *now;
+
+	if (run->second < 0 || (size_t)run->second >= f->n)
+		return true;
+	now = &f->chips[run->second];
+	if (now->health == SNAPSHOT_NOT_READ) {
+		snprintf(v->note, sizeof(v->note), "its second chip (%d) is not verified: %.90s",
+			run->second, now->reason);
+		return true;
+	}
+	return verify_take(v, now);
+}
+
+/* What is missing of a card: of its own chip, then of the second one. */
+static void name_missing(const struct run *run, char *text, size_t size)
+{
+	const struct verify *a = &run->verify, *b = &run->second_verify;
+	size_t at;
+
+	snprintf(text, size, "%s%s", a->missing, a->n_missing && b->n_missing ? "; " : "");
+	at = strlen(text);
+	if (b->n_missing)
+		snprintf(text + at, size - at, "second chip (%d): %s", run->second, b->missing);
+}
+
 static void verify_card(struct reset *r, struct run *run)
 {
 	const struct fleet *f = sampler_fleet(r->config.sampler);
 	struct reset_card *c = run->card;
 	int64_t now = clock_mono();
-	bool whole;
+	char missing[320];
+	bool own, second;
 
 	/* This sample began before the card was back: it proves nothing. */
 	if (f->time < c->began)
 		return;
-	whole = verify_take(&run->verify, &f->chips[c->index]);
+	own = verify_take(&run->verify, &f->chips[c->index]);
+	second = verify_second(r, run);
 	if (run->verify.is_alive && !run->alive)
 		run->alive = now;
-	if (whole) {
+	if (own && second) {
 		run_end_phase(r, c, true, run->verify.note);
 		run_conclude(r, run, RESET_RECOVERED, "");
 		return;
 	}
-	/* Once the firmware has run for this long, waiting brings nothing more up. */
-	if (!run_is_late(c) && (!run->alive || r->config.require_links ||
+	/*
+	 * Once the firmware has run for this long, waiting brings nothing more up, but for
+	 * ethernet links, among them those to a second chip.
+	 */
+	if (!run_is_late(c) && (!run->alive || r->config.require_links || own ||
 		now - run->alive < run_hurry(r, SETTLE) + r->config.shared_interval))
 		return;
-	run_end_phase(r, c, false, run->verify.missing);
+	name_missing(run, missing, sizeof(missing));
+	run_end_phase(r, c, false, missing);
 	if (run->verify.is_alive)
-		run_conclude(r, run, RESET_DEGRADED, run->verify.missing);
+		run_conclude(r, run, RESET_DEGRADED, missing);
 	else
 		run_next_rung(r, run, run->verify.missing);
 }
@@ -105,7 +142,11 @@ void run_verify(struct reset *r)
 	if (!run_any_in(r, RESET_VERIFY) || clock_mono() < r->next_sample)
 		return;
 	for (size_t i = 0; i < r->n; i++)
-		wanted[r->cards[i].index] = r->cards[i].phase == RESET_VERIFY;
+		if (r->cards[i].phase == RESET_VERIFY) {
+			wanted[r->cards[i].index] = true;
+			if (r->runs[i].second >= 0)
+				wanted[r->runs[i].second] = true;
+		}
 	r->next_sample = clock_mono() + SAMPLE_EVERY;
 	sampler_select(r->config.sampler, wanted, DEVICE_MAX, "");
 	sampler_refresh(r->config.sampler);

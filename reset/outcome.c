@@ -9,11 +9,13 @@
 #include "reset/report.h"
 #include "telemetry/sampler/sampler.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 static const char *const phases[] = { "notify", "fire", "outside", "wait", "rebind", "post",
 	"verify", "over" };
-static const char *const verdicts[] = { "pending", "recovered", "degraded", "lost", "stopped" };
+static const char *const verdicts[] = { "pending", "recovered", "degraded", "lost",
+	"refused", "stopped" };
 
 const char *reset_phase_name(enum reset_phase p)
 {
@@ -147,6 +149,9 @@ static void advise(const struct reset *r, const struct run *run)
 	struct reset_card *c = run->card;
 	bool tried_dmc = false;
 
+	if (c->verdict == RESET_REFUSED && run->refusal == -EBUSY)
+		snprintf(c->advice, sizeof(c->advice), "a process has exported its memory: end it "
+			"(tt-smi -s names who holds a card), then reset again");
 	if ((c->verdict != RESET_DEGRADED && c->verdict != RESET_LOST) ||
 		(r->config.outside && !r->outside.has_fired))
 		return;
@@ -180,7 +185,9 @@ void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
 	c->node_after = run->device->node;
 	run_gather(r, &sampler_fleet(r->config.sampler)->chips[c->index], &c->after);
 	mem_copy_text(c->reason, sizeof(c->reason), reason);
-	mem_copy_text(c->note, sizeof(c->note), run->verify.note);
+	snprintf(c->note, sizeof(c->note), "%s%s%s", run->verify.note,
+		*run->verify.note && *run->second_verify.note ? "; " : "",
+		run->second_verify.note);
 	advise(r, run);
 	c->phase = RESET_OVER;
 	run_log(r, "verdict", run);

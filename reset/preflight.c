@@ -114,8 +114,8 @@ static void check_link(struct preflight *p, const struct bus *bus, const struct 
 	trouble = port_trouble(&port, &unsafe);
 	if (trouble)
 		add(p, d->index, unsafe ? PREFLIGHT_UNSAFE : PREFLIGHT_NOTE,
-			"its PCIe port %s (%s%s%s) %s", port.bdf, port.power, *port.link ? ", " : "",
-			port.link, trouble);
+			"its PCIe port %s (%s%s%s) %s", port.bdf, port.power,
+			*port.link ? ", " : "", port.link, trouble);
 }
 
 /* A recorded tree has a file in the node's place. */

@@ -135,6 +135,20 @@ size_t reset_cards(const struct reset *r, const struct reset_card **cards)
 	return r->n;
 }
 
+static void init_second(struct reset *r, struct run *run)
+{
+	const struct fleet *f = sampler_fleet(r->config.sampler);
+
+	run->second = -1;
+	run->second_before = mem_calloc(1, sizeof(*run->second_before));
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->chips[i].local != run->card->index)
+			continue;
+		run->second = (int)i;
+		*run->second_before = r->config.before ? r->config.before[i] : f->chips[i];
+	}
+}
+
 static void init_card(struct reset *r, size_t i, const struct snapshot *s)
 {
 	struct reset_card *c = &r->cards[i];
@@ -152,6 +166,7 @@ static void init_card(struct reset *r, size_t i, const struct snapshot *s)
 	*run->before = *s;
 	run_gather(r, s, &c->before);
 	run->verify.before = run->before;
+	init_second(r, run);
 	run->agent.child.fd = -1;
 	run_enter(r, c, RESET_NOTIFY);
 }
@@ -219,8 +234,10 @@ void reset_close(struct reset *r)
 		device_unlock(run->device);
 	}
 	child_end_all(idle, n, 2 * CLOCK_SECOND);
-	for (size_t i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++) {
 		free(r->runs[i].before);
+		free(r->runs[i].second_before);
+	}
 	free(r->runs);
 	free(r->cards);
 	free(r);

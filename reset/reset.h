@@ -37,6 +37,7 @@ enum reset_verdict {
 	RESET_RECOVERED,
 	RESET_DEGRADED,		/* usable; what is missing stands in the reason */
 	RESET_LOST,		/* not reset, or not back */
+	RESET_REFUSED,		/* the driver refused, and nothing was done to it */
 	RESET_STOPPED		/* nothing was fired: the caller stopped before */
 };
 
@@ -69,7 +70,7 @@ struct reset_card {
 	int64_t took;			/* ns, from the start of all to the verdict */
 	char reason[320];		/* of the verdict: what is missing, or why */
 	char advice[160];		/* what to do now, "" when nothing */
-	char note[160];
+	char note[324];
 	int node_before, node_after;
 	struct reset_facts before, after;
 	size_t n_steps;

@@ -20,6 +20,11 @@ struct run {
 	bool was_reset;			/* on this rung: config space showed it */
 	bool is_stuck;			/* its process sits in the driver */
 	int restarts;			/* of its process */
+	bool is_touched;		/* on any rung: the driver did not just refuse */
+	int refusal;			/* -errno of its last refusal, or 0 */
+	int second;			/* the board's chip without PCIe of its own, or -1 */
+	struct snapshot *second_before;
+	struct verify second_verify;
 	int64_t alive;			/* clock_mono() when the heartbeat first moved; 0 */
 	char cause[176];		/* config space showed no reset on this rung */
 	char why[320];			/* each rung so far failed */

@@ -183,7 +183,7 @@ static enum exit_code verdict(struct reset_run *run)
 
 	for (size_t i = 0; i < n; i++)
 		count[cards[i].verdict]++;
-	code = count[RESET_STOPPED] == n ? EXIT_REFUSED
+	code = count[RESET_STOPPED] + count[RESET_REFUSED] == n ? EXIT_REFUSED
 		: count[RESET_RECOVERED] == n ? EXIT_DONE : EXIT_NEGATIVE;
 	strbuf_printf(out, "%zu of %zu card%s recovered", count[RESET_RECOVERED], n,
 		n == 1 ? "" : "s");
@@ -331,7 +331,6 @@ enum exit_code reset_run_act(struct reset_run *run)
 
 enum exit_code mode_reset(const struct options *o)
 {
-	struct options local = *o;
 	struct reset_run run = { .o = o, .setup.log.fd = -1 };
 	enum exit_code code;
 
@@ -344,9 +343,7 @@ enum exit_code mode_reset(const struct options *o)
 			o->mode_option);
 		return EXIT_REFUSED;
 	}
-	local.local = true;
-	local.remote = false;
-	code = session_open(&run.session, &local, true);
+	code = session_open(&run.session, o, true);
 	if (code != EXIT_DONE)
 		return code;
 	if (!run.session.bus ||

@@ -132,10 +132,11 @@ void reset_screen_tell(void *arg, const struct reset_card *c, const struct reset
 		return;
 	strbuf_printf(out, "%d %s %s: ", c->index, c->bdf, c->series);
 	if (step) {
-		strbuf_printf(out, "%s%s%s %.2f s of %.0f s: %s%s%s\n",
+		strbuf_printf(out, "%s%s%s %.2f s of %.*f s: %s%s%s\n",
 			reset_phase_name(step->phase), step->phase == RESET_FIRE ? " " : "",
 			step->phase == RESET_FIRE ? plan_method_title(step->method) : "",
-			seconds(step->took), seconds(c->limit), step->ok ? "done" : "failed",
+			seconds(step->took), c->limit % CLOCK_SECOND ? 1 : 0, seconds(c->limit),
+			step->ok ? "done" : "failed",
 			*step->text ? ", " : "", step->text);
 	} else {
 		strbuf_printf(out, "%s in %.1f s%s%s\n", reset_verdict_name(c->verdict),

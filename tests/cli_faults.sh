@@ -38,6 +38,8 @@ faults() {
 	deadbeat|0|ok|
 	untrained|0|ok|
 	linklost|0|ok|
+	peerlost|0|ok|
+	exported|0|ok|
 	olddriver|0|ok|
 	TABLE
 }

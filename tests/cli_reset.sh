@@ -49,6 +49,10 @@ n150:deadbeat|-|lost|5|the firmware's heartbeat does not move
 p150a:untrained|-|degraded|5|memory is not trained
 n150:untrained|-|degraded|5|memory is not trained
 n150:linklost|-|recovered|0|are not up again yet (--require-links waits for them)
+n300:peerlost|-|degraded|5|: second chip (1): the link to this chip is down
+n300:held|-|recovered|0|its second chip (1) is not verified: not read: process 1 holds the board
+p150a:exported|-|refused|6|the driver refuses it: Device or resource busy
+n150:exported|-|refused|6|a process has exported its memory: end it
 p150a:resetfail|-|lost|5|the card did not come back on the bus
 n150:resetfail|-|lost|5|ASIC_DMC_RESET: the card did not come back on the bus
 p150a:olddriver|-|recovered|0|fire CONFIG_WRITE
@@ -76,6 +80,12 @@ err_has "install tt-kmd 2.4.1 or later" "and what to do"
 reset e75 -r
 rc_is 6 "a Grayskull is refused"
 err_has "Grayskull is not reset by this program" "by name"
+
+reset n300 -r
+out_lacks "not verified" "an n300's second chip is verified where it can be"
+reset n300,p150a:exported -r
+rc_is 5 "one recovered and one refused: not all is well"
+out_has "1 of 2 cards recovered, 1 refused" "and both are counted"
 
 # One card costs the others nothing, and each has its own verdict.
 reset 'n150:off,p150a,p150a:narrow,n300' -r

@@ -37,6 +37,8 @@ faults() {
 	deadbeat|ok||1
 	untrained|ok||1
 	linklost|ok||1
+	peerlost|ok||1
+	exported|ok||1
 	olddriver|ok||1
 	TABLE
 }

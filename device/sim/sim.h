@@ -48,6 +48,8 @@ enum sim_fault_kind {
 	SIM_DEADBEAT,	/* the firmware stops right after it */
 	SIM_UNTRAINED,	/* comes back with a memory channel that is not trained */
 	SIM_LINKLOST,	/* comes back with an ethernet link down */
+	SIM_PEERLOST,	/* comes back without the links to its second chip */
+	SIM_EXPORTED,	/* a process has exported its memory: the driver refuses to reset it */
 	SIM_OLDDRIVER,	/* the driver is 2.0.0, without ASIC_RESET */
 	SIM_FAULTS
 };

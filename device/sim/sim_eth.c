@@ -44,6 +44,10 @@ static bool joins_peer(const struct sim_chip *c, unsigned core)
 /* A link of channel 2, or where there is one the first one to the peer. */
 static bool is_down(const struct sim_chip *c, const struct sim_now *now, unsigned core)
 {
+	bool was_reset = now->ready > 0 && now->t >= now->ready;
+
+	if (was_reset && sim_has_fault(now, SIM_PEERLOST) && joins_peer(c, core))
+		return true;
 	return sim_has_fault(now, SIM_ETH) && (core == 2 || (core == 8 && c->peer));
 }
 

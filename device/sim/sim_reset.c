@@ -246,6 +246,9 @@ int sim_reset(struct device *d, enum device_reset kind, uint32_t *result)
 	}
 	if (!is_known(c, kind))
 		return -EINVAL;
+	if (sim_has_fault(&now, SIM_EXPORTED) && kind != DEVICE_RESTORE_STATE &&
+		kind != DEVICE_POST_RESET)
+		return -EBUSY;
 	sim_reset_settle(c, &now);
 	sim_log(c, "reset", "%d", (int)kind);
 	*result = carry_out(c, &now, kind);

@@ -47,6 +47,8 @@ const struct sim_fault_info sim_faults[SIM_FAULTS] = {
 	[SIM_DEADBEAT] = { "deadbeat", "its firmware stops right after a reset" },
 	[SIM_UNTRAINED] = { "untrained", "comes back from a reset with memory not trained" },
 	[SIM_LINKLOST] = { "linklost", "comes back from a reset with an ethernet link down" },
+	[SIM_PEERLOST] = { "peerlost", "comes back from a reset without its second chip" },
+	[SIM_EXPORTED] = { "exported", "the driver refuses to reset it: its memory is exported" },
 	[SIM_OLDDRIVER] = { "olddriver", "driver 2.0.0, which knows no reset of the chip" },
 };
 
