@@ -94,7 +94,8 @@ void run_end_phase(struct reset *r, struct reset_card *c, bool ok, const char *t
 
 	s = c->n_steps < RESET_STEPS ? &c->steps[c->n_steps++] : &spare;
 	*s = (struct reset_step){ .phase = c->phase, .method = run_method(c),
-		.began = c->began - r->began, .took = clock_mono() - c->began, .ok = ok };
+		.began = c->began - r->began, .took = clock_mono() - c->began, .limit = c->limit,
+		.ok = ok };
 	mem_copy_text(s->text, sizeof(s->text), text);
 	r->config.tell(r->config.arg, c, s);
 }

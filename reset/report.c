@@ -48,6 +48,7 @@ static void put_step(struct json_out *j, const struct reset_step *s)
 	json_text(j, "method", plan_method_title(s->method));
 	put_seconds(j, "began", s->began);
 	put_seconds(j, "took", s->took);
+	put_seconds(j, "limit", s->limit);
 	json_bool(j, "ok", s->ok);
 	json_text(j, "text", *s->text ? s->text : NULL);
 	json_end(j, '}');

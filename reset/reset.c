@@ -206,6 +206,9 @@ int reset_open(const struct reset_config *config, struct reset **out, struct err
 		reset_close(r);
 		return err;
 	}
+	/* A card that hangs after its reset costs the others nothing. */
+	if (!config->shared_interval)
+		sampler_set_brisk(config->sampler);
 	if (config->listeners)
 		r->told = listeners_tell(config->listeners, LISTENERS_BEFORE);
 	*out = r;

@@ -45,7 +45,7 @@ enum reset_verdict {
 struct reset_step {
 	enum reset_phase phase;
 	enum plan_method method;
-	int64_t began, took;	/* ns since the start of all; how long */
+	int64_t began, took, limit;	/* ns: since the start of all; how long; how long at most */
 	bool ok;
 	char text[176];		/* what came of it, "" when there is nothing to say */
 };

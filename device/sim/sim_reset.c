@@ -196,7 +196,9 @@ static uint32_t carry_out(struct sim_chip *c, struct sim_now *now, enum device_r
 	case DEVICE_CONFIG_WRITE:
 		begin(c, now);
 		c->state->needs_init = false;
-		sim_reset_chip(c, now, false);
+		/* A write to a card that is off the bus goes nowhere. */
+		if (condition(now, now->faults) != OFF_BUS)
+			sim_reset_chip(c, now, false);
 		return 0;
 	case DEVICE_USER_RESET:
 		begin(c, now);

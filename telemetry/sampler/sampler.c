@@ -159,6 +159,11 @@ void sampler_await_all(struct sampler *s)
 	s->awaits_all = true;
 }
 
+void sampler_set_brisk(struct sampler *s)
+{
+	s->is_brisk = true;
+}
+
 void sampler_set_remote(struct sampler *s, bool remote)
 {
 	s->config.remote = remote;
@@ -177,7 +182,7 @@ int sampler_begin(struct sampler *s)
 		return begin_loaded(s);
 	pool_reap(&s->pool);
 	s->running = true;
-	s->waits = s->config.one_shot || s->awaits_all;
+	s->waits = (s->config.one_shot && !s->is_brisk) || s->awaits_all;
 	s->awaits_all = false;
 	s->began = s->last_collect = clock_steady();
 	schedule_begin(s);

@@ -46,6 +46,9 @@ void sampler_select(struct sampler *s, const bool *wanted, size_t n, const char 
 /* The next tick waits for every chip, up to its deadline, not for the healthy alone. */
 void sampler_await_all(struct sampler *s);
 
+/* From the next tick on none waits for a chip that hangs, in one-shot modes as well. */
+void sampler_set_brisk(struct sampler *s);
+
 /*
  * Begin a tick.  -EBUSY while the last one is not over.  sampler_fd() becomes
  * readable when there is news, between ticks too; sampler_collect() then takes

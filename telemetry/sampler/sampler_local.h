@@ -47,6 +47,7 @@ struct sampler {
 
 	bool running;			/* a tick is under way */
 	bool waits, awaits_all;		/* and waits for every chip; and the next one will */
+	bool is_brisk;			/* a one-shot mode that does not wait any more */
 	size_t hung_in_tick;		/* chips that went to quarantine */
 	int64_t began;			/* clock_steady() of the tick */
 	int64_t slowest[2];		/* ns, healthy samples of this half minute and the last */
