@@ -181,6 +181,45 @@ static void another_seed_is_another_machine(void **state)
 	free(words);
 }
 
+/*
+ * Somebody else's look has cancelled the power-down: the board stays at full clock,
+ * unheld.  One that asks often enough opens it after the driver's 5 s and one more;
+ * one that asks so seldom that a job may have run in between never does.
+ */
+static void a_board_that_stays_at_full_clock_is_opened_in_the_end(void **state)
+{
+	static const struct {
+		int64_t every;	/* ms */
+		int64_t from, to;	/* ms since the first try: when it is opened; 0: never */
+	} cases[] = { { 50, 6000, 6200 }, { 500, 6000, 6600 }, { 2000, 6000, 8100 }, { 3000, 0, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct bus *bus = sim_bus("n150:job@0-1", 7);
+		struct device *d = &bus->dev[0];
+		int64_t opened = 0;
+		struct error e;
+
+		wait_until(2 * CLOCK_SECOND);
+		assert_int_equal(device_acquire_for(d, ACCESS_RESET, DEVICE_PASSIVE, &e), 0);
+		device_release(d);
+		wait_until(20 * CLOCK_SECOND);
+		assert_int_equal(number(d, ATTR_TT_AICLK), 1000);
+		for (int64_t at = 0; at < 20000 && !opened; at += cases[i].every) {
+			wait_until(20 * CLOCK_SECOND + at * CLOCK_MS);
+			if (device_acquire(d, &e) == 0)
+				opened = at;
+			else
+				assert_int_equal(e.code, -EINPROGRESS);
+		}
+		device_release(d);
+		bus_close(bus);
+		if (opened < cases[i].from || opened > cases[i].to)
+			fail_msg("every %lld ms: opened after %lld ms", (long long)cases[i].every,
+				(long long)opened);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -189,6 +228,7 @@ int main(void)
 		cmocka_unit_test(a_log_that_cannot_be_written_is_no_quiet_success),
 		cmocka_unit_test(all_processes_see_the_same_words),
 		cmocka_unit_test(another_seed_is_another_machine),
+		cmocka_unit_test(a_board_that_stays_at_full_clock_is_opened_in_the_end),
 	};
 
 	setenv("TT_SMI_VIRTUAL_TIME", "1763716364", 1);
