@@ -17,6 +17,7 @@
 #define HALF_MINUTE    (30 * CLOCK_SECOND)
 #define FAILED_PAUSE   (8 * CLOCK_SECOND)
 #define RESET_PAUSE    (CLOCK_SECOND / 4)	/* a reset may be over at any moment */
+#define PAUSE_SHARE    8
 #define PARTS	       8	/* of an interval, each enough for one round of patience */
 
 static void note_took(struct sampler *s, int64_t took, int64_t now)
@@ -43,13 +44,21 @@ int64_t results_patience(const struct sampler *s)
 	return p < LEAST_PATIENCE ? LEAST_PATIENCE : p;
 }
 
-/* After a failure a chip is left alone: a second, then twice as long each time, up to `most`. */
-static void pause_chip(struct sampler *s, struct chip_state *c, int64_t most)
+/*
+ * After a failure a chip is left alone for an eighth of the time that it has failed
+ * for, but a second at least and `most` at most: once it is back, it is read again
+ * soon in proportion.
+ */
+static void pause_chip(const struct sampler *s, struct chip_state *c, int64_t most)
 {
-	c->pause = c->pause == 0 ? CLOCK_SECOND : c->pause * 2;
-	if (c->pause > most)
-		c->pause = most;
-	c->retry = s->fleet.time + c->pause;
+	int64_t now = s->fleet.time, pause;
+
+	if (!c->failing)
+		c->failing = now;
+	pause = (now - c->failing) / PAUSE_SHARE;
+	if (pause < CLOCK_SECOND)
+		pause = CLOCK_SECOND;
+	c->retry = now + (pause < most ? pause : most);
 }
 
 /* Its result, from a sample or made up here, is the chip's state as of this tick. */
@@ -65,7 +74,7 @@ static void finish_chip(struct sampler *s, size_t i, int64_t most_pause)
 	if (chip->health == SNAPSHOT_FAILED)
 		pause_chip(s, c, most_pause);
 	else
-		c->pause = 0;
+		c->failing = 0;
 	if (c->track)
 		track_update(c->track, chip);
 }

@@ -332,7 +332,7 @@ int sampler_tick(struct sampler *s, struct error *e)
 void sampler_refresh(struct sampler *s)
 {
 	for (size_t i = 0; i < s->fleet.n; i++)
-		s->states[i].retry = s->states[i].pause = 0;
+		s->states[i].retry = s->states[i].failing = 0;
 	s->next_fresh = s->holders.next = 0;
 }
 

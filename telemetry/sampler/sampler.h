@@ -6,9 +6,9 @@
  * that keeps its worker for longer than a healthy one would gets that process
  * for itself, off the tick, and others go on with the rest: what a hung card
  * costs the others is nothing.  Past its deadline it has failed; its process
- * is killed, and it is sampled again after 1, 2, 4 ... 30 s, but never before
- * that process is gone.  A tick of healthy chips allocates nothing and starts
- * no process.
+ * is killed, and it is sampled again after an eighth of the time that it has
+ * failed for (1 to 30 s), but never before that process is gone.  A tick of
+ * healthy chips allocates nothing and starts no process.
  */
 #pragma once
 

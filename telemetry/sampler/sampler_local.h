@@ -20,7 +20,7 @@ struct chip_state {
 	unsigned quick;			/* quick samples in a row, in quarantine */
 	uint64_t taken;			/* the tick of the last result that was taken in */
 	int64_t retry;			/* not sampled before this clock_mono() */
-	int64_t pause;			/* the last wait after a failure; 0 while it does well */
+	int64_t failing;		/* since then it fails; 0 while it does well */
 };
 
 /* The list of processes that hold a device. */
@@ -63,7 +63,7 @@ void sampler_name_remote(struct snapshot *chip, const struct snapshot *local);
 /* results.c */
 int64_t results_patience(const struct sampler *s);	/* ns that a chip may delay the others */
 void results_take(struct sampler *s, int64_t now);	/* all that came since the last call */
-/* The chip failed in this tick; it is left alone for longer each time, up to `most_pause`. */
+/* The chip failed in this tick; it is left alone for a while, `most_pause` at most. */
 void results_fail(struct sampler *s, size_t i, const char *reason, int64_t most_pause);
 
 /* schedule.c */
