@@ -23,7 +23,7 @@ faults() {
 	garbage|check|readings are impossible|1
 	width|check|PCIe link DOWNGRADED to 16.0 GT/s x8|1
 	held|ok| 1 +p150a +1 |4
-	bitflip|ok||1
+	bitflip|check|corrected errors grow in memory module|1
 	resetfail|ok||1
 	late|FAILED|chip seems to hang|1
 	job|ok||1
