@@ -71,6 +71,33 @@ err_has "$work/elsewhere" "with where it is"
 check "the workbook is made there" test -s elsewhere/telemetry.xlsx
 check "and nothing in the folder that has its name now" test -z "$(ls -A moved)"
 
+# Another dump under the name of ours is not ours: neither is it written to, nor told of.
+run tt-smi -d -dir other -i 0.1 -dur 0.5 --sim p150a
+swap() {	# what becomes of our folder...: the other dump takes its place
+	rm -rf taken away
+	dump taken -i 0.05 --sim p150a
+	"$@"
+	cp -r other taken
+	(cd taken && cksum ./*) >before
+}
+unchanged() { (cd taken && cksum ./*) | cmp -s - before; }
+for s in INT TERM; do
+	swap mv taken away
+	kill -$s $pid
+	finish
+	rc_is 0 "SIG$s: a dump whose name another dump has taken ends well"
+	check "SIG$s: where it is now" grep -q '"complete": true' away/index.json
+	err_has "samples of 1 card in $work/away" "SIG$s: and says so"
+	check "SIG$s: the other dump is as it was" unchanged
+done
+err_has "tt-smi --finish $work/away makes" "and its own folder is what is to be finished"
+swap rm -r taken
+finish
+rc_is 1 "a dump that was removed ends with an error, whatever has its name"
+err_has "nothing is left of the dump in" "which says that nothing is left"
+err_lacks "--finish" "and does not have the other one finished"
+check "which is as it was" unchanged
+
 # ---- full ----
 if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=64k none small 2>/dev/null; then
 	head -c 56k /dev/zero >small/fill
