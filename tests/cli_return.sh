@@ -40,9 +40,9 @@ T
 wait
 while IFS='|' read -r case end every most board; do
 	awk -v end="$end" -f after.awk "$case.rows" >"$case.count"
-	read -r failed stale seconds <"$case.count"
+	read -r lost stale seconds <"$case.count"
 	echo "# $case: back after $seconds s, $stale rows without new values"
-	check "$case: rows say that the card is not there during the reset" test "$failed" -gt 0
+	check "$case: rows say that the card is not there during the reset" test "$lost" -gt 0
 	check "$case: and have its values soon after the end" \
 		awk "BEGIN { exit !($seconds >= 0 && $seconds <= $most) }"
 done <<T

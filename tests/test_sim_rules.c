@@ -191,7 +191,9 @@ static void a_board_that_stays_at_full_clock_is_opened_in_the_end(void **state)
 	static const struct {
 		int64_t every;	/* ms */
 		int64_t from, to;	/* ms since the first try: when it is opened; 0: never */
-	} cases[] = { { 50, 6000, 6200 }, { 500, 6000, 6600 }, { 2000, 6000, 8100 }, { 3000, 0, 0 } };
+	} cases[] = {
+		{ 50, 6000, 6200 }, { 500, 6000, 6600 }, { 2000, 6000, 8100 }, { 3000, 0, 0 },
+	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
