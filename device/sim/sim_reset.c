@@ -89,8 +89,12 @@ void sim_reset_chip(struct sim_chip *c, const struct sim_now *now, bool all)
 	struct sim_chip *first = whole ? c - c->place : c;
 	unsigned n = whole ? c->board->asics : 1;
 
-	for (unsigned i = 0; i < n; i++)
-		reset_one(&first[i], now);
+	for (unsigned i = 0; i < n; i++) {
+		struct sim_now own = sim_now(&first[i]);
+
+		own.t = now->t;
+		reset_one(&first[i], &own);
+	}
 }
 
 void sim_reset_outside(struct device *d)
