@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #define FRAME	 (CLOCK_SECOND / 10)
-#define PATIENCE (10 * CLOCK_SECOND)	/* between words of what is waited for, in a pipe */
+#define PATIENCE (10 * CLOCK_SECOND)	/* until a word of what is waited for, in a pipe; then */
+#define LONGEST	 (80 * CLOCK_SECOND)	/* twice as long each time, up to this */
 #define MAX_FDS	 (DEVICE_MAX + 2 + STOP_FDS + 1)
 
 /* Lines for cards; the cursor's own stays free. */
@@ -36,6 +37,7 @@ void reset_screen_begin(struct reset_screen *s, struct reset *r)
 {
 	*s = (struct reset_screen){ .reset = r, .is_live = is_terminal() };
 	outlet_open(&s->out);
+	s->pause = s->is_live ? FRAME : PATIENCE;
 	s->next = clock_mono() + (s->is_live ? 0 : PATIENCE);
 }
 
@@ -152,7 +154,9 @@ static void refresh(struct reset_screen *s)
 
 	if (now < s->next)
 		return;
-	s->next = now + (s->is_live ? FRAME : PATIENCE);
+	if (!s->is_live && s->pause < LONGEST)
+		s->pause *= 2;
+	s->next = now + s->pause;
 	/* A terminal that stands still gets no further picture. */
 	if (s->is_live && outlet_push(&s->out))
 		draw(s);

@@ -15,6 +15,7 @@ struct reset_screen {
 	bool is_live;		/* lines are drawn over */
 	size_t drawn;		/* of them */
 	int64_t next;		/* clock_mono() of the next picture, or word of waiting */
+	int64_t pause;		/* ns from one to the next */
 	bool said_wait;		/* that a stop has to wait */
 };
 

@@ -93,6 +93,9 @@ one() {	# board chip way: TAP lines of it into a file
 	jq -r '.cards[].verdict' "$at.json" >"$at.verdicts"
 	cut -d' ' -f1 "$at.want" | paste -d' ' - "$at.verdicts" >"$at.got"
 	jq '[.cards[].phases[] | select(.took > .limit + 5)] | length' "$at.json" >"$at.late"
+	# Bytes of each card's lines; stderr and the summary are the whole run's.
+	awk '{ n[$2] += length($0) + 1 } END { for (i in n) if (n[i] > m) m = n[i]; print m }' \
+		"$at.out" >"$at.most"
 	n=$(grep -c . "$at.want")
 	# The same cards without their faults: nothing is locked any more.
 	timeout 120 tt-smi --sim "$((n > 40 ? n / 2 : n))*$1" $options >"$at.again" 2>&1 \
@@ -107,6 +110,8 @@ judge() {	# board way
 	result $? "$1, $2: all $(grep -c . "$at.want") verdicts"
 	check "$1, $2: exit code 5" test "$(cat "$at.rc")" = 5
 	check "$1, $2: no phase beyond its limit" test "$(cat "$at.late")" = 0
+	check "$1, $2: $(cat "$at.most") bytes for the wordiest card" \
+		test "$(cat "$at.most")" -le 2048
 	check "$1, $2: the next reset of these cards works" test "$(cat "$at.rc2")" = 0
 	combinations=$((combinations + $(grep -c . "$at.got")))
 }
