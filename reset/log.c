@@ -7,18 +7,42 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int log_open(struct log *l, struct error *e)
 {
+	struct stat st;
 	int r;
 
 	*l = (struct log){ .fd = -1 };
 	r = state_path("reset.log", l->path, sizeof(l->path), e);
 	if (r < 0)
 		return r;
-	l->fd = open(l->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-	return l->fd < 0 ? fail_errno(e, "%s: cannot be written", l->path) : 0;
+	/* A FIFO in its place is not waited for. */
+	l->fd = open(l->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+		0644);
+	if (l->fd < 0)
+		return fail_errno(e, "%s: cannot be written", l->path);
+	if (fstat(l->fd, &st) == 0 && S_ISREG(st.st_mode))
+		return 0;
+	log_close(l);
+	return fail(e, -EINVAL, "%s: is not a regular file", l->path);
+}
+
+int log_prove(struct log *l, struct error *e)
+{
+	int r;
+
+	log_begin(l, "begin");
+	log_end(l);
+	log_sync(l);
+	r = l->trouble;
+	if (r == 0)
+		return 0;
+	log_close(l);
+	return fail(e, r, "%s: cannot be written: %s", l->path, strerror(-r));
 }
 
 void log_close(struct log *l)

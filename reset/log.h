@@ -20,6 +20,9 @@ struct log {
 int log_open(struct log *l, struct error *e);
 void log_close(struct log *l);
 
+/* Write a first line and have it on the disk; -errno: it takes none, and is closed. */
+int log_prove(struct log *l, struct error *e);
+
 /*
  * Write one line: log_begin() with what happened, the caller's own keys to the
  * json_out it returns, then log_end(); log_sync() returns when all is on the disk.

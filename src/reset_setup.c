@@ -12,6 +12,7 @@ int reset_setup(struct reset_setup *s, struct session *session, const struct pla
 {
 	bool is_sim = fleet_is_simulated(sampler_fleet(session->sampler));
 	const char *speed = getenv("TT_SMI_SIM_SPEED"), *state = getenv("TT_SMI_STATE_DIR");
+	int r;
 
 	/* Simulated boards have simulated listeners: no program of this machine is told. */
 	snprintf(s->folder, sizeof(s->folder), "%s/" LISTENERS_FOLDER,
@@ -19,5 +20,6 @@ int reset_setup(struct reset_setup *s, struct session *session, const struct pla
 	*c = (struct reset_config){ .bus = session->bus, .sampler = session->sampler,
 		.plan = plan, .host = &session->host, .log = &s->log, .listeners = s->folder,
 		.hurry = is_sim && speed ? (unsigned)strtoul(speed, NULL, 10) : 1 };
-	return log_open(&s->log, e);
+	r = log_open(&s->log, e);
+	return r < 0 ? r : log_prove(&s->log, e);
 }

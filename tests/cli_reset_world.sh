@@ -162,4 +162,107 @@ rc_is 6 "without --dry-run it is refused as well"
 err_has "a recorded tree's card cannot be reset" "and why"
 check "nothing is said to be lost" sh -c "! grep -q lost '$out'"
 
+# ---- a log that cannot be kept: said before anything is fired, and the reset goes on ----
+
+not_logged() {	# words "name": stdout and stderr together, in $out
+	rc_is 0 "$2: the reset goes on"
+	out_has "no log of this reset is kept" "$2: and says that no log is kept"
+	out_has "$1" "$2: and why"
+	check "$2: before anything is fired" sh -c "
+		[ \$(grep -n 'no log of' '$out' | cut -d: -f1) -lt \$(grep -n ' fire ' '$out' |
+			cut -d: -f1) ]"
+}
+log=$TT_SMI_STATE_DIR/reset.log
+both() { timeout 60 tt-smi --sim p150a -r </dev/null 2>&1; }
+mkdir -p "$TT_SMI_STATE_DIR"
+rm -f "$log"
+mkfifo "$log"
+both >"$out"
+rc=$?
+not_logged "$log: cannot be written" "a FIFO in the log's place"
+rm -f "$log"
+ln -s "$work/elsewhere" "$log"
+both >"$out"
+rc=$?
+not_logged "$log: cannot be written" "a link in the log's place"
+check "the link is not followed" test ! -e elsewhere
+rm -f "$log"
+mkdir "$log"
+both >"$out"
+rc=$?
+not_logged "$log: cannot be written" "a folder in the log's place"
+rmdir "$log"
+(
+	ulimit -f 0
+	both
+	echo "rc $?"
+) | cat >"$out"
+rc=$(sed -n 's/^rc //p' "$out")
+not_logged "$log: cannot be written: File too large" "a disk that takes no byte"
+rm -f "$log"
+env -u TT_SMI_STATE_DIR -u HOME XDG_STATE_HOME="$work/xdg" sh -c '
+	[ "$(id -u)" = 0 ] && exit 77
+	timeout 60 tt-smi --sim p150a -r' >"$out" 2>&1 </dev/null
+rc=$?
+if [ $rc = 77 ]; then
+	skip "XDG_STATE_HOME has the log of others than root" "runs as root"
+else
+	check "XDG_STATE_HOME has the log of others than root" test -s xdg/tt-smi/reset.log
+fi
+ln -sf /dev/full full.json
+reset p150a -r --report full.json
+out_has "1 of 1 card recovered" "a report on a full disk does not hide the verdict"
+
+# Each line is on the disk before what it tells of: the disk needs 1 s for that.
+slow=$(shim eio_shim)
+if [ -e "$slow" ] && LD_PRELOAD=$slow tt-smi -v >/dev/null 2>&1; then
+	rm -f "$log"
+	SLOW_SYNCS=1 LD_PRELOAD=$slow TT_SMI_SIM_LOG=$work/sim.log timeout 60 \
+		tt-smi --sim p150a -r >"$out" 2>"$err" </dev/null &
+	slow_one=$!
+	for _ in $(seq 500); do
+		grep -qs '"fire"' "$log" && break
+		sleep 0.01
+	done
+	check "while the log is on its way to the disk nothing is fired" \
+		sh -c "grep -q '\"fire\"' '$log' && ! grep -q '^reset ' sim.log"
+	wait $slow_one
+	check "then it is" grep -q '^reset ' sim.log
+else
+	skip "the log is on the disk first" "LD_PRELOAD does not work here (sanitizers)"
+fi
+
+# ---- signals and kills at any moment; what the log says then; the next reset works ----
+
+struck() {	# SIGNAL DELAY: a line "SIGNAL DELAY code fires verdicts next" into a file
+	export TT_SMI_STATE_DIR="$work/struck-$1-$2"
+	TT_SMI_SIM_SPEED=4 tt-smi --sim p150a -r >/dev/null 2>&1 </dev/null &
+	pid=$!
+	sleep "$2"
+	kill "-$1" $pid 2>/dev/null
+	wait $pid
+	code=$?
+	fires=$(grep -cs '"fire"' "$TT_SMI_STATE_DIR/reset.log")
+	verdicts=$(grep -cs '"verdict"' "$TT_SMI_STATE_DIR/reset.log")
+	timeout 60 tt-smi --sim p150a -r >/dev/null 2>&1 </dev/null
+	echo "$1 $2 $code ${fires:-0} ${verdicts:-0} $?" >"$work/struck-$1-$2.got"
+}
+for delay in 0.01 0.04 0.08 0.12 0.16 0.2 0.24 0.28 0.32 0.36 0.4 0.45 0.5 0.6; do
+	for signal in KILL TERM HUP; do
+		struck $signal $delay 2>/dev/null &
+	done
+	wait
+done
+cat struck-*.got >struck
+check "42 were struck" test "$(wc -l <struck)" = 42
+check "the next reset works after each" test "$(awk '$6 != 0' struck | wc -l)" = 0
+check "one that was told to end and had fired has a verdict, and its code is 0" \
+	test "$(awk '$1 != "KILL" && $4 > 0 && ($5 == 0 || $3 != 0)' struck | wc -l)" = 0
+check "one that had not fired says so by its code, and has no verdict" \
+	test "$(awk '$4 == 0 && ($3 == 0 || $5 > 0 && $3 != 6)' struck | wc -l)" = 0
+check "one that was killed has no verdict that it did not reach" \
+	test "$(awk '$1 == "KILL" && $3 == 137 && $5 > 1' struck | wc -l)" = 0
+check "some were struck before they fired, some after" \
+	sh -c "awk '\$4 == 0' struck | grep -q . && awk '\$4 > 0 && \$5 == 0' struck | grep -q ."
+
 done_testing
