@@ -178,11 +178,12 @@ ssize_t device_config(struct device *d, size_t offset, uint8_t *buf, size_t n);
 int device_power(struct device *d, unsigned flags);
 
 /*
- * Keep other tools that act on the card (reset, burn-in; any user, any
- * container) away until unlock or the end of the process; no handle is
- * needed.  -EBUSY: held, by *holder (0 where that cannot be known).  After
- * the card left the bus and came back, lock again: a lock that still holds is
- * kept.  A child inherits the lock: it must not outlive its parent.
+ * Keep other tools that act on the card (reset, burn-in; any user, and any
+ * container whose sysfs is the same one: each network namespace has its own)
+ * away until unlock or the end of the process; no handle is needed.  -EBUSY:
+ * held, by *holder (0 where that cannot be known).  After the card left the bus
+ * and came back, lock again: a lock that still holds is kept.  A child inherits
+ * the lock: it must not outlive its parent.
  */
 int device_lock(struct device *d, pid_t *holder, struct error *e);
 void device_unlock(struct device *d);

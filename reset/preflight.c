@@ -150,7 +150,8 @@ static void check_host(struct preflight *p, const struct fleet *f, const struct 
 			"config space may not come back");
 	if (host->container)
 		add(p, -1, PREFLIGHT_NOTE, "in a container: processes outside of it that hold a "
-			"card cannot be seen");
+			"card cannot be seen, nor a reset that goes on there, unless both share "
+			"a network namespace");
 	if (host->virtual_machine)
 		add(p, -1, PREFLIGHT_NOTE, "in a virtual machine: a card that does not come back "
 			"needs a reset by the host");
