@@ -51,5 +51,8 @@ int file_new_open_at(struct file_new *f, int dir, const char *dir_name, const ch
 int file_new_keep(struct file_new *f, struct error *e);
 void file_new_discard(struct file_new *f);
 
+/* All of it at once, with replace. */
+int file_new_write(const char *path, const char *data, size_t len, struct error *e);
+
 /* Remove the temporary file that a killed process left for the target `name`. */
 void file_new_sweep(int dir, const char *name, pid_t pid);

@@ -194,13 +194,14 @@ static void begin_outside(struct reset *r, struct outside_report *report)
 {
 	struct error e = { 0 };
 
-	*report = (struct outside_report){ .is_over = true };
+	*report = (struct outside_report){ .kind = OUTSIDE_OVER };
 	r->is_outside = true;
 	if (r->is_stopped)
 		report->error = fail(&e, -EINTR, "stopped before it was reset");
 	else
 		report->error = outside_start(&r->outside, r->config.outside, &e);
-	report->is_over = report->error < 0;
+	if (report->error == 0)
+		report->kind = OUTSIDE_SAYS;
 	mem_copy_text(report->text, sizeof(report->text), e.text);
 }
 
@@ -232,7 +233,7 @@ void run_outside(struct reset *r)
 		return;
 	if (!r->is_outside)
 		begin_outside(r, &report);
-	while (!report.is_over)
+	while (report.kind != OUTSIDE_OVER)
 		if (!outside_take(&r->outside, &report))
 			return;
 	end_outside(r, &report);

@@ -11,11 +11,13 @@
 /* Of libcurl's interface, stable since 7.x, so that building needs no header of it. */
 enum {
 	OPT_WRITEDATA = 10001, OPT_URL = 10002, OPT_PROXY = 10004, OPT_POSTFIELDS = 10015,
-	OPT_HTTPHEADER = 10023, OPT_USERNAME = 10173, OPT_PASSWORD = 10174,
-	OPT_WRITEFUNCTION = 20011,
-	OPT_NOSIGNAL = 99, OPT_HTTPAUTH = 107, OPT_TIMEOUT_MS = 155, OPT_CONNECTTIMEOUT_MS = 156,
+	OPT_HTTPHEADER = 10023, OPT_HEADERDATA = 10029, OPT_USERNAME = 10173,
+	OPT_PASSWORD = 10174, OPT_WRITEFUNCTION = 20011, OPT_HEADERFUNCTION = 20079,
+	OPT_HTTP_VERSION = 84, OPT_NOSIGNAL = 99,
+	OPT_HTTPAUTH = 107, OPT_TIMEOUT_MS = 155, OPT_CONNECTTIMEOUT_MS = 156,
 	OPT_PROTOCOLS = 181,
-	INFO_RESPONSE_CODE = 0x200002
+	INFO_RESPONSE_CODE = 0x200002,
+	VERSION_1_1 = 2, AUTH_BASIC = 1, PROTOCOL_HTTP = 1, E_WRITE = 23, E_TIMEDOUT = 28
 };
 
 static struct {
@@ -60,7 +62,7 @@ static int load(struct error *e)
 
 struct answer {
 	char *text;
-	size_t len;
+	size_t len, headers;	/* bytes */
 };
 
 static size_t take(char *data, size_t size, size_t n, void *arg)
@@ -75,23 +77,36 @@ static size_t take(char *data, size_t size, size_t n, void *arg)
 	return size * n;
 }
 
+/* libcurl keeps them all, so they are limited as well; they tell nothing that is wanted. */
+static size_t take_header(char *data, size_t size, size_t n, void *arg)
+{
+	struct answer *a = arg;
+
+	(void)data;
+	a->headers += size * n;
+	return a->headers > HTTP_ANSWER ? 0 : size * n;
+}
+
 static int perform(void *c, const struct http *h, struct answer *a, struct error *e)
 {
 	void *headers = curl.append(NULL, "Content-Type: application/json");
-	long status = 0;
+	long status = 0, ms = h->limit < CLOCK_MS ? 1 : (long)(h->limit / CLOCK_MS);
 	int r;
 
 	curl.setopt(c, OPT_URL, h->url);
-	curl.setopt(c, OPT_PROTOCOLS, 1L);	/* HTTP alone */
+	curl.setopt(c, OPT_PROTOCOLS, (long)PROTOCOL_HTTP);
+	curl.setopt(c, OPT_HTTP_VERSION, (long)VERSION_1_1);
 	curl.setopt(c, OPT_PROXY, "");
 	curl.setopt(c, OPT_NOSIGNAL, 1L);
-	curl.setopt(c, OPT_HTTPAUTH, 1L);	/* basic */
+	curl.setopt(c, OPT_HTTPAUTH, (long)AUTH_BASIC);
 	curl.setopt(c, OPT_USERNAME, h->user);
 	curl.setopt(c, OPT_PASSWORD, h->password);
-	curl.setopt(c, OPT_TIMEOUT_MS, (long)(h->limit / CLOCK_MS));
-	curl.setopt(c, OPT_CONNECTTIMEOUT_MS, (long)(h->limit / CLOCK_MS));
+	curl.setopt(c, OPT_TIMEOUT_MS, ms);
+	curl.setopt(c, OPT_CONNECTTIMEOUT_MS, ms);
 	curl.setopt(c, OPT_WRITEFUNCTION, take);
 	curl.setopt(c, OPT_WRITEDATA, (void *)a);
+	curl.setopt(c, OPT_HEADERFUNCTION, take_header);
+	curl.setopt(c, OPT_HEADERDATA, (void *)a);
 	if (h->body) {
 		curl.setopt(c, OPT_HTTPHEADER, headers);
 		curl.setopt(c, OPT_POSTFIELDS, h->body);
@@ -99,9 +114,9 @@ static int perform(void *c, const struct http *h, struct answer *a, struct error
 	r = curl.perform(c);
 	curl.getinfo(c, INFO_RESPONSE_CODE, &status);
 	curl.free_all(headers);
-	if (r == 23)
+	if (r == E_WRITE)
 		return fail(e, -EPROTO, "its answer is longer than %d bytes", HTTP_ANSWER);
-	if (r == 28)
+	if (r == E_TIMEDOUT)
 		return fail(e, -ETIMEDOUT, "no whole answer within %.1f s",
 			(double)h->limit / CLOCK_SECOND);
 	if (r != 0)

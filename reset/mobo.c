@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "reset/mobo.h"
+#include "base/address.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
@@ -13,11 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
 #define ABOUT_LIMIT (30 * CLOCK_SECOND)
 #define BOOT_LIMIT  (600 * CLOCK_SECOND)
 #define POLL_EVERY  CLOCK_SECOND
+#define MODULES	    "{\"groups\":null}"	/* all of them */
 #define TEMPLATE    "MOBO NAME"		/* of an entry that was never filled in */
 
 #define HAS_PROGRESS 0x00030000	/* 0.3.0, as parse_version4() has it */
@@ -35,8 +35,10 @@ int64_t mobo_limit(const struct mobo *m)
 
 bool mobo_is_host(const char *name)
 {
-	return *name && *name != '-' && strlen(name) < sizeof(((struct mobo *)0)->host) &&
-		name[strspn(name, LETTERS "0123456789.-_:[]")] == '\0';
+	struct address unused;
+
+	return strlen(name) < sizeof(((struct mobo *)0)->host) && !mobo_is_port(name) &&
+		address_parse(name, &unused);
 }
 
 bool mobo_is_port(const char *text)
@@ -47,8 +49,16 @@ bool mobo_is_port(const char *text)
 	return a >= 1 && a <= 3 && b >= 1 && b <= 3 && text[a + 1 + b] == '\0';
 }
 
+/* Upstream's tool writes null where it knows none. */
+static bool is_list(const struct json *list)
+{
+	return !list || json_is_null(list) || json_is_array(list);
+}
+
 static int parse_ports(const struct json *list, char out[][8], size_t *n, struct error *e)
 {
+	if (!is_list(list))
+		return fail(e, -EINVAL, "wh_mobo_reset has ports that are no list");
 	for (const struct json *i = json_child(list); i; i = json_next(i)) {
 		const char *text = json_get_text(i);
 
@@ -61,19 +71,11 @@ static int parse_ports(const struct json *list, char out[][8], size_t *n, struct
 	return 0;
 }
 
-int mobo_parse(const struct json *entry, struct mobo *m, struct error *e)
+static int parse_cards(const struct json *list, struct mobo *m, struct error *e)
 {
-	const char *host = json_get_text(json_get(entry, "mobo"));
-	int r;
-
-	*m = (struct mobo){ .n_ports = 0 };
-	if (host && strcmp(host, TEMPLATE) == 0)
-		return 1;
-	if (!host || !mobo_is_host(host))
-		return fail(e, -EINVAL, "wh_mobo_reset has no host name as its \"mobo\"");
-	mem_copy_text(m->host, sizeof(m->host), host);
-	for (const struct json *i = json_child(json_get(entry, "nb_host_pci_idx")); i;
-		i = json_next(i)) {
+	if (!is_list(list))
+		return fail(e, -EINVAL, "nb_host_pci_idx is no list of card numbers");
+	for (const struct json *i = json_child(list); i; i = json_next(i)) {
 		double v;
 
 		if (!json_get_number(i, &v) || v < 0 || v > 9999 || v != (int)v ||
@@ -81,6 +83,23 @@ int mobo_parse(const struct json *entry, struct mobo *m, struct error *e)
 			return fail(e, -EINVAL, "nb_host_pci_idx is no list of card numbers");
 		m->cards[m->n_cards++] = (int)v;
 	}
+	return 0;
+}
+
+int mobo_parse(const struct json *entry, struct mobo *m, struct error *e)
+{
+	const char *host = json_get_text(json_get(entry, "mobo"));
+	int r;
+
+	*m = (struct mobo){ .n_ports = 0 };
+	if (host && strstr(host, TEMPLATE))
+		return 1;
+	if (!host || !mobo_is_host(host))
+		return fail(e, -EINVAL, "wh_mobo_reset has no host name as its \"mobo\"");
+	mem_copy_text(m->host, sizeof(m->host), host);
+	r = parse_cards(json_get(entry, "nb_host_pci_idx"), m, e);
+	if (r < 0)
+		return r;
 	r = parse_ports(json_get(entry, "credo"), m->ports, &m->n_ports, e);
 	return r < 0 ? r : parse_ports(json_get(entry, "disabled_ports"), m->disabled,
 		&m->n_disabled, e);
@@ -119,13 +138,15 @@ static int call(const struct mobo *m, const char *command, const char *body, int
 	char out[static HTTP_ANSWER + 1], struct error *e)
 {
 	struct error why = { 0 };
-	char url[256];
+	struct address a = { .host = "" };
+	char url[384];
 	struct http h = { .url = url, .body = body, .user = m->user, .password = m->password,
 		.limit = scaled(m, limit) };
-	bool has_port = strchr(m->host, ':') && m->host[strlen(m->host) - 1] != ']';
 	int status;
 
-	snprintf(url, sizeof(url), "http://%s%s/%s", m->host, has_port ? "" : ":8000", command);
+	address_parse(m->host, &a);
+	snprintf(url, sizeof(url), "http://%s%s%s:%s/%s", a.is_ipv6 ? "[" : "", a.host,
+		a.is_ipv6 ? "]" : "", *a.port ? a.port : "8000", command);
 	status = http_call(&h, out, &why);
 	if (status < 0)
 		return fail_at(m, command, status, why.text, e);
@@ -203,6 +224,8 @@ static int wait_for_boot(const struct mobo *m, char *out, struct outside_line *l
 
 		if (clock_mono() > end)
 			return fail_at(m, "boot/progress", -ETIMEDOUT, "it does not get done", e);
+		outside_rest(line, scaled(m, ABOUT_LIMIT + POLL_EVERY), "%s: its ports go on "
+			"booting, its modules were left alone", m->host);
 		r = call(m, "boot/progress", NULL, ABOUT_LIMIT, out, e);
 		if (r < 0)
 			return r;
@@ -210,7 +233,7 @@ static int wait_for_boot(const struct mobo *m, char *out, struct outside_line *l
 		if (r < 0)
 			return fail_at(m, "boot/progress", r, why.text, e);
 		if (p.percent > last.percent)
-			outside_tell(line, true, "%s: boots, %.0f %%%s%.60s", m->host, p.percent,
+			outside_tell(line, "%s: boots, %.0f %%%s%.60s", m->host, p.percent,
 				*p.step ? ", " : "", p.step);
 		last = p;
 		if (p.percent < 100)
@@ -241,29 +264,39 @@ static void put_boot(const struct mobo *m, uint32_t version, struct strbuf *body
 	json_end(&j, '}');
 }
 
-static int boot(const struct mobo *m, char *out, struct outside_line *line, struct error *e)
+static int boot_ports(const struct mobo *m, char *out, struct outside_line *line,
+	struct error *e)
 {
 	struct strbuf body = { 0 };
-	struct error ignored = { 0 };
 	uint32_t version = 0;
-	int r = ask_version(m, out, &version, e);
+	int r;
 
+	outside_rest(line, scaled(m, ABOUT_LIMIT), "%s: nothing was done to it", m->host);
+	r = ask_version(m, out, &version, e);
 	if (r < 0)
 		return r;
-	outside_tell(line, true, "%s: server %u.%u.%u, boots its ports%s", m->host, version >> 24,
-		version >> 16 & 0xff, version >> 8 & 0xff, m->n_disabled && version < HAS_DISABLE
-		? "; it is too old to disable ports" : "");
+	if (!outside_ask(line, scaled(m, BOOT_LIMIT), "%s: server %u.%u.%u, boots its ports%s",
+		m->host, version >> 24, version >> 16 & 0xff, version >> 8 & 0xff,
+		m->n_disabled && version < HAS_DISABLE ? "; it is too old to disable ports" : ""))
+		return fail(e, -ECANCELED, "%s: nothing was done to it", m->host);
 	put_boot(m, version, &body);
 	r = order(m, "boot", body.text, BOOT_LIMIT, out, e);
 	strbuf_clear(&body);
-	if (r == 0 && version >= HAS_PROGRESS)
-		r = wait_for_boot(m, out, line, e);
+	return r < 0 || version < HAS_PROGRESS ? r : wait_for_boot(m, out, line, e);
+}
+
+static int boot(const struct mobo *m, char *out, struct outside_line *line, struct error *e)
+{
+	struct error ignored = { 0 };
+	int r = boot_ports(m, out, line, e);
+
 	if (r < 0)
 		return r;
-	if (order(m, "shutdown/modules", "{\"groups\":null}", ABOUT_LIMIT, out, &ignored) < 0)
-		outside_tell(line, true, "%.200s (goes on)", ignored.text);
-	else
-		outside_tell(line, true, "%s: modules are shut down", m->host);
+	if (!outside_ask(line, scaled(m, ABOUT_LIMIT), "%s: shuts its modules down", m->host))
+		return fail(e, -ECANCELED, "%s: its ports have booted, its modules were left alone",
+			m->host);
+	if (order(m, "shutdown/modules", MODULES, ABOUT_LIMIT, out, &ignored) < 0)
+		outside_tell(line, "%.200s (goes on)", ignored.text);
 	return 0;
 }
 
@@ -281,8 +314,10 @@ int mobo_start_modules(const struct mobo *m, struct outside_line *line, struct e
 	char *out = mem_calloc(1, HTTP_ANSWER + 1);
 	int r;
 
-	outside_tell(line, true, "%s: starts its modules", m->host);
-	r = order(m, "boot/modules", "{\"groups\":null}", BOOT_LIMIT, out, e);
+	outside_begin(line, scaled(m, BOOT_LIMIT), "%s: starts its modules", m->host);
+	r = order(m, "boot/modules", MODULES, BOOT_LIMIT, out, e);
+	if (r == 0)
+		outside_tell(line, "%s: its modules run", m->host);
 	free(out);
 	return r;
 }

@@ -94,9 +94,12 @@ void report_put(struct json_out *j, const struct reset_card *cards, size_t n,
 	json_int(j, "schema_version", 1);
 	json_text(j, "time", clock_iso_utc(clock_real(), now, sizeof(now)));
 	json_text(j, "command", facts->command);
+	json_text(j, "act", facts->act);
+	json_text(j, "act_failure", *facts->result ? facts->result : NULL);
+	json_int(j, "tries", facts->tries);
 	json_text(j, "version", PACKAGE_VERSION);
-	json_text(j, "source", facts->fleet->source);
-	json_text(j, "driver", facts->fleet->driver);
+	json_text(j, "source", facts->fleet ? facts->fleet->source : NULL);
+	json_text(j, "driver", facts->fleet ? facts->fleet->driver : NULL);
 	json_text(j, "kernel", facts->host->kernel);
 	json_text(j, "hostname", facts->host->hostname);
 	json_int(j, "exit_code", facts->exit);

@@ -12,8 +12,11 @@
 /* What does not stand in the cards. */
 struct report_facts {
 	const char *command;		/* "-wr", as it was typed */
+	const char *act;		/* what a controller is told, or NULL */
+	const char *result;		/* what went wrong there, or "" */
+	unsigned tries;			/* how often the cards were reset */
 	const struct host *host;
-	const struct fleet *fleet;	/* of now */
+	const struct fleet *fleet;	/* of now, or NULL: no card here had to do with it */
 	const struct preflight *preflight;
 	int exit;			/* the program's code */
 };

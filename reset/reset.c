@@ -106,6 +106,8 @@ int reset_wait_ms(const struct reset *r)
 	}
 	if (run_any_in(r, RESET_NOTIFY) && !r->told)
 		at = 0;
+	if (run_any_in(r, RESET_OUTSIDE) && r->is_outside)
+		at = earlier(at, outside_wake(&r->outside));
 	if (run_any_in(r, RESET_REBIND) && !sampler_is_busy(r->config.sampler))
 		at = earlier(at, r->next_rescan);
 	if (run_any_in(r, RESET_VERIFY) && !r->is_sampling && !r->config.shared_interval)

@@ -3,16 +3,20 @@
 #include "src/credentials.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "src/prompt.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
-#include <termios.h>
 #include <unistd.h>
 
-static int split(const char *text, struct credentials *out)
+#define LINE_LEN 256	/* of the file, that may be a user and a password */
+
+int credentials_parse(const char *text, struct credentials *out)
 {
 	const char *colon = strchr(text, ':');
 	size_t n = colon ? (size_t)(colon - text) : 0;
@@ -25,78 +29,121 @@ static int split(const char *text, struct credentials *out)
 	return 0;
 }
 
-static int read_file(const char *path, struct credentials *out, struct error *e)
+/* The first line, from a pipe as well; its length, or -errno. */
+static ssize_t read_line(int fd, struct stop *stop, char *line, size_t size)
 {
-	char line[256] = "";
+	struct pollfd fds[STOP_FDS + 1] = { { .fd = fd, .events = POLLIN } };
+	size_t len = 0;
+	ssize_t n = 1;
+
+	while (n > 0 && len < size && !memchr(line, '\n', len)) {
+		stop_poll(stop, fds + 1);
+		poll(fds, STOP_FDS + 1, -1);
+		if (stop_check(stop))
+			return -ECANCELED;
+		if (!fds[0].revents)
+			continue;
+		n = read(fd, line + len, size - len);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			n = 1;
+		else if (n < 0)
+			return -errno;
+		else
+			len += (size_t)n;
+	}
+	return (ssize_t)len;
+}
+
+int credentials_parse_file(const char *text, size_t len, struct credentials *out)
+{
+	char line[LINE_LEN];
+	size_t n = 0;
+	int r;
+
+	while (n < len && !strchr("\r\n", text[n]))
+		n++;
+	/* A NUL ends the search, and is part of no password. */
+	if (n >= sizeof(line) || (n < len && !text[n]))
+		return -EINVAL;
+	memcpy(line, text, n);
+	line[n] = '\0';
+	r = credentials_parse(line, out);
+	explicit_bzero(line, sizeof(line));
+	return r;
+}
+
+static int read_file(const char *path, struct stop *stop, struct credentials *out,
+	struct error *e)
+{
+	int fd = file_open_read(path, e), r = 0;
+	char text[LINE_LEN];
 	struct stat st;
-	int r = 0, fd = file_open_read(path, e);
-	FILE *f;
+	ssize_t n = 0;
 
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & 077)
 		r = fail(e, -EACCES, "%s: others may read this password: chmod 600 it", path);
-	f = fdopen(fd, "r");
-	if (!f) {
-		close(fd);
-		return fail(e, -EIO, "%s: cannot be read", path);
-	}
-	if (r == 0 && !fgets(line, sizeof(line), f))
-		line[0] = '\0';
-	fclose(f);
-	line[strcspn(line, "\r\n")] = '\0';
-	if (r == 0 && split(line, out) < 0)
+	if (r == 0)
+		n = read_line(fd, stop, text, sizeof(text));
+	close(fd);
+	if (n < 0)
+		return fail(e, (int)n, "%s: %s", path, n == -ECANCELED ? "nothing was reset"
+			: strerror((int)-n));
+	if (r == 0 && credentials_parse_file(text, (size_t)n, out) < 0)
 		r = fail(e, -EINVAL, "%s: its first line is not user:password", path);
-	explicit_bzero(line, sizeof(line));
+	explicit_bzero(text, sizeof(text));
 	return r;
 }
 
-/* On the terminal itself: standard output is for data. */
-static int ask(const char *host, struct credentials *out)
+/* Enter alone at the first question: none. */
+static int ask(const char *host, bool has_default, struct stop *stop, struct credentials *out,
+	struct error *e)
 {
-	struct termios before, quiet;
-	FILE *tty = isatty(STDIN_FILENO) ? fopen("/dev/tty", "r+e") : NULL;
-	bool ok;
+	char question[320];
+	int r;
 
-	if (!tty)
-		return -ENOTTY;
-	fprintf(tty, "User of %s: ", host);
-	fflush(tty);
-	ok = fgets(out->user, sizeof(out->user), tty);
-	if (ok && tcgetattr(fileno(tty), &before) == 0) {
-		quiet = before;
-		quiet.c_lflag &= (tcflag_t)~(tcflag_t)ECHO;
-		tcsetattr(fileno(tty), TCSAFLUSH, &quiet);
-		fprintf(tty, "Password: ");
-		fflush(tty);
-		ok = fgets(out->password, sizeof(out->password), tty);
-		tcsetattr(fileno(tty), TCSAFLUSH, &before);
-		fputc('\n', tty);
-	}
-	fclose(tty);
-	out->user[strcspn(out->user, "\n")] = '\0';
-	out->password[strcspn(out->password, "\n")] = '\0';
-	return ok && *out->user ? 0 : -EACCES;
+	snprintf(question, sizeof(question), "User of %s%s: ", host,
+		has_default ? " (Enter: its default)" : "");
+	r = prompt_line(stop, PROMPT_SHOWN, question, out->user, sizeof(out->user));
+	if (r == 0 && !*out->user)
+		return -ENOENT;
+	if (r == 0 && !strchr(out->user, ':'))
+		r = prompt_line(stop, PROMPT_SECRET, "Password: ", out->password,
+			sizeof(out->password));
+	if (r == -ECANCELED)
+		return fail(e, r, "nothing was reset");
+	if (r < 0 || strchr(out->user, ':'))
+		return fail(e, -EINVAL, "this cannot be %s: nothing was reset",
+			*out->user && !strchr(out->user, ':') ? "a password" : "a user's name");
+	return 0;
 }
 
 int credentials_get(const struct options *o, const char *host, const char *fallback,
-	struct credentials *out, struct error *e)
+	struct stop *stop, struct credentials *out, struct error *e)
 {
 	const char *user = getenv("TT_SMI_USER"), *password = getenv("TT_SMI_PASSWORD");
+	const struct rlimit none = { 0, 0 };
+	int r = -ENOENT;
 
+	setrlimit(RLIMIT_CORE, &none);
+	prctl(PR_SET_DUMPABLE, 0);
 	*out = (struct credentials){ .user = "" };
 	if (o->credentials)
-		return read_file(o->credentials, out, e);
-	if (user && password && *user && strlen(user) < sizeof(out->user) &&
-		strlen(password) < sizeof(out->password)) {
+		return read_file(o->credentials, stop, out, e);
+	if (user && *user && password) {
+		if (strlen(user) >= sizeof(out->user) || strlen(password) >= sizeof(out->password))
+			return fail(e, -EINVAL, "TT_SMI_USER or TT_SMI_PASSWORD is too long");
 		mem_copy_text(out->user, sizeof(out->user), user);
 		mem_copy_text(out->password, sizeof(out->password), password);
 		return 0;
 	}
-	if (ask(host, out) == 0)
-		return 0;
+	if (prompt_is_possible())
+		r = ask(host, fallback, stop, out, e);
+	if (r != -ENOENT)
+		return r;
 	if (fallback)
-		return split(fallback, out);
+		return credentials_parse(fallback, out);
 	return fail(e, -EACCES, "%s: no user and password: give --credentials FILE, or set "
 		"TT_SMI_USER and TT_SMI_PASSWORD", host);
 }

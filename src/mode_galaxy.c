@@ -7,15 +7,16 @@
  * there, also those that had been lost before.
  */
 #include "config.h"
+#include "base/address.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "device/galaxy.h"
 #include "device/sim/sim.h"
 #include "reset/ipmi.h"
 #include "src/credentials.h"
-#include "src/reset_run.h"
+#include "src/outside_wait.h"
+#include "src/reset_report.h"
 #include "src/say.h"
-#include "src/stop.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -35,7 +36,8 @@ struct galaxy {
 	unsigned trays;			/* bit k: tray k + 1 */
 	unsigned tries;
 	bool is_sim;
-	char act[320], host[256];
+	struct address address;		/* of --ipmi */
+	char act[480];
 };
 
 static bool in_trays(const struct device *d, unsigned trays)
@@ -55,7 +57,7 @@ static int act(void *arg, struct outside_line *line, struct error *e)
 	/* Simulated chips are reset here: by a program of the test's, else at once. */
 	if (g->is_sim && !*g->ipmi.program) {
 		r = 0;
-		outside_tell(line, true, "simulated");
+		outside_begin(line, 0, "simulated");
 	} else {
 		r = ipmi_reset(&g->ipmi, g->trays, line, e);
 	}
@@ -79,7 +81,7 @@ static int find_ipmitool(struct galaxy *g, struct error *e)
 
 static void describe(struct galaxy *g)
 {
-	char command[256];
+	char command[440];
 
 	ipmi_describe(&g->ipmi, g->trays, command, sizeof(command));
 	if (g->is_sim && !*g->ipmi.program)
@@ -189,6 +191,8 @@ static bool again(struct reset_run *run, enum exit_code *code)
 		say("try %u of %u: %s", g->tries, most, why);
 	if (!bad || g->tries >= most)
 		return false;
+	if (stop_check(run->stop))
+		return false;
 	/* What is well is left alone now. */
 	g->trays = bad;
 	describe(g);
@@ -231,8 +235,8 @@ static enum exit_code reset_here(struct galaxy *g)
 		return EXIT_REFUSED;
 	}
 	if (find_ipmitool(g, &e) < 0 && !g->run.o->dry_run) {
-		session_fail(&e);
-		return EXIT_FAILED;
+		say("%s", e.text);
+		return e.code == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
 	}
 	speed = g->is_sim ? getenv("TT_SMI_SIM_SPEED") : NULL;
 	if (speed && strtol(speed, NULL, 10) > 1)
@@ -257,76 +261,71 @@ static int act_far(void *arg, struct outside_line *line, struct error *e)
 }
 
 /* Another machine's trays: its cards cannot be seen from here, so nothing is said of them. */
-static enum exit_code send_far(struct galaxy *g)
+static enum exit_code send_far(struct galaxy *g, struct stop *stop)
 {
 	const struct outside what = { .title = "ipmitool", .act = act_far, .arg = g,
 		.limit = ACT_LIMIT };
-	struct outside_report report = { 0 };
-	struct outside_run run;
-	struct error e = { 0 };
+	struct outside_report last;
 
-	if (outside_start(&run, &what, &e) < 0)
-		return session_fail(&e);
-	while (!report.is_over) {
-		struct pollfd p = { .fd = run.child.fd, .events = POLLIN };
-
-		poll(&p, 1, clock_poll_ms(run.end + CLOCK_MS));
-		outside_take(&run, &report);
-	}
-	outside_end(&run);
-	if (report.error < 0) {
-		say("%s: %s; %s", g->ipmi.host, report.text, report.has_fired
-			? "whether it was reset is not known" : "nothing was reset");
-		return EXIT_FAILED;
+	outside_wait(&what, stop, &last);
+	g->run.tries = 1;
+	if (last.error < 0) {
+		mem_copy_text(g->run.result, sizeof(g->run.result), last.text);
+		say("%s: %s; %s", g->ipmi.host, last.text, last.has_fired
+			? "whether its trays were reset is not known" : "nothing was reset");
+		return last.has_fired ? EXIT_NEGATIVE : last.error == -ECANCELED ? EXIT_REFUSED
+			: EXIT_FAILED;
 	}
 	printf("%s took the command; whether its cards are back, tt-smi -s there tells\n",
 		g->ipmi.host);
 	return EXIT_DONE;
 }
 
-static bool is_host_name(const char *s)
+/* Credentials are asked for when all else is known to be right. */
+static enum exit_code send_with_credentials(struct galaxy *g)
 {
-	return *s && *s != '-' && strlen(s) < 254 &&
-		s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			    "0123456789.-_:")] == '\0';
+	struct error e = { 0 };
+	enum exit_code code;
+	struct stop stop;
+	int r;
+
+	stop_open(&stop, false);
+	r = ipmi_find(&g->ipmi, &e);
+	if (r == 0)
+		r = credentials_get(g->run.o, g->address.host, NULL, &stop, &g->credentials, &e);
+	g->ipmi.user = g->credentials.user;
+	g->ipmi.password = g->credentials.password;
+	if (r == 0) {
+		code = send_far(g, &stop);
+		reset_report_write(&g->run, &code);
+	} else {
+		say("%s", e.text);
+		code = r == -EACCES || r == -ECANCELED || r == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
+	}
+	credentials_clear(&g->credentials);
+	stop_close(&stop);
+	return code;
 }
 
 static enum exit_code reset_far(struct galaxy *g)
 {
 	const struct options *o = g->run.o;
-	struct error e = { 0 };
-	enum exit_code code;
-	char *port;
 
-	if (!is_host_name(o->ipmi)) {
-		say("--ipmi: '%s' is no host name", o->ipmi);
+	if (!address_parse(o->ipmi, &g->address)) {
+		say("--ipmi: '%s' is neither HOST nor HOST:PORT", o->ipmi);
 		return EXIT_USAGE;
 	}
-	mem_copy_text(g->host, sizeof(g->host), o->ipmi);
-	port = strchr(g->host, ':');
-	if (port && !strchr(port + 1, ':')) {
-		*port = '\0';
-		g->ipmi.port = port + 1;
-	}
-	g->ipmi.host = g->host;
+	g->ipmi.host = g->address.host;
+	g->ipmi.port = *g->address.port ? g->address.port : NULL;
 	g->ipmi.user = "USER";
 	describe(g);
-	g->ipmi.user = g->credentials.user;
-	g->ipmi.password = g->credentials.password;
 	printf("%s\n", g->act);
 	fflush(stdout);
 	if (o->dry_run) {
 		puts("nothing was reset (--dry-run)");
 		return EXIT_DONE;
 	}
-	if (ipmi_find(&g->ipmi, &e) < 0 ||
-		credentials_get(o, o->ipmi, NULL, &g->credentials, &e) < 0) {
-		say("%s", e.text);
-		return e.code == -EACCES ? EXIT_REFUSED : EXIT_FAILED;
-	}
-	code = send_far(g);
-	credentials_clear(&g->credentials);
-	return code;
+	return send_with_credentials(g);
 }
 
 enum exit_code mode_galaxy(const struct options *o)

@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "reset/report.h"
-#include "src/reset_run.h"
+#include "src/prompt.h"
+#include "src/reset_report.h"
 #include "src/reset_targets.h"
 #include "src/say.h"
 #include "src/stop.h"
@@ -21,8 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <termios.h>
 #include <unistd.h>
 
 /* These ask nothing there, and programs rely on it. */
@@ -139,36 +137,17 @@ static void print_dry(const struct reset_run *run)
 	       "nothing was reset (--dry-run)\n", wait, run->o->require_links ? 90 : 20);
 }
 
-/* A line of standard input, or none: a signal that ends us ends the wait for it too. */
-static bool read_answer(struct stop *stop, char *answer, size_t size)
-{
-	struct pollfd fds[STOP_FDS + 1] = { { .fd = STDIN_FILENO, .events = POLLIN } };
-	ssize_t n;
-
-	do {
-		stop_poll(stop, fds + 1);
-		poll(fds, STOP_FDS + 1, -1);
-		if (stop_check(stop))
-			return false;
-	} while (!fds[0].revents);
-	n = read(STDIN_FILENO, answer, size - 1);
-	answer[n > 0 ? n : 0] = '\0';
-	return n > 0;
-}
-
 /* Only what a person types means yes. */
 static bool confirm(const struct reset_run *run, struct stop *stop)
 {
-	char answer[256];
+	char question[128];
 
 	print_plan(run);
-	printf("Reset %s? Programs that use %s lose %s. [y/N] ",
+	fflush(stdout);
+	snprintf(question, sizeof(question), "Reset %s? Programs that use %s lose %s. [y/N] ",
 		run->plan.n == 1 ? "this card" : "these cards", run->plan.n == 1 ? "it" : "them",
 		run->plan.n == 1 ? "it" : "them");
-	fflush(stdout);
-	tcflush(STDIN_FILENO, TCIFLUSH);
-	if (read_answer(stop, answer, sizeof(answer)) &&
-		(strcasecmp(answer, "y\n") == 0 || strcasecmp(answer, "yes\n") == 0))
+	if (prompt_yes(stop, question))
 		return true;
 	say("nothing was reset");
 	return false;
@@ -197,35 +176,6 @@ static enum exit_code verdict(struct reset_run *run)
 	return code;
 }
 
-static int write_report(const struct reset_run *run, enum exit_code code, struct error *e)
-{
-	const struct report_facts facts = { .command = run->o->mode_option,
-		.host = &run->session.host, .fleet = sampler_fleet(run->session.sampler),
-		.preflight = &run->preflight, .exit = (int)code };
-	const struct reset_card *cards;
-	size_t n = reset_cards(run->reset, &cards);
-	struct strbuf text = { 0 };
-	struct json_out j;
-	struct file_new f;
-	int r;
-
-	json_out_init(&j, &text, false);
-	report_put(&j, cards, n, &facts);
-	strbuf_putc(&text, '\n');
-	r = file_new_open(&f, run->o->report, true, e);
-	if (r == 0) {
-		r = file_write_all(f.fd, text.text, text.len);
-		if (r < 0) {
-			fail(e, r, "%s: cannot be written: %s", run->o->report, strerror(-r));
-			file_new_discard(&f);
-		} else {
-			r = file_new_keep(&f, e);
-		}
-	}
-	strbuf_clear(&text);
-	return r;
-}
-
 static void save_failed(struct reset_run *run)
 {
 	const struct reset_card *cards;
@@ -234,6 +184,18 @@ static void save_failed(struct reset_run *run)
 	memset(run->failed, 0, sizeof(run->failed));
 	for (size_t i = 0; i < n; i++)
 		run->failed[cards[i].index] = cards[i].verdict != RESET_RECOVERED;
+	reset_report_take(run);
+}
+
+/* The act that comes first, once the cards are ours; what stopped it stops the rest. */
+static enum exit_code begin(struct reset_run *run, struct stop *stop)
+{
+	enum exit_code code = run->first && run->tries == 0 ? run->first(run) : EXIT_DONE;
+
+	run->tries++;
+	if (stop_check(stop))
+		reset_stop(run->reset);
+	return code;
 }
 
 static enum exit_code fire(struct reset_run *run, struct stop *stop)
@@ -256,16 +218,16 @@ static enum exit_code fire(struct reset_run *run, struct stop *stop)
 		say("%s; nothing was reset", e.text);
 		return r == -EBUSY || r == -EACCES ? EXIT_REFUSED : EXIT_FAILED;
 	}
-	reset_screen_begin(&run->screen, run->reset);
-	reset_screen_run(&run->screen, stop);
-	code = verdict(run);
-	save_failed(run);
-	r = run->o->report ? write_report(run, code, &e) : 0;
-	reset_close(run->reset);
-	reset_screen_end(&run->screen);
-	if (r < 0) {
-		session_fail(&e);
-		code = code == EXIT_DONE ? EXIT_FAILED : code;
+	code = begin(run, stop);
+	if (code == EXIT_DONE) {
+		reset_screen_begin(&run->screen, run->reset);
+		reset_screen_run(&run->screen, stop);
+		code = verdict(run);
+		save_failed(run);
+		reset_close(run->reset);
+		reset_screen_end(&run->screen);
+	} else {
+		reset_close(run->reset);
 	}
 	if (run->setup.log.trouble)
 		say("%s: not all of this reset could be written: %s", run->setup.log.path,
@@ -282,12 +244,8 @@ static int plan(struct reset_run *run, const struct plan_wish *wish, struct erro
 static enum exit_code fire_until(struct reset_run *run, const struct plan_wish *wish,
 	struct stop *stop)
 {
-	enum exit_code code = run->first ? run->first(run) : EXIT_DONE;
+	enum exit_code code = fire(run, stop);
 	struct error e = { 0 };
-
-	if (code != EXIT_DONE)
-		return code;
-	code = fire(run, stop);
 
 	while (run->again && run->again(run, &code) && !stop_check(stop)) {
 		if (plan(run, wish, &e) < 0) {
@@ -296,6 +254,7 @@ static enum exit_code fire_until(struct reset_run *run, const struct plan_wish *
 		}
 		code = fire(run, stop);
 	}
+	reset_report_write(run, &code);
 	return code;
 }
 
@@ -315,6 +274,7 @@ enum exit_code reset_run_act(struct reset_run *run)
 		return r == -EINVAL ? EXIT_USAGE : r == -EPERM ? EXIT_REFUSED : code;
 	}
 	stop_open(&stop, false);
+	run->stop = &stop;
 	code = judge(run, &stop);
 	if (o->dry_run)
 		print_dry(run);

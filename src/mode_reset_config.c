@@ -64,21 +64,6 @@ static void put(struct strbuf *text, const struct bus *bus)
 	strbuf_putc(text, '\n');
 }
 
-static int save(const char *path, const struct strbuf *text, struct error *e)
-{
-	struct file_new f;
-	int r = file_new_open(&f, path, true, e);
-
-	if (r < 0)
-		return r;
-	r = file_write_all(f.fd, text->text, text->len);
-	if (r < 0) {
-		file_new_discard(&f);
-		return fail(e, r, "%s: cannot be written: %s", path, strerror(-r));
-	}
-	return file_new_keep(&f, e);
-}
-
 /* The default name, unless a file has it already. */
 static int default_path(char *path, size_t size, struct error *e)
 {
@@ -114,7 +99,8 @@ enum exit_code mode_reset_config(const struct options *o)
 	if (bus_open(&config, &bus, &e) < 0)
 		return session_fail_choice(&e);
 	put(&text, bus);
-	code = save(path, &text, &e) < 0 ? session_fail_file(&e) : EXIT_DONE;
+	code = file_new_write(path, text.text, text.len, &e) < 0 ? session_fail_file(&e)
+		: EXIT_DONE;
 	if (code == EXIT_DONE)
 		printf("%s: written\n", path);
 	strbuf_clear(&text);

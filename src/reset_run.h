@@ -13,6 +13,7 @@ struct reset_run {
 	const struct options *o;
 	struct session session;
 	bool wanted[DEVICE_MAX];
+	struct stop *stop;		/* while it acts */
 
 	/* Set where something other than the driver resets the cards. */
 	const struct outside *outside;
@@ -28,6 +29,12 @@ struct reset_run {
 	 */
 	bool (*again)(struct reset_run *run, enum exit_code *code);
 	bool failed[DEVICE_MAX];	/* did not recover in the last try */
+	unsigned tries;
+
+	/* For the report: each card as its last try left it, and what else there is to tell. */
+	size_t n_done;
+	struct reset_card *done;
+	char result[240];		/* of what is not the driver's to do, "" when all is well */
 
 	struct plan plan;
 	struct preflight preflight;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/reset_targets.h"
-#include "base/json.h"
-#include "base/file.h"
 #include "reset/plan.h"
+#include "src/reset_config.h"
 #include "src/say.h"
 #include "telemetry/select.h"
 
@@ -11,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CONFIG_MAX (1 << 20)	/* bytes of a reset configuration */
 
 /* Nodes of upstream's reset configuration (chip-facts 5.5). */
 static int add_nodes(const struct json *list, struct strbuf *names, struct error *e)
@@ -27,44 +24,25 @@ static int add_nodes(const struct json *list, struct strbuf *names, struct error
 	return 0;
 }
 
-static int read_config(const char *path, struct strbuf *names, struct error *e)
+static int add_config(void *arg, const struct json *doc, struct error *e)
 {
-	struct json *doc = NULL;
-	struct error why = { 0 };
-	char *text = NULL;
-	size_t len;
-	int r = file_read_all(path, CONFIG_MAX, &text, &len, e);
+	struct strbuf *names = arg;
+	int r = add_nodes(json_get(doc, "wh_link_reset"), names, e);
 
-	if (r < 0)
-		return r;
-	r = json_parse(text, len, &doc, &why);
-	if (r == 0)
-		r = add_nodes(json_get(doc, "wh_link_reset"), names, &why);
-	if (r == 0)
-		r = add_nodes(json_get(doc, "gs_tensix_reset"), names, &why);
-	if (r == 0 && names->len == 0)
-		r = fail(&why, -EINVAL, "names no card");
-	json_free(doc);
-	free(text);
-	return r < 0 ? fail(e, -EINVAL, "%s: %.180s", path, why.text) : 0;
+	return r < 0 ? r : add_nodes(json_get(doc, "gs_tensix_reset"), names, e);
 }
 
-static bool is_config(const char *word)
-{
-	size_t len = strlen(word);
-
-	return len > 5 && strcmp(word + len - 5, ".json") == 0;
-}
-
-static int join_words(const struct options *o, struct strbuf *names, struct error *e)
+int reset_targets_names(const struct options *o, struct strbuf *names, struct error *e)
 {
 	for (size_t i = 0; i < o->n_targets; i++) {
-		int r = is_config(o->targets[i]) ? read_config(o->targets[i], names, e) : 0;
+		int r = 0;
 
+		if (reset_config_is(o->targets[i]))
+			r = reset_config_read(o->targets[i], add_config, names, e);
+		else
+			strbuf_printf(names, "%s ", o->targets[i]);
 		if (r < 0)
 			return r;
-		if (!is_config(o->targets[i]))
-			strbuf_printf(names, "%s ", o->targets[i]);
 	}
 	if (o->n_targets == 0)
 		strbuf_puts(names, "all");
@@ -110,7 +88,9 @@ enum exit_code reset_targets_choose(const struct options *o, struct session *s, 
 			return EXIT_REFUSED;
 		}
 	} else {
-		r = join_words(o, &names, &e);
+		r = reset_targets_names(o, &names, &e);
+		if (r == 0 && names.len == 0)
+			r = fail(&e, -EINVAL, "%s: names no card", o->targets[0]);
 	}
 	if (r == 0)
 		r = select_chips(names.text, f->chips, f->n, wanted, &e);

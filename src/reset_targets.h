@@ -14,5 +14,8 @@
  */
 enum exit_code reset_targets_choose(const struct options *o, struct session *s, bool *wanted);
 
+/* Names of cards for select_chips(): those that -r or -wr was given, or that its files have. */
+int reset_targets_names(const struct options *o, struct strbuf *names, struct error *e);
+
 /* --forbid: mark the methods of a list with commas; NULL is none. */
 int reset_targets_forbid(const char *list, bool *forbidden, struct error *e);

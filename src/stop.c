@@ -18,17 +18,20 @@ static bool in_foreground(void)
 	return tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
-/* Keys one at a time and unseen; everything else stays as it is. */
+/* Keys one at a time and unseen, or lines unseen; everything else stays as it is. */
 static void take_terminal(struct stop *s)
 {
 	struct termios t;
 
-	if (!s->keys || s->changed || !in_foreground() || tcgetattr(STDIN_FILENO, &t) < 0)
+	if ((!s->keys && !s->hides) || s->changed || !in_foreground() ||
+		tcgetattr(STDIN_FILENO, &t) < 0)
 		return;
 	s->saved = t;
-	t.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-	t.c_cc[VMIN] = 1;
-	t.c_cc[VTIME] = 0;
+	t.c_lflag &= ~(tcflag_t)(s->hides ? ECHO : ICANON | ECHO);
+	if (!s->hides) {
+		t.c_cc[VMIN] = 1;
+		t.c_cc[VTIME] = 0;
+	}
 	term_rescue_prepare(-1, STDIN_FILENO, -1);
 	term_rescue_arm();
 	s->changed = tcsetattr(STDIN_FILENO, TCSANOW, &t) == 0;
@@ -73,6 +76,13 @@ void stop_open(struct stop *s, bool keys)
 	take_terminal(s);
 }
 
+void stop_hide(struct stop *s, bool hides)
+{
+	give_terminal(s);
+	s->hides = hides;
+	take_terminal(s);
+}
+
 void stop_close(struct stop *s)
 {
 	give_terminal(s);
@@ -97,14 +107,17 @@ static void take_signal(struct stop *s, int number)
 		break;
 	case SIGCONT:
 		s->changed = false;
+		s->resumed = true;
 		take_terminal(s);
 		break;
 	case SIGTERM:
 		s->terminated = true;
 		s->asked = true;
+		s->times++;
 		break;
 	default:
 		s->asked = true;
+		s->times++;
 		break;
 	}
 }

@@ -18,15 +18,21 @@
 struct stop {
 	int signals;			/* signalfd */
 	bool keys;			/* standard input is a terminal that may have keys for us */
+	bool hides;			/* what is typed there is not shown */
 	bool changed;			/* its settings are ours for now */
 	struct termios saved;
 	bool asked;
+	unsigned times;			/* signals that asked */
+	bool resumed;			/* continued after a stop; the caller clears it */
 	bool terminated;		/* by SIGTERM: be quick */
 };
 
 /* Also lets writes to a closed pipe and over a file size limit fail instead of kill. */
 void stop_open(struct stop *s, bool keys);
 void stop_close(struct stop *s);
+
+/* From now on what is typed on the terminal is not shown, or shown again. */
+void stop_hide(struct stop *s, bool hides);
 
 /* Fill STOP_FDS entries for poll(). */
 void stop_poll(const struct stop *s, struct pollfd *fds);

@@ -3,7 +3,9 @@
 
 mobo_server.py PLAN LOG: prints its port; PLAN holds lines "key value":
 version, percent (so much more a question), exception (at this percentage), cut (close the
-connection at this command), garbage, endless, mute, fail (HTTP 500) at a command, password."""
+connection at this command), garbage, endless, mute, fail (HTTP 500), redirect, loris (a byte now
+and then), headers (without end), continue (100, without end), http2, huge (a length that is never
+sent) at a command, escape (in the step's name), password."""
 import base64
 import json
 import socketserver
@@ -53,6 +55,27 @@ class Handler(BaseHTTPRequestHandler):
             self.end_headers()
             while True:
                 self.wfile.write(b'{"a":"' + b"x" * 4096)
+        if p.get("redirect") == command:
+            self.send_response(307)
+            self.send_header("Location", "/elsewhere")
+            return self.end_headers()
+        if p.get("loris") == command:
+            for byte in b"HTTP/1.1 200 OK\r\nX-Slow: " + b"x" * 1000:
+                self.wfile.write(bytes([byte]))
+                time.sleep(0.05)
+        if p.get("headers") == command:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+            while True:
+                self.wfile.write(b"X-Many: " + b"x" * 4000 + b"\r\n")
+        if p.get("continue") == command:
+            while True:
+                self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        if p.get("http2") == command:
+            self.wfile.write(b"\0\0\x12\x04\0\0\0\0\0PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+            return self.connection.close()
+        if p.get("huge") == command:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n{}")
+            return time.sleep(30)
         if p.get("refuse") == command:
             return self.answer({"exception": "module 3 has no power\x1b[31m"})
         if command == "about":
@@ -62,7 +85,8 @@ class Handler(BaseHTTPRequestHandler):
         if command == "boot/progress":
             Handler.percent = min(100.0, Handler.percent + float(p.get("percent", "50")))
             broken = Handler.percent >= float(p.get("exception", "1000"))
-            return self.answer({"boot_percent": Handler.percent, "step": "credo",
+            step = "credo\x1b]0;owned\x07\u202e" if "escape" in p else "credo"
+            return self.answer({"boot_percent": Handler.percent, "step": step,
                                 "exception": "retimer 6:0 does not answer" if broken else None})
         return self.answer({"exception": None})
 

@@ -304,7 +304,8 @@ static void a_report_has_the_port_and_the_errors_of_both_ends(void **state)
 	static const struct host host = { .kernel = "6.1.0" };
 	static struct reset_card card = { .bdf = "0000:01:00.0" };
 	static struct preflight preflight;
-	const struct report_facts facts = { "-r", &host, &fleet, &preflight, 5 };
+	const struct report_facts facts = { .command = "-r", .result = "", .host = &host,
+		.fleet = &fleet, .preflight = &preflight, .exit = 5 };
 	uint8_t config[64] = { 0x36, 0x1b, 0x0c, 0, 0x07, [14] = 1 };
 	struct bus *b = open_tree();
 	struct strbuf text = { 0 };

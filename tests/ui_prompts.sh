@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The questions of -mr and --ipmi on a terminal: each answered, and each left by
+# Ctrl-C, the end of input, SIGTERM, nonsense.  The terminal is given back as it
+# was, a password is never shown, and nothing is reset.
+. "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/ui_lib.sh"
+
+u='LC_ALL=C.UTF-8 TERM=screen'
+host=127.0.0.1:1	# nobody listens there
+
+question() {	# name: the words of it
+	case $1 in
+	host) echo 'Mobo to reset' ;;
+	ports) echo 'Ethernet ports' ;;
+	user) echo "User of $host" ;;
+	password) echo 'Password:' ;;
+	confirm) echo 'Reset it? [y/N]' ;;
+	esac
+}
+answer() {
+	case $1 in
+	host) send -l "$host" ;;
+	ports) send -l '6:0 6:1' ;;
+	user) send -l root ;;
+	password) send -l hunter2 ;;
+	confirm) send -l y ;;
+	esac
+	send Enter
+}
+walk_to() {	# name: all questions before it are answered
+	start 100 24 "$u" '-mr'
+	for q in host ports user password confirm; do
+		until_true has "$(question $q)" || return 1
+		[ $q = "$1" ] && return 0
+		answer $q
+	done
+}
+left() {	# name code
+	check "$1: it ends" ended
+	check "$1: exit code $2" code_is "$2"
+	check "$1: the terminal is as before" same_modes
+	check "$1: the password was not shown" lacks hunter2
+}
+
+leave() {	# question
+	for how in C-c C-d TERM; do
+		check "$1, $how: is asked" walk_to "$1"
+		case $how in
+		TERM) kill -TERM "$(pid)" ;;
+		*) send $how ;;
+		esac
+		left "$1, $how" 6
+		check "$1, $how: says so" grep -q 'nothing was reset' err.live
+		check "$1, $how: nothing was begun" lacks 'boots'
+	done
+}
+echoes() {
+	stty -a -F "$(tm display -p -t "=$pane:" '#{pane_tty}')" | grep -qw -- "$1"
+}
+is_stopped() { grep -q '^State:[[:space:]]T' "/proc/$(pid)/status"; }
+suspended() {
+	check "Ctrl-Z: the password is asked for" walk_to password
+	check "Ctrl-Z: what is typed is not shown" until_true echoes -echo
+	send -l hun
+	send C-z
+	check "Ctrl-Z: it stops" until_true is_stopped
+	check "Ctrl-Z: what is typed is shown meanwhile" echoes echo
+	kill -CONT "$(pid)"
+	check "Ctrl-Z: the question is asked again" row 'Password:.*Password:'
+	check "Ctrl-Z: and what is typed is not shown again" until_true echoes -echo
+	send C-c
+	left "Ctrl-Z" 6
+}
+resized() {
+	start 100 24 "$u" '-mr'
+	for q in host ports user password confirm; do
+		check "resize, $q: is asked" sees "$(question $q)"
+		tm resize-window -t "=$pane:" -x 40 -y 6
+		tm resize-window -t "=$pane:" -x 100 -y 24
+		answer $q
+	done
+	check "resize: the answers counted, and nobody was there" ended
+	check "resize: exit code 1" code_is 1
+	check "resize: nothing was reset" grep -q "$host: about: .*; nothing was reset" err.live
+	check "resize: the terminal is as before" same_modes
+	check "resize: the password was not shown" lacks hunter2
+}
+nonsense() {
+	long=$(printf '%0300d' 0)
+	n=0
+	while IFS='|' read -r q text code; do
+		n=$((n + 1))
+		check "$q, nonsense: is asked" walk_to "$q"
+		send -l "$text"
+		send Enter
+		left "$q, nonsense $n" "$code"
+	done <<-TABLE
+		host|a b|2
+		host|host:99999|2
+		host|6:0|2
+		host|$long|2
+		ports|6:x|2
+		ports|$long|2
+		user|a:b|2
+		user|$long|2
+		password|$long|2
+		confirm|perhaps|6
+		confirm||6
+	TABLE
+	start 100 24 "$u" '-mr'
+	sees 'Mobo to reset'
+	send -H 61 1b 5b 41 ff 01 0d
+	left "host, bytes" 2
+	start 100 24 "$u" '-mr'
+	sees 'Mobo to reset'
+	send Enter
+	left "host, nothing" 6
+}
+far() {
+	start 100 24 "$u" "-glx_reset_tray 1 --ipmi $host"
+	check "--ipmi: the user is asked for" sees "User of 127.0.0.1:"
+	send Enter
+	left "--ipmi, no user" 6
+	check "--ipmi, no user: what to do" grep -q 'give --credentials FILE' err.live
+	start 100 24 "$u" "-glx_reset_tray 1 --ipmi $host"
+	check "--ipmi: is asked" sees 'User of'
+	answer user
+	check "--ipmi: the password as well" sees 'Password:'
+	send C-c
+	left "--ipmi, Ctrl-C" 6
+}
+hung_up() {
+	walk_to password
+	p=$(pid)
+	tm kill-session -t "=$pane"
+	check "a terminal that is gone ends it" until_true sh -c "! kill -0 $p 2>/dev/null"
+}
+
+for q in host ports user password confirm; do
+	in_parallel "leave_$q" leave $q
+done
+in_parallel suspended suspended
+in_parallel resized resized
+in_parallel nonsense nonsense
+command -v ipmitool >/dev/null && in_parallel far far
+in_parallel hung_up hung_up
+collect
+command -v ipmitool >/dev/null || skip "questions of --ipmi" "no ipmitool"
+done_testing
