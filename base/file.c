@@ -92,7 +92,7 @@ const char *file_kind_name(mode_t mode)
 int file_read_all(const char *path, size_t max, char **text, size_t *len, struct error *e)
 {
 	int fd = file_open_read(path, e);
-	size_t have = 0, size = 65536;
+	size_t have = 0, size = 4096;
 	char *buf;
 	ssize_t n;
 
@@ -104,7 +104,7 @@ int file_read_all(const char *path, size_t max, char **text, size_t *len, struct
 			continue;
 		if (n < 0 || (have += (size_t)n) > max)
 			break;
-		if (size - have < 32768)
+		if (size - have < size / 2)
 			buf = mem_realloc(buf, size *= 2);
 	}
 	if (n == 0) {

@@ -5,6 +5,7 @@
 #include "config.h"
 #include "telemetry/field.h"
 #include "base/array.h"
+#include "base/mem.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -107,8 +108,7 @@ static void put_value(enum field_id id, int64_t value, char *buf, size_t size)
 	switch ((enum field_kind)f->kind) {
 	case FIELD_NUMBER:
 	case FIELD_COUNTER:
-		snprintf(buf, size, "%s",
-			strbuf_rounded(number, value, f->scale, f->decimals));
+		mem_copy_text(buf, size, strbuf_rounded(number, value, f->scale, f->decimals));
 		break;
 	case FIELD_HEX:
 		snprintf(buf, size, "0x%" PRIx64, (uint64_t)value);
@@ -130,11 +130,11 @@ static void put_value(enum field_id id, int64_t value, char *buf, size_t size)
 		put_date(v, buf, size);
 		break;
 	case FIELD_BOOL:
-		snprintf(buf, size, "%s", value ? "yes" : "no");
+		mem_copy_text(buf, size, value ? "yes" : "no");
 		break;
 	case FIELD_REASON:
 		if (value >= 0 && value < THROTTLE_REASONS)
-			snprintf(buf, size, "%s", reasons[value]);
+			mem_copy_text(buf, size, reasons[value]);
 		else
 			snprintf(buf, size, "unknown (%" PRId64 ")", value);
 		break;
@@ -154,7 +154,7 @@ char *field_text(enum field_id id, const struct reading *r, char *buf, size_t si
 	if (reading_has_value(r))
 		put_value(id, r->value, buf, size);
 	else
-		snprintf(buf, size, "%s",
+		mem_copy_text(buf, size,
 			r->state < ARRAY_LEN(states) ? states[r->state].instead : "-");
 	return buf;
 }

@@ -209,6 +209,12 @@ static size_t slice_of(const struct slices *s, int64_t time)
 	return (size_t)((time - s->from) * (int64_t)s->n / (s->to - s->from));
 }
 
+/* The first time that slice_of() puts there. */
+static int64_t begin_of(const struct slices *s, size_t slice)
+{
+	return s->from + ((int64_t)slice * (s->to - s->from) + (int64_t)s->n - 1) / (int64_t)s->n;
+}
+
 static void add(struct history_bin *bin, int64_t min, int64_t max, int64_t avg)
 {
 	if (bin->n == 0) {
@@ -243,18 +249,25 @@ static void add_buckets(const struct slices *s, const struct buckets *b, size_t 
 	}
 }
 
+/* From the newest back: a slice is worked out anew only where the last one ends. */
 static void add_readings(const struct slices *s, const struct chip_history *c, size_t metric)
 {
-	int64_t step = step_of(metric);
+	int64_t step = step_of(metric), begin = INT64_MAX;
+	size_t slice = 0, at = c->next;
 
 	for (size_t k = 0; k < c->n; k++) {
-		const struct reading_row *row = &c->rows[(c->next + READINGS - 1 - k) % READINGS];
+		const struct reading_row *row = &c->rows[at = (at ? at : READINGS) - 1];
 		int64_t v = row->value[metric] * step;
 
 		if (row->time < s->from)
 			break;
-		if (row->time < s->to && row->value[metric] != UNKNOWN)
-			add(&s->bins[slice_of(s, row->time)], v, v, v);
+		if (row->time >= s->to || row->value[metric] == UNKNOWN)
+			continue;
+		if (row->time < begin) {
+			slice = slice_of(s, row->time);
+			begin = begin_of(s, slice);
+		}
+		add(&s->bins[slice], v, v, v);
 	}
 }
 

@@ -35,10 +35,12 @@ void canvas_clear(struct canvas *c)
 
 void canvas_erase(struct canvas *c)
 {
-	size_t n = (size_t)c->w * (size_t)c->h;
+	size_t row = (size_t)c->w, n = row * (size_t)c->h;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < row && i < n; i++)
 		c->cells[i] = (struct cell){ .ch = ' ' };
+	for (size_t i = row; i < n; i += row)
+		memcpy(c->cells + i, c->cells, row * sizeof(*c->cells));
 	c->clip = (struct rect){ 0, 0, c->w, c->h };
 	c->hit = 0;
 	c->lit = false;
@@ -69,7 +71,7 @@ static struct cell *cell_at(const struct canvas *c, int x, int y)
 	return &c->cells[(size_t)y * (size_t)c->w + (size_t)x];
 }
 
-static void set(struct canvas *c, int x, int y, enum style style, uint32_t ch)
+static inline void set(struct canvas *c, int x, int y, enum style style, uint32_t ch)
 {
 	struct cell *cell = cell_at(c, x, y);
 
@@ -100,10 +102,27 @@ void canvas_put(struct canvas *c, int x, int y, enum style style, uint32_t ch)
 		set(c, x + 1, y, style, 0);
 }
 
+void canvas_fill(struct canvas *c, struct rect r, enum style style, uint32_t ch)
+{
+	const struct rect old = canvas_clip(c, r), in = c->clip;
+
+	c->clip = old;
+	ch = glyph_for(c->charset, ch);
+	for (int y = in.y; y < in.y + in.h; y++)
+		for (int x = in.x; x < in.x + in.w; x++)
+			set(c, x, y, style, ch);
+}
+
 int canvas_text(struct canvas *c, int x, int y, enum style style, const char *text)
 {
+	const int left = c->clip.x, right = left + c->clip.w;
+	const bool shown = y >= c->clip.y && y < c->clip.y + c->clip.h;
+
 	for (uint32_t ch; (ch = glyph_next(&text)) != 0;) {
-		canvas_put(c, x, y, style, ch);
+		if (!glyph_is_ascii(ch))
+			canvas_put(c, x, y, style, ch);
+		else if (shown && x >= left && x < right)
+			set(c, x, y, style, ch);
 		x += glyph_width(ch);
 	}
 	return x;
@@ -215,10 +234,7 @@ void canvas_number(struct canvas *c, int x, int y, int w, enum style style, cons
 
 void canvas_blank(struct canvas *c, struct rect r)
 {
-	for (int y = r.y; y < r.y + r.h; y++)
-		for (int x = r.x; x < r.x + r.w; x++)
-			if (inside(c, x, y))
-				set(c, x, y, STYLE_NORMAL, ' ');
+	canvas_fill(c, r, STYLE_NORMAL, ' ');
 }
 
 void canvas_box(struct canvas *c, struct rect r, const char *title)
@@ -227,14 +243,10 @@ void canvas_box(struct canvas *c, struct rect r, const char *title)
 
 	if (r.w < 2 || r.h < 2)
 		return;
-	for (int x = r.x + 1; x < right; x++) {
-		canvas_put(c, x, r.y, STYLE_FRAME, 0x2500);
-		canvas_put(c, x, bottom, STYLE_FRAME, 0x2500);
-	}
-	for (int y = r.y + 1; y < bottom; y++) {
-		canvas_put(c, r.x, y, STYLE_FRAME, 0x2502);
-		canvas_put(c, right, y, STYLE_FRAME, 0x2502);
-	}
+	canvas_fill(c, (struct rect){ r.x + 1, r.y, r.w - 2, 1 }, STYLE_FRAME, 0x2500);
+	canvas_fill(c, (struct rect){ r.x + 1, bottom, r.w - 2, 1 }, STYLE_FRAME, 0x2500);
+	canvas_fill(c, (struct rect){ r.x, r.y + 1, 1, r.h - 2 }, STYLE_FRAME, 0x2502);
+	canvas_fill(c, (struct rect){ right, r.y + 1, 1, r.h - 2 }, STYLE_FRAME, 0x2502);
 	canvas_put(c, r.x, r.y, STYLE_FRAME, 0x256d);
 	canvas_put(c, right, r.y, STYLE_FRAME, 0x256e);
 	canvas_put(c, r.x, bottom, STYLE_FRAME, 0x2570);

@@ -78,6 +78,9 @@ int canvas_wrap(struct canvas *c, int x, int y, int w, int h, enum style style, 
 /* A number at the right end of w cells; one that is longer is not shown: "##". */
 void canvas_number(struct canvas *c, int x, int y, int w, enum style style, const char *text);
 
+/* One character of a single cell's width all over a rectangle. */
+void canvas_fill(struct canvas *c, struct rect r, enum style style, uint32_t ch);
+
 /* Blank a rectangle, whatever is there. */
 void canvas_blank(struct canvas *c, struct rect r);
 

@@ -50,7 +50,7 @@ static const struct {
 	{ 0x2717, 'x', 'x' },
 };
 
-uint32_t glyph_next(const char **text)
+uint32_t glyph_next_other(const char **text)
 {
 	const unsigned char *at = (const unsigned char *)*text;
 	static const uint32_t least[] = { 0, 0x80, 0x800, 0x10000 };
@@ -77,10 +77,8 @@ uint32_t glyph_next(const char **text)
 	return ch < 0xa0 ? 0xfffd : ch;
 }
 
-uint32_t glyph_for(enum charset set, uint32_t ch)
+uint32_t glyph_for_other(enum charset set, uint32_t ch)
 {
-	if (ch < 0x80 || set == CHARSET_UTF8)
-		return ch;
 	for (size_t i = 0; i < ARRAY_LEN(substitutes); i++)
 		if (substitutes[i].ch == ch)
 			return set == CHARSET_ASCII ? (uint32_t)substitutes[i].ascii :
@@ -88,14 +86,10 @@ uint32_t glyph_for(enum charset set, uint32_t ch)
 	return set == CHARSET_ASCII ? '?' : ch;
 }
 
-int glyph_width(uint32_t ch)
+int glyph_width_other(uint32_t ch)
 {
-	int width;
+	int width = ch == 0xfffd ? 1 : wcwidth((wchar_t)ch);
 
-	/* What the screens are made of, without asking the locale. */
-	if (ch < 0x300 || (ch >= 0x2010 && ch < 0x2e00) || ch == 0xfffd)
-		return 1;
-	width = wcwidth((wchar_t)ch);
 	return width < 0 ? 1 : width;
 }
 

@@ -26,8 +26,8 @@ static void draw_bar(struct canvas *c, int x, int y, int w, int percent, enum st
 {
 	int full = percent < 0 ? 0 : percent >= 100 ? w : (percent * w + 50) / 100;
 
-	for (int i = 0; i < w; i++)
-		canvas_put(c, x + i, y, i < full ? style : STYLE_FRAME, i < full ? 0x2588 : 0x2591);
+	canvas_fill(c, (struct rect){ x, y, full, 1 }, style, 0x2588);
+	canvas_fill(c, (struct rect){ x + full, y, w - full, 1 }, STYLE_FRAME, 0x2591);
 }
 
 static void draw_history(struct canvas *c, struct rect r, const struct model *m, int chip,

@@ -85,8 +85,7 @@ static void draw_limit(struct canvas *c, struct rect r, const struct plot *p)
 	if (!p->has_limit || p->limit > p->high || p->limit < p->low)
 		return;
 	y = r.y + plot_row(p, p->limit, r.h);
-	for (int x = 0; x < r.w; x++)
-		canvas_put(c, r.x + x, y, STYLE_LIMIT, 0x2504);
+	canvas_fill(c, (struct rect){ r.x, y, r.w, 1 }, STYLE_LIMIT, 0x2504);
 }
 
 /* The dots that a slice fills, top and bottom row; false: nothing is known. */
@@ -128,12 +127,13 @@ static void put(struct canvas *c, int x, int y, enum style style, uint32_t ch)
 
 static void draw_cell(struct canvas *c, struct rect r, const struct plot *p, int x, int rows)
 {
-	int top[2] = { 0, 0 }, bottom[2] = { -1, -1 };
+	int top[2] = { rows, rows }, bottom[2] = { -1, -1 }, first, last;
 
 	for (int side = 0; side < 2; side++)
-		if (!slice(p, (size_t)(x * 2 + side), rows, &top[side], &bottom[side]))
-			bottom[side] = -1;
-	for (int y = 0; y < r.h; y++) {
+		slice(p, (size_t)(x * 2 + side), rows, &top[side], &bottom[side]);
+	first = (top[0] < top[1] ? top[0] : top[1]) / 4;
+	last = (bottom[0] > bottom[1] ? bottom[0] : bottom[1]) / 4;
+	for (int y = first; y <= last && y < r.h; y++) {
 		uint8_t bits = 0;
 
 		for (int side = 0; side < 2; side++)

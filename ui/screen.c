@@ -82,11 +82,11 @@ static int host_height(const struct host *h)
 	return height;
 }
 
-static void draw_host(struct canvas *c, struct rect r, const struct host *h)
+static void draw_host(struct canvas *c, struct rect r, const struct host *h, int height)
 {
 	struct host_line line[HOST_LINES];
 	int n = host_lines(h, line), room = r.h - 2, y = r.y + 1, lines;
-	bool whole = room >= host_height(h);
+	bool whole = room >= height;
 
 	canvas_box(c, r, "Host");
 	for (int i = 0; i < n; i++) {
@@ -122,10 +122,10 @@ static int check_height(const struct host *h)
 	return height;
 }
 
-static void draw_checks(struct canvas *c, struct rect r, const struct host *h)
+static void draw_checks(struct canvas *c, struct rect r, const struct host *h, int height)
 {
 	int y = r.y + 1, bottom = r.y + r.h - 1, half = (r.w - 4) / 2, at = 0, lines;
-	bool whole = r.h - 2 >= check_height(h);
+	bool whole = r.h - 2 >= height;
 
 	canvas_box(c, r, "Compatibility");
 	for (size_t i = 0; i < h->n_checks && y < bottom; i++) {
@@ -352,24 +352,24 @@ static void draw_footer(struct canvas *c, struct rect r, const struct model *m,
 
 void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 {
+	const int host = host_height(m->host), checks = check_height(m->host);
+	/* The boxes of the sidebar break their lines when there is height for all of them. */
+	const bool whole = host + checks + 4 <= c->h - 2;
 	struct foot foot = { .left = "" };
 	char right[40];
 	struct layout l;
 	struct rect old;
-	bool whole;
 
-	/* The boxes of the sidebar break their lines when there is height for all of them. */
-	whole = host_height(m->host) + check_height(m->host) + 4 <= c->h - 2;
-	layout_screen(&l, v, c->w, c->h, whole ? host_height(m->host) : HOST_LINES,
-		whole ? check_height(m->host) : check_lines(m->host));
+	layout_screen(&l, v, c->w, c->h, whole ? host : HOST_LINES,
+		whole ? checks : check_lines(m->host));
 	v->sidebar_now = l.host.h > 0;
 	v->sidebar_fits = c->w >= LAYOUT_SIDEBAR_MIN;
 	if (l.header.h)
 		draw_header(c, l.header, m, v);
 	if (l.host.h)
-		draw_host(c, l.host, m->host);
+		draw_host(c, l.host, m->host, host);
 	if (l.checks.h)
-		draw_checks(c, l.checks, m->host);
+		draw_checks(c, l.checks, m->host, checks);
 	if (l.box.h) {
 		canvas_box(c, l.box, NULL);
 		snprintf(right, sizeof(right), " %g s ", (double)m->interval / CLOCK_SECOND);

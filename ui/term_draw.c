@@ -78,7 +78,7 @@ static bool bridge(struct pen *p, const struct cell *row, int x, int y)
 static size_t draw_row(struct pen *p, const struct canvas *c, int y)
 {
 	const struct cell *row = &c->cells[(size_t)y * (size_t)c->w];
-	const struct cell *old = &term.last.cells[(size_t)y * (size_t)c->w];
+	struct cell *old = &term.last.cells[(size_t)y * (size_t)c->w];
 	/* Writing the last cell of the screen scrolls it, on terminals without a margin. */
 	int w = y + 1 < c->h || term.right_margin ? c->w : c->w - 1;
 	size_t changed = 0;
@@ -99,6 +99,7 @@ static size_t draw_row(struct pen *p, const struct canvas *c, int y)
 			p->x = -1;
 		changed += 1 + wide;
 	}
+	memcpy(old, row, (size_t)c->w * sizeof(*row));
 	return changed;
 }
 
@@ -115,11 +116,6 @@ static size_t print_plain(const struct canvas *c)
 	}
 	strbuf_clear(&text);
 	return (size_t)c->w * (size_t)c->h;
-}
-
-static void remember(const struct canvas *c)
-{
-	memcpy(term.last.cells, c->cells, (size_t)c->w * (size_t)c->h * sizeof(*c->cells));
 }
 
 size_t term_draw(const struct canvas *c)
@@ -144,7 +140,6 @@ size_t term_draw(const struct canvas *c)
 	}
 	for (int y = 0; y < c->h; y++)
 		changed += draw_row(&p, c, y);
-	remember(c);
 	term_flush();
 	return changed;
 }

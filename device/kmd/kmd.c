@@ -41,6 +41,7 @@ static void drop(struct kmd_card *card)
 {
 	kmd_attr_close(card);
 	kmd_io_close(card);
+	card->recorded = false;
 }
 
 static void kmd_close(struct bus *bus)

@@ -119,6 +119,8 @@ int kmd_node_open(struct device *d, struct kmd_card *card, enum access_purpose p
 	if (r == 0)
 		return 0;
 	kmd_node_close(card);
+	/* A file of a recorded tree will not become a device. */
+	card->recorded = r == -ENOTTY && strcmp(d->bus->root, "/") != 0;
 	return kmd_node_fail(d, r, e);
 }
 
