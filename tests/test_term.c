@@ -30,8 +30,8 @@
 #define ENTER	 "\033[?1049h"	/* xterm's second screen */
 #define LEAVE	 "\033[?1049l"
 #define QUESTION "\033]11;?"
-#define LIGHT	 "\033[0;1;38;5;24m"	/* headings on light backgrounds, and on dark ones */
-#define DARK	 "\033[0;1;38;5;80m"
+#define LIGHT	 "1;38;5;24m"	/* headings on light backgrounds, and on dark ones */
+#define DARK	 "1;38;5;80m"
 
 struct tty {
 	int fd, slave;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From one picture to the next in few bytes: cells that stay are passed over
- * by whatever is shorter, moving the cursor or writing them again.
+ * From one picture to the next in few bytes.  Cells that stay are passed over by
+ * whatever is shorter, moving the cursor or writing them again; and where little
+ * has changed, all that has one look goes out before the next look is switched
+ * on, since a switch costs more than a move.
  */
 #include "config.h"
 #include "ui/term_local.h"
@@ -9,98 +11,238 @@
 #include <stdio.h>
 #include <string.h>
 
+#define FEW  200	/* changed cells that are worth a pass for each look */
+#define BACK 3		/* backspaces that are not longer than any other move */
+
 /* Where the cursor stands (x -1: not known), and how it writes. */
 struct pen {
 	int x, y;
 	const struct term_look *look;
 };
 
+/* What differs between the terminal and the picture. */
+struct change {
+	const struct canvas *c;
+	size_t cells;
+	int first, end;		/* lines */
+	bool wide;		/* a wide character goes or comes */
+	bool looks[2][STYLES];	/* those that are needed */
+};
+
 static const struct term_look *look_of(const struct cell *cell)
 {
-	return &term.look[cell->lit][cell->style];
+	return term.look[cell->lit][cell->style].as;
 }
 
 /* Blanks look alike in all styles that colour nothing but text. */
+static bool is_free(const struct cell *cell)
+{
+	return cell->ch == ' ' && !look_of(cell)->ground;
+}
+
 static bool same(const struct cell *a, const struct cell *b)
 {
-	const struct term_look *x = look_of(a), *y = look_of(b);
-
-	return a->ch == b->ch && (x == y || (a->ch == ' ' && !x->ground && !y->ground));
+	return a->ch == b->ch && (look_of(a) == look_of(b) || (is_free(a) && is_free(b)));
 }
 
-static void move_to(struct pen *p, int x, int y)
+static bool fits(const struct term_look *look, const struct cell *cell)
 {
-	if (p->x == x && p->y == y)
-		return;
-	if (p->y == y && p->x >= 0 && x > p->x)
-		strbuf_printf(&term.bytes, x == p->x + 1 ? "\033[C" : "\033[%dC", x - p->x);
-	else
-		strbuf_printf(&term.bytes, "\033[%d;%dH", y + 1, x + 1);
-	p->x = x;
-	p->y = y;
+	return look && (look == look_of(cell) || (is_free(cell) && !look->ground));
 }
 
-static bool fits(const struct pen *p, const struct cell *cell)
+/* Moving */
+
+/* n cells in the direction of a letter; returns the length. */
+static size_t put_step(char *to, int n, char letter)
 {
-	const struct term_look *look = look_of(cell);
-
-	return p->look && (p->look == look ||
-		(cell->ch == ' ' && !p->look->ground && !look->ground));
+	if (n == 0)
+		return 0;
+	return (size_t)(n == 1 ? snprintf(to, TERM_STEP, "\033[%c", letter) :
+		snprintf(to, TERM_STEP, "\033[%d%c", n, letter));
 }
+
+static size_t put_relative(char *to, int right, int down)
+{
+	size_t len = put_step(to, down < 0 ? -down : down, down < 0 ? 'A' : 'B');
+
+	if (right >= 0)
+		return len + put_step(to + len, right, 'C');
+	if (right < -BACK)
+		return len + put_step(to + len, -right, 'D');
+	memset(to + len, '\b', (size_t)-right);
+	return len + (size_t)-right;
+}
+
+/* A line or a column that is the first one need not be named. */
+static size_t put_absolute(char *to, int x, int y)
+{
+	char line[TERM_STEP] = "", column[TERM_STEP] = "";
+
+	if (y > 0)
+		snprintf(line, sizeof(line), "%d", y + 1);
+	if (x > 0)
+		snprintf(column, sizeof(column), ";%d", x + 1);
+	return (size_t)snprintf(to, TERM_MOVE, "\033[%s%sH", line, column);
+}
+
+static size_t put_move(const struct pen *p, int x, int y, char to[static TERM_MOVE])
+{
+	char relative[TERM_MOVE];
+	size_t len = put_absolute(to, x, y), other;
+
+	if (p->x < 0)
+		return len;
+	other = put_relative(relative, x - p->x, y - p->y);
+	if (other >= len)
+		return len;
+	memcpy(to, relative, other);
+	return other;
+}
+
+/* Writing */
 
 static void write_cell(struct pen *p, const struct cell *cell)
 {
-	char text[4];
+	char text[TERM_SGR];
 
-	if (!fits(p, cell)) {
-		p->look = look_of(cell);
-		strbuf_puts(&term.bytes, p->look->sgr);
+	if (!fits(p->look, cell)) {
+		const struct term_look *look = look_of(cell);
+
+		strbuf_add(&term.bytes, text, term_look_change(p->look, look, text));
+		p->look = look;
 	}
 	strbuf_add(&term.bytes, text, (size_t)glyph_encode(cell->ch, text));
 	p->x += glyph_width(cell->ch);
 }
 
-/* Up to so many cells that stay are written again, where that needs no other colour. */
-#define BRIDGE 3
-
-static bool bridge(struct pen *p, const struct cell *row, int x, int y)
+/* Write cells that stay again, where that needs no other look and at most so many bytes. */
+static bool bridge(struct pen *p, const struct cell *row, int x, size_t most)
 {
-	if (p->y != y || p->x < 0 || x <= p->x || x - p->x > BRIDGE)
+	size_t len = 0;
+	char text[4];
+
+	if (p->x < 0 || x <= p->x || (size_t)(x - p->x) > most)
 		return false;
-	for (int i = p->x; i < x; i++)
-		if (row[i].ch >= 0x80 || row[i].ch == 0 || !fits(p, &row[i]))
+	for (int i = p->x; i < x; i++) {
+		if (row[i].ch == 0 || glyph_width(row[i].ch) != 1 || !fits(p->look, &row[i]))
 			return false;
+		len += (size_t)glyph_encode(row[i].ch, text);
+	}
+	if (len > most)
+		return false;
 	while (p->x < x)
 		write_cell(p, &row[p->x]);
 	return true;
 }
 
-static size_t draw_row(struct pen *p, const struct canvas *c, int y)
+static void move_to(struct pen *p, const struct cell *row, int x, int y)
 {
-	const struct cell *row = &c->cells[(size_t)y * (size_t)c->w];
-	struct cell *old = &term.last.cells[(size_t)y * (size_t)c->w];
-	/* Writing the last cell of the screen scrolls it, on terminals without a margin. */
-	int w = y + 1 < c->h || term.right_margin ? c->w : c->w - 1;
-	size_t changed = 0;
+	char move[TERM_MOVE];
+	size_t len;
 
-	if (memcmp(row, old, (size_t)c->w * sizeof(*row)) == 0)
-		return 0;
-	for (int x = 0; x < w; x++) {
-		/* The halves of a wide character go together. */
-		bool wide = x + 1 < c->w && row[x + 1].ch == 0;
+	if (p->x == x && p->y == y)
+		return;
+	len = put_move(p, x, y, move);
+	if (p->y == y && bridge(p, row, x, len))
+		return;
+	strbuf_add(&term.bytes, move, len);
+	p->x = x;
+	p->y = y;
+}
 
-		if (row[x].ch == 0 || (same(&row[x], &old[x]) &&
-			(!wide || same(&row[x + 1], &old[x + 1]))))
-			continue;
-		if (!bridge(p, row, x, y))
-			move_to(p, x, y);
-		write_cell(p, &row[x]);
-		if (p->x >= c->w)
-			p->x = -1;
-		changed += 1 + wide;
+/* What has changed */
+
+/* Writing the last cell of the screen scrolls it, on terminals without a margin. */
+static int row_end(const struct canvas *c, int y)
+{
+	return y + 1 < c->h || term.right_margin ? c->w : c->w - 1;
+}
+
+static bool is_changed(const struct canvas *c, const struct cell *row, const struct cell *old,
+	int x)
+{
+	/* The halves of a wide character go together. */
+	bool wide = x + 1 < c->w && row[x + 1].ch == 0;
+
+	return row[x].ch != 0 &&
+		(!same(&row[x], &old[x]) || (wide && !same(&row[x + 1], &old[x + 1])));
+}
+
+static struct cell *old_row(const struct canvas *c, int y)
+{
+	return &term.last.cells[(size_t)y * (size_t)c->w];
+}
+
+static bool row_differs(const struct canvas *c, int y)
+{
+	return memcmp(&c->cells[(size_t)y * (size_t)c->w], old_row(c, y),
+		(size_t)c->w * sizeof(*c->cells)) != 0;
+}
+
+static void find_changes(struct change *f)
+{
+	const struct canvas *c = f->c;
+
+	f->first = c->h;
+	for (int y = 0; y < c->h; y++) {
+		const struct cell *row = &c->cells[(size_t)y * (size_t)c->w], *old = old_row(c, y);
+		int end = row_differs(c, y) ? row_end(c, y) : 0;
+
+		f->first = end > 0 && y < f->first ? y : f->first;
+		f->end = end > 0 ? y + 1 : f->end;
+		for (int x = 0; x < end; x++) {
+			if (!is_changed(c, row, old, x))
+				continue;
+			f->wide = f->wide || glyph_width(row[x].ch) > 1 || old[x].ch == 0 ||
+				(x + 1 < c->w && old[x + 1].ch == 0);
+			f->cells += (size_t)glyph_width(row[x].ch);
+			if (!is_free(&row[x]))
+				f->looks[row[x].lit][row[x].style] = true;
+		}
 	}
-	memcpy(old, row, (size_t)c->w * sizeof(*row));
-	return changed;
+}
+
+/* What differs and can be written with this look; NULL: whatever differs. */
+static void draw_pass(struct pen *p, const struct change *f, const struct term_look *only)
+{
+	const struct canvas *c = f->c;
+
+	for (int y = f->first; y < f->end; y++) {
+		const struct cell *row = &c->cells[(size_t)y * (size_t)c->w];
+		struct cell *old = old_row(c, y);
+		int end = row_differs(c, y) ? row_end(c, y) : 0;
+
+		for (int x = 0; x < end; x++) {
+			if (!is_changed(c, row, old, x) || (only && !fits(only, &row[x])))
+				continue;
+			move_to(p, row, x, y);
+			write_cell(p, &row[x]);
+			if (p->x >= c->w)
+				p->x = -1;
+			if (only)
+				old[x] = row[x];
+		}
+		if (!only && end > 0)
+			memcpy(old, row, (size_t)c->w * sizeof(*row));
+	}
+}
+
+static size_t draw_changes(struct pen *p, const struct canvas *c)
+{
+	const struct term_look *begun = p->look;
+	struct change f = { .c = c };
+
+	find_changes(&f);
+	if (f.cells <= FEW && !f.wide) {
+		if (begun)
+			draw_pass(p, &f, begun);
+		for (int i = 0; i < 2 * STYLES; i++)
+			if (f.looks[i / STYLES][i % STYLES] &&
+				term.look[i / STYLES][i % STYLES].as != begun)
+				draw_pass(p, &f, term.look[i / STYLES][i % STYLES].as);
+	}
+	draw_pass(p, &f, NULL);
+	return f.cells;
 }
 
 static size_t print_plain(const struct canvas *c)
@@ -138,8 +280,7 @@ size_t term_draw(const struct canvas *c)
 		p = (struct pen){ .x = -1 };
 		term.forget = false;
 	}
-	for (int y = 0; y < c->h; y++)
-		changed += draw_row(&p, c, y);
+	changed = draw_changes(&p, c);
 	term_flush();
 	return changed;
 }

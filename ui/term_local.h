@@ -13,9 +13,14 @@
 #include <termios.h>
 
 struct term_look {
-	char sgr[40];
+	struct look look;
+	const struct term_look *as;	/* the first that looks so, maybe itself */
 	bool ground;			/* colours the cell, not its text alone */
 };
+
+#define TERM_SGR  48		/* bytes of a sequence that changes the look, with its NUL */
+#define TERM_STEP 16		/* of one that moves the cursor */
+#define TERM_MOVE (2 * TERM_STEP + 4)
 
 struct terminal {
 	int out;			/* the terminal as we opened it: it never waits */
@@ -53,6 +58,10 @@ bool term_drain(int ms);
 
 /* Fill term.look for what the terminal can show. */
 void term_look_init(void);
+
+/* What leads from one look (NULL: any) to another, as short as it can be; returns its length. */
+size_t term_look_change(const struct term_look *from, const struct term_look *to,
+	char text[static TERM_SGR]);
 
 /* The background that the environment names; else dark. */
 enum palette_ground term_look_guess(void);

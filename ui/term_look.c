@@ -10,33 +10,63 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_look(const struct look *l, char *text, size_t size)
+/* Parameters for what `to` has beyond `from`; the first one follows a bracket. */
+static size_t put_parameters(char *text, const struct look *from, const struct look *to)
 {
 	static const int codes[] = { 1, 2, 4, 7 };	/* in the order of the LOOK_ flags */
-	size_t len = (size_t)snprintf(text, size, "\033[0");
+	unsigned attr = to->attr & ~from->attr;
+	size_t len = 0, size = TERM_SGR;
 
 	for (int i = 0; i < 4; i++)
-		if (l->attr & 1U << i)
+		if (attr & 1U << i)
 			len += (size_t)snprintf(text + len, size - len, ";%d", codes[i]);
-	if (l->fg >= 8)
-		len += (size_t)snprintf(text + len, size - len, ";38;5;%d", l->fg);
-	else if (l->fg >= 0)
-		len += (size_t)snprintf(text + len, size - len, ";3%d", l->fg);
-	if (l->bg >= 0)
-		len += (size_t)snprintf(text + len, size - len, ";48;5;%d", l->bg);
-	snprintf(text + len, size - len, "m");
+	if (to->fg != from->fg)
+		len += (size_t)snprintf(text + len, size - len, to->fg >= 8 ? ";38;5;%d" : ";3%d",
+			to->fg);
+	if (to->bg != from->bg)
+		len += (size_t)snprintf(text + len, size - len, ";48;5;%d", to->bg);
+	return len;
+}
+
+size_t term_look_change(const struct term_look *from, const struct term_look *to,
+	char text[static TERM_SGR])
+{
+	static const struct look none = { .fg = -1, .bg = -1 };
+	const struct look *old = from ? &from->look : NULL, *new = &to->look;
+	char parameters[TERM_SGR] = "";
+	/* What goes out ends everything: no terminal is asked for its own colour alone. */
+	bool ends = !old || (old->attr & ~new->attr) || (new->fg < 0 && old->fg >= 0) ||
+		(new->bg < 0 && old->bg >= 0);
+	size_t len = put_parameters(parameters, ends ? &none : old, new);
+
+	if (len == 0 && !ends)
+		return 0;
+	/* An empty parameter is a 0. */
+	return (size_t)snprintf(text, TERM_SGR, "\033[%sm", parameters + (!ends && len > 0));
+}
+
+static const struct term_look *first_like(const struct look *l)
+{
+	for (int i = 0; i < 2 * STYLES; i++) {
+		const struct term_look *t = &term.look[i / STYLES][i % STYLES];
+
+		if (t->look.fg == l->fg && t->look.bg == l->bg && t->look.attr == l->attr)
+			return t;
+	}
+	return NULL;
 }
 
 void term_look_init(void)
 {
-	for (int lit = 0; lit < 2; lit++)
-		for (int i = 0; i < STYLES; i++) {
-			struct look l = palette_look(term.ground, term.colors, (enum style)i, lit);
-			struct term_look *t = &term.look[lit][i];
+	for (int i = 0; i < 2 * STYLES; i++) {
+		struct term_look *t = &term.look[i / STYLES][i % STYLES];
+		struct look l = palette_look(term.ground, term.colors, (enum style)(i % STYLES),
+			i >= STYLES);
 
-			t->ground = l.bg >= 0 || l.attr & (LOOK_REVERSE | LOOK_UNDERLINE);
-			write_look(&l, t->sgr, sizeof(t->sgr));
-		}
+		t->ground = l.bg >= 0 || l.attr & (LOOK_REVERSE | LOOK_UNDERLINE);
+		t->look = l;
+		t->as = first_like(&l);
+	}
 }
 
 /* COLORFGBG is "FG;BG" or "FG;MORE;BG" in numbers of the 16 colours. */
