@@ -4,8 +4,8 @@
  *
  *   rows DIR N          N rows by the engine, and the same cells by fprintf()
  *   book DIR            the workbook of DIR, and the same cells by the library alone
- *   timer HZ SECONDS    lateness of clock_nanosleep() alone
- *   late CSV HZ         lateness of the rows of a dump
+ *   timer HZ SECONDS    lateness of clock_nanosleep() alone, and the ticks it lost
+ *   late CSV HZ         the same of the rows of a dump
  */
 #include "config.h"
 #include "base/clock.h"
@@ -198,13 +198,13 @@ static int by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* p50, p99 and the largest of n microseconds. */
-static int print_late(double *us, size_t n)
+/* p50, p99 and the largest of n microseconds, and how many of them came after the next tick. */
+static int print_late(double *us, size_t n, size_t lost)
 {
 	if (n == 0)
 		return 1;
 	qsort(us, n, sizeof(*us), by_value);
-	printf("%10.1f %10.1f %10.1f\n", us[n / 2], us[(n - 1) * 99 / 100], us[n - 1]);
+	printf("%10.1f %10.1f %10.1f %6zu\n", us[n / 2], us[(n - 1) * 99 / 100], us[n - 1], lost);
 	return 0;
 }
 
@@ -213,6 +213,7 @@ static int timer(long hz, long seconds)
 	size_t n = (size_t)(hz * seconds);
 	double *us = mem_calloc(n + 1, sizeof(*us));
 	int64_t start = clock_mono() + 10 * CLOCK_MS;
+	size_t lost = 0;
 	int r;
 
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
@@ -221,8 +222,9 @@ static int timer(long hz, long seconds)
 
 		clock_sleep_until(deadline);
 		us[i] = (double)(clock_mono() - deadline) / 1e3;
+		lost += us[i] * (double)hz >= 1e6;
 	}
-	r = print_late(us, n);
+	r = print_late(us, n, lost);
 	free(us);
 	return r;
 }
@@ -233,7 +235,7 @@ static int late(const char *csv, long hz)
 	struct csv_reader *r;
 	size_t n, have = 0, size = 1 << 20;
 	double *us = mem_calloc(size, sizeof(*us));
-	uint64_t k = 0;
+	uint64_t k = 0, all_lost = 0;
 	struct error e;
 	int got;
 
@@ -253,11 +255,12 @@ static int late(const char *csv, long hz)
 			continue;
 		text = strstr(cells[n - 1], "; lost: ");
 		lost = text ? strtoull(text + 8, NULL, 10) : 0;
+		all_lost += lost;
 		for (uint64_t i = 0; i <= lost && have < size; i++, k++)
 			us[have++] = (strtod(cells[0], NULL) - (double)k / (double)hz) * 1e6;
 	}
 	csv_read_close(r);
-	got = print_late(us, have);
+	got = print_late(us, have, (size_t)all_lost);
 	free(us);
 	return got;
 }

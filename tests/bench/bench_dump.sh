@@ -12,7 +12,7 @@ file=0_p150a_0000-01-00.0.csv
 "$bench" book "$dir/rows" 2>&1
 rm -rf "$dir/rows"
 echo
-printf '%-36s %10s %10s %10s\n' "lateness in microseconds" p50 p99 max
+printf '%-36s %10s %10s %10s %6s\n' "lateness in microseconds" p50 p99 max lost
 for hz in 100 1000; do
 	printf '%-36s ' "$hz Hz, clock_nanosleep alone"
 	"$bench" timer $hz "$seconds"
@@ -23,6 +23,37 @@ for hz in 100 1000; do
 		"$bench" late "$dir/$hz-$n/$file" $hz
 		sed -n 's/^tt-smi: \([0-9]* samples.*\) in [^,]*\(, .*\)/    \1\2/p' "$dir/err"
 	done
+done
+echo
+# A good card beside hung ones and the timer alone, in turn: medians of the rounds.
+rounds=${BENCH_ROUNDS:-3}
+hung() {	# hung cards: a round; an empty number is the timer
+	if [ -z "$1" ]; then
+		"$bench" timer 100 "$seconds" >>"$dir/of-timer"
+		return
+	fi
+	rm -rf "$dir/hung"
+	"$TT_SMI" -d -dir "$dir/hung" -i 0.01 -dur "$seconds" \
+		--sim "p150a$([ "$1" = 0 ] || echo ",$1*p150a:slow")" </dev/null >/dev/null 2>&1
+	"$bench" late "$dir/hung/$file" 100 >>"$dir/of-$1"
+}
+for _ in $(seq "$rounds"); do
+	for n in "" 0 1 8 32; do
+		hung "$n"
+	done
+done
+medians() {	# file: of each column
+	for column in 1 2 3 4; do
+		awk -v c=$column '{ print $c }' "$1" | sort -n |
+			awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+	done
+}
+printf '%-36s %10s %10s %10s %6s\n' "the same, in turn, $rounds rounds" p50 p99 max lost
+for n in timer 0 1 8 32; do
+	# shellcheck disable=SC2046
+	printf '%-36s %10s %10s %10s %6s\n' \
+		"100 Hz, $([ $n = timer ] && echo the timer alone || echo "a card beside $n hung ones")" \
+		$(medians "$dir/of-$n")
 done
 echo
 # The worker is killed at the end and never waited for: both are looked at while they live.
