@@ -101,43 +101,48 @@ static void list_class(struct list *l)
 		closedir(dir);
 }
 
-static uint16_t pci_id(struct bus *bus, const char *bdf, const char *file)
+static uint16_t pci_id(int function, const char *file)
 {
-	char path[KMD_PATH], text[32];
+	char text[32];
 	uint64_t v;
 
-	if (kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices/%s/%s", bdf, file) < 0 ||
-		file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || !parse_hex(text, &v) ||
+	if (file_read_at(function, file, text, sizeof(text)) < 0 || !parse_hex(text, &v) ||
 		v > UINT16_MAX)
 		return 0;
 	return (uint16_t)v;
 }
 
-static int numa_node(struct bus *bus, const char *bdf)
+static int numa_node(int function)
 {
-	char path[KMD_PATH], text[32];
+	char text[32];
 	int64_t v;
 
-	if (kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices/%s/numa_node", bdf) < 0 ||
-	    file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || !parse_i64(text, &v) || v < 0 ||
-	    v > 65535)
+	if (file_read_at(function, "numa_node", text, sizeof(text)) < 0 || !parse_i64(text, &v) ||
+		v < 0 || v > 65535)
 		return -1;
 	return (int)v;
 }
 
 static void identify(struct bus *bus, struct device *d)
 {
-	if (d->vendor == 0) {
-		d->vendor = pci_id(bus, d->bdf, "vendor");
-		d->device = pci_id(bus, d->bdf, "device");
+	char path[KMD_PATH];
+	int function = -1;
+
+	if (kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices/%s/.", d->bdf) == 0)
+		function = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (d->vendor == 0 && function >= 0) {
+		d->vendor = pci_id(function, "vendor");
+		d->device = pci_id(function, "device");
 	}
-	if (d->vendor != DEVICE_VENDOR)
-		return;
-	d->subsys_vendor = pci_id(bus, d->bdf, "subsystem_vendor");
-	d->subsys_device = pci_id(bus, d->bdf, "subsystem_device");
-	d->revision = (uint8_t)pci_id(bus, d->bdf, "revision");
-	d->numa_node = numa_node(bus, d->bdf);
-	d->chip = device_chip_of(d->device);
+	if (d->vendor == DEVICE_VENDOR) {
+		d->subsys_vendor = pci_id(function, "subsystem_vendor");
+		d->subsys_device = pci_id(function, "subsystem_device");
+		d->revision = (uint8_t)pci_id(function, "revision");
+		d->numa_node = numa_node(function);
+		d->chip = device_chip_of(d->device);
+	}
+	if (function >= 0)
+		close(function);
 }
 
 static void set_trouble(struct device *d, enum device_trouble trouble, const char *fmt, ...)
