@@ -1,12 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * term_info.c - the only file that sees curses, whose terminfo half is loaded
+ * when a screen is taken over: no other mode pays for it.
+ */
 #include "config.h"
 #include "ui/term_info.h"
+#include "base/array.h"
 
 #include <curses.h>
+#include <dlfcn.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <term.h>
+
+static struct {
+	int (*setupterm)(NCURSES_CONST char *name, int fd, int *status);
+	char *(*tigetstr)(NCURSES_CONST char *capability);
+	int (*tigetflag)(NCURSES_CONST char *capability);
+	int (*tigetnum)(NCURSES_CONST char *capability);
+	int (*tputs)(const char *text, int affected, int (*put)(int));
+	TERMINAL *(*set_curterm)(TERMINAL *terminal);
+	int (*del_curterm)(TERMINAL *terminal);
+} lib;
+
+/* Some systems have terminfo in a library of its own, others within curses. */
+static int load(struct error *e)
+{
+	static const char *const sonames[] = { "libtinfo.so.6", "libncursesw.so.6" };
+	const struct {
+		const char *name;
+		void *to;
+	} functions[] = {
+		{ "setupterm", &lib.setupterm }, { "tigetstr", &lib.tigetstr },
+		{ "tigetflag", &lib.tigetflag }, { "tigetnum", &lib.tigetnum },
+		{ "tputs", &lib.tputs }, { "set_curterm", &lib.set_curterm },
+		{ "del_curterm", &lib.del_curterm },
+	};
+	void *handle = NULL;
+
+	for (size_t i = 0; !handle && i < ARRAY_LEN(sonames); i++)
+		handle = dlopen(sonames[i], RTLD_NOW | RTLD_LOCAL);
+	if (!handle)
+		return fail(e, -ELIBACC,
+			"cannot load %s to learn what the terminal can do: install libtinfo6",
+			sonames[0]);
+	for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
+		void *f = dlsym(handle, functions[i].name);
+
+		if (!f)
+			return fail(e, -ELIBBAD, "%s has no %s: install a newer libtinfo6",
+				sonames[0], functions[i].name);
+		memcpy(functions[i].to, &f, sizeof(f));
+	}
+	return 0;
+}
 
 /* tputs() takes the pauses for old terminals out of a sequence, and hands on its characters. */
 static char *collected;
@@ -24,7 +73,7 @@ static int collect(int c)
 
 static const char *text_of(const char *capability)
 {
-	const char *text = tigetstr(capability);
+	const char *text = lib.tigetstr(capability);
 
 	return text == (const char *)-1 ? NULL : text;
 }
@@ -32,7 +81,7 @@ static const char *text_of(const char *capability)
 static void add(const char *text)
 {
 	if (text)
-		tputs(text, 1, collect);
+		lib.tputs(text, 1, collect);
 }
 
 static void begin(char *text, size_t size)
@@ -45,7 +94,7 @@ static void begin(char *text, size_t size)
 static int count_colors(void)
 {
 	const char *offered = getenv("COLORTERM");
-	int n = tigetnum("colors");
+	int n = lib.tigetnum("colors");
 
 	if (offered && n >= 8 &&
 		(strcmp(offered, "truecolor") == 0 || strcmp(offered, "24bit") == 0))
@@ -76,18 +125,20 @@ int term_info_read(const char *name, int fd, struct term_info *info, struct erro
 {
 	static const char usual[] = "\033[%i%p1%d;%p2%dH";
 	const char *cup;
-	int status = 0;
+	int status = 0, r = load(e);
 
 	*info = (struct term_info){ 0 };
-	if (setupterm(name, fd, &status) != OK)
+	if (r < 0)
+		return r;
+	if (lib.setupterm((NCURSES_CONST char *)name, fd, &status) != OK)
 		return fail(e, -ENOTTY,
 			"terminal: TERM=%s is not known on this machine (try TERM=vt100)", name);
 	cup = text_of("cup");
 	info->plain = !cup || strncmp(cup, usual, sizeof(usual) - 1) != 0;
-	info->right_margin = tigetflag("am") != 1 || tigetflag("xenl") == 1;
+	info->right_margin = lib.tigetflag("am") != 1 || lib.tigetflag("xenl") == 1;
 	info->colors = count_colors();
 	if (!info->plain)
 		read_sequences(info);
-	del_curterm(cur_term);
+	lib.del_curterm(lib.set_curterm(NULL));
 	return 0;
 }
