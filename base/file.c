@@ -135,6 +135,26 @@ int file_write_all(int fd, const char *data, size_t len)
 	return 0;
 }
 
+/* Is `path` another user's link in a folder where everybody may put names? */
+static bool is_planted(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[4096] = ".";
+	struct stat st;
+	bool planted;
+	int dir;
+
+	if (lstat(path, &st) < 0 || !S_ISLNK(st.st_mode))
+		return false;
+	if (slash)
+		mem_copy_text(folder, (size_t)(slash - path) + 2, path);
+	dir = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	planted = dir < 0 || !file_link_is_trusted(dir, &st);
+	if (dir >= 0)
+		close(dir);
+	return planted;
+}
+
 int file_make_dirs(const char *path, struct error *e)
 {
 	char part[4096];
@@ -148,6 +168,9 @@ int file_make_dirs(const char *path, struct error *e)
 		mem_copy_text(part, (size_t)(p - path) + 1, path);
 		if (mkdir(part, 0777) < 0 && errno != EEXIST)
 			return fail_errno(e, "%s: cannot create folder", part);
+		if (is_planted(part))
+			return fail(e, -EACCES, "%s: is another user's link in a folder that all may"
+				" write to: not followed", part);
 	}
 	if (stat(path, &st) < 0)
 		return fail_errno(e, "%s: cannot use folder", path);

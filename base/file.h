@@ -38,7 +38,7 @@ const char *file_kind_name(mode_t mode);
 /* Write all of it; short writes are continued. */
 int file_write_all(int fd, const char *data, size_t len);
 
-/* mkdir -p; an existing folder is fine. */
+/* mkdir -p; an existing folder is fine, a link to one too if it is trusted as a file's would be. */
 int file_make_dirs(const char *path, struct error *e);
 
 /*

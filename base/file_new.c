@@ -58,11 +58,7 @@ static int open_folder(const char *path, char name[static 256])
 	return fd < 0 ? -errno : fd;
 }
 
-/*
- * In a folder where everybody may put names, as /tmp, a link counts only if
- * we or the folder's owner made it: the kernel's own rule, where it is on.
- */
-static bool link_is_trusted(int dir, const struct stat *link)
+bool file_link_is_trusted(int dir, const struct stat *link)
 {
 	struct stat st;
 
@@ -91,7 +87,7 @@ static int follow(struct file_new *f, const char *path)
 			f->dir = dir;
 			return 0;
 		}
-		n = link_is_trusted(dir, &st) ? readlinkat(dir, f->name, to, sizeof(to) - 1) : -1;
+		n = file_link_is_trusted(dir, &st) ? readlinkat(dir, f->name, to, sizeof(to) - 1) : -1;
 		close(dir);
 		if (n < 0)
 			return -EACCES;

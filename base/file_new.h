@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 struct file_new {
@@ -56,3 +57,9 @@ int file_new_write(const char *path, const char *data, size_t len, struct error 
 
 /* Remove the temporary file that a killed process left for the target `name`. */
 void file_new_sweep(int dir, const char *name, pid_t pid);
+
+/*
+ * In a folder where everybody may put names, as /tmp, a link counts only if we
+ * or the folder's owner made it: the kernel's own rule, where it is on.
+ */
+bool file_link_is_trusted(int dir, const struct stat *link);

@@ -103,6 +103,22 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	run tt-smi -s --sim p150a -f shared/trap
 	rc_is 1 "another user's link in a shared folder is not followed"
 	check "and what it names is left alone" grep -q victim victim
+	mkdir elsewhere
+	ln -s ../elsewhere shared/trapdir
+	chown -h 65534 shared/trapdir
+	for to in shared/trapdir shared/trapdir/ shared/trapdir/deeper; do
+		run tt-smi -d -dur 0.2 -dir $to --sim p150a
+		rc_is 1 "-d -dir $to: nor is such a link to a folder"
+		err_has "shared/trapdir: is another user's link" "-d -dir $to: which is said"
+	done
+	check "nothing comes into the folder that it names" test -z "$(ls -A elsewhere)"
+	(cd shared && ln -s ../elsewhere tt-smi-logs && chown -h 65534 tt-smi-logs &&
+		run tt-smi -d -dur 0.2 --sim p150a; run tt-smi -s -f --sim p150a)
+	check "nor by the name of the default folder" test -z "$(ls -A elsewhere)"
+	ln -s ../elsewhere shared/mine
+	run tt-smi -d -dur 0.2 -dir shared/mine --sim p150a
+	rc_is 0 "a link of one's own is followed"
+	check "and the dump is there" test -s elsewhere/index.json
 else
 	skip "owners stay" "needs root and setpriv"
 fi
