@@ -169,8 +169,8 @@ int file_make_dirs(const char *path, struct error *e)
 		if (mkdir(part, 0777) < 0 && errno != EEXIST)
 			return fail_errno(e, "%s: cannot create folder", part);
 		if (is_planted(part))
-			return fail(e, -EACCES, "%s: is another user's link in a folder that all may"
-				" write to: not followed", part);
+			return fail(e, -EACCES, "%s: is another user's link in a folder that all"
+				" may write to: not followed", part);
 	}
 	if (stat(path, &st) < 0)
 		return fail_errno(e, "%s: cannot use folder", path);

@@ -87,7 +87,9 @@ static int follow(struct file_new *f, const char *path)
 			f->dir = dir;
 			return 0;
 		}
-		n = file_link_is_trusted(dir, &st) ? readlinkat(dir, f->name, to, sizeof(to) - 1) : -1;
+		n = -1;
+		if (file_link_is_trusted(dir, &st))
+			n = readlinkat(dir, f->name, to, sizeof(to) - 1);
 		close(dir);
 		if (n < 0)
 			return -EACCES;
