@@ -21,7 +21,7 @@ static void put_clean(struct strbuf *to, const char *text)
 	}
 }
 
-/* Quote what stands from `at` on, where it must be; works in place from its end. */
+/* Quote the text from `at` on if it needs quotes; in place, from its end. */
 static void quote(struct strbuf *to, size_t at)
 {
 	size_t quotes = 0, n = to->len - at;
@@ -66,7 +66,7 @@ void csv_put_header(struct strbuf *to, const struct dump_columns *c)
 	strbuf_clear(&title);
 }
 
-/* True when the cell of this reading holds a value: it is of this tick and can be true. */
+/* True when the reading's cell holds a value: one of this tick, and a plausible one. */
 static bool cell_has_value(const struct snapshot *s, enum field_id id)
 {
 	return snapshot_is_live(s) && reading_is_ok(&s->r[id]);
@@ -93,7 +93,7 @@ static void put_named(struct strbuf *to, const struct dump_columns *c, const str
 	}
 }
 
-/* What a card says of itself must not look like our punctuation. */
+/* A text of the card must not be taken for our punctuation. */
 static void put_reason(struct strbuf *to, const char *text)
 {
 	size_t at = to->len;
@@ -155,7 +155,7 @@ void csv_put_state(struct strbuf *to, const struct dump_columns *c, const struct
 	}
 }
 
-/* Words of the field table itself: nothing in them needs quotes or defusing. */
+/* Words of the field table: they need neither quotes nor defusing. */
 static void put_field(struct strbuf *to, enum field_id id, int64_t value)
 {
 	if (field_is_number(id)) {

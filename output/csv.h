@@ -17,8 +17,8 @@ void csv_put_row(struct strbuf *to, const struct dump_columns *c, const struct s
 	const struct tick *t);
 
 /*
- * The State of a row: how the card does ("ok", "failed: reason"), then what
- * is wrong with single cells and with the tick, parted by "; ".
+ * The State of a row: the state of the card ("ok", "failed: reason"), then what
+ * is wrong with single cells and with the tick, separated by "; ".
  */
 void csv_put_state(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
 	const struct tick *t);

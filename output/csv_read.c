@@ -82,7 +82,7 @@ static int refill(struct csv_reader *r, struct error *e)
 	return 0;
 }
 
-/* Take the bytes up to and with the next newline: 1; 0: there is no further whole line. */
+/* Take the bytes up to the next newline, and it: 1; 0: no whole line is left. */
 static int take_line(struct csv_reader *r, const char **line, size_t *len, struct error *e)
 {
 	const char *end = r->have ? memchr(r->at, '\n', r->have) : NULL;
@@ -107,7 +107,7 @@ static int take_line(struct csv_reader *r, const char **line, size_t *len, struc
 	return 1;
 }
 
-/* Strict UTF-8 without control characters; what follows it is a line's end. */
+/* Strict UTF-8 without control characters, up to the end of the line. */
 static bool text_is_clean(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len;) {

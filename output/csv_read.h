@@ -4,7 +4,7 @@
  * written is an error with its line number, and the next call goes on after it.
  *
  * A last line without its end is what a kill or a power cut leaves: it is
- * dropped and told, not an error.
+ * dropped and counted, not an error.
  */
 #pragma once
 

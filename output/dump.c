@@ -16,7 +16,7 @@
 
 struct dump {
 	char dir[4096];
-	bool made_dir;			/* it is our own */
+	bool made_dir;			/* the folder was made by us */
 	bool stopped;
 	struct dump_index index;	/* cards: those of the fleet we have seen so far */
 	struct dump_config config;
@@ -33,7 +33,7 @@ struct dump {
 	struct strbuf row;
 };
 
-/* The default folder: a new one, whatever others do at the same time. */
+/* The default folder: a new one, even if other dumps begin at the same time. */
 static int make_default_dir(struct dump *d, struct error *e)
 {
 	char stamp[64], stem[128];
@@ -121,7 +121,7 @@ static bool deserves_file(const struct snapshot *s)
 	return s->health != SNAPSHOT_PENDING && s->health != SNAPSHOT_NOT_READ;
 }
 
-/* Take in chips of the fleet that are new or now worth a file; *changed tells. */
+/* Add chips of the fleet that are new or now worth a file; *changed: there was one. */
 static int take_in(struct dump *d, const struct fleet *fleet, bool *changed, struct error *e)
 {
 	struct dump_index *x = &d->index;
@@ -176,7 +176,7 @@ static void release(struct dump *d)
 	free(d);
 }
 
-/* The thread writes and syncs it, so that no tick waits for a disk. */
+/* The journal's thread writes and syncs it, so that no tick waits for a disk. */
 static int put_index(struct dump *d, bool fresh, struct error *e)
 {
 	struct strbuf text = { 0 };
@@ -216,7 +216,7 @@ int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dum
 	if (err == 0)
 		err = put_index(d, true, e);
 	if (err < 0) {
-		/* A folder with half an index would be no dump, and keep the name. */
+		/* A folder with half an index would be no dump, and would block the name. */
 		journal_discard(d->journal);
 		if (d->made_dir)
 			rmdir(d->dir);
@@ -265,7 +265,7 @@ static bool rotate_is_due(const struct dump *d, int64_t at)
 	return false;
 }
 
-/* Lateness and losses where the caller does not count: the nearest deadline is the one meant. */
+/* Lateness and losses where the caller does not count them: from the nearest deadline. */
 static struct dump_tick count_tick(struct dump *d, int64_t at)
 {
 	int64_t interval = d->config.interval > 0 ? d->config.interval : 1;
@@ -328,7 +328,7 @@ int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *
 	if (err == 0)
 		err = put_rows(d, fleet, &t, e);
 	if (err < 0) {
-		/* Not a tick that every file has. */
+		/* This tick is not in every file, so it is not counted. */
 		mem_copy_text(d->index.error, sizeof(d->index.error), e->text);
 		return err;
 	}

@@ -50,7 +50,7 @@ static int run(void *arg, int fd)
 
 	/* A file at its size limit is an error like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
-	/* What the cards are doing right now matters more. */
+	/* Sampling the cards comes first. */
 	errno = 0;
 	if (nice(5) < 0 && errno != 0)
 		errno = 0;

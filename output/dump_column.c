@@ -91,7 +91,7 @@ static void add_field(struct dump_columns *c, enum field_id id)
 		c->c[c->n++] = (struct dump_column){ .kind = DUMP_COLUMN_FIELD, .field = id };
 }
 
-/* A chip that was read well shows which fields it has; any other might have all of its kind. */
+/* A chip that was read shows which fields it has; any other may have all of its kind's. */
 static bool may_have(const struct snapshot *s, enum field_id id)
 {
 	const struct chip *chip = chip_find(s->chip);

@@ -183,7 +183,7 @@ static int64_t get_ns(const struct json *object, const char *key)
 	return json_get_scaled(json_get(object, key), CLOCK_SECOND, &v) ? v : 0;
 }
 
-/* A card may be from anywhere: its file's name must stay inside the folder. */
+/* The index may be hostile: a file's name must stay inside the folder. */
 static bool stem_is_safe(const char *stem)
 {
 	if (!stem[0] || stem[0] == '.')
@@ -297,7 +297,7 @@ static bool part_is_there(const struct dump_card *c, unsigned part, const char *
 	return lstat(path, &st) == 0;
 }
 
-/* A dump that is cut off right after a rotation has an index from before it. */
+/* The index of a dump that was cut off right after a rotation is older than that. */
 static void see_parts(struct dump_index *x, const char *dir)
 {
 	for (size_t i = 0; i < x->n; i++) {

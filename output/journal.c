@@ -41,7 +41,7 @@ static void release(struct journal *j)
 	free(j);
 }
 
-/* Where the kernel says that the folder is. */
+/* The folder's path, from the kernel. */
 static void find_fjournal_older(const struct journal *j, char *path, size_t size)
 {
 	char link[64];
@@ -262,7 +262,7 @@ int journal_close(struct journal *j, struct error *e)
 
 void journal_leave(struct journal *j)
 {
-	/* The thread goes on using j: it may be in a sync that does not come back. */
+	/* The thread goes on using j: it may be in a sync that never returns. */
 	atomic_store(&j->hurry, true);
 	journal_end(j);
 	pthread_detach(j->thread);

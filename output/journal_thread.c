@@ -42,7 +42,7 @@ static void add_job(struct journal *j, int fd, int slot, int64_t since, bool com
 	j->round_since = journal_older(j->round_since, since);
 }
 
-/* Take all that waits for the disk into the round. */
+/* Put all that waits for the disk into the round. */
 static void gather(struct journal *j)
 {
 	struct sync_round *r = &j->round;
@@ -76,7 +76,7 @@ static void sync_files(struct journal *j)
 	for (size_t i = 0; i < j->round.n; i++) {
 		const struct sync_job *job = &j->round.jobs[i];
 
-		/* A file that was complete meanwhile may have been removed by us. */
+		/* We may have removed a file that was completed meanwhile. */
 		if (job->error && (job->error != ENOENT || j->slots[job->slot]->fd == job->fd))
 			journal_note_trouble(j, job->slot, job->error);
 	}
@@ -87,7 +87,7 @@ static void sync_files(struct journal *j)
 	pthread_mutex_unlock(&j->lock);
 }
 
-/* Write it; after trouble only when the caller knows of it, so that the text tells. */
+/* After trouble, write the index only once it says so: when the caller knows of the trouble. */
 static void write_index(struct journal *j, struct strbuf *text, bool aside)
 {
 	int slot;
@@ -101,8 +101,8 @@ static void write_index(struct journal *j, struct strbuf *text, bool aside)
 }
 
 /*
- * The text is written when all that it tells of is on the disk, and beside the
- * rounds that follow, so that no row waits for it.
+ * The index is written once all the rows it counts are on the disk, and beside
+ * the rounds that follow, so that no row waits for it.
  */
 static void sync_all(struct journal *j)
 {

@@ -35,7 +35,7 @@ static const struct item {
 	{ "Board", FIELD_BOARD_TEMP, 0 }, { "FW", FIELD_FW_BUNDLE, 0 },
 };
 
-/* Bytes and cells of a character as it is shown; what is not shown for sure is a "?". */
+/* Bytes and cells of a character; one that a terminal may not show is a "?". */
 static size_t take(const struct page *p, const char *text, const char **shown)
 {
 	unsigned char c = (unsigned char)*text;

@@ -13,7 +13,7 @@ static int64_t floor_div(int64_t value, uint64_t quantum)
 	return q * (int64_t)quantum > value ? q - 1 : q;
 }
 
-/* Where the step stands, or the free place where it belongs. */
+/* The place of the step, or the free place where it belongs. */
 static struct stats_count *place(struct stats_count *table, size_t size, int64_t step)
 {
 	uint64_t h = (uint64_t)step * 0x9e3779b97f4a7c15u;
@@ -24,7 +24,7 @@ static struct stats_count *place(struct stats_count *table, size_t size, int64_t
 	return &table[i];
 }
 
-/* All counts into a table of this size, in steps of this quantum. */
+/* Move all counts to a table of this size, in steps of this quantum. */
 static void rebuild(struct stats *s, size_t size, uint64_t quantum)
 {
 	struct stats_count *table = mem_calloc(size, sizeof(*table));

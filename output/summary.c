@@ -56,7 +56,7 @@ static bool parse_cell(const struct dump_column *c, const char *text, int64_t *v
 		parse_decimal(text, scale, value);
 }
 
-/* What csv_put_state() said of the tick and the card. */
+/* Read back what csv_put_state() wrote of the tick and the card. */
 static uint64_t read_state(struct summary *s, const char *state)
 {
 	static const char lost_word[] = "; lost: ", late_word[] = "; late: ";
@@ -137,7 +137,7 @@ static void add_time(struct summary *s, const struct summary_cell *row, int64_t 
 		s->throttled[s->last_reason] += dt;
 }
 
-/* Two points become one, the worse of both: the card's peaks stay to be seen. */
+/* Merge two points into the worse of both, so that peaks stay visible. */
 static void merge_point(struct summary_point *into, const struct summary_point *p)
 {
 	for (size_t k = 0; k < TRENDS; k++) {

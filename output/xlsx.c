@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xlsx.c - the CSV files go through once, row by row, into the sheet and the
+ * xlsx.c - reads the CSV files once, row by row, into the sheet and the
  * summary at the same time.
  */
 #include "config.h"

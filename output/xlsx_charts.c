@@ -4,7 +4,7 @@
  *
  * A chart over a million rows takes a spreadsheet minutes to open, so the
  * charts are drawn from a sheet of at most SUMMARY_TREND points a card, each
- * the worst of its stretch of time: a peak of one sample is still to be seen.
+ * the worst of its stretch of time, so that a peak of one sample stays visible.
  * More than GROUP lines in one chart cannot be told apart, so the cards are
  * drawn in groups, all with the same axes.
  */

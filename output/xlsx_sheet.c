@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xlsx_sheet.c - the sheets of one chip: the CSV's columns, and row by row what
- * stands in them.
+ * xlsx_sheet.c - the sheets of one chip: the CSV's columns, row by row.
  *
  * Printed, a sheet is as many pages wide as its columns need, each with the
  * time stamps: the guide's table is the first of them.
@@ -45,7 +44,7 @@ static void add_rule(struct sheet *s, size_t i, char *rule, lxw_format *format)
 		(lxw_col_t)i, &f);
 }
 
-/* Red where a value is above its limit or the card is lost, amber where a State has news. */
+/* Red where a value is above its limit or the card is lost, amber where its State says more than "ok". */
 static void put_rules(struct sheet *s, const struct summary *sum)
 {
 	const struct dump_index *x = s->book->index;
@@ -63,7 +62,7 @@ static void put_rules(struct sheet *s, const struct summary *sum)
 			snprintf(rule, sizeof(rule),
 				"=OR(LEFT($%s2,6)=\"failed\",LEFT($%s2,4)=\"gone\")", mine, mine);
 			add_rule(s, i, rule, s->book->over);
-			/* That boards are simulated is no news of a row. */
+			/* That boards are simulated says nothing about this row. */
 			snprintf(state, sizeof(state), "SUBSTITUTE($%s2,\"; %s\",\"\")", mine,
 				x->stand_in[0] ? x->stand_in : "-");
 			snprintf(rule, sizeof(rule),

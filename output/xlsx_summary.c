@@ -3,7 +3,7 @@
  * xlsx_summary.c - the first sheet: what was dumped, and what it comes to.
  *
  * In constant memory a sheet is written row by row from the top, so each table
- * is put down as it is gone through, and `row` only ever grows.
+ * is written in one pass, and `row` only ever grows.
  */
 #include "config.h"
 #include "output/xlsx_book.h"
@@ -27,7 +27,7 @@ struct page {
 #define PAGE_SCALE 43		/* % */
 #define PAGE_ROWS  72		/* on a landscape page at that scale */
 
-/* A table of so many rows is not torn by the end of a printed page if it fits on one. */
+/* Do not break a table of so many rows across printed pages if it fits on one. */
 static void keep_together(struct page *p, size_t rows)
 {
 	if (p->row + rows <= p->page_end || p->n_breaks >= ARRAY_LEN(p->breaks) - 1)
@@ -48,7 +48,7 @@ static void put_number(struct page *p, size_t col, double value, int decimals)
 		p->b->fixed[decimals]);
 }
 
-/* Headings stand as what is below them: the first `words` to the left, numbers to the right. */
+/* Headings are aligned as their columns: the first `words` left, numbers right. */
 static void put_headings(struct page *p, const char *const *names, size_t n, size_t words)
 {
 	p->x->worksheet_set_row(p->ws, p->row, 32, NULL);
