@@ -24,7 +24,7 @@ bool live_is_readable(int fd)
 	return poll(&p, 1, 0) > 0;
 }
 
-/* The disk takes what is left of it; nothing here waits for that. */
+/* The last rows go to the disk in the background; nothing here waits for it. */
 static void stop(struct live *l)
 {
 	dump_stop(l->dump);
@@ -154,7 +154,7 @@ void live_dump_take(struct live *l)
 		take_book(l);
 }
 
-/* True when a signal asks for an end; those that only tell of the terminal do not. */
+/* True when a signal asks for an end; those that report a change of the terminal do not. */
 static bool is_interrupted(struct live *l)
 {
 	struct signalfd_siginfo info;
@@ -199,7 +199,7 @@ bool live_wait_for(struct live *l, int fd)
 	return true;
 }
 
-/* Below the screen that was; another signal ends the wait. */
+/* The screen is closed by now, so progress is printed below it; another signal ends the wait. */
 static void wait_for_book(struct live *l)
 {
 	struct error e = { 0 };

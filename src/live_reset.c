@@ -32,7 +32,7 @@ static void drop(struct live *l)
 	l->reset = NULL;
 }
 
-/* The first thing that speaks against it, as the reset of the command line judges it; or NULL. */
+/* The first reason against it, as on the command line; or NULL. */
 static const char *objection(const struct preflight *p)
 {
 	for (size_t i = 0; i < p->n; i++)
@@ -41,7 +41,7 @@ static const char *objection(const struct preflight *p)
 	return NULL;
 }
 
-/* What would be reset with this chip, and how: false when it cannot be, and why has been said. */
+/* What would be reset with this chip, and how; false, with the reason shown, when it cannot be. */
 static bool prepare(struct live *l, int chip)
 {
 	const struct fleet *f = live_fleet(l);

@@ -131,7 +131,7 @@ void live_save_end(struct live *l)
 		return;
 	l->save = NULL;
 	if (!live_wait_for(l, s->over)) {
-		/* The thread goes on using it: it may be in a sync that does not come back. */
+		/* The thread goes on using it: it may be in a sync that never returns. */
 		pthread_detach(s->thread);
 		sweep(s);
 		say("snapshot: not saved: the disk takes too long");

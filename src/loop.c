@@ -109,7 +109,7 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* How long there is nothing to do without news, in ns; -1 for ever. */
+/* How long to wait where no descriptor is ready, in ns; -1: for ever. */
 static int64_t longest_wait(const struct loop *l)
 {
 	int64_t due = sampler_due(l->sampler), now = clock_mono(), left = INT64_MAX;

@@ -207,8 +207,8 @@ static void say_end(const char *dir, const struct dump_counts *c)
 }
 
 /*
- * The disk may take long for the last rows: wait for it, unless a second stop,
- * or SIGTERM and the best part of a second, say that nobody else will.
+ * The disk may take long for the last rows.  Wait for it, but not after a second
+ * stop; after SIGTERM, whose sender will not wait either, for most of a second.
  */
 static bool wait_for_disk(struct run *r)
 {

@@ -66,7 +66,7 @@ static int write_to(struct stream *s, int fd)
 	return s->error;
 }
 
-/* What ends us waits until no temporary file is left. */
+/* Signals that would end us wait until no temporary file is left. */
 static void hold_signals(sigset_t *before)
 {
 	sigset_t set;

@@ -182,7 +182,7 @@ static bool excludes(const struct option_row *row, enum option_id id)
 	return false;
 }
 
-/* What speaks against an option, if that was given; OPTIONS: nothing. */
+/* The given option that excludes this one; OPTIONS: none does. */
 static size_t find_conflict(const struct options *o, enum option_id id)
 {
 	for (size_t k = 0; k < OPTIONS; k++)

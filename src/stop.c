@@ -63,7 +63,7 @@ void stop_open(struct stop *s, bool keys)
 	sigaddset(&set, SIGQUIT);
 	sigaddset(&set, SIGTSTP);
 	sigaddset(&set, SIGCONT);
-	/* nohup means it. */
+	/* Under nohup SIGHUP stays ignored. */
 	if (!is_ignored(SIGHUP))
 		sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);

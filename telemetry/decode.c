@@ -224,7 +224,7 @@ static bool number_of(const struct decode *row, const struct words *w, uint32_t 
 			return false;
 		break;
 	case DECODE_DDR_SPEED_CODE:
-		/* Code 0 in a word that is 0 throughout is no speed: nothing is trained. */
+		/* Code 0 in a word that is all 0 is no speed: nothing is trained. */
 		*value = v < ARRAY_LEN(speeds) && word ? speeds[v] : 0;
 		return v < ARRAY_LEN(speeds);
 	default:

@@ -61,7 +61,7 @@ static void put_findings(const struct snapshot *s, bool whole, char *buf)
 			s->findings[i].text);
 }
 
-/* How long it has lasted comes first: it is not what a short line is cut by. */
+/* How long it has lasted comes first, so that a short line does not cut it off. */
 static void put_loss(const struct model *m, const struct snapshot *s, char *buf)
 {
 	int64_t newest = newest_value(s);

@@ -274,7 +274,7 @@ static bool read_registers(struct device *d, const struct chip *chip, const stru
 	return !raw->sample_error.code;
 }
 
-/* Fields that the tables speak of, believable or not: no attribute knows more. */
+/* Fields that the tables have, believable or not: no attribute knows more. */
 static void mark_given(const struct chip *chip, const struct raw *raw, bool given[FIELD_COUNT])
 {
 	bool tags[256] = { false };

@@ -61,7 +61,7 @@ static void pause_chip(const struct sampler *s, struct chip_state *c, int64_t mo
 	c->retry = now + (pause < most ? pause : most);
 }
 
-/* Its result, from a sample or made up here, is the chip's state as of this tick. */
+/* The result, of a sample or filled in here, is the chip's state as of this tick. */
 static void finish_chip(struct sampler *s, size_t i, int64_t most_pause)
 {
 	struct chip_state *c = &s->states[i];

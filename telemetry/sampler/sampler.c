@@ -2,7 +2,7 @@
 /*
  * sampler.c - ticks: begun, taken in, and over when every healthy chip is in.
  *
- * The parent never waits but in poll().  It copies a finished snapshot out of
+ * The parent waits in poll() only.  It copies a finished snapshot out of
  * shared memory once, after the worker has marked it done, so nothing that a
  * stuck or killed worker left half written is ever shown.
  */
@@ -271,7 +271,7 @@ static void take_news(struct sampler *s)
 	}
 }
 
-/* True when newcomers are to be read within the same tick. */
+/* True when chips that are new are to be read within the same tick. */
 static bool end_tick(struct sampler *s)
 {
 	size_t before = s->fleet.n;

@@ -79,7 +79,7 @@ int64_t schedule_due(const struct sampler *s);		/* clock_steady() of the next ch
 /* holders.c */
 void holders_begin(struct sampler *s);			/* ask for a list when it is time */
 void holders_done(struct sampler *s);
-/* The process that lists, at rest, where no other can be had: samples come first. */
+/* The idle process of the list, where no other can be started: samples come first. */
 struct worker *holders_spare(struct sampler *s);
 void holders_lost(struct sampler *s, const char *why);
 void holders_check(struct sampler *s, int64_t now);

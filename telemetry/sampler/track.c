@@ -161,7 +161,7 @@ static bool lost(const struct snapshot *s, const struct reading *r)
 		s->raw.table_error.code != -ECANCELED;
 }
 
-/* Values that could not be had this time are those of the last time, as such. */
+/* Values that could not be read this time are the last ones, marked stale. */
 static void track_stale(const struct track *t, struct snapshot *s)
 {
 	if (!t->has_last)

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* May this sample go beyond the passive?  Only if asked to, while no process holds the board. */
+/* Whether this sample may be active: only if asked for, while no process holds the board. */
 static bool may_be_active(struct device *board, const char *inactive, char *why, size_t size)
 {
 	pid_t pid[1] = { 0 };
