@@ -236,6 +236,37 @@ static void escape(struct view *v)
 		v->filter[0] = 0;
 }
 
+/* Panels and tabs. */
+static void open_key(struct view *v, uint32_t key, const struct model *m)
+{
+	switch (key) {
+	case 'h':
+	case '?':
+	case UI_KEY_F1:
+		open_panel(v, UI_PANEL_HELP);
+		break;
+	case 'l':
+		open_panel(v, UI_PANEL_LOG);
+		break;
+	case UI_KEY_ENTER:
+		if (v->tab != UI_TAB_PROCESSES && m->fleet->n > 0)
+			open_panel(v, UI_PANEL_CHIP);
+		break;
+	case UI_KEY_ESC:
+		escape(v);
+		break;
+	case UI_KEY_TAB:
+		open_tab(v, (v->tab + 1) % UI_TABS);
+		break;
+	case UI_KEY_BACKTAB:
+		open_tab(v, (v->tab + UI_TABS - 1) % UI_TABS);
+		break;
+	default:
+		if (key >= '1' && key < '1' + UI_TABS)
+			open_tab(v, (enum ui_tab)(key - '1'));
+	}
+}
+
 static void show_key(struct view *v, uint32_t key, const struct model *m)
 {
 	switch (key) {
@@ -271,30 +302,8 @@ static void show_key(struct view *v, uint32_t key, const struct model *m)
 		v->typing = true;
 		v->panel = UI_PANEL_NONE;
 		break;
-	case 'h':
-	case '?':
-	case UI_KEY_F1:
-		open_panel(v, UI_PANEL_HELP);
-		break;
-	case 'l':
-		open_panel(v, UI_PANEL_LOG);
-		break;
-	case UI_KEY_ENTER:
-		if (v->tab != UI_TAB_PROCESSES && m->fleet->n > 0)
-			open_panel(v, UI_PANEL_CHIP);
-		break;
-	case UI_KEY_ESC:
-		escape(v);
-		break;
-	case UI_KEY_TAB:
-		open_tab(v, (v->tab + 1) % UI_TABS);
-		break;
-	case UI_KEY_BACKTAB:
-		open_tab(v, (v->tab + UI_TABS - 1) % UI_TABS);
-		break;
 	default:
-		if (key >= '1' && key < '1' + UI_TABS)
-			open_tab(v, (enum ui_tab)(key - '1'));
+		open_key(v, key, m);
 	}
 }
 
