@@ -11,7 +11,7 @@
 #define DUMP_INDEX    "index.json"
 #define DUMP_WORKBOOK "telemetry"	/* + ".xlsx" */
 
-#define DUMP_UNSYNCED INT64_C(1000000000)	/* ns that a row may wait for the disk before it is reported */
+#define DUMP_UNSYNCED INT64_C(1000000000)	/* ns of waiting for the disk that are reported */
 
 struct dump_text {
 	char key[40], text[64];
