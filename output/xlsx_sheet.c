@@ -44,7 +44,7 @@ static void add_rule(struct sheet *s, size_t i, char *rule, lxw_format *format)
 		(lxw_col_t)i, &f);
 }
 
-/* Red where a value is above its limit or the card is lost, amber where its State says more than "ok". */
+/* Red where a value is above its limit or the card is lost, amber where its State is not "ok". */
 static void put_rules(struct sheet *s, const struct summary *sum)
 {
 	const struct dump_index *x = s->book->index;
