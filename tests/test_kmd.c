@@ -18,9 +18,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -679,6 +681,59 @@ static struct agent_report obey(struct agent *a, enum agent_order order, enum pl
 	return report;
 }
 
+/*
+ * The firmware of a Wormhole behind the old drivers: it takes messages in its scratch
+ * registers (chip-facts 4.1), and the second one of a reset resets the chip.
+ */
+#define UNIT	  0x1ff30000u
+#define POST_CODE 0x60
+#define MESSAGE	  0x74
+#define MISC_CNTL 0x100
+
+static struct {
+	atomic_bool ends;
+	pthread_t thread;
+	unsigned n;
+	uint8_t took[8];
+} firmware;
+
+static void *play_firmware(void *arg)
+{
+	uint32_t word;
+
+	(void)arg;
+	while (!atomic_load(&firmware.ends)) {
+		usleep(200);
+		if (pread(mock.raw, &word, 4, MAP_BAR0 + UNIT + MISC_CNTL) != 4 ||
+			!(word & 1u << 16) ||
+			pread(mock.raw, &word, 4, MAP_BAR0 + UNIT + MESSAGE) != 4 ||
+			(word & 0xffffff00) != 0xaa00)
+			continue;
+		if (firmware.n < sizeof(firmware.took))
+			firmware.took[firmware.n++] = word & 0xff;
+		if ((word & 0xff) == 0x56)
+			put_config(0);
+		put_bar0(UNIT + MISC_CNTL, 0);
+		put_bar0(UNIT + MESSAGE, word & 0xff);
+	}
+	return NULL;
+}
+
+static void start_firmware(void)
+{
+	memset(&firmware, 0, sizeof(firmware));
+	put_bar0(UNIT + POST_CODE, 0xc0de0000);
+	put_bar0(UNIT + MESSAGE, 0);
+	put_bar0(UNIT + MISC_CNTL, 0);
+	assert_int_equal(pthread_create(&firmware.thread, NULL, play_firmware, NULL), 0);
+}
+
+static void stop_firmware(void)
+{
+	atomic_store(&firmware.ends, true);
+	pthread_join(firmware.thread, NULL);
+}
+
 /* The plan for this driver, carried out: each ioctl's 16 bytes, in order (chip-facts 5.2, 5.3). */
 static void each_driver_gets_its_own_sequence(void **state)
 {
@@ -687,18 +742,26 @@ static void each_driver_gets_its_own_sequence(void **state)
 		bool dmc, noreset;
 		uint32_t flags[4];
 		size_t n;
+		bool answers;	/* the firmware */
 	} cases[] = {
-		{ "0xb140", "2.10.0", false, false, { 4, 6 }, 2 },
-		{ "0xb140", "2.8.0", false, false, { 4, 6 }, 2 },
-		{ "0xb140", "2.4.1", true, false, { 5, 6 }, 2 },
-		{ "0xb140", "2.0.0", false, false, { 2, 0 }, 2 },
+		{ "0xb140", "2.10.0", false, false, { 4, 6 }, 2, false },
+		{ "0xb140", "2.8.0", false, false, { 4, 6 }, 2, false },
+		{ "0xb140", "2.4.1", true, false, { 5, 6 }, 2, false },
+		{ "0xb140", "2.8.0", true, false, { 5, 6 }, 2, false },
+		{ "0xb140", "2.4.1", false, false, { 4, 6 }, 2, false },
+		{ "0xb140", "2.0.0", false, false, { 2, 0 }, 2, false },
 		/* POST_RESET leaves the marker: the card is opened again all the same. */
-		{ "0xb140", "2.10.0", false, true, { 4, 6, 0 }, 3 },
-		{ "0x401e", "2.4.1", false, false, { 4, 6 }, 2 },
-		{ "0x401e", "2.10.0", true, false, { 5, 6 }, 2 },
-		/* The firmware of the mock does not answer: it is never told to reset. */
-		{ "0x401e", "1.29", false, false, { 1 }, 1 },
-		{ "0x401e", "2.0.0", false, false, { 1 }, 1 },
+		{ "0xb140", "2.10.0", false, true, { 4, 6, 0 }, 3, false },
+		{ "0x401e", "2.4.1", false, false, { 4, 6 }, 2, false },
+		{ "0x401e", "2.8.0", false, false, { 4, 6 }, 2, false },
+		{ "0x401e", "2.10.0", false, true, { 4, 6, 0 }, 3, false },
+		{ "0x401e", "2.10.0", true, false, { 5, 6 }, 2, false },
+		/* Between link reset and RESTORE_STATE the firmware gets two messages. */
+		{ "0x401e", "1.29", false, false, { 1, 0 }, 2, true },
+		{ "0x401e", "2.0.0", false, false, { 1, 0 }, 2, true },
+		/* One that does not answer is never told to reset. */
+		{ "0x401e", "1.29", false, false, { 1 }, 1, false },
+		{ "0x401e", "2.0.0", false, false, { 1 }, 1, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
@@ -719,6 +782,8 @@ static void each_driver_gets_its_own_sequence(void **state)
 		mock.has_config = true;
 		mock.noreset = cases[i].noreset;
 		put_config(7);
+		if (cases[i].answers)
+			start_firmware();
 		assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), 0);
 		method = p.cards[0].ladder[0];
 		assert_int_equal(agent_start(&a, &bus->dev[0], CLOCK_SECOND, &e), 0);
@@ -736,6 +801,12 @@ static void each_driver_gets_its_own_sequence(void **state)
 			const uint32_t sent[4] = { 8, cases[i].flags[k], 0, 0 };
 
 			assert_memory_equal(mock.order[k], sent, sizeof(sent));
+		}
+		if (cases[i].answers) {
+			stop_firmware();
+			assert_int_equal(firmware.n, 2);
+			assert_int_equal(firmware.took[0], 0xa3);
+			assert_int_equal(firmware.took[1], 0x56);
 		}
 		child_kill(&a.child);
 		child_end(&a.child, 5 * CLOCK_SECOND);
