@@ -60,13 +60,40 @@ static bool share_board(const struct snapshot *a, const struct snapshot *b)
 	return reading_has_value(x) && reading_has_value(y) && x->value == y->value;
 }
 
+/* Blackhole alone has boards of two PCI functions; one whose board is not known may be such. */
+static bool may_have_other_half(const struct snapshot *s)
+{
+	const struct board *board = board_find(s->upi);
+
+	return s->chip == DEVICE_BLACKHOLE && (!board || board->asics == 2);
+}
+
+/* A card that was not read, as one that hangs or is hidden: may it be on the board of s? */
+static bool may_share_board(const struct snapshot *s, const struct snapshot *o)
+{
+	return may_have_other_half(s) && may_have_other_half(o) &&
+		!(reading_has_value(&s->r[FIELD_BOARD_ID]) &&
+		  reading_has_value(&o->r[FIELD_BOARD_ID]));
+}
+
 /* One PCI function alone on its board: its controller resets no other card. */
 static bool is_alone(const struct fleet *f, const struct snapshot *s)
 {
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *o = &f->chips[i];
+
+		if (o != s && o->local < 0 && (share_board(s, o) || may_share_board(s, o)))
+			return false;
+	}
+	return true;
+}
+
+static bool has_other_half(const struct fleet *f, const struct snapshot *s)
+{
 	for (size_t i = 0; i < f->n; i++)
 		if (&f->chips[i] != s && f->chips[i].local < 0 && share_board(s, &f->chips[i]))
-			return false;
-	return true;
+			return true;
+	return false;
 }
 
 /* Each chip of a galaxy has a controller of its own. */
@@ -80,13 +107,16 @@ static bool is_galaxy(const struct snapshot *s)
 static bool is_whole_board(const struct fleet *f, const bool *wanted, const struct snapshot *s,
 	const struct snapshot **missing)
 {
+	bool alone = board_find(s->upi) && !has_other_half(f, s);
+
 	if (is_galaxy(s))
 		return true;
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *o = &f->chips[i];
 
+		/* The other half of a board that has one may be a card that was not read. */
 		if (o == s || o->local >= 0 || wanted[i] || o->health == SNAPSHOT_GONE ||
-		    !share_board(s, o))
+		    (!share_board(s, o) && !(alone && may_share_board(s, o))))
 			continue;
 		*missing = o;
 		return false;
@@ -178,8 +208,9 @@ static int plan_card(struct plan *p, const struct fleet *f, const bool *wanted, 
 		return fail(e, -EPERM, "%s: a %s cannot be reset alone; its trays can, by "
 			"-glx_reset_tray", s->bdf, board->name);
 	if (!is_whole_board(f, wanted, s, &missing))
-		return fail(e, -EPERM, "%s: %s is on the same board: name both, %d and %d", s->bdf,
-			missing->bdf, s->index, missing->index);
+		return fail(e, -EPERM, "%s: %s %s on the same board: name both, %d and %d", s->bdf,
+			missing->bdf, share_board(s, missing) ? "is" : "was not read and may be",
+			s->index, missing->index);
 	*c = (struct plan_card){ .index = s->index };
 	name_board(c, f, s);
 	if (make_ladder(c, f, s, wish, e) < 0)

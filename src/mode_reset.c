@@ -269,10 +269,13 @@ enum exit_code reset_run_act(struct reset_run *run)
 
 	if (r == 0)
 		r = plan(run, &wish, &e);
-	if (r < 0) {
-		code = session_fail(&e);
-		return r == -EINVAL ? EXIT_USAGE : r == -EPERM ? EXIT_REFUSED : code;
+	/* Being root would not help. */
+	if (r == -EINVAL || r == -EPERM) {
+		say("%s", e.text);
+		return r == -EINVAL ? EXIT_USAGE : EXIT_REFUSED;
 	}
+	if (r < 0)
+		return session_fail(&e);
 	stop_open(&stop, false);
 	run->stop = &stop;
 	code = judge(run, &stop);

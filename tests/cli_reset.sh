@@ -108,6 +108,7 @@ done
 reset p300 -r 0
 rc_is 6 "half a p300 is refused"
 err_has "is on the same board: name both, 0 and 1" "with what to name"
+err_lacks "root" "being root is not said to help"
 reset p300 -r 0,1
 rc_is 0 "both halves are reset"
 reset n300 -r 7
@@ -122,6 +123,13 @@ reset n150 -r bad.json
 rc_is 2 "a configuration that is none"
 TT_VISIBLE_DEVICES=1 reset 'n150,p150a' -r
 out_has "1 of 1 card recovered" "what a job may not see it does not reset"
+
+TT_VISIBLE_DEVICES=0 reset p300,p150a -r
+rc_is 6 "half a board is refused, too, where a job may not see the other half"
+err_has "0000:02:00.0 was not read and may be on the same board" "which is named"
+out_lacks "fire" "and nothing is fired"
+TT_VISIBLE_DEVICES=0,1 reset p300,p150a -r
+rc_is 0 "a whole board that a job may see is reset"
 
 # Holders.
 reset p150a:held -wr 0 -y

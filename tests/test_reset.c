@@ -120,6 +120,44 @@ static void a_board_of_two_functions_is_reset_whole(void **state)
 	close_boards();
 }
 
+/* One that is hidden or hangs has no board id: it may be the other half all the same. */
+static void a_card_that_was_not_read_may_be_the_other_half(void **state)
+{
+	static const struct {
+		const char *boards;
+		int error;
+		size_t rungs;
+	} cases[] = {
+		{ "p300,p150a", -EPERM, 0 },	/* the other half of 0 is 1 */
+		{ "p150a,p300", 0, 2 },		/* a p150a has none */
+		{ "n150,n150", 0, 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct fleet f = open_boards(cases[i].boards);
+		const struct plan_wish wish = { 0 };
+		bool wanted[DEVICE_MAX] = { true };
+		static struct snapshot chips[4];
+		struct snapshot *hidden = &chips[1];
+		struct error e = { 0 };
+		struct plan p;
+
+		assert_true(f.n <= ARRAY_LEN(chips));
+		memcpy(chips, f.chips, f.n * sizeof(chips[0]));
+		f.chips = chips;
+		hidden->upi = 0;
+		hidden->health = SNAPSHOT_NOT_READ;
+		hidden->r[FIELD_BOARD_ID].state = READING_ABSENT;
+		assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), cases[i].error);
+		if (cases[i].error)
+			assert_non_null(strstr(e.text, "was not read and may be on the same"));
+		else
+			assert_int_equal(p.cards[0].n, cases[i].rungs);
+		close_boards();
+	}
+}
+
 static void what_is_forbidden_is_not_planned(void **state)
 {
 	struct fleet f = open_boards("p150a");
@@ -358,6 +396,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_board_and_driver_has_its_ladder),
 		cmocka_unit_test(a_board_of_two_functions_is_reset_whole),
+		cmocka_unit_test(a_card_that_was_not_read_may_be_the_other_half),
 		cmocka_unit_test(what_is_forbidden_is_not_planned),
 		cmocka_unit_test(a_card_is_back_once_its_heartbeat_moves),
 		cmocka_unit_test(one_that_never_answered_before_can_be_back),
