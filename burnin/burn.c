@@ -100,6 +100,23 @@ static double median_peak(const struct burn_worker *w)
 	return v[n / 2] / 1000.0;
 }
 
+static void sum_memory(const struct burn_worker *w, struct burn_result *r, bool first)
+{
+	const uint64_t passes = atomic_load(&w->memory_passes);
+
+	for (int order = 0; order < 2; order++) {
+		const uint64_t bytes = atomic_load(&w->memory_bytes[order]);
+		const uint64_t ns = atomic_load(&w->memory_ns[order]);
+
+		r->memory_bytes += bytes;
+		r->memory_rate[order] += ns > 0 ? (double)bytes / (double)ns : 0;
+	}
+	r->memory_passes = first || passes < r->memory_passes ? passes : r->memory_passes;
+	if (atomic_load(&w->ceiling_ns) > 0)
+		r->memory_ceiling += (double)atomic_load(&w->ceiling_bytes)
+			/ (double)atomic_load(&w->ceiling_ns);
+}
+
 static void sum_worker(const struct burn_worker *w, struct burn_result *r, bool first)
 {
 	const uint64_t rounds = atomic_load(&w->rounds);
@@ -119,6 +136,7 @@ static void sum_worker(const struct burn_worker *w, struct burn_result *r, bool 
 		flops += f;
 		ns += t;
 	}
+	sum_memory(w, r, first);
 	rate = ns > 0 ? flops / ns : 0;
 	if (ns > 0)
 		r->share += (double)atomic_load(&w->cpu_ns) / ns;
@@ -166,10 +184,21 @@ static enum burn_verdict judge_cover(const struct burn *b, char *out, size_t siz
 					burn_dtype_name((enum burn_dtype)(k % BURN_DTYPES)), i);
 				return BURN_INCOMPLETE;
 			}
-		if (!atomic_load(&w->finished) || atomic_load(&w->words) == 0) {
+		if (b->config.memory && atomic_load(&w->memory_passes) == 0) {
+			snprintf(out, size, "not all of the memory was compared once by thread %d",
+				i);
+			return BURN_INCOMPLETE;
+		}
+		if (!atomic_load(&w->finished) || (atomic_load(&w->words) == 0
+			&& atomic_load(&w->memory_passes) == 0)) {
 			snprintf(out, size, "thread %d made no last check", i);
 			return BURN_INCOMPLETE;
 		}
+	}
+	if (atomic_load(&b->shared->swapped) > 0) {
+		snprintf(out, size, "%llu KiB of the memory under test were swapped out",
+			(unsigned long long)(atomic_load(&b->shared->swapped) >> 10));
+		return BURN_INCOMPLETE;
 	}
 	return BURN_PASS;
 }

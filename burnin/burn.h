@@ -19,6 +19,7 @@
 
 enum {
 	BURN_KINDS = BURN_OPS * BURN_DTYPES,	/* op * BURN_DTYPES + dtype */
+	BURN_MEMORY = BURN_KINDS,		/* kind of a mismatch in memory under test */
 	BURN_RECORDS = 4096,			/* mismatches that are kept; all are counted */
 	BURN_PEAKS = 512,			/* samples of the peak that are kept, the latest */
 	BURN_REGIONS = 6,
@@ -36,6 +37,7 @@ struct burn_config {
 	uint64_t seed;
 	uint64_t iterations;		/* each worker's rounds over all its operands; 0: no end */
 	bool kinds[BURN_KINDS];
+	uint64_t memory;		/* bytes of it to be tested, by all workers; 0: none */
 	bool pulse;			/* all start and rest at the same moments */
 	bool stop_on_error;
 	unsigned dwell;			/* blocks before the next operands' turn; 0: the usual */
@@ -47,7 +49,8 @@ struct burn_error {
 	char what[16];			/* "output", "input", "packed", "expected" ... */
 	const char *pattern, *impl;	/* constant text */
 	int kind, thread, cpu;
-	uint64_t index;			/* element; of a region of checksums: the word */
+	uint64_t index;			/* element; of memory and checksums: the word of 32 bits */
+	uint64_t address, physical;	/* of memory; physical: 0 where only root may know */
 	uint32_t got, want;		/* bits; the bits that differ are their exclusive or */
 	int64_t at;			/* ns after the start */
 	_Atomic bool complete;
@@ -64,6 +67,11 @@ struct burn_worker {
 	_Atomic uint64_t rounds, errors;
 	_Atomic uint32_t n_peaks;
 	_Atomic uint32_t peaks[BURN_PEAKS];	/* MFLOP/s */
+	_Atomic uint64_t memory_bytes[2], memory_ns[2];	/* compared; in order, in random order */
+	_Atomic uint64_t memory_passes;
+	_Atomic uint64_t memory_share;	/* bytes of memory that are this worker's */
+	_Atomic uint64_t live_from, live_to;	/* bytes of it that will be compared as they are */
+	_Atomic uint64_t ceiling_bytes, ceiling_ns;	/* of the least that can be done */
 	_Atomic int cpu;
 	_Atomic bool finished;		/* it ended by itself, after a last check of everything */
 };
@@ -79,6 +87,8 @@ struct burn_shared {
 	_Atomic bool stop;
 	_Atomic bool running;		/* all operands are ready: the load has begun */
 	_Atomic uint32_t n_errors;	/* kept, or would be */
+	_Atomic int unlocked;		/* errno of memory that could not be locked; 0: all is */
+	_Atomic uint64_t swapped;	/* bytes of memory under test that were swapped out, most */
 	char trouble[256];		/* why it could not run; valid once the child has ended */
 	const char *impls[BURN_KINDS];	/* by which implementation; constant text */
 	char cases[BURN_KINDS][64];
@@ -86,6 +96,7 @@ struct burn_shared {
 	struct burn_error errors[BURN_RECORDS];
 	_Atomic int n_places;		/* of worker 0 */
 	struct burn_place places[BURN_SETS_MOST * BURN_REGIONS];
+	struct burn_place memory;	/* of worker 0 */
 	struct burn_worker workers[];
 };
 
@@ -121,6 +132,10 @@ struct burn_result {
 	double rate[BURN_KINDS];	/* GFLOP/s while it ran, of all workers */
 	double total;			/* the same of all kinds */
 	double peak;			/* GFLOP/s: sum of the workers' medians */
+	uint64_t memory_bytes;		/* compared */
+	uint64_t memory_passes;		/* of the slowest worker */
+	double memory_rate[2];		/* GB/s written and compared: in order, in random order */
+	double memory_ceiling;		/* GB/s of one value, sampled meanwhile */
 	double rate_of_worker[2];	/* the slowest and the fastest */
 	double share;			/* of the time that we had the processors: 0 to 1 */
 };

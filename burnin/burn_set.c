@@ -25,15 +25,6 @@ static const char *const names[BURN_PATTERNS] = {
 	[ONES] = "all ones", [CHECKER] = "checkerboard", [WALKING] = "walking bit",
 };
 
-/* splitmix64 */
-static uint64_t mix(uint64_t x)
-{
-	x += 0x9e3779b97f4a7c15;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-	x = (x ^ x >> 27) * 0x94d049bb133111eb;
-	return x ^ x >> 31;
-}
-
 /* At most 127 in size: exact in bfloat16, and TERMS or CHANNELS x 9 products sum below 2^24. */
 static int value(enum pattern p, uint64_t seed, size_t i)
 {
@@ -51,7 +42,7 @@ static int value(enum pattern p, uint64_t seed, size_t i)
 	case WALKING:
 		return 1 << i % 7;
 	}
-	return (int)(mix(seed + i) % 15) - 7;
+	return (int)(impl_mix(seed + i) % 15) - 7;
 }
 
 /* Beside all ones and walking bits the same; else what varies most. */
@@ -62,7 +53,7 @@ static int8_t *draw(const struct burn_set *s, bool weight, size_t n)
 	int8_t *v = mem_calloc(n, 1);
 
 	for (size_t i = 0; i < n; i++)
-		v[i] = (int8_t)value(p, mix(s->seed + weight), i);
+		v[i] = (int8_t)value(p, impl_mix(s->seed + weight), i);
 	return v;
 }
 
@@ -201,7 +192,7 @@ const struct impl *burn_set_impl(enum burn_op op, enum burn_dtype t)
 {
 	const struct impl *best = impl_best(op, t);
 
-	if (best->stress || getenv("TT_SMI_BURNIN_IMPL"))
+	if (best->stress || best == impl_forced())
 		return best;
 	for (int i = 0; impls[i]; i++)
 		if (impls[i]->stress && impl_usable(impls[i], op, t))
@@ -216,7 +207,7 @@ int burn_set_open(struct burn_set *s, int kind, int pattern, uint64_t seed, stru
 
 	*s = (struct burn_set){ .op = (enum burn_op)(kind / BURN_DTYPES),
 		.dtype = (enum burn_dtype)(kind % BURN_DTYPES), .pattern = names[pattern],
-		.pattern_id = pattern, .seed = mix(seed + (uint64_t)(kind * BURN_PATTERNS
+		.pattern_id = pattern, .seed = impl_mix(seed + (uint64_t)(kind * BURN_PATTERNS
 		+ pattern)) };
 	s->impl = burn_set_impl(s->op, s->dtype);
 	if (!s->impl->stress)

@@ -45,6 +45,7 @@ struct worker {
 	struct burn_set sets[BURN_KINDS * BURN_PATTERNS];
 	int n_sets;
 	struct burn_set *set;		/* the one in work */
+	struct memory_work memory;
 	bool injected;
 };
 
@@ -59,25 +60,39 @@ static void add(_Atomic uint64_t *to, uint64_t n)
 		memory_order_relaxed);
 }
 
-static void found(void *arg, const char *what, uint64_t index, uint32_t got, uint32_t want)
+struct burn_error *burn_claim(const struct burn_config *c, struct burn_shared *shared, int worker)
 {
-	struct worker *w = arg;
-	struct burn_shared *shared = w->job->shared;
 	const uint32_t n = atomic_fetch_add(&shared->n_errors, 1);
+	struct burn_error *x;
 
-	add(&w->out->errors, 1);
-	if (w->job->config->stop_on_error)
+	add(&shared->workers[worker].errors, 1);
+	if (c->stop_on_error)
 		atomic_store(&shared->stop, true);
 	if (n >= BURN_RECORDS) {
 		atomic_store(&shared->n_errors, BURN_RECORDS);
-		return;
+		return NULL;
 	}
-	shared->errors[n] = (struct burn_error){ .pattern = w->set->pattern,
-		.impl = w->set->impl->name, .kind = kind_of(w->set), .thread = w->index,
-		.cpu = sched_getcpu(), .index = index, .got = got, .want = want,
+	x = &shared->errors[n];
+	*x = (struct burn_error){ .thread = worker, .cpu = sched_getcpu(),
 		.at = clock_steady() - shared->started };
-	mem_copy_text(shared->errors[n].what, sizeof(shared->errors[n].what), what);
-	atomic_store(&shared->errors[n].complete, true);
+	return x;
+}
+
+static void found(void *arg, const char *what, uint64_t index, uint32_t got, uint32_t want)
+{
+	struct worker *w = arg;
+	struct burn_error *x = burn_claim(w->job->config, w->job->shared, w->index);
+
+	if (!x)
+		return;
+	x->pattern = w->set->pattern;
+	x->impl = w->set->impl->name;
+	x->kind = kind_of(w->set);
+	x->index = index;
+	x->got = got;
+	x->want = want;
+	mem_copy_text(x->what, sizeof(x->what), what);
+	atomic_store(&x->complete, true);
 }
 
 /* Operands are checked before results: a broken operand explains a wrong result. */
@@ -231,19 +246,32 @@ static bool dwell(struct worker *w)
 	return true;
 }
 
+/* The next piece of memory; true if a pass over it has ended. */
+static bool step_memory(struct worker *w)
+{
+	if (!w->job->config->memory || stopping(w))
+		return false;
+	rest(w);
+	return memory_work_step(&w->memory);
+}
+
+/* A round: all operands, with pieces of memory between, and a pass over the memory. */
 static void burn_rounds(struct worker *w)
 {
 	const uint64_t most = w->job->config->iterations;
 
 	for (uint64_t round = 0; (!most || round < most) && !stopping(w); round++) {
-		bool whole = true;
+		bool whole = true, passed = !w->job->config->memory;
 
 		for (int i = 0; i < w->n_sets && !stopping(w); i++) {
 			w->set = &w->sets[i];
 			sample_peak(w);
 			whole = dwell(w) && whole;
+			passed = step_memory(w) || passed;
 		}
-		if (whole && !stopping(w))
+		while (!passed && !stopping(w))
+			passed = step_memory(w);
+		if (whole && passed && !stopping(w))
 			add(&w->out->rounds, 1);
 	}
 	/* Sets that were idle at the end are verified too. */
@@ -311,6 +339,9 @@ static void work(void *arg, int thread)
 	atomic_store(&w->out->cpu, sched_getcpu());
 	if (team_open(&alone, 1, false, &e) < 0 || make_sets(w, alone) < 0)
 		atomic_fetch_add(&job->failed, 1);
+	else if (job->config->memory && memory_work_open(&w->memory, job->config, job->shared,
+		thread, &e) < 0 && atomic_fetch_add(&job->failed, 1) == 0)
+		mem_copy_text(job->shared->trouble, sizeof(job->shared->trouble), e.text);
 	if (thread == 0)
 		tell_places(w);
 	atomic_fetch_add(&job->ready, 1);
@@ -324,6 +355,7 @@ static void work(void *arg, int thread)
 	}
 	for (int i = 0; i < w->n_sets; i++)
 		burn_set_close(&w->sets[i]);
+	burn_memory_close(&w->memory.memory);
 	team_close(alone);
 	free(w);
 }

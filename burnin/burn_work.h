@@ -5,6 +5,28 @@
 #pragma once
 
 #include "burnin/burn.h"
+#include "burnin/burn_memory.h"
 
 /* Until the rounds are done or shared->stop; the exit status: 0 unless it could not run. */
 int burn_work(const struct burn_config *c, struct burn_shared *shared);
+
+/* Counts an error of a worker; where it is to be written, or NULL: enough are kept. */
+struct burn_error *burn_claim(const struct burn_config *c, struct burn_shared *shared, int worker);
+
+/* What one worker does with its share of the memory. */
+struct memory_work {
+	const struct burn_config *config;
+	struct burn_shared *shared;
+	struct burn_worker *out;
+	int index;
+	struct burn_memory memory;
+	bool injected;
+	int64_t looked;			/* when, at how much is free; the first worker does */
+};
+
+/* Takes the share and has all of it; -ENOMEM. */
+int memory_work_open(struct memory_work *w, const struct burn_config *c,
+	struct burn_shared *shared, int index, struct error *e);
+
+/* The next piece; true at the end of a pass. */
+bool memory_work_step(struct memory_work *w);

@@ -8,7 +8,7 @@
 #include "burnin/pages.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum { TRIAL_CHANNELS = 64, TRIALS = 3 };	/* some tenths of a ms each */
@@ -115,17 +115,31 @@ static const struct impl *fastest(enum burn_op op, enum burn_dtype t)
 	return best;
 }
 
+/* What impl_force() asked for. */
+static const struct impl *_Atomic forced;
+
+void impl_force(const struct impl *i)
+{
+	atomic_store(&forced, i);
+}
+
+const struct impl *impl_forced(void)
+{
+	return atomic_load(&forced);
+}
+
+/* Two threads may time it; what the first of them found stays. */
 const struct impl *impl_best(enum burn_op op, enum burn_dtype t)
 {
-	static const struct impl *chosen[BURN_OPS][BURN_DTYPES];
-	const char *name = getenv("TT_SMI_BURNIN_IMPL");
-	const struct impl *wanted = name ? impl_find(name) : NULL;
+	static const struct impl *_Atomic chosen[BURN_OPS][BURN_DTYPES];
+	const struct impl *wanted = impl_forced(), *mine, *first = NULL;
 
 	if (wanted && impl_usable(wanted, op, t))
 		return wanted;
-	if (!chosen[op][t])
-		chosen[op][t] = fastest(op, t);
-	return chosen[op][t];
+	if ((mine = atomic_load(&chosen[op][t])))
+		return mine;
+	mine = fastest(op, t);
+	return atomic_compare_exchange_strong(&chosen[op][t], &first, mine) ? mine : first;
 }
 
 int plan_open(struct plan *p, const struct impl *i, const struct burn_shape *s, enum burn_dtype t,

@@ -57,6 +57,60 @@ struct impl_stress {
 	uint64_t (*sum)(const uint32_t *at, size_t n);	/* another if one word is another */
 };
 
+/* Bursts of memory: word i of burst b is table[b % IMPL_TABLE][i] xor what kind makes of b. */
+enum { IMPL_BURST = 64, IMPL_TABLE = 64 };	/* bytes; bursts */
+
+enum impl_key {
+	IMPL_KEY_NONE,
+	IMPL_KEY_RANDOM,		/* a function of seed and b */
+	IMPL_KEY_ADDRESS,		/* where the burst is */
+	IMPL_KEY_MARK			/* the low byte of b in each byte */
+};
+
+struct impl_bursts {
+	uint64_t *at;			/* aligned to IMPL_BURST */
+	const uint64_t *table;
+	enum impl_key kind;
+	uint64_t seed;
+};
+
+/* splitmix64 */
+static inline uint64_t impl_mix(uint64_t x)
+{
+	x += 0x9e3779b97f4a7c15;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+static inline uint64_t impl_key(const struct impl_bursts *m, enum impl_key kind, uint64_t burst)
+{
+	const uint64_t x = (m->seed + burst) * 0xd1342543de82ef95;
+
+	switch (kind) {
+	case IMPL_KEY_NONE:
+		break;
+	case IMPL_KEY_RANDOM:		/* the table is random too */
+		return x ^ x >> 32;
+	case IMPL_KEY_ADDRESS:
+		return (uint64_t)(uintptr_t)m->at + burst * IMPL_BURST;
+	case IMPL_KEY_MARK:
+		return (burst & 0xff) * 0x0101010101010101;
+	}
+	return 0;
+}
+
+/* n bursts: those from `from` on, or those that which names. */
+struct impl_memory {
+	void (*fill)(const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n);
+	/* True if all are as they were filled; wrong: bits that differ, of all of them together. */
+	bool (*compare)(const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n,
+		uint64_t wrong[IMPL_BURST / 8]);
+	/* The same of one value, the least that can be done; words: of whole bursts. */
+	void (*plain_fill)(uint64_t *at, size_t words, uint64_t value);
+	uint64_t (*plain_compare)(const uint64_t *at, size_t words, uint64_t value);
+};
+
 struct impl {
 	const char *name;		/* "avx512" */
 	const char *version;		/* "v1" naive, "v2" portable, "v3" SIMD */
@@ -67,6 +121,7 @@ struct impl {
 	/* The most the instructions allow: multiply-adds in registers; returns how many flops. */
 	uint64_t (*peak)(unsigned rounds);	/* NULL: none of its own */
 	const struct impl_stress *stress;	/* NULL: no load of its own */
+	const struct impl_memory *memory;	/* NULL: the same */
 	const struct impl_kernel *kernels[BURN_OPS][BURN_DTYPES];	/* NULL: not offered */
 };
 
@@ -84,10 +139,12 @@ const char *impl_note(const struct impl *i);
 
 /*
  * The fastest that is usable, by a timing of some ms where features leave a
- * choice, taken once in a process; or the one that TT_SMI_BURNIN_IMPL names.
- * For one thread only.
+ * choice, taken once in a process; or the one of impl_force(), where it can.
+ * For any thread.
  */
 const struct impl *impl_best(enum burn_op op, enum burn_dtype t);
+void impl_force(const struct impl *i);		/* NULL: the fastest again */
+const struct impl *impl_forced(void);
 
 /* One operation made ready to run many times: memory is allocated once. */
 struct plan {

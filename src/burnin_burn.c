@@ -9,12 +9,15 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/parse.h"
+#include "burnin/burn_room.h"
 #include "burnin/impl.h"
 #include "burnin/team.h"
 #include "src/burnin_report.h"
 #include "src/say.h"
 #include "src/stop.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +28,19 @@
 #define END_TIME    (30 * CLOCK_SECOND)	/* for the last check of everything */
 #define CLOCK_STEP  CLOCK_SECOND	/* what is told */
 
-enum { USUAL_SEED = 42 };
+enum {
+	USUAL_SEED = 42,
+	USUAL_SHARE = 50000,		/* of what is free, in 1/1000 percent */
+	MEMORY_LEAST = 2 << 20		/* bytes, of each thread */
+};
 
-/* "conv,matmul" and --dtype to kinds of work. */
-static bool choose_kinds(const struct burnin_job *j, bool kinds[BURN_KINDS])
+/* "conv,matmul,memory" and --dtype to kinds of work, and whether memory is tested. */
+static bool choose_kinds(const struct burnin_job *j, bool kinds[BURN_KINDS], bool *memory)
 {
 	const char *list = j->o->workload ? j->o->workload : "conv,matmul";
 	bool ops[BURN_OPS] = { false };
 
+	*memory = false;
 	while (*list) {
 		const size_t len = strcspn(list, ",");
 
@@ -40,15 +48,65 @@ static bool choose_kinds(const struct burnin_job *j, bool kinds[BURN_KINDS])
 			ops[BURN_CONV2D] = true;
 		else if (len == 6 && strncmp(list, "matmul", len) == 0)
 			ops[BURN_MATMUL] = true;
+		else if (len == 6 && strncmp(list, "memory", len) == 0)
+			*memory = true;
 		else {
-			say("--workload: %.*s is neither conv nor matmul", (int)len, list);
+			say("--workload: %.*s is none of conv, matmul, memory", (int)len, list);
 			return false;
 		}
 		list += len + (list[len] == ',');
 	}
+	if (j->o->size && !*memory) {
+		say("--size: goes with memory in --workload");
+		return false;
+	}
 	for (int k = 0; k < BURN_KINDS; k++)
 		kinds[k] = ops[k / BURN_DTYPES] && j->which.dtypes[k % BURN_DTYPES];
 	return true;
+}
+
+/* "4G", "50%" of what is free, half of it by default; *share: percent, or 0. */
+static bool choose_size(const char *text, uint64_t *bytes, int64_t *share)
+{
+	const size_t len = text ? strlen(text) : 0;
+	char number[24];
+
+	*bytes = 0;
+	*share = 0;
+	if (len > 1 && len < sizeof(number) && text[len - 1] == '%') {
+		snprintf(number, sizeof(number), "%.*s", (int)len - 1, text);
+		if (parse_decimal(number, 1000, share) && *share > 0 && *share <= 100000)
+			return true;
+	} else if (!text) {
+		*share = USUAL_SHARE;
+		return true;
+	} else if (parse_size(text, bytes) && *bytes >= MEMORY_LEAST) {
+		return true;
+	}
+	say("--size: '%.40s' is neither a size of at least 2M (4G) nor a share (50%%)", text);
+	return false;
+}
+
+/* Never more than is free, however it was asked for. */
+static int take_memory(const struct burnin_job *j, int threads, uint64_t *bytes, struct error *e)
+{
+	uint64_t most;
+	const char *by;
+	int64_t share;
+	int r = burn_room_free("", &most, &by, e);
+
+	if (r < 0)
+		return r;
+	choose_size(j->o->size, bytes, &share);
+	if (share > 0)
+		*bytes = (uint64_t)((double)most * (double)share / 100000);
+	if (*bytes > most)
+		return fail(e, -ENOMEM, "memory: %llu MiB were asked for, %llu MiB can be had (%s)",
+			(unsigned long long)(*bytes >> 20), (unsigned long long)(most >> 20), by);
+	if (*bytes / (uint64_t)threads < MEMORY_LEAST)
+		return fail(e, -ENOMEM, "memory: %llu KiB for %d thread%s are too little (%s)",
+			(unsigned long long)(*bytes >> 10), threads, threads == 1 ? "" : "s", by);
+	return 0;
 }
 
 /* One line a second; on a terminal too. */
@@ -59,6 +117,10 @@ static void print_progress(const struct burn *b, int64_t since)
 	burn_judge(b, "", &r);
 	if (!atomic_load(&b->shared->running))
 		printf("%6.0f s  operands are being made\n", (double)since / 1e9);
+	else if (b->config.memory)
+		printf("%6.0f s  %8.1f GFLOP/s  %7.2f GB/s of memory  round %llu  %llu wrong\n",
+			(double)since / 1e9, r.total, r.memory_rate[0],
+			(unsigned long long)r.rounds + 1, (unsigned long long)r.errors);
 	else
 		printf("%6.0f s  %8.1f GFLOP/s  %5.1f %% of the peak  round %llu  %llu wrong\n",
 			(double)since / 1e9, r.total, r.peak > 0 ? 100 * r.total / r.peak : 0,
@@ -119,12 +181,14 @@ static void burn_host(struct burnin_facts *f, struct burnin_target *t, struct bu
 		.seed = o->typed[OPT_SEED] ? o->seed : USUAL_SEED,
 		.stop_on_error = o->stop_on_error, .fault = { .name = fault } };
 	const int64_t real = clock_real(), from = clock_steady();
+	bool memory;
 	struct error e;
 
-	choose_kinds(f->job, c.kinds);
+	choose_kinds(f->job, c.kinds, &memory);
 	if (c.threads > TEAM_MAX)
 		c.threads = TEAM_MAX;
-	if (burn_start(b, &c, &e) < 0) {
+	if ((memory && take_memory(f->job, c.threads, &c.memory, &e) < 0)
+		|| burn_start(b, &c, &e) < 0) {
 		t->result.verdict = BURN_INCOMPLETE;
 		snprintf(t->result.reason, sizeof(t->result.reason), "%s", e.text);
 		return;
@@ -206,10 +270,12 @@ enum exit_code burnin_burn(const struct burnin_job *j)
 		.duration = o->duration || o->iterations ? o->duration : USUAL_TIME };
 	struct burn b = { 0 };
 	struct file_new file;
-	bool kinds[BURN_KINDS];
+	bool kinds[BURN_KINDS], memory;
+	uint64_t size;
+	int64_t share;
 	struct error e;
 
-	if (!choose_kinds(j, kinds))
+	if (!choose_kinds(j, kinds, &memory) || !choose_size(o->size, &size, &share))
 		return EXIT_USAGE;
 	/* A report that cannot be written is found out before the hour, not after it. */
 	if (o->report && file_new_open(&file, o->report, true, &e) < 0) {

@@ -24,16 +24,50 @@ static size_t kept(const struct burn *b, size_t most)
 	return n < most ? n : most;
 }
 
+static void print_memory_error(const struct burn_error *x)
+{
+	char place[40] = "";
+
+	if (x->physical)
+		snprintf(place, sizeof(place), ", physical 0x%llx",
+			(unsigned long long)x->physical);
+	printf("  %s, %s, %s: [%llu] at 0x%llx%s is 0x%08x, not 0x%08x (bits 0x%08x),"
+	       " thread %d on CPU %d, after %.3f s\n",
+		x->what, x->impl, x->pattern, (unsigned long long)x->index,
+		(unsigned long long)x->address, place, x->got, x->want, x->got ^ x->want,
+		x->thread, x->cpu, (double)x->at / 1e9);
+}
+
 static void print_error(const struct burn_error *x)
 {
 	if (!atomic_load(&x->complete))
 		return;
+	if (x->kind == BURN_MEMORY) {
+		print_memory_error(x);
+		return;
+	}
 	printf("  %s in %s, %s, %s: %s [%llu] is 0x%08x, not 0x%08x (bits 0x%08x),"
 	       " thread %d on CPU %d, after %.3f s\n",
 		burn_op_name((enum burn_op)(x->kind / BURN_DTYPES)),
 		burn_dtype_name((enum burn_dtype)(x->kind % BURN_DTYPES)), x->impl, x->pattern,
 		x->what, (unsigned long long)x->index, x->got, x->want, x->got ^ x->want,
 		x->thread, x->cpu, (double)x->at / 1e9);
+}
+
+static void print_memory(const struct burn *b, const struct burn_result *r)
+{
+	const int unlocked = atomic_load(&b->shared->unlocked);
+
+	printf("  memory %8.2f GB/s written and compared in order, %.1f %% of the %.2f of one"
+	       " value; %.2f in random order\n", r->memory_rate[0],
+		r->memory_ceiling > 0 ? 100 * r->memory_rate[0] / r->memory_ceiling : 0,
+		r->memory_ceiling, r->memory_rate[1]);
+	printf("  %llu MiB of memory, %llu MiB compared in %llu whole passes\n",
+		(unsigned long long)(b->config.memory >> 20),
+		(unsigned long long)(r->memory_bytes >> 20), (unsigned long long)r->memory_passes);
+	if (unlocked)
+		printf("  The memory could not be locked (%s): what the kernel moved meanwhile was"
+		       " not tested in one place\n", strerror(unlocked));
 }
 
 static void print_host(const struct burnin_facts *f, const struct burn_result *r)
@@ -53,6 +87,8 @@ static void print_host(const struct burnin_facts *f, const struct burn_result *r
 	       " %llu wrong\n", r->total, r->peak > 0 ? 100 * r->total / r->peak : 0, r->peak,
 		(unsigned long long)r->words, (unsigned long long)r->sums,
 		(unsigned long long)r->errors);
+	if (b->config.memory)
+		print_memory(b, r);
 	if (r->share > 0 && r->share < 0.95)
 		printf("  other work on this machine took %.0f %% of the processors' time\n",
 			100 - 100 * r->share);
@@ -82,8 +118,17 @@ static void put_error(struct json_out *j, const struct burn_error *x)
 	if (!atomic_load(&x->complete))
 		return;
 	json_begin(j, NULL, '{');
-	json_text(j, "operation", burn_op_name((enum burn_op)(x->kind / BURN_DTYPES)));
-	json_text(j, "dtype", burn_dtype_name((enum burn_dtype)(x->kind % BURN_DTYPES)));
+	if (x->kind == BURN_MEMORY) {
+		json_text(j, "operation", "memory");
+		json_hex(j, "address", x->address);
+		if (x->physical)
+			json_hex(j, "physical", x->physical);
+		else
+			json_null(j, "physical");
+	} else {
+		json_text(j, "operation", burn_op_name((enum burn_op)(x->kind / BURN_DTYPES)));
+		json_text(j, "dtype", burn_dtype_name((enum burn_dtype)(x->kind % BURN_DTYPES)));
+	}
 	json_text(j, "implementation", x->impl);
 	json_text(j, "pattern", x->pattern);
 	json_text(j, "what", x->what);
@@ -108,6 +153,22 @@ static void put_rates(struct json_out *j, const struct burn_result *r)
 	put_fixed(j, "peak_gflops", r->peak);
 	put_fixed(j, "peak_percent", r->peak > 0 ? 100 * r->total / r->peak : 0);
 	json_int(j, "errors", (int64_t)r->errors);
+}
+
+static void put_memory(struct json_out *j, const struct burn *b, const struct burn_result *r)
+{
+	const int unlocked = atomic_load(&b->shared->unlocked);
+
+	json_begin(j, "memory", '{');
+	json_int(j, "bytes", (int64_t)b->config.memory);
+	json_int(j, "bytes_compared", (int64_t)r->memory_bytes);
+	json_int(j, "passes", (int64_t)r->memory_passes);
+	put_fixed(j, "in_order_gb_per_s", r->memory_rate[0]);
+	put_fixed(j, "random_order_gb_per_s", r->memory_rate[1]);
+	put_fixed(j, "ceiling_gb_per_s", r->memory_ceiling);
+	json_int(j, "bytes_swapped_out", (int64_t)atomic_load(&b->shared->swapped));
+	json_text(j, "not_locked", unlocked ? strerror(unlocked) : NULL);
+	json_end(j, '}');
 }
 
 static void put_host(struct json_out *j, const struct burnin_facts *f, const struct burn_result *r)
@@ -135,6 +196,8 @@ static void put_host(struct json_out *j, const struct burnin_facts *f, const str
 		json_end(j, '}');
 	}
 	json_end(j, ']');
+	if (b->config.memory)
+		put_memory(j, b, r);
 	json_begin(j, "mismatches", '[');
 	for (size_t i = 0; i < kept(b, REPORTED); i++)
 		put_error(j, &b->shared->errors[i]);

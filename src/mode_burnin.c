@@ -6,6 +6,7 @@
 #include "config.h"
 #include "base/array.h"
 #include "base/parse.h"
+#include "burnin/impl.h"
 #include "burnin/team.h"
 #include "src/burnin.h"
 #include "src/mode.h"
@@ -95,6 +96,31 @@ static bool choose_pcc(const char *text, double *pcc)
 	return true;
 }
 
+/* --impl: by name; one that cannot run here is no silent choice of another. */
+static enum exit_code choose_impl(const char *name)
+{
+	const struct impl *i = name ? impl_find(name) : NULL;
+	bool usable = false;
+
+	if (!name)
+		return EXIT_DONE;
+	if (!i) {
+		say("--impl: '%.40s' is none of these:", name);
+		for (int k = 0; impls[k]; k++)
+			say("  %-12s %s", impls[k]->name, impls[k]->help);
+		return EXIT_USAGE;
+	}
+	for (int k = 0; k < BURN_OPS * BURN_DTYPES; k++)
+		usable = usable || impl_usable(i, (enum burn_op)(k / BURN_DTYPES),
+			(enum burn_dtype)(k % BURN_DTYPES));
+	if (!usable) {
+		say("--impl: %s: this processor cannot run it", name);
+		return EXIT_FAILED;
+	}
+	impl_force(i);
+	return EXIT_DONE;
+}
+
 /* An option that would be ignored was meant for something else. */
 static bool fits(const struct options *o, bool burn)
 {
@@ -104,8 +130,8 @@ static bool fits(const struct options *o, bool burn)
 	} rules[] = {
 		{ OPT_DURATION, true }, { OPT_REPORT, true }, { OPT_WORKLOAD, true },
 		{ OPT_ITERATIONS, true }, { OPT_THREADS, true }, { OPT_PATTERN, true },
-		{ OPT_SEED, true }, { OPT_STOP_ON_ERROR, true }, { OPT_CASES, false },
-		{ OPT_PCC, false },
+		{ OPT_SEED, true }, { OPT_SIZE, true }, { OPT_STOP_ON_ERROR, true },
+		{ OPT_CASES, false }, { OPT_PCC, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rules); i++)
@@ -124,10 +150,14 @@ enum exit_code mode_burnin(const struct options *o)
 	struct burnin_job j = { .o = o, .chosen = o->cases || o->dtypes,
 		.threads = team_processors(), .args = o->targets + 1,
 		.n_args = o->n_targets > 0 ? o->n_targets - 1 : 0 };
+	enum exit_code impl;
 
 	if (!choose_cases(o->cases, j.which.cases) || !choose_dtypes(o->dtypes, j.which.dtypes) ||
 		!choose_pcc(o->pcc, &j.pcc))
 		return EXIT_USAGE;
+	impl = choose_impl(o->impl);
+	if (impl != EXIT_DONE)
+		return impl;
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
 		const struct command *c = &commands[i];
 

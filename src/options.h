@@ -63,6 +63,8 @@ struct options {
 	char *cases, *dtypes;		/* --cases, --dtype; NULL: all */
 	const char *pcc;		/* --pcc; NULL: the default */
 	char *workload;			/* --workload; NULL: the default */
+	const char *size;		/* --size: of memory, "4G" or "50%"; NULL: the default */
+	const char *impl;		/* --impl: by name; NULL: the fastest */
 	uint64_t iterations;		/* 0: until the time is over */
 	uint64_t threads;		/* 0: one for each processor */
 	unsigned pattern;		/* enum load_pattern */

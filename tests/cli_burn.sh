@@ -37,6 +37,50 @@ run tt-smi -b host -dur 4 --threads 2 --pattern pulse --workload matmul --dtype 
 rc_is 0 "bursts pass too, and a time ends them"
 out_has "GFLOP/s" "a line a second says how it goes"
 
+# Memory.
+run tt-smi -b host --iterations 2 --threads 2 --workload memory --size 32M --report report.json
+rc_is 0 "memory that is whole passes"
+out_has "32 MiB of memory, " "and says how much of it"
+json "each pass is counted, with its rate beside that of one value" \
+	"r['targets'][0]['memory']['passes'] == 2 and r['targets'][0]['memory']['bytes_compared'] == 64 << 20 and r['targets'][0]['memory']['in_order_gb_per_s'] > 0 and r['targets'][0]['memory']['ceiling_gb_per_s'] > 0"
+TT_SMI_BURNIN_FAULT=memory run tt-smi -b host --iterations 1 --threads 1 --workload conv,memory --dtype float32 \
+	--size 32M --report report.json
+rc_is 5 "a flipped bit of it is a negative verdict"
+json "with its address, and what it should be" \
+	"r['errors'] == 1 and r['targets'][0]['mismatches'][0]['what'] == 'memory' and int(r['targets'][0]['mismatches'][0]['address'], 16) > 4096 and r['targets'][0]['mismatches'][0]['xor'] == '0x200'"
+if [ "$(id -u)" = 0 ]; then
+	json "and its physical page, for root" "r['targets'][0]['mismatches'][0]['physical'] is None or int(r['targets'][0]['mismatches'][0]['physical'], 16) % 4096 == int(r['targets'][0]['mismatches'][0]['address'], 16) % 4096"
+else
+	json "no physical page, for others" "r['targets'][0]['mismatches'][0]['physical'] is None"
+fi
+run tt-smi -b host --iterations 1 --workload memory --size 1000000G
+rc_is 1 "more than is free is not taken"
+out_has "MiB were asked for, " "and the verdict says why"
+if sh -c 'ulimit -v 400000; exec tt-smi -v' >/dev/null 2>&1; then
+	run sh -c 'ulimit -v 400000; exec tt-smi -b host --iterations 1 --threads 1 --workload memory --size 390M'
+	rc_is 1 "a limit of the address space is obeyed"
+	out_has "(address space limit)" "and named"
+	run sh -c 'ulimit -v 400000; exec tt-smi -b host --iterations 1 --threads 1 --workload memory'
+	rc_is 0 "a share of what it leaves can be had"
+else
+	skip "a limit of the address space is obeyed" "nothing starts in so little memory (sanitizers?)"
+fi
+run sh -c 'ulimit -l 0; exec setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock tt-smi -b host --iterations 1 --threads 1 --workload memory --size 8M'
+if [ "$rc" = 0 ] && [ -s "$out" ]; then
+	out_has "could not be locked" "memory that cannot be locked is told"
+else
+	skip "memory that cannot be locked is told" "no setpriv"
+fi
+
+run tt-smi -b host --iterations 1 --threads 1 --workload matmul --impl portable --report report.json
+rc_is 0 "an implementation can be chosen"
+json "and is named" "all(w['implementation'] == 'portable' for w in r['targets'][0]['work'])"
+run tt-smi -b host --impl nobody
+rc_is 2 "one that does not exist is a usage error"
+err_has "avx2" "which names those that do"
+run tt-smi -b host --impl naive --iterations 1
+rc_is 1 "one without a load is INCOMPLETE"
+
 for part in input packed "panels A" expected output; do
 	TT_SMI_BURNIN_FAULT=$part run tt-smi -b host --iterations 1 --threads 1 --report report.json
 	rc_is 5 "a bit flipped in $part is a negative verdict"
@@ -131,7 +175,8 @@ out_has "The system's clock was moved by -" "and is told"
 json "in the report too" "r['clock_moved_seconds'] < -1 and 3.9 < r['seconds'] < 300"
 
 for words in "host --cases 8" "host --pcc 1" "host --workload fft" "host --threads 0" "host --pattern x" \
-	"list -dur 3" "check --threads 2" "host --iterations 0"; do
+	"host --size 1G" "host --workload memory --size 1X" "host --workload memory --size 101%" \
+	"host --workload memory --size 1M" "list --size 1G" "list -dur 3" "check --threads 2" "host --iterations 0"; do
 	run tt-smi -b $words
 	rc_is 2 "usage: -b $words"
 done

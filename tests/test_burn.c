@@ -101,7 +101,7 @@ static void every_implementation_gives_the_expected_bits_anew(void **state)
 	for (int i = 0; impls[i]; i++) {
 		if (!impls[i]->stress || !impl_usable(impls[i], BURN_CONV2D, BURN_FLOAT32))
 			continue;
-		setenv("TT_SMI_BURNIN_IMPL", impls[i]->name, 1);
+		impl_force(impls[i]);
 		for (int k = 0; k < BURN_KINDS * BURN_PATTERNS; k++) {
 			struct burn_set s;
 
@@ -118,7 +118,7 @@ static void every_implementation_gives_the_expected_bits_anew(void **state)
 			n++;
 		}
 	}
-	unsetenv("TT_SMI_BURNIN_IMPL");
+	impl_force(NULL);
 	team_close(team);
 	assert_true(n >= BURN_KINDS * BURN_PATTERNS);
 }

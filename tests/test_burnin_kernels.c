@@ -488,19 +488,17 @@ static void tiles_are_refused_where_the_system_does_not_give_them(void **state)
 		may ? 0 : -EOPNOTSUPP);
 	plan_close(&plan);
 	team_close(team);
-	setenv("TT_SMI_BURNIN_IMPL", "amx", 1);
+	impl_force(amx);
 	assert_int_equal(impl_best(BURN_MATMUL, BURN_BFLOAT16) == amx, may);
-	unsetenv("TT_SMI_BURNIN_IMPL");
+	impl_force(NULL);
 }
 
-static void the_environment_chooses(void **state)
+static void one_can_be_forced(void **state)
 {
 	(void)state;
-	setenv("TT_SMI_BURNIN_IMPL", "portable", 1);
+	impl_force(impl_find("portable"));
 	assert_string_equal(impl_best(BURN_CONV2D, BURN_FLOAT32)->name, "portable");
-	setenv("TT_SMI_BURNIN_IMPL", "nobody", 1);
-	assert_true(impl_usable(impl_best(BURN_CONV2D, BURN_FLOAT32), BURN_CONV2D, BURN_FLOAT32));
-	unsetenv("TT_SMI_BURNIN_IMPL");
+	impl_force(NULL);
 	for (int op = 0; op < BURN_OPS; op++)
 		for (int t = 0; t < BURN_DTYPES; t++) {
 			const struct impl *best = impl_best((enum burn_op)op, (enum burn_dtype)t);
@@ -585,7 +583,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_run_is_refused),
 		cmocka_unit_test(features_are_those_that_the_kernel_lists),
 		cmocka_unit_test(tiles_are_refused_where_the_system_does_not_give_them),
-		cmocka_unit_test(the_environment_chooses),
+		cmocka_unit_test(one_can_be_forced),
 		cmocka_unit_test(each_thread_of_a_pool_works_once_a_round),
 		cmocka_unit_test(work_of_more_threads_than_there_can_be_is_done_in_turn),
 		cmocka_unit_test(large_memory_is_zero_and_aligned),

@@ -10,6 +10,26 @@ for dtype in float32 bfloat16; do
 		"$TT_SMI" -b host -dur "$seconds" --workload $work --dtype $dtype | tail -n 4
 	done
 done
+# Memory: ours beside the least that can be done, sampled in the same run, and two testers.
+size=${BENCH_MIB:-1024}
+echo "memory, $size MiB, $seconds s, all processors"
+"$TT_SMI" -b host -dur "$seconds" --workload memory --size "${size}M" | tail -n 4
+if command -v stressapptest >/dev/null 2>&1; then
+	stressapptest -M "$size" -m "$(nproc)" -s "$seconds" -W |
+		awk '/Stats: Completed/ { printf "stressapptest: %.2f GB/s verified (half of its own count: %s)\n",
+			$3 / ($5 + 0) / 1000 / 2, $0 }'
+else
+	echo "skipped: stressapptest is not installed"
+fi
+if command -v memtester >/dev/null 2>&1; then
+	# A loop of it writes and compares some hundred times: counted is one random test.
+	begin=$(date +%s.%N)
+	MEMTESTER_TEST_MASK=1 memtester "${size}M" 1 >/dev/null 2>&1
+	awk -v b="$begin" -v e="$(date +%s.%N)" -v mib="$size" 'BEGIN {
+		printf "memtester, one process, its address test and random values: %.2f s for %d MiB\n", e - b, mib }'
+else
+	echo "skipped: memtester is not installed"
+fi
 if command -v stress-ng >/dev/null 2>&1; then
 	stress-ng --matrix "$(nproc)" --matrix-method prod --matrix-size 256 --metrics-brief -t "$seconds" 2>&1 |
 		awk '$4 == "matrix" && $5 + 0 > 0 && $6 + 0 > 0 { printf "stress-ng, all processors, matrix product of 256: %.2f GFLOP/s\n",

@@ -11,6 +11,12 @@ if [ -x "$top_builddir/tests/test_burn" ]; then
 else
 	skip "a thousand flipped bits are found and named" "make check builds the test"
 fi
+if [ -x "$top_builddir/tests/test_burn_memory" ]; then
+	CMOCKA_TEST_FILTER='bits_flipped*' run "$top_builddir/tests/test_burn_memory"
+	rc_is 0 "and a thousand of the memory under test"
+else
+	skip "and a thousand of the memory under test" "make check builds the test"
+fi
 run tt-smi -b host -dur "${BURN_SECONDS:-3600}" --report report.json
 rc_is 0 "${BURN_SECONDS:-3600} s of all processors pass"
 tail -n 7 "$out" | sed 's/^/# /'

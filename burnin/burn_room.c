@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "burnin/burn_room.h"
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/parse.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { KIB = 1024, SPARE_PART = 16 };
+#define SPARE_LEAST (64ULL << 20)	/* bytes that others keep */
+
+/* The number after `name` in a file of lines, in KiB there; UINT64_MAX if it has none. */
+static uint64_t line_kib(const char *root, const char *path, const char *name)
+{
+	char full[PATH_MAX], text[8192];
+	const char *at;
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	if (file_read_at(AT_FDCWD, full, text, sizeof(text)) < 0)
+		return UINT64_MAX;
+	at = strstr(text, name);
+	return at ? strtoull(at + strlen(name), NULL, 10) * KIB : UINT64_MAX;
+}
+
+/* The number in a file; UINT64_MAX for "max", or without one. */
+static uint64_t number_in(const char *root, const char *folder, const char *name)
+{
+	char full[PATH_MAX + 64], text[64];
+	uint64_t v;
+
+	snprintf(full, sizeof(full), "%s/sys/fs/cgroup%s/%s", root, folder, name);
+	if (file_read_at(AT_FDCWD, full, text, sizeof(text)) < 0)
+		return UINT64_MAX;
+	text[strcspn(text, "\n")] = '\0';
+	return parse_u64(text, &v) ? v : UINT64_MAX;
+}
+
+static void lower(uint64_t *bytes, uint64_t to, const char **by, const char *name)
+{
+	if (to < *bytes) {
+		*bytes = to;
+		*by = name;
+	}
+}
+
+/* A group and all above it. */
+static void ask_group(const char *root, char *folder, const char *most, const char *used,
+	uint64_t *bytes, const char **by)
+{
+	for (;;) {
+		const uint64_t limit = number_in(root, folder, most);
+		const uint64_t taken = number_in(root, folder, used);
+		char *last = strrchr(folder, '/');
+
+		if (limit != UINT64_MAX && taken != UINT64_MAX)
+			lower(bytes, limit > taken ? limit - taken : 0, by, "control group");
+		if (!last || !*folder)
+			return;
+		*last = '\0';
+	}
+}
+
+static void ask_groups(const char *root, uint64_t *bytes, const char **by)
+{
+	char full[PATH_MAX], text[4096], *line, *save = NULL;
+
+	snprintf(full, sizeof(full), "%s/proc/self/cgroup", root);
+	if (file_read_at(AT_FDCWD, full, text, sizeof(text)) < 0)
+		return;
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char folder[PATH_MAX];
+
+		if (strncmp(line, "0::", 3) == 0) {
+			snprintf(folder, sizeof(folder), "%s",
+				strcmp(line + 3, "/") ? line + 3 : "");
+			ask_group(root, folder, "memory.max", "memory.current", bytes, by);
+		} else if (strstr(line, ":memory:")) {
+			const char *path = strstr(line, ":memory:") + 8;
+
+			snprintf(folder, sizeof(folder), "/memory%s",
+				strcmp(path, "/") ? path : "");
+			ask_group(root, folder, "memory.limit_in_bytes", "memory.usage_in_bytes",
+				bytes, by);
+		}
+	}
+}
+
+static void ask_limits(const char *root, uint64_t *bytes, const char **by)
+{
+	static const struct {
+		int which;
+		const char *name, *line;
+	} limits[] = { { RLIMIT_AS, "address space limit", "VmSize:" },
+		{ RLIMIT_DATA, "data limit", "VmData:" } };
+
+	for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
+		const uint64_t used = line_kib(root, "/proc/self/status", limits[i].line);
+		struct rlimit l;
+
+		if (getrlimit(limits[i].which, &l) < 0 || l.rlim_cur == RLIM_INFINITY)
+			continue;
+		lower(bytes, used < l.rlim_cur ? l.rlim_cur - used : 0, by, limits[i].name);
+	}
+}
+
+int burn_room_free(const char *root, uint64_t *bytes, const char **by, struct error *e)
+{
+	uint64_t spare;
+
+	*bytes = line_kib(root, "/proc/meminfo", "MemAvailable:");
+	*by = "free memory";
+	if (*bytes == UINT64_MAX)
+		return fail(e, -ENODATA, "/proc/meminfo: has no MemAvailable");
+	ask_groups(root, bytes, by);
+	ask_limits(root, bytes, by);
+	spare = *bytes / SPARE_PART > SPARE_LEAST ? *bytes / SPARE_PART : SPARE_LEAST;
+	*bytes = *bytes > spare ? *bytes - spare : 0;
+	return 0;
+}
+
+bool burn_room_is_short(const char *root)
+{
+	uint64_t bytes = line_kib(root, "/proc/meminfo", "MemAvailable:");
+	const char *by;
+
+	ask_groups(root, &bytes, &by);
+	return bytes < SPARE_LEAST / 4;
+}
+
+uint64_t burn_room_swapped(void)
+{
+	const uint64_t n = line_kib("", "/proc/self/status", "VmSwap:");
+
+	return n == UINT64_MAX ? 0 : n;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * burn_room.h - how much memory this process may take without taking it from
+ * others: what is free, within its control groups and its own limits.
+ */
+#pragma once
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Bytes that are free for us; `by` names what sets the limit.  root: "" but in tests. */
+int burn_room_free(const char *root, uint64_t *bytes, const char **by, struct error *e);
+
+/* Less is left than others need: a burn of memory has to end. */
+bool burn_room_is_short(const char *root);
+
+/* Bytes of our own memory that are swapped out. */
+uint64_t burn_room_swapped(void);
