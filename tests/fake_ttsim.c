@@ -39,7 +39,7 @@ static struct page *pages[BUCKETS];
 static uint32_t tlb[1024];
 static bool blackhole;
 static char action[32];
-static unsigned long after, loads;
+static unsigned long after, loads, multicasts;
 
 static uint8_t *find(unsigned x, unsigned y, uint64_t addr)
 {
@@ -222,6 +222,20 @@ void libttsim_pci_mem_rd_bytes(uint64_t at, void *to, uint32_t n)
 		((uint8_t *)to)[i] = *find(t.x1, t.y1, t.addr + i);
 }
 
+/* A multicast that tile 4-5 misses, or memory of that tile that cannot be set. */
+static bool missing;
+
+static void write_byte(unsigned x, unsigned y, uint64_t addr, uint8_t byte)
+{
+	bool struck = x == 4 && y == 5;
+
+	if (struck && missing)
+		return;
+	if (struck && strcmp(action, "stuck") == 0 && addr == 0x70041)
+		byte |= 0x10;
+	*find(x, y, addr) = byte;
+}
+
 void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
 {
 	struct target t;
@@ -231,10 +245,11 @@ void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
 		return;
 	}
 	t = aim(at - BAR0);
+	missing = t.x0 != t.x1 && strcmp(action, "miss") == 0 && ++multicasts == after;
 	for (unsigned y = t.y0; y <= t.y1; y++)
 		for (unsigned x = t.x0; x <= t.x1; x++)
 			for (uint32_t i = 0; i < n; i++)
-				*find(x, y, t.addr + i) = ((const uint8_t *)from)[i];
+				write_byte(x, y, t.addr + i, ((const uint8_t *)from)[i]);
 }
 
 void libttsim_clock(uint32_t n)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * card_data.h - the operands of a burn on the card's own cores, and the blocks
+ * that every core must make of them, bit for bit.
+ */
+#pragma once
+
+#include "base/error.h"
+#include "burnin/kernel/mailbox.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct card_work {
+	uint64_t seed;
+	uint32_t taps;		/* 3: convolution 3 by 3; 1: product of matrices */
+	uint32_t depth;		/* input channels / 16, 1 to 4 */
+	uint32_t rows;		/* different blocks, 1 to KERNEL_ROWS_MAX */
+	uint32_t repeats;	/* odd */
+	uint32_t phases;	/* 1, 2 or 4 */
+	uint32_t passes;	/* 0: until stopped */
+	bool held;
+};
+
+struct card_data {
+	struct kernel_order order;
+	uint32_t *weights, *input, *golden;
+	size_t n_weights, n_input, n_golden;	/* words */
+	uint64_t mvmuls;			/* of a block */
+};
+
+/*
+ * Make all of it; card_data_clear() frees.  -EINVAL: no such work; -ERANGE: with
+ * this seed a sum would be rounded, so its bits would say nothing.
+ */
+int card_data_make(const struct card_work *w, struct card_data *d, struct error *e);
+void card_data_clear(struct card_data *d);

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * check.c - RISC-V B: sets up the backend, releases the three threads, and then
+ * compares every word of every block with the golden one.
+ */
+#include "burnin/kernel/tensix.h"
+
+static void set_up(void)
+{
+	if (order()->clean)
+		clear_backend();
+	for (uint32_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		set_backend(settings[i].word, settings[i].value);
+	set_backend(INPUT_SHAPE, order()->width | order()->height << 16);
+	set_output(KERNEL_AT_OUT);
+	set_starts();
+	set_backend(SETTLE, load(BACKEND + 4 * SETTLE));
+	settle_backend(SETTLE);
+}
+
+static void note(uint32_t block, uint32_t word, uint32_t got, uint32_t want)
+{
+	volatile struct kernel_state *s = state();
+	uint32_t n = s->b_errors;
+
+	if (n < KERNEL_MISMATCHES) {
+		s->mismatch[n].block = block;
+		s->mismatch[n].word = word;
+		s->mismatch[n].got = got;
+		s->mismatch[n].want = want;
+	}
+	if (n != UINT32_MAX)
+		s->b_errors = n + 1;
+}
+
+static void compare(uint32_t block, uint32_t row)
+{
+	const volatile uint32_t *got = (const volatile uint32_t *)(uintptr_t)(KERNEL_AT_OUT +
+		(block & 1) * KERNEL_BLOCK_BYTES);
+	const volatile uint32_t *want = (const volatile uint32_t *)(uintptr_t)(KERNEL_AT_GOLDEN +
+		row * KERNEL_BLOCK_BYTES);
+
+	for (uint32_t i = 0; i < KERNEL_BLOCK_WORDS; i += 4) {
+		uint32_t a = got[i], b = got[i + 1], c = got[i + 2], d = got[i + 3];
+
+		if (!((a ^ want[i]) | (b ^ want[i + 1]) | (c ^ want[i + 2]) | (d ^ want[i + 3])))
+			continue;
+		for (uint32_t k = i; k < i + 4; k++)
+			if (got[k] != want[k])
+				note(block, k, got[k], want[k]);
+	}
+}
+
+int main(void)
+{
+	volatile struct kernel_state *s = state();
+	uint32_t block = 0, row = 0, rows = order()->rows;
+
+	if (order()->magic != KERNEL_MAGIC)
+		return 0;
+	s->b_phase = KERNEL_BEGUN;
+	set_up();
+	s->b_phase = KERNEL_RUNS;
+	store(SOFT_RESET, HOLD_NCRISC_ALONE);
+	for (;;) {
+		s->b_heart++;
+		see_memory();
+		if (s->t2_packed == block && s->t2_phase == KERNEL_DONE) {
+			see_memory();
+			if (s->t2_packed == block)
+				break;
+		}
+		if (s->t2_packed == block)
+			continue;
+		compare(block, row);
+		block++;
+		row = row + 1 == rows ? 0 : row + 1;
+		s->b_checked = block;
+	}
+	s->b_phase = KERNEL_DONE;
+	return 0;
+}

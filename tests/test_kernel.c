@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel on the cores of simulated chips, where TTSIM_WH and TTSIM_BH name the
+ * simulator's libraries: exact in every mode and on all tiles, each fault
+ * found and laid to the right tile and word.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "burnin/card_load.h"
+#include "device/bus.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <cmocka.h>
+
+#define PATIENCE (120 * CLOCK_SECOND)	/* for a run: the simulator is slow */
+
+static const struct card_work conv = { .seed = 42, .taps = 3, .depth = 1, .rows = 2, .repeats = 1,
+	.phases = 4, .passes = 1 };
+
+static struct card_data make(const struct card_work *w)
+{
+	struct card_data d;
+	struct error e = { 0 };
+
+	if (card_data_make(w, &d, &e) < 0)
+		fail_msg("%s", e.text);
+	return d;
+}
+
+static struct bus *open_bus(const char *library)
+{
+	const struct bus_config c = { .ttsim = library };
+	struct bus *bus = NULL;
+	struct error e = { 0 };
+
+	if (bus_open(&c, &bus, &e) < 0 ||
+		device_acquire_for(&bus->dev[0], ACCESS_BURN, DEVICE_ACTIVE, &e) < 0)
+		fail_msg("%s: %s", library, e.text);
+	return bus;
+}
+
+static uint32_t word(struct device *d, const struct card_tile *t, uint32_t addr)
+{
+	uint32_t w = 0;
+
+	assert_int_equal(device_read(d, (struct reg_addr){ REG_NOC, t->x, t->y, addr }, &w, 1), 0);
+	return w;
+}
+
+static const char *libraries[2];
+static size_t n_libraries;
+
+struct run {
+	struct bus *bus;
+	struct device *d;
+	struct card_tile tiles[CARD_TILES];
+	size_t n;
+	struct card_data data;
+	struct kernel_state state;
+};
+
+static void begin(struct run *r, const char *library, const struct card_work *w, size_t tiles)
+{
+	struct error e = { 0 };
+
+	r->bus = open_bus(library);
+	r->d = &r->bus->dev[0];
+	r->n = card_tiles(r->d->chip, 0, r->tiles);
+	r->data = make(w);
+	if (tiles < r->n) {
+		r->tiles[0] = r->tiles[r->n / 2];
+		r->n = tiles;
+	}
+	if (card_load(r->d, r->tiles, r->n, r->n > 1, &r->data, &e) < 0)
+		fail_msg("%s", e.text);
+}
+
+static void start(struct run *r)
+{
+	struct error e = { 0 };
+
+	if (card_start(r->d, r->tiles, r->n, &e) < 0)
+		fail_msg("%s", e.text);
+}
+
+static void look(struct run *r, size_t tile)
+{
+	int code = card_look(r->d, &r->tiles[tile], &r->state);
+	struct error e = { 0 };
+
+	if (code < 0) {
+		device_release(r->d);
+		device_acquire(r->d, &e);
+		fail_msg("tile %u-%u: %d %s", r->tiles[tile].x, r->tiles[tile].y, code, e.text);
+	}
+}
+
+static void await(struct run *r)
+{
+	int64_t until = clock_steady() + PATIENCE;
+
+	for (size_t i = 0; i < r->n; i++)
+		for (;;) {
+			look(r, i);
+			if (r->state.b_phase == KERNEL_DONE)
+				break;
+			if (clock_steady() > until)
+				fail_msg("tile %u-%u: b %u (%u checked), t0 %u (%u passes), t1 %u"
+					" (%u), t2 %u (%u)", r->tiles[i].x, r->tiles[i].y,
+					r->state.b_phase, r->state.b_checked, r->state.t0_phase,
+					r->state.t0_passes, r->state.t1_phase, r->state.t1_blocks,
+					r->state.t2_phase, r->state.t2_packed);
+			nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+		}
+}
+
+static void end(struct run *r)
+{
+	card_hold(r->d, r->tiles, r->n);
+	card_data_clear(&r->data);
+	bus_close(r->bus);
+}
+
+static void run(struct run *r, const char *library, const struct card_work *w, size_t tiles)
+{
+	begin(r, library, w, tiles);
+	start(r);
+	await(r);
+}
+
+static void test_exact(void **state)
+{
+	static const struct card_work works[] = {
+		{ .seed = 1, .taps = 3, .depth = 2, .rows = 4, .repeats = 3, .phases = 1 },
+		{ .seed = 2, .taps = 3, .depth = 2, .rows = 4, .repeats = 3, .phases = 2 },
+		{ .seed = 3, .taps = 3, .depth = 2, .rows = 4, .repeats = 3, .phases = 4 },
+		{ .seed = 4, .taps = 1, .depth = 4, .rows = 8, .repeats = 5, .phases = 4 },
+		{ .seed = 5, .taps = 1, .depth = 1, .rows = 16, .repeats = 1, .phases = 1 },
+		{ .seed = 6, .taps = 3, .depth = 1, .rows = 4, .repeats = 3, .phases = 1,
+			.held = true },
+	};
+
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++)
+		for (size_t i = 0; i < ARRAY_LEN(works); i++) {
+			struct card_work w = works[i];
+			struct run r;
+			size_t wrong;
+
+			w.passes = 2;
+			run(&r, libraries[l], &w, 1);
+			assert_int_equal(r.state.b_checked, 2 * w.rows);
+			assert_int_equal(r.state.t1_blocks, 2 * w.rows);
+			if (r.state.b_errors)
+				fail_msg("work %zu: %u wrong words; word %u of block %u is %08x, "
+					"not %08x", i, r.state.b_errors,
+					r.state.mismatch[0].word, r.state.mismatch[0].block,
+					r.state.mismatch[0].got, r.state.mismatch[0].want);
+			assert_int_equal(r.state.t0_end, KERNEL_PASSED);
+			assert_int_equal(card_recheck(r.d, &r.tiles[0], &r.data,
+				r.state.b_checked, &wrong), 0);
+			assert_int_equal(wrong, 0);
+			end(&r);
+		}
+}
+
+static void test_all_tiles(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		struct run r;
+
+		run(&r, libraries[l], &conv, CARD_TILES);
+		assert_true(r.n == 80 || r.n == 140);
+		for (size_t i = 0; i < r.n; i++) {
+			look(&r, i);
+			assert_int_equal(r.state.b_checked, 2);
+			assert_int_equal(r.state.b_errors, 0);
+		}
+		end(&r);
+	}
+}
+
+static void flip(struct run *r, uint32_t at, unsigned bit)
+{
+	struct reg_addr a = { REG_NOC, r->tiles[0].x, r->tiles[0].y, at };
+	uint32_t w = word(r->d, &r->tiles[0], at);
+
+	assert_int_equal(device_write(r->d, a, w ^ 1u << bit), 0);
+}
+
+/* One bit of what lies in memory: found, in the words that it reaches and no others. */
+static void test_flips(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		struct run r;
+
+		begin(&r, libraries[l], &conv, 1);
+		flip(&r, KERNEL_AT_GOLDEN + KERNEL_BLOCK_BYTES + 4 * 1234, 13);
+		start(&r);
+		await(&r);
+		assert_int_equal(r.state.b_errors, 1);
+		assert_int_equal(r.state.mismatch[0].block, 1);
+		assert_int_equal(r.state.mismatch[0].word, 1234);
+		assert_int_equal(r.state.mismatch[0].got, r.data.golden[4096 + 1234]);
+		assert_int_equal(r.state.mismatch[0].want, r.data.golden[4096 + 1234] ^ 1 << 13);
+		end(&r);
+
+		/* A weight of output channel 5: that channel, in pixels of both rows. */
+		begin(&r, libraries[l], &conv, 1);
+		flip(&r, KERNEL_AT_WEIGHTS + 2 * (4 * 256 + 3 * 16 + 4), 16);
+		start(&r);
+		await(&r);
+		assert_true(r.state.b_errors > 60 && r.state.b_errors <= 128);
+		for (size_t i = 0; i < KERNEL_MISMATCHES; i++)
+			assert_int_equal(r.state.mismatch[i].word % 16 +
+				r.state.mismatch[i].word / 1024 * 16, 5);
+		end(&r);
+
+		/* An input pixel: at most the 9 pixels around it, in all channels. */
+		begin(&r, libraries[l], &conv, 1);
+		flip(&r, KERNEL_AT_INPUT + 2 * 16 * (66 + 10), 0);
+		start(&r);
+		await(&r);
+		assert_true(r.state.b_errors > 64 && r.state.b_errors <= 9 * 64);
+		end(&r);
+	}
+}
+
+static void test_stop(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		struct card_work w = conv;
+		struct run r;
+
+		w.passes = 0;
+		begin(&r, libraries[l], &w, 1);
+		start(&r);
+		do
+			look(&r, 0);
+		while (r.state.b_checked < 4);
+		assert_int_equal(card_tell(r.d, r.tiles, r.n, true, 0), 0);
+		await(&r);
+		assert_int_equal(r.state.t0_end, KERNEL_STOPPED);
+		assert_int_equal(r.state.b_errors, 0);
+		assert_int_equal(r.state.b_checked, r.state.t0_passes * w.rows);
+		end(&r);
+	}
+}
+
+/* The host says nothing more: the tile ends by itself.  A throttled one says how often. */
+static void test_deadman(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		struct card_work w = conv;
+		struct run r;
+
+		w.passes = 0;
+		begin(&r, libraries[l], &w, 1);
+		assert_int_equal(device_write(r.d, (struct reg_addr){ REG_NOC, r.tiles[0].x,
+			r.tiles[0].y, KERNEL_AT_ORDER + offsetof(struct kernel_order, deadman) },
+			8), 0);
+		start(&r);
+		await(&r);
+		assert_int_equal(r.state.t0_end, KERNEL_HOST_GONE);
+		assert_int_equal(r.state.b_errors, 0);
+		assert_int_equal(r.state.t1_throttled, 0);
+		end(&r);
+	}
+}
+
+/* The simulator with a fault between it and us. */
+static const char *wrap(const char *library, const char *fault)
+{
+	static char path[256];
+	const char *built = getenv("top_builddir");
+
+	setenv("TTSIM_REAL", library, 1);
+	setenv("TTSIM_FAULT", fault, 1);
+	snprintf(path, sizeof(path), "%s/tests/wrap_ttsim.so", built ? built : ".");
+	return path;
+}
+
+/* The firmware asks for less power: obeyed, counted, and as exact. */
+static void test_throttle(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		struct run r;
+
+		begin(&r, wrap(libraries[l], "throttle"), &conv, CARD_TILES);
+		r.n = 1;
+		r.tiles[0] = (struct card_tile){ 4, 5 };
+		start(&r);
+		await(&r);
+		assert_true(r.state.t1_throttled > 0);
+		assert_int_equal(r.state.b_errors, 0);
+		assert_int_equal(r.state.b_checked, conv.rows);
+		end(&r);
+	}
+}
+
+/* One tile of four stops for good: its heart stands still, the others go on. */
+static void test_stopped_tile(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		struct card_work w = conv;
+		int64_t until = clock_steady() + PATIENCE;
+		struct kernel_state before[4];
+		struct run r;
+
+		w.passes = 0;
+		begin(&r, wrap(libraries[l], "stop@2000"), &w, CARD_TILES);
+		r.n = 4;
+		for (uint8_t i = 0; i < 4; i++)
+			r.tiles[i] = (struct card_tile){ (uint8_t)(i + 1), 5 };
+		start(&r);
+		do {
+			assert_true(clock_steady() < until);
+			for (size_t i = 0; i < 4; i++)
+				assert_int_equal(card_look(r.d, &r.tiles[i], &before[i]), 0);
+			for (size_t i = 0; i < 3; i++)
+				do
+					look(&r, i);
+				while (r.state.b_checked < before[i].b_checked + 2 &&
+					clock_steady() < until);
+			look(&r, 3);
+		} while (before[3].b_phase != KERNEL_RUNS ||
+			r.state.b_heart != before[3].b_heart);
+		assert_int_equal(r.state.b_errors, 0);
+		assert_int_equal(r.state.b_phase, KERNEL_RUNS);
+		end(&r);
+	}
+}
+
+/* Passes begin where the clock is a multiple: fewer of them in the same time, as exact. */
+static void test_pulse(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		struct card_work w = conv;
+		struct run r;
+		uint64_t took;
+
+		w.passes = 4;
+		begin(&r, libraries[l], &w, 1);
+		assert_int_equal(device_write(r.d, (struct reg_addr){ REG_NOC, r.tiles[0].x,
+			r.tiles[0].y, KERNEL_AT_ORDER + offsetof(struct kernel_order, pulse) },
+			18), 0);
+		start(&r);
+		await(&r);
+		took = ((uint64_t)r.state.t1_clock_high << 32 | r.state.t1_clock) -
+			((uint64_t)r.state.t1_first_high << 32 | r.state.t1_first);
+		assert_true(took >= 3 << 18);
+		assert_int_equal(r.state.b_checked, 4 * w.rows);
+		assert_int_equal(r.state.b_errors, 0);
+		end(&r);
+	}
+}
+
+int main(void)
+{
+	static const char *const names[] = { "TTSIM_WH", "TTSIM_BH" };
+	const struct CMUnitTest tests[] = {
+		{ "exact in each mode and fidelity", test_exact, NULL, NULL, NULL },
+		{ "exact on all tiles at once", test_all_tiles, NULL, NULL, NULL },
+		{ "a flipped bit is found in the words that it reaches", test_flips, NULL, NULL, NULL },
+		{ "an endless run stops when told", test_stop, NULL, NULL, NULL },
+		{ "a run ends by itself when the host is silent", test_deadman, NULL, NULL, NULL },
+		{ "the firmware's wish for less power is obeyed and counted", test_throttle, NULL, NULL,
+			NULL },
+		{ "a tile that stops shows as one whose heart stands still", test_stopped_tile, NULL,
+			NULL, NULL },
+		{ "pulses begin with the clock", test_pulse, NULL, NULL, NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const char *path = getenv(names[i]);
+
+		if (path && *path)
+			libraries[n_libraries++] = path;
+	}
+	if (n_libraries == 0) {
+		puts("1..0 # SKIP TTSIM_WH and TTSIM_BH name no simulator");
+		return 0;
+	}
+	return cmocka_run_group_tests_name("kernel", tests, NULL, NULL);
+}

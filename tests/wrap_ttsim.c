@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wrap_ttsim.c - the simulator TTSIM_REAL with a fault of TTSIM_FAULT between it
+ * and whoever loads this: "throttle", the firmware of each tile asks for less
+ * power; "stop@N", the cores of tile 4-5 are held from the Nth call of the clock.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WINDOW 5	/* one of the windows of 2 MiB that nobody else uses */
+
+void libttsim_init(void);
+uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset);
+void libttsim_pci_mem_rd_bytes(uint64_t at, void *to, uint32_t n);
+void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n);
+void libttsim_clock(uint32_t n);
+
+static void *real;
+static bool blackhole;
+static uint64_t bar0;
+static char fault[16];
+static unsigned long after, clocks;
+
+static void *find(const char *name)
+{
+	void *symbol = real ? dlsym(real, name) : NULL;
+
+	if (!symbol) {
+		fprintf(stderr, "TTSIM_REAL names no simulator\n");
+		exit(1);
+	}
+	return symbol;
+}
+
+void libttsim_init(void)
+{
+	const char *path = getenv("TTSIM_REAL"), *text = getenv("TTSIM_FAULT");
+	void (*init)(void);
+	void *symbol;
+
+	real = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+	symbol = find("libttsim_init");
+	memcpy(&init, &symbol, sizeof(init));
+	if (text)
+		sscanf(text, "%15[a-z]@%lu", fault, &after);
+	init();
+	blackhole = libttsim_pci_config_rd32(0, 0) >> 16 == 0xb140;
+	bar0 = (uint64_t)libttsim_pci_config_rd32(0, 0x14) << 32 |
+		(libttsim_pci_config_rd32(0, 0x10) & ~15u);
+}
+
+uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset)
+{
+	uint32_t (*f)(uint32_t, uint32_t);
+	void *symbol = find(__func__);
+
+	memcpy(&f, &symbol, sizeof(f));
+	return f(bdf, offset);
+}
+
+void libttsim_pci_mem_rd_bytes(uint64_t at, void *to, uint32_t n)
+{
+	void (*f)(uint64_t, void *, uint32_t);
+	void *symbol = find(__func__);
+
+	memcpy(&f, &symbol, sizeof(f));
+	f(at, to, n);
+}
+
+void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
+{
+	void (*f)(uint64_t, const void *, uint32_t);
+	void *symbol = find(__func__);
+
+	memcpy(&f, &symbol, sizeof(f));
+	f(at, from, n);
+}
+
+static void put(uint64_t offset, uint32_t word)
+{
+	libttsim_pci_mem_wr_bytes(bar0 + offset, &word, sizeof(word));
+}
+
+/* One word of one tile. */
+static void poke(uint64_t x, uint64_t y, uint32_t addr, uint32_t word)
+{
+	uint32_t page = addr >> 21;
+
+	if (blackhole) {
+		put(0x1fc00000 + 12 * WINDOW, page);
+		put(0x1fc00000 + 12 * WINDOW + 4, (uint32_t)(x << 11 | y << 17));
+		put(0x1fc00000 + 12 * WINDOW + 8, 0);
+		put((WINDOW << 21) + (addr & 0x1fffff), word);
+	} else {
+		put(0x1fc00000 + 8 * (156 + WINDOW), (uint32_t)(page | x << 15 | y << 21));
+		put(0x1fc00000 + 8 * (156 + WINDOW) + 4, 0);
+		put(0x9c00000 + (WINDOW << 21) + (addr & 0x1fffff), word);
+	}
+}
+
+void libttsim_clock(uint32_t n)
+{
+	void (*f)(uint32_t);
+	void *symbol = find(__func__);
+
+	clocks++;
+	if (strcmp(fault, "throttle") == 0 && clocks == 1)
+		for (unsigned x = 1; x < (blackhole ? 17 : 10); x++)
+			for (unsigned y = 2; y < 6; y++)
+				if (x != (blackhole ? 8 : 5) && x != (blackhole ? 9 : 5))
+					poke(x, y, 0x10, 1);
+	if (strcmp(fault, "stop") == 0 && clocks == after)
+		poke(4, 5, 0xffb121b0, 0x47800);
+	memcpy(&f, &symbol, sizeof(f));
+	f(n);
+}
