@@ -46,12 +46,13 @@ stop_controller() {
 	wait $controller 2>/dev/null
 	controller=0
 }
+is_there() { grep -q "0100007F:$(printf %04X $port) " /proc/net/udp; }
 start_controller() {
 	stop_controller
-	timeout 300 ipmi_sim -n -c bmc/lan -f bmc/emu -s bmc >>bmc/log 2>&1 &
+	ipmi_sim -n -c bmc/lan -f bmc/emu -s bmc >>bmc/log 2>&1 &
 	controller=$!
 	for _ in $(seq 100); do
-		grep -q "0100007F:$(printf %04X $port) " /proc/net/udp && return
+		is_there && return
 		sleep 0.1
 	done
 }
@@ -219,4 +220,6 @@ here mute galaxy-wh -glx_reset_tray 1
 rc_is 5 "a controller that stops answering"
 out_has "the controller stopped answering" "is the reason"
 check "no ipmitool is left" sh -c "! pgrep -f '[-]p $port .*raw'"
+stop_controller
+check "and no controller" sh -c "! grep -q '0100007F:$(printf %04X $port) ' /proc/net/udp"
 done_testing
