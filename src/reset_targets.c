@@ -2,6 +2,7 @@
 #include "config.h"
 #include "src/reset_targets.h"
 #include "reset/plan.h"
+#include "reset/reset_nodes.h"
 #include "src/reset_config.h"
 #include "src/say.h"
 #include "telemetry/select.h"
@@ -11,25 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes of upstream's reset configuration (chip-facts 5.5). */
-static int add_nodes(const struct json *list, struct strbuf *names, struct error *e)
-{
-	for (const struct json *i = json_child(json_get(list, "pci_index")); i; i = json_next(i)) {
-		double v;
-
-		if (!json_get_number(i, &v) || v < 0 || v > 9999 || v != (int)v)
-			return fail(e, -EINVAL, "pci_index has something that is no number");
-		strbuf_printf(names, "/dev/tenstorrent/%d ", (int)v);
-	}
-	return 0;
-}
-
 static int add_config(void *arg, const struct json *doc, struct error *e)
 {
-	struct strbuf *names = arg;
-	int r = add_nodes(json_get(doc, "wh_link_reset"), names, e);
-
-	return r < 0 ? r : add_nodes(json_get(doc, "gs_tensix_reset"), names, e);
+	return reset_nodes_take(doc, arg, e);
 }
 
 int reset_targets_names(const struct options *o, struct strbuf *names, struct error *e)

@@ -121,6 +121,10 @@ out_has "0000:02:00.0" "by its node"
 echo '{"wh_link_reset": {"pci_index": ["x"]}}' >bad.json
 reset n150 -r bad.json
 rc_is 2 "a configuration that is none"
+echo '{"wh_link_reset": {"pci_index": []}}' >bad.json
+reset n150 -r bad.json
+rc_is 2 "a configuration without a card does not mean all"
+err_has "names no card" "and that is said"
 TT_VISIBLE_DEVICES=1 reset 'n150,p150a' -r
 out_has "1 of 1 card recovered" "what a job may not see it does not reset"
 

@@ -54,6 +54,16 @@ refused() {
 	check "held: nothing was fired" sh -c "! grep -qs fire '$work/refused/reset.log'"
 }
 
+# What may not be seen may be the other half of the board.
+hidden() {
+	start 120 36 "$u TT_VISIBLE_DEVICES=0 TT_SMI_STATE_DIR=$work/hidden" "-i 0.1 --sim p300"
+	check "hidden: there" row 'p300a'
+	send x; check "half a board is not reset" sees 'may be on the same board'
+	send y; check "and y means nothing then" lacks 'recovered'
+	send q; check "hidden: q ends it" ended
+	check "hidden: nothing was fired" sh -c "! grep -qs fire '$work/hidden/reset.log'"
+}
+
 # One that quits in the middle is warned; the card is brought to the end of it.
 quits() {
 	start 120 36 "LC_ALL=C.UTF-8 TERM=screen TT_SMI_SIM_SPEED=1 \
@@ -71,5 +81,6 @@ in_parallel confirmed confirmed
 in_parallel lost lost
 in_parallel refused refused
 in_parallel quits quits
+in_parallel hidden hidden
 collect
 done_testing
