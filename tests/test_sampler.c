@@ -188,14 +188,11 @@ static void each_of_many_stuck_cards_costs_one_worker(void **state)
 	assert_no_children();
 }
 
-static void a_killed_worker_is_replaced(void **state)
+static void signal_workers(int number)
 {
-	struct sampler *s = open_sim("2*p150a", false, 0);
 	char path[64], text[256] = "";
 	FILE *f;
 
-	(void)state;
-	tick(s);
 	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
 	f = fopen(path, "r");
 	assert_non_null(f);
@@ -205,12 +202,49 @@ static void a_killed_worker_is_replaced(void **state)
 		long pid = strtol(p, &p, 10);
 
 		if (pid > 0)
-			kill((pid_t)pid, SIGKILL);
+			kill((pid_t)pid, number);
 		p += strspn(p, " ");
 	}
+}
+
+static void a_killed_worker_is_replaced(void **state)
+{
+	struct sampler *s = open_sim("2*p150a", false, 0);
+
+	(void)state;
+	tick(s);
+	signal_workers(SIGKILL);
 	tick(s);
 	assert_true(chip(s, 0)->health == SNAPSHOT_OK && chip(s, 1)->health == SNAPSHOT_OK);
 	assert_int_equal(chip(s, 1)->tick, 2);
+	close_sim(s);
+	assert_no_children();
+}
+
+/* By a debugger, or a cgroup that is frozen: a tenth of the deadline, not all of it. */
+static void a_stopped_worker_is_passed_by(void **state)
+{
+	struct sampler *s = open_sim("2*p150a", false, 10 * CLOCK_SECOND);
+	int64_t began;
+
+	(void)state;
+	tick(s);
+	signal_workers(SIGSTOP);
+	for (uint64_t n = 2; n <= 4; n++) {
+		began = clock_steady();
+		tick(s);
+		assert_true(clock_steady() - began < 6 * CLOCK_SECOND);
+		for (size_t i = 0; i < 2; i++) {
+			assert_int_equal(chip(s, i)->health, SNAPSHOT_OK);
+			assert_int_equal(chip(s, i)->tick, n);
+		}
+	}
+	assert_int_equal(sampler_fleet(s)->workers_lost, 0);
+	/* One that goes on finds nothing left to do, and is as good as any other. */
+	signal_workers(SIGCONT);
+	tick(s);
+	assert_int_equal(chip(s, 1)->tick, 5);
+	assert_int_equal(sampler_fleet(s)->workers_lost, 0);
 	close_sim(s);
 	assert_no_children();
 }
@@ -522,6 +556,7 @@ int main(void)
 		cmocka_unit_test(a_stuck_card_is_left_behind_and_the_others_go_on),
 		cmocka_unit_test(each_of_many_stuck_cards_costs_one_worker),
 		cmocka_unit_test(a_killed_worker_is_replaced),
+		cmocka_unit_test(a_stopped_worker_is_passed_by),
 		cmocka_unit_test(healthy_cards_have_every_row_beside_hung_ones),
 		cmocka_unit_test(cards_that_hang_and_return_cost_the_others_no_row),
 		cmocka_unit_test(a_slow_card_that_answers_is_shown_with_the_age_of_its_values),

@@ -21,6 +21,7 @@
 #define QUICK_RETURN 3	/* quick samples that end a quarantine */
 #define NEW_IN_TICK  2	/* processes that a tick may start for chips in quarantine */
 #define HUNG_PAUSE   (30 * CLOCK_SECOND)
+#define UNCLAIMED    10	/* of a deadline: no chip taken for so long, a worker may be stopped */
 #define ENDING	     (CLOCK_SECOND / 2)	/* what a killed process may take to be gone */
 
 /* From when on waiting counts: not while this program was not running. */
@@ -50,12 +51,12 @@ static bool on_order(const struct worker *w)
 	return w->child.pid && w->busy && !w->dying && w->job == WORKER_ORDER;
 }
 
-static size_t workers_on_order(const struct sampler *s)
+static size_t workers_on_order(const struct sampler *s, bool passed_too)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->pool.n; i++)
-		n += on_order(&s->pool.workers[i]);
+		n += on_order(&s->pool.workers[i]) && (passed_too || !s->pool.workers[i].passed);
 	return n;
 }
 
@@ -96,7 +97,7 @@ static void send_workers(struct sampler *s, size_t n)
 {
 	struct error e = { 0 };
 	char reason[200];
-	size_t sent = workers_on_order(s);
+	size_t sent = workers_on_order(s, false);
 
 	while (sent < n) {
 		struct worker *w = pool_get(&s->pool, &e);
@@ -282,6 +283,21 @@ static void give_up(struct sampler *s, struct worker *w)
 	s->states[w->chip].quick = 0;
 }
 
+static int64_t claim_due(const struct sampler *s, const struct worker *w)
+{
+	int64_t last = atomic_load(&w->hand->began);
+
+	return since(s, w->since > last ? w->since : last) + s->config.deadline / UNCLAIMED;
+}
+
+/* A worker that a debugger or a freezer has stopped: others do its part, should it not go on. */
+static void pass_by(struct sampler *s, struct worker *w)
+{
+	w->passed = true;
+	if (s->running && unclaimed(s) > 0)
+		send_workers(s, workers_on_order(s, false) + 1);
+}
+
 static void check_worker(struct sampler *s, struct worker *w, int64_t now)
 {
 	int chip;
@@ -305,6 +321,8 @@ static void check_worker(struct sampler *s, struct worker *w, int64_t now)
 		quarantine(s, w, chip);
 	else if (chip == WORKER_NONE && now - since(s, w->since) >= s->config.deadline)
 		give_up(s, w);
+	else if (chip == WORKER_NONE && !w->passed && now >= claim_due(s, w))
+		pass_by(s, w);
 }
 
 static bool has_orphans(const struct sampler *s)
@@ -317,7 +335,7 @@ static bool has_orphans(const struct sampler *s)
 
 bool schedule_is_idle(const struct sampler *s)
 {
-	return workers_on_order(s) == 0;
+	return workers_on_order(s, true) == 0;
 }
 
 void schedule_check(struct sampler *s, int64_t now)
@@ -346,14 +364,24 @@ bool schedule_is_over(const struct sampler *s)
 	return true;
 }
 
+static int64_t order_due(const struct sampler *s, const struct worker *w, int64_t now)
+{
+	int64_t at = now + results_patience(s);
+
+	if (atomic_load(&w->hand->chip) != WORKER_NONE)
+		return since(s, atomic_load(&w->hand->began)) + results_patience(s);
+	if (w->passed)
+		return since(s, w->since) + s->config.deadline;
+	return at < claim_due(s, w) ? at : claim_due(s, w);
+}
+
 int64_t schedule_due(const struct sampler *s)
 {
 	bool waits_for_room = s->running && schedule_is_idle(s) && has_orphans(s);
-	int64_t due = INT64_MAX, now = clock_steady();
+	int64_t due = INT64_MAX, now = clock_steady(), at;
 
 	for (size_t i = 0; i < s->pool.n; i++) {
 		const struct worker *w = &s->pool.workers[i];
-		int64_t began, at;
 
 		if (w->child.pid && w->dying && waits_for_room && now < room_due(s, w))
 			due = room_due(s, w) < due ? room_due(s, w) : due;
@@ -361,9 +389,7 @@ int64_t schedule_due(const struct sampler *s)
 			continue;
 		at = since(s, w->since) + s->config.deadline;
 		if (w->job == WORKER_ORDER && s->running) {
-			began = atomic_load(&w->hand->chip) == WORKER_NONE ? now :
-				atomic_load(&w->hand->began);
-			at = since(s, began) + results_patience(s);
+			at = order_due(s, w, now);
 		} else if (w->job == WORKER_CHIP && s->running && !s->waits &&
 			s->states[w->chip].awaited) {
 			at = grace_end(s);

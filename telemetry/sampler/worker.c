@@ -207,6 +207,7 @@ int worker_give(struct worker *w, const struct worker_task *t)
 	if (!w->child.pid || send(w->child.fd, t, sizeof(*t), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		return -EPIPE;
 	w->busy = true;
+	w->passed = false;
 	w->job = t->job;
 	w->chip = t->job == WORKER_CHIP ? t->chip : WORKER_NONE;
 	w->since = clock_steady();

@@ -73,6 +73,7 @@ struct worker {
 	struct worker_hand *hand;
 	bool reserved;			/* kept for one chip, or for the list, between jobs */
 	bool busy;			/* has a job that is not done */
+	bool passed;			/* has taken no chip off the order for long: others do */
 	bool dying;			/* was killed; the kernel may keep it for long */
 	enum worker_job job;
 	int chip;			/* of WORKER_CHIP, or that it hung on */
