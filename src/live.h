@@ -35,6 +35,7 @@ struct live {
 	struct loop loop;
 	int64_t drawn;
 	uint64_t taken;			/* the last tick that was taken in; 0: none is over */
+	uint64_t digest;		/* of the last readings: a picture of equal ones can wait */
 	bool dirty;			/* there is something new to draw */
 	bool urgent;			/* by a person: one that only scrolls prints it at once */
 	bool quit;

@@ -33,6 +33,7 @@ const struct fleet *live_fleet(const struct live *l)
 static void take_readings(void *arg)
 {
 	struct live *l = arg;
+	uint64_t digest = fleet_digest(live_fleet(l));
 
 	if (l->taken == 0 && session_choose(&l->session, l->o, &l->error) < 0)
 		l->quit = l->loop.quit = true;
@@ -42,7 +43,9 @@ static void take_readings(void *arg)
 	history_push(l->history, live_fleet(l));
 	live_dump_add(l);
 	live_reset_tick(l);
-	l->dirty = true;
+	/* What only ages waits for the second to change. */
+	l->dirty = l->dirty || digest != l->digest || l->dump || l->reset;
+	l->digest = digest;
 }
 
 static void rescanned(void *arg, int result, const struct error *e)
@@ -179,7 +182,8 @@ static void wake(void *arg, const struct pollfd *fds)
 	live_save_take(l);
 	live_reset_step(l);
 	/* The clock in the header and the ages of old values move also while a tick goes on. */
-	if (clock_mono() - l->drawn >= l->model.interval)
+	if (clock_mono() - l->drawn >= CLOCK_SECOND ||
+		(!l->view.paused && clock_real() / CLOCK_SECOND != l->model.real / CLOCK_SECOND))
 		l->dirty = true;
 	l->loop.quit = l->quit;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fleet.c - what a fleet is, in words.
+ * fleet.c - what a fleet is, in words and as one number.
  */
 #include "config.h"
 #include "telemetry/fleet.h"
@@ -28,4 +28,57 @@ bool fleet_is_simulated(const struct fleet *f)
 	const char *words = fleet_stand_in(f);
 
 	return words && strcmp(words, "simulated") == 0;
+}
+
+/* FNV-1a, by words. */
+static uint64_t mix(uint64_t digest, uint64_t word)
+{
+	digest = (digest ^ word) * 0x100000001b3;
+	return digest ^ digest >> 32;
+}
+
+static uint64_t mix_text(uint64_t digest, const char *text)
+{
+	for (; *text; text++)
+		digest = mix(digest, (unsigned char)*text);
+	return mix(digest, 0);
+}
+
+static uint64_t mix_chip(uint64_t digest, const struct snapshot *s)
+{
+	digest = mix(digest, (uint64_t)s->health << 32 | (uint64_t)s->beat << 16 | s->n_findings);
+	digest = mix(digest, (uint64_t)s->upi << 32 | (uint64_t)s->link.known << 2 |
+		(uint64_t)s->link.downgraded << 1 | (s->age != 0));
+	digest = mix(digest, (uint64_t)s->link.speed << 32 | (uint32_t)s->link.width);
+	digest = mix(digest, (uint64_t)s->link.speed_max << 32 | (uint32_t)s->link.width_max);
+	digest = mix(digest, (uint64_t)s->node << 32 | (uint32_t)s->numa_node);
+	digest = mix_text(digest, s->reason);
+	digest = mix_text(digest, s->note);
+	for (size_t i = 0; i < s->n_findings; i++)
+		digest = mix_text(digest, s->findings[i].text);
+	for (size_t id = FIELD_NONE + 1; id < FIELD_COUNT; id++) {
+		const struct reading *r = &s->r[id];
+
+		digest = mix(digest, (uint64_t)r->value);
+		digest = mix(digest, (uint64_t)r->state << 32 | r->raw);
+	}
+	return digest;
+}
+
+uint64_t fleet_digest(const struct fleet *f)
+{
+	uint64_t digest = mix(f->n, f->workers_lost);
+
+	for (size_t i = 0; i < f->n; i++)
+		digest = mix_chip(digest, &f->chips[i]);
+	digest = mix(digest, f->n_processes << 1 | f->processes_partial);
+	for (size_t i = 0; i < f->n_processes; i++) {
+		const struct process *p = &f->processes[i];
+
+		digest = mix(digest, (uint64_t)p->device << 32 | (uint32_t)p->pid);
+		digest = mix_text(digest, p->user);
+		digest = mix_text(digest, p->container);
+		digest = mix_text(digest, p->command);
+	}
+	return mix_text(digest, f->processes_unknown ? f->processes_unknown : "");
 }

@@ -363,6 +363,68 @@ static void changes_cost_little_more_than_they_must(void **state)
 	}
 }
 
+/* Change one thing of what a sample brings; the tick and all times stay. */
+static void change_one(struct ui_fleet *f)
+{
+	struct snapshot *s = &f->chips[(size_t)rand() % f->fleet.n];
+	struct reading *r = &s->r[FIELD_NONE + 1 + rand() % (FIELD_COUNT - 1)];
+	struct process *p = &f->processes[rand() % 3];
+
+	switch (rand() % 12) {
+	case 0: s->health = (enum snapshot_health)(rand() % 6); break;
+	case 1: s->beat = (enum snapshot_beat)(rand() % 4); break;
+	case 2: s->reason[0] = (char)('a' + rand() % 26); break;
+	case 3: s->note[0] = (char)('a' + rand() % 26); break;
+	case 4: s->findings[0].text[0] = (char)('a' + rand() % 26); break;
+	case 5: s->n_findings = (size_t)rand() % 3; break;
+	case 6: s->link.speed = rand() % 2 ? 16000 : 32000; break;
+	case 7: s->link.downgraded = !s->link.downgraded; break;
+	case 8: p->pid = 1000 + rand() % 3; break;
+	case 9: p->user[0] = (char)('a' + rand() % 26); break;
+	case 10: r->state = (uint8_t)(rand() % (READING_UNJUDGED + 1)); break;
+	default: r->value += rand() % 2000 - 1000;
+	}
+}
+
+/* The live display leaves a picture out where the digest is that of the last one. */
+static void pictures_differ_only_where_the_digest_does(void **state)
+{
+	struct canvas c = { 0 }, before[UI_TABS] = { 0 };
+	struct ui_fleet f;
+	struct view v;
+	int differed = 0;
+
+	(void)state;
+	srand(23);
+	ui_fleet_make(&f, 4);
+	view_init(&v);
+	for (int i = 0; i < 600; i++) {
+		uint64_t digest = fleet_digest(&f.fleet);
+		bool differs = false;
+
+		if (i > 0)
+			change_one(&f);
+		for (int tab = 0; tab < UI_TABS; tab++) {
+			v.tab = (enum ui_tab)tab;
+			canvas_resize(&c, W, H, CHARSET_UTF8);
+			screen_draw(&c, &f.model, &v);
+			if (i > 0 && memcmp(c.cells, before[tab].cells,
+				(size_t)(W * H) * sizeof(*c.cells)) != 0)
+				differs = true;
+			canvas_resize(&before[tab], W, H, CHARSET_UTF8);
+			memcpy(before[tab].cells, c.cells, (size_t)(W * H) * sizeof(*c.cells));
+		}
+		if (i > 0 && differs)
+			assert_true(fleet_digest(&f.fleet) != digest);
+		differed += differs;
+	}
+	assert_true(differed > 100);
+	for (int tab = 0; tab < UI_TABS; tab++)
+		canvas_clear(&before[tab]);
+	canvas_clear(&c);
+	ui_fleet_free(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,6 +436,7 @@ int main(void)
 			the_history_moves_in_jumps_and_sends_little_between_them, begin, end),
 		cmocka_unit_test_setup_teardown(changes_cost_little_more_than_they_must, begin,
 			end),
+		cmocka_unit_test(pictures_differ_only_where_the_digest_does),
 	};
 
 	setlocale(LC_CTYPE, "");
