@@ -13,6 +13,7 @@ set -u
 work=$(mktemp -d "${TMPDIR:-/tmp}/tt-smi-test.XXXXXX") || exit 99
 out=$work/out err=$work/err rc=0 count=0 failed=0
 trap 'cd /; rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP	# which then runs the line above
 PATH=$(dirname "$TT_SMI"):$PATH
 export TT_SMI_STATE_DIR="$work/state"
 unset TT_VISIBLE_DEVICES TT_SMI_SIM TT_SMI_TTSIM TT_SMI_ROOT TT_SMI_REPLAY TT_SMI_LOAD TT_SMI_VIRTUAL_TIME NO_COLOR

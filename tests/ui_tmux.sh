@@ -160,4 +160,21 @@ send q; check "q ends it beside a hanging card" ended
 run "$TT_SMI" --sim p150a
 rc_is 0 "without a terminal it prints the overview"
 out_has p150a "with the card"
+# ---- a test that is stopped leaves no file and no tmux ----
+cat >stopped.sh <<'EOF2'
+. "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/ui_lib.sh"
+echo >"$TMPDIR/../begun"
+while :; do sleep 0.1; done
+EOF2
+mkdir rest
+TMPDIR=$PWD/rest sh stopped.sh >stopped.out 2>&1 &
+pid=$!
+while [ ! -e begun ] && kill -0 $pid 2>/dev/null; do sleep 0.1; done
+check "a test makes its folder" [ -n "$(ls rest)" ]
+kill -TERM $pid
+wait $pid
+check "stopped, it leaves no file" [ -z "$(ls rest)" ]
+check "and no tmux" sh -c '! pgrep -f "^tmux -S $PWD/rest"'
+
 done_testing
