@@ -31,6 +31,7 @@ int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 		+ (size_t)c->threads * sizeof(b->shared->workers[0]) };
 	b->shared = mem_share(b->size);
 	b->shared->started = b->changed = clock_steady();
+	atomic_store(&b->shared->watched, b->changed);
 	err = child_start(&b->child, &how, e);
 	if (err < 0) {
 		mem_unshare(b->shared, b->size);
@@ -44,6 +45,7 @@ bool burn_watch(struct burn *b, int64_t patience)
 	const int64_t now = clock_steady();
 	uint64_t beats = 0;
 
+	atomic_store(&b->shared->watched, now);
 	if (child_has_ended(&b->child))
 		return false;
 	for (int i = 0; i < b->config.threads; i++)

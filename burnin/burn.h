@@ -40,6 +40,7 @@ struct burn_config {
 	uint64_t memory;		/* bytes of it to be tested, by all workers; 0: none */
 	bool pulse;			/* all start and rest at the same moments */
 	bool stop_on_error;
+	int64_t unwatched;		/* ns without burn_watch() after which it rests; 0: never */
 	unsigned dwell;			/* blocks before the next operands' turn; 0: the usual */
 	struct burn_fault fault;
 };
@@ -86,6 +87,7 @@ struct burn_place {
 struct burn_shared {
 	_Atomic bool stop;
 	_Atomic bool running;		/* all operands are ready: the load has begun */
+	_Atomic int64_t watched;	/* clock_steady() of the last burn_watch() */
 	_Atomic uint32_t n_errors;	/* kept, or would be */
 	_Atomic int unlocked;		/* errno of memory that could not be locked; 0: all is */
 	_Atomic uint64_t swapped;	/* bytes of memory under test that were swapped out, most */

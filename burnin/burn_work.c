@@ -27,7 +27,8 @@ enum {
 	DWELL_CONV = 128, DWELL_MATMUL = 512,	/* blocks */
 	PEAK_ROUNDS = 300,
 	OUTPUTS_KEPT = 2,			/* mismatches of one block that are kept */
-	FAULT_BLOCK = 1				/* of a dwell: when a fault is injected */
+	FAULT_BLOCK = 1,			/* of a dwell: when a fault is injected */
+	WATCH_BLOCKS = 16			/* from one look for who watches to the next */
 };
 
 #define PULSE (100 * CLOCK_MS)			/* half of it work, half of it rest */
@@ -204,17 +205,32 @@ static int64_t rest(const struct worker *w)
 	return clock_steady() - now;
 }
 
+static bool stopping(const struct worker *w)
+{
+	return atomic_load_explicit(&w->job->shared->stop, memory_order_relaxed);
+}
+
+/* Nobody watches the temperatures: whoever should is stopped, or hangs. */
+static int64_t wait_for_watch(const struct worker *w)
+{
+	const int64_t limit = w->job->config->unwatched, from = clock_steady();
+	const struct timespec moment = { .tv_nsec = 10 * CLOCK_MS };
+
+	if (limit == 0 || from - atomic_load(&w->job->shared->watched) < limit)
+		return 0;
+	while (!stopping(w) && clock_steady() - atomic_load(&w->job->shared->watched) >= limit) {
+		add(&w->out->beats, 1);
+		nanosleep(&moment, NULL);
+	}
+	return clock_steady() - from;
+}
+
 static int64_t cpu_time(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	return t.tv_sec * CLOCK_SECOND + t.tv_nsec;
-}
-
-static bool stopping(const struct worker *w)
-{
-	return atomic_load_explicit(&w->job->shared->stop, memory_order_relaxed);
 }
 
 /* Returns false if it was cut short. */
@@ -229,6 +245,8 @@ static bool dwell(struct worker *w)
 
 	for (n = 0; n < blocks && !stopping(w); n++) {
 		rested += rest(w);
+		if (n % WATCH_BLOCKS == 0)
+			rested += wait_for_watch(w);
 		inject(w, n, false);
 		burn_set_run(w->set);
 		inject(w, n, true);

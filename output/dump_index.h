@@ -8,6 +8,7 @@
 #include "output/sink.h"
 #include "telemetry/host.h"
 
+#define DUMP_BURN  "burn.json"		/* the report of a burn that the dump ran beside */
 #define DUMP_INDEX    "index.json"
 #define DUMP_WORKBOOK "telemetry"	/* + ".xlsx" */
 

@@ -1,32 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burnin_burn.c - --burnin host: starts the load, follows it, judges it.
- *
- * All times are those of a clock that cannot be set: a stepped system clock
- * neither ends nor prolongs a burn.
+ * burnin_burn.c - --burnin host: what is burnt, how, and what is told at the end.
  */
 #include "config.h"
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/parse.h"
 #include "burnin/burn_room.h"
 #include "burnin/impl.h"
 #include "burnin/team.h"
-#include "src/burnin_report.h"
+#include "output/dump_book.h"
+#include "src/burnin_run.h"
 #include "src/say.h"
-#include "src/stop.h"
+#include "ui/term_rescue.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define USUAL_TIME  (60 * CLOCK_SECOND)
-#define TICK        (100 * CLOCK_MS)
-#define PATIENCE    (20 * CLOCK_SECOND)	/* without a single result of any worker */
-#define END_TIME    (30 * CLOCK_SECOND)	/* for the last check of everything */
-#define CLOCK_STEP  CLOCK_SECOND	/* what is told */
+#define LAST_WORDS  (2 * CLOCK_SECOND)	/* for a terminal to take them */
+#define TURN_MS     100
 
 enum {
 	USUAL_SEED = 42,
@@ -109,118 +106,21 @@ static int take_memory(const struct burnin_job *j, int threads, uint64_t *bytes,
 	return 0;
 }
 
-/* One line a second; on a terminal too. */
-static void print_progress(const struct burn *b, int64_t since)
+/* All that the load needs to know; the memory is what is free now. */
+static int configure(const struct burnin_job *j, struct burn_config *c, struct error *e)
 {
-	struct burn_result r;
+	const struct options *o = j->o;
+	bool memory;
 
-	burn_judge(b, "", &r);
-	if (!atomic_load(&b->shared->running))
-		printf("%6.0f s  operands are being made\n", (double)since / 1e9);
-	else if (b->config.memory)
-		printf("%6.0f s  %8.1f GFLOP/s  %7.2f GB/s of memory  round %llu  %llu wrong\n",
-			(double)since / 1e9, r.total, r.memory_rate[0],
-			(unsigned long long)r.rounds + 1, (unsigned long long)r.errors);
-	else
-		printf("%6.0f s  %8.1f GFLOP/s  %5.1f %% of the peak  round %llu  %llu wrong\n",
-			(double)since / 1e9, r.total, r.peak > 0 ? 100 * r.total / r.peak : 0,
-			(unsigned long long)r.rounds + 1, (unsigned long long)r.errors);
-	fflush(stdout);
-}
-
-/* Until time, rounds, a person, an error or the load itself ends it; why it was cut, or NULL. */
-static const char *follow(struct burn *b, int64_t duration)
-{
-	int64_t from = clock_steady();
-	const char *cut = NULL;
-	int64_t next = CLOCK_SECOND;
-	bool loaded = false;
-	struct stop stop;
-
-	stop_open(&stop, true);
-	for (;;) {
-		struct pollfd fds[STOP_FDS];
-		int64_t since;
-
-		stop_poll(&stop, fds);
-		poll(fds, STOP_FDS, TICK / CLOCK_MS);
-		/* The time is that of the load: making its operands is none. */
-		if (!loaded && (loaded = atomic_load(&b->shared->running))) {
-			from = clock_steady();
-			next = CLOCK_SECOND;
-		}
-		since = clock_steady() - from;
-		if (!burn_watch(b, PATIENCE)) {
-			if (clock_steady() - b->changed >= PATIENCE)
-				cut = "the load stood still for 20 s and was ended";
-			break;
-		}
-		if (stop_check(&stop)) {
-			cut = "stopped before its end";
-			break;
-		}
-		if (loaded && duration > 0 && since >= duration)
-			break;
-		if (since >= next) {
-			print_progress(b, since);
-			next = since / CLOCK_SECOND * CLOCK_SECOND + CLOCK_SECOND;
-		}
-	}
-	burn_end(b, END_TIME);
-	stop_close(&stop);
-	return cut;
-}
-
-/* Without figures (ran) if the load could not be started. */
-static void burn_host(struct burnin_facts *f, struct burnin_target *t, struct burn *b)
-{
-	const struct options *o = f->job->o;
-	const char *fault = getenv("TT_SMI_BURNIN_FAULT");
-	struct burn_config c = { .iterations = o->iterations, .pulse = o->pattern == LOAD_PULSE,
+	*c = (struct burn_config){ .iterations = o->iterations, .pulse = o->pattern == LOAD_PULSE,
 		.threads = o->threads ? (int)o->threads : team_processors(),
 		.seed = o->typed[OPT_SEED] ? o->seed : USUAL_SEED,
-		.stop_on_error = o->stop_on_error, .fault = { .name = fault } };
-	const int64_t real = clock_real(), from = clock_steady();
-	bool memory;
-	struct error e;
-
-	choose_kinds(f->job, c.kinds, &memory);
-	if (c.threads > TEAM_MAX)
-		c.threads = TEAM_MAX;
-	if ((memory && take_memory(f->job, c.threads, &c.memory, &e) < 0)
-		|| burn_start(b, &c, &e) < 0) {
-		t->result.verdict = BURN_INCOMPLETE;
-		snprintf(t->result.reason, sizeof(t->result.reason), "%s", e.text);
-		return;
-	}
-	printf("Burning the host: %d thread%s, seed %llu, every result verified\n", c.threads,
-		c.threads == 1 ? "" : "s", (unsigned long long)c.seed);
-	fflush(stdout);
-	burn_judge(b, follow(b, f->duration), &t->result);
-	f->burn = b;
-	f->took = clock_steady() - from;
-	f->clock_step = clock_real() - real - f->took;
-	if (llabs(f->clock_step) < CLOCK_STEP)
-		f->clock_step = 0;
-	t->ran = true;
-}
-
-/* "host", "all" or cards; each once. */
-static void name_targets(struct burnin_facts *f, const struct options *o)
-{
-	for (size_t i = 0; i < o->n_targets && f->n_targets < ARRAY_LEN(f->targets) - 1; i++) {
-		const char *name = o->targets[i];
-		bool there = false;
-
-		if (strcmp(name, "all") == 0) {
-			name = "cards";
-			f->targets[f->n_targets++].name = "host";
-		}
-		for (size_t k = 0; k < f->n_targets; k++)
-			there = there || strcmp(f->targets[k].name, name) == 0;
-		if (!there)
-			f->targets[f->n_targets++].name = name;
-	}
+		.stop_on_error = o->stop_on_error,
+		.fault = { .name = getenv("TT_SMI_BURNIN_FAULT") } };
+	choose_kinds(j, c->kinds, &memory);
+	if (c->threads > TEAM_MAX)
+		c->threads = TEAM_MAX;
+	return memory ? take_memory(j, c->threads, &c->memory, e) : 0;
 }
 
 static int write_report(struct file_new *file, const struct burnin_facts *f, struct error *e)
@@ -245,51 +145,148 @@ static enum exit_code exit_of(enum burn_verdict v)
 	return v == BURN_FAIL ? EXIT_NEGATIVE : v == BURN_INCOMPLETE ? EXIT_FAILED : EXIT_DONE;
 }
 
-static void run_targets(struct burnin_facts *f, struct burn *b)
+/* The worst of all: FAIL before INCOMPLETE before PASS. */
+static void judge_all(struct burnin_facts *f)
 {
-	for (size_t i = 0; i < f->n_targets; i++) {
-		struct burnin_target *t = &f->targets[i];
-
-		if (strcmp(t->name, "host") == 0) {
-			burn_host(f, t, b);
-		} else {
-			t->result.verdict = BURN_INCOMPLETE;
-			snprintf(t->result.reason, sizeof(t->result.reason),
-				"burn-in of cards is not built yet");
-		}
-		if (t->result.verdict > f->verdict)
-			f->verdict = t->result.verdict;
-	}
+	for (size_t i = 0; i < f->n_targets; i++)
+		if (f->targets[i].result.verdict > f->verdict)
+			f->verdict = f->targets[i].result.verdict;
 	f->exit = exit_of(f->verdict);
+}
+
+/* A file in the folder of the dump, from which its workbook has its sheet of the burn. */
+static void write_beside_dump(struct burnin_run *r, const struct burnin_facts *f)
+{
+	char path[sizeof(r->recording.dir) + 16];
+	struct file_new file;
+	struct error e;
+
+	snprintf(path, sizeof(path), "%s/" DUMP_BURN, r->recording.dir);
+	if (file_new_open(&file, path, true, &e) < 0 || write_report(&file, f, &e) < 0)
+		say("%s", e.text);
+}
+
+/*
+ * The last words.  A terminal that stands still has two seconds to take them; a
+ * pipe has until somebody wants us to end.
+ */
+static void print_end(struct burnin_run *r, const struct burnin_facts *f)
+{
+	const int64_t until = clock_steady() + (isatty(STDOUT_FILENO) ? LAST_WORDS : INT64_MAX / 2);
+
+	burnin_report_print(&r->out.text, f);
+	while (!outlet_push(&r->out) && !r->out.is_broken && clock_steady() < until) {
+		struct pollfd fds[1 + STOP_FDS];
+
+		fds[0] = outlet_poll(&r->out);
+		stop_poll(&r->stop, fds + 1);
+		poll(fds, 1 + STOP_FDS, TURN_MS);
+		if (stop_check(&r->stop))
+			break;
+	}
+	if (!r->out.is_broken)
+		r->out.text.len = r->out.sent = 0;
+	outlet_close(&r->out);
+}
+
+/* Everything is judged and written before anybody is told. */
+static void finish(struct burnin_run *r, struct burnin_facts *f, struct file_new *file)
+{
+	enum exit_code dumped = EXIT_DONE;
+	struct error e;
+
+	judge_all(f);
+	f->dump = r->recording.dir[0] ? r->recording.dir : NULL;
+	if (file && write_report(file, f, &e) < 0) {
+		burnin_screen_close(r->screen);
+		r->screen = NULL;
+		say("%s", e.text);
+		if (f->exit == EXIT_DONE)
+			f->exit = EXIT_FAILED;
+	}
+	if (r->recording.dump)
+		write_beside_dump(r, f);
+	burnin_screen_close(r->screen);
+	r->screen = NULL;
+	term_mute(STDERR_FILENO);
+	print_end(r, f);
+	if (r->recording.dump)
+		dumped = recording_end(&r->recording, &r->stop);
+	if (f->exit == EXIT_DONE)
+		f->exit = dumped;
+}
+
+static void run_host(struct burnin_run *r, struct burnin_target *t)
+{
+	struct burn_config c;
+	struct error e;
+
+	if (configure(r->facts->job, &c, &e) == 0) {
+		burnin_run_host(r, t, &c);
+		return;
+	}
+	t->result.verdict = BURN_INCOMPLETE;
+	snprintf(t->result.reason, sizeof(t->result.reason), "%s", e.text);
+}
+
+static enum exit_code run(struct burnin_run *r, struct burnin_facts *f, struct file_new *file)
+{
+	if (!burnin_name_targets(f, r->o, sampler_fleet(r->session.sampler)))
+		return EXIT_USAGE;
+	outlet_open(&r->out);
+	for (size_t i = 0; i < f->n_targets; i++)
+		if (strcmp(f->targets[i].name, "host") == 0)
+			run_host(r, &f->targets[i]);
+	finish(r, f, file);
+	return f->exit;
+}
+
+static bool names_cards(const struct options *o)
+{
+	for (size_t i = 0; i < o->n_targets; i++)
+		if (strcmp(o->targets[i], "host") != 0)
+			return true;
+	return false;
 }
 
 enum exit_code burnin_burn(const struct burnin_job *j)
 {
 	const struct options *o = j->o;
-	struct burnin_facts f = { .job = j, .begun = clock_real(),
-		.duration = o->duration || o->iterations ? o->duration : USUAL_TIME };
-	struct burn b = { 0 };
-	struct file_new file;
+	struct burnin_facts *f = mem_calloc(1, sizeof(*f));
+	struct burnin_run *r = mem_calloc(1, sizeof(*r));
 	bool kinds[BURN_KINDS], memory;
+	struct file_new file;
+	enum exit_code code;
 	uint64_t size;
 	int64_t share;
 	struct error e;
 
-	if (!choose_kinds(j, kinds, &memory) || !choose_size(o->size, &size, &share))
-		return EXIT_USAGE;
+	*f = (struct burnin_facts){ .job = j, .begun = clock_real(),
+		.duration = o->duration || o->iterations ? o->duration : USUAL_TIME };
+	r->facts = f;
+	r->o = o;
+	r->stop.signals = -1;
+	code = choose_kinds(j, kinds, &memory) && choose_size(o->size, &size, &share) &&
+		recording_choose(&r->recording, o) ? EXIT_DONE : EXIT_USAGE;
 	/* A report that cannot be written is found out before the hour, not after it. */
-	if (o->report && file_new_open(&file, o->report, true, &e) < 0) {
+	if (code == EXIT_DONE && o->report && file_new_open(&file, o->report, true, &e) < 0) {
 		say("%s", e.text);
-		return EXIT_FAILED;
+		code = EXIT_FAILED;
 	}
-	name_targets(&f, o);
-	run_targets(&f, &b);
-	burnin_report_print(&f);
-	if (o->report && write_report(&file, &f, &e) < 0) {
-		say("%s", e.text);
-		if (f.exit == EXIT_DONE)
-			f.exit = EXIT_FAILED;
+	if (code == EXIT_DONE) {
+		/* A dump and a name need to know the cards; else nobody waits for them. */
+		code = o->dump || names_cards(o) ? session_open(&r->session, o, false) :
+			session_start(&r->session, o);
+		if (code == EXIT_DONE) {
+			code = run(r, f, o->report ? &file : NULL);
+			burn_close(&r->burn);
+			sensor_watch_close(&r->sensors);
+			stop_close(&r->stop);
+			burn_meter_clear(&r->meter);
+			session_close(&r->session);
+		}
 	}
-	burn_close(&b);
-	return f.exit;
+	free(r);
+	free(f);
+	return code;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-enum { PRINTED = 10, REPORTED = 64 };	/* mismatches */
+enum { REPORTED = 64 };	/* mismatches */
 
 #define OPERANDS_RULE "whole numbers of at most 127, six patterns for each worker, by the seed; " \
 	"every sum is below 2^24 and exact in float32 in any order"
@@ -22,95 +22,6 @@ static size_t kept(const struct burn *b, size_t most)
 	const uint32_t n = atomic_load(&b->shared->n_errors);
 
 	return n < most ? n : most;
-}
-
-static void print_memory_error(const struct burn_error *x)
-{
-	char place[40] = "";
-
-	if (x->physical)
-		snprintf(place, sizeof(place), ", physical 0x%llx",
-			(unsigned long long)x->physical);
-	printf("  %s, %s, %s: [%llu] at 0x%llx%s is 0x%08x, not 0x%08x (bits 0x%08x),"
-	       " thread %d on CPU %d, after %.3f s\n",
-		x->what, x->impl, x->pattern, (unsigned long long)x->index,
-		(unsigned long long)x->address, place, x->got, x->want, x->got ^ x->want,
-		x->thread, x->cpu, (double)x->at / 1e9);
-}
-
-static void print_error(const struct burn_error *x)
-{
-	if (!atomic_load(&x->complete))
-		return;
-	if (x->kind == BURN_MEMORY) {
-		print_memory_error(x);
-		return;
-	}
-	printf("  %s in %s, %s, %s: %s [%llu] is 0x%08x, not 0x%08x (bits 0x%08x),"
-	       " thread %d on CPU %d, after %.3f s\n",
-		burn_op_name((enum burn_op)(x->kind / BURN_DTYPES)),
-		burn_dtype_name((enum burn_dtype)(x->kind % BURN_DTYPES)), x->impl, x->pattern,
-		x->what, (unsigned long long)x->index, x->got, x->want, x->got ^ x->want,
-		x->thread, x->cpu, (double)x->at / 1e9);
-}
-
-static void print_memory(const struct burn *b, const struct burn_result *r)
-{
-	const int unlocked = atomic_load(&b->shared->unlocked);
-
-	printf("  memory %8.2f GB/s written and compared in order, %.1f %% of the %.2f of one"
-	       " value; %.2f in random order\n", r->memory_rate[0],
-		r->memory_ceiling > 0 ? 100 * r->memory_rate[0] / r->memory_ceiling : 0,
-		r->memory_ceiling, r->memory_rate[1]);
-	printf("  %llu MiB of memory, %llu MiB compared in %llu whole passes\n",
-		(unsigned long long)(b->config.memory >> 20),
-		(unsigned long long)(r->memory_bytes >> 20), (unsigned long long)r->memory_passes);
-	if (unlocked)
-		printf("  The memory could not be locked (%s): what the kernel moved meanwhile was"
-		       " not tested in one place\n", strerror(unlocked));
-}
-
-static void print_host(const struct burnin_facts *f, const struct burn_result *r)
-{
-	const struct burn *b = f->burn;
-
-	for (int k = 0; k < BURN_KINDS; k++)
-		if (b->config.kinds[k] && r->blocks[k] > 0)
-			printf("  %-6s %-8s %8.1f GFLOP/s %5.1f %% of the peak, %llu blocks"
-			       " (%s: %s)\n",
-				burn_op_name((enum burn_op)(k / BURN_DTYPES)),
-				burn_dtype_name((enum burn_dtype)(k % BURN_DTYPES)), r->rate[k],
-				r->peak > 0 ? 100 * r->rate[k] / r->peak : 0,
-				(unsigned long long)r->blocks[k], b->shared->impls[k],
-				b->shared->cases[k]);
-	printf("  %.1f GFLOP/s, %.1f %% of %.1f; %llu words of results and %llu checksums verified,"
-	       " %llu wrong\n", r->total, r->peak > 0 ? 100 * r->total / r->peak : 0, r->peak,
-		(unsigned long long)r->words, (unsigned long long)r->sums,
-		(unsigned long long)r->errors);
-	if (b->config.memory)
-		print_memory(b, r);
-	if (r->share > 0 && r->share < 0.95)
-		printf("  other work on this machine took %.0f %% of the processors' time\n",
-			100 - 100 * r->share);
-	for (size_t i = 0; i < kept(b, PRINTED); i++)
-		print_error(&b->shared->errors[i]);
-	if (kept(b, BURN_RECORDS) > PRINTED)
-		printf("  and more\n");
-}
-
-void burnin_report_print(const struct burnin_facts *f)
-{
-	for (size_t i = 0; i < f->n_targets; i++) {
-		const struct burnin_target *t = &f->targets[i];
-
-		if (t->ran)
-			print_host(f, &t->result);
-		printf("%s: %s%s%s\n", t->name, burn_verdict_name(t->result.verdict),
-			t->result.reason[0] ? ": " : "", t->result.reason);
-	}
-	if (f->clock_step != 0)
-		printf("The system's clock was moved by %.1f s meanwhile; times here are not.\n",
-			(double)f->clock_step / 1e9);
 }
 
 static void put_error(struct json_out *j, const struct burn_error *x)
@@ -147,8 +58,16 @@ static void put_fixed(struct json_out *j, const char *key, double v)
 	json_decimal(j, key, (int64_t)(v * 1000 + 0.5), 1000);
 }
 
+/* NULL: nothing was burnt. */
 static void put_rates(struct json_out *j, const struct burn_result *r)
 {
+	if (!r) {
+		json_null(j, "gflops");
+		json_null(j, "peak_gflops");
+		json_null(j, "peak_percent");
+		json_null(j, "errors");
+		return;
+	}
 	put_fixed(j, "gflops", r->total);
 	put_fixed(j, "peak_gflops", r->peak);
 	put_fixed(j, "peak_percent", r->peak > 0 ? 100 * r->total / r->peak : 0);
@@ -209,6 +128,7 @@ static void put_settings(struct json_out *j, const struct burnin_facts *f)
 {
 	const struct options *o = f->job->o;
 	struct utsname host = { 0 };
+	struct strbuf command = { 0 };
 	char names[160], when[40];
 
 	uname(&host);
@@ -216,6 +136,11 @@ static void put_settings(struct json_out *j, const struct burnin_facts *f)
 	json_text(j, "begun", clock_iso_utc(f->begun, when, sizeof(when)));
 	json_decimal(j, "seconds", f->took, CLOCK_SECOND);
 	json_decimal(j, "clock_moved_seconds", f->clock_step, CLOCK_SECOND);
+	json_decimal(j, "rested_seconds", f->paused, CLOCK_SECOND);
+	burnin_report_command(&command, f);
+	json_text(j, "command", command.text);
+	strbuf_clear(&command);
+	json_text(j, "dump", f->dump);
 	json_begin(j, "settings", '{');
 	if (f->duration > 0)
 		json_decimal(j, "duration", f->duration, CLOCK_SECOND);
@@ -241,18 +166,60 @@ static void put_settings(struct json_out *j, const struct burnin_facts *f)
 	json_text(j, "cpu_features", cpu_feature_names(cpu_features(), names, sizeof(names)));
 }
 
+static void put_sensor(struct json_out *j, const struct sensor *x)
+{
+	const int64_t scale = sensor_scale(x);
+
+	json_begin(j, NULL, '{');
+	json_text(j, "sensor", x->name);
+	json_text(j, "unit", sensor_unit(x));
+	if (x->time > 0) {
+		json_decimal(j, "least", x->least, scale);
+		json_decimal(j, "most", x->most, scale);
+	} else {
+		json_null(j, "least");
+		json_null(j, "most");
+	}
+	if (x->has_limit)
+		json_decimal(j, "limit", x->limit, scale);
+	else
+		json_null(j, "limit");
+	json_bool(j, "known_at_end", x->state == READING_OK);
+	json_end(j, '}');
+}
+
+/* The machine's own sensors, and the limits at which the load would have been ended. */
+static void put_machine(struct json_out *j, const struct burnin_facts *f)
+{
+	json_begin(j, "host_sensors", '[');
+	for (size_t i = 0; f->sensors && i < f->sensors->n; i++)
+		put_sensor(j, &f->sensors->s[i]);
+	json_end(j, ']');
+	json_begin(j, "stop_rules", '[');
+	for (size_t i = 0; i < f->n_rules; i++) {
+		json_begin(j, NULL, '{');
+		json_text(j, "rule", f->rules[i].text);
+		json_bool(j, "applied", f->rules[i].applied);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
 void burnin_report_put(struct strbuf *to, const struct burnin_facts *f)
 {
+	const struct burn_result *total = NULL;
 	struct json_out j;
 
 	json_out_init(&j, to, false);
 	json_begin(&j, NULL, '{');
 	json_text(&j, "verdict", burn_verdict_name(f->verdict));
 	json_int(&j, "exit_code", f->exit);
-	for (size_t i = 0; i < f->n_targets; i++)
+	for (size_t i = 0; i < f->n_targets && !total; i++)
 		if (f->targets[i].ran)
-			put_rates(&j, &f->targets[i].result);
+			total = &f->targets[i].result;
+	put_rates(&j, total);
 	put_settings(&j, f);
+	put_machine(&j, f);
 	json_begin(&j, "targets", '[');
 	for (size_t i = 0; i < f->n_targets; i++) {
 		const struct burnin_target *t = &f->targets[i];
@@ -263,6 +230,8 @@ void burnin_report_put(struct strbuf *to, const struct burnin_facts *f)
 		json_text(&j, "reason", t->result.reason[0] ? t->result.reason : NULL);
 		if (t->ran)
 			put_host(&j, f, &t->result);
+		else
+			put_rates(&j, NULL);
 		json_end(&j, '}');
 	}
 	json_end(&j, ']');

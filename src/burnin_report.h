@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burnin_report.h - the end of a burn, in words and as JSON.
+ * burnin_report.h - the end of a burn: in words (burnin_print.c) and as JSON.
  */
 #pragma once
 
 #include "base/json.h"
 #include "burnin/burn.h"
+#include "burnin/stop_rules.h"
 #include "src/burnin.h"
 
-enum { BURNIN_TARGETS = 64 };
+enum { BURNIN_TARGETS = 128 };
 
 /* What was asked for and what came of it. */
 struct burnin_target {
-	const char *name;		/* "host", or a card as it was named */
+	char name[80];			/* "host", or "0 0000:01:00.0 p150a" */
 	struct burn_result result;
 	bool ran;			/* there are figures */
 };
@@ -23,12 +24,20 @@ struct burnin_facts {
 	int64_t duration;		/* ns asked for; 0: none */
 	int64_t begun;			/* clock_real() */
 	int64_t took, clock_step;	/* ns; how far the system's clock was moved meanwhile */
+	int64_t paused;			/* ns that the load rested while the program was stopped */
+	const struct sensors *sensors;	/* of the host, at the end; NULL: no load was started */
+	struct stop_rule rules[STOP_RULES_WATCHED];
+	size_t n_rules;
+	const char *dump;		/* the folder of the dump; NULL: none */
 	struct burnin_target targets[BURNIN_TARGETS];
 	size_t n_targets;
 	enum burn_verdict verdict;
 	enum exit_code exit;
 };
 
-/* The last lines on stdout. */
-void burnin_report_print(const struct burnin_facts *f);
+/* The last lines for stdout. */
+void burnin_report_print(struct strbuf *to, const struct burnin_facts *f);
 void burnin_report_put(struct strbuf *to, const struct burnin_facts *f);
+
+/* "tt-smi -b host -dur 60 ...": what runs the same again. */
+void burnin_report_command(struct strbuf *to, const struct burnin_facts *f);

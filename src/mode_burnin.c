@@ -131,14 +131,23 @@ static bool fits(const struct options *o, bool burn)
 		{ OPT_DURATION, true }, { OPT_REPORT, true }, { OPT_WORKLOAD, true },
 		{ OPT_ITERATIONS, true }, { OPT_THREADS, true }, { OPT_PATTERN, true },
 		{ OPT_SEED, true }, { OPT_SIZE, true }, { OPT_STOP_ON_ERROR, true },
+		{ OPT_MAX_TEMP, true }, { OPT_DUMP, true }, { OPT_THEME, true },
 		{ OPT_CASES, false }, { OPT_PCC, false },
 	};
+	static const enum option_id dumps[] = { OPT_INTERVAL, OPT_DUMP_DIR, OPT_FIELDS, OPT_UTC,
+		OPT_ROTATE, OPT_KEEP, OPT_EXTERNAL };
 
 	for (size_t i = 0; i < ARRAY_LEN(rules); i++)
 		if (o->typed[rules[i].id] && rules[i].burn != burn) {
 			say("%.*s: %s", (int)strcspn(o->typed[rules[i].id], "="),
 				o->typed[rules[i].id], burn ? "does nothing in a burn"
 				: "goes with a burn (-b host)");
+			return false;
+		}
+	for (size_t i = 0; i < ARRAY_LEN(dumps); i++)
+		if (o->typed[dumps[i]] && !o->dump) {
+			say("%.*s does nothing here without -d",
+				(int)strcspn(o->typed[dumps[i]], "="), o->typed[dumps[i]]);
 			return false;
 		}
 	return true;

@@ -8,13 +8,12 @@
  */
 #include "config.h"
 #include "base/clock.h"
-#include "output/dump.h"
 #include "src/loop.h"
 #include "src/mode.h"
+#include "src/recording.h"
 #include "src/say.h"
 #include "src/stop.h"
 #include "src/stream.h"
-#include "src/workbook.h"
 #include "ui/term_rescue.h"
 
 #include <errno.h>
@@ -22,32 +21,28 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEFAULT_INTERVAL (CLOCK_SECOND / 2)
 #define HEAD_START       (20 * CLOCK_MS)	/* before the first sample files are made */
-#define TERM_PATIENCE    (CLOCK_SECOND * 8 / 10)	/* after SIGTERM, for the disk */
 
 struct run {
 	const struct options *o;
 	struct session session;
 	struct stop stop;
-	struct dump *dump;		/* NULL with a stream */
-	bool wanted[FIELD_COUNT];
+	struct recording recording;	/* its dump is NULL with a stream */
 	struct stream stream;		/* without files */
 
 	struct loop loop;		/* end: INT64_MAX without a duration */
 	int64_t last_status;
 	bool status, status_shown;	/* stderr is a terminal */
-	struct error error;
+	struct error error;		/* of the stream, or the loop */
 	int failed;			/* -errno that ended it */
-	bool synced;			/* the disk has all rows */
 };
 
 static const struct dump_counts *counts(struct run *r)
 {
-	return r->dump ? dump_counts(r->dump) : &r->stream.counts;
+	return r->recording.dump ? dump_counts(r->recording.dump) : &r->stream.counts;
 }
 
 /* "1:02:03" */
@@ -107,7 +102,7 @@ static void take_tick(void *arg)
 	const struct fleet *f = sampler_fleet(r->session.sampler);
 	const struct dump_tick tick = { .late = r->loop.late, .lost = r->loop.lost };
 
-	r->failed = r->dump ? dump_row(r->dump, f, &tick, &r->error) :
+	r->failed = r->recording.dump ? recording_row(&r->recording, f, &tick) :
 			      stream_row(&r->stream, f, &tick, &r->stop, &r->error);
 	if (r->failed || r->stream.closed)
 		r->loop.stop = true;
@@ -150,39 +145,31 @@ static const struct loop_ops loop_ops = {
 static int begin(struct run *r)
 {
 	const struct options *o = r->o;
-	struct dump_config c = {
-		.dir = o->dump_dir,
-		.tool = PACKAGE_STRING,
-		.interval = r->loop.interval,
-		.wanted = o->fields ? r->wanted : NULL,
-		.external = o->external,
-		.utc = o->utc,
-		.selected = r->session.wanted,
-		.n_selected = DEVICE_MAX,
-		.rotate_bytes = o->rotate.bytes,
-		.rotate_ns = o->rotate.ns,
-		.keep = (unsigned)o->keep,
-		.host = &r->session.host,
-	};
 	int err;
 
 	r->loop.sampler = r->session.sampler;
 	r->loop.arg = r;
 	r->loop.start = clock_mono() + (clock_is_virtual() ? 0 : HEAD_START);
 	r->loop.end = o->duration ? r->loop.start + o->duration : INT64_MAX;
-	c.start = r->stream.start = r->loop.start;
+	r->stream.start = r->loop.start;
 	r->stream.interval = r->loop.interval;
 	r->stream.sink = o->ndjson ? sink_find("ndjson") : NULL;
 	/* What may be refused comes first, so that no folder is left without a row. */
 	err = loop_open(&r->loop, &r->error);
-	if (err == 0 && !r->stream.sink)
-		err = dump_open(&c, sampler_fleet(r->session.sampler), &r->dump, &r->error);
+	if (err == 0 && !r->stream.sink) {
+		err = recording_open(&r->recording, o, &r->session, r->loop.start,
+			r->loop.interval);
+		if (err < 0)
+			r->error = r->recording.error;
+	}
 	return err;
 }
 
-/* The exit code that the rows call for. */
-static enum exit_code verdict(const struct run *r, const struct dump_counts *c)
+/* What the lines of a stream say, as an exit code. */
+static enum exit_code verdict(const struct run *r)
 {
+	const struct dump_counts *c = &r->stream.counts;
+
 	if (r->failed)
 		return EXIT_FAILED;
 	if (c->failed == 0)
@@ -190,136 +177,29 @@ static enum exit_code verdict(const struct run *r, const struct dump_counts *c)
 	return c->failed == c->rows ? EXIT_FAILED : EXIT_PARTIAL;
 }
 
-static void say_end(const char *dir, const struct dump_counts *c)
-{
-	char failed[80] = "", late[64] = "";
-
-	if (c->failed)
-		snprintf(failed, sizeof(failed), "; %llu rows of cards that could not be read",
-			(unsigned long long)c->failed);
-	if (c->unsynced_most > DUMP_UNSYNCED)
-		snprintf(late, sizeof(late), "; the disk had rows up to %.1f s late",
-			(double)c->unsynced_most / 1e9);
-	say("%llu sample%s of %zu card%s in %s, %llu late, %llu lost%s%s",
-		(unsigned long long)c->ticks, c->ticks == 1 ? "" : "s", c->cards,
-		c->cards == 1 ? "" : "s", dir, (unsigned long long)c->late,
-		(unsigned long long)c->lost, failed, late);
-}
-
-/*
- * The disk may take long for the last rows.  Wait for it, but not after a second
- * stop; after SIGTERM, whose sender will not wait either, for most of a second.
- */
-static bool wait_for_disk(struct run *r)
-{
-	int64_t until = INT64_MAX;
-
-	r->stop.asked = false;
-	for (;;) {
-		struct pollfd fds[1 + STOP_FDS];
-		int ms = -1;
-
-		fds[0] = (struct pollfd){ .fd = dump_stop_fd(r->dump), .events = POLLIN };
-		stop_poll(&r->stop, fds + 1);
-		if (r->stop.terminated && until == INT64_MAX)
-			until = clock_steady() + TERM_PATIENCE;
-		if (until != INT64_MAX)
-			ms = (int)((until - clock_steady()) / CLOCK_MS);
-		if (until != INT64_MAX && ms < 0)
-			ms = 0;
-		if (poll(fds, 1 + STOP_FDS, ms) < 0 && errno != EINTR)
-			return false;
-		if (fds[0].revents)
-			return true;
-		if ((stop_check(&r->stop) && !r->stop.terminated) || clock_steady() >= until)
-			return false;
-	}
-}
-
-/* Close the files; *dir becomes where they are. */
-static void close_dump(struct run *r, struct dump_counts *c, char *dir, size_t size)
-{
-	struct error e = { 0 };
-
-	if (r->loop.timer >= 0 && !r->failed)
-		dump_lose(r->dump, loop_missed(&r->loop));
-	dump_stop(r->dump);
-	r->synced = wait_for_disk(r);
-	*c = *counts(r);
-	if (dump_is_elsewhere(r->dump, dir, size))
-		say("%s is not where it was: it was moved or removed while the dump ran",
-			dump_dir(r->dump));
-	else
-		snprintf(dir, size, "%s", dump_dir(r->dump));
-	if (!r->synced) {
-		dump_leave(r->dump);
-		say("not waiting for the disk: it has yet to take the rows of the last %.1f s",
-			(double)c->unsynced / 1e9);
-	} else if (dump_close(r->dump, &e) < 0 && !r->failed) {
-		r->failed = e.code;
-		r->error = e;
-	}
-	r->dump = NULL;
-}
-
-static bool is_there(const char *dir)
-{
-	struct stat st;
-	char path[4200];
-
-	snprintf(path, sizeof(path), "%.4095s/" DUMP_INDEX, dir);
-	return stat(path, &st) == 0;
-}
-
-/* Why there is no workbook yet, and the command that makes it. */
-static void name_finish(const struct run *r, const char *dir)
-{
-	const char *why = !r->failed ? "ended before the workbook was made" :
-			  r->failed == -ENOENT ? "the dump stopped; something of it is gone" :
-						 "the dump stopped; what was written is whole";
-
-	say("%s: tt-smi --finish %s makes %s workbook", why, dir, r->failed ? "its" : "the");
-}
-
 /* Close the files, report, make the workbook. */
 static enum exit_code end(struct run *r)
 {
-	enum exit_code code, book = EXIT_DONE;
-	struct dump_counts c;
-	char dir[4096];
+	enum exit_code code;
 
 	term_mute(STDERR_FILENO);
 	clear_status(r);
-	if (!r->dump) {
-		code = verdict(r, counts(r));
-		if (r->failed)
-			session_fail_file(&r->error);
-		return r->stream.closed ? EXIT_DONE : code;
+	if (r->recording.dump) {
+		if (r->loop.timer >= 0 && !r->recording.failed)
+			dump_lose(r->recording.dump, loop_missed(&r->loop));
+		return recording_end(&r->recording, &r->stop);
 	}
-	close_dump(r, &c, dir, sizeof(dir));
-	code = r->synced ? verdict(r, &c) : EXIT_FAILED;
+	code = verdict(r);
 	if (r->failed)
 		session_fail_file(&r->error);
-	if (!is_there(dir)) {
-		say("nothing is left of the dump in %s", dir);
-		return EXIT_FAILED;
-	}
-	say_end(dir, &c);
-	if (r->failed || r->stop.terminated || !r->synced) {
-		name_finish(r, dir);
-	} else {
-		/* The signal that ended the dump is spent; another one ends this. */
-		r->stop.asked = false;
-		book = workbook_make(dir, &r->stop);
-	}
-	return code == EXIT_DONE ? book : code;
+	return r->stream.closed ? EXIT_DONE : code;
 }
 
 static void say_start(struct run *r)
 {
 	const char *stand_in = fleet_stand_in(sampler_fleet(r->session.sampler));
 
-	say("dumping to %s%s%s%s%s", dump_dir(r->dump), stand_in ? " (" : "",
+	say("dumping to %s%s%s%s%s", r->recording.dir, stand_in ? " (" : "",
 		stand_in ? stand_in : "", stand_in ? " boards)" : "",
 		r->stop.changed ? " until Enter or q" : "");
 }
@@ -342,12 +222,12 @@ static enum exit_code run(struct run *r)
 		stop_unblock(STDOUT_FILENO);
 	err = begin(r);
 	if (err == 0) {
-		if (r->dump)
+		if (r->recording.dump)
 			say_start(r);
 		loop_run(&r->loop);
 		code = end(r);
 	} else {
-		dump_close(r->dump, NULL);
+		dump_close(r->recording.dump, NULL);
 		code = session_fail_file(&r->error);
 	}
 	stop_close(&r->stop);
@@ -359,14 +239,12 @@ enum exit_code mode_dump(const struct options *o)
 {
 	struct run r = { .o = o, .loop = { .timer = -1, .ops = &loop_ops } };
 	enum exit_code code;
-	struct error e;
 
 	r.loop.interval = o->interval ? o->interval : DEFAULT_INTERVAL;
-	if (o->fields && dump_columns_choose(o->fields, r.wanted, &e) < 0) {
-		say("%s", e.text);
+	if (!recording_choose(&r.recording, o))
 		return EXIT_USAGE;
-	}
-	r.stream.choice = (struct sink_choice){ o->fields ? r.wanted : NULL, o->external };
+	r.stream.choice = (struct sink_choice){ o->fields ? r.recording.wanted : NULL,
+		o->external };
 	code = session_open(&r.session, o, false);
 	if (code != EXIT_DONE)
 		return code;

@@ -72,6 +72,7 @@ enum option_id {
 	OPT_PATTERN,
 	OPT_SEED,
 	OPT_STOP_ON_ERROR,
+	OPT_MAX_TEMP,
 	OPT_DEVICE,
 	OPT_LOCAL,
 	OPT_REMOTE,
@@ -118,6 +119,7 @@ struct option_row {
 
 	unsigned modes;			/* 1u << MODE_..., those that do something with it */
 	enum mode mode;			/* the mode it asks for; 0: none */
+	enum mode beside;		/* a mode that it may be given with, and that stays */
 	enum mode implies;		/* the mode meant where no option asks for one */
 	enum option_id not_with[3];	/* options it excludes; 0 ends the list */
 	enum option_id needs;		/* the option without which it does nothing */

@@ -104,10 +104,23 @@ static int set_value(struct options *o, const struct option_row *row, const char
 		0 : complain(typed, trouble);
 }
 
+/* Whether a mode that was asked for before goes on beside one that is asked for now. */
+static bool is_beside(enum mode before, enum mode now)
+{
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (option_rows[i].mode == before && option_rows[i].beside == now)
+			return true;
+	return false;
+}
+
 static int set_mode(struct options *o, const struct option_row *row, const char *typed)
 {
 	if (!row->mode || o->mode == MODE_HELP)
 		return 0;
+	if (o->mode_option && row->beside && row->beside == o->mode)
+		return 0;
+	if (o->mode_option && row->mode && is_beside(o->mode, row->mode))
+		o->mode_option = NULL;
 	if (o->mode_option && o->mode != row->mode && row->mode != MODE_HELP &&
 		row->mode != MODE_VERSION)
 		return complain_pair(typed, "cannot be used together with", o->mode_option);

@@ -39,6 +39,7 @@ struct options {
 	bool partial_ok;		/* one card that was read makes exit code 0 */
 	bool local, remote, passive;
 
+	bool dump;			/* -d was given: also beside a burn */
 	const char *dump_dir;		/* after -dir; NULL: the default name */
 	int64_t duration;		/* ns; 0: until stopped */
 	char *fields;			/* --fields LIST */
@@ -70,6 +71,7 @@ struct options {
 	unsigned pattern;		/* enum load_pattern */
 	uint64_t seed;
 	bool stop_on_error;
+	uint64_t max_temp;		/* degrees Celsius; 0: only what sensors call critical */
 
 	const char *sim, *ttsim, *replay, *load, *record, *root;
 	uint64_t sim_seed;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/stop.h"
+#include "ui/term.h"
 #include "ui/term_rescue.h"
 
 #include <errno.h>
@@ -52,17 +53,18 @@ static bool is_ignored(int signal)
 	return sigaction(signal, NULL, &a) == 0 && a.sa_handler == SIG_IGN;
 }
 
-void stop_open(struct stop *s, bool keys)
+static void catch_signals(struct stop *s)
 {
 	sigset_t set;
 
-	memset(s, 0, sizeof(*s));
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGQUIT);
 	sigaddset(&set, SIGTSTP);
 	sigaddset(&set, SIGCONT);
+	if (s->screen)
+		sigaddset(&set, SIGWINCH);
 	/* Under nohup SIGHUP stays ignored. */
 	if (!is_ignored(SIGHUP))
 		sigaddset(&set, SIGHUP);
@@ -72,6 +74,18 @@ void stop_open(struct stop *s, bool keys)
 	signal(SIGTTIN, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);
 	s->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+void stop_open_screen(struct stop *s)
+{
+	*s = (struct stop){ .screen = true };
+	catch_signals(s);
+}
+
+void stop_open(struct stop *s, bool keys)
+{
+	*s = (struct stop){ 0 };
+	catch_signals(s);
 	s->keys = keys && isatty(STDIN_FILENO);
 	take_terminal(s);
 }
@@ -98,8 +112,26 @@ void stop_poll(const struct stop *s, struct pollfd *fds)
 		.events = POLLIN };
 }
 
+/* The display gives the terminal away and takes it back. */
+static void take_screen_signal(struct stop *s, int number)
+{
+	s->redraw = true;
+	if (number == SIGTSTP) {
+		term_suspend();
+		raise(SIGSTOP);
+	}
+	if (number == SIGWINCH)
+		term_forget();
+	else
+		term_resume();
+}
+
 static void take_signal(struct stop *s, int number)
 {
+	if (s->screen && (number == SIGTSTP || number == SIGCONT || number == SIGWINCH)) {
+		take_screen_signal(s, number);
+		return;
+	}
 	switch (number) {
 	case SIGTSTP:
 		give_terminal(s);

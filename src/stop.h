@@ -25,10 +25,15 @@ struct stop {
 	unsigned times;			/* signals that asked */
 	bool resumed;			/* continued after a stop; the caller clears it */
 	bool terminated;		/* by SIGTERM: be quick */
+	bool screen;			/* the terminal has the live display: keys are its own */
+	bool redraw;			/* its size has changed, or it was given back meanwhile */
 };
 
 /* Also lets writes to a closed pipe and over a file size limit fail instead of kill. */
 void stop_open(struct stop *s, bool keys);
+
+/* The same for a program whose live display has the terminal: signals alone. */
+void stop_open_screen(struct stop *s);
 void stop_close(struct stop *s);
 
 /* From now on what is typed on the terminal is not shown, or shown again. */

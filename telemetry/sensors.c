@@ -189,6 +189,11 @@ const char *sensor_unit(const struct sensor *s)
 	return kinds[s->kind].unit;
 }
 
+int64_t sensor_scale(const struct sensor *s)
+{
+	return kinds[s->kind].scale;
+}
+
 char *sensor_text(const struct sensor *s, char *buf, size_t size)
 {
 	char number[STRBUF_NUMBER];

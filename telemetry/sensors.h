@@ -74,3 +74,4 @@ const struct sensor *sensors_find(const struct sensors *s, enum sensor_kind kind
 /* "71.5 °C", "118.2 W", "3.24 GHz"; "-" where it is not known.  Returns buf. */
 char *sensor_text(const struct sensor *s, char *buf, size_t size);
 const char *sensor_unit(const struct sensor *s);	/* "°C" */
+int64_t sensor_scale(const struct sensor *s);		/* steps of its value in one unit */

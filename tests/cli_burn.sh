@@ -13,10 +13,14 @@ json() {	# name expression of the report r
 	fi
 }
 
-left_behind() {	# pattern: processes of this test (they have its folder) that burn
-	for p in $(pgrep -f "tt-smi.* -b host.*$1"); do
-		[ "$(readlink "/proc/$p/cwd")" != "$(pwd -P)" ] || ps -o pid=,ppid=,args= -p "$p"
+left_behind() {	# processes of this test that burn: others may, too
+	for p in $(pgrep -x tt-smi); do
+		tr '\0' '\n' <"/proc/$p/environ" 2>/dev/null | grep -qxF "TT_SMI_STATE_DIR=$work/state" && echo "$p"
 	done
+}
+
+load_of() {	# the process of a burn that has the threads of the load
+	ps -o nlwp=,pid= --ppid "$1" | sort -n | tail -n 1 | awk '{ print $2 }'
 }
 
 run tt-smi -b host --iterations 1 --threads 2 --report report.json --seed 4201
@@ -103,16 +107,29 @@ run tt-smi -b host -dur 0.001 --threads 1
 rc_is 1 "no work is no pass"
 out_has "host: INCOMPLETE" "but INCOMPLETE"
 
+mkdir empty
 for target in 0 0000:01:00.0 cards; do
-	run tt-smi -b $target --report report.json
-	rc_is 1 "burn-in of cards ($target) does not pass"
-	out_has "$target: INCOMPLETE: burn-in of cards is not built yet" "and says why"
-	json "in the report too" "r['verdict'] == 'INCOMPLETE' and r['exit_code'] == 1"
+	run tt-smi -b $target --root empty --report report.json
+	rc_is 1 "a card that is not there ($target) does not pass"
+	out_has "$target: INCOMPLETE: there is no" "and says why"
+	json "in the report too" "r['verdict'] == 'INCOMPLETE' and r['exit_code'] == 1 and r['gflops'] is None and r['targets'][0]['errors'] is None"
 done
-run tt-smi -b all --iterations 1 --threads 1 --workload matmul --report report.json
-rc_is 1 "a host that passes beside cards that cannot be burnt is INCOMPLETE"
-out_has "host: PASS" "the host itself passes"
-TT_SMI_BURNIN_FAULT=output run tt-smi -b host cards --iterations 1 --threads 1
+for target in cards 0,1 "1 0000:01:00.0" all; do
+	run tt-smi -b $target --sim p150a,p100a --report report.json --iterations 1 --threads 1 --workload matmul
+	rc_is 1 "simulated boards ($target) do not pass"
+	out_has "0 0000:01:00.0 p150a: INCOMPLETE: the card is simulated and computes nothing" "the first by its names, with the reason"
+	out_has "1 0000:02:00.0 p100a: INCOMPLETE: the card is simulated" "and the second"
+	json "each is in the report" "sorted(t['target'][0] for t in r['targets'][-2:]) == ['0', '1'] and all(t['verdict'] == 'INCOMPLETE' and t['reason'] for t in r['targets'][-2:])"
+done
+out_has "host: PASS" "with all of them the host itself passes"
+json "and its figures are the total" "r['verdict'] == 'INCOMPLETE' and r['gflops'] == r['targets'][0]['gflops'] > 0"
+run tt-smi -b all --root "$top_srcdir/tests/fixtures/sysfs/blackhole" --iterations 1 --threads 1 --workload matmul
+rc_is 1 "a host that passes beside a card that cannot be burnt is INCOMPLETE"
+out_has "p150a: INCOMPLETE: burn-in of cards is not built yet" "which is said of the card by its name"
+run tt-smi -b hsot
+rc_is 2 "a word that is no target is a usage error"
+err_has "hsot" "which names it"
+TT_SMI_BURNIN_FAULT=output run tt-smi -b host cards --sim p150a --iterations 1 --threads 1
 rc_is 5 "FAIL comes before INCOMPLETE"
 
 # Signals end it cleanly, whatever it is doing.
@@ -129,22 +146,22 @@ for signal in INT TERM; do
 	out_has "host: INCOMPLETE: stopped before its end" "with a verdict"
 	json "and a report of what was done" "r['verdict'] == 'INCOMPLETE' and r['targets'][0]['words_verified'] > 0"
 done
-check "no process is left" [ -z "$(left_behind .)" ]
+check "no process is left" [ -z "$(left_behind)" ]
 
 # The load's own process, killed from outside.
-tt-smi -b host -dur 100 --threads 1 >burn.out 2>burn.err &
+tt-smi -b host -dur 100 --threads 2 >burn.out 2>burn.err &
 pid=$!
 until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
-kill -KILL "$(ps -o pid= --ppid $pid | tr -d ' ')"
+kill -KILL "$(load_of $pid)"
 wait $pid
 rc=$?
 cp burn.out "$out" && cp burn.err "$err"
 rc_is 1 "kill -9 of the load is INCOMPLETE"
 out_has "killed (signal 9)" "and says so"
-tt-smi -b host -dur 100 --threads 1 >burn.out 2>burn.err &
+tt-smi -b host -dur 100 --threads 2 >burn.out 2>burn.err &
 pid=$!
 until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
-child=$(ps -o pid= --ppid $pid | tr -d ' ')
+child=$(load_of $pid)
 kill -KILL $pid
 wait $pid 2>/dev/null
 gone=1

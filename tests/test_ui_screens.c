@@ -28,30 +28,12 @@ static void draw(const struct ui_fleet *f, struct view *v, int w, int h, enum ch
 	screen_draw(&canvas, &f->model, v);
 }
 
-/* One letter a cell. */
-static void add_styles(const struct canvas *c, struct strbuf *to)
-{
-	/* In the order of enum style; capitals on the selected line. */
-	static const char letters[2][STYLES + 1] = { ".dhlwbgtfnaKpc", ",DHLWBGTFNAkPC" };
-
-	for (int y = 0; y < c->h; y++) {
-		const struct cell *row = canvas_at(c, 0, y);
-
-		for (int x = 0; x < c->w; x++)
-			strbuf_putc(to, row[x].ch == ' ' && !row[x].lit ? ' ' :
-				letters[row[x].lit][row[x].style]);
-		while (to->len > 0 && to->text[to->len - 1] == ' ')
-			to->text[--to->len] = 0;
-		strbuf_putc(to, '\n');
-	}
-}
-
 static void add_canvas(struct strbuf *to, bool styles)
 {
 	assert_int_equal(canvas.overlaps, 0);
 	assert_int_equal(canvas.cuts, 0);
 	if (styles)
-		add_styles(&canvas, to);
+		ui_fleet_put_styles(&canvas, to);
 	else
 		canvas_to_text(&canvas, to);
 }

@@ -202,3 +202,20 @@ void ui_fleet_free(struct ui_fleet *f)
 	free(f->chips);
 	*f = (struct ui_fleet){ 0 };
 }
+
+void ui_fleet_put_styles(const struct canvas *c, struct strbuf *to)
+{
+	/* In the order of enum style; capitals on the selected line. */
+	static const char letters[2][STYLES + 1] = { ".dhlwbgtfnaKpc", ",DHLWBGTFNAkPC" };
+
+	for (int y = 0; y < c->h; y++) {
+		const struct cell *row = canvas_at(c, 0, y);
+
+		for (int x = 0; x < c->w; x++)
+			strbuf_putc(to, row[x].ch == ' ' && !row[x].lit ? ' ' :
+				letters[row[x].lit][row[x].style]);
+		while (to->len > 0 && to->text[to->len - 1] == ' ')
+			to->text[--to->len] = 0;
+		strbuf_putc(to, '\n');
+	}
+}

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "ui/canvas.h"
 #include "ui/model.h"
 
 struct ui_fleet {
@@ -25,3 +26,6 @@ struct ui_fleet {
  */
 void ui_fleet_make(struct ui_fleet *f, size_t boards);
 void ui_fleet_free(struct ui_fleet *f);
+
+/* A picture as one letter a cell, for its style. */
+void ui_fleet_put_styles(const struct canvas *c, struct strbuf *to);

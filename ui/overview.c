@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "ui/bar.h"
 #include "ui/column.h"
 #include "ui/plot.h"
 
@@ -21,14 +22,6 @@ static const struct {
 	size_t metric;			/* of the history */
 	const char *title;
 } gauges[] = { { FIELD_POWER, 1, "Power" }, { FIELD_ASIC_TEMP, 0, "Core temperature" } };
-
-static void draw_bar(struct canvas *c, int x, int y, int w, int percent, enum style style)
-{
-	int full = percent < 0 ? 0 : percent >= 100 ? w : (percent * w + 50) / 100;
-
-	canvas_fill(c, (struct rect){ x, y, full, 1 }, style, 0x2588);
-	canvas_fill(c, (struct rect){ x + full, y, w - full, 1 }, STYLE_FRAME, 0x2591);
-}
 
 static void draw_history(struct canvas *c, struct rect r, const struct model *m, int chip,
 	size_t gauge)
@@ -64,7 +57,7 @@ static void draw_gauge(struct canvas *c, struct rect r, const struct model *m, i
 	enum style style = column_text(&col, s, value, sizeof(value));
 	bool lost = !reading_has_value(&s->r[id]);
 
-	draw_bar(c, r.x, r.y, bar, lost ? 0 : percent,
+	bar_draw(c, r.x, r.y, bar, lost ? 0 : percent,
 		style == STYLE_NORMAL ? STYLE_GOOD : style);
 	if (limit != FIELD_NONE && reading_has_value(&s->r[limit]))
 		snprintf(text, sizeof(text), "%s/%s %s", value,

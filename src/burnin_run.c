@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * burnin_run.c - all times are those of a clock that cannot be set: a stepped
+ * system clock neither ends nor prolongs a burn.
+ *
+ * The load rests while nobody calls burn_watch(): a program that is stopped
+ * (Ctrl-Z) cannot end it when something gets too hot.
+ */
+#include "config.h"
+#include "src/burnin_run.h"
+
+#include "base/clock.h"
+#include "src/say.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define INTERVAL   (CLOCK_SECOND / 2)
+#define TURN_MS    100
+#define PATIENCE   (20 * CLOCK_SECOND)	/* without a single result of any worker */
+#define END_TIME   (30 * CLOCK_SECOND)	/* for the last check of everything */
+#define AFTER      (3 * CLOCK_SECOND)	/* for a last tick of the dump */
+#define UNWATCHED  (3 * CLOCK_SECOND)	/* then the load rests */
+
+int64_t burnin_run_time(const struct burnin_run *r)
+{
+	return r->phase == BURNIN_MAKING ? 0 : r->woken - r->from - r->paused;
+}
+
+/* One line a second, and none that waits for its reader. */
+static void print_progress(struct burnin_run *r, int64_t since)
+{
+	const struct sensor *hot = r->sensors.known ? sensors_hottest(&r->sensors.now) : NULL;
+	struct burn_result now;
+	char text[32];
+	int64_t mw;
+
+	if (r->screen || !outlet_push(&r->out))
+		return;
+	if (r->phase == BURNIN_MAKING) {
+		strbuf_printf(&r->out.text, "%6.0f s  operands are being made\n",
+			(double)since / 1e9);
+		outlet_push(&r->out);
+		return;
+	}
+	burn_judge(&r->burn, "", &now);
+	strbuf_printf(&r->out.text, "%6.0f s  %8.1f GFLOP/s  ", (double)since / 1e9, now.total);
+	if (r->burn.config.memory)
+		strbuf_printf(&r->out.text, "%7.2f GB/s of memory", now.memory_rate[0]);
+	else
+		strbuf_printf(&r->out.text, "%5.1f %% of the peak",
+			now.peak > 0 ? 100 * now.total / now.peak : 0);
+	strbuf_printf(&r->out.text, "  round %llu  %llu wrong", (unsigned long long)now.rounds + 1,
+		(unsigned long long)now.errors);
+	if (hot)
+		strbuf_printf(&r->out.text, "  %s", sensor_text(hot, text, sizeof(text)));
+	if (r->sensors.known && sensors_power(&r->sensors.now, &mw))
+		strbuf_printf(&r->out.text, "  %.1f W", (double)mw / 1000);
+	strbuf_putc(&r->out.text, '\n');
+	outlet_push(&r->out);
+}
+
+/* Ask the load to end; it verifies everything once more. */
+static void end_load(struct burnin_run *r, const char *cut)
+{
+	r->cut = r->cut ? r->cut : cut;
+	if (r->phase >= BURNIN_ENDING)
+		return;
+	r->phase = BURNIN_ENDING;
+	r->until = r->woken + END_TIME;
+	burn_stop(&r->burn);
+}
+
+static void load_is_over(struct burnin_run *r)
+{
+	burn_end(&r->burn, 0);
+	r->phase = BURNIN_OVER;
+	r->until = r->woken + AFTER;
+	r->last_tick = sampler_fleet(r->session.sampler)->tick;
+}
+
+static void watch_load(struct burnin_run *r)
+{
+	if (r->phase == BURNIN_MAKING && atomic_load(&r->burn.shared->running)) {
+		/* The time is that of the load: making its operands is none. */
+		r->phase = BURNIN_LOAD;
+		r->from = r->woken;
+		r->next = CLOCK_SECOND;
+	}
+	if (!burn_watch(&r->burn, PATIENCE)) {
+		if (clock_steady() - r->burn.changed >= PATIENCE)
+			r->cut = "the load stood still for 20 s and was ended";
+		load_is_over(r);
+	} else if (r->phase == BURNIN_ENDING && r->woken >= r->until) {
+		load_is_over(r);
+	}
+}
+
+/* Whatever may end the load: a person, a limit, its time. */
+static void judge_end(struct burnin_run *r, bool asked)
+{
+	const struct sensors *host = r->sensors.known ? &r->sensors.now : NULL;
+
+	/* Asked a second time: without the last check. */
+	if (asked && r->phase == BURNIN_ENDING)
+		load_is_over(r);
+	else if (asked)
+		end_load(r, "stopped before its end");
+	if (stop_rules_judge(&r->rules, host, sampler_fleet(r->session.sampler), r->woken))
+		end_load(r, r->rules.reason);
+	else if (r->phase == BURNIN_LOAD && r->facts->duration > 0 &&
+		burnin_run_time(r) >= r->facts->duration)
+		end_load(r, NULL);
+}
+
+static void note_pause(struct burnin_run *r)
+{
+	const int64_t now = clock_steady(), gap = now - r->woken;
+
+	if (gap > UNWATCHED && r->phase == BURNIN_LOAD)
+		r->paused += gap - UNWATCHED;
+	r->woken = now;
+}
+
+static void wake(void *arg, const struct pollfd *fds)
+{
+	struct burnin_run *r = arg;
+	int64_t since;
+	bool asked;
+
+	(void)fds;
+	note_pause(r);
+	sensor_watch_update(&r->sensors);
+	outlet_push(&r->out);
+	if (r->phase != BURNIN_OVER)
+		watch_load(r);
+	asked = stop_check(&r->stop);
+	r->stop.asked = false;
+	if (r->screen && burnin_screen_step(r->screen))
+		asked = true;
+	if (r->phase == BURNIN_OVER) {
+		/* The dump goes on for a tick that began after the load. */
+		if (!r->recording.dump || r->recording.failed || asked || r->woken >= r->until)
+			r->loop.quit = true;
+		return;
+	}
+	burn_meter_read(&r->meter, &r->burn, r->woken);
+	judge_end(r, asked);
+	since = r->phase == BURNIN_MAKING ? r->woken - r->burn.shared->started :
+		burnin_run_time(r);
+	if (r->phase < BURNIN_ENDING && since >= r->next) {
+		print_progress(r, since);
+		r->next = since / CLOCK_SECOND * CLOCK_SECOND + CLOCK_SECOND;
+	}
+}
+
+static void take_tick(void *arg)
+{
+	struct burnin_run *r = arg;
+	const struct fleet *f = sampler_fleet(r->session.sampler);
+	const struct dump_tick tick = { .late = r->loop.late, .lost = r->loop.lost };
+	struct error e;
+
+	if (r->loop.seen <= 1)
+		session_choose(&r->session, r->o, &e);
+	if (r->recording.dump && recording_row(&r->recording, f, &tick) == 0)
+		r->rows = dump_counts(r->recording.dump)->rows;
+	if (r->screen)
+		burnin_screen_tick(r->screen);
+	if (r->phase == BURNIN_OVER && f->tick > r->last_tick + 1)
+		r->loop.quit = true;
+}
+
+static size_t prepare(void *arg, struct pollfd *fds)
+{
+	struct burnin_run *r = arg;
+
+	stop_poll(&r->stop, fds);
+	fds[STOP_FDS] = (struct pollfd){ .fd = sensor_watch_fd(&r->sensors), .events = POLLIN };
+	fds[STOP_FDS + 1] = outlet_poll(&r->out);
+	if (!r->screen)
+		return STOP_FDS + 2;
+	return STOP_FDS + 2 + burnin_screen_poll(r->screen, fds + STOP_FDS + 2);
+}
+
+static int wait_ms(void *arg)
+{
+	(void)arg;
+	return TURN_MS;
+}
+
+static const struct loop_ops loop_ops = {
+	.tick = take_tick,
+	.prepare = prepare,
+	.wait_ms = wait_ms,
+	.wake = wake,
+};
+
+static void begin_text(struct burnin_run *r, const struct burn_config *c)
+{
+	if (r->screen)
+		return;
+	strbuf_printf(&r->out.text, "Burning the host: %d thread%s, seed %llu, every result "
+		"verified\n", c->threads, c->threads == 1 ? "" : "s",
+		(unsigned long long)c->seed);
+	outlet_push(&r->out);
+}
+
+/* -errno: the load goes on without a dump is no choice that we make for anybody. */
+static int begin_dump(struct burnin_run *r)
+{
+	if (!r->o->dump)
+		return 0;
+	if (recording_open(&r->recording, r->o, &r->session, r->loop.start, r->loop.interval) < 0)
+		return r->recording.failed;
+	say("dumping to %s", r->recording.dir);
+	return 0;
+}
+
+static void go_on(struct burnin_run *r, const struct burn_config *c)
+{
+	struct error e;
+
+	r->screen = burnin_screen_open(r);
+	if (r->screen)
+		stop_open_screen(&r->stop);
+	else
+		stop_open(&r->stop, true);
+	begin_text(r, c);
+	r->woken = clock_steady();
+	r->next = CLOCK_SECOND;
+	if (loop_open(&r->loop, &e) == 0)
+		loop_run(&r->loop);
+	else
+		r->cut = "no timer could be made";
+	loop_close(&r->loop);
+	burn_end(&r->burn, 0);
+}
+
+void burnin_run_host(struct burnin_run *r, struct burnin_target *t, const struct burn_config *c)
+{
+	struct burn_config config = *c;
+	const int64_t real = clock_real(), from = clock_steady();
+	const struct sensor_watch_config watch = { .root = r->o->root };
+	struct burnin_facts *f = r->facts;
+	struct error e;
+
+	config.unwatched = UNWATCHED;
+	sensor_watch_open(&r->sensors, &watch);
+	/* Before the dump makes a thread. */
+	if (burn_start(&r->burn, &config, &e) < 0) {
+		t->result.verdict = BURN_INCOMPLETE;
+		snprintf(t->result.reason, sizeof(t->result.reason), "%s", e.text);
+		return;
+	}
+	r->burns = true;
+	r->loop = (struct loop){ .sampler = r->session.sampler, .ops = &loop_ops, .arg = r,
+		.interval = r->o->interval ? r->o->interval : INTERVAL, .end = INT64_MAX,
+		.start = clock_mono(), .watched = true, .timer = -1 };
+	burn_meter_init(&r->meter, (size_t)config.threads);
+	stop_rules_begin(&r->rules, (int64_t)r->o->max_temp * 1000, clock_steady());
+	if (begin_dump(r) < 0)
+		r->cut = r->recording.error.text;
+	else
+		go_on(r, c);
+	burn_end(&r->burn, 0);
+	if (!r->cut && stop_rules_end(&r->rules))
+		r->cut = r->rules.reason;
+	burn_judge(&r->burn, r->cut, &t->result);
+	f->burn = &r->burn;
+	f->took = clock_steady() - from;
+	f->paused = r->paused;
+	f->clock_step = clock_real() - real - f->took;
+	if (f->clock_step < CLOCK_SECOND && f->clock_step > -CLOCK_SECOND)
+		f->clock_step = 0;
+	f->n_rules = stop_rules_list(&r->rules, r->sensors.known ? &r->sensors.now : NULL,
+		sampler_fleet(r->session.sampler), f->rules);
+	f->sensors = &r->sensors.now;
+	t->ran = true;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * burnin_run.h - a burn of the host as it goes on: one loop follows the load,
+ * the machine's sensors, the cards, the dump and the person at the terminal,
+ * and none of them can keep it.
+ */
+#pragma once
+
+#include "burnin/burn_meter.h"
+#include "src/burnin_report.h"
+#include "src/loop.h"
+#include "src/outlet.h"
+#include "src/recording.h"
+#include "src/stop.h"
+#include "telemetry/sensor_watch.h"
+
+struct burnin_screen;
+
+enum burnin_phase { BURNIN_MAKING, BURNIN_LOAD, BURNIN_ENDING, BURNIN_OVER };
+
+struct burnin_run {
+	struct burnin_facts *facts;
+	const struct options *o;
+	struct session session;
+	struct stop stop;
+	struct loop loop;
+	struct outlet out;
+	struct sensor_watch sensors;
+	struct stop_rules rules;
+	struct recording recording;	/* its dump is NULL without -d */
+	uint64_t rows;			/* ticks that the dump has taken */
+	struct burnin_screen *screen;	/* NULL: a line a second */
+
+	struct burn burn;
+	struct burn_meter meter;
+	bool burns;			/* the load was started */
+	enum burnin_phase phase;
+	int64_t from;			/* clock_steady() when the load began */
+	int64_t paused;			/* ns of it that the program was stopped */
+	int64_t woken;			/* clock_steady() of the last turn */
+	int64_t next;			/* the next line: ns of the load */
+	int64_t until;			/* clock_steady(): a phase that ends lasts no longer */
+	const char *cut;		/* why it was ended early; NULL */
+	uint64_t last_tick;		/* that began before the load was over */
+};
+
+/* False, said why, for a word that names nothing. */
+bool burnin_name_targets(struct burnin_facts *f, const struct options *o,
+	const struct fleet *fleet);
+
+/* Burn the host from start to end; the verdict is in t. */
+void burnin_run_host(struct burnin_run *r, struct burnin_target *t, const struct burn_config *c);
+
+/* How long the load has gone on, without the time that the program was stopped. */
+int64_t burnin_run_time(const struct burnin_run *r);
+
+/* The screen: NULL where there is no terminal that can show one. */
+struct burnin_screen *burnin_screen_open(struct burnin_run *r);
+void burnin_screen_close(struct burnin_screen *s);	/* gives the terminal back */
+void burnin_screen_tick(struct burnin_screen *s);	/* the fleet has changed */
+size_t burnin_screen_poll(struct burnin_screen *s, struct pollfd fds[3]);
+/* Keys, and a picture where it is time for one; true: q was pressed. */
+bool burnin_screen_step(struct burnin_screen *s);

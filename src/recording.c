@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/recording.h"
+
+#include "base/clock.h"
+#include "src/say.h"
+#include "src/workbook.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define TERM_PATIENCE (CLOCK_SECOND * 8 / 10)	/* after SIGTERM, for the disk */
+
+bool recording_choose(struct recording *r, const struct options *o)
+{
+	struct error e;
+
+	if (!o->fields || dump_columns_choose(o->fields, r->wanted, &e) == 0)
+		return true;
+	say("%s", e.text);
+	return false;
+}
+
+int recording_open(struct recording *r, const struct options *o, const struct session *s,
+	int64_t start, int64_t interval)
+{
+	const struct dump_config c = {
+		.dir = o->dump_dir,
+		.tool = PACKAGE_STRING,
+		.interval = interval,
+		.start = start,
+		.wanted = o->fields ? r->wanted : NULL,
+		.external = o->external,
+		.utc = o->utc,
+		.selected = s->wanted,
+		.n_selected = DEVICE_MAX,
+		.rotate_bytes = o->rotate.bytes,
+		.rotate_ns = o->rotate.ns,
+		.keep = (unsigned)o->keep,
+		.host = &s->host,
+	};
+
+	r->failed = dump_open(&c, sampler_fleet(s->sampler), &r->dump, &r->error);
+	if (r->failed == 0)
+		snprintf(r->dir, sizeof(r->dir), "%s", dump_dir(r->dump));
+	return r->failed;
+}
+
+int recording_row(struct recording *r, const struct fleet *f, const struct dump_tick *tick)
+{
+	if (!r->failed)
+		r->failed = dump_row(r->dump, f, tick, &r->error);
+	return r->failed;
+}
+
+/*
+ * The disk may take long for the last rows: wait for it, unless a second stop,
+ * or SIGTERM and the best part of a second, say that nobody else will.
+ */
+static bool wait_for_disk(struct recording *r, struct stop *stop)
+{
+	int64_t until = INT64_MAX;
+
+	stop->asked = false;
+	for (;;) {
+		struct pollfd fds[1 + STOP_FDS];
+		int ms = -1;
+
+		fds[0] = (struct pollfd){ .fd = dump_stop_fd(r->dump), .events = POLLIN };
+		stop_poll(stop, fds + 1);
+		if (stop->terminated && until == INT64_MAX)
+			until = clock_steady() + TERM_PATIENCE;
+		if (until != INT64_MAX)
+			ms = (int)((until - clock_steady()) / CLOCK_MS);
+		if (until != INT64_MAX && ms < 0)
+			ms = 0;
+		if (poll(fds, 1 + STOP_FDS, ms) < 0 && errno != EINTR)
+			return false;
+		if (fds[0].revents)
+			return true;
+		if ((stop_check(stop) && !stop->terminated) || clock_steady() >= until)
+			return false;
+	}
+}
+
+static void close_dump(struct recording *r, struct stop *stop, struct dump_counts *c)
+{
+	const char *named = dump_dir(r->dump);
+	struct error e = { 0 };
+
+	dump_stop(r->dump);
+	r->synced = wait_for_disk(r, stop);
+	*c = *dump_counts(r->dump);
+	if (dump_is_elsewhere(r->dump, r->dir, sizeof(r->dir)))
+		say("%s is not where it was: it was moved or removed while the dump ran", named);
+	else
+		snprintf(r->dir, sizeof(r->dir), "%s", named);
+	if (!r->synced) {
+		dump_leave(r->dump);
+		say("not waiting for the disk: it has yet to take the rows of the last %.1f s",
+			(double)c->unsynced / 1e9);
+	} else if (dump_close(r->dump, &e) < 0 && !r->failed) {
+		r->failed = e.code;
+		r->error = e;
+	}
+	r->dump = NULL;
+}
+
+static void say_end(const char *dir, const struct dump_counts *c)
+{
+	char failed[80] = "", late[64] = "";
+
+	if (c->failed)
+		snprintf(failed, sizeof(failed), "; %llu rows of cards that could not be read",
+			(unsigned long long)c->failed);
+	if (c->unsynced_most > DUMP_UNSYNCED)
+		snprintf(late, sizeof(late), "; the disk had rows up to %.1f s late",
+			(double)c->unsynced_most / 1e9);
+	say("%llu sample%s of %zu card%s in %s, %llu late, %llu lost%s%s",
+		(unsigned long long)c->ticks, c->ticks == 1 ? "" : "s", c->cards,
+		c->cards == 1 ? "" : "s", dir, (unsigned long long)c->late,
+		(unsigned long long)c->lost, failed, late);
+}
+
+static bool is_there(const char *dir)
+{
+	struct stat st;
+	char path[4200];
+
+	snprintf(path, sizeof(path), "%.4095s/" DUMP_INDEX, dir);
+	return stat(path, &st) == 0;
+}
+
+/* Why there is no workbook yet, and the command that makes it. */
+static void name_finish(const struct recording *r)
+{
+	const char *why = !r->failed ? "ended before the workbook was made" :
+			  r->failed == -ENOENT ? "the dump stopped; something of it is gone" :
+						 "the dump stopped; what was written is whole";
+
+	say("%s: tt-smi --finish %s makes %s workbook", why, r->dir, r->failed ? "its" : "the");
+}
+
+/* The exit code that the rows call for. */
+static enum exit_code verdict(const struct recording *r, const struct dump_counts *c)
+{
+	if (r->failed || !r->synced)
+		return EXIT_FAILED;
+	if (c->failed == 0)
+		return EXIT_DONE;
+	return c->failed == c->rows ? EXIT_FAILED : EXIT_PARTIAL;
+}
+
+enum exit_code recording_end(struct recording *r, struct stop *stop)
+{
+	enum exit_code code, book = EXIT_DONE;
+	struct dump_counts c;
+
+	close_dump(r, stop, &c);
+	code = verdict(r, &c);
+	if (r->failed)
+		session_fail_file(&r->error);
+	if (!is_there(r->dir)) {
+		say("nothing is left of the dump in %s", r->dir);
+		return EXIT_FAILED;
+	}
+	say_end(r->dir, &c);
+	if (r->failed || stop->terminated || !r->synced) {
+		name_finish(r);
+	} else {
+		/* The signal that ended the dump is spent; another one ends this. */
+		stop->asked = false;
+		book = workbook_make(r->dir, stop);
+	}
+	return code == EXIT_DONE ? book : code;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * recording.h - a dump from its folder to its workbook: what a mode that
+ * dumps does besides sampling.
+ */
+#pragma once
+
+#include "output/dump.h"
+#include "src/options.h"
+#include "src/session.h"
+#include "src/stop.h"
+
+struct recording {
+	struct dump *dump;		/* NULL before and after */
+	struct error error;
+	int failed;			/* -errno that ended it */
+	bool synced;			/* the disk has all rows */
+	bool wanted[FIELD_COUNT];	/* --fields */
+	char dir[4096];			/* as it was named; where it is, once closed */
+};
+
+/* --fields understood; false after saying what is wrong with it. */
+bool recording_choose(struct recording *r, const struct options *o);
+
+/* Make the folder and its files; start: clock_mono() of time stamp 0.  -errno with r->error. */
+int recording_open(struct recording *r, const struct options *o, const struct session *s,
+	int64_t start, int64_t interval);
+
+/* The rows of a tick; after a failure nothing more is written. */
+int recording_row(struct recording *r, const struct fleet *f, const struct dump_tick *tick);
+
+/* Close the files, report, make the workbook.  A stop meanwhile is "be quick". */
+enum exit_code recording_end(struct recording *r, struct stop *stop);

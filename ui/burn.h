@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * burn.h - the screen of a burn-in: what it does, how fast, what it found, and
+ * how the machine and its cards bear it.
+ *
+ * The model says all of it in figures and words; drawing is a function of the
+ * model and the size.
+ */
+#pragma once
+
+#include "telemetry/sensors.h"
+#include "ui/canvas.h"
+#include "ui/model.h"
+
+#define UI_BURN_WORK    8	/* kinds of work */
+#define UI_BURN_FIRST   8	/* the first errors, in words */
+#define UI_BURN_RULES   8	/* stop rules that are not applied */
+#define UI_BURN_BINS    512	/* of the rate over time */
+
+enum ui_burn_phase { UI_BURN_MAKING, UI_BURN_LOAD, UI_BURN_ENDING };
+
+struct ui_burn_work {
+	char name[24];			/* "conv float32" */
+	char by[24];			/* the implementation */
+	char rate[24];			/* "248.1 GFLOP/s": on average while it ran */
+	int percent;			/* tenths of a percent of the peak; -1: not known */
+};
+
+struct ui_burn_thread {
+	int cpu;			/* -1: not known */
+	int64_t rate;			/* MFLOP/s */
+	uint64_t errors;
+	bool stands;			/* still, for seconds */
+};
+
+struct ui_burn {
+	char what[160];			/* "2 threads, seed 42, steady" */
+	enum ui_burn_phase phase;
+	int64_t elapsed, duration;	/* ns; duration 0: no limit of time */
+	uint64_t rounds, iterations;	/* iterations 0: no limit of rounds */
+	int64_t rate, peak;		/* MFLOP/s now; 0: not known yet */
+	uint64_t errors, words;		/* wrong, and verified */
+	size_t n_first;
+	char first[UI_BURN_FIRST][160];
+	size_t n_work;
+	struct ui_burn_work work[UI_BURN_WORK];
+	size_t n_threads;
+	const struct ui_burn_thread *threads;
+	int share;			/* percent of the processors' time that we had; or -1 */
+	size_t n_bins;			/* of the rate from the start: 1000 is the peak */
+	int64_t bin;			/* ns that one takes */
+	const struct history_bin *bins;
+
+	const struct sensors *sensors;	/* NULL: not known yet */
+	const char *sensors_trouble;	/* why there are none; "" */
+	int64_t throttled;		/* events since the start; -1: not known */
+	size_t n_rules;
+	char rules[UI_BURN_RULES][120];	/* "host temperature: there is no sensor" */
+	char others[200];		/* "3 cards: burn-in of cards is not built yet"; "" */
+	char ending[240];		/* why it ends now; "" while it does not */
+};
+
+/* The whole screen, on an erased canvas. */
+void burn_draw(struct canvas *c, const struct model *m, const struct ui_burn *b);

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * burn_parts.c - the parts that tell of the load: progress, rate, errors, work,
+ * threads.
+ */
+#include "config.h"
+#include "ui/burn_local.h"
+
+#include "base/clock.h"
+#include "ui/bar.h"
+#include "ui/plot.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NAME   9		/* cells for "Progress" and its like */
+#define LABELS 6		/* beside the plot */
+#define THREAD 26		/* cells of a thread's line */
+
+char *burn_clock(int64_t ns, char *buf, size_t size)
+{
+	const int64_t s = ns / CLOCK_SECOND;
+	int n = s >= 86400 ? snprintf(buf, size, "%" PRId64 " d ", s / 86400) : 0;
+
+	snprintf(buf + n, size - (size_t)n, "%02d:%02d:%02d", (int)(s % 86400 / 3600),
+		(int)(s % 3600 / 60), (int)(s % 60));
+	return buf;
+}
+
+char *burn_rate(int64_t mflops, char *buf, size_t size)
+{
+	if (mflops <= 0)
+		snprintf(buf, size, "-");
+	else if (mflops < 10000000)
+		snprintf(buf, size, "%.1f GFLOP/s", (double)mflops / 1e3);
+	else
+		snprintf(buf, size, "%.2f TFLOP/s", (double)mflops / 1e6);
+	return buf;
+}
+
+char *burn_count(uint64_t n, char *buf, size_t size)
+{
+	char digits[24], *to = buf;
+	int len = snprintf(digits, sizeof(digits), "%" PRIu64, n);
+
+	for (int i = 0; i < len && (size_t)(to - buf) + 2 < size; i++) {
+		if (i > 0 && (len - i) % 3 == 0)
+			*to++ = ',';
+		*to++ = digits[i];
+	}
+	*to = '\0';
+	return buf;
+}
+
+/* In promille of what was asked for; -1 where there is no end. */
+static int progress(const struct ui_burn *b)
+{
+	double time = b->duration > 0 ? (double)b->elapsed / (double)b->duration : -1;
+	double round = b->iterations > 0 ? (double)b->rounds / (double)b->iterations : -1;
+	double most = time > round ? time : round;
+
+	return most < 0 ? -1 : most > 1 ? 1000 : (int)(most * 1000);
+}
+
+/* Text that is there whole or not at all; returns the x after it. */
+static int put(struct canvas *c, int x, int y, int end, enum style style, const char *text)
+{
+	return x + glyph_text_width(text) > end ? x : canvas_text(c, x, y, style, text);
+}
+
+static void draw_time(struct canvas *c, struct rect r, const struct ui_burn *b)
+{
+	const int part = progress(b), end = r.x + r.w;
+	char now[32], all[32], text[96];
+	int x;
+
+	canvas_text(c, r.x, r.y, STYLE_DIM, "Time");
+	if (b->phase == UI_BURN_MAKING) {
+		canvas_words(c, r.x + NAME, r.y, r.w - NAME, STYLE_NORMAL,
+			"operands are being made");
+		return;
+	}
+	burn_clock(b->elapsed, now, sizeof(now));
+	x = canvas_text(c, r.x + NAME, r.y, STYLE_NORMAL, now);
+	if (b->duration > 0) {
+		snprintf(text, sizeof(text), " of %s", burn_clock(b->duration, all, sizeof(all)));
+		x = put(c, x, r.y, end, STYLE_NORMAL, text);
+	}
+	snprintf(text, sizeof(text), "   round %s", burn_count(b->rounds + 1, now, sizeof(now)));
+	if (b->iterations > 0)
+		snprintf(text, sizeof(text), "   round %s of %s",
+			burn_count(b->rounds < b->iterations ? b->rounds + 1 : b->iterations, now,
+				sizeof(now)), burn_count(b->iterations, all, sizeof(all)));
+	if (b->iterations > 0 || r.w >= 70)
+		x = put(c, x, r.y, end, STYLE_NORMAL, text);
+	if (part < 0 || end - x < 18)
+		return;
+	bar_draw(c, x + 3, r.y, end - x - 9, part / 10, STYLE_PLOT);
+	snprintf(text, sizeof(text), "%d %%", part / 10);
+	canvas_number(c, end - 5, r.y, 5, STYLE_NORMAL, text);
+}
+
+static void draw_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
+{
+	const int percent = b->peak > 0 ? (int)(b->rate * 1000 / b->peak) : -1, end = r.x + r.w;
+	char text[96], rate[32];
+	int x;
+
+	canvas_text(c, r.x, r.y, STYLE_DIM, "Rate");
+	x = canvas_text(c, r.x + NAME, r.y, STYLE_NORMAL, burn_rate(b->rate, rate, sizeof(rate)));
+	if (percent < 0 || b->rate <= 0)
+		return;
+	snprintf(text, sizeof(text), "   %d.%d %% of the peak", percent / 10, percent % 10);
+	if (x + glyph_text_width(text) > end)
+		snprintf(text, sizeof(text), "  %d.%d %%", percent / 10, percent % 10);
+	x = put(c, x, r.y, end, STYLE_NORMAL, text);
+	snprintf(text, sizeof(text), " (%s)", burn_rate(b->peak, rate, sizeof(rate)));
+	if (r.w >= 70)
+		x = put(c, x, r.y, end, STYLE_DIM, text);
+	if (end - x >= 12)
+		bar_draw(c, x + 3, r.y, end - x - 3, percent / 10,
+			percent >= 900 ? STYLE_GOOD : STYLE_PLOT);
+}
+
+static void draw_errors(struct canvas *c, struct rect r, const struct ui_burn *b)
+{
+	char text[96], n[40];
+	int x;
+
+	canvas_text(c, r.x, r.y, STYLE_DIM, "Errors");
+	x = canvas_text(c, r.x + NAME, r.y, b->errors ? STYLE_BAD : STYLE_GOOD,
+		burn_count(b->errors, n, sizeof(n)));
+	snprintf(text, sizeof(text), "%s in %s words verified", b->errors == 1 ? " word wrong" :
+		b->errors ? " words wrong" : " wrong", burn_count(b->words, n, sizeof(n)));
+	if (x + glyph_text_width(text) > r.x + r.w)
+		snprintf(text, sizeof(text), "%s", b->errors ? " wrong" : " wrong words");
+	put(c, x, r.y, r.x + r.w, b->errors ? STYLE_BAD : STYLE_NORMAL, text);
+}
+
+int burn_head_height(const struct ui_burn *b, int room)
+{
+	int n = 3 + (int)b->n_first + (b->ending[0] != 0) + (b->others[0] != 0);
+
+	return n < room ? n : room;
+}
+
+void burn_draw_head(struct canvas *c, struct rect r, const struct ui_burn *b)
+{
+	int end = r.y + r.h;
+
+	draw_time(c, (struct rect){ r.x, r.y, r.w, 1 }, b);
+	if (r.h > 1)
+		draw_errors(c, (struct rect){ r.x, r.y + (r.h > 2 ? 2 : 1), r.w, 1 }, b);
+	if (r.h > 2)
+		draw_rate(c, (struct rect){ r.x, r.y + 1, r.w, 1 }, b);
+	r.y += 3;
+	if (b->ending[0] && r.y < end)
+		canvas_words(c, r.x, r.y++, r.w, STYLE_WARN, b->ending);
+	for (size_t i = 0; i < b->n_first && r.y < end; i++)
+		canvas_words(c, r.x, r.y++, r.w, STYLE_BAD, b->first[i]);
+	if (b->others[0] && r.y < end)
+		canvas_words(c, r.x, r.y++, r.w, STYLE_DIM, b->others);
+}
+
+/* The bins of one slice of the picture together. */
+static struct history_bin gather(const struct ui_burn *b, int64_t from, int64_t to)
+{
+	struct history_bin out = { 0 };
+	int64_t sum = 0, first = from / b->bin, last = (to + b->bin - 1) / b->bin;
+
+	for (int64_t i = first; i < last && i < (int64_t)b->n_bins; i++) {
+		const struct history_bin *x = &b->bins[i];
+
+		if (x->n == 0)
+			continue;
+		out.min = out.n == 0 || x->min < out.min ? x->min : out.min;
+		out.max = out.n == 0 || x->max > out.max ? x->max : out.max;
+		sum += x->avg;
+		out.n++;
+	}
+	if (out.n > 0)
+		out.avg = sum / (int64_t)out.n;
+	return out;
+}
+
+/* The whole of the burn from left to right; what is still to come is empty. */
+void burn_draw_plot(struct canvas *c, struct rect r, const struct ui_burn *b)
+{
+	static struct history_bin bins[2 * 512];
+	struct plot p = { .bins = bins, .high = 1000, .has_limit = true, .limit = 1000,
+		.at_limit = STYLE_NORMAL, .over_limit = STYLE_NORMAL, .cursor = -1 };
+	struct rect area = { r.x + LABELS, r.y, r.w - LABELS, r.h };
+	int64_t all = b->duration > b->elapsed ? b->duration : b->elapsed;
+	int64_t step, most = 0;
+	char text[16];
+
+	area.w = area.w > 512 ? 512 : area.w;
+	if (area.w < 8 || area.h < 2)
+		return;
+	p.n = (size_t)area.w * 2;
+	/* Not wider than what is known by a slice each. */
+	if (all < (int64_t)p.n * b->bin)
+		all = (int64_t)p.n * b->bin;
+	for (size_t i = 0; i < p.n; i++)
+		bins[i] = gather(b, all / (int64_t)p.n * (int64_t)i,
+			all / (int64_t)p.n * (int64_t)(i + 1));
+	step = plot_range(&p, 200, area.h);
+	/* A hundred is a multiple of every step: room above it is only for what is there. */
+	for (size_t i = 0; i < p.n; i++)
+		most = bins[i].n > 0 && bins[i].max > most ? bins[i].max : most;
+	if (most <= 1000 && p.high > 1000)
+		p.high = 1000;
+	for (int64_t v = p.low; v <= p.high; v += step) {
+		snprintf(text, sizeof(text), "%d", (int)(v / 10));
+		canvas_blank(c, (struct rect){ r.x, r.y + plot_row(&p, v, area.h), LABELS - 2, 1 });
+		canvas_number(c, r.x, r.y + plot_row(&p, v, area.h), LABELS - 2, STYLE_DIM, text);
+	}
+	for (int y = 0; y < area.h; y++)
+		canvas_put(c, area.x - 1, area.y + y, STYLE_FRAME, 0x2502);
+	plot_draw(c, area, &p);
+}
+
+void burn_draw_work(struct canvas *c, struct rect r, const struct ui_burn *b)
+{
+	char part[16];
+
+	for (size_t i = 0; i < b->n_work && (int)i < r.h && r.w >= 31; i++) {
+		const struct ui_burn_work *w = &b->work[i];
+		int y = r.y + (int)i;
+
+		canvas_words(c, r.x, y, 16, STYLE_NORMAL, w->name);
+		canvas_number(c, r.x + 16, y, 15, STYLE_NORMAL, w->rate);
+		if (w->percent >= 0 && r.w >= 40) {
+			snprintf(part, sizeof(part), "%d.%d %%", w->percent / 10, w->percent % 10);
+			canvas_number(c, r.x + 32, y, 8, STYLE_NORMAL, part);
+		}
+		if (r.w >= 44 + (int)strlen(w->by))
+			canvas_text(c, r.x + 42, y, STYLE_DIM, w->by);
+	}
+}
+
+static int threads_across(int w)
+{
+	return w / THREAD > 1 ? w / THREAD : 1;
+}
+
+int burn_threads_height(const struct ui_burn *b, int w)
+{
+	int across = threads_across(w);
+
+	return ((int)b->n_threads + across - 1) / across + (b->share >= 0 && b->share < 95);
+}
+
+static void draw_thread(struct canvas *c, int x, int y, const struct ui_burn *b, size_t i)
+{
+	const struct ui_burn_thread *t = &b->threads[i];
+	char cpu[16] = "", rate[32];
+	enum style style = t->errors ? STYLE_BAD : t->stands ? STYLE_WARN : STYLE_NORMAL;
+
+	if (t->cpu >= 0)
+		snprintf(cpu, sizeof(cpu), "cpu %d", t->cpu);
+	canvas_put(c, x, y, t->errors ? STYLE_BAD : t->stands ? STYLE_WARN : STYLE_GOOD,
+		t->errors ? 0x2717 : t->stands ? 0x25cb : 0x25cf);
+	canvas_text(c, x + 2, y, STYLE_DIM, cpu);
+	canvas_number(c, x + 10, y, 14, style, t->stands ? "stands still" :
+		burn_rate(t->rate, rate, sizeof(rate)));
+}
+
+/* As many as there is room for, those with errors or that stand still first. */
+void burn_draw_threads(struct canvas *c, struct rect r, const struct ui_burn *b)
+{
+	const int across = threads_across(r.w);
+	int lines = r.h, room, n = 0;
+	char text[64];
+
+	if (r.w < THREAD - 2)
+		return;
+	if (b->share >= 0 && b->share < 95 && lines > 1) {
+		snprintf(text, sizeof(text), "others take %d %% of the processors", 100 - b->share);
+		canvas_words(c, r.x, r.y + --lines, r.w, STYLE_WARN, text);
+	}
+	room = lines * across;
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < b->n_threads && n < room; i++) {
+			const bool loud = b->threads[i].errors || b->threads[i].stands;
+			const bool sorts = (int)b->n_threads > room;
+
+			if (sorts ? loud != (pass == 0) : pass > 0)
+				continue;
+			/* The last place says how many have none. */
+			if (sorts && n == room - 1 && room > 1) {
+				snprintf(text, sizeof(text), "and %d more", (int)b->n_threads - n);
+				canvas_text(c, r.x + n % across * THREAD, r.y + n / across,
+					STYLE_DIM, text);
+				return;
+			}
+			draw_thread(c, r.x + n % across * THREAD, r.y + n / across, b, i);
+			n++;
+		}
+}
