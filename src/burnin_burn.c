@@ -148,21 +148,27 @@ static enum exit_code exit_of(enum burn_verdict v)
 /* The worst of all: FAIL before INCOMPLETE before PASS. */
 static void judge_all(struct burnin_facts *f)
 {
+	f->verdict = BURN_PASS;
 	for (size_t i = 0; i < f->n_targets; i++)
 		if (f->targets[i].result.verdict > f->verdict)
 			f->verdict = f->targets[i].result.verdict;
 	f->exit = exit_of(f->verdict);
 }
 
-/* A file in the folder of the dump, from which its workbook has its sheet of the burn. */
-static void write_beside_dump(struct burnin_run *r, const struct burnin_facts *f)
+void burnin_write_beside_dump(struct burnin_run *r)
 {
 	char path[sizeof(r->recording.dir) + 16];
 	struct file_new file;
 	struct error e;
 
 	snprintf(path, sizeof(path), "%s/" DUMP_BURN, r->recording.dir);
-	if (file_new_open(&file, path, true, &e) < 0 || write_report(&file, f, &e) < 0)
+	if (file_new_open(&file, path, true, &e) < 0) {
+		say("%s", e.text);
+		return;
+	}
+	/* The kernel syncs it when it likes: nobody waits for that. */
+	file.lazy = true;
+	if (write_report(&file, r->facts, &e) < 0)
 		say("%s", e.text);
 }
 
@@ -205,7 +211,7 @@ static void finish(struct burnin_run *r, struct burnin_facts *f, struct file_new
 			f->exit = EXIT_FAILED;
 	}
 	if (r->recording.dump)
-		write_beside_dump(r, f);
+		burnin_write_beside_dump(r);
 	burnin_screen_close(r->screen);
 	r->screen = NULL;
 	term_mute(STDERR_FILENO);

@@ -75,6 +75,7 @@ static void load_is_over(struct burnin_run *r)
 {
 	burn_end(&r->burn, 0);
 	r->phase = BURNIN_OVER;
+	r->ended = clock_steady();
 	r->until = r->woken + AFTER;
 	r->last_tick = sampler_fleet(r->session.sampler)->tick;
 }
@@ -163,8 +164,12 @@ static void take_tick(void *arg)
 
 	if (r->loop.seen <= 1)
 		session_choose(&r->session, r->o, &e);
-	if (r->recording.dump && recording_row(&r->recording, f, &tick) == 0)
-		r->rows = dump_counts(r->recording.dump)->rows;
+	if (r->recording.dump && !r->recording.failed) {
+		if (recording_row(&r->recording, f, &tick) == 0)
+			r->rows = dump_counts(r->recording.dump)->rows;
+		else
+			say("the dump has stopped, the burn goes on: %s", r->recording.error.text);
+	}
 	if (r->screen)
 		burnin_screen_tick(r->screen);
 	if (r->phase == BURNIN_OVER && f->tick > r->last_tick + 1)
@@ -206,14 +211,22 @@ static void begin_text(struct burnin_run *r, const struct burn_config *c)
 	outlet_push(&r->out);
 }
 
-/* -errno: the load goes on without a dump is no choice that we make for anybody. */
-static int begin_dump(struct burnin_run *r)
+/* -errno: a burn whose dump was asked for is not begun without it. */
+static int begin_dump(struct burnin_run *r, struct burnin_target *t)
 {
 	if (!r->o->dump)
 		return 0;
 	if (recording_open(&r->recording, r->o, &r->session, r->loop.start, r->loop.interval) < 0)
 		return r->recording.failed;
 	say("dumping to %s", r->recording.dir);
+	/* This stands if we are killed. */
+	t->result.verdict = r->facts->verdict = BURN_INCOMPLETE;
+	snprintf(t->result.reason, sizeof(t->result.reason), "the burn did not come to "
+		"its end, or that could not be written");
+	r->facts->exit = EXIT_FAILED;
+	r->facts->burn = &r->burn;
+	r->facts->dump = r->recording.dir;
+	burnin_write_beside_dump(r);
 	return 0;
 }
 
@@ -240,9 +253,9 @@ static void go_on(struct burnin_run *r, const struct burn_config *c)
 void burnin_run_host(struct burnin_run *r, struct burnin_target *t, const struct burn_config *c)
 {
 	struct burn_config config = *c;
-	const int64_t real = clock_real(), from = clock_steady();
 	const struct sensor_watch_config watch = { .root = r->o->root };
 	struct burnin_facts *f = r->facts;
+	int64_t real, from;
 	struct error e;
 
 	config.unwatched = UNWATCHED;
@@ -257,9 +270,12 @@ void burnin_run_host(struct burnin_run *r, struct burnin_target *t, const struct
 	r->loop = (struct loop){ .sampler = r->session.sampler, .ops = &loop_ops, .arg = r,
 		.interval = r->o->interval ? r->o->interval : INTERVAL, .end = INT64_MAX,
 		.start = clock_mono(), .watched = true, .timer = -1 };
+	/* The clock of the dump and that of the burn begin at the same moment. */
+	from = clock_steady();
+	real = clock_real();
 	burn_meter_init(&r->meter, (size_t)config.threads);
 	stop_rules_begin(&r->rules, (int64_t)r->o->max_temp * 1000, clock_steady());
-	if (begin_dump(r) < 0)
+	if (begin_dump(r, t) < 0)
 		r->cut = r->recording.error.text;
 	else
 		go_on(r, c);
@@ -268,7 +284,7 @@ void burnin_run_host(struct burnin_run *r, struct burnin_target *t, const struct
 		r->cut = r->rules.reason;
 	burn_judge(&r->burn, r->cut, &t->result);
 	f->burn = &r->burn;
-	f->took = clock_steady() - from;
+	f->took = (r->ended ? r->ended : clock_steady()) - from;
 	f->paused = r->paused;
 	f->clock_step = clock_real() - real - f->took;
 	if (f->clock_step < CLOCK_SECOND && f->clock_step > -CLOCK_SECOND)

@@ -38,6 +38,7 @@ struct burnin_run {
 	int64_t from;			/* clock_steady() when the load began */
 	int64_t paused;			/* ns of it that the program was stopped */
 	int64_t woken;			/* clock_steady() of the last turn */
+	int64_t ended;			/* the same, when the load was over; 0: it is not */
 	int64_t next;			/* the next line: ns of the load */
 	int64_t until;			/* clock_steady(): a phase that ends lasts no longer */
 	const char *cut;		/* why it was ended early; NULL */
@@ -50,6 +51,9 @@ bool burnin_name_targets(struct burnin_facts *f, const struct options *o,
 
 /* Burn the host from start to end; the verdict is in t. */
 void burnin_run_host(struct burnin_run *r, struct burnin_target *t, const struct burn_config *c);
+
+/* The report as a file in the dump's folder, from which the workbook has its sheet. */
+void burnin_write_beside_dump(struct burnin_run *r);
 
 /* How long the load has gone on, without the time that the program was stopped. */
 int64_t burnin_run_time(const struct burnin_run *r);

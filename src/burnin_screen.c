@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PICTURE   (CLOCK_SECOND / 4)	/* between pictures without news */
+#define PICTURE   (CLOCK_SECOND / 2)	/* between pictures without news */
 #define SAMPLE    (CLOCK_SECOND / 2)	/* of the rate, at first */
 #define STANDS    (3 * CLOCK_SECOND)	/* without a block: a worker that stands still */
 
