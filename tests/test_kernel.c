@@ -320,7 +320,7 @@ static void test_stopped_tile(void **state)
 		struct run r;
 
 		w.passes = 0;
-		begin(&r, wrap(libraries[l], "stop@2000"), &w, CARD_TILES);
+		begin(&r, wrap(libraries[l], "stop@3"), &w, CARD_TILES);
 		r.n = 4;
 		for (uint8_t i = 0; i < 4; i++)
 			r.tiles[i] = (struct card_tile){ (uint8_t)(i + 1), 5 };

@@ -2,9 +2,10 @@
 /*
  * wrap_ttsim.c - the simulator TTSIM_REAL with a fault of TTSIM_FAULT between it
  * and whoever loads this: "throttle", the firmware of each tile asks for less
- * power; "stop@N", the cores of tile 4-5 are held from the Nth call of the clock.
+ * power; "stop@N", the cores of tile 4-5 are held once N blocks were compared there.
  */
 #include "config.h"
+#include "burnin/kernel/mailbox.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define B_CHECKED (KERNEL_AT_STATE + 4)
 #define WINDOW 5	/* one of the windows of 2 MiB that nobody else uses */
 
 void libttsim_init(void);
@@ -87,8 +89,8 @@ static void put(uint64_t offset, uint32_t word)
 	libttsim_pci_mem_wr_bytes(bar0 + offset, &word, sizeof(word));
 }
 
-/* One word of one tile. */
-static void poke(uint64_t x, uint64_t y, uint32_t addr, uint32_t word)
+/* Where one word of one tile is in BAR0. */
+static uint64_t aim(uint64_t x, uint64_t y, uint32_t addr)
 {
 	uint32_t page = addr >> 21;
 
@@ -96,12 +98,25 @@ static void poke(uint64_t x, uint64_t y, uint32_t addr, uint32_t word)
 		put(0x1fc00000 + 12 * WINDOW, page);
 		put(0x1fc00000 + 12 * WINDOW + 4, (uint32_t)(x << 11 | y << 17));
 		put(0x1fc00000 + 12 * WINDOW + 8, 0);
-		put((WINDOW << 21) + (addr & 0x1fffff), word);
+		return (WINDOW << 21) + (addr & 0x1fffff);
 	} else {
 		put(0x1fc00000 + 8 * (156 + WINDOW), (uint32_t)(page | x << 15 | y << 21));
 		put(0x1fc00000 + 8 * (156 + WINDOW) + 4, 0);
-		put(0x9c00000 + (WINDOW << 21) + (addr & 0x1fffff), word);
+		return 0x9c00000 + (WINDOW << 21) + (addr & 0x1fffff);
 	}
+}
+
+static void poke(uint64_t x, uint64_t y, uint32_t addr, uint32_t word)
+{
+	put(aim(x, y, addr), word);
+}
+
+static uint32_t peek(uint64_t x, uint64_t y, uint32_t addr)
+{
+	uint32_t word;
+
+	libttsim_pci_mem_rd_bytes(bar0 + aim(x, y, addr), &word, sizeof(word));
+	return word;
 }
 
 void libttsim_clock(uint32_t n)
@@ -115,7 +130,7 @@ void libttsim_clock(uint32_t n)
 			for (unsigned y = 2; y < 6; y++)
 				if (x != (blackhole ? 8 : 5) && x != (blackhole ? 9 : 5))
 					poke(x, y, 0x10, 1);
-	if (strcmp(fault, "stop") == 0 && clocks == after)
+	if (strcmp(fault, "stop") == 0 && peek(4, 5, B_CHECKED) >= after)
 		poke(4, 5, 0xffb121b0, 0x47800);
 	memcpy(&f, &symbol, sizeof(f));
 	f(n);
