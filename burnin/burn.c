@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "burnin/burn_work.h"
+#include "burnin/checkpoint.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -32,6 +33,8 @@ int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 	b->shared = mem_share(b->size);
 	b->shared->started = b->changed = clock_steady();
 	atomic_store(&b->shared->watched, b->changed);
+	if (c->resumed)
+		checkpoint_apply(c->resumed, b->shared);
 	err = child_start(&b->child, &how, e);
 	if (err < 0) {
 		mem_unshare(b->shared, b->size);

@@ -32,7 +32,10 @@ struct burn_fault {
 	int thread;
 };
 
+struct checkpoint;
+
 struct burn_config {
+	const struct checkpoint *resumed;	/* it begins with these counters; NULL: with 0 */
 	int threads;			/* at least 1 */
 	uint64_t seed;
 	uint64_t iterations;		/* each worker's rounds over all its operands; 0: no end */

@@ -277,8 +277,9 @@ static bool step_memory(struct worker *w)
 static void burn_rounds(struct worker *w)
 {
 	const uint64_t most = w->job->config->iterations;
+	uint64_t round = atomic_load(&w->out->rounds);
 
-	for (uint64_t round = 0; (!most || round < most) && !stopping(w); round++) {
+	for (; (!most || round < most) && !stopping(w); round++) {
 		bool whole = true, passed = !w->job->config->memory;
 
 		for (int i = 0; i < w->n_sets && !stopping(w); i++) {

@@ -35,6 +35,7 @@ int memory_work_open(struct memory_work *w, const struct burn_config *c,
 	r = burn_memory_open(&w->memory, share, seed, burn_set_impl(BURN_CONV2D, BURN_FLOAT32), e);
 	if (r < 0)
 		return r;
+	burn_memory_begin(&w->memory, atomic_load(&w->out->memory_passes));
 	while ((r = burn_memory_settle(&w->memory)) != 0) {
 		if (r < 0)
 			atomic_store(&shared->unlocked, -r);

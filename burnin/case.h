@@ -65,7 +65,11 @@ const char *burn_role_name(enum burn_op op, enum burn_role role);
 int burn_dims(const struct burn_shape *s, enum burn_role role, size_t dims[static 4]);
 size_t burn_elements(const struct burn_shape *s, enum burn_role role);
 
-/* 2 x m x n x k: a multiplication and an addition are two; padding and bias are not counted. */
+/*
+ * 2 x m x n x k, as is usual: a multiplication and an addition are two.  The terms
+ * of conv2d on its padding are among them, though they need not be computed (the
+ * burn counts without them); the bias is not.
+ */
 uint64_t burn_flops(const struct burn_shape *s);
 
 /* Bytes of all tensors, each touched once. */

@@ -180,6 +180,7 @@ enum exit_code burnin_bench(const struct burnin_job *j)
 	stop_close(&b.stop);
 	team_close(b.team);
 	printf("\nTimes are medians in microseconds (us).  AI: FLOP a byte, every tensor once.\n"
+	       "FLOP: 2 M N K, terms on padding too, which need not be computed.\n"
 	       "peak: multiply-adds in registers (%s), the best median so far, GFLOP/s.\n",
 		b.wide->name);
 	if (b.left_out)

@@ -135,6 +135,8 @@ static void put_settings(struct json_out *j, const struct burnin_facts *f)
 	json_text(j, "version", PACKAGE_VERSION);
 	json_text(j, "begun", clock_iso_utc(f->begun, when, sizeof(when)));
 	json_decimal(j, "seconds", f->took, CLOCK_SECOND);
+	json_decimal(j, "seconds_before", burnin_resume_elapsed(&f->resume), CLOCK_SECOND);
+	json_int(j, "runs_before", (int64_t)f->resume.before.runs);
 	json_decimal(j, "clock_moved_seconds", f->clock_step, CLOCK_SECOND);
 	json_decimal(j, "rested_seconds", f->paused, CLOCK_SECOND);
 	burnin_report_command(&command, f);

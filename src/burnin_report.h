@@ -8,6 +8,7 @@
 #include "burnin/burn.h"
 #include "burnin/stop_rules.h"
 #include "src/burnin.h"
+#include "src/burnin_resume.h"
 
 enum { BURNIN_TARGETS = 128 };
 
@@ -20,6 +21,7 @@ struct burnin_target {
 
 struct burnin_facts {
 	const struct burnin_job *job;
+	struct burnin_resume resume;	/* --resume */
 	const struct burn *burn;	/* NULL: no load was started */
 	int64_t duration;		/* ns asked for; 0: none */
 	int64_t begun;			/* clock_real() */

@@ -85,8 +85,8 @@ static void watch_load(struct burnin_run *r)
 	if (r->phase == BURNIN_MAKING && atomic_load(&r->burn.shared->running)) {
 		/* The time is that of the load: making its operands is none. */
 		r->phase = BURNIN_LOAD;
-		r->from = r->woken;
-		r->next = CLOCK_SECOND;
+		r->from = r->woken - burnin_resume_elapsed(&r->facts->resume);
+		r->next = burnin_resume_elapsed(&r->facts->resume) + CLOCK_SECOND;
 	}
 	if (!burn_watch(&r->burn, PATIENCE)) {
 		if (clock_steady() - r->burn.changed >= PATIENCE)
@@ -147,6 +147,8 @@ static void wake(void *arg, const struct pollfd *fds)
 	}
 	burn_meter_read(&r->meter, &r->burn, r->woken);
 	judge_end(r, asked);
+	if (r->phase == BURNIN_LOAD)
+		burnin_resume_keep(&r->facts->resume, &r->burn, burnin_run_time(r));
 	since = r->phase == BURNIN_MAKING ? r->woken - r->burn.shared->started :
 		burnin_run_time(r);
 	if (r->phase < BURNIN_ENDING && since >= r->next) {
@@ -203,11 +205,18 @@ static const struct loop_ops loop_ops = {
 
 static void begin_text(struct burnin_run *r, const struct burn_config *c)
 {
+	const struct checkpoint *before = &r->facts->resume.before;
+
 	if (r->screen)
 		return;
 	strbuf_printf(&r->out.text, "Burning the host: %d thread%s, seed %llu, every result "
 		"verified\n", c->threads, c->threads == 1 ? "" : "s",
 		(unsigned long long)c->seed);
+	if (before->runs > 0)
+		strbuf_printf(&r->out.text, "Continues after %.0f s of %llu earlier run%s "
+			"(kernel %s)\n", (double)before->elapsed / 1e9,
+			(unsigned long long)before->runs, before->runs == 1 ? "" : "s",
+			before->kernel);
 	outlet_push(&r->out);
 }
 
@@ -261,7 +270,9 @@ void burnin_run_host(struct burnin_run *r, struct burnin_target *t, const struct
 	config.unwatched = UNWATCHED;
 	sensor_watch_open(&r->sensors, &watch);
 	/* Before the dump makes a thread. */
-	if (burn_start(&r->burn, &config, &e) < 0) {
+	if (burnin_resume_open(&f->resume, f->job, c, f->duration, &e) < 0
+		|| (config.resumed = burnin_resume_from(&f->resume),
+		burn_start(&r->burn, &config, &e)) < 0) {
 		t->result.verdict = BURN_INCOMPLETE;
 		snprintf(t->result.reason, sizeof(t->result.reason), "%s", e.text);
 		return;
@@ -282,6 +293,8 @@ void burnin_run_host(struct burnin_run *r, struct burnin_target *t, const struct
 	burn_end(&r->burn, 0);
 	if (!r->cut && stop_rules_end(&r->rules))
 		r->cut = r->rules.reason;
+	burnin_resume_close(&f->resume, &r->burn, burnin_run_time(r),
+		r->cut || r->burn.child.status != 0);
 	burn_judge(&r->burn, r->cut, &t->result);
 	f->burn = &r->burn;
 	f->took = (r->ended ? r->ended : clock_steady()) - from;

@@ -132,6 +132,7 @@ static bool fits(const struct options *o, bool burn)
 		{ OPT_ITERATIONS, true }, { OPT_THREADS, true }, { OPT_PATTERN, true },
 		{ OPT_SEED, true }, { OPT_SIZE, true }, { OPT_STOP_ON_ERROR, true },
 		{ OPT_MAX_TEMP, true }, { OPT_DUMP, true }, { OPT_THEME, true },
+		{ OPT_RESUME, true },
 		{ OPT_CASES, false }, { OPT_PCC, false },
 	};
 	static const enum option_id dumps[] = { OPT_INTERVAL, OPT_DUMP_DIR, OPT_FIELDS, OPT_UTC,

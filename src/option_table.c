@@ -243,6 +243,10 @@ const struct option_row option_rows[OPTIONS] = {
 		"end a burn when a sensor of the host reaches this many degrees Celsius",
 		.modes = BURNS, .kind = OPTION_COUNT, .arg = "DEGREES", .unit = "degrees",
 		.least = 20, .most = 150, .at = offsetof(struct options, max_temp) },
+	[OPT_RESUME] = { { "resume" }, OPTION_ACTS,
+		"keep what a burn has done in FILE, and continue what stands there",
+		.modes = BURNS, .kind = OPTION_PATH, .arg = "FILE",
+		.at = offsetof(struct options, resume) },
 
 	[OPT_DEVICE] = { { "device", "devices" }, OPTION_CARDS,
 		"only these: index, BDF, /dev/tenstorrent/N, board serial, or all",

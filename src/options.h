@@ -72,6 +72,7 @@ struct options {
 	uint64_t seed;
 	bool stop_on_error;
 	uint64_t max_temp;		/* degrees Celsius; 0: only what sensors call critical */
+	const char *resume;		/* --resume FILE */
 
 	const char *sim, *ttsim, *replay, *load, *record, *root;
 	uint64_t sim_seed;

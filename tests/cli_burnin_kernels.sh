@@ -43,7 +43,20 @@ rc_is 0 "profile runs the best"
 out_has "trace.json: load it at ui.perfetto.dev or chrome://tracing" "and names the trace"
 cat >trace.py <<'END'
 import json, sys
-events = json.load(open(sys.argv[1]))["traceEvents"]
+trace = json.load(open(sys.argv[1]))
+assert set(trace) == {"traceEvents", "displayTimeUnit"} and trace["displayTimeUnit"] in ("ms", "ns")
+events = trace["traceEvents"]
+number = lambda v: isinstance(v, (int, float)) and not isinstance(v, bool)
+for e in events:	# the Trace Event Format: what each kind has to have, and nothing that it does not know
+    assert isinstance(e["name"], str) and e["name"] and type(e["pid"]) is int and type(e["tid"]) is int, e
+    if e["ph"] == "X":
+        assert set(e) == {"name", "cat", "ph", "ts", "dur", "pid", "tid"} and isinstance(e["cat"], str), e
+        assert number(e["ts"]) and number(e["dur"]), e
+    else:
+        assert e["ph"] == "M" and e["name"] == "thread_name" and set(e["args"]) == {"name"}, e
+for tid in {e["tid"] for e in events}:
+    ends = [e["ts"] + e["dur"] for e in events if e["ph"] == "X" and e["tid"] == tid]
+    assert all(b >= a - 0.002 for a, b in zip(ends, ends[1:])), "phases are in the order of their ends"
 for tid in {e["tid"] for e in events}:
     names = [e for e in events if e["ph"] == "M" and e["tid"] == tid]
     assert len(names) == 1 and names[0]["args"]["name"] == "thread %d" % tid

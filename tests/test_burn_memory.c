@@ -327,11 +327,14 @@ static void put(const char *path, const char *text)
 static void the_room_is_what_groups_and_limits_leave(void **state)
 {
 	struct rlimit old, low = { 1 << 30, RLIM_INFINITY };
+	char folder[] = "/tmp/test_burn_memory_XXXXXX", remove[sizeof(folder) + 16];
 	const char *by;
 	uint64_t room;
 	struct error e;
 
 	(void)state;
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chdir(folder), 0);
 	assert_true(burn_room_free("none", &room, &by, &e) < 0);
 	put("room/proc/meminfo", "MemTotal: 16777216 kB\nMemAvailable:    8388608 kB\n");
 	put("room/proc/self/status", "VmSize:\t    524288 kB\nVmData:\t 100 kB\n");
@@ -361,6 +364,9 @@ static void the_room_is_what_groups_and_limits_leave(void **state)
 	assert_int_equal(setrlimit(RLIMIT_DATA, &old), 0);
 	assert_string_equal(by, "data limit");
 	assert_true(room < 1024 * MIB);
+	snprintf(remove, sizeof(remove), "rm -rf %s", folder);
+	assert_int_equal(chdir("/"), 0);
+	assert_int_equal(system(remove), 0);
 }
 
 int main(void)

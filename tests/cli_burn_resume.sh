@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --resume: a burn goes on where the process before it ended.
+. "$top_srcdir/tests/lib.sh"
+
+py=python3
+command -v $py >/dev/null || py=none
+
+json() {	# name expression of the report r
+	if [ $py = none ]; then
+		skip "$1" "no python3"
+	else
+		check "$1" $py -c "import json; r = json.load(open('report.json')); t = r['targets'][0]; assert $2, r"
+	fi
+}
+
+work="--threads 1 --workload matmul,memory --size 8M --dtype float32 --resume soak.burn"
+
+counter() {	# the n-th of the first worker in the file: 1 rounds, 2 errors, 3 words
+	sed -n 's/^worker //p' soak.burn 2>/dev/null | head -n 1 | cut -d ' ' -f "$1"
+}
+
+begin() {	# options: in the background, until a round has been done and stands in the file
+	# shellcheck disable=SC2086
+	tt-smi -b host $work "$@" >burn.out 2>burn.err &
+	pid=$!
+	until grep -Eq "round ([2-9]|[1-9][0-9])" burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+}
+
+# Stopped.
+begin --iterations 400
+kill -INT $pid
+wait $pid
+rc=$?
+rc_is 1 "a burn that is stopped is INCOMPLETE"
+rounds=$(counter 1)
+check "its rounds stand in the file" [ "${rounds:-0}" -ge 1 ]
+words=$(counter 3)
+sed "s/^elapsed .*/elapsed 0/" soak.burn >stopped
+# shellcheck disable=SC2086
+run tt-smi -b host $work --iterations 401
+rc_is 1 "other settings are refused"
+out_has "soak.burn: of another burn: iterations 400, not iterations 401" "with what differs"
+check "and the file stays" [ -s soak.burn ]
+# shellcheck disable=SC2086
+run tt-smi -b host $work --iterations 400 --seed 5
+out_has "of another burn: seed 42, not seed 5" "another seed too"
+
+# The same file with a few rounds less to do; the hash is made again, as a thief would.
+seal() {	# stdin: lines without a hash
+	cat >lines
+	printf 'sha256 %s\n' "$(sha256sum lines | cut -d ' ' -f 1)" >hash
+	cat lines hash >soak.burn
+}
+grep -v '^sha256' soak.burn | sed "s/iterations 400/iterations $((rounds + 2))/" | seal
+# shellcheck disable=SC2086
+run tt-smi -b host $work --iterations $((rounds + 2)) --report report.json
+rc_is 0 "it goes on to its end"
+out_has "Continues after " "and says that it does"
+json "with the rounds of both together" "t['rounds'] == $rounds + 2 and r['runs_before'] == 1"
+json "and the words of both" "t['words_verified'] >= $words + 2 * 6 * 512 * 112 * 64"
+json "and with the next pass of memory" "t['memory']['passes'] >= $rounds + 2"
+check "at its own end the file goes" [ ! -e soak.burn ]
+
+# Killed.
+begin -dur 90
+until { [ "$(counter 1)" ] && [ "$(counter 1)" -ge 1 ]; } || ! kill -0 $pid 2>/dev/null; do sleep 0.2; done
+kill -KILL $pid
+wait $pid 2>/dev/null
+check "kill -9 leaves what was written before" [ "$(counter 3)" -gt 0 ]
+rounds=$(counter 1)
+elapsed=$(sed -n 's/^elapsed //p' soak.burn)
+grep -v '^sha256' soak.burn | sed "s/duration 90 s/duration $((elapsed / 1000000000 + 2)) s/" | seal
+# shellcheck disable=SC2086
+run tt-smi -b host $work -dur $((elapsed / 1000000000 + 2)) --report report.json
+rc_is 0 "and it goes on from there"
+json "for the time that was left" \
+	"r['seconds_before'] == $elapsed / 1e9 and t['rounds'] >= $rounds and r['runs_before'] == 1"
+
+# What was wrong stays wrong.
+TT_SMI_BURNIN_FAULT=output
+export TT_SMI_BURNIN_FAULT
+begin -dur 90
+unset TT_SMI_BURNIN_FAULT
+check "a wrong word stands in the file at once" [ "$(counter 2)" -ge 1 ]
+kill -KILL $pid
+wait $pid 2>/dev/null
+cp soak.burn kept
+sed -n 's/^elapsed //p' soak.burn >elapsed
+left=$(($(cat elapsed) / 1000000000 + 2))
+grep -v '^sha256' kept | sed "s/duration 90 s/duration $left s/" | seal
+# shellcheck disable=SC2086
+run tt-smi -b host $work -dur $left --report report.json
+rc_is 5 "and fails what continues it"
+json "with the word that it was" \
+	"r['verdict'] == 'FAIL' and r['errors'] >= 1 and t['mismatches'][0]['what'] == 'output' and int(t['mismatches'][0]['xor'], 16) > 0"
+
+# What is not to be believed.
+refused() {	# name reason
+	# shellcheck disable=SC2086
+	run tt-smi -b host $work -dur 90 --report report.json
+	rc_is 1 "$1 is refused"
+	out_has "host: INCOMPLETE: soak.burn: $2" "with the reason"
+	check "and the file is left alone" [ -e soak.burn ]
+}
+grep -v '^sha256' kept | sed 's/^host .*/host elsewhere, x86_64, none, machine 0/' | seal
+refused "a file of another host" "of another host: elsewhere"
+sed 's/^runs 1/runs 2/' kept >soak.burn
+refused "a changed file" "a checkpoint whose hash is not that of its lines"
+head -c 300 kept >soak.burn
+refused "half a file" "a checkpoint that is cut off"
+: >soak.burn
+refused "an empty file" "no checkpoint of a burn"
+rm soak.burn
+mkdir soak.burn
+# shellcheck disable=SC2086
+run tt-smi -b host $work -dur 90
+rc_is 1 "a folder of that name is refused"
+rmdir soak.burn
+run tt-smi -b host --threads 1 --workload matmul --iterations 1 --resume none/soak.burn
+rc_is 1 "a file that cannot be written is found out before the burn"
+out_lacks "GFLOP/s" "which does not begin"
+
+# A load that stands still for a while: its time counts.
+# shellcheck disable=SC2086
+tt-smi -b host --threads 1 --workload matmul --dtype float32 -dur 5 --report report.json >burn.out 2>burn.err &
+pid=$!
+until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+child=$(ps -o pid= --ppid $pid | tr -d ' ')
+kill -STOP "$child"
+sleep 3
+kill -CONT "$child"
+wait $pid
+rc=$?
+rc_is 0 "a load that is stopped and continued passes"
+json "and is told with the time that it took" "r['seconds'] >= 5 and r['errors'] == 0"
+done_testing
