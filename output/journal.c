@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "output/journal.h"
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -8,13 +9,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#define PATH_PATIENCE 500 /* ms that asking for the path of the folder may take */
 
 static void wake_thread(struct journal *j)
 {
@@ -39,17 +46,6 @@ static void release(struct journal *j)
 	if (j->dir >= 0)
 		close(j->dir);
 	free(j);
-}
-
-/* The folder's path, from the kernel. */
-static void find_fjournal_older(const struct journal *j, char *path, size_t size)
-{
-	char link[64];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", j->dir);
-	n = readlink(link, path, size - 1);
-	path[n > 0 ? n : 0] = '\0';
 }
 
 static int start_thread(struct journal *j)
@@ -81,7 +77,6 @@ int journal_open(const char *dir, struct journal **out, struct error *e)
 	if (j->wake < 0 || j->over < 0 || j->dir < 0)
 		err = fail_errno(e, "%s: cannot use folder", dir);
 	if (err == 0) {
-		find_fjournal_older(j, j->dir_was, sizeof(j->dir_was));
 		err = start_thread(j);
 		if (err < 0)
 			fail(e, err, "dump: cannot start a thread: %s", strerror(-err));
@@ -222,10 +217,66 @@ int64_t journal_age(struct journal *j, int64_t *most)
 	return age;
 }
 
+/* Whether a name leads to the folder that we hold; also when nobody can tell. */
+static bool leads_here(const struct journal *j, const char *path)
+{
+	struct stat held, named;
+
+	if (stat(path, &named) < 0)
+		return errno != ENOENT && errno != ENOTDIR;
+	return fstat(j->dir, &held) < 0 ||
+		(held.st_dev == named.st_dev && held.st_ino == named.st_ino);
+}
+
+/* A process has a working folder of its own to ask the kernel for. */
+static int send_path(void *arg, int fd)
+{
+	const struct journal *j = arg;
+	char path[4096];
+	long n = fchdir(j->dir) < 0 ? -1 : syscall(SYS_getcwd, path, sizeof(path));
+
+	return n <= 0 || send(fd, path, (size_t)n, MSG_NOSIGNAL) < 0;
+}
+
+static void ask_for_path(const struct journal *j, char *path, size_t size)
+{
+	const struct child_config how = { .run = send_path, .arg = (void *)(uintptr_t)j,
+		.keep = &j->dir, .n_keep = 1, .dies_with_parent = true,
+		.ignores_terminal = true };
+	struct child c = { 0 };
+	struct pollfd p;
+	ssize_t n = 0;
+
+	if (child_start(&c, &how, NULL) == 0) {
+		p = (struct pollfd){ .fd = c.fd, .events = POLLIN };
+		if (poll(&p, 1, PATH_PATIENCE) > 0)
+			n = recv(c.fd, path, size - 1, MSG_DONTWAIT);
+		child_end(&c, CLOCK_SECOND / 2);
+	}
+	path[n > 0 ? n : 0] = '\0';
+}
+
+/* The folder's path, from the kernel; where /proc is not mounted, without it. */
+static void find_folder(const struct journal *j, char *path, size_t size)
+{
+	char link[64];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", j->dir);
+	n = readlink(link, path, size - 1);
+	path[n > 0 ? n : 0] = '\0';
+	if (n <= 0)
+		ask_for_path(j, path, size);
+}
+
 bool journal_is_elsewhere(const struct journal *j, char *path, size_t size)
 {
-	find_fjournal_older(j, path, size);
-	return path[0] && j->dir_was[0] && strcmp(path, j->dir_was) != 0;
+	if (leads_here(j, j->dir_name))
+		return false;
+	find_folder(j, path, size);
+	if (!path[0] || !leads_here(j, path))
+		snprintf(path, size, "%s (deleted)", j->dir_name);
+	return true;
 }
 
 void journal_end(struct journal *j)

@@ -59,7 +59,7 @@ uint64_t journal_size(const struct journal *j, int slot);
 /* How long the oldest record has waited for the disk, and the longest that any did; ns. */
 int64_t journal_age(struct journal *j, int64_t *most);
 
-/* Where the folder is now, if it was renamed; false when it is where it was. */
+/* Where the folder is now, if its name no longer leads to it; false when it does. */
 bool journal_is_elsewhere(const struct journal *j, char *path, size_t size);
 
 /*

@@ -30,7 +30,7 @@ struct retired {
 struct journal {
 	pthread_t thread;
 	int dir;
-	char dir_name[4096], dir_was[4096];	/* as it was named, and where that was */
+	char dir_name[4096];	/* as it was named */
 	pthread_mutex_t lock;	/* of what both threads change; never held during I/O */
 	size_t n_retired, room;
 	struct retired *retired;

@@ -98,6 +98,33 @@ err_has "nothing is left of the dump in" "which says that nothing is left"
 err_lacks "--finish" "and does not have the other one finished"
 check "which is as it was" unchanged
 
+# Nor where no /proc says which folder is ours.
+cat >without_proc <<'EOS'
+exec unshare -m sh -c 'umount -l /proc && exec "$@"' sh "$@"
+EOS
+if [ "$(id -u)" -eq 0 ] && sh without_proc true 2>/dev/null; then
+	for becomes in "mv taken away" "rm -r taken"; do
+		rm -rf taken away
+		sh without_proc tt-smi -d -dir taken -i 0.05 --sim p150a </dev/null >"$out" 2>"$err" &
+		pid=$!
+		wait_rows taken/$card0.csv 5
+		$becomes
+		cp -r other taken
+		(cd taken && cksum ./*) >before
+		kill -INT $pid 2>/dev/null
+		finish
+		check "$becomes, no /proc: the other dump is as it was" unchanged
+		err_has "taken is not where it was" "$becomes, no /proc: which is said"
+		err_lacks "in taken," "$becomes, no /proc: its samples are not called ours"
+		err_lacks "--finish taken" "$becomes, no /proc: nor is it to be finished"
+		[ "$becomes" = "rm -r taken" ] && continue
+		err_has "1 card in $work/away" "$becomes, no /proc: where ours is is said"
+		check "$becomes, no /proc: where it is complete" grep -q '"complete": true' away/index.json
+	done
+else
+	skip "another dump under the name of ours, without /proc" "needs root and unshare"
+fi
+
 # ---- full ----
 if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=64k none small 2>/dev/null; then
 	head -c 56k /dev/zero >small/fill
