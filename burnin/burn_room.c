@@ -96,7 +96,7 @@ static void ask_groups(const char *root, uint64_t *bytes, const char **by)
 static void ask_limits(const char *root, uint64_t *bytes, const char **by)
 {
 	static const struct {
-		int which;
+		unsigned which;
 		const char *name, *line;
 	} limits[] = { { RLIMIT_AS, "address space limit", "VmSize:" },
 		{ RLIMIT_DATA, "data limit", "VmData:" } };

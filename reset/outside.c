@@ -16,8 +16,8 @@
 #define STAY  's'
 
 /* Texts quote a controller's words, and end on a terminal. */
-static void report(struct outside_line *line, enum outside_kind kind, int64_t limit,
-	const char *fmt, va_list args)
+static void __attribute__((format(printf, 4, 0))) report(struct outside_line *line,
+	enum outside_kind kind, int64_t limit, const char *fmt, va_list args)
 {
 	struct outside_report r = { .kind = kind, .has_fired = line->has_fired, .limit = limit };
 	char text[sizeof(r.text)];

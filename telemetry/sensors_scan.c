@@ -89,7 +89,7 @@ static struct sensor *add(const struct scan *c, enum sensor_kind kind, const cha
 		return NULL;
 	}
 	x = &c->s->s[c->s->n++];
-	*x = (struct sensor){ .kind = kind, .state = READING_UNJUDGED };
+	*x = (struct sensor){ .kind = (uint8_t)kind, .state = READING_UNJUDGED };
 	mem_copy_text(x->path, sizeof(x->path), path);
 	return x;
 }

@@ -30,7 +30,7 @@ static void add_sensor(enum sensor_kind kind, const char *name, enum reading_sta
 {
 	struct sensor *x = &sensors.s[sensors.n++];
 
-	*x = (struct sensor){ .kind = kind, .state = (uint8_t)state, .value = value,
+	*x = (struct sensor){ .kind = (uint8_t)kind, .state = (uint8_t)state, .value = value,
 		.limit = limit, .has_limit = limit > 0, .time = 1, .least = value, .most = value };
 	snprintf(x->name, sizeof(x->name), "%s", name);
 	x->package = kind == SENSOR_ENERGY;
