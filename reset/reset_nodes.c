@@ -27,5 +27,5 @@ int reset_nodes_take(const struct json *doc, struct strbuf *names, struct error 
 
 	if (r == 0)
 		r = add_nodes(json_get(doc, "gs_tensix_reset"), names, &n, e);
-	return r == 0 && n == 0 ? fail(e, -EINVAL, "names no card") : r;
+	return r;
 }

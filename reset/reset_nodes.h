@@ -7,5 +7,5 @@
 
 #include "base/json.h"
 
-/* Add "/dev/tenstorrent/N " for each; -EINVAL: it is no such configuration, or names none. */
+/* Add "/dev/tenstorrent/N " for each, which may be none; -EINVAL: it is no such configuration. */
 int reset_nodes_take(const struct json *doc, struct strbuf *names, struct error *e);
