@@ -216,6 +216,7 @@ static void end_outside(struct reset *r, const struct outside_report *report)
 		if (run->card->phase != RESET_OUTSIDE)
 			continue;
 		run_end_phase(r, run->card, report->error == 0, report->text);
+		run->is_left = !fired;
 		if (!fired)
 			mem_copy_text(run->cause, sizeof(run->cause), report->text);
 		run_enter(r, run->card, fired ? RESET_WAIT : RESET_POST);

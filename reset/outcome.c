@@ -15,7 +15,7 @@
 static const char *const phases[] = { "notify", "fire", "outside", "wait", "rebind", "post",
 	"verify", "over" };
 static const char *const verdicts[] = { "pending", "recovered", "degraded", "lost",
-	"refused", "stopped" };
+	"not reset", "refused", "stopped" };
 
 const char *reset_phase_name(enum reset_phase p)
 {
@@ -181,6 +181,8 @@ void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
 {
 	struct reset_card *c = run->card;
 
+	if (verdict == RESET_LOST && run->is_left && !run->is_stuck)
+		verdict = RESET_NOT_DONE;
 	c->verdict = verdict;
 	c->took = clock_mono() - r->began;
 	c->node_after = run->device->node;

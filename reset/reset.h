@@ -37,6 +37,7 @@ enum reset_verdict {
 	RESET_RECOVERED,
 	RESET_DEGRADED,		/* usable; what is missing stands in the reason */
 	RESET_LOST,		/* not reset, or not back */
+	RESET_NOT_DONE,		/* what resets it from outside failed before it did anything */
 	RESET_REFUSED,		/* the driver refused, and nothing was done to it */
 	RESET_STOPPED		/* nothing was fired: the caller stopped before */
 };

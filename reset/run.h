@@ -18,6 +18,7 @@ struct run {
 	struct agent agent;
 	bool is_fired;			/* on this rung */
 	bool was_reset;			/* on this rung: config space showed it */
+	bool is_left;			/* what resets it from outside did nothing */
 	bool is_stuck;			/* its process sits in the driver */
 	int restarts;			/* of its process */
 	bool is_touched;		/* on any rung: the driver did not just refuse */

@@ -15,6 +15,15 @@ static struct reset_card *find(struct reset_run *run, int index)
 	return &run->done[run->n_done++];
 }
 
+/* What the last try of a controller came to. */
+static void take_result(struct reset_run *run, const struct reset_card *c)
+{
+	for (size_t i = 0; i < c->n_steps; i++)
+		if (c->steps[i].phase == RESET_OUTSIDE)
+			mem_copy_text(run->result, sizeof(run->result),
+				c->steps[i].ok ? "" : c->steps[i].text);
+}
+
 void reset_report_take(struct reset_run *run)
 {
 	const struct reset_card *cards;
@@ -24,8 +33,10 @@ void reset_report_take(struct reset_run *run)
 		return;
 	if (!run->done)
 		run->done = mem_calloc(DEVICE_MAX, sizeof(*run->done));
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		*find(run, cards[i].index) = cards[i];
+		take_result(run, &cards[i]);
+	}
 }
 
 static void put(const struct reset_run *run, enum exit_code code, struct strbuf *text)

@@ -36,6 +36,14 @@ glx() {	# "PLAN ..." SPEC options
 	shift 2
 	run timeout 100 tt-smi --sim "$spec" "$@"
 }
+unlocked() {	# every card that was ever locked can be locked at once
+	for lock in "$TT_SMI_STATE_DIR"/sim-*.lock; do
+		[ -e "$lock" ] && flock -n "$lock" true || return 1
+	done
+}
+reported() {	# name filter: the report of the last reset
+	check "report: $1" jq -e "$2" r.json
+}
 args_are() {	# name line...
 	name=$1
 	shift
@@ -89,7 +97,9 @@ check "and nothing runs" test ! -s "$FAKE/args"
 glx device galaxy-wh -glx_reset_tray 1
 rc_is 5 "no IPMI device: negative"
 out_has "load the modules ipmi_devintf and ipmi_si" "with what to do"
-check "each card is named as not reset" test "$(grep -c ' lost in ' "$out")" -eq 8
+check "each card is named as not reset" test "$(grep -c ' not reset in ' "$out")" -eq 8
+out_has "0 of 8 cards recovered, 8 not reset" "and counted as such"
+out_lacks " lost" "none is called lost: nothing happened to it"
 out_lacks "power the host off" "a card that nothing happened to needs no power cycle"
 # No card comes back from these, so their waits may be short.
 TT_SMI_SIM_SPEED=100
@@ -129,6 +139,34 @@ rc_is 5 "auto: a chip that stays away"
 printf '%s\n' "raw 0x30 0x8B 0xF 0xFF 0x0 0xF" "raw 0x30 0x8B 0x1 0xFF 0x0 0xF" \
 	"raw 0x30 0x8B 0x1 0xFF 0x0 0xF" >want
 check "only its tray is tried again" cmp -s want "$FAKE/args"
+
+# What the report says of each end, and that each leaves the cards to the next reset.
+glx "busy busy ok" galaxy-wh -glx_reset_auto --report r.json
+rc_is 0 "auto with a report"
+reported "tries merged" '.tries == 3 and .exit_code == 0 and .act_failure == null'
+reported "each chip once, with its verdict" '(.cards | length) == 32 and
+	([.cards[].index] | unique | length) == 32 and all(.cards[]; .verdict == "recovered")'
+check "nothing is left locked after success" unlocked
+rm r.json
+glx ok galaxy-wh:resetfail -glx_reset_auto --report r.json
+reported "a chip that stays away" '.tries == 3 and .exit_code == 5 and (.cards | length) == 32 and
+	([.cards[] | select(.verdict != "recovered")] | length) == 1'
+check "nothing is left locked after a chip stayed away" unlocked
+rm r.json
+glx busy galaxy-wh -glx_reset_tray 1 --report r.json
+reported "a refusal" '.tries == 1 and .exit_code == 5 and (.act_failure | test("Node busy")) and
+	(.cards | length) == 8 and all(.cards[]; .verdict == "not reset")'
+check "nothing is left locked after a refusal" unlocked
+rm r.json
+TT_SMI_SIM_SPEED=100 glx sleep galaxy-wh -glx_reset_tray 1 --report r.json
+reported "an ipmitool that never ends" '.exit_code == 5 and (.act_failure | test("not done after"))'
+check "nothing is left locked after an ipmitool that never ends" unlocked
+glx ok galaxy-wh -glx_reset
+rc_is 0 "the next reset goes at once"
+TT_SMI_SIM_IPMITOOL=$work/none glx ok galaxy-wh -glx_reset_tray 1
+rc_is 5 "an ipmitool that is not there"
+out_has "cannot be started: No such file" "and said"
+out_has "8 not reset" "nothing was reset"
 
 # Over the network: the command alone.  The fake stands first in PATH here.
 PATH=$FAKE:$PATH
