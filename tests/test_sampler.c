@@ -207,16 +207,25 @@ static void signal_workers(int number)
 	}
 }
 
+/* Four ticks; then no worker lists processes: one that stands in that is no loss to a tick. */
+static void settle(struct sampler *s)
+{
+	for (int i = 0; i < 4; i++) {
+		tick(s);
+		poll(NULL, 0, 50);
+	}
+}
+
 static void a_killed_worker_is_replaced(void **state)
 {
 	struct sampler *s = open_sim("2*p150a", false, 0);
 
 	(void)state;
-	tick(s);
+	settle(s);
 	signal_workers(SIGKILL);
 	tick(s);
 	assert_true(chip(s, 0)->health == SNAPSHOT_OK && chip(s, 1)->health == SNAPSHOT_OK);
-	assert_int_equal(chip(s, 1)->tick, 2);
+	assert_int_equal(chip(s, 1)->tick, 5);
 	close_sim(s);
 	assert_no_children();
 }
@@ -228,9 +237,9 @@ static void a_stopped_worker_is_passed_by(void **state)
 	int64_t began;
 
 	(void)state;
-	tick(s);
+	settle(s);
 	signal_workers(SIGSTOP);
-	for (uint64_t n = 2; n <= 4; n++) {
+	for (uint64_t n = 5; n <= 7; n++) {
 		began = clock_steady();
 		tick(s);
 		assert_true(clock_steady() - began < 6 * CLOCK_SECOND);
@@ -243,7 +252,7 @@ static void a_stopped_worker_is_passed_by(void **state)
 	/* One that goes on finds nothing left to do, and is as good as any other. */
 	signal_workers(SIGCONT);
 	tick(s);
-	assert_int_equal(chip(s, 1)->tick, 5);
+	assert_int_equal(chip(s, 1)->tick, 8);
 	assert_int_equal(sampler_fleet(s)->workers_lost, 0);
 	close_sim(s);
 	assert_no_children();
