@@ -51,7 +51,7 @@ static uint64_t table_word(enum impl_key kind, uint64_t seed, unsigned r, unsign
 	case IMPL_KEY_ADDRESS:
 		return i * 8;		/* below what the burst's address has set */
 	case IMPL_KEY_MARK:
-		return i * 0x2020202020202020;
+		return i * 0x2020202020202020ULL;
 	}
 	return 0;
 }

@@ -148,4 +148,7 @@ void burnin_resume_close(struct burnin_resume *r, const struct burn *b, int64_t 
 	else if (unlink(r->path) < 0 && errno != ENOENT)
 		say("%s: cannot remove: %s", r->path, strerror(errno));
 	checkpoint_clear(&r->now);
+	/* The report still tells what was before, without its counters. */
+	free(r->before.counters);
+	r->before.counters = NULL;
 }

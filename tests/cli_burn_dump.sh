@@ -18,7 +18,7 @@ holds() {	# name folder expression of rows (of each file), burn (its report) and
 
 burn="tt-smi -b host --threads 2 --workload matmul --dtype float32"
 
-run $burn -d -dir one --sim p150a,p100a -dur 2 -i 0.25
+run $burn -d -dir one --sim p150a,p100a -dur 4 -i 0.25
 rc_is 0 "a burn with a dump beside it passes"
 out_has "host: PASS" "and says so"
 err_has "dumping to one" "the dump has its words on stderr"
@@ -29,7 +29,7 @@ holds "the workbook has the verdict" one "sheet['Verdict'] == 'PASS' == burn['ve
 holds "the rate and its part of the peak" one \
 	"abs(float(sheet['Rate (GFLOP/s)']) - burn['gflops']) < 0.01 and 0 < float(sheet['Of the peak (%)'])"
 holds "the errors, and the command that runs it again" one \
-	"sheet['Wrong words'] == '0' and sheet['To run it again'].startswith('tt-smi -b host -dur 2 --threads 2 --seed 42')"
+	"sheet['Wrong words'] == '0' and sheet['To run it again'].startswith('tt-smi -b host -dur 4 --threads 2 --seed 42')"
 holds "and the limits" one "'card 0 0000:01:00.0: ends the burn near its throttle temperature' in sheet"
 command=$(python3 -c "import json; print(json.load(open('one/burn.json'))['command'])")
 run sh -c "$command"
@@ -62,11 +62,11 @@ holds "which is no PASS" killed \
 	"sheet['Verdict'] == 'INCOMPLETE' and any('did not come to its end' in str(x) for x in sheet.values())"
 
 mkdir empty
-run $burn -d -dir alone --root empty -dur 1
+run $burn -d -dir alone --root empty --iterations 1
 rc_is 0 "a machine without cards burns with a dump"
 holds "whose workbook has the burn" alone "sheet['Verdict'] == 'PASS' and rows == []"
 
-run tt-smi -d -b host --sim p150a -dur 1 --threads 1 --workload matmul -dir turned
+run tt-smi -d -b host --sim p150a --iterations 1 --threads 1 --workload matmul -dir turned
 rc_is 0 "-d may come first"
 for words in "-b host -dir x" "-b host -i 1" "-b host --rotate 1k" "-b list -d" "-b host -d --ndjson" "-b host -s"; do
 	run tt-smi $words

@@ -115,7 +115,7 @@ load_of() {	# the process of a burn that has the threads of the load
 	ps -o nlwp=,pid= --ppid "$1" | sort -n | tail -n 1 | awk '{ print $2 }'
 }
 rm -f report.json
-$burn --root empty --threads 2 -dur 6 >burn.out 2>burn.err &
+$burn --root empty --threads 2 -dur 9 >burn.out 2>burn.err &
 pid=$!
 until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
 load=$(load_of $pid)
@@ -131,7 +131,7 @@ mkfifo fifo
 rm -f report.json
 sleep 1000 <fifo &
 reader=$!
-$burn --root empty -dur 2 >fifo 2>burn.err &
+$burn --root empty --iterations 1 >fifo 2>burn.err &
 pid=$!
 exec 9>fifo
 dd if=/dev/zero of=/dev/fd/9 bs=4096 count=1000 oflag=nonblock 2>/dev/null
