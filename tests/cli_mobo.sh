@@ -235,6 +235,32 @@ for bad in '{"wh_mobo_reset": [{"mobo": "h", "credo": "6:0"}]}' '{"wh_mobo_reset
 	mobo '' -mr bad.json -y
 	rc_is 2 "a configuration that is wrong: $bad"
 done
+# Each end of a reset with a card here: what is kept of it has no password, nothing stays locked.
+unlocked() {	# every card that was ever locked can be locked at once
+	for lock in "$TT_SMI_STATE_DIR"/sim-*.lock; do
+		[ -e "$lock" ] && flock -n "$lock" true || return 1
+	done
+}
+printf 'admin:h0rse\n' >cred
+chmod 600 cred
+printf '{"wh_mobo_reset": [{"nb_host_pci_idx": [1], "mobo": "%s", "credo": ["6:0"]}]}\n' "$host" >secret.json
+while IFS='|' read -r what password code; do
+	rm -f r.json
+	mobo "password $password\n$what\n" -r secret.json --credentials cred --report r.json
+	rc_is "$code" "'$what', password $password: exit code"
+	check "'$what', password $password: a report is there" jq -e ".exit_code == $code" r.json
+	check "'$what', password $password: nothing has our password" \
+		sh -c "! grep -q -e h0rse -e \"$(printf 'admin:h0rse' | base64)\" r.json '$out' '$err'"
+	check "'$what', password $password: nothing is left locked" unlocked
+done <<TABLE
+percent 50|h0rse|0
+exception 50|h0rse|5
+cut boot/progress|h0rse|5
+fail boot/modules|h0rse|5
+percent 50|other|1
+TABLE
+check "the log has the resets" grep -q '"fire"' "$TT_SMI_STATE_DIR/reset.log"
+check "and no password" sh -c "! grep -q h0rse '$TT_SMI_STATE_DIR/reset.log'"
 # What -g wrote, filled in as its user does.
 run tt-smi -g trip.json --sim n150,n150
 jq --arg h "$host" '.wh_mobo_reset[0] |= (.mobo = $h | .credo = ["6:0"] | .nb_host_pci_idx = [0])' trip.json >filled.json
