@@ -17,6 +17,7 @@
 #define HALF_MINUTE    (30 * CLOCK_SECOND)
 #define FAILED_PAUSE   (8 * CLOCK_SECOND)
 #define RESET_PAUSE    (CLOCK_SECOND / 4)	/* a reset may be over at any moment */
+#define BRISK_PATIENCE (CLOCK_SECOND / 10)
 #define PAUSE_SHARE    8
 #define PARTS	       8	/* of an interval, each enough for one round of patience */
 
@@ -39,6 +40,9 @@ int64_t results_patience(const struct sampler *s)
 	int64_t most = (first ? s->config.deadline : s->config.interval) / PARTS;
 	int64_t p = slowest ? 4 * slowest : FIRST_PATIENCE;
 
+	/* After a reset: a second chip, which is sampled through the first, takes its time. */
+	if (s->is_brisk && p < BRISK_PATIENCE)
+		p = BRISK_PATIENCE;
 	if (p > most)
 		p = most;
 	return p < LEAST_PATIENCE ? LEAST_PATIENCE : p;
