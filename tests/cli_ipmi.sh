@@ -20,6 +20,13 @@ printf '#include <OpenIPMI/serv.h>\n' | $cc -E - >/dev/null 2>&1 || {
 	done_testing
 	exit
 }
+# From 2.0.37 on a handler is registered with the emulator, which a module is not given.
+release=$(printf '#include <OpenIPMI/ipmiif.h>\nOPENIPMI_VERSION_RELEASE\n' | $cc -E -P - | tail -n 1)
+[ "$release" -le 36 ] || {
+	skip "trays through a controller" "a module cannot register a command in OpenIPMI 2.0.$release"
+	done_testing
+	exit
+}
 # shellcheck disable=SC2086
 check "the module of the controller builds" $cc -I "$top_builddir" -shared -fPIC \
 	-o trays.so "$top_srcdir/tests/ipmi_trays.c"
