@@ -217,7 +217,7 @@ int64_t journal_age(struct journal *j, int64_t *most)
 	return age;
 }
 
-/* Whether a name leads to the folder that we hold; also when nobody can tell. */
+/* Whether a name leads to the folder that we hold; true also when that cannot be known. */
 static bool leads_here(const struct journal *j, const char *path)
 {
 	struct stat held, named;

@@ -166,7 +166,7 @@ void burnin_write_beside_dump(struct burnin_run *r)
 		say("%s", e.text);
 		return;
 	}
-	/* The kernel syncs it when it likes: nobody waits for that. */
+	/* The burn does not wait for the disk: the kernel syncs the file in its own time. */
 	file.lazy = true;
 	if (write_report(&file, r->facts, &e) < 0)
 		say("%s", e.text);
@@ -174,7 +174,7 @@ void burnin_write_beside_dump(struct burnin_run *r)
 
 /*
  * The last words.  A terminal that stands still has two seconds to take them; a
- * pipe has until somebody wants us to end.
+ * pipe has until a signal or q ends the program.
  */
 static void print_end(struct burnin_run *r, const struct burnin_facts *f)
 {
@@ -280,7 +280,7 @@ enum exit_code burnin_burn(const struct burnin_job *j)
 		code = EXIT_FAILED;
 	}
 	if (code == EXIT_DONE) {
-		/* A dump and a name need to know the cards; else nobody waits for them. */
+		/* Only a dump and a card that is named need the first sample. */
 		code = o->dump || names_cards(o) ? session_open(&r->session, o, false) :
 			session_start(&r->session, o);
 		if (code == EXIT_DONE) {

@@ -96,7 +96,7 @@ static void print_host(struct strbuf *to, const struct burnin_facts *f,
 		strbuf_printf(to, "  and more\n");
 }
 
-/* How warm it got, at which power, and which limits nobody could watch. */
+/* How warm it got, at which power, and which limits could not be watched. */
 static void print_machine(struct strbuf *to, const struct burnin_facts *f)
 {
 	const struct sensor *hot = sensors_hottest(f->sensors);

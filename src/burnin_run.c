@@ -3,7 +3,7 @@
  * burnin_run.c - all times are those of a clock that cannot be set: a stepped
  * system clock neither ends nor prolongs a burn.
  *
- * The load rests while nobody calls burn_watch(): a program that is stopped
+ * The load rests while burn_watch() is not called: a program that is stopped
  * (Ctrl-Z) cannot end it when something gets too hot.
  */
 #include "config.h"

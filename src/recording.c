@@ -56,8 +56,8 @@ int recording_row(struct recording *r, const struct fleet *f, const struct dump_
 }
 
 /*
- * The disk may take long for the last rows: wait for it, unless a second stop,
- * or SIGTERM and the best part of a second, say that nobody else will.
+ * The disk may take long for the last rows.  Wait for it until a second stop, or
+ * for the best part of a second after SIGTERM.
  */
 static bool wait_for_disk(struct recording *r, struct stop *stop)
 {

@@ -34,7 +34,7 @@ int reset_targets_names(const struct options *o, struct strbuf *names, struct er
 	return 0;
 }
 
-/* False: the answer was no, or there is nobody to ask. */
+/* False: the answer was no, or standard input has ended. */
 static bool ask(const struct fleet *f, const bool *visible, struct strbuf *names)
 {
 	char line[1024] = "";

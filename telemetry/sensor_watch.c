@@ -157,7 +157,7 @@ static void take(struct sensor_watch *w)
 	}
 }
 
-/* It is blocked in the kernel, maybe for ever: nobody waits for it. */
+/* It is blocked in the kernel, maybe for ever, so it is not waited for. */
 static void give_up(struct sensor_watch *w)
 {
 	struct sensor_share *share = w->share;

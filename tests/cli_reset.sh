@@ -13,8 +13,6 @@ reset() {	# SPEC options: what comes of it stands in $out, $err, $rc
 # board:fault, driver or -, verdict, exit code, words of the output
 while IFS='|' read -r spec driver verdict code words; do
 	[ "$driver" = - ] || export TT_SMI_SIM_DRIVER="$driver"
-	# A second chip that is not there at once is sampled again after a second of real time.
-	case $spec in n300*) TT_SMI_SIM_SPEED=5 ;; *) TT_SMI_SIM_SPEED=20 ;; esac
 	reset "$spec" -r
 	unset TT_SMI_SIM_DRIVER
 	name="$spec, driver $driver"
@@ -85,16 +83,12 @@ err_has "Grayskull is not reset by this program" "by name"
 
 reset n300 -r
 out_lacks "not verified" "an n300's second chip is verified where it can be"
-TT_SMI_SIM_SPEED=5
 reset n300,p150a:exported -r
-TT_SMI_SIM_SPEED=20
 rc_is 5 "one recovered and one refused: not all is well"
 out_has "1 of 2 cards recovered, 1 refused" "and both are counted"
 
 # One card costs the others nothing, and each has its own verdict.
-TT_SMI_SIM_SPEED=5
 reset 'n150:off,p150a,p150a:narrow,n300' -r
-TT_SMI_SIM_SPEED=20
 rc_is 5 "a lost card among good ones"
 out_has "2 of 4 cards recovered, 1 degraded, 1 lost" "the summary counts all"
 check "the good ones were done long before the lost one" \

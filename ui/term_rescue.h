@@ -25,8 +25,7 @@ void term_rescue_disarm(void);
 bool term_has_room(int fd);
 
 /*
- * At the end of a program: when fd is a terminal that stands still, nobody
- * reads what it would be told, and telling it would wait for ever.  Then fd
- * becomes /dev/null.
+ * At the end of a program: a write to a terminal that stands still would wait
+ * for ever.  When fd is one, it becomes /dev/null.
  */
 void term_mute(int fd);
