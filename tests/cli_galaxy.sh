@@ -230,4 +230,17 @@ for host in -x 'a b' 'a;b' '' 'h:0' 'h:99999' 'h:+1' '[::1' '[h]:1' 'a..b' "$(pr
 done
 PATH=${PATH#*:}
 
+# A machine without ipmitool: in a name space of its own, all of them are empty files.
+cover='for p in /usr/sbin /usr/bin /sbin; do [ ! -e $p/ipmitool ] || mount --bind empty $p/ipmitool || exit 77; done'
+: >empty
+printf 'user = u\npassword = p\n' >cred
+chmod 600 cred
+if [ "$(id -u)" -eq 0 ] && unshare -m sh -c "$cover" 2>/dev/null; then
+	run unshare -m sh -c "$cover; exec tt-smi -glx_reset --ipmi 127.0.0.1 --credentials cred -y"
+	rc_is 1 "no ipmitool on this machine"
+	err_has "ipmitool is not here: install it (package ipmitool)" "and what to do"
+else
+	skip "no ipmitool on this machine" "only root can hide it"
+fi
+
 done_testing
