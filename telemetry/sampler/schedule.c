@@ -22,7 +22,7 @@
 #define NEW_IN_TICK  2	/* processes that a tick may start for chips in quarantine */
 #define HUNG_PAUSE   (30 * CLOCK_SECOND)
 #define UNCLAIMED    10	/* of a deadline: no chip taken for so long, a worker may be stopped */
-#define ENDING	     (CLOCK_SECOND / 2)	/* what a killed process may take to be gone */
+#define ENDING	     (3 * CLOCK_SECOND)	/* what a killed process may take to be gone, at most */
 
 /* From when on waiting counts: not while this program was not running. */
 static int64_t since(const struct sampler *s, int64_t time)
