@@ -2,6 +2,7 @@
 #include "config.h"
 #include "reset/report.h"
 #include "base/clock.h"
+#include "device/galaxy.h"
 
 static void put_seconds(struct json_out *j, const char *key, int64_t ns)
 {
@@ -84,6 +85,39 @@ static void put_card(struct json_out *j, const struct reset_card *c)
 	json_end(j, '}');
 }
 
+/* A tray is whole when all of its cards recovered; of another machine's nothing is known. */
+static void put_tray(struct json_out *j, int tray, const struct bus *bus,
+	const struct reset_card *cards, size_t n)
+{
+	size_t recovered = 0;
+
+	json_begin(j, NULL, '{');
+	json_int(j, "tray", tray);
+	json_begin(j, "cards", '[');
+	for (size_t i = 0; bus && i < n; i++) {
+		if (galaxy_tray(&bus->dev[cards[i].index], NULL) != tray)
+			continue;
+		json_int(j, NULL, cards[i].index);
+		recovered += cards[i].verdict == RESET_RECOVERED;
+	}
+	json_end(j, ']');
+	if (bus)
+		json_bool(j, "whole", recovered == GALAXY_CHIPS);
+	else
+		json_null(j, "whole");
+	json_end(j, '}');
+}
+
+static void put_trays(struct json_out *j, const struct reset_card *cards, size_t n,
+	const struct report_facts *facts)
+{
+	json_begin(j, "trays", '[');
+	for (int t = 0; t < GALAXY_TRAYS; t++)
+		if (facts->trays >> t & 1)
+			put_tray(j, t + 1, facts->bus, cards, n);
+	json_end(j, ']');
+}
+
 void report_put(struct json_out *j, const struct reset_card *cards, size_t n,
 	const struct report_facts *facts)
 {
@@ -117,6 +151,8 @@ void report_put(struct json_out *j, const struct reset_card *cards, size_t n,
 		json_end(j, '}');
 	}
 	json_end(j, ']');
+	if (facts->trays)
+		put_trays(j, cards, n, facts);
 	json_begin(j, "cards", '[');
 	for (size_t i = 0; i < n; i++)
 		put_card(j, &cards[i]);

@@ -18,6 +18,8 @@ struct report_facts {
 	const struct host *host;
 	const struct fleet *fleet;	/* of now, or NULL: no card here had to do with it */
 	const struct preflight *preflight;
+	unsigned trays;			/* of a galaxy, bit k: tray k + 1; 0: none were reset */
+	const struct bus *bus;		/* where their cards are; NULL: in another machine */
 	int exit;			/* the program's code */
 };
 

@@ -336,7 +336,7 @@ enum exit_code mode_galaxy(const struct options *o)
 
 	g->run.o = o;
 	g->run.setup.log.fd = -1;
-	g->trays = o->tray ? 1u << (o->tray - 1) : ALL_TRAYS;
+	g->trays = g->run.trays = o->tray ? 1u << (o->tray - 1) : ALL_TRAYS;
 	if (o->ipmi) {
 		code = reset_far(g);
 		free(g);

@@ -43,7 +43,8 @@ static void put(const struct reset_run *run, enum exit_code code, struct strbuf 
 {
 	struct report_facts facts = { .command = run->o->mode_option, .act = run->act,
 		.result = run->result, .tries = run->tries, .host = &run->session.host,
-		.preflight = &run->preflight, .exit = (int)code };
+		.preflight = &run->preflight, .trays = run->trays, .bus = run->session.bus,
+		.exit = (int)code };
 	struct json_out j;
 	struct host host;
 

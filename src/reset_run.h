@@ -34,6 +34,7 @@ struct reset_run {
 	/* For the report: each card as its last try left it, and what else there is to tell. */
 	size_t n_done;
 	struct reset_card *done;
+	unsigned trays;			/* of a galaxy, bit k: tray k + 1; 0: another reset */
 	char result[240];		/* of what is not the driver's to do, "" when all is well */
 
 	struct plan plan;

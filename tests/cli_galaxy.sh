@@ -146,16 +146,22 @@ rc_is 0 "auto with a report"
 reported "tries merged" '.tries == 3 and .exit_code == 0 and .act_failure == null'
 reported "each chip once, with its verdict" '(.cards | length) == 32 and
 	([.cards[].index] | unique | length) == 32 and all(.cards[]; .verdict == "recovered")'
+reported "each tray, whole" '(.trays | map(.tray)) == [1, 2, 3, 4] and
+	all(.trays[]; .whole and (.cards | length) == 8) and
+	([.trays[].cards[]] | unique | length) == 32'
 check "nothing is left locked after success" unlocked
 rm r.json
 glx ok galaxy-wh:resetfail -glx_reset_auto --report r.json
 reported "a chip that stays away" '.tries == 3 and .exit_code == 5 and (.cards | length) == 32 and
 	([.cards[] | select(.verdict != "recovered")] | length) == 1'
+reported "its tray is not whole" '([.cards[] | select(.verdict != "recovered")][0].index) as $lost |
+	[.trays[] | select(.whole | not)] | length == 1 and (.[0].cards | index($lost) != null)'
 check "nothing is left locked after a chip stayed away" unlocked
 rm r.json
 glx busy galaxy-wh -glx_reset_tray 1 --report r.json
 reported "a refusal" '.tries == 1 and .exit_code == 5 and (.act_failure | test("Node busy")) and
-	(.cards | length) == 8 and all(.cards[]; .verdict == "not reset")'
+	(.cards | length) == 8 and all(.cards[]; .verdict == "not reset") and
+	(.trays | map([.tray, .whole])) == [[1, false]]'
 check "nothing is left locked after a refusal" unlocked
 rm r.json
 TT_SMI_SIM_SPEED=100 glx sleep galaxy-wh -glx_reset_tray 1 --report r.json
