@@ -25,6 +25,15 @@ static bool is_eth(const struct device_kind *k, struct reg_addr at)
 	return false;
 }
 
+static bool is_dram(const struct device_kind *k, struct reg_addr at)
+{
+	for (size_t i = 0; i < k->n_dram; i++)
+		for (size_t p = 0; p < KIND_PORTS; p++)
+			if (at.x == k->dram_xy[i][p][0] && at.y == k->dram_xy[i][p][1])
+				return true;
+	return false;
+}
+
 static bool is_on(const struct device_kind *k, enum kind_tile tile, struct reg_addr at)
 {
 	if (tile == TILE_NONE)
@@ -38,6 +47,8 @@ static bool is_on(const struct device_kind *k, enum kind_tile tile, struct reg_a
 		return at.x == k->arc_x && at.y == k->arc_y;
 	case TILE_ETH:
 		return is_eth(k, at);
+	case TILE_DRAM:
+		return is_dram(k, at);
 	case TILE_TENSIX:
 		return is_inside(k->tensix, at.x, at.y) && !(k->other_columns >> at.x & 1) &&
 			!(k->other_rows >> at.y & 1);

@@ -74,6 +74,15 @@ int device_write(struct device *d, struct reg_addr at, uint32_t word)
 	return r;
 }
 
+int device_read_block(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
+{
+	if ((at.addr & 3) != 0)
+		return -EINVAL;
+	if (d->ops->read_block)
+		return d->ops->read_block(d, at, words, n);
+	return d->ops->read ? d->ops->read(d, at, words, n) : -EOPNOTSUPP;
+}
+
 int device_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n)
 {
 	if ((at.addr & 3) != 0)

@@ -31,7 +31,8 @@ struct reg_rect {
 enum access_purpose {
 	ACCESS_TELEMETRY,	/* what can be read without changing anything */
 	ACCESS_RESET,		/* and what a reset by message or by register needs */
-	ACCESS_BURN		/* and memory and cores of the compute tiles */
+	ACCESS_BURN,		/* and the compute tiles' memory and cores, and the card's memory */
+	ACCESS_MEMORY		/* and the card's memory, to be read */
 };
 
 /* How the node is opened. */
@@ -149,6 +150,12 @@ void device_release(struct device *d);
 /* n aligned 32-bit loads at consecutive addresses, or one store, in order. */
 int device_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
 int device_write(struct device *d, struct reg_addr at, uint32_t word);
+
+/*
+ * The same for memory: in pieces as wide as the processor loads them, in any
+ * order.  Not recorded.
+ */
+int device_read_block(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
 
 /*
  * Fill memory of one tile, or the same memory of all tiles of a rectangle.

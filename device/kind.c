@@ -21,6 +21,37 @@ const struct device_kind *kind_of(enum device_chip chip)
 	return chip < DEVICE_CHIPS ? kinds[chip] : &unknown;
 }
 
+/*
+ * Blackhole's firmware translates coordinates such that the column with a
+ * channel that is switched off is the second one, and the channel of that row
+ * the last in both columns (tt-system-firmware, noc_init.c).
+ */
+static unsigned dram_place(const struct device_kind *k, uint32_t enabled, unsigned channel)
+{
+	const unsigned half = (unsigned)k->n_dram / 2;
+	unsigned off = 0, column = channel / half, row = channel % half;
+
+	while (off < k->n_dram && enabled >> off & 1)
+		off++;
+	if (!k->dram_moves || off == k->n_dram)
+		return channel;
+	if (off < half)
+		column = !column;
+	if (row == off % half)
+		row = half - 1;
+	else if (row > off % half)
+		row--;
+	return column * half + row;
+}
+
+struct reg_addr kind_dram(const struct device_kind *k, uint32_t enabled, unsigned channel,
+	unsigned port, uint64_t addr)
+{
+	const uint8_t *xy = k->dram_xy[dram_place(k, enabled, channel)][port];
+
+	return (struct reg_addr){ REG_NOC, xy[0], xy[1], addr };
+}
+
 const char *device_chip_name(enum device_chip chip)
 {
 	return kind_of(chip)->name;

@@ -12,15 +12,18 @@ enum kind_tile {
 	TILE_NONE,	/* BAR0 */
 	TILE_ARC,
 	TILE_ETH,
-	TILE_TENSIX	/* also harvested ones, which must not be read: the caller knows */
+	TILE_TENSIX,	/* also harvested ones, which must not be read: the caller knows */
+	TILE_DRAM	/* the same */
 };
 
 /* Purposes of a rule, bit per enum access_purpose. */
 enum {
-	FOR_ANY = 1 << ACCESS_TELEMETRY | 1 << ACCESS_RESET | 1 << ACCESS_BURN,
+	FOR_ANY = 1 << ACCESS_TELEMETRY | 1 << ACCESS_RESET | 1 << ACCESS_BURN |
+		1 << ACCESS_MEMORY,
 	FOR_RESET = 1 << ACCESS_RESET,
 	FOR_BURN = 1 << ACCESS_BURN,
-	FOR_ACTS = FOR_RESET | FOR_BURN
+	FOR_ACTS = FOR_RESET | FOR_BURN,
+	FOR_MEMORY = FOR_BURN | 1 << ACCESS_MEMORY
 };
 
 /* Registers that are known to be harmless, for these purposes. */
@@ -35,6 +38,8 @@ struct kind_rule {
 struct kind_alias {
 	uint64_t noc, bar0, size;
 };
+
+#define KIND_PORTS 3	/* endpoints of a memory channel */
 
 struct device_kind {
 	const char *name;		/* "Wormhole", as people write it */
@@ -53,11 +58,22 @@ struct device_kind {
 	size_t n_eth;
 	struct reg_rect tensix;		/* the compute tiles, but for these: */
 	uint16_t other_columns, other_rows;	/* bit masks */
+	const uint8_t (*dram_xy)[KIND_PORTS][2];	/* tiles of the memory channels */
+	size_t n_dram;
+	uint64_t dram_size;		/* bytes of a channel */
+	bool dram_moves;		/* a channel that is switched off has the last place */
 	uint16_t galaxy;		/* PCI subsystem id of a galaxy's chips; 0: there is none */
 	uint8_t galaxy_bus[4];		/* high digit of the bus number, by tray */
 };
 
 /* Never NULL: an unknown chip has a kind of which nothing may be touched. */
 const struct device_kind *kind_of(enum device_chip chip);
+
+/*
+ * An address of a memory channel through one of its endpoints, on a chip that
+ * has the channels of this bit mask.
+ */
+struct reg_addr kind_dram(const struct device_kind *k, uint32_t enabled, unsigned channel,
+	unsigned port, uint64_t addr);
 
 extern const struct device_kind kind_grayskull, kind_wormhole, kind_blackhole;

@@ -7,9 +7,19 @@
 #include "base/array.h"
 #include "device/eth.h"
 
+#define DRAM_SIZE 0xff000000
+
 const uint8_t eth_xy_blackhole[ETH_CHANNELS_BLACKHOLE][2] = {
 	{ 1, 1 }, { 16, 1 }, { 2, 1 }, { 15, 1 }, { 3, 1 }, { 14, 1 }, { 4, 1 },
 	{ 13, 1 }, { 5, 1 }, { 12, 1 }, { 6, 1 }, { 11, 1 }, { 7, 1 }, { 10, 1 },
+};
+
+/* As the firmware translates them; windows know no others. */
+static const uint8_t dram_xy[][KIND_PORTS][2] = {
+	{ { 17, 12 }, { 17, 13 }, { 17, 14 } }, { { 17, 15 }, { 17, 16 }, { 17, 17 } },
+	{ { 17, 18 }, { 17, 19 }, { 17, 20 } }, { { 17, 21 }, { 17, 22 }, { 17, 23 } },
+	{ { 18, 12 }, { 18, 13 }, { 18, 14 } }, { { 18, 15 }, { 18, 16 }, { 18, 17 } },
+	{ { 18, 18 }, { 18, 19 }, { 18, 20 } }, { { 18, 21 }, { 18, 22 }, { 18, 23 } },
 };
 
 /* clang-format off */
@@ -34,6 +44,9 @@ static const struct kind_rule rules[] = {
 	{ TILE_TENSIX, 0xffb121b0, 0xffb121b4, true, FOR_BURN },
 	{ TILE_TENSIX, 0xffb121f0, 0xffb121fc, false, FOR_BURN },
 	{ TILE_TENSIX, 0xffb12228, 0xffb12238, true, FOR_BURN },
+	/* A memory channel but for its last 16 MiB, where the tile has registers. */
+	{ TILE_DRAM, 0, DRAM_SIZE, false, FOR_MEMORY },
+	{ TILE_DRAM, 0, DRAM_SIZE, true, FOR_BURN },
 	{ .end = 0 }
 };
 /* clang-format on */
@@ -49,6 +62,10 @@ const struct device_kind kind_blackhole = {
 	.n_eth = ARRAY_LEN(eth_xy_blackhole),
 	.tensix = { 1, 2, 16, 11 },
 	.other_columns = 1 << 8 | 1 << 9,
+	.dram_xy = dram_xy,
+	.n_dram = ARRAY_LEN(dram_xy),
+	.dram_size = DRAM_SIZE,
+	.dram_moves = true,
 	.galaxy = 0x0047,
 	.galaxy_bus = { 0x00, 0x40, 0xc0, 0x80 },
 };

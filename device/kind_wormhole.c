@@ -7,9 +7,17 @@
 #include "base/array.h"
 #include "device/eth.h"
 
+#define DRAM_SIZE 0x80000000
+
 const uint8_t eth_xy_wormhole[ETH_CHANNELS_WORMHOLE][2] = {
 	{ 9, 0 }, { 1, 0 }, { 8, 0 }, { 2, 0 }, { 7, 0 }, { 3, 0 }, { 6, 0 }, { 4, 0 },
 	{ 9, 6 }, { 1, 6 }, { 8, 6 }, { 2, 6 }, { 7, 6 }, { 3, 6 }, { 6, 6 }, { 4, 6 },
+};
+
+static const uint8_t dram_xy[][KIND_PORTS][2] = {
+	{ { 0, 0 }, { 0, 1 }, { 0, 11 } }, { { 0, 5 }, { 0, 6 }, { 0, 7 } },
+	{ { 5, 0 }, { 5, 1 }, { 5, 11 } }, { { 5, 2 }, { 5, 9 }, { 5, 10 } },
+	{ { 5, 3 }, { 5, 4 }, { 5, 8 } }, { { 5, 5 }, { 5, 6 }, { 5, 7 } },
 };
 
 /* clang-format off */
@@ -36,6 +44,9 @@ static const struct kind_rule rules[] = {
 	{ TILE_TENSIX, 0x00020, 0x16e000, true, FOR_BURN },
 	{ TILE_TENSIX, 0xffb121b0, 0xffb121b4, true, FOR_BURN },
 	{ TILE_TENSIX, 0xffb121f0, 0xffb121fc, false, FOR_BURN },
+	/* Both halves of a memory channel; registers are above. */
+	{ TILE_DRAM, 0, DRAM_SIZE, false, FOR_MEMORY },
+	{ TILE_DRAM, 0, DRAM_SIZE, true, FOR_BURN },
 	{ .end = 0 }
 };
 /* clang-format on */
@@ -54,6 +65,9 @@ const struct device_kind kind_wormhole = {
 	.n_eth = ARRAY_LEN(eth_xy_wormhole),
 	.tensix = { 1, 1, 9, 11 },
 	.other_columns = 1 << 5, .other_rows = 1 << 6,
+	.dram_xy = dram_xy,
+	.n_dram = ARRAY_LEN(dram_xy),
+	.dram_size = DRAM_SIZE,
 	.galaxy = 0x0035,
 	.galaxy_bus = { 0xc0, 0x80, 0x00, 0x40 },
 };

@@ -38,6 +38,8 @@ struct transport_ops {
 		struct error *e);
 	void (*release)(struct device *d);
 	int (*read)(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
+	/* NULL: read() does it. */
+	int (*read_block)(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
 	int (*write)(struct device *d, struct reg_addr at, uint32_t word);
 	int (*write_block)(struct device *d, struct reg_addr at, const uint32_t *words, size_t n);
 	int (*multicast)(struct device *d, struct reg_rect to, uint64_t addr,

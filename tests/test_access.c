@@ -66,17 +66,17 @@ static void each_purpose_has_its_own_registers(void **state)
 		enum device_chip chip;
 		struct reg_addr at;
 		size_t n;
-		bool read[3], write[3];		/* by enum access_purpose */
+		bool read[4], write[4];		/* by enum access_purpose */
 	} cases[] = {
 		/* What telemetry may read, all may. */
-		{ WH, { REG_BAR0, 0, 0, 0x1ff30060 }, 1, { 1, 1, 1 }, { 0 } },
-		{ WH, { REG_BAR0, 0, 0, 0x1ff30074 }, 1, { 1, 1, 1 }, { 1, 1, 1 } },
+		{ WH, { REG_BAR0, 0, 0, 0x1ff30060 }, 1, { 1, 1, 1, 1 }, { 0 } },
+		{ WH, { REG_BAR0, 0, 0, 0x1ff30074 }, 1, { 1, 1, 1, 1 }, { 1, 1, 1, 1 } },
 		/* Grayskull's Tensix reset. */
-		{ GS, { REG_BAR0, 0, 0, 0x1ff30020 }, 8, { 1, 1, 1 }, { 0, 1, 0 } },
+		{ GS, { REG_BAR0, 0, 0, 0x1ff30020 }, 8, { 1, 1, 1, 1 }, { 0, 1, 0 } },
 		/* Messages to a Blackhole. */
-		{ BH, { REG_NOC, 8, 0, 0x10074900 }, 8, { 1, 1, 1 }, { 0, 1, 1 } },
-		{ BH, { REG_NOC, 8, 0, 0x80030100 }, 1, { 1, 1, 1 }, { 0, 1, 1 } },
-		{ BH, { REG_NOC, 8, 0, 0x80030060 }, 1, { 1, 1, 1 }, { 0 } },
+		{ BH, { REG_NOC, 8, 0, 0x10074900 }, 8, { 1, 1, 1, 1 }, { 0, 1, 1 } },
+		{ BH, { REG_NOC, 8, 0, 0x80030100 }, 1, { 1, 1, 1, 1 }, { 0, 1, 1 } },
+		{ BH, { REG_NOC, 8, 0, 0x80030060 }, 1, { 1, 1, 1, 1 }, { 0 } },
 		{ BH, { REG_NOC, 8, 0, 0x800b0000 }, 1, { 0 }, { 0 } },
 		/* Tensix tiles: L1, soft reset. */
 		{ WH, { REG_NOC, 1, 1, 0x0 }, 4, { 0, 0, 1 }, { 0, 0, 1 } },
@@ -84,8 +84,8 @@ static void each_purpose_has_its_own_registers(void **state)
 		{ WH, { REG_NOC, 1, 1, 0x0 }, 16, { 0, 0, 1 }, { 0 } },
 		{ WH, { REG_NOC, 9, 11, 0x16dffc }, 1, { 0, 0, 1 }, { 0, 0, 1 } },
 		{ WH, { REG_NOC, 9, 11, 0x16dffc }, 2, { 0 }, { 0 } },
-		{ WH, { REG_NOC, 5, 1, 0x0 }, 1, { 0 }, { 0 } },
-		{ WH, { REG_NOC, 1, 6, 0x20000 }, 1, { 1, 1, 1 }, { 0 } },	/* ethernet */
+		{ WH, { REG_NOC, 10, 1, 0x0 }, 1, { 0 }, { 0 } },
+		{ WH, { REG_NOC, 1, 6, 0x20000 }, 1, { 1, 1, 1, 1 }, { 0 } },	/* ethernet */
 		{ WH, { REG_NOC, 1, 1, 0xffb121b0 }, 1, { 0, 0, 1 }, { 0, 0, 1 } },
 		{ WH, { REG_NOC, 1, 1, 0xffb12228 }, 1, { 0 }, { 0 } },
 		{ BH, { REG_NOC, 16, 11, 0x17fffc }, 1, { 0, 0, 1 }, { 0, 0, 1 } },
@@ -94,11 +94,25 @@ static void each_purpose_has_its_own_registers(void **state)
 		{ BH, { REG_NOC, 1, 2, 0xffb12228 }, 4, { 0, 0, 1 }, { 0, 0, 1 } },
 		{ BH, { REG_NOC, 1, 2, 0xffb121f0 }, 3, { 0, 0, 1 }, { 0 } },
 		{ GS, { REG_NOC, 1, 1, 0x20000 }, 1, { 0 }, { 0 } },
+		/* Memory: to be read for its check, to be written by a burn alone. */
+		{ WH, { REG_NOC, 0, 0, 0x0 }, 4, { 0, 0, 1, 1 }, { 0, 0, 1, 0 } },
+		{ WH, { REG_NOC, 5, 8, 0x7ffffffc }, 1, { 0, 0, 1, 1 }, { 0, 0, 1, 0 } },
+		{ WH, { REG_NOC, 5, 8, 0x7ffffffc }, 2, { 0 }, { 0 } },
+		{ WH, { REG_NOC, 5, 6, 0x0 }, 1, { 0, 0, 1, 1 }, { 0, 0, 1, 0 } },
+		{ WH, { REG_NOC, 0, 2, 0x0 }, 1, { 0 }, { 0 } },
+		{ WH, { REG_NOC, 0, 10, 0x0 }, 1, { 0 }, { 0 } },	/* the ARC */
+		{ WH, { REG_NOC, 0, 0, 0x100080000 }, 1, { 0 }, { 0 } },	/* registers */
+		{ BH, { REG_NOC, 17, 12, 0x0 }, 4, { 0, 0, 1, 1 }, { 0, 0, 1, 0 } },
+		{ BH, { REG_NOC, 18, 23, 0xfefffffc }, 1, { 0, 0, 1, 1 }, { 0, 0, 1, 0 } },
+		{ BH, { REG_NOC, 18, 23, 0xff000000 }, 1, { 0 }, { 0 } },
+		{ BH, { REG_NOC, 17, 11, 0x0 }, 1, { 0 }, { 0 } },
+		{ BH, { REG_NOC, 19, 12, 0x0 }, 1, { 0 }, { 0 } },
+		{ BH, { REG_NOC, 0, 0, 0x0 }, 1, { 0 }, { 0 } },	/* not translated */
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-		for (enum access_purpose p = ACCESS_TELEMETRY; p <= ACCESS_BURN; p++)
+		for (enum access_purpose p = ACCESS_TELEMETRY; p <= ACCESS_MEMORY; p++)
 			if (access_allowed(cases[i].chip, p, cases[i].at, cases[i].n, false) !=
 				cases[i].read[p] ||
 			    access_allowed(cases[i].chip, p, cases[i].at, cases[i].n, true) !=

@@ -899,6 +899,21 @@ static void blocks_and_multicasts_go_through_write_combined_maps(void **state)
 		-EPERM);
 	assert_int_equal(device_multicast(d, (struct reg_rect){ 5, 2, 1, 11 }, 0x20000, words, 1),
 		-EINVAL);
+	/* Memory is read through such a map too, but in order, and across windows. */
+	assert_int_equal(device_write_block(d, noc(17, 13, 0x1fe000), words, 0x1000), 0);
+	memset(words, 0, sizeof(words));
+	assert_int_equal(device_read_block(d, noc(17, 13, 0x1fe000), words, 0x800), 0);
+	assert_int_equal(mock.last.ordering, KMD_ORDERING_STRICT);
+	assert_int_equal(mock.last.x_end, 17);
+	assert_int_equal(mock.last.y_end, 13);
+	assert_int_equal(mock.last.addr, 0);
+	assert_int_equal(pread(mock.raw, got, 4, MAP_COMBINED + mock.last_id * (2LL << 20) +
+		0x1fe000), 4);
+	assert_int_equal(words[0], got[0]);
+	assert_int_equal(device_read_block(d, noc(17, 13, 0x1fe000), words, ARRAY_LEN(words)), 0);
+	assert_int_equal(mock.last.addr, 0x200000);
+	assert_int_equal(device_read_block(d, noc(17, 13, 0x1fe002), words, 1), -EINVAL);
+	assert_int_equal(device_read_block(d, noc(17, 13, 0xff000000), words, 1), -EPERM);
 	/* A load of the same memory is aimed anew, in order. */
 	assert_int_equal(device_read(d, noc(1, 2, 0x20000), got, 1), 0);
 	assert_int_equal(mock.last.mcast, 0);

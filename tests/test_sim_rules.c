@@ -68,6 +68,36 @@ static void forbidden_accesses_are_refused_and_counted(void **state)
 	bus_close(bus);
 }
 
+/* A p100a has no channel 3; its place is the last one. */
+static void memory_is_read_where_it_is_and_by_whom_it_may(void **state)
+{
+	struct bus *bus = sim_bus("p100a", 0);
+	struct device *d = bus->dev;
+	uint32_t v[2][4];
+
+	(void)state;
+	device_acquire(d, NULL);
+	assert_int_equal(device_read(d, noc(17, 12, 0), v[0], 1), -EFAULT);
+	device_release(d);
+	assert_int_equal(device_acquire_for(d, ACCESS_MEMORY, DEVICE_ACTIVE, NULL), 0);
+	assert_int_equal(counts(bus).violations, 1);
+	for (unsigned y = 12; y <= 20; y++) {
+		assert_int_equal(device_read(d, noc(17, y, 0x1000), v[0], 4), 0);
+		assert_int_equal(device_read(d, noc(18, y, 0x1000), v[1], 4), 0);
+		assert_memory_not_equal(v[0], v[1], sizeof(v[0]));
+	}
+	/* The endpoints of a channel lead to the same words. */
+	assert_int_equal(device_read(d, noc(17, 21, 0xfefffff0), v[0], 4), 0);
+	assert_int_equal(device_read(d, noc(17, 23, 0xfefffff0), v[1], 4), 0);
+	assert_memory_equal(v[0], v[1], sizeof(v[0]));
+	assert_int_equal(counts(bus).violations, 1);
+	assert_int_equal(device_read(d, noc(18, 21, 0), v[0], 1), -EFAULT);
+	assert_int_equal(device_read(d, noc(17, 12, 0xff000000), v[0], 1), -EFAULT);
+	assert_int_equal(device_write(d, noc(17, 12, 0), 1), -EFAULT);
+	assert_int_equal(counts(bus).violations, 4);
+	bus_close(bus);
+}
+
 static void the_log_tells_every_write_and_open(void **state)
 {
 	char path[] = "/tmp/tt-smi-sim-log.XXXXXX", *log = NULL;
@@ -226,6 +256,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(forbidden_accesses_are_refused_and_counted),
+		cmocka_unit_test(memory_is_read_where_it_is_and_by_whom_it_may),
 		cmocka_unit_test(the_log_tells_every_write_and_open),
 		cmocka_unit_test(a_log_that_cannot_be_written_is_no_quiet_success),
 		cmocka_unit_test(all_processes_see_the_same_words),

@@ -161,12 +161,25 @@ static void test_purposes(void **state)
 	device_release(d);
 	acquire(d, ACCESS_BURN);
 	assert_int_equal(device_write(d, noc(1, 1, 0x20), 1), 0);
-	/* The firmware's word, a column of DRAM, and what is not aligned. */
+	/* The firmware's word, no tile of ours, and what is not aligned. */
 	assert_int_equal(device_write(d, noc(1, 1, 0x10), 1), -EPERM);
-	assert_int_equal(device_write(d, noc(5, 1, 0x20), 1), -EPERM);
+	assert_int_equal(device_write(d, noc(0, 2, 0x20), 1), -EPERM);
 	assert_int_equal(device_write(d, noc(1, 1, 0x22), 1), -EINVAL);
 	device_release(d);
 	assert_int_equal(device_read(d, noc(1, 1, 0x20), &w, 1), -EPERM);
+	/* The card's memory: a burn writes it, a check of it reads, telemetry does neither. */
+	acquire(d, ACCESS_BURN);
+	assert_int_equal(device_write(d, noc(5, 1, 0x7ffffff0), 0x12345678), 0);
+	device_release(d);
+	acquire(d, ACCESS_MEMORY);
+	assert_int_equal(word(d, noc(5, 1, 0x7ffffff0)), 0x12345678);
+	assert_int_equal(device_read_block(d, noc(5, 1, 0x7ffffff0), &w, 1), 0);
+	assert_int_equal(w, 0x12345678);
+	assert_int_equal(device_write(d, noc(5, 1, 0x7ffffff0), 1), -EPERM);
+	assert_int_equal(device_write(d, noc(1, 1, 0x20), 1), -EPERM);
+	device_release(d);
+	acquire(d, ACCESS_TELEMETRY);
+	assert_int_equal(device_read(d, noc(5, 1, 0x7ffffff0), &w, 1), -EPERM);
 	close_bus(bus);
 }
 

@@ -172,6 +172,7 @@ const struct transport_ops transport_kmd = {
 	.acquire = kmd_acquire,
 	.release = kmd_release,
 	.read = kmd_read,
+	.read_block = kmd_read_block,
 	.write = kmd_write,
 	.write_block = kmd_write_block,
 	.multicast = kmd_multicast,

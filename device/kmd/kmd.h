@@ -25,6 +25,7 @@ enum { KMD_DIRS = ATTR_PCI + 1 };
 enum kmd_way {
 	KMD_LOAD,		/* for reading */
 	KMD_STORE,		/* for writing, word by word */
+	KMD_COPY,		/* for reading memory, in wide pieces */
 	KMD_FILL,		/* for writing memory, write-combined */
 	KMD_WAYS
 };

@@ -19,8 +19,10 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
 
-#define LATE (100 * CLOCK_MS)	/* a good load takes 1 to 3 us */
+#define LATE	   (100 * CLOCK_MS)	/* a good load takes 1 to 3 us */
+#define COPY_WORDS 32
 
 static sigjmp_buf way_out;
 static volatile sig_atomic_t in_access;
@@ -57,6 +59,31 @@ static int load(const volatile uint32_t *from, uint32_t *words, size_t n)
 		int64_t began = clock_steady();
 
 		words[i] = from[i];
+		if (words[i] == UINT32_MAX && clock_steady() - began > LATE) {
+			in_access = 0;
+			return -ETIMEDOUT;
+		}
+	}
+	in_access = 0;
+	return 0;
+}
+
+/*
+ * The same from memory.  memcpy() takes pieces of this size with the widest
+ * loads that there are; longer ones it may take byte by byte, which here is slow.
+ */
+static int copy(const volatile uint32_t *from, uint32_t *words, size_t n)
+{
+	if (sigsetjmp(way_out, 0) != 0) {
+		in_access = 0;
+		return -ENODEV;
+	}
+	in_access = 1;
+	for (size_t i = 0; i < n; i += COPY_WORDS) {
+		int64_t began = clock_steady();
+		size_t piece = n - i < COPY_WORDS ? n - i : COPY_WORDS;
+
+		memcpy(words + i, (const void *)(uintptr_t)(from + i), 4 * piece);
 		if (words[i] == UINT32_MAX && clock_steady() - began > LATE) {
 			in_access = 0;
 			return -ETIMEDOUT;
@@ -137,17 +164,17 @@ static int may_access(const struct device *d, const struct kmd_card *card, struc
 
 /* A mapping may end within the words that are wanted; the next one is then asked for. */
 static int read_pieces(struct device *d, struct kmd_card *card, struct reg_addr at, uint32_t *words,
-	size_t n)
+	size_t n, enum kmd_way way)
 {
 	while (n > 0) {
 		uint64_t len = 0;
 		int r = 0;
-		const volatile uint32_t *from = kmd_window_map(d, card, at, KMD_LOAD, &len, &r);
+		const volatile uint32_t *from = kmd_window_map(d, card, at, way, &len, &r);
 		size_t piece = len / 4 < n ? (size_t)(len / 4) : n;
 
 		if (!from)
 			return r;
-		r = load(from, words, piece);
+		r = way == KMD_COPY ? copy(from, words, piece) : load(from, words, piece);
 		if (r < 0)
 			return r;
 		words += piece;
@@ -157,19 +184,30 @@ static int read_pieces(struct device *d, struct kmd_card *card, struct reg_addr 
 	return 0;
 }
 
-int kmd_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
+static int read_words(struct device *d, struct reg_addr at, uint32_t *words, size_t n,
+	enum kmd_way way)
 {
 	struct kmd_card *card = kmd_card(d);
 	int r = may_access(d, card, at, n, false);
 
 	if (r < 0)
 		return r;
-	r = read_pieces(d, card, at, words, n);
+	r = read_pieces(d, card, at, words, n, way);
 	if (r == -ETIMEDOUT)
 		card->hung = true;
 	if (r == -ENODEV)
 		kmd_release(d);
 	return r;
+}
+
+int kmd_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
+{
+	return read_words(d, at, words, n, KMD_LOAD);
+}
+
+int kmd_read_block(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
+{
+	return read_words(d, at, words, n, KMD_COPY);
 }
 
 int kmd_write(struct device *d, struct reg_addr at, uint32_t word)

@@ -12,6 +12,7 @@ void kmd_release(struct device *d);
 void kmd_io_close(struct kmd_card *card);	/* what a process holds of a card */
 
 int kmd_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
+int kmd_read_block(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
 int kmd_write(struct device *d, struct reg_addr at, uint32_t word);
 int kmd_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n);
 int kmd_multicast(struct device *d, struct reg_rect to, uint64_t addr, const uint32_t *words,

@@ -115,7 +115,7 @@ bool kmd_window_knows(const struct device *d)
 static volatile uint32_t *map(const struct kmd_card *card, uint64_t offset, size_t len,
 	enum kmd_way way, int *error)
 {
-	int prot = way == KMD_LOAD ? PROT_READ : PROT_READ | PROT_WRITE;
+	int prot = way == KMD_LOAD || way == KMD_COPY ? PROT_READ : PROT_READ | PROT_WRITE;
 	void *p = mmap(NULL, len, prot, MAP_SHARED, card->fd, (off_t)offset);
 
 	if (p != MAP_FAILED)
@@ -129,7 +129,7 @@ static volatile uint32_t *map_bar0(struct kmd_card *card, uint64_t addr, enum km
 {
 	uint64_t end;
 
-	*error = way == KMD_FILL ? -ENXIO : query_mappings(card);
+	*error = way == KMD_FILL || way == KMD_COPY ? -ENXIO : query_mappings(card);
 	if (*error < 0)
 		return NULL;
 	end = card->bar0_size < BAR0_TO ? card->bar0_size : BAR0_TO;
@@ -231,8 +231,8 @@ static volatile uint32_t *map_window(struct kmd_card *card, struct kmd_window *w
 {
 	w->used = ++card->tick;
 	if (!w->at[way])
-		w->at[way] = map(card, way == KMD_FILL ? w->offset_wc : w->offset_uc, w->size, way,
-			error);
+		w->at[way] = map(card, way == KMD_FILL || way == KMD_COPY ? w->offset_wc
+			: w->offset_uc, w->size, way, error);
 	*len = w->aim.base + w->size - addr;
 	return w->at[way] ? w->at[way] + (addr - w->aim.base) / 4 : NULL;
 }

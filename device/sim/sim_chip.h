@@ -195,6 +195,10 @@ uint32_t sim_eth_read(struct sim_chip *c, const struct sim_now *now, unsigned co
 int sim_eth_write(struct sim_chip *c, const struct sim_now *now, unsigned core, uint32_t addr,
 	uint32_t word);
 
+/* sim_dram.c: the memory channel of a tile or -1, and what lies there. */
+int sim_dram_channel(const struct sim_chip *c, struct reg_addr at);
+uint32_t sim_dram_read(const struct sim_chip *c, unsigned channel, uint32_t addr);
+
 /* sim_make.c */
 void sim_make_chips(struct sim *s);
 

@@ -21,12 +21,13 @@ enum block {
 	BLOCK_NIU,		/* node id of the PCIe tile */
 	BLOCK_PERF,		/* PCIe counters */
 	BLOCK_DOORBELL,		/* Blackhole 0x800b0000: write only */
-	BLOCK_ETH
+	BLOCK_ETH,
+	BLOCK_DRAM
 };
 
 struct where {
 	enum block block;
-	unsigned core;		/* ethernet channel */
+	unsigned core;		/* ethernet channel, memory channel */
 	uint32_t off;
 	const char *why;	/* of BLOCK_NONE */
 };
@@ -101,7 +102,7 @@ static struct where find_noc(const struct sim_chip *c, struct reg_addr at)
 	enum device_chip chip = c->board->chip;
 	bool bh = c->board->like == DEVICE_BLACKHOLE;
 	uint64_t base = bh ? 0 : 0x800000000;
-	int core = sim_eth_core(c, at.x, at.y);
+	int core = sim_eth_core(c, at.x, at.y), channel;
 
 	if (core >= 0 && at.addr < (bh ? BH_L1_SIZE : WH_L1_SIZE)) {
 		if (!(c->board->eth >> core & 1))
@@ -111,6 +112,12 @@ static struct where find_noc(const struct sim_chip *c, struct reg_addr at)
 	}
 	if (core >= 0)
 		return bad("ethernet tile beyond its L1");
+	channel = sim_dram_channel(c, at);
+	if (channel >= 0 && c->purpose != ACCESS_MEMORY && c->purpose != ACCESS_BURN)
+		return bad("memory of a card that is only looked at");
+	if (channel >= 0 && (c->board->gddr >> channel & 1) && at.addr < kind_of(chip)->dram_size)
+		return (struct where){ .block = BLOCK_DRAM, .core = (unsigned)channel,
+			.off = (uint32_t)at.addr };
 	if (at.x != kind_of(chip)->arc_x || at.y != kind_of(chip)->arc_y)
 		return bad("tile that is harvested, in reset or unknown");
 	if (at.addr >= base + CSM_ARC && at.addr < base + CSM_ARC + CSM_SIZE)
@@ -255,6 +262,9 @@ int sim_regs_read(struct sim_chip *c, const struct sim_now *now, struct reg_addr
 	case BLOCK_ETH:
 		*word = sim_eth_read(c, now, w.core, w.off);
 		return 0;
+	case BLOCK_DRAM:
+		*word = sim_dram_read(c, w.core, w.off);
+		return 0;
 	case BLOCK_DOORBELL:
 		return sim_violation(c, "the doorbell 0x800b0000 must not be read");
 	case BLOCK_NONE:
@@ -318,6 +328,7 @@ int sim_regs_write(struct sim_chip *c, const struct sim_now *now, struct reg_add
 		if (w.off == 0)
 			sim_arc_doorbell(c, now);
 		return w.off ? sim_violation(c, "write to 0x800b0004") : 0;
+	case BLOCK_DRAM:
 	case BLOCK_NIU:
 	case BLOCK_PERF:
 		return sim_violation(c, "write to a read-only register");
