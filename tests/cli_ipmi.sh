@@ -63,7 +63,7 @@ start_controller() {
 		sleep 0.1
 	done
 }
-trap 'stop_controller; cd /; rm -rf "$work"' EXIT
+trap 'stop_controller; remove_work' EXIT
 start_controller
 
 printf 'admin:s3cret\n' >cred

@@ -51,7 +51,7 @@ serve() {	# folder
 		sleep 0.1
 	done
 }
-trap 'kill $servers; cd /; rm -rf "$work"' EXIT
+trap 'kill $servers; remove_work' EXIT
 serve .
 host=127.0.0.1:$(cat port)
 
@@ -342,5 +342,5 @@ wait $servers 2>/dev/null
 run timeout 60 tt-smi -mr "$host" 6:0 -y
 rc_is 1 "no server at all"
 err_has "nothing was reset" "and nothing happened"
-trap 'cd /; rm -rf "$work"' EXIT
+trap remove_work EXIT
 done_testing

@@ -12,7 +12,15 @@
 set -u
 work=$(mktemp -d "${TMPDIR:-/tmp}/tt-smi-test.XXXXXX") || exit 99
 out=$work/out err=$work/err rc=0 count=0 failed=0
-trap 'cd /; rm -rf "$work"' EXIT
+remove_work() {	# a program that a closed terminal just ended may still write there
+	cd /
+	for _ in $(seq 50); do
+		rm -rf "$work" 2>/dev/null && return
+		sleep 0.1
+	done
+	rm -rf "$work"
+}
+trap remove_work EXIT
 trap 'exit 1' INT TERM HUP	# which then runs the line above
 PATH=$(dirname "$TT_SMI"):$PATH
 export TT_SMI_STATE_DIR="$work/state"

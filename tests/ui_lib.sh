@@ -16,7 +16,7 @@ if ! command -v tmux >/dev/null 2>&1; then
 fi
 tm() { tmux -S "$work/tmux" -f /dev/null "$@" 2>/dev/null; }
 tm new -d -s keeper -x 20 -y 5 cat
-trap 'tm kill-server; cd /; rm -rf "$work"' EXIT
+trap 'tm kill-server; remove_work' EXIT
 
 pane() {
 	pane=$1
