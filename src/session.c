@@ -229,6 +229,20 @@ enum exit_code session_verdict(const struct session *s)
 	return failed == 0 || s->partial_ok ? EXIT_DONE : EXIT_PARTIAL;
 }
 
+/* Can the functions of the PCI bus be seen at all?  In a container they may not be. */
+static bool sees_pci(const struct session *s)
+{
+	static const char *const lists[] = { "sys/bus", "proc/bus/pci/devices" };
+	char path[sizeof(s->bus->root) + 24];
+	bool any = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
+		snprintf(path, sizeof(path), "%s/%s", s->bus->root, lists[i]);
+		any |= access(path, F_OK) == 0;
+	}
+	return any;
+}
+
 void session_complain_none(const struct session *s)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
@@ -236,7 +250,11 @@ void session_complain_none(const struct session *s)
 
 	for (size_t i = 0; i < f->n; i++)
 		any |= f->wanted[i] && f->chips[i].health != SNAPSHOT_NOT_READ;
-	if (f->n == 0 && strcmp(f->source, "kmd") == 0) {
+	if (f->n == 0 && strcmp(f->source, "kmd") == 0 && !sees_pci(s)) {
+		say("no Tenstorrent device can be seen: there is no sysfs at %s/sys",
+			strcmp(s->bus->root, "/") == 0 ? "" : s->bus->root);
+		say("hint: `mount -t sysfs sysfs /sys`, or pass /sys into the container");
+	} else if (f->n == 0 && strcmp(f->source, "kmd") == 0) {
 		say("no Tenstorrent device: none on the PCI bus, %s",
 			*f->driver ? "none at the driver" : "and the driver is not loaded");
 		say("hint: lspci -d 1e52: lists cards; --sim p150a shows the tool without one");

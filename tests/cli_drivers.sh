@@ -57,6 +57,20 @@ rm tree/sys/module/tenstorrent/version
 run tt-smi -s --root tree
 rc_is 0 "a driver without a version is no hindrance"
 
+# Where sysfs is not mounted, as in a container with /proc alone: no card may be denied
+rm -rf tree && mkdir -p tree/proc/bus/pci
+for mode in -s -ls "-d -dur 0.1 -i 0.1 -dir dumps"; do
+	rm -f tree/proc/bus/pci/devices
+	run tt-smi $mode --root tree
+	rc_is 3 "no sysfs, ${mode%% *}: is no success"
+	err_has "can be seen: there is no sysfs at tree/sys" "no sysfs, ${mode%% *}: whether there is a card is not known"
+	err_lacks "none on the PCI bus" "no sysfs, ${mode%% *}: and is not denied"
+	printf '0100\t1e52b140\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\n' >tree/proc/bus/pci/devices
+	run tt-smi $mode --root tree
+	rc_is 3 "no sysfs, ${mode%% *}: a card in /proc alone cannot be read"
+	check "no sysfs, ${mode%% *}: and it says why" grep -qF "0000:01:00.0: no sysfs here" "$out" "$err"
+done
+
 # The holders of an older driver's card are searched for below /proc
 tree blackhole 2.4.1
 rm -r tree/proc/driver

@@ -623,18 +623,55 @@ static void our_own_processes_are_no_holders_but_our_starter_may_be(void **state
 	bus_close(bus);
 }
 
-/* libpci's own way with such a tree is to print and to end the program. */
-static void a_tree_that_libpci_does_not_like_is_an_error_and_no_exit(void **state)
+static void what_is_no_function_beside_the_functions_is_passed_over(void **state)
+{
+	struct bus *bus;
+
+	(void)state;
+	put_card("0000:03:00.0", "0xb140\n", 0, true);
+	put_function("0000:04:00.0", "0xb140\n", NULL);
+	put("0x8086\n", "/sys/bus/pci/devices/0000:00:00.0/vendor");
+	put("x", "/sys/bus/pci/devices/rubbish");
+	put("x", "/sys/bus/pci/devices/0000:05:00.0.x");
+	bus = opened(tree);
+	assert_int_equal(bus->n, 2);
+	assert_string_equal(bus->dev[1].bdf, "0000:04:00.0");
+	assert_int_equal(bus->dev[1].chip, DEVICE_BLACKHOLE);
+	bus_close(bus);
+}
+
+/* As in a container that has /proc and no /sys. */
+static void without_sysfs_a_card_is_found_in_proc_and_says_what_is_missing(void **state)
+{
+	struct bus *bus;
+
+	(void)state;
+	put("0000\t80861237\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\n"
+	    "0408\t1e52b140\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\t0\ttenstorrent\n",
+		"/proc/bus/pci/devices");
+	bus = opened(tree);
+	assert_int_equal(bus->n, 1);
+	assert_string_equal(bus->dev[0].bdf, "0000:04:01.0");
+	assert_int_equal(bus->dev[0].chip, DEVICE_BLACKHOLE);
+	assert_int_equal(bus->dev[0].trouble, DEVICE_NO_DRIVER);
+	assert_non_null(strstr(bus->dev[0].reason, "no sysfs here"));
+	assert_true(strlen(bus->dev[0].reason) < sizeof(bus->dev[0].reason) - 1);
+	assert_string_equal(text_of(&bus->dev[0], ATTR_CONFIG_ID), "ENOENT");
+	assert_int_equal(bus_rescan(bus, NULL), 0);
+	bus_close(bus);
+}
+
+/* libpci's own way with such a list is to print and to end the program. */
+static void a_list_that_libpci_does_not_like_is_an_error_and_no_exit(void **state)
 {
 	struct bus_config c = { .root = tree };
 	struct error e = { 0 };
 	struct bus *bus;
 
 	(void)state;
-	put_card("0000:03:00.0", "0xb140\n", 0, true);
-	put("x", "/sys/bus/pci/devices/rubbish");
+	put("rubbish\n", "/proc/bus/pci/devices");
 	assert_int_equal(bus_open(&c, &bus, &e), -EIO);
-	assert_non_null(strstr(e.text, "rubbish"));
+	assert_non_null(strstr(e.text, "parse error"));
 	assert_non_null(strstr(e.text, tree));
 }
 
@@ -703,7 +740,13 @@ int main(void)
 			our_own_processes_are_no_holders_but_our_starter_may_be, make_tree,
 			remove_tree),
 		cmocka_unit_test_setup_teardown(
-			a_tree_that_libpci_does_not_like_is_an_error_and_no_exit, make_tree,
+			what_is_no_function_beside_the_functions_is_passed_over, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(
+			without_sysfs_a_card_is_found_in_proc_and_says_what_is_missing, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(
+			a_list_that_libpci_does_not_like_is_an_error_and_no_exit, make_tree,
 			remove_tree),
 		cmocka_unit_test_setup_teardown(
 			no_path_climbs_out_of_its_root, make_tree, remove_tree),

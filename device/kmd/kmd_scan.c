@@ -2,10 +2,11 @@
 /*
  * kmd_scan.c - which cards there are.
  *
- * Three lists are joined by BDF: the PCI functions (libpci), the driver's
- * class devices, and the nodes in /dev.  A card that is in the first and not
- * in the others is there all the same, with the reason why it cannot be read.
- * Only files that the kernel answers from memory are touched.
+ * Three lists are joined by BDF: the PCI functions, the driver's class devices,
+ * and the nodes in /dev.  A card that is in the first and not in the others is
+ * there all the same, with the reason why it cannot be read.  Only files that
+ * the kernel answers from memory are touched.  Where sysfs is not mounted,
+ * libpci still finds the cards in /proc.
  */
 #include "config.h"
 #include "base/file.h"
@@ -55,7 +56,40 @@ static bool is_bdf(const char *text)
 		sscanf(text, "%6x:%2x:%2x.%1x%c", &domain, &bus, &dev, &fn, &end) == 4;
 }
 
-static int list_pci(struct list *l, struct error *e)
+static uint16_t pci_id(int folder, const char *file)
+{
+	char text[32];
+	uint64_t v;
+
+	if (file_read_at(folder, file, text, sizeof(text)) < 0 || !parse_hex(text, &v) ||
+		v > UINT16_MAX)
+		return 0;
+	return (uint16_t)v;
+}
+
+/* Our functions, and those whose vendor cannot be read: identify() may follow where they lead. */
+static void list_sysfs(struct list *l, DIR *functions)
+{
+	struct dirent *entry;
+	char file[32];
+
+	while ((entry = readdir(functions))) {
+		struct device *d;
+		uint16_t vendor;
+
+		if (!is_bdf(entry->d_name))
+			continue;
+		snprintf(file, sizeof(file), "%.15s/vendor", entry->d_name);
+		vendor = pci_id(dirfd(functions), file);
+		if (vendor != DEVICE_VENDOR && vendor != 0)
+			continue;
+		d = place(l, entry->d_name);
+		if (d)
+			d->vendor = vendor;
+	}
+}
+
+static int list_proc(struct list *l, struct error *e)
 {
 	struct pci_function *f = mem_calloc(l->max, sizeof(*f));
 	ssize_t n = pci_list(l->bus->root, DEVICE_VENDOR, f, l->max, e);
@@ -70,6 +104,20 @@ static int list_pci(struct list *l, struct error *e)
 	}
 	free(f);
 	return n < 0 ? (int)n : 0;
+}
+
+static int list_pci(struct list *l, struct error *e)
+{
+	char path[KMD_PATH];
+	DIR *functions = NULL;
+
+	if (kmd_path(l->bus->root, path, sizeof(path), "/sys/bus/pci/devices") == 0)
+		functions = opendir(path);
+	if (!functions)
+		return list_proc(l, e);
+	list_sysfs(l, functions);
+	closedir(functions);
+	return 0;
 }
 
 /* "tenstorrent!3" stands for "tenstorrent/3"; other entries there are ignored. */
@@ -101,17 +149,6 @@ static void list_class(struct list *l)
 		closedir(dir);
 }
 
-static uint16_t pci_id(int function, const char *file)
-{
-	char text[32];
-	uint64_t v;
-
-	if (file_read_at(function, file, text, sizeof(text)) < 0 || !parse_hex(text, &v) ||
-		v > UINT16_MAX)
-		return 0;
-	return (uint16_t)v;
-}
-
 static int numa_node(int function)
 {
 	char text[32];
@@ -130,10 +167,10 @@ static void identify(struct bus *bus, struct device *d)
 
 	if (kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices/%s/.", d->bdf) == 0)
 		function = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (d->vendor == 0 && function >= 0) {
+	if (d->vendor == 0 && function >= 0)
 		d->vendor = pci_id(function, "vendor");
+	if (d->device == 0 && function >= 0)
 		d->device = pci_id(function, "device");
-	}
 	if (d->vendor == DEVICE_VENDOR) {
 		d->subsys_vendor = pci_id(function, "subsystem_vendor");
 		d->subsys_device = pci_id(function, "subsystem_device");
@@ -165,7 +202,10 @@ static void judge_undriven(struct bus *bus, struct device *d)
 	/* Where the link leads may not have been recorded; its name is enough. */
 	kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices/%s/driver", d->bdf);
 	kmd_link_name(path, driver, sizeof(driver));
-	if (strcmp(driver, "tenstorrent") == 0)
+	if (kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices") < 0)
+		set_trouble(d, DEVICE_NO_DRIVER, "no sysfs here, which tells all of a card:"
+			" `mount -t sysfs sysfs /sys`, or pass /sys into the container");
+	else if (strcmp(driver, "tenstorrent") == 0)
 		set_trouble(d, DEVICE_NO_NODE, "the driver has it, but offers no device:"
 			" see its messages with `dmesg | grep tenstorrent`");
 	else if (*driver)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pci.h - the PCI functions of a machine, as its kernel lists them.
+ * pci.h - the PCI functions of a machine whose sysfs does not list them.
  */
 #pragma once
 
@@ -12,13 +12,13 @@
 
 struct pci_function {
 	char bdf[16];			/* "0000:01:00.0", as sysfs writes it */
-	uint16_t vendor, device;	/* both 0 where the tree does not tell */
+	uint16_t vendor, device;
 };
 
 /*
- * The functions of this vendor below <root>/sys/bus/pci, and those whose ids
- * cannot be read; no config space is touched.  Returns how many (at most max),
- * 0 on a machine without PCI, or -errno.
+ * The functions of this vendor below <root>/proc/bus/pci; no config space is
+ * touched.  Returns how many (at most max), 0 where there is no such list, or
+ * -errno.
  */
 ssize_t pci_list(const char *root, uint16_t vendor, struct pci_function *out, size_t max,
 	struct error *e);
