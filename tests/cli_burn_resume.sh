@@ -13,7 +13,7 @@ json() {	# name expression of the report r
 	fi
 }
 
-work="--threads 1 --workload matmul,memory --size 8M --dtype float32 --resume soak.burn"
+load="--threads 1 --workload matmul,memory --size 8M --dtype float32 --resume soak.burn"
 
 counter() {	# the n-th of the first worker in the file: 1 rounds, 2 errors, 3 words
 	sed -n 's/^worker //p' soak.burn 2>/dev/null | head -n 1 | cut -d ' ' -f "$1"
@@ -21,7 +21,7 @@ counter() {	# the n-th of the first worker in the file: 1 rounds, 2 errors, 3 wo
 
 begin() {	# options: in the background, until a round has been done and stands in the file
 	# shellcheck disable=SC2086
-	tt-smi -b host $work "$@" >burn.out 2>burn.err &
+	tt-smi -b host $load "$@" >burn.out 2>burn.err &
 	pid=$!
 	until grep -Eq "round ([2-9]|[1-9][0-9])" burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
 }
@@ -37,12 +37,12 @@ check "its rounds stand in the file" [ "${rounds:-0}" -ge 1 ]
 words=$(counter 3)
 sed "s/^elapsed .*/elapsed 0/" soak.burn >stopped
 # shellcheck disable=SC2086
-run tt-smi -b host $work --iterations 401
+run tt-smi -b host $load --iterations 401
 rc_is 1 "other settings are refused"
 out_has "soak.burn: of another burn: iterations 400, not iterations 401" "with what differs"
 check "and the file stays" [ -s soak.burn ]
 # shellcheck disable=SC2086
-run tt-smi -b host $work --iterations 400 --seed 5
+run tt-smi -b host $load --iterations 400 --seed 5
 out_has "of another burn: seed 42, not seed 5" "another seed too"
 
 # The same file with a few rounds less to do; the hash is made again, as a thief would.
@@ -53,7 +53,7 @@ seal() {	# stdin: lines without a hash
 }
 grep -v '^sha256' soak.burn | sed "s/iterations 400/iterations $((rounds + 2))/" | seal
 # shellcheck disable=SC2086
-run tt-smi -b host $work --iterations $((rounds + 2)) --report report.json
+run tt-smi -b host $load --iterations $((rounds + 2)) --report report.json
 rc_is 0 "it goes on to its end"
 out_has "Continues after " "and says that it does"
 json "with the rounds of both together" "t['rounds'] == $rounds + 2 and r['runs_before'] == 1"
@@ -71,7 +71,7 @@ rounds=$(counter 1)
 elapsed=$(sed -n 's/^elapsed //p' soak.burn)
 grep -v '^sha256' soak.burn | sed "s/duration 90 s/duration $((elapsed / 1000000000 + 2)) s/" | seal
 # shellcheck disable=SC2086
-run tt-smi -b host $work -dur $((elapsed / 1000000000 + 2)) --report report.json
+run tt-smi -b host $load -dur $((elapsed / 1000000000 + 2)) --report report.json
 rc_is 0 "and it goes on from there"
 json "for the time that was left" \
 	"r['seconds_before'] == $elapsed / 1e9 and t['rounds'] >= $rounds and r['runs_before'] == 1"
@@ -89,7 +89,7 @@ sed -n 's/^elapsed //p' soak.burn >elapsed
 left=$(($(cat elapsed) / 1000000000 + 2))
 grep -v '^sha256' kept | sed "s/duration 90 s/duration $left s/" | seal
 # shellcheck disable=SC2086
-run tt-smi -b host $work -dur $left --report report.json
+run tt-smi -b host $load -dur $left --report report.json
 rc_is 5 "and fails what continues it"
 json "with the word that it was" \
 	"r['verdict'] == 'FAIL' and r['errors'] >= 1 and t['mismatches'][0]['what'] == 'output' and int(t['mismatches'][0]['xor'], 16) > 0"
@@ -97,7 +97,7 @@ json "with the word that it was" \
 # What is not to be believed.
 refused() {	# name reason
 	# shellcheck disable=SC2086
-	run tt-smi -b host $work -dur 90 --report report.json
+	run tt-smi -b host $load -dur 90 --report report.json
 	rc_is 1 "$1 is refused"
 	out_has "host: INCOMPLETE: soak.burn: $2" "with the reason"
 	check "and the file is left alone" [ -e soak.burn ]
@@ -113,7 +113,7 @@ refused "an empty file" "no checkpoint of a burn"
 rm soak.burn
 mkdir soak.burn
 # shellcheck disable=SC2086
-run tt-smi -b host $work -dur 90
+run tt-smi -b host $load -dur 90
 rc_is 1 "a folder of that name is refused"
 rmdir soak.burn
 run tt-smi -b host --threads 1 --workload matmul --iterations 1 --resume none/soak.burn
@@ -126,9 +126,11 @@ tt-smi -b host --threads 1 --workload matmul --dtype float32 -dur 5 --report rep
 pid=$!
 until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
 child=$(ps -o pid= --ppid $pid | tr -d ' ')
-kill -STOP "$child"
+# shellcheck disable=SC2086
+kill -STOP $child
 sleep 3
-kill -CONT "$child"
+# shellcheck disable=SC2086
+kill -CONT $child
 wait $pid
 rc=$?
 rc_is 0 "a load that is stopped and continued passes"

@@ -11,6 +11,7 @@
 #   done_testing			last line of the script
 set -u
 work=$(mktemp -d "${TMPDIR:-/tmp}/tt-smi-test.XXXXXX") || exit 99
+readonly work
 out=$work/out err=$work/err rc=0 count=0 failed=0
 remove_work() {	# a program that a closed terminal just ended may still write there
 	cd /
