@@ -15,9 +15,12 @@
 #include "telemetry/decode.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+
+#define LET_GO_MS 200	/* handles are kept where samples are less than 100 ms apart */
 
 /* Whether this sample may be active: only if asked for, while no process holds the board. */
 static bool may_be_active(struct device *board, const char *inactive, char *why, size_t size)
@@ -169,12 +172,23 @@ static void list_holders(struct worker *w)
 		list->error = 0;
 }
 
+/* The next task; without one for a while, handles kept for it stand in others' way. */
+static bool await(struct worker *w, int fd, struct worker_task *t)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	if (w->shared->keep && poll(&p, 1, LET_GO_MS) == 0)
+		for (size_t i = 0; i < w->bus->n; i++)
+			device_release(&w->bus->dev[i]);
+	return recv(fd, t, sizeof(*t), 0) == (ssize_t)sizeof(*t);
+}
+
 static int serve(void *arg, int fd)
 {
 	struct worker *w = arg;
 	struct worker_task t;
 
-	while (recv(fd, &t, sizeof(t), 0) == (ssize_t)sizeof(t)) {
+	while (await(w, fd, &t)) {
 		switch (t.job) {
 		case WORKER_ORDER:
 			work_off(w);
