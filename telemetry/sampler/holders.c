@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * holders.c - the list of processes that hold a device, once a second, by a
- * process that waits for no tick and that no tick waits for.
+ * worker that has just sampled, or by another while samples go on: no tick
+ * waits for the list.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -36,6 +37,15 @@ void holders_lost(struct sampler *s, const char *why)
 	fail_list(s, why);
 }
 
+/* Its worker is as free as any other. */
+static void let_go(struct holders *h)
+{
+	if (!h->worker)
+		return;
+	h->worker->reserved = h->worker->dying = false;
+	h->worker = NULL;
+}
+
 void holders_begin(struct sampler *s)
 {
 	const struct worker_task task = { .job = WORKER_LIST };
@@ -44,29 +54,17 @@ void holders_begin(struct sampler *s)
 
 	if (h->asked || s->bus->n == 0 || clock_mono() < h->next)
 		return;
-	if (h->worker && h->worker->dying) {
-		if (!pool_is_gone(h->worker))
-			return;
-		h->worker->reserved = h->worker->dying = false;
-		h->worker = NULL;
-	}
-	if (!h->worker && (h->worker = pool_get(&s->pool, &e)))
+	/* One that was killed stays the only one until it is gone. */
+	if (h->worker && !pool_is_gone(h->worker))
+		return;
+	let_go(h);
+	h->worker = pool_get(&s->pool, &e);
+	if (h->worker)
 		h->worker->reserved = true;
 	h->next = clock_mono() + CLOCK_SECOND;
 	h->asked = h->worker && worker_give(h->worker, &task) == 0;
 	if (!h->asked)
 		fail_list(s, e.code ? e.text : "the process that lists them has ended");
-}
-
-struct worker *holders_spare(struct sampler *s)
-{
-	struct worker *w = s->holders.worker;
-
-	if (!w || w->busy || w->dying)
-		return NULL;
-	w->reserved = false;
-	s->holders.worker = NULL;
-	return w;
 }
 
 void holders_done(struct sampler *s)
@@ -75,16 +73,13 @@ void holders_done(struct sampler *s)
 	struct holders *h = &s->holders;
 	char why[128];
 
+	let_go(h);
 	if (list->error < 0) {
 		snprintf(why, sizeof(why), "cannot be listed: %s", strerror(-list->error));
 		fail_list(s, why);
 		return;
 	}
 	h->asked = false;
-	if (s->config.one_shot) {
-		h->worker->reserved = false;
-		h->worker = NULL;
-	}
 	h->pause = 0;
 	h->reason[0] = '\0';
 	s->fleet.processes_unknown = "";

@@ -25,7 +25,7 @@ struct chip_state {
 
 /* The list of processes that hold a device. */
 struct holders {
-	struct worker *worker;		/* NULL before the first list */
+	struct worker *worker;		/* that makes it, or hangs over one; else NULL */
 	bool asked;			/* a list is under way */
 	int64_t next, pause;		/* clock_mono() of the next one; the wait after a failure */
 	char reason[160];		/* why it is not known, or "" */
@@ -79,7 +79,5 @@ int64_t schedule_due(const struct sampler *s);		/* clock_steady() of the next ch
 /* holders.c */
 void holders_begin(struct sampler *s);			/* ask for a list when it is time */
 void holders_done(struct sampler *s);
-/* The idle process of the list, where no other can be started: samples come first. */
-struct worker *holders_spare(struct sampler *s);
 void holders_lost(struct sampler *s, const char *why);
 void holders_check(struct sampler *s, int64_t now);

@@ -102,8 +102,6 @@ static void send_workers(struct sampler *s, size_t n)
 	while (sent < n) {
 		struct worker *w = pool_get(&s->pool, &e);
 
-		if (!w && sent == 0)
-			w = holders_spare(s);
 		if (!w)
 			break;
 		if (worker_give(w, &s->shared->task) == 0)

@@ -8,8 +8,16 @@
 #include "telemetry/snapshot.h"
 
 struct track {
-	bool has_last;
-	struct snapshot last;		/* the latest that was read well */
+	/* The latest that was read well. */
+	struct {
+		bool known;
+		struct reading r[FIELD_COUNT];
+		struct snapshot_link link;
+		uint32_t upi;
+		char board[32], series[32];
+		bool has_coords;
+		uint8_t coords[4];
+	} last;
 	uint32_t beat_word;
 	int64_t beat_time;		/* when the heartbeat word last changed */
 	uint8_t beat_source;		/* of that word: enum reading_source */
