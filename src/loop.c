@@ -136,9 +136,9 @@ static void wait_for_news(struct loop *l)
 	uint64_t expired;
 
 	if (ppoll(fds, 2 + n, left < 0 ? NULL : &t, NULL) < 0)
-		for (size_t i = 0; i < n; i++)
-			fds[2 + i].revents = 0;
-	if (l->timer >= 0 && read(l->timer, &expired, sizeof(expired)) > 0)
+		for (size_t i = 0; i < 2 + n; i++)
+			fds[i].revents = 0;
+	if (fds[0].revents && read(l->timer, &expired, sizeof(expired)) > 0)
 		meet_deadline(l);
 	if (l->ops->wake)
 		l->ops->wake(l->arg, fds + 2);

@@ -22,6 +22,7 @@
 
 #define INTERVAL  (CLOCK_SECOND / 2)
 #define PLAIN_GAP (5 * CLOCK_SECOND)	/* between pictures on a terminal that only scrolls */
+#define BRIEF	  (50 * CLOCK_MS)	/* a tick of healthy cards is over by then */
 
 const struct fleet *live_fleet(const struct live *l)
 {
@@ -158,11 +159,28 @@ static size_t prepare(void *arg, struct pollfd *fds)
 	return 6 + live_reset_fds(l, fds + 6, LOOP_FDS - 6);
 }
 
+/* The clock in the header and the ages of old values have moved on. */
+static bool is_old(const struct live *l)
+{
+	return clock_mono() - l->drawn >= CLOCK_SECOND ||
+		(!l->view.paused && clock_real() / CLOCK_SECOND != l->model.real / CLOCK_SECOND);
+}
+
+/* A tick has just begun, whose readings want a picture of their own: one is enough. */
+static bool is_about_to_know(const struct live *l)
+{
+	return sampler_is_busy(l->session.sampler) &&
+		clock_mono() - live_fleet(l)->time < BRIEF;
+}
+
 static int wait_ms(void *arg)
 {
-	int ms = term_wait_ms(), reset = live_reset_wait_ms(arg);
+	const struct live *l = arg;
+	int ms = term_wait_ms(), most = live_reset_wait_ms(l);
 
-	return ms < 0 || ms > reset ? reset : ms;
+	if (most > BRIEF / CLOCK_MS && is_about_to_know(l))
+		most = BRIEF / CLOCK_MS;
+	return ms < 0 || ms > most ? most : ms;
 }
 
 static void wake(void *arg, const struct pollfd *fds)
@@ -181,10 +199,8 @@ static void wake(void *arg, const struct pollfd *fds)
 	live_dump_take(l);
 	live_save_take(l);
 	live_reset_step(l);
-	/* The clock in the header and the ages of old values move also while a tick goes on. */
-	if (clock_mono() - l->drawn >= CLOCK_SECOND ||
-		(!l->view.paused && clock_real() / CLOCK_SECOND != l->model.real / CLOCK_SECOND))
-		l->dirty = true;
+	/* Also while a tick goes on that takes its time. */
+	l->dirty = l->dirty || (is_old(l) && !is_about_to_know(l));
 	l->loop.quit = l->quit;
 }
 
