@@ -164,6 +164,8 @@ static bool is_changed(const struct canvas *c, const struct cell *row, const str
 	/* The halves of a wide character go together. */
 	bool wide = x + 1 < c->w && row[x + 1].ch == 0;
 
+	if (!wide && memcmp(&row[x], &old[x], sizeof(*row)) == 0)
+		return false;
 	return row[x].ch != 0 &&
 		(!same(&row[x], &old[x]) || (wide && !same(&row[x + 1], &old[x + 1])));
 }

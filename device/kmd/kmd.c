@@ -41,7 +41,7 @@ static void drop(struct kmd_card *card)
 {
 	kmd_attr_close(card);
 	kmd_io_close(card);
-	card->recorded = false;
+	card->recorded.code = 0;
 }
 
 static void kmd_close(struct bus *bus)

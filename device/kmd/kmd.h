@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "base/error.h"
 #include "device/bus.h"
 #include "device/transport.h"
 
@@ -56,7 +57,7 @@ struct kmd_card {
 
 	int lock;			/* the file that is locked, or -1; outlives an attach */
 	int fd;				/* the node, or -1 */
-	bool recorded;			/* the node is a file: there is nothing to open */
+	struct error recorded;		/* the node is a file: there is nothing to open */
 	enum access_purpose purpose;	/* of fd */
 	enum device_handle how;
 	bool hung;			/* a load came back late and all ones: never read again */

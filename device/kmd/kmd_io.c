@@ -132,8 +132,11 @@ int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handl
 		return fail(e, -ENODEV, "%s", d->reason);
 	if (!kmd_window_knows(d))
 		return fail(e, -EOPNOTSUPP, "unknown chip %04x: only sysfs is read", d->device);
-	if (card->recorded)
-		return kmd_node_fail(d, -ENOTTY, e);
+	if (card->recorded.code) {
+		if (e)
+			*e = card->recorded;
+		return card->recorded.code;
+	}
 	r = purpose == ACCESS_TELEMETRY ? linger_check(d, e) : 0;
 	if (r == 0)
 		r = kmd_node_open(d, card, purpose, how, e);

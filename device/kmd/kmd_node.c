@@ -120,7 +120,8 @@ int kmd_node_open(struct device *d, struct kmd_card *card, enum access_purpose p
 		return 0;
 	kmd_node_close(card);
 	/* A file of a recorded tree will not become a device. */
-	card->recorded = r == -ENOTTY && strcmp(d->bus->root, "/") != 0;
+	if (r == -ENOTTY && strcmp(d->bus->root, "/") != 0)
+		kmd_node_fail(d, r, &card->recorded);
 	return kmd_node_fail(d, r, e);
 }
 
