@@ -5,12 +5,10 @@
  */
 #include "config.h"
 #include "src/option_table.h"
-#include "base/array.h"
 #include "base/clock.h"
 #include "src/options.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <stddef.h>
 
 /* Sets of modes. */
 enum {
@@ -25,18 +23,6 @@ enum {
 	BURNS = 1u << MODE_BURNIN,
 	CARDS = READS | ACTS,
 	ALL = (1u << MODES) - 1
-};
-
-static const char *const group_titles[OPTION_GROUPS] = {
-	[OPTION_MODES] = "Modes",
-	[OPTION_LIVE] = "Live display",
-	[OPTION_ONCE] = "Snapshot and list",
-	[OPTION_DUMPS] = "Dump",
-	[OPTION_RESETS] = "Reset",
-	[OPTION_ACTS] = "Burn-in; that of cards is not built yet",
-	[OPTION_CARDS] = "Which cards, and how they may be read",
-	[OPTION_SOURCES] = "Where cards come from",
-	[OPTION_ACCEPTED] = "Accepted for today's callers",
 };
 
 static const char *const load_patterns[] = {
@@ -309,74 +295,3 @@ const struct option_row option_rows[OPTIONS] = {
 		"this table, for the manual's check",
 		.modes = ALL, .mode = MODE_DUMP_OPTIONS },
 };
-
-/* One dash where a longer spelling follows. */
-static const char *dashes(const struct option_row *row, size_t k)
-{
-	return k > 0 || !row->names[1] || strlen(row->names[k]) > 3 ? "--" : "-";
-}
-
-const char *option_spelling(enum option_id id, char *buf, size_t size)
-{
-	const struct option_row *row = &option_rows[id];
-
-	snprintf(buf, size, "%s%s", dashes(row, 0), row->names[0]);
-	return buf;
-}
-
-const char *option_mode_name(enum mode mode, char *buf, size_t size)
-{
-	snprintf(buf, size, "the live display");
-	for (size_t i = 0; i < OPTIONS && mode != MODE_LIVE; i++)
-		if (option_rows[i].mode == mode)
-			return option_spelling((enum option_id)i, buf, size);
-	return buf;
-}
-
-static void print_spellings(const struct option_row *row, char *buf, size_t size)
-{
-	int n = 0;
-
-	for (size_t k = 0; k < ARRAY_LEN(row->names) && row->names[k]; k++)
-		n += snprintf(buf + n, size - (size_t)n, "%s%s%s", k ? ", " : "", dashes(row, k),
-			row->names[k]);
-	if (row->arg)
-		snprintf(buf + n, size - (size_t)n, row->optional ? " [%s]" : " %s", row->arg);
-}
-
-void options_print_help(void)
-{
-	char left[128];
-
-	printf("usage: tt-smi [options]\n\nShows Tenstorrent cards. Without an option: the live "
-	       "display,\nor a plain overview where stdout is no terminal.\n");
-	for (int g = OPTION_HIDDEN + 1; g < OPTION_GROUPS; g++) {
-		printf("\n%s:\n", group_titles[g]);
-		for (size_t i = 0; i < OPTIONS; i++) {
-			if ((int)option_rows[i].group != g)
-				continue;
-			print_spellings(&option_rows[i], left, sizeof(left));
-			if (strlen(left) > 28)
-				printf("  %s\n  %28s", left, "");
-			else
-				printf("  %-28s", left);
-			printf("  %s\n", option_rows[i].help);
-		}
-	}
-	printf("\nExit codes: 0 done, 1 failed, 2 usage, 3 no driver or device, 4 some devices "
-	       "failed,\n"
-	       "5 negative verdict, 6 refused. The manual (man tt-smi) has the rest.\n"
-	       "Report bugs in %s.\n", PACKAGE_BUGREPORT);
-}
-
-void options_print_table(void)
-{
-	for (size_t i = 0; i < OPTIONS; i++) {
-		const struct option_row *row = &option_rows[i];
-
-		for (size_t k = 0; k < ARRAY_LEN(row->names) && row->names[k]; k++)
-			if (row->group != OPTION_HIDDEN)
-				printf("%s\t%s\t%s\n", row->names[k], row->arg ? row->arg : "",
-					row->help);
-	}
-}
