@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burnin_burn.c - --burnin host: what is burnt, how, and what is told at the end.
+ * burnin_burn.c - --burnin TARGETS: what is burnt, how, and what is told at the end.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -222,29 +222,44 @@ static void finish(struct burnin_run *r, struct burnin_facts *f, struct file_new
 		f->exit = dumped;
 }
 
-static void run_host(struct burnin_run *r, struct burnin_target *t)
+static void burn_all(struct burnin_run *r)
 {
+	bool kinds[BURN_KINDS], memory, host = r->host != NULL;
 	struct burn_config c;
 	struct error e;
 
-	if (configure(r->facts->job, &c, &e) == 0) {
-		burnin_run_host(r, t, &c);
+	/* Asked to stop while cards were reset. */
+	for (size_t i = 0; r->was_stopped && i < r->facts->n_targets; i++)
+		if (!r->facts->targets[i].result.reason[0])
+			burnin_leave_out(&r->facts->targets[i], BURN_INCOMPLETE,
+				"stopped before its end");
+	if (r->was_stopped)
 		return;
+	if (host && configure(r->facts->job, &c, &e) < 0) {
+		burnin_leave_out(r->host, BURN_INCOMPLETE, "%s", e.text);
+		host = false;
 	}
-	t->result.verdict = BURN_INCOMPLETE;
-	snprintf(t->result.reason, sizeof(t->result.reason), "%s", e.text);
+	choose_kinds(r->facts->job, kinds, &memory);
+	burnin_run(r, host ? &c : NULL, kinds);
 }
 
 static enum exit_code run(struct burnin_run *r, struct burnin_facts *f, struct file_new *file)
 {
-	if (!burnin_name_targets(f, r->o, sampler_fleet(r->session.sampler)))
+	enum exit_code code;
+
+	if (!burnin_name_targets(r))
 		return EXIT_USAGE;
 	outlet_open(&r->out);
-	for (size_t i = 0; i < f->n_targets; i++)
-		if (strcmp(f->targets[i].name, "host") == 0)
-			run_host(r, &f->targets[i]);
-	finish(r, f, file);
-	return f->exit;
+	code = burnin_cards_take(r);
+	if (code == EXIT_DONE) {
+		burn_all(r);
+		finish(r, f, file);
+		return f->exit;
+	}
+	outlet_close(&r->out);
+	if (file)
+		file_new_discard(file);
+	return code;
 }
 
 static bool names_cards(const struct options *o)
@@ -274,6 +289,10 @@ enum exit_code burnin_burn(const struct burnin_job *j)
 	r->stop.signals = -1;
 	code = choose_kinds(j, kinds, &memory) && choose_size(o->size, &size, &share) &&
 		recording_choose(&r->recording, o) ? EXIT_DONE : EXIT_USAGE;
+	if (code == EXIT_DONE && o->resume && names_cards(o)) {
+		say("--resume: continues a burn of the host, not one of cards");
+		code = EXIT_USAGE;
+	}
 	/* A report that cannot be written is found out before the hour, not after it. */
 	if (code == EXIT_DONE && o->report && file_new_open(&file, o->report, true, &e) < 0) {
 		say("%s", e.text);
@@ -286,6 +305,7 @@ enum exit_code burnin_burn(const struct burnin_job *j)
 		if (code == EXIT_DONE) {
 			code = run(r, f, o->report ? &file : NULL);
 			burn_close(&r->burn);
+			burnin_cards_close(r);
 			sensor_watch_close(&r->sensors);
 			stop_close(&r->stop);
 			burn_meter_clear(&r->meter);

@@ -10,7 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PRINTED = 10 };	/* mismatches */
+enum {
+	PRINTED = 10,		/* mismatches */
+	MAPS = 4		/* of cards that passed */
+};
 
 static size_t kept(const struct burn *b, size_t most)
 {
@@ -122,18 +125,37 @@ static void print_machine(struct strbuf *to, const struct burnin_facts *f)
 			(double)f->paused / 1e9);
 }
 
+/* Maps of many cards would be all that one sees. */
+static bool has_map(const struct burnin_facts *f, const struct burnin_target *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n_targets; i++)
+		n += f->targets[i].card != NULL;
+	return n <= MAPS || t->result.verdict != BURN_PASS;
+}
+
 void burnin_report_print(struct strbuf *to, const struct burnin_facts *f)
 {
+	bool told = false;
+
 	for (size_t i = 0; i < f->n_targets; i++) {
 		const struct burnin_target *t = &f->targets[i];
 
-		if (t->ran) {
+		if (t->ran && t->card) {
+			burnin_report_print_card(to, t->card, has_map(f, t));
+		} else if (t->ran) {
 			print_host(to, f, &t->result);
 			print_machine(to, f);
+			told = true;
 		}
-		strbuf_printf(to, "%s: %s%s%s\n", t->name, burn_verdict_name(t->result.verdict),
-			t->result.reason[0] ? ": " : "", t->result.reason);
+		strbuf_printf(to, "%s: %s%s%s%s\n", t->name, burn_verdict_name(t->result.verdict),
+			t->result.reason[0] ? ": " : "", t->result.reason,
+			t->ran && t->card && f->job->o->no_reset ?
+			" (--no-reset: no chip reset before and after)" : "");
 	}
+	if (!told && f->sensors)
+		print_machine(to, f);
 	if (f->clock_step != 0)
 		strbuf_printf(to, "The system's clock was moved by %.1f s meanwhile; times here "
 			"are not.\n", (double)f->clock_step / 1e9);
@@ -183,6 +205,8 @@ void burnin_report_command(struct strbuf *to, const struct burnin_facts *f)
 	if (f->burn)
 		strbuf_printf(to, " --threads %d --seed %llu", f->burn->config.threads,
 			(unsigned long long)f->burn->config.seed);
+	else if (o->typed[OPT_SEED])
+		strbuf_printf(to, " --seed %llu", (unsigned long long)o->seed);
 	put_option(to, "--workload", o->workload);
 	put_option(to, "--dtype", o->dtypes);
 	put_option(to, "--size", o->size);
@@ -192,6 +216,19 @@ void burnin_report_command(struct strbuf *to, const struct burnin_facts *f)
 		strbuf_puts(to, " --stop-on-error");
 	if (o->max_temp)
 		strbuf_printf(to, " --max-temp %llu", (unsigned long long)o->max_temp);
+	if (o->block)
+		strbuf_printf(to, " --block %llu", (unsigned long long)o->block);
+	if (o->phases)
+		strbuf_printf(to, " --phases %d", o->phases == 1 ? 2 : 1);
+	if (o->held)
+		strbuf_puts(to, " --held");
+	if (o->first_light)
+		strbuf_puts(to, " --first-light");
+	if (o->no_reset)
+		strbuf_puts(to, " --no-reset");
+	if (o->local)
+		strbuf_puts(to, " --local");
+	put_option(to, "--ttsim", o->ttsim);
 	put_option(to, "--sim", o->sim);
 	put_option(to, "--root", o->root);
 }

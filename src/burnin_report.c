@@ -65,13 +65,27 @@ static void put_rates(struct json_out *j, const struct burn_result *r)
 		json_null(j, "gflops");
 		json_null(j, "peak_gflops");
 		json_null(j, "peak_percent");
-		json_null(j, "errors");
 		return;
 	}
 	put_fixed(j, "gflops", r->total);
 	put_fixed(j, "peak_gflops", r->peak);
 	put_fixed(j, "peak_percent", r->peak > 0 ? 100 * r->total / r->peak : 0);
-	json_int(j, "errors", (int64_t)r->errors);
+}
+
+/* Of all targets that ran. */
+static void put_errors(struct json_out *j, const struct burnin_facts *f)
+{
+	uint64_t errors = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < f->n_targets; i++) {
+		any = any || f->targets[i].ran;
+		errors += f->targets[i].result.errors;
+	}
+	if (any)
+		json_int(j, "errors", (int64_t)errors);
+	else
+		json_null(j, "errors");
 }
 
 static void put_memory(struct json_out *j, const struct burn *b, const struct burn_result *r)
@@ -95,6 +109,7 @@ static void put_host(struct json_out *j, const struct burnin_facts *f, const str
 	const struct burn *b = f->burn;
 
 	put_rates(j, r);
+	json_int(j, "errors", (int64_t)r->errors);
 	put_fixed(j, "processor_share_percent", 100 * r->share);
 	put_fixed(j, "slowest_thread_gflops", r->rate_of_worker[0]);
 	put_fixed(j, "fastest_thread_gflops", r->rate_of_worker[1]);
@@ -217,9 +232,10 @@ void burnin_report_put(struct strbuf *to, const struct burnin_facts *f)
 	json_text(&j, "verdict", burn_verdict_name(f->verdict));
 	json_int(&j, "exit_code", f->exit);
 	for (size_t i = 0; i < f->n_targets && !total; i++)
-		if (f->targets[i].ran)
+		if (f->targets[i].ran && !f->targets[i].card)
 			total = &f->targets[i].result;
 	put_rates(&j, total);
+	put_errors(&j, f);
 	put_settings(&j, f);
 	put_machine(&j, f);
 	json_begin(&j, "targets", '[');
@@ -230,10 +246,16 @@ void burnin_report_put(struct strbuf *to, const struct burnin_facts *f)
 		json_text(&j, "target", t->name);
 		json_text(&j, "verdict", burn_verdict_name(t->result.verdict));
 		json_text(&j, "reason", t->result.reason[0] ? t->result.reason : NULL);
-		if (t->ran)
-			put_host(&j, f, &t->result);
-		else
+		if (t->ran && t->card) {
 			put_rates(&j, NULL);
+			json_int(&j, "errors", (int64_t)t->result.errors);
+			burnin_report_put_card(&j, t->card);
+		} else if (t->ran) {
+			put_host(&j, f, &t->result);
+		} else {
+			put_rates(&j, NULL);
+			json_null(&j, "errors");
+		}
 		json_end(&j, '}');
 	}
 	json_end(&j, ']');

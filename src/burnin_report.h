@@ -8,6 +8,7 @@
 #include "burnin/burn.h"
 #include "burnin/stop_rules.h"
 #include "src/burnin.h"
+#include "src/burnin_cards.h"
 #include "src/burnin_resume.h"
 
 enum { BURNIN_TARGETS = 128 };
@@ -17,6 +18,7 @@ struct burnin_target {
 	char name[80];			/* "host", or "0 0000:01:00.0 p150a" */
 	struct burn_result result;
 	bool ran;			/* there are figures */
+	struct burnin_card *card;	/* that burns; NULL: the host, or nothing */
 };
 
 struct burnin_facts {
@@ -36,6 +38,14 @@ struct burnin_facts {
 	enum burn_verdict verdict;
 	enum exit_code exit;
 };
+
+/* The parts of one card. */
+void burnin_report_put_card(struct json_out *j, const struct burnin_card *c);
+void burnin_report_print_card(struct strbuf *to, const struct burnin_card *c, bool with_map);
+
+/* Before the burn: which cards, with what; meanwhile: how all of them do, on the same line. */
+void burnin_report_announce(struct strbuf *to, const struct burnin_facts *f);
+void burnin_report_put_progress(struct strbuf *to, const struct burnin_facts *f);
 
 /* The last lines for stdout. */
 void burnin_report_print(struct strbuf *to, const struct burnin_facts *f);

@@ -21,30 +21,22 @@
 #define END_TIME   (30 * CLOCK_SECOND)	/* for the last check of everything */
 #define AFTER      (3 * CLOCK_SECOND)	/* for a last tick of the dump */
 #define UNWATCHED  (3 * CLOCK_SECOND)	/* then the load rests */
+#define CARD_END   (3 * CLOCK_SECOND)	/* for cores to end, where nobody waits any more */
 
 int64_t burnin_run_time(const struct burnin_run *r)
 {
 	return r->phase == BURNIN_MAKING ? 0 : r->woken - r->from - r->paused;
 }
 
-/* One line a second, and none that waits for its reader. */
-static void print_progress(struct burnin_run *r, int64_t since)
+static void put_host_progress(struct burnin_run *r)
 {
 	const struct sensor *hot = r->sensors.known ? sensors_hottest(&r->sensors.now) : NULL;
 	struct burn_result now;
 	char text[32];
 	int64_t mw;
 
-	if (r->screen || !outlet_push(&r->out))
-		return;
-	if (r->phase == BURNIN_MAKING) {
-		strbuf_printf(&r->out.text, "%6.0f s  operands are being made\n",
-			(double)since / 1e9);
-		outlet_push(&r->out);
-		return;
-	}
 	burn_judge(&r->burn, "", &now);
-	strbuf_printf(&r->out.text, "%6.0f s  %8.1f GFLOP/s  ", (double)since / 1e9, now.total);
+	strbuf_printf(&r->out.text, "  %8.1f GFLOP/s  ", now.total);
 	if (r->burn.config.memory)
 		strbuf_printf(&r->out.text, "%7.2f GB/s of memory", now.memory_rate[0]);
 	else
@@ -56,6 +48,19 @@ static void print_progress(struct burnin_run *r, int64_t since)
 		strbuf_printf(&r->out.text, "  %s", sensor_text(hot, text, sizeof(text)));
 	if (r->sensors.known && sensors_power(&r->sensors.now, &mw))
 		strbuf_printf(&r->out.text, "  %.1f W", (double)mw / 1000);
+}
+
+/* One line a second, and none that waits for its reader. */
+static void print_progress(struct burnin_run *r, int64_t since)
+{
+	if (r->screen || !outlet_push(&r->out))
+		return;
+	strbuf_printf(&r->out.text, "%6.0f s", (double)since / 1e9);
+	if (r->phase == BURNIN_MAKING)
+		strbuf_printf(&r->out.text, "  operands are being made");
+	else if (r->burns)
+		put_host_progress(r);
+	burnin_report_put_progress(&r->out.text, r->facts);
 	strbuf_putc(&r->out.text, '\n');
 	outlet_push(&r->out);
 }
@@ -68,36 +73,59 @@ static void end_load(struct burnin_run *r, const char *cut)
 		return;
 	r->phase = BURNIN_ENDING;
 	r->until = r->woken + END_TIME;
-	burn_stop(&r->burn);
+	if (r->burns)
+		burn_stop(&r->burn);
+	burnin_cards_stop(r);
 }
 
 static void load_is_over(struct burnin_run *r)
 {
-	burn_end(&r->burn, 0);
+	if (r->burns)
+		burn_end(&r->burn, 0);
+	burnin_cards_end(r, CARD_END);
 	r->phase = BURNIN_OVER;
 	r->ended = clock_steady();
 	r->until = r->woken + AFTER;
 	r->last_tick = sampler_fleet(r->session.sampler)->tick;
 }
 
-static void watch_load(struct burnin_run *r)
+/* True while the host's load goes on. */
+static bool watch_host(struct burnin_run *r, bool *running)
 {
-	if (r->phase == BURNIN_MAKING && atomic_load(&r->burn.shared->running)) {
+	if (!r->burns || r->is_host_over)
+		return false;
+	if (burn_watch(&r->burn, PATIENCE)) {
+		*running = *running && atomic_load(&r->burn.shared->running);
+		return true;
+	}
+	if (clock_steady() - r->burn.changed >= PATIENCE)
+		r->host_cut = "the load stood still for 20 s and was ended";
+	r->is_host_over = true;
+	return false;
+}
+
+static void watch_loads(struct burnin_run *r)
+{
+	bool running = true, host = watch_host(r, &running);
+	const bool cards = burnin_cards_watch(r, &running);
+
+	if ((!host && !cards) || (r->phase == BURNIN_ENDING && r->woken >= r->until)) {
+		load_is_over(r);
+	} else if (r->phase == BURNIN_MAKING && running) {
 		/* The time is that of the load: making its operands is none. */
 		r->phase = BURNIN_LOAD;
 		r->from = r->woken - burnin_resume_elapsed(&r->facts->resume);
 		r->next = burnin_resume_elapsed(&r->facts->resume) + CLOCK_SECOND;
 	}
-	if (!burn_watch(&r->burn, PATIENCE)) {
-		if (clock_steady() - r->burn.changed >= PATIENCE)
-			r->cut = "the load stood still for 20 s and was ended";
-		load_is_over(r);
-	} else if (r->phase == BURNIN_ENDING && r->woken >= r->until) {
-		load_is_over(r);
-	}
 }
 
-/* Whatever may end the load: a person, a limit, its time. */
+/* With --stop-on-error one error ends all loads. */
+static bool is_bad(const struct burnin_run *r)
+{
+	return (r->burns && atomic_load(&r->burn.shared->n_errors) > 0) || burnin_cards_bad(r);
+}
+
+/* Whatever may end the load: a person, a limit, its time, an error. */
 static void judge_end(struct burnin_run *r, bool asked)
 {
 	const struct sensors *host = r->sensors.known ? &r->sensors.now : NULL;
@@ -111,6 +139,8 @@ static void judge_end(struct burnin_run *r, bool asked)
 		end_load(r, r->rules.reason);
 	else if (r->phase == BURNIN_LOAD && r->facts->duration > 0 &&
 		burnin_run_time(r) >= r->facts->duration)
+		end_load(r, NULL);
+	else if (r->phase == BURNIN_LOAD && r->o->stop_on_error && is_bad(r))
 		end_load(r, NULL);
 }
 
@@ -134,7 +164,7 @@ static void wake(void *arg, const struct pollfd *fds)
 	sensor_watch_update(&r->sensors);
 	outlet_push(&r->out);
 	if (r->phase != BURNIN_OVER)
-		watch_load(r);
+		watch_loads(r);
 	asked = stop_check(&r->stop);
 	r->stop.asked = false;
 	if (r->screen && burnin_screen_step(r->screen))
@@ -145,12 +175,12 @@ static void wake(void *arg, const struct pollfd *fds)
 			r->loop.quit = true;
 		return;
 	}
-	burn_meter_read(&r->meter, &r->burn, r->woken);
+	if (r->burns)
+		burn_meter_read(&r->meter, &r->burn, r->woken);
 	judge_end(r, asked);
-	if (r->phase == BURNIN_LOAD)
+	if (r->burns && r->phase == BURNIN_LOAD)
 		burnin_resume_keep(&r->facts->resume, &r->burn, burnin_run_time(r));
-	since = r->phase == BURNIN_MAKING ? r->woken - r->burn.shared->started :
-		burnin_run_time(r);
+	since = r->phase == BURNIN_MAKING ? r->woken - r->begun : burnin_run_time(r);
 	if (r->phase < BURNIN_ENDING && since >= r->next) {
 		print_progress(r, since);
 		r->next = since / CLOCK_SECOND * CLOCK_SECOND + CLOCK_SECOND;
@@ -172,6 +202,7 @@ static void take_tick(void *arg)
 		else
 			say("the dump has stopped, the burn goes on: %s", r->recording.error.text);
 	}
+	burnin_cards_tick(r);
 	if (r->screen)
 		burnin_screen_tick(r->screen);
 	if (r->phase == BURNIN_OVER && f->tick > r->last_tick + 1)
@@ -209,9 +240,11 @@ static void begin_text(struct burnin_run *r, const struct burn_config *c)
 
 	if (r->screen)
 		return;
-	strbuf_printf(&r->out.text, "Burning the host: %d thread%s, seed %llu, every result "
-		"verified\n", c->threads, c->threads == 1 ? "" : "s",
-		(unsigned long long)c->seed);
+	if (c)
+		strbuf_printf(&r->out.text, "Burning the host: %d thread%s, seed %llu, every "
+			"result verified\n", c->threads, c->threads == 1 ? "" : "s",
+			(unsigned long long)c->seed);
+	burnin_report_announce(&r->out.text, r->facts);
 	if (before->runs > 0)
 		strbuf_printf(&r->out.text, "Continues after %.0f s of %llu earlier run%s "
 			"(kernel %s)\n", (double)before->elapsed / 1e9,
@@ -221,20 +254,24 @@ static void begin_text(struct burnin_run *r, const struct burn_config *c)
 }
 
 /* -errno: a burn whose dump was asked for is not begun without it. */
-static int begin_dump(struct burnin_run *r, struct burnin_target *t)
+static int begin_dump(struct burnin_run *r)
 {
+	struct burnin_facts *f = r->facts;
+
 	if (!r->o->dump)
 		return 0;
 	if (recording_open(&r->recording, r->o, &r->session, r->loop.start, r->loop.interval) < 0)
 		return r->recording.failed;
 	say("dumping to %s", r->recording.dir);
 	/* This stands if we are killed. */
-	t->result.verdict = r->facts->verdict = BURN_INCOMPLETE;
-	snprintf(t->result.reason, sizeof(t->result.reason), "the burn did not come to "
-		"its end, or that could not be written");
-	r->facts->exit = EXIT_FAILED;
-	r->facts->burn = &r->burn;
-	r->facts->dump = r->recording.dir;
+	for (size_t i = 0; i < f->n_targets; i++)
+		if (!f->targets[i].result.reason[0])
+			burnin_leave_out(&f->targets[i], BURN_INCOMPLETE, "the burn did not come "
+				"to its end, or that could not be written");
+	f->verdict = BURN_INCOMPLETE;
+	f->exit = EXIT_FAILED;
+	f->burn = r->burns ? &r->burn : NULL;
+	f->dump = r->recording.dir;
 	burnin_write_beside_dump(r);
 	return 0;
 }
@@ -243,7 +280,8 @@ static void go_on(struct burnin_run *r, const struct burn_config *c)
 {
 	struct error e;
 
-	r->screen = burnin_screen_open(r);
+	/* The screen knows of the host alone. */
+	r->screen = burnin_cards_any(r) ? NULL : burnin_screen_open(r);
 	if (r->screen)
 		stop_open_screen(&r->stop);
 	else
@@ -256,54 +294,92 @@ static void go_on(struct burnin_run *r, const struct burn_config *c)
 	else
 		r->cut = "no timer could be made";
 	loop_close(&r->loop);
-	burn_end(&r->burn, 0);
 }
 
-void burnin_run_host(struct burnin_run *r, struct burnin_target *t, const struct burn_config *c)
+/* Before the dump makes a thread.  -errno: the host's target says why. */
+static int start_host(struct burnin_run *r, const struct burn_config *c)
 {
 	struct burn_config config = *c;
-	const struct sensor_watch_config watch = { .root = r->o->root };
 	struct burnin_facts *f = r->facts;
-	int64_t real, from;
 	struct error e;
+	int err = burnin_resume_open(&f->resume, f->job, c, f->duration, &e);
 
 	config.unwatched = UNWATCHED;
-	sensor_watch_open(&r->sensors, &watch);
-	/* Before the dump makes a thread. */
-	if (burnin_resume_open(&f->resume, f->job, c, f->duration, &e) < 0
-		|| (config.resumed = burnin_resume_from(&f->resume),
-		burn_start(&r->burn, &config, &e)) < 0) {
-		t->result.verdict = BURN_INCOMPLETE;
-		snprintf(t->result.reason, sizeof(t->result.reason), "%s", e.text);
-		return;
+	config.resumed = err < 0 ? NULL : burnin_resume_from(&f->resume);
+	if (err == 0)
+		err = burn_start(&r->burn, &config, &e);
+	if (err < 0) {
+		burnin_leave_out(r->host, BURN_INCOMPLETE, "%s", e.text);
+		return err;
 	}
 	r->burns = true;
-	r->loop = (struct loop){ .sampler = r->session.sampler, .ops = &loop_ops, .arg = r,
-		.interval = r->o->interval ? r->o->interval : INTERVAL, .end = INT64_MAX,
-		.start = clock_mono(), .watched = true, .timer = -1 };
-	/* The clock of the dump and that of the burn begin at the same moment. */
-	from = clock_steady();
-	real = clock_real();
 	burn_meter_init(&r->meter, (size_t)config.threads);
-	stop_rules_begin(&r->rules, (int64_t)r->o->max_temp * 1000, clock_steady());
-	if (begin_dump(r, t) < 0)
-		r->cut = r->recording.error.text;
-	else
-		go_on(r, c);
-	burn_end(&r->burn, 0);
-	if (!r->cut && stop_rules_end(&r->rules))
-		r->cut = r->rules.reason;
+	return 0;
+}
+
+static void judge_host(struct burnin_run *r)
+{
+	struct burnin_facts *f = r->facts;
+	const char *cut = r->cut ? r->cut : r->host_cut;
+
 	burnin_resume_close(&f->resume, &r->burn, burnin_run_time(r),
-		r->cut || r->burn.child.status != 0);
-	burn_judge(&r->burn, r->cut, &t->result);
+		cut || r->burn.child.status != 0);
+	burn_judge(&r->burn, cut, &r->host->result);
 	f->burn = &r->burn;
+	r->host->ran = true;
+}
+
+static void note_times(struct burnin_run *r, int64_t from, int64_t real)
+{
+	struct burnin_facts *f = r->facts;
+
 	f->took = (r->ended ? r->ended : clock_steady()) - from;
 	f->paused = r->paused;
 	f->clock_step = clock_real() - real - f->took;
 	if (f->clock_step < CLOCK_SECOND && f->clock_step > -CLOCK_SECOND)
 		f->clock_step = 0;
+}
+
+/* All loads have ended, and what was seen of the machine is as it was then. */
+static void judge(struct burnin_run *r)
+{
+	struct burnin_facts *f = r->facts;
+
+	if (!r->cut && stop_rules_end(&r->rules))
+		r->cut = r->rules.reason;
 	f->n_rules = stop_rules_list(&r->rules, r->sensors.known ? &r->sensors.now : NULL,
 		sampler_fleet(r->session.sampler), f->rules);
 	f->sensors = &r->sensors.now;
-	t->ran = true;
+	if (r->burns)
+		judge_host(r);
+	burnin_cards_judge(r, r->cut);
+}
+
+void burnin_run(struct burnin_run *r, const struct burn_config *c, const bool kinds[BURN_KINDS])
+{
+	const struct sensor_watch_config watch = { .root = r->o->root };
+	int64_t real, from;
+
+	sensor_watch_open(&r->sensors, &watch);
+	if (c)
+		start_host(r, c);
+	burnin_cards_start(r, kinds);
+	if (!r->burns && !burnin_cards_any(r))
+		return;
+	r->loop = (struct loop){ .sampler = r->session.sampler, .ops = &loop_ops, .arg = r,
+		.interval = r->o->interval ? r->o->interval : INTERVAL, .end = INT64_MAX,
+		.start = clock_mono(), .watched = true, .timer = -1 };
+	/* The clock of the dump and that of the burn begin at the same moment. */
+	from = r->begun = clock_steady();
+	real = clock_real();
+	stop_rules_begin(&r->rules, (int64_t)r->o->max_temp * 1000, clock_steady());
+	if (begin_dump(r) < 0)
+		r->cut = r->recording.error.text;
+	else
+		go_on(r, r->burns ? c : NULL);
+	if (r->burns)
+		burn_end(&r->burn, 0);
+	burnin_cards_end(r, CARD_END);
+	note_times(r, from, real);
+	judge(r);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burnin_run.h - a burn of the host as it goes on: one loop follows the load,
- * the machine's sensors, the cards, the dump and the person at the terminal,
- * and none of them can keep it.
+ * burnin_run.h - a burn as it goes on: one loop follows the loads of the host and of
+ * cards, the machine's sensors, telemetry, the dump and the person at the
+ * terminal, and none of them can keep it.
  */
 #pragma once
 
@@ -31,11 +31,17 @@ struct burnin_run {
 	uint64_t rows;			/* ticks that the dump has taken */
 	struct burnin_screen *screen;	/* NULL: a line a second */
 
-	struct burn burn;
+	struct burnin_target *host;	/* NULL: only cards burn */
+	struct burn burn;		/* the host's load */
 	struct burn_meter meter;
-	bool burns;			/* the load was started */
+	bool burns;			/* that was started */
+	bool is_host_over;
+	const char *host_cut;		/* why the host's load alone ended early; NULL */
+	bool was_stopped;		/* a person asked, outside of the loop */
+	struct snapshot *before;	/* of all chips, by index, before cards were burnt; NULL */
 	enum burnin_phase phase;
-	int64_t from;			/* clock_steady() when the load began */
+	int64_t begun;			/* clock_steady() when the loads were started */
+	int64_t from;			/* the same, when all of them had begun */
 	int64_t paused;			/* ns of it that the program was stopped */
 	int64_t woken;			/* clock_steady() of the last turn */
 	int64_t ended;			/* the same, when the load was over; 0: it is not */
@@ -46,11 +52,17 @@ struct burnin_run {
 };
 
 /* False, said why, for a word that names nothing. */
-bool burnin_name_targets(struct burnin_facts *f, const struct options *o,
-	const struct fleet *fleet);
+bool burnin_name_targets(struct burnin_run *r);
 
-/* Burn the host from start to end; the verdict is in t. */
-void burnin_run_host(struct burnin_run *r, struct burnin_target *t, const struct burn_config *c);
+/* A target that is not burnt, or whose verdict is another one for what came after. */
+void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Burn all targets from start to end, and judge them.  c: of the host, NULL where it
+ * does not burn; kinds: what the cards do.
+ */
+void burnin_run(struct burnin_run *r, const struct burn_config *c, const bool kinds[BURN_KINDS]);
 
 /* The report as a file in the dump's folder, from which the workbook has its sheet. */
 void burnin_write_beside_dump(struct burnin_run *r);

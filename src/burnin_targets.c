@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * burnin_targets.c - the words after -b: the host, cards by any name they have,
- * "cards", "all".
+ * "cards", "all"; and which of the cards can be burnt at all.
  */
 #include "config.h"
 #include "src/burnin_run.h"
@@ -26,73 +26,111 @@ static struct burnin_target *add(struct burnin_facts *f, const char *name)
 	return &f->targets[f->n_targets++];
 }
 
-__attribute__((format(printf, 2, 3)))
-static void leave_out(struct burnin_target *t, const char *fmt, ...)
+void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, const char *fmt, ...)
 {
 	va_list args;
 
 	if (!t)
 		return;
-	t->result.verdict = BURN_INCOMPLETE;
+	t->result.verdict = verdict;
 	va_start(args, fmt);
 	vsnprintf(t->result.reason, sizeof(t->result.reason), fmt, args);
 	va_end(args);
 }
 
-static void add_card(struct burnin_facts *f, const struct fleet *fleet, const struct snapshot *s)
+/* NULL: nothing speaks against it yet. */
+static const char *objection(const struct burnin_run *r, const struct snapshot *s)
 {
-	const char *stand_in = fleet_stand_in(fleet);
+	const struct fleet *f = sampler_fleet(r->session.sampler);
+	const char *stand_in = fleet_stand_in(f);
+	static char text[320];
+
+	if (stand_in && !fleet_is_simulated(f))
+		snprintf(text, sizeof(text), "the card is %s and computes nothing", stand_in);
+	else if (r->o->root && strcmp(r->o->root, "/") != 0)
+		snprintf(text, sizeof(text), "the card is of a recorded tree and computes nothing");
+	else if (s->local >= 0)
+		snprintf(text, sizeof(text), "the board's second chip is reached over ethernet "
+			"alone, and is not burnt (--local leaves it out)");
+	else if (!f->wanted[s->index])
+		snprintf(text, sizeof(text), "the card is not visible here: %s", f->selection);
+	else if (s->chip != DEVICE_WORMHOLE && s->chip != DEVICE_BLACKHOLE)
+		snprintf(text, sizeof(text), "there is no kernel for a %s",
+			device_chip_name(s->chip));
+	else if (!snapshot_is_live(s))
+		snprintf(text, sizeof(text), "it cannot be read: %s", s->reason);
+	else
+		return NULL;
+	return text;
+}
+
+static void add_card(struct burnin_run *r, const struct snapshot *s)
+{
+	struct burnin_facts *f = r->facts;
 	char name[sizeof(f->targets[0].name)];
 	struct burnin_target *t;
+	const char *against;
 
+	if (s->local >= 0 && r->o->local)
+		return;
 	snprintf(name, sizeof(name), "%d %s%s%s", s->index, s->bdf, *s->bdf ? " " : "",
 		s->series[0] ? s->series : s->board);
 	t = add(f, name);
-	if (stand_in)
-		leave_out(t, "the card is %s and computes nothing", stand_in);
-	else
-		leave_out(t, "burn-in of cards is not built yet");
+	if (!t || t->card)
+		return;
+	against = objection(r, s);
+	if (against) {
+		burnin_leave_out(t, BURN_INCOMPLETE, "%s", against);
+		return;
+	}
+	t->card = mem_calloc(1, sizeof(*t->card));
+	t->card->index = s->index;
+	t->card->chip = s->chip;
+	mem_copy_text(t->card->series, sizeof(t->card->series),
+		s->series[0] ? s->series : s->board);
 }
 
-static void add_cards(struct burnin_facts *f, const struct fleet *fleet, const char *word)
+static void add_cards(struct burnin_run *r, const struct fleet *fleet, const char *word)
 {
 	for (size_t i = 0; i < fleet->n; i++)
-		add_card(f, fleet, &fleet->chips[i]);
+		add_card(r, &fleet->chips[i]);
 	if (fleet->n == 0)
-		leave_out(add(f, word), "there is no card");
+		burnin_leave_out(add(r->facts, word), BURN_INCOMPLETE, "there is no card");
 }
 
 /* A card by its name; a word that cannot be one is a mistake on the command line. */
-static bool add_named(struct burnin_facts *f, const struct fleet *fleet, const char *word)
+static bool add_named(struct burnin_run *r, const struct fleet *fleet, const char *word)
 {
 	bool wanted[DEVICE_MAX] = { false };
 	struct error e;
-	int r = select_chips(word, fleet->chips, fleet->n, wanted, &e);
+	int err = select_chips(word, fleet->chips, fleet->n, wanted, &e);
 
-	if (r == -EINVAL) {
+	if (err == -EINVAL) {
 		say("%s (targets are host, cards, all, or a card as tt-smi -ls names it)", e.text);
 		return false;
 	}
-	if (r < 0)
-		leave_out(add(f, word), "there is no such card");
-	for (size_t i = 0; r == 0 && i < fleet->n; i++)
+	if (err < 0)
+		burnin_leave_out(add(r->facts, word), BURN_INCOMPLETE, "there is no such card");
+	for (size_t i = 0; err == 0 && i < fleet->n; i++)
 		if (wanted[i])
-			add_card(f, fleet, &fleet->chips[i]);
+			add_card(r, &fleet->chips[i]);
 	return true;
 }
 
-bool burnin_name_targets(struct burnin_facts *f, const struct options *o,
-	const struct fleet *fleet)
+bool burnin_name_targets(struct burnin_run *r)
 {
+	const struct fleet *fleet = sampler_fleet(r->session.sampler);
+	const struct options *o = r->o;
+
 	for (size_t i = 0; i < o->n_targets; i++) {
 		const char *word = o->targets[i];
 		const bool all = strcmp(word, "all") == 0;
 
 		if (all || strcmp(word, "host") == 0)
-			add(f, "host");
+			r->host = add(r->facts, "host");
 		if (all || strcmp(word, "cards") == 0)
-			add_cards(f, fleet, "cards");
-		else if (strcmp(word, "host") != 0 && !add_named(f, fleet, word))
+			add_cards(r, fleet, "cards");
+		else if (strcmp(word, "host") != 0 && !add_named(r, fleet, word))
 			return false;
 	}
 	return true;

@@ -132,7 +132,9 @@ static bool fits(const struct options *o, bool burn)
 		{ OPT_ITERATIONS, true }, { OPT_THREADS, true }, { OPT_PATTERN, true },
 		{ OPT_SEED, true }, { OPT_SIZE, true }, { OPT_STOP_ON_ERROR, true },
 		{ OPT_MAX_TEMP, true }, { OPT_DUMP, true }, { OPT_THEME, true },
-		{ OPT_RESUME, true },
+		{ OPT_RESUME, true }, { OPT_BLOCK, true }, { OPT_PHASES, true },
+		{ OPT_HELD, true }, { OPT_FIRST_LIGHT, true }, { OPT_NO_RESET, true },
+		{ OPT_LOCAL, true },
 		{ OPT_CASES, false }, { OPT_PCC, false },
 	};
 	static const enum option_id dumps[] = { OPT_INTERVAL, OPT_DUMP_DIR, OPT_FIELDS, OPT_UTC,
@@ -180,7 +182,7 @@ enum exit_code mode_burnin(const struct options *o)
 		return fits(o, false) ? c->run(&j) : EXIT_USAGE;
 	}
 	if (o->n_targets == 0) {
-		say("%s: name what to burn: host (burn-in of cards is not built yet)",
+		say("%s: name what to burn: host, cards, all, or a card as tt-smi -ls names it",
 			o->mode_option);
 		return EXIT_FAILED;
 	}

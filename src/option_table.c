@@ -29,6 +29,8 @@ static const char *const load_patterns[] = {
 	[LOAD_STEADY] = "steady", [LOAD_PULSE] = "pulse", NULL
 };
 
+static const char *const phases[] = { "4", "2", "1", NULL };
+
 static const char *const themes[] = {
 	[THEME_AUTO] = "auto", [THEME_DEFAULT] = "default", [THEME_DARK] = "dark", NULL
 };
@@ -184,8 +186,8 @@ const struct option_row option_rows[OPTIONS] = {
 		.kind = OPTION_PATH, .optional = true, .arg = "FILE",
 		.at = offsetof(struct options, reset_config) },
 	[OPT_BURNIN] = { { "b", "burnin" }, OPTION_ACTS,
-		"burn: host; conv2d and matmul with reference data: list, generate, verify, "
-		"compare, check, bench, profile",
+		"burn: host, cards, all, or cards by name; conv2d and matmul with reference data: "
+		"list, generate, verify, compare, check, bench, profile",
 		.modes = 1u << MODE_BURNIN, .mode = MODE_BURNIN,
 		.kind = OPTION_WORDS, .optional = true, .arg = "WORDS" },
 	[OPT_CASES] = { { "cases" }, OPTION_ACTS, "burn-in with these input channels only: 8,64",
@@ -234,12 +236,32 @@ const struct option_row option_rows[OPTIONS] = {
 		.modes = BURNS, .kind = OPTION_PATH, .arg = "FILE",
 		.at = offsetof(struct options, resume) },
 
+	[OPT_BLOCK] = { { "block" }, OPTION_ACTS,
+		"steps of a block that a card's core computes before it is compared (1188)",
+		.modes = BURNS, .kind = OPTION_COUNT, .arg = "STEPS", .unit = "steps", .least = 1,
+		.most = 100000, .at = offsetof(struct options, block) },
+	[OPT_PHASES] = { { "phases" }, OPTION_ACTS,
+		"phases of fidelity in which a card multiplies: 4, 2 or 1 (4)",
+		.modes = BURNS, .kind = OPTION_CHOICE, .arg = "{4,2,1}", .choices = phases,
+		.at = offsetof(struct options, phases) },
+	[OPT_HELD] = { { "held" }, OPTION_ACTS,
+		"cards keep a block's operands in the source registers, not streaming them",
+		.modes = BURNS, .at = offsetof(struct options, held) },
+	[OPT_FIRST_LIGHT] = { { "first-light" }, OPTION_ACTS,
+		"burn one core of a card, one column, then all, for a second each",
+		.modes = BURNS, .not_with = { OPT_DURATION, OPT_ITERATIONS },
+		.at = offsetof(struct options, first_light) },
+	[OPT_NO_RESET] = { { "no-reset" }, OPTION_ACTS,
+		"burn cards without a chip reset before and after",
+		.modes = BURNS, .at = offsetof(struct options, no_reset) },
+
 	[OPT_DEVICE] = { { "device", "devices" }, OPTION_CARDS,
 		"only these: index, BDF, /dev/tenstorrent/N, board serial, or all",
 		.modes = READS,
 		.kind = OPTION_LIST, .arg = "LIST", .at = offsetof(struct options, devices) },
 	[OPT_LOCAL] = { { "l", "local" }, OPTION_CARDS, "chips on PCIe only, no remote ones",
-		.modes = READS, .not_with = { OPT_REMOTE }, .at = offsetof(struct options, local) },
+		.modes = READS | BURNS, .not_with = { OPT_REMOTE },
+		.at = offsetof(struct options, local) },
 	[OPT_REMOTE] = { { "remote" }, OPTION_CARDS,
 		"live and dump too read an n300's second chip, and ask Grayskull, while no process "
 		"holds the board",

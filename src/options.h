@@ -73,6 +73,9 @@ struct options {
 	bool stop_on_error;
 	uint64_t max_temp;		/* degrees Celsius; 0: only what sensors call critical */
 	const char *resume;		/* --resume FILE */
+	uint64_t block;			/* --block: steps of a card's block; 0: the usual */
+	unsigned phases;		/* --phases: place in 4, 2, 1 */
+	bool held, first_light, no_reset;
 
 	const char *sim, *ttsim, *replay, *load, *record, *root;
 	uint64_t sim_seed;

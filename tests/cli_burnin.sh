@@ -159,7 +159,7 @@ run tt-smi -s --cases 8 --sim p150a
 rc_is 2 "--cases belongs to the burn-in"
 run tt-smi -b
 rc_is 1 "-b alone burns nothing"
-err_has "not built yet" "and says what is not there"
+err_has "name what to burn" "and says what it takes"
 
 # A disk that is too small is found before anything is written, a limit of files while it is.
 run sh -c 'ulimit -f 200; exec tt-smi -b generate limited --cases 8'

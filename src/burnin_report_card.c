@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * burnin_report_card.c - the burn of a card as JSON: all that the first run on
+ * a chip should send back.
+ */
+#include "config.h"
+#include "src/burnin_report.h"
+
+#include "base/clock.h"
+#include "reset/reset.h"
+
+#define KERNEL_STATUS "simulator-verified; not yet run on silicon"
+
+/* In 1/10000. */
+static void put_rate(struct json_out *j, const char *key, double rate)
+{
+	if (rate > 0)
+		json_decimal(j, key, (int64_t)(rate * 10000 + 0.5), 10000);
+	else
+		json_null(j, key);
+}
+
+static void put_reset(struct json_out *j, const char *key, const struct burnin_reset *x)
+{
+	if (!x->done) {
+		json_null(j, key);
+		return;
+	}
+	json_begin(j, key, '{');
+	json_text(j, "verdict", reset_verdict_name((enum reset_verdict)x->verdict));
+	json_text(j, "reason", x->reason[0] ? x->reason : NULL);
+	json_decimal(j, "seconds", x->took, CLOCK_SECOND);
+	json_end(j, '}');
+}
+
+static void put_settings(struct json_out *j, const struct burnin_card *c)
+{
+	const struct card_burn_config *k = &c->burn.config;
+
+	json_begin(j, "card_settings", '{');
+	json_hex(j, "seed", k->seed);
+	json_begin(j, "steps_of_a_block", '{');
+	for (int i = 0; i < CARD_KINDS; i++)
+		if (c->burn.shared->steps[i])
+			json_int(j, card_kind_name((enum card_kind)i), c->burn.shared->steps[i]);
+	json_end(j, '}');
+	json_int(j, "phases", k->phases);
+	json_int(j, "rows", k->rows);
+	json_bool(j, "held_operands", k->held);
+	json_bool(j, "first_light", k->first_light);
+	json_bool(j, "simulator", k->is_simulator);
+	json_end(j, '}');
+}
+
+static void put_seen(struct json_out *j, const struct burnin_card *c)
+{
+	json_begin(j, "telemetry", '{');
+	for (int k = 0; k < BURNIN_SEEN; k++) {
+		const struct field *f = &fields[burnin_seen_fields[k]];
+		const struct burnin_range *x = &c->seen[k];
+
+		if (x->n == 0) {
+			json_null(j, f->key);
+			continue;
+		}
+		json_begin(j, f->key, '{');
+		json_decimal(j, "least", x->least, f->scale);
+		json_decimal(j, "most", x->most, f->scale);
+		json_decimal(j, "mean", x->sum / (int64_t)x->n, f->scale);
+		json_end(j, '}');
+	}
+	json_end(j, '}');
+	json_begin(j, "clock_held_down_by", '[');
+	for (int k = THROTTLE_NONE + 1; k < THROTTLE_REASONS; k++)
+		if (c->throttles >> k & 1)
+			json_text(j, NULL, throttle_reason_name(k));
+	json_end(j, ']');
+}
+
+static const char *state_name(const struct card_core *c, const struct card_result *r)
+{
+	if (atomic_load(&c->errors) || atomic_load(&c->refuted))
+		return "wrong";
+	if (atomic_load(&c->stood))
+		return "stood still";
+	if (r->slow_cores && card_judge_is_slow(c, r))
+		return "slow";
+	return atomic_load(&c->rechecked) ? "well" : "nothing done";
+}
+
+static void put_mismatches(struct json_out *j, const struct card_core *c)
+{
+	json_begin(j, "mismatches", '[');
+	for (uint32_t n = 0; n < atomic_load(&c->n_wrong); n++) {
+		const struct card_wrong *w = &c->wrong[n];
+
+		json_begin(j, NULL, '{');
+		json_text(j, "operation", card_kind_name(w->kind));
+		json_hex(j, "seed", w->seed);
+		json_int(j, "block", w->word.block);
+		json_int(j, "index", w->word.word);
+		json_hex(j, "got", w->word.got);
+		json_hex(j, "want", w->word.want);
+		json_hex(j, "xor", w->word.got ^ w->word.want);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
+static void put_core(struct json_out *j, const struct card_core *c, const struct card_result *r,
+	bool timed)
+{
+	uint64_t blocks = 0;
+
+	for (int k = 0; k < CARD_KINDS; k++)
+		blocks += atomic_load(&c->blocks[k]);
+	json_begin(j, NULL, '{');
+	json_int(j, "x", c->x);
+	json_int(j, "y", c->y);
+	json_text(j, "state", state_name(c, r));
+	json_int(j, "blocks", (int64_t)blocks);
+	json_int(j, "errors", (int64_t)atomic_load(&c->errors));
+	json_int(j, "blocks_by_host", (int64_t)atomic_load(&c->rechecked));
+	json_int(j, "errors_by_host", (int64_t)atomic_load(&c->refuted));
+	json_int(j, "throttled", (int64_t)atomic_load(&c->throttled));
+	json_int(j, "mvmul", (int64_t)atomic_load(&c->mvmuls));
+	json_int(j, "cycles", (int64_t)atomic_load(&c->cycles));
+	put_rate(j, "mvmul_per_cycle", timed ? card_judge_rate(c) : 0);
+	put_mismatches(j, c);
+	json_end(j, '}');
+}
+
+void burnin_report_put_card(struct json_out *j, const struct burnin_card *c)
+{
+	const struct card_shared *s = c->burn.shared;
+	const struct card_result *r = &c->result;
+
+	json_text(j, "board", c->series);
+	json_text(j, "firmware", c->firmware[0] ? c->firmware : NULL);
+	json_text(j, "kernel_status", KERNEL_STATUS);
+	/* A simulator's clock is no time. */
+	put_rate(j, "mvmul_per_cycle", c->burn.config.is_simulator ? 0 : r->rate);
+	put_rate(j, "tflops", c->tflops);
+	put_rate(j, "documented_peak_tflops", card_judge_peak(c->chip, r->cores));
+	json_int(j, "blocks", (int64_t)r->blocks);
+	json_int(j, "words_verified", (int64_t)r->words);
+	json_int(j, "blocks_by_host", (int64_t)r->rechecked);
+	json_int(j, "cores_slow", (int64_t)r->slow_cores);
+	json_int(j, "cores_throttled", (int64_t)r->throttled_cores);
+	json_int(j, "rounds", (int64_t)atomic_load(&s->rounds));
+	json_decimal(j, "load_seconds", atomic_load(&s->load_ns), CLOCK_SECOND);
+	json_decimal(j, "run_seconds", atomic_load(&s->run_ns), CLOCK_SECOND);
+	json_text(j, "power", s->power);
+	put_settings(j, c);
+	put_seen(j, c);
+	put_reset(j, "reset_before", &c->reset[BURNIN_BEFORE]);
+	put_reset(j, "reset_after", &c->reset[BURNIN_AFTER]);
+	json_begin(j, "cores", '[');
+	for (size_t i = 0; i < r->cores; i++)
+		put_core(j, &s->cores[i], r, !c->burn.config.is_simulator);
+	json_end(j, ']');
+}

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --burnin of cards from outside: what is refused, resets around it, verdicts
+# with the core that they are laid to, and that nothing burns on afterwards: on
+# simulated boards, on a fake chip, and on the chip simulator where it is.
+. "$top_srcdir/tests/lib.sh"
+export TT_SMI_SIM_SPEED=100
+
+py=python3
+command -v $py >/dev/null || py=none
+
+json() {	# name expression of the report r and its first target t
+	if [ $py = none ]; then
+		skip "$1" "no python3"
+	else
+		check "$1" $py -c "import json; r = json.load(open('report.json')); t = r['targets'][0]; assert $2, {k: t[k] for k in t if k != 'cores'}"
+	fi
+}
+lib() {	# name: a copy of the fake that does what the name says
+	cp "$top_builddir/tests/fake_ttsim.so" "$work/$1.so"
+}
+left_behind() {	# processes of this test that are still there
+	for p in $(pgrep -x 'tt-smi|ttsim'); do
+		{ tr '\0' '\n' <"/proc/$p/environ"; } 2>/dev/null |
+			grep -qxF "TT_SMI_STATE_DIR=$work/state" && echo "$p"
+	done
+}
+none_left() {
+	for _ in $(seq 200); do
+		[ -z "$(left_behind)" ] && break
+		sleep 0.05
+	done
+	check "$1: no process is left" [ -z "$(left_behind)" ]
+}
+burn() { run timeout 120 tt-smi -b "$@" --report report.json; }
+
+# Refused while nothing has happened yet.
+burn all --sim p150a:held -dur 60
+rc_is 6 "a card that a process holds is refused"
+err_has '0 0000:01:00.0: process 1 (' "which is named"
+err_has 'nothing was burnt' "and nothing is burnt, the host neither"
+check "no report is left of it" [ ! -e report.json ]
+burn 0 --sim p300a --iterations 1
+rc_is 6 "half a board, whose reset would take the other half, is refused"
+err_has 'name both, 0 and 1' "with what to name"
+err_has -- '--no-reset' "and with the way to burn it without"
+tt-smi -b 0 --sim p150a -dur 1000 >burn.out 2>&1 </dev/null &
+pid=$!
+for _ in $(seq 400); do
+	grep -q 'Burning' burn.out && break
+	sleep 0.05
+done
+burn cards --sim p150a --iterations 1
+rc_is 6 "a card that burns is refused"
+err_has "a reset or burn-in has it already: process $pid" "by the name of the one who burns it"
+run timeout 60 tt-smi -wr 0 -y --sim p150a
+rc_is 6 "a reset of it as well"
+kill -TERM $pid
+wait $pid
+check "a burn of cards ends by a signal" [ $? = 1 ]
+none_left "SIGTERM"
+
+# Resets around it.
+burn 0 --sim p150a --iterations 1
+rc_is 1 "a simulated board is no success"
+out_has 'p150a: INCOMPLETE: the card is simulated and computes nothing' "and the verdict says why"
+json "both resets stand in the report" \
+	"t['reset_before']['verdict'] == 'recovered' and t['reset_after']['verdict'] == 'recovered' and r['verdict'] == 'INCOMPLETE'"
+burn 0 --sim p150a --iterations 1 --no-reset
+out_has '(--no-reset: no chip reset before and after)' "--no-reset is said in the verdict"
+json "and in the report" "t['reset_before'] is None and t['reset_after'] is None and '--no-reset' in r['command']"
+burn cards --sim p150a:resetfail,p100a --iterations 1
+rc_is 5 "a card that does not come back from the reset before is a negative verdict"
+out_has 'p150a: FAIL: the reset before the burn: lost' "laid to the reset"
+out_lacks 'Burning 0 ' "it is not burnt"
+out_has 'Burning 1 ' "the other one is"
+burn 0 --sim p150a:narrow@1 -dur 2
+rc_is 5 "so is one that comes back from the reset after it with less than it had"
+out_has 'FAIL: the card is simulated and computes nothing; the reset after the burn: degraded' "laid to that reset"
+
+burn cards --sim n300 --iterations 1
+out_has 'n300 R: INCOMPLETE: the board'"'"'s second chip is reached over ethernet alone' "the second chip of an n300 is named"
+burn cards --sim n300 --iterations 1 --local
+out_lacks 'n300 R' "--local leaves it out"
+burn cards --sim e150 --iterations 1
+rc_is 1 "a Grayskull is not burnt"
+out_has 'there is no kernel for a Grayskull' "and the verdict says why"
+burn 0 --sim p150a --dtype float32 --no-reset --iterations 1
+out_has 'INCOMPLETE: a card burns conv and matmul in bfloat16' "what a card cannot compute is not passed"
+
+for words in "cards --first-light -dur 3" "cards --phases 3" "cards --block 0" "list --held" "cards --resume x"; do
+	run tt-smi -b $words --sim p150a
+	rc_is 2 "usage: -b $words"
+done
+
+# A fake chip whose cores do as they are told, but for one.
+lib wh
+burn cards --ttsim wh.so --iterations 1 --seed 4711
+rc_is 0 "healthy cores pass"
+out_has 'n150 L: PASS' "by the name of their card"
+out_has 'not yet run on silicon' "with what is not known of the kernel"
+out_has '  row  1  ++++ ++++' "and a map of the cores"
+json "each core is in the report, with what it did" \
+	"len(t['cores']) == 80 and all(c['blocks'] == 4 and c['errors'] == 0 and c['blocks_by_host'] == 2 and c['state'] == 'well' for c in t['cores'])"
+json "and what is needed to run it again" \
+	"t['card_settings']['seed'] == hex(4711) and t['card_settings']['phases'] == 4 and '--seed 4711' in r['command'] and t['kernel_status'] == 'simulator-verified; not yet run on silicon'"
+json "a simulator's clock is told as no rate" "t['mvmul_per_cycle'] is None and t['tflops'] is None"
+burn host cards --ttsim 2*wh.so --iterations 1 --threads 1 --workload matmul
+rc_is 0 "the host and two cards burn together"
+json "each with its verdict" "[x['verdict'] for x in r['targets']] == ['PASS'] * 3 and t['target'] == 'host' and t['words_verified'] > 0"
+
+lib wh+wrong@1
+burn cards --ttsim wh+wrong@1.so,wh.so --iterations 1 --workload conv
+rc_is 5 "a wrong word is a negative verdict"
+out_has '0 0000:01:00.0 n150 L: FAIL: 1 wrong word on 1 core; the first on core 4-5: conv2d, block 1, word 7' "laid to card, core, operation, block and word"
+out_has '1 0000:02:00.0 n150 L: PASS' "the other card passes"
+out_has '  row  5  +++X ++++' "the map shows it"
+json "with both values and the operands' seed" \
+	"r['errors'] == 1 and [(c['x'], c['y'], c['mismatches'][0]['xor'], c['mismatches'][0]['seed']) for c in t['cores'] if c['errors']] == [(4, 5, '0x2000', '0x2a')]"
+burn cards --ttsim wh+wrong@1.so -dur 1000 --stop-on-error
+rc_is 5 "--stop-on-error ends it there"
+lib bh+lie@0
+burn cards --ttsim bh+lie@0.so --iterations 1
+rc_is 5 "a word that only the host finds wrong is one, too"
+lib bh+stuck
+burn cards --ttsim bh+stuck.so --iterations 1
+rc_is 5 "memory that cannot be set is a negative verdict"
+out_has 'FAIL: tile 4-5: weights reads back otherwise than written' "laid to its core"
+lib wh+core@1
+TT_SMI_TTSIM_PATIENCE=0.5 burn cards --ttsim wh+core@1.so --iterations 1
+rc_is 5 "a core that stands still is a negative verdict"
+out_has '1 core stood still, the first 4-5 after 1 blocks' "by its name"
+lib bh+exit@3000
+burn cards --ttsim bh+exit@3000.so -dur 1000
+rc_is 1 "a simulator that ends is none of the card's faults"
+out_has 'INCOMPLETE: the simulator bh+exit@3000.so has ended: [28] ERROR' "and its words are told"
+
+# However it ends, nothing burns on.
+begin() {
+	rm -f report.json
+	tt-smi -b cards --ttsim wh.so -dur 1000 --report report.json >burn.out 2>burn.err </dev/null &
+	pid=$!
+	for _ in $(seq 600); do
+		grep -Eq ' [1-9][0-9]* blocks' burn.out && break
+		sleep 0.05
+	done
+}
+for signal in INT TERM; do
+	begin
+	kill -$signal $pid
+	wait $pid
+	rc=$?
+	cp burn.out "$out" && cp burn.err "$err"
+	rc_is 1 "SIG$signal ends it"
+	out_has 'INCOMPLETE: stopped before its end' "with its reason"
+	json "and a report of what was done" "t['verdict'] == 'INCOMPLETE' and t['blocks'] > 0 and t['reset_after']['verdict'] == 'recovered'"
+	none_left "SIG$signal"
+done
+begin
+kill -KILL $pid
+wait $pid 2>/dev/null
+none_left "kill -9"
+begin
+child=$(for p in $(pgrep -P $pid -x tt-smi); do	# the one that beats is the one that runs
+	echo "$(awk '{ print $14 + $15 }' /proc/$p/stat) $p"
+done | sort -n | tail -n 1 | cut -d' ' -f2)
+kill -KILL "$child"
+wait $pid
+rc=$?
+cp burn.out "$out" && cp burn.err "$err"
+check "a process of it that is killed is no success" [ $rc -ne 0 ]
+none_left "a killed child"
+
+real() {	# name library cores
+	if [ -z "$2" ]; then
+		skip "cores of the simulator itself: $1" "$1 does not name its library"
+		return
+	fi
+	run timeout 400 tt-smi -b cards --ttsim "$2" --iterations 1 --report report.json
+	rc_is 0 "$1: every core of the simulated chip passes"
+	json "$1: all $3 of them, conv2d and matmul" \
+		"len(t['cores']) == $3 and all(c['blocks'] == 4 and c['blocks_by_host'] == 2 and c['mvmul'] > 0 for c in t['cores']) and r['errors'] == 0"
+	none_left "$1"
+}
+real TTSIM_WH "${TTSIM_WH:-}" 80
+real TTSIM_BH "${TTSIM_BH:-}" 140
+done_testing

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fake_core.c - the burn's kernel as its host sees it: blocks that equal the
+ * golden ones, counters, and an end when told, when done, or when nobody
+ * changes the beat.  A cycle is a nanosecond where it decides about the latter.
+ */
+#include "config.h"
+#include "tests/fake_core.h"
+#include "burnin/kernel/mailbox.h"
+
+#include <string.h>
+#include <time.h>
+
+#define PAGE 4096
+
+static struct core {
+	bool runs;
+	uint32_t block, beat;
+	uint64_t cycles;
+	int64_t beaten;
+} cores[17][12];
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static enum kernel_end may_end(struct core *c, const struct kernel_order *o)
+{
+	if (o->beat != c->beat) {
+		c->beat = o->beat;
+		c->beaten = now();
+	}
+	if (o->passes && c->block >= o->passes * o->rows)
+		return KERNEL_PASSED;
+	if (c->block % o->rows)
+		return KERNEL_NOT_ENDED;
+	if (o->stop)
+		return KERNEL_STOPPED;
+	return o->deadman && now() - c->beaten > 256LL * o->deadman ? KERNEL_HOST_GONE
+		: KERNEL_NOT_ENDED;
+}
+
+static void flip(unsigned x, unsigned y, uint32_t block, struct kernel_state *s, bool tells)
+{
+	uint8_t *at = fake_memory(x, y, KERNEL_AT_OUT + (block & 1) * KERNEL_BLOCK_BYTES + 28);
+	struct kernel_mismatch *m = &s->mismatch[0];
+	uint32_t word;
+
+	memcpy(&word, at, sizeof(word));
+	*m = (struct kernel_mismatch){ block, 7, word ^ 1 << 13, word };
+	memcpy(at, &m->got, sizeof(m->got));
+	s->b_errors = tells;
+}
+
+static void compute(struct core *c, unsigned x, unsigned y, const struct kernel_order *o,
+	struct kernel_state *s, unsigned long factor)
+{
+	const uint32_t row = c->block % o->rows;
+
+	for (uint32_t at = 0; at < KERNEL_BLOCK_BYTES; at += PAGE)
+		memcpy(fake_memory(x, y, KERNEL_AT_OUT + (c->block & 1) * KERNEL_BLOCK_BYTES + at),
+			fake_memory(x, y, KERNEL_AT_GOLDEN + row * KERNEL_BLOCK_BYTES + at), PAGE);
+	c->cycles += factor * o->taps * o->taps * o->depth * o->repeats * o->phases *
+		KERNEL_STEP_MVMULS;
+	c->block++;
+	s->b_checked = s->t1_blocks = s->t2_packed = c->block;
+	s->t0_passes = (c->block + o->rows - 1) / o->rows;
+	s->t1_clock = (uint32_t)c->cycles;
+	s->t1_clock_high = (uint32_t)(c->cycles >> 32);
+}
+
+static void work(struct core *c, unsigned x, unsigned y, const struct kernel_order *o,
+	struct kernel_state *s, const char *fault, unsigned long after)
+{
+	const bool struck = x == 4 && y == 5 && c->block >= after;
+	const uint32_t block = c->block;
+
+	s->b_heart++;
+	if (struck && strcmp(fault, "core") == 0)
+		return;
+	s->t0_end = may_end(c, o);
+	if (s->t0_end != KERNEL_NOT_ENDED) {
+		s->b_phase = s->t0_phase = s->t1_phase = s->t2_phase = KERNEL_DONE;
+		return;
+	}
+	compute(c, x, y, o, s, struck && strcmp(fault, "slow") == 0 ? 4 : 1);
+	if (struck && strcmp(fault, "rest") == 0)
+		s->t1_throttled++;
+	if (struck && block == after && strcmp(fault, "wrong") == 0)
+		flip(x, y, block, s, true);
+	if (struck && strcmp(fault, "lie") == 0)
+		flip(x, y, block, s, false);
+}
+
+bool fake_core_run(unsigned x, unsigned y, bool released, const char *fault, unsigned long after)
+{
+	struct core *c = &cores[x][y];
+	struct kernel_order o;
+	struct kernel_state s;
+
+	memcpy(&o, fake_memory(x, y, KERNEL_AT_ORDER), sizeof(o));
+	if (!released || o.magic != KERNEL_MAGIC || o.rows == 0) {
+		c->runs = false;
+		return released && o.magic == KERNEL_MAGIC;
+	}
+	memcpy(&s, fake_memory(x, y, KERNEL_AT_STATE), sizeof(s));
+	if (!c->runs) {
+		*c = (struct core){ .runs = true, .beat = o.beat, .beaten = now() };
+		s.b_phase = s.t0_phase = s.t1_phase = s.t2_phase = KERNEL_RUNS;
+	}
+	if (s.b_phase != KERNEL_DONE)
+		work(c, x, y, &o, &s, fault, after);
+	memcpy(fake_memory(x, y, KERNEL_AT_STATE), &s, sizeof(s));
+	return true;
+}

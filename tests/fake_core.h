@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fake_core.h - what a tile of the fake simulator does once the burn's kernel is on it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Memory of a tile, to the end of a page of 4 KiB. */
+uint8_t *fake_memory(unsigned x, unsigned y, uint64_t addr);
+
+/*
+ * A block more on a core that runs, as the orders say; false if there are no
+ * orders of the kernel's.  What goes wrong on tile 4-5, from its block `after` on:
+ * "wrong" (a word, once), "lie" (the same, untold), "core" (stops), "slow" (four
+ * times the cycles), "rest" (throttled).
+ */
+bool fake_core_run(unsigned x, unsigned y, bool released, const char *fault, unsigned long after);
