@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fake_dram.h - a card that is memory and nothing else, with faults in the way
+ * between the tool and that memory: the tool knows nothing of them.
+ */
+#pragma once
+
+#include "device/bus.h"
+#include "device/transport.h"
+
+#define FAKE_CHANNELS 8
+#define FAKE_PORTS    3
+#define FAKE_CHUNK    32	/* bytes that pass the way out at a time */
+#define FAKE_HISTORY  8
+
+enum fake_fault {
+	FAKE_GOOD,
+	FAKE_LANE,		/* on the way out: a byte lane late by 64 and 128 bytes in turn */
+	FAKE_STUCK,		/* a bit of some cells is always 1 */
+	FAKE_FLIP,		/* one bit, once in 10^6 words that are read, on average */
+	FAKE_ALIAS,		/* an address line is not connected */
+	FAKE_PAIR,		/* a word is the cell of another */
+	FAKE_ENDPOINT,		/* one endpoint: random bits of one word in 100 that is read */
+	FAKE_WRITE,		/* all endpoints: random bits of one word in 100 that is written */
+	FAKE_WRITER		/* the same through one endpoint */
+};
+
+struct fake_dram {
+	struct device d;
+	struct bus bus;
+	struct bus_own own;
+	uint32_t *memory[FAKE_CHANNELS];	/* by place; as large as the chip's, and sparse */
+	uint64_t reads[FAKE_CHANNELS][FAKE_PORTS], writes[FAKE_CHANNELS][FAKE_PORTS];
+	uint64_t read_words, read_sizes, write_sizes;	/* sizes: a bit for each power of two */
+	bool strayed;				/* an access to no DRAM tile, or beyond its end */
+	bool filled;				/* what was not written reads as random, not as 0 */
+
+	enum fake_fault fault;
+	unsigned place, port, lane, bit, phase;
+	uint64_t at, of;			/* FAKE_PAIR; FAKE_STUCK: addresses modulo 4096 */
+	uint64_t random, next_flip;
+	uint8_t history[FAKE_HISTORY][FAKE_CHUNK];
+	uint64_t chunks;
+	/* A program that writes: this word counts up each time any word is read. */
+	bool busy;
+	uint64_t busy_at;
+};
+
+void fake_dram_open(struct fake_dram *f, enum device_chip chip);
+void fake_dram_close(struct fake_dram *f);
+
+/* A good card again, with nothing written. */
+void fake_dram_reset(struct fake_dram *f, uint64_t seed);
+uint64_t fake_dram_draw(struct fake_dram *f);
