@@ -10,11 +10,13 @@
 #include "burnin/card_load.h"
 #include "device/bus.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <cmocka.h>
 
@@ -65,19 +67,22 @@ struct run {
 	struct kernel_state state;
 };
 
+/* All tiles, or some from the middle on. */
 static void begin(struct run *r, const char *library, const struct card_work *w, size_t tiles)
 {
 	struct error e = { 0 };
+	bool all;
 
 	r->bus = open_bus(library);
 	r->d = &r->bus->dev[0];
 	r->n = card_tiles(r->d->chip, 0, r->tiles);
 	r->data = make(w);
-	if (tiles < r->n) {
-		r->tiles[0] = r->tiles[r->n / 2];
+	all = tiles >= r->n;
+	if (!all) {
+		memmove(r->tiles, r->tiles + r->n / 2, tiles * sizeof(r->tiles[0]));
 		r->n = tiles;
 	}
-	if (card_load(r->d, r->tiles, r->n, r->n > 1, &r->data, &e) < 0)
+	if (card_load(r->d, r->tiles, r->n, all, &r->data, &e) < 0)
 		fail_msg("%s", e.text);
 }
 
@@ -187,37 +192,64 @@ static void test_all_tiles(void **state)
 	}
 }
 
-static void flip(struct run *r, uint32_t at, unsigned bit)
+static void flip(struct run *r, size_t tile, uint32_t at, unsigned bit)
 {
-	struct reg_addr a = { REG_NOC, r->tiles[0].x, r->tiles[0].y, at };
-	uint32_t w = word(r->d, &r->tiles[0], at);
+	struct reg_addr a = { REG_NOC, r->tiles[tile].x, r->tiles[tile].y, at };
+	uint32_t w = word(r->d, &r->tiles[tile], at);
 
 	assert_int_equal(device_write(r->d, a, w ^ 1u << bit), 0);
 }
 
-/* One bit of what lies in memory: found, in the words that it reaches and no others. */
-static void test_flips(void **state)
+/* The fault of one tile is that tile's alone. */
+static void check_others(struct run *r, size_t struck)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		look(r, i);
+		if (i != struck && (r->state.b_errors || r->state.b_checked < r->data.order.rows))
+			fail_msg("tile %u-%u: %u blocks, %u wrong words", r->tiles[i].x,
+				r->tiles[i].y, r->state.b_checked, r->state.b_errors);
+	}
+	look(r, struck);
+}
+
+/* Of all tiles, one has one bit wrong in what it compares with. */
+static void test_golden_flip(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		struct run r;
+		size_t struck;
+		uint32_t want;
+
+		begin(&r, libraries[l], &conv, CARD_TILES);
+		struck = r.n / 3;
+		want = r.data.golden[4096 + 1234];
+		flip(&r, struck, KERNEL_AT_GOLDEN + KERNEL_BLOCK_BYTES + 4 * 1234, 13);
+		start(&r);
+		await(&r);
+		check_others(&r, struck);
+		assert_int_equal(r.state.b_errors, 1);
+		assert_int_equal(r.state.mismatch[0].block, 1);
+		assert_int_equal(r.state.mismatch[0].word, 1234);
+		assert_int_equal(r.state.mismatch[0].got, want);
+		assert_int_equal(r.state.mismatch[0].want, want ^ 1 << 13);
+		end(&r);
+	}
+}
+
+/* One bit of an operand: found, in the words that it reaches and no others. */
+static void test_operand_flips(void **state)
 {
 	(void)state;
 	for (size_t l = 0; l < n_libraries; l++) {
 		struct run r;
 
-		begin(&r, libraries[l], &conv, 1);
-		flip(&r, KERNEL_AT_GOLDEN + KERNEL_BLOCK_BYTES + 4 * 1234, 13);
-		start(&r);
-		await(&r);
-		assert_int_equal(r.state.b_errors, 1);
-		assert_int_equal(r.state.mismatch[0].block, 1);
-		assert_int_equal(r.state.mismatch[0].word, 1234);
-		assert_int_equal(r.state.mismatch[0].got, r.data.golden[4096 + 1234]);
-		assert_int_equal(r.state.mismatch[0].want, r.data.golden[4096 + 1234] ^ 1 << 13);
-		end(&r);
-
 		/* A weight of output channel 5: that channel, in pixels of both rows. */
-		begin(&r, libraries[l], &conv, 1);
-		flip(&r, KERNEL_AT_WEIGHTS + 2 * (4 * 256 + 3 * 16 + 4), 16);
+		begin(&r, libraries[l], &conv, 3);
+		flip(&r, 1, KERNEL_AT_WEIGHTS + 2 * (4 * 256 + 3 * 16 + 4), 16);
 		start(&r);
 		await(&r);
+		check_others(&r, 1);
 		assert_true(r.state.b_errors > 60 && r.state.b_errors <= 128);
 		for (size_t i = 0; i < KERNEL_MISMATCHES; i++)
 			assert_int_equal(r.state.mismatch[i].word % 16 +
@@ -225,11 +257,14 @@ static void test_flips(void **state)
 		end(&r);
 
 		/* An input pixel: at most the 9 pixels around it, in all channels. */
-		begin(&r, libraries[l], &conv, 1);
-		flip(&r, KERNEL_AT_INPUT + 2 * 16 * (66 + 10), 0);
+		begin(&r, libraries[l], &conv, 3);
+		flip(&r, 2, KERNEL_AT_INPUT + 2 * 16 * (66 + 10), 0);
 		start(&r);
 		await(&r);
+		check_others(&r, 2);
 		assert_true(r.state.b_errors > 64 && r.state.b_errors <= 9 * 64);
+		for (size_t i = 0; i < KERNEL_MISMATCHES; i++)
+			assert_in_range(r.state.mismatch[i].word % 1024 / 16, 8, 10);
 		end(&r);
 	}
 }
@@ -256,7 +291,7 @@ static void test_stop(void **state)
 	}
 }
 
-/* The host says nothing more: the tile ends by itself.  A throttled one says how often. */
+/* The host says nothing more: all tiles end by themselves, and well. */
 static void test_deadman(void **state)
 {
 	(void)state;
@@ -265,15 +300,20 @@ static void test_deadman(void **state)
 		struct run r;
 
 		w.passes = 0;
-		begin(&r, libraries[l], &w, 1);
-		assert_int_equal(device_write(r.d, (struct reg_addr){ REG_NOC, r.tiles[0].x,
-			r.tiles[0].y, KERNEL_AT_ORDER + offsetof(struct kernel_order, deadman) },
-			8), 0);
+		begin(&r, libraries[l], &w, CARD_TILES);
+		for (size_t i = 0; i < r.n; i++)
+			assert_int_equal(device_write(r.d, (struct reg_addr){ REG_NOC, r.tiles[i].x,
+				r.tiles[i].y, KERNEL_AT_ORDER +
+				offsetof(struct kernel_order, deadman) }, 8), 0);
 		start(&r);
 		await(&r);
-		assert_int_equal(r.state.t0_end, KERNEL_HOST_GONE);
-		assert_int_equal(r.state.b_errors, 0);
-		assert_int_equal(r.state.t1_throttled, 0);
+		for (size_t i = 0; i < r.n; i++) {
+			look(&r, i);
+			assert_int_equal(r.state.t0_end, KERNEL_HOST_GONE);
+			assert_int_equal(r.state.b_errors, 0);
+			assert_int_equal(r.state.t1_throttled, 0);
+			assert_int_equal(r.state.b_checked, r.state.t0_passes * w.rows);
+		}
 		end(&r);
 	}
 }
@@ -339,7 +379,104 @@ static void test_stopped_tile(void **state)
 			r.state.b_heart != before[3].b_heart);
 		assert_int_equal(r.state.b_errors, 0);
 		assert_int_equal(r.state.b_phase, KERNEL_RUNS);
+		/* The others, told to stop, end well. */
+		assert_int_equal(card_tell(r.d, r.tiles, 3, true, 0), 0);
+		r.n = 3;
+		await(&r);
+		check_others(&r, 0);
+		assert_int_equal(r.state.b_errors, 0);
 		end(&r);
+	}
+}
+
+/* Three tiles around tile 4-5, which is the middle one. */
+static void begin_three(struct run *r, const char *library, const struct card_work *w)
+{
+	begin(r, library, w, CARD_TILES);
+	r->n = 3;
+	for (uint8_t i = 0; i < 3; i++)
+		r->tiles[i] = (struct card_tile){ 4, (uint8_t)(4 + i) };
+	if (r->d->chip == DEVICE_WORMHOLE)
+		r->tiles[2].y = 3;	/* row 6 is none of compute tiles */
+}
+
+/* One bit of an output, after it was written and before it is compared. */
+static void test_output_flip(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		struct card_work w = conv;
+		int64_t until = clock_steady() + PATIENCE;
+		const struct kernel_mismatch *m;
+		uint32_t want;
+		struct run r;
+
+		w.passes = 0;
+		begin_three(&r, wrap(libraries[l], "output@4001"), &w);
+		start(&r);
+		do
+			look(&r, 1);
+		while (r.state.b_errors == 0 && clock_steady() < until);
+		assert_int_equal(card_tell(r.d, r.tiles, r.n, true, 0), 0);
+		await(&r);
+		check_others(&r, 1);
+		m = &r.state.mismatch[0];
+		want = r.data.golden[m->block % 2 * KERNEL_BLOCK_WORDS + 4001];
+		assert_int_equal(r.state.b_errors, 1);
+		assert_int_equal(m->word, 4001);
+		assert_int_equal(m->want, want);
+		assert_int_equal(m->got, want ^ 1 << 7);
+		end(&r);
+	}
+}
+
+/* One tile is slower than the others: it says why, and has made fewer blocks. */
+static void test_slow_tile(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		struct card_work w = conv;
+		int64_t until = clock_steady() + PATIENCE;
+		struct kernel_state slow;
+		struct run r;
+
+		w.passes = 0;
+		begin_three(&r, wrap(libraries[l], "slow"), &w);
+		start(&r);
+		do {
+			look(&r, 1);
+			slow = r.state;
+			look(&r, 0);
+		} while ((slow.t1_throttled == 0 || r.state.t1_blocks < slow.t1_blocks + 8) &&
+			clock_steady() < until);
+		assert_true(slow.t1_throttled > 0);
+		assert_true(r.state.t1_blocks >= slow.t1_blocks + 8);
+		assert_int_equal(r.state.t1_throttled, 0);
+		assert_int_equal(card_tell(r.d, r.tiles, r.n, true, 0), 0);
+		await(&r);
+		check_others(&r, 1);
+		assert_int_equal(r.state.b_errors, 0);
+		end(&r);
+	}
+}
+
+/* A tile that cannot keep the program is named, and nothing is started. */
+static void test_image(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		struct bus *bus = open_bus(wrap(libraries[l], "image"));
+		struct card_tile t[CARD_TILES];
+		size_t n = card_tiles(bus->dev[0].chip, 0, t);
+		struct card_data data = make(&conv);
+		struct error e = { 0 };
+
+		assert_int_equal(card_load(&bus->dev[0], t, n, true, &data, &e), -EIO);
+		assert_string_equal(e.text, "tile 4-5: program reads back otherwise than written");
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(word(&bus->dev[0], &t[i], 0xffb121b0), 0x47800);
+		card_data_clear(&data);
+		bus_close(bus);
 	}
 }
 
@@ -374,12 +511,20 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		{ "exact in each mode and fidelity", test_exact, NULL, NULL, NULL },
 		{ "exact on all tiles at once", test_all_tiles, NULL, NULL, NULL },
-		{ "a flipped bit is found in the words that it reaches", test_flips, NULL, NULL, NULL },
+		{ "a golden bit that is wrong on one tile of all is found there alone", test_golden_flip,
+			NULL, NULL, NULL },
+		{ "a flipped bit of an operand is found in the words that it reaches",
+			test_operand_flips, NULL, NULL, NULL },
+		{ "a flipped bit of an output is found in its word", test_output_flip, NULL, NULL,
+			NULL },
 		{ "an endless run stops when told", test_stop, NULL, NULL, NULL },
-		{ "a run ends by itself when the host is silent", test_deadman, NULL, NULL, NULL },
+		{ "all tiles end by themselves when the host is silent", test_deadman, NULL, NULL, NULL },
 		{ "the firmware's wish for less power is obeyed and counted", test_throttle, NULL, NULL,
 			NULL },
 		{ "a tile that stops shows as one whose heart stands still", test_stopped_tile, NULL,
+			NULL, NULL },
+		{ "a slow tile has made fewer blocks, and says why", test_slow_tile, NULL, NULL, NULL },
+		{ "a tile that cannot keep the program is named and nothing runs", test_image, NULL,
 			NULL, NULL },
 		{ "pulses begin with the clock", test_pulse, NULL, NULL, NULL },
 	};

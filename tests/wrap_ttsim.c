@@ -2,19 +2,22 @@
 /*
  * wrap_ttsim.c - the simulator TTSIM_REAL with a fault of TTSIM_FAULT between it
  * and whoever loads this: "throttle", the firmware of each tile asks for less
- * power; "stop@N", the cores of tile 4-5 are held once N blocks were compared there.
+ * power; and of tile 4-5 alone: "slow", there only; "stop@N", its cores are held once
+ * N blocks were compared; "image", a word of its program cannot be set; "output@N",
+ * word N of one block of its output is wrong in one bit before it is compared.
  */
 #include "config.h"
 #include "burnin/kernel/mailbox.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define B_CHECKED (KERNEL_AT_STATE + 4)
+#define STATE(member) (KERNEL_AT_STATE + offsetof(struct kernel_state, member))
 #define WINDOW 5	/* one of the windows of 2 MiB that nobody else uses */
 
 void libttsim_init(void);
@@ -75,10 +78,10 @@ void libttsim_pci_mem_rd_bytes(uint64_t at, void *to, uint32_t n)
 	f(at, to, n);
 }
 
-void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
+static void write_bytes(uint64_t at, const void *from, uint32_t n)
 {
 	void (*f)(uint64_t, const void *, uint32_t);
-	void *symbol = find(__func__);
+	void *symbol = find("libttsim_pci_mem_wr_bytes");
 
 	memcpy(&f, &symbol, sizeof(f));
 	f(at, from, n);
@@ -86,7 +89,7 @@ void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
 
 static void put(uint64_t offset, uint32_t word)
 {
-	libttsim_pci_mem_wr_bytes(bar0 + offset, &word, sizeof(word));
+	write_bytes(bar0 + offset, &word, sizeof(word));
 }
 
 /* Where one word of one tile is in BAR0. */
@@ -119,6 +122,30 @@ static uint32_t peek(uint64_t x, uint64_t y, uint32_t addr)
 	return word;
 }
 
+void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
+{
+	write_bytes(at, from, n);
+	if (strcmp(fault, "image") == 0 && n > sizeof(uint32_t))
+		poke(4, 5, KERNEL_AT_T1 + 64, peek(4, 5, KERNEL_AT_T1 + 64) | 1u << 31);
+}
+
+/* The newest block that is not compared yet, one at a time until it was found. */
+static void spoil_output(void)
+{
+	uint32_t packed = peek(4, 5, STATE(t2_packed)), rows, golden;
+	uint32_t checked = peek(4, 5, STATE(b_checked));
+	static uint32_t spoilt;
+
+	if (packed == checked || checked < spoilt || peek(4, 5, STATE(b_errors)))
+		return;
+	spoilt = packed;
+	rows = peek(4, 5, KERNEL_AT_ORDER + offsetof(struct kernel_order, rows));
+	golden = peek(4, 5, KERNEL_AT_GOLDEN + (packed - 1) % rows * KERNEL_BLOCK_BYTES +
+		4 * (uint32_t)after);
+	poke(4, 5, KERNEL_AT_OUT + (packed - 1) % 2 * KERNEL_BLOCK_BYTES + 4 * (uint32_t)after,
+		golden ^ 1 << 7);
+}
+
 void libttsim_clock(uint32_t n)
 {
 	void (*f)(uint32_t);
@@ -129,9 +156,13 @@ void libttsim_clock(uint32_t n)
 		for (unsigned x = 1; x < (blackhole ? 17 : 10); x++)
 			for (unsigned y = 2; y < 6; y++)
 				if (x != (blackhole ? 8 : 5) && x != (blackhole ? 9 : 5))
-					poke(x, y, 0x10, 1);
-	if (strcmp(fault, "stop") == 0 && peek(4, 5, B_CHECKED) >= after)
+					poke(x, y, KERNEL_AT_THROTTLE, 1);
+	if (strcmp(fault, "slow") == 0 && clocks == 1)
+		poke(4, 5, KERNEL_AT_THROTTLE, 1);
+	if (strcmp(fault, "stop") == 0 && peek(4, 5, STATE(b_checked)) >= after)
 		poke(4, 5, 0xffb121b0, 0x47800);
+	if (strcmp(fault, "output") == 0)
+		spoil_output();
 	memcpy(&f, &symbol, sizeof(f));
 	f(n);
 }
