@@ -19,6 +19,9 @@
 #define EXACT	(1 << 24)
 #define MOP_MOST 384	/* products of one MOP; a simulator's queue takes few more */
 
+const struct card_work card_work_usual = { .taps = 3, .depth = 4, .rows = 8, .repeats = 33,
+	.phases = 4 };
+
 /* While the operands are made: as integers. */
 struct maker {
 	const struct card_work *w;

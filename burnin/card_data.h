@@ -22,6 +22,12 @@ struct card_work {
 	bool held;
 };
 
+/*
+ * What a burn does unless told otherwise; seed and passes are to be chosen.  A block is
+ * long enough to hide its comparison (tests/test_cycles.c).
+ */
+extern const struct card_work card_work_usual;
+
 struct card_data {
 	struct kernel_order order;
 	uint32_t *weights, *input, *golden;
