@@ -162,7 +162,21 @@ static int check(const struct card_work *w, struct error *e)
 		(w->phases != 1 && w->phases != 2 && w->phases != 4))
 		return fail(e, -EINVAL, "no such work: %u taps, depth %u, %u rows, %u repeats, %u"
 			" phases", w->taps, w->depth, w->rows, w->repeats, w->phases);
+	if (w->held && w->reload)
+		return fail(e, -EINVAL, "no such work: operands that are held cannot be reloaded");
 	return 0;
+}
+
+/* What is told of the operands to the core that brings them from the card's memory. */
+static void set_loads(const struct card_work *w, struct card_data *d)
+{
+	d->loads = (struct kernel_loads){ .bursts = w->bursts, .reload = w->reload,
+		.vector = w->vector, .seed = (uint32_t)(w->seed * 0x9e3779b97f4a7c15 >> 32),
+		.weights = 4 * (uint32_t)d->n_weights, .input = 4 * (uint32_t)d->n_input };
+	for (size_t i = 0; i < d->n_weights; i++)
+		kernel_sum(d->loads.sums, d->weights[i]);
+	for (size_t i = 0; i < d->n_input; i++)
+		kernel_sum(d->loads.sums, d->input[i]);
 }
 
 static void lay_out(const struct maker *m, struct card_data *d)
@@ -198,6 +212,7 @@ int card_data_make(const struct card_work *w, struct card_data *d, struct error 
 	draw_operands(&m);
 	lay_out(&m, d);
 	encode(&m, d);
+	set_loads(w, d);
 	make_golden(&m, d);
 	free(m.weights);
 	free(m.input);

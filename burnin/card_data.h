@@ -20,16 +20,21 @@ struct card_work {
 	uint32_t phases;	/* 1, 2 or 4 */
 	uint32_t passes;	/* 0: until stopped */
 	bool held;
+	/* Further loads, beside the products. */
+	bool bursts;		/* the card's memory is read all the time, and compared */
+	uint32_t reload;	/* passes until the operands come from it anew; 0: never */
+	uint32_t vector;	/* sweeps of the vector unit over each block; 0: none */
 };
 
 /*
  * What a burn does unless told otherwise; seed and passes are to be chosen.  A block is
- * long enough to hide its comparison (tests/test_cycles.c).
+ * long enough to hide its comparison four times over (tests/test_cycles.c).
  */
 extern const struct card_work card_work_usual;
 
 struct card_data {
 	struct kernel_order order;
+	struct kernel_loads loads;		/* its channels: card_traffic_aim() */
 	uint32_t *weights, *input, *golden;
 	size_t n_weights, n_input, n_golden;	/* words */
 	uint64_t mvmuls;			/* of a block */

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 #include "burnin/card_load.h"
+#include "burnin/card_traffic.h"
 #include "base/array.h"
 #include "base/mem.h"
 #include "burnin/kernel/images.h"
@@ -137,11 +138,16 @@ static int put_programs(const struct target *to, struct error *e)
 static int put_data(const struct target *to, const struct card_data *data, struct error *e)
 {
 	static const struct kernel_state nothing;
+	static const struct kernel_traffic no_traffic;
 	const struct piece pieces[] = {
 		{ "weights", KERNEL_AT_WEIGHTS, data->weights, data->n_weights },
 		{ "input", KERNEL_AT_INPUT, data->input, data->n_input },
 		{ "golden blocks", KERNEL_AT_GOLDEN, data->golden, data->n_golden },
 		{ "state", KERNEL_AT_STATE, (const uint32_t *)&nothing, sizeof(nothing) / 4 },
+		{ "state of traffic", KERNEL_AT_TRAFFIC, (const uint32_t *)&no_traffic,
+			sizeof(no_traffic) / 4 },
+		{ "further loads", KERNEL_AT_LOADS, (const uint32_t *)&data->loads,
+			sizeof(data->loads) / 4 },
 		{ "orders", KERNEL_AT_ORDER, (const uint32_t *)&data->order,
 			sizeof(data->order) / 4 },
 	};
@@ -169,6 +175,9 @@ int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool wh
 
 	if (r < 0)
 		return fail(e, r, "the cores cannot be held: %s", strerror(-r));
+	r = card_traffic_fill(d, data, e);
+	if (r < 0)
+		return r;
 	to.back = mem_calloc(longest(data), 4);
 	r = put_programs(&to, e);
 	if (r == 0)

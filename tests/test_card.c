@@ -6,9 +6,10 @@
  */
 #include "config.h"
 #include "base/array.h"
-#include "burnin/card_load.h"
+#include "burnin/card_traffic.h"
 #include "burnin/kernel/images.h"
 #include "device/bus.h"
+#include "device/kind.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -143,6 +144,8 @@ static void test_no_such_work(void **state)
 		{ .taps = 3, .depth = 1, .rows = 17, .repeats = 1, .phases = 1 },
 		{ .taps = 3, .depth = 1, .rows = 1, .repeats = 2, .phases = 1 },
 		{ .taps = 3, .depth = 1, .rows = 1, .repeats = 1, .phases = 3 },
+		{ .taps = 3, .depth = 1, .rows = 1, .repeats = 1, .phases = 1, .held = true,
+			.reload = 1 },
 	};
 	const struct card_work rounded = { .seed = 1, .taps = 3, .depth = 4, .rows = 1,
 		.repeats = 301, .phases = 4, .held = true };
@@ -255,6 +258,65 @@ static void test_load_faults(void **state)
 	card_data_clear(&data);
 }
 
+/* What each channel of the mask is to hold, and no other; by the words themselves. */
+static void check_channels(const char *name, uint32_t mask)
+{
+	struct bus *bus = open_fake(name);
+	struct device *d = &bus->dev[0];
+	const struct device_kind *k = kind_of(d->chip);
+	struct card_work w = conv;
+	struct card_data data;
+	struct card_tile t[CARD_TILES];
+	struct error e = { 0 };
+	uint32_t slot = 0, loads[2];
+
+	w.bursts = true;
+	data = make(&w);
+	assert_int_equal(card_traffic_aim(&data, d->chip, mask, &e), 0);
+	card_tiles(d->chip, 0, t);
+	if (card_load(d, t, 1, false, &data, &e) < 0)
+		fail_msg("%s", e.text);
+	for (uint32_t c = 0; c < k->n_dram; c++) {
+		bool live = mask >> c & 1;
+		const uint32_t last = KERNEL_DRAM_AT + KERNEL_DRAM_HALF + KERNEL_DRAM_SIZE - 4;
+		struct reg_addr at = kind_dram(k, mask, c, 0, KERNEL_DRAM_AT);
+
+		assert_int_equal(device_read(d, at, loads, 2), 0);
+		assert_int_equal(loads[1], live ? kernel_dram_word(data.loads.seed, c,
+			KERNEL_DRAM_AT + 4) : 0);
+		at.addr = last;
+		assert_int_equal(device_read(d, at, loads, 1), 0);
+		assert_int_equal(loads[0], live ? kernel_dram_word(data.loads.seed, c, last) : 0);
+		at.addr = KERNEL_DRAM_OPERANDS + 4 * (data.n_weights + data.n_input - 1);
+		assert_int_equal(device_read(d, at, loads, 1), 0);
+		assert_int_equal(loads[0], live ? data.input[data.n_input - 1] : 0);
+		if (live)
+			assert_int_equal(data.loads.channel[slot++][KERNEL_PORTS], c);
+	}
+	assert_int_equal(data.loads.channels, slot);
+	assert_int_equal(word(d, &t[0], KERNEL_AT_LOADS), 1);
+	card_data_clear(&data);
+	bus_close(bus);
+}
+
+static void test_channels(void **state)
+{
+	struct card_work w = conv;
+	struct card_data data;
+	struct error e = { 0 };
+
+	(void)state;
+	check_channels("wh", 0x3f);
+	check_channels("wh", 0x2d);
+	check_channels("bh", 0xff);
+	check_channels("bh", 0xfd);
+	w.reload = 3;
+	data = make(&w);
+	assert_int_equal(card_traffic_aim(&data, DEVICE_BLACKHOLE, 0, &e), -EINVAL);
+	assert_int_equal(card_traffic_aim(&data, DEVICE_WORMHOLE, 0xc0, &e), -EINVAL);
+	card_data_clear(&data);
+}
+
 static int prepare(void **state)
 {
 	(void)state;
@@ -284,6 +346,8 @@ int main(void)
 		{ "what is loaded is on each tile, and on no other", test_load, NULL, NULL, NULL },
 		{ "a tile that missed a multicast gets it again, one that cannot keep it is named",
 			test_load_faults, NULL, NULL, NULL },
+		{ "each channel of the card's memory that is there is filled, and no other",
+			test_channels, NULL, NULL, NULL },
 	};
 
 	return cmocka_run_group_tests_name("card", tests, prepare, clean);

@@ -43,7 +43,7 @@ static double use(enum device_chip chip, const struct tile_rates *rates, const s
 	d.order.repeats = w->repeats;
 	d.order.depth = w->depth;
 	d.mvmuls = d.mvmuls / made.repeats / made.depth * w->repeats * w->depth;
-	if (!tile_model_run(chip, rates, &d.order, LIMIT, t))
+	if (!tile_model_run(chip, rates, &d.order, w->vector, LIMIT, t))
 		fail_msg("%s, %u phases: the model did not end: %u blocks", name_of(chip),
 			w->phases, t->blocks);
 	assert_int_equal(t->blocks, w->rows * w->passes);
@@ -135,6 +135,27 @@ static void test_modes(void **state)
 	}
 }
 
+/* The vector unit may work for half of a block's time, and holds up nothing. */
+static void test_vector(void **state)
+{
+	(void)state;
+	for (enum device_chip chip = DEVICE_WORMHOLE; chip <= DEVICE_BLACKHOLE; chip++) {
+		struct tile_rates r = rates_of(chip);
+		struct card_work w = work(4);
+		struct tile_times t;
+		double u, v;
+
+		w.vector = 64;
+		u = use(chip, &r, &w, &t);
+		v = (double)t.vector / (double)t.cycles;
+		print(chip, &r, &w, &t, u);
+		printf("# %-9s the vector unit begins %.3f instructions a cycle\n",
+			name_of(chip), v);
+		assert_true(u >= 0.99);
+		assert_true(v > 0.35 && v < 0.6);
+	}
+}
+
 /* Why a block is as long as it is: a short one waits until the last was compared. */
 static void test_block(void **state)
 {
@@ -171,6 +192,7 @@ int main(void)
 		{ "four phases keep the matrix unit busy, checking included", test_usual, NULL, NULL,
 			NULL },
 		{ "the other modes are as fast as their operands come", test_modes, NULL, NULL, NULL },
+		{ "the vector unit works beside", test_vector, NULL, NULL, NULL },
 		{ "a usual block is longer than its comparison by far", test_block, NULL, NULL, NULL },
 	};
 

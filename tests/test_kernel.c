@@ -7,7 +7,8 @@
 #include "config.h"
 #include "base/array.h"
 #include "base/clock.h"
-#include "burnin/card_load.h"
+#include "burnin/card_traffic.h"
+#include "burnin/kernel/images.h"
 #include "device/bus.h"
 
 #include <errno.h>
@@ -291,7 +292,17 @@ static void test_stop(void **state)
 	}
 }
 
-/* The host says nothing more: all tiles end by themselves, and well. */
+/* An order of the host to one tile, which was loaded already. */
+static void set_order(struct run *r, size_t tile, size_t member, uint32_t value)
+{
+	assert_int_equal(device_write(r->d, (struct reg_addr){ REG_NOC, r->tiles[tile].x,
+		r->tiles[tile].y, KERNEL_AT_ORDER + member }, value), 0);
+}
+
+/*
+ * The host says nothing more: all tiles end by themselves, and well.  In pulses, so that
+ * the simulator's clock goes on faster.
+ */
 static void test_deadman(void **state)
 {
 	(void)state;
@@ -301,10 +312,10 @@ static void test_deadman(void **state)
 
 		w.passes = 0;
 		begin(&r, libraries[l], &w, CARD_TILES);
-		for (size_t i = 0; i < r.n; i++)
-			assert_int_equal(device_write(r.d, (struct reg_addr){ REG_NOC, r.tiles[i].x,
-				r.tiles[i].y, KERNEL_AT_ORDER +
-				offsetof(struct kernel_order, deadman) }, 8), 0);
+		for (size_t i = 0; i < r.n; i++) {
+			set_order(&r, i, offsetof(struct kernel_order, deadman), 2);
+			set_order(&r, i, offsetof(struct kernel_order, pulse), 9);
+		}
 		start(&r);
 		await(&r);
 		for (size_t i = 0; i < r.n; i++) {
@@ -430,32 +441,38 @@ static void test_output_flip(void **state)
 	}
 }
 
-/* One tile is slower than the others: it says why, and has made fewer blocks. */
+/* Cycles that T1 took for all products. */
+static uint64_t cycles(const struct kernel_state *s)
+{
+	return ((uint64_t)s->t1_clock_high << 32 | s->t1_clock) -
+		((uint64_t)s->t1_first_high << 32 | s->t1_first);
+}
+
+/*
+ * One tile is slower than others: its own counters show that, and why.  No more blocks than
+ * have room before they are compared, as the simulator counts no cycles for a product.
+ */
 static void test_slow_tile(void **state)
 {
 	(void)state;
 	for (size_t l = 0; l < n_libraries; l++) {
 		struct card_work w = conv;
-		int64_t until = clock_steady() + PATIENCE;
-		struct kernel_state slow;
 		struct run r;
+		uint64_t slow;
 
-		w.passes = 0;
+		w.rows = 4;
 		begin_three(&r, wrap(libraries[l], "slow"), &w);
 		start(&r);
-		do {
-			look(&r, 1);
-			slow = r.state;
-			look(&r, 0);
-		} while ((slow.t1_throttled == 0 || r.state.t1_blocks < slow.t1_blocks + 8) &&
-			clock_steady() < until);
-		assert_true(slow.t1_throttled > 0);
-		assert_true(r.state.t1_blocks >= slow.t1_blocks + 8);
-		assert_int_equal(r.state.t1_throttled, 0);
-		assert_int_equal(card_tell(r.d, r.tiles, r.n, true, 0), 0);
 		await(&r);
 		check_others(&r, 1);
+		slow = cycles(&r.state);
+		assert_true(r.state.t1_throttled > 0);
 		assert_int_equal(r.state.b_errors, 0);
+		for (size_t i = 0; i < r.n; i += 2) {
+			look(&r, i);
+			assert_int_equal(r.state.t1_throttled, 0);
+			assert_true(slow > 2 * cycles(&r.state));
+		}
 		end(&r);
 	}
 }
@@ -480,6 +497,298 @@ static void test_image(void **state)
 	}
 }
 
+/* Every channel of the card's memory. */
+#define ALL_CHANNELS 0xff
+
+static void begin_loads(struct run *r, const char *library, const struct card_work *w,
+	uint32_t channels, size_t tiles)
+{
+	struct error e = { 0 };
+
+	r->bus = open_bus(library);
+	r->d = &r->bus->dev[0];
+	r->n = card_tiles(r->d->chip, 0, r->tiles);
+	memmove(r->tiles, r->tiles + r->n / 2, tiles * sizeof(r->tiles[0]));
+	r->n = tiles;
+	r->data = make(w);
+	if (card_traffic_aim(&r->data, r->d->chip, channels, &e) < 0 ||
+		card_load(r->d, r->tiles, r->n, false, &r->data, &e) < 0)
+		fail_msg("%s", e.text);
+}
+
+static struct kernel_traffic traffic(struct run *r, size_t tile)
+{
+	struct kernel_traffic t;
+
+	assert_int_equal(card_traffic_look(r->d, &r->tiles[tile], &t), 0);
+	return t;
+}
+
+static size_t channels_of(const struct run *r)
+{
+	return r->d->chip == DEVICE_BLACKHOLE ? 8 : 6;
+}
+
+/* Until a tile has read each channel of the mask so often. */
+static void await_bursts(struct run *r, uint32_t mask, uint32_t bursts)
+{
+	int64_t until = clock_steady() + PATIENCE;
+	bool enough;
+
+	do {
+		enough = true;
+		for (size_t i = 0; i < r->n; i++) {
+			struct kernel_traffic t = traffic(r, i);
+
+			for (size_t c = 0; c < channels_of(r); c++)
+				enough &= !(mask >> c & 1) || t.channel[c].bursts >= bursts;
+		}
+		if (clock_steady() > until)
+			fail_msg("the memory is not read");
+	} while (!enough);
+}
+
+/* All end well, NC too. */
+static void stop_all(struct run *r)
+{
+	int64_t until = clock_steady() + PATIENCE;
+
+	assert_int_equal(card_tell(r->d, r->tiles, r->n, true, 0), 0);
+	await(r);
+	for (size_t i = 0; i < r->n; i++)
+		while (traffic(r, i).nc_phase != KERNEL_DONE)
+			assert_true(clock_steady() < until);
+}
+
+/* The words of every live channel are right, and no other channel is read. */
+static void test_bursts(void **state)
+{
+	const uint32_t mask = ALL_CHANNELS & ~(1u << 1);
+
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		struct card_work w = conv;
+		struct run r;
+
+		w.passes = 0;
+		w.bursts = true;
+		begin_loads(&r, libraries[l], &w, mask, 3);
+		start(&r);
+		await_bursts(&r, mask, 7);
+		stop_all(&r);
+		for (size_t i = 0; i < r.n; i++) {
+			struct kernel_traffic t = traffic(&r, i);
+
+			look(&r, i);
+			assert_int_equal(r.state.b_errors, 0);
+			assert_int_equal(t.nc_errors, 0);
+			assert_int_equal(t.nc_tries, 0);
+			for (size_t c = 0; c < KERNEL_CHANNELS_MAX; c++) {
+				bool live = c < channels_of(&r) && c != 1;
+
+				assert_int_equal(t.channel[c].bursts >= 7, live);
+				assert_int_equal(t.channel[c].words > 0, live);
+				assert_int_equal(t.channel[c].errors, 0);
+			}
+		}
+		end(&r);
+	}
+}
+
+/* Byte 3 of each word of a channel's first part is that of 64 bytes before. */
+static void shift_lane(struct run *r, uint32_t channel)
+{
+	static uint32_t words[4096];
+	const uint16_t *at = r->data.loads.channel[channel];
+	uint32_t seed = r->data.loads.seed;
+
+	for (uint32_t from = KERNEL_DRAM_AT; from < KERNEL_DRAM_AT + KERNEL_DRAM_SIZE;
+		from += sizeof(words)) {
+		for (uint32_t i = 0; i < ARRAY_LEN(words); i++)
+			words[i] = (kernel_dram_word(seed, channel, from + 4 * i) & 0xffffff) |
+				(kernel_dram_word(seed, channel, from + 4 * i - 64) & 0xff000000);
+		assert_int_equal(device_write_block(r->d, (struct reg_addr){ REG_NOC,
+			at[0] & 63, (uint8_t)(at[0] >> 6), from }, words, ARRAY_LEN(words)), 0);
+	}
+}
+
+/* The fault of the field: one lane of one channel brings old bytes.  Channel and lane are told. */
+static void test_bad_lane(void **state)
+{
+	const uint32_t bad = 2;
+
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		struct card_work w = conv;
+		struct run r;
+
+		w.passes = 0;
+		w.bursts = true;
+		begin_loads(&r, libraries[l], &w, ALL_CHANNELS, 2);
+		shift_lane(&r, bad);
+		start(&r);
+		await_bursts(&r, ALL_CHANNELS & ((1u << channels_of(&r)) - 1), 9);
+		stop_all(&r);
+		for (size_t i = 0; i < r.n; i++) {
+			struct kernel_traffic t = traffic(&r, i);
+			const struct kernel_wrong *first = &t.wrong[0];
+
+			for (size_t c = 0; c < KERNEL_CHANNELS_MAX; c++)
+				assert_int_equal(t.channel[c].errors > 0, c == bad);
+			assert_int_equal(t.nc_errors, t.channel[bad].errors);
+			assert_true(t.channel[bad].bits >> 24);
+			assert_int_equal(t.channel[bad].bits & 0xffffff, 0);
+			assert_int_equal(first->where >> 8, bad);
+			assert_int_equal(first->want, kernel_dram_word(r.data.loads.seed, bad,
+				first->at));
+			assert_int_equal(first->got >> 24, kernel_dram_word(r.data.loads.seed, bad,
+				first->at - 64) >> 24);
+			look(&r, i);
+			assert_int_equal(r.state.b_errors, 0);
+		}
+		end(&r);
+	}
+}
+
+static void await_loads(struct run *r, uint32_t loads)
+{
+	int64_t until = clock_steady() + PATIENCE;
+
+	while (traffic(r, 0).t0_loads < loads)
+		if (clock_steady() > until)
+			fail_msg("operands: %u tried, %u good, %u in use", traffic(r, 0).nc_tries,
+				traffic(r, 0).nc_loads, traffic(r, 0).t0_loads);
+}
+
+/* So many blocks more. */
+static void await_checked(struct run *r, uint32_t blocks)
+{
+	int64_t until = clock_steady() + PATIENCE;
+
+	look(r, 0);
+	for (uint32_t from = r->state.b_checked; r->state.b_checked < from + blocks; look(r, 0))
+		assert_true(clock_steady() < until);
+}
+
+/* The operands come from each channel in turn, and the products stay exact. */
+static void test_reload(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		struct card_work w = conv;
+		struct run r;
+		size_t n;
+
+		w.passes = 0;
+		w.reload = 1;
+		begin_loads(&r, libraries[l], &w, ALL_CHANNELS, 1);
+		n = channels_of(&r);
+		start(&r);
+		await_loads(&r, (uint32_t)n + 1);
+		stop_all(&r);
+		assert_int_equal(r.state.b_errors, 0);
+		assert_int_equal(traffic(&r, 0).nc_errors, 0);
+		for (size_t c = 0; c < n; c++)
+			assert_true(traffic(&r, 0).channel[c].words >=
+				r.data.n_weights + r.data.n_input);
+		end(&r);
+
+		/* Once more: the first copy may be spoilt then, the one that came is in use. */
+		w.reload = 1000000;
+		begin_loads(&r, libraries[l], &w, ALL_CHANNELS, 1);
+		start(&r);
+		await_loads(&r, 1);
+		await_checked(&r, 6);
+		flip(&r, 0, KERNEL_AT_WEIGHTS, 16);
+		await_checked(&r, 6);
+		assert_int_equal(r.state.b_errors, 0);
+		flip(&r, 0, KERNEL_AT_WEIGHTS + r.data.loads.weights, 16);
+		await_checked(&r, 6);
+		assert_true(r.state.b_errors > 0);
+		stop_all(&r);
+		end(&r);
+	}
+}
+
+/* One bit of the operands is wrong in one channel: the channel is blamed, no product is wrong. */
+static void test_reload_bad(void **state)
+{
+	const uint32_t bad = 3;
+
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		struct card_work w = conv;
+		struct kernel_traffic t;
+		const uint16_t *at;
+		struct run r;
+
+		w.passes = 0;
+		w.reload = 1;
+		begin_loads(&r, libraries[l], &w, ALL_CHANNELS, 1);
+		at = r.data.loads.channel[bad];
+		assert_int_equal(device_write(r.d, (struct reg_addr){ REG_NOC, at[0] & 63,
+			(uint8_t)(at[0] >> 6), KERNEL_DRAM_OPERANDS + 4 * 777 },
+			r.data.weights[777] ^ 1 << 21), 0);
+		start(&r);
+		await_loads(&r, (uint32_t)channels_of(&r));
+		stop_all(&r);
+		t = traffic(&r, 0);
+		assert_int_equal(r.state.b_errors, 0);
+		assert_true(t.nc_loads < t.nc_tries);
+		assert_int_equal(t.nc_errors, t.nc_tries - t.nc_loads);
+		for (size_t c = 0; c < KERNEL_CHANNELS_MAX; c++)
+			assert_int_equal(t.channel[c].errors > 0, c == bad);
+		assert_int_equal(t.channel[bad].bits, 1 << 21);
+		assert_int_equal(t.wrong[0].where >> 8, bad);
+		assert_int_equal(t.wrong[0].at, KERNEL_DRAM_OPERANDS + 4 * 777);
+		assert_int_equal(t.wrong[0].got, r.data.weights[777] ^ 1 << 21);
+		assert_int_equal(t.wrong[0].want, r.data.weights[777]);
+		end(&r);
+	}
+}
+
+/* A constant of the vector unit in T2's program. */
+static uint32_t vector_constant(enum device_chip chip)
+{
+	const uint32_t load = 0x71u << 24 | 7 << 20 | 0xc2aa, want = load << 2 | load >> 30;
+
+	for (size_t i = 0; i < KERNEL_IMAGES; i++)
+		for (size_t n = 0; kernel_images[i].chip == chip &&
+			kernel_images[i].at == KERNEL_AT_T2 && n < kernel_images[i].n; n++)
+			if (kernel_images[i].words[n] == want)
+				return KERNEL_AT_T2 + 4 * (uint32_t)n;
+	fail_msg("T2's program has no such constant");
+	return 0;
+}
+
+/* The vector unit works on each block, and one that is wrong on one tile makes all words wrong. */
+static void test_vector(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		struct card_work w = conv;
+		struct run r;
+
+		w.vector = 3;
+		w.passes = 2;
+		begin(&r, libraries[l], &w, 3);
+		start(&r);
+		await(&r);
+		check_others(&r, 0);
+		assert_int_equal(r.state.b_errors, 0);
+		assert_int_equal(r.state.t2_vector, 3 * r.state.b_checked);
+		end(&r);
+
+		begin(&r, libraries[l], &w, 3);
+		flip(&r, 1, vector_constant(r.d->chip), 9);
+		start(&r);
+		await(&r);
+		check_others(&r, 1);
+		assert_int_equal(r.state.b_errors, 4096 * r.state.b_checked);
+		end(&r);
+	}
+}
+
 /* Passes begin where the clock is a multiple: fewer of them in the same time, as exact. */
 static void test_pulse(void **state)
 {
@@ -487,18 +796,13 @@ static void test_pulse(void **state)
 	for (size_t l = 0; l < n_libraries; l++) {
 		struct card_work w = conv;
 		struct run r;
-		uint64_t took;
 
 		w.passes = 4;
 		begin(&r, libraries[l], &w, 1);
-		assert_int_equal(device_write(r.d, (struct reg_addr){ REG_NOC, r.tiles[0].x,
-			r.tiles[0].y, KERNEL_AT_ORDER + offsetof(struct kernel_order, pulse) },
-			18), 0);
+		set_order(&r, 0, offsetof(struct kernel_order, pulse), 18);
 		start(&r);
 		await(&r);
-		took = ((uint64_t)r.state.t1_clock_high << 32 | r.state.t1_clock) -
-			((uint64_t)r.state.t1_first_high << 32 | r.state.t1_first);
-		assert_true(took >= 3 << 18);
+		assert_true(cycles(&r.state) >= 3 << 18);
 		assert_int_equal(r.state.b_checked, 4 * w.rows);
 		assert_int_equal(r.state.b_errors, 0);
 		end(&r);
@@ -523,12 +827,24 @@ int main(void)
 			NULL },
 		{ "a tile that stops shows as one whose heart stands still", test_stopped_tile, NULL,
 			NULL, NULL },
-		{ "a slow tile has made fewer blocks, and says why", test_slow_tile, NULL, NULL, NULL },
+		{ "a slow tile shows it by its own counters, and says why", test_slow_tile, NULL, NULL, NULL },
 		{ "a tile that cannot keep the program is named and nothing runs", test_image, NULL,
+			NULL, NULL },
+		{ "the card's memory is read and right, and a channel left out is not read",
+			test_bursts, NULL, NULL, NULL },
+		{ "a lane of a channel that brings old bytes is told by channel and lane",
+			test_bad_lane, NULL, NULL, NULL },
+		{ "operands come from each channel in turn, and are used", test_reload, NULL, NULL,
+			NULL },
+		{ "a channel that spoils the operands is blamed, and no product is wrong",
+			test_reload_bad, NULL, NULL, NULL },
+		{ "the vector unit works on each block, and its faults are found", test_vector, NULL,
 			NULL, NULL },
 		{ "pulses begin with the clock", test_pulse, NULL, NULL, NULL },
 	};
 
+	/* A busy machine is no fault. */
+	setenv("TT_SMI_TTSIM_PATIENCE", "100", 0);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		const char *path = getenv(names[i]);
 

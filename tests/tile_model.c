@@ -510,10 +510,12 @@ static bool execute(struct machine *m, unsigned id, uint32_t i, struct effect *e
 			unknown(m, "store", i);
 		return store(m, id, a + ((low & ~31u) | (i >> 7 & 31)), b);
 	case 0x13:
-		e->value = calculate(f, f == 5 && (i >> 30 & 1), a, f == 1 || f == 5 ? low & 31 : low);
+		e->value = calculate(f, f == 5 && (i >> 30 & 1), a,
+			f == 1 || f == 5 ? low & 31 : low);
 		return true;
 	case 0x33:
-		e->value = i >> 25 == 1 ? multiply_divide(f, a, b) : calculate(f, i >> 30 & 1, a, b);
+		e->value = i >> 25 == 1 ? multiply_divide(f, a, b)
+			: calculate(f, i >> 30 & 1, a, b);
 		e->lost = i >> 25 == 1 ? (f >= 4 ? 32 : 1) : 0;
 		return true;
 	case 0x0f:
@@ -562,14 +564,18 @@ static void step_core(struct machine *m, unsigned id)
 
 /* All of it. */
 
-static void set_up(struct machine *m, enum device_chip chip, const struct kernel_order *order)
+static void set_up(struct machine *m, enum device_chip chip, const struct kernel_order *order,
+	uint32_t vector)
 {
+	const struct kernel_loads loads = { .vector = vector };
+
 	for (unsigned i = 0; i < KERNEL_IMAGES; i++)
 		if (kernel_images[i].chip == chip)
 			memcpy(&m->memory[kernel_images[i].at], kernel_images[i].words,
 				4 * kernel_images[i].n);
 	memset(&m->memory[KERNEL_AT_THROTTLE], 0, 16);
 	memcpy(&m->memory[KERNEL_AT_ORDER], order, sizeof(*order));
+	memcpy(&m->memory[KERNEL_AT_LOADS], &loads, sizeof(loads));
 	begin(&m->core[CORE_B], KERNEL_AT_B, 0);
 }
 
@@ -579,7 +585,7 @@ static struct kernel_state *state(struct machine *m)
 }
 
 bool tile_model_run(enum device_chip chip, const struct tile_rates *rates,
-	const struct kernel_order *order, uint64_t limit, struct tile_times *times)
+	const struct kernel_order *order, uint32_t vector, uint64_t limit, struct tile_times *times)
 {
 	struct machine *m = mem_calloc(1, sizeof(*m));
 	uint32_t packed = 0, checked = 0;
@@ -591,7 +597,7 @@ bool tile_model_run(enum device_chip chip, const struct tile_rates *rates,
 	m->blackhole = chip == DEVICE_BLACKHOLE;
 	m->times = times;
 	m->now = 1;
-	set_up(m, chip, order);
+	set_up(m, chip, order, vector);
 	for (; m->now < limit && !m->lost && state(m)->b_phase != KERNEL_DONE; m->now++) {
 		for (unsigned i = 0; i < THREADS; i++) {
 			step_gate(m, &m->thread[i]);

@@ -37,6 +37,11 @@ struct tile_times {
 	uint32_t blocks;
 };
 
-/* False where it did not end within `limit` cycles, or met what it does not know (then it says so). */
+/*
+ * The four cores' work and that of the vector unit; what NC does beside them is not in it.
+ * False where it did not end within `limit` cycles, or met what it does not know
+ * (then it says so).
+ */
 bool tile_model_run(enum device_chip chip, const struct tile_rates *rates,
-	const struct kernel_order *order, uint64_t limit, struct tile_times *times);
+	const struct kernel_order *order, uint32_t vector, uint64_t limit,
+	struct tile_times *times);

@@ -7,7 +7,8 @@
 #include "burnin/kernel/tensix.h"
 
 enum { MODIFIER_AT = 14 };			/* in MVMUL */
-enum { WAIT_MATH = 1 << 4, WAIT_PACKERS = 1 << 3 };
+enum { SFPU_MODIFIER_AT = 13 };			/* in SFPLOAD and SFPSTORE */
+enum { WAIT_MATH = 1 << 4, WAIT_PACKERS = 1 << 3, WAIT_VECTOR = 1 << 11 };
 
 /* ThreadConfig. */
 enum {
@@ -42,13 +43,41 @@ INLINE void set_output(uint32_t at)
 	settle_backend(69);
 }
 
-/* This tile's T0 to T2 start where their images are. */
+/* This tile's T0 to T2 and NC start where their images are. */
 INLINE void set_starts(void)
 {
 	store(0xffb12228, KERNEL_AT_T0);
 	store(0xffb1222c, KERNEL_AT_T1);
 	store(0xffb12230, KERNEL_AT_T2);
 	store(0xffb12234, 7);
+	store(0xffb12238, KERNEL_AT_NC);
+	store(0xffb1223c, 1);
+}
+
+/* Who this tile is on the network, as others see it where coordinates are translated. */
+INLINE uint32_t own_endpoint(void)
+{
+	uint32_t translated = load(NIU + 0x100) >> 14 & 1;
+
+	return load(translated ? NIU + 0x148 : NIU + 0x44) & 0xfff;
+}
+
+/* Memory of an endpoint into our own. */
+INLINE void request(uint32_t endpoint, uint32_t from, uint32_t own, uint32_t to, uint32_t bytes,
+	uint32_t tag)
+{
+	while (load(NIU + 0x40) & 1)
+		;
+	store(NIU, from);
+	store(NIU + 0x4, 0);
+	store(NIU + 0x8, endpoint);
+	store(NIU + 0xc, to);
+	store(NIU + 0x10, 0);
+	store(NIU + 0x14, own);
+	store(NIU + 0x18, tag << 10);
+	store(NIU + 0x1c, NIU_READ);
+	store(NIU + 0x20, bytes);
+	store(NIU + 0x40, 1);
 }
 
 struct setting {

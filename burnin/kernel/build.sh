@@ -48,11 +48,12 @@ HEAD
 		image $chip unpack t0 0x6000 0x4000
 		image $chip math t1 0xa000 0x4000
 		image $chip pack t2 0xe000 0x4000
+		image $chip traffic nc 0x12000 0x2000
 	done
 	echo 'const struct kernel_image kernel_images[KERNEL_IMAGES] = {'
 	for chip in wormhole blackhole; do
 		upper=$(echo $chip | tr '[:lower:]' '[:upper:]')
-		for row in 'B check' 'T0 unpack' 'T1 math' 'T2 pack'; do
+		for row in 'B check' 'T0 unpack' 'T1 math' 'T2 pack' 'NC traffic'; do
 			name=${chip}_${row#* }
 			echo "	{ DEVICE_$upper, KERNEL_AT_${row% *}, $name, sizeof($name) / 4 },"
 		done

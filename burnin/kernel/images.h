@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-enum { KERNEL_CORES = 4, KERNEL_IMAGES = 2 * KERNEL_CORES };
+enum { KERNEL_CORES = 5, KERNEL_IMAGES = 2 * KERNEL_CORES };
 
 struct kernel_image {
 	enum device_chip chip;

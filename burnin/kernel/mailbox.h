@@ -15,14 +15,18 @@ enum kernel_place {
 	KERNEL_AT_THROTTLE = 0x10,
 	KERNEL_AT_ORDER = 0x5000,
 	KERNEL_AT_STATE = 0x5040,
+	KERNEL_AT_LOADS = 0x5200,
+	KERNEL_AT_TRAFFIC = 0x5280,
 	KERNEL_AT_T0 = 0x6000,
 	KERNEL_AT_T1 = 0xa000,
 	KERNEL_AT_T2 = 0xe000,
-	KERNEL_AT_END = 0x12000,
+	KERNEL_AT_NC = 0x12000,
+	KERNEL_AT_BURSTS = 0x14000,	/* of the card's memory: two bursts, by turns */
+	KERNEL_AT_END = 0x18000,
 	KERNEL_AT_OUT = 0x20000,	/* two blocks of output, by turns */
 	KERNEL_AT_GOLDEN = 0x30000,	/* one block for each row */
-	KERNEL_AT_WEIGHTS = 0x70000,	/* as they are, then negated */
-	KERNEL_AT_INPUT = 0xc0000,	/* [channels / 16][height][width][16] */
+	KERNEL_AT_WEIGHTS = 0x70000,	/* as they are, then negated; then all that again */
+	KERNEL_AT_INPUT = 0xc0000,	/* [channels / 16][height][width][16], twice */
 	KERNEL_AT_LIMIT = 0x16e000	/* the smaller chip's end of memory */
 };
 
@@ -36,7 +40,19 @@ enum {
 	KERNEL_STEP_MVMULS = 32,	/* and for each fidelity phase */
 	KERNEL_ROWS_MAX = (KERNEL_AT_WEIGHTS - KERNEL_AT_GOLDEN) / KERNEL_BLOCK_BYTES,
 	KERNEL_MISMATCHES = 8,
+	KERNEL_CHANNELS_MAX = 8,	/* of the card's memory */
+	KERNEL_PORTS = 3,		/* of each: its endpoints on the network */
+	KERNEL_BURST_MAX = 8192,	/* bytes of one request, the smaller chip's most */
+	KERNEL_BURST_STEP = 64,		/* bytes; what both ends of a request are aligned to */
 	KERNEL_MAGIC = 0x42555231
+};
+
+/* In each channel of the card's memory: what is read back all the time, and the operands. */
+enum kernel_dram {
+	KERNEL_DRAM_AT = 0x1000000,
+	KERNEL_DRAM_SIZE = 0x40000,	/* bytes; once more KERNEL_DRAM_HALF further */
+	KERNEL_DRAM_OPERANDS = 0x1100000,
+	KERNEL_DRAM_HALF = 0x40000000	/* Wormhole: the second of a tile's two chips */
 };
 
 /* Written by the host before B is released; stop and beat at any time. */
@@ -71,9 +87,56 @@ struct kernel_state {
 	uint32_t t0_phase, t0_steps, t0_passes, t0_end;
 	uint32_t t1_phase, t1_blocks, t1_clock, t1_clock_high;	/* at the end of t1_blocks */
 	uint32_t t1_first, t1_first_high, t1_throttled, t1_unused;
-	uint32_t t2_phase, t2_packed, t2_unused[2];
+	uint32_t t2_phase, t2_packed, t2_vector, t2_unused;	/* vector: sweeps over blocks */
 	struct kernel_mismatch mismatch[KERNEL_MISMATCHES];	/* the first ones */
 };
 
+/* Further loads beside the products; written by the host before B is released. */
+struct kernel_loads {
+	uint32_t bursts;	/* 1: NC reads the card's memory all the time, and compares */
+	uint32_t reload;	/* passes until NC brings the operands anew; 0: they stay */
+	uint32_t vector;	/* sweeps of the vector unit over each block */
+	uint32_t seed;		/* of kernel_dram_word() */
+	uint32_t channels;	/* live ones, in `channel` */
+	uint32_t weights, input;	/* bytes of the operands, as they follow each other */
+	uint32_t sums[2];	/* kernel_sum() of all of them */
+	uint32_t unused[3];
+	uint16_t channel[KERNEL_CHANNELS_MAX][4];	/* x | y << 6 of its ports; its number */
+};
+
+struct kernel_channel {
+	uint32_t bursts, words;		/* reads that were compared */
+	uint32_t errors, bits;		/* words that differed; all bits that did */
+};
+
+struct kernel_wrong {
+	uint32_t where;			/* channel << 8 | port */
+	uint32_t at, got, want;		/* address in the channel's memory */
+};
+
+/* What NC tells of the card's memory, and T0 of its operands. */
+struct kernel_traffic {
+	uint32_t nc_phase, nc_heart, nc_waits, nc_loads;	/* waits: 1 + where; loads: good */
+	uint32_t nc_tries, nc_errors, nc_unused[2];	/* reloads begun; words and reloads wrong */
+	uint32_t t0_loads, t0_since, t0_unused[2];	/* in use; from which pass on */
+	struct kernel_channel channel[KERNEL_CHANNELS_MAX];	/* by their numbers */
+	struct kernel_wrong wrong[KERNEL_MISMATCHES];	/* the first ones */
+};
+
+/* The word at an address of a channel: no other of the channel is the same. */
+static inline uint32_t kernel_dram_word(uint32_t seed, uint32_t channel, uint32_t at)
+{
+	return (seed ^ (channel + 1) * 0x85ebca6b) + at / 4 * 0x9e3779b1;
+}
+
+/* One word wrong, or two exchanged, change it. */
+static inline void kernel_sum(uint32_t sums[2], uint32_t word)
+{
+	sums[0] += word;
+	sums[1] += sums[0];
+}
+
 _Static_assert(sizeof(struct kernel_order) == KERNEL_AT_STATE - KERNEL_AT_ORDER, "order");
-_Static_assert(KERNEL_AT_STATE + sizeof(struct kernel_state) <= KERNEL_AT_T0, "state");
+_Static_assert(KERNEL_AT_STATE + sizeof(struct kernel_state) <= KERNEL_AT_LOADS, "state");
+_Static_assert(KERNEL_AT_LOADS + sizeof(struct kernel_loads) <= KERNEL_AT_TRAFFIC, "loads");
+_Static_assert(KERNEL_AT_TRAFFIC + sizeof(struct kernel_traffic) <= KERNEL_AT_T0, "traffic");

@@ -2,6 +2,10 @@
 /*
  * pack.c - T2: writes a finished half of Dst to one of two places in memory, as
  * soon as B has compared what was there.
+ *
+ * Before that, the vector unit may work on it: x -> 2 x + 170 -> x, three times
+ * a sweep, over all of the block.  Each step is exact, so that a fault of the
+ * vector unit is one more way to a wrong word, and the golden block the same.
  */
 #include "burnin/kernel/thread.h"
 
@@ -10,7 +14,88 @@ INLINE uint32_t pacr(uint32_t modifier, uint32_t is_last)
 	return op(PACR, modifier << 15 | PACR_BITS | (is_last ? 1 : 16));
 }
 
-static void pack(uint32_t half)
+/* Registers of the vector unit: four vectors of 32 words, and constants. */
+enum { TWO = 4, PLUS = 5, HALF = 6, MINUS = 7, VECTORS = 4 };
+enum { KEEP_ROW, NEXT_ROWS };		/* address modifiers */
+enum { AS_FLOAT32 = 3, AS_BFLOAT16 = 0 };
+
+INLINE uint32_t move(uint32_t code, uint32_t vector, uint32_t modifier)
+{
+	return op(code, vector << 20 | AS_FLOAT32 << 16 | modifier << SFPU_MODIFIER_AT |
+		2 * vector);
+}
+
+INLINE void set_vector(const uint32_t i, const uint32_t bits)
+{
+	push(op(SFPLOADI, i << 20 | AS_BFLOAT16 << 16 | bits));
+}
+
+/* All four, so that none is read in the cycle after it was written. */
+INLINE void multiply_add(const uint32_t factor, const uint32_t term)
+{
+	push(op(SFPMAD, 0 << 16 | factor << 12 | term << 8 | 0 << 4));
+	push(op(SFPMAD, 1 << 16 | factor << 12 | term << 8 | 1 << 4));
+	push(op(SFPMAD, 2 << 16 | factor << 12 | term << 8 | 2 << 4));
+	push(op(SFPMAD, 3 << 16 | factor << 12 | term << 8 | 3 << 4));
+}
+
+INLINE void there_and_back(void)
+{
+	multiply_add(TWO, PLUS);
+	multiply_add(HALF, MINUS);
+}
+
+/* Eight rows of Dst, to be replayed. */
+static void set_up_vector(void)
+{
+	set_math();
+	set_thread(MOD_AB + KEEP_ROW * MOD_AB_STEP, 0);
+	set_thread(MOD_DST + KEEP_ROW, 0);
+	set_thread(MOD_BIAS + KEEP_ROW, 0);
+	set_thread(MOD_AB + NEXT_ROWS * MOD_AB_STEP, 0);
+	set_thread(MOD_DST + NEXT_ROWS, 8);
+	set_thread(MOD_BIAS + NEXT_ROWS, 0);
+	push(op(SFPENCC, 2 << 12 | 10));	/* all lanes */
+	set_vector(TWO, 0x4000);
+	set_vector(PLUS, 0x432a);
+	set_vector(HALF, 0x3f00);
+	set_vector(MINUS, 0xc2aa);
+	push(op(REPLAY, 32 << 4 | 1));
+	push(move(SFPLOAD, 0, KEEP_ROW));
+	push(move(SFPLOAD, 1, KEEP_ROW));
+	push(move(SFPLOAD, 2, KEEP_ROW));
+	push(move(SFPLOAD, 3, KEEP_ROW));
+	there_and_back();
+	there_and_back();
+	there_and_back();
+	push(move(SFPSTORE, 0, KEEP_ROW));
+	push(move(SFPSTORE, 1, KEEP_ROW));
+	push(move(SFPSTORE, 2, KEEP_ROW));
+	push(move(SFPSTORE, 3, NEXT_ROWS));
+}
+
+static void sweep(void)
+{
+	push(op(SETRWC, 0xf));
+	for (uint32_t row = 0; row < 256; row += 8)
+		push(op(REPLAY, 32 << 4));
+}
+
+/* The half of Dst is full; it may be packed when all of this is done. */
+static void work_on(uint32_t half, uint32_t sweeps)
+{
+	if (half)
+		set_thread(MATH_OFFSET, 512);
+	else
+		set_thread(MATH_OFFSET, 0);
+	for (uint32_t i = 0; i < sweeps; i++) {
+		sweep();
+		state()->t2_vector++;
+	}
+	push(op(STALLWAIT, (HOLD_TDMA | HOLD_PACK) << 15 | WAIT_VECTOR));
+}
+
+static void pack(uint32_t half, uint32_t sweeps)
 {
 	wait_idle();
 	set_output(KERNEL_AT_OUT + half * KERNEL_BLOCK_BYTES);
@@ -18,8 +103,10 @@ static void pack(uint32_t half)
 		push(op(SETADCZW, PACKERS << 21 | 1 << 9 | 2));
 	else
 		push(op(SETADCZW, PACKERS << 21 | 2));
-	push(op(SEMWAIT, (HOLD_TDMA | HOLD_PACK | HOLD_SYNC) << 15 | FULL_HALVES << 2 |
-		WHILE_ZERO));
+	push(op(SEMWAIT, (HOLD_TDMA | HOLD_PACK | HOLD_SYNC | HOLD_MATH | HOLD_VECTOR) << 15 |
+		FULL_HALVES << 2 | WHILE_ZERO));
+	if (sweeps)
+		work_on(half, sweeps);
 	for (uint32_t i = 1; i < PACRS; i++)
 		push(pacr(0, 0));
 	push(pacr(1, 1));
@@ -31,7 +118,7 @@ static void pack(uint32_t half)
 int main(void)
 {
 	volatile struct kernel_state *s = state();
-	uint32_t packed = 0;
+	uint32_t packed = 0, sweeps = loads()->vector;
 
 	while (s->t1_phase == KERNEL_IDLE)
 		see_memory();
@@ -42,11 +129,13 @@ int main(void)
 	push(op(SETADCXX, (uint32_t)PACKERS << 21 | (PACK_DATUMS - 1) << 10));
 	push(op(SETADCXY, PACKERS << 21 | 0xa));
 	push(op(SETADCZW, PACKERS << 21 | 0xf));
+	if (sweeps)
+		set_up_vector();
 	for (uint32_t pass = 0; pass_begins(pass); pass++) {
 		for (uint32_t row = 0; row < order()->rows; row++) {
 			while (packed - s->b_checked >= 2)
 				see_memory();
-			pack(packed & 1);
+			pack(packed & 1, sweeps);
 			s->t2_packed = ++packed;
 		}
 	}

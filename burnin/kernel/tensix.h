@@ -18,10 +18,15 @@ enum tensix_register {
 	MOP_CONFIG = 0xffb80000,	/* 9 words, of the own thread, write only */
 	PUSH = 0xffe40000,		/* a store is an instruction */
 	THREAD_SYNC = 0xffe80004,
-	BACKEND = 0xffef0000		/* configuration words of bank 0 */
+	BACKEND = 0xffef0000,		/* configuration words of bank 0 */
+	NIU = 0xffb20000,		/* the tile's door to network 0 */
+	NIU_RESPONSES = NIU + 0x208,	/* reads that are complete */
+	NIU_OUTSTANDING = NIU + 0x240	/* reads under way, by their tag */
 };
 
-enum { HOLD_NCRISC_ALONE = 1 << 18 };	/* of SOFT_RESET: B and T0 to T2 run */
+enum { NIU_READ = 0x10 };		/* what is asked for: a read, with an answer */
+
+enum { HOLD_NONE = 0, HOLD_NCRISC_ALONE = 1 << 18 };	/* of SOFT_RESET */
 
 /* Formats of data. */
 enum { FLOAT32 = 0, BFLOAT16 = 5 };
@@ -30,7 +35,8 @@ enum { FLOAT32 = 0, BFLOAT16 = 5 };
 enum {
 	MOP = 0x01, NOP = 0x02, REPLAY = 0x04, ZEROACC = 0x10, MVMUL = 0x26, SETRWC = 0x37,
 	PACR = 0x41, UNPACR = 0x42, SETADC = 0x50, SETADCXY = 0x51, SETADCZW = 0x54,
-	SETADCXX = 0x5e, STALLWAIT = 0xa2, SEMINIT = 0xa3, SEMPOST = 0xa4, SEMGET = 0xa5,
+	SETADCXX = 0x5e, SFPLOAD = 0x70, SFPLOADI = 0x71, SFPSTORE = 0x72, SFPMAD = 0x84,
+	SFPENCC = 0x8a, STALLWAIT = 0xa2, SEMINIT = 0xa3, SEMPOST = 0xa4, SEMGET = 0xa5,
 	SEMWAIT = 0xa6, SETC16 = 0xb2
 };
 
@@ -40,7 +46,10 @@ enum { DIM_Y = 1, DIM_Z = 2, DIM_W = 3 };
 enum { ADD_Z = 1, ADD_Y = 4 };			/* to channel 0, in UNPACR */
 
 /* What a wait holds back, and what a semaphore is waited for. */
-enum { HOLD_TDMA = 1, HOLD_SYNC = 2, HOLD_PACK = 4, HOLD_MATH = 64, HOLD_CONFIG = 128 };
+enum {
+	HOLD_TDMA = 1, HOLD_SYNC = 2, HOLD_PACK = 4, HOLD_MATH = 64, HOLD_CONFIG = 128,
+	HOLD_VECTOR = 256
+};
 enum { WHILE_ZERO = 1, WHILE_MAX = 2 };
 
 /* Halves of Dst that are full: T1 posts, T2 gets. */
@@ -121,4 +130,14 @@ INLINE volatile struct kernel_order *order(void)
 INLINE volatile struct kernel_state *state(void)
 {
 	return (volatile struct kernel_state *)(uintptr_t)KERNEL_AT_STATE;
+}
+
+INLINE volatile struct kernel_loads *loads(void)
+{
+	return (volatile struct kernel_loads *)(uintptr_t)KERNEL_AT_LOADS;
+}
+
+INLINE volatile struct kernel_traffic *traffic(void)
+{
+	return (volatile struct kernel_traffic *)(uintptr_t)KERNEL_AT_TRAFFIC;
 }

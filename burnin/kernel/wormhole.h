@@ -7,7 +7,8 @@
 #include "burnin/kernel/tensix.h"
 
 enum { MODIFIER_AT = 15 };			/* in MVMUL */
-enum { WAIT_MATH = 1 << 7, WAIT_PACKERS = 15 << 3 };
+enum { SFPU_MODIFIER_AT = 14 };			/* in SFPLOAD and SFPSTORE */
+enum { WAIT_MATH = 1 << 7, WAIT_PACKERS = 15 << 3, WAIT_VECTOR = 1 << 14 };
 
 /* ThreadConfig. */
 enum {
@@ -45,13 +46,37 @@ INLINE void set_output(uint32_t at)
 	settle_backend(SETTLE);
 }
 
-/* This tile's T0 to T2 start where their images are. */
+/* This tile's T0 to T2 and NC start where their images are. */
 INLINE void set_starts(void)
 {
+	set_backend(162, KERNEL_AT_NC);
+	set_backend(163, 1);
 	set_backend(158, KERNEL_AT_T0);
 	set_backend(159, KERNEL_AT_T1);
 	set_backend(160, KERNEL_AT_T2);
 	set_backend(161, 7);
+}
+
+/* Who this tile is on the network; its own numbers are not translated. */
+INLINE uint32_t own_endpoint(void)
+{
+	return load(NIU + 0x2c) & 0xfff;
+}
+
+/* Memory of an endpoint into our own.  The network translates endpoints in place: written anew. */
+INLINE void request(uint32_t endpoint, uint32_t from, uint32_t own, uint32_t to, uint32_t bytes,
+	uint32_t tag)
+{
+	while (load(NIU + 0x28) & 1)
+		;
+	store(NIU, from);
+	store(NIU + 0x4, endpoint << 4);
+	store(NIU + 0xc, to);
+	store(NIU + 0x10, own << 4);
+	store(NIU + 0x18, tag << 10);
+	store(NIU + 0x1c, NIU_READ);
+	store(NIU + 0x20, bytes);
+	store(NIU + 0x28, 1);
 }
 
 struct setting {
