@@ -156,6 +156,17 @@ static bool fits(const struct options *o, bool burn)
 	return true;
 }
 
+/* "-" is stdout after -f alone. */
+static bool names_dash(const struct burnin_job *j)
+{
+	for (size_t i = 0; i < j->n_args; i++)
+		if (strcmp(j->args[i], "-") == 0) {
+			say("'-' is no file here; ./- is one of that name");
+			return true;
+		}
+	return false;
+}
+
 enum exit_code mode_burnin(const struct options *o)
 {
 	const char *name = o->n_targets > 0 ? o->targets[0] : "";
@@ -175,7 +186,7 @@ enum exit_code mode_burnin(const struct options *o)
 
 		if (strcmp(name, c->name) != 0)
 			continue;
-		if (j.n_args < c->least || j.n_args > c->most) {
+		if (j.n_args < c->least || j.n_args > c->most || names_dash(&j)) {
 			say("usage: tt-smi --burnin %s%s", c->name, c->words);
 			return EXIT_USAGE;
 		}

@@ -77,7 +77,7 @@ const struct option_row option_rows[OPTIONS] = {
 		"where the snapshot goes; - is stdout",
 		.modes = IN_SNAPSHOT, .implies = MODE_SNAPSHOT,
 		.not_with = { OPT_JSON, OPT_NO_TTY },
-		.kind = OPTION_PATH, .optional = true, .arg = "FILE",
+		.kind = OPTION_PATH, .optional = true, .dash = true, .arg = "FILE",
 		.at = offsetof(struct options, filename) },
 	[OPT_JSON] = { { "json" }, OPTION_ONCE, "print JSON, never save a file (-s, -ls)",
 		.modes = IN_SNAPSHOT | IN_LIST, .implies = MODE_SNAPSHOT,
@@ -233,7 +233,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.least = 20, .most = 150, .at = offsetof(struct options, max_temp) },
 	[OPT_RESUME] = { { "resume" }, OPTION_ACTS,
 		"keep what a burn has done in FILE, and continue what stands there",
-		.modes = BURNS, .kind = OPTION_PATH, .arg = "FILE",
+		.modes = BURNS, .kind = OPTION_PATH, .optional = true, .arg = "FILE",
 		.at = offsetof(struct options, resume) },
 
 	[OPT_BLOCK] = { { "block" }, OPTION_ACTS,

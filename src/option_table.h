@@ -133,6 +133,7 @@ struct option_row {
 
 	enum option_kind kind;
 	bool optional;			/* the value may be left out */
+	bool dash;			/* of a path: "-" is stdout; elsewhere it is refused */
 	const char *arg;		/* what the value is called: "SECONDS" */
 	const char *unit;		/* of a count: "parts" */
 	int64_t least, most;		/* of seconds (in ns) and counts; most 0: no limit */

@@ -109,8 +109,15 @@ bool option_set_value(struct options *o, const struct option_row *row, const cha
 	case OPTION_FLAG:
 		*(bool *)at = true;
 		break;
-	case OPTION_TEXT:
 	case OPTION_PATH:
+		if (strcmp(value, "-") == 0 && !row->dash) {
+			snprintf(trouble, size, "'-' is no file here, but for -f, where it is "
+				"stdout; ./- is one of that name");
+			return false;
+		}
+		*(const char **)at = value;
+		break;
+	case OPTION_TEXT:
 		*(const char **)at = value;
 		break;
 	case OPTION_LIST:
