@@ -178,6 +178,14 @@ bool child_has_ended(struct child *c)
 	return r != 0;
 }
 
+bool child_is_stopped(const struct child *c)
+{
+	siginfo_t info = { 0 };
+
+	return c->pid && waitid(P_PID, (id_t)c->pid, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+		info.si_pid == c->pid;
+}
+
 void child_kill(struct child *c)
 {
 	if (c->pid)

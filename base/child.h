@@ -37,6 +37,9 @@ int child_start(struct child *c, const struct child_config *how, struct error *e
 /* True once it has ended (it is reaped then); its socket can still be read. */
 bool child_has_ended(struct child *c);
 
+/* Whether a signal or a debugger has stopped it, and it has not been continued. */
+bool child_is_stopped(const struct child *c);
+
 void child_kill(struct child *c);
 
 /*

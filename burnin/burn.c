@@ -3,22 +3,37 @@
 #include "burnin/burn.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "burnin/burn_room.h"
 #include "burnin/burn_work.h"
 #include "burnin/checkpoint.h"
 
-#include <poll.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+/* Where memory runs out the load is what is killed, not the work of others. */
+static void offer_to_kernel(void)
+{
+	const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	file_write_all(fd, "1000", 4);
+	close(fd);
+}
 
 static int run(void *arg, int fd)
 {
 	const struct burn *b = arg;
 
 	(void)fd;
+	offer_to_kernel();
 	return burn_work(&b->config, b->shared);
 }
 
@@ -29,7 +44,8 @@ int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 	int err;
 
 	*b = (struct burn){ .config = *c, .size = sizeof(*b->shared)
-		+ (size_t)c->threads * sizeof(b->shared->workers[0]) };
+		+ (size_t)c->threads * sizeof(b->shared->workers[0]),
+		.oom_kills = burn_room_kills("") };
 	b->shared = mem_share(b->size);
 	b->shared->started = b->changed = clock_steady();
 	atomic_store(&b->shared->watched, b->changed);
@@ -45,12 +61,16 @@ int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 
 bool burn_watch(struct burn *b, int64_t patience)
 {
-	const int64_t now = clock_steady();
+	const int64_t now = clock_steady(), since = now - atomic_load(&b->shared->watched);
 	uint64_t beats = 0;
 
 	atomic_store(&b->shared->watched, now);
 	if (child_has_ended(&b->child))
 		return false;
+	b->stopped = child_is_stopped(&b->child);
+	/* A longer gap is our own, and the caller's to count. */
+	if (b->stopped && since < CLOCK_SECOND && atomic_load(&b->shared->running))
+		b->stopped_for += since;
 	for (int i = 0; i < b->config.threads; i++)
 		beats += atomic_load(&b->shared->workers[i].beats);
 	if (beats != b->beats) {
@@ -165,8 +185,8 @@ static enum burn_verdict judge_end(const struct burn *b, const char *cut, char *
 	if (cut)
 		snprintf(out, size, "%s", cut);
 	else if (number == SIGKILL)
-		snprintf(out, size, "the load was killed (signal 9), as the kernel does when "
-			"memory runs out");
+		snprintf(out, size, "the load was killed (signal 9)%s",
+			burn_room_kills("") > b->oom_kills ? ": the kernel ran out of memory" : "");
 	else if (number)
 		snprintf(out, size, "the load ended by signal %d (%s)", number, strsignal(number));
 	else if (b->shared->trouble[0])

@@ -73,6 +73,7 @@ struct burn_worker {
 	_Atomic uint32_t peaks[BURN_PEAKS];	/* MFLOP/s */
 	_Atomic uint64_t memory_bytes[2], memory_ns[2];	/* compared; in order, in random order */
 	_Atomic uint64_t memory_passes;
+	_Atomic uint64_t memory_moved;	/* bytes written, and compared, by this process */
 	_Atomic uint64_t memory_share;	/* bytes of memory that are this worker's */
 	_Atomic uint64_t live_from, live_to;	/* bytes of it that will be compared as they are */
 	_Atomic uint64_t ceiling_bytes, ceiling_ns;	/* of the least that can be done */
@@ -110,8 +111,11 @@ struct burn {
 	struct burn_shared *shared;
 	size_t size;
 	struct child child;
+	uint64_t oom_kills;		/* that the kernel had counted before */
 	uint64_t beats;			/* burn_watch(): at the last change */
 	int64_t changed;
+	bool stopped;			/* by SIGSTOP, or a debugger, when it was last watched */
+	int64_t stopped_for;		/* ns of the load */
 };
 
 /* Fork before any thread is made.  -ENOMEM, -EAGAIN ... */

@@ -18,6 +18,23 @@ void burn_meter_clear(struct burn_meter *m)
 	*m = (struct burn_meter){ 0 };
 }
 
+/* What is written and compared counts once: half of what is moved. */
+static void read_memory(struct burn_pace *p, const struct burn_worker *w)
+{
+	const uint64_t moved = atomic_load(&w->memory_moved);
+	uint64_t ns = 0;
+
+	for (int order = 0; order < 2; order++)
+		ns += atomic_load(&w->memory_ns[order]);
+	if (moved <= p->moved_bytes || ns <= p->memory_ns)
+		return;
+	/* The first reading: what a process before this one has done is no rate. */
+	p->memory = p->memory_ns == 0 ? 0 : (int64_t)((double)(moved - p->moved_bytes) / 2 * 1000
+		/ (double)(ns - p->memory_ns));
+	p->moved_bytes = moved;
+	p->memory_ns = ns;
+}
+
 static void read_worker(struct burn_pace *p, const struct burn_worker *w, int64_t now)
 {
 	const uint64_t beats = atomic_load(&w->beats);
@@ -31,6 +48,7 @@ static void read_worker(struct burn_pace *p, const struct burn_worker *w, int64_
 		flops += atomic_load(&w->flops[k]);
 		ns += atomic_load(&w->ns[k]);
 	}
+	read_memory(p, w);
 	/* Both are counted at the end of a dwell, one just after the other. */
 	if (ns <= p->ns || flops <= p->flops)
 		return;
@@ -41,14 +59,18 @@ static void read_worker(struct burn_pace *p, const struct burn_worker *w, int64_
 
 void burn_meter_read(struct burn_meter *m, const struct burn *b, int64_t now)
 {
-	m->rate = 0;
-	for (size_t i = 0; i < m->n; i++)
-		read_worker(&m->workers[i], &b->shared->workers[i], now);
+	bool rate = true, memory = true;
+
+	m->rate = m->memory = 0;
 	for (size_t i = 0; i < m->n; i++) {
-		if (m->workers[i].rate == 0) {
-			m->rate = 0;
-			return;
-		}
-		m->rate += m->workers[i].rate;
+		const struct burn_pace *p = &m->workers[i];
+
+		read_worker(&m->workers[i], &b->shared->workers[i], now);
+		rate = rate && p->rate > 0;
+		memory = memory && p->memory > 0;
+		m->rate += p->rate;
+		m->memory += p->memory;
 	}
+	m->rate = rate ? m->rate : 0;
+	m->memory = memory ? m->memory : 0;
 }

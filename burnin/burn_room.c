@@ -17,17 +17,25 @@
 enum { KIB = 1024, SPARE_PART = 16 };
 #define SPARE_LEAST (64ULL << 20)	/* bytes that others keep */
 
-/* The number after `name` in a file of lines, in KiB there; UINT64_MAX if it has none. */
-static uint64_t line_kib(const char *root, const char *path, const char *name)
+/* The number after `name` in a file of lines; UINT64_MAX if it has none. */
+static uint64_t line_number(const char *root, const char *path, const char *name)
 {
-	char full[PATH_MAX], text[8192];
+	char full[PATH_MAX], text[16384];
 	const char *at;
 
 	snprintf(full, sizeof(full), "%s%s", root, path);
 	if (file_read_at(AT_FDCWD, full, text, sizeof(text)) < 0)
 		return UINT64_MAX;
 	at = strstr(text, name);
-	return at ? strtoull(at + strlen(name), NULL, 10) * KIB : UINT64_MAX;
+	return at ? strtoull(at + strlen(name), NULL, 10) : UINT64_MAX;
+}
+
+/* In bytes, of a number of KiB. */
+static uint64_t line_kib(const char *root, const char *path, const char *name)
+{
+	const uint64_t n = line_number(root, path, name);
+
+	return n == UINT64_MAX ? n : n * KIB;
 }
 
 /* The number in a file; UINT64_MAX for "max", or without one. */
@@ -133,6 +141,13 @@ bool burn_room_is_short(const char *root)
 
 	ask_groups(root, &bytes, &by);
 	return bytes < SPARE_LEAST / 4;
+}
+
+uint64_t burn_room_kills(const char *root)
+{
+	const uint64_t n = line_number(root, "/proc/vmstat", "oom_kill ");
+
+	return n == UINT64_MAX ? 0 : n;
 }
 
 uint64_t burn_room_swapped(void)

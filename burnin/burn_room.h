@@ -16,5 +16,8 @@ int burn_room_free(const char *root, uint64_t *bytes, const char **by, struct er
 /* Less is left than others need: a burn of memory has to end. */
 bool burn_room_is_short(const char *root);
 
+/* How many processes the kernel has killed because memory ran out; 0 where it does not say. */
+uint64_t burn_room_kills(const char *root);
+
 /* Bytes of our own memory that are swapped out. */
 uint64_t burn_room_swapped(void);

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "burnin/burn_set.h"
+#include "burnin/stopwatch.h"
 #include "burnin/team.h"
 
 #include <errno.h>
@@ -225,37 +226,32 @@ static int64_t wait_for_watch(const struct worker *w)
 	return clock_steady() - from;
 }
 
-static int64_t cpu_time(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return t.tv_sec * CLOCK_SECOND + t.tv_nsec;
-}
-
 /* Returns false if it was cut short. */
 static bool dwell(struct worker *w)
 {
 	const int kind = kind_of(w->set);
 	const unsigned usual = w->set->op == BURN_CONV2D ? DWELL_CONV : DWELL_MATMUL;
 	const unsigned blocks = w->job->config->dwell ? w->job->config->dwell : usual;
-	const int64_t from = clock_steady(), cpu = cpu_time();
-	int64_t rested = 0;
+	struct stopwatch t;
 	unsigned n;
 
+	stopwatch_start(&t);
 	for (n = 0; n < blocks && !stopping(w); n++) {
-		rested += rest(w);
+		int64_t pause = rest(w);
+
 		if (n % WATCH_BLOCKS == 0)
-			rested += wait_for_watch(w);
+			pause += wait_for_watch(w);
 		inject(w, n, false);
 		burn_set_run(w->set);
 		inject(w, n, true);
 		check_output(w);
 		add(&w->out->beats, 1);
+		stopwatch_mark(&t, pause);
 	}
 	check_operands(w);
-	add(&w->out->ns[kind], (uint64_t)(clock_steady() - from - rested));
-	add(&w->out->cpu_ns, (uint64_t)(cpu_time() - cpu));
+	stopwatch_mark(&t, 0);
+	add(&w->out->ns[kind], (uint64_t)stopwatch_ns(&t));
+	add(&w->out->cpu_ns, (uint64_t)stopwatch_cpu(&t));
 	add(&w->out->flops[kind], n * w->set->flops);
 	add(&w->out->blocks[kind], n);
 	if (n < blocks)

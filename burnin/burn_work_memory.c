@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "burnin/burn_room.h"
 #include "burnin/burn_set.h"
+#include "burnin/stopwatch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -135,18 +136,20 @@ bool memory_work_step(struct memory_work *w)
 	const int order = burn_memory_streams(w->memory.pass) ? 0 : 1;
 	const bool comparing = w->memory.comparing;
 	const uint64_t bytes = burn_memory_next(&w->memory);
-	int64_t from;
+	struct stopwatch t;
 	bool ended;
 
 	look_around(w);
 	tell_live(w);
 	sample_ceiling(w);
 	inject(w);
-	from = clock_steady();
+	stopwatch_start(&t);
 	ended = burn_memory_step(&w->memory, found, w);
-	add(&w->out->memory_ns[order], (uint64_t)(clock_steady() - from));
+	stopwatch_mark(&t, 0);
+	add(&w->out->memory_ns[order], (uint64_t)stopwatch_ns(&t));
 	if (comparing)
 		add(&w->out->memory_bytes[order], bytes);
+	add(&w->out->memory_moved, bytes);
 	if (ended)
 		add(&w->out->memory_passes, 1);
 	add(&w->out->beats, 1);

@@ -59,21 +59,31 @@ static void put_fact(struct page *p, const char *name, const struct json *node, 
 	p->row++;
 }
 
-static void put_table(struct page *p, const struct json *lines, const struct col *cols, size_t n)
+static void put_heading(struct page *p, const struct col *cols, size_t n)
 {
-	const struct json *line = json_child(lines);
-
-	if (!line)
-		return;
 	p->row++;
 	p->x->worksheet_set_row(p->ws, p->row, 32, NULL);
 	for (size_t i = 0; i < n; i++)
 		put_text(p, i, cols[i].title, cols[i].decimals < 0 ? p->b->heading_left :
 			p->b->heading_right);
 	p->row++;
-	for (; line; line = json_next(line), p->row++)
-		for (size_t i = 0; i < n; i++)
-			put_value(p, i, json_get(line, cols[i].key), cols[i].decimals);
+}
+
+static void put_line(struct page *p, const struct json *line, const struct col *cols, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		put_value(p, i, json_get(line, cols[i].key), cols[i].decimals);
+	p->row++;
+}
+
+static void put_table(struct page *p, const struct json *lines, const struct col *cols, size_t n)
+{
+	const struct json *line = json_child(lines);
+
+	if (line)
+		put_heading(p, cols, n);
+	for (; line; line = json_next(line))
+		put_line(p, line, cols, n);
 }
 
 static void put_head(struct page *p, const struct json *r)
@@ -81,6 +91,7 @@ static void put_head(struct page *p, const struct json *r)
 	static const struct col facts[] = {
 		{ "Verdict", "verdict", -1 }, { "Rate (GFLOP/s)", "gflops", 1 },
 		{ "Peak (GFLOP/s)", "peak_gflops", 1 }, { "Of the peak (%)", "peak_percent", 1 },
+		{ "Memory (GB/s)", "memory_gb_per_s", 2 },
 		{ "Wrong words", "errors", 0 }, { "Begun", "begun", -1 },
 		{ "Duration (s)", "seconds", 1 }, { "To run it again", "command", -1 },
 		{ "Version", "version", -1 }, { "Kernel", "kernel", -1 },
@@ -99,15 +110,24 @@ static void put_tables(struct page *p, const struct json *r)
 {
 	static const struct col targets[] = { { "Target", "target", -1 },
 		{ "Verdict", "verdict", -1 }, { "Rate (GFLOP/s)", "gflops", 1 },
-		{ "Of the peak (%)", "peak_percent", 1 }, { "Wrong words", "errors", 0 },
-		{ "Words verified", "words_verified", 0 }, { "Reason", "reason", -1 } };
+		{ "Of the peak (%)", "peak_percent", 1 }, { "Memory (GB/s)", "memory_gb_per_s", 2 },
+		{ "Wrong words", "errors", 0 }, { "Words verified", "words_verified", 0 },
+		{ "Reason", "reason", -1 } };
+	static const struct col memory[] = { { "Memory tested (bytes)", "bytes", 0 },
+		{ "Compared (bytes)", "bytes_compared", 0 }, { "Passes", "passes", 0 },
+		{ "In order (GB/s)", "in_order_gb_per_s", 2 },
+		{ "At random (GB/s)", "random_order_gb_per_s", 2 },
+		{ "One value (GB/s)", "ceiling_gb_per_s", 2 },
+		{ "Swapped out (bytes)", "bytes_swapped_out", 0 },
+		{ "Not locked", "not_locked", -1 } };
 	static const struct col work[] = { { "Work", "operation", -1 }, { "Type", "dtype", -1 },
 		{ "Implementation", "implementation", -1 }, { "Blocks", "blocks", 0 },
 		{ "Rate (GFLOP/s)", "gflops", 1 } };
 	static const struct col wrong[] = { { "Wrong word in", "operation", -1 },
 		{ "Type", "dtype", -1 }, { "What", "what", -1 }, { "Thread", "thread", 0 },
 		{ "CPU", "cpu", 0 }, { "Index", "index", 0 }, { "Got", "got", -1 },
-		{ "Want", "want", -1 }, { "After (s)", "seconds", 3 } };
+		{ "Want", "want", -1 }, { "After (s)", "seconds", 3 },
+		{ "Address", "address", -1 }, { "Physical", "physical", -1 } };
 	static const struct col sensors[] = { { "Sensor of the host", "sensor", -1 },
 		{ "Unit", "unit", -1 }, { "Lowest", "least", 1 }, { "Highest", "most", 1 },
 		{ "Limit", "limit", 1 } };
@@ -117,6 +137,10 @@ static void put_tables(struct page *p, const struct json *r)
 	put_table(p, json_get(r, "targets"), targets, ARRAY_LEN(targets));
 	for (const struct json *t = json_child(json_get(r, "targets")); t; t = json_next(t)) {
 		put_table(p, json_get(t, "work"), work, ARRAY_LEN(work));
+		if (json_get(t, "memory")) {
+			put_heading(p, memory, ARRAY_LEN(memory));
+			put_line(p, json_get(t, "memory"), memory, ARRAY_LEN(memory));
+		}
 		put_table(p, json_get(t, "mismatches"), wrong, ARRAY_LEN(wrong));
 	}
 	put_table(p, json_get(r, "host_sensors"), sensors, ARRAY_LEN(sensors));

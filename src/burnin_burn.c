@@ -23,6 +23,7 @@
 
 #define USUAL_TIME  (60 * CLOCK_SECOND)
 #define LAST_WORDS  (2 * CLOCK_SECOND)	/* for a terminal to take them */
+#define HURRIED_WORDS (200 * CLOCK_MS)	/* the same after SIGTERM or SIGHUP, also for a pipe */
 #define TURN_MS     100
 
 enum {
@@ -174,11 +175,13 @@ void burnin_write_beside_dump(struct burnin_run *r)
 
 /*
  * The last words.  A terminal that stands still has two seconds to take them; a
- * pipe has until a signal or q ends the program.
+ * pipe has until a signal or q ends the program.  After SIGTERM or SIGHUP neither
+ * is waited for.
  */
 static void print_end(struct burnin_run *r, const struct burnin_facts *f)
 {
-	const int64_t until = clock_steady() + (isatty(STDOUT_FILENO) ? LAST_WORDS : INT64_MAX / 2);
+	const int64_t until = clock_steady() + (r->stop.hurried ? HURRIED_WORDS :
+		isatty(STDOUT_FILENO) ? LAST_WORDS : INT64_MAX / 2);
 
 	burnin_report_print(&r->out.text, f);
 	while (!outlet_push(&r->out) && !r->out.is_broken && clock_steady() < until) {

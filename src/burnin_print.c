@@ -123,6 +123,9 @@ static void print_machine(struct strbuf *to, const struct burnin_facts *f)
 	if (f->paused > 0)
 		strbuf_printf(to, "  it rested for %.0f s while the program was stopped\n",
 			(double)f->paused / 1e9);
+	if (f->stopped > 0)
+		strbuf_printf(to, "  the load was stopped from outside for %.0f s; its time "
+			"went on after that\n", (double)f->stopped / 1e9);
 }
 
 /* Maps of many cards would be all that one sees. */

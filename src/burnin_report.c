@@ -58,6 +58,14 @@ static void put_fixed(struct json_out *j, const char *key, double v)
 	json_decimal(j, key, (int64_t)(v * 1000 + 0.5), 1000);
 }
 
+static void put_known(struct json_out *j, const char *key, double v, bool known)
+{
+	if (known)
+		put_fixed(j, key, v);
+	else
+		json_null(j, key);
+}
+
 /* NULL: nothing was burnt. */
 static void put_rates(struct json_out *j, const struct burn_result *r)
 {
@@ -65,11 +73,15 @@ static void put_rates(struct json_out *j, const struct burn_result *r)
 		json_null(j, "gflops");
 		json_null(j, "peak_gflops");
 		json_null(j, "peak_percent");
+		json_null(j, "memory_gb_per_s");
 		return;
 	}
-	put_fixed(j, "gflops", r->total);
-	put_fixed(j, "peak_gflops", r->peak);
-	put_fixed(j, "peak_percent", r->peak > 0 ? 100 * r->total / r->peak : 0);
+	/* A burn of memory alone computes nothing. */
+	put_known(j, "gflops", r->total, r->total > 0 || r->memory_bytes == 0);
+	put_known(j, "peak_gflops", r->peak, r->peak > 0 || r->memory_bytes == 0);
+	put_known(j, "peak_percent", r->peak > 0 ? 100 * r->total / r->peak : 0,
+		r->peak > 0 || r->memory_bytes == 0);
+	put_known(j, "memory_gb_per_s", r->memory_rate[0], r->memory_bytes > 0);
 }
 
 /* Of all targets that ran. */
@@ -154,6 +166,7 @@ static void put_settings(struct json_out *j, const struct burnin_facts *f)
 	json_int(j, "runs_before", (int64_t)f->resume.before.runs);
 	json_decimal(j, "clock_moved_seconds", f->clock_step, CLOCK_SECOND);
 	json_decimal(j, "rested_seconds", f->paused, CLOCK_SECOND);
+	json_decimal(j, "stopped_seconds", f->stopped, CLOCK_SECOND);
 	burnin_report_command(&command, f);
 	json_text(j, "command", command.text);
 	strbuf_clear(&command);

@@ -29,6 +29,7 @@ struct burnin_facts {
 	int64_t begun;			/* clock_real() */
 	int64_t took, clock_step;	/* ns; how far the system's clock was moved meanwhile */
 	int64_t paused;			/* ns that the load rested while the program was stopped */
+	int64_t stopped;		/* ns that the load itself was stopped from outside */
 	const struct sensors *sensors;	/* of the host, at the end; NULL: no load was started */
 	struct stop_rule rules[STOP_RULES_WATCHED];
 	size_t n_rules;

@@ -18,6 +18,7 @@
 #define INTERVAL   (CLOCK_SECOND / 2)
 #define TURN_MS    100
 #define PATIENCE   (20 * CLOCK_SECOND)	/* without a single result of any worker */
+#define STANDS     (3 * CLOCK_SECOND)	/* the same: then lines say so */
 #define END_TIME   (30 * CLOCK_SECOND)	/* for the last check of everything */
 #define AFTER      (3 * CLOCK_SECOND)	/* for a last tick of the dump */
 #define UNWATCHED  (3 * CLOCK_SECOND)	/* then the load rests */
@@ -25,7 +26,18 @@
 
 int64_t burnin_run_time(const struct burnin_run *r)
 {
-	return r->phase == BURNIN_MAKING ? 0 : r->woken - r->from - r->paused;
+	return r->phase == BURNIN_MAKING ? 0 : r->woken - r->from - r->paused - r->burn.stopped_for;
+}
+
+/* Its time stands still, and so do the lines of it. */
+static void tell_stop(struct burnin_run *r)
+{
+	if (r->burn.stopped == r->told_stop || r->screen || !outlet_push(&r->out))
+		return;
+	r->told_stop = r->burn.stopped;
+	strbuf_printf(&r->out.text, "%10s%s\n", "", r->told_stop ?
+		"the load is stopped from outside (SIGSTOP)" : "the load goes on");
+	outlet_push(&r->out);
 }
 
 static void put_host_progress(struct burnin_run *r)
@@ -44,6 +56,9 @@ static void put_host_progress(struct burnin_run *r)
 			now.peak > 0 ? 100 * now.total / now.peak : 0);
 	strbuf_printf(&r->out.text, "  round %llu  %llu wrong", (unsigned long long)now.rounds + 1,
 		(unsigned long long)now.errors);
+	if (r->woken - r->burn.changed > STANDS)
+		strbuf_printf(&r->out.text, "  stands still for %.0f s",
+			(double)(r->woken - r->burn.changed) / 1e9);
 	if (hot)
 		strbuf_printf(&r->out.text, "  %s", sensor_text(hot, text, sizeof(text)));
 	if (r->sensors.known && sensors_power(&r->sensors.now, &mw))
@@ -99,7 +114,8 @@ static bool watch_host(struct burnin_run *r, bool *running)
 		return true;
 	}
 	if (clock_steady() - r->burn.changed >= PATIENCE)
-		r->host_cut = "the load stood still for 20 s and was ended";
+		r->host_cut = r->burn.stopped ? "the load was stopped from outside (SIGSTOP) for "
+			"20 s and was ended" : "the load stood still for 20 s and was ended";
 	r->is_host_over = true;
 	return false;
 }
@@ -175,6 +191,7 @@ static void wake(void *arg, const struct pollfd *fds)
 			r->loop.quit = true;
 		return;
 	}
+	tell_stop(r);
 	if (r->burns)
 		burn_meter_read(&r->meter, &r->burn, r->woken);
 	judge_end(r, asked);
@@ -335,6 +352,7 @@ static void note_times(struct burnin_run *r, int64_t from, int64_t real)
 
 	f->took = (r->ended ? r->ended : clock_steady()) - from;
 	f->paused = r->paused;
+	f->stopped = r->burn.stopped_for;
 	f->clock_step = clock_real() - real - f->took;
 	if (f->clock_step < CLOCK_SECOND && f->clock_step > -CLOCK_SECOND)
 		f->clock_step = 0;

@@ -137,7 +137,8 @@ static void halve(struct ui_burn *b, struct history_bin *bins)
 /* The rate as it is now, in the bin of its time. */
 static void keep_rate(struct ui_burn *b, struct history_bin *bins)
 {
-	const int64_t value = b->peak > 0 ? b->rate * 1000 / b->peak : 0;
+	const int64_t value = b->stopped ? 0 : b->peak > 0 ? b->rate * 1000 / b->peak :
+		b->ceiling > 0 ? b->memory * 1000 / b->ceiling : 0;
 	struct history_bin *to;
 
 	if (b->phase != UI_BURN_LOAD || value <= 0)
@@ -210,7 +211,7 @@ static void fill_threads(const struct burnin_run *r, struct burnin_screen *s)
 		const struct burn_pace *p = &r->meter.workers[i];
 
 		s->threads[i] = (struct ui_burn_thread){ .cpu = atomic_load(&w->cpu),
-			.rate = p->rate, .errors = atomic_load(&w->errors),
+			.rate = p->rate, .memory = p->memory, .errors = atomic_load(&w->errors),
 			.stands = r->phase == BURNIN_LOAD && p->moved > 0 &&
 				r->woken - p->moved > STANDS };
 	}
@@ -266,6 +267,9 @@ static void fill(struct burnin_screen *s)
 		b->elapsed = burnin_run_time(r);
 	b->rate = r->meter.rate;
 	b->peak = (int64_t)(now.peak * 1000);
+	b->memory = r->meter.memory;
+	b->ceiling = (int64_t)(now.memory_ceiling * 1000);
+	b->stopped = r->burn.stopped && r->phase < BURNIN_OVER;
 	b->errors = now.errors;
 	b->words = now.words;
 	b->rounds = now.rounds;

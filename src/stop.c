@@ -143,7 +143,9 @@ static void take_signal(struct stop *s, int number)
 		take_terminal(s);
 		break;
 	case SIGTERM:
-		s->terminated = true;
+	case SIGHUP:
+		s->terminated = s->terminated || number == SIGTERM;
+		s->hurried = true;
 		s->asked = true;
 		s->times++;
 		break;

@@ -25,6 +25,7 @@ struct stop {
 	unsigned times;			/* signals that asked */
 	bool resumed;			/* continued after a stop; the caller clears it */
 	bool terminated;		/* by SIGTERM: be quick */
+	bool hurried;			/* by SIGTERM or SIGHUP: nobody may read what is said yet */
 	bool screen;			/* the terminal has the live display: keys are its own */
 	bool redraw;			/* its size has changed, or it was given back meanwhile */
 };

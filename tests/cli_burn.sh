@@ -47,6 +47,8 @@ rc_is 0 "memory that is whole passes"
 out_has "32 MiB of memory, " "and says how much of it"
 json "each pass is counted, with its rate beside that of one value" \
 	"r['targets'][0]['memory']['passes'] == 2 and r['targets'][0]['memory']['bytes_compared'] == 64 << 20 and r['targets'][0]['memory']['in_order_gb_per_s'] > 0 and r['targets'][0]['memory']['ceiling_gb_per_s'] > 0"
+json "nothing was computed: that has no rate" "r['gflops'] is None and r['peak_percent'] is None and r['targets'][0]['gflops'] is None"
+json "the rate of memory is in the total" "r['memory_gb_per_s'] == r['targets'][0]['memory_gb_per_s'] > 0"
 TT_SMI_BURNIN_FAULT=memory run tt-smi -b host --iterations 1 --threads 1 --workload conv,memory --dtype float32 \
 	--size 32M --report report.json
 rc_is 5 "a flipped bit of it is a negative verdict"
@@ -108,6 +110,10 @@ run tt-smi -b host -dur 0.001 --threads 1
 rc_is 1 "no work is no pass"
 out_has "host: INCOMPLETE" "but INCOMPLETE"
 
+TT_SMI_BURNIN_FAULT=stop run tt-smi -b host -dur 100 --threads 1
+rc_is 1 "a load that is stopped for long does not pass"
+out_has "host: INCOMPLETE: the load was stopped from outside (SIGSTOP) for 20 s and was ended" "with its reason"
+
 mkdir empty
 export TT_SMI_SIM_SPEED=100
 for target in 0 0000:01:00.0 cards; do
@@ -164,6 +170,7 @@ tt-smi -b host -dur 100 --threads 2 >burn.out 2>burn.err &
 pid=$!
 until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
 child=$(load_of $pid)
+check "where memory runs out the load is what is killed" [ "$(cat /proc/$child/oom_score_adj)" = 1000 ]
 kill -KILL $pid
 wait $pid 2>/dev/null
 gone=1
@@ -181,6 +188,31 @@ if sh -c 'ulimit -v 200000; exec tt-smi -v' >/dev/null 2>&1; then
 else
 	skip "without memory it is INCOMPLETE" "nothing starts in so little memory (sanitizers?)"
 fi
+# The kernel itself runs out of it, in a control group (of either version) with less than is taken.
+group=
+trap 'cd /; rm -rf "$work"; [ -z "$group" ] || rmdir "$group"' EXIT
+for parent in /sys/fs/cgroup /sys/fs/cgroup/memory; do
+	mkdir "$parent/tt-smi-test-$$" 2>/dev/null || continue
+	group=$parent/tt-smi-test-$$
+	for limit in memory.max memory.limit_in_bytes; do
+		[ ! -w "$group/$limit" ] || break 2
+	done
+	rmdir "$group"
+	group=
+done
+if [ -n "$group" ] && echo 400M >"$group/$limit"; then
+	[ ! -w "$group/memory.swap.max" ] || echo 0 >"$group/memory.swap.max"
+	[ ! -w "$group/memory.memsw.limit_in_bytes" ] || echo 400M >"$group/memory.memsw.limit_in_bytes"
+	run sh -c "echo \$\$ >$group/cgroup.procs && exec tt-smi -b host --iterations 1 --threads 64"
+	rc_is 1 "a load that the kernel kills for lack of memory does not pass"
+	out_has "host: INCOMPLETE: the load was killed (signal 9): the kernel ran out of memory" "and the verdict says why"
+	err_empty "the program itself goes on"
+	check "nothing is left running" [ -z "$(left_behind)" ]
+else
+	skip "a load that the kernel kills for lack of memory" "no control group of memory can be made here"
+fi
+[ -z "$group" ] || rmdir "$group"
+group=
 run tt-smi -b host --iterations 1 --threads 1 --workload matmul --report /dev/full
 rc_is 1 "a report that cannot be written is a failure"
 err_has "/dev/full" "which names it"
@@ -195,10 +227,11 @@ json "in the report too" "r['clock_moved_seconds'] < -1 and 3.9 < r['seconds'] <
 
 for words in "host --cases 8" "host --pcc 1" "host --workload fft" "host --threads 0" "host --pattern x" \
 	"host --size 1G" "host --workload memory --size 1X" "host --workload memory --size 101%" \
-	"host --workload memory --size 1M" "list --size 1G" "list -dur 3" "check --threads 2" "host --iterations 0"; do
+	"host --workload memory --size 1M" "host --report -" "profile -" "generate -" "list --size 1G" "list -dur 3" "check --threads 2" "host --iterations 0"; do
 	run tt-smi -b $words
 	rc_is 2 "usage: -b $words"
 done
+check "and no file of that name is made" [ ! -e - ]
 run tt-smi -b
 rc_is 1 "a burn of nothing named is refused"
 err_has "name what to burn" "and it says so"

@@ -31,10 +31,18 @@ holds "the rate and its part of the peak" one \
 holds "the errors, and the command that runs it again" one \
 	"sheet['Wrong words'] == '0' and sheet['To run it again'].startswith('tt-smi -b host -dur 4 --threads 2 --seed 42')"
 holds "and the limits" one "'card 0 0000:01:00.0: ends the burn near its throttle temperature' in sheet"
+mkdir empty
 command=$(python3 -c "import json; print(json.load(open('one/burn.json'))['command'])")
 run sh -c "$command"
 rc_is 0 "that command runs"
 
+run tt-smi -b host --threads 1 -d -dir memory --root empty --iterations 1 --workload memory --size 16M
+rc_is 0 "a burn of memory passes"
+holds "its rate is among the facts of the workbook" memory \
+	"float(sheet['Memory (GB/s)']) > 0 and abs(float(sheet['Memory (GB/s)']) - burn['memory_gb_per_s']) < 0.01"
+holds "and what was compared is a row of its own" memory \
+	"sheet['Memory tested (bytes)'] == 'Compared (bytes)' and sheet[str(16 << 20)] == str(burn['targets'][0]['memory']['bytes_compared'])"
+holds "nothing was computed, and no rate of that is made up" memory "burn['gflops'] is None and 'Rate (GFLOP/s)' in sheet"
 TT_SMI_BURNIN_FAULT=output run $burn --dump -dir wrong --sim p150a -dur 1
 rc_is 5 "a wrong word is a negative verdict with a dump, too"
 holds "which the workbook has, with the word" wrong \
@@ -61,7 +69,6 @@ rc_is 0 "--finish makes the workbook of one that was killed"
 holds "which is no PASS" killed \
 	"sheet['Verdict'] == 'INCOMPLETE' and any('did not come to its end' in str(x) for x in sheet.values())"
 
-mkdir empty
 run $burn -d -dir alone --root empty --iterations 1
 rc_is 0 "a machine without cards burns with a dump"
 holds "whose workbook has the burn" alone "sheet['Verdict'] == 'PASS' and rows == []"

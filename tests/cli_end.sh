@@ -77,6 +77,7 @@ modes() {
 	|| --timeout 60 --sim p150a:slow,p150a
 	|--sim p150a:slow,p150a --timeout 60
 	|-b host -dur 60 --sim p150a
+	|| -b host -dur 60 --sim p150a
 	|--burnin bench
 	|-wr --sim p150a
 	|-h

@@ -296,10 +296,51 @@ static void a_load_that_stands_still_is_ended(void **state)
 	start(&b, 2, "stop");
 	while (burn_watch(&b, 2 * CLOCK_SECOND))
 		poll(NULL, 0, 10);
+	assert_true(b.stopped && b.stopped_for > 0);
 	burn_judge(&b, "it stood still", &r);
 	assert_int_equal(r.verdict, BURN_INCOMPLETE);
 	assert_string_equal(r.reason, "it stood still");
 	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
+}
+
+static int64_t counted_ns(const struct burn *b)
+{
+	int64_t ns = 0;
+
+	for (int k = 0; k < BURN_KINDS; k++)
+		ns += (int64_t)atomic_load(&b->shared->workers[0].ns[k]);
+	return ns;
+}
+
+/* Neither is a rate lower for it, nor is it what other programs took. */
+static void the_time_that_a_load_is_stopped_is_not_its_own(void **state)
+{
+	const int64_t stop = 3 * CLOCK_SECOND;
+	struct burn_result r;
+	int64_t from, took, ns;
+	uint64_t rounds;
+	struct burn b;
+
+	(void)state;
+	start(&b, 1, NULL);
+	while (!atomic_load(&b.shared->running)) {
+		assert_true(burn_watch(&b, LONG));
+		poll(NULL, 0, 2);
+	}
+	from = clock_steady();
+	kill(b.child.pid, SIGSTOP);
+	while (b.stopped_for < stop) {
+		assert_true(burn_watch(&b, LONG));
+		poll(NULL, 0, 20);
+	}
+	ns = counted_ns(&b);
+	rounds = atomic_load(&b.shared->workers[0].rounds);
+	kill(b.child.pid, SIGCONT);
+	wait_rounds(&b, rounds + 1);
+	took = clock_steady() - from;
+	assert_false(b.stopped);
+	assert_true(counted_ns(&b) - ns < took - stop / 2);
+	assert_int_equal(finish(&b, &r), BURN_PASS);
 }
 
 static void no_work_is_no_pass(void **state)
@@ -325,6 +366,7 @@ int main(void)
 		cmocka_unit_test(an_error_stops_it_if_asked),
 		cmocka_unit_test(the_end_of_the_load_is_a_verdict),
 		cmocka_unit_test(a_load_that_stands_still_is_ended),
+		cmocka_unit_test(the_time_that_a_load_is_stopped_is_not_its_own),
 		cmocka_unit_test(no_work_is_no_pass),
 	};
 

@@ -332,6 +332,28 @@ static void a_socket_never_takes_the_place_of_a_standard_descriptor(void **state
 	assert_int_equal(c.status, 0);
 }
 
+static void a_child_that_is_stopped_is_known_to_be(void **state)
+{
+	struct child c;
+
+	(void)state;
+	start(&c, wait_for_end);
+	assert_false(child_is_stopped(&c));
+	for (int i = 0; i < 2; i++) {
+		kill(c.pid, SIGSTOP);
+		while (!child_is_stopped(&c))
+			poll(NULL, 0, 1);
+		assert_true(child_is_stopped(&c));
+		assert_false(child_has_ended(&c));
+		kill(c.pid, SIGCONT);
+		while (child_is_stopped(&c))
+			poll(NULL, 0, 1);
+	}
+	child_end(&c, 60 * CLOCK_SECOND);
+	assert_true(WIFEXITED(c.status));
+	assert_false(child_is_stopped(&c));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +365,7 @@ int main(void)
 		cmocka_unit_test(a_child_dies_with_its_parent_only_when_asked),
 		cmocka_unit_test(with_no_process_left_the_error_says_so),
 		cmocka_unit_test(a_socket_never_takes_the_place_of_a_standard_descriptor),
+		cmocka_unit_test(a_child_that_is_stopped_is_known_to_be),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

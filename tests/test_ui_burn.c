@@ -127,6 +127,33 @@ static struct ui_burn beginning(void)
 	return b;
 }
 
+/* Memory alone, and somebody has stopped one that also computes. */
+static struct ui_burn of_memory(void)
+{
+	struct ui_burn b = healthy();
+
+	b.rate = b.peak = 0;
+	b.memory = 137840;
+	b.ceiling = 143300;
+	b.n_work = 0;
+	add_work(&b, "memory in order", "137.84 GB/s", 961);
+	for (size_t i = 0; i < ARRAY_LEN(threads); i++) {
+		threads[i].rate = 0;
+		threads[i].memory = 17230;
+	}
+	return b;
+}
+
+static struct ui_burn stopped(void)
+{
+	struct ui_burn b = healthy();
+
+	b.stopped = true;
+	for (size_t i = 0; i < ARRAY_LEN(threads); i++)
+		threads[i].stands = true;
+	return b;
+}
+
 static const struct {
 	const char *name;
 	struct ui_burn (*make)(void);
@@ -135,6 +162,8 @@ static const struct {
 	{ "healthy", healthy, 1 },
 	{ "trouble", in_trouble, 32 },
 	{ "beginning", beginning, 0 },
+	{ "memory", of_memory, 1 },
+	{ "stopped", stopped, 1 },
 };
 
 static void draw(struct ui_fleet *f, size_t scene, int w, int h, enum charset set)

@@ -29,6 +29,7 @@ struct ui_burn_work {
 struct ui_burn_thread {
 	int cpu;			/* -1: not known */
 	int64_t rate;			/* MFLOP/s */
+	int64_t memory;			/* MB/s of memory written and compared */
 	uint64_t errors;
 	bool stands;			/* still, for seconds */
 };
@@ -39,6 +40,8 @@ struct ui_burn {
 	int64_t elapsed, duration;	/* ns; duration 0: no limit of time */
 	uint64_t rounds, iterations;	/* iterations 0: no limit of rounds */
 	int64_t rate, peak;		/* MFLOP/s now; 0: not known yet */
+	int64_t memory, ceiling;	/* MB/s of memory now, and of one value; 0: not known */
+	bool stopped;			/* by a signal from outside */
 	uint64_t errors, words;		/* wrong, and verified */
 	size_t n_first;
 	char first[UI_BURN_FIRST][160];

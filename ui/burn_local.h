@@ -11,6 +11,7 @@
 char *burn_clock(int64_t ns, char *buf, size_t size);
 /* "501.2 GFLOP/s" of MFLOP/s; "-" for 0. */
 char *burn_rate(int64_t mflops, char *buf, size_t size);
+char *burn_memory_rate(int64_t mb, char *buf, size_t size);
 /* "12,345,678" */
 char *burn_count(uint64_t n, char *buf, size_t size);
 

@@ -39,6 +39,15 @@ char *burn_rate(int64_t mflops, char *buf, size_t size)
 	return buf;
 }
 
+char *burn_memory_rate(int64_t mb, char *buf, size_t size)
+{
+	if (mb <= 0)
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%.2f GB/s", (double)mb / 1e3);
+	return buf;
+}
+
 char *burn_count(uint64_t n, char *buf, size_t size)
 {
 	char digits[24], *to = buf;
@@ -101,6 +110,20 @@ static void draw_time(struct canvas *c, struct rect r, const struct ui_burn *b)
 	canvas_number(c, end - 5, r.y, 5, STYLE_NORMAL, text);
 }
 
+/* Of memory alone: how much of what one value allows. */
+static void draw_memory_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
+{
+	const int percent = (int)(b->ceiling > 0 ? b->memory * 1000 / b->ceiling : 0);
+	char text[96], rate[32];
+	int x = put(c, r.x + NAME, r.y, r.x + r.w, STYLE_NORMAL,
+		burn_memory_rate(b->memory, rate, sizeof(rate)));
+
+	x = put(c, x, r.y, r.x + r.w, STYLE_NORMAL, " of memory");
+	snprintf(text, sizeof(text), "   %d.%d %% of one value", percent / 10, percent % 10);
+	if (percent > 0)
+		put(c, x, r.y, r.x + r.w, STYLE_NORMAL, text);
+}
+
 static void draw_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
 	const int percent = b->peak > 0 ? (int)(b->rate * 1000 / b->peak) : -1, end = r.x + r.w;
@@ -108,6 +131,14 @@ static void draw_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
 	int x;
 
 	canvas_text(c, r.x, r.y, STYLE_DIM, "Rate");
+	if (b->stopped) {
+		put(c, r.x + NAME, r.y, end, STYLE_WARN, "the load is stopped");
+		return;
+	}
+	if (b->rate <= 0 && b->memory > 0) {
+		draw_memory_rate(c, r, b);
+		return;
+	}
 	x = canvas_text(c, r.x + NAME, r.y, STYLE_NORMAL, burn_rate(b->rate, rate, sizeof(rate)));
 	if (percent < 0 || b->rate <= 0)
 		return;
@@ -263,8 +294,9 @@ static void draw_thread(struct canvas *c, int x, int y, const struct ui_burn *b,
 	canvas_put(c, x, y, t->errors ? STYLE_BAD : t->stands ? STYLE_WARN : STYLE_GOOD,
 		t->errors ? 0x2717 : t->stands ? 0x25cb : 0x25cf);
 	canvas_text(c, x + 2, y, STYLE_DIM, cpu);
-	canvas_number(c, x + 10, y, 14, style, t->stands ? "stands still" :
-		burn_rate(t->rate, rate, sizeof(rate)));
+	canvas_number(c, x + 10, y, 14, style, t->stands ? "stands still" : t->rate > 0 ?
+		burn_rate(t->rate, rate, sizeof(rate)) :
+		burn_memory_rate(t->memory, rate, sizeof(rate)));
 }
 
 /* As many as there is room for, those with errors or that stand still first. */
