@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +45,7 @@ static pid_t find_holder(const struct stat *st)
 	return holder;
 }
 
-static bool is_same_file(int fd, const char *path)
+bool lock_is_of(int fd, const char *path)
 {
 	struct stat a, b;
 
@@ -57,18 +56,21 @@ static bool is_same_file(int fd, const char *path)
 int lock_take(const char *path, int *fd, pid_t *holder, struct error *e)
 {
 	struct stat st;
-	int r;
+	int r = 0;
 
 	*holder = 0;
-	if (*fd >= 0 && is_same_file(*fd, path))
-		return 0;
-	lock_release(fd);
-	*fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (*fd < 0)
-		return fail_errno(e, "%s: cannot be locked", path);
-	do
-		r = flock(*fd, LOCK_EX | LOCK_NB);
-	while (r < 0 && errno == EINTR);
+	/* The holder may have put another file in its place, and ended, since we opened it. */
+	while (*fd < 0 || !lock_is_of(*fd, path)) {
+		lock_release(fd);
+		*fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (*fd < 0)
+			return fail_errno(e, "%s: cannot be locked", path);
+		do
+			r = flock(*fd, LOCK_EX | LOCK_NB);
+		while (r < 0 && errno == EINTR);
+		if (r < 0)
+			break;
+	}
 	if (r == 0)
 		return 0;
 	r = errno == EWOULDBLOCK ? -EBUSY : -errno;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /*
@@ -15,3 +16,6 @@
  */
 int lock_take(const char *path, int *fd, pid_t *holder, struct error *e);
 void lock_release(int *fd);
+
+/* Whether fd is the file that has this name now. */
+bool lock_is_of(int fd, const char *path);

@@ -4,8 +4,10 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "burnin/cpu.h"
 #include "burnin/sha256.h"
+#include "device/lock.h"
 #include "src/say.h"
 
 #include <errno.h>
@@ -13,10 +15,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #define EVERY (5 * CLOCK_SECOND)
+#define USUAL "burnin-checkpoint"
 
 enum { TEXT_MOST = 1 << 20, SHORT = 16 };
 
@@ -48,28 +52,75 @@ static void name_settings(char out[static CHECKPOINT_TEXT], const struct options
 			*p = ' ';
 }
 
-int burnin_resume_open(struct burnin_resume *r, const struct burnin_job *j,
-	const struct burn_config *c, int64_t duration, struct error *e)
+/*
+ * The file as it is to be now.  It is locked before it has its name, so that it
+ * is locked whenever it is there: the lock of the file before it goes after that.
+ */
+static int put_file(struct burnin_resume *r, bool replace, struct error *e)
 {
-	struct error why = { .text = "" };
+	struct strbuf text = { 0 };
 	struct file_new file;
-	size_t len;
-	char *text;
-	int err;
+	int err, lock = -1;
 
-	*r = (struct burnin_resume){ .path = j->o->resume };
-	if (!r->path)
-		return 0;
-	name_host(r->now.host, r->now.kernel);
-	name_settings(r->now.settings, j->o, c, duration);
-	r->now.runs = 1;
-	if (access(r->path, F_OK) < 0 && errno == ENOENT) {
-		/* One that cannot be written is found out now. */
-		err = file_new_open(&file, r->path, true, e);
-		if (err == 0)
+	checkpoint_put(&text, &r->now);
+	err = file_new_open(&file, r->path, replace, e);
+	if (err == 0) {
+		err = file_write_all(file.fd, text.text, text.len);
+		if (err < 0) {
+			fail(e, err, "%s: cannot write: %s", r->path, strerror(-err));
 			file_new_discard(&file);
+		} else {
+			lock = fcntl(file.fd, F_DUPFD_CLOEXEC, 3);
+			if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) < 0)
+				lock_release(&lock);
+			err = file_new_keep(&file, e);
+		}
+	}
+	strbuf_clear(&text);
+	if (err < 0 || lock < 0 || !lock_is_of(lock, r->path)) {
+		/* Where it was written in its place, the lock is what it was. */
+		lock_release(&lock);
 		return err;
 	}
+	lock_release(&r->lock);
+	r->lock = lock;
+	return 0;
+}
+
+/* Nobody else goes on with the same file; a file system without locks is said. */
+static int take_lock(struct burnin_resume *r, struct error *e)
+{
+	struct error why;
+	pid_t holder;
+	int err = lock_take(r->path, &r->lock, &holder, &why);
+
+	if (err == -EBUSY && holder)
+		return fail(e, err, "%s: another burn goes on with it (process %ld)", r->path,
+			(long)holder);
+	if (err == -EBUSY)
+		return fail(e, err, "%s: another burn goes on with it", r->path);
+	if (err < 0)
+		say("%s (another burn with this file would not be noticed)", why.text);
+	return 0;
+}
+
+/* What cannot be written, or locked, is found out now. */
+static int begin_file(struct burnin_resume *r, int workers, struct error *e)
+{
+	r->now.workers = workers;
+	r->now.counters = mem_calloc((size_t)workers, sizeof(*r->now.counters));
+	return put_file(r, false, e);
+}
+
+static int read_file(struct burnin_resume *r, struct error *e)
+{
+	struct error why = { .text = "" };
+	size_t len;
+	char *text;
+	int err = take_lock(r, e);
+
+	if (err < 0)
+		return err;
 	err = file_read_all(r->path, TEXT_MOST, &text, &len, e);
 	if (err < 0)
 		return err;
@@ -87,6 +138,29 @@ int burnin_resume_open(struct burnin_resume *r, const struct burnin_job *j,
 	return 0;
 }
 
+int burnin_resume_open(struct burnin_resume *r, const struct burnin_job *j,
+	const struct burn_config *c, int64_t duration, struct error *e)
+{
+	int err;
+
+	*r = (struct burnin_resume){ .lock = -1 };
+	if (!j->o->typed[OPT_RESUME])
+		return 0;
+	r->path = j->o->resume ? j->o->resume : USUAL;
+	name_host(r->now.host, r->now.kernel);
+	name_settings(r->now.settings, j->o, c, duration);
+	r->now.runs = 1;
+	if (access(r->path, F_OK) < 0 && errno == ENOENT)
+		err = begin_file(r, c->threads, e);
+	else
+		err = read_file(r, e);
+	if (err < 0) {
+		checkpoint_clear(&r->now);
+		lock_release(&r->lock);
+	}
+	return err;
+}
+
 const struct checkpoint *burnin_resume_from(const struct burnin_resume *r)
 {
 	return r->before.runs > 0 ? &r->before : NULL;
@@ -99,26 +173,13 @@ int64_t burnin_resume_elapsed(const struct burnin_resume *r)
 
 static void write_it(struct burnin_resume *r, const struct burn *b, int64_t elapsed)
 {
-	struct strbuf text = { 0 };
-	struct file_new file;
 	struct error e;
 	int err;
 
 	/* Ended while operands were being made, it has added nothing. */
 	r->now.elapsed = elapsed > r->before.elapsed ? elapsed : r->before.elapsed;
 	checkpoint_take(&r->now, b);
-	checkpoint_put(&text, &r->now);
-	err = file_new_open(&file, r->path, true, &e);
-	if (err == 0) {
-		err = file_write_all(file.fd, text.text, text.len);
-		if (err < 0) {
-			fail(&e, err, "%s: cannot write: %s", r->path, strerror(-err));
-			file_new_discard(&file);
-		} else {
-			err = file_new_keep(&file, &e);
-		}
-	}
-	strbuf_clear(&text);
+	err = put_file(r, true, &e);
 	if (err < 0 && !r->failing)
 		say("%s (the burn goes on)", e.text);
 	r->failing = err < 0;
@@ -147,6 +208,7 @@ void burnin_resume_close(struct burnin_resume *r, const struct burn *b, int64_t 
 		write_it(r, b, elapsed);
 	else if (unlink(r->path) < 0 && errno != ENOENT)
 		say("%s: cannot remove: %s", r->path, strerror(errno));
+	lock_release(&r->lock);
 	checkpoint_clear(&r->now);
 	/* The report still tells what was before, without its counters. */
 	free(r->before.counters);

@@ -10,6 +10,7 @@
 
 struct burnin_resume {
 	const char *path;		/* NULL: not asked for */
+	int lock;			/* of the file, for as long as this burn goes on with it */
 	struct checkpoint before;	/* what is continued; runs 0: nothing */
 	struct checkpoint now;
 	int64_t written;		/* clock_steady() */

@@ -72,7 +72,7 @@ struct options {
 	uint64_t seed;
 	bool stop_on_error;
 	uint64_t max_temp;		/* degrees Celsius; 0: only what sensors call critical */
-	const char *resume;		/* --resume FILE */
+	const char *resume;		/* --resume FILE; NULL: the default name */
 	uint64_t block;			/* --block: steps of a card's block; 0: the usual */
 	unsigned phases;		/* --phases: place in 4, 2, 1 */
 	bool held, first_light, no_reset;

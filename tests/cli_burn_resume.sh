@@ -120,19 +120,60 @@ run tt-smi -b host --threads 1 --workload matmul --iterations 1 --resume none/so
 rc_is 1 "a file that cannot be written is found out before the burn"
 out_lacks "GFLOP/s" "which does not begin"
 
-# A load that stands still for a while: its time counts.
+# Two burns with one file: the second one is refused, and the first never knows.
+begin -dur 90
 # shellcheck disable=SC2086
-tt-smi -b host --threads 1 --workload matmul --dtype float32 -dur 5 --report report.json >burn.out 2>burn.err &
-pid=$!
-until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
-child=$(ps -o pid= --ppid $pid | tr -d ' ')
-# shellcheck disable=SC2086
-kill -STOP $child
-sleep 3
-# shellcheck disable=SC2086
-kill -CONT $child
+run tt-smi -b host $load -dur 90
+rc_is 1 "a file that another burn goes on with is refused"
+out_has "host: INCOMPLETE: soak.burn: another burn goes on with it (process $pid)" "with the process that has it"
+kill -INT $pid
 wait $pid
 rc=$?
-rc_is 0 "a load that is stopped and continued passes"
-json "and is told with the time that it took" "r['seconds'] >= 5 and r['errors'] == 0"
+rc_is 1 "the first one went on"
+# shellcheck disable=SC2086
+run tt-smi -b host $load -dur 0.1
+out_has "of another burn: duration 90 s" "and let go of the file at its end"
+rm soak.burn
+# Also in the seconds before its first round is done.
+# shellcheck disable=SC2086
+tt-smi -b host $load -dur 90 >burn.out 2>burn.err &
+pid=$!
+until [ -e soak.burn ] || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
+# shellcheck disable=SC2086
+run tt-smi -b host $load -dur 90
+out_has "another burn goes on with it" "from the moment that it is there"
+kill -KILL $pid
+wait $pid 2>/dev/null
+
+# Without a name.
+tt-smi -b host --threads 1 --workload matmul --dtype float32 -dur 90 --resume >burn.out 2>burn.err &
+pid=$!
+until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+kill -INT $pid
+wait $pid 2>/dev/null
+check "a burn that is given no name for it keeps burnin-checkpoint" [ -s burnin-checkpoint ]
+
+# A load that is stopped: its time stands still, and nobody else is blamed for it.
+burner() {	# the child whose threads have used the most time
+	ps -o cputimes=,pid= --ppid "$1" | sort -n | tail -n 1 | awk '{ print $2 }'
+}
+tt-smi -b host --threads 1 --workload matmul --dtype float32 -dur 3 --report report.json >burn.out 2>burn.err &
+pid=$!
+until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+child=$(burner $pid)
+kill -STOP "$child"
+for _ in $(seq 300); do grep -q 'the load is stopped' burn.out && break; sleep 0.1; done
+check "a load that is stopped is told of" grep -q 'the load is stopped from outside (SIGSTOP)' burn.out
+figures=$(grep -c GFLOP burn.out)
+sleep 9
+check "figures that are no longer true are not repeated" [ "$(grep -c GFLOP burn.out)" = "$figures" ]
+kill -CONT "$child"
+wait $pid
+rc=$?
+cp burn.out "$out" && cp burn.err "$err"
+rc_is 0 "it passes when it was continued"
+out_has "the load goes on" "which is told as well"
+out_has "the load was stopped from outside for " "and so is the time"
+json "its time is what it burnt" "r['stopped_seconds'] > 8 and r['seconds'] > r['stopped_seconds'] + 2 and r['errors'] == 0"
+json "and no other program's" "t['processor_share_percent'] > 35"
 done_testing
