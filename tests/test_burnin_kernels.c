@@ -177,13 +177,19 @@ static const struct burn_shape shapes[] = {
 };
 
 /* Call fn for every shape, type and implementation that this processor can run. */
-static void each(void (*fn)(const struct burn_shape *, enum burn_dtype, const struct impl *))
+static void each_of(const struct burn_shape *list, size_t n,
+	void (*fn)(const struct burn_shape *, enum burn_dtype, const struct impl *))
 {
-	for (size_t s = 0; s < ARRAY_LEN(shapes); s++)
+	for (size_t s = 0; s < n; s++)
 		for (int t = 0; t < BURN_DTYPES; t++)
 			for (int i = 0; impls[i]; i++)
-				if (impl_usable(impls[i], shapes[s].op, (enum burn_dtype)t))
-					fn(&shapes[s], (enum burn_dtype)t, impls[i]);
+				if (impl_usable(impls[i], list[s].op, (enum burn_dtype)t))
+					fn(&list[s], (enum burn_dtype)t, impls[i]);
+}
+
+static void each(void (*fn)(const struct burn_shape *, enum burn_dtype, const struct impl *))
+{
+	each_of(shapes, ARRAY_LEN(shapes), fn);
 }
 
 static size_t results(const struct tensors *x)
@@ -198,6 +204,7 @@ static float rounded(double v, enum burn_dtype t)
 }
 
 static int combinations;
+static float (*value)(void) = small_integer;
 
 static void exact(const struct burn_shape *s, enum burn_dtype t, const struct impl *impl)
 {
@@ -205,7 +212,7 @@ static void exact(const struct burn_shape *s, enum burn_dtype t, const struct im
 	float *want;
 	double size;
 
-	tensors_init(&x, s, t, small_integer);
+	tensors_init(&x, s, t, value);
 	want = calloc(results(&x), sizeof(*want));
 	assert_non_null(want);
 	for (size_t i = 0; i < results(&x); i++)
@@ -229,6 +236,25 @@ static void every_implementation_is_exact_on_integers(void **state)
 	(void)state;
 	each(exact);
 	assert_true(combinations >= (int)ARRAY_LEN(shapes) * BURN_DTYPES * 2 * 3);
+}
+
+/* A burn's operands: whole numbers of up to 64, whose sums are large and still exact. */
+static float large_integer(void)
+{
+	return (float)((rand() & 1 ? -1 : 1) * (1 << rand() % 7));
+}
+
+static void operands_of_a_burn_are_exact(void **state)
+{
+	static const struct burn_shape of_a_burn[] = {
+		{ BURN_CONV2D, 128, 2, 32, 64, 32, 1152 },
+		{ BURN_MATMUL, 0, 0, 0, 112, 64, 1024 },
+	};
+
+	(void)state;
+	value = large_integer;
+	each_of(of_a_burn, ARRAY_LEN(of_a_burn), exact);
+	value = small_integer;
 }
 
 /* |error| <= K x 2^-24 x sum of |terms|, and half a unit more where bfloat16 is rounded to. */
@@ -509,6 +535,34 @@ static void one_can_be_forced(void **state)
 		}
 }
 
+enum { ASKING = 4 };
+
+static void ask(void *arg, int thread)
+{
+	const struct impl *(*best)[BURN_OPS][BURN_DTYPES] = arg;
+
+	for (int op = 0; op < BURN_OPS; op++)
+		for (int t = 0; t < BURN_DTYPES; t++)
+			best[thread][op][t] = impl_best((enum burn_op)op, (enum burn_dtype)t);
+}
+
+/* It has to be the first: the choice is made once. */
+static void threads_that_ask_at_once_have_one_answer(void **state)
+{
+	const struct impl *best[ASKING][BURN_OPS][BURN_DTYPES] = { 0 };
+
+	(void)state;
+	team_once(ASKING, ask, best);
+	for (int i = 0; i < ASKING; i++)
+		for (int op = 0; op < BURN_OPS; op++)
+			for (int t = 0; t < BURN_DTYPES; t++) {
+				assert_non_null(best[i][op][t]);
+				assert_ptr_equal(best[i][op][t], best[0][op][t]);
+				assert_ptr_equal(best[i][op][t], impl_best((enum burn_op)op,
+					(enum burn_dtype)t));
+			}
+}
+
 static void count(void *arg, int thread)
 {
 	_Atomic int *calls = arg;
@@ -574,7 +628,9 @@ static void large_memory_is_zero_and_aligned(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(threads_that_ask_at_once_have_one_answer),
 		cmocka_unit_test(every_implementation_is_exact_on_integers),
+		cmocka_unit_test(operands_of_a_burn_are_exact),
 		cmocka_unit_test(sums_of_fractions_stay_within_their_bound),
 		cmocka_unit_test(the_number_of_threads_changes_no_bit),
 		cmocka_unit_test(denormals_are_kept),
