@@ -5,6 +5,9 @@
  * everybody once.  A sample counts if the peak around it was at least 95 % of
  * the best of the run; medians are of those that count.  One thread is measured
  * in processor time, which other people's work on the machine does not lengthen.
+ * With several, everybody has a run to wake his threads before the one that is
+ * timed, and the peak is sampled when they sleep again; the round trip of a line
+ * of memory between two of them says how near they were to each other.
  */
 #include "config.h"
 #include "base/array.h"
@@ -16,12 +19,15 @@
 #include "tests/bench/peer.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { RUNNERS = 4, MAX_ROUNDS = 200, WARM = 2, WINDOW = 7 };
+enum { RUNNERS = 4, MAX_ROUNDS = 200, WARM = 2, WINDOW = 7, TRIPS = 20000 };
+
+#define SPINNING 20000000L	/* ns that OpenMP's threads wait for more work before they sleep */
 
 static const struct peer *const peers[] = { &peer_openblas, &peer_blis, &peer_dnnl };
 
@@ -97,6 +103,41 @@ static double sample_peak(void)
 	return rate;
 }
 
+/* Other libraries' threads are asleep, ours awake. */
+static void settle(void)
+{
+	const struct timespec t = { .tv_nsec = SPINNING };
+	unsigned n = 100;
+
+	if (threads == 1)
+		return;
+	nanosleep(&t, NULL);
+	team_run(team, run_peak, &n);
+}
+
+static _Alignas(64) _Atomic int turn;
+
+static void bounce(void *arg, int thread)
+{
+	(void)arg;
+	for (int i = 0; i < TRIPS && thread < 2; i++) {
+		while (atomic_load(&turn) != thread)
+			;
+		atomic_store(&turn, !thread);
+	}
+}
+
+/* ns */
+static double round_trip(void)
+{
+	double from;
+
+	team_run(team, bounce, NULL);
+	from = now();
+	team_run(team, bounce, NULL);
+	return (now() - from) * 1e9 / TRIPS;
+}
+
 struct sample {
 	double seconds, peak;
 };
@@ -142,6 +183,14 @@ struct row {
 	struct burn_operands at;
 };
 
+static void run_once(struct row *r, int k)
+{
+	if (k == 0)
+		plan_run(&r->plan, &r->at);
+	else
+		peers[k - 1]->run(r->handle[k]);
+}
+
 static void measure(struct row *r)
 {
 	double before = sample_peak();
@@ -152,12 +201,12 @@ static void measure(struct row *r)
 
 			if (!r->handle[k])
 				continue;
+			if (threads > 1)
+				run_once(r, k);
 			from = now();
-			if (k == 0)
-				plan_run(&r->plan, &r->at);
-			else
-				peers[k - 1]->run(r->handle[k]);
+			run_once(r, k);
 			took = now() - from;
+			settle();
 			after = sample_peak();
 			if (i >= 0)
 				r->samples[k][i] = (struct sample){ took,
@@ -286,6 +335,9 @@ int main(int argc, char **argv)
 		cpu_feature_names(cpu_features(), names, sizeof(names)));
 	printf("peak (%s): %.1f GFLOP/s; figures: GFLOP/s (of that peak)\n", fastest->name,
 		best_peak);
+	if (threads > 1)
+		printf("a line of memory goes from one to another and back in %.0f ns\n",
+			round_trip());
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
 		for (int t = BURN_DTYPES - 1; t >= 0; t--) {
 			bool asked = argc < 4;
