@@ -127,6 +127,11 @@ void device_unlock(struct device *d)
 		d->ops->unlock(d);
 }
 
+int device_claim(struct device *d)
+{
+	return d->ops->claim ? d->ops->claim(d) : -EOPNOTSUPP;
+}
+
 ssize_t device_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
 {
 	ssize_t r;

@@ -196,6 +196,15 @@ int device_lock(struct device *d, pid_t *holder, struct error *e);
 void device_unlock(struct device *d);
 
 /*
+ * Through a handle for ACCESS_RESET: take the driver's own lock for resets,
+ * which programs in every container meet.  It outlives the handle and resets,
+ * and is kept until the process ends.  -EALREADY: another program has it;
+ * -ENODEV: the driver answers nothing, since a reset has begun and not ended;
+ * -EOPNOTSUPP: it has no locks.
+ */
+int device_claim(struct device *d);
+
+/*
  * Processes that hold the device's node, from the driver's list where it has
  * one, else from the links below /proc; our own and our workers' are left out.
  * Returns how many (at most max), or -errno when it cannot be known; a pid of

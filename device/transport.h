@@ -52,6 +52,7 @@ struct transport_ops {
 	int (*grace)(struct device *d);
 	int (*lock)(struct device *d, pid_t *holder, struct error *e);
 	void (*unlock)(struct device *d);
+	int (*claim)(struct device *d);
 
 	ssize_t (*holders)(struct device *d, pid_t *pids, size_t max, bool *partial);
 

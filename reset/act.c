@@ -127,6 +127,9 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 			run_enter(r, c, RESET_OUTSIDE);
 			break;
 		}
+		/* Whoever resets it now would meet every other way as well. */
+		if (report->error == -EALREADY)
+			c->plan.n = c->rung + 1;
 		if (report->error < 0 && report->error != -ENODEV) {
 			run_next_rung(r, run, report->text);
 			break;

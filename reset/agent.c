@@ -22,6 +22,9 @@
 #define POLL_EVERY	(3 * CLOCK_MS)
 #define UNTOUCHED	(500 * CLOCK_MS)	/* enabled and unmarked for so long: not reset */
 #define TRIES		4			/* of a call that signals interrupt */
+#define CLAIM_EVERY	(20 * CLOCK_MS)
+#define LEFT		(5 * CLOCK_SECOND)	/* a reset that does not end was left half-way */
+#define OUTLIVES	0x020800		/* drivers that leave a card on the bus in a reset */
 
 struct order {
 	uint8_t order, method;
@@ -34,6 +37,7 @@ struct work {
 	enum plan_method method;
 	bool was_off;		/* off the bus when the reset was asked for */
 	bool is_open;		/* between the reset and the end of AGENT_POST */
+	bool was_left;		/* an earlier reset had begun and did not end */
 };
 
 static uint8_t command_byte(struct device *d)
@@ -50,6 +54,33 @@ static int call(struct device *d, enum device_reset kind, uint32_t *result)
 	for (int i = 0; i < TRIES && r == -EINTR; i++)
 		r = device_reset(d, kind, result);
 	return r;
+}
+
+/*
+ * Programs in other containers do not see the lock in sysfs; the driver's own
+ * they meet.  Between a reset's shot and its end the driver tells nothing of
+ * locks: that end is waited for, unless it does not come.
+ */
+static int claim(struct work *w, struct error *e)
+{
+	int64_t until = clock_mono() + (w->limit / 2 < LEFT ? w->limit / 2 : LEFT);
+	int r = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, e);
+
+	if (r < 0 || plan_driver(w->d->bus->driver) < OUTLIVES)
+		return r;
+	while ((r = device_claim(w->d)) == -ENODEV && w->method != PLAN_OUTSIDE &&
+		clock_mono() < until) {
+		/* A handle from before that reset would never be told anything. */
+		device_release(w->d);
+		clock_sleep_until(clock_mono() + CLAIM_EVERY);
+		r = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, e);
+		if (r < 0)
+			return r;
+	}
+	if (r == -EALREADY && w->method != PLAN_OUTSIDE)
+		return fail(e, r, "another program, in another container perhaps, is resetting it");
+	w->was_left = r == -ENODEV;
+	return 0;
 }
 
 /* Drivers before 2.4, Wormhole: the firmware is told to prepare, then to reset (chip-facts 5.3). */
@@ -71,27 +102,31 @@ static int send_message(struct device *d, bool *has_begun, struct error *e)
 	return r == -ETIMEDOUT || r == -EIO || r == -ENODEV ? 0 : r;
 }
 
-static void fire(struct work *w, struct agent_report *out)
+static void shoot(struct work *w, struct agent_report *out, struct error *e)
 {
 	static const enum device_reset kinds[PLAN_METHODS] = {
 		[PLAN_ASIC] = DEVICE_ASIC_RESET, [PLAN_DMC] = DEVICE_DMC_RESET,
 		[PLAN_CONFIG_WRITE] = DEVICE_CONFIG_WRITE, [PLAN_OUTSIDE] = DEVICE_USER_RESET,
 	};
+
+	w->is_open = true;
+	if (w->method == PLAN_MESSAGE) {
+		out->error = send_message(w->d, &out->has_begun, e);
+	} else {
+		out->error = call(w->d, kinds[w->method], &out->result);
+		if (out->error < 0)
+			fail(e, out->error, "the driver refuses it: %s", strerror(-out->error));
+	}
+}
+
+static void fire(struct work *w, struct agent_report *out)
+{
 	struct error e = { 0 };
 
+	out->error = claim(w, &e);
 	w->was_off = command_byte(w->d) == 0xff;
-	out->error = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, &e);
-	if (out->error == 0) {
-		w->is_open = true;
-		if (w->method == PLAN_MESSAGE) {
-			out->error = send_message(w->d, &out->has_begun, &e);
-		} else {
-			out->error = call(w->d, kinds[w->method], &out->result);
-			if (out->error < 0)
-				fail(&e, out->error, "the driver refuses it: %s",
-					strerror(-out->error));
-		}
-	}
+	if (out->error == 0)
+		shoot(w, out, &e);
 	/* A card that is gone may have been reset nevertheless. */
 	out->has_begun |= out->error == 0 || out->error == -ENODEV;
 	/* A handle from before a reset fails for ever. */
@@ -99,6 +134,8 @@ static void fire(struct work *w, struct agent_report *out)
 	snprintf(out->text, sizeof(out->text), "%.150s", e.text);
 	if (out->error == 0 && out->result)
 		snprintf(out->text, sizeof(out->text), "the driver reports a failure");
+	else if (out->error == 0 && w->was_left)
+		snprintf(out->text, sizeof(out->text), "an earlier reset of it never ended");
 }
 
 /* True once it is certain; evidence counts from the moment the reset was asked for. */

@@ -59,6 +59,8 @@ static struct {
 	unsigned n_order;
 	bool has_config, noreset;	/* it acts on config space; without resetting anything */
 	uint8_t power[40];		/* the last SET_POWER_STATE */
+	uint8_t lock[16], lock_value;	/* the last LOCK_CTL as it came, and what to answer */
+	unsigned locks, lock_shut;	/* how many came; so many of them end with ENODEV */
 	uint16_t bus_dev_fn, domain;	/* whose node this is */
 	uint32_t info_size;		/* what the driver knows to tell of it */
 	bool bad;			/* a reserved field was not zero */
@@ -180,6 +182,15 @@ static int on_reset(struct kmd_reset_device *a)
 	return mock.fail_reset;
 }
 
+static int on_lock(struct kmd_lock_ctl *a)
+{
+	memcpy(mock.lock, a, sizeof(mock.lock));
+	if (mock.locks++ < mock.lock_shut)
+		return ENODEV;
+	a->value = mock.lock_value;
+	return 0;
+}
+
 static gboolean on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, gpointer data)
 {
 	static const struct {
@@ -192,6 +203,7 @@ static gboolean on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, g
 		{ KMD_FREE_TLB, sizeof(struct kmd_free_tlb) },
 		{ KMD_CONFIGURE_TLB, sizeof(struct kmd_configure_tlb) },
 		{ KMD_RESET_DEVICE, sizeof(struct kmd_reset_device) },
+		{ KMD_LOCK_CTL, sizeof(struct kmd_lock_ctl) },
 		{ KMD_SET_POWER_STATE, sizeof(struct kmd_power_state) },
 	};
 	UMockdevIoctlData *arg = umockdev_ioctl_client_get_arg(client), *d = NULL;
@@ -212,6 +224,8 @@ static gboolean on_ioctl(UMockdevIoctlBase *base, UMockdevIoctlClient *client, g
 		r = on_configure((void *)d->data);
 	if (d && request == KMD_RESET_DEVICE)
 		r = on_reset((void *)d->data);
+	if (d && request == KMD_LOCK_CTL)
+		r = on_lock((void *)d->data);
 	if (d && request == KMD_SET_POWER_STATE) {
 		memcpy(mock.power, d->data, sizeof(mock.power));
 		r = mock.fail_power;
@@ -816,6 +830,116 @@ static void each_driver_gets_its_own_sequence(void **state)
 	}
 }
 
+/* The driver's own lock, which programs in other containers meet. */
+static void a_card_that_another_container_resets_is_not_reset(void **state)
+{
+	static const struct {
+		const char *driver;
+		uint8_t free;
+		unsigned shut, locks;		/* how often it is asked: 0 any */
+		int error;
+	} cases[] = {
+		{ "2.10.0", 1, 0, 1, 0 },
+		{ "2.8.0", 0, 0, 1, -EALREADY },
+		/* The other reset ends while we wait; or one was left half-way and never ends. */
+		{ "2.10.0", 0, 3, 4, -EALREADY },
+		{ "2.10.0", 1, 3, 4, 0 },
+		{ "2.10.0", 1, UINT_MAX, 0, 0 },
+		/* These take a card off the bus in a reset: nothing is kept open. */
+		{ "2.7.0", 0, 0, 0, 0 },
+	};
+	static const uint8_t sent[16] = { 4, 0, 0, 0, 0, 0, 0, 0, 63 };
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct bus *bus = machine("0xb140", false);
+		struct agent_report report;
+		struct error e = { 0 };
+		struct agent a;
+
+		attach_driver();
+		snprintf(bus->driver, sizeof(bus->driver), "%s", cases[i].driver);
+		mock.has_config = true;
+		mock.lock_value = cases[i].free;
+		mock.lock_shut = cases[i].shut;
+		put_config(7);
+		assert_int_equal(agent_start(&a, &bus->dev[0], CLOCK_SECOND, &e), 0);
+		report = obey(&a, AGENT_FIRE, PLAN_ASIC);
+		assert_int_equal(report.error, cases[i].error);
+		assert_int_equal(report.has_begun, cases[i].error == 0);
+		assert_int_equal(mock.n_order, cases[i].error == 0);
+		if (cases[i].locks)
+			assert_int_equal(mock.locks, cases[i].locks);
+		if (mock.locks)
+			assert_memory_equal(mock.lock, sent, sizeof(sent));
+		else
+			assert_string_equal(cases[i].driver, "2.7.0");
+		if (cases[i].shut == UINT_MAX)
+			assert_non_null(strstr(report.text, "an earlier reset of it never ended"));
+		child_kill(&a.child);
+		child_end(&a.child, 5 * CLOCK_SECOND);
+		bus_close(bus);
+		tear_down(state);
+		set_up(state);
+	}
+}
+
+static void the_drivers_lock_outlives_the_handle_and_ends_with_the_bus(void **state)
+{
+	struct bus *bus = machine("0xb140", false);
+	struct device *d = &bus->dev[0];
+	int fd;
+
+	(void)state;
+	attach_driver();
+	mock.lock_value = 1;
+	assert_int_equal(device_claim(d), -EBADF);
+	acquired(d);
+	assert_int_equal(device_claim(d), -EPERM);
+	device_release(d);
+	assert_int_equal(device_acquire_for(d, ACCESS_RESET, DEVICE_PASSIVE, NULL), 0);
+	assert_int_equal(device_claim(d), 0);
+	fd = kmd_card(d)->claim;
+	device_release(d);
+	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+	/* It is ours already. */
+	assert_int_equal(device_acquire_for(d, ACCESS_RESET, DEVICE_PASSIVE, NULL), 0);
+	mock.lock_value = 0;
+	assert_int_equal(device_claim(d), 0);
+	assert_int_equal(mock.locks, 1);
+	bus_close(bus);
+	assert_int_equal(fcntl(fd, F_GETFD), -1);
+}
+
+/* The driver takes mappings away in a reset (chip-facts 1.9): the next access faults. */
+static void a_mapping_that_vanishes_ends_an_access_and_no_process(void **state)
+{
+	struct bus *bus = machine("0x401e", false);
+	struct device *d = &bus->dev[0];
+	const uint32_t block[4] = { 0 };
+	uint32_t word;
+
+	(void)state;
+	attach_driver();
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(device_acquire_for(d, ACCESS_BURN, DEVICE_PASSIVE, NULL), 0);
+		put_bar0(0x1ff30060, 7);
+		assert_int_equal(device_read(d, bar0(0x1ff30060), &word, 1), 0);
+		assert_int_equal(device_write_block(d, noc(1, 1, 0x20000), block, 4), 0);
+		assert_int_equal(ftruncate(mock.raw, 0), 0);
+		if (i == 0)
+			assert_int_equal(device_read(d, bar0(0x1ff30060), &word, 1), -ENODEV);
+		if (i == 1)
+			assert_int_equal(device_write(d, bar0(0x1ff3006c), 1), -ENODEV);
+		if (i == 2)
+			assert_int_equal(device_write_block(d, noc(1, 1, 0x20000), block, 4),
+				-ENODEV);
+		/* The handle is worth nothing any more. */
+		assert_int_equal(device_read(d, bar0(0x1ff30060), &word, 1), -EBADF);
+		assert_int_equal(ftruncate(mock.raw, MAP_COMBINED + (1 << 30)), 0);
+	}
+	bus_close(bus);
+}
+
 /* From the moment of a reset on nothing of the chip is mapped (chip-facts 1.9). */
 static void a_reset_unmaps_the_chip_first(void **state)
 {
@@ -1095,6 +1219,9 @@ int main(int argc, char **argv)
 		CASE(the_node_stays_shut_while_a_wormhole_may_power_down),
 		CASE(a_reset_is_asked_for_by_the_drivers_own_flag),
 		CASE(a_reset_unmaps_the_chip_first),
+		CASE(a_card_that_another_container_resets_is_not_reset),
+		CASE(the_drivers_lock_outlives_the_handle_and_ends_with_the_bus),
+		CASE(a_mapping_that_vanishes_ends_an_access_and_no_process),
 		CASE(each_driver_gets_its_own_sequence),
 		CASE(power_is_a_request_of_forty_bytes),
 		CASE(blocks_and_multicasts_go_through_write_combined_maps),

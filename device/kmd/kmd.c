@@ -54,6 +54,7 @@ static void kmd_close(struct bus *bus)
 		if (kmd->card[i]) {
 			drop(kmd->card[i]);
 			lock_release(&kmd->card[i]->lock);
+			lock_release(&kmd->card[i]->claim);
 		}
 		free(kmd->card[i]);
 	}
@@ -70,7 +71,7 @@ struct kmd_card *kmd_card(struct device *d)
 
 	if (!card) {
 		card = kmd->card[d->index] = mem_calloc(1, sizeof(*card));
-		card->fd = card->lock = -1;
+		card->fd = card->lock = card->claim = -1;
 		memset(card->dir, -1, sizeof(card->dir));
 		memset(card->attr, -1, sizeof(card->attr));
 		card->generation = kmd->generation[d->index];
@@ -182,6 +183,7 @@ const struct transport_ops transport_kmd = {
 	.grace = kmd_grace,
 	.lock = kmd_lock,
 	.unlock = kmd_unlock,
+	.claim = kmd_claim,
 	.holders = kmd_holders,
 	.begin_sample = kmd_begin_sample,
 };

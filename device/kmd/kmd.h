@@ -57,6 +57,7 @@ struct kmd_card {
 
 	int lock;			/* the file that is locked, or -1; outlives an attach */
 	int fd;				/* the node, or -1 */
+	int claim;			/* the same, for the sake of the driver's lock, or -1 */
 	struct error recorded;		/* the node is a file: there is nothing to open */
 	enum access_purpose purpose;	/* of fd */
 	enum device_handle how;

@@ -116,6 +116,22 @@ struct kmd_reset_device {
 };
 _Static_assert(sizeof(struct kmd_reset_device) == 16, "driver ABI");
 
+/* Locks belong to an open file; a reset leaves them alone (chip-facts 1.8.1). */
+enum kmd_lock_flag { KMD_LOCK_ACQUIRE, KMD_LOCK_RELEASE, KMD_LOCK_TEST };
+
+enum { KMD_LOCK_RESET = 63 };		/* ours; upstream's library has 16 to 21, 0 to 15 are kept */
+
+struct kmd_lock_ctl {
+	uint32_t output_size_bytes_in;
+	uint32_t flags;			/* enum kmd_lock_flag */
+	uint8_t index;
+	uint8_t reserved_in[3];
+	uint8_t value;			/* 1: acquired */
+	uint8_t reserved_out[3];
+};
+_Static_assert(sizeof(struct kmd_lock_ctl) == 16, "driver ABI");
+_Static_assert(offsetof(struct kmd_lock_ctl, value) == 12, "driver ABI");
+
 enum { KMD_POWER_FLAGS = 4 };		/* how many of power_flags mean something */
 
 struct kmd_power_state {

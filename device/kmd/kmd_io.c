@@ -295,3 +295,12 @@ int kmd_power(struct device *d, unsigned flags)
 
 	return card->fd < 0 ? -EBADF : kmd_node_power(card, flags);
 }
+
+int kmd_claim(struct device *d)
+{
+	struct kmd_card *card = kmd_card(d);
+
+	if (card->fd < 0)
+		return -EBADF;
+	return card->purpose == ACCESS_RESET ? kmd_node_claim(card) : -EPERM;
+}

@@ -19,3 +19,4 @@ int kmd_multicast(struct device *d, struct reg_rect to, uint64_t addr, const uin
 	size_t n);
 int kmd_reset(struct device *d, enum device_reset kind, uint32_t *result);
 int kmd_power(struct device *d, unsigned flags);
+int kmd_claim(struct device *d);

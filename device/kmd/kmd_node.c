@@ -157,3 +157,22 @@ int kmd_node_power(struct kmd_card *card, unsigned flags)
 
 	return r == -ENOTTY ? -EOPNOTSUPP : r;
 }
+
+/* A second descriptor of the same open file keeps the lock when the first one is closed. */
+int kmd_node_claim(struct kmd_card *card)
+{
+	struct kmd_lock_ctl arg = {
+		.output_size_bytes_in = sizeof(arg) - offsetof(struct kmd_lock_ctl, value),
+		.flags = KMD_LOCK_ACQUIRE, .index = KMD_LOCK_RESET };
+	int r;
+
+	if (card->claim >= 0)
+		return 0;
+	r = kmd_ioctl(card->fd, KMD_LOCK_CTL, &arg);
+	if (r < 0)
+		return r == -ENODEV ? r : -EOPNOTSUPP;
+	if (arg.value == 0)
+		return -EALREADY;
+	card->claim = fcntl(card->fd, F_DUPFD_CLOEXEC, 3);
+	return card->claim < 0 ? -errno : 0;
+}

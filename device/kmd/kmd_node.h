@@ -21,3 +21,4 @@ int kmd_node_fail(struct device *d, int code, struct error *e);
 /* The device's operations of these names. */
 int kmd_node_reset(struct kmd_card *card, enum device_reset kind, uint32_t *result);
 int kmd_node_power(struct kmd_card *card, unsigned flags);
+int kmd_node_claim(struct kmd_card *card);
