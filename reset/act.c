@@ -112,6 +112,15 @@ static void begin_verify(struct reset *r, struct run *run)
 	run->alive = 0;
 }
 
+/* What was to be done is done, or was not: the card's samples tell how it is in either case. */
+static void end_rung(struct reset *r, struct run *run)
+{
+	if (run->was_reset || run->is_left)
+		begin_verify(r, run);
+	else
+		run_next_rung(r, run, run->cause);
+}
+
 static void take_report(struct reset *r, struct run *run, const struct agent_report *report)
 {
 	bool ok = report->error == 0 && report->result == 0;
@@ -147,10 +156,7 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 		break;
 	case AGENT_POST:
 		run_end_phase(r, c, ok, report->text);
-		if (run->was_reset)
-			begin_verify(r, run);
-		else
-			run_next_rung(r, run, run->cause);
+		end_rung(r, run);
 		break;
 	}
 }

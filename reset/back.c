@@ -83,6 +83,16 @@ static void name_missing(const struct run *run, char *text, size_t size)
 		snprintf(text + at, size - at, "second chip (%d): %s", run->second, b->missing);
 }
 
+/* One that its controller left alone is sampled as well, and its verdict says how it is. */
+static void conclude_left(struct reset *r, struct run *run, const char *missing)
+{
+	char why[320];
+
+	snprintf(why, sizeof(why), "%s; %s%s", run->cause, *missing ? "the card is not as it was: "
+		: "the card is as it was", missing);
+	run_next_rung(r, run, why);
+}
+
 static void verify_card(struct reset *r, struct run *run)
 {
 	const struct fleet *f = sampler_fleet(r->config.sampler);
@@ -100,7 +110,10 @@ static void verify_card(struct reset *r, struct run *run)
 		run->alive = now;
 	if (own && second) {
 		run_end_phase(r, c, true, run->verify.note);
-		run_conclude(r, run, RESET_RECOVERED, "");
+		if (run->is_left)
+			conclude_left(r, run, "");
+		else
+			run_conclude(r, run, RESET_RECOVERED, "");
 		return;
 	}
 	/*
@@ -112,7 +125,9 @@ static void verify_card(struct reset *r, struct run *run)
 		return;
 	name_missing(run, missing, sizeof(missing));
 	run_end_phase(r, c, false, missing);
-	if (run->verify.is_alive)
+	if (run->is_left)
+		conclude_left(r, run, missing);
+	else if (run->verify.is_alive)
 		run_conclude(r, run, RESET_DEGRADED, missing);
 	else
 		run_next_rung(r, run, run->verify.missing);
