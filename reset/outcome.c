@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *const phases[] = { "notify", "fire", "outside", "wait", "rebind", "post",
 	"verify", "over" };
@@ -148,6 +149,7 @@ static bool is_guest(const struct reset *r)
 static void advise(const struct reset *r, const struct run *run)
 {
 	struct reset_card *c = run->card;
+	const char *at = strchr(c->bdf, ':');
 	bool tried_dmc = false;
 
 	if (c->verdict == RESET_REFUSED && run->refusal == -EBUSY)
@@ -165,6 +167,9 @@ static void advise(const struct reset *r, const struct run *run)
 		snprintf(c->advice, sizeof(c->advice), "try: tt-smi -glx_reset_auto");
 	else if (c->plan.can_dmc && !r->config.outside && !tried_dmc)
 		snprintf(c->advice, sizeof(c->advice), "try: tt-smi -wr %s --dmc", c->plan.board);
+	else if (is_guest(r) && r->config.host->xen && at && strlen(at) == 8)
+		snprintf(c->advice, sizeof(c->advice), "as root, ask the Xen host to reset it: "
+			"xenstore-write pci_hard_reset/%.2s_%.2s-%.1s 1", at + 1, at + 4, at + 7);
 	else if (is_guest(r))
 		snprintf(c->advice, sizeof(c->advice), "shut this virtual machine down and reset "
 			"the card, or reboot, from its host");

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 #include "reset/preflight.h"
+#include "base/array.h"
 #include "device/transport.h"
 #include "reset/port.h"
 
@@ -33,13 +34,26 @@ static void add(struct preflight *p, int index, enum preflight_weight weight, co
 	va_end(args);
 }
 
+/* Resets and burns of ours hold on to their cards. */
+static bool acts(const char *arguments)
+{
+	static const char *const options[] = { " -r", " -wr", " -mr", " -b", " -glx_reset",
+		" --reset", " --warm_reset", " --mobo", " --galaxy_6u", " --glx_reset", " --burnin" };
+
+	for (size_t i = 0; i < ARRAY_LEN(options); i++)
+		if (strstr(arguments, options[i]))
+			return true;
+	return false;
+}
+
 static bool is_monitor(const struct process *p)
 {
 	size_t len = strcspn(p->command, " ");
 	const char *name = memrchr(p->command, '/', len);
 
 	name = name ? name + 1 : p->command;
-	return (size_t)(p->command + len - name) == 6 && strncmp(name, "tt-smi", 6) == 0;
+	return (size_t)(p->command + len - name) == 6 && strncmp(name, "tt-smi", 6) == 0 &&
+		!acts(p->command + len);
 }
 
 /* Whether a process has a window of the card mapped: a reset takes it away, which is a SIGBUS. */
@@ -150,9 +164,13 @@ static void check_host(struct preflight *p, const struct fleet *f, const struct 
 			"config space may not come back");
 	if (host->container)
 		add(p, -1, PREFLIGHT_NOTE, "in a container: processes outside of it that hold a "
-			"card cannot be seen, nor a reset that goes on there, unless both share "
-			"a network namespace");
-	if (host->virtual_machine)
+			"card cannot be seen%s", plan_driver(f->driver) >= 0x020800 ? "" :
+			", nor a reset that goes on there, unless both share a network "
+			"namespace");
+	if (host->xen)
+		add(p, -1, PREFLIGHT_NOTE, "in a Xen guest: a card that does not come back needs a "
+			"reset by the host, which may watch xenstore's pci_hard_reset for it");
+	else if (host->virtual_machine)
 		add(p, -1, PREFLIGHT_NOTE, "in a virtual machine: a card that does not come back "
 			"needs a reset by the host");
 }

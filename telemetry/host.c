@@ -122,6 +122,10 @@ static void read_surroundings(int root, struct host *h)
 	h->virtual_machine = strstr(text, " hypervisor") != NULL;
 	if (fd >= 0)
 		close(fd);
+	slurp(root, "sys/hypervisor/type", text, sizeof(text));
+	h->xen = strncmp(text, "xen", 3) == 0;
+	slurp(root, "sys/hypervisor/guest_type", text, sizeof(text));
+	h->xen = h->xen && strncmp(text, "HVM", 3) == 0;
 }
 
 const char *host_verdict_name(enum host_verdict v)

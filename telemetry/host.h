@@ -32,6 +32,7 @@ struct host {
 	char driver[80];	/* "TT-KMD 2.10.0", or "No driver" */
 	uint64_t memory_bytes;
 	bool container, virtual_machine;
+	bool xen;		/* a virtual machine whose host takes requests for resets (HVM) */
 	size_t n_checks;
 	struct host_check checks[HOST_CHECKS];
 };
