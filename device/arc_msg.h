@@ -18,8 +18,10 @@ struct arc_mailbox {
 enum {
 	ARC_MSG_LEGACY_ADDRESS = 0x2c,	/* out[0]: where the legacy struct is */
 	ARC_MSG_RESET = 0x56,		/* the chip is reset at once */
+	ARC_MSG_HARVESTING = 0x57,	/* Grayskull, out[0]: fuses of rows that are not usable */
 	ARC_MSG_PREPARE_RESET = 0xa3,
-	ARC_MSG_FW_VERSION = 0xb9	/* arg0 0: of the firmware, as 0xaabbccdd */
+	ARC_MSG_FW_VERSION = 0xb9,	/* arg0 0: of the firmware, as 0xaabbccdd */
+	ARC_MSG_SAFE_CLOCKS = 0xbb	/* Grayskull, arg0 1: so low that resets may be touched */
 };
 
 /*

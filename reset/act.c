@@ -106,6 +106,7 @@ static void begin_verify(struct reset *r, struct run *run)
 	run_enter(r, run->card, RESET_VERIFY);
 	run->verify = (struct verify){ .before = run->before,
 		.require_links = r->config.require_links,
+		.was_heard = run_method(run->card) == PLAN_TENSIX && run->was_reset,
 		.is_still = bus_is_still(r->config.bus) };
 	run->second_verify = (struct verify){ .before = run->second_before,
 		.is_still = bus_is_still(r->config.bus) };
@@ -151,6 +152,11 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 		if (!report->was_reset)
 			mem_copy_text(run->cause, sizeof(run->cause), report->text);
 		run_end_phase(r, c, report->was_reset, report->text);
+		/* It never left the bus, and the driver knows nothing of it. */
+		if (run_method(c) == PLAN_TENSIX) {
+			end_rung(r, run);
+			break;
+		}
 		run_enter(r, c, RESET_REBIND);
 		r->next_rescan = 0;
 		break;

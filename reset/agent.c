@@ -11,6 +11,7 @@
 #include "reset/agent.h"
 #include "base/clock.h"
 #include "device/arc_msg.h"
+#include "reset/tensix.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -112,6 +113,9 @@ static void shoot(struct work *w, struct agent_report *out, struct error *e)
 	w->is_open = true;
 	if (w->method == PLAN_MESSAGE) {
 		out->error = send_message(w->d, &out->has_begun, e);
+	} else if (w->method == PLAN_TENSIX) {
+		out->has_begun = true;
+		out->error = tensix_reset(w->d, e);
 	} else {
 		out->error = call(w->d, kinds[w->method], &out->result);
 		if (out->error < 0)
@@ -171,6 +175,24 @@ static void watch(struct work *w, struct agent_report *out)
 				 : "the chip was not reset: its config space was never touched");
 }
 
+/* Config space knows nothing of cores: the tiles themselves are asked. */
+static void check_cores(struct work *w, struct agent_report *out)
+{
+	struct error e = { 0 };
+	int n = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, &e);
+
+	if (n == 0)
+		n = tensix_check(w->d, &e);
+	device_release(w->d);
+	out->was_reset = n > 0;
+	out->error = n < 0 ? n : 0;
+	if (n > 0)
+		snprintf(out->text, sizeof(out->text), "the cores of %d tiles are held in reset; "
+			"the rest of the chip was not reset", n);
+	else
+		snprintf(out->text, sizeof(out->text), "the cores were not reset: %.110s", e.text);
+}
+
 static void post(struct work *w, struct agent_report *out)
 {
 	bool is_old = w->method == PLAN_MESSAGE || w->method == PLAN_CONFIG_WRITE;
@@ -206,10 +228,14 @@ static void carry_out(struct work *w, enum agent_order order, struct agent_repor
 		fire(w, out);
 		break;
 	case AGENT_WAIT:
-		watch(w, out);
+		if (w->method == PLAN_TENSIX)
+			check_cores(w, out);
+		else
+			watch(w, out);
 		break;
 	case AGENT_POST:
-		post(w, out);
+		if (w->method != PLAN_TENSIX)
+			post(w, out);
 		break;
 	}
 }

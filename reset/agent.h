@@ -25,7 +25,7 @@ struct agent_report {
 	int error;		/* -errno of what failed, else 0 */
 	uint32_t result;	/* what the driver says of the call; proves nothing */
 	bool has_begun;		/* AGENT_FIRE: something may have been done to the card */
-	bool was_reset;		/* AGENT_WAIT: config space shows that the chip was reset */
+	bool was_reset;		/* AGENT_WAIT: config space, or each tile, shows the reset */
 	bool is_marked;		/* the driver's marker is still set */
 	bool is_off;		/* config space reads all ones */
 	char text[160];		/* the cause in words, "" when all is well */

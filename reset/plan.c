@@ -25,6 +25,7 @@ static const struct {
 	[PLAN_DMC] = { "dmc", "ASIC_DMC_RESET" },
 	[PLAN_CONFIG_WRITE] = { "config-write", "CONFIG_WRITE" },
 	[PLAN_MESSAGE] = { "message", "reset message" },
+	[PLAN_TENSIX] = { "tensix", "tensix reset" },
 	[PLAN_OUTSIDE] = { "outside", "USER_RESET" },
 };
 
@@ -160,18 +161,32 @@ static int refuse_driver(const struct snapshot *s, const char *driver, struct er
 		s->bdf, driver, device_chip_name(s->chip));
 }
 
-static int make_ladder(struct plan_card *c, const struct fleet *f, const struct snapshot *s,
+/* Which drivers there are for a chip whose cores alone can be reset, and how. */
+static int plan_cores(struct plan_card *c, const struct fleet *f, const struct snapshot *s,
+	const struct plan_wish *wish, struct error *e)
+{
+	const char *name = device_chip_name(s->chip), *last = kind_of(s->chip)->last_driver;
+	unsigned driver = plan_driver(f->driver);
+
+	if (driver == 0 || driver > plan_driver(last))
+		return fail(e, -EPERM, "%s: driver %s does not drive a %s: tt-kmd %s was the last",
+			s->bdf, f->driver, name, last);
+	if (wish->dmc || wish->outside)
+		return fail(e, -EPERM, "%s: only the cores of a %s can be reset", s->bdf, name);
+	add(c, wish, PLAN_TENSIX);
+	return 0;
+}
+
+static int plan_by_driver(struct plan_card *c, const struct fleet *f, const struct snapshot *s,
 	const struct plan_wish *wish, struct error *e)
 {
 	const struct device_kind *kind = kind_of(s->chip);
-	const char *version = f->driver;
-	unsigned driver = plan_driver(version);
+	unsigned driver = plan_driver(f->driver);
 
-	if (kind->no_reset)
-		return fail(e, -EPERM, "%s: %s", s->bdf, kind->no_reset);
-	if (wish->outside) {
-		if (driver < DRIVER_RESETS)
-			return refuse_driver(s, version, e);
+	if (wish->dmc && driver < DRIVER_RESETS)
+		return fail(e, -EPERM, "%s: driver %s has no --dmc: install tt-kmd 2.4.1 or later",
+			s->bdf, f->driver);
+	if (wish->outside && driver >= DRIVER_RESETS) {
 		add(c, wish, PLAN_OUTSIDE);
 	} else if (driver >= DRIVER_RESETS) {
 		c->can_dmc = !wish->forbidden[PLAN_DMC];
@@ -179,16 +194,30 @@ static int make_ladder(struct plan_card *c, const struct fleet *f, const struct 
 			add(c, wish, PLAN_ASIC);
 		if (wish->dmc || is_alone(f, s))
 			add(c, wish, PLAN_DMC);
+	} else if (wish->outside) {
+		return refuse_driver(s, f->driver, e);
 	} else if (kind->config_write_since && driver >= kind->config_write_since) {
 		add(c, wish, PLAN_CONFIG_WRITE);
 	} else if (kind->message_since && driver >= kind->message_since) {
 		add(c, wish, PLAN_MESSAGE);
 	} else {
-		return refuse_driver(s, version, e);
+		return refuse_driver(s, f->driver, e);
 	}
-	if (c->n == 0)
-		return fail(e, -EINVAL, "%s: every way to reset it is forbidden", s->bdf);
 	return 0;
+}
+
+static int make_ladder(struct plan_card *c, const struct fleet *f, const struct snapshot *s,
+	const struct plan_wish *wish, struct error *e)
+{
+	const struct device_kind *kind = kind_of(s->chip);
+	int r;
+
+	if (kind->no_reset)
+		return fail(e, -EPERM, "%s: %s", s->bdf, kind->no_reset);
+	r = kind->cores_only ? plan_cores(c, f, s, wish, e) : plan_by_driver(c, f, s, wish, e);
+	if (r == 0 && c->n == 0)
+		return fail(e, -EINVAL, "%s: every way to reset it is forbidden", s->bdf);
+	return r;
 }
 
 static int plan_card(struct plan *p, const struct fleet *f, const bool *wanted, size_t i,
@@ -197,6 +226,7 @@ static int plan_card(struct plan *p, const struct fleet *f, const bool *wanted, 
 	const struct snapshot *s = &f->chips[i], *missing = NULL;
 	const struct board *board = board_find(s->upi);
 	struct plan_card *c = &p->cards[p->n];
+	int r;
 
 	if (s->local >= 0) {
 		if (wanted[s->local])
@@ -213,10 +243,10 @@ static int plan_card(struct plan *p, const struct fleet *f, const bool *wanted, 
 			s->index, missing->index);
 	*c = (struct plan_card){ .index = s->index };
 	name_board(c, f, s);
-	if (make_ladder(c, f, s, wish, e) < 0)
-		return e ? e->code : -EPERM;
-	p->n++;
-	return 0;
+	r = make_ladder(c, f, s, wish, e);
+	if (r == 0)
+		p->n++;
+	return r;
 }
 
 int plan_make(struct plan *p, const struct fleet *f, const bool *wanted,

@@ -19,6 +19,7 @@ enum plan_method {
 	PLAN_DMC,		/* its ASIC_DMC_RESET: by the board's controller, all chips */
 	PLAN_CONFIG_WRITE,	/* Blackhole, drivers 1.31 to 2.3: the firmware's timer interrupt */
 	PLAN_MESSAGE,		/* Wormhole, drivers 1.26 to 2.3: a message to the firmware */
+	PLAN_TENSIX,		/* Grayskull: its compute cores, by registers */
 	PLAN_OUTSIDE,		/* something else resets it: the driver is told before and after */
 	PLAN_METHODS
 };

@@ -33,6 +33,11 @@ static void check_beat(struct verify *v, const struct snapshot *now)
 		v->is_alive = true;
 		return;
 	}
+	/* Where a Grayskull's is only the firmware knows, which is not asked while it is held. */
+	if (!reading_is_ok(r) && v->was_heard) {
+		v->is_alive = true;
+		return;
+	}
 	if (!reading_is_ok(r)) {
 		miss(v, "no heartbeat can be read");
 		return;
@@ -103,6 +108,9 @@ static void check_eth(struct verify *v, const struct snapshot *now)
 	if (v->is_still)
 		snprintf(v->note, sizeof(v->note), "heartbeat and PCIe link not checked: the "
 			"simulator has neither");
+	else if (v->was_heard && !reading_is_ok(&now->r[FIELD_HEARTBEAT]))
+		snprintf(v->note, sizeof(v->note), "heartbeat and tables not checked: they are not "
+			"read while the card is held, but the firmware answers messages");
 	if (!lost)
 		return;
 	for (unsigned i = 0; i < 32 && at + 5 < sizeof(list); i++)

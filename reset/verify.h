@@ -14,6 +14,7 @@ struct verify {
 	const struct snapshot *before;	/* of the caller; may be of a card that did not answer */
 	bool require_links;		/* ethernet links that were up must be up again */
 	bool is_still;			/* a simulator that has neither heartbeat nor link */
+	bool was_heard;			/* the firmware answered messages after the reset */
 	bool has_beat;
 	int64_t beat;			/* the first heartbeat after the reset */
 	uint8_t source;			/* enum reading_source of it */

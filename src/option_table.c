@@ -147,7 +147,7 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_DMC] = { { "dmc" }, OPTION_RESETS, "begin with a reset by the board's controller",
 		.modes = RESETS, .at = offsetof(struct options, dmc) },
 	[OPT_FORBID] = { { "forbid" }, OPTION_RESETS,
-		"ways that must not be tried: asic, dmc, config-write, message",
+		"ways that must not be tried: asic, dmc, config-write, message, tensix",
 		.modes = RESETS, .kind = OPTION_LIST, .arg = "LIST",
 		.at = offsetof(struct options, forbid) },
 	[OPT_REQUIRE_LINKS] = { { "require-links" }, OPTION_RESETS,

@@ -106,7 +106,7 @@ int reset_targets_forbid(const char *list, bool *forbidden, struct error *e)
 		m = plan_method_find(word);
 		if (m < 0)
 			return fail(e, -EINVAL, "--forbid: '%s' is no way to reset a card: "
-				"asic, dmc, config-write or message", word);
+				"asic, dmc, config-write, message or tensix", word);
 		forbidden[m] = true;
 		list += len + (list[len] != '\0');
 	}

@@ -60,6 +60,13 @@ n150:olddriver|-|recovered|0|fire reset message
 p150a|2.4.1|recovered|0|fire ASIC_RESET
 n150|2.8.0|recovered|0|fire ASIC_RESET
 n150|1.29|recovered|0|fire reset message
+e75|2.1.0|recovered|0|fire tensix reset
+e150|2.0.0|recovered|0|the cores of 120 tiles are held in reset; the rest of the chip was not reset
+e75:noreset|2.1.0|lost|5|the cores were not reset
+e75:hang|2.1.0|lost|5|power the host off and on
+e75:deadbeat|2.1.0|lost|5|
+e75:stuck|2.1.0|lost|5|power the host off and on
+e75:untrained|2.1.0|degraded|5|memory is not trained
 TABLE
 
 reset n150:linklost -r --require-links
@@ -78,8 +85,15 @@ TT_SMI_SIM_DRIVER=1.29 reset p150a -r
 rc_is 6 "a driver without any way to reset a Blackhole: refused"
 err_has "install tt-kmd 2.4.1 or later" "and what to do"
 reset e75 -r
-rc_is 6 "a Grayskull is refused"
-err_has "Grayskull is not reset by this program" "by name"
+rc_is 6 "a Grayskull under a driver that does not bind it is refused"
+err_has "driver 2.10.0 does not drive a Grayskull: tt-kmd 2.1.0 was the last" "by name"
+TT_SMI_SIM_DRIVER=2.1.0 reset e75 -r --dmc
+rc_is 6 "nor has its board a controller that is asked"
+TT_SMI_SIM_DRIVER=2.0.0 reset n150 -r --dmc
+rc_is 6 "--dmc with a driver that has none is refused, not passed over"
+err_has "driver 2.0.0 has no --dmc: install tt-kmd 2.4.1 or later" "with what to do"
+TT_SMI_SIM_DRIVER=2.1.0 reset e75 -r --forbid tensix
+rc_is 2 "a Grayskull's only way can be forbidden, too"
 
 reset n300 -r
 out_lacks "not verified" "an n300's second chip is verified where it can be"

@@ -6,40 +6,40 @@ export TT_SMI_SIM_SPEED=20
 unset TT_SMI_SIM_DRIVER
 
 # Verdicts by chip and way: the ladder (ASIC_RESET, then ASIC_DMC_RESET), --dmc alone, and the
-# ways of drivers before 2.4 (the firmware's message, CONFIG_WRITE).
+# ways of drivers before 2.4 (the firmware's message, CONFIG_WRITE); a Grayskull's cores.
 # r recovered, d degraded, l lost, x refused by the driver
 verdicts() {
 	cat <<'TABLE'
-fault	wormhole ladder, dmc, old	blackhole ladder, dmc, old
-none		r r r	r r r
-off		l l l	l l l
-hang		r r l	r l r
-stuck		l l l	r l r
-slow		l l l	l l l
-gone		l l l	l l l
-eio		l l l	l l l
-late		l l l	l l l
-dram		d d d	d d d
-eth		r r r	r r r
-hot		r r r	r r r
-garbage		r r r	r r r
-width		r r r	r r r
-resetfail	l l l	l l l
-bitflip		r r r	r r r
-held		r r r	r r r
-job		r r r	r r r
-exclusive	r r r	r r r
-noreset		l l r	l l r
-falsefail	r r r	r r r
-eintr		r r r	r r r
-vanish		r r r	r r r
-renumber	r r r	r r r
-narrow		d d d	d d d
-deadbeat	l l l	l l l
-untrained	d d d	d d d
-linklost	r r r	r r r
-peerlost	r r r	r r r
-exported	x x x	x x x
+fault	wormhole ladder, dmc, old	blackhole ladder, dmc, old	grayskull cores
+none		r r r	r r r	r
+off		l l l	l l l	l
+hang		r r l	r l r	l
+stuck		l l l	r l r	l
+slow		l l l	l l l	l
+gone		l l l	l l l	l
+eio		l l l	l l l	l
+late		l l l	l l l	l
+dram		d d d	d d d	d
+eth		r r r	r r r	r
+hot		r r r	r r r	r
+garbage		r r r	r r r	r
+width		r r r	r r r	r
+resetfail	l l l	l l l	r
+bitflip		r r r	r r r	r
+held		r r r	r r r	r
+job		r r r	r r r	r
+exclusive	r r r	r r r	r
+noreset		l l r	l l r	l
+falsefail	r r r	r r r	r
+eintr		r r r	r r r	r
+vanish		r r r	r r r	r
+renumber	r r r	r r r	r
+narrow		d d d	d d d	d
+deadbeat	l l l	l l l	l
+untrained	d d d	d d d	d
+linklost	r r r	r r r	r
+peerlost	r r r	r r r	r
+exported	x x x	x x x	r
 TABLE
 }
 
@@ -62,7 +62,7 @@ faults_of() {	# board way: their lines
 expected() {	# chip way board: "FAULT VERDICT" for each card of a run, in their order
 	case $1$2 in
 	wormholeladder) column=2 ;; wormholedmc) column=3 ;; wormholeold) column=4 ;;
-	blackholeladder) column=5 ;; blackholedmc) column=6 ;; *) column=7 ;;
+	blackholeladder) column=5 ;; blackholedmc) column=6 ;; grayskull*) column=8 ;; *) column=7 ;;
 	esac
 	faults_of "$3" "$2" | awk -v c="$column" -v board="$3" '
 		BEGIN { word["r"] = "recovered"; word["d"] = "degraded"
@@ -83,6 +83,7 @@ one() {	# board chip way: TAP lines of it into a file
 	options=-r
 	[ "$3" = dmc ] && options='-r --dmc'
 	[ "$3" = old ] && export TT_SMI_SIM_DRIVER=2.0.0
+	[ "$3" = cores ] && export TT_SMI_SIM_DRIVER=2.1.0
 	expected "$2" "$3" "$1" >"$at.want"
 	spec=$(faults_of "$1" "$3" | awk -v b="$1" '{ printf "%s%s%s", (NR > 1 ? "," : ""), b,
 		($1 == "none" ? "" : ":" $1) }')
@@ -118,6 +119,7 @@ judge() {	# board way
 
 ways='ladder dmc old'
 pairs() {
+	grep '^e[0-9]' boards | sed 's/$/ grayskull cores/'
 	grep -v -e '^e[0-9]' -e galaxy boards | while read -r board; do
 		for way in $ways; do
 			echo "$board $(case $board in n*) echo wormhole ;; *) echo blackhole ;; esac) $way"
@@ -187,11 +189,11 @@ mkdir -p "$TT_SMI_STATE_DIR"
 while read -r board; do
 	case $board in
 	e[0-9]*)
-		refuses "a Grayskull" "$board" "a chip that is not reset" -r
-		refuses "a Grayskull" "$board" "a chip that is not reset, --dmc" -r --dmc
-		continue ;;
+		refuses "does not drive a Grayskull" "$board" "driver too new" -r
+		export TT_SMI_SIM_DRIVER=2.1.0
+		refuses "only the cores of a Grayskull" "$board" "--dmc" -r --dmc ;;
+	*) TT_SMI_SIM_DRIVER=1.20 refuses "install tt-kmd 2.4.1" "$board" "driver too old" -r ;;
 	esac
-	TT_SMI_SIM_DRIVER=1.20 refuses "install tt-kmd 2.4.1" "$board" "driver too old" -r
 	refuses "process 1 (" "$board:held" "holder present" -wr all -y
 	lock=$TT_SMI_STATE_DIR/sim-0000:01:00.0.lock
 	case $board in *galaxy*) lock=$TT_SMI_STATE_DIR/sim-0000:c1:00.0.lock ;; esac
@@ -200,6 +202,7 @@ while read -r board; do
 	refuses "has it already: process" "$board" "second reset running" -r
 	exec 9>&-
 	rm -f "$lock"
+	unset TT_SMI_SIM_DRIVER
 done <boards
 
 check "combinations of board, way and fault: $combinations" test "$combinations" -ge 1000

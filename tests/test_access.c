@@ -73,6 +73,20 @@ static void each_purpose_has_its_own_registers(void **state)
 		{ WH, { REG_BAR0, 0, 0, 0x1ff30074 }, 1, { 1, 1, 1, 1 }, { 1, 1, 1, 1 } },
 		/* Grayskull's Tensix reset. */
 		{ GS, { REG_BAR0, 0, 0, 0x1ff30020 }, 8, { 1, 1, 1, 1 }, { 0, 1, 0 } },
+		{ GS, { REG_BAR0, 0, 0, 0x1ff30008 }, 1, { 0, 1, 0 }, { 0, 1, 0 } },
+		{ GS, { REG_BAR0, 0, 0, 0x1ff3000c }, 1, { 0 }, { 0 } },
+		/* Its window 184, and what of the tiles may be touched through it. */
+		{ GS, { REG_BAR0, 0, 0, 0x1fc005c0 }, 2, { 0, 1, 0 }, { 0, 1, 0 } },
+		{ GS, { REG_BAR0, 0, 0, 0x1fc005c8 }, 1, { 0 }, { 0 } },
+		{ GS, { REG_BAR0, 0, 0, 0x1fc005bc }, 1, { 0 }, { 0 } },
+		{ GS, { REG_BAR0, 0, 0, 0x1db20100 }, 5, { 0, 1, 0 }, { 0, 1, 0 } },
+		{ GS, { REG_BAR0, 0, 0, 0x1db20100 }, 6, { 0 }, { 0 } },
+		{ GS, { REG_BAR0, 0, 0, 0x1db121b0 }, 1, { 0, 1, 0 }, { 0, 1, 0 } },
+		{ GS, { REG_BAR0, 0, 0, 0x1db121b4 }, 1, { 0 }, { 0 } },
+		{ GS, { REG_BAR0, 0, 0, 0x1d000000 }, 1, { 0 }, { 0 } },
+		{ GS, { REG_BAR0, 0, 0, 0x1fd00110 }, 1, { 0, 1, 0 }, { 0, 1, 0 } },
+		{ WH, { REG_BAR0, 0, 0, 0x1fc005c0 }, 1, { 0 }, { 0 } },
+		{ WH, { REG_BAR0, 0, 0, 0x1ff30008 }, 1, { 0 }, { 0 } },
 		/* Messages to a Blackhole. */
 		{ BH, { REG_NOC, 8, 0, 0x10074900 }, 8, { 1, 1, 1, 1 }, { 0, 1, 1 } },
 		{ BH, { REG_NOC, 8, 0, 0x80030100 }, 1, { 1, 1, 1, 1 }, { 0, 1, 1 } },

@@ -830,6 +830,60 @@ static void each_driver_gets_its_own_sequence(void **state)
 	}
 }
 
+static uint32_t get_bar0(uint64_t addr)
+{
+	uint32_t word;
+
+	assert_int_equal(pread(mock.raw, &word, 4, (off_t)(MAP_BAR0 + addr)), 4);
+	return word;
+}
+
+/* Messages and registers alone: the driver is asked for nothing (tt-tools-common's sequence). */
+static void a_grayskulls_cores_are_reset_without_the_driver(void **state)
+{
+	static const uint8_t messages[] = { 0x57, 0xbb, 0xbb, 0x57 };
+	static const uint32_t mask[8] = { 0xff3ff3ff, 0xf3ff3ff3, 0x3ff3ff3f, 0xff3ff3ff,
+		0x3ff3, 0x0, 0x0, 0x0 };
+	struct bus *bus = machine("0xfaca", false);
+	struct agent_report report;
+	struct error e = { 0 };
+	struct agent a;
+
+	(void)state;
+	attach_driver();
+	mock.has_config = true;
+	put_config(7);
+	start_firmware();
+	assert_int_equal(agent_start(&a, &bus->dev[0], CLOCK_SECOND, &e), 0);
+	report = obey(&a, AGENT_FIRE, PLAN_TENSIX);
+	assert_string_equal(report.text, "");
+	assert_int_equal(report.error, 0);
+	report = obey(&a, AGENT_WAIT, PLAN_TENSIX);
+	assert_true(report.was_reset);
+	stop_firmware();
+	assert_int_equal(mock.resets, 0);
+	assert_int_equal(firmware.n, sizeof(messages));
+	assert_memory_equal(firmware.took, messages, sizeof(messages));
+	for (unsigned i = 0; i < 8; i++) {
+		assert_int_equal(get_bar0(UNIT + 0x20 + 4 * i), UINT32_MAX);
+		assert_int_equal(get_bar0(UNIT + 0x40 + 4 * i), mask[i]);
+	}
+	assert_int_equal(get_bar0(UNIT + 0x08), 3);
+	/* Window 184 shows 16 MiB from 0xff000000 on: soft resets, and the port to either network. */
+	assert_int_equal(get_bar0(0x1db121b0), 0x47800);
+	assert_int_equal(get_bar0(0x1db20108), 1);
+	assert_int_equal(get_bar0(0x1db30108), 0x1000);
+	assert_int_equal(get_bar0(0x1db20110), 0x041);
+	assert_int_equal(get_bar0(0x1db30110), 0x820);
+	assert_int_equal(get_bar0(0x1dff4104), 0xf01);
+	assert_int_equal(get_bar0(0x1ff50108), 1);
+	assert_int_equal(get_bar0(0x1ff58110), 0x820);
+	assert_int_equal(get_bar0(0x1fd08104), 0xf01);
+	child_kill(&a.child);
+	child_end(&a.child, 5 * CLOCK_SECOND);
+	bus_close(bus);
+}
+
 /* The driver's own lock, which programs in other containers meet. */
 static void a_card_that_another_container_resets_is_not_reset(void **state)
 {
@@ -1219,6 +1273,7 @@ int main(int argc, char **argv)
 		CASE(the_node_stays_shut_while_a_wormhole_may_power_down),
 		CASE(a_reset_is_asked_for_by_the_drivers_own_flag),
 		CASE(a_reset_unmaps_the_chip_first),
+		CASE(a_grayskulls_cores_are_reset_without_the_driver),
 		CASE(a_card_that_another_container_resets_is_not_reset),
 		CASE(the_drivers_lock_outlives_the_handle_and_ends_with_the_bus),
 		CASE(a_mapping_that_vanishes_ends_an_access_and_no_process),

@@ -68,7 +68,14 @@ static void each_board_and_driver_has_its_ladder(void **state)
 		{ "n150", "1.25.1", false, -EPERM, NONE, NONE },
 		{ "n150", "garbage", false, -EPERM, NONE, NONE },
 		{ "n150", "", false, -EPERM, NONE, NONE },
+		{ "n150", "2.0.0", true, -EPERM, NONE, NONE },
+		{ "p150a", "2.3.9", true, -EPERM, NONE, NONE },
+		{ "e75", "2.1.0", false, 0, PLAN_TENSIX, NONE },
+		{ "e150", "1.29", false, 0, PLAN_TENSIX, NONE },
+		{ "e75", "2.1.0", true, -EPERM, NONE, NONE },
+		{ "e75", "2.1.1", false, -EPERM, NONE, NONE },
 		{ "e75", "2.10.0", false, -EPERM, NONE, NONE },
+		{ "e75", "", false, -EPERM, NONE, NONE },
 	};
 
 	(void)state;
@@ -175,6 +182,60 @@ static void what_is_forbidden_is_not_planned(void **state)
 	wanted[0] = false;
 	assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), -ENODEV);
 	close_boards();
+}
+
+/* Each set of forbidden ways takes just those from a ladder: none comes in for another. */
+static void check_forbidden(const struct fleet *f, bool dmc, unsigned set)
+{
+	struct plan_wish free = { .dmc = dmc }, wish = { .dmc = dmc };
+	bool wanted[DEVICE_MAX] = { true, true };
+	struct plan p, q;
+	size_t n = 0;
+	int r = plan_make(&p, f, wanted, &free, NULL), r2;
+
+	for (size_t m = 0; m < PLAN_METHODS; m++)
+		wish.forbidden[m] = set >> m & 1;
+	r2 = plan_make(&q, f, wanted, &wish, NULL);
+	if (r < 0) {
+		assert_int_equal(r2, r);
+		return;
+	}
+	for (size_t i = 0; i < p.cards[0].n; i++) {
+		enum plan_method m = p.cards[0].ladder[i];
+
+		if (wish.forbidden[m])
+			continue;
+		assert_int_equal(r2, 0);
+		assert_true(n < q.cards[0].n);
+		assert_int_equal(q.cards[0].ladder[n++], m);
+	}
+	assert_int_equal(r2, n ? 0 : -EINVAL);
+	if (n) {
+		assert_int_equal(q.cards[0].n, n);
+		assert_int_equal(q.cards[0].can_dmc, p.cards[0].can_dmc &&
+			!wish.forbidden[PLAN_DMC]);
+	}
+}
+
+static void every_way_can_be_forbidden_with_every_board_and_driver(void **state)
+{
+	static const char *const boards[] = { "e75", "n150", "n300", "p150a", "p300" };
+	static const char *const drivers[] = { "1.20", "1.29", "2.0.0", "2.1.0", "2.4.1",
+		"2.10.0" };
+
+	(void)state;
+	for (size_t b = 0; b < ARRAY_LEN(boards); b++) {
+		struct fleet f = open_boards(boards[b]);
+
+		for (size_t d = 0; d < ARRAY_LEN(drivers); d++) {
+			f.driver = drivers[d];
+			for (unsigned set = 0; set < 1u << PLAN_METHODS; set++) {
+				check_forbidden(&f, false, set);
+				check_forbidden(&f, true, set);
+			}
+		}
+		close_boards();
+	}
 }
 
 /* Verdicts, on samples made by hand from one of a healthy card. */
@@ -398,6 +459,7 @@ int main(void)
 		cmocka_unit_test(a_board_of_two_functions_is_reset_whole),
 		cmocka_unit_test(a_card_that_was_not_read_may_be_the_other_half),
 		cmocka_unit_test(what_is_forbidden_is_not_planned),
+		cmocka_unit_test(every_way_can_be_forbidden_with_every_board_and_driver),
 		cmocka_unit_test(a_card_is_back_once_its_heartbeat_moves),
 		cmocka_unit_test(one_that_never_answered_before_can_be_back),
 		cmocka_unit_test(each_thing_that_is_missing_is_named),

@@ -7,6 +7,7 @@
 #include "tests/sim_bus.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "reset/tensix.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -379,6 +380,83 @@ static void power_is_asked_for_through_the_handle(void **state)
 	bus_close(bus);
 }
 
+/* What no driver does for a Grayskull, register by register. */
+static void a_grayskulls_cores_are_reset_and_the_chip_goes_on(void **state)
+{
+	static const struct {
+		const char *board;
+		int tiles;		/* that are not harvested */
+		bool is_reset;
+	} cases[] = { { "e150", 120, true }, { "e75", 96, true }, { "e75:noreset", 96, false } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct bus *bus = sim_bus(cases[i].board, 0);
+		struct device *d = bus->dev;
+		uint32_t post_code;
+		struct error e = { 0 };
+
+		take(d);
+		assert_int_equal(tensix_check(d, &e), -EIO);
+		if (tensix_reset(d, &e) < 0)
+			fail_msg("%s", e.text);
+		assert_int_equal(tensix_check(d, &e), cases[i].is_reset ? cases[i].tiles : -EIO);
+		assert_int_equal(byte4(d), 0x07);
+		assert_int_equal(device_read(d, bar0(UNIT + 0x60), &post_code, 1), 0);
+		assert_int_equal(post_code, 0xc0de0001);
+		if (counts(bus).violations)
+			fail_msg("%s", counts(bus).last_violation);
+		/* The clock is up again: a reset may not be touched any more. */
+		assert_int_equal(device_write(d, bar0(UNIT + 0x20), 0), -EFAULT);
+		bus_close(bus);
+	}
+}
+
+/* The simulated chip knows the wrong ways, too. */
+static void steps_that_could_hang_a_grayskull_are_violations(void **state)
+{
+	static const struct {
+		uint64_t addr[8];
+		uint32_t word[8];
+		size_t n;		/* the last one is the violation */
+		bool is_slow;
+	} cases[] = {
+		{ { UNIT + 0x40 }, { 0 }, 1, false },
+		{ { UNIT + 0x20 }, { 0 }, 1, false },
+		/* A tile in reset is reached. */
+		{ { UNIT + 0x20, 0x1fc005c0, 0x1fc005c4, 0x1db20108 },
+			{ 0, 0xff | 1 << 8 | 1 << 14, 4, 1 }, 4, true },
+		/* A broadcast finds routers that nobody set up. */
+		{ { UNIT + 0x20, UNIT + 0x20, 0x1fc005c0, 0x1fc005c4, 0x1db121b0 },
+			{ 0, UINT32_MAX, 0xff | 12 << 8 | 11 << 14, 6, 0x47800 }, 5, true },
+		/* Cores run without the soft reset. */
+		{ { UNIT + 0x40 }, { 1 }, 1, true },
+		/* A memory tile's port is elsewhere. */
+		{ { 0x1fc005c0, 0x1fc005c4, 0x1db20108 }, { 0xff | 1 << 8, 4, 1 }, 3, true },
+		{ { 0x1fc005c0, 0x1fc005c4, 0x1db20108 }, { 0xff | 13 << 8, 4, 1 }, 3, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct bus *bus = sim_bus("e150", 0);
+		struct device *d = bus->dev;
+
+		take(d);
+		if (cases[i].is_slow) {
+			assert_int_equal(device_write(d, bar0(UNIT + 0x6c), 1), 0);
+			assert_int_equal(device_write(d, bar0(UNIT + 0x74), 0xaabb), 0);
+			assert_int_equal(device_write(d, bar0(UNIT + 0x100), 1 << 16), 0);
+		}
+		for (size_t k = 0; k < cases[i].n; k++) {
+			int r = device_write(d, bar0(cases[i].addr[k]), cases[i].word[k]);
+
+			if (r != (k + 1 == cases[i].n ? -EFAULT : 0))
+				fail_msg("case %zu, step %zu: %d", i, k, r);
+		}
+		bus_close(bus);
+	}
+}
+
 /* Two processes with worlds of their own meet at the file of the card. */
 static void a_card_is_locked_by_one_process_which_can_be_named(void **state)
 {
@@ -450,6 +528,8 @@ int main(void)
 		cmocka_unit_test(a_wormholes_reset_holds_opens_for_twelve_seconds),
 		cmocka_unit_test(power_is_asked_for_through_the_handle),
 		cmocka_unit_test(a_card_is_locked_by_one_process_which_can_be_named),
+		cmocka_unit_test(a_grayskulls_cores_are_reset_and_the_chip_goes_on),
+		cmocka_unit_test(steps_that_could_hang_a_grayskull_are_violations),
 		cmocka_unit_test(a_reset_can_be_played_faster),
 	};
 

@@ -64,7 +64,7 @@ struct kmd_card {
 	bool hung;			/* a load came back late and all ones: never read again */
 	bool was_queried;		/* bar0_offset and bar0_size are known */
 	uint64_t bar0_offset, bar0_size;	/* from QUERY_MAPPINGS */
-	volatile uint32_t *bar0[KMD_WAYS];	/* from BAR0_FROM on, see kmd_window.c */
+	volatile uint32_t *bar0[KMD_WAYS];	/* its registers, see kmd_window.c */
 	size_t bar0_len;
 	uint64_t tick;
 	struct kmd_window window[KMD_WINDOWS];

@@ -124,25 +124,32 @@ static volatile uint32_t *map(const struct kmd_card *card, uint64_t offset, size
 	return NULL;
 }
 
-static volatile uint32_t *map_bar0(struct kmd_card *card, uint64_t addr, enum kmd_way way,
-	uint64_t *len, int *error)
+static uint64_t bar0_from(const struct device *d, const struct kmd_card *card)
 {
-	uint64_t end;
+	uint64_t for_reset = kind_of(d->chip)->reset_bar0;
+
+	return card->purpose == ACCESS_RESET && for_reset ? for_reset : BAR0_FROM;
+}
+
+static volatile uint32_t *map_bar0(struct device *d, struct kmd_card *card, uint64_t addr,
+	enum kmd_way way, uint64_t *len, int *error)
+{
+	uint64_t from = bar0_from(d, card), end;
 
 	*error = way == KMD_FILL || way == KMD_COPY ? -ENXIO : query_mappings(card);
 	if (*error < 0)
 		return NULL;
 	end = card->bar0_size < BAR0_TO ? card->bar0_size : BAR0_TO;
-	if (addr < BAR0_FROM || addr >= end) {
+	if (addr < from || addr >= end) {
 		*error = -ENXIO;
 		return NULL;
 	}
-	card->bar0_len = end - BAR0_FROM;
+	card->bar0_len = end - from;
 	if (!card->bar0[way])
 		card->bar0[way] =
-			map(card, card->bar0_offset + BAR0_FROM, card->bar0_len, way, error);
+			map(card, card->bar0_offset + from, card->bar0_len, way, error);
 	*len = end - addr;
-	return card->bar0[way] ? card->bar0[way] + (addr - BAR0_FROM) / 4 : NULL;
+	return card->bar0[way] ? card->bar0[way] + (addr - from) / 4 : NULL;
 }
 
 /* A window begins at a multiple of its size, which is known only once it is chosen. */
@@ -246,10 +253,10 @@ volatile uint32_t *kmd_window_map(struct device *d, struct kmd_card *card, struc
 	uint64_t addr;
 
 	if (at.space == REG_BAR0)
-		return map_bar0(card, at.addr, way, len, error);
+		return map_bar0(d, card, at.addr, way, len, error);
 	w = window_on(d, card, &aim, error);
 	if (!w && *error != -ENODEV && bar0_address(d, at, &addr))
-		return map_bar0(card, addr, way, len, error);
+		return map_bar0(d, card, addr, way, len, error);
 	return w ? map_window(card, w, at.addr, way, len, error) : NULL;
 }
 

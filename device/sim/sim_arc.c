@@ -111,8 +111,12 @@ static void handle_old(struct sim_chip *c, const struct sim_now *now, struct mes
 			break;
 		set_busy(c, m->flags & 1);
 		return;
+	case 0xbb:
+		if (!wh)
+			sim_tensix_clock(c, m->arg0 == 1);
+		return;
 	case 0x11: case 0x51: case 0x53: case 0xa1: case 0xa5: case 0xb6: case 0xb7: case 0xba:
-	case 0xbb: case 0xbc:
+	case 0xbc:
 		return;
 	}
 	m->status = UNKNOWN;

@@ -24,6 +24,19 @@
 #define SIM_ETH_CORES   16
 #define SIM_ETH_WORDS   144		/* the queues of an ethernet core, one spare each */
 
+/* A Grayskull's tile: its port to each network (words from 0x100 on), its cores' soft resets. */
+struct sim_tile {
+	uint32_t port[2][5], soft;
+};
+
+struct sim_tensix {
+	bool is_set_up;		/* the rest means something */
+	bool is_slow;		/* the clock is: resets may be touched */
+	uint32_t aim[2];	/* window 184 */
+	uint32_t ddr, tensix[8], riscv[8];
+	struct sim_tile tile[12][13];	/* by y and x of NOC0 */
+};
+
 /* Shared, and changed by writes alone. */
 struct sim_state {
 	uint32_t resets;	/* by the driver: each makes older handles stale */
@@ -48,6 +61,8 @@ struct sim_state {
 	uint32_t misc;
 	uint32_t queue[SIM_QUEUE_WORDS];
 	uint32_t eth[SIM_ETH_CORES][SIM_ETH_WORDS];
+	struct sim_tensix tensix;
+	int64_t cores;		/* when its cores were reset last, ns; 0: never */
 };
 
 struct sim_shared {
@@ -159,6 +174,12 @@ int sim_regs_read(struct sim_chip *c, const struct sim_now *now, struct reg_addr
 	uint32_t *word);
 int sim_regs_write(struct sim_chip *c, const struct sim_now *now, struct reg_addr at,
 	uint32_t word);
+
+/* sim_tensix.c: Grayskull's tiles, by addresses in BAR0. */
+bool sim_tensix_has(uint64_t addr);
+void sim_tensix_clock(struct sim_chip *c, bool is_slow);
+int sim_tensix_read(struct sim_chip *c, uint32_t addr, uint32_t *word);
+int sim_tensix_write(struct sim_chip *c, const struct sim_now *now, uint32_t addr, uint32_t word);
 
 /* sim_arc.c: the doorbell rang; what is queued is answered. */
 void sim_arc_doorbell(struct sim_chip *c, const struct sim_now *now);

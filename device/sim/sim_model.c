@@ -109,18 +109,19 @@ static int64_t lock_time(const struct sim_chip *c, const struct sim_now *now)
 }
 
 /* What a reset leaves shows as a fault that has another name before it. */
-static void add_aftermath(struct sim_now *now)
+static void add_aftermath(const struct sim_chip *c, struct sim_now *now)
 {
 	static const uint8_t after[SIM_FAULTS] = { [SIM_NARROW] = SIM_WIDTH,
 		[SIM_DEADBEAT] = SIM_STUCK, [SIM_UNTRAINED] = SIM_DRAM, [SIM_LINKLOST] = SIM_ETH };
+	int64_t since = c->state->cores > now->ready ? c->state->cores : now->ready;
 
-	if (now->ready <= 0 || now->t < now->ready)
+	if (since <= 0 || now->t < since)
 		return;
 	for (enum sim_fault_kind kind = SIM_NORESET; kind < SIM_FAULTS; kind++)
 		if (after[kind] && sim_has_fault(now, kind))
 			now->faults |= 1u << after[kind];
 	if (sim_has_fault(now, SIM_DEADBEAT))
-		now->step = now->ready / SIM_STEP;
+		now->step = since / SIM_STEP;
 }
 
 struct sim_now sim_now(const struct sim_chip *c)
@@ -156,7 +157,7 @@ struct sim_now sim_now(const struct sim_chip *c)
 			now.ready = st->ready;
 	}
 	now.held = lock_time(c, &now);
-	add_aftermath(&now);
+	add_aftermath(c, &now);
 	now.away |= sim_has_fault(&now, SIM_GONE);
 	now.off |= sim_has_fault(&now, SIM_OFF);
 	now.dead = now.off || sim_has_fault(&now, SIM_HANG) || sim_has_fault(&now, SIM_LATE);

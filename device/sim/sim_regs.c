@@ -22,7 +22,8 @@ enum block {
 	BLOCK_PERF,		/* PCIe counters */
 	BLOCK_DOORBELL,		/* Blackhole 0x800b0000: write only */
 	BLOCK_ETH,
-	BLOCK_DRAM
+	BLOCK_DRAM,
+	BLOCK_TENSIX		/* Grayskull's tiles and their resets; off is in BAR0 */
 };
 
 struct where {
@@ -135,6 +136,9 @@ static struct where find(const struct sim_chip *c, struct reg_addr at)
 		return find_noc(c, at);
 	if (c->remote)
 		return bad("BAR0 of a chip without PCIe");
+	if (c->board->like == DEVICE_GRAYSKULL && c->purpose == ACCESS_RESET &&
+		sim_tensix_has(at.addr))
+		return in_block(BLOCK_TENSIX, at.addr);
 	return c->board->like == DEVICE_BLACKHOLE ? find_bh_bar0(at.addr) : find_wh_bar0(at.addr);
 }
 
@@ -265,6 +269,8 @@ int sim_regs_read(struct sim_chip *c, const struct sim_now *now, struct reg_addr
 	case BLOCK_DRAM:
 		*word = sim_dram_read(c, w.core, w.off);
 		return 0;
+	case BLOCK_TENSIX:
+		return sim_tensix_read(c, w.off, word);
 	case BLOCK_DOORBELL:
 		return sim_violation(c, "the doorbell 0x800b0000 must not be read");
 	case BLOCK_NONE:
@@ -324,6 +330,8 @@ int sim_regs_write(struct sim_chip *c, const struct sim_now *now, struct reg_add
 		return write_unit(c, now, w.off, word);
 	case BLOCK_ETH:
 		return sim_eth_write(c, now, w.core, w.off, word);
+	case BLOCK_TENSIX:
+		return sim_tensix_write(c, now, w.off, word);
 	case BLOCK_DOORBELL:
 		if (w.off == 0)
 			sim_arc_doorbell(c, now);

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sim_tensix.c - what a simulated Grayskull has for a reset of its compute
+ * cores: the resets of all tiles, and behind window 184 their ports to both
+ * networks and the soft resets of their cores.
+ *
+ * A tile that leaves its reset has forgotten how its routers were set up.  What
+ * could hang silicon is a violation: a reset touched at full clock, a tile
+ * reached while it is in reset, a broadcast that the routers would not keep
+ * from harvested rows, cores let loose without their soft reset.
+ */
+#include "config.h"
+#include "device/sim/sim_chip.h"
+#include "base/array.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define GRID_X	   13u
+#define GRID_Y	   12u
+#define UNIT	   0x1ff30000u
+#define DDR_RESET  (UNIT + 0x08)
+#define TENSIX	   (UNIT + 0x20)
+#define RISCV	   (UNIT + 0x40)
+#define RISCV_END  (UNIT + 0x60)
+#define WINDOW	   0x1d000000u
+#define WINDOW_END 0x1e000000u
+#define WINDOW_REG 0x1fc005c0u
+#define SOFT_RESET 0xffb121b0u
+#define ALL_CORES  0x00047800u
+#define PORT_WORDS 5u
+
+/* A place behind a port or the window; coordinates of NOC0. */
+struct at {
+	unsigned x, y, noc;
+	bool all;			/* a broadcast */
+	uint32_t addr;			/* in the tile */
+};
+
+bool sim_tensix_has(uint64_t a)
+{
+	static const uint32_t ports[] = { 0x1ff50100, 0x1ff58100, 0x1fd00100, 0x1fd08100 };
+
+	for (size_t i = 0; i < ARRAY_LEN(ports); i++)
+		if (a >= ports[i] && a < ports[i] + 4 * PORT_WORDS)
+			return true;
+	return a == DDR_RESET || (a >= TENSIX && a < RISCV_END) ||
+		(a >= WINDOW_REG && a < WINDOW_REG + 8) || (a >= WINDOW && a < WINDOW_END);
+}
+
+static bool is_tensix(unsigned x, unsigned y)
+{
+	return x != 0 && y != 0 && y != 6;
+}
+
+/* Rows of compute tiles that are not harvested, by y of NOC0. */
+static uint32_t usable_rows(const struct sim_chip *c)
+{
+	static const uint8_t row_of[] = { 5, 7, 4, 8, 3, 9, 2, 10, 1, 11 };
+	uint32_t rows = 0;
+
+	for (unsigned i = 0; i < ARRAY_LEN(row_of); i++)
+		if (c->board->tensix >> i & 1)
+			rows |= 1u << row_of[i];
+	return rows;
+}
+
+static bool is_usable(const struct sim_chip *c, unsigned x, unsigned y)
+{
+	return is_tensix(x, y) && usable_rows(c) >> y & 1;
+}
+
+/* Of a compute tile, in TENSIX_RESET and RISCV_RESET. */
+static bool has_bit(const uint32_t *words, unsigned x, unsigned y)
+{
+	unsigned px = x * 2 < GRID_X ? x * 2 : (GRID_X - 1 - x) * 2 + 1;
+	unsigned py = y * 2 < GRID_Y ? y * 2 : (GRID_Y - 1 - y) * 2 + 1;
+	unsigned bit = (px - 1) * 12 + py - 1;
+
+	return words[bit / 32] >> bit % 32 & 1;
+}
+
+static uint32_t rows_off(const struct sim_chip *c, unsigned noc)
+{
+	uint32_t off = ~usable_rows(c) & 0xfff, mirrored = 0;
+
+	for (unsigned y = 0; y < GRID_Y; y++)
+		mirrored |= (off >> y & 1) << (GRID_Y - 1 - y);
+	return noc ? mirrored : off;
+}
+
+/* As the driver leaves it when it starts, and with a program on every core. */
+static struct sim_tensix *state_of(struct sim_chip *c)
+{
+	struct sim_tensix *s = &c->state->tensix;
+
+	if (s->is_set_up)
+		return s;
+	s->is_set_up = true;
+	s->ddr = 3;
+	memset(s->tensix, 0xff, sizeof(s->tensix));
+	for (unsigned y = 0; y < GRID_Y; y++)
+		for (unsigned x = 0; x < GRID_X; x++)
+			for (unsigned noc = 0; noc < 2; noc++) {
+				uint32_t *port = s->tile[y][x].port[noc];
+
+				port[0] = is_tensix(x, y) && !is_usable(c, x, y) ? 0x1001 : 1;
+				port[1] = 0xf01;
+				port[2] = noc ? 1u << 12 : 1;
+				port[4] = rows_off(c, noc);
+			}
+	return s;
+}
+
+void sim_tensix_clock(struct sim_chip *c, bool is_slow)
+{
+	state_of(c)->is_slow = is_slow;
+}
+
+/* Where an address of BAR0 leads; false: a violation. */
+static bool find(struct sim_chip *c, uint32_t a, struct at *to)
+{
+	const struct sim_tensix *s = state_of(c);
+
+	if (a < WINDOW || a >= WINDOW_END) {
+		*to = (struct at){ .y = a >= 0x1ff00000 ? 2 : 4, .noc = a >> 15 & 1 };
+		to->addr = 0xffb20000 + to->noc * 0x10000 + (a & 0xfff);
+		return true;
+	}
+	*to = (struct at){ .x = s->aim[0] >> 8 & 63, .y = s->aim[0] >> 14 & 63,
+		.noc = s->aim[1] & 1, .all = s->aim[1] & 2,
+		.addr = s->aim[0] << 24 | (a & 0xffffff) };
+	if (to->x >= GRID_X || to->y >= GRID_Y || (to->all && s->aim[0] >> 20)) {
+		sim_violation(c, "window 184 is pointed beyond the grid");
+		return false;
+	}
+	if (to->noc) {
+		to->x = GRID_X - 1 - to->x;
+		to->y = GRID_Y - 1 - to->y;
+	}
+	if (!to->all && is_tensix(to->x, to->y) && !has_bit(s->tensix, to->x, to->y)) {
+		sim_violation(c, "tile %u-%u is reached while it is in reset", to->x, to->y);
+		return false;
+	}
+	return true;
+}
+
+/* A register of one tile; NULL: a violation. */
+static uint32_t *reg_of(struct sim_chip *c, const struct at *at)
+{
+	bool is_dram = (at->y == 0 || at->y == 6) && at->x % 3 == 1;
+	uint32_t base = is_dram ? 0xffff4000 + at->noc * 0x1000 : 0xffb20000 + at->noc * 0x10000;
+	struct sim_tile *tile = &state_of(c)->tile[at->y][at->x];
+	uint32_t n = (at->addr - base - 0x100) / 4;
+
+	if (n < PORT_WORDS && n != 3)
+		return &tile->port[at->noc][n];
+	if (at->addr == SOFT_RESET && is_usable(c, at->x, at->y))
+		return &tile->soft;
+	sim_violation(c, "register 0x%x of tile %u-%u is not there", at->addr, at->x, at->y);
+	return NULL;
+}
+
+int sim_tensix_read(struct sim_chip *c, uint32_t a, uint32_t *word)
+{
+	const struct sim_tensix *s = state_of(c);
+	const uint32_t *reg;
+	struct at at;
+
+	*word = 0;
+	if (a == DDR_RESET) {
+		*word = s->ddr;
+	} else if (a >= TENSIX && a < RISCV_END) {
+		*word = (a < RISCV ? s->tensix : s->riscv)[(a & 0x1f) / 4];
+	} else if (a >= WINDOW_REG && a < WINDOW_REG + 8) {
+		*word = s->aim[(a - WINDOW_REG) / 4];
+	} else if (find(c, a, &at)) {
+		reg = at.all ? NULL : reg_of(c, &at);
+		*word = reg ? *reg : 0;
+		return reg ? 0 : -EFAULT;
+	} else {
+		return -EFAULT;
+	}
+	return 0;
+}
+
+static int write_tensix(struct sim_chip *c, unsigned n, uint32_t word)
+{
+	struct sim_tensix *s = state_of(c);
+	uint32_t before[8];
+
+	memcpy(before, s->tensix, sizeof(before));
+	s->tensix[n] = word;
+	for (unsigned y = 0; y < GRID_Y; y++)
+		for (unsigned x = 0; x < GRID_X; x++)
+			if (is_tensix(x, y) && !has_bit(before, x, y) && has_bit(s->tensix, x, y))
+				s->tile[y][x] = (struct sim_tile){ 0 };
+	return 0;
+}
+
+/* What is let go has its cores held by the soft reset, or it would run whatever lies there. */
+static int write_riscv(struct sim_chip *c, const struct sim_now *now, unsigned n, uint32_t word)
+{
+	struct sim_tensix *s = state_of(c);
+
+	s->riscv[n] = word;
+	for (unsigned y = 0; word && y < GRID_Y; y++)
+		for (unsigned x = 0; x < GRID_X; x++) {
+			if (!is_tensix(x, y) || !has_bit(s->riscv, x, y))
+				continue;
+			if (!is_usable(c, x, y))
+				return sim_violation(c, "a core of harvested tile %u-%u is let go",
+					x, y);
+			if (s->tile[y][x].soft != ALL_CORES && !sim_has_fault(now, SIM_NORESET))
+				return sim_violation(c, "cores of tile %u-%u run without a program",
+					x, y);
+		}
+	/* The first words are where there are cores. */
+	if (n == 7 && s->riscv[0]) {
+		c->state->cores = now->t;
+		c->state->changes++;
+		sim_log(c, "reset", "cores");
+	}
+	return 0;
+}
+
+static int broadcast(struct sim_chip *c, const struct sim_now *now, uint32_t addr, uint32_t word)
+{
+	struct sim_tensix *s = state_of(c);
+
+	if (addr != SOFT_RESET)
+		return sim_violation(c, "a broadcast to 0x%x", addr);
+	for (unsigned y = 0; y < GRID_Y; y++)
+		for (unsigned x = 0; x < GRID_X; x++) {
+			struct sim_tile *tile = &s->tile[y][x];
+
+			if (tile->port[0][2] != 1 || tile->port[0][4] != rows_off(c, 0))
+				return sim_violation(c, "a broadcast before the router of %u-%u is "
+					"set up", x, y);
+			if (is_usable(c, x, y) && !sim_has_fault(now, SIM_NORESET))
+				tile->soft = word;
+		}
+	return 0;
+}
+
+int sim_tensix_write(struct sim_chip *c, const struct sim_now *now, uint32_t a, uint32_t word)
+{
+	struct sim_tensix *s = state_of(c);
+	uint32_t *reg;
+	struct at at;
+
+	if (a >= TENSIX && a < RISCV_END) {
+		if (!s->is_slow)
+			return sim_violation(c, "a reset is touched at full clock");
+		return a < RISCV ? write_tensix(c, (a & 0x1f) / 4, word)
+			: write_riscv(c, now, (a & 0x1f) / 4, word);
+	}
+	if (a == DDR_RESET || (a >= WINDOW_REG && a < WINDOW_REG + 8)) {
+		*(a == DDR_RESET ? &s->ddr : &s->aim[(a - WINDOW_REG) / 4]) = word;
+		return 0;
+	}
+	if (!find(c, a, &at))
+		return -EFAULT;
+	if (at.all)
+		return broadcast(c, now, at.addr, word);
+	reg = reg_of(c, &at);
+	if (!reg)
+		return -EFAULT;
+	*reg = word;
+	return 0;
+}
