@@ -53,7 +53,7 @@ struct device_kind {
 	const struct kind_rule *rules;
 	const char *no_reset;		/* why it is not reset, for people; NULL: it is */
 	bool cores_only;		/* no driver resets it; its cores are, by registers */
-	uint64_t reset_bar0;		/* where registers begin in BAR0 for a reset; 0: as always */
+	uint64_t reset_bar0;		/* from where BAR0 is mapped for a reset; 0: as always */
 	/* How drivers before 2.4 reset it, and the first that does, 0xaabbcc; 0: none does. */
 	unsigned config_write_since, message_since;
 	const uint8_t (*eth_xy)[2];	/* tiles of the ethernet channels */

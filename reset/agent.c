@@ -25,7 +25,7 @@
 #define TRIES		4			/* of a call that signals interrupt */
 #define CLAIM_EVERY	(20 * CLOCK_MS)
 #define LEFT		(5 * CLOCK_SECOND)	/* a reset that does not end was left half-way */
-#define OUTLIVES	0x020800		/* drivers that leave a card on the bus in a reset */
+#define OUTLIVES	0x020800		/* drivers whose resets leave a card there */
 
 struct order {
 	uint8_t order, method;

@@ -38,7 +38,8 @@ static void add(struct preflight *p, int index, enum preflight_weight weight, co
 static bool acts(const char *arguments)
 {
 	static const char *const options[] = { " -r", " -wr", " -mr", " -b", " -glx_reset",
-		" --reset", " --warm_reset", " --mobo", " --galaxy_6u", " --glx_reset", " --burnin" };
+		" --reset", " --warm_reset", " --mobo", " --galaxy_6u", " --glx_reset",
+		" --burnin" };
 
 	for (size_t i = 0; i < ARRAY_LEN(options); i++)
 		if (strstr(arguments, options[i]))

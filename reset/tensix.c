@@ -63,8 +63,9 @@ static void put(struct grid *g, uint32_t addr, uint32_t word)
 /* All ones are no register's value here: whatever is behind it has gone. */
 static uint32_t get(struct grid *g, uint32_t addr)
 {
+	const struct reg_addr at = { REG_BAR0, 0, 0, addr };
 	uint32_t word = 0;
-	int r = g->error ? 0 : device_read(g->d, (struct reg_addr){ REG_BAR0, 0, 0, addr }, &word, 1);
+	int r = g->error ? 0 : device_read(g->d, at, &word, 1);
 
 	if (r == 0 && word == UINT32_MAX)
 		r = -EIO;
@@ -96,7 +97,7 @@ static uint32_t through(uint32_t addr)
 	return WINDOW + (addr - WINDOW_BASE);
 }
 
-/* The slot is shared with the driver: its turn is waited for, but a firmware that hangs never ends. */
+/* The slot is shared with the driver: its turn is waited for, but one that hangs never ends. */
 static int tell(struct device *d, uint8_t code, uint16_t arg, uint32_t out[2], struct error *e)
 {
 	int64_t until = clock_mono() + BUSY;
@@ -194,9 +195,9 @@ static void set_up_networks(struct grid *g)
 {
 	for (unsigned y = 0; y < GRID_Y; y++)
 		for (unsigned x = 0; x < GRID_X; x++) {
-			uint32_t regs = x != 0 ? 0 : y == 2 ? 0x1ff50000u : y == 4 ? 0x1fd00000u : 0;
+			uint32_t regs = y == 2 ? 0x1ff50000u : 0x1fd00000u;
 
-			if (regs) {
+			if (x == 0 && (y == 2 || y == 4)) {
 				set_up_port(g, 0, regs);
 				set_up_port(g, 1, regs + 0x8000);
 			} else {
@@ -260,8 +261,8 @@ int tensix_check(struct device *d, struct error *e)
 				continue;
 			aim(&g, 0, x, y);
 			if ((get(&g, through(SOFT_RESET)) & ALL_CORES) != ALL_CORES && !g.error)
-				return fail(e, -EIO, "the cores of tile %u-%u are not held in reset",
-					x, y);
+				return fail(e, -EIO, "the cores of tile %u-%u are not held in "
+					"reset", x, y);
 			n++;
 		}
 	return g.error ? g.error : n;

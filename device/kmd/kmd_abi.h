@@ -119,7 +119,7 @@ _Static_assert(sizeof(struct kmd_reset_device) == 16, "driver ABI");
 /* Locks belong to an open file; a reset leaves them alone (chip-facts 1.8.1). */
 enum kmd_lock_flag { KMD_LOCK_ACQUIRE, KMD_LOCK_RELEASE, KMD_LOCK_TEST };
 
-enum { KMD_LOCK_RESET = 63 };		/* ours; upstream's library has 16 to 21, 0 to 15 are kept */
+enum { KMD_LOCK_RESET = 63 };		/* ours: up to 21 are upstream's */
 
 struct kmd_lock_ctl {
 	uint32_t output_size_bytes_in;
