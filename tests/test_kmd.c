@@ -869,7 +869,7 @@ static void a_grayskulls_cores_are_reset_without_the_driver(void **state)
 		assert_int_equal(get_bar0(UNIT + 0x40 + 4 * i), mask[i]);
 	}
 	assert_int_equal(get_bar0(UNIT + 0x08), 3);
-	/* Window 184 shows 16 MiB from 0xff000000 on: soft resets, and the port to either network. */
+	/* Window 184, from 0xff000000 on: soft resets, and the port to either network. */
 	assert_int_equal(get_bar0(0x1db121b0), 0x47800);
 	assert_int_equal(get_bar0(0x1db20108), 1);
 	assert_int_equal(get_bar0(0x1db30108), 0x1000);
