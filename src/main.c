@@ -67,6 +67,7 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 	[MODE_RESET_CONFIG] = mode_reset_config,
 	[MODE_TRAYS] = mode_trays,
 	[MODE_BURNIN] = mode_burnin,
+	[MODE_CHECK_MEMORY] = mode_check_memory,
 	[MODE_DUMP_OPTIONS] = print_options,
 };
 

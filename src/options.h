@@ -65,6 +65,7 @@ struct options {
 	const char *pcc;		/* --pcc; NULL: the default */
 	char *workload;			/* --workload; NULL: the default */
 	const char *size;		/* --size: of memory, "4G" or "50%"; NULL: the default */
+	char *channels;			/* --channels LIST: of a card's memory; NULL: all */
 	const char *impl;		/* --impl: by name; NULL: the fastest */
 	uint64_t iterations;		/* 0: until the time is over */
 	uint64_t threads;		/* 0: one for each processor */

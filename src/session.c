@@ -137,7 +137,8 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 	struct sampler_config config = { .load = o->load,
 		.deadline = o->deadline,
 		.one_shot = one_shot,
-		.asks_nothing = o->mode == MODE_LIVE || o->mode == MODE_BURNIN,
+		.asks_nothing = o->mode == MODE_LIVE || o->mode == MODE_BURNIN ||
+			o->mode == MODE_CHECK_MEMORY,
 		.remote = o->remote,
 		.local = o->local,
 		.interval = o->interval ? o->interval : CLOCK_SECOND / 2,

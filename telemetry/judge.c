@@ -239,14 +239,16 @@ static void find_memory(struct snapshot *s)
 	for (unsigned i = 0; i < 8; i++)
 		modules |= (uint32_t)((errs >> 2 * i & 3) != 0) << i;
 	if (modules)
-		judge_add(s, "gddr-uncorrected", "uncorrected errors in memory module%s %s",
+		judge_add(s, "gddr-uncorrected", "uncorrected errors in memory module%s %s: try "
+			"--check-memory",
 			plural(modules), list_bits(modules, list, sizeof(list)));
 	modules = 0;
 	for (unsigned i = 0; i < 16; i++)
 		modules |= (uint32_t)(mask_of(s, FIELD_GDDR_CORR_ERRS + i, 0) >= GDDR_CORR_MOST)
 			   << i / 2;
 	if (modules)
-		judge_add(s, "gddr-corrected", "%d or more corrected errors in memory module%s %s",
+		judge_add(s, "gddr-corrected", "%d or more corrected errors in memory module%s %s: "
+			"try --check-memory",
 			GDDR_CORR_MOST, plural(modules), list_bits(modules, list, sizeof(list)));
 }
 
@@ -261,7 +263,7 @@ void judge_memory_growth(struct snapshot *s, const uint32_t grown[static 8])
 	}
 	if (modules)
 		judge_add(s, "gddr-growing", "corrected errors grow in memory module%s %s: "
-			"%u since the first sample", plural(modules),
+			"%u since the first sample; try --check-memory", plural(modules),
 			list_bits(modules, list, sizeof(list)), sum);
 }
 

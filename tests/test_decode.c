@@ -749,7 +749,8 @@ static void broken_memory_is_named_by_channel_and_module(void **state)
 	decode_snapshot(&s);
 	assert_string_equal(s.findings[0].text,
 		"memory channel 2 not trained: a warm reset trains again");
-	assert_string_equal(s.findings[1].text, "uncorrected errors in memory modules 0 and 1");
+	assert_string_equal(s.findings[1].text, "uncorrected errors in memory modules 0 and 1: try "
+		"--check-memory");
 	tag(47, 0x03000100);	/* a few corrected errors are no finding */
 	decode_snapshot(&s);
 	assert_int_equal(s.n_findings, 2);
@@ -773,11 +774,11 @@ static void corrected_errors_that_stopped_at_255_are_a_finding(void **state)
 	assert_int_equal(s.health, SNAPSHOT_WARN);
 	assert_string_equal(s.findings[0].id, "gddr-corrected");
 	assert_string_equal(s.findings[0].text,
-		"255 or more corrected errors in memory module 3");
+		"255 or more corrected errors in memory module 3: try --check-memory");
 	tag(46, 0xffffffff);
 	decode_snapshot(&s);
 	assert_string_equal(s.findings[0].text,
-		"255 or more corrected errors in memory modules 0, 1 and 3");
+		"255 or more corrected errors in memory modules 0, 1 and 3: try --check-memory");
 }
 
 static void a_silent_ethernet_channel_is_missed_a_port_without_a_cable_is_not(void **state)

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * check_memory.h - the cards of --check-memory: a process each, and what came of it.
+ */
+#pragma once
+
+#include "base/child.h"
+#include "burnin/card_check.h"
+#include "burnin/memory_channels.h"
+#include "src/session.h"
+
+enum check_memory_verdict {
+	CHECK_MEMORY_AGREES,
+	CHECK_MEMORY_DISAGREES,
+	CHECK_MEMORY_INCOMPLETE
+};
+
+/* What a card's process tells. */
+struct check_memory_shared {
+	struct card_check check;
+	_Atomic bool over;
+	int result;		/* 0 or -errno, when it is over */
+	struct error error;
+};
+
+struct check_memory_card {
+	struct device *d;
+	struct memory_channels channels;
+	uint32_t left;		/* channels that were asked for, and are not trained */
+	struct card_check_plan plan;
+	struct memory_errors before[MEMORY_CHANNELS], after[MEMORY_CHANNELS];
+	struct check_memory_shared *shared;
+	struct child child;
+	bool started;
+	uint64_t moved;		/* as last seen, and when that was: clock_steady() */
+	int64_t moved_at;
+	char name[96];
+	char reason[300];	/* why it is not complete; "" */
+	enum check_memory_verdict verdict;
+};
+
+/* Check all cards at once; their verdicts and reasons.  Ends early when it is asked to. */
+void check_memory_run(struct check_memory_card *cards, size_t n, struct bus *bus);
+
+/* For people, and for programs. */
+void check_memory_put(struct strbuf *out, const struct check_memory_card *cards, size_t n);
+void check_memory_put_json(struct strbuf *out, const char *source,
+	const struct check_memory_card *cards, size_t n);
