@@ -212,6 +212,9 @@ static int make(struct maker *m, const struct file_new *f, struct error *e)
 	lxw_error bad;
 	int err;
 
+	if (access("/proc/self/fd", X_OK) < 0)
+		return fail(e, -ENOENT, "%s: a workbook cannot be made without /proc: mount it,"
+			" then `tt-smi --finish %s`", m->q->dir, m->q->dir);
 	/* Scratch files go beside the dump: /tmp may be memory. */
 	snprintf(dir, sizeof(dir), "/proc/self/fd/%d", f->dir);
 	options.tmpdir = dir;

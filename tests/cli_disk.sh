@@ -121,8 +121,15 @@ if [ "$(id -u)" -eq 0 ] && sh without_proc true 2>/dev/null; then
 		err_has "1 card in $work/away" "$becomes, no /proc: where ours is is said"
 		check "$becomes, no /proc: where it is complete" grep -q '"complete": true' away/index.json
 	done
+	run sh without_proc tt-smi -d -dir no_proc -i 0.05 -dur 0.2 --sim p150a
+	rc_is 1 "no /proc: a dump whose workbook cannot be made fails"
+	err_has "without /proc: mount it, then \`tt-smi --finish no_proc\`" "no /proc: it says what to do"
+	check "no /proc: its samples are complete" grep -q '"complete": true' no_proc/index.json
+	run tt-smi --finish no_proc
+	rc_is 0 "no /proc: what it says does it"
 else
 	skip "another dump under the name of ours, without /proc" "needs root and unshare"
+	skip "a dump without /proc" "needs root and unshare"
 fi
 
 # ---- full ----
