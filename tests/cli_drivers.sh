@@ -71,6 +71,29 @@ for mode in -s -ls "-d -dur 0.1 -i 0.1 -dir dumps"; do
 	check "no sysfs, ${mode%% *}: and it says why" grep -qF "0000:01:00.0: no sysfs here" "$out" "$err"
 done
 
+# Few descriptors: all is read, or the reason is said, and no card is denied
+with_only() {	# N: of which the first three are in use
+	n=$1; shift
+	run sh -c 'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; ulimit -n "$1" && shift && exec "$@"' sh "$n" "$@"
+}
+tree blackhole 2.10.0
+rm -r tree/sys/class/tenstorrent/*	# without a driver
+for n in 4 5 6 7; do
+	with_only $n tt-smi -ls --root tree
+	check "$n descriptors: the card is listed, or it is said why none is" \
+		grep -qE "0000:01:00.0|Too many open files" "$out" "$err"
+	err_lacks "none on the PCI bus" "$n descriptors: no card is denied"
+done
+tree blackhole 2.10.0
+states='[.device_info[].readings | to_entries[] | [.key, .value.state]]'
+run tt-smi -s --root tree
+all=$(jq -c "$states" "$out")
+for n in 6 8 12 20; do
+	with_only $n tt-smi -s --root tree
+	rc_is 0 "$n descriptors are enough"
+	check "$n descriptors: for all that there is to read" [ "$(jq -c "$states" "$out")" = "$all" ]
+done
+
 # The holders of an older driver's card are searched for below /proc
 tree blackhole 2.4.1
 rm -r tree/proc/driver

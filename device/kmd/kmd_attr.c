@@ -143,16 +143,22 @@ static bool may_keep(int fd)
 static ssize_t read_once(struct kmd_card *card, struct device *d, enum attr a, void *buf,
 	size_t size)
 {
-	int fd = card->attr[a];
+	int fd = card->attr[a], *dir = &card->dir[attrs[a].dir];
 	bool kept = fd >= 0;
 	ssize_t n;
 
 	if (!kept) {
-		int dir = open_dir(card, d, attrs[a].dir);
+		int r = open_dir(card, d, attrs[a].dir);
 
-		fd = dir < 0 ? dir : openat(dir, attrs[a].name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		fd = r < 0 ? r : openat(r, attrs[a].name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (r >= 0 && fd < 0)
+			fd = -errno;
+		if (r >= 0 && !may_keep(r)) {
+			close(r);
+			*dir = DIR_CLOSED;
+		}
 		if (fd < 0)
-			return dir < 0 ? dir : -errno;
+			return fd;
 	}
 	do
 		n = pread(fd, buf, size, 0);

@@ -56,37 +56,50 @@ static bool is_bdf(const char *text)
 		sscanf(text, "%6x:%2x:%2x.%1x%c", &domain, &bus, &dev, &fn, &end) == 4;
 }
 
-static uint16_t pci_id(int folder, const char *file)
+/* An id, or -errno. */
+static int read_id(int folder, const char *file)
 {
 	char text[32];
 	uint64_t v;
+	ssize_t r = file_read_at(folder, file, text, sizeof(text));
 
-	if (file_read_at(folder, file, text, sizeof(text)) < 0 || !parse_hex(text, &v) ||
-		v > UINT16_MAX)
-		return 0;
-	return (uint16_t)v;
+	if (r < 0)
+		return (int)r;
+	return parse_hex(text, &v) && v <= UINT16_MAX ? (int)v : -EPROTO;
+}
+
+/* The same, 0 where it cannot be read. */
+static uint16_t pci_id(int folder, const char *file)
+{
+	int id = read_id(folder, file);
+
+	return id < 0 ? 0 : (uint16_t)id;
 }
 
 /* Our functions, and those whose vendor cannot be read: identify() may follow where they lead. */
-static void list_sysfs(struct list *l, DIR *functions)
+static int list_sysfs(struct list *l, DIR *functions)
 {
 	struct dirent *entry;
 	char file[32];
 
 	while ((entry = readdir(functions))) {
 		struct device *d;
-		uint16_t vendor;
+		int vendor;
 
 		if (!is_bdf(entry->d_name))
 			continue;
 		snprintf(file, sizeof(file), "%.15s/vendor", entry->d_name);
-		vendor = pci_id(dirfd(functions), file);
-		if (vendor != DEVICE_VENDOR && vendor != 0)
+		vendor = read_id(dirfd(functions), file);
+		/* What we have run out of says nothing of the card. */
+		if (vendor == -EMFILE || vendor == -ENFILE || vendor == -ENOMEM)
+			return vendor;
+		if (vendor > 0 && vendor != DEVICE_VENDOR)
 			continue;
 		d = place(l, entry->d_name);
 		if (d)
-			d->vendor = vendor;
+			d->vendor = vendor > 0 ? DEVICE_VENDOR : 0;
 	}
+	return 0;
 }
 
 static int list_proc(struct list *l, struct error *e)
@@ -109,15 +122,16 @@ static int list_proc(struct list *l, struct error *e)
 static int list_pci(struct list *l, struct error *e)
 {
 	char path[KMD_PATH];
-	DIR *functions = NULL;
+	DIR *functions;
+	int r;
 
-	if (kmd_path(l->bus->root, path, sizeof(path), "/sys/bus/pci/devices") == 0)
-		functions = opendir(path);
-	if (!functions)
+	if (kmd_path(l->bus->root, path, sizeof(path), "/sys/bus/pci/devices") < 0)
 		return list_proc(l, e);
-	list_sysfs(l, functions);
-	closedir(functions);
-	return 0;
+	functions = opendir(path);
+	r = functions ? list_sysfs(l, functions) : -errno;
+	if (functions)
+		closedir(functions);
+	return r < 0 ? fail(e, r, "%s: cannot be read: %s", path, strerror(-r)) : 0;
 }
 
 /* "tenstorrent!3" stands for "tenstorrent/3"; other entries there are ignored. */

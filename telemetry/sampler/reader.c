@@ -71,6 +71,10 @@ static bool read_attr(struct device *d, struct memory *m, enum attr a, struct ra
 	if (r <= 0) {
 		raw->attr[a][0] = '\0';
 		raw->attr_error[a] = (int16_t)(r < 0 ? r : -ENODATA);
+		/* That says nothing of the card, and much may be missing. */
+		if (r == -EMFILE)
+			fail(&raw->sample_error, -EMFILE, "cannot be read: %s (ulimit -n)",
+				strerror(EMFILE));
 		return false;
 	}
 	if (is_static(a)) {
@@ -334,7 +338,8 @@ static void sample(struct device *d, const struct reader_policy *p, struct memor
 		return;
 	/* Without sysfs to fall back on, the sample failed for the reason that the tables did. */
 	if ((raw->remote || read_attrs(d, chip, m, raw) == 0) && !raw->n_tags && !raw->n_legacy &&
-		raw->table_error.code && raw->table_error.code != -ECANCELED)
+		raw->table_error.code && raw->table_error.code != -ECANCELED &&
+		!raw->sample_error.code)
 		raw->sample_error = raw->table_error;
 }
 
