@@ -177,6 +177,9 @@ static void set_loads(const struct card_work *w, struct card_data *d)
 		kernel_sum(d->loads.sums, d->weights[i]);
 	for (size_t i = 0; i < d->n_input; i++)
 		kernel_sum(d->loads.sums, d->input[i]);
+	memcpy(d->loads.all_sums, d->loads.sums, sizeof(d->loads.sums));
+	for (size_t i = 0; i < d->n_golden; i++)
+		kernel_sum(d->loads.all_sums, d->golden[i]);
 }
 
 static void lay_out(const struct maker *m, struct card_data *d)
@@ -212,8 +215,8 @@ int card_data_make(const struct card_work *w, struct card_data *d, struct error 
 	draw_operands(&m);
 	lay_out(&m, d);
 	encode(&m, d);
-	set_loads(w, d);
 	make_golden(&m, d);
+	set_loads(w, d);
 	free(m.weights);
 	free(m.input);
 	if (m.most < EXACT)

@@ -3,12 +3,13 @@
  * card_load.c - programs and data onto tiles, and the words that go to and fro.
  *
  * A multicast may lose words while the network is busy, so nothing is believed
- * until it was read back, from each tile.
+ * until it was read back, from each tile, or summed up there.
  */
 #include "config.h"
 #include "burnin/card_load.h"
 #include "burnin/card_traffic.h"
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "burnin/kernel/images.h"
 #include "device/kind.h"
@@ -17,11 +18,13 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define SOFT_RESET 0xffb121b0
 #define HOLD_ALL   0x47800	/* B, T0 to T2, NCRISC */
 #define HOLD_BUT_B 0x47000
 #define TRIES	   3
+#define SUMMING	   (500 * CLOCK_MS)	/* that a core may stand still for */
 
 /* A piece of memory that all tiles get. */
 struct piece {
@@ -67,6 +70,20 @@ static int fail_tile(const struct card_tile *t, const char *what, int code, stru
 	return fail(e, code, "tile %u-%u: %s: %s", t->x, t->y, what, strerror(-code));
 }
 
+static int set_reset(struct device *d, const struct card_tile *tiles, size_t n, uint32_t word,
+	struct error *e)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int r = device_write(d, on(&tiles[i], SOFT_RESET), word);
+
+		if (r < 0 && first == 0)
+			first = fail_tile(&tiles[i], "reset register", r, e);
+	}
+	return first;
+}
+
 static int write_one(const struct target *to, const struct card_tile *t, const struct piece *p)
 {
 	return device_write_block(to->d, on(t, p->at), p->words, p->n);
@@ -85,32 +102,41 @@ static int write_all(const struct target *to, const struct piece *p)
 /* 1 where a tile has what it should have. */
 static int is_there(const struct target *to, const struct card_tile *t, const struct piece *p)
 {
-	int r = device_read(to->d, on(t, p->at), to->back, p->n);
+	int r = device_read_block(to->d, on(t, p->at), to->back, p->n);
 
 	return r < 0 ? r : memcmp(to->back, p->words, 4 * p->n) == 0;
 }
 
-static int put(const struct target *to, const struct piece *p, struct error *e)
+/* Read it back, and write it again where it is not right. */
+static int check(const struct target *to, const struct card_tile *t, const struct piece *p,
+	struct error *e)
+{
+	int r = is_there(to, t, p);
+
+	for (int k = 1; r == 0 && k < TRIES; k++) {
+		r = write_one(to, t, p);
+		r = r < 0 ? r : is_there(to, t, p);
+	}
+	if (r < 0)
+		return fail_tile(t, p->name, r, e);
+	return r == 0 ? fail(e, -EIO, "tile %u-%u: %s reads back otherwise than written", t->x,
+		t->y, p->name) : 0;
+}
+
+static int put_unseen(const struct target *to, const struct piece *p, struct error *e)
 {
 	int r = write_all(to, p);
 
-	if (r < 0)
-		return fail(e, r, "%s cannot be written: %s", p->name, strerror(-r));
-	for (size_t i = 0; i < to->n; i++) {
-		const struct card_tile *t = &to->tiles[i];
+	return r < 0 ? fail(e, r, "%s cannot be written: %s", p->name, strerror(-r)) : 0;
+}
 
-		r = is_there(to, t, p);
-		for (int k = 1; r == 0 && k < TRIES; k++) {
-			r = write_one(to, t, p);
-			r = r < 0 ? r : is_there(to, t, p);
-		}
-		if (r < 0)
-			return fail_tile(t, p->name, r, e);
-		if (r == 0)
-			return fail(e, -EIO, "tile %u-%u: %s reads back otherwise than written",
-				t->x, t->y, p->name);
-	}
-	return 0;
+static int put(const struct target *to, const struct piece *p, struct error *e)
+{
+	int r = put_unseen(to, p, e);
+
+	for (size_t i = 0; r == 0 && i < to->n; i++)
+		r = check(to, &to->tiles[i], p, e);
+	return r;
 }
 
 /* B's program but for the words that are the firmware's. */
@@ -135,27 +161,95 @@ static int put_programs(const struct target *to, struct error *e)
 	return r;
 }
 
-static int put_data(const struct target *to, const struct card_data *data, struct error *e)
+/* A clean state, the loads, and orders with this magic number. */
+static int put_orders(const struct target *to, const struct card_data *data, uint32_t magic,
+	struct error *e)
 {
 	static const struct kernel_state nothing;
 	static const struct kernel_traffic no_traffic;
+	struct kernel_order order = data->order;
 	const struct piece pieces[] = {
-		{ "weights", KERNEL_AT_WEIGHTS, data->weights, data->n_weights },
-		{ "input", KERNEL_AT_INPUT, data->input, data->n_input },
-		{ "golden blocks", KERNEL_AT_GOLDEN, data->golden, data->n_golden },
 		{ "state", KERNEL_AT_STATE, (const uint32_t *)&nothing, sizeof(nothing) / 4 },
 		{ "state of traffic", KERNEL_AT_TRAFFIC, (const uint32_t *)&no_traffic,
 			sizeof(no_traffic) / 4 },
 		{ "further loads", KERNEL_AT_LOADS, (const uint32_t *)&data->loads,
 			sizeof(data->loads) / 4 },
-		{ "orders", KERNEL_AT_ORDER, (const uint32_t *)&data->order,
-			sizeof(data->order) / 4 },
+		{ "orders", KERNEL_AT_ORDER, (const uint32_t *)&order, sizeof(order) / 4 },
+	};
+	int r = 0;
+
+	order.magic = magic;
+	for (size_t i = 0; r == 0 && i < ARRAY_LEN(pieces); i++)
+		r = put(to, &pieces[i], e);
+	return r;
+}
+
+/* Until all tiles have summed up.  One that stands still meanwhile is read back. */
+static void await_sums(const struct target *to)
+{
+	const size_t words = offsetof(struct kernel_state, t0_phase) / 4;
+	int64_t until = clock_steady() + SUMMING;
+	uint32_t heart = 0;
+	size_t done = 0;
+
+	while (done < to->n && clock_steady() < until) {
+		struct kernel_state s = { 0 };
+
+		if (device_read(to->d, on(&to->tiles[done], KERNEL_AT_STATE), (uint32_t *)&s,
+			words) < 0)
+			return;
+		done += s.b_phase == KERNEL_DONE;
+		if (s.b_phase == KERNEL_DONE || s.b_heart != heart)
+			until = clock_steady() + SUMMING;
+		else
+			nanosleep(&(struct timespec){ .tv_nsec = CLOCK_MS }, NULL);
+		heart = s.b_heart;
+	}
+}
+
+/* 1 where a tile's sums are right. */
+static int is_summed(const struct target *to, const struct card_tile *t,
+	const struct card_data *data)
+{
+	struct kernel_state s;
+	int r = device_read(to->d, on(t, KERNEL_AT_STATE), (uint32_t *)&s, sizeof(s) / 4);
+
+	return r < 0 ? r : s.b_phase == KERNEL_DONE &&
+		memcmp(s.b_sums, data->loads.all_sums, sizeof(s.b_sums)) == 0;
+}
+
+/*
+ * Much of it for each tile, and a load over PCIe takes a microsecond: so each tile's
+ * own core says what it has, and what is not right is read back.
+ */
+static int put_data(const struct target *to, const struct card_data *data, struct error *e)
+{
+	const struct piece pieces[] = {
+		{ "weights", KERNEL_AT_WEIGHTS, data->weights, data->n_weights },
+		{ "input", KERNEL_AT_INPUT, data->input, data->n_input },
+		{ "golden blocks", KERNEL_AT_GOLDEN, data->golden, data->n_golden },
 	};
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < ARRAY_LEN(pieces); i++)
-		r = put(to, &pieces[i], e);
-	return r;
+		r = put_unseen(to, &pieces[i], e);
+	r = r ? r : put_orders(to, data, KERNEL_MAGIC_SUMS, e);
+	r = r ? r : card_start(to->d, to->tiles, to->n, e);
+	if (r < 0)
+		return r;
+	await_sums(to);
+	r = set_reset(to->d, to->tiles, to->n, HOLD_ALL, e);
+	for (size_t i = 0; r == 0 && i < to->n; i++) {
+		const struct card_tile *t = &to->tiles[i];
+
+		r = is_summed(to, t, data);
+		if (r < 0)
+			return fail_tile(t, "state", r, e);
+		for (size_t k = 0; r == 0 && k < ARRAY_LEN(pieces); k++)
+			r = check(to, t, &pieces[k], e);
+		r = r < 0 ? r : 0;
+	}
+	return r ? r : put_orders(to, data, data->order.magic, e);
 }
 
 static size_t longest(const struct card_data *data)
@@ -184,20 +278,6 @@ int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool wh
 		r = put_data(&to, data, e);
 	free(to.back);
 	return r;
-}
-
-static int set_reset(struct device *d, const struct card_tile *tiles, size_t n, uint32_t word,
-	struct error *e)
-{
-	int first = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		int r = device_write(d, on(&tiles[i], SOFT_RESET), word);
-
-		if (r < 0 && first == 0)
-			first = fail_tile(&tiles[i], "reset register", r, e);
-	}
-	return first;
 }
 
 int card_start(struct device *d, const struct card_tile *tiles, size_t n, struct error *e)

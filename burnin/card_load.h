@@ -22,10 +22,11 @@ struct card_tile {
 size_t card_tiles(enum device_chip chip, uint32_t off, struct card_tile tiles[CARD_TILES]);
 
 /*
- * Hold all cores of these tiles, and write programs and data; every word is
- * read back from every tile, and written again up to twice where it is not
- * right.  `whole`: they are all tiles that live, so that one write can reach
- * all at once.  -EIO: a tile keeps something else; the text says which.
+ * Hold all cores of these tiles, and write programs and data.  Programs and orders are
+ * read back from every tile; operands and golden blocks are summed up by its own
+ * core, and read back where the sum is not right or does not come.  What is
+ * not right is written again up to twice.  `whole`: they are all tiles that live, so
+ * that one write can reach all at once.  -EIO: a tile keeps something else; the text says which.
  */
 int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
 	const struct card_data *data, struct error *e);

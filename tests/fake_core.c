@@ -8,6 +8,7 @@
 #include "tests/fake_core.h"
 #include "burnin/kernel/mailbox.h"
 
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 
@@ -96,6 +97,31 @@ static void work(struct core *c, unsigned x, unsigned y, const struct kernel_ord
 		flip(x, y, block, s, false);
 }
 
+static void sum_up(uint32_t sums[2], unsigned x, unsigned y, uint32_t from, uint32_t bytes)
+{
+	for (uint32_t i = 0; i < bytes; i += 4) {
+		uint32_t word;
+
+		memcpy(&word, fake_memory(x, y, from + i), sizeof(word));
+		kernel_sum(sums, word);
+	}
+}
+
+/* What the host has put there. */
+static void sum_up_all(unsigned x, unsigned y, const struct kernel_order *o)
+{
+	uint32_t sums[2] = { 0, 0 }, done = KERNEL_DONE;
+	struct kernel_loads l;
+
+	memcpy(&l, fake_memory(x, y, KERNEL_AT_LOADS), sizeof(l));
+	sum_up(sums, x, y, KERNEL_AT_WEIGHTS, l.weights);
+	sum_up(sums, x, y, KERNEL_AT_INPUT, l.input);
+	sum_up(sums, x, y, KERNEL_AT_GOLDEN, o->rows * KERNEL_BLOCK_BYTES);
+	memcpy(fake_memory(x, y, KERNEL_AT_STATE + offsetof(struct kernel_state, b_sums)), sums,
+		sizeof(sums));
+	memcpy(fake_memory(x, y, KERNEL_AT_STATE), &done, sizeof(done));
+}
+
 bool fake_core_run(unsigned x, unsigned y, bool released, const char *fault, unsigned long after)
 {
 	struct core *c = &cores[x][y];
@@ -103,6 +129,12 @@ bool fake_core_run(unsigned x, unsigned y, bool released, const char *fault, uns
 	struct kernel_state s;
 
 	memcpy(&o, fake_memory(x, y, KERNEL_AT_ORDER), sizeof(o));
+	if (released && o.magic == KERNEL_MAGIC_SUMS) {
+		memcpy(&s, fake_memory(x, y, KERNEL_AT_STATE), sizeof(s));
+		if (s.b_phase != KERNEL_DONE)
+			sum_up_all(x, y, &o);
+		return true;
+	}
 	if (!released || o.magic != KERNEL_MAGIC || o.rows == 0) {
 		c->runs = false;
 		return released && o.magic == KERNEL_MAGIC;

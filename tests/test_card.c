@@ -10,6 +10,7 @@
 #include "burnin/kernel/images.h"
 #include "device/bus.h"
 #include "device/kind.h"
+#include "tests/count_words.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -258,6 +259,49 @@ static void test_load_faults(void **state)
 	card_data_clear(&data);
 }
 
+/* Words of programs that a tile gets. */
+static size_t program_words(enum device_chip chip)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < KERNEL_IMAGES; i++)
+		n += kernel_images[i].chip == chip ? kernel_images[i].n : 0;
+	return n;
+}
+
+/*
+ * A load over PCIe takes 1 to 3 us, so what is read decides how long a load takes: programs and
+ * orders, and not the operands, of which there is a hundred times as much.
+ */
+static void test_load_words(void **state)
+{
+	static const char *const chips[] = { "wh", "bh" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(chips); i++) {
+		struct bus *bus = open_fake(chips[i]);
+		struct device *d = &bus->dev[0];
+		struct count_words *words = count_words_begin(d);
+		struct card_tile t[CARD_TILES];
+		size_t n = card_tiles(d->chip, 0, t), program = program_words(d->chip);
+		struct card_data data = make(&conv);
+		size_t operands = data.n_weights + data.n_input + data.n_golden;
+		struct error e = { 0 };
+
+		if (card_load(d, t, n, true, &data, &e) < 0)
+			fail_msg("%s", e.text);
+		printf("# load of %zu tiles: %zu words by multicast, %zu of them operands; %zu"
+			" read, %zu a tile; %zu stores\n", n, words->multicast, operands,
+			words->read, words->read / n, words->stores);
+		assert_true(words->multicast < operands + program + 1000);
+		assert_int_equal(words->written, 0);
+		assert_true(words->stores <= 4 * n);
+		assert_true(words->read < n * (program + 1000));
+		card_data_clear(&data);
+		bus_close(bus);
+	}
+}
+
 /* What each channel of the mask is to hold, and no other; by the words themselves. */
 static void check_channels(const char *name, uint32_t mask)
 {
@@ -346,6 +390,8 @@ int main(void)
 		{ "what is loaded is on each tile, and on no other", test_load, NULL, NULL, NULL },
 		{ "a tile that missed a multicast gets it again, one that cannot keep it is named",
 			test_load_faults, NULL, NULL, NULL },
+		{ "a load reads programs and orders back, and has the cores sum up the rest",
+			test_load_words, NULL, NULL, NULL },
 		{ "each channel of the card's memory that is there is filled, and no other",
 			test_channels, NULL, NULL, NULL },
 	};

@@ -10,6 +10,7 @@
 #include "burnin/card_traffic.h"
 #include "burnin/kernel/images.h"
 #include "device/bus.h"
+#include "tests/count_words.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -22,6 +23,8 @@
 #include <cmocka.h>
 
 #define PATIENCE (120 * CLOCK_SECOND)	/* for a run: the simulator is slow */
+
+#define READ_MOST 6000		/* words of a tile in a load: programs and orders */
 
 static const struct card_work conv = { .seed = 42, .taps = 3, .depth = 1, .rows = 2, .repeats = 1,
 	.phases = 4, .passes = 1 };
@@ -72,6 +75,7 @@ struct run {
 static void begin(struct run *r, const char *library, const struct card_work *w, size_t tiles)
 {
 	struct error e = { 0 };
+	struct count_words *words;
 	bool all;
 
 	r->bus = open_bus(library);
@@ -83,8 +87,11 @@ static void begin(struct run *r, const char *library, const struct card_work *w,
 		memmove(r->tiles, r->tiles + r->n / 2, tiles * sizeof(r->tiles[0]));
 		r->n = tiles;
 	}
+	words = count_words_begin(r->d);
 	if (card_load(r->d, r->tiles, r->n, all, &r->data, &e) < 0)
 		fail_msg("%s", e.text);
+	/* The cores have summed up what they got, and nobody had to read it. */
+	assert_true(words->read < r->n * READ_MOST);
 }
 
 static void start(struct run *r)

@@ -51,11 +51,38 @@ static void compare(uint32_t block, uint32_t row)
 	}
 }
 
+static void sum_up_piece(uint32_t sums[2], uint32_t from, uint32_t bytes)
+{
+	const uint32_t end = from + bytes, step = 4096;
+
+	for (; from < end; from += step) {
+		sum_up(sums, from, end - from < step ? end - from : step);
+		state()->b_heart++;
+	}
+}
+
+/* What the host has put here: so it need not read all of that back. */
+static void sum_up_all(void)
+{
+	volatile struct kernel_state *s = state();
+	uint32_t sums[2] = { 0, 0 };
+
+	see_memory();
+	sum_up_piece(sums, KERNEL_AT_WEIGHTS, loads()->weights);
+	sum_up_piece(sums, KERNEL_AT_INPUT, loads()->input);
+	sum_up_piece(sums, KERNEL_AT_GOLDEN, order()->rows * KERNEL_BLOCK_BYTES);
+	s->b_sums[0] = sums[0];
+	s->b_sums[1] = sums[1];
+	s->b_phase = KERNEL_DONE;
+}
+
 int main(void)
 {
 	volatile struct kernel_state *s = state();
 	uint32_t block = 0, row = 0, rows = order()->rows;
 
+	if (order()->magic == KERNEL_MAGIC_SUMS)
+		sum_up_all();
 	if (order()->magic != KERNEL_MAGIC)
 		return 0;
 	s->b_phase = KERNEL_BEGUN;

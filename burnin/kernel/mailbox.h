@@ -44,7 +44,8 @@ enum {
 	KERNEL_PORTS = 3,		/* of each: its endpoints on the network */
 	KERNEL_BURST_MAX = 8192,	/* bytes of one request, the smaller chip's most */
 	KERNEL_BURST_STEP = 64,		/* bytes; what both ends of a request are aligned to */
-	KERNEL_MAGIC = 0x42555231
+	KERNEL_MAGIC = 0x42555231,
+	KERNEL_MAGIC_SUMS = 0x42555353	/* no run: B sums up what the host has put here */
 };
 
 /* In each channel of the card's memory: what is read back all the time, and the operands. */
@@ -89,6 +90,7 @@ struct kernel_state {
 	uint32_t t1_first, t1_first_high, t1_throttled, t1_unused;
 	uint32_t t2_phase, t2_packed, t2_vector, t2_unused;	/* vector: sweeps over blocks */
 	struct kernel_mismatch mismatch[KERNEL_MISMATCHES];	/* the first ones */
+	uint32_t b_sums[2], b_unused[2];	/* of weights, input and golden blocks */
 };
 
 /* Further loads beside the products; written by the host before B is released. */
@@ -100,7 +102,8 @@ struct kernel_loads {
 	uint32_t channels;	/* live ones, in `channel` */
 	uint32_t weights, input;	/* bytes of the operands, as they follow each other */
 	uint32_t sums[2];	/* kernel_sum() of all of them */
-	uint32_t unused[3];
+	uint32_t all_sums[2];	/* and of the golden blocks behind them */
+	uint32_t unused;
 	uint16_t channel[KERNEL_CHANNELS_MAX][4];	/* x | y << 6 of its ports; its number */
 };
 

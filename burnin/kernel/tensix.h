@@ -132,6 +132,13 @@ INLINE volatile struct kernel_state *state(void)
 	return (volatile struct kernel_state *)(uintptr_t)KERNEL_AT_STATE;
 }
 
+/* Of memory, which may be long. */
+static inline void sum_up(uint32_t sums[2], uint32_t from, uint32_t bytes)
+{
+	for (uint32_t i = 0; i < bytes; i += 4)
+		kernel_sum(sums, load(from + i));
+}
+
 INLINE volatile struct kernel_loads *loads(void)
 {
 	return (volatile struct kernel_loads *)(uintptr_t)KERNEL_AT_LOADS;

@@ -152,12 +152,6 @@ static void fetch(struct reader *r, struct burst *b, uint32_t to, uint32_t bytes
 	}
 }
 
-static void sum_up(uint32_t sums[2], uint32_t from, uint32_t bytes)
-{
-	for (uint32_t i = 0; i < bytes; i += 4)
-		kernel_sum(sums, load(from + i));
-}
-
 /* Which words: those that differ from the copy in use.  `at` is in the channel. */
 static void blame(const struct burst *b, uint32_t at, uint32_t copy, uint32_t to, uint32_t bytes)
 {
