@@ -59,6 +59,10 @@ void holders_begin(struct sampler *s)
 		return;
 	let_go(h);
 	h->worker = pool_get(&s->pool, &e);
+	/* Where workers that hang take all descriptors, the list waits for their end. */
+	h->waits = !h->worker && schedule_room_comes(s);
+	if (h->waits)
+		return;
 	if (h->worker)
 		h->worker->reserved = true;
 	h->next = clock_mono() + CLOCK_SECOND;

@@ -197,7 +197,9 @@ int sampler_fd(const struct sampler *s)
 /* Nothing that the tick waits for is left; a one-shot mode waits for the processes too. */
 static bool is_over(const struct sampler *s)
 {
-	return schedule_is_over(s) && !(s->config.one_shot && s->holders.asked);
+	const bool lists = s->holders.asked || s->holders.waits;
+
+	return schedule_is_over(s) && !(s->config.one_shot && lists);
 }
 
 int64_t sampler_due(const struct sampler *s)

@@ -27,6 +27,7 @@ struct chip_state {
 struct holders {
 	struct worker *worker;		/* that makes it, or hangs over one; else NULL */
 	bool asked;			/* a list is under way */
+	bool waits;			/* for a worker that hangs to make room for another */
 	int64_t next, pause;		/* clock_mono() of the next one; the wait after a failure */
 	char reason[160];		/* why it is not known, or "" */
 };
@@ -75,6 +76,7 @@ void schedule_check(struct sampler *s, int64_t now);	/* take results; patience a
 bool schedule_is_idle(const struct sampler *s);		/* no worker is at the order */
 bool schedule_is_over(const struct sampler *s);		/* nothing is awaited any more */
 int64_t schedule_due(const struct sampler *s);		/* clock_steady() of the next check */
+bool schedule_room_comes(const struct sampler *s);	/* a worker that hangs will be gone soon */
 
 /* holders.c */
 void holders_begin(struct sampler *s);			/* ask for a list when it is time */

@@ -75,8 +75,7 @@ static int64_t room_due(const struct sampler *s, const struct worker *w)
 	return since(s, w->since) + s->config.deadline + ENDING;
 }
 
-/* No worker can be started now, but one that hangs will be gone in a moment. */
-static bool room_comes(const struct sampler *s)
+bool schedule_room_comes(const struct sampler *s)
 {
 	int64_t now = clock_steady();
 
@@ -109,7 +108,7 @@ static void send_workers(struct sampler *s, size_t n)
 		else
 			pool_kill(w);
 	}
-	if (sent > 0 || room_comes(s))
+	if (sent > 0 || schedule_room_comes(s))
 		return;
 	snprintf(reason, sizeof(reason), "not read: %.180s", e.text);
 	for (size_t i = 0; i < s->fleet.n; i++)
@@ -162,7 +161,7 @@ static bool have_own(struct sampler *s, size_t i, unsigned *budget)
 	(*budget)--;
 	c->own = pool_get(&s->pool, &e);
 	if (!c->own) {
-		if (!room_comes(s))
+		if (!schedule_room_comes(s))
 			results_fail(s, i, e.text, HUNG_PAUSE);
 		return false;
 	}
@@ -375,7 +374,8 @@ static int64_t order_due(const struct sampler *s, const struct worker *w, int64_
 
 int64_t schedule_due(const struct sampler *s)
 {
-	bool waits_for_room = s->running && schedule_is_idle(s) && has_orphans(s);
+	bool waits_for_room = s->running && (s->holders.waits ||
+		(schedule_is_idle(s) && has_orphans(s)));
 	int64_t due = INT64_MAX, now = clock_steady(), at;
 
 	for (size_t i = 0; i < s->pool.n; i++) {
