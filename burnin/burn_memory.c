@@ -15,7 +15,7 @@
 enum {
 	WORDS = IMPL_BURST / 8,
 	BLOCK = 4096,			/* bursts compared before anybody looks */
-	RANDOM_BLOCK = 256,		/* the same of a random order */
+	RANDOM_BLOCK = 1024,		/* the same of a random order */
 	PIECE = 2 << 20			/* bytes: share, and step, are whole ones */
 };
 
@@ -134,8 +134,11 @@ uint64_t burn_memory_next(const struct burn_memory *m)
 	return step_of(m) * IMPL_BURST;
 }
 
-/* The random order: a full cycle of the next power of two, without what is above n. */
-static void draw_order(struct burn_memory *m, uint64_t *which, size_t n)
+/*
+ * The next n of the random order after `place`: a full cycle of the next power of
+ * two, without what is above n; the last of the order is followed by the first.
+ */
+static void draw_order(const struct burn_memory *m, uint64_t place, uint64_t *which, size_t n)
 {
 	uint64_t mask = 1;
 
@@ -144,9 +147,9 @@ static void draw_order(struct burn_memory *m, uint64_t *which, size_t n)
 	mask--;
 	for (size_t i = 0; i < n; i++) {
 		do
-			m->place = (m->place * 6364136223846793005 + (m->bursts.seed | 1)) & mask;
-		while (m->place >= m->n);
-		which[i] = m->place;
+			place = (place * 6364136223846793005 + (m->bursts.seed | 1)) & mask;
+		while (place >= m->n);
+		which[i] = place;
 	}
 }
 
@@ -186,18 +189,24 @@ bool burn_memory_step(struct burn_memory *m, burn_memory_found *found, void *arg
 	const bool streams = burn_memory_streams(m->pass);
 	const uint64_t end = m->done + step_of(m);
 	const size_t block = streams ? BLOCK : RANDOM_BLOCK;
-	uint64_t order[RANDOM_BLOCK], wrong[WORDS], *which = streams ? NULL : order;
+	uint64_t order[RANDOM_BLOCK + IMPL_AHEAD], wrong[WORDS], *which = streams ? NULL : order;
 
+	if (!streams)
+		draw_order(m, m->place, order, IMPL_AHEAD);
 	while (m->done < end) {
 		const size_t n = end - m->done < block ? (size_t)(end - m->done) : block;
 
 		if (!streams)
-			draw_order(m, order, n);
+			draw_order(m, order[IMPL_AHEAD - 1], order + IMPL_AHEAD, n);
 		if (!m->comparing)
 			x->fill(&m->bursts, m->done, which, n);
 		else if (!x->compare(&m->bursts, m->done, which, n, wrong))
 			tell(m, which, n, wrong, found, arg);
 		m->done += n;
+		if (!streams) {
+			m->place = order[n - 1];
+			memmove(order, order + n, IMPL_AHEAD * sizeof(*order));
+		}
 	}
 	if (m->done < m->n)
 		return false;

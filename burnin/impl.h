@@ -58,7 +58,7 @@ struct impl_stress {
 };
 
 /* Bursts of memory: word i of burst b is table[b % IMPL_TABLE][i] xor what kind makes of b. */
-enum { IMPL_BURST = 64, IMPL_TABLE = 64 };	/* bytes; bursts */
+enum { IMPL_BURST = 64, IMPL_TABLE = 64, IMPL_AHEAD = 48 };	/* bytes; bursts */
 
 enum impl_key {
 	IMPL_KEY_NONE,
@@ -100,7 +100,10 @@ static inline uint64_t impl_key(const struct impl_bursts *m, enum impl_key kind,
 	return 0;
 }
 
-/* n bursts: those from `from` on, or those that which names. */
+/*
+ * n bursts: those from `from` on, or those that which names, which has IMPL_AHEAD
+ * more: those that come next, to be fetched meanwhile.
+ */
 struct impl_memory {
 	void (*fill)(const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n);
 	/* True if all are as they were filled; wrong: bits that differ, of all of them together. */

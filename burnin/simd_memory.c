@@ -6,10 +6,7 @@
 #include "config.h"
 #include "burnin/simd_kernels.h"
 
-enum {
-	PARTS = IMPL_BURST / (SIMD_LANES * 4),	/* vectors of a burst */
-	AHEAD = 48				/* bursts that are fetched before their turn */
-};
+enum { PARTS = IMPL_BURST / (SIMD_LANES * 4) };	/* vectors of a burst */
 
 typedef uint64_t simd_words __attribute__((vector_size(SIMD_LANES * 4)));
 
@@ -88,8 +85,7 @@ static inline __attribute__((always_inline)) void compare_as(const struct impl_b
 		const uint64_t *row = m->table + burst % IMPL_TABLE * (IMPL_BURST / 8);
 		const uint64_t key = impl_key(m, kind, burst);
 		const uint64_t *at = m->at + burst * (IMPL_BURST / 8);
-		const uint64_t then = !which ? burst + AHEAD
-			: which[i + AHEAD < n ? i + AHEAD : n - 1];
+		const uint64_t then = which ? which[i + IMPL_AHEAD] : burst + IMPL_AHEAD;
 
 		__builtin_prefetch(m->at + then * (IMPL_BURST / 8), 0, 2);
 #pragma GCC unroll 4
@@ -178,7 +174,7 @@ static uint64_t plain_compare(const uint64_t *at, size_t words, uint64_t value)
 	uint64_t any = 0;
 
 	for (size_t i = 0; i < words; i += SIMD_LANES / 2) {
-		__builtin_prefetch(at + i + AHEAD * (IMPL_BURST / 8), 0, 2);
+		__builtin_prefetch(at + i + IMPL_AHEAD * (IMPL_BURST / 8), 0, 2);
 		different |= words_at(at + i) ^ v;
 	}
 	for (int lane = 0; lane < SIMD_LANES / 2; lane++)
