@@ -149,6 +149,14 @@ static void rows_of_a(const struct impl_job *j, const struct simd_part *p, size_
 			memset(copy + r * t->a_row, 0, kc * sizeof(*copy));
 }
 
+/* Rows that are complete to the result, while they are in a near cache. */
+static void put_rows(const struct impl_job *j, const struct simd_part *p, size_t first, size_t n)
+{
+	for (size_t r = first; r < first + n && !p->in_place; r++)
+		simd_copy_out(j->dtype, p->sum + r * p->sum_row, j->at.output,
+			(p->row0 + r) * (size_t)j->shape.n + p->col0, p->cols);
+}
+
 static void gemm_narrow(const struct impl_job *j, const struct simd_part *p)
 {
 	const size_t k = (size_t)j->shape.k, n = (size_t)j->shape.n;
@@ -179,6 +187,8 @@ static void gemm_narrow(const struct impl_job *j, const struct simd_part *p)
 			t.ahead = (const char *)j->at.input
 				+ ((p->row0 + next) * k + next_k) * element;
 			simd_tile_direct(&t);
+			if (k0 + kc == k)
+				put_rows(j, p, r, min(SIMD_FEW, p->rows - r));
 		}
 		trace_add(j->trace, p->thread, "multiply", from);
 	}
@@ -270,14 +280,13 @@ static void gemm_run(const struct impl_job *j, int thread)
 		break;
 	case FLAT:
 		gemm_flat(j, &p);
+		put_rows(j, &p, 0, p.rows);
 		break;
 	case WHOLE:
 		simd_gemm_packed(j, &p);
+		put_rows(j, &p, 0, p.rows);
 		break;
 	}
-	for (size_t r = 0; r < p.rows && !p.in_place; r++)
-		simd_copy_out(j->dtype, p.sum + r * p.sum_row, j->at.output,
-			(p.row0 + r) * n + p.col0, p.cols);
 }
 
 const struct impl_kernel simd_gemm_kernel = { .work_size = gemm_work_size, .run = gemm_run };
