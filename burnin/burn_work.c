@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 enum {
-	DWELL_CONV = 128, DWELL_MATMUL = 512,	/* blocks */
+	DWELL_CONV = 64, DWELL_MATMUL = 512,	/* blocks */
 	PEAK_ROUNDS = 300,
 	OUTPUTS_KEPT = 2,			/* mismatches of one block that are kept */
 	FAULT_BLOCK = 1,			/* of a dwell: when a fault is injected */

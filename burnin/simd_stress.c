@@ -5,12 +5,46 @@
 #include "config.h"
 #include "burnin/simd_kernels.h"
 
+enum {
+	STEPS = 4,		/* terms of a turn of the loop, which share its counting */
+	FETCH = 32		/* terms that B is fetched ahead, from the second level */
+};
+
+/* sum += a[rows] x b[cols] */
+static inline __attribute__((always_inline)) void add_term(const float *a, const float *b,
+	simd_vec sum[SIMD_ROWS][2])
+{
+	const simd_vec b0 = simd_load(b), b1 = simd_load(b + SIMD_LANES);
+
+	__builtin_prefetch(b + FETCH * SIMD_COLS, 0, 3);
+	if (SIMD_COLS * sizeof(*b) > SIMD_LINE)
+		__builtin_prefetch(b + FETCH * SIMD_COLS + SIMD_LANES, 0, 3);
+#pragma GCC unroll 16
+	for (int r = 0; r < SIMD_ROWS; r++) {
+		sum[r][0] += b0 * a[r];
+		sum[r][1] += b1 * a[r];
+	}
+}
+
 static void tile(const float *a, const float *b, int kc, float *c, size_t c_row)
 {
-	const struct simd_tile t = { .kc = kc, .a = a, .b = b, .c = c, .c_row = c_row,
-		.ahead = (const char *)c };
+	simd_vec sum[SIMD_ROWS][2];
+	int k = 0;
 
-	simd_tile_packed(&t, SIMD_ROWS);
+#pragma GCC unroll 16
+	for (int r = 0; r < SIMD_ROWS; r++)
+		sum[r][0] = sum[r][1] = (simd_vec){ 0 };
+	for (; k + STEPS <= kc; k += STEPS, a += STEPS * SIMD_ROWS, b += STEPS * SIMD_COLS)
+#pragma GCC unroll 4
+		for (int i = 0; i < STEPS; i++)
+			add_term(a + i * SIMD_ROWS, b + i * SIMD_COLS, sum);
+	for (; k < kc; k++, a += SIMD_ROWS, b += SIMD_COLS)
+		add_term(a, b, sum);
+#pragma GCC unroll 16
+	for (int r = 0; r < SIMD_ROWS; r++, c += c_row) {
+		simd_store(c, sum[r][0]);
+		simd_store(c + SIMD_LANES, sum[r][1]);
+	}
 }
 
 static void narrow(const float *from, uint16_t *to, size_t n)
