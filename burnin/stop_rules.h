@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * stop_rules.h - when a load must end for its machine's sake: a temperature of
- * the host or of a card that is over its limit.  Readings in, a reason out.
+ * the host or of a card that is over its limit, a burning card that cannot be
+ * watched, its fan that stands still.  Readings in, a reason out.
  *
  * A rule whose sensor is not there, or not known, cannot be applied; that is
  * told with the verdict.
@@ -11,7 +12,7 @@
 #include "telemetry/fleet.h"
 #include "telemetry/sensors.h"
 
-#define STOP_RULES_WATCHED 40	/* lines about what is watched, at most */
+#define STOP_RULES_WATCHED 160	/* lines about what is watched, at most */
 
 /* What is watched, in words. */
 struct stop_rule {
@@ -21,11 +22,16 @@ struct stop_rule {
 
 struct stop_rules {
 	int64_t max_temp;	/* m°C that no sensor of the host may reach; 0: not asked for */
+	bool burns[DEVICE_MAX];	/* this card burns: what it reaches ends its own burn alone */
 
 	char reason[200];	/* why the load has to end; "" while it has not */
 	bool host_known;	/* a temperature of the host was, at some time */
 	int64_t last_host;	/* clock_steady() when the host's temperature was known last */
 	int64_t near[DEVICE_MAX];	/* clock_mono() since a card is near its limit; 0: no */
+	int64_t lost[DEVICE_MAX];	/* the same since one that burns cannot be read */
+	int64_t calm[DEVICE_MAX];	/* the same since its fan stands still */
+	bool has_fan[DEVICE_MAX];	/* it was seen to turn */
+	char own[DEVICE_MAX][200];	/* why a card's own burn has to end; "" */
 };
 
 /* clock_steady() now: from here on the host's temperature should be known. */
@@ -37,6 +43,9 @@ void stop_rules_begin(struct stop_rules *r, int64_t max_temp, int64_t now);
  */
 bool stop_rules_judge(struct stop_rules *r, const struct sensors *host, const struct fleet *f,
 	int64_t now);
+
+/* Why this card's own burn has to end, for judged cards that burn; "" while it has not. */
+const char *stop_rules_of(const struct stop_rules *r, size_t index);
 
 /* The load has ended: true also if a rule that was asked for could never be applied. */
 bool stop_rules_end(struct stop_rules *r);

@@ -253,7 +253,7 @@ static enum exit_code run(struct burnin_run *r, struct burnin_facts *f, struct f
 	if (!burnin_name_targets(r))
 		return EXIT_USAGE;
 	outlet_open(&r->out);
-	code = burnin_cards_take(r);
+	code = burnin_take_cards(r);
 	if (code == EXIT_DONE) {
 		burn_all(r);
 		finish(r, f, file);

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * burnin_cards.c - cards are taken before anything is burnt: what cannot be had
- * of one of them ends the program while nothing has happened yet.
- */
 #include "config.h"
 #include "src/burnin_cards.h"
 
@@ -10,12 +6,10 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "burnin/card_off.h"
-#include "reset/reset.h"
 #include "src/burnin_reset.h"
 #include "src/say.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +19,6 @@
 #define STILL	   (5 * CLOCK_SECOND)	/* a block takes less than a millisecond */
 #define RAMP	   (20 * CLOCK_MS)
 #define UNWATCHED  (3 * CLOCK_SECOND)
-#define HOLDERS	   (5 * CLOCK_SECOND)	/* until it is known who holds a card */
-#define TURN_MS	   50
 #define SIM_STILL  (60 * CLOCK_SECOND)
 
 enum {
@@ -44,8 +36,7 @@ const enum field_id burnin_seen_fields[BURNIN_SEEN] = {
 	[BURNIN_VOLTAGE] = FIELD_VCORE, [BURNIN_CLOCK] = FIELD_AICLK, [BURNIN_FAN] = FIELD_FAN_RPM,
 };
 
-/* The next target with a card; NULL after the last. */
-static struct burnin_target *next(const struct burnin_run *r, size_t *i)
+struct burnin_target *burnin_next_card(const struct burnin_run *r, size_t *i)
 {
 	while (*i < r->facts->n_targets) {
 		struct burnin_target *t = &r->facts->targets[(*i)++];
@@ -54,118 +45,6 @@ static struct burnin_target *next(const struct burnin_run *r, size_t *i)
 			return t;
 	}
 	return NULL;
-}
-
-/* Their list is made beside the first sample, and may come after it. */
-static void await_holders(const struct burnin_run *r)
-{
-	const int64_t until = clock_steady() + HOLDERS;
-
-	while (*sampler_fleet(r->session.sampler)->processes_unknown && clock_steady() < until) {
-		poll(NULL, 0, TURN_MS);
-		sampler_tick(r->session.sampler, NULL);
-	}
-}
-
-/* Processes that hold a card, and what makes its reset unsafe; false: it is not burnt. */
-static bool check_use(const struct burnin_run *r)
-{
-	struct preflight *p = mem_calloc(1, sizeof(*p));
-	struct plan *plan = mem_calloc(1, sizeof(*plan));
-	const struct burnin_target *t;
-	bool ok;
-
-	await_holders(r);
-	for (size_t i = 0; (t = next(r, &i));)
-		plan->cards[plan->n++].index = t->card->index;
-	preflight_check(p, plan, r->session.bus, sampler_fleet(r->session.sampler),
-		&r->session.host);
-	ok = p->count[PREFLIGHT_BUSY] == 0 && p->count[PREFLIGHT_IMPOSSIBLE] == 0 &&
-		(r->o->no_reset || p->count[PREFLIGHT_UNSAFE] == 0);
-	for (size_t i = 0; !ok && i < p->n; i++) {
-		const struct preflight_note *n = &p->notes[i];
-
-		if (n->weight >= PREFLIGHT_BUSY && n->index >= 0)
-			say("%d %s: %s", n->index, r->session.bus->dev[n->index].bdf, n->text);
-		else if (n->weight >= PREFLIGHT_BUSY)
-			say("%s", n->text);
-	}
-	if (!ok)
-		say("nothing was burnt%s", p->count[PREFLIGHT_BUSY] ? "" :
-			" (--no-reset burns without a reset before and after)");
-	free(p);
-	free(plan);
-	return ok;
-}
-
-static bool lock_all(const struct burnin_run *r)
-{
-	const struct burnin_target *t;
-
-	for (size_t i = 0; (t = next(r, &i));) {
-		struct device *d = &r->session.bus->dev[t->card->index];
-		struct error e = { 0 };
-		pid_t holder = 0;
-		int err = device_lock(d, &holder, &e);
-
-		if (err == -EBUSY)
-			say("%s: a reset or burn-in has it already%s%.0ld; nothing was burnt",
-				d->bdf, holder ? ": process " : "", (long)holder);
-		else if (err < 0)
-			say("%s: %s; nothing was burnt", d->bdf, e.text);
-		if (err < 0)
-			return false;
-	}
-	return true;
-}
-
-/* A card that did not come out of its reset well is not burnt. */
-static void judge_resets(struct burnin_run *r, int when)
-{
-	struct burnin_target *t;
-
-	for (size_t i = 0; (t = next(r, &i));) {
-		const struct burnin_reset *x = &t->card->reset[when];
-		const bool acted = x->verdict == RESET_DEGRADED || x->verdict == RESET_LOST;
-		char before[sizeof(t->result.reason)];
-
-		if (!x->done || x->verdict == RESET_RECOVERED)
-			continue;
-		mem_copy_text(before, sizeof(before), t->result.reason);
-		burnin_leave_out(t, acted || t->result.verdict == BURN_FAIL ? BURN_FAIL :
-			BURN_INCOMPLETE, "%.150s%sthe reset %s the burn: %s%s%.120s", before,
-			*before ? "; " : "", when == BURNIN_BEFORE ? "before" : "after",
-			reset_verdict_name((enum reset_verdict)x->verdict),
-			*x->reason ? ": " : "", x->reason);
-		t->card->is_unfit = true;
-	}
-}
-
-static void keep_before(struct burnin_run *r)
-{
-	const struct fleet *f = sampler_fleet(r->session.sampler);
-
-	r->before = mem_calloc(DEVICE_MAX, sizeof(*r->before));
-	memcpy(r->before, f->chips, f->n * sizeof(*r->before));
-}
-
-enum exit_code burnin_cards_take(struct burnin_run *r)
-{
-	struct plan plan;
-	size_t i = 0;
-
-	if (!next(r, &i))
-		return EXIT_DONE;
-	if (!check_use(r) || (!r->o->no_reset && !burnin_reset_plan(r, &plan)) || !lock_all(r))
-		return EXIT_REFUSED;
-	if (r->o->no_reset)
-		return EXIT_DONE;
-	if (burnin_reset(r, BURNIN_BEFORE) < 0)
-		return EXIT_REFUSED;
-	judge_resets(r, BURNIN_BEFORE);
-	keep_before(r);
-	/* The reset has given the locks back. */
-	return lock_all(r) ? EXIT_DONE : EXIT_REFUSED;
 }
 
 /* So long may a simulated core need for a block. */
@@ -242,9 +121,30 @@ void burnin_cards_start(struct burnin_run *r, const bool kinds[BURN_KINDS])
 {
 	struct burnin_target *t;
 
-	for (size_t i = 0; (t = next(r, &i));)
+	for (size_t i = 0; (t = burnin_next_card(r, &i));)
 		if (!t->card->is_unfit)
 			start(r, t, kinds);
+}
+
+void burnin_cards_guard(struct burnin_run *r)
+{
+	const struct burnin_target *t;
+
+	/* A simulated chip without firmware has nothing that could be watched. */
+	for (size_t i = 0; (t = burnin_next_card(r, &i));)
+		r->rules.burns[t->card->index] = t->card->started &&
+			!t->card->burn.config.is_simulator;
+}
+
+/* What its telemetry says ends its own burn; the others go on. */
+static void obey_rules(const struct burnin_run *r, struct burnin_card *c)
+{
+	const char *reason = stop_rules_of(&r->rules, (size_t)c->index);
+
+	if (!*reason || c->cut || c->burn.is_over)
+		return;
+	c->cut = reason;
+	card_burn_stop(&c->burn);
 }
 
 bool burnin_cards_watch(struct burnin_run *r, bool *running)
@@ -252,7 +152,9 @@ bool burnin_cards_watch(struct burnin_run *r, bool *running)
 	const struct burnin_target *t;
 	bool any = false;
 
-	for (size_t i = 0; (t = next(r, &i));) {
+	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
+		if (t->card->started)
+			obey_rules(r, t->card);
 		if (!t->card->started || !card_burn_watch(&t->card->burn, PATIENCE))
 			continue;
 		any = true;
@@ -265,7 +167,7 @@ bool burnin_cards_any(const struct burnin_run *r)
 {
 	const struct burnin_target *t;
 
-	for (size_t i = 0; (t = next(r, &i));)
+	for (size_t i = 0; (t = burnin_next_card(r, &i));)
 		if (t->card->started)
 			return true;
 	return false;
@@ -275,7 +177,7 @@ void burnin_cards_stop(struct burnin_run *r)
 {
 	const struct burnin_target *t;
 
-	for (size_t i = 0; (t = next(r, &i));)
+	for (size_t i = 0; (t = burnin_next_card(r, &i));)
 		if (t->card->started)
 			card_burn_stop(&t->card->burn);
 }
@@ -285,7 +187,7 @@ void burnin_cards_end(struct burnin_run *r, int64_t patience)
 	const struct burnin_target *t;
 
 	burnin_cards_stop(r);
-	for (size_t i = 0; (t = next(r, &i));)
+	for (size_t i = 0; (t = burnin_next_card(r, &i));)
 		if (t->card->started)
 			card_burn_end(&t->card->burn, patience);
 }
@@ -303,7 +205,7 @@ void burnin_cards_tick(struct burnin_run *r)
 	const struct fleet *f = sampler_fleet(r->session.sampler);
 	const struct burnin_target *t;
 
-	for (size_t i = 0; (t = next(r, &i));) {
+	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
 		const struct snapshot *s = &f->chips[t->card->index];
 
 		if (!t->card->started || t->card->burn.is_over || !snapshot_is_live(s))
@@ -321,7 +223,7 @@ bool burnin_cards_bad(const struct burnin_run *r)
 {
 	const struct burnin_target *t;
 
-	for (size_t i = 0; (t = next(r, &i));) {
+	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
 		struct card_result now;
 
 		if (!t->card->started)
@@ -348,10 +250,10 @@ void burnin_cards_judge(struct burnin_run *r, const char *cut)
 {
 	struct burnin_target *t;
 
-	for (size_t i = 0; (t = next(r, &i));) {
+	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
 		if (!t->card->started)
 			continue;
-		card_judge(&t->card->burn, cut, &t->card->result);
+		card_judge(&t->card->burn, cut ? cut : t->card->cut, &t->card->result);
 		t->card->tflops = tflops(t->card);
 		t->result.verdict = t->card->result.verdict;
 		t->result.errors = t->card->result.errors + t->card->result.refuted;
@@ -360,10 +262,10 @@ void burnin_cards_judge(struct burnin_run *r, const char *cut)
 	if (r->o->no_reset || !burnin_cards_any(r))
 		return;
 	if (burnin_reset(r, BURNIN_AFTER) == 0) {
-		judge_resets(r, BURNIN_AFTER);
+		burnin_judge_resets(r, BURNIN_AFTER);
 		return;
 	}
-	for (size_t i = 0; (t = next(r, &i));)
+	for (size_t i = 0; (t = burnin_next_card(r, &i));)
 		if (t->result.verdict == BURN_PASS)
 			burnin_leave_out(t, BURN_INCOMPLETE,
 				"it could not be reset after the burn");

@@ -39,6 +39,7 @@ struct burnin_card {
 	struct card_burn burn;
 	bool started;
 	bool is_unfit;		/* its reset did not go well */
+	const char *cut;	/* why its own burn was ended early; NULL */
 	struct card_result result;
 	struct burnin_range seen[BURNIN_SEEN];
 	uint32_t throttles;	/* reasons that held its clock down, a bit each */
@@ -47,12 +48,22 @@ struct burnin_card {
 };
 
 struct burnin_run;
+struct burnin_target;
+
+/* The next target with a card that burns; NULL after the last. */
+struct burnin_target *burnin_next_card(const struct burnin_run *r, size_t *i);
 
 /* Nobody holds the cards that are to burn, and they are ours from here on; else said why. */
-enum exit_code burnin_cards_take(struct burnin_run *r);
+enum exit_code burnin_take_cards(struct burnin_run *r);
+
+/* What a reset was not good for changes the card's verdict; it does not burn then. */
+void burnin_judge_resets(struct burnin_run *r, int when);
 
 /* Start all loads; kinds: by burn kind, as the host has them. */
 void burnin_cards_start(struct burnin_run *r, const bool kinds[BURN_KINDS]);
+
+/* Their telemetry is watched from here on. */
+void burnin_cards_guard(struct burnin_run *r);
 
 /* True while one burns; *running stays true while all of those have begun. */
 bool burnin_cards_watch(struct burnin_run *r, bool *running);

@@ -391,6 +391,7 @@ void burnin_run(struct burnin_run *r, const struct burn_config *c, const bool ki
 	from = r->begun = clock_steady();
 	real = clock_real();
 	stop_rules_begin(&r->rules, (int64_t)r->o->max_temp * 1000, clock_steady());
+	burnin_cards_guard(r);
 	if (begin_dump(r) < 0)
 		r->cut = r->recording.error.text;
 	else

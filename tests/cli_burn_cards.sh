@@ -77,6 +77,17 @@ burn 0 --sim p150a:narrow@1 -dur 2
 rc_is 5 "so is one that comes back from the reset after it with less than it had"
 out_has 'FAIL: the card is simulated and computes nothing; the reset after the burn: degraded' "laid to that reset"
 
+# What telemetry tells of a card ends its own burn; a simulated board takes the load.
+burn cards --sim p150a:hot@2,p100a -dur 20 --no-reset
+out_has '0 0000:01:00.0 p150a: INCOMPLETE: card 0 0000:01:00.0 is at 9' "a card that gets too hot is told with its temperature"
+out_has '1 0000:02:00.0 p100a: INCOMPLETE: the card is simulated' "the other one burns on"
+json "its power and temperature answer the load" \
+	"(lambda x: x['power']['most'] > 100 and x['asic_temperature']['most'] > x['asic_temperature']['least'] + 8)(r['targets'][1]['telemetry'])"
+json "the rules that were watched are told, and those that were not" \
+	"{'rule': 'card 1 0000:02:00.0: ends its burn near its throttle temperature', 'applied': True} in r['stop_rules'] and any('limit is not published' in x['rule'] and not x['applied'] for x in r['stop_rules'])"
+burn 0 --sim p150a:hang@2 -dur 20 --no-reset
+out_has 'INCOMPLETE: card 0 0000:01:00.0 could not be watched for 5 s: chip does not answer' "one that cannot be watched is not burnt on"
+
 burn cards --sim n300 --iterations 1
 out_has 'n300 R: INCOMPLETE: the board'"'"'s second chip is reached over ethernet alone' "the second chip of an n300 is named"
 burn cards --sim n300 --iterations 1 --local

@@ -148,6 +148,17 @@ static void count_refused(struct sim_chip *c, const struct sim_now *now)
 	sim_log(c, "refused", "%lld", (long long)(last - first + 1));
 }
 
+/* The load of a burn, which a simulated board takes without doing its work. */
+static void set_burn(struct sim_state *st, const struct sim_now *now, bool on)
+{
+	if (on && st->burn_to != INT64_MAX) {
+		st->burn_from = now->t;
+		st->burn_to = INT64_MAX;
+	} else if (!on && st->burn_to == INT64_MAX) {
+		st->burn_to = now->t;
+	}
+}
+
 void sim_driver_closed(struct sim_chip *c, const struct sim_now *now)
 {
 	struct sim_state *st = c->state;
@@ -157,6 +168,8 @@ void sim_driver_closed(struct sim_chip *c, const struct sim_now *now)
 		if (c->faults[i].kind == SIM_JOB && st->opened <= c->faults[i].to &&
 			now->t >= c->faults[i].to)
 			st->at_once = c->faults[i].to;
+	if (c->purpose == ACCESS_BURN)
+		set_burn(st, now, false);
 	if (c->how == DEVICE_ACTIVE) {
 		st->vote_end = now->t;
 		st->cancelled = 0;
@@ -181,6 +194,8 @@ int sim_driver_power(struct device *d, unsigned flags)
 		return -EINVAL;
 	c->power = flags;
 	c->state->busy = flags & DEVICE_POWER_AICLK;
+	if (c->purpose == ACCESS_BURN)
+		set_burn(c->state, &now, flags & DEVICE_POWER_AICLK);
 	c->state->changes++;
 	sim_log(c, "power", "0x%x", flags);
 	return 0;

@@ -18,6 +18,7 @@
 #define ONE        65536	/* 1.0 of the filter's weights */
 #define CLOSES     128		/* a refresh closes 1 / CLOSES of the gap */
 #define JOB_LOAD   900
+#define BURN_LOAD  1000
 #define REST_SLOTS 3		/* a card that was just reset has no work yet */
 
 enum { HASH_UPTIME = 1, HASH_WORK, HASH_LEVEL, HASH_CHIP, HASH_NOISE, HASH_PERF, HASH_AMBIENT };
@@ -175,6 +176,11 @@ static bool in_job(const struct sim_chip *c, int64_t slot)
 	return false;
 }
 
+static bool burns_at(const struct sim_chip *c, int64_t t)
+{
+	return t >= c->state->burn_from && t < c->state->burn_to;
+}
+
 /* How busy the chip is in a slot, in 1/1000. */
 static uint32_t load_in(const struct sim_chip *c, int64_t slot, int64_t ready)
 {
@@ -182,6 +188,8 @@ static uint32_t load_in(const struct sim_chip *c, int64_t slot, int64_t ready)
 	uint64_t work, level;
 	int64_t load;
 
+	if (burns_at(c, (slot * SLOT + SLOT / 2) * SIM_STEP))
+		return BURN_LOAD;
 	if (sim_driver_has_jobs(c))
 		return in_job(c, slot) ? JOB_LOAD : 0;
 	if (ready > 0 && slot >= began && slot < began + REST_SLOTS)
@@ -253,6 +261,9 @@ void sim_model(const struct sim_chip *c, const struct sim_now *now, struct sim_m
 	model_heat(c, now, m);
 	if (sim_driver_has_jobs(c))
 		load = sim_has_fault(now, SIM_JOB) ? JOB_LOAD : 0;
+	/* Power answers at once, heat by and by. */
+	if (burns_at(c, now->t))
+		load = BURN_LOAD;
 	m->mhz = load || c->state->busy || (sim_driver_has_jobs(c) && sim_driver_powers(c, now))
 		? b->mhz_max : b->mhz_idle;
 	m->mv = m->mhz == b->mhz_max ? b->mv_busy : b->mv_idle;
