@@ -9,8 +9,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define MVMUL_FLOP 4096		/* 8 by 16 by 16 products, each added */
-
 double card_judge_rate(const struct card_core *c)
 {
 	const uint64_t cycles = atomic_load(&c->cycles);
@@ -22,7 +20,7 @@ double card_judge_peak(enum device_chip chip, size_t n)
 {
 	const double ghz = chip == DEVICE_BLACKHOLE ? 1.35 : chip == DEVICE_WORMHOLE ? 1 : 0;
 
-	return MVMUL_FLOP * ghz * (double)n / 1000;
+	return CARD_MVMUL_FLOP * ghz * (double)n / 1000;
 }
 
 bool card_judge_is_slow(const struct card_core *c, const struct card_result *r)

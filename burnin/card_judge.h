@@ -7,6 +7,7 @@
 
 #include "burnin/card_burn.h"
 
+#define CARD_MVMUL_FLOP 4096	/* 8 by 16 by 16 products, each added */
 #define CARD_SLOW 0.95		/* of the median of its card's cores: an outlier */
 #define CARD_SICK 0.75		/* and without a wish of the firmware's: a verdict */
 

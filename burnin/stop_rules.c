@@ -203,9 +203,11 @@ static void list_host(const struct stop_rules *r, const struct sensors *host, st
 static void list_burning(const struct stop_rules *r, const struct snapshot *s, size_t i,
 	struct list *l)
 {
-	add(l, true, "card %d %s: ends its burn when it cannot be watched for 5 s", s->index, s->bdf);
+	add(l, true, "card %d %s: ends its burn when it cannot be watched for 5 s", s->index,
+		s->bdf);
 	if (r->has_fan[i])
-		add(l, true, "card %d %s: ends its burn when its fan stands still", s->index, s->bdf);
+		add(l, true, "card %d %s: ends its burn when its fan stands still", s->index,
+			s->bdf);
 	if (reading_has_value(&s->r[FIELD_GDDR_MAX_TEMP]))
 		add(l, false, "card %d %s: its memory's temperature, whose limit is not published",
 			s->index, s->bdf);

@@ -252,6 +252,9 @@ static enum exit_code run(struct burnin_run *r, struct burnin_facts *f, struct f
 
 	if (!burnin_name_targets(r))
 		return EXIT_USAGE;
+	/* A first light ends by itself. */
+	if (r->o->first_light && !r->host)
+		f->duration = 0;
 	outlet_open(&r->out);
 	code = burnin_take_cards(r);
 	if (code == EXIT_DONE) {

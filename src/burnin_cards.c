@@ -242,7 +242,7 @@ static double tflops(const struct burnin_card *c)
 
 	if (c->burn.config.is_simulator || clock->n == 0)
 		return 0;
-	return c->result.rate * (double)c->result.cores * 4096 * (double)clock->sum /
+	return c->result.rate * (double)c->result.cores * CARD_MVMUL_FLOP * (double)clock->sum /
 		(double)clock->n / fields[FIELD_AICLK].scale / 1e6;
 }
 

@@ -87,6 +87,14 @@ static void carry_out(struct burnin_run *r, struct reset *reset, struct stop *st
 	}
 }
 
+/* A reset samples what it waits for alone. */
+static void read_all_again(struct burnin_run *r)
+{
+	sampler_select(r->session.sampler, r->session.wanted, DEVICE_MAX, r->session.selection);
+	sampler_refresh(r->session.sampler);
+	sampler_tick(r->session.sampler, NULL);
+}
+
 int burnin_reset(struct burnin_run *r, int when)
 {
 	struct telling telling = { r, when };
@@ -119,6 +127,7 @@ int burnin_reset(struct burnin_run *r, int when)
 		carry_out(r, reset, &stop);
 		stop_close(&stop);
 		reset_close(reset);
+		read_all_again(r);
 	} else {
 		say("%s: no card was reset", e.text);
 	}

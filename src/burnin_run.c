@@ -18,7 +18,6 @@
 #define INTERVAL   (CLOCK_SECOND / 2)
 #define TURN_MS    100
 #define PATIENCE   (20 * CLOCK_SECOND)	/* without a single result of any worker */
-#define STANDS     (3 * CLOCK_SECOND)	/* the same: then lines say so */
 #define END_TIME   (30 * CLOCK_SECOND)	/* for the last check of everything */
 #define AFTER      (3 * CLOCK_SECOND)	/* for a last tick of the dump */
 #define UNWATCHED  (3 * CLOCK_SECOND)	/* then the load rests */
@@ -27,57 +26,6 @@
 int64_t burnin_run_time(const struct burnin_run *r)
 {
 	return r->phase == BURNIN_MAKING ? 0 : r->woken - r->from - r->paused - r->burn.stopped_for;
-}
-
-/* Its time stands still, and so do the lines of it. */
-static void tell_stop(struct burnin_run *r)
-{
-	if (r->burn.stopped == r->told_stop || r->screen || !outlet_push(&r->out))
-		return;
-	r->told_stop = r->burn.stopped;
-	strbuf_printf(&r->out.text, "%10s%s\n", "", r->told_stop ?
-		"the load is stopped from outside (SIGSTOP)" : "the load goes on");
-	outlet_push(&r->out);
-}
-
-static void put_host_progress(struct burnin_run *r)
-{
-	const struct sensor *hot = r->sensors.known ? sensors_hottest(&r->sensors.now) : NULL;
-	struct burn_result now;
-	char text[32];
-	int64_t mw;
-
-	burn_judge(&r->burn, "", &now);
-	strbuf_printf(&r->out.text, "  %8.1f GFLOP/s  ", now.total);
-	if (r->burn.config.memory)
-		strbuf_printf(&r->out.text, "%7.2f GB/s of memory", now.memory_rate[0]);
-	else
-		strbuf_printf(&r->out.text, "%5.1f %% of the peak",
-			now.peak > 0 ? 100 * now.total / now.peak : 0);
-	strbuf_printf(&r->out.text, "  round %llu  %llu wrong", (unsigned long long)now.rounds + 1,
-		(unsigned long long)now.errors);
-	if (r->woken - r->burn.changed > STANDS)
-		strbuf_printf(&r->out.text, "  stands still for %.0f s",
-			(double)(r->woken - r->burn.changed) / 1e9);
-	if (hot)
-		strbuf_printf(&r->out.text, "  %s", sensor_text(hot, text, sizeof(text)));
-	if (r->sensors.known && sensors_power(&r->sensors.now, &mw))
-		strbuf_printf(&r->out.text, "  %.1f W", (double)mw / 1000);
-}
-
-/* One line a second, and none that waits for its reader. */
-static void print_progress(struct burnin_run *r, int64_t since)
-{
-	if (r->screen || !outlet_push(&r->out))
-		return;
-	strbuf_printf(&r->out.text, "%6.0f s", (double)since / 1e9);
-	if (r->phase == BURNIN_MAKING)
-		strbuf_printf(&r->out.text, "  operands are being made");
-	else if (r->burns)
-		put_host_progress(r);
-	burnin_report_put_progress(&r->out.text, r->facts);
-	strbuf_putc(&r->out.text, '\n');
-	outlet_push(&r->out);
 }
 
 /* Ask the load to end; it verifies everything once more. */
@@ -191,7 +139,7 @@ static void wake(void *arg, const struct pollfd *fds)
 			r->loop.quit = true;
 		return;
 	}
-	tell_stop(r);
+	burnin_lines_stop(r);
 	if (r->burns)
 		burn_meter_read(&r->meter, &r->burn, r->woken);
 	judge_end(r, asked);
@@ -199,7 +147,7 @@ static void wake(void *arg, const struct pollfd *fds)
 		burnin_resume_keep(&r->facts->resume, &r->burn, burnin_run_time(r));
 	since = r->phase == BURNIN_MAKING ? r->woken - r->begun : burnin_run_time(r);
 	if (r->phase < BURNIN_ENDING && since >= r->next) {
-		print_progress(r, since);
+		burnin_lines_progress(r, since);
 		r->next = since / CLOCK_SECOND * CLOCK_SECOND + CLOCK_SECOND;
 	}
 }
@@ -251,25 +199,6 @@ static const struct loop_ops loop_ops = {
 	.wake = wake,
 };
 
-static void begin_text(struct burnin_run *r, const struct burn_config *c)
-{
-	const struct checkpoint *before = &r->facts->resume.before;
-
-	if (r->screen)
-		return;
-	if (c)
-		strbuf_printf(&r->out.text, "Burning the host: %d thread%s, seed %llu, every "
-			"result verified\n", c->threads, c->threads == 1 ? "" : "s",
-			(unsigned long long)c->seed);
-	burnin_report_announce(&r->out.text, r->facts);
-	if (before->runs > 0)
-		strbuf_printf(&r->out.text, "Continues after %.0f s of %llu earlier run%s "
-			"(kernel %s)\n", (double)before->elapsed / 1e9,
-			(unsigned long long)before->runs, before->runs == 1 ? "" : "s",
-			before->kernel);
-	outlet_push(&r->out);
-}
-
 /* -errno: a burn whose dump was asked for is not begun without it. */
 static int begin_dump(struct burnin_run *r)
 {
@@ -297,13 +226,12 @@ static void go_on(struct burnin_run *r, const struct burn_config *c)
 {
 	struct error e;
 
-	/* The screen knows of the host alone. */
-	r->screen = burnin_cards_any(r) ? NULL : burnin_screen_open(r);
+	r->screen = burnin_screen_open(r);
 	if (r->screen)
 		stop_open_screen(&r->stop);
 	else
 		stop_open(&r->stop, true);
-	begin_text(r, c);
+	burnin_lines_begin(r, c);
 	r->woken = clock_steady();
 	r->next = CLOCK_SECOND;
 	if (loop_open(&r->loop, &e) == 0)

@@ -71,6 +71,11 @@ void burnin_write_beside_dump(struct burnin_run *r);
 /* How long the load has gone on, without the time that the program was stopped. */
 int64_t burnin_run_time(const struct burnin_run *r);
 
+/* Lines, where there is no screen; none waits for its reader.  c: as above. */
+void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c);
+void burnin_lines_progress(struct burnin_run *r, int64_t since);
+void burnin_lines_stop(struct burnin_run *r);	/* the load is stopped, or goes on */
+
 /* The screen: NULL where there is no terminal that can show one. */
 struct burnin_screen *burnin_screen_open(struct burnin_run *r);
 void burnin_screen_close(struct burnin_screen *s);	/* gives the terminal back */

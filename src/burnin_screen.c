@@ -5,7 +5,7 @@
  * else.
  */
 #include "config.h"
-#include "src/burnin_run.h"
+#include "src/burnin_screen_cards.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -27,6 +27,7 @@ struct burnin_screen {
 	struct model model;
 	struct ui_burn burn;
 	struct ui_burn_thread *threads;
+	struct ui_burn_chip chips[UI_BURN_CHIPS];
 	struct ui_dump dump;
 	struct ui_log log;
 	struct history_bin bins[UI_BURN_BINS];
@@ -51,12 +52,25 @@ static bool can_show(void)
 static void describe(const struct burnin_run *r, struct ui_burn *b)
 {
 	const struct burn_config *c = &r->burn.config;
+	const struct options *o = r->o;
+	const struct burnin_target *t;
+	size_t cards = 0;
+	char host[64] = "", also[40] = "";
 
-	snprintf(b->what, sizeof(b->what), "Burn-in of the host: %d thread%s, seed %llu%s%s",
-		c->threads, c->threads == 1 ? "" : "s", (unsigned long long)c->seed,
-		c->pulse ? ", in bursts" : "", c->stop_on_error ? ", ends at an error" : "");
-	b->duration = r->facts->duration;
-	b->iterations = c->iterations;
+	for (size_t i = 0; (t = burnin_next_card(r, &i));)
+		cards += t->card->started;
+	if (r->burns)
+		snprintf(host, sizeof(host), "the host: %d thread%s, seed %llu", c->threads,
+			c->threads == 1 ? "" : "s", (unsigned long long)c->seed);
+	if (cards > 0)
+		snprintf(also, sizeof(also), "%s%zu card%s", r->burns ? "; and " : "", cards,
+			cards == 1 ? "" : "s");
+	snprintf(b->what, sizeof(b->what), "Burn-in of %s%s%s%s%s", host, also,
+		o->first_light ? ", first light" : "",
+		o->pattern == LOAD_PULSE ? ", in bursts" : "",
+		o->stop_on_error ? ", ends at an error" : "");
+	b->duration = o->first_light ? 0 : r->facts->duration;
+	b->iterations = o->iterations;
 	b->bin = SAMPLE;
 }
 
@@ -77,7 +91,7 @@ struct burnin_screen *burnin_screen_open(struct burnin_run *r)
 	}
 	s = mem_calloc(1, sizeof(*s));
 	s->run = r;
-	s->threads = mem_calloc((size_t)r->burn.config.threads, sizeof(*s->threads));
+	s->threads = mem_calloc((size_t)r->burn.config.threads + 1, sizeof(*s->threads));
 	describe(r, &s->burn);
 	s->burn.threads = s->threads;
 	s->burn.bins = s->bins;
@@ -254,17 +268,13 @@ static void fill_others(const struct burnin_facts *f, struct ui_burn *b)
 			n == 1 ? " is" : "s are", why);
 }
 
-static void fill(struct burnin_screen *s)
+static void fill_host(struct burnin_screen *s)
 {
 	const struct burnin_run *r = s->run;
 	struct ui_burn *b = &s->burn;
 	struct burn_result now;
 
 	burn_judge(&r->burn, "", &now);
-	b->phase = r->phase == BURNIN_MAKING ? UI_BURN_MAKING : r->phase == BURNIN_LOAD ?
-		UI_BURN_LOAD : UI_BURN_ENDING;
-	if (r->phase <= BURNIN_LOAD)
-		b->elapsed = burnin_run_time(r);
 	b->rate = r->meter.rate;
 	b->peak = (int64_t)(now.peak * 1000);
 	b->memory = r->meter.memory;
@@ -274,10 +284,28 @@ static void fill(struct burnin_screen *s)
 	b->words = now.words;
 	b->rounds = now.rounds;
 	b->share = now.share > 0 ? (int)(now.share * 100 + 0.5) : -1;
-	snprintf(b->ending, sizeof(b->ending), "%s", r->cut ? r->cut : "");
 	fill_work(r, &now, b);
 	fill_first(r, b);
 	fill_threads(r, s);
+}
+
+static void fill(struct burnin_screen *s)
+{
+	const struct burnin_run *r = s->run;
+	struct ui_burn *b = &s->burn;
+
+	b->phase = r->phase == BURNIN_MAKING ? UI_BURN_MAKING : r->phase == BURNIN_LOAD ?
+		UI_BURN_LOAD : UI_BURN_ENDING;
+	if (r->phase <= BURNIN_LOAD)
+		b->elapsed = burnin_run_time(r);
+	b->rate = b->peak = 0;
+	b->errors = b->words = b->rounds = 0;
+	b->n_first = 0;
+	b->share = -1;
+	if (r->burns)
+		fill_host(s);
+	burnin_screen_fill_cards(r, b, s->chips);
+	snprintf(b->ending, sizeof(b->ending), "%s", r->cut ? r->cut : "");
 	fill_machine(r, b);
 	fill_others(r->facts, b);
 	keep_rate(b, s->bins);

@@ -117,6 +117,7 @@ json "and what is needed to run it again" \
 json "a simulator's clock is told as no rate" "t['mvmul_per_cycle'] is None and t['tflops'] is None"
 burn host cards --ttsim 2*wh.so --iterations 1 --threads 1 --workload matmul
 rc_is 0 "the host and two cards burn together"
+json "each with its telemetry" "all(x['telemetry']['asic_temperature']['most'] == 40 for x in r['targets'][1:])"
 json "each with its verdict" "[x['verdict'] for x in r['targets']] == ['PASS'] * 3 and t['target'] == 'host' and t['words_verified'] > 0"
 
 lib wh+wrong@1

@@ -24,6 +24,7 @@ static struct canvas canvas;
 static struct sensors sensors;
 static struct ui_burn_thread threads[64];
 static struct history_bin bins[UI_BURN_BINS];
+static struct ui_burn_chip chips[UI_BURN_CHIPS];
 
 static void add_sensor(enum sensor_kind kind, const char *name, enum reading_state state,
 	int64_t value, int64_t limit)
@@ -101,7 +102,7 @@ static struct ui_burn in_trouble(void)
 	snprintf(b.ending, sizeof(b.ending),
 		"coretemp Package id 0 is at 100.5 °C, its critical temperature");
 	snprintf(b.others, sizeof(b.others),
-		"32 cards are INCOMPLETE: burn-in of cards is not built yet");
+		"32 cards are INCOMPLETE: the card is recorded and computes nothing");
 	return b;
 }
 
@@ -154,6 +155,69 @@ static struct ui_burn stopped(void)
 	return b;
 }
 
+static void add_chip(struct ui_burn *b, const char *name, const char *rate, const char *found,
+	bool wide)
+{
+	struct ui_burn_chip *c = &chips[b->n_chips++];
+
+	*c = (struct ui_burn_chip){ .w = wide ? 16 : 9, .h = 10 };
+	snprintf(c->name, sizeof(c->name), "%s", name);
+	snprintf(c->rate, sizeof(c->rate), "%s", rate);
+	snprintf(c->found, sizeof(c->found), "%s", found);
+	for (int y = 0; y < c->h; y++) {
+		c->rows[y] = (uint8_t)(wide ? y + 2 : y < 5 ? y + 1 : y + 2);
+		for (int x = 0; x < c->w; x++)
+			c->map[y * c->w + x] = (wide ? x == 7 || x == 8 : x == 4) ? UI_CORE_NONE
+				: UI_CORE_WELL;
+	}
+	b->chips = chips;
+}
+
+/* Cards alone: one is well, one has a wrong core, one that stands still and a slow one. */
+static struct ui_burn of_cards(void)
+{
+	struct ui_burn b = healthy();
+
+	b.n_threads = b.n_work = b.n_chips = 0;
+	b.share = -1;
+	snprintf(b.what, sizeof(b.what), "Burn-in of 3 cards");
+	b.rate = 1822300000;
+	b.peak = 1843100000;
+	b.errors = 1;
+	snprintf(b.first[b.n_first++], sizeof(b.first[0]), "card 1, core 7-4: conv2d block 18231, "
+		"word 1877 got 0x43a40000, want 0x43a00000");
+	add_chip(&b, "0 p150a burns", "0.999 MVMUL/cycle 773.2 TFLOP/s", "12041 blocks, 0 wrong",
+		true);
+	add_chip(&b, "1 p150a burns", "0.991 MVMUL/cycle 767.1 TFLOP/s", "12040 blocks, 1 wrong",
+		true);
+	chips[1].is_bad = true;
+	chips[1].map[2 * 16 + 6] = UI_CORE_WRONG;
+	chips[1].map[5 * 16 + 12] = UI_CORE_STILL;
+	chips[1].map[9 * 16] = UI_CORE_SLOW;
+	add_chip(&b, "2 n150 L is loaded", "", "0 blocks, 0 wrong", false);
+	for (int i = 0; i < 90; i++)
+		if (chips[2].map[i] == UI_CORE_WELL)
+			chips[2].map[i] = i / 9 == 9 ? UI_CORE_OFF : UI_CORE_IDLE;
+	return b;
+}
+
+/* The host and 32 of them: not all have room. */
+static struct ui_burn of_many(void)
+{
+	struct ui_burn b = healthy();
+	char name[32];
+
+	b.n_chips = 0;
+	for (int i = 0; i < 32; i++) {
+		snprintf(name, sizeof(name), "%d galaxy-wh burns", i);
+		add_chip(&b, name, "0.998 MVMUL/cycle 327.0 TFLOP/s", "98012 blocks, 0 wrong",
+			false);
+	}
+	chips[30].is_bad = true;
+	chips[30].map[40] = UI_CORE_STILL;
+	return b;
+}
+
 static const struct {
 	const char *name;
 	struct ui_burn (*make)(void);
@@ -164,6 +228,8 @@ static const struct {
 	{ "beginning", beginning, 0 },
 	{ "memory", of_memory, 1 },
 	{ "stopped", stopped, 1 },
+	{ "cards", of_cards, 3 },
+	{ "many-cards", of_many, 32 },
 };
 
 static void draw(struct ui_fleet *f, size_t scene, int w, int h, enum charset set)

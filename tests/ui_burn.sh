@@ -43,6 +43,23 @@ check "with its verdict on the terminal" sees 'host: INCOMPLETE: stopped before 
 check "which has its modes back" same_modes
 check "and an exit code" code_is 1
 
+# Cards, on a fake chip of which one core is wrong.
+cp "$top_builddir/tests/fake_ttsim.so" "$work/wh+wrong@1.so"
+cp "$top_builddir/tests/fake_ttsim.so" "$work/bh.so"
+start 120 40 "$u" "-b cards --ttsim $work/wh+wrong@1.so,$work/bh.so -dur 1000"
+check "the screen says that cards are burnt" sees 'Burn-in of 2 cards'
+check "a core that is wrong is named" row 'card 0, core 4-5: conv2d block 1, word 7 got 0x'
+check "and shown in its place, beside those that are well" row '  5 [#█]{3}[x✗] [#█]{4}'
+check "as is the other card" row ' 11 [#█]{7}  [#█]{7}'
+check "and what the verdict will be" sees 'will be FAIL'
+tm resize-window -t "=$pane:" -x 50 -y 16
+check "the errors stay on a small screen" row 'Errors +[0-9,]+ (words? )?wrong'
+tm resize-window -t "=$pane:" -x 120 -y 40
+send q
+check "q ends them" ended
+check "with a verdict for each" sees '1 0000:02:00.0 p150a: INCOMPLETE: stopped before its end'
+check "and the exit code of the worst" code_is 5
+
 start 80 24 "$u" "$burn -dur 6"
 check "its time ends it, too" ended
 check "and it passes" sees 'host: PASS'

@@ -104,13 +104,29 @@ static void draw_side(struct canvas *c, struct rect r, const struct ui_burn *b)
 	const int threads = burn_threads_height(b, r.w - 4) + 2;
 	int top = host;
 
-	if (host + threads > r.h)
+	if (b->n_threads == 0)
+		top = r.h;
+	else if (host + threads > r.h)
 		top = threads <= r.h / 2 ? r.h - threads : host <= r.h / 2 ? host : r.h / 2;
 	if (r.h - top < 3)
 		top = r.h;
 	burn_draw_host(c, boxed(c, take_top(&r, top), "Host"), b);
 	if (r.h >= 3)
 		burn_draw_threads(c, boxed(c, r, "Threads"), b);
+}
+
+/* The maps above what else there is; without a load of the host, all that they need. */
+static void take_cores(struct canvas *c, struct rect *r, const struct ui_burn *b)
+{
+	int h = burn_cores_height(b, r->w - 4) + 2;
+
+	if (b->n_chips == 0)
+		return;
+	if (b->n_threads > 0 && h > r->h / 2)
+		h = r->h / 2;
+	h = h < r->h ? h : r->h;
+	if (h >= 6)
+		burn_draw_cores(c, boxed(c, take_top(r, h), "Cores"), b);
 }
 
 static void draw_load(struct canvas *c, struct rect r, const struct ui_burn *b)
@@ -137,6 +153,12 @@ static void draw_body(struct canvas *c, struct rect r, const struct model *m,
 		cards = cards + 2 < r.h / 2 ? cards + 2 : r.h / 2;
 		if (cards >= 4)
 			burn_draw_cards(c, boxed(c, take_bottom(&r, cards), "Cards"), m);
+	}
+	take_cores(c, &r, b);
+	if (b->n_threads == 0 && (b->peak == 0 || r.h < 8)) {
+		if (r.h >= 3)
+			burn_draw_host(c, boxed(c, r, "Host"), b);
+		return;
 	}
 	if (r.w < SIDE_FROM || r.h < 6) {
 		side = burn_host_height(b, r.w - 4) + burn_threads_height(b, r.w - 4) + 4;

@@ -16,6 +16,9 @@
 #define UI_BURN_FIRST   8	/* the first errors, in words */
 #define UI_BURN_RULES   8	/* stop rules that are not applied */
 #define UI_BURN_BINS    512	/* of the rate over time */
+#define UI_BURN_CHIPS   64	/* cards that burn */
+#define UI_BURN_COLUMNS 16	/* of cores */
+#define UI_BURN_ROWS    12
 
 enum ui_burn_phase { UI_BURN_MAKING, UI_BURN_LOAD, UI_BURN_ENDING };
 
@@ -34,6 +37,22 @@ struct ui_burn_thread {
 	bool stands;			/* still, for seconds */
 };
 
+/* What is known of a core; NONE: there is none in this place of any such chip. */
+enum ui_core {
+	UI_CORE_NONE, UI_CORE_OFF, UI_CORE_IDLE, UI_CORE_WELL, UI_CORE_SLOW, UI_CORE_STILL,
+	UI_CORE_WRONG, UI_CORES
+};
+
+struct ui_burn_chip {
+	char name[48];			/* "0 p150a: runs" */
+	char rate[48];			/* "0.998 MVMUL/cycle  771.0 TFLOP/s" */
+	char found[64];			/* "12,345 blocks  0 wrong" */
+	bool is_bad;			/* a core is wrong or stands still */
+	int w, h;			/* of the map */
+	uint8_t rows[UI_BURN_ROWS];	/* their numbers on the chip */
+	uint8_t map[UI_BURN_ROWS * UI_BURN_COLUMNS];	/* enum ui_core, row by row */
+};
+
 struct ui_burn {
 	char what[160];			/* "2 threads, seed 42, steady" */
 	enum ui_burn_phase phase;
@@ -49,6 +68,8 @@ struct ui_burn {
 	struct ui_burn_work work[UI_BURN_WORK];
 	size_t n_threads;
 	const struct ui_burn_thread *threads;
+	size_t n_chips;
+	const struct ui_burn_chip *chips;
 	int share;			/* percent of the processors' time that we had; or -1 */
 	size_t n_bins;			/* of the rate from the start: 1000 is the peak */
 	int64_t bin;			/* ns that one takes */

@@ -21,6 +21,8 @@ void burn_draw_plot(struct canvas *c, struct rect r, const struct ui_burn *b);
 void burn_draw_work(struct canvas *c, struct rect r, const struct ui_burn *b);
 
 /* Lines they would like to have. */
+int burn_cores_height(const struct ui_burn *b, int w);
+void burn_draw_cores(struct canvas *c, struct rect r, const struct ui_burn *b);
 int burn_host_height(const struct ui_burn *b, int w);
 void burn_draw_host(struct canvas *c, struct rect r, const struct ui_burn *b);
 int burn_threads_height(const struct ui_burn *b, int w);

@@ -87,7 +87,7 @@ static void draw_time(struct canvas *c, struct rect r, const struct ui_burn *b)
 	canvas_text(c, r.x, r.y, STYLE_DIM, "Time");
 	if (b->phase == UI_BURN_MAKING) {
 		canvas_words(c, r.x + NAME, r.y, r.w - NAME, STYLE_NORMAL,
-			"operands are being made");
+			b->n_threads ? "operands are being made" : "cards are being loaded");
 		return;
 	}
 	burn_clock(b->elapsed, now, sizeof(now));

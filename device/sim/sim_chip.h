@@ -56,7 +56,7 @@ struct sim_state {
 	int64_t at_once;	/* end of the job at which a handle was open: no wait */
 	int64_t vote_end;	/* close of the last handle that asked for power */
 	bool busy;		/* GO_BUSY or MAX_AI_CLK */
-	int64_t burn_from, burn_to;	/* a handle for a burn has asked for the clock; both 0: none */
+	int64_t burn_from, burn_to;	/* a burn asked for the clock; both 0: none did */
 	uint32_t watt_limit;	/* set by message; 0: the board's own */
 	uint32_t scratch[8];
 	uint32_t misc;
