@@ -193,7 +193,19 @@ messages() {
 	check "and the modes are as before" same_modes
 }
 
+# What ends it must be said, also where the descriptor that would keep stderr is missing
+few_descriptors() {
+	for n in 5 6 7 8 9 10 12; do
+		tm kill-session -t "=$pane"
+		tm new -d -s "$pane" -x 120 -y 36 "cd '$PWD'; (exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; \
+			ulimit -n $n; env $u '$TT_SMI' --sim p150a); echo ALL-OVER; cat"
+		check "it starts, or says why not" row ' ok |Too many open files'
+		send q; check "and ends" ended
+	done
+}
+
 in_parallel loaded loaded
+in_parallel few-descriptors few_descriptors
 in_parallel replayed replayed
 in_parallel mouse mouse
 in_parallel messages messages

@@ -45,7 +45,14 @@ static int redirect_stderr(struct error *e)
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
 		return fail_errno(e, "stderr: no pipe for messages");
 	fflush(stderr);
-	term.real_stderr = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10);
+	term.real_stderr = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (term.real_stderr < 0) {
+		int r = fail_errno(e, "stderr: no descriptor to keep it");
+
+		close(ends[0]);
+		close(ends[1]);
+		return r;
+	}
 	dup2(ends[1], STDERR_FILENO);
 	close(ends[1]);
 	term.log_read = ends[0];
