@@ -56,6 +56,7 @@ json "long before its time" "r['seconds'] < 900 and r['verdict'] == 'INCOMPLETE'
 json "the report has the way up" "r['host_sensors'][0]['least'] == 50 and r['host_sensors'][0]['most'] == 100"
 tree
 TT_SMI_BURNIN_FAULT=output begin --root tree -dur 1000
+until grep -q " [1-9][0-9]* wrong" burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
 temp 100500
 finish
 rc_is 5 "with a wrong word it is FAIL all the same"
