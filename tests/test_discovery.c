@@ -675,6 +675,29 @@ static void a_list_that_libpci_does_not_like_is_an_error_and_no_exit(void **stat
 	assert_non_null(strstr(e.text, tree));
 }
 
+static void what_is_no_file_in_a_lists_place_is_not_waited_for(void **state)
+{
+	char path[128];
+	struct bus *bus;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/proc/bus/pci/devices", tree);
+	folder_of(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	alarm(60);
+	bus = opened(tree);
+	assert_int_equal(bus->n, 0);
+	bus_close(bus);
+	put_function("0000:03:00.0", "0xb140\n", NULL);
+	snprintf(path, sizeof(path), "%s/sys/devices/0000:03:00.0/vendor", tree);
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	bus = opened(tree);
+	assert_int_equal(bus->n, 0);
+	bus_close(bus);
+	alarm(0);
+}
+
 static void no_path_climbs_out_of_its_root(void **state)
 {
 	char path[KMD_PATH];
@@ -747,6 +770,9 @@ int main(void)
 			remove_tree),
 		cmocka_unit_test_setup_teardown(
 			a_list_that_libpci_does_not_like_is_an_error_and_no_exit, make_tree,
+			remove_tree),
+		cmocka_unit_test_setup_teardown(
+			what_is_no_file_in_a_lists_place_is_not_waited_for, make_tree,
 			remove_tree),
 		cmocka_unit_test_setup_teardown(
 			no_path_climbs_out_of_its_root, make_tree, remove_tree),

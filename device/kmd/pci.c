@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <pci/pci.h>
 
@@ -122,11 +123,13 @@ ssize_t pci_list(const char *root, uint16_t vendor, struct pci_function *out, si
 {
 	char path[512];
 	struct pci_access *a;
+	struct stat st;
 	size_t n = 0;
 	int r;
 
 	snprintf(path, sizeof(path), "%s/proc/bus/pci/devices", root);
-	if (access(path, R_OK) < 0)
+	/* libpci would wait for the writer of a FIFO. */
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || access(path, R_OK) < 0)
 		return 0;
 	r = load(e);
 	if (r < 0)
