@@ -102,6 +102,8 @@ struct burn_shared {
 	struct burn_error errors[BURN_RECORDS];
 	_Atomic int n_places;		/* of worker 0 */
 	struct burn_place places[BURN_SETS_MOST * BURN_REGIONS];
+	_Atomic int n_sums;		/* places where sums wait, of worker 0 */
+	struct burn_place sums[BURN_SETS_MOST];
 	struct burn_place memory;	/* of worker 0 */
 	struct burn_worker workers[];
 };

@@ -267,6 +267,15 @@ void burn_set_run(struct burn_set *s)
 		x->narrow(c, s->output, m * n);
 }
 
+void *burn_set_sums(const struct burn_set *s, size_t *bytes)
+{
+	*bytes = s->op == BURN_CONV2D ? s->plan.work_total
+		: burn_elements(&s->shape, BURN_OUTPUT) * sizeof(float);
+	if (s->op == BURN_CONV2D)
+		return s->plan.job.work;
+	return s->dtype == BURN_FLOAT32 ? NULL : s->c;
+}
+
 bool burn_set_equal(struct burn_set *s)
 {
 	return s->impl->stress->equal(s->output, s->expected, s->out_bytes / sizeof(uint32_t));

@@ -45,6 +45,9 @@ void burn_set_close(struct burn_set *s);
 
 void burn_set_run(struct burn_set *s);
 
+/* Where sums wait while they are made; NULL: in registers and the output alone. */
+void *burn_set_sums(const struct burn_set *s, size_t *bytes);
+
 /* True if the output is as expected; then it is destroyed, so that it cannot pass again. */
 bool burn_set_equal(struct burn_set *s);
 

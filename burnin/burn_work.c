@@ -15,10 +15,8 @@
 #include "burnin/stopwatch.h"
 #include "burnin/team.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -300,9 +298,15 @@ static void burn_rounds(struct worker *w)
 static void tell_places(const struct worker *w)
 {
 	struct burn_shared *shared = w->job->shared;
-	int n = 0;
+	int n = 0, n_sums = 0;
 
-	for (int i = 0; i < w->n_sets; i++)
+	for (int i = 0; i < w->n_sets; i++) {
+		size_t bytes;
+		void *sums = burn_set_sums(&w->sets[i], &bytes);
+
+		if (sums)
+			shared->sums[n_sums++] = (struct burn_place){ .what = "sums", .at = sums,
+				.bytes = bytes };
 		for (int k = 0; k < w->sets[i].n_regions; k++) {
 			const struct burn_region *r = &w->sets[i].regions[k];
 			struct burn_place *p = &shared->places[n++];
@@ -310,6 +314,8 @@ static void tell_places(const struct worker *w)
 			*p = (struct burn_place){ .at = r->at, .bytes = r->bytes };
 			mem_copy_text(p->what, sizeof(p->what), r->what);
 		}
+	}
+	atomic_store(&shared->n_sums, n_sums);
 	atomic_store(&shared->n_places, n);
 }
 

@@ -192,6 +192,38 @@ static void a_bit_flipped_from_outside_is_found_and_named(void **state)
 	}
 }
 
+/* Most of them are dead when they are hit: flipped until one was not. */
+static void a_bit_flipped_in_sums_is_a_wrong_output(void **state)
+{
+	const int64_t end = clock_steady() + LONG;
+	struct burn_result r;
+	struct burn b;
+	uint32_t n;
+
+	(void)state;
+	start(&b, 1, NULL);
+	wait_rounds(&b, 1);
+	assert_true(atomic_load(&b.shared->n_sums) > 0);
+	while (atomic_load(&b.shared->n_errors) == 0) {
+		const struct burn_place *p =
+			&b.shared->sums[rand() % atomic_load(&b.shared->n_sums)];
+		/* The exponent's lower bits and the sign */
+		char *at = (char *)p->at + (uint64_t)rand() % (p->bytes / 4) * 4 + 3;
+
+		assert_true(clock_steady() < end);
+		assert_true(burn_watch(&b, LONG));
+		if (!flip(b.child.pid, at, rand() % 8) && errno == EPERM) {
+			burn_close(&b);
+			skip();
+		}
+	}
+	n = atomic_load(&b.shared->n_errors);
+	for (uint32_t i = 0; i < n; i++)
+		if (atomic_load(&b.shared->errors[i].complete))
+			assert_string_equal(b.shared->errors[i].what, "output");
+	assert_int_equal(finish(&b, &r), BURN_FAIL);
+}
+
 /* The rest of a page whose first bytes are live. */
 static void a_bit_flipped_in_dead_bytes_changes_nothing(void **state)
 {
@@ -361,6 +393,7 @@ int main(void)
 		cmocka_unit_test(a_healthy_host_passes),
 		cmocka_unit_test(every_implementation_gives_the_expected_bits_anew),
 		cmocka_unit_test(a_bit_flipped_from_outside_is_found_and_named),
+		cmocka_unit_test(a_bit_flipped_in_sums_is_a_wrong_output),
 		cmocka_unit_test(a_bit_flipped_in_dead_bytes_changes_nothing),
 		cmocka_unit_test(each_part_is_attributed),
 		cmocka_unit_test(an_error_stops_it_if_asked),
