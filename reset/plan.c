@@ -238,8 +238,11 @@ static int plan_card(struct plan *p, const struct fleet *f, const bool *wanted, 
 		return fail(e, -EPERM, "%s: a %s cannot be reset alone; its trays can, by "
 			"-glx_reset_tray", s->bdf, board->name);
 	if (!is_whole_board(f, wanted, s, &missing))
-		return fail(e, -EPERM, "%s: %s %s on the same board: name both, %d and %d", s->bdf,
-			missing->bdf, share_board(s, missing) ? "is" : "was not read and may be",
+		return fail(e, -EPERM, "%s: %s %s: name both, %d and %d", s->bdf, missing->bdf,
+			share_board(s, missing) ? "is on the same board"
+			: reading_has_value(&s->r[FIELD_BOARD_ID])
+			? "was not read and may be on the same board"
+			: "may be on the same board, since this one was not read",
 			s->index, missing->index);
 	*c = (struct plan_card){ .index = s->index };
 	name_board(c, f, s);

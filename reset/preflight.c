@@ -47,7 +47,7 @@ static bool acts(const char *arguments)
 	return false;
 }
 
-static bool is_monitor(const struct process *p)
+bool preflight_is_monitor(const struct process *p)
 {
 	size_t len = strcspn(p->command, " ");
 	const char *name = memrchr(p->command, '/', len);
@@ -89,7 +89,7 @@ static void check_holder(struct preflight *p, const struct bus *bus, const struc
 			"a process of another container holds it; it would lose the card");
 		return;
 	}
-	if (is_monitor(h)) {
+	if (preflight_is_monitor(h)) {
 		add(p, d->index, PREFLIGHT_NOTE, "process %ld (%s, %.60s) watches it, lets go by "
 			"itself and comes back", (long)h->pid, h->user, h->command);
 		return;

@@ -15,11 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PROGRESS CLOCK_SECOND	/* from one word of a long phase to the next */
+
 struct live_reset {
 	struct plan plan;
 	struct preflight preflight;
 	struct reset_setup setup;
 	struct reset *reset;
+	int64_t next;		/* clock_mono() of the next word of progress */
 };
 
 static void drop(struct live *l)
@@ -61,7 +64,8 @@ static bool prepare(struct live *l, int chip)
 	wanted[chip] = true;
 	plan_complete(f, wanted);
 	if (plan_make(&l->reset->plan, f, wanted, &wish, &e) < 0) {
-		view_say(&l->view, &l->model, true, "%s", e.text);
+		view_say(&l->view, &l->model, true, "not reset: %s (tt-smi -wr takes several)",
+			e.text);
 		return false;
 	}
 	preflight_check(&l->reset->preflight, &l->reset->plan, l->session.bus, f,
@@ -91,10 +95,42 @@ void live_reset_ask(struct live *l)
 	drop(l);
 }
 
+static void log_line(struct live *l, const struct reset_card *c, const char *words)
+{
+	char text[1000];
+
+	snprintf(text, sizeof(text), "%d %s: %s\n", c->index, c->bdf, words);
+	ui_log_add(&l->log, text, strlen(text));
+}
+
+/* The log has a line for each part, as the command line has; the footer what has room there. */
+static void tell_verdict(struct live *l, const struct reset_card *c)
+{
+	const char *verdict = reset_verdict_name(c->verdict);
+	double took = (double)c->took / CLOCK_SECOND;
+	char text[900], *last;
+
+	snprintf(text, sizeof(text), "%s in %.1f s%s%s", verdict, took, *c->reason ? ": " : "",
+		c->reason);
+	log_line(l, c, text);
+	if (*c->note)
+		log_line(l, c, c->note);
+	if (*c->advice)
+		log_line(l, c, c->advice);
+	last = text + strlen(text);
+	snprintf(last, sizeof(text) - (size_t)(last - text), "%s%s%s%s", *c->note ? "; " : "",
+		c->note, *c->advice ? "; " : "", c->advice);
+	/* What to do comes before why. */
+	if (strlen(text) + sizeof(c->bdf) + 8 > sizeof(l->view.message))
+		snprintf(text, sizeof(text), "%s in %.1f s; %s (l: why)", verdict, took,
+			*c->advice ? c->advice : c->note);
+	view_say(&l->view, &l->model, c->verdict != RESET_RECOVERED, "%d %s: %s", c->index, c->bdf,
+		text);
+}
+
 static void tell(void *arg, const struct reset_card *c, const struct reset_step *step)
 {
 	struct live *l = arg;
-	char text[700];
 
 	l->model.now = clock_mono();
 	if (step) {
@@ -103,14 +139,32 @@ static void tell(void *arg, const struct reset_card *c, const struct reset_step 
 			(double)step->took / CLOCK_SECOND, step->ok ? "done" : "failed",
 			*step->text ? ", " : "", step->text);
 	} else {
-		snprintf(text, sizeof(text), "%d %s: %s in %.1f s%s%s%s%s\n", c->index, c->bdf,
-			reset_verdict_name(c->verdict), (double)c->took / CLOCK_SECOND,
-			*c->reason ? ": " : "", c->reason, *c->advice ? "; " : "", c->advice);
-		ui_log_add(&l->log, text, strlen(text));
-		text[strcspn(text, "\n")] = '\0';
-		view_say(&l->view, &l->model, c->verdict != RESET_RECOVERED, "%s", text);
+		tell_verdict(l, c);
 	}
+	l->reset->next = clock_mono() + 2 * PROGRESS;
 	l->dirty = l->urgent = true;
+}
+
+/* The driver may take 12 s for a card: what goes on is said all the while. */
+static void tell_progress(struct live *l)
+{
+	const struct reset_card *cards, *c = NULL;
+	size_t n = reset_cards(l->reset->reset, &cards);
+	int64_t now = clock_mono();
+
+	if (now < l->reset->next)
+		return;
+	l->reset->next = now + PROGRESS;
+	for (size_t i = 0; i < n; i++)
+		if (cards[i].verdict == RESET_PENDING && (!c || cards[i].began < c->began))
+			c = &cards[i];
+	if (!c)
+		return;
+	l->model.now = now;
+	view_say(&l->view, &l->model, false, "%d %s: %s for %.0f s of %.0f s, %s", c->index,
+		c->bdf, reset_phase_name(c->phase), (double)(now - c->began) / CLOCK_SECOND,
+		(double)c->limit / CLOCK_SECOND, plan_method_title(c->plan.ladder[c->rung]));
+	l->dirty = true;
 }
 
 void live_reset_start(struct live *l)
@@ -147,7 +201,10 @@ size_t live_reset_fds(const struct live *l, struct pollfd *fds, size_t max)
 
 int live_reset_wait_ms(const struct live *l)
 {
-	return l->reset ? reset_wait_ms(l->reset->reset) : 1000;
+	int ms = l->reset ? reset_wait_ms(l->reset->reset) : 1000;
+	int next = l->reset ? clock_poll_ms(l->reset->next) : 1000;
+
+	return ms < next ? ms : next;
 }
 
 void live_reset_step(struct live *l)
@@ -156,6 +213,8 @@ void live_reset_step(struct live *l)
 		return;
 	if (reset_step(l->reset->reset))
 		drop(l);
+	else
+		tell_progress(l);
 	history_reserve(l->history, live_fleet(l)->n);
 }
 

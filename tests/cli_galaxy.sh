@@ -100,6 +100,8 @@ out_has "load the modules ipmi_devintf and ipmi_si" "with what to do"
 check "each card is named as not reset" test "$(grep -c ' not reset in ' "$out")" -eq 8
 out_has "0 of 8 cards recovered, 8 not reset" "and counted as such"
 out_lacks " lost" "none is called lost: nothing happened to it"
+check "each was sampled since, and is as it was" \
+	test "$(grep -c ' not reset in .*; the card is as it was$' "$out")" -eq 8
 out_lacks "power the host off" "a card that nothing happened to needs no power cycle"
 # No card comes back from these, so their waits may be short.
 TT_SMI_SIM_SPEED=100

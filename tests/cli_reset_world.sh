@@ -163,7 +163,11 @@ no_port|no PCIe port is seen above it
 echo "flags: fpu hypervisor" >tree/proc/cpuinfo|in a virtual machine: a card that does not come back needs a reset by the host
 mkdir -p tree/proc/sys/kernel && echo 6.1.0-50-arm64 >tree/proc/sys/kernel/osrelease|on Arm hosts
 : >tree/.dockerenv|in a container: processes outside of it that hold a card cannot be seen
+: >tree/.dockerenv; echo 2.7.0 >tree/sys/module/tenstorrent/version|nor a reset that goes on there
+mkdir -p tree/sys/hypervisor; echo xen >tree/sys/hypervisor/type; echo HVM >tree/sys/hypervisor/guest_type|in a Xen guest: a card that does not come back needs a reset by the host
 TABLE
+machine eval ': >tree/.dockerenv'
+err_lacks "nor a reset that goes on there" "from tt-kmd 2.8 on the driver keeps resets apart"
 run timeout 60 tt-smi -r --root tree
 rc_is 6 "without --dry-run it is refused as well"
 err_has "a recorded tree's card cannot be reset" "and why"
@@ -178,10 +182,11 @@ process() {	# pid, command, a line of its maps, its cgroup
 }
 held_by_all() {
 	box=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
-	printf '4242\n4243\n4244\n0\n' >tree/proc/driver/tenstorrent/0/pids
+	printf '4242\n4243\n4244\n4245\n0\n' >tree/proc/driver/tenstorrent/0/pids
 	process 4242 'python3 job.py' '7f00-7f01 rw-s 0 00:05 1 /dev/tenstorrent/0' 0::/user.slice
 	process 4243 ./app '7f00-7f01 rw-s 0 00:05 1 /usr/lib/x.so' "0::/system.slice/docker-$box.scope"
 	process 4244 '/usr/bin/tt-smi -d' '' 0::/user.slice
+	process 4245 '/usr/bin/tt-smi -r 0' '' 0::/user.slice
 }
 machine held_by_all
 err_has "process 4242 (?) has it mapped and would lose it: python3 job.py" "a window that is mapped"
@@ -189,6 +194,8 @@ err_has "process 4243 (? in container docker:0123456789ab) has it open and would
 	"an open node, and the container"
 err_has "process 4244 (?, /usr/bin/tt-smi -d) watches it, lets go by itself and comes back" \
 	"our own monitor"
+err_has "process 4245 (?) has it open and would lose it: /usr/bin/tt-smi -r 0" \
+	"but not a reset of ours, which goes on and does not let go"
 err_has "a process of another container holds it" "one that this container cannot see"
 
 # ---- a log that cannot be kept: said before anything is fired, and the reset goes on ----

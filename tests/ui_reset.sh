@@ -64,6 +64,47 @@ hidden() {
 	check "hidden: nothing was fired" sh -c "! grep -qs fire '$work/hidden/reset.log'"
 }
 
+# A driver that sits on a card for 12 s, and a verdict that says more than the footer can.
+slow() {
+	start 120 36 "LC_ALL=C.UTF-8 TERM=screen-256color TT_SMI_SIM_SPEED=2 \
+		TT_SMI_STATE_DIR=$work/slow" "-i 0.1 --sim 'n150:stuck,n300'"
+	check "slow: there" row 'n300'
+	check "slow: x asks" until_true asks
+	send y; check "slow: what goes on is said" row '0 0000:01:00.0: fire for [1-9] s of 10 s, ASIC_RESET'
+	check "slow: all the while" row 'fire for [4-9] s of 10 s, ASIC_'
+	check "slow: the end, and what to do before why" \
+		row '0 0000:01:00.0: lost in .* s; power the host off and on; if the card stays away'
+	send Down; check "slow: an n300 asks" until_true asks
+	send y; check "slow: that its second chip is not verified is said here, too" \
+		sees 'its second chip (2) is not verified'
+	send q; check "slow: q ends it" ended
+	check "slow: the whole advice is left behind" \
+		grep -q 'power the host off and on; if the card stays away, reseat it' err.live
+}
+
+# Who holds a card is known some samples after it is seen; until then x says that.
+asks() {
+	has 'y: reset' && return 0
+	send x
+	sleep 0.5
+	return 1
+}
+
+# -wr at its prompt: what is in use is said, and who mistypes is asked again.
+prompt() {
+	start 120 36 "$u TT_SMI_STATE_DIR=$work/prompt" "-wr --sim 'p150a,n150:held'"
+	check "prompt: the cards" row '0 +0000:01:00.0 +/dev/tenstorrent/0 +p150a +ok'
+	check "prompt: who holds one" row '1 +0000:02:00.0 .* in use \(held by process 1, '
+	send 9 Enter; check "prompt: a card that is not there" until_true asked_twice
+	send 0 Enter; check "prompt: asked again, it resets" sees '1 of 1 card recovered'
+	check "prompt: and ends" ended
+	check "prompt: with success" code_is 0
+	check "prompt: why was said" grep -q '9: no such chip' err.live
+	check "prompt: nothing else was fired" \
+		sh -c "[ \$(grep -c '\"fire\"' '$work/prompt/reset.log') = 1 ]"
+}
+asked_twice() { [ "$(grep -c 'Cards to reset' "$out")" = 2 ]; }
+
 # One that quits in the middle is warned; the card is brought to the end of it.
 quits() {
 	start 120 36 "LC_ALL=C.UTF-8 TERM=screen TT_SMI_SIM_SPEED=1 \
@@ -82,5 +123,7 @@ in_parallel lost lost
 in_parallel refused refused
 in_parallel quits quits
 in_parallel hidden hidden
+in_parallel slow slow
+in_parallel prompt prompt
 collect
 done_testing
