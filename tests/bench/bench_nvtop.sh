@@ -52,7 +52,7 @@ live() {	# name, keys, command...
 	a=$(used "$pid")
 	sleep "$seconds"
 	b=$(used "$pid")
-	printf '  %-24s %6.2f %%\n' "$name" "$(echo "$b $a $seconds" | awk '{ print ($1 - $2) / $3 / 1e7 }')"
+	printf '  %-24s %7.3f %%\n' "$name" "$(echo "$b $a $seconds" | awk '{ print ($1 - $2) / $3 / 1e7 }')"
 	tmux -S "$tree/tmux" kill-server
 }
 for d in 5 1; do
