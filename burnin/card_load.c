@@ -24,7 +24,7 @@
 #define HOLD_ALL   0x47800	/* B, T0 to T2, NCRISC */
 #define HOLD_BUT_B 0x47000
 #define TRIES	   3
-#define SUMMING	   (500 * CLOCK_MS)	/* that a core may stand still for */
+#define SUMMING	   (3 * CLOCK_SECOND)	/* that a core may stand still for */
 
 /* A piece of memory that all tiles get. */
 struct piece {

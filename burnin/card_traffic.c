@@ -9,6 +9,7 @@
 #include "device/kind.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,4 +94,46 @@ int card_traffic_look(struct device *d, const struct card_tile *tile, struct ker
 	const struct reg_addr at = { REG_NOC, tile->x, tile->y, KERNEL_AT_TRAFFIC };
 
 	return device_read(d, at, (uint32_t *)t, sizeof(*t) / 4);
+}
+
+void card_traffic_add(struct card_traffic *sum, const struct kernel_traffic *one)
+{
+	uint32_t seen = one->nc_errors < KERNEL_MISMATCHES ? one->nc_errors : KERNEL_MISMATCHES;
+
+	sum->tiles++;
+	sum->loads += one->nc_loads;
+	sum->tries += one->nc_tries;
+	if (one->nc_waits) {
+		sum->waiting++;
+		sum->where = one->nc_waits - 1;
+	}
+	for (unsigned c = 0; c < KERNEL_CHANNELS_MAX; c++) {
+		sum->channel[c].words += one->channel[c].words;
+		sum->channel[c].errors += one->channel[c].errors;
+		sum->channel[c].bits |= one->channel[c].bits;
+		sum->channel[c].blamed += one->channel[c].errors > 0;
+	}
+	for (uint32_t i = seen; i-- > 0;)
+		sum->channel[one->wrong[i].where >> 8 & (KERNEL_CHANNELS_MAX - 1)].first =
+			one->wrong[i];
+}
+
+bool card_traffic_say(const struct card_traffic *t, unsigned channel, char *text, size_t size)
+{
+	const uint32_t bits = t->channel[channel].bits;
+	const struct kernel_wrong *w = &t->channel[channel].first;
+	unsigned low = 0, high = 31;
+
+	if (t->channel[channel].errors == 0)
+		return false;
+	while (low < 31 && !(bits >> low & 1))
+		low++;
+	while (high > low && !(bits >> high & 1))
+		high--;
+	snprintf(text, size, "memory channel %u: %llu of %llu words are wrong in bits %u to %u,"
+		" seen by %zu of %zu cores; the first at 0x%x: 0x%08x, not 0x%08x", channel,
+		(unsigned long long)t->channel[channel].errors,
+		(unsigned long long)t->channel[channel].words, low, high,
+		t->channel[channel].blamed, t->tiles, w->at, w->got, w->want);
+	return true;
 }

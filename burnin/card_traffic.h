@@ -19,3 +19,26 @@ int card_traffic_aim(struct card_data *data, enum device_chip chip, uint32_t cha
 int card_traffic_fill(struct device *d, const struct card_data *data, struct error *e);
 
 int card_traffic_look(struct device *d, const struct card_tile *tile, struct kernel_traffic *t);
+
+/* What tiles have told of the card's memory, together. */
+struct card_traffic {
+	struct {
+		uint64_t words, errors;
+		uint32_t bits;		/* all that were wrong in some word */
+		size_t blamed;		/* by so many tiles */
+		struct kernel_wrong first;
+	} channel[KERNEL_CHANNELS_MAX];
+	size_t tiles;
+	uint64_t loads, tries;		/* of operands: good ones, all */
+	size_t waiting;			/* tiles that wait for an answer now */
+	uint32_t where;			/* of the last of them: kernel_wrong's */
+};
+
+/* One tile's, at the end of a run; all zeros is a good begin. */
+void card_traffic_add(struct card_traffic *sum, const struct kernel_traffic *one);
+
+/*
+ * What is wrong with a channel, for people: how many words, which bits of them, the first;
+ * false where nothing is.
+ */
+bool card_traffic_say(const struct card_traffic *t, unsigned channel, char *text, size_t size);

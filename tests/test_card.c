@@ -361,6 +361,35 @@ static void test_channels(void **state)
 	card_data_clear(&data);
 }
 
+/* Two cores' words: what is said of the channel that both blame, and nothing of others. */
+static void test_blame(void **state)
+{
+	struct kernel_traffic a = { .nc_loads = 2, .nc_tries = 3, .nc_errors = 2 }, b = a;
+	struct card_traffic sum = { .tiles = 0 };
+	char text[256] = "";
+
+	(void)state;
+	a.channel[2] = (struct kernel_channel){ .bursts = 1, .words = 100, .errors = 2,
+		.bits = 0x81000000 };
+	a.wrong[0] = (struct kernel_wrong){ 2 << 8 | 1, 0x1000040, 0x81, 0x01000081 };
+	a.wrong[1] = (struct kernel_wrong){ 2 << 8 | 1, 0x1000080, 1, 0x80000001 };
+	b.channel[2] = (struct kernel_channel){ .bursts = 1, .words = 50, .errors = 2,
+		.bits = 0x02000000 };
+	b.channel[5].words = 7;
+	b.nc_errors = 0;
+	b.nc_waits = 1 + (5 << 8 | 2);
+	card_traffic_add(&sum, &a);
+	card_traffic_add(&sum, &b);
+	assert_true(card_traffic_say(&sum, 2, text, sizeof(text)));
+	assert_string_equal(text, "memory channel 2: 4 of 150 words are wrong in bits 24 to 31,"
+		" seen by 2 of 2 cores; the first at 0x1000040: 0x00000081, not 0x01000081");
+	assert_false(card_traffic_say(&sum, 5, text, sizeof(text)));
+	assert_int_equal(sum.loads, 4);
+	assert_int_equal(sum.tries, 6);
+	assert_int_equal(sum.waiting, 1);
+	assert_int_equal(sum.where, 5 << 8 | 2);
+}
+
 static int prepare(void **state)
 {
 	(void)state;
@@ -392,6 +421,8 @@ int main(void)
 			test_load_faults, NULL, NULL, NULL },
 		{ "a load reads programs and orders back, and has the cores sum up the rest",
 			test_load_words, NULL, NULL, NULL },
+		{ "what cores tell of a channel becomes one line with its bits", test_blame, NULL, NULL,
+			NULL },
 		{ "each channel of the card's memory that is there is filled, and no other",
 			test_channels, NULL, NULL, NULL },
 	};

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <cmocka.h>
 
-#define PATIENCE (120 * CLOCK_SECOND)	/* for a run: the simulator is slow */
+#define PATIENCE (300 * CLOCK_SECOND)	/* for a run: the simulator is slow */
 
 #define READ_MOST 6000		/* words of a tile in a load: programs and orders */
 
@@ -91,7 +91,8 @@ static void begin(struct run *r, const char *library, const struct card_work *w,
 	if (card_load(r->d, r->tiles, r->n, all, &r->data, &e) < 0)
 		fail_msg("%s", e.text);
 	/* The cores have summed up what they got, and nobody had to read it. */
-	assert_true(words->read < r->n * READ_MOST);
+	if (!all)
+		assert_true(words->read < r->n * READ_MOST);
 }
 
 static void start(struct run *r)
@@ -318,6 +319,7 @@ static void test_deadman(void **state)
 		struct run r;
 
 		w.passes = 0;
+		w.taps = w.rows = 1;
 		begin(&r, libraries[l], &w, CARD_TILES);
 		for (size_t i = 0; i < r.n; i++) {
 			set_order(&r, i, offsetof(struct kernel_order, deadman), 2);
@@ -626,7 +628,9 @@ static void test_bad_lane(void **state)
 
 	(void)state;
 	for (size_t l = 0; l < n_libraries; l++) {
+		struct card_traffic sum = { .tiles = 0 };
 		struct card_work w = conv;
+		char text[256];
 		struct run r;
 
 		w.passes = 0;
@@ -652,7 +656,11 @@ static void test_bad_lane(void **state)
 				first->at - 64) >> 24);
 			look(&r, i);
 			assert_int_equal(r.state.b_errors, 0);
+			card_traffic_add(&sum, &t);
 		}
+		for (unsigned c = 0; c < KERNEL_CHANNELS_MAX; c++)
+			assert_int_equal(card_traffic_say(&sum, c, text, sizeof(text)), c == bad);
+		assert_non_null(strstr(text, "bits 24 to 31, seen by 2 of 2 cores"));
 		end(&r);
 	}
 }
@@ -754,6 +762,35 @@ static void test_reload_bad(void **state)
 	}
 }
 
+/* All loads at once, in either shape of the products: none disturbs another. */
+static void test_all_loads(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++)
+		for (uint32_t taps = 1; taps <= 3; taps += 2) {
+			struct card_work w = { .seed = 9, .taps = taps, .depth = 2, .rows = 3,
+				.repeats = 3, .phases = 4, .bursts = true, .reload = 2,
+				.vector = 2 };
+			struct run r;
+
+			begin_loads(&r, libraries[l], &w, ALL_CHANNELS, 3);
+			start(&r);
+			await_bursts(&r, (1u << channels_of(&r)) - 1, 3);
+			await_loads(&r, 3);
+			stop_all(&r);
+			for (size_t i = 0; i < r.n; i++) {
+				struct kernel_traffic t = traffic(&r, i);
+
+				look(&r, i);
+				assert_int_equal(r.state.b_errors, 0);
+				assert_int_equal(t.nc_errors, 0);
+				assert_int_equal(t.nc_loads, t.nc_tries);
+				assert_int_equal(r.state.t2_vector, 2 * r.state.b_checked);
+			}
+			end(&r);
+		}
+}
+
 /* A constant of the vector unit in T2's program. */
 static uint32_t vector_constant(enum device_chip chip)
 {
@@ -845,6 +882,7 @@ int main(void)
 			NULL },
 		{ "a channel that spoils the operands is blamed, and no product is wrong",
 			test_reload_bad, NULL, NULL, NULL },
+		{ "all loads at once, and none disturbs another", test_all_loads, NULL, NULL, NULL },
 		{ "the vector unit works on each block, and its faults are found", test_vector, NULL,
 			NULL, NULL },
 		{ "pulses begin with the clock", test_pulse, NULL, NULL, NULL },
