@@ -60,6 +60,10 @@ struct card_burn_config {
 	int64_t unwatched;	/* ns without card_burn_watch(): the cores rest; 0: never */
 	int64_t ramp;		/* ns between the starts of two columns */
 	uint32_t deadman;	/* 256 cycles after which cores stop without a host; 0: never */
+	uint32_t channels;	/* of the card's memory that may be touched, a bit each */
+	bool bursts;		/* it is read all the time beside the products, and compared */
+	uint32_t reload;	/* passes until operands come from it anew; 0: never */
+	uint32_t vector;	/* sweeps of the vector unit over each block */
 	bool is_simulator;	/* no firmware and no power, and its clock is no time */
 	bool computes_nothing;	/* a simulated board: it takes the power, and that is all */
 };
@@ -86,6 +90,19 @@ struct card_core {
 	struct card_wrong wrong[KERNEL_MISMATCHES];
 };
 
+/* A channel of the card's memory, by all cores that read it. */
+struct card_channel {
+	_Atomic uint64_t words, errors;
+	_Atomic uint32_t bits;		/* all that were wrong */
+	_Atomic uint32_t mute;		/* cores that it gave no answer */
+};
+
+/* The first wrong word of the card's memory. */
+struct card_memory_wrong {
+	uint8_t x, y;			/* the core that read it */
+	struct kernel_wrong word;
+};
+
 struct card_shared {
 	_Atomic bool stop;
 	_Atomic bool running;		/* all cores were started: the load has begun */
@@ -97,6 +114,10 @@ struct card_shared {
 	_Atomic int64_t run_ns;		/* while the cores were running */
 	_Atomic bool deserted;		/* cores have ended by themselves, for want of a host */
 	_Atomic size_t n;		/* cores */
+	_Atomic uint64_t reloads;	/* of operands, right, from the card's memory */
+	struct card_channel channels[KERNEL_CHANNELS_MAX];
+	_Atomic bool has_wrong;
+	struct card_memory_wrong wrong;
 	int steps[CARD_KINDS];		/* of a block, as made */
 	/* Valid once the child has ended. */
 	bool finished;			/* by itself; the cores were held */

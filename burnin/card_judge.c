@@ -85,6 +85,10 @@ static void sum_cores(const struct card_burn *b, struct card_result *r)
 		r->throttled_cores += atomic_load(&c->throttled) > 0;
 	}
 	r->words = r->blocks * KERNEL_BLOCK_WORDS;
+	for (size_t n = 0; n < KERNEL_CHANNELS_MAX; n++) {
+		r->memory_words += atomic_load(&b->shared->channels[n].words);
+		r->memory_errors += atomic_load(&b->shared->channels[n].errors);
+	}
 	sum_rates(b, r);
 }
 
@@ -123,10 +127,33 @@ static void find_wrong(const struct card_burn *b, struct card_result *r)
 	}
 }
 
+/* Before the cores: wrong operands make wrong blocks. */
+static void find_memory(const struct card_burn *b, struct card_result *r)
+{
+	const struct card_memory_wrong *w = &b->shared->wrong;
+
+	for (size_t n = 0; n < KERNEL_CHANNELS_MAX; n++) {
+		const struct card_channel *c = &b->shared->channels[n];
+
+		if (atomic_load(&c->errors) > 0)
+			find(r, BURN_FAIL, "%llu wrong word%s in memory channel %zu",
+				(unsigned long long)atomic_load(&c->errors),
+				atomic_load(&c->errors) == 1 ? "" : "s", n);
+		if (atomic_load(&c->mute) > 0)
+			find(r, BURN_FAIL, "memory channel %zu gave %u core%s no answer", n,
+				atomic_load(&c->mute), atomic_load(&c->mute) == 1 ? "" : "s");
+	}
+	if (atomic_load(&b->shared->has_wrong))
+		find(r, BURN_FAIL, "the first in channel %u at 0x%x, read by core %u-%u, is "
+			"0x%08x, not 0x%08x", w->word.where >> 8, w->word.at, w->x, w->y,
+			w->word.got, w->word.want);
+}
+
 static void find_cores(const struct card_burn *b, struct card_result *r)
 {
 	bool still = false, refuted = false, slow = false;
 
+	find_memory(b, r);
 	find_wrong(b, r);
 	for (size_t i = 0; i < r->cores; i++) {
 		const struct card_core *c = &b->shared->cores[i];
@@ -190,6 +217,9 @@ static void find_gaps(const struct card_burn *b, struct card_result *r)
 	}
 	if (c->first_light && atomic_load(&b->shared->rounds) < CARD_LIGHT_STAGES)
 		find(r, BURN_INCOMPLETE, "not all stages of the first light were done");
+	for (size_t n = 0; c->bursts && n < KERNEL_CHANNELS_MAX; n++)
+		if (c->channels >> n & 1 && atomic_load(&b->shared->channels[n].words) == 0)
+			find(r, BURN_INCOMPLETE, "memory channel %zu was not read", n);
 	for (size_t i = 0; i < r->cores; i++) {
 		const struct card_core *core = &b->shared->cores[i];
 		bool first = true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "burnin/card_make.h"
+#include "burnin/card_traffic.h"
 
 #include <errno.h>
 
@@ -23,7 +24,8 @@ static struct card_work choose_work(const struct card_round *w)
 	const uint32_t taps = w->stage.kind == CARD_CONV ? 3 : 1, area = taps * taps;
 	struct card_work work = { .seed = w->stage.seed, .taps = taps, .depth = 4,
 		.rows = w->c->rows, .phases = w->c->phases, .passes = w->stage.passes,
-		.held = w->stage.held };
+		.held = w->stage.held, .bursts = w->c->bursts, .reload = w->c->reload,
+		.vector = w->c->vector };
 
 	while (work.depth > 1 && w->c->steps < work.depth * area)
 		work.depth /= 2;
@@ -49,6 +51,9 @@ int card_make(struct card_round *w, struct error *e)
 		else
 			work.seed += 1ULL << 32;
 	}
+	if (r < 0)
+		return r;
+	r = card_traffic_aim(&w->data, w->d->chip, w->c->channels, e);
 	if (r < 0)
 		return r;
 	w->stage.seed = work.seed;

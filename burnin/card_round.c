@@ -8,6 +8,7 @@
  * something is wrong or now and then.
  */
 #include "config.h"
+#include "burnin/card_gather.h"
 #include "burnin/card_make.h"
 
 #include "base/clock.h"
@@ -70,7 +71,7 @@ bool card_round_is_bad(const struct card_round *w)
 			atomic_load(&core->stood))
 			return true;
 	}
-	return false;
+	return atomic_load(&w->s->has_wrong);
 }
 
 static struct reg_addr state_of(const struct card_tile *t)
@@ -348,6 +349,8 @@ int card_round_run(struct card_round *w, const struct card_stage *stage, struct 
 		r = stop_all(w, e);
 	if (r == 0)
 		r = recheck(w, e);
+	if (r == 0)
+		r = card_gather(w, e);
 	held = card_hold(w->d, tiles, stage->n);
 	close_seats(w);
 	if (r == 0 && held < 0)

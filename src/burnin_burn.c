@@ -48,8 +48,11 @@ static bool choose_kinds(const struct burnin_job *j, bool kinds[BURN_KINDS], boo
 			ops[BURN_MATMUL] = true;
 		else if (len == 6 && strncmp(list, "memory", len) == 0)
 			*memory = true;
+		else if (len == 6 && strncmp(list, "vector", len) == 0)
+			;	/* beside the products of a card */
 		else {
-			say("--workload: %.*s is none of conv, matmul, memory", (int)len, list);
+			say("--workload: %.*s is none of conv, matmul, memory, vector", (int)len,
+				list);
 			return false;
 		}
 		list += len + (list[len] == ',');
@@ -61,6 +64,21 @@ static bool choose_kinds(const struct burnin_job *j, bool kinds[BURN_KINDS], boo
 	for (int k = 0; k < BURN_KINDS; k++)
 		kinds[k] = ops[k / BURN_DTYPES] && j->which.dtypes[k % BURN_DTYPES];
 	return true;
+}
+
+bool burnin_does(const struct options *o, const char *word)
+{
+	const char *list = o->workload ? o->workload : "";
+	const size_t len = strlen(word);
+
+	while (*list) {
+		const size_t n = strcspn(list, ",");
+
+		if (n == len && strncmp(list, word, n) == 0)
+			return true;
+		list += n + (list[n] == ',');
+	}
+	return false;
 }
 
 /* "4G", "50%" of what is free, half of it by default; *share: percent, or 0. */

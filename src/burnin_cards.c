@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "burnin/card_off.h"
+#include "burnin/memory_channels.h"
 #include "src/burnin_reset.h"
 #include "src/say.h"
 
@@ -26,6 +27,8 @@ enum {
 	STEPS = 1188,		/* of a block: long enough that checking it costs no rate */
 	SIM_STEPS = 9,
 	ROWS = 4, SIM_ROWS = 2,
+	RELOAD = 64,		/* passes, of half a millisecond */
+	SIM_PASSES = 4,
 	DEADMAN = 16000000,	/* 256 cycles: 3 s at 1350 MHz */
 	SIM_DEADMAN = 1 << 26
 };
@@ -68,6 +71,29 @@ static int64_t round_time(const struct burnin_run *r, const struct card_burn_con
 	return most;
 }
 
+/*
+ * Which channels of its memory take part.  Where that is not known none is touched, which
+ * is an error if it was asked for.
+ */
+static int aim_memory(const struct burnin_run *r, const struct snapshot *s,
+	struct card_burn_config *c, struct error *e)
+{
+	const bool asked = burnin_does(r->o, "memory");
+	struct memory_channels channels;
+	int err = memory_channels(s, &channels, e);
+
+	if (err < 0)
+		return asked ? err : 0;
+	c->channels = channels.usable;
+	c->bursts = asked;
+	if (asked || !c->is_simulator)
+		c->reload = c->is_simulator ? 1 : RELOAD;
+	/* So that the operands that come are used. */
+	if (asked && c->is_simulator)
+		c->passes = SIM_PASSES;
+	return 0;
+}
+
 static struct card_burn_config configure(const struct burnin_run *r, int index,
 	const bool kinds[BURN_KINDS])
 {
@@ -84,6 +110,7 @@ static struct card_burn_config configure(const struct burnin_run *r, int index,
 		.first_light = o->first_light, .iterations = o->iterations, .passes = sim,
 		.still = sim ? sim_still() : STILL, .unwatched = UNWATCHED, .ramp = sim ? 0 : RAMP,
 		.deadman = sim ? SIM_DEADMAN : DEADMAN, .is_simulator = sim,
+		.vector = burnin_does(o, "vector"),
 		.computes_nothing = strcmp(bus_source(r->session.bus), "sim") == 0 };
 
 	c.round = round_time(r, &c);
@@ -100,11 +127,13 @@ static void start(struct burnin_run *r, struct burnin_target *t, const bool kind
 
 	if (!c.kinds[CARD_CONV] && !c.kinds[CARD_MATMUL])
 		err = fail(&e, -EINVAL, "a card burns conv and matmul in bfloat16, and neither was "
-			"asked for");
+			"asked for (--check-memory tests its memory alone)");
 	else if (!c.is_simulator && !snapshot_is_live(s))
 		err = fail(&e, -ENODATA, "it cannot be read: %s", s->reason);
 	else if (!c.is_simulator && !c.computes_nothing)
 		err = card_off(s, &c.off, &c.asks_off, &e);
+	if (err == 0 && !c.computes_nothing)
+		err = aim_memory(r, s, &c, &e);
 	if (reading_has_value(&s->r[FIELD_FW_BUNDLE])) {
 		field_put_value(FIELD_FW_BUNDLE, s->r[FIELD_FW_BUNDLE].value, &firmware);
 		mem_copy_text(t->card->firmware, sizeof(t->card->firmware), firmware.text);
@@ -256,7 +285,8 @@ void burnin_cards_judge(struct burnin_run *r, const char *cut)
 		card_judge(&t->card->burn, cut ? cut : t->card->cut, &t->card->result);
 		t->card->tflops = tflops(t->card);
 		t->result.verdict = t->card->result.verdict;
-		t->result.errors = t->card->result.errors + t->card->result.refuted;
+		t->result.errors = t->card->result.errors + t->card->result.refuted +
+			t->card->result.memory_errors;
 		mem_copy_text(t->result.reason, sizeof(t->result.reason), t->card->result.reason);
 	}
 	if (r->o->no_reset || !burnin_cards_any(r))

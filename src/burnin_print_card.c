@@ -215,6 +215,12 @@ void burnin_report_print_card(struct strbuf *to, const struct burnin_card *c, bo
 		"by the host; %llu words wrong\n", (unsigned long long)r->blocks,
 		(unsigned long long)r->words, (unsigned long long)r->rechecked,
 		(unsigned long long)(r->errors + r->refuted));
+	if (r->memory_words > 0)
+		strbuf_printf(to, "  %llu words of the card's memory read and compared, %llu "
+			"wrong; operands came from it %llu times\n",
+			(unsigned long long)r->memory_words,
+			(unsigned long long)r->memory_errors,
+			(unsigned long long)atomic_load(&s->reloads));
 	print_rate(to, c);
 	print_seen(to, c);
 	print_wrong(to, c);

@@ -52,6 +52,42 @@ static void put_settings(struct json_out *j, const struct burnin_card *c)
 	json_end(j, '}');
 }
 
+/* What the cores read of the card's memory, by channel. */
+static void put_memory(struct json_out *j, const struct burnin_card *c)
+{
+	const struct card_shared *s = c->burn.shared;
+	const struct kernel_wrong *w = &s->wrong.word;
+
+	json_begin(j, "card_memory", '{');
+	json_int(j, "operands_loaded", (int64_t)atomic_load(&s->reloads));
+	json_begin(j, "channels", '[');
+	for (int n = 0; n < KERNEL_CHANNELS_MAX; n++) {
+		if (!(c->burn.config.channels >> n & 1))
+			continue;
+		json_begin(j, NULL, '{');
+		json_int(j, "channel", n);
+		json_int(j, "words", (int64_t)atomic_load(&s->channels[n].words));
+		json_int(j, "errors", (int64_t)atomic_load(&s->channels[n].errors));
+		json_hex(j, "bits", atomic_load(&s->channels[n].bits));
+		json_int(j, "cores_without_answer", atomic_load(&s->channels[n].mute));
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+	if (atomic_load(&s->has_wrong)) {
+		json_begin(j, "first_wrong", '{');
+		json_int(j, "channel", w->where >> 8);
+		json_int(j, "x", s->wrong.x);
+		json_int(j, "y", s->wrong.y);
+		json_hex(j, "address", w->at);
+		json_hex(j, "got", w->got);
+		json_hex(j, "want", w->want);
+		json_end(j, '}');
+	} else {
+		json_null(j, "first_wrong");
+	}
+	json_end(j, '}');
+}
+
 static void put_seen(struct json_out *j, const struct burnin_card *c)
 {
 	json_begin(j, "telemetry", '{');
@@ -152,6 +188,7 @@ void burnin_report_put_card(struct json_out *j, const struct burnin_card *c)
 	json_decimal(j, "run_seconds", atomic_load(&s->run_ns), CLOCK_SECOND);
 	json_text(j, "power", s->power);
 	put_settings(j, c);
+	put_memory(j, c);
 	put_seen(j, c);
 	put_reset(j, "reset_before", &c->reset[BURNIN_BEFORE]);
 	put_reset(j, "reset_after", &c->reset[BURNIN_AFTER]);

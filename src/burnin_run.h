@@ -55,6 +55,9 @@ struct burnin_run {
 /* False, said why, for a word that names nothing. */
 bool burnin_name_targets(struct burnin_run *r);
 
+/* Whether --workload names this kind of work. */
+bool burnin_does(const struct options *o, const char *word);
+
 /* A target that is not burnt, or whose verdict is another one for what came after. */
 void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

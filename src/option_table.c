@@ -206,7 +206,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.modes = 1u << MODE_BURNIN,
 		.kind = OPTION_TEXT, .arg = "NUMBER", .at = offsetof(struct options, pcc) },
 	[OPT_WORKLOAD] = { { "workload" }, OPTION_ACTS,
-		"what a burn does: conv, matmul, memory (conv,matmul)",
+		"what a burn does: conv, matmul, memory, and vector on cards (conv,matmul)",
 		.modes = BURNS,
 		.kind = OPTION_LIST, .arg = "LIST", .at = offsetof(struct options, workload) },
 	[OPT_SIZE] = { { "size" }, OPTION_ACTS,

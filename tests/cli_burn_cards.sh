@@ -146,6 +146,16 @@ burn cards --ttsim bh+exit@3000.so -dur 1000
 rc_is 1 "a simulator that ends is none of the card's faults"
 out_has 'INCOMPLETE: the simulator bh+exit@3000.so has ended: [28] ERROR' "and its words are told"
 
+lib bh+memory@0
+burn cards --ttsim bh+memory@0.so --iterations 1 --workload conv,memory,vector
+rc_is 5 "a wrong word in the card's memory is a negative verdict"
+out_has 'FAIL: 1 wrong word in memory channel 1; the first in channel 1 at 0x1000080, read by core 4-5' "laid to its channel"
+json "and told by channel" \
+	"[(c['channel'], c['bits']) for c in t['card_memory']['channels'] if c['errors']] == [(1, '0x4')] and t['card_memory']['operands_loaded'] > 0 and t['card_memory']['first_wrong']['address'] == '0x1000080'"
+burn cards --ttsim wh.so --iterations 1 --workload memory
+rc_is 1 "the memory of a card is not burnt alone"
+out_has '(--check-memory tests its memory alone)' "and what does that is named"
+
 # However it ends, nothing burns on.
 begin() {
 	rm -f report.json
@@ -187,6 +197,10 @@ real() {	# name library cores
 		skip "cores of the simulator itself: $1" "$1 does not name its library"
 		return
 	fi
+	run timeout 400 tt-smi -b cards --ttsim "$2" --iterations 1 --workload conv,memory,vector --report report.json
+	rc_is 0 "$1: every core passes beside its vector unit and the card's memory"
+	json "$1: which all of them read" \
+		"t['card_memory']['operands_loaded'] > 0 and all(c['words'] > 0 for c in t['card_memory']['channels'])"
 	run timeout 400 tt-smi -b cards --ttsim "$2" --iterations 1 --report report.json
 	rc_is 0 "$1: every core of the simulated chip passes"
 	json "$1: all $3 of them, conv2d and matmul" \

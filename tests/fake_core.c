@@ -74,6 +74,44 @@ static void compute(struct core *c, unsigned x, unsigned y, const struct kernel_
 	s->t1_clock_high = (uint32_t)(c->cycles >> 32);
 }
 
+/* Each channel in turn; operands come after each pass. */
+static void read_memory(unsigned x, unsigned y, uint32_t block, const char *fault)
+{
+	struct kernel_traffic t;
+	struct kernel_loads l;
+	const uint16_t *channel;
+
+	memcpy(&l, fake_memory(x, y, KERNEL_AT_LOADS), sizeof(l));
+	memcpy(&t, fake_memory(x, y, KERNEL_AT_TRAFFIC), sizeof(t));
+	if (l.channels == 0 || (!l.bursts && !l.reload))
+		return;
+	t.nc_phase = KERNEL_RUNS;
+	for (uint32_t i = 0; l.bursts && i < l.channels && t.nc_waits == 0; i++) {
+		channel = l.channel[i];
+		t.channel[channel[KERNEL_PORTS]].words += 64;
+		if (i == 1 && strcmp(fault, "mute") == 0)
+			t.nc_waits = 1 + (channel[KERNEL_PORTS] << 8);
+		if (i != 1 || strcmp(fault, "memory") != 0)
+			continue;
+		t.channel[channel[KERNEL_PORTS]].errors++;
+		t.channel[channel[KERNEL_PORTS]].bits |= 4;
+		t.wrong[t.nc_errors++] = (struct kernel_wrong){ channel[KERNEL_PORTS] << 8 | 1,
+			KERNEL_DRAM_AT + 128, 4, 0 };
+	}
+	t.nc_loads = l.reload ? 1 + block / 2 : 0;
+	memcpy(fake_memory(x, y, KERNEL_AT_TRAFFIC), &t, sizeof(t));
+}
+
+static void end_memory(unsigned x, unsigned y)
+{
+	struct kernel_traffic t;
+
+	memcpy(&t, fake_memory(x, y, KERNEL_AT_TRAFFIC), sizeof(t));
+	if (t.nc_phase == KERNEL_RUNS && t.nc_waits == 0)
+		t.nc_phase = KERNEL_DONE;
+	memcpy(fake_memory(x, y, KERNEL_AT_TRAFFIC), &t, sizeof(t));
+}
+
 static void work(struct core *c, unsigned x, unsigned y, const struct kernel_order *o,
 	struct kernel_state *s, const char *fault, unsigned long after)
 {
@@ -86,8 +124,10 @@ static void work(struct core *c, unsigned x, unsigned y, const struct kernel_ord
 	s->t0_end = may_end(c, o);
 	if (s->t0_end != KERNEL_NOT_ENDED) {
 		s->b_phase = s->t0_phase = s->t1_phase = s->t2_phase = KERNEL_DONE;
+		end_memory(x, y);
 		return;
 	}
+	read_memory(x, y, block, struck && block == after ? fault : "");
 	compute(c, x, y, o, s, struck && strcmp(fault, "slow") == 0 ? 4 : 1);
 	if (struck && strcmp(fault, "rest") == 0)
 		s->t1_throttled++;

@@ -387,6 +387,33 @@ static void test_simulator_ends(void **state)
 	finish(BURN_INCOMPLETE, "fake: offset=0x1234");
 }
 
+/* All channels are read by all cores; what is wrong there is blamed before any core is. */
+static void test_card_memory(void **state)
+{
+	struct card_burn_config c = usual;
+
+	(void)state;
+	c.bursts = true;
+	c.reload = 1;
+	c.channels = 0x2f;
+	start("wh", c);
+	await_end(LONG);
+	for (size_t i = 0; i < KERNEL_CHANNELS_MAX; i++)
+		assert_int_equal(atomic_load(&burn.shared->channels[i].words),
+			c.channels >> i & 1 ? 64 * 8 * 80 : 0);
+	assert_int_equal(atomic_load(&burn.shared->reloads), 2 * 2 * 80);
+	finish(BURN_PASS, "");
+	start("bh+memory@1", c);
+	await_end(LONG);
+	assert_int_equal(atomic_load(&burn.shared->channels[1].errors), 2);
+	finish(BURN_FAIL, "2 wrong words in memory channel 1; the first in channel 1 at 0x1000080, "
+		"read by core 4-5, is 0x00000004, not 0x00000000");
+	c.still = CLOCK_SECOND;
+	start("wh+mute@1", c);
+	await_end(LONG);
+	finish(BURN_FAIL, "memory channel 1 gave 2 cores no answer");
+}
+
 /* One core, one column, all, all: nothing more once something is wrong. */
 static void test_first_light(void **state)
 {
@@ -472,6 +499,8 @@ int main(void)
 		{ "no work is no pass", test_no_work, NULL, NULL, NULL },
 		{ "unwatched cores rest", test_unwatched, NULL, NULL, NULL },
 		{ "a simulator that ends is not the card's fault", test_simulator_ends, NULL, NULL,
+			NULL },
+		{ "the card's memory is blamed before its cores", test_card_memory, NULL, NULL,
 			NULL },
 		{ "a first light goes from one core to all", test_first_light, NULL, NULL, NULL },
 		{ "which cores live is taken from telemetry", test_card_off, NULL, NULL, NULL },
