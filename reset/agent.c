@@ -187,8 +187,8 @@ static void check_cores(struct work *w, struct agent_report *out)
 	out->was_reset = n > 0;
 	out->error = n < 0 ? n : 0;
 	if (n > 0)
-		snprintf(out->text, sizeof(out->text), "the cores of %d tiles are held in reset; "
-			"the rest of the chip was not reset", n);
+		snprintf(out->text, sizeof(out->text), "the cores of %d tiles are held in reset",
+			n);
 	else
 		snprintf(out->text, sizeof(out->text), "the cores were not reset: %.110s", e.text);
 }

@@ -185,6 +185,8 @@ void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
 	const char *reason)
 {
 	struct reset_card *c = run->card;
+	const char *cores = run_method(c) == PLAN_TENSIX && run->was_reset
+		? "its compute cores alone were reset" : "";
 
 	if (verdict == RESET_LOST && run->is_left && !run->is_stuck)
 		verdict = RESET_NOT_DONE;
@@ -193,7 +195,8 @@ void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
 	c->node_after = run->device->node;
 	run_gather(r, &sampler_fleet(r->config.sampler)->chips[c->index], &c->after);
 	mem_copy_text(c->reason, sizeof(c->reason), reason);
-	snprintf(c->note, sizeof(c->note), "%s%s%s", run->verify.note,
+	snprintf(c->note, sizeof(c->note), "%s%s%s%s%s", cores,
+		*cores && *run->verify.note ? "; " : "", run->verify.note,
 		*run->verify.note && *run->second_verify.note ? "; " : "",
 		run->second_verify.note);
 	advise(r, run);

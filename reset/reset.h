@@ -71,7 +71,7 @@ struct reset_card {
 	int64_t took;			/* ns, from the start of all to the verdict */
 	char reason[320];		/* of the verdict: what is missing, or why */
 	char advice[160];		/* what to do now, "" when nothing */
-	char note[324];
+	char note[372];
 	int node_before, node_after;
 	struct reset_facts before, after;
 	size_t n_steps;

@@ -33,7 +33,7 @@ static void check_beat(struct verify *v, const struct snapshot *now)
 		v->is_alive = true;
 		return;
 	}
-	/* Where a Grayskull's is only the firmware knows, which is not asked while it is held. */
+	/* Where a Grayskull's is only the firmware knows, which is not always asked. */
 	if (!reading_is_ok(r) && v->was_heard) {
 		v->is_alive = true;
 		return;
@@ -110,7 +110,7 @@ static void check_eth(struct verify *v, const struct snapshot *now)
 			"simulator has neither");
 	else if (v->was_heard && !reading_is_ok(&now->r[FIELD_HEARTBEAT]))
 		snprintf(v->note, sizeof(v->note), "heartbeat and tables not checked: they are not "
-			"read while the card is held, but the firmware answers messages");
+			"read here, but the firmware answers messages");
 	if (!lost)
 		return;
 	for (unsigned i = 0; i < 32 && at + 5 < sizeof(list); i++)

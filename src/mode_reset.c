@@ -122,19 +122,30 @@ static void print_plan(const struct reset_run *run)
 	}
 }
 
+static bool any_is_by_driver(const struct reset_run *run)
+{
+	for (size_t i = 0; i < run->plan.n; i++)
+		if (run->plan.cards[i].ladder[0] != PLAN_TENSIX)
+			return true;
+	return false;
+}
+
 /* What would be done, by which methods, with which limits; holders are named on stderr. */
 static void print_dry(const struct reset_run *run)
 {
-	char wait[96] = "wait 10 s (ASIC_DMC_RESET 20 s)";
+	bool by_driver = any_is_by_driver(run);
+	char wait[96] = "wait 10 s";
 
 	print_plan(run);
 	if (run->outside)
 		snprintf(wait, sizeof(wait), "outside %.0f s, wait %.0f s",
 			(double)run->outside->limit / CLOCK_SECOND,
 			(double)run->outside->wait / CLOCK_SECOND);
+	else if (by_driver)
+		snprintf(wait, sizeof(wait), "wait 10 s (ASIC_DMC_RESET 20 s)");
 	printf("phases and limits: notify 2 s (only with listening programs), fire 20 s, %s, "
-	       "rebind 10 s, post 15 s, verify %d s\n"
-	       "nothing was reset (--dry-run)\n", wait, run->o->require_links ? 90 : 20);
+	       "%sverify %d s\nnothing was reset (--dry-run)\n", wait,
+	       by_driver ? "rebind 10 s, post 15 s, " : "", run->o->require_links ? 90 : 20);
 }
 
 /* Only what a person types means yes. */

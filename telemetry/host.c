@@ -169,7 +169,7 @@ static void check(struct host *h, const char *driver)
 		*driver ? h->driver : "not loaded: install TT-KMD and modprobe tenstorrent");
 	add_check(h, "Reset", arm || h->container ? HOST_NOTE : HOST_PASS,
 		arm	       ? "not supported by upstream on Arm hosts"
-		: h->container ? "in a container: reset from the host"
+		: h->container ? "in a container: holders outside are not seen"
 			       : "possible");
 }
 

@@ -61,7 +61,8 @@ p150a|2.4.1|recovered|0|fire ASIC_RESET
 n150|2.8.0|recovered|0|fire ASIC_RESET
 n150|1.29|recovered|0|fire reset message
 e75|2.1.0|recovered|0|fire tensix reset
-e150|2.0.0|recovered|0|the cores of 120 tiles are held in reset; the rest of the chip was not reset
+e75|2.0.0|recovered|0|the cores of 96 tiles are held in reset
+e150|2.0.0|recovered|0|its compute cores alone were reset
 e75:noreset|2.1.0|lost|5|the cores were not reset
 e75:hang|2.1.0|lost|5|power the host off and on
 e75:deadbeat|2.1.0|lost|5|
@@ -92,6 +93,10 @@ rc_is 6 "nor has its board a controller that is asked"
 TT_SMI_SIM_DRIVER=2.0.0 reset n150 -r --dmc
 rc_is 6 "--dmc with a driver that has none is refused, not passed over"
 err_has "driver 2.0.0 has no --dmc: install tt-kmd 2.4.1 or later" "with what to do"
+TT_SMI_SIM_DRIVER=2.1.0 reset e75 -r --dry-run
+out_has "fire 20 s, wait 10 s, verify 20 s" "a plan names no phase that would not happen"
+TT_SMI_SIM_DRIVER=2.1.0 reset e75:held -r
+out_has "heartbeat and tables not checked: they are not read here" "and what is not checked is said"
 TT_SMI_SIM_DRIVER=2.1.0 reset e75 -r --forbid tensix
 rc_is 2 "a Grayskull's only way can be forbidden, too"
 

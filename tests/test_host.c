@@ -127,7 +127,8 @@ static void a_container_is_a_note_about_resets(void **state)
 	expect("2.10.0", "Reset", HOST_PASS, "possible");
 	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
 		put(marks[i], "");
-		expect("2.10.0", "Reset", HOST_NOTE, "in a container: reset from the host");
+		expect("2.10.0", "Reset", HOST_NOTE,
+			"in a container: holders outside are not seen");
 		drop(marks[i]);
 	}
 }
