@@ -38,6 +38,7 @@ struct card_round {
 	struct card_data data;
 	uint32_t beat;
 	size_t turn;			/* the core that is looked at next */
+	unsigned turns;			/* so far */
 	bool was_told_busy, is_alone;	/* is_alone: the caller has gone */
 	bool is_whole;			/* the last round was not cut short */
 };
