@@ -13,6 +13,7 @@
 #include "base/child.h"
 #include "burnin/burn.h"
 #include "burnin/card_load.h"
+#include "burnin/card_memory.h"
 
 #include <stdatomic.h>
 
@@ -64,6 +65,8 @@ struct card_burn_config {
 	bool bursts;		/* it is read all the time beside the products, and compared */
 	uint32_t reload;	/* passes until operands come from it anew; 0: never */
 	uint32_t vector;	/* sweeps of the vector unit over each block */
+	struct card_memory_plan memory;	/* without kinds: what the host tests */
+	uint32_t memory_left;	/* channels that were asked for, and are not trained */
 	bool is_simulator;	/* no firmware and no power, and its clock is no time */
 	bool computes_nothing;	/* a simulated board: it takes the power, and that is all */
 };
@@ -119,6 +122,7 @@ struct card_shared {
 	_Atomic bool has_wrong;
 	struct card_memory_wrong wrong;
 	int steps[CARD_KINDS];		/* of a block, as made */
+	struct card_memory memory;
 	/* Valid once the child has ended. */
 	bool finished;			/* by itself; the cores were held */
 	enum card_blame blame;

@@ -41,6 +41,15 @@ static void note_power(struct card_round *w, const char *text, const char *why)
 	snprintf(w->s->power, sizeof(w->s->power), "%s%s%s", text, *why ? ": " : "", why);
 }
 
+static uint64_t count_kinds(const struct card_burn_config *c)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < CARD_KINDS; i++)
+		n += c->kinds[i];
+	return n;
+}
+
 /* Without power states the handle itself, which is not passive, asks for power. */
 static int raise_power(struct card_round *w, struct error *e)
 {
@@ -59,7 +68,7 @@ static int raise_power(struct card_round *w, struct error *e)
 	else if (r != -EINVAL && r != -EOPNOTSUPP)
 		return fail(e, r, "the power cannot be raised: %s", strerror(-r));
 	/* Chips of this kind hold their cores after a reset until told. */
-	if (wormhole && send(w, MSG_RISC_RESET_OFF, &answer, e) < 0)
+	if (wormhole && count_kinds(w->c) > 0 && send(w, MSG_RISC_RESET_OFF, &answer, e) < 0)
 		return e->code;
 	if (wormhole && r < 0) {
 		if (send(w, MSG_GO_BUSY, &answer, e) < 0)
@@ -122,15 +131,6 @@ static enum card_kind nth_kind(const struct card_burn_config *c, uint64_t n)
 	return k ? kinds[n % k] : CARD_CONV;
 }
 
-static uint64_t count_kinds(const struct card_burn_config *c)
-{
-	uint64_t n = 0;
-
-	for (int i = 0; i < CARD_KINDS; i++)
-		n += c->kinds[i];
-	return n;
-}
-
 /* The column in the middle, or its core in the middle. */
 static void choose_part(const struct card_round *w, bool column, struct card_stage *stage)
 {
@@ -180,6 +180,35 @@ static bool wait_watched(struct card_round *w)
 		card_round_wait(w, TURN_MS);
 	}
 	return !card_round_must_end(w);
+}
+
+/* Asked between two areas of the memory. */
+static bool memory_goes_on(void *arg)
+{
+	struct card_round *w = arg;
+
+	atomic_fetch_add(&w->s->beats, 1);
+	if (!wait_watched(w) || (w->c->stop_on_error && w->s->memory.wrong > 0))
+		return false;
+	atomic_store(&w->s->phase, CARD_RUNS);
+	return true;
+}
+
+/*
+ * A program that still runs on the cores would write there, so they are held; where
+ * they cannot be, the memory is tested all the same.
+ */
+static int test_memory(struct card_round *w, struct error *e)
+{
+	struct error ignored;
+
+	/* Those of a simulator have just begun. */
+	if (!w->c->is_simulator && find_tiles(w, &ignored) == 0)
+		card_hold(w->d, w->tiles, w->n);
+	w->n = 0;
+	atomic_store(&w->s->n, 0);
+	atomic_store(&w->s->running, true);
+	return card_memory_run(w->d, &w->c->memory, &w->s->memory, memory_goes_on, w, e);
 }
 
 static int burn(struct card_round *w, struct error *e)
@@ -237,8 +266,10 @@ int card_child_run(const struct card_burn_config *c, struct card_shared *s, int 
 		device_release(w->d);
 	} else if (r == 0) {
 		r = raise_power(w, &e);
-		r = r == 0 ? find_tiles(w, &e) : r;
-		r = r == 0 ? burn(w, &e) : r;
+		if (r == 0 && count_kinds(c) > 0)
+			r = find_tiles(w, &e);
+		if (r == 0)
+			r = count_kinds(c) > 0 ? burn(w, &e) : test_memory(w, &e);
 		s->finished = card_hold(w->d, w->tiles, w->n) == 0;
 		lower_power(w);
 		device_release(w->d);

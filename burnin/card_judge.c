@@ -181,6 +181,34 @@ static void find_cores(const struct card_burn *b, struct card_result *r)
 	}
 }
 
+static void find_tested(const struct card_burn *b, struct card_result *r)
+{
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_PORTS];
+	const struct card_memory *m = &b->shared->memory;
+	char text[200];
+
+	r->memory_wrong = m->wrong;
+	if (m->wrong == 0)
+		return;
+	for (size_t i = 0, n = card_memory_judge(m, found); i < n; i++)
+		find(r, BURN_FAIL, "memory %s", memory_finding_text(&found[i], text,
+			sizeof(text)));
+}
+
+/* What of the memory was asked for and not tested. */
+static void find_memory_gaps(const struct card_burn *b, struct card_result *r)
+{
+	const struct card_burn_config *c = &b->config;
+
+	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
+		if (c->memory_left >> i & 1)
+			find(r, BURN_INCOMPLETE, "memory channel %u is not trained and was left "
+				"alone", i);
+	if (c->memory.channels && !b->shared->memory.every_way)
+		find(r, BURN_INCOMPLETE, "not every memory channel was tested with every pattern "
+			"through every endpoint");
+}
+
 /* How the child ended, and why the burn did. */
 static void find_end(const struct card_burn *b, const char *cut, struct card_result *r)
 {
@@ -247,9 +275,13 @@ void card_judge(const struct card_burn *b, const char *cut, struct card_result *
 	*r = (struct card_result){ .verdict = BURN_PASS };
 	sum_cores(b, r);
 	find_cores(b, r);
+	find_tested(b, r);
 	find_end(b, cut, r);
 	if (b->config.computes_nothing)
 		find(r, BURN_INCOMPLETE, "the card is simulated and computes nothing");
 	if (r->verdict == BURN_PASS)
+		find_memory_gaps(b, r);
+	if (r->verdict == BURN_PASS && (b->config.kinds[CARD_CONV] ||
+		b->config.kinds[CARD_MATMUL]))
 		find_gaps(b, r);
 }

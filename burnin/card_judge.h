@@ -18,6 +18,7 @@ struct card_result {
 	uint64_t blocks, words, errors;	/* of all cores; words compared by them */
 	uint64_t rechecked, refuted, throttled;
 	uint64_t memory_words, memory_errors;	/* of the card's memory, read by the cores */
+	uint64_t memory_wrong;		/* words of it, read by the host */
 	double rate;			/* MVMUL per cycle, the mean of all cores; 0: not known */
 	double median, rate_of[2];	/* of a core: the slowest and the fastest */
 	size_t core[2];			/* which those are */

@@ -22,7 +22,6 @@
 #define LINE_AREA 1024u		/* of an address line's pair */
 #define FIRST_LINE 10		/* below it all addresses of a block differ */
 #define BASES	  2
-#define SHORT	  (1u << 20)	/* bytes of a channel in the first iteration */
 #define SLOW_CUT  256u		/* smaller transactions for the first bytes of an area alone: */
 #define SLOW_BYTES 1024u
 #define REST_CUT  4096u
@@ -260,8 +259,10 @@ static int verify_area(struct test *t, unsigned port, const struct area *a)
 	if (memcmp(t->got, t->want, a->bytes) == 0)
 		return 0;
 	for (uint32_t i = 0; i < a->bytes / 4; i++)
-		if (t->got[i] != t->want[i])
+		if (t->got[i] != t->want[i]) {
 			memory_tally_wrong(tally, t->want[i], t->got[i], t->writer);
+			t->m->wrong++;
+		}
 	return look_closely(t, port, a, tally);
 }
 
@@ -322,7 +323,7 @@ static int run(struct test *t, struct error *e)
 	int r = 0;
 
 	for (uint64_t i = 0; r == 0 && goes_on(t); i++) {
-		t->size = i == 0 && whole > SHORT ? SHORT : whole;
+		t->size = i == 0 && whole > CARD_MEMORY_SHORT ? CARD_MEMORY_SHORT : whole;
 		for (int k = 0; r == 0 && k < MEMORY_PATTERNS && goes_on(t); k++)
 			r = test_round(t, e);
 		if (r < 0 || !goes_on(t))
@@ -362,4 +363,19 @@ size_t card_memory_judge(const struct card_memory *m,
 	for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
 		n += memory_judge(c, m->tally[c], found + n);
 	return n;
+}
+
+struct card_memory_sum card_memory_sum(const struct card_memory *m, unsigned channel)
+{
+	struct card_memory_sum sum = { 0 };
+
+	for (unsigned p = 0; p < MEMORY_PORTS; p++) {
+		const struct memory_tally *t = &m->tally[channel][p];
+
+		sum.words += t->words;
+		sum.wrong += t->wrong;
+		for (unsigned k = 0; k < MEMORY_LANES; k++)
+			sum.lane[k] += t->lane[k];
+	}
+	return sum;
 }

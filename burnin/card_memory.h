@@ -17,6 +17,7 @@
 #define CARD_MEMORY_CUTS  8
 #define CARD_MEMORY_LEAST (64 << 10)	/* bytes of a channel */
 #define CARD_MEMORY_USUAL (64ULL << 20)
+#define CARD_MEMORY_SHORT (1ULL << 20)	/* in the first iteration */
 
 /* Bytes of a transaction: one call of device_read() or device_write_block(). */
 extern const uint32_t card_memory_cuts[CARD_MEMORY_CUTS];
@@ -35,6 +36,7 @@ struct card_memory {
 	uint64_t rounds;		/* that are over: one pattern, one endpoint that writes */
 	uint64_t iterations;		/* over: each pattern once; the short first one is none */
 	bool every_way;			/* each channel was tested through each endpoint once */
+	uint64_t wrong;			/* words, of all channels */
 	uint64_t read, written;		/* bytes */
 	int64_t reading, writing;	/* ns in these accesses */
 	uint64_t cut_words[CARD_MEMORY_CUTS];	/* verified, by transaction */
@@ -48,6 +50,13 @@ struct card_memory {
  */
 int card_memory_run(struct device *d, const struct card_memory_plan *p, struct card_memory *m,
 	bool (*go_on)(void *), void *arg, struct error *e);
+
+/* All that was verified of a channel, through all endpoints. */
+struct card_memory_sum {
+	uint64_t words, wrong, lane[MEMORY_LANES];	/* lane: wrong bytes */
+};
+
+struct card_memory_sum card_memory_sum(const struct card_memory *m, unsigned channel);
 
 /* Faults of all channels; how many. */
 size_t card_memory_judge(const struct card_memory *m,

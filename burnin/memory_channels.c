@@ -6,9 +6,12 @@
  */
 #include "config.h"
 #include "burnin/memory_channels.h"
+#include "base/parse.h"
 #include "device/kind.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 static bool known(const struct reading *r)
 {
@@ -56,4 +59,28 @@ struct memory_errors memory_errors_of(const struct snapshot *s, unsigned channel
 		m.uncorrected[i] = sticky->value >> (2 * channel + i) & 1;
 	}
 	return m;
+}
+
+int memory_channels_parse(const char *list, uint32_t *channels, struct error *e)
+{
+	char word[8], *dash;
+	uint64_t from, to;
+
+	*channels = list ? 0 : (1u << MEMORY_CHANNELS) - 1;
+	while (list && *list) {
+		const size_t len = strcspn(list, ",");
+
+		snprintf(word, sizeof(word), "%.*s", (int)(len < 7 ? len : 7), list);
+		dash = strchr(word, '-');
+		if (dash)
+			*dash = '\0';
+		if (!parse_u64(word, &from) || !parse_u64(dash ? dash + 1 : word, &to) ||
+			from > to || to >= MEMORY_CHANNELS)
+			return fail(e, -EINVAL, "'%.40s' is no list of memory channels, as in 0,2 "
+				"or 4-7", list);
+		for (; from <= to; from++)
+			*channels |= 1u << from;
+		list += len + (list[len] == ',');
+	}
+	return 0;
 }

@@ -16,6 +16,9 @@ struct memory_channels {
 /* -errno and the reason where that is not known; then nothing must be touched. */
 int memory_channels(const struct snapshot *s, struct memory_channels *c, struct error *e);
 
+/* "0,2" or "4-7" as bits; NULL: all.  -EINVAL. */
+int memory_channels_parse(const char *list, uint32_t *channels, struct error *e);
+
 /* Errors that the memory's controller found by itself. */
 struct memory_errors {
 	bool known;

@@ -37,6 +37,8 @@ static bool choose_kinds(const struct burnin_job *j, bool kinds[BURN_KINDS], boo
 {
 	const char *list = j->o->workload ? j->o->workload : "conv,matmul";
 	bool ops[BURN_OPS] = { false };
+	uint32_t channels;
+	struct error e;
 
 	*memory = false;
 	while (*list) {
@@ -57,8 +59,12 @@ static bool choose_kinds(const struct burnin_job *j, bool kinds[BURN_KINDS], boo
 		}
 		list += len + (list[len] == ',');
 	}
-	if (j->o->size && !*memory) {
-		say("--size: goes with memory in --workload");
+	if ((j->o->size || j->o->channels) && !*memory) {
+		say("%s: goes with memory in --workload", j->o->size ? "--size" : "--channels");
+		return false;
+	}
+	if (memory_channels_parse(j->o->channels, &channels, &e) < 0) {
+		say("--channels: %s", e.text);
 		return false;
 	}
 	for (int k = 0; k < BURN_KINDS; k++)
@@ -82,13 +88,17 @@ bool burnin_does(const struct options *o, const char *word)
 }
 
 /* "4G", "50%" of what is free, half of it by default; *share: percent, or 0. */
-static bool choose_size(const char *text, uint64_t *bytes, int64_t *share)
+bool burnin_size(const char *text, uint64_t *bytes, int64_t *share)
 {
 	const size_t len = text ? strlen(text) : 0;
 	char number[24];
 
 	*bytes = 0;
 	*share = 0;
+	if (len == 3 && strcmp(text, "all") == 0) {
+		*share = 100000;
+		return true;
+	}
 	if (len > 1 && len < sizeof(number) && text[len - 1] == '%') {
 		snprintf(number, sizeof(number), "%.*s", (int)len - 1, text);
 		if (parse_decimal(number, 1000, share) && *share > 0 && *share <= 100000)
@@ -96,10 +106,10 @@ static bool choose_size(const char *text, uint64_t *bytes, int64_t *share)
 	} else if (!text) {
 		*share = USUAL_SHARE;
 		return true;
-	} else if (parse_size(text, bytes) && *bytes >= MEMORY_LEAST) {
+	} else if (parse_size(text, bytes) && *bytes >= CARD_MEMORY_LEAST) {
 		return true;
 	}
-	say("--size: '%.40s' is neither a size of at least 2M (4G) nor a share (50%%)", text);
+	say("--size: '%.40s' is neither a size of at least 2M (4G) nor a share (50%%, all)", text);
 	return false;
 }
 
@@ -113,7 +123,7 @@ static int take_memory(const struct burnin_job *j, int threads, uint64_t *bytes,
 
 	if (r < 0)
 		return r;
-	choose_size(j->o->size, bytes, &share);
+	burnin_size(j->o->size, bytes, &share);
 	if (share > 0)
 		*bytes = (uint64_t)((double)most * (double)share / 100000);
 	if (*bytes > most)
@@ -286,6 +296,14 @@ static enum exit_code run(struct burnin_run *r, struct burnin_facts *f, struct f
 	return code;
 }
 
+static bool names_host(const struct options *o)
+{
+	for (size_t i = 0; i < o->n_targets; i++)
+		if (strcmp(o->targets[i], "host") == 0 || strcmp(o->targets[i], "all") == 0)
+			return true;
+	return false;
+}
+
 static bool names_cards(const struct options *o)
 {
 	for (size_t i = 0; i < o->n_targets; i++)
@@ -299,7 +317,7 @@ enum exit_code burnin_burn(const struct burnin_job *j)
 	const struct options *o = j->o;
 	struct burnin_facts *f = mem_calloc(1, sizeof(*f));
 	struct burnin_run *r = mem_calloc(1, sizeof(*r));
-	bool kinds[BURN_KINDS], memory;
+	bool kinds[BURN_KINDS];
 	struct file_new file;
 	enum exit_code code;
 	uint64_t size;
@@ -311,8 +329,17 @@ enum exit_code burnin_burn(const struct burnin_job *j)
 	r->facts = f;
 	r->o = o;
 	r->stop.signals = -1;
-	code = choose_kinds(j, kinds, &memory) && choose_size(o->size, &size, &share) &&
+	code = choose_kinds(j, kinds, &r->memory) && burnin_size(o->size, &size, &share) &&
 		recording_choose(&r->recording, o) ? EXIT_DONE : EXIT_USAGE;
+	if (code == EXIT_DONE && names_host(o) && size > 0 && size < MEMORY_LEAST) {
+		say("--size: '%.40s' is less than the 2M that a test of the host's memory takes",
+			o->size);
+		code = EXIT_USAGE;
+	}
+	/* Memory is trained by a reset: that may hide what was wrong with it. */
+	r->resets = code == EXIT_DONE && !o->no_reset && (!r->memory ||
+		kinds[BURN_CONV2D * BURN_DTYPES + BURN_BFLOAT16] ||
+		kinds[BURN_MATMUL * BURN_DTYPES + BURN_BFLOAT16]);
 	if (code == EXIT_DONE && o->resume && names_cards(o)) {
 		say("--resume: continues a burn of the host, not one of cards");
 		code = EXIT_USAGE;

@@ -117,23 +117,59 @@ static struct card_burn_config configure(const struct burnin_run *r, int index,
 	return c;
 }
 
+/* Without work for the cores the memory is tested from the host. */
+static int plan_memory(const struct burnin_run *r, struct burnin_card *card,
+	const struct snapshot *s, struct card_burn_config *c, struct error *e)
+{
+	struct memory_channels known;
+	uint32_t wanted;
+	int64_t share;
+	int err = memory_channels_parse(r->o->channels, &wanted, e);
+
+	if (err == 0)
+		err = memory_channels(s, &known, e);
+	if (err < 0)
+		return err;
+	c->memory = (struct card_memory_plan){ .enabled = known.enabled,
+		.channels = wanted & known.usable, .seed = c->seed,
+		.iterations = c->iterations, .size = CARD_MEMORY_USUAL };
+	c->memory_left = wanted & known.enabled & ~known.usable;
+	if (c->memory.channels == 0)
+		return fail(e, -ENODATA, "none of these memory channels is in use");
+	if (r->o->size && burnin_size(r->o->size, &c->memory.size, &share) && share > 0)
+		c->memory.size = (uint64_t)((double)card_memory_size(s->chip) * (double)share /
+			100000);
+	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
+		card->memory_errors[0][i] = memory_errors_of(s, i);
+	return 0;
+}
+
 static void start(struct burnin_run *r, struct burnin_target *t, const bool kinds[BURN_KINDS])
 {
 	const struct snapshot *s = &sampler_fleet(r->session.sampler)->chips[t->card->index];
 	struct card_burn_config c = configure(r, t->card->index, kinds);
+	const bool computes = c.kinds[CARD_CONV] || c.kinds[CARD_MATMUL];
 	struct strbuf firmware = { 0 };
 	struct error e = { 0 };
 	int err = 0;
 
-	if (!c.kinds[CARD_CONV] && !c.kinds[CARD_MATMUL])
+	if (!computes && !r->memory)
 		err = fail(&e, -EINVAL, "a card burns conv and matmul in bfloat16, and neither was "
-			"asked for (--check-memory tests its memory alone)");
+			"asked for (--workload memory tests its memory alone)");
 	else if (!c.is_simulator && !snapshot_is_live(s))
 		err = fail(&e, -ENODATA, "it cannot be read: %s", s->reason);
 	else if (!c.is_simulator && !c.computes_nothing)
 		err = card_off(s, &c.off, &c.asks_off, &e);
-	if (err == 0 && !c.computes_nothing)
+	if (err == 0 && computes && !c.computes_nothing)
 		err = aim_memory(r, s, &c, &e);
+	/* The memory needs no core: then none is held. */
+	if (err < 0 && r->memory && !computes && snapshot_is_live(s)) {
+		c.off = UINT32_MAX;
+		c.asks_off = false;
+		err = 0;
+	}
+	if (err == 0 && !computes && !c.computes_nothing)
+		err = plan_memory(r, t->card, s, &c, &e);
 	if (reading_has_value(&s->r[FIELD_FW_BUNDLE])) {
 		field_put_value(FIELD_FW_BUNDLE, s->r[FIELD_FW_BUNDLE].value, &firmware);
 		mem_copy_text(t->card->firmware, sizeof(t->card->firmware), firmware.text);
@@ -258,7 +294,7 @@ bool burnin_cards_bad(const struct burnin_run *r)
 		if (!t->card->started)
 			continue;
 		card_judge(&t->card->burn, NULL, &now);
-		if (now.errors || now.refuted || now.still_cores)
+		if (now.errors || now.refuted || now.still_cores || now.memory_wrong)
 			return true;
 	}
 	return false;
@@ -286,10 +322,13 @@ void burnin_cards_judge(struct burnin_run *r, const char *cut)
 		t->card->tflops = tflops(t->card);
 		t->result.verdict = t->card->result.verdict;
 		t->result.errors = t->card->result.errors + t->card->result.refuted +
-			t->card->result.memory_errors;
+			t->card->result.memory_errors + t->card->result.memory_wrong;
+		for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
+			t->card->memory_errors[1][c] = memory_errors_of(&sampler_fleet(
+				r->session.sampler)->chips[t->card->index], c);
 		mem_copy_text(t->result.reason, sizeof(t->result.reason), t->card->result.reason);
 	}
-	if (r->o->no_reset || !burnin_cards_any(r))
+	if (!r->resets || !burnin_cards_any(r))
 		return;
 	if (burnin_reset(r, BURNIN_AFTER) == 0) {
 		burnin_judge_resets(r, BURNIN_AFTER);

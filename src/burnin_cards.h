@@ -6,6 +6,7 @@
 #pragma once
 
 #include "burnin/card_judge.h"
+#include "burnin/memory_channels.h"
 #include "src/exit.h"
 #include "telemetry/fleet.h"
 
@@ -45,6 +46,8 @@ struct burnin_card {
 	uint32_t throttles;	/* reasons that held its clock down, a bit each */
 	double tflops;		/* by its cores' counters and its clock; 0: not known */
 	struct burnin_reset reset[BURNIN_RESETS];
+	/* What the memory's controllers counted, before and after. */
+	struct memory_errors memory_errors[BURNIN_RESETS][MEMORY_CHANNELS];
 };
 
 struct burnin_run;

@@ -213,6 +213,7 @@ void burnin_report_command(struct strbuf *to, const struct burnin_facts *f)
 	put_option(to, "--workload", o->workload);
 	put_option(to, "--dtype", o->dtypes);
 	put_option(to, "--size", o->size);
+	put_option(to, "--channels", o->channels);
 	if (o->pattern == LOAD_PULSE)
 		strbuf_puts(to, " --pattern pulse");
 	if (o->stop_on_error)

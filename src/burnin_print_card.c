@@ -18,6 +18,23 @@ static const char *plural(size_t n)
 	return n == 1 ? "" : "s";
 }
 
+/* What is lost of it. */
+static void announce_memory(struct strbuf *to, const char *name, const struct card_burn_config *c)
+{
+	const uint64_t whole = card_memory_size(c->device->chip);
+	const uint64_t each = c->memory.size && c->memory.size < whole ? c->memory.size : whole;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
+		n += c->memory.channels >> i & 1;
+	strbuf_printf(to, "Testing the memory of %s: overwrites %llu MiB and more of each of %u "
+		"channel%s, which is not put back; seed %llu, every word compared\n", name,
+		(unsigned long long)(each + (1 << 20) - 1) >> 20, n, plural(n),
+		(unsigned long long)c->memory.seed);
+	if (!c->kinds[CARD_CONV] && !c->kinds[CARD_MATMUL])
+		strbuf_puts(to, "The chip is not reset before: that would train its memory anew\n");
+}
+
 void burnin_report_announce(struct strbuf *to, const struct burnin_facts *f)
 {
 	for (size_t i = 0; i < f->n_targets; i++) {
@@ -29,17 +46,19 @@ void burnin_report_announce(struct strbuf *to, const struct burnin_facts *f)
 		if (c->computes_nothing)
 			strbuf_printf(to, "Burning %s: simulated, it takes the power and computes "
 				"nothing\n", t->name);
-		else
+		else if (c->kinds[CARD_CONV] || c->kinds[CARD_MATMUL])
 			strbuf_printf(to, "Burning %s: blocks of about %u steps, %u phase%s of "
 				"fidelity, seed %llu, every block compared\n", t->name, c->steps,
 				c->phases, plural(c->phases), (unsigned long long)c->seed);
+		if (!c->computes_nothing && c->memory.channels)
+			announce_memory(to, t->name, c);
 	}
 }
 
 struct sum {
 	size_t cards, cores, loading;
 	double rate;			/* of all cores together */
-	uint64_t blocks, wrong, still;
+	uint64_t blocks, wrong, still, memory;	/* memory: bytes read and written */
 	bool simulated;
 	int64_t hottest, watt;		/* in the fields' steps */
 };
@@ -56,7 +75,8 @@ static void add(struct sum *s, const struct burnin_card *c)
 	s->loading += phase < CARD_STARTS;
 	s->rate += now.rate * (double)now.cores;
 	s->blocks += now.blocks;
-	s->wrong += now.errors + now.refuted;
+	s->wrong += now.errors + now.refuted + now.memory_wrong;
+	s->memory += atomic_load(&c->burn.shared->memory.moved);
 	s->still += now.still_cores;
 	if (c->seen[BURNIN_TEMP].n > 0 && c->seen[BURNIN_TEMP].most > s->hottest)
 		s->hottest = c->seen[BURNIN_TEMP].most;
@@ -71,14 +91,19 @@ void burnin_report_put_progress(struct strbuf *to, const struct burnin_facts *f)
 			add(&s, f->targets[i].card);
 	if (s.cards == 0)
 		return;
-	strbuf_printf(to, "  %zu card%s, %zu cores", s.cards, plural(s.cards), s.cores);
+	strbuf_printf(to, "  %zu card%s", s.cards, plural(s.cards));
+	if (s.cores > 0)
+		strbuf_printf(to, ", %zu cores", s.cores);
 	if (s.loading)
 		strbuf_printf(to, ", %zu being loaded", s.loading);
 	/* A simulator's clock is no time. */
 	if (s.cores > 0 && s.rate > 0 && !s.simulated)
 		strbuf_printf(to, "  %.3f MVMUL/cycle", s.rate / (double)s.cores);
-	strbuf_printf(to, "  %llu blocks  %llu wrong", (unsigned long long)s.blocks,
-		(unsigned long long)s.wrong);
+	if (s.cores > 0)
+		strbuf_printf(to, "  %llu blocks", (unsigned long long)s.blocks);
+	if (s.memory > 0)
+		strbuf_printf(to, "  %.1f MiB of memory", (double)s.memory / (1 << 20));
+	strbuf_printf(to, "  %llu wrong", (unsigned long long)s.wrong);
 	if (s.still)
 		strbuf_printf(to, "  %llu standing still", (unsigned long long)s.still);
 	if (s.hottest > 0)
@@ -203,6 +228,11 @@ void burnin_report_print_card(struct strbuf *to, const struct burnin_card *c, bo
 	const struct card_result *r = &c->result;
 
 	if (c->burn.config.computes_nothing) {
+		print_seen(to, c);
+		return;
+	}
+	burnin_report_print_memory(to, c);
+	if (!c->burn.config.kinds[CARD_CONV] && !c->burn.config.kinds[CARD_MATMUL]) {
 		print_seen(to, c);
 		return;
 	}

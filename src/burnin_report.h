@@ -44,6 +44,10 @@ struct burnin_facts {
 void burnin_report_put_card(struct json_out *j, const struct burnin_card *c);
 void burnin_report_print_card(struct strbuf *to, const struct burnin_card *c, bool with_map);
 
+/* Its memory, where that was tested. */
+void burnin_report_put_memory(struct json_out *j, const struct burnin_card *c);
+void burnin_report_print_memory(struct strbuf *to, const struct burnin_card *c);
+
 /* Before the burn: which cards, with what; meanwhile: how all of them do, on the same line. */
 void burnin_report_announce(struct strbuf *to, const struct burnin_facts *f);
 void burnin_report_put_progress(struct strbuf *to, const struct burnin_facts *f);

@@ -190,6 +190,7 @@ void burnin_report_put_card(struct json_out *j, const struct burnin_card *c)
 	put_settings(j, c);
 	put_memory(j, c);
 	put_seen(j, c);
+	burnin_report_put_memory(j, c);
 	put_reset(j, "reset_before", &c->reset[BURNIN_BEFORE]);
 	put_reset(j, "reset_after", &c->reset[BURNIN_AFTER]);
 	json_begin(j, "cores", '[');

@@ -38,6 +38,8 @@ struct burnin_run {
 	bool told_stop;			/* that it is stopped from outside */
 	bool is_host_over;
 	const char *host_cut;		/* why the host's load alone ended early; NULL */
+	bool memory;			/* that of cards is tested, too */
+	bool resets;			/* cards, before and after */
 	bool was_stopped;		/* a person asked, outside of the loop */
 	struct snapshot *before;	/* of all chips, by index, before cards were burnt; NULL */
 	enum burnin_phase phase;
@@ -67,6 +69,9 @@ void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, const 
  * does not burn; kinds: what the cards do.
  */
 void burnin_run(struct burnin_run *r, const struct burn_config *c, const bool kinds[BURN_KINDS]);
+
+/* --size: bytes, or a share in 1/1000 percent; false, said why, where it is neither. */
+bool burnin_size(const char *text, uint64_t *bytes, int64_t *share);
 
 /* The report as a file in the dump's folder, from which the workbook has its sheet. */
 void burnin_write_beside_dump(struct burnin_run *r);

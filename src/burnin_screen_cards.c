@@ -58,6 +58,35 @@ static void fill_map(const struct burnin_card *c, const struct card_result *now,
 	}
 }
 
+/* Memory channels by byte lanes; returns the words that were verified. */
+static uint64_t fill_lanes(const struct burnin_card *c, struct ui_burn_chip *to)
+{
+	const struct card_memory *m = &c->burn.shared->memory;
+	uint64_t all = 0;
+
+	to->w = MEMORY_LANES;
+	to->h = 0;
+	for (unsigned i = 0; i < MEMORY_CHANNELS; i++) {
+		const struct card_memory_sum sum = card_memory_sum(m, i);
+		uint8_t *row = to->map + to->h * to->w;
+
+		if (!(c->burn.config.memory.channels >> i & 1))
+			continue;
+		for (unsigned k = 0; k < MEMORY_LANES; k++)
+			row[k] = sum.words == 0 ? UI_CORE_IDLE : sum.lane[k] ? UI_CORE_WRONG
+				: UI_CORE_WELL;
+		to->rows[to->h++] = (uint8_t)i;
+		all += sum.words;
+	}
+	return all;
+}
+
+static bool has_memory_alone(const struct burnin_card *c)
+{
+	return c->burn.config.memory.channels && !c->burn.config.kinds[CARD_CONV] &&
+		!c->burn.config.kinds[CARD_MATMUL];
+}
+
 /* MFLOP/s of its matrix units, on average so far and at the clock of now; 0: not known. */
 static int64_t rate_of(const struct burnin_card *c, const struct card_result *now,
 	const struct fleet *f)
@@ -73,11 +102,18 @@ static int64_t rate_of(const struct burnin_card *c, const struct card_result *no
 static void fill_chip(const struct burnin_card *c, const struct card_result *now, int64_t rate,
 	struct ui_burn_chip *to)
 {
-	*to = (struct ui_burn_chip){ .is_bad = now->errors || now->refuted || now->still_cores };
+	*to = (struct ui_burn_chip){ .is_bad = now->errors || now->refuted || now->still_cores ||
+		now->memory_wrong };
 	snprintf(to->name, sizeof(to->name), "%d %.24s %s", c->index, c->series,
 		phase_name(atomic_load(&c->burn.shared->phase)));
 	if (c->burn.config.computes_nothing) {
 		snprintf(to->rate, sizeof(to->rate), "simulated: computes nothing");
+		return;
+	}
+	if (has_memory_alone(c)) {
+		snprintf(to->rate, sizeof(to->rate), "memory: channels, byte lanes");
+		snprintf(to->found, sizeof(to->found), "%.1f M words, %llu wrong",
+			(double)fill_lanes(c, to) / 1e6, (unsigned long long)now->memory_wrong);
 		return;
 	}
 	if (rate > 0)
@@ -86,7 +122,8 @@ static void fill_chip(const struct burnin_card *c, const struct card_result *now
 	else if (c->burn.config.is_simulator)
 		snprintf(to->rate, sizeof(to->rate), "simulated: no time, no rate");
 	snprintf(to->found, sizeof(to->found), "%llu blocks, %llu wrong%s",
-		(unsigned long long)now->blocks, (unsigned long long)(now->errors + now->refuted),
+		(unsigned long long)now->blocks,
+		(unsigned long long)(now->errors + now->refuted + now->memory_wrong),
 		now->still_cores ? ", cores stand still" : "");
 	fill_map(c, now, to);
 }
@@ -94,6 +131,13 @@ static void fill_chip(const struct burnin_card *c, const struct card_result *now
 static void fill_wrong(const struct burnin_card *c, const struct card_result *now,
 	struct ui_burn *b)
 {
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_PORTS];
+	const size_t n = now->memory_wrong ? card_memory_judge(&c->burn.shared->memory, found) : 0;
+	char text[140];
+
+	for (size_t i = 0; i < n && b->n_first < UI_BURN_FIRST; i++)
+		snprintf(b->first[b->n_first++], sizeof(b->first[0]), "card %d, memory %s",
+			c->index, memory_finding_text(&found[i], text, sizeof(text)));
 	for (size_t i = 0; i < now->cores && b->n_first < UI_BURN_FIRST; i++) {
 		const struct card_core *core = &c->burn.shared->cores[i];
 		const struct card_wrong *w = &core->wrong[0];
@@ -125,13 +169,14 @@ void burnin_screen_fill_cards(const struct burnin_run *r, struct ui_burn *b,
 		rate = rate_of(t->card, &now, f);
 		fill_chip(t->card, &now, rate, &chips[b->n_chips]);
 		fill_wrong(t->card, &now, b);
-		b->errors += now.errors + now.refuted;
+		b->errors += now.errors + now.refuted + now.memory_wrong;
 		b->words += now.words;
 		b->n_chips++;
 		if (r->burns)
 			continue;
 		/* Only cards burn: the head tells their rate and rounds. */
-		rounds = atomic_load(&t->card->burn.shared->rounds);
+		rounds = has_memory_alone(t->card) ? t->card->burn.shared->memory.iterations
+			: atomic_load(&t->card->burn.shared->rounds);
 		b->rounds = b->n_chips == 1 || rounds < b->rounds ? rounds : b->rounds;
 		b->rate += rate;
 		if (rate > 0)

@@ -45,7 +45,7 @@ static bool check_use(const struct burnin_run *r)
 	preflight_check(p, plan, r->session.bus, sampler_fleet(r->session.sampler),
 		&r->session.host);
 	ok = p->count[PREFLIGHT_BUSY] == 0 && p->count[PREFLIGHT_IMPOSSIBLE] == 0 &&
-		(r->o->no_reset || p->count[PREFLIGHT_UNSAFE] == 0);
+		(!r->resets || p->count[PREFLIGHT_UNSAFE] == 0);
 	for (size_t i = 0; !ok && i < p->n; i++) {
 		const struct preflight_note *n = &p->notes[i];
 
@@ -119,9 +119,9 @@ enum exit_code burnin_take_cards(struct burnin_run *r)
 
 	if (!burnin_next_card(r, &i))
 		return EXIT_DONE;
-	if (!check_use(r) || (!r->o->no_reset && !burnin_reset_plan(r, &plan)) || !lock_all(r))
+	if (!check_use(r) || (r->resets && !burnin_reset_plan(r, &plan)) || !lock_all(r))
 		return EXIT_REFUSED;
-	if (r->o->no_reset)
+	if (!r->resets)
 		return EXIT_DONE;
 	if (burnin_reset(r, BURNIN_BEFORE) < 0)
 		return EXIT_REFUSED;

@@ -97,10 +97,12 @@ void check_memory_put(struct strbuf *out, const struct check_memory_card *cards,
 	if (disagrees)
 		strbuf_puts(out, "The same memory read differently through its endpoints: that is "
 			"proof of a fault.\nWhat the card computes is in doubt; a warm reset "
-			"trains its memory again.\n");
+			"trains its memory again, then test it: tt-smi -b CARD --workload "
+			"memory\n");
 	else if (agrees)
 		strbuf_puts(out, "Nothing was written. Agreement proves nothing: a fault that "
-			"reads the same each time is not seen.\n");
+			"reads the same each time is not seen; on a card that is free: tt-smi "
+			"-b CARD --workload memory\n");
 }
 
 static void put_errors_json(struct json_out *j, const char *key, const struct memory_errors *m)

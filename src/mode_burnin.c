@@ -130,7 +130,8 @@ static bool fits(const struct options *o, bool burn)
 	} rules[] = {
 		{ OPT_DURATION, true }, { OPT_REPORT, true }, { OPT_WORKLOAD, true },
 		{ OPT_ITERATIONS, true }, { OPT_THREADS, true }, { OPT_PATTERN, true },
-		{ OPT_SEED, true }, { OPT_SIZE, true }, { OPT_STOP_ON_ERROR, true },
+		{ OPT_SEED, true }, { OPT_SIZE, true }, { OPT_CHANNELS, true },
+		{ OPT_STOP_ON_ERROR, true },
 		{ OPT_MAX_TEMP, true }, { OPT_DUMP, true }, { OPT_THEME, true },
 		{ OPT_RESUME, true }, { OPT_BLOCK, true }, { OPT_PHASES, true },
 		{ OPT_HELD, true }, { OPT_FIRST_LIGHT, true }, { OPT_NO_RESET, true },

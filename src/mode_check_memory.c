@@ -51,33 +51,6 @@ static enum exit_code choose(const struct options *o, struct session *s, bool *w
 	return EXIT_NO_DEVICE;
 }
 
-/* "0,2" or "0-3" as bits; false, said why, for anything else. */
-static bool choose_channels(const char *list, uint32_t *channels)
-{
-	char word[8], *dash;
-	uint64_t from, to;
-
-	*channels = list ? 0 : UINT32_MAX;
-	while (list && *list) {
-		const size_t len = strcspn(list, ",");
-
-		snprintf(word, sizeof(word), "%.*s", (int)(len < 7 ? len : 7), list);
-		dash = strchr(word, '-');
-		if (dash)
-			*dash = '\0';
-		if (!parse_u64(word, &from) || !parse_u64(dash ? dash + 1 : word, &to) ||
-			from > to || to >= MEMORY_CHANNELS) {
-			say("--channels: '%.40s' is no list of memory channels, as in 0,2 or 4-7",
-				list);
-			return false;
-		}
-		for (; from <= to; from++)
-			*channels |= 1u << from;
-		list += len + (list[len] == ',');
-	}
-	return true;
-}
-
 static bool choose_size(const char *text, uint64_t *size)
 {
 	*size = CARD_CHECK_USUAL;
@@ -220,9 +193,14 @@ enum exit_code mode_check_memory(const struct options *o)
 	struct card_check_plan wish = { .seed = o->typed[OPT_SEED] ? o->seed : 42 };
 	bool wanted[DEVICE_MAX] = { false };
 	struct session s;
+	struct error e;
 	enum exit_code code;
 
-	if (!choose_size(o->size, &wish.size) || !choose_channels(o->channels, &wish.channels))
+	if (memory_channels_parse(o->channels, &wish.channels, &e) < 0) {
+		say("--channels: %s", e.text);
+		return EXIT_USAGE;
+	}
+	if (!choose_size(o->size, &wish.size))
 		return EXIT_USAGE;
 	code = session_open(&s, o, true);
 	if (code != EXIT_DONE)

@@ -152,9 +152,6 @@ rc_is 5 "a wrong word in the card's memory is a negative verdict"
 out_has 'FAIL: 1 wrong word in memory channel 1; the first in channel 1 at 0x1000080, read by core 4-5' "laid to its channel"
 json "and told by channel" \
 	"[(c['channel'], c['bits']) for c in t['card_memory']['channels'] if c['errors']] == [(1, '0x4')] and t['card_memory']['operands_loaded'] > 0 and t['card_memory']['first_wrong']['address'] == '0x1000080'"
-burn cards --ttsim wh.so --iterations 1 --workload memory
-rc_is 1 "the memory of a card is not burnt alone"
-out_has '(--check-memory tests its memory alone)' "and what does that is named"
 
 # However it ends, nothing burns on.
 begin() {
