@@ -296,6 +296,13 @@ static void test_deadman(void **state)
 	c.deadman = 12000000;	/* 3 s */
 	start("wh", c);
 	await_blocks(1000);
+	/* For twice that time the beat keeps them going. */
+	while (atomic_load(&burn.shared->run_ns) < 6 * CLOCK_SECOND && clock_steady() < until) {
+		assert_true(card_burn_watch(&burn, LONG));
+		poll(NULL, 0, 5);
+	}
+	assert_false(atomic_load(&burn.shared->deserted));
+	assert_int_equal(atomic_load(&burn.shared->rounds), 0);
 	kill(burn.child.pid, SIGSTOP);
 	assert_int_equal(device_acquire_for(&bus->dev[0], ACCESS_BURN, DEVICE_PASSIVE, &e), 0);
 	while (end != KERNEL_HOST_GONE && clock_steady() < until)
