@@ -61,7 +61,8 @@ struct card_burn_config {
 	int64_t unwatched;	/* ns without card_burn_watch(): the cores rest; 0: never */
 	int64_t ramp;		/* ns between the starts of two columns */
 	uint32_t deadman;	/* 256 cycles after which cores stop without a host; 0: never */
-	uint32_t channels;	/* of the card's memory that may be touched, a bit each */
+	uint32_t enabled;	/* channels of the card's memory that are not switched off */
+	uint32_t channels;	/* those of them that may be touched, a bit each */
 	bool bursts;		/* it is read all the time beside the products, and compared */
 	uint32_t reload;	/* passes until operands come from it anew; 0: never */
 	uint32_t vector;	/* sweeps of the vector unit over each block */

@@ -53,7 +53,7 @@ int card_make(struct card_round *w, struct error *e)
 	}
 	if (r < 0)
 		return r;
-	r = card_traffic_aim(&w->data, w->d->chip, w->c->channels, e);
+	r = card_traffic_aim(&w->data, w->d->chip, w->c->enabled, w->c->channels, e);
 	if (r < 0)
 		return r;
 	w->stage.seed = work.seed;

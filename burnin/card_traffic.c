@@ -24,8 +24,8 @@ static int check(const struct kernel_loads *l, struct error *e)
 	return 0;
 }
 
-int card_traffic_aim(struct card_data *data, enum device_chip chip, uint32_t channels,
-	struct error *e)
+int card_traffic_aim(struct card_data *data, enum device_chip chip, uint32_t enabled,
+	uint32_t channels, struct error *e)
 {
 	const struct device_kind *k = kind_of(chip);
 	struct kernel_loads *l = &data->loads;
@@ -34,10 +34,10 @@ int card_traffic_aim(struct card_data *data, enum device_chip chip, uint32_t cha
 	for (uint32_t c = 0; c < k->n_dram && c < KERNEL_CHANNELS_MAX; c++) {
 		uint16_t *slot = l->channel[l->channels];
 
-		if (!(channels >> c & 1))
+		if (!((channels & enabled) >> c & 1))
 			continue;
 		for (unsigned p = 0; p < KERNEL_PORTS; p++) {
-			struct reg_addr at = kind_dram(k, channels, c, p, 0);
+			struct reg_addr at = kind_dram(k, enabled, c, p, 0);
 
 			slot[p] = (uint16_t)(at.x | at.y << 6);
 		}

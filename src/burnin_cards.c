@@ -79,12 +79,19 @@ static int aim_memory(const struct burnin_run *r, const struct snapshot *s,
 	struct card_burn_config *c, struct error *e)
 {
 	const bool asked = burnin_does(r->o, "memory");
-	struct memory_channels channels;
-	int err = memory_channels(s, &channels, e);
+	struct memory_channels known;
+	uint32_t wanted;
+	int err = memory_channels_parse(r->o->channels, &wanted, e);
 
+	if (err == 0)
+		err = memory_channels(s, &known, e);
 	if (err < 0)
 		return asked ? err : 0;
-	c->channels = channels.usable;
+	c->enabled = known.enabled;
+	c->channels = wanted & known.usable;
+	c->memory_left = asked ? wanted & known.enabled & ~known.usable : 0;
+	if (c->channels == 0)
+		return asked ? fail(e, -ENODATA, "none of these memory channels is in use") : 0;
 	c->bursts = asked;
 	if (asked || !c->is_simulator)
 		c->reload = c->is_simulator ? 1 : RELOAD;

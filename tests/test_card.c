@@ -303,7 +303,7 @@ static void test_load_words(void **state)
 }
 
 /* What each channel of the mask is to hold, and no other; by the words themselves. */
-static void check_channels(const char *name, uint32_t mask)
+static void check_channels(const char *name, uint32_t enabled, uint32_t mask)
 {
 	struct bus *bus = open_fake(name);
 	struct device *d = &bus->dev[0];
@@ -316,14 +316,14 @@ static void check_channels(const char *name, uint32_t mask)
 
 	w.bursts = true;
 	data = make(&w);
-	assert_int_equal(card_traffic_aim(&data, d->chip, mask, &e), 0);
+	assert_int_equal(card_traffic_aim(&data, d->chip, enabled, mask, &e), 0);
 	card_tiles(d->chip, 0, t);
 	if (card_load(d, t, 1, false, &data, &e) < 0)
 		fail_msg("%s", e.text);
 	for (uint32_t c = 0; c < k->n_dram; c++) {
 		bool live = mask >> c & 1;
 		const uint32_t last = KERNEL_DRAM_AT + KERNEL_DRAM_HALF + KERNEL_DRAM_SIZE - 4;
-		struct reg_addr at = kind_dram(k, mask, c, 0, KERNEL_DRAM_AT);
+		struct reg_addr at = kind_dram(k, enabled, c, 0, KERNEL_DRAM_AT);
 
 		assert_int_equal(device_read(d, at, loads, 2), 0);
 		assert_int_equal(loads[1], live ? kernel_dram_word(data.loads.seed, c,
@@ -350,14 +350,15 @@ static void test_channels(void **state)
 	struct error e = { 0 };
 
 	(void)state;
-	check_channels("wh", 0x3f);
-	check_channels("wh", 0x2d);
-	check_channels("bh", 0xff);
-	check_channels("bh", 0xfd);
+	check_channels("wh", 0x3f, 0x3f);
+	check_channels("wh", 0x3f, 0x2d);
+	check_channels("bh", 0xff, 0xff);
+	check_channels("bh", 0xfd, 0xfd);
+	check_channels("bh", 0xff, 0xfd);	/* one is not trained, and stays where it is */
 	w.reload = 3;
 	data = make(&w);
-	assert_int_equal(card_traffic_aim(&data, DEVICE_BLACKHOLE, 0, &e), -EINVAL);
-	assert_int_equal(card_traffic_aim(&data, DEVICE_WORMHOLE, 0xc0, &e), -EINVAL);
+	assert_int_equal(card_traffic_aim(&data, DEVICE_BLACKHOLE, 0xff, 0, &e), -EINVAL);
+	assert_int_equal(card_traffic_aim(&data, DEVICE_WORMHOLE, 0x3f, 0xc0, &e), -EINVAL);
 	card_data_clear(&data);
 }
 

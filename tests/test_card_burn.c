@@ -402,6 +402,7 @@ static void test_card_memory(void **state)
 	(void)state;
 	c.bursts = true;
 	c.reload = 1;
+	c.enabled = UINT32_MAX;
 	c.channels = 0x2f;
 	start("wh", c);
 	await_end(LONG);

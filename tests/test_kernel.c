@@ -520,7 +520,7 @@ static void begin_loads(struct run *r, const char *library, const struct card_wo
 	memmove(r->tiles, r->tiles + r->n / 2, tiles * sizeof(r->tiles[0]));
 	r->n = tiles;
 	r->data = make(w);
-	if (card_traffic_aim(&r->data, r->d->chip, channels, &e) < 0 ||
+	if (card_traffic_aim(&r->data, r->d->chip, UINT32_MAX, channels, &e) < 0 ||
 		card_load(r->d, r->tiles, r->n, false, &r->data, &e) < 0)
 		fail_msg("%s", e.text);
 }
