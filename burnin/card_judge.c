@@ -2,6 +2,8 @@
 #include "config.h"
 #include "burnin/card_judge.h"
 
+#include "base/mem.h"
+
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,6 +37,20 @@ static int by_value(const void *a, const void *b)
 	const double *x = a, *y = b;
 
 	return (*x > *y) - (*x < *y);
+}
+
+double card_judge_median(const double *rates, size_t n)
+{
+	double *known = mem_calloc(n + 1, sizeof(*known)), median;
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (rates[i] > 0)
+			known[k++] = rates[i];
+	qsort(known, k, sizeof(*known), by_value);
+	median = k > 1 ? known[k / 2] : 0;
+	free(known);
+	return median;
 }
 
 static void sum_rates(const struct card_burn *b, struct card_result *r)

@@ -318,6 +318,32 @@ static double tflops(const struct burnin_card *c)
 		(double)clock->n / fields[FIELD_AICLK].scale / 1e6;
 }
 
+static double per_core(const struct burnin_card *c)
+{
+	return c->result.cores ? c->tflops / (double)c->result.cores : 0;
+}
+
+bool burnin_card_is_slow(const struct burnin_card *c)
+{
+	return per_core(c) > 0 && per_core(c) < CARD_SLOW * c->median;
+}
+
+/* Beside the others of its kind, since chips of another kind have another clock. */
+static void compare_cards(const struct burnin_run *r, enum device_chip chip)
+{
+	double rates[DEVICE_MAX], median;
+	struct burnin_target *t;
+	size_t n = 0;
+
+	for (size_t i = 0; (t = burnin_next_card(r, &i));)
+		if (t->card->chip == chip)
+			rates[n++] = per_core(t->card);
+	median = card_judge_median(rates, n);
+	for (size_t i = 0; (t = burnin_next_card(r, &i));)
+		if (t->card->chip == chip)
+			t->card->median = median;
+}
+
 void burnin_cards_judge(struct burnin_run *r, const char *cut)
 {
 	struct burnin_target *t;
@@ -335,6 +361,8 @@ void burnin_cards_judge(struct burnin_run *r, const char *cut)
 				r->session.sampler)->chips[t->card->index], c);
 		mem_copy_text(t->result.reason, sizeof(t->result.reason), t->card->result.reason);
 	}
+	for (enum device_chip chip = DEVICE_UNKNOWN + 1; chip < DEVICE_CHIPS; chip++)
+		compare_cards(r, chip);
 	if (!r->resets || !burnin_cards_any(r))
 		return;
 	if (burnin_reset(r, BURNIN_AFTER) == 0) {

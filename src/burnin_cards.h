@@ -45,6 +45,7 @@ struct burnin_card {
 	struct burnin_range seen[BURNIN_SEEN];
 	uint32_t throttles;	/* reasons that held its clock down, a bit each */
 	double tflops;		/* by its cores' counters and its clock; 0: not known */
+	double median;		/* TFLOP/s a core of the cards of its kind; 0: it is the only one */
 	struct burnin_reset reset[BURNIN_RESETS];
 	/* What the memory's controllers counted, before and after. */
 	struct memory_errors memory_errors[BURNIN_RESETS][MEMORY_CHANNELS];
@@ -67,6 +68,9 @@ void burnin_cards_start(struct burnin_run *r, const bool kinds[BURN_KINDS]);
 
 /* Their telemetry is watched from here on. */
 void burnin_cards_guard(struct burnin_run *r);
+
+/* Less than CARD_SLOW of what cards of its kind make: an outlier, not a verdict. */
+bool burnin_card_is_slow(const struct burnin_card *c);
 
 /* True while one burns; *running stays true while all of those have begun. */
 bool burnin_cards_watch(struct burnin_run *r, bool *running);

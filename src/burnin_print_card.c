@@ -170,6 +170,9 @@ static void print_rate(struct strbuf *to, const struct burnin_card *c)
 		strbuf_printf(to, "  %.1f TFLOP/s of the matrix units, %.1f %% of the documented "
 			"%.1f (at one phase of fidelity)\n", c->tflops,
 			peak > 0 ? 100 * c->tflops / peak : 0, peak);
+	if (burnin_card_is_slow(c))
+		strbuf_printf(to, "  %.3f TFLOP/s a core, below %.0f %% of the %.3f of cards of "
+			"its kind\n", c->tflops / (double)r->cores, 100 * CARD_SLOW, c->median);
 	if (r->slow_cores > 0)
 		strbuf_printf(to, "  %zu core%s below %.0f %% of the median of %.4f\n",
 			r->slow_cores, plural(r->slow_cores), 100 * CARD_SLOW, r->median);

@@ -178,6 +178,7 @@ void burnin_report_put_card(struct json_out *j, const struct burnin_card *c)
 	put_rate(j, "mvmul_per_cycle", c->burn.config.is_simulator ? 0 : r->rate);
 	put_rate(j, "tflops", c->tflops);
 	put_rate(j, "documented_peak_tflops", card_judge_peak(c->chip, r->cores));
+	json_bool(j, "slow_beside_others", burnin_card_is_slow(c));
 	json_int(j, "blocks", (int64_t)r->blocks);
 	json_int(j, "words_verified", (int64_t)r->words);
 	json_int(j, "blocks_by_host", (int64_t)r->rechecked);

@@ -484,6 +484,19 @@ static int clean(void **state)
 	return system(command);
 }
 
+/* What a card is compared with: others of its kind whose rate is known. */
+static void test_outliers(void **state)
+{
+	const double alone[] = { 0, 2, 0 }, two[] = { 2, 1.8 }, many[] = { 2, 0, 1.9, 0.5, 2.1 };
+
+	(void)state;
+	assert_true(card_judge_median(alone, 0) <= 0);
+	assert_true(card_judge_median(alone, 3) <= 0);
+	assert_int_equal((int)(10 * card_judge_median(two, 2)), 20);
+	assert_int_equal((int)(10 * card_judge_median(many, 5)), 20);
+	assert_true(many[2] >= CARD_SLOW * 2 && many[3] < CARD_SLOW * 2 && two[1] < CARD_SLOW * 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -512,6 +525,7 @@ int main(void)
 			NULL },
 		{ "a first light goes from one core to all", test_first_light, NULL, NULL, NULL },
 		{ "which cores live is taken from telemetry", test_card_off, NULL, NULL, NULL },
+		{ "a card is compared with others of its kind", test_outliers, NULL, NULL, NULL },
 	};
 
 	return cmocka_run_group_tests_name("card_burn", tests, prepare, clean);

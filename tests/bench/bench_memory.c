@@ -112,7 +112,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < CARD_MEMORY_CUTS; i++) {
 		const double bare = copy(words, size, card_memory_cuts[i]);
 
-		printf("memcpy() by %5u bytes                 %8.2f GB/s  (the test takes %.2f of its time)\n",
+		printf("memcpy() by %5u bytes %22.2f GB/s  (the test takes %.2f of its time)\n",
 			card_memory_cuts[i], (double)moved / bare / 1e9, took / bare);
 	}
 	free(words);
