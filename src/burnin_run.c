@@ -36,7 +36,10 @@ static void end_load(struct burnin_run *r, const char *cut)
 		return;
 	r->phase = BURNIN_ENDING;
 	r->until = r->woken + END_TIME;
-	if (r->burns)
+	/* While its operands are being made there is nothing that could be verified. */
+	if (r->burns && !atomic_load(&r->burn.shared->running))
+		burn_end(&r->burn, 0);
+	else if (r->burns)
 		burn_stop(&r->burn);
 	burnin_cards_stop(r);
 }

@@ -142,6 +142,7 @@ rc_is 5 "FAIL comes before INCOMPLETE"
 
 # Signals end it cleanly, whatever it is doing.
 for signal in INT TERM; do
+	: >burn.out
 	tt-smi -b host -dur 100 --threads 2 --report report.json >burn.out 2>burn.err &
 	pid=$!
 	until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
@@ -157,6 +158,7 @@ done
 check "no process is left" [ -z "$(left_behind)" ]
 
 # The load's own process, killed from outside.
+: >burn.out
 tt-smi -b host -dur 100 --threads 2 >burn.out 2>burn.err &
 pid=$!
 until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
@@ -166,6 +168,7 @@ rc=$?
 cp burn.out "$out" && cp burn.err "$err"
 rc_is 1 "kill -9 of the load is INCOMPLETE"
 out_has "killed (signal 9)" "and says so"
+: >burn.out
 tt-smi -b host -dur 100 --threads 2 >burn.out 2>burn.err &
 pid=$!
 until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done

@@ -43,6 +43,7 @@ burn 0 --sim p300a --iterations 1
 rc_is 6 "half a board, whose reset would take the other half, is refused"
 err_has 'name both, 0 and 1' "with what to name"
 err_has -- '--no-reset' "and with the way to burn it without"
+: >burn.out
 tt-smi -b 0 --sim p150a -dur 1000 >burn.out 2>&1 </dev/null &
 pid=$!
 for _ in $(seq 400); do
@@ -156,6 +157,7 @@ json "and told by channel" \
 # However it ends, nothing burns on.
 begin() {
 	rm -f report.json
+	: >burn.out
 	tt-smi -b cards --ttsim wh.so -dur 1000 --report report.json >burn.out 2>burn.err </dev/null &
 	pid=$!
 	for _ in $(seq 600); do

@@ -48,6 +48,7 @@ rc_is 5 "a wrong word is a negative verdict with a dump, too"
 holds "which the workbook has, with the word" wrong \
 	"sheet['Verdict'] == 'FAIL' and int(sheet['Wrong words']) > 0 and sheet['matmul'] and any(str(x).startswith('0x') for x in sheet.values())"
 
+: >burn.out
 $burn -d -dir stopped --sim p150a -dur 1000 >burn.out 2>"$err" &
 pid=$!
 until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
@@ -59,6 +60,7 @@ rc_is 1 "a burn that is stopped is INCOMPLETE"
 holds "in its workbook as well, with the reason" stopped \
 	"sheet['Verdict'] == 'INCOMPLETE' and 'stopped before its end' in sheet.values()"
 
+: >burn.out
 $burn -d -dir killed --sim p150a -dur 1000 >burn.out 2>"$err" &
 pid=$!
 until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done

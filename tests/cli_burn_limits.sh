@@ -28,6 +28,7 @@ burn="tt-smi -b host --threads 1 --workload matmul --dtype float32 --report repo
 
 begin() {	# options: burns in the background until its first figures
 	rm -f report.json
+	: >burn.out
 	$burn "$@" >burn.out 2>burn.err &
 	pid=$!
 	until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
@@ -116,6 +117,7 @@ load_of() {	# the process of a burn that has the threads of the load
 	ps -o nlwp=,pid= --ppid "$1" | sort -n | tail -n 1 | awk '{ print $2 }'
 }
 rm -f report.json
+: >burn.out
 $burn --root empty --threads 2 -dur 9 >burn.out 2>burn.err &
 pid=$!
 until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done

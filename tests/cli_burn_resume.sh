@@ -20,6 +20,7 @@ counter() {	# the n-th of the first worker in the file: 1 rounds, 2 errors, 3 wo
 }
 
 begin() {	# options: in the background, until a round has been done and stands in the file
+	: >burn.out
 	# shellcheck disable=SC2086
 	tt-smi -b host $load "$@" >burn.out 2>burn.err &
 	pid=$!
@@ -135,6 +136,7 @@ run tt-smi -b host $load -dur 0.1
 out_has "of another burn: duration 90 s" "and let go of the file at its end"
 rm soak.burn
 # Also in the seconds before its first round is done.
+: >burn.out
 # shellcheck disable=SC2086
 tt-smi -b host $load -dur 90 >burn.out 2>burn.err &
 pid=$!
@@ -146,6 +148,7 @@ kill -KILL $pid
 wait $pid 2>/dev/null
 
 # Without a name.
+: >burn.out
 tt-smi -b host --threads 1 --workload matmul --dtype float32 -dur 90 --resume >burn.out 2>burn.err &
 pid=$!
 until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
@@ -157,6 +160,7 @@ check "a burn that is given no name for it keeps burnin-checkpoint" [ -s burnin-
 burner() {	# the child whose threads have used the most time
 	ps -o cputimes=,pid= --ppid "$1" | sort -n | tail -n 1 | awk '{ print $2 }'
 }
+: >burn.out
 tt-smi -b host --threads 1 --workload matmul --dtype float32 -dur 3 --report report.json >burn.out 2>burn.err &
 pid=$!
 until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
