@@ -179,11 +179,12 @@ static inline void simd_copy_in(enum burn_dtype t, const void *from, size_t at, 
 	for (; i + SIMD_LANES <= n; i += SIMD_LANES)
 		simd_store(to + i, simd_widen(half + i));
 	/* The last vector again, shifted, where there is one. */
-	if (i < n && n >= SIMD_LANES) {
+	if (i < n && n >= SIMD_LANES)
 		simd_store(to + n - SIMD_LANES, simd_widen(half + n - SIMD_LANES));
+	if (n >= SIMD_LANES)
 		return;
-	}
-	for (; i < n; i++) {
+	/* The second limit says nothing new, but to the compiler. */
+	for (i = 0; i < n && i < SIMD_LANES; i++) {
 		const uint32_t bits = (uint32_t)half[i] << 16;
 
 		memcpy(to + i, &bits, sizeof(bits));

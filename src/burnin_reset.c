@@ -120,9 +120,12 @@ int burnin_reset(struct burnin_run *r, int when)
 	config.before = when == BURNIN_AFTER ? r->before : NULL;
 	err = reset_open(&config, &reset, &e);
 	if (err == 0) {
-		for (size_t i = 0; i < plan.n; i++)
-			if (find(r, plan.cards[i].index))
-				find(r, plan.cards[i].index)->reset[when].done = true;
+		for (size_t i = 0; i < plan.n; i++) {
+			struct burnin_card *card = find(r, plan.cards[i].index);
+
+			if (card)
+				card->reset[when].done = true;
+		}
 		stop_open(&stop, false);
 		carry_out(r, reset, &stop);
 		stop_close(&stop);
