@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "burnin/sha256.h"
+#include "burnin/reference/sha256.h"
 
 #include <errno.h>
 #include <inttypes.h>

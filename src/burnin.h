@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "burnin/metadata.h"
+#include "burnin/reference/metadata.h"
 #include "src/exit.h"
 #include "src/options.h"
 

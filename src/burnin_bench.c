@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "burnin/data.h"
+#include "burnin/reference/data.h"
 #include "burnin/impl.h"
 #include "src/burnin.h"
 #include "src/say.h"

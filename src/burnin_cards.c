@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "burnin/card_off.h"
-#include "burnin/memory_channels.h"
+#include "burnin/card/card_off.h"
+#include "burnin/card/memory_channels.h"
 #include "src/burnin_reset.h"
 #include "src/say.h"
 

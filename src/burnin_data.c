@@ -4,7 +4,7 @@
  */
 #include "config.h"
 #include "base/file.h"
-#include "burnin/refdir.h"
+#include "burnin/reference/refdir.h"
 #include "src/burnin.h"
 #include "src/say.h"
 #include "src/stop.h"

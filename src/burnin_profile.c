@@ -6,7 +6,7 @@
 #include "config.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "burnin/data.h"
+#include "burnin/reference/data.h"
 #include "burnin/impl.h"
 #include "burnin/trace.h"
 #include "src/burnin.h"

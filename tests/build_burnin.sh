@@ -6,7 +6,8 @@
 # Lists of words: the paths may have blanks.
 ln -s "$top_srcdir" source && ln -s "$top_builddir" build
 sources=source/tests/burnin_hash.c
-for f in burnin/case burnin/cpu burnin/data burnin/golden burnin/randn burnin/sha256 burnin/team base/error base/mem base/text base/utf8; do
+for f in burnin/case burnin/cpu burnin/reference/data burnin/reference/golden burnin/reference/randn \
+	burnin/reference/sha256 burnin/team base/error base/mem base/text base/utf8; do
 	sources="$sources source/$f.c"
 done
 flags='-std=gnu17 -ffp-contract=off -fno-math-errno'	# as in Makefile.am

@@ -4,9 +4,9 @@
  * named, without the program: build_burnin.sh compiles it in several ways.
  */
 #include "config.h"
-#include "burnin/data.h"
-#include "burnin/randn.h"
-#include "burnin/sha256.h"
+#include "burnin/reference/data.h"
+#include "burnin/reference/randn.h"
+#include "burnin/reference/sha256.h"
 
 #include <stdio.h>
 #include <stdlib.h>

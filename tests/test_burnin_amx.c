@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "burnin/bf16.h"
 #include "burnin/cpu.h"
-#include "burnin/dot.h"
+#include "burnin/simd/dot.h"
 
 #include <immintrin.h>
 #include <setjmp.h>
@@ -95,7 +95,7 @@ static void multiply(int c, int a, int b)
 #define _tile_loadd load
 #define _tile_stored store
 #define _tile_dpbf16ps multiply
-#include "burnin/dot_amx.c"
+#include "burnin/simd/dot_amx.c"
 
 /* Of up to 64, as a burn has them: sums are exact. */
 static void *integers(size_t n)

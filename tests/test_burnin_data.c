@@ -8,14 +8,14 @@
 #include "config.h"
 #include "base/array.h"
 #include "burnin/bf16.h"
-#include "burnin/compare.h"
-#include "burnin/data.h"
-#include "burnin/golden.h"
-#include "burnin/metadata.h"
-#include "burnin/npy.h"
-#include "burnin/randn.h"
-#include "burnin/refdir.h"
-#include "burnin/sha256.h"
+#include "burnin/reference/compare.h"
+#include "burnin/reference/data.h"
+#include "burnin/reference/golden.h"
+#include "burnin/reference/metadata.h"
+#include "burnin/reference/npy.h"
+#include "burnin/reference/randn.h"
+#include "burnin/reference/refdir.h"
+#include "burnin/reference/sha256.h"
 
 #include <errno.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "burnin/bf16.h"
 #include "burnin/cpu.h"
-#include "burnin/golden.h"
+#include "burnin/reference/golden.h"
 #include "burnin/impl.h"
 #include "burnin/pages.h"
 

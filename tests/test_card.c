@@ -6,7 +6,7 @@
  */
 #include "config.h"
 #include "base/array.h"
-#include "burnin/card_traffic.h"
+#include "burnin/card/card_traffic.h"
 #include "burnin/kernel/images.h"
 #include "device/bus.h"
 #include "device/kind.h"

@@ -7,8 +7,8 @@
 #include "config.h"
 #include "base/array.h"
 #include "base/clock.h"
-#include "burnin/card_judge.h"
-#include "burnin/card_off.h"
+#include "burnin/card/card_judge.h"
+#include "burnin/card/card_off.h"
 #include "device/bus.h"
 
 #include <errno.h>

@@ -7,8 +7,8 @@
 #include "config.h"
 #include "tests/fake_dram.h"
 #include "base/array.h"
-#include "burnin/card_check.h"
-#include "burnin/card_memory.h"
+#include "burnin/card/card_check.h"
+#include "burnin/card/card_memory.h"
 #include "device/kind.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include "config.h"
 #include "tests/tile_model.h"
 #include "base/array.h"
-#include "burnin/card_data.h"
+#include "burnin/card/card_data.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #include "config.h"
 #include "base/array.h"
 #include "base/clock.h"
-#include "burnin/card_traffic.h"
+#include "burnin/card/card_traffic.h"
 #include "burnin/kernel/images.h"
 #include "device/bus.h"
 #include "tests/count_words.h"

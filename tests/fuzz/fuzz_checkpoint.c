@@ -6,7 +6,7 @@
  */
 #include "config.h"
 #include "burnin/checkpoint.h"
-#include "burnin/sha256.h"
+#include "burnin/reference/sha256.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * card_load.h - the kernel on a card's compute tiles: loaded, started, watched,
+ * stopped, through a handle that is held for ACCESS_BURN.
+ */
+#pragma once
+
+#include "burnin/card/card_data.h"
+#include "device/device.h"
+
+#define CARD_TILES 140		/* of the largest chip */
+
+struct card_tile {
+	uint8_t x, y;		/* NOC0; on Blackhole as translated */
+};
+
+/*
+ * The compute tiles of a chip, in the order of their columns.  `off` are the
+ * rows (Wormhole) or columns (Blackhole) that are switched off, one bit each by
+ * NOC0 coordinate: they must never be touched.  Returns how many.
+ */
+size_t card_tiles(enum device_chip chip, uint32_t off, struct card_tile tiles[CARD_TILES]);
+
+/*
+ * Hold all cores of these tiles, and write programs and data.  Programs and orders are
+ * read back from every tile; operands and golden blocks are summed up by its own
+ * core, and read back where the sum is not right or does not come.  What is
+ * not right is written again up to twice.  `whole`: they are all tiles that live, so
+ * that one write can reach all at once.  -EIO: a tile keeps something else; the text says which.
+ */
+int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
+	const struct card_data *data, struct error *e);
+
+int card_start(struct device *d, const struct card_tile *tiles, size_t n, struct error *e);
+
+/* Let the host's end be seen: `stop` once, or a new beat. */
+int card_tell(struct device *d, const struct card_tile *tiles, size_t n, bool stop, uint32_t beat);
+
+int card_look(struct device *d, const struct card_tile *tile, struct kernel_state *state);
+
+/* The last block that was compared, against the golden one again: how many words differ. */
+int card_recheck(struct device *d, const struct card_tile *tile, const struct card_data *data,
+	uint32_t blocks, size_t *wrong);
+
+/* Back into reset, whatever they do. */
+int card_hold(struct device *d, const struct card_tile *tiles, size_t n);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * metadata.h - what a reference directory says of its data, as JSON: a file for
+ * each case and type, and two for the whole.
+ */
+#pragma once
+
+#include "base/error.h"
+#include "base/strbuf.h"
+#include "burnin/case.h"
+#include "burnin/reference/sha256.h"
+
+#include <stdbool.h>
+
+struct metadata {
+	const struct burn_case *c;
+	enum burn_dtype dtype;
+	char hashes[BURN_OPS][BURN_ROLES][SHA256_TEXT];	/* of the inputs; "" where there is none */
+	bool our_inputs;	/* drawn by our rule: they can be drawn again and compared */
+	bool our_outputs;	/* golden by our rule: they can be computed again, bit for bit */
+};
+
+/* Which cases and types a directory has or a command is about. */
+struct burn_choice {
+	bool cases[BURN_CASES];
+	bool dtypes[BURN_DTYPES];
+};
+
+/* Names the rules too by which this program draws inputs and computes outputs. */
+void metadata_put(struct strbuf *to, const struct metadata *m);
+
+/*
+ * Read what metadata_put() or the PyTorch script of the guide wrote: hashes are
+ * needed; shapes, type and channels are checked where they are present.  The
+ * caller fills m->c and m->dtype from the file's path.
+ */
+int metadata_parse(const char *text, size_t len, struct metadata *m, struct error *e);
+
+void metadata_put_config(struct strbuf *to, const struct burn_choice *which);
+void metadata_put_system(struct strbuf *to);
+void metadata_put_readme(struct strbuf *to);

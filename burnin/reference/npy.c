@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * npy.c - the header is a Python dictionary in text.  The parser takes the three
+ * keys that the format defines, each once, in any order, and nothing besides.
+ */
+#include "config.h"
+#include "burnin/reference/npy.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files hold what memory holds");
+
+static const char magic[] = "\x93NUMPY";
+
+struct text {
+	const char *at, *end;
+};
+
+static void skip_blanks(struct text *t)
+{
+	while (t->at < t->end && (*t->at == ' ' || *t->at == '\n'))
+		t->at++;
+}
+
+static bool take(struct text *t, const char *word)
+{
+	size_t len = strlen(word);
+
+	skip_blanks(t);
+	if ((size_t)(t->end - t->at) < len || memcmp(t->at, word, len) != 0)
+		return false;
+	t->at += len;
+	return true;
+}
+
+static bool take_number(struct text *t, size_t *out)
+{
+	size_t v = 0;
+	const char *start;
+
+	skip_blanks(t);
+	for (start = t->at; t->at < t->end && *t->at >= '0' && *t->at <= '9'; t->at++)
+		if (__builtin_mul_overflow(v, 10, &v) ||
+			__builtin_add_overflow(v, (size_t)(*t->at - '0'), &v))
+			return false;
+	*out = v;
+	return t->at > start;
+}
+
+/* "(1, 8, 32, 32)", "(32,)" or "()". */
+static int take_shape(struct text *t, struct npy *a, struct error *e)
+{
+	a->n_dims = 0;
+	a->elements = 1;
+	if (!take(t, "("))
+		return fail(e, -EINVAL, "shape is no tuple");
+	while (!take(t, ")")) {
+		size_t *dim = &a->dims[a->n_dims];
+
+		if (a->n_dims == NPY_DIMS)
+			return fail(e, -EINVAL, "shape has more than %d dimensions", NPY_DIMS);
+		if (!take_number(t, dim))
+			return fail(e, -EINVAL, "shape is no tuple of numbers");
+		a->n_dims++;
+		if (__builtin_mul_overflow(a->elements, *dim, &a->elements) ||
+			a->elements > SIZE_MAX / 16)
+			return fail(e, -EINVAL, "shape is too large");
+		if (take(t, ","))
+			continue;
+		if (a->n_dims == 1 || !take(t, ")"))
+			return fail(e, -EINVAL, "shape is no tuple of numbers");
+		break;
+	}
+	return 0;
+}
+
+static int take_type(struct text *t, struct error *e)
+{
+	int len = 0;
+
+	if (take(t, "'<f4'"))
+		return 0;
+	skip_blanks(t);
+	while (t->at + len < t->end && len < 40 && t->at[len] >= ' ' && t->at[len] <= '~' &&
+		t->at[len] != ',')
+		len++;
+	return fail(e, -EINVAL, "type %.*s is not '<f4' (float32)", len, t->at);
+}
+
+static int take_order(struct text *t, struct error *e)
+{
+	if (take(t, "False"))
+		return 0;
+	return fail(e, -EINVAL,
+		take(t, "True") ? "the order is Fortran's" : "fortran_order is no boolean");
+}
+
+static int take_pair(struct text *t, struct npy *a, unsigned *seen, struct error *e)
+{
+	static const char *const keys[] = { "'descr'", "'fortran_order'", "'shape'" };
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (!take(t, keys[i]))
+			continue;
+		if (*seen & 1u << i)
+			return fail(e, -EINVAL, "the header says %s twice", keys[i]);
+		*seen |= 1u << i;
+		if (!take(t, ":"))
+			return fail(e, -EINVAL, "the header has no value for %s", keys[i]);
+		return i == 0 ? take_type(t, e) : i == 1 ? take_order(t, e) : take_shape(t, a, e);
+	}
+	return fail(e, -EINVAL, "the header has a key that the format does not define");
+}
+
+static int take_header(struct text t, struct npy *a, struct error *e)
+{
+	unsigned seen = 0;
+	int r;
+
+	if (!take(&t, "{"))
+		return fail(e, -EINVAL, "the header is no dictionary");
+	while (!take(&t, "}")) {
+		r = take_pair(&t, a, &seen, e);
+		if (r < 0)
+			return r;
+		if (take(&t, ","))
+			continue;
+		if (!take(&t, "}"))
+			return fail(e, -EINVAL, "the header is no dictionary");
+		break;
+	}
+	skip_blanks(&t);
+	if (t.at != t.end)
+		return fail(e, -EINVAL, "something stands after the header's dictionary");
+	if (seen != 7)
+		return fail(e, -EINVAL, "the header lacks descr, fortran_order or shape");
+	return 0;
+}
+
+long npy_parse(const char *bytes, size_t len, struct npy *a, struct error *e)
+{
+	const unsigned char *b = (const unsigned char *)bytes;
+	size_t start, size;
+	int r;
+
+	if (len < 12 || memcmp(bytes, magic, 6) != 0)
+		return fail(e, -EINVAL, "not a file of NumPy's");
+	if ((b[6] != 1 && b[6] != 2) || b[7] != 0)
+		return fail(e, -EINVAL, "version %d.%d of the format is not known", b[6], b[7]);
+	start = b[6] == 1 ? 10 : 12;
+	size = (size_t)b[8] | (size_t)b[9] << 8;
+	if (b[6] == 2)
+		size |= (size_t)b[10] << 16 | (size_t)b[11] << 24;
+	if (size > NPY_HEAD_MOST)
+		return fail(e, -EINVAL, "a header of %zu bytes is too long", size);
+	if (size > len - start)
+		return fail(e, -EAGAIN, "cut off within its header");
+	r = take_header((struct text){ bytes + start, bytes + start + size }, a, e);
+	return r < 0 ? r : (long)(start + size);
+}
+
+static int read_all(int fd, void *buf, size_t len, off_t at)
+{
+	char *p = buf;
+
+	while (len > 0) {
+		ssize_t n = pread(fd, p, len, at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -ENODATA;
+		p += n;
+		at += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static int read_open(int fd, const char *path, struct npy *a, struct error *e)
+{
+	struct error why;
+	struct stat st;
+	size_t size;
+	char *head;
+	long start;
+	int r;
+
+	if (fstat(fd, &st) < 0)
+		return fail_errno(e, "%s: cannot read", path);
+	if (!S_ISREG(st.st_mode))
+		return fail(e, -EINVAL, "%s: is no regular file", path);
+	size = st.st_size < NPY_HEAD_MOST + 12 ? (size_t)st.st_size : NPY_HEAD_MOST + 12;
+	head = mem_calloc(1, size + 1);
+	r = read_all(fd, head, size, 0);
+	start = r < 0 ? fail(&why, r, "cannot read: %s", strerror(-r))
+		      : npy_parse(head, size, a, &why);
+	free(head);
+	if (start < 0)
+		return fail(e, (int)start, "%s: %s", path, why.text);
+	if ((uint64_t)(st.st_size - start) != (uint64_t)a->elements * sizeof(float))
+		return fail(e, -EINVAL, "%s: has %lld bytes of data, its shape needs %zu", path,
+			(long long)(st.st_size - start), a->elements * sizeof(float));
+	a->data = mem_realloc(NULL, a->elements * sizeof(float) + 1);
+	r = read_all(fd, a->data, a->elements * sizeof(float), start);
+	if (r < 0) {
+		npy_clear(a);
+		return fail(e, r, "%s: cannot read: %s", path, strerror(-r));
+	}
+	return 0;
+}
+
+int npy_read(const char *path, struct npy *a, struct error *e)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), r;
+
+	*a = (struct npy){ 0 };
+	if (fd < 0)
+		return fail_errno(e, "%s: cannot open", path);
+	r = read_open(fd, path, a, e);
+	close(fd);
+	return r;
+}
+
+void npy_clear(struct npy *a)
+{
+	free(a->data);
+	a->data = NULL;
+}
+
+size_t npy_put_head(const size_t *dims, int n_dims, char *out, size_t size)
+{
+	size_t n = 10, pad;
+
+	n += (size_t)snprintf(out + n, size - n,
+		"{'descr': '<f4', 'fortran_order': False, 'shape': (");
+	for (int i = 0; i < n_dims; i++)
+		n += (size_t)snprintf(out + n, size - n, "%s%zu", i ? ", " : "", dims[i]);
+	n += (size_t)snprintf(out + n, size - n, "%s), }", n_dims == 1 ? "," : "");
+	pad = 63 - n % 64;
+	memset(out + n, ' ', pad);
+	n += pad;
+	out[n++] = '\n';
+	memcpy(out, magic, 6);
+	out[6] = 1;
+	out[7] = 0;
+	out[8] = (char)((n - 10) & 0xff);
+	out[9] = (char)((n - 10) >> 8);
+	return n;
+}
+
+int npy_write(const char *path, const size_t *dims, int n_dims, const float *data,
+	struct error *e)
+{
+	size_t elements = 1, len;
+	struct file_new f;
+	char head[512];
+	int r;
+
+	for (int i = 0; i < n_dims; i++)
+		elements *= dims[i];
+	r = file_new_open(&f, path, false, e);
+	if (r < 0)
+		return r;
+	len = npy_put_head(dims, n_dims, head, sizeof(head));
+	r = file_write_all(f.fd, head, len);
+	if (r == 0)
+		r = file_write_all(f.fd, (const char *)data, elements * sizeof(float));
+	if (r < 0) {
+		file_new_discard(&f);
+		return fail(e, r, "%s: cannot write: %s", path, strerror(-r));
+	}
+	return file_new_keep(&f, e);
+}

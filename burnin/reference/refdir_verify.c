@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * refdir_verify.c - reference data is hashed, drawn and computed again.
+ */
+#include "config.h"
+#include "base/file.h"
+#include "burnin/reference/refdir.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { METADATA_MOST = 1 << 20 };
+
+static int read_metadata(const char *dir, struct metadata *m, struct error *e)
+{
+	char path[REFDIR_PATH], *text;
+	struct error why;
+	size_t len;
+	int r;
+
+	if (!refdir_path(dir, m->dtype, m->c, BURN_CONV2D, NULL, path))
+		return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
+	r = file_read_all(path, METADATA_MOST, &text, &len, e);
+	if (r < 0)
+		return r;
+	r = metadata_parse(text, len, m, &why);
+	free(text);
+	return r < 0 ? fail(e, r, "%s: %s", path, why.text) : 0;
+}
+
+static int read_arrays(const char *dir, struct data *d, struct error *e)
+{
+	char path[REFDIR_PATH];
+
+	for (int op = 0; op < BURN_OPS; op++) {
+		for (int role = 0; role < BURN_ROLES; role++) {
+			const char *name = burn_role_name((enum burn_op)op, (enum burn_role)role);
+			int r;
+
+			if (!name)
+				continue;
+			if (!refdir_path(dir, d->dtype, d->c, (enum burn_op)op, name, path))
+				return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
+			/* That bfloat16 has the numbers is part of the verdict. */
+			r = refdir_read(path, &d->shapes[op], (enum burn_role)role, BURN_FLOAT32,
+				&d->values[op][role], e);
+			if (r < 0)
+				return r;
+		}
+	}
+	return 0;
+}
+
+static bool same_inputs(const struct data *a, const struct data *b)
+{
+	for (int op = 0; op < BURN_OPS; op++)
+		for (int role = 0; role < BURN_OUTPUT; role++)
+			if (a->values[op][role] &&
+				memcmp(a->values[op][role], b->values[op][role],
+					sizeof(float) * burn_elements(&a->shapes[op],
+								(enum burn_role)role)) != 0)
+				return false;
+	return true;
+}
+
+static void check_inputs(const struct data *d, struct refdir_check *out)
+{
+	struct data drawn;
+
+	for (int op = 0; op < BURN_OPS; op++) {
+		for (int role = 0; role < BURN_OUTPUT; role++) {
+			char hash[SHA256_TEXT];
+
+			if (!d->values[op][role])
+				continue;
+			sha256_text(d->values[op][role],
+				sizeof(float) * burn_elements(&d->shapes[op], (enum burn_role)role),
+				hash);
+			out->hash_ok[op][role] = strcmp(hash, out->meta.hashes[op][role]) == 0;
+		}
+	}
+	if (!out->meta.our_inputs)
+		return;
+	data_init(&drawn, d->c, d->dtype);
+	data_draw(&drawn);
+	out->drawn_ok = same_inputs(d, &drawn);
+	data_clear(&drawn);
+}
+
+int refdir_verify(const char *dir, enum burn_dtype t, const struct burn_case *c, int threads,
+	struct refdir_check *out, struct error *e)
+{
+	struct data d;
+	int r;
+
+	*out = (struct refdir_check){ .meta = { .c = c, .dtype = t } };
+	r = read_metadata(dir, &out->meta, e);
+	if (r < 0)
+		return r;
+	data_init(&d, c, t);
+	r = read_arrays(dir, &d, e);
+	if (r == 0) {
+		out->exact = t != BURN_BFLOAT16 || data_narrow(&d);
+		check_inputs(&d, out);
+		for (int op = 0; op < BURN_OPS; op++) {
+			float *computed = data_compute(&d, (enum burn_op)op, threads);
+
+			compare_run(t, computed, d.values[op][BURN_OUTPUT],
+				burn_elements(&d.shapes[op], BURN_OUTPUT), &out->outputs[op]);
+			free(computed);
+		}
+	}
+	data_clear(&d);
+	return r;
+}
+
+bool refdir_passes(const struct refdir_check *c, double pcc)
+{
+	bool ok = c->exact && (!c->meta.our_inputs || c->drawn_ok);
+
+	for (int op = 0; op < BURN_OPS; op++) {
+		for (int role = 0; role < BURN_OUTPUT; role++)
+			ok &= c->hash_ok[op][role] || !burn_role_name((enum burn_op)op,
+							      (enum burn_role)role);
+		ok &= c->meta.our_outputs ? c->outputs[op].different == 0
+					  : compare_passes(&c->outputs[op], pcc);
+	}
+	return ok;
+}

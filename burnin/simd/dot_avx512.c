@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * dot_avx512.c - AVX512-BF16: a pair of A, broadcast, with pairs of 16 columns
+ * of B.  The instruction takes denormals as zero and rounds each addition.
+ */
+#include "config.h"
+#include "burnin/cpu.h"
+#include "burnin/simd/dot.h"
+
+#include <immintrin.h>
+#include <string.h>
+
+enum { PASS = 8, LANES = 16 };		/* rows at a time: 16 sums in registers hide the latency */
+
+static __m512bh pairs_at(const uint16_t *p)
+{
+	return (__m512bh)_mm512_loadu_si512(p);
+}
+
+static __m512bh broadcast(const uint16_t *p)
+{
+	int pair;
+
+	memcpy(&pair, p, sizeof(pair));
+	return (__m512bh)_mm512_set1_epi32(pair);
+}
+
+static void rows_of_tile(const struct dot_tile *t, int row)
+{
+	__m512 c[PASS][2];
+	const uint16_t *b = t->b;
+	float *sum = t->sum + row * DOT_COLS;
+
+#pragma GCC unroll 8
+	for (int r = 0; r < PASS; r++) {
+		c[r][0] = _mm512_loadu_ps(sum + r * DOT_COLS);
+		c[r][1] = _mm512_loadu_ps(sum + r * DOT_COLS + LANES);
+	}
+	for (int i = 0; i < t->blocks; i++) {
+		const uint16_t *a = t->a[i] + row * DOT_DEPTH;
+
+		for (int k = 0; k < DOT_DEPTH; k += 2, b += 2 * DOT_COLS) {
+			const __m512bh b0 = pairs_at(b), b1 = pairs_at(b + 2 * LANES);
+
+#pragma GCC unroll 8
+			for (int r = 0; r < PASS; r++) {
+				const __m512bh x = broadcast(a + r * DOT_DEPTH + k);
+
+				c[r][0] = _mm512_dpbf16_ps(c[r][0], x, b0);
+				c[r][1] = _mm512_dpbf16_ps(c[r][1], x, b1);
+			}
+		}
+	}
+#pragma GCC unroll 8
+	for (int r = 0; r < PASS; r++) {
+		_mm512_storeu_ps(sum + r * DOT_COLS, c[r][0]);
+		_mm512_storeu_ps(sum + r * DOT_COLS + LANES, c[r][1]);
+	}
+}
+
+static void tile(const struct dot_tile *t)
+{
+	for (int row = 0; row < DOT_ROWS; row += PASS)
+		rows_of_tile(t, row);
+}
+
+static void conv(const struct impl_job *j, int thread)
+{
+	dot_conv(j, thread, tile);
+}
+
+static void gemm(const struct impl_job *j, int thread)
+{
+	dot_gemm(j, thread, tile);
+}
+
+static const struct impl_kernel conv_kernel = { dot_conv_pack_size, dot_conv_pack,
+	dot_conv_work_size, conv };
+static const struct impl_kernel gemm_kernel = { .work_size = dot_gemm_work_size, .run = gemm };
+
+const struct impl impl_avx512bf16 = {
+	.name = "avx512bf16", .version = "v3", .needs = CPU_AVX512 | CPU_AVX512_BF16,
+	.help = "AVX512-BF16: pairs of bfloat16; denormals count as zero", .flushes = true,
+	.kernels = {
+		[BURN_CONV2D] = { [BURN_BFLOAT16] = &conv_kernel },
+		[BURN_MATMUL] = { [BURN_BFLOAT16] = &gemm_kernel },
+	},
+};

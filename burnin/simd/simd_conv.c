@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * simd_conv.c - conv2d as an implicit matrix product: nothing is unfolded.
+ *
+ * A tile is SIMD_PIXELS neighbours of one row by SIMD_COLS filters, held in
+ * registers.  Each term is a pixel, broadcast, times two vectors of weights,
+ * which pack() has laid out as [filters / COLS][channel][3][3][COLS].  A tile
+ * sums over a block of channels whose weights stay in the first-level cache;
+ * between blocks it waits in memory (rows of [pixel][COLS], in the second
+ * level).  Terms on the padding are left out of the code, not multiplied by
+ * zero.  While one block is computed, the next one is fetched.
+ */
+#include "config.h"
+#include "burnin/simd/simd_kernels.h"
+
+enum {
+	WIDTH = 32,
+	BLOCK = 24,			/* channels at a time */
+	ROW_FLOATS = WIDTH * SIMD_COLS,	/* of a row of tiles */
+	GAP = 16,			/* floats between widened channels: other cache sets */
+	TILES = (WIDTH + SIMD_PIXELS - 1) / SIMD_PIXELS,
+	FULL = WIDTH - TILES * (SIMD_PIXELS - 1)	/* of SIMD_PIXELS; the others have 1 less */
+};
+
+struct conv_tile {
+	const float *in;		/* the first channel at the tile's first pixel */
+	size_t channel;			/* floats from channel to channel */
+	const float *weight;
+	float *sum;
+	const float *start;		/* what the sum begins with instead, [COLS], or NULL */
+	int channels;
+	int ky0, ky1;			/* taps that lie on the image */
+	const char *ahead;		/* fetch a line here for each channel */
+	size_t ahead_step;
+};
+
+/* Everything constant is so in the callers: the loops over kx, p and v unroll. */
+static inline __attribute__((always_inline)) void conv_tile(const struct conv_tile *t,
+	const int pixels, const bool left, const bool right)
+{
+	simd_vec c[SIMD_PIXELS][2];
+	const float *w = t->weight + t->ky0 * 3 * SIMD_COLS;
+	const float *in = t->in + (t->ky0 - 1) * WIDTH;
+	const char *ahead = t->ahead;
+
+#pragma GCC unroll 16
+	for (int p = 0; p < pixels; p++) {
+		const float *from = t->start ? t->start : t->sum + p * SIMD_COLS;
+
+		c[p][0] = simd_load(from);
+		c[p][1] = simd_load(from + SIMD_LANES);
+	}
+	for (int i = 0; i < t->channels; i++, in += t->channel, w += 9 * SIMD_COLS) {
+		const float *row = in;
+		const float *tap = w;
+
+		__builtin_prefetch(ahead, 0, 2);
+		ahead += t->ahead_step;
+		for (int ky = t->ky0; ky < t->ky1; ky++, row += WIDTH, tap += 3 * SIMD_COLS) {
+#pragma GCC unroll 3
+			for (int kx = 0; kx < 3; kx++) {
+				const simd_vec w0 = simd_load(tap + kx * SIMD_COLS);
+				const simd_vec w1 = simd_load(tap + kx * SIMD_COLS + SIMD_LANES);
+
+#pragma GCC unroll 16
+				for (int p = 0; p < pixels; p++) {
+					if ((left && kx == 0 && p == 0)
+						|| (right && kx == 2 && p == pixels - 1))
+						continue;
+					c[p][0] += w0 * row[p + kx - 1];
+					c[p][1] += w1 * row[p + kx - 1];
+				}
+			}
+		}
+	}
+#pragma GCC unroll 16
+	for (int p = 0; p < pixels; p++) {
+		simd_store(t->sum + p * SIMD_COLS, c[p][0]);
+		simd_store(t->sum + p * SIMD_COLS + SIMD_LANES, c[p][1]);
+	}
+}
+
+/* Where the next block of channels lies: a row's first line, its second, its weights. */
+struct conv_ahead {
+	const char *rows;
+	size_t row_bytes, channel_bytes;
+	const char *weight;
+};
+
+static void conv_row(struct conv_tile t, struct conv_ahead *a)
+{
+	for (int i = 0; i < TILES; i++) {
+		const int pixels = i < FULL ? SIMD_PIXELS : SIMD_PIXELS - 1;
+
+		if ((size_t)i * SIMD_LINE < a->row_bytes) {
+			t.ahead = a->rows + i * SIMD_LINE;
+			t.ahead_step = a->channel_bytes;
+		} else {
+			t.ahead = a->weight;
+			t.ahead_step = SIMD_LINE;
+			a->weight += t.channels * SIMD_LINE;
+		}
+		if (i == 0)
+			conv_tile(&t, SIMD_PIXELS, true, false);
+		else if (i == TILES - 1)
+			conv_tile(&t, SIMD_PIXELS - 1, false, true);
+		else if (i < FULL)
+			conv_tile(&t, SIMD_PIXELS, false, false);
+		else
+			conv_tile(&t, SIMD_PIXELS - 1, false, false);
+		t.in += pixels;
+		t.sum += pixels * SIMD_COLS;
+	}
+	a->rows += a->row_bytes;
+}
+
+/* Sums of a row, [pixel][COLS], to the output's [filter][height][width]. */
+static void put_row(const struct impl_job *j, const float *sum, int group, int y)
+{
+	const struct burn_shape *s = &j->shape;
+	const int filters = s->n - group * SIMD_COLS;
+
+	for (int half = 0; half < 2; half++)
+		for (int x = 0; x < WIDTH; x += SIMD_LANES) {
+			const float *from = sum + x * SIMD_COLS + half * SIMD_LANES;
+			simd_vec v[SIMD_LANES];
+
+			for (int i = 0; i < SIMD_LANES; i++)
+				v[i] = simd_load(from + i * SIMD_COLS);
+			simd_transpose(v);
+			for (int i = 0; i < SIMD_LANES && half * SIMD_LANES + i < filters; i++) {
+				const int filter = group * SIMD_COLS + half * SIMD_LANES + i;
+				const size_t at = ((size_t)filter * (size_t)s->height
+					+ (size_t)y) * WIDTH + (size_t)x;
+
+				if (j->dtype == BURN_FLOAT32)
+					simd_store((float *)j->at.output + at, v[i]);
+				else
+					simd_store_rounded((uint16_t *)j->at.output + at, v[i]);
+			}
+		}
+}
+
+/* The rows of the image that a thread computes. */
+struct band {
+	int y0, y1;			/* rows of the output, y1 excluded */
+	int in0, in1;			/* rows of the input that they need */
+};
+
+static struct band band_of(int height, int threads, int thread)
+{
+	const int y0 = (int)((int64_t)height * thread / threads);
+	const int y1 = (int)((int64_t)height * (thread + 1) / threads);
+
+	return (struct band){ .y0 = y0, .y1 = y1, .in0 = y0 > 0 ? y0 - 1 : 0,
+		.in1 = y1 < height ? y1 + 1 : height };
+}
+
+/* One block of channels for a band; the sums wait in `sum`. */
+static void conv_block(const struct impl_job *j, int thread, const struct band *b, int group,
+	int first, float *sum, const float *bias)
+{
+	const struct burn_shape *s = &j->shape;
+	const size_t area = (size_t)s->height * WIDTH, element = burn_dtype_size(j->dtype);
+	const size_t band = (size_t)(b->in1 - b->in0) * WIDTH;
+	const int channels = s->channels - first < BLOCK ? s->channels - first : BLOCK;
+	const bool last = first + channels == s->channels;
+	const size_t begin = (size_t)first * area + (size_t)b->in0 * WIDTH;
+	const float *packed = j->packed;
+	const float *weight = packed + ((size_t)group * (size_t)s->channels + (size_t)first)
+		* BURN_TAPS * SIMD_COLS;
+	struct conv_tile t = { .channels = channels, .weight = weight,
+		.start = first == 0 ? bias : NULL };
+	float *slab = sum + (size_t)(b->y1 - b->y0) * ROW_FLOATS;
+	int64_t from;
+	struct conv_ahead ahead = { .row_bytes = WIDTH * element, .channel_bytes = area * element,
+		.rows = (const char *)j->at.input + (last ? 0 : begin + BLOCK * area) * element,
+		.weight = (const char *)(last ? packed : weight + BLOCK * BURN_TAPS * SIMD_COLS) };
+
+	if (j->dtype == BURN_FLOAT32) {
+		t.in = (const float *)j->at.input + begin;
+		t.channel = area;
+	} else {
+		t.in = slab;
+		t.channel = band + GAP;
+		from = trace_now(j->trace);
+		for (int c = 0; c < channels; c++)
+			simd_copy_in(j->dtype, j->at.input, begin + (size_t)c * area,
+				slab + (size_t)c * t.channel, band);
+		trace_add(j->trace, thread, "widen the input", from);
+	}
+	t.in += (b->y0 - b->in0) * WIDTH;
+	t.sum = sum;
+	from = trace_now(j->trace);
+	for (int y = b->y0; y < b->y1; y++) {
+		t.ky0 = y == 0;
+		t.ky1 = y == s->height - 1 ? 2 : 3;
+		conv_row(t, &ahead);
+		if (last)
+			put_row(j, t.sum, group, y);
+		t.in += WIDTH;
+		t.sum += ROW_FLOATS;
+	}
+	trace_add(j->trace, thread, last ? "multiply, put the rows" : "multiply", from);
+}
+
+static void conv_run(const struct impl_job *j, int thread)
+{
+	const struct burn_shape *s = &j->shape;
+	const struct band b = band_of(s->height, j->threads, thread);
+	float *sum = (float *)(void *)(j->work + j->work_size * (size_t)thread);
+
+	for (int group = 0; group * SIMD_COLS < s->n; group++) {
+		float bias[SIMD_COLS] = { 0 };
+		const int left = s->n - group * SIMD_COLS;
+
+		simd_copy_in(j->dtype, j->at.bias, (size_t)group * SIMD_COLS, bias,
+			(size_t)(left < SIMD_COLS ? left : SIMD_COLS));
+		for (int first = 0; first < s->channels; first += BLOCK)
+			conv_block(j, thread, &b, group, first, sum, bias);
+	}
+}
+
+static size_t conv_work_size(const struct burn_shape *s, enum burn_dtype t, int threads)
+{
+	const size_t rows = (size_t)(s->height / threads + 1);
+	size_t floats = rows * ROW_FLOATS;
+
+	if (t == BURN_BFLOAT16)
+		floats += BLOCK * ((rows + 2) * WIDTH + GAP);
+	return floats * sizeof(float);
+}
+
+static size_t groups(const struct burn_shape *s)
+{
+	return ((size_t)s->n + SIMD_COLS - 1) / SIMD_COLS;
+}
+
+static size_t conv_pack_size(const struct burn_shape *s, enum burn_dtype t)
+{
+	(void)t;
+	return groups(s) * (size_t)s->k * SIMD_COLS * sizeof(float);
+}
+
+static void conv_pack(const struct burn_shape *s, enum burn_dtype t, const void *weight,
+	void *packed)
+{
+	const size_t k = (size_t)s->k;
+	float *to = packed;
+
+	for (size_t g = 0; g < groups(s); g++)
+		for (size_t i = 0; i < k; i++)
+			for (size_t lane = 0; lane < SIMD_COLS; lane++, to++) {
+				const size_t filter = g * SIMD_COLS + lane;
+
+				*to = 0;
+				if (filter < (size_t)s->n)
+					simd_copy_in(t, weight, filter * k + i, to, 1);
+			}
+}
+
+const struct impl_kernel simd_conv_kernel = {
+	.pack_size = conv_pack_size, .pack = conv_pack,
+	.work_size = conv_work_size, .run = conv_run,
+};
