@@ -71,6 +71,19 @@ static int64_t round_time(const struct burnin_run *r, const struct card_burn_con
 	return most;
 }
 
+/* The channels that are asked for, and those that the card has. */
+static int find_channels(const struct burnin_run *r, const struct snapshot *s,
+	struct memory_channels *known, uint32_t *wanted, struct error *e)
+{
+	int err = memory_channels_parse(r->o->channels, wanted, e);
+
+	if (err == 0)
+		err = memory_channels(s, known, e);
+	if (err == 0 && (*wanted & known->usable) == 0)
+		return fail(e, -ENODATA, "none of these memory channels is in use");
+	return err;
+}
+
 /*
  * Which channels of its memory take part.  Where that is not known none is touched, which
  * is an error if it was asked for.
@@ -81,17 +94,13 @@ static int aim_memory(const struct burnin_run *r, const struct snapshot *s,
 	const bool asked = burnin_does(r->o, "memory");
 	struct memory_channels known;
 	uint32_t wanted;
-	int err = memory_channels_parse(r->o->channels, &wanted, e);
+	int err = find_channels(r, s, &known, &wanted, e);
 
-	if (err == 0)
-		err = memory_channels(s, &known, e);
 	if (err < 0)
 		return asked ? err : 0;
 	c->enabled = known.enabled;
 	c->channels = wanted & known.usable;
 	c->memory_left = asked ? wanted & known.enabled & ~known.usable : 0;
-	if (c->channels == 0)
-		return asked ? fail(e, -ENODATA, "none of these memory channels is in use") : 0;
 	c->bursts = asked;
 	if (asked || !c->is_simulator)
 		c->reload = c->is_simulator ? 1 : RELOAD;
@@ -131,18 +140,14 @@ static int plan_memory(const struct burnin_run *r, struct burnin_card *card,
 	struct memory_channels known;
 	uint32_t wanted;
 	int64_t share;
-	int err = memory_channels_parse(r->o->channels, &wanted, e);
+	int err = find_channels(r, s, &known, &wanted, e);
 
-	if (err == 0)
-		err = memory_channels(s, &known, e);
 	if (err < 0)
 		return err;
 	c->memory = (struct card_memory_plan){ .enabled = known.enabled,
 		.channels = wanted & known.usable, .seed = c->seed,
 		.iterations = c->iterations, .size = CARD_MEMORY_USUAL };
 	c->memory_left = wanted & known.enabled & ~known.usable;
-	if (c->memory.channels == 0)
-		return fail(e, -ENODATA, "none of these memory channels is in use");
 	if (r->o->size && burnin_size(r->o->size, &c->memory.size, &share) && share > 0)
 		c->memory.size = (uint64_t)((double)card_memory_size(s->chip) * (double)share /
 			100000);

@@ -6,6 +6,7 @@
 #include "src/burnin_report.h"
 
 #include "base/clock.h"
+#include "burnin/card/memory_json.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,14 +67,6 @@ void burnin_report_print_memory(struct strbuf *to, const struct burnin_card *c)
 		strbuf_printf(to, "  %s\n", memory_finding_text(&found[i], text, sizeof(text)));
 }
 
-static void put_lanes(struct json_out *j, const uint64_t lane[MEMORY_LANES])
-{
-	json_begin(j, "lanes", '[');
-	for (unsigned k = 0; k < MEMORY_LANES; k++)
-		json_int(j, NULL, (int64_t)lane[k]);
-	json_end(j, ']');
-}
-
 static void put_finding(struct json_out *j, const struct memory_finding *f)
 {
 	char text[200];
@@ -88,12 +81,9 @@ static void put_finding(struct json_out *j, const struct memory_finding *f)
 	json_text(j, "path", memory_path_name(f->path));
 	json_int(j, "words", (int64_t)f->words);
 	json_int(j, "wrong", (int64_t)f->wrong);
-	put_lanes(j, f->lane);
+	memory_json_lanes(j, f->lane);
 	json_hex(j, "bits", f->bits);
-	json_begin(j, "late_bytes", '[');
-	for (int i = 0; f->kind == MEMORY_SHIFTED && i < 2; i++)
-		json_int(j, NULL, f->late[i]);
-	json_end(j, ']');
+	memory_json_late(j, f->kind, f->late);
 	json_begin(j, "aliases", '[');
 	if (f->kind == MEMORY_ALIASED) {
 		json_hex(j, NULL, f->alias_at);
@@ -101,20 +91,6 @@ static void put_finding(struct json_out *j, const struct memory_finding *f)
 	}
 	json_end(j, ']');
 	json_text(j, "text", memory_finding_text(f, text, sizeof(text)));
-	json_end(j, '}');
-}
-
-static void put_errors(struct json_out *j, const char *key, const struct memory_errors *m)
-{
-	if (!m->known) {
-		json_null(j, key);
-		return;
-	}
-	json_begin(j, key, '{');
-	json_int(j, "corr_rd", m->corrected[0]);
-	json_int(j, "corr_wr", m->corrected[1]);
-	json_bool(j, "uncorr_rd", m->uncorrected[0]);
-	json_bool(j, "uncorr_wr", m->uncorrected[1]);
 	json_end(j, '}');
 }
 
@@ -127,7 +103,7 @@ static void put_channel(struct json_out *j, const struct burnin_card *c, unsigne
 	json_int(j, "channel", channel);
 	json_int(j, "words", (int64_t)sum.words);
 	json_int(j, "wrong", (int64_t)sum.wrong);
-	put_lanes(j, sum.lane);
+	memory_json_lanes(j, sum.lane);
 	json_begin(j, "endpoints", '[');
 	for (unsigned p = 0; p < MEMORY_PORTS; p++) {
 		json_begin(j, NULL, '{');
@@ -137,8 +113,8 @@ static void put_channel(struct json_out *j, const struct burnin_card *c, unsigne
 		json_end(j, '}');
 	}
 	json_end(j, ']');
-	put_errors(j, "errors_before", &c->memory_errors[BURNIN_BEFORE][channel]);
-	put_errors(j, "errors_after", &c->memory_errors[BURNIN_AFTER][channel]);
+	memory_json_errors(j, "errors_before", &c->memory_errors[BURNIN_BEFORE][channel]);
+	memory_json_errors(j, "errors_after", &c->memory_errors[BURNIN_AFTER][channel]);
 	json_end(j, '}');
 }
 

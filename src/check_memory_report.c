@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/check_memory.h"
-#include "base/json.h"
+#include "burnin/card/memory_json.h"
 
 #include <stdio.h>
 
@@ -105,20 +105,6 @@ void check_memory_put(struct strbuf *out, const struct check_memory_card *cards,
 			"-b CARD --workload memory\n");
 }
 
-static void put_errors_json(struct json_out *j, const char *key, const struct memory_errors *m)
-{
-	if (!m->known) {
-		json_null(j, key);
-		return;
-	}
-	json_begin(j, key, '{');
-	json_int(j, "corr_rd", m->corrected[0]);
-	json_int(j, "corr_wr", m->corrected[1]);
-	json_bool(j, "uncorr_rd", m->uncorrected[0]);
-	json_bool(j, "uncorr_wr", m->uncorrected[1]);
-	json_end(j, '}');
-}
-
 static void put_channel_json(struct json_out *j, const struct check_memory_card *c,
 	unsigned channel)
 {
@@ -138,17 +124,11 @@ static void put_channel_json(struct json_out *j, const struct check_memory_card 
 	json_int(j, "wrong", v == CARD_CHECK_DISAGREES ? (int64_t)m->differ : 0);
 	json_int(j, "changed", v == CARD_CHECK_CHANGED ? (int64_t)m->differ : 0);
 	json_int(j, "repeating", (int64_t)m->blind);
-	json_begin(j, "lanes", '[');
-	for (unsigned i = 0; i < MEMORY_LANES; i++)
-		json_int(j, NULL, (int64_t)m->lane[i]);
-	json_end(j, ']');
+	memory_json_lanes(j, m->lane);
 	json_text(j, "kind", v == CARD_CHECK_DISAGREES ? memory_kind_name(kind) : NULL);
-	json_begin(j, "late_bytes", '[');
-	for (unsigned i = 0; v == CARD_CHECK_DISAGREES && kind == MEMORY_SHIFTED && i < 2; i++)
-		json_int(j, NULL, late[i]);
-	json_end(j, ']');
-	put_errors_json(j, "errors_before", &c->before[channel]);
-	put_errors_json(j, "errors_after", &c->after[channel]);
+	memory_json_late(j, v == CARD_CHECK_DISAGREES ? kind : MEMORY_RANDOM, late);
+	memory_json_errors(j, "errors_before", &c->before[channel]);
+	memory_json_errors(j, "errors_after", &c->after[channel]);
 	json_end(j, '}');
 }
 
