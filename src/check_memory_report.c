@@ -126,7 +126,7 @@ static void put_channel_json(struct json_out *j, const struct check_memory_card 
 	json_int(j, "repeating", (int64_t)m->blind);
 	memory_json_lanes(j, m->lane);
 	json_text(j, "kind", v == CARD_CHECK_DISAGREES ? memory_kind_name(kind) : NULL);
-	memory_json_late(j, v == CARD_CHECK_DISAGREES ? kind : MEMORY_RANDOM, late);
+	memory_json_late(j, v == CARD_CHECK_DISAGREES ? kind : MEMORY_FINE, late);
 	memory_json_errors(j, "errors_before", &c->before[channel]);
 	memory_json_errors(j, "errors_after", &c->after[channel]);
 	json_end(j, '}');
