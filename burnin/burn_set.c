@@ -20,7 +20,7 @@
  * or terms have fewer results to verify, and sums that are no longer exact.
  */
 enum {
-	CHANNELS = 256, SIDE = 32, FRAMED = SIDE + 2, FILTERS = 32,	/* conv2d */
+	CHANNELS = 384, SIDE = 32, FRAMED = SIDE + 2, FILTERS = 32,	/* conv2d */
 	ROWS = 112, COLS = 64, TERMS = 1024				/* matmul */
 };
 

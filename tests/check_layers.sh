@@ -23,7 +23,7 @@ n\{0,1\}curses\(w/.*\)\{0,1\}\.h	ui/term_info.c
 term\.h	ui/term_info.c
 xlsxwriter.*\.h	output/xlsx_lib.h
 getopt\.h	src/options.c
-[a-z]*\(mmintrin\|x86intrin\|arm_neon\)\.h	burnin/simd/dot_.*\.c
+[a-z]*\(mmintrin\|x86intrin\|arm_neon\)\.h	burnin/simd/\(dot_.*\.c\|simd\.h\)
 cpuid\.h	burnin/cpu.c'
 
 uphill() {	# tree: includes that look upwards

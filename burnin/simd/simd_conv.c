@@ -54,7 +54,10 @@ static inline __attribute__((always_inline)) void conv_tile(const struct conv_ti
 		const float *row = in;
 		const float *tap = w;
 
-		__builtin_prefetch(ahead, 0, 2);
+		if (right)
+			__builtin_prefetch(ahead, 0, 3);
+		else
+			__builtin_prefetch(ahead, 0, 2);
 		ahead += t->ahead_step;
 		for (int ky = t->ky0; ky < t->ky1; ky++, row += WIDTH, tap += 3 * SIMD_COLS) {
 #pragma GCC unroll 3
@@ -80,9 +83,12 @@ static inline __attribute__((always_inline)) void conv_tile(const struct conv_ti
 	}
 }
 
-/* Where the next block of channels lies: a row's first line, its second, its weights. */
+/*
+ * What will be read: the row after the next of this block of channels; of the
+ * next block a row's first line, its second, its weights.
+ */
 struct conv_ahead {
-	const char *rows;
+	const char *soon, *rows;
 	size_t row_bytes, channel_bytes;
 	const char *weight;
 };
@@ -92,7 +98,10 @@ static void conv_row(struct conv_tile t, struct conv_ahead *a)
 	for (int i = 0; i < TILES; i++) {
 		const int pixels = i < FULL ? SIMD_PIXELS : SIMD_PIXELS - 1;
 
-		if ((size_t)i * SIMD_LINE < a->row_bytes) {
+		if (i == TILES - 1) {
+			t.ahead = a->soon;
+			t.ahead_step = a->channel_bytes;
+		} else if ((size_t)i * SIMD_LINE < a->row_bytes) {
 			t.ahead = a->rows + i * SIMD_LINE;
 			t.ahead_step = a->channel_bytes;
 		} else {
@@ -112,6 +121,7 @@ static void conv_row(struct conv_tile t, struct conv_ahead *a)
 		t.sum += pixels * SIMD_COLS;
 	}
 	a->rows += a->row_bytes;
+	a->soon += a->row_bytes;
 }
 
 /* Sums of a row, [pixel][COLS], to the output's [filter][height][width]. */
@@ -156,45 +166,51 @@ static struct band band_of(int height, int threads, int thread)
 		.in1 = y1 < height ? y1 + 1 : height };
 }
 
+/* Rows of a block of channels, which starts `begin` elements into the input, up to row `end`. */
+static int widen_rows(const struct impl_job *j, size_t begin, const struct conv_tile *t, int y,
+	int end, float *slab)
+{
+	const size_t area = (size_t)j->shape.height * WIDTH;
+
+	for (; y < end; y++, slab += WIDTH)
+		for (int c = 0; c < t->channels; c++)
+			simd_copy_in(j->dtype, j->at.input, begin + (size_t)c * area
+				+ (size_t)y * WIDTH, slab + (size_t)c * t->channel, WIDTH);
+	return y;
+}
+
 /* One block of channels for a band; the sums wait in `sum`. */
 static void conv_block(const struct impl_job *j, int thread, const struct band *b, int group,
 	int first, float *sum, const float *bias)
 {
 	const struct burn_shape *s = &j->shape;
 	const size_t area = (size_t)s->height * WIDTH, element = burn_dtype_size(j->dtype);
-	const size_t band = (size_t)(b->in1 - b->in0) * WIDTH;
+	const size_t begin = (size_t)first * area, begin_band = begin + (size_t)b->in0 * WIDTH;
 	const int channels = s->channels - first < BLOCK ? s->channels - first : BLOCK;
-	const bool last = first + channels == s->channels;
-	const size_t begin = (size_t)first * area + (size_t)b->in0 * WIDTH;
+	const bool last = first + channels == s->channels, widens = j->dtype != BURN_FLOAT32;
 	const float *packed = j->packed;
 	const float *weight = packed + ((size_t)group * (size_t)s->channels + (size_t)first)
 		* BURN_TAPS * SIMD_COLS;
-	struct conv_tile t = { .channels = channels, .weight = weight,
-		.start = first == 0 ? bias : NULL };
+	struct conv_tile t = { .channels = channels, .weight = weight, .sum = sum,
+		.start = first == 0 ? bias : NULL,
+		.channel = widens ? (size_t)(b->in1 - b->in0) * WIDTH + GAP : area };
 	float *slab = sum + (size_t)(b->y1 - b->y0) * ROW_FLOATS;
-	int64_t from;
+	const char *input = j->at.input;
 	struct conv_ahead ahead = { .row_bytes = WIDTH * element, .channel_bytes = area * element,
-		.rows = (const char *)j->at.input + (last ? 0 : begin + BLOCK * area) * element,
+		.soon = input + (begin + (size_t)(b->y0 + 2) * WIDTH) * element,
+		.rows = input + (last ? 0 : begin_band + BLOCK * area) * element,
 		.weight = (const char *)(last ? packed : weight + BLOCK * BURN_TAPS * SIMD_COLS) };
+	const int64_t from = trace_now(j->trace);
+	int wide = b->in0;		/* the next row to widen */
 
-	if (j->dtype == BURN_FLOAT32) {
-		t.in = (const float *)j->at.input + begin;
-		t.channel = area;
-	} else {
-		t.in = slab;
-		t.channel = band + GAP;
-		from = trace_now(j->trace);
-		for (int c = 0; c < channels; c++)
-			simd_copy_in(j->dtype, j->at.input, begin + (size_t)c * area,
-				slab + (size_t)c * t.channel, band);
-		trace_add(j->trace, thread, "widen the input", from);
-	}
+	t.in = widens ? slab : (const float *)j->at.input + begin_band;
 	t.in += (b->y0 - b->in0) * WIDTH;
-	t.sum = sum;
-	from = trace_now(j->trace);
 	for (int y = b->y0; y < b->y1; y++) {
 		t.ky0 = y == 0;
 		t.ky1 = y == s->height - 1 ? 2 : 3;
+		if (widens)
+			wide = widen_rows(j, begin, &t, wide, y + t.ky1 - 1,
+				slab + (wide - b->in0) * WIDTH);
 		conv_row(t, &ahead);
 		if (last)
 			put_row(j, t.sum, group, y);

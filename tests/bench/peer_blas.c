@@ -27,7 +27,8 @@ void peer_prepare(int threads)
 
 	snprintf(n, sizeof(n), "%d", threads);
 	setenv("OMP_NUM_THREADS", n, 1);
-	setenv("OMP_WAIT_POLICY", "active", 1);
+	/* Awake for some ms after their work; then they sleep and leave the processor to others. */
+	setenv("GOMP_SPINCOUNT", "50000", 1);
 	unsetenv("OPENBLAS_CORETYPE");
 	unsetenv("OPENBLAS_L2_SIZE");
 	if (cpu_features() & CPU_AVX512) {
