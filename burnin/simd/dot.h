@@ -3,8 +3,8 @@
  * dot.h - kernels for instructions that multiply pairs of bfloat16 and add both
  * products to a float: one driver, and an innermost loop for each instruction.
  *
- * All of them read the same blocks.  A block of A is rows of DOT_DEPTH terms, a
- * line of memory each.  A block of B is [DOT_DEPTH / 2][DOT_COLS][2]: the terms
+ * All of them read the same blocks.  A block of A is rows of DOT_DEPTH terms, side
+ * by side or where they lie in A itself.  A block of B is [DOT_DEPTH / 2][DOT_COLS][2]: the terms
  * of a pair lie side by side.
  */
 #pragma once
@@ -21,8 +21,10 @@ enum {
 struct dot_tile {
 	float *sum;
 	const uint16_t *const *a;	/* where each block's first row lies */
+	size_t a_row;			/* elements from row to row */
 	const uint16_t *b;		/* one block after another */
 	int blocks;
+	int depth;			/* terms of each block that count; the others are zero */
 };
 
 /* What an implementation runs, with its own innermost loop. */

@@ -35,18 +35,19 @@ static void tile(const struct dot_tile *t)
 {
 	enum { ROW = DOT_COLS * sizeof(float), LOW = TILE_ROWS * DOT_COLS, RIGHT = DOT_COLS / 2 };
 	const uint16_t *b = t->b;
+	const size_t a_row = t->a_row * sizeof(*b);
 
 	_tile_loadd(0, t->sum, ROW);
 	_tile_loadd(1, t->sum + RIGHT, ROW);
 	_tile_loadd(2, t->sum + LOW, ROW);
 	_tile_loadd(3, t->sum + LOW + RIGHT, ROW);
 	for (int i = 0; i < t->blocks; i++, b += DOT_BLOCK_B) {
-		_tile_loadd(4, t->a[i], TILE_BYTES);
+		_tile_loadd(4, t->a[i], a_row);
 		_tile_loadd(6, b, 2 * TILE_BYTES);
 		_tile_loadd(7, b + DOT_COLS, 2 * TILE_BYTES);
 		_tile_dpbf16ps(0, 4, 6);
 		_tile_dpbf16ps(1, 4, 7);
-		_tile_loadd(5, t->a[i] + TILE_ROWS * DOT_DEPTH, TILE_BYTES);
+		_tile_loadd(5, t->a[i] + TILE_ROWS * t->a_row, a_row);
 		_tile_dpbf16ps(2, 5, 6);
 		_tile_dpbf16ps(3, 5, 7);
 	}

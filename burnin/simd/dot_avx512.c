@@ -28,7 +28,6 @@ static __m512bh broadcast(const uint16_t *p)
 static void rows_of_tile(const struct dot_tile *t, int row)
 {
 	__m512 c[PASS][2];
-	const uint16_t *b = t->b;
 	float *sum = t->sum + row * DOT_COLS;
 
 #pragma GCC unroll 8
@@ -37,14 +36,15 @@ static void rows_of_tile(const struct dot_tile *t, int row)
 		c[r][1] = _mm512_loadu_ps(sum + r * DOT_COLS + LANES);
 	}
 	for (int i = 0; i < t->blocks; i++) {
-		const uint16_t *a = t->a[i] + row * DOT_DEPTH;
+		const uint16_t *a = t->a[i] + (size_t)row * t->a_row;
+		const uint16_t *b = t->b + i * DOT_BLOCK_B;
 
-		for (int k = 0; k < DOT_DEPTH; k += 2, b += 2 * DOT_COLS) {
+		for (int k = 0; k < t->depth; k += 2, b += 2 * DOT_COLS) {
 			const __m512bh b0 = pairs_at(b), b1 = pairs_at(b + 2 * LANES);
 
 #pragma GCC unroll 8
 			for (int r = 0; r < PASS; r++) {
-				const __m512bh x = broadcast(a + r * DOT_DEPTH + k);
+				const __m512bh x = broadcast(a + (size_t)r * t->a_row + k);
 
 				c[r][0] = _mm512_dpbf16_ps(c[r][0], x, b0);
 				c[r][1] = _mm512_dpbf16_ps(c[r][1], x, b1);

@@ -11,6 +11,7 @@
 #include "config.h"
 #include "burnin/bf16.h"
 #include "burnin/simd/dot.h"
+#include "burnin/simd/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -87,23 +88,39 @@ size_t dot_conv_work_size(const struct burn_shape *s, enum burn_dtype t, int thr
 		+ (size_t)rows * WIDTH * DOT_COLS * sizeof(float);
 }
 
+/* 16 pixels of DOT_DEPTH channels, of which `channels` are there, to [pixel][DOT_DEPTH]. */
+static void copy_pixels(const uint16_t *from, size_t channel, size_t channels,
+	uint16_t *to)
+{
+	static const uint16_t none[SIMD_LANES];
+	simd_vec v[SIMD_LANES];
+
+	for (int i = 0; i < SIMD_LANES; i++) {
+		const size_t even = 2 * (size_t)i, odd = even + 1;
+
+		v[i] = simd_pairs(even < channels ? from + even * channel : none,
+			odd < channels ? from + odd * channel : none);
+	}
+	simd_transpose(v);
+	for (int i = 0; i < SIMD_LANES; i++)
+		memcpy(to + i * DOT_DEPTH, &v[i], sizeof(v[i]));
+}
+
 /* A block of channels of the band and the rows beside it; the frame is zero and stays so. */
 static void copy_block(const struct impl_job *j, const struct band *b, int block, uint16_t *slab)
 {
 	const struct burn_shape *s = &j->shape;
-	const uint16_t *input = j->at.input;
+	const size_t channel = (size_t)s->height * WIDTH;
+	const uint16_t *input = (const uint16_t *)j->at.input
+		+ (size_t)block * DOT_DEPTH * channel;
+	const size_t channels = (size_t)(s->channels - block * DOT_DEPTH);
 
 	for (int y = b->first - 1; y <= b->end; y++, slab += FRAMED * DOT_DEPTH) {
 		if (y < 0 || y >= s->height)
 			continue;
-		for (int i = 0; i < DOT_DEPTH; i++) {
-			const int c = block * DOT_DEPTH + i;
-			const uint16_t *from = input + ((size_t)c * (size_t)s->height + (size_t)y)
-				* WIDTH;
-
-			for (int x = 0; x < WIDTH; x++)
-				slab[(x + 1) * DOT_DEPTH + i] = c < s->channels ? from[x] : 0;
-		}
+		for (int x = 0; x < WIDTH; x += SIMD_LANES)
+			copy_pixels(input + y * WIDTH + x, channel, channels,
+				slab + (x + 1) * DOT_DEPTH);
 	}
 }
 
@@ -130,31 +147,29 @@ static float sum_of(const struct impl_job *j, int filter, int y, int x)
 static void put_row(const struct impl_job *j, const float *sum, int group, int y)
 {
 	const struct burn_shape *s = &j->shape;
-	const bool infinite = *(const char *)j->packed != 0;
-	uint16_t *output = j->at.output;
+	const bool infinite = *(const char *)j->packed != 0, whole = y == 0 || y == s->height - 1;
+	const int filter = group * DOT_COLS, left = s->n - filter;
+	const int filters = left < DOT_COLS ? left : DOT_COLS;
+	const size_t area = (size_t)s->height * WIDTH;
+	uint16_t *to = (uint16_t *)j->at.output + (size_t)filter * area + (size_t)y * WIDTH;
 
-	for (int i = 0; i < DOT_COLS && group * DOT_COLS + i < s->n; i++) {
-		const int filter = group * DOT_COLS + i;
-		uint16_t *to = output + ((size_t)filter * (size_t)s->height + (size_t)y) * WIDTH;
-
-		for (int x = 0; x < WIDTH; x++) {
-			const bool edge = y == 0 || y == s->height - 1 || x == 0 || x == WIDTH - 1;
-
-			to[x] = bf16_round(infinite && edge ? sum_of(j, filter, y, x)
-				: sum[x * DOT_COLS + i]);
-		}
-	}
+	simd_put_row(j->dtype, sum, WIDTH, filters, to, area);
+	for (int i = 0; infinite && i < filters; i++)
+		for (int x = 0; x < WIDTH; x += whole ? 1 : WIDTH - 1)
+			to[(size_t)i * area + (size_t)x] = bf16_round(sum_of(j, filter + i, y, x));
 }
 
 static void start_sums(const struct impl_job *j, int group, int rows, float *sum)
 {
 	const uint16_t *bias = j->at.bias;
 
-	for (int i = 0; i < rows * WIDTH * DOT_COLS; i++) {
-		const int filter = group * DOT_COLS + i % DOT_COLS;
+	for (int i = 0; i < DOT_COLS; i++) {
+		const int filter = group * DOT_COLS + i;
 
 		sum[i] = filter < j->shape.n ? bf16_widen(bias[filter]) : 0;
 	}
+	for (int pixel = 1; pixel < rows * WIDTH; pixel++)
+		memcpy(sum + pixel * DOT_COLS, sum, DOT_COLS * sizeof(*sum));
 }
 
 void dot_conv(const struct impl_job *j, int thread, void (*tile)(const struct dot_tile *t))
@@ -162,6 +177,7 @@ void dot_conv(const struct impl_job *j, int thread, void (*tile)(const struct do
 	const struct burn_shape *s = &j->shape;
 	const struct band b = band_of(s->height, j->threads, thread);
 	const int rows = b.end - b.first, all = blocks_of(s);
+	const int depth = all > 1 ? DOT_DEPTH : (s->channels + 1) / 2 * 2;
 	const size_t plane = (size_t)(rows + 2) * FRAMED * DOT_DEPTH;
 	float *sum = (float *)(void *)(j->work + j->work_size * (size_t)thread);
 	uint16_t *slab = (uint16_t *)(sum + (size_t)rows * WIDTH * DOT_COLS);
@@ -184,9 +200,12 @@ void dot_conv(const struct impl_job *j, int thread, void (*tile)(const struct do
 					a[i] = slab + (size_t)(i / BURN_TAPS) * plane
 						+ (size_t)((y + i % BURN_TAPS / 3) * FRAMED
 							+ i % 3) * DOT_DEPTH;
-				tile(&(struct dot_tile){ sum + (size_t)y * WIDTH * DOT_COLS, a,
-					weight + (size_t)(group * all + first) * BURN_TAPS
-						* DOT_BLOCK_B, n * BURN_TAPS });
+				tile(&(struct dot_tile){
+					.sum = sum + (size_t)y * WIDTH * DOT_COLS,
+					.a = a, .a_row = DOT_DEPTH,
+					.b = weight + (size_t)(group * all + first) * BURN_TAPS
+						* DOT_BLOCK_B, .blocks = n * BURN_TAPS,
+					.depth = depth });
 			}
 			trace_add(j->trace, thread, "multiply", from);
 		}

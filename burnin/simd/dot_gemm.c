@@ -2,14 +2,19 @@
 /*
  * dot_gemm.c - matmul for dot.h: for a run of k, a thread copies its part of A
  * and, a few panels at a time, its part of B into blocks; zeros fill the last.
+ * Rows of A that meet few columns are read where they are.
  */
 #include "config.h"
 #include "burnin/bf16.h"
 #include "burnin/simd/dot.h"
+#include "burnin/simd/simd.h"
 
 #include <string.h>
 
-enum { DEEP = 16, WIDE = 8 };		/* blocks of k, panels of B at a time */
+enum {
+	DEEP = 16, WIDE = 8,		/* blocks of k, panels of B at a time */
+	FEW = 2				/* panels that a copy of A is not worth its while for */
+};
 
 /* A thread's part of the result, in whole tiles: rows if there are enough, else columns. */
 struct part {
@@ -60,33 +65,75 @@ size_t dot_gemm_work_size(const struct burn_shape *s, enum burn_dtype t, int thr
 	return most;
 }
 
-static void copy_a(const struct impl_job *j, const struct part *p, int k0, int depth)
+/* A run of k: whole blocks, or what is left of one. */
+struct run {
+	int k0, depth;
+};
+
+static struct run run_at(int k0, int k)
 {
-	const struct burn_shape *s = &j->shape;
-	const uint16_t *input = j->at.input;
-	const int whole = units(depth, DOT_DEPTH) * DOT_DEPTH;
+	const int left = k - k0, most = DEEP * DOT_DEPTH;
 
-	for (int r = 0; r < p->rows * DOT_ROWS; r++) {
-		const int row = p->row * DOT_ROWS + r;
-		const uint16_t *from = input + (size_t)row * (size_t)s->k + (size_t)k0;
-		uint16_t *to = p->a + (size_t)(r / DOT_ROWS) * DEEP * DOT_BLOCK_A
-			+ r % DOT_ROWS * DOT_DEPTH;
+	if (left < DOT_DEPTH)
+		return (struct run){ k0, left };
+	return (struct run){ k0, left < most ? left / DOT_DEPTH * DOT_DEPTH : most };
+}
 
-		for (int k = 0; k < whole; k += DOT_DEPTH, to += DOT_BLOCK_A) {
-			const int left = row < s->m ? depth - k : 0;
-			const int n = left < DOT_DEPTH ? left : DOT_DEPTH;
+static bool in_place(const struct impl_job *j, const struct part *p, int r, struct run run)
+{
+	return p->panels <= FEW && run.depth % DOT_DEPTH == 0
+		&& (p->row + r + 1) * DOT_ROWS <= j->shape.m;
+}
 
-			if (n < DOT_DEPTH)
-				memset(to, 0, DOT_DEPTH * sizeof(*to));
-			if (n == DOT_DEPTH)
-				memcpy(to, from + k, DOT_DEPTH * sizeof(*to));
-			else if (n > 0)
-				memcpy(to, from + k, (size_t)n * sizeof(*to));
+static const uint16_t *row_of(const struct impl_job *j, const struct part *p, int r, struct run run)
+{
+	return (const uint16_t *)j->at.input + (size_t)(p->row * DOT_ROWS + r)
+		* (size_t)j->shape.k + (size_t)run.k0;
+}
+
+static void copy_row(const uint16_t *from, int depth, uint16_t *to)
+{
+	for (int k = 0; k < depth; k += DOT_DEPTH, to += DOT_BLOCK_A) {
+		const int n = depth - k;
+
+		if (n >= DOT_DEPTH) {
+			memcpy(to, from + k, DOT_DEPTH * sizeof(*to));
+		} else {
+			memset(to, 0, DOT_DEPTH * sizeof(*to));
+			memcpy(to, from + k, (size_t)n * sizeof(*to));
 		}
 	}
 }
 
-/* Two rows of B side by side, n columns of them; no second one: zeros. */
+static void copy_a(const struct impl_job *j, const struct part *p, struct run run)
+{
+	const int blocks = units(run.depth, DOT_DEPTH);
+
+	for (int r = 0; r < p->rows * DOT_ROWS; r++) {
+		uint16_t *to = p->a + (size_t)(r / DOT_ROWS) * DEEP * DOT_BLOCK_A
+			+ r % DOT_ROWS * DOT_DEPTH;
+
+		if (in_place(j, p, r / DOT_ROWS, run))
+			continue;
+		if (p->row * DOT_ROWS + r < j->shape.m)
+			copy_row(row_of(j, p, r, run), run.depth, to);
+		else
+			for (int i = 0; i < blocks; i++)
+				memset(to + i * DOT_BLOCK_A, 0, DOT_DEPTH * sizeof(*to));
+	}
+}
+
+/* Two rows of B side by side. */
+static void zip_whole(const uint16_t *one, const uint16_t *two, uint16_t *to)
+{
+	for (int i = 0; i < DOT_COLS; i += SIMD_LANES) {
+		const simd_vec v = simd_pairs(one + i, two + i);
+
+		memcpy(to + 2 * i, &v, sizeof(v));
+	}
+}
+
+/* The same of n columns; no second one: zeros. */
 static void zip(const uint16_t *one, const uint16_t *two, int n, uint16_t *to)
 {
 	for (int i = 0; i < n; i++) {
@@ -96,20 +143,20 @@ static void zip(const uint16_t *one, const uint16_t *two, int n, uint16_t *to)
 	}
 }
 
-static void copy_b(const struct impl_job *j, int panel, int k0, int depth, uint16_t *to)
+static void copy_b(const struct impl_job *j, int panel, struct run run, uint16_t *to)
 {
 	const struct burn_shape *s = &j->shape;
 	const int col = panel * DOT_COLS, left = s->n - col;
-	const uint16_t *from = (const uint16_t *)j->at.weight + (size_t)k0 * (size_t)s->n
+	const uint16_t *from = (const uint16_t *)j->at.weight + (size_t)run.k0 * (size_t)s->n
 		+ (size_t)col;
 
-	if (left < DOT_COLS || depth % DOT_DEPTH)
+	if (left < DOT_COLS || run.depth % DOT_DEPTH)
 		memset(to, 0, DEEP * DOT_BLOCK_B * sizeof(*to));
-	for (int k = 0; k < depth; k += 2, from += 2 * (size_t)s->n, to += 2 * DOT_COLS) {
-		const uint16_t *two = k + 1 < depth ? from + s->n : NULL;
+	for (int k = 0; k < run.depth; k += 2, from += 2 * (size_t)s->n, to += 2 * DOT_COLS) {
+		const uint16_t *two = k + 1 < run.depth ? from + s->n : NULL;
 
 		if (left >= DOT_COLS && two)
-			zip(from, two, DOT_COLS, to);
+			zip_whole(from, two, to);
 		else
 			zip(from, two, left < DOT_COLS ? left : DOT_COLS, to);
 	}
@@ -118,26 +165,35 @@ static void copy_b(const struct impl_job *j, int panel, int k0, int depth, uint1
 static void put_tile(const struct impl_job *j, const float *sum, int row, int col)
 {
 	const struct burn_shape *s = &j->shape;
-	uint16_t *output = j->at.output;
+	const int rows = s->m - row < DOT_ROWS ? s->m - row : DOT_ROWS;
+	const int cols = s->n - col < DOT_COLS ? s->n - col : DOT_COLS;
+	uint16_t *to = (uint16_t *)j->at.output + (size_t)row * (size_t)s->n + (size_t)col;
 
-	for (int r = 0; r < DOT_ROWS && row + r < s->m; r++)
-		for (int c = 0; c < DOT_COLS && col + c < s->n; c++)
-			output[(size_t)(row + r) * (size_t)s->n + (size_t)(col + c)] =
-				bf16_round(sum[r * DOT_COLS + c]);
+	for (int r = 0; r < rows; r++, to += s->n, sum += DOT_COLS)
+		simd_copy_out(BURN_BFLOAT16, sum, to, 0, (size_t)cols);
 }
 
-static void multiply(const struct part *p, int first, int panels, int blocks,
-	void (*tile)(const struct dot_tile *t))
+static void multiply(const struct impl_job *j, const struct part *p, int first, int panels,
+	struct run run, void (*tile)(const struct dot_tile *t))
 {
+	const int blocks = units(run.depth, DOT_DEPTH);
+
 	for (int r = 0; r < p->rows; r++) {
+		const bool there = in_place(j, p, r, run);
+		const uint16_t *rows = there ? row_of(j, p, r * DOT_ROWS, run)
+			: p->a + (size_t)r * DEEP * DOT_BLOCK_A;
 		const uint16_t *a[DEEP];
 
 		for (int i = 0; i < blocks; i++)
-			a[i] = p->a + (size_t)(r * DEEP + i) * DOT_BLOCK_A;
+			a[i] = rows + i * (there ? DOT_DEPTH : DOT_BLOCK_A);
 		for (int i = 0; i < panels; i++)
-			tile(&(struct dot_tile){ p->sum + ((size_t)r * (size_t)p->panels
-				+ (size_t)(first + i)) * DOT_ROWS * DOT_COLS, a,
-				p->b + (size_t)i * DEEP * DOT_BLOCK_B, blocks });
+			tile(&(struct dot_tile){
+				.sum = p->sum + ((size_t)r * (size_t)p->panels
+					+ (size_t)(first + i)) * DOT_ROWS * DOT_COLS,
+				.a = a, .a_row = there ? (size_t)j->shape.k : DOT_DEPTH,
+				.b = p->b + (size_t)i * DEEP * DOT_BLOCK_B, .blocks = blocks,
+				.depth = run.depth < DOT_DEPTH ? (run.depth + 1) / 2 * 2
+					: DOT_DEPTH });
 	}
 }
 
@@ -150,23 +206,22 @@ void dot_gemm(const struct impl_job *j, int thread, void (*tile)(const struct do
 	p.a = (uint16_t *)(p.sum + tiles(&p) * DOT_ROWS * DOT_COLS);
 	p.b = p.a + (size_t)p.rows * DEEP * DOT_BLOCK_A;
 	memset(p.sum, 0, tiles(&p) * DOT_ROWS * DOT_COLS * sizeof(*p.sum));
-	for (int k0 = 0; k0 < s->k; k0 += DEEP * DOT_DEPTH) {
-		const int most = DEEP * DOT_DEPTH, left = s->k - k0;
-		const int depth = left < most ? left : most;
+	for (struct run run = run_at(0, s->k); run.depth > 0;
+		run = run_at(run.k0 + run.depth, s->k)) {
 		int64_t from = trace_now(j->trace);
 
-		copy_a(j, &p, k0, depth);
+		copy_a(j, &p, run);
 		trace_add(j->trace, thread, "copy A", from);
 		for (int first = 0; first < p.panels; first += WIDE) {
 			const int n = p.panels - first < WIDE ? p.panels - first : WIDE;
 
 			from = trace_now(j->trace);
 			for (int i = 0; i < n; i++)
-				copy_b(j, p.panel + first + i, k0, depth,
+				copy_b(j, p.panel + first + i, run,
 					p.b + (size_t)i * DEEP * DOT_BLOCK_B);
 			trace_add(j->trace, thread, "copy B", from);
 			from = trace_now(j->trace);
-			multiply(&p, first, n, units(depth, DOT_DEPTH), tile);
+			multiply(j, &p, first, n, run, tile);
 			trace_add(j->trace, thread, "multiply", from);
 		}
 	}

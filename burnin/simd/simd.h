@@ -134,6 +134,12 @@ static inline simd_vec simd_widen(const uint16_t *p)
 }
 #endif
 
+/* SIMD_LANES values of each, side by side in pairs. */
+static inline simd_vec simd_pairs(const uint16_t *first, const uint16_t *second)
+{
+	return (simd_vec)((simd_bits)simd_widen(first) >> 16 | (simd_bits)simd_widen(second));
+}
+
 /* As bf16_round() does it. */
 static inline void simd_store_rounded(uint16_t *p, simd_vec v)
 {
@@ -175,6 +181,32 @@ static inline void simd_transpose(simd_vec v[static SIMD_LANES])
 			v[2 * i + 1] = __builtin_shufflevector(a, b, SIMD_ZIP_HIGH);
 		}
 	}
+}
+
+/*
+ * [width][SIMD_COLS] to [filters][width], whose rows lie `stride` elements apart;
+ * filters: SIMD_COLS at most; width: a multiple of SIMD_LANES.
+ */
+static inline void simd_put_row(enum burn_dtype t, const float *sum, int width, int filters,
+	void *to, size_t stride)
+{
+	for (int half = 0; half < SIMD_COLS; half += SIMD_LANES)
+		for (int x = 0; x < width; x += SIMD_LANES) {
+			const float *from = sum + x * SIMD_COLS + half;
+			simd_vec v[SIMD_LANES];
+
+			for (int i = 0; i < SIMD_LANES; i++)
+				v[i] = simd_load(from + i * SIMD_COLS);
+			simd_transpose(v);
+			for (int i = 0; i < SIMD_LANES && half + i < filters; i++) {
+				const size_t at = (size_t)(half + i) * stride + (size_t)x;
+
+				if (t == BURN_FLOAT32)
+					simd_store((float *)to + at, v[i]);
+				else
+					simd_store_rounded((uint16_t *)to + at, v[i]);
+			}
+		}
 }
 
 /* n floats from a tensor of either type. */

@@ -128,27 +128,12 @@ static void conv_row(struct conv_tile t, struct conv_ahead *a)
 static void put_row(const struct impl_job *j, const float *sum, int group, int y)
 {
 	const struct burn_shape *s = &j->shape;
-	const int filters = s->n - group * SIMD_COLS;
+	const int filter = group * SIMD_COLS, left = s->n - filter;
+	const size_t area = (size_t)s->height * WIDTH;
+	const size_t at = (size_t)filter * area + (size_t)y * WIDTH;
 
-	for (int half = 0; half < 2; half++)
-		for (int x = 0; x < WIDTH; x += SIMD_LANES) {
-			const float *from = sum + x * SIMD_COLS + half * SIMD_LANES;
-			simd_vec v[SIMD_LANES];
-
-			for (int i = 0; i < SIMD_LANES; i++)
-				v[i] = simd_load(from + i * SIMD_COLS);
-			simd_transpose(v);
-			for (int i = 0; i < SIMD_LANES && half * SIMD_LANES + i < filters; i++) {
-				const int filter = group * SIMD_COLS + half * SIMD_LANES + i;
-				const size_t at = ((size_t)filter * (size_t)s->height
-					+ (size_t)y) * WIDTH + (size_t)x;
-
-				if (j->dtype == BURN_FLOAT32)
-					simd_store((float *)j->at.output + at, v[i]);
-				else
-					simd_store_rounded((uint16_t *)j->at.output + at, v[i]);
-			}
-		}
+	simd_put_row(j->dtype, sum, WIDTH, left < SIMD_COLS ? left : SIMD_COLS,
+		(char *)j->at.output + at * burn_dtype_size(j->dtype), area);
 }
 
 /* The rows of the image that a thread computes. */
