@@ -25,6 +25,8 @@ struct dot_tile {
 	const uint16_t *b;		/* one block after another */
 	int blocks;
 	int depth;			/* terms of each block that count; the others are zero */
+	const uint16_t *ahead;		/* rows to fetch meanwhile, DOT_DEPTH for each block */
+	size_t ahead_row;		/* elements from row to row */
 };
 
 /* What an implementation runs, with its own innermost loop. */

@@ -10,7 +10,11 @@
 #include <immintrin.h>
 #include <string.h>
 
-enum { PASS = 8, LANES = 16 };		/* rows at a time: 16 sums in registers hide the latency */
+enum {
+	LANES = 16,
+	PASS = 8,			/* rows at a time: 16 sums in registers hide the latency */
+	STEPS = 2			/* pairs for each line that is fetched ahead */
+};
 
 static __m512bh pairs_at(const uint16_t *p)
 {
@@ -25,6 +29,8 @@ static __m512bh broadcast(const uint16_t *p)
 	return (__m512bh)_mm512_set1_epi32(pair);
 }
 
+_Static_assert(DOT_DEPTH / 2 / STEPS * (DOT_ROWS / PASS) == DOT_DEPTH, "every line once");
+
 static void rows_of_tile(const struct dot_tile *t, int row)
 {
 	__m512 c[PASS][2];
@@ -38,10 +44,16 @@ static void rows_of_tile(const struct dot_tile *t, int row)
 	for (int i = 0; i < t->blocks; i++) {
 		const uint16_t *a = t->a[i] + (size_t)row * t->a_row;
 		const uint16_t *b = t->b + i * DOT_BLOCK_B;
+		const uint16_t *ahead = t->ahead + (size_t)(i * DOT_DEPTH
+			+ row / PASS * (DOT_DEPTH / 2 / STEPS)) * t->ahead_row;
 
 		for (int k = 0; k < t->depth; k += 2, b += 2 * DOT_COLS) {
 			const __m512bh b0 = pairs_at(b), b1 = pairs_at(b + 2 * LANES);
 
+			if (k % (2 * STEPS) == 0) {
+				__builtin_prefetch(ahead, 0, 2);
+				ahead += t->ahead_row;
+			}
 #pragma GCC unroll 8
 			for (int r = 0; r < PASS; r++) {
 				const __m512bh x = broadcast(a + (size_t)r * t->a_row + k);

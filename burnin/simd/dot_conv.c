@@ -205,7 +205,7 @@ void dot_conv(const struct impl_job *j, int thread, void (*tile)(const struct do
 					.a = a, .a_row = DOT_DEPTH,
 					.b = weight + (size_t)(group * all + first) * BURN_TAPS
 						* DOT_BLOCK_B, .blocks = n * BURN_TAPS,
-					.depth = depth });
+					.depth = depth, .ahead = weight });
 			}
 			trace_add(j->trace, thread, "multiply", from);
 		}

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-	DEEP = 16, WIDE = 8,		/* blocks of k, panels of B at a time */
+	DEEP = 16, WIDE = 16,		/* blocks of k, panels of B at a time */
 	FEW = 2				/* panels that a copy of A is not worth its while for */
 };
 
@@ -143,22 +143,29 @@ static void zip(const uint16_t *one, const uint16_t *two, int n, uint16_t *to)
 	}
 }
 
-static void copy_b(const struct impl_job *j, int panel, struct run run, uint16_t *to)
+/* Panels side by side, row by row, as B lies in memory. */
+static void copy_b(const struct impl_job *j, int panel, int panels, struct run run, uint16_t *b)
 {
 	const struct burn_shape *s = &j->shape;
-	const int col = panel * DOT_COLS, left = s->n - col;
+	const int col = panel * DOT_COLS;
 	const uint16_t *from = (const uint16_t *)j->at.weight + (size_t)run.k0 * (size_t)s->n
 		+ (size_t)col;
 
-	if (left < DOT_COLS || run.depth % DOT_DEPTH)
-		memset(to, 0, DEEP * DOT_BLOCK_B * sizeof(*to));
-	for (int k = 0; k < run.depth; k += 2, from += 2 * (size_t)s->n, to += 2 * DOT_COLS) {
+	for (int k = 0; k < run.depth; k += 2, from += 2 * (size_t)s->n, b += 2 * DOT_COLS) {
 		const uint16_t *two = k + 1 < run.depth ? from + s->n : NULL;
 
-		if (left >= DOT_COLS && two)
-			zip_whole(from, two, to);
-		else
-			zip(from, two, left < DOT_COLS ? left : DOT_COLS, to);
+		for (int i = 0; i < panels; i++) {
+			uint16_t *to = b + (size_t)i * DEEP * DOT_BLOCK_B;
+			const int at = i * DOT_COLS, left = s->n - col - at;
+
+			if (left >= DOT_COLS && two) {
+				zip_whole(from + at, two + at, to);
+				continue;
+			}
+			memset(to, 0, 2 * DOT_COLS * sizeof(*to));
+			zip(from + at, two ? two + at : NULL, left < DOT_COLS ? left : DOT_COLS,
+				to);
+		}
 	}
 }
 
@@ -177,6 +184,10 @@ static void multiply(const struct impl_job *j, const struct part *p, int first, 
 	struct run run, void (*tile)(const struct dot_tile *t))
 {
 	const int blocks = units(run.depth, DOT_DEPTH);
+	/* The same panels' next run: where it is not there whole it may come when it is needed. */
+	const uint16_t *next = run.k0 + 2 * run.depth > j->shape.k ? NULL
+		: (const uint16_t *)j->at.weight + (size_t)(run.k0 + run.depth)
+			* (size_t)j->shape.n + (size_t)((p->panel + first) * DOT_COLS);
 
 	for (int r = 0; r < p->rows; r++) {
 		const bool there = in_place(j, p, r, run);
@@ -188,12 +199,15 @@ static void multiply(const struct impl_job *j, const struct part *p, int first, 
 			a[i] = rows + i * (there ? DOT_DEPTH : DOT_BLOCK_A);
 		for (int i = 0; i < panels; i++)
 			tile(&(struct dot_tile){
+				.ahead = next ? next + i * DOT_COLS : p->b,
+				.ahead_row = next ? (size_t)j->shape.n : 0,
 				.sum = p->sum + ((size_t)r * (size_t)p->panels
 					+ (size_t)(first + i)) * DOT_ROWS * DOT_COLS,
 				.a = a, .a_row = there ? (size_t)j->shape.k : DOT_DEPTH,
 				.b = p->b + (size_t)i * DEEP * DOT_BLOCK_B, .blocks = blocks,
 				.depth = run.depth < DOT_DEPTH ? (run.depth + 1) / 2 * 2
 					: DOT_DEPTH });
+		next = NULL;
 	}
 }
 
@@ -216,9 +230,7 @@ void dot_gemm(const struct impl_job *j, int thread, void (*tile)(const struct do
 			const int n = p.panels - first < WIDE ? p.panels - first : WIDE;
 
 			from = trace_now(j->trace);
-			for (int i = 0; i < n; i++)
-				copy_b(j, p.panel + first + i, run,
-					p.b + (size_t)i * DEEP * DOT_BLOCK_B);
+			copy_b(j, p.panel + first, n, run, p.b);
 			trace_add(j->trace, thread, "copy B", from);
 			from = trace_now(j->trace);
 			multiply(j, &p, first, n, run, tile);

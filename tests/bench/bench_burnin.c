@@ -3,7 +3,8 @@
  * bench_burnin THREADS ROUNDS [PART]... - our kernels beside other libraries', in one
  * process: each round samples the peak of the multiply-adds and then runs
  * everybody once.  A sample counts if the peak around it was at least 95 % of
- * the best of the run; medians are of those that count.  One thread is measured
+ * the best of the run; medians are of those that count.  BENCH_IMPL names another
+ * one of ours than the fastest.  One thread is measured
  * in processor time, which other people's work on the machine does not lengthen.
  * With several, everybody has a run to wake his threads before the one that is
  * timed, and the peak is sampled when they sleep again; the round trip of a line
@@ -333,6 +334,7 @@ int main(int argc, char **argv)
 	for (int i = 0; impls[i]; i++)
 		if (impls[i]->peak && impl_usable(impls[i], BURN_CONV2D, BURN_FLOAT32))
 			fastest = impls[i];
+	impl_force(getenv("BENCH_IMPL") ? impl_find(getenv("BENCH_IMPL")) : NULL);
 	for (int i = 0; i < 200; i++)
 		sample_peak();
 	printf("%d thread(s), %d rounds; features: %s\n", threads, rounds,
