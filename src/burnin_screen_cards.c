@@ -66,6 +66,7 @@ static uint64_t fill_lanes(const struct burnin_card *c, struct ui_burn_chip *to)
 
 	to->w = MEMORY_LANES;
 	to->h = 0;
+	to->lanes = true;
 	for (unsigned i = 0; i < MEMORY_CHANNELS; i++) {
 		const struct card_memory_sum sum = card_memory_sum(m, i);
 		uint8_t *row = to->map + to->h * to->w;
@@ -99,11 +100,22 @@ static int64_t rate_of(const struct burnin_card *c, const struct card_result *no
 		fields[FIELD_AICLK].scale);
 }
 
+/* Never wider than "9999.9 G words". */
+static void put_count(uint64_t n, const char *what, char *text, size_t size)
+{
+	if (n < 10000000)
+		snprintf(text, size, "%llu %s", (unsigned long long)n, what);
+	else if (n < 10000000000)
+		snprintf(text, size, "%.1f M %s", (double)n / 1e6, what);
+	else
+		snprintf(text, size, "%.1f G %s", (double)n / 1e9, what);
+}
+
 static void fill_chip(const struct burnin_card *c, const struct card_result *now, int64_t rate,
 	struct ui_burn_chip *to)
 {
 	*to = (struct ui_burn_chip){ .is_bad = now->errors || now->refuted || now->still_cores ||
-		now->memory_wrong };
+		now->memory_errors || now->memory_wrong };
 	snprintf(to->name, sizeof(to->name), "%d %.24s %s", c->index, c->series,
 		phase_name(atomic_load(&c->burn.shared->phase)));
 	if (c->burn.config.computes_nothing) {
@@ -111,9 +123,8 @@ static void fill_chip(const struct burnin_card *c, const struct card_result *now
 		return;
 	}
 	if (has_memory_alone(c)) {
-		snprintf(to->rate, sizeof(to->rate), "memory: channels, byte lanes");
-		snprintf(to->found, sizeof(to->found), "%.1f M words, %llu wrong",
-			(double)fill_lanes(c, to) / 1e6, (unsigned long long)now->memory_wrong);
+		put_count(fill_lanes(c, to), "words", to->rate, sizeof(to->rate));
+		put_count(now->memory_wrong, "wrong", to->found, sizeof(to->found));
 		return;
 	}
 	if (rate > 0)
@@ -123,7 +134,7 @@ static void fill_chip(const struct burnin_card *c, const struct card_result *now
 		snprintf(to->rate, sizeof(to->rate), "simulated: no time, no rate");
 	snprintf(to->found, sizeof(to->found), "%llu blocks, %llu wrong%s",
 		(unsigned long long)now->blocks,
-		(unsigned long long)(now->errors + now->refuted + now->memory_wrong),
+		(unsigned long long)(now->errors + now->refuted + now->memory_errors),
 		now->still_cores ? ", cores stand still" : "");
 	fill_map(c, now, to);
 }
@@ -169,8 +180,8 @@ void burnin_screen_fill_cards(const struct burnin_run *r, struct ui_burn *b,
 		rate = rate_of(t->card, &now, f);
 		fill_chip(t->card, &now, rate, &chips[b->n_chips]);
 		fill_wrong(t->card, &now, b);
-		b->errors += now.errors + now.refuted + now.memory_wrong;
-		b->words += now.words;
+		b->errors += now.errors + now.refuted + now.memory_errors + now.memory_wrong;
+		b->words += now.words + now.memory_words;
 		b->n_chips++;
 		if (r->burns)
 			continue;

@@ -218,6 +218,62 @@ static struct ui_burn of_many(void)
 	return b;
 }
 
+static void add_lanes(struct ui_burn *b, const char *name, const char *rate, const char *found,
+	int channels)
+{
+	struct ui_burn_chip *c = &chips[b->n_chips++];
+
+	*c = (struct ui_burn_chip){ .w = 4, .h = channels, .lanes = true };
+	snprintf(c->name, sizeof(c->name), "%s", name);
+	snprintf(c->rate, sizeof(c->rate), "%s", rate);
+	snprintf(c->found, sizeof(c->found), "%s", found);
+	for (int y = 0; y < channels; y++)
+		c->rows[y] = (uint8_t)y;
+	memset(c->map, UI_CORE_WELL, sizeof(c->map));
+	b->chips = chips;
+}
+
+/* The memory of cards: one has a lane that is late, one is a harvested one, one has not begun. */
+static struct ui_burn of_card_memory(void)
+{
+	struct ui_burn b = healthy();
+
+	b.n_threads = b.n_work = b.n_chips = 0;
+	b.share = -1;
+	b.rate = b.peak = 0;
+	snprintf(b.what, sizeof(b.what), "Burn-in of 3 cards");
+	b.errors = 4711;
+	snprintf(b.first[b.n_first++], sizeof(b.first[0]), "card 0, memory channel 3: byte lane 2: "
+		"late by 64 and 128 bytes in alternating chunks (when read): 4711 of 15728640 "
+		"words");
+	add_lanes(&b, "0 p150a burns", "15.7 M words", "4711 wrong", 8);
+	chips[0].is_bad = true;
+	chips[0].map[3 * 4 + 2] = UI_CORE_WRONG;
+	add_lanes(&b, "1 p100a burns", "14.2 M words", "0 wrong", 7);
+	chips[1].rows[5] = 6;
+	chips[1].rows[6] = 7;
+	add_lanes(&b, "2 n150 L is opened", "0.0 M words", "0 wrong", 6);
+	memset(chips[2].map, UI_CORE_IDLE, sizeof(chips[2].map));
+	return b;
+}
+
+/* 32 of them, and what is the longest that is told. */
+static struct ui_burn of_much_memory(void)
+{
+	struct ui_burn b = of_card_memory();
+	char name[32];
+
+	b.n_chips = 0;
+	for (int i = 0; i < 32; i++) {
+		snprintf(name, sizeof(name), "%d galaxy-wh burns", i);
+		add_lanes(&b, name, "9912.4 M words", "0 wrong", 6);
+	}
+	chips[30].is_bad = true;
+	memset(chips[30].map + 5 * 4, UI_CORE_WRONG, 4);
+	snprintf(chips[30].found, sizeof(chips[30].found), "4711.1 M wrong");
+	return b;
+}
+
 static const struct {
 	const char *name;
 	struct ui_burn (*make)(void);
@@ -230,6 +286,8 @@ static const struct {
 	{ "stopped", stopped, 1 },
 	{ "cards", of_cards, 3 },
 	{ "many-cards", of_many, 32 },
+	{ "card-memory", of_card_memory, 3 },
+	{ "much-card-memory", of_much_memory, 32 },
 };
 
 static void draw(struct ui_fleet *f, size_t scene, int w, int h, enum charset set)
@@ -272,7 +330,8 @@ static void compare_golden(const char *name, const struct strbuf *got)
 
 static void every_size_looks_as_it_did(void **state)
 {
-	static const int sizes[][2] = { { 40, 10 }, { 80, 24 }, { 120, 40 }, { 200, 60 } };
+	static const int sizes[][2] = { { 40, 10 }, { 46, 30 }, { 80, 24 }, { 120, 40 },
+		{ 200, 60 } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(scenes); i++) {

@@ -118,14 +118,18 @@ static void draw_side(struct canvas *c, struct rect r, const struct ui_burn *b)
 /* The maps above what else there is; without a load of the host, all that they need. */
 static void take_cores(struct canvas *c, struct rect *r, const struct ui_burn *b)
 {
-	int h = burn_cores_height(b, r->w - 4) + 2;
+	const bool lanes = burn_has_lanes(b);
+	int h = (lanes ? burn_lanes_height : burn_cores_height)(b, r->w - 4) + 2;
 
 	if (b->n_chips == 0)
 		return;
 	if (b->n_threads > 0 && h > r->h / 2)
 		h = r->h / 2;
 	h = h < r->h ? h : r->h;
-	if (h >= 6)
+	if (lanes && h >= 4)
+		burn_draw_lanes(c, boxed(c, take_top(r, h), "Memory: channels and their byte "
+			"lanes"), b);
+	else if (h >= 6)
 		burn_draw_cores(c, boxed(c, take_top(r, h), "Cores"), b);
 }
 

@@ -48,6 +48,7 @@ struct ui_burn_chip {
 	char rate[48];			/* "0.998 MVMUL/cycle  771.0 TFLOP/s" */
 	char found[64];			/* "12,345 blocks  0 wrong" */
 	bool is_bad;			/* a core is wrong or stands still */
+	bool lanes;			/* the map: channels of its memory by byte lanes */
 	int w, h;			/* of the map */
 	uint8_t rows[UI_BURN_ROWS];	/* their numbers on the chip */
 	uint8_t map[UI_BURN_ROWS * UI_BURN_COLUMNS];	/* enum ui_core, row by row */

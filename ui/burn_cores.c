@@ -24,6 +24,11 @@ static const struct {
 	[UI_CORE_WRONG] = { 0x2717, STYLE_BAD },
 };
 
+void burn_put_core(struct canvas *c, int x, int y, enum ui_core core)
+{
+	canvas_put(c, x, y, cores[core].style, cores[core].glyph);
+}
+
 static int across(int w)
 {
 	return w / CHIP > 1 ? w / CHIP : 1;
@@ -60,11 +65,9 @@ static void draw_chip(struct canvas *c, struct rect r, const struct ui_burn_chip
 	for (int y = 0; y < chip->h && r.y < bottom; y++, r.y++) {
 		snprintf(row, sizeof(row), "%d", chip->rows[y]);
 		canvas_number(c, r.x, r.y, LABEL - 1, STYLE_DIM, row);
-		for (int x = 0; x < chip->w && LABEL + x < r.w; x++) {
-			const uint8_t core = chip->map[y * chip->w + x];
-
-			canvas_put(c, r.x + LABEL + x, r.y, cores[core].style, cores[core].glyph);
-		}
+		for (int x = 0; x < chip->w && LABEL + x < r.w; x++)
+			burn_put_core(c, r.x + LABEL + x, r.y,
+				(enum ui_core)chip->map[y * chip->w + x]);
 	}
 }
 

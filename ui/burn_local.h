@@ -23,6 +23,11 @@ void burn_draw_work(struct canvas *c, struct rect r, const struct ui_burn *b);
 /* Lines they would like to have. */
 int burn_cores_height(const struct ui_burn *b, int w);
 void burn_draw_cores(struct canvas *c, struct rect r, const struct ui_burn *b);
+void burn_put_core(struct canvas *c, int x, int y, enum ui_core core);
+/* Cards of which the memory is tested. */
+bool burn_has_lanes(const struct ui_burn *b);
+int burn_lanes_height(const struct ui_burn *b, int w);
+void burn_draw_lanes(struct canvas *c, struct rect r, const struct ui_burn *b);
 int burn_host_height(const struct ui_burn *b, int w);
 void burn_draw_host(struct canvas *c, struct rect r, const struct ui_burn *b);
 int burn_threads_height(const struct ui_burn *b, int w);
