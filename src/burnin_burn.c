@@ -336,6 +336,12 @@ enum exit_code burnin_burn(const struct burnin_job *j)
 			o->size);
 		code = EXIT_USAGE;
 	}
+	if (code == EXIT_DONE && o->size && o->n_targets > 0 && !names_host(o) &&
+		memchr(kinds, true, sizeof(kinds))) {
+		say("--size: is of a card whose memory alone is tested (--workload memory); beside "
+		    "products its cores read 512 KiB of each channel, and the operands");
+		code = EXIT_USAGE;
+	}
 	/* Memory is trained by a reset: that may hide what was wrong with it. */
 	r->resets = code == EXIT_DONE && !o->no_reset && (!r->memory ||
 		kinds[BURN_CONV2D * BURN_DTYPES + BURN_BFLOAT16] ||

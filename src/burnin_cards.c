@@ -306,7 +306,8 @@ bool burnin_cards_bad(const struct burnin_run *r)
 		if (!t->card->started)
 			continue;
 		card_judge(&t->card->burn, NULL, &now);
-		if (now.errors || now.refuted || now.still_cores || now.memory_wrong)
+		if (now.errors || now.refuted || now.still_cores || now.memory_errors ||
+			now.memory_wrong)
 			return true;
 	}
 	return false;

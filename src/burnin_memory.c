@@ -49,7 +49,7 @@ static void print_channels(struct strbuf *to, const struct burnin_card *c)
 
 void burnin_report_print_memory(struct strbuf *to, const struct burnin_card *c)
 {
-	struct memory_finding found[MEMORY_CHANNELS * MEMORY_PORTS];
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
 	const struct card_memory *m = &c->burn.shared->memory;
 	char text[200];
 	size_t n;
@@ -65,33 +65,6 @@ void burnin_report_print_memory(struct strbuf *to, const struct burnin_card *c)
 	n = card_memory_judge(m, found);
 	for (size_t i = 0; i < n; i++)
 		strbuf_printf(to, "  %s\n", memory_finding_text(&found[i], text, sizeof(text)));
-}
-
-static void put_finding(struct json_out *j, const struct memory_finding *f)
-{
-	char text[200];
-
-	json_begin(j, NULL, '{');
-	json_int(j, "channel", f->channel);
-	if (f->endpoint >= 0)
-		json_int(j, "endpoint", f->endpoint);
-	else
-		json_null(j, "endpoint");
-	json_text(j, "kind", memory_kind_name(f->kind));
-	json_text(j, "path", memory_path_name(f->path));
-	json_int(j, "words", (int64_t)f->words);
-	json_int(j, "wrong", (int64_t)f->wrong);
-	memory_json_lanes(j, f->lane);
-	json_hex(j, "bits", f->bits);
-	memory_json_late(j, f->kind, f->late);
-	json_begin(j, "aliases", '[');
-	if (f->kind == MEMORY_ALIASED) {
-		json_hex(j, NULL, f->alias_at);
-		json_hex(j, NULL, f->alias_of);
-	}
-	json_end(j, ']');
-	json_text(j, "text", memory_finding_text(f, text, sizeof(text)));
-	json_end(j, '}');
 }
 
 static void put_channel(struct json_out *j, const struct burnin_card *c, unsigned channel)
@@ -120,7 +93,7 @@ static void put_channel(struct json_out *j, const struct burnin_card *c, unsigne
 
 void burnin_report_put_memory(struct json_out *j, const struct burnin_card *c)
 {
-	struct memory_finding found[MEMORY_CHANNELS * MEMORY_PORTS];
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
 	const struct card_memory_plan *p = &c->burn.config.memory;
 	const struct card_memory *m = &c->burn.shared->memory;
 	size_t n;
@@ -146,9 +119,6 @@ void burnin_report_put_memory(struct json_out *j, const struct burnin_card *c)
 		if (p->channels >> i & 1)
 			put_channel(j, c, i);
 	json_end(j, ']');
-	json_begin(j, "findings", '[');
-	for (size_t i = 0; i < n; i++)
-		put_finding(j, &found[i]);
-	json_end(j, ']');
+	memory_json_findings(j, found, n);
 	json_end(j, '}');
 }

@@ -75,7 +75,7 @@ static void add(struct sum *s, const struct burnin_card *c)
 	s->loading += phase < CARD_STARTS;
 	s->rate += now.rate * (double)now.cores;
 	s->blocks += now.blocks;
-	s->wrong += now.errors + now.refuted + now.memory_wrong;
+	s->wrong += now.errors + now.refuted + now.memory_errors + now.memory_wrong;
 	s->memory += atomic_load(&c->burn.shared->memory.moved);
 	s->still += now.still_cores;
 	if (c->seen[BURNIN_TEMP].n > 0 && c->seen[BURNIN_TEMP].most > s->hottest)
@@ -249,10 +249,10 @@ void burnin_report_print_card(struct strbuf *to, const struct burnin_card *c, bo
 		(unsigned long long)r->words, (unsigned long long)r->rechecked,
 		(unsigned long long)(r->errors + r->refuted));
 	if (r->memory_words > 0)
-		strbuf_printf(to, "  %llu words of the card's memory read and compared, %llu "
-			"wrong; operands came from it %llu times\n",
-			(unsigned long long)r->memory_words,
-			(unsigned long long)r->memory_errors,
+		strbuf_printf(to, "  %.1f MiB of the card's memory read and compared by the cores "
+			"while their matrix units made %llu products; %llu words wrong; operands "
+			"came from it %llu times\n", (double)r->memory_words * 4 / (1 << 20),
+			(unsigned long long)r->mvmuls, (unsigned long long)r->memory_errors,
 			(unsigned long long)atomic_load(&s->reloads));
 	print_rate(to, c);
 	print_seen(to, c);

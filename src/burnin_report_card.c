@@ -7,6 +7,8 @@
 #include "src/burnin_report.h"
 
 #include "base/clock.h"
+#include "burnin/card/card_gather.h"
+#include "burnin/card/memory_json.h"
 #include "reset/reset.h"
 
 #define KERNEL_STATUS "simulator-verified; not yet run on silicon"
@@ -52,14 +54,31 @@ static void put_settings(struct json_out *j, const struct burnin_card *c)
 	json_end(j, '}');
 }
 
+static void put_ports(struct json_out *j, const struct card_port ports[MEMORY_PORTS])
+{
+	json_begin(j, "endpoints", '[');
+	for (int p = 0; p < MEMORY_PORTS; p++) {
+		json_begin(j, NULL, '{');
+		json_int(j, "endpoint", p);
+		json_int(j, "words", (int64_t)atomic_load(&ports[p].words));
+		json_int(j, "wrong", (int64_t)atomic_load(&ports[p].errors));
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
 /* What the cores read of the card's memory, by channel. */
 static void put_memory(struct json_out *j, const struct burnin_card *c)
 {
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
 	const struct card_shared *s = c->burn.shared;
 	const struct kernel_wrong *w = &s->wrong.word;
+	size_t n_found = 0;
 
 	json_begin(j, "card_memory", '{');
 	json_int(j, "operands_loaded", (int64_t)atomic_load(&s->reloads));
+	json_int(j, "bytes_verified", (int64_t)(4 * c->result.memory_words));
+	json_int(j, "mvmul_meanwhile", (int64_t)c->result.mvmuls);
 	json_begin(j, "channels", '[');
 	for (int n = 0; n < KERNEL_CHANNELS_MAX; n++) {
 		if (!(c->burn.config.channels >> n & 1))
@@ -70,9 +89,12 @@ static void put_memory(struct json_out *j, const struct burnin_card *c)
 		json_int(j, "errors", (int64_t)atomic_load(&s->channels[n].errors));
 		json_hex(j, "bits", atomic_load(&s->channels[n].bits));
 		json_int(j, "cores_without_answer", atomic_load(&s->channels[n].mute));
+		put_ports(j, s->ports[n]);
 		json_end(j, '}');
+		n_found += card_gather_judge(s, (unsigned)n, found + n_found);
 	}
 	json_end(j, ']');
+	memory_json_findings(j, found, n_found);
 	if (atomic_load(&s->has_wrong)) {
 		json_begin(j, "first_wrong", '{');
 		json_int(j, "channel", w->where >> 8);

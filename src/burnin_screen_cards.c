@@ -142,7 +142,7 @@ static void fill_chip(const struct burnin_card *c, const struct card_result *now
 static void fill_wrong(const struct burnin_card *c, const struct card_result *now,
 	struct ui_burn *b)
 {
-	struct memory_finding found[MEMORY_CHANNELS * MEMORY_PORTS];
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
 	const size_t n = now->memory_wrong ? card_memory_judge(&c->burn.shared->memory, found) : 0;
 	char text[140];
 

@@ -62,6 +62,7 @@ done <<'TABLE'
 --channels: goes with memory|--channels 2
 no list of memory channels|--workload memory --channels 9
 neither a size of at least|--workload memory --size 1k
+--size: is of a card whose memory alone is tested|--workload conv,memory --size 1M
 TABLE
 
 real() {	# name library

@@ -37,7 +37,7 @@ static bool always(void *arg)
 
 /* Test a channel of the fake, or all; the faults in found[]. */
 static size_t test(struct device *d, uint32_t channels, uint64_t seed, uint64_t iterations,
-	struct card_memory *m, struct memory_finding found[MEMORY_CHANNELS * MEMORY_PORTS])
+	struct card_memory *m, struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS])
 {
 	const struct card_memory_plan plan = { .enabled = all_of(d->chip), .channels = channels,
 		.size = CARD_MEMORY_LEAST, .seed = seed, .iterations = iterations };
@@ -53,7 +53,7 @@ static size_t test(struct device *d, uint32_t channels, uint64_t seed, uint64_t 
 /* Every endpoint wrote and read, in each size, and nothing was wrong. */
 static void check_good(struct device *d, uint32_t channels)
 {
-	struct memory_finding found[MEMORY_CHANNELS * MEMORY_PORTS];
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
 	static struct card_memory m;
 
 	assert_int_equal(test(d, channels, 7, 1, &m, found), 0);
@@ -198,7 +198,7 @@ static bool has_lanes(const struct memory_finding *found, const struct expected 
 
 static void each_fault_gets_its_name(void **state)
 {
-	struct memory_finding found[MEMORY_CHANNELS * MEMORY_PORTS];
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
 	static struct card_memory m;
 	char text[200];
 
@@ -227,7 +227,7 @@ static void each_fault_gets_its_name(void **state)
 /* Beside the fault's channel the others are right. */
 static void other_channels_are_not_blamed(void **state)
 {
-	struct memory_finding found[MEMORY_CHANNELS * MEMORY_PORTS];
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
 	static struct card_memory m;
 
 	(void)state;

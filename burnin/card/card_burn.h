@@ -101,6 +101,10 @@ struct card_channel {
 	_Atomic uint32_t mute;		/* cores that it gave no answer */
 };
 
+struct card_port {
+	_Atomic uint64_t words, errors;
+};
+
 /* The first wrong word of the card's memory. */
 struct card_memory_wrong {
 	uint8_t x, y;			/* the core that read it */
@@ -120,6 +124,9 @@ struct card_shared {
 	_Atomic size_t n;		/* cores */
 	_Atomic uint64_t reloads;	/* of operands, right, from the card's memory */
 	struct card_channel channels[KERNEL_CHANNELS_MAX];
+	/* Wrong words that cores kept, and all that came through an endpoint: card_gather.h. */
+	struct memory_tally traffic[KERNEL_CHANNELS_MAX][MEMORY_PORTS];
+	struct card_port ports[KERNEL_CHANNELS_MAX][MEMORY_PORTS];
 	_Atomic bool has_wrong;
 	struct card_memory_wrong wrong;
 	int steps[CARD_KINDS];		/* of a block, as made */

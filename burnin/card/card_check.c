@@ -299,10 +299,23 @@ enum card_check_verdict card_check_judge(const struct card_check_channel *c)
 	return c->tested ? CARD_CHECK_AGREES : CARD_CHECK_UNTESTED;
 }
 
+/* One kind for all lanes that differ, or none. */
 enum memory_kind card_check_kind(const struct card_check_channel *c, unsigned late[2])
 {
-	return c->differ == 0 ? MEMORY_FINE : memory_shift(&c->shifts, late) ? MEMORY_SHIFTED
-		: MEMORY_RANDOMLY;
+	enum memory_kind kind = MEMORY_FINE;
+
+	for (unsigned k = 0; k < MEMORY_LANES; k++) {
+		unsigned one[2];
+		const enum memory_kind is = memory_shift(&c->shifts, k, one);
+
+		if (c->shifts.tried[k][0] + c->shifts.tried[k][1] == 0)
+			continue;
+		if (kind == MEMORY_FINE)
+			memcpy(late, one, sizeof(one));
+		kind = kind == MEMORY_FINE || (kind == is && (kind != MEMORY_SHIFTED ||
+			memcmp(late, one, sizeof(one)) == 0)) ? is : MEMORY_UNNAMED;
+	}
+	return c->differ > 0 && kind == MEMORY_FINE ? MEMORY_UNNAMED : kind;
 }
 
 int card_check_endpoint(const struct card_check_channel *c)

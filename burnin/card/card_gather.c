@@ -4,8 +4,21 @@
 
 #include "base/clock.h"
 #include "burnin/card/card_traffic.h"
+#include "burnin/impl.h"
+#include "device/kind.h"
 
 #include <string.h>
+
+#define LOOKS	  64	/* wrong words of a channel and an endpoint that are looked at */
+#define READS	  4	/* of a word alone, until a lane that is late shows this very word */
+#define ALONE	  8	/* wrong words, all through one endpoint: no chance, */
+#define ENOUGH	  4096	/* where so many words are right through each other one */
+
+/* A channel as the host has filled it. */
+struct content {
+	const struct card_data *data;
+	unsigned channel;
+};
 
 /* NC ends by itself where the products have; 0 while it has not, or cannot. */
 static int await_traffic(struct card_round *w, size_t i, struct kernel_traffic *t)
@@ -21,14 +34,105 @@ static int await_traffic(struct card_round *w, size_t i, struct kernel_traffic *
 	return r;
 }
 
-static void count_traffic(struct card_round *w, size_t i, const struct kernel_traffic *t)
+static bool is_read_all_the_time(uint64_t addr)
 {
-	for (size_t n = 0; n < KERNEL_CHANNELS_MAX; n++) {
-		struct card_channel *c = &w->s->channels[n];
+	const uint64_t at = addr - KERNEL_DRAM_AT;
 
-		atomic_fetch_add(&c->words, t->channel[n].words);
-		atomic_fetch_add(&c->errors, t->channel[n].errors);
-		atomic_fetch_or(&c->bits, t->channel[n].bits);
+	return at < KERNEL_DRAM_SIZE || at - KERNEL_DRAM_HALF < KERNEL_DRAM_SIZE;
+}
+
+static uint32_t word_at(const void *arg, uint64_t addr)
+{
+	const struct content *c = arg;
+	const uint64_t i = (addr - KERNEL_DRAM_OPERANDS) / 4;
+
+	if (is_read_all_the_time(addr))
+		return kernel_dram_word(c->data->loads.seed, c->channel, (uint32_t)addr);
+	if (i < c->data->n_weights)
+		return c->data->weights[i];
+	return i - c->data->n_weights < c->data->n_input
+		? c->data->input[i - c->data->n_weights] : 0;
+}
+
+static struct reg_addr place(const struct card_round *w, unsigned channel, unsigned port,
+	uint64_t addr)
+{
+	return kind_dram(kind_of(w->d->chip), w->c->enabled, channel, port, addr);
+}
+
+/* What is written at the address whose word was read is read here: they are one cell. */
+static int try_alias(struct card_round *w, const struct content *c, unsigned port,
+	const struct memory_wrong *m, struct memory_tally *t)
+{
+	const uint32_t mark = (uint32_t)impl_mix(m->addr + t->alias_tried);
+	uint32_t word = ~mark;
+	uint64_t of;
+	int r;
+
+	if (!card_traffic_find(c->data->loads.seed, c->channel, m->got, &of) || of == m->addr ||
+		!is_read_all_the_time(of))
+		return 0;
+	r = device_write(w->d, place(w, c->channel, 0, of), mark);
+	for (int i = 0; r == 0 && i < READS; i++)
+		r = device_read(w->d, place(w, c->channel, port, m->addr), &word, 1);
+	if (r == 0)
+		r = device_write(w->d, place(w, c->channel, 0, of), word_at(c, of));
+	if (r < 0)
+		return r;
+	t->alias_tried++;
+	if (word == mark && t->alias_proven++ == 0) {
+		t->alias_at = m->addr;
+		t->alias_of = of;
+	}
+	return 0;
+}
+
+/* A wrong word of a core, and what the host reads there. */
+static int look(struct card_round *w, const struct kernel_wrong *k)
+{
+	const unsigned port = k->where & 0xff;
+	const struct content c = { &w->data, k->where >> 8 };
+	struct memory_wrong m = { .addr = k->at, .want = k->want, .got = k->got,
+		.probed = true, .cut = MEMORY_WIDE };
+	struct memory_tally *t;
+	int r;
+
+	/* Of a sum that was wrong the word is not known. */
+	if (c.channel >= KERNEL_CHANNELS_MAX || port >= MEMORY_PORTS || k->got == k->want ||
+		word_at(&c, k->at) != k->want)
+		return 0;
+	t = &w->s->traffic[c.channel][port];
+	if (t->wrong >= LOOKS)
+		return 0;
+	r = device_read(w->d, place(w, c.channel, port, k->at), &m.again, 1);
+	if (r == 0)
+		r = device_read(w->d, place(w, c.channel, (port + 1) % MEMORY_PORTS, k->at),
+			&m.other, 1);
+	for (int i = 0; r == 0 && i < READS; i++)
+		r = device_read(w->d, place(w, c.channel, port, k->at), &m.last, 1);
+	if (r == 0)
+		r = try_alias(w, &c, port, &m, t);
+	memory_tally_wrong(t, m.want, m.got, 0);
+	memory_tally_closely(t, &m, word_at, &c);
+	return r;
+}
+
+static int count_traffic(struct card_round *w, size_t i, const struct kernel_traffic *t)
+{
+	int r = 0;
+
+	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++) {
+		struct card_channel *c = &w->s->channels[k];
+
+		atomic_fetch_add(&c->words, t->channel[k].words);
+		atomic_fetch_add(&c->errors, t->channel[k].errors);
+		atomic_fetch_or(&c->bits, t->channel[k].bits);
+		for (unsigned p = 0; p < MEMORY_PORTS; p++) {
+			struct card_port *port = &w->s->ports[k][p];
+
+			atomic_fetch_add(&port->words, t->channel[k].port[p].words);
+			atomic_fetch_add(&port->errors, t->channel[k].port[p].errors);
+		}
 	}
 	atomic_fetch_add(&w->s->reloads, t->nc_loads);
 	if (t->nc_errors > 0 && !atomic_load(&w->s->has_wrong)) {
@@ -36,9 +140,12 @@ static void count_traffic(struct card_round *w, size_t i, const struct kernel_tr
 			t->wrong[0] };
 		atomic_store(&w->s->has_wrong, true);
 	}
+	for (uint32_t k = 0; r == 0 && k < KERNEL_MISMATCHES; k++)
+		r = look(w, &t->wrong[k]);
 	if (t->nc_phase == KERNEL_RUNS && t->nc_waits > 0 &&
 		(t->nc_waits - 1) >> 8 < KERNEL_CHANNELS_MAX)
 		atomic_fetch_add(&w->s->channels[(t->nc_waits - 1) >> 8].mute, 1);
+	return r;
 }
 
 int card_gather(struct card_round *w, struct error *e)
@@ -55,7 +162,44 @@ int card_gather(struct card_round *w, struct error *e)
 		if (r < 0)
 			return fail(e, r, "core %u-%u cannot be read: %s", w->tiles[i].x,
 				w->tiles[i].y, strerror(-r));
-		count_traffic(w, i, &t);
+		r = count_traffic(w, i, &t);
+		if (r < 0)
+			return fail(e, r, "the card's memory cannot be read: %s", strerror(-r));
 	}
 	return 0;
+}
+
+/* The only endpoint through which the cores saw wrong words; -1: not certain. */
+static int only_port(const struct card_port ports[MEMORY_PORTS])
+{
+	int one = -1;
+
+	for (int p = 0; p < MEMORY_PORTS; p++) {
+		const uint64_t errors = atomic_load(&ports[p].errors);
+
+		if (errors > 0 && one >= 0)
+			return -1;
+		if (errors == 0 && atomic_load(&ports[p].words) < ENOUGH)
+			return -1;
+		if (errors >= ALONE)
+			one = p;
+	}
+	return one;
+}
+
+size_t card_gather_judge(const struct card_shared *s, unsigned channel,
+	struct memory_finding found[MEMORY_FINDINGS])
+{
+	const struct card_channel *c = &s->channels[channel];
+	const size_t n = memory_judge(channel, s->traffic[channel], found);
+
+	for (size_t i = 0; i < n; i++) {
+		found[i].words = atomic_load(&c->words);
+		/* Of all wrong words; lanes and kind are of those that were kept. */
+		if (n == 1)
+			found[i].wrong = atomic_load(&c->errors);
+		if (n == 1 || found[i].endpoint < 0)
+			found[i].endpoint = only_port(s->ports[channel]);
+	}
+	return n;
 }

@@ -3,6 +3,7 @@
 #include "burnin/card/card_judge.h"
 
 #include "base/mem.h"
+#include "burnin/card/card_gather.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -97,6 +98,7 @@ static void sum_cores(const struct card_burn *b, struct card_result *r)
 		r->wrong_cores += errors > 0 || refuted > 0;
 		r->rechecked += atomic_load(&c->rechecked);
 		r->still_cores += atomic_load(&c->stood) > 0;
+		r->mvmuls += atomic_load(&c->mvmuls);
 		r->throttled += atomic_load(&c->throttled);
 		r->throttled_cores += atomic_load(&c->throttled) > 0;
 	}
@@ -143,6 +145,22 @@ static void find_wrong(const struct card_burn *b, struct card_result *r)
 	}
 }
 
+/* By its faults; where no wrong word of it could be looked at, by their number. */
+static void find_channel(const struct card_burn *b, unsigned channel, struct card_result *r)
+{
+	const uint64_t errors = atomic_load(&b->shared->channels[channel].errors);
+	struct memory_finding found[MEMORY_FINDINGS];
+	const size_t n = errors ? card_gather_judge(b->shared, channel, found) : 0;
+	char text[200];
+
+	for (size_t i = 0; i < n; i++)
+		find(r, BURN_FAIL, "memory %s", memory_finding_text(&found[i], text,
+			sizeof(text)));
+	if (errors > 0 && n == 0)
+		find(r, BURN_FAIL, "%llu wrong word%s in memory channel %u",
+			(unsigned long long)errors, errors == 1 ? "" : "s", channel);
+}
+
 /* Before the cores: wrong operands make wrong blocks. */
 static void find_memory(const struct card_burn *b, struct card_result *r)
 {
@@ -151,10 +169,7 @@ static void find_memory(const struct card_burn *b, struct card_result *r)
 	for (size_t n = 0; n < KERNEL_CHANNELS_MAX; n++) {
 		const struct card_channel *c = &b->shared->channels[n];
 
-		if (atomic_load(&c->errors) > 0)
-			find(r, BURN_FAIL, "%llu wrong word%s in memory channel %zu",
-				(unsigned long long)atomic_load(&c->errors),
-				atomic_load(&c->errors) == 1 ? "" : "s", n);
+		find_channel(b, (unsigned)n, r);
 		if (atomic_load(&c->mute) > 0)
 			find(r, BURN_FAIL, "memory channel %zu gave %u core%s no answer", n,
 				atomic_load(&c->mute), atomic_load(&c->mute) == 1 ? "" : "s");
@@ -199,7 +214,7 @@ static void find_cores(const struct card_burn *b, struct card_result *r)
 
 static void find_tested(const struct card_burn *b, struct card_result *r)
 {
-	struct memory_finding found[MEMORY_CHANNELS * MEMORY_PORTS];
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
 	const struct card_memory *m = &b->shared->memory;
 	char text[200];
 

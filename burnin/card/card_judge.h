@@ -17,6 +17,7 @@ struct card_result {
 	size_t cores, wrong_cores, still_cores, slow_cores, throttled_cores;
 	uint64_t blocks, words, errors;	/* of all cores; words compared by them */
 	uint64_t rechecked, refuted, throttled;
+	uint64_t mvmuls;	/* of all cores */
 	uint64_t memory_words, memory_errors;	/* of the card's memory, read by the cores */
 	uint64_t memory_wrong;		/* words of it, read by the host */
 	double rate;			/* MVMUL per cycle, the mean of all cores; 0: not known */

@@ -60,7 +60,7 @@ struct card_memory_sum card_memory_sum(const struct card_memory *m, unsigned cha
 
 /* Faults of all channels; how many. */
 size_t card_memory_judge(const struct card_memory *m,
-	struct memory_finding found[MEMORY_CHANNELS * MEMORY_PORTS]);
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS]);
 
 /* Bytes of a channel, 0 where it is not known how they are reached. */
 uint64_t card_memory_size(enum device_chip chip);

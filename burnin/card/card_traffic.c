@@ -16,6 +16,7 @@
 _Static_assert((int)KERNEL_PORTS == KIND_PORTS, "endpoints of a channel");
 
 #define PIECE 4096	/* words of one write */
+#define INVERSE 0x0e8b2f51u	/* of the step from word to word, modulo 2^32 */
 
 static int check(const struct kernel_loads *l, struct error *e)
 {
@@ -89,6 +90,12 @@ int card_traffic_fill(struct device *d, const struct card_data *data, struct err
 	return r;
 }
 
+bool card_traffic_find(uint32_t seed, uint32_t channel, uint32_t word, uint64_t *addr)
+{
+	*addr = 4 * (uint64_t)((word - kernel_dram_word(seed, channel, 0)) * INVERSE);
+	return *addr <= UINT32_MAX;
+}
+
 int card_traffic_look(struct device *d, const struct card_tile *tile, struct kernel_traffic *t)
 {
 	const struct reg_addr at = { REG_NOC, tile->x, tile->y, KERNEL_AT_TRAFFIC };
@@ -98,8 +105,6 @@ int card_traffic_look(struct device *d, const struct card_tile *tile, struct ker
 
 void card_traffic_add(struct card_traffic *sum, const struct kernel_traffic *one)
 {
-	uint32_t seen = one->nc_errors < KERNEL_MISMATCHES ? one->nc_errors : KERNEL_MISMATCHES;
-
 	sum->tiles++;
 	sum->loads += one->nc_loads;
 	sum->tries += one->nc_tries;
@@ -113,9 +118,10 @@ void card_traffic_add(struct card_traffic *sum, const struct kernel_traffic *one
 		sum->channel[c].bits |= one->channel[c].bits;
 		sum->channel[c].blamed += one->channel[c].errors > 0;
 	}
-	for (uint32_t i = seen; i-- > 0;)
-		sum->channel[one->wrong[i].where >> 8 & (KERNEL_CHANNELS_MAX - 1)].first =
-			one->wrong[i];
+	for (uint32_t i = KERNEL_MISMATCHES; i-- > 0;)
+		if (one->wrong[i].got != one->wrong[i].want)
+			sum->channel[one->wrong[i].where >> 8 & (KERNEL_CHANNELS_MAX - 1)]
+				.first = one->wrong[i];
 }
 
 bool card_traffic_say(const struct card_traffic *t, unsigned channel, char *text, size_t size)

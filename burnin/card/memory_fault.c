@@ -2,11 +2,17 @@
 #include "config.h"
 #include "burnin/card/memory_fault.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#define SURE_ONE   8	/* wrong words, all through one endpoint: no chance */
+#define SURE_ONE    8	/* wrong words, all through one endpoint: no chance */
+#define SURE_STUCK  4	/* wrong bytes, all in the same direction */
+#define SURE_BESIDE 32	/* the same, where an alias makes wrong words of its own */
+#define STUCK_BITS  4	/* of a lane, at most */
 #define SHIFT_LEAST 16	/* bytes that a lane must be seen late in */
+#define SHIFT_MOST  70	/* percent of wrong bytes that make a lane late; where a transaction */
+			/* begins, the byte is of another one */
+#define SOME	    25	/* percent that are no chance */
+#define NEARLY_ALL  90
 
 static unsigned lane_of(uint32_t word, unsigned lane)
 {
@@ -22,11 +28,15 @@ void memory_tally_words(struct memory_tally *t, uint64_t words, unsigned writer)
 void memory_tally_wrong(struct memory_tally *t, uint32_t want, uint32_t got, unsigned writer)
 {
 	uint32_t differ = want ^ got;
+	unsigned set = 0;
 
 	t->wrong++;
 	t->wrong_written[writer]++;
 	for (unsigned k = 0; k < MEMORY_LANES; k++)
-		t->lane[k] += lane_of(differ, k) != 0;
+		set |= (unsigned)(lane_of(differ, k) != 0) << k;
+	for (unsigned k = 0; k < MEMORY_LANES; k++)
+		t->lane[k] += set >> k & 1;
+	t->lanes[set]++;
 	for (unsigned b = 0; differ; b++, differ >>= 1)
 		if (differ & 1)
 			(got >> b & 1 ? t->up : t->down)[b]++;
@@ -40,30 +50,31 @@ void memory_shifts_add(struct memory_shifts *v, uint64_t addr, uint32_t got, uin
 	for (unsigned k = 0; k < MEMORY_LANES; k++) {
 		if (lane_of(got ^ want, k) == 0)
 			continue;
-		v->tried[odd]++;
+		v->tried[k][odd]++;
 		for (uint64_t s = 1; s <= MEMORY_SHIFTS && addr >= s * MEMORY_CHUNK; s++)
-			v->late[odd][s] += lane_of(got, k) ==
+			v->late[k][odd][s] += lane_of(got, k) ==
 				lane_of(word_at(arg, addr - s * MEMORY_CHUNK), k);
 	}
 }
 
-static uint32_t word_of(const void *data, uint64_t addr)
+void memory_tally_closely(struct memory_tally *t, const struct memory_wrong *w,
+	memory_word_at *word_at, const void *arg)
 {
-	return memory_word(data, addr);
-}
+	for (unsigned k = 0; k < MEMORY_LANES; k++) {
+		const unsigned want = lane_of(w->want, k), got = lane_of(w->got, k);
+		struct memory_close *c = &t->close[k];
 
-void memory_tally_closely(struct memory_tally *t, const struct memory_data *m,
-	const struct memory_wrong *w)
-{
-	t->seen++;
-	t->again_right += w->again == w->want;
-	t->again_same += w->again == w->got;
-	t->other_right += w->other == w->want;
-	t->probed += w->probed;
-	t->probe_right += w->probed && w->probe_right;
-	/* Other data have too many bytes that are the same. */
-	if (m->pattern == MEMORY_RANDOM && w->cut >= MEMORY_WIDE)
-		memory_shifts_add(&t->shifts, w->addr, w->got, w->want, word_of, m);
+		if (got == want)
+			continue;
+		c->seen++;
+		c->again_right += lane_of(w->again, k) == want;
+		c->again_same += lane_of(w->again, k) == got;
+		c->other_right += lane_of(w->other, k) == want;
+		c->probed += w->probed;
+		c->probe_right += w->probed && lane_of(w->last, k) == want;
+	}
+	if (word_at && w->cut >= MEMORY_WIDE)
+		memory_shifts_add(&t->shifts, w->addr, w->got, w->want, word_at, arg);
 }
 
 static uint32_t bits_of(const uint64_t count[32])
@@ -92,67 +103,154 @@ static unsigned best_shift(const uint64_t late[MEMORY_SHIFTS + 1])
 	return best;
 }
 
-bool memory_shift(const struct memory_shifts *v, unsigned late[2])
+enum memory_kind memory_shift(const struct memory_shifts *v, unsigned lane, unsigned late[2])
 {
+	const uint64_t tried = v->tried[lane][0] + v->tried[lane][1];
 	uint64_t hits = 0;
 
 	for (unsigned odd = 0; odd < 2; odd++) {
-		const unsigned s = best_shift(v->late[odd]);
+		const unsigned s = best_shift(v->late[lane][odd]);
 
 		late[odd] = s * MEMORY_CHUNK;
-		hits += v->late[odd][s];
+		hits += v->late[lane][odd][s];
 	}
-	return v->tried[0] + v->tried[1] >= SHIFT_LEAST &&
-		most(hits, v->tried[0] + v->tried[1], 70);
+	if (tried < SHIFT_LEAST || !most(hits, tried, SOME))
+		return MEMORY_RANDOMLY;
+	return most(hits, tried, SHIFT_MOST) ? MEMORY_SHIFTED : MEMORY_UNNAMED;
 }
 
-/* One bit that never differs in the other direction, and is wrong again each time. */
-static bool is_stuck(const struct memory_tally *t)
+/* A few bits that never differ in the other direction, and are wrong again each time. */
+static bool is_stuck(const struct memory_tally *t, unsigned lane)
 {
-	const uint32_t up = bits_of(t->up), down = bits_of(t->down), bits = up | down;
+	const unsigned up = lane_of(bits_of(t->up), lane), down = lane_of(bits_of(t->down), lane);
+	unsigned n = 0;
 
-	return (bits & (bits - 1)) == 0 && !(up & down) && most(t->again_same, t->seen, 90);
+	for (unsigned bits = up | down; bits; bits &= bits - 1)
+		n++;
+	return n <= STUCK_BITS && !(up & down) &&
+		most(t->close[lane].again_same, t->close[lane].seen, NEARLY_ALL);
 }
 
-static enum memory_kind kind_of_wrong(const struct memory_tally *t, unsigned late[2])
+static enum memory_kind kind_of_lane(const struct memory_tally *t, unsigned lane,
+	unsigned late[2])
 {
-	if (t->wrong == 0)
-		return MEMORY_FINE;
-	if (t->alias_proven > 0 && 2 * t->alias_proven >= t->alias_tried)
-		return MEMORY_ALIASED;
-	if (memory_shift(&t->shifts, late))
-		return MEMORY_SHIFTED;
-	if (is_stuck(t))
-		return MEMORY_STUCK;
-	return most(t->again_right, t->seen, 90) ? MEMORY_TRANSIENT : MEMORY_RANDOMLY;
+	const struct memory_close *c = &t->close[lane];
+	const enum memory_kind shift = memory_shift(&t->shifts, lane, late);
+
+	if (shift == MEMORY_SHIFTED)
+		return shift;
+	if (shift == MEMORY_UNNAMED || c->seen == 0)
+		return MEMORY_UNNAMED;
+	if (is_stuck(t, lane))
+		return t->lane[lane] >= SURE_STUCK ? MEMORY_STUCK : MEMORY_UNNAMED;
+	if (most(c->again_right, c->seen, NEARLY_ALL))
+		return MEMORY_TRANSIENT;
+	return most(c->again_right, c->seen, SOME) ? MEMORY_UNNAMED : MEMORY_RANDOMLY;
 }
 
 /*
- * Where another read is right, the memory has the right word: it was the way
+ * Where another read is right, the memory has the right byte: it was the way
  * out.  Where every read agrees on the wrong one it was the way in, or the cell:
  * for a bit that is stuck and for an alias that stays open.
  */
-static enum memory_path path_of(const struct memory_tally *t, enum memory_kind kind)
+static enum memory_path path_of(const struct memory_close *c, enum memory_kind kind)
 {
-	if (kind == MEMORY_ALIASED)
-		return MEMORY_UNKNOWN;
-	if (most(t->other_right, t->seen, 90) || most(t->again_right, t->seen, 50) ||
-		most(t->probe_right, t->probed, 50))
+	if (most(c->other_right, c->seen, NEARLY_ALL) || most(c->again_right, c->seen, 50) ||
+		most(c->probe_right, c->probed, 50))
 		return MEMORY_READ;
-	return kind == MEMORY_STUCK ? MEMORY_UNKNOWN : MEMORY_WRITE;
+	return kind == MEMORY_SHIFTED || kind == MEMORY_RANDOMLY ? MEMORY_WRITE : MEMORY_UNKNOWN;
 }
 
-static struct memory_finding judge_one(unsigned channel, int endpoint,
-	const struct memory_tally *t)
+/* What two lanes have is one fault; bits that are stuck are one each. */
+static bool is_same(const struct memory_finding *a, const struct memory_finding *b)
 {
-	struct memory_finding f = { .channel = channel, .endpoint = endpoint, .words = t->words,
-		.wrong = t->wrong, .bits = bits_of(t->up) | bits_of(t->down),
-		.alias_at = t->alias_at, .alias_of = t->alias_of };
+	return a->kind == b->kind && a->path == b->path && a->kind != MEMORY_STUCK &&
+		memcmp(a->late, b->late, sizeof(a->late)) == 0;
+}
 
-	f.kind = kind_of_wrong(t, f.late);
-	f.path = path_of(t, f.kind);
-	memcpy(f.lane, t->lane, sizeof(f.lane));
+/* Wrong words in which one of its lanes was wrong. */
+static uint64_t count_words(const struct memory_tally *t, const struct memory_finding *f)
+{
+	uint64_t n = 0;
+
+	for (unsigned set = 1; set < 1 << MEMORY_LANES; set++)
+		for (unsigned k = 0; k < MEMORY_LANES; k++)
+			if (set >> k & 1 && f->lane[k] > 0) {
+				n += t->lanes[set];
+				break;
+			}
+	return n;
+}
+
+static struct memory_finding judge_lane(const struct memory_tally *t, unsigned lane)
+{
+	const uint32_t bits = bits_of(t->up) | bits_of(t->down);
+	struct memory_finding f = { .bits = bits & 0xffu << 8 * lane };
+
+	f.kind = kind_of_lane(t, lane, f.late);
+	f.path = path_of(&t->close[lane], f.kind);
+	f.lane[lane] = t->lane[lane];
+	if (f.kind != MEMORY_SHIFTED)
+		memset(f.late, 0, sizeof(f.late));
 	return f;
+}
+
+/* The faults of all lanes. */
+static size_t judge_lanes(const struct memory_tally *t, struct memory_finding found[MEMORY_LANES])
+{
+	size_t n = 0, i;
+
+	for (unsigned k = 0; k < MEMORY_LANES; k++) {
+		const struct memory_finding f = judge_lane(t, k);
+
+		if (t->lane[k] == 0)
+			continue;
+		for (i = 0; i < n && !is_same(&found[i], &f); i++)
+			;
+		if (i == n) {
+			found[n++] = f;
+			continue;
+		}
+		found[i].bits |= f.bits;
+		found[i].lane[k] = f.lane[k];
+	}
+	return n;
+}
+
+/* What is certain beside an alias, whose words are wrong in any lane. */
+static size_t judge_beside(const struct memory_tally *t, struct memory_finding found[MEMORY_LANES])
+{
+	const size_t all = judge_lanes(t, found);
+	size_t n = 0;
+
+	for (size_t i = 0; i < all; i++)
+		if (found[i].kind == MEMORY_SHIFTED || (found[i].kind == MEMORY_STUCK &&
+			count_words(t, &found[i]) >= SURE_BESIDE))
+			found[n++] = found[i];
+	return n;
+}
+
+static size_t judge_one(unsigned channel, int endpoint, const struct memory_tally *t,
+	struct memory_finding found[MEMORY_LANES + 1])
+{
+	size_t n;
+
+	if (t->alias_proven > 0 && 2 * t->alias_proven >= t->alias_tried) {
+		found[0] = (struct memory_finding){ .kind = MEMORY_ALIASED,
+			.bits = bits_of(t->up) | bits_of(t->down), .alias_at = t->alias_at,
+			.alias_of = t->alias_of };
+		memcpy(found[0].lane, t->lane, sizeof(found[0].lane));
+		n = 1 + judge_beside(t, found + 1);
+	} else {
+		n = judge_lanes(t, found);
+	}
+	for (size_t i = 0; i < n; i++) {
+		found[i].channel = channel;
+		found[i].endpoint = endpoint;
+		found[i].words = t->words;
+		found[i].wrong = count_words(t, &found[i]);
+	}
+	return n;
 }
 
 static void add(struct memory_tally *to, const struct memory_tally *t)
@@ -183,114 +281,60 @@ static int only_one(const uint64_t words[MEMORY_PORTS], const uint64_t wrong[MEM
 	return one >= 0 && wrong[one] >= SURE_ONE ? one : -1;
 }
 
-/* One name for all endpoints, where they agree on it. */
-static size_t judge_together(unsigned channel, const struct memory_tally t[MEMORY_PORTS],
-	struct memory_finding *f)
+/* The endpoint is that of a fault if it is that of all its lanes. */
+static int endpoint_of(const struct memory_tally t[MEMORY_PORTS], const struct memory_tally *sum,
+	const struct memory_finding *f)
 {
-	uint64_t words[MEMORY_PORTS], wrong[MEMORY_PORTS];
-	struct memory_tally sum = { 0 };
+	uint64_t words[MEMORY_PORTS], wrong[MEMORY_PORTS] = { 0 };
 
+	if (f->path == MEMORY_WRITE)
+		return only_one(sum->written, sum->wrong_written);
 	for (int p = 0; p < MEMORY_PORTS; p++) {
 		words[p] = t[p].words;
-		wrong[p] = t[p].wrong;
-		add(&sum, &t[p]);
+		for (unsigned k = 0; k < MEMORY_LANES; k++)
+			wrong[p] += f->lane[k] > 0 ? t[p].lane[k] : 0;
 	}
-	*f = judge_one(channel, -1, &sum);
-	f->endpoint = f->path == MEMORY_WRITE ? only_one(sum.written, sum.wrong_written)
-		: only_one(words, wrong);
-	return f->kind != MEMORY_FINE;
+	return only_one(words, wrong);
+}
+
+/* Endpoints contradict each other where both kinds are known. */
+static bool agree(const struct memory_finding *a, size_t n, const struct memory_finding *b,
+	size_t m)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < m; j++) {
+			bool shares = false;
+
+			for (unsigned k = 0; k < MEMORY_LANES; k++)
+				shares = shares || (a[i].lane[k] > 0 && b[j].lane[k] > 0);
+			if (shares && a[i].kind != MEMORY_UNNAMED && b[j].kind != MEMORY_UNNAMED &&
+				(a[i].kind != b[j].kind ||
+				(a[i].kind == MEMORY_STUCK && a[i].bits != b[j].bits)))
+				return false;
+		}
+	return true;
 }
 
 size_t memory_judge(unsigned channel, const struct memory_tally t[MEMORY_PORTS],
-	struct memory_finding found[MEMORY_PORTS])
+	struct memory_finding found[MEMORY_FINDINGS])
 {
-	size_t n = 0;
+	struct memory_tally sum = { 0 };
+	size_t n = 0, from[MEMORY_PORTS + 1] = { 0 };
 	bool same = true;
 
 	for (int p = 0; p < MEMORY_PORTS; p++) {
-		if (t[p].wrong == 0)
-			continue;
-		found[n++] = judge_one(channel, p, &t[p]);
-		same = same && found[n - 1].kind == found[0].kind &&
-			(found[0].kind != MEMORY_STUCK || found[n - 1].bits == found[0].bits);
+		if (t[p].wrong > 0)
+			n += judge_one(channel, p, &t[p], found + n);
+		from[p + 1] = n;
+		for (int q = 0; q < p; q++)
+			same = same && agree(found + from[q], from[q + 1] - from[q],
+				found + from[p], n - from[p]);
+		add(&sum, &t[p]);
 	}
-	return n == 0 || !same ? n : judge_together(channel, t, &found[0]);
-}
-
-const char *memory_kind_name(enum memory_kind k)
-{
-	static const char *const names[] = { "fine", "stuck", "shifted", "aliased", "transient",
-		"random" };
-
-	return names[k];
-}
-
-const char *memory_path_name(enum memory_path p)
-{
-	return p == MEMORY_READ ? "read" : p == MEMORY_WRITE ? "write" : NULL;
-}
-
-static void put_kind(const struct memory_finding *f, char *text, size_t size)
-{
-	switch (f->kind) {
-	case MEMORY_STUCK:
-		snprintf(text, size, "a bit is stuck");
-		break;
-	case MEMORY_SHIFTED:
-		if (f->late[0] == f->late[1])
-			snprintf(text, size, "late by %u bytes", f->late[0]);
-		else
-			snprintf(text, size, "late by %u and %u bytes in alternating chunks",
-				f->late[0], f->late[1]);
-		break;
-	case MEMORY_ALIASED:
-		snprintf(text, size, "0x%llx and 0x%llx are one cell",
-			(unsigned long long)f->alias_at, (unsigned long long)f->alias_of);
-		break;
-	case MEMORY_TRANSIENT:
-		snprintf(text, size, "wrong once, right when read again");
-		break;
-	case MEMORY_RANDOMLY:
-		snprintf(text, size, "wrong without a rule");
-		break;
-	case MEMORY_FINE:
-		snprintf(text, size, "right");
-		break;
-	}
-}
-
-/* "byte lane 2", "byte lanes 0, 3", "bit 13" */
-static void put_place(const struct memory_finding *f, char *text, size_t size)
-{
-	unsigned n = 0, len;
-
-	if (f->bits && !(f->bits & (f->bits - 1))) {
-		while (f->bits >> n > 1)
-			n++;
-		snprintf(text, size, "byte lane %u, bit %u", n / 8, n);
-		return;
-	}
-	for (unsigned k = 0; k < MEMORY_LANES; k++)
-		n += f->lane[k] > 0;
-	len = (unsigned)snprintf(text, size, n == MEMORY_LANES ? "all byte lanes"
-		: n == 1 ? "byte lane" : "byte lanes");
-	for (unsigned k = 0, done = 0; n < MEMORY_LANES && k < MEMORY_LANES; k++)
-		if (f->lane[k] > 0)
-			len += (unsigned)snprintf(text + len, size - len, "%s %u",
-				done++ ? "," : "", k);
-}
-
-char *memory_finding_text(const struct memory_finding *f, char *text, size_t size)
-{
-	char kind[80], place[48], end[32] = "";
-
-	put_kind(f, kind, sizeof(kind));
-	put_place(f, place, sizeof(place));
-	if (f->endpoint >= 0)
-		snprintf(end, sizeof(end), ", endpoint %d alone", f->endpoint);
-	snprintf(text, size, "channel %u%s: %s: %s%s: %llu of %llu words", f->channel, end, place,
-		kind, f->path == MEMORY_READ ? " (when read)"
-		: f->path == MEMORY_WRITE ? " (when written)" : "",
-		(unsigned long long)f->wrong, (unsigned long long)f->words);
-	return text;
+	if (!same || sum.wrong == 0)
+		return n;
+	n = judge_one(channel, -1, &sum, found);
+	for (size_t i = 0; i < n; i++)
+		found[i].endpoint = endpoint_of(t, &sum, &found[i]);
+	return n;
 }

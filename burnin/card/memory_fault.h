@@ -4,8 +4,10 @@
  * are counted by lane, bit and by what further reads gave, and from the counts
  * alone a fault gets its name.
  *
- * A word is 4 lanes of a byte.  A lane that is late shows the byte of an earlier
- * chunk of 32 bytes, so what was wanted there is looked for in what was got here.
+ * A word is 4 lanes of a byte, and each lane is judged for itself, since two of
+ * them may have different faults.  A lane that is late shows the byte of an
+ * earlier chunk of 32 bytes, so what was wanted there is looked for in what was
+ * got here.  What the counts do not show clearly is called unknown.
  */
 #pragma once
 
@@ -16,6 +18,7 @@
 #define MEMORY_CHANNELS 8
 #define MEMORY_PORTS	3	/* endpoints of a channel on the network */
 #define MEMORY_LANES	4
+#define MEMORY_FINDINGS (MEMORY_PORTS * (MEMORY_LANES + 1))	/* of a channel, at most */
 #define MEMORY_CHUNK	32
 #define MEMORY_SHIFTS	8	/* chunks that a lane may be late */
 #define MEMORY_WIDE	1024	/* bytes of a transaction in which a shift can be seen */
@@ -27,14 +30,20 @@ struct memory_wrong {
 	uint32_t again;		/* read in the same way once more */
 	uint32_t other;		/* through another endpoint */
 	bool probed;		/* this word alone was read many times in a row: */
-	bool probe_right;	/* and was right in the end */
+	uint32_t last;		/* what the last of these reads gave */
 	unsigned writer;	/* the endpoint through which it was written */
 	uint32_t cut;		/* bytes of a transaction */
 };
 
-/* Wrong bytes, and which are those of so many chunks before; by parity of their chunk. */
+/* Of each lane: wrong bytes, and which are those of so many chunks before; by parity of their
+ * chunk. */
 struct memory_shifts {
-	uint64_t tried[2], late[2][MEMORY_SHIFTS + 1];
+	uint64_t tried[MEMORY_LANES][2], late[MEMORY_LANES][2][MEMORY_SHIFTS + 1];
+};
+
+/* Wrong bytes of a lane that were looked at closely. */
+struct memory_close {
+	uint64_t seen, again_right, again_same, other_right, probed, probe_right;
 };
 
 /* Of one channel, read through one endpoint. */
@@ -43,10 +52,9 @@ struct memory_tally {
 	uint64_t written[MEMORY_PORTS];		/* of words: through which endpoint */
 	uint64_t wrong_written[MEMORY_PORTS];
 	uint64_t lane[MEMORY_LANES];		/* wrong bytes */
+	uint64_t lanes[1 << MEMORY_LANES];	/* wrong words, by the lanes that were wrong */
 	uint64_t up[32], down[32];		/* 1 for 0, 0 for 1 */
-	uint64_t seen;				/* of the wrong words, those looked at closely: */
-	uint64_t again_right, again_same, other_right;
-	uint64_t probed, probe_right;
+	struct memory_close close[MEMORY_LANES];
 	struct memory_shifts shifts;
 	uint64_t alias_tried, alias_proven;
 	uint64_t alias_at, alias_of;		/* the first one's addresses */
@@ -54,11 +62,12 @@ struct memory_tally {
 
 enum memory_kind {
 	MEMORY_FINE,
-	MEMORY_STUCK,		/* a bit that keeps one value */
+	MEMORY_STUCK,		/* bits that keep one value */
 	MEMORY_SHIFTED,		/* a lane that is late */
 	MEMORY_ALIASED,		/* addresses that share a cell */
 	MEMORY_TRANSIENT,	/* right when read again */
-	MEMORY_RANDOMLY		/* wrong again, without a rule */
+	MEMORY_RANDOMLY,	/* wrong again, without a rule */
+	MEMORY_UNNAMED		/* too little was seen, or it is several of these */
 };
 
 enum memory_path { MEMORY_UNKNOWN, MEMORY_READ, MEMORY_WRITE };
@@ -78,21 +87,30 @@ struct memory_finding {
 /* Words that were verified, `wrong` of them wrong ones that memory_tally_wrong() is told. */
 void memory_tally_words(struct memory_tally *t, uint64_t words, unsigned writer);
 
-/* Lanes and bits of a wrong word; and closely, with what was tried. */
-void memory_tally_wrong(struct memory_tally *t, uint32_t want, uint32_t got, unsigned writer);
-void memory_tally_closely(struct memory_tally *t, const struct memory_data *m,
-	const struct memory_wrong *w);
-
-/* The wrong bytes of a word; word_at says what belongs at an address. */
+/* The word that belongs at an address. */
 typedef uint32_t memory_word_at(const void *arg, uint64_t addr);
+
+/*
+ * Lanes and bits of a wrong word; and closely, with what was tried.  word_at: what
+ * the memory holds, NULL where too many of its bytes are the same to find a shift.
+ */
+void memory_tally_wrong(struct memory_tally *t, uint32_t want, uint32_t got, unsigned writer);
+void memory_tally_closely(struct memory_tally *t, const struct memory_wrong *w,
+	memory_word_at *word_at, const void *arg);
+
+/* The wrong bytes of a word. */
 void memory_shifts_add(struct memory_shifts *v, uint64_t addr, uint32_t got, uint32_t want,
 	memory_word_at *word_at, const void *arg);
-/* Whether they follow from a lane that is late, by so many bytes in even and in odd chunks. */
-bool memory_shift(const struct memory_shifts *v, unsigned late[2]);
+
+/*
+ * Whether a lane's wrong bytes follow from its being late, by so many bytes in even
+ * and in odd chunks: SHIFTED; RANDOMLY: they do not; UNNAMED: some of them do.
+ */
+enum memory_kind memory_shift(const struct memory_shifts *v, unsigned lane, unsigned late[2]);
 
 /* The faults of a channel from its endpoints' counts; how many, 0 where all is right. */
 size_t memory_judge(unsigned channel, const struct memory_tally t[MEMORY_PORTS],
-	struct memory_finding found[MEMORY_PORTS]);
+	struct memory_finding found[MEMORY_FINDINGS]);
 
 const char *memory_kind_name(enum memory_kind k);	/* "stuck", "shifted" ... */
 const char *memory_path_name(enum memory_path p);	/* "read", "write", NULL */

@@ -31,3 +31,38 @@ void memory_json_errors(struct json_out *j, const char *key, const struct memory
 	json_bool(j, "uncorr_wr", m->uncorrected[1]);
 	json_end(j, '}');
 }
+
+static void put_finding(struct json_out *j, const struct memory_finding *f)
+{
+	char text[200];
+
+	json_begin(j, NULL, '{');
+	json_int(j, "channel", f->channel);
+	if (f->endpoint >= 0)
+		json_int(j, "endpoint", f->endpoint);
+	else
+		json_null(j, "endpoint");
+	json_text(j, "kind", memory_kind_name(f->kind));
+	json_text(j, "path", memory_path_name(f->path));
+	json_int(j, "words", (int64_t)f->words);
+	json_int(j, "wrong", (int64_t)f->wrong);
+	memory_json_lanes(j, f->lane);
+	json_hex(j, "bits", f->bits);
+	memory_json_late(j, f->kind, f->late);
+	json_begin(j, "aliases", '[');
+	if (f->kind == MEMORY_ALIASED) {
+		json_hex(j, NULL, f->alias_at);
+		json_hex(j, NULL, f->alias_of);
+	}
+	json_end(j, ']');
+	json_text(j, "text", memory_finding_text(f, text, sizeof(text)));
+	json_end(j, '}');
+}
+
+void memory_json_findings(struct json_out *j, const struct memory_finding *found, size_t n)
+{
+	json_begin(j, "findings", '[');
+	for (size_t i = 0; i < n; i++)
+		put_finding(j, &found[i]);
+	json_end(j, ']');
+}

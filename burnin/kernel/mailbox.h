@@ -110,6 +110,10 @@ struct kernel_loads {
 struct kernel_channel {
 	uint32_t bursts, words;		/* reads that were compared */
 	uint32_t errors, bits;		/* words that differed; all bits that did */
+	struct {
+		uint32_t words, errors;
+	} port[KERNEL_PORTS];
+	uint32_t unused[2];
 };
 
 struct kernel_wrong {
@@ -123,8 +127,19 @@ struct kernel_traffic {
 	uint32_t nc_tries, nc_errors, nc_unused[2];	/* reloads begun; words and reloads wrong */
 	uint32_t t0_loads, t0_since, t0_unused[2];	/* in use; from which pass on */
 	struct kernel_channel channel[KERNEL_CHANNELS_MAX];	/* by their numbers */
-	struct kernel_wrong wrong[KERNEL_MISMATCHES];	/* the first ones */
+	struct kernel_wrong wrong[KERNEL_MISMATCHES];	/* the first ones, and later some */
 };
+
+/*
+ * Where the n-th wrong word is kept, -1: nowhere.  Neighbours have the same fault, so after
+ * the first few only now and then one.
+ */
+static inline int32_t kernel_wrong_slot(uint32_t n)
+{
+	if (n < 2)
+		return (int32_t)n;
+	return n % 13 ? -1 : (int32_t)(2 + n / 13 % (KERNEL_MISMATCHES - 2));
+}
 
 /* The word at an address of a channel: no other of the channel is the same. */
 static inline uint32_t kernel_dram_word(uint32_t seed, uint32_t channel, uint32_t at)

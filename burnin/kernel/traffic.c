@@ -17,7 +17,7 @@ struct burst {
 struct reader {
 	uint32_t random, own;
 	uint32_t asked;			/* requests, as NIU_RESPONSES counts their answers */
-	uint32_t turn;			/* of channels, then of ports */
+	uint32_t turn, first;		/* of channels, then of ports; first: of reloads */
 	struct burst burst[2];		/* by turns; bytes 0: none under way */
 	uint32_t next;
 };
@@ -45,17 +45,20 @@ static void note(uint32_t slot, uint32_t port, uint32_t at, uint32_t got, uint32
 	volatile struct kernel_traffic *t = traffic();
 	volatile struct kernel_channel *c = &t->channel[number(slot)];
 	uint32_t n = t->nc_errors;
+	int32_t kept = kernel_wrong_slot(n);
 
-	if (n < KERNEL_MISMATCHES) {
-		t->wrong[n].where = where(slot, port);
-		t->wrong[n].at = at;
-		t->wrong[n].got = got;
-		t->wrong[n].want = want;
+	if (kept >= 0) {
+		t->wrong[kept].where = where(slot, port);
+		t->wrong[kept].at = at;
+		t->wrong[kept].got = got;
+		t->wrong[kept].want = want;
 	}
 	if (n != UINT32_MAX)
 		t->nc_errors = n + 1;
-	if (c->errors != UINT32_MAX)
+	if (c->errors != UINT32_MAX) {
 		c->errors++;
+		c->port[port].errors++;
+	}
 	c->bits |= got ^ want;
 }
 
@@ -94,12 +97,13 @@ static void choose(struct reader *r, struct burst *b)
 	b->to = KERNEL_AT_BURSTS + (turn & 1) * KERNEL_BURST_MAX;
 }
 
-static void count(uint32_t slot, uint32_t bytes)
+static void count(uint32_t slot, uint32_t port, uint32_t bytes)
 {
 	volatile struct kernel_channel *c = &traffic()->channel[number(slot)];
 
 	c->bursts++;
 	c->words += bytes / 4;
+	c->port[port].words += bytes / 4;
 }
 
 static void compare(const struct burst *b)
@@ -118,7 +122,7 @@ static void compare(const struct burst *b)
 			if (got[k] != first + k * step)
 				note(b->slot, b->port, b->at + 4 * k, got[k], first + k * step);
 	}
-	count(b->slot, b->bytes);
+	count(b->slot, b->port, b->bytes);
 }
 
 /* The next one is asked for before the one under way is compared. */
@@ -146,7 +150,7 @@ static void fetch(struct reader *r, struct burst *b, uint32_t to, uint32_t bytes
 		b->bytes = b->bytes < bytes ? b->bytes : bytes;
 		ask(r, b, 3);
 		await(r, b->slot, b->port, 3, 0);
-		count(b->slot, b->bytes);
+		count(b->slot, b->port, b->bytes);
 		b->at += b->bytes;
 		b->to += b->bytes;
 	}
@@ -167,12 +171,13 @@ static void reload(struct reader *r)
 {
 	volatile struct kernel_traffic *t = traffic();
 	uint32_t channels = loads()->channels, weights = loads()->weights, input = loads()->input;
-	uint32_t try = t->nc_tries, copy = (t->nc_loads + 1) & 1, sums[2] = { 0, 0 }, errors;
+	uint32_t try = t->nc_tries, turn = r->first + try, copy = (t->nc_loads + 1) & 1;
+	uint32_t sums[2] = { 0, 0 }, errors;
 	uint32_t w = KERNEL_AT_WEIGHTS + copy * weights, in = KERNEL_AT_INPUT + copy * input;
 	struct burst b;
 
-	b.slot = try % channels;
-	b.port = try / channels % KERNEL_PORTS;
+	b.slot = turn % channels;
+	b.port = turn / channels % KERNEL_PORTS;
 	b.at = KERNEL_DRAM_OPERANDS;
 	t->nc_tries = try + 1;
 	fetch(r, &b, w, weights);
@@ -210,7 +215,9 @@ int main(void)
 	r.asked = load(NIU_RESPONSES);
 	r.next = r.burst[0].bytes = r.burst[1].bytes = 0;
 	r.random = (loads()->seed ^ r.own * 0x9e3779b1) | 1;
-	r.turn = draw(&r) % loads()->channels;
+	/* Each tile begins somewhere else, so that few turns of many tiles take all ways. */
+	r.first = draw(&r) % (loads()->channels * KERNEL_PORTS);
+	r.turn = draw(&r) % (loads()->channels * KERNEL_PORTS);
 	for (;;) {
 		t->nc_heart++;
 		see_memory();
