@@ -87,6 +87,17 @@ for c in card["channels"]:
     assert [n > 0 for n in c["lanes"]] == [False, False, bad, False]
 PYTHON
 
+# A simulated board shows what the finding looks like.
+run tt-smi -s --sim p150a:lane,n150:lane
+check "a snapshot points to --check-memory where the firmware counts errors" \
+	test "$(grep -c 'uncorrected errors in memory module 2: try --check-memory' "$out")" = 1
+run timeout 120 tt-smi --check-memory --sim p150a:lane,n150:lane,p150a
+rc_is 5 "which finds the late lane"
+check "of each board that has one" test "$(grep -c 'channel 2  disagrees .* differ in byte lane 3: late by 64 and 128 bytes in alternating' "$out")" = 2
+check "and no other channel" test "$(grep -c 'disagrees ' "$out")" = 2
+out_has '2 0000:03:00.0 p150a: agrees' "nor a board without"
+out_has 'its own counters, before and after: corrected 255, 255 read' "with what the memory counted itself"
+
 # One that ends or hangs in the middle costs the other nothing.
 lib bh
 lib bh+exit@600

@@ -23,6 +23,7 @@ faults() {
 	width|0|warn|PCIe link DOWNGRADED to 16.0 GT/s x8 of 32.0 GT/s x16
 	resetfail|0|ok|
 	bitflip|0|ok|
+	lane|0|warn|uncorrected errors in memory module 2
 	held|0|ok|
 	stuck|0|ok|
 	reset|4|failed|being reset

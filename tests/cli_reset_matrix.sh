@@ -26,6 +26,7 @@ garbage		r r r	r r r	r
 width		r r r	r r r	r
 resetfail	l l l	l l l	r
 bitflip		r r r	r r r	r
+lane		r r r	r r r	r
 held		r r r	r r r	r
 job		r r r	r r r	r
 exclusive	r r r	r r r	r

@@ -24,6 +24,7 @@ faults() {
 	width|check|PCIe link DOWNGRADED to 16.0 GT/s x8|1
 	held|ok| 1 +p150a +1 |4
 	bitflip|check|corrected errors grow in memory module|1
+	lane|check|uncorrected errors in memory module 2: try --check-memory|1
 	resetfail|ok||1
 	late|FAILED|chip seems to hang|1
 	job|ok||1

@@ -32,6 +32,7 @@ enum sim_fault_kind {
 	SIM_WIDTH,	/* the PCIe link is slower and narrower than it can be */
 	SIM_RESETFAIL,	/* does not come back from a reset */
 	SIM_BITFLIP,	/* memory loses bits: correctable errors are counted */
+	SIM_LANE,	/* a byte lane of a memory channel is late when it is read, until a reset */
 	SIM_HELD,	/* another process has the card */
 	SIM_LATE,	/* the chip reads all-ones, and each word takes 0.15 s */
 	SIM_JOB,	/* a program computes on it, and no other does; full clock until then */

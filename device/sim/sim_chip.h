@@ -22,6 +22,8 @@
 #define SIM_PERF    12
 #define SIM_QUEUE_WORDS 288		/* Blackhole: 4 queues of 32 + 2 * 4 * 32 bytes */
 #define SIM_ETH_CORES   16
+#define SIM_BAD_CHANNEL 2		/* the channel of the faults of memory, and of ethernet */
+#define SIM_CHUNKS      8		/* that a late lane may be behind */
 #define SIM_ETH_WORDS   144		/* the queues of an ethernet core, one spare each */
 
 /* A Grayskull's tile: its port to each network (words from 0x100 on), its cores' soft resets. */
@@ -125,6 +127,10 @@ struct sim_chip {
 	uint32_t table[2 + SIM_ENTRIES];
 	uint8_t tag_at[SIM_ENTRIES];	/* offset to tag; 0: nothing there */
 
+	/* Chunks of memory that this process read last, for SIM_LANE; as addresses. */
+	uint64_t chunk[SIM_CHUNKS], chunks;
+	bool begins;			/* another transaction */
+
 	struct sim_words words;
 	int64_t perf_slot, perf_ready;	/* perf_sum counts the load of all slots before this one */
 	uint64_t perf_sum;
@@ -219,7 +225,9 @@ int sim_eth_write(struct sim_chip *c, const struct sim_now *now, unsigned core, 
 
 /* sim_dram.c: the memory channel of a tile or -1, and what lies there. */
 int sim_dram_channel(const struct sim_chip *c, struct reg_addr at);
-uint32_t sim_dram_read(const struct sim_chip *c, unsigned channel, uint32_t addr);
+uint32_t sim_dram_read(struct sim_chip *c, const struct sim_now *now, unsigned channel,
+	uint32_t addr);
+void sim_dram_begin(struct sim_chip *c);	/* another transaction */
 
 /* sim_make.c */
 void sim_make_chips(struct sim *s);

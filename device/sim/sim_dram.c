@@ -2,6 +2,9 @@
 /*
  * sim_dram.c - the memory of simulated boards, as far as it can be read: a
  * function of the board's number and the address.  Nothing can be written to it.
+ *
+ * Chunks of 32 bytes pass the way out one after another; SIM_LANE gives one byte
+ * lane that of the chunk two or four before, by turns.
  */
 #include "config.h"
 #include "device/kind.h"
@@ -21,7 +24,38 @@ int sim_dram_channel(const struct sim_chip *c, struct reg_addr at)
 	return -1;
 }
 
-uint32_t sim_dram_read(const struct sim_chip *c, unsigned channel, uint32_t addr)
+#define CHUNK	  32
+#define LATE_LANE 3
+
+static uint32_t word_at(const struct sim_chip *c, unsigned channel, uint64_t addr)
 {
 	return (uint32_t)sim_hash(c->sim, c->number, channel + 1, addr / 4);
+}
+
+void sim_dram_begin(struct sim_chip *c)
+{
+	c->begins = true;
+}
+
+/* The word before the newest chunks; what is read first has none. */
+static uint32_t late_word(struct sim_chip *c, unsigned channel, uint64_t addr)
+{
+	const uint64_t chunk = addr / CHUNK;
+	const unsigned late = chunk & 1 ? 4 : 2;
+
+	if (c->begins || c->chunk[c->chunks % SIM_CHUNKS] != chunk)
+		c->chunk[++c->chunks % SIM_CHUNKS] = chunk;
+	c->begins = false;
+	return word_at(c, channel, c->chunk[(c->chunks - late) % SIM_CHUNKS] * CHUNK +
+		addr % CHUNK);
+}
+
+uint32_t sim_dram_read(struct sim_chip *c, const struct sim_now *now, unsigned channel,
+	uint32_t addr)
+{
+	const uint32_t mask = 0xffu << 8 * LATE_LANE, word = word_at(c, channel, addr);
+
+	if (channel != SIM_BAD_CHANNEL || !sim_has_fault(now, SIM_LANE))
+		return word;
+	return (word & ~mask) | (late_word(c, channel, addr) & mask);
 }

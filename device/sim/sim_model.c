@@ -60,7 +60,8 @@ static bool is_active(const struct sim_fault *f, int64_t t)
 /* What the next reset of the chip ends. */
 static bool is_cured(const struct sim_chip *c, const struct sim_fault *f, int64_t t)
 {
-	return (f->kind == SIM_OFF || f->kind == SIM_HANG || f->kind == SIM_STUCK) &&
+	return (f->kind == SIM_OFF || f->kind == SIM_HANG || f->kind == SIM_STUCK ||
+		f->kind == SIM_LANE) &&
 	       c->state->was_reset && t >= c->state->up && f->from <= c->state->down;
 }
 

@@ -267,7 +267,7 @@ int sim_regs_read(struct sim_chip *c, const struct sim_now *now, struct reg_addr
 		*word = sim_eth_read(c, now, w.core, w.off);
 		return 0;
 	case BLOCK_DRAM:
-		*word = sim_dram_read(c, w.core, w.off);
+		*word = sim_dram_read(c, now, w.core, w.off);
 		return 0;
 	case BLOCK_TENSIX:
 		return sim_tensix_read(c, w.off, word);

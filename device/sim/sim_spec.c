@@ -33,6 +33,7 @@ const struct sim_fault_info sim_faults[SIM_FAULTS] = {
 	[SIM_WIDTH] = { "width", "a slower and narrower PCIe link" },
 	[SIM_RESETFAIL] = { "resetfail", "does not come back from a reset" },
 	[SIM_BITFLIP] = { "bitflip", "memory loses bits" },
+	[SIM_LANE] = { "lane", "a byte lane of a memory channel is late, until a reset" },
 	[SIM_HELD] = { "held", "another process has the card" },
 	[SIM_LATE] = { "late", "each register reads all-ones after 0.15 s" },
 	[SIM_JOB] = { "job", "a program computes on it, and none before and after" },

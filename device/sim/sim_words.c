@@ -50,7 +50,7 @@ static const struct entry wh_entries[] = {
 #define LINK_SINCE    0x13090000	/* ETH_LIVE_STATUS has link states in its upper half */
 #define ABSENT        0xffffffffu
 
-#define BAD_CHANNEL 2	/* the channel and link of the dram and eth faults */
+#define BAD_CHANNEL SIM_BAD_CHANNEL
 
 void sim_words_init(struct sim_chip *c)
 {
@@ -166,6 +166,11 @@ static void fill_memory(const struct sim_chip *c, const struct sim_now *now,
 
 		if (c->board->gddr >> i & 1)
 			tag[42 + i / 2] |= (bottom | top << 8) << shift;
+	}
+	/* All that such a channel says of itself; the counters stop there. */
+	if (sim_has_fault(now, SIM_LANE)) {
+		tag[46 + BAD_CHANNEL / 2] |= 0xffffu << BAD_CHANNEL % 2 * 16;
+		tag[50] |= 3u << 2 * BAD_CHANNEL;
 	}
 	for (size_t i = 0; i < c->n_faults; i++) {
 		int64_t flips = (now->t - c->faults[i].from) / (5 * CLOCK_SECOND) + 1;
