@@ -5,8 +5,10 @@
  * power; and of tile 4-5 alone: "slow", there only; "stop@N", its cores are held once
  * N blocks were compared; "image", a word of its program cannot be set; "output@N",
  * word N of one block of its output is wrong in one bit before it is compared.
+ * Faults of the card's memory are those of wrap_memory.c, with their seed: "lane@7".
  */
 #include "config.h"
+#include "tests/wrap_memory.h"
 #include "burnin/kernel/mailbox.h"
 
 #include <dlfcn.h>
@@ -27,7 +29,7 @@ void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n);
 void libttsim_clock(uint32_t n);
 
 static void *real;
-static bool blackhole;
+static bool blackhole, memory;	/* memory: the fault is one of it */
 static uint64_t bar0;
 static char fault[16];
 static unsigned long after, clocks;
@@ -43,23 +45,6 @@ static void *find(const char *name)
 	return symbol;
 }
 
-void libttsim_init(void)
-{
-	const char *path = getenv("TTSIM_REAL"), *text = getenv("TTSIM_FAULT");
-	void (*init)(void);
-	void *symbol;
-
-	real = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-	symbol = find("libttsim_init");
-	memcpy(&init, &symbol, sizeof(init));
-	if (text)
-		sscanf(text, "%15[a-z]@%lu", fault, &after);
-	init();
-	blackhole = libttsim_pci_config_rd32(0, 0) >> 16 == 0xb140;
-	bar0 = (uint64_t)libttsim_pci_config_rd32(0, 0x14) << 32 |
-		(libttsim_pci_config_rd32(0, 0x10) & ~15u);
-}
-
 uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset)
 {
 	uint32_t (*f)(uint32_t, uint32_t);
@@ -69,13 +54,18 @@ uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset)
 	return f(bdf, offset);
 }
 
-void libttsim_pci_mem_rd_bytes(uint64_t at, void *to, uint32_t n)
+static void read_bytes(uint64_t at, void *to, uint32_t n)
 {
 	void (*f)(uint64_t, void *, uint32_t);
-	void *symbol = find(__func__);
+	void *symbol = find("libttsim_pci_mem_rd_bytes");
 
 	memcpy(&f, &symbol, sizeof(f));
 	f(at, to, n);
+}
+
+void libttsim_pci_mem_rd_bytes(uint64_t at, void *to, uint32_t n)
+{
+	(memory ? wrap_memory_load : read_bytes)(at, to, n);
 }
 
 static void write_bytes(uint64_t at, const void *from, uint32_t n)
@@ -93,9 +83,9 @@ static void put(uint64_t offset, uint32_t word)
 }
 
 /* Where one word of one tile is in BAR0. */
-static uint64_t aim(uint64_t x, uint64_t y, uint32_t addr)
+static uint64_t aim(unsigned x, unsigned y, uint64_t addr)
 {
-	uint32_t page = addr >> 21;
+	uint32_t page = (uint32_t)(addr >> 21);
 
 	if (blackhole) {
 		put(0x1fc00000 + 12 * WINDOW, page);
@@ -109,22 +99,41 @@ static uint64_t aim(uint64_t x, uint64_t y, uint32_t addr)
 	}
 }
 
-static void poke(uint64_t x, uint64_t y, uint32_t addr, uint32_t word)
+void libttsim_init(void)
+{
+	const char *path = getenv("TTSIM_REAL"), *text = getenv("TTSIM_FAULT");
+	void (*init)(void);
+	void *symbol;
+
+	real = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+	symbol = find("libttsim_init");
+	memcpy(&init, &symbol, sizeof(init));
+	if (text)
+		sscanf(text, "%15[a-z]@%lu", fault, &after);
+	init();
+	blackhole = libttsim_pci_config_rd32(0, 0) >> 16 == 0xb140;
+	bar0 = (uint64_t)libttsim_pci_config_rd32(0, 0x14) << 32 |
+		(libttsim_pci_config_rd32(0, 0x10) & ~15u);
+	memory = wrap_memory_init(&(struct wrap_chip){ blackhole, bar0, read_bytes, write_bytes,
+		aim }, fault, after);
+}
+
+static void poke(unsigned x, unsigned y, uint32_t addr, uint32_t word)
 {
 	put(aim(x, y, addr), word);
 }
 
-static uint32_t peek(uint64_t x, uint64_t y, uint32_t addr)
+static uint32_t peek(unsigned x, unsigned y, uint32_t addr)
 {
 	uint32_t word;
 
-	libttsim_pci_mem_rd_bytes(bar0 + aim(x, y, addr), &word, sizeof(word));
+	read_bytes(bar0 + aim(x, y, addr), &word, sizeof(word));
 	return word;
 }
 
 void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
 {
-	write_bytes(at, from, n);
+	(memory ? wrap_memory_store : write_bytes)(at, from, n);
 	if (strcmp(fault, "image") == 0 && n > sizeof(uint32_t))
 		poke(4, 5, KERNEL_AT_T1 + 64, peek(4, 5, KERNEL_AT_T1 + 64) | 1u << 31);
 }
@@ -163,6 +172,8 @@ void libttsim_clock(uint32_t n)
 		poke(4, 5, 0xffb121b0, 0x47800);
 	if (strcmp(fault, "output") == 0)
 		spoil_output();
+	if (memory)
+		wrap_memory_clock();
 	memcpy(&f, &symbol, sizeof(f));
 	f(n);
 }
