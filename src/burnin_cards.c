@@ -198,6 +198,7 @@ void burnin_cards_start(struct burnin_run *r, const bool kinds[BURN_KINDS])
 {
 	struct burnin_target *t;
 
+	burnin_await_fresh(r);
 	for (size_t i = 0; (t = burnin_next_card(r, &i));)
 		if (!t->card->is_unfit)
 			start(r, t, kinds);

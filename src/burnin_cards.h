@@ -54,6 +54,9 @@ struct burnin_card {
 struct burnin_run;
 struct burnin_target;
 
+/* What telemetry says of the cards is of now, not of a sample before the last; waits a while. */
+void burnin_await_fresh(const struct burnin_run *r);
+
 /* The next target with a card that burns; NULL after the last. */
 struct burnin_target *burnin_next_card(const struct burnin_run *r, size_t *i);
 

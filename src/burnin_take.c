@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define HOLDERS (5 * CLOCK_SECOND)	/* until it is known who holds a card */
+#define FRESH	(5 * CLOCK_SECOND)	/* until a sample of all cards is there */
 #define TURN_MS 50
 
 /* Their list is made beside the first sample, and may come after it. */
@@ -26,6 +27,27 @@ static void await_holders(const struct burnin_run *r)
 	const int64_t until = clock_steady() + HOLDERS;
 
 	while (*sampler_fleet(r->session.sampler)->processes_unknown && clock_steady() < until) {
+		poll(NULL, 0, TURN_MS);
+		sampler_tick(r->session.sampler, NULL);
+	}
+}
+
+/* A sample that a busy machine did not get in time leaves values of the one before it. */
+void burnin_await_fresh(const struct burnin_run *r)
+{
+	const int64_t until = clock_steady() + FRESH;
+	bool is_stale = true;
+
+	while (is_stale && clock_steady() < until) {
+		const struct fleet *f = sampler_fleet(r->session.sampler);
+		const struct burnin_target *t;
+
+		is_stale = false;
+		for (size_t i = 0; (t = burnin_next_card(r, &i));)
+			is_stale = is_stale || f->chips[t->card->index].r[FIELD_DRAM_TRAINED].
+				state == READING_STALE;
+		if (!is_stale)
+			break;
 		poll(NULL, 0, TURN_MS);
 		sampler_tick(r->session.sampler, NULL);
 	}
