@@ -130,23 +130,48 @@ static void print_check(const struct refdir_check *c, double pcc)
 		refdir_passes(c, pcc) ? "pass" : "FAIL");
 }
 
+/*
+ * Which cases are missed where they are not there: those that were asked for, else those that
+ * config.json lists.  Whether there is one is no matter where others wrote the folder.
+ */
+static struct burn_choice expected(const struct burnin_job *j, struct tally *n, bool *unfinished)
+{
+	struct burn_choice listed;
+	struct error e;
+	int r;
+
+	*unfinished = false;
+	if (j->chosen)
+		return j->which;
+	r = refdir_lists(j->args[0], &listed, &e);
+	*unfinished = r == -ENOENT;
+	if (r < 0 && r != -ENOENT) {
+		say("%s", e.text);
+		n->failed += r == -EBADMSG;
+		n->broken += r != -EBADMSG;
+	}
+	return listed;
+}
+
 enum exit_code burnin_verify(const struct burnin_job *j)
 {
-	bool has[BURN_DTYPES][BURN_CASES];
+	bool has[BURN_DTYPES][BURN_CASES], unfinished, ours = false;
 	struct tally n = { 0 };
+	struct burn_choice listed;
 	struct error e;
 
 	if (refdir_has(j->args[0], &j->which, has) == 0) {
 		say("%s: no reference data of these cases there", j->args[0]);
 		return EXIT_FAILED;
 	}
+	listed = expected(j, &n, &unfinished);
 	for (int i = 0; i < BURN_CASES * BURN_DTYPES; i++) {
 		enum burn_dtype t = (enum burn_dtype)(i % BURN_DTYPES);
 		const struct burn_case *c = &burn_cases[i / BURN_DTYPES];
 		struct refdir_check check;
 
 		if (!has[t][i / BURN_DTYPES]) {
-			if (j->chosen && j->which.dtypes[t] && j->which.cases[i / BURN_DTYPES]) {
+			if (listed.dtypes[t] && listed.cases[i / BURN_DTYPES]) {
 				n.broken++;
 				say("%s: lacks %s k%04d_ic%03d", j->args[0], burn_dtype_name(t),
 					c->k, c->channels);
@@ -158,12 +183,17 @@ enum exit_code burnin_verify(const struct burnin_job *j)
 			say("%s", e.text);
 			continue;
 		}
+		ours = ours || check.meta.our_inputs;
 		print_check(&check, j->pcc);
 		fflush(stdout);
 		if (refdir_passes(&check, j->pcc))
 			n.passed++;
 		else
 			n.failed++;
+	}
+	if (ours && unfinished) {
+		n.broken++;
+		say("%s: has no config.json: it was not finished", j->args[0]);
 	}
 	return verdict(&n, j->args[0]);
 }

@@ -115,6 +115,29 @@ rc_is 1 "a case that was asked for and is not there is no pass"
 err_has "lacks float32 k0288_ic032" "and is named"
 run tt-smi -b verify nowhere
 rc_is 1 "nothing verified is a failure"
+rm bad/float32/*_ic016_*
+run tt-smi -b verify bad
+rc_is 1 "a case that config.json lists and is not there is no pass"
+err_has "bad: lacks float32 k0144_ic016" "and is named"
+out_has "bad: 5 passed, 0 failed, 1 could not be checked" "the others are checked"
+rm -rf bad && cp -r ref bad
+sed -i 's/"seed": 42/"seed": 43/' bad/config.json
+run tt-smi -b verify bad
+rc_is 5 "a config.json that was changed is a negative verdict"
+err_has "bad/config.json: was changed after it was written" "and is named"
+rm bad/config.json
+run tt-smi -b verify bad
+rc_is 1 "what has no config.json was not finished, and is no pass"
+err_has "bad: has no config.json: it was not finished" "and says so"
+rm -rf bad && cp -r ref bad
+# A header that promises all the memory there is: its file is as long, and takes no room.
+{ printf '\223NUMPY\001\000\106\000'; printf '%-70s' "{'descr': '<f4', 'fortran_order': False, 'shape': (274877906944,), }"; } >${f}_conv2d_output.npy
+if truncate -s $((80 + 4 * 274877906944)) ${f}_conv2d_output.npy 2>/dev/null; then
+	broken "a shape larger than the machine" "conv2d_output.npy: has not the shape of conv2d output"
+	out_lacks "out of memory" "and no memory was asked for"
+else
+	skip "a shape larger than the machine" "no such file can be made here"
+fi
 
 o=ref/float32/k0576_ic064_conv2d_output.npy
 run tt-smi --burnin compare ref "$o" ref

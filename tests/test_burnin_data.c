@@ -474,7 +474,8 @@ static void arrays_come_back_as_they_were_written(void **state)
 	assert_int_equal(npy_write(path, dims, 2, values, &e), -EEXIST);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(npy_write(path, dims, 2, values, &e), 0);
-	assert_int_equal(npy_read(path, &a, &e), 0);
+	assert_int_equal(npy_read(path, dims, 1, &a, &e), -EDOM);
+	assert_int_equal(npy_read(path, dims, 2, &a, &e), 0);
 	assert_int_equal(a.n_dims, 2);
 	assert_int_equal(a.dims[0], 2);
 	assert_int_equal(a.dims[1], 3);
@@ -487,18 +488,20 @@ static void what_is_no_such_array_is_refused_with_a_reason(void **state)
 {
 	static const struct {
 		const char *header, *reason;
-		size_t data;
+		size_t data, dims[2];
 	} rows[] = {
-		{ "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", "'<f8'", 8 },
-		{ "{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "'>f4'", 4 },
-		{ "{'descr': '<f4', 'fortran_order': True, 'shape': (1,), }", "Fortran", 4 },
-		{ "{'descr': '<f4', 'shape': (1,), }", "lacks", 4 },
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "needs 8", 4 },
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", "has 8 bytes", 8 },
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999,9), }", "needs", 4 },
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", "tuple", 4 },
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'x': 1}", "key", 4 },
-		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)", "dictionary", 4 },
+		{ "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }", "'<f8'", 8, { 1 } },
+		{ "{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }", "'>f4'", 4, { 1 } },
+		{ "{'descr': '<f4', 'fortran_order': True, 'shape': (1,), }", "Fortran", 4, { 1 } },
+		{ "{'descr': '<f4', 'shape': (1,), }", "lacks", 4, { 1 } },
+		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", "needs 8", 4, { 2 } },
+		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", "has 8 bytes", 8, { 1 } },
+		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999,9), }", "needs", 4, { 99999999999, 9 } },
+		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999,9), }", "another shape", 4,
+			{ 9 } },
+		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", "tuple", 4, { 1 } },
+		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'x': 1}", "key", 4, { 1 } },
+		{ "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)", "dictionary", 4, { 1 } },
 	};
 	char path[] = "/tmp/tt-smi-npy-XXXXXX", bytes[256];
 	struct npy a;
@@ -515,15 +518,15 @@ static void what_is_no_such_array_is_refused_with_a_reason(void **state)
 		memcpy(bytes + 10, rows[i].header, len);
 		memset(bytes + 10 + len, 0, rows[i].data);
 		write_file(path, bytes, 10 + len + rows[i].data);
-		assert_true(npy_read(path, &a, &e) < 0);
+		assert_true(npy_read(path, rows[i].dims, rows[i].dims[1] ? 2 : 1, &a, &e) < 0);
 		assert_non_null(strstr(e.text, rows[i].reason));
 		assert_non_null(strstr(e.text, path));
 		assert_null(a.data);
 	}
-	assert_true(npy_read(write_file(path, "no", 2), &a, &e) < 0);
+	assert_true(npy_read(write_file(path, "no", 2), rows[0].dims, 1, &a, &e) < 0);
 	unlink(path);
-	assert_int_equal(npy_read(path, &a, &e), -ENOENT);
-	assert_true(npy_read("/tmp", &a, &e) < 0);
+	assert_int_equal(npy_read(path, rows[0].dims, 1, &a, &e), -ENOENT);
+	assert_true(npy_read("/tmp", rows[0].dims, 1, &a, &e) < 0);
 }
 
 static void a_file_name_says_case_operation_and_type(void **state)

@@ -224,6 +224,55 @@ void metadata_put_config(struct strbuf *to, const struct burn_choice *which)
 	strbuf_putc(to, '\n');
 }
 
+static void take_cases(const struct json *list, bool cases[BURN_CASES])
+{
+	double channels;
+
+	for (const struct json *x = json_child(list); x; x = json_next(x))
+		for (int i = 0; i < BURN_CASES; i++)
+			if (json_get_number(x, &channels) &&
+				channels >= burn_cases[i].channels &&
+				channels <= burn_cases[i].channels)
+				cases[i] = true;
+}
+
+static void take_dtypes(const struct json *list, bool dtypes[BURN_DTYPES])
+{
+	for (const struct json *x = json_child(list); x; x = json_next(x)) {
+		const char *name = json_get_text(x);
+
+		if (name && strncmp(name, "torch.", 6) == 0)
+			name += 6;
+		for (int t = 0; name && t < BURN_DTYPES; t++)
+			if (strcmp(name, burn_dtype_name((enum burn_dtype)t)) == 0)
+				dtypes[t] = true;
+	}
+}
+
+int metadata_parse_config(const char *text, size_t len, struct burn_choice *which, bool *ours,
+	struct error *e)
+{
+	struct strbuf again = { 0 };
+	struct json *doc = NULL;
+	bool same;
+	int r = json_parse(text, len, &doc, e);
+
+	*which = (struct burn_choice){ 0 };
+	*ours = false;
+	if (r < 0)
+		return r;
+	take_cases(json_get(doc, "input_channels"), which->cases);
+	take_dtypes(json_get(doc, "dtypes"), which->dtypes);
+	*ours = says(doc, "input_rule", input_rule);
+	json_free(doc);
+	if (!*ours)
+		return 0;
+	metadata_put_config(&again, which);
+	same = again.len == len && memcmp(again.text, text, len) == 0;
+	strbuf_clear(&again);
+	return same ? 0 : fail(e, -EBADMSG, "was changed after it was written");
+}
+
 void metadata_put_system(struct strbuf *to)
 {
 	static const char *const others[] = { "python_version", "pytorch_version", "numpy_version",

@@ -37,5 +37,14 @@ void metadata_put(struct strbuf *to, const struct metadata *m);
 int metadata_parse(const char *text, size_t len, struct metadata *m, struct error *e);
 
 void metadata_put_config(struct strbuf *to, const struct burn_choice *which);
+
+/*
+ * Which cases and types a config.json lists; it stands empty for one of another
+ * program that has no such lists.  *ours: metadata_put_config() wrote it, and it is
+ * as it was then; -EBADMSG: it was changed since.
+ */
+int metadata_parse_config(const char *text, size_t len, struct burn_choice *which, bool *ours,
+	struct error *e);
+
 void metadata_put_system(struct strbuf *to);
 void metadata_put_readme(struct strbuf *to);

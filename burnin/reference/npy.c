@@ -187,7 +187,8 @@ static int read_all(int fd, void *buf, size_t len, off_t at)
 	return 0;
 }
 
-static int read_open(int fd, const char *path, struct npy *a, struct error *e)
+static int read_open(int fd, const char *path, const size_t *dims, int n_dims, struct npy *a,
+	struct error *e)
 {
 	struct error why;
 	struct stat st;
@@ -208,6 +209,8 @@ static int read_open(int fd, const char *path, struct npy *a, struct error *e)
 	free(head);
 	if (start < 0)
 		return fail(e, (int)start, "%s: %s", path, why.text);
+	if (a->n_dims != n_dims || memcmp(a->dims, dims, sizeof(dims[0]) * (size_t)n_dims) != 0)
+		return fail(e, -EDOM, "%s: has another shape", path);
 	if ((uint64_t)(st.st_size - start) != (uint64_t)a->elements * sizeof(float))
 		return fail(e, -EINVAL, "%s: has %lld bytes of data, its shape needs %zu", path,
 			(long long)(st.st_size - start), a->elements * sizeof(float));
@@ -220,14 +223,14 @@ static int read_open(int fd, const char *path, struct npy *a, struct error *e)
 	return 0;
 }
 
-int npy_read(const char *path, struct npy *a, struct error *e)
+int npy_read(const char *path, const size_t *dims, int n_dims, struct npy *a, struct error *e)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), r;
 
 	*a = (struct npy){ 0 };
 	if (fd < 0)
 		return fail_errno(e, "%s: cannot open", path);
-	r = read_open(fd, path, a, e);
+	r = read_open(fd, path, dims, n_dims, a, e);
 	close(fd);
 	return r;
 }

@@ -24,8 +24,11 @@ struct npy {
  */
 long npy_parse(const char *bytes, size_t len, struct npy *a, struct error *e);
 
-/* Read a file whole; npy_clear() frees.  It is exactly as long as its shape says. */
-int npy_read(const char *path, struct npy *a, struct error *e);
+/*
+ * Read a file whole; npy_clear() frees.  It is exactly as long as its shape says, and
+ * that is dims, or -EDOM before anything is read of the data.
+ */
+int npy_read(const char *path, const size_t *dims, int n_dims, struct npy *a, struct error *e);
 void npy_clear(struct npy *a);
 
 /* The bytes before the data, version 1.0, as NumPy writes them; returns their number. */

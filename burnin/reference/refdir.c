@@ -266,17 +266,15 @@ int refdir_read(const char *path, const struct burn_shape *s, enum burn_role rol
 	int n = burn_dims(s, role, dims), r;
 	struct npy a;
 
-	r = npy_read(path, &a, e);
+	r = npy_read(path, dims, n, &a, e);
+	if (r == -EDOM)
+		return fail(e, -EINVAL, "%s: has not the shape of %s %s", path,
+			burn_op_name(s->op), burn_role_name(s->op, role));
 	if (r < 0)
 		return r;
-	if (a.n_dims != n || memcmp(a.dims, dims, sizeof(dims[0]) * (size_t)n) != 0)
-		r = fail(e, -EINVAL, "%s: has not the shape of %s %s", path, burn_op_name(s->op),
-			burn_role_name(s->op, role));
-	else if (t == BURN_BFLOAT16 && !all_bfloat16(a.data, a.elements))
-		r = fail(e, -EINVAL, "%s: holds numbers that bfloat16 does not have", path);
-	if (r < 0) {
+	if (t == BURN_BFLOAT16 && !all_bfloat16(a.data, a.elements)) {
 		npy_clear(&a);
-		return r;
+		return fail(e, -EINVAL, "%s: holds numbers that bfloat16 does not have", path);
 	}
 	*values = a.data;
 	return 0;

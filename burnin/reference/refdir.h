@@ -55,6 +55,12 @@ struct refdir_check {
 	struct compare outputs[BURN_OPS];	/* stored against computed */
 };
 
+/*
+ * The cases and types that config.json says are there.  -ENOENT: there is none, so it is
+ * of another program, or not finished; -EBADMSG: it is ours, and was changed.
+ */
+int refdir_lists(const char *dir, struct burn_choice *which, struct error *e);
+
 /* Read a case and compute it again.  A negative verdict is in *out, not in the return value. */
 int refdir_verify(const char *dir, enum burn_dtype t, const struct burn_case *c, int threads,
 	struct refdir_check *out, struct error *e);

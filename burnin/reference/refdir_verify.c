@@ -7,6 +7,7 @@
 #include "burnin/reference/refdir.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,25 @@ static int read_metadata(const char *dir, struct metadata *m, struct error *e)
 	if (r < 0)
 		return r;
 	r = metadata_parse(text, len, m, &why);
+	free(text);
+	return r < 0 ? fail(e, r, "%s: %s", path, why.text) : 0;
+}
+
+int refdir_lists(const char *dir, struct burn_choice *which, struct error *e)
+{
+	char path[REFDIR_PATH], *text;
+	struct error why;
+	bool ours;
+	size_t len;
+	int r;
+
+	*which = (struct burn_choice){ 0 };
+	if (snprintf(path, sizeof(path), "%s/config.json", dir) >= REFDIR_PATH)
+		return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
+	r = file_read_all(path, METADATA_MOST, &text, &len, e);
+	if (r < 0)
+		return r;
+	r = metadata_parse_config(text, len, which, &ours, &why);
 	free(text);
 	return r < 0 ? fail(e, r, "%s: %s", path, why.text) : 0;
 }
