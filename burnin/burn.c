@@ -65,6 +65,9 @@ bool burn_watch(struct burn *b, int64_t patience)
 	uint64_t beats = 0;
 
 	atomic_store(&b->shared->watched, now);
+	/* Whoever did not look has not seen it stand still. */
+	if (since >= CLOCK_SECOND)
+		b->changed += since;
 	if (child_has_ended(&b->child))
 		return false;
 	b->stopped = child_is_stopped(&b->child);
@@ -234,6 +237,9 @@ void burn_judge(const struct burn *b, const char *cut, struct burn_result *r)
 	for (int i = 0; i < b->config.threads; i++)
 		sum_worker(&b->shared->workers[i], r, i == 0);
 	r->share /= b->config.threads;
+	/* A sample is too short to be interrupted: each thread's is a whole processor's. */
+	if (b->config.processors > 0 && b->config.threads > b->config.processors)
+		r->peak *= (double)b->config.processors / b->config.threads;
 	r->verdict = judge_end(b, cut, r->reason, sizeof(r->reason));
 	if (r->errors > 0) {
 		char before[200];

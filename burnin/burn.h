@@ -37,6 +37,7 @@ struct checkpoint;
 struct burn_config {
 	const struct checkpoint *resumed;	/* it begins with these counters; NULL: with 0 */
 	int threads;			/* at least 1 */
+	int processors;			/* that they share; 0: one each */
 	uint64_t seed;
 	uint64_t iterations;		/* each worker's rounds over all its operands; 0: no end */
 	bool kinds[BURN_KINDS];

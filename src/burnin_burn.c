@@ -139,16 +139,23 @@ static int take_memory(const struct burnin_job *j, int threads, uint64_t *bytes,
 static int configure(const struct burnin_job *j, struct burn_config *c, struct error *e)
 {
 	const struct options *o = j->o;
-	bool memory;
+	bool memory, any;
 
 	*c = (struct burn_config){ .iterations = o->iterations, .pulse = o->pattern == LOAD_PULSE,
 		.threads = o->threads ? (int)o->threads : team_processors(),
+		.processors = team_processors(),
 		.seed = o->typed[OPT_SEED] ? o->seed : USUAL_SEED,
 		.stop_on_error = o->stop_on_error,
 		.fault = { .name = getenv("TT_SMI_BURNIN_FAULT") } };
 	choose_kinds(j, c->kinds, &memory);
+	any = memory;
 	if (c->threads > TEAM_MAX)
 		c->threads = TEAM_MAX;
+	for (int k = 0; k < BURN_KINDS; k++)
+		any = any || c->kinds[k];
+	if (!any)
+		return fail(e, -EINVAL, "a host burns conv, matmul and memory, and none of them "
+			"was asked for");
 	return memory ? take_memory(j, c->threads, &c->memory, e) : 0;
 }
 
@@ -274,12 +281,21 @@ static void burn_all(struct burnin_run *r)
 	burnin_run(r, host ? &c : NULL, kinds);
 }
 
-static enum exit_code run(struct burnin_run *r, struct burnin_facts *f, struct file_new *file)
+static enum exit_code run(struct burnin_run *r, struct burnin_facts *f)
 {
+	struct file_new file, *report = r->o->report ? &file : NULL;
 	enum exit_code code;
+	struct error e;
 
 	if (!burnin_name_targets(r))
 		return EXIT_USAGE;
+	/* From here on a signal waits until somebody asks: what has been begun is ended. */
+	stop_open(&r->stop, false);
+	/* A report that cannot be written is found out before the hour, not after it. */
+	if (report && file_new_open(report, r->o->report, true, &e) < 0) {
+		say("%s", e.text);
+		return EXIT_FAILED;
+	}
 	/* A first light ends by itself. */
 	if (r->o->first_light && !r->host)
 		f->duration = 0;
@@ -287,12 +303,12 @@ static enum exit_code run(struct burnin_run *r, struct burnin_facts *f, struct f
 	code = burnin_take_cards(r);
 	if (code == EXIT_DONE) {
 		burn_all(r);
-		finish(r, f, file);
+		finish(r, f, report);
 		return f->exit;
 	}
 	outlet_close(&r->out);
-	if (file)
-		file_new_discard(file);
+	if (report)
+		file_new_discard(report);
 	return code;
 }
 
@@ -304,7 +320,7 @@ static bool names_host(const struct options *o)
 	return false;
 }
 
-static bool names_cards(const struct options *o)
+bool burnin_names_cards(const struct options *o)
 {
 	for (size_t i = 0; i < o->n_targets; i++)
 		if (strcmp(o->targets[i], "host") != 0)
@@ -318,11 +334,9 @@ enum exit_code burnin_burn(const struct burnin_job *j)
 	struct burnin_facts *f = mem_calloc(1, sizeof(*f));
 	struct burnin_run *r = mem_calloc(1, sizeof(*r));
 	bool kinds[BURN_KINDS];
-	struct file_new file;
 	enum exit_code code;
 	uint64_t size;
 	int64_t share;
-	struct error e;
 
 	*f = (struct burnin_facts){ .job = j, .begun = clock_real(),
 		.duration = o->duration || o->iterations ? o->duration : USUAL_TIME };
@@ -346,21 +360,16 @@ enum exit_code burnin_burn(const struct burnin_job *j)
 	r->resets = code == EXIT_DONE && !o->no_reset && (!r->memory ||
 		kinds[BURN_CONV2D * BURN_DTYPES + BURN_BFLOAT16] ||
 		kinds[BURN_MATMUL * BURN_DTYPES + BURN_BFLOAT16]);
-	if (code == EXIT_DONE && o->resume && names_cards(o)) {
+	if (code == EXIT_DONE && o->resume && burnin_names_cards(o)) {
 		say("--resume: continues a burn of the host, not one of cards");
 		code = EXIT_USAGE;
 	}
-	/* A report that cannot be written is found out before the hour, not after it. */
-	if (code == EXIT_DONE && o->report && file_new_open(&file, o->report, true, &e) < 0) {
-		say("%s", e.text);
-		code = EXIT_FAILED;
-	}
 	if (code == EXIT_DONE) {
 		/* Only a dump and a card that is named need the first sample. */
-		code = o->dump || names_cards(o) ? session_open(&r->session, o, false) :
+		code = o->dump || burnin_names_cards(o) ? session_open(&r->session, o, false) :
 			session_start(&r->session, o);
 		if (code == EXIT_DONE) {
-			code = run(r, f, o->report ? &file : NULL);
+			code = run(r, f);
 			burn_close(&r->burn);
 			burnin_cards_close(r);
 			sensor_watch_close(&r->sensors);

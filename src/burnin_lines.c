@@ -47,12 +47,14 @@ static void put_host_progress(struct burnin_run *r)
 	int64_t mw;
 
 	burn_judge(&r->burn, "", &now);
-	strbuf_printf(&r->out.text, "  %8.1f GFLOP/s  ", now.total);
-	if (r->burn.config.memory)
-		strbuf_printf(&r->out.text, "%7.2f GB/s of memory", now.memory_rate[0]);
+	if (now.total > 0)
+		strbuf_printf(&r->out.text, "  %8.1f GFLOP/s", now.total);
+	if (now.memory_rate[0] > 0)
+		strbuf_printf(&r->out.text, "  %7.2f GB/s of memory", now.memory_rate[0]);
+	else if (now.total > 0 && now.peak > 0)
+		strbuf_printf(&r->out.text, "  %5.1f %% of the peak", 100 * now.total / now.peak);
 	else
-		strbuf_printf(&r->out.text, "%5.1f %% of the peak",
-			now.peak > 0 ? 100 * now.total / now.peak : 0);
+		strbuf_puts(&r->out.text, "  the first results are awaited");
 	strbuf_printf(&r->out.text, "  round %llu  %llu wrong", (unsigned long long)now.rounds + 1,
 		(unsigned long long)now.errors);
 	if (r->woken - r->burn.changed > STANDS)

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	PRINTED = 10,		/* mismatches */
@@ -57,16 +58,54 @@ static void print_memory(struct strbuf *to, const struct burn *b,
 {
 	const int unlocked = atomic_load(&b->shared->unlocked);
 
-	strbuf_printf(to, "  memory %8.2f GB/s written and compared in order, %.1f %% of the "
-		"%.2f of one value; %.2f in random order\n", r->memory_rate[0],
-		r->memory_ceiling > 0 ? 100 * r->memory_rate[0] / r->memory_ceiling : 0,
-		r->memory_ceiling, r->memory_rate[1]);
+	if (r->memory_rate[0] > 0 && r->memory_ceiling > 0)
+		strbuf_printf(to, "  memory %8.2f GB/s written and compared in order, %.1f %% of "
+			"the %.2f of one value\n", r->memory_rate[0],
+			100 * r->memory_rate[0] / r->memory_ceiling, r->memory_ceiling);
+	if (r->memory_rate[1] > 0)
+		strbuf_printf(to, "  memory %8.2f GB/s in random order\n", r->memory_rate[1]);
 	strbuf_printf(to, "  %llu MiB of memory, %llu MiB compared in %llu whole passes\n",
 		(unsigned long long)(b->config.memory >> 20),
 		(unsigned long long)(r->memory_bytes >> 20), (unsigned long long)r->memory_passes);
 	if (unlocked)
 		strbuf_printf(to, "  The memory could not be locked (%s): what the kernel moved "
 			"meanwhile was not tested in one place\n", strerror(unlocked));
+}
+
+/* What the threads did not get of their processors, and processors that had none. */
+static void print_share(struct strbuf *to, const struct burn *b, const struct burn_result *r)
+{
+	const struct burn_config *c = &b->config;
+	const long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (c->threads < online)
+		strbuf_printf(to, "  %d of this machine's %ld processors burnt\n", c->threads,
+			online);
+	if (!(r->share > 0) || r->share >= 0.95)
+		return;
+	if (c->threads > c->processors)
+		strbuf_printf(to, "  %d threads shared %d processor%s: each computed for %.0f %% "
+			"of the time\n", c->threads, c->processors, c->processors == 1 ? "" : "s",
+			100 * r->share);
+	else
+		strbuf_printf(to, "  the load had its processors for %.0f %% of the time: other "
+			"work, or a limit of its control group, took the rest\n", 100 * r->share);
+}
+
+static void print_total(struct strbuf *to, const struct burn_result *r)
+{
+	if (r->words + r->sums == 0 && r->memory_bytes > 0)
+		return;
+	strbuf_puts(to, "  ");
+	if (r->total > 0 && r->peak > 0)
+		strbuf_printf(to, "%.1f GFLOP/s, %.1f %% of %.1f; ", r->total,
+			100 * r->total / r->peak, r->peak);
+	if (r->words + r->sums == 0)
+		strbuf_puts(to, "no result was verified\n");
+	else
+		strbuf_printf(to, "%llu words of results and %llu checksums verified, %llu wrong\n",
+			(unsigned long long)r->words, (unsigned long long)r->sums,
+			(unsigned long long)r->errors);
 }
 
 static void print_host(struct strbuf *to, const struct burnin_facts *f,
@@ -83,16 +122,10 @@ static void print_host(struct strbuf *to, const struct burnin_facts *f,
 				r->peak > 0 ? 100 * r->rate[k] / r->peak : 0,
 				(unsigned long long)r->blocks[k], b->shared->impls[k],
 				b->shared->cases[k]);
-	strbuf_printf(to, "  %.1f GFLOP/s, %.1f %% of %.1f; %llu words of results and %llu "
-		"checksums verified, %llu wrong\n", r->total,
-		r->peak > 0 ? 100 * r->total / r->peak : 0, r->peak,
-		(unsigned long long)r->words, (unsigned long long)r->sums,
-		(unsigned long long)r->errors);
+	print_total(to, r);
 	if (b->config.memory)
 		print_memory(to, b, r);
-	if (r->share > 0 && r->share < 0.95)
-		strbuf_printf(to, "  other work on this machine took %.0f %% of the processors' "
-			"time\n", 100 - 100 * r->share);
+	print_share(to, b, r);
 	for (size_t i = 0; i < kept(b, PRINTED); i++)
 		print_error(to, &b->shared->errors[i]);
 	if (kept(b, BURN_RECORDS) > PRINTED)
@@ -212,6 +245,7 @@ void burnin_report_command(struct strbuf *to, const struct burnin_facts *f)
 		strbuf_printf(to, " --seed %llu", (unsigned long long)o->seed);
 	put_option(to, "--workload", o->workload);
 	put_option(to, "--dtype", o->dtypes);
+	put_option(to, "--impl", o->impl);
 	put_option(to, "--size", o->size);
 	put_option(to, "--channels", o->channels);
 	if (o->pattern == LOAD_PULSE)

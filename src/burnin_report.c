@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 enum { REPORTED = 64 };	/* mismatches */
 
@@ -53,15 +54,10 @@ static void put_error(struct json_out *j, const struct burn_error *x)
 	json_end(j, '}');
 }
 
-static void put_fixed(struct json_out *j, const char *key, double v)
-{
-	json_decimal(j, key, (int64_t)(v * 1000 + 0.5), 1000);
-}
-
 static void put_known(struct json_out *j, const char *key, double v, bool known)
 {
 	if (known)
-		put_fixed(j, key, v);
+		json_decimal(j, key, (int64_t)(v * 1000 + 0.5), 1000);
 	else
 		json_null(j, key);
 }
@@ -76,12 +72,12 @@ static void put_rates(struct json_out *j, const struct burn_result *r)
 		json_null(j, "memory_gb_per_s");
 		return;
 	}
-	/* A burn of memory alone computes nothing. */
-	put_known(j, "gflops", r->total, r->total > 0 || r->memory_bytes == 0);
-	put_known(j, "peak_gflops", r->peak, r->peak > 0 || r->memory_bytes == 0);
+	/* A burn of memory alone, or one that was stopped early, has computed nothing. */
+	put_known(j, "gflops", r->total, r->total > 0);
+	put_known(j, "peak_gflops", r->peak, r->peak > 0);
 	put_known(j, "peak_percent", r->peak > 0 ? 100 * r->total / r->peak : 0,
-		r->peak > 0 || r->memory_bytes == 0);
-	put_known(j, "memory_gb_per_s", r->memory_rate[0], r->memory_bytes > 0);
+		r->total > 0 && r->peak > 0);
+	put_known(j, "memory_gb_per_s", r->memory_rate[0], r->memory_rate[0] > 0);
 }
 
 /* Of all targets that ran. */
@@ -108,9 +104,9 @@ static void put_memory(struct json_out *j, const struct burn *b, const struct bu
 	json_int(j, "bytes", (int64_t)b->config.memory);
 	json_int(j, "bytes_compared", (int64_t)r->memory_bytes);
 	json_int(j, "passes", (int64_t)r->memory_passes);
-	put_fixed(j, "in_order_gb_per_s", r->memory_rate[0]);
-	put_fixed(j, "random_order_gb_per_s", r->memory_rate[1]);
-	put_fixed(j, "ceiling_gb_per_s", r->memory_ceiling);
+	put_known(j, "in_order_gb_per_s", r->memory_rate[0], r->memory_rate[0] > 0);
+	put_known(j, "random_order_gb_per_s", r->memory_rate[1], r->memory_rate[1] > 0);
+	put_known(j, "ceiling_gb_per_s", r->memory_ceiling, r->memory_ceiling > 0);
 	json_int(j, "bytes_swapped_out", (int64_t)atomic_load(&b->shared->swapped));
 	json_text(j, "not_locked", unlocked ? strerror(unlocked) : NULL);
 	json_end(j, '}');
@@ -122,9 +118,9 @@ static void put_host(struct json_out *j, const struct burnin_facts *f, const str
 
 	put_rates(j, r);
 	json_int(j, "errors", (int64_t)r->errors);
-	put_fixed(j, "processor_share_percent", 100 * r->share);
-	put_fixed(j, "slowest_thread_gflops", r->rate_of_worker[0]);
-	put_fixed(j, "fastest_thread_gflops", r->rate_of_worker[1]);
+	put_known(j, "processor_share_percent", 100 * r->share, r->share > 0);
+	put_known(j, "slowest_thread_gflops", r->rate_of_worker[0], r->total > 0);
+	put_known(j, "fastest_thread_gflops", r->rate_of_worker[1], r->total > 0);
 	json_int(j, "rounds", (int64_t)r->rounds);
 	json_int(j, "words_verified", (int64_t)r->words);
 	json_int(j, "checksums_verified", (int64_t)r->sums);
@@ -138,7 +134,7 @@ static void put_host(struct json_out *j, const struct burnin_facts *f, const str
 		json_text(j, "implementation", b->shared->impls[k]);
 		json_text(j, "case", b->shared->cases[k]);
 		json_int(j, "blocks", (int64_t)r->blocks[k]);
-		put_fixed(j, "gflops", r->rate[k]);
+		put_known(j, "gflops", r->rate[k], r->rate[k] > 0);
 		json_end(j, '}');
 	}
 	json_end(j, ']');
@@ -182,6 +178,7 @@ static void put_settings(struct json_out *j, const struct burnin_facts *f)
 		json_null(j, "iterations");
 	if (f->burn) {
 		json_int(j, "threads", f->burn->config.threads);
+		json_int(j, "processors", sysconf(_SC_NPROCESSORS_ONLN));
 		json_hex(j, "seed", f->burn->config.seed);
 	}
 	json_text(j, "workload", o->workload ? o->workload : "conv,matmul");

@@ -11,7 +11,7 @@
 #include "src/burnin_cards.h"
 #include "src/burnin_resume.h"
 
-enum { BURNIN_TARGETS = 128 };
+enum { BURNIN_TARGETS = DEVICE_MAX + 64 };	/* every chip, and every word that names none */
 
 /* What was asked for and what came of it. */
 struct burnin_target {

@@ -230,6 +230,7 @@ static void go_on(struct burnin_run *r, const struct burn_config *c)
 	struct error e;
 
 	r->screen = burnin_screen_open(r);
+	stop_close(&r->stop);
 	if (r->screen)
 		stop_open_screen(&r->stop);
 	else

@@ -121,33 +121,44 @@ static enum exit_code choose_impl(const char *name)
 	return EXIT_DONE;
 }
 
+enum goes_with { COMMANDS, BURN, CARDS };
+
+/* NULL: it goes with what is asked for. */
+static const char *misfit(const struct options *o, enum goes_with with, bool burn)
+{
+	if (burn != (with != COMMANDS))
+		return burn ? "does nothing in a burn" : "goes with a burn (-b host)";
+	return with == CARDS && !burnin_names_cards(o) ? "goes with a burn of cards" : NULL;
+}
+
 /* An option that would be ignored was meant for something else. */
 static bool fits(const struct options *o, bool burn)
 {
 	static const struct {
 		enum option_id id;
-		bool burn;		/* goes with a burn; else with the sub-commands */
+		enum goes_with with;
 	} rules[] = {
-		{ OPT_DURATION, true }, { OPT_REPORT, true }, { OPT_WORKLOAD, true },
-		{ OPT_ITERATIONS, true }, { OPT_THREADS, true }, { OPT_PATTERN, true },
-		{ OPT_SEED, true }, { OPT_SIZE, true }, { OPT_CHANNELS, true },
-		{ OPT_STOP_ON_ERROR, true },
-		{ OPT_MAX_TEMP, true }, { OPT_DUMP, true }, { OPT_THEME, true },
-		{ OPT_RESUME, true }, { OPT_BLOCK, true }, { OPT_PHASES, true },
-		{ OPT_HELD, true }, { OPT_FIRST_LIGHT, true }, { OPT_NO_RESET, true },
-		{ OPT_LOCAL, true },
-		{ OPT_CASES, false }, { OPT_PCC, false },
+		{ OPT_DURATION, BURN }, { OPT_REPORT, BURN }, { OPT_WORKLOAD, BURN },
+		{ OPT_ITERATIONS, BURN }, { OPT_THREADS, BURN }, { OPT_PATTERN, BURN },
+		{ OPT_SEED, BURN }, { OPT_SIZE, BURN }, { OPT_STOP_ON_ERROR, BURN },
+		{ OPT_MAX_TEMP, BURN }, { OPT_DUMP, BURN }, { OPT_THEME, BURN },
+		{ OPT_RESUME, BURN }, { OPT_CHANNELS, CARDS }, { OPT_BLOCK, CARDS },
+		{ OPT_PHASES, CARDS }, { OPT_HELD, CARDS }, { OPT_FIRST_LIGHT, CARDS },
+		{ OPT_NO_RESET, CARDS }, { OPT_LOCAL, CARDS },
+		{ OPT_CASES, COMMANDS }, { OPT_PCC, COMMANDS },
 	};
 	static const enum option_id dumps[] = { OPT_INTERVAL, OPT_DUMP_DIR, OPT_FIELDS, OPT_UTC,
 		OPT_ROTATE, OPT_KEEP, OPT_EXTERNAL };
 
-	for (size_t i = 0; i < ARRAY_LEN(rules); i++)
-		if (o->typed[rules[i].id] && rules[i].burn != burn) {
-			say("%.*s: %s", (int)strcspn(o->typed[rules[i].id], "="),
-				o->typed[rules[i].id], burn ? "does nothing in a burn"
-				: "goes with a burn (-b host)");
+	for (size_t i = 0; i < ARRAY_LEN(rules); i++) {
+		const char *typed = o->typed[rules[i].id];
+		const char *why = typed ? misfit(o, rules[i].with, burn) : NULL;
+
+		if (why) {
+			say("%.*s: %s", (int)strcspn(typed, "="), typed, why);
 			return false;
 		}
+	}
 	for (size_t i = 0; i < ARRAY_LEN(dumps); i++)
 		if (o->typed[dumps[i]] && !o->dump) {
 			say("%.*s does nothing here without -d",

@@ -82,6 +82,7 @@ fi
 run tt-smi -b host --iterations 1 --threads 1 --workload matmul --impl portable --report report.json
 rc_is 0 "an implementation can be chosen"
 json "and is named" "all(w['implementation'] == 'portable' for w in r['targets'][0]['work'])"
+json "also in the command that runs it again" "'--impl portable' in r['command']"
 run tt-smi -b host --impl nobody
 rc_is 2 "one that does not exist is a usage error"
 err_has "avx2" "which names those that do"
@@ -106,9 +107,35 @@ out_has "host: INCOMPLETE: the load was killed" "but INCOMPLETE, with its reason
 TT_SMI_BURNIN_FAULT=exit run tt-smi -b host -dur 100 --threads 1
 rc_is 1 "a load that ends without a last check does not pass"
 out_has "host: INCOMPLETE" "but is INCOMPLETE"
-run tt-smi -b host -dur 0.001 --threads 1
+run tt-smi -b host -dur 0.001 --threads 1 --report report.json
 rc_is 1 "no work is no pass"
 out_has "host: INCOMPLETE" "but INCOMPLETE"
+out_lacks " 0.0 GFLOP/s" "a rate of nothing is not told"
+run sh -c 'tt-smi -b host --threads 1 --report report.json & until [ -e report.json.*.tmp ]; do sleep 0.01; done; kill -TERM $!; wait $!'
+rc_is 1 "stopped while operands are made it is INCOMPLETE"
+out_lacks " 0.0 %" "and tells no rates"
+check "and no half report is left" [ -z "$(ls | grep 'report.json.')" ]
+json "nor does the report, whatever it had come to" "r['verdict'] == 'INCOMPLETE' and r['gflops'] != 0 and r['peak_percent'] != 0"
+run tt-smi -b host --iterations 1 --workload vector
+rc_is 1 "work that a host does not have is INCOMPLETE"
+out_has "host: INCOMPLETE: a host burns conv, matmul and memory, and none of them was asked for" "and says what there is"
+# Threads that share processors: the peak is that of the machine, whoever asks for how many.
+if [ "$(nproc)" -le 32 ]; then
+	run tt-smi -b host --iterations 1 --threads 1 --workload matmul --dtype float32 --report report.json
+	json "the peak of one processor" "open('peak', 'w').write(str(r['peak_gflops'])) and r['settings']['processors'] > 0"
+	run tt-smi -b host --iterations 1 --threads $(($(nproc) * 8)) --workload matmul --dtype float32 --report report.json
+	json "eight threads a processor have no more than it has" "r['peak_gflops'] < 3 * $(nproc) * float(open('peak').read())"
+	out_has "threads shared $(nproc) processor" "and are said to share it"
+	out_lacks "other work" "which nobody else is blamed for"
+else
+	skip "eight threads a processor have no more than it has" "too many processors for a short test"
+fi
+if [ "$(nproc)" -gt 1 ]; then
+	run taskset -c "$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')" tt-smi -b host --iterations 1 --workload matmul --dtype float32
+	out_has "  1 of this machine's " "processors that had no load are told"
+else
+	skip "processors that had no load are told" "there is one only"
+fi
 
 TT_SMI_BURNIN_FAULT=stop run tt-smi -b host -dur 100 --threads 1
 rc_is 1 "a load that is stopped for long does not pass"
@@ -134,6 +161,9 @@ json "and its figures are the total" "r['verdict'] == 'INCOMPLETE' and r['gflops
 run tt-smi -b all --root "$top_srcdir/tests/fixtures/sysfs/blackhole" --iterations 1 --threads 1 --workload matmul
 rc_is 1 "a host that passes beside a card that cannot be burnt is INCOMPLETE"
 out_has "p150a: INCOMPLETE: the card is of a recorded tree and computes nothing" "which is said of the card by its name"
+run tt-smi -b cards --sim '130*p150a' --no-reset -dur 1 --report report.json
+rc_is 1 "a whole rack of boards is burnt"
+json "and none of it is left out" "len(r['targets']) == 130 and all(t['reason'] for t in r['targets'])"
 run tt-smi -b hsot
 rc_is 2 "a word that is no target is a usage error"
 err_has "hsot" "which names it"
@@ -228,7 +258,13 @@ rc_is 0 "a clock that is set changes no duration"
 out_has "The system's clock was moved by -" "and is told"
 json "in the report too" "r['clock_moved_seconds'] < -1 and 3.9 < r['seconds'] < 300"
 
-for words in "host --cases 8" "host --pcc 1" "host --workload fft" "host --threads 0" "host --pattern x" \
+for cards in "cards --root nowhere" "cards --load nowhere" "cards --sim nobody" "hsot"; do
+	run tt-smi -b $cards --report early.json
+	check "-b $cards: ends before the burn" [ $rc -ne 0 ]
+	check "and leaves no half report" [ -z "$(ls | grep early)" ]
+done
+for words in "host --no-reset" "host --first-light" "host --block 9" "host --held" "host --phases 2" "host --local" \
+	"host --workload memory --channels 2" "host --cases 8" "host --pcc 1" "host --workload fft" "host --threads 0" "host --pattern x" \
 	"host --size 1G" "host --workload memory --size 1X" "host --workload memory --size 101%" \
 	"host --workload memory --size 1M" "host --report -" "profile -" "generate -" "list --size 1G" "list -dur 3" "check --threads 2" "host --iterations 0"; do
 	run tt-smi -b $words

@@ -345,6 +345,24 @@ static int64_t counted_ns(const struct burn *b)
 }
 
 /* Neither is a rate lower for it, nor is it what other programs took. */
+/* Both were stopped, or frozen: that nothing moved while nobody looked proves nothing. */
+static void who_did_not_look_has_seen_nothing_stand_still(void **state)
+{
+	const int64_t end = clock_steady() + LONG;
+	struct burn b;
+
+	(void)state;
+	start(&b, 1, "stop");
+	while (!b.stopped) {
+		assert_true(clock_steady() < end);
+		assert_true(burn_watch(&b, LONG));
+		poll(NULL, 0, 2);
+	}
+	poll(NULL, 0, 2500);
+	assert_true(burn_watch(&b, 2 * CLOCK_SECOND));
+	burn_close(&b);
+}
+
 static void the_time_that_a_load_is_stopped_is_not_its_own(void **state)
 {
 	const int64_t stop = 3 * CLOCK_SECOND;
@@ -399,6 +417,7 @@ int main(void)
 		cmocka_unit_test(an_error_stops_it_if_asked),
 		cmocka_unit_test(the_end_of_the_load_is_a_verdict),
 		cmocka_unit_test(a_load_that_stands_still_is_ended),
+		cmocka_unit_test(who_did_not_look_has_seen_nothing_stand_still),
 		cmocka_unit_test(the_time_that_a_load_is_stopped_is_not_its_own),
 		cmocka_unit_test(no_work_is_no_pass),
 	};
