@@ -13,6 +13,7 @@
 #include "ui/burn.h"
 #include "ui/term.h"
 
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,8 @@ struct burnin_screen *burnin_screen_open(struct burnin_run *r)
 
 	if (!can_show())
 		return NULL;
+	/* Only character types, as for the live display. */
+	setlocale(LC_CTYPE, "");
 	if (term_open(&config, &e) < 0 || term_is_plain()) {
 		term_close();
 		return NULL;

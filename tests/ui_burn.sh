@@ -50,6 +50,7 @@ start 120 40 "$u" "-b cards --ttsim $work/wh+wrong@1.so,$work/bh.so -dur 1000"
 check "the screen says that cards are burnt" sees 'Burn-in of 2 cards'
 check "a core that is wrong is named" row 'card 0, core 4-5: conv2d block 1, word 7 got 0x'
 check "and shown in its place, beside those that are well" row '  5 [#█]{3}[x✗] [#█]{4}'
+check "with the characters of a terminal that has them" row '  5 █{3}✗ █{4}'
 check "as is the other card" row ' 11 [#█]{7}  [#█]{7}'
 check "and what the verdict will be" sees 'will be FAIL'
 tm resize-window -t "=$pane:" -x 50 -y 16
