@@ -114,16 +114,16 @@ static int by_value(const void *a, const void *b)
 }
 
 /* GFLOP/s. */
-static double median_peak(const struct burn_worker *w)
+static double median_peak(const struct burn_worker *w, int kind)
 {
-	uint32_t v[BURN_PEAKS], n = atomic_load(&w->n_peaks);
+	uint32_t v[BURN_PEAKS], n = atomic_load(&w->n_peaks[kind]);
 
 	if (n > BURN_PEAKS)
 		n = BURN_PEAKS;
 	if (n == 0)
 		return 0;
 	for (uint32_t i = 0; i < n; i++)
-		v[i] = atomic_load(&w->peaks[i]);
+		v[i] = atomic_load(&w->peaks[kind][i]);
 	qsort(v, n, sizeof(*v), by_value);
 	return v[n / 2] / 1000.0;
 }
@@ -148,23 +148,26 @@ static void sum_memory(const struct burn_worker *w, struct burn_result *r, bool 
 static void sum_worker(const struct burn_worker *w, struct burn_result *r, bool first)
 {
 	const uint64_t rounds = atomic_load(&w->rounds);
-	double flops = 0, ns = 0, rate;
+	double flops = 0, ns = 0, possible = 0, highest = 0, rate;
 
 	r->errors += atomic_load(&w->errors);
 	r->words += atomic_load(&w->words);
 	r->sums += atomic_load(&w->sums);
 	r->rounds = first || rounds < r->rounds ? rounds : r->rounds;
-	r->peak += median_peak(w);
 	for (int k = 0; k < BURN_KINDS; k++) {
 		const double f = (double)atomic_load(&w->flops[k]);
-		const double t = (double)atomic_load(&w->ns[k]);
+		const double t = (double)atomic_load(&w->ns[k]), peak = median_peak(w, k);
 
+		r->peaks[k] += peak;
+		highest = peak > highest ? peak : highest;
+		possible += peak * t;
 		r->blocks[k] += atomic_load(&w->blocks[k]);
 		r->rate[k] += t > 0 ? f / t : 0;
 		flops += f;
 		ns += t;
 	}
 	sum_memory(w, r, first);
+	r->peak += ns > 0 ? possible / ns : highest;
 	rate = ns > 0 ? flops / ns : 0;
 	if (ns > 0)
 		r->share += (double)atomic_load(&w->cpu_ns) / ns;

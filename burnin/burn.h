@@ -21,7 +21,7 @@ enum {
 	BURN_KINDS = BURN_OPS * BURN_DTYPES,	/* op * BURN_DTYPES + dtype */
 	BURN_MEMORY = BURN_KINDS,		/* kind of a mismatch in memory under test */
 	BURN_RECORDS = 4096,			/* mismatches that are kept; all are counted */
-	BURN_PEAKS = 512,			/* samples of the peak that are kept, the latest */
+	BURN_PEAKS = 128,			/* samples of a peak that are kept, the latest */
 	BURN_REGIONS = 6,
 	BURN_SETS_MOST = 32
 };
@@ -70,8 +70,8 @@ struct burn_worker {
 	_Atomic uint64_t words;		/* of results compared */
 	_Atomic uint64_t sums;		/* checksums verified */
 	_Atomic uint64_t rounds, errors;
-	_Atomic uint32_t n_peaks;
-	_Atomic uint32_t peaks[BURN_PEAKS];	/* MFLOP/s */
+	_Atomic uint32_t n_peaks[BURN_KINDS];
+	_Atomic uint32_t peaks[BURN_KINDS][BURN_PEAKS];	/* MFLOP/s that registers alone allow */
 	_Atomic uint64_t memory_bytes[2], memory_ns[2];	/* compared; in order, in random order */
 	_Atomic uint64_t memory_passes;
 	_Atomic uint64_t memory_moved;	/* bytes written, and compared, by this process */
@@ -143,7 +143,8 @@ struct burn_result {
 	uint64_t blocks[BURN_KINDS];
 	double rate[BURN_KINDS];	/* GFLOP/s while it ran, of all workers */
 	double total;			/* the same of all kinds */
-	double peak;			/* GFLOP/s: sum of the workers' medians */
+	double peaks[BURN_KINDS];	/* GFLOP/s: sums of the workers' medians */
+	double peak;			/* the same of all, each kind as long as it ran */
 	uint64_t memory_bytes;		/* compared */
 	uint64_t memory_passes;		/* of the slowest worker */
 	double memory_rate[2];		/* GB/s written and compared: in order, in random order */

@@ -118,19 +118,28 @@ static void build_conv(struct burn_set *s)
 	free(w);
 }
 
-/* A as [panel][k][rows], B as [panel][k][cols]; rows and columns run through the panels. */
+/* n lines (rows of A, columns of B) of TERMS values, `lines` of them to a panel. */
+static void put_panels(const struct burn_set *s, void *to, size_t lines, const int8_t *v, size_t n)
+{
+	const size_t side = s->impl->stress->pairs ? 2 : 1;	/* terms side by side */
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < TERMS; k++) {
+			const size_t panel = i / lines * TERMS * lines;
+			const size_t at = panel + (k / side * lines + i % lines) * side + k % side;
+
+			put(to, side == 2 ? BURN_BFLOAT16 : BURN_FLOAT32, at, v[i * TERMS + k]);
+		}
+}
+
 static void build_matmul(struct burn_set *s)
 {
 	const size_t rows = (size_t)s->impl->stress->rows, cols = (size_t)s->impl->stress->cols;
 	const size_t m = (size_t)s->shape.m, n = (size_t)s->shape.n;
 	int8_t *a = draw(s, false, m * TERMS), *b = draw(s, true, n * TERMS);
 
-	for (size_t r = 0; r < m; r++)
-		for (size_t k = 0; k < TERMS; k++)
-			s->a[(r / rows * TERMS + k) * rows + r % rows] = (float)a[r * TERMS + k];
-	for (size_t c = 0; c < n; c++)
-		for (size_t k = 0; k < TERMS; k++)
-			s->b[(c / cols * TERMS + k) * cols + c % cols] = (float)b[c * TERMS + k];
+	put_panels(s, s->a, rows, a, m);
+	put_panels(s, s->b, cols, b, n);
 	for (size_t r = 0; r < m; r++)
 		for (size_t c = 0; c < n; c++) {
 			int32_t sum = 0;
@@ -150,7 +159,7 @@ static void build(struct burn_set *s)
 	else
 		build_matmul(s);
 	for (int i = 0; i < s->n_regions; i++)
-		s->regions[i].sum = s->impl->stress->sum(s->regions[i].at,
+		s->regions[i].sum = s->impl->stress->check->sum(s->regions[i].at,
 			s->regions[i].bytes / sizeof(uint32_t));
 	memset(s->output, 0xa5, s->out_bytes);
 }
@@ -170,7 +179,8 @@ static int open_conv(struct burn_set *s, struct team *team, struct error *e)
 	int err;
 
 	s->shape = burn_conv2d(CHANNELS, SIDE, SIDE, FILTERS);
-	s->flops = 2ULL * CHANNELS * FILTERS * (3 * SIDE - 2) * (3 * SIDE - 2);
+	s->flops = s->impl->stress->pads ? burn_flops(&s->shape)
+		: 2ULL * CHANNELS * FILTERS * (3 * SIDE - 2) * (3 * SIDE - 2);
 	s->at.input = add_region(s, "input", NULL,
 		burn_elements(&s->shape, BURN_INPUT) * element);
 	s->at.weight = add_region(s, "weight", NULL,
@@ -182,14 +192,20 @@ static int open_conv(struct burn_set *s, struct team *team, struct error *e)
 	return err;
 }
 
+/* Of a row of A, a column of B. */
+static size_t line_bytes(const struct burn_set *s)
+{
+	return TERMS * (s->impl->stress->pairs ? sizeof(uint16_t) : sizeof(float));
+}
+
 static void open_matmul(struct burn_set *s)
 {
 	const int rows = s->impl->stress->rows, cols = s->impl->stress->cols;
 
 	s->shape = burn_matmul(ROWS / rows * rows, COLS / cols * cols, TERMS);
 	s->flops = burn_flops(&s->shape);
-	s->a = add_region(s, "panels A", NULL, (size_t)s->shape.m * TERMS * sizeof(float));
-	s->b = add_region(s, "panels B", NULL, (size_t)s->shape.n * TERMS * sizeof(float));
+	s->a = add_region(s, "panels A", NULL, (size_t)s->shape.m * line_bytes(s));
+	s->b = add_region(s, "panels B", NULL, (size_t)s->shape.n * line_bytes(s));
 	s->c = pages_alloc(burn_elements(&s->shape, BURN_OUTPUT) * sizeof(float));
 }
 
@@ -252,7 +268,7 @@ void burn_set_close(struct burn_set *s)
 void burn_set_run(struct burn_set *s)
 {
 	const struct impl_stress *x = s->impl->stress;
-	const size_t m = (size_t)s->shape.m, n = (size_t)s->shape.n;
+	const size_t m = (size_t)s->shape.m, n = (size_t)s->shape.n, line = line_bytes(s);
 	float *c = s->dtype == BURN_FLOAT32 ? s->output : s->c;
 
 	if (s->op == BURN_CONV2D) {
@@ -261,10 +277,10 @@ void burn_set_run(struct burn_set *s)
 	}
 	for (size_t row = 0; row < m; row += (size_t)x->rows)
 		for (size_t col = 0; col < n; col += (size_t)x->cols)
-			x->tile(s->a + row * TERMS, s->b + col * TERMS, TERMS,
+			x->tile((char *)s->a + row * line, (char *)s->b + col * line, TERMS,
 				c + row * n + col, n);
 	if (s->dtype == BURN_BFLOAT16)
-		x->narrow(c, s->output, m * n);
+		x->check->narrow(c, s->output, m * n);
 }
 
 void *burn_set_sums(const struct burn_set *s, size_t *bytes)
@@ -278,7 +294,9 @@ void *burn_set_sums(const struct burn_set *s, size_t *bytes)
 
 bool burn_set_equal(struct burn_set *s)
 {
-	return s->impl->stress->equal(s->output, s->expected, s->out_bytes / sizeof(uint32_t));
+	const size_t words = s->out_bytes / sizeof(uint32_t);
+
+	return s->impl->stress->check->equal(s->output, s->expected, words);
 }
 
 /* Everything again, beside a copy of what was there. */
@@ -315,7 +333,7 @@ bool burn_set_check(struct burn_set *s,
 	for (int i = 0; i < s->n_regions; i++) {
 		const struct burn_region *r = &s->regions[i];
 
-		if (s->impl->stress->sum(r->at, r->bytes / sizeof(uint32_t)) == r->sum)
+		if (s->impl->stress->check->sum(r->at, r->bytes / sizeof(uint32_t)) == r->sum)
 			continue;
 		rebuild(s, found, arg);
 		return false;

@@ -25,10 +25,11 @@ struct burn_set {
 	uint64_t seed;
 	const struct impl *impl;
 	struct burn_shape shape;
-	uint64_t flops;			/* that are computed: padding is not */
+	uint64_t flops;			/* that are computed */
 	struct plan plan;		/* conv2d */
 	struct burn_operands at;	/* conv2d */
-	float *a, *b, *c;		/* matmul: panels, and the sums that are rounded */
+	void *a, *b;			/* matmul: panels */
+	float *c;			/* matmul: the sums that are rounded */
 	void *output, *expected;
 	size_t out_bytes;
 	struct burn_region regions[BURN_REGIONS];

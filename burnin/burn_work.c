@@ -145,13 +145,15 @@ static void check_output(struct worker *w)
 
 static void sample_peak(struct worker *w)
 {
-	const uint32_t n = atomic_load(&w->out->n_peaks);
+	const int kind = kind_of(w->set);
+	const uint32_t n = atomic_load(&w->out->n_peaks[kind]);
 	const int64_t from = clock_steady();
 	const uint64_t flops = w->set->impl->peak(PEAK_ROUNDS);
 	const int64_t took = clock_steady() - from;
 
-	atomic_store(&w->out->peaks[n % BURN_PEAKS], (uint32_t)(flops * 1000 / (uint64_t)took));
-	atomic_store(&w->out->n_peaks, n + 1);
+	atomic_store(&w->out->peaks[kind][n % BURN_PEAKS],
+		(uint32_t)(flops * 1000 / (uint64_t)took));
+	atomic_store(&w->out->n_peaks[kind], n + 1);
 }
 
 /* Faults other than a flipped bit: the ways in which a load can end. */

@@ -42,19 +42,25 @@ struct impl_kernel {
 	void (*run)(const struct impl_job *job, int thread);
 };
 
-/*
- * What the burn needs of an implementation beside its kernels: matmul of panels
- * that stay packed, so that every byte read can be verified, and checks that
- * cost little beside it.
- */
-struct impl_stress {
-	int rows, cols;			/* of a tile */
-	/* c, rows of c_row floats: the sums over k < kc of a[k][rows] x b[k][cols] */
-	void (*tile)(const float *a, const float *b, int kc, float *c, size_t c_row);
+/* What the burn does beside its load: it has to cost little. */
+struct impl_check {
 	void (*narrow)(const float *from, uint16_t *to, size_t n);	/* as bf16_round() */
 	/* True if all are equal; then each word of got becomes what it must not be next time. */
 	bool (*equal)(uint32_t *got, const uint32_t *want, size_t n);
 	uint64_t (*sum)(const uint32_t *at, size_t n);	/* another if one word is another */
+};
+
+/*
+ * What the burn needs of an implementation beside its kernels: matmul of panels
+ * that stay packed, so that every byte read can be verified.
+ */
+struct impl_stress {
+	int rows, cols;			/* of a tile */
+	bool pairs;			/* panels are of bfloat16, [k / 2][rows or cols][2] */
+	bool pads;			/* conv2d multiplies the zeros of a frame as well */
+	/* c, rows of c_row floats: the sums over k < kc of a[k][rows] x b[k][cols]; kc is even */
+	void (*tile)(const void *a, const void *b, int kc, float *c, size_t c_row);
+	const struct impl_check *check;
 };
 
 /* Bursts of memory: word i of burst b is table[b % IMPL_TABLE][i] xor what kind makes of b. */

@@ -119,7 +119,7 @@ static void print_host(struct strbuf *to, const struct burnin_facts *f,
 				"%llu blocks (%s: %s)\n",
 				burn_op_name((enum burn_op)(k / BURN_DTYPES)),
 				burn_dtype_name((enum burn_dtype)(k % BURN_DTYPES)), r->rate[k],
-				r->peak > 0 ? 100 * r->rate[k] / r->peak : 0,
+				r->peaks[k] > 0 ? 100 * r->rate[k] / r->peaks[k] : 0,
 				(unsigned long long)r->blocks[k], b->shared->impls[k],
 				b->shared->cases[k]);
 	print_total(to, r);

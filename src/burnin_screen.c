@@ -188,8 +188,8 @@ static void fill_work(const struct burnin_run *r, const struct burn_result *now,
 			snprintf(w->rate, sizeof(w->rate), "%.1f GFLOP/s", now->rate[k]);
 		else
 			snprintf(w->rate, sizeof(w->rate), "-");
-		w->percent = now->peak > 0 && now->rate[k] > 0 ?
-			(int)(1000 * now->rate[k] / now->peak) : -1;
+		w->percent = now->peaks[k] > 0 && now->rate[k] > 0 ?
+			(int)(1000 * now->rate[k] / now->peaks[k]) : -1;
 	}
 	if (r->burn.config.memory && b->n_work < UI_BURN_WORK) {
 		struct ui_burn_work *w = &b->work[b->n_work++];

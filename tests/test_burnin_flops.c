@@ -122,7 +122,7 @@ static void the_peak_is_what_the_processor_counts(void **state)
 	for (int i = 0; impls[i]; i++) {
 		double ours, counted;
 
-		if (!impls[i]->peak || !impl_usable(impls[i], BURN_CONV2D, BURN_FLOAT32))
+		if (!impls[i]->peak || !impl_usable(impls[i], BURN_CONV2D, BURN_BFLOAT16))
 			continue;
 		begin_count();
 		ours = (double)impls[i]->peak(PEAK_ROUNDS);
@@ -147,13 +147,15 @@ static void a_load_is_what_the_processor_counts(void **state)
 		skip();
 	assert_int_equal(team_open(&team, 1, false, &e), 0);
 	for (int i = 0; impls[i]; i++) {
-		if (!impls[i]->stress || !impl_usable(impls[i], BURN_CONV2D, BURN_FLOAT32))
-			continue;
 		impl_force(impls[i]);
 		for (int kind = 0; kind < BURN_KINDS; kind++) {
 			struct burn_set s;
 			double counted;
 
+			if (!impls[i]->stress || !impl_usable(impls[i],
+				(enum burn_op)(kind / BURN_DTYPES),
+				(enum burn_dtype)(kind % BURN_DTYPES)))
+				continue;
 			assert_int_equal(burn_set_open(&s, kind, 0, 1, team, &e), 0);
 			begin_count();
 			for (int k = 0; k < BLOCKS; k++)

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "burnin/cpu.h"
 #include "burnin/simd/dot.h"
+#include "burnin/simd/simd_kernels.h"
 
 #include <immintrin.h>
 #include <string.h>
@@ -13,7 +14,9 @@
 enum {
 	LANES = 16,
 	PASS = 8,			/* rows at a time: 16 sums in registers hide the latency */
-	STEPS = 2			/* pairs for each line that is fetched ahead */
+	STEPS = 2,			/* pairs for each line that is fetched ahead */
+	STRESS_ROWS = 14,		/* 28 sums: as many as the registers hold */
+	FETCH = 32			/* pairs that B is fetched ahead */
 };
 
 static __m512bh pairs_at(const uint16_t *p)
@@ -76,6 +79,64 @@ static void tile(const struct dot_tile *t)
 		rows_of_tile(t, row);
 }
 
+/* Panels of the burn: a pair of A for each of STRESS_ROWS rows, pairs of B for DOT_COLS columns. */
+static void stress_tile(const void *panel_a, const void *panel_b, int kc, float *to, size_t to_row)
+{
+	const uint16_t *a = panel_a, *b = panel_b;
+	__m512 c[STRESS_ROWS][2];
+
+#pragma GCC unroll 16
+	for (int r = 0; r < STRESS_ROWS; r++)
+		c[r][0] = c[r][1] = _mm512_setzero_ps();
+	for (int k = 0; k < kc; k += 2, a += 2 * STRESS_ROWS, b += 2 * DOT_COLS) {
+		const __m512bh b0 = pairs_at(b), b1 = pairs_at(b + 2 * LANES);
+
+		__builtin_prefetch(b + FETCH * 2 * DOT_COLS, 0, 3);
+		__builtin_prefetch(b + FETCH * 2 * DOT_COLS + 2 * LANES, 0, 3);
+#pragma GCC unroll 16
+		for (int r = 0; r < STRESS_ROWS; r++) {
+			const __m512bh x = broadcast(a + 2 * r);
+
+			c[r][0] = _mm512_dpbf16_ps(c[r][0], x, b0);
+			c[r][1] = _mm512_dpbf16_ps(c[r][1], x, b1);
+		}
+	}
+#pragma GCC unroll 16
+	for (int r = 0; r < STRESS_ROWS; r++, to += to_row) {
+		_mm512_storeu_ps(to, c[r][0]);
+		_mm512_storeu_ps(to + LANES, c[r][1]);
+	}
+}
+
+/* Nothing but registers. */
+static uint64_t peak(unsigned rounds)
+{
+	enum { SUMS = 24, TURNS = 64 };
+	static const uint16_t halves[2 * LANES] = { 0x3f00 };
+	const __m512bh x = pairs_at(halves);
+	__m512 c[SUMS], all = _mm512_setzero_ps();
+	volatile float seen;
+
+#pragma GCC unroll 24
+	for (int i = 0; i < SUMS; i++)
+		c[i] = _mm512_set1_ps((float)i);
+	for (unsigned r = 0; r < rounds * TURNS; r++)
+#pragma GCC unroll 24
+		for (int i = 0; i < SUMS; i++)
+			c[i] = _mm512_dpbf16_ps(c[i], x, x);
+#pragma GCC unroll 24
+	for (int i = 0; i < SUMS; i++)
+		all += c[i];
+	seen = all[0];
+	(void)seen;
+	return (uint64_t)rounds * TURNS * SUMS * LANES * 2 * 2;
+}
+
+static const struct impl_stress stress = {
+	.rows = STRESS_ROWS, .cols = DOT_COLS, .pairs = true, .pads = true, .tile = stress_tile,
+	.check = &simd_check,
+};
+
 static void conv(const struct impl_job *j, int thread)
 {
 	dot_conv(j, thread, tile);
@@ -93,6 +154,7 @@ static const struct impl_kernel gemm_kernel = { .work_size = dot_gemm_work_size,
 const struct impl impl_avx512bf16 = {
 	.name = "avx512bf16", .version = "v3", .needs = CPU_AVX512 | CPU_AVX512_BF16,
 	.help = "AVX512-BF16: pairs of bfloat16; denormals count as zero", .flushes = true,
+	.peak = peak, .stress = &stress,
 	.kernels = {
 		[BURN_CONV2D] = { [BURN_BFLOAT16] = &conv_kernel },
 		[BURN_MATMUL] = { [BURN_BFLOAT16] = &gemm_kernel },

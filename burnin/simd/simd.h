@@ -26,6 +26,7 @@
 #define simd_tile_direct simd_tile_direct_avx512
 #define simd_tile_keep simd_tile_keep_avx512
 #define simd_stress simd_stress_avx512
+#define simd_check simd_check_avx512
 #define simd_memory simd_memory_avx512
 #define SIMD_NAME "avx512"
 #define SIMD_HELP "AVX-512; bfloat16 is widened to float on the way in"
@@ -45,6 +46,7 @@ enum { SIMD_LANES = 16, SIMD_ROWS = 14, SIMD_FEW = 8, SIMD_PIXELS = 11 };
 #define simd_tile_direct simd_tile_direct_avx2
 #define simd_tile_keep simd_tile_keep_avx2
 #define simd_stress simd_stress_avx2
+#define simd_check simd_check_avx2
 #define simd_memory simd_memory_avx2
 #define SIMD_NAME "avx2"
 #define SIMD_HELP "AVX2 and FMA; bfloat16 is widened to float on the way in"
@@ -64,6 +66,7 @@ enum { SIMD_LANES = 8, SIMD_ROWS = 6, SIMD_FEW = 4, SIMD_PIXELS = 6 };
 #define simd_tile_direct simd_tile_direct_neon
 #define simd_tile_keep simd_tile_keep_neon
 #define simd_stress simd_stress_neon
+#define simd_check simd_check_neon
 #define simd_memory simd_memory_neon
 #define SIMD_NAME "neon"
 #define SIMD_HELP "NEON; bfloat16 is widened to float on the way in"
@@ -83,6 +86,7 @@ enum { SIMD_LANES = 4, SIMD_ROWS = 12, SIMD_FEW = 8, SIMD_PIXELS = 11 };
 #define simd_tile_direct simd_tile_direct_portable
 #define simd_tile_keep simd_tile_keep_portable
 #define simd_stress simd_stress_portable
+#define simd_check simd_check_portable
 #define simd_memory simd_memory_portable
 #define SIMD_NAME "portable"
 #define SIMD_HELP "blocked C for any processor"

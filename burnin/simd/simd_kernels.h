@@ -9,6 +9,7 @@
 extern const struct impl_kernel simd_conv_kernel;
 extern const struct impl_kernel simd_gemm_kernel;
 extern const struct impl_stress simd_stress;
+extern const struct impl_check simd_check;
 extern const struct impl_memory simd_memory;
 uint64_t simd_peak(unsigned rounds);
 
