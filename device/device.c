@@ -83,6 +83,45 @@ int device_read_block(struct device *d, struct reg_addr at, uint32_t *words, siz
 	return d->ops->read ? d->ops->read(d, at, words, n) : -EOPNOTSUPP;
 }
 
+int device_gather(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed)
+{
+	int r = 0;
+
+	*failed = 0;
+	for (size_t i = 0; i < n; i++)
+		if ((pieces[i].at.addr & 3) != 0)
+			return -EINVAL;
+	if (d->ops->gather)
+		return d->ops->gather(d, pieces, n, failed);
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		*failed = i;
+		r = device_read_block(d, pieces[i].at, pieces[i].words, pieces[i].n);
+	}
+	return r;
+}
+
+int device_scatter(struct device *d, const struct reg_addr *to, size_t n, uint32_t word,
+	size_t *failed)
+{
+	int first = 0;
+
+	*failed = 0;
+	for (size_t i = 0; i < n; i++)
+		if ((to[i].addr & 3) != 0)
+			return -EINVAL;
+	if (d->ops->scatter)
+		return d->ops->scatter(d, to, n, word, failed);
+	for (size_t i = 0; i < n; i++) {
+		int r = device_write(d, to[i], word);
+
+		if (r < 0 && first == 0) {
+			first = r;
+			*failed = i;
+		}
+	}
+	return first;
+}
+
 int device_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n)
 {
 	if ((at.addr & 3) != 0)
@@ -125,6 +164,11 @@ void device_unlock(struct device *d)
 {
 	if (d->ops->unlock)
 		d->ops->unlock(d);
+}
+
+int device_lock_fd(struct device *d)
+{
+	return d->ops->lock_fd ? d->ops->lock_fd(d) : -1;
 }
 
 int device_claim(struct device *d)

@@ -157,6 +157,26 @@ int device_write(struct device *d, struct reg_addr at, uint32_t word);
  */
 int device_read_block(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
 
+/* Memory in many places: n words of one of them. */
+struct device_piece {
+	struct reg_addr at;
+	uint32_t *words;
+	size_t n;
+};
+
+/*
+ * The same for many pieces; a transport for which each access is dear takes them
+ * together.  Where it fails, *failed is a piece that could not be read.
+ */
+int device_gather(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed);
+
+/*
+ * The same word to several places, as by device_write(): to all that can be reached.  The
+ * first error, and in *failed where.
+ */
+int device_scatter(struct device *d, const struct reg_addr *to, size_t n, uint32_t word,
+	size_t *failed);
+
 /*
  * Fill memory of one tile, or the same memory of all tiles of a rectangle.
  * Stores are combined and may arrive in any order; all have left when it returns.
@@ -189,11 +209,16 @@ int device_power(struct device *d, unsigned flags);
  * container whose sysfs is the same one: each network namespace has its own)
  * away until unlock or the end of the process; no handle is needed.  -EBUSY:
  * held, by *holder (0 where that cannot be known).  After the card left the bus
- * and came back, lock again: a lock that still holds is kept.  A child inherits
- * the lock: it must not outlive its parent.
+ * and came back, lock again: a lock that still holds is kept.
  */
 int device_lock(struct device *d, pid_t *holder, struct error *e);
 void device_unlock(struct device *d);
+
+/*
+ * The descriptor that is the lock, or -1: a child that acts on the card keeps it, so that
+ * the card stays locked until the last of us has let go of it, whoever is killed.
+ */
+int device_lock_fd(struct device *d);
 
 /*
  * Through a handle for ACCESS_RESET: take the driver's own lock for resets,

@@ -40,7 +40,13 @@ struct transport_ops {
 	int (*read)(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
 	/* NULL: read() does it. */
 	int (*read_block)(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
+	/* NULL: read_block() for each piece. */
+	int (*gather)(struct device *d, const struct device_piece *pieces, size_t n,
+		size_t *failed);
 	int (*write)(struct device *d, struct reg_addr at, uint32_t word);
+	/* NULL: write() to each place. */
+	int (*scatter)(struct device *d, const struct reg_addr *to, size_t n, uint32_t word,
+		size_t *failed);
 	int (*write_block)(struct device *d, struct reg_addr at, const uint32_t *words, size_t n);
 	int (*multicast)(struct device *d, struct reg_rect to, uint64_t addr,
 		const uint32_t *words, size_t n);
@@ -52,6 +58,7 @@ struct transport_ops {
 	int (*grace)(struct device *d);
 	int (*lock)(struct device *d, pid_t *holder, struct error *e);
 	void (*unlock)(struct device *d);
+	int (*lock_fd)(struct device *d);
 	int (*claim)(struct device *d);
 
 	ssize_t (*holders)(struct device *d, pid_t *pids, size_t max, bool *partial);

@@ -139,6 +139,63 @@ static void check_carried(const char *name)
 	close_bus(bus);
 }
 
+#define TTSIM_TEST_PIECES 1500
+
+/* Many pieces at once: more than go into a message, of all lengths, one longer than a message. */
+static void check_gathered(const char *name)
+{
+	static uint32_t out[MANY], in[TTSIM_TEST_PIECES * 8], longer[MANY];
+	struct device_piece pieces[TTSIM_TEST_PIECES + 1];
+	struct reg_addr places[TTSIM_TEST_PIECES];
+	struct bus *bus = open_one(name);
+	struct device *d = &bus->dev[0];
+	size_t failed;
+
+	for (uint32_t i = 0; i < MANY; i++)
+		out[i] = i * 2654435761u;
+	acquire(d, ACCESS_BURN);
+	for (unsigned x = 1; x < 4; x++)
+		assert_int_equal(device_write_block(d, noc(x, 3, 0x20000 + 0x100 * x), out, MANY),
+			0);
+	for (unsigned i = 0; i < TTSIM_TEST_PIECES; i++)
+		pieces[i] = (struct device_piece){ noc(1 + i % 3, 3, 0x20000 + 0x100 * (1 + i % 3)
+			+ 4 * i), in + (size_t)8 * i, 1 + i % 8 };
+	pieces[TTSIM_TEST_PIECES] = pieces[700];
+	pieces[700] = (struct device_piece){ noc(2, 3, 0x20200), longer, MANY };
+	assert_int_equal(device_gather(d, pieces, ARRAY_LEN(pieces), &failed), 0);
+	assert_memory_equal(longer, out, sizeof(out));
+	for (unsigned i = 0; i < TTSIM_TEST_PIECES; i++)
+		assert_memory_equal(in + (size_t)8 * i, out + i, 4 * (1 + i % 8));
+	/* A word to many places, in more than one message. */
+	for (unsigned i = 0; i < TTSIM_TEST_PIECES; i++)
+		places[i] = noc(1 + i % 3, 3, 0x40000 + 8 * i);
+	assert_int_equal(device_scatter(d, places, TTSIM_TEST_PIECES, 4711, &failed), 0);
+	for (unsigned i = 0; i < TTSIM_TEST_PIECES; i += 499) {
+		assert_int_equal(word(d, places[i]), 4711);
+		assert_int_equal(word(d, noc(1 + i % 3, 3, places[i].addr + 4)), 0);
+	}
+	places[1400] = noc(0, 2, 0x20);
+	assert_int_equal(device_scatter(d, places, TTSIM_TEST_PIECES, 4712, &failed), -EPERM);
+	assert_int_equal(failed, 1400);
+	assert_int_equal(word(d, places[0]), 4711);
+	/* One that may not be read: named, and nothing is. */
+	pieces[900].at = noc(0, 2, 0x20);
+	pieces[900].n = 1;
+	assert_int_equal(device_gather(d, pieces, ARRAY_LEN(pieces), &failed), -EPERM);
+	assert_int_equal(failed, 900);
+	pieces[900].at = noc(1, 3, 0x20002);
+	assert_int_equal(device_gather(d, pieces, ARRAY_LEN(pieces), &failed), -EINVAL);
+	assert_int_equal(device_gather(d, pieces, 0, &failed), 0);
+	close_bus(bus);
+}
+
+static void test_gathered(void **state)
+{
+	(void)state;
+	check_gathered("wh");
+	check_gathered("bh");
+}
+
 static void test_carried(void **state)
 {
 	(void)state;
@@ -499,6 +556,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		{ "each library is a card with its chip's identity", test_identity, NULL, NULL, NULL },
+		{ "many places are read and written together", test_gathered, NULL, NULL, NULL },
 		{ "words, blocks and multicasts arrive, and nowhere else", test_carried, NULL, NULL,
 			NULL },
 		{ "a purpose gets its registers and no others", test_purposes, NULL, NULL, NULL },

@@ -161,6 +161,11 @@ static void kmd_unlock(struct device *d)
 	lock_release(&kmd_card(d)->lock);
 }
 
+static int kmd_lock_fd(struct device *d)
+{
+	return kmd_card(d)->lock;
+}
+
 const struct transport_ops transport_kmd = {
 	.name = "kmd",
 	.help = "the machine's own cards, through the tt-kmd driver",
@@ -183,6 +188,7 @@ const struct transport_ops transport_kmd = {
 	.grace = kmd_grace,
 	.lock = kmd_lock,
 	.unlock = kmd_unlock,
+	.lock_fd = kmd_lock_fd,
 	.claim = kmd_claim,
 	.holders = kmd_holders,
 	.begin_sample = kmd_begin_sample,

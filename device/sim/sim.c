@@ -322,5 +322,6 @@ const struct transport_ops transport_sim = {
 	.grace = sim_driver_grace,
 	.lock = sim_driver_lock,
 	.unlock = sim_driver_unlock,
+	.lock_fd = sim_driver_lock_fd,
 	.holders = sim_holders,
 };

@@ -216,6 +216,7 @@ void sim_driver_closed(struct sim_chip *c, const struct sim_now *now);
 int sim_driver_power(struct device *d, unsigned flags);
 int sim_driver_lock(struct device *d, pid_t *holder, struct error *e);
 void sim_driver_unlock(struct device *d);
+int sim_driver_lock_fd(struct device *d);
 
 /* sim_eth.c: ethernet cores. */
 int sim_eth_core(const struct sim_chip *c, uint8_t x, uint8_t y);	/* channel or -1 */

@@ -224,3 +224,10 @@ void sim_driver_unlock(struct device *d)
 
 	lock_release(&c->lock);
 }
+
+int sim_driver_lock_fd(struct device *d)
+{
+	struct sim_chip *c = d->priv;
+
+	return c->lock;
+}

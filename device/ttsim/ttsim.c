@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "device/access.h"
 #include "device/transport.h"
 
 #include <errno.h>
@@ -177,26 +176,6 @@ static ssize_t ttsim_attr(struct device *d, enum attr a, char *buf, size_t size)
 	return snprintf(buf, size, "%02x%02x%02x%02x", s[3], s[2], s[1], s[0]);
 }
 
-/* May this handle be used. */
-static int usable(const struct ttsim_card *c)
-{
-	if (c->pid != getpid() || !c->is_open)
-		return -EBADF;
-	if (c->open_resets != atomic_load(&c->shared->resets))
-		return -ENODEV;
-	return atomic_load(&c->shared->is_shut) && c->purpose != ACCESS_RESET ? -ENODEV : 0;
-}
-
-static int run_clock(struct ttsim_card *c, bool on)
-{
-	const struct ttsim_request q = { .op = TTSIM_OP_RUN, .n = on };
-	struct ttsim_answer a;
-	int r = ttsim_call(c, &q, &a);
-
-	c->runs = r == 0 && on;
-	return r;
-}
-
 static int ttsim_acquire(struct device *d, enum access_purpose purpose, enum device_handle how,
 	struct error *e)
 {
@@ -204,7 +183,7 @@ static int ttsim_acquire(struct device *d, enum access_purpose purpose, enum dev
 	int r;
 
 	(void)how;
-	if (usable(c) != -EBADF)
+	if (ttsim_usable(c) != -EBADF)
 		return c->purpose == purpose ? 0 :
 			fail(e, -EBUSY, "%s is open for something else", d->bdf);
 	if (d->bus->passive)
@@ -213,9 +192,9 @@ static int ttsim_acquire(struct device *d, enum access_purpose purpose, enum dev
 		return fail(e, -ENODEV, DEVICE_SHUT);
 	if (purpose != ACCESS_RESET && !atomic_load(&c->shared->is_up))
 		return fail_card(c, -EIO, e);
-	ttsim_hang_up(c);
-	/* Is it there?  Its clock runs once a core may need it: see transfer(). */
-	r = purpose == ACCESS_BURN ? run_clock(c, false) : 0;
+	ttsim_become_own(c);
+	/* Is it there?  Its clock runs once a core may need it: ttsim_io.c. */
+	r = purpose == ACCESS_BURN ? ttsim_run_clock(c, false) : 0;
 	if (r < 0)
 		return fail_card(c, r, e);
 	c->is_open = true;
@@ -228,84 +207,11 @@ static void ttsim_release(struct device *d)
 {
 	struct ttsim_card *c = d->priv;
 
-	ttsim_hang_up(c);
+	/* Its clock stands still then.  Else the next one to ask finds the socket open. */
+	ttsim_become_own(c);
+	if (c->runs)
+		ttsim_hang_up(c);
 	c->is_open = false;
-}
-
-static int reach(const struct device *d, const struct ttsim_card *c, struct reg_addr at, size_t n,
-	bool store)
-{
-	enum access_purpose purpose = usable(c) == -EBADF ? ACCESS_TELEMETRY : c->purpose;
-
-	return access_allowed(d->chip, purpose, at, n, store) ? usable(c) : -EPERM;
-}
-
-/* Words in, or out, in as many messages as it takes. */
-static int transfer(struct device *d, struct ttsim_request *q, const uint32_t *from,
-	uint32_t *to, size_t n)
-{
-	struct ttsim_card *c = d->priv;
-	struct ttsim_answer a;
-	int r = 0;
-
-	/* Between clocks an access takes a thousand times as long: memory alone needs none. */
-	if (c->purpose == ACCESS_BURN && !c->runs &&
-		!access_allowed(d->chip, ACCESS_MEMORY, q->at, 1, false))
-		r = run_clock(c, true);
-
-	while (r == 0 && n > 0) {
-		q->n = n < TTSIM_WORDS ? (uint32_t)n : TTSIM_WORDS;
-		if (from)
-			memcpy(q->words, from, 4 * (size_t)q->n);
-		r = ttsim_call(c, q, &a);
-		if (r == 0 && a.n != (to ? q->n : 0))
-			r = -EPROTO;
-		if (r < 0)
-			break;
-		if (to)
-			memcpy(to, a.words, 4 * (size_t)q->n);
-		to = to ? to + q->n : NULL;
-		from = from ? from + q->n : NULL;
-		n -= q->n;
-		q->at.addr += 4 * (uint64_t)q->n;
-	}
-	return r;
-}
-
-static int ttsim_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
-{
-	struct ttsim_request q = { .op = TTSIM_OP_READ, .at = at };
-	int r = reach(d, d->priv, at, n, false);
-
-	return r < 0 ? r : transfer(d, &q, NULL, words, n);
-}
-
-static int ttsim_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n)
-{
-	struct ttsim_request q = { .op = TTSIM_OP_WRITE, .at = at };
-	int r = reach(d, d->priv, at, n, true);
-
-	return r < 0 ? r : transfer(d, &q, words, NULL, n);
-}
-
-static int ttsim_write(struct device *d, struct reg_addr at, uint32_t word)
-{
-	return ttsim_write_block(d, at, &word, 1);
-}
-
-static int ttsim_multicast(struct device *d, struct reg_rect to, uint64_t addr,
-	const uint32_t *words, size_t n)
-{
-	struct ttsim_request q = { .op = TTSIM_OP_MULTICAST, .to = to,
-		.at = { REG_NOC, to.x1, to.y1, addr } };
-	struct ttsim_card *c = d->priv;
-	int r = usable(c);
-
-	if (r < 0)
-		return r;
-	if (!access_multicast_allowed(d->chip, c->purpose, to, addr, n))
-		return -EPERM;
-	return transfer(d, &q, words, NULL, n);
 }
 
 /* The whole simulator begins anew: nothing of the chip's state outlives that. */
@@ -328,7 +234,7 @@ static int reset_chip(struct ttsim_card *c)
 static int ttsim_reset(struct device *d, enum device_reset kind, uint32_t *result)
 {
 	struct ttsim_card *c = d->priv;
-	int r = usable(c);
+	int r = ttsim_usable(c);
 
 	if (r < 0)
 		return r;
@@ -383,7 +289,9 @@ const struct transport_ops transport_ttsim = {
 	.acquire = ttsim_acquire,
 	.release = ttsim_release,
 	.read = ttsim_read,
+	.gather = ttsim_gather,
 	.write = ttsim_write,
+	.scatter = ttsim_scatter,
 	.write_block = ttsim_write_block,
 	.multicast = ttsim_multicast,
 	.reset = ttsim_reset,

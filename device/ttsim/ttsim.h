@@ -31,6 +31,8 @@ enum ttsim_op {
 	TTSIM_OP_READ,
 	TTSIM_OP_WRITE,
 	TTSIM_OP_MULTICAST,
+	TTSIM_OP_GATHER,	/* the n words are pieces to be read, */
+	TTSIM_OP_SCATTER,	/* or places to be written */
 	TTSIM_OP_RUN		/* n 1: the clock runs, until n 0 or the end of the socket */
 };
 
@@ -46,6 +48,16 @@ struct ttsim_answer {
 	uint32_t n;
 	uint32_t words[TTSIM_WORDS];
 };
+
+/* One of many in a message; the words that are read follow each other in the answer. */
+struct ttsim_piece {
+	uint64_t addr;
+	uint32_t n;			/* words to be read, or the word to be written */
+	uint8_t x, y;
+	uint16_t space;			/* enum reg_space */
+};
+
+#define TTSIM_PIECE (sizeof(struct ttsim_piece) / 4)
 
 #define TTSIM_REQUEST_HEAD offsetof(struct ttsim_request, words)
 #define TTSIM_ANSWER_HEAD  offsetof(struct ttsim_answer, words)
@@ -115,8 +127,22 @@ void ttsim_lib_run(struct ttsim_lib *lib);		/* some clocks */
 
 /* ttsim_call.c: one request and its answer; -EIO where the simulator has ended. */
 int ttsim_call(struct ttsim_card *c, const struct ttsim_request *q, struct ttsim_answer *a);
+size_t ttsim_request_size(const struct ttsim_request *q);
+void ttsim_become_own(struct ttsim_card *c);	/* forget what a parent process had */
 void ttsim_hang_up(struct ttsim_card *c);
 int ttsim_restart(struct ttsim_card *c);
+
+/* ttsim_io.c: the transport's operations of these names. */
+int ttsim_usable(const struct ttsim_card *c);	/* may this handle be used: 0, or -errno */
+int ttsim_run_clock(struct ttsim_card *c, bool on);
+int ttsim_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
+int ttsim_write(struct device *d, struct reg_addr at, uint32_t word);
+int ttsim_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n);
+int ttsim_multicast(struct device *d, struct reg_rect to, uint64_t addr, const uint32_t *words,
+	size_t n);
+int ttsim_scatter(struct device *d, const struct reg_addr *to, size_t n, uint32_t word,
+	size_t *failed);
+int ttsim_gather(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed);
 
 /* ttsim_fd.c: messages with a descriptor. */
 int ttsim_fd_send(int socket, const void *data, size_t n, int fd);

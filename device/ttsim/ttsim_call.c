@@ -9,17 +9,17 @@
 #include "base/clock.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 #define TOLD (2 * CLOCK_SECOND)	/* until the keeper has noted why a simulator ended */
 
 /* A fork has the numbers of our descriptors, but not the descriptors. */
-static void become_own(struct ttsim_card *c)
+void ttsim_become_own(struct ttsim_card *c)
 {
 	if (c->pid == getpid())
 		return;
@@ -30,7 +30,7 @@ static void become_own(struct ttsim_card *c)
 
 void ttsim_hang_up(struct ttsim_card *c)
 {
-	become_own(c);
+	ttsim_become_own(c);
 	if (c->fd >= 0)
 		close(c->fd);
 	c->fd = -1;
@@ -41,11 +41,15 @@ void ttsim_hang_up(struct ttsim_card *c)
 static int knock(const struct ttsim_card *c, enum ttsim_wish wish)
 {
 	const struct ttsim_knock k = { .wish = wish, .card = c->number };
+	const int64_t us = (c->owner->patience + 999) / 1000;
+	const struct timeval wait = { .tv_sec = us / 1000000, .tv_usec = us % 1000000 };
 	int ends[2], r;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
 		return -errno;
-	r = ttsim_fd_send(c->owner->keeper.fd, &k, sizeof(k), ends[1]);
+	r = setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
+	if (r == 0)
+		r = ttsim_fd_send(c->owner->keeper.fd, &k, sizeof(k), ends[1]);
 	close(ends[1]);
 	if (r == 0)
 		return ends[0];
@@ -56,21 +60,21 @@ static int knock(const struct ttsim_card *c, enum ttsim_wish wish)
 /* Bytes received, 0 at the end of the socket, -ETIMEDOUT. */
 static ssize_t wait_message(int fd, void *to, size_t size, int64_t patience)
 {
-	int64_t until = clock_steady() + patience;
-	struct pollfd p = { .fd = fd, .events = POLLIN };
+	const int64_t until = clock_steady() + patience;
+	bool late = false;
 
 	for (;;) {
-		int64_t left = until - clock_steady();
-		int ready = left > 0 ? poll(&p, 1, (int)((left + CLOCK_MS - 1) / CLOCK_MS)) : 0;
-		ssize_t r;
+		/* Waits as long as knock() has set. */
+		ssize_t r = recv(fd, to, size, late ? MSG_DONTWAIT : 0);
 
-		if (ready == 0)
+		if (r >= 0)
+			return r;
+		if (errno == EAGAIN)
 			return -ETIMEDOUT;
-		if (ready < 0)
-			continue;
-		r = recv(fd, to, size, MSG_DONTWAIT);
-		if (r >= 0 || (errno != EAGAIN && errno != EINTR))
-			return r < 0 ? 0 : r;
+		if (errno != EINTR)
+			return 0;
+		/* A process that was stopped may be late, and yet find its answer. */
+		late = clock_steady() >= until;
 	}
 }
 
@@ -86,16 +90,17 @@ static int mourn(struct ttsim_card *c)
 	return -EIO;
 }
 
-static size_t length(const struct ttsim_request *q)
+size_t ttsim_request_size(const struct ttsim_request *q)
 {
-	bool brings = q->op == TTSIM_OP_WRITE || q->op == TTSIM_OP_MULTICAST;
+	bool brings = q->op == TTSIM_OP_WRITE || q->op == TTSIM_OP_MULTICAST ||
+		q->op == TTSIM_OP_GATHER || q->op == TTSIM_OP_SCATTER;
 
 	return TTSIM_REQUEST_HEAD + (brings ? 4 * (size_t)q->n : 0);
 }
 
 static int connect_to(struct ttsim_card *c)
 {
-	become_own(c);
+	ttsim_become_own(c);
 	if (c->fd >= 0 && c->life == atomic_load(&c->shared->life))
 		return 0;
 	ttsim_hang_up(c);
@@ -111,7 +116,7 @@ int ttsim_call(struct ttsim_card *c, const struct ttsim_request *q, struct ttsim
 
 	if (r < 0)
 		return r;
-	n = send(c->fd, q, length(q), MSG_NOSIGNAL | MSG_DONTWAIT);
+	n = send(c->fd, q, ttsim_request_size(q), MSG_NOSIGNAL | MSG_DONTWAIT);
 	n = n < 0 ? 0 : wait_message(c->fd, a, sizeof(*a), c->owner->patience);
 	if (n == 0)
 		r = mourn(c);

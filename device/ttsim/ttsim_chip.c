@@ -54,10 +54,8 @@ static bool take_socket(struct chip *c)
 
 static bool is_whole(const struct ttsim_request *q, ssize_t len)
 {
-	bool brings = q->op == TTSIM_OP_WRITE || q->op == TTSIM_OP_MULTICAST;
-
 	return len >= (ssize_t)TTSIM_REQUEST_HEAD && q->n <= TTSIM_WORDS &&
-		(size_t)len == TTSIM_REQUEST_HEAD + (brings ? 4 * q->n : 0);
+		(size_t)len == ttsim_request_size(q);
 }
 
 /* False when this socket is of no use any more. */

@@ -156,23 +156,46 @@ static bool is_memory(const struct ttsim_lib *l, const struct reg_addr *at)
 	return at->space == REG_NOC && !arc && (at->addr < 0xff000000 || at->addr > UINT32_MAX);
 }
 
-static void copy(struct ttsim_lib *l, const struct ttsim_request *q, uint32_t *to)
+/* n words at the address, out or in; `to`: those of a rectangle. */
+static void copy(struct ttsim_lib *l, struct reg_addr from, const struct reg_rect *to, uint32_t n,
+	uint32_t *out, const uint32_t *in)
 {
-	bool multicast = q->op == TTSIM_OP_MULTICAST, bulk = is_memory(l, &q->at);
-	const struct reg_rect tile = { q->at.x, q->at.y, q->at.x, q->at.y };
+	const struct reg_rect tile = { from.x, from.y, from.x, from.y };
+	const bool bulk = is_memory(l, &from);
 
-	for (uint32_t i = 0, piece; i < q->n; i += piece) {
-		uint64_t addr = q->at.addr + 4ULL * i;
+	for (uint32_t i = 0, piece; i < n; i += piece) {
+		uint64_t addr = from.addr + 4ULL * i;
 		uint64_t left = (WINDOW - addr % WINDOW) / 4;
-		uint64_t at = l->bar0 + (q->at.space == REG_BAR0 ? addr
-			: window(l, multicast ? &q->to : &tile, multicast, addr));
+		uint64_t at = l->bar0 + (from.space == REG_BAR0 ? addr
+			: window(l, to ? to : &tile, to, addr));
 
-		piece = !bulk ? 1 : left < q->n - i ? (uint32_t)left : q->n - i;
-		if (to)
-			l->load(at, to + i, piece * 4);
+		piece = !bulk ? 1 : left < n - i ? (uint32_t)left : n - i;
+		if (out)
+			l->load(at, out + i, piece * 4);
 		else
-			l->store(at, q->words + i, piece * 4);
+			l->store(at, in + i, piece * 4);
 	}
+}
+
+/* Many places: words of each into the answer, or a word to each. */
+static int serve_pieces(struct ttsim_lib *l, const struct ttsim_request *q, struct ttsim_answer *a)
+{
+	const bool reads = q->op == TTSIM_OP_GATHER;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i + TTSIM_PIECE <= q->n; i += TTSIM_PIECE) {
+		struct ttsim_piece p;
+		struct reg_addr at;
+
+		memcpy(&p, q->words + i, sizeof(p));
+		if (reads && p.n > TTSIM_WORDS - n)
+			return -EINVAL;
+		at = (struct reg_addr){ (enum reg_space)p.space, p.x, p.y, p.addr };
+		copy(l, at, NULL, reads ? p.n : 1, reads ? a->words + n : NULL, &p.n);
+		n += reads ? p.n : 0;
+	}
+	a->n = n;
+	return 0;
 }
 
 int ttsim_lib_serve(struct ttsim_lib *l, const struct ttsim_request *q, struct ttsim_answer *a)
@@ -185,11 +208,16 @@ int ttsim_lib_serve(struct ttsim_lib *l, const struct ttsim_request *q, struct t
 		return 0;
 	case TTSIM_OP_READ:
 		a->n = q->n;
-		copy(l, q, a->words);
+		copy(l, q->at, NULL, q->n, a->words, NULL);
 		return 0;
+	case TTSIM_OP_GATHER:
+	case TTSIM_OP_SCATTER:
+		return serve_pieces(l, q, a);
 	case TTSIM_OP_WRITE:
+		copy(l, q->at, NULL, q->n, NULL, q->words);
+		return 0;
 	case TTSIM_OP_MULTICAST:
-		copy(l, q, NULL);
+		copy(l, q->at, &q->to, q->n, NULL, q->words);
 		return 0;
 	default:
 		return -EINVAL;
