@@ -59,7 +59,7 @@ struct sum {
 	size_t cards, cores, loading;
 	double rate;			/* of all cores together */
 	uint64_t blocks, wrong, still, memory;	/* memory: bytes read and written */
-	bool simulated;
+	bool timeless;
 	int64_t hottest, watt;		/* in the fields' steps */
 };
 
@@ -71,7 +71,7 @@ static void add(struct sum *s, const struct burnin_card *c)
 	card_judge(&c->burn, NULL, &now);
 	s->cards++;
 	s->cores += now.cores;
-	s->simulated = s->simulated || c->burn.config.is_simulator;
+	s->timeless = s->timeless || c->burn.config.is_timeless;
 	s->loading += phase < CARD_STARTS;
 	s->rate += now.rate * (double)now.cores;
 	s->blocks += now.blocks;
@@ -97,7 +97,7 @@ void burnin_report_put_progress(struct strbuf *to, const struct burnin_facts *f)
 	if (s.loading)
 		strbuf_printf(to, ", %zu being loaded", s.loading);
 	/* A simulator's clock is no time. */
-	if (s.cores > 0 && s.rate > 0 && !s.simulated)
+	if (s.cores > 0 && s.rate > 0 && !s.timeless)
 		strbuf_printf(to, "  %.3f MVMUL/cycle", s.rate / (double)s.cores);
 	if (s.cores > 0)
 		strbuf_printf(to, "  %llu blocks", (unsigned long long)s.blocks);
@@ -158,7 +158,7 @@ static void print_rate(struct strbuf *to, const struct burnin_card *c)
 
 	if (r->rate <= 0)
 		return;
-	if (c->burn.config.is_simulator) {
+	if (c->burn.config.is_timeless) {
 		strbuf_puts(to, "  MVMUL per cycle are not told: the simulator's clock is no "
 			"time\n");
 		return;

@@ -197,7 +197,7 @@ void burnin_report_put_card(struct json_out *j, const struct burnin_card *c)
 	json_text(j, "firmware", c->firmware[0] ? c->firmware : NULL);
 	json_text(j, "kernel_status", KERNEL_STATUS);
 	/* A simulator's clock is no time. */
-	put_rate(j, "mvmul_per_cycle", c->burn.config.is_simulator ? 0 : r->rate);
+	put_rate(j, "mvmul_per_cycle", c->burn.config.is_timeless ? 0 : r->rate);
 	put_rate(j, "tflops", c->tflops);
 	put_rate(j, "documented_peak_tflops", card_judge_peak(c->chip, r->cores));
 	json_bool(j, "slow_beside_others", burnin_card_is_slow(c));
@@ -218,6 +218,6 @@ void burnin_report_put_card(struct json_out *j, const struct burnin_card *c)
 	put_reset(j, "reset_after", &c->reset[BURNIN_AFTER]);
 	json_begin(j, "cores", '[');
 	for (size_t i = 0; i < r->cores; i++)
-		put_core(j, &s->cores[i], r, !c->burn.config.is_simulator);
+		put_core(j, &s->cores[i], r, !c->burn.config.is_timeless);
 	json_end(j, ']');
 }

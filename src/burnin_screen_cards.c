@@ -94,7 +94,7 @@ static int64_t rate_of(const struct burnin_card *c, const struct card_result *no
 {
 	const struct reading *clock = &f->chips[c->index].r[FIELD_AICLK];
 
-	if (c->burn.config.is_simulator || !reading_is_ok(clock))
+	if (c->burn.config.is_timeless || !reading_is_ok(clock))
 		return 0;
 	return (int64_t)(now->rate * (double)now->cores * CARD_MVMUL_FLOP * (double)clock->value /
 		fields[FIELD_AICLK].scale);
@@ -130,7 +130,7 @@ static void fill_chip(const struct burnin_card *c, const struct card_result *now
 	if (rate > 0)
 		snprintf(to->rate, sizeof(to->rate), "%.3f MVMUL/cycle %.1f TFLOP/s", now->rate,
 			(double)rate / 1e6);
-	else if (c->burn.config.is_simulator)
+	else if (c->burn.config.is_timeless)
 		snprintf(to->rate, sizeof(to->rate), "simulated: no time, no rate");
 	snprintf(to->found, sizeof(to->found), "%llu blocks, %llu wrong%s",
 		(unsigned long long)now->blocks,

@@ -3,35 +3,8 @@
 # with the core that they are laid to, and that nothing burns on afterwards: on
 # simulated boards, on a fake chip, and on the chip simulator where it is.
 . "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/burn_lib.sh"
 export TT_SMI_SIM_SPEED=100
-
-py=python3
-command -v $py >/dev/null || py=none
-
-json() {	# name expression of the report r and its first target t
-	if [ $py = none ]; then
-		skip "$1" "no python3"
-	else
-		check "$1" $py -c "import json; r = json.load(open('report.json')); t = r['targets'][0]; assert $2, {k: t[k] for k in t if k != 'cores'}"
-	fi
-}
-lib() {	# name: a copy of the fake that does what the name says
-	cp "$top_builddir/tests/fake_ttsim.so" "$work/$1.so"
-}
-left_behind() {	# processes of this test that are still there
-	for p in $(pgrep -x 'tt-smi|ttsim'); do
-		{ tr '\0' '\n' <"/proc/$p/environ"; } 2>/dev/null |
-			grep -qxF "TT_SMI_STATE_DIR=$work/state" && echo "$p"
-	done
-}
-none_left() {
-	for _ in $(seq 200); do
-		[ -z "$(left_behind)" ] && break
-		sleep 0.05
-	done
-	check "$1: no process is left" [ -z "$(left_behind)" ]
-}
-burn() { run timeout 120 tt-smi -b "$@" --report report.json; }
 
 # Refused while nothing has happened yet.
 burn all --sim p150a:held -dur 60
@@ -103,6 +76,29 @@ for words in "cards --first-light -dur 3" "cards --phases 3" "cards --block 0" "
 	run tt-smi -b $words --sim p150a
 	rc_is 2 "usage: -b $words"
 done
+err_has 'continues a burn of the host, not one of cards' "--resume says why"
+
+# Killed while a process of it still acts on the card: that one keeps it locked until it ends.
+tt-smi -b 0 --sim p150a --no-reset -dur 1000 >burn.out 2>&1 </dev/null &
+pid=$!
+for _ in $(seq 400); do
+	grep -q 'Burning' burn.out && break
+	sleep 0.05
+done
+child=$(child_of $pid)
+kill -STOP "$child"
+kill -KILL $pid
+wait $pid 2>/dev/null
+burn 0 --sim p150a --iterations 1 --no-reset
+rc_is 6 "after kill -9 the card stays locked while its own process is there"
+err_has 'a reset or burn-in has it already' "which says so"
+run timeout 60 tt-smi -wr 0 -y --sim p150a
+rc_is 6 "nor is it reset"
+kill -CONT "$child"
+none_left "once that one goes on"
+burn 0 --sim p150a --iterations 1 --no-reset
+rc_is 1 "and then the card is free"
+out_has 'the card is simulated' "to be burnt"
 
 # A fake chip whose cores do as they are told, but for one.
 lib wh
@@ -155,40 +151,24 @@ json "and told by channel" \
 	"[(c['channel'], c['bits']) for c in t['card_memory']['channels'] if c['errors']] == [(1, '0x4')] and t['card_memory']['operands_loaded'] > 0 and t['card_memory']['first_wrong']['address'] == '0x1000080'"
 
 # However it ends, nothing burns on.
-begin() {
-	rm -f report.json
-	: >burn.out
-	tt-smi -b cards --ttsim wh.so -dur 1000 --report report.json >burn.out 2>burn.err </dev/null &
-	pid=$!
-	for _ in $(seq 600); do
-		grep -Eq ' [1-9][0-9]* blocks' burn.out && break
-		sleep 0.05
-	done
-}
 for signal in INT TERM; do
-	begin
+	begin cards --ttsim wh.so -dur 1000
 	kill -$signal $pid
-	wait $pid
-	rc=$?
-	cp burn.out "$out" && cp burn.err "$err"
+	ended
 	rc_is 1 "SIG$signal ends it"
 	out_has 'INCOMPLETE: stopped before its end' "with its reason"
 	json "and a report of what was done" "t['verdict'] == 'INCOMPLETE' and t['blocks'] > 0 and t['reset_after']['verdict'] == 'recovered'"
 	none_left "SIG$signal"
 done
-begin
+begin cards --ttsim wh.so -dur 1000
 kill -KILL $pid
 wait $pid 2>/dev/null
 none_left "kill -9"
-begin
-child=$(for p in $(pgrep -P $pid -x tt-smi); do	# the one that beats is the one that runs
-	echo "$(awk '{ print $14 + $15 }' /proc/$p/stat) $p"
-done | sort -n | tail -n 1 | cut -d' ' -f2)
-kill -KILL "$child"
-wait $pid
-rc=$?
-cp burn.out "$out" && cp burn.err "$err"
-check "a process of it that is killed is no success" [ $rc -ne 0 ]
+begin cards --ttsim wh.so -dur 1000
+kill -KILL "$(child_of $pid)"
+ended
+rc_is 1 "a process of it that is killed is no success"
+out_has 'INCOMPLETE: the process that burns the card ended by signal 9' "and the verdict says so"
 none_left "a killed child"
 
 real() {	# name library cores
@@ -196,11 +176,11 @@ real() {	# name library cores
 		skip "cores of the simulator itself: $1" "$1 does not name its library"
 		return
 	fi
-	run timeout 400 tt-smi -b cards --ttsim "$2" --iterations 1 --workload conv,memory,vector --report report.json
+	burn cards --ttsim "$2" --iterations 1 --workload conv,memory,vector
 	rc_is 0 "$1: every core passes beside its vector unit and the card's memory"
 	json "$1: which all of them read" \
 		"t['card_memory']['operands_loaded'] > 0 and all(c['words'] > 0 for c in t['card_memory']['channels'])"
-	run timeout 400 tt-smi -b cards --ttsim "$2" --iterations 1 --report report.json
+	burn cards --ttsim "$2" --iterations 1
 	rc_is 0 "$1: every core of the simulated chip passes"
 	json "$1: all $3 of them, conv2d and matmul" \
 		"len(t['cores']) == $3 and all(c['blocks'] == 4 and c['blocks_by_host'] == 2 and c['mvmul'] > 0 for c in t['cores']) and r['errors'] == 0"

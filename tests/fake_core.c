@@ -29,7 +29,7 @@ static int64_t now(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static enum kernel_end may_end(struct core *c, const struct kernel_order *o)
+static enum kernel_end may_end(struct core *c, const struct kernel_order *o, int64_t deadman)
 {
 	if (o->beat != c->beat) {
 		c->beat = o->beat;
@@ -41,8 +41,7 @@ static enum kernel_end may_end(struct core *c, const struct kernel_order *o)
 		return KERNEL_NOT_ENDED;
 	if (o->stop)
 		return KERNEL_STOPPED;
-	return o->deadman && now() - c->beaten > 256LL * o->deadman ? KERNEL_HOST_GONE
-		: KERNEL_NOT_ENDED;
+	return deadman && now() - c->beaten > deadman ? KERNEL_HOST_GONE : KERNEL_NOT_ENDED;
 }
 
 static void flip(unsigned x, unsigned y, uint32_t block, struct kernel_state *s, bool tells)
@@ -90,7 +89,7 @@ static void read_memory(unsigned x, unsigned y, uint32_t block, const char *faul
 		channel = l.channel[i];
 		t.channel[channel[KERNEL_PORTS]].words += 64;
 		t.channel[channel[KERNEL_PORTS]].port[1].words += 64;
-		if (i == 1 && strcmp(fault, "mute") == 0)
+		if (i == 1 && (strcmp(fault, "mute") == 0 || strcmp(fault, "silence") == 0))
 			t.nc_waits = 1 + (channel[KERNEL_PORTS] << 8);
 		if (i != 1 || strcmp(fault, "memory") != 0)
 			continue;
@@ -117,20 +116,23 @@ static void end_memory(unsigned x, unsigned y)
 static void work(struct core *c, unsigned x, unsigned y, const struct kernel_order *o,
 	struct kernel_state *s, const char *fault, unsigned long after)
 {
-	const bool struck = x == 4 && y == 5 && c->block >= after;
+	const bool drags = strcmp(fault, "drag") == 0, deserts = strcmp(fault, "desert") == 0;
+	const bool all = drags || strcmp(fault, "silence") == 0;
+	const bool struck = (all || (x == 4 && y == 5)) && c->block >= after;
+	const int64_t deadman = deserts ? (int64_t)after * 1000000000 : 256LL * o->deadman;
 	const uint32_t block = c->block;
 
 	s->b_heart++;
 	if (struck && strcmp(fault, "core") == 0)
 		return;
-	s->t0_end = may_end(c, o);
+	s->t0_end = may_end(c, o, deadman);
 	if (s->t0_end != KERNEL_NOT_ENDED) {
 		s->b_phase = s->t0_phase = s->t1_phase = s->t2_phase = KERNEL_DONE;
 		end_memory(x, y);
 		return;
 	}
 	read_memory(x, y, block, struck && block == after ? fault : "");
-	compute(c, x, y, o, s, struck && strcmp(fault, "slow") == 0 ? 4 : 1);
+	compute(c, x, y, o, s, struck && (drags || strcmp(fault, "slow") == 0) ? 4 : 1);
 	if (struck && strcmp(fault, "rest") == 0)
 		s->t1_throttled++;
 	if (struck && block == after && strcmp(fault, "wrong") == 0)

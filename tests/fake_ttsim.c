@@ -3,7 +3,8 @@
  * fake_ttsim.c - a library with the simulator's C interface, whose chip is
  * memory and little more, and which fails as its file name says: a copy named
  * "wh.so" is a good Wormhole, "bh+exit@30.so" a Blackhole that ends its process
- * at the 30th load.  Telemetry and firmware pointers are laid out as ttsim's.
+ * at the 30th load.  "bh+calm@50" computes at each 50th clock alone, so that many of
+ * them leave the machine free.  Telemetry and firmware pointers are laid out as ttsim's.
  */
 #include "config.h"
 #include "tests/fake_core.h"
@@ -43,7 +44,7 @@ static struct page *pages[BUCKETS];
 static uint32_t tlb[1024];
 static bool blackhole;
 static char action[32];
-static unsigned long after, loads, multicasts;
+static unsigned long after, loads, multicasts, clocks;
 
 /* All endpoints of a memory channel lead to its first one; the channel, or -1. */
 static int go_home(unsigned *x, unsigned *y)
@@ -324,9 +325,10 @@ uint8_t *fake_memory(unsigned x, unsigned y, uint64_t addr)
 void libttsim_clock(uint32_t n)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
-	bool burns = false;
+	const bool calm = strcmp(action, "calm") == 0 && ++clocks % after != 0;
+	bool burns = calm;
 
-	for (unsigned x = 0; x < 17; x++)
+	for (unsigned x = 0; x < 17 && !calm; x++)
 		for (unsigned y = 0; y < 12; y++) {
 			bool released = !(get(x, y, RESET_REG) & 1 << 11);
 

@@ -291,12 +291,14 @@ static void test_load_words(void **state)
 		if (card_load(d, t, n, true, &data, &e) < 0)
 			fail_msg("%s", e.text);
 		printf("# load of %zu tiles: %zu words by multicast, %zu of them operands; %zu"
-			" read, %zu a tile; %zu stores\n", n, words->multicast, operands,
-			words->read, words->read / n, words->stores);
+			" read, %zu a tile; %zu stores; %zu accesses\n", n, words->multicast,
+			operands, words->read, words->read / n, words->stores, words->accesses);
 		assert_true(words->multicast < operands + program + 1000);
 		assert_int_equal(words->written, 0);
 		assert_true(words->stores <= 4 * n);
 		assert_true(words->read < n * (program + 1000));
+		/* And what all tiles have is read together. */
+		assert_true(words->accesses < 100);
 		card_data_clear(&data);
 		bus_close(bus);
 	}

@@ -10,6 +10,7 @@
 #include "burnin/card/card_judge.h"
 #include "burnin/card/card_off.h"
 #include "device/bus.h"
+#include "tests/count_words.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -49,7 +50,7 @@ static struct card_burn_config endless(void)
 	return c;
 }
 
-static void start(const char *name, struct card_burn_config c)
+static void open_fake(const char *name)
 {
 	const char *built = getenv("top_builddir");
 	char path[128], command[512];
@@ -61,6 +62,14 @@ static void start(const char *name, struct card_burn_config c)
 	assert_int_equal(system(command), 0);
 	if (bus_open(&(struct bus_config){ .ttsim = path }, &bus, &e) < 0)
 		fail_msg("%s", e.text);
+}
+
+static void start(const char *name, struct card_burn_config c)
+{
+	struct error e = { 0 };
+
+	if (!bus)
+		open_fake(name);
 	c.device = &bus->dev[0];
 	if (card_burn_start(&burn, &c, &e) < 0)
 		fail_msg("%s", e.text);
@@ -124,6 +133,7 @@ static void finish(enum burn_verdict verdict, const char *words)
 			result.reason, burn_verdict_name(verdict), words);
 	card_burn_close(&burn);
 	bus_close(bus);
+	bus = NULL;
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 	assert_int_equal(errno, ECHILD);
 }
@@ -422,6 +432,57 @@ static void test_card_memory(void **state)
 	finish(BURN_FAIL, "memory channel 1 gave 2 cores no answer");
 }
 
+/* It keeps all cores, and the burn no longer than one: 140 times as long would be no end. */
+static void test_mute_channel(void **state)
+{
+	struct card_burn_config c = usual;
+	int64_t began, took;
+
+	(void)state;
+	c.bursts = true;
+	c.reload = 1;
+	c.enabled = c.channels = UINT32_MAX;
+	c.kinds[CARD_CONV] = false;
+	c.still = 2 * CLOCK_SECOND;
+	start("bh+silence@1", c);
+	began = clock_steady();
+	await_end(LONG);
+	took = clock_steady() - began;
+	assert_true(took < 140 / 3 * c.still);
+	assert_int_equal(atomic_load(&burn.shared->channels[1].mute), 140);
+	finish(BURN_FAIL, "memory channel 1 gave 140 cores no answer");
+}
+
+/*
+ * What a burning card costs the host is what it is asked: some accesses a second, however many
+ * cores it has.  On a slow machine there are fewer.
+ */
+static void test_accesses(void **state)
+{
+	struct card_burn_config c = endless();
+	struct count_words *count;
+	int64_t from, ns;
+	size_t before;
+	double rate;
+
+	(void)state;
+	open_fake("bh+calm@10");
+	count = count_words_begin(&bus->dev[0]);
+	start("", c);
+	await_blocks(140);
+	from = atomic_load(&burn.shared->run_ns);
+	before = count->accesses;
+	do {
+		assert_true(card_burn_watch(&burn, LONG));
+		poll(NULL, 0, 5);
+		ns = atomic_load(&burn.shared->run_ns) - from;
+	} while (ns < 6 * CLOCK_SECOND);
+	rate = (double)(count->accesses - before) * 1e9 / (double)ns;
+	printf("# a card of 140 cores: %.1f accesses a second\n", rate);
+	assert_true(rate > 0.5 && rate < 7);
+	finish(BURN_INCOMPLETE, "matmul did not run");
+}
+
 /* One core, one column, all, all: nothing more once something is wrong. */
 static void test_first_light(void **state)
 {
@@ -523,6 +584,9 @@ int main(void)
 			NULL },
 		{ "the card's memory is blamed before its cores", test_card_memory, NULL, NULL,
 			NULL },
+		{ "a channel that answers no core is waited for once", test_mute_channel, NULL, NULL,
+			NULL },
+		{ "a burning card is asked little", test_accesses, NULL, NULL, NULL },
 		{ "a first light goes from one core to all", test_first_light, NULL, NULL, NULL },
 		{ "which cores live is taken from telemetry", test_card_off, NULL, NULL, NULL },
 		{ "a card is compared with others of its kind", test_outliers, NULL, NULL, NULL },

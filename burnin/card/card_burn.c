@@ -2,12 +2,15 @@
 #include "config.h"
 #include "burnin/card/card_burn.h"
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "burnin/card/card_child.h"
 #include "device/bus.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
 
 #define LOAD_FACTOR 10			/* a load is one long piece of work */
 #define HOLD_TIME   (5 * CLOCK_SECOND)	/* to hold the cores of a child that was killed */
@@ -39,9 +42,13 @@ static int start(struct child *child, struct card_burn *b, int (*work)(void *, i
 	struct error *e)
 {
 	const struct bus *bus = b->config.device->bus;
-	const struct child_config how = { .run = work, .arg = b, .keep = bus->keep,
-		.n_keep = bus->n_keep, .ignores_terminal = true };
+	int keep[ARRAY_LEN(bus->keep) + 1];
+	const struct child_config how = { .run = work, .arg = b, .keep = keep,
+		.n_keep = bus->n_keep + 1, .ignores_terminal = true };
 
+	memcpy(keep, bus->keep, sizeof(bus->keep));
+	/* The card is locked until its cores are held, even if we are killed before that. */
+	keep[bus->n_keep] = device_lock_fd(b->config.device);
 	return child_start(child, &how, e);
 }
 
@@ -105,7 +112,9 @@ bool card_burn_watch(struct card_burn *b, int64_t patience)
 
 void card_burn_stop(struct card_burn *b)
 {
-	atomic_store(&b->shared->stop, true);
+	/* Woken once: it may be long until its next turn. */
+	if (!atomic_exchange(&b->shared->stop, true) && b->child.fd >= 0)
+		(void)!send(b->child.fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 void card_burn_end(struct card_burn *b, int64_t patience)

@@ -68,7 +68,8 @@ struct card_burn_config {
 	uint32_t vector;	/* sweeps of the vector unit over each block */
 	struct card_memory_plan memory;	/* without kinds: what the host tests */
 	uint32_t memory_left;	/* channels that were asked for, and are not trained */
-	bool is_simulator;	/* no firmware and no power, and its clock is no time */
+	bool is_simulator;	/* no firmware and no power */
+	bool is_timeless;	/* its clock is no time, so that rates mean nothing */
 	bool computes_nothing;	/* a simulated board: it takes the power, and that is all */
 };
 

@@ -19,6 +19,9 @@
 
 #define TURN_MS	    100
 #define LOAD_SHARE  10		/* a round lasts so many times longer than its load */
+#define SAMPLES	    8		/* every eighth core is compared by the host, too */
+#define SHORT_ROUNDS 3		/* of each kind */
+#define LONG_ROUND  (30 * CLOCK_SECOND)
 #define LIGHT_TIME  CLOCK_SECOND	/* of a stage of --first-light */
 
 enum { LIGHT_CORE, LIGHT_COLUMN, LIGHT_HELD, LIGHT_ALL };
@@ -156,7 +159,7 @@ static bool plan(const struct card_round *w, uint64_t number, struct card_stage 
 	const int64_t least = LOAD_SHARE * atomic_load(&w->s->load_ns);
 
 	*stage = (struct card_stage){ .kind = nth_kind(c, number), .n = w->n, .held = c->held,
-		.ns = c->round, .passes = c->passes, .seed = c->seed + number };
+		.ns = c->round, .passes = c->passes, .seed = c->seed + number, .nth = 1 };
 	if (c->first_light) {
 		stage->kind = nth_kind(c, 0);
 		stage->ns = LIGHT_TIME;
@@ -166,8 +169,14 @@ static bool plan(const struct card_round *w, uint64_t number, struct card_stage 
 		return number < CARD_LIGHT_STAGES;
 	}
 	/* Once each kind had its turn. */
-	if (number >= kinds && stage->ns < least)
-		stage->ns = least;
+	if (number >= kinds) {
+		stage->ns = stage->ns < least ? least : stage->ns;
+		stage->nth = SAMPLES;
+		stage->from = number % SAMPLES;
+	}
+	/* A load is work for the host: a burn that goes on for long needs few. */
+	if (c->iterations == 0 && number >= SHORT_ROUNDS * kinds && stage->ns < LONG_ROUND)
+		stage->ns = LONG_ROUND;
 	return c->iterations == 0 || number < c->iterations * kinds;
 }
 

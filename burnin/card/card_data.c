@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define EXACT	(1 << 24)
+#define GROUP	16		/* output channels whose weights stand together */
 #define MOP_MOST 384	/* products of one MOP; a simulator's queue takes few more */
 
 const struct card_work card_work_usual = { .taps = 3, .depth = 4, .rows = 8, .repeats = 33,
@@ -28,7 +29,7 @@ struct maker {
 	uint64_t random;
 	uint32_t width, height, steps;
 	int16_t *weights, *input;
-	int64_t most;		/* of all sums on the way */
+	uint64_t bits;		/* of all sums on the way, without their signs */
 };
 
 static uint32_t draw(struct maker *m)
@@ -68,44 +69,47 @@ static void draw_operands(struct maker *m)
 					draw_value(m, 127, m->w->phases == 2);
 }
 
-static void see(struct maker *m, int64_t sum)
+/*
+ * The products of one step, added to the sums of all outputs of a pixel, one input channel
+ * after the other.  A row of weights at a time, which the compiler makes vectors of.
+ */
+static void add_step(struct maker *m, int32_t sums[KERNEL_CHANNELS], uint32_t step, uint32_t from)
 {
-	sum = sum < 0 ? -sum : sum;
-	if (sum > m->most)
-		m->most = sum;
+	const int16_t *w = m->weights + (size_t)step * KERNEL_DEPTH * KERNEL_CHANNELS;
+	int32_t bits[GROUP] = { 0 };
+
+	for (uint32_t g = 0; g < KERNEL_CHANNELS; g += GROUP)
+		for (uint32_t i = 0; i < KERNEL_DEPTH; i++, w += GROUP)
+			for (uint32_t c = 0; c < GROUP; c++) {
+				int32_t sum = sums[g + c] + m->input[from + i] * w[c];
+
+				sums[g + c] = sum;
+				bits[c] |= sum ^ sum >> 31;
+			}
+	for (uint32_t c = 0; c < GROUP; c++)
+		m->bits |= (uint32_t)bits[c];
 }
 
-/* The products of one step for an output; they are added to the sum. */
-static int64_t add_step(struct maker *m, int64_t sum, uint32_t step, uint32_t from,
-	uint32_t channel)
+/* Of all outputs of a pixel. */
+static void sum_up(struct maker *m, uint32_t row, uint32_t pixel, int64_t out[KERNEL_CHANNELS])
 {
-	const int16_t *w = m->weights + step * KERNEL_DEPTH * KERNEL_CHANNELS +
-		channel / 16 * 256 + channel % 16;
-
-	for (uint32_t i = 0; i < KERNEL_DEPTH; i++) {
-		sum += (int64_t)m->input[from + i] * w[(size_t)16 * i];
-		see(m, sum);
-	}
-	return sum;
-}
-
-static int64_t sum_of(struct maker *m, uint32_t row, uint32_t pixel, uint32_t channel)
-{
-	uint32_t taps = m->w->taps, step = 0;
-	int64_t sum = 0;
+	const uint32_t taps = m->w->taps;
+	int32_t sums[KERNEL_CHANNELS] = { 0 };
+	uint32_t step = 0;
+	int64_t times = 1;
 
 	if (m->w->held) {
-		sum = add_step(m, 0, 0, input_at(m, 0, row, pixel), channel);
-		sum *= (int64_t)m->steps * m->w->repeats;
-		see(m, sum);
-		return sum;
+		add_step(m, sums, 0, input_at(m, 0, row, pixel));
+		times = (int64_t)m->steps * m->w->repeats;
 	}
-	for (uint32_t c = 0; c < m->w->depth; c++)
+	for (uint32_t c = 0; c < m->w->depth && !m->w->held; c++)
 		for (uint32_t y = 0; y < taps; y++)
 			for (uint32_t x = 0; x < taps; x++)
-				sum = add_step(m, sum, step++,
-					input_at(m, c, row + y, pixel + x), channel);
-	return sum;
+				add_step(m, sums, step++, input_at(m, c, row + y, pixel + x));
+	for (uint32_t c = 0; c < KERNEL_CHANNELS; c++) {
+		out[c] = sums[c] * times;
+		m->bits |= (uint64_t)(out[c] ^ out[c] >> 63);
+	}
 }
 
 static uint32_t float_bits(int64_t v)
@@ -138,11 +142,16 @@ static void encode(const struct maker *m, struct card_data *d)
 /* As the packers write it: 16 channels of all pixels, then the next 16. */
 static void make_golden(struct maker *m, struct card_data *d)
 {
+	int64_t sums[KERNEL_CHANNELS];
+
 	for (uint32_t row = 0; row < m->w->rows; row++)
-		for (uint32_t p = 0; p < KERNEL_PIXELS; p++)
+		for (uint32_t p = 0; p < KERNEL_PIXELS; p++) {
+			sum_up(m, row, p, sums);
 			for (uint32_t c = 0; c < KERNEL_CHANNELS; c++)
-				d->golden[row * KERNEL_BLOCK_WORDS + c / 16 * 1024 + p * 16 +
-					c % 16] = float_bits(sum_of(m, row, p, c));
+				d->golden[row * KERNEL_BLOCK_WORDS +
+					(c / GROUP * KERNEL_PIXELS + p) * GROUP + c % GROUP] =
+					float_bits(sums[c]);
+		}
 }
 
 /* Steps of a MOP: as many as fit and divide the steps of a block. */
@@ -219,11 +228,10 @@ int card_data_make(const struct card_work *w, struct card_data *d, struct error 
 	set_loads(w, d);
 	free(m.weights);
 	free(m.input);
-	if (m.most < EXACT)
+	if (m.bits < EXACT)
 		return 0;
 	card_data_clear(d);
-	return fail(e, -ERANGE, "sums up to %lld would be rounded: another seed, or fewer channels",
-		(long long)m.most);
+	return fail(e, -ERANGE, "sums would be rounded: another seed, or fewer channels");
 }
 
 void card_data_clear(struct card_data *d)

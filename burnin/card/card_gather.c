@@ -3,12 +3,15 @@
 #include "burnin/card/card_gather.h"
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "burnin/card/card_traffic.h"
 #include "burnin/impl.h"
 #include "device/kind.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#define TURN_MS	  20
 #define LOOKS	  64	/* wrong words of a channel and an endpoint that are looked at */
 #define READS	  4	/* of a word alone, until a lane that is late shows this very word */
 #define ALONE	  8	/* wrong words, all through one endpoint: no chance, */
@@ -20,17 +23,48 @@ struct content {
 	unsigned channel;
 };
 
-/* NC ends by itself where the products have; 0 while it has not, or cannot. */
-static int await_traffic(struct card_round *w, size_t i, struct kernel_traffic *t)
+/* The cores that were started, and what each of them tells. */
+struct told {
+	size_t n, core[CARD_TILES];
+	struct kernel_traffic traffic[CARD_TILES];
+};
+
+static int read_all(struct card_round *w, struct told *t, struct error *e)
+{
+	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct card_tile *tile = &w->tiles[t->core[i]];
+
+		pieces[i] = (struct device_piece){
+			{ REG_NOC, tile->x, tile->y, KERNEL_AT_TRAFFIC },
+			(uint32_t *)&t->traffic[i], sizeof(t->traffic[i]) / 4 };
+	}
+	atomic_fetch_add(&w->s->beats, 1);
+	return card_read_pieces(w->d, pieces, t->n, e);
+}
+
+static bool any_runs(const struct told *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->traffic[i].nc_phase == KERNEL_RUNS)
+			return true;
+	return false;
+}
+
+/*
+ * NC ends by itself where the products have; a channel that does not answer keeps it.
+ * It may keep all of them: they are waited for together.
+ */
+static int await_all(struct card_round *w, struct told *t, struct error *e)
 {
 	const int64_t until = clock_steady() + w->c->still;
-	int r;
+	int r = read_all(w, t, e);
 
-	do {
-		r = card_traffic_look(w->d, &w->tiles[i], t);
-		atomic_fetch_add(&w->s->beats, 1);
-	} while (r == 0 && t->nc_phase == KERNEL_RUNS && clock_steady() < until &&
-		!w->is_alone);
+	while (r == 0 && any_runs(t) && clock_steady() < until && !w->is_alone) {
+		card_round_wait(w, TURN_MS);
+		r = read_all(w, t, e);
+	}
 	return r;
 }
 
@@ -150,23 +184,24 @@ static int count_traffic(struct card_round *w, size_t i, const struct kernel_tra
 
 int card_gather(struct card_round *w, struct error *e)
 {
-	struct kernel_traffic t;
-	int r = 0;
+	struct told *t;
+	int r;
 
 	if (!w->c->bursts && !w->c->reload)
 		return 0;
-	for (size_t i = w->stage.first; i < w->stage.first + w->stage.n; i++) {
-		if (atomic_load(&w->s->cores[i].state) == CARD_CORE_HELD)
-			continue;
-		r = await_traffic(w, i, &t);
+	t = mem_calloc(1, sizeof(*t));
+	for (size_t i = w->stage.first; i < w->stage.first + w->stage.n; i++)
+		if (atomic_load(&w->s->cores[i].state) != CARD_CORE_HELD)
+			t->core[t->n++] = i;
+	r = await_all(w, t, e);
+	for (size_t i = 0; r == 0 && i < t->n; i++) {
+		atomic_fetch_add(&w->s->beats, 1);
+		r = count_traffic(w, t->core[i], &t->traffic[i]);
 		if (r < 0)
-			return fail(e, r, "core %u-%u cannot be read: %s", w->tiles[i].x,
-				w->tiles[i].y, strerror(-r));
-		r = count_traffic(w, i, &t);
-		if (r < 0)
-			return fail(e, r, "the card's memory cannot be read: %s", strerror(-r));
+			fail(e, r, "the card's memory cannot be read: %s", strerror(-r));
 	}
-	return 0;
+	free(t);
+	return r;
 }
 
 /* The only endpoint through which the cores saw wrong words; -1: not certain. */

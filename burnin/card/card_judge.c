@@ -80,7 +80,7 @@ static void sum_rates(const struct card_burn *b, struct card_result *r)
 	qsort(rates, n, sizeof(*rates), by_value);
 	r->rate = sum / (double)n;
 	r->median = rates[n / 2];
-	for (size_t i = 0; i < r->cores && !b->config.is_simulator; i++)
+	for (size_t i = 0; i < r->cores && !b->config.is_timeless; i++)
 		r->slow_cores += card_judge_is_slow(&b->shared->cores[i], r);
 }
 
@@ -106,6 +106,7 @@ static void sum_cores(const struct card_burn *b, struct card_result *r)
 	for (size_t n = 0; n < KERNEL_CHANNELS_MAX; n++) {
 		r->memory_words += atomic_load(&b->shared->channels[n].words);
 		r->memory_errors += atomic_load(&b->shared->channels[n].errors);
+		r->mute_channels += atomic_load(&b->shared->channels[n].mute) > 0;
 	}
 	sum_rates(b, r);
 }
@@ -202,7 +203,7 @@ static void find_cores(const struct card_burn *b, struct card_result *r)
 			refuted = true;
 		}
 		/* A simulator's clock is no time; a rest on request is no weakness. */
-		if (!b->config.is_simulator && !slow && card_judge_is_slow(c, r) &&
+		if (!b->config.is_timeless && !slow && card_judge_is_slow(c, r) &&
 			card_judge_rate(c) < CARD_SICK * r->median &&
 			atomic_load(&c->throttled) == 0) {
 			find(r, BURN_FAIL, "core %u-%u makes %.3f products a cycle, where the "

@@ -19,6 +19,7 @@ struct card_result {
 	uint64_t rechecked, refuted, throttled;
 	uint64_t mvmuls;	/* of all cores */
 	uint64_t memory_words, memory_errors;	/* of the card's memory, read by the cores */
+	size_t mute_channels;		/* of it, that gave some core no answer */
 	uint64_t memory_wrong;		/* words of it, read by the host */
 	double rate;			/* MVMUL per cycle, the mean of all cores; 0: not known */
 	double median, rate_of[2];	/* of a core: the slowest and the fastest */

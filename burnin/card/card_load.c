@@ -21,10 +21,13 @@
 #include <time.h>
 
 #define SOFT_RESET 0xffb121b0
+#define PAUSE	   (2 * CLOCK_MS)	/* between looks at cores that sum up: doubled each time */
+#define PAUSE_MOST (50 * CLOCK_MS)
 #define HOLD_ALL   0x47800	/* B, T0 to T2, NCRISC */
 #define HOLD_BUT_B 0x47000
 #define TRIES	   3
-#define SUMMING	   (3 * CLOCK_SECOND)	/* that a core may stand still for */
+#define SUMMING	   (3 * CLOCK_SECOND)	/* without a sign of any core that sums up */
+#define ROOM	   16384	/* words that are read back together, at least */
 
 /* A piece of memory that all tiles get. */
 struct piece {
@@ -40,6 +43,7 @@ struct target {
 	size_t n;
 	bool whole;
 	uint32_t *back;		/* what was read */
+	size_t room;		/* words of it */
 };
 
 size_t card_tiles(enum device_chip chip, uint32_t off, struct card_tile tiles[CARD_TILES])
@@ -70,18 +74,33 @@ static int fail_tile(const struct card_tile *t, const char *what, int code, stru
 	return fail(e, code, "tile %u-%u: %s: %s", t->x, t->y, what, strerror(-code));
 }
 
+static int write_to_all(struct device *d, const struct card_tile *tiles, size_t n, uint64_t addr,
+	uint32_t word, size_t *failed)
+{
+	struct reg_addr to[CARD_TILES] = { { .addr = 0 } };
+
+	for (size_t i = 0; i < n; i++)
+		to[i] = on(&tiles[i], addr);
+	return device_scatter(d, to, n, word, failed);
+}
+
 static int set_reset(struct device *d, const struct card_tile *tiles, size_t n, uint32_t word,
 	struct error *e)
 {
-	int first = 0;
+	size_t failed;
+	int r = write_to_all(d, tiles, n, SOFT_RESET, word, &failed);
 
-	for (size_t i = 0; i < n; i++) {
-		int r = device_write(d, on(&tiles[i], SOFT_RESET), word);
+	return r < 0 ? fail_tile(&tiles[failed], "reset register", r, e) : 0;
+}
 
-		if (r < 0 && first == 0)
-			first = fail_tile(&tiles[i], "reset register", r, e);
-	}
-	return first;
+int card_read_pieces(struct device *d, const struct device_piece *pieces, size_t n,
+	struct error *e)
+{
+	size_t at;
+	int r = n > 0 ? device_gather(d, pieces, n, &at) : 0;
+
+	return r < 0 ? fail(e, r, "core %u-%u cannot be read: %s", pieces[at].at.x,
+		pieces[at].at.y, strerror(-r)) : 0;
 }
 
 static int write_one(const struct target *to, const struct card_tile *t, const struct piece *p)
@@ -130,12 +149,33 @@ static int put_unseen(const struct target *to, const struct piece *p, struct err
 	return r < 0 ? fail(e, r, "%s cannot be written: %s", p->name, strerror(-r)) : 0;
 }
 
+/* Of n tiles, one behind the other. */
+static int read_back(const struct target *to, size_t first, size_t n, const struct piece *p,
+	struct error *e)
+{
+	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
+
+	for (size_t i = 0; i < n; i++)
+		pieces[i] = (struct device_piece){ on(&to->tiles[first + i], p->at),
+			to->back + i * p->n, p->n };
+	return card_read_pieces(to->d, pieces, n, e);
+}
+
+/* All tiles at once; those that have something else are set right one by one. */
 static int put(const struct target *to, const struct piece *p, struct error *e)
 {
+	const size_t most = to->room / p->n;
+	bool wrong[CARD_TILES];
 	int r = put_unseen(to, p, e);
 
+	for (size_t i = 0, n; r == 0 && i < to->n; i += n) {
+		n = to->n - i < most ? to->n - i : most;
+		r = read_back(to, i, n, p, e);
+		for (size_t k = 0; k < n; k++)
+			wrong[i + k] = memcmp(to->back + k * p->n, p->words, 4 * p->n) != 0;
+	}
 	for (size_t i = 0; r == 0 && i < to->n; i++)
-		r = check(to, &to->tiles[i], p, e);
+		r = wrong[i] ? check(to, &to->tiles[i], p, e) : 0;
 	return r;
 }
 
@@ -184,38 +224,53 @@ static int put_orders(const struct target *to, const struct card_data *data, uin
 	return r;
 }
 
-/* Until all tiles have summed up.  One that stands still meanwhile is read back. */
-static void await_sums(const struct target *to)
+static int read_states(const struct target *to, struct kernel_state states[CARD_TILES],
+	struct error *e)
 {
-	const size_t words = offsetof(struct kernel_state, t0_phase) / 4;
+	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
+
+	for (size_t i = 0; i < to->n; i++)
+		pieces[i] = (struct device_piece){ on(&to->tiles[i], KERNEL_AT_STATE),
+			(uint32_t *)&states[i], sizeof(states[i]) / 4 };
+	return card_read_pieces(to->d, pieces, to->n, e);
+}
+
+/* Until all tiles have summed up.  One that stands still meanwhile is read back. */
+static int await_sums(const struct target *to, struct kernel_state states[CARD_TILES],
+	struct error *e)
+{
+	const struct piece line = { .at = KERNEL_AT_STATE, .n = 4 };
 	int64_t until = clock_steady() + SUMMING;
-	uint32_t heart = 0;
+	uint64_t before = 0, signs;
+	long pause = PAUSE;
 	size_t done = 0;
 
 	while (done < to->n && clock_steady() < until) {
-		struct kernel_state s = { 0 };
+		int r = read_back(to, 0, to->n, &line, e);
 
-		if (device_read(to->d, on(&to->tiles[done], KERNEL_AT_STATE), (uint32_t *)&s,
-			words) < 0)
-			return;
-		done += s.b_phase == KERNEL_DONE;
-		if (s.b_phase == KERNEL_DONE || s.b_heart != heart)
+		if (r < 0)
+			return r;
+		signs = done = 0;
+		for (size_t i = 0; i < to->n; i++) {
+			const uint32_t *s = to->back + i * line.n;
+
+			done += s[0] == KERNEL_DONE;
+			signs += s[3] + (s[0] == KERNEL_DONE);
+		}
+		if (signs != before)
 			until = clock_steady() + SUMMING;
-		else
-			nanosleep(&(struct timespec){ .tv_nsec = CLOCK_MS }, NULL);
-		heart = s.b_heart;
+		before = signs;
+		if (done < to->n)
+			nanosleep(&(struct timespec){ .tv_nsec = pause }, NULL);
+		pause = 2 * pause < PAUSE_MOST ? 2 * pause : PAUSE_MOST;
 	}
+	return read_states(to, states, e);
 }
 
-/* 1 where a tile's sums are right. */
-static int is_summed(const struct target *to, const struct card_tile *t,
-	const struct card_data *data)
+static bool is_summed(const struct kernel_state *s, const struct card_data *data)
 {
-	struct kernel_state s;
-	int r = device_read(to->d, on(t, KERNEL_AT_STATE), (uint32_t *)&s, sizeof(s) / 4);
-
-	return r < 0 ? r : s.b_phase == KERNEL_DONE &&
-		memcmp(s.b_sums, data->loads.all_sums, sizeof(s.b_sums)) == 0;
+	return s->b_phase == KERNEL_DONE &&
+		memcmp(s->b_sums, data->loads.all_sums, sizeof(s->b_sums)) == 0;
 }
 
 /*
@@ -229,55 +284,64 @@ static int put_data(const struct target *to, const struct card_data *data, struc
 		{ "input", KERNEL_AT_INPUT, data->input, data->n_input },
 		{ "golden blocks", KERNEL_AT_GOLDEN, data->golden, data->n_golden },
 	};
+	struct kernel_state states[CARD_TILES];
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < ARRAY_LEN(pieces); i++)
 		r = put_unseen(to, &pieces[i], e);
 	r = r ? r : put_orders(to, data, KERNEL_MAGIC_SUMS, e);
 	r = r ? r : card_start(to->d, to->tiles, to->n, e);
-	if (r < 0)
-		return r;
-	await_sums(to);
-	r = set_reset(to->d, to->tiles, to->n, HOLD_ALL, e);
-	for (size_t i = 0; r == 0 && i < to->n; i++) {
-		const struct card_tile *t = &to->tiles[i];
-
-		r = is_summed(to, t, data);
-		if (r < 0)
-			return fail_tile(t, "state", r, e);
-		for (size_t k = 0; r == 0 && k < ARRAY_LEN(pieces); k++)
-			r = check(to, t, &pieces[k], e);
-		r = r < 0 ? r : 0;
-	}
+	r = r ? r : await_sums(to, states, e);
+	r = r ? r : set_reset(to->d, to->tiles, to->n, HOLD_ALL, e);
+	for (size_t i = 0; r == 0 && i < to->n; i++)
+		for (size_t k = 0; r == 0 && !is_summed(&states[i], data) && k < ARRAY_LEN(pieces);
+			k++)
+			r = check(to, &to->tiles[i], &pieces[k], e);
 	return r ? r : put_orders(to, data, data->order.magic, e);
 }
 
 static size_t longest(const struct card_data *data)
 {
-	size_t n = KERNEL_AT_OUT / 4;
+	size_t n = KERNEL_AT_OUT / 4 > ROOM ? KERNEL_AT_OUT / 4 : ROOM;
 
 	n = data->n_weights > n ? data->n_weights : n;
 	n = data->n_input > n ? data->n_input : n;
 	return data->n_golden > n ? data->n_golden : n;
 }
 
-int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
-	const struct card_data *data, struct error *e)
+static int load(struct target to, const struct card_data *data, bool programs, struct error *e)
 {
-	struct target to = { .d = d, .tiles = tiles, .n = n, .whole = whole };
-	int r = card_hold(d, tiles, n);
+	int r = card_hold(to.d, to.tiles, to.n);
 
 	if (r < 0)
 		return fail(e, r, "the cores cannot be held: %s", strerror(-r));
-	r = card_traffic_fill(d, data, e);
+	r = card_traffic_fill(to.d, data, e);
 	if (r < 0)
 		return r;
-	to.back = mem_calloc(longest(data), 4);
-	r = put_programs(&to, e);
+	to.room = longest(data);
+	to.back = mem_calloc(to.room, 4);
+	if (programs)
+		r = put_programs(&to, e);
 	if (r == 0)
 		r = put_data(&to, data, e);
 	free(to.back);
 	return r;
+}
+
+int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
+	const struct card_data *data, struct error *e)
+{
+	const struct target to = { .d = d, .tiles = tiles, .n = n, .whole = whole };
+
+	return load(to, data, true, e);
+}
+
+int card_load_data(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
+	const struct card_data *data, struct error *e)
+{
+	const struct target to = { .d = d, .tiles = tiles, .n = n, .whole = whole };
+
+	return load(to, data, false, e);
 }
 
 int card_start(struct device *d, const struct card_tile *tiles, size_t n, struct error *e)
@@ -294,19 +358,9 @@ int card_tell(struct device *d, const struct card_tile *tiles, size_t n, bool st
 {
 	uint64_t at = KERNEL_AT_ORDER + (stop ? offsetof(struct kernel_order, stop)
 		: offsetof(struct kernel_order, beat));
-	int first = 0;
+	size_t failed;
 
-	for (size_t i = 0; i < n; i++) {
-		int r = device_write(d, on(&tiles[i], at), stop ? 1 : beat);
-
-		first = first ? first : r;
-	}
-	return first;
-}
-
-int card_look(struct device *d, const struct card_tile *tile, struct kernel_state *state)
-{
-	return device_read(d, on(tile, KERNEL_AT_STATE), (uint32_t *)state, sizeof(*state) / 4);
+	return write_to_all(d, tiles, n, at, stop ? 1 : beat, &failed);
 }
 
 int card_recheck(struct device *d, const struct card_tile *tile, const struct card_data *data,
@@ -315,7 +369,7 @@ int card_recheck(struct device *d, const struct card_tile *tile, const struct ca
 	uint32_t *got = mem_calloc(KERNEL_BLOCK_WORDS, 4), last = blocks - 1;
 	const uint32_t *want = data->golden +
 		(size_t)(last % data->order.rows) * KERNEL_BLOCK_WORDS;
-	int r = blocks == 0 ? -ENODATA : device_read(d, on(tile, KERNEL_AT_OUT +
+	int r = blocks == 0 ? -ENODATA : device_read_block(d, on(tile, KERNEL_AT_OUT +
 		(last & 1) * KERNEL_BLOCK_BYTES), got, KERNEL_BLOCK_WORDS);
 
 	*wrong = 0;

@@ -31,12 +31,18 @@ size_t card_tiles(enum device_chip chip, uint32_t off, struct card_tile tiles[CA
 int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
 	const struct card_data *data, struct error *e);
 
+/* The same onto tiles that have their programs. */
+int card_load_data(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
+	const struct card_data *data, struct error *e);
+
+/* Pieces of tiles' memory, together; the text names the tile that cannot be read. */
+int card_read_pieces(struct device *d, const struct device_piece *pieces, size_t n,
+	struct error *e);
+
 int card_start(struct device *d, const struct card_tile *tiles, size_t n, struct error *e);
 
 /* Let the host's end be seen: `stop` once, or a new beat. */
 int card_tell(struct device *d, const struct card_tile *tiles, size_t n, bool stop, uint32_t beat);
-
-int card_look(struct device *d, const struct card_tile *tile, struct kernel_state *state);
 
 /* The last block that was compared, against the golden one again: how many words differ. */
 int card_recheck(struct device *d, const struct card_tile *tile, const struct card_data *data,

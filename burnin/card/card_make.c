@@ -24,8 +24,9 @@ static struct card_work choose_work(const struct card_round *w)
 	const uint32_t taps = w->stage.kind == CARD_CONV ? 3 : 1, area = taps * taps;
 	struct card_work work = { .seed = w->stage.seed, .taps = taps, .depth = 4,
 		.rows = w->c->rows, .phases = w->c->phases, .passes = w->stage.passes,
-		.held = w->stage.held, .bursts = w->c->bursts, .reload = w->c->reload,
-		.vector = w->c->vector };
+		.held = w->stage.held, .bursts = w->c->bursts, .vector = w->c->vector,
+		/* Operands that stay in the source registers cannot come anew. */
+		.reload = w->stage.held ? 0 : w->c->reload };
 
 	while (work.depth > 1 && w->c->steps < work.depth * area)
 		work.depth /= 2;

@@ -14,6 +14,7 @@ struct card_stage {
 	int64_t ns;			/* so long; or, with passes, until all have done them */
 	uint32_t passes;
 	uint64_t seed;
+	size_t nth, from;		/* the host compares every nth core's last block */
 };
 
 /* What the child knows of a core. */
@@ -34,11 +35,12 @@ struct card_round {
 	size_t n;
 	struct card_tile tiles[CARD_TILES];
 	struct card_seat seats[CARD_TILES];
+	bool has_program[CARD_TILES];	/* which stays, unless a core stood still with it */
 	struct card_stage stage;
 	struct card_data data;
 	uint32_t beat;
 	size_t turn;			/* the core that is looked at next */
-	unsigned turns;			/* so far */
+	int64_t beaten;			/* clock_steady() of the last beat */
 	bool was_told_busy, is_alone;	/* is_alone: the caller has gone */
 	bool is_whole;			/* the last round was not cut short */
 };
@@ -52,10 +54,10 @@ void card_round_free(struct card_round *w);
  */
 int card_round_run(struct card_round *w, const struct card_stage *stage, struct error *e);
 
-/* Wait so long, or until the caller has gone. */
+/* Wait so long, or until the caller wants the end, or has gone. */
 void card_round_wait(struct card_round *w, int ms);
 bool card_round_must_end(const struct card_round *w);
 bool card_round_is_watched(const struct card_round *w);
 
-/* A wrong word, or a core that stands still, so far. */
+/* A wrong word, a core that stands still, a channel that does not answer, so far. */
 bool card_round_is_bad(const struct card_round *w);

@@ -96,13 +96,6 @@ bool card_traffic_find(uint32_t seed, uint32_t channel, uint32_t word, uint64_t 
 	return *addr <= UINT32_MAX;
 }
 
-int card_traffic_look(struct device *d, const struct card_tile *tile, struct kernel_traffic *t)
-{
-	const struct reg_addr at = { REG_NOC, tile->x, tile->y, KERNEL_AT_TRAFFIC };
-
-	return device_read(d, at, (uint32_t *)t, sizeof(*t) / 4);
-}
-
 void card_traffic_add(struct card_traffic *sum, const struct kernel_traffic *one)
 {
 	sum->tiles++;
