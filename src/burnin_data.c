@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "burnin/reference/refdir.h"
 #include "src/burnin.h"
 #include "src/say.h"
@@ -22,8 +23,10 @@ struct tally {
 
 static enum exit_code verdict(const struct tally *t, const char *what)
 {
-	printf("%s: %d passed, %d failed, %d could not be checked\n", what, t->passed, t->failed,
-		t->broken);
+	char plain[REFDIR_PATH];
+
+	printf("%s: %d passed, %d failed, %d could not be checked\n",
+		text_plain(plain, sizeof(plain), what), t->passed, t->failed, t->broken);
 	if (t->failed > 0)
 		return EXIT_NEGATIVE;
 	return t->broken > 0 || t->passed == 0 ? EXIT_FAILED : EXIT_DONE;
@@ -64,7 +67,7 @@ static int generate_case(const struct burnin_job *j, const char *dir, const stru
 
 enum exit_code burnin_generate(const struct burnin_job *j)
 {
-	char own[REFDIR_PATH];
+	char own[REFDIR_PATH], plain[REFDIR_PATH];
 	const char *dir = j->n_args > 0 ? j->args[0] : own;
 	struct stop stop;
 	struct error e;
@@ -89,7 +92,7 @@ enum exit_code burnin_generate(const struct burnin_job *j)
 		say("%s", e.text);
 		return EXIT_FAILED;
 	}
-	printf("%s: written\n", dir);
+	printf("%s: written\n", text_plain(plain, sizeof(plain), dir));
 	return EXIT_DONE;
 }
 
@@ -132,19 +135,23 @@ static void print_check(const struct refdir_check *c, double pcc)
 
 /*
  * Which cases are missed where they are not there: those that were asked for, else those that
- * config.json lists.  Whether there is one is no matter where others wrote the folder.
+ * config.json lists.  *odd: what is wrong with that if the data are ours; NULL.
  */
-static struct burn_choice expected(const struct burnin_job *j, struct tally *n, bool *unfinished)
+static struct burn_choice expected(const struct burnin_job *j, struct tally *n, const char **odd)
 {
 	struct burn_choice listed;
 	struct error e;
+	bool ours;
 	int r;
 
-	*unfinished = false;
+	*odd = NULL;
 	if (j->chosen)
 		return j->which;
-	r = refdir_lists(j->args[0], &listed, &e);
-	*unfinished = r == -ENOENT;
+	r = refdir_lists(j->args[0], &listed, &ours, &e);
+	if (r == -ENOENT)
+		*odd = "has no config.json: it was not finished";
+	else if (r == 0 && !ours)
+		*odd = "its config.json is not the one that its data were written with";
 	if (r < 0 && r != -ENOENT) {
 		say("%s", e.text);
 		n->failed += r == -EBADMSG;
@@ -155,8 +162,9 @@ static struct burn_choice expected(const struct burnin_job *j, struct tally *n, 
 
 enum exit_code burnin_verify(const struct burnin_job *j)
 {
-	bool has[BURN_DTYPES][BURN_CASES], unfinished, ours = false;
+	bool has[BURN_DTYPES][BURN_CASES], ours = false;
 	struct tally n = { 0 };
+	const char *odd;
 	struct burn_choice listed;
 	struct error e;
 
@@ -164,7 +172,7 @@ enum exit_code burnin_verify(const struct burnin_job *j)
 		say("%s: no reference data of these cases there", j->args[0]);
 		return EXIT_FAILED;
 	}
-	listed = expected(j, &n, &unfinished);
+	listed = expected(j, &n, &odd);
 	for (int i = 0; i < BURN_CASES * BURN_DTYPES; i++) {
 		enum burn_dtype t = (enum burn_dtype)(i % BURN_DTYPES);
 		const struct burn_case *c = &burn_cases[i / BURN_DTYPES];
@@ -191,9 +199,9 @@ enum exit_code burnin_verify(const struct burnin_job *j)
 		else
 			n.failed++;
 	}
-	if (ours && unfinished) {
+	if (ours && odd) {
 		n.broken++;
-		say("%s: has no config.json: it was not finished", j->args[0]);
+		say("%s: %s", j->args[0], odd);
 	}
 	return verdict(&n, j->args[0]);
 }

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "burnin/reference/data.h"
 #include "burnin/impl.h"
 #include "burnin/trace.h"
@@ -98,7 +99,7 @@ static int write_trace(const struct trace *t, const char *path, struct error *e)
 enum exit_code burnin_profile(const struct burnin_job *j)
 {
 	struct profile p = { .j = j };
-	char own[256];
+	char own[256], plain[4096];
 	const char *path = j->n_args > 0 ? j->args[0] : own;
 	struct stop stop;
 	bool stopped;
@@ -128,7 +129,8 @@ enum exit_code burnin_profile(const struct burnin_job *j)
 		say("%s", e.text);
 		p.broken = true;
 	} else {
-		printf("%s: load it at ui.perfetto.dev or chrome://tracing\n", path);
+		printf("%s: load it at ui.perfetto.dev or chrome://tracing\n",
+			text_plain(plain, sizeof(plain), path));
 	}
 	trace_free(p.trace);
 	team_close(p.team);

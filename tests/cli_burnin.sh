@@ -113,6 +113,11 @@ broken "no metadata" "no reference data of these cases"
 run tt-smi -b verify ref --cases 8,32
 rc_is 1 "a case that was asked for and is not there is no pass"
 err_has "lacks float32 k0288_ic032" "and is named"
+name=$(printf 'ref\033[2J\nx')
+cp -r ref "$name"
+run tt-smi -b verify "$name" --cases 8
+rc_is 0 "a folder may have any name"
+out_has 'ref\x1b[2J\x0ax: 2 passed' "which cannot act on the terminal"
 run tt-smi -b verify nowhere
 rc_is 1 "nothing verified is a failure"
 rm bad/float32/*_ic016_*
@@ -125,6 +130,10 @@ sed -i 's/"seed": 42/"seed": 43/' bad/config.json
 run tt-smi -b verify bad
 rc_is 5 "a config.json that was changed is a negative verdict"
 err_has "bad/config.json: was changed after it was written" "and is named"
+echo '{"input_channels": [8]}' >bad/config.json
+run tt-smi -b verify bad
+rc_is 1 "one of another program beside data of ours is no pass"
+err_has "bad: its config.json is not the one that its data were written with" "and says so"
 rm bad/config.json
 run tt-smi -b verify bad
 rc_is 1 "what has no config.json was not finished, and is no pass"

@@ -59,7 +59,7 @@ struct refdir_check {
  * The cases and types that config.json says are there.  -ENOENT: there is none, so it is
  * of another program, or not finished; -EBADMSG: it is ours, and was changed.
  */
-int refdir_lists(const char *dir, struct burn_choice *which, struct error *e);
+int refdir_lists(const char *dir, struct burn_choice *which, bool *ours, struct error *e);
 
 /* Read a case and compute it again.  A negative verdict is in *out, not in the return value. */
 int refdir_verify(const char *dir, enum burn_dtype t, const struct burn_case *c, int threads,

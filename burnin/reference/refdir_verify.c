@@ -30,21 +30,21 @@ static int read_metadata(const char *dir, struct metadata *m, struct error *e)
 	return r < 0 ? fail(e, r, "%s: %s", path, why.text) : 0;
 }
 
-int refdir_lists(const char *dir, struct burn_choice *which, struct error *e)
+int refdir_lists(const char *dir, struct burn_choice *which, bool *ours, struct error *e)
 {
 	char path[REFDIR_PATH], *text;
 	struct error why;
-	bool ours;
 	size_t len;
 	int r;
 
 	*which = (struct burn_choice){ 0 };
+	*ours = false;
 	if (snprintf(path, sizeof(path), "%s/config.json", dir) >= REFDIR_PATH)
 		return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
 	r = file_read_all(path, METADATA_MOST, &text, &len, e);
 	if (r < 0)
 		return r;
-	r = metadata_parse_config(text, len, which, &ours, &why);
+	r = metadata_parse_config(text, len, which, ours, &why);
 	free(text);
 	return r < 0 ? fail(e, r, "%s: %s", path, why.text) : 0;
 }
