@@ -257,6 +257,21 @@ void burn_judge(const struct burn *b, const char *cut, struct burn_result *r)
 	}
 }
 
+const char *burn_making(const struct burn *b, char *buf, size_t size)
+{
+	uint64_t ready = 0;
+
+	for (int i = 0; i < b->config.threads; i++)
+		ready += atomic_load(&b->shared->workers[i].memory_ready);
+	if (ready > 0)
+		snprintf(buf, size, "%llu of %llu MiB of memory are in place",
+			(unsigned long long)(ready >> 20),
+			(unsigned long long)(b->config.memory >> 20));
+	else
+		snprintf(buf, size, "operands are being made");
+	return buf;
+}
+
 const char *burn_verdict_name(enum burn_verdict v)
 {
 	static const char *const names[] = { [BURN_PASS] = "PASS",

@@ -76,6 +76,7 @@ struct burn_worker {
 	_Atomic uint64_t memory_passes;
 	_Atomic uint64_t memory_moved;	/* bytes written, and compared, by this process */
 	_Atomic uint64_t memory_share;	/* bytes of memory that are this worker's */
+	_Atomic uint64_t memory_ready;	/* of these, in place, before the load begins */
 	_Atomic uint64_t live_from, live_to;	/* bytes of it that will be compared as they are */
 	_Atomic uint64_t ceiling_bytes, ceiling_ns;	/* of the least that can be done */
 	_Atomic int cpu;
@@ -158,5 +159,8 @@ struct burn_result {
  * the burn was ended early; NULL if it was not.
  */
 void burn_judge(const struct burn *b, const char *cut, struct burn_result *r);
+
+/* What is being made before the load begins: "3072 of 10764 MiB of memory are in place". */
+const char *burn_making(const struct burn *b, char *buf, size_t size);
 
 const char *burn_verdict_name(enum burn_verdict v);	/* "PASS" */

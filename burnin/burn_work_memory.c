@@ -40,6 +40,7 @@ int memory_work_open(struct memory_work *w, const struct burn_config *c,
 	while ((r = burn_memory_settle(&w->memory)) != 0) {
 		if (r < 0)
 			atomic_store(&shared->unlocked, -r);
+		atomic_store(&w->out->memory_ready, w->memory.settled);
 		add(&w->out->beats, 1);
 	}
 	atomic_store(&w->out->memory_share, burn_memory_bytes(&w->memory));

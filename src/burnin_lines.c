@@ -69,11 +69,14 @@ static void put_host_progress(struct burnin_run *r)
 /* One line a second, and none that waits for its reader. */
 void burnin_lines_progress(struct burnin_run *r, int64_t since)
 {
+	char making[64];
+
 	if (r->screen || !outlet_push(&r->out))
 		return;
 	strbuf_printf(&r->out.text, "%6.0f s", (double)since / 1e9);
 	if (r->phase == BURNIN_MAKING)
-		strbuf_printf(&r->out.text, "  operands are being made");
+		strbuf_printf(&r->out.text, "  %s", r->burns ?
+			burn_making(&r->burn, making, sizeof(making)) : "operands are being made");
 	else if (r->burns)
 		put_host_progress(r);
 	burnin_report_put_progress(&r->out.text, r->facts);

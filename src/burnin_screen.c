@@ -287,6 +287,7 @@ static void fill_host(struct burnin_screen *s)
 	b->words = now.words;
 	b->rounds = now.rounds;
 	b->share = now.share > 0 ? (int)(now.share * 100 + 0.5) : -1;
+	burn_making(&r->burn, b->making, sizeof(b->making));
 	fill_work(r, &now, b);
 	fill_first(r, b);
 	fill_threads(r, s);

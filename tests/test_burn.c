@@ -348,6 +348,26 @@ static int64_t counted_ns(const struct burn *b)
 }
 
 /* Neither is a rate lower for it, nor is it what other programs took. */
+/* To take the memory of a large machine needs minutes, which look like none. */
+static void what_is_made_before_the_load_is_told(void **state)
+{
+	struct burn_config c = { .threads = 2, .seed = 7, .dwell = 2, .memory = 8 << 20 };
+	struct burn_result r;
+	struct error e;
+	struct burn b;
+	char text[64];
+
+	(void)state;
+	start(&b, 1, NULL);
+	assert_string_equal(burn_making(&b, text, sizeof(text)), "operands are being made");
+	burn_close(&b);
+	assert_int_equal(burn_start(&b, &c, &e), 0);
+	wait_rounds(&b, 1);
+	assert_string_equal(burn_making(&b, text, sizeof(text)),
+		"8 of 8 MiB of memory are in place");
+	assert_int_equal(finish(&b, &r), BURN_PASS);
+}
+
 /* Both were stopped, or frozen: that nothing moved while nobody looked proves nothing. */
 static void who_did_not_look_has_seen_nothing_stand_still(void **state)
 {
@@ -420,6 +440,7 @@ int main(void)
 		cmocka_unit_test(an_error_stops_it_if_asked),
 		cmocka_unit_test(the_end_of_the_load_is_a_verdict),
 		cmocka_unit_test(a_load_that_stands_still_is_ended),
+		cmocka_unit_test(what_is_made_before_the_load_is_told),
 		cmocka_unit_test(who_did_not_look_has_seen_nothing_stand_still),
 		cmocka_unit_test(the_time_that_a_load_is_stopped_is_not_its_own),
 		cmocka_unit_test(no_work_is_no_pass),

@@ -112,6 +112,7 @@ static struct ui_burn beginning(void)
 	struct ui_burn b = healthy();
 
 	b.phase = UI_BURN_MAKING;
+	snprintf(b.making, sizeof(b.making), "operands are being made");
 	b.elapsed = b.rate = b.peak = 0;
 	b.words = b.rounds = 0;
 	b.n_bins = 0;

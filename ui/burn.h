@@ -59,6 +59,7 @@ struct ui_burn {
 	enum ui_burn_phase phase;
 	int64_t elapsed, duration;	/* ns; duration 0: no limit of time */
 	uint64_t rounds, iterations;	/* iterations 0: no limit of rounds */
+	char making[64];		/* what, before the load begins; "" for cards alone */
 	int64_t rate, peak;		/* MFLOP/s now; 0: not known yet */
 	int64_t memory, ceiling;	/* MB/s of memory now, and of one value; 0: not known */
 	bool stopped;			/* by a signal from outside */

@@ -87,7 +87,7 @@ static void draw_time(struct canvas *c, struct rect r, const struct ui_burn *b)
 	canvas_text(c, r.x, r.y, STYLE_DIM, "Time");
 	if (b->phase == UI_BURN_MAKING) {
 		canvas_words(c, r.x + NAME, r.y, r.w - NAME, STYLE_NORMAL,
-			b->n_threads ? "operands are being made" : "cards are being loaded");
+			*b->making ? b->making : "cards are being loaded");
 		return;
 	}
 	burn_clock(b->elapsed, now, sizeof(now));
@@ -309,7 +309,7 @@ void burn_draw_threads(struct canvas *c, struct rect r, const struct ui_burn *b)
 	if (r.w < THREAD - 2)
 		return;
 	if (b->share >= 0 && b->share < 95 && lines > 1) {
-		snprintf(text, sizeof(text), "others take %d %% of the processors", 100 - b->share);
+		snprintf(text, sizeof(text), "the load has %d %% of its processors", b->share);
 		canvas_words(c, r.x, r.y + --lines, r.w, STYLE_WARN, text);
 	}
 	room = lines * across;
