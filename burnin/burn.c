@@ -234,6 +234,13 @@ static enum burn_verdict judge_cover(const struct burn *b, char *out, size_t siz
 	return BURN_PASS;
 }
 
+static void scale_peaks(struct burn_result *r, double by)
+{
+	r->peak *= by;
+	for (int k = 0; k < BURN_KINDS; k++)
+		r->peaks[k] *= by;
+}
+
 void burn_judge(const struct burn *b, const char *cut, struct burn_result *r)
 {
 	*r = (struct burn_result){ 0 };
@@ -242,7 +249,7 @@ void burn_judge(const struct burn *b, const char *cut, struct burn_result *r)
 	r->share /= b->config.threads;
 	/* A sample is too short to be interrupted: each thread's is a whole processor's. */
 	if (b->config.processors > 0 && b->config.threads > b->config.processors)
-		r->peak *= (double)b->config.processors / b->config.threads;
+		scale_peaks(r, (double)b->config.processors / b->config.threads);
 	r->verdict = judge_end(b, cut, r->reason, sizeof(r->reason));
 	if (r->errors > 0) {
 		char before[200];
