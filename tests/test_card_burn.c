@@ -479,7 +479,7 @@ static void test_accesses(void **state)
 	} while (ns < 6 * CLOCK_SECOND);
 	rate = (double)(count->accesses - before) * 1e9 / (double)ns;
 	printf("# a card of 140 cores: %.1f accesses a second\n", rate);
-	assert_true(rate > 0.5 && rate < 7);
+	assert_true(rate > 0.3 && rate < 6);
 	finish(BURN_INCOMPLETE, "matmul did not run");
 }
 

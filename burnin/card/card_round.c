@@ -19,9 +19,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define TURN_MS	  400		/* and from one beat to the next */
+#define TURN_MS	  600		/* and from one beat to the next */
 #define SHORT_MS  100		/* a turn where rounds end by themselves, or are to end */
-#define TURNS	  13		/* until every core was looked at */
+#define TURNS	  8		/* until every core was looked at */
 
 struct card_round *card_round_new(const struct card_burn_config *c, struct card_shared *s, int fd)
 {
