@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +38,10 @@ static pid_t find_holder(const struct stat *st)
 		char kind[16], file[64];
 		long pid;
 
+		/* One that has died left the lock to a child, which the list does not name. */
 		if (sscanf(line, "%*s %15s %*s %*s %ld %63s", kind, &pid, file) == 3 &&
-		    strcmp(kind, "FLOCK") == 0 && strcmp(file, want) == 0 && pid > 0)
+		    strcmp(kind, "FLOCK") == 0 && strcmp(file, want) == 0 && pid > 0 &&
+		    (kill((pid_t)pid, 0) == 0 || errno != ESRCH))
 			holder = (pid_t)pid;
 	}
 	free(text);
