@@ -49,6 +49,10 @@ static void put_settings(struct json_out *j, const struct burnin_card *c)
 	json_int(j, "phases", k->phases);
 	json_int(j, "rows", k->rows);
 	json_bool(j, "held_operands", k->held);
+	if (c->burn.shared->pulse)
+		json_int(j, "pulse_cycles", 1LL << c->burn.shared->pulse);
+	else
+		json_null(j, "pulse_cycles");
 	json_bool(j, "first_light", k->first_light);
 	json_bool(j, "simulator", k->is_simulator);
 	json_end(j, '}');
@@ -183,6 +187,7 @@ static void put_core(struct json_out *j, const struct card_core *c, const struct
 	json_int(j, "throttled", (int64_t)atomic_load(&c->throttled));
 	json_int(j, "mvmul", (int64_t)atomic_load(&c->mvmuls));
 	json_int(j, "cycles", (int64_t)atomic_load(&c->cycles));
+	json_int(j, "clock", (int64_t)atomic_load(&c->clock));
 	put_rate(j, "mvmul_per_cycle", timed ? card_judge_rate(c) : 0);
 	put_mismatches(j, c);
 	json_end(j, '}');

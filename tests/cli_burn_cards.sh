@@ -92,6 +92,7 @@ wait $pid 2>/dev/null
 burn 0 --sim p150a --iterations 1 --no-reset
 rc_is 6 "after kill -9 the card stays locked while its own process is there"
 err_has 'a reset or burn-in has it already' "which says so"
+err_lacks "process $pid" "and names no process that is dead"
 run timeout 60 tt-smi -wr 0 -y --sim p150a
 rc_is 6 "nor is it reset"
 kill -CONT "$child"
@@ -171,6 +172,22 @@ rc_is 1 "a process of it that is killed is no success"
 out_has 'INCOMPLETE: the process that burns the card ended by signal 9' "and the verdict says so"
 none_left "a killed child"
 
+# Each mode on all cores: exact, as many products as it has, and pulses that begin together.
+modes() {	# name library cores
+	burn cards --no-reset --ttsim "$2" --iterations 1 --workload conv --held --phases 1
+	rc_is 0 "$1: held operands at one phase pass"
+	json "$1: with their products" \
+		"len(t['cores']) == $3 and {c['mvmul'] for c in t['cores']} == {2 * 9 * 1 * 32} and t['card_settings']['held_operands']"
+	burn cards --no-reset --ttsim "$2" --iterations 1 --workload matmul --phases 2 --block 27
+	rc_is 0 "$1: a block of another length at two phases passes"
+	json "$1: with its products" \
+		"len(t['cores']) == $3 and {c['mvmul'] for c in t['cores']} == {2 * 20 * 2 * 32} and t['card_settings']['pulse_cycles'] is None"
+	burn cards --no-reset --ttsim "$2" --iterations 1 --workload matmul,memory --pattern pulse --phases 2 --block 27
+	rc_is 0 "$1: pulses pass"
+	# Columns were started one after the other; without pulses they end all over this range.
+	json "$1: passes end the same time after a multiple of the clock" \
+		"(lambda p, ends: len(ends) == $3 and max(e % p for e in ends) - min(e % p for e in ends) < p / 8 and len(set(e // p for e in ends)) > 1)(t['card_settings']['pulse_cycles'], [c['clock'] for c in t['cores']])"
+}
 real() {	# name library cores
 	if [ -z "$2" ]; then
 		skip "cores of the simulator itself: $1" "$1 does not name its library"
@@ -184,6 +201,7 @@ real() {	# name library cores
 	rc_is 0 "$1: every core of the simulated chip passes"
 	json "$1: all $3 of them, conv2d and matmul" \
 		"len(t['cores']) == $3 and all(c['blocks'] == 4 and c['blocks_by_host'] == 2 and c['mvmul'] > 0 for c in t['cores']) and r['errors'] == 0"
+	modes "$1" "$2" "$3"
 	none_left "$1"
 }
 real TTSIM_WH "${TTSIM_WH:-}" 80

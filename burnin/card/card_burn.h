@@ -87,6 +87,7 @@ struct card_core {
 	_Atomic uint64_t blocks[CARD_KINDS];	/* compared by the core, word by word */
 	_Atomic uint64_t errors;		/* wrong words that the core found */
 	_Atomic uint64_t mvmuls, cycles;	/* by the core's own counters */
+	_Atomic uint64_t clock;			/* its own, at the end of a pass */
 	_Atomic uint64_t throttled;		/* rests that the firmware asked for */
 	_Atomic uint64_t rechecked, refuted;	/* blocks, and wrong words in them, by the host */
 	_Atomic uint64_t stood;			/* rounds in which it stood still */
@@ -131,6 +132,7 @@ struct card_shared {
 	_Atomic bool has_wrong;
 	struct card_memory_wrong wrong;
 	int steps[CARD_KINDS];		/* of a block, as made */
+	uint32_t pulse;			/* passes begin at multiples of 2^pulse; 0: at once */
 	struct card_memory memory;
 	/* Valid once the child has ended. */
 	bool finished;			/* by itself; the cores were held */

@@ -54,6 +54,8 @@ static void publish(struct card_round *w, size_t i)
 	atomic_store(&core->throttled, seat->throttled + k->t1_throttled);
 	atomic_store(&core->mvmuls, seat->mvmuls + (cycles ? k->t1_blocks * w->data.mvmuls : 0));
 	atomic_store(&core->cycles, seat->cycles + cycles);
+	if (cycles)
+		atomic_store(&core->clock, (uint64_t)k->t1_clock_high << 32 | k->t1_clock);
 	publish_wrong(w, i);
 	atomic_store(&core->errors, seat->errors + k->b_errors);
 }

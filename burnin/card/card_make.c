@@ -62,6 +62,6 @@ int card_make(struct card_round *w, struct error *e)
 	w->data.order.clean = !w->c->is_simulator;
 	w->data.order.deadman = w->c->deadman;
 	if (w->c->pulse)
-		w->data.order.pulse = choose_pulse(w);
+		w->data.order.pulse = w->s->pulse = choose_pulse(w);
 	return 0;
 }
