@@ -25,4 +25,120 @@ silence@1|conv,memory|5|FAIL: memory channel 1 gave 1 core no answer
 TABLE
 TT_SMI_TTSIM_PATIENCE=0.5 burn cards --no-reset --ttsim 'wh+silence@1.so' --workload conv,memory --iterations 1
 out_has 'FAIL: memory channel 1 gave 80 cores no answer' "a channel that answers nobody is named, and waited for once"
+
+# The rates of two cards are compared, and of the cores of each.
+lib bh
+lib bh+drag@0
+lib bh+slow@0
+TT_SMI_TTSIM_TIMED=1 burn cards --no-reset --ttsim 'bh.so,bh+drag@0.so' --workload conv --iterations 1
+rc_is 0 "a card that is slower than another one of its kind is no failure"
+out_has '  1.024 TFLOP/s a core, below 95 % of the 4.096 of cards of its kind' "but told"
+json "the other one is not, and no core of either" \
+	"[(x['slow_beside_others'], x['cores_slow'], x['mvmul_per_cycle']) for x in r['targets']] == [(False, 0, 1), (True, 0, 0.25)]"
+TT_SMI_TTSIM_TIMED=1 burn cards --no-reset --ttsim 'bh.so,bh+slow@0.so' --workload conv --iterations 1
+rc_is 5 "a core at a quarter of the others' rate is a failure"
+out_has '1 0000:02:00.0 p150a: FAIL: core 4-5 makes 0.250 products a cycle, where the median is 1.000' "laid to it"
+out_has '0 0000:01:00.0 p150a: PASS' "the other card passes"
+
+# The whole program stands still for longer than the cores wait for a beat.
+lib wh+desert@3
+begin cards --no-reset --ttsim 'wh+desert@3.so' --workload conv -dur 1000
+child=$(child_of $pid)
+kill -STOP $pid "$child"
+sleep 9
+kill -CONT "$child" $pid
+for _ in $(seq 400); do
+	kill -0 $pid 2>/dev/null || break
+	[ "$(tail -n 1 burn.out | grep -c ' s ')" = 0 ] || break
+	sleep 0.05
+done
+kill -TERM $pid
+ended
+rc_is 1 "a program that stood still is no success"
+out_has 'cores ended by themselves: for too long they heard nothing from the host' "its cores have ended by themselves"
+none_left "a program that stood still"
+
+# The simulator itself, with a fault before it: name, its library, the tile that is struck
+# (of the column that a first light takes), the board, its cores, those told to rest.
+wrap() { cp "$top_builddir/tests/wrap_ttsim.so" "$work/$1.so"; }
+
+strike() {	# name tile board
+	while IFS='|' read -r fault kinds code words; do
+		wrap "sim+$fault:$2"
+		TT_SMI_TTSIM_PATIENCE=5 light --ttsim "sim+$fault:$2.so" --workload "$kinds"
+		words=$(echo "$words" | sed "s/TILE/$2/")
+		rc_is "$code" "$1, $fault: exit code"
+		out_has "0 0000:01:00.0 $3: $words" "$1, $fault: $words"
+		json "$1, $fault: no other core is struck" \
+			"all(c['state'] in ('well', 'nothing done') or (c['x'], c['y']) == (${2%-*}, ${2#*-}) for c in t['cores']) and len(t['cores']) > 10"
+	done <<'TABLE'
+golden@77|conv|5|FAIL: 1 wrong word on 1 core; the first on core TILE: conv2d, block 1, word 77 is
+weights@200|conv|5|FAIL: 128 wrong words on 1 core; the first on core TILE: conv2d, block 0, word 1025 is
+input@82|conv|5|FAIL: 64 wrong words on 1 core; the first on core TILE: conv2d, block 0, word 160 is
+output@4001|conv|5|FAIL: 1 wrong word on 1 core; the first on core TILE: conv2d, block
+stop@1|conv|5|FAIL: 1 core stood still, the first TILE after 1 blocks
+image@0|conv|5|FAIL: tile TILE: program reads back otherwise than written
+mute@2|conv,memory|5|FAIL: memory channel 2 gave 1 core no answer
+TABLE
+}
+
+compare() {	# name tile board cores resting
+	wrap sim
+	wrap "sim+throttle"
+	wrap "sim+slow@0:$2"
+	export TT_SMI_TTSIM_TIMED=1
+	burn cards --no-reset --ttsim sim.so,sim+throttle.so --workload conv --iterations 1
+	rc_is 0 "$1: a card that rests at its firmware's wish passes, and so does one beside it"
+	json "$1: it is told as slower than the other" \
+		"[(x['slow_beside_others'], x['cores_throttled'], x['blocks']) for x in r['targets']] == [(False, 0, 2 * $4), (True, $5, 2 * $4)]"
+	burn cards --no-reset --ttsim sim.so,sim+slow@0:$2.so --workload conv --iterations 1
+	rc_is 0 "$1: one core that rests is no failure"
+	json "$1: and is told by its place" \
+		"[[(c['x'], c['y']) for c in x['cores'] if c['state'] == 'slow'] for x in r['targets']] == [[], [(${2%-*}, ${2#*-})]]"
+	unset TT_SMI_TTSIM_TIMED
+}
+
+kills() {	# name library board
+	begin cards --no-reset --first-light --workload conv --ttsim "$2"
+	kill -STOP $pid
+	sleep 5	# longer than the cores go on unwatched
+	kill -CONT $pid
+	ended
+	rc_is 0 "$1: a program that was stopped goes on, and its card passes"
+	begin cards --no-reset -dur 1000 --ttsim "$2"
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	none_left "$1: kill -9"
+	begin cards --no-reset -dur 1000 --ttsim "$2"
+	kill -KILL "$(child_of $pid)"
+	ended
+	rc_is 1 "$1: a process that burns the card and is killed is no success"
+	out_has 'INCOMPLETE: the process that burns the card ended by signal 9' "$1: and the verdict says so"
+	none_left "$1: a killed process"
+	begin cards --no-reset --first-light --workload conv --ttsim "2*$2"
+	kill -KILL "$(pgrep -x ttsim -P "$(pgrep -P $pid -x tt-smi | head -n 1)" | head -n 1)"
+	ended
+	rc_is 1 "$1: a simulator that is killed is no success"
+	out_has "0 0000:01:00.0 $3: INCOMPLETE: the simulator ${2##*/} was ended by signal 9" "$1: and no fault of the card"
+	out_has "1 0000:02:00.0 $3: PASS" "$1: the other card passes"
+	begin cards --no-reset -dur 1000 --ttsim "$2"
+	kill -KILL "$(pgrep -P $pid -x tt-smi | head -n 1)"
+	ended
+	rc_is 1 "$1: nor is one whose keeper is killed"
+	out_has "0 0000:01:00.0 $3: INCOMPLETE" "$1: which is no fault of the card either"
+	none_left "$1: a killed keeper"
+}
+
+real() {	# name library tile board cores resting
+	if [ -z "$2" ]; then
+		skip "faults of the simulator's cores: $1" "$1 does not name its library"
+		return
+	fi
+	export TTSIM_REAL="$2"
+	strike "$1" "$3" "$4"
+	compare "$1" "$3" "$4" "$5" "$6"
+	kills "$1" "$2" "$4"
+}
+real TTSIM_WH "${TTSIM_WH:-}" 6-5 'n150 L' 80 32
+real TTSIM_BH "${TTSIM_BH:-}" 10-5 p150a 140 56
 done_testing
