@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,7 +33,7 @@ static int kmd_open(struct bus *bus, const char *where, struct error *e)
 		return fail(e, -ENOTDIR, "%s: is not a folder", bus->root);
 	kmd = mem_calloc(1, sizeof(*kmd));
 	kmd->pid = getpid();
-	kmd->generation = mem_share(DEVICE_MAX * sizeof(kmd->generation[0]));
+	kmd->shared = mem_share(DEVICE_MAX * sizeof(kmd->shared[0]));
 	bus->priv = kmd;
 	return 0;
 }
@@ -58,7 +59,7 @@ static void kmd_close(struct bus *bus)
 		}
 		free(kmd->card[i]);
 	}
-	mem_unshare(kmd->generation, DEVICE_MAX * sizeof(kmd->generation[0]));
+	mem_unshare(kmd->shared, DEVICE_MAX * sizeof(kmd->shared[0]));
 	free(kmd->held);
 	free(kmd);
 	bus->priv = NULL;
@@ -74,10 +75,11 @@ struct kmd_card *kmd_card(struct device *d)
 		card->fd = card->lock = card->claim = -1;
 		memset(card->dir, -1, sizeof(card->dir));
 		memset(card->attr, -1, sizeof(card->attr));
-		card->generation = kmd->generation[d->index];
-	} else if (card->generation != kmd->generation[d->index]) {
+		card->shared = &kmd->shared[d->index];
+		card->generation = atomic_load(&card->shared->generation);
+	} else if (card->generation != atomic_load(&card->shared->generation)) {
 		drop(card);
-		card->generation = kmd->generation[d->index];
+		card->generation = atomic_load(&card->shared->generation);
 	}
 	return card;
 }
@@ -86,7 +88,7 @@ static int kmd_attach(struct device *d)
 {
 	struct kmd *kmd = d->bus->priv;
 
-	kmd->generation[d->index]++;
+	atomic_fetch_add(&kmd->shared[d->index].generation, 1);
 	return 0;
 }
 
@@ -132,12 +134,18 @@ static bool read_parameter(struct device *d, const char *name, char *text, size_
 		       name) == 0 && file_read_at(AT_FDCWD, path, text, size) > 0;
 }
 
-/* Drivers before 2.9 do not wait; with power_policy off none powers down. */
+/*
+ * Drivers before 2.9 do not wait; with power_policy off none powers down, and none
+ * does while a burn of ours asks for power: it has to be watched.
+ */
 static int kmd_grace(struct device *d)
 {
+	const pid_t active = atomic_load(&kmd_card(d)->shared->active);
 	char text[32];
 	uint64_t ms;
 
+	if (active && (kill(active, 0) == 0 || errno != ESRCH))
+		return 0;
 	if (read_parameter(d, "power_policy", text, sizeof(text)) && *text == 'N')
 		return 0;
 	if (!read_parameter(d, "idle_power_down_grace_ms", text, sizeof(text)))

@@ -15,6 +15,7 @@
 #include "device/bus.h"
 #include "device/transport.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #define KMD_PATH    512
@@ -50,7 +51,14 @@ struct kmd_window {
 	volatile uint32_t *at[KMD_WAYS];	/* NULL: not mapped */
 };
 
+/* What all processes know of a card. */
+struct kmd_shared {
+	_Atomic unsigned generation;
+	_Atomic pid_t active;		/* ours whose handle asks for power, or 0 */
+};
+
 struct kmd_card {
+	struct kmd_shared *shared;
 	unsigned generation;
 	int dir[KMD_DIRS];		/* by enum attr_dir; see kmd_attr.c */
 	int attr[ATTR_COUNT];		/* kept open, or -1 */
@@ -79,7 +87,7 @@ struct kmd_held {
 /* bus->priv */
 struct kmd {
 	pid_t pid;			/* of the process that opened the bus */
-	unsigned *generation;		/* shared between processes, by device index */
+	struct kmd_shared *shared;	/* between processes, by device index */
 	struct kmd_card *card[DEVICE_MAX];
 
 	/* The last walk through /proc, of all nodes; see kmd_holders.c. */

@@ -30,10 +30,13 @@ int kmd_ioctl(int fd, enum kmd_ioctl request, void *arg)
 
 void kmd_node_close(struct kmd_card *card)
 {
+	pid_t self = getpid();
+
 	if (card->fd >= 0)
 		close(card->fd);
 	card->fd = -1;
 	card->hung = false;
+	atomic_compare_exchange_strong(&card->shared->active, &self, 0);
 }
 
 /* Numbers of nodes are handed out anew after a reset: is this one still this card's? */
@@ -115,6 +118,8 @@ int kmd_node_open(struct device *d, struct kmd_card *card, enum access_purpose p
 		return fail_open(d, path, e);
 	card->purpose = purpose;
 	card->how = how;
+	if (how == DEVICE_ACTIVE)
+		atomic_store(&card->shared->active, getpid());
 	r = check_identity(d, card);
 	if (r == 0)
 		return 0;
