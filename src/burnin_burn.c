@@ -287,6 +287,8 @@ static enum exit_code run(struct burnin_run *r, struct burnin_facts *f)
 	enum exit_code code;
 	struct error e;
 
+	if (burnin_names_cards(r->o))
+		session_await_rest(&r->session);
 	if (!burnin_name_targets(r))
 		return EXIT_USAGE;
 	/* From here on a signal waits until somebody asks: what has been begun is ended. */

@@ -205,6 +205,7 @@ enum exit_code mode_check_memory(const struct options *o)
 	code = session_open(&s, o, true);
 	if (code != EXIT_DONE)
 		return code;
+	session_await_rest(&s);
 	if (!s.bus || strcmp(sampler_fleet(s.sampler)->source, "replay") == 0) {
 		say("a file's cards have no memory");
 		code = EXIT_USAGE;

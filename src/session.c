@@ -10,12 +10,15 @@
 #include "telemetry/select.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define BURN_DEADLINE (30 * CLOCK_SECOND)
+#define REST	      (10 * CLOCK_SECOND)	/* a driver powers down after 5 */
+#define REST_TURN_MS  250
 
 enum exit_code session_fail(const struct error *e)
 {
@@ -184,6 +187,27 @@ static enum exit_code start(struct session *s, const struct options *o, bool one
 enum exit_code session_start(struct session *s, const struct options *o)
 {
 	return start(s, o, false, false);
+}
+
+static bool has_restless(const struct session *s)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+
+	for (size_t i = 0; i < f->n; i++)
+		if (f->wanted[i] && f->chips[i].raw.table_error.code == -EINPROGRESS)
+			return true;
+	return false;
+}
+
+void session_await_rest(struct session *s)
+{
+	const int64_t until = clock_steady() + REST;
+
+	while (has_restless(s) && clock_steady() < until) {
+		poll(NULL, 0, REST_TURN_MS);
+		sampler_await_all(s->sampler);
+		sampler_tick(s->sampler, NULL);
+	}
 }
 
 enum exit_code session_open(struct session *s, const struct options *o, bool one_shot)

@@ -30,6 +30,13 @@ struct session {
 enum exit_code session_open(struct session *s, const struct options *o, bool one_shot);
 
 /*
+ * A board that may be about to power down is left alone for some seconds
+ * (device/linger.h); a mode that acts on cards waits for them here, and knows then
+ * what they tell.
+ */
+void session_await_rest(struct session *s);
+
+/*
  * The same in two steps, for a caller that does not wait for cards: start leaves the
  * first tick under way (see sampler_collect()); when it is over, choose by
  * what only a sample can tell (serials, second chips).  A failure of choose is
