@@ -31,6 +31,16 @@ ssize_t device_attr(struct device *d, enum attr a, char *buf, size_t size)
 	return r;
 }
 
+const char *device_strerror(int code)
+{
+	switch (code) {
+	case -ENODEV: return "it has left the bus, or another program has reset it";
+	case -ETIMEDOUT: return "the chip does not answer";
+	case -ENOMEM: return "all windows to the chip are taken by other programs";
+	default: return strerror(-code);
+	}
+}
+
 int device_acquire_for(struct device *d, enum access_purpose purpose, enum device_handle how,
 	struct error *e)
 {

@@ -136,6 +136,9 @@ void device_end_sample(struct device *d);
 /* A sysfs, hwmon or proc attribute as text, ended by NUL, final newline cut. */
 ssize_t device_attr(struct device *d, enum attr a, char *buf, size_t size);
 
+/* What an access that ended with `code` says of the card, for people. */
+const char *device_strerror(int code);
+
 /*
  * Take and release the handle that register accesses need: for telemetry and
  * passive, or as asked.  acquire on an acquired device and release on a

@@ -46,6 +46,7 @@ struct device_kind {
 	uint16_t pci_device;
 	const char *last_driver;	/* the newest that binds it; NULL: today's do */
 	uint16_t idle_mhz;		/* where the driver waits before it powers down; or 0 */
+	uint64_t hang;			/* in BAR0; all ones only where the chip hangs; 0: none */
 	uint64_t windows[3];		/* sizes that the driver lends, smallest first */
 	bool in_bar0;			/* telemetry is in BAR0; else a window is needed for it */
 	uint8_t arc_x, arc_y;		/* its tile, NOC0 */

@@ -54,6 +54,7 @@ static const struct kind_rule rules[] = {
 const struct device_kind kind_blackhole = {
 	.name = "Blackhole",
 	.pci_device = 0xb140,
+	.hang = 0x1fd04044,		/* NOC id of the PCIe tile */
 	.windows = { 2 << 20 },
 	.arc_x = 8, .arc_y = 0,
 	.rules = rules,

@@ -75,7 +75,8 @@ static bool go_on(struct card_burn *b)
 
 	if (!b->holds)
 		b->status = b->child.status;
-	if (!b->holds && !b->shared->finished && atomic_load(&b->shared->n) > 0 &&
+	if (!b->holds && !b->shared->finished &&
+		(atomic_load(&b->shared->n) > 0 || b->shared->was_told_busy) &&
 		start(&b->child, b, hold, &e) == 0) {
 		b->holds = true;
 		b->changed = clock_steady();

@@ -120,6 +120,7 @@ struct card_shared {
 	_Atomic uint64_t beats;		/* the child is alive */
 	_Atomic int phase;		/* enum card_phase */
 	_Atomic uint64_t rounds;	/* that came to their end */
+	bool was_told_busy;		/* by a message, which its end has to take back */
 	_Atomic int64_t load_ns;	/* the longest load */
 	_Atomic int64_t run_ns;		/* while the cores were running */
 	_Atomic bool deserted;		/* cores have ended by themselves, for want of a host */

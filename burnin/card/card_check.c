@@ -285,7 +285,7 @@ int card_check_run(struct device *d, const struct card_check_plan *p, struct car
 		for (uint64_t i = 0; r == 0 && i < n; i++)
 			r = check_block(k, block_at(k, i, n));
 		if (r < 0)
-			fail(e, r, "memory channel %u: %s", k->channel, strerror(-r));
+			fail(e, r, "memory channel %u: %s", k->channel, device_strerror(r));
 		c->channel[k->channel].tested = r == 0;
 	}
 	free(k);

@@ -30,10 +30,10 @@ enum { MSG_GO_BUSY = 0x52, MSG_GO_IDLE = 0x54, MSG_HARVESTING = 0x57, MSG_RISC_R
 static const struct arc_mailbox mailbox = { .unit = { REG_BAR0, 0, 0, 0x1ff30000 } };
 
 /* Wormhole's firmware through its scratch registers; no other chip's is asked anything. */
-static int send(struct card_round *w, uint8_t code, uint32_t *answer, struct error *e)
+static int send(struct device *d, uint8_t code, uint32_t *answer, struct error *e)
 {
 	uint32_t out[2] = { 0 };
-	int r = arc_msg_send(w->d, &mailbox, code, 0, 0, out, e);
+	int r = arc_msg_send(d, &mailbox, code, 0, 0, out, e);
 
 	*answer = out[0];
 	return r;
@@ -69,37 +69,37 @@ static int raise_power(struct card_round *w, struct error *e)
 	if (r == 0)
 		note_power(w, "raised by a power state", "");
 	else if (r != -EINVAL && r != -EOPNOTSUPP)
-		return fail(e, r, "the power cannot be raised: %s", strerror(-r));
+		return fail(e, r, "the power cannot be raised: %s", device_strerror(r));
 	/* Chips of this kind hold their cores after a reset until told. */
-	if (wormhole && count_kinds(w->c) > 0 && send(w, MSG_RISC_RESET_OFF, &answer, e) < 0)
+	if (wormhole && count_kinds(w->c) > 0 && send(w->d, MSG_RISC_RESET_OFF, &answer, e) < 0)
 		return e->code;
 	if (wormhole && r < 0) {
-		if (send(w, MSG_GO_BUSY, &answer, e) < 0)
+		w->s->was_told_busy = true;
+		if (send(w->d, MSG_GO_BUSY, &answer, e) < 0)
 			return e->code;
-		w->was_told_busy = true;
 		note_power(w, "raised by a message to the firmware", "");
 	} else if (r < 0) {
-		note_power(w, "raised by the open handle alone", strerror(-r));
+		note_power(w, "raised by the open handle alone", device_strerror(r));
 	}
 	return 0;
 }
 
-static void lower_power(struct card_round *w)
+static void lower_power(const struct card_burn_config *c, const struct card_shared *s)
 {
 	uint32_t answer;
 	struct error e;
 
-	if (w->c->is_simulator)
+	if (c->is_simulator)
 		return;
-	if (w->was_told_busy)
-		send(w, MSG_GO_IDLE, &answer, &e);
-	device_power(w->d, 0);
+	if (s->was_told_busy)
+		send(c->device, MSG_GO_IDLE, &answer, &e);
+	device_power(c->device, 0);
 }
 
 static int ask_rows(struct card_round *w, uint32_t *off, struct error *e)
 {
 	uint32_t mask = 0;
-	int r = send(w, MSG_HARVESTING, &mask, e);
+	int r = send(w->d, MSG_HARVESTING, &mask, e);
 
 	*off = card_off_rows(mask);
 	return r;
@@ -244,7 +244,7 @@ static int idle(struct card_round *w, struct error *e)
 	int r = device_power(w->d, DEVICE_POWER_AICLK | DEVICE_POWER_TENSIX);
 
 	if (r < 0)
-		return fail(e, r, "the power cannot be raised: %s", strerror(-r));
+		return fail(e, r, "the power cannot be raised: %s", device_strerror(r));
 	atomic_store(&w->s->phase, CARD_RUNS);
 	atomic_store(&w->s->running, true);
 	while (w->c->iterations == 0 && !w->c->first_light && !card_round_must_end(w)) {
@@ -255,9 +255,20 @@ static int idle(struct card_round *w, struct error *e)
 	return 0;
 }
 
+/* Shut to us, and yet on the bus: another program has reset it, or took the driver away. */
+static bool was_taken(const struct card_round *w, int code)
+{
+	uint8_t vendor[2];
+
+	return code == -ENODEV && device_config(w->d, 0, vendor, 2) == 2 &&
+		(vendor[0] != 0xff || vendor[1] != 0xff);
+}
+
 /* What a failing access says of the card; before the first load that it could not be used. */
 static enum card_blame blame(const struct card_round *w, int code)
 {
+	if (was_taken(w, code))
+		return CARD_OTHERS;
 	if (w->c->is_simulator && code != -EILSEQ)
 		return CARD_OTHERS;
 	return code == -EILSEQ || atomic_load(&w->s->running) ? CARD_CARD : CARD_OTHERS;
@@ -280,7 +291,7 @@ int card_child_run(const struct card_burn_config *c, struct card_shared *s, int 
 		if (r == 0)
 			r = count_kinds(c) > 0 ? burn(w, &e) : test_memory(w, &e);
 		s->finished = card_hold(w->d, w->tiles, w->n) == 0;
-		lower_power(w);
+		lower_power(c, s);
 		device_release(w->d);
 	}
 	/* Why it ended is told to those who open it. */
@@ -306,8 +317,7 @@ int card_child_hold(const struct card_burn_config *c, struct card_shared *s)
 	if (device_acquire_for(c->device, ACCESS_BURN, DEVICE_ACTIVE, &e) < 0)
 		return 1;
 	s->finished = card_hold(c->device, tiles, n) == 0;
-	if (!c->is_simulator)
-		device_power(c->device, 0);
+	lower_power(c, s);
 	device_release(c->device);
 	return 0;
 }

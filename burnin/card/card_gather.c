@@ -198,7 +198,7 @@ int card_gather(struct card_round *w, struct error *e)
 		atomic_fetch_add(&w->s->beats, 1);
 		r = count_traffic(w, t->core[i], &t->traffic[i]);
 		if (r < 0)
-			fail(e, r, "the card's memory cannot be read: %s", strerror(-r));
+			fail(e, r, "the card's memory cannot be read: %s", device_strerror(r));
 	}
 	free(t);
 	return r;

@@ -71,7 +71,7 @@ static struct reg_addr on(const struct card_tile *t, uint64_t addr)
 
 static int fail_tile(const struct card_tile *t, const char *what, int code, struct error *e)
 {
-	return fail(e, code, "tile %u-%u: %s: %s", t->x, t->y, what, strerror(-code));
+	return fail(e, code, "tile %u-%u: %s: %s", t->x, t->y, what, device_strerror(code));
 }
 
 static int write_to_all(struct device *d, const struct card_tile *tiles, size_t n, uint64_t addr,
@@ -100,7 +100,7 @@ int card_read_pieces(struct device *d, const struct device_piece *pieces, size_t
 	int r = n > 0 ? device_gather(d, pieces, n, &at) : 0;
 
 	return r < 0 ? fail(e, r, "core %u-%u cannot be read: %s", pieces[at].at.x,
-		pieces[at].at.y, strerror(-r)) : 0;
+		pieces[at].at.y, device_strerror(r)) : 0;
 }
 
 static int write_one(const struct target *to, const struct card_tile *t, const struct piece *p)
@@ -146,7 +146,7 @@ static int put_unseen(const struct target *to, const struct piece *p, struct err
 {
 	int r = write_all(to, p);
 
-	return r < 0 ? fail(e, r, "%s cannot be written: %s", p->name, strerror(-r)) : 0;
+	return r < 0 ? fail(e, r, "%s cannot be written: %s", p->name, device_strerror(r)) : 0;
 }
 
 /* Of n tiles, one behind the other. */
@@ -314,7 +314,7 @@ static int load(struct target to, const struct card_data *data, bool programs, s
 	int r = card_hold(to.d, to.tiles, to.n);
 
 	if (r < 0)
-		return fail(e, r, "the cores cannot be held: %s", strerror(-r));
+		return fail(e, r, "the cores cannot be held: %s", device_strerror(r));
 	r = card_traffic_fill(to.d, data, e);
 	if (r < 0)
 		return r;

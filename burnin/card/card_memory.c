@@ -317,7 +317,7 @@ static int test_round(struct test *t, struct error *e)
 		t->writer = (unsigned)(t->round % MEMORY_PORTS);
 		r = test_channel(t);
 		if (r < 0)
-			return fail(e, r, "memory channel %u: %s", t->channel, strerror(-r));
+			return fail(e, r, "memory channel %u: %s", t->channel, device_strerror(r));
 	}
 	if (goes_on(t))
 		t->m->rounds = ++t->round;

@@ -119,7 +119,7 @@ static int beat(struct card_round *w, struct error *e)
 			offsetof(struct kernel_order, beat), &w->beat, 1);
 	else
 		r = card_tell(w->d, w->tiles + g->first, g->n, false, w->beat);
-	return r < 0 ? fail(e, r, "the cores cannot be reached: %s", strerror(-r)) : 0;
+	return r < 0 ? fail(e, r, "the cores cannot be reached: %s", device_strerror(r)) : 0;
 }
 
 static int start_all(struct card_round *w, struct error *e)
@@ -198,7 +198,7 @@ static int stop_all(struct card_round *w, struct error *e)
 
 	atomic_store(&w->s->phase, CARD_STOPS);
 	if (r < 0)
-		return fail(e, r, "the cores cannot be told to stop: %s", strerror(-r));
+		return fail(e, r, "the cores cannot be told to stop: %s", device_strerror(r));
 	while (r == 0 && !all_over(w))
 		r = turn(w, SHORT_MS, g->n, e);
 	return r;
@@ -221,7 +221,7 @@ static int recheck(struct card_round *w, struct error *e)
 		r = card_recheck(w->d, &w->tiles[i], &w->data, k->b_checked, &wrong);
 		if (r < 0)
 			return fail(e, r, "core %u-%u: its last block cannot be read: %s",
-				w->tiles[i].x, w->tiles[i].y, strerror(-r));
+				w->tiles[i].x, w->tiles[i].y, device_strerror(r));
 		atomic_fetch_add(&core->rechecked, 1);
 		/* Those that the core has found itself are counted already. */
 		if (k->b_errors == 0)
@@ -251,6 +251,6 @@ int card_round_run(struct card_round *w, const struct card_stage *stage, struct 
 	held = card_hold(w->d, tiles, stage->n);
 	card_look_close(w);
 	if (r == 0 && held < 0)
-		return fail(e, held, "the cores cannot be held: %s", strerror(-held));
+		return fail(e, held, "the cores cannot be held: %s", device_strerror(held));
 	return r;
 }

@@ -41,7 +41,7 @@ struct card_round {
 	uint32_t beat;
 	size_t turn;			/* the core that is looked at next */
 	int64_t beaten;			/* clock_steady() of the last beat */
-	bool was_told_busy, is_alone;	/* is_alone: the caller has gone */
+	bool is_alone;			/* the caller has gone */
 	bool is_whole;			/* the last round was not cut short */
 };
 

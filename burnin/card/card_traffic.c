@@ -57,7 +57,7 @@ static int put(struct device *d, const uint16_t *channel, uint64_t at, const uin
 	for (size_t i = 0; r == 0 && i < n; i += PIECE, to.addr += 4 * PIECE)
 		r = device_write_block(d, to, words + i, n - i < PIECE ? n - i : PIECE);
 	return r < 0 ? fail(e, r, "memory channel %u: cannot be written: %s",
-		channel[KERNEL_PORTS], strerror(-r)) : 0;
+		channel[KERNEL_PORTS], device_strerror(r)) : 0;
 }
 
 static int fill(struct device *d, const struct card_data *data, const uint16_t *channel,

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "device/kmd/kmd_io.h"
 #include "device/access.h"
+#include "device/kind.h"
 #include "device/kmd/kmd_node.h"
 #include "device/kmd/kmd_window.h"
 #include "device/linger.h"
@@ -187,6 +188,26 @@ static int read_pieces(struct device *d, struct kmd_card *card, struct reg_addr 
 	return 0;
 }
 
+/* All ones may be the truth, or the chip hangs, or has left the bus (chip-facts 1.9). */
+static int check_ones(struct device *d, struct kmd_card *card, const uint32_t *words, size_t n)
+{
+	const struct reg_addr hang = { .space = REG_BAR0, .addr = kind_of(d->chip)->hang };
+	uint8_t vendor[2] = { 0 };
+	uint32_t word = 0;
+	int r = 0;
+
+	if (card->purpose == ACCESS_TELEMETRY || card->purpose == ACCESS_RESET)
+		return 0;	/* they look for themselves */
+	for (size_t i = 0; i < n; i++)
+		if (words[i] != UINT32_MAX)
+			return 0;
+	if (device_config(d, 0, vendor, 2) == 2 && vendor[0] == 0xff && vendor[1] == 0xff)
+		return -ENODEV;
+	if (hang.addr)
+		r = read_pieces(d, card, hang, &word, 1, KMD_LOAD);
+	return r == 0 && word == UINT32_MAX ? -ETIMEDOUT : r;
+}
+
 static int read_words(struct device *d, struct reg_addr at, uint32_t *words, size_t n,
 	enum kmd_way way)
 {
@@ -196,6 +217,8 @@ static int read_words(struct device *d, struct reg_addr at, uint32_t *words, siz
 	if (r < 0)
 		return r;
 	r = read_pieces(d, card, at, words, n, way);
+	if (r == 0)
+		r = check_ones(d, card, words, n);
 	if (r == -ETIMEDOUT)
 		card->hung = true;
 	if (r == -ENODEV)

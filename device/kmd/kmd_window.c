@@ -82,19 +82,18 @@ static int allocate(struct device *d, struct kmd_card *card, struct kmd_window *
 	return r;
 }
 
-/* Registers that are reached through a window alone: it is got at once. */
+/* What cannot be reached without a window: one is got at once. */
 static int take_window(struct device *d, struct kmd_card *card, struct error *e)
 {
+	const char *left = card->purpose == ACCESS_TELEMETRY ? ": only sysfs is read" : "";
 	int r = allocate(d, card, &card->window[0]);
 
 	if (r == -EINVAL || r == -ENOTTY)
 		return fail(e, -EOPNOTSUPP,
-			"driver %s cannot lend a window to the chip: only sysfs is read;"
-			" tt-kmd 1.32 or newer can",
-			d->bus->driver);
+			"driver %s cannot lend a window to the chip%s; tt-kmd 1.32 or newer can",
+			d->bus->driver, left);
 	if (r == -ENOMEM)
-		return fail(e, r,
-			"all windows to the chip are taken by other programs: only sysfs is read");
+		return fail(e, r, "all windows to the chip are taken by other programs%s", left);
 	return r < 0 ? fail(e, r, "cannot get a window to the chip: %s", strerror(-r)) : 0;
 }
 
@@ -104,7 +103,9 @@ int kmd_window_begin(struct device *d, struct kmd_card *card, struct error *e)
 
 	if (r < 0)
 		return kmd_node_fail(d, r, e);
-	return kind_of(d->chip)->in_bar0 ? 0 : take_window(d, card, e);
+	if (kind_of(d->chip)->in_bar0 && card->purpose == ACCESS_TELEMETRY)
+		return 0;
+	return take_window(d, card, e);
 }
 
 bool kmd_window_knows(const struct device *d)
@@ -120,7 +121,8 @@ static volatile uint32_t *map(const struct kmd_card *card, uint64_t offset, size
 
 	if (p != MAP_FAILED)
 		return p;
-	*error = -errno;
+	/* Of a window that is there this is not said of windows. */
+	*error = errno == ENOMEM ? -EAGAIN : -errno;
 	return NULL;
 }
 
