@@ -45,6 +45,7 @@ struct device_kind {
 	const char *name;		/* "Wormhole", as people write it */
 	uint16_t pci_device;
 	const char *last_driver;	/* the newest that binds it; NULL: today's do */
+	unsigned power_since;		/* driver whose power states reach it, 0xaabbcc; 0: any */
 	uint16_t idle_mhz;		/* where the driver waits before it powers down; or 0 */
 	uint64_t hang;			/* in BAR0; all ones only where the chip hangs; 0: none */
 	uint64_t windows[3];		/* sizes that the driver lends, smallest first */

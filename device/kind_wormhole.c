@@ -55,6 +55,7 @@ const struct device_kind kind_wormhole = {
 	.name = "Wormhole",
 	.pci_device = 0x401e,
 	.idle_mhz = 500,
+	.power_since = 0x020900,	/* those of 2.6 to 2.8 do nothing (chip-facts 1.8.5) */
 	.hang = 0x1ff30078,		/* SCRATCH_6 */
 	.windows = { 1 << 20, 2 << 20, 16 << 20 },
 	.in_bar0 = true,

@@ -7,6 +7,7 @@
  * where a board has a single PCI function.
  */
 #include "config.h"
+#include "device/bus.h"
 #include "reset/plan.h"
 #include "base/array.h"
 #include "device/kind.h"
@@ -40,15 +41,6 @@ int plan_method_find(const char *name)
 		if (strcmp(methods[i].name, name) == 0)
 			return (int)i;
 	return -1;
-}
-
-unsigned plan_driver(const char *version)
-{
-	unsigned a, b, c = 0;
-
-	if (sscanf(version, "%3u.%3u.%3u", &a, &b, &c) < 2)
-		return 0;
-	return (a & 0xff) << 16 | (b & 0xff) << 8 | (c & 0xff);
 }
 
 /* Two chips of one board: same board id, or one is reached through the other. */
@@ -166,9 +158,9 @@ static int plan_cores(struct plan_card *c, const struct fleet *f, const struct s
 	const struct plan_wish *wish, struct error *e)
 {
 	const char *name = device_chip_name(s->chip), *last = kind_of(s->chip)->last_driver;
-	unsigned driver = plan_driver(f->driver);
+	unsigned driver = bus_driver_version(f->driver);
 
-	if (driver == 0 || driver > plan_driver(last))
+	if (driver == 0 || driver > bus_driver_version(last))
 		return fail(e, -EPERM, "%s: driver %s does not drive a %s: tt-kmd %s was the last",
 			s->bdf, f->driver, name, last);
 	if (wish->dmc || wish->outside)
@@ -181,7 +173,7 @@ static int plan_by_driver(struct plan_card *c, const struct fleet *f, const stru
 	const struct plan_wish *wish, struct error *e)
 {
 	const struct device_kind *kind = kind_of(s->chip);
-	unsigned driver = plan_driver(f->driver);
+	unsigned driver = bus_driver_version(f->driver);
 
 	if (wish->dmc && driver < DRIVER_RESETS)
 		return fail(e, -EPERM, "%s: driver %s has no --dmc: install tt-kmd 2.4.1 or later",

@@ -49,9 +49,6 @@ struct plan_wish {
 const char *plan_method_title(enum plan_method m);	/* "ASIC_RESET" */
 int plan_method_find(const char *name);	/* enum plan_method of "asic" (--forbid), or -1 */
 
-/* "2.10.0", "1.29" as 0xaabbcc; 0 where it is no version. */
-unsigned plan_driver(const char *version);
-
 /* Add what must be reset with the wanted chips: other functions of a board, first chips. */
 void plan_complete(const struct fleet *f, bool *wanted);
 

@@ -6,6 +6,7 @@
  * again afterwards, so they are no reason to refuse.
  */
 #include "config.h"
+#include "device/bus.h"
 #include "reset/preflight.h"
 #include "base/array.h"
 #include "device/transport.h"
@@ -165,7 +166,7 @@ static void check_host(struct preflight *p, const struct fleet *f, const struct 
 			"config space may not come back");
 	if (host->container)
 		add(p, -1, PREFLIGHT_NOTE, "in a container: processes outside of it that hold a "
-			"card cannot be seen%s", plan_driver(f->driver) >= 0x020800 ? "" :
+			"card cannot be seen%s", bus_driver_version(f->driver) >= 0x020800 ? "" :
 			", nor a reset that goes on there, unless both share a network "
 			"namespace");
 	if (host->xen)

@@ -3,7 +3,7 @@
 # driver's node, its windows, mappings, power states and messages (kmd_driver.c
 # plays driver and card).  Each ends with its verdict, and with nothing left.
 . "$top_srcdir/tests/lib.sh"
-export TT_SMI_SIM_LOG=$work/sim.log
+export TT_SMI_SIM_LOG=$work/sim.log TT_SMI_SIM_SPEED=20
 
 shim=$(shim kmd_shim)
 if [ ! -x "$top_builddir/tests/kmd_driver" ] || ! LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; then
@@ -97,19 +97,46 @@ while_it_burns() {	# command ...: run once cores compute; what the burn says is 
 check "while it burns it is read on" \
 	[ "$(sed -n '/power 0xf/,/close active/p' "$root/log" | grep -c 'open passive')" -ge 3 ]
 
-# What an older driver or firmware has not.
-plug n150 wh nopower
-burn -dur 1
-rc_is 0 "a Wormhole without power states passes"
-json "its power was raised otherwise, and that is said" "t['power'] == 'raised by a message to the firmware'"
-check "by a message that is taken back at the end" \
-	[ "$(sed -n 's/^message [^ ]* \(0x5[24]\) .*/\1/p' sim.log | tr '\n' ' ')" = "0x52 0x54 " ]
-tidy "without power states"
+# Resets around it, as the driver does them.
+for chip in 'n150 wh' 'p150a bh'; do
+	plug $chip
+	rm -f report.json
+	smi -b 0 --workload conv -dur 1 --report report.json
+	rc_is 0 "$chip: a burn between two resets passes"
+	json "$chip: both brought the card back" \
+		"t['reset_before']['verdict'] == 'recovered' and t['reset_after']['verdict'] == 'recovered'"
+	check "$chip: by the driver, before its cores were touched and after they were held" \
+		[ "$(grep -v passive "$root/log" | sed 's/,.*//; s/ 0x.*//' | uniq | tr '\n' ' ')" = \
+		"reset 4 reset 6 open active power close active reset 4 reset 6 " ]
+	tidy "$chip: with resets"
+done
+
+# What an older firmware has not, or an older driver takes and does nothing with.
+for old in nopower driver@2.8.0; do
+	plug n150 wh $old
+	burn -dur 1
+	rc_is 0 "$old: a Wormhole passes"
+	json "$old: its power was raised otherwise, and that is said" \
+		"t['power'] == 'raised by a message to the firmware'"
+	check "$old: by a message that is taken back at the end" \
+		[ "$(sed -n 's/^message [^ ]* \(0x5[24]\) .*/\1/p' sim.log | tr '\n' ' ')" = "0x52 0x54 " ]
+	tidy "$old"
+done
 kill_child() {
 	kill -KILL "$(for p in $(pgrep -P $pid -x tt-smi); do	# the one that beats is the one that runs
 		echo "$(awk '{ print $14 + $15 }' /proc/$p/stat) $p"
 	done | sort -n | tail -n 1 | cut -d' ' -f2)"
 }
+come_between() {
+	smi -b 0 --workload memory
+	rc_is 6 "a card that burns is not tested beside it"
+	err_has 'has it open' "and who has it is said"
+	smi --check-memory 0
+	rc_is 6 "nor is its memory compared"
+	kill -TERM $pid
+}
+while_it_burns come_between
+out_has 'INCOMPLETE: stopped before its end' "it burns on until it is told to stop"
 while_it_burns kill_child
 rc_is 1 "a process of a burn that is killed is no success"
 check "what it has told the firmware is taken back all the same" \

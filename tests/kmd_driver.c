@@ -8,7 +8,9 @@
  * simulated BOARD, or the compute tiles and the memory of a chip simulator's
  * LIBRARY.  ROOT/log tells what was done, ROOT/wrong what must never be done.
  *
- * Words: windows@N, there are no more; mmap@N, none but the first N; nopower,
+ * Resets are those of the simulated board; all cores are held after one.
+ *
+ * Words: driver@VERSION; windows@N, there are no more; mmap@N, none but the first N; nopower,
  * no power states; off@X0-Y0-X1-Y1, tiles that are switched off.  Files of ROOT, made
  * while it runs: "ones", all loads answer all ones; "late", the same after
  * 150 ms; "reset", as after a reset by somebody else.
@@ -71,14 +73,15 @@ static struct client clients[CLIENTS];
 static struct window windows[WINDOWS];
 static size_t n_windows;
 static struct pollfd polled[CLIENTS + 1];
-static const char *root;
+static const char *root, *version = "2.10.0";
 static struct bus *bus;
 static struct device *card;
 static struct ttsim_lib *lib;
 static struct reg_rect off[OFFS];
 static unsigned n_off;
 static unsigned long most_windows = WINDOWS, most_maps = -1UL, maps;
-static bool no_power, ones, late, was_reset;
+static bool no_power, ones, late;
+static bool was_reset;			/* and no POST_RESET came yet: the card is shut */
 static unsigned votes;			/* for power, of all clients */
 static int64_t voted;			/* ms: when they changed */
 static struct wire_request q;
@@ -149,9 +152,9 @@ static void put_text(const char *name, const char *fmt, ...)
 
 static void put_config(void)
 {
-	uint8_t config[64] = { 0x52, 0x1e, (uint8_t)card->device, (uint8_t)(card->device >> 8), 7 };
+	uint8_t config[64];
 
-	if (ones)
+	if (ones || device_config(card, 0, config, sizeof(config)) != sizeof(config))
 		memset(config, 0xff, sizeof(config));
 	put_bytes(SYSFS "/config", config, sizeof(config));
 }
@@ -185,7 +188,11 @@ static void make_tree(void)
 	put_text(SYSFS "/device", "0x%04x\n", card->device);
 	put_text(SYSFS "/subsystem_device", "0x%04x\n", card->subsys_device);
 	put_text(SYSFS "/revision", "0x%02x\n", card->revision);
-	put_text("sys/module/tenstorrent/version", "2.10.0\n");
+	put_text(SYSFS "/current_link_speed", "16.0 GT/s PCIe\n");
+	put_text(SYSFS "/max_link_speed", "16.0 GT/s PCIe\n");
+	put_text(SYSFS "/current_link_width", "16\n");
+	put_text(SYSFS "/max_link_width", "16\n");
+	put_text("sys/module/tenstorrent/version", "%s\n", version);
 	put_text("sys/module/tenstorrent/parameters/power_policy", "Y\n");
 	put_text("sys/module/tenstorrent/parameters/idle_power_down_grace_ms", "5000\n");
 	put_bytes("dev/tenstorrent/0", "", 0);
@@ -206,20 +213,22 @@ static bool is_asked(const char *name)
 	return access(path, F_OK) == 0;
 }
 
+/* From a reset on all that was open is worth nothing. */
+static void shut(void)
+{
+	was_reset = true;
+	for (size_t i = 0; i < CLIENTS; i++)
+		clients[i].stale = true;
+}
+
 /* What the test asks for while it goes on. */
 static void look_around(void)
 {
-	bool was = ones;
-
 	ones = is_asked("ones");
 	late = is_asked("late");
-	if (ones != was)
-		put_config();
-	if (!was_reset && is_asked("reset")) {
-		was_reset = true;
-		for (size_t i = 0; i < CLIENTS; i++)
-			clients[i].stale = true;
-	}
+	if (!was_reset && is_asked("reset"))
+		shut();
+	put_config();
 	put_clock();
 }
 
@@ -327,12 +336,65 @@ static int on_power(struct client *c, const struct kmd_power_state *p)
 	return 0;
 }
 
+static void hold_all(void)
+{
+	const struct device_kind *k = kind_of(card->chip);
+	struct ttsim_request r = { .op = TTSIM_OP_MULTICAST, .n = 1, .to = k->tensix,
+		.at = { REG_NOC, k->tensix.x1, k->tensix.y1, SOFT_RESET }, .words = { HELD } };
+	static struct ttsim_answer answer;
+
+	ttsim_lib_serve(lib, &r, &answer);
+}
+
+static void take_board(enum access_purpose purpose)
+{
+	struct error e;
+
+	device_release(card);
+	if (device_acquire_for(card, purpose, DEVICE_PASSIVE, &e) < 0)
+		note("wrong", "%s", e.text);
+}
+
+static int on_reset(struct client *c, struct kmd_reset_device *x)
+{
+	static const enum device_reset kinds[] = { DEVICE_RESTORE_STATE, DEVICE_RESET_LINK,
+		DEVICE_CONFIG_WRITE, DEVICE_USER_RESET, DEVICE_ASIC_RESET, DEVICE_DMC_RESET,
+		DEVICE_POST_RESET };
+	int r;
+
+	if (x->flags >= sizeof(kinds) / sizeof(kinds[0]))
+		return -EINVAL;
+	note("log", "reset %u", x->flags);
+	if (x->flags != KMD_RESET_POST_RESET && x->flags != KMD_RESET_RESTORE_STATE) {
+		shut();
+		c->stale = false;
+		hold_all();
+	}
+	take_board(ACCESS_RESET);
+	x->output_size_bytes = 8;
+	r = device_reset(card, kinds[x->flags], &x->result);
+	was_reset = was_reset && (r < 0 || x->flags != KMD_RESET_POST_RESET);
+	if (!was_reset)
+		take_board(ACCESS_BURN);
+	put_config();
+	return r;
+}
+
+static int on_lock(struct client *c, struct kmd_lock_ctl *l)
+{
+	(void)c;
+	l->value = 1;
+	return 0;
+}
+
 static int on_ioctl(int who)
 {
 	struct client *c = &clients[who];
 
 	if (q.at == KMD_GET_DEVICE_INFO)
 		return on_info((void *)a.data);
+	if (q.at == KMD_RESET_DEVICE && !c->stale)
+		return on_reset(c, (void *)a.data);
 	if (c->stale || was_reset)
 		return -ENODEV;
 	switch (q.at) {
@@ -340,6 +402,7 @@ static int on_ioctl(int who)
 	case KMD_ALLOCATE_TLB: return on_allocate(who, (void *)a.data);
 	case KMD_CONFIGURE_TLB: return on_configure(who, (void *)a.data);
 	case KMD_FREE_TLB: return on_free(who, (void *)a.data);
+	case KMD_LOCK_CTL: return on_lock(c, (void *)a.data);
 	case KMD_SET_POWER_STATE: return on_power(c, (void *)a.data);
 	default: return -EINVAL;
 	}
@@ -603,7 +666,9 @@ static void read_word(const char *word)
 	if (sscanf(word, "windows@%lu", &most_windows) == 1 ||
 		sscanf(word, "mmap@%lu", &most_maps) == 1)
 		return;
-	if (strcmp(word, "nopower") == 0)
+	if (strncmp(word, "driver@", 7) == 0)
+		version = word + 7;
+	else if (strcmp(word, "nopower") == 0)
 		no_power = true;
 	else if (n_off < OFFS && sscanf(word, "off@%u-%u-%u-%u", &x0, &y0, &x1, &y1) == 4)
 		off[n_off++] = (struct reg_rect){ (uint8_t)x0, (uint8_t)y0, (uint8_t)x1,

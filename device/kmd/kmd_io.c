@@ -316,7 +316,11 @@ int kmd_power(struct device *d, unsigned flags)
 {
 	struct kmd_card *card = kmd_card(d);
 
-	return card->fd < 0 ? -EBADF : kmd_node_power(card, flags);
+	if (card->fd < 0)
+		return -EBADF;
+	if (bus_driver_version(d->bus->driver) < kind_of(d->chip)->power_since)
+		return -EOPNOTSUPP;
+	return kmd_node_power(card, flags);
 }
 
 int kmd_claim(struct device *d)
