@@ -167,11 +167,13 @@ enum exit_code burnin_bench(const struct burnin_job *j)
 	for (int i = 0; impls[i]; i++)
 		if (impls[i]->peak && impl_usable(impls[i], BURN_CONV2D, BURN_FLOAT32))
 			b.wide = impls[i];
+	/* Before there are threads, which a signal would else reach. */
+	stop_open(&b.stop, false);
 	if (team_open(&b.team, j->threads, false, &e) < 0) {
 		say("%s", e.text);
+		stop_close(&b.stop);
 		return EXIT_FAILED;
 	}
-	stop_open(&b.stop, false);
 	for (int op = 0; op < BURN_OPS; op++)
 		for (int t = 0; t < BURN_DTYPES; t++)
 			if (j->which.dtypes[t] && !stop_check(&b.stop))
@@ -183,6 +185,8 @@ enum exit_code burnin_bench(const struct burnin_job *j)
 	       "FLOP: 2 M N K, terms on padding too, which need not be computed.\n"
 	       "peak: multiply-adds in registers (%s), the best median so far, GFLOP/s.\n",
 		b.wide->name);
+	if (stopped)
+		printf("stopped before its end\n");
 	if (b.left_out)
 		printf("naive is timed up to K = %d.\n", NAIVE_MOST);
 	return b.broken || stopped ? EXIT_FAILED : EXIT_DONE;

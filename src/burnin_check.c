@@ -140,11 +140,13 @@ enum exit_code burnin_check(const struct burnin_job *j)
 	bool stopped;
 	struct error e;
 
+	/* Before there are threads, which a signal would else reach. */
+	stop_open(&c.stop, false);
 	if (team_open(&c.team, j->threads, false, &e) < 0) {
 		say("%s", e.text);
+		stop_close(&c.stop);
 		return EXIT_FAILED;
 	}
-	stop_open(&c.stop, false);
 	print_processor(j->threads);
 	for (int i = 0; i < BURN_CASES && !stop_check(&c.stop); i++)
 		if (j->which.cases[i])

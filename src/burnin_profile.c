@@ -109,17 +109,21 @@ enum exit_code burnin_profile(const struct burnin_job *j)
 		say("burnin-trace.json: no free name");
 		return EXIT_FAILED;
 	}
+	/* Before there are threads, which a signal would else reach. */
+	stop_open(&stop, false);
 	if (team_open(&p.team, j->threads, false, &e) < 0) {
 		say("%s", e.text);
+		stop_close(&stop);
 		return EXIT_FAILED;
 	}
 	p.trace = trace_new(j->threads, ROOM);
-	stop_open(&stop, false);
 	for (int i = 0; i < BURN_CASES && !stop_check(&stop); i++)
 		if (j->which.cases[i])
 			profile_case(&p, &burn_cases[i]);
 	stopped = stop_check(&stop);
 	stop_close(&stop);
+	if (stopped)
+		printf("stopped before its end\n");
 	printf("\nthread  %-24s %10s %14s\n", "phase", "times", "microseconds");
 	for (int i = 0; i < j->threads; i++)
 		trace_sum(p.trace, i, print_phase, &i);

@@ -82,6 +82,21 @@ run tt-smi -b profile none/trace.json --cases 8
 rc_is 1 "a trace that cannot be written is a failure"
 err_has "none/trace.json" "which names it"
 
+# Stopped with all its threads at work: what was done is told, and that it is not all.
+for word in check bench profile; do
+	rm -f burnin-trace*
+	tt-smi -b $word >"$out" 2>"$err" &
+	pid=$!
+	until grep -q '^SigBlk:.*[1-9a-f]' /proc/$pid/status || ! kill -0 $pid; do sleep 0.05; done 2>/dev/null
+	sleep 0.3
+	kill -TERM $pid
+	wait $pid
+	rc=$?
+	rc_is 1 "$word: SIGTERM ends it"
+	out_has "stopped" "$word: which is said"
+done
+check "the trace of what was done is there" [ -s burnin-trace.json ]
+
 for words in "check x" "bench x" "profile a b" "check --cases 9"; do
 	run tt-smi -b $words
 	rc_is 2 "usage: -b $words"
