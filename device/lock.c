@@ -65,7 +65,7 @@ int lock_take(const char *path, int *fd, pid_t *holder, struct error *e)
 	/* The holder may have put another file in its place, and ended, since we opened it. */
 	while (*fd < 0 || !lock_is_of(*fd, path)) {
 		lock_release(fd);
-		*fd = open(path, O_RDONLY | O_CLOEXEC);
+		*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (*fd < 0)
 			return fail_errno(e, "%s: cannot be locked", path);
 		do

@@ -179,4 +179,9 @@ rc_is 0 "it passes when it was continued"
 out_has "the load goes on" "which is told as well"
 out_has "the load was stopped from outside for " "and so is the time"
 json "its time is what it burnt" "r['stopped_seconds'] > 8 and r['seconds'] > r['stopped_seconds'] + 2 and r['errors'] == 0"
+# What is no file is refused, and not waited for.
+mkfifo pipe
+run timeout -s KILL 60 tt-smi -b host --threads 1 --iterations 1 --workload matmul --dtype float32 --resume pipe
+rc_is 1 "a pipe is refused"
+out_has "pipe: is not a file but a FIFO" "with the reason"
 done_testing
