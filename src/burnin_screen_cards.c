@@ -58,11 +58,10 @@ static void fill_map(const struct burnin_card *c, const struct card_result *now,
 	}
 }
 
-/* Memory channels by byte lanes; returns the words that were verified. */
-static uint64_t fill_lanes(const struct burnin_card *c, struct ui_burn_chip *to)
+/* Memory channels by byte lanes. */
+static void fill_lanes(const struct burnin_card *c, struct ui_burn_chip *to)
 {
 	const struct card_memory *m = &c->burn.shared->memory;
-	uint64_t all = 0;
 
 	to->w = MEMORY_LANES;
 	to->h = 0;
@@ -77,9 +76,17 @@ static uint64_t fill_lanes(const struct burnin_card *c, struct ui_burn_chip *to)
 			row[k] = sum.words == 0 ? UI_CORE_IDLE : sum.lane[k] ? UI_CORE_WRONG
 				: UI_CORE_WELL;
 		to->rows[to->h++] = (uint8_t)i;
-		all += sum.words;
 	}
-	return all;
+}
+
+/* Of its memory, verified by the host. */
+static uint64_t count_words(const struct burnin_card *c)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
+		n += card_memory_sum(&c->burn.shared->memory, i).words;
+	return n;
 }
 
 static bool has_memory_alone(const struct burnin_card *c)
@@ -114,16 +121,19 @@ static void put_count(uint64_t n, const char *what, char *text, size_t size)
 static void fill_chip(const struct burnin_card *c, const struct card_result *now, int64_t rate,
 	struct ui_burn_chip *to)
 {
+	const int phase = atomic_load(&c->burn.shared->phase);
+
 	*to = (struct ui_burn_chip){ .is_bad = now->errors || now->refuted || now->still_cores ||
 		now->memory_errors || now->memory_wrong };
 	snprintf(to->name, sizeof(to->name), "%d %.24s %s", c->index, c->series,
-		phase_name(atomic_load(&c->burn.shared->phase)));
+		phase == CARD_RUNS && has_memory_alone(c) ? "is tested" : phase_name(phase));
 	if (c->burn.config.computes_nothing) {
 		snprintf(to->rate, sizeof(to->rate), "simulated: computes nothing");
 		return;
 	}
 	if (has_memory_alone(c)) {
-		put_count(fill_lanes(c, to), "words", to->rate, sizeof(to->rate));
+		fill_lanes(c, to);
+		put_count(count_words(c), "words", to->rate, sizeof(to->rate));
 		put_count(now->memory_wrong, "wrong", to->found, sizeof(to->found));
 		return;
 	}
@@ -181,7 +191,7 @@ void burnin_screen_fill_cards(const struct burnin_run *r, struct ui_burn *b,
 		fill_chip(t->card, &now, rate, &chips[b->n_chips]);
 		fill_wrong(t->card, &now, b);
 		b->errors += now.errors + now.refuted + now.memory_errors + now.memory_wrong;
-		b->words += now.words + now.memory_words;
+		b->words += now.words + now.memory_words + count_words(t->card);
 		b->n_chips++;
 		if (r->burns)
 			continue;

@@ -615,6 +615,52 @@ static void test_bursts(void **state)
 	}
 }
 
+/* So many blocks more. */
+static void await_checked(struct run *r, uint32_t blocks)
+{
+	int64_t until = clock_steady() + PATIENCE;
+
+	look(r, 0);
+	for (uint32_t from = r->state.b_checked; r->state.b_checked < from + blocks; look(r, 0))
+		assert_true(clock_steady() < until);
+}
+
+/* The memory is verified between one product and another, not before all or after. */
+static void test_bursts_beside_products(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		int64_t until = clock_steady() + PATIENCE;
+		struct card_work w = conv;
+		struct run r;
+		uint64_t words = 0, sum = 0;
+		uint32_t blocks;
+
+		w.passes = 0;
+		w.bursts = true;
+		begin_loads(&r, libraries[l], &w, ALL_CHANNELS, 1);
+		start(&r);
+		await_checked(&r, 1);
+		blocks = r.state.t1_blocks;
+		for (size_t c = 0; c < channels_of(&r); c++)
+			words += traffic(&r, 0).channel[c].words;
+		while (sum < words + 16384 || r.state.t1_blocks < blocks + 4) {
+			assert_true(clock_steady() < until);
+			sum = 0;
+			for (size_t c = 0; c < channels_of(&r); c++)
+				sum += traffic(&r, 0).channel[c].words;
+			look(&r, 0);
+			assert_int_equal(r.state.t0_phase, KERNEL_RUNS);
+		}
+		print_message("# %llu bytes were verified while %llu products were made\n",
+			(unsigned long long)(4 * (sum - words)), (unsigned long long)
+			((r.state.t1_blocks - blocks) * r.data.mvmuls));
+		stop_all(&r);
+		assert_int_equal(traffic(&r, 0).nc_errors, 0);
+		end(&r);
+	}
+}
+
 /* Byte 3 of each word of a channel's first part is that of 64 bytes before. */
 static void shift_lane(struct run *r, uint32_t channel)
 {
@@ -684,16 +730,6 @@ static void await_loads(struct run *r, uint32_t loads)
 		if (clock_steady() > until)
 			fail_msg("operands: %u tried, %u good, %u in use", traffic(r, 0).nc_tries,
 				traffic(r, 0).nc_loads, traffic(r, 0).t0_loads);
-}
-
-/* So many blocks more. */
-static void await_checked(struct run *r, uint32_t blocks)
-{
-	int64_t until = clock_steady() + PATIENCE;
-
-	look(r, 0);
-	for (uint32_t from = r->state.b_checked; r->state.b_checked < from + blocks; look(r, 0))
-		assert_true(clock_steady() < until);
 }
 
 /* The operands come from each channel in turn, and the products stay exact. */
@@ -887,6 +923,8 @@ int main(void)
 			NULL, NULL },
 		{ "the card's memory is read and right, and a channel left out is not read",
 			test_bursts, NULL, NULL, NULL },
+		{ "the card's memory is verified while products are made",
+			test_bursts_beside_products, NULL, NULL, NULL },
 		{ "a lane of a channel that brings old bytes is told by channel and lane",
 			test_bad_lane, NULL, NULL, NULL },
 		{ "operands come from each channel in turn, and are used", test_reload, NULL, NULL,

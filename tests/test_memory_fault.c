@@ -24,7 +24,7 @@
 
 /* How a word of a recording goes wrong: what is read, what the next reads give. */
 struct read {
-	uint32_t got, again, other, last;
+	uint32_t got, again, other, last, rewritten;
 };
 typedef void model(uint64_t addr, unsigned port, struct read *r);
 
@@ -90,6 +90,7 @@ static void set_bit(struct read *r, unsigned bit)
 	r->again |= 1u << bit;
 	r->other |= 1u << bit;
 	r->last |= 1u << bit;
+	r->rewritten |= 1u << bit;
 }
 
 static void stuck_bit(uint64_t addr, unsigned port, struct read *r)
@@ -168,6 +169,14 @@ static void rare_flip(uint64_t addr, unsigned port, struct read *r)
 		r->got ^= 1u << 22;
 }
 
+/* One bit of a few words: as one that is stuck, but for what it is once it is written anew. */
+static void flipped_when_written(uint64_t addr, unsigned port, struct read *r)
+{
+	(void)port;
+	if (addr % 128 == 0x40)
+		r->got = r->again = r->other = r->last = word(addr) | 1u << 20;
+}
+
 /* A word that is wrong once and stays so: a cell, or the way in; nobody can tell. */
 static void too_little(uint64_t addr, unsigned port, struct read *r)
 {
@@ -219,6 +228,8 @@ static const struct recording {
 		"once, right when read again (when read): " } },
 	{ "rare-flip", rare_flip, { "channel 3: byte lane 2, bit 22: wrong once, right when read "
 		"again (when read): " } },
+	{ "flipped-when-written", flipped_when_written, { "channel 3: byte lane 2, bit 20: wrong "
+		"without a rule (when written): " } },
 	{ "too-little", too_little, { "channel 3: byte lane 0, bit 0: wrong, of an unknown "
 		"kind: " } },
 	{ "now-and-then", now_and_then, { "channel 3: all byte lanes: wrong, of an unknown "
@@ -242,18 +253,18 @@ static void record(const struct recording *x)
 {
 	FILE *f = open_recording(x->name, "we");
 
-	fprintf(f, "# endpoint address want got again other last; of %u words through each of %d "
-		"endpoints\n", WORDS, MEMORY_PORTS);
+	fprintf(f, "# endpoint address want got again other last rewritten; of %u "
+		"words through each of %d endpoints\n", WORDS, MEMORY_PORTS);
 	for (unsigned p = 0; p < MEMORY_PORTS; p++)
 		for (uint64_t addr = 0; addr < 4 * WORDS; addr += 4) {
 			const uint32_t w = word(addr);
-			struct read r = { w, w, w, w };
+			struct read r = { w, w, w, w, w };
 
 			x->model(addr, p, &r);
 			if (r.got != w)
-				fprintf(f, "%u 0x%llx %08x %08x %08x %08x %08x\n", p,
+				fprintf(f, "%u 0x%llx %08x %08x %08x %08x %08x %08x\n", p,
 					(unsigned long long)addr, w, r.got, r.again, r.other,
-					r.last);
+					r.last, r.rewritten);
 		}
 	fclose(f);
 }
@@ -278,8 +289,8 @@ static size_t replay(const struct recording *x, struct memory_finding found[MEMO
 	while (fgets(line, sizeof(line), f)) {
 		if (*line == '#')
 			continue;
-		assert_int_equal(sscanf(line, "%u %llx %x %x %x %x %x", &p, &addr, &w.want,
-			&w.got, &w.again, &w.other, &w.last), 7);
+		assert_int_equal(sscanf(line, "%u %llx %x %x %x %x %x %x", &p, &addr,
+			&w.want, &w.got, &w.again, &w.other, &w.last, &w.rewritten), 8);
 		assert_true(p < MEMORY_PORTS);
 		w.addr = addr;
 		assert_int_equal(w.want, word(addr));

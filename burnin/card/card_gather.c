@@ -131,9 +131,9 @@ static int look(struct card_round *w, const struct kernel_wrong *k)
 	struct memory_tally *t;
 	int r;
 
-	/* Of a sum that was wrong the word is not known. */
+	/* Of a sum that was wrong the word is not known; a channel that is mute is left alone. */
 	if (c.channel >= KERNEL_CHANNELS_MAX || port >= MEMORY_PORTS || k->got == k->want ||
-		word_at(&c, k->at) != k->want)
+		word_at(&c, k->at) != k->want || atomic_load(&w->s->channels[c.channel].mute) > 0)
 		return 0;
 	t = &w->s->traffic[c.channel][port];
 	if (t->wrong >= LOOKS)
@@ -144,17 +144,23 @@ static int look(struct card_round *w, const struct kernel_wrong *k)
 			&m.other, 1);
 	for (int i = 0; r == 0 && i < READS; i++)
 		r = device_read(w->d, place(w, c.channel, port, k->at), &m.last, 1);
+	/* Written once more, and then as wrong as it was. */
+	if (r == 0)
+		r = device_write(w->d, place(w, c.channel, 0, k->at), m.want);
+	if (r == 0)
+		r = device_read(w->d, place(w, c.channel, port, k->at), &m.rewritten, 1);
+	if (r == 0 && m.again == m.got && m.other == m.got && m.last == m.got)
+		r = device_write(w->d, place(w, c.channel, 0, k->at), m.got);
 	if (r == 0)
 		r = try_alias(w, &c, port, &m, t);
 	memory_tally_wrong(t, m.want, m.got, 0);
-	memory_tally_closely(t, &m, word_at, &c);
+	/* Operands have too many bytes that are the same. */
+	memory_tally_closely(t, &m, is_read_all_the_time(k->at) ? word_at : NULL, &c);
 	return r;
 }
 
-static int count_traffic(struct card_round *w, size_t i, const struct kernel_traffic *t)
+static void count_traffic(struct card_round *w, size_t i, const struct kernel_traffic *t)
 {
-	int r = 0;
-
 	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++) {
 		struct card_channel *c = &w->s->channels[k];
 
@@ -174,12 +180,38 @@ static int count_traffic(struct card_round *w, size_t i, const struct kernel_tra
 			t->wrong[0] };
 		atomic_store(&w->s->has_wrong, true);
 	}
-	for (uint32_t k = 0; r == 0 && k < KERNEL_MISMATCHES; k++)
-		r = look(w, &t->wrong[k]);
 	if (t->nc_phase == KERNEL_RUNS && t->nc_waits > 0 &&
 		(t->nc_waits - 1) >> 8 < KERNEL_CHANNELS_MAX)
 		atomic_fetch_add(&w->s->channels[(t->nc_waits - 1) >> 8].mute, 1);
-	return r;
+}
+
+/* Several cores read the same cell: it is one. */
+static bool was_looked_at(const struct told *t, size_t i, uint32_t k)
+{
+	const struct kernel_wrong *w = &t->traffic[i].wrong[k];
+
+	for (size_t j = 0; j <= i; j++)
+		for (uint32_t m = 0; m < (j == i ? k : KERNEL_MISMATCHES); m++)
+			if (t->traffic[j].wrong[m].at == w->at &&
+				t->traffic[j].wrong[m].where >> 8 == w->where >> 8)
+				return true;
+	return false;
+}
+
+/* All cores have ended: what is tried now disturbs none of them. */
+static int look_at_all(struct card_round *w, const struct told *t, struct error *e)
+{
+	for (size_t i = 0; i < t->n; i++)
+		for (uint32_t k = 0; k < KERNEL_MISMATCHES; k++) {
+			const struct kernel_wrong *wrong = &t->traffic[i].wrong[k];
+			int r = was_looked_at(t, i, k) ? 0 : look(w, wrong);
+
+			atomic_fetch_add(&w->s->beats, 1);
+			if (r < 0)
+				return fail(e, r, "memory channel %u: %s", wrong->where >> 8,
+					device_strerror(r));
+		}
+	return 0;
 }
 
 int card_gather(struct card_round *w, struct error *e)
@@ -194,12 +226,10 @@ int card_gather(struct card_round *w, struct error *e)
 		if (atomic_load(&w->s->cores[i].state) != CARD_CORE_HELD)
 			t->core[t->n++] = i;
 	r = await_all(w, t, e);
-	for (size_t i = 0; r == 0 && i < t->n; i++) {
-		atomic_fetch_add(&w->s->beats, 1);
-		r = count_traffic(w, t->core[i], &t->traffic[i]);
-		if (r < 0)
-			fail(e, r, "the card's memory cannot be read: %s", device_strerror(r));
-	}
+	for (size_t i = 0; r == 0 && i < t->n; i++)
+		count_traffic(w, t->core[i], &t->traffic[i]);
+	if (r == 0)
+		r = look_at_all(w, t, e);
 	free(t);
 	return r;
 }

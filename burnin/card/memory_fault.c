@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define SURE_ONE    8	/* wrong words, all through one endpoint: no chance */
-#define SURE_STUCK  4	/* wrong bytes, all in the same direction */
+#define SURE_LEAST  4	/* wrong bytes of a lane that have a name */
 #define SURE_BESIDE 32	/* the same, where an alias makes wrong words of its own */
 #define STUCK_BITS  4	/* of a lane, at most */
 #define SHIFT_LEAST 16	/* bytes that a lane must be seen late in */
@@ -72,6 +72,7 @@ void memory_tally_closely(struct memory_tally *t, const struct memory_wrong *w,
 		c->other_right += lane_of(w->other, k) == want;
 		c->probed += w->probed;
 		c->probe_right += w->probed && lane_of(w->last, k) == want;
+		c->rewritten_same += w->probed && lane_of(w->rewritten, k) == got;
 	}
 	if (word_at && w->cut >= MEMORY_WIDE)
 		memory_shifts_add(&t->shifts, w->addr, w->got, w->want, word_at, arg);
@@ -119,16 +120,20 @@ enum memory_kind memory_shift(const struct memory_shifts *v, unsigned lane, unsi
 	return most(hits, tried, SHIFT_MOST) ? MEMORY_SHIFTED : MEMORY_UNNAMED;
 }
 
-/* A few bits that never differ in the other direction, and are wrong again each time. */
+/*
+ * A few bits that never differ in the other direction, and are wrong again each time:
+ * also when the word is written once more, else it was written wrongly.
+ */
 static bool is_stuck(const struct memory_tally *t, unsigned lane)
 {
+	const struct memory_close *c = &t->close[lane];
 	const unsigned up = lane_of(bits_of(t->up), lane), down = lane_of(bits_of(t->down), lane);
 	unsigned n = 0;
 
 	for (unsigned bits = up | down; bits; bits &= bits - 1)
 		n++;
-	return n <= STUCK_BITS && !(up & down) &&
-		most(t->close[lane].again_same, t->close[lane].seen, NEARLY_ALL);
+	return n <= STUCK_BITS && !(up & down) && most(c->again_same, c->seen, NEARLY_ALL) &&
+		most(c->rewritten_same, c->probed, NEARLY_ALL);
 }
 
 static enum memory_kind kind_of_lane(const struct memory_tally *t, unsigned lane,
@@ -141,11 +146,11 @@ static enum memory_kind kind_of_lane(const struct memory_tally *t, unsigned lane
 		return shift;
 	if (shift == MEMORY_UNNAMED || c->seen == 0)
 		return MEMORY_UNNAMED;
-	if (is_stuck(t, lane))
-		return t->lane[lane] >= SURE_STUCK ? MEMORY_STUCK : MEMORY_UNNAMED;
 	if (most(c->again_right, c->seen, NEARLY_ALL))
 		return MEMORY_TRANSIENT;
-	return most(c->again_right, c->seen, SOME) ? MEMORY_UNNAMED : MEMORY_RANDOMLY;
+	if (most(c->again_right, c->seen, SOME) || t->lane[lane] < SURE_LEAST)
+		return MEMORY_UNNAMED;
+	return is_stuck(t, lane) ? MEMORY_STUCK : MEMORY_RANDOMLY;
 }
 
 /*
@@ -195,6 +200,28 @@ static struct memory_finding judge_lane(const struct memory_tally *t, unsigned l
 	return f;
 }
 
+/* A lane of which too little was seen, beside others that go wrong without a rule. */
+static size_t join_unnamed(struct memory_finding found[MEMORY_LANES], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n && found[i].kind == MEMORY_UNNAMED; k++) {
+			uint64_t bytes = 0;
+
+			for (unsigned j = 0; j < MEMORY_LANES; j++)
+				bytes = found[i].lane[j] > bytes ? found[i].lane[j] : bytes;
+			if (bytes >= SURE_LEAST || (found[k].kind != MEMORY_RANDOMLY &&
+				found[k].kind != MEMORY_TRANSIENT))
+				continue;
+			found[k].bits |= found[i].bits;
+			for (unsigned j = 0; j < MEMORY_LANES; j++)
+				found[k].lane[j] += found[i].lane[j];
+			found[i] = found[--n];
+			i = SIZE_MAX;
+			break;
+		}
+	return n;
+}
+
 /* The faults of all lanes. */
 static size_t judge_lanes(const struct memory_tally *t, struct memory_finding found[MEMORY_LANES])
 {
@@ -214,7 +241,7 @@ static size_t judge_lanes(const struct memory_tally *t, struct memory_finding fo
 		found[i].bits |= f.bits;
 		found[i].lane[k] = f.lane[k];
 	}
-	return n;
+	return join_unnamed(found, n);
 }
 
 /* What is certain beside an alias, whose words are wrong in any lane. */
@@ -297,41 +324,35 @@ static int endpoint_of(const struct memory_tally t[MEMORY_PORTS], const struct m
 	return only_one(words, wrong);
 }
 
-/* Endpoints contradict each other where both kinds are known. */
-static bool agree(const struct memory_finding *a, size_t n, const struct memory_finding *b,
-	size_t m)
+/* Each endpoint that is wrong has one fault of its own, and no two have the same. */
+static bool differ(const struct memory_finding *found, size_t n, unsigned ports)
 {
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < m; j++) {
-			bool shares = false;
-
-			for (unsigned k = 0; k < MEMORY_LANES; k++)
-				shares = shares || (a[i].lane[k] > 0 && b[j].lane[k] > 0);
-			if (shares && a[i].kind != MEMORY_UNNAMED && b[j].kind != MEMORY_UNNAMED &&
-				(a[i].kind != b[j].kind ||
-				(a[i].kind == MEMORY_STUCK && a[i].bits != b[j].bits)))
+	for (size_t i = 0; i < n; i++) {
+		if (found[i].kind == MEMORY_UNNAMED)
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (found[i].kind == found[k].kind && (found[i].kind != MEMORY_STUCK ||
+				found[i].bits == found[k].bits))
 				return false;
-		}
-	return true;
+	}
+	return ports > 1 && n == ports;
 }
 
 size_t memory_judge(unsigned channel, const struct memory_tally t[MEMORY_PORTS],
 	struct memory_finding found[MEMORY_FINDINGS])
 {
 	struct memory_tally sum = { 0 };
-	size_t n = 0, from[MEMORY_PORTS + 1] = { 0 };
-	bool same = true;
+	unsigned ports = 0;
+	size_t n = 0;
 
 	for (int p = 0; p < MEMORY_PORTS; p++) {
-		if (t[p].wrong > 0)
+		if (t[p].wrong > 0) {
 			n += judge_one(channel, p, &t[p], found + n);
-		from[p + 1] = n;
-		for (int q = 0; q < p; q++)
-			same = same && agree(found + from[q], from[q + 1] - from[q],
-				found + from[p], n - from[p]);
+			ports++;
+		}
 		add(&sum, &t[p]);
 	}
-	if (!same || sum.wrong == 0)
+	if (n == 0 || differ(found, n, ports))
 		return n;
 	n = judge_one(channel, -1, &sum, found);
 	for (size_t i = 0; i < n; i++)

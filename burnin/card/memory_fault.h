@@ -30,7 +30,8 @@ struct memory_wrong {
 	uint32_t again;		/* read in the same way once more */
 	uint32_t other;		/* through another endpoint */
 	bool probed;		/* this word alone was read many times in a row: */
-	uint32_t last;		/* what the last of these reads gave */
+	uint32_t last;		/* what the last of these reads gave, */
+	uint32_t rewritten;	/* and one after it was written once more */
 	unsigned writer;	/* the endpoint through which it was written */
 	uint32_t cut;		/* bytes of a transaction */
 };
@@ -43,7 +44,8 @@ struct memory_shifts {
 
 /* Wrong bytes of a lane that were looked at closely. */
 struct memory_close {
-	uint64_t seen, again_right, again_same, other_right, probed, probe_right;
+	uint64_t seen, again_right, again_same, other_right;
+	uint64_t probed, probe_right, rewritten_same;
 };
 
 /* Of one channel, read through one endpoint. */
