@@ -60,10 +60,10 @@ static int put(struct device *d, const uint16_t *channel, uint64_t at, const uin
 		channel[KERNEL_PORTS], device_strerror(r)) : 0;
 }
 
-static int fill(struct device *d, const struct card_data *data, const uint16_t *channel,
+/* What the bursts read: random words, in both halves. */
+static int fill_words(struct device *d, const struct card_data *data, const uint16_t *channel,
 	uint32_t *words, struct error *e)
 {
-	uint64_t at = KERNEL_DRAM_OPERANDS;
 	int r = 0;
 
 	for (uint32_t half = 0; r == 0 && half < 2; half++) {
@@ -74,8 +74,16 @@ static int fill(struct device *d, const struct card_data *data, const uint16_t *
 				from + 4 * i);
 		r = put(d, channel, from, words, KERNEL_DRAM_SIZE / 4, e);
 	}
-	if (r == 0)
-		r = put(d, channel, at, data->weights, data->n_weights, e);
+	return r;
+}
+
+/* What the operands are reloaded from. */
+static int fill_operands(struct device *d, const struct card_data *data, const uint16_t *channel,
+	struct error *e)
+{
+	const uint64_t at = KERNEL_DRAM_OPERANDS;
+	int r = put(d, channel, at, data->weights, data->n_weights, e);
+
 	return r ? r : put(d, channel, at + 4 * data->n_weights, data->input, data->n_input, e);
 }
 
@@ -84,8 +92,14 @@ int card_traffic_fill(struct device *d, const struct card_data *data, struct err
 	uint32_t *words = mem_calloc(KERNEL_DRAM_SIZE / 4, 4);
 	int r = check(&data->loads, e);
 
-	for (uint32_t i = 0; r == 0 && i < data->loads.channels; i++)
-		r = fill(d, data, data->loads.channel[i], words, e);
+	for (uint32_t i = 0; r == 0 && i < data->loads.channels; i++) {
+		const uint16_t *channel = data->loads.channel[i];
+
+		if (data->loads.bursts)
+			r = fill_words(d, data, channel, words, e);
+		if (r == 0 && data->loads.reload)
+			r = fill_operands(d, data, channel, e);
+	}
 	free(words);
 	return r;
 }

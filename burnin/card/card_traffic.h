@@ -16,7 +16,10 @@
 int card_traffic_aim(struct card_data *data, enum device_chip chip, uint32_t enabled,
 	uint32_t channels, struct error *e);
 
-/* Fill them.  What a channel keeps is for the tiles to find: nothing is read back. */
+/*
+ * Fill what the bursts and the reloads of this work read.  What a channel keeps is for
+ * the tiles to find: nothing is read back.
+ */
 int card_traffic_fill(struct device *d, const struct card_data *data, struct error *e);
 
 /* The address in the channel whose word this would be. */
