@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bench.c - --burnin bench: how long each implementation takes, and how
+ * much of what the processor can do that is.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "burnin/reference/data.h"
+#include "burnin/impl.h"
+#include "src/burnin/burnin.h"
+#include "src/say.h"
+#include "src/stop.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SAMPLES = 9,
+	ENOUGH = 100,			/* ms that an implementation is given for its samples */
+	PEAK_ROUNDS = 1000,
+	NAIVE_MOST = 4608		/* the naive one takes seconds above this K */
+};
+
+struct bench {
+	const struct burnin_job *j;
+	struct team *team;
+	struct stop stop;
+	const struct impl *wide;	/* whose multiply-adds are the peak */
+	double peak;			/* the best sample so far, GFLOP/s */
+	bool left_out;			/* the naive one, somewhere */
+	bool broken;
+};
+
+static int by_value(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static int64_t median(int64_t *v, int n)
+{
+	qsort(v, (size_t)n, sizeof(*v), by_value);
+	return v[n / 2];
+}
+
+static void run_peak(void *arg, int thread)
+{
+	(void)thread;
+	((const struct impl *)arg)->peak(PEAK_ROUNDS);
+}
+
+/* Multiply-adds of all threads: what other work on the machine takes away does not count. */
+static void sample_peak(struct bench *b)
+{
+	const double flops = (double)b->wide->peak(1) * PEAK_ROUNDS * b->j->threads;
+	int64_t took[SAMPLES];
+
+	for (int i = 0; i < SAMPLES; i++) {
+		const int64_t from = clock_steady();
+
+		team_run(b->team, run_peak, (void *)(uintptr_t)b->wide);
+		took[i] = clock_steady() - from;
+	}
+	if (flops / (double)median(took, SAMPLES) > b->peak)
+		b->peak = flops / (double)median(took, SAMPLES);
+}
+
+/* Median ns of one run; 0 if it could not be run. */
+static int64_t time_of(struct bench *b, const struct impl *i, const struct data *d, enum burn_op op,
+	void *output)
+{
+	const struct burn_operands at = data_operands(d, op, output);
+	int64_t took[SAMPLES], spent = 0;
+	struct plan plan;
+	struct error e;
+	int n = 0;
+
+	if (plan_open(&plan, i, &d->shapes[op], d->dtype, b->team, &e) < 0) {
+		say("%s", e.text);
+		b->broken = true;
+		plan_close(&plan);
+		return 0;
+	}
+	plan_pack(&plan, at.weight);
+	if (strcmp(i->version, "v1") != 0)
+		plan_run(&plan, &at);
+	while (n < SAMPLES && spent < ENOUGH * CLOCK_MS && !stop_check(&b->stop)) {
+		const int64_t from = clock_steady();
+
+		plan_run(&plan, &at);
+		took[n] = clock_steady() - from;
+		spent += took[n++];
+	}
+	plan_close(&plan);
+	return n ? median(took, n) : 0;
+}
+
+static void bench_row(struct bench *b, const struct data *d, enum burn_op op)
+{
+	const struct burn_shape *s = &d->shapes[op];
+	const struct impl *best = impl_best(op, d->dtype);
+	void *output = mem_calloc(burn_elements(s, BURN_OUTPUT), burn_dtype_size(d->dtype));
+	double rate = 0;
+
+	sample_peak(b);
+
+	printf("%5d %6d %10llu %7.1f |", d->c->channels, d->c->k,
+		(unsigned long long)burn_state_size(s),
+		(double)burn_flops(s) / (double)burn_bytes(s, d->dtype));
+	for (int i = 0; impls[i]; i++) {
+		const bool slow = i == 0 && d->c->k > NAIVE_MOST;
+		int64_t ns = 0;
+
+		if (!impl_usable(impls[i], op, d->dtype))
+			continue;
+		if (!slow)
+			ns = time_of(b, impls[i], d, op, output);
+		b->left_out = b->left_out || slow;
+		if (ns > 0)
+			printf(" %13.1f", (double)ns / 1000);
+		else
+			printf(" %13s", "-");
+		if (impls[i] == best && ns > 0)
+			rate = (double)burn_flops(s) / (double)ns;
+	}
+	sample_peak(b);
+	printf(" | %8.1f %8.1f %5.1f %%\n", rate, b->peak, 100 * rate / b->peak);
+	fflush(stdout);
+	free(output);
+}
+
+static void bench_table(struct bench *b, enum burn_op op, enum burn_dtype t)
+{
+	const struct impl *best = impl_best(op, t);
+
+	printf("\n%s, %s, %d thread%s; rate: of %s%s\n", burn_op_name(op), burn_dtype_name(t),
+		b->j->threads, b->j->threads == 1 ? "" : "s", best->name, impl_note(best));
+	printf("%5s %6s %10s %7s |", "ic", "K", "state size", "AI");
+	for (int i = 0; impls[i]; i++)
+		if (impl_usable(impls[i], op, t))
+			printf(" %2s %10s", impls[i]->version, impls[i]->name);
+	printf(" | %8s %8s %7s\n", "GFLOP/s", "peak", "of it");
+	for (int i = 0; i < BURN_CASES && !stop_check(&b->stop); i++) {
+		struct data d;
+
+		if (!b->j->which.cases[i])
+			continue;
+		data_init(&d, &burn_cases[i], BURN_FLOAT32);
+		data_draw(&d);
+		if (t == BURN_BFLOAT16)
+			data_round(&d);
+		bench_row(b, &d, op);
+		data_clear(&d);
+	}
+}
+
+enum exit_code burnin_bench(const struct burnin_job *j)
+{
+	struct bench b = { .j = j };
+	bool stopped;
+	struct error e;
+
+	for (int i = 0; impls[i]; i++)
+		if (impls[i]->peak && impl_usable(impls[i], BURN_CONV2D, BURN_FLOAT32))
+			b.wide = impls[i];
+	/* Before there are threads, which a signal would else reach. */
+	stop_open(&b.stop, false);
+	if (team_open(&b.team, j->threads, false, &e) < 0) {
+		say("%s", e.text);
+		stop_close(&b.stop);
+		return EXIT_FAILED;
+	}
+	for (int op = 0; op < BURN_OPS; op++)
+		for (int t = 0; t < BURN_DTYPES; t++)
+			if (j->which.dtypes[t] && !stop_check(&b.stop))
+				bench_table(&b, (enum burn_op)op, (enum burn_dtype)t);
+	stopped = stop_check(&b.stop);
+	stop_close(&b.stop);
+	team_close(b.team);
+	printf("\nTimes are medians in microseconds (us).  AI: FLOP a byte, every tensor once.\n"
+	       "FLOP: 2 M N K, terms on padding too, which need not be computed.\n"
+	       "peak: multiply-adds in registers (%s), the best median so far, GFLOP/s.\n",
+		b.wide->name);
+	if (stopped)
+		printf("stopped before its end\n");
+	if (b.left_out)
+		printf("naive is timed up to K = %d.\n", NAIVE_MOST);
+	return b.broken || stopped ? EXIT_FAILED : EXIT_DONE;
+}

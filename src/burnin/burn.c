@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * burn.c - --burnin TARGETS: what is burnt, how, and what is told at the end.
+ */
+#include "config.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "burnin/burn_room.h"
+#include "burnin/impl.h"
+#include "burnin/team.h"
+#include "output/dump_book.h"
+#include "src/burnin/run.h"
+#include "src/say.h"
+#include "ui/term_rescue.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define USUAL_TIME  (60 * CLOCK_SECOND)
+#define LAST_WORDS  (2 * CLOCK_SECOND)	/* for a terminal to take them */
+#define HURRIED_WORDS (200 * CLOCK_MS)	/* the same after SIGTERM or SIGHUP, also for a pipe */
+#define TURN_MS     100
+
+enum {
+	USUAL_SEED = 42,
+	USUAL_SHARE = 50000,		/* of what is free, in 1/1000 percent */
+	MEMORY_LEAST = 2 << 20		/* bytes, of each thread */
+};
+
+/* "conv,matmul,memory" and --dtype to kinds of work, and whether memory is tested. */
+static bool choose_kinds(const struct burnin_job *j, bool kinds[BURN_KINDS], bool *memory)
+{
+	const char *list = j->o->workload ? j->o->workload : "conv,matmul";
+	bool ops[BURN_OPS] = { false };
+	uint32_t channels;
+	struct error e;
+
+	*memory = false;
+	while (*list) {
+		const size_t len = strcspn(list, ",");
+
+		if (len == 4 && strncmp(list, "conv", len) == 0)
+			ops[BURN_CONV2D] = true;
+		else if (len == 6 && strncmp(list, "matmul", len) == 0)
+			ops[BURN_MATMUL] = true;
+		else if (len == 6 && strncmp(list, "memory", len) == 0)
+			*memory = true;
+		else if (len == 6 && strncmp(list, "vector", len) == 0)
+			;	/* beside the products of a card */
+		else {
+			say("--workload: %.*s is none of conv, matmul, memory, vector", (int)len,
+				list);
+			return false;
+		}
+		list += len + (list[len] == ',');
+	}
+	if ((j->o->size || j->o->channels) && !*memory) {
+		say("%s: goes with memory in --workload", j->o->size ? "--size" : "--channels");
+		return false;
+	}
+	if (memory_channels_parse(j->o->channels, &channels, &e) < 0) {
+		say("--channels: %s", e.text);
+		return false;
+	}
+	for (int k = 0; k < BURN_KINDS; k++)
+		kinds[k] = ops[k / BURN_DTYPES] && j->which.dtypes[k % BURN_DTYPES];
+	return true;
+}
+
+bool burnin_does(const struct options *o, const char *word)
+{
+	const char *list = o->workload ? o->workload : "";
+	const size_t len = strlen(word);
+
+	while (*list) {
+		const size_t n = strcspn(list, ",");
+
+		if (n == len && strncmp(list, word, n) == 0)
+			return true;
+		list += n + (list[n] == ',');
+	}
+	return false;
+}
+
+/* "4G", "50%" of what is free, half of it by default; *share: percent, or 0. */
+bool burnin_size(const char *text, uint64_t *bytes, int64_t *share)
+{
+	const size_t len = text ? strlen(text) : 0;
+	char number[24];
+
+	*bytes = 0;
+	*share = 0;
+	if (len == 3 && strcmp(text, "all") == 0) {
+		*share = 100000;
+		return true;
+	}
+	if (len > 1 && len < sizeof(number) && text[len - 1] == '%') {
+		snprintf(number, sizeof(number), "%.*s", (int)len - 1, text);
+		if (parse_decimal(number, 1000, share) && *share > 0 && *share <= 100000)
+			return true;
+	} else if (!text) {
+		*share = USUAL_SHARE;
+		return true;
+	} else if (parse_size(text, bytes) && *bytes >= CARD_MEMORY_LEAST) {
+		return true;
+	}
+	say("--size: '%.40s' is neither a size of at least 2M (4G) nor a share (50%%, all)", text);
+	return false;
+}
+
+/* Never more than is free, however it was asked for. */
+static int take_memory(const struct burnin_job *j, int threads, uint64_t *bytes, struct error *e)
+{
+	uint64_t most;
+	const char *by;
+	int64_t share;
+	int r = burn_room_free("", &most, &by, e);
+
+	if (r < 0)
+		return r;
+	burnin_size(j->o->size, bytes, &share);
+	if (share > 0)
+		*bytes = (uint64_t)((double)most * (double)share / 100000);
+	if (*bytes > most)
+		return fail(e, -ENOMEM, "memory: %llu MiB were asked for, %llu MiB can be had (%s)",
+			(unsigned long long)(*bytes >> 20), (unsigned long long)(most >> 20), by);
+	if (*bytes / (uint64_t)threads < MEMORY_LEAST)
+		return fail(e, -ENOMEM, "memory: %llu KiB for %d thread%s are too little (%s)",
+			(unsigned long long)(*bytes >> 10), threads, threads == 1 ? "" : "s", by);
+	return 0;
+}
+
+/* All that the load needs to know; the memory is what is free now. */
+static int configure(const struct burnin_job *j, struct burn_config *c, struct error *e)
+{
+	const struct options *o = j->o;
+	bool memory, any;
+
+	*c = (struct burn_config){ .iterations = o->iterations, .pulse = o->pattern == LOAD_PULSE,
+		.threads = o->threads ? (int)o->threads : team_processors(),
+		.processors = team_processors(),
+		.seed = o->typed[OPT_SEED] ? o->seed : USUAL_SEED,
+		.stop_on_error = o->stop_on_error,
+		.fault = { .name = getenv("TT_SMI_BURNIN_FAULT") } };
+	choose_kinds(j, c->kinds, &memory);
+	any = memory;
+	if (c->threads > TEAM_MAX)
+		c->threads = TEAM_MAX;
+	for (int k = 0; k < BURN_KINDS; k++)
+		any = any || c->kinds[k];
+	if (!any)
+		return fail(e, -EINVAL, "a host burns conv, matmul and memory, and none of them "
+			"was asked for");
+	return memory ? take_memory(j, c->threads, &c->memory, e) : 0;
+}
+
+static int write_report(struct file_new *file, const struct burnin_facts *f, struct error *e)
+{
+	struct strbuf text = { 0 };
+	int r;
+
+	burnin_report_put(&text, f);
+	r = file_write_all(file->fd, text.text, text.len);
+	if (r < 0) {
+		fail(e, r, "%s: cannot write: %s", file->path, strerror(-r));
+		file_new_discard(file);
+	} else {
+		r = file_new_keep(file, e);
+	}
+	strbuf_clear(&text);
+	return r;
+}
+
+static enum exit_code exit_of(enum burn_verdict v)
+{
+	return v == BURN_FAIL ? EXIT_NEGATIVE : v == BURN_INCOMPLETE ? EXIT_FAILED : EXIT_DONE;
+}
+
+/* The worst of all: FAIL before INCOMPLETE before PASS. */
+static void judge_all(struct burnin_facts *f)
+{
+	f->verdict = BURN_PASS;
+	for (size_t i = 0; i < f->n_targets; i++)
+		if (f->targets[i].result.verdict > f->verdict)
+			f->verdict = f->targets[i].result.verdict;
+	f->exit = exit_of(f->verdict);
+}
+
+void burnin_write_beside_dump(struct burnin_run *r)
+{
+	char path[sizeof(r->recording.dir) + 16];
+	struct file_new file;
+	struct error e;
+
+	snprintf(path, sizeof(path), "%s/" DUMP_BURN, r->recording.dir);
+	if (file_new_open(&file, path, true, &e) < 0) {
+		say("%s", e.text);
+		return;
+	}
+	/* The burn does not wait for the disk: the kernel syncs the file in its own time. */
+	file.lazy = true;
+	if (write_report(&file, r->facts, &e) < 0)
+		say("%s", e.text);
+}
+
+/*
+ * The last words.  A terminal that stands still has two seconds to take them; a
+ * pipe has until a signal or q ends the program.  After SIGTERM or SIGHUP neither
+ * is waited for.
+ */
+static void print_end(struct burnin_run *r, const struct burnin_facts *f)
+{
+	const int64_t until = clock_steady() + (r->stop.hurried ? HURRIED_WORDS :
+		isatty(STDOUT_FILENO) ? LAST_WORDS : INT64_MAX / 2);
+
+	burnin_report_print(&r->out.text, f);
+	while (!outlet_push(&r->out) && !r->out.is_broken && clock_steady() < until) {
+		struct pollfd fds[1 + STOP_FDS];
+
+		fds[0] = outlet_poll(&r->out);
+		stop_poll(&r->stop, fds + 1);
+		poll(fds, 1 + STOP_FDS, TURN_MS);
+		if (stop_check(&r->stop))
+			break;
+	}
+	if (!r->out.is_broken)
+		r->out.text.len = r->out.sent = 0;
+	outlet_close(&r->out);
+}
+
+/* Everything is judged and written before anybody is told. */
+static void finish(struct burnin_run *r, struct burnin_facts *f, struct file_new *file)
+{
+	enum exit_code dumped = EXIT_DONE;
+	struct error e;
+
+	judge_all(f);
+	f->dump = r->recording.dir[0] ? r->recording.dir : NULL;
+	if (file && write_report(file, f, &e) < 0) {
+		burnin_screen_close(r->screen);
+		r->screen = NULL;
+		say("%s", e.text);
+		if (f->exit == EXIT_DONE)
+			f->exit = EXIT_FAILED;
+	}
+	if (r->recording.dump)
+		burnin_write_beside_dump(r);
+	burnin_screen_close(r->screen);
+	r->screen = NULL;
+	term_mute(STDERR_FILENO);
+	print_end(r, f);
+	if (r->recording.dump)
+		dumped = recording_end(&r->recording, &r->stop);
+	if (f->exit == EXIT_DONE)
+		f->exit = dumped;
+}
+
+static void burn_all(struct burnin_run *r)
+{
+	bool kinds[BURN_KINDS], memory, host = r->host != NULL;
+	struct burn_config c;
+	struct error e;
+
+	/* Asked to stop while cards were reset. */
+	for (size_t i = 0; r->was_stopped && i < r->facts->n_targets; i++)
+		if (!r->facts->targets[i].result.reason[0])
+			burnin_leave_out(&r->facts->targets[i], BURN_INCOMPLETE,
+				"stopped before its end");
+	if (r->was_stopped)
+		return;
+	if (host && configure(r->facts->job, &c, &e) < 0) {
+		burnin_leave_out(r->host, BURN_INCOMPLETE, "%s", e.text);
+		host = false;
+	}
+	choose_kinds(r->facts->job, kinds, &memory);
+	burnin_run(r, host ? &c : NULL, kinds);
+}
+
+static enum exit_code run(struct burnin_run *r, struct burnin_facts *f)
+{
+	struct file_new file, *report = r->o->report ? &file : NULL;
+	enum exit_code code;
+	struct error e;
+
+	if (burnin_names_cards(r->o))
+		session_await_rest(&r->session);
+	if (!burnin_name_targets(r))
+		return EXIT_USAGE;
+	/* From here on a signal waits until somebody asks: what has been begun is ended. */
+	stop_open(&r->stop, false);
+	/* A report that cannot be written is found out before the hour, not after it. */
+	if (report && file_new_open(report, r->o->report, true, &e) < 0) {
+		say("%s", e.text);
+		return EXIT_FAILED;
+	}
+	/* A first light ends by itself. */
+	if (r->o->first_light && !r->host)
+		f->duration = 0;
+	outlet_open(&r->out);
+	code = burnin_take_cards(r);
+	if (code == EXIT_DONE) {
+		burn_all(r);
+		finish(r, f, report);
+		return f->exit;
+	}
+	outlet_close(&r->out);
+	if (report)
+		file_new_discard(report);
+	return code;
+}
+
+static bool names_host(const struct options *o)
+{
+	for (size_t i = 0; i < o->n_targets; i++)
+		if (strcmp(o->targets[i], "host") == 0 || strcmp(o->targets[i], "all") == 0)
+			return true;
+	return false;
+}
+
+bool burnin_names_cards(const struct options *o)
+{
+	for (size_t i = 0; i < o->n_targets; i++)
+		if (strcmp(o->targets[i], "host") != 0)
+			return true;
+	return false;
+}
+
+enum exit_code burnin_burn(const struct burnin_job *j)
+{
+	const struct options *o = j->o;
+	struct burnin_facts *f = mem_calloc(1, sizeof(*f));
+	struct burnin_run *r = mem_calloc(1, sizeof(*r));
+	bool kinds[BURN_KINDS];
+	enum exit_code code;
+	uint64_t size;
+	int64_t share;
+
+	*f = (struct burnin_facts){ .job = j, .begun = clock_real(),
+		.duration = o->duration || o->iterations ? o->duration : USUAL_TIME };
+	r->facts = f;
+	r->o = o;
+	r->stop.signals = -1;
+	code = choose_kinds(j, kinds, &r->memory) && burnin_size(o->size, &size, &share) &&
+		recording_choose(&r->recording, o) ? EXIT_DONE : EXIT_USAGE;
+	if (code == EXIT_DONE && names_host(o) && size > 0 && size < MEMORY_LEAST) {
+		say("--size: '%.40s' is less than the 2M that a test of the host's memory takes",
+			o->size);
+		code = EXIT_USAGE;
+	}
+	if (code == EXIT_DONE && o->size && o->n_targets > 0 && !names_host(o) &&
+		memchr(kinds, true, sizeof(kinds))) {
+		say("--size: is of a card whose memory alone is tested (--workload memory); beside "
+		    "products its cores read 512 KiB of each channel, and the operands");
+		code = EXIT_USAGE;
+	}
+	/* Memory is trained by a reset: that may hide what was wrong with it. */
+	r->resets = code == EXIT_DONE && !o->no_reset && (!r->memory ||
+		kinds[BURN_CONV2D * BURN_DTYPES + BURN_BFLOAT16] ||
+		kinds[BURN_MATMUL * BURN_DTYPES + BURN_BFLOAT16]);
+	if (code == EXIT_DONE && o->resume && burnin_names_cards(o)) {
+		say("--resume: continues a burn of the host, not one of cards");
+		code = EXIT_USAGE;
+	}
+	if (code == EXIT_DONE) {
+		/* Only a dump and a card that is named need the first sample. */
+		code = o->dump || burnin_names_cards(o) ? session_open(&r->session, o, false) :
+			session_start(&r->session, o);
+		if (code == EXIT_DONE) {
+			code = run(r, f);
+			burn_close(&r->burn);
+			burnin_cards_close(r);
+			sensor_watch_close(&r->sensors);
+			stop_close(&r->stop);
+			burn_meter_clear(&r->meter);
+			session_close(&r->session);
+		}
+	}
+	free(r);
+	free(f);
+	return code;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * cards.h - the cards among a burn's targets: whether they may be burnt,
+ * their loads, and what their telemetry told meanwhile.
+ */
+#pragma once
+
+#include "burnin/card/card_judge.h"
+#include "burnin/card/memory_channels.h"
+#include "src/exit.h"
+#include "telemetry/fleet.h"
+
+/* What telemetry says of a card while it burns. */
+enum burnin_seen {
+	BURNIN_TEMP, BURNIN_GDDR_TEMP, BURNIN_POWER, BURNIN_CURRENT, BURNIN_VOLTAGE, BURNIN_CLOCK,
+	BURNIN_FAN, BURNIN_SEEN
+};
+
+extern const enum field_id burnin_seen_fields[BURNIN_SEEN];
+
+struct burnin_range {
+	uint64_t n;		/* samples; 0: none that could be believed */
+	int64_t least, most, sum;
+};
+
+/* A chip reset before the burn, or after it. */
+struct burnin_reset {
+	bool done;		/* it was tried */
+	int verdict;		/* enum reset_verdict */
+	int64_t took;
+	char reason[320];
+};
+
+enum { BURNIN_BEFORE, BURNIN_AFTER, BURNIN_RESETS };
+
+struct burnin_card {
+	int index;		/* of the chip */
+	enum device_chip chip;
+	char series[32], firmware[32];
+	struct card_burn burn;
+	bool started;
+	bool is_unfit;		/* its reset did not go well */
+	const char *cut;	/* why its own burn was ended early; NULL */
+	struct card_result result;
+	struct burnin_range seen[BURNIN_SEEN];
+	uint32_t throttles;	/* reasons that held its clock down, a bit each */
+	double tflops;		/* by its cores' counters and its clock; 0: not known */
+	double median;		/* TFLOP/s a core of the cards of its kind; 0: it is the only one */
+	struct burnin_reset reset[BURNIN_RESETS];
+	/* What the memory's controllers counted, before and after. */
+	struct memory_errors memory_errors[BURNIN_RESETS][MEMORY_CHANNELS];
+};
+
+struct burnin_run;
+struct burnin_target;
+
+/* What telemetry says of the cards is of now, not of a sample before the last; waits a while. */
+void burnin_await_fresh(const struct burnin_run *r);
+
+/* The next target with a card that burns; NULL after the last. */
+struct burnin_target *burnin_next_card(const struct burnin_run *r, size_t *i);
+
+/* Nobody holds the cards that are to burn, and they are ours from here on; else said why. */
+enum exit_code burnin_take_cards(struct burnin_run *r);
+
+/* What a reset was not good for changes the card's verdict; it does not burn then. */
+void burnin_judge_resets(struct burnin_run *r, int when);
+
+/* Start all loads; kinds: by burn kind, as the host has them. */
+void burnin_cards_start(struct burnin_run *r, const bool kinds[BURN_KINDS]);
+
+/* Their telemetry is watched from here on. */
+void burnin_cards_guard(struct burnin_run *r);
+
+/* Less than CARD_SLOW of what cards of its kind make: an outlier, not a verdict. */
+bool burnin_card_is_slow(const struct burnin_card *c);
+
+/* True while one burns; *running stays true while all of those have begun. */
+bool burnin_cards_watch(struct burnin_run *r, bool *running);
+void burnin_cards_stop(struct burnin_run *r);
+void burnin_cards_end(struct burnin_run *r, int64_t patience);
+
+bool burnin_cards_any(const struct burnin_run *r);	/* one was started */
+
+/* A sample of all cards is there. */
+void burnin_cards_tick(struct burnin_run *r);
+
+/* A wrong word so far, or a core that stands still. */
+bool burnin_cards_bad(const struct burnin_run *r);
+
+/* Each verdict; cut as for the host. */
+void burnin_cards_judge(struct burnin_run *r, const char *cut);
+void burnin_cards_close(struct burnin_run *r);

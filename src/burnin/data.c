@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * data.c - --burnin generate, verify, compare: reference data made, checked, compared with.
+ */
+#include "config.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "burnin/reference/refdir.h"
+#include "src/burnin/burnin.h"
+#include "src/say.h"
+#include "src/stop.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Several cases in one run: a negative verdict outranks what could not be done. */
+struct tally {
+	int passed, failed, broken;
+};
+
+static enum exit_code verdict(const struct tally *t, const char *what)
+{
+	char plain[REFDIR_PATH];
+
+	printf("%s: %d passed, %d failed, %d could not be checked\n",
+		text_plain(plain, sizeof(plain), what), t->passed, t->failed, t->broken);
+	if (t->failed > 0)
+		return EXIT_NEGATIVE;
+	return t->broken > 0 || t->passed == 0 ? EXIT_FAILED : EXIT_DONE;
+}
+
+static void say_case(enum burn_dtype t, const struct burn_case *c)
+{
+	printf("%-8s k%04d_ic%03d ", burn_dtype_name(t), c->k, c->channels);
+}
+
+static int generate_case(const struct burnin_job *j, const char *dir, const struct burn_case *c,
+	struct error *e)
+{
+	struct data d;
+	uint64_t bytes;
+	int r = 0;
+
+	data_init(&d, c, BURN_FLOAT32);
+	data_draw(&d);
+	for (int i = 0; r == 0 && i < BURN_DTYPES; i++) {
+		/* float32 first: it is rounded in place. */
+		enum burn_dtype t = i == 0 ? BURN_FLOAT32 : BURN_BFLOAT16;
+
+		if (!j->which.dtypes[t])
+			continue;
+		if (t == BURN_BFLOAT16)
+			data_round(&d);
+		r = refdir_write(dir, &d, j->threads, &bytes, e);
+		if (r < 0)
+			break;
+		say_case(t, c);
+		printf("7 arrays, %llu bytes\n", (unsigned long long)bytes);
+		fflush(stdout);
+	}
+	data_clear(&d);
+	return r;
+}
+
+enum exit_code burnin_generate(const struct burnin_job *j)
+{
+	char own[REFDIR_PATH], plain[REFDIR_PATH];
+	const char *dir = j->n_args > 0 ? j->args[0] : own;
+	struct stop stop;
+	struct error e;
+	int r = 0;
+
+	if (j->n_args == 0 && file_free_name("burnin-reference", "", own, sizeof(own)) < 0) {
+		say("burnin-reference: no free name");
+		return EXIT_FAILED;
+	}
+	stop_open(&stop, false);
+	r = refdir_create(dir, &j->which, &e);
+	for (int i = 0; r == 0 && i < BURN_CASES; i++) {
+		if (stop_check(&stop))
+			r = fail(&e, -EINTR, "%s: stopped; it has no config.json yet", dir);
+		else if (j->which.cases[i])
+			r = generate_case(j, dir, &burn_cases[i], &e);
+	}
+	if (r == 0)
+		r = refdir_finish(dir, &j->which, &e);
+	stop_close(&stop);
+	if (r < 0) {
+		say("%s", e.text);
+		return EXIT_FAILED;
+	}
+	printf("%s: written\n", text_plain(plain, sizeof(plain), dir));
+	return EXIT_DONE;
+}
+
+static void print_comparison(const struct compare *c)
+{
+	if (c->different == 0)
+		printf("%zu equal\n", c->n);
+	else
+		printf("%zu of %zu differ, ULP max %.6g mean %.4g, abs %.4g, rel %.3g, PCC %.9f%s",
+			c->different, c->n, c->max_ulp, c->mean_ulp, c->max_abs, c->relative,
+			c->pcc, c->non_finite ? "" : "\n");
+	if (c->non_finite)
+		printf(", %zu NaN or infinite\n", c->non_finite);
+}
+
+static void print_check(const struct refdir_check *c, double pcc)
+{
+	const struct metadata *m = &c->meta;
+
+	for (int op = 0; op < BURN_OPS; op++) {
+		say_case(m->dtype, m->c);
+		printf("%s output: ", burn_op_name((enum burn_op)op));
+		print_comparison(&c->outputs[op]);
+		for (int role = 0; role < BURN_OUTPUT; role++) {
+			const char *name = burn_role_name((enum burn_op)op, (enum burn_role)role);
+
+			if (!name || c->hash_ok[op][role])
+				continue;
+			say_case(m->dtype, m->c);
+			printf("%s %s: its SHA-256 is not the metadata's\n",
+				burn_op_name((enum burn_op)op), name);
+		}
+	}
+	say_case(m->dtype, m->c);
+	printf("inputs: %s%s; %s\n", c->exact ? "" : "NOT numbers that the type has, ",
+		!m->our_inputs ? "drawn by another rule, held to their hashes" :
+		c->drawn_ok ? "drawn again, equal" : "NOT what the rule draws",
+		refdir_passes(c, pcc) ? "pass" : "FAIL");
+}
+
+/*
+ * Which cases are missed where they are not there: those that were asked for, else those that
+ * config.json lists.  *odd: what is wrong with that if the data are ours; NULL.
+ */
+static struct burn_choice expected(const struct burnin_job *j, struct tally *n, const char **odd)
+{
+	struct burn_choice listed;
+	struct error e;
+	bool ours;
+	int r;
+
+	*odd = NULL;
+	if (j->chosen)
+		return j->which;
+	r = refdir_lists(j->args[0], &listed, &ours, &e);
+	if (r == -ENOENT)
+		*odd = "has no config.json: it was not finished";
+	else if (r == 0 && !ours)
+		*odd = "its config.json is not the one that its data were written with";
+	if (r < 0 && r != -ENOENT) {
+		say("%s", e.text);
+		n->failed += r == -EBADMSG;
+		n->broken += r != -EBADMSG;
+	}
+	return listed;
+}
+
+enum exit_code burnin_verify(const struct burnin_job *j)
+{
+	bool has[BURN_DTYPES][BURN_CASES], ours = false;
+	struct tally n = { 0 };
+	const char *odd;
+	struct burn_choice listed;
+	struct error e;
+
+	if (refdir_has(j->args[0], &j->which, has) == 0) {
+		say("%s: no reference data of these cases there", j->args[0]);
+		return EXIT_FAILED;
+	}
+	listed = expected(j, &n, &odd);
+	for (int i = 0; i < BURN_CASES * BURN_DTYPES; i++) {
+		enum burn_dtype t = (enum burn_dtype)(i % BURN_DTYPES);
+		const struct burn_case *c = &burn_cases[i / BURN_DTYPES];
+		struct refdir_check check;
+
+		if (!has[t][i / BURN_DTYPES]) {
+			if (listed.dtypes[t] && listed.cases[i / BURN_DTYPES]) {
+				n.broken++;
+				say("%s: lacks %s k%04d_ic%03d", j->args[0], burn_dtype_name(t),
+					c->k, c->channels);
+			}
+			continue;
+		}
+		if (refdir_verify(j->args[0], t, c, j->threads, &check, &e) < 0) {
+			n.broken++;
+			say("%s", e.text);
+			continue;
+		}
+		ours = ours || check.meta.our_inputs;
+		print_check(&check, j->pcc);
+		fflush(stdout);
+		if (refdir_passes(&check, j->pcc))
+			n.passed++;
+		else
+			n.failed++;
+	}
+	if (ours && odd) {
+		n.broken++;
+		say("%s: %s", j->args[0], odd);
+	}
+	return verdict(&n, j->args[0]);
+}
+
+/* A file's type: its folder's, or the only one that --dtype leaves. */
+static enum burn_dtype only_dtype(const struct burnin_job *j)
+{
+	for (int t = 0; t < BURN_DTYPES; t++) {
+		bool others = false;
+
+		for (int k = 0; k < BURN_DTYPES; k++)
+			others |= k != t && j->which.dtypes[k];
+		if (!others)
+			return (enum burn_dtype)t;
+	}
+	return BURN_DTYPES;
+}
+
+static int compare_values(const struct burnin_job *j, const char *path, const struct burn_case *c,
+	enum burn_op op, enum burn_dtype t, struct tally *n, struct error *e)
+{
+	struct burn_shape s = burn_shape_of(c, op);
+	float *golden, *calculated;
+	char reference[REFDIR_PATH];
+	struct compare result;
+	int r;
+
+	if (!refdir_path(j->args[0], t, c, op, burn_role_name(op, BURN_OUTPUT), reference))
+		return fail(e, -ENAMETOOLONG, "%.60s...: name too long", j->args[0]);
+	r = refdir_read(reference, &s, BURN_OUTPUT, t, &golden, e);
+	if (r < 0)
+		return r;
+	/* What was computed may have more digits than its type; only golden is held to it. */
+	r = refdir_read(path, &s, BURN_OUTPUT, BURN_FLOAT32, &calculated, e);
+	if (r == 0) {
+		bool passes;
+
+		compare_run(t, golden, calculated, burn_elements(&s, BURN_OUTPUT), &result);
+		free(calculated);
+		passes = compare_passes(&result, j->pcc);
+		say_case(t, c);
+		printf("%s %s: ", burn_op_name(op), passes ? "pass" : "FAIL");
+		print_comparison(&result);
+		n->passed += passes;
+		n->failed += !passes;
+	}
+	free(golden);
+	return r;
+}
+
+static void compare_file(const struct burnin_job *j, const char *path, struct tally *n)
+{
+	const struct burn_case *c;
+	enum burn_dtype t;
+	enum burn_op op;
+	struct error e;
+	int r;
+
+	if (!refdir_parse_output(path, &c, &op, &t))
+		r = fail(&e, -EINVAL, "%s: is not named like k0072_ic008_conv2d_output.npy", path);
+	else if (t == BURN_DTYPES && (t = only_dtype(j)) == BURN_DTYPES)
+		r = fail(&e, -EINVAL, "%s: is in no folder float32 or bfloat16; say --dtype", path);
+	else if (!j->which.cases[c - burn_cases] || !j->which.dtypes[t])
+		return;
+	else
+		r = compare_values(j, path, c, op, t, n, &e);
+	if (r < 0) {
+		n->broken++;
+		say("%s", e.text);
+	}
+}
+
+/* Another directory of this layout: all outputs that it has. */
+static void compare_dir(const struct burnin_job *j, const char *dir, struct tally *n)
+{
+	char path[REFDIR_PATH];
+	struct stat st;
+
+	for (int i = 0; i < BURN_CASES; i++)
+		for (int t = 0; t < BURN_DTYPES; t++)
+			for (int op = 0; op < BURN_OPS; op++)
+				if (refdir_path(dir, (enum burn_dtype)t, &burn_cases[i],
+					    (enum burn_op)op,
+					    burn_role_name((enum burn_op)op, BURN_OUTPUT), path) &&
+					stat(path, &st) == 0)
+					compare_file(j, path, n);
+}
+
+enum exit_code burnin_compare(const struct burnin_job *j)
+{
+	struct tally n = { 0 };
+	struct stat st;
+
+	for (size_t i = 1; i < j->n_args; i++) {
+		struct tally before = n;
+
+		if (stat(j->args[i], &st) == 0 && S_ISDIR(st.st_mode))
+			compare_dir(j, j->args[i], &n);
+		else
+			compare_file(j, j->args[i], &n);
+		if (memcmp(&before, &n, sizeof(n)) == 0) {
+			n.broken++;
+			say("%s: has no result of the chosen cases", j->args[i]);
+		}
+	}
+	return verdict(&n, j->args[0]);
+}

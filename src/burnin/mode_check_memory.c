@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mode_check_memory.c - --check-memory: the memory of cards compared with itself,
+ * without a write; on cards that are held only on the caller's word.
+ */
+#include "config.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "src/burnin/check_memory.h"
+#include "src/mode.h"
+#include "src/say.h"
+#include "telemetry/select.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LEAST (64 << 10)	/* bytes of a channel */
+
+static enum exit_code choose(const struct options *o, struct session *s, bool *wanted)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+	struct strbuf names = { 0 };
+	struct error e = { 0 };
+	size_t n = 0;
+	int r;
+
+	for (size_t i = 0; i < o->n_targets; i++)
+		strbuf_printf(&names, "%s ", o->targets[i]);
+	if (o->n_targets == 0)
+		strbuf_puts(&names, "all");
+	r = select_chips(names.text, f->chips, f->n, wanted, &e);
+	strbuf_clear(&names);
+	if (r < 0)
+		return session_fail_choice(&e);
+	for (size_t i = 0; i < f->n; i++) {
+		wanted[i] = wanted[i] && s->wanted[i];
+		/* Only on a second chip that was asked for by name this is a failure. */
+		if (wanted[i] && o->n_targets == 0 && f->chips[i].local >= 0) {
+			say("%d %s: reached over ethernet only: its memory is not checked",
+				f->chips[i].index, f->chips[i].series);
+			wanted[i] = false;
+		}
+		n += wanted[i];
+	}
+	if (n > 0)
+		return EXIT_DONE;
+	session_complain(s);
+	return EXIT_NO_DEVICE;
+}
+
+static bool choose_size(const char *text, uint64_t *size)
+{
+	*size = CARD_CHECK_USUAL;
+	if (text && strcmp(text, "all") == 0)
+		*size = 0;
+	else if (text && (!parse_size(text, size) || *size < LEAST)) {
+		say("--size: '%.40s' is neither a size of at least 64k (4M) nor all", text);
+		return false;
+	}
+	return true;
+}
+
+/* The processes that hold it are said; true where there is none, or it does not matter. */
+static bool is_free(const struct options *o, const struct fleet *f, int index)
+{
+	bool held = false;
+
+	for (size_t i = 0; i < f->n_processes; i++) {
+		const struct process *p = &f->processes[i];
+
+		if (p->device != index)
+			continue;
+		held = true;
+		if (p->pid > 0)
+			say("%d %s: process %ld (%s) has it open: %.100s", index,
+				f->chips[index].bdf, (long)p->pid, p->user, p->command);
+		else
+			say("%d %s: a process of another container has it open", index,
+				f->chips[index].bdf);
+	}
+	return !held || o->force;
+}
+
+static void prepare(struct check_memory_card *c, struct session *s, size_t index,
+	const struct card_check_plan *wish)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+	const struct snapshot *chip = &f->chips[index];
+	struct error e = { 0 };
+
+	c->d = &s->bus->dev[index];
+	c->plan = *wish;
+	snprintf(c->name, sizeof(c->name), "%d %s %s", chip->index, chip->bdf, chip->series);
+	if (memory_channels(chip, &c->channels, &e) < 0) {
+		snprintf(c->reason, sizeof(c->reason), "%s", e.text);
+		c->plan.channels = 0;
+		return;
+	}
+	c->plan.enabled = c->channels.enabled;
+	c->left = wish->channels & c->channels.enabled & ~c->channels.usable;
+	c->plan.channels &= c->channels.usable;
+	if (c->plan.channels == 0)
+		snprintf(c->reason, sizeof(c->reason), "none of these memory channels is in use");
+	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
+		c->before[k] = memory_errors_of(chip, k);
+}
+
+static enum exit_code verdict(const struct check_memory_card *cards, size_t n)
+{
+	enum exit_code code = EXIT_DONE;
+
+	for (size_t i = 0; i < n; i++) {
+		if (cards[i].verdict == CHECK_MEMORY_DISAGREES)
+			return EXIT_NEGATIVE;
+		if (cards[i].verdict == CHECK_MEMORY_INCOMPLETE)
+			code = EXIT_FAILED;
+	}
+	return code;
+}
+
+static enum exit_code print(const struct options *o, const struct fleet *f,
+	const struct check_memory_card *cards, size_t n)
+{
+	const char *stand_in = fleet_stand_in(f);
+	struct strbuf out = { 0 };
+	int r;
+
+	if (!o->json && stand_in)
+		say("these boards are %s", stand_in);
+	if (o->json)
+		check_memory_put_json(&out, f->source, cards, n);
+	else
+		check_memory_put(&out, cards, n);
+	r = file_write_all(STDOUT_FILENO, out.text, out.len);
+	strbuf_clear(&out);
+	if (r < 0)
+		say("stdout: cannot write: %s", strerror(-r));
+	return r < 0 ? EXIT_FAILED : verdict(cards, n);
+}
+
+static enum exit_code run(const struct options *o, struct session *s, const bool *wanted,
+	const struct card_check_plan *wish)
+{
+	const size_t most = sampler_fleet(s->sampler)->n;
+	struct check_memory_card *cards = mem_calloc(most, sizeof(*cards));
+	struct error e = { 0 };
+	enum exit_code code;
+	size_t n = 0;
+
+	for (size_t i = 0; i < most; i++)
+		if (wanted[i])
+			prepare(&cards[n++], s, i, wish);
+	check_memory_run(cards, n, s->bus);
+	/* What the chips counted meanwhile. */
+	if (sampler_tick(s->sampler, &e) == 0)
+		for (size_t i = 0; i < n; i++)
+			for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
+				cards[i].after[k] = memory_errors_of(&sampler_fleet(s->sampler)->
+					chips[cards[i].d->index], k);
+	code = print(o, sampler_fleet(s->sampler), cards, n);
+	for (size_t i = 0; i < n; i++)
+		mem_unshare(cards[i].shared, sizeof(*cards[i].shared));
+	free(cards);
+	return code;
+}
+
+/* Nothing is checked where one card is held: the others' result would hide that. */
+static enum exit_code refuse_held(const struct options *o, const struct session *s,
+	const bool *wanted)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+	bool free_all = true;
+
+	if (*f->processes_unknown && !o->force) {
+		say("processes that hold a card are not known: %s", f->processes_unknown);
+		free_all = false;
+	}
+	for (size_t i = 0; i < f->n; i++)
+		if (wanted[i] && !is_free(o, f, f->chips[i].index))
+			free_all = false;
+	if (free_all)
+		return EXIT_DONE;
+	say("nothing was read: a program that writes its memory meanwhile looks like a fault at "
+	    "first; --force checks under it, and writes nothing");
+	return EXIT_REFUSED;
+}
+
+enum exit_code mode_check_memory(const struct options *o)
+{
+	struct card_check_plan wish = { .seed = o->typed[OPT_SEED] ? o->seed : 42 };
+	bool wanted[DEVICE_MAX] = { false };
+	struct session s;
+	struct error e;
+	enum exit_code code;
+
+	if (memory_channels_parse(o->channels, &wish.channels, &e) < 0) {
+		say("--channels: %s", e.text);
+		return EXIT_USAGE;
+	}
+	if (!choose_size(o->size, &wish.size))
+		return EXIT_USAGE;
+	code = session_open(&s, o, true);
+	if (code != EXIT_DONE)
+		return code;
+	session_await_rest(&s);
+	if (!s.bus || strcmp(sampler_fleet(s.sampler)->source, "replay") == 0) {
+		say("a file's cards have no memory");
+		code = EXIT_USAGE;
+	} else {
+		code = choose(o, &s, wanted);
+	}
+	if (code == EXIT_DONE)
+		code = refuse_held(o, &s, wanted);
+	if (code == EXIT_DONE)
+		code = run(o, &s, wanted, &wish);
+	session_close(&s);
+	return code;
+}

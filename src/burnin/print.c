@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * print.c - the end of a burn in words, and the command that runs it again.
+ */
+#include "config.h"
+#include "src/burnin/report.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	PRINTED = 10,		/* mismatches */
+	MAPS = 4		/* of cards that passed */
+};
+
+static size_t kept(const struct burn *b, size_t most)
+{
+	const uint32_t n = atomic_load(&b->shared->n_errors);
+
+	return n < most ? n : most;
+}
+
+static void print_memory_error(struct strbuf *to, const struct burn_error *x)
+{
+	char place[40] = "";
+
+	if (x->physical)
+		snprintf(place, sizeof(place), ", physical 0x%llx",
+			(unsigned long long)x->physical);
+	strbuf_printf(to, "  %s, %s, %s: [%llu] at 0x%llx%s is 0x%08x, not 0x%08x (bits 0x%08x),"
+		" thread %d on CPU %d, after %.3f s\n",
+		x->what, x->impl, x->pattern, (unsigned long long)x->index,
+		(unsigned long long)x->address, place, x->got, x->want, x->got ^ x->want,
+		x->thread, x->cpu, (double)x->at / 1e9);
+}
+
+static void print_error(struct strbuf *to, const struct burn_error *x)
+{
+	if (!atomic_load(&x->complete))
+		return;
+	if (x->kind == BURN_MEMORY) {
+		print_memory_error(to, x);
+		return;
+	}
+	strbuf_printf(to, "  %s in %s, %s, %s: %s [%llu] is 0x%08x, not 0x%08x (bits 0x%08x),"
+		" thread %d on CPU %d, after %.3f s\n",
+		burn_op_name((enum burn_op)(x->kind / BURN_DTYPES)),
+		burn_dtype_name((enum burn_dtype)(x->kind % BURN_DTYPES)), x->impl, x->pattern,
+		x->what, (unsigned long long)x->index, x->got, x->want, x->got ^ x->want,
+		x->thread, x->cpu, (double)x->at / 1e9);
+}
+
+static void print_memory(struct strbuf *to, const struct burn *b,
+	const struct burn_result *r)
+{
+	const int unlocked = atomic_load(&b->shared->unlocked);
+
+	if (r->memory_rate[0] > 0 && r->memory_ceiling > 0)
+		strbuf_printf(to, "  memory %8.2f GB/s written and compared in order, %.1f %% of "
+			"the %.2f of one value\n", r->memory_rate[0],
+			100 * r->memory_rate[0] / r->memory_ceiling, r->memory_ceiling);
+	if (r->memory_rate[1] > 0)
+		strbuf_printf(to, "  memory %8.2f GB/s in random order\n", r->memory_rate[1]);
+	strbuf_printf(to, "  %llu MiB of memory, %llu MiB compared in %llu whole passes\n",
+		(unsigned long long)(b->config.memory >> 20),
+		(unsigned long long)(r->memory_bytes >> 20), (unsigned long long)r->memory_passes);
+	if (unlocked)
+		strbuf_printf(to, "  The memory could not be locked (%s): what the kernel moved "
+			"meanwhile was not tested in one place\n", strerror(unlocked));
+}
+
+/* What the threads did not get of their processors, and processors that had none. */
+static void print_share(struct strbuf *to, const struct burn *b, const struct burn_result *r)
+{
+	const struct burn_config *c = &b->config;
+	const long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (c->threads < online)
+		strbuf_printf(to, "  %d of this machine's %ld processors burnt\n", c->threads,
+			online);
+	if (!(r->share > 0) || r->share >= 0.95)
+		return;
+	if (c->threads > c->processors)
+		strbuf_printf(to, "  %d threads shared %d processor%s: each computed for %.0f %% "
+			"of the time\n", c->threads, c->processors, c->processors == 1 ? "" : "s",
+			100 * r->share);
+	else
+		strbuf_printf(to, "  the load had its processors for %.0f %% of the time: other "
+			"work, or a limit of its control group, took the rest\n", 100 * r->share);
+}
+
+static void print_total(struct strbuf *to, const struct burn_result *r)
+{
+	if (r->words + r->sums == 0 && r->memory_bytes > 0)
+		return;
+	strbuf_puts(to, "  ");
+	if (r->total > 0 && r->peak > 0)
+		strbuf_printf(to, "%.1f GFLOP/s, %.1f %% of %.1f; ", r->total,
+			100 * r->total / r->peak, r->peak);
+	if (r->words + r->sums == 0)
+		strbuf_puts(to, "no result was verified\n");
+	else
+		strbuf_printf(to, "%llu words of results and %llu checksums verified, %llu wrong\n",
+			(unsigned long long)r->words, (unsigned long long)r->sums,
+			(unsigned long long)r->errors);
+}
+
+static void print_host(struct strbuf *to, const struct burnin_facts *f,
+	const struct burn_result *r)
+{
+	const struct burn *b = f->burn;
+
+	for (int k = 0; k < BURN_KINDS; k++)
+		if (b->config.kinds[k] && r->blocks[k] > 0)
+			strbuf_printf(to, "  %-6s %-8s %8.1f GFLOP/s %5.1f %% of the peak, "
+				"%llu blocks (%s: %s)\n",
+				burn_op_name((enum burn_op)(k / BURN_DTYPES)),
+				burn_dtype_name((enum burn_dtype)(k % BURN_DTYPES)), r->rate[k],
+				r->peaks[k] > 0 ? 100 * r->rate[k] / r->peaks[k] : 0,
+				(unsigned long long)r->blocks[k], b->shared->impls[k],
+				b->shared->cases[k]);
+	print_total(to, r);
+	if (b->config.memory)
+		print_memory(to, b, r);
+	print_share(to, b, r);
+	for (size_t i = 0; i < kept(b, PRINTED); i++)
+		print_error(to, &b->shared->errors[i]);
+	if (kept(b, BURN_RECORDS) > PRINTED)
+		strbuf_printf(to, "  and more\n");
+}
+
+/* How warm it got, at which power, and which limits could not be watched. */
+static void print_machine(struct strbuf *to, const struct burnin_facts *f)
+{
+	const struct sensor *hot = sensors_hottest(f->sensors);
+
+	if (hot)
+		strbuf_printf(to, "  %s: %.1f to %.1f °C\n", hot->name, (double)hot->least / 1000,
+			(double)hot->most / 1000);
+	for (size_t i = 0; i < f->sensors->n; i++) {
+		const struct sensor *x = &f->sensors->s[i];
+
+		if (x->package && x->time > 0)
+			strbuf_printf(to, "  %s: %.1f to %.1f W\n", x->name,
+				(double)x->least / 1000, (double)x->most / 1000);
+		if (x->kind == SENSOR_THROTTLE && x->time > 0 && x->most > x->least)
+			strbuf_printf(to, "  %s: %lld\n", x->name,
+				(long long)(x->most - x->least));
+	}
+	for (size_t i = 0; i < f->n_rules; i++)
+		if (!f->rules[i].applied)
+			strbuf_printf(to, "  not watched: %s\n", f->rules[i].text);
+	if (f->paused > 0)
+		strbuf_printf(to, "  it rested for %.0f s while the program was stopped\n",
+			(double)f->paused / 1e9);
+	if (f->stopped > 0)
+		strbuf_printf(to, "  the load was stopped from outside for %.0f s; its time "
+			"went on after that\n", (double)f->stopped / 1e9);
+}
+
+/* Maps of many cards would be all that one sees. */
+static bool has_map(const struct burnin_facts *f, const struct burnin_target *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n_targets; i++)
+		n += f->targets[i].card != NULL;
+	return n <= MAPS || t->result.verdict != BURN_PASS;
+}
+
+void burnin_report_print(struct strbuf *to, const struct burnin_facts *f)
+{
+	bool told = false;
+
+	for (size_t i = 0; i < f->n_targets; i++) {
+		const struct burnin_target *t = &f->targets[i];
+
+		if (t->ran && t->card) {
+			burnin_report_print_card(to, t->card, has_map(f, t));
+		} else if (t->ran) {
+			print_host(to, f, &t->result);
+			print_machine(to, f);
+			told = true;
+		}
+		strbuf_printf(to, "%s: %s%s%s%s\n", t->name, burn_verdict_name(t->result.verdict),
+			t->result.reason[0] ? ": " : "", t->result.reason,
+			t->ran && t->card && f->job->o->no_reset ?
+			" (--no-reset: no chip reset before and after)" : "");
+	}
+	if (!told && f->sensors)
+		print_machine(to, f);
+	if (f->clock_step != 0)
+		strbuf_printf(to, "The system's clock was moved by %.1f s meanwhile; times here "
+			"are not.\n", (double)f->clock_step / 1e9);
+}
+
+/* A word for a shell. */
+static void put_word(struct strbuf *to, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+		"_-./,:=+@%";
+
+	strbuf_putc(to, ' ');
+	if (*word && strspn(word, plain) == strlen(word)) {
+		strbuf_puts(to, word);
+		return;
+	}
+	strbuf_putc(to, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			strbuf_puts(to, "'\\''");
+		else
+			strbuf_putc(to, *word);
+	strbuf_putc(to, '\'');
+}
+
+static void put_option(struct strbuf *to, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	strbuf_printf(to, " %s", name);
+	put_word(to, value);
+}
+
+void burnin_report_command(struct strbuf *to, const struct burnin_facts *f)
+{
+	const struct options *o = f->job->o;
+
+	strbuf_puts(to, "tt-smi -b");
+	for (size_t i = 0; i < o->n_targets; i++)
+		put_word(to, o->targets[i]);
+	if (f->duration > 0) {
+		strbuf_puts(to, " -dur ");
+		strbuf_put_decimal(to, f->duration, CLOCK_SECOND);
+	}
+	if (o->iterations > 0)
+		strbuf_printf(to, " --iterations %llu", (unsigned long long)o->iterations);
+	if (f->burn)
+		strbuf_printf(to, " --threads %d --seed %llu", f->burn->config.threads,
+			(unsigned long long)f->burn->config.seed);
+	else if (o->typed[OPT_SEED])
+		strbuf_printf(to, " --seed %llu", (unsigned long long)o->seed);
+	put_option(to, "--workload", o->workload);
+	put_option(to, "--dtype", o->dtypes);
+	put_option(to, "--impl", o->impl);
+	put_option(to, "--size", o->size);
+	put_option(to, "--channels", o->channels);
+	if (o->pattern == LOAD_PULSE)
+		strbuf_puts(to, " --pattern pulse");
+	if (o->stop_on_error)
+		strbuf_puts(to, " --stop-on-error");
+	if (o->max_temp)
+		strbuf_printf(to, " --max-temp %llu", (unsigned long long)o->max_temp);
+	if (o->block)
+		strbuf_printf(to, " --block %llu", (unsigned long long)o->block);
+	if (o->phases)
+		strbuf_printf(to, " --phases %d", o->phases == 1 ? 2 : 1);
+	if (o->held)
+		strbuf_puts(to, " --held");
+	if (o->first_light)
+		strbuf_puts(to, " --first-light");
+	if (o->no_reset)
+		strbuf_puts(to, " --no-reset");
+	if (o->local)
+		strbuf_puts(to, " --local");
+	put_option(to, "--ttsim", o->ttsim);
+	put_option(to, "--sim", o->sim);
+	put_option(to, "--root", o->root);
+}

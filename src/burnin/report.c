@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/burnin/report.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "burnin/cpu.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum { REPORTED = 64 };	/* mismatches */
+
+#define OPERANDS_RULE "whole numbers of at most 127, six patterns for each worker, by the seed; " \
+	"every sum is below 2^24 and exact in float32 in any order"
+#define SUMS_RULE "float32; a bfloat16 result is rounded once, to nearest even; expected results " \
+	"come from the definition with integers, and every word must be equal"
+
+static size_t kept(const struct burn *b, size_t most)
+{
+	const uint32_t n = atomic_load(&b->shared->n_errors);
+
+	return n < most ? n : most;
+}
+
+static void put_error(struct json_out *j, const struct burn_error *x)
+{
+	if (!atomic_load(&x->complete))
+		return;
+	json_begin(j, NULL, '{');
+	if (x->kind == BURN_MEMORY) {
+		json_text(j, "operation", "memory");
+		json_hex(j, "address", x->address);
+		if (x->physical)
+			json_hex(j, "physical", x->physical);
+		else
+			json_null(j, "physical");
+	} else {
+		json_text(j, "operation", burn_op_name((enum burn_op)(x->kind / BURN_DTYPES)));
+		json_text(j, "dtype", burn_dtype_name((enum burn_dtype)(x->kind % BURN_DTYPES)));
+	}
+	json_text(j, "implementation", x->impl);
+	json_text(j, "pattern", x->pattern);
+	json_text(j, "what", x->what);
+	json_int(j, "thread", x->thread);
+	json_int(j, "cpu", x->cpu);
+	json_int(j, "index", (int64_t)x->index);
+	json_hex(j, "got", x->got);
+	json_hex(j, "want", x->want);
+	json_hex(j, "xor", x->got ^ x->want);
+	json_decimal(j, "seconds", x->at, CLOCK_SECOND);
+	json_end(j, '}');
+}
+
+static void put_known(struct json_out *j, const char *key, double v, bool known)
+{
+	if (known)
+		json_decimal(j, key, (int64_t)(v * 1000 + 0.5), 1000);
+	else
+		json_null(j, key);
+}
+
+/* NULL: nothing was burnt. */
+static void put_rates(struct json_out *j, const struct burn_result *r)
+{
+	if (!r) {
+		json_null(j, "gflops");
+		json_null(j, "peak_gflops");
+		json_null(j, "peak_percent");
+		json_null(j, "memory_gb_per_s");
+		return;
+	}
+	/* A burn of memory alone, or one that was stopped early, has computed nothing. */
+	put_known(j, "gflops", r->total, r->total > 0);
+	put_known(j, "peak_gflops", r->peak, r->peak > 0);
+	put_known(j, "peak_percent", r->peak > 0 ? 100 * r->total / r->peak : 0,
+		r->total > 0 && r->peak > 0);
+	put_known(j, "memory_gb_per_s", r->memory_rate[0], r->memory_rate[0] > 0);
+}
+
+/* Of all targets that ran. */
+static void put_errors(struct json_out *j, const struct burnin_facts *f)
+{
+	uint64_t errors = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < f->n_targets; i++) {
+		any = any || f->targets[i].ran;
+		errors += f->targets[i].result.errors;
+	}
+	if (any)
+		json_int(j, "errors", (int64_t)errors);
+	else
+		json_null(j, "errors");
+}
+
+static void put_memory(struct json_out *j, const struct burn *b, const struct burn_result *r)
+{
+	const int unlocked = atomic_load(&b->shared->unlocked);
+
+	json_begin(j, "memory", '{');
+	json_int(j, "bytes", (int64_t)b->config.memory);
+	json_int(j, "bytes_compared", (int64_t)r->memory_bytes);
+	json_int(j, "passes", (int64_t)r->memory_passes);
+	put_known(j, "in_order_gb_per_s", r->memory_rate[0], r->memory_rate[0] > 0);
+	put_known(j, "random_order_gb_per_s", r->memory_rate[1], r->memory_rate[1] > 0);
+	put_known(j, "ceiling_gb_per_s", r->memory_ceiling, r->memory_ceiling > 0);
+	json_int(j, "bytes_swapped_out", (int64_t)atomic_load(&b->shared->swapped));
+	json_text(j, "not_locked", unlocked ? strerror(unlocked) : NULL);
+	json_end(j, '}');
+}
+
+static void put_host(struct json_out *j, const struct burnin_facts *f, const struct burn_result *r)
+{
+	const struct burn *b = f->burn;
+
+	put_rates(j, r);
+	json_int(j, "errors", (int64_t)r->errors);
+	put_known(j, "processor_share_percent", 100 * r->share, r->share > 0);
+	put_known(j, "slowest_thread_gflops", r->rate_of_worker[0], r->total > 0);
+	put_known(j, "fastest_thread_gflops", r->rate_of_worker[1], r->total > 0);
+	json_int(j, "rounds", (int64_t)r->rounds);
+	json_int(j, "words_verified", (int64_t)r->words);
+	json_int(j, "checksums_verified", (int64_t)r->sums);
+	json_begin(j, "work", '[');
+	for (int k = 0; k < BURN_KINDS; k++) {
+		if (!b->config.kinds[k])
+			continue;
+		json_begin(j, NULL, '{');
+		json_text(j, "operation", burn_op_name((enum burn_op)(k / BURN_DTYPES)));
+		json_text(j, "dtype", burn_dtype_name((enum burn_dtype)(k % BURN_DTYPES)));
+		json_text(j, "implementation", b->shared->impls[k]);
+		json_text(j, "case", b->shared->cases[k]);
+		json_int(j, "blocks", (int64_t)r->blocks[k]);
+		put_known(j, "gflops", r->rate[k], r->rate[k] > 0);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+	if (b->config.memory)
+		put_memory(j, b, r);
+	json_begin(j, "mismatches", '[');
+	for (size_t i = 0; i < kept(b, REPORTED); i++)
+		put_error(j, &b->shared->errors[i]);
+	json_end(j, ']');
+}
+
+/* All that is needed to run it again. */
+static void put_settings(struct json_out *j, const struct burnin_facts *f)
+{
+	const struct options *o = f->job->o;
+	struct utsname host = { 0 };
+	struct strbuf command = { 0 };
+	char names[160], when[40];
+
+	uname(&host);
+	json_text(j, "version", PACKAGE_VERSION);
+	json_text(j, "begun", clock_iso_utc(f->begun, when, sizeof(when)));
+	json_decimal(j, "seconds", f->took, CLOCK_SECOND);
+	json_decimal(j, "seconds_before", burnin_resume_elapsed(&f->resume), CLOCK_SECOND);
+	json_int(j, "runs_before", (int64_t)f->resume.before.runs);
+	json_decimal(j, "clock_moved_seconds", f->clock_step, CLOCK_SECOND);
+	json_decimal(j, "rested_seconds", f->paused, CLOCK_SECOND);
+	json_decimal(j, "stopped_seconds", f->stopped, CLOCK_SECOND);
+	burnin_report_command(&command, f);
+	json_text(j, "command", command.text);
+	strbuf_clear(&command);
+	json_text(j, "dump", f->dump);
+	json_begin(j, "settings", '{');
+	if (f->duration > 0)
+		json_decimal(j, "duration", f->duration, CLOCK_SECOND);
+	else
+		json_null(j, "duration");
+	if (o->iterations > 0)
+		json_int(j, "iterations", (int64_t)o->iterations);
+	else
+		json_null(j, "iterations");
+	if (f->burn) {
+		json_int(j, "threads", f->burn->config.threads);
+		json_int(j, "processors", sysconf(_SC_NPROCESSORS_ONLN));
+		json_hex(j, "seed", f->burn->config.seed);
+	}
+	json_text(j, "workload", o->workload ? o->workload : "conv,matmul");
+	json_text(j, "dtype", o->dtypes ? o->dtypes : "float32,bfloat16");
+	json_text(j, "pattern", o->pattern == LOAD_PULSE ? "pulse" : "steady");
+	json_bool(j, "stop_on_error", o->stop_on_error);
+	json_text(j, "operands", OPERANDS_RULE);
+	json_text(j, "accumulation", SUMS_RULE);
+	json_end(j, '}');
+	json_text(j, "machine", host.machine);
+	json_text(j, "kernel", host.release);
+	json_text(j, "cpu_features", cpu_feature_names(cpu_features(), names, sizeof(names)));
+}
+
+static void put_sensor(struct json_out *j, const struct sensor *x)
+{
+	const int64_t scale = sensor_scale(x);
+
+	json_begin(j, NULL, '{');
+	json_text(j, "sensor", x->name);
+	json_text(j, "unit", sensor_unit(x));
+	if (x->time > 0) {
+		json_decimal(j, "least", x->least, scale);
+		json_decimal(j, "most", x->most, scale);
+	} else {
+		json_null(j, "least");
+		json_null(j, "most");
+	}
+	if (x->has_limit)
+		json_decimal(j, "limit", x->limit, scale);
+	else
+		json_null(j, "limit");
+	json_bool(j, "known_at_end", x->state == READING_OK);
+	json_end(j, '}');
+}
+
+/* The machine's own sensors, and the limits at which the load would have been ended. */
+static void put_machine(struct json_out *j, const struct burnin_facts *f)
+{
+	json_begin(j, "host_sensors", '[');
+	for (size_t i = 0; f->sensors && i < f->sensors->n; i++)
+		put_sensor(j, &f->sensors->s[i]);
+	json_end(j, ']');
+	json_begin(j, "stop_rules", '[');
+	for (size_t i = 0; i < f->n_rules; i++) {
+		json_begin(j, NULL, '{');
+		json_text(j, "rule", f->rules[i].text);
+		json_bool(j, "applied", f->rules[i].applied);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
+void burnin_report_put(struct strbuf *to, const struct burnin_facts *f)
+{
+	const struct burn_result *total = NULL;
+	struct json_out j;
+
+	json_out_init(&j, to, false);
+	json_begin(&j, NULL, '{');
+	json_text(&j, "verdict", burn_verdict_name(f->verdict));
+	json_int(&j, "exit_code", f->exit);
+	for (size_t i = 0; i < f->n_targets && !total; i++)
+		if (f->targets[i].ran && !f->targets[i].card)
+			total = &f->targets[i].result;
+	put_rates(&j, total);
+	put_errors(&j, f);
+	put_settings(&j, f);
+	put_machine(&j, f);
+	json_begin(&j, "targets", '[');
+	for (size_t i = 0; i < f->n_targets; i++) {
+		const struct burnin_target *t = &f->targets[i];
+
+		json_begin(&j, NULL, '{');
+		json_text(&j, "target", t->name);
+		json_text(&j, "verdict", burn_verdict_name(t->result.verdict));
+		json_text(&j, "reason", t->result.reason[0] ? t->result.reason : NULL);
+		if (t->ran && t->card) {
+			put_rates(&j, NULL);
+			json_int(&j, "errors", (int64_t)t->result.errors);
+			burnin_report_put_card(&j, t->card);
+		} else if (t->ran) {
+			put_host(&j, f, &t->result);
+		} else {
+			put_rates(&j, NULL);
+			json_null(&j, "errors");
+		}
+		json_end(&j, '}');
+	}
+	json_end(&j, ']');
+	json_end(&j, '}');
+	strbuf_putc(to, '\n');
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report.h - the end of a burn: in words (print.c) and as JSON.
+ */
+#pragma once
+
+#include "base/json.h"
+#include "burnin/burn.h"
+#include "burnin/stop_rules.h"
+#include "src/burnin/burnin.h"
+#include "src/burnin/cards.h"
+#include "src/burnin/resume.h"
+
+enum { BURNIN_TARGETS = DEVICE_MAX + 64 };	/* every chip, and every word that names none */
+
+/* What was asked for and what came of it. */
+struct burnin_target {
+	char name[80];			/* "host", or "0 0000:01:00.0 p150a" */
+	struct burn_result result;
+	bool ran;			/* there are figures */
+	struct burnin_card *card;	/* that burns; NULL: the host, or nothing */
+};
+
+struct burnin_facts {
+	const struct burnin_job *job;
+	struct burnin_resume resume;	/* --resume */
+	const struct burn *burn;	/* NULL: no load was started */
+	int64_t duration;		/* ns asked for; 0: none */
+	int64_t begun;			/* clock_real() */
+	int64_t took, clock_step;	/* ns; how far the system's clock was moved meanwhile */
+	int64_t paused;			/* ns that the load rested while the program was stopped */
+	int64_t stopped;		/* ns that the load itself was stopped from outside */
+	const struct sensors *sensors;	/* of the host, at the end; NULL: no load was started */
+	struct stop_rule rules[STOP_RULES_WATCHED];
+	size_t n_rules;
+	const char *dump;		/* the folder of the dump; NULL: none */
+	struct burnin_target targets[BURNIN_TARGETS];
+	size_t n_targets;
+	enum burn_verdict verdict;
+	enum exit_code exit;
+};
+
+/* The parts of one card. */
+void burnin_report_put_card(struct json_out *j, const struct burnin_card *c);
+void burnin_report_print_card(struct strbuf *to, const struct burnin_card *c, bool with_map);
+
+/* Its memory, where that was tested. */
+void burnin_report_put_memory(struct json_out *j, const struct burnin_card *c);
+void burnin_report_print_memory(struct strbuf *to, const struct burnin_card *c);
+
+/* Before the burn: which cards, with what; meanwhile: how all of them do, on the same line. */
+void burnin_report_announce(struct strbuf *to, const struct burnin_facts *f);
+void burnin_report_put_progress(struct strbuf *to, const struct burnin_facts *f);
+
+/* The last lines for stdout. */
+void burnin_report_print(struct strbuf *to, const struct burnin_facts *f);
+void burnin_report_put(struct strbuf *to, const struct burnin_facts *f);
+
+/* "tt-smi -b host -dur 60 ...": what runs the same again. */
+void burnin_report_command(struct strbuf *to, const struct burnin_facts *f);

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/burnin/reset.h"
+
+#include "base/mem.h"
+#include "src/reset/setup.h"
+#include "src/say.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_FDS (DEVICE_MAX + 2)
+
+static struct burnin_card *find(const struct burnin_run *r, int index)
+{
+	for (size_t i = 0; i < r->facts->n_targets; i++) {
+		struct burnin_card *c = r->facts->targets[i].card;
+
+		if (c && c->index == index)
+			return c;
+	}
+	return NULL;
+}
+
+static bool make_plan(const struct burnin_run *r, struct plan *plan, struct error *e)
+{
+	const struct fleet *f = sampler_fleet(r->session.sampler);
+	const struct plan_wish wish = { 0 };
+	bool wanted[DEVICE_MAX] = { false };
+
+	for (size_t i = 0; i < f->n; i++)
+		wanted[i] = find(r, (int)i) != NULL;
+	return plan_make(plan, f, wanted, &wish, e) == 0;
+}
+
+bool burnin_reset_plan(const struct burnin_run *r, struct plan *plan)
+{
+	struct error e = { 0 };
+
+	if (make_plan(r, plan, &e))
+		return true;
+	say("%s; nothing was burnt (--no-reset burns without a reset before and after)", e.text);
+	return false;
+}
+
+struct telling {
+	struct burnin_run *run;
+	int when;
+};
+
+static void tell(void *arg, const struct reset_card *c, const struct reset_step *step)
+{
+	const struct telling *t = arg;
+	struct burnin_card *card = find(t->run, c->index);
+	struct burnin_reset *to;
+
+	if (step || !card)
+		return;
+	to = &card->reset[t->when];
+	to->verdict = (int)c->verdict;
+	to->took = c->took;
+	mem_copy_text(to->reason, sizeof(to->reason), c->reason);
+	strbuf_printf(&t->run->out.text, "%d %s %s: reset %s the burn: %s in %.1f s%s%s\n",
+		c->index, c->bdf, c->series, t->when == BURNIN_BEFORE ? "before" : "after",
+		reset_verdict_name(c->verdict), (double)c->took / 1e9, *c->reason ? ": " : "",
+		c->reason);
+	outlet_push(&t->run->out);
+}
+
+/* To the end of what has been fired, whoever asks to stop. */
+static void carry_out(struct burnin_run *r, struct reset *reset, struct stop *stop)
+{
+	struct pollfd fds[MAX_FDS + STOP_FDS + 1];
+
+	while (!reset_step(reset)) {
+		const size_t n = reset_fds(reset, fds, MAX_FDS);
+
+		outlet_push(&r->out);
+		stop_poll(stop, fds + n);
+		fds[n + STOP_FDS] = outlet_poll(&r->out);
+		poll(fds, n + STOP_FDS + 1, reset_wait_ms(reset));
+		if (stop_check(stop)) {
+			reset_stop(reset);
+			r->was_stopped = true;
+		}
+	}
+}
+
+/* A reset samples what it waits for alone. */
+static void read_all_again(struct burnin_run *r)
+{
+	sampler_select(r->session.sampler, r->session.wanted, DEVICE_MAX, r->session.selection);
+	sampler_refresh(r->session.sampler);
+	sampler_tick(r->session.sampler, NULL);
+}
+
+int burnin_reset(struct burnin_run *r, int when)
+{
+	struct telling telling = { r, when };
+	struct reset_setup setup = { .log.fd = -1 };
+	struct reset_config config;
+	struct error e = { 0 };
+	struct reset *reset;
+	struct plan plan;
+	struct stop stop;
+	int err;
+
+	if (sampler_is_busy(r->session.sampler))
+		sampler_finish(r->session.sampler, NULL);
+	if (!make_plan(r, &plan, &e)) {
+		say("%s: no card was reset", e.text);
+		return e.code;
+	}
+	if (reset_setup(&setup, &r->session, &plan, &config, &e) < 0)
+		say("no log of this reset is kept: %s", e.text);
+	config.tell = tell;
+	config.arg = &telling;
+	/* What the burn itself has done to a card counts, too. */
+	config.before = when == BURNIN_AFTER ? r->before : NULL;
+	err = reset_open(&config, &reset, &e);
+	if (err == 0) {
+		for (size_t i = 0; i < plan.n; i++) {
+			struct burnin_card *card = find(r, plan.cards[i].index);
+
+			if (card)
+				card->reset[when].done = true;
+		}
+		stop_open(&stop, false);
+		carry_out(r, reset, &stop);
+		stop_close(&stop);
+		reset_close(reset);
+		read_all_again(r);
+	} else {
+		say("%s: no card was reset", e.text);
+	}
+	log_close(&setup.log);
+	return err;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/burnin/resume.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "burnin/cpu.h"
+#include "burnin/reference/sha256.h"
+#include "device/lock.h"
+#include "src/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define EVERY (5 * CLOCK_SECOND)
+#define USUAL "burnin-checkpoint"
+
+enum { TEXT_MOST = 1 << 20, SHORT = 16 };
+
+/* Name, kind of machine, what its processor can do, and a hash of what tells it from others. */
+static void name_host(char out[static CHECKPOINT_TEXT], char kernel[static CHECKPOINT_TEXT])
+{
+	struct utsname u = { 0 };
+	char id[128], hash[SHA256_TEXT], features[160];
+	ssize_t n = file_read_at(AT_FDCWD, "/etc/machine-id", id, sizeof(id));
+
+	uname(&u);
+	sha256_text(id, n > 0 ? (size_t)n : 0, hash);
+	snprintf(out, CHECKPOINT_TEXT, "%s, %s, %s, machine %.*s", u.nodename, u.machine,
+		cpu_feature_names(cpu_features(), features, sizeof(features)), SHORT, hash);
+	snprintf(kernel, CHECKPOINT_TEXT, "%s", u.release);
+}
+
+static void name_settings(char out[static CHECKPOINT_TEXT], const struct options *o,
+	const struct burn_config *c, int64_t duration)
+{
+	snprintf(out, CHECKPOINT_TEXT, "seed %llu;threads %d;workload %s;dtype %s;size %s;"
+		"pattern %s;impl %s;duration %lld s;iterations %llu",
+		(unsigned long long)c->seed, c->threads, o->workload ? o->workload : "conv,matmul",
+		o->dtypes ? o->dtypes : "all", o->size ? o->size : "usual",
+		c->pulse ? "pulse" : "steady", o->impl ? o->impl : "fastest",
+		(long long)(duration / CLOCK_SECOND), (unsigned long long)c->iterations);
+	for (char *p = out; *p; p++)
+		if (*p == '\n')
+			*p = ' ';
+}
+
+/*
+ * The file as it is to be now.  It is locked before it has its name, so that it
+ * is locked whenever it is there: the lock of the file before it goes after that.
+ */
+static int put_file(struct burnin_resume *r, bool replace, struct error *e)
+{
+	struct strbuf text = { 0 };
+	struct file_new file;
+	int err, lock = -1;
+
+	checkpoint_put(&text, &r->now);
+	err = file_new_open(&file, r->path, replace, e);
+	if (err == 0) {
+		err = file_write_all(file.fd, text.text, text.len);
+		if (err < 0) {
+			fail(e, err, "%s: cannot write: %s", r->path, strerror(-err));
+			file_new_discard(&file);
+		} else {
+			lock = fcntl(file.fd, F_DUPFD_CLOEXEC, 3);
+			if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) < 0)
+				lock_release(&lock);
+			err = file_new_keep(&file, e);
+		}
+	}
+	strbuf_clear(&text);
+	if (err < 0 || lock < 0 || !lock_is_of(lock, r->path)) {
+		/* Where it was written in its place, the lock is what it was. */
+		lock_release(&lock);
+		return err;
+	}
+	lock_release(&r->lock);
+	r->lock = lock;
+	return 0;
+}
+
+/* Nobody else goes on with the same file; a file system without locks is said. */
+static int take_lock(struct burnin_resume *r, struct error *e)
+{
+	struct error why;
+	pid_t holder;
+	int err = lock_take(r->path, &r->lock, &holder, &why);
+
+	if (err == -EBUSY && holder)
+		return fail(e, err, "%s: another burn goes on with it (process %ld)", r->path,
+			(long)holder);
+	if (err == -EBUSY)
+		return fail(e, err, "%s: another burn goes on with it", r->path);
+	if (err < 0)
+		say("%s (another burn with this file would not be noticed)", why.text);
+	return 0;
+}
+
+/* What cannot be written, or locked, is found out now. */
+static int begin_file(struct burnin_resume *r, int workers, struct error *e)
+{
+	r->now.workers = workers;
+	r->now.counters = mem_calloc((size_t)workers, sizeof(*r->now.counters));
+	return put_file(r, false, e);
+}
+
+static int read_file(struct burnin_resume *r, struct error *e)
+{
+	struct error why = { .text = "" };
+	size_t len;
+	char *text;
+	int err = take_lock(r, e);
+
+	if (err < 0)
+		return err;
+	err = file_read_all(r->path, TEXT_MOST, &text, &len, e);
+	if (err < 0)
+		return err;
+	err = checkpoint_parse(text, len, &r->before, &why);
+	free(text);
+	if (err == 0)
+		err = checkpoint_match(&r->before, r->now.host, r->now.settings, &why);
+	if (err < 0) {
+		checkpoint_clear(&r->before);
+		return fail(e, err, "%s: %s", r->path, why.text);
+	}
+	r->now.runs = r->before.runs + 1;
+	for (int w = 0; w < r->before.workers; w++)
+		r->errors += r->before.counters[w][1];
+	return 0;
+}
+
+int burnin_resume_open(struct burnin_resume *r, const struct burnin_job *j,
+	const struct burn_config *c, int64_t duration, struct error *e)
+{
+	int err;
+
+	*r = (struct burnin_resume){ .lock = -1 };
+	if (!j->o->typed[OPT_RESUME])
+		return 0;
+	r->path = j->o->resume ? j->o->resume : USUAL;
+	name_host(r->now.host, r->now.kernel);
+	name_settings(r->now.settings, j->o, c, duration);
+	r->now.runs = 1;
+	if (access(r->path, F_OK) < 0 && errno == ENOENT)
+		err = begin_file(r, c->threads, e);
+	else
+		err = read_file(r, e);
+	if (err < 0) {
+		checkpoint_clear(&r->now);
+		lock_release(&r->lock);
+	}
+	return err;
+}
+
+const struct checkpoint *burnin_resume_from(const struct burnin_resume *r)
+{
+	return r->before.runs > 0 ? &r->before : NULL;
+}
+
+int64_t burnin_resume_elapsed(const struct burnin_resume *r)
+{
+	return r->before.elapsed;
+}
+
+static void write_it(struct burnin_resume *r, const struct burn *b, int64_t elapsed)
+{
+	struct error e;
+	int err;
+
+	/* Ended while operands were being made, it has added nothing. */
+	r->now.elapsed = elapsed > r->before.elapsed ? elapsed : r->before.elapsed;
+	checkpoint_take(&r->now, b);
+	err = put_file(r, true, &e);
+	if (err < 0 && !r->failing)
+		say("%s (the burn goes on)", e.text);
+	r->failing = err < 0;
+	r->written = clock_steady();
+}
+
+void burnin_resume_keep(struct burnin_resume *r, const struct burn *b, int64_t elapsed)
+{
+	uint64_t errors = 0;
+
+	if (!r->path || !atomic_load(&b->shared->running))
+		return;
+	for (int w = 0; w < b->config.threads; w++)
+		errors += atomic_load(&b->shared->workers[w].errors);
+	if (errors == r->errors && r->written && clock_steady() - r->written < EVERY)
+		return;
+	write_it(r, b, elapsed);
+	r->errors = errors;
+}
+
+void burnin_resume_close(struct burnin_resume *r, const struct burn *b, int64_t elapsed, bool cut)
+{
+	if (!r->path)
+		return;
+	if (cut)
+		write_it(r, b, elapsed);
+	else if (unlink(r->path) < 0 && errno != ENOENT)
+		say("%s: cannot remove: %s", r->path, strerror(errno));
+	lock_release(&r->lock);
+	checkpoint_clear(&r->now);
+	/* The report still tells what was before, without its counters. */
+	free(r->before.counters);
+	r->before.counters = NULL;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run.c - all times are those of a clock that cannot be set: a stepped
+ * system clock neither ends nor prolongs a burn.
+ *
+ * The load rests while burn_watch() is not called: a program that is stopped
+ * (Ctrl-Z) cannot end it when something gets too hot.
+ */
+#include "config.h"
+#include "src/burnin/run.h"
+
+#include "base/clock.h"
+#include "src/say.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define INTERVAL   (CLOCK_SECOND / 2)
+#define TURN_MS    100
+#define PATIENCE   (20 * CLOCK_SECOND)	/* without a single result of any worker */
+#define END_TIME   (30 * CLOCK_SECOND)	/* for the last check of everything */
+#define AFTER      (3 * CLOCK_SECOND)	/* for a last tick of the dump */
+#define UNWATCHED  (3 * CLOCK_SECOND)	/* then the load rests */
+#define CARD_END   (3 * CLOCK_SECOND)	/* for cores to end, where nobody waits any more */
+
+int64_t burnin_run_time(const struct burnin_run *r)
+{
+	return r->phase == BURNIN_MAKING ? 0 : r->woken - r->from - r->paused - r->burn.stopped_for;
+}
+
+/* Ask the load to end; it verifies everything once more. */
+static void end_load(struct burnin_run *r, const char *cut)
+{
+	r->cut = r->cut ? r->cut : cut;
+	if (r->phase >= BURNIN_ENDING)
+		return;
+	r->phase = BURNIN_ENDING;
+	r->until = r->woken + END_TIME;
+	/* While its operands are being made there is nothing that could be verified. */
+	if (r->burns && !atomic_load(&r->burn.shared->running))
+		burn_end(&r->burn, 0);
+	else if (r->burns)
+		burn_stop(&r->burn);
+	burnin_cards_stop(r);
+}
+
+static void load_is_over(struct burnin_run *r)
+{
+	if (r->burns)
+		burn_end(&r->burn, 0);
+	burnin_cards_end(r, CARD_END);
+	r->phase = BURNIN_OVER;
+	r->ended = clock_steady();
+	r->until = r->woken + AFTER;
+	r->last_tick = sampler_fleet(r->session.sampler)->tick;
+}
+
+/* True while the host's load goes on. */
+static bool watch_host(struct burnin_run *r, bool *running)
+{
+	if (!r->burns || r->is_host_over)
+		return false;
+	if (burn_watch(&r->burn, PATIENCE)) {
+		*running = *running && atomic_load(&r->burn.shared->running);
+		return true;
+	}
+	if (clock_steady() - r->burn.changed >= PATIENCE)
+		r->host_cut = r->burn.stopped ? "the load was stopped from outside (SIGSTOP) for "
+			"20 s and was ended" : "the load stood still for 20 s and was ended";
+	r->is_host_over = true;
+	return false;
+}
+
+static void watch_loads(struct burnin_run *r)
+{
+	bool running = true, host = watch_host(r, &running);
+	const bool cards = burnin_cards_watch(r, &running);
+
+	if ((!host && !cards) || (r->phase == BURNIN_ENDING && r->woken >= r->until)) {
+		load_is_over(r);
+	} else if (r->phase == BURNIN_MAKING && running) {
+		/* The time is that of the load: making its operands is none. */
+		r->phase = BURNIN_LOAD;
+		r->from = r->woken - burnin_resume_elapsed(&r->facts->resume);
+		r->next = burnin_resume_elapsed(&r->facts->resume) + CLOCK_SECOND;
+	}
+}
+
+/* With --stop-on-error one error ends all loads. */
+static bool is_bad(const struct burnin_run *r)
+{
+	return (r->burns && atomic_load(&r->burn.shared->n_errors) > 0) || burnin_cards_bad(r);
+}
+
+/* Whatever may end the load: a person, a limit, its time, an error. */
+static void judge_end(struct burnin_run *r, bool asked)
+{
+	const struct sensors *host = r->sensors.known ? &r->sensors.now : NULL;
+
+	/* Asked a second time: without the last check. */
+	if (asked && r->phase == BURNIN_ENDING)
+		load_is_over(r);
+	else if (asked)
+		end_load(r, "stopped before its end");
+	if (stop_rules_judge(&r->rules, host, sampler_fleet(r->session.sampler), r->woken))
+		end_load(r, r->rules.reason);
+	else if (r->phase == BURNIN_LOAD && r->facts->duration > 0 &&
+		burnin_run_time(r) >= r->facts->duration)
+		end_load(r, NULL);
+	else if (r->phase == BURNIN_LOAD && r->o->stop_on_error && is_bad(r))
+		end_load(r, NULL);
+}
+
+static void note_pause(struct burnin_run *r)
+{
+	const int64_t now = clock_steady(), gap = now - r->woken;
+
+	if (gap > UNWATCHED && r->phase == BURNIN_LOAD)
+		r->paused += gap - UNWATCHED;
+	r->woken = now;
+}
+
+static void wake(void *arg, const struct pollfd *fds)
+{
+	struct burnin_run *r = arg;
+	int64_t since;
+	bool asked;
+
+	(void)fds;
+	note_pause(r);
+	sensor_watch_update(&r->sensors);
+	outlet_push(&r->out);
+	if (r->phase != BURNIN_OVER)
+		watch_loads(r);
+	asked = stop_check(&r->stop);
+	r->stop.asked = false;
+	if (r->screen && burnin_screen_step(r->screen))
+		asked = true;
+	if (r->phase == BURNIN_OVER) {
+		/* The dump goes on for a tick that began after the load. */
+		if (!r->recording.dump || r->recording.failed || asked || r->woken >= r->until)
+			r->loop.quit = true;
+		return;
+	}
+	burnin_lines_stop(r);
+	if (r->burns)
+		burn_meter_read(&r->meter, &r->burn, r->woken);
+	judge_end(r, asked);
+	if (r->burns && r->phase == BURNIN_LOAD)
+		burnin_resume_keep(&r->facts->resume, &r->burn, burnin_run_time(r));
+	since = r->phase == BURNIN_MAKING ? r->woken - r->begun : burnin_run_time(r);
+	if (r->phase < BURNIN_ENDING && since >= r->next) {
+		burnin_lines_progress(r, since);
+		r->next = since / CLOCK_SECOND * CLOCK_SECOND + CLOCK_SECOND;
+	}
+}
+
+static void take_tick(void *arg)
+{
+	struct burnin_run *r = arg;
+	const struct fleet *f = sampler_fleet(r->session.sampler);
+	const struct dump_tick tick = { .late = r->loop.late, .lost = r->loop.lost };
+	struct error e;
+
+	if (r->loop.seen <= 1)
+		session_choose(&r->session, r->o, &e);
+	if (r->recording.dump && !r->recording.failed) {
+		if (recording_row(&r->recording, f, &tick) == 0)
+			r->rows = dump_counts(r->recording.dump)->rows;
+		else
+			say("the dump has stopped, the burn goes on: %s", r->recording.error.text);
+	}
+	burnin_cards_tick(r);
+	if (r->screen)
+		burnin_screen_tick(r->screen);
+	if (r->phase == BURNIN_OVER && f->tick > r->last_tick + 1)
+		r->loop.quit = true;
+}
+
+static size_t prepare(void *arg, struct pollfd *fds)
+{
+	struct burnin_run *r = arg;
+
+	stop_poll(&r->stop, fds);
+	fds[STOP_FDS] = (struct pollfd){ .fd = sensor_watch_fd(&r->sensors), .events = POLLIN };
+	fds[STOP_FDS + 1] = outlet_poll(&r->out);
+	if (!r->screen)
+		return STOP_FDS + 2;
+	return STOP_FDS + 2 + burnin_screen_poll(r->screen, fds + STOP_FDS + 2);
+}
+
+static int wait_ms(void *arg)
+{
+	(void)arg;
+	return TURN_MS;
+}
+
+static const struct loop_ops loop_ops = {
+	.tick = take_tick,
+	.prepare = prepare,
+	.wait_ms = wait_ms,
+	.wake = wake,
+};
+
+/* -errno: a burn whose dump was asked for is not begun without it. */
+static int begin_dump(struct burnin_run *r)
+{
+	struct burnin_facts *f = r->facts;
+
+	if (!r->o->dump)
+		return 0;
+	if (recording_open(&r->recording, r->o, &r->session, r->loop.start, r->loop.interval) < 0)
+		return r->recording.failed;
+	say("dumping to %s", r->recording.dir);
+	/* This stands if we are killed. */
+	for (size_t i = 0; i < f->n_targets; i++)
+		if (!f->targets[i].result.reason[0])
+			burnin_leave_out(&f->targets[i], BURN_INCOMPLETE, "the burn did not come "
+				"to its end, or that could not be written");
+	f->verdict = BURN_INCOMPLETE;
+	f->exit = EXIT_FAILED;
+	f->burn = r->burns ? &r->burn : NULL;
+	f->dump = r->recording.dir;
+	burnin_write_beside_dump(r);
+	return 0;
+}
+
+static void go_on(struct burnin_run *r, const struct burn_config *c)
+{
+	struct error e;
+
+	r->screen = burnin_screen_open(r);
+	stop_close(&r->stop);
+	if (r->screen)
+		stop_open_screen(&r->stop);
+	else
+		stop_open(&r->stop, true);
+	burnin_lines_begin(r, c);
+	r->woken = clock_steady();
+	r->next = CLOCK_SECOND;
+	if (loop_open(&r->loop, &e) == 0)
+		loop_run(&r->loop);
+	else
+		r->cut = "no timer could be made";
+	loop_close(&r->loop);
+}
+
+/* Before the dump makes a thread.  -errno: the host's target says why. */
+static int start_host(struct burnin_run *r, const struct burn_config *c)
+{
+	struct burn_config config = *c;
+	struct burnin_facts *f = r->facts;
+	struct error e;
+	int err = burnin_resume_open(&f->resume, f->job, c, f->duration, &e);
+
+	config.unwatched = UNWATCHED;
+	config.resumed = err < 0 ? NULL : burnin_resume_from(&f->resume);
+	if (err == 0)
+		err = burn_start(&r->burn, &config, &e);
+	if (err < 0) {
+		burnin_leave_out(r->host, BURN_INCOMPLETE, "%s", e.text);
+		return err;
+	}
+	r->burns = true;
+	burn_meter_init(&r->meter, (size_t)config.threads);
+	return 0;
+}
+
+static void judge_host(struct burnin_run *r)
+{
+	struct burnin_facts *f = r->facts;
+	const char *cut = r->cut ? r->cut : r->host_cut;
+
+	burnin_resume_close(&f->resume, &r->burn, burnin_run_time(r),
+		cut || r->burn.child.status != 0);
+	burn_judge(&r->burn, cut, &r->host->result);
+	f->burn = &r->burn;
+	r->host->ran = true;
+}
+
+static void note_times(struct burnin_run *r, int64_t from, int64_t real)
+{
+	struct burnin_facts *f = r->facts;
+
+	f->took = (r->ended ? r->ended : clock_steady()) - from;
+	f->paused = r->paused;
+	f->stopped = r->burn.stopped_for;
+	f->clock_step = clock_real() - real - f->took;
+	if (f->clock_step < CLOCK_SECOND && f->clock_step > -CLOCK_SECOND)
+		f->clock_step = 0;
+}
+
+/* All loads have ended, and what was seen of the machine is as it was then. */
+static void judge(struct burnin_run *r)
+{
+	struct burnin_facts *f = r->facts;
+
+	if (!r->cut && stop_rules_end(&r->rules))
+		r->cut = r->rules.reason;
+	f->n_rules = stop_rules_list(&r->rules, r->sensors.known ? &r->sensors.now : NULL,
+		sampler_fleet(r->session.sampler), f->rules);
+	f->sensors = &r->sensors.now;
+	if (r->burns)
+		judge_host(r);
+	burnin_cards_judge(r, r->cut);
+}
+
+void burnin_run(struct burnin_run *r, const struct burn_config *c, const bool kinds[BURN_KINDS])
+{
+	const struct sensor_watch_config watch = { .root = r->o->root };
+	int64_t real, from;
+
+	sensor_watch_open(&r->sensors, &watch);
+	if (c)
+		start_host(r, c);
+	burnin_cards_start(r, kinds);
+	if (!r->burns && !burnin_cards_any(r))
+		return;
+	r->loop = (struct loop){ .sampler = r->session.sampler, .ops = &loop_ops, .arg = r,
+		.interval = r->o->interval ? r->o->interval : INTERVAL, .end = INT64_MAX,
+		.start = clock_mono(), .watched = true, .timer = -1 };
+	/* The clock of the dump and that of the burn begin at the same moment. */
+	from = r->begun = clock_steady();
+	real = clock_real();
+	stop_rules_begin(&r->rules, (int64_t)r->o->max_temp * 1000, clock_steady());
+	burnin_cards_guard(r);
+	if (begin_dump(r) < 0)
+		r->cut = r->recording.error.text;
+	else
+		go_on(r, r->burns ? c : NULL);
+	if (r->burns)
+		burn_end(&r->burn, 0);
+	burnin_cards_end(r, CARD_END);
+	note_times(r, from, real);
+	judge(r);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run.h - a burn as it goes on: one loop follows the loads of the host and of
+ * cards, the machine's sensors, telemetry, the dump and the person at the
+ * terminal, and none of them can keep it.
+ */
+#pragma once
+
+#include "burnin/burn_meter.h"
+#include "src/burnin/report.h"
+#include "src/loop.h"
+#include "src/outlet.h"
+#include "src/recording.h"
+#include "src/stop.h"
+#include "telemetry/sensor_watch.h"
+
+struct burnin_screen;
+
+enum burnin_phase { BURNIN_MAKING, BURNIN_LOAD, BURNIN_ENDING, BURNIN_OVER };
+
+struct burnin_run {
+	struct burnin_facts *facts;
+	const struct options *o;
+	struct session session;
+	struct stop stop;
+	struct loop loop;
+	struct outlet out;
+	struct sensor_watch sensors;
+	struct stop_rules rules;
+	struct recording recording;	/* its dump is NULL without -d */
+	uint64_t rows;			/* ticks that the dump has taken */
+	struct burnin_screen *screen;	/* NULL: a line a second */
+
+	struct burnin_target *host;	/* NULL: only cards burn */
+	struct burn burn;		/* the host's load */
+	struct burn_meter meter;
+	bool burns;			/* that was started */
+	bool told_stop;			/* that it is stopped from outside */
+	bool is_host_over;
+	const char *host_cut;		/* why the host's load alone ended early; NULL */
+	bool memory;			/* that of cards is tested, too */
+	bool resets;			/* cards, before and after */
+	bool was_stopped;		/* a person asked, outside of the loop */
+	struct snapshot *before;	/* of all chips, by index, before cards were burnt; NULL */
+	enum burnin_phase phase;
+	int64_t begun;			/* clock_steady() when the loads were started */
+	int64_t from;			/* the same, when all of them had begun */
+	int64_t paused;			/* ns of it that the program was stopped */
+	int64_t woken;			/* clock_steady() of the last turn */
+	int64_t ended;			/* the same, when the load was over; 0: it is not */
+	int64_t next;			/* the next line: ns of the load */
+	int64_t until;			/* clock_steady(): a phase that ends lasts no longer */
+	const char *cut;		/* why it was ended early; NULL */
+	uint64_t last_tick;		/* that began before the load was over */
+};
+
+/* False, said why, for a word that names nothing. */
+bool burnin_name_targets(struct burnin_run *r);
+
+/* Whether --workload names this kind of work. */
+bool burnin_does(const struct options *o, const char *word);
+
+/* A target that is not burnt, or whose verdict is another one for what came after. */
+void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Burn all targets from start to end, and judge them.  c: of the host, NULL where it
+ * does not burn; kinds: what the cards do.
+ */
+void burnin_run(struct burnin_run *r, const struct burn_config *c, const bool kinds[BURN_KINDS]);
+
+/* --size: bytes, or a share in 1/1000 percent; false, said why, where it is neither. */
+bool burnin_size(const char *text, uint64_t *bytes, int64_t *share);
+
+/* The report as a file in the dump's folder, from which the workbook has its sheet. */
+void burnin_write_beside_dump(struct burnin_run *r);
+
+/* How long the load has gone on, without the time that the program was stopped. */
+int64_t burnin_run_time(const struct burnin_run *r);
+
+/* Lines, where there is no screen; none waits for its reader.  c: as above. */
+void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c);
+void burnin_lines_progress(struct burnin_run *r, int64_t since);
+void burnin_lines_stop(struct burnin_run *r);	/* the load is stopped, or goes on */
+
+/* The screen: NULL where there is no terminal that can show one. */
+struct burnin_screen *burnin_screen_open(struct burnin_run *r);
+void burnin_screen_close(struct burnin_screen *s);	/* gives the terminal back */
+void burnin_screen_tick(struct burnin_screen *s);	/* the fleet has changed */
+size_t burnin_screen_poll(struct burnin_screen *s, struct pollfd fds[3]);
+/* Keys, and a picture where it is time for one; true: q was pressed. */
+bool burnin_screen_step(struct burnin_screen *s);

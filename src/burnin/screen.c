@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * screen.c - the burn on a terminal: fills the model of ui/burn.h and
+ * shows it.  A terminal that stands still or has gone costs pictures, nothing
+ * else.
+ */
+#include "config.h"
+#include "src/burnin/screen_cards.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "src/say.h"
+#include "ui/burn.h"
+#include "ui/term.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PICTURE   (CLOCK_SECOND / 2)	/* between pictures without news */
+#define SAMPLE    (CLOCK_SECOND / 2)	/* of the rate, at first */
+#define STANDS    (3 * CLOCK_SECOND)	/* without a block: a worker that stands still */
+
+struct burnin_screen {
+	struct burnin_run *run;
+	struct model model;
+	struct ui_burn burn;
+	struct ui_burn_thread *threads;
+	struct ui_burn_chip chips[UI_BURN_CHIPS];
+	struct ui_dump dump;
+	struct ui_log log;
+	struct history_bin bins[UI_BURN_BINS];
+	struct canvas canvas;
+	int64_t drawn;			/* clock_steady() */
+	bool gone;			/* the terminal */
+};
+
+static bool in_foreground(void)
+{
+	return tcgetpgrp(STDOUT_FILENO) == getpgrp();
+}
+
+static bool can_show(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && in_foreground() && term && *term &&
+		strcmp(term, "dumb") != 0;
+}
+
+static void describe(const struct burnin_run *r, struct ui_burn *b)
+{
+	const struct burn_config *c = &r->burn.config;
+	const struct options *o = r->o;
+	const struct burnin_target *t;
+	size_t cards = 0;
+	char host[64] = "", also[40] = "";
+
+	for (size_t i = 0; (t = burnin_next_card(r, &i));)
+		cards += t->card->started;
+	if (r->burns)
+		snprintf(host, sizeof(host), "the host: %d thread%s, seed %llu", c->threads,
+			c->threads == 1 ? "" : "s", (unsigned long long)c->seed);
+	if (cards > 0)
+		snprintf(also, sizeof(also), "%s%zu card%s", r->burns ? "; and " : "", cards,
+			cards == 1 ? "" : "s");
+	snprintf(b->what, sizeof(b->what), "Burn-in of %s%s%s%s%s", host, also,
+		o->first_light ? ", first light" : "",
+		o->pattern == LOAD_PULSE ? ", in bursts" : "",
+		o->stop_on_error ? ", ends at an error" : "");
+	b->duration = o->first_light ? 0 : r->facts->duration;
+	b->iterations = o->iterations;
+	b->bin = SAMPLE;
+}
+
+struct burnin_screen *burnin_screen_open(struct burnin_run *r)
+{
+	const struct term_config config = { .theme = r->o->theme == THEME_DARK ?
+			TERM_THEME_ON_LIGHT : r->o->theme == THEME_DEFAULT ? TERM_THEME_ON_DARK :
+			TERM_THEME_AUTO,
+		.no_color = r->o->no_color || (getenv("NO_COLOR") && *getenv("NO_COLOR")) };
+	struct burnin_screen *s;
+	struct error e;
+
+	if (!can_show())
+		return NULL;
+	/* Only character types, as for the live display. */
+	setlocale(LC_CTYPE, "");
+	if (term_open(&config, &e) < 0 || term_is_plain()) {
+		term_close();
+		return NULL;
+	}
+	s = mem_calloc(1, sizeof(*s));
+	s->run = r;
+	s->threads = mem_calloc((size_t)r->burn.config.threads + 1, sizeof(*s->threads));
+	describe(r, &s->burn);
+	s->burn.threads = s->threads;
+	s->burn.bins = s->bins;
+	s->model = (struct model){ .version = PACKAGE_VERSION, .host = &r->session.host,
+		.log = &s->log, .dump = &s->dump, .charset = term_charset(),
+		.interval = r->loop.interval, .started = clock_mono() };
+	return s;
+}
+
+static void take_messages(struct burnin_screen *s)
+{
+	char text[1024];
+	ssize_t n;
+
+	while (term_log_fd() >= 0 && (n = read(term_log_fd(), text, sizeof(text))) > 0)
+		ui_log_add(&s->log, text, (size_t)n);
+}
+
+void burnin_screen_close(struct burnin_screen *s)
+{
+	if (!s)
+		return;
+	take_messages(s);
+	term_close();
+	for (size_t i = 0; i < s->log.n; i++)
+		fprintf(stderr, "%s\n", ui_log_line(&s->log, i));
+	canvas_clear(&s->canvas);
+	free(s->threads);
+	free(s);
+}
+
+void burnin_screen_tick(struct burnin_screen *s)
+{
+	s->drawn = 0;
+}
+
+/* Two bins become one: a burn of days keeps its whole course. */
+static void halve(struct ui_burn *b, struct history_bin *bins)
+{
+	for (size_t i = 0; i < UI_BURN_BINS / 2; i++) {
+		const struct history_bin x = bins[2 * i], y = bins[2 * i + 1];
+		struct history_bin *to = &bins[i];
+
+		*to = x.n > 0 ? x : y;
+		if (x.n == 0 || y.n == 0)
+			continue;
+		to->min = x.min < y.min ? x.min : y.min;
+		to->max = x.max > y.max ? x.max : y.max;
+		to->avg = (x.avg * (int64_t)x.n + y.avg * (int64_t)y.n) / (int64_t)(x.n + y.n);
+		to->n = x.n + y.n;
+	}
+	memset(bins + UI_BURN_BINS / 2, 0, sizeof(*bins) * UI_BURN_BINS / 2);
+	b->n_bins = UI_BURN_BINS / 2;
+	b->bin *= 2;
+}
+
+/* The rate as it is now, in the bin of its time. */
+static void keep_rate(struct ui_burn *b, struct history_bin *bins)
+{
+	const int64_t value = b->stopped ? 0 : b->peak > 0 ? b->rate * 1000 / b->peak :
+		b->ceiling > 0 ? b->memory * 1000 / b->ceiling : 0;
+	struct history_bin *to;
+
+	if (b->phase != UI_BURN_LOAD || value <= 0)
+		return;
+	while (b->elapsed / b->bin >= UI_BURN_BINS)
+		halve(b, bins);
+	b->n_bins = (size_t)(b->elapsed / b->bin) + 1;
+	to = &bins[b->n_bins - 1];
+	to->min = to->n == 0 || value < to->min ? value : to->min;
+	to->max = to->n == 0 || value > to->max ? value : to->max;
+	to->avg = (to->avg * (int64_t)to->n + value) / (int64_t)(to->n + 1);
+	to->n++;
+}
+
+static void fill_work(const struct burnin_run *r, const struct burn_result *now, struct ui_burn *b)
+{
+	b->n_work = 0;
+	for (int k = 0; k < BURN_KINDS && b->n_work < UI_BURN_WORK; k++) {
+		struct ui_burn_work *w = &b->work[b->n_work];
+
+		if (!r->burn.config.kinds[k])
+			continue;
+		b->n_work++;
+		snprintf(w->name, sizeof(w->name), "%s %s",
+			burn_op_name((enum burn_op)(k / BURN_DTYPES)),
+			burn_dtype_name((enum burn_dtype)(k % BURN_DTYPES)));
+		snprintf(w->by, sizeof(w->by), "%.20s", r->burn.shared->impls[k] ?
+			r->burn.shared->impls[k] : "");
+		if (now->rate[k] > 0)
+			snprintf(w->rate, sizeof(w->rate), "%.1f GFLOP/s", now->rate[k]);
+		else
+			snprintf(w->rate, sizeof(w->rate), "-");
+		w->percent = now->peaks[k] > 0 && now->rate[k] > 0 ?
+			(int)(1000 * now->rate[k] / now->peaks[k]) : -1;
+	}
+	if (r->burn.config.memory && b->n_work < UI_BURN_WORK) {
+		struct ui_burn_work *w = &b->work[b->n_work++];
+
+		*w = (struct ui_burn_work){ .name = "memory in order", .percent = -1 };
+		snprintf(w->rate, sizeof(w->rate), "%.2f GB/s", now->memory_rate[0]);
+		if (now->memory_ceiling > 0)
+			w->percent = (int)(1000 * now->memory_rate[0] / now->memory_ceiling);
+	}
+}
+
+static void fill_first(const struct burnin_run *r, struct ui_burn *b)
+{
+	const uint32_t n = atomic_load(&r->burn.shared->n_errors);
+
+	b->n_first = 0;
+	for (uint32_t i = 0; i < n && i < BURN_RECORDS && b->n_first < UI_BURN_FIRST; i++) {
+		const struct burn_error *x = &r->burn.shared->errors[i];
+
+		if (!atomic_load(&x->complete))
+			continue;
+		snprintf(b->first[b->n_first++], sizeof(b->first[0]),
+			"thread %d, cpu %d: %s %s [%llu] got 0x%08x, want 0x%08x, after %.1f s",
+			x->thread, x->cpu, x->kind == BURN_MEMORY ? x->pattern :
+				burn_op_name((enum burn_op)(x->kind / BURN_DTYPES)),
+			x->what, (unsigned long long)x->index, x->got, x->want,
+			(double)x->at / 1e9);
+	}
+}
+
+static void fill_threads(const struct burnin_run *r, struct burnin_screen *s)
+{
+	s->burn.n_threads = r->meter.n;
+	for (size_t i = 0; i < r->meter.n; i++) {
+		const struct burn_worker *w = &r->burn.shared->workers[i];
+		const struct burn_pace *p = &r->meter.workers[i];
+
+		s->threads[i] = (struct ui_burn_thread){ .cpu = atomic_load(&w->cpu),
+			.rate = p->rate, .memory = p->memory, .errors = atomic_load(&w->errors),
+			.stands = r->phase == BURNIN_LOAD && p->moved > 0 &&
+				r->woken - p->moved > STANDS };
+	}
+}
+
+static void fill_machine(const struct burnin_run *r, struct ui_burn *b)
+{
+	struct stop_rule rules[STOP_RULES_WATCHED];
+	const struct sensors *now = r->sensors.known ? &r->sensors.now : NULL;
+	size_t n = stop_rules_list(&r->rules, now, sampler_fleet(r->session.sampler), rules);
+
+	b->sensors = now;
+	b->sensors_trouble = r->sensors.trouble;
+	b->throttled = -1;
+	for (size_t i = 0; now && i < now->n; i++) {
+		const struct sensor *x = &now->s[i];
+
+		if (x->kind == SENSOR_THROTTLE && x->time > 0)
+			b->throttled = (b->throttled < 0 ? 0 : b->throttled) + x->most - x->least;
+	}
+	b->n_rules = 0;
+	for (size_t i = 0; now && i < n && b->n_rules < UI_BURN_RULES; i++)
+		if (!rules[i].applied)
+			snprintf(b->rules[b->n_rules++], sizeof(b->rules[0]), "not watched: %.100s",
+				rules[i].text);
+}
+
+static void fill_others(const struct burnin_facts *f, struct ui_burn *b)
+{
+	size_t n = 0;
+	const char *why = "";
+
+	for (size_t i = 0; i < f->n_targets; i++)
+		if (!f->targets[i].ran && strcmp(f->targets[i].name, "host") != 0) {
+			n++;
+			why = f->targets[i].result.reason;
+		}
+	if (n > 0)
+		snprintf(b->others, sizeof(b->others), "%zu card%s INCOMPLETE: %.150s", n,
+			n == 1 ? " is" : "s are", why);
+}
+
+static void fill_host(struct burnin_screen *s)
+{
+	const struct burnin_run *r = s->run;
+	struct ui_burn *b = &s->burn;
+	struct burn_result now;
+
+	burn_judge(&r->burn, "", &now);
+	b->rate = r->meter.rate;
+	b->peak = (int64_t)(now.peak * 1000);
+	b->memory = r->meter.memory;
+	b->ceiling = (int64_t)(now.memory_ceiling * 1000);
+	b->stopped = r->burn.stopped && r->phase < BURNIN_OVER;
+	b->errors = now.errors;
+	b->words = now.words;
+	b->rounds = now.rounds;
+	b->share = now.share > 0 ? (int)(now.share * 100 + 0.5) : -1;
+	burn_making(&r->burn, b->making, sizeof(b->making));
+	fill_work(r, &now, b);
+	fill_first(r, b);
+	fill_threads(r, s);
+}
+
+static void fill(struct burnin_screen *s)
+{
+	const struct burnin_run *r = s->run;
+	struct ui_burn *b = &s->burn;
+
+	b->phase = r->phase == BURNIN_MAKING ? UI_BURN_MAKING : r->phase == BURNIN_LOAD ?
+		UI_BURN_LOAD : UI_BURN_ENDING;
+	if (r->phase <= BURNIN_LOAD)
+		b->elapsed = burnin_run_time(r);
+	b->rate = b->peak = 0;
+	b->errors = b->words = b->rounds = 0;
+	b->n_first = 0;
+	b->share = -1;
+	if (r->burns)
+		fill_host(s);
+	burnin_screen_fill_cards(r, b, s->chips);
+	snprintf(b->ending, sizeof(b->ending), "%s", r->cut ? r->cut : "");
+	fill_machine(r, b);
+	fill_others(r->facts, b);
+	keep_rate(b, s->bins);
+	s->dump = (struct ui_dump){ .on = r->recording.dump && !r->recording.failed,
+		.rows = r->rows };
+}
+
+static void draw(struct burnin_screen *s)
+{
+	int w, h;
+
+	if (!term_is_ready())
+		return;
+	s->model.now = clock_mono();
+	s->model.real = clock_real();
+	s->model.fleet = sampler_fleet(s->run->session.sampler);
+	fill(s);
+	term_size(&w, &h);
+	canvas_resize(&s->canvas, w, h, term_charset());
+	burn_draw(&s->canvas, &s->model, &s->burn);
+	term_draw(&s->canvas);
+	s->drawn = clock_steady();
+}
+
+size_t burnin_screen_poll(struct burnin_screen *s, struct pollfd fds[3])
+{
+	fds[0] = (struct pollfd){ .fd = s->gone ? -1 : term_input_fd(), .events = POLLIN };
+	fds[1] = (struct pollfd){ .fd = term_log_fd(), .events = POLLIN };
+	fds[2] = (struct pollfd){ .fd = s->gone ? -1 : term_output_fd(), .events = POLLOUT };
+	return 3;
+}
+
+bool burnin_screen_step(struct burnin_screen *s)
+{
+	struct pollfd in = { .fd = term_input_fd(), .events = POLLIN };
+	bool quit = false;
+	unsigned hit;
+	uint32_t key;
+
+	/* Gone without a signal, or with one that we were told to ignore: it burns on unseen. */
+	if (!s->gone && poll(&in, 1, 0) > 0 && in.revents & (POLLHUP | POLLERR | POLLNVAL))
+		s->gone = true;
+	while (!s->gone && (key = term_key(&hit)) != UI_KEY_NONE) {
+		quit = quit || key == 'q' || key == 'Q';
+		if (key == UI_KEY_REDRAW)
+			term_forget();
+		s->drawn = 0;
+	}
+	take_messages(s);
+	if (s->run->stop.redraw || clock_steady() - s->drawn >= PICTURE) {
+		s->run->stop.redraw = false;
+		if (!s->gone)
+			draw(s);
+	}
+	return quit;
+}

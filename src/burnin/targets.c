@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * targets.c - the words after -b: the host, cards by any name they have,
+ * "cards", "all"; and which of the cards can be burnt at all.
+ */
+#include "config.h"
+#include "src/burnin/run.h"
+
+#include "base/array.h"
+#include "base/mem.h"
+#include "src/say.h"
+#include "telemetry/select.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct burnin_target *add(struct burnin_facts *f, const char *name)
+{
+	for (size_t i = 0; i < f->n_targets; i++)
+		if (strcmp(f->targets[i].name, name) == 0)
+			return &f->targets[i];
+	if (f->n_targets == ARRAY_LEN(f->targets))
+		return NULL;
+	mem_copy_text(f->targets[f->n_targets].name, sizeof(f->targets[0].name), name);
+	return &f->targets[f->n_targets++];
+}
+
+void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!t)
+		return;
+	t->result.verdict = verdict;
+	va_start(args, fmt);
+	vsnprintf(t->result.reason, sizeof(t->result.reason), fmt, args);
+	va_end(args);
+}
+
+/* NULL: nothing speaks against it yet. */
+static const char *objection(const struct burnin_run *r, const struct snapshot *s)
+{
+	const struct fleet *f = sampler_fleet(r->session.sampler);
+	const char *stand_in = fleet_stand_in(f);
+	static char text[320];
+
+	if (stand_in && !fleet_is_simulated(f))
+		snprintf(text, sizeof(text), "the card is %s and computes nothing", stand_in);
+	else if (r->o->root && strcmp(r->o->root, "/") != 0)
+		snprintf(text, sizeof(text), "the card is of a recorded tree and computes nothing");
+	else if (s->local >= 0)
+		snprintf(text, sizeof(text), "the board's second chip is reached over ethernet "
+			"alone, and is not burnt (--local leaves it out)");
+	else if (!f->wanted[s->index])
+		snprintf(text, sizeof(text), "the card is not visible here: %s", f->selection);
+	else if (s->chip != DEVICE_WORMHOLE && s->chip != DEVICE_BLACKHOLE)
+		snprintf(text, sizeof(text), "there is no kernel for a %s",
+			device_chip_name(s->chip));
+	else if (!snapshot_is_live(s))
+		snprintf(text, sizeof(text), "it cannot be read: %s", s->reason);
+	else
+		return NULL;
+	return text;
+}
+
+static void add_card(struct burnin_run *r, const struct snapshot *s)
+{
+	struct burnin_facts *f = r->facts;
+	char name[sizeof(f->targets[0].name)];
+	struct burnin_target *t;
+	const char *against;
+
+	if (s->local >= 0 && r->o->local)
+		return;
+	snprintf(name, sizeof(name), "%d %s%s%s", s->index, s->bdf, *s->bdf ? " " : "",
+		s->series[0] ? s->series : s->board);
+	t = add(f, name);
+	if (!t || t->card)
+		return;
+	against = objection(r, s);
+	if (against) {
+		burnin_leave_out(t, BURN_INCOMPLETE, "%s", against);
+		return;
+	}
+	t->card = mem_calloc(1, sizeof(*t->card));
+	t->card->index = s->index;
+	t->card->chip = s->chip;
+	mem_copy_text(t->card->series, sizeof(t->card->series),
+		s->series[0] ? s->series : s->board);
+}
+
+static void add_cards(struct burnin_run *r, const struct fleet *fleet, const char *word)
+{
+	for (size_t i = 0; i < fleet->n; i++)
+		add_card(r, &fleet->chips[i]);
+	if (fleet->n == 0)
+		burnin_leave_out(add(r->facts, word), BURN_INCOMPLETE, "there is no card");
+}
+
+/* A card by its name; a word that cannot be one is a mistake on the command line. */
+static bool add_named(struct burnin_run *r, const struct fleet *fleet, const char *word)
+{
+	bool wanted[DEVICE_MAX] = { false };
+	struct error e;
+	int err = select_chips(word, fleet->chips, fleet->n, wanted, &e);
+
+	if (err == -EINVAL) {
+		say("%s (targets are host, cards, all, or a card as tt-smi -ls names it)", e.text);
+		return false;
+	}
+	if (err < 0)
+		burnin_leave_out(add(r->facts, word), BURN_INCOMPLETE, "there is no such card");
+	for (size_t i = 0; err == 0 && i < fleet->n; i++)
+		if (wanted[i])
+			add_card(r, &fleet->chips[i]);
+	return true;
+}
+
+bool burnin_name_targets(struct burnin_run *r)
+{
+	const struct fleet *fleet = sampler_fleet(r->session.sampler);
+	const struct options *o = r->o;
+
+	for (size_t i = 0; i < o->n_targets; i++) {
+		const char *word = o->targets[i];
+		const bool all = strcmp(word, "all") == 0;
+
+		if (all || strcmp(word, "host") == 0)
+			r->host = add(r->facts, "host");
+		if (all || strcmp(word, "cards") == 0)
+			add_cards(r, fleet, "cards");
+		else if (strcmp(word, "host") != 0 && !add_named(r, fleet, word))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * dump.c - a dump that runs beside the screen, and its workbook, which a
+ * process of its own makes: neither a key nor a signal waits for it.
+ */
+#include "config.h"
+#include "src/live/live.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "src/say.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#define PATIENCE (CLOCK_SECOND * 8 / 10)	/* after a signal that ends us, for the disk */
+
+bool live_is_readable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) > 0;
+}
+
+/* The last rows go to the disk in the background; nothing here waits for it. */
+static void stop(struct live *l)
+{
+	dump_stop(l->dump);
+	l->closing = l->dump;
+	l->dump = NULL;
+	l->shown_dump.on = false;
+	view_say(&l->view, &l->model, false, "dump stopped; the disk takes its last rows");
+}
+
+/* It is over: 0, or what went wrong in l->dump_error. */
+static int close_dump(struct live *l)
+{
+	struct error e = { 0 };
+	char path[4096];
+	int r;
+
+	if (dump_is_elsewhere(l->closing, path, sizeof(path)))
+		mem_copy_text(l->shown_dump.path, sizeof(l->shown_dump.path), path);
+	r = dump_close(l->closing, &e);
+	l->closing = NULL;
+	if (r < 0 && l->dump_error.code == 0)
+		l->dump_error = e;
+	return l->dump_error.code;
+}
+
+static void take_dump(struct live *l)
+{
+	struct error e = { 0 };
+
+	if (close_dump(l) < 0)
+		view_say(&l->view, &l->model, true,
+			"dump stopped: %s (tt-smi --finish makes its workbook)",
+			l->dump_error.text);
+	else if (dump_book_start(l->shown_dump.path, &l->book, &e) < 0)
+		view_say(&l->view, &l->model, true, "%s (tt-smi --finish makes it)", e.text);
+	else
+		view_say(&l->view, &l->model, false,
+			"dump saved in %s; its workbook is being made", l->shown_dump.path);
+	l->dirty = l->urgent = true;
+}
+
+static void start(struct live *l)
+{
+	const struct fleet *f = live_fleet(l);
+	const struct dump_config c = { .dir = l->o->dump_dir, .tool = "tt-smi " PACKAGE_VERSION,
+		.interval = l->model.interval, .external = l->o->external, .selected = f->wanted,
+		.n_selected = f->n, .host = &l->session.host };
+	struct error e = { 0 };
+
+	if (l->model.ended) {
+		view_say(&l->view, &l->model, true,
+			"dump: a loaded snapshot does not change, there is nothing to record");
+		return;
+	}
+	if (f->n == 0 || l->taken == 0) {
+		view_say(&l->view, &l->model, true, l->taken ? "dump: no device to dump" :
+			"dump: the first reading is not over");
+		return;
+	}
+	if (l->book || l->closing) {
+		view_say(&l->view, &l->model, true, l->book ?
+			"dump: the last one's workbook is being made" :
+			"dump: the disk still takes the last one's rows");
+		return;
+	}
+	if (dump_open(&c, f, &l->dump, &e) < 0) {
+		l->dump = NULL;
+		view_say(&l->view, &l->model, true, "dump: %s", e.text);
+		return;
+	}
+	l->dump_error = (struct error){ 0 };
+	l->shown_dump = (struct ui_dump){ .on = true, .since = clock_mono() };
+	mem_copy_text(l->shown_dump.path, sizeof(l->shown_dump.path), dump_dir(l->dump));
+}
+
+void live_dump_toggle(struct live *l)
+{
+	if (l->dump)
+		stop(l);
+	else
+		start(l);
+}
+
+void live_dump_add(struct live *l)
+{
+	if (!l->dump)
+		return;
+	if (dump_row(l->dump, live_fleet(l), NULL, &l->dump_error) < 0) {
+		stop(l);
+		return;
+	}
+	l->shown_dump.rows = dump_counts(l->dump)->rows;
+}
+
+static void close_book(struct live *l)
+{
+	dump_book_close(l->book);
+	l->book = NULL;
+}
+
+int live_dump_fd(const struct live *l)
+{
+	return l->closing ? dump_stop_fd(l->closing) : l->book ? dump_book_fd(l->book) : -1;
+}
+
+static void take_book(struct live *l)
+{
+	struct error e = { 0 };
+	int r = l->book ? dump_book_collect(l->book, &e) : 0;
+
+	if (r == 0)
+		return;
+	if (r < 0)
+		view_say(&l->view, &l->model, true, "%s", e.text);
+	else
+		view_say(&l->view, &l->model, false, "the workbook is made: %s",
+			dump_book_report(l->book)->path);
+	close_book(l);
+	l->dirty = l->urgent = true;
+}
+
+void live_dump_take(struct live *l)
+{
+	if (l->closing && live_is_readable(dump_stop_fd(l->closing)))
+		take_dump(l);
+	else if (!l->closing)
+		take_book(l);
+}
+
+/* True when a signal asks for an end; those that report a change of the terminal do not. */
+static bool is_interrupted(struct live *l)
+{
+	struct signalfd_siginfo info;
+
+	while (read(l->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		switch (info.ssi_signo) {
+		case SIGTSTP:
+			raise(SIGSTOP);
+			break;
+		case SIGCONT:
+		case SIGWINCH:
+			break;
+		case SIGINT:
+			return true;
+		default:
+			l->deadly = (int)info.ssi_signo;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool live_wait_for(struct live *l, int fd)
+{
+	while (!live_is_readable(fd)) {
+		struct pollfd fds[] = {
+			{ .fd = fd, .events = POLLIN },
+			{ .fd = l->signals, .events = POLLIN },
+		};
+		int ms = 1000;
+
+		if (l->deadly && l->wait_until == 0)
+			l->wait_until = clock_steady() + PATIENCE;
+		if (l->wait_until)
+			ms = (int)((l->wait_until - clock_steady()) / CLOCK_MS);
+		if (l->wait_until && ms <= 0)
+			return false;
+		poll(fds, 2, ms);
+		if (is_interrupted(l) && !l->deadly)
+			return false;
+	}
+	return true;
+}
+
+/* The screen is closed by now, so progress is printed below it; another signal ends the wait. */
+static void wait_for_book(struct live *l)
+{
+	struct error e = { 0 };
+	int r;
+
+	say("making the workbook (Ctrl-C: leave it to tt-smi --finish)");
+	while ((r = dump_book_collect(l->book, &e)) == 0 && !is_interrupted(l)) {
+		struct pollfd fds[] = {
+			{ .fd = dump_book_fd(l->book), .events = POLLIN },
+			{ .fd = l->signals, .events = POLLIN },
+		};
+
+		poll(fds, 2, 1000);
+	}
+	if (r > 0)
+		say("workbook: %s", dump_book_report(l->book)->path);
+	else if (r < 0)
+		say("%s", e.text);
+	close_book(l);
+	if (r <= 0)
+		say("the workbook was not made; tt-smi --finish %s makes it",
+			l->shown_dump.path);
+}
+
+/* True when all rows are on the disk and no error ended the dump. */
+static bool end_dump(struct live *l)
+{
+	if (!live_wait_for(l, dump_stop_fd(l->closing))) {
+		dump_leave(l->closing);
+		l->closing = NULL;
+		fprintf(stderr, "tt-smi: dump: not waiting for the disk to take its last rows; "
+			"tt-smi --finish %s makes its workbook\n", l->shown_dump.path);
+		return false;
+	}
+	if (close_dump(l) == 0)
+		return true;
+	say("dump: %s", l->dump_error.text);
+	return false;
+}
+
+void live_dump_end(struct live *l)
+{
+	struct error e = { 0 };
+	bool makes_book = l->book != NULL;
+
+	if (l->dump)
+		stop(l);
+	if (l->closing)
+		makes_book = end_dump(l);
+	if (!l->shown_dump.path[0])
+		return;
+	say("dump: %s", l->shown_dump.path);
+	if (!makes_book)
+		return;
+	if (l->deadly) {
+		close_book(l);
+		say("ended by a signal before the workbook was made; "
+			"tt-smi --finish %s makes it", l->shown_dump.path);
+	} else if (!l->book && dump_book_start(l->shown_dump.path, &l->book, &e) < 0) {
+		say("%s (tt-smi --finish %s makes it)", e.text,
+			l->shown_dump.path);
+	} else {
+		wait_for_book(l);
+	}
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * live.h - what the parts of the live display share: the loop (mode_live.c),
+ * keys and the held picture (keys.c), dump and
+ * workbook (dump.c), a snapshot saved (save.c), a reset (reset.c).
+ */
+#pragma once
+
+#include "output/dump.h"
+#include "output/dump_book.h"
+#include "src/loop.h"
+#include "src/mode.h"
+#include "ui/screen.h"
+
+struct live {
+	const struct options *o;
+	struct session session;
+	struct model model;
+	struct view view;
+	struct canvas canvas;
+	struct history *history;
+	struct ui_log log;
+	struct ui_dump shown_dump;
+	struct dump *dump;
+	struct dump *closing;		/* the last dump, while the disk takes its last rows */
+	struct error dump_error;	/* what ended it, if anything did */
+	struct live_save *save;		/* a snapshot that is being written */
+	int64_t wait_until;		/* clock_steady() when an end by a signal waits no longer */
+	struct dump_book *book;		/* the workbook of the last dump, while it is being made */
+	struct live_reset *reset;	/* one that is under way */
+	int resets;			/* the chip that was asked about */
+	bool warned;			/* that it goes on when we leave */
+	struct fleet held;		/* the picture while paused */
+	int signals;			/* signalfd */
+	struct loop loop;
+	int64_t drawn;
+	uint64_t taken;			/* the last tick that was taken in; 0: none is over */
+	uint64_t digest;		/* of the last readings: a picture of equal ones can wait */
+	bool dirty;			/* there is something new to draw */
+	bool urgent;			/* by a person: one that only scrolls prints it at once */
+	bool quit;
+	struct error error;		/* what ended us, if anything did */
+	int deadly;			/* the signal that ends us, 0 for none */
+};
+
+/* The cards as they are known now, whatever the picture shows. */
+const struct fleet *live_fleet(const struct live *l);
+
+/* Take in all keys and clicks that wait. */
+void live_keys_take(struct live *l);
+
+/* Release a frozen picture. */
+void live_keys_let_go(struct live *l);
+
+/* Start the dump, or stop it and begin its workbook; trouble is said in the footer. */
+void live_dump_toggle(struct live *l);
+
+/* A tick is over: rows for the dump. */
+void live_dump_add(struct live *l);
+
+/* Readable when there is something to take in; -1: nothing is under way. */
+int live_dump_fd(const struct live *l);
+
+/* Take in what became of a dump that was stopped, and of its workbook. */
+void live_dump_take(struct live *l);
+
+/*
+ * The display has ended and the terminal is given back: close a dump and say
+ * on stderr where it is.  Its workbook is waited for, unless a signal ends us:
+ * then it is left to --finish.
+ */
+void live_dump_end(struct live *l);
+
+/* Save a snapshot beside the loop; the rest as for the dump. */
+void live_save_start(struct live *l);
+int live_save_fd(const struct live *l);
+void live_save_take(struct live *l);
+void live_save_end(struct live *l);
+
+/* Ask whether to reset the selected board; then do it, beside the loop. */
+void live_reset_ask(struct live *l);
+void live_reset_start(struct live *l);
+size_t live_reset_fds(const struct live *l, struct pollfd *fds, size_t max);
+int live_reset_wait_ms(const struct live *l);
+void live_reset_step(struct live *l);
+void live_reset_tick(struct live *l);		/* a tick is over */
+bool live_reset_lets_quit(struct live *l);	/* false: the person has been warned */
+void live_reset_end(struct live *l);		/* after the display, before the session ends */
+
+/* True when there is something to read, now. */
+bool live_is_readable(int fd);
+
+/*
+ * After the display: until the descriptor is readable, or a signal ends the
+ * wait; one that ends the program leaves it the best part of a second in all.
+ */
+bool live_wait_for(struct live *l, int fd);

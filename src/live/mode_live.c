@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The live display.  One loop waits for keys, signals, readings, messages of
+ * libraries and the next tick; nothing in it waits for a card, and a picture
+ * is drawn only when one of them had something to say.
+ */
+#include "config.h"
+#include "src/live/live.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "ui/term.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#define INTERVAL  (CLOCK_SECOND / 2)
+#define PLAIN_GAP (5 * CLOCK_SECOND)	/* between pictures on a terminal that only scrolls */
+#define BRIEF	  (50 * CLOCK_MS)	/* a tick of healthy cards is over by then */
+
+const struct fleet *live_fleet(const struct live *l)
+{
+	return sampler_fleet(l->session.sampler);
+}
+
+/* Readings */
+
+static void take_readings(void *arg)
+{
+	struct live *l = arg;
+	uint64_t digest = fleet_digest(live_fleet(l));
+
+	if (l->taken == 0 && session_choose(&l->session, l->o, &l->error) < 0)
+		l->quit = l->loop.quit = true;
+	l->taken = live_fleet(l)->tick;
+	/* A sample may have found a second chip on a board. */
+	history_reserve(l->history, live_fleet(l)->n);
+	history_push(l->history, live_fleet(l));
+	live_dump_add(l);
+	live_reset_tick(l);
+	/* What only ages waits for the second to change. */
+	l->dirty = l->dirty || digest != l->digest || l->dump || l->reset;
+	l->digest = digest;
+}
+
+static void rescanned(void *arg, int result, const struct error *e)
+{
+	struct live *l = arg;
+
+	if (result < 0 && result != -EOPNOTSUPP)
+		view_say(&l->view, &l->model, true, "%s", e->text);
+	history_reserve(l->history, live_fleet(l)->n);
+	l->dirty = l->dirty || result > 0;
+}
+
+/* Signals */
+
+static void stop_process(struct live *l)
+{
+	term_suspend();
+	raise(SIGSTOP);
+	term_resume();
+	l->dirty = l->urgent = true;
+}
+
+static void take_signals(struct live *l)
+{
+	struct signalfd_siginfo info;
+
+	while (read(l->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		switch (info.ssi_signo) {
+		case SIGTSTP:
+			stop_process(l);
+			break;
+		case SIGCONT:
+			term_resume();
+			break;
+		case SIGWINCH:
+			term_forget();
+			break;
+		case SIGINT:
+			l->quit = true;
+			break;
+		default:
+			l->quit = true;
+			l->deadly = (int)info.ssi_signo;
+		}
+		l->dirty = l->urgent = true;
+	}
+}
+
+/* The worker processes that the sampler starts later inherit the mask, and want none of these. */
+static int catch_signals(struct live *l, struct error *e)
+{
+	static const int wanted[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT,
+		SIGWINCH };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_LEN(wanted); i++)
+		sigaddset(&set, wanted[i]);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	l->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return l->signals < 0 ? fail_errno(e, "signals: cannot be waited for") : 0;
+}
+
+static void take_messages(struct live *l)
+{
+	char text[1024];
+	ssize_t n;
+
+	while (term_log_fd() >= 0 && (n = read(term_log_fd(), text, sizeof(text))) > 0) {
+		ui_log_add(&l->log, text, (size_t)n);
+		l->dirty = true;
+	}
+}
+
+/* The picture */
+
+static void draw(struct live *l)
+{
+	int64_t now = clock_mono();
+	int w, h;
+
+	if (!l->dirty || !term_is_ready() ||
+		(term_is_plain() && !l->urgent && now - l->drawn < PLAIN_GAP))
+		return;
+	if (!l->view.paused) {
+		l->model.now = now;
+		l->model.real = clock_real();
+	}
+	l->model.fleet = l->view.paused ? &l->held : live_fleet(l);
+	term_size(&w, &h);
+	canvas_resize(&l->canvas, w, h, term_charset());
+	screen_draw(&l->canvas, &l->model, &l->view);
+	term_draw(&l->canvas);
+	l->drawn = now;
+	l->dirty = l->urgent = false;
+}
+
+/* Draw what is new, then wait for these. */
+static size_t prepare(void *arg, struct pollfd *fds)
+{
+	struct live *l = arg;
+
+	draw(l);
+	fds[0] = (struct pollfd){ .fd = term_input_fd(), .events = POLLIN };
+	fds[1] = (struct pollfd){ .fd = l->signals, .events = POLLIN };
+	fds[2] = (struct pollfd){ .fd = term_log_fd(), .events = POLLIN };
+	fds[3] = (struct pollfd){ .fd = live_dump_fd(l), .events = POLLIN };
+	fds[4] = (struct pollfd){ .fd = live_save_fd(l), .events = POLLIN };
+	fds[5] = (struct pollfd){ .fd = term_output_fd(), .events = POLLOUT };
+	return 6 + live_reset_fds(l, fds + 6, LOOP_FDS - 6);
+}
+
+/* The clock in the header and the ages of old values have moved on. */
+static bool is_old(const struct live *l)
+{
+	return clock_mono() - l->drawn >= CLOCK_SECOND ||
+		(!l->view.paused && clock_real() / CLOCK_SECOND != l->model.real / CLOCK_SECOND);
+}
+
+/* A tick has just begun, whose readings want a picture of their own: one is enough. */
+static bool is_about_to_know(const struct live *l)
+{
+	return sampler_is_busy(l->session.sampler) &&
+		clock_mono() - live_fleet(l)->time < BRIEF;
+}
+
+static int wait_ms(void *arg)
+{
+	const struct live *l = arg;
+	int ms = term_wait_ms(), most = live_reset_wait_ms(l);
+
+	if (most > BRIEF / CLOCK_MS && is_about_to_know(l))
+		most = BRIEF / CLOCK_MS;
+	return ms < 0 || ms > most ? most : ms;
+}
+
+static void wake(void *arg, const struct pollfd *fds)
+{
+	struct live *l = arg;
+
+	/* The terminal has gone without a signal. */
+	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		l->quit = true;
+	if (fds[0].revents & POLLIN || term_wait_ms() == 0)
+		live_keys_take(l);
+	if (fds[1].revents)
+		take_signals(l);
+	if (fds[2].revents)
+		take_messages(l);
+	live_dump_take(l);
+	live_save_take(l);
+	live_reset_step(l);
+	/* Also while a tick goes on that takes its time. */
+	l->dirty = l->dirty || (is_old(l) && !is_about_to_know(l));
+	l->loop.quit = l->quit;
+}
+
+static const struct loop_ops loop_ops = {
+	.tick = take_readings,
+	.prepare = prepare,
+	.wait_ms = wait_ms,
+	.wake = wake,
+	.rescanned = rescanned,
+};
+
+static int run(struct live *l, struct error *e)
+{
+	int r;
+
+	l->loop = (struct loop){ .sampler = l->session.sampler, .ops = &loop_ops, .arg = l,
+		.interval = l->model.interval, .start = clock_mono() + l->model.interval,
+		.end = INT64_MAX, .watched = true, .timer = -1 };
+	history_reserve(l->history, live_fleet(l)->n);
+	l->dirty = true;
+	r = loop_open(&l->loop, e);
+	if (r == 0)
+		loop_run(&l->loop);
+	loop_close(&l->loop);
+	return r;
+}
+
+static void init(struct live *l)
+{
+	view_init(&l->view);
+	l->view.compact = l->o->compact;
+	l->history = history_new();
+	l->model = (struct model){ .version = PACKAGE_VERSION, .fleet = live_fleet(l),
+		.host = &l->session.host, .history = l->history, .log = &l->log,
+		.dump = &l->shown_dump, .charset = term_charset(),
+		.interval = l->o->interval ? l->o->interval : INTERVAL,
+		.now = clock_mono(), .started = clock_mono(), .real = clock_real(),
+		.remote = l->o->remote,
+		.ended = strcmp(live_fleet(l)->source, "load") == 0 };
+}
+
+/* The terminal first: closing files may take a while. */
+static void finish(struct live *l)
+{
+	take_messages(l);
+	term_close();
+	/* Messages that were not shown yet are printed. */
+	for (size_t i = 0; i < l->log.n; i++)
+		fprintf(stderr, "%s\n", ui_log_line(&l->log, i));
+	live_reset_end(l);
+	live_save_end(l);
+	live_dump_end(l);
+	live_keys_let_go(l);
+	canvas_clear(&l->canvas);
+	history_free(l->history);
+}
+
+static void die_of(int signal_number)
+{
+	sigset_t all;
+
+	/* So that the sender of the signal sees that it worked. */
+	sigfillset(&all);
+	signal(signal_number, SIG_DFL);
+	sigprocmask(SIG_UNBLOCK, &all, NULL);
+	raise(signal_number);
+}
+
+enum exit_code mode_live(const struct options *o)
+{
+	const struct term_config config = { .theme = o->theme == THEME_DARK ? TERM_THEME_ON_LIGHT :
+			o->theme == THEME_DEFAULT ? TERM_THEME_ON_DARK : TERM_THEME_AUTO,
+		.no_color = o->no_color || (getenv("NO_COLOR") && *getenv("NO_COLOR")) };
+	struct error e = { 0 };
+	enum exit_code code;
+	struct live *l;
+
+	l = mem_calloc(1, sizeof(*l));
+	l->o = o;
+	code = session_start(&l->session, o);
+	if (code != EXIT_DONE) {
+		free(l);
+		return code;
+	}
+	if (catch_signals(l, &e) < 0 || term_open(&config, &e) < 0) {
+		term_close();
+		code = session_fail(&e);
+	} else {
+		init(l);
+		code = run(l, &e) < 0 ? EXIT_FAILED : code;
+		finish(l);
+		if (e.code < 0)
+			session_fail(&e);
+		if (session_verdict(&l->session) == EXIT_NO_DEVICE)
+			code = EXIT_NO_DEVICE;
+	}
+	session_close(&l->session);
+	if (l->error.code < 0)
+		code = session_fail_choice(&l->error);
+	close(l->signals);
+	if (l->deadly)
+		die_of(l->deadly);
+	free(l);
+	return code;
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mode_galaxy.c - resets of a galaxy's trays by its management controller.
+ *
+ * The driver is told before and after; evidence, waits and verdicts are those
+ * of every other reset.  A tray is whole again when all eight of its chips are
+ * there, also those that had been lost before.
+ */
+#include "config.h"
+#include "base/address.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "device/galaxy.h"
+#include "device/sim/sim.h"
+#include "reset/ipmi.h"
+#include "src/outside_wait.h"
+#include "src/reset/credentials.h"
+#include "src/reset/report.h"
+#include "src/say.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TRIES	  3		/* of -glx_reset_auto */
+#define ALL_TRAYS 0xfu
+#define ACT_LIMIT (60 * CLOCK_SECOND)	/* of ipmitool */
+#define BACK	  (130 * CLOCK_SECOND)	/* until all chips are there again (chip-facts 5.4) */
+
+struct galaxy {
+	struct reset_run run;		/* first: again() gets this one */
+	struct ipmi ipmi;
+	struct credentials credentials;
+	struct outside outside;
+	unsigned trays;			/* bit k: tray k + 1 */
+	unsigned tries;
+	bool is_sim;
+	struct address address;		/* of --ipmi */
+	char act[480];
+};
+
+static bool in_trays(const struct device *d, unsigned trays)
+{
+	int tray = d->local < 0 ? galaxy_tray(d, NULL) : 0;
+
+	return tray && trays >> (tray - 1) & 1;
+}
+
+/* In a process of its own. */
+static int act(void *arg, struct outside_line *line, struct error *e)
+{
+	struct galaxy *g = arg;
+	struct bus *bus = g->run.session.bus;
+	int r;
+
+	/* Simulated chips are reset here: by a program of the test's, else at once. */
+	if (g->is_sim && !*g->ipmi.program) {
+		r = 0;
+		outside_begin(line, 0, "simulated");
+	} else {
+		r = ipmi_reset(&g->ipmi, g->trays, line, e);
+	}
+	for (size_t i = 0; r == 0 && g->is_sim && i < bus->n; i++)
+		if (in_trays(&bus->dev[i], g->trays))
+			sim_reset_outside(&bus->dev[i]);
+	return r;
+}
+
+/* The controller of a simulated galaxy is never the machine's own. */
+static int find_ipmitool(struct galaxy *g, struct error *e)
+{
+	const char *fake = getenv("TT_SMI_SIM_IPMITOOL");
+
+	if (!g->is_sim)
+		return ipmi_find(&g->ipmi, e);
+	if (fake)
+		mem_copy_text(g->ipmi.program, sizeof(g->ipmi.program), fake);
+	return 0;
+}
+
+static void describe(struct galaxy *g)
+{
+	char command[440];
+
+	ipmi_describe(&g->ipmi, g->trays, command, sizeof(command));
+	if (g->is_sim && !*g->ipmi.program)
+		snprintf(g->act, sizeof(g->act), "%s (simulated: it is not run)", command);
+	else
+		snprintf(g->act, sizeof(g->act), "%s", command);
+	g->run.act = g->act;
+}
+
+/* Chips of each tray that can be used, and how many ought to. */
+static void count_trays(const struct galaxy *g, unsigned count[static GALAXY_TRAYS])
+{
+	const struct bus *bus = g->run.session.bus;
+
+	memset(count, 0, GALAXY_TRAYS * sizeof(*count));
+	for (size_t i = 0; i < bus->n; i++)
+		if (bus->dev[i].trouble == DEVICE_FINE && in_trays(&bus->dev[i], ALL_TRAYS))
+			count[galaxy_tray(&bus->dev[i], NULL) - 1]++;
+}
+
+/* The cards of these trays; those that the driver cannot be told of are named. */
+static size_t choose(struct galaxy *g, bool aloud)
+{
+	const struct bus *bus = g->run.session.bus;
+	size_t n = 0;
+
+	for (size_t i = 0; i < bus->n; i++) {
+		const struct device *d = &bus->dev[i];
+		bool is_here = in_trays(d, g->trays);
+
+		g->run.wanted[i] = is_here && d->trouble == DEVICE_FINE;
+		n += g->run.wanted[i];
+		if (is_here && !g->run.wanted[i] && aloud)
+			say("%zu %s: %s; it is reset with its tray all the same", i, d->bdf,
+				d->reason);
+	}
+	return n;
+}
+
+/* What a job may not see it may not reset. */
+static bool may_see_all(const struct galaxy *g)
+{
+	const struct bus *bus = g->run.session.bus;
+
+	for (size_t i = 0; i < bus->n; i++)
+		if (in_trays(&bus->dev[i], g->trays) && !g->run.session.wanted[i])
+			return false;
+	return true;
+}
+
+static void print_trays(const struct galaxy *g)
+{
+	const struct bus *bus = g->run.session.bus;
+
+	for (unsigned tray = 0; tray < GALAXY_TRAYS; tray++) {
+		if (!(g->trays >> tray & 1))
+			continue;
+		printf("tray %u takes along:", tray + 1);
+		for (size_t i = 0; i < bus->n; i++)
+			if (in_trays(&bus->dev[i], 1u << tray))
+				printf(" %zu", i);
+		putchar('\n');
+	}
+	fflush(stdout);
+}
+
+/* Trays of which a chip is missing, or did not recover. */
+static unsigned bad_trays(const struct galaxy *g, char *why, size_t size)
+{
+	const struct bus *bus = g->run.session.bus;
+	unsigned count[GALAXY_TRAYS], failed[GALAXY_TRAYS] = { 0 }, bad = 0;
+	size_t at = 0;
+
+	count_trays(g, count);
+	for (size_t i = 0; i < bus->n; i++)
+		if (g->run.failed[i] && in_trays(&bus->dev[i], ALL_TRAYS))
+			failed[galaxy_tray(&bus->dev[i], NULL) - 1]++;
+	why[0] = '\0';
+	for (unsigned t = 0; t < GALAXY_TRAYS; t++) {
+		if (!(g->trays >> t & 1) || (count[t] == GALAXY_CHIPS && !failed[t]))
+			continue;
+		bad |= 1u << t;
+		at += (size_t)snprintf(why + at, size - at, "%stray %u: %u of %d chips are there",
+			at ? ", " : "", t + 1, count[t], GALAXY_CHIPS);
+		if (failed[t])
+			at += (size_t)snprintf(why + at, size - at, ", %u did not recover",
+				failed[t]);
+	}
+	return bad;
+}
+
+static bool again(struct reset_run *run, enum exit_code *code)
+{
+	struct galaxy *g = (struct galaxy *)run;
+	unsigned most = run->o->typed[OPT_GALAXY_RESET_AUTO] ? TRIES : 1;
+	char why[320];
+	unsigned bad;
+
+	if (*code != EXIT_DONE && *code != EXIT_NEGATIVE)
+		return false;
+	sampler_rescan(run->session.sampler, NULL);
+	bad = bad_trays(g, why, sizeof(why));
+	g->tries++;
+	if (bad && *code == EXIT_DONE)
+		*code = EXIT_NEGATIVE;
+	if (bad)
+		say("try %u of %u: %s", g->tries, most, why);
+	if (!bad || g->tries >= most)
+		return false;
+	if (stop_check(run->stop))
+		return false;
+	/* What is well is left alone now. */
+	g->trays = bad;
+	describe(g);
+	if (choose(g, false) == 0)
+		return false;
+	printf("again: %s\n", g->act);
+	fflush(stdout);
+	return true;
+}
+
+static void save_before(struct reset_run *run)
+{
+	const struct fleet *f = sampler_fleet(run->session.sampler);
+
+	run->before = mem_calloc(f->n + 1, sizeof(*run->before));
+	memcpy(run->before, f->chips, f->n * sizeof(*run->before));
+}
+
+static enum exit_code reset_here(struct galaxy *g)
+{
+	int64_t limit = ACT_LIMIT;
+	struct error e = { 0 };
+	enum exit_code code;
+	const char *speed;
+
+	g->is_sim = strcmp(sampler_fleet(g->run.session.sampler)->source, "sim") == 0;
+	if (choose(g, true) == 0) {
+		say("none of the cards here is in %s of a galaxy; --ipmi HOST resets another "
+		    "machine's", g->run.o->tray ? "that tray" : "a tray");
+		return EXIT_NO_DEVICE;
+	}
+	if (!may_see_all(g)) {
+		say("a tray has cards that may not be seen here (%s): nothing was reset",
+			g->run.session.selection);
+		return EXIT_REFUSED;
+	}
+	if (g->run.session.host.virtual_machine && !g->is_sim) {
+		say("this is a virtual machine: its bus numbers do not tell which tray a card is "
+		    "in; reset it on the host");
+		return EXIT_REFUSED;
+	}
+	if (find_ipmitool(g, &e) < 0 && !g->run.o->dry_run) {
+		say("%s", e.text);
+		return e.code == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
+	}
+	speed = g->is_sim ? getenv("TT_SMI_SIM_SPEED") : NULL;
+	if (speed && strtol(speed, NULL, 10) > 1)
+		limit = ACT_LIMIT / 20;
+	g->outside = (struct outside){ .title = "ipmitool", .act = act, .arg = g,
+		.limit = limit, .wait = BACK };
+	g->run.outside = &g->outside;
+	g->run.again = again;
+	describe(g);
+	save_before(&g->run);
+	print_trays(g);
+	code = reset_run_act(&g->run);
+	free(g->run.before);
+	return code;
+}
+
+static int act_far(void *arg, struct outside_line *line, struct error *e)
+{
+	struct galaxy *g = arg;
+
+	return ipmi_reset(&g->ipmi, g->trays, line, e);
+}
+
+/* Another machine's trays: its cards cannot be seen from here, so nothing is said of them. */
+static enum exit_code send_far(struct galaxy *g, struct stop *stop)
+{
+	const struct outside what = { .title = "ipmitool", .act = act_far, .arg = g,
+		.limit = ACT_LIMIT };
+	struct outside_report last;
+
+	outside_wait(&what, stop, &last);
+	g->run.tries = 1;
+	if (last.error < 0) {
+		mem_copy_text(g->run.result, sizeof(g->run.result), last.text);
+		say("%s: %s; %s", g->ipmi.host, last.text, last.has_fired
+			? "whether its trays were reset is not known" : "nothing was reset");
+		return last.has_fired ? EXIT_NEGATIVE : last.error == -ECANCELED ? EXIT_REFUSED
+			: EXIT_FAILED;
+	}
+	printf("%s took the command; whether its cards are back, tt-smi -s there tells\n",
+		g->ipmi.host);
+	return EXIT_DONE;
+}
+
+/* Credentials are asked for when all else is known to be right. */
+static enum exit_code send_with_credentials(struct galaxy *g)
+{
+	struct error e = { 0 };
+	enum exit_code code;
+	struct stop stop;
+	int r;
+
+	stop_open(&stop, false);
+	r = ipmi_find(&g->ipmi, &e);
+	if (r == 0)
+		r = credentials_get(g->run.o, g->address.host, NULL, &stop, &g->credentials, &e);
+	g->ipmi.user = g->credentials.user;
+	g->ipmi.password = g->credentials.password;
+	if (r == 0) {
+		code = send_far(g, &stop);
+		reset_report_write(&g->run, &code);
+	} else {
+		say("%s", e.text);
+		code = r == -EACCES || r == -ECANCELED || r == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
+	}
+	credentials_clear(&g->credentials);
+	stop_close(&stop);
+	return code;
+}
+
+static enum exit_code reset_far(struct galaxy *g)
+{
+	const struct options *o = g->run.o;
+
+	if (!address_parse(o->ipmi, &g->address)) {
+		say("--ipmi: '%s' is neither HOST nor HOST:PORT", o->ipmi);
+		return EXIT_USAGE;
+	}
+	g->ipmi.host = g->address.host;
+	g->ipmi.port = *g->address.port ? g->address.port : NULL;
+	g->ipmi.user = "USER";
+	describe(g);
+	printf("%s\n", g->act);
+	fflush(stdout);
+	if (o->dry_run) {
+		puts("nothing was reset (--dry-run)");
+		return EXIT_DONE;
+	}
+	return send_with_credentials(g);
+}
+
+enum exit_code mode_galaxy(const struct options *o)
+{
+	struct galaxy *g = mem_calloc(1, sizeof(*g));
+	struct options local = *o;
+	enum exit_code code;
+
+	g->run.o = o;
+	g->run.setup.log.fd = -1;
+	g->trays = g->run.trays = o->tray ? 1u << (o->tray - 1) : ALL_TRAYS;
+	if (o->ipmi) {
+		code = reset_far(g);
+		free(g);
+		return code;
+	}
+	local.local = true;
+	local.remote = false;
+	code = session_open(&g->run.session, &local, true);
+	if (code == EXIT_DONE) {
+		const struct session *s = &g->run.session;
+
+		if (!s->bus || strcmp(sampler_fleet(s->sampler)->source, "replay") == 0) {
+			say("a file's cards cannot be reset");
+			code = EXIT_USAGE;
+		} else if (strcmp(sampler_fleet(s->sampler)->source, "ttsim") == 0) {
+			say("the chips of --ttsim are no galaxy");
+			code = EXIT_USAGE;
+		} else if (sampler_fleet(s->sampler)->n == 0) {
+			session_complain(s);
+			code = EXIT_NO_DEVICE;
+		} else {
+			code = reset_here(g);
+		}
+		session_close(&g->run.session);
+	}
+	free(g);
+	return code;
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mode_mobo.c - -mr: warm reset of board-management hosts, with the cards here
+ * that hang on them between the two halves of it (chip-facts 5.5).
+ */
+#include "config.h"
+#include "base/mem.h"
+#include "reset/mobo.h"
+#include "src/outside_wait.h"
+#include "src/reset/config.h"
+#include "src/reset/credentials.h"
+#include "src/reset/prompt.h"
+#include "src/reset/report.h"
+#include "src/reset/targets.h"
+#include "src/say.h"
+#include "telemetry/select.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOBOS 8
+
+struct mobos {
+	struct reset_run run;	/* first: its callbacks get this one */
+	size_t n;
+	struct mobo mobo[MOBOS];
+	bool is_booted[MOBOS];
+	struct credentials credentials;
+	struct strbuf act;
+};
+
+static int take_entries(void *arg, const struct json *doc, struct error *e)
+{
+	struct mobos *m = arg;
+
+	for (const struct json *i = json_child(json_get(doc, "wh_mobo_reset")); i;
+		i = json_next(i)) {
+		int r;
+
+		if (m->n == MOBOS)
+			return fail(e, -EINVAL, "wh_mobo_reset has too many entries");
+		r = mobo_parse(i, &m->mobo[m->n], e);
+		if (r < 0)
+			return r;
+		m->n += r == 0;
+	}
+	return 0;
+}
+
+static int take_word(struct mobo *m, const char *word, struct error *e)
+{
+	if (!*m->host && !mobo_is_host(word))
+		return fail(e, -EINVAL, "'%s' is no host name", word);
+	if (!*m->host) {
+		mem_copy_text(m->host, sizeof(m->host), word);
+		return 0;
+	}
+	if (!mobo_is_port(word) || m->n_ports == MOBO_PORTS)
+		return fail(e, -EINVAL, "'%s' is no ethernet port, as in 6:0", word);
+	mem_copy_text(m->ports[m->n_ports++], sizeof(m->ports[0]), word);
+	return 0;
+}
+
+/* "mobo-1 6:0 6:1" or FILE.json ... */
+static int take_words(struct mobos *m, const struct options *o, struct error *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < o->n_targets && r == 0; i++) {
+		if (reset_config_is(o->targets[i])) {
+			r = reset_config_read(o->targets[i], take_entries, m, e);
+			continue;
+		}
+		/* Other words of -r and -wr are cards. */
+		if (!o->typed[OPT_MOBO_RESET])
+			continue;
+		if (m->n == 0)
+			m->n = 1;
+		r = take_word(&m->mobo[0], o->targets[i], e);
+	}
+	return r;
+}
+
+static int ask(struct mobos *m, struct stop *stop, struct error *e)
+{
+	char line[512];
+	int r = prompt_line(stop, PROMPT_SHOWN, "Mobo to reset (its name; nothing leaves): ", line,
+		sizeof(line));
+
+	if (r == -ECANCELED || (r == 0 && !*line))
+		return fail(e, -ECANCELED, "nothing was reset");
+	m->n = 1;
+	if (r == 0)
+		r = take_word(&m->mobo[0], line, e);
+	if (r == 0)
+		r = prompt_line(stop, PROMPT_SHOWN, "Ethernet ports (6:0 6:1 ...): ", line,
+			sizeof(line));
+	for (char *save, *word = strtok_r(line, " ,", &save); word && r == 0;
+		word = strtok_r(NULL, " ,", &save))
+		r = take_word(&m->mobo[0], word, e);
+	if (r == -ECANCELED)
+		return fail(e, r, "nothing was reset");
+	return r < 0 && !*e->text ? fail(e, r, "this is too long, or no text") : r;
+}
+
+struct half {
+	const struct mobo *mobo;
+	int (*act)(const struct mobo *m, struct outside_line *line, struct error *e);
+};
+
+static int act(void *arg, struct outside_line *line, struct error *e)
+{
+	const struct half *h = arg;
+
+	return h->act(h->mobo, line, e);
+}
+
+/* EXIT_NEGATIVE: it failed, or was stopped, when it was under way. */
+static enum exit_code run_half(struct reset_run *run, struct half *h)
+{
+	const struct outside what = { .title = "mobo", .act = act, .arg = h,
+		.limit = mobo_limit(h->mobo) };
+	struct outside_report last;
+
+	outside_wait(&what, run->stop, &last);
+	if (last.error == 0)
+		return EXIT_DONE;
+	mem_copy_text(run->result, sizeof(run->result), last.text);
+	say("%s%s%s", last.error == -ECANCELED ? "stopped: " : "", last.text,
+		last.has_fired ? "; run it again"
+			: last.error == -ECANCELED ? "" : "; nothing was reset");
+	return last.has_fired ? EXIT_NEGATIVE : last.error == -ECANCELED ? EXIT_REFUSED
+		: EXIT_FAILED;
+}
+
+static bool start_modules(struct reset_run *run, enum exit_code *code)
+{
+	struct mobos *m = (struct mobos *)run;
+
+	for (size_t i = 0; i < m->n; i++) {
+		struct half h = { .mobo = &m->mobo[i], .act = mobo_start_modules };
+		enum exit_code one = m->is_booted[i] ? run_half(run, &h) : EXIT_DONE;
+
+		/* A mobo was booted: however the cards were left alone, something was done. */
+		if (one != EXIT_DONE || (m->is_booted[i] && *code == EXIT_REFUSED))
+			*code = EXIT_NEGATIVE;
+	}
+	return false;
+}
+
+static enum exit_code boot_all(struct reset_run *run)
+{
+	struct mobos *m = (struct mobos *)run;
+
+	for (size_t i = 0; i < m->n; i++) {
+		struct half h = { .mobo = &m->mobo[i], .act = mobo_boot };
+		enum exit_code code = EXIT_REFUSED;
+
+		if (!stop_check(run->stop))
+			code = run_half(run, &h);
+		m->is_booted[i] = code == EXIT_DONE;
+		if (code == EXIT_DONE)
+			continue;
+		/* What was shut down before runs again. */
+		start_modules(run, &code);
+		return code;
+	}
+	return EXIT_DONE;
+}
+
+/* What will be done, for people and for the report. */
+static void describe(struct mobos *m)
+{
+	struct strbuf *text = &m->act;
+
+	for (size_t i = 0; i < m->n; i++) {
+		strbuf_printf(text, "%smobo %s: boot of %sports", i ? "\n" : "", m->mobo[i].host,
+			m->mobo[i].n_ports ? "" : "no ");
+		for (size_t k = 0; k < m->mobo[i].n_ports; k++)
+			strbuf_printf(text, " %s", m->mobo[i].ports[k]);
+		strbuf_printf(text, ", shutdown of its modules, reset of %zu cards here, boot of "
+			"its modules", m->mobo[i].n_cards);
+	}
+	m->run.act = text->text;
+}
+
+static bool hangs_on_one(const struct mobos *m, const struct device *d)
+{
+	for (size_t k = 0; k < m->n && d->local < 0; k++)
+		for (size_t c = 0; c < m->mobo[k].n_cards; c++)
+			if (d->node == m->mobo[k].cards[c])
+				return true;
+	return false;
+}
+
+/* The cards that the mobos take along, and those that were named beside them. */
+static enum exit_code choose(struct mobos *m, const char *names)
+{
+	const struct fleet *f = sampler_fleet(m->run.session.sampler);
+	const struct bus *bus = m->run.session.bus;
+	struct error e = { 0 };
+	size_t n = 0;
+
+	if (*names && select_chips(names, f->chips, f->n, m->run.wanted, &e) < 0)
+		return session_fail_choice(&e);
+	for (size_t i = 0; i < bus->n; i++) {
+		m->run.wanted[i] = m->run.wanted[i] && m->run.session.wanted[i];
+		if (hangs_on_one(m, &bus->dev[i]) && !m->run.session.wanted[i]) {
+			say("%zu %s: hangs on a mobo, and may not be seen here (%s): nothing was "
+			    "reset", i, bus->dev[i].bdf, m->run.session.selection);
+			return EXIT_REFUSED;
+		}
+		m->run.wanted[i] |= hangs_on_one(m, &bus->dev[i]);
+		n += m->run.wanted[i];
+	}
+	if (n > 0)
+		return EXIT_DONE;
+	say("none of the cards that hang on it (nb_host_pci_idx) is here; nothing was reset");
+	return EXIT_NO_DEVICE;
+}
+
+static enum exit_code reset_with_cards(struct mobos *m, const char *names)
+{
+	struct options local = *m->run.o;
+	enum exit_code code;
+
+	local.local = true;
+	local.remote = false;
+	code = session_open(&m->run.session, &local, true);
+	if (code != EXIT_DONE)
+		return code;
+	if (!m->run.session.bus) {
+		say("a file's cards cannot be reset");
+		code = EXIT_USAGE;
+	} else {
+		code = choose(m, names);
+	}
+	if (code == EXIT_DONE) {
+		m->run.first = boot_all;
+		m->run.again = start_modules;
+		code = reset_run_act(&m->run);
+	}
+	session_close(&m->run.session);
+	return code;
+}
+
+static enum exit_code reset_alone(struct mobos *m, const struct options *o)
+{
+	enum exit_code code;
+
+	puts(m->run.act);
+	fflush(stdout);
+	if (o->dry_run) {
+		puts("nothing was reset (--dry-run)");
+		return EXIT_DONE;
+	}
+	if (!o->yes && !o->typed[OPT_RESET] && !prompt_yes(m->run.stop, "Reset it? [y/N] ")) {
+		say("nothing was reset");
+		return EXIT_REFUSED;
+	}
+	m->run.tries = 1;
+	code = boot_all(&m->run);
+	if (code == EXIT_DONE)
+		start_modules(&m->run, &code);
+	reset_report_write(&m->run, &code);
+	return code;
+}
+
+/* Simulated cards hang on no real host. */
+static bool may_reach(const struct mobos *m, const struct options *o)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (o->sim && strncmp(m->mobo[i].host, "127.", 4) != 0) {
+			say("%s: with simulated cards only a server at 127.0.0.1 is asked",
+				m->mobo[i].host);
+			return false;
+		}
+	return true;
+}
+
+static bool has_cards(const struct mobos *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->mobo[i].n_cards)
+			return true;
+	return false;
+}
+
+static enum exit_code exit_of(int r)
+{
+	return r == -EACCES || r == -ECANCELED ? EXIT_REFUSED : r == -EINVAL ? EXIT_USAGE
+		: EXIT_FAILED;
+}
+
+/* Who is asked, by whose name, and which cards are reset between the halves. */
+static int prepare(struct mobos *m, struct stop *stop, struct strbuf *names, struct error *e)
+{
+	const struct options *o = m->run.o;
+	const char *speed = o->sim ? getenv("TT_SMI_SIM_SPEED") : NULL;
+	int r = 0;
+
+	/* The other words of -r and -wr, and of their files, are cards. */
+	if (!o->typed[OPT_MOBO_RESET])
+		r = reset_targets_names(o, names, e);
+	/* Upstream's servers have this user and password unless they were changed. */
+	if (r == 0 && !o->dry_run)
+		r = credentials_get(o, m->mobo[0].host, "admin:admin", stop, &m->credentials, e);
+	for (size_t i = 0; i < m->n; i++) {
+		m->mobo[i].user = m->credentials.user;
+		m->mobo[i].password = m->credentials.password;
+		m->mobo[i].hurry = speed ? (unsigned)strtoul(speed, NULL, 10) : 1;
+	}
+	m->run.stop = stop;
+	return r;
+}
+
+static enum exit_code reset_mobos(struct mobos *m, struct stop *stop)
+{
+	struct strbuf names = { 0 };
+	struct error e = { 0 };
+	enum exit_code code;
+	int r;
+
+	if (!may_reach(m, m->run.o))
+		return EXIT_USAGE;
+	r = prepare(m, stop, &names, &e);
+	if (r < 0) {
+		say("%s", e.text);
+		code = exit_of(r);
+	} else {
+		describe(m);
+		code = names.len || has_cards(m)
+			? reset_with_cards(m, names.len ? names.text : "")
+			: reset_alone(m, m->run.o);
+	}
+	strbuf_clear(&names);
+	return code;
+}
+
+bool mode_mobo_is_meant(const struct options *o)
+{
+	struct mobos *m = mem_calloc(1, sizeof(*m));
+	bool meant = take_words(m, o, NULL) == 0 && m->n > 0;
+
+	free(m);
+	return meant;
+}
+
+static int find_mobos(struct mobos *m, struct stop *stop, struct error *e)
+{
+	const struct options *o = m->run.o;
+	int r = o->n_targets ? take_words(m, o, e) : ask(m, stop, e);
+
+	return r == 0 && m->n == 0 ? fail(e, -EINVAL, "no mobo is named (wh_mobo_reset)") : r;
+}
+
+enum exit_code mode_mobo(const struct options *o)
+{
+	struct error e = { 0 };
+	enum exit_code code;
+	struct mobos *m;
+	struct stop stop;
+	int r;
+
+	if ((o->n_targets == 0 || (!o->typed[OPT_RESET] && !o->yes && !o->dry_run)) &&
+		!prompt_is_possible()) {
+		say("%s: asks %s, and standard input is no terminal: %s", o->mode_option,
+			o->n_targets ? "before it resets" : "which mobo it is to reset",
+			o->n_targets ? "add -y" : "name it");
+		return EXIT_REFUSED;
+	}
+	m = mem_calloc(1, sizeof(*m));
+	m->run.o = o;
+	m->run.setup.log.fd = -1;
+	stop_open(&stop, false);
+	r = find_mobos(m, &stop, &e);
+	if (r < 0) {
+		say("%s", e.text);
+		code = exit_of(r);
+	} else {
+		code = reset_mobos(m, &stop);
+	}
+	credentials_clear(&m->credentials);
+	strbuf_clear(&m->act);
+	stop_close(&stop);
+	free(m);
+	return code;
+}

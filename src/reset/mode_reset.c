@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Warm reset: choose the cards, check that it is safe, reset them, report the outcome.
+ *
+ * -wr is for people: it asks first.  -r is for programs written for today's tool:
+ * it resets at once, and all boards if none is named.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "src/reset/prompt.h"
+#include "src/reset/report.h"
+#include "src/reset/targets.h"
+#include "src/say.h"
+#include "src/stop.h"
+#include "telemetry/select.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* These ask nothing there, and programs rely on it. */
+static bool is_upstreams(const struct options *o)
+{
+	return o->mode == MODE_GALAXY_RESET || o->typed[OPT_RESET];
+}
+
+/* The reasons against it, one line each. */
+static void print_notes(const struct reset_run *run, enum preflight_weight least)
+{
+	for (size_t i = 0; i < run->preflight.n; i++) {
+		const struct preflight_note *n = &run->preflight.notes[i];
+
+		if (n->weight < least)
+			continue;
+		if (n->index >= 0)
+			say("%d %s: %s", n->index, run->session.bus->dev[n->index].bdf, n->text);
+		else
+			say("%s", n->text);
+	}
+}
+
+static void preflight(struct reset_run *run)
+{
+	preflight_check(&run->preflight, &run->plan, run->session.bus,
+		sampler_fleet(run->session.sampler), &run->session.host);
+}
+
+/* Wait until no process holds the cards: false when the time is over or we are stopped. */
+static bool wait_for_holders(struct reset_run *run, struct stop *stop)
+{
+	int64_t end = run->o->wait ? clock_mono() + run->o->wait : INT64_MAX;
+	struct pollfd fds[STOP_FDS];
+
+	print_notes(run, PREFLIGHT_BUSY);
+	say("waiting until the cards are free");
+	while (run->preflight.count[PREFLIGHT_BUSY] > 0) {
+		if (clock_mono() >= end)
+			return false;
+		stop_poll(stop, fds);
+		poll(fds, STOP_FDS, 500);
+		if (stop_check(stop))
+			return false;
+		sampler_tick(run->session.sampler, NULL);
+		preflight(run);
+	}
+	return true;
+}
+
+/* EXIT_DONE: there is no reason against it, or the caller overrides it. */
+static enum exit_code judge(struct reset_run *run, struct stop *stop)
+{
+	const struct options *o = run->o;
+	bool minds = !is_upstreams(o) || o->check_busy;
+
+	preflight(run);
+	if (run->preflight.count[PREFLIGHT_IMPOSSIBLE] > 0) {
+		print_notes(run, PREFLIGHT_NOTE);
+		say("nothing was reset");
+		return EXIT_REFUSED;
+	}
+	if (run->preflight.count[PREFLIGHT_BUSY] > 0 && o->typed[OPT_WAIT] &&
+		!wait_for_holders(run, stop)) {
+		say("the cards are still in use: nothing was reset");
+		return EXIT_REFUSED;
+	}
+	print_notes(run, PREFLIGHT_NOTE);
+	if (o->force || o->dry_run)
+		return EXIT_DONE;
+	if (run->preflight.count[PREFLIGHT_UNSAFE] > 0) {
+		say("nothing was reset; --force does it all the same");
+		return EXIT_REFUSED;
+	}
+	if (run->preflight.count[PREFLIGHT_BUSY] > 0 && minds) {
+		say("nothing was reset: end these processes, or --wait for them; --force resets "
+		    "under them, and ends none");
+		return EXIT_REFUSED;
+	}
+	return EXIT_DONE;
+}
+
+static void print_plan(const struct reset_run *run)
+{
+	const struct fleet *f = sampler_fleet(run->session.sampler);
+
+	if (run->act)
+		printf("%s\n", run->act);
+
+	for (size_t i = 0; i < run->plan.n; i++) {
+		const struct plan_card *c = &run->plan.cards[i];
+		const struct snapshot *s = &f->chips[c->index];
+
+		printf("%d %s %s: ", s->index, s->bdf, s->series);
+		for (size_t k = 0; k < c->n; k++)
+			printf("%s%s", k ? ", if it does not help " : "",
+				plan_method_title(c->ladder[k]));
+		putchar('\n');
+	}
+}
+
+static bool any_is_by_driver(const struct reset_run *run)
+{
+	for (size_t i = 0; i < run->plan.n; i++)
+		if (run->plan.cards[i].ladder[0] != PLAN_TENSIX)
+			return true;
+	return false;
+}
+
+/* What would be done, by which methods, with which limits; holders are named on stderr. */
+static void print_dry(const struct reset_run *run)
+{
+	bool by_driver = any_is_by_driver(run);
+	char wait[96] = "wait 10 s";
+
+	print_plan(run);
+	if (run->outside)
+		snprintf(wait, sizeof(wait), "outside %.0f s, wait %.0f s",
+			(double)run->outside->limit / CLOCK_SECOND,
+			(double)run->outside->wait / CLOCK_SECOND);
+	else if (by_driver)
+		snprintf(wait, sizeof(wait), "wait 10 s (ASIC_DMC_RESET 20 s)");
+	printf("phases and limits: notify 2 s (only with listening programs), fire 20 s, %s, "
+	       "%sverify %d s\nnothing was reset (--dry-run)\n", wait,
+	       by_driver ? "rebind 10 s, post 15 s, " : "", run->o->require_links ? 90 : 20);
+}
+
+/* Only what a person types means yes. */
+static bool confirm(const struct reset_run *run, struct stop *stop)
+{
+	char question[128];
+
+	print_plan(run);
+	fflush(stdout);
+	snprintf(question, sizeof(question), "Reset %s? Programs that use %s lose %s. [y/N] ",
+		run->plan.n == 1 ? "this card" : "these cards", run->plan.n == 1 ? "it" : "them",
+		run->plan.n == 1 ? "it" : "them");
+	if (prompt_yes(stop, question))
+		return true;
+	say("nothing was reset");
+	return false;
+}
+
+static enum exit_code verdict(struct reset_run *run)
+{
+	struct strbuf *out = &run->screen.out.text;
+	const struct reset_card *cards;
+	size_t n = reset_cards(run->reset, &cards), count[RESET_STOPPED + 1] = { 0 };
+	enum exit_code code;
+
+	for (size_t i = 0; i < n; i++)
+		count[cards[i].verdict]++;
+	code = count[RESET_STOPPED] + count[RESET_REFUSED] == n ? EXIT_REFUSED
+		: count[RESET_RECOVERED] == n ? EXIT_DONE : EXIT_NEGATIVE;
+	strbuf_printf(out, "%zu of %zu card%s recovered", count[RESET_RECOVERED], n,
+		n == 1 ? "" : "s");
+	for (int v = RESET_DEGRADED; v <= RESET_STOPPED; v++)
+		if (count[v])
+			strbuf_printf(out, ", %zu %s", count[v],
+				reset_verdict_name((enum reset_verdict)v));
+	if (fleet_is_simulated(sampler_fleet(run->session.sampler)))
+		strbuf_puts(out, " (simulated boards)");
+	strbuf_putc(out, '\n');
+	return code;
+}
+
+static void save_failed(struct reset_run *run)
+{
+	const struct reset_card *cards;
+	size_t n = reset_cards(run->reset, &cards);
+
+	memset(run->failed, 0, sizeof(run->failed));
+	for (size_t i = 0; i < n; i++)
+		run->failed[cards[i].index] = cards[i].verdict != RESET_RECOVERED;
+	reset_report_take(run);
+}
+
+/* The act that comes first, once the cards are ours; what stopped it stops the rest. */
+static enum exit_code begin(struct reset_run *run, struct stop *stop)
+{
+	enum exit_code code = run->first && run->tries == 0 ? run->first(run) : EXIT_DONE;
+
+	run->tries++;
+	if (stop_check(stop))
+		reset_stop(run->reset);
+	return code;
+}
+
+static enum exit_code fire(struct reset_run *run, struct stop *stop)
+{
+	struct reset_config config;
+	struct error e = { 0 };
+	enum exit_code code;
+	int r;
+
+	if (reset_setup(&run->setup, &run->session, &run->plan, &config, &e) < 0)
+		say("no log of this reset is kept: %s", e.text);
+	config.require_links = run->o->require_links;
+	config.outside = run->outside;
+	config.before = run->before;
+	config.tell = reset_screen_tell;
+	config.arg = &run->screen;
+	r = reset_open(&config, &run->reset, &e);
+	if (r < 0) {
+		log_close(&run->setup.log);
+		say("%s; nothing was reset", e.text);
+		return r == -EBUSY || r == -EACCES ? EXIT_REFUSED : EXIT_FAILED;
+	}
+	code = begin(run, stop);
+	if (code == EXIT_DONE) {
+		reset_screen_begin(&run->screen, run->reset);
+		reset_screen_run(&run->screen, stop);
+		code = verdict(run);
+		save_failed(run);
+		reset_close(run->reset);
+		reset_screen_end(&run->screen);
+	} else {
+		reset_close(run->reset);
+	}
+	if (run->setup.log.trouble)
+		say("%s: not all of this reset could be written: %s", run->setup.log.path,
+			strerror(-run->setup.log.trouble));
+	log_close(&run->setup.log);
+	return code;
+}
+
+static int plan(struct reset_run *run, const struct plan_wish *wish, struct error *e)
+{
+	return plan_make(&run->plan, sampler_fleet(run->session.sampler), run->wanted, wish, e);
+}
+
+static enum exit_code fire_until(struct reset_run *run, const struct plan_wish *wish,
+	struct stop *stop)
+{
+	enum exit_code code = fire(run, stop);
+	struct error e = { 0 };
+
+	while (run->again && run->again(run, &code) && !stop_check(stop)) {
+		if (plan(run, wish, &e) < 0) {
+			session_fail(&e);
+			break;
+		}
+		code = fire(run, stop);
+	}
+	reset_report_write(run, &code);
+	return code;
+}
+
+enum exit_code reset_run_act(struct reset_run *run)
+{
+	const struct options *o = run->o;
+	struct plan_wish wish = { .dmc = o->dmc, .outside = run->outside };
+	struct error e = { 0 };
+	struct stop stop;
+	enum exit_code code;
+	int r = reset_targets_forbid(o->forbid, wish.forbidden, &e);
+
+	if (r == 0)
+		r = plan(run, &wish, &e);
+	/* Being root would not help. */
+	if (r == -EINVAL || r == -EPERM) {
+		say("%s", e.text);
+		return r == -EINVAL ? EXIT_USAGE : EXIT_REFUSED;
+	}
+	if (r < 0)
+		return session_fail(&e);
+	stop_open(&stop, false);
+	run->stop = &stop;
+	code = judge(run, &stop);
+	if (o->dry_run)
+		print_dry(run);
+	else if (code == EXIT_DONE && !is_upstreams(o) && !o->yes && o->n_targets > 0 &&
+		!confirm(run, &stop))
+		code = EXIT_REFUSED;
+	else if (code == EXIT_DONE && !stop_check(&stop))
+		code = fire_until(run, &wish, &stop);
+	else if (code == EXIT_DONE)
+		code = EXIT_REFUSED;
+	stop_close(&stop);
+	return code;
+}
+
+enum exit_code mode_reset(const struct options *o)
+{
+	struct reset_run run = { .o = o, .setup.log.fd = -1 };
+	enum exit_code code;
+
+	if (o->n_targets > 0 && mode_mobo_is_meant(o))
+		return mode_mobo(o);
+	/* Without a terminal there is no one to ask. */
+	if (!is_upstreams(o) && o->n_targets > 0 && !o->yes && !o->dry_run &&
+		!isatty(STDIN_FILENO)) {
+		say("%s: asks before it resets, and standard input is no terminal: add -y",
+			o->mode_option);
+		return EXIT_REFUSED;
+	}
+	code = session_open(&run.session, o, true);
+	if (code != EXIT_DONE)
+		return code;
+	if (!run.session.bus ||
+		strcmp(sampler_fleet(run.session.sampler)->source, "replay") == 0) {
+		say("a file's cards cannot be reset");
+		code = EXIT_USAGE;
+	} else if (sampler_fleet(run.session.sampler)->n == 0) {
+		session_complain(&run.session);
+		code = EXIT_NO_DEVICE;
+	} else {
+		code = reset_targets_choose(o, &run.session, run.wanted);
+	}
+	if (code == EXIT_DONE)
+		code = reset_run_act(&run);
+	session_close(&run.session);
+	return code;
+}

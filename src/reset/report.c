@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/reset/report.h"
+#include "base/file_new.h"
+#include "base/mem.h"
+#include "reset/report.h"
+
+#include <stdlib.h>
+
+static struct reset_card *find(struct reset_run *run, int index)
+{
+	for (size_t i = 0; i < run->n_done; i++)
+		if (run->done[i].index == index)
+			return &run->done[i];
+	return &run->done[run->n_done++];
+}
+
+/* What the last try of a controller came to. */
+static void take_result(struct reset_run *run, const struct reset_card *c)
+{
+	for (size_t i = 0; i < c->n_steps; i++)
+		if (c->steps[i].phase == RESET_OUTSIDE)
+			mem_copy_text(run->result, sizeof(run->result),
+				c->steps[i].ok ? "" : c->steps[i].text);
+}
+
+void reset_report_take(struct reset_run *run)
+{
+	const struct reset_card *cards;
+	size_t n = reset_cards(run->reset, &cards);
+
+	if (!run->o->report)
+		return;
+	if (!run->done)
+		run->done = mem_calloc(DEVICE_MAX, sizeof(*run->done));
+	for (size_t i = 0; i < n; i++) {
+		*find(run, cards[i].index) = cards[i];
+		take_result(run, &cards[i]);
+	}
+}
+
+static void put(const struct reset_run *run, enum exit_code code, struct strbuf *text)
+{
+	struct report_facts facts = { .command = run->o->mode_option, .act = run->act,
+		.result = run->result, .tries = run->tries, .host = &run->session.host,
+		.preflight = &run->preflight, .trays = run->trays, .bus = run->session.bus,
+		.exit = (int)code };
+	struct json_out j;
+	struct host host;
+
+	/* Where no card is to be reset, none was looked for. */
+	if (run->session.sampler) {
+		facts.fleet = sampler_fleet(run->session.sampler);
+	} else {
+		host_read("", "", &host);
+		facts.host = &host;
+	}
+	json_out_init(&j, text, false);
+	report_put(&j, run->done, run->n_done, &facts);
+	strbuf_putc(text, '\n');
+}
+
+void reset_report_write(struct reset_run *run, enum exit_code *code)
+{
+	struct strbuf text = { 0 };
+	struct error e = { 0 };
+
+	if (run->o->report) {
+		put(run, *code, &text);
+		if (file_new_write(run->o->report, text.text, text.len, &e) < 0) {
+			session_fail(&e);
+			*code = *code == EXIT_DONE ? EXIT_FAILED : *code;
+		}
+	}
+	strbuf_clear(&text);
+	free(run->done);
+	run->done = NULL;
+	run->n_done = 0;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report.h - the file of --report, written once a reset is over.
+ */
+#pragma once
+
+#include "src/reset/run.h"
+
+/* Remember the cards of a try that is over; they replace those of an earlier one. */
+void reset_report_take(struct reset_run *run);
+
+/* Write the file if one is wanted; a failure is said, and makes EXIT_FAILED of EXIT_DONE. */
+void reset_report_write(struct reset_run *run, enum exit_code *code);

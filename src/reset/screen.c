@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/reset/screen.h"
+#include "base/clock.h"
+#include "src/say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define FRAME	 (CLOCK_SECOND / 10)
+#define PATIENCE (10 * CLOCK_SECOND)	/* until a word of what is waited for, in a pipe; then */
+#define LONGEST	 (80 * CLOCK_SECOND)	/* twice as long each time, up to this */
+#define MAX_FDS	 (DEVICE_MAX + 2 + STOP_FDS + 1)
+
+/* Lines for cards; the cursor's own stays free. */
+static size_t room(void)
+{
+	struct winsize w;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row > 1 ? w.ws_row - 1u : 0;
+}
+
+static bool is_terminal(void)
+{
+	const char *term = getenv("TERM");
+	struct winsize w;
+
+	return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0 &&
+		ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row >= 4 &&
+		w.ws_col >= 60;
+}
+
+void reset_screen_begin(struct reset_screen *s, struct reset *r)
+{
+	*s = (struct reset_screen){ .reset = r, .is_live = is_terminal() };
+	outlet_open(&s->out);
+	s->pause = s->is_live ? FRAME : PATIENCE;
+	s->next = clock_mono() + (s->is_live ? 0 : PATIENCE);
+}
+
+static double seconds(int64_t ns)
+{
+	return (double)ns / CLOCK_SECOND;
+}
+
+static void draw_card(struct strbuf *out, const struct reset_card *c)
+{
+	strbuf_printf(out, "%3d %s %-10.10s ", c->index, c->bdf, c->series);
+	if (c->verdict != RESET_PENDING)
+		strbuf_printf(out, "%s in %.1f s", reset_verdict_name(c->verdict),
+			seconds(c->took));
+	else
+		strbuf_printf(out, "%-7s %5.1f of %.0f s  %s", reset_phase_name(c->phase),
+			seconds(clock_mono() - c->began), seconds(c->limit),
+			plan_method_title(c->plan.ladder[c->rung]));
+	strbuf_puts(out, "\033[K\n");
+}
+
+static int rank_of(const struct reset_card *c)
+{
+	return c->verdict == RESET_PENDING ? 0 : c->verdict == RESET_RECOVERED ? 2 : 1;
+}
+
+static void draw_rest(struct strbuf *out, const struct reset_card *cards, size_t n,
+	size_t hidden)
+{
+	size_t count[3] = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		count[rank_of(&cards[i])]++;
+	strbuf_printf(out, "    and %zu more: of all %zu, %zu recovered, %zu did not, %zu not done"
+		"\033[K\n", hidden, n, count[2], count[1], count[0]);
+}
+
+static void draw(struct reset_screen *s)
+{
+	const struct reset_card *cards;
+	size_t n = reset_cards(s->reset, &cards);
+	size_t lines = room(), shown = 0, most = n <= lines ? n : lines - 1;
+	struct strbuf *out = &s->out.text;
+
+	if (s->drawn)
+		strbuf_printf(out, "\033[%zuA", s->drawn < lines ? s->drawn : lines);
+	/* Where not all have room: first what goes on, then what went wrong. */
+	for (int rank = 0; rank < 3; rank++)
+		for (size_t i = 0; i < n && shown < most; i++)
+			if (n <= lines ? rank == 0 : rank_of(&cards[i]) == rank) {
+				draw_card(out, &cards[i]);
+				shown++;
+			}
+	if (shown < n)
+		draw_rest(out, cards, n, n - shown);
+	s->drawn = shown + (shown < n);
+	outlet_push(&s->out);
+}
+
+/* In a pipe: what takes long is named now and then, so that silence means nothing. */
+static void name_waiting(struct reset_screen *s)
+{
+	const struct reset_card *cards, *last = NULL;
+	size_t n = reset_cards(s->reset, &cards), waiting = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (cards[i].verdict != RESET_PENDING)
+			continue;
+		waiting++;
+		last = &cards[i];
+	}
+	if (last)
+		strbuf_printf(&s->out.text, "%zu card%s not done: %d %s in %s for %.0f s of "
+			"%.0f s\n", waiting, waiting == 1 ? "" : "s", last->index, last->bdf,
+			reset_phase_name(last->phase), seconds(clock_mono() - last->began),
+			seconds(last->limit));
+	outlet_push(&s->out);
+}
+
+static void put_remarks(struct strbuf *out, const struct reset_card *c)
+{
+	if (*c->note)
+		strbuf_printf(out, "%d %s: %s\n", c->index, c->bdf, c->note);
+	if (*c->advice)
+		strbuf_printf(out, "%d %s: %s\n", c->index, c->bdf, c->advice);
+}
+
+void reset_screen_tell(void *arg, const struct reset_card *c, const struct reset_step *step)
+{
+	struct reset_screen *s = arg;
+	struct strbuf *out = &s->out.text;
+
+	if (s->is_live)
+		return;
+	strbuf_printf(out, "%d %s %s: ", c->index, c->bdf, c->series);
+	if (step) {
+		strbuf_printf(out, "%s%s%s %.2f s of %.*f s: %s%s%s\n",
+			reset_phase_name(step->phase), step->phase == RESET_FIRE ? " " : "",
+			step->phase == RESET_FIRE ? plan_method_title(step->method) : "",
+			seconds(step->took), c->limit % CLOCK_SECOND ? 1 : 0, seconds(c->limit),
+			step->ok ? "done" : "failed",
+			*step->text ? ", " : "", step->text);
+	} else {
+		strbuf_printf(out, "%s in %.1f s%s%s\n", reset_verdict_name(c->verdict),
+			seconds(c->took), *c->reason ? ": " : "", c->reason);
+		put_remarks(out, c);
+	}
+	outlet_push(&s->out);
+}
+
+static void refresh(struct reset_screen *s)
+{
+	int64_t now = clock_mono();
+
+	if (now < s->next)
+		return;
+	if (!s->is_live && s->pause < LONGEST)
+		s->pause *= 2;
+	s->next = now + s->pause;
+	/* A terminal that stands still gets no further picture. */
+	if (s->is_live && outlet_push(&s->out))
+		draw(s);
+	else if (!s->is_live)
+		name_waiting(s);
+}
+
+static void stop_it(struct reset_screen *s)
+{
+	reset_stop(s->reset);
+	if (reset_is_hot(s->reset) && !s->said_wait && outlet_is_free(STDERR_FILENO))
+		say("a reset is under way and cannot be stopped safely: waiting for its end; "
+		    "no other begins");
+	s->said_wait = true;
+}
+
+/* What the table has no room for. */
+static void print_reasons(struct reset_screen *s)
+{
+	const struct reset_card *cards;
+	size_t n = reset_cards(s->reset, &cards);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct reset_card *c = &cards[i];
+
+		if (*c->reason)
+			strbuf_printf(&s->out.text, "%d %s: %s\n", c->index, c->bdf, c->reason);
+		put_remarks(&s->out.text, c);
+	}
+}
+
+void reset_screen_run(struct reset_screen *s, struct stop *stop)
+{
+	struct pollfd fds[MAX_FDS];
+
+	while (!reset_step(s->reset)) {
+		size_t n = reset_fds(s->reset, fds, MAX_FDS - STOP_FDS - 1);
+		int ms = reset_wait_ms(s->reset), frame = clock_poll_ms(s->next);
+
+		refresh(s);
+		outlet_push(&s->out);
+		stop_poll(stop, fds + n);
+		fds[n + STOP_FDS] = outlet_poll(&s->out);
+		poll(fds, n + STOP_FDS + 1, ms < frame ? ms : frame);
+		if (stop_check(stop))
+			stop_it(s);
+	}
+	if (!s->is_live)
+		return;
+	draw(s);
+	print_reasons(s);
+}
+
+void reset_screen_end(struct reset_screen *s)
+{
+	outlet_close(&s->out);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * screen.h - a reset as it goes on: a table on a terminal, a line for
+ * each phase elsewhere.
+ */
+#pragma once
+
+#include "reset/reset.h"
+#include "src/outlet.h"
+#include "src/stop.h"
+
+struct reset_screen {
+	struct reset *reset;
+	struct outlet out;
+	bool is_live;		/* lines are drawn over */
+	size_t drawn;		/* of them */
+	int64_t next;		/* clock_mono() of the next picture, or word of waiting */
+	int64_t pause;		/* ns from one to the next */
+	bool said_wait;		/* that a stop has to wait */
+};
+
+void reset_screen_begin(struct reset_screen *s, struct reset *r);
+
+/* Drive the reset to its end.  Waits for no reader of its lines before reset_screen_end(). */
+void reset_screen_run(struct reset_screen *s, struct stop *stop);
+void reset_screen_end(struct reset_screen *s);
+
+/* struct reset_config's tell. */
+void reset_screen_tell(void *arg, const struct reset_card *c, const struct reset_step *step);

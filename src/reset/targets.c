@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/reset/targets.h"
+#include "reset/plan.h"
+#include "reset/preflight.h"
+#include "reset/reset_nodes.h"
+#include "src/reset/config.h"
+#include "src/say.h"
+#include "telemetry/select.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int add_config(void *arg, const struct json *doc, struct error *e)
+{
+	return reset_nodes_take(doc, arg, e);
+}
+
+int reset_targets_names(const struct options *o, struct strbuf *names, struct error *e)
+{
+	for (size_t i = 0; i < o->n_targets; i++) {
+		int r = 0;
+
+		if (reset_config_is(o->targets[i]))
+			r = reset_config_read(o->targets[i], add_config, names, e);
+		else
+			strbuf_printf(names, "%s ", o->targets[i]);
+		if (r < 0)
+			return r;
+	}
+	if (o->n_targets == 0)
+		strbuf_puts(names, "all");
+	return 0;
+}
+
+/* Our own monitors let go by themselves and are no holders. */
+static const struct process *find_holder(const struct fleet *f, int index)
+{
+	for (size_t i = 0; i < f->n_processes; i++)
+		if (f->processes[i].device == index && !preflight_is_monitor(&f->processes[i]))
+			return &f->processes[i];
+	return NULL;
+}
+
+static void list(const struct fleet *f, const bool *visible)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *c = &f->chips[i];
+		const struct process *p = find_holder(f, c->index);
+
+		if (!visible[i] || c->local >= 0)
+			continue;
+		printf("%3d  %s  /dev/tenstorrent/%d  %s  %s", c->index, c->bdf, c->node, c->series,
+			snapshot_is_lost(c) ? c->reason : p ? "in use" : "ok");
+		if (p && p->pid > 0)
+			printf(" (held by process %ld, %s)", (long)p->pid, p->user);
+		else if (p)
+			printf(" (held in another container)");
+		putchar('\n');
+	}
+}
+
+/* False: the answer was no, or standard input has ended. */
+static bool ask(struct strbuf *names)
+{
+	char line[1024] = "";
+
+	printf("Cards to reset (indices or other names, all; q leaves), then Enter: ");
+	fflush(stdout);
+	if (!fgets(line, sizeof(line), stdin)) {
+		putchar('\n');
+		return false;
+	}
+	line[strcspn(line, "\n")] = '\0';
+	if (strcmp(line, "q") == 0 || line[strspn(line, " \t")] == '\0')
+		return false;
+	names->len = 0;
+	strbuf_puts(names, line);
+	return true;
+}
+
+/* A person who mistypes a name is asked again; -ECANCELED: no card is meant. */
+static int choose_by_hand(struct session *s, struct strbuf *names, bool *wanted, struct error *e)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+	int r = -EINVAL;
+
+	list(f, s->wanted);
+	while (r < 0) {
+		if (!ask(names))
+			return -ECANCELED;
+		r = select_chips(names->text, f->chips, f->n, wanted, e);
+		if (r < 0 && !isatty(STDIN_FILENO))
+			break;
+		if (r < 0)
+			say("%s", e->text);
+	}
+	return r;
+}
+
+enum exit_code reset_targets_choose(const struct options *o, struct session *s, bool *wanted)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+	struct strbuf names = { 0 };
+	struct error e = { 0 };
+	size_t n = 0;
+	int r = 0;
+
+	if (o->typed[OPT_WARM_RESET] && o->n_targets == 0) {
+		r = choose_by_hand(s, &names, wanted, &e);
+	} else {
+		r = reset_targets_names(o, &names, &e);
+		if (r == 0 && names.len == 0)
+			r = fail(&e, -EINVAL, "%s: names no card", o->targets[0]);
+		if (r == 0)
+			r = select_chips(names.text, f->chips, f->n, wanted, &e);
+	}
+	strbuf_clear(&names);
+	if (r == -ECANCELED) {
+		say("nothing was reset");
+		return EXIT_REFUSED;
+	}
+	if (r < 0)
+		return session_fail_choice(&e);
+	/* What a job may not see it may not reset. */
+	for (size_t i = 0; i < f->n; i++) {
+		wanted[i] = wanted[i] && s->wanted[i] && f->chips[i].health != SNAPSHOT_GONE;
+		n += wanted[i];
+	}
+	if (n == 0) {
+		say("none of these cards is here%s%s", *s->selection ? ": " : "", s->selection);
+		return EXIT_NO_DEVICE;
+	}
+	return EXIT_DONE;
+}
+
+int reset_targets_forbid(const char *list, bool *forbidden, struct error *e)
+{
+	char word[32];
+
+	while (list && *list) {
+		size_t len = strcspn(list, ", ");
+		int m;
+
+		snprintf(word, sizeof(word), "%.*s", (int)(len < 31 ? len : 31), list);
+		m = plan_method_find(word);
+		if (m < 0)
+			return fail(e, -EINVAL, "--forbid: '%s' is no way to reset a card: "
+				"asic, dmc, config-write, message or tensix", word);
+		forbidden[m] = true;
+		list += len + (list[len] != '\0');
+	}
+	return 0;
+}
