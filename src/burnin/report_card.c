@@ -50,7 +50,7 @@ static void put_settings(struct json_out *j, const struct burnin_card *c)
 	json_int(j, "rows", k->rows);
 	json_bool(j, "held_operands", k->held);
 	if (c->burn.shared->pulse)
-		json_int(j, "pulse_cycles", 1LL << c->burn.shared->pulse);
+		json_int(j, "pulse_cycles", (int64_t)1 << c->burn.shared->pulse);
 	else
 		json_null(j, "pulse_cycles");
 	json_bool(j, "first_light", k->first_light);
