@@ -364,23 +364,31 @@ static bool is_of_channel(uint32_t seed, uint32_t word)
 	return false;
 }
 
-/* A bit of a burst that is on tile 4-5 and may not have been compared yet, until one was found. */
-void wrap_memory_clock(void)
+/* A bit of a burst on this tile that may not have been compared yet; true: one was found there. */
+static bool flip_burst(unsigned x, unsigned y)
 {
 	const uint64_t errors = KERNEL_AT_TRAFFIC + offsetof(struct kernel_traffic, nc_errors);
-	static bool is_over;
 
-	if (fault != FLIP || is_over || peek(4, 5, KERNEL_AT_TRAFFIC) != KERNEL_RUNS)
-		return;
-	is_over = peek(4, 5, errors) > 0;
-	for (unsigned i = 0; i < 2 && !is_over; i++) {
+	if (peek(x, y, KERNEL_AT_TRAFFIC) != KERNEL_RUNS)
+		return false;
+	for (unsigned i = 0; i < 2 && peek(x, y, errors) == 0; i++) {
 		const uint64_t at = KERNEL_AT_BURSTS + i * KERNEL_BURST_MAX;
-		const uint32_t word = peek(4, 5, at), seed = peek(4, 5, KERNEL_AT_LOADS +
+		const uint32_t word = peek(x, y, at), seed = peek(x, y, KERNEL_AT_LOADS +
 			offsetof(struct kernel_loads, seed));
 
 		if (is_of_channel(seed, word))
-			poke(4, 5, at, word ^ 1u << bit);
+			poke(x, y, at, word ^ 1u << bit);
 	}
+	return peek(x, y, errors) > 0;
+}
+
+/* On tiles that both chips have, until one was found. */
+void wrap_memory_clock(void)
+{
+	static bool is_over;
+
+	for (unsigned i = 0; fault == FLIP && i < 16 && !is_over; i++)
+		is_over = flip_burst(1 + i / 4, 2 + i % 4);
 }
 
 /* Telemetry says that a channel is switched off; one word of it makes room for that. */
