@@ -182,7 +182,8 @@ static int lock_all(struct reset *r, struct error *e)
 
 		if (err == -EBUSY)
 			return fail(e, err, "%s: a reset or burn-in has it already%s%.0ld",
-				r->cards[i].bdf, holder ? ": process " : ", in another container",
+				r->cards[i].bdf, holder ? ": process "
+				: ", in another container or left by one that was killed",
 				(long)holder);
 		if (err < 0)
 			return fail(e, err, "%s: %.200s", r->cards[i].bdf, why.text);

@@ -59,14 +59,15 @@ static void catch_signals(struct stop *s)
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
+	if (!s->printing)
+		sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGQUIT);
 	sigaddset(&set, SIGTSTP);
 	sigaddset(&set, SIGCONT);
 	if (s->screen)
 		sigaddset(&set, SIGWINCH);
 	/* Under nohup SIGHUP stays ignored. */
-	if (!is_ignored(SIGHUP))
+	if (!s->printing && !is_ignored(SIGHUP))
 		sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
@@ -79,6 +80,12 @@ static void catch_signals(struct stop *s)
 void stop_open_screen(struct stop *s)
 {
 	*s = (struct stop){ .screen = true };
+	catch_signals(s);
+}
+
+void stop_open_printing(struct stop *s)
+{
+	*s = (struct stop){ .printing = true };
 	catch_signals(s);
 }
 

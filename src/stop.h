@@ -26,6 +26,7 @@ struct stop {
 	bool resumed;			/* continued after a stop; the caller clears it */
 	bool terminated;		/* by SIGTERM: be quick */
 	bool hurried;			/* by SIGTERM or SIGHUP: nobody may read what is said yet */
+	bool printing;			/* SIGTERM and SIGHUP are not ours */
 	bool screen;			/* the terminal has the live display: keys are its own */
 	bool redraw;			/* its size has changed, or it was given back meanwhile */
 };
@@ -35,6 +36,12 @@ void stop_open(struct stop *s, bool keys);
 
 /* The same for a program whose live display has the terminal: signals alone. */
 void stop_open_screen(struct stop *s);
+
+/*
+ * The same for a program that prints as it goes, and loses nothing by its end:
+ * SIGTERM and SIGHUP end it at once, also where its terminal takes nothing more.
+ */
+void stop_open_printing(struct stop *s);
 void stop_close(struct stop *s);
 
 /* From now on what is typed on the terminal is not shown, or shown again. */

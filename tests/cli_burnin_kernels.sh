@@ -89,10 +89,10 @@ for word in check bench profile; do
 	pid=$!
 	until grep -q '^SigBlk:.*[1-9a-f]' /proc/$pid/status || ! kill -0 $pid; do sleep 0.05; done 2>/dev/null
 	sleep 0.3
-	kill -TERM $pid
+	kill -INT $pid
 	wait $pid
 	rc=$?
-	rc_is 1 "$word: SIGTERM ends it"
+	rc_is 1 "$word: SIGINT ends it"
 	out_has "stopped" "$word: which is said"
 done
 check "the trace of what was done is there" [ -s burnin-trace.json ]

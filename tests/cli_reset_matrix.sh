@@ -198,10 +198,12 @@ while read -r board; do
 	refuses "process 1 (" "$board:held" "holder present" -wr all -y
 	lock=$TT_SMI_STATE_DIR/sim-0000:01:00.0.lock
 	case $board in *galaxy*) lock=$TT_SMI_STATE_DIR/sim-0000:c1:00.0.lock ;; esac
-	exec 9>"$lock"
-	flock 9
-	refuses "has it already: process" "$board" "second reset running" -r
-	exec 9>&-
+	flock -F "$lock" sleep 600 &
+	holder=$!
+	while flock -n "$lock" true; do sleep 0.02; done
+	refuses "has it already: process $holder" "$board" "second reset running" -r
+	kill "$holder"
+	wait "$holder" 2>/dev/null
 	rm -f "$lock"
 	unset TT_SMI_SIM_DRIVER
 done <boards

@@ -6,8 +6,8 @@
  * the best of the run; medians are of those that count.  BENCH_IMPL names another
  * one of ours than the fastest.  One thread is measured
  * in processor time, which other people's work on the machine does not lengthen.
- * With several, everybody has a run to wake his threads before the one that is
- * timed, and the peak is sampled when they sleep again; the round trip of a line
+ * With several, each on a processor of its own, everybody has a run to wake his
+ * threads before the one that is timed, and the peak is sampled when they sleep again; the round trip of a line
  * of memory between two of them says how near they were to each other.
  */
 #include "config.h"
@@ -327,7 +327,7 @@ int main(int argc, char **argv)
 	if (rounds < 3 || rounds > MAX_ROUNDS)
 		rounds = 9;
 	peer_prepare(threads);
-	if (team_open(&team, threads, false, &e)) {
+	if (team_open(&team, threads, threads > 1, &e)) {
 		fprintf(stderr, "%s\n", e.text);
 		return 1;
 	}

@@ -29,6 +29,15 @@ void peer_prepare(int threads)
 	setenv("OMP_NUM_THREADS", n, 1);
 	/* Awake for some ms after their work; then they sleep and leave the processor to others. */
 	setenv("GOMP_SPINCOUNT", "50000", 1);
+	/*
+	 * Each thread stays on its own processor, theirs and ours: a scheduler that saw all of
+	 * them busy a moment ago wakes two on one.  libgomp asks at once which ones there are.
+	 */
+	if (threads > 1) {
+		setenv("OMP_PROC_BIND", "true", 1);
+		setenv("OMP_PLACES", "threads", 1);
+		dlopen("libgomp.so.1", RTLD_NOW | RTLD_GLOBAL);
+	}
 	unsetenv("OPENBLAS_CORETYPE");
 	unsetenv("OPENBLAS_L2_SIZE");
 	if (cpu_features() & CPU_AVX512) {
