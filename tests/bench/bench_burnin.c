@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * bench_burnin THREADS ROUNDS [PART]... - our kernels beside other libraries', in one
- * process: each round samples the peak of the multiply-adds and then runs
- * everybody once.  A sample counts if the peak around it was at least 95 % of
- * the best of the run; medians are of those that count.  BENCH_IMPL names another
- * one of ours than the fastest.  One thread is measured
- * in processor time, which other people's work on the machine does not lengthen.
- * With several, each on a processor of its own, everybody has a run to wake his
- * threads before the one that is timed, and the peak is sampled when they sleep again; the round trip of a line
- * of memory between two of them says how near they were to each other.
+ * process: each round samples the peak of the multiply-adds and then runs everybody
+ * once.  A sample counts if the peak around it was at least 95 % of the best of the
+ * run; medians are of those that count.  BENCH_IMPL names another one of ours than
+ * the fastest.  One thread is measured in processor time, which other people's work
+ * on the machine does not lengthen.  With several, each on a processor of its own,
+ * everybody has a run to wake his threads before the one that is timed, and the peak
+ * is sampled when they sleep again; the round trip of a line of memory between two
+ * of them says how near they were to each other.
  */
 #include "config.h"
 #include "base/array.h"
