@@ -7,6 +7,7 @@
 #include "tests/bench/peer.h"
 
 #include <dlfcn.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -34,9 +35,14 @@ void peer_prepare(int threads)
 	 * them busy a moment ago wakes two on one.  libgomp asks at once which ones there are.
 	 */
 	if (threads > 1) {
+		cpu_set_t all;
+
 		setenv("OMP_PROC_BIND", "true", 1);
 		setenv("OMP_PLACES", "threads", 1);
+		sched_getaffinity(0, sizeof(all), &all);
 		dlopen("libgomp.so.1", RTLD_NOW | RTLD_GLOBAL);
+		/* It has bound us already; our own team is yet to be spread. */
+		sched_setaffinity(0, sizeof(all), &all);
 	}
 	unsetenv("OPENBLAS_CORETYPE");
 	unsetenv("OPENBLAS_L2_SIZE");
