@@ -21,7 +21,7 @@ enum {
 	BURN_KINDS = BURN_OPS * BURN_DTYPES,	/* op * BURN_DTYPES + dtype */
 	BURN_MEMORY = BURN_KINDS,		/* kind of a mismatch in memory under test */
 	BURN_RECORDS = 4096,			/* mismatches that are kept; all are counted */
-	BURN_PEAKS = 128,			/* samples of a peak that are kept, the latest */
+	BURN_PEAKS = 256,			/* samples of a peak that are kept, at random */
 	BURN_REGIONS = 6,
 	BURN_SETS_MOST = 32
 };

@@ -16,11 +16,13 @@
 #include <string.h>
 
 /*
- * What fits the second level of cache with all that belongs to it.  More channels
- * or terms have fewer results to verify, and sums that are no longer exact.
+ * What fits 1 MiB of second-level cache with all that belongs to it: what came
+ * from further away would cost the clock too.  More channels or terms have fewer
+ * results to verify, and sums that are no longer exact.
  */
 enum {
-	CHANNELS = 384, SIDE = 32, FRAMED = SIDE + 2, FILTERS = 32,	/* conv2d */
+	CHANNELS = 432, HEIGHT = 8, WIDTH = 32, FILTERS = 32,		/* conv2d */
+	FRAMED_HEIGHT = HEIGHT + 2, FRAMED_WIDTH = WIDTH + 2,
 	ROWS = 112, COLS = 64, TERMS = 1024				/* matmul */
 };
 
@@ -44,7 +46,7 @@ static int value(enum pattern p, uint64_t seed, size_t i)
 	case ONES:
 		return 1;
 	case CHECKER:
-		return (i ^ i / SIDE) & 1 ? -7 : 7;
+		return (i ^ i / WIDTH) & 1 ? -7 : 7;
 	case WALKING:
 		return 1 << i % 7;
 	}
@@ -74,7 +76,7 @@ static void put(void *to, enum burn_dtype t, size_t i, int32_t v)
 /* One row of pixels meets one weight. */
 static void add_row(int32_t *restrict sum, const int16_t *restrict in, int16_t w)
 {
-	for (int x = 0; x < SIDE; x++)
+	for (int x = 0; x < WIDTH; x++)
 		sum[x] += w * in[x];
 }
 
@@ -82,29 +84,29 @@ static void add_row(int32_t *restrict sum, const int16_t *restrict in, int16_t w
 static void conv_filter(const struct burn_set *s, const int16_t *in, const int8_t *w, int bias,
 	int filter)
 {
-	int32_t sum[SIDE * SIDE];
+	int32_t sum[HEIGHT * WIDTH];
 
-	for (int i = 0; i < SIDE * SIDE; i++)
+	for (int i = 0; i < HEIGHT * WIDTH; i++)
 		sum[i] = bias;
 	for (int c = 0; c < CHANNELS; c++)
 		for (int tap = 0; tap < BURN_TAPS; tap++)
-			for (int y = 0; y < SIDE; y++)
-				add_row(sum + y * SIDE,
-					in + (c * FRAMED + y + tap / 3) * FRAMED + tap % 3,
+			for (int y = 0; y < HEIGHT; y++)
+				add_row(sum + y * WIDTH,
+					in + (c * FRAMED_HEIGHT + y + tap / 3) * FRAMED_WIDTH + tap % 3,
 					w[c * BURN_TAPS + tap]);
-	for (int i = 0; i < SIDE * SIDE; i++)
-		put(s->expected, s->dtype, (size_t)(filter * SIDE * SIDE + i), sum[i]);
+	for (int i = 0; i < HEIGHT * WIDTH; i++)
+		put(s->expected, s->dtype, (size_t)(filter * HEIGHT * WIDTH + i), sum[i]);
 }
 
 static void build_conv(struct burn_set *s)
 {
 	int8_t *in = draw(s, false, burn_elements(&s->shape, BURN_INPUT));
 	int8_t *w = draw(s, true, burn_elements(&s->shape, BURN_WEIGHT));
-	int16_t *framed = mem_calloc(CHANNELS * FRAMED * FRAMED, sizeof(*framed));
+	int16_t *framed = mem_calloc(CHANNELS * FRAMED_HEIGHT * FRAMED_WIDTH, sizeof(*framed));
 
 	for (size_t i = 0; i < burn_elements(&s->shape, BURN_INPUT); i++) {
 		put(s->regions[0].at, s->dtype, i, in[i]);
-		framed[(i / SIDE + i / (SIDE * SIDE) * 2 + 1) * FRAMED + i % SIDE + 1] = in[i];
+		framed[(i / WIDTH + i / (HEIGHT * WIDTH) * 2 + 1) * FRAMED_WIDTH + i % WIDTH + 1] = in[i];
 	}
 	for (size_t i = 0; i < burn_elements(&s->shape, BURN_WEIGHT); i++)
 		put(s->regions[1].at, s->dtype, i, w[i]);
@@ -178,9 +180,9 @@ static int open_conv(struct burn_set *s, struct team *team, struct error *e)
 	const size_t element = burn_dtype_size(s->dtype);
 	int err;
 
-	s->shape = burn_conv2d(CHANNELS, SIDE, SIDE, FILTERS);
+	s->shape = burn_conv2d(CHANNELS, HEIGHT, WIDTH, FILTERS);
 	s->flops = s->impl->stress->pads ? burn_flops(&s->shape)
-		: 2ULL * CHANNELS * FILTERS * (3 * SIDE - 2) * (3 * SIDE - 2);
+		: 2ULL * CHANNELS * FILTERS * (3 * HEIGHT - 2) * (3 * WIDTH - 2);
 	s->at.input = add_region(s, "input", NULL,
 		burn_elements(&s->shape, BURN_INPUT) * element);
 	s->at.weight = add_region(s, "weight", NULL,
@@ -344,8 +346,8 @@ bool burn_set_check(struct burn_set *s,
 void burn_set_case(const struct burn_set *s, char *out, size_t size)
 {
 	if (s->op == BURN_CONV2D)
-		snprintf(out, size, "%d channels, %d x %d, %d filters of 3 x 3", CHANNELS, SIDE,
-			SIDE, FILTERS);
+		snprintf(out, size, "%d channels, %d x %d, %d filters of 3 x 3", CHANNELS, HEIGHT,
+			WIDTH, FILTERS);
 	else
 		snprintf(out, size, "%d x %d by %d x %d, packed", s->shape.m, s->shape.k,
 			s->shape.k, s->shape.n);

@@ -8,22 +8,20 @@
 #include "config.h"
 #include "burnin/burn_work.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "burnin/burn_fault.h"
 #include "burnin/burn_set.h"
 #include "burnin/stopwatch.h"
 #include "burnin/team.h"
 
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
-	DWELL_CONV = 64, DWELL_MATMUL = 512,	/* blocks */
+	DWELL_CONV = 256, DWELL_MATMUL = 512,	/* blocks */
 	PEAK_ROUNDS = 300,
 	OUTPUTS_KEPT = 2,			/* mismatches of one block that are kept */
 	FAULT_BLOCK = 1,			/* of a dwell: when a fault is injected */
@@ -143,54 +141,27 @@ static void check_output(struct worker *w)
 	free(want);
 }
 
+/* Once all places are taken, a sample replaces one at random: they are of the whole run. */
 static void sample_peak(struct worker *w)
 {
 	const int kind = kind_of(w->set);
 	const uint32_t n = atomic_load(&w->out->n_peaks[kind]);
+	const uint32_t at = n < BURN_PEAKS ? n : (uint32_t)(impl_mix(n) % (n + 1));
 	const int64_t from = clock_steady();
 	const uint64_t flops = w->set->impl->peak(PEAK_ROUNDS);
 	const int64_t took = clock_steady() - from;
 
-	atomic_store(&w->out->peaks[kind][n % BURN_PEAKS],
-		(uint32_t)(flops * 1000 / (uint64_t)took));
+	if (at < BURN_PEAKS)
+		atomic_store(&w->out->peaks[kind][at], (uint32_t)(flops * 1000 / (uint64_t)took));
 	atomic_store(&w->out->n_peaks[kind], n + 1);
 }
 
-/* Faults other than a flipped bit: the ways in which a load can end. */
-static void end_badly(const char *name)
-{
-	static const struct {
-		const char *name;
-		int number;
-	} ends[] = { { "ill", SIGILL }, { "bus", SIGBUS }, { "segv", SIGSEGV },
-		{ "kill", SIGKILL }, { "stop", SIGSTOP } };
-
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		if (strcmp(name, ends[i].name) == 0)
-			kill(getpid(), ends[i].number);
-	if (strcmp(name, "exit") == 0)
-		_exit(0);
-}
-
-/* `after`: the result is there and not yet compared. */
 static void inject(struct worker *w, unsigned block, bool after)
 {
 	const struct burn_fault *f = &w->job->config->fault;
-	const struct burn_set *s = w->set;
 
-	if (!f->name || w->injected || f->thread != w->index || block != FAULT_BLOCK)
-		return;
-	if (after && strcmp(f->name, "output") == 0) {
-		((unsigned char *)s->output)[s->out_bytes / 3] ^= 4;
-		w->injected = true;
-	}
-	for (int i = 0; !after && i < s->n_regions; i++)
-		if (strcmp(f->name, s->regions[i].what) == 0) {
-			((unsigned char *)s->regions[i].at)[s->regions[i].bytes / 3] ^= 1;
-			w->injected = true;
-		}
-	if (!after)
-		end_badly(f->name);
+	if (f->name && !w->injected && f->thread == w->index && block == FAULT_BLOCK)
+		w->injected = burn_fault_inject(f, w->set, after);
 }
 
 /* Every worker rests in the second half of each period of the same clock. */

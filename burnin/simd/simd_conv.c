@@ -19,7 +19,9 @@ enum {
 	ROW_FLOATS = WIDTH * SIMD_COLS,	/* of a row of tiles */
 	GAP = 16,			/* floats between widened channels: other cache sets */
 	TILES = (WIDTH + SIMD_PIXELS - 1) / SIMD_PIXELS,
-	FULL = WIDTH - TILES * (SIMD_PIXELS - 1)	/* of SIMD_PIXELS; the others have 1 less */
+	FULL = WIDTH - TILES * (SIMD_PIXELS - 1),	/* of SIMD_PIXELS; the others have 1 less */
+	VECTORS = WIDTH / SIMD_LANES,			/* of a row of one channel */
+	WIDENED = (VECTORS + TILES - 1) / TILES		/* of them by each tile */
 };
 
 struct conv_tile {
@@ -32,16 +34,21 @@ struct conv_tile {
 	int ky0, ky1;			/* taps that lie on the image */
 	const char *ahead;		/* fetch a line here for each channel */
 	size_t ahead_step;
+	const uint16_t *half;		/* a later row, to be widened on the way; or NULL */
+	size_t half_channel;
+	float *wide;
 };
 
 /* Everything constant is so in the callers: the loops over kx, p and v unroll. */
 static inline __attribute__((always_inline)) void conv_tile(const struct conv_tile *t,
-	const int pixels, const bool left, const bool right)
+	const int pixels, const bool left, const bool right, const bool widen)
 {
 	simd_vec c[SIMD_PIXELS][2];
 	const float *w = t->weight + t->ky0 * 3 * SIMD_COLS;
 	const float *in = t->in + (t->ky0 - 1) * WIDTH;
 	const char *ahead = t->ahead;
+	const uint16_t *half = t->half;
+	float *wide = t->wide;
 
 #pragma GCC unroll 16
 	for (int p = 0; p < pixels; p++) {
@@ -59,12 +66,19 @@ static inline __attribute__((always_inline)) void conv_tile(const struct conv_ti
 		else
 			__builtin_prefetch(ahead, 0, 2);
 		ahead += t->ahead_step;
+		if (widen) {
+#pragma GCC unroll 4
+			for (int v = 0; v < WIDENED; v++)
+				simd_store(wide + v * SIMD_LANES,
+					simd_widen(half + v * SIMD_LANES));
+			half += t->half_channel;
+			wide += t->channel;
+		}
 		for (int ky = t->ky0; ky < t->ky1; ky++, row += WIDTH, tap += 3 * SIMD_COLS) {
 #pragma GCC unroll 3
 			for (int kx = 0; kx < 3; kx++) {
 				const simd_vec w0 = simd_load(tap + kx * SIMD_COLS);
 				const simd_vec w1 = simd_load(tap + kx * SIMD_COLS + SIMD_LANES);
-
 #pragma GCC unroll 16
 				for (int p = 0; p < pixels; p++) {
 					if ((left && kx == 0 && p == 0)
@@ -93,6 +107,19 @@ struct conv_ahead {
 	const char *weight;
 };
 
+static inline __attribute__((always_inline)) void conv_tile_at(const struct conv_tile *t, int i,
+	const bool widen)
+{
+	if (i == 0)
+		conv_tile(t, SIMD_PIXELS, true, false, widen);
+	else if (i == TILES - 1)
+		conv_tile(t, SIMD_PIXELS - 1, false, true, widen);
+	else if (i < FULL)
+		conv_tile(t, SIMD_PIXELS, false, false, widen);
+	else
+		conv_tile(t, SIMD_PIXELS - 1, false, false, widen);
+}
+
 static void conv_row(struct conv_tile t, struct conv_ahead *a)
 {
 	for (int i = 0; i < TILES; i++) {
@@ -109,14 +136,12 @@ static void conv_row(struct conv_tile t, struct conv_ahead *a)
 			t.ahead_step = SIMD_LINE;
 			a->weight += t.channels * SIMD_LINE;
 		}
-		if (i == 0)
-			conv_tile(&t, SIMD_PIXELS, true, false);
-		else if (i == TILES - 1)
-			conv_tile(&t, SIMD_PIXELS - 1, false, true);
-		else if (i < FULL)
-			conv_tile(&t, SIMD_PIXELS, false, false);
+		if (t.half && i * WIDENED < VECTORS)
+			conv_tile_at(&t, i, true);
 		else
-			conv_tile(&t, SIMD_PIXELS - 1, false, false);
+			conv_tile_at(&t, i, false);
+		t.half = t.half ? t.half + WIDENED * SIMD_LANES : NULL;
+		t.wide += WIDENED * SIMD_LANES;
 		t.in += pixels;
 		t.sum += pixels * SIMD_COLS;
 	}
@@ -151,74 +176,115 @@ static struct band band_of(int height, int threads, int thread)
 		.in1 = y1 < height ? y1 + 1 : height };
 }
 
-/* Rows of a block of channels, which starts `begin` elements into the input, up to row `end`. */
-static int widen_rows(const struct impl_job *j, size_t begin, const struct conv_tile *t, int y,
-	int end, float *slab)
-{
-	const size_t area = (size_t)j->shape.height * WIDTH;
+/* What a thread does for one group of filters. */
+struct pass {
+	const struct impl_job *j;
+	struct band band;
+	int group;
+	const float *bias;		/* [COLS] */
+	float *sum, *slab;		/* rows of sums; rows of a block of channels, widened */
+	int wide;			/* of the input: the next row to widen */
+};
 
-	for (; y < end; y++, slab += WIDTH)
-		for (int c = 0; c < t->channels; c++)
-			simd_copy_in(j->dtype, j->at.input, begin + (size_t)c * area
-				+ (size_t)y * WIDTH, slab + (size_t)c * t->channel, WIDTH);
-	return y;
+static const uint16_t *half_row(const struct pass *p, int first, int y)
+{
+	return (const uint16_t *)p->j->at.input
+		+ ((size_t)first * (size_t)p->j->shape.height + (size_t)y) * WIDTH;
 }
 
-/* One block of channels for a band; the sums wait in `sum`. */
-static void conv_block(const struct impl_job *j, int thread, const struct band *b, int group,
-	int first, float *sum, const float *bias)
+static float *wide_row(const struct pass *p, int y)
 {
+	return p->slab + (size_t)(y - p->band.in0) * WIDTH;
+}
+
+/* Up to row `end` at once: what no row before has widened on its way. */
+static void widen_rows(struct pass *p, const struct conv_tile *t, int first, int end)
+{
+	for (; p->wide < end; p->wide++)
+		for (int c = 0; c < t->channels; c++)
+			simd_copy_in(p->j->dtype, half_row(p, first + c, p->wide), 0,
+				wide_row(p, p->wide) + (size_t)c * t->channel, WIDTH);
+}
+
+/*
+ * While row y is computed the one that follows its neighbours is widened: at the
+ * end of a block of channels one of the next block, where nobody reads any more.
+ */
+static void widen_beside(struct pass *p, struct conv_tile *t, int first, int y)
+{
+	const struct band *b = &p->band;
+	const int next = p->wide - b->in1 + b->in0;	/* a row of the next block */
+
+	t->half = NULL;
+	if (p->wide < b->in1) {
+		t->half = half_row(p, first, p->wide);
+		t->wide = wide_row(p, p->wide++);
+	} else if (next < y - 1 && first + 2 * BLOCK <= p->j->shape.channels) {
+		t->half = half_row(p, first + BLOCK, next);
+		t->wide = wide_row(p, next);
+		p->wide++;
+	}
+}
+
+/* One block of channels for a band; the sums wait. */
+static void conv_block(struct pass *p, int thread, int first)
+{
+	const struct impl_job *j = p->j;
 	const struct burn_shape *s = &j->shape;
+	const struct band *b = &p->band;
 	const size_t area = (size_t)s->height * WIDTH, element = burn_dtype_size(j->dtype);
 	const size_t begin = (size_t)first * area, begin_band = begin + (size_t)b->in0 * WIDTH;
 	const int channels = s->channels - first < BLOCK ? s->channels - first : BLOCK;
 	const bool last = first + channels == s->channels, widens = j->dtype != BURN_FLOAT32;
 	const float *packed = j->packed;
-	const float *weight = packed + ((size_t)group * (size_t)s->channels + (size_t)first)
+	const float *weight = packed + ((size_t)p->group * (size_t)s->channels + (size_t)first)
 		* BURN_TAPS * SIMD_COLS;
-	struct conv_tile t = { .channels = channels, .weight = weight, .sum = sum,
-		.start = first == 0 ? bias : NULL,
+	struct conv_tile t = { .channels = channels, .weight = weight, .sum = p->sum,
+		.start = first == 0 ? p->bias : NULL, .half_channel = area,
 		.channel = widens ? (size_t)(b->in1 - b->in0) * WIDTH + GAP : area };
-	float *slab = sum + (size_t)(b->y1 - b->y0) * ROW_FLOATS;
 	const char *input = j->at.input;
 	struct conv_ahead ahead = { .row_bytes = WIDTH * element, .channel_bytes = area * element,
 		.soon = input + (begin + (size_t)(b->y0 + 2) * WIDTH) * element,
 		.rows = input + (last ? 0 : begin_band + BLOCK * area) * element,
 		.weight = (const char *)(last ? packed : weight + BLOCK * BURN_TAPS * SIMD_COLS) };
 	const int64_t from = trace_now(j->trace);
-	int wide = b->in0;		/* the next row to widen */
 
-	t.in = widens ? slab : (const float *)j->at.input + begin_band;
+	t.in = widens ? p->slab : (const float *)j->at.input + begin_band;
 	t.in += (b->y0 - b->in0) * WIDTH;
 	for (int y = b->y0; y < b->y1; y++) {
 		t.ky0 = y == 0;
 		t.ky1 = y == s->height - 1 ? 2 : 3;
-		if (widens)
-			wide = widen_rows(j, begin, &t, wide, y + t.ky1 - 1,
-				slab + (wide - b->in0) * WIDTH);
+		if (widens) {
+			widen_rows(p, &t, first, y + t.ky1 - 1);
+			widen_beside(p, &t, first, y);
+		}
 		conv_row(t, &ahead);
 		if (last)
-			put_row(j, t.sum, group, y);
+			put_row(j, t.sum, p->group, y);
 		t.in += WIDTH;
 		t.sum += ROW_FLOATS;
 	}
+	p->wide = p->wide > b->in1 ? p->wide - b->in1 + b->in0 : b->in0;
 	trace_add(j->trace, thread, last ? "multiply, put the rows" : "multiply", from);
 }
 
 static void conv_run(const struct impl_job *j, int thread)
 {
 	const struct burn_shape *s = &j->shape;
-	const struct band b = band_of(s->height, j->threads, thread);
-	float *sum = (float *)(void *)(j->work + j->work_size * (size_t)thread);
+	struct pass p = { .j = j, .band = band_of(s->height, j->threads, thread),
+		.sum = (float *)(void *)(j->work + j->work_size * (size_t)thread) };
 
-	for (int group = 0; group * SIMD_COLS < s->n; group++) {
+	p.slab = p.sum + (size_t)(p.band.y1 - p.band.y0) * ROW_FLOATS;
+	for (p.group = 0; p.group * SIMD_COLS < s->n; p.group++) {
 		float bias[SIMD_COLS] = { 0 };
-		const int left = s->n - group * SIMD_COLS;
+		const int left = s->n - p.group * SIMD_COLS;
 
-		simd_copy_in(j->dtype, j->at.bias, (size_t)group * SIMD_COLS, bias,
+		simd_copy_in(j->dtype, j->at.bias, (size_t)p.group * SIMD_COLS, bias,
 			(size_t)(left < SIMD_COLS ? left : SIMD_COLS));
+		p.bias = bias;
+		p.wide = p.band.in0;
 		for (int first = 0; first < s->channels; first += BLOCK)
-			conv_block(j, thread, &b, group, first, sum, bias);
+			conv_block(&p, thread, first);
 	}
 }
 

@@ -7,7 +7,8 @@
 
 enum {
 	STEPS = 4,		/* terms of a turn of the loop, which share its counting */
-	FETCH = 32		/* terms that B is fetched ahead, from the second level */
+	FETCH = 32,		/* terms that B is fetched ahead, from the second level */
+	PIECE = 1024		/* words, of both sides, that fit the first level well */
 };
 
 /* sum += a[rows] x b[cols] */
@@ -61,26 +62,41 @@ static simd_bits bits_at(const uint32_t *p)
 	return v;
 }
 
-static bool equal(uint32_t *got, const uint32_t *want, size_t n)
+static bool same(const uint32_t *a, const uint32_t *b, size_t n)
 {
 	simd_bits different = { 0 };
 	uint32_t any = 0;
 	size_t i = 0;
 
 	for (; i + SIMD_LANES <= n; i += SIMD_LANES)
-		different |= bits_at(got + i) ^ bits_at(want + i);
+		different |= bits_at(a + i) ^ bits_at(b + i);
 	for (; i < n; i++)
-		any |= got[i] ^ want[i];
+		any |= a[i] ^ b[i];
 	for (int lane = 0; lane < SIMD_LANES; lane++)
 		any |= different[lane];
-	for (i = 0; !any && i + SIMD_LANES <= n; i += SIMD_LANES) {
-		const simd_bits wrong = ~bits_at(want + i);
-
-		memcpy(got + i, &wrong, sizeof(wrong));
-	}
-	for (; !any && i < n; i++)
-		got[i] = ~want[i];
 	return !any;
+}
+
+/* A piece is compared and destroyed while it is near; what was destroyed was equal. */
+static bool equal(uint32_t *got, const uint32_t *want, size_t n)
+{
+	for (size_t at = 0; at < n; at += PIECE) {
+		const size_t left = n - at < PIECE ? n - at : PIECE;
+		size_t i = at;
+
+		if (!same(got + at, want + at, left)) {
+			memcpy(got, want, at * sizeof(*got));
+			return false;
+		}
+		for (; i + SIMD_LANES <= at + left; i += SIMD_LANES) {
+			const simd_bits wrong = ~bits_at(want + i);
+
+			memcpy(got + i, &wrong, sizeof(wrong));
+		}
+		for (; i < at + left; i++)
+			got[i] = ~want[i];
+	}
+	return true;
 }
 
 /* Each lane is turned by a bit before a word is added: their order counts too. */
