@@ -29,6 +29,8 @@ enum {
 };
 
 #define PULSE (100 * CLOCK_MS)			/* half of it work, half of it rest */
+#define PEAK_TIME (4 * CLOCK_MS)		/* of a sample: a turn of the slower timers */
+#define PEAK_EVERY (100 * PEAK_TIME)
 
 struct job {
 	const struct burn_config *config;
@@ -43,6 +45,7 @@ struct worker {
 	struct burn_set sets[BURN_KINDS * BURN_PATTERNS];
 	int n_sets;
 	struct burn_set *set;		/* the one in work */
+	int64_t sampled[BURN_KINDS];	/* when, its peak */
 	struct memory_work memory;
 	bool injected;
 };
@@ -141,16 +144,28 @@ static void check_output(struct worker *w)
 	free(want);
 }
 
-/* Once all places are taken, a sample replaces one at random: they are of the whole run. */
+/*
+ * Every now and then; as long as it takes to be interrupted like the load.  The
+ * first rounds do not count: after lighter work a processor begins slowly.  Once
+ * all places are taken, a sample replaces one at random: they are of the whole run.
+ */
 static void sample_peak(struct worker *w)
 {
 	const int kind = kind_of(w->set);
 	const uint32_t n = atomic_load(&w->out->n_peaks[kind]);
 	const uint32_t at = n < BURN_PEAKS ? n : (uint32_t)(impl_mix(n) % (n + 1));
-	const int64_t from = clock_steady();
-	const uint64_t flops = w->set->impl->peak(PEAK_ROUNDS);
-	const int64_t took = clock_steady() - from;
+	uint64_t flops = 0;
+	int64_t from, took;
 
+	if (n > 0 && clock_steady() - w->sampled[kind] < PEAK_EVERY)
+		return;
+	w->set->impl->peak(PEAK_ROUNDS);
+	from = clock_steady();
+	do {
+		flops += w->set->impl->peak(PEAK_ROUNDS);
+		took = clock_steady() - from;
+	} while (took < PEAK_TIME);
+	w->sampled[kind] = from;
 	if (at < BURN_PEAKS)
 		atomic_store(&w->out->peaks[kind][at], (uint32_t)(flops * 1000 / (uint64_t)took));
 	atomic_store(&w->out->n_peaks[kind], n + 1);

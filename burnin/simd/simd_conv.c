@@ -5,9 +5,8 @@
  * A tile is SIMD_PIXELS neighbours of one row by SIMD_COLS filters, held in
  * registers.  Each term is a pixel, broadcast, times two vectors of weights,
  * which pack() has laid out as [filters / COLS][channel][3][3][COLS].  A tile
- * sums over a block of channels whose weights stay in the first-level cache;
- * between blocks it waits in memory (rows of [pixel][COLS], in the second
- * level).  Terms on the padding are left out of the code, not multiplied by
+ * sums over a block of channels which stays in the second-level cache; between
+ * blocks it waits there too (rows of [pixel][COLS]).  Terms on the padding are left out of the code, not multiplied by
  * zero.  While one block is computed, the next one is fetched.
  */
 #include "config.h"
@@ -15,7 +14,7 @@
 
 enum {
 	WIDTH = 32,
-	BLOCK = 24,			/* channels at a time */
+	NEAR = 272 << 10,		/* bytes of a block of channels: weights, and rows */
 	ROW_FLOATS = WIDTH * SIMD_COLS,	/* of a row of tiles */
 	GAP = 16,			/* floats between widened channels: other cache sets */
 	TILES = (WIDTH + SIMD_PIXELS - 1) / SIMD_PIXELS,
@@ -176,11 +175,21 @@ static struct band band_of(int height, int threads, int thread)
 		.in1 = y1 < height ? y1 + 1 : height };
 }
 
+/* Channels at a time: as many as are near, and in each block the same. */
+static int block_of(const struct burn_shape *s, int threads)
+{
+	const int rows = s->height / threads + 3;
+	const int most = NEAR / (int)sizeof(float) / (BURN_TAPS * SIMD_COLS + rows * WIDTH);
+	const int blocks = (s->channels + most - 1) / most;
+
+	return (s->channels + blocks - 1) / blocks;
+}
+
 /* What a thread does for one group of filters. */
 struct pass {
 	const struct impl_job *j;
 	struct band band;
-	int group;
+	int group, block;		/* of filters; channels at a time */
 	const float *bias;		/* [COLS] */
 	float *sum, *slab;		/* rows of sums; rows of a block of channels, widened */
 	int wide;			/* of the input: the next row to widen */
@@ -219,8 +228,8 @@ static void widen_beside(struct pass *p, struct conv_tile *t, int first, int y)
 	if (p->wide < b->in1) {
 		t->half = half_row(p, first, p->wide);
 		t->wide = wide_row(p, p->wide++);
-	} else if (next < y - 1 && first + 2 * BLOCK <= p->j->shape.channels) {
-		t->half = half_row(p, first + BLOCK, next);
+	} else if (next < y - 1 && first + 2 * p->block <= p->j->shape.channels) {
+		t->half = half_row(p, first + p->block, next);
 		t->wide = wide_row(p, next);
 		p->wide++;
 	}
@@ -234,7 +243,7 @@ static void conv_block(struct pass *p, int thread, int first)
 	const struct band *b = &p->band;
 	const size_t area = (size_t)s->height * WIDTH, element = burn_dtype_size(j->dtype);
 	const size_t begin = (size_t)first * area, begin_band = begin + (size_t)b->in0 * WIDTH;
-	const int channels = s->channels - first < BLOCK ? s->channels - first : BLOCK;
+	const int left = s->channels - first, channels = left < p->block ? left : p->block;
 	const bool last = first + channels == s->channels, widens = j->dtype != BURN_FLOAT32;
 	const float *packed = j->packed;
 	const float *weight = packed + ((size_t)p->group * (size_t)s->channels + (size_t)first)
@@ -245,8 +254,9 @@ static void conv_block(struct pass *p, int thread, int first)
 	const char *input = j->at.input;
 	struct conv_ahead ahead = { .row_bytes = WIDTH * element, .channel_bytes = area * element,
 		.soon = input + (begin + (size_t)(b->y0 + 2) * WIDTH) * element,
-		.rows = input + (last ? 0 : begin_band + BLOCK * area) * element,
-		.weight = (const char *)(last ? packed : weight + BLOCK * BURN_TAPS * SIMD_COLS) };
+		.rows = input + (last ? 0 : begin_band + (size_t)p->block * area) * element,
+		.weight = (const char *)(last ? packed
+			: weight + (size_t)p->block * BURN_TAPS * SIMD_COLS) };
 	const int64_t from = trace_now(j->trace);
 
 	t.in = widens ? p->slab : (const float *)j->at.input + begin_band;
@@ -271,7 +281,8 @@ static void conv_block(struct pass *p, int thread, int first)
 static void conv_run(const struct impl_job *j, int thread)
 {
 	const struct burn_shape *s = &j->shape;
-	struct pass p = { .j = j, .band = band_of(s->height, j->threads, thread),
+	struct pass p = { .j = j, .block = block_of(s, j->threads),
+		.band = band_of(s->height, j->threads, thread),
 		.sum = (float *)(void *)(j->work + j->work_size * (size_t)thread) };
 
 	p.slab = p.sum + (size_t)(p.band.y1 - p.band.y0) * ROW_FLOATS;
@@ -283,7 +294,7 @@ static void conv_run(const struct impl_job *j, int thread)
 			(size_t)(left < SIMD_COLS ? left : SIMD_COLS));
 		p.bias = bias;
 		p.wide = p.band.in0;
-		for (int first = 0; first < s->channels; first += BLOCK)
+		for (int first = 0; first < s->channels; first += p.block)
 			conv_block(&p, thread, first);
 	}
 }
@@ -294,7 +305,7 @@ static size_t conv_work_size(const struct burn_shape *s, enum burn_dtype t, int 
 	size_t floats = rows * ROW_FLOATS;
 
 	if (t == BURN_BFLOAT16)
-		floats += BLOCK * ((rows + 2) * WIDTH + GAP);
+		floats += (size_t)block_of(s, threads) * ((rows + 2) * WIDTH + GAP);
 	return floats * sizeof(float);
 }
 
