@@ -92,7 +92,8 @@ static void conv_filter(const struct burn_set *s, const int16_t *in, const int8_
 		for (int tap = 0; tap < BURN_TAPS; tap++)
 			for (int y = 0; y < HEIGHT; y++)
 				add_row(sum + y * WIDTH,
-					in + (c * FRAMED_HEIGHT + y + tap / 3) * FRAMED_WIDTH + tap % 3,
+					in + (c * FRAMED_HEIGHT + y + tap / 3) * FRAMED_WIDTH
+						+ tap % 3,
 					w[c * BURN_TAPS + tap]);
 	for (int i = 0; i < HEIGHT * WIDTH; i++)
 		put(s->expected, s->dtype, (size_t)(filter * HEIGHT * WIDTH + i), sum[i]);
@@ -106,7 +107,8 @@ static void build_conv(struct burn_set *s)
 
 	for (size_t i = 0; i < burn_elements(&s->shape, BURN_INPUT); i++) {
 		put(s->regions[0].at, s->dtype, i, in[i]);
-		framed[(i / WIDTH + i / (HEIGHT * WIDTH) * 2 + 1) * FRAMED_WIDTH + i % WIDTH + 1] = in[i];
+		framed[(i / WIDTH + i / (HEIGHT * WIDTH) * 2 + 1) * FRAMED_WIDTH
+			+ i % WIDTH + 1] = in[i];
 	}
 	for (size_t i = 0; i < burn_elements(&s->shape, BURN_WEIGHT); i++)
 		put(s->regions[1].at, s->dtype, i, w[i]);

@@ -6,8 +6,9 @@
  * registers.  Each term is a pixel, broadcast, times two vectors of weights,
  * which pack() has laid out as [filters / COLS][channel][3][3][COLS].  A tile
  * sums over a block of channels which stays in the second-level cache; between
- * blocks it waits there too (rows of [pixel][COLS]).  Terms on the padding are left out of the code, not multiplied by
- * zero.  While one block is computed, the next one is fetched.
+ * blocks it waits there too (rows of [pixel][COLS]).  Terms on the padding are
+ * left out of the code, not multiplied by zero.  While one block is computed, the
+ * next one is fetched, and bfloat16 widened.
  */
 #include "config.h"
 #include "burnin/simd/simd_kernels.h"

@@ -7,13 +7,13 @@ seconds=${BENCH_SECONDS:-60}
 for dtype in float32 bfloat16; do
 	for work in conv matmul; do
 		echo "$work, $dtype, $seconds s, all processors"
-		"$TT_SMI" -b host -dur "$seconds" --workload $work --dtype $dtype | tail -n 4
+		"$TT_SMI" -b host -dur "$seconds" --workload $work --dtype $dtype | sed -n '/GFLOP.*blocks/,$p'
 	done
 done
 # Memory: ours beside the least that can be done, sampled in the same run, and two testers.
 size=${BENCH_MIB:-1024}
 echo "memory, $size MiB, $seconds s, all processors"
-"$TT_SMI" -b host -dur "$seconds" --workload memory --size "${size}M" | tail -n 4
+"$TT_SMI" -b host -dur "$seconds" --workload memory --size "${size}M" | sed -n '/^  memory/,$p'
 if command -v stressapptest >/dev/null 2>&1; then
 	stressapptest -M "$size" -m "$(nproc)" -s "$seconds" -W |
 		awk '/Stats: Completed/ { printf "stressapptest: %.2f GB/s verified (half of its own count: %s)\n",
