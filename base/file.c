@@ -61,6 +61,17 @@ int file_open_given(const char *path)
 	return given < 0 ? -errno : given;
 }
 
+int file_open_nowait(int fd)
+{
+	char path[64];
+	struct stat st;
+
+	if (!isatty(fd) && (fstat(fd, &st) < 0 || !S_ISFIFO(st.st_mode)))
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
 int file_open_read(const char *path, struct error *e)
 {
 	int fd = file_open_given(path);

@@ -32,6 +32,13 @@ int file_open_read(const char *path, struct error *e);
  */
 int file_open_given(const char *path);
 
+/*
+ * An open file of our own on the terminal or pipe that fd is, writes to which
+ * never wait: O_NONBLOCK on fd itself would be set for the shell as well.  -1
+ * where fd is neither, or cannot be opened again.
+ */
+int file_open_nowait(int fd);
+
 /* "FIFO", "folder", "device" ... */
 const char *file_kind_name(mode_t mode);
 

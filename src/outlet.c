@@ -2,31 +2,20 @@
 #include "config.h"
 #include "src/outlet.h"
 
+#include "base/file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define CHUNK 512	/* a pipe, terminal or socket that is writable has room for so much */
 
-/* O_NONBLOCK on the file that we were given would be set for the shell as well. */
-static int open_again(int fd)
-{
-	char path[64];
-	struct stat st;
-
-	if (!isatty(fd) && (fstat(fd, &st) < 0 || !S_ISFIFO(st.st_mode)))
-		return fd;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	return fd < 0 ? STDOUT_FILENO : fd;
-}
-
 void outlet_open(struct outlet *o)
 {
+	const int own = file_open_nowait(STDOUT_FILENO);
+
 	fflush(stdout);
-	*o = (struct outlet){ .fd = open_again(STDOUT_FILENO) };
+	*o = (struct outlet){ .fd = own < 0 ? STDOUT_FILENO : own };
 }
 
 void outlet_close(struct outlet *o)

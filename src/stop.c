@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/stop.h"
+
+#include "base/array.h"
+#include "base/file.h"
 #include "ui/term.h"
 #include "ui/term_rescue.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A job in the background must not touch the terminal: it would be stopped. */
@@ -53,21 +53,20 @@ static bool is_ignored(int signal)
 	return sigaction(signal, NULL, &a) == 0 && a.sa_handler == SIG_IGN;
 }
 
-static void catch_signals(struct stop *s)
+static void open_signals(struct stop *s)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
-	if (!s->printing)
-		sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGQUIT);
 	sigaddset(&set, SIGTSTP);
 	sigaddset(&set, SIGCONT);
 	if (s->screen)
 		sigaddset(&set, SIGWINCH);
 	/* Under nohup SIGHUP stays ignored. */
-	if (!s->printing && !is_ignored(SIGHUP))
+	if (!is_ignored(SIGHUP))
 		sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
@@ -77,22 +76,54 @@ static void catch_signals(struct stop *s)
 	s->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
+/* What a handler may know: stdout and stderr opened again, not to wait; who asked, how often. */
+static int nowait[2] = { -1, -1 };
+static volatile sig_atomic_t asked;
+
+/* A write that waits ends, and none waits from now on. */
+static void ask(int number)
+{
+	const int was = errno;
+
+	(void)number;
+	asked++;
+	for (int i = 0; i < 2; i++)
+		if (nowait[i] >= 0)
+			dup2(nowait[i], STDOUT_FILENO + i);
+	errno = was;
+}
+
+static void on_signals(const struct stop *s, void (*handler)(int))
+{
+	static const int numbers[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+	const struct sigaction a = { .sa_handler = handler };
+
+	for (size_t i = 0; i < (s->ends ? 2 : ARRAY_LEN(numbers)); i++)
+		if (!is_ignored(numbers[i]))
+			sigaction(numbers[i], &a, NULL);
+}
+
 void stop_open_screen(struct stop *s)
 {
 	*s = (struct stop){ .screen = true };
-	catch_signals(s);
+	open_signals(s);
 }
 
-void stop_open_printing(struct stop *s)
+void stop_open_printing(struct stop *s, bool ends)
 {
-	*s = (struct stop){ .printing = true };
-	catch_signals(s);
+	*s = (struct stop){ .printing = true, .ends = ends, .signals = -1 };
+	asked = 0;
+	for (int i = 0; i < 2; i++)
+		nowait[i] = file_open_nowait(STDOUT_FILENO + i);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	on_signals(s, ask);
 }
 
 void stop_open(struct stop *s, bool keys)
 {
 	*s = (struct stop){ 0 };
-	catch_signals(s);
+	open_signals(s);
 	s->keys = keys && isatty(STDIN_FILENO);
 	take_terminal(s);
 }
@@ -110,6 +141,14 @@ void stop_close(struct stop *s)
 	if (s->signals >= 0)
 		close(s->signals);
 	s->signals = -1;
+	if (!s->printing)
+		return;
+	on_signals(s, SIG_DFL);
+	for (int i = 0; i < 2; i++) {
+		if (nowait[i] >= 0)
+			close(nowait[i]);
+		nowait[i] = -1;
+	}
 }
 
 void stop_poll(const struct stop *s, struct pollfd *fds)
@@ -186,6 +225,11 @@ bool stop_check(struct stop *s)
 {
 	struct signalfd_siginfo info;
 
+	if (s->printing) {
+		s->times = (unsigned)asked;
+		s->asked = asked > 0;
+		return s->asked;
+	}
 	while (read(s->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
 		take_signal(s, (int)info.ssi_signo);
 	if (s->keys) {
@@ -198,15 +242,8 @@ bool stop_check(struct stop *s)
 
 void stop_unblock(int fd)
 {
-	char path[64];
-	struct stat st;
-	int own;
+	const int own = file_open_nowait(fd);
 
-	if (!isatty(fd) && (fstat(fd, &st) < 0 || !S_ISFIFO(st.st_mode)))
-		return;
-	/* An open file of our own: O_NONBLOCK on the shared one would be the shell's as well. */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (own < 0)
 		return;
 	dup2(own, fd);

@@ -26,7 +26,8 @@ struct stop {
 	bool resumed;			/* continued after a stop; the caller clears it */
 	bool terminated;		/* by SIGTERM: be quick */
 	bool hurried;			/* by SIGTERM or SIGHUP: nobody may read what is said yet */
-	bool printing;			/* SIGTERM and SIGHUP are not ours */
+	bool printing;			/* signals come by a handler, and end a write that waits */
+	bool ends;			/* SIGTERM and SIGHUP are not ours */
 	bool screen;			/* the terminal has the live display: keys are its own */
 	bool redraw;			/* its size has changed, or it was given back meanwhile */
 };
@@ -38,10 +39,11 @@ void stop_open(struct stop *s, bool keys);
 void stop_open_screen(struct stop *s);
 
 /*
- * The same for a program that prints as it goes, and loses nothing by its end:
- * SIGTERM and SIGHUP end it at once, also where its terminal takes nothing more.
+ * The same for a program that prints through stdio as it goes: after a signal no
+ * write to a terminal or pipe waits, and what does not fit is lost.  ends: it
+ * leaves nothing behind, so SIGTERM and SIGHUP end it at once.
  */
-void stop_open_printing(struct stop *s);
+void stop_open_printing(struct stop *s, bool ends);
 void stop_close(struct stop *s);
 
 /* From now on what is typed on the terminal is not shown, or shown again. */

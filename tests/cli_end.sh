@@ -79,14 +79,24 @@ modes() {
 	|-b host -dur 60 --sim p150a
 	|| -b host -dur 60 --sim p150a
 	|--burnin bench
+	|--burnin check
+	|--burnin generate
+	|--burnin profile
 	|-wr --sim p150a
 	|-h
 	TABLE
 }
+# Ctrl-C too where text goes through stdio.
+signals() {
+	case $1 in
+	*--burnin*) echo TERM HUP INT ;;
+	*) echo TERM HUP ;;
+	esac
+}
 i=0
 modes >modes
 while IFS='|' read -r _ mode; do
-	for s in TERM HUP; do
+	for s in $(signals "$mode"); do
 		i=$((i + 1))
 		mkdir $i
 		# shellcheck disable=SC2086
@@ -98,7 +108,7 @@ done <modes
 wait
 i=0
 while IFS='|' read -r _ mode; do
-	for s in TERM HUP; do
+	for s in $(signals "$mode"); do
 		i=$((i + 1))
 		out=$work/$i/result
 		grep '^# ' "$out"

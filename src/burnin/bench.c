@@ -168,7 +168,7 @@ enum exit_code burnin_bench(const struct burnin_job *j)
 		if (impls[i]->peak && impl_usable(impls[i], BURN_CONV2D, BURN_FLOAT32))
 			b.wide = impls[i];
 	/* Before there are threads, which a signal would else reach. */
-	stop_open_printing(&b.stop);
+	stop_open_printing(&b.stop, true);
 	if (team_open(&b.team, j->threads, false, &e) < 0) {
 		say("%s", e.text);
 		stop_close(&b.stop);

@@ -141,7 +141,7 @@ enum exit_code burnin_check(const struct burnin_job *j)
 	struct error e;
 
 	/* Before there are threads, which a signal would else reach. */
-	stop_open_printing(&c.stop);
+	stop_open_printing(&c.stop, true);
 	if (team_open(&c.team, j->threads, false, &e) < 0) {
 		say("%s", e.text);
 		stop_close(&c.stop);

@@ -77,7 +77,7 @@ enum exit_code burnin_generate(const struct burnin_job *j)
 		say("burnin-reference: no free name");
 		return EXIT_FAILED;
 	}
-	stop_open(&stop, false);
+	stop_open_printing(&stop, false);
 	r = refdir_create(dir, &j->which, &e);
 	for (int i = 0; r == 0 && i < BURN_CASES; i++) {
 		if (stop_check(&stop))

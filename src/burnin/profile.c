@@ -110,7 +110,7 @@ enum exit_code burnin_profile(const struct burnin_job *j)
 		return EXIT_FAILED;
 	}
 	/* Before there are threads, which a signal would else reach. */
-	stop_open_printing(&stop);
+	stop_open_printing(&stop, true);
 	if (team_open(&p.team, j->threads, false, &e) < 0) {
 		say("%s", e.text);
 		stop_close(&stop);
