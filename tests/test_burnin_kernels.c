@@ -21,16 +21,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
-enum { GUARD = 64 };		/* elements around the result, which must stay unwritten */
+enum {
+	GUARD = 64,		/* elements around the result, which must stay unwritten */
+	PAGE = 64 << 10		/* whole pages on any processor */
+};
 
-/* Tensors of one operation, in both directions; the input begins at an odd address. */
+/*
+ * Tensors of one operation, in both directions; the input begins at an odd
+ * address.  An element behind each a page begins that cannot be read.
+ */
 struct tensors {
 	struct burn_shape shape;
 	enum burn_dtype dtype;
-	char *memory[BURN_ROLES];
+	char *memory[BURN_ROLES];	/* of the result: its guard */
+	size_t mapped[BURN_ROLES];
+	void *map[BURN_ROLES];
 	struct burn_operands at;
 };
 
@@ -58,6 +67,20 @@ static float fraction(void)
 	return (float)(rand() % 20001 - 10000) / 7919.0f;
 }
 
+/* Memory of so many bytes that ends where no more can be read. */
+static char *map_to_edge(struct tensors *x, int role, size_t bytes)
+{
+	const size_t whole = (bytes + PAGE - 1) / PAGE * PAGE;
+	char *p = mmap(NULL, whole + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		-1, 0);
+
+	assert_true(p != MAP_FAILED);
+	assert_int_equal(mprotect(p + whole, PAGE, PROT_NONE), 0);
+	x->map[role] = p;
+	x->mapped[role] = whole + PAGE;
+	return p + whole - bytes;
+}
+
 static void tensors_init(struct tensors *x, const struct burn_shape *s, enum burn_dtype t,
 	float (*value)(void))
 {
@@ -66,13 +89,13 @@ static void tensors_init(struct tensors *x, const struct burn_shape *s, enum bur
 	*x = (struct tensors){ .shape = *s, .dtype = t };
 	for (int role = 0; role < BURN_ROLES; role++) {
 		const size_t n = burn_elements(s, (enum burn_role)role), size = burn_dtype_size(t);
+		const size_t around = role == BURN_OUTPUT ? GUARD : 1, all = n + 2 * around;
 
 		if (!n)
 			continue;
-		x->memory[role] = calloc(n + 2 * GUARD, size);
-		assert_non_null(x->memory[role]);
-		memset(x->memory[role], 0x5a, (n + 2 * GUARD) * size);
-		at[role] = x->memory[role] + (role == BURN_OUTPUT ? GUARD : 1) * size;
+		x->memory[role] = map_to_edge(x, role, all * size);
+		memset(x->memory[role], 0x5a, all * size);
+		at[role] = x->memory[role] + around * size;
 		for (size_t i = 0; i < n && role != BURN_OUTPUT; i++)
 			put(at[role], t, i, value());
 	}
@@ -83,7 +106,8 @@ static void tensors_init(struct tensors *x, const struct burn_shape *s, enum bur
 static void tensors_clear(struct tensors *x)
 {
 	for (int role = 0; role < BURN_ROLES; role++)
-		free(x->memory[role]);
+		if (x->map[role])
+			munmap(x->map[role], x->mapped[role]);
 }
 
 static void assert_guards(const struct tensors *x)
@@ -161,7 +185,9 @@ static double expected(const struct tensors *x, size_t i, double *size)
 static const struct burn_shape shapes[] = {
 	{ BURN_CONV2D, 8, 32, 32, 1024, 32, 72 },	/* the smallest case */
 	{ BURN_CONV2D, 1, 32, 32, 1024, 32, 9 },
-	{ BURN_CONV2D, 25, 7, 32, 224, 37, 225 },	/* a block and one channel, odd */
+	{ BURN_CONV2D, 25, 7, 32, 224, 37, 225 },	/* odd */
+	{ BURN_CONV2D, 225, 7, 32, 224, 5, 2025 },	/* blocks of channels, the last smaller */
+	{ BURN_CONV2D, 228, 7, 32, 224, 5, 2052 },	/* equal blocks */
 	{ BURN_CONV2D, 49, 2, 32, 64, 1, 441 },
 	{ BURN_CONV2D, 3, 1, 32, 32, 70, 27 },
 	{ BURN_MATMUL, 0, 0, 0, 1024, 32, 72 },		/* the smallest case */

@@ -21,7 +21,8 @@ enum {
 	TILES = (WIDTH + SIMD_PIXELS - 1) / SIMD_PIXELS,
 	FULL = WIDTH - TILES * (SIMD_PIXELS - 1),	/* of SIMD_PIXELS; the others have 1 less */
 	VECTORS = WIDTH / SIMD_LANES,			/* of a row of one channel */
-	WIDENED = (VECTORS + TILES - 1) / TILES		/* of them by each tile */
+	/* Of them by each of the first tiles; never past the row's end. */
+	WIDENED = VECTORS <= TILES ? 1 : VECTORS <= 2 * TILES ? 2 : 4
 };
 
 struct conv_tile {
@@ -79,6 +80,7 @@ static inline __attribute__((always_inline)) void conv_tile(const struct conv_ti
 			for (int kx = 0; kx < 3; kx++) {
 				const simd_vec w0 = simd_load(tap + kx * SIMD_COLS);
 				const simd_vec w1 = simd_load(tap + kx * SIMD_COLS + SIMD_LANES);
+
 #pragma GCC unroll 16
 				for (int p = 0; p < pixels; p++) {
 					if ((left && kx == 0 && p == 0)
