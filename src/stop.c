@@ -99,7 +99,7 @@ static void on_signals(const struct stop *s, void (*handler)(int))
 	const struct sigaction a = { .sa_handler = handler };
 
 	for (size_t i = 0; i < (s->ends ? 2 : ARRAY_LEN(numbers)); i++)
-		/* Under nohup SIGHUP stays ignored; SIGINT is not, though a script's jobs begin so. */
+		/* Under nohup SIGHUP stays ignored; SIGINT of a script's job does not. */
 		if (numbers[i] != SIGHUP || !is_ignored(SIGHUP))
 			sigaction(numbers[i], &a, NULL);
 }

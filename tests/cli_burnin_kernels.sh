@@ -87,7 +87,7 @@ for word in check bench profile; do
 	rm -f burnin-trace*
 	tt-smi -b $word >"$out" 2>"$err" &
 	pid=$!
-	until grep -q '^SigBlk:.*[1-9a-f]' /proc/$pid/status || ! kill -0 $pid; do sleep 0.05; done 2>/dev/null
+	until grep -q '^SigCgt:.*[2367abef]$' /proc/$pid/status || ! kill -0 $pid; do sleep 0.05; done 2>/dev/null
 	sleep 0.3
 	kill -INT $pid
 	wait $pid
