@@ -142,8 +142,10 @@ static void conv_row(struct conv_tile t, struct conv_ahead *a)
 			conv_tile_at(&t, i, true);
 		else
 			conv_tile_at(&t, i, false);
-		t.half = t.half ? t.half + WIDENED * SIMD_LANES : NULL;
-		t.wide += WIDENED * SIMD_LANES;
+		if (t.half) {
+			t.half += WIDENED * SIMD_LANES;
+			t.wide += WIDENED * SIMD_LANES;
+		}
 		t.in += pixels;
 		t.sum += pixels * SIMD_COLS;
 	}
