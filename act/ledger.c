@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "act/ledger.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MIB = 1 << 20 };
+
+const struct ledger_row ledger_rows[LEDGER_ITEMS] = {
+	[LEDGER_TIME] = { "seconds", "s of load", CLOCK_SECOND, true },
+	[LEDGER_ROUNDS] = { "rounds", "rounds", 1, true },
+	[LEDGER_THREADS] = { "threads", "threads verified everything at their end", 1, false },
+	[LEDGER_CORES] = { "cores", "cores were compared", 1, false },
+	[LEDGER_IDENTITIES] = { "identities", "cores told their own coordinates", 1, false },
+	[LEDGER_KINDS] = { "kinds", "kinds of work ran, counted on each thread or core", 1, false },
+	[LEDGER_MOVERS] = { "movers", "cores' second data movers did their part", 1, false },
+	[LEDGER_VECTORS] = { "vectors", "cores' vector units did their part", 1, false },
+	[LEDGER_RELOADS] = { "reloads", "cores had their operands from the card's memory", 1,
+		false },
+	[LEDGER_CHANNELS] = { "channels", "memory channels were verified", 1, false },
+	[LEDGER_MARKS] = { "marks", "memory channels kept a mark of their own", 1, false },
+	[LEDGER_ENDPOINTS] = { "endpoints", "endpoints of memory channels were verified", 1, false },
+	[LEDGER_PATTERNS] = { "patterns", "patterns were verified, counted for each endpoint", 1,
+		false },
+	[LEDGER_BYTES] = { "bytes", "MiB of memory verified", MIB, true },
+};
+
+void ledger_ask(struct ledger *l, enum ledger_item item, uint64_t amount)
+{
+	l->asked[item] += amount;
+}
+
+void ledger_count(struct ledger *l, enum ledger_item item, uint64_t amount)
+{
+	l->done[item] += amount;
+}
+
+static bool item_is_met(const struct ledger *l, enum ledger_item item)
+{
+	return ledger_rows[item].is_least ? l->done[item] >= l->asked[item] :
+		l->done[item] == l->asked[item];
+}
+
+bool ledger_is_met(const struct ledger *l)
+{
+	bool any = false;
+
+	for (int i = 0; i < LEDGER_ITEMS; i++) {
+		if (!item_is_met(l, (enum ledger_item)i))
+			return false;
+		any = any || l->asked[i] > 0;
+	}
+	return any;
+}
+
+/* In its unit; with decimals where whole numbers would hide what is missing. */
+static void put_amount(char *to, size_t size, uint64_t amount, uint64_t unit)
+{
+	if (amount % unit == 0)
+		snprintf(to, size, "%llu", (unsigned long long)(amount / unit));
+	else
+		snprintf(to, size, "%.*f", amount < unit / 100 ? 6 : 2,
+			(double)amount / (double)unit);
+}
+
+void ledger_put_gaps(const struct ledger *l, char *text, size_t size)
+{
+	size_t at = 0;
+	bool any = false;
+
+	text[0] = '\0';
+	for (int i = 0; i < LEDGER_ITEMS; i++) {
+		const struct ledger_row *row = &ledger_rows[i];
+		char part[160], done[32], asked[32];
+		size_t n;
+
+		any = any || l->asked[i] > 0;
+		if (item_is_met(l, (enum ledger_item)i))
+			continue;
+		put_amount(done, sizeof(done), l->done[i], row->unit);
+		put_amount(asked, sizeof(asked), l->asked[i], row->unit);
+		snprintf(part, sizeof(part), "%s%s of %s %s", at ? "; " : "", done, asked,
+			row->title);
+		n = strlen(part);
+		if (at + n >= size)
+			return;
+		memcpy(text + at, part, n + 1);
+		at += n;
+	}
+	if (!any && at == 0)
+		snprintf(text, size, "nothing was asked for");
+}
+
+static void put_json_amount(struct json_out *j, const char *key, uint64_t amount, bool is_time)
+{
+	if (is_time)
+		json_decimal(j, key, (int64_t)amount, CLOCK_SECOND);
+	else
+		json_int(j, key, (int64_t)amount);
+}
+
+void ledger_put_json(const struct ledger *l, struct json_out *j)
+{
+	json_begin(j, "coverage", '{');
+	for (int i = 0; i < LEDGER_ITEMS; i++) {
+		if (l->asked[i] == 0 && l->done[i] == 0)
+			continue;
+		json_begin(j, ledger_rows[i].key, '{');
+		put_json_amount(j, "asked", l->asked[i], i == LEDGER_TIME);
+		put_json_amount(j, "done", l->done[i], i == LEDGER_TIME);
+		json_end(j, '}');
+	}
+	json_end(j, '}');
+}
