@@ -17,8 +17,8 @@
 enum ledger_item {
 	LEDGER_TIME,		/* ns of load */
 	LEDGER_ROUNDS,		/* over all operands, of the slowest worker or core */
-	LEDGER_THREADS,		/* of the host, that verified everything once more at their end */
-	LEDGER_CORES,		/* of a card, that compared blocks and were compared */
+	LEDGER_THREADS,		/* of the host, that verified all at their end */
+	LEDGER_CORES,		/* of a card, that were compared, by themselves and the host */
 	LEDGER_IDENTITIES,	/* cores that told their own coordinates */
 	LEDGER_KINDS,		/* kinds of work, of each thread or core */
 	LEDGER_MOVERS,		/* cores whose second data mover did its part */
