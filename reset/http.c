@@ -3,61 +3,39 @@
 #include "reset/http.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/dl.h"
 
-#include <dlfcn.h>
+/* CURLOPT_PROTOCOLS has a successor, which Ubuntu 22.04's libcurl does not know. */
+#define CURL_DISABLE_DEPRECATION
+#include <curl/curl.h>
 #include <errno.h>
 #include <string.h>
 
-/* Of libcurl's interface, stable since 7.x, so that building needs no header of it. */
-enum {
-	OPT_WRITEDATA = 10001, OPT_URL = 10002, OPT_PROXY = 10004, OPT_POSTFIELDS = 10015,
-	OPT_HTTPHEADER = 10023, OPT_HEADERDATA = 10029, OPT_USERNAME = 10173,
-	OPT_PASSWORD = 10174, OPT_WRITEFUNCTION = 20011, OPT_HEADERFUNCTION = 20079,
-	OPT_HTTP_VERSION = 84, OPT_NOSIGNAL = 99,
-	OPT_HTTPAUTH = 107, OPT_TIMEOUT_MS = 155, OPT_CONNECTTIMEOUT_MS = 156,
-	OPT_PROTOCOLS = 181,
-	INFO_RESPONSE_CODE = 0x200002,
-	VERSION_1_1 = 2, AUTH_BASIC = 1, PROTOCOL_HTTP = 1, E_WRITE = 23, E_TIMEDOUT = 28
-};
-
 static struct {
-	void *(*init)(void);
-	int (*setopt)(void *, int, ...);
-	int (*perform)(void *);
-	int (*getinfo)(void *, int, ...);
-	void (*cleanup)(void *);
-	const char *(*strerror)(int);
-	void *(*append)(void *, const char *);
-	void (*free_all)(void *);
+	__typeof__(curl_easy_init) *init;
+	__typeof__(curl_easy_setopt) *setopt;
+	__typeof__(curl_easy_perform) *perform;
+	__typeof__(curl_easy_getinfo) *getinfo;
+	__typeof__(curl_easy_cleanup) *cleanup;
+	__typeof__(curl_easy_strerror) *strerror;
+	__typeof__(curl_slist_append) *append;
+	__typeof__(curl_slist_free_all) *free_all;
 } curl;
-
-static const struct {
-	const char *name;
-	void *at;
-} functions[] = {
-	{ "curl_easy_init", &curl.init }, { "curl_easy_setopt", &curl.setopt },
-	{ "curl_easy_perform", &curl.perform }, { "curl_easy_getinfo", &curl.getinfo },
-	{ "curl_easy_cleanup", &curl.cleanup }, { "curl_easy_strerror", &curl.strerror },
-	{ "curl_slist_append", &curl.append }, { "curl_slist_free_all", &curl.free_all },
-};
 
 static int load(struct error *e)
 {
-	static const char *const names[] = { "libcurl.so.4", "libcurl-gnutls.so.4" };
-	void *handle = NULL;
+	static const struct dl_slot slots[] = {
+		{ "curl_easy_init", &curl.init }, { "curl_easy_setopt", &curl.setopt },
+		{ "curl_easy_perform", &curl.perform }, { "curl_easy_getinfo", &curl.getinfo },
+		{ "curl_easy_cleanup", &curl.cleanup },
+		{ "curl_easy_strerror", &curl.strerror },
+		{ "curl_slist_append", &curl.append },
+		{ "curl_slist_free_all", &curl.free_all },
+	};
+	static const struct dl_library libcurl = { { "libcurl.so.4", "libcurl-gnutls.so.4" },
+		"to ask over HTTP", "libcurl4", slots, ARRAY_LEN(slots) };
 
-	for (size_t i = 0; i < ARRAY_LEN(names) && !handle; i++)
-		handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-	if (!handle)
-		return fail(e, -ENOENT, "cannot load %s: install libcurl4", names[0]);
-	for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
-		void *f = dlsym(handle, functions[i].name);
-
-		if (!f)
-			return fail(e, -ENOENT, "%s has no %s", names[0], functions[i].name);
-		memcpy(functions[i].at, &f, sizeof(f));
-	}
-	return 0;
+	return curl.free_all ? 0 : dl_load(&libcurl, e);
 }
 
 struct answer {
@@ -87,39 +65,39 @@ static size_t take_header(char *data, size_t size, size_t n, void *arg)
 	return a->headers > HTTP_ANSWER ? 0 : size * n;
 }
 
-static int perform(void *c, const struct http *h, struct answer *a, struct error *e)
+static int perform(CURL *c, const struct http *h, struct answer *a, struct error *e)
 {
-	void *headers = curl.append(NULL, "Content-Type: application/json");
+	struct curl_slist *headers = curl.append(NULL, "Content-Type: application/json");
 	long status = 0, ms = h->limit < CLOCK_MS ? 1 : (long)(h->limit / CLOCK_MS);
-	int r;
+	CURLcode r;
 
-	curl.setopt(c, OPT_URL, h->url);
-	curl.setopt(c, OPT_PROTOCOLS, (long)PROTOCOL_HTTP);
-	curl.setopt(c, OPT_HTTP_VERSION, (long)VERSION_1_1);
-	curl.setopt(c, OPT_PROXY, "");
-	curl.setopt(c, OPT_NOSIGNAL, 1L);
-	curl.setopt(c, OPT_HTTPAUTH, (long)AUTH_BASIC);
-	curl.setopt(c, OPT_USERNAME, h->user);
-	curl.setopt(c, OPT_PASSWORD, h->password);
-	curl.setopt(c, OPT_TIMEOUT_MS, ms);
-	curl.setopt(c, OPT_CONNECTTIMEOUT_MS, ms);
-	curl.setopt(c, OPT_WRITEFUNCTION, take);
-	curl.setopt(c, OPT_WRITEDATA, (void *)a);
-	curl.setopt(c, OPT_HEADERFUNCTION, take_header);
-	curl.setopt(c, OPT_HEADERDATA, (void *)a);
+	curl.setopt(c, CURLOPT_URL, h->url);
+	curl.setopt(c, CURLOPT_PROTOCOLS, (long)CURLPROTO_HTTP);
+	curl.setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	curl.setopt(c, CURLOPT_PROXY, "");
+	curl.setopt(c, CURLOPT_NOSIGNAL, 1L);
+	curl.setopt(c, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
+	curl.setopt(c, CURLOPT_USERNAME, h->user);
+	curl.setopt(c, CURLOPT_PASSWORD, h->password);
+	curl.setopt(c, CURLOPT_TIMEOUT_MS, ms);
+	curl.setopt(c, CURLOPT_CONNECTTIMEOUT_MS, ms);
+	curl.setopt(c, CURLOPT_WRITEFUNCTION, take);
+	curl.setopt(c, CURLOPT_WRITEDATA, (void *)a);
+	curl.setopt(c, CURLOPT_HEADERFUNCTION, take_header);
+	curl.setopt(c, CURLOPT_HEADERDATA, (void *)a);
 	if (h->body) {
-		curl.setopt(c, OPT_HTTPHEADER, headers);
-		curl.setopt(c, OPT_POSTFIELDS, h->body);
+		curl.setopt(c, CURLOPT_HTTPHEADER, headers);
+		curl.setopt(c, CURLOPT_POSTFIELDS, h->body);
 	}
 	r = curl.perform(c);
-	curl.getinfo(c, INFO_RESPONSE_CODE, &status);
+	curl.getinfo(c, CURLINFO_RESPONSE_CODE, &status);
 	curl.free_all(headers);
-	if (r == E_WRITE)
+	if (r == CURLE_WRITE_ERROR)
 		return fail(e, -EPROTO, "its answer is longer than %d bytes", HTTP_ANSWER);
-	if (r == E_TIMEDOUT)
+	if (r == CURLE_OPERATION_TIMEDOUT)
 		return fail(e, -ETIMEDOUT, "no whole answer within %.1f s",
 			(double)h->limit / CLOCK_SECOND);
-	if (r != 0)
+	if (r != CURLE_OK)
 		return fail(e, -EIO, "%s", curl.strerror(r));
 	return (int)status;
 }
@@ -127,8 +105,8 @@ static int perform(void *c, const struct http *h, struct answer *a, struct error
 int http_call(const struct http *h, char out[static HTTP_ANSWER + 1], struct error *e)
 {
 	struct answer a = { .text = out };
-	int r = curl.init ? 0 : load(e);
-	void *c;
+	int r = load(e);
+	CURL *c;
 
 	if (r < 0)
 		return r;

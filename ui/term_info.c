@@ -6,9 +6,9 @@
 #include "config.h"
 #include "ui/term_info.h"
 #include "base/array.h"
+#include "base/dl.h"
 
 #include <curses.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -28,33 +28,16 @@ static struct {
 /* Some systems have terminfo in a library of its own, others within curses. */
 static int load(struct error *e)
 {
-	static const char *const sonames[] = { "libtinfo.so.6", "libncursesw.so.6" };
-	const struct {
-		const char *name;
-		void *to;
-	} functions[] = {
+	static const struct dl_slot slots[] = {
 		{ "setupterm", &lib.setupterm }, { "tigetstr", &lib.tigetstr },
 		{ "tigetflag", &lib.tigetflag }, { "tigetnum", &lib.tigetnum },
 		{ "tputs", &lib.tputs }, { "set_curterm", &lib.set_curterm },
 		{ "del_curterm", &lib.del_curterm },
 	};
-	void *handle = NULL;
+	static const struct dl_library tinfo = { { "libtinfo.so.6", "libncursesw.so.6" },
+		"to learn what the terminal can do", "libtinfo6", slots, ARRAY_LEN(slots) };
 
-	for (size_t i = 0; !handle && i < ARRAY_LEN(sonames); i++)
-		handle = dlopen(sonames[i], RTLD_NOW | RTLD_LOCAL);
-	if (!handle)
-		return fail(e, -ELIBACC,
-			"cannot load %s to learn what the terminal can do: install libtinfo6",
-			sonames[0]);
-	for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
-		void *f = dlsym(handle, functions[i].name);
-
-		if (!f)
-			return fail(e, -ELIBBAD, "%s has no %s: install a newer libtinfo6",
-				sonames[0], functions[i].name);
-		memcpy(functions[i].to, &f, sizeof(f));
-	}
-	return 0;
+	return dl_load(&tinfo, e);
 }
 
 /* tputs() takes the pauses for old terminals out of a sequence, and hands on its characters. */

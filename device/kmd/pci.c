@@ -11,22 +11,18 @@
 #include "config.h"
 #include "device/kmd/pci.h"
 #include "base/array.h"
+#include "base/dl.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <pci/pci.h>
 
-#define SONAME "libpci.so.3"
-
 static struct {
-	bool loaded;
 	struct pci_access *(*alloc)(void);
 	int (*set_param)(struct pci_access *a, char *param, char *value);
 	void (*init)(struct pci_access *a);
@@ -37,31 +33,15 @@ static struct {
 
 static int load(struct error *e)
 {
-	const struct {
-		const char *name;
-		void *to;
-	} functions[] = {
+	static const struct dl_slot slots[] = {
 		{ "pci_alloc", &lib.alloc }, { "pci_set_param", &lib.set_param },
 		{ "pci_init", &lib.init }, { "pci_scan_bus", &lib.scan_bus },
 		{ "pci_fill_info", &lib.fill_info }, { "pci_cleanup", &lib.cleanup },
 	};
-	void *handle = lib.loaded ? NULL : dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
+	static const struct dl_library pci = { { "libpci.so.3" }, "to list the PCI functions",
+		"libpci3", slots, ARRAY_LEN(slots) };
 
-	if (!handle && !lib.loaded)
-		return fail(e, -ELIBACC,
-			"cannot load %s to list the PCI functions: install libpci3", SONAME);
-	for (size_t i = 0; !lib.loaded && i < ARRAY_LEN(functions); i++) {
-		void *f = dlsym(handle, functions[i].name);
-
-		if (!f) {
-			dlclose(handle);
-			return fail(e, -ELIBBAD, "%s has no %s: install a newer libpci3", SONAME,
-				functions[i].name);
-		}
-		memcpy(functions[i].to, &f, sizeof(f));
-	}
-	lib.loaded = true;
-	return 0;
+	return lib.cleanup ? 0 : dl_load(&pci, e);
 }
 
 static jmp_buf out_of_libpci;

@@ -10,10 +10,10 @@
 #include "device/ttsim/ttsim.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/dl.h"
 #include "base/mem.h"
 #include "device/kind.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,26 +50,16 @@ struct ttsim_lib {
 
 static int find_all(struct ttsim_lib *l, void *handle, struct error *e)
 {
-	const struct {
-		const char *name;
-		void *to;
-	} want[] = {
+	const struct dl_slot slots[] = {
 		{ "libttsim_init", &l->init },
 		{ "libttsim_pci_config_rd32", &l->config },
 		{ "libttsim_pci_mem_rd_bytes", &l->load },
 		{ "libttsim_pci_mem_wr_bytes", &l->store },
 		{ "libttsim_clock", &l->clock },
 	};
+	const char *missing = dl_fill(handle, slots, ARRAY_LEN(slots));
 
-	for (size_t i = 0; i < ARRAY_LEN(want); i++) {
-		void *symbol = dlsym(handle, want[i].name);
-
-		if (!symbol)
-			return fail(e, -ENOENT, "is no chip simulator: it has no %s()",
-				want[i].name);
-		memcpy(want[i].to, &symbol, sizeof(symbol));
-	}
-	return 0;
+	return missing ? fail(e, -ENOENT, "is not a chip simulator: it has no %s()", missing) : 0;
 }
 
 /* Which chip it has; the library is initialised. */
@@ -92,9 +82,9 @@ static int identify(struct ttsim_lib *l, struct error *e)
 struct ttsim_lib *ttsim_lib_open(const char *path, struct error *e)
 {
 	struct ttsim_lib *l = mem_calloc(1, sizeof(*l));
-	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	int r = handle ? find_all(l, handle, e) : fail(e, -ENOENT, "cannot be loaded: %s",
-		dlerror());
+	const char *why;
+	void *handle = dl_open(path, &why);
+	int r = handle ? find_all(l, handle, e) : fail(e, -ENOENT, "cannot be loaded: %s", why);
 
 	l->clocks = 1;
 	if (r == 0) {

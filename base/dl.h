@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * dl.h - a library that few modes need, loaded when one of them does: the others start without
+ * it, and work where it is not installed.
+ */
+#pragma once
+
+#include "base/error.h"
+
+#include <stddef.h>
+
+/* A function of the library, and the pointer to a function that receives its address. */
+struct dl_slot {
+	const char *name;
+	void *to;
+};
+
+struct dl_library {
+	const char *sonames[3];		/* tried in this order; ends with NULL */
+	const char *purpose;		/* "to list the PCI functions" */
+	const char *package;		/* what to install */
+	const struct dl_slot *slots;
+	size_t n;			/* of them */
+};
+
+/*
+ * Fill all slots, and leave the library open for good.  -ELIBACC: it cannot be loaded; -ELIBBAD:
+ * it lacks a function.  Both say which package to install.
+ */
+int dl_load(const struct dl_library *l, struct error *e);
+
+/* The library of a path, open; NULL with the reason in *why, which dlerror() owns. */
+void *dl_open(const char *path, const char **why);
+
+/* Fill the slots from an open library; the name of the first function that it lacks, or NULL. */
+const char *dl_fill(void *handle, const struct dl_slot *slots, size_t n);
