@@ -86,17 +86,19 @@ static void read_memory(unsigned x, unsigned y, uint32_t block, const char *faul
 		return;
 	t.nc_phase = KERNEL_RUNS;
 	for (uint32_t i = 0; l.bursts && i < l.channels && t.nc_waits == 0; i++) {
+		const uint32_t port = (block + x + y + i) % KERNEL_PORTS;
+
 		channel = l.channel[i];
 		t.channel[channel[KERNEL_PORTS]].words += 64;
-		t.channel[channel[KERNEL_PORTS]].port[1].words += 64;
+		t.channel[channel[KERNEL_PORTS]].port[port].words += 64;
 		if (i == 1 && (strcmp(fault, "mute") == 0 || strcmp(fault, "silence") == 0))
 			t.nc_waits = 1 + (channel[KERNEL_PORTS] << 8);
 		if (i != 1 || strcmp(fault, "memory") != 0)
 			continue;
 		t.channel[channel[KERNEL_PORTS]].errors++;
-		t.channel[channel[KERNEL_PORTS]].port[1].errors++;
+		t.channel[channel[KERNEL_PORTS]].port[port].errors++;
 		t.channel[channel[KERNEL_PORTS]].bits |= 4;
-		t.wrong[t.nc_errors++] = (struct kernel_wrong){ channel[KERNEL_PORTS] << 8 | 1,
+		t.wrong[t.nc_errors++] = (struct kernel_wrong){ channel[KERNEL_PORTS] << 8 | port,
 			KERNEL_DRAM_AT + 128, 4, 0 };
 	}
 	t.nc_loads = l.reload ? 1 + block / 2 : 0;

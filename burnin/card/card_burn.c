@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "burnin/card/card_child.h"
+#include "burnin/card/card_ledger.h"
 #include "device/bus.h"
 
 #include <stdlib.h>
@@ -57,6 +58,7 @@ int card_burn_start(struct card_burn *b, const struct card_burn_config *c, struc
 	int r;
 
 	*b = (struct card_burn){ .config = *c, .shared = mem_share(sizeof(*b->shared)) };
+	card_ledger_ask(c, &b->asked);
 	b->changed = clock_steady();
 	atomic_store(&b->shared->watched, b->changed);
 	/* It does not die with us: first it stops the cores. */

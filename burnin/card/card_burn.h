@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "act/ledger.h"
 #include "base/child.h"
 #include "burnin/burn.h"
 #include "burnin/card/card_load.h"
@@ -55,6 +56,7 @@ struct card_burn_config {
 	bool stop_on_error;
 	bool first_light;	/* one core, one column, all: for a second each, then the end */
 	uint64_t iterations;	/* rounds of each kind; 0: until told to stop */
+	int64_t duration;	/* ns after which the caller will tell it so; 0: not known */
 	int64_t round;		/* ns of load with the same operands, at least */
 	uint32_t passes;	/* over the rows in a round; 0: by time */
 	int64_t still;		/* ns without a block after which a core stands still */
@@ -92,6 +94,9 @@ struct card_core {
 	_Atomic uint64_t rechecked, refuted;	/* blocks, and wrong words in them, by the host */
 	_Atomic uint64_t stood;			/* rounds in which it stood still */
 	_Atomic uint64_t stood_at;		/* after so many blocks of the last of them */
+	_Atomic uint64_t vectors;		/* sweeps of its vector unit */
+	_Atomic uint64_t reloads;		/* of its operands, right, from the card's memory */
+	_Atomic uint32_t moved, lame;		/* rounds: its second data mover worked, or not */
 	_Atomic uint32_t n_wrong;
 	struct card_wrong wrong[KERNEL_MISMATCHES];
 };
@@ -125,6 +130,7 @@ struct card_shared {
 	_Atomic int64_t run_ns;		/* while the cores were running */
 	_Atomic bool deserted;		/* cores have ended by themselves, for want of a host */
 	_Atomic size_t n;		/* cores */
+	_Atomic uint32_t off;		/* asks_off: as the firmware has said */
 	_Atomic uint64_t reloads;	/* of operands, right, from the card's memory */
 	struct card_channel channels[KERNEL_CHANNELS_MAX];
 	/* Wrong words that cores kept, and all that came through an endpoint: card_gather.h. */
@@ -145,6 +151,8 @@ struct card_shared {
 
 struct card_burn {
 	struct card_burn_config config;
+	struct ledger asked;		/* before the start, where the child cannot write */
+	int64_t lasted;			/* ns of load, by the caller's clock: he sets it */
 	struct card_shared *shared;
 	struct child child;
 	int status;			/* of the child that burnt, once it has ended */

@@ -102,6 +102,7 @@ static int ask_rows(struct card_round *w, uint32_t *off, struct error *e)
 	int r = send(w->d, MSG_HARVESTING, &mask, e);
 
 	*off = card_off_rows(mask);
+	atomic_store(&w->s->off, *off);
 	return r;
 }
 

@@ -159,8 +159,28 @@ static int look(struct card_round *w, const struct kernel_wrong *k)
 	return r;
 }
 
+/* It came to its end, and had something to compare where it reads all the time. */
+static bool has_moved(const struct card_round *w, const struct kernel_traffic *t)
+{
+	uint64_t words = 0;
+
+	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++)
+		words += t->channel[k].words;
+	return t->nc_phase == KERNEL_DONE && (words > 0 || !w->data.loads.bursts);
+}
+
+static void count_mover(struct card_round *w, size_t i, const struct kernel_traffic *t)
+{
+	struct card_core *core = &w->s->cores[i];
+
+	atomic_fetch_add(&core->reloads, t->nc_loads);
+	if (w->data.loads.bursts || w->data.loads.reload)
+		atomic_fetch_add(has_moved(w, t) ? &core->moved : &core->lame, 1);
+}
+
 static void count_traffic(struct card_round *w, size_t i, const struct kernel_traffic *t)
 {
+	count_mover(w, i, t);
 	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++) {
 		struct card_channel *c = &w->s->channels[k];
 

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "burnin/card/card_gather.h"
+#include "burnin/card/card_ledger.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -87,6 +88,8 @@ static void sum_rates(const struct card_burn *b, struct card_result *r)
 static void sum_cores(const struct card_burn *b, struct card_result *r)
 {
 	r->cores = atomic_load(&b->shared->n);
+	if (r->cores > CARD_TILES)
+		r->cores = CARD_TILES;
 	for (size_t i = 0; i < r->cores; i++) {
 		const struct card_core *c = &b->shared->cores[i];
 		const uint64_t errors = atomic_load(&c->errors), refuted = atomic_load(&c->refuted);
@@ -227,20 +230,6 @@ static void find_tested(const struct card_burn *b, struct card_result *r)
 			sizeof(text)));
 }
 
-/* What of the memory was asked for and not tested. */
-static void find_memory_gaps(const struct card_burn *b, struct card_result *r)
-{
-	const struct card_burn_config *c = &b->config;
-
-	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
-		if (c->memory_left >> i & 1)
-			find(r, BURN_INCOMPLETE, "memory channel %u is not trained and was left "
-				"alone", i);
-	if (c->memory.channels && !b->shared->memory.every_way)
-		find(r, BURN_INCOMPLETE, "not every memory channel was tested with every pattern "
-			"through every endpoint");
-}
-
 /* How the child ended, and why the burn did. */
 static void find_end(const struct card_burn *b, const char *cut, struct card_result *r)
 {
@@ -266,29 +255,16 @@ static void find_end(const struct card_burn *b, const char *cut, struct card_res
 		find(r, BURN_INCOMPLETE, "whether its cores are held is not known");
 }
 
-/* Every core has compared blocks of each kind, and the host some of each core. */
-static void find_gaps(const struct card_burn *b, struct card_result *r)
+/* The first core that falls short, and in what. */
+static void find_idle_core(const struct card_burn *b, struct card_result *r)
 {
 	const struct card_burn_config *c = &b->config;
 
-	if (r->cores == 0) {
-		find(r, BURN_INCOMPLETE, "no core was started");
-		return;
-	}
-	if (c->first_light && atomic_load(&b->shared->rounds) < CARD_LIGHT_STAGES)
-		find(r, BURN_INCOMPLETE, "not all stages of the first light were done");
-	for (size_t n = 0; c->bursts && n < KERNEL_CHANNELS_MAX; n++)
-		if (c->channels >> n & 1 && atomic_load(&b->shared->channels[n].words) == 0)
-			find(r, BURN_INCOMPLETE, "memory channel %zu was not read", n);
 	for (size_t i = 0; i < r->cores; i++) {
 		const struct card_core *core = &b->shared->cores[i];
-		bool first = true;
 
 		for (int k = 0; k < CARD_KINDS; k++) {
-			if (!c->kinds[k] || (c->first_light && !first))
-				continue;
-			first = false;
-			if (atomic_load(&core->blocks[k]) > 0)
+			if (!card_ledger_has_kind(c, k) || atomic_load(&core->blocks[k]) > 0)
 				continue;
 			find(r, BURN_INCOMPLETE, "%s did not run on core %u-%u",
 				card_kind_name((enum card_kind)k), core->x, core->y);
@@ -302,6 +278,31 @@ static void find_gaps(const struct card_burn *b, struct card_result *r)
 	}
 }
 
+/* Names for what the ledger counts. */
+static void find_gaps(const struct card_burn *b, struct card_result *r)
+{
+	const struct card_burn_config *c = &b->config;
+	const bool computes = c->kinds[CARD_CONV] || c->kinds[CARD_MATMUL];
+	char text[200];
+
+	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
+		if (c->memory_left >> i & 1)
+			find(r, BURN_INCOMPLETE, "memory channel %u is not trained and was left "
+				"alone", i);
+	if (c->memory.channels && !b->shared->memory.every_way)
+		find(r, BURN_INCOMPLETE, "not every memory channel was tested with every pattern "
+			"through every endpoint");
+	if (computes && r->cores == 0)
+		find(r, BURN_INCOMPLETE, "no core was started");
+	find_idle_core(b, r);
+	for (size_t n = 0; c->bursts && n < KERNEL_CHANNELS_MAX; n++)
+		if (c->channels >> n & 1 && atomic_load(&b->shared->channels[n].words) == 0)
+			find(r, BURN_INCOMPLETE, "memory channel %zu was not read", n);
+	ledger_put_gaps(&r->coverage, text, sizeof(text));
+	if (*text)
+		find(r, BURN_INCOMPLETE, "%s", text);
+}
+
 void card_judge(const struct card_burn *b, const char *cut, struct card_result *r)
 {
 	*r = (struct card_result){ .verdict = BURN_PASS };
@@ -311,9 +312,10 @@ void card_judge(const struct card_burn *b, const char *cut, struct card_result *
 	find_end(b, cut, r);
 	if (b->config.computes_nothing)
 		find(r, BURN_INCOMPLETE, "the card is simulated and computes nothing");
+	card_ledger_count(b, &r->coverage);
 	if (r->verdict == BURN_PASS)
-		find_memory_gaps(b, r);
-	if (r->verdict == BURN_PASS && (b->config.kinds[CARD_CONV] ||
-		b->config.kinds[CARD_MATMUL]))
 		find_gaps(b, r);
+	/* Whatever the texts leave out. */
+	if (r->verdict == BURN_PASS && !ledger_is_met(&r->coverage))
+		r->verdict = BURN_INCOMPLETE;
 }

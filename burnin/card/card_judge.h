@@ -24,6 +24,7 @@ struct card_result {
 	double rate;			/* MVMUL per cycle, the mean of all cores; 0: not known */
 	double median, rate_of[2];	/* of a core: the slowest and the fastest */
 	size_t core[2];			/* which those are */
+	struct ledger coverage;		/* what was asked for, and what was done */
 };
 
 /* Valid for the verdict after card_burn_end().  cut: why it was ended early, or NULL. */

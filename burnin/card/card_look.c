@@ -52,6 +52,7 @@ static void publish(struct card_round *w, size_t i)
 
 	atomic_store(&core->blocks[w->stage.kind], seat->blocks[w->stage.kind] + k->b_checked);
 	atomic_store(&core->throttled, seat->throttled + k->t1_throttled);
+	atomic_store(&core->vectors, seat->vectors + k->t2_vector);
 	atomic_store(&core->mvmuls, seat->mvmuls + (cycles ? k->t1_blocks * w->data.mvmuls : 0));
 	atomic_store(&core->cycles, seat->cycles + cycles);
 	if (cycles)
@@ -69,6 +70,7 @@ void card_look_close(struct card_round *w)
 		*seat = (struct card_seat){ .errors = atomic_load(&core->errors),
 			.mvmuls = atomic_load(&core->mvmuls), .cycles = atomic_load(&core->cycles),
 			.throttled = atomic_load(&core->throttled),
+			.vectors = atomic_load(&core->vectors),
 			.first = atomic_load(&core->n_wrong) };
 		for (int k = 0; k < CARD_KINDS; k++)
 			seat->blocks[k] = atomic_load(&core->blocks[k]);

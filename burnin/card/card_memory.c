@@ -393,3 +393,16 @@ struct card_memory_sum card_memory_sum(const struct card_memory *m, unsigned cha
 	}
 	return sum;
 }
+
+void card_memory_ask(const struct card_memory_plan *p, uint32_t left, struct ledger *l)
+{
+	ledger_ask(l, LEDGER_CHANNELS, (uint64_t)__builtin_popcount(p->channels | left));
+}
+
+void card_memory_count(const struct card_memory_plan *p, const struct card_memory *m,
+	struct ledger *l)
+{
+	for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
+		if (p->channels >> c & 1)
+			ledger_count(l, LEDGER_CHANNELS, card_memory_sum(m, c).words > 0);
+}

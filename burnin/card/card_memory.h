@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "act/ledger.h"
 #include "base/error.h"
 #include "burnin/card/memory_fault.h"
 #include "device/device.h"
@@ -50,6 +51,11 @@ struct card_memory {
  */
 int card_memory_run(struct device *d, const struct card_memory_plan *p, struct card_memory *m,
 	bool (*go_on)(void *), void *arg, struct error *e);
+
+/* What the plan asks for, with the channels that were named and cannot be had; what was done. */
+void card_memory_ask(const struct card_memory_plan *p, uint32_t left, struct ledger *l);
+void card_memory_count(const struct card_memory_plan *p, const struct card_memory *m,
+	struct ledger *l);
 
 /* All that was verified of a channel, through all endpoints. */
 struct card_memory_sum {

@@ -20,7 +20,8 @@ struct card_stage {
 /* What the child knows of a core. */
 struct card_seat {
 	struct kernel_state state;	/* as it was seen last */
-	uint64_t blocks[CARD_KINDS], errors, mvmuls, cycles, throttled;	/* of earlier rounds */
+	/* Of earlier rounds. */
+	uint64_t blocks[CARD_KINDS], errors, mvmuls, cycles, throttled, vectors;
 	uint32_t first;			/* wrong words kept of earlier rounds */
 	int64_t moved;			/* clock_steady() when it was seen to have one block more */
 	unsigned looks;

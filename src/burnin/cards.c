@@ -124,6 +124,7 @@ static struct card_burn_config configure(const struct burnin_run *r, int index,
 		.phases = phases[o->phases], .rows = sim ? SIM_ROWS : ROWS, .held = o->held,
 		.pulse = o->pattern == LOAD_PULSE, .stop_on_error = o->stop_on_error,
 		.first_light = o->first_light, .iterations = o->iterations,
+		.duration = r->facts->duration,
 		.passes = sim && (o->first_light || o->iterations),
 		.still = sim ? sim_still() : STILL, .unwatched = UNWATCHED, .ramp = sim ? 0 : RAMP,
 		.deadman = sim ? SIM_DEADMAN : DEADMAN, .is_simulator = sim,
@@ -238,6 +239,8 @@ bool burnin_cards_watch(struct burnin_run *r, bool *running)
 			obey_rules(r, t->card);
 		if (!t->card->started || !card_burn_watch(&t->card->burn, PATIENCE))
 			continue;
+		if (r->phase <= BURNIN_LOAD)
+			t->card->burn.lasted = burnin_run_time(r);
 		any = true;
 		*running = *running && atomic_load(&t->card->burn.shared->running);
 	}

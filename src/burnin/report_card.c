@@ -215,6 +215,7 @@ void burnin_report_put_card(struct json_out *j, const struct burnin_card *c)
 	json_decimal(j, "load_seconds", atomic_load(&s->load_ns), CLOCK_SECOND);
 	json_decimal(j, "run_seconds", atomic_load(&s->run_ns), CLOCK_SECOND);
 	json_text(j, "power", s->power);
+	ledger_put_json(&r->coverage, j);
 	put_settings(j, c);
 	put_memory(j, c);
 	put_seen(j, c);
