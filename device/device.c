@@ -181,6 +181,13 @@ int device_lock_fd(struct device *d)
 	return d->ops->lock_fd ? d->ops->lock_fd(d) : -1;
 }
 
+size_t device_keep(struct device *d, int keep[static DEVICE_KEEP])
+{
+	memcpy(keep, d->bus->keep, sizeof(d->bus->keep));
+	keep[d->bus->n_keep] = device_lock_fd(d);
+	return d->bus->n_keep + 1;
+}
+
 int device_claim(struct device *d)
 {
 	return d->ops->claim ? d->ops->claim(d) : -EOPNOTSUPP;

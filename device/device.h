@@ -106,6 +106,8 @@ struct bus_own {
 	void *reader;			/* what the reader of telemetry remembers */
 };
 
+#define DEVICE_KEEP 3	/* of a bus, and the lock of one card */
+
 /* The devices of one machine, in the order of their indices. */
 struct bus {
 	const struct transport_ops *ops;
@@ -114,7 +116,7 @@ struct bus {
 	char root[256];		/* "/" or a recorded tree; sim and replay: where host facts are */
 	char driver[64];	/* driver version as the driver says it; "" without a driver */
 	bool passive;		/* sysfs alone: no node is opened */
-	int keep[2];		/* descriptors that a process which reads cards must keep */
+	int keep[DEVICE_KEEP - 1];	/* descriptors that a process which reads cards must keep */
 	size_t n_keep;
 	uint64_t sim_seed;	/* --sim-seed */
 	size_t n;
@@ -222,6 +224,9 @@ void device_unlock(struct device *d);
  * the card stays locked until the last of us has let go of it, whoever is killed.
  */
 int device_lock_fd(struct device *d);
+
+/* What a child that acts on the card keeps open: the bus's descriptors and the lock. How many. */
+size_t device_keep(struct device *d, int keep[static DEVICE_KEEP]);
 
 /*
  * Through a handle for ACCESS_RESET: take the driver's own lock for resets,

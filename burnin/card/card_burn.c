@@ -42,14 +42,11 @@ static int hold(void *arg, int fd)
 static int start(struct child *child, struct card_burn *b, int (*work)(void *, int),
 	struct error *e)
 {
-	const struct bus *bus = b->config.device->bus;
-	int keep[ARRAY_LEN(bus->keep) + 1];
-	const struct child_config how = { .run = work, .arg = b, .keep = keep,
-		.n_keep = bus->n_keep + 1, .ignores_terminal = true };
-
-	memcpy(keep, bus->keep, sizeof(bus->keep));
+	int keep[DEVICE_KEEP];
 	/* The card is locked until its cores are held, even if we are killed before that. */
-	keep[bus->n_keep] = device_lock_fd(b->config.device);
+	const struct child_config how = { .run = work, .arg = b, .keep = keep,
+		.n_keep = device_keep(b->config.device, keep), .ignores_terminal = true };
+
 	return child_start(child, &how, e);
 }
 
