@@ -6,6 +6,7 @@
 #include "reset/run.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/want.h"
 #include "device/bus.h"
 
 #include <errno.h>
@@ -13,31 +14,48 @@
 #include <string.h>
 
 #define PATIENCE (2 * CLOCK_SECOND)	/* with a process that keeps its own limit */
+#define ALONE    (20 * CLOCK_SECOND)	/* without us: as long as the driver's slowest reset */
 
 static void replace_agent(struct reset *r, struct run *run);
 
-static int start_agent(struct reset *r, struct run *run, struct error *e)
+/* If we are killed, it goes on with what it has begun for this long. */
+int run_start_agent(struct reset *r, struct run *run, struct error *e)
 {
-	return agent_start(&run->agent, run->device,
-		run_hurry(r, run_watch_limit(r, run->card)), e);
+	return agent_start(&run->agent, run->device, run_hurry(r, ALONE), e);
+}
+
+/*
+ * Something of ours is lacking: that is not a fact about the card, and no other way
+ * to reset it would help.  What was begun nobody knows the end of.
+ */
+static void conclude_want(struct reset *r, struct run *run, const char *text)
+{
+	run_conclude(r, run, run->is_touched ? RESET_UNKNOWN : RESET_REFUSED, text);
 }
 
 static void give_order(struct reset *r, struct run *run, enum agent_order order)
 {
 	struct error e = { 0 };
 
-	if (run->agent.child.pid == 0 && start_agent(r, run, &e) < 0) {
-		bool is_untouched = run->card->phase == RESET_FIRE && !run->is_touched;
-
+	if (run->agent.child.pid == 0 && run_start_agent(r, run, &e) < 0) {
 		run_end_phase(r, run->card, false, e.text);
-		run_conclude(r, run, is_untouched ? RESET_REFUSED : RESET_LOST, e.text);
+		conclude_want(r, run, e.text);
 		return;
 	}
-	if (agent_order(&run->agent, order, run_method(run->card)) < 0)
+	if (agent_order(&run->agent, order, run_method(run->card),
+		run_hurry(r, run_watch_limit(r, run->card))) == 0)
+		return;
+	/* It was killed while it waited: nothing was done yet. */
+	if (order == AGENT_FIRE && run->restarts == 0) {
+		run->restarts++;
+		child_end(&run->agent.child, 0);
+		give_order(r, run, order);
+	} else {
 		replace_agent(r, run);
+	}
 }
 
-/* Until its turn comes a process only waits, so all are started before any card is shut. */
+/* The processes only wait until now: all were started before the first card is touched. */
 void run_fire(struct reset *r, struct run **runs, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -85,9 +103,16 @@ static void replace_agent(struct reset *r, struct run *run)
 	struct error e = { 0 };
 
 	child_end(&run->agent.child, 0);
-	if (run->restarts++ > 0 || start_agent(r, run, &e) < 0) {
+	/* Whatever it was ordered to do it may have begun. */
+	run->is_touched = true;
+	if (run->restarts++ > 0) {
 		run_end_phase(r, c, false, ended);
 		run_conclude(r, run, RESET_LOST, ended);
+		return;
+	}
+	if (run_start_agent(r, run, &e) < 0) {
+		run_end_phase(r, c, false, e.text);
+		conclude_want(r, run, e.text);
 		return;
 	}
 	run_end_phase(r, c, false, "its process was killed; another one goes on");
@@ -135,6 +160,10 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 		/* The reset from outside happens to this card too, whatever the driver said. */
 		if (r->config.outside && run_method(c) == PLAN_OUTSIDE) {
 			run_enter(r, c, RESET_OUTSIDE);
+			break;
+		}
+		if (want_is(report->error) && !report->has_begun) {
+			conclude_want(r, run, report->text);
 			break;
 		}
 		/* Whoever resets it now would meet every other way as well. */

@@ -15,6 +15,7 @@
 #include "reset/tensix.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -22,6 +23,7 @@
 #define COMMAND_BYTE	4	/* of config space */
 #define MEMORY_ENABLE	0x02	/* in it: cleared by a reset, set by the driver */
 #define POLL_EVERY	(3 * CLOCK_MS)
+#define POLL_ALONE	(50 * CLOCK_MS)	/* nobody waits for the result */
 #define UNTOUCHED	(500 * CLOCK_MS)	/* enabled and unmarked for so long: not reset */
 #define TRIES		4			/* of a call that signals interrupt */
 #define CLAIM_EVERY	(20 * CLOCK_MS)
@@ -30,12 +32,15 @@
 
 struct order {
 	uint8_t order, method;
+	int64_t limit;
 };
 
 /* What the process knows of its card. */
 struct work {
 	struct device *d;
-	int64_t limit;
+	int fd;			/* to the caller */
+	int64_t limit;		/* of AGENT_WAIT, ns */
+	int64_t alone;		/* the same once the caller is gone */
 	enum plan_method method;
 	bool was_off;		/* off the bus when the reset was asked for */
 	bool is_open;		/* between the reset and the end of AGENT_POST */
@@ -157,15 +162,27 @@ static bool judge_byte(const struct work *w, uint8_t byte, int64_t since, bool *
 	return out->was_reset || clock_mono() - since > UNTOUCHED;
 }
 
+static bool is_alone(const struct work *w)
+{
+	struct pollfd p = { .fd = w->fd };
+
+	return poll(&p, 1, 0) == 1;
+}
+
 static void watch(struct work *w, struct agent_report *out)
 {
-	int64_t began = clock_mono();
+	int64_t began = clock_mono(), every = POLL_EVERY;
 	bool changed = false;
 
 	while (!judge_byte(w, command_byte(w->d), began, &changed, out)) {
+		if (every == POLL_EVERY && is_alone(w)) {
+			every = POLL_ALONE;
+			if (w->limit > clock_mono() - began + w->alone)
+				w->limit = clock_mono() - began + w->alone;
+		}
 		if (clock_mono() - began > w->limit)
 			break;
-		clock_sleep_until(clock_mono() + POLL_EVERY);
+		clock_sleep_until(clock_mono() + every);
 	}
 	if (out->was_reset)
 		return;
@@ -247,8 +264,10 @@ static int run(void *arg, int fd)
 	struct agent_report report;
 	struct order order;
 
+	w->fd = fd;
 	while (recv(fd, &order, sizeof(order), 0) == (ssize_t)sizeof(order)) {
 		w->method = order.method;
+		w->limit = order.limit;
 		carry_out(w, order.order, &report);
 		if (send(fd, &report, sizeof(report), MSG_NOSIGNAL) < 0)
 			break;
@@ -261,18 +280,20 @@ static int run(void *arg, int fd)
 	return 0;
 }
 
-int agent_start(struct agent *a, struct device *d, int64_t limit, struct error *e)
+int agent_start(struct agent *a, struct device *d, int64_t alone, struct error *e)
 {
-	struct work w = { .d = d, .limit = limit };
-	const struct child_config how = { .run = run, .arg = &w, .keep = d->bus->keep,
-		.n_keep = d->bus->n_keep, .ignores_terminal = true };
+	struct work w = { .d = d, .alone = alone };
+	int keep[DEVICE_KEEP];
+	const struct child_config how = { .run = run, .arg = &w, .keep = keep,
+		.n_keep = device_keep(d, keep), .ignores_terminal = true };
 
 	return child_start(&a->child, &how, e);
 }
 
-int agent_order(struct agent *a, enum agent_order order, enum plan_method method)
+int agent_order(struct agent *a, enum agent_order order, enum plan_method method, int64_t limit)
 {
-	const struct order o = { .order = (uint8_t)order, .method = (uint8_t)method };
+	const struct order o = { .order = (uint8_t)order, .method = (uint8_t)method,
+		.limit = limit };
 
 	if (a->child.pid == 0 || send(a->child.fd, &o, sizeof(o), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		return -EPIPE;

@@ -2,8 +2,10 @@
 /*
  * agent.h - the process that acts on one card: a call that hangs in the kernel hangs there.
  *
- * It takes one order at a time and answers each with a report.  If its caller
- * dies in the middle of a reset, it finishes the reset without it.
+ * It takes one order at a time and answers each with a report.  A reset that was
+ * fired needs an end, else the driver keeps the card shut: if the caller dies in
+ * the middle, this process goes on alone for a limited time, and holds the lock of
+ * the card until it ends.  Before the shot it just ends.
  */
 #pragma once
 
@@ -36,13 +38,13 @@ struct agent {
 };
 
 /*
- * Start the process for d; limit is how long AGENT_WAIT watches, in ns.  It
- * does not die with its caller.  0 or -errno.
+ * Start the process for d, which is locked.  If its caller dies it goes on for
+ * `alone` ns at most, and keeps the lock for so long.  0 or -errno.
  */
-int agent_start(struct agent *a, struct device *d, int64_t limit, struct error *e);
+int agent_start(struct agent *a, struct device *d, int64_t alone, struct error *e);
 
-/* -EPIPE: it has ended. */
-int agent_order(struct agent *a, enum agent_order order, enum plan_method method);
+/* limit: how long AGENT_WAIT watches after this order, in ns.  -EPIPE: it has ended. */
+int agent_order(struct agent *a, enum agent_order order, enum plan_method method, int64_t limit);
 
 /* 1: *report is filled; 0: nothing new; -EPIPE: it has ended. Never blocks. */
 int agent_take(struct agent *a, struct agent_report *report);

@@ -127,6 +127,8 @@ static void verify_card(struct reset *r, struct run *run)
 	run_end_phase(r, c, false, missing);
 	if (run->is_left)
 		conclude_left(r, run, missing);
+	else if (run->verify.is_blind || run->second_verify.is_blind)
+		run_conclude(r, run, RESET_UNKNOWN, missing);
 	else if (run->verify.is_alive)
 		run_conclude(r, run, RESET_DEGRADED, missing);
 	else

@@ -16,7 +16,7 @@
 static const char *const phases[] = { "notify", "fire", "outside", "wait", "rebind", "post",
 	"verify", "over" };
 static const char *const verdicts[] = { "pending", "recovered", "degraded", "lost",
-	"not reset", "refused", "stopped" };
+	"not known", "not reset", "refused", "stopped" };
 
 const char *reset_phase_name(enum reset_phase p)
 {
@@ -56,30 +56,44 @@ int64_t run_hurry(const struct reset *r, int64_t ns)
 	return ns / (r->config.hurry ? r->config.hurry : 1);
 }
 
-int64_t run_watch_limit(const struct reset *r, const struct reset_card *c)
+static int64_t wait_limit(enum plan_method m, const struct outside *outside)
 {
-	if (r->config.outside && c->plan.n && run_method(c) == PLAN_OUTSIDE)
-		return r->config.outside->wait;
-	return (c->plan.n && run_method(c) == PLAN_DMC ? 20 : 10) * CLOCK_SECOND;
+	if (outside && m == PLAN_OUTSIDE)
+		return outside->wait;
+	return (m == PLAN_DMC ? 20 : 10) * CLOCK_SECOND;
 }
 
-/* Seconds that a phase may take (chip-facts 5.2; driver-behaviour 13: 12 s for a mute Wormhole). */
-static int64_t limit_of(const struct reset *r, const struct reset_card *c)
+/* chip-facts 5.2; driver-behaviour 13: 12 s for a mute Wormhole. */
+int64_t reset_phase_limit(enum reset_phase p, enum plan_method m, const struct outside *outside,
+	bool links)
 {
-	int64_t seconds = 0;
-
-	switch (c->phase) {
-	case RESET_NOTIFY: seconds = 2; break;
-	case RESET_FIRE: seconds = 20; break;
-	case RESET_OUTSIDE: return r->config.outside->limit;
-	case RESET_WAIT: seconds = run_watch_limit(r, c) / CLOCK_SECOND; break;
-	case RESET_REBIND: seconds = 10; break;
-	case RESET_POST: seconds = 15; break;
-	case RESET_VERIFY: seconds = r->config.require_links ? 90 : 20; break;
+	switch (p) {
+	case RESET_NOTIFY: return 2 * CLOCK_SECOND;
+	case RESET_FIRE: return 20 * CLOCK_SECOND;
+	case RESET_OUTSIDE: return outside->limit;
+	case RESET_WAIT: return wait_limit(m, outside);
+	case RESET_REBIND: return 10 * CLOCK_SECOND;
+	case RESET_POST: return 15 * CLOCK_SECOND;
+	case RESET_VERIFY: return (links ? 90 : 20) * CLOCK_SECOND;
 	case RESET_OVER: break;
 	}
-	return run_hurry(r, seconds * CLOCK_SECOND) +
-		(c->phase == RESET_VERIFY ? 3 * r->config.shared_interval : 0);
+	return 0;
+}
+
+int64_t run_watch_limit(const struct reset *r, const struct reset_card *c)
+{
+	return wait_limit(run_method(c), r->config.outside);
+}
+
+static int64_t limit_of(const struct reset *r, const struct reset_card *c)
+{
+	int64_t limit = reset_phase_limit(c->phase, run_method(c), r->config.outside,
+		r->config.require_links);
+
+	/* What is outside of the driver is in no hurry. */
+	if (c->phase == RESET_OUTSIDE)
+		return limit;
+	return run_hurry(r, limit) + (c->phase == RESET_VERIFY ? 3 * r->config.shared_interval : 0);
 }
 
 void run_enter(struct reset *r, struct reset_card *c, enum reset_phase phase)
@@ -155,6 +169,9 @@ static void advise(const struct reset *r, const struct run *run)
 	if (c->verdict == RESET_REFUSED && run->refusal == -EBUSY)
 		snprintf(c->advice, sizeof(c->advice), "a process has exported its memory: end it "
 			"(tt-smi -s names who holds a card), then reset again");
+	if (c->verdict == RESET_UNKNOWN)
+		snprintf(c->advice, sizeof(c->advice), "end other programs or raise the limits "
+			"(ulimit -n, -u, -v), then: tt-smi -wr %s", c->plan.board);
 	if ((c->verdict != RESET_DEGRADED && c->verdict != RESET_LOST) ||
 		(r->config.outside && !r->outside.has_fired))
 		return;

@@ -6,6 +6,7 @@
 #include "reset/run.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/want.h"
 #include "device/bus.h"
 #include "reset/listeners.h"
 #include "telemetry/sampler/sampler.h"
@@ -16,6 +17,15 @@
 #include <string.h>
 
 #define LONGEST_WAIT CLOCK_SECOND
+
+/*
+ * Beside what each card needs (its lock, and a process with a socket): for sampling,
+ * scans of sysfs, log and report, and a program that resets the cards from outside.
+ */
+#define SPARE_FILES	16
+#define SPARE_PROCESSES 3
+#define SPARE_MEMORY	(8 << 20)
+
 #define STANDSTILL   (3 * CLOCK_SECOND)	/* between two steps: we were stopped */
 
 /* Listeners get the time that their protocol grants them; without any there is no wait. */
@@ -180,15 +190,36 @@ static int lock_all(struct reset *r, struct error *e)
 		struct error why = { 0 };
 		int err = device_lock(r->runs[i].device, &holder, &why);
 
+		if (err == -EBUSY && holder)
+			return fail(e, err, "%s: a reset or burn-in has it already: process %ld",
+				r->cards[i].bdf, (long)holder);
 		if (err == -EBUSY)
-			return fail(e, err, "%s: a reset or burn-in has it already%s%.0ld",
-				r->cards[i].bdf, holder ? ": process "
-				: ", in another container or left by one that was killed",
-				(long)holder);
+			return fail(e, -EINPROGRESS, "%s: a reset or burn-in has it already, in "
+				"another container or left by one that was killed",
+				r->cards[i].bdf);
 		if (err < 0)
 			return fail(e, err, "%s: %.200s", r->cards[i].bdf, why.text);
 	}
 	return 0;
+}
+
+/* All that is needed is taken, or tried out, before the first card is touched. */
+static int equip(struct reset *r, struct error *e)
+{
+	const struct want want = { .files = 2 * r->n + SPARE_FILES, .processes = SPARE_PROCESSES,
+		.bytes = SPARE_MEMORY };
+	struct error why = { 0 };
+	int err = want_prove(&want, e);
+
+	if (err == 0)
+		err = lock_all(r, e);
+	for (size_t i = 0; err == 0 && i < r->n; i++) {
+		err = run_start_agent(r, &r->runs[i], &why);
+		if (err < 0)
+			fail(e, err, "a process is needed for each of %zu cards, and there are "
+				"%zu: %.120s (ulimit -u)", r->n, i, why.text);
+	}
+	return err;
 }
 
 int reset_open(const struct reset_config *config, struct reset **out, struct error *e)
@@ -204,7 +235,7 @@ int reset_open(const struct reset_config *config, struct reset **out, struct err
 	r->began = r->stepped = clock_mono();
 	for (size_t i = 0; i < r->n; i++)
 		init_card(r, i, &f->chips[config->plan->cards[i].index]);
-	err = lock_all(r, e);
+	err = equip(r, e);
 	if (err < 0) {
 		reset_close(r);
 		return err;

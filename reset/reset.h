@@ -37,6 +37,7 @@ enum reset_verdict {
 	RESET_RECOVERED,
 	RESET_DEGRADED,		/* usable; what is missing stands in the reason */
 	RESET_LOST,		/* not reset, or not back */
+	RESET_UNKNOWN,		/* begun, but we lack what it takes to see how it is now */
 	RESET_NOT_DONE,		/* what resets it from outside failed before it did anything */
 	RESET_REFUSED,		/* the driver refused, and nothing was done to it */
 	RESET_STOPPED		/* nothing was fired: the caller stopped before */
@@ -102,9 +103,20 @@ struct reset_config {
 };
 
 /*
- * Lock the cards and begin.  -EBUSY: another process resets or burns one of
- * them, and nothing was done.  *r is the caller's to reset_close().
+ * How long a phase of a reset by this method may take, in ns; outside as in
+ * reset_config, links: those of ethernet are waited for.
  */
+int64_t reset_phase_limit(enum reset_phase p, enum plan_method m, const struct outside *outside,
+	bool links);
+
+/*
+ * Lock the cards and begin: all that the reset is going to need is there then.
+ * -EBUSY: another process resets or burns one of them; -EINPROGRESS: one does that
+ * cannot be seen, in another container or left by a tool that was killed, and then
+ * it ends by itself within RESET_LEFT; want_is(): we lack something.  In each case
+ * nothing was done.  *r is the caller's to reset_close().
+ */
+#define RESET_LEFT (25 * CLOCK_SECOND)
 int reset_open(const struct reset_config *c, struct reset **r, struct error *e);
 
 /* Go on: when poll() saw something of reset_fds(), or after reset_wait_ms(); true: all is over. */

@@ -52,6 +52,8 @@ bool run_is_acting(const struct reset_card *c);	/* between the shot and POST_RES
 /* How long config space is watched for a reset, in ns. */
 int64_t run_watch_limit(const struct reset *r, const struct reset_card *c);
 
+int run_start_agent(struct reset *r, struct run *run, struct error *e);
+
 /* The limits of all phases are divided by the caller's hurry. */
 int64_t run_hurry(const struct reset *r, int64_t ns);
 

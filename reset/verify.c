@@ -7,6 +7,7 @@
 #include "config.h"
 #include "reset/verify.h"
 #include "base/mem.h"
+#include "base/want.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -125,6 +126,7 @@ static void check_eth(struct verify *v, const struct snapshot *now)
 
 bool verify_take(struct verify *v, const struct snapshot *now)
 {
+	v->is_blind = want_is(now->raw.sample_error.code) || want_is(now->raw.table_error.code);
 	v->n_missing = 0;
 	v->missing[0] = '\0';
 	if (!snapshot_is_live(now)) {

@@ -18,6 +18,7 @@ struct verify {
 	bool has_beat;
 	int64_t beat;			/* the first heartbeat after the reset */
 	uint8_t source;			/* enum reading_source of it */
+	bool is_blind;			/* the sample says nothing of the card: we lack something */
 	bool is_alive;			/* the heartbeat moved, and the card answers */
 	size_t n_missing;		/* what is not as it was, or as it must be */
 	char missing[256];		/* in words, with commas */

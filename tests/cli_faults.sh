@@ -31,6 +31,7 @@ faults() {
 	job|0|ok|
 	exclusive|0|ok|
 	noreset|0|ok|
+	dmc|0|ok|
 	falsefail|0|ok|
 	eintr|0|ok|
 	vanish|0|ok|

@@ -34,6 +34,8 @@ n150:off|-|lost|5|the card did not come back on the bus
 p150a:off|-|lost|5|the card did not come back on the bus
 p150a:noreset|-|lost|5|the driver's marker is still set
 n150:noreset|-|lost|5|the driver's marker is still set
+p150a:dmc|-|recovered|0|fire ASIC_DMC_RESET
+n150:dmc|-|recovered|0|fire ASIC_DMC_RESET
 p150a:falsefail|-|recovered|0|failed, the driver reports a failure
 n150:falsefail|-|recovered|0|failed, the driver reports a failure
 p150a:eintr|-|recovered|0|

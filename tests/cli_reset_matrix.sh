@@ -31,6 +31,7 @@ held		r r r	r r r	r
 job		r r r	r r r	r
 exclusive	r r r	r r r	r
 noreset		l l r	l l r	l
+dmc		r r r	r r r	r
 falsefail	r r r	r r r	r
 eintr		r r r	r r r	r
 vanish		r r r	r r r	r

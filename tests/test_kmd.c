@@ -668,7 +668,7 @@ static struct agent_report obey(struct agent *a, enum agent_order order, enum pl
 	struct agent_report report;
 	int n = 0;
 
-	assert_int_equal(agent_order(a, order, method), 0);
+	assert_int_equal(agent_order(a, order, method, CLOCK_SECOND), 0);
 	for (int i = 0; i < 3000 && n == 0; i++) {
 		n = agent_take(a, &report);
 		usleep(10000);

@@ -30,6 +30,7 @@ faults() {
 	job|ok||1
 	exclusive|ok||1
 	noreset|ok||1
+	dmc|ok||1
 	falsefail|ok||1
 	eintr|ok||1
 	vanish|ok||1

@@ -41,6 +41,7 @@ enum sim_fault_kind {
 
 	/* Faults that only a reset shows (driver-behaviour 17). */
 	SIM_NORESET,	/* reported as done, but the chip was not reset: the marker stays */
+	SIM_DMC,	/* the same, unless the board's controller does it: then 13 s off the bus */
 	SIM_FALSEFAIL,	/* done, but reported as failed */
 	SIM_EINTR,	/* the first reset call is interrupted before it did anything */
 	SIM_VANISH,	/* the driver lets go of the card in the middle: ENODEV until it is back */

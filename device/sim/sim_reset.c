@@ -16,6 +16,7 @@
 #include <string.h>
 
 #define FIRES     (5 * CLOCK_MS)	/* after the message (chip-facts 4.1, 0x56) */
+#define DMC_TIME  (13 * CLOCK_SECOND)	/* off the bus, with SIM_DMC */
 #define BOOT_TIME (500 * CLOCK_MS)	/* until the firmware is up */
 
 #define MARKED	  0x40	/* of config byte 4 */
@@ -50,15 +51,16 @@ int64_t sim_reset_time(const struct sim *s, int64_t ns)
 	return ns / s->speed;
 }
 
-static void reset_one(struct sim_chip *c, const struct sim_now *now)
+static void reset_one(struct sim_chip *c, const struct sim_now *now, bool dmc)
 {
+	bool is_late = dmc && sim_has_fault(now, SIM_DMC);
 	struct sim_state *st = c->state;
 
 	st->changes++;
 	st->was_reset = true;
 	st->is_settled = false;
 	st->down = now->t + FIRES;
-	st->up = st->down + sim_reset_time(c->sim, SIM_OFF_TIME);
+	st->up = st->down + sim_reset_time(c->sim, is_late ? DMC_TIME : SIM_OFF_TIME);
 	st->ready = st->up + sim_reset_time(c->sim, BOOT_TIME);
 	if (sim_has_fault(now, SIM_RESETFAIL))
 		st->up = st->ready = INT64_MAX;
@@ -93,7 +95,7 @@ void sim_reset_chip(struct sim_chip *c, const struct sim_now *now, bool all)
 		struct sim_now own = sim_now(&first[i]);
 
 		own.t = now->t;
-		reset_one(&first[i], &own);
+		reset_one(&first[i], &own, all);
 	}
 }
 
@@ -159,7 +161,7 @@ static uint32_t fire(struct sim_chip *c, struct sim_now *now, bool dmc)
 	if (!o->fires || result)
 		return (uint32_t)result;
 	c->state->marker = true;
-	if (!sim_has_fault(now, SIM_NORESET))
+	if (!sim_has_fault(now, SIM_NORESET) && (dmc || !sim_has_fault(now, SIM_DMC)))
 		sim_reset_chip(c, now, dmc);
 	return sim_has_fault(now, SIM_FALSEFAIL);
 }

@@ -40,6 +40,7 @@ const struct sim_fault_info sim_faults[SIM_FAULTS] = {
 	[SIM_EXCLUSIVE] = { "exclusive", "a program tries to open it alone, every 10 ms" },
 	[SIM_RESET] = { "reset", "another program resets the card" },
 	[SIM_NORESET] = { "noreset", "a reset is reported as done, but is not" },
+	[SIM_DMC] = { "dmc", "only its controller resets it, and it is back after 13 s" },
 	[SIM_FALSEFAIL] = { "falsefail", "a reset is done, but reported as failed" },
 	[SIM_EINTR] = { "eintr", "the first reset call is interrupted" },
 	[SIM_VANISH] = { "vanish", "the driver lets go of the card in the middle of a reset" },

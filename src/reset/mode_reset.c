@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/want.h"
 #include "src/reset/prompt.h"
 #include "src/reset/report.h"
 #include "src/reset/targets.h"
@@ -130,22 +131,39 @@ static bool any_is_by_driver(const struct reset_run *run)
 	return false;
 }
 
+static double limit_s(const struct reset_run *run, enum reset_phase phase, enum plan_method m)
+{
+	return (double)reset_phase_limit(phase, m, run->outside, run->o->require_links) /
+		CLOCK_SECOND;
+}
+
+static void print_limit(const struct reset_run *run, enum reset_phase phase, const char *more)
+{
+	printf("%s %.0f s%s", reset_phase_name(phase),
+		limit_s(run, phase, run->plan.cards[0].ladder[0]), more);
+}
+
 /* What would be done, by which methods, with which limits; holders are named on stderr. */
 static void print_dry(const struct reset_run *run)
 {
 	bool by_driver = any_is_by_driver(run);
-	char wait[96] = "wait 10 s";
+	char dmc[48] = ", ";
 
 	print_plan(run);
+	fputs("phases and limits: ", stdout);
+	print_limit(run, RESET_NOTIFY, " (only with listening programs), ");
+	print_limit(run, RESET_FIRE, ", ");
 	if (run->outside)
-		snprintf(wait, sizeof(wait), "outside %.0f s, wait %.0f s",
-			(double)run->outside->limit / CLOCK_SECOND,
-			(double)run->outside->wait / CLOCK_SECOND);
+		print_limit(run, RESET_OUTSIDE, ", ");
 	else if (by_driver)
-		snprintf(wait, sizeof(wait), "wait 10 s (ASIC_DMC_RESET 20 s)");
-	printf("phases and limits: notify 2 s (only with listening programs), fire 20 s, %s, "
-	       "%sverify %d s\nnothing was reset (--dry-run)\n", wait,
-	       by_driver ? "rebind 10 s, post 15 s, " : "", run->o->require_links ? 90 : 20);
+		snprintf(dmc, sizeof(dmc), " (%s %.0f s), ", plan_method_title(PLAN_DMC),
+			limit_s(run, RESET_WAIT, PLAN_DMC));
+	print_limit(run, RESET_WAIT, dmc);
+	if (by_driver) {
+		print_limit(run, RESET_REBIND, ", ");
+		print_limit(run, RESET_POST, ", ");
+	}
+	print_limit(run, RESET_VERIFY, "\nnothing was reset (--dry-run)\n");
 }
 
 /* Only what a person types means yes. */
@@ -209,6 +227,34 @@ static enum exit_code begin(struct reset_run *run, struct stop *stop)
 	return code;
 }
 
+/*
+ * What is left of a reset whose tool was killed ends by itself, and is waited for: it
+ * holds the locks of its cards until then.
+ */
+static int open_reset(struct reset_run *run, const struct reset_config *config, struct stop *stop,
+	struct error *e)
+{
+	int64_t end = clock_mono() + RESET_LEFT;
+	struct pollfd fds[STOP_FDS];
+	int r = reset_open(config, &run->reset, e);
+
+	if (r == -EINPROGRESS)
+		say("%s: waiting %.0f s at most for its end", e->text,
+			(double)RESET_LEFT / CLOCK_SECOND);
+	while (r == -EINPROGRESS && clock_mono() < end && !stop_check(stop)) {
+		stop_poll(stop, fds);
+		poll(fds, STOP_FDS, 100);
+		r = reset_open(config, &run->reset, e);
+	}
+	return r;
+}
+
+/* Nothing was done, and something else than the card is the reason. */
+static bool is_refusal(int r)
+{
+	return r == -EBUSY || r == -EINPROGRESS || r == -EACCES || want_is(r);
+}
+
 static enum exit_code fire(struct reset_run *run, struct stop *stop)
 {
 	struct reset_config config;
@@ -223,11 +269,11 @@ static enum exit_code fire(struct reset_run *run, struct stop *stop)
 	config.before = run->before;
 	config.tell = reset_screen_tell;
 	config.arg = &run->screen;
-	r = reset_open(&config, &run->reset, &e);
+	r = open_reset(run, &config, stop, &e);
 	if (r < 0) {
 		log_close(&run->setup.log);
 		say("%s; nothing was reset", e.text);
-		return r == -EBUSY || r == -EACCES ? EXIT_REFUSED : EXIT_FAILED;
+		return is_refusal(r) ? EXIT_REFUSED : EXIT_FAILED;
 	}
 	code = begin(run, stop);
 	if (code == EXIT_DONE) {

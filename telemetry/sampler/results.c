@@ -11,6 +11,7 @@
 #include "telemetry/sampler/sampler_local.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #define LEAST_PATIENCE CLOCK_MS
 #define FIRST_PATIENCE (10 * CLOCK_MS)	/* while no sample tells how long a healthy one takes */
@@ -89,6 +90,15 @@ void results_fail(struct sampler *s, size_t i, const char *reason, int64_t most_
 	s->chips[i].tick = s->fleet.tick;
 	s->chips[i].time = s->fleet.time;
 	finish_chip(s, i, most_pause);
+}
+
+void results_want(struct sampler *s, size_t i, const struct error *e, int64_t most_pause)
+{
+	char reason[200];
+
+	snprintf(reason, sizeof(reason), "not read: %.180s", e->text);
+	results_fail(s, i, reason, most_pause);
+	s->chips[i].raw.sample_error = *e;
 }
 
 static void take(struct sampler *s, size_t i, uint64_t tick, int64_t now)

@@ -67,6 +67,9 @@ void results_take(struct sampler *s, int64_t now);	/* all that came since the la
 /* The chip failed in this tick; it is left alone for a while, `most_pause` at most. */
 void results_fail(struct sampler *s, size_t i, const char *reason, int64_t most_pause);
 
+/* No process could be had that reads it: e says why, also to programs (want_is()). */
+void results_want(struct sampler *s, size_t i, const struct error *e, int64_t most_pause);
+
 /* schedule.c */
 void schedule_begin(struct sampler *s);			/* give out the tick's samples */
 void schedule_add(struct sampler *s, size_t from);	/* and those of chips that joined in it */

@@ -95,7 +95,6 @@ bool schedule_room_comes(const struct sampler *s)
 static void send_workers(struct sampler *s, size_t n)
 {
 	struct error e = { 0 };
-	char reason[200];
 	size_t sent = workers_on_order(s, false);
 
 	while (sent < n) {
@@ -110,10 +109,9 @@ static void send_workers(struct sampler *s, size_t n)
 	}
 	if (sent > 0 || schedule_room_comes(s))
 		return;
-	snprintf(reason, sizeof(reason), "not read: %.180s", e.text);
 	for (size_t i = 0; i < s->fleet.n; i++)
 		if (s->states[i].awaited && !s->states[i].own)
-			results_fail(s, i, reason, CLOCK_SECOND);
+			results_want(s, i, &e, CLOCK_SECOND);
 }
 
 /* One worker, and one for each chip that was found to hang in this tick. */
@@ -162,7 +160,7 @@ static bool have_own(struct sampler *s, size_t i, unsigned *budget)
 	c->own = pool_get(&s->pool, &e);
 	if (!c->own) {
 		if (!schedule_room_comes(s))
-			results_fail(s, i, e.text, HUNG_PAUSE);
+			results_want(s, i, &e, HUNG_PAUSE);
 		return false;
 	}
 	c->own->reserved = true;
