@@ -20,6 +20,8 @@ enum ledger_item {
 	LEDGER_THREADS,		/* of the host, that verified all at their end */
 	LEDGER_CORES,		/* of a card, that were compared, by themselves and the host */
 	LEDGER_IDENTITIES,	/* cores that told their own coordinates */
+	LEDGER_WORDS,		/* of results, that were compared: those of all blocks */
+	LEDGER_SUMS,		/* of operands, that were verified */
 	LEDGER_KINDS,		/* kinds of work, of each thread or core */
 	LEDGER_MOVERS,		/* cores whose second data mover did its part */
 	LEDGER_VECTORS,		/* cores whose vector unit did its part */

@@ -2,10 +2,14 @@
 #include "config.h"
 #include "burnin/burn.h"
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "burnin/burn_cover.h"
+#include "burnin/burn_memory.h"
 #include "burnin/burn_room.h"
+#include "burnin/burn_set.h"
 #include "burnin/burn_work.h"
 #include "burnin/checkpoint.h"
 
@@ -37,6 +41,24 @@ static int run(void *arg, int fd)
 	return burn_work(&b->config, b->shared);
 }
 
+/* Bytes of the memory that one worker has. */
+static uint64_t memory_share(const struct burn_config *c)
+{
+	return burn_memory_whole(c->memory / (uint64_t)c->threads);
+}
+
+static void ask(struct ledger *l, const struct burn_config *c)
+{
+	const uint64_t threads = (uint64_t)c->threads;
+
+	ledger_ask(l, LEDGER_TIME, (uint64_t)c->duration);
+	ledger_ask(l, LEDGER_ROUNDS, c->iterations);
+	ledger_ask(l, LEDGER_THREADS, threads);
+	for (int k = 0; k < BURN_KINDS; k++)
+		ledger_ask(l, LEDGER_KINDS, c->kinds[k] ? threads : 0);
+	ledger_ask(l, LEDGER_BYTES, memory_share(c) * threads);
+}
+
 int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 {
 	const struct child_config how = { .run = run, .arg = b, .dies_with_parent = true,
@@ -46,49 +68,91 @@ int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 	*b = (struct burn){ .config = *c, .size = sizeof(*b->shared)
 		+ (size_t)c->threads * sizeof(b->shared->workers[0]),
 		.oom_kills = burn_room_kills("") };
+	ask(&b->ledger, c);
 	b->shared = mem_share(b->size);
-	b->shared->started = b->changed = clock_steady();
-	atomic_store(&b->shared->watched, b->changed);
+	b->pulses = mem_calloc((size_t)c->threads, sizeof(*b->pulses));
+	b->shared->started = b->watched = b->changed = clock_steady();
+	for (int i = 0; i < c->threads; i++)
+		b->pulses[i].changed = b->changed;
+	atomic_store(&b->shared->watched, b->watched);
 	if (c->resumed)
-		checkpoint_apply(c->resumed, b->shared);
+		checkpoint_apply(c->resumed, b->shared, c->threads);
 	err = child_start(&b->child, &how, e);
-	if (err < 0) {
-		mem_unshare(b->shared, b->size);
-		b->shared = NULL;
-	}
+	if (err < 0)
+		burn_close(b);
 	return err;
+}
+
+/* Who ended or rests has not hung; the one that moved longest ago is the one to name. */
+static void feel_pulses(struct burn *b, int64_t now)
+{
+	int64_t oldest = INT64_MAX, newest = 0;
+
+	for (int i = 0; i < b->config.threads; i++) {
+		const struct burn_worker *w = &b->shared->workers[i];
+		struct burn_pulse *p = &b->pulses[i];
+		const uint64_t beats = atomic_load(&w->beats);
+
+		if (beats != p->beats) {
+			p->beats = beats;
+			p->changed = now;
+		}
+		newest = p->changed > newest ? p->changed : newest;
+		if (burn_flag_is_set(&w->finished) || p->changed >= oldest)
+			continue;
+		oldest = p->changed;
+		b->slowest = i;
+	}
+	b->changed = oldest < INT64_MAX ? oldest : newest;
+}
+
+/* Threads that share a processor wait for each other. */
+static int64_t patience_with(const struct burn_config *c, int64_t patience)
+{
+	const int each = c->processors > 0 ? (c->threads + c->processors - 1) / c->processors : 1;
+
+	return patience * each;
+}
+
+static void end_stood(struct burn *b, int64_t now)
+{
+	const double seconds = (double)(now - b->changed) / 1e9;
+
+	if (b->stopped)
+		snprintf(b->stood, sizeof(b->stood), "the load was stopped from outside (SIGSTOP) "
+			"for %.0f s and was ended", seconds);
+	else
+		snprintf(b->stood, sizeof(b->stood), "thread %d on CPU %d stood still for %.0f s, "
+			"and the load was ended", b->slowest,
+			atomic_load(&b->shared->workers[b->slowest].cpu), seconds);
+	child_end(&b->child, 0);
 }
 
 bool burn_watch(struct burn *b, int64_t patience)
 {
-	const int64_t now = clock_steady(), since = now - atomic_load(&b->shared->watched);
-	uint64_t beats = 0;
+	const int64_t now = clock_steady(), since = now - b->watched;
 
+	b->watched = now;
 	atomic_store(&b->shared->watched, now);
 	/* Whoever did not look has not seen it stand still. */
-	if (since >= CLOCK_SECOND)
-		b->changed += since;
+	for (int i = 0; since >= CLOCK_SECOND && i < b->config.threads; i++)
+		b->pulses[i].changed += since;
 	if (child_has_ended(&b->child))
 		return false;
 	b->stopped = child_is_stopped(&b->child);
 	/* A longer gap is our own, and the caller's to count. */
-	if (b->stopped && since < CLOCK_SECOND && atomic_load(&b->shared->running))
+	if (b->stopped && since < CLOCK_SECOND && burn_is_running(b))
 		b->stopped_for += since;
-	for (int i = 0; i < b->config.threads; i++)
-		beats += atomic_load(&b->shared->workers[i].beats);
-	if (beats != b->beats) {
-		b->beats = beats;
-		b->changed = now;
-	}
-	if (now - b->changed < patience)
+	feel_pulses(b, now);
+	if (now - b->changed < patience_with(&b->config, patience))
 		return true;
-	child_end(&b->child, 0);
+	end_stood(b, now);
 	return false;
 }
 
 void burn_stop(struct burn *b)
 {
-	atomic_store(&b->shared->stop, true);
+	burn_flag_set(&b->shared->stop);
 }
 
 void burn_end(struct burn *b, int64_t patience)
@@ -104,6 +168,94 @@ void burn_close(struct burn *b)
 	burn_end(b, 0);
 	mem_unshare(b->shared, b->size);
 	b->shared = NULL;
+	free(b->pulses);
+	b->pulses = NULL;
+}
+
+bool burn_is_running(const struct burn *b)
+{
+	return burn_flag_is_set(&b->shared->running);
+}
+
+/* Never more than there are, whatever became of our own number. */
+static int workers_of(const struct burn *b)
+{
+	const size_t most = (b->size - sizeof(*b->shared)) / sizeof(b->shared->workers[0]);
+
+	return b->config.threads < 0 ? 0 : (size_t)b->config.threads < most ?
+		b->config.threads : (int)most;
+}
+
+/* Of all workers. */
+static uint64_t total(const struct burn *b, int id)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < workers_of(b); i++)
+		n += burn_worker_get(&b->shared->workers[i], id);
+	return n;
+}
+
+uint64_t burn_errors(const struct burn *b)
+{
+	return total(b, BURN_ERRORS);
+}
+
+uint64_t burn_swapped(const struct burn *b)
+{
+	return total(b, BURN_SWAPPED);
+}
+
+int burn_unlocked(const struct burn *b)
+{
+	uint64_t err = 0;
+
+	for (int i = 0; i < workers_of(b) && err == 0; i++)
+		err = burn_worker_get(&b->shared->workers[i], BURN_UNLOCKED);
+	return (int)err;
+}
+
+uint32_t burn_error_places(const struct burn *b)
+{
+	uint64_t n;
+
+	return burn_count_get(&b->shared->n_errors, &n) && n < BURN_RECORDS ? (uint32_t)n :
+		BURN_RECORDS;
+}
+
+bool burn_error(const struct burn *b, uint32_t place, struct burn_error *out)
+{
+	return place < BURN_RECORDS && burn_record_read(&b->shared->records[place],
+		b->config.threads, out) == BURN_SEAL_GOOD;
+}
+
+const struct impl *burn_impl(const struct burn *b, int kind)
+{
+	uint64_t n;
+
+	if (!burn_count_get(&b->shared->impls[kind], &n))
+		return NULL;
+	for (uint64_t i = 0; impls[i]; i++)
+		if (i + 1 == n)
+			return impls[i]->stress ? impls[i] : NULL;
+	return NULL;
+}
+
+const char *burn_impl_name(const struct burn *b, int kind)
+{
+	const struct impl *i = burn_impl(b, kind);
+
+	return i ? i->name : "";
+}
+
+const char *burn_case_text(const struct burn *b, int kind, char *buf, size_t size)
+{
+	const struct impl *i = burn_impl(b, kind);
+
+	buf[0] = '\0';
+	if (i)
+		burn_set_case(kind, i, buf, size);
+	return buf;
 }
 
 static int by_value(const void *a, const void *b)
@@ -116,52 +268,53 @@ static int by_value(const void *a, const void *b)
 /* GFLOP/s. */
 static double median_peak(const struct burn_worker *w, int kind)
 {
-	uint32_t v[BURN_PEAKS], n = atomic_load(&w->n_peaks[kind]);
+	uint32_t v[BURN_PEAKS], n = 0;
 
-	if (n > BURN_PEAKS)
-		n = BURN_PEAKS;
+	for (int i = 0; i < BURN_PEAKS; i++) {
+		v[n] = atomic_load(&w->peaks[kind][i]);
+		n += v[n] > 0;
+	}
 	if (n == 0)
 		return 0;
-	for (uint32_t i = 0; i < n; i++)
-		v[i] = atomic_load(&w->peaks[kind][i]);
 	qsort(v, n, sizeof(*v), by_value);
 	return v[n / 2] / 1000.0;
 }
 
 static void sum_memory(const struct burn_worker *w, struct burn_result *r, bool first)
 {
-	const uint64_t passes = atomic_load(&w->memory_passes);
+	const uint64_t passes = burn_worker_get(w, BURN_MEMORY_PASSES);
+	const uint64_t ceiling = burn_worker_get(w, BURN_CEILING_NS);
 
 	for (int order = 0; order < 2; order++) {
-		const uint64_t bytes = atomic_load(&w->memory_bytes[order]);
-		const uint64_t ns = atomic_load(&w->memory_ns[order]);
+		const uint64_t bytes = burn_worker_get(w, BURN_MEMORY_BYTES + order);
+		const uint64_t ns = burn_worker_get(w, BURN_MEMORY_NS + order);
 
 		r->memory_bytes += bytes;
 		r->memory_rate[order] += ns > 0 ? (double)bytes / (double)ns : 0;
 	}
 	r->memory_passes = first || passes < r->memory_passes ? passes : r->memory_passes;
-	if (atomic_load(&w->ceiling_ns) > 0)
-		r->memory_ceiling += (double)atomic_load(&w->ceiling_bytes)
-			/ (double)atomic_load(&w->ceiling_ns);
+	if (ceiling > 0)
+		r->memory_ceiling += (double)burn_worker_get(w, BURN_CEILING_BYTES)
+			/ (double)ceiling;
 }
 
 static void sum_worker(const struct burn_worker *w, struct burn_result *r, bool first)
 {
-	const uint64_t rounds = atomic_load(&w->rounds);
+	const uint64_t rounds = burn_worker_get(w, BURN_ROUNDS);
 	double flops = 0, ns = 0, possible = 0, highest = 0, rate;
 
-	r->errors += atomic_load(&w->errors);
-	r->words += atomic_load(&w->words);
-	r->sums += atomic_load(&w->sums);
+	r->errors += burn_worker_get(w, BURN_ERRORS);
+	r->words += burn_worker_get(w, BURN_WORDS);
+	r->sums += burn_worker_get(w, BURN_SUMS);
 	r->rounds = first || rounds < r->rounds ? rounds : r->rounds;
 	for (int k = 0; k < BURN_KINDS; k++) {
-		const double f = (double)atomic_load(&w->flops[k]);
-		const double t = (double)atomic_load(&w->ns[k]), peak = median_peak(w, k);
+		const double f = (double)burn_worker_get(w, BURN_FLOPS + k);
+		const double t = (double)burn_worker_get(w, BURN_NS + k), peak = median_peak(w, k);
 
 		r->peaks[k] += peak;
 		highest = peak > highest ? peak : highest;
 		possible += peak * t;
-		r->blocks[k] += atomic_load(&w->blocks[k]);
+		r->blocks[k] += burn_worker_get(w, BURN_BLOCKS + k);
 		r->rate[k] += t > 0 ? f / t : 0;
 		flops += f;
 		ns += t;
@@ -170,12 +323,23 @@ static void sum_worker(const struct burn_worker *w, struct burn_result *r, bool 
 	r->peak += ns > 0 ? possible / ns : highest;
 	rate = ns > 0 ? flops / ns : 0;
 	if (ns > 0)
-		r->share += (double)atomic_load(&w->cpu_ns) / ns;
+		r->share += (double)burn_worker_get(w, BURN_CPU_NS) / ns;
 	r->total += rate;
 	if (first || rate < r->rate_of_worker[0])
 		r->rate_of_worker[0] = rate;
 	if (rate > r->rate_of_worker[1])
 		r->rate_of_worker[1] = rate;
+}
+
+/* By a fault of its own, whatever that comes from; abort() is the C library's word for one. */
+static bool is_own_fault(int number)
+{
+	static const int faults[] = { SIGILL, SIGBUS, SIGSEGV, SIGFPE, SIGABRT, SIGTRAP, SIGSYS };
+
+	for (size_t i = 0; i < ARRAY_LEN(faults); i++)
+		if (faults[i] == number)
+			return true;
+	return false;
 }
 
 /* What the child's end says by itself; "" if nothing. */
@@ -184,7 +348,7 @@ static enum burn_verdict judge_end(const struct burn *b, const char *cut, char *
 	const int status = b->child.status, number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 
 	out[0] = '\0';
-	if (number == SIGILL || number == SIGBUS || number == SIGSEGV || number == SIGFPE) {
+	if (is_own_fault(number)) {
 		snprintf(out, size, "the load ended by signal %d (%s)", number, strsignal(number));
 		return BURN_FAIL;
 	}
@@ -195,43 +359,11 @@ static enum burn_verdict judge_end(const struct burn *b, const char *cut, char *
 			burn_room_kills("") > b->oom_kills ? ": the kernel ran out of memory" : "");
 	else if (number)
 		snprintf(out, size, "the load ended by signal %d (%s)", number, strsignal(number));
-	else if (b->shared->trouble[0])
-		snprintf(out, size, "%s", b->shared->trouble);
+	else if (burn_text_read(&b->shared->trouble, out, size) == BURN_SEAL_GOOD)
+		return BURN_INCOMPLETE;
 	else if (WEXITSTATUS(status) != 0)
 		snprintf(out, size, "the load ended early (exit code %d)", WEXITSTATUS(status));
 	return out[0] ? BURN_INCOMPLETE : BURN_PASS;
-}
-
-/* Every worker has done each kind of work at least once and verified everything at its end. */
-static enum burn_verdict judge_cover(const struct burn *b, char *out, size_t size)
-{
-	for (int i = 0; i < b->config.threads; i++) {
-		const struct burn_worker *w = &b->shared->workers[i];
-
-		for (int k = 0; k < BURN_KINDS; k++)
-			if (b->config.kinds[k] && atomic_load(&w->dwells[k]) == 0) {
-				snprintf(out, size, "%s in %s did not run on thread %d",
-					burn_op_name((enum burn_op)(k / BURN_DTYPES)),
-					burn_dtype_name((enum burn_dtype)(k % BURN_DTYPES)), i);
-				return BURN_INCOMPLETE;
-			}
-		if (b->config.memory && atomic_load(&w->memory_passes) == 0) {
-			snprintf(out, size, "not all of the memory was compared once by thread %d",
-				i);
-			return BURN_INCOMPLETE;
-		}
-		if (!atomic_load(&w->finished) || (atomic_load(&w->words) == 0
-			&& atomic_load(&w->memory_passes) == 0)) {
-			snprintf(out, size, "thread %d made no last check", i);
-			return BURN_INCOMPLETE;
-		}
-	}
-	if (atomic_load(&b->shared->swapped) > 0) {
-		snprintf(out, size, "%llu KiB of the memory under test were swapped out",
-			(unsigned long long)(atomic_load(&b->shared->swapped) >> 10));
-		return BURN_INCOMPLETE;
-	}
-	return BURN_PASS;
 }
 
 static void scale_peaks(struct burn_result *r, double by)
@@ -241,26 +373,26 @@ static void scale_peaks(struct burn_result *r, double by)
 		r->peaks[k] *= by;
 }
 
-void burn_judge(const struct burn *b, const char *cut, struct burn_result *r)
+void burn_judge(const struct burn *b, int64_t time, const char *cut, struct burn_result *r)
 {
-	*r = (struct burn_result){ 0 };
-	for (int i = 0; i < b->config.threads; i++)
-		sum_worker(&b->shared->workers[i], r, i == 0);
-	r->share /= b->config.threads;
-	/* A sample is too short to be interrupted: each thread's is a whole processor's. */
-	if (b->config.processors > 0 && b->config.threads > b->config.processors)
-		scale_peaks(r, (double)b->config.processors / b->config.threads);
-	r->verdict = judge_end(b, cut, r->reason, sizeof(r->reason));
-	if (r->errors > 0) {
-		char before[200];
+	const int threads = workers_of(b);
+	char before[200];
 
+	*r = (struct burn_result){ 0 };
+	for (int i = 0; i < threads; i++)
+		sum_worker(&b->shared->workers[i], r, i == 0);
+	r->share /= threads > 0 ? threads : 1;
+	/* A sample is too short to be interrupted: each thread's is a whole processor's. */
+	if (b->config.processors > 0 && threads > b->config.processors)
+		scale_peaks(r, (double)b->config.processors / threads);
+	r->verdict = judge_end(b, cut, r->reason, sizeof(r->reason));
+	burn_cover(b, threads, time, r);
+	if (r->errors > 0) {
 		mem_copy_text(before, sizeof(before), r->reason);
 		snprintf(r->reason, sizeof(r->reason), "%llu wrong word%s%s%s",
 			(unsigned long long)r->errors, r->errors == 1 ? "" : "s",
 			before[0] ? "; " : "", before);
 		r->verdict = BURN_FAIL;
-	} else if (r->verdict == BURN_PASS) {
-		r->verdict = judge_cover(b, r->reason, sizeof(r->reason));
 	}
 }
 
@@ -268,7 +400,7 @@ const char *burn_making(const struct burn *b, char *buf, size_t size)
 {
 	uint64_t ready = 0;
 
-	for (int i = 0; i < b->config.threads; i++)
+	for (int i = 0; i < workers_of(b); i++)
 		ready += atomic_load(&b->shared->workers[i].memory_ready);
 	if (ready > 0)
 		snprintf(buf, size, "%llu of %llu MiB of memory are in place",

@@ -9,22 +9,13 @@
  */
 #pragma once
 
+#include "act/ledger.h"
 #include "base/child.h"
 #include "base/error.h"
-#include "burnin/case.h"
+#include "burnin/burn_shared.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-enum {
-	BURN_KINDS = BURN_OPS * BURN_DTYPES,	/* op * BURN_DTYPES + dtype */
-	BURN_MEMORY = BURN_KINDS,		/* kind of a mismatch in memory under test */
-	BURN_RECORDS = 4096,			/* mismatches that are kept; all are counted */
-	BURN_PEAKS = 256,			/* samples of a peak that are kept, at random */
-	BURN_REGIONS = 6,
-	BURN_SETS_MOST = 32
-};
 
 /* Breaks one thing on purpose, once, so that tests can see it detected. */
 struct burn_fault {
@@ -39,6 +30,7 @@ struct burn_config {
 	int threads;			/* at least 1 */
 	int processors;			/* that they share; 0: one each */
 	uint64_t seed;
+	int64_t duration;		/* ns of load that are asked for; 0: none; the caller ends it */
 	uint64_t iterations;		/* each worker's rounds over all its operands; 0: no end */
 	bool kinds[BURN_KINDS];
 	uint64_t memory;		/* bytes of it to be tested, by all workers; 0: none */
@@ -49,75 +41,24 @@ struct burn_config {
 	struct burn_fault fault;
 };
 
-/* One mismatch. */
-struct burn_error {
-	char what[16];			/* "output", "input", "packed", "expected" ... */
-	const char *pattern, *impl;	/* constant text */
-	int kind, thread, cpu;
-	uint64_t index;			/* element; of memory and checksums: the word of 32 bits */
-	uint64_t address, physical;	/* of memory; physical: 0 where only root may know */
-	uint32_t got, want;		/* bits; the bits that differ are their exclusive or */
-	int64_t at;			/* ns after the start */
-	_Atomic bool complete;
-};
-
-/* What one worker has done; no other thread writes here. */
-struct burn_worker {
-	_Atomic uint64_t beats;		/* it is alive */
-	_Atomic uint64_t blocks[BURN_KINDS], flops[BURN_KINDS], ns[BURN_KINDS];
-	_Atomic uint64_t cpu_ns;	/* of them all, that we had the processor */
-	_Atomic uint64_t dwells[BURN_KINDS];	/* complete, with checksums verified */
-	_Atomic uint64_t words;		/* of results compared */
-	_Atomic uint64_t sums;		/* checksums verified */
-	_Atomic uint64_t rounds, errors;
-	_Atomic uint32_t n_peaks[BURN_KINDS];
-	_Atomic uint32_t peaks[BURN_KINDS][BURN_PEAKS];	/* MFLOP/s that registers alone allow */
-	_Atomic uint64_t memory_bytes[2], memory_ns[2];	/* compared; in order, in random order */
-	_Atomic uint64_t memory_passes;
-	_Atomic uint64_t memory_moved;	/* bytes written, and compared, by this process */
-	_Atomic uint64_t memory_share;	/* bytes of memory that are this worker's */
-	_Atomic uint64_t memory_ready;	/* of these, in place, before the load begins */
-	_Atomic uint64_t live_from, live_to;	/* bytes of it that will be compared as they are */
-	_Atomic uint64_t ceiling_bytes, ceiling_ns;	/* of the least that can be done */
-	_Atomic int cpu;
-	_Atomic bool finished;		/* it ended by itself, after a last check of everything */
-};
-
-/* A part of the live data, for tests that write into it. */
-struct burn_place {
-	char what[16];
-	void *at;
-	uint64_t bytes;
-};
-
-struct burn_shared {
-	_Atomic bool stop;
-	_Atomic bool running;		/* all operands are ready: the load has begun */
-	_Atomic int64_t watched;	/* clock_steady() of the last burn_watch() */
-	_Atomic uint32_t n_errors;	/* kept, or would be */
-	_Atomic int unlocked;		/* errno of memory that could not be locked; 0: all is */
-	_Atomic uint64_t swapped;	/* bytes of memory under test that were swapped out, most */
-	char trouble[256];		/* why it could not run; valid once the child has ended */
-	const char *impls[BURN_KINDS];	/* by which implementation; constant text */
-	char cases[BURN_KINDS][64];
-	int64_t started;		/* clock_steady() */
-	struct burn_error errors[BURN_RECORDS];
-	_Atomic int n_places;		/* of worker 0 */
-	struct burn_place places[BURN_SETS_MOST * BURN_REGIONS];
-	_Atomic int n_sums;		/* places where sums wait, of worker 0 */
-	struct burn_place sums[BURN_SETS_MOST];
-	struct burn_place memory;	/* of worker 0 */
-	struct burn_worker workers[];
+/* Since when a worker is alive, as burn_watch() saw it. */
+struct burn_pulse {
+	uint64_t beats;
+	int64_t changed;		/* clock_steady() */
 };
 
 struct burn {
 	struct burn_config config;
+	struct ledger ledger;		/* what was asked for; none of it is read from the load */
 	struct burn_shared *shared;
 	size_t size;
 	struct child child;
 	uint64_t oom_kills;		/* that the kernel had counted before */
-	uint64_t beats;			/* burn_watch(): at the last change */
-	int64_t changed;
+	struct burn_pulse *pulses;	/* of each worker */
+	int64_t watched;		/* clock_steady() of the last burn_watch() */
+	int64_t changed;		/* the same, when the worker that stands longest moved last */
+	int slowest;			/* that worker */
+	char stood[128];		/* why burn_watch() ended it; "" */
 	bool stopped;			/* by SIGSTOP, or a debugger, when it was last watched */
 	int64_t stopped_for;		/* ns of the load */
 };
@@ -125,7 +66,10 @@ struct burn {
 /* Fork before any thread is made.  -ENOMEM, -EAGAIN ... */
 int burn_start(struct burn *b, const struct burn_config *c, struct error *e);
 
-/* False once the child has ended; it is killed if nothing moved for `patience` ns. */
+/*
+ * False once the child has ended; it is killed if one of its workers did not move for
+ * `patience` ns (longer where several share a processor): b->stood names it.
+ */
 bool burn_watch(struct burn *b, int64_t patience);
 
 /* Ask it to end after the blocks that are running. */
@@ -152,13 +96,34 @@ struct burn_result {
 	double memory_ceiling;		/* GB/s of one value, sampled meanwhile */
 	double rate_of_worker[2];	/* the slowest and the fastest */
 	double share;			/* of the time that we had the processors: 0 to 1 */
+	struct ledger ledger;		/* what was asked for, and what was done */
 };
 
 /*
- * Sum up the counters; the verdict is valid after burn_end().  `cut` says why
- * the burn was ended early; NULL if it was not.
+ * Sum up the counters; the verdict is valid after burn_end().  time: ns of load; `cut` says
+ * why the burn was ended early; NULL if it was not.
  */
-void burn_judge(const struct burn *b, const char *cut, struct burn_result *r);
+void burn_judge(const struct burn *b, int64_t time, const char *cut, struct burn_result *r);
+
+/* The load has begun: all operands are ready. */
+bool burn_is_running(const struct burn *b);
+
+/* Wrong words so far. */
+uint64_t burn_errors(const struct burn *b);
+
+/* Places of burn_error(): at least as many as there are mismatches that were kept. */
+uint32_t burn_error_places(const struct burn *b);
+
+/* A mismatch that can be believed; false where there is none. */
+bool burn_error(const struct burn *b, uint32_t place, struct burn_error *out);
+
+/* errno of memory that could not be locked, 0: all is; bytes of it that were swapped out. */
+int burn_unlocked(const struct burn *b);
+uint64_t burn_swapped(const struct burn *b);
+
+/* By which implementation, "" where none was chosen yet, and "128 channels, 32 x 32". */
+const char *burn_impl_name(const struct burn *b, int kind);
+const char *burn_case_text(const struct burn *b, int kind, char *buf, size_t size);
 
 /* What is being made before the load begins: "3072 of 10764 MiB of memory are in place". */
 const char *burn_making(const struct burn *b, char *buf, size_t size);

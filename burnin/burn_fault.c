@@ -32,7 +32,7 @@ bool burn_fault_inject(const struct burn_fault *f, const struct burn_set *s, boo
 		flipped = true;
 	}
 	for (int i = 0; !after && i < s->n_regions; i++)
-		if (strcmp(f->name, s->regions[i].what) == 0) {
+		if (strcmp(f->name, burn_what_name(s->regions[i].what)) == 0) {
 			((unsigned char *)s->regions[i].at)[s->regions[i].bytes / 3] ^= 1;
 			flipped = true;
 		}

@@ -72,10 +72,15 @@ void burn_memory_begin(struct burn_memory *m, uint64_t pass)
 	m->place = 0;
 }
 
+uint64_t burn_memory_whole(uint64_t bytes)
+{
+	return bytes / PIECE * PIECE;
+}
+
 int burn_memory_open(struct burn_memory *m, uint64_t bytes, uint64_t seed, const struct impl *impl,
 	struct error *e)
 {
-	bytes = bytes / PIECE * PIECE;
+	bytes = burn_memory_whole(bytes);
 	*m = (struct burn_memory){ .impl = impl, .n = bytes / IMPL_BURST, .seed = seed,
 		.step = STEP / IMPL_BURST, .random_step = RANDOM_STEP / IMPL_BURST };
 	if (m->n == 0)

@@ -31,6 +31,9 @@ struct burn_memory {
 /* A word of 64 bits is wrong; once: read again, it was right. */
 typedef void burn_memory_found(void *arg, uint64_t word, uint64_t got, uint64_t want, bool once);
 
+/* The whole pieces of 2 MiB in so many bytes. */
+uint64_t burn_memory_whole(uint64_t bytes);
+
 /* bytes: at least 2 MiB; counted in those.  -ENOMEM. */
 int burn_memory_open(struct burn_memory *m, uint64_t bytes, uint64_t seed, const struct impl *impl,
 	struct error *e);

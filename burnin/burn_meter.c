@@ -21,11 +21,11 @@ void burn_meter_clear(struct burn_meter *m)
 /* What is written and compared counts once: half of what is moved. */
 static void read_memory(struct burn_pace *p, const struct burn_worker *w)
 {
-	const uint64_t moved = atomic_load(&w->memory_moved);
+	const uint64_t moved = burn_worker_get(w, BURN_MEMORY_MOVED);
 	uint64_t ns = 0;
 
 	for (int order = 0; order < 2; order++)
-		ns += atomic_load(&w->memory_ns[order]);
+		ns += burn_worker_get(w, BURN_MEMORY_NS + order);
 	if (moved <= p->moved_bytes || ns <= p->memory_ns)
 		return;
 	/* The first reading: what a process before this one has done is no rate. */
@@ -45,8 +45,8 @@ static void read_worker(struct burn_pace *p, const struct burn_worker *w, int64_
 		p->moved = now;
 	}
 	for (int k = 0; k < BURN_KINDS; k++) {
-		flops += atomic_load(&w->flops[k]);
-		ns += atomic_load(&w->ns[k]);
+		flops += burn_worker_get(w, BURN_FLOPS + k);
+		ns += burn_worker_get(w, BURN_NS + k);
 	}
 	read_memory(p, w);
 	/* Both are counted at the end of a dwell, one just after the other. */

@@ -23,7 +23,8 @@
 enum {
 	CHANNELS = 432, HEIGHT = 8, WIDTH = 32, FILTERS = 32,		/* conv2d */
 	FRAMED_HEIGHT = HEIGHT + 2, FRAMED_WIDTH = WIDTH + 2,
-	ROWS = 112, COLS = 64, TERMS = 1024				/* matmul */
+	ROWS = 112, COLS = 64, TERMS = 1024,				/* matmul */
+	CONV_REGIONS = 5, MATMUL_REGIONS = 3
 };
 
 enum pattern { RANDOM, ALTERNATING, SINGLE, ONES, CHECKER, WALKING };
@@ -168,7 +169,7 @@ static void build(struct burn_set *s)
 	memset(s->output, 0xa5, s->out_bytes);
 }
 
-static void *add_region(struct burn_set *s, const char *what, void *at, size_t bytes)
+static void *add_region(struct burn_set *s, enum burn_what what, void *at, size_t bytes)
 {
 	struct burn_region *r = &s->regions[s->n_regions++];
 
@@ -177,22 +178,31 @@ static void *add_region(struct burn_set *s, const char *what, void *at, size_t b
 	return r->at;
 }
 
+/* Whole tiles of the implementation's. */
+static struct burn_shape shape_of(enum burn_op op, const struct impl *i)
+{
+	const int rows = i->stress->rows, cols = i->stress->cols;
+
+	return op == BURN_CONV2D ? burn_conv2d(CHANNELS, HEIGHT, WIDTH, FILTERS) :
+		burn_matmul(ROWS / rows * rows, COLS / cols * cols, TERMS);
+}
+
 static int open_conv(struct burn_set *s, struct team *team, struct error *e)
 {
 	const size_t element = burn_dtype_size(s->dtype);
 	int err;
 
-	s->shape = burn_conv2d(CHANNELS, HEIGHT, WIDTH, FILTERS);
 	s->flops = s->impl->stress->pads ? burn_flops(&s->shape)
 		: 2ULL * CHANNELS * FILTERS * (3 * HEIGHT - 2) * (3 * WIDTH - 2);
-	s->at.input = add_region(s, "input", NULL,
+	s->at.input = add_region(s, BURN_IS_INPUT, NULL,
 		burn_elements(&s->shape, BURN_INPUT) * element);
-	s->at.weight = add_region(s, "weight", NULL,
+	s->at.weight = add_region(s, BURN_IS_WEIGHT, NULL,
 		burn_elements(&s->shape, BURN_WEIGHT) * element);
-	s->at.bias = add_region(s, "bias", NULL, burn_elements(&s->shape, BURN_BIAS) * element);
+	s->at.bias = add_region(s, BURN_IS_BIAS, NULL,
+		burn_elements(&s->shape, BURN_BIAS) * element);
 	err = plan_open(&s->plan, s->impl, &s->shape, s->dtype, team, e);
 	if (err == 0)
-		add_region(s, "packed", s->plan.packed, s->plan.packed_size);
+		add_region(s, BURN_IS_PACKED, s->plan.packed, s->plan.packed_size);
 	return err;
 }
 
@@ -204,12 +214,9 @@ static size_t line_bytes(const struct burn_set *s)
 
 static void open_matmul(struct burn_set *s)
 {
-	const int rows = s->impl->stress->rows, cols = s->impl->stress->cols;
-
-	s->shape = burn_matmul(ROWS / rows * rows, COLS / cols * cols, TERMS);
 	s->flops = burn_flops(&s->shape);
-	s->a = add_region(s, "panels A", NULL, (size_t)s->shape.m * line_bytes(s));
-	s->b = add_region(s, "panels B", NULL, (size_t)s->shape.n * line_bytes(s));
+	s->a = add_region(s, BURN_IS_PANELS_A, NULL, (size_t)s->shape.m * line_bytes(s));
+	s->b = add_region(s, BURN_IS_PANELS_B, NULL, (size_t)s->shape.n * line_bytes(s));
 	s->c = pages_alloc(burn_elements(&s->shape, BURN_OUTPUT) * sizeof(float));
 }
 
@@ -232,12 +239,12 @@ int burn_set_open(struct burn_set *s, int kind, int pattern, uint64_t seed, stru
 	int err = 0;
 
 	*s = (struct burn_set){ .op = (enum burn_op)(kind / BURN_DTYPES),
-		.dtype = (enum burn_dtype)(kind % BURN_DTYPES), .pattern = names[pattern],
-		.pattern_id = pattern, .seed = impl_mix(seed + (uint64_t)(kind * BURN_PATTERNS
-		+ pattern)) };
+		.dtype = (enum burn_dtype)(kind % BURN_DTYPES), .pattern_id = pattern,
+		.seed = impl_mix(seed + (uint64_t)(kind * BURN_PATTERNS + pattern)) };
 	s->impl = burn_set_impl(s->op, s->dtype);
 	if (!s->impl->stress)
 		return fail(e, -EOPNOTSUPP, "%s: this implementation has no load", s->impl->name);
+	s->shape = shape_of(s->op, s->impl);
 	if (s->op == BURN_CONV2D)
 		err = open_conv(s, team, e);
 	else
@@ -246,8 +253,9 @@ int burn_set_open(struct burn_set *s, int kind, int pattern, uint64_t seed, stru
 		return err;
 	s->out_bytes = burn_elements(&s->shape, BURN_OUTPUT) * burn_dtype_size(s->dtype);
 	s->output = pages_alloc(s->out_bytes);
-	s->expected = add_region(s, "expected", NULL, s->out_bytes);
+	s->expected = add_region(s, BURN_IS_EXPECTED, NULL, s->out_bytes);
 	s->at.output = s->output;
+	s->plan.job.at = s->at;
 	for (int i = 0; i < s->n_regions; i++)
 		if (!s->regions[i].at)
 			err = -ENOMEM;
@@ -304,17 +312,13 @@ bool burn_set_equal(struct burn_set *s)
 }
 
 /* Everything again, beside a copy of what was there. */
-static void rebuild(struct burn_set *s,
-	void (*found)(void *arg, const char *what, uint64_t index, uint32_t got, uint32_t want),
-	void *arg)
+static void rebuild(struct burn_set *s, burn_set_found *found, void *arg)
 {
 	uint32_t *old[BURN_REGIONS];
-	uint64_t sums[BURN_REGIONS];
 
 	for (int i = 0; i < s->n_regions; i++) {
 		old[i] = mem_calloc(1, s->regions[i].bytes);
 		memcpy(old[i], s->regions[i].at, s->regions[i].bytes);
-		sums[i] = s->regions[i].sum;
 	}
 	build(s);
 	for (int i = 0; i < s->n_regions; i++) {
@@ -323,16 +327,11 @@ static void rebuild(struct burn_set *s,
 		for (size_t k = 0; k < s->regions[i].bytes / sizeof(*now); k++)
 			if (now[k] != old[i][k])
 				found(arg, s->regions[i].what, k, old[i][k], now[k]);
-		if (sums[i] != s->regions[i].sum)
-			found(arg, "checksum", (uint64_t)i, (uint32_t)sums[i],
-				(uint32_t)s->regions[i].sum);
 		free(old[i]);
 	}
 }
 
-bool burn_set_check(struct burn_set *s,
-	void (*found)(void *arg, const char *what, uint64_t index, uint32_t got, uint32_t want),
-	void *arg)
+int burn_set_check(struct burn_set *s, burn_set_found *found, void *arg)
 {
 	for (int i = 0; i < s->n_regions; i++) {
 		const struct burn_region *r = &s->regions[i];
@@ -340,17 +339,35 @@ bool burn_set_check(struct burn_set *s,
 		if (s->impl->stress->check->sum(r->at, r->bytes / sizeof(uint32_t)) == r->sum)
 			continue;
 		rebuild(s, found, arg);
-		return false;
+		return i;
 	}
-	return true;
+	return s->n_regions;
 }
 
-void burn_set_case(const struct burn_set *s, char *out, size_t size)
+size_t burn_set_words(int kind, const struct impl *i)
 {
-	if (s->op == BURN_CONV2D)
+	const struct burn_shape s = shape_of((enum burn_op)(kind / BURN_DTYPES), i);
+
+	return burn_elements(&s, BURN_OUTPUT);
+}
+
+int burn_set_regions(int kind)
+{
+	return kind / BURN_DTYPES == BURN_CONV2D ? CONV_REGIONS : MATMUL_REGIONS;
+}
+
+const char *burn_set_pattern(int pattern)
+{
+	return pattern >= 0 && pattern < BURN_PATTERNS ? names[pattern] : "";
+}
+
+void burn_set_case(int kind, const struct impl *i, char *out, size_t size)
+{
+	const struct burn_shape s = shape_of((enum burn_op)(kind / BURN_DTYPES), i);
+
+	if (s.op == BURN_CONV2D)
 		snprintf(out, size, "%d channels, %d x %d, %d filters of 3 x 3", CHANNELS, HEIGHT,
 			WIDTH, FILTERS);
 	else
-		snprintf(out, size, "%d x %d by %d x %d, packed", s->shape.m, s->shape.k,
-			s->shape.k, s->shape.n);
+		snprintf(out, size, "%d x %d by %d x %d, packed", s.m, s.k, s.k, s.n);
 }

@@ -11,7 +11,7 @@
 enum { BURN_PATTERNS = 6 };
 
 struct burn_region {
-	const char *what;
+	enum burn_what what;
 	void *at;
 	size_t bytes;
 	uint64_t sum;
@@ -20,7 +20,6 @@ struct burn_region {
 struct burn_set {
 	enum burn_op op;
 	enum burn_dtype dtype;
-	const char *pattern;
 	int pattern_id;
 	uint64_t seed;
 	const struct impl *impl;
@@ -35,6 +34,10 @@ struct burn_set {
 	struct burn_region regions[BURN_REGIONS];
 	int n_regions;
 };
+
+/* A word that is not what it should be. */
+typedef void burn_set_found(void *arg, enum burn_what what, uint64_t index, uint32_t got,
+	uint32_t want);
 
 /* Chosen once, by the first call: not for several threads at once. */
 const struct impl *burn_set_impl(enum burn_op op, enum burn_dtype t);
@@ -53,12 +56,16 @@ void *burn_set_sums(const struct burn_set *s, size_t *bytes);
 bool burn_set_equal(struct burn_set *s);
 
 /*
- * Verify all checksums.  Where one is wrong everything is made again, and found
- * is called for each word that had changed; false then.
+ * Verify all checksums; returns how many.  Where one is wrong everything is made again, and
+ * found is called for each word that had changed.
  */
-bool burn_set_check(struct burn_set *s,
-	void (*found)(void *arg, const char *what, uint64_t index, uint32_t got, uint32_t want),
-	void *arg);
+int burn_set_check(struct burn_set *s, burn_set_found *found, void *arg);
+
+/* Words of a result, and checksums of a set, of this kind: what a worker's counts are held to. */
+size_t burn_set_words(int kind, const struct impl *i);
+int burn_set_regions(int kind);
+
+const char *burn_set_pattern(int pattern);
 
 /* "128 channels, 32 x 32": its size, in words. */
-void burn_set_case(const struct burn_set *s, char *out, size_t size);
+void burn_set_case(int kind, const struct impl *i, char *out, size_t size);

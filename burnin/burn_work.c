@@ -43,9 +43,11 @@ struct worker {
 	struct burn_worker *out;
 	int index;
 	struct burn_set sets[BURN_KINDS * BURN_PATTERNS];
+	struct burn_set copies[BURN_KINDS * BURN_PATTERNS];	/* as they were made */
 	int n_sets;
 	struct burn_set *set;		/* the one in work */
 	int64_t sampled[BURN_KINDS];	/* when, its peak */
+	uint32_t n_peaks[BURN_KINDS];
 	struct memory_work memory;
 	bool injected;
 };
@@ -55,52 +57,72 @@ static int kind_of(const struct burn_set *s)
 	return (int)s->op * BURN_DTYPES + (int)s->dtype;
 }
 
-static void add(_Atomic uint64_t *to, uint64_t n)
+static void beat(struct worker *w)
 {
-	atomic_store_explicit(to, atomic_load_explicit(to, memory_order_relaxed) + n,
-		memory_order_relaxed);
+	atomic_fetch_add_explicit(&w->out->beats, 1, memory_order_relaxed);
 }
 
-struct burn_error *burn_claim(const struct burn_config *c, struct burn_shared *shared, int worker)
+struct burn_record *burn_claim(const struct burn_config *c, struct burn_shared *shared, int worker)
 {
-	const uint32_t n = atomic_fetch_add(&shared->n_errors, 1);
-	struct burn_error *x;
+	const uint64_t n = burn_count_add(&shared->n_errors, 1);
+	struct burn_record *x;
 
-	add(&shared->workers[worker].errors, 1);
+	burn_worker_add(&shared->workers[worker], BURN_ERRORS, 1);
 	if (c->stop_on_error)
-		atomic_store(&shared->stop, true);
-	if (n >= BURN_RECORDS) {
-		atomic_store(&shared->n_errors, BURN_RECORDS);
+		burn_flag_set(&shared->stop);
+	if (n >= BURN_RECORDS)
 		return NULL;
-	}
-	x = &shared->errors[n];
-	*x = (struct burn_error){ .thread = worker, .cpu = sched_getcpu(),
-		.at = clock_steady() - shared->started };
+	x = &shared->records[n];
+	memset(&x->error, 0, sizeof(x->error));
+	x->error.thread = worker;
+	x->error.cpu = sched_getcpu();
+	x->error.at = clock_steady() - shared->started;
 	return x;
 }
 
-static void found(void *arg, const char *what, uint64_t index, uint32_t got, uint32_t want)
+static void found(void *arg, enum burn_what what, uint64_t index, uint32_t got, uint32_t want)
 {
 	struct worker *w = arg;
-	struct burn_error *x = burn_claim(w->job->config, w->job->shared, w->index);
+	struct burn_record *x = burn_claim(w->job->config, w->job->shared, w->index);
 
 	if (!x)
 		return;
-	x->pattern = w->set->pattern;
-	x->impl = w->set->impl->name;
-	x->kind = kind_of(w->set);
-	x->index = index;
-	x->got = got;
-	x->want = want;
-	mem_copy_text(x->what, sizeof(x->what), what);
-	atomic_store(&x->complete, true);
+	x->error.what = what;
+	x->error.pattern = w->set->pattern_id;
+	x->error.impl = burn_impl_find(w->set->impl->name);
+	x->error.kind = kind_of(w->set);
+	x->error.index = index;
+	x->error.got = got;
+	x->error.want = want;
+	burn_record_seal(x);
+}
+
+/*
+ * What says where operands and results are, and how many.  Where that has changed nothing that
+ * is computed from here on could be believed.
+ */
+static bool check_set(struct worker *w)
+{
+	const struct burn_set *good = &w->copies[w->set - w->sets];
+	uint32_t is[sizeof(*good) / sizeof(uint32_t)], was[sizeof(*good) / sizeof(uint32_t)];
+
+	if (memcmp(w->set, good, sizeof(*good)) == 0)
+		return true;
+	memcpy(is, w->set, sizeof(is));
+	memcpy(was, good, sizeof(was));
+	*w->set = *good;
+	for (size_t i = 0; i < sizeof(is) / sizeof(is[0]); i++)
+		if (is[i] != was[i])
+			found(w, BURN_IS_SET, i, is[i], was[i]);
+	burn_flag_set(&w->job->shared->stop);
+	return false;
 }
 
 /* Operands are checked before results: a broken operand explains a wrong result. */
 static void check_operands(struct worker *w)
 {
-	add(&w->out->sums, (uint64_t)w->set->n_regions);
-	burn_set_check(w->set, found, w);
+	if (check_set(w))
+		burn_worker_add(w->out, BURN_SUMS, (uint64_t)burn_set_check(w->set, found, w));
 }
 
 static void count_mismatches(struct worker *w, uint32_t *got, const uint32_t *want, size_t words)
@@ -115,9 +137,9 @@ static void count_mismatches(struct worker *w, uint32_t *got, const uint32_t *wa
 		if (g == t)
 			continue;
 		if (kept++ < OUTPUTS_KEPT)
-			found(w, "output", i, g, t);
+			found(w, BURN_IS_OUTPUT, i, g, t);
 		else
-			add(&w->out->errors, 1);
+			burn_worker_add(w->out, BURN_ERRORS, 1);
 	}
 	/* So that a kernel which writes nothing cannot pass next time. */
 	for (size_t i = 0; i < words; i++)
@@ -130,7 +152,7 @@ static void check_output(struct worker *w)
 	const size_t words = s->out_bytes / sizeof(uint32_t);
 	uint32_t *got, *want;
 
-	add(&w->out->words, words * sizeof(uint32_t) / burn_dtype_size(s->dtype));
+	burn_worker_add(w->out, BURN_WORDS, s->out_bytes / burn_dtype_size(s->dtype));
 	if (burn_set_equal(s))
 		return;
 	got = mem_calloc(words, sizeof(*got));
@@ -152,7 +174,7 @@ static void check_output(struct worker *w)
 static void sample_peak(struct worker *w)
 {
 	const int kind = kind_of(w->set);
-	const uint32_t n = atomic_load(&w->out->n_peaks[kind]);
+	const uint32_t n = w->n_peaks[kind];
 	const uint32_t at = n < BURN_PEAKS ? n : (uint32_t)(impl_mix(n) % (n + 1));
 	uint64_t flops = 0;
 	int64_t from, took;
@@ -168,7 +190,7 @@ static void sample_peak(struct worker *w)
 	w->sampled[kind] = from;
 	if (at < BURN_PEAKS)
 		atomic_store(&w->out->peaks[kind][at], (uint32_t)(flops * 1000 / (uint64_t)took));
-	atomic_store(&w->out->n_peaks[kind], n + 1);
+	w->n_peaks[kind] = n + 1;
 }
 
 static void inject(struct worker *w, unsigned block, bool after)
@@ -194,22 +216,28 @@ static int64_t rest(const struct worker *w)
 
 static bool stopping(const struct worker *w)
 {
-	return atomic_load_explicit(&w->job->shared->stop, memory_order_relaxed);
+	return burn_flag_is_set(&w->job->shared->stop);
 }
 
-/* Nobody watches the temperatures: whoever should is stopped, or hangs. */
-static int64_t wait_for_watch(const struct worker *w)
+/* Whoever should watch the temperatures is stopped, or hangs. */
+int64_t burn_await_watch(const struct burn_config *c, struct burn_shared *shared, int worker)
 {
-	const int64_t limit = w->job->config->unwatched, from = clock_steady();
+	const int64_t from = clock_steady();
 	const struct timespec moment = { .tv_nsec = 10 * CLOCK_MS };
 
-	if (limit == 0 || from - atomic_load(&w->job->shared->watched) < limit)
+	if (c->unwatched == 0)
 		return 0;
-	while (!stopping(w) && clock_steady() - atomic_load(&w->job->shared->watched) >= limit) {
-		add(&w->out->beats, 1);
+	while (!burn_flag_is_set(&shared->stop) &&
+		clock_steady() - atomic_load(&shared->watched) >= c->unwatched) {
+		atomic_fetch_add(&shared->workers[worker].beats, 1);
 		nanosleep(&moment, NULL);
 	}
 	return clock_steady() - from;
+}
+
+static int64_t await_watch(struct worker *w)
+{
+	return burn_await_watch(w->job->config, w->job->shared, w->index);
 }
 
 /* Returns false if it was cut short. */
@@ -221,28 +249,29 @@ static bool dwell(struct worker *w)
 	struct stopwatch t;
 	unsigned n;
 
+	check_set(w);
 	stopwatch_start(&t);
 	for (n = 0; n < blocks && !stopping(w); n++) {
 		int64_t pause = rest(w);
 
 		if (n % WATCH_BLOCKS == 0)
-			pause += wait_for_watch(w);
+			pause += await_watch(w);
 		inject(w, n, false);
 		burn_set_run(w->set);
 		inject(w, n, true);
 		check_output(w);
-		add(&w->out->beats, 1);
+		beat(w);
 		stopwatch_mark(&t, pause);
 	}
 	check_operands(w);
 	stopwatch_mark(&t, 0);
-	add(&w->out->ns[kind], (uint64_t)stopwatch_ns(&t));
-	add(&w->out->cpu_ns, (uint64_t)stopwatch_cpu(&t));
-	add(&w->out->flops[kind], n * w->set->flops);
-	add(&w->out->blocks[kind], n);
+	burn_worker_add(w->out, BURN_NS + kind, (uint64_t)stopwatch_ns(&t));
+	burn_worker_add(w->out, BURN_CPU_NS, (uint64_t)stopwatch_cpu(&t));
+	burn_worker_add(w->out, BURN_FLOPS + kind, n * w->set->flops);
+	burn_worker_add(w->out, BURN_BLOCKS + kind, n);
 	if (n < blocks)
 		return false;
-	add(&w->out->dwells[kind], 1);
+	burn_worker_add(w->out, BURN_DWELLS + kind, 1);
 	return true;
 }
 
@@ -252,6 +281,7 @@ static bool step_memory(struct worker *w)
 	if (!w->job->config->memory || stopping(w))
 		return false;
 	rest(w);
+	await_watch(w);
 	return memory_work_step(&w->memory);
 }
 
@@ -259,7 +289,7 @@ static bool step_memory(struct worker *w)
 static void burn_rounds(struct worker *w)
 {
 	const uint64_t most = w->job->config->iterations;
-	uint64_t round = atomic_load(&w->out->rounds);
+	uint64_t round = burn_worker_get(w->out, BURN_ROUNDS);
 
 	for (; (!most || round < most) && !stopping(w); round++) {
 		bool whole = true, passed = !w->job->config->memory;
@@ -273,19 +303,19 @@ static void burn_rounds(struct worker *w)
 		while (!passed && !stopping(w))
 			passed = step_memory(w);
 		if (whole && passed && !stopping(w))
-			add(&w->out->rounds, 1);
+			burn_worker_add(w->out, BURN_ROUNDS, 1);
 	}
 	/* Sets that were idle at the end are verified too. */
 	for (int i = 0; i < w->n_sets; i++) {
 		w->set = &w->sets[i];
 		check_operands(w);
 	}
-	atomic_store(&w->out->finished, true);
+	burn_flag_set(&w->out->finished);
 }
 
 static void tell_places(const struct worker *w)
 {
-	struct burn_shared *shared = w->job->shared;
+	struct burn_probe *probe = &w->job->shared->probe;
 	int n = 0, n_sums = 0;
 
 	for (int i = 0; i < w->n_sets; i++) {
@@ -293,46 +323,61 @@ static void tell_places(const struct worker *w)
 		void *sums = burn_set_sums(&w->sets[i], &bytes);
 
 		if (sums)
-			shared->sums[n_sums++] = (struct burn_place){ .what = "sums", .at = sums,
+			probe->sums[n_sums++] = (struct burn_place){ .at = (uintptr_t)sums,
 				.bytes = bytes };
 		for (int k = 0; k < w->sets[i].n_regions; k++) {
 			const struct burn_region *r = &w->sets[i].regions[k];
-			struct burn_place *p = &shared->places[n++];
 
-			*p = (struct burn_place){ .at = r->at, .bytes = r->bytes };
-			mem_copy_text(p->what, sizeof(p->what), r->what);
+			probe->places[n++] = (struct burn_place){ .what = r->what,
+				.at = (uintptr_t)r->at, .bytes = r->bytes };
 		}
 	}
-	atomic_store(&shared->n_sums, n_sums);
-	atomic_store(&shared->n_places, n);
+	atomic_store(&probe->n_sums, n_sums);
+	atomic_store(&probe->n_places, n);
 }
 
-static int make_sets(struct worker *w, struct team *alone)
+/* The first reason counts. */
+static void give_up(struct job *job, const struct error *e)
 {
-	struct burn_shared *shared = w->job->shared;
-	struct error e;
+	if (atomic_fetch_add(&job->failed, 1) == 0)
+		burn_text_put(&job->shared->trouble, e->text);
+}
 
+static int make_sets(struct worker *w, struct team *alone, struct error *e)
+{
 	for (int p = 0; p < BURN_PATTERNS; p++)
 		for (int kind = 0; kind < BURN_KINDS; kind++) {
 			struct burn_set *s = &w->sets[w->n_sets];
+			int r;
 
 			if (!w->job->config->kinds[kind])
 				continue;
 			w->n_sets++;
-			if (burn_set_open(s, kind, p, w->job->config->seed
-				+ ((uint64_t)w->index << 32), alone, &e) < 0) {
-				if (atomic_fetch_add(&w->job->failed, 1) == 0)
-					mem_copy_text(shared->trouble, sizeof(shared->trouble),
-						e.text);
-				return -1;
-			}
-			if (w->index == 0) {
-				shared->impls[kind] = s->impl->name;
-				burn_set_case(s, shared->cases[kind], sizeof(shared->cases[kind]));
-			}
-			add(&w->out->beats, 1);
+			await_watch(w);
+			r = burn_set_open(s, kind, p, w->job->config->seed
+				+ ((uint64_t)w->index << 32), alone, e);
+			if (r < 0)
+				return r;
+			memcpy(&w->copies[w->n_sets - 1], s, sizeof(*s));
+			if (w->index == 0)
+				burn_count_set(&w->job->shared->impls[kind],
+					(uint64_t)burn_impl_find(s->impl->name) + 1);
+			beat(w);
 		}
 	return 0;
+}
+
+/* All that the worker needs. */
+static int make_all(struct worker *w, struct team **alone, struct error *e)
+{
+	const struct burn_config *c = w->job->config;
+	int r = team_open(alone, 1, false, e);
+
+	if (r == 0)
+		r = make_sets(w, *alone, e);
+	if (r == 0 && c->memory)
+		r = memory_work_open(&w->memory, c, w->job->shared, w->index, e);
+	return r;
 }
 
 static void work(void *arg, int thread)
@@ -346,20 +391,17 @@ static void work(void *arg, int thread)
 	*w = (struct worker){ .job = job, .out = &job->shared->workers[thread],
 		.index = thread };
 	atomic_store(&w->out->cpu, sched_getcpu());
-	if (team_open(&alone, 1, false, &e) < 0 || make_sets(w, alone) < 0)
-		atomic_fetch_add(&job->failed, 1);
-	else if (job->config->memory && memory_work_open(&w->memory, job->config, job->shared,
-		thread, &e) < 0 && atomic_fetch_add(&job->failed, 1) == 0)
-		mem_copy_text(job->shared->trouble, sizeof(job->shared->trouble), e.text);
+	if (make_all(w, &alone, &e) < 0)
+		give_up(job, &e);
 	if (thread == 0)
 		tell_places(w);
 	atomic_fetch_add(&job->ready, 1);
 	while (atomic_load(&job->ready) < job->config->threads) {
-		add(&w->out->beats, 1);
+		beat(w);
 		nanosleep(&moment, NULL);
 	}
 	if (atomic_load(&job->failed) == 0) {
-		atomic_store(&job->shared->running, true);
+		burn_flag_set(&job->shared->running);
 		burn_rounds(w);
 	}
 	for (int i = 0; i < w->n_sets; i++)
@@ -378,7 +420,7 @@ int burn_work(const struct burn_config *c, struct burn_shared *shared)
 	for (int k = 0; k < BURN_KINDS; k++)
 		burn_set_impl((enum burn_op)(k / BURN_DTYPES), (enum burn_dtype)(k % BURN_DTYPES));
 	if (team_open(&team, c->threads, true, &e) < 0) {
-		mem_copy_text(shared->trouble, sizeof(shared->trouble), e.text);
+		burn_text_put(&shared->trouble, e.text);
 		return 1;
 	}
 	team_run(team, work, &job);

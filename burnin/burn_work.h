@@ -10,8 +10,14 @@
 /* Until the rounds are done or shared->stop; the exit status: 0 unless it could not run. */
 int burn_work(const struct burn_config *c, struct burn_shared *shared);
 
-/* Counts an error of a worker; where it is to be written, or NULL: enough are kept. */
-struct burn_error *burn_claim(const struct burn_config *c, struct burn_shared *shared, int worker);
+/*
+ * Counts an error of a worker; where it is to be written, and then sealed, or NULL: enough
+ * are kept.
+ */
+struct burn_record *burn_claim(const struct burn_config *c, struct burn_shared *shared, int worker);
+
+/* Rests while nobody watches the temperatures; returns ns. */
+int64_t burn_await_watch(const struct burn_config *c, struct burn_shared *shared, int worker);
 
 /* What one worker does with its share of the memory. */
 struct memory_work {

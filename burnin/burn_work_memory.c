@@ -18,12 +18,6 @@
 
 enum { CEILING_EVERY = 16 };		/* pieces written */
 
-static void add(_Atomic uint64_t *to, uint64_t n)
-{
-	atomic_store_explicit(to, atomic_load_explicit(to, memory_order_relaxed) + n,
-		memory_order_relaxed);
-}
-
 int memory_work_open(struct memory_work *w, const struct burn_config *c,
 	struct burn_shared *shared, int index, struct error *e)
 {
@@ -36,18 +30,18 @@ int memory_work_open(struct memory_work *w, const struct burn_config *c,
 	r = burn_memory_open(&w->memory, share, seed, burn_set_impl(BURN_CONV2D, BURN_FLOAT32), e);
 	if (r < 0)
 		return r;
-	burn_memory_begin(&w->memory, atomic_load(&w->out->memory_passes));
+	burn_memory_begin(&w->memory, burn_worker_get(w->out, BURN_MEMORY_PASSES));
 	while ((r = burn_memory_settle(&w->memory)) != 0) {
 		if (r < 0)
-			atomic_store(&shared->unlocked, -r);
+			burn_count_set(&w->out->count[BURN_UNLOCKED], (uint64_t)-r);
 		atomic_store(&w->out->memory_ready, w->memory.settled);
-		add(&w->out->beats, 1);
+		atomic_fetch_add(&w->out->beats, 1);
+		burn_await_watch(c, shared, index);
 	}
-	atomic_store(&w->out->memory_share, burn_memory_bytes(&w->memory));
-	if (index == 0) {
-		shared->memory = (struct burn_place){ .what = "memory", .at = w->memory.bursts.at,
+	if (index == 0)
+		shared->probe.memory = (struct burn_place){ .what = BURN_IS_MEMORY,
+			.at = (uintptr_t)w->memory.bursts.at,
 			.bytes = burn_memory_bytes(&w->memory) };
-	}
 	return 0;
 }
 
@@ -59,20 +53,20 @@ static void found(void *arg, uint64_t word, uint64_t got, uint64_t want, bool on
 
 	for (unsigned half = 0; half < 2; half++) {
 		const uint32_t g = (uint32_t)(got >> 32 * half), t = (uint32_t)(want >> 32 * half);
-		struct burn_error *x;
+		struct burn_record *x;
 
 		if (g == t || !(x = burn_claim(w->config, w->shared, w->index)))
 			continue;
-		x->kind = BURN_MEMORY;
-		x->pattern = burn_memory_pattern(w->memory.pass);
-		x->impl = w->memory.impl->name;
-		x->index = word * 2 + half;
-		x->got = g;
-		x->want = t;
-		x->address = (uint64_t)(uintptr_t)at + 4 * half;
-		x->physical = burn_memory_physical((const char *)at + 4 * half);
-		mem_copy_text(x->what, sizeof(x->what), once ? "memory, once" : "memory");
-		atomic_store(&x->complete, true);
+		x->error.what = once ? BURN_IS_MEMORY_ONCE : BURN_IS_MEMORY;
+		x->error.kind = BURN_MEMORY;
+		x->error.pattern = (int)(w->memory.pass % BURN_MEMORY_PATTERNS);
+		x->error.impl = burn_impl_find(w->memory.impl->name);
+		x->error.index = word * 2 + half;
+		x->error.got = g;
+		x->error.want = t;
+		x->error.address = (uint64_t)(uintptr_t)at + 4 * half;
+		x->error.physical = burn_memory_physical((const char *)at + 4 * half);
+		burn_record_seal(x);
 	}
 }
 
@@ -80,16 +74,19 @@ static void found(void *arg, uint64_t word, uint64_t got, uint64_t want, bool on
 static void tell_live(const struct memory_work *w)
 {
 	const struct burn_memory *m = &w->memory;
+	struct burn_probe *probe = &w->shared->probe;
 	const uint64_t done = m->done * IMPL_BURST, next = burn_memory_next(m);
 	uint64_t from = 0, to = 0;
 
+	if (w->index > 0)
+		return;
 	if (burn_memory_streams(m->pass)) {
 		from = m->comparing ? done + next : 0;
 		to = m->comparing ? burn_memory_bytes(m) : done;
 	}
-	atomic_store(&w->out->live_to, 0);
-	atomic_store(&w->out->live_from, from);
-	atomic_store(&w->out->live_to, to);
+	atomic_store(&probe->live_to, 0);
+	atomic_store(&probe->live_from, from);
+	atomic_store(&probe->live_to, to);
 }
 
 static void inject(struct memory_work *w)
@@ -112,12 +109,12 @@ static void look_around(struct memory_work *w)
 	if (w->index > 0 || now - w->looked < CLOCK_SECOND)
 		return;
 	w->looked = now;
-	if (swapped > atomic_load(&w->shared->swapped))
-		atomic_store(&w->shared->swapped, swapped);
+	if (swapped > burn_worker_get(w->out, BURN_SWAPPED))
+		burn_count_set(&w->out->count[BURN_SWAPPED], swapped);
 	if (burn_room_is_short("")) {
-		snprintf(w->shared->trouble, sizeof(w->shared->trouble),
+		burn_text_put(&w->shared->trouble,
 			"memory ran short meanwhile: the burn gave it back");
-		atomic_store(&w->shared->stop, true);
+		burn_flag_set(&w->shared->stop);
 	}
 }
 
@@ -128,8 +125,8 @@ static void sample_ceiling(struct memory_work *w)
 
 	if (piece % CEILING_EVERY != 0 || !burn_memory_ceiling(&w->memory, found, w))
 		return;
-	add(&w->out->ceiling_ns, (uint64_t)(clock_steady() - from));
-	add(&w->out->ceiling_bytes, burn_memory_next(&w->memory));
+	burn_worker_add(w->out, BURN_CEILING_NS, (uint64_t)(clock_steady() - from));
+	burn_worker_add(w->out, BURN_CEILING_BYTES, burn_memory_next(&w->memory));
 }
 
 bool memory_work_step(struct memory_work *w)
@@ -147,12 +144,12 @@ bool memory_work_step(struct memory_work *w)
 	stopwatch_start(&t);
 	ended = burn_memory_step(&w->memory, found, w);
 	stopwatch_mark(&t, 0);
-	add(&w->out->memory_ns[order], (uint64_t)stopwatch_ns(&t));
+	burn_worker_add(w->out, BURN_MEMORY_NS + order, (uint64_t)stopwatch_ns(&t));
 	if (comparing)
-		add(&w->out->memory_bytes[order], bytes);
-	add(&w->out->memory_moved, bytes);
+		burn_worker_add(w->out, BURN_MEMORY_BYTES + order, bytes);
+	burn_worker_add(w->out, BURN_MEMORY_MOVED, bytes);
 	if (ended)
-		add(&w->out->memory_passes, 1);
-	add(&w->out->beats, 1);
+		burn_worker_add(w->out, BURN_MEMORY_PASSES, 1);
+	atomic_fetch_add(&w->out->beats, 1);
 	return ended;
 }

@@ -2,7 +2,6 @@
 #include "config.h"
 #include "burnin/checkpoint.h"
 
-#include "base/array.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "burnin/reference/sha256.h"
@@ -15,72 +14,37 @@
 
 #define FIRST_LINE "tt-smi burn checkpoint 1"
 
-static const struct {
-	size_t at;
-	int n;
-} counters[] = {
-	{ offsetof(struct burn_worker, rounds), 1 },
-	{ offsetof(struct burn_worker, errors), 1 },
-	{ offsetof(struct burn_worker, words), 1 },
-	{ offsetof(struct burn_worker, sums), 1 },
-	{ offsetof(struct burn_worker, cpu_ns), 1 },
-	{ offsetof(struct burn_worker, blocks), BURN_KINDS },
-	{ offsetof(struct burn_worker, flops), BURN_KINDS },
-	{ offsetof(struct burn_worker, ns), BURN_KINDS },
-	{ offsetof(struct burn_worker, dwells), BURN_KINDS },
-	{ offsetof(struct burn_worker, memory_bytes), 2 },
-	{ offsetof(struct burn_worker, memory_ns), 2 },
-	{ offsetof(struct burn_worker, memory_passes), 1 },
-};
-
-_Static_assert(5 + 4 * BURN_KINDS + 5 == CHECKPOINT_COUNTERS, "every counter has its place");
-
-static _Atomic uint64_t *counter(struct burn_worker *w, int i)
-{
-	size_t k = 0;
-
-	for (; i >= counters[k].n; k++)
-		i -= counters[k].n;
-	return (_Atomic uint64_t *)(void *)((char *)w + counters[k].at) + i;
-}
+_Static_assert(CHECKPOINT_COUNTERS == 10 + 4 * BURN_KINDS, "files have as many");
 
 static uint64_t (*new_counters(int workers))[CHECKPOINT_COUNTERS]
 {
 	return mem_calloc((size_t)workers, sizeof(uint64_t[CHECKPOINT_COUNTERS]));
 }
 
-void checkpoint_take(struct checkpoint *c, const struct burn *b)
+bool checkpoint_take(struct checkpoint *c, const struct burn *b)
 {
-	const uint32_t n = atomic_load(&b->shared->n_errors);
+	const uint32_t n = burn_error_places(b);
+	bool good = true;
 
 	if (!c->counters)
 		c->counters = new_counters(b->config.threads);
 	c->workers = b->config.threads;
 	for (int w = 0; w < c->workers; w++)
 		for (int i = 0; i < CHECKPOINT_COUNTERS; i++)
-			c->counters[w][i] = atomic_load(counter(&b->shared->workers[w], i));
+			good = burn_count_get(&b->shared->workers[w].count[i], &c->counters[w][i])
+				&& good;
 	c->n_errors = 0;
-	for (uint32_t i = 0; i < n && i < CHECKPOINT_ERRORS; i++) {
-		struct checkpoint_error *x = &c->errors[c->n_errors];
-
-		if (!atomic_load(&b->shared->errors[i].complete))
-			continue;
-		if (b->shared->errors[i].pattern != x->pattern) {
-			mem_copy_text(x->pattern, sizeof(x->pattern), b->shared->errors[i].pattern);
-			mem_copy_text(x->impl, sizeof(x->impl), b->shared->errors[i].impl);
-		}
-		x->error = b->shared->errors[i];
-		c->n_errors++;
-	}
+	for (uint32_t i = 0; i < n && c->n_errors < CHECKPOINT_ERRORS; i++)
+		c->n_errors += burn_error(b, i, &c->errors[c->n_errors]);
+	return good;
 }
 
-static void put_error(struct strbuf *to, const struct checkpoint_error *x)
+static void put_error(struct strbuf *to, const struct burn_error *x)
 {
-	const struct burn_error *e = &x->error;
-
 	strbuf_printf(to, "error %d %d %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIu32
-		" %" PRId64 ";%s;%s;%s\n", e->kind, e->thread, e->cpu, e->index, e->address,
-		e->physical, e->got, e->want, e->at, e->what, x->pattern, x->impl);
+		" %" PRId64 ";%s;%s;%s\n", x->kind, x->thread, x->cpu < 0 ? 0 : x->cpu, x->index,
+		x->address, x->physical, x->got, x->want, x->at, burn_what_name(x->what),
+		burn_error_pattern(x), burn_error_impl(x));
 }
 
 void checkpoint_put(struct strbuf *to, const struct checkpoint *c)
@@ -144,18 +108,32 @@ static bool parse_worker(char *line, uint64_t values[CHECKPOINT_COUNTERS])
 	return !word;
 }
 
-static bool take_text(char **line, char *out, size_t size)
+/* The next name of a list with semicolons; NULL: there is none. */
+static char *take_name(char **line)
 {
-	const size_t len = *line ? strcspn(*line, ";") : 0;
+	char *name = *line, *end = name ? strchr(name, ';') : NULL;
 
-	if (len == 0 || len >= size)
-		return false;
-	mem_copy_text(out, len + 1, *line);
-	*line += len + ((*line)[len] == ';');
-	return true;
+	if (end)
+		*end++ = '\0';
+	*line = end;
+	return name;
 }
 
-static bool parse_error(char *line, int workers, struct checkpoint_error *x)
+/* "output;random;avx512" to their places in tables. */
+static bool parse_names(char *at, struct burn_error *x)
+{
+	const char *what = take_name(&at), *pattern = take_name(&at), *impl = take_name(&at);
+	const int place = what ? burn_what_find(what) : -1;
+
+	if (!impl || at || place < 0)
+		return false;
+	x->what = (enum burn_what)place;
+	x->pattern = burn_pattern_find(x->kind, pattern);
+	x->impl = burn_impl_find(impl);
+	return x->pattern >= 0 && x->impl >= 0;
+}
+
+static bool parse_error(char *line, int workers, struct burn_error *x)
 {
 	enum { NUMBERS = 9 };
 	uint64_t v[NUMBERS];
@@ -168,15 +146,13 @@ static bool parse_error(char *line, int workers, struct checkpoint_error *x)
 	for (int i = 0; i < NUMBERS; i++, word = strtok_r(NULL, " ", &save))
 		if (!word || !parse_u64(word, &v[i]))
 			return false;
-	x->error = (struct burn_error){ .kind = (int)v[0], .thread = (int)v[1], .cpu = (int)v[2],
+	if (word || v[0] > BURN_MEMORY || v[1] >= (uint64_t)workers || v[2] >= INT32_MAX
+		|| v[6] > UINT32_MAX || v[7] > UINT32_MAX || v[8] >= INT64_MAX)
+		return false;
+	*x = (struct burn_error){ .kind = (int)v[0], .thread = (int)v[1], .cpu = (int)v[2],
 		.index = v[3], .address = v[4], .physical = v[5], .got = (uint32_t)v[6],
 		.want = (uint32_t)v[7], .at = (int64_t)v[8] };
-	atomic_store(&x->error.complete, true);
-	return !word && v[0] <= BURN_MEMORY && v[1] < (uint64_t)workers && v[2] < INT32_MAX
-		&& v[6] <= UINT32_MAX && v[7] <= UINT32_MAX && v[8] < INT64_MAX
-		&& take_text(&texts, x->error.what, sizeof(x->error.what))
-		&& take_text(&texts, x->pattern, sizeof(x->pattern))
-		&& take_text(&texts, x->impl, sizeof(x->impl)) && !*texts;
+	return parse_names(texts, x);
 }
 
 static bool parse_lines(char *at, struct checkpoint *c)
@@ -245,7 +221,7 @@ static int first_difference(const char *a, const char *b, char *out, size_t size
 }
 
 int checkpoint_match(const struct checkpoint *c, const char *host, const char *settings,
-	struct error *e)
+	int workers, struct error *e)
 {
 	char what[2 * CHECKPOINT_TEXT + 16];
 
@@ -255,20 +231,22 @@ int checkpoint_match(const struct checkpoint *c, const char *host, const char *s
 		first_difference(c->settings, settings, what, sizeof(what));
 		return fail(e, -EINVAL, "of another burn: %s", what);
 	}
+	if (c->workers != workers)
+		return fail(e, -EINVAL, "of another burn: it has %d workers, not %d", c->workers,
+			workers);
 	return 0;
 }
 
-void checkpoint_apply(const struct checkpoint *c, struct burn_shared *shared)
+void checkpoint_apply(const struct checkpoint *c, struct burn_shared *shared, int workers)
 {
-	for (int w = 0; w < c->workers; w++)
+	for (int w = 0; w < c->workers && w < workers; w++)
 		for (int i = 0; i < CHECKPOINT_COUNTERS; i++)
-			atomic_store(counter(&shared->workers[w], i), c->counters[w][i]);
+			burn_count_set(&shared->workers[w].count[i], c->counters[w][i]);
 	for (int i = 0; i < c->n_errors; i++) {
-		shared->errors[i] = c->errors[i].error;
-		shared->errors[i].pattern = c->errors[i].pattern;
-		shared->errors[i].impl = c->errors[i].impl;
+		shared->records[i].error = c->errors[i];
+		burn_record_seal(&shared->records[i]);
 	}
-	atomic_store(&shared->n_errors, (uint32_t)c->n_errors);
+	burn_count_set(&shared->n_errors, (uint64_t)c->n_errors);
 	shared->started -= c->elapsed;
 }
 

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-	CHECKPOINT_WORKERS = 1024, CHECKPOINT_COUNTERS = 26, CHECKPOINT_ERRORS = 64,
+	CHECKPOINT_WORKERS = 1024, CHECKPOINT_COUNTERS = BURN_COUNTS_KEPT, CHECKPOINT_ERRORS = 64,
 	CHECKPOINT_TEXT = 512
 };
 
@@ -28,24 +28,24 @@ struct checkpoint {
 	int workers;
 	uint64_t (*counters)[CHECKPOINT_COUNTERS];
 	int n_errors;
-	struct checkpoint_error {
-		struct burn_error error;	/* its texts are those below */
-		char pattern[32], impl[32];
-	} errors[CHECKPOINT_ERRORS];
+	struct burn_error errors[CHECKPOINT_ERRORS];
 };
 
-/* What stands in the burn's counters; host, settings, kernel, elapsed and runs are the caller's. */
-void checkpoint_take(struct checkpoint *c, const struct burn *b);
+/*
+ * What stands in the burn's counters; host, settings, kernel, elapsed and runs are the caller's.
+ * False where they contradict themselves: nobody is to go on with those.
+ */
+bool checkpoint_take(struct checkpoint *c, const struct burn *b);
 
 void checkpoint_put(struct strbuf *to, const struct checkpoint *c);
 
 /* -EINVAL: not one, not whole, changed. */
 int checkpoint_parse(const char *text, size_t len, struct checkpoint *c, struct error *e);
 
-/* -EXDEV: of another host; -EINVAL: with other settings: which one. */
+/* -EXDEV: of another host; -EINVAL: with other settings, or another number of workers. */
 int checkpoint_match(const struct checkpoint *c, const char *host, const char *settings,
-	struct error *e);
+	int workers, struct error *e);
 
-/* The counters of a burn that is about to begin; c has to stay. */
-void checkpoint_apply(const struct checkpoint *c, struct burn_shared *shared);
+/* The counters of a burn that is about to begin, with so many workers. */
+void checkpoint_apply(const struct checkpoint *c, struct burn_shared *shared, int workers);
 void checkpoint_clear(struct checkpoint *c);

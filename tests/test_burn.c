@@ -48,7 +48,7 @@ static bool rounds_done(const struct burn *b, uint64_t n)
 {
 	struct burn_result r;
 
-	burn_judge(b, NULL, &r);
+	burn_judge(b, 0, NULL, &r);
 	return r.rounds >= n;
 }
 
@@ -66,7 +66,7 @@ static void wait_rounds(struct burn *b, uint64_t n)
 static enum burn_verdict finish(struct burn *b, struct burn_result *r)
 {
 	burn_end(b, LONG);
-	burn_judge(b, NULL, r);
+	burn_judge(b, 0, NULL, r);
 	burn_close(b);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 	assert_int_equal(errno, ECHILD);
@@ -115,7 +115,8 @@ static void every_implementation_gives_the_expected_bits_anew(void **state)
 			burn_set_run(&s);
 			if (!burn_set_equal(&s))
 				fail_msg("%s: %s in %s, %s", s.impl->name, burn_op_name(s.op),
-					burn_dtype_name(s.dtype), s.pattern);
+					burn_dtype_name(s.dtype),
+					burn_set_pattern(s.pattern_id));
 			assert_false(burn_set_equal(&s));
 			burn_set_close(&s);
 			n++;
@@ -126,10 +127,10 @@ static void every_implementation_gives_the_expected_bits_anew(void **state)
 	assert_true(n >= BURN_KINDS * BURN_PATTERNS);
 }
 
-static bool flip(pid_t pid, char *at, int bit)
+static bool flip(pid_t pid, uint64_t at, int bit)
 {
 	unsigned char byte;
-	struct iovec here = { &byte, 1 }, there = { at, 1 };
+	struct iovec here = { &byte, 1 }, there = { (void *)(uintptr_t)at, 1 };
 
 	if (process_vm_readv(pid, &here, 1, &there, 1, 0) != 1)
 		return false;
@@ -138,35 +139,33 @@ static bool flip(pid_t pid, char *at, int bit)
 }
 
 /* Whether a flip of this bit in a region of this name has been told. */
-static bool was_told(const struct burn *b, uint32_t from, const char *what, uint64_t byte, int bit)
+static bool was_told(const struct burn *b, uint32_t from, enum burn_what what, uint64_t byte,
+	int bit)
 {
-	const uint32_t n = atomic_load(&b->shared->n_errors);
+	const uint32_t n = burn_error_places(b);
+	struct burn_error x;
 
-	for (uint32_t i = from; i < n && i < BURN_RECORDS; i++) {
-		const struct burn_error *x = &b->shared->errors[i];
-
-		if (atomic_load(&x->complete) && strcmp(x->what, what) == 0 &&
-			x->index == byte / 4 && (x->got ^ x->want) == 1U << (byte % 4 * 8 +
-			(unsigned)bit) && x->thread == 0)
+	for (uint32_t i = from; i < n; i++)
+		if (burn_error(b, i, &x) && x.what == what && x.index == byte / 4 &&
+			(x.got ^ x.want) == 1U << (byte % 4 * 8 + (unsigned)bit) && x.thread == 0)
 			return true;
-	}
 	return false;
 }
 
 static void flip_and_wait(struct burn *b)
 {
-	const int n = atomic_load(&b->shared->n_places);
-	const struct burn_place *p = &b->shared->places[rand() % n];
+	const int n = atomic_load(&b->shared->probe.n_places);
+	const struct burn_place *p = &b->shared->probe.places[rand() % n];
 	const uint64_t byte = (uint64_t)rand() % p->bytes;
-	const uint32_t from = atomic_load(&b->shared->n_errors);
+	const uint32_t from = burn_error_places(b);
 	const int bit = rand() % 8;
 	const int64_t end = clock_steady() + LONG;
 
-	assert_true(flip(b->child.pid, (char *)p->at + byte, bit));
+	assert_true(flip(b->child.pid, p->at + byte, bit));
 	while (!was_told(b, from, p->what, byte, bit)) {
 		if (clock_steady() > end)
 			fail_msg("bit %d of byte %llu of %s: missed", bit,
-				(unsigned long long)byte, p->what);
+				(unsigned long long)byte, burn_what_name(p->what));
 		assert_true(burn_watch(b, LONG));
 		poll(NULL, 0, 1);
 	}
@@ -182,11 +181,11 @@ static void a_bit_flipped_from_outside_is_found_and_named(void **state)
 	for (int done = 0; done < all;) {
 		start(&b, 1, NULL);
 		wait_rounds(&b, 1);
-		if (!flip(b.child.pid, b.shared->places[0].at, 0) && errno == EPERM) {
+		if (!flip(b.child.pid, b.shared->probe.places[0].at, 0) && errno == EPERM) {
 			burn_close(&b);
 			skip();
 		}
-		while (done < all && atomic_load(&b.shared->n_errors) < BURN_RECORDS - 64) {
+		while (done < all && burn_error_places(&b) < BURN_RECORDS - 64) {
 			flip_and_wait(&b);
 			done++;
 		}
@@ -199,6 +198,7 @@ static void a_bit_flipped_from_outside_is_found_and_named(void **state)
 static void a_bit_flipped_in_sums_is_a_wrong_output(void **state)
 {
 	const int64_t end = clock_steady() + LONG;
+	struct burn_error x;
 	struct burn_result r;
 	struct burn b;
 	uint32_t n;
@@ -206,12 +206,12 @@ static void a_bit_flipped_in_sums_is_a_wrong_output(void **state)
 	(void)state;
 	start(&b, 1, NULL);
 	wait_rounds(&b, 1);
-	assert_true(atomic_load(&b.shared->n_sums) > 0);
-	while (atomic_load(&b.shared->n_errors) == 0) {
+	assert_true(atomic_load(&b.shared->probe.n_sums) > 0);
+	while (burn_error_places(&b) == 0) {
 		const struct burn_place *p =
-			&b.shared->sums[rand() % atomic_load(&b.shared->n_sums)];
+			&b.shared->probe.sums[rand() % atomic_load(&b.shared->probe.n_sums)];
 		/* The exponent's lower bits and the sign */
-		char *at = (char *)p->at + (uint64_t)rand() % (p->bytes / 4) * 4 + 3;
+		const uint64_t at = p->at + (uint64_t)rand() % (p->bytes / 4) * 4 + 3;
 
 		assert_true(clock_steady() < end);
 		assert_true(burn_watch(&b, LONG));
@@ -220,10 +220,10 @@ static void a_bit_flipped_in_sums_is_a_wrong_output(void **state)
 			skip();
 		}
 	}
-	n = atomic_load(&b.shared->n_errors);
+	n = burn_error_places(&b);
 	for (uint32_t i = 0; i < n; i++)
-		if (atomic_load(&b.shared->errors[i].complete))
-			assert_string_equal(b.shared->errors[i].what, "output");
+		if (burn_error(&b, i, &x))
+			assert_int_equal(x.what, BURN_IS_OUTPUT);
 	assert_int_equal(finish(&b, &r), BURN_FAIL);
 }
 
@@ -238,11 +238,11 @@ static void a_bit_flipped_in_dead_bytes_changes_nothing(void **state)
 	(void)state;
 	start(&b, 1, NULL);
 	wait_rounds(&b, 1);
-	for (int i = 0; i < atomic_load(&b.shared->n_places); i++) {
-		const struct burn_place *p = &b.shared->places[i];
+	for (int i = 0; i < atomic_load(&b.shared->probe.n_places); i++) {
+		const struct burn_place *p = &b.shared->probe.places[i];
 
 		for (uint64_t at = p->bytes; at % page; at += 97, done++)
-			if (!flip(b.child.pid, (char *)p->at + at, rand() % 8) && errno == EPERM) {
+			if (!flip(b.child.pid, p->at + at, rand() % 8) && errno == EPERM) {
 				burn_close(&b);
 				skip();
 			} else if (at / page != (at + 97) / page) {
@@ -250,7 +250,7 @@ static void a_bit_flipped_in_dead_bytes_changes_nothing(void **state)
 			}
 	}
 	assert_true(done > 100);
-	wait_rounds(&b, atomic_load(&b.shared->workers[0].rounds) + 2);
+	wait_rounds(&b, burn_worker_get(&b.shared->workers[0], BURN_ROUNDS) + 2);
 	assert_int_equal(finish(&b, &r), BURN_PASS);
 }
 
@@ -259,6 +259,7 @@ static void each_part_is_attributed(void **state)
 	static const char *const parts[] = { "input", "weight", "bias", "packed", "panels A",
 		"panels B", "expected", "output" };
 	struct burn_result r;
+	struct burn_error x;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
@@ -266,9 +267,10 @@ static void each_part_is_attributed(void **state)
 
 		start(&b, 1, parts[i]);
 		wait_rounds(&b, 1);
-		assert_string_equal(b.shared->errors[0].what, parts[i]);
-		assert_int_equal(b.shared->errors[0].thread, 0);
-		assert_true(b.shared->errors[0].got != b.shared->errors[0].want);
+		assert_true(burn_error(&b, 0, &x));
+		assert_string_equal(burn_what_name(x.what), parts[i]);
+		assert_int_equal(x.thread, 0);
+		assert_true(x.got != x.want);
 		assert_int_equal(finish(&b, &r), BURN_FAIL);
 		assert_non_null(strstr(r.reason, " wrong word"));
 	}
@@ -332,7 +334,7 @@ static void a_load_that_stands_still_is_ended(void **state)
 	while (burn_watch(&b, 2 * CLOCK_SECOND))
 		poll(NULL, 0, 10);
 	assert_true(b.stopped && b.stopped_for > 0);
-	burn_judge(&b, "it stood still", &r);
+	burn_judge(&b, 0, "it stood still", &r);
 	assert_int_equal(r.verdict, BURN_INCOMPLETE);
 	assert_string_equal(r.reason, "it stood still");
 	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
@@ -343,7 +345,7 @@ static int64_t counted_ns(const struct burn *b)
 	int64_t ns = 0;
 
 	for (int k = 0; k < BURN_KINDS; k++)
-		ns += (int64_t)atomic_load(&b->shared->workers[0].ns[k]);
+		ns += (int64_t)burn_worker_get(&b->shared->workers[0], BURN_NS + k);
 	return ns;
 }
 
@@ -396,7 +398,7 @@ static void the_time_that_a_load_is_stopped_is_not_its_own(void **state)
 
 	(void)state;
 	start(&b, 1, NULL);
-	while (!atomic_load(&b.shared->running)) {
+	while (!burn_is_running(&b)) {
 		assert_true(burn_watch(&b, LONG));
 		poll(NULL, 0, 2);
 	}
@@ -407,7 +409,7 @@ static void the_time_that_a_load_is_stopped_is_not_its_own(void **state)
 		poll(NULL, 0, 20);
 	}
 	ns = counted_ns(&b);
-	rounds = atomic_load(&b.shared->workers[0].rounds);
+	rounds = burn_worker_get(&b.shared->workers[0], BURN_ROUNDS);
 	kill(b.child.pid, SIGCONT);
 	wait_rounds(&b, rounds + 1);
 	took = clock_steady() - from;

@@ -161,15 +161,13 @@ static void freeze(pid_t pid)
 
 static bool told(const struct burn *b, uint64_t word, int bit)
 {
-	const uint32_t n = atomic_load(&b->shared->n_errors);
+	const uint32_t n = burn_error_places(b);
+	struct burn_error x;
 
-	for (uint32_t i = 0; i < n && i < BURN_RECORDS; i++) {
-		const struct burn_error *x = &b->shared->errors[i];
-
-		if (atomic_load(&x->complete) && x->kind == BURN_MEMORY && x->index == word &&
-			(x->got ^ x->want) == 1U << bit && x->thread == 0 && x->address != 0)
+	for (uint32_t i = 0; i < n; i++)
+		if (burn_error(b, i, &x) && x.kind == BURN_MEMORY && x.index == word &&
+			(x.got ^ x.want) == 1U << bit && x.thread == 0 && x.address != 0)
 			return true;
-	}
 	return false;
 }
 
@@ -186,16 +184,21 @@ static void start(struct burn *b, int threads, const char *fault)
 static enum burn_verdict finish(struct burn *b, struct burn_result *r)
 {
 	burn_end(b, LONG);
-	burn_judge(b, NULL, r);
+	burn_judge(b, 0, NULL, r);
 	burn_close(b);
 	return r->verdict;
+}
+
+static uint64_t passes_of(const struct burn *b, int worker)
+{
+	return burn_worker_get(&b->shared->workers[worker], BURN_MEMORY_PASSES);
 }
 
 static void wait_passes(struct burn *b, uint64_t n)
 {
 	const int64_t end = clock_steady() + LONG;
 
-	while (atomic_load(&b->shared->workers[0].memory_passes) < n) {
+	while (passes_of(b, 0) < n) {
 		assert_true(clock_steady() < end);
 		assert_true(burn_watch(b, LONG));
 		poll(NULL, 0, 2);
@@ -211,8 +214,8 @@ static int flip_some(struct burn *b, uint64_t words[AT_ONCE], int bits[AT_ONCE])
 	int n = 0;
 
 	freeze(b->child.pid);
-	from = atomic_load(&b->shared->workers[0].live_from) / 4;
-	to = atomic_load(&b->shared->workers[0].live_to) / 4;
+	from = atomic_load(&b->shared->probe.live_from) / 4;
+	to = atomic_load(&b->shared->probe.live_to) / 4;
 	for (; n < AT_ONCE && to > from; n++) {
 		const uint64_t part = (to - from) / AT_ONCE;
 		uint32_t word;
@@ -220,7 +223,7 @@ static int flip_some(struct burn *b, uint64_t words[AT_ONCE], int bits[AT_ONCE])
 
 		words[n] = from + (uint64_t)n * part + (uint64_t)rand() % part;
 		bits[n] = rand() % 32;
-		there = (struct iovec){ (char *)b->shared->memory.at + words[n] * 4, 4 };
+		there = (struct iovec){ (char *)(uintptr_t)b->shared->probe.memory.at + words[n] * 4, 4 };
 		assert_int_equal(process_vm_readv(b->child.pid, &here, 1, &there, 1, 0), 4);
 		word ^= 1U << bits[n];
 		assert_int_equal(process_vm_writev(b->child.pid, &here, 1, &there, 1, 0), 4);
@@ -246,7 +249,7 @@ static void bits_flipped_from_outside_are_all_found(void **state)
 		const int n = flip_some(&b, words, bits);
 
 		if (n > 0)
-			wait_passes(&b, atomic_load(&b.shared->workers[0].memory_passes) + 1);
+			wait_passes(&b, passes_of(&b, 0) + 1);
 		for (int i = 0; i < n; i++)
 			if (!told(&b, words[i], bits[i]))
 				fail_msg("bit %d of word %llu: missed", bits[i],
@@ -266,7 +269,7 @@ static void a_healthy_memory_passes(void **state)
 	(void)state;
 	start(&b, 2, NULL);
 	wait_passes(&b, 1);
-	while (atomic_load(&b.shared->workers[1].memory_passes) < 1)
+	while (passes_of(&b, 1) < 1)
 		poll(NULL, 0, 2);
 	if (finish(&b, &r) != BURN_PASS)
 		fail_msg("%s", r.reason);
@@ -282,7 +285,7 @@ static void less_than_a_pass_is_no_pass(void **state)
 
 	(void)state;
 	start(&b, 1, NULL);
-	while (!atomic_load(&b.shared->running))
+	while (!burn_is_running(&b))
 		assert_true(burn_watch(&b, LONG));
 	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
 	assert_non_null(strstr(r.reason, "not all of the memory was compared once"));

@@ -46,7 +46,7 @@ static void put_host_progress(struct burnin_run *r)
 	char text[32];
 	int64_t mw;
 
-	burn_judge(&r->burn, "", &now);
+	burn_judge(&r->burn, 0, "", &now);
 	if (now.total > 0)
 		strbuf_printf(&r->out.text, "  %8.1f GFLOP/s", now.total);
 	if (now.memory_rate[0] > 0)
@@ -58,7 +58,7 @@ static void put_host_progress(struct burnin_run *r)
 	strbuf_printf(&r->out.text, "  round %llu  %llu wrong", (unsigned long long)now.rounds + 1,
 		(unsigned long long)now.errors);
 	if (r->woken - r->burn.changed > STANDS)
-		strbuf_printf(&r->out.text, "  stands still for %.0f s",
+		strbuf_printf(&r->out.text, "  thread %d stands still for %.0f s", r->burn.slowest,
 			(double)(r->woken - r->burn.changed) / 1e9);
 	if (hot)
 		strbuf_printf(&r->out.text, "  %s", sensor_text(hot, text, sizeof(text)));

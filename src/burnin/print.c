@@ -16,13 +16,6 @@ enum {
 	MAPS = 4		/* of cards that passed */
 };
 
-static size_t kept(const struct burn *b, size_t most)
-{
-	const uint32_t n = atomic_load(&b->shared->n_errors);
-
-	return n < most ? n : most;
-}
-
 static void print_memory_error(struct strbuf *to, const struct burn_error *x)
 {
 	char place[40] = "";
@@ -32,15 +25,13 @@ static void print_memory_error(struct strbuf *to, const struct burn_error *x)
 			(unsigned long long)x->physical);
 	strbuf_printf(to, "  %s, %s, %s: [%llu] at 0x%llx%s is 0x%08x, not 0x%08x (bits 0x%08x),"
 		" thread %d on CPU %d, after %.3f s\n",
-		x->what, x->impl, x->pattern, (unsigned long long)x->index,
-		(unsigned long long)x->address, place, x->got, x->want, x->got ^ x->want,
+		burn_what_name(x->what), burn_error_impl(x), burn_error_pattern(x),
+		(unsigned long long)x->index, (unsigned long long)x->address, place, x->got, x->want, x->got ^ x->want,
 		x->thread, x->cpu, (double)x->at / 1e9);
 }
 
 static void print_error(struct strbuf *to, const struct burn_error *x)
 {
-	if (!atomic_load(&x->complete))
-		return;
 	if (x->kind == BURN_MEMORY) {
 		print_memory_error(to, x);
 		return;
@@ -48,15 +39,15 @@ static void print_error(struct strbuf *to, const struct burn_error *x)
 	strbuf_printf(to, "  %s in %s, %s, %s: %s [%llu] is 0x%08x, not 0x%08x (bits 0x%08x),"
 		" thread %d on CPU %d, after %.3f s\n",
 		burn_op_name((enum burn_op)(x->kind / BURN_DTYPES)),
-		burn_dtype_name((enum burn_dtype)(x->kind % BURN_DTYPES)), x->impl, x->pattern,
-		x->what, (unsigned long long)x->index, x->got, x->want, x->got ^ x->want,
-		x->thread, x->cpu, (double)x->at / 1e9);
+		burn_dtype_name((enum burn_dtype)(x->kind % BURN_DTYPES)), burn_error_impl(x),
+		burn_error_pattern(x), burn_what_name(x->what), (unsigned long long)x->index,
+		x->got, x->want, x->got ^ x->want, x->thread, x->cpu, (double)x->at / 1e9);
 }
 
 static void print_memory(struct strbuf *to, const struct burn *b,
 	const struct burn_result *r)
 {
-	const int unlocked = atomic_load(&b->shared->unlocked);
+	const int unlocked = burn_unlocked(b);
 
 	if (r->memory_rate[0] > 0 && r->memory_ceiling > 0)
 		strbuf_printf(to, "  memory %8.2f GB/s written and compared in order, %.1f %% of "
@@ -108,10 +99,28 @@ static void print_total(struct strbuf *to, const struct burn_result *r)
 			(unsigned long long)r->errors);
 }
 
+static void print_errors(struct strbuf *to, const struct burn *b)
+{
+	const uint32_t places = burn_error_places(b);
+	int n = 0;
+
+	for (uint32_t i = 0; i < places && n <= PRINTED; i++) {
+		struct burn_error x;
+
+		if (!burn_error(b, i, &x))
+			continue;
+		if (n++ < PRINTED)
+			print_error(to, &x);
+		else
+			strbuf_puts(to, "  and more\n");
+	}
+}
+
 static void print_host(struct strbuf *to, const struct burnin_facts *f,
 	const struct burn_result *r)
 {
 	const struct burn *b = f->burn;
+	char text[64];
 
 	for (int k = 0; k < BURN_KINDS; k++)
 		if (b->config.kinds[k] && r->blocks[k] > 0)
@@ -120,16 +129,13 @@ static void print_host(struct strbuf *to, const struct burnin_facts *f,
 				burn_op_name((enum burn_op)(k / BURN_DTYPES)),
 				burn_dtype_name((enum burn_dtype)(k % BURN_DTYPES)), r->rate[k],
 				r->peaks[k] > 0 ? 100 * r->rate[k] / r->peaks[k] : 0,
-				(unsigned long long)r->blocks[k], b->shared->impls[k],
-				b->shared->cases[k]);
+				(unsigned long long)r->blocks[k], burn_impl_name(b, k),
+				burn_case_text(b, k, text, sizeof(text)));
 	print_total(to, r);
 	if (b->config.memory)
 		print_memory(to, b, r);
 	print_share(to, b, r);
-	for (size_t i = 0; i < kept(b, PRINTED); i++)
-		print_error(to, &b->shared->errors[i]);
-	if (kept(b, BURN_RECORDS) > PRINTED)
-		strbuf_printf(to, "  and more\n");
+	print_errors(to, b);
 }
 
 /* How warm it got, at which power, and which limits could not be watched. */

@@ -18,17 +18,8 @@ enum { REPORTED = 64 };	/* mismatches */
 #define SUMS_RULE "float32; a bfloat16 result is rounded once, to nearest even; expected results " \
 	"come from the definition with integers, and every word must be equal"
 
-static size_t kept(const struct burn *b, size_t most)
-{
-	const uint32_t n = atomic_load(&b->shared->n_errors);
-
-	return n < most ? n : most;
-}
-
 static void put_error(struct json_out *j, const struct burn_error *x)
 {
-	if (!atomic_load(&x->complete))
-		return;
 	json_begin(j, NULL, '{');
 	if (x->kind == BURN_MEMORY) {
 		json_text(j, "operation", "memory");
@@ -41,9 +32,9 @@ static void put_error(struct json_out *j, const struct burn_error *x)
 		json_text(j, "operation", burn_op_name((enum burn_op)(x->kind / BURN_DTYPES)));
 		json_text(j, "dtype", burn_dtype_name((enum burn_dtype)(x->kind % BURN_DTYPES)));
 	}
-	json_text(j, "implementation", x->impl);
-	json_text(j, "pattern", x->pattern);
-	json_text(j, "what", x->what);
+	json_text(j, "implementation", burn_error_impl(x));
+	json_text(j, "pattern", burn_error_pattern(x));
+	json_text(j, "what", burn_what_name(x->what));
 	json_int(j, "thread", x->thread);
 	json_int(j, "cpu", x->cpu);
 	json_int(j, "index", (int64_t)x->index);
@@ -98,7 +89,7 @@ static void put_errors(struct json_out *j, const struct burnin_facts *f)
 
 static void put_memory(struct json_out *j, const struct burn *b, const struct burn_result *r)
 {
-	const int unlocked = atomic_load(&b->shared->unlocked);
+	const int unlocked = burn_unlocked(b);
 
 	json_begin(j, "memory", '{');
 	json_int(j, "bytes", (int64_t)b->config.memory);
@@ -107,14 +98,29 @@ static void put_memory(struct json_out *j, const struct burn *b, const struct bu
 	put_known(j, "in_order_gb_per_s", r->memory_rate[0], r->memory_rate[0] > 0);
 	put_known(j, "random_order_gb_per_s", r->memory_rate[1], r->memory_rate[1] > 0);
 	put_known(j, "ceiling_gb_per_s", r->memory_ceiling, r->memory_ceiling > 0);
-	json_int(j, "bytes_swapped_out", (int64_t)atomic_load(&b->shared->swapped));
+	json_int(j, "bytes_swapped_out", (int64_t)burn_swapped(b));
 	json_text(j, "not_locked", unlocked ? strerror(unlocked) : NULL);
 	json_end(j, '}');
+}
+
+static void put_mismatches(struct json_out *j, const struct burn *b)
+{
+	const uint32_t places = burn_error_places(b);
+	struct burn_error x;
+
+	json_begin(j, "mismatches", '[');
+	for (uint32_t i = 0, n = 0; i < places && n < REPORTED; i++)
+		if (burn_error(b, i, &x)) {
+			put_error(j, &x);
+			n++;
+		}
+	json_end(j, ']');
 }
 
 static void put_host(struct json_out *j, const struct burnin_facts *f, const struct burn_result *r)
 {
 	const struct burn *b = f->burn;
+	char text[64];
 
 	put_rates(j, r);
 	json_int(j, "errors", (int64_t)r->errors);
@@ -131,8 +137,8 @@ static void put_host(struct json_out *j, const struct burnin_facts *f, const str
 		json_begin(j, NULL, '{');
 		json_text(j, "operation", burn_op_name((enum burn_op)(k / BURN_DTYPES)));
 		json_text(j, "dtype", burn_dtype_name((enum burn_dtype)(k % BURN_DTYPES)));
-		json_text(j, "implementation", b->shared->impls[k]);
-		json_text(j, "case", b->shared->cases[k]);
+		json_text(j, "implementation", burn_impl_name(b, k));
+		json_text(j, "case", burn_case_text(b, k, text, sizeof(text)));
 		json_int(j, "blocks", (int64_t)r->blocks[k]);
 		put_known(j, "gflops", r->rate[k], r->rate[k] > 0);
 		json_end(j, '}');
@@ -140,10 +146,8 @@ static void put_host(struct json_out *j, const struct burnin_facts *f, const str
 	json_end(j, ']');
 	if (b->config.memory)
 		put_memory(j, b, r);
-	json_begin(j, "mismatches", '[');
-	for (size_t i = 0; i < kept(b, REPORTED); i++)
-		put_error(j, &b->shared->errors[i]);
-	json_end(j, ']');
+	ledger_put_json(&r->ledger, j);
+	put_mismatches(j, b);
 }
 
 /* All that is needed to run it again. */

@@ -112,7 +112,7 @@ static int begin_file(struct burnin_resume *r, int workers, struct error *e)
 	return put_file(r, false, e);
 }
 
-static int read_file(struct burnin_resume *r, struct error *e)
+static int read_file(struct burnin_resume *r, int workers, struct error *e)
 {
 	struct error why = { .text = "" };
 	size_t len;
@@ -127,14 +127,14 @@ static int read_file(struct burnin_resume *r, struct error *e)
 	err = checkpoint_parse(text, len, &r->before, &why);
 	free(text);
 	if (err == 0)
-		err = checkpoint_match(&r->before, r->now.host, r->now.settings, &why);
+		err = checkpoint_match(&r->before, r->now.host, r->now.settings, workers, &why);
 	if (err < 0) {
 		checkpoint_clear(&r->before);
 		return fail(e, err, "%s: %s", r->path, why.text);
 	}
 	r->now.runs = r->before.runs + 1;
 	for (int w = 0; w < r->before.workers; w++)
-		r->errors += r->before.counters[w][1];
+		r->errors += r->before.counters[w][BURN_ERRORS];
 	return 0;
 }
 
@@ -153,7 +153,7 @@ int burnin_resume_open(struct burnin_resume *r, const struct burnin_job *j,
 	if (access(r->path, F_OK) < 0 && errno == ENOENT)
 		err = begin_file(r, c->threads, e);
 	else
-		err = read_file(r, e);
+		err = read_file(r, c->threads, e);
 	if (err < 0) {
 		checkpoint_clear(&r->now);
 		lock_release(&r->lock);
@@ -178,7 +178,8 @@ static void write_it(struct burnin_resume *r, const struct burn *b, int64_t elap
 
 	/* Ended while operands were being made, it has added nothing. */
 	r->now.elapsed = elapsed > r->before.elapsed ? elapsed : r->before.elapsed;
-	checkpoint_take(&r->now, b);
+	if (!checkpoint_take(&r->now, b))
+		return;
 	err = put_file(r, true, &e);
 	if (err < 0 && !r->failing)
 		say("%s (the burn goes on)", e.text);
@@ -188,12 +189,10 @@ static void write_it(struct burnin_resume *r, const struct burn *b, int64_t elap
 
 void burnin_resume_keep(struct burnin_resume *r, const struct burn *b, int64_t elapsed)
 {
-	uint64_t errors = 0;
+	const uint64_t errors = burn_errors(b);
 
-	if (!r->path || !atomic_load(&b->shared->running))
+	if (!r->path || !burn_is_running(b))
 		return;
-	for (int w = 0; w < b->config.threads; w++)
-		errors += atomic_load(&b->shared->workers[w].errors);
 	if (errors == r->errors && r->written && clock_steady() - r->written < EVERY)
 		return;
 	write_it(r, b, elapsed);

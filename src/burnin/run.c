@@ -20,7 +20,7 @@
 #define PATIENCE   (20 * CLOCK_SECOND)	/* without a single result of any worker */
 #define END_TIME   (30 * CLOCK_SECOND)	/* for the last check of everything */
 #define AFTER      (3 * CLOCK_SECOND)	/* for a last tick of the dump */
-#define UNWATCHED  (3 * CLOCK_SECOND)	/* then the load rests */
+#define UNWATCHED  (5 * CLOCK_SECOND / 2)	/* then the load rests, within 3 s */
 #define CARD_END   (3 * CLOCK_SECOND)	/* for cores to end, where nobody waits any more */
 
 int64_t burnin_run_time(const struct burnin_run *r)
@@ -37,7 +37,7 @@ static void end_load(struct burnin_run *r, const char *cut)
 	r->phase = BURNIN_ENDING;
 	r->until = r->woken + END_TIME;
 	/* While its operands are being made there is nothing that could be verified. */
-	if (r->burns && !atomic_load(&r->burn.shared->running))
+	if (r->burns && !burn_is_running(&r->burn))
 		burn_end(&r->burn, 0);
 	else if (r->burns)
 		burn_stop(&r->burn);
@@ -61,12 +61,10 @@ static bool watch_host(struct burnin_run *r, bool *running)
 	if (!r->burns || r->is_host_over)
 		return false;
 	if (burn_watch(&r->burn, PATIENCE)) {
-		*running = *running && atomic_load(&r->burn.shared->running);
+		*running = *running && burn_is_running(&r->burn);
 		return true;
 	}
-	if (clock_steady() - r->burn.changed >= PATIENCE)
-		r->host_cut = r->burn.stopped ? "the load was stopped from outside (SIGSTOP) for "
-			"20 s and was ended" : "the load stood still for 20 s and was ended";
+	r->host_cut = r->burn.stood[0] ? r->burn.stood : NULL;
 	r->is_host_over = true;
 	return false;
 }
@@ -89,7 +87,7 @@ static void watch_loads(struct burnin_run *r)
 /* With --stop-on-error one error ends all loads. */
 static bool is_bad(const struct burnin_run *r)
 {
-	return (r->burns && atomic_load(&r->burn.shared->n_errors) > 0) || burnin_cards_bad(r);
+	return (r->burns && burn_errors(&r->burn) > 0) || burnin_cards_bad(r);
 }
 
 /* Whatever may end the load: a person, a limit, its time, an error. */
@@ -132,6 +130,8 @@ static void wake(void *arg, const struct pollfd *fds)
 	outlet_push(&r->out);
 	if (r->phase != BURNIN_OVER)
 		watch_loads(r);
+	if (burnin_run_time(r) > r->loaded)
+		r->loaded = burnin_run_time(r);
 	asked = stop_check(&r->stop);
 	r->stop.asked = false;
 	if (r->screen && burnin_screen_step(r->screen))
@@ -254,6 +254,7 @@ static int start_host(struct burnin_run *r, const struct burn_config *c)
 	int err = burnin_resume_open(&f->resume, f->job, c, f->duration, &e);
 
 	config.unwatched = UNWATCHED;
+	config.duration = f->duration;
 	config.resumed = err < 0 ? NULL : burnin_resume_from(&f->resume);
 	if (err == 0)
 		err = burn_start(&r->burn, &config, &e);
@@ -266,14 +267,22 @@ static int start_host(struct burnin_run *r, const struct burn_config *c)
 	return 0;
 }
 
+static bool is_at_end(const struct ledger *l)
+{
+	return l->done[LEDGER_TIME] >= l->asked[LEDGER_TIME] &&
+		l->done[LEDGER_ROUNDS] >= l->asked[LEDGER_ROUNDS];
+}
+
 static void judge_host(struct burnin_run *r)
 {
 	struct burnin_facts *f = r->facts;
 	const char *cut = r->cut ? r->cut : r->host_cut;
+	const int64_t most = f->took + burnin_resume_elapsed(&f->resume);
 
+	/* By two clocks of which neither knows the other: no load went on for longer than we did. */
+	burn_judge(&r->burn, r->loaded < most ? r->loaded : most, cut, &r->host->result);
 	burnin_resume_close(&f->resume, &r->burn, burnin_run_time(r),
-		cut || r->burn.child.status != 0);
-	burn_judge(&r->burn, cut, &r->host->result);
+		cut || r->burn.child.status != 0 || !is_at_end(&r->host->result.ledger));
 	f->burn = &r->burn;
 	r->host->ran = true;
 }

@@ -45,6 +45,7 @@ struct burnin_run {
 	enum burnin_phase phase;
 	int64_t begun;			/* clock_steady() when the loads were started */
 	int64_t from;			/* the same, when all of them had begun */
+	int64_t loaded;			/* ns of load, of the host, at most */
 	int64_t paused;			/* ns of it that the program was stopped */
 	int64_t woken;			/* clock_steady() of the last turn */
 	int64_t ended;			/* the same, when the load was over; 0: it is not */

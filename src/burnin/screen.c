@@ -182,8 +182,7 @@ static void fill_work(const struct burnin_run *r, const struct burn_result *now,
 		snprintf(w->name, sizeof(w->name), "%s %s",
 			burn_op_name((enum burn_op)(k / BURN_DTYPES)),
 			burn_dtype_name((enum burn_dtype)(k % BURN_DTYPES)));
-		snprintf(w->by, sizeof(w->by), "%.20s", r->burn.shared->impls[k] ?
-			r->burn.shared->impls[k] : "");
+		snprintf(w->by, sizeof(w->by), "%.20s", burn_impl_name(&r->burn, k));
 		if (now->rate[k] > 0)
 			snprintf(w->rate, sizeof(w->rate), "%.1f GFLOP/s", now->rate[k]);
 		else
@@ -203,20 +202,20 @@ static void fill_work(const struct burnin_run *r, const struct burn_result *now,
 
 static void fill_first(const struct burnin_run *r, struct ui_burn *b)
 {
-	const uint32_t n = atomic_load(&r->burn.shared->n_errors);
+	const uint32_t n = burn_error_places(&r->burn);
 
 	b->n_first = 0;
-	for (uint32_t i = 0; i < n && i < BURN_RECORDS && b->n_first < UI_BURN_FIRST; i++) {
-		const struct burn_error *x = &r->burn.shared->errors[i];
+	for (uint32_t i = 0; i < n && b->n_first < UI_BURN_FIRST; i++) {
+		struct burn_error x;
 
-		if (!atomic_load(&x->complete))
+		if (!burn_error(&r->burn, i, &x))
 			continue;
 		snprintf(b->first[b->n_first++], sizeof(b->first[0]),
 			"thread %d, cpu %d: %s %s [%llu] got 0x%08x, want 0x%08x, after %.1f s",
-			x->thread, x->cpu, x->kind == BURN_MEMORY ? x->pattern :
-				burn_op_name((enum burn_op)(x->kind / BURN_DTYPES)),
-			x->what, (unsigned long long)x->index, x->got, x->want,
-			(double)x->at / 1e9);
+			x.thread, x.cpu, x.kind == BURN_MEMORY ? burn_error_pattern(&x) :
+				burn_op_name((enum burn_op)(x.kind / BURN_DTYPES)),
+			burn_what_name(x.what), (unsigned long long)x.index, x.got, x.want,
+			(double)x.at / 1e9);
 	}
 }
 
@@ -228,7 +227,7 @@ static void fill_threads(const struct burnin_run *r, struct burnin_screen *s)
 		const struct burn_pace *p = &r->meter.workers[i];
 
 		s->threads[i] = (struct ui_burn_thread){ .cpu = atomic_load(&w->cpu),
-			.rate = p->rate, .memory = p->memory, .errors = atomic_load(&w->errors),
+			.rate = p->rate, .memory = p->memory, .errors = burn_worker_get(w, BURN_ERRORS),
 			.stands = r->phase == BURNIN_LOAD && p->moved > 0 &&
 				r->woken - p->moved > STANDS };
 	}
@@ -277,7 +276,7 @@ static void fill_host(struct burnin_screen *s)
 	struct ui_burn *b = &s->burn;
 	struct burn_result now;
 
-	burn_judge(&r->burn, "", &now);
+	burn_judge(&r->burn, 0, "", &now);
 	b->rate = r->meter.rate;
 	b->peak = (int64_t)(now.peak * 1000);
 	b->memory = r->meter.memory;
