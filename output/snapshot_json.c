@@ -40,6 +40,8 @@ static void put_host(struct json_out *j, const struct host *h,
 	json_end(j, '}');
 	json_begin(j, "host_sw_vers", '{');
 	json_text(j, "tt_smi", o->version);
+	if (o->own_version)
+		json_text(j, "implementation", o->own_version);
 	json_text(j, "pyluwen", na);
 	json_text(j, "tt_umd", na);
 	json_end(j, '}');

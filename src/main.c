@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "src/mode.h"
 #include "src/say.h"
+#include "src/version.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +24,7 @@ static enum exit_code print_help(const struct options *o)
 static enum exit_code print_version(const struct options *o)
 {
 	(void)o;
-	puts(PACKAGE_VERSION);
+	puts(version_said());
 	return EXIT_DONE;
 }
 
@@ -107,7 +108,7 @@ int main(int argc, char **argv)
 	/* A file at its size limit is an error like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	clock_init();
-	if (options_parse(&o, argc, argv) == 0)
+	if (options_parse(&o, argc, argv) == 0 && version_check())
 		code = flush(modes[o.mode](&o));
 	options_clear(&o);
 	return (int)code;

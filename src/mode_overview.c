@@ -7,13 +7,15 @@
 #include "config.h"
 #include "output/overview.h"
 #include "src/mode.h"
+#include "src/version.h"
 
 #include <langinfo.h>
 #include <string.h>
 
 enum exit_code mode_overview(const struct options *o)
 {
-	const struct overview_options how = { .version = PACKAGE_STRING, .local = o->local,
+	const struct overview_options how = { .version = PACKAGE " " VERSION_SHOWN,
+		.local = o->local,
 		.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 };
 	struct strbuf text = { 0 };
 	struct session s;

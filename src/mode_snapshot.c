@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "output/snapshot_json.h"
 #include "src/mode.h"
+#include "src/version.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -41,7 +42,8 @@ static void drain(struct strbuf *text, void *arg)
 
 static struct snapshot_json_options options_of(const struct options *o, const struct fleet *f)
 {
-	return (struct snapshot_json_options){ .version = PACKAGE_VERSION,
+	return (struct snapshot_json_options){ .version = version_served(),
+		.own_version = version_own,
 		.external = o->external,
 		.local = o->local,
 		.wanted = f->wanted,

@@ -192,6 +192,38 @@ err_empty "and need no word"
 run tt-smi -v
 rc_is 0 "-v works"
 check "-v is one line with a version" grep -Eqx '[0-9]+\.[0-9]+\.[0-9]+.*' "$out"
+
+# Callers compare versions: what leads is the release whose interface is served here.
+own=$(sed -n 's/^AC_INIT(\[tt-smi\], \[\([^]]*\)\].*/\1/p' "$top_srcdir/configure.ac")
+check "-v leads with upstream's release, and has ours behind it" \
+	grep -Eqx "6\.4\.1\+c$own(\.g[0-9a-f]{10})?" "$out"
+if [ -e "$top_srcdir/.git" ] && head=$(git -C "$top_srcdir" rev-parse HEAD 2>/dev/null) &&
+	! git -C "$top_srcdir" describe --exact-match --match "v$own" >/dev/null 2>&1; then
+	check "and the commit, where it was built from a checkout" \
+		grep -Eqx ".*\.g$(echo "$head" | cut -c1-10)" "$out"
+else
+	check "and no commit, since it was not built from one between two releases" \
+		grep -Eqx "[^g]*" "$out"
+fi
+whole=$(cat "$out")
+run tt-smi -s
+out_has '"tt_smi": "6.4.1",' "host_sw_vers.tt_smi is upstream's release alone"
+out_has "\"implementation\": \"${whole#*+c}\"," "and ours stands in a key beside it"
+check "one key is called tt_smi, and no other has a part of that name" [ "$(grep -c tt_smi "$out")" = 1 ]
+TT_SMI_VERSION_AS=6.2.1 run tt-smi -v
+check "TT_SMI_VERSION_AS serves callers that want one version and no other" [ "$(cat "$out")" = 6.2.1 ]
+TT_SMI_VERSION_AS=6.2.1 run tt-smi -s
+out_has '"tt_smi": "6.2.1",' "in the snapshot, too"
+out_has "\"implementation\": \"${whole#*+c}\"," "which keeps the version of this tool"
+for value in 6.2 6.2.1.0 v6.2.1 6.2.1a 6..1 ' 6.2.1' 12345.0.0 '6.2.1
+'; do
+	TT_SMI_VERSION_AS=$value run tt-smi -v
+	rc_is 2 "TT_SMI_VERSION_AS='$value' is not a version"
+	out_empty "and nothing is printed for one"
+	err_has "TT_SMI_VERSION_AS: " "but which variable it is"
+done
+TT_SMI_VERSION_AS='' run tt-smi -v
+check "an empty variable is none" [ "$(cat "$out")" = "$whole" ]
 run tt-smi -s -f file.json
 rc_is 0 "-f FILE saves"
 check "what was saved is the same JSON" grep -q '"device_info": \[' file.json

@@ -21,7 +21,7 @@ valid() {	# name: $out against the schema
 }
 
 snap_is() {	# golden name: the tool's own version is no part of it
-	sed -i 's/"tt_smi": "[^"]*"/"tt_smi": "0.0.0"/' "$out"
+	sed -i 's/"\(tt_smi\|implementation\)": "[^"]*"/"\1": "0.0.0"/' "$out"
 	out_is "$1" "$2"
 }
 

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/say.h"
+#include "src/version.h"
 #include "ui/burn.h"
 #include "ui/term.h"
 
@@ -98,7 +99,7 @@ struct burnin_screen *burnin_screen_open(struct burnin_run *r)
 	describe(r, &s->burn);
 	s->burn.threads = s->threads;
 	s->burn.bins = s->bins;
-	s->model = (struct model){ .version = PACKAGE_VERSION, .host = &r->session.host,
+	s->model = (struct model){ .version = VERSION_SHOWN, .host = &r->session.host,
 		.log = &s->log, .dump = &s->dump, .charset = term_charset(),
 		.interval = r->loop.interval, .started = clock_mono() };
 	return s;

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "src/version.h"
 #include "ui/term.h"
 
 #include <errno.h>
@@ -233,7 +234,7 @@ static void init(struct live *l)
 	view_init(&l->view);
 	l->view.compact = l->o->compact;
 	l->history = history_new();
-	l->model = (struct model){ .version = PACKAGE_VERSION, .fleet = live_fleet(l),
+	l->model = (struct model){ .version = VERSION_SHOWN, .fleet = live_fleet(l),
 		.host = &l->session.host, .history = l->history, .log = &l->log,
 		.dump = &l->shown_dump, .charset = term_charset(),
 		.interval = l->o->interval ? l->o->interval : INTERVAL,
