@@ -88,7 +88,10 @@ int lock_take(const char *path, int *fd, pid_t *holder, struct error *e)
 
 void lock_release(int *fd)
 {
-	if (*fd >= 0)
+	/* Closing alone would leave it with a child that the kernel keeps and nobody can end. */
+	if (*fd >= 0) {
+		flock(*fd, LOCK_UN);
 		close(*fd);
+	}
 	*fd = -1;
 }
