@@ -88,10 +88,14 @@ int lock_take(const char *path, int *fd, pid_t *holder, struct error *e)
 
 void lock_release(int *fd)
 {
-	/* Closing alone would leave it with a child that the kernel keeps and nobody can end. */
-	if (*fd >= 0) {
+	if (*fd >= 0)
 		flock(*fd, LOCK_UN);
+	lock_leave(fd);
+}
+
+void lock_leave(int *fd)
+{
+	if (*fd >= 0)
 		close(*fd);
-	}
 	*fd = -1;
 }

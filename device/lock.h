@@ -15,7 +15,12 @@
  * be known.  A lock on a file that has since been replaced is taken anew.
  */
 int lock_take(const char *path, int *fd, pid_t *holder, struct error *e);
+
+/* Give it back: also from children that inherited it, of which the kernel may keep one for good. */
 void lock_release(int *fd);
+
+/* Close it: a child that inherited it keeps it until that one ends. */
+void lock_leave(int *fd);
 
 /* Whether fd is the file that has this name now. */
 bool lock_is_of(int fd, const char *path);

@@ -183,24 +183,32 @@ static void init_card(struct reset *r, size_t i, const struct snapshot *s)
 	run_enter(r, c, RESET_NOTIFY);
 }
 
-static int lock_all(struct reset *r, struct error *e)
+int reset_hold(struct bus *bus, const struct plan *plan, struct error *e)
 {
-	for (size_t i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < plan->n; i++) {
+		struct device *d = &bus->dev[plan->cards[i].index];
 		pid_t holder = 0;
 		struct error why = { 0 };
-		int err = device_lock(r->runs[i].device, &holder, &why);
+		int err = device_lock(d, &holder, &why);
 
+		if (err == 0)
+			continue;
+		reset_let_go(bus, plan);
 		if (err == -EBUSY && holder)
 			return fail(e, err, "%s: a reset or burn-in has it already: process %ld",
-				r->cards[i].bdf, (long)holder);
+				d->bdf, (long)holder);
 		if (err == -EBUSY)
 			return fail(e, -EINPROGRESS, "%s: a reset or burn-in has it already, in "
-				"another container or left by one that was killed",
-				r->cards[i].bdf);
-		if (err < 0)
-			return fail(e, err, "%s: %.200s", r->cards[i].bdf, why.text);
+				"another container or left by one that was killed", d->bdf);
+		return fail(e, err, "%s: %.200s", d->bdf, why.text);
 	}
 	return 0;
+}
+
+void reset_let_go(struct bus *bus, const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++)
+		device_unlock(&bus->dev[plan->cards[i].index]);
 }
 
 /* All that is needed is taken, or tried out, before the first card is touched. */
@@ -212,7 +220,7 @@ static int equip(struct reset *r, struct error *e)
 	int err = want_prove(&want, e);
 
 	if (err == 0)
-		err = lock_all(r, e);
+		err = reset_hold(r->config.bus, r->config.plan, e);
 	for (size_t i = 0; err == 0 && i < r->n; i++) {
 		err = run_start_agent(r, &r->runs[i], &why);
 		if (err < 0)
@@ -268,7 +276,9 @@ void reset_close(struct reset *r)
 			child_leave(&run->agent.child);
 		else
 			idle[n++] = &run->agent.child;
-		device_unlock(run->device);
+		/* One that acts on keeps the lock; one that the kernel keeps must not, for ever. */
+		if (run->is_stuck || !run_is_acting(run->card))
+			device_unlock(run->device);
 	}
 	child_end_all(idle, n, 2 * CLOCK_SECOND);
 	for (size_t i = 0; i < r->n; i++) {

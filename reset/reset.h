@@ -103,6 +103,16 @@ struct reset_config {
 };
 
 /*
+ * Lock the planned cards against other resets and burns of ours.  They stay locked until
+ * reset_close() or reset_let_go().  -EBUSY: another process has one; -EINPROGRESS: one has it
+ * that cannot be seen, in another container or left by a tool that was killed, and then it ends
+ * by itself within RESET_LEFT.  None is locked then.
+ */
+#define RESET_LEFT (25 * CLOCK_SECOND)
+int reset_hold(struct bus *bus, const struct plan *plan, struct error *e);
+void reset_let_go(struct bus *bus, const struct plan *plan);
+
+/*
  * How long a phase of a reset by this method may take, in ns; outside as in
  * reset_config, links: those of ethernet are waited for.
  */
@@ -110,13 +120,10 @@ int64_t reset_phase_limit(enum reset_phase p, enum plan_method m, const struct o
 	bool links);
 
 /*
- * Lock the cards and begin: all that the reset is going to need is there then.
- * -EBUSY: another process resets or burns one of them; -EINPROGRESS: one does that
- * cannot be seen, in another container or left by a tool that was killed, and then
- * it ends by itself within RESET_LEFT; want_is(): we lack something.  In each case
- * nothing was done.  *r is the caller's to reset_close().
+ * Lock the cards (reset_hold(), also its errors) and begin: all that the reset is going to need
+ * is there then.  want_is(): we lack something.  In each case nothing was done.  *r is the
+ * caller's to reset_close().
  */
-#define RESET_LEFT (25 * CLOCK_SECOND)
 int reset_open(const struct reset_config *c, struct reset **r, struct error *e);
 
 /* Go on: when poll() saw something of reset_fds(), or after reset_wait_ms(); true: all is over. */

@@ -134,7 +134,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.kind = OPTION_WORDS, .optional = true, .arg = "BOARDS" },
 	[OPT_RESET] = { { "r", "reset" }, OPTION_RESETS,
 		"warm reset as upstream does: at once, and all boards where none is named",
-		.modes = 1u << MODE_RESET, .mode = MODE_RESET,
+		.modes = 1u << MODE_RESET, .mode = MODE_RESET, .not_with = { OPT_WARM_RESET },
 		.kind = OPTION_WORDS, .optional = true, .arg = "BOARDS" },
 	[OPT_YES] = { { "y", "yes" }, OPTION_RESETS, "do not ask",
 		.modes = RESETS, .at = offsetof(struct options, yes) },

@@ -4,14 +4,35 @@
 
 #include "base/array.h"
 #include "base/file.h"
+#include "ui/keys.h"
 #include "ui/term.h"
 #include "ui/term_rescue.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#define NUMBERS 32	/* of the signals that are taken, at most */
+
+/*
+ * What the handler may know.  It only notes a signal and rings; stop_check() does
+ * what it asks for.  But a write that waits for a terminal that stands still, or
+ * for a pipe that nobody reads, would keep us from ever getting there: after a
+ * signal that leaves no time no write to them waits.
+ */
+static struct {
+	unsigned open;			/* stops that are */
+	int bell[2];			/* a pipe that wakes poll() */
+	int nowait[2];			/* stdout and stderr opened again, not to wait */
+	bool printing;			/* one of them prints as it goes */
+	volatile sig_atomic_t rung, noted[NUMBERS], times;
+	bool taken[NUMBERS];
+	struct sigaction before[NUMBERS];
+} heard = { .bell = { -1, -1 }, .nowait = { -1, -1 } };
 
 /* A job in the background must not touch the terminal: it would be stopped. */
 static bool in_foreground(void)
@@ -19,32 +40,77 @@ static bool in_foreground(void)
 	return tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
-/* Keys one at a time and unseen, or lines unseen; everything else stays as it is. */
+/* Taking the terminal over, and giving it back */
+
+static bool write_brackets(const struct stop *s, const char *text)
+{
+	return s->out < 0 || file_write_all(s->out, text, strlen(text)) == 0;
+}
+
+/* A terminal that stands still goes on for this: what ends our mode has to arrive. */
+static void end_brackets(const struct stop *s)
+{
+	struct termios running = s->saved;
+
+	if (write_brackets(s, KEYS_PASTE_OFF))
+		return;
+	tcflush(s->out, TCOFLUSH);
+	running.c_iflag &= ~(tcflag_t)IXON;
+	tcsetattr(STDIN_FILENO, TCSANOW, &running);
+	write_brackets(s, KEYS_PASTE_OFF);
+}
+
 static void take_terminal(struct stop *s)
 {
 	struct termios t;
 
-	if ((!s->keys && !s->hides) || s->changed || !in_foreground() ||
+	if (s->tty == STOP_TTY_NONE || s->changed || !in_foreground() ||
 		tcgetattr(STDIN_FILENO, &t) < 0)
 		return;
 	s->saved = t;
-	t.c_lflag &= ~(tcflag_t)(s->hides ? ECHO : ICANON | ECHO);
-	if (!s->hides) {
+	t.c_lflag &= ~(tcflag_t)(s->tty == STOP_TTY_HIDDEN ? ECHO : ICANON | ECHO);
+	if (s->tty != STOP_TTY_HIDDEN) {
 		t.c_cc[VMIN] = 1;
 		t.c_cc[VTIME] = 0;
 	}
-	term_rescue_prepare(-1, STDIN_FILENO, -1);
+	term_rescue_prepare(s->out, STDIN_FILENO, -1);
+	if (s->out >= 0)
+		term_rescue_bytes(KEYS_PASTE_OFF);
 	term_rescue_arm();
 	s->changed = tcsetattr(STDIN_FILENO, TCSANOW, &t) == 0;
+	if (s->changed)
+		write_brackets(s, KEYS_PASTE_ON);
+	else
+		term_rescue_disarm();
 }
 
+/* What another has armed stays: a display that was opened meanwhile has the terminal. */
 static void give_terminal(struct stop *s)
 {
-	if (s->changed && in_foreground())
+	if (!s->changed)
+		return;
+	if (in_foreground()) {
+		end_brackets(s);
 		tcsetattr(STDIN_FILENO, TCSANOW, &s->saved);
+	}
 	term_rescue_disarm();
 	s->changed = false;
 }
+
+void stop_take_tty(struct stop *s, enum stop_tty tty)
+{
+	const char *term = getenv("TERM");
+
+	give_terminal(s);
+	if (s->out >= 0)
+		close(s->out);
+	s->tty = tty;
+	s->out = tty == STOP_TTY_TYPED && term && *term && strcmp(term, "dumb") != 0
+		? open("/dev/tty", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
+	take_terminal(s);
+}
+
+/* Signals */
 
 static bool is_ignored(int signal)
 {
@@ -53,55 +119,108 @@ static bool is_ignored(int signal)
 	return sigaction(signal, NULL, &a) == 0 && a.sa_handler == SIG_IGN;
 }
 
-static void open_signals(struct stop *s)
+static bool is_same_file(int a, int b)
 {
-	sigset_t set;
+	struct stat x, y;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGQUIT);
-	sigaddset(&set, SIGTSTP);
-	sigaddset(&set, SIGCONT);
-	if (s->screen)
-		sigaddset(&set, SIGWINCH);
-	/* Under nohup SIGHUP stays ignored. */
-	if (!is_ignored(SIGHUP))
-		sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
-	signal(SIGTTIN, SIG_IGN);
-	signal(SIGTTOU, SIG_IGN);
-	s->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	return fstat(a, &x) == 0 && fstat(b, &y) == 0 && x.st_dev == y.st_dev &&
+		x.st_ino == y.st_ino;
 }
 
-/* What a handler may know: stdout and stderr opened again, not to wait; who asked, how often. */
-static int nowait[2] = { -1, -1 };
-static volatile sig_atomic_t asked;
-
 /* A write that waits ends, and none waits from now on. */
-static void ask(int number)
+static void let_no_write_wait(void)
 {
-	const int was = errno;
-
-	(void)number;
-	asked++;
 	for (int i = 0; i < 2; i++)
-		if (nowait[i] >= 0)
-			dup2(nowait[i], STDOUT_FILENO + i);
+		if (heard.nowait[i] >= 0 && is_same_file(heard.nowait[i], STDOUT_FILENO + i))
+			dup2(heard.nowait[i], STDOUT_FILENO + i);
+}
+
+static void hear(int number)
+{
+	const bool asks = number == SIGINT || number == SIGQUIT;
+	const int was = errno;
+	ssize_t done;
+
+	heard.noted[number] = 1;
+	heard.rung = 1;
+	if (number == SIGTERM || number == SIGHUP ||
+		(asks && (heard.printing || ++heard.times > 1)))
+		let_no_write_wait();
+	done = heard.bell[1] >= 0 ? write(heard.bell[1], "", 1) : 0;
+	(void)done;
 	errno = was;
 }
 
-static void on_signals(const struct stop *s, void (*handler)(int))
+static void take_number(int number)
 {
-	static const int numbers[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
-	const struct sigaction a = { .sa_handler = handler };
+	const struct sigaction a = { .sa_handler = hear, .sa_flags = SA_RESTART };
 
-	for (size_t i = 0; i < (s->ends ? 2 : ARRAY_LEN(numbers)); i++)
-		/* Under nohup SIGHUP stays ignored; SIGINT of a script's job does not. */
-		if (numbers[i] != SIGHUP || !is_ignored(SIGHUP))
-			sigaction(numbers[i], &a, NULL);
+	/* Under nohup SIGHUP stays ignored; SIGINT of a script's job does not. */
+	if (heard.taken[number] || (number == SIGHUP && is_ignored(number)))
+		return;
+	heard.noted[number] = 0;
+	heard.taken[number] = sigaction(number, &a, &heard.before[number]) == 0;
+}
+
+static void open_bell(void)
+{
+	if (heard.open++ > 0)
+		return;
+	if (pipe2(heard.bell, O_CLOEXEC | O_NONBLOCK) < 0)
+		heard.bell[0] = heard.bell[1] = -1;
+	for (int i = 0; i < 2; i++)
+		heard.nowait[i] = file_open_nowait(STDOUT_FILENO + i);
+	heard.times = heard.rung = 0;
+	heard.printing = false;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* With the last stop signals do again what they did before the first. */
+static void close_bell(void)
+{
+	if (--heard.open > 0)
+		return;
+	for (int n = 1; n < NUMBERS; n++) {
+		if (heard.taken[n])
+			sigaction(n, &heard.before[n], NULL);
+		heard.taken[n] = false;
+	}
+	for (int i = 0; i < 2; i++) {
+		close_fd(&heard.bell[i]);
+		close_fd(&heard.nowait[i]);
+	}
+}
+
+static void open_signals(struct stop *s)
+{
+	open_bell();
+	s->open = true;
+	s->signals = heard.bell[0];
+	s->out = -1;
+	take_number(SIGINT);
+	take_number(SIGQUIT);
+	if (!s->ends) {
+		take_number(SIGTERM);
+		take_number(SIGHUP);
+	}
+	if (s->screen)
+		take_number(SIGWINCH);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	if (s->printing) {
+		heard.printing = true;
+		return;
+	}
+	take_number(SIGTSTP);
+	take_number(SIGCONT);
+	signal(SIGTTIN, SIG_IGN);
+	signal(SIGTTOU, SIG_IGN);
 }
 
 void stop_open_screen(struct stop *s)
@@ -112,50 +231,32 @@ void stop_open_screen(struct stop *s)
 
 void stop_open_printing(struct stop *s, bool ends)
 {
-	*s = (struct stop){ .printing = true, .ends = ends, .signals = -1 };
-	asked = 0;
-	for (int i = 0; i < 2; i++)
-		nowait[i] = file_open_nowait(STDOUT_FILENO + i);
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
-	on_signals(s, ask);
+	*s = (struct stop){ .printing = true, .ends = ends };
+	open_signals(s);
 }
 
 void stop_open(struct stop *s, bool keys)
 {
 	*s = (struct stop){ 0 };
 	open_signals(s);
-	s->keys = keys && isatty(STDIN_FILENO);
-	take_terminal(s);
-}
-
-void stop_hide(struct stop *s, bool hides)
-{
-	give_terminal(s);
-	s->hides = hides;
-	take_terminal(s);
+	if (keys && isatty(STDIN_FILENO))
+		stop_take_tty(s, STOP_TTY_KEYS);
 }
 
 void stop_close(struct stop *s)
 {
-	give_terminal(s);
-	if (s->signals >= 0)
-		close(s->signals);
-	s->signals = -1;
-	if (!s->printing)
+	if (!s->open)
 		return;
-	on_signals(s, SIG_DFL);
-	for (int i = 0; i < 2; i++) {
-		if (nowait[i] >= 0)
-			close(nowait[i]);
-		nowait[i] = -1;
-	}
+	stop_take_tty(s, STOP_TTY_NONE);
+	s->open = false;
+	s->signals = -1;
+	close_bell();
 }
 
 void stop_poll(const struct stop *s, struct pollfd *fds)
 {
 	fds[0] = (struct pollfd){ .fd = s->signals, .events = POLLIN };
-	fds[1] = (struct pollfd){ .fd = s->keys && s->changed ? STDIN_FILENO : -1,
+	fds[1] = (struct pollfd){ .fd = s->tty == STOP_TTY_KEYS && s->changed ? STDIN_FILENO : -1,
 		.events = POLLIN };
 }
 
@@ -214,7 +315,7 @@ static void take_keys(struct stop *s)
 		return;
 	n = read(STDIN_FILENO, keys, sizeof(keys));
 	if (n <= 0 && errno != EINTR && errno != EAGAIN) {
-		s->keys = false;
+		s->tty = STOP_TTY_NONE;
 		return;
 	}
 	for (ssize_t i = 0; i < n; i++)
@@ -222,18 +323,28 @@ static void take_keys(struct stop *s)
 			s->asked = true;
 }
 
+/* Each kind once, however often it came since; in this order. */
+static void take_signals(struct stop *s)
+{
+	static const int order[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH };
+	char bytes[64];
+
+	heard.rung = 0;
+	while (s->signals >= 0 && read(s->signals, bytes, sizeof(bytes)) > 0)
+		;
+	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
+		if (!heard.noted[order[i]])
+			continue;
+		heard.noted[order[i]] = 0;
+		take_signal(s, order[i]);
+	}
+}
+
 bool stop_check(struct stop *s)
 {
-	struct signalfd_siginfo info;
-
-	if (s->printing) {
-		s->times = (unsigned)asked;
-		s->asked = asked > 0;
-		return s->asked;
-	}
-	while (read(s->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
-		take_signal(s, (int)info.ssi_signo);
-	if (s->keys) {
+	if (heard.rung)
+		take_signals(s);
+	if (s->tty == STOP_TTY_KEYS) {
 		/* A job that was begun in the background may be in the foreground by now. */
 		take_terminal(s);
 		take_keys(s);

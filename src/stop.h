@@ -4,8 +4,10 @@
  * terminal, SIGINT, SIGTERM, SIGHUP.
  *
  * The end of input is not Enter: a run in the background, in cron or with
- * </dev/null goes on.  Signals are taken by a descriptor, so that nothing is
- * interrupted half way.
+ * </dev/null goes on.  Signals are noted and polled for, so that nothing is
+ * interrupted half way; but SIGTERM and SIGHUP (and whatever asks a second time)
+ * end the waiting for a terminal or pipe that takes nothing: what does not fit
+ * there is lost.
  */
 #pragma once
 
@@ -15,10 +17,19 @@
 
 #define STOP_FDS 2
 
+/* What of the terminal at standard input is ours. */
+enum stop_tty {
+	STOP_TTY_NONE,
+	STOP_TTY_KEYS,			/* each key at once, not shown: Enter or q stops */
+	STOP_TTY_HIDDEN,		/* whole lines, not shown */
+	STOP_TTY_TYPED			/* each key at once, not shown, pasted text in brackets */
+};
+
 struct stop {
-	int signals;			/* signalfd */
-	bool keys;			/* standard input is a terminal that may have keys for us */
-	bool hides;			/* what is typed there is not shown */
+	bool open;
+	int signals;			/* readable when one has come */
+	enum stop_tty tty;
+	int out;			/* the terminal, for what commands it; it never waits */
 	bool changed;			/* its settings are ours for now */
 	struct termios saved;
 	bool asked;
@@ -26,7 +37,7 @@ struct stop {
 	bool resumed;			/* continued after a stop; the caller clears it */
 	bool terminated;		/* by SIGTERM: be quick */
 	bool hurried;			/* by SIGTERM or SIGHUP: nobody may read what is said yet */
-	bool printing;			/* signals come by a handler, and end a write that waits */
+	bool printing;			/* every signal ends a write that waits */
 	bool ends;			/* SIGTERM and SIGHUP are not ours */
 	bool screen;			/* the terminal has the live display: keys are its own */
 	bool redraw;			/* its size has changed, or it was given back meanwhile */
@@ -44,10 +55,12 @@ void stop_open_screen(struct stop *s);
  * leaves nothing behind, so SIGTERM and SIGHUP end it at once.
  */
 void stop_open_printing(struct stop *s, bool ends);
+
+/* Safe for one that was never opened, or is closed. */
 void stop_close(struct stop *s);
 
-/* From now on what is typed on the terminal is not shown, or shown again. */
-void stop_hide(struct stop *s, bool hides);
+/* From now on the terminal is ours in this way; STOP_TTY_NONE gives it back. */
+void stop_take_tty(struct stop *s, enum stop_tty tty);
 
 /* Fill STOP_FDS entries for poll(). */
 void stop_poll(const struct stop *s, struct pollfd *fds);

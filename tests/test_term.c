@@ -29,6 +29,8 @@
 #define PATIENCE 60000		/* ms for what an idle machine does in a few */
 #define ENTER	 "\033[?1049h"	/* xterm's second screen */
 #define LEAVE	 "\033[?1049l"
+#define PASTE_ON "\033[?2004h"	/* pasted text comes in brackets */
+#define PASTE_OFF "\033[?2004l"
 #define QUESTION "\033]11;?"
 #define LIGHT	 "1;38;5;24m"	/* headings on light backgrounds, and on dark ones */
 #define DARK	 "1;38;5;80m"
@@ -145,6 +147,7 @@ static void assert_given_back(struct tty *t)
 	assert_memory_equal(&now, &t->found, sizeof(now));
 	assert_true(count(t, LEAVE) > 0);
 	assert_true(count(t, "\033[?1000l") > 0);
+	assert_true(count(t, PASTE_OFF) > 0);
 	assert_true(count(t, "\033[?25h") > 0);
 }
 
@@ -286,6 +289,44 @@ static void every_signal_gives_the_terminal_back(void **state)
 		assert_true(WIFSIGNALED(t.status));
 		assert_int_equal(WTERMSIG(t.status), signals[i]);
 		assert_given_back(&t);
+		assert_true(count(&t, PASTE_ON) > 0);
+		finish(&t);
+	}
+}
+
+static void each_mode_that_has_the_terminal_gives_it_back(void **state)
+{
+	static const int signals[] = { SIGSEGV, SIGABRT, SIGBUS, SIGUSR1, SIGUSR2, SIGALRM };
+	static const struct {
+		const char *args, *there;
+		bool has_screen;
+	} modes[] = {
+		{ "-b host --threads 1 --workload matmul --dtype float32 -dur 1000",
+			"no error so far", true },
+		{ "-b host --threads 1 --workload matmul --dtype float32 -dur 1000 -d -dir burn",
+			"no error so far", true },
+		{ "-wr 0 --sim p150a", "[y/N]", false },
+		{ "-wr --sim p150a", "then Enter", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(modes) * ARRAY_LEN(signals); i++) {
+		const int number = signals[i % ARRAY_LEN(signals)];
+		const size_t m = i / ARRAY_LEN(signals);
+		struct termios now = { 0 };
+		struct tty t;
+
+		start(&t, 100, 30, "", modes[m].args);
+		assert_true(sees(&t, modes[m].there));
+		kill(t.pid, number);
+		assert_true(ends(&t, true));
+		assert_true(WIFSIGNALED(t.status) && WTERMSIG(t.status) == number);
+		while (take(&t, 0))
+			;
+		tcgetattr(t.slave, &now);
+		assert_memory_equal(&now, &t.found, sizeof(now));
+		assert_true(count(&t, PASTE_ON) > 0 && count(&t, PASTE_OFF) > 0);
+		assert_true(!modes[m].has_screen || count(&t, LEAVE) > 0);
 		finish(&t);
 	}
 }
@@ -441,6 +482,7 @@ int main(void)
 		cmocka_unit_test(
 			ctrl_s_stops_neither_the_rows_nor_the_end_of_a_dump_without_display),
 		cmocka_unit_test(every_signal_gives_the_terminal_back),
+		cmocka_unit_test(each_mode_that_has_the_terminal_gives_it_back),
 		cmocka_unit_test(ctrl_backslash_and_a_crash_give_the_modes_back_in_a_dump),
 		cmocka_unit_test(a_terminal_of_30000_by_30000_cells_costs_little),
 		cmocka_unit_test(the_colours_are_those_for_the_background),

@@ -31,7 +31,11 @@ static const struct {
 	{ "\033[<64;5;5M\033[<65;5;5M", { UI_KEY_WHEEL_UP, UI_KEY_WHEEL_DOWN } },
 	{ "\033[M\140!!", { UI_KEY_WHEEL_UP } },
 	/* What means nothing leaves no keys behind. */
-	{ "\033[200~\033[?1;2c\033[12;5Rq", { 'q' } },
+	{ "\033[?1;2c\033[12;5Rq", { 'q' } },
+	/* Pasted text is no key, whatever it says. */
+	{ "a\033[200~x\ry\033[A\033[20\033[201~q", { 'a', 'q' } },
+	{ "\033[200~xy\033[200~y\033[201~\033[201~q", { 'q' } },
+	{ "\033[200~\033\033[201\033[201~\033[200~y\033[201~q", { 'q' } },
 	{ "\033Pq1;2;dq\033\\\033_dq\033\\w", { 'w' } },
 	{ "\033]11;rgb:0/0/0\007\033]0;dq\033\\d", { 'd' } },
 	{ "\033[<0;3;4m\033[<2;3;4Mx", { 'x' } }, { "\377\200q", { 'q' } },
@@ -114,6 +118,25 @@ static void clicks_tell_where_and_answers_tell_the_colour(void **state)
 	keys_add(&k, "\033]11;nonsense\007", 14);
 	assert_int_equal(keys_next(&k, false).kind, KEYS_NONE);
 	assert_int_equal(k.n, 0);
+}
+
+/* Its end may be lost: then the next key is one again, after a while. */
+static void a_paste_that_does_not_end_is_over_when_its_time_is(void **state)
+{
+	static const char text[] = "\033[200~xyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyx\033[20";
+	struct keys k = { 0 };
+
+	(void)state;
+	keys_add(&k, text, sizeof(text) - 1);
+	for (int i = 0; i < 100; i++) {
+		assert_int_equal(keys_next(&k, false).kind, KEYS_NONE);
+		keys_add(&k, text + 6, sizeof(text) - 11);
+		assert_true(k.pasting && k.n < 100);
+	}
+	assert_int_equal(keys_next(&k, true).kind, KEYS_NONE);
+	assert_false(k.pasting);
+	keys_add(&k, "q", 1);
+	assert_int_equal(keys_next(&k, false).key, 'q');
 }
 
 /* Any bytes at all: an end is come to, and nothing is read twice. */
@@ -225,6 +248,7 @@ int main(void)
 		cmocka_unit_test(sequences_are_keys_in_whatever_pieces_they_come),
 		cmocka_unit_test(an_esc_that_stands_alone_is_the_key_when_its_time_is_over),
 		cmocka_unit_test(clicks_tell_where_and_answers_tell_the_colour),
+		cmocka_unit_test(a_paste_that_does_not_end_is_over_when_its_time_is),
 		cmocka_unit_test(noise_does_no_harm),
 		cmocka_unit_test(each_of_256_colours_reads_on_its_backgrounds),
 		cmocka_unit_test(each_of_8_colours_reads_on_its_background),

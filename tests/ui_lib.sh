@@ -5,6 +5,7 @@
 #   pane NAME			the functions below speak to this terminal from now on
 #   start W H ENVIRONMENT ARGS	begin tt-smi there; its folder is $work/NAME, and we are in it
 #   sees TEXT / gone TEXT	the text is, or is no longer, on the screen
+#   types KEYS			the same keys as a person types them: read first, one at a time
 #   row PATTERN			a line of the screen matches the extended expression
 #   ended / same_modes / code_is N	how it came out
 #   in_parallel NAME COMMAND...	a scenario of checks beside others, on a pane of its own
@@ -36,6 +37,12 @@ start() {
 }
 screen() { tm capture-pane -p -t "=$pane:"; }
 send() { tm send-keys -t "=$pane:" "$@"; }
+types() {	# the silence is what is meant: it tells typed keys from pasted ones
+	for key in "$@"; do
+		sleep 0.4
+		[ -z "$key" ] || send "$key"
+	done
+}
 
 until_true() {	# command...: within half a minute
 	for _ in $(seq 300); do

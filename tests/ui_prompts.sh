@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The questions of -mr and --ipmi on a terminal: each answered, and each left by
 # Ctrl-C, the end of input, SIGTERM, nonsense.  The terminal is given back as it
-# was, a password is never shown, and nothing is reset.
+# was, a password is never shown, and nothing is reset.  What asks before an act takes
+# only what is typed, and looks again at what it asked about.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/ui_lib.sh"
 
@@ -23,13 +24,60 @@ answer() {
 	ports) send -l '6:0 6:1' ;;
 	user) send -l root ;;
 	password) send -l hunter2 ;;
-	confirm) send -l y ;;
+	confirm) types y Enter; return ;;
 	esac
 	send Enter
 }
 walk_to() {	# name: all questions before it are answered
 	start 100 24 "$u" '-mr'
-	for q in host ports user password confirm; do
+	# The question of -wr: a paste in brackets or without, typed ahead, too soon.
+typed() {
+	start 100 24 "$u TT_SMI_STATE_DIR=$work/typed" "-wr 0 --sim p150a"
+	check "typed: is asked" sees 'Reset this card?'
+	types ''; send -l 'y
+'
+	check "typed: a line that was pasted does not count" sees 'This does not count'
+	check "typed: and it is asked again" row '\[y/N\] $'
+	printf 'y\n' | tm load-buffer -b typed -
+	types ''; tm paste-buffer -p -b typed -t "=$pane:"
+	check "typed: pasted in brackets it is not there at all" row '\[y/N\] $'
+	types n BSpace y Enter
+	check "typed: what a person types counts" sees '1 of 1 card recovered'
+	left "typed" 0
+	start 100 24 "$u TT_SMI_STATE_DIR=$work/ahead" "-wr --sim p150a"
+	send -l '0
+'
+	check "typed: cards are chosen by what is typed" sees 'Cards to reset'
+	types ''; send -l '0
+'
+	check "typed: not by what is pasted" sees 'This does not count'
+	types q Enter
+	left "typed, cards" 6
+	check "typed: nothing was fired" sh -c "! grep -qs fire '$work/ahead/reset.log'"
+}
+# What takes the card while the question stands keeps it.
+taken() {
+	start 100 24 "$u TT_SMI_STATE_DIR=$work/taken" "-wr 0 --sim p150a:held@4"
+	check "taken: is asked" sees 'Reset this card?'
+	sleep 5
+	types y Enter
+	left "taken" 6
+	check "taken: by whom" grep -q 'has it open and would lose it' err.live
+	check "taken: nothing was fired" sh -c "! grep -qs fire '$work/taken/reset.log'"
+	start 100 24 "$u TT_SMI_STATE_DIR=$work/locked TT_SMI_SIM_SPEED=1" "-wr 0 --sim p150a"
+	check "locked: is asked" sees 'Reset this card?'
+	TT_SMI_STATE_DIR=$work/locked TT_SMI_SIM_SPEED=1 "$TT_SMI" -r 0 --sim p150a:stuck >/dev/null 2>&1 &
+	check "locked: another reset begins" until_true grep -qs fire "$work/locked/reset.log"
+	types y Enter
+	left "locked" 6
+	check "locked: by whom" grep -q 'a reset or burn-in has it already' err.live
+	kill %1
+	run tt-smi -wr 0 -r 1 --sim p150a,n150
+	rc_is 2 "-wr with -r is a usage error: one of them would not ask"
+	err_has '-wr: cannot be used together with -r' "which names both"
+}
+
+for q in host ports user password confirm; do
 		until_true has "$(question $q)" || return 1
 		[ $q = "$1" ] && return 0
 		answer $q
@@ -91,8 +139,13 @@ nonsense() {
 	while IFS='|' read -r q text code; do
 		n=$((n + 1))
 		check "$q, nonsense: is asked" walk_to "$q"
-		send -l "$text"
-		send Enter
+		if [ "$q" = confirm ]; then
+			# shellcheck disable=SC2046
+			types $(echo "$text" | sed 's/./& /g') Enter
+		else
+			send -l "$text"
+			send Enter
+		fi
 		left "$q, nonsense $n" "$code"
 	done <<-TABLE
 		host|a b|2
@@ -142,6 +195,8 @@ for q in host ports user password confirm; do
 	in_parallel "leave_$q" leave $q
 done
 in_parallel suspended suspended
+in_parallel typed typed
+in_parallel taken taken
 in_parallel resized resized
 in_parallel nonsense nonsense
 command -v ipmitool >/dev/null && in_parallel far far

@@ -14,6 +14,8 @@
 #include <string.h>
 
 #define ESC 27
+#define PASTE_BEGIN "\033[200~"
+#define PASTE_END   "\033[201~"
 
 /* What a sequence came to: bytes it has, 0: not whole yet; its event may be none. */
 struct taken {
@@ -208,18 +210,40 @@ static void drop(struct keys *k, size_t n)
 	memmove(k->buf, k->buf + n, k->n);
 }
 
+/* Pasted text up to its end, of which a part may have come; false: it goes on. */
+static bool drop_pasted(struct keys *k, bool over)
+{
+	static const char end[] = PASTE_END;
+	size_t len = sizeof(end) - 1, at = 0;
+	bool whole;
+
+	while (at < k->n && memcmp(k->buf + at, end, k->n - at < len ? k->n - at : len) != 0)
+		at++;
+	whole = k->n - at >= len;
+	drop(k, whole ? at + len : over ? k->n : at);
+	k->pasting = !whole && !over;
+	return !k->pasting;
+}
+
 struct keys_event keys_next(struct keys *k, bool over)
 {
-	while (k->n > 0) {
-		struct taken t = k->buf[0] == ESC ? escape(k->buf, k->n) :
-			character(k->buf, k->n);
+	while (k->n > 0 || (k->pasting && over)) {
+		struct taken t;
 
+		if (k->pasting) {
+			if (!drop_pasted(k, over))
+				break;
+			continue;
+		}
+		t = k->buf[0] == ESC ? escape(k->buf, k->n) : character(k->buf, k->n);
 		if (t.len == 0) {
 			if (!over && k->n < sizeof(k->buf))
 				break;
 			/* A person types ESC and [; a terminal sends both at once. */
 			t = k->n <= 2 && k->buf[0] == ESC ? key_of(1, UI_KEY_ESC) : nothing(k->n);
 		}
+		k->pasting = t.len == sizeof(PASTE_BEGIN) - 1 &&
+			memcmp(k->buf, PASTE_BEGIN, t.len) == 0;
 		drop(k, t.len);
 		if (t.event.kind != KEYS_NONE)
 			return t.event;

@@ -9,7 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* From here on a terminal puts what is pasted into brackets; or not. */
+#define KEYS_PASTE_ON  "\033[?2004h"
+#define KEYS_PASTE_OFF "\033[?2004l"
+
 struct keys {
+	bool pasting;			/* what comes is pasted text, and no key */
 	size_t n;
 	unsigned char buf[256];		/* bytes that are not taken yet */
 };
@@ -35,6 +40,8 @@ void keys_add(struct keys *k, const void *bytes, size_t n);
 /*
  * Take the next event.  While a sequence is not whole the answer is KEYS_NONE
  * and bytes stay in k; `over` says that nothing more has come in time: an ESC
- * that stands alone is then the key, and what else is not whole is dropped.
+ * that stands alone is then the key, what else is not whole is dropped, and so is
+ * the end of a paste that has not come.  Text that is pasted in brackets means
+ * nothing.
  */
 struct keys_event keys_next(struct keys *k, bool over);

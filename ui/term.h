@@ -45,6 +45,9 @@ size_t term_draw(const struct canvas *c);
 /* The next key, or UI_KEY_NONE when there is none; a click is UI_KEY_RESIZE and sets *hit. */
 uint32_t term_key(unsigned *hit);
 
+/* Nothing more has come than the keys that were taken. */
+bool term_is_quiet(void);
+
 /* How long poll() may wait before term_key() is due without news; -1: for ever. */
 int term_wait_ms(void);
 

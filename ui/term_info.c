@@ -7,6 +7,7 @@
 #include "ui/term_info.h"
 #include "base/array.h"
 #include "base/dl.h"
+#include "ui/keys.h"
 
 #include <curses.h>
 #include <errno.h>
@@ -94,8 +95,10 @@ static void read_sequences(struct term_info *info)
 	add(text_of("smkx"));
 	add(text_of("civis"));
 	add(mouse ? "\033[?1000h\033[?1006h" : NULL);
+	add(KEYS_PASTE_ON);
 
 	begin(info->leave, sizeof(info->leave));
+	add(KEYS_PASTE_OFF);
 	add(mouse ? "\033[?1006l\033[?1000l" : NULL);
 	add("\033[0m");
 	add(text_of("cnorm"));

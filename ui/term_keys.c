@@ -13,6 +13,7 @@
 
 #define ESCAPE_MS 25		/* after these an ESC is the key */
 #define ANSWER_MS 500		/* and a sequence that has begun never ends */
+#define PASTE_MS  2000		/* nor does pasted text */
 
 static void take_bytes(void)
 {
@@ -47,12 +48,20 @@ static bool take_answer(const struct keys_event *e)
 
 int term_wait_ms(void)
 {
-	int64_t patience = term.keys.n == 1 ? ESCAPE_MS : ANSWER_MS, left;
+	int64_t patience = term.keys.pasting ? PASTE_MS : term.keys.n == 1 ? ESCAPE_MS : ANSWER_MS;
+	int64_t left;
 
-	if (term.keys.n == 0)
+	if (term.keys.n == 0 && !term.keys.pasting)
 		return -1;
 	left = (term.keys_since - clock_steady()) / CLOCK_MS + patience;
 	return left > 0 ? (int)left : 0;
+}
+
+bool term_is_quiet(void)
+{
+	struct pollfd in = { .fd = term.in, .events = POLLIN };
+
+	return term.keys.n == 0 && !term.keys.pasting && poll(&in, 1, 0) == 0;
 }
 
 uint32_t term_key(unsigned *hit)

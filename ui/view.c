@@ -34,6 +34,10 @@ void view_say(struct view *v, const struct model *m, bool bad, const char *fmt, 
 {
 	va_list args;
 
+	/* News do not hide a question; trouble does, and then it is not answered any more. */
+	if (v->asking && !bad)
+		return;
+	v->asking = false;
 	va_start(args, fmt);
 	vsnprintf(v->message, sizeof(v->message), fmt, args);
 	va_end(args);

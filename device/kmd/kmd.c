@@ -54,8 +54,8 @@ static void kmd_close(struct bus *bus)
 	for (size_t i = 0; i < DEVICE_MAX; i++) {
 		if (kmd->card[i]) {
 			drop(kmd->card[i]);
-			lock_release(&kmd->card[i]->lock);
-			lock_release(&kmd->card[i]->claim);
+			lock_leave(&kmd->card[i]->lock);
+			lock_leave(&kmd->card[i]->claim);
 		}
 		free(kmd->card[i]);
 	}

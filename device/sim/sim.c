@@ -60,7 +60,7 @@ static void sim_close(struct bus *bus)
 	if (s->log >= 0)
 		close(s->log);
 	for (size_t i = 0; i < s->n; i++)
-		lock_release(&s->chips[i].lock);
+		lock_leave(&s->chips[i].lock);
 	mem_unshare(s->shared, s->shared_size);
 	free(s->chips);
 	free(s);

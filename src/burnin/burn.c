@@ -344,7 +344,6 @@ enum exit_code burnin_burn(const struct burnin_job *j)
 		.duration = o->duration || o->iterations ? o->duration : USUAL_TIME };
 	r->facts = f;
 	r->o = o;
-	r->stop.signals = -1;
 	code = choose_kinds(j, kinds, &r->memory) && burnin_size(o->size, &size, &share) &&
 		recording_choose(&r->recording, o) ? EXIT_DONE : EXIT_USAGE;
 	if (code == EXIT_DONE && names_host(o) && size > 0 && size < MEMORY_LEAST) {

@@ -227,14 +227,15 @@ static int begin_dump(struct burnin_run *r)
 
 static void go_on(struct burnin_run *r, const struct burn_config *c)
 {
+	struct stop before = r->stop;
 	struct error e;
 
 	r->screen = burnin_screen_open(r);
-	stop_close(&r->stop);
 	if (r->screen)
 		stop_open_screen(&r->stop);
 	else
 		stop_open(&r->stop, true);
+	stop_close(&before);
 	burnin_lines_begin(r, c);
 	r->woken = clock_steady();
 	r->next = CLOCK_SECOND;

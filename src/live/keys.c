@@ -84,12 +84,83 @@ static void carry_out(struct live *l, enum ui_request request)
 	l->dirty = l->urgent = true;
 }
 
+static bool needs_consent(enum ui_request request)
+{
+	return request == UI_RESET_ASK || request == UI_RESET;
+}
+
+/* Pasted text, or typed before the question could be read. */
+static void refuse(struct live *l)
+{
+	l->dirty = l->urgent = true;
+	consent_end(&l->consent);
+	view_say(&l->view, &l->model, true, "nothing was reset: keys that come this fast are not "
+		"taken for an answer; press x, read, then y");
+}
+
+/* A question that stands is of the last key that was carried out. */
+static void carry_out_and_ask(struct live *l, enum ui_request request)
+{
+	carry_out(l, request);
+	if (l->view.asking && !l->consent.asked)
+		consent_ask(&l->consent);
+	else if (!l->view.asking)
+		consent_end(&l->consent);
+}
+
+static void take_key(struct live *l, unsigned hit, uint32_t key)
+{
+	bool is_refused = l->pending != UI_NONE, is_typed = true;
+	enum ui_request request;
+
+	l->model.now = clock_mono();
+	l->pending = UI_NONE;
+	request = hit ? view_click(&l->view, hit, &l->model) :
+		view_key(&l->view, key, &l->model);
+	/* Without a hit it is no key, but the terminal's own answer. */
+	if (hit || key != UI_KEY_RESIZE)
+		is_typed = consent_hear(&l->consent, clock_steady());
+	/* Each key takes a message away: all the text that is refused keeps this one. */
+	is_refused = is_refused || (!is_typed && (needs_consent(request) || l->refused));
+	if (!needs_consent(request))
+		carry_out_and_ask(l, request);
+	else if (!is_refused)
+		l->pending = request;
+	l->refused = is_refused;
+	if (is_refused)
+		refuse(l);
+}
+
 void live_keys_take(struct live *l)
 {
 	unsigned hit;
 	uint32_t key;
 
 	while (!l->quit && (key = term_key(&hit)) != UI_KEY_NONE)
-		carry_out(l, hit ? view_click(&l->view, hit, &l->model) :
-			view_key(&l->view, key, &l->model));
+		take_key(l, hit, key);
+	if (l->quit || !term_is_quiet())
+		return;
+	consent_rest(&l->consent, clock_steady());
+	if (l->pending != UI_NONE && consent_is_given(&l->consent)) {
+		const enum ui_request request = l->pending;
+
+		l->pending = UI_NONE;
+		consent_end(&l->consent);
+		carry_out_and_ask(l, request);
+	}
+}
+
+void live_keys_drawn(struct live *l)
+{
+	if (!l->view.asking)
+		consent_end(&l->consent);
+	else if (!l->dirty && term_is_ready())
+		consent_show(&l->consent, clock_steady());
+}
+
+int live_keys_wait_ms(const struct live *l)
+{
+	int ms = term_wait_ms(), rest = consent_wait_ms(&l->consent, clock_steady());
+
+	return ms < 0 || (rest >= 0 && rest < ms) ? rest : ms;
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "base/consent.h"
 #include "output/dump.h"
 #include "output/dump_book.h"
 #include "src/loop.h"
@@ -29,6 +30,9 @@ struct live {
 	struct dump_book *book;		/* the workbook of the last dump, while it is being made */
 	struct live_reset *reset;	/* one that is under way */
 	int resets;			/* the chip that was asked about */
+	struct consent consent;		/* whether keys that ask and answer were typed */
+	enum ui_request pending;	/* such a key's, while the silence after it lasts */
+	bool refused;			/* the last key was part of what is no answer */
 	bool warned;			/* that it goes on when we leave */
 	struct fleet held;		/* the picture while paused */
 	int signals;			/* signalfd */
@@ -48,6 +52,12 @@ const struct fleet *live_fleet(const struct live *l);
 
 /* Take in all keys and clicks that wait. */
 void live_keys_take(struct live *l);
+
+/* The picture is drawn; until the terminal has all of it its question cannot be read. */
+void live_keys_drawn(struct live *l);
+
+/* How long poll() may wait before live_keys_take() is due without news; -1: for ever. */
+int live_keys_wait_ms(const struct live *l);
 
 /* Release a frozen picture. */
 void live_keys_let_go(struct live *l);

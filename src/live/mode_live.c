@@ -151,6 +151,7 @@ static size_t prepare(void *arg, struct pollfd *fds)
 	struct live *l = arg;
 
 	draw(l);
+	live_keys_drawn(l);
 	fds[0] = (struct pollfd){ .fd = term_input_fd(), .events = POLLIN };
 	fds[1] = (struct pollfd){ .fd = l->signals, .events = POLLIN };
 	fds[2] = (struct pollfd){ .fd = term_log_fd(), .events = POLLIN };
@@ -177,7 +178,7 @@ static bool is_about_to_know(const struct live *l)
 static int wait_ms(void *arg)
 {
 	const struct live *l = arg;
-	int ms = term_wait_ms(), most = live_reset_wait_ms(l);
+	int ms = live_keys_wait_ms(l), most = live_reset_wait_ms(l);
 
 	if (most > BRIEF / CLOCK_MS && is_about_to_know(l))
 		most = BRIEF / CLOCK_MS;
@@ -191,7 +192,7 @@ static void wake(void *arg, const struct pollfd *fds)
 	/* The terminal has gone without a signal. */
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		l->quit = true;
-	if (fds[0].revents & POLLIN || term_wait_ms() == 0)
+	if (fds[0].revents & POLLIN || live_keys_wait_ms(l) == 0)
 		live_keys_take(l);
 	if (fds[1].revents)
 		take_signals(l);

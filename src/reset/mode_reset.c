@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/want.h"
+#include "src/listed.h"
 #include "src/reset/prompt.h"
 #include "src/reset/report.h"
 #include "src/reset/targets.h"
@@ -30,13 +31,23 @@ static bool is_upstreams(const struct options *o)
 	return o->mode == MODE_GALAXY_RESET || o->typed[OPT_RESET];
 }
 
-/* The reasons against it, one line each. */
-static void print_notes(const struct reset_run *run, enum preflight_weight least)
+static bool was_printed(const struct preflight *before, const struct preflight_note *n)
+{
+	for (size_t i = 0; before && i < before->n; i++)
+		if (before->notes[i].index == n->index &&
+			strcmp(before->notes[i].text, n->text) == 0)
+			return true;
+	return false;
+}
+
+/* The reasons against it, one line each, but for those that were printed before. */
+static void print_notes(const struct reset_run *run, enum preflight_weight least,
+	const struct preflight *before)
 {
 	for (size_t i = 0; i < run->preflight.n; i++) {
 		const struct preflight_note *n = &run->preflight.notes[i];
 
-		if (n->weight < least)
+		if (n->weight < least || was_printed(before, n))
 			continue;
 		if (n->index >= 0)
 			say("%d %s: %s", n->index, run->session.bus->dev[n->index].bdf, n->text);
@@ -57,7 +68,7 @@ static bool wait_for_holders(struct reset_run *run, struct stop *stop)
 	int64_t end = run->o->wait ? clock_mono() + run->o->wait : INT64_MAX;
 	struct pollfd fds[STOP_FDS];
 
-	print_notes(run, PREFLIGHT_BUSY);
+	print_notes(run, PREFLIGHT_BUSY, NULL);
 	say("waiting until the cards are free");
 	while (run->preflight.count[PREFLIGHT_BUSY] > 0) {
 		if (clock_mono() >= end)
@@ -72,15 +83,19 @@ static bool wait_for_holders(struct reset_run *run, struct stop *stop)
 	return true;
 }
 
-/* EXIT_DONE: there is no reason against it, or the caller overrides it. */
-static enum exit_code judge(struct reset_run *run, struct stop *stop)
+/*
+ * EXIT_DONE: there is no reason against it, or the caller overrides it.  before: what
+ * was judged and printed already, or NULL.
+ */
+static enum exit_code judge(struct reset_run *run, struct stop *stop,
+	const struct preflight *before)
 {
 	const struct options *o = run->o;
 	bool minds = !is_upstreams(o) || o->check_busy;
 
 	preflight(run);
 	if (run->preflight.count[PREFLIGHT_IMPOSSIBLE] > 0) {
-		print_notes(run, PREFLIGHT_NOTE);
+		print_notes(run, PREFLIGHT_NOTE, before);
 		say("nothing was reset");
 		return EXIT_REFUSED;
 	}
@@ -89,7 +104,7 @@ static enum exit_code judge(struct reset_run *run, struct stop *stop)
 		say("the cards are still in use: nothing was reset");
 		return EXIT_REFUSED;
 	}
-	print_notes(run, PREFLIGHT_NOTE);
+	print_notes(run, PREFLIGHT_NOTE, before);
 	if (o->force || o->dry_run)
 		return EXIT_DONE;
 	if (run->preflight.count[PREFLIGHT_UNSAFE] > 0) {
@@ -166,6 +181,11 @@ static void print_dry(const struct reset_run *run)
 	print_limit(run, RESET_VERIFY, "\nnothing was reset (--dry-run)\n");
 }
 
+static int plan(struct reset_run *run, const struct plan_wish *wish, struct error *e)
+{
+	return plan_make(&run->plan, sampler_fleet(run->session.sampler), run->wanted, wish, e);
+}
+
 /* Only what a person types means yes. */
 static bool confirm(const struct reset_run *run, struct stop *stop)
 {
@@ -180,6 +200,89 @@ static bool confirm(const struct reset_run *run, struct stop *stop)
 		return true;
 	say("nothing was reset");
 	return false;
+}
+
+/*
+ * Lock the cards.  What is left of a reset whose tool was killed holds them, ends by itself,
+ * and is waited for.
+ */
+static int hold_cards(struct reset_run *run, struct stop *stop, struct error *e)
+{
+	int64_t end = clock_mono() + RESET_LEFT;
+	struct pollfd fds[STOP_FDS];
+	int r = reset_hold(run->session.bus, &run->plan, e);
+
+	if (r == -EINPROGRESS)
+		say("%s: waiting %.0f s at most for its end", e->text,
+			(double)RESET_LEFT / CLOCK_SECOND);
+	while (r == -EINPROGRESS && clock_mono() < end && !stop_check(stop)) {
+		stop_poll(stop, fds);
+		poll(fds, STOP_FDS, 100);
+		r = reset_hold(run->session.bus, &run->plan, e);
+	}
+	return r;
+}
+
+/* Refused is what something else than the card is the reason of. */
+static enum exit_code refuse(int r, const struct error *e)
+{
+	say("%s; nothing was reset", e->text);
+	return r == -EBUSY || r == -EINPROGRESS || r == -EACCES || want_is(r) ? EXIT_REFUSED
+		: EXIT_FAILED;
+}
+
+/* Under these names cards were asked about. */
+static void name_cards(const struct reset_run *run, struct listed_card names[DEVICE_MAX])
+{
+	const struct fleet *f = sampler_fleet(run->session.sampler);
+
+	for (size_t i = 0; i < run->plan.n; i++)
+		listed_card_of(&f->chips[run->plan.cards[i].index], &names[i]);
+}
+
+static bool are_the_same(const struct reset_run *run, const struct plan *asked,
+	const struct listed_card *names)
+{
+	struct listed_card now[DEVICE_MAX];
+
+	name_cards(run, now);
+	for (size_t i = 0; i < run->plan.n && i < asked->n; i++)
+		if (run->plan.cards[i].index != asked->cards[i].index ||
+			!listed_is_same(&names[i], &now[i]))
+			return false;
+	return run->plan.n == asked->n;
+}
+
+/*
+ * While a question stood anything may have changed.  So the cards are taken first, and
+ * then all that can change is looked at and judged as if nobody had before.
+ */
+static enum exit_code judge_again(struct reset_run *run, const struct plan_wish *wish,
+	struct stop *stop)
+{
+	const struct preflight before = run->preflight;
+	struct listed_card names[DEVICE_MAX];
+	const struct plan asked = run->plan;
+	struct error e = { 0 };
+	enum exit_code code;
+	int r = hold_cards(run, stop, &e);
+
+	if (r < 0)
+		return refuse(r, &e);
+	name_cards(run, names);
+	sampler_rescan(run->session.sampler, NULL);
+	sampler_refresh(run->session.sampler);
+	sampler_tick(run->session.sampler, NULL);
+	if (plan(run, wish, &e) < 0 || !are_the_same(run, &asked, names)) {
+		say("%s: nothing was reset", *e.text ? e.text
+			: "these are not the cards any more that were asked about");
+		code = EXIT_REFUSED;
+	} else {
+		code = judge(run, stop, &before);
+	}
+	if (code != EXIT_DONE)
+		reset_let_go(run->session.bus, &asked);
+	return code;
 }
 
 static enum exit_code verdict(struct reset_run *run)
@@ -227,34 +330,6 @@ static enum exit_code begin(struct reset_run *run, struct stop *stop)
 	return code;
 }
 
-/*
- * What is left of a reset whose tool was killed ends by itself, and is waited for: it
- * holds the locks of its cards until then.
- */
-static int open_reset(struct reset_run *run, const struct reset_config *config, struct stop *stop,
-	struct error *e)
-{
-	int64_t end = clock_mono() + RESET_LEFT;
-	struct pollfd fds[STOP_FDS];
-	int r = reset_open(config, &run->reset, e);
-
-	if (r == -EINPROGRESS)
-		say("%s: waiting %.0f s at most for its end", e->text,
-			(double)RESET_LEFT / CLOCK_SECOND);
-	while (r == -EINPROGRESS && clock_mono() < end && !stop_check(stop)) {
-		stop_poll(stop, fds);
-		poll(fds, STOP_FDS, 100);
-		r = reset_open(config, &run->reset, e);
-	}
-	return r;
-}
-
-/* Nothing was done, and something else than the card is the reason. */
-static bool is_refusal(int r)
-{
-	return r == -EBUSY || r == -EINPROGRESS || r == -EACCES || want_is(r);
-}
-
 static enum exit_code fire(struct reset_run *run, struct stop *stop)
 {
 	struct reset_config config;
@@ -269,11 +344,12 @@ static enum exit_code fire(struct reset_run *run, struct stop *stop)
 	config.before = run->before;
 	config.tell = reset_screen_tell;
 	config.arg = &run->screen;
-	r = open_reset(run, &config, stop, &e);
+	r = hold_cards(run, stop, &e);
+	if (r == 0)
+		r = reset_open(&config, &run->reset, &e);
 	if (r < 0) {
 		log_close(&run->setup.log);
-		say("%s; nothing was reset", e.text);
-		return is_refusal(r) ? EXIT_REFUSED : EXIT_FAILED;
+		return refuse(r, &e);
 	}
 	code = begin(run, stop);
 	if (code == EXIT_DONE) {
@@ -293,11 +369,6 @@ static enum exit_code fire(struct reset_run *run, struct stop *stop)
 	return code;
 }
 
-static int plan(struct reset_run *run, const struct plan_wish *wish, struct error *e)
-{
-	return plan_make(&run->plan, sampler_fleet(run->session.sampler), run->wanted, wish, e);
-}
-
 static enum exit_code fire_until(struct reset_run *run, const struct plan_wish *wish,
 	struct stop *stop)
 {
@@ -315,12 +386,31 @@ static enum exit_code fire_until(struct reset_run *run, const struct plan_wish *
 	return code;
 }
 
+/* A line of cards that was typed is an answer, too. */
+static bool was_asked(const struct options *o)
+{
+	return !is_upstreams(o) && o->n_targets == 0;
+}
+
+/* EXIT_DONE: all is judged and agreed to. */
+static enum exit_code agree(struct reset_run *run, const struct plan_wish *wish)
+{
+	const struct options *o = run->o;
+	bool asks = !is_upstreams(o) && !o->yes && o->n_targets > 0;
+	enum exit_code code = was_asked(o) ? judge_again(run, wish, run->stop)
+		: judge(run, run->stop, NULL);
+
+	if (code != EXIT_DONE || o->dry_run || !asks)
+		return code;
+	return confirm(run, run->stop) ? judge_again(run, wish, run->stop) : EXIT_REFUSED;
+}
+
 enum exit_code reset_run_act(struct reset_run *run)
 {
 	const struct options *o = run->o;
 	struct plan_wish wish = { .dmc = o->dmc, .outside = run->outside };
 	struct error e = { 0 };
-	struct stop stop;
+	struct stop own = { .open = false };
 	enum exit_code code;
 	int r = reset_targets_forbid(o->forbid, wish.forbidden, &e);
 
@@ -333,19 +423,18 @@ enum exit_code reset_run_act(struct reset_run *run)
 	}
 	if (r < 0)
 		return session_fail(&e);
-	stop_open(&stop, false);
-	run->stop = &stop;
-	code = judge(run, &stop);
+	if (!run->stop) {
+		stop_open(&own, false);
+		run->stop = &own;
+	}
+	code = agree(run, &wish);
 	if (o->dry_run)
 		print_dry(run);
-	else if (code == EXIT_DONE && !is_upstreams(o) && !o->yes && o->n_targets > 0 &&
-		!confirm(run, &stop))
+	else if (code == EXIT_DONE && stop_check(run->stop))
 		code = EXIT_REFUSED;
-	else if (code == EXIT_DONE && !stop_check(&stop))
-		code = fire_until(run, &wish, &stop);
 	else if (code == EXIT_DONE)
-		code = EXIT_REFUSED;
-	stop_close(&stop);
+		code = fire_until(run, &wish, run->stop);
+	stop_close(&own);
 	return code;
 }
 

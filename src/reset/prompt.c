@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A line that has to be typed is read key by key, for only then it is seen how fast
+ * they come; its echo and its corrections are ours then.  Other lines are the
+ * terminal's, and may be pasted.
+ */
 #include "config.h"
 #include "src/reset/prompt.h"
+#include "base/clock.h"
+#include "base/consent.h"
 #include "base/file.h"
+#include "src/outlet.h"
+#include "ui/keys.h"
+#include "ui/view.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,57 +21,180 @@
 #include <unistd.h>
 
 #define LINE_MAX_BYTES 4096	/* of a terminal in its usual mode */
+#define CTRL_D	       4
+#define CTRL_U	       21
+#define SEQUENCE_MS    500	/* a key's sequence that has begun never ends after these */
+#define PASTE_MS       2000	/* nor does pasted text */
+
+struct prompt {
+	struct stop *stop;
+	const char *question;
+	enum prompt_kind kind;
+	struct outlet out;		/* the terminal; one that stands still is not waited for */
+	char text[LINE_MAX_BYTES];
+	size_t len;
+	struct consent consent;
+	struct keys keys;
+	int64_t read_at;		/* clock_steady() of the last bytes */
+};
 
 bool prompt_is_possible(void)
 {
 	return isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
-static void show(const char *text)
+static void show(struct prompt *p, const char *text)
 {
-	/* One that stands still is not waited for: signals are taken between reads only. */
-	int fd = open("/dev/tty", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-
-	file_write_all(fd < 0 ? STDERR_FILENO : fd, text, strlen(text));
-	if (fd >= 0)
-		close(fd);
+	strbuf_puts(&p->out.text, text);
+	outlet_push(&p->out);
 }
 
-/* Bytes of standard input; 0: its end, or a signal that ends us. */
-static size_t read_some(struct stop *stop, const char *question, char *to, size_t size)
+static void ask(struct prompt *p)
 {
-	struct pollfd fds[STOP_FDS + 1] = { { .fd = STDIN_FILENO, .events = POLLIN } };
+	consent_ask(&p->consent);
+	show(p, p->question);
+}
+
+/* How long what has begun may take to come whole; -1: nothing has. */
+static int key_wait_ms(const struct prompt *p)
+{
+	int64_t patience = p->keys.pasting ? PASTE_MS : SEQUENCE_MS;
+	int64_t left = (p->read_at - clock_steady()) / CLOCK_MS + patience;
+
+	return p->keys.n == 0 && !p->keys.pasting ? -1 : left > 0 ? (int)left : 0;
+}
+
+/* What is typed is also waited for by its silence. */
+static int wait_ms(const struct prompt *p)
+{
+	int ms = key_wait_ms(p), rest = consent_wait_ms(&p->consent, clock_steady());
+
+	return p->kind != PROMPT_TYPED ? -1 : ms < 0 || (rest >= 0 && rest < ms) ? rest : ms;
+}
+
+/* Until there is input, or it is time to look again; false: a signal ends us. */
+static bool wait_for_input(struct prompt *p, bool *is_there)
+{
+	struct pollfd fds[STOP_FDS + 2] = { { .fd = STDIN_FILENO, .events = POLLIN } };
+
+	if (outlet_push(&p->out))
+		consent_show(&p->consent, clock_steady());
+	fds[1] = outlet_poll(&p->out);
+	stop_poll(p->stop, fds + 2);
+	poll(fds, STOP_FDS + 2, wait_ms(p));
+	*is_there = fds[0].revents != 0;
+	if (stop_check(p->stop))
+		return false;
+	if (p->stop->resumed) {
+		p->len = 0;
+		ask(p);
+	}
+	p->stop->resumed = false;
+	return true;
+}
+
+/* A whole line of the terminal's, however many reads it takes; false: it does not come. */
+static bool read_line(struct prompt *p)
+{
+	bool is_there;
 	ssize_t n;
 
-	do {
-		stop_poll(stop, fds + 1);
-		poll(fds, STOP_FDS + 1, -1);
-		if (stop_check(stop))
-			return 0;
-		if (stop->resumed)
-			show(question);
-		stop->resumed = false;
-	} while (!fds[0].revents);
-	n = read(STDIN_FILENO, to, size);
-	return n > 0 ? (size_t)n : 0;
-}
-
-/* A whole line, however many reads it takes; false: it does not come. */
-static bool read_line(struct stop *stop, const char *question, char text[static LINE_MAX_BYTES],
-	size_t *len)
-{
-	*len = 0;
-	while (*len < LINE_MAX_BYTES) {
-		size_t n = read_some(stop, question, text + *len, LINE_MAX_BYTES - *len);
-
-		*len += n;
-		if (n == 0)
+	while (p->len < LINE_MAX_BYTES) {
+		if (!wait_for_input(p, &is_there))
 			return false;
-		if (text[*len - 1] == '\n')
+		if (!is_there)
+			continue;
+		n = read(STDIN_FILENO, p->text + p->len, LINE_MAX_BYTES - p->len);
+		if (n <= 0)
+			return false;
+		p->len += (size_t)n;
+		if (p->text[p->len - 1] == '\n')
 			return true;
 	}
 	tcflush(STDIN_FILENO, TCIFLUSH);
 	return true;
+}
+
+static void erase(struct prompt *p)
+{
+	while (p->len > 0 && (p->text[p->len - 1] & 0xc0) == 0x80)
+		p->len--;
+	if (p->len == 0)
+		return;
+	p->len--;
+	show(p, "\b \b");
+}
+
+static void add_key(struct prompt *p, uint32_t key)
+{
+	char text[5] = "";
+
+	if (key == CTRL_U)
+		while (p->len > 0)
+			erase(p);
+	else if (key == UI_KEY_BACKSPACE)
+		erase(p);
+	if (key < ' ' || key >= UI_KEY_UP || p->len + sizeof(text) > sizeof(p->text))
+		return;
+	text[glyph_encode(key, text)] = '\0';
+	memcpy(p->text + p->len, text, strlen(text));
+	p->len += strlen(text);
+	show(p, text);
+}
+
+/* Take a key; true: the line is over, or (with *ended) the input is. */
+static bool take_key(struct prompt *p, uint32_t key, bool *ended)
+{
+	consent_hear(&p->consent, clock_steady());
+	*ended = key == CTRL_D && p->len == 0;
+	if (key != UI_KEY_ENTER)
+		add_key(p, key);
+	return *ended || key == UI_KEY_ENTER;
+}
+
+/* What has come meanwhile, if anything has; false: the input is over, or a signal ends us. */
+static bool read_keys(struct prompt *p)
+{
+	bool is_there;
+	char bytes[64];
+	ssize_t n;
+
+	if (!wait_for_input(p, &is_there))
+		return false;
+	if (!is_there) {
+		if (p->keys.n == 0 && !p->keys.pasting)
+			consent_rest(&p->consent, clock_steady());
+		return true;
+	}
+	n = read(STDIN_FILENO, bytes, sizeof(bytes));
+	if (n > 0)
+		keys_add(&p->keys, bytes, (size_t)n);
+	p->read_at = clock_steady();
+	return n > 0;
+}
+
+/* Until a line has been typed, key by key; false: it does not come. */
+static bool read_typed(struct prompt *p)
+{
+	bool is_over = false, ended = false;
+	struct keys_event e;
+
+	while (!ended && !(is_over && p->consent.rested)) {
+		if (!read_keys(p))
+			return false;
+		while (!ended && (e = keys_next(&p->keys, key_wait_ms(p) == 0)).kind != KEYS_NONE)
+			if (e.kind == KEYS_KEY && take_key(p, e.key, &ended))
+				is_over = true;
+		if (!is_over || !p->consent.rested || consent_is_given(&p->consent))
+			continue;
+		show(p, "\nThis does not count: it was pasted, or typed before the question could "
+			"be read.\n");
+		is_over = false;
+		p->len = 0;
+		ask(p);
+	}
+	show(p, "\n");
+	return !ended;
 }
 
 static int take(const char *text, size_t len, char *line, size_t size)
@@ -81,26 +214,31 @@ static int take(const char *text, size_t len, char *line, size_t size)
 int prompt_line(struct stop *stop, enum prompt_kind kind, const char *question, char *line,
 	size_t size)
 {
-	char text[LINE_MAX_BYTES];
-	size_t len;
+	static const enum stop_tty tty[] = { [PROMPT_SHOWN] = STOP_TTY_NONE,
+		[PROMPT_SECRET] = STOP_TTY_HIDDEN, [PROMPT_TYPED] = STOP_TTY_TYPED };
+	int own = open("/dev/tty", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct prompt p = { .stop = stop, .question = question, .kind = kind,
+		.out.fd = own < 0 ? STDERR_FILENO : own };
 	bool whole;
 	int r;
 
 	*line = '\0';
 	stop->resumed = false;
-	if (kind == PROMPT_SECRET)
-		stop_hide(stop, true);
+	stop_take_tty(stop, tty[kind]);
 	if (kind != PROMPT_SHOWN)
 		tcflush(STDIN_FILENO, TCIFLUSH);
-	show(question);
-	whole = read_line(stop, question, text, &len);
-	if (kind == PROMPT_SECRET)
-		stop_hide(stop, false);
+	ask(&p);
+	whole = kind == PROMPT_TYPED ? read_typed(&p) : read_line(&p);
+	stop_take_tty(stop, STOP_TTY_NONE);
 	/* The end of the line was not shown, or there was none. */
 	if (kind == PROMPT_SECRET || !whole)
-		show("\n");
-	r = whole ? take(text, len, line, size) : -ECANCELED;
-	explicit_bzero(text, sizeof(text));
+		show(&p, "\n");
+	r = whole ? take(p.text, p.len, line, size) : -ECANCELED;
+	explicit_bzero(p.text, sizeof(p.text));
+	explicit_bzero(&p.keys, sizeof(p.keys));
+	strbuf_clear(&p.out.text);
+	if (own >= 0)
+		close(own);
 	return r;
 }
 
@@ -108,6 +246,6 @@ bool prompt_yes(struct stop *stop, const char *question)
 {
 	char answer[8];
 
-	return prompt_line(stop, PROMPT_NOW, question, answer, sizeof(answer)) == 0 &&
+	return prompt_line(stop, PROMPT_TYPED, question, answer, sizeof(answer)) == 0 &&
 		(strcasecmp(answer, "y") == 0 || strcasecmp(answer, "yes") == 0);
 }

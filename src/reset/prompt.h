@@ -11,8 +11,8 @@
 
 enum prompt_kind {
 	PROMPT_SHOWN,
-	PROMPT_NOW,		/* what was typed before the question does not count */
-	PROMPT_SECRET		/* the same, and it is not shown */
+	PROMPT_SECRET,		/* not shown, and what was typed before it does not count */
+	PROMPT_TYPED		/* by hand, after the question (base/consent.h): an act follows */
 };
 
 /* Somebody is there to answer: standard input is a terminal, and this job has it. */

@@ -13,7 +13,7 @@ struct reset_run {
 	const struct options *o;
 	struct session session;
 	bool wanted[DEVICE_MAX];
-	struct stop *stop;		/* while it acts */
+	struct stop *stop;		/* while it acts; NULL: its own */
 
 	/* Set where something other than the driver resets the cards. */
 	const struct outside *outside;

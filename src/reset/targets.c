@@ -5,6 +5,7 @@
 #include "reset/preflight.h"
 #include "reset/reset_nodes.h"
 #include "src/reset/config.h"
+#include "src/reset/prompt.h"
 #include "src/say.h"
 #include "telemetry/select.h"
 
@@ -63,17 +64,35 @@ static void list(const struct fleet *f, const bool *visible)
 	}
 }
 
+#define QUESTION "Cards to reset (indices or other names, all; q leaves), then Enter: "
+
+/* What a person types is an answer; a program's pipe has it ready. */
+static bool read_answer(char *line, size_t size)
+{
+	struct stop stop;
+	int r;
+
+	if (!prompt_is_possible()) {
+		printf(QUESTION);
+		fflush(stdout);
+		return fgets(line, (int)size, stdin) || (putchar('\n'), false);
+	}
+	fflush(stdout);
+	stop_open(&stop, false);
+	do
+		r = prompt_line(&stop, PROMPT_TYPED, QUESTION, line, size);
+	while (r == -EINVAL);
+	stop_close(&stop);
+	return r == 0;
+}
+
 /* False: the answer was no, or standard input has ended. */
 static bool ask(struct strbuf *names)
 {
 	char line[1024] = "";
 
-	printf("Cards to reset (indices or other names, all; q leaves), then Enter: ");
-	fflush(stdout);
-	if (!fgets(line, sizeof(line), stdin)) {
-		putchar('\n');
+	if (!read_answer(line, sizeof(line)))
 		return false;
-	}
 	line[strcspn(line, "\n")] = '\0';
 	if (strcmp(line, "q") == 0 || line[strspn(line, " \t")] == '\0')
 		return false;
