@@ -183,8 +183,23 @@ static void init_card(struct reset *r, size_t i, const struct snapshot *s)
 	run_enter(r, c, RESET_NOTIFY);
 }
 
+/* All that a reset is going to need is tried out before the first card is touched. */
+static int prove(struct bus *bus, const struct plan *plan, struct error *e)
+{
+	struct want want = { .files = plan->n + SPARE_FILES, .processes = SPARE_PROCESSES,
+		.bytes = SPARE_MEMORY };
+
+	for (size_t i = 0; i < plan->n; i++)
+		want.files += device_lock_fd(&bus->dev[plan->cards[i].index]) < 0;
+	return want_prove(&want, e);
+}
+
 int reset_hold(struct bus *bus, const struct plan *plan, struct error *e)
 {
+	int r = prove(bus, plan, e);
+
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < plan->n; i++) {
 		struct device *d = &bus->dev[plan->cards[i].index];
 		pid_t holder = 0;
@@ -214,13 +229,9 @@ void reset_let_go(struct bus *bus, const struct plan *plan)
 /* All that is needed is taken, or tried out, before the first card is touched. */
 static int equip(struct reset *r, struct error *e)
 {
-	const struct want want = { .files = 2 * r->n + SPARE_FILES, .processes = SPARE_PROCESSES,
-		.bytes = SPARE_MEMORY };
 	struct error why = { 0 };
-	int err = want_prove(&want, e);
+	int err = reset_hold(r->config.bus, r->config.plan, e);
 
-	if (err == 0)
-		err = reset_hold(r->config.bus, r->config.plan, e);
 	for (size_t i = 0; err == 0 && i < r->n; i++) {
 		err = run_start_agent(r, &r->runs[i], &why);
 		if (err < 0)

@@ -106,7 +106,8 @@ struct reset_config {
  * Lock the planned cards against other resets and burns of ours.  They stay locked until
  * reset_close() or reset_let_go().  -EBUSY: another process has one; -EINPROGRESS: one has it
  * that cannot be seen, in another container or left by a tool that was killed, and then it ends
- * by itself within RESET_LEFT.  None is locked then.
+ * by itself within RESET_LEFT; want_is(): we lack something that the reset will need.  None is
+ * locked then.
  */
 #define RESET_LEFT (25 * CLOCK_SECOND)
 int reset_hold(struct bus *bus, const struct plan *plan, struct error *e);
