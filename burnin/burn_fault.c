@@ -14,6 +14,7 @@ static void end_badly(const char *name)
 		const char *name;
 		int number;
 	} ends[] = { { "ill", SIGILL }, { "bus", SIGBUS }, { "segv", SIGSEGV },
+		{ "abort", SIGABRT }, { "trap", SIGTRAP }, { "sys", SIGSYS },
 		{ "kill", SIGKILL }, { "stop", SIGSTOP } };
 
 	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
@@ -21,6 +22,8 @@ static void end_badly(const char *name)
 			kill(getpid(), ends[i].number);
 	if (strcmp(name, "exit") == 0)
 		_exit(0);
+	while (strcmp(name, "hang") == 0)
+		pause();
 }
 
 bool burn_fault_inject(const struct burn_fault *f, const struct burn_set *s, bool after)

@@ -107,6 +107,7 @@ struct burn_probe {
 	struct burn_place places[BURN_SETS_MOST * BURN_REGIONS];
 	struct burn_place sums[BURN_SETS_MOST];	/* where sums wait */
 	struct burn_place memory;
+	uint64_t sets;			/* where worker 0 has its struct burn_set[] */
 	_Atomic uint64_t live_from, live_to;	/* bytes of it that will be compared as they are */
 };
 

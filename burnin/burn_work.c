@@ -332,6 +332,7 @@ static void tell_places(const struct worker *w)
 				.at = (uintptr_t)r->at, .bytes = r->bytes };
 		}
 	}
+	probe->sets = (uintptr_t)w->sets;
 	atomic_store(&probe->n_sums, n_sums);
 	atomic_store(&probe->n_places, n);
 }

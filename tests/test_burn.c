@@ -68,6 +68,9 @@ static enum burn_verdict finish(struct burn *b, struct burn_result *r)
 	burn_end(b, LONG);
 	burn_judge(b, 0, NULL, r);
 	burn_close(b);
+	/* Where others have the processors, a killed process takes its time to be gone. */
+	for (int64_t end = clock_steady() + LONG; child_reap_lost() > 0 && clock_steady() < end;)
+		poll(NULL, 0, 10);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 	assert_int_equal(errno, ECHILD);
 	return r->verdict;
@@ -304,6 +307,9 @@ static void the_end_of_the_load_is_a_verdict(void **state)
 		{ "ill", BURN_FAIL, "signal 4" },
 		{ "bus", BURN_FAIL, "signal 7" },
 		{ "segv", BURN_FAIL, "signal 11" },
+		{ "abort", BURN_FAIL, "signal 6" },
+		{ "trap", BURN_FAIL, "signal 5" },
+		{ "sys", BURN_FAIL, "signal 31" },
 		{ "kill", BURN_INCOMPLETE, "killed (signal 9)" },
 		{ "exit", BURN_INCOMPLETE, "made no last check" },
 	};
@@ -338,6 +344,228 @@ static void a_load_that_stands_still_is_ended(void **state)
 	assert_int_equal(r.verdict, BURN_INCOMPLETE);
 	assert_string_equal(r.reason, "it stood still");
 	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
+}
+
+/* The other goes on: what all of them do together says nothing of each. */
+static void a_thread_that_hangs_beside_one_that_runs_is_named(void **state)
+{
+	const char *name = "thread 0 on CPU ";
+	struct burn_result r;
+	struct burn b;
+
+	(void)state;
+	start(&b, 2, "hang");
+	while (burn_watch(&b, 2 * CLOCK_SECOND))
+		poll(NULL, 0, 10);
+	if (strncmp(b.stood, name, strlen(name)) != 0 || !strstr(b.stood, "stood still"))
+		fail_msg("%s", b.stood);
+	burn_judge(&b, 0, b.stood, &r);
+	assert_int_equal(r.verdict, BURN_INCOMPLETE);
+	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
+}
+
+static void less_time_than_was_asked_for_is_no_pass(void **state)
+{
+	struct burn_config c = { .threads = 1, .seed = 7, .dwell = 2,
+		.duration = 3600 * CLOCK_SECOND };
+	struct burn_result r;
+	struct error e;
+	struct burn b;
+
+	(void)state;
+	c.kinds[BURN_MATMUL * BURN_DTYPES + BURN_FLOAT32] = true;
+	assert_int_equal(burn_start(&b, &c, &e), 0);
+	wait_rounds(&b, 1);
+	burn_end(&b, LONG);
+	burn_judge(&b, 12700 * CLOCK_MS, NULL, &r);
+	assert_int_equal(r.verdict, BURN_INCOMPLETE);
+	assert_string_equal(r.reason, "12.70 of 3600 s of load");
+	burn_judge(&b, 12700 * CLOCK_MS, "stopped before its end", &r);
+	assert_string_equal(r.reason, "stopped before its end");
+	burn_judge(&b, 3600 * CLOCK_SECOND, NULL, &r);
+	assert_int_equal(r.verdict, BURN_PASS);
+	burn_close(&b);
+}
+
+/* Where its operands and results are, and how many of each; in the load's own memory. */
+static void a_flip_in_what_describes_a_set_never_passes(void **state)
+{
+	const struct {
+		size_t at;
+		int bit;
+	} cases[] = { { offsetof(struct burn_set, out_bytes) + 1, 4 },
+		{ offsetof(struct burn_set, n_regions), 1 },
+		{ offsetof(struct burn_set, n_regions), 0 },
+		{ offsetof(struct burn_set, regions[1].bytes) + 1, 0 },
+		{ offsetof(struct burn_set, regions[0].sum), 5 },
+		{ offsetof(struct burn_set, shape.m), 3 },
+		{ offsetof(struct burn_set, flops), 3 } };
+	struct burn_result r;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct burn b;
+
+		start(&b, 1, NULL);
+		wait_rounds(&b, 1);
+		if (!flip(b.child.pid, b.shared->probe.sets + cases[i].at, cases[i].bit)
+			&& errno == EPERM) {
+			burn_close(&b);
+			skip();
+		}
+		/* It ends by itself. */
+		while (burn_watch(&b, LONG))
+			poll(NULL, 0, 1);
+		if (finish(&b, &r) != BURN_FAIL)
+			fail_msg("case %zu: %s %s", i, burn_verdict_name(r.verdict), r.reason);
+	}
+}
+
+/* Reads all that the tool shows of a burn. */
+static void read_all(const struct burn *b)
+{
+	char text[64];
+	struct burn_error x;
+
+	for (uint32_t i = 0; i < burn_error_places(b); i++)
+		if (burn_error(b, i, &x))
+			assert_true(*burn_what_name(x.what) && *burn_error_pattern(&x) &&
+				*burn_error_impl(&x));
+	for (int k = 0; k < BURN_KINDS; k++) {
+		assert_true(strlen(burn_impl_name(b, k)) < sizeof(text));
+		burn_case_text(b, k, text, sizeof(text));
+	}
+	burn_making(b, text, sizeof(text));
+	burn_unlocked(b);
+	burn_swapped(b);
+	burn_errors(b);
+}
+
+/* Each word up to the first records, and of the workers; all bits of them for BURN_FLIPS. */
+static void flip_shared(struct burn *b, size_t from, size_t to, const struct burn_result *good)
+{
+	const int all = flips(1) >= 64 ? 64 : 1;
+	uint64_t *words = (uint64_t *)(void *)b->shared;
+	struct burn_result r;
+
+	for (size_t i = from / 8; i < to / 8; i++)
+		for (int n = 0; n < all; n++) {
+			const int bit = all == 1 ? rand() % 64 : n;
+
+			words[i] ^= 1ULL << bit;
+			burn_judge(b, 0, NULL, &r);
+			read_all(b);
+			if (r.verdict < good->verdict && !(good->errors > 0 && r.verdict > BURN_PASS))
+				fail_msg("bit %d of word %zu: %s", bit, i,
+					burn_verdict_name(r.verdict));
+			if (r.verdict == BURN_PASS && (r.words != good->words ||
+				r.sums != good->sums || r.rounds != good->rounds))
+				fail_msg("bit %d of word %zu: wrong figures pass", bit, i);
+			if (r.verdict == BURN_FAIL && good->verdict == BURN_PASS)
+				fail_msg("bit %d of word %zu: %s", bit, i, r.reason);
+			words[i] ^= 1ULL << bit;
+		}
+}
+
+/* After a healthy burn, and after one that found two wrong words. */
+static void a_flip_in_what_is_shared_is_never_believed(void **state)
+{
+	const char *faults[] = { NULL, "output" };
+	struct burn_result r;
+
+	(void)state;
+	srand(11);
+	for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
+		const size_t workers = offsetof(struct burn_shared, workers);
+		struct burn b;
+
+		start(&b, 2, faults[i]);
+		wait_rounds(&b, 1);
+		burn_end(&b, LONG);
+		burn_judge(&b, 0, NULL, &r);
+		assert_int_equal(r.verdict, faults[i] ? BURN_FAIL : BURN_PASS);
+		flip_shared(&b, 0, offsetof(struct burn_shared, records[3]), &r);
+		flip_shared(&b, workers, workers + offsetof(struct burn_worker, peaks[0][8]), &r);
+		burn_close(&b);
+	}
+}
+
+/* While it runs, and to its end. */
+static void a_flip_in_what_is_shared_leaves_a_verdict(void **state)
+{
+	const int all = flips(24);
+	struct burn_result r;
+	int ends[BURN_FAIL + 1] = { 0 };
+
+	(void)state;
+	srand(12);
+	for (int done = 0; done < all; done++) {
+		const size_t workers = offsetof(struct burn_shared, workers);
+		struct burn_config c = { .threads = 2, .seed = 7, .dwell = 2, .iterations = 3,
+			.fault = { .name = done % 2 ? "output" : NULL } };
+		const int at = rand() % 40;
+		struct burn b;
+		struct error e;
+		size_t word;
+
+		c.kinds[BURN_MATMUL * BURN_DTYPES + BURN_FLOAT32] = true;
+		assert_int_equal(burn_start(&b, &c, &e), 0);
+		for (int i = 0; burn_watch(&b, LONG); i++) {
+			poll(NULL, 0, 1);
+			if (i != at)
+				continue;
+			word = rand() % 2 ? (size_t)rand() % (sizeof(b.shared->records[0]) + offsetof(
+				struct burn_shared, records)) : workers + (size_t)rand() %
+				(b.size - workers);
+			((unsigned char *)b.shared)[word] ^= (unsigned char)(1 << rand() % 8);
+		}
+		burn_end(&b, LONG);
+		burn_judge(&b, 0, NULL, &r);
+		read_all(&b);
+		ends[r.verdict]++;
+		if (r.verdict == BURN_PASS && (done % 2 || r.errors > 0 || r.rounds != 3))
+			fail_msg("flip %d: a wrong result passes", done);
+		burn_close(&b);
+	}
+	print_message("# %d flips: %d PASS, %d INCOMPLETE, %d FAIL\n", all, ends[BURN_PASS],
+		ends[BURN_INCOMPLETE], ends[BURN_FAIL]);
+}
+
+static uint64_t work_of(const struct burn *b)
+{
+	const struct burn_worker *w = &b->shared->workers[0];
+
+	return burn_worker_get(w, BURN_MEMORY_MOVED) + burn_worker_get(w, BURN_WORDS);
+}
+
+/* Of each kind: what it counts stands still until somebody watches it again. */
+static void a_load_that_nobody_watches_rests(void **state)
+{
+	(void)state;
+	for (int memory = 0; memory < 2; memory++) {
+		struct burn_config c = { .threads = 1, .seed = 7, .dwell = 2,
+			.unwatched = CLOCK_SECOND / 2, .memory = memory ? 64 << 20 : 0 };
+		const int64_t end = clock_steady() + LONG;
+		uint64_t before, after;
+		struct burn_result r;
+		struct error e;
+		struct burn b;
+
+		c.kinds[BURN_MATMUL * BURN_DTYPES + BURN_FLOAT32] = !memory;
+		assert_int_equal(burn_start(&b, &c, &e), 0);
+		wait_rounds(&b, 1);
+		after = work_of(&b);
+		/* Nobody watches: some more work, and then a whole second without any. */
+		do {
+			before = after;
+			poll(NULL, 0, 1000);
+			after = work_of(&b);
+			if (clock_steady() > end)
+				fail_msg("%s goes on", memory ? "memory" : "matmul");
+		} while (after != before);
+		wait_rounds(&b, burn_worker_get(&b.shared->workers[0], BURN_ROUNDS) + 1);
+		assert_int_equal(finish(&b, &r), BURN_PASS);
+	}
 }
 
 static int64_t counted_ns(const struct burn *b)
@@ -442,6 +670,12 @@ int main(void)
 		cmocka_unit_test(an_error_stops_it_if_asked),
 		cmocka_unit_test(the_end_of_the_load_is_a_verdict),
 		cmocka_unit_test(a_load_that_stands_still_is_ended),
+		cmocka_unit_test(a_thread_that_hangs_beside_one_that_runs_is_named),
+		cmocka_unit_test(less_time_than_was_asked_for_is_no_pass),
+		cmocka_unit_test(a_flip_in_what_describes_a_set_never_passes),
+		cmocka_unit_test(a_flip_in_what_is_shared_is_never_believed),
+		cmocka_unit_test(a_flip_in_what_is_shared_leaves_a_verdict),
+		cmocka_unit_test(a_load_that_nobody_watches_rests),
 		cmocka_unit_test(what_is_made_before_the_load_is_told),
 		cmocka_unit_test(who_did_not_look_has_seen_nothing_stand_still),
 		cmocka_unit_test(the_time_that_a_load_is_stopped_is_not_its_own),

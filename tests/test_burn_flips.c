@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bits flipped at random in the burn of a host, one a run, by a process from outside: in the
+ * load's memory, in what it shares with the tool, and in the tool's own.  No flip makes a wrong
+ * result pass, and none but those in the tool itself keeps the verdict and the report.
+ *
+ * BURN_FLIPS=1000 for as many flips in the load and what it shares, and as many in the tool.
+ * Half of all flips hit words that are not zero: most of memory is not in use.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define LONG (120 * CLOCK_SECOND)
+
+enum { MAPS = 512, TRIES = 64, TEXT = 1 << 20 };
+
+enum place { LOAD, SHARED, TOOL, PLACES };
+
+enum outcome { PASSED, FAILED, INCOMPLETE, DIED, OUTCOMES };
+
+static const char *const places[] = { [LOAD] = "the load's own memory",
+	[SHARED] = "what load and tool share", [TOOL] = "the tool's own memory" };
+static const char *const outcomes[] = { [PASSED] = "PASS", [FAILED] = "FAIL",
+	[INCOMPLETE] = "INCOMPLETE", [DIED] = "without a verdict" };
+
+/* What is run. */
+struct job {
+	const char *const *args;	/* after tt-smi -b host */
+	const char *fault;		/* TT_SMI_BURNIN_FAULT; NULL: a healthy load */
+	int64_t least;			/* ns that a burn that passes lasts */
+};
+
+static const char *const rounds[] = { "--iterations", "1", "--threads", "2", "--workload",
+	"matmul,memory", "--size", "8M", "--dtype", "float32", NULL };
+static const char *const seconds[] = { "-dur", "1", "--threads", "2", "--workload", "matmul",
+	"--dtype", "float32", NULL };
+
+static const struct job jobs[] = { { rounds, NULL, 0 }, { rounds, "output", 0 },
+	{ seconds, NULL, CLOCK_SECOND }, { rounds, "expected", 0 } };
+
+/* A run that nobody disturbs; what a run of one round that passes must have counted, too. */
+static struct {
+	int64_t took;
+	char words[64], sums[64], blocks[64];
+} clean;
+
+static int flips(int usual)
+{
+	const char *asked = getenv("BURN_FLIPS");
+
+	return asked ? (int)strtol(asked, NULL, 10) : usual;
+}
+
+static pid_t begin(const struct job *j)
+{
+	const char *args[32] = { "tt-smi", "-b", "host", "--report", "report.json" };
+	const char *tool = getenv("TT_SMI");
+	size_t n = 5;
+	pid_t pid;
+
+	for (size_t i = 0; j->args[i]; i++)
+		args[n++] = j->args[i];
+	unlink("report.json");
+	pid = fork();
+	if (pid == 0) {
+		const int out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+		dup2(out, STDOUT_FILENO);
+		dup2(out, STDERR_FILENO);
+		if (j->fault)
+			setenv("TT_SMI_BURNIN_FAULT", j->fault, 1);
+		execv(tool ? tool : "src/tt-smi", (char *const *)(uintptr_t)args);
+		_exit(127);
+	}
+	assert_true(pid > 0);
+	return pid;
+}
+
+static const char *text_of(const char *path)
+{
+	static char text[TEXT];
+
+	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
+		text[0] = '\0';
+	return text;
+}
+
+/* What follows "key": in the report, up to the end of its line. */
+static void value_of(const char *key, char out[static 64])
+{
+	char name[64];
+	const char *at;
+
+	snprintf(name, sizeof(name), "\"%s\": ", key);
+	at = strstr(text_of("report.json"), name);
+	snprintf(out, 64, "%.*s", at ? (int)strcspn(at, ",\n") : 0, at ? at : "");
+}
+
+static enum outcome outcome_of(int status)
+{
+	const bool has_report = strstr(text_of("report.json"), "\"verdict\"") != NULL;
+	const char *out = text_of("out");
+
+	if (!WIFEXITED(status) || !has_report)
+		return DIED;
+	if (strstr(out, "host: PASS") && WEXITSTATUS(status) == 0)
+		return PASSED;
+	return strstr(out, "host: FAIL") ? FAILED : strstr(out, "host: INCOMPLETE") ? INCOMPLETE :
+		DIED;
+}
+
+static unsigned long number_in(pid_t pid, const char *name)
+{
+	char path[64], text[8192];
+	const char *at;
+
+	snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
+	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0 || !(at = strstr(text, name)))
+		return 0;
+	return strtoul(at + strlen(name), NULL, 10);
+}
+
+/* The child with the most threads; 0: there is none yet. */
+static pid_t load_of(pid_t tool)
+{
+	char path[64], text[4096], *at = text;
+	unsigned long most = 0;
+	pid_t found = 0;
+
+	snprintf(path, sizeof(path), "/proc/%ld/task/%ld/children", (long)tool, (long)tool);
+	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
+		return 0;
+	for (pid_t pid; (pid = (pid_t)strtol(at, &at, 10)) > 0;) {
+		const unsigned long threads = number_in(pid, "\nThreads:");
+
+		if (threads >= most) {
+			most = threads;
+			found = pid;
+		}
+	}
+	return found;
+}
+
+/* A mapping of the kind that is wanted, each as likely as the others; false: there is none. */
+static bool choose_map(pid_t pid, bool shared, uint64_t *from, uint64_t *to)
+{
+	uint64_t maps[MAPS][2];
+	char path[64], line[512];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%ld/maps", (long)pid);
+	f = fopen(path, "r");
+	while (f && n < MAPS && fgets(line, sizeof(line), f)) {
+		unsigned long long a, b;
+		char rights[8];
+
+		if (sscanf(line, "%llx-%llx %7s", &a, &b, rights) == 3 &&
+			strcmp(rights, shared ? "rw-s" : "rw-p") == 0) {
+			maps[n][0] = a;
+			maps[n++][1] = b;
+		}
+	}
+	if (f)
+		fclose(f);
+	if (n == 0)
+		return false;
+	*from = maps[(size_t)rand() % n][0];
+	for (size_t i = 0; i < n; i++)
+		if (maps[i][0] == *from)
+			*to = maps[i][1];
+	return true;
+}
+
+/* In a word that is not zero, if some tries find one; of any word each second time. */
+static bool flip_one(pid_t pid, bool shared)
+{
+	const bool any = rand() % 2;
+	uint64_t from, to, word = 0;
+	struct iovec here = { &word, sizeof(word) }, there = { NULL, sizeof(word) };
+
+	if (!choose_map(pid, shared, &from, &to))
+		return false;
+	for (int i = 0; i < TRIES; i++) {
+		const uint64_t random = (uint64_t)rand() << 31 | (uint64_t)rand();
+
+		there.iov_base = (void *)(uintptr_t)(from + random % ((to - from) / 8) * 8);
+		if (process_vm_readv(pid, &here, 1, &there, 1, 0) != sizeof(word))
+			return false;
+		if (word != 0 || any)
+			break;
+	}
+	word ^= 1ULL << rand() % 64;
+	return process_vm_writev(pid, &here, 1, &there, 1, 0) == sizeof(word);
+}
+
+/* At a random moment of a run; false: it was over by then. */
+static bool flip_at_random(pid_t tool, enum place place)
+{
+	const int64_t at = clock_steady() + rand() % (clean.took / CLOCK_MS) * CLOCK_MS;
+	pid_t pid = 0;
+
+	while (clock_steady() < at || (place != TOOL && !(pid = load_of(tool)))) {
+		if (waitid(P_PID, (id_t)tool, &(siginfo_t){ 0 }, WEXITED | WNOHANG | WNOWAIT) == 0
+			&& kill(tool, 0) < 0)
+			return false;
+		if (clock_steady() > at + CLOCK_SECOND)
+			return false;
+		poll(NULL, 0, 1);
+	}
+	return flip_one(place == TOOL ? tool : pid, place == SHARED);
+}
+
+/* A burn that hangs is ended, and has no verdict. */
+static int wait_for(pid_t pid)
+{
+	const int64_t end = clock_steady() + LONG;
+	int status;
+
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		if (clock_steady() > end)
+			kill(pid, SIGKILL);
+		poll(NULL, 0, 2);
+	}
+	return status;
+}
+
+static void note_clean(void)
+{
+	const int64_t from = clock_steady();
+	const int status = wait_for(begin(&jobs[0]));
+
+	clean.took = clock_steady() - from;
+	if (outcome_of(status) != PASSED)
+		fail_msg("without a flip: %s", text_of("out"));
+	value_of("words_verified", clean.words);
+	value_of("checksums_verified", clean.sums);
+	value_of("blocks", clean.blocks);
+	assert_true(clean.words[0] && clean.sums[0] && clean.blocks[0]);
+}
+
+/* What was verified is what a run that nobody disturbs verifies. */
+static bool is_right(const struct job *j, int64_t took)
+{
+	char words[64], sums[64], blocks[64];
+
+	if (j->fault || took < j->least)
+		return false;
+	if (j->args != rounds)
+		return true;
+	value_of("words_verified", words);
+	value_of("checksums_verified", sums);
+	value_of("blocks", blocks);
+	return strcmp(words, clean.words) == 0 && strcmp(sums, clean.sums) == 0 &&
+		strcmp(blocks, clean.blocks) == 0;
+}
+
+/* Runs until so many flips were made; how they ended. */
+static void run_flips(enum place place, int n, int ends[OUTCOMES])
+{
+	memset(ends, 0, OUTCOMES * sizeof(*ends));
+	srand(9 + place);
+	for (int done = 0, idle = 0; done < n;) {
+		const struct job *j = &jobs[(done + idle) % (int)ARRAY_LEN(jobs)];
+		const int64_t from = clock_steady();
+		const pid_t pid = begin(j);
+		const bool flipped = flip_at_random(pid, place);
+		const bool refused = !flipped && errno == EPERM;
+		const enum outcome end = outcome_of(wait_for(pid));
+
+		if (refused)
+			skip();
+		assert_true(idle < 10 * n + 10);
+		done += flipped;
+		idle += !flipped;
+		if (!flipped)
+			continue;
+		ends[end]++;
+		if (end == PASSED && !is_right(j, clock_steady() - from))
+			fail_msg("flip %d in %s: a wrong result passes: %s", done, places[place],
+				text_of("out"));
+		if (end == DIED && place != TOOL)
+			fail_msg("flip %d in %s: no verdict and report: %s", done, places[place],
+				text_of("out"));
+	}
+	print_message("# %d flips in %s:", n, places[place]);
+	for (int i = 0; i < OUTCOMES; i++)
+		print_message(" %d %s%s", ends[i], outcomes[i], i + 1 < OUTCOMES ? "," : "\n");
+}
+
+static void a_flip_in_the_load_is_never_more_than_a_verdict(void **state)
+{
+	int ends[OUTCOMES];
+
+	(void)state;
+	run_flips(LOAD, (flips(16) + 1) / 2, ends);
+}
+
+static void a_flip_in_what_is_shared_is_never_more_than_a_verdict(void **state)
+{
+	int ends[OUTCOMES];
+
+	(void)state;
+	run_flips(SHARED, (flips(16) + 1) / 2, ends);
+}
+
+static void a_flip_in_the_tool_passes_no_wrong_result(void **state)
+{
+	int ends[OUTCOMES];
+
+	(void)state;
+	run_flips(TOOL, flips(8), ends);
+}
+
+static int enter_folder(void **state)
+{
+	static char folder[] = "/tmp/test_burn_flips_XXXXXX";
+
+	*state = mkdtemp(folder);
+	if (!*state || chdir(folder) < 0)
+		return -1;
+	note_clean();
+	return 0;
+}
+
+static int leave_folder(void **state)
+{
+	char remove[64];
+
+	snprintf(remove, sizeof(remove), "rm -rf %s", (char *)*state);
+	return chdir("/") < 0 || system(remove) != 0 ? -1 : 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_flip_in_the_load_is_never_more_than_a_verdict),
+		cmocka_unit_test(a_flip_in_what_is_shared_is_never_more_than_a_verdict),
+		cmocka_unit_test(a_flip_in_the_tool_passes_no_wrong_result),
+	};
+
+	return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
