@@ -17,17 +17,26 @@
 enum { KIB = 1024, SPARE_PART = 16 };
 #define SPARE_LEAST (64ULL << 20)	/* bytes that others keep */
 
-/* The number after `name` in a file of lines; UINT64_MAX if it has none. */
+/* The number after `name`, with which a line begins; UINT64_MAX if none does. */
+static uint64_t number_after(const char *text, const char *name)
+{
+	const char *at = text;
+
+	while (at && strncmp(at, name, strlen(name)) != 0) {
+		at = strchr(at, '\n');
+		at = at ? at + 1 : NULL;
+	}
+	return at ? strtoull(at + strlen(name), NULL, 10) : UINT64_MAX;
+}
+
 static uint64_t line_number(const char *root, const char *path, const char *name)
 {
 	char full[PATH_MAX], text[16384];
-	const char *at;
 
 	snprintf(full, sizeof(full), "%s%s", root, path);
 	if (file_read_at(AT_FDCWD, full, text, sizeof(text)) < 0)
 		return UINT64_MAX;
-	at = strstr(text, name);
-	return at ? strtoull(at + strlen(name), NULL, 10) : UINT64_MAX;
+	return number_after(text, name);
 }
 
 /* In bytes, of a number of KiB. */
@@ -59,17 +68,52 @@ static void lower(uint64_t *bytes, uint64_t to, const char **by, const char *nam
 	}
 }
 
+enum { GIVEN_BACK = 3 };
+
+/* The files of a version of control groups, and what the kernel gives back when asked for more. */
+struct group_names {
+	const char *most, *used, *given_back[GIVEN_BACK];
+};
+
+static const struct group_names version_2 = { "memory.max", "memory.current",
+	{ "inactive_file ", "active_file ", "slab_reclaimable " } };
+
+/* The sums with those of the groups below; the kernel's own is not listed. */
+static const struct group_names version_1 = { "memory.limit_in_bytes", "memory.usage_in_bytes",
+	{ "total_inactive_file ", "total_active_file ", NULL } };
+
+/* Of what a group has, its page cache above all. */
+static uint64_t given_back(const char *root, const char *folder, const struct group_names *names)
+{
+	char full[PATH_MAX + 64], text[16384];
+	uint64_t sum = 0;
+
+	snprintf(full, sizeof(full), "%s/sys/fs/cgroup%s/memory.stat", root, folder);
+	if (file_read_at(AT_FDCWD, full, text, sizeof(text)) < 0)
+		return 0;
+	for (int i = 0; i < GIVEN_BACK && names->given_back[i]; i++) {
+		const uint64_t n = number_after(text, names->given_back[i]);
+
+		sum += n == UINT64_MAX ? 0 : n;
+	}
+	return sum;
+}
+
 /* A group and all above it. */
-static void ask_group(const char *root, char *folder, const char *most, const char *used,
+static void ask_group(const char *root, char *folder, const struct group_names *names,
 	uint64_t *bytes, const char **by)
 {
 	for (;;) {
-		const uint64_t limit = number_in(root, folder, most);
-		const uint64_t taken = number_in(root, folder, used);
+		const uint64_t limit = number_in(root, folder, names->most);
+		uint64_t taken = number_in(root, folder, names->used);
 		char *last = strrchr(folder, '/');
 
-		if (limit != UINT64_MAX && taken != UINT64_MAX)
+		if (limit != UINT64_MAX && taken != UINT64_MAX) {
+			const uint64_t back = given_back(root, folder, names);
+
+			taken -= back < taken ? back : taken;
 			lower(bytes, limit > taken ? limit - taken : 0, by, "control group");
+		}
 		if (!last || !*folder)
 			return;
 		*last = '\0';
@@ -89,14 +133,13 @@ static void ask_groups(const char *root, uint64_t *bytes, const char **by)
 		if (strncmp(line, "0::", 3) == 0) {
 			snprintf(folder, sizeof(folder), "%s",
 				strcmp(line + 3, "/") ? line + 3 : "");
-			ask_group(root, folder, "memory.max", "memory.current", bytes, by);
+			ask_group(root, folder, &version_2, bytes, by);
 		} else if (strstr(line, ":memory:")) {
 			const char *path = strstr(line, ":memory:") + 8;
 
 			snprintf(folder, sizeof(folder), "/memory%s",
 				strcmp(path, "/") ? path : "");
-			ask_group(root, folder, "memory.limit_in_bytes", "memory.usage_in_bytes",
-				bytes, by);
+			ask_group(root, folder, &version_1, bytes, by);
 		}
 	}
 }

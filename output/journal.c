@@ -5,13 +5,13 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "output/journal_local.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,19 +48,6 @@ static void release(struct journal *j)
 	free(j);
 }
 
-static int start_thread(struct journal *j)
-{
-	sigset_t all, before;
-	int err;
-
-	/* Signals are for the thread that runs the mode. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&j->thread, NULL, journal_run, j);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return -err;
-}
-
 int journal_open(const char *dir, struct journal **out, struct error *e)
 {
 	struct journal *j = mem_calloc(1, sizeof(*j));
@@ -77,7 +64,7 @@ int journal_open(const char *dir, struct journal **out, struct error *e)
 	if (j->wake < 0 || j->over < 0 || j->dir < 0)
 		err = fail_errno(e, "%s: cannot use folder", dir);
 	if (err == 0) {
-		err = start_thread(j);
+		err = thread_start(&j->thread, journal_run, j);
 		if (err < 0)
 			fail(e, err, "dump: cannot start a thread: %s", strerror(-err));
 	}

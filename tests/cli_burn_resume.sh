@@ -105,6 +105,11 @@ refused() {	# name reason
 }
 grep -v '^sha256' kept | sed 's/^host .*/host elsewhere, x86_64, none, machine 0/' | seal
 refused "a file of another host" "of another host: elsewhere"
+for workers in 64 1024; do
+	grep -v '^sha256' kept | awk -v n=$workers '/^workers/ { print "workers " n; next }
+		/^worker / { for (i = 0; i < n; i++) print; next } { print }' | seal
+	refused "a file of $workers workers" "of another burn: it has $workers workers, not 1"
+done
 sed 's/^runs 1/runs 2/' kept >soak.burn
 refused "a changed file" "a checkpoint whose hash is not that of its lines"
 head -c 300 kept >soak.burn
@@ -155,6 +160,36 @@ until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
 kill -INT $pid
 wait $pid 2>/dev/null
 check "a burn that is given no name for it keeps burnin-checkpoint" [ -s burnin-checkpoint ]
+
+# The usual name is nobody's word: not in a folder, nor of a file, that belongs to somebody else.
+if [ "$(id -u)" = 0 ]; then
+	usual="tt-smi -b host --threads 1 --workload matmul --dtype float32 --iterations 1 --resume"
+	mkdir theirs && chown 65534 theirs && cd theirs || exit 99
+	run $usual
+	rc_is 1 "the usual name in a stranger's folder is refused"
+	out_has "host: INCOMPLETE: burnin-checkpoint: this folder is another user's" "with the reason"
+	check "and nothing is written there" [ -z "$(ls)" ]
+	run $usual own
+	rc_is 0 "a name that was typed is taken"
+	cd .. && mkdir ours && cp kept ours/burnin-checkpoint && chown 65534 ours/burnin-checkpoint && cd ours || exit 99
+	run $usual
+	rc_is 1 "so is a stranger's file of that name"
+	out_has "host: INCOMPLETE: burnin-checkpoint: is another user's" "with the reason"
+	cd ..
+else
+	skip "the usual name in a stranger's folder is refused" "only root can give folders away"
+fi
+
+# A disk that needs 3 s for each sync: the burn goes on meanwhile.
+shim=$(shim eio_shim)
+if [ -e "$shim" ] && LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; then
+	SLOW_SYNCS=3 LD_PRELOAD=$shim run tt-smi -b host --threads 1 --workload matmul --dtype float32 -dur 12 --resume slow.burn
+	rc_is 0 "a slow disk"
+	lines=$(grep -c 'GFLOP/s.*round' "$out")
+	check "keeps no line of the burn waiting ($lines of 11 seconds)" [ "$lines" -ge 9 ]
+else
+	skip "a slow disk keeps no line of the burn waiting" "the shim cannot be preloaded"
+fi
 
 # A load that is stopped: its time stands still, and nobody else is blamed for it.
 burner() {	# the child whose threads have used the most time

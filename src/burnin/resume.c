@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "burnin/cpu.h"
 #include "burnin/reference/sha256.h"
 #include "device/lock.h"
@@ -16,11 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #define EVERY (5 * CLOCK_SECOND)
-#define USUAL "burnin-checkpoint"
+#define USUAL "burnin-checkpoint"	/* in the current folder */
 
 enum { TEXT_MOST = 1 << 20, SHORT = 16 };
 
@@ -58,14 +60,12 @@ static void name_settings(char out[static CHECKPOINT_TEXT], const struct options
  */
 static int put_file(struct burnin_resume *r, bool replace, struct error *e)
 {
-	struct strbuf text = { 0 };
 	struct file_new file;
 	int err, lock = -1;
 
-	checkpoint_put(&text, &r->now);
 	err = file_new_open(&file, r->path, replace, e);
 	if (err == 0) {
-		err = file_write_all(file.fd, text.text, text.len);
+		err = file_write_all(file.fd, r->text.text, r->text.len);
 		if (err < 0) {
 			fail(e, err, "%s: cannot write: %s", r->path, strerror(-err));
 			file_new_discard(&file);
@@ -76,7 +76,7 @@ static int put_file(struct burnin_resume *r, bool replace, struct error *e)
 			err = file_new_keep(&file, e);
 		}
 	}
-	strbuf_clear(&text);
+	strbuf_clear(&r->text);
 	if (err < 0 || lock < 0 || !lock_is_of(lock, r->path)) {
 		/* Where it was written in its place, the lock is what it was. */
 		lock_release(&lock);
@@ -109,6 +109,7 @@ static int begin_file(struct burnin_resume *r, int workers, struct error *e)
 {
 	r->now.workers = workers;
 	r->now.counters = mem_calloc((size_t)workers, sizeof(*r->now.counters));
+	checkpoint_put(&r->text, &r->now);
 	return put_file(r, false, e);
 }
 
@@ -138,15 +139,36 @@ static int read_file(struct burnin_resume *r, int workers, struct error *e)
 	return 0;
 }
 
+/*
+ * A name that nobody typed is no reason to go on with what a stranger has put there, nor to
+ * write where he can: the folder is ours, or root's, and so is the file.
+ */
+static int trust_usual(struct error *e)
+{
+	struct stat st;
+
+	if (stat(".", &st) < 0 || (st.st_uid != geteuid() && st.st_uid != 0))
+		return fail(e, -EPERM, USUAL ": this folder is another user's; --resume FILE names a "
+			"file that you trust");
+	if (lstat(USUAL, &st) == 0 && st.st_uid != geteuid())
+		return fail(e, -EPERM, USUAL ": is another user's; --resume FILE names a file that "
+			"you trust");
+	return 0;
+}
+
 int burnin_resume_open(struct burnin_resume *r, const struct burnin_job *j,
 	const struct burn_config *c, int64_t duration, struct error *e)
 {
-	int err;
+	int err = 0;
 
 	*r = (struct burnin_resume){ .lock = -1 };
 	if (!j->o->typed[OPT_RESUME])
 		return 0;
 	r->path = j->o->resume ? j->o->resume : USUAL;
+	if (!j->o->resume)
+		err = trust_usual(e);
+	if (err < 0)
+		return err;
 	name_host(r->now.host, r->now.kernel);
 	name_settings(r->now.settings, j->o, c, duration);
 	r->now.runs = 1;
@@ -171,20 +193,50 @@ int64_t burnin_resume_elapsed(const struct burnin_resume *r)
 	return r->before.elapsed;
 }
 
+static void *run_writer(void *arg)
+{
+	struct burnin_resume *r = arg;
+
+	r->result = put_file(r, true, &r->trouble);
+	atomic_store(&r->is_over, true);
+	return NULL;
+}
+
+static void note_result(struct burnin_resume *r)
+{
+	if (r->result < 0 && !r->failing)
+		say("%s (the burn goes on)", r->trouble.text);
+	r->failing = r->result < 0;
+}
+
+/* False: it is still at it, and nobody waits for it. */
+static bool end_writer(struct burnin_resume *r, bool wait)
+{
+	if (!r->has_writer)
+		return true;
+	if (!wait && !atomic_load(&r->is_over))
+		return false;
+	pthread_join(r->writer, NULL);
+	r->has_writer = false;
+	note_result(r);
+	return true;
+}
+
+/* Only while no writer is at work. */
 static void write_it(struct burnin_resume *r, const struct burn *b, int64_t elapsed)
 {
-	struct error e;
-	int err;
-
 	/* Ended while operands were being made, it has added nothing. */
 	r->now.elapsed = elapsed > r->before.elapsed ? elapsed : r->before.elapsed;
+	r->written = clock_steady();
 	if (!checkpoint_take(&r->now, b))
 		return;
-	err = put_file(r, true, &e);
-	if (err < 0 && !r->failing)
-		say("%s (the burn goes on)", e.text);
-	r->failing = err < 0;
-	r->written = clock_steady();
+	checkpoint_put(&r->text, &r->now);
+	atomic_store(&r->is_over, false);
+	r->has_writer = thread_start(&r->writer, run_writer, r) == 0;
+	if (r->has_writer)
+		return;
+	run_writer(r);
+	note_result(r);
 }
 
 void burnin_resume_keep(struct burnin_resume *r, const struct burn *b, int64_t elapsed)
@@ -195,6 +247,8 @@ void burnin_resume_keep(struct burnin_resume *r, const struct burn *b, int64_t e
 		return;
 	if (errors == r->errors && r->written && clock_steady() - r->written < EVERY)
 		return;
+	if (!end_writer(r, false))
+		return;
 	write_it(r, b, elapsed);
 	r->errors = errors;
 }
@@ -203,10 +257,12 @@ void burnin_resume_close(struct burnin_resume *r, const struct burn *b, int64_t 
 {
 	if (!r->path)
 		return;
+	end_writer(r, true);
 	if (cut)
 		write_it(r, b, elapsed);
 	else if (unlink(r->path) < 0 && errno != ENOENT)
 		say("%s: cannot remove: %s", r->path, strerror(errno));
+	end_writer(r, true);
 	lock_release(&r->lock);
 	checkpoint_clear(&r->now);
 	/* The report still tells what was before, without its counters. */

@@ -8,6 +8,9 @@
 #include "burnin/checkpoint.h"
 #include "src/burnin/burnin.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 struct burnin_resume {
 	const char *path;		/* NULL: not asked for */
 	int lock;			/* of the file, for as long as this burn goes on with it */
@@ -16,6 +19,14 @@ struct burnin_resume {
 	int64_t written;		/* clock_steady() */
 	uint64_t errors;		/* that stand in the file */
 	bool failing;			/* to write; that has been said */
+
+	/* The file is written in a thread of its own: a disk may take seconds to sync it. */
+	pthread_t writer;		/* it alone has path and lock while there is one */
+	bool has_writer;
+	atomic_bool is_over;		/* the writer has nothing left to do */
+	struct strbuf text;
+	int result;
+	struct error trouble;
 };
 
 /* Read the file, if it is there.  The reason why it cannot be continued goes to e. */

@@ -8,12 +8,12 @@
 #include "base/clock.h"
 #include "base/file_new.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "src/say.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,18 +49,6 @@ static void release(struct live_save *s)
 	free(s);
 }
 
-static int start_thread(struct live_save *s)
-{
-	sigset_t all, before;
-	int err;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&s->thread, NULL, run, s);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return err;
-}
-
 void live_save_start(struct live *l)
 {
 	const struct fleet *f = live_fleet(l);
@@ -76,7 +64,7 @@ void live_save_start(struct live *l)
 	s->real = f->real;
 	snapshot_put(&s->text, l->o, f, &l->session.host);
 	s->over = eventfd(0, EFD_CLOEXEC);
-	if (s->over < 0 || start_thread(s) != 0) {
+	if (s->over < 0 || thread_start(&s->thread, run, s) < 0) {
 		view_say(&l->view, &l->model, true, "snapshot: cannot start a thread");
 		release(s);
 		return;
