@@ -30,7 +30,7 @@ struct burn_config {
 	int threads;			/* at least 1 */
 	int processors;			/* that they share; 0: one each */
 	uint64_t seed;
-	int64_t duration;		/* ns of load that are asked for; 0: none; the caller ends it */
+	int64_t duration;		/* ns of load, for the ledger alone; 0: none */
 	uint64_t iterations;		/* each worker's rounds over all its operands; 0: no end */
 	bool kinds[BURN_KINDS];
 	uint64_t memory;		/* bytes of it to be tested, by all workers; 0: none */
@@ -56,8 +56,8 @@ struct burn {
 	uint64_t oom_kills;		/* that the kernel had counted before */
 	struct burn_pulse *pulses;	/* of each worker */
 	int64_t watched;		/* clock_steady() of the last burn_watch() */
-	int64_t changed;		/* the same, when the worker that stands longest moved last */
-	int slowest;			/* that worker */
+	int64_t changed;		/* the same: the last sign of the slowest worker */
+	int slowest;			/* the one that moved longest ago */
 	char stood[128];		/* why burn_watch() ended it; "" */
 	bool stopped;			/* by SIGSTOP, or a debugger, when it was last watched */
 	int64_t stopped_for;		/* ns of the load */

@@ -55,7 +55,7 @@ enum burn_count_id {
 };
 
 struct burn_count {
-	_Atomic uint64_t n, twin;	/* equal, but for the moment in which one of them is ahead */
+	_Atomic uint64_t n, twin;	/* equal, but while one of them is ahead */
 };
 
 /* Set if most of its bits are: no flip of one says anything else. */
@@ -67,7 +67,7 @@ struct burn_flag {
 struct burn_error {
 	int kind, thread, cpu;
 	enum burn_what what;
-	int pattern, impl;		/* places in the tables of the kind's patterns, of impls[] */
+	int pattern, impl;		/* places in the kind's patterns, in impls[] */
 	uint32_t got, want;		/* bits; the bits that differ are their exclusive or */
 	uint64_t index;			/* element; of memory and checksums: the word of 32 bits */
 	uint64_t address, physical;	/* of memory; physical: 0 where only root may know */

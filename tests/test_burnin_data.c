@@ -451,6 +451,39 @@ static void what_a_correlation_cannot_see_fails_all_the_same(void **state)
 	assert_false(compare_passes(&c, 0));
 }
 
+/* Few among many: neither the correlation nor the relative error sees them. */
+static void a_few_wrong_elements_among_many_fail(void **state)
+{
+	enum { N = 32768, ROW = 32 };
+	static float golden[N], other[N];
+	static const enum burn_dtype types[] = { BURN_FLOAT32, BURN_BFLOAT16 };
+	static const struct {
+		const char *what;
+		int n;
+		float factor, offset;
+		bool passes;
+	} rows[] = { { "a sign", 1, -1, 0, false }, { "a lost row", ROW, 0, 0, false },
+		{ "garbage", 8, 1, 4, false }, { "a lost element", 1, 0, 0, false },
+		{ "noise", N, 1.001f, 0, true } };
+
+	(void)state;
+	for (size_t i = 0; i < N; i++)
+		golden[i] = 8 * sinf((float)i);
+	for (size_t t = 0; t < ARRAY_LEN(types); t++)
+		for (size_t k = 0; k < ARRAY_LEN(rows); k++) {
+			struct compare c;
+
+			memcpy(other, golden, sizeof(other));
+			for (int i = 0; i < rows[k].n; i++)
+				other[1 + i] = other[1 + i] * rows[k].factor + rows[k].offset;
+			compare_run(types[t], golden, other, N, &c);
+			if (c.pcc < 0.999 || c.relative > 2 * sqrt(0.002))
+				fail_msg("%s is seen by the others", rows[k].what);
+			if (compare_passes(&c, 0.999) != rows[k].passes)
+				fail_msg("%s in %s", rows[k].what, burn_dtype_name(types[t]));
+		}
+}
+
 static const char *write_file(const char *path, const char *bytes, size_t len)
 {
 	FILE *f = fopen(path, "w");
@@ -602,6 +635,7 @@ int main(void)
 		cmocka_unit_test(an_ulp_is_the_step_to_the_next_larger_number),
 		cmocka_unit_test(differences_are_measured_in_each_way),
 		cmocka_unit_test(what_a_correlation_cannot_see_fails_all_the_same),
+		cmocka_unit_test(a_few_wrong_elements_among_many_fail),
 		cmocka_unit_test(arrays_come_back_as_they_were_written),
 		cmocka_unit_test(what_is_no_such_array_is_refused_with_a_reason),
 		cmocka_unit_test(a_file_name_says_case_operation_and_type),

@@ -74,9 +74,9 @@ static void check_impl(struct check *c, const struct impl *i, const struct data 
 	compare_run(d->dtype, d->values[op][BURN_OUTPUT], wide, n, &cmp);
 	good = compare_passes(&cmp, c->j->pcc);
 	printf("  %s %-10s ||y|| = %-20.15g == golden: %-5s (%.1e), ULP max %.4g mean %.3g,"
-	       " PCC %.9f: %s%s\n", i->version, i->name, norm(wide, n),
+	       " PCC %.9f, %.3g of the tolerance: %s%s\n", i->version, i->name, norm(wide, n),
 		cmp.different ? "False" : "True", cmp.max_abs, cmp.max_ulp,
-		cmp.mean_ulp, cmp.pcc, good ? "pass" : "FAIL", impl_note(i));
+		cmp.mean_ulp, cmp.pcc, cmp.worst_share, good ? "pass" : "FAIL", impl_note(i));
 	if (cmp.non_finite)
 		printf("     %zu NaN or infinite\n", cmp.non_finite);
 	fflush(stdout);

@@ -96,14 +96,19 @@ enum exit_code burnin_generate(const struct burnin_job *j)
 	return EXIT_DONE;
 }
 
-static void print_comparison(const struct compare *c)
+/* Both judge; each is blind for what the other sees. */
+static void print_comparison(enum burn_dtype t, const struct compare *c)
 {
+	const struct compare_tolerance *may = &compare_tolerances[t];
+
 	if (c->different == 0)
 		printf("%zu equal\n", c->n);
 	else
-		printf("%zu of %zu differ, ULP max %.6g mean %.4g, abs %.4g, rel %.3g, PCC %.9f%s",
+		printf("%zu of %zu differ, ULP max %.6g mean %.4g, abs %.4g, rel %.3g, PCC %.9f, "
+			"[%zu] %.3g of %g rms + %g |golden|%s",
 			c->different, c->n, c->max_ulp, c->mean_ulp, c->max_abs, c->relative,
-			c->pcc, c->non_finite ? "" : "\n");
+			c->pcc, c->worst_place, c->worst_share, may->absolute, may->relative,
+			c->non_finite ? "" : "\n");
 	if (c->non_finite)
 		printf(", %zu NaN or infinite\n", c->non_finite);
 }
@@ -115,7 +120,7 @@ static void print_check(const struct refdir_check *c, double pcc)
 	for (int op = 0; op < BURN_OPS; op++) {
 		say_case(m->dtype, m->c);
 		printf("%s output: ", burn_op_name((enum burn_op)op));
-		print_comparison(&c->outputs[op]);
+		print_comparison(m->dtype, &c->outputs[op]);
 		for (int role = 0; role < BURN_OUTPUT; role++) {
 			const char *name = burn_role_name((enum burn_op)op, (enum burn_role)role);
 
@@ -244,7 +249,7 @@ static int compare_values(const struct burnin_job *j, const char *path, const st
 		passes = compare_passes(&result, j->pcc);
 		say_case(t, c);
 		printf("%s %s: ", burn_op_name(op), passes ? "pass" : "FAIL");
-		print_comparison(&result);
+		print_comparison(t, &result);
 		n->passed += passes;
 		n->failed += !passes;
 	}

@@ -148,8 +148,8 @@ static int trust_usual(struct error *e)
 	struct stat st;
 
 	if (stat(".", &st) < 0 || (st.st_uid != geteuid() && st.st_uid != 0))
-		return fail(e, -EPERM, USUAL ": this folder is another user's; --resume FILE names a "
-			"file that you trust");
+		return fail(e, -EPERM, USUAL ": this folder is another user's; --resume FILE names "
+			"a file that you trust");
 	if (lstat(USUAL, &st) == 0 && st.st_uid != geteuid())
 		return fail(e, -EPERM, USUAL ": is another user's; --resume FILE names a file that "
 			"you trust");
