@@ -455,7 +455,7 @@ static void flip_shared(struct burn *b, size_t from, size_t to, const struct bur
 			words[i] ^= 1ULL << bit;
 			burn_judge(b, 0, NULL, &r);
 			read_all(b);
-			if (r.verdict < good->verdict && !(good->errors > 0 && r.verdict > BURN_PASS))
+			if (r.verdict == BURN_PASS && good->verdict != BURN_PASS)
 				fail_msg("bit %d of word %zu: %s", bit, i,
 					burn_verdict_name(r.verdict));
 			if (r.verdict == BURN_PASS && (r.words != good->words ||
@@ -506,7 +506,7 @@ static void a_flip_in_what_is_shared_leaves_a_verdict(void **state)
 		const int at = rand() % 40;
 		struct burn b;
 		struct error e;
-		size_t word;
+		size_t byte;
 
 		c.kinds[BURN_MATMUL * BURN_DTYPES + BURN_FLOAT32] = true;
 		assert_int_equal(burn_start(&b, &c, &e), 0);
@@ -514,10 +514,9 @@ static void a_flip_in_what_is_shared_leaves_a_verdict(void **state)
 			poll(NULL, 0, 1);
 			if (i != at)
 				continue;
-			word = rand() % 2 ? (size_t)rand() % (sizeof(b.shared->records[0]) + offsetof(
-				struct burn_shared, records)) : workers + (size_t)rand() %
-				(b.size - workers);
-			((unsigned char *)b.shared)[word] ^= (unsigned char)(1 << rand() % 8);
+			byte = rand() % 2 ? (size_t)rand() % offsetof(struct burn_shared,
+				records[2]) : workers + (size_t)rand() % (b.size - workers);
+			((unsigned char *)b.shared)[byte] ^= (unsigned char)(1 << rand() % 8);
 		}
 		burn_end(&b, LONG);
 		burn_judge(&b, 0, NULL, &r);

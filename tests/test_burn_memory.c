@@ -210,6 +210,7 @@ enum { AT_ONCE = 50 };
 /* Flips at places that are live while the load stands; returns how many. */
 static int flip_some(struct burn *b, uint64_t words[AT_ONCE], int bits[AT_ONCE])
 {
+	char *at = (char *)(uintptr_t)b->shared->probe.memory.at;
 	uint64_t from, to;
 	int n = 0;
 
@@ -223,7 +224,7 @@ static int flip_some(struct burn *b, uint64_t words[AT_ONCE], int bits[AT_ONCE])
 
 		words[n] = from + (uint64_t)n * part + (uint64_t)rand() % part;
 		bits[n] = rand() % 32;
-		there = (struct iovec){ (char *)(uintptr_t)b->shared->probe.memory.at + words[n] * 4, 4 };
+		there = (struct iovec){ at + words[n] * 4, 4 };
 		assert_int_equal(process_vm_readv(b->child.pid, &here, 1, &there, 1, 0), 4);
 		word ^= 1U << bits[n];
 		assert_int_equal(process_vm_writev(b->child.pid, &here, 1, &there, 1, 0), 4);

@@ -26,8 +26,8 @@ static void print_memory_error(struct strbuf *to, const struct burn_error *x)
 	strbuf_printf(to, "  %s, %s, %s: [%llu] at 0x%llx%s is 0x%08x, not 0x%08x (bits 0x%08x),"
 		" thread %d on CPU %d, after %.3f s\n",
 		burn_what_name(x->what), burn_error_impl(x), burn_error_pattern(x),
-		(unsigned long long)x->index, (unsigned long long)x->address, place, x->got, x->want,
-		x->got ^ x->want, x->thread, x->cpu, (double)x->at / 1e9);
+		(unsigned long long)x->index, (unsigned long long)x->address, place, x->got,
+		x->want, x->got ^ x->want, x->thread, x->cpu, (double)x->at / 1e9);
 }
 
 static void print_error(struct strbuf *to, const struct burn_error *x)

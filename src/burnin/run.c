@@ -280,7 +280,7 @@ static void judge_host(struct burnin_run *r)
 	const char *cut = r->cut ? r->cut : r->host_cut;
 	const int64_t most = f->took + burnin_resume_elapsed(&f->resume);
 
-	/* By two clocks of which neither knows the other: no load went on for longer than we did. */
+	/* No load went on for longer than we did, which another clock has measured. */
 	burn_judge(&r->burn, r->loaded < most ? r->loaded : most, cut, &r->host->result);
 	burnin_resume_close(&f->resume, &r->burn, burnin_run_time(r),
 		cut || r->burn.child.status != 0 || !is_at_end(&r->host->result.ledger));

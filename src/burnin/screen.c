@@ -228,7 +228,8 @@ static void fill_threads(const struct burnin_run *r, struct burnin_screen *s)
 		const struct burn_pace *p = &r->meter.workers[i];
 
 		s->threads[i] = (struct ui_burn_thread){ .cpu = atomic_load(&w->cpu),
-			.rate = p->rate, .memory = p->memory, .errors = burn_worker_get(w, BURN_ERRORS),
+			.rate = p->rate, .memory = p->memory,
+			.errors = burn_worker_get(w, BURN_ERRORS),
 			.stands = r->phase == BURNIN_LOAD && p->moved > 0 &&
 				r->woken - p->moved > STANDS };
 	}
