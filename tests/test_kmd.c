@@ -1140,7 +1140,7 @@ static void on_fault(int signal)
 	mprotect(late_page, 4096, PROT_READ);
 }
 
-/* driver-behaviour 15: the load that proves it is the last one. */
+/* driver-behaviour 15: a chip that hangs is asked by one load more, and no other. */
 static void a_word_that_comes_late_and_all_ones_is_the_last_that_is_read(void **state)
 {
 	struct bus *bus = machine("0x401e", false);
@@ -1151,6 +1151,7 @@ static void a_word_that_comes_late_and_all_ones_is_the_last_that_is_read(void **
 	attach_driver();
 	for (unsigned i = 2; i < ARRAY_LEN(words); i++)
 		put_bar0(0x1fe80ff8 + 4 * i, UINT32_MAX);
+	put_bar0(0x1ff30078, UINT32_MAX);
 	acquired(d);
 	assert_int_equal(device_read(d, bar0(0x1fe80ff8), words, 1), 0);
 	late_page = (uint8_t *)(uintptr_t)kmd_card(d)->bar0[KMD_LOAD] + 0x1fe81000 - 0x1fd00000;
@@ -1168,6 +1169,51 @@ static void a_word_that_comes_late_and_all_ones_is_the_last_that_is_read(void **
 	acquired(d);
 	/* In time, ones may be the truth. */
 	assert_int_equal(device_read(d, bar0(0x1fe80ff8), words, ARRAY_LEN(words)), 0);
+	bus_close(bus);
+}
+
+/* The map of a way of the window that was aimed last. */
+static uint8_t *window_map(struct device *d, enum kmd_way way)
+{
+	for (size_t i = 0; i < KMD_WINDOWS; i++)
+		if (kmd_card(d)->window[i].at[way])
+			return (uint8_t *)(uintptr_t)kmd_card(d)->window[i].at[way];
+	return NULL;
+}
+
+/* A healthy chip with memory full of ones; this process loses the processor for 150 ms. */
+static void ones_that_come_late_from_a_chip_that_answers_are_read(void **state)
+{
+	static const struct {
+		enum kmd_way way;
+		off_t map;
+		int (*read)(struct device *, struct reg_addr, uint32_t *, size_t);
+	} ways[] = { { KMD_LOAD, MAP_WINDOW, device_read },
+		{ KMD_COPY, MAP_COMBINED, device_read_block } };
+	struct bus *bus = machine("0xb140", false);
+	struct device *d = &bus->dev[0];
+	uint32_t words[64], ones[64];
+
+	(void)state;
+	memset(ones, 0xff, sizeof(ones));
+	attach_driver();
+	assert_int_equal(device_acquire_for(d, ACCESS_BURN, DEVICE_ACTIVE, NULL), 0);
+	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
+		assert_int_equal(ways[i].read(d, noc(1, 2, 0x20000), words, 1), 0);
+		assert_int_equal(pwrite(mock.raw, ones, sizeof(ones), ways[i].map +
+			mock.last_id * (2LL << 20) + 0x20000), sizeof(ones));
+		late_page = window_map(d, ways[i].way) + 0x20000;
+		assert_int_equal(mprotect(late_page, 4096, PROT_NONE), 0);
+		late_loads = 0;
+		memset(words, 0, sizeof(words));
+		signal(SIGSEGV, on_fault);
+		assert_int_equal(ways[i].read(d, noc(1, 2, 0x20000), words, ARRAY_LEN(words)), 0);
+		signal(SIGSEGV, SIG_DFL);
+		assert_int_equal(late_loads, 1);
+		assert_memory_equal(words, ones, sizeof(ones));
+		/* Nor is the chip left alone afterwards. */
+		assert_int_equal(ways[i].read(d, noc(1, 2, 0x20000), words, 1), 0);
+	}
 	bus_close(bus);
 }
 
@@ -1253,6 +1299,7 @@ int main(int argc, char **argv)
 		CASE(a_plain_file_is_no_device_node_and_says_so),
 		CASE(the_node_is_opened_active_only_when_asked_for),
 		CASE(a_word_that_comes_late_and_all_ones_is_the_last_that_is_read),
+		CASE(ones_that_come_late_from_a_chip_that_answers_are_read),
 		CASE(the_node_stays_shut_while_a_wormhole_may_power_down),
 		CASE(a_reset_is_asked_for_by_the_drivers_own_flag),
 		CASE(a_reset_unmaps_the_chip_first),

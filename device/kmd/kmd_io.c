@@ -4,8 +4,9 @@
  *
  * The driver takes the mapping away when a program resets the card; a load then
  * raises SIGBUS, which means no more here than "the card has gone".  A dead
- * chip answers all ones, and late; after one such answer the card is left
- * alone until it is taken anew (chip-facts 1.9).
+ * chip answers all ones, and late.  So does healthy memory full of ones when this
+ * process lost the processor meanwhile: one register tells the two apart.  A dead
+ * chip is left alone until it is taken anew (chip-facts 1.9).
  */
 #include "config.h"
 #include "base/clock.h"
@@ -48,8 +49,8 @@ static void install_guard(void)
 		before = old;
 }
 
-/* Ends at the first word that comes late and all ones: each further one would take as long. */
-static int load(const volatile uint32_t *from, uint32_t *words, size_t n)
+/* Up to n words, *got of them; ends with -ETIMEDOUT at the first that is late and all ones. */
+static int load(const volatile uint32_t *from, uint32_t *words, size_t n, size_t *got)
 {
 	if (sigsetjmp(way_out, 0) != 0) {
 		in_access = 0;
@@ -60,6 +61,7 @@ static int load(const volatile uint32_t *from, uint32_t *words, size_t n)
 		int64_t began = clock_steady();
 
 		words[i] = from[i];
+		*got = i + 1;
 		if (words[i] == UINT32_MAX && clock_steady() - began > LATE) {
 			in_access = 0;
 			return -ETIMEDOUT;
@@ -73,7 +75,7 @@ static int load(const volatile uint32_t *from, uint32_t *words, size_t n)
  * The same from memory.  memcpy() takes pieces of this size with the widest
  * loads that there are; longer ones it may take byte by byte, which here is slow.
  */
-static int copy(const volatile uint32_t *from, uint32_t *words, size_t n)
+static int copy(const volatile uint32_t *from, uint32_t *words, size_t n, size_t *got)
 {
 	if (sigsetjmp(way_out, 0) != 0) {
 		in_access = 0;
@@ -85,6 +87,7 @@ static int copy(const volatile uint32_t *from, uint32_t *words, size_t n)
 		size_t piece = n - i < COPY_WORDS ? n - i : COPY_WORDS;
 
 		memcpy(words + i, (const void *)(uintptr_t)(from + i), 4 * piece);
+		*got = i + piece;
 		if (words[i] == UINT32_MAX && clock_steady() - began > LATE) {
 			in_access = 0;
 			return -ETIMEDOUT;
@@ -166,6 +169,26 @@ static int may_access(const struct device *d, const struct kmd_card *card, struc
 	return access_allowed(d->chip, purpose, at, n, for_store) ? usable(card) : -EPERM;
 }
 
+/* Whether the chip answers, by a register that is all ones only where it hangs: 0 or -errno. */
+static int ask_chip(struct device *d, struct kmd_card *card)
+{
+	const struct reg_addr hang = { .space = REG_BAR0, .addr = kind_of(d->chip)->hang };
+	uint8_t vendor[2] = { 0 };
+	const volatile uint32_t *from;
+	uint32_t word = 0;
+	uint64_t len = 0;
+	size_t got = 0;
+	int r = 0;
+
+	if (device_config(d, 0, vendor, 2) == 2 && vendor[0] == 0xff && vendor[1] == 0xff)
+		return -ENODEV;
+	if (!hang.addr)
+		return 0;
+	from = kmd_window_map(d, card, hang, KMD_LOAD, &len, &r);
+	r = from ? load(from, &word, 1, &got) : r;
+	return r == 0 && word == UINT32_MAX ? -ETIMEDOUT : r;
+}
+
 /* A mapping may end within the words that are wanted; the next one is then asked for. */
 static int read_pieces(struct device *d, struct kmd_card *card, struct reg_addr at, uint32_t *words,
 	size_t n, enum kmd_way way)
@@ -174,16 +197,19 @@ static int read_pieces(struct device *d, struct kmd_card *card, struct reg_addr 
 		uint64_t len = 0;
 		int r = 0;
 		const volatile uint32_t *from = kmd_window_map(d, card, at, way, &len, &r);
-		size_t piece = len / 4 < n ? (size_t)(len / 4) : n;
+		size_t piece = len / 4 < n ? (size_t)(len / 4) : n, got = 0;
 
 		if (!from)
 			return r;
-		r = way == KMD_COPY ? copy(from, words, piece) : load(from, words, piece);
+		r = way == KMD_COPY ? copy(from, words, piece, &got)
+			: load(from, words, piece, &got);
+		if (r == -ETIMEDOUT && kind_of(d->chip)->hang)
+			r = ask_chip(d, card);
 		if (r < 0)
 			return r;
-		words += piece;
-		n -= piece;
-		at.addr += piece * 4;
+		words += got;
+		n -= got;
+		at.addr += got * 4;
 	}
 	return 0;
 }
@@ -191,21 +217,12 @@ static int read_pieces(struct device *d, struct kmd_card *card, struct reg_addr 
 /* All ones may be the truth, or the chip hangs, or has left the bus (chip-facts 1.9). */
 static int check_ones(struct device *d, struct kmd_card *card, const uint32_t *words, size_t n)
 {
-	const struct reg_addr hang = { .space = REG_BAR0, .addr = kind_of(d->chip)->hang };
-	uint8_t vendor[2] = { 0 };
-	uint32_t word = 0;
-	int r = 0;
-
 	if (card->purpose == ACCESS_TELEMETRY || card->purpose == ACCESS_RESET)
 		return 0;	/* they look for themselves */
 	for (size_t i = 0; i < n; i++)
 		if (words[i] != UINT32_MAX)
 			return 0;
-	if (device_config(d, 0, vendor, 2) == 2 && vendor[0] == 0xff && vendor[1] == 0xff)
-		return -ENODEV;
-	if (hang.addr)
-		r = read_pieces(d, card, hang, &word, 1, KMD_LOAD);
-	return r == 0 && word == UINT32_MAX ? -ETIMEDOUT : r;
+	return ask_chip(d, card);
 }
 
 static int read_words(struct device *d, struct reg_addr at, uint32_t *words, size_t n,
