@@ -88,11 +88,13 @@ static void put_quoted(struct strbuf *to, const char *value)
 		if (*p == '"' || *p == '\\') {
 			strbuf_putc(to, '\\');
 			strbuf_putc(to, (char)*p++);
-		} else if (*p < 0x20 || *p == 0x7f) {
-			strbuf_printf(to, "\\u%04x", *p++);
 		} else if (n == 0) {
 			strbuf_puts(to, "\\ufffd");
 			p++;
+		} else if (utf8_len_printed((const char *)p) == 0) {
+			/* A control: one byte, or two of which the second is its number. */
+			strbuf_printf(to, "\\u%04x", p[n - 1]);
+			p += n;
 		} else {
 			strbuf_add(to, (const char *)p, n);
 			p += n;

@@ -5,20 +5,12 @@
 
 #include <stdio.h>
 
-/* Bytes of the character at p that a terminal only shows; 0 for C1 controls as well. */
-static size_t printable(const char *p)
-{
-	const unsigned char *c1 = (const unsigned char *)p;
-
-	return c1[0] == 0xc2 && c1[1] < 0xa0 ? 0 : utf8_len_printed(p);
-}
-
 char *text_plain(char *dst, size_t size, const char *src)
 {
 	size_t len = 0;
 
 	for (const char *p = src; *p;) {
-		size_t n = printable(p), need = n ? n : 4;
+		size_t n = utf8_len_printed(p), need = n ? n : 4;
 
 		if (len + need >= size)
 			break;

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "base/array.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 size_t utf8_len(const char *text)
@@ -34,9 +35,10 @@ size_t utf8_len(const char *text)
 
 size_t utf8_len_printed(const char *p)
 {
-	unsigned char c = (unsigned char)*p;
+	const unsigned char *c = (const unsigned char *)p;
+	bool is_c1 = c[0] == 0xc2 && c[1] < 0xa0;	/* U+0080 to U+009F */
 
-	return c < 0x20 || c == 0x7f ? 0 : utf8_len(p);
+	return c[0] < 0x20 || c[0] == 0x7f || is_c1 ? 0 : utf8_len(p);
 }
 
 void utf8_clean(char *text)

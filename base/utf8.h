@@ -12,7 +12,7 @@
  */
 size_t utf8_len(const char *p);
 
-/* The same without control characters, the NUL among them. */
+/* The same without control characters (C0, DEL, C1), the NUL among them. */
 size_t utf8_len_printed(const char *p);
 
 /* Make a question mark of each byte that is no printed text. */

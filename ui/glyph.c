@@ -72,7 +72,7 @@ uint32_t glyph_next_other(const char **text)
 			return 0xfffd;
 		ch = ch << 6 | (at[i] & 0x3f);
 	}
-	if (ch < least[more] || ch > 0x10ffff || (ch >= 0xd800 && ch < 0xe000))
+	if (ch < least[more] || ch < 0xa0 || ch > 0x10ffff || (ch >= 0xd800 && ch < 0xe000))
 		return 0xfffd;
 	*text += more;
 	return ch < 0xa0 ? 0xfffd : ch;

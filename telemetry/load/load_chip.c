@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/utf8.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/decode.h"
 
@@ -18,38 +19,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of the character at p, 0 where there is no whole one. */
-static size_t char_len(const unsigned char *p)
-{
-	size_t n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 :
-		   *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
-
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
-
 void load_chip_text(const struct json *node, char *out, size_t size)
 {
-	const unsigned char *p = (const unsigned char *)json_get_text(node);
+	const char *p = json_get_text(node);
 	size_t at = 0;
 
 	while (p && *p) {
-		size_t n = char_len(p);
-		/* C1 controls are two bytes in UTF-8: c2 80 to c2 9f. */
-		bool control = *p < 0x20 || *p == 0x7f || (*p == 0xc2 && n == 2 && p[1] < 0xa0);
+		size_t n = utf8_len_printed(p), all = n ? n : utf8_len(p);
 
-		if (at + (n == 0 || control ? 1 : n) >= size)
+		if (at + (n ? n : 1) >= size)
 			break;
-		if (n == 0 || control) {
-			out[at++] = '?';
-			p += n ? n : 1;
-			continue;
-		}
-		memcpy(out + at, p, n);
-		at += n;
-		p += n;
+		memcpy(out + at, n ? p : "?", n ? n : 1);
+		at += n ? n : 1;
+		p += all ? all : 1;
 	}
 	out[at] = '\0';
 }
