@@ -38,6 +38,20 @@ ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size)
 	return n < 0 ? n : (ssize_t)len;
 }
 
+int file_open_append(const char *path, struct error *e)
+{
+	struct stat st;
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+		0644);
+
+	if (fd < 0)
+		return fail_errno(e, "%s: cannot be written", path);
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	return fail(e, -EINVAL, "%s: is not a regular file", path);
+}
+
 int file_open_given(const char *path)
 {
 	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };

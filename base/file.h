@@ -27,6 +27,12 @@ int file_read_all(const char *path, size_t max, char **text, size_t *len, struct
 int file_open_read(const char *path, struct error *e);
 
 /*
+ * Open a file to add lines to, made where there is none; 0644.  A link is not followed,
+ * a FIFO not waited for, and nothing taken but a regular file.
+ */
+int file_open_append(const char *path, struct error *e);
+
+/*
  * A copy of the descriptor that /dev/stdin, /dev/stdout, /dev/stderr, /dev/fd/N
  * or /proc/self/fd/N names; -ENOENT for any other path.
  */

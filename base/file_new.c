@@ -26,7 +26,7 @@ static void clear(struct file_new *f, bool replace)
 {
 	f->fd = f->dir = f->in_place = -1;
 	f->replace = replace;
-	f->existed = f->streams = f->lazy = f->dir_is_lent = false;
+	f->existed = f->streams = f->lazy = f->dir_is_lent = f->nameless = false;
 }
 
 static void close_all(struct file_new *f)
@@ -107,12 +107,38 @@ static int follow(struct file_new *f, const char *path)
 	return -ELOOP;
 }
 
+/* A file without a name gets one through this. */
+static bool put_own_path(const struct file_new *f, char *out, size_t size)
+{
+	snprintf(out, size, "/proc/self/fd/%d", f->fd);
+	return access(out, F_OK) == 0;
+}
+
+static bool create_nameless(struct file_new *f)
+{
+	char path[64];
+
+	f->fd = openat(f->dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+	f->nameless = f->fd >= 0 && put_own_path(f, path, sizeof(path));
+	if (f->fd >= 0 && !f->nameless)
+		close(f->fd);
+	return f->nameless;
+}
+
 static int create_temp(struct file_new *f)
 {
 	put_temp_name(f->temp, sizeof(f->temp), f->name, getpid());
+	if (create_nameless(f))
+		return 0;
 	f->fd = openat(f->dir, f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
 		0666);
 	return f->fd < 0 ? -errno : 0;
+}
+
+static void remove_temp(const struct file_new *f)
+{
+	if (!f->nameless)
+		unlinkat(f->dir, f->temp, 0);
 }
 
 /* The new file is to be as the old one was: 0, or -errno where it cannot be. */
@@ -151,9 +177,9 @@ static int open_existing(struct file_new *f, const struct stat *old)
 		err = match(f->fd, old);
 		if (err == 0)
 			return 0;
+		remove_temp(f);
 		close(f->fd);
 		f->fd = -1;
-		unlinkat(f->dir, f->temp, 0);
 	}
 	return open_in_place(f, old);
 }
@@ -274,7 +300,7 @@ static int sync_file(int fd)
 
 static int overwrite(struct file_new *f)
 {
-	char buf[65536];
+	char buf[16384];
 	off_t at = 0;
 	ssize_t n;
 	int err = ftruncate(f->in_place, 0) < 0 ? -errno : 0;
@@ -298,18 +324,32 @@ static bool temp_is_ours(const struct file_new *f)
 	       mine.st_dev == there.st_dev && mine.st_ino == there.st_ino;
 }
 
+/* rename() replaces, and needs a name to do so; link() does not. */
+static int name_nameless(struct file_new *f)
+{
+	char path[64];
+
+	if (!put_own_path(f, path, sizeof(path)) || linkat(AT_FDCWD, path, f->dir,
+		f->replace ? f->temp : f->name, AT_SYMLINK_FOLLOW) < 0)
+		return -errno;
+	f->nameless = !f->replace;
+	return 0;
+}
+
 static int give_name(struct file_new *f)
 {
 	int err = f->lazy ? 0 : sync_file(f->fd);
 
-	if (err == 0 && !temp_is_ours(f))
+	if (err == 0 && f->nameless)
+		err = name_nameless(f);
+	if (err == 0 && !f->nameless && !temp_is_ours(f))
 		err = -ESTALE;
 	if (close(f->fd) < 0 && err == 0)
 		err = -errno;
 	f->fd = -1;
 	if (err == 0 && f->replace && renameat(f->dir, f->temp, f->dir, f->name) < 0)
 		err = -errno;
-	if (err == 0 && !f->replace) {
+	if (err == 0 && !f->replace && !f->nameless) {
 		/* Unlike rename(), link() never replaces; some file systems have no links. */
 		if (linkat(f->dir, f->temp, f->dir, f->name, 0) == 0)
 			unlinkat(f->dir, f->temp, 0);
@@ -318,7 +358,7 @@ static int give_name(struct file_new *f)
 			err = -errno;
 	}
 	if (err < 0)
-		unlinkat(f->dir, f->temp, 0);
+		remove_temp(f);
 	else if (!f->lazy)
 		sync_folder(f->dir);
 	return err;
@@ -337,7 +377,7 @@ int file_new_keep(struct file_new *f, struct error *e)
 void file_new_discard(struct file_new *f)
 {
 	if (f->fd >= 0 && f->in_place < 0 && !f->streams)
-		unlinkat(f->dir, f->temp, 0);
+		remove_temp(f);
 	close_all(f);
 }
 

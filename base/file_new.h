@@ -2,7 +2,9 @@
 /*
  * file_new.h - a file that appears whole or not at all.
  *
- * It is written under a temporary name beside its target and then renamed.
+ * It has no name until then, so whatever kills this process leaves nothing.  Where
+ * the file system has no such files, it is written under a temporary name beside
+ * its target and then renamed.
  * Descriptors are held, not names: the owner of the folder may rename or replace
  * things in it at any time and still not direct a write to another file.
  */
@@ -21,6 +23,7 @@ struct file_new {
 	bool dir_is_lent;	/* it stays open */
 	int in_place;		/* the target itself, when it is overwritten at the end; -1 */
 	bool replace;		/* the target may exist and is replaced */
+	bool nameless;		/* there is no temporary name yet */
 	bool existed;		/* there was a regular file */
 	bool streams;		/* to a device, a pipe or a descriptor that was given */
 	bool lazy;		/* file_new_keep() leaves the syncing to the kernel */

@@ -6,29 +6,19 @@
 #include "base/state.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 int log_open(struct log *l, struct error *e)
 {
-	struct stat st;
 	int r;
 
 	*l = (struct log){ .fd = -1 };
 	r = state_path("reset.log", l->path, sizeof(l->path), e);
 	if (r < 0)
 		return r;
-	/* A FIFO in its place is not waited for. */
-	l->fd = open(l->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
-		0644);
-	if (l->fd < 0)
-		return fail_errno(e, "%s: cannot be written", l->path);
-	if (fstat(l->fd, &st) == 0 && S_ISREG(st.st_mode))
-		return 0;
-	log_close(l);
-	return fail(e, -EINVAL, "%s: is not a regular file", l->path);
+	l->fd = file_open_append(l->path, e);
+	return l->fd < 0 ? l->fd : 0;
 }
 
 int log_prove(struct log *l, struct error *e)

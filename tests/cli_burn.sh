@@ -111,7 +111,7 @@ run tt-smi -b host -dur 0.001 --threads 1 --report report.json
 rc_is 1 "no work is no pass"
 out_has "host: INCOMPLETE" "but INCOMPLETE"
 out_lacks " 0.0 GFLOP/s" "a rate of nothing is not told"
-run sh -c 'tt-smi -b host --threads 1 --report report.json & until [ -e report.json.*.tmp ]; do sleep 0.01; done; kill -TERM $!; wait $!'
+run sh -c 'tt-smi -b host --threads 1 --report report.json & until ls -l /proc/$!/fd 2>/dev/null | grep -q -e "(deleted)" -e "report.json"; do sleep 0.01; done; kill -TERM $!; wait $!'
 rc_is 1 "stopped while operands are made it is INCOMPLETE"
 out_lacks " 0.0 %" "and tells no rates"
 check "and no half report is left" [ -z "$(ls | grep 'report.json.')" ]

@@ -8,6 +8,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -141,7 +142,7 @@ static void json_comes_out_one_key_a_line(void **state)
 	(void)state;
 	json_out_init(&j, &b, false);
 	json_begin(&j, NULL, '{');
-	json_text(&j, "a", "x\"\\\n\xff\xc3\xa9");
+	json_text(&j, "a", "x\"\\\n\xff\xc3\xa9\xc2\x9b\xc2\xa0\x7f");
 	json_begin(&j, "list", '[');
 	json_int(&j, NULL, 1);
 	json_decimal(&j, NULL, 2500, 1000);
@@ -153,7 +154,7 @@ static void json_comes_out_one_key_a_line(void **state)
 	json_bool(&j, "t", true);
 	json_end(&j, '}');
 	assert_string_equal(b.text,
-		"{\n    \"a\": \"x\\\"\\\\\\u000a\\ufffd\xc3\xa9\",\n    \"list\": [\n"
+		"{\n    \"a\": \"x\\\"\\\\\\u000a\\ufffd\xc3\xa9\\u009b\xc2\xa0\\u007f\",\n    \"list\": [\n"
 		"        1,\n        2.5\n    ],\n    \"none\": [],\n    \"h\": \"0x3f59ea\",\n"
 		"    \"n\": null,\n    \"t\": true\n}\n");
 	strbuf_clear(&b);
@@ -266,6 +267,53 @@ static void a_name_taken_while_we_wrote_is_not_replaced(void **state)
 	assert_int_equal(rmdir(dir), 0);
 }
 
+static int entries(const char *dir)
+{
+	DIR *d = opendir(dir);
+	int n = 0;
+
+	assert_non_null(d);
+	for (struct dirent *entry; (entry = readdir(d));)
+		n += entry->d_name[0] != '.';
+	closedir(d);
+	return n;
+}
+
+/* Whatever ends this process at any moment, a half file is never found. */
+static void a_file_has_no_name_before_it_is_whole(void **state)
+{
+	char dir[] = "/tmp/tt-smi-test.XXXXXX", path[64];
+	struct error e = { 0 };
+	struct file_new f;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/out", dir);
+	for (int i = 0; i < 3; i++) {
+		char text[32] = "";
+
+		/* One that is new, then one that is replaced, then one that is given up. */
+		assert_int_equal(file_new_open(&f, path, i > 0, &e), 0);
+		if (!f.nameless) {
+			file_new_discard(&f);
+			unlink(path);
+			rmdir(dir);
+			skip();
+		}
+		assert_int_equal(write(f.fd, i ? "second" : "one", i ? 6 : 3), i ? 6 : 3);
+		assert_int_equal(entries(dir), i > 0);
+		if (i < 2)
+			assert_int_equal(file_new_keep(&f, &e), 0);
+		else
+			file_new_discard(&f);
+		assert_int_equal(entries(dir), 1);
+		assert_int_equal(file_read_at(-1, path, text, sizeof(text)), i ? 6 : 3);
+		assert_string_equal(text, i ? "second" : "one");
+	}
+	unlink(path);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 static void no_text_commands_a_terminal(void **state)
 {
 	static const struct {
@@ -348,6 +396,7 @@ int main(void)
 		cmocka_unit_test(json_goes_in_strictly),
 		cmocka_unit_test(files_are_whole_or_not_there),
 		cmocka_unit_test(a_name_taken_while_we_wrote_is_not_replaced),
+		cmocka_unit_test(a_file_has_no_name_before_it_is_whole),
 		cmocka_unit_test(no_text_commands_a_terminal),
 		cmocka_unit_test(want_of_memory_is_an_error_and_no_crash),
 		cmocka_unit_test(virtual_time_moves_only_by_sleeping),

@@ -5,10 +5,10 @@
  */
 #include "config.h"
 #include "device/sim/sim_chip.h"
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +17,13 @@
 int sim_log_open(struct sim *s, struct error *e)
 {
 	const char *path = getenv("TT_SMI_SIM_LOG");
+	struct error why = { 0 };
 
 	s->log = -1;
 	if (!path || !*path)
 		return 0;
-	s->log = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-	return s->log < 0 ? fail_errno(e, "TT_SMI_SIM_LOG: cannot write %s", path) : 0;
+	s->log = file_open_append(path, &why);
+	return s->log < 0 ? fail(e, s->log, "TT_SMI_SIM_LOG: %.230s", why.text) : 0;
 }
 
 /* "<word> <bdf> <text>", in one write() so that lines of several processes stay whole. */
