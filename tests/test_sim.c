@@ -6,6 +6,7 @@
 #include "config.h"
 #include "tests/sim_bus.h"
 #include "base/array.h"
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "device/galaxy.h"
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <cmocka.h>
 
 static void boards_have_the_ids_and_places_of_real_ones(void **state)
@@ -426,10 +428,35 @@ static void registers_agree_with_the_attributes(void **state)
 	bus_close(bus);
 }
 
+static int read_when_told(void *arg, int fd)
+{
+	uint8_t vendor[2];
+	char byte;
+
+	return recv(fd, &byte, 1, 0) == 1 && device_config(arg, 0, vendor, 2) == 2 ? 0 : 1;
+}
+
+/* A process that goes on with a card when its tool has ended (a reset's, for one). */
+static void a_card_outlives_the_bus_of_another_process(void **state)
+{
+	struct bus *bus = sim_bus("p150a", 0);
+	const struct child_config how = { .run = read_when_told, .arg = &bus->dev[0],
+		.keep = bus->keep, .n_keep = bus->n_keep };
+	struct child child;
+
+	(void)state;
+	assert_int_equal(child_start(&child, &how, NULL), 0);
+	bus_close(bus);
+	assert_int_equal(send(child.fd, "", 1, 0), 1);
+	child_end(&child, 10 * CLOCK_SECOND);
+	assert_int_equal(child.status, 0);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(boards_have_the_ids_and_places_of_real_ones),
+		cmocka_unit_test(a_card_outlives_the_bus_of_another_process),
 		cmocka_unit_test(galaxy_nodes_follow_the_trays),
 		cmocka_unit_test(a_galaxys_chip_knows_its_tray),
 		cmocka_unit_test(chips_of_a_board_share_its_id_and_not_their_own),

@@ -105,11 +105,6 @@ static int sim_attach(struct device *d)
 	return -ENODEV;
 }
 
-static void sim_detach(struct device *d)
-{
-	d->priv = NULL;
-}
-
 /* SIM_VANISH: the driver has let go of the card until it is back. */
 static bool is_let_go(const struct sim_chip *c, const struct sim_now *now)
 {
@@ -310,7 +305,6 @@ const struct transport_ops transport_sim = {
 	.close = sim_close,
 	.scan = sim_scan,
 	.attach = sim_attach,
-	.detach = sim_detach,
 	.attr = sim_get_attr,
 	.acquire = sim_acquire,
 	.release = sim_release,
