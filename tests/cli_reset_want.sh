@@ -42,6 +42,16 @@ reset_limited "-S -n 60" --sim '32*p150a' -r
 rc_is 0 "a soft limit alone is raised"
 out_has "32 of 32 cards recovered" "and all cards are reset"
 
+# A stack of 64 KiB.
+for options in -r '-wr 0 -y' '-r --dry-run'; do
+	# shellcheck disable=SC2086
+	reset_limited "-s 64" --sim p150a $options
+	rc_is 0 "64 KiB of stack: $options"
+done
+reset_limited "-s 64" --sim p150a -b cards -dur 1
+out_has "reset after the burn: recovered" "64 KiB of stack: burn"
+rm -f "$work/sim.log"
+
 # Processes are limited for others than root alone.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null && command -v prlimit >/dev/null; then
 	chmod 755 "$work"

@@ -189,7 +189,7 @@ static void check_forbidden(const struct fleet *f, bool dmc, unsigned set)
 {
 	struct plan_wish free = { .dmc = dmc }, wish = { .dmc = dmc };
 	bool wanted[DEVICE_MAX] = { true, true };
-	struct plan p, q;
+	static struct plan p, q;
 	size_t n = 0;
 	int r = plan_make(&p, f, wanted, &free, NULL), r2;
 

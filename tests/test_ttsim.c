@@ -145,8 +145,8 @@ static void check_carried(const char *name)
 static void check_gathered(const char *name)
 {
 	static uint32_t out[MANY], in[TTSIM_TEST_PIECES * 8], longer[MANY];
-	struct device_piece pieces[TTSIM_TEST_PIECES + 1];
-	struct reg_addr places[TTSIM_TEST_PIECES];
+	static struct device_piece pieces[TTSIM_TEST_PIECES + 1];
+	static struct reg_addr places[TTSIM_TEST_PIECES];
 	struct bus *bus = open_one(name);
 	struct device *d = &bus->dev[0];
 	size_t failed;

@@ -22,7 +22,8 @@ int ttsim_usable(const struct ttsim_card *c)
 	return atomic_load(&c->shared->is_shut) && c->purpose != ACCESS_RESET ? -ENODEV : 0;
 }
 
-int ttsim_run_clock(struct ttsim_card *c, bool on)
+/* Seldom: its messages do not belong on the stack of each caller. */
+__attribute__((noinline)) int ttsim_run_clock(struct ttsim_card *c, bool on)
 {
 	const struct ttsim_request q = { .op = TTSIM_OP_RUN, .n = on };
 	struct ttsim_answer a;
@@ -156,6 +157,7 @@ int ttsim_scatter(struct device *d, const struct reg_addr *to, size_t n, uint32_
 {
 	struct ttsim_card *c = d->priv;
 	const enum access_purpose purpose = purpose_of(c);
+	struct ttsim_request q = { .op = TTSIM_OP_SCATTER };
 	struct ttsim_answer a;
 	int r = ttsim_usable(c);
 
@@ -163,8 +165,7 @@ int ttsim_scatter(struct device *d, const struct reg_addr *to, size_t n, uint32_
 		if (!access_allowed(d->chip, purpose, to[*failed], 1, true))
 			return -EPERM;
 	for (size_t i = 0; r == 0 && i < n;) {
-		struct ttsim_request q = { .op = TTSIM_OP_SCATTER };
-
+		q.n = 0;
 		*failed = i;
 		r = start_clock(d, to[i]);
 		while (i < n && q.n + TTSIM_PIECE <= TTSIM_WORDS)

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_FDS (DEVICE_MAX + 2)
@@ -34,14 +35,17 @@ static bool make_plan(const struct burnin_run *r, struct plan *plan, struct erro
 	return plan_make(plan, f, wanted, &wish, e) == 0;
 }
 
-bool burnin_reset_plan(const struct burnin_run *r, struct plan *plan)
+bool burnin_may_reset(const struct burnin_run *r)
 {
+	struct plan *plan = mem_calloc(1, sizeof(*plan));
 	struct error e = { 0 };
+	bool may = make_plan(r, plan, &e);
 
-	if (make_plan(r, plan, &e))
-		return true;
-	say("%s; nothing was burnt (--no-reset burns without a reset before and after)", e.text);
-	return false;
+	free(plan);
+	if (!may)
+		say("%s; nothing was burnt (--no-reset burns without a reset before and after)",
+			e.text);
+	return may;
 }
 
 struct telling {
@@ -101,18 +105,19 @@ int burnin_reset(struct burnin_run *r, int when)
 	struct reset_setup setup = { .log.fd = -1 };
 	struct reset_config config;
 	struct error e = { 0 };
+	struct plan *plan = mem_calloc(1, sizeof(*plan));
 	struct reset *reset;
-	struct plan plan;
 	struct stop stop;
 	int err;
 
 	if (sampler_is_busy(r->session.sampler))
 		sampler_finish(r->session.sampler, NULL);
-	if (!make_plan(r, &plan, &e)) {
+	if (!make_plan(r, plan, &e)) {
 		say("%s: no card was reset", e.text);
+		free(plan);
 		return e.code;
 	}
-	if (reset_setup(&setup, &r->session, &plan, &config, &e) < 0)
+	if (reset_setup(&setup, &r->session, plan, &config, &e) < 0)
 		say("no log of this reset is kept: %s", e.text);
 	config.tell = tell;
 	config.arg = &telling;
@@ -120,8 +125,8 @@ int burnin_reset(struct burnin_run *r, int when)
 	config.before = when == BURNIN_AFTER ? r->before : NULL;
 	err = reset_open(&config, &reset, &e);
 	if (err == 0) {
-		for (size_t i = 0; i < plan.n; i++) {
-			struct burnin_card *card = find(r, plan.cards[i].index);
+		for (size_t i = 0; i < plan->n; i++) {
+			struct burnin_card *card = find(r, plan->cards[i].index);
 
 			if (card)
 				card->reset[when].done = true;
@@ -135,5 +140,6 @@ int burnin_reset(struct burnin_run *r, int when)
 		say("%s: no card was reset", e.text);
 	}
 	log_close(&setup.log);
+	free(plan);
 	return err;
 }

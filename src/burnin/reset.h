@@ -8,8 +8,8 @@
 #include "reset/reset.h"
 #include "src/burnin/run.h"
 
-/* How the cards would be reset; false, with the reason said, where they cannot be. */
-bool burnin_reset_plan(const struct burnin_run *r, struct plan *plan);
+/* Whether the cards can be reset; the reason is said where they cannot be. */
+bool burnin_may_reset(const struct burnin_run *r);
 
 /*
  * Reset all cards that burn (when: BURNIN_BEFORE) or have burnt; what came of it

@@ -136,12 +136,11 @@ static void keep_before(struct burnin_run *r)
 
 enum exit_code burnin_take_cards(struct burnin_run *r)
 {
-	struct plan plan;
 	size_t i = 0;
 
 	if (!burnin_next_card(r, &i))
 		return EXIT_DONE;
-	if (!check_use(r) || (r->resets && !burnin_reset_plan(r, &plan)) || !lock_all(r))
+	if (!check_use(r) || (r->resets && !burnin_may_reset(r)) || !lock_all(r))
 		return EXIT_REFUSED;
 	if (!r->resets)
 		return EXIT_DONE;

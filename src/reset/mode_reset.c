@@ -438,9 +438,32 @@ enum exit_code reset_run_act(struct reset_run *run)
 	return code;
 }
 
+static enum exit_code reset_chosen(struct reset_run *run)
+{
+	const struct options *o = run->o;
+	enum exit_code code = session_open(&run->session, o, true);
+
+	if (code != EXIT_DONE)
+		return code;
+	if (!run->session.bus ||
+		strcmp(sampler_fleet(run->session.sampler)->source, "replay") == 0) {
+		say("a file's cards cannot be reset");
+		code = EXIT_USAGE;
+	} else if (sampler_fleet(run->session.sampler)->n == 0) {
+		session_complain(&run->session);
+		code = EXIT_NO_DEVICE;
+	} else {
+		code = reset_targets_choose(o, &run->session, run->wanted);
+	}
+	if (code == EXIT_DONE)
+		code = reset_run_act(run);
+	session_close(&run->session);
+	return code;
+}
+
 enum exit_code mode_reset(const struct options *o)
 {
-	struct reset_run run = { .o = o, .setup.log.fd = -1 };
+	struct reset_run *run;
 	enum exit_code code;
 
 	if (o->n_targets > 0 && mode_mobo_is_meant(o))
@@ -452,21 +475,11 @@ enum exit_code mode_reset(const struct options *o)
 			o->mode_option);
 		return EXIT_REFUSED;
 	}
-	code = session_open(&run.session, o, true);
-	if (code != EXIT_DONE)
-		return code;
-	if (!run.session.bus ||
-		strcmp(sampler_fleet(run.session.sampler)->source, "replay") == 0) {
-		say("a file's cards cannot be reset");
-		code = EXIT_USAGE;
-	} else if (sampler_fleet(run.session.sampler)->n == 0) {
-		session_complain(&run.session);
-		code = EXIT_NO_DEVICE;
-	} else {
-		code = reset_targets_choose(o, &run.session, run.wanted);
-	}
-	if (code == EXIT_DONE)
-		code = reset_run_act(&run);
-	session_close(&run.session);
+	/* Too large for a small stack. */
+	run = mem_calloc(1, sizeof(*run));
+	run->o = o;
+	run->setup.log.fd = -1;
+	code = reset_chosen(run);
+	free(run);
 	return code;
 }
