@@ -4,7 +4,8 @@
  * in upstream's order, nesting and number formats.
  *
  * An implausible word is "N/A" here, so that no 65535 or 4294967295 reaches a
- * reader; a missing limit is the number 0, as upstream has it.
+ * reader; a missing limit is the number 0, as upstream has it, but of a card that
+ * was not read at all, of which 0 would be a lie.
  */
 #include "config.h"
 #include "output/upstream_json.h"
@@ -235,8 +236,10 @@ static void put_limits(struct json_out *j, const struct snapshot *s)
 		if (id != FIELD_NONE && reading_has_value(&s->r[id]))
 			json_fixed(j, limits[i].key, s->r[id].value, fields[id].scale,
 				limits[i].decimals, limits[i].width);
-		else
+		else if (snapshot_is_live(s))
 			json_int(j, limits[i].key, 0);
+		else
+			json_text(j, limits[i].key, "N/A");
 	}
 	json_end(j, '}');
 }

@@ -37,6 +37,7 @@ enum option_id {
 	OPT_NO_TTY,
 	OPT_EXTERNAL,
 	OPT_PARTIAL_OK,
+	OPT_STRICT,
 	OPT_DUMP_DIR,
 	OPT_DURATION,
 	OPT_FIELDS,
@@ -144,6 +145,7 @@ struct option_row {
 	size_t at;			/* offset in struct options; 0: nowhere */
 	const char *env;		/* the variable that stands for it where it is not given */
 	const char *env_value;		/* the only value that counts there; NULL: any */
+	bool env_binds;			/* it does not yield to an option that excludes it */
 };
 
 extern const struct option_row option_rows[OPTIONS];

@@ -206,8 +206,8 @@ static size_t find_conflict(const struct options *o, enum option_id id)
 }
 
 /*
- * Variables stand for what was not given.  A value yields to an option that
- * excludes it; a flag does not: it was set for every call.
+ * Variables stand for what was not given.  They yield to an option that excludes
+ * them, but for one that binds: it was set to forbid something in every call.
  */
 static int take_environment(struct options *o)
 {
@@ -219,7 +219,7 @@ static int take_environment(struct options *o)
 
 		if (!value || !*value || o->typed[i] ||
 			(row->env_value && strcmp(value, row->env_value) != 0) ||
-			(row->kind != OPTION_FLAG && find_conflict(o, (enum option_id)i) < OPTIONS))
+			(!row->env_binds && find_conflict(o, (enum option_id)i) < OPTIONS))
 			continue;
 		if (set_value(o, row, row->env, value) < 0)
 			return -EINVAL;

@@ -37,6 +37,7 @@ struct options {
 	const char *filename;		/* after -f; NULL: the default name */
 	bool external;			/* leave engineering data out */
 	bool partial_ok;		/* one card that was read makes exit code 0 */
+	bool strict;			/* it does not, whoever reads */
 	bool local, remote, passive;
 
 	bool dump;			/* -d was given: also beside a burn */

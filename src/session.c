@@ -168,7 +168,8 @@ static enum exit_code start(struct session *s, const struct options *o, bool one
 	struct error e = { 0 };
 
 	memset(s, 0, sizeof(*s));
-	s->partial_ok = o->partial_ok;
+	s->piped = !o->strict && !o->partial_ok && !isatty(STDOUT_FILENO);
+	s->partial_ok = o->partial_ok || s->piped;
 	if (open_sampler(s, o, one_shot, &e) < 0) {
 		close_all(s);
 		if (o->sim && e.code == -EINVAL)
@@ -238,25 +239,37 @@ static bool is_undriven(const struct fleet *f, const struct snapshot *c)
 	return strcmp(f->source, "kmd") == 0 && c->local < 0 && c->node < 0;
 }
 
-enum exit_code session_verdict(const struct session *s)
+/* Of the cards that were to be read: all, those that were not, and those without a driver. */
+struct tally {
+	size_t shown, failed, undriven;
+};
+
+static struct tally count(const struct session *s)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
-	size_t shown = 0, failed = 0, undriven = 0;
+	struct tally t = { 0 };
 
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *c = &f->chips[i];
 
 		if (!f->wanted[i] || c->health == SNAPSHOT_NOT_READ)
 			continue;
-		shown++;
-		failed += snapshot_is_lost(c);
-		undriven += snapshot_is_lost(c) && is_undriven(f, c);
+		t.shown++;
+		t.failed += snapshot_is_lost(c);
+		t.undriven += snapshot_is_lost(c) && is_undriven(f, c);
 	}
-	if (shown == undriven)
+	return t;
+}
+
+enum exit_code session_verdict(const struct session *s)
+{
+	const struct tally t = count(s);
+
+	if (t.shown == t.undriven)
 		return EXIT_NO_DEVICE;
-	if (failed == shown)
-		return EXIT_FAILED;
-	return failed == 0 || s->partial_ok ? EXIT_DONE : EXIT_PARTIAL;
+	if (t.failed == 0 || (s->partial_ok && t.failed < t.shown))
+		return EXIT_DONE;
+	return EXIT_PARTIAL;
 }
 
 /* Can the functions of the PCI bus be seen at all?  In a container they may not be. */
@@ -296,6 +309,7 @@ void session_complain_none(const struct session *s)
 void session_complain(const struct session *s)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
+	const struct tally t = count(s);
 
 	session_complain_none(s);
 	for (size_t i = 0; i < f->n; i++) {
@@ -304,6 +318,9 @@ void session_complain(const struct session *s)
 		if (f->wanted[i] && snapshot_is_lost(c))
 			say("%d %s: %s", c->index, *c->bdf ? c->bdf : c->series, c->reason);
 	}
+	if (s->piped && t.failed > 0 && t.failed < t.shown)
+		say("%zu of %zu chips %s not read; with --strict the exit code says so, too",
+			t.failed, t.shown, t.failed == 1 ? "was" : "were");
 }
 
 enum exit_code session_print(struct session *s, struct strbuf *text)
@@ -312,7 +329,8 @@ enum exit_code session_print(struct session *s, struct strbuf *text)
 	int r = file_write_all(STDOUT_FILENO, text->text, text->len);
 
 	strbuf_clear(text);
-	session_complain_none(s);
+	/* The text has the reasons already; what reads a pipe may look for them on stderr alone. */
+	(s->piped ? session_complain : session_complain_none)(s);
 	session_close(s);
 	if (r < 0)
 		say("stdout: cannot write: %s", strerror(-r));

@@ -19,6 +19,7 @@ struct session {
 	bool wanted[DEVICE_MAX];
 	char selection[96];
 	bool partial_ok;	/* one card that was read is enough */
+	bool piped;		/* for it is no terminal that reads, and nobody asked for more */
 	bool chosen;		/* --device was understood, maybe before the first tick */
 };
 
@@ -56,8 +57,10 @@ enum exit_code session_print(struct session *s, struct strbuf *text);
 
 /*
  * Whether the cards were read in the last tick, not whether they are well:
- * EXIT_DONE, EXIT_NO_DEVICE (none, or no driver has them), EXIT_PARTIAL (some
- * failed; EXIT_DONE with --partial-ok) or EXIT_FAILED.
+ * EXIT_DONE, EXIT_NO_DEVICE (none, or no driver has them) or EXIT_PARTIAL (some
+ * failed).  Where at least one was read, EXIT_DONE is enough with --partial-ok,
+ * and where stdout is no terminal: upstream knows 0 and 1 alone, and its callers
+ * reset or reboot what still works at any other code.  --strict keeps EXIT_PARTIAL.
  */
 enum exit_code session_verdict(const struct session *s);
 

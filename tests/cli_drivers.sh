@@ -47,7 +47,7 @@ out_has "0000:01:00.0" "by its address"
 tree blackhole 1.27
 rm -r "$card"/tenstorrent/*/tt_* "$card"/tenstorrent/*/pcie_perf_counters "$card/hwmon"
 run tt-smi -s --root tree
-rc_is 1 "no attribute at all: no value, no success"
+rc_is 4 "no attribute at all: no value, no success"
 err_has "0 0000:01:00.0: " "and the card is named"
 is "and keeps its entry" '.device_info[0].board_info.bus_id' 0000:01:00.0
 

@@ -16,38 +16,63 @@ for mode in -s '-ls' '-ls --json' '-d -dur 0.1 -dir never'; do
 done
 check "no dump is begun" test ! -e never
 
-# One card of several
-for mode in -s '-s --json' -ls '-ls --json'; do
+# One card of several: callers that know 0 and 1 alone read pipes and files
+for mode in -s '-s --json' '-s -f one.json' -ls '-ls --json' -nc; do
 	# shellcheck disable=SC2086
-	run tt-smi $mode --sim p150a,n150:hang
-	rc_is 4 "$mode: a card of two that hangs is a partial result"
+	run_partial "$mode, one of two hangs" tt-smi $mode --sim p150a,n150:hang
 	cp "$out" strict
 	# shellcheck disable=SC2086
-	run tt-smi $mode --partial-ok --sim p150a,n150:hang
-	rc_is 0 "$mode --partial-ok: one card was read, and that is enough"
-	cat "$out" "$err" >both
-	check "$mode --partial-ok: the reason is said all the same" grep -q 'does not answer' both
-	check "$mode --partial-ok: the output is the same" \
+	run tt-smi $mode --sim p150a,n150:hang
+	err_has "1 0000:02:00.0: " "$mode: stderr names the card"
+	err_has "does not answer" "$mode: and says why"
+	err_has "1 of 2 chips was not read" "$mode: and how many there are"
+	check "$mode: the output is that of --strict" \
 		[ "$(grep -c 'does not answer' strict)" = "$(grep -c 'does not answer' "$out")" ]
 	# shellcheck disable=SC2086
-	TT_SMI_PARTIAL_OK=1 run tt-smi $mode --sim p150a,n150:hang
-	rc_is 0 "$mode: TT_SMI_PARTIAL_OK=1 means the same"
-	for value in 0 yes '' 11; do
+	tt-smi $mode --sim p150a,n150:hang >file 2>"$err" </dev/null
+	rc=$?
+	rc_is 0 "$mode: a file as stdout is no terminal"
+	# shellcheck disable=SC2086
+	run tt-smi $mode --partial-ok --sim p150a,n150:hang
+	rc_is 0 "$mode --partial-ok: the same"
+	# shellcheck disable=SC2086
+	run tt-smi $mode --strict --partial-ok --sim p150a,n150:hang
+	rc_is 2 "$mode --strict --partial-ok: is asked for two things"
+	err_has "cannot be used together" "$mode --strict --partial-ok: and hears so"
+	for strict in '' --partial-ok --strict; do
 		# shellcheck disable=SC2086
-		TT_SMI_PARTIAL_OK=$value run tt-smi $mode --sim p150a,n150:hang
-		rc_is 4 "$mode: TT_SMI_PARTIAL_OK='$value' does not"
+		run tt-smi $mode $strict --sim p150a:hang,n150:hang
+		rc_is 4 "$mode $strict: no card was read, and that is never a success"
+		# shellcheck disable=SC2086
+		run tt-smi $mode $strict --sim p150a,n150
+		rc_is 0 "$mode $strict: all were read"
+		# shellcheck disable=SC2086
+		run tt-smi $mode $strict --root tree
+		rc_is 3 "$mode $strict: a card without a driver is no device"
 	done
 	# shellcheck disable=SC2086
-	run tt-smi $mode --partial-ok --sim p150a:hang,n150:hang
-	rc_is 1 "$mode --partial-ok: no card was read, and that is a failure"
+	TT_SMI_PARTIAL_OK=1 run tt-smi $mode --strict --sim p150a,n150:hang
+	rc_is 4 "$mode: TT_SMI_PARTIAL_OK=1 yields to --strict"
+
+	command -v script >/dev/null || { skip "$mode on a terminal" "script is not installed"; continue; }
+	run_typed "TERM=dumb tt-smi $mode --sim p150a,n150:hang"
+	rc_is 4 "$mode: on a terminal a card of two that hangs is a partial result"
+	run_typed "TERM=dumb tt-smi $mode --partial-ok --sim p150a,n150:hang"
+	rc_is 0 "$mode: with --partial-ok it is none"
+	run_typed "TERM=dumb TT_SMI_PARTIAL_OK=1 tt-smi $mode --sim p150a,n150:hang"
+	rc_is 0 "$mode: TT_SMI_PARTIAL_OK=1 means the same"
+	for value in 0 yes '' 11; do
+		run_typed "TERM=dumb TT_SMI_PARTIAL_OK=$value tt-smi $mode --sim p150a,n150:hang"
+		rc_is 4 "$mode: TT_SMI_PARTIAL_OK='$value' does not"
+	done
 done
-run tt-smi -s --partial-ok --sim p150a,n150:hang
-err_has "1 0000:02:00.0: " "-s --partial-ok names the card on stderr"
 mkdir empty
 run tt-smi -s --partial-ok --root empty
 rc_is 3 "--partial-ok: no card at all is still 3"
-run tt-smi -d --partial-ok --sim p150a
-rc_is 2 "a dump has its own way to say it"
+for option in --partial-ok --strict; do
+	run tt-smi -d $option --sim p150a
+	rc_is 2 "$option: a dump has its own way to say it"
+done
 
 # Output that does not arrive
 modes='-s|-s -f -|-ls|-ls --json|-h|-v|--fields help|-d --ndjson -dur 0.1 -i 0.05'

@@ -5,6 +5,8 @@
 #   rc_is 0 "a snapshot works"
 #   out_has 'text' "name" / out_lacks 'text' "name" / out_is FILE "name"	(fixed strings)
 #   err_has 'text' "name" / err_empty "name"
+#   run_partial NAME tt-smi -s ...	the same twice, where some cards fail: 0, and 4 with --strict
+#   run_typed 'tt-smi -s ...'	the same on a terminal, where $out has stderr, too
 #   check "name" command ...		passes when the command does
 #   skip "name" "reason"		counted and shown, never silent
 #   shim NAME				the path of NAME.so of the build, fit for LD_PRELOAD
@@ -30,6 +32,21 @@ cd "$work" || exit 99
 
 run() {
 	"$@" >"$out" 2>"$err" </dev/null
+	rc=$?
+}
+
+run_partial() {	# name command...; what the second wrote is kept
+	partial_name=$1
+	shift
+	run "$@"
+	rc_is 0 "$partial_name: 0 into a pipe, since a card was read"
+	err_has "with --strict the exit code says so" "$partial_name: stderr says that not all were"
+	run "$@" --strict
+	rc_is 4 "$partial_name: 4 with --strict"
+}
+
+run_typed() {
+	script -qec "$1" "$work/typescript" >"$out" 2>"$err" </dev/null
 	rc=$?
 }
 
