@@ -244,6 +244,40 @@ static void put_limits(struct json_out *j, const struct snapshot *s)
 	json_end(j, '}');
 }
 
+/*
+ * The links of ethernet, from telemetry alone: no core is asked, so speeds are
+ * not known, nor is whether a channel without a link has a cable.  A channel that
+ * is switched off is unused, and one whose firmware is silent beside others is down.
+ */
+static void put_ethernet(struct json_out *j, const struct snapshot *s)
+{
+	const struct reading *link = &s->r[FIELD_ETH_LINK], *live = &s->r[FIELD_ETH_LIVE];
+	const struct reading *on = &s->r[FIELD_ETH_ENABLED];
+	const struct chip *chip = chip_find(s->chip);
+	const uint64_t beats = reading_is_ok(live) ? (uint64_t)live->value : 0;
+	const uint64_t up = reading_is_ok(link) ? (uint64_t)link->value : 0;
+
+	if (!chip || !chip->prints_ethernet || s->local >= 0 ||
+		(!reading_is_ok(link) && !reading_is_ok(on)))
+		return;
+	json_begin(j, "ethernet", '[');
+	for (unsigned n = 0; n < chip->eth_channels; n++) {
+		const bool used = !reading_is_ok(on) || on->value >> n & 1;
+		char core[16];
+
+		snprintf(core, sizeof(core), "%u-%u", chip->eth_xy[n][0], chip->eth_xy[n][1]);
+		json_begin(j, NULL, '{');
+		json_int(j, "channel", n);
+		json_text(j, "core", core);
+		json_text(j, "link", !used ? "UNUSED" : up >> n & 1 ? "UP" :
+			beats && !(beats >> n & 1) ? "DOWN" : "UNKNOWN");
+		json_null(j, "train_speed_gbps");
+		json_null(j, "target_speed_gbps");
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
 void upstream_json_put(struct json_out *j, const struct snapshot *s, bool external)
 {
 	put_smbus(j, s, external);
@@ -252,4 +286,5 @@ void upstream_json_put(struct json_out *j, const struct snapshot *s, bool extern
 	gddr_json_put(j, s);
 	put_firmwares(j, s);
 	put_limits(j, s);
+	put_ethernet(j, s);
 }

@@ -125,38 +125,56 @@ static void put_mask(struct snapshot *s, enum field_id id, enum reading_source s
 	decode_put(s, id, source, true, mask);
 }
 
+/* What a word says of the channels, a bit each. */
+struct channels {
+	uint32_t all, trained, bist, silent;	/* silent: neither trained nor tested, nor failed */
+	bool has_bist;
+	bool may_spare;		/* one of them may be harvested */
+};
+
 /*
- * The channels in use are the enabled ones, where the firmware says which;
- * failed are those of them that are not good.  chip-facts 3.6, the general
- * rule: trained, and where there is a self-test at all, passed.
+ * Not every firmware says which channels are enabled, and some say all of a
+ * board that has one less: a single channel that is silent is harvested
+ * (chip-facts 3.6).
  */
-static void put_channels(struct snapshot *s, enum reading_source source, uint32_t all,
-	uint32_t trained, uint32_t bist, bool has_bist)
+static uint32_t channels_in_use(const struct snapshot *s, const struct channels *c)
 {
 	const struct reading *on = &s->r[FIELD_DRAM_ENABLED];
-	bool known = on->state == READING_OK && (on->value & all);
-	uint32_t enabled = known ? (uint32_t)on->value & all : all;
-	uint32_t good = has_bist ? trained & bist : trained;
+	uint32_t enabled = on->state == READING_OK ? (uint32_t)on->value & c->all : 0;
 
-	put_mask(s, FIELD_DRAM_STATUS, source, (good & enabled) == enabled);
-	put_mask(s, FIELD_DRAM_TRAINED, source, trained);
-	put_mask(s, FIELD_DRAM_FAILED, source, enabled & ~good);
-	if (has_bist)
-		put_mask(s, FIELD_DRAM_BIST, source, bist);
+	if (enabled && enabled != c->all)
+		return enabled;
+	return c->may_spare && (c->silent & (c->silent - 1)) == 0 ? c->all & ~c->silent : c->all;
+}
+
+/*
+ * Failed are those of the channels in use that are not good.  chip-facts 3.6, the
+ * general rule: trained, and where there is a self-test at all, passed.
+ */
+static void put_channels(struct snapshot *s, enum reading_source source, const struct channels *c)
+{
+	uint32_t used = channels_in_use(s, c);
+	uint32_t good = c->has_bist ? c->trained & c->bist : c->trained;
+
+	put_mask(s, FIELD_DRAM_STATUS, source, (good & used) == used);
+	put_mask(s, FIELD_DRAM_TRAINED, source, c->trained);
+	put_mask(s, FIELD_DRAM_FAILED, source, used & ~good);
+	if (c->has_bist)
+		put_mask(s, FIELD_DRAM_BIST, source, c->bist);
 }
 
 static void decode_channels(struct snapshot *s, const struct decode *row,
 	enum reading_source source, uint32_t word)
 {
-	uint32_t trained = 0, bist = 0;
-
-	uint32_t used = (uint32_t)((1ull << 2 * row->bits) - 1);
+	const bool two = row->kind == DECODE_DDR_2BIT || row->kind == DECODE_DDR_2BIT_SPARE;
+	const uint32_t used = (uint32_t)((1ull << 2 * row->bits) - 1);
+	struct channels c = { .all = (1u << row->bits) - 1, .has_bist = two && word >> 16,
+		.may_spare = row->kind == DECODE_DDR_2BIT_SPARE };
 
 	if (decode_settled(s, FIELD_DRAM_STATUS))
 		return;
 	/* Two bits a channel in each half, and nothing else. */
-	if (word == ALL_ONES ||
-		(row->kind == DECODE_DDR_2BIT && word & ~(used | used << 16))) {
+	if (word == ALL_ONES || (two && word & ~(used | used << 16))) {
 		decode_put(s, FIELD_DRAM_STATUS, source, false, 0);
 		decode_put_raw(s, FIELD_DRAM_STATUS, source, word);
 		return;
@@ -164,17 +182,19 @@ static void decode_channels(struct snapshot *s, const struct decode *row,
 	for (unsigned i = 0; i < row->bits; i++) {
 		uint32_t nibble = word >> 4 * (i & 7) & 15;
 
-		if (row->kind == DECODE_DDR_2BIT) {
-			trained |= (uint32_t)((word >> 2 * i & 3) == 1) << i;
-			bist |= (uint32_t)((word >> (16 + 2 * i) & 3) == 1) << i;
+		if (two) {
+			uint32_t training = word >> 2 * i & 3, test = word >> (16 + 2 * i) & 3;
+
+			c.trained |= (uint32_t)(training == 1) << i;
+			c.bist |= (uint32_t)(test == 1) << i;
+			c.silent |= (uint32_t)(training == 0 && test == 0) << i;
 		} else if (row->kind == DECODE_DDR_4BIT_WH) {
-			trained |= (uint32_t)(nibble == 2 || nibble == 3) << i;
+			c.trained |= (uint32_t)(nibble == 2 || nibble == 3) << i;
 		} else {
-			trained |= (uint32_t)(nibble == 1) << i;
+			c.trained |= (uint32_t)(nibble == 1) << i;
 		}
 	}
-	put_channels(s, source, (1u << row->bits) - 1, trained, bist,
-		row->kind == DECODE_DDR_2BIT && word >> 16);
+	put_channels(s, source, &c);
 	decode_put_raw(s, FIELD_DRAM_STATUS, source, word);
 }
 
@@ -267,6 +287,7 @@ static void decode_word(struct snapshot *s, const struct decode *row, const stru
 		return;
 	switch ((enum decode_kind)row->kind) {
 	case DECODE_DDR_2BIT:
+	case DECODE_DDR_2BIT_SPARE:
 	case DECODE_DDR_4BIT_WH:
 	case DECODE_DDR_4BIT_GS:
 		decode_channels(s, row, w->source, word);

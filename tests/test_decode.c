@@ -433,13 +433,20 @@ static void memory_is_good_when_every_channel_in_use_is(void **state)
 		{ "training and self-test", DEVICE_BLACKHOLE, 0x55555555, 0xff, 1, 0 },
 		{ "self-test of channel 1 failed", DEVICE_BLACKHOLE, 0x55595555, 0xff, 0, 2 },
 		{ "channel 2 failed", DEVICE_BLACKHOLE, 0x5565, 0xff, 0, 4 },
-		{ "channel 7 not run", DEVICE_BLACKHOLE, 0x1555, 0xff, 0, 0x80 },
+		{ "channel 7 harvested, the mask is full", DEVICE_BLACKHOLE, 0x1555, 0xff, 1, 0 },
+		{ "the same with self-test", DEVICE_BLACKHOLE, 0x15551555, 0xff, 1, 0 },
+		{ "channels 4 and 7 not run", DEVICE_BLACKHOLE, 0x1455, 0xff, 0, 0x90 },
+		{ "channel 7 not run, 0 harvested", DEVICE_BLACKHOLE, 0x1554, 0xfe, 0, 0x80 },
+		{ "channel 7 not trained, but tested", DEVICE_BLACKHOLE, 0x55551555, 0xff, 0, 0x80 },
+		{ "channel 7 harvested, 2 failed", DEVICE_BLACKHOLE, 0x1565, 0xff, 0, 4 },
 		{ "p100a: channel 7 harvested", DEVICE_BLACKHOLE, 0x15551555, 0x7f, 1, 0 },
-		{ "no mask of harvested channels", DEVICE_BLACKHOLE, 0x1555, -1, 0, 0x80 },
+		{ "no mask of harvested channels", DEVICE_BLACKHOLE, 0x1555, -1, 1, 0 },
+		{ "no mask, two not run", DEVICE_BLACKHOLE, 0x0555, -1, 0, 0xc0 },
 		{ "nothing trained", DEVICE_BLACKHOLE, 0, 0xff, 0, 0xff },
 		{ "mask that says nothing", DEVICE_BLACKHOLE, 0x5555, 0, 1, 0 },
 		{ "wormhole tags", DEVICE_WORMHOLE, 0x555, -1, 1, 0 },
 		{ "wormhole tags, channel 5", DEVICE_WORMHOLE, 0x955, -1, 0, 0x20 },
+		{ "wormhole harvests none", DEVICE_WORMHOLE, 0x155, -1, 0, 0x20 },
 	};
 
 	(void)state;

@@ -293,11 +293,12 @@ static void compare_row(const struct chip *chip, enum chip_table t, const struct
 	case DECODE_LOW64:	/* goes with the row above it */
 		return;
 	case DECODE_DDR_2BIT:
+	case DECODE_DDR_2BIT_SPARE:
 	case DECODE_DDR_4BIT_WH:
 	case DECODE_DDR_4BIT_GS:
 		compare(chip, t, row, FIELD_DRAM_TRAINED);
 		compare(chip, t, row, FIELD_DRAM_FAILED);
-		if (row->kind == DECODE_DDR_2BIT)
+		if (row->kind != DECODE_DDR_4BIT_WH && row->kind != DECODE_DDR_4BIT_GS)
 			compare(chip, t, row, FIELD_DRAM_BIST);
 		break;
 	case DECODE_FAN_PAIR:

@@ -199,17 +199,31 @@ static void a_failed_card_keeps_its_entry_with_the_reason(void **state)
 	json_free(doc);
 }
 
-/* One leaf of one channel: its text, or "null". */
-static const char *gddr_leaf(const struct json *doc, int channel, const char *key)
+static const struct json *gddr_channel(const struct json *doc, int channel, const char *key)
 {
 	const struct json *c = json_child(json_get(json_get(device(doc, 0), "gddr_telemetry"),
 		"channels"));
-	const char *text;
 
 	for (; channel > 0; channel--)
 		c = json_next(c);
-	text = json_get_text(json_get(c, key));
-	return text ? text : json_is_null(json_get(c, key)) ? "null" : "neither";
+	return json_get(c, key);
+}
+
+/* One leaf of one channel: its text, "true" or "false". */
+static const char *gddr_leaf(const struct json *doc, int channel, const char *key)
+{
+	const struct json *leaf = gddr_channel(doc, channel, key);
+	const char *text = json_get_text(leaf);
+	bool yes;
+
+	return text ? text : !json_get_bool(leaf, &yes) ? "neither" : yes ? "true" : "false";
+}
+
+static void set_tag(struct snapshot *s, uint16_t tag, uint32_t word)
+{
+	for (size_t t = 0; t < s->raw.n_tags; t++)
+		if (s->raw.tags[t].tag == tag)
+			s->raw.tags[t].word = word;
 }
 
 static void memory_says_pass_only_of_a_channel_that_was_read_and_passed(void **state)
@@ -218,13 +232,26 @@ static void memory_says_pass_only_of_a_channel_that_was_read_and_passed(void **s
 		uint32_t status;
 		int64_t enabled;	/* -1: not told */
 		int channel;
-		const char *training, *bist;
+		const char *training, *bist, *harvested;
 	} cases[] = {
-		{ 0x5555, 0xff, 0, "pass", "null" }, { 0x55555555, 0xff, 7, "pass", "pass" },
-		{ 0x55595555, 0xff, 1, "pass", "fail" }, { 0x5565, 0xff, 2, "fail", "null" },
-		{ 0x1555, 0xff, 7, "fail", "null" }, { 0x1555, 0x7f, 7, "null", "null" },
-		{ 0x55555555, 0x7f, 7, "null", "null" }, { 0x5555, -1, 3, "pass", "null" },
-		{ 0, 0xff, 0, "fail", "null" }, { 0xffffffff, 0xff, 0, "null", "null" },
+		{ 0x5555, 0xff, 0, "pass", "n/a", "false" },
+		{ 0x55555555, 0xff, 7, "pass", "pass", "false" },
+		{ 0x55595555, 0xff, 1, "pass", "fail", "false" },
+		{ 0x5565, 0xff, 2, "fail", "n/a", "false" },
+		/* One that is silent is harvested, where the mask does not say another ... */
+		{ 0x1555, 0xff, 7, "n/a", "n/a", "true" },
+		{ 0x15551555, -1, 7, "n/a", "n/a", "true" },
+		{ 0x15551555, -1, 3, "pass", "pass", "false" },
+		{ 0x1555, 0x7f, 7, "n/a", "n/a", "true" },
+		{ 0x1555, 0xfe, 7, "fail", "n/a", "false" },
+		/* ... and two are not trained; nor is one whose self-test has a word. */
+		{ 0x1455, 0xff, 7, "fail", "n/a", "false" },
+		{ 0x1455, 0xff, 4, "fail", "n/a", "false" },
+		{ 0x95551555, 0xff, 7, "fail", "fail", "false" },
+		{ 0x55555555, 0x7f, 7, "n/a", "n/a", "true" },
+		{ 0x5555, -1, 3, "pass", "n/a", "false" },
+		{ 0, 0xff, 0, "fail", "n/a", "false" },
+		{ 0xffffffff, 0xff, 0, "n/a", "n/a", "false" },
 	};
 	struct snapshot *s = &chips[0];
 	size_t n = s->raw.n_tags;
@@ -233,9 +260,7 @@ static void memory_says_pass_only_of_a_channel_that_was_read_and_passed(void **s
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct json *doc;
 
-		for (size_t t = 0; t < n; t++)
-			if (s->raw.tags[t].tag == 22)
-				s->raw.tags[t].word = cases[i].status;
+		set_tag(s, 22, cases[i].status);
 		s->raw.tags[n] = (struct raw_tag){ 36, (uint32_t)cases[i].enabled };
 		s->raw.n_tags = cases[i].enabled < 0 ? n : n + 1;
 		decode_snapshot(s);
@@ -243,6 +268,10 @@ static void memory_says_pass_only_of_a_channel_that_was_read_and_passed(void **s
 		assert_string_equal(gddr_leaf(doc, cases[i].channel, "training"),
 			cases[i].training);
 		assert_string_equal(gddr_leaf(doc, cases[i].channel, "bist"), cases[i].bist);
+		assert_string_equal(gddr_leaf(doc, cases[i].channel, "harvested"),
+			cases[i].harvested);
+		assert_string_not_equal(gddr_leaf(doc, cases[i].channel, "enabled"),
+			cases[i].harvested);
 		json_free(doc);
 	}
 }
@@ -256,7 +285,7 @@ static void memory_counters_and_temperatures_are_text_in_their_channel(void **st
 		{ 2, "temp_bottom", "44" }, { 2, "temp_top", "46" }, { 3, "temp_bottom", "48" },
 		{ 3, "temp_top", "50" }, { 2, "corr_rd", "0" }, { 2, "corr_wr", "1" },
 		{ 3, "corr_rd", "2" }, { 3, "corr_wr", "255" }, { 3, "uncorr_rd", "0" },
-		{ 3, "uncorr_wr", "1" }, { 0, "temp_top", "null" }, { 0, "corr_rd", "null" },
+		{ 3, "uncorr_wr", "1" }, { 0, "temp_top", "N/A" }, { 0, "corr_rd", "N/A" },
 	};
 	struct snapshot *s = &chips[0];
 	struct json *doc;
@@ -270,13 +299,97 @@ static void memory_counters_and_temperatures_are_text_in_their_channel(void **st
 	for (size_t i = 0; i < ARRAY_LEN(leaves); i++)
 		assert_string_equal(gddr_leaf(doc, leaves[i].channel, leaves[i].key),
 			leaves[i].text);
-	assert_null(json_get(device(doc, 1), "gddr_telemetry"));
 	json_free(doc);
+}
+
+static void memory_of_a_card_that_was_not_read_keeps_its_shape(void **state)
+{
+	static const char *const keys[] = { "training", "bist", "temp_top", "temp_bottom",
+		"corr_rd", "corr_wr", "uncorr_rd", "uncorr_wr" };
+	struct snapshot *s = &chips[0];
+	const struct json *g;
+	struct json *doc;
+
+	(void)state;
 	memset(&s->raw, 0, sizeof(s->raw));
 	memset(s->r, 0, sizeof(s->r));
 	doc = snap(&plain, NULL);
-	assert_true(json_is_null(json_get(device(doc, 0), "gddr_telemetry")));
+	g = json_get(device(doc, 0), "gddr_telemetry");
+	assert_string_equal(json_get_text(json_get(g, "speed")), "N/A");
+	assert_string_equal(json_get_text(json_get(g, "max_temp")), "N/A");
+	assert_string_equal(json_get_text(json_get(g, "enabled_mask")), "N/A");
+	for (int n = 0; n < 8; n++) {
+		assert_string_equal(gddr_leaf(doc, n, "harvested"), "false");
+		assert_string_equal(gddr_leaf(doc, n, "enabled"), "true");
+		for (size_t k = 0; k < ARRAY_LEN(keys); k++)
+			assert_string_equal(gddr_leaf(doc, n, keys[k]), k < 2 ? "n/a" : "N/A");
+	}
 	json_free(doc);
+}
+
+/* The link of each channel, a letter each; "none" where the key is left out. */
+static const char *links_of(const struct json *doc, char *buf)
+{
+	const struct json *e = json_get(device(doc, 0), "ethernet");
+	size_t n = 0;
+
+	if (!e)
+		return "none";
+	for (const struct json *c = json_child(e); c; c = json_next(c)) {
+		const char *link = json_get_text(json_get(c, "link"));
+
+		buf[n++] = strcmp(link, "UNKNOWN") == 0 ? '.' : strcmp(link, "UNUSED") == 0 ?
+			'-' : link[0];
+	}
+	buf[n] = '\0';
+	return buf;
+}
+
+static void ethernet_is_what_telemetry_says_of_links(void **state)
+{
+	static const struct {
+		uint32_t bundle;
+		int64_t enabled, status;	/* -1: not told */
+		const char *links;
+	} cases[] = {
+		{ 0x13090000, 0x3fff, 0x0fff3fff, "UUUUUUUUUUUU.." },
+		{ 0x13090000, 0x3edf, 0x00003edf, ".....-..-....." },
+		{ 0x13090000, 0x3edf, 0x00013ede, "U....-..-....." },
+		{ 0x13090000, 0x3edf, 0x00023ede, "DU...-..-....." },
+		{ 0x13090000, -1, 0x00030000, "UU............" },
+		{ 0x13090000, 0, 0, "--------------" },
+		/* Before bundle 19.9 no word tells of links. */
+		{ 0x13090000, 0x3edf, -1, ".....-..-....." },
+		{ 0x13080000, 0x3edf, 0x0fff3fff, ".....-..-....." },
+		{ 0x13080000, -1, 0x0fff3fff, "none" }, { 0x13090000, -1, -1, "none" },
+	};
+	struct snapshot *s = &chips[0];
+	size_t n = s->raw.n_tags;
+	char buf[16];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct json *doc;
+
+		set_tag(s, 28, cases[i].bundle);
+		s->raw.n_tags = n;
+		if (cases[i].enabled >= 0)
+			s->raw.tags[s->raw.n_tags++] =
+				(struct raw_tag){ 35, (uint32_t)cases[i].enabled };
+		if (cases[i].status >= 0)
+			s->raw.tags[s->raw.n_tags++] =
+				(struct raw_tag){ 21, (uint32_t)cases[i].status };
+		decode_snapshot(s);
+		doc = snap(&plain, NULL);
+		assert_string_equal(links_of(doc, buf), cases[i].links);
+		json_free(doc);
+	}
+	s->local = 1;
+	struct json *doc = snap(&plain, NULL);
+
+	assert_string_equal(links_of(doc, buf), "none");
+	json_free(doc);
+	s->local = -1;
 }
 
 static void an_impossible_word_is_no_number_anywhere(void **state)
@@ -531,6 +644,9 @@ int main(void)
 			memory_says_pass_only_of_a_channel_that_was_read_and_passed, set_up),
 		cmocka_unit_test_setup(
 			memory_counters_and_temperatures_are_text_in_their_channel, set_up),
+		cmocka_unit_test_setup(
+			memory_of_a_card_that_was_not_read_keeps_its_shape, set_up),
+		cmocka_unit_test_setup(ethernet_is_what_telemetry_says_of_links, set_up),
 		cmocka_unit_test_setup(an_impossible_word_is_no_number_anywhere, set_up),
 		cmocka_unit_test_setup(unknown_tags_are_kept_raw_and_no_key_is_there_twice, set_up),
 		cmocka_unit_test_setup(external_leaves_engineering_data_out, set_up),

@@ -24,6 +24,7 @@ enum decode_kind {
 	DECODE_ETH_VERSION8,	/* Blackhole's 8/8/8 to the same */
 	DECODE_BUNDLE,		/* legacy bundle; means something when word 6, ARC0_FW, is >= mul */
 	DECODE_DDR_2BIT,	/* GDDR_STATUS, two bits for each of `bits` channels */
+	DECODE_DDR_2BIT_SPARE,	/* the same, and one channel may be harvested */
 	DECODE_DDR_4BIT_WH,	/* legacy DDR_STATUS: nibbles 0 none, 1 fail, 2 pass, 3 skip */
 	DECODE_DDR_4BIT_GS,	/* nibbles 0 fail, 1 pass */
 	DECODE_DDR_SPEED_CODE,	/* Wormhole legacy bits 31-24: 0 is 16G ... 4 is 8G */
@@ -78,7 +79,9 @@ struct chip {
 	bool has_sides;			/* upstream's names of its boards end in L or R */
 	bool swaps_limits;		/* it prints two limits as each other (chip-facts 3.3) */
 	bool date_is_version;		/* and no date, but the firmware's version as one (6.1) */
-	bool prints_gddr;		/* and gddr_telemetry */
+	uint8_t gddr_channels;		/* of its gddr_telemetry; 0: it prints none */
+	bool gddr_is_training;		/* which knows speed and training alone */
+	bool prints_ethernet;		/* and, of local chips, ethernet */
 	uint8_t eth_channels;
 	const uint8_t (*eth_xy)[2];	/* NOC0 coordinates of each ethernet channel */
 };

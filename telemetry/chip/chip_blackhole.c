@@ -16,7 +16,7 @@ static const struct decode tags[] = {
 	{ FIELD_AICLK, .key = 14, DECODE_BITS },
 	{ FIELD_ETH_LIVE, .key = 21, DECODE_BITS, 0, 14, .from = 0x13090000 },
 	{ FIELD_ETH_LINK, .key = 21, DECODE_BITS, 16, 14, .from = 0x13090000 },
-	{ FIELD_DRAM_STATUS, .key = 22, DECODE_DDR_2BIT, 0, 8 },
+	{ FIELD_DRAM_STATUS, .key = 22, DECODE_DDR_2BIT_SPARE, 0, 8 },
 	{ FIELD_ETH_FW, .key = 24, DECODE_ETH_VERSION8, .absent = 0xffffffff },
 	{ FIELD_FAN_RPM, .key = 41, DECODE_BITS, .absent = 0xffffffff },
 	{ FIELD_POWER_LIMIT, .key = 64, DECODE_NONZERO, 0, 0, 1000, 1, .from = 0x13080000 },
@@ -61,7 +61,8 @@ const struct chip chip_blackhole = {
 	.heartbeat_div = 6,
 	.swaps_limits = true,
 	.date_is_version = true,
-	.prints_gddr = true,
+	.gddr_channels = 8,
+	.prints_ethernet = true,
 	.eth_channels = ARRAY_LEN(eth_xy_blackhole),
 	.eth_xy = eth_xy_blackhole,
 };

@@ -163,6 +163,8 @@ const struct chip chip_wormhole = {
 	.heartbeat_raw = FIELD_ARC3_HEALTH,
 	.heartbeat_div = 5,
 	.has_sides = true,
+	.gddr_channels = 6,
+	.gddr_is_training = true,
 	.eth_channels = ARRAY_LEN(eth_xy_wormhole),
 	.eth_xy = eth_xy_wormhole,
 };
