@@ -159,15 +159,22 @@ static void put_tags(struct json_out *j, const struct raw *raw, bool external)
 	json_end(j, '}');
 }
 
-void chip_json_put(struct json_out *j, const struct snapshot *s, int64_t now, bool external)
+static void put_readings(struct json_out *j, const struct snapshot *s, int64_t now, bool external)
 {
-	put_identity(j, s);
 	json_begin(j, "readings", '{');
 	for (enum field_id id = 1; id < FIELD_COUNT; id++)
 		if (s->r[id].state != READING_ABSENT && !(external && fields[id].engineering))
 			put_reading(j, s, id, now, external);
 	json_end(j, '}');
+}
+
+void chip_json_put(struct json_out *j, const struct snapshot *s, int64_t now,
+	const struct chip_json_options *o)
+{
+	put_identity(j, s);
+	if (!o->plain)
+		put_readings(j, s, now, o->external);
 	put_link(j, &s->link);
 	put_health(j, s);
-	put_tags(j, &s->raw, external);
+	put_tags(j, &s->raw, o->external);
 }

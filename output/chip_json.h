@@ -7,11 +7,17 @@
 #include "base/json.h"
 #include "telemetry/snapshot.h"
 
+struct chip_json_options {
+	bool external;		/* no raw words, ASIC ids and engineering fields */
+	bool plain;		/* no readings, which are the most of it */
+};
+
 /*
  * Add the members identity, readings, link, health and tags to the open object.
  * Ages count to `now`, the clock_mono() of the tick.
  */
-void chip_json_put(struct json_out *j, const struct snapshot *s, int64_t now, bool external);
+void chip_json_put(struct json_out *j, const struct snapshot *s, int64_t now,
+	const struct chip_json_options *o);
 
 /* The bare value of a reading in the type its field has; null where there is none. */
 void chip_json_put_value(struct json_out *j, const char *key, enum field_id id,

@@ -200,8 +200,11 @@ static void put_holders(const struct page *p, const struct snapshot *c)
 
 		if (h->device != c->index || n++ >= HOLDERS)
 			continue;
-		snprintf(text, sizeof(text), "%*sHeld by %d (%s) %s", INDENT, "", (int)h->pid,
-			h->user, h->command);
+		if (p->o->external)
+			snprintf(text, sizeof(text), "%*sHeld by %d", INDENT, "", (int)h->pid);
+		else
+			snprintf(text, sizeof(text), "%*sHeld by %d (%s) %s", INDENT, "",
+				(int)h->pid, h->user, h->command);
 		put_line(p, text, "");
 	}
 	if (n > HOLDERS) {

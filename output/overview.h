@@ -11,9 +11,10 @@
 #include <stdbool.h>
 
 struct overview_options {
-	const char *version;	/* "tt-smi 1.0.0" */
+	const char *version;	/* "tt-smi 6.4.1+c1.1.0" */
 	bool utf8;		/* else ASCII alone */
 	bool local;		/* leave remote chips out */
+	bool external;		/* no names of users, no command lines */
 };
 
 /* Add a frame with a block for each wanted chip, a board's second chip after its first. */

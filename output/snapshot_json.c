@@ -50,6 +50,8 @@ static void put_host(struct json_out *j, const struct host *h,
 static void put_chips(struct json_out *j, const struct fleet *f,
 	const struct snapshot_json_options *o)
 {
+	const struct chip_json_options how = { .external = o->external, .plain = o->plain };
+
 	json_begin(j, "device_info", '[');
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *s = &f->chips[i];
@@ -58,7 +60,7 @@ static void put_chips(struct json_out *j, const struct fleet *f,
 			continue;
 		json_begin(j, NULL, '{');
 		upstream_json_put(j, s, o->external);
-		chip_json_put(j, s, f->time, o->external);
+		chip_json_put(j, s, f->time, &how);
 		json_end(j, '}');
 		if (o->drain)
 			o->drain(j->to, o->drain_arg);
@@ -78,9 +80,9 @@ static void put_processes(struct json_out *j, const struct fleet *f,
 			continue;
 		json_begin(j, NULL, '{');
 		json_int(j, "pid", p->pid);
-		json_text(j, "user", p->user);
+		json_text(j, "user", o->external ? "N/A" : p->user);
 		json_int(j, "device", p->device);
-		json_text(j, "cmdline", p->command);
+		json_text(j, "cmdline", o->external ? "N/A" : p->command);
 		json_text(j, "container", p->container[0] ? p->container : NULL);
 		json_end(j, '}');
 	}

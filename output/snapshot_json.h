@@ -15,7 +15,9 @@
 #define SNAPSHOT_JSON_SCHEMA 1	/* schema_version: raised when a key of ours changes its meaning */
 
 struct snapshot_json_options {
-	bool external;		/* no raw words, ASIC ids, engineering fields, host name */
+	bool external;		/* no raw words, ASIC ids, engineering fields, names of host and
+				   users, command lines */
+	bool plain;		/* no readings */
 	bool local;		/* leave remote chips out; they are named in not_read */
 	const bool *wanted;	/* by index, n_wanted of them; NULL: all chips */
 	size_t n_wanted;

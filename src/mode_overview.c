@@ -15,7 +15,7 @@
 enum exit_code mode_overview(const struct options *o)
 {
 	const struct overview_options how = { .version = PACKAGE " " VERSION_SHOWN,
-		.local = o->local,
+		.local = o->local, .external = o->external,
 		.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 };
 	struct strbuf text = { 0 };
 	struct session s;

@@ -45,6 +45,7 @@ static struct snapshot_json_options options_of(const struct options *o, const st
 	return (struct snapshot_json_options){ .version = version_served(),
 		.own_version = version_own,
 		.external = o->external,
+		.plain = o->plain,
 		.local = o->local,
 		.wanted = f->wanted,
 		.n_wanted = f->n };

@@ -35,7 +35,8 @@ struct options {
 	bool json;			/* --json: data to stdout as JSON, never saved */
 	bool no_tty;			/* --snapshot_no_tty */
 	const char *filename;		/* after -f; NULL: the default name */
-	bool external;			/* leave engineering data out */
+	bool external;			/* leave engineering data out, and who uses a card */
+	bool plain;			/* a snapshot without readings */
 	bool partial_ok;		/* one card that was read makes exit code 0 */
 	bool strict;			/* it does not, whoever reads */
 	bool local, remote, passive;

@@ -166,6 +166,40 @@ out_has '"pid":' "and the process is named"
 run tt-smi --sim p150a -s --passive
 valid "--passive: fits the schema"
 out_has '"dram_status": null' "--passive: whether the memory is trained is not known, so neither true nor false"
+# --external is for attaching to a report in public: what runs here is nobody else's business
+run tt-smi --sim p150a:held -s
+check "a process has a user and a command line" sh -c "
+	! grep -q '\"user\": \"N/A\"' '$out' && ! grep -q '\"cmdline\": \"N/A\"' '$out'"
+command=$(sed -n 's/^ *"cmdline": "\(.*\)",$/\1/p' "$out")
+check "which is not empty" test -n "$command"
+for mode in -s '-s --json' '-s -f -' '-s --plain' -nc; do
+	# shellcheck disable=SC2086
+	run tt-smi $mode --external --sim p150a:held
+	rc_is 0 "$mode --external"
+	out_lacks "$command" "$mode --external leaves command lines out"
+	check "$mode --external: the process itself stands there" grep -Eq '"pid": 1,|Held by 1 ' "$out"
+	check "$mode --external: without its user" sh -c "
+		! grep '\"user\": ' '$out' | grep -qv '\"user\": \"N/A\"' && ! grep -q 'Held by 1 (' '$out'"
+done
+run tt-smi --external --plain --sim p150a:held
+valid "--external --plain fits the schema"
+
+# --plain: upstream's keys as they are, without what is most of the rest
+run tt-smi --sim galaxy-bh --sim-seed 1 --root "$host" -s
+cp "$out" whole
+run tt-smi --sim galaxy-bh --sim-seed 1 --root "$host" -s --plain
+rc_is 0 "--plain"
+valid "--plain fits the schema"
+out_lacks '"readings"' "--plain has no readings"
+check "--plain is less than half of it" [ "$(($(wc -c <"$out") * 2))" -lt "$(wc -c <whole)" ]
+check "--plain: every line that is left stands in the whole" [ "$(grep -vxF -f whole "$out" | wc -l)" -eq 0 ]
+check "--plain: upstream's keys are all there" [ "$(grep -c '"asic_temperature"' "$out")" = 32 ]
+check "--plain has one key a line" sh -c "! grep -Eq '\": .*\": ' '$out'"
+run tt-smi --sim p150a --plain
+check "--plain asks for a snapshot" grep -q device_info "$out"
+run tt-smi -ls --plain --sim p150a
+rc_is 2 "a list has no readings"
+
 mkdir empty
 run tt-smi -s --root "$work/empty"
 rc_is 3 "no card: exit 3"
