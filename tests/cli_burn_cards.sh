@@ -136,7 +136,7 @@ burn cards --ttsim bh+stuck.so --iterations 1
 rc_is 5 "memory that cannot be set is a negative verdict"
 out_has 'FAIL: tile 4-5: weights reads back otherwise than written' "laid to its core"
 lib wh+core@1
-TT_SMI_TTSIM_PATIENCE=0.5 burn cards --ttsim wh+core@1.so --iterations 1
+TT_SMI_TTSIM_STILL=3 burn cards --ttsim wh+core@1.so --iterations 1
 rc_is 5 "a core that stands still is a negative verdict"
 out_has '1 core stood still, the first 4-5 after 1 blocks' "by its name"
 lib bh+exit@3000

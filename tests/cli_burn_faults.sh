@@ -11,7 +11,7 @@ light() { burn cards --no-reset --first-light "$@"; }
 # fault, workload, exit code, verdict
 while IFS="|" read -r fault kinds code words; do
 	lib "wh+$fault"
-	TT_SMI_TTSIM_PATIENCE=0.5 light --ttsim "wh+$fault.so" --workload "$kinds"
+	TT_SMI_TTSIM_STILL=3 light --ttsim "wh+$fault.so" --workload "$kinds"
 	rc_is "$code" "fake, $fault: exit code"
 	out_has "0 0000:01:00.0 n150 L: $words" "fake, $fault: $words"
 done <<'TABLE'
@@ -23,7 +23,7 @@ rest@0|conv|0|PASS
 mute@1|conv,memory|5|FAIL: memory channel 1 gave 1 core no answer
 silence@1|conv,memory|5|FAIL: memory channel 1 gave 1 core no answer
 TABLE
-TT_SMI_TTSIM_PATIENCE=0.5 burn cards --no-reset --ttsim 'wh+silence@1.so' --workload conv,memory --iterations 1
+TT_SMI_TTSIM_STILL=3 burn cards --no-reset --ttsim 'wh+silence@1.so' --workload conv,memory --iterations 1
 out_has 'FAIL: memory channel 1 gave 80 cores no answer' "a channel that answers nobody is named, and waited for once"
 
 # The rates of two cards are compared, and of the cores of each.
@@ -65,7 +65,7 @@ wrap() { cp "$top_builddir/tests/wrap_ttsim.so" "$work/$1.so"; }
 strike() {	# name tile board
 	while IFS='|' read -r fault kinds code words; do
 		wrap "sim+$fault:$2"
-		TT_SMI_TTSIM_PATIENCE=5 light --ttsim "sim+$fault:$2.so" --workload "$kinds"
+		TT_SMI_TTSIM_STILL=30 light --ttsim "sim+$fault:$2.so" --workload "$kinds"
 		words=$(echo "$words" | sed "s/TILE/$2/")
 		rc_is "$code" "$1, $fault: exit code"
 		out_has "0 0000:01:00.0 $3: $words" "$1, $fault: $words"

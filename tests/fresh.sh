@@ -11,7 +11,7 @@
 # in its name, and the README's two commands are typed: ./dev run, ./dev test.  The
 # tests must leave no file in /tmp and no process behind.
 #
-# FRESH_BRIEF=1 leaves the second command, the tests, out.  FRESH_CACHE (default
+# FRESH_WORDS are words for the second command, which then runs fewer tests.  FRESH_CACHE (default
 # /var/tmp/tt-smi-fresh) keeps the bare systems, and FRESH_MIRROR names the mirror;
 # the rest is made anew and removed.  Exit: 0 all passed, 1 some failed, 77 some
 # could not be tried and the others passed; the reasons are printed.
@@ -103,8 +103,7 @@ newcomer() {	# system, user, source
 	place "$3" "$root$home/a folder with blanks/tt-smi" || return 1
 	[ "$2" = root ] || inside chown -R newcomer: "$home"
 	type_it "$2" "$home" './dev run -ls --sim p150a' || return 1
-	[ -z "${FRESH_BRIEF:-}" ] || return 0
-	type_it "$2" "$home" './dev test' && nothing_left
+	type_it "$2" "$home" "./dev test${FRESH_WORDS:+ $FRESH_WORDS}" && nothing_left
 }
 
 nothing_left() {	# by the tests: files in /tmp, processes

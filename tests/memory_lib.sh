@@ -8,7 +8,7 @@ if ! command -v python3 >/dev/null; then
 	exit
 fi
 seeds=${TT_SMI_MEMORY_SEEDS:-1}
-export TT_SMI_TTSIM_PATIENCE=${TT_SMI_TTSIM_PATIENCE:-100}
+export TT_SMI_TTSIM_PATIENCE=${TT_SMI_TTSIM_PATIENCE:-100} TT_SMI_TTSIM_STILL=600
 wrapped() {	# library fault@seed command...
 	TTSIM_REAL=$1 TTSIM_FAULT=$2 TTSIM_TOLD=$work/told
 	export TTSIM_REAL TTSIM_FAULT TTSIM_TOLD

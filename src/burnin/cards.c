@@ -50,13 +50,13 @@ struct burnin_target *burnin_next_card(const struct burnin_run *r, size_t *i)
 	return NULL;
 }
 
-/* So long may a simulated core need for a block. */
+/* So long may a simulated core need for a block (TT_SMI_TTSIM_STILL, seconds). */
 static int64_t sim_still(void)
 {
-	const char *text = getenv("TT_SMI_TTSIM_PATIENCE");
+	const char *text = getenv("TT_SMI_TTSIM_STILL");
 	int64_t ns;
 
-	return text && parse_seconds(text, &ns) ? 6 * ns : SIM_STILL;
+	return text && parse_seconds(text, &ns) ? ns : SIM_STILL;
 }
 
 static int64_t round_time(const struct burnin_run *r, const struct card_burn_config *c)
