@@ -14,7 +14,7 @@ command -v ps >/dev/null || { skip "the end under a dead terminal" "no ps"; done
 
 cat >dead.py <<'EOP'
 """dead.py SIGNAL DELAY ARGUMENTS...: how tt-smi ends on a terminal that is full."""
-import fcntl, os, pty, signal, subprocess, sys, time
+import fcntl, os, pty, signal, subprocess, sys, termios, time
 master, slave = pty.openpty()
 flags = fcntl.fcntl(slave, fcntl.F_GETFL)
 fcntl.fcntl(slave, fcntl.F_SETFL, flags | os.O_NONBLOCK)
@@ -24,6 +24,7 @@ try:
 except BlockingIOError:
     pass
 fcntl.fcntl(slave, fcntl.F_SETFL, flags)
+termios.tcflow(slave, termios.TCOOFF)  # as after Ctrl-S
 # Under nohup SIGHUP is ignored by all that is started: not by this one.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 env = dict(os.environ, TERM="xterm-256color")
@@ -39,7 +40,8 @@ if sys.argv[3] == "|":  # the overview's: a pipe that is full
         pass
     os.set_blocking(stdout, True)
 p = subprocess.Popen(["tt-smi"] + sys.argv[3:], stdin=slave, stdout=stdout, stderr=slave,
-                     start_new_session=True, env=env)
+                     start_new_session=True, env=env,
+                     preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
 time.sleep(float(sys.argv[2]))
 early = p.poll()
 began = time.monotonic()
@@ -83,6 +85,16 @@ modes() {
 	|--burnin generate
 	|--burnin profile
 	|-wr --sim p150a
+	|-wr 0 --sim p150a
+	|-wr 0 -y --sim p150a
+	|-r 0 --sim p150a
+	|| -r --sim 32*p150a,p150a:held
+	|-r 0 --sim p150a:held --wait
+	|-glx_reset --sim 32*galaxy-wh
+	|-mr
+	|-glx_reset_tray 1 --ipmi 127.0.0.1:1
+	|--check-memory all --sim p150a,p150a:slow
+	|-d -dir dump2 -i 0.1 --sim p150a -dur 60
 	|-h
 	TABLE
 }
