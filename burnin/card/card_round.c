@@ -128,8 +128,11 @@ static int start_all(struct card_round *w, struct error *e)
 	int r = 0;
 
 	atomic_store(&w->s->phase, CARD_STARTS);
-	for (size_t i = w->stage.first; i < end; i++)
+	/* One that is never started, because the end comes first, has nothing to tell. */
+	for (size_t i = w->stage.first; i < end; i++) {
 		w->seats[i].is_over = true;
+		atomic_store(&w->s->cores[i].state, CARD_CORE_HELD);
+	}
 	for (size_t i = w->stage.first, n; r == 0 && i < end && !card_round_must_end(w); i += n) {
 		const int64_t now = clock_steady();
 
