@@ -15,7 +15,8 @@ uint8_t *fake_memory(unsigned x, unsigned y, uint64_t addr);
  * orders of the kernel's.  What goes wrong on tile 4-5, from its block `after` on:
  * "wrong" (a word, once), "lie" (the same, untold), "core" (stops), "slow" (four
  * times the cycles), "rest" (throttled), "memory" (a wrong word in the second
- * channel of the card's memory, once), "mute" (that channel answers no more).  And on all
+ * channel of the card's memory, once), "mute" (that channel answers no more), "mover" (its data
+ * mover does nothing more), "unborn" (it never begins to compute).  And on all
  * tiles: "drag" (slow), "silence" (mute), "desert" (they end after so many seconds
  * without a beat).
  */

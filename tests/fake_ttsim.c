@@ -8,6 +8,7 @@
  */
 #include "config.h"
 #include "tests/fake_core.h"
+#include "burnin/kernel/mailbox.h"
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -255,6 +256,25 @@ static struct target aim(uint64_t offset)
 	return t;
 }
 
+/*
+ * "twin": the address of tile 4-5 leads to 4-4.  "loose": nobody can hold that tile's cores any
+ * more once it has computed.  "ones": when it has computed `after` blocks the chip leaves the bus.
+ */
+static bool is_gone;
+
+static void lead_astray(struct target *t)
+{
+	if (strcmp(action, "twin") == 0 && t->x0 == 4 && t->x1 == 4 && t->y0 == 5 && t->y1 == 5)
+		t->y0 = t->y1 = 4;
+}
+
+static bool is_refused(unsigned x, unsigned y, uint64_t addr, const uint8_t *from)
+{
+	return is_gone || (strcmp(action, "loose") == 0 && x == 4 && y == 5 &&
+		addr / 4 * 4 == RESET_REG && addr % 4 == 1 && *from == 0x78 &&
+		get(x, y, KERNEL_AT_STATE) == KERNEL_DONE);
+}
+
 /* "late": lane 2 of memory channel 3 is late by 64 and 128 bytes in turn, when it is read. */
 static void read_late(const struct target *t, uint8_t *to, uint32_t n)
 {
@@ -278,11 +298,17 @@ void libttsim_pci_mem_rd_bytes(uint64_t at, void *to, uint32_t n)
 {
 	struct target t = aim(at - BAR0);
 
+	lead_astray(&t);
 	misbehave();
+	if (strcmp(action, "ones") == 0 && get(4, 5, KERNEL_AT_STATE + 4) >= after &&
+		get(4, 5, KERNEL_AT_ORDER) == KERNEL_MAGIC)
+		is_gone = true;
 	if (strcmp(action, "garbage") == 0)
 		memset(to, 0xa5, n);
 	for (uint32_t i = 0; strcmp(action, "garbage") != 0 && i < n; i++)
 		((uint8_t *)to)[i] = *find(t.x1, t.y1, t.addr + i);
+	if (is_gone)
+		memset(to, 0xff, n);
 	if (strcmp(action, "late") == 0 && go_home(&t.x1, &t.y1) == 3)
 		read_late(&t, to, n);
 }
@@ -294,7 +320,7 @@ static void write_byte(unsigned x, unsigned y, uint64_t addr, uint8_t byte)
 {
 	bool struck = x == 4 && y == 5;
 
-	if (struck && missing)
+	if ((struck && missing) || is_refused(x, y, addr, &byte))
 		return;
 	if (struck && strcmp(action, "stuck") == 0 && addr == 0x70041)
 		byte |= 0x10;
@@ -310,6 +336,7 @@ void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
 		return;
 	}
 	t = aim(at - BAR0);
+	lead_astray(&t);
 	missing = t.x0 != t.x1 && strcmp(action, "miss") == 0 && ++multicasts == after;
 	for (unsigned y = t.y0; y <= t.y1; y++)
 		for (unsigned x = t.x0; x <= t.x1; x++)

@@ -272,6 +272,109 @@ static void test_memory(void **state)
 	finish(BURN_FAIL, "tile 4-5: weights reads back otherwise than written");
 }
 
+/* Every fault of a core and of its parts: the verdict, and the name. */
+static void test_parts(void **state)
+{
+	static const struct {
+		const char *name, *words;
+		bool bursts;
+		uint32_t reload;
+	} faults[] = {
+		{ "wh+twin", "the addresses of tiles 4-4 and 4-5 lead to one tile", false, 0 },
+		{ "bh+twin", "the addresses of tiles 4-4 and 4-5 lead to one tile", true, 0 },
+		{ "wh+mover@0", "1 core had a data mover that did nothing or stood still, the "
+			"first 4-5", true, 0 },
+		{ "bh+mover@1", "1 core had a data mover that did nothing or stood still, the "
+			"first 4-5", true, 1 },
+		{ "wh+mover@0", "1 core had a data mover that did nothing or stood still, the "
+			"first 4-5", false, 1 },
+		{ "bh+unborn", "1 core stood still, the first 4-5 after 0 blocks", false, 0 },
+		{ "wh+loose", "tile 4-5: its cores are not held when told (0x00047000)", false, 0 },
+		{ "bh+ones@1", "the chip does not answer any more", false, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
+		struct card_burn_config c = usual;
+
+		c.bursts = faults[i].bursts;
+		c.reload = faults[i].reload;
+		c.enabled = c.channels = UINT32_MAX;
+		c.still = CLOCK_SECOND;
+		start(faults[i].name, c);
+		await_end(LONG);
+		finish(BURN_FAIL, faults[i].words);
+	}
+}
+
+/* Every core has said its own name at each start, and done all that it was asked for. */
+static void test_all_parts(void **state)
+{
+	struct card_burn_config c = usual;
+
+	(void)state;
+	c.bursts = true;
+	c.reload = 1;
+	c.vector = 2;
+	c.enabled = UINT32_MAX;
+	c.channels = 0xff;
+	start("bh", c);
+	await_end(LONG);
+	for (size_t i = 0; i < 140; i++) {
+		const struct card_core *core = &burn.shared->cores[i];
+
+		assert_int_equal(atomic_load(&core->starts), 2);
+		assert_int_equal(atomic_load(&core->named), 2);
+		assert_int_equal(atomic_load(&core->misnamed), 0);
+		assert_int_equal(atomic_load(&core->moved), 2);
+		assert_int_equal(atomic_load(&core->lame), 0);
+		assert_int_equal(atomic_load(&core->reloads), 2 * 2);
+		assert_int_equal(atomic_load(&core->vectors), 2 * 8);
+	}
+	/* What was not done is no success, whatever the products say. */
+	atomic_store(&burn.shared->cores[17].reloads, 0);
+	card_judge(&burn, NULL, &result);
+	assert_int_equal(result.verdict, BURN_INCOMPLETE);
+	assert_non_null(strstr(result.reason, "139 of 140 cores had their operands"));
+	atomic_store(&burn.shared->cores[17].reloads, 4);
+	atomic_store(&burn.shared->cores[18].named, 1);
+	card_judge(&burn, NULL, &result);
+	assert_int_equal(result.verdict, BURN_INCOMPLETE);
+	assert_non_null(strstr(result.reason, "139 of 140 cores told their own coordinates"));
+	atomic_store(&burn.shared->cores[18].named, 2);
+	atomic_store(&burn.shared->cores[19].vectors, 15);
+	card_judge(&burn, NULL, &result);
+	assert_int_equal(result.verdict, BURN_INCOMPLETE);
+	atomic_store(&burn.shared->cores[19].vectors, 16);
+	atomic_store(&burn.shared->cores[20].misnamed, 1);
+	card_judge(&burn, NULL, &result);
+	assert_int_equal(result.verdict, BURN_FAIL);
+	atomic_store(&burn.shared->cores[20].misnamed, 0);
+	finish(BURN_PASS, "");
+}
+
+/* More products than a matrix unit can make in these cycles: no rate, and no median of it. */
+static void test_untrue(void **state)
+{
+	struct card_burn_config c = usual;
+	struct card_core *core;
+
+	(void)state;
+	c.is_simulator = false;
+	start("bh", c);
+	await_end(LONG);
+	for (size_t i = 0; i < 100; i++) {
+		core = &burn.shared->cores[i];
+		atomic_store(&core->cycles, atomic_load(&core->mvmuls) / 100);
+	}
+	card_judge(&burn, NULL, &result);
+	assert_int_equal(result.untrue_cores, 100);
+	assert_true(card_judge_rate(&burn.shared->cores[0]) <= 0);
+	assert_true(result.median > 0.999 && result.median < 1.001);
+	assert_true(result.rate > 0.999 && result.rate < 1.001);
+	finish(BURN_PASS, "");
+}
+
 static void test_killed(void **state)
 {
 	(void)state;
@@ -572,6 +675,10 @@ int main(void)
 		{ "a slow core is named", test_slow, NULL, NULL, NULL },
 		{ "one that rests at the firmware's wish passes", test_throttled, NULL, NULL, NULL },
 		{ "memory that keeps a wrong bit is named", test_memory, NULL, NULL, NULL },
+		{ "cores and their parts: each fault is named", test_parts, NULL, NULL, NULL },
+		{ "what a core was asked for was done, or it is no pass", test_all_parts, NULL, NULL,
+			NULL },
+		{ "a rate that cannot be true is none", test_untrue, NULL, NULL, NULL },
 		{ "a killed child: the cores are held", test_killed, NULL, NULL, NULL },
 		{ "a child that stands still is ended, and the cores are held", test_hangs, NULL, NULL,
 			NULL },

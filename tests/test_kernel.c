@@ -144,7 +144,7 @@ static void await(struct run *r)
 
 static void end(struct run *r)
 {
-	card_hold(r->d, r->tiles, r->n);
+	card_hold(r->d, r->tiles, r->n, NULL);
 	card_data_clear(&r->data);
 	bus_close(r->bus);
 }
@@ -308,11 +308,16 @@ static void test_stop(void **state)
 	}
 }
 
+static void put_word(struct run *r, size_t tile, uint32_t at, uint32_t word)
+{
+	assert_int_equal(device_write(r->d, (struct reg_addr){ REG_NOC, r->tiles[tile].x,
+		r->tiles[tile].y, at }, word), 0);
+}
+
 /* An order of the host to one tile, which was loaded already. */
 static void set_order(struct run *r, size_t tile, size_t member, uint32_t value)
 {
-	assert_int_equal(device_write(r->d, (struct reg_addr){ REG_NOC, r->tiles[tile].x,
-		r->tiles[tile].y, KERNEL_AT_ORDER + member }, value), 0);
+	put_word(r, tile, KERNEL_AT_ORDER + (uint32_t)member, value);
 }
 
 /*
@@ -841,7 +846,7 @@ static void test_all_loads(void **state)
 /* A constant of the vector unit in T2's program. */
 static uint32_t vector_constant(enum device_chip chip)
 {
-	const uint32_t load = 0x71u << 24 | 7 << 20 | 0xc2aa, want = load << 2 | load >> 30;
+	const uint32_t load = 0x71u << 24 | 7 << 20 | KERNEL_TERM_1, want = load << 2 | load >> 30;
 
 	for (size_t i = 0; i < KERNEL_IMAGES; i++)
 		for (size_t n = 0; kernel_images[i].chip == chip &&
@@ -878,6 +883,59 @@ static void test_vector(void **state)
 		assert_int_equal(r.state.b_errors, 4096 * r.state.b_checked);
 		end(&r);
 	}
+}
+
+/* Each word of T2's program that is an instruction of the vector unit, but for the one that has
+ * all lanes take part: they do so already, unless somebody had them left out. */
+static size_t vector_words(enum device_chip chip, uint32_t at[CARD_TILES])
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < KERNEL_IMAGES; i++)
+		for (size_t n = 0; kernel_images[i].chip == chip &&
+			kernel_images[i].at == KERNEL_AT_T2 && n < kernel_images[i].n; n++) {
+			const uint32_t word = kernel_images[i].words[n];
+			const uint32_t code = (word >> 2 | word << 30) >> 24;
+
+			if ((word & 3) != 3 && code >= 0x70 && code <= 0x99 && code != 0x8a)
+				at[found++] = KERNEL_AT_T2 + 4 * (uint32_t)n;
+		}
+	return found;
+}
+
+/* On each tile another instruction of the vector unit does nothing, on one they all do nothing:
+ * no block of these is right, and those of the tile behind them all are. */
+static void test_vector_left_out(void **state)
+{
+	const uint32_t nop = 0x02u << 26;
+
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++)
+		for (uint32_t sweeps = 1; sweeps <= 2; sweeps++) {
+			struct card_work w = conv;
+			uint32_t at[CARD_TILES];
+			struct run r;
+			size_t n;
+
+			w.vector = sweeps;
+			begin(&r, libraries[l], &w, CARD_TILES);
+			n = vector_words(r.d->chip, at);
+			assert_int_equal(n, 4 + 4 + 24 + 4);
+			r.n = n + 2;
+			for (size_t i = 0; i < n; i++) {
+				put_word(&r, i, at[i], nop);
+				put_word(&r, n, at[i], nop);
+			}
+			start(&r);
+			await(&r);
+			for (size_t i = 0; i < r.n; i++) {
+				look(&r, i);
+				if ((r.state.b_errors > 0) != (i <= n))
+					fail_msg("%u sweeps, instruction %zu: %u wrong words",
+						sweeps, i, r.state.b_errors);
+			}
+			end(&r);
+		}
 }
 
 /* Passes begin where the clock is a multiple: fewer of them in the same time, as exact. */
@@ -934,6 +992,8 @@ int main(void)
 		{ "all loads at once, and none disturbs another", test_all_loads, NULL, NULL, NULL },
 		{ "the vector unit works on each block, and its faults are found", test_vector, NULL,
 			NULL, NULL },
+		{ "an instruction of the vector unit that does nothing makes wrong blocks",
+			test_vector_left_out, NULL, NULL, NULL },
 		{ "pulses begin with the clock", test_pulse, NULL, NULL, NULL },
 	};
 

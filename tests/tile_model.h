@@ -35,6 +35,7 @@ struct tile_times {
 	uint64_t cycles;		/* until B had compared all */
 	uint64_t compare;		/* cycles that B took for a block, at most */
 	uint32_t blocks;
+	double told;			/* the most blocks a cycle that T1's own words ever said */
 };
 
 /*

@@ -214,7 +214,7 @@ static int test_memory(struct card_round *w, struct error *e)
 
 	/* Those of a simulator have just begun. */
 	if (!w->c->is_simulator && find_tiles(w, &ignored) == 0)
-		card_hold(w->d, w->tiles, w->n);
+		card_hold(w->d, w->tiles, w->n, &ignored);
 	w->n = 0;
 	atomic_store(&w->s->n, 0);
 	atomic_store(&w->s->running, true);
@@ -291,7 +291,7 @@ int card_child_run(const struct card_burn_config *c, struct card_shared *s, int 
 			r = find_tiles(w, &e);
 		if (r == 0)
 			r = count_kinds(c) > 0 ? burn(w, &e) : test_memory(w, &e);
-		s->finished = card_hold(w->d, w->tiles, w->n) == 0;
+		s->finished = card_hold(w->d, w->tiles, w->n, NULL) == 0;
 		lower_power(c, s);
 		device_release(w->d);
 	}
@@ -317,7 +317,7 @@ int card_child_hold(const struct card_burn_config *c, struct card_shared *s)
 		tiles[i] = (struct card_tile){ s->cores[i].x, s->cores[i].y };
 	if (device_acquire_for(c->device, ACCESS_BURN, DEVICE_ACTIVE, &e) < 0)
 		return 1;
-	s->finished = card_hold(c->device, tiles, n) == 0;
+	s->finished = card_hold(c->device, tiles, n, NULL) == 0;
 	lower_power(c, s);
 	device_release(c->device);
 	return 0;

@@ -6,7 +6,8 @@
  * is exact for weights to 31 and inputs to 127; two phases take 8 bits of the
  * weight, four take 8 of each, and a common exponent (128 to 255) keeps all
  * products whole.  Sums below 2^24 are exact in float32, so the golden blocks
- * are plain integer arithmetic, without a model of the chip's.
+ * are plain integer arithmetic, without a model of the chip's.  What the vector unit
+ * makes of a sum is exact as well, or the operands are refused.
  */
 #include "config.h"
 #include "burnin/card/card_data.h"
@@ -112,7 +113,7 @@ static void sum_up(struct maker *m, uint32_t row, uint32_t pixel, int64_t out[KE
 	}
 }
 
-static uint32_t float_bits(int64_t v)
+static uint32_t float_bits(double v)
 {
 	float f = (float)v;
 	uint32_t bits;
@@ -139,6 +140,31 @@ static void encode(const struct maker *m, struct card_data *d)
 		d->input[i] = pair(m->input[2 * i], m->input[2 * i + 1]);
 }
 
+static double from_bfloat16(uint32_t half)
+{
+	const uint32_t bits = half << 16;
+	float f;
+
+	memcpy(&f, &bits, sizeof(f));
+	return f;
+}
+
+/* What the vector unit makes of a sum; a step that would be rounded is noted as such. */
+static double work_on(struct maker *m, double v)
+{
+	const double factors[] = { from_bfloat16(KERNEL_FACTOR_0), from_bfloat16(KERNEL_FACTOR_1) };
+	const double terms[] = { from_bfloat16(KERNEL_TERM_0), from_bfloat16(KERNEL_TERM_1) };
+
+	for (uint32_t i = 0; i < m->w->vector; i++)
+		for (unsigned k = 0; k < KERNEL_VECTOR_STEPS; k++) {
+			v = v * factors[KERNEL_VECTOR_FACTORS >> k & 1] +
+				terms[KERNEL_VECTOR_TERMS >> k & 1];
+			if ((double)(float)v < v || (double)(float)v > v)
+				m->bits |= EXACT;
+		}
+	return v;
+}
+
 /* As the packers write it: 16 channels of all pixels, then the next 16. */
 static void make_golden(struct maker *m, struct card_data *d)
 {
@@ -150,7 +176,7 @@ static void make_golden(struct maker *m, struct card_data *d)
 			for (uint32_t c = 0; c < KERNEL_CHANNELS; c++)
 				d->golden[row * KERNEL_BLOCK_WORDS +
 					(c / GROUP * KERNEL_PIXELS + p) * GROUP + c % GROUP] =
-					float_bits(sums[c]);
+					float_bits(work_on(m, (double)sums[c]));
 		}
 }
 

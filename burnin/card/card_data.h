@@ -38,6 +38,7 @@ struct card_data {
 	uint32_t *weights, *input, *golden;
 	size_t n_weights, n_input, n_golden;	/* words */
 	uint64_t mvmuls;			/* of a block */
+	uint32_t name;				/* of this load, never 0: card_name() */
 };
 
 /*

@@ -44,10 +44,11 @@ static int read_all(struct card_round *w, struct told *t, struct error *e)
 	return card_read_pieces(w->d, pieces, t->n, e);
 }
 
-static bool any_runs(const struct told *t)
+/* Also one that has not begun: it may still. */
+static bool any_is_at_it(const struct told *t)
 {
 	for (size_t i = 0; i < t->n; i++)
-		if (t->traffic[i].nc_phase == KERNEL_RUNS)
+		if (t->traffic[i].nc_phase != KERNEL_DONE)
 			return true;
 	return false;
 }
@@ -61,7 +62,7 @@ static int await_all(struct card_round *w, struct told *t, struct error *e)
 	const int64_t until = clock_steady() + w->c->still;
 	int r = read_all(w, t, e);
 
-	while (r == 0 && any_runs(t) && clock_steady() < until && !w->is_alone) {
+	while (r == 0 && any_is_at_it(t) && clock_steady() < until && !w->is_alone) {
 		card_round_wait(w, TURN_MS);
 		r = read_all(w, t, e);
 	}
@@ -173,7 +174,8 @@ static void count_mover(struct card_round *w, size_t i, const struct kernel_traf
 {
 	struct card_core *core = &w->s->cores[i];
 
-	atomic_fetch_add(&core->reloads, t->nc_loads);
+	/* A run of few passes may end before what came is used. */
+	atomic_fetch_add(&core->reloads, w->stage.passes ? t->nc_loads : t->t0_loads);
 	if (w->data.loads.bursts || w->data.loads.reload)
 		atomic_fetch_add(has_moved(w, t) ? &core->moved : &core->lame, 1);
 }
@@ -239,7 +241,7 @@ int card_gather(struct card_round *w, struct error *e)
 	struct told *t;
 	int r;
 
-	if (!w->c->bursts && !w->c->reload)
+	if (!w->data.loads.bursts && !w->data.loads.reload)
 		return 0;
 	t = mem_calloc(1, sizeof(*t));
 	for (size_t i = w->stage.first; i < w->stage.first + w->stage.n; i++)

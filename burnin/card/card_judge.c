@@ -13,11 +13,18 @@
 #include <string.h>
 #include <sys/wait.h>
 
-double card_judge_rate(const struct card_core *c)
+static double counted_rate(const struct card_core *c)
 {
 	const uint64_t cycles = atomic_load(&c->cycles);
 
 	return cycles ? (double)atomic_load(&c->mvmuls) / (double)cycles : 0;
+}
+
+double card_judge_rate(const struct card_core *c)
+{
+	const double rate = counted_rate(c);
+
+	return rate > CARD_MOST ? 0 : rate;
 }
 
 double card_judge_peak(enum device_chip chip, size_t n)
@@ -104,6 +111,7 @@ static void sum_cores(const struct card_burn *b, struct card_result *r)
 		r->mvmuls += atomic_load(&c->mvmuls);
 		r->throttled += atomic_load(&c->throttled);
 		r->throttled_cores += atomic_load(&c->throttled) > 0;
+		r->untrue_cores += counted_rate(c) > CARD_MOST;
 	}
 	r->words = r->blocks * KERNEL_BLOCK_WORDS;
 	for (size_t n = 0; n < KERNEL_CHANNELS_MAX; n++) {
@@ -216,6 +224,47 @@ static void find_cores(const struct card_burn *b, struct card_result *r)
 	}
 }
 
+/* How many cores have this of their counters, and which is the first. */
+static size_t count_cores(const struct card_burn *b, const struct card_result *r,
+	bool (*has)(const struct card_core *), const struct card_core **first)
+{
+	size_t n = 0;
+
+	for (size_t i = r->cores; i-- > 0;) {
+		if (!has(&b->shared->cores[i]))
+			continue;
+		*first = &b->shared->cores[i];
+		n++;
+	}
+	return n;
+}
+
+static bool is_misnamed(const struct card_core *c)
+{
+	return atomic_load(&c->misnamed) > 0;
+}
+
+/* Where a core stands still, its mover waits and has no fault of its own. */
+static bool is_lame(const struct card_core *c)
+{
+	return atomic_load(&c->lame) > 0 && atomic_load(&c->stood) == 0;
+}
+
+/* Who they are, and their data movers; one that a channel gives no answer is not to blame. */
+static void find_parts(const struct card_burn *b, struct card_result *r)
+{
+	const struct card_core *first;
+	size_t n = count_cores(b, r, is_misnamed, &first);
+
+	if (n > 0)
+		find(r, BURN_FAIL, "%zu core%s said another core's name when started, the first "
+			"%u-%u", n, n == 1 ? "" : "s", first->x, first->y);
+	n = count_cores(b, r, is_lame, &first);
+	if (n > 0 && r->mute_channels == 0)
+		find(r, BURN_FAIL, "%zu core%s had a data mover that did nothing or stood still, "
+			"the first %u-%u", n, n == 1 ? "" : "s", first->x, first->y);
+}
+
 static void find_tested(const struct card_burn *b, struct card_result *r)
 {
 	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
@@ -308,6 +357,7 @@ void card_judge(const struct card_burn *b, const char *cut, struct card_result *
 	*r = (struct card_result){ .verdict = BURN_PASS };
 	sum_cores(b, r);
 	find_cores(b, r);
+	find_parts(b, r);
 	find_tested(b, r);
 	find_end(b, cut, r);
 	if (b->config.computes_nothing)

@@ -9,12 +9,14 @@
 
 #define CARD_MVMUL_FLOP 4096	/* 8 by 16 by 16 products, each added */
 #define CARD_SLOW 0.95		/* of the median of its card's cores: an outlier */
+#define CARD_MOST 1.02		/* products a cycle: more than there can be are not known */
 #define CARD_SICK 0.75		/* and without a wish of the firmware's: a verdict */
 
 struct card_result {
 	enum burn_verdict verdict;
 	char reason[400];		/* "" if it passed */
 	size_t cores, wrong_cores, still_cores, slow_cores, throttled_cores;
+	size_t untrue_cores;		/* whose clock and products cannot both be true */
 	uint64_t blocks, words, errors;	/* of all cores; words compared by them */
 	uint64_t rechecked, refuted, throttled;
 	uint64_t mvmuls;	/* of all cores */
@@ -30,7 +32,7 @@ struct card_result {
 /* Valid for the verdict after card_burn_end().  cut: why it was ended early, or NULL. */
 void card_judge(const struct card_burn *b, const char *cut, struct card_result *r);
 
-/* MVMUL per cycle of one core; 0 where it is not known. */
+/* MVMUL per cycle of one core; 0 where it is not known, and where it cannot be true. */
 double card_judge_rate(const struct card_core *c);
 bool card_judge_is_slow(const struct card_core *c, const struct card_result *r);
 

@@ -50,6 +50,7 @@ static void ask_end(const struct card_burn_config *c, struct ledger *l)
 static void ask_cores(const struct card_burn_config *c, uint64_t n, struct ledger *l)
 {
 	ledger_ask(l, LEDGER_CORES, n);
+	ledger_ask(l, LEDGER_IDENTITIES, n);
 	ledger_ask(l, LEDGER_KINDS, n * (c->first_light ? 1 : count_kinds(c)));
 	if (c->bursts || reloads(c))
 		ledger_ask(l, LEDGER_MOVERS, n);
@@ -80,8 +81,12 @@ void card_ledger_ask(const struct card_burn_config *c, struct ledger *l)
 static void count_core(const struct card_burn_config *c, const struct card_core *core,
 	struct ledger *l)
 {
+	const uint64_t starts = atomic_load(&core->starts);
 	bool compared = false;
+	uint64_t blocks = 0;
 
+	for (int k = 0; k < CARD_KINDS; k++)
+		blocks += atomic_load(&core->blocks[k]);
 	for (int k = 0; k < CARD_KINDS; k++) {
 		if (!card_ledger_has_kind(c, k) || atomic_load(&core->blocks[k]) == 0)
 			continue;
@@ -89,11 +94,13 @@ static void count_core(const struct card_burn_config *c, const struct card_core 
 		compared = atomic_load(&core->rechecked) > 0;
 	}
 	ledger_count(l, LEDGER_CORES, compared);
+	ledger_count(l, LEDGER_IDENTITIES, starts > 0 && atomic_load(&core->named) == starts);
 	if (c->bursts || reloads(c))
 		ledger_count(l, LEDGER_MOVERS, atomic_load(&core->moved) > 0 &&
 			atomic_load(&core->lame) == 0);
 	if (c->vector)
-		ledger_count(l, LEDGER_VECTORS, atomic_load(&core->vectors) > 0);
+		ledger_count(l, LEDGER_VECTORS, blocks > 0 &&
+			atomic_load(&core->vectors) >= c->vector * blocks);
 	if (reloads(c))
 		ledger_count(l, LEDGER_RELOADS, atomic_load(&core->reloads) > 0);
 }

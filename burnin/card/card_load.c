@@ -74,6 +74,12 @@ static int fail_tile(const struct card_tile *t, const char *what, int code, stru
 	return fail(e, code, "tile %u-%u: %s: %s", t->x, t->y, what, device_strerror(code));
 }
 
+int card_check_ones(const struct card_tile *t, uint32_t word, struct error *e)
+{
+	return word != UINT32_MAX ? 0 : fail(e, -EILSEQ, "tile %u-%u answers all ones: the chip "
+		"does not answer any more", t->x, t->y);
+}
+
 static int write_to_all(struct device *d, const struct card_tile *tiles, size_t n, uint64_t addr,
 	uint32_t word, size_t *failed)
 {
@@ -84,15 +90,6 @@ static int write_to_all(struct device *d, const struct card_tile *tiles, size_t 
 	return device_scatter(d, to, n, word, failed);
 }
 
-static int set_reset(struct device *d, const struct card_tile *tiles, size_t n, uint32_t word,
-	struct error *e)
-{
-	size_t failed;
-	int r = write_to_all(d, tiles, n, SOFT_RESET, word, &failed);
-
-	return r < 0 ? fail_tile(&tiles[failed], "reset register", r, e) : 0;
-}
-
 int card_read_pieces(struct device *d, const struct device_piece *pieces, size_t n,
 	struct error *e)
 {
@@ -101,6 +98,58 @@ int card_read_pieces(struct device *d, const struct device_piece *pieces, size_t
 
 	return r < 0 ? fail(e, r, "core %u-%u cannot be read: %s", pieces[at].at.x,
 		pieces[at].at.y, device_strerror(r)) : 0;
+}
+
+/* What their reset register must say of these bits; a write may be lost, so it is written again. */
+struct reset {
+	uint32_t word, mask;
+	const char *else_it;		/* what is true of a tile where it says something else */
+};
+
+static const struct reset held = { HOLD_ALL, HOLD_ALL, "its cores are not held when told" };
+/* B lets the others go by itself. */
+static const struct reset released = { HOLD_BUT_B, HOLD_ALL & ~HOLD_BUT_B,
+	"its cores stay held when let go" };
+
+static bool is_set(uint32_t word, const struct reset *to)
+{
+	return (word & to->mask) == (to->word & to->mask);
+}
+
+/* One alone: those that run would be held again. */
+static int set_again(struct device *d, const struct card_tile *t, const struct reset *to,
+	struct error *e)
+{
+	uint32_t word = ~to->word;
+	int r = 0;
+
+	for (int k = 1; r == 0 && k < TRIES && !is_set(word, to); k++) {
+		r = device_write(d, on(t, SOFT_RESET), to->word);
+		r = r ? r : device_read(d, on(t, SOFT_RESET), &word, 1);
+	}
+	if (r < 0)
+		return fail_tile(t, "reset register", r, e);
+	r = card_check_ones(t, word, e);
+	return r || is_set(word, to) ? r : fail(e, -EILSEQ, "tile %u-%u: %s (0x%08x)", t->x, t->y,
+		to->else_it, word);
+}
+
+static int set_reset(struct device *d, const struct card_tile *tiles, size_t n,
+	const struct reset *to, struct error *e)
+{
+	uint32_t words[CARD_TILES];
+	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
+	size_t failed;
+	int r = write_to_all(d, tiles, n, SOFT_RESET, to->word, &failed);
+
+	if (r < 0)
+		return fail_tile(&tiles[failed], "reset register", r, e);
+	for (size_t i = 0; i < n; i++)
+		pieces[i] = (struct device_piece){ on(&tiles[i], SOFT_RESET), &words[i], 1 };
+	r = card_read_pieces(d, pieces, n, e);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = is_set(words[i], to) ? 0 : set_again(d, &tiles[i], to, e);
+	return r;
 }
 
 static int write_one(const struct target *to, const struct card_tile *t, const struct piece *p)
@@ -116,6 +165,17 @@ static int write_all(const struct target *to, const struct piece *p)
 	for (size_t i = 0; !to->whole && r == 0 && i < to->n; i++)
 		r = write_one(to, &to->tiles[i], p);
 	return r;
+}
+
+uint32_t card_name(const struct card_data *data, const struct card_tile *t)
+{
+	return data->name << 12 | (uint32_t)t->y << 6 | t->x;
+}
+
+bool card_is_named(const struct card_data *data, const struct card_tile *t,
+	const struct kernel_state *s)
+{
+	return s->b_name == card_name(data, t) && s->b_place == (t->x | (uint32_t)t->y << 6);
 }
 
 /* 1 where a tile has what it should have. */
@@ -177,6 +237,55 @@ static int put(const struct target *to, const struct piece *p, struct error *e)
 	for (size_t i = 0; r == 0 && i < to->n; i++)
 		r = wrong[i] ? check(to, &to->tiles[i], p, e) : 0;
 	return r;
+}
+
+static int write_names(const struct target *to, const struct card_data *data, struct error *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < to->n; i++) {
+		r = device_write(to->d, on(&to->tiles[i], KERNEL_AT_NAME),
+			card_name(data, &to->tiles[i]));
+		if (r < 0)
+			return fail_tile(&to->tiles[i], "name", r, e);
+	}
+	return 0;
+}
+
+/* Another tile's name is where two addresses lead to one tile; what is none at all was lost. */
+static int compare_names(const struct target *to, const struct card_data *data, bool *lost,
+	struct error *e)
+{
+	*lost = false;
+	for (size_t i = 0; i < to->n; i++) {
+		const struct card_tile *t = &to->tiles[i];
+		const uint32_t word = to->back[i];
+
+		if (card_check_ones(t, word, e) < 0)
+			return e->code;
+		*lost = *lost || word != card_name(data, t);
+		for (size_t k = 0; k < to->n; k++)
+			if (k != i && word == card_name(data, &to->tiles[k]))
+				return fail(e, -EIO, "the addresses of tiles %u-%u and %u-%u lead "
+					"to one tile", t->x, t->y, to->tiles[k].x, to->tiles[k].y);
+	}
+	return 0;
+}
+
+static int put_names(const struct target *to, const struct card_data *data, struct error *e)
+{
+	const struct piece name = { .name = "name", .at = KERNEL_AT_NAME, .n = 1 };
+	bool lost = true;
+
+	for (int i = 0; lost && i < TRIES; i++) {
+		int r = write_names(to, data, e);
+
+		r = r ? r : read_back(to, 0, to->n, &name, e);
+		r = r ? r : compare_names(to, data, &lost, e);
+		if (r < 0)
+			return r;
+	}
+	return lost ? fail(e, -EIO, "not every tile keeps the name that it is given") : 0;
 }
 
 /* B's program but for the words that are the firmware's. */
@@ -273,6 +382,22 @@ static bool is_summed(const struct kernel_state *s, const struct card_data *data
 		memcmp(s->b_sums, data->loads.all_sums, sizeof(s->b_sums)) == 0;
 }
 
+/* Each that has answered is the one that was asked. */
+static int check_names(const struct target *to, const struct card_data *data,
+	const struct kernel_state *states, struct error *e)
+{
+	for (size_t i = 0; i < to->n; i++) {
+		const struct card_tile *t = &to->tiles[i];
+		const struct kernel_state *s = &states[i];
+
+		if (s->b_phase == KERNEL_DONE && !card_is_named(data, t, s))
+			return fail(e, -EIO, "tile %u-%u says that it is %u-%u (name 0x%08x, not "
+				"0x%08x)", t->x, t->y, s->b_place & 63, s->b_place >> 6 & 63,
+				s->b_name, card_name(data, t));
+	}
+	return 0;
+}
+
 /*
  * Much of it for each tile, and a load over PCIe takes a microsecond: so each tile's
  * own core says what it has, and what is not right is read back.
@@ -292,7 +417,8 @@ static int put_data(const struct target *to, const struct card_data *data, struc
 	r = r ? r : put_orders(to, data, KERNEL_MAGIC_SUMS, e);
 	r = r ? r : card_start(to->d, to->tiles, to->n, e);
 	r = r ? r : await_sums(to, states, e);
-	r = r ? r : set_reset(to->d, to->tiles, to->n, HOLD_ALL, e);
+	r = r ? r : check_names(to, data, states, e);
+	r = r ? r : card_hold(to->d, to->tiles, to->n, e);
 	for (size_t i = 0; r == 0 && i < to->n; i++)
 		for (size_t k = 0; r == 0 && !is_summed(&states[i], data) && k < ARRAY_LEN(pieces);
 			k++)
@@ -311,16 +437,18 @@ static size_t longest(const struct card_data *data)
 
 static int load(struct target to, const struct card_data *data, bool programs, struct error *e)
 {
-	int r = card_hold(to.d, to.tiles, to.n);
+	struct error why;
+	int r = card_hold(to.d, to.tiles, to.n, &why);
 
 	if (r < 0)
-		return fail(e, r, "the cores cannot be held: %s", device_strerror(r));
+		return fail(e, r, "the cores cannot be held: %s", why.text);
 	r = card_traffic_fill(to.d, data, e);
 	if (r < 0)
 		return r;
 	to.room = longest(data);
 	to.back = mem_calloc(to.room, 4);
-	if (programs)
+	r = put_names(&to, data, e);
+	if (r == 0 && programs)
 		r = put_programs(&to, e);
 	if (r == 0)
 		r = put_data(&to, data, e);
@@ -346,12 +474,12 @@ int card_load_data(struct device *d, const struct card_tile *tiles, size_t n, bo
 
 int card_start(struct device *d, const struct card_tile *tiles, size_t n, struct error *e)
 {
-	return set_reset(d, tiles, n, HOLD_BUT_B, e);
+	return set_reset(d, tiles, n, &released, e);
 }
 
-int card_hold(struct device *d, const struct card_tile *tiles, size_t n)
+int card_hold(struct device *d, const struct card_tile *tiles, size_t n, struct error *e)
 {
-	return set_reset(d, tiles, n, HOLD_ALL, NULL);
+	return set_reset(d, tiles, n, &held, e);
 }
 
 int card_tell(struct device *d, const struct card_tile *tiles, size_t n, bool stop, uint32_t beat)

@@ -25,8 +25,10 @@ size_t card_tiles(enum device_chip chip, uint32_t off, struct card_tile tiles[CA
  * Hold all cores of these tiles, and write programs and data.  Programs and orders are
  * read back from every tile; operands and golden blocks are summed up by its own
  * core, and read back where the sum is not right or does not come.  What is
- * not right is written again up to twice.  `whole`: they are all tiles that live, so
- * that one write can reach all at once.  -EIO: a tile keeps something else; the text says which.
+ * not right is written again up to twice.  Each tile is given a name first, and all names
+ * are read back when all were given: two addresses of one tile show the later one's.
+ * `whole`: they are all tiles that live, so that one write can reach all at once.
+ * -EIO: a tile keeps something else, or is another; the text says which.
  */
 int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
 	const struct card_data *data, struct error *e);
@@ -35,10 +37,21 @@ int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool wh
 int card_load_data(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
 	const struct card_data *data, struct error *e);
 
+/* The word that this tile alone is given in this load, and has to say whenever it is started. */
+uint32_t card_name(const struct card_data *data, const struct card_tile *t);
+
+/* It has said its word, and where it is on the network is where it was looked for. */
+bool card_is_named(const struct card_data *data, const struct card_tile *t,
+	const struct kernel_state *s);
+
+/* -EILSEQ with its text where a word is all ones, which no register or state of a tile ever is. */
+int card_check_ones(const struct card_tile *t, uint32_t word, struct error *e);
+
 /* Pieces of tiles' memory, together; the text names the tile that cannot be read. */
 int card_read_pieces(struct device *d, const struct device_piece *pieces, size_t n,
 	struct error *e);
 
+/* -EILSEQ: the reset register of a tile, read back, says that it stays held. */
 int card_start(struct device *d, const struct card_tile *tiles, size_t n, struct error *e);
 
 /* Let the host's end be seen: `stop` once, or a new beat. */
@@ -48,5 +61,5 @@ int card_tell(struct device *d, const struct card_tile *tiles, size_t n, bool st
 int card_recheck(struct device *d, const struct card_tile *tile, const struct card_data *data,
 	uint32_t blocks, size_t *wrong);
 
-/* Back into reset, whatever they do. */
-int card_hold(struct device *d, const struct card_tile *tiles, size_t n);
+/* Back into reset, whatever they do.  -EILSEQ: a tile's register says that they are not. */
+int card_hold(struct device *d, const struct card_tile *tiles, size_t n, struct error *e);

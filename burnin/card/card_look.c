@@ -136,6 +136,15 @@ static int read_states(struct card_round *w, const size_t *chosen, size_t n, str
 	return r ? r : card_read_pieces(w->d, pieces, more, e);
 }
 
+/* Once it has ended: it is the core that was started, and this was that start. */
+static void note_name(struct card_round *w, size_t i)
+{
+	struct card_core *core = &w->s->cores[i];
+
+	atomic_fetch_add(card_is_named(&w->data, &w->tiles[i], &w->seats[i].state)
+		? &core->named : &core->misnamed, 1);
+}
+
 static void note_state(struct card_round *w, size_t i, bool has_moved)
 {
 	struct card_seat *seat = &w->seats[i];
@@ -146,6 +155,7 @@ static void note_state(struct card_round *w, size_t i, bool has_moved)
 	if (seat->state.b_phase == KERNEL_DONE) {
 		seat->is_over = true;
 		atomic_store(&w->s->cores[i].state, CARD_CORE_DONE);
+		note_name(w, i);
 		if (seat->state.t0_end == KERNEL_HOST_GONE)
 			atomic_store(&w->s->deserted, true);
 	} else if (clock_steady() - seat->moved > w->c->still) {
@@ -162,6 +172,8 @@ int card_look(struct card_round *w, size_t looks, struct error *e)
 	for (size_t i = 0; i < n; i++)
 		before[i] = w->seats[chosen[i]].state.b_checked;
 	r = read_states(w, chosen, n, e);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = card_check_ones(&w->tiles[chosen[i]], w->seats[chosen[i]].state.b_phase, e);
 	for (size_t i = 0; r == 0 && i < n; i++)
 		note_state(w, chosen[i], w->seats[chosen[i]].state.b_checked != before[i]);
 	return r;

@@ -60,6 +60,7 @@ int card_make(struct card_round *w, struct error *e)
 	w->stage.seed = work.seed;
 	w->s->steps[w->stage.kind] = (int)(work.taps * work.taps * work.depth * work.repeats);
 	w->data.order.clean = !w->c->is_simulator;
+	w->data.name = ++w->loads & 0xfffff;
 	w->data.order.deadman = w->c->deadman;
 	if (w->c->pulse)
 		w->data.order.pulse = w->s->pulse = choose_pulse(w);

@@ -67,7 +67,8 @@ bool card_round_is_bad(const struct card_round *w)
 		const struct card_core *core = &w->s->cores[i];
 
 		if (atomic_load(&core->errors) || atomic_load(&core->refuted) ||
-			atomic_load(&core->stood))
+			atomic_load(&core->stood) || atomic_load(&core->misnamed) ||
+			atomic_load(&core->lame))
 			return true;
 	}
 	for (size_t n = 0; n < KERNEL_CHANNELS_MAX; n++)
@@ -140,6 +141,7 @@ static int start_all(struct card_round *w, struct error *e)
 			w->seats[i + n].moved = now;
 			w->seats[i + n].is_over = false;
 			atomic_store(&w->s->cores[i + n].state, CARD_CORE_RUNS);
+			atomic_fetch_add(&w->s->cores[i + n].starts, 1);
 		}
 		r = card_start(w->d, w->tiles + i, n, e);
 		if (r == 0)
@@ -236,6 +238,7 @@ static int recheck(struct card_round *w, struct error *e)
 int card_round_run(struct card_round *w, const struct card_stage *stage, struct error *e)
 {
 	const struct card_tile *tiles = w->tiles + stage->first;
+	struct error why;
 	int r, held;
 
 	w->stage = *stage;
@@ -251,9 +254,9 @@ int card_round_run(struct card_round *w, const struct card_stage *stage, struct 
 		r = recheck(w, e);
 	if (r == 0)
 		r = card_gather(w, e);
-	held = card_hold(w->d, tiles, stage->n);
+	held = card_hold(w->d, tiles, stage->n, &why);
 	card_look_close(w);
 	if (r == 0 && held < 0)
-		return fail(e, held, "the cores cannot be held: %s", device_strerror(held));
+		return fail(e, held, "the cores cannot be held: %s", why.text);
 	return r;
 }

@@ -39,6 +39,7 @@ struct card_round {
 	bool has_program[CARD_TILES];	/* which stays, unless a core stood still with it */
 	struct card_stage stage;
 	struct card_data data;
+	uint32_t loads;			/* so far: each gives the tiles new names */
 	uint32_t beat;
 	size_t turn;			/* the core that is looked at next */
 	int64_t beaten;			/* clock_steady() of the last beat */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check.c - RISC-V B: sets up the backend, releases the other cores, and then
- * compares every word of every block with the golden one.
+ * check.c - RISC-V B: says which tile it is, sets up the backend, releases the other
+ * cores, and then compares every word of every block with the golden one.
  */
 #include "burnin/kernel/tensix.h"
 
@@ -76,11 +76,20 @@ static void sum_up_all(void)
 	s->b_phase = KERNEL_DONE;
 }
 
+/* Who this tile is, by what the host gave it alone, and by what the network knows it as. */
+static void tell_name(void)
+{
+	state()->b_name = load(KERNEL_AT_NAME);
+	state()->b_place = own_endpoint();
+}
+
 int main(void)
 {
 	volatile struct kernel_state *s = state();
 	uint32_t block = 0, row = 0, rows = order()->rows;
 
+	see_memory();
+	tell_name();
 	if (order()->magic == KERNEL_MAGIC_SUMS)
 		sum_up_all();
 	if (order()->magic != KERNEL_MAGIC)

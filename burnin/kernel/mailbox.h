@@ -15,6 +15,7 @@ enum kernel_place {
 	KERNEL_AT_THROTTLE = 0x10,
 	KERNEL_AT_ORDER = 0x5000,
 	KERNEL_AT_STATE = 0x5040,
+	KERNEL_AT_NAME = 0x51f0,	/* a word that no other tile was given: see b_name */
 	KERNEL_AT_LOADS = 0x5200,
 	KERNEL_AT_TRAFFIC = 0x5280,
 	KERNEL_AT_T0 = 0x6000,
@@ -46,6 +47,21 @@ enum {
 	KERNEL_BURST_STEP = 64,		/* bytes; what both ends of a request are aligned to */
 	KERNEL_MAGIC = 0x42555231,
 	KERNEL_MAGIC_SUMS = 0x42555353	/* no run: B sums up what the host has put here */
+};
+
+/*
+ * The vector unit's work on each word: x -> factor x + term, so many times a sweep.  By bits, the
+ * first step lowest: which ones take the second factor, the second term.  Each step changes x, and
+ * so do all together (x + 10): no set of steps can be left out and the result be the same.
+ */
+enum kernel_vector {
+	KERNEL_VECTOR_STEPS = 6,
+	KERNEL_VECTOR_FACTORS = 0x2a,
+	KERNEL_VECTOR_TERMS = 0x36,
+	KERNEL_FACTOR_0 = 0xc000,	/* -2, in bfloat16 */
+	KERNEL_FACTOR_1 = 0xbf00,	/* -1/2 */
+	KERNEL_TERM_0 = 0x432a,		/* 170 */
+	KERNEL_TERM_1 = 0xc296		/* -75 */
 };
 
 /* In each channel of the card's memory: what is read back all the time, and the operands. */
@@ -86,11 +102,14 @@ struct kernel_mismatch {
 struct kernel_state {
 	uint32_t b_phase, b_checked, b_errors, b_heart;	/* errors: words, up to all ones */
 	uint32_t t0_phase, t0_steps, t0_passes, t0_end;
-	uint32_t t1_phase, t1_blocks, t1_clock, t1_clock_high;	/* at the end of t1_blocks */
+	/* When t1_blocks were computed: some time after the last of them. */
+	uint32_t t1_phase, t1_blocks, t1_clock, t1_clock_high;
 	uint32_t t1_first, t1_first_high, t1_throttled, t1_unused;
 	uint32_t t2_phase, t2_packed, t2_vector, t2_unused;	/* vector: sweeps over blocks */
 	struct kernel_mismatch mismatch[KERNEL_MISMATCHES];	/* the first ones */
-	uint32_t b_sums[2], b_unused[2];	/* of weights, input and golden blocks */
+	uint32_t b_sums[2];	/* of weights, input and golden blocks */
+	uint32_t b_name;	/* the word at KERNEL_AT_NAME, at this start */
+	uint32_t b_place;	/* x | y << 6, as the tile itself knows it */
 };
 
 /* Further loads beside the products; written by the host before B is released. */
@@ -155,6 +174,6 @@ static inline void kernel_sum(uint32_t sums[2], uint32_t word)
 }
 
 _Static_assert(sizeof(struct kernel_order) == KERNEL_AT_STATE - KERNEL_AT_ORDER, "order");
-_Static_assert(KERNEL_AT_STATE + sizeof(struct kernel_state) <= KERNEL_AT_LOADS, "state");
+_Static_assert(KERNEL_AT_STATE + sizeof(struct kernel_state) <= KERNEL_AT_NAME, "state");
 _Static_assert(KERNEL_AT_LOADS + sizeof(struct kernel_loads) <= KERNEL_AT_TRAFFIC, "loads");
 _Static_assert(KERNEL_AT_TRAFFIC + sizeof(struct kernel_traffic) <= KERNEL_AT_T0, "traffic");

@@ -3,9 +3,9 @@
  * pack.c - T2: writes a finished half of Dst to one of two places in memory, as
  * soon as B has compared what was there.
  *
- * Before that, the vector unit may work on it: x -> 2 x + 170 -> x, three times
- * a sweep, over all of the block.  Each step is exact, so that a fault of the
- * vector unit is one more way to a wrong word, and the golden block the same.
+ * Before that, the vector unit may work on it, over all of the block: the steps of
+ * enum kernel_vector.  Each is exact, and the golden block is of what they make: a fault
+ * of the vector unit is one more way to a wrong word, and so is a step that it leaves out.
  */
 #include "burnin/kernel/thread.h"
 
@@ -15,7 +15,7 @@ INLINE uint32_t pacr(uint32_t modifier, uint32_t is_last)
 }
 
 /* Registers of the vector unit: four vectors of 32 words, and constants. */
-enum { TWO = 4, PLUS = 5, HALF = 6, MINUS = 7, VECTORS = 4 };
+enum { FACTORS = 4, TERMS = 6, VECTORS = 4 };
 enum { KEEP_ROW, NEXT_ROWS };		/* address modifiers */
 enum { AS_FLOAT32 = 3, AS_BFLOAT16 = 0 };
 
@@ -31,18 +31,15 @@ INLINE void set_vector(const uint32_t i, const uint32_t bits)
 }
 
 /* All four, so that none is read in the cycle after it was written. */
-INLINE void multiply_add(const uint32_t factor, const uint32_t term)
+INLINE void step(const uint32_t i)
 {
+	const uint32_t factor = FACTORS + (KERNEL_VECTOR_FACTORS >> i & 1);
+	const uint32_t term = TERMS + (KERNEL_VECTOR_TERMS >> i & 1);
+
 	push(op(SFPMAD, 0 << 16 | factor << 12 | term << 8 | 0 << 4));
 	push(op(SFPMAD, 1 << 16 | factor << 12 | term << 8 | 1 << 4));
 	push(op(SFPMAD, 2 << 16 | factor << 12 | term << 8 | 2 << 4));
 	push(op(SFPMAD, 3 << 16 | factor << 12 | term << 8 | 3 << 4));
-}
-
-INLINE void there_and_back(void)
-{
-	multiply_add(TWO, PLUS);
-	multiply_add(HALF, MINUS);
 }
 
 /* Eight rows of Dst, to be replayed. */
@@ -56,18 +53,21 @@ static void set_up_vector(void)
 	set_thread(MOD_DST + NEXT_ROWS, 8);
 	set_thread(MOD_BIAS + NEXT_ROWS, 0);
 	push(op(SFPENCC, 2 << 12 | 10));	/* all lanes */
-	set_vector(TWO, 0x4000);
-	set_vector(PLUS, 0x432a);
-	set_vector(HALF, 0x3f00);
-	set_vector(MINUS, 0xc2aa);
+	set_vector(FACTORS, KERNEL_FACTOR_0);
+	set_vector(FACTORS + 1, KERNEL_FACTOR_1);
+	set_vector(TERMS, KERNEL_TERM_0);
+	set_vector(TERMS + 1, KERNEL_TERM_1);
 	push(op(REPLAY, 32 << 4 | 1));
 	push(move(SFPLOAD, 0, KEEP_ROW));
 	push(move(SFPLOAD, 1, KEEP_ROW));
 	push(move(SFPLOAD, 2, KEEP_ROW));
 	push(move(SFPLOAD, 3, KEEP_ROW));
-	there_and_back();
-	there_and_back();
-	there_and_back();
+	step(0);
+	step(1);
+	step(2);
+	step(3);
+	step(4);
+	step(5);
 	push(move(SFPSTORE, 0, KEEP_ROW));
 	push(move(SFPSTORE, 1, KEEP_ROW));
 	push(move(SFPSTORE, 2, KEEP_ROW));

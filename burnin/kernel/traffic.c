@@ -218,6 +218,11 @@ int main(void)
 	/* Each tile begins somewhere else, so that few turns of many tiles take all ways. */
 	r.first = draw(&r) % (loads()->channels * KERNEL_PORTS);
 	r.turn = draw(&r) % (loads()->channels * KERNEL_PORTS);
+	/* Once each, however short the run is. */
+	if (loads()->reload)
+		reload(&r);
+	if (loads()->bursts)
+		burst(&r, 1);
 	for (;;) {
 		t->nc_heart++;
 		see_memory();

@@ -156,6 +156,9 @@ static void print_rate(struct strbuf *to, const struct burnin_card *c)
 	const struct card_core *cores = c->burn.shared->cores;
 	const double peak = card_judge_peak(c->chip, r->cores);
 
+	if (r->untrue_cores > 0 && !c->burn.config.is_timeless)
+		strbuf_printf(to, "  MVMUL per cycle of %zu core%s: -, by their clocks they made "
+			"more than there can be\n", r->untrue_cores, plural(r->untrue_cores));
 	if (r->rate <= 0)
 		return;
 	if (c->burn.config.is_timeless) {
