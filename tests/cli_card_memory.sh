@@ -48,7 +48,18 @@ PYTHON
 
 memory bh.so -dur 0.3
 rc_is 1 "what was not tested in every way is not called good"
-out_has 'INCOMPLETE: not every memory channel was tested' "and said"
+out_has 'of 32 MiB of memory verified' "and how much of it was verified is said"
+memory bh.so -dur 8 --channels 0 --size 1G --report short.json
+rc_is 1 "nor is what was asked for and not reached"
+out_has 'INCOMPLETE: 0 of 1 memory channels were verified; 1 of 1024 MiB of memory verified' "and said"
+check "as JSON" python3 - short.json <<'PYTHON'
+import json, sys
+t = json.load(open(sys.argv[1]))["targets"][0]
+assert not t["memory"]["tested_every_way"] and t["errors"] == 0
+assert t["memory"]["channels"][0]["bytes_verified"] == 1 << 20
+assert t["coverage"]["bytes"] == {"asked": 1 << 30, "done": 1 << 20}, t["coverage"]
+assert t["coverage"]["patterns"] == {"asked": 15, "done": 15}, t["coverage"]
+PYTHON
 run timeout 60 tt-smi -b 0 --workload memory --sim p150a:held
 rc_is 6 "a held card is refused"
 run timeout 60 tt-smi -b 0 --workload memory --sim p150a --iterations 1

@@ -10,6 +10,9 @@
 
 #define FLIPS 1000000
 #define RARE  100
+#define BURST 16	/* words */
+#define TOGGLE_TURN 9973	/* words that are read until other ones are changed, */
+#define TOGGLE_TIME 400		/* and how long they are */
 
 uint64_t fake_dram_draw(struct fake_dram *f)
 {
@@ -70,37 +73,51 @@ static bool find(struct fake_dram *f, struct reg_addr at, size_t n, unsigned *pl
 	return found;
 }
 
-/* The cell that an address leads to. */
-static uint64_t cell(const struct fake_dram *f, unsigned place, uint64_t addr)
-{
-	if (place != f->place)
-		return addr;
-	if (f->fault == FAKE_ALIAS)
-		return addr & ~(1ULL << f->bit);
-	return f->fault == FAKE_PAIR && addr == f->at ? f->of : addr;
-}
-
 static bool is_struck(const struct fake_dram *f, enum fake_fault fault, unsigned place)
 {
 	return f->fault == fault && f->place == place;
 }
 
-static uint32_t load(const struct fake_dram *f, unsigned place, uint64_t addr)
+/* The memory that an endpoint leads to. */
+static unsigned memory_of(struct fake_dram *f, unsigned place, unsigned port)
 {
-	const bool moved = f->fault == FAKE_ALIAS || f->fault == FAKE_PAIR;
-	const uint64_t at = moved ? cell(f, place, addr) : addr;
-	uint32_t word = f->memory[place][at / 4] ^ noise(f, place, at);
+	unsigned to = place;
+
+	if (is_struck(f, FAKE_TWIN, place) || (is_struck(f, FAKE_STRAY, place) && port == f->port))
+		to = f->other;
+	if (is_struck(f, FAKE_ELSEWHERE, place) && port == f->port)
+		to = FAKE_CHANNELS;
+	map(f, to);
+	return to;
+}
+
+/* The cell that an address leads to. */
+static uint64_t cell(const struct fake_dram *f, unsigned place, unsigned port, uint64_t addr)
+{
+	if (place != f->place)
+		return addr;
+	if (f->fault == FAKE_ALIAS || (f->fault == FAKE_LINE && port == f->port))
+		return addr & ~(1ULL << f->bit);
+	return f->fault == FAKE_PAIR && addr == f->at ? f->of : addr;
+}
+
+static uint32_t load(struct fake_dram *f, unsigned place, unsigned port, uint64_t addr)
+{
+	const unsigned in = memory_of(f, place, port);
+	const uint64_t at = cell(f, place, port, addr);
+	uint32_t word = f->memory[in][at / 4] ^ noise(f, in, at);
 
 	if (is_struck(f, FAKE_STUCK, place) && addr % 4096 == f->at)
 		word |= 1u << f->bit;
 	return word;
 }
 
-static void store(struct fake_dram *f, unsigned place, uint64_t addr, uint32_t word)
+static void store(struct fake_dram *f, unsigned place, unsigned port, uint64_t addr, uint32_t word)
 {
-	const uint64_t at = cell(f, place, addr);
+	const unsigned in = memory_of(f, place, port);
+	const uint64_t at = cell(f, place, port, addr);
 
-	f->memory[place][at / 4] = word ^ noise(f, place, at);
+	f->memory[in][at / 4] = word ^ noise(f, in, at);
 }
 
 /* Each chunk of a transaction passes once; the lane shows the one two or four before. */
@@ -115,7 +132,7 @@ static void pass_late(struct fake_dram *f, uint64_t addr, uint32_t *words, size_
 
 		m = FAKE_CHUNK / 4 - offset < n - i ? FAKE_CHUNK / 4 - offset : n - i;
 		for (unsigned k = 0; k < FAKE_CHUNK / 4; k++)
-			whole[k] = load(f, f->place, from + 4 * k);
+			whole[k] = load(f, f->place, 0, from + 4 * k);
 		for (size_t k = 0; k < m; k++)
 			((uint8_t *)&words[i + k])[f->lane] = old[4 * (offset + k) + f->lane];
 		memcpy(f->history[f->chunks++ % FAKE_HISTORY], whole, FAKE_CHUNK);
@@ -136,6 +153,20 @@ static void spoil(struct fake_dram *f, uint32_t *words, size_t n)
 			words[i] ^= 1u << fake_dram_draw(f) % 32;
 }
 
+/* Words that a program changes and puts back, in a moment of the time that reads take. */
+static void toggle(struct fake_dram *f, uint64_t addr, uint32_t *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((f->read_words + i) % TOGGLE_TURN < TOGGLE_TIME && (addr / 4 + i) % 8 == 0)
+			words[i] ^= (uint32_t)((addr / 4 + i) * 0x9e3779b97f4a7c15 >> 32) | 1;
+}
+
+static bool is_dumb(const struct fake_dram *f, unsigned place)
+{
+	return f->read_words > f->after && (f->fault == FAKE_DARK ||
+		is_struck(f, FAKE_DUMB, place));
+}
+
 static int dram_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
 {
 	struct fake_dram *f = d->priv;
@@ -144,19 +175,35 @@ static int dram_read(struct device *d, struct reg_addr at, uint32_t *words, size
 	if (!find(f, at, n, &place, &port))
 		return -EFAULT;
 	f->reads[place][port]++;
-	f->read_words += n;
 	f->read_sizes |= 4 * n;
 	for (size_t i = 0; i < n; i++)
-		words[i] = load(f, place, at.addr + 4 * i);
+		words[i] = load(f, place, port, at.addr + 4 * i);
 	if (f->busy && place == f->place)
-		store(f, place, f->busy_at, load(f, place, f->busy_at) + 1);
+		store(f, place, 0, f->busy_at, load(f, place, 0, f->busy_at) + 1);
+	if (f->toggles && place == f->place)
+		toggle(f, at.addr, words, n);
+	f->read_words += n;
 	if (is_struck(f, FAKE_LANE, place))
 		pass_late(f, at.addr, words, n);
 	if (is_struck(f, FAKE_FLIP, place))
 		flip_now_and_then(f, words, n);
 	if (is_struck(f, FAKE_ENDPOINT, place) && port == f->port)
 		spoil(f, words, n);
+	if (is_dumb(f, place))
+		memset(words, 0xff, 4 * n);
 	return 0;
+}
+
+/* The first burst after so many words. */
+static bool is_lost(struct fake_dram *f, uint64_t addr, size_t n, size_t i)
+{
+	/* The beginning is written twice. */
+	if (f->fault != FAKE_BURST || addr < 0x10000 || n < BURST || i >= BURST)
+		return false;
+	if (f->written_words < f->after || (f->lost > 0 && i != f->lost))
+		return false;
+	f->lost++;
+	return true;
 }
 
 static int dram_write_block(struct device *d, struct reg_addr at, const uint32_t *words, size_t n)
@@ -174,8 +221,15 @@ static int dram_write_block(struct device *d, struct reg_addr at, const uint32_t
 		if (is_struck(f, FAKE_WRITE, place) ||
 			(is_struck(f, FAKE_WRITER, place) && port == f->port))
 			spoil(f, &word, 1);
-		store(f, place, at.addr + 4 * i, word);
+		if ((is_struck(f, FAKE_DEAF, place) && port == f->port) ||
+			(place == f->place && is_lost(f, at.addr, n, i)))
+			continue;
+		store(f, place, port, at.addr + 4 * i, word);
 	}
+	/* What is lost is of one transaction. */
+	if (f->lost > 0)
+		f->after = UINT64_MAX;
+	f->written_words += place == f->place ? n : 0;
 	return 0;
 }
 
@@ -193,7 +247,7 @@ static const struct transport_ops ops = {
 
 void fake_dram_close(struct fake_dram *f)
 {
-	for (unsigned c = 0; c < FAKE_CHANNELS; c++)
+	for (unsigned c = 0; c < FAKE_PLACES; c++)
 		if (f->memory[c])
 			munmap(f->memory[c], kind_of(f->d.chip)->dram_size);
 	memset(f->memory, 0, sizeof(f->memory));

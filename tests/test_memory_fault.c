@@ -217,13 +217,13 @@ static const struct recording {
 		"alternating chunks (when read): ", "channel 3: byte lane 3: late by 32 bytes "
 		"(when read): " } },
 	{ "late-and-stuck-in-one-lane", late_and_stuck_in_one_lane, { "channel 3: byte lane 1: "
-		"wrong, of an unknown kind" } },
+		"wrong, of an unknown kind (when read): " } },
 	{ "random-when-written", random_when_written, { "channel 3: all byte lanes: wrong without "
 		"a rule (when written): " } },
 	{ "random-with-coincidences", random_with_coincidences, { "channel 3: all byte lanes: "
 		"wrong without a rule (when written): " } },
 	{ "half-of-it-late", half_of_it_late, { "channel 3: all byte lanes: wrong, of an unknown "
-		"kind: " } },
+		"kind (when read or written: not told apart): " } },
 	{ "one-endpoint", one_endpoint, { "channel 3, endpoint 1 alone: all byte lanes: wrong "
 		"once, right when read again (when read): " } },
 	{ "rare-flip", rare_flip, { "channel 3: byte lane 2, bit 22: wrong once, right when read "
@@ -231,9 +231,9 @@ static const struct recording {
 	{ "flipped-when-written", flipped_when_written, { "channel 3: byte lane 2, bit 20: wrong "
 		"without a rule (when written): " } },
 	{ "too-little", too_little, { "channel 3: byte lane 0, bit 0: wrong, of an unknown "
-		"kind: " } },
+		"kind (when read or written: not told apart): " } },
 	{ "now-and-then", now_and_then, { "channel 3: all byte lanes: wrong, of an unknown "
-		"kind" } },
+		"kind (when read or written: not told apart): " } },
 };
 
 static FILE *open_recording(const char *name, const char *mode)
@@ -294,7 +294,8 @@ static size_t replay(const struct recording *x, struct memory_finding found[MEMO
 		assert_true(p < MEMORY_PORTS);
 		w.addr = addr;
 		assert_int_equal(w.want, word(addr));
-		memory_tally_wrong(&t[p], w.want, w.got, 0);
+		memory_tally_wrong(&t[p], w.want, w.got);
+		memory_tally_event(&t[p], 0, true);
 		memory_tally_closely(&t[p], &w, word_at, NULL);
 	}
 	fclose(f);

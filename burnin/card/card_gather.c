@@ -154,7 +154,7 @@ static int look(struct card_round *w, const struct kernel_wrong *k)
 		r = device_write(w->d, place(w, c.channel, 0, k->at), m.got);
 	if (r == 0)
 		r = try_alias(w, &c, port, &m, t);
-	memory_tally_wrong(t, m.want, m.got, 0);
+	memory_tally_wrong(t, m.want, m.got);
 	/* Operands have too many bytes that are the same. */
 	memory_tally_closely(t, &m, is_read_all_the_time(k->at) ? word_at : NULL, &c);
 	return r;

@@ -22,6 +22,7 @@
 #define MEMORY_CHUNK	32
 #define MEMORY_SHIFTS	8	/* chunks that a lane may be late */
 #define MEMORY_WIDE	1024	/* bytes of a transaction in which a shift can be seen */
+#define MEMORY_ALL	(-1)	/* of channels and endpoints: not one alone */
 
 /* One wrong word and what was tried at its place. */
 struct memory_wrong {
@@ -44,15 +45,22 @@ struct memory_shifts {
 
 /* Wrong bytes of a lane that were looked at closely. */
 struct memory_close {
-	uint64_t seen, again_right, again_same, other_right;
+	uint64_t seen, again_right, again_same, other_right, other_same;
 	uint64_t probed, probe_right, rewritten_same;
 };
 
-/* Of one channel, read through one endpoint. */
+/*
+ * Of one channel, read through one endpoint.  Wrong words that are close together in one
+ * transaction are one event: a write of 64 bytes that is lost is one, however many words
+ * it has and however many endpoints show it.
+ */
 struct memory_tally {
 	uint64_t words, wrong;			/* verified, and different from what was written */
+	uint64_t constant;			/* of wrong: the same word as the first, */
+	uint64_t constant_is;			/* which was this */
 	uint64_t written[MEMORY_PORTS];		/* of words: through which endpoint */
-	uint64_t wrong_written[MEMORY_PORTS];
+	uint64_t events[MEMORY_PORTS];		/* by the endpoint that wrote */
+	uint64_t fresh[MEMORY_PORTS];		/* of those: no other endpoint showed them before */
 	uint64_t lane[MEMORY_LANES];		/* wrong bytes */
 	uint64_t lanes[1 << MEMORY_LANES];	/* wrong words, by the lanes that were wrong */
 	uint64_t up[32], down[32];		/* 1 for 0, 0 for 1 */
@@ -69,25 +77,34 @@ enum memory_kind {
 	MEMORY_ALIASED,		/* addresses that share a cell */
 	MEMORY_TRANSIENT,	/* right when read again */
 	MEMORY_RANDOMLY,	/* wrong again, without a rule */
-	MEMORY_UNNAMED		/* too little was seen, or it is several of these */
+	MEMORY_UNNAMED,		/* too little was seen, or it is several of these */
+	MEMORY_CONSTANT,	/* whatever is read, it is the same word */
+	MEMORY_LOST,		/* what is written does not arrive */
+	MEMORY_SHARED,		/* two channels lead to one memory */
+	MEMORY_ASTRAY,		/* an endpoint leads to other memory than the others */
+	MEMORY_DARK		/* of no channel: all of them read as ones */
 };
 
-enum memory_path { MEMORY_UNKNOWN, MEMORY_READ, MEMORY_WRITE };
+enum memory_path { MEMORY_UNKNOWN, MEMORY_READ, MEMORY_WRITE, MEMORY_BOTH };
 
 struct memory_finding {
 	unsigned channel;
-	int endpoint;			/* the only one that is wrong; -1: not one alone */
+	int endpoint;			/* the only one that is wrong, or MEMORY_ALL */
+	int other;			/* SHARED, ASTRAY: the channel it leads to; -1: not known */
 	enum memory_kind kind;
 	enum memory_path path;		/* on which way it goes wrong */
 	uint64_t words, wrong;
+	uint64_t events;		/* 0: not known of this finding alone */
+	uint32_t constant;		/* MEMORY_CONSTANT: the word */
 	uint64_t lane[MEMORY_LANES];	/* wrong bytes */
 	uint32_t bits;			/* that were wrong at least once */
 	unsigned late[2];		/* MEMORY_SHIFTED: bytes, for even and for odd chunks */
 	uint64_t alias_at, alias_of;
 };
 
-/* Words that were verified, `wrong` of them wrong ones that memory_tally_wrong() is told. */
+/* Words that were verified; memory_tally_wrong() is given the wrong ones of them. */
 void memory_tally_words(struct memory_tally *t, uint64_t words, unsigned writer);
+void memory_tally_event(struct memory_tally *t, unsigned writer, bool fresh);
 
 /* The word that belongs at an address. */
 typedef uint32_t memory_word_at(const void *arg, uint64_t addr);
@@ -96,7 +113,7 @@ typedef uint32_t memory_word_at(const void *arg, uint64_t addr);
  * Lanes and bits of a wrong word; and closely, with what was tried.  word_at: what
  * the memory holds, NULL where too many of its bytes are the same to find a shift.
  */
-void memory_tally_wrong(struct memory_tally *t, uint32_t want, uint32_t got, unsigned writer);
+void memory_tally_wrong(struct memory_tally *t, uint32_t want, uint32_t got);
 void memory_tally_closely(struct memory_tally *t, const struct memory_wrong *w,
 	memory_word_at *word_at, const void *arg);
 
@@ -115,7 +132,7 @@ size_t memory_judge(unsigned channel, const struct memory_tally t[MEMORY_PORTS],
 	struct memory_finding found[MEMORY_FINDINGS]);
 
 const char *memory_kind_name(enum memory_kind k);	/* "stuck", "shifted" ... */
-const char *memory_path_name(enum memory_path p);	/* "read", "write", NULL */
+const char *memory_path_name(enum memory_path p);	/* "read", "write", "both", NULL */
 
 /* "channel 3: byte lane 2 is late by 64 and 128 bytes in alternating chunks ..." */
 char *memory_finding_text(const struct memory_finding *f, char *text, size_t size);

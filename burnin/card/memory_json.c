@@ -32,20 +32,27 @@ void memory_json_errors(struct json_out *j, const char *key, const struct memory
 	json_end(j, '}');
 }
 
+static void put_place(struct json_out *j, const char *key, int place)
+{
+	if (place >= 0)
+		json_int(j, key, place);
+	else
+		json_null(j, key);
+}
+
 static void put_finding(struct json_out *j, const struct memory_finding *f)
 {
 	char text[200];
 
 	json_begin(j, NULL, '{');
-	json_int(j, "channel", f->channel);
-	if (f->endpoint >= 0)
-		json_int(j, "endpoint", f->endpoint);
-	else
-		json_null(j, "endpoint");
+	put_place(j, "channel", f->kind == MEMORY_DARK ? -1 : (int)f->channel);
+	put_place(j, "endpoint", f->endpoint);
+	put_place(j, "other_channel", f->other);
 	json_text(j, "kind", memory_kind_name(f->kind));
 	json_text(j, "path", memory_path_name(f->path));
 	json_int(j, "words", (int64_t)f->words);
 	json_int(j, "wrong", (int64_t)f->wrong);
+	put_place(j, "events", f->events ? (int)f->events : -1);
 	memory_json_lanes(j, f->lane);
 	json_hex(j, "bits", f->bits);
 	memory_json_late(j, f->kind, f->late);

@@ -13,6 +13,11 @@ struct memory_data memory_data_of(uint64_t seed, uint64_t round, unsigned channe
 		impl_mix(impl_mix(seed) + round * 64 + channel) };
 }
 
+struct memory_data memory_mark_of(uint64_t seed, unsigned channel)
+{
+	return (struct memory_data){ MEMORY_RANDOM, impl_mix(~impl_mix(seed) - channel) };
+}
+
 static uint32_t rotate(uint32_t word, unsigned by)
 {
 	return word << (by & 31) | word >> (-by & 31);

@@ -29,6 +29,9 @@ struct memory_data {
 
 struct memory_data memory_data_of(uint64_t seed, uint64_t round, unsigned channel);
 
+/* Of marks, which no round has. */
+struct memory_data memory_mark_of(uint64_t seed, unsigned channel);
+
 /* The word at addr, a multiple of 4. */
 uint32_t memory_word(const struct memory_data *m, uint64_t addr);
 void memory_fill(const struct memory_data *m, uint64_t addr, uint32_t *words, uint64_t n);

@@ -10,14 +10,17 @@
 const char *memory_kind_name(enum memory_kind k)
 {
 	static const char *const names[] = { "fine", "stuck", "shifted", "aliased", "transient",
-		"random", "unknown" };
+		"random", "unknown", "constant", "lost", "shared", "astray",
+		"dark" };
 
 	return names[k];
 }
 
 const char *memory_path_name(enum memory_path p)
 {
-	return p == MEMORY_READ ? "read" : p == MEMORY_WRITE ? "write" : NULL;
+	static const char *const names[] = { NULL, "read", "write", "both" };
+
+	return names[p];
 }
 
 static bool is_one_bit(uint32_t bits)
@@ -39,8 +42,9 @@ static void put_kind(const struct memory_finding *f, char *text, size_t size)
 				f->late[0], f->late[1]);
 		break;
 	case MEMORY_ALIASED:
-		snprintf(text, size, "0x%llx and 0x%llx are one cell",
-			(unsigned long long)f->alias_at, (unsigned long long)f->alias_of);
+		snprintf(text, size, f->endpoint < 0 ? "0x%llx and 0x%llx are one cell"
+			: "0x%llx leads to 0x%llx", (unsigned long long)f->alias_at,
+			(unsigned long long)f->alias_of);
 		break;
 	case MEMORY_TRANSIENT:
 		snprintf(text, size, "wrong once, right when read again");
@@ -50,6 +54,24 @@ static void put_kind(const struct memory_finding *f, char *text, size_t size)
 		break;
 	case MEMORY_UNNAMED:
 		snprintf(text, size, "wrong, of an unknown kind");
+		break;
+	case MEMORY_CONSTANT:
+		snprintf(text, size, "reads as 0x%08x, whatever is written", f->constant);
+		break;
+	case MEMORY_LOST:
+		snprintf(text, size, "what is written does not arrive");
+		break;
+	case MEMORY_SHARED:
+		snprintf(text, size, "leads to one memory with channel %d", f->other);
+		break;
+	case MEMORY_ASTRAY:
+		if (f->other >= 0)
+			snprintf(text, size, "leads to channel %d", f->other);
+		else
+			snprintf(text, size, "leads to other memory than the others");
+		break;
+	case MEMORY_DARK:
+		snprintf(text, size, "does not answer: every channel reads as all ones");
 		break;
 	case MEMORY_FINE:
 		snprintf(text, size, "right");
@@ -88,17 +110,41 @@ static void put_place(const struct memory_finding *f, char *text, size_t size)
 	}
 }
 
+/* Which way it goes wrong, where that is a question. */
+static const char *say_path(const struct memory_finding *f)
+{
+	static const char *const words[] = { " (when read or written: not told apart)",
+		" (when read)", " (when written)", " (when read and when written)" };
+	const bool is_open = f->kind == MEMORY_SHIFTED || f->kind == MEMORY_RANDOMLY ||
+		f->kind == MEMORY_UNNAMED;
+
+	return f->path != MEMORY_UNKNOWN || is_open ? words[f->path] : "";
+}
+
+/* Of marks, that stand for the whole way to the memory. */
+static bool is_of_marks(enum memory_kind k)
+{
+	return k == MEMORY_LOST || k == MEMORY_SHARED || k == MEMORY_ASTRAY;
+}
+
 char *memory_finding_text(const struct memory_finding *f, char *text, size_t size)
 {
-	char kind[80], place[80], end[32] = "";
+	char kind[80], place[80] = "", end[32] = "", events[48] = "";
 
 	put_kind(f, kind, sizeof(kind));
-	put_place(f, place, sizeof(place));
+	if (f->kind == MEMORY_DARK) {
+		snprintf(text, size, "%s", kind);
+		return text;
+	}
+	if (!is_of_marks(f->kind))
+		put_place(f, place, sizeof(place));
 	if (f->endpoint >= 0)
 		snprintf(end, sizeof(end), ", endpoint %d alone", f->endpoint);
-	snprintf(text, size, "channel %u%s: %s: %s%s: %llu of %llu words", f->channel, end, place,
-		kind, f->path == MEMORY_READ ? " (when read)"
-		: f->path == MEMORY_WRITE ? " (when written)" : "",
-		(unsigned long long)f->wrong, (unsigned long long)f->words);
+	if (f->events > 0)
+		snprintf(events, sizeof(events), ", in %llu event%s",
+			(unsigned long long)f->events, f->events == 1 ? "" : "s");
+	snprintf(text, size, "channel %u%s: %s%s%s%s: %llu of %llu words%s", f->channel, end, place,
+		*place ? ": " : "", kind, say_path(f), (unsigned long long)f->wrong,
+		(unsigned long long)f->words, events);
 	return text;
 }

@@ -150,11 +150,13 @@ static int plan_memory(const struct burnin_run *r, struct burnin_card *card,
 		return err;
 	c->memory = (struct card_memory_plan){ .enabled = known.enabled,
 		.channels = wanted & known.usable, .seed = c->seed,
-		.iterations = c->iterations, .size = CARD_MEMORY_USUAL };
+		.salt = (uint64_t)clock_real(), .iterations = c->iterations,
+		.size = c->is_simulator ? CARD_MEMORY_SIM : CARD_MEMORY_USUAL };
 	c->memory_left = wanted & known.enabled & ~known.usable;
 	if (r->o->size && burnin_size(r->o->size, &c->memory.size, &share) && share > 0)
 		c->memory.size = (uint64_t)((double)card_memory_size(s->chip) * (double)share /
 			100000);
+	c->memory.size = card_memory_take(s->chip, c->memory.size);
 	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
 		card->memory_errors[0][i] = memory_errors_of(s, i);
 	return 0;

@@ -21,8 +21,7 @@ static const char *plural(size_t n)
 /* What is lost of it. */
 static void announce_memory(struct strbuf *to, const char *name, const struct card_burn_config *c)
 {
-	const uint64_t whole = card_memory_size(c->device->chip);
-	const uint64_t each = c->memory.size && c->memory.size < whole ? c->memory.size : whole;
+	const uint64_t each = c->memory.size;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)

@@ -41,6 +41,9 @@ static void print_channels(struct strbuf *to, const struct burnin_card *c)
 			strbuf_putc(to, sum.words == 0 ? '?' : sum.lane[k] ? 'X' : '+');
 		strbuf_printf(to, "  %llu words, %llu wrong", (unsigned long long)sum.words,
 			(unsigned long long)sum.wrong);
+		if (sum.events > 0)
+			strbuf_printf(to, " in %llu event%s", (unsigned long long)sum.events,
+				sum.events == 1 ? "" : "s");
 		print_errors(to, &c->memory_errors[BURNIN_BEFORE][i],
 			&c->memory_errors[BURNIN_AFTER][i]);
 		strbuf_putc(to, '\n');
@@ -76,6 +79,8 @@ static void put_channel(struct json_out *j, const struct burnin_card *c, unsigne
 	json_int(j, "channel", channel);
 	json_int(j, "words", (int64_t)sum.words);
 	json_int(j, "wrong", (int64_t)sum.wrong);
+	json_int(j, "events", (int64_t)sum.events);
+	json_int(j, "bytes_verified", (int64_t)m->bytes[channel]);
 	memory_json_lanes(j, sum.lane);
 	json_begin(j, "endpoints", '[');
 	for (unsigned p = 0; p < MEMORY_PORTS; p++) {
@@ -96,6 +101,7 @@ void burnin_report_put_memory(struct json_out *j, const struct burnin_card *c)
 	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
 	const struct card_memory_plan *p = &c->burn.config.memory;
 	const struct card_memory *m = &c->burn.shared->memory;
+	struct ledger l = { .asked = { 0 } };
 	size_t n;
 
 	if (p->channels == 0) {
@@ -104,12 +110,13 @@ void burnin_report_put_memory(struct json_out *j, const struct burnin_card *c)
 	}
 	n = card_memory_judge(m, found);
 	json_begin(j, "memory", '{');
-	json_int(j, "bytes_of_a_channel", (int64_t)(p->size ? p->size
-		: card_memory_size(c->chip)));
+	card_memory_ask(p, c->burn.config.memory_left, &l);
+	card_memory_count(p, m, &l);
+	json_int(j, "bytes_of_a_channel", (int64_t)p->size);
 	json_hex(j, "seed", p->seed);
 	json_int(j, "rounds", (int64_t)m->rounds);
 	json_int(j, "iterations", (int64_t)m->iterations);
-	json_bool(j, "tested_every_way", m->every_way);
+	json_bool(j, "tested_every_way", ledger_is_met(&l));
 	json_int(j, "bytes_written", (int64_t)m->written);
 	json_int(j, "bytes_read", (int64_t)m->read);
 	json_decimal(j, "writing_seconds", m->writing, CLOCK_SECOND);
