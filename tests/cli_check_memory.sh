@@ -41,6 +41,16 @@ check "no card's memory was read" sh -c '! grep -q "open.*active" sim.log'
 run timeout 120 tt-smi --check-memory --force --sim p150a,n150:held
 rc_is 0 "--force"
 unset TT_SMI_SIM_LOG
+run timeout 120 tt-smi --check-memory --force --sim p150a:lane:held
+rc_is 5 "a lane that is late is proof beside a program, too: none would write so"
+run timeout 120 tt-smi --check-memory --force --json --channels 1,2 --size 100k --sim p150a:held
+check "as JSON: who holds it, what was asked and done, and no two channels are the same" python3 - "$out" <<'PYTHON'
+import json, sys
+c = json.load(open(sys.argv[1]))["check_memory"][0]
+assert c["held"] and c["same"] == [], c
+assert c["coverage"] == {k: {"asked": n, "done": n} for k, n in
+    (("channels", 2), ("endpoints", 6), ("bytes", 2 << 17))}, c["coverage"]
+PYTHON
 
 while IFS='|' read -r code words args; do
 	run timeout 60 tt-smi --check-memory --sim p150a $args
@@ -98,8 +108,14 @@ check "and no other channel" test "$(grep -c 'disagrees ' "$out")" = 2
 out_has '2 0000:03:00.0 p150a: agrees' "nor a board without"
 out_has 'its own counters, before and after: corrected 255, 255 read' "with what the memory counted itself"
 
-# One that ends or hangs in the middle costs the other nothing.
+# Memory of zeros.
 lib bh
+run timeout 120 tt-smi --check-memory --ttsim bh.so --size 64k
+rc_is 0 "memory that nobody has written agrees"
+out_has 'whether two channels lead to one memory cannot be told of 28 of 28 pairs: their data repeat' \
+	"and what cannot be told of it is said"
+
+# One that ends or hangs in the middle costs the other nothing.
 lib bh+exit@600
 run timeout 120 tt-smi --check-memory --ttsim 'bh+exit@600.so,bh.so' --size 64k
 rc_is 1 "a card that is lost in the middle"

@@ -5,17 +5,20 @@
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/memory_lib.sh"
 
-channel_of() {	# library fault@seed: where it will be
+channels_of() {	# library fault@seed: where it will be; and another one, where that matters
 	wrapped "$1" "$2" tt-smi -s >/dev/null
-	sed -n 's/^channel=\([0-9]*\) .*/\1/p' told
+	case $2 in
+	twin*|stray*|dark*) sed -n 's/^channel=\([0-9]*\) .* other=\([0-9]*\)$/\1,\2/p' told;;
+	*) sed -n 's/^channel=\([0-9]*\) .*/\1/p' told;;
+	esac
 }
 from_the_host() {	# name library
-	for fault in lane stuck alias pair endpoint write flip; do
+	for fault in lane stuck alias pair endpoint write flip twin stray shortline burst deaf dark; do
 		for seed in $(seq "$seeds"); do
 			rounds=1
 			[ $fault = flip ] && rounds=5
 			burn "$2" "$fault@$seed" tt-smi -b 0 --workload memory --size 64k --seed "$seed" \
-				--channels "$(channel_of "$2" "$fault@$seed")" --iterations $rounds
+				--channels "$(channels_of "$2" "$fault@$seed")" --iterations $rounds
 			rc_is 5 "$1: $fault, seed $seed: FAIL"
 			judge host $fault "$1: $fault, seed $seed"
 		done

@@ -381,9 +381,9 @@ static void a_late_lane_is_found_without_a_write(void **state)
 		f.filled = true;
 		check(seed, &c);
 		k = &c.channel[f.place];
-		if (card_check_judge(k) != CARD_CHECK_DISAGREES)
+		if (card_check_judge(k, false) != CARD_CHECK_DISAGREES)
 			fail_msg("seed %d: verdict %d, %d differ", (int)seed,
-				(int)card_check_judge(k), (int)k->differ);
+				(int)card_check_judge(k, false), (int)k->differ);
 		if (card_check_kind(k, late) != MEMORY_SHIFTED || late[0] !=
 			(f.phase ? 128 : 64) || late[1] != (f.phase ? 64 : 128) ||
 			card_check_endpoint(k) != -1)
@@ -405,25 +405,77 @@ static void what_a_check_can_and_cannot_say(void **state)
 		k = &c.channel[f.place];
 		/* Memory that is all the same shows nothing, and that is said. */
 		check(seed, &c);
-		assert_int_equal(card_check_judge(k), CARD_CHECK_AGREES);
+		assert_int_equal(card_check_judge(k, false), CARD_CHECK_AGREES);
 		assert_true(k->words > 0);
 		assert_int_equal(k->blind, k->words);
 		f.filled = true;
 		check(seed, &c);
-		assert_int_equal(card_check_judge(k), CARD_CHECK_AGREES);
+		assert_int_equal(card_check_judge(k, false), CARD_CHECK_AGREES);
 		assert_int_equal(k->blind, 0);
 		/* A program that writes meanwhile is no fault. */
 		f.busy = true;
 		check(seed, &c);
-		assert_int_equal(card_check_judge(k), CARD_CHECK_CHANGED);
+		assert_int_equal(card_check_judge(k, false), CARD_CHECK_CHANGED);
 		f.busy = false;
 		/* A cell reads the same through all endpoints. */
 		f.fault = FAKE_STUCK;
 		check(seed, &c);
-		assert_int_equal(card_check_judge(k), CARD_CHECK_AGREES);
+		assert_int_equal(card_check_judge(k, false), CARD_CHECK_AGREES);
 		f.fault = FAKE_ENDPOINT;
 		check(seed, &c);
-		assert_int_equal(card_check_judge(k), CARD_CHECK_DISAGREES);
+		assert_int_equal(card_check_judge(k, false), CARD_CHECK_DISAGREES);
+		fake_dram_close(&f);
+	}
+}
+
+/* Beside a program that has the card, only what it cannot have written is proof. */
+static void a_program_that_toggles_words_is_no_fault(void **state)
+{
+	static struct card_check c;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < WAY_SEEDS; seed++) {
+		put_fault(FAKE_GOOD, seed);
+		f.filled = f.toggles = true;
+		check(seed, &c);
+		assert_true(c.channel[f.place].differ > 0);
+		assert_int_equal(card_check_judge(&c.channel[f.place], true), CARD_CHECK_CHANGED);
+		f.fault = FAKE_ENDPOINT;
+		f.toggles = false;
+		check(seed, &c);
+		assert_int_equal(card_check_judge(&c.channel[f.place], true), CARD_CHECK_CHANGED);
+		f.fault = FAKE_LANE;
+		check(seed, &c);
+		assert_int_equal(card_check_judge(&c.channel[f.place], true), CARD_CHECK_DISAGREES);
+		fake_dram_close(&f);
+	}
+}
+
+static void channels_that_show_the_same_are_told(void **state)
+{
+	static struct card_check c;
+	struct card_check_plan plan = { .size = CARD_CHECK_USUAL / 4 };
+	struct error e = { 0 };
+
+	(void)state;
+	for (uint64_t seed = 0; seed < WAY_SEEDS; seed++) {
+		put_fault(FAKE_TWIN, seed);
+		plan.enabled = plan.channels = all_of(f.d.chip);
+		plan.seed = seed;
+		for (int filled = 0; filled < 2; filled++) {
+			f.filled = filled;
+			memset(&c, 0, sizeof(c));
+			assert_int_equal(card_check_run(&f.d, &plan, &c, &e), 0);
+			for (unsigned i = 0; i < MEMORY_CHANNELS * MEMORY_CHANNELS; i++) {
+				const unsigned a = i / MEMORY_CHANNELS, b = i % MEMORY_CHANNELS;
+				const bool here = a < b && (plan.channels >> b & 1) && filled;
+				const bool twins = (a == f.place && b == f.other) ||
+					(b == f.place && a == f.other);
+
+				assert_int_equal(c.same[a][b].told, here ? 4 : 0);
+				assert_int_equal(c.same[a][b].equal, here && twins ? 4 : 0);
+			}
+		}
 		fake_dram_close(&f);
 	}
 }
@@ -480,7 +532,7 @@ static void test_simulator(const char *name)
 	memset(&check, 0, sizeof(check));
 	assert_int_equal(card_check_run(d, &plan, &check, &e), 0);
 	for (unsigned i = 0; i < kind_of(d->chip)->n_dram; i++)
-		assert_int_equal(card_check_judge(&check.channel[i]), CARD_CHECK_AGREES);
+		assert_int_equal(card_check_judge(&check.channel[i], false), CARD_CHECK_AGREES);
 	bus_close(bus);
 }
 
@@ -527,6 +579,8 @@ int main(void)
 		cmocka_unit_test(data_that_repeats_is_blind_to_a_late_lane),
 		cmocka_unit_test(a_late_lane_is_found_without_a_write),
 		cmocka_unit_test(what_a_check_can_and_cannot_say),
+		cmocka_unit_test(a_program_that_toggles_words_is_no_fault),
+		cmocka_unit_test(channels_that_show_the_same_are_told),
 		cmocka_unit_test(it_ends_when_it_is_told_to),
 		cmocka_unit_test(the_memory_of_a_simulated_wormhole),
 		cmocka_unit_test(the_memory_of_a_simulated_blackhole),

@@ -13,6 +13,12 @@
  *   endpoint  one endpoint: random bits to the host, another channel to the cores
  *   write     random bits of one word in 100 that the host writes
  *   harvest   a channel is switched off, and must not be touched
+ *   twin      the channel leads to the memory of another one
+ *   stray     one endpoint of it does
+ *   shortline one endpoint lacks an address line, when read and when written
+ *   burst     one write of 64 bytes by the host is lost
+ *   deaf      all that the host writes through one endpoint is lost
+ *   dark      the host reads ones from all of the memory, from some time on
  */
 #include "config.h"
 #include "tests/wrap_memory.h"
@@ -28,6 +34,8 @@
 #define HISTORY	 8
 #define FLIPS	 1000000
 #define RARE	 100
+#define LOST	 64			/* bytes of a write */
+#define NOT_LOST 0x10000u		/* what the test writes twice */
 #define PAGE	 16384u			/* of what the host has written */
 #define PAGES	 (0x100000000 / PAGE)
 #define SHADOW	 0x140000u		/* of what the cores read, in each half */
@@ -36,10 +44,11 @@
 #define TABLE	 0x100			/* of telemetry, in the memory of the ARC */
 #define VALUES	 0x200
 
-enum fault { NONE, LANE, STALE, STUCK, FLIP, ALIAS, PAIR, ENDPOINT, WRITE, HARVEST, FAULTS };
+enum fault { NONE, LANE, STALE, STUCK, FLIP, ALIAS, PAIR, ENDPOINT, WRITE, HARVEST,
+	TWIN, STRAY, SHORTLINE, BURST, DEAF, DARK, FAULTS };
 
 static const char *const names[FAULTS] = { "", "lane", "stale", "stuck", "flip", "alias", "pair",
-	"endpoint", "write", "harvest" };
+	"endpoint", "write", "harvest", "twin", "stray", "shortline", "burst", "deaf", "dark" };
 
 static const uint8_t wormhole[6][3][2] = {
 	{ { 0, 0 }, { 0, 1 }, { 0, 11 } }, { { 0, 5 }, { 0, 6 }, { 0, 7 } },
@@ -49,8 +58,8 @@ static const uint8_t wormhole[6][3][2] = {
 
 static struct wrap_chip chip;
 static enum fault fault;
-static unsigned channel, port, lane, phase, bit, line;
-static uint64_t pair[2], random_state, next_flip;
+static unsigned channel, port, lane, phase, bit, line, other;
+static uint64_t pair[2], random_state, next_flip, left;	/* left: bytes until it begins */
 static uint32_t tlb[1024];
 static uint8_t history[HISTORY][CHUNK];
 static uint64_t chunks;
@@ -88,9 +97,9 @@ static void tell_place(void)
 	char text[300];
 
 	snprintf(text, sizeof(text), "channel=%u endpoint=%u lane=%u late_even=%d late_odd=%d "
-		"bit=%u line=%u at=0x%llx of=0x%llx\n", channel, port, lane, phase ? 128 : 64,
-		phase ? 64 : 128, bit, line, (unsigned long long)pair[0],
-		(unsigned long long)pair[1]);
+		"bit=%u line=%u at=0x%llx of=0x%llx other=%u\n", channel, port, lane,
+		phase ? 128 : 64, phase ? 64 : 128, bit, line, (unsigned long long)pair[0],
+		(unsigned long long)pair[1], other);
 	tell("w", text);
 }
 
@@ -162,6 +171,48 @@ static uint8_t noise(uint64_t addr)
 
 	x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9;
 	return (uint8_t)(x >> 8 * (addr % 8));
+}
+
+/* The first tile of a channel. */
+static void place_of(unsigned place, struct spot *s)
+{
+	s->x = chip.blackhole ? 17 + place / 4 : wormhole[place][0][0];
+	s->y = chip.blackhole ? 12 + place % 4 * 3 : wormhole[place][0][1];
+}
+
+/* Does the way lead to another place than it should? */
+static bool turn(struct spot *s)
+{
+	if (s->place != (int)channel || (fault != TWIN && s->port != (int)port))
+		return false;
+	if (fault == TWIN || fault == STRAY)
+		place_of(other, s);
+	if (fault == SHORTLINE)
+		s->addr &= ~(1ULL << line);
+	return fault == TWIN || fault == STRAY || fault == SHORTLINE;
+}
+
+/* With the line missing, what crosses it comes in parts. */
+static void each_part(const struct spot *s, uint8_t *bytes, uint32_t n, bool is_store)
+{
+	for (uint32_t i = 0, m; i < n; i += m) {
+		const uint64_t addr = s->addr + i, end = ((addr >> line) + 1) << line;
+		struct spot to = *s;
+
+		m = end - addr < n - i ? (uint32_t)(end - addr) : n - i;
+		to.addr = addr;
+		turn(&to);
+		if (is_store)
+			chip.store(cell(&to, to.addr), bytes + i, m);
+		else
+			chip.load(cell(&to, to.addr), bytes + i, m);
+	}
+}
+
+static bool is_over(uint32_t n)
+{
+	left -= left < n ? left : n;
+	return left == 0;
 }
 
 /* What the memory has, a chunk of it. */
@@ -254,8 +305,12 @@ void wrap_memory_load(uint64_t at, void *to, uint32_t n)
 		return;
 	if (fault == HARVEST)
 		watch(&s);
+	if (fault == DARK && is_over(n))
+		memset(to, 0xff, n);
 	if (s.place != (int)channel)
 		return;
+	if (turn(&(struct spot){ s.x, s.y, s.place, s.port, s.addr }))
+		each_part(&s, to, n, false);
 	if (fault == LANE)
 		pass_late(&s, to, n);
 	half = half_of(s.addr, n, &in);
@@ -297,8 +352,24 @@ static void store_pair(const struct spot *s, const uint8_t *bytes, uint32_t n)
 	}
 }
 
+static bool is_lost(const struct spot *s, uint32_t n)
+{
+	if (fault == DEAF)
+		return s->port == (int)port;
+	if (fault != BURST || !is_over(n) || s->addr < NOT_LOST || n != LOST)
+		return false;
+	left = UINT64_MAX;
+	return true;
+}
+
 static void store_memory(const struct spot *s, uint64_t at, uint8_t *bytes, uint32_t n)
 {
+	if (is_lost(s, n))
+		return;
+	if (turn(&(struct spot){ s->x, s->y, s->place, s->port, s->addr })) {
+		each_part(s, bytes, n, true);
+		return;
+	}
 	for (uint64_t i = s->addr / PAGE; i <= (s->addr + n - 1) / PAGE; i++)
 		written[i % PAGES] = 1;
 	for (uint32_t i = 0; fault == STUCK && i < n; i += 4)
@@ -434,6 +505,9 @@ bool wrap_memory_init(const struct wrap_chip *c, const char *name, unsigned long
 		pair[1] = draw() % 4096 * 4;
 	while (pair[1] == pair[0]);
 	next_flip = draw() % FLIPS;
+	other = (channel + 1 + (unsigned)(draw() % (chip.blackhole ? 7 : 5))) %
+		(chip.blackhole ? 8 : 6);
+	left = (1 << 17) + draw() % (1 << 17);
 	if (fault == HARVEST)
 		harvest();
 	tell_place();

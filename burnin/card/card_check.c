@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK	    (64u << 10)
+#define BLOCK	    CARD_CHECK_BLOCK
 #define WORDS	    (BLOCK / 4)
 #define SUSPECTS    256	/* words of a block that are watched, those that differ first */
 #define DIFFERENT   128	/* of them, at most */
@@ -28,6 +28,7 @@
 #define CONFIRM_MOST 8	/* blocks of a channel */
 #define TRUE_BEFORE 64		/* words that are read alone: these, */
 #define TRUE_WORDS  256		/* and these, for which a lane that is late is looked for */
+#define VALUES_LEAST 16		/* different bytes that no program writes by chance */
 
 /* How a block is read: in pieces of `cut` bytes, one chunk before it alone or not, backwards. */
 static const struct way {
@@ -47,6 +48,8 @@ struct check {
 	const struct card_check_plan *plan;
 	struct card_check *c;
 	unsigned channel;
+	uint64_t n;		/* blocks of a channel */
+	uint64_t *hash[MEMORY_CHANNELS];	/* of each block; 0: it can show nothing */
 	uint32_t got[CARD_CHECK_READS][WORDS], more[WORDS];
 };
 
@@ -210,6 +213,16 @@ static uint32_t true_word(const void *arg, uint64_t addr)
 	return t->words[(addr - t->addr) / 4];
 }
 
+static void note_values(struct card_check_channel *c, uint32_t got, uint32_t want)
+{
+	for (unsigned lane = 0; lane < MEMORY_LANES; lane++) {
+		const unsigned byte = got >> 8 * lane & 0xff;
+
+		if (byte != (want >> 8 * lane & 0xff))
+			c->values[lane][byte / 64] |= 1ULL << byte % 64;
+	}
+}
+
 /* A block that is certainly wrong: does it follow from a lane that is late? */
 static int look_for_shift(struct check *k, uint64_t addr)
 {
@@ -228,27 +241,44 @@ static int look_for_shift(struct check *k, uint64_t addr)
 		r = read_alone(k, t.addr + 4 * (uint64_t)i, &t.words[i], &steady);
 	if (r == 0)
 		r = read_way(k, &ways[0], addr, k->more);
-	for (uint32_t i = from; r == 0 && i < from + TRUE_WORDS; i++)
-		memory_shifts_add(v, addr + 4 * (uint64_t)i, k->more[i],
-			t.words[i - from + TRUE_BEFORE], true_word, &t);
+	for (uint32_t i = from; r == 0 && i < from + TRUE_WORDS; i++) {
+		const uint32_t want = t.words[i - from + TRUE_BEFORE];
+
+		memory_shifts_add(v, addr + 4 * (uint64_t)i, k->more[i], want, true_word, &t);
+		note_values(&k->c->channel[k->channel], k->more[i], want);
+	}
 	return r;
 }
 
-static int check_block(struct check *k, uint64_t addr)
+/* Of random-like data alone: what repeats is the same in many places. */
+static uint64_t hash_of(const uint32_t *words, uint64_t blind)
+{
+	uint64_t hash = 1;
+
+	for (uint32_t i = 0; i < WORDS; i++)
+		hash = impl_mix(hash ^ words[i]);
+	return blind * 2 < WORDS ? hash | 1 : 0;
+}
+
+static int check_block(struct check *k, uint64_t i, uint64_t addr)
 {
 	struct card_check_channel *c = &k->c->channel[k->channel];
 	const uint64_t before = c->differ;
+	uint64_t blind;
 	int r = 0;
 
-	for (int i = 0; r == 0 && i < CARD_CHECK_READS; i++)
-		r = read_way(k, &ways[i], addr, k->got[i]);
+	for (int w = 0; r == 0 && w < CARD_CHECK_READS; w++)
+		r = read_way(k, &ways[w], addr, k->got[w]);
 	if (r < 0)
 		return r;
+	blind = count_blind(k->got[0]);
 	c->words += WORDS;
-	c->blind += count_blind(k->got[0]);
-	for (uint32_t i = 0; i < WORDS; i++)
-		if (differs_at(k, i))
-			compare_word(k, c, addr, i);
+	c->blind += blind;
+	for (uint32_t n = 0; n < WORDS; n++)
+		if (differs_at(k, n))
+			compare_word(k, c, addr, n);
+	if (c->differ == before)
+		k->hash[k->channel][i] = hash_of(k->got[0], blind);
 	if (c->differ == before || c->confirmed || c->tries >= CONFIRM_MOST)
 		return 0;
 	c->tries++;
@@ -270,32 +300,98 @@ static uint64_t block_at(const struct check *k, uint64_t i, uint64_t n)
 	return (from + impl_mix(k->plan->seed + i) % (places / spread)) * BLOCK;
 }
 
+static void compare_channels(const struct check *k, unsigned a, unsigned b)
+{
+	struct card_check_same *same = &k->c->same[a][b];
+
+	for (uint64_t i = 0; i < k->n; i++) {
+		if (!k->hash[a][i] || !k->hash[b][i])
+			continue;
+		same->told++;
+		if (k->hash[a][i] == k->hash[b][i] && same->equal++ == 0)
+			same->first = block_at(k, i, k->n);
+	}
+}
+
+static uint64_t blocks_of(enum device_chip chip, uint64_t size)
+{
+	const uint64_t whole = kind_of(chip)->dram_size;
+
+	return (size && size < whole ? size + BLOCK - 1 : whole) / BLOCK;
+}
+
 int card_check_run(struct device *d, const struct card_check_plan *p, struct card_check *c,
 	struct error *e)
 {
 	struct check *k = mem_calloc(1, sizeof(*k));
-	uint64_t n;
 	int r = 0;
 
-	*k = (struct check){ .d = d, .kind = kind_of(d->chip), .plan = p, .c = c };
-	n = (p->size && p->size < k->kind->dram_size ? p->size : k->kind->dram_size) / BLOCK;
+	*k = (struct check){ .d = d, .kind = kind_of(d->chip), .plan = p, .c = c,
+		.n = blocks_of(d->chip, p->size) };
 	for (; r == 0 && k->channel < k->kind->n_dram; k->channel++) {
 		if (!((p->channels & p->enabled) >> k->channel & 1))
 			continue;
-		for (uint64_t i = 0; r == 0 && i < n; i++)
-			r = check_block(k, block_at(k, i, n));
+		k->hash[k->channel] = mem_calloc(k->n, sizeof(uint64_t));
+		for (uint64_t i = 0; r == 0 && i < k->n; i++)
+			r = check_block(k, i, block_at(k, i, k->n));
 		if (r < 0)
 			fail(e, r, "memory channel %u: %s", k->channel, device_strerror(r));
 		c->channel[k->channel].tested = r == 0;
 	}
+	for (unsigned a = 0; r == 0 && a < MEMORY_CHANNELS; a++)
+		for (unsigned b = a + 1; k->hash[a] && b < MEMORY_CHANNELS; b++)
+			if (k->hash[b])
+				compare_channels(k, a, b);
+	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
+		free(k->hash[i]);
 	free(k);
 	return r;
 }
 
-enum card_check_verdict card_check_judge(const struct card_check_channel *c)
+void card_check_ask(const struct card_check_plan *p, enum device_chip chip, uint32_t left,
+	struct ledger *l)
+{
+	const uint64_t n = (uint64_t)__builtin_popcount(p->channels | left);
+
+	ledger_ask(l, LEDGER_CHANNELS, n);
+	ledger_ask(l, LEDGER_ENDPOINTS, n * MEMORY_PORTS);
+	ledger_ask(l, LEDGER_BYTES, n * blocks_of(chip, p->size) * BLOCK);
+}
+
+void card_check_count(const struct card_check_plan *p, const struct card_check *c,
+	struct ledger *l)
+{
+	for (unsigned i = 0; i < MEMORY_CHANNELS; i++) {
+		const struct card_check_channel *m = &c->channel[i];
+
+		if (!(p->channels >> i & 1))
+			continue;
+		ledger_count(l, LEDGER_CHANNELS, m->tested);
+		ledger_count(l, LEDGER_ENDPOINTS, m->words ? MEMORY_PORTS : 0);
+		ledger_count(l, LEDGER_BYTES, 4 * m->words);
+	}
+}
+
+/* A late lane, by so many different bytes that no program wrote them. */
+static bool is_shown(const struct card_check_channel *c)
+{
+	unsigned late[2], most = 0;
+
+	for (unsigned lane = 0; lane < MEMORY_LANES; lane++) {
+		unsigned n = 0;
+
+		for (unsigned i = 0; i < 4; i++)
+			n += (unsigned)__builtin_popcountll(c->values[lane][i]);
+		most = n > most ? n : most;
+	}
+	return most >= VALUES_LEAST && card_check_kind(c, late) == MEMORY_SHIFTED;
+}
+
+enum card_check_verdict card_check_judge(const struct card_check_channel *c, bool held)
 {
 	if (c->differ > 0)
-		return c->confirmed ? CARD_CHECK_DISAGREES : CARD_CHECK_CHANGED;
+		return c->confirmed && (!held || is_shown(c)) ? CARD_CHECK_DISAGREES
+			: CARD_CHECK_CHANGED;
 	return c->tested ? CARD_CHECK_AGREES : CARD_CHECK_UNTESTED;
 }
 

@@ -27,6 +27,8 @@ struct check_memory_card {
 	struct device *d;
 	struct memory_channels channels;
 	uint32_t left;		/* channels that were asked for, and are not trained */
+	bool held;		/* by another program, before or after */
+	struct ledger coverage;
 	struct card_check_plan plan;
 	struct memory_errors before[MEMORY_CHANNELS], after[MEMORY_CHANNELS];
 	struct check_memory_shared *shared;
@@ -39,8 +41,14 @@ struct check_memory_card {
 	enum check_memory_verdict verdict;
 };
 
-/* Check all cards at once; their verdicts and reasons.  Ends early when it is asked to. */
+/* Check all cards at once.  Ends early when it is asked to. */
 void check_memory_run(struct check_memory_card *cards, size_t n, struct bus *bus);
+
+/* Its verdict and the reason, once it is known whether it was held. */
+void check_memory_judge(struct check_memory_card *c);
+
+/* Two channels of which all that could be told is the same; false: there are none. */
+bool check_memory_same(const struct check_memory_card *c, unsigned *a, unsigned *b);
 
 /* For people, and for programs. */
 void check_memory_put(struct strbuf *out, const struct check_memory_card *cards, size_t n);

@@ -61,7 +61,7 @@ static void put_errors(struct strbuf *out, const struct check_memory_card *c, un
 static void put_channel(struct strbuf *out, const struct check_memory_card *c, unsigned channel)
 {
 	const struct card_check_channel *m = &c->shared->check.channel[channel];
-	const enum card_check_verdict v = card_check_judge(m);
+	const enum card_check_verdict v = card_check_judge(m, c->held);
 
 	if (!(c->plan.channels >> channel & 1))
 		return;
@@ -80,6 +80,35 @@ static void put_channel(struct strbuf *out, const struct check_memory_card *c, u
 	put_errors(out, c, channel);
 }
 
+/* Channels that show the same data, and those of which nothing can be said. */
+static void put_same(struct strbuf *out, const struct check_memory_card *c)
+{
+	size_t pairs = 0, untold = 0;
+
+	for (unsigned i = 0; i < MEMORY_CHANNELS * MEMORY_CHANNELS; i++) {
+		const unsigned a = i / MEMORY_CHANNELS, b = i % MEMORY_CHANNELS;
+		const struct card_check_same *same = &c->shared->check.same[a][b];
+
+		if (a >= b || card_check_judge(&c->shared->check.channel[a], c->held) !=
+			CARD_CHECK_AGREES || card_check_judge(&c->shared->check.channel[b],
+			c->held) != CARD_CHECK_AGREES)
+			continue;
+		pairs++;
+		untold += same->told == 0;
+		if (same->equal == 0)
+			continue;
+		strbuf_printf(out, "  channels %u and %u show the same %llu KiB, the first at "
+			"0x%llx: %s\n", a, b,
+			(unsigned long long)same->equal * CARD_CHECK_BLOCK / 1024,
+			(unsigned long long)same->first, same->equal == same->told
+			? "copies, or two channels that lead to one memory: --workload memory tells"
+			: "copies, or addresses that lead to one memory; they differ elsewhere");
+	}
+	if (untold > 0)
+		strbuf_printf(out, "  whether two channels lead to one memory cannot be told of "
+			"%zu of %zu pairs: their data repeat\n", untold, pairs);
+}
+
 void check_memory_put(struct strbuf *out, const struct check_memory_card *cards, size_t n)
 {
 	bool agrees = false, disagrees = false;
@@ -91,6 +120,7 @@ void check_memory_put(struct strbuf *out, const struct check_memory_card *cards,
 			*c->reason ? ": " : "", c->reason);
 		for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
 			put_channel(out, c, k);
+		put_same(out, c);
 		agrees = agrees || c->verdict == CHECK_MEMORY_AGREES;
 		disagrees = disagrees || c->verdict == CHECK_MEMORY_DISAGREES;
 	}
@@ -109,7 +139,7 @@ static void put_channel_json(struct json_out *j, const struct check_memory_card 
 	unsigned channel)
 {
 	const struct card_check_channel *m = &c->shared->check.channel[channel];
-	const enum card_check_verdict v = card_check_judge(m);
+	const enum card_check_verdict v = card_check_judge(m, c->held);
 	unsigned late[2] = { 0 };
 	const enum memory_kind kind = card_check_kind(m, late);
 
@@ -130,6 +160,28 @@ static void put_channel_json(struct json_out *j, const struct check_memory_card 
 	memory_json_errors(j, "errors_before", &c->before[channel]);
 	memory_json_errors(j, "errors_after", &c->after[channel]);
 	json_end(j, '}');
+}
+
+static void put_same_json(struct json_out *j, const struct check_memory_card *c)
+{
+	json_begin(j, "same", '[');
+	for (unsigned i = 0; i < MEMORY_CHANNELS * MEMORY_CHANNELS; i++) {
+		const unsigned a = i / MEMORY_CHANNELS, b = i % MEMORY_CHANNELS;
+		const struct card_check_same *same = &c->shared->check.same[a][b];
+
+		if (same->equal == 0)
+			continue;
+		json_begin(j, NULL, '{');
+		json_begin(j, "channels", '[');
+		json_int(j, NULL, a);
+		json_int(j, NULL, b);
+		json_end(j, ']');
+		json_int(j, "bytes", (int64_t)(same->equal * CARD_CHECK_BLOCK));
+		json_int(j, "of", (int64_t)(same->told * CARD_CHECK_BLOCK));
+		json_hex(j, "first", same->first);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
 }
 
 void check_memory_put_json(struct strbuf *out, const char *source,
@@ -154,6 +206,9 @@ void check_memory_put_json(struct strbuf *out, const char *source,
 			if (c->plan.channels >> k & 1)
 				put_channel_json(&j, c, k);
 		json_end(&j, ']');
+		json_bool(&j, "held", c->held);
+		put_same_json(&j, c);
+		ledger_put_json(&c->coverage, &j);
 		json_end(&j, '}');
 	}
 	json_end(&j, ']');

@@ -10,6 +10,7 @@
 #include "src/stop.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,33 +74,70 @@ static bool watch(struct check_memory_card *c)
 	return false;
 }
 
-static void judge(struct check_memory_card *c)
+bool check_memory_same(const struct check_memory_card *c, unsigned *a, unsigned *b)
 {
-	bool disagrees = false, complete = atomic_load(&c->shared->over) && !*c->reason;
+	for (*a = 0; *a < MEMORY_CHANNELS; (*a)++)
+		for (*b = *a + 1; *b < MEMORY_CHANNELS; (*b)++) {
+			const struct card_check_same *same = &c->shared->check.same[*a][*b];
 
-	if (atomic_load(&c->shared->over) && c->shared->result < 0 && !*c->reason)
-		snprintf(c->reason, sizeof(c->reason), "%s", c->shared->error.text);
-	complete = complete && c->shared->result == 0;
-	for (unsigned k = 0; k < MEMORY_CHANNELS; k++) {
-		const struct card_check_channel *m = &c->shared->check.channel[k];
-		const enum card_check_verdict v = card_check_judge(m);
-
-		disagrees = disagrees || v == CARD_CHECK_DISAGREES;
-		if (v == CARD_CHECK_CHANGED && !*c->reason)
-			snprintf(c->reason, sizeof(c->reason), "channel %u changed while it was "
-				"read: a program writes there, or a read was wrong once", k);
-		complete = complete && v != CARD_CHECK_CHANGED;
-	}
-	for (unsigned k = 0; k < MEMORY_CHANNELS && complete; k++)
-		if (c->left >> k & 1) {
-			snprintf(c->reason, sizeof(c->reason), "channel %u is not trained and was "
-				"left alone", k);
-			complete = false;
+			if (same->told > 0 && same->equal == same->told)
+				return true;
 		}
-	if (!*c->reason && !complete)
-		snprintf(c->reason, sizeof(c->reason), "it did not come to its end");
-	c->verdict = disagrees ? CHECK_MEMORY_DISAGREES : complete ? CHECK_MEMORY_AGREES
-		: CHECK_MEMORY_INCOMPLETE;
+	return false;
+}
+
+__attribute__((format(printf, 2, 3)))
+static void reason(struct check_memory_card *c, const char *fmt, ...)
+{
+	va_list args;
+
+	if (*c->reason)
+		return;
+	va_start(args, fmt);
+	vsnprintf(c->reason, sizeof(c->reason), fmt, args);
+	va_end(args);
+}
+
+static void judge_channel(struct check_memory_card *c, unsigned channel, bool *disagrees)
+{
+	const enum card_check_verdict v = card_check_judge(&c->shared->check.channel[channel],
+		c->held);
+
+	*disagrees = *disagrees || v == CARD_CHECK_DISAGREES;
+	if (v == CARD_CHECK_CHANGED && c->held)
+		reason(c, "differences in channel %u were seen while another program holds the "
+			"card: not proof, since it may write there", channel);
+	else if (v == CARD_CHECK_CHANGED)
+		reason(c, "channel %u changed while it was read: a program writes there, or a "
+			"read was wrong once", channel);
+	if (c->left >> channel & 1)
+		reason(c, "channel %u is not trained and was left alone", channel);
+}
+
+void check_memory_judge(struct check_memory_card *c)
+{
+	const bool over = atomic_load(&c->shared->over);
+	bool disagrees = false;
+	unsigned a, b;
+	char gaps[200];
+
+	c->coverage = (struct ledger){ .asked = { 0 } };
+	card_check_ask(&c->plan, c->d->chip, c->left, &c->coverage);
+	card_check_count(&c->plan, &c->shared->check, &c->coverage);
+	if (over && c->shared->result < 0)
+		reason(c, "%s", c->shared->error.text);
+	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
+		judge_channel(c, k, &disagrees);
+	if (check_memory_same(c, &a, &b))
+		reason(c, "channels %u and %u show the same data: copies that a program made, or "
+			"two channels that lead to one memory", a, b);
+	ledger_put_gaps(&c->coverage, gaps, sizeof(gaps));
+	if (*gaps)
+		reason(c, "%s", gaps);
+	if (!over)
+		reason(c, "it did not come to its end");
+	c->verdict = disagrees ? CHECK_MEMORY_DISAGREES : *c->reason ? CHECK_MEMORY_INCOMPLETE
+		: CHECK_MEMORY_AGREES;
 }
 
 void check_memory_run(struct check_memory_card *cards, size_t n, struct bus *bus)
@@ -134,7 +172,6 @@ void check_memory_run(struct check_memory_card *cards, size_t n, struct bus *bus
 			child_end(&cards[i].child, *cards[i].reason ? 0 : END_TIME);
 			device_unlock(cards[i].d);
 		}
-		judge(&cards[i]);
 	}
 	stop_close(&stop);
 }

@@ -63,6 +63,15 @@ static bool choose_size(const char *text, uint64_t *size)
 	return true;
 }
 
+/* Another program has it open, as far as that is known. */
+static bool is_held(const struct fleet *f, int index)
+{
+	for (size_t i = 0; i < f->n_processes; i++)
+		if (f->processes[i].device == index)
+			return true;
+	return *f->processes_unknown;
+}
+
 /* The processes that hold it are said; true where there is none, or it does not matter. */
 static bool is_free(const struct options *o, const struct fleet *f, int index)
 {
@@ -93,6 +102,7 @@ static void prepare(struct check_memory_card *c, struct session *s, size_t index
 
 	c->d = &s->bus->dev[index];
 	c->plan = *wish;
+	c->held = is_held(f, chip->index);
 	snprintf(c->name, sizeof(c->name), "%d %s %s", chip->index, chip->bdf, chip->series);
 	if (memory_channels(chip, &c->channels, &e) < 0) {
 		snprintf(c->reason, sizeof(c->reason), "%s", e.text);
@@ -141,6 +151,13 @@ static enum exit_code print(const struct options *o, const struct fleet *f,
 	return r < 0 ? EXIT_FAILED : verdict(cards, n);
 }
 
+static void look_after(struct check_memory_card *c, const struct fleet *f)
+{
+	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
+		c->after[k] = memory_errors_of(&f->chips[c->d->index], k);
+	c->held = c->held || is_held(f, c->d->index);
+}
+
 static enum exit_code run(const struct options *o, struct session *s, const bool *wanted,
 	const struct card_check_plan *wish)
 {
@@ -154,12 +171,12 @@ static enum exit_code run(const struct options *o, struct session *s, const bool
 		if (wanted[i])
 			prepare(&cards[n++], s, i, wish);
 	check_memory_run(cards, n, s->bus);
-	/* What the chips counted meanwhile. */
+	/* What the chips counted meanwhile, and who has come. */
 	if (sampler_tick(s->sampler, &e) == 0)
 		for (size_t i = 0; i < n; i++)
-			for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
-				cards[i].after[k] = memory_errors_of(&sampler_fleet(s->sampler)->
-					chips[cards[i].d->index], k);
+			look_after(&cards[i], sampler_fleet(s->sampler));
+	for (size_t i = 0; i < n; i++)
+		check_memory_judge(&cards[i]);
 	code = print(o, sampler_fleet(s->sampler), cards, n);
 	for (size_t i = 0; i < n; i++)
 		mem_unshare(cards[i].shared, sizeof(*cards[i].shared));
