@@ -231,7 +231,13 @@ static enum exit_code refuse(int r, const struct error *e)
 		: EXIT_FAILED;
 }
 
-/* Under these names cards were asked about. */
+/* What was known when a question was asked. */
+struct asked {
+	struct preflight preflight;
+	struct plan plan;
+	struct listed_card names[DEVICE_MAX];
+};
+
 static void name_cards(const struct reset_run *run, struct listed_card names[DEVICE_MAX])
 {
 	const struct fleet *f = sampler_fleet(run->session.sampler);
@@ -240,17 +246,31 @@ static void name_cards(const struct reset_run *run, struct listed_card names[DEV
 		listed_card_of(&f->chips[run->plan.cards[i].index], &names[i]);
 }
 
-static bool are_the_same(const struct reset_run *run, const struct plan *asked,
-	const struct listed_card *names)
+static bool are_the_same(const struct reset_run *run, const struct asked *asked)
 {
 	struct listed_card now[DEVICE_MAX];
 
 	name_cards(run, now);
-	for (size_t i = 0; i < run->plan.n && i < asked->n; i++)
-		if (run->plan.cards[i].index != asked->cards[i].index ||
-			!listed_is_same(&names[i], &now[i]))
+	for (size_t i = 0; i < run->plan.n && i < asked->plan.n; i++)
+		if (run->plan.cards[i].index != asked->plan.cards[i].index ||
+			!listed_is_same(&asked->names[i], &now[i]))
 			return false;
-	return run->plan.n == asked->n;
+	return run->plan.n == asked->plan.n;
+}
+
+static enum exit_code judge_now(struct reset_run *run, const struct plan_wish *wish,
+	const struct asked *asked, struct stop *stop)
+{
+	struct error e = { 0 };
+
+	sampler_rescan(run->session.sampler, NULL);
+	sampler_refresh(run->session.sampler);
+	sampler_tick(run->session.sampler, NULL);
+	if (plan(run, wish, &e) == 0 && are_the_same(run, asked))
+		return judge(run, stop, &asked->preflight);
+	say("%s: nothing was reset", *e.text ? e.text
+		: "these are not the cards any more that were asked about");
+	return EXIT_REFUSED;
 }
 
 /*
@@ -260,28 +280,18 @@ static bool are_the_same(const struct reset_run *run, const struct plan *asked,
 static enum exit_code judge_again(struct reset_run *run, const struct plan_wish *wish,
 	struct stop *stop)
 {
-	const struct preflight before = run->preflight;
-	struct listed_card names[DEVICE_MAX];
-	const struct plan asked = run->plan;
+	struct asked *asked = mem_calloc(1, sizeof(*asked));
 	struct error e = { 0 };
 	enum exit_code code;
 	int r = hold_cards(run, stop, &e);
 
-	if (r < 0)
-		return refuse(r, &e);
-	name_cards(run, names);
-	sampler_rescan(run->session.sampler, NULL);
-	sampler_refresh(run->session.sampler);
-	sampler_tick(run->session.sampler, NULL);
-	if (plan(run, wish, &e) < 0 || !are_the_same(run, &asked, names)) {
-		say("%s: nothing was reset", *e.text ? e.text
-			: "these are not the cards any more that were asked about");
-		code = EXIT_REFUSED;
-	} else {
-		code = judge(run, stop, &before);
-	}
-	if (code != EXIT_DONE)
-		reset_let_go(run->session.bus, &asked);
+	asked->preflight = run->preflight;
+	asked->plan = run->plan;
+	name_cards(run, asked->names);
+	code = r < 0 ? refuse(r, &e) : judge_now(run, wish, asked, stop);
+	if (r == 0 && code != EXIT_DONE)
+		reset_let_go(run->session.bus, &asked->plan);
+	free(asked);
 	return code;
 }
 
