@@ -37,7 +37,7 @@ plug() {	# board library words...: a machine with this card, in $root
 smi() { KMD_ROOT=$root LD_PRELOAD=$shim run timeout 300 tt-smi "$@"; }
 burn() {
 	rm -f report.json
-	smi -b 0 --no-reset --workload conv --report report.json "$@"
+	smi -b 0 --no-reset --workload conv --timeout 10 --report report.json "$@"
 }
 json() {	# name expression of the first target t
 	check "$1" python3 -c "import json; t = json.load(open('report.json'))['targets'][0]; assert $2, {k: t[k] for k in t if k != 'cores'}"
@@ -80,7 +80,7 @@ tidy "Wormhole"
 while_it_burns() {	# command ...: run once cores compute; what the burn says is kept
 	rm -f report.json
 	: >burn.out
-	KMD_ROOT=$root LD_PRELOAD=$shim tt-smi -b 0 --no-reset --workload conv -dur 1000 \
+	KMD_ROOT=$root LD_PRELOAD=$shim tt-smi -b 0 --no-reset --workload conv --timeout 10 -dur 1000 \
 		--report report.json >burn.out 2>burn.err </dev/null &
 	pid=$!
 	for _ in $(seq 1200); do
