@@ -111,6 +111,34 @@ bool parse_seconds(const char *text, int64_t *ns)
 	return *text != '-' && parse_decimal(text, 1000000000, ns);
 }
 
+bool parse_duration(const char *text, int64_t *ns)
+{
+	static const struct {
+		const char *name;
+		int64_t scale, times;	/* steps of a ns in one, and how many make one */
+	} units[] = {
+		{ "", 1000000000, 1 }, { "ms", 1000000, 1 }, { "s", 1000000000, 1 },
+		{ "m", 1000000000, 60 }, { "h", 1000000000, 3600 }, { "d", 1000000000, 86400 },
+	};
+	const size_t n = strspn(text, "0123456789.");
+	char number[32];
+	int64_t v;
+
+	if (n >= sizeof(number))
+		return false;
+	memcpy(number, text, n);
+	number[n] = '\0';
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(text + n, units[i].name) != 0)
+			continue;
+		if (!parse_decimal(number, units[i].scale, &v) || v > INT64_MAX / units[i].times)
+			return false;
+		*ns = v * units[i].times;
+		return true;
+	}
+	return false;
+}
+
 bool parse_size(const char *text, uint64_t *out)
 {
 	static const char units[] = "kMG";

@@ -26,6 +26,9 @@ bool parse_decimal(const char *text, int64_t scale, int64_t *out);
 /* Seconds ("30", "0.01") to nanoseconds; negative is refused. */
 bool parse_seconds(const char *text, int64_t *ns);
 
+/* The same with an optional unit: "30", "0.5s", "500ms", "10m", "1h", "2d". */
+bool parse_duration(const char *text, int64_t *ns);
+
 /* A byte count with an optional k, M or G (1024-based). */
 bool parse_size(const char *text, uint64_t *out);
 

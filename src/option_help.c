@@ -27,12 +27,17 @@ static const char *dashes(const struct option_row *row, size_t k)
 	return k > 0 || !row->names[1] || strlen(row->names[k]) > 3 ? "--" : "-";
 }
 
-const char *option_spelling(enum option_id id, char *buf, size_t size)
+const char *option_spell(enum option_id id, size_t k, char *buf, size_t size)
 {
 	const struct option_row *row = &option_rows[id];
 
-	snprintf(buf, size, "%s%s", dashes(row, 0), row->names[0]);
+	snprintf(buf, size, "%s%s", dashes(row, k), row->names[k]);
 	return buf;
+}
+
+const char *option_spelling(enum option_id id, char *buf, size_t size)
+{
+	return option_spell(id, 0, buf, size);
 }
 
 const char *option_mode_name(enum mode mode, char *buf, size_t size)

@@ -112,7 +112,7 @@ enum option_kind {
 	OPTION_LIST,		/* words with commas between; given twice, both count: char * */
 	OPTION_WORDS,		/* all words up to the next option: targets[] */
 	OPTION_CHOICE,		/* one of .choices: unsigned, its place there */
-	OPTION_SECONDS,		/* int64_t, ns */
+	OPTION_SECONDS,		/* int64_t, ns: "0.5", "500ms", "10m" */
 	OPTION_COUNT,		/* uint64_t */
 	OPTION_PERIOD		/* "100M" or "10m": struct option_period */
 };
@@ -138,6 +138,7 @@ struct option_row {
 
 	enum option_kind kind;
 	bool optional;			/* the value may be left out */
+	enum option_id gives;		/* the option that a value given here is for */
 	bool dash;			/* of a path: "-" is stdout; elsewhere it is refused */
 	const char *arg;		/* what the value is called: "SECONDS" */
 	const char *unit;		/* of a count: "parts" */
@@ -151,10 +152,15 @@ struct option_row {
 
 extern const struct option_row option_rows[OPTIONS];
 
+/* The k-th spelling of an option as -h has it: "-ls", "--list". */
+const char *option_spell(enum option_id id, size_t k, char *buf, size_t size);
 /* "-ls", "--finish": an option as -h spells it first. */
 const char *option_spelling(enum option_id id, char *buf, size_t size);
 /* How messages speak of a mode: "-ls", "the live display". */
 const char *option_mode_name(enum mode mode, char *buf, size_t size);
+
+/* The spelling that was meant by one that is none ("--snapshoot", "--snap"), or NULL. */
+const char *option_nearest(const char *typed, char *buf, size_t size);
 
 /* -h: all options of the table, by group. */
 void options_print_help(void);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/option_value.h"
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +18,11 @@ static bool set_seconds(const struct option_row *row, const char *value, int64_t
 {
 	int64_t most = row->most ? row->most : MOST_SECONDS, v;
 
-	if (parse_seconds(value, &v) && v >= row->least && v <= most) {
+	if (parse_duration(value, &v) && v >= row->least && v <= most) {
 		*out = v;
 		return true;
 	}
-	snprintf(trouble, size, "'%.40s' is not a time in seconds of at least %g", value,
+	snprintf(trouble, size, "'%.40s' is not a time of at least %g s (30, 500ms, 10m)", value,
 		(double)row->least / 1e9);
 	return false;
 }
@@ -46,28 +46,14 @@ static bool set_count(const struct option_row *row, const char *value, uint64_t 
 	return false;
 }
 
-/* "100M" is a size, "30s", "10m", "1h" a time. */
+/* "100M" is a size, "30s", "10m", "1h" a time: only a time ends in a small letter but k. */
 static bool parse_period(const char *text, struct option_period *out)
 {
-	static const struct {
-		char unit;
-		int64_t seconds;
-	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
-	size_t len = strlen(text);
-	char number[24];
-	int64_t v;
+	const size_t len = strlen(text);
 
 	*out = (struct option_period){ 0 };
-	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
-		if (len < 2 || len > sizeof(number) || text[len - 1] != units[i].unit)
-			continue;
-		memcpy(number, text, len - 1);
-		number[len - 1] = '\0';
-		if (!parse_seconds(number, &v) || v == 0 || v > INT64_MAX / units[i].seconds)
-			return false;
-		out->ns = v * units[i].seconds;
-		return true;
-	}
+	if (len > 0 && islower((unsigned char)text[len - 1]) && text[len - 1] != 'k')
+		return parse_duration(text, &out->ns) && out->ns > 0;
 	return parse_size(text, &out->bytes) && out->bytes >= LEAST_PERIOD;
 }
 

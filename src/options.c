@@ -41,6 +41,16 @@ static int complain_pair(const char *typed, const char *trouble, const char *oth
 	return complain(typed, text);
 }
 
+/* What is no option, or only the beginning of one. */
+static int complain_unknown(const char *typed)
+{
+	char text[120] = "unknown option; spellings are exact", near[64];
+
+	if (option_nearest(typed, near, sizeof(near)))
+		snprintf(text, sizeof(text), "unknown option; is %s meant?", near);
+	return complain(typed, text);
+}
+
 static void spellings(struct option out[static SPELLINGS + 1])
 {
 	size_t n = 0;
@@ -148,7 +158,7 @@ static int take_option(struct options *o, enum option_id id, int at, int argc, c
 	int r;
 
 	if (!spelled_exactly(row, typed))
-		return complain(typed, "unknown option; spellings are exact");
+		return complain_unknown(typed);
 	if (value && value == argv[optind - 1] && optind - 1 > at && is_an_option(value))
 		return complain_pair(typed, "needs a value, but what follows is the option", value);
 	if (row->optional && !value)
@@ -156,6 +166,8 @@ static int take_option(struct options *o, enum option_id id, int at, int argc, c
 	r = set_mode(o, row, typed);
 	if (r == 0)
 		r = set_value(o, row, typed, value);
+	if (r == 0 && row->gives && value)
+		o->typed[row->gives] = typed;
 	if (r == 0 && row->kind == OPTION_WORDS && set_words(o, row, value, argc, argv) < 0)
 		r = complain(typed, "too many names");
 	if (r == 0 && row->note)
@@ -286,12 +298,14 @@ int options_parse(struct options *o, int argc, char **argv)
 		if (c == ':')
 			return complain(argv[at], "needs a value");
 		if (c == '?')
-			return complain(argv[at], "unknown option, or a value where none is taken");
+			return is_an_option(argv[at]) ?
+				complain(argv[at], "takes no value") : complain_unknown(argv[at]);
 		r = take_option(o, (enum option_id)(c - FIRST_CODE), at, argc, argv);
 	}
 	if (r < 0 || o->mode == MODE_HELP || o->mode == MODE_VERSION ||
 		o->mode == MODE_DUMP_OPTIONS)
 		return r;
+	o->dump = o->typed[OPT_DUMP] != NULL;
 	if (optind < argc)
 		return complain(argv[optind], "no option takes this word");
 	imply_mode(o);

@@ -75,6 +75,17 @@ static void decimals_round_to_the_scale(void **state)
 
 static void hex_size_seconds_and_versions(void **state)
 {
+	static const struct {
+		const char *text;
+		int64_t ns;
+	} times[] = {
+		{ "30", 30000000000 }, { "0.5s", 500000000 }, { "500ms", 500000000 },
+		{ "0.5ms", 500000 }, { "1.5m", 90000000000 }, { "2h", 7200000000000 },
+		{ "1d", 86400000000000 }, { "0s", 0 },
+	};
+	static const char *const no_times[] = { "", "s", "-1s", "+1s", "1e3", "1 s", "1S", "1sm",
+		"1us", ".", "1.2.3s", "1ms ", "0x1s", "213504d", "99999999999h",
+		"1111111111111111111111111111111s" };
 	uint64_t u;
 	uint32_t w;
 	int64_t ns;
@@ -90,6 +101,10 @@ static void hex_size_seconds_and_versions(void **state)
 		&u));
 	assert_true(parse_seconds("0.01", &ns) && ns == 10000000);
 	assert_false(parse_seconds("-1", &ns) || parse_seconds("", &ns));
+	for (size_t i = 0; i < ARRAY_LEN(times); i++)
+		assert_true(parse_duration(times[i].text, &ns) && ns == times[i].ns);
+	for (size_t i = 0; i < ARRAY_LEN(no_times); i++)
+		assert_false(parse_duration(no_times[i], &ns));
 	assert_true(parse_version4("18.7.0.0\n", &w) && w == 0x12070000);
 	assert_true(parse_version4("1.34", &w) && w == 0x01220000);
 	assert_false(parse_version4("1.2.3.4.5", &w) || parse_version4("256", &w) ||

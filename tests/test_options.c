@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "base/array.h"
+#include "base/clock.h"
 #include "src/option_table.h"
 #include "src/options.h"
 
@@ -151,11 +152,23 @@ static void a_complaint_names_the_option_and_what_is_wrong(void **state)
 	static const struct {
 		const char *line, *said;
 	} cases[] = {
-		{ "-i -1", "-i: '-1' is not a time in seconds of at least 0.001" },
-		{ "-i=-1", "-i: '-1' is not a time in seconds of at least 0.001" },
-		{ "-d -dur -5", "-dur: '-5' is not a time in seconds of at least 0.001" },
+		{ "-i -1", "-i: '-1' is not a time of at least 0.001 s (30, 500ms, 10m)" },
+		{ "-i=-1", "-i: '-1' is not a time of at least 0.001 s (30, 500ms, 10m)" },
+		{ "-d -dur -5", "-dur: '-5' is not a time of at least 0.001 s (30, 500ms, 10m)" },
 		{ "--sim -ls", "--sim: needs a value, but what follows is the option -ls" },
 		{ "-ls -dur 3", "-dur: goes with -d, -b, not with -ls" },
+		{ "-d soon", "-d: 'soon' is not a time of at least 0.001 s (30, 500ms, 10m)" },
+		{ "-d 5x", "-d: '5x' is not a time of at least 0.001 s (30, 500ms, 10m)" },
+		{ "-d -1", "-d: '-1' is not a time of at least 0.001 s (30, 500ms, 10m)" },
+		{ "--snapshoot", "--snapshoot: unknown option; is --snapshot meant?" },
+		{ "--snap", "--snap: unknown option; is --snapshot meant?" },
+		{ "-lss", "-lss: unknown option; is -ls meant?" },
+		{ "--fliename=x", "--fliename: unknown option; is --filename meant?" },
+		{ "--durtion 3", "--durtion: unknown option; is --duration meant?" },
+		{ "--warm-reset", "--warm-reset: unknown option; is --warm_reset meant?" },
+		{ "-q", "-q: unknown option; spellings are exact" },
+		{ "--frobnicate", "--frobnicate: unknown option; spellings are exact" },
+		{ "-s=1", "-s: takes no value" },
 		{ "-s -i 3", "-i: goes with the live display, -d, -b, not with -s" },
 		{ "--fields power", "--fields: goes with -d, -b, not with the live display" },
 		{ "-d --rotate 1M --keep 0",
@@ -169,7 +182,7 @@ static void a_complaint_names_the_option_and_what_is_wrong(void **state)
 		{ "-s \033[31mred", "\\x1b[31mred: no option takes this word" },
 		{ "-t \033]0;x\007", "-t: '\\x1b]0;x\\x07' is not one of auto, default, dark" },
 		{ "-t \302\233x\377", "-t: '\\xc2\\x9bx\\xff' is not one of auto, default, dark" },
-		{ "-i \303\251", "-i: '\303\251' is not a time in seconds of at least 0.001" },
+		{ "-i \303\251", "-i: '\303\251' is not a time of at least 0.001 s (30, 500ms, 10m)" },
 	};
 	char want[256];
 	struct options o;
@@ -194,6 +207,42 @@ static void lists_that_are_given_twice_add_up(void **state)
 	assert_string_equal(o.fields, "power,memory");
 	assert_int_equal(parse(&o, "-d -dur 1 -dur 2"), 0);
 	assert_true(o.duration == 2000000000);
+}
+
+static void a_time_has_a_unit_or_is_in_seconds(void **state)
+{
+	static const struct {
+		const char *line;
+		int64_t duration, interval, wait, deadline;
+	} cases[] = {
+		{ "-d -dur 30", 30 * CLOCK_SECOND, 0, 0, 0 },
+		{ "-d -dur 30s", 30 * CLOCK_SECOND, 0, 0, 0 },
+		{ "-d -dur=1.5m", 90 * CLOCK_SECOND, 0, 0, 0 },
+		{ "-d -dur 2h -i 500ms", 7200 * CLOCK_SECOND, 500 * CLOCK_MS, 0, 0 },
+		{ "-d -dur 1d", 86400 * CLOCK_SECOND, 0, 0, 0 },
+		{ "-d 30", 30 * CLOCK_SECOND, 0, 0, 0 },
+		{ "-d=30", 30 * CLOCK_SECOND, 0, 0, 0 },
+		{ "--dump 10m -i 0.1", 600 * CLOCK_SECOND, 100 * CLOCK_MS, 0, 0 },
+		{ "-d 30 -dur 40", 40 * CLOCK_SECOND, 0, 0, 0 },
+		{ "-d", 0, 0, 0, 0 }, { "-i 20ms", 0, 20 * CLOCK_MS, 0, 0 },
+		{ "-b host -d 30", 30 * CLOCK_SECOND, 0, 0, 0 },
+		{ "-r 0 --wait 2m", 0, 0, 120 * CLOCK_SECOND, 0 },
+		{ "-s --timeout 300ms", 0, 0, 0, 300 * CLOCK_MS },
+	};
+	struct options o;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		if (parse(&o, cases[i].line) != 0)
+			fail_msg("'%s' was refused: %s", cases[i].line, said);
+		assert_true(o.duration == cases[i].duration);
+		assert_true(o.interval == cases[i].interval);
+		assert_true(o.wait == cases[i].wait);
+		assert_true(o.deadline == cases[i].deadline);
+		assert_true(o.dump == (strstr(cases[i].line, "-d") != NULL &&
+			strncmp(cases[i].line, "-s", 2) != 0));
+	}
+	assert_int_equal(parse(&o, "-b cards --first-light -d 30"), -EINVAL);
 }
 
 static void what_cannot_be_meant_is_refused(void **state)
@@ -305,6 +354,7 @@ int main(void)
 		cmocka_unit_test(an_option_that_the_mode_would_ignore_is_refused),
 		cmocka_unit_test(a_complaint_names_the_option_and_what_is_wrong),
 		cmocka_unit_test(lists_that_are_given_twice_add_up),
+		cmocka_unit_test(a_time_has_a_unit_or_is_in_seconds),
 		cmocka_unit_test(what_cannot_be_meant_is_refused),
 		cmocka_unit_test(optional_values_take_the_next_word_unless_it_is_an_option),
 		cmocka_unit_test(resets_take_all_names_that_follow),

@@ -72,6 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	decimals(text);
 	whole_numbers(text);
 	must(!parse_seconds(text, &ns) || ns >= 0);
+	must(!parse_duration(text, &ns) || ns >= 0);
 	parse_size(text, &bytes);
 	parse_version4(text, &version);
 	free(text);

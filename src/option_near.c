@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * option_near.c - which option may be meant by one that does not exist.
+ */
+#include "config.h"
+#include "src/option_table.h"
+#include "base/array.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST 40			/* letters of a spelling */
+#define FAR  (MOST + 1)
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How many letters are changed, left out, added, or swapped with the one beside them. */
+static size_t distance(const char *a, size_t na, const char *b, size_t nb)
+{
+	size_t row[3][MOST + 1], *before = row[0], *above = row[1], *now = row[2];
+
+	if (na > MOST || nb > MOST)
+		return FAR;
+	for (size_t k = 0; k <= nb; k++)
+		above[k] = k;
+	for (size_t i = 1; i <= na; i++) {
+		size_t *spare = before;
+
+		now[0] = i;
+		for (size_t k = 1; k <= nb; k++) {
+			now[k] = least(above[k - 1] + (a[i - 1] != b[k - 1]),
+				least(above[k], now[k - 1]) + 1);
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+				now[k] = least(now[k], before[k - 2] + 1);
+		}
+		before = above;
+		above = now;
+		now = spare;
+	}
+	return above[nb];
+}
+
+/* The beginning of a spelling is nearer than any slip of the hand. */
+static size_t distance_of(const char *typed, size_t len, const char *name)
+{
+	if (len > 2 && strncmp(typed, name, len) == 0)
+		return 0;
+	return distance(typed, len, name, strlen(name)) + 1;
+}
+
+const char *option_nearest(const char *typed, char *buf, size_t size)
+{
+	const char *name = typed + strspn(typed, "-");
+	const size_t len = strcspn(name, "=");
+	/* Of one letter anything is near. */
+	size_t best = len < 2 ? 0 : len < 5 ? 2 : 3;
+	bool found = false;
+
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		for (size_t k = 0; k < ARRAY_LEN(row->names) && row->names[k]; k++) {
+			const size_t far = distance_of(name, len, row->names[k]);
+
+			if (row->group == OPTION_HIDDEN || far > best || (found && far == best))
+				continue;
+			option_spell((enum option_id)i, k, buf, size);
+			best = far;
+			found = true;
+		}
+	}
+	return found ? buf : NULL;
+}
