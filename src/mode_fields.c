@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_fields.c - --fields help: every field there is, by group.
+ * mode_fields.c - --fields help and --query help: every field there is, by group.
  */
 #include "config.h"
+#include "output/query.h"
 #include "src/mode.h"
 #include "telemetry/field.h"
 
@@ -18,12 +19,24 @@ static void print_field(const struct field *f)
 	printf("  %-22s %s%*s %s\n", f->key, f->unit, cells > 0 ? cells : 0, "", f->help);
 }
 
-enum exit_code mode_fields(const struct options *o)
+static void print_head(const struct options *o)
 {
-	(void)o;
+	struct strbuf text = { 0 };
+
+	if (o->query) {
+		query_put_names(&text);
+		printf("Fields for --query: keys, with commas between them.\n\nCard\n%s", text.text);
+		strbuf_clear(&text);
+		return;
+	}
 	puts("Fields for --fields: keys, group names or \"all\", with commas between them.\n"
 	     "A dump always has the twelve columns that the manual lists, and the limits of\n"
 	     "the fields it has.");
+}
+
+enum exit_code mode_fields(const struct options *o)
+{
+	print_head(o);
 	for (int g = 0; g < FIELD_GROUPS; g++) {
 		printf("\n%s\n", field_group_title((enum field_group)g));
 		for (int f = FIELD_NONE + 1; f < FIELD_COUNT; f++)

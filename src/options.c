@@ -279,6 +279,8 @@ static void imply_mode(struct options *o)
 	if (o->fields && strcmp(o->fields, "help") == 0 &&
 		(o->mode == MODE_LIVE || o->mode == MODE_DUMP))
 		o->mode = MODE_FIELDS;
+	if (o->query && strcmp(o->query, "help") == 0)
+		o->mode = MODE_FIELDS;
 }
 
 int options_parse(struct options *o, int argc, char **argv)
@@ -295,11 +297,10 @@ int options_parse(struct options *o, int argc, char **argv)
 
 		if (c == -1)
 			break;
-		if (c == ':')
-			return complain(argv[at], "needs a value");
-		if (c == '?')
-			return is_an_option(argv[at]) ?
-				complain(argv[at], "takes no value") : complain_unknown(argv[at]);
+		if ((c == ':' || c == '?') && !is_an_option(argv[at]))
+			return complain_unknown(argv[at]);
+		if (c == ':' || c == '?')
+			return complain(argv[at], c == ':' ? "needs a value" : "takes no value");
 		r = take_option(o, (enum option_id)(c - FIRST_CODE), at, argc, argv);
 	}
 	if (r < 0 || o->mode == MODE_HELP || o->mode == MODE_VERSION ||

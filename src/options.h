@@ -46,6 +46,7 @@ struct options {
 	int64_t duration;		/* ns; 0: until stopped */
 	char *fields;			/* --fields LIST */
 	bool utc, ndjson;
+	char *query, *format;		/* --query LIST, --format LIST; NULL: not given */
 	struct option_period rotate;
 	uint64_t keep;			/* --keep N parts; 0: all */
 	const char *finish;		/* --finish DIR */

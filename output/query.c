@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * query.c - a row of CSV a card, as scripts for other vendors' tools expect it: a
+ * comma and a blank between cells, a header with units, N/A for what is not known.
+ */
+#include "config.h"
+#include "output/query.h"
+#include "base/array.h"
+#include "output/csv.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WORD 64
+
+/* What is known of a card beside its readings; column -1 - place. */
+enum name { NAME_INDEX, NAME_BDF, NAME_NODE, NAME_CHIP, NAME_BOARD, NAME_HEALTH };
+
+static const struct {
+	const char *key, *help;
+} names[] = {
+	[NAME_INDEX] = { "index", "Number of the chip, as -ls has it." },
+	[NAME_BDF] = { "bdf", "PCI address." },
+	[NAME_NODE] = { "node", "Device node." },
+	[NAME_CHIP] = { "chip", "Blackhole, Wormhole ..." },
+	[NAME_BOARD] = { "board", "Board, with the side of a Wormhole: n300 L." },
+	[NAME_HEALTH] = { "health", "ok, warn, failed, gone or not-read." },
+};
+
+/* The next word of a list, or false at its end; too long a word is cut, and so is none. */
+static bool next_word(const char **list, char word[static WORD])
+{
+	size_t len;
+
+	*list += strspn(*list, ", \t");
+	len = strcspn(*list, ", \t");
+	snprintf(word, WORD, "%.*s", (int)(len < WORD ? len : WORD - 1), *list);
+	*list += len;
+	return len > 0;
+}
+
+/* The column of this name; FIELD_NONE: there is none. */
+static int find_column(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(names[i].key, word) == 0)
+			return -1 - (int)i;
+	return (int)field_find(word);
+}
+
+int query_choose(struct query *q, const char *list, struct error *e)
+{
+	char word[WORD];
+
+	q->n = 0;
+	while (next_word(&list, word)) {
+		const int column = find_column(word);
+
+		if (column == FIELD_NONE)
+			return fail(e, -EINVAL,
+				"--query: no field is named %s; see tt-smi --query help", word);
+		if (q->n == QUERY_COLUMNS)
+			return fail(e, -EINVAL, "--query: more than %d fields", QUERY_COLUMNS);
+		q->columns[q->n++] = column;
+	}
+	return q->n > 0 ? 0 : fail(e, -EINVAL, "--query: no field given; see tt-smi --query help");
+}
+
+int query_format(struct query *q, const char *list, struct error *e)
+{
+	char word[WORD];
+	bool csv = false;
+
+	while (next_word(&list, word)) {
+		if (strcmp(word, "csv") == 0)
+			csv = true;
+		else if (strcmp(word, "noheader") == 0)
+			q->no_header = true;
+		else if (strcmp(word, "nounits") == 0)
+			q->no_units = true;
+		else
+			return fail(e, -EINVAL, "--format: '%s' is not csv, noheader or nounits",
+				word);
+	}
+	return csv ? 0 : fail(e, -EINVAL, "--format: csv is the one there is, and has to be named");
+}
+
+void query_put_names(struct strbuf *to)
+{
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		strbuf_printf(to, "  %-29s %s\n", names[i].key, names[i].help);
+}
+
+static const char *key_of(int column)
+{
+	return column < 0 ? names[-1 - column].key : fields[column].key;
+}
+
+static void put_name(struct strbuf *to, const struct snapshot *s, enum name name)
+{
+	switch (name) {
+	case NAME_INDEX:
+		strbuf_printf(to, "%d", s->index);
+		break;
+	case NAME_BDF:
+		csv_put_text(to, *s->bdf ? s->bdf : "N/A");
+		break;
+	case NAME_NODE:
+		if (s->node >= 0)
+			strbuf_printf(to, "/dev/tenstorrent/%d", s->node);
+		else
+			strbuf_puts(to, "N/A");
+		break;
+	case NAME_CHIP:
+		csv_put_text(to, device_chip_name(s->chip));
+		break;
+	case NAME_BOARD:
+		csv_put_text(to, *s->series ? s->series : "N/A");
+		break;
+	case NAME_HEALTH:
+		csv_put_text(to, snapshot_health_name(s->health));
+		break;
+	}
+}
+
+/* A value of this moment: an old one would look like it here. */
+static void put_field(struct strbuf *to, const struct snapshot *s, enum field_id id, bool unit)
+{
+	const struct reading *r = &s->r[id];
+	char text[64];
+
+	if (!snapshot_is_live(s) || !reading_is_ok(r)) {
+		strbuf_puts(to, "N/A");
+		return;
+	}
+	field_text(id, r, text, sizeof(text));
+	/* A number is no formula, though it may begin with a minus. */
+	if (field_is_number(id))
+		strbuf_puts(to, text);
+	else
+		csv_put_text(to, text);
+	if (unit && *fields[id].unit)
+		strbuf_printf(to, " %s", fields[id].unit);
+}
+
+static void put_header(struct strbuf *to, const struct query *q)
+{
+	for (size_t i = 0; i < q->n; i++) {
+		const int column = q->columns[i];
+
+		strbuf_printf(to, "%s%s", i ? ", " : "", key_of(column));
+		if (column > 0 && *fields[column].unit)
+			strbuf_printf(to, " [%s]", fields[column].unit);
+	}
+	strbuf_putc(to, '\n');
+}
+
+void query_put(struct strbuf *to, const struct fleet *f, const struct query *q)
+{
+	if (!q->no_header)
+		put_header(to, q);
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *s = &f->chips[i];
+
+		if (!f->wanted[i] || (q->local && s->local >= 0))
+			continue;
+		for (size_t k = 0; k < q->n; k++) {
+			const int column = q->columns[k];
+
+			if (k > 0)
+				strbuf_puts(to, ", ");
+			if (column < 0)
+				put_name(to, s, (enum name)(-1 - column));
+			else
+				put_field(to, s, (enum field_id)column, !q->no_units);
+		}
+		strbuf_putc(to, '\n');
+	}
+}
