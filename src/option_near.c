@@ -51,12 +51,11 @@ static size_t distance_of(const char *typed, size_t len, const char *name)
 	return distance(typed, len, name, strlen(name)) + 1;
 }
 
-const char *option_nearest(const char *typed, char *buf, size_t size)
+/* The first of the spellings that are nearest, less than `best` letters away. */
+static const char *find(const char *typed, size_t best, char *buf, size_t size)
 {
 	const char *name = typed + strspn(typed, "-");
 	const size_t len = strcspn(name, "=");
-	/* Of one letter anything is near. */
-	size_t best = len < 2 ? 0 : len < 5 ? 2 : 3;
 	bool found = false;
 
 	for (size_t i = 0; i < OPTIONS; i++) {
@@ -73,4 +72,19 @@ const char *option_nearest(const char *typed, char *buf, size_t size)
 		}
 	}
 	return found ? buf : NULL;
+}
+
+const char *option_nearest(const char *typed, char *buf, size_t size)
+{
+	const size_t len = strcspn(typed + strspn(typed, "-"), "=");
+
+	/* To a single letter anything is near. */
+	return len < 2 ? NULL : find(typed, len < 5 ? 2 : 3, buf, size);
+}
+
+bool option_is_near(const char *typed)
+{
+	char near[64];
+
+	return find(typed, 3, near, sizeof(near)) != NULL;
 }

@@ -140,6 +140,8 @@ struct option_row {
 
 	enum option_kind kind;
 	bool optional;			/* the value may be left out */
+	const char *attached;		/* it may stand right behind the first name, made of these
+					   alone; "": a file, if no option is near; NULL: never */
 	enum option_id gives;		/* the option that a value given here is for */
 	bool dash;			/* of a path: "-" is stdout; elsewhere it is refused */
 	const char *arg;		/* what the value is called: "SECONDS" */
@@ -163,6 +165,9 @@ const char *option_mode_name(enum mode mode, char *buf, size_t size);
 
 /* The spelling that was meant by one that is none ("--snapshoot", "--snap"), or NULL. */
 const char *option_nearest(const char *typed, char *buf, size_t size);
+
+/* Whether a spelling is within two letters of it, or begins with it. */
+bool option_is_near(const char *typed);
 
 /* -h: all options of the table, by group. */
 void options_print_help(void);

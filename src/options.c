@@ -87,6 +87,28 @@ static bool is_an_option(const char *word)
 	return false;
 }
 
+/*
+ * "-r0,1", "-i5", "-fFILE": the option whose value is attached, in exact shapes
+ * alone, since "-sd" is a slip and no snapshot of d; OPTIONS: it is none of them.
+ */
+static size_t find_attached(const char *word)
+{
+	if (word[0] != '-' || is_an_option(word))
+		return OPTIONS;
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const struct option_row *row = &option_rows[i];
+		const size_t len = strlen(row->names[0]);
+		const char *value = word + 1 + len;
+
+		if (!row->attached || strncmp(word + 1, row->names[0], len) != 0)
+			continue;
+		if (*row->attached ? value[strspn(value, row->attached)] == '\0' :
+			!option_is_near(word))
+			return i;
+	}
+	return OPTIONS;
+}
+
 /* "-1" is a wrong number rather than an unknown option. */
 static bool is_negative(const struct option_row *row, const char *word)
 {
@@ -150,17 +172,13 @@ static int set_words(struct options *o, const struct option_row *row, const char
 	return 0;
 }
 
-/* One option, typed as argv[at]; getopt has moved on already. */
-static int take_option(struct options *o, enum option_id id, int at, int argc, char **argv)
+/* An option with its value, if it has one already; the rest of argv is still to come. */
+static int take_value(struct options *o, enum option_id id, const char *typed, const char *value,
+	int argc, char **argv)
 {
 	const struct option_row *row = &option_rows[id];
-	const char *typed = argv[at], *value = optarg;
 	int r;
 
-	if (!spelled_exactly(row, typed))
-		return complain_unknown(typed);
-	if (value && value == argv[optind - 1] && optind - 1 > at && is_an_option(value))
-		return complain_pair(typed, "needs a value, but what follows is the option", value);
 	if (row->optional && !value)
 		value = next_word(row, argc, argv);
 	r = set_mode(o, row, typed);
@@ -174,6 +192,26 @@ static int take_option(struct options *o, enum option_id id, int at, int argc, c
 		say("note: %s %s", typed, row->note);
 	o->typed[id] = typed;
 	return r;
+}
+
+/* One option, typed as argv[at]; getopt has moved on already. */
+static int take_option(struct options *o, enum option_id id, int at, int argc, char **argv)
+{
+	const char *typed = argv[at], *value = optarg;
+
+	if (!spelled_exactly(&option_rows[id], typed))
+		return complain_unknown(typed);
+	if (value && value == argv[optind - 1] && optind - 1 > at && is_an_option(value))
+		return complain_pair(typed, "needs a value, but what follows is the option", value);
+	return take_value(o, id, typed, value, argc, argv);
+}
+
+/* The same where the value stands in one word with it. */
+static int take_attached(struct options *o, enum option_id id, int argc, char **argv)
+{
+	const char *word = argv[optind++];
+
+	return take_value(o, id, word, word + 1 + strlen(option_rows[id].names[0]), argc, argv);
 }
 
 /* An option that the mode would ignore was meant for something else. */
@@ -293,8 +331,14 @@ int options_parse(struct options *o, int argc, char **argv)
 	opterr = 0;
 	optind = 1;
 	while (r == 0) {
-		int at = optind, c = getopt_long_only(argc, argv, "+:", longs, NULL);
+		const size_t attached = optind < argc ? find_attached(argv[optind]) : OPTIONS;
+		int at = optind, c;
 
+		if (attached < OPTIONS) {
+			r = take_attached(o, (enum option_id)attached, argc, argv);
+			continue;
+		}
+		c = getopt_long_only(argc, argv, "+:", longs, NULL);
 		if (c == -1)
 			break;
 		if ((c == ':' || c == '?') && !is_an_option(argv[at]))

@@ -245,10 +245,43 @@ static void a_time_has_a_unit_or_is_in_seconds(void **state)
 	assert_int_equal(parse(&o, "-b cards --first-light -d 30"), -EINVAL);
 }
 
+static void values_are_attached_in_exact_shapes_alone(void **state)
+{
+	struct options o;
+
+	(void)state;
+	assert_int_equal(parse(&o, "-r0"), 0);
+	assert_true(o.mode == MODE_RESET && o.n_targets == 1);
+	assert_string_equal(o.targets[0], "0");
+	assert_int_equal(parse(&o, "-r0,1,12 3 --wait 5"), 0);
+	assert_true(o.n_targets == 2 && o.wait == 5 * CLOCK_SECOND);
+	assert_string_equal(o.targets[0], "0,1,12");
+	assert_string_equal(o.targets[1], "3");
+	assert_int_equal(parse(&o, "-tr 0"), 0);
+	assert_true(o.mode == MODE_RESET && o.n_targets == 1 && o.typed[OPT_RESET]);
+	assert_int_equal(parse(&o, "-lr 0 1"), 0);
+	assert_true(o.mode == MODE_RESET && o.n_targets == 2 && !o.local);
+	assert_int_equal(parse(&o, "-i5"), 0);
+	assert_true(o.mode == MODE_LIVE && o.interval == 5 * CLOCK_SECOND);
+	assert_int_equal(parse(&o, "-i0.25 -d"), 0);
+	assert_true(o.mode == MODE_DUMP && o.interval == 250 * CLOCK_MS);
+	assert_int_equal(parse(&o, "-s -fout.json"), 0);
+	assert_string_equal(o.filename, "out.json");
+	assert_int_equal(parse(&o, "-f/tmp/x -s"), 0);
+	assert_string_equal(o.filename, "/tmp/x");
+	assert_int_equal(parse(&o, "-s --use_umd"), 0);
+	assert_int_equal(parse(&o, "-r 0 --dont_reinit"), 0);
+	assert_int_equal(parse(&o, "-forse"), -EINVAL);
+	assert_non_null(strstr(said, "is --force meant?"));
+	assert_int_equal(parse(&o, "-rall"), -EINVAL);
+	assert_non_null(strstr(said, "unknown option"));
+}
+
 static void what_cannot_be_meant_is_refused(void **state)
 {
 	static const char *const lines[] = {
-		"-lr", "-sd", "--snap", "-snap", "--durat 3", "-du 3", "word", "-s word", "-ls 0",
+		"-sd", "-rall", "-r0x", "-r0;1", "-iall", "-i5s", "-wr0", "-d5", "-fil", "-force",
+		"-fs", "-fl", "-fab", "-finterval", "--r0", "-ls0", "--snap", "-snap", "--durat 3", "-du 3", "word", "-s word", "-ls 0",
 		"-s -d", "-t", "-t blue", "-i -1", "-i x", "-i 0", "-d -i 0.0001", "-i 0.001",
 		"-dur 5",
 		"-d -dur", "-d -dur 0", "-d -dur abc", "-d -dur 1e3", "--sim", "-s=1", "--sim=",
@@ -355,6 +388,7 @@ int main(void)
 		cmocka_unit_test(a_complaint_names_the_option_and_what_is_wrong),
 		cmocka_unit_test(lists_that_are_given_twice_add_up),
 		cmocka_unit_test(a_time_has_a_unit_or_is_in_seconds),
+		cmocka_unit_test(values_are_attached_in_exact_shapes_alone),
 		cmocka_unit_test(what_cannot_be_meant_is_refused),
 		cmocka_unit_test(optional_values_take_the_next_word_unless_it_is_an_option),
 		cmocka_unit_test(resets_take_all_names_that_follow),
