@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every fault of a card's memory at three places of each simulated chip (TTSIM_WH,
+# TTSIM_BH), found and named; and ten clean tests of each, which pass without a finding.
+. "$top_srcdir/tests/lib.sh"
+
+if [ -z "${TTSIM_WH:-}${TTSIM_BH:-}" ]; then
+	skip "faults of a simulated card's memory" "TTSIM_WH and TTSIM_BH name no library"
+	done_testing
+	exit
+fi
+TT_SMI_MEMORY_SEEDS=${TT_SMI_MEMORY_SEEDS:-3} run sh "$top_srcdir/tests/cli_memory_faults.sh"
+rc_is 0 "every fault is found and named"
+sed -n 's/^not ok/# not ok/p' "$out"
+for library in ${TTSIM_WH:-} ${TTSIM_BH:-}; do
+	for seed in 1 2 3 4 5 6 7 8 9 10; do
+		run timeout 500 tt-smi -b 0 --workload memory --size 64k --iterations 1 --seed $seed \
+			--ttsim "$library" --report report.json
+		rc_is 0 "${library##*/}, seed $seed: a clean card passes"
+		check "and nothing was found" grep -q '"findings": *\[\]' report.json
+	done
+done
+done_testing
