@@ -21,7 +21,7 @@ elif fault == "dark":
     assert f["channel"] is None, f
 else:
     assert f["channel"] == n["channel"] and 0 < f["wrong"] <= f["words"], (f, told)
-    assert f["other_channel"] == (n["other"] if fault == "stray" else None), (f, told)
+    assert f.get("other_channel") == (n["other"] if fault == "stray" else None), (f, told)
 assert f["endpoint"] == (n["endpoint"] if fault in ("endpoint", "stray", "shortline", "deaf")
     else None), (f, told)
 if fault in ("lane", "stale"):

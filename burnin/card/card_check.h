@@ -66,6 +66,9 @@ enum card_check_verdict {
 int card_check_run(struct device *d, const struct card_check_plan *p, struct card_check *c,
 	struct error *e);
 
+/* So many blocks of each channel; size as in the plan. */
+uint64_t card_check_blocks(enum device_chip chip, uint64_t size);
+
 /* What is asked for, with the channels that are left alone; what was done of it. */
 void card_check_ask(const struct card_check_plan *p, enum device_chip chip, uint32_t left,
 	struct ledger *l);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * memory_fault.c - the names of faults: each lane's by its counts, then what lanes and
+ * endpoints have in common.  It is one file because each rule rests on those before it.
+ */
 #include "config.h"
 #include "burnin/card/memory_fault.h"
 
@@ -16,78 +20,6 @@
 #define NEARLY_ALL  90
 #define HARDLY_ANY  1
 #define CONSTANT    64	/* wrong words that are all the same one */
-
-static unsigned lane_of(uint32_t word, unsigned lane)
-{
-	return word >> 8 * lane & 0xff;
-}
-
-void memory_tally_words(struct memory_tally *t, uint64_t words, unsigned writer)
-{
-	t->words += words;
-	t->written[writer] += words;
-}
-
-void memory_tally_event(struct memory_tally *t, unsigned writer, bool fresh)
-{
-	t->events[writer]++;
-	t->fresh[writer] += fresh;
-}
-
-void memory_tally_wrong(struct memory_tally *t, uint32_t want, uint32_t got)
-{
-	uint32_t differ = want ^ got;
-	unsigned set = 0;
-
-	if (t->wrong++ == 0)
-		t->constant_is = got;
-	t->constant += got == t->constant_is;
-	for (unsigned k = 0; k < MEMORY_LANES; k++)
-		set |= (unsigned)(lane_of(differ, k) != 0) << k;
-	for (unsigned k = 0; k < MEMORY_LANES; k++)
-		t->lane[k] += set >> k & 1;
-	t->lanes[set]++;
-	for (unsigned b = 0; differ; b++, differ >>= 1)
-		if (differ & 1)
-			(got >> b & 1 ? t->up : t->down)[b]++;
-}
-
-void memory_shifts_add(struct memory_shifts *v, uint64_t addr, uint32_t got, uint32_t want,
-	memory_word_at *word_at, const void *arg)
-{
-	const unsigned odd = addr / MEMORY_CHUNK & 1;
-
-	for (unsigned k = 0; k < MEMORY_LANES; k++) {
-		if (lane_of(got ^ want, k) == 0)
-			continue;
-		v->tried[k][odd]++;
-		for (uint64_t s = 1; s <= MEMORY_SHIFTS && addr >= s * MEMORY_CHUNK; s++)
-			v->late[k][odd][s] += lane_of(got, k) ==
-				lane_of(word_at(arg, addr - s * MEMORY_CHUNK), k);
-	}
-}
-
-void memory_tally_closely(struct memory_tally *t, const struct memory_wrong *w,
-	memory_word_at *word_at, const void *arg)
-{
-	for (unsigned k = 0; k < MEMORY_LANES; k++) {
-		const unsigned want = lane_of(w->want, k), got = lane_of(w->got, k);
-		struct memory_close *c = &t->close[k];
-
-		if (got == want)
-			continue;
-		c->seen++;
-		c->again_right += lane_of(w->again, k) == want;
-		c->again_same += lane_of(w->again, k) == got;
-		c->other_right += lane_of(w->other, k) == want;
-		c->other_same += lane_of(w->other, k) == got;
-		c->probed += w->probed;
-		c->probe_right += w->probed && lane_of(w->last, k) == want;
-		c->rewritten_same += w->probed && lane_of(w->rewritten, k) == got;
-	}
-	if (word_at && w->cut >= MEMORY_WIDE)
-		memory_shifts_add(&t->shifts, w->addr, w->got, w->want, word_at, arg);
-}
 
 static uint32_t bits_of(const uint64_t count[32])
 {
@@ -141,7 +73,7 @@ enum memory_kind memory_shift(const struct memory_shifts *v, unsigned lane, unsi
 static bool is_stuck(const struct memory_tally *t, unsigned lane)
 {
 	const struct memory_close *c = &t->close[lane];
-	const unsigned up = lane_of(bits_of(t->up), lane), down = lane_of(bits_of(t->down), lane);
+	const unsigned up = memory_lane(bits_of(t->up), lane), down = memory_lane(bits_of(t->down), lane);
 	unsigned n = 0;
 
 	for (unsigned bits = up | down; bits; bits &= bits - 1)

@@ -102,6 +102,12 @@ struct memory_finding {
 	uint64_t alias_at, alias_of;
 };
 
+/* A byte of a word. */
+static inline unsigned memory_lane(uint32_t word, unsigned lane)
+{
+	return word >> 8 * lane & 0xff;
+}
+
 /* Words that were verified; memory_tally_wrong() is given the wrong ones of them. */
 void memory_tally_words(struct memory_tally *t, uint64_t words, unsigned writer);
 void memory_tally_event(struct memory_tally *t, unsigned writer, bool fresh);

@@ -72,6 +72,18 @@ static struct memory_finding finding(const struct memory_marks *m, unsigned chan
 		.words = (uint64_t)m->places * MEMORY_PORTS * MEMORY_PORTS * MEMORY_MARK_WORDS };
 }
 
+/* Which way of an endpoint leads astray; the other one is right in all places. */
+static enum memory_path path_of(const struct memory_marks *m, unsigned c, unsigned p)
+{
+	bool reads = true, writes = true;
+
+	for (unsigned i = 0; i < MEMORY_PORTS; i++) {
+		reads = reads && (i == p || m->shows[c][p][i][c] == m->places);
+		writes = writes && (i == p || m->shows[c][i][p][c] == m->places);
+	}
+	return writes ? MEMORY_READ : reads ? MEMORY_WRITE : MEMORY_BOTH;
+}
+
 /* Found once for the two of them: at the one that is led astray, or else at the first. */
 static size_t judge_pair(const struct memory_marks *m, unsigned channel, unsigned to,
 	struct memory_finding *found)
@@ -87,10 +99,12 @@ static size_t judge_pair(const struct memory_marks *m, unsigned channel, unsigne
 		found->other = (int)to;
 		return channel < to;
 	}
+	if (mine < 0)
+		return 0;
 	*found = finding(m, channel, MEMORY_ASTRAY, mine, n);
 	found->other = (int)to;
-	found->path = MEMORY_BOTH;
-	return mine >= 0;
+	found->path = path_of(m, channel, (unsigned)mine);
+	return 1;
 }
 
 static bool is_lost(const struct memory_marks *m, unsigned channel, unsigned writer)
