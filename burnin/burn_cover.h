@@ -6,6 +6,9 @@
 
 #include "burnin/burn.h"
 
+/* How many workers there are, whatever became of our own number. */
+int burn_workers(const struct burn *b);
+
 /* With which implementation a kind of work ran; NULL: not known. */
 const struct impl *burn_impl(const struct burn *b, int kind);
 

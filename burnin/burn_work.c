@@ -4,6 +4,8 @@
  * each pattern.  It works on one set for some tens of milliseconds (a dwell), so
  * that the operands stay in a near cache, verifies every word of every result,
  * and verifies the checksums of the operands before it takes the next set.
+ *
+ * Over 400 lines, and one file: all of it is what one worker does with its own state.
  */
 #include "config.h"
 #include "burnin/burn_work.h"

@@ -33,6 +33,8 @@ json "and what is needed to run it again" \
 	"r['settings']['seed'] == hex(4201) and r['settings']['threads'] == 2 and r['settings']['iterations'] == 1"
 json "all kinds of work were done and verified" \
 	"len(r['targets'][0]['work']) == 4 and all(w['blocks'] >= 2 * 6 * 64 and w['gflops'] > 0 for w in r['targets'][0]['work']) and r['targets'][0]['words_verified'] > 1e6"
+json "what was asked for was done, each by its own count" \
+	"(c := r['targets'][0]['coverage']) and c['rounds']['done'] >= c['rounds']['asked'] == 1 and c['threads'] == {'asked': 2, 'done': 2} and c['kinds'] == {'asked': 8, 'done': 8} and c['words']['asked'] == c['words']['done'] == r['targets'][0]['words_verified'] and c['checksums']['done'] >= c['checksums']['asked'] > 100"
 run tt-smi -b host --iterations 1 --threads 1 --workload matmul --dtype float32 --report report.json
 rc_is 0 "a part of it can be chosen"
 json "and nothing else is done" \
@@ -45,6 +47,7 @@ out_has "GFLOP/s" "a line a second says how it goes"
 run tt-smi -b host --iterations 2 --threads 2 --workload memory --size 32M --report report.json
 rc_is 0 "memory that is whole passes"
 out_has "32 MiB of memory, " "and says how much of it"
+json "all of it at least once" "r['targets'][0]['coverage']['bytes'] == {'asked': 32 << 20, 'done': 32 << 20}"
 json "each pass is counted, with its rate beside that of one value" \
 	"r['targets'][0]['memory']['passes'] == 2 and r['targets'][0]['memory']['bytes_compared'] == 64 << 20 and r['targets'][0]['memory']['in_order_gb_per_s'] > 0 and r['targets'][0]['memory']['ceiling_gb_per_s'] > 0"
 json "nothing was computed: that has no rate" "r['gflops'] is None and r['peak_percent'] is None and r['targets'][0]['gflops'] is None"
@@ -101,6 +104,13 @@ rc_is 5 "--stop-on-error ends it at the first wrong word"
 TT_SMI_BURNIN_FAULT=ill run tt-smi -b host -dur 100 --threads 1
 rc_is 5 "an illegal instruction is a verdict"
 out_has "host: FAIL: the load ended by signal 4" "with its reason"
+TT_SMI_BURNIN_FAULT=abort run tt-smi -b host -dur 100 --threads 1
+rc_is 5 "so is an abort"
+out_has "host: FAIL: the load ended by signal 6" "with its reason"
+TT_SMI_BURNIN_FAULT=hang run tt-smi -b host -dur 100 --threads 2
+rc_is 1 "a thread that hangs beside one that runs is no pass"
+check "and is named with its CPU" grep -Eq '^host: INCOMPLETE: thread 0 on CPU [0-9]+ stood still for [0-9]+ s, and the load was ended' "$out"
+check "also on the way" grep -q 'GFLOP/s.*thread 0 stands still for' "$out"
 TT_SMI_BURNIN_FAULT=kill run tt-smi -b host -dur 100 --threads 1
 rc_is 1 "a load that was killed is none"
 out_has "host: INCOMPLETE: the load was killed" "but INCOMPLETE, with its reason"
