@@ -9,6 +9,12 @@
 
 static void (*at_end)(void);
 
+static struct {
+	void *at;
+	size_t size;
+} *shared;
+static size_t n_shared;
+
 void mem_at_end(void (*f)(void))
 {
 	at_end = f;
@@ -41,13 +47,34 @@ void *mem_share(size_t size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	return need(p == MAP_FAILED ? NULL : p);
+	need(p == MAP_FAILED ? NULL : p);
+	shared = mem_realloc(shared, (n_shared + 1) * sizeof(*shared));
+	shared[n_shared].at = p;
+	shared[n_shared++].size = size;
+	return p;
 }
 
 void mem_unshare(void *p, size_t size)
 {
-	if (p)
-		munmap(p, size);
+	if (!p)
+		return;
+	munmap(p, size);
+	for (size_t i = 0; i < n_shared; i++)
+		if (shared[i].at == p) {
+			shared[i] = shared[--n_shared];
+			break;
+		}
+	if (n_shared > 0)
+		return;
+	free(shared);
+	shared = NULL;
+}
+
+void mem_unshare_others(const void *kept)
+{
+	for (size_t i = n_shared; i-- > 0;)
+		if (shared[i].at != kept)
+			mem_unshare(shared[i].at, shared[i].size);
 }
 
 char *mem_copy_text(char *dst, size_t size, const char *src)

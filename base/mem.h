@@ -23,5 +23,8 @@ void *mem_realloc(void *old, size_t size) __attribute__((returns_nonnull));
 void *mem_share(size_t size) __attribute__((returns_nonnull));
 void mem_unshare(void *p, size_t size);
 
+/* In a child that may be harmful: gives back all shared memory but `kept`. */
+void mem_unshare_others(const void *kept);
+
 /* Copy a string into a buffer, cut to fit, always ended; returns dst. */
 char *mem_copy_text(char *dst, size_t size, const char *src);

@@ -33,6 +33,7 @@ static int run(void *arg, int fd)
 	const struct burn *b = arg;
 
 	(void)fd;
+	mem_unshare_others(b->shared);
 	offer_to_kernel();
 	return burn_work(&b->config, b->shared);
 }

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "burnin/burn.h"
 #include "burnin/burn_set.h"
 
@@ -424,6 +425,30 @@ static void a_flip_in_what_describes_a_set_never_passes(void **state)
 	}
 }
 
+/* The load cannot write into anything else that the tool shares with its other processes. */
+static void the_load_shares_nothing_but_its_counts(void **state)
+{
+	void *other = mem_share(4096);
+	char path[64], line[512];
+	struct burn_result r;
+	struct burn b;
+	int n = 0;
+	FILE *f;
+
+	(void)state;
+	start(&b, 1, NULL);
+	wait_rounds(&b, 1);
+	snprintf(path, sizeof(path), "/proc/%ld/maps", (long)b.child.pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		n += strstr(line, " rw-s ") != NULL;
+	fclose(f);
+	assert_int_equal(n, 1);
+	assert_int_equal(finish(&b, &r), BURN_PASS);
+	mem_unshare(other, 4096);
+}
+
 /* Reads all that the tool shows of a burn. */
 static void read_all(const struct burn *b)
 {
@@ -675,6 +700,7 @@ int main(void)
 		cmocka_unit_test(a_thread_that_hangs_beside_one_that_runs_is_named),
 		cmocka_unit_test(less_time_than_was_asked_for_is_no_pass),
 		cmocka_unit_test(a_flip_in_what_describes_a_set_never_passes),
+		cmocka_unit_test(the_load_shares_nothing_but_its_counts),
 		cmocka_unit_test(a_flip_in_what_is_shared_is_never_believed),
 		cmocka_unit_test(a_flip_in_what_is_shared_leaves_a_verdict),
 		cmocka_unit_test(a_load_that_nobody_watches_rests),
