@@ -127,8 +127,8 @@ out_lacks " 0.0 %" "and tells no rates"
 check "and no half report is left" [ -z "$(ls | grep 'report.json.')" ]
 json "nor does the report, whatever it had come to" "r['verdict'] == 'INCOMPLETE' and r['gflops'] != 0 and r['peak_percent'] != 0"
 run tt-smi -b host --iterations 1 --workload vector
-rc_is 1 "work that a host does not have is INCOMPLETE"
-out_has "host: INCOMPLETE: a host burns conv, matmul and memory, and none of them was asked for" "and says what there is"
+rc_is 2 "work that a host does not have is refused"
+err_has "--workload: vector works beside conv or matmul of a card" "and it says whose it is"
 # Threads that share processors: the peak is that of the machine, whoever asks for how many.
 if [ "$(nproc)" -le 32 ]; then
 	run tt-smi -b host --iterations 1 --threads 1 --workload matmul --dtype float32 --report report.json

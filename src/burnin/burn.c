@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/parse.h"
 #include "burnin/burn_room.h"
 #include "burnin/impl.h"
 #include "burnin/team.h"
@@ -28,104 +27,20 @@
 
 enum {
 	USUAL_SEED = 42,
-	USUAL_SHARE = 50000,		/* of what is free, in 1/1000 percent */
 	MEMORY_LEAST = 2 << 20		/* bytes, of each thread */
 };
 
-/* "conv,matmul,memory" and --dtype to kinds of work, and whether memory is tested. */
-static bool choose_kinds(const struct burnin_job *j, bool kinds[BURN_KINDS], bool *memory)
-{
-	const char *list = j->o->workload ? j->o->workload : "conv,matmul";
-	bool ops[BURN_OPS] = { false };
-	uint32_t channels;
-	struct error e;
-
-	*memory = false;
-	while (*list) {
-		const size_t len = strcspn(list, ",");
-
-		if (len == 4 && strncmp(list, "conv", len) == 0)
-			ops[BURN_CONV2D] = true;
-		else if (len == 6 && strncmp(list, "matmul", len) == 0)
-			ops[BURN_MATMUL] = true;
-		else if (len == 6 && strncmp(list, "memory", len) == 0)
-			*memory = true;
-		else if (len == 6 && strncmp(list, "vector", len) == 0)
-			;	/* beside the products of a card */
-		else {
-			say("--workload: %.*s is none of conv, matmul, memory, vector", (int)len,
-				list);
-			return false;
-		}
-		list += len + (list[len] == ',');
-	}
-	if ((j->o->size || j->o->channels) && !*memory) {
-		say("%s: goes with memory in --workload", j->o->size ? "--size" : "--channels");
-		return false;
-	}
-	if (memory_channels_parse(j->o->channels, &channels, &e) < 0) {
-		say("--channels: %s", e.text);
-		return false;
-	}
-	for (int k = 0; k < BURN_KINDS; k++)
-		kinds[k] = ops[k / BURN_DTYPES] && j->which.dtypes[k % BURN_DTYPES];
-	return true;
-}
-
-bool burnin_does(const struct options *o, const char *word)
-{
-	const char *list = o->workload ? o->workload : "";
-	const size_t len = strlen(word);
-
-	while (*list) {
-		const size_t n = strcspn(list, ",");
-
-		if (n == len && strncmp(list, word, n) == 0)
-			return true;
-		list += n + (list[n] == ',');
-	}
-	return false;
-}
-
-/* "4G", "50%" of what is free, half of it by default; *share: percent, or 0. */
-bool burnin_size(const char *text, uint64_t *bytes, int64_t *share)
-{
-	const size_t len = text ? strlen(text) : 0;
-	char number[24];
-
-	*bytes = 0;
-	*share = 0;
-	if (len == 3 && strcmp(text, "all") == 0) {
-		*share = 100000;
-		return true;
-	}
-	if (len > 1 && len < sizeof(number) && text[len - 1] == '%') {
-		snprintf(number, sizeof(number), "%.*s", (int)len - 1, text);
-		if (parse_decimal(number, 1000, share) && *share > 0 && *share <= 100000)
-			return true;
-	} else if (!text) {
-		*share = USUAL_SHARE;
-		return true;
-	} else if (parse_size(text, bytes) && *bytes >= CARD_MEMORY_LEAST) {
-		return true;
-	}
-	say("--size: '%.40s' is neither a size of at least 2M (4G) nor a share (50%%, all)", text);
-	return false;
-}
-
 /* Never more than is free, however it was asked for. */
-static int take_memory(const struct burnin_job *j, int threads, uint64_t *bytes, struct error *e)
+static int take_memory(const struct burnin_work *w, int threads, uint64_t *bytes,
+	struct error *e)
 {
 	uint64_t most;
 	const char *by;
-	int64_t share;
 	int r = burn_room_free("", &most, &by, e);
 
 	if (r < 0)
 		return r;
-	burnin_size(j->o->size, bytes, &share);
-	if (share > 0)
-		*bytes = (uint64_t)((double)most * (double)share / 100000);
+	*bytes = w->share > 0 ? (uint64_t)((double)most * (double)w->share / 100000) : w->size;
 	if (*bytes > most)
 		return fail(e, -ENOMEM, "memory: %llu MiB were asked for, %llu MiB can be had (%s)",
 			(unsigned long long)(*bytes >> 20), (unsigned long long)(most >> 20), by);
@@ -136,10 +51,9 @@ static int take_memory(const struct burnin_job *j, int threads, uint64_t *bytes,
 }
 
 /* All that the load needs to know; the memory is what is free now. */
-static int configure(const struct burnin_job *j, struct burn_config *c, struct error *e)
+static int configure(const struct burnin_run *r, struct burn_config *c, struct error *e)
 {
-	const struct options *o = j->o;
-	bool memory, any;
+	const struct options *o = r->o;
 
 	*c = (struct burn_config){ .iterations = o->iterations, .pulse = o->pattern == LOAD_PULSE,
 		.threads = o->threads ? (int)o->threads : team_processors(),
@@ -147,16 +61,10 @@ static int configure(const struct burnin_job *j, struct burn_config *c, struct e
 		.seed = o->typed[OPT_SEED] ? o->seed : USUAL_SEED,
 		.stop_on_error = o->stop_on_error,
 		.fault = { .name = getenv("TT_SMI_BURNIN_FAULT") } };
-	choose_kinds(j, c->kinds, &memory);
-	any = memory;
+	memcpy(c->kinds, r->work.kinds, sizeof(c->kinds));
 	if (c->threads > TEAM_MAX)
 		c->threads = TEAM_MAX;
-	for (int k = 0; k < BURN_KINDS; k++)
-		any = any || c->kinds[k];
-	if (!any)
-		return fail(e, -EINVAL, "a host burns conv, matmul and memory, and none of them "
-			"was asked for");
-	return memory ? take_memory(j, c->threads, &c->memory, e) : 0;
+	return r->work.memory ? take_memory(&r->work, c->threads, &c->memory, e) : 0;
 }
 
 static int write_report(struct file_new *file, const struct burnin_facts *f, struct error *e)
@@ -262,7 +170,7 @@ static void finish(struct burnin_run *r, struct burnin_facts *f, struct file_new
 
 static void burn_all(struct burnin_run *r)
 {
-	bool kinds[BURN_KINDS], memory, host = r->host != NULL;
+	bool host = r->host != NULL;
 	struct burn_config c;
 	struct error e;
 
@@ -273,12 +181,11 @@ static void burn_all(struct burnin_run *r)
 				"stopped before its end");
 	if (r->was_stopped)
 		return;
-	if (host && configure(r->facts->job, &c, &e) < 0) {
+	if (host && configure(r, &c, &e) < 0) {
 		burnin_leave_out(r->host, BURN_INCOMPLETE, "%s", e.text);
 		host = false;
 	}
-	choose_kinds(r->facts->job, kinds, &memory);
-	burnin_run(r, host ? &c : NULL, kinds);
+	burnin_run(r, host ? &c : NULL);
 }
 
 static enum exit_code run(struct burnin_run *r, struct burnin_facts *f)
@@ -287,7 +194,7 @@ static enum exit_code run(struct burnin_run *r, struct burnin_facts *f)
 	enum exit_code code;
 	struct error e;
 
-	if (burnin_names_cards(r->o))
+	if (r->work.cards)
 		session_await_rest(&r->session);
 	if (!burnin_name_targets(r))
 		return EXIT_USAGE;
@@ -302,6 +209,7 @@ static enum exit_code run(struct burnin_run *r, struct burnin_facts *f)
 	if (r->o->first_light && !r->host)
 		f->duration = 0;
 	outlet_open(&r->out);
+	burnin_cards_fit(r);
 	code = burnin_take_cards(r);
 	if (code == EXIT_DONE) {
 		burn_all(r);
@@ -314,70 +222,34 @@ static enum exit_code run(struct burnin_run *r, struct burnin_facts *f)
 	return code;
 }
 
-static bool names_host(const struct options *o)
-{
-	for (size_t i = 0; i < o->n_targets; i++)
-		if (strcmp(o->targets[i], "host") == 0 || strcmp(o->targets[i], "all") == 0)
-			return true;
-	return false;
-}
-
-bool burnin_names_cards(const struct options *o)
-{
-	for (size_t i = 0; i < o->n_targets; i++)
-		if (strcmp(o->targets[i], "host") != 0)
-			return true;
-	return false;
-}
-
 enum exit_code burnin_burn(const struct burnin_job *j)
 {
 	const struct options *o = j->o;
 	struct burnin_facts *f = mem_calloc(1, sizeof(*f));
 	struct burnin_run *r = mem_calloc(1, sizeof(*r));
-	bool kinds[BURN_KINDS];
 	enum exit_code code;
-	uint64_t size;
-	int64_t share;
 
 	*f = (struct burnin_facts){ .job = j, .begun = clock_real(),
 		.duration = o->duration || o->iterations ? o->duration : USUAL_TIME };
 	r->facts = f;
 	r->o = o;
-	code = choose_kinds(j, kinds, &r->memory) && burnin_size(o->size, &size, &share) &&
-		recording_choose(&r->recording, o) ? EXIT_DONE : EXIT_USAGE;
-	if (code == EXIT_DONE && names_host(o) && size > 0 && size < MEMORY_LEAST) {
-		say("--size: '%.40s' is less than the 2M that a test of the host's memory takes",
-			o->size);
+	if (!burnin_choose_work(j, &r->work) || !recording_choose(&r->recording, o))
 		code = EXIT_USAGE;
-	}
-	if (code == EXIT_DONE && o->size && o->n_targets > 0 && !names_host(o) &&
-		memchr(kinds, true, sizeof(kinds))) {
-		say("--size: is of a card whose memory alone is tested (--workload memory); beside "
-		    "products its cores read 512 KiB of each channel, and the operands");
-		code = EXIT_USAGE;
-	}
-	/* Memory is trained by a reset: that may hide what was wrong with it. */
-	r->resets = code == EXIT_DONE && !o->no_reset && (!r->memory ||
-		kinds[BURN_CONV2D * BURN_DTYPES + BURN_BFLOAT16] ||
-		kinds[BURN_MATMUL * BURN_DTYPES + BURN_BFLOAT16]);
-	if (code == EXIT_DONE && o->resume && burnin_names_cards(o)) {
-		say("--resume: continues a burn of the host, not one of cards");
-		code = EXIT_USAGE;
-	}
+	/* Only a dump and a card that is named need the first sample. */
+	else if (o->dump || r->work.cards)
+		code = session_open(&r->session, o, false);
+	else
+		code = session_start(&r->session, o);
 	if (code == EXIT_DONE) {
-		/* Only a dump and a card that is named need the first sample. */
-		code = o->dump || burnin_names_cards(o) ? session_open(&r->session, o, false) :
-			session_start(&r->session, o);
-		if (code == EXIT_DONE) {
-			code = run(r, f);
-			burn_close(&r->burn);
-			burnin_cards_close(r);
-			sensor_watch_close(&r->sensors);
-			stop_close(&r->stop);
-			burn_meter_clear(&r->meter);
-			session_close(&r->session);
-		}
+		/* Memory is trained by a reset: that may hide what was wrong with it. */
+		r->resets = !o->no_reset && (!r->work.memory || r->work.computes);
+		code = run(r, f);
+		burn_close(&r->burn);
+		burnin_cards_close(r);
+		sensor_watch_close(&r->sensors);
+		stop_close(&r->stop);
+		burn_meter_clear(&r->meter);
+		session_close(&r->session);
 	}
 	free(r);
 	free(f);

@@ -20,9 +20,6 @@ struct burnin_job {
 	size_t n_args;
 };
 
-/* Whether a target is a card, or all of them. */
-bool burnin_names_cards(const struct options *o);
-
 enum exit_code burnin_burn(const struct burnin_job *j);	/* the words are targets */
 enum exit_code burnin_list(const struct burnin_job *j);
 enum exit_code burnin_generate(const struct burnin_job *j);

@@ -66,8 +66,18 @@ enum exit_code burnin_take_cards(struct burnin_run *r);
 /* What a reset was not good for changes the card's verdict; it does not burn then. */
 void burnin_judge_resets(struct burnin_run *r, int when);
 
-/* Start all loads; kinds: by burn kind, as the host has them. */
-void burnin_cards_start(struct burnin_run *r, const bool kinds[BURN_KINDS]);
+/*
+ * A card that cannot do what is asked of it becomes a target without one, with the reason:
+ * it is neither taken nor reset.
+ */
+void burnin_cards_fit(struct burnin_run *r);
+
+/* What the card is to do.  -EAGAIN: it cannot before its memory is trained, as by a reset. */
+int burnin_card_configure(const struct burnin_run *r, const struct snapshot *s,
+	struct card_burn_config *c, struct error *e);
+
+/* Start all loads. */
+void burnin_cards_start(struct burnin_run *r);
 
 /* Their telemetry is watched from here on. */
 void burnin_cards_guard(struct burnin_run *r);

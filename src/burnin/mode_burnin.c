@@ -8,7 +8,7 @@
 #include "base/parse.h"
 #include "burnin/impl.h"
 #include "burnin/team.h"
-#include "src/burnin/burnin.h"
+#include "src/burnin/work.h"
 #include "src/mode.h"
 #include "src/say.h"
 

@@ -315,7 +315,7 @@ static void judge(struct burnin_run *r)
 	burnin_cards_judge(r, r->cut);
 }
 
-void burnin_run(struct burnin_run *r, const struct burn_config *c, const bool kinds[BURN_KINDS])
+void burnin_run(struct burnin_run *r, const struct burn_config *c)
 {
 	const struct sensor_watch_config watch = { .root = r->o->root };
 	int64_t real, from;
@@ -323,7 +323,7 @@ void burnin_run(struct burnin_run *r, const struct burn_config *c, const bool ki
 	sensor_watch_open(&r->sensors, &watch);
 	if (c)
 		start_host(r, c);
-	burnin_cards_start(r, kinds);
+	burnin_cards_start(r);
 	if (!r->burns && !burnin_cards_any(r))
 		return;
 	r->loop = (struct loop){ .sampler = r->session.sampler, .ops = &loop_ops, .arg = r,

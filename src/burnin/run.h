@@ -8,6 +8,7 @@
 
 #include "burnin/burn_meter.h"
 #include "src/burnin/report.h"
+#include "src/burnin/work.h"
 #include "src/loop.h"
 #include "src/outlet.h"
 #include "src/recording.h"
@@ -21,6 +22,7 @@ enum burnin_phase { BURNIN_MAKING, BURNIN_LOAD, BURNIN_ENDING, BURNIN_OVER };
 struct burnin_run {
 	struct burnin_facts *facts;
 	const struct options *o;
+	struct burnin_work work;
 	struct session session;
 	struct stop stop;
 	struct loop loop;
@@ -38,7 +40,6 @@ struct burnin_run {
 	bool told_stop;			/* that it is stopped from outside */
 	bool is_host_over;
 	const char *host_cut;		/* why the host's load alone ended early; NULL */
-	bool memory;			/* that of cards is tested, too */
 	bool resets;			/* cards, before and after */
 	bool was_stopped;		/* a person asked, outside of the loop */
 	struct snapshot *before;	/* of all chips, by index, before cards were burnt; NULL */
@@ -58,21 +59,12 @@ struct burnin_run {
 /* False, said why, for a word that names nothing. */
 bool burnin_name_targets(struct burnin_run *r);
 
-/* Whether --workload names this kind of work. */
-bool burnin_does(const struct options *o, const char *word);
-
 /* A target that is not burnt, or whose verdict is another one for what came after. */
 void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/*
- * Burn all targets from start to end, and judge them.  c: of the host, NULL where it
- * does not burn; kinds: what the cards do.
- */
-void burnin_run(struct burnin_run *r, const struct burn_config *c, const bool kinds[BURN_KINDS]);
-
-/* --size: bytes, or a share in 1/1000 percent; false, said why, where it is neither. */
-bool burnin_size(const char *text, uint64_t *bytes, int64_t *share);
+/* Burn all targets from start to end, and judge them.  c: of the host; NULL: it does not burn. */
+void burnin_run(struct burnin_run *r, const struct burn_config *c);
 
 /* The report as a file in the dump's folder, from which the workbook has its sheet. */
 void burnin_write_beside_dump(struct burnin_run *r);

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fit.c - what a card is to do, from the options and from what is known of it; a card that
+ * cannot do it is neither taken nor reset.
+ */
+#include "config.h"
+#include "src/burnin/cards.h"
+
+#include "base/clock.h"
+#include "base/parse.h"
+#include "burnin/card/card_off.h"
+#include "burnin/card/memory_channels.h"
+#include "src/burnin/run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROUND	   (10 * CLOCK_SECOND)	/* with the same operands, where there is time for it */
+#define STILL	   (5 * CLOCK_SECOND)	/* a block takes less than a millisecond */
+#define RAMP	   (20 * CLOCK_MS)
+#define UNWATCHED  (3 * CLOCK_SECOND)
+#define SIM_STILL  (60 * CLOCK_SECOND)
+
+enum {
+	USUAL_SEED = 42,
+	STEPS = 1188,		/* of a block: long enough that checking it costs no rate */
+	SIM_STEPS = 9,
+	ROWS = 4, SIM_ROWS = 2,
+	RELOAD = 64,		/* passes, of half a millisecond */
+	SIM_PASSES = 4,
+	DEADMAN = 16000000,	/* 256 cycles: 3 s at 1350 MHz */
+	SIM_DEADMAN = 1 << 26
+};
+
+/* So long may a simulated core need for a block. */
+static int64_t sim_still(void)
+{
+	const char *text = getenv("TT_SMI_TTSIM_STILL");
+	int64_t ns;
+
+	return text && parse_seconds(text, &ns) ? ns : SIM_STILL;
+}
+
+static int64_t round_time(const struct burnin_run *r, const struct card_burn_config *c)
+{
+	int64_t most = ROUND;
+
+	for (int k = 0, n = 0; k < CARD_KINDS; k++) {
+		n += c->kinds[k];
+		if (n > 0 && r->facts->duration > 0 && r->facts->duration / (2 * n) < most)
+			most = r->facts->duration / (2 * n);
+	}
+	return most;
+}
+
+/*
+ * The channels that the card has; one that was named and that it has not, or of all none
+ * that can be used, is an error.
+ */
+static int find_channels(const struct burnin_run *r, const struct snapshot *s,
+	struct memory_channels *known, struct error *e)
+{
+	const uint32_t wanted = r->work.channels;
+	int err = memory_channels(s, known, e);
+
+	if (err == 0 && r->o->channels && (wanted & ~known->enabled) != 0)
+		return fail(e, -EINVAL, "memory channel %d is switched off, or the card has none "
+			"of this number", __builtin_ctz(wanted & ~known->enabled));
+	if (err == 0 && (wanted & known->usable) == 0)
+		return fail(e, -ENODATA, "none of these memory channels is in use");
+	return err;
+}
+
+/*
+ * Which channels of its memory take part.  Where that is not known none is touched, which
+ * is an error if it was asked for.
+ */
+static int aim_memory(const struct burnin_run *r, const struct snapshot *s,
+	struct card_burn_config *c, struct error *e)
+{
+	const bool asked = r->work.memory;
+	struct memory_channels known;
+	int err = find_channels(r, s, &known, e);
+
+	if (err < 0)
+		return asked ? err : 0;
+	c->enabled = known.enabled;
+	c->channels = r->work.channels & known.usable;
+	c->memory_left = asked ? r->work.channels & known.enabled & ~known.usable : 0;
+	c->bursts = asked;
+	if (asked || !c->is_simulator)
+		c->reload = c->is_simulator ? 1 : RELOAD;
+	/* So that the operands that come are used. */
+	if (asked && c->passes)
+		c->passes = SIM_PASSES;
+	return 0;
+}
+
+static struct card_burn_config usual_config(const struct burnin_run *r, int index)
+{
+	const struct options *o = r->o;
+	const bool sim = bus_is_still(r->session.bus), *kinds = r->work.kinds;
+	static const uint32_t phases[] = { 4, 2, 1 };
+	struct card_burn_config c = { .device = &r->session.bus->dev[index],
+		.kinds = { kinds[BURN_CONV2D * BURN_DTYPES + BURN_BFLOAT16],
+			kinds[BURN_MATMUL * BURN_DTYPES + BURN_BFLOAT16] },
+		.seed = o->typed[OPT_SEED] ? o->seed : USUAL_SEED,
+		.steps = o->block ? (uint32_t)o->block : sim ? SIM_STEPS : STEPS,
+		.phases = phases[o->phases], .rows = sim ? SIM_ROWS : ROWS, .held = o->held,
+		.pulse = o->pattern == LOAD_PULSE, .stop_on_error = o->stop_on_error,
+		.first_light = o->first_light, .iterations = o->iterations,
+		.duration = r->facts->duration,
+		.passes = sim && (o->first_light || o->iterations),
+		.still = sim ? sim_still() : STILL, .unwatched = UNWATCHED, .ramp = sim ? 0 : RAMP,
+		.deadman = sim ? SIM_DEADMAN : DEADMAN, .is_simulator = sim,
+		/* For tests: a chip of theirs counts its cycles right. */
+		.is_timeless = sim && !getenv("TT_SMI_TTSIM_TIMED"),
+		.vector = r->work.vector,
+		.computes_nothing = strcmp(bus_source(r->session.bus), "sim") == 0 };
+
+	c.round = round_time(r, &c);
+	return c;
+}
+
+/* Without work for the cores the memory is tested from the host. */
+static int plan_memory(const struct burnin_run *r, const struct snapshot *s,
+	struct card_burn_config *c, struct error *e)
+{
+	const struct burnin_work *w = &r->work;
+	struct memory_channels known;
+	int err = find_channels(r, s, &known, e);
+
+	if (err < 0)
+		return err;
+	c->memory = (struct card_memory_plan){ .enabled = known.enabled,
+		.channels = w->channels & known.usable, .seed = c->seed,
+		.salt = (uint64_t)clock_real(), .iterations = c->iterations,
+		.size = c->is_simulator ? CARD_MEMORY_SIM : CARD_MEMORY_USUAL };
+	c->memory_left = w->channels & known.enabled & ~known.usable;
+	if (r->o->size)
+		c->memory.size = w->share > 0 ? (uint64_t)((double)card_memory_size(s->chip) *
+			(double)w->share / 100000) : w->size;
+	c->memory.size = card_memory_take(s->chip, c->memory.size);
+	return 0;
+}
+
+int burnin_card_configure(const struct burnin_run *r, const struct snapshot *s,
+	struct card_burn_config *c, struct error *e)
+{
+	int err = 0;
+
+	*c = usual_config(r, s->index);
+	if (!c->is_simulator && !snapshot_is_live(s))
+		return fail(e, -ENODATA, "it cannot be read: %s", s->reason);
+	if (c->computes_nothing)
+		return 0;
+	if (!c->is_simulator)
+		err = card_off(s, &c->off, &c->asks_off, e);
+	/* The memory needs no core: then none is held. */
+	if (err < 0 && !r->work.computes) {
+		c->off = UINT32_MAX;
+		err = 0;
+	}
+	if (err < 0)
+		return err;
+	err = r->work.computes ? aim_memory(r, s, c, e) : plan_memory(r, s, c, e);
+	return err == -ENODATA ? -EAGAIN : err;
+}
+
+void burnin_cards_fit(struct burnin_run *r)
+{
+	struct burnin_target *t;
+
+	burnin_await_fresh(r);
+	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
+		const struct fleet *f = sampler_fleet(r->session.sampler);
+		struct card_burn_config c;
+		struct error e = { 0 };
+		int err = burnin_card_configure(r, &f->chips[t->card->index], &c, &e);
+
+		if (err == 0 || (err == -EAGAIN && r->resets))
+			continue;
+		burnin_leave_out(t, BURN_INCOMPLETE, "%s", e.text);
+		free(t->card);
+		t->card = NULL;
+	}
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * work.h - what a burn is asked to do, from its options alone: known before a card is
+ * looked at, taken or reset.
+ */
+#pragma once
+
+#include "src/burnin/burnin.h"
+
+#include <stdint.h>
+
+struct burnin_work {
+	bool host, cards;		/* are among the targets */
+	bool kinds[BURN_OPS * BURN_DTYPES];	/* of the host; cards do those in bfloat16 */
+	bool computes;			/* conv or matmul */
+	bool memory, vector;
+	uint32_t channels;		/* --channels, or all */
+	uint64_t size;			/* --size: bytes; */
+	int64_t share;			/* or of what can be had, in 1/1000 percent; 0 */
+};
+
+/* False, said why, where it is a mistake, or more than some target can do. */
+bool burnin_choose_work(const struct burnin_job *j, struct burnin_work *w);
+
+/* Whether a target is a card, or all of them. */
+bool burnin_names_cards(const struct options *o);
