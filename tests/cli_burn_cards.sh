@@ -63,9 +63,16 @@ burn 0 --sim p150a:hang@2 -dur 20 --no-reset
 out_has 'INCOMPLETE: card 0 0000:01:00.0 could not be watched for 5 s: chip does not answer' "one that cannot be watched is not burnt on"
 
 burn cards --sim n300 --iterations 1
-out_has 'n300 R: INCOMPLETE: the board'"'"'s second chip is reached over ethernet alone' "the second chip of an n300 is named"
+out_has 'n300 L: INCOMPLETE: the card is simulated and computes nothing; its second chip, 1 n300 R, was not burnt (reached only over ethernet)' \
+	"the second chip of an n300 is passed over, and that is said"
+json "in the report, too" "len(r['targets']) == 1 and t['second_chip_not_burnt'] == '1 n300 R'"
+burn 01000146119ae6f0 --sim n300 --iterations 1
+json "also where the board is named by its serial" "len(r['targets']) == 1 and t['second_chip_not_burnt'] == '1 n300 R'"
+burn 0,1 --sim n300 --iterations 1
+out_has '1 n300 R: INCOMPLETE: the board'"'"'s second chip is reached over ethernet alone' "one that its own index asks for is a target"
+json "which the other's line does not repeat" "[x['second_chip_not_burnt'] for x in r['targets']] == [None, None]"
 burn cards --sim n300 --iterations 1 --local
-out_lacks 'n300 R' "--local leaves it out"
+out_lacks 'n300 R' "--local leaves it out without a word"
 burn cards --sim e150 --iterations 1
 rc_is 1 "a Grayskull is not burnt"
 out_has 'there is no kernel for a Grayskull' "and the verdict says why"

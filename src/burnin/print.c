@@ -191,10 +191,14 @@ void burnin_report_print(struct strbuf *to, const struct burnin_facts *f)
 			print_machine(to, f);
 			told = true;
 		}
-		strbuf_printf(to, "%s: %s%s%s%s\n", t->name, burn_verdict_name(t->result.verdict),
+		strbuf_printf(to, "%s: %s%s%s%s", t->name, burn_verdict_name(t->result.verdict),
 			t->result.reason[0] ? ": " : "", t->result.reason,
 			t->ran && t->card && f->job->o->no_reset ?
 			" (--no-reset: no chip reset before and after)" : "");
+		if (t->second[0])
+			strbuf_printf(to, "; its second chip, %s, was not burnt (reached only over "
+				"ethernet)", t->second);
+		strbuf_putc(to, '\n');
 	}
 	if (!told && f->sensors)
 		print_machine(to, f);

@@ -260,6 +260,7 @@ void burnin_report_put(struct strbuf *to, const struct burnin_facts *f)
 		json_text(&j, "target", t->name);
 		json_text(&j, "verdict", burn_verdict_name(t->result.verdict));
 		json_text(&j, "reason", t->result.reason[0] ? t->result.reason : NULL);
+		json_text(&j, "second_chip_not_burnt", t->second[0] ? t->second : NULL);
 		if (t->ran && t->card) {
 			put_rates(&j, NULL);
 			json_int(&j, "errors", (int64_t)t->result.errors);

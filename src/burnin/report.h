@@ -16,6 +16,8 @@ enum { BURNIN_TARGETS = DEVICE_MAX + 64 };	/* every chip, and every word that na
 /* What was asked for and what came of it. */
 struct burnin_target {
 	char name[80];			/* "host", or "0 0000:01:00.0 p150a" */
+	int index;			/* of the chip; -1: none */
+	char second[80];		/* the board's second chip, which was passed over; "" */
 	struct burn_result result;
 	bool ran;			/* there are figures */
 	struct burnin_card *card;	/* that burns; NULL: the host, or nothing */

@@ -22,6 +22,7 @@ static struct burnin_target *add(struct burnin_facts *f, const char *name)
 			return &f->targets[i];
 	if (f->n_targets == ARRAY_LEN(f->targets))
 		return NULL;
+	f->targets[f->n_targets].index = -1;
 	mem_copy_text(f->targets[f->n_targets].name, sizeof(f->targets[0].name), name);
 	return &f->targets[f->n_targets++];
 }
@@ -51,7 +52,7 @@ static const char *objection(const struct burnin_run *r, const struct snapshot *
 		snprintf(text, sizeof(text), "the card is of a recorded tree and computes nothing");
 	else if (s->local >= 0)
 		snprintf(text, sizeof(text), "the board's second chip is reached over ethernet "
-			"alone, and is not burnt (--local leaves it out)");
+			"alone, and is not burnt");
 	else if (!f->wanted[s->index])
 		snprintf(text, sizeof(text), "the card is not visible here: %s", f->selection);
 	else if (s->chip != DEVICE_WORMHOLE && s->chip != DEVICE_BLACKHOLE)
@@ -64,6 +65,29 @@ static const char *objection(const struct burnin_run *r, const struct snapshot *
 	return text;
 }
 
+/* Among names with commas or blanks between. */
+static bool has_index(const char *names, size_t index)
+{
+	static const char between[] = ", \t";
+	char number[24];
+	size_t len;
+
+	snprintf(number, sizeof(number), "%zu", index);
+	for (names += strspn(names, between); *names; names += strspn(names, between)) {
+		len = strcspn(names, between);
+		if (len == strlen(number) && strncmp(names, number, len) == 0)
+			return true;
+		names += len;
+	}
+	return false;
+}
+
+static void name_card(const struct snapshot *s, char *name, size_t size)
+{
+	snprintf(name, size, "%d %s%s%s", s->index, s->bdf, *s->bdf ? " " : "",
+		s->series[0] ? s->series : s->board);
+}
+
 static void add_card(struct burnin_run *r, const struct snapshot *s)
 {
 	struct burnin_facts *f = r->facts;
@@ -71,13 +95,11 @@ static void add_card(struct burnin_run *r, const struct snapshot *s)
 	struct burnin_target *t;
 	const char *against;
 
-	if (s->local >= 0 && r->o->local)
-		return;
-	snprintf(name, sizeof(name), "%d %s%s%s", s->index, s->bdf, *s->bdf ? " " : "",
-		s->series[0] ? s->series : s->board);
+	name_card(s, name, sizeof(name));
 	t = add(f, name);
 	if (!t || t->card)
 		return;
+	t->index = s->index;
 	against = objection(r, s);
 	if (against) {
 		burnin_leave_out(t, BURN_INCOMPLETE, "%s", against);
@@ -90,10 +112,37 @@ static void add_card(struct burnin_run *r, const struct snapshot *s)
 		s->series[0] ? s->series : s->board);
 }
 
-static void add_cards(struct burnin_run *r, const struct fleet *fleet, const char *word)
+/* Said beside the verdict of the chip through which it is reached. */
+static void pass_over(struct burnin_run *r, const struct snapshot *s)
+{
+	struct burnin_facts *f = r->facts;
+
+	for (size_t i = 0; i < f->n_targets; i++)
+		if (f->targets[i].index == s->local)
+			name_card(s, f->targets[i].second, sizeof(f->targets[i].second));
+}
+
+/*
+ * What a word names.  A board's second chip cannot be burnt: it is passed over where the
+ * word names its whole board, and is a target where its own index asks for it.
+ */
+static void add_wanted(struct burnin_run *r, const struct fleet *fleet, const bool *wanted,
+	const char *word)
 {
 	for (size_t i = 0; i < fleet->n; i++)
-		add_card(r, &fleet->chips[i]);
+		if (wanted[i] && (fleet->chips[i].local < 0 || has_index(word, i)))
+			add_card(r, &fleet->chips[i]);
+	for (size_t i = 0; i < fleet->n && !r->o->local; i++)
+		if (wanted[i] && fleet->chips[i].local >= 0 && !has_index(word, i))
+			pass_over(r, &fleet->chips[i]);
+}
+
+static void add_cards(struct burnin_run *r, const struct fleet *fleet, const char *word)
+{
+	bool wanted[DEVICE_MAX];
+
+	memset(wanted, true, sizeof(wanted));
+	add_wanted(r, fleet, wanted, "");
 	if (fleet->n == 0)
 		burnin_leave_out(add(r->facts, word), BURN_INCOMPLETE, "there is no card");
 }
@@ -111,9 +160,8 @@ static bool add_named(struct burnin_run *r, const struct fleet *fleet, const cha
 	}
 	if (err < 0)
 		burnin_leave_out(add(r->facts, word), BURN_INCOMPLETE, "there is no such card");
-	for (size_t i = 0; err == 0 && i < fleet->n; i++)
-		if (wanted[i])
-			add_card(r, &fleet->chips[i]);
+	if (err == 0)
+		add_wanted(r, fleet, wanted, word);
 	return true;
 }
 
