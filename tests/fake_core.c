@@ -146,6 +146,9 @@ static void work(struct core *c, unsigned x, unsigned y, const struct kernel_ord
 	if (!struck || strcmp(fault, "mover") != 0)
 		read_memory(x, y, block, struck && block == after ? fault : "");
 	compute(c, x, y, o, s, struck && (drags || strcmp(fault, "slow") == 0) ? 4 : 1);
+	/* One cycle a block, by its own clock. */
+	if (struck && strcmp(fault, "rush") == 0)
+		s->t1_clock = c->block;
 	if (struck && strcmp(fault, "rest") == 0)
 		s->t1_throttled++;
 	if (struck && block == after && strcmp(fault, "wrong") == 0)

@@ -185,7 +185,7 @@ static double tflops(const struct burnin_card *c)
 {
 	const struct burnin_range *clock = &c->seen[BURNIN_CLOCK];
 
-	if (c->burn.config.is_timeless || clock->n == 0)
+	if (c->burn.config.is_timeless || clock->n == 0 || c->result.untrue_cores > 0)
 		return 0;
 	return c->result.rate * (double)c->result.cores * CARD_MVMUL_FLOP * (double)clock->sum /
 		(double)clock->n / fields[FIELD_AICLK].scale / 1e6;

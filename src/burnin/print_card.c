@@ -58,7 +58,7 @@ struct sum {
 	size_t cards, cores, loading;
 	double rate;			/* of all cores together */
 	uint64_t blocks, wrong, still, memory;	/* memory: bytes read and written */
-	bool timeless;
+	bool timeless, untrue;
 	int64_t hottest, watt;		/* in the fields' steps */
 };
 
@@ -71,6 +71,7 @@ static void add(struct sum *s, const struct burnin_card *c)
 	s->cards++;
 	s->cores += now.cores;
 	s->timeless = s->timeless || c->burn.config.is_timeless;
+	s->untrue = s->untrue || now.untrue_cores > 0;
 	s->loading += phase < CARD_STARTS;
 	s->rate += now.rate * (double)now.cores;
 	s->blocks += now.blocks;
@@ -96,7 +97,9 @@ void burnin_report_put_progress(struct strbuf *to, const struct burnin_facts *f)
 	if (s.loading)
 		strbuf_printf(to, ", %zu being loaded", s.loading);
 	/* A simulator's clock is no time. */
-	if (s.cores > 0 && s.rate > 0 && !s.timeless)
+	if (s.untrue && !s.timeless)
+		strbuf_puts(to, "  - MVMUL/cycle (more than one counted)");
+	else if (s.cores > 0 && s.rate > 0 && !s.timeless)
 		strbuf_printf(to, "  %.3f MVMUL/cycle", s.rate / (double)s.cores);
 	if (s.cores > 0)
 		strbuf_printf(to, "  %llu blocks", (unsigned long long)s.blocks);
@@ -155,16 +158,18 @@ static void print_rate(struct strbuf *to, const struct burnin_card *c)
 	const struct card_core *cores = c->burn.shared->cores;
 	const double peak = card_judge_peak(c->chip, r->cores);
 
-	if (r->untrue_cores > 0 && !c->burn.config.is_timeless)
-		strbuf_printf(to, "  MVMUL per cycle of %zu core%s: -, by their clocks they made "
-			"more than there can be\n", r->untrue_cores, plural(r->untrue_cores));
-	if (r->rate <= 0)
+	if (r->rate <= 0 && r->untrue_cores == 0)
 		return;
 	if (c->burn.config.is_timeless) {
 		strbuf_puts(to, "  MVMUL per cycle are not told: the simulator's clock is no "
 			"time\n");
 		return;
 	}
+	if (r->untrue_cores > 0)
+		strbuf_printf(to, "  - MVMUL per cycle of %zu core%s: by their counters more than "
+			"one, which cannot be\n", r->untrue_cores, plural(r->untrue_cores));
+	if (r->rate <= 0)
+		return;
 	strbuf_printf(to, "  %.4f MVMUL per cycle and core; core %u-%u %.4f, core %u-%u %.4f\n",
 		r->rate, cores[r->core[0]].x, cores[r->core[0]].y, r->rate_of[0],
 		cores[r->core[1]].x, cores[r->core[1]].y, r->rate_of[1]);

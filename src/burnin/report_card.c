@@ -210,6 +210,9 @@ void burnin_report_put_card(struct json_out *j, const struct burnin_card *c)
 	json_int(j, "words_verified", (int64_t)r->words);
 	json_int(j, "blocks_by_host", (int64_t)r->rechecked);
 	json_int(j, "cores_slow", (int64_t)r->slow_cores);
+	/* Whose counters say more than one product a cycle: their rates are null. */
+	json_int(j, "cores_without_true_rate", c->burn.config.is_timeless ? 0 :
+		(int64_t)r->untrue_cores);
 	json_int(j, "cores_throttled", (int64_t)r->throttled_cores);
 	json_int(j, "rounds", (int64_t)atomic_load(&s->rounds));
 	json_decimal(j, "load_seconds", atomic_load(&s->load_ns), CLOCK_SECOND);

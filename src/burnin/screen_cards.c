@@ -101,7 +101,7 @@ static int64_t rate_of(const struct burnin_card *c, const struct card_result *no
 {
 	const struct reading *clock = &f->chips[c->index].r[FIELD_AICLK];
 
-	if (c->burn.config.is_timeless || !reading_is_ok(clock))
+	if (c->burn.config.is_timeless || !reading_is_ok(clock) || now->untrue_cores > 0)
 		return 0;
 	return (int64_t)(now->rate * (double)now->cores * CARD_MVMUL_FLOP * (double)clock->value /
 		fields[FIELD_AICLK].scale);
@@ -142,6 +142,8 @@ static void fill_chip(const struct burnin_card *c, const struct card_result *now
 			(double)rate / 1e6);
 	else if (c->burn.config.is_timeless)
 		snprintf(to->rate, sizeof(to->rate), "simulated: no time, no rate");
+	else if (now->untrue_cores > 0)
+		snprintf(to->rate, sizeof(to->rate), "- MVMUL/cycle: more than one counted");
 	snprintf(to->found, sizeof(to->found), "%llu blocks, %llu wrong%s",
 		(unsigned long long)now->blocks,
 		(unsigned long long)(now->errors + now->refuted + now->memory_errors),
