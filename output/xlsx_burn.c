@@ -25,7 +25,7 @@ struct page {
 	lxw_row_t row;
 };
 
-/* A column of a table: the key of its value in each line. */
+/* A column of a table: the key of its value in each line, or "object.key". */
 struct col {
 	const char *title, *key;
 	int decimals;		/* -1: text */
@@ -69,10 +69,21 @@ static void put_heading(struct page *p, const struct col *cols, size_t n)
 	p->row++;
 }
 
+static const struct json *find(const struct json *line, const char *key)
+{
+	const char *dot = strchr(key, '.');
+	char object[40];
+
+	if (!dot)
+		return json_get(line, key);
+	snprintf(object, sizeof(object), "%.*s", (int)(dot - key), key);
+	return json_get(json_get(line, object), dot + 1);
+}
+
 static void put_line(struct page *p, const struct json *line, const struct col *cols, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		put_value(p, i, json_get(line, cols[i].key), cols[i].decimals);
+		put_value(p, i, find(line, cols[i].key), cols[i].decimals);
 	p->row++;
 }
 
@@ -86,12 +97,21 @@ static void put_table(struct page *p, const struct json *lines, const struct col
 		put_line(p, line, cols, n);
 }
 
+/* The rates of the whole are the host's: they are no facts of a burn without it. */
+static bool has_host(const struct json *r)
+{
+	for (const struct json *t = json_child(json_get(r, "targets")); t; t = json_next(t))
+		if (json_get(t, "work"))
+			return true;
+	return false;
+}
+
 static void put_head(struct page *p, const struct json *r)
 {
-	static const struct col facts[] = {
-		{ "Verdict", "verdict", -1 }, { "Rate (GFLOP/s)", "gflops", 1 },
+	static const struct col rates[] = { { "Rate (GFLOP/s)", "gflops", 1 },
 		{ "Peak (GFLOP/s)", "peak_gflops", 1 }, { "Of the peak (%)", "peak_percent", 1 },
-		{ "Memory (GB/s)", "memory_gb_per_s", 2 },
+		{ "Memory (GB/s)", "memory_gb_per_s", 2 }, { "Seed", "settings.seed", -1 } };
+	static const struct col facts[] = {
 		{ "Wrong words", "errors", 0 }, { "Begun", "begun", -1 },
 		{ "Duration (s)", "seconds", 1 }, { "To run it again", "command", -1 },
 		{ "Version", "version", -1 }, { "Kernel", "kernel", -1 },
@@ -101,18 +121,36 @@ static void put_head(struct page *p, const struct json *r)
 	p->x->worksheet_set_row(p->ws, 0, 28, NULL);
 	put_text(p, 0, "Burn-in", p->b->title);
 	p->row = 2;
+	put_fact(p, "Verdict", json_get(r, "verdict"), -1);
+	for (size_t i = 0; has_host(r) && i < ARRAY_LEN(rates); i++)
+		put_fact(p, rates[i].title, find(r, rates[i].key), rates[i].decimals);
 	for (size_t i = 0; i < ARRAY_LEN(facts); i++)
 		put_fact(p, facts[i].title, json_get(r, facts[i].key), facts[i].decimals);
-	put_fact(p, "Seed", json_get(json_get(r, "settings"), "seed"), -1);
 }
 
-static void put_tables(struct page *p, const struct json *r)
+/* What was asked for, and what was done of it. */
+static void put_coverage(struct page *p, const struct json *coverage)
 {
-	static const struct col targets[] = { { "Target", "target", -1 },
-		{ "Verdict", "verdict", -1 }, { "Rate (GFLOP/s)", "gflops", 1 },
-		{ "Of the peak (%)", "peak_percent", 1 }, { "Memory (GB/s)", "memory_gb_per_s", 2 },
-		{ "Wrong words", "errors", 0 }, { "Words verified", "words_verified", 0 },
-		{ "Reason", "reason", -1 } };
+	static const struct col cols[] = { { "Coverage", "", -1 }, { "Asked for", "asked", 0 },
+		{ "Done", "done", 0 } };
+
+	if (json_child(coverage))
+		put_heading(p, cols, ARRAY_LEN(cols));
+	for (const struct json *c = json_child(coverage); c; c = json_next(c)) {
+		/* Seconds have a part. */
+		const int decimals = strcmp(json_key(c), "seconds") == 0 ? 2 : 0;
+
+		put_text(p, 0, json_key(c), p->b->text);
+		put_value(p, 1, json_get(c, "asked"), decimals);
+		put_value(p, 2, json_get(c, "done"), decimals);
+		p->row++;
+	}
+}
+
+static void put_host(struct page *p, const struct json *t)
+{
+	static const struct col rules[] = { { "Operands", "operands", -1 },
+		{ "Sums", "accumulation", -1 } };
 	static const struct col memory[] = { { "Memory tested (bytes)", "bytes", 0 },
 		{ "Compared (bytes)", "bytes_compared", 0 }, { "Passes", "passes", 0 },
 		{ "In order (GB/s)", "in_order_gb_per_s", 2 },
@@ -128,6 +166,47 @@ static void put_tables(struct page *p, const struct json *r)
 		{ "CPU", "cpu", 0 }, { "Index", "index", 0 }, { "Got", "got", -1 },
 		{ "Want", "want", -1 }, { "After (s)", "seconds", 3 },
 		{ "Address", "address", -1 }, { "Physical", "physical", -1 } };
+
+	for (size_t i = 0; i < ARRAY_LEN(rules); i++)
+		put_fact(p, rules[i].title, json_get(t, rules[i].key), -1);
+	put_table(p, json_get(t, "work"), work, ARRAY_LEN(work));
+	if (json_get(t, "memory")) {
+		put_heading(p, memory, ARRAY_LEN(memory));
+		put_line(p, json_get(t, "memory"), memory, ARRAY_LEN(memory));
+	}
+	put_table(p, json_get(t, "mismatches"), wrong, ARRAY_LEN(wrong));
+}
+
+static void put_card(struct page *p, const struct json *t)
+{
+	static const struct col facts[] = { { "Operands", "card_settings.operands", -1 },
+		{ "Sums", "card_settings.accumulation", -1 }, { "Type", "card_settings.dtype", -1 },
+		{ "Seed", "card_settings.seed", -1 },
+		{ "Phases of fidelity", "card_settings.phases", 0 },
+		{ "Rate (TFLOP/s)", "tflops", 1 },
+		{ "Documented peak (TFLOP/s)", "documented_peak_tflops", 1 },
+		{ "MVMUL per cycle", "mvmul_per_cycle", 3 },
+		{ "Blocks by the cores", "blocks", 0 },
+		{ "Blocks by the host", "blocks_by_host", 0 },
+		{ "Load (s)", "run_seconds", 1 }, { "Kernel", "kernel_status", -1 },
+		{ "Second chip, not burnt", "second_chip_not_burnt", -1 } };
+	static const struct col memory[] = { { "Memory of a channel (bytes)",
+		"bytes_of_a_channel", 0 }, { "Iterations", "iterations", 0 },
+		{ "Written (bytes)", "bytes_written", 0 }, { "Read (bytes)", "bytes_read", 0 } };
+
+	for (size_t i = 0; i < ARRAY_LEN(facts); i++)
+		put_fact(p, facts[i].title, find(t, facts[i].key), facts[i].decimals);
+	if (json_is_object(json_get(t, "memory"))) {
+		put_heading(p, memory, ARRAY_LEN(memory));
+		put_line(p, json_get(t, "memory"), memory, ARRAY_LEN(memory));
+	}
+}
+
+static void put_tables(struct page *p, const struct json *r)
+{
+	static const struct col targets[] = { { "Target", "target", -1 },
+		{ "Verdict", "verdict", -1 }, { "Wrong words", "errors", 0 },
+		{ "Words verified", "words_verified", 0 }, { "Reason", "reason", -1 } };
 	static const struct col sensors[] = { { "Sensor of the host", "sensor", -1 },
 		{ "Unit", "unit", -1 }, { "Lowest", "least", 1 }, { "Highest", "most", 1 },
 		{ "Limit", "limit", 1 } };
@@ -136,12 +215,14 @@ static void put_tables(struct page *p, const struct json *r)
 
 	put_table(p, json_get(r, "targets"), targets, ARRAY_LEN(targets));
 	for (const struct json *t = json_child(json_get(r, "targets")); t; t = json_next(t)) {
-		put_table(p, json_get(t, "work"), work, ARRAY_LEN(work));
-		if (json_get(t, "memory")) {
-			put_heading(p, memory, ARRAY_LEN(memory));
-			put_line(p, json_get(t, "memory"), memory, ARRAY_LEN(memory));
-		}
-		put_table(p, json_get(t, "mismatches"), wrong, ARRAY_LEN(wrong));
+		p->row++;
+		put_text(p, 0, json_get_text(json_get(t, "target")), p->b->label);
+		p->row++;
+		if (json_get(t, "work"))
+			put_host(p, t);
+		else if (json_get(t, "card_settings"))
+			put_card(p, t);
+		put_coverage(p, json_get(t, "coverage"));
 	}
 	put_table(p, json_get(r, "host_sensors"), sensors, ARRAY_LEN(sensors));
 	put_table(p, json_get(r, "stop_rules"), rules, ARRAY_LEN(rules));

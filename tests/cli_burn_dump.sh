@@ -42,7 +42,7 @@ holds "its rate is among the facts of the workbook" memory \
 	"float(sheet['Memory (GB/s)']) > 0 and abs(float(sheet['Memory (GB/s)']) - burn['memory_gb_per_s']) < 0.01"
 holds "and what was compared is a row of its own" memory \
 	"sheet['Memory tested (bytes)'] == 'Compared (bytes)' and sheet[str(16 << 20)] == str(burn['targets'][0]['memory']['bytes_compared'])"
-holds "nothing was computed, and no rate of that is made up" memory "burn['gflops'] is None and 'Rate (GFLOP/s)' in sheet"
+holds "nothing was computed, and no rate of that is made up" memory "burn['gflops'] is None and 'Rate (GFLOP/s)' not in sheet"
 TT_SMI_BURNIN_FAULT=output run $burn --dump -dir wrong --sim p150a -dur 1
 rc_is 5 "a wrong word is a negative verdict with a dump, too"
 holds "which the workbook has, with the word" wrong \
@@ -74,6 +74,19 @@ holds "which is no PASS" killed \
 run $burn -d -dir alone --root empty --iterations 1
 rc_is 0 "a machine without cards burns with a dump"
 holds "whose workbook has the burn" alone "sheet['Verdict'] == 'PASS' and rows == []"
+
+# A card's burn has figures of its own, and the host's are not told as the card's.
+cp "$top_builddir/tests/fake_ttsim.so" wh.so
+run tt-smi -b cards --no-reset -d -dir cards --ttsim wh.so --iterations 1 --phases 1
+rc_is 0 "a burn of a card with a dump beside it passes"
+holds "the workbook has the card's operands, type and sums" cards \
+	"'inputs of at most 127' in sheet['Operands'] and sheet['Type'] == 'bfloat16' and 'matrix unit' in sheet['Sums'] and sheet['Phases of fidelity'] == '1'"
+holds "and what was asked for and done" cards "(sheet['cores'], sheet['kinds'], sheet['rounds']) == ('80', '160', '1')"
+holds "and no rates of a host that did not burn" cards "'Peak (GFLOP/s)' not in sheet and 'six patterns' not in str(sheet)"
+run tt-smi -b host cards --no-reset -d -dir both --ttsim wh.so --iterations 1 --threads 1 --workload matmul
+rc_is 0 "both pass together"
+holds "each with its own" both \
+	"'rounded once' in sheet['Sums'] and float(sheet['Rate (GFLOP/s)']) > 0 and sheet['Phases of fidelity'] == '4' and float(sheet['Documented peak (TFLOP/s)']) > 300"
 
 run tt-smi -d -b host --sim p150a --iterations 1 --threads 1 --workload matmul -dir turned
 rc_is 0 "-d may come first"

@@ -242,6 +242,7 @@ enum exit_code burnin_burn(const struct burnin_job *j)
 		code = session_start(&r->session, o);
 	if (code == EXIT_DONE) {
 		/* Memory is trained by a reset: that may hide what was wrong with it. */
+		f->computes = r->work.computes;
 		r->resets = !o->no_reset && (!r->work.memory || r->work.computes);
 		code = run(r, f);
 		burn_close(&r->burn);

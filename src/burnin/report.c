@@ -13,10 +13,19 @@
 
 enum { REPORTED = 64 };	/* mismatches */
 
-#define OPERANDS_RULE "whole numbers of at most 127, six patterns for each worker, by the seed; " \
-	"every sum is below 2^24 and exact in float32 in any order"
-#define SUMS_RULE "float32; a bfloat16 result is rounded once, to nearest even; expected results " \
-	"come from the definition with integers, and every word must be equal"
+/* Of the host's load; a card has its own. */
+static const struct burnin_rules host_rules = {
+	"whole numbers of at most 127, six patterns for each worker, by the seed; every sum is "
+		"below 2^24 and exact in float32 in any order",
+	"float32; a bfloat16 result is rounded once, to nearest even; expected results come from "
+		"the definition with integers, and every word must be equal"
+};
+
+void burnin_report_put_rules(struct json_out *j, const struct burnin_rules *rules)
+{
+	json_text(j, "operands", rules->operands);
+	json_text(j, "accumulation", rules->sums);
+}
 
 static void put_error(struct json_out *j, const struct burn_error *x)
 {
@@ -124,6 +133,8 @@ static void put_host(struct json_out *j, const struct burnin_facts *f, const str
 
 	put_rates(j, r);
 	json_int(j, "errors", (int64_t)r->errors);
+	json_hex(j, "seed", b->config.seed);
+	burnin_report_put_rules(j, &host_rules);
 	put_known(j, "processor_share_percent", 100 * r->share, r->share > 0);
 	put_known(j, "slowest_thread_gflops", r->rate_of_worker[0], r->total > 0);
 	put_known(j, "fastest_thread_gflops", r->rate_of_worker[1], r->total > 0);
@@ -186,11 +197,10 @@ static void put_settings(struct json_out *j, const struct burnin_facts *f)
 		json_hex(j, "seed", f->burn->config.seed);
 	}
 	json_text(j, "workload", o->workload ? o->workload : "conv,matmul");
-	json_text(j, "dtype", o->dtypes ? o->dtypes : "float32,bfloat16");
+	json_text(j, "dtype", !f->computes ? NULL : o->dtypes ? o->dtypes : f->burn ?
+		"float32,bfloat16" : "bfloat16");
 	json_text(j, "pattern", o->pattern == LOAD_PULSE ? "pulse" : "steady");
 	json_bool(j, "stop_on_error", o->stop_on_error);
-	json_text(j, "operands", OPERANDS_RULE);
-	json_text(j, "accumulation", SUMS_RULE);
 	json_end(j, '}');
 	json_text(j, "machine", host.machine);
 	json_text(j, "kernel", host.release);

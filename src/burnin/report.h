@@ -28,6 +28,7 @@ struct burnin_facts {
 	struct burnin_resume resume;	/* --resume */
 	const struct burn *burn;	/* NULL: no load was started */
 	int64_t duration;		/* ns asked for; 0: none */
+	bool computes;			/* conv or matmul */
 	int64_t begun;			/* clock_real() */
 	int64_t took, clock_step;	/* ns; how far the system's clock was moved meanwhile */
 	int64_t paused;			/* ns that the load rested while the program was stopped */
@@ -41,6 +42,13 @@ struct burnin_facts {
 	enum burn_verdict verdict;
 	enum exit_code exit;
 };
+
+/* What operands and sums are: the reader makes the same anew. */
+struct burnin_rules {
+	const char *operands, *sums;
+};
+
+void burnin_report_put_rules(struct json_out *j, const struct burnin_rules *rules);
 
 /* The parts of one card. */
 void burnin_report_put_card(struct json_out *j, const struct burnin_card *c);

@@ -35,12 +35,34 @@ static void put_reset(struct json_out *j, const char *key, const struct burnin_r
 	json_end(j, '}');
 }
 
+/* By phases of fidelity; and where the memory alone is tested. */
+static const struct burnin_rules *rules_of(const struct card_burn_config *k)
+{
+	static const char sums[] = "float32 in the matrix unit, which rounds nothing; expected "
+		"results are sums of integers, and every word must be equal";
+	static const struct burnin_rules one = { "whole numbers, weights of at most 31 and inputs "
+		"of at most 127, by the seed of the round; every sum is below 2^24", sums };
+	static const struct burnin_rules more = { "whole numbers from 128 to 255 of either sign, "
+		"by the seed of the round; every sum is below 2^24", sums };
+	static const struct burnin_rules memory = { "patterns of the memory's test, by the seed, "
+		"the round and the address", NULL };
+
+	if (!k->kinds[CARD_CONV] && !k->kinds[CARD_MATMUL])
+		return &memory;
+	return k->phases == 1 ? &one : &more;
+}
+
 static void put_settings(struct json_out *j, const struct burnin_card *c)
 {
 	const struct card_burn_config *k = &c->burn.config;
 
 	json_begin(j, "card_settings", '{');
 	json_hex(j, "seed", k->seed);
+	json_text(j, "dtype", k->kinds[CARD_CONV] || k->kinds[CARD_MATMUL] ? "bfloat16" : NULL);
+	burnin_report_put_rules(j, rules_of(k));
+	json_bool(j, "vector", k->vector > 0);
+	json_bool(j, "memory_bursts", k->bursts);
+	json_int(j, "passes_until_operands_reload", k->held ? 0 : k->reload);
 	json_begin(j, "steps_of_a_block", '{');
 	for (int i = 0; i < CARD_KINDS; i++)
 		if (c->burn.shared->steps[i])
