@@ -42,6 +42,16 @@ void ledger_count(struct ledger *l, enum ledger_item item, uint64_t amount)
 	l->done[item] += amount;
 }
 
+void ledger_choose_end(struct ledger *l)
+{
+	if (l->asked[LEDGER_TIME] == 0 || l->asked[LEDGER_ROUNDS] == 0)
+		return;
+	if (l->done[LEDGER_TIME] >= l->asked[LEDGER_TIME])
+		l->asked[LEDGER_ROUNDS] = 0;
+	else
+		l->asked[LEDGER_TIME] = 0;
+}
+
 static bool item_is_met(const struct ledger *l, enum ledger_item item)
 {
 	return ledger_rows[item].is_least ? l->done[item] >= l->asked[item] :

@@ -51,6 +51,9 @@ struct ledger {
 void ledger_ask(struct ledger *l, enum ledger_item item, uint64_t amount);
 void ledger_count(struct ledger *l, enum ledger_item item, uint64_t amount);
 
+/* Time and rounds end an act, whichever is done first: the other is no longer asked for. */
+void ledger_choose_end(struct ledger *l);
+
 /* Something was asked for, and all of that was done; of what is countable, no more. */
 bool ledger_is_met(const struct ledger *l);
 

@@ -108,17 +108,6 @@ static uint64_t count_records(const struct burn *b, bool *broken)
 	return n;
 }
 
-/* What was asked for is done by whichever of them ends first. */
-static void choose_end(struct ledger *l)
-{
-	if (l->asked[LEDGER_TIME] == 0 || l->asked[LEDGER_ROUNDS] == 0)
-		return;
-	if (l->done[LEDGER_TIME] >= l->asked[LEDGER_TIME])
-		l->asked[LEDGER_ROUNDS] = 0;
-	else
-		l->asked[LEDGER_TIME] = 0;
-}
-
 /* Counts all workers; the first detail of what is missing, and of what contradicts itself. */
 static void count_workers(const struct burn *b, int threads, struct ledger *l, char *missing,
 	char *wrong, size_t size)
@@ -171,7 +160,7 @@ void burn_cover(const struct burn *b, int threads, int64_t time, struct burn_res
 	r->ledger = b->ledger;
 	ledger_count(&r->ledger, LEDGER_TIME, time > 0 ? (uint64_t)time : 0);
 	ledger_count(&r->ledger, LEDGER_ROUNDS, r->rounds);
-	choose_end(&r->ledger);
+	ledger_choose_end(&r->ledger);
 	count_workers(b, threads, &r->ledger, missing, wrong, sizeof(missing));
 	records = count_records(b, &broken);
 	if (!wrong[0] && (broken || (records == 0) != (r->errors == 0)))

@@ -194,10 +194,22 @@ static void rounds_are_missed(void **state)
 	struct card_burn_config c = everything();
 
 	(void)state;
+	c.duration = 0;
 	c.iterations = 4;
 	complete(c);
 	judge(BURN_INCOMPLETE, "3 of 4 rounds");
+	/* Of two ends the one that comes first. */
+	c.duration = 60 * CLOCK_SECOND;
+	complete(c);
+	judge(BURN_PASS, "");
+	burn.lasted--;
+	judge(BURN_INCOMPLETE, "3 of 4 rounds");
+	c.iterations = 3;
+	complete(c);
+	burn.lasted = CLOCK_SECOND;
+	judge(BURN_PASS, "");
 	c.iterations = 0;
+	c.duration = 0;
 	c.first_light = true;
 	complete(c);
 	atomic_store(&shared.rounds, CARD_LIGHT_STAGES - 1);

@@ -54,6 +54,23 @@ static void more_than_there_is_is_no_coverage_but_of_amounts(void **state)
 	}
 }
 
+static void of_two_ends_the_first_counts(void **state)
+{
+	struct ledger l = { 0 };
+
+	(void)state;
+	ledger_ask(&l, LEDGER_TIME, 10);
+	ledger_ask(&l, LEDGER_ROUNDS, 5);
+	ledger_count(&l, LEDGER_TIME, 9);
+	ledger_count(&l, LEDGER_ROUNDS, 4);
+	ledger_choose_end(&l);
+	assert_false(ledger_is_met(&l));
+	l.asked[LEDGER_TIME] = 10;
+	ledger_count(&l, LEDGER_TIME, 1);
+	ledger_choose_end(&l);
+	assert_true(ledger_is_met(&l));
+}
+
 static void what_nobody_asked_for_does_not_stand_for_what_was(void **state)
 {
 	struct ledger l = { 0 };
@@ -98,6 +115,7 @@ int main(void)
 		cmocka_unit_test(an_empty_ledger_is_not_met),
 		cmocka_unit_test(each_item_that_falls_short_is_named),
 		cmocka_unit_test(more_than_there_is_is_no_coverage_but_of_amounts),
+		cmocka_unit_test(of_two_ends_the_first_counts),
 		cmocka_unit_test(what_nobody_asked_for_does_not_stand_for_what_was),
 		cmocka_unit_test(gaps_end_at_the_border_of_a_part),
 		cmocka_unit_test(a_short_time_is_said_with_its_decimals),

@@ -3,8 +3,8 @@
  * card_ledger.c - each item of work on a card's cores is asked for of every core that
  * lives, and done by a core only where its own counters show it.
  *
- * A burn asks for its time, or for its rounds where a number of them ends it.  Time is
- * counted by the caller's clock: the child may believe that it was told to stop.
+ * Time is counted by the caller's clock, from when all loads have begun until it ends them:
+ * a child that believes it was told to stop has not done it.
  */
 #include "config.h"
 #include "burnin/card/card_ledger.h"
@@ -41,10 +41,9 @@ static void ask_end(const struct card_burn_config *c, struct ledger *l)
 {
 	if (c->first_light)
 		ledger_ask(l, LEDGER_ROUNDS, CARD_LIGHT_STAGES);
-	else if (c->iterations)
-		ledger_ask(l, LEDGER_ROUNDS, c->iterations);
 	else
-		ledger_ask(l, LEDGER_TIME, (uint64_t)c->duration);
+		ledger_ask(l, LEDGER_ROUNDS, c->iterations);
+	ledger_ask(l, LEDGER_TIME, (uint64_t)c->duration);
 }
 
 static void ask_cores(const struct card_burn_config *c, uint64_t n, struct ledger *l)
@@ -124,6 +123,7 @@ static void count_end(const struct card_burn *b, struct ledger *l)
 	else
 		ledger_count(l, LEDGER_ROUNDS, b->config.first_light ? rounds : rounds / kinds);
 	ledger_count(l, LEDGER_TIME, (uint64_t)b->lasted);
+	ledger_choose_end(l);
 }
 
 void card_ledger_count(const struct card_burn *b, struct ledger *l)
