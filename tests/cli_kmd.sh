@@ -97,6 +97,41 @@ while_it_burns() {	# command ...: run once cores compute; what the burn says is 
 check "while it burns it is read on" \
 	[ "$(sed -n '/power 0xf/,/close active/p' "$root/log" | grep -c 'open passive')" -ge 3 ]
 
+# Operands that never come from the card's memory are missed.
+plug n150 wh+dry off@1-1-9-1
+burn -dur 1
+rc_is 1 "a burn whose operands never came from the card's memory is no success"
+out_has "INCOMPLETE: 0 of 72 cores had their operands from the card's memory" "and says so"
+json "as its ledger does" "t['coverage']['reloads'] == {'asked': 72, 'done': 0} and t['coverage']['movers']['done'] == 72 and t['card_memory']['operands_loaded'] == 0"
+tidy "no operands"
+
+# A board's second chip is passed over, and does not keep the first from passing.
+plug n300 wh
+smi -b cards --no-reset --workload conv -dur 1 --report report.json
+rc_is 0 "the first chip of an n300 passes"
+out_has 'n300 L: PASS (--no-reset: no chip reset before and after); its second chip, 1 n300 R, was not burnt (reached only over ethernet)' \
+	"beside what was not burnt"
+json "as in the report" "t['second_chip_not_burnt'] == '1 n300 R' and t['coverage']['cores'] == {'asked': 64, 'done': 64}"
+tidy "n300"
+
+# What cannot be burnt is found before the card is taken or reset.
+untouched() {	# name
+	check "$1: the card was neither reset nor opened for more than a look" sh -c "! grep -Eq '^reset|open active' '$root/log'"
+}
+while IFS='|' read -r board lib code words args; do
+	plug "$board" "$lib" off@18-21-18-23
+	# shellcheck disable=SC2086
+	smi -b 0 -dur 1 $args
+	rc_is "$code" "$board $args: exit code"
+	cat "$err" >>"$out"
+	out_has "$words" "$board $args: says '$words'"
+	untouched "$board $args"
+done <<'TABLE'
+n150|wh|2|--dtype: a card burns conv and matmul in bfloat16, not in float32|--dtype float32
+p100a|bh|1|INCOMPLETE: memory channel 3 is switched off, or the card has none of this number|--workload conv,memory --channels 2,3
+n150|wh|1|INCOMPLETE: memory channel 7 is switched off, or the card has none of this number|--workload memory --channels 7
+TABLE
+
 # Resets around it, as the driver does them.
 for chip in 'n150 wh' 'p150a bh'; do
 	plug $chip

@@ -124,6 +124,13 @@ static void end_memory(unsigned x, unsigned y)
 	memcpy(fake_memory(x, y, KERNEL_AT_TRAFFIC), &t, sizeof(t));
 }
 
+/* How often operands came from the card's memory. */
+static void put_loads(unsigned x, unsigned y, uint32_t loads)
+{
+	memcpy(fake_memory(x, y, KERNEL_AT_TRAFFIC + offsetof(struct kernel_traffic, nc_loads)),
+		&loads, sizeof(loads));
+}
+
 static void work(struct core *c, unsigned x, unsigned y, const struct kernel_order *o,
 	struct kernel_state *s, const char *fault, unsigned long after)
 {
@@ -146,6 +153,8 @@ static void work(struct core *c, unsigned x, unsigned y, const struct kernel_ord
 	if (!struck || strcmp(fault, "mover") != 0)
 		read_memory(x, y, block, struck && block == after ? fault : "");
 	compute(c, x, y, o, s, struck && (drags || strcmp(fault, "slow") == 0) ? 4 : 1);
+	if (strcmp(fault, "dry") == 0)
+		put_loads(x, y, 0);
 	/* One cycle a block, by its own clock. */
 	if (struck && strcmp(fault, "rush") == 0)
 		s->t1_clock = c->block;
