@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/listed.h"
+#include "base/file.h"
+#include "base/file_new.h"
 #include "base/mem.h"
+#include "base/parse.h"
+#include "base/state.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FIRST_LINE "tt-smi listed 1"
+#define FILE_MAX   (64 * (DEVICE_MAX + 4))
 
 void listed_card_of(const struct snapshot *s, struct listed_card *c)
 {
@@ -24,8 +35,176 @@ bool listed_is_same(const struct listed_card *a, const struct listed_card *b)
 const char *listed_name(const struct listed_card *c, char *buf, size_t size)
 {
 	if (c->serial)
-		snprintf(buf, size, "%s (serial %" PRIx64 ")", c->bdf, c->serial);
+		snprintf(buf, size, "%s (serial %016" PRIx64 ")", c->bdf, c->serial);
 	else
 		snprintf(buf, size, "%s", c->bdf);
 	return buf;
+}
+
+/* The file */
+
+void listed_put(const struct listed *l, struct strbuf *text)
+{
+	strbuf_printf(text, FIRST_LINE "\nboot %s\nuser %" PRIu64 "\nsource %s\n", l->boot, l->user,
+		l->source);
+	for (size_t i = 0; i < DEVICE_MAX; i++)
+		if (*l->cards[i].bdf)
+			strbuf_printf(text, "%zu %s %" PRIx64 "\n", i, l->cards[i].bdf,
+				l->cards[i].serial);
+	strbuf_puts(text, "end\n");
+}
+
+/* The next word of a line, which ends in `end`; false: there is none, or it is too long. */
+static bool take_word(const char **at, char end, char *word, size_t size)
+{
+	size_t len = strcspn(*at, " \n");
+
+	if (len == 0 || len >= size || (*at)[len] != end)
+		return false;
+	mem_copy_text(word, len + 1, *at);
+	*at += len + 1;
+	return true;
+}
+
+/* "NAME VALUE" */
+static bool take_pair(const char **at, const char *name, char *value, size_t size)
+{
+	char word[16];
+
+	return take_word(at, ' ', word, sizeof(word)) && strcmp(word, name) == 0 &&
+		take_word(at, '\n', value, size);
+}
+
+static bool take_card(const char **at, struct listed *l, uint64_t *least)
+{
+	char index[8], serial[20];
+	struct listed_card c = { .bdf = "" };
+	uint64_t i;
+
+	if (!take_word(at, ' ', index, sizeof(index)) || !parse_u64(index, &i) || i < *least ||
+		i >= DEVICE_MAX || !take_word(at, ' ', c.bdf, sizeof(c.bdf)) ||
+		c.bdf[strspn(c.bdf, "0123456789abcdef:.")] ||
+		!take_word(at, '\n', serial, sizeof(serial)) || !parse_hex(serial, &c.serial))
+		return false;
+	l->cards[i] = c;
+	*least = i + 1;
+	return true;
+}
+
+static bool parse(const char *at, struct listed *l)
+{
+	uint64_t least = 0;
+	char user[24];
+
+	if (strncmp(at, FIRST_LINE "\n", sizeof(FIRST_LINE)) != 0)
+		return false;
+	at += sizeof(FIRST_LINE);
+	if (!take_pair(&at, "boot", l->boot, sizeof(l->boot)) ||
+		!take_pair(&at, "user", user, sizeof(user)) || !parse_u64(user, &l->user) ||
+		!take_pair(&at, "source", l->source, sizeof(l->source)))
+		return false;
+	while (strcmp(at, "end\n") != 0)
+		if (!take_card(&at, l, &least))
+			return false;
+	return true;
+}
+
+bool listed_parse(const char *text, size_t len, struct listed *l)
+{
+	char *copy = mem_calloc(len + 1, 1);
+	bool is_whole;
+
+	*l = (struct listed){ .boot = "" };
+	memcpy(copy, text, len);
+	is_whole = strlen(copy) == len && parse(copy, l);
+	free(copy);
+	return is_whole;
+}
+
+/* Another user's file in the state folder is not believed, and no FIFO is waited for. */
+static bool read_own(const char *path, struct listed *l)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	char text[FILE_MAX];
+	struct stat st;
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid())
+		n = read(fd, text, sizeof(text));
+	close(fd);
+	return n > 0 && (size_t)n < sizeof(text) && listed_parse(text, (size_t)n, l);
+}
+
+/* Memory */
+
+/* Tests have simulated boards whose cards leave. */
+static bool counts(const struct options *o, const struct fleet *f)
+{
+	return strcmp(f->source, "kmd") == 0 ? !o->root
+		: strcmp(f->source, "sim") == 0 && getenv("TT_SMI_LISTED_SIM");
+}
+
+/* Whose memory this is; false: no boot can be told from another. */
+static bool name_owner(const struct fleet *f, struct listed *l)
+{
+	ssize_t n = file_read_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id", l->boot,
+		sizeof(l->boot));
+
+	if (n <= 0)
+		return false;
+	l->boot[strcspn(l->boot, " \n")] = '\0';
+	l->user = geteuid();
+	mem_copy_text(l->source, sizeof(l->source), f->source);
+	return *l->boot;
+}
+
+bool listed_recall(const struct options *o, const struct fleet *f, struct listed *l)
+{
+	struct listed owner = { .boot = "" };
+	char path[4096];
+
+	return counts(o, f) && name_owner(f, &owner) &&
+		state_path("listed", path, sizeof(path), NULL) == 0 && read_own(path, l) &&
+		strcmp(l->boot, owner.boot) == 0 && l->user == owner.user &&
+		strcmp(l->source, owner.source) == 0;
+}
+
+/* It does not outlive the boot, so no disk is waited for. */
+static void write_lazily(const struct listed *l)
+{
+	struct strbuf text = { 0 };
+	struct file_new file;
+	char path[4096];
+
+	listed_put(l, &text);
+	if (state_path("listed", path, sizeof(path), NULL) == 0 &&
+		file_new_open(&file, path, true, NULL) == 0) {
+		file.lazy = true;
+		if (file_write_all(file.fd, text.text, text.len) == 0)
+			file_new_keep(&file, NULL);
+		else
+			file_new_discard(&file);
+	}
+	strbuf_clear(&text);
+}
+
+void listed_remember(const struct options *o, const struct fleet *f)
+{
+	struct listed before = { .boot = "" }, now = { .boot = "" };
+
+	if (!isatty(STDOUT_FILENO) || !counts(o, f) || !name_owner(f, &now))
+		return;
+	/* What is not shown is still what it was. */
+	if (listed_recall(o, f, &before))
+		memcpy(now.cards, before.cards, sizeof(now.cards));
+	for (size_t i = 0; i < DEVICE_MAX; i++) {
+		if (i >= f->n)
+			now.cards[i] = (struct listed_card){ .bdf = "" };
+		else if (f->wanted[i] && f->chips[i].local < 0)
+			listed_card_of(&f->chips[i], &now.cards[i]);
+	}
+	if (memcmp(&before, &now, sizeof(now)) != 0)
+		write_lazily(&now);
 }

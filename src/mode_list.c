@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "output/list.h"
+#include "src/listed.h"
 #include "src/mode.h"
 #include "src/say.h"
 
@@ -23,6 +24,7 @@ enum exit_code mode_list(const struct options *o)
 	if (!o->json && sampler_fleet(s.sampler)->n > 0 &&
 		fleet_stand_in(sampler_fleet(s.sampler)))
 		say("these boards are %s", fleet_stand_in(sampler_fleet(s.sampler)));
+	listed_remember(o, sampler_fleet(s.sampler));
 	/* Why a card failed stands below the tables already. */
 	return session_print(&s, &text);
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "output/snapshot_json.h"
+#include "src/listed.h"
 #include "src/mode.h"
 #include "src/version.h"
 
@@ -183,6 +184,7 @@ enum exit_code mode_snapshot(const struct options *o)
 	session_complain(&session);
 	if (deliver(&s, &e) < 0)
 		code = session_fail_file(&e);
+	listed_remember(o, s.fleet);
 	session_close(&session);
 	return code;
 }

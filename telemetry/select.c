@@ -22,6 +22,11 @@ static bool is_digits(const char *text)
 	return *text && text[strspn(text, "0123456789")] == '\0';
 }
 
+static bool is_index(const char *name)
+{
+	return is_digits(name) && strlen(name) <= INDEX_DIGITS;
+}
+
 static bool is_hex(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -128,7 +133,7 @@ static int mark(const char *name, const struct snapshot *chips, size_t n, bool *
 			wanted[i] = true;
 		return 0;
 	}
-	if (is_digits(name) && strlen(name) <= INDEX_DIGITS)
+	if (is_index(name))
 		return mark_index(name, n, wanted, e);
 	if (strncmp(name, dev, sizeof(dev) - 1) == 0)
 		return mark_node(name, name + sizeof(dev) - 1, chips, n, wanted, e);
@@ -165,6 +170,16 @@ int select_chips(const char *names, const struct snapshot *chips, size_t n, bool
 		any = true;
 	}
 	return any ? 0 : fail(e, -EINVAL, "no chip is named");
+}
+
+void select_indices(const char *names, size_t n, bool *named)
+{
+	uint64_t index;
+	char word[64];
+
+	while (next_word(&names, word, sizeof(word)))
+		if (is_index(word) && parse_u64(word, &index) && index < n)
+			named[index] = true;
 }
 
 /* "2" or "0-3". */

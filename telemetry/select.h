@@ -16,6 +16,9 @@
 int select_chips(const char *names, const struct snapshot *chips, size_t n, bool *wanted,
 	struct error *e);
 
+/* Set named[index] for every chip that `names` names by its index. */
+void select_indices(const char *names, size_t n, bool *named);
+
 /*
  * The board indices of TT_VISIBLE_DEVICES ("0,2", "0-3"): clear the chips of all
  * other boards.  A board is a PCI function with the chips reached through it, as

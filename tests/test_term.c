@@ -301,9 +301,7 @@ static void each_mode_that_has_the_terminal_gives_it_back(void **state)
 		const char *args, *there;
 		bool has_screen;
 	} modes[] = {
-		{ "-b host --threads 1 --workload matmul --dtype float32 -dur 1000",
-			"Burn-in", true },
-		{ "-b host --threads 1 --workload matmul --dtype float32 -dur 1000 -d -dir burn",
+		{ "-b host --threads 1 --workload matmul --dtype float32 -dur 1000 --sim p150a",
 			"Burn-in", true },
 		{ "-wr 0 --sim p150a", "[y/N]", false },
 		{ "-wr --sim p150a", "then Enter", false },

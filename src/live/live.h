@@ -40,6 +40,7 @@ struct live {
 	int64_t drawn;
 	uint64_t taken;			/* the last tick that was taken in; 0: none is over */
 	uint64_t digest;		/* of the last readings: a picture of equal ones can wait */
+	bool is_new;			/* a card has come or gone since the last tick */
 	bool dirty;			/* there is something new to draw */
 	bool urgent;			/* by a person: one that only scrolls prints it at once */
 	bool quit;

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/version.h"
+#include "src/listed.h"
 #include "ui/term.h"
 
 #include <errno.h>
@@ -39,10 +40,14 @@ static void take_readings(void *arg)
 
 	if (l->taken == 0 && session_choose(&l->session, l->o, &l->error) < 0)
 		l->quit = l->loop.quit = true;
-	l->taken = live_fleet(l)->tick;
 	/* A sample may have found a second chip on a board. */
 	history_reserve(l->history, live_fleet(l)->n);
 	history_push(l->history, live_fleet(l));
+	/* What is shown first, and whatever comes or goes. */
+	if (l->taken == 0 || l->is_new)
+		listed_remember(l->o, live_fleet(l));
+	l->is_new = false;
+	l->taken = live_fleet(l)->tick;
 	live_dump_add(l);
 	live_reset_tick(l);
 	/* What only ages waits for the second to change. */
@@ -57,6 +62,7 @@ static void rescanned(void *arg, int result, const struct error *e)
 	if (result < 0 && result != -EOPNOTSUPP)
 		view_say(&l->view, &l->model, true, "%s", e->text);
 	history_reserve(l->history, live_fleet(l)->n);
+	l->is_new = l->is_new || result > 0;
 	l->dirty = l->dirty || result > 0;
 }
 

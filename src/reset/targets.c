@@ -4,6 +4,7 @@
 #include "reset/plan.h"
 #include "reset/preflight.h"
 #include "reset/reset_nodes.h"
+#include "src/listed.h"
 #include "src/reset/config.h"
 #include "src/reset/prompt.h"
 #include "src/say.h"
@@ -102,12 +103,14 @@ static bool ask(struct strbuf *names)
 }
 
 /* A person who mistypes a name is asked again; -ECANCELED: no card is meant. */
-static int choose_by_hand(struct session *s, struct strbuf *names, bool *wanted, struct error *e)
+static int choose_by_hand(const struct options *o, struct session *s, struct strbuf *names,
+	bool *wanted, struct error *e)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 	int r = -EINVAL;
 
 	list(f, s->wanted);
+	listed_remember(o, f);
 	while (r < 0) {
 		if (!ask(names))
 			return -ECANCELED;
@@ -120,16 +123,47 @@ static int choose_by_hand(struct session *s, struct strbuf *names, bool *wanted,
 	return r;
 }
 
+/* An index names the cards as they are counted now, a person those that were listed. */
+static enum exit_code check_indices(const struct options *o, const struct fleet *f,
+	const char *names)
+{
+	bool named[DEVICE_MAX] = { false }, has_changed = false;
+	bool refuses = o->typed[OPT_WARM_RESET] && !o->dry_run;
+	struct listed before;
+
+	if (o->force || !listed_recall(o, f, &before))
+		return EXIT_DONE;
+	select_indices(names, f->n, named);
+	for (size_t i = 0; i < f->n; i++) {
+		char was[64], is[64];
+		struct listed_card now;
+
+		listed_card_of(&f->chips[i], &now);
+		if (!named[i] || !*before.cards[i].bdf || listed_is_same(&before.cards[i], &now))
+			continue;
+		say("%zu: was %s when it was last listed, and is %s now", i,
+			listed_name(&before.cards[i], was, sizeof(was)),
+			listed_name(&now, is, sizeof(is)));
+		has_changed = true;
+	}
+	if (!has_changed || !refuses)
+		return EXIT_DONE;
+	say("nothing was reset: name it by its bus address or serial, or list the cards again "
+	    "(tt-smi -ls); --force resets what the index names now");
+	return EXIT_REFUSED;
+}
+
 enum exit_code reset_targets_choose(const struct options *o, struct session *s, bool *wanted)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 	struct strbuf names = { 0 };
 	struct error e = { 0 };
+	enum exit_code code = EXIT_DONE;
 	size_t n = 0;
 	int r = 0;
 
 	if (o->typed[OPT_WARM_RESET] && o->n_targets == 0) {
-		r = choose_by_hand(s, &names, wanted, &e);
+		r = choose_by_hand(o, s, &names, wanted, &e);
 	} else {
 		r = reset_targets_names(o, &names, &e);
 		if (r == 0 && names.len == 0)
@@ -137,6 +171,8 @@ enum exit_code reset_targets_choose(const struct options *o, struct session *s, 
 		if (r == 0)
 			r = select_chips(names.text, f->chips, f->n, wanted, &e);
 	}
+	if (r == 0 && o->n_targets > 0)
+		code = check_indices(o, f, names.text);
 	strbuf_clear(&names);
 	if (r == -ECANCELED) {
 		say("nothing was reset");
@@ -144,6 +180,8 @@ enum exit_code reset_targets_choose(const struct options *o, struct session *s, 
 	}
 	if (r < 0)
 		return session_fail_choice(&e);
+	if (code != EXIT_DONE)
+		return code;
 	/* What a job may not see it may not reset. */
 	for (size_t i = 0; i < f->n; i++) {
 		wanted[i] = wanted[i] && s->wanted[i] && f->chips[i].health != SNAPSHOT_GONE;
