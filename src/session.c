@@ -22,23 +22,29 @@
 
 enum exit_code session_fail(const struct error *e)
 {
+	static const char not_even_root[] = "not even root may do this here: a container, a "
+		"read-only mount or a security policy forbids it";
 	static const struct {
 		int code;
 		enum exit_code exit;
-		const char *hint;
+		const char *hint, *of_root;	/* who cannot become more */
 	} hints[] = {
-		{ -EACCES, EXIT_REFUSED, "try as root, or join the group that owns the file" },
-		{ -EPERM, EXIT_REFUSED, "try as root" },
-		{ -ENOSPC, EXIT_FAILED, "free some space, or name another folder" },
-		{ -EROFS, EXIT_FAILED, "name a file in a folder that can be written to" },
-		{ -ENODEV, EXIT_NO_DEVICE, "tt-smi -ls lists every device with its names" },
+		{ -EACCES, EXIT_REFUSED, "try as root, or join the group that owns the file",
+			not_even_root },
+		{ -EPERM, EXIT_REFUSED, "try as root", not_even_root },
+		{ -ENOSPC, EXIT_FAILED, "free some space, or name another folder", NULL },
+		{ -EROFS, EXIT_FAILED, "name a file in a folder that can be written to",
+			NULL },
+		{ -ENODEV, EXIT_NO_DEVICE, "tt-smi -ls lists every device with its names",
+			NULL },
 	};
 
 	say("%s", e->text);
 	for (size_t i = 0; i < ARRAY_LEN(hints); i++) {
 		if (hints[i].code != e->code)
 			continue;
-		say("hint: %s", hints[i].hint);
+		say("hint: %s", geteuid() == 0 && hints[i].of_root ? hints[i].of_root
+			: hints[i].hint);
 		return hints[i].exit;
 	}
 	return EXIT_FAILED;

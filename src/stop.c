@@ -60,6 +60,14 @@ static void end_brackets(const struct stop *s)
 	write_brackets(s, KEYS_PASTE_OFF);
 }
 
+static void arm_rescue(const struct stop *s)
+{
+	term_rescue_prepare(s->out, STDIN_FILENO, -1);
+	if (s->out >= 0)
+		term_rescue_bytes(KEYS_PASTE_OFF);
+	term_rescue_arm();
+}
+
 static void take_terminal(struct stop *s)
 {
 	struct termios t;
@@ -67,34 +75,33 @@ static void take_terminal(struct stop *s)
 	if (s->tty == STOP_TTY_NONE || s->changed || !in_foreground() ||
 		tcgetattr(STDIN_FILENO, &t) < 0)
 		return;
-	s->saved = t;
+	/* After a SIGSTOP, at which nothing is given back, these may be our own. */
+	if (!s->found) {
+		s->saved = t;
+		arm_rescue(s);
+	}
+	s->found = true;
 	t.c_lflag &= ~(tcflag_t)(s->tty == STOP_TTY_HIDDEN ? ECHO : ICANON | ECHO);
 	if (s->tty != STOP_TTY_HIDDEN) {
 		t.c_cc[VMIN] = 1;
 		t.c_cc[VTIME] = 0;
 	}
-	term_rescue_prepare(s->out, STDIN_FILENO, -1);
-	if (s->out >= 0)
-		term_rescue_bytes(KEYS_PASTE_OFF);
-	term_rescue_arm();
 	s->changed = tcsetattr(STDIN_FILENO, TCSANOW, &t) == 0;
 	if (s->changed)
 		write_brackets(s, KEYS_PASTE_ON);
-	else
-		term_rescue_disarm();
 }
 
 /* What another has armed stays: a display that was opened meanwhile has the terminal. */
 static void give_terminal(struct stop *s)
 {
-	if (!s->changed)
+	if (!s->found)
 		return;
-	if (in_foreground()) {
+	if (s->changed && in_foreground()) {
 		end_brackets(s);
 		tcsetattr(STDIN_FILENO, TCSANOW, &s->saved);
 	}
 	term_rescue_disarm();
-	s->changed = false;
+	s->changed = s->found = false;
 }
 
 void stop_take_tty(struct stop *s, enum stop_tty tty)

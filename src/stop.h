@@ -31,6 +31,7 @@ struct stop {
 	enum stop_tty tty;
 	int out;			/* the terminal, for what commands it; it never waits */
 	bool changed;			/* its settings are ours for now */
+	bool found;			/* saved are those that it had before */
 	struct termios saved;
 	bool asked;
 	unsigned times;			/* signals that asked */

@@ -96,6 +96,13 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	run $nobody -d -dur 0.2 -dir "$work/x" --sim p150a
 	rc_is 1 "nor may a dump be made there"
 	err_lacks "root" "and that is no reason to become root either"
+	mkdir -m 1777 sticky
+	ln -s "$work/elsewhere" sticky/report
+	chown -h 65534:65534 sticky/report
+	run tt-smi -r 0 --sim p150a --report sticky/report
+	rc_is 1 "another user's link is not followed for a report"
+	err_has "not even root may do this here" "which root is told as root"
+	err_lacks "try as root" "with no advice to become it"
 	mkdir -m 1777 shared
 	echo victim >victim
 	ln -s ../victim shared/trap

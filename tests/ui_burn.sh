@@ -118,6 +118,12 @@ tm kill-session -t "=$pane"
 check "it burns on and comes to its verdict" verdict_is PASS
 check "and ends" is_gone "$p"
 
+# The resets around a burn are told, also the one that the screen is over.
+start 120 40 "$u TT_SMI_SIM_SPEED=20" "-b cards --sim p150a -dur 3"
+check "a burn with resets ends" ended
+check "the reset before it is told" sees '0 0000:01:00.0 p150a: reset before the burn: recovered'
+check "and the one after it" sees '0 0000:01:00.0 p150a: reset after the burn: recovered'
+
 for term in dumb no-such-terminal; do
 	start 100 24 "LC_ALL=C.UTF-8 TERM=$term" "$burn -dur 6"
 	check "TERM=$term gets lines" row ' [1-6] s +[0-9.]+ GFLOP/s .* 0 wrong'

@@ -116,6 +116,10 @@ suspended() {
 	kill -CONT "$(pid)"
 	check "Ctrl-Z: the question is asked again" row 'Password:.*Password:'
 	check "Ctrl-Z: and what is typed is not shown again" until_true echoes -echo
+	kill -STOP "$(pid)"
+	check "SIGSTOP: it stops" until_true is_stopped
+	kill -CONT "$(pid)"
+	check "SIGSTOP: the question is asked again" row 'Password:.*Password:.*Password:'
 	send C-c
 	left "Ctrl-Z" 6
 }

@@ -251,9 +251,10 @@ static void judge_node(struct bus *bus, struct device *d)
 			d->node);
 	else if (access(path, S_ISREG(st.st_mode) ? R_OK : R_OK | W_OK) < 0)
 		set_trouble(d, DEVICE_NO_PERMISSION,
-			"/dev/tenstorrent/%d: %s: only sysfs is read;"
-			" install the driver's udev rule, or run as root",
-			d->node, strerror(errno));
+			"/dev/tenstorrent/%d: %s: only sysfs is read; %s",
+			d->node, strerror(errno), geteuid() == 0
+			? "not even root may open it: allow the device in the container"
+			: "install the driver's udev rule, or run as root");
 }
 
 static void read_driver(struct bus *bus)

@@ -48,6 +48,13 @@ bool burnin_may_reset(const struct burnin_run *r)
 	return may;
 }
 
+/* A screen that is up hides what goes out beside it: that waits for its end. */
+static void push(struct burnin_run *r)
+{
+	if (!r->screen)
+		outlet_push(&r->out);
+}
+
 struct telling {
 	struct burnin_run *run;
 	int when;
@@ -69,7 +76,7 @@ static void tell(void *arg, const struct reset_card *c, const struct reset_step 
 		c->index, c->bdf, c->series, t->when == BURNIN_BEFORE ? "before" : "after",
 		reset_verdict_name(c->verdict), (double)c->took / 1e9, *c->reason ? ": " : "",
 		c->reason);
-	outlet_push(&t->run->out);
+	push(t->run);
 }
 
 /* To the end of what has been fired, whoever asks to stop. */
@@ -80,9 +87,9 @@ static void carry_out(struct burnin_run *r, struct reset *reset, struct stop *st
 	while (!reset_step(reset)) {
 		const size_t n = reset_fds(reset, fds, MAX_FDS);
 
-		outlet_push(&r->out);
+		push(r);
 		stop_poll(stop, fds + n);
-		fds[n + STOP_FDS] = outlet_poll(&r->out);
+		fds[n + STOP_FDS] = r->screen ? (struct pollfd){ .fd = -1 } : outlet_poll(&r->out);
 		poll(fds, n + STOP_FDS + 1, reset_wait_ms(reset));
 		if (stop_check(stop)) {
 			reset_stop(reset);
