@@ -133,7 +133,7 @@ static void a_fused_operation_is_rounded_once(void **state)
 		{ 0x1p-60f, 1, 0x1.8p0f, 0x1.8p0f }, { 1, 1, 0x1p-60f, 1 }, { 1, -1, 1, 0 },
 	};
 	struct randn g;
-	float v[3 * 4096];
+	static float v[3 * 4096];
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -273,7 +273,7 @@ static void terms_are_added_with_k_ascending(void **state)
 {
 	enum { K = 64 * 9 };
 	struct burn_shape mm = burn_matmul(5, 3, K), conv = burn_conv2d(64, 4, 32, 2);
-	float a[5 * K], b[K * 3], w[2 * K], in[64 * 4 * 32], bias[2] = { 0 }, out[256];
+	static float a[5 * K], b[K * 3], w[2 * K], in[64 * 4 * 32], bias[2] = { 0 }, out[256];
 
 	(void)state;
 	for (int k = 0; k < K; k++) {

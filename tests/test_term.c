@@ -76,7 +76,7 @@ static void start(struct tty *t, int w, int h, const char *environment, const ch
 static bool take(struct tty *t, int ms)
 {
 	struct pollfd in = { .fd = t->fd, .events = POLLIN };
-	char buf[65536];
+	static char buf[65536];
 	ssize_t n;
 
 	if (poll(&in, 1, ms) <= 0 || !(in.revents & POLLIN))
