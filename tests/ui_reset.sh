@@ -116,6 +116,8 @@ quits() {
 	send q; check "q warns while a reset is under way" sees 'q again leaves'
 	send q; check "the second one leaves" ended
 	check "and says that it goes on" grep -q 'goes on without us' err.live
+	check "and the card is locked while it does" sh -c \
+		"! flock -n '$work/quits/sim-0000:01:00.0.lock' true"
 	check "its process ends by itself" until_true sh -c '! pgrep -s "$(cat pid)" -x tt-smi'
 	check "quit: the terminal is given back" same_modes
 }
