@@ -159,6 +159,25 @@ static bool is_guest(const struct reset *r)
 		!fleet_stand_in(sampler_fleet(r->config.sampler));
 }
 
+/* What the kernel has taken away it can give again: before anything is switched off. */
+static void advise_rescan(const struct run *run)
+{
+	struct reset_card *c = run->card;
+	char remove[64] = "";
+
+	if (run->device->trouble != DEVICE_GONE)
+		snprintf(remove, sizeof(remove), "echo 1 >/sys/bus/pci/devices/%s/remove; ",
+			c->bdf);
+	snprintf(c->advice, sizeof(c->advice), "try: %secho 1 >/sys/bus/pci/rescan; tt-smi -wr %s",
+		remove, c->bdf);
+}
+
+static bool is_unbound(const struct run *run)
+{
+	return run->device->trouble == DEVICE_GONE || run->device->trouble == DEVICE_NO_DRIVER ||
+		run->device->trouble == DEVICE_NO_NODE;
+}
+
 /* What to do with a card that is not as it should be. */
 static void advise(const struct reset *r, const struct run *run)
 {
@@ -180,6 +199,8 @@ static void advise(const struct reset *r, const struct run *run)
 	if (run->is_stuck)
 		snprintf(c->advice, sizeof(c->advice), "reboot the host cold: nothing else ends "
 			"process %ld", (long)run->agent.child.pid);
+	else if (is_unbound(run))
+		advise_rescan(run);
 	else if (r->config.outside && c->verdict == RESET_DEGRADED)
 		snprintf(c->advice, sizeof(c->advice), "try: tt-smi -glx_reset_auto");
 	else if (c->plan.can_dmc && !r->config.outside && !tried_dmc)

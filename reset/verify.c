@@ -40,7 +40,9 @@ static void check_beat(struct verify *v, const struct snapshot *now)
 		return;
 	}
 	if (!reading_is_ok(r)) {
-		miss(v, "no heartbeat can be read");
+		/* One that was never set, or is what it was at the last sample, is no beat. */
+		miss(v, "%s", reading_has_value(r) ? "the firmware's heartbeat does not move"
+			: "no heartbeat can be read");
 		return;
 	}
 	if (!v->has_beat || v->source != r->source) {

@@ -204,6 +204,7 @@ done <<'TABLE'
 ones|5|it has left the bus
 late|5|the chip does not answer
 reset|1|another program has reset it
+removed|1|it has left the bus, or another program has reset it
 TABLE
 
 # words, exit code, words: what the driver has not

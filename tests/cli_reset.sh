@@ -31,6 +31,7 @@ n150:hang|-|recovered|0|
 n150:stuck|-|lost|5|the chip was not reset: its config space was never touched
 n150:stuck|-|lost|5|power the host off and on
 n150:off|-|lost|5|the card did not come back on the bus
+n150:gone|-|lost|5|try: echo 1 >/sys/bus/pci/rescan; tt-smi -wr 0000:01:00.0
 p150a:off|-|lost|5|the card did not come back on the bus
 p150a:noreset|-|lost|5|the driver's marker is still set
 n150:noreset|-|lost|5|the driver's marker is still set

@@ -13,7 +13,8 @@
  * Words: driver@VERSION; windows@N, there are no more; mmap@N, none but the first N; nopower,
  * no power states; off@X0-Y0-X1-Y1, tiles that are switched off.  Files of ROOT, made
  * while it runs: "ones", all loads answer all ones; "late", the same after
- * 150 ms; "reset", as after a reset by somebody else.
+ * 150 ms; "reset", as after a reset by somebody else; "removed", the kernel has
+ * removed the card.
  */
 #include "config.h"
 #include "burnin/kernel/mailbox.h"
@@ -80,7 +81,7 @@ static struct ttsim_lib *lib;
 static struct reg_rect off[OFFS];
 static unsigned n_off;
 static unsigned long most_windows = WINDOWS, most_maps = -1UL, maps;
-static bool no_power, ones, late;
+static bool no_power, ones, late, removed;
 static bool was_reset;			/* and no POST_RESET came yet: the card is shut */
 static unsigned votes;			/* for power, of all clients */
 static int64_t voted;			/* ms: when they changed */
@@ -153,7 +154,13 @@ static void put_text(const char *name, const char *fmt, ...)
 static void put_config(void)
 {
 	uint8_t config[64];
+	char path[512];
 
+	if (removed) {
+		snprintf(path, sizeof(path), "%s/" SYSFS "/config", root);
+		unlink(path);
+		return;
+	}
 	if (ones || device_config(card, 0, config, sizeof(config)) != sizeof(config))
 		memset(config, 0xff, sizeof(config));
 	put_bytes(SYSFS "/config", config, sizeof(config));
@@ -226,7 +233,8 @@ static void look_around(void)
 {
 	ones = is_asked("ones");
 	late = is_asked("late");
-	if (!was_reset && is_asked("reset"))
+	removed = is_asked("removed");
+	if (!was_reset && (removed || is_asked("reset")))
 		shut();
 	put_config();
 	put_clock();

@@ -256,13 +256,16 @@ static int idle(struct card_round *w, struct error *e)
 	return 0;
 }
 
-/* Shut to us, and yet on the bus: another program has reset it, or took the driver away. */
+/*
+ * Shut to us, and yet it does not fail: another program has reset it, took the driver
+ * away, or removed the card from the bus, whose config space is not there then.
+ */
 static bool was_taken(const struct card_round *w, int code)
 {
 	uint8_t vendor[2];
 
-	return code == -ENODEV && device_config(w->d, 0, vendor, 2) == 2 &&
-		(vendor[0] != 0xff || vendor[1] != 0xff);
+	return code == -ENODEV && (device_config(w->d, 0, vendor, 2) != 2 ||
+		vendor[0] != 0xff || vendor[1] != 0xff);
 }
 
 /* What a failing access says of the card; before the first load that it could not be used. */
