@@ -66,7 +66,13 @@ json "all of its 120 cores" \
 	"len(t['cores']) == 120 and all(c['x'] < 15 and c['blocks'] > 0 and c['blocks_by_host'] > 0 and c['errors'] == 0 for c in t['cores'])"
 json "with its power raised" "t['power'] == 'raised by a power state'"
 check "for which the highest clock was asked" grep -q '^power 0xf$' "$root/log"
+check "which all multicasts reach, wherever the columns are in the network" \
+	sh -c "! grep -q 'multicast leaves out' '$root/log'"
 tidy "Blackhole"
+plug n150 wh deaf@4-5
+burn -dur 11
+rc_is 0 "a core that no multicast reaches is told by itself that the host lives"
+tidy "a core without multicasts"
 plug n150 wh off@1-1-9-1
 burn -dur 2
 rc_is 0 "a Wormhole passes"

@@ -11,7 +11,11 @@
  * Resets are those of the simulated board; all cores are held after one.
  *
  * Words: driver@VERSION; windows@N, there are no more; mmap@N, none but the first N; nopower,
- * no power states; off@X0-Y0-X1-Y1, tiles that are switched off.  Files of ROOT, made
+ * no power states; off@X0-Y0-X1-Y1, tiles that are switched off; deaf@X-Y, a tile that no
+ * multicast reaches.  Of a Blackhole whose columns are switched off those in the middle are:
+ * the last columns lead there.  The corners of a multicast are led there each for itself, and what
+ * lies between them in the network gets it (noc_init.c of the firmware; the ISA documents' map
+ * of the NIU).  Files of ROOT, made
  * while it runs: "ones", all loads answer all ones; "late", the same after
  * 150 ms; "reset", as after a reset by somebody else; "removed", the kernel has
  * removed the card.
@@ -80,6 +84,7 @@ static struct device *card;
 static struct ttsim_lib *lib;
 static struct reg_rect off[OFFS];
 static unsigned n_off;
+static unsigned deaf_x, deaf_y;
 static unsigned long most_windows = WINDOWS, most_maps = -1UL, maps;
 static bool no_power, ones, late, removed;
 static bool was_reset;			/* and no POST_RESET came yet: the card is shut */
@@ -587,6 +592,82 @@ static int on_aim(void)
 	return q.at >= COMBINED && at.addr < REGISTERS ? WIRE_WHOLE : WIRE_STEP;
 }
 
+static bool is_off(unsigned x)
+{
+	for (unsigned i = 0; i < n_off; i++)
+		if (x >= off[i].x0 && x <= off[i].x1 && x <= kind_of(card->chip)->tensix.x1)
+			return true;
+	return false;
+}
+
+/* Where the network has a column of compute tiles; the middle ones are those switched off. */
+static unsigned column_of(unsigned x)
+{
+	static const uint8_t middle[] = { 7, 10, 6, 11 };
+	const struct device_kind *k = kind_of(card->chip);
+	unsigned dead = 0, before = 0, at;
+
+	for (unsigned c = k->tensix.x0; c <= k->tensix.x1; c++) {
+		dead += is_off(c);
+		before += !is_off(c) && c < x && !(k->other_columns >> c & 1);
+	}
+	if (card->chip != DEVICE_BLACKHOLE || dead == 0 || dead > sizeof(middle))
+		return x;
+	if (is_off(x))
+		return middle[k->tensix.x1 - x];
+	for (at = k->tensix.x0;; at++) {
+		bool live = !(k->other_columns >> at & 1);
+
+		for (unsigned i = 0; i < dead; i++)
+			live = live && at != middle[i];
+		if (live && before-- == 0)
+			return at;
+	}
+}
+
+static bool is_spanned(unsigned from, unsigned to, unsigned x)
+{
+	return from <= to ? x >= from && x <= to : x >= from || x <= to;
+}
+
+/* Part of a column, but for a tile that is deaf. */
+static void send_column(struct ttsim_request *r, uint8_t x, uint8_t y0, uint8_t y1)
+{
+	static struct ttsim_answer answer;
+
+	if (x == deaf_x && y0 <= deaf_y && y1 >= deaf_y) {
+		if (y0 < deaf_y)
+			send_column(r, x, y0, (uint8_t)(deaf_y - 1));
+		y0 = (uint8_t)(deaf_y + 1);
+	}
+	r->to = (struct reg_rect){ x, y0, x, y1 };
+	if (y0 <= y1)
+		ttsim_lib_serve(lib, r, &answer);
+}
+
+/* All at once where nothing is in the way. */
+static void send_to_rect(struct ttsim_request *r, struct reg_rect to)
+{
+	const unsigned from = column_of(to.x0), end = column_of(to.x1);
+	const struct device_kind *k = kind_of(card->chip);
+	static struct ttsim_answer answer;
+
+	r->op = TTSIM_OP_MULTICAST;
+	r->to = to;
+	if (!deaf_x && (card->chip != DEVICE_BLACKHOLE || n_off == 0)) {
+		ttsim_lib_serve(lib, r, &answer);
+		return;
+	}
+	for (uint8_t x = k->tensix.x0; x <= k->tensix.x1; x++) {
+		if (k->other_columns >> x & 1 || is_off(x))
+			continue;
+		if (is_spanned(from, end, column_of(x)))
+			send_column(r, x, to.y0, to.y1);
+		else
+			note("log", "a multicast leaves out column %u", x);
+	}
+}
+
 static void on_store(void)
 {
 	struct ttsim_request r = { .op = TTSIM_OP_WRITE, .n = q.n / 4 };
@@ -597,12 +678,10 @@ static void on_store(void)
 		return;
 	w = aim_of(q.at, &r.at);
 	memcpy(r.words, q.data, q.n);
-	if (w && w->aim.mcast) {
-		r.op = TTSIM_OP_MULTICAST;
-		r.to = (struct reg_rect){ (uint8_t)w->aim.x_start, (uint8_t)w->aim.y_start,
-			(uint8_t)w->aim.x_end, (uint8_t)w->aim.y_end };
-	}
-	if (is_board(r.at) && q.n == 4)
+	if (w && w->aim.mcast)
+		send_to_rect(&r, (struct reg_rect){ (uint8_t)w->aim.x_start,
+			(uint8_t)w->aim.y_start, (uint8_t)w->aim.x_end, (uint8_t)w->aim.y_end });
+	else if (is_board(r.at) && q.n == 4)
 		device_write(card, r.at, r.words[0]);
 	else
 		ttsim_lib_serve(lib, &r, &answer);
@@ -672,7 +751,8 @@ static void read_word(const char *word)
 	unsigned x0, y0, x1, y1;
 
 	if (sscanf(word, "windows@%lu", &most_windows) == 1 ||
-		sscanf(word, "mmap@%lu", &most_maps) == 1)
+		sscanf(word, "mmap@%lu", &most_maps) == 1 ||
+		sscanf(word, "deaf@%u-%u", &deaf_x, &deaf_y) == 2)
 		return;
 	if (strncmp(word, "driver@", 7) == 0)
 		version = word + 7;

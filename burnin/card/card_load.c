@@ -64,6 +64,23 @@ size_t card_tiles(enum device_chip chip, uint32_t off, struct card_tile tiles[CA
 	return n;
 }
 
+/*
+ * A Blackhole leads each corner to where its column is in the network, and takes what is between
+ * them there: in the same order for those that live; the columns behind lead to dead ones anywhere.
+ */
+struct reg_rect card_rect(const struct card_tile *tiles, size_t n)
+{
+	struct reg_rect r = { tiles[0].x, tiles[0].y, tiles[0].x, tiles[0].y };
+
+	for (size_t i = 1; i < n; i++) {
+		r.x0 = tiles[i].x < r.x0 ? tiles[i].x : r.x0;
+		r.y0 = tiles[i].y < r.y0 ? tiles[i].y : r.y0;
+		r.x1 = tiles[i].x > r.x1 ? tiles[i].x : r.x1;
+		r.y1 = tiles[i].y > r.y1 ? tiles[i].y : r.y1;
+	}
+	return r;
+}
+
 static struct reg_addr on(const struct card_tile *t, uint64_t addr)
 {
 	return (struct reg_addr){ REG_NOC, t->x, t->y, addr };
@@ -159,7 +176,7 @@ static int write_one(const struct target *to, const struct card_tile *t, const s
 
 static int write_all(const struct target *to, const struct piece *p)
 {
-	int r = to->whole ? device_multicast(to->d, kind_of(to->d->chip)->tensix, p->at, p->words,
+	int r = to->whole ? device_multicast(to->d, card_rect(to->tiles, to->n), p->at, p->words,
 		p->n) : 0;
 
 	for (size_t i = 0; !to->whole && r == 0 && i < to->n; i++)

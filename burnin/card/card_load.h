@@ -21,6 +21,9 @@ struct card_tile {
  */
 size_t card_tiles(enum device_chip chip, uint32_t off, struct card_tile tiles[CARD_TILES]);
 
+/* The least rectangle with all of them, for one write to all. */
+struct reg_rect card_rect(const struct card_tile *tiles, size_t n);
+
 /*
  * Hold all cores of these tiles, and write programs and data.  Programs and orders are
  * read back from every tile; operands and golden blocks are summed up by its own

@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "device/kind.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -106,6 +105,30 @@ static int load(struct card_round *w, struct error *e)
 	return r;
 }
 
+static const uint64_t beat_at = KERNEL_AT_ORDER + offsetof(struct kernel_order, beat);
+
+/* Those that have missed the beat are told by themselves from now on. */
+static int find_deaf(struct card_round *w, struct error *e)
+{
+	const struct card_stage *g = &w->stage;
+	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
+	uint32_t heard[CARD_TILES];
+	int r;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct card_tile *t = &w->tiles[g->first + i];
+
+		pieces[i] = (struct device_piece){ { REG_NOC, t->x, t->y, beat_at }, &heard[i], 1 };
+	}
+	r = card_read_pieces(w->d, pieces, g->n, e);
+	for (size_t i = 0; r == 0 && i < g->n; i++)
+		if (heard[i] != w->beat) {
+			w->is_deaf[g->first + i] = true;
+			r = card_tell(w->d, &w->tiles[g->first + i], 1, false, w->beat);
+		}
+	return r;
+}
+
 /* A multicast may be lost while the network is busy; the next one is soon. */
 static int beat(struct card_round *w, struct error *e)
 {
@@ -116,10 +139,11 @@ static int beat(struct card_round *w, struct error *e)
 	w->beaten = clock_steady();
 	atomic_fetch_add(&w->s->beats, 1);
 	if (g->n == w->n)
-		r = device_multicast(w->d, kind_of(w->d->chip)->tensix, KERNEL_AT_ORDER +
-			offsetof(struct kernel_order, beat), &w->beat, 1);
+		r = device_multicast(w->d, card_rect(w->tiles, w->n), beat_at, &w->beat, 1);
 	else
 		r = card_tell(w->d, w->tiles + g->first, g->n, false, w->beat);
+	for (size_t i = 0; r == 0 && g->n == w->n && i < w->n; i++)
+		r = w->is_deaf[i] ? card_tell(w->d, &w->tiles[i], 1, false, w->beat) : 0;
 	return r < 0 ? fail(e, r, "the cores cannot be reached: %s", device_strerror(r)) : 0;
 }
 
@@ -149,6 +173,8 @@ static int start_all(struct card_round *w, struct error *e)
 		if (i + n < end && w->c->ramp > 0)
 			card_round_wait(w, (int)(w->c->ramp / CLOCK_MS));
 	}
+	if (r == 0)
+		r = find_deaf(w, e);
 	if (r == 0 && !card_round_must_end(w)) {
 		atomic_store(&w->s->phase, CARD_RUNS);
 		atomic_store(&w->s->running, true);

@@ -36,6 +36,7 @@ struct card_round {
 	size_t n;
 	struct card_tile tiles[CARD_TILES];
 	struct card_seat seats[CARD_TILES];
+	bool is_deaf[CARD_TILES];	/* has missed a beat that was sent to all */
 	bool has_program[CARD_TILES];	/* which stays, unless a core stood still with it */
 	struct card_stage stage;
 	struct card_data data;
