@@ -4,9 +4,7 @@
 # and TTSIM_BH name it (wrap_ttsim.c brings the fault), and on a fake chip.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/burn_lib.sh"
-
-# One core, then one column, then all: most faults are found in the column.
-light() { burn cards --no-reset --first-light "$@"; }
+. "$top_srcdir/tests/core_lib.sh"
 
 # fault, workload, exit code, verdict
 while IFS="|" read -r fault kinds code words; do
@@ -22,6 +20,11 @@ stuck|conv|5|FAIL: tile 4-5: weights reads back otherwise than written
 rest@0|conv|0|PASS
 mute@1|conv,memory|5|FAIL: memory channel 1 gave 1 core no answer
 silence@1|conv,memory|5|FAIL: memory channel 1 gave 1 core no answer
+twin|conv|5|FAIL: the addresses of tiles 4-4 and 4-5 lead to one tile
+unborn|conv|5|FAIL: 1 core stood still, the first 4-5 after 0 blocks
+loose|conv|5|FAIL: tile 4-5: its cores are not held when told
+mover@0|conv,memory|5|FAIL: 1 core had a data mover that did nothing or stood still, the first 4-5
+ones@1|conv|5|FAIL: tile 4-
 TABLE
 TT_SMI_TTSIM_STILL=3 burn cards --no-reset --ttsim 'wh+silence@1.so' --workload conv,memory --iterations 1
 out_has 'FAIL: memory channel 1 gave 80 cores no answer' "a channel that answers nobody is named, and waited for once"
@@ -66,30 +69,6 @@ ended
 rc_is 1 "a program that stood still is no success"
 out_has 'cores ended by themselves: for too long they heard nothing from the host' "its cores have ended by themselves"
 none_left "a program that stood still"
-
-# The simulator itself, with a fault before it: name, its library, the tile that is struck
-# (of the column that a first light takes), the board, its cores, those told to rest.
-wrap() { cp "$top_builddir/tests/wrap_ttsim.so" "$work/$1.so"; }
-
-strike() {	# name tile board
-	while IFS='|' read -r fault kinds code words; do
-		wrap "sim+$fault:$2"
-		TT_SMI_TTSIM_STILL=30 light --ttsim "sim+$fault:$2.so" --workload "$kinds"
-		words=$(echo "$words" | sed "s/TILE/$2/")
-		rc_is "$code" "$1, $fault: exit code"
-		out_has "0 0000:01:00.0 $3: $words" "$1, $fault: $words"
-		json "$1, $fault: no other core is struck" \
-			"all(c['state'] in ('well', 'nothing done') or (c['x'], c['y']) == (${2%-*}, ${2#*-}) for c in t['cores']) and len(t['cores']) > 10"
-	done <<'TABLE'
-golden@77|conv|5|FAIL: 1 wrong word on 1 core; the first on core TILE: conv2d, block 1, word 77 is
-weights@200|conv|5|FAIL: 128 wrong words on 1 core; the first on core TILE: conv2d, block 0, word 1025 is
-input@82|conv|5|FAIL: 64 wrong words on 1 core; the first on core TILE: conv2d, block 0, word 160 is
-output@4001|conv|5|FAIL: 1 wrong word on 1 core; the first on core TILE: conv2d, block
-stop@1|conv|5|FAIL: 1 core stood still, the first TILE after 1 blocks
-image@0|conv|5|FAIL: tile TILE: program reads back otherwise than written
-mute@2|conv,memory|5|FAIL: memory channel 2 gave 1 core no answer
-TABLE
-}
 
 compare() {	# name tile board cores resting
 	wrap sim
@@ -144,7 +123,7 @@ real() {	# name library tile board cores resting
 		return
 	fi
 	export TTSIM_REAL="$2"
-	strike "$1" "$3" "$4"
+	strike "$1" "$3" "$4" 42
 	compare "$1" "$3" "$4" "$5" "$6"
 	kills "$1" "$2" "$4"
 }

@@ -13,6 +13,12 @@
  *	weights@N	a bit of word N of its weights, once it is loaded
  *	input@N		a bit of word N of its input
  *	mute@N		channel N of the card's memory gives it no answer
+ *	twin		its address leads to the tile of the row before
+ *	unborn		its cores cannot be let go
+ *	loose		they cannot be held any more, once they have computed
+ *	mover@N		its data mover stands still after N turns; 0: it never begins
+ *	vector@N	the N-th multiplication of its vector unit's program does nothing
+ *	ones@N		the chip answers all ones once the tile has compared N blocks
  *
  * Faults of the card's memory are those of wrap_memory.c, with their seed: "lane@7".
  */
@@ -78,9 +84,18 @@ static void read_bytes(uint64_t at, void *to, uint32_t n)
 	f(at, to, n);
 }
 
+static bool is_fault(const char *name)
+{
+	return strcmp(fault, name) == 0;
+}
+
+static bool is_gone;	/* from the bus */
+
 void libttsim_pci_mem_rd_bytes(uint64_t at, void *to, uint32_t n)
 {
 	(memory ? wrap_memory_load : read_bytes)(at, to, n);
+	if (is_gone)
+		memset(to, 0xff, n);
 }
 
 static void write_bytes(uint64_t at, const void *from, uint32_t n)
@@ -187,16 +202,66 @@ static void spoil_data(void)
 	}
 }
 
+/* An instruction of its programs does nothing, or its data mover's goes nowhere. */
+static void spoil_programs(void)
+{
+	const uint32_t nowhere = 0x6f, nothing = 0x02u << 26;
+	unsigned long nth = 0;
+
+	if (is_fault("mover") && after == 0 && get(TRAFFIC(nc_phase)) == KERNEL_IDLE)
+		set(KERNEL_AT_NC, nowhere);
+	for (uint32_t at = KERNEL_AT_T2; is_fault("vector") && at < KERNEL_AT_NC; at += 4) {
+		const uint32_t word = get(at);
+
+		if ((word & 3) == 3 || (word >> 2 | word << 30) >> 24 != 0x84 || nth++ != after)
+			continue;
+		set(at, nothing);
+		return;
+	}
+}
+
+/* Whether the first window, that on single tiles, leads to this one: the word that says so. */
+static bool is_aim(uint64_t at, uint32_t n)
+{
+	return n == sizeof(uint32_t) && at == bar0 + 0x1fc00000 + (blackhole ? 4 : 8 * 156);
+}
+
+static bool leads_to_it(uint32_t word)
+{
+	return (word >> (blackhole ? 11 : 15) & 63) == tile_x &&
+		(word >> (blackhole ? 17 : 21) & 63) == tile_y;
+}
+
+/* Its reset register does not take this word. */
+static bool is_refused(uint32_t word)
+{
+	static bool computed;
+
+	computed = computed || (is_fault("loose") && get(KERNEL_AT_ORDER) == KERNEL_MAGIC &&
+		get(STATE(b_phase)) == KERNEL_DONE);
+	return (is_fault("unborn") && word == HOLD_BUT_B) || (computed && word == HOLD_ALL);
+}
+
 void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
 {
+	static bool on_it;
 	uint32_t word = 0;
 
 	if (n == sizeof(word))
 		memcpy(&word, from, n);
-	if (word == HOLD_BUT_B)
+	if (word == HOLD_BUT_B) {
 		spoil_data();
+		spoil_programs();
+	}
+	if (is_aim(at, n)) {
+		on_it = leads_to_it(word);
+		word -= on_it && is_fault("twin") ? 1u << (blackhole ? 17 : 21) : 0;
+		from = &word;
+	} else if (is_gone || (on_it && is_refused(word))) {
+		return;
+	}
 	(memory ? wrap_memory_store : write_bytes)(at, from, n);
-	if (strcmp(fault, "image") == 0 && n > sizeof(uint32_t))
+	if (is_fault("image") && n > sizeof(uint32_t))
 		set(KERNEL_AT_T1 + 64, get(KERNEL_AT_T1 + 64) | 1u << 31);
 }
 
@@ -239,6 +304,14 @@ void libttsim_clock(uint32_t n)
 	}
 	if (strcmp(fault, "output") == 0)
 		spoil_output();
+	if (is_fault("mover") && after > 0 && get(TRAFFIC(nc_heart)) >= after &&
+		!get(TRAFFIC(nc_waits))) {
+		set(SOFT_RESET, HOLD_NCRISC);
+		after = 0;
+	}
+	if (is_fault("ones") && get(KERNEL_AT_ORDER) == KERNEL_MAGIC &&
+		get(STATE(b_checked)) >= after)
+		is_gone = true;
 	if (memory)
 		wrap_memory_clock();
 	memcpy(&f, &symbol, sizeof(f));

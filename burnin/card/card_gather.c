@@ -245,7 +245,7 @@ int card_gather(struct card_round *w, struct error *e)
 		return 0;
 	t = mem_calloc(1, sizeof(*t));
 	for (size_t i = w->stage.first; i < w->stage.first + w->stage.n; i++)
-		if (atomic_load(&w->s->cores[i].state) != CARD_CORE_HELD)
+		if (w->seats[i].was_started)
 			t->core[t->n++] = i;
 	r = await_all(w, t, e);
 	for (size_t i = 0; r == 0 && i < t->n; i++)

@@ -164,6 +164,7 @@ static int start_all(struct card_round *w, struct error *e)
 		for (n = 0; i + n < end && w->tiles[i + n].x == w->tiles[i].x; n++) {
 			w->seats[i + n].moved = now;
 			w->seats[i + n].is_over = false;
+			w->seats[i + n].was_started = true;
 			atomic_store(&w->s->cores[i + n].state, CARD_CORE_RUNS);
 			atomic_fetch_add(&w->s->cores[i + n].starts, 1);
 		}

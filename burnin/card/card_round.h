@@ -25,6 +25,7 @@ struct card_seat {
 	uint32_t first;			/* wrong words kept of earlier rounds */
 	int64_t moved;			/* clock_steady() when it was seen to have one block more */
 	unsigned looks;
+	bool was_started;		/* in this round */
 	bool is_over;			/* in this round nothing more comes of it */
 };
 
