@@ -79,6 +79,7 @@ rc_is 0 "a Wormhole passes"
 json "all of its 72 cores" \
 	"len(t['cores']) == 72 and all(c['y'] != 1 and c['blocks'] > 0 and c['blocks_by_host'] > 0 for c in t['cores'])"
 check "which were let go by a message" grep -q '^message .* 0xba' sim.log
+check "and asked which of its rows live, whatever telemetry says" grep -q '^message .* 0x57' sim.log
 check "and none was sent for what the driver does" sh -c "! grep '^message' sim.log | grep -qv ' 0x\\(ba\\|57\\) '"
 tidy "Wormhole"
 

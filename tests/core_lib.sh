@@ -2,6 +2,7 @@
 # Sourced after burn_lib.sh by tests that bring faults to the cores of the chip simulator.
 #
 #   strike NAME TILE BOARD SEED		each fault of wrap_ttsim.c, on this tile of TTSIM_REAL
+wrap() { cp "$top_builddir/tests/wrap_ttsim.so" "$work/$1.so"; }
 
 # One core, then one column, then all: most faults are found in the column.
 light() { burn cards --no-reset --first-light "$@"; }

@@ -604,33 +604,72 @@ static void test_first_light(void **state)
 	finish(BURN_FAIL, "core 4-5");
 }
 
+/* A Wormhole's firmware is always asked, and refused where its answer cannot be. */
+static void test_card_off_rows(void **state)
+{
+	static const struct {
+		const char *board;
+		uint32_t bundle, published;	/* live rows, as tag 59 has them; 0: not published */
+		uint32_t mask, off;		/* the answer; rows by NOC0, 0: refused */
+	} cases[] = {
+		{ "n150", 0x13060000, 0x3fe, 1 << 0, 1 << 11 },
+		{ "n150", 0x13060000, 0, 1 << 0, 1 << 11 },
+		{ "n150", 0x13060000, 0x3fd, 1 << 0, 0 },	/* they differ */
+		{ "n150", 0x12070000, 0x3fd, 1 << 0, 0 },
+		{ "n150", 0x12060000, 0x3fd, 1 << 0, 1 << 11 },	/* telemetry was wrong */
+		{ "n150", 0, 0x3ff, 1 << 0, 1 << 11 },
+		{ "n150", 0x13060000, 0x3ff, 0, 0 },		/* one row too many */
+		{ "n150", 0x13060000, 0x3fc, 3, 0 },
+		{ "n300", 0x12060000, 0x3ff, 1 << 1 | 1 << 9, 1 << 1 | 1 << 5 },
+		{ "n300", 0x12060000, 0x3ff, 1 << 1, 0 },
+		{ "nb_cb", 0x12060000, 0x3ff, 1 << 1, 1 << 1 },	/* a board of any count */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct snapshot s = { .chip = DEVICE_WORMHOLE };
+		struct card_rows rows;
+		struct error e = { 0 };
+		uint32_t off;
+		bool asks;
+
+		s.upi = board_find_name(cases[i].board)->upi;
+		if (cases[i].published)
+			s.r[FIELD_TENSIX_ROWS] = (struct reading){ .value = cases[i].published,
+				.state = READING_OK };
+		if (cases[i].bundle)
+			s.r[FIELD_FW_BUNDLE] = (struct reading){ .value = cases[i].bundle,
+				.state = READING_OK };
+		assert_int_equal(card_off(&s, &off, &asks, &rows, &e), 0);
+		assert_true(asks);
+		assert_int_equal(card_off_rows(cases[i].mask, &rows, &off, &e),
+			cases[i].off ? 0 : -ENODATA);
+		if (cases[i].off)
+			assert_int_equal(off, cases[i].off);
+	}
+}
+
 static void test_card_off(void **state)
 {
-	struct snapshot s = { .chip = DEVICE_WORMHOLE };
+	struct snapshot s = { .chip = DEVICE_BLACKHOLE };
+	struct card_rows rows;
 	struct error e = { 0 };
 	uint32_t off;
 	bool asks;
 
 	(void)state;
-	assert_int_equal(card_off(&s, &off, &asks, &e), 0);
-	assert_true(asks);
-	s.r[FIELD_TENSIX_ROWS] = (struct reading){ .value = 0x3fe, .state = READING_OK };
-	assert_int_equal(card_off(&s, &off, &asks, &e), 0);
-	assert_false(asks);
-	assert_int_equal(off, 1 << 11);
-	assert_int_equal(card_off_rows(1 << 1 | 1 << 9), 1 << 1 | 1 << 5);
-	s.chip = DEVICE_BLACKHOLE;
-	assert_int_equal(card_off(&s, &off, &asks, &e), -ENODATA);
+	assert_int_equal(card_off(&s, &off, &asks, &rows, &e), -ENODATA);
 	s.r[FIELD_TENSIX_COLS] = (struct reading){ .value = 0x3ffc, .state = READING_OK };
-	assert_int_equal(card_off(&s, &off, &asks, &e), -ENODATA);
+	assert_int_equal(card_off(&s, &off, &asks, &rows, &e), -ENODATA);
 	s.r[FIELD_NOC_TRANSLATION] = (struct reading){ .value = 1, .state = READING_OK };
-	assert_int_equal(card_off(&s, &off, &asks, &e), 0);
+	assert_int_equal(card_off(&s, &off, &asks, &rows, &e), 0);
+	assert_false(asks);
 	assert_int_equal(off, 1 << 15 | 1 << 16);
 	s.r[FIELD_NOC_TRANSLATION].value = 0;
-	assert_int_equal(card_off(&s, &off, &asks, &e), 0);
+	assert_int_equal(card_off(&s, &off, &asks, &rows, &e), 0);
 	assert_int_equal(off, 1 << 1 | 1 << 16);
 	s.chip = DEVICE_GRAYSKULL;
-	assert_int_equal(card_off(&s, &off, &asks, &e), -ENODATA);
+	assert_int_equal(card_off(&s, &off, &asks, &rows, &e), -ENODATA);
 }
 
 static int prepare(void **state)
@@ -696,6 +735,8 @@ int main(void)
 		{ "a burning card is asked little", test_accesses, NULL, NULL, NULL },
 		{ "a first light goes from one core to all", test_first_light, NULL, NULL, NULL },
 		{ "which cores live is taken from telemetry", test_card_off, NULL, NULL, NULL },
+		{ "a Wormhole's rows are as its firmware answers, if that can be",
+			test_card_off_rows, NULL, NULL, NULL },
 		{ "a card is compared with others of its kind", test_outliers, NULL, NULL, NULL },
 	};
 

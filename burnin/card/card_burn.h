@@ -15,6 +15,7 @@
 #include "burnin/burn.h"
 #include "burnin/card/card_load.h"
 #include "burnin/card/card_memory.h"
+#include "burnin/card/card_off.h"
 
 #include <stdatomic.h>
 
@@ -45,7 +46,8 @@ enum card_blame { CARD_NOBODY, CARD_CARD, CARD_OTHERS };
 struct card_burn_config {
 	struct device *device;
 	uint32_t off;		/* rows or columns that are switched off: card_tiles() */
-	bool asks_off;		/* not known: ask the firmware (Wormhole) */
+	bool asks_off;		/* not known: ask the firmware (Wormhole), */
+	struct card_rows known_rows;	/* and hold its answer against this */
 	bool kinds[CARD_KINDS];
 	uint64_t seed;		/* of the first round; each has its own */
 	uint32_t steps;		/* of a block, about: one tap of 16 input channels each */

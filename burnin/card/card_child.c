@@ -101,7 +101,7 @@ static int ask_rows(struct card_round *w, uint32_t *off, struct error *e)
 	uint32_t mask = 0;
 	int r = send(w->d, MSG_HARVESTING, &mask, e);
 
-	*off = card_off_rows(mask);
+	r = r ? r : card_off_rows(mask, &w->c->known_rows, off, e);
 	atomic_store(&w->s->off, *off);
 	return r;
 }

@@ -8,11 +8,23 @@
 #include "base/error.h"
 #include "telemetry/snapshot.h"
 
-/*
- * From a live snapshot.  *asks: a Wormhole whose firmware does not publish it must
- * be asked; see card_off_rows().  -ENODATA: it cannot be known.
- */
-int card_off(const struct snapshot *s, uint32_t *off, bool *asks, struct error *e);
+/* What is known of a Wormhole's rows before its firmware is asked. */
+struct card_rows {
+	uint32_t off;		/* as telemetry publishes them, by NOC0 coordinate */
+	bool is_published;
+	bool is_certain;	/* by a firmware bundle whose telemetry is right, 18.7 or later */
+	uint8_t live;		/* rows that this board has; 0: not known */
+};
 
-/* Wormhole: rows by NOC0 coordinate from the firmware's bits, one for each row that is off. */
-uint32_t card_off_rows(uint32_t mask);
+/*
+ * From a live snapshot.  *asks: a Wormhole's firmware must be asked, and card_off_rows() says
+ * what to make of its answer: *rows is what to hold it against.  -ENODATA: it cannot be known.
+ */
+int card_off(const struct snapshot *s, uint32_t *off, bool *asks, struct card_rows *rows,
+	struct error *e);
+
+/*
+ * Rows by NOC0 coordinate from the firmware's answer, a bit for each row that is off.  -ENODATA:
+ * they are not as many as the board has off, or not those that telemetry publishes.
+ */
+int card_off_rows(uint32_t mask, const struct card_rows *known, uint32_t *off, struct error *e);

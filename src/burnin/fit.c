@@ -156,7 +156,7 @@ int burnin_card_configure(const struct burnin_run *r, const struct snapshot *s,
 	if (c->computes_nothing)
 		return 0;
 	if (!c->is_simulator)
-		err = card_off(s, &c->off, &c->asks_off, e);
+		err = card_off(s, &c->off, &c->asks_off, &c->known_rows, e);
 	/* The memory needs no core: then none is held. */
 	if (err < 0 && !r->work.computes) {
 		c->off = UINT32_MAX;

@@ -18,6 +18,7 @@ struct board {
 	uint8_t asics;		/* on the board; 32 for a galaxy */
 	bool remote;		/* the second ASIC has no PCIe of its own */
 	bool resettable;	/* by -r (a wh_4u module is not) */
+	uint8_t rows;		/* Wormhole: of compute tiles that live, of 10; 0: not known */
 };
 
 /* Board id: UPI in bits 36 to 55, revision in 32 to 35. */
