@@ -9,8 +9,8 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "src/version.h"
 #include "src/listed.h"
+#include "src/version.h"
 #include "ui/term.h"
 
 #include <errno.h>
