@@ -261,6 +261,40 @@ static void each_way_astray_gets_its_name(void **state)
 		}
 }
 
+static void keep_marks(struct memory_marks *m)
+{
+	memset(m, 0, sizeof(*m));
+	m->places = 2;
+	for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
+		for (unsigned i = 0; i < MEMORY_PORTS * MEMORY_PORTS; i++)
+			m->shows[c][i / MEMORY_PORTS][i % MEMORY_PORTS][c] = m->places;
+}
+
+/* An endpoint that is right when written shows another channel's marks all the same. */
+static void marks_tell_which_way_leads_astray(void **state)
+{
+	struct memory_finding found[MEMORY_FINDINGS];
+	static struct memory_marks m;
+
+	(void)state;
+	keep_marks(&m);
+	for (unsigned c = 0; c < MEMORY_CHANNELS; c++) {
+		assert_true(memory_marks_kept(&m, c));
+		assert_int_equal(memory_marks_judge(&m, c, found), 0);
+	}
+	for (unsigned w = 0; w < MEMORY_PORTS; w++) {
+		m.shows[4][1][w][4] = 0;
+		m.shows[4][1][w][2] = m.places;
+	}
+	assert_false(memory_marks_kept(&m, 4));
+	assert_int_equal(memory_marks_judge(&m, 2, found), 0);
+	assert_int_equal(memory_marks_judge(&m, 4, found), 1);
+	assert_int_equal(found[0].kind, MEMORY_ASTRAY);
+	assert_int_equal(found[0].endpoint, 1);
+	assert_int_equal(found[0].other, 2);
+	assert_int_equal(found[0].path, MEMORY_READ);
+}
+
 static bool has_aliases(const struct memory_finding *found)
 {
 	const uint64_t a = found->alias_at, b = found->alias_of;
@@ -575,6 +609,7 @@ int main(void)
 		cmocka_unit_test(a_channel_that_is_switched_off_is_never_touched),
 		cmocka_unit_test(each_fault_gets_its_name),
 		cmocka_unit_test(each_way_astray_gets_its_name),
+		cmocka_unit_test(marks_tell_which_way_leads_astray),
 		cmocka_unit_test(other_channels_are_not_blamed),
 		cmocka_unit_test(data_that_repeats_is_blind_to_a_late_lane),
 		cmocka_unit_test(a_late_lane_is_found_without_a_write),
