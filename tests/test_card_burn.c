@@ -597,8 +597,8 @@ static void test_first_light(void **state)
 	await_end(LONG);
 	assert_int_equal(atomic_load(&burn.shared->rounds), CARD_LIGHT_STAGES);
 	finish(BURN_PASS, "");
-	/* 4 blocks a stage. */
-	assert_int_equal(result.blocks, 4 * (1 + 10 + 80 + 80));
+	/* 2 blocks of one core, then 4 a stage. */
+	assert_int_equal(result.blocks, 2 + 4 * (1 + 10 + 80 + 80));
 	start("bh+wrong@0", c);
 	await_end(LONG);
 	finish(BURN_FAIL, "core 4-5");

@@ -19,7 +19,8 @@
 
 #include <stdatomic.h>
 
-#define CARD_LIGHT_STAGES 4	/* of a first light: a core, a column, all, all with streaming */
+/* Of a first light: a core once, from a cleared backend; a core, a column, all, all streaming. */
+#define CARD_LIGHT_STAGES 5
 
 enum card_kind { CARD_CONV, CARD_MATMUL, CARD_KINDS };
 

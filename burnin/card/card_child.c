@@ -24,7 +24,7 @@
 #define LONG_ROUND  (30 * CLOCK_SECOND)
 #define LIGHT_TIME  CLOCK_SECOND	/* of a stage of --first-light */
 
-enum { LIGHT_CORE, LIGHT_COLUMN, LIGHT_HELD, LIGHT_ALL };
+enum { LIGHT_CLEAN, LIGHT_CORE, LIGHT_COLUMN, LIGHT_HELD, LIGHT_ALL };
 enum { MSG_GO_BUSY = 0x52, MSG_GO_IDLE = 0x54, MSG_HARVESTING = 0x57, MSG_RISC_RESET_OFF = 0xba };
 
 static const struct arc_mailbox mailbox = { .unit = { REG_BAR0, 0, 0, 0x1ff30000 } };
@@ -165,7 +165,9 @@ static bool plan(const struct card_round *w, uint64_t number, struct card_stage 
 		stage->kind = nth_kind(c, 0);
 		stage->ns = LIGHT_TIME;
 		stage->held = number != LIGHT_ALL || c->held;
-		if (number == LIGHT_CORE || number == LIGHT_COLUMN)
+		/* What has run on no simulator is tried first, on one core for one pass. */
+		stage->passes = number == LIGHT_CLEAN ? 1 : c->passes;
+		if (number <= LIGHT_COLUMN)
 			choose_part(w, number == LIGHT_COLUMN, stage);
 		return number < CARD_LIGHT_STAGES;
 	}

@@ -12,6 +12,8 @@
 #include "reset/reset.h"
 
 #define KERNEL_STATUS "simulator-verified; not yet run on silicon"
+/* Stock ttsim stops at STATE_RESET_EN, so a simulator's cores are not told to do it. */
+#define KERNEL_UNPROVEN "clearing the backend's configuration: run on no simulator"
 
 /* In 1/10000. */
 static void put_rate(struct json_out *j, const char *key, double rate)
@@ -223,6 +225,7 @@ void burnin_report_put_card(struct json_out *j, const struct burnin_card *c)
 	json_text(j, "board", c->series);
 	json_text(j, "firmware", c->firmware[0] ? c->firmware : NULL);
 	json_text(j, "kernel_status", KERNEL_STATUS);
+	json_text(j, "kernel_unproven", KERNEL_UNPROVEN);
 	/* A simulator's clock is no time. */
 	put_rate(j, "mvmul_per_cycle", c->burn.config.is_timeless ? 0 : r->rate);
 	put_rate(j, "tflops", c->tflops);
