@@ -31,11 +31,12 @@ int card_off_rows(uint32_t mask, const struct card_rows *known, uint32_t *off, s
 
 	*off = off_rows(mask);
 	if (known->live && live != known->live)
-		return fail(e, -ENODATA, "its firmware says that %u rows of its cores live, where its "
-			"board has %u: which ones may be touched is not known", live, known->live);
+		return fail(e, -ENODATA, "its firmware says that %u rows of its cores live, where "
+			"its board has %u: which may be touched is not known", live, known->live);
 	if (known->is_published && known->is_certain && known->off != *off)
-		return fail(e, -ENODATA, "its firmware says otherwise in a message than in telemetry "
-			"which rows of its cores live (off: 0x%x and 0x%x)", *off, known->off);
+		return fail(e, -ENODATA, "its firmware says otherwise in a message than in "
+			"telemetry which rows of its cores live (off: 0x%x and 0x%x)", *off,
+			known->off);
 	return 0;
 }
 

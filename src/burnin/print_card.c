@@ -266,7 +266,7 @@ void burnin_report_print_card(struct strbuf *to, const struct burnin_card *c, bo
 	print_wrong(to, c);
 	if (with_map && r->cores > 0)
 		print_map(to, c);
-	strbuf_puts(to, "  The kernel is verified on simulated chips, but for the step that clears "
-		"the backend's configuration, and has not yet run on silicon: a report of this card "
-		"is welcome\n");
+	strbuf_puts(to, "  The kernel is verified on simulated chips, but for the step that "
+		"clears the backend's configuration, and has not yet run on silicon: a report of "
+		"this card is welcome\n");
 }
