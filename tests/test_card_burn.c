@@ -609,7 +609,7 @@ static void test_card_off_rows(void **state)
 {
 	static const struct {
 		const char *board;
-		uint32_t bundle, published;	/* live rows, as tag 59 has them; 0: not published */
+		uint32_t bundle, published;	/* live rows by tag 59; 0: none */
 		uint32_t mask, off;		/* the answer; rows by NOC0, 0: refused */
 	} cases[] = {
 		{ "n150", 0x13060000, 0x3fe, 1 << 0, 1 << 11 },
