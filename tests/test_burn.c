@@ -331,6 +331,15 @@ static void the_end_of_the_load_is_a_verdict(void **state)
 	}
 }
 
+/* Its operands take a busy machine seconds. */
+static void wait_running(struct burn *b)
+{
+	while (!burn_is_running(b)) {
+		assert_true(burn_watch(b, LONG));
+		poll(NULL, 0, 2);
+	}
+}
+
 static void a_load_that_stands_still_is_ended(void **state)
 {
 	struct burn_result r;
@@ -338,7 +347,8 @@ static void a_load_that_stands_still_is_ended(void **state)
 
 	(void)state;
 	start(&b, 2, "stop");
-	while (burn_watch(&b, 2 * CLOCK_SECOND))
+	wait_running(&b);
+	while (burn_watch(&b, 5 * CLOCK_SECOND))
 		poll(NULL, 0, 10);
 	assert_true(b.stopped && b.stopped_for > 0);
 	burn_judge(&b, 0, "it stood still", &r);
@@ -356,7 +366,8 @@ static void a_thread_that_hangs_beside_one_that_runs_is_named(void **state)
 
 	(void)state;
 	start(&b, 2, "hang");
-	while (burn_watch(&b, 2 * CLOCK_SECOND))
+	wait_running(&b);
+	while (burn_watch(&b, 5 * CLOCK_SECOND))
 		poll(NULL, 0, 10);
 	if (strncmp(b.stood, name, strlen(name)) != 0 || !strstr(b.stood, "stood still"))
 		fail_msg("%s", b.stood);
@@ -653,10 +664,7 @@ static void the_time_that_a_load_is_stopped_is_not_its_own(void **state)
 
 	(void)state;
 	start(&b, 1, NULL);
-	while (!burn_is_running(&b)) {
-		assert_true(burn_watch(&b, LONG));
-		poll(NULL, 0, 2);
-	}
+	wait_running(&b);
 	from = clock_steady();
 	kill(b.child.pid, SIGSTOP);
 	while (b.stopped_for < stop) {
