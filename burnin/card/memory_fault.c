@@ -73,7 +73,8 @@ enum memory_kind memory_shift(const struct memory_shifts *v, unsigned lane, unsi
 static bool is_stuck(const struct memory_tally *t, unsigned lane)
 {
 	const struct memory_close *c = &t->close[lane];
-	const unsigned up = memory_lane(bits_of(t->up), lane), down = memory_lane(bits_of(t->down), lane);
+	const unsigned up = memory_lane(bits_of(t->up), lane);
+	const unsigned down = memory_lane(bits_of(t->down), lane);
 	unsigned n = 0;
 
 	for (unsigned bits = up | down; bits; bits &= bits - 1)
