@@ -25,7 +25,8 @@ static void print_head(const struct options *o)
 
 	if (o->query) {
 		query_put_names(&text);
-		printf("Fields for --query: keys, with commas between them.\n\nCard\n%s", text.text);
+		printf("Fields for --query: keys, with commas between them.\n\n"
+		       "Card\n%s", text.text);
 		strbuf_clear(&text);
 		return;
 	}

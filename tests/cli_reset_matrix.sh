@@ -72,6 +72,8 @@ expected() {	# chip way board: "FAULT VERDICT" for each card of a run, in their 
 		{
 			v = word[$c]
 			if (board ~ /^n300/ && $1 == "peerlost") v = "degraded"
+			# The controller would reset the other chips of the board, too: nobody asked for that.
+			if (board ~ /^p300|galaxy/ && (c == 2 || c == 5) && $1 == "dmc") v = "lost"
 			# The controller is asked by the other half of the board as well.
 			if (board ~ /^p300/ && c == 6 && $1 ~ /^(off|hang|stuck)$/) v = "recovered"
 			print $1, v

@@ -139,8 +139,11 @@ static void end_memory(unsigned x, unsigned y)
 /* How often operands came from the card's memory. */
 static void put_loads(unsigned x, unsigned y, uint32_t loads)
 {
-	memcpy(fake_memory(x, y, KERNEL_AT_TRAFFIC + offsetof(struct kernel_traffic, nc_loads)),
-		&loads, sizeof(loads));
+	static const size_t at[] = { offsetof(struct kernel_traffic, nc_loads),
+		offsetof(struct kernel_traffic, t0_loads) };
+
+	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++)
+		memcpy(fake_memory(x, y, KERNEL_AT_TRAFFIC + at[i]), &loads, sizeof(loads));
 }
 
 static void work(struct core *c, unsigned x, unsigned y, const struct kernel_order *o,

@@ -14,15 +14,21 @@
 #include <string.h>
 #include <time.h>
 
-static void centre(struct canvas *c, struct rect r, enum style style, const char *text)
+/* The title in the middle, or as near to it as what stands left and right of it allows. */
+static void draw_title(struct canvas *c, struct rect r, int x, int right)
 {
-	canvas_text(c, r.x + (r.w - glyph_text_width(text)) / 2, r.y, style, text);
+	static const char title[] = "Tenstorrent System Management Interface";
+	const int width = (int)sizeof(title) - 1, least = x + 2, most = right - 2 - width;
+	int at = r.x + (r.w - width) / 2;
+
+	at = at < least ? least : at > most ? most : at;
+	if (least <= most)
+		canvas_text(c, at, r.y, STYLE_HEADING, title);
 }
 
 static void draw_header(struct canvas *c, struct rect r, const struct model *m,
 	const struct view *v)
 {
-	static const char title[] = "Tenstorrent System Management Interface";
 	time_t seconds = (time_t)(m->real / CLOCK_SECOND);
 	const char *source = model_source(m);
 	char name[64], when[48];
@@ -35,9 +41,7 @@ static void draw_header(struct canvas *c, struct rect r, const struct model *m,
 	x = canvas_words(c, r.x + 1, r.y, r.w - 2, STYLE_TITLE, name);
 	if (source[0])
 		x = canvas_words(c, x + 2, r.y, r.x + r.w - x - 3, STYLE_WARN, source);
-	if (r.w >= (int)(sizeof(title) + strlen(when)) + 14 &&
-		x + 2 < (r.w - (int)sizeof(title)) / 2)
-		centre(c, r, STYLE_HEADING, title);
+	draw_title(c, r, x, r.x + r.w - 1 - (int)strlen(when));
 	if (x + 2 + (int)strlen(when) < r.x + r.w)
 		canvas_text(c, r.x + r.w - 1 - (int)strlen(when), r.y,
 			v->paused ? STYLE_WARN : STYLE_NORMAL, when);
