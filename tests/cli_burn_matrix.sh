@@ -106,7 +106,7 @@ burn cards --no-reset --ttsim wh.so -dur 1.5 --workload conv
 rc_is 0 "a burn of a second and a half passes"
 json "with all of its time" "t['coverage']['seconds']['asked'] == 1.5 <= t['coverage']['seconds']['done'] and t['coverage']['cores'] == {'asked': 80, 'done': 80}"
 burn cards --no-reset --ttsim wh.so --first-light --workload conv
-json "a first light is its stages" "t['coverage']['rounds'] == {'asked': 4, 'done': 4} and t['coverage'].get('seconds', {'asked': 0})['asked'] == 0"
+json "a first light is its stages" "t['coverage']['rounds'] == {'asked': 5, 'done': 5} and t['coverage'].get('seconds', {'asked': 0})['asked'] == 0"
 
 # A process that believes it was told to stop: a flipped word in what it shares with us.
 stop_it() {	# of the process that burns the card: its first shared word is "stop"
