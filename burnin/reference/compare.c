@@ -64,7 +64,7 @@ static double root_mean_square(const float *v, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		squares += finite_or_zero(v[i]) * finite_or_zero(v[i]);
-		counted += isfinite(v[i]);
+		counted += isfinite(v[i]) ? 1 : 0;
 	}
 	return counted > 0 ? sqrt(squares / (double)counted) : 0;
 }
