@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "device/device.h"
+#include "device/lock.h"
 #include "device/record/record.h"
 #include "device/transport.h"
 
@@ -166,12 +167,25 @@ int device_power(struct device *d, unsigned flags)
 int device_lock(struct device *d, pid_t *holder, struct error *e)
 {
 	*holder = 0;
+	if (d->is_passed)
+		return 0;
 	return d->ops->lock ? d->ops->lock(d, holder, e)
 			    : fail(e, -EOPNOTSUPP, "%s cannot be locked", d->ops->name);
 }
 
+pid_t device_pass_stranger(struct device *d)
+{
+	char path[4096];
+	pid_t pid = d->ops->lock_path && d->ops->lock_path(d, path, sizeof(path), NULL) == 0 ?
+		lock_stranger(path) : 0;
+
+	d->is_passed = pid > 0;
+	return pid;
+}
+
 void device_unlock(struct device *d)
 {
+	d->is_passed = false;
 	if (d->ops->unlock)
 		d->ops->unlock(d);
 }

@@ -93,6 +93,7 @@ struct device {
 
 	enum device_trouble trouble;
 	char reason[160];	/* of the trouble, for people; "" when fine */
+	bool is_passed;		/* device_pass_stranger(): acted on without its lock */
 };
 
 /*
@@ -218,6 +219,12 @@ int device_power(struct device *d, unsigned flags);
  */
 int device_lock(struct device *d, pid_t *holder, struct error *e);
 void device_unlock(struct device *d);
+
+/*
+ * For root, where it was asked for: if a process of another user has the lock, do without it
+ * until device_unlock().  That process, or 0: none has, and nothing has changed.
+ */
+pid_t device_pass_stranger(struct device *d);
 
 /*
  * The descriptor that is the lock, or -1: a child that acts on the card keeps it, so that

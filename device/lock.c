@@ -7,6 +7,7 @@
 #include "device/lock.h"
 #include "base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -19,6 +20,14 @@
 #include <unistd.h>
 
 #define LOCKS_MAX (1 << 20)	/* of /proc/locks, in bytes */
+#define FILE_TEXT 64
+
+/* As the kernel's lists of locks have it. */
+static void name_file(const struct stat *st, char text[static FILE_TEXT])
+{
+	snprintf(text, FILE_TEXT, "%02x:%02x:%llu", major(st->st_dev), minor(st->st_dev),
+		(unsigned long long)st->st_ino);
+}
 
 /*
  * "3: FLOCK  ADVISORY  WRITE 4242 00:16:1234 0 EOF", numbers of the device in
@@ -26,14 +35,13 @@
  */
 static pid_t find_holder(const struct stat *st)
 {
-	char *text, *save = NULL, want[64];
+	char *text, *save = NULL, want[FILE_TEXT];
 	pid_t holder = 0;
 	size_t len;
 
 	if (file_read_all("/proc/locks", LOCKS_MAX, &text, &len, NULL) < 0)
 		return 0;
-	snprintf(want, sizeof(want), "%02x:%02x:%llu", major(st->st_dev), minor(st->st_dev),
-		(unsigned long long)st->st_ino);
+	name_file(st, want);
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		char kind[16], file[64];
 		long pid;
@@ -46,6 +54,59 @@ static pid_t find_holder(const struct stat *st)
 	}
 	free(text);
 	return holder;
+}
+
+/* One of the descriptors of a process has the lock of this file: "1: FLOCK ... 00:16:12 ". */
+static bool has_lock(int proc, const char *pid, const char *file)
+{
+	char path[32], text[1024], want[FILE_TEXT + 2];
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+	int fd;
+
+	snprintf(path, sizeof(path), "%.16s/fdinfo", pid);
+	snprintf(want, sizeof(want), " %s ", file);
+	fd = openat(proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	while (dir && !found && (entry = readdir(dir))) {
+		const int info = openat(fd, entry->d_name, O_RDONLY | O_CLOEXEC);
+		const ssize_t n = info < 0 ? -1 : read(info, text, sizeof(text) - 1);
+
+		if (info >= 0)
+			close(info);
+		text[n > 0 ? n : 0] = '\0';
+		found = strstr(text, "FLOCK") && strstr(text, want);
+	}
+	if (dir)
+		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+pid_t lock_stranger(const char *path)
+{
+	struct stat st, owner;
+	char file[FILE_TEXT];
+	struct dirent *entry;
+	pid_t found = 0;
+	DIR *proc;
+
+	if (geteuid() != 0 || stat(path, &st) < 0)
+		return 0;
+	name_file(&st, file);
+	proc = opendir("/proc");
+	while (proc && found == 0 && (entry = readdir(proc))) {
+		const long pid = strtol(entry->d_name, NULL, 10);
+
+		if (pid > 0 && fstatat(dirfd(proc), entry->d_name, &owner, 0) == 0 &&
+			owner.st_uid != 0 && has_lock(dirfd(proc), entry->d_name, file))
+			found = (pid_t)pid;
+	}
+	if (proc)
+		closedir(proc);
+	return found;
 }
 
 bool lock_is_of(int fd, const char *path)

@@ -22,5 +22,11 @@ void lock_release(int *fd);
 /* Close it: a child that inherited it keeps it until that one ends. */
 void lock_leave(int *fd);
 
+/*
+ * For root: a process of another user that has the lock, be it by inheritance; else 0.  Anybody
+ * may open what is locked, so this is how one user would keep all others away.
+ */
+pid_t lock_stranger(const char *path);
+
 /* Whether fd is the file that has this name now. */
 bool lock_is_of(int fd, const char *path);

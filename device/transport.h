@@ -57,6 +57,7 @@ struct transport_ops {
 	/* ms after the last request for power has gone until the driver powers the board down. */
 	int (*grace)(struct device *d);
 	int (*lock)(struct device *d, pid_t *holder, struct error *e);
+	int (*lock_path)(struct device *d, char *path, size_t size, struct error *e);
 	void (*unlock)(struct device *d);
 	int (*lock_fd)(struct device *d);
 	int (*claim)(struct device *d);

@@ -252,4 +252,45 @@ check "every reset that was fired is in it before its verdict" \
 	sh -c "[ \$(grep -c '\"event\": \"fire\"' '$TT_SMI_STATE_DIR/reset.log') -ge 60 ]"
 left() { for p in $(pgrep -x tt-smi); do [ "$(readlink "/proc/$p/cwd")" = "$PWD" ] && echo "$p"; done; }
 check "no process is left behind" test -z "$(left)"
+# Anybody can lock what all can open: so nobody may keep root away for good.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	lock=$TT_SMI_STATE_DIR/sim-0000:01:00.0.lock
+	run tt-smi -r --sim p150a
+	rc_is 0 "a card that nobody has locked is reset"
+	take_as() {	# user command: runs it with the lock
+		user=$1
+		shift
+		setpriv --reuid "$user" --regid "$user" --clear-groups \
+			flock -F /proc/self/fd/9 "$@" 9<"$lock" &
+		for _ in $(seq 500); do
+			flock -n "$lock" true || break
+			sleep 0.01
+		done
+	}
+	take_as 65534 sleep 600
+	holder=$!
+	run tt-smi -r --sim p150a
+	rc_is 6 "one that another user has locked is not"
+	err_has "has it already: process $holder" "and that process is named"
+	run tt-smi -r --force --sim p150a
+	rc_is 0 "with --force root resets it all the same"
+	err_has "0000:01:00.0: process $holder of another user has its lock, which --force passes over" "and says over whom"
+	kill "$holder"
+	wait "$holder" 2>/dev/null
+	take_as 65534 sh -c 'sleep 600 & exit'
+	wait $!
+	run tt-smi -r --force --sim p150a
+	rc_is 0 "also where who took the lock has left it to a child"
+	pkill -u 65534 -x sleep
+	take_as 0 sleep 600
+	holder=$!
+	run tt-smi -r --force --sim p150a
+	rc_is 6 "a lock of root's own is not passed over"
+	err_has "has it already: process $holder" "but named"
+	kill "$holder"
+	wait "$holder" 2>/dev/null
+else
+	skip "locks of other users" "this is not root, or there is no setpriv"
+fi
+
 done_testing

@@ -154,14 +154,19 @@ static int kmd_grace(struct device *d)
 	return parse_u64(text, &ms) && ms <= INT_MAX ? (int)ms : INT_MAX;
 }
 
+static int kmd_lock_path(struct device *d, char *path, size_t size, struct error *e)
+{
+	int r = kmd_path(d->bus->root, path, size, CONFIG, d->bdf);
+
+	return r < 0 ? fail(e, r, "%s: no such folder in sysfs", d->bdf) : 0;
+}
+
 static int kmd_lock(struct device *d, pid_t *holder, struct error *e)
 {
 	char path[KMD_PATH];
-	int r = kmd_path(d->bus->root, path, sizeof(path), CONFIG, d->bdf);
+	int r = kmd_lock_path(d, path, sizeof(path), e);
 
-	if (r < 0)
-		return fail(e, r, "%s: no such folder in sysfs", d->bdf);
-	return lock_take(path, &kmd_card(d)->lock, holder, e);
+	return r < 0 ? r : lock_take(path, &kmd_card(d)->lock, holder, e);
 }
 
 static void kmd_unlock(struct device *d)
@@ -195,6 +200,7 @@ const struct transport_ops transport_kmd = {
 	.power = kmd_power,
 	.grace = kmd_grace,
 	.lock = kmd_lock,
+	.lock_path = kmd_lock_path,
 	.unlock = kmd_unlock,
 	.lock_fd = kmd_lock_fd,
 	.claim = kmd_claim,

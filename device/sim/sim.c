@@ -315,6 +315,7 @@ const struct transport_ops transport_sim = {
 	.power = sim_driver_power,
 	.grace = sim_driver_grace,
 	.lock = sim_driver_lock,
+	.lock_path = sim_driver_lock_path,
 	.unlock = sim_driver_unlock,
 	.lock_fd = sim_driver_lock_fd,
 	.holders = sim_holders,

@@ -215,6 +215,7 @@ void sim_driver_opened(struct sim_chip *c, const struct sim_now *now, enum devic
 void sim_driver_closed(struct sim_chip *c, const struct sim_now *now);
 int sim_driver_power(struct device *d, unsigned flags);
 int sim_driver_lock(struct device *d, pid_t *holder, struct error *e);
+int sim_driver_lock_path(struct device *d, char *path, size_t size, struct error *e);
 void sim_driver_unlock(struct device *d);
 int sim_driver_lock_fd(struct device *d);
 

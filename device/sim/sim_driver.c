@@ -201,14 +201,22 @@ int sim_driver_power(struct device *d, unsigned flags)
 	return 0;
 }
 
+int sim_driver_lock_path(struct device *d, char *path, size_t size, struct error *e)
+{
+	const struct sim_chip *c = d->priv;
+	char name[64];
+
+	snprintf(name, sizeof(name), "sim-%s.lock", c->bdf);
+	return state_path(name, path, size, e);
+}
+
 int sim_driver_lock(struct device *d, pid_t *holder, struct error *e)
 {
 	struct sim_chip *c = d->priv;
-	char name[64], path[4096];
+	char path[4096];
 	int r, fd;
 
-	snprintf(name, sizeof(name), "sim-%s.lock", c->bdf);
-	r = state_path(name, path, sizeof(path), e);
+	r = sim_driver_lock_path(d, path, sizeof(path), e);
 	if (r < 0)
 		return r;
 	fd = open(path, O_RDONLY | O_CREAT | O_CLOEXEC, 0644);

@@ -202,6 +202,23 @@ static bool confirm(const struct reset_run *run, struct stop *stop)
 	return false;
 }
 
+/* With --force root does without a lock that a process of another user has. */
+static bool pass_strangers(struct reset_run *run)
+{
+	bool any = false;
+
+	for (size_t i = 0; run->o->force && i < run->plan.n; i++) {
+		struct device *d = &run->session.bus->dev[run->plan.cards[i].index];
+		const pid_t pid = device_pass_stranger(d);
+
+		if (pid > 0)
+			say("%s: process %ld of another user has its lock, which --force passes "
+				"over", d->bdf, (long)pid);
+		any = any || pid > 0;
+	}
+	return any;
+}
+
 /*
  * Lock the cards.  What is left of a reset whose tool was killed holds them, ends by itself,
  * and is waited for.
@@ -212,6 +229,8 @@ static int hold_cards(struct reset_run *run, struct stop *stop, struct error *e)
 	struct pollfd fds[STOP_FDS];
 	int r = reset_hold(run->session.bus, &run->plan, e);
 
+	if ((r == -EBUSY || r == -EINPROGRESS) && pass_strangers(run))
+		r = reset_hold(run->session.bus, &run->plan, e);
 	if (r == -EINPROGRESS)
 		say("%s: waiting %.0f s at most for its end", e->text,
 			(double)RESET_LEFT / CLOCK_SECOND);
