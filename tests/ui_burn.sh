@@ -128,6 +128,7 @@ for term in dumb no-such-terminal; do
 	start 100 24 "LC_ALL=C.UTF-8 TERM=$term" "$burn -dur 6"
 	check "TERM=$term gets lines" row ' [1-6] s +[0-9.]+ GFLOP/s .* 0 wrong'
 	check "TERM=$term gets the verdict" sees 'host: PASS'
+	check "TERM=$term ends" ended
 	check "TERM=$term has its modes as before" same_modes
 done
 start 100 30 "$u NO_COLOR=1" "$burn -dur 1000"
