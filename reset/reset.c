@@ -226,7 +226,7 @@ void reset_let_go(struct bus *bus, const struct plan *plan)
 		device_unlock(&bus->dev[plan->cards[i].index]);
 }
 
-/* All that is needed is taken, or tried out, before the first card is touched. */
+/* The locks, and a process for each card, which waits for its order. */
 static int equip(struct reset *r, struct error *e)
 {
 	struct error why = { 0 };

@@ -4,6 +4,9 @@
  *
  * A multicast may lose words while the network is busy, so nothing is believed
  * until it was read back, from each tile, or summed up there.
+ *
+ * Over 400 lines, and one file: a load is one sequence, and each of its steps is checked by
+ * the same few ways to read back.
  */
 #include "config.h"
 #include "burnin/card/card_load.h"

@@ -4,6 +4,8 @@
  *
  * -wr is for people: it asks first.  -r is for programs written for today's tool:
  * it resets at once, and all boards if none is named.
+ *
+ * Over 400 lines, and one file: judging, asking and judging again are one sequence.
  */
 #include "config.h"
 #include "base/array.h"
