@@ -6,7 +6,7 @@
 #pragma once
 
 #include "output/sink.h"
-#include "telemetry/host.h"
+#include "telemetry/host/host.h"
 
 #define DUMP_BURN  "burn.json"		/* the report of a burn that the dump ran beside */
 #define DUMP_INDEX    "index.json"

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/strbuf.h"
-#include "telemetry/host.h"
+#include "telemetry/host/host.h"
 #include "telemetry/fleet.h"
 
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "reset/plan.h"
-#include "telemetry/host.h"
+#include "telemetry/host/host.h"
 
 #define PREFLIGHT_NOTES 96
 

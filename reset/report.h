@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "reset/preflight.h"
 #include "reset/reset.h"
-#include "telemetry/host.h"
+#include "telemetry/host/host.h"
 
 /* What does not stand in the cards. */
 struct report_facts {

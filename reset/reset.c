@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/want.h"
 #include "device/bus.h"
-#include "reset/listeners.h"
+#include "reset/outside/listeners.h"
 #include "telemetry/sampler/sampler.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "reset/log.h"
-#include "reset/outside.h"
+#include "reset/outside/outside.h"
 #include "reset/plan.h"
 #include "reset/port.h"
 #include "reset/preflight.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * outside_wait.h - an act outside of the driver (reset/outside.h) from its start
+ * outside_wait.h - an act outside of the driver (reset/outside/outside.h) from its start
  * to its end, with its progress on stdout.
  */
 #pragma once
 
-#include "reset/outside.h"
+#include "reset/outside/outside.h"
 #include "src/stop.h"
 
 /*

@@ -9,7 +9,7 @@
 #include "base/strbuf.h"
 #include "src/exit.h"
 #include "src/options.h"
-#include "telemetry/host.h"
+#include "telemetry/host/host.h"
 #include "telemetry/sampler/sampler.h"
 
 struct session {

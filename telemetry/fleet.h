@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "telemetry/process.h"
+#include "telemetry/host/process.h"
 #include "telemetry/snapshot.h"
 
 /* What is known now: the array has one snapshot per chip, by index. */

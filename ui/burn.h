@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "telemetry/sensors.h"
+#include "telemetry/host/sensors.h"
 #include "ui/canvas.h"
 #include "ui/model.h"
 

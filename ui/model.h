@@ -6,7 +6,7 @@
 #pragma once
 
 #include "telemetry/history.h"
-#include "telemetry/host.h"
+#include "telemetry/host/host.h"
 #include "telemetry/fleet.h"
 #include "ui/glyph.h"
 

@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "burnin/case.h"
+#include "burnin/kernels/case.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 #include "config.h"
 #include "burnin/reference/data.h"
 #include "base/mem.h"
-#include "burnin/bf16.h"
+#include "burnin/kernels/bf16.h"
 #include "burnin/reference/golden.h"
 #include "burnin/reference/randn.h"
 

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "burnin/case.h"
+#include "burnin/kernels/case.h"
 
 #include <stdbool.h>
 

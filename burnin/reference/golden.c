@@ -10,9 +10,9 @@
 #include "config.h"
 #include "burnin/reference/golden.h"
 #include "base/mem.h"
-#include "burnin/bf16.h"
-#include "burnin/cpu.h"
-#include "burnin/team.h"
+#include "burnin/kernels/bf16.h"
+#include "burnin/kernels/cpu.h"
+#include "burnin/kernels/team.h"
 
 #include <float.h>
 #include <math.h>

@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "burnin/case.h"
+#include "burnin/kernels/case.h"
 
 /* Compute o->output; threads of at least 1. */
 void golden_run(const struct burn_shape *s, enum burn_dtype t, const struct burn_operands *o,

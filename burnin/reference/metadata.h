@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/strbuf.h"
-#include "burnin/case.h"
+#include "burnin/kernels/case.h"
 #include "burnin/reference/sha256.h"
 
 #include <stdbool.h>

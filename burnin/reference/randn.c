@@ -9,7 +9,7 @@
  */
 #include "config.h"
 #include "burnin/reference/randn.h"
-#include "burnin/cpu.h"
+#include "burnin/kernels/cpu.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "burnin/reference/npy.h"
 #include "burnin/reference/sha256.h"
-#include "burnin/team.h"
+#include "burnin/kernels/team.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "burnin/reference/data.h"
-#include "burnin/impl.h"
+#include "burnin/kernels/impl.h"
 #include "src/burnin/burnin.h"
 #include "src/say.h"
 #include "src/stop.h"

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "burnin/card/card_judge.h"
-#include "burnin/card/memory_channels.h"
+#include "burnin/cores/card_judge.h"
+#include "burnin/memory/memory_channels.h"
 #include "src/exit.h"
 #include "telemetry/fleet.h"
 

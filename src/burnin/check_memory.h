@@ -5,8 +5,8 @@
 #pragma once
 
 #include "base/child.h"
-#include "burnin/card/card_check.h"
-#include "burnin/card/memory_channels.h"
+#include "burnin/memory/card_check.h"
+#include "burnin/memory/memory_channels.h"
 #include "src/session.h"
 
 enum check_memory_verdict {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/burnin/check_memory.h"
-#include "burnin/card/memory_json.h"
+#include "burnin/memory/memory_json.h"
 
 #include <stdio.h>
 

@@ -8,8 +8,8 @@
 
 #include "base/clock.h"
 #include "base/parse.h"
-#include "burnin/card/card_off.h"
-#include "burnin/card/memory_channels.h"
+#include "burnin/cores/card_off.h"
+#include "burnin/memory/memory_channels.h"
 #include "src/burnin/run.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
-#include "burnin/cpu.h"
+#include "burnin/kernels/cpu.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "base/json.h"
-#include "burnin/burn.h"
-#include "burnin/stop_rules.h"
+#include "burnin/host/burn.h"
+#include "burnin/host/stop_rules.h"
 #include "src/burnin/burnin.h"
 #include "src/burnin/cards.h"
 #include "src/burnin/resume.h"

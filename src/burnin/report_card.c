@@ -7,8 +7,8 @@
 #include "src/burnin/report.h"
 
 #include "base/clock.h"
-#include "burnin/card/card_gather.h"
-#include "burnin/card/memory_json.h"
+#include "burnin/cores/card_gather.h"
+#include "burnin/memory/memory_json.h"
 #include "reset/reset.h"
 
 #define KERNEL_STATUS "simulator-verified; not yet run on silicon"

@@ -6,7 +6,7 @@
 #include "src/burnin/report.h"
 
 #include "base/clock.h"
-#include "burnin/card/memory_json.h"
+#include "burnin/memory/memory_json.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "burnin/cpu.h"
+#include "burnin/kernels/cpu.h"
 #include "burnin/reference/sha256.h"
 #include "device/lock.h"
 #include "src/say.h"

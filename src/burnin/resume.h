@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "burnin/checkpoint.h"
+#include "burnin/host/checkpoint.h"
 #include "src/burnin/burnin.h"
 
 #include <pthread.h>

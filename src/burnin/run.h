@@ -6,14 +6,14 @@
  */
 #pragma once
 
-#include "burnin/burn_meter.h"
+#include "burnin/host/burn_meter.h"
 #include "src/burnin/report.h"
 #include "src/burnin/work.h"
 #include "src/loop.h"
 #include "src/outlet.h"
 #include "src/recording.h"
 #include "src/stop.h"
-#include "telemetry/sensor_watch.h"
+#include "telemetry/host/sensor_watch.h"
 
 struct burnin_screen;
 

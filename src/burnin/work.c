@@ -9,8 +9,8 @@
 
 #include "base/array.h"
 #include "base/parse.h"
-#include "burnin/card/card_memory.h"
-#include "burnin/card/memory_channels.h"
+#include "burnin/memory/card_memory.h"
+#include "burnin/memory/memory_channels.h"
 #include "src/say.h"
 
 #include <stdio.h>

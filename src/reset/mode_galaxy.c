@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "device/galaxy.h"
 #include "device/sim/sim.h"
-#include "reset/ipmi.h"
+#include "reset/outside/ipmi.h"
 #include "src/outside_wait.h"
 #include "src/reset/credentials.h"
 #include "src/reset/report.h"

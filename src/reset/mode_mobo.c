@@ -5,7 +5,7 @@
  */
 #include "config.h"
 #include "base/mem.h"
-#include "reset/mobo.h"
+#include "reset/outside/mobo.h"
 #include "src/outside_wait.h"
 #include "src/reset/config.h"
 #include "src/reset/credentials.h"

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "base/error.h"
-#include "telemetry/host.h"
-#include "telemetry/process.h"
+#include "telemetry/host/host.h"
+#include "telemetry/host/process.h"
 #include "telemetry/snapshot.h"
 
 struct loaded {

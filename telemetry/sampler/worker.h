@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/child.h"
-#include "telemetry/process.h"
+#include "telemetry/host/process.h"
 #include "telemetry/sampler/reader.h"
 #include "telemetry/snapshot.h"
 

@@ -13,10 +13,10 @@
 #include "config.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "burnin/bf16.h"
-#include "burnin/cpu.h"
-#include "burnin/impl.h"
-#include "burnin/pages.h"
+#include "burnin/kernels/bf16.h"
+#include "burnin/kernels/cpu.h"
+#include "burnin/kernels/impl.h"
+#include "burnin/kernels/pages.h"
 #include "tests/bench/peer.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@ set -u
 seconds=${BENCH_SECONDS:-20}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-cp "$top_builddir/tests/fake_ttsim.so" "$work/bh+calm@500.so" || exit 1
+cp "$top_builddir/tests/rig/fake_ttsim.so" "$work/bh+calm@500.so" || exit 1
 
 # Those that descend from process $1, and what each has used so far, in clock ticks.
 processes() {

@@ -9,7 +9,7 @@
 #include "config.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "burnin/card/card_memory.h"
+#include "burnin/memory/card_memory.h"
 #include "device/bus.h"
 #include "device/kind.h"
 #include "device/transport.h"

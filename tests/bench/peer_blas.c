@@ -3,7 +3,7 @@
  * peer_blas.c - OpenBLAS and BLIS by their C interface.
  */
 #include "config.h"
-#include "burnin/cpu.h"
+#include "burnin/kernels/cpu.h"
 #include "tests/bench/peer.h"
 
 #include <dlfcn.h>

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "tests/fake_chip.h"
+#include "tests/rig/fake_chip.h"
 #include "telemetry/sampler/reader.h"
 
 /*

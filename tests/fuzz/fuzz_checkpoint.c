@@ -5,7 +5,7 @@
  * again, and a burn takes it, with all of its counters, if it has as many threads.
  */
 #include "config.h"
-#include "burnin/checkpoint.h"
+#include "burnin/host/checkpoint.h"
 #include "burnin/reference/sha256.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  */
 #include "config.h"
 #include "base/array.h"
-#include "telemetry/host.h"
-#include "telemetry/process.h"
+#include "telemetry/host/host.h"
+#include "telemetry/host/process.h"
 
 #include <stdint.h>
 #include <stdio.h>

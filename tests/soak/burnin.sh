@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # All cases of the burn-in: 3.1 GiB of reference data, generated, verified, read
 # by NumPy, and every input held to what PyTorch draws.  make soak; minutes.
-. "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/rig/lib.sh"
 
 if [ "$(df -Pk . | awk 'NR == 2 { print $4 }')" -lt 4000000 ]; then
 	skip "all cases are generated" "less than 4 GB free in ${TMPDIR:-/tmp}"
@@ -34,7 +34,7 @@ py=/usr/bin/python3
 judge() {	# name arguments of burnin_check.py
 	name=$1
 	shift
-	"$py" "$top_srcdir/tests/burnin_check.py" "$@" <hashes >"$out" 2>"$err"
+	"$py" "$top_srcdir/tests/rig/burnin_check.py" "$@" <hashes >"$out" 2>"$err"
 	status=$?
 	if [ $status -eq 77 ] || [ $status -eq 127 ]; then
 		skip "$name" "no python3 with NumPy, PyTorch"

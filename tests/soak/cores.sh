@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Faults of the chip simulator's cores with three seeds, each on another tile: the right
 # verdict and name.  And 20 burns of each chip without any, which all pass.  make soak.
-. "$top_srcdir/tests/lib.sh"
-. "$top_srcdir/tests/burn_lib.sh"
-. "$top_srcdir/tests/core_lib.sh"
+. "$top_srcdir/tests/rig/lib.sh"
+. "$top_srcdir/tests/rig/burn_lib.sh"
+. "$top_srcdir/tests/rig/core_lib.sh"
 
 soak() {	# name library board tiles of the column that a first light takes
 	if [ -z "$2" ]; then

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Long dumps: a day of 8 cards, 2.2 million samples of one, kills at 50 moments,
 # and the workbook through an office program.  make soak; minutes, not seconds.
-. "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/rig/lib.sh"
 
 # The most memory that tt-smi or its children took, in KiB, into the file `peak`.
 cat >peak.py <<'EOP'
@@ -42,7 +42,7 @@ else
 	skip "long dumps" "no python3"
 fi
 
-KILLS=$(seq -s ' ' 50) sh "$top_srcdir/tests/cli_dump.sh" >kills.out 2>&1
+KILLS=$(seq -s ' ' 50) sh "$top_srcdir/tests/cli/cli_dump.sh" >kills.out 2>&1
 check "50 kills at random moments, and all else of the dump's tests" test $? -eq 0
 grep '^not ok' kills.out
 
@@ -54,7 +54,7 @@ if command -v soffice >/dev/null; then
 	run soffice --headless "-env:UserInstallation=file://$work/office" --convert-to csv \
 		--outdir look/csv "look/0_p150a_0000-01-00.0.csv"
 	check "and reads the CSV: the same rows, cell by cell" python3 \
-		"$top_srcdir/tests/dump_check.py" office look/0_p150a_0000-01-00.0.csv \
+		"$top_srcdir/tests/rig/dump_check.py" office look/0_p150a_0000-01-00.0.csv \
 		look/csv/0_p150a_0000-01-00.0.csv
 else
 	skip "LibreOffice makes a PDF of the workbook" "not installed"

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every fault of a card's memory at three places of each simulated chip (TTSIM_WH,
 # TTSIM_BH), found and named; and ten clean tests of each, which pass without a finding.
-. "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/rig/lib.sh"
 
 if [ -z "${TTSIM_WH:-}${TTSIM_BH:-}" ]; then
 	skip "faults of a simulated card's memory" "TTSIM_WH and TTSIM_BH name no library"
 	done_testing
 	exit
 fi
-TT_SMI_MEMORY_SEEDS=${TT_SMI_MEMORY_SEEDS:-3} run sh "$top_srcdir/tests/cli_memory_faults.sh"
+TT_SMI_MEMORY_SEEDS=${TT_SMI_MEMORY_SEEDS:-3} run sh "$top_srcdir/tests/cli/cli_memory_faults.sh"
 rc_is 0 "every fault is found and named"
 sed -n 's/^not ok/# not ok/p' "$out"
 for library in ${TTSIM_WH:-} ${TTSIM_BH:-}; do

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * card_burn.h - the burn of one card on its own cores: a child process loads the
+ * kernel, starts the cores column by column, watches each of them, and compares
+ * their results with its own reference; how all that ends counts for the verdict.
+ *
+ * Any access to a card may block for ever, so the caller makes none.  If the
+ * caller dies, the child stops the cores; if the child dies, the cores stop by
+ * themselves, because nobody changes the word that they watch.
+ */
+#pragma once
+
+#include "act/ledger.h"
+#include "base/child.h"
+#include "burnin/host/burn.h"
+#include "burnin/cores/card_load.h"
+#include "burnin/memory/card_memory.h"
+#include "burnin/cores/card_off.h"
+
+#include <stdatomic.h>
+
+/* Of a first light: a core once, from a cleared backend; a core, a column, all, all streaming. */
+#define CARD_LIGHT_STAGES 5
+
+enum card_kind { CARD_CONV, CARD_MATMUL, CARD_KINDS };
+
+enum card_phase {
+	CARD_OPENS,		/* power, tiles */
+	CARD_LOADS,		/* programs and operands, read back */
+	CARD_STARTS,		/* column by column */
+	CARD_RUNS,
+	CARD_STOPS,		/* the cores end what they are at, and are checked */
+	CARD_RESTS,		/* held, while nobody watches */
+	CARD_OVER
+};
+
+enum card_core_state {
+	CARD_CORE_HELD,		/* not started */
+	CARD_CORE_RUNS,
+	CARD_CORE_DONE,		/* of this round */
+	CARD_CORE_STILL		/* stands still: started, and no block for too long */
+};
+
+/* Whose fault it is that the burn ended. */
+enum card_blame { CARD_NOBODY, CARD_CARD, CARD_OTHERS };
+
+struct card_burn_config {
+	struct device *device;
+	uint32_t off;		/* rows or columns that are switched off: card_tiles() */
+	bool asks_off;		/* not known: ask the firmware (Wormhole), */
+	struct card_rows known_rows;	/* and hold its answer against this */
+	bool kinds[CARD_KINDS];
+	uint64_t seed;		/* of the first round; each has its own */
+	uint32_t steps;		/* of a block, about: one tap of 16 input channels each */
+	uint32_t phases;	/* of fidelity: 1, 2 or 4 */
+	uint32_t rows;		/* different blocks */
+	bool held;		/* a block's operands stay in the source registers */
+	bool pulse;		/* all cores start their passes at the same moments */
+	bool stop_on_error;
+	bool first_light;	/* one core, one column, all: for a second each, then the end */
+	uint64_t iterations;	/* rounds of each kind; 0: until told to stop */
+	int64_t duration;	/* ns after which the caller will tell it so; 0: not known */
+	int64_t round;		/* ns of load with the same operands, at least */
+	uint32_t passes;	/* over the rows in a round; 0: by time */
+	int64_t still;		/* ns without a block after which a core stands still */
+	int64_t unwatched;	/* ns without card_burn_watch(): the cores rest; 0: never */
+	int64_t ramp;		/* ns between the starts of two columns */
+	uint32_t deadman;	/* 256 cycles after which cores stop without a host; 0: never */
+	uint32_t enabled;	/* channels of the card's memory that are not switched off */
+	uint32_t channels;	/* those of them that may be touched, a bit each */
+	bool bursts;		/* it is read all the time beside the products, and compared */
+	uint32_t reload;	/* passes until operands come from it anew; 0: never */
+	uint32_t vector;	/* sweeps of the vector unit over each block */
+	struct card_memory_plan memory;	/* without kinds: what the host tests */
+	uint32_t memory_left;	/* channels that were asked for, and are not trained */
+	bool is_simulator;	/* no firmware and no power */
+	bool is_timeless;	/* its clock is no time, so that rates mean nothing */
+	bool computes_nothing;	/* a simulated board: it takes the power, and that is all */
+};
+
+/* A wrong word, with what is needed to make the same operands again. */
+struct card_wrong {
+	uint64_t seed;
+	enum card_kind kind;
+	struct kernel_mismatch word;
+};
+
+/* What one core has done in all rounds; the child alone writes here. */
+struct card_core {
+	uint8_t x, y;
+	_Atomic int state;			/* enum card_core_state */
+	_Atomic uint64_t blocks[CARD_KINDS];	/* compared by the core, word by word */
+	_Atomic uint64_t errors;		/* wrong words that the core found */
+	_Atomic uint64_t mvmuls, cycles;	/* by the core's own counters */
+	_Atomic uint64_t clock;			/* its own, at the end of a pass */
+	_Atomic uint64_t throttled;		/* rests that the firmware asked for */
+	_Atomic uint64_t rechecked, refuted;	/* blocks, and wrong words in them, by the host */
+	_Atomic uint64_t stood;			/* rounds in which it stood still */
+	_Atomic uint64_t starts;		/* how often it was started, to compute */
+	_Atomic uint64_t named, misnamed;	/* of these it ended with its own name; another */
+	_Atomic uint64_t stood_at;		/* after so many blocks of the last of them */
+	_Atomic uint64_t vectors;		/* sweeps of its vector unit */
+	_Atomic uint64_t reloads;		/* of its operands, right, from the card's memory */
+	_Atomic uint32_t moved, lame;		/* rounds: its second data mover worked, or not */
+	_Atomic uint32_t n_wrong;
+	struct card_wrong wrong[KERNEL_MISMATCHES];
+};
+
+/* A channel of the card's memory, by all cores that read it. */
+struct card_channel {
+	_Atomic uint64_t words, errors;
+	_Atomic uint32_t bits;		/* all that were wrong */
+	_Atomic uint32_t mute;		/* cores that it gave no answer */
+};
+
+struct card_port {
+	_Atomic uint64_t words, errors;
+};
+
+/* The first wrong word of the card's memory. */
+struct card_memory_wrong {
+	uint8_t x, y;			/* the core that read it */
+	struct kernel_wrong word;
+};
+
+struct card_shared {
+	_Atomic bool stop;
+	_Atomic bool running;		/* all cores were started: the load has begun */
+	_Atomic int64_t watched;	/* clock_steady() of the last card_burn_watch() */
+	_Atomic uint64_t beats;		/* the child is alive */
+	_Atomic int phase;		/* enum card_phase */
+	_Atomic uint64_t rounds;	/* that came to their end */
+	bool was_told_busy;		/* by a message, which its end has to take back */
+	_Atomic int64_t load_ns;	/* the longest load */
+	_Atomic int64_t run_ns;		/* while the cores were running */
+	_Atomic bool deserted;		/* cores have ended by themselves, for want of a host */
+	_Atomic size_t n;		/* cores */
+	_Atomic uint32_t off;		/* asks_off: as the firmware has said */
+	_Atomic uint64_t reloads;	/* of operands, right, from the card's memory */
+	struct card_channel channels[KERNEL_CHANNELS_MAX];
+	/* Wrong words that cores kept, and all that came through an endpoint: card_gather.h. */
+	struct memory_tally traffic[KERNEL_CHANNELS_MAX][MEMORY_PORTS];
+	struct card_port ports[KERNEL_CHANNELS_MAX][MEMORY_PORTS];
+	_Atomic bool has_wrong;
+	struct card_memory_wrong wrong;
+	int steps[CARD_KINDS];		/* of a block, as made */
+	uint32_t pulse;			/* passes begin at multiples of 2^pulse; 0: at once */
+	struct card_memory memory;
+	/* Valid once the child has ended. */
+	bool finished;			/* by itself; the cores were held */
+	enum card_blame blame;
+	char trouble[256];
+	char power[128];		/* how it was raised, or why not */
+	struct card_core cores[CARD_TILES];
+};
+
+struct card_burn {
+	struct card_burn_config config;
+	struct ledger asked;		/* before the start, where the child cannot write */
+	int64_t lasted;			/* ns of load, by the caller's clock: he sets it */
+	struct card_shared *shared;
+	struct child child;
+	int status;			/* of the child that burnt, once it has ended */
+	bool holds;			/* the child now is one that does what that could not */
+	bool is_over;
+	bool was_killed;		/* by us: it stood still */
+	uint64_t beats;			/* card_burn_watch(): at the last change */
+	int64_t changed;
+};
+
+/* Lock the card before, and fork before any thread is made. */
+int card_burn_start(struct card_burn *b, const struct card_burn_config *c, struct error *e);
+
+/* False once it is over; it is killed if nothing moved for `patience` ns, in a load ten times. */
+bool card_burn_watch(struct card_burn *b, int64_t patience);
+
+/* Ask the cores to end with the pass that they are at. */
+void card_burn_stop(struct card_burn *b);
+
+/* Wait for its end up to `patience` ns, then kill it and hold the cores; counters stay readable. */
+void card_burn_end(struct card_burn *b, int64_t patience);
+void card_burn_close(struct card_burn *b);
+
+const char *card_kind_name(enum card_kind k);	/* "conv2d" */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * card_child.h - what the child process of a card's burn does.
+ */
+#pragma once
+
+#include "burnin/cores/card_burn.h"
+
+/* Burn until all is done, s->stop, or the end of the socket.  The exit status. */
+int card_child_run(const struct card_burn_config *c, struct card_shared *s, int fd);
+
+/* Hold the cores that a child which was killed has started. */
+int card_child_hold(const struct card_burn_config *c, struct card_shared *s);

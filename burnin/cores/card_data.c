@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * card_data.c - integers small enough that no product or sum is rounded.
+ *
+ * A phase of fidelity multiplies 5 bits of a weight by 7 of an input.  One phase
+ * is exact for weights to 31 and inputs to 127; two phases take 8 bits of the
+ * weight, four take 8 of each, and a common exponent (128 to 255) keeps all
+ * products whole.  Sums below 2^24 are exact in float32, so the golden blocks
+ * are plain integer arithmetic, without a model of the chip's.  What the vector unit
+ * makes of a sum is exact as well, or the operands are refused.
+ */
+#include "config.h"
+#include "burnin/cores/card_data.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXACT	(1 << 24)
+#define GROUP	16		/* output channels whose weights stand together */
+#define MOP_MOST 384	/* products of one MOP; a simulator's queue takes few more */
+
+const struct card_work card_work_usual = { .taps = 3, .depth = 4, .rows = 8, .repeats = 33,
+	.phases = 4 };
+
+/* While the operands are made: as integers. */
+struct maker {
+	const struct card_work *w;
+	uint64_t random;
+	uint32_t width, height, steps;
+	int16_t *weights, *input;
+	uint64_t bits;		/* of all sums on the way, without their signs */
+};
+
+static uint32_t draw(struct maker *m)
+{
+	m->random ^= m->random << 13;
+	m->random ^= m->random >> 7;
+	m->random ^= m->random << 17;
+	return (uint32_t)(m->random >> 32);
+}
+
+/* From 1 to most, or with a common exponent, without the bits of `clear`; either sign. */
+static int16_t draw_value(struct maker *m, uint32_t most, uint32_t clear)
+{
+	uint32_t r = draw(m);
+	uint32_t v = m->w->phases == 1 ? 1 + (r >> 1) % most : 128 + ((r >> 1) % 128 & ~clear);
+
+	return (int16_t)(r & 1 ? -(int)v : (int)v);
+}
+
+static uint32_t input_at(const struct maker *m, uint32_t c, uint32_t y, uint32_t x)
+{
+	return ((c * m->height + y) * m->width + x) * KERNEL_DEPTH;
+}
+
+/* A convolution's input has a border of zeros; a pair that is held may be any. */
+static void draw_operands(struct maker *m)
+{
+	uint32_t border = m->w->held ? 0 : m->w->taps / 2;
+
+	for (uint32_t i = 0; i < m->steps * KERNEL_DEPTH * KERNEL_CHANNELS; i++)
+		m->weights[i] = draw_value(m, 31, 0);
+	for (uint32_t c = 0; c < m->w->depth; c++)
+		for (uint32_t y = border; y < m->height - border; y++)
+			for (uint32_t i = border * KERNEL_DEPTH;
+				i < (m->width - border) * KERNEL_DEPTH; i++)
+				m->input[input_at(m, c, y, 0) + i] =
+					draw_value(m, 127, m->w->phases == 2);
+}
+
+/*
+ * The products of one step, added to the sums of all outputs of a pixel, one input channel
+ * after the other.  A row of weights at a time, which the compiler makes vectors of.
+ */
+static void add_step(struct maker *m, int32_t sums[KERNEL_CHANNELS], uint32_t step, uint32_t from)
+{
+	const int16_t *w = m->weights + (size_t)step * KERNEL_DEPTH * KERNEL_CHANNELS;
+	int32_t bits[GROUP] = { 0 };
+
+	for (uint32_t g = 0; g < KERNEL_CHANNELS; g += GROUP)
+		for (uint32_t i = 0; i < KERNEL_DEPTH; i++, w += GROUP)
+			for (uint32_t c = 0; c < GROUP; c++) {
+				int32_t sum = sums[g + c] + m->input[from + i] * w[c];
+
+				sums[g + c] = sum;
+				bits[c] |= sum ^ sum >> 31;
+			}
+	for (uint32_t c = 0; c < GROUP; c++)
+		m->bits |= (uint32_t)bits[c];
+}
+
+/* Of all outputs of a pixel. */
+static void sum_up(struct maker *m, uint32_t row, uint32_t pixel, int64_t out[KERNEL_CHANNELS])
+{
+	const uint32_t taps = m->w->taps;
+	int32_t sums[KERNEL_CHANNELS] = { 0 };
+	uint32_t step = 0;
+	int64_t times = 1;
+
+	if (m->w->held) {
+		add_step(m, sums, 0, input_at(m, 0, row, pixel));
+		times = (int64_t)m->steps * m->w->repeats;
+	}
+	for (uint32_t c = 0; c < m->w->depth && !m->w->held; c++)
+		for (uint32_t y = 0; y < taps; y++)
+			for (uint32_t x = 0; x < taps; x++)
+				add_step(m, sums, step++, input_at(m, c, row + y, pixel + x));
+	for (uint32_t c = 0; c < KERNEL_CHANNELS; c++) {
+		out[c] = sums[c] * times;
+		m->bits |= (uint64_t)(out[c] ^ out[c] >> 63);
+	}
+}
+
+static uint32_t float_bits(double v)
+{
+	float f = (float)v;
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof(bits));
+	return bits;
+}
+
+/* Exact: eight bits of a value are all that bfloat16 has. */
+static uint32_t pair(int a, int b)
+{
+	return float_bits(a) >> 16 | (float_bits(b) & 0xffff0000);
+}
+
+static void encode(const struct maker *m, struct card_data *d)
+{
+	size_t half = d->n_weights / 2;
+
+	for (size_t i = 0; i < half; i++) {
+		d->weights[i] = pair(m->weights[2 * i], m->weights[2 * i + 1]);
+		d->weights[half + i] = pair(-m->weights[2 * i], -m->weights[2 * i + 1]);
+	}
+	for (size_t i = 0; i < d->n_input; i++)
+		d->input[i] = pair(m->input[2 * i], m->input[2 * i + 1]);
+}
+
+static double from_bfloat16(uint32_t half)
+{
+	const uint32_t bits = half << 16;
+	float f;
+
+	memcpy(&f, &bits, sizeof(f));
+	return f;
+}
+
+/* What the vector unit makes of a sum; a step that would be rounded is noted as such. */
+static double work_on(struct maker *m, double v)
+{
+	const double factors[] = { from_bfloat16(KERNEL_FACTOR_0), from_bfloat16(KERNEL_FACTOR_1) };
+	const double terms[] = { from_bfloat16(KERNEL_TERM_0), from_bfloat16(KERNEL_TERM_1) };
+
+	for (uint32_t i = 0; i < m->w->vector; i++)
+		for (unsigned k = 0; k < KERNEL_VECTOR_STEPS; k++) {
+			v = v * factors[KERNEL_VECTOR_FACTORS >> k & 1] +
+				terms[KERNEL_VECTOR_TERMS >> k & 1];
+			if ((double)(float)v < v || (double)(float)v > v)
+				m->bits |= EXACT;
+		}
+	return v;
+}
+
+/* As the packers write it: 16 channels of all pixels, then the next 16. */
+static void make_golden(struct maker *m, struct card_data *d)
+{
+	int64_t sums[KERNEL_CHANNELS];
+
+	for (uint32_t row = 0; row < m->w->rows; row++)
+		for (uint32_t p = 0; p < KERNEL_PIXELS; p++) {
+			sum_up(m, row, p, sums);
+			for (uint32_t c = 0; c < KERNEL_CHANNELS; c++)
+				d->golden[row * KERNEL_BLOCK_WORDS +
+					(c / GROUP * KERNEL_PIXELS + p) * GROUP + c % GROUP] =
+					float_bits(work_on(m, (double)sums[c]));
+		}
+}
+
+/* Steps of a MOP: as many as fit and divide the steps of a block. */
+static uint32_t choose_mop(const struct card_work *w, uint32_t steps)
+{
+	uint32_t n = MOP_MOST / (KERNEL_STEP_MVMULS * w->phases);
+
+	while (steps * w->repeats % n)
+		n--;
+	return n;
+}
+
+static int check(const struct card_work *w, struct error *e)
+{
+	if ((w->taps != 1 && w->taps != 3) || w->depth < 1 || w->depth > 4 || w->rows < 1 ||
+		w->rows > KERNEL_ROWS_MAX || w->repeats % 2 == 0 ||
+		(w->phases != 1 && w->phases != 2 && w->phases != 4))
+		return fail(e, -EINVAL, "no such work: %u taps, depth %u, %u rows, %u repeats, %u"
+			" phases", w->taps, w->depth, w->rows, w->repeats, w->phases);
+	if (w->held && w->reload)
+		return fail(e, -EINVAL, "no such work: operands that are held cannot be reloaded");
+	return 0;
+}
+
+/* What is told of the operands to the core that brings them from the card's memory. */
+static void set_loads(const struct card_work *w, struct card_data *d)
+{
+	d->loads = (struct kernel_loads){ .bursts = w->bursts, .reload = w->reload,
+		.vector = w->vector, .seed = (uint32_t)(w->seed * 0x9e3779b97f4a7c15 >> 32),
+		.weights = 4 * (uint32_t)d->n_weights, .input = 4 * (uint32_t)d->n_input };
+	for (size_t i = 0; i < d->n_weights; i++)
+		kernel_sum(d->loads.sums, d->weights[i]);
+	for (size_t i = 0; i < d->n_input; i++)
+		kernel_sum(d->loads.sums, d->input[i]);
+	memcpy(d->loads.all_sums, d->loads.sums, sizeof(d->loads.sums));
+	for (size_t i = 0; i < d->n_golden; i++)
+		kernel_sum(d->loads.all_sums, d->golden[i]);
+}
+
+static void lay_out(const struct maker *m, struct card_data *d)
+{
+	const struct card_work *w = m->w;
+
+	d->n_weights = 2 * (size_t)m->steps * KERNEL_STEP_BYTES / 4;
+	d->n_input = (size_t)w->depth * m->height * m->width * KERNEL_DEPTH / 2;
+	d->n_golden = (size_t)w->rows * KERNEL_BLOCK_WORDS;
+	d->weights = mem_calloc(d->n_weights, 4);
+	d->input = mem_calloc(d->n_input, 4);
+	d->golden = mem_calloc(d->n_golden, 4);
+	d->mvmuls = (uint64_t)m->steps * w->repeats * w->phases * KERNEL_STEP_MVMULS;
+	d->order = (struct kernel_order){ .magic = KERNEL_MAGIC, .depth = w->depth,
+		.rows = w->rows, .width = m->width, .height = m->height, .taps = w->taps,
+		.repeats = w->repeats, .passes = w->passes, .phases = w->phases,
+		.mop_steps = choose_mop(w, m->steps), .held = w->held };
+}
+
+int card_data_make(const struct card_work *w, struct card_data *d, struct error *e)
+{
+	uint32_t border = w->taps / 2;
+	struct maker m = { .w = w, .random = w->seed * 0x9e3779b97f4a7c15 + 0x1234567,
+		.width = KERNEL_PIXELS + 2 * border, .height = w->rows + 2 * border,
+		.steps = w->taps * w->taps * w->depth };
+	int r = check(w, e);
+
+	*d = (struct card_data){ 0 };
+	if (r < 0)
+		return r;
+	m.weights = mem_calloc((size_t)m.steps * KERNEL_DEPTH * KERNEL_CHANNELS, 2);
+	m.input = mem_calloc((size_t)w->depth * m.height * m.width * KERNEL_DEPTH, 2);
+	draw_operands(&m);
+	lay_out(&m, d);
+	encode(&m, d);
+	make_golden(&m, d);
+	set_loads(w, d);
+	free(m.weights);
+	free(m.input);
+	if (m.bits < EXACT)
+		return 0;
+	card_data_clear(d);
+	return fail(e, -ERANGE, "sums would be rounded: another seed, or fewer channels");
+}
+
+void card_data_clear(struct card_data *d)
+{
+	free(d->weights);
+	free(d->input);
+	free(d->golden);
+	*d = (struct card_data){ 0 };
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * card_data.h - the operands of a burn on the card's own cores, and the blocks
+ * that every core must make of them, bit for bit.
+ */
+#pragma once
+
+#include "base/error.h"
+#include "burnin/firmware/mailbox.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct card_work {
+	uint64_t seed;
+	uint32_t taps;		/* 3: convolution 3 by 3; 1: product of matrices */
+	uint32_t depth;		/* input channels / 16, 1 to 4 */
+	uint32_t rows;		/* different blocks, 1 to KERNEL_ROWS_MAX */
+	uint32_t repeats;	/* odd */
+	uint32_t phases;	/* 1, 2 or 4 */
+	uint32_t passes;	/* 0: until stopped */
+	bool held;
+	/* Further loads, beside the products. */
+	bool bursts;		/* the card's memory is read all the time, and compared */
+	uint32_t reload;	/* passes until the operands come from it anew; 0: never */
+	uint32_t vector;	/* sweeps of the vector unit over each block; 0: none */
+};
+
+/*
+ * What a burn does unless told otherwise; seed and passes are to be chosen.  A block is
+ * long enough to hide its comparison four times over (tests/unit/test_cycles.c).
+ */
+extern const struct card_work card_work_usual;
+
+struct card_data {
+	struct kernel_order order;
+	struct kernel_loads loads;		/* its channels: card_traffic_aim() */
+	uint32_t *weights, *input, *golden;
+	size_t n_weights, n_input, n_golden;	/* words */
+	uint64_t mvmuls;			/* of a block */
+	uint32_t name;				/* of this load, never 0: card_name() */
+};
+
+/*
+ * Make all of it; card_data_clear() frees.  -EINVAL: no such work; -ERANGE: with
+ * this seed a sum would be rounded, so its bits would say nothing.
+ */
+int card_data_make(const struct card_work *w, struct card_data *d, struct error *e);
+void card_data_clear(struct card_data *d);

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "burnin/cores/card_gather.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "burnin/cores/card_traffic.h"
+#include "burnin/kernels/impl.h"
+#include "device/kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TURN_MS	  20
+#define LOOKS	  64	/* wrong words of a channel and an endpoint that are looked at */
+#define READS	  4	/* of a word alone, until a lane that is late shows this very word */
+#define ALONE	  8	/* wrong words, all through one endpoint: no chance, */
+#define ENOUGH	  4096	/* where so many words are right through each other one */
+
+/* A channel as the host has filled it. */
+struct content {
+	const struct card_data *data;
+	unsigned channel;
+};
+
+/* The cores that were started, and what each of them tells. */
+struct told {
+	size_t n, core[CARD_TILES];
+	struct kernel_traffic traffic[CARD_TILES];
+};
+
+static int read_all(struct card_round *w, struct told *t, struct error *e)
+{
+	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct card_tile *tile = &w->tiles[t->core[i]];
+
+		pieces[i] = (struct device_piece){
+			{ REG_NOC, tile->x, tile->y, KERNEL_AT_TRAFFIC },
+			(uint32_t *)&t->traffic[i], sizeof(t->traffic[i]) / 4 };
+	}
+	atomic_fetch_add(&w->s->beats, 1);
+	return card_read_pieces(w->d, pieces, t->n, e);
+}
+
+/* Also one that has not begun: it may still. */
+static bool any_is_at_it(const struct told *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->traffic[i].nc_phase != KERNEL_DONE)
+			return true;
+	return false;
+}
+
+/*
+ * NC ends by itself where the products have; a channel that does not answer keeps it.
+ * It may keep all of them: they are waited for together.
+ */
+static int await_all(struct card_round *w, struct told *t, struct error *e)
+{
+	const int64_t until = clock_steady() + w->c->still;
+	int r = read_all(w, t, e);
+
+	while (r == 0 && any_is_at_it(t) && clock_steady() < until && !w->is_alone) {
+		card_round_wait(w, TURN_MS);
+		r = read_all(w, t, e);
+	}
+	return r;
+}
+
+static bool is_read_all_the_time(uint64_t addr)
+{
+	const uint64_t at = addr - KERNEL_DRAM_AT;
+
+	return at < KERNEL_DRAM_SIZE || at - KERNEL_DRAM_HALF < KERNEL_DRAM_SIZE;
+}
+
+static uint32_t word_at(const void *arg, uint64_t addr)
+{
+	const struct content *c = arg;
+	const uint64_t i = (addr - KERNEL_DRAM_OPERANDS) / 4;
+
+	if (is_read_all_the_time(addr))
+		return kernel_dram_word(c->data->loads.seed, c->channel, (uint32_t)addr);
+	if (i < c->data->n_weights)
+		return c->data->weights[i];
+	return i - c->data->n_weights < c->data->n_input
+		? c->data->input[i - c->data->n_weights] : 0;
+}
+
+static struct reg_addr place(const struct card_round *w, unsigned channel, unsigned port,
+	uint64_t addr)
+{
+	return kind_dram(kind_of(w->d->chip), w->c->enabled, channel, port, addr);
+}
+
+/* What is written at the address whose word was read is read here: they are one cell. */
+static int try_alias(struct card_round *w, const struct content *c, unsigned port,
+	const struct memory_wrong *m, struct memory_tally *t)
+{
+	const uint32_t mark = (uint32_t)impl_mix(m->addr + t->alias_tried);
+	uint32_t word = ~mark;
+	uint64_t of;
+	int r;
+
+	if (!card_traffic_find(c->data->loads.seed, c->channel, m->got, &of) || of == m->addr ||
+		!is_read_all_the_time(of))
+		return 0;
+	r = device_write(w->d, place(w, c->channel, 0, of), mark);
+	for (int i = 0; r == 0 && i < READS; i++)
+		r = device_read(w->d, place(w, c->channel, port, m->addr), &word, 1);
+	if (r == 0)
+		r = device_write(w->d, place(w, c->channel, 0, of), word_at(c, of));
+	if (r < 0)
+		return r;
+	t->alias_tried++;
+	if (word == mark && t->alias_proven++ == 0) {
+		t->alias_at = m->addr;
+		t->alias_of = of;
+	}
+	return 0;
+}
+
+/* A wrong word of a core, and what the host reads there. */
+static int look(struct card_round *w, const struct kernel_wrong *k)
+{
+	const unsigned port = k->where & 0xff;
+	const struct content c = { &w->data, k->where >> 8 };
+	struct memory_wrong m = { .addr = k->at, .want = k->want, .got = k->got,
+		.probed = true, .cut = MEMORY_WIDE };
+	struct memory_tally *t;
+	int r;
+
+	/* Of a sum that was wrong the word is not known; a channel that is mute is left alone. */
+	if (c.channel >= KERNEL_CHANNELS_MAX || port >= MEMORY_PORTS || k->got == k->want ||
+		word_at(&c, k->at) != k->want || atomic_load(&w->s->channels[c.channel].mute) > 0)
+		return 0;
+	t = &w->s->traffic[c.channel][port];
+	if (t->wrong >= LOOKS)
+		return 0;
+	r = device_read(w->d, place(w, c.channel, port, k->at), &m.again, 1);
+	if (r == 0)
+		r = device_read(w->d, place(w, c.channel, (port + 1) % MEMORY_PORTS, k->at),
+			&m.other, 1);
+	for (int i = 0; r == 0 && i < READS; i++)
+		r = device_read(w->d, place(w, c.channel, port, k->at), &m.last, 1);
+	/* Written once more, and then as wrong as it was. */
+	if (r == 0)
+		r = device_write(w->d, place(w, c.channel, 0, k->at), m.want);
+	if (r == 0)
+		r = device_read(w->d, place(w, c.channel, port, k->at), &m.rewritten, 1);
+	if (r == 0 && m.again == m.got && m.other == m.got && m.last == m.got)
+		r = device_write(w->d, place(w, c.channel, 0, k->at), m.got);
+	if (r == 0)
+		r = try_alias(w, &c, port, &m, t);
+	memory_tally_wrong(t, m.want, m.got);
+	/* Operands have too many bytes that are the same. */
+	memory_tally_closely(t, &m, is_read_all_the_time(k->at) ? word_at : NULL, &c);
+	return r;
+}
+
+/* It came to its end, and had something to compare where it reads all the time. */
+static bool has_moved(const struct card_round *w, const struct kernel_traffic *t)
+{
+	uint64_t words = 0;
+
+	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++)
+		words += t->channel[k].words;
+	return t->nc_phase == KERNEL_DONE && (words > 0 || !w->data.loads.bursts);
+}
+
+static void count_mover(struct card_round *w, size_t i, const struct kernel_traffic *t)
+{
+	struct card_core *core = &w->s->cores[i];
+
+	/* A run of few passes may end before what came is used. */
+	atomic_fetch_add(&core->reloads, w->stage.passes ? t->nc_loads : t->t0_loads);
+	if (w->data.loads.bursts || w->data.loads.reload)
+		atomic_fetch_add(has_moved(w, t) ? &core->moved : &core->lame, 1);
+}
+
+static void count_traffic(struct card_round *w, size_t i, const struct kernel_traffic *t)
+{
+	count_mover(w, i, t);
+	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++) {
+		struct card_channel *c = &w->s->channels[k];
+
+		atomic_fetch_add(&c->words, t->channel[k].words);
+		atomic_fetch_add(&c->errors, t->channel[k].errors);
+		atomic_fetch_or(&c->bits, t->channel[k].bits);
+		for (unsigned p = 0; p < MEMORY_PORTS; p++) {
+			struct card_port *port = &w->s->ports[k][p];
+
+			atomic_fetch_add(&port->words, t->channel[k].port[p].words);
+			atomic_fetch_add(&port->errors, t->channel[k].port[p].errors);
+		}
+	}
+	atomic_fetch_add(&w->s->reloads, t->nc_loads);
+	if (t->nc_errors > 0 && !atomic_load(&w->s->has_wrong)) {
+		w->s->wrong = (struct card_memory_wrong){ w->tiles[i].x, w->tiles[i].y,
+			t->wrong[0] };
+		atomic_store(&w->s->has_wrong, true);
+	}
+	if (t->nc_phase == KERNEL_RUNS && t->nc_waits > 0 &&
+		(t->nc_waits - 1) >> 8 < KERNEL_CHANNELS_MAX)
+		atomic_fetch_add(&w->s->channels[(t->nc_waits - 1) >> 8].mute, 1);
+}
+
+/* Several cores read the same cell: it is one. */
+static bool was_looked_at(const struct told *t, size_t i, uint32_t k)
+{
+	const struct kernel_wrong *w = &t->traffic[i].wrong[k];
+
+	for (size_t j = 0; j <= i; j++)
+		for (uint32_t m = 0; m < (j == i ? k : KERNEL_MISMATCHES); m++)
+			if (t->traffic[j].wrong[m].at == w->at &&
+				t->traffic[j].wrong[m].where >> 8 == w->where >> 8)
+				return true;
+	return false;
+}
+
+/* All cores have ended: what is tried now disturbs none of them. */
+static int look_at_all(struct card_round *w, const struct told *t, struct error *e)
+{
+	for (size_t i = 0; i < t->n; i++)
+		for (uint32_t k = 0; k < KERNEL_MISMATCHES; k++) {
+			const struct kernel_wrong *wrong = &t->traffic[i].wrong[k];
+			int r = was_looked_at(t, i, k) ? 0 : look(w, wrong);
+
+			atomic_fetch_add(&w->s->beats, 1);
+			if (r < 0)
+				return fail(e, r, "memory channel %u: %s", wrong->where >> 8,
+					device_strerror(r));
+		}
+	return 0;
+}
+
+int card_gather(struct card_round *w, struct error *e)
+{
+	struct told *t;
+	int r;
+
+	if (!w->data.loads.bursts && !w->data.loads.reload)
+		return 0;
+	t = mem_calloc(1, sizeof(*t));
+	for (size_t i = w->stage.first; i < w->stage.first + w->stage.n; i++)
+		if (w->seats[i].was_started)
+			t->core[t->n++] = i;
+	r = await_all(w, t, e);
+	for (size_t i = 0; r == 0 && i < t->n; i++)
+		count_traffic(w, t->core[i], &t->traffic[i]);
+	if (r == 0)
+		r = look_at_all(w, t, e);
+	free(t);
+	return r;
+}
+
+/* The only endpoint through which the cores saw wrong words; -1: not certain. */
+static int only_port(const struct card_port ports[MEMORY_PORTS])
+{
+	int one = -1;
+
+	for (int p = 0; p < MEMORY_PORTS; p++) {
+		const uint64_t errors = atomic_load(&ports[p].errors);
+
+		if (errors > 0 && one >= 0)
+			return -1;
+		if (errors == 0 && atomic_load(&ports[p].words) < ENOUGH)
+			return -1;
+		if (errors >= ALONE)
+			one = p;
+	}
+	return one;
+}
+
+size_t card_gather_judge(const struct card_shared *s, unsigned channel,
+	struct memory_finding found[MEMORY_FINDINGS])
+{
+	const struct card_channel *c = &s->channels[channel];
+	const size_t n = memory_judge(channel, s->traffic[channel], found);
+
+	for (size_t i = 0; i < n; i++) {
+		found[i].words = atomic_load(&c->words);
+		/* Of all wrong words; lanes and kind are of those that were kept. */
+		if (n == 1)
+			found[i].wrong = atomic_load(&c->errors);
+		if (n == 1 || found[i].endpoint < 0)
+			found[i].endpoint = only_port(s->ports[channel]);
+	}
+	return n;
+}

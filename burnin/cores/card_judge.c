@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "burnin/cores/card_judge.h"
+
+#include "base/mem.h"
+#include "burnin/cores/card_gather.h"
+#include "burnin/cores/card_ledger.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static double counted_rate(const struct card_core *c)
+{
+	const uint64_t cycles = atomic_load(&c->cycles);
+
+	return cycles ? (double)atomic_load(&c->mvmuls) / (double)cycles : 0;
+}
+
+double card_judge_rate(const struct card_core *c)
+{
+	const double rate = counted_rate(c);
+
+	return rate > CARD_MOST ? 0 : rate;
+}
+
+double card_judge_peak(enum device_chip chip, size_t n)
+{
+	const double ghz = chip == DEVICE_BLACKHOLE ? 1.35 : chip == DEVICE_WORMHOLE ? 1 : 0;
+
+	return CARD_MVMUL_FLOP * ghz * (double)n / 1000;
+}
+
+bool card_judge_is_slow(const struct card_core *c, const struct card_result *r)
+{
+	const double rate = card_judge_rate(c);
+
+	return rate > 0 && rate < CARD_SLOW * r->median;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+double card_judge_median(const double *rates, size_t n)
+{
+	double *known = mem_calloc(n + 1, sizeof(*known)), median;
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (rates[i] > 0)
+			known[k++] = rates[i];
+	qsort(known, k, sizeof(*known), by_value);
+	median = k > 1 ? known[k / 2] : 0;
+	free(known);
+	return median;
+}
+
+static void sum_rates(const struct card_burn *b, struct card_result *r)
+{
+	double rates[CARD_TILES], sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->cores; i++) {
+		const double rate = card_judge_rate(&b->shared->cores[i]);
+
+		if (rate <= 0)
+			continue;
+		if (n == 0 || rate < r->rate_of[0]) {
+			r->rate_of[0] = rate;
+			r->core[0] = i;
+		}
+		if (rate > r->rate_of[1]) {
+			r->rate_of[1] = rate;
+			r->core[1] = i;
+		}
+		sum += rate;
+		rates[n++] = rate;
+	}
+	if (n == 0)
+		return;
+	qsort(rates, n, sizeof(*rates), by_value);
+	r->rate = sum / (double)n;
+	r->median = rates[n / 2];
+	for (size_t i = 0; i < r->cores && !b->config.is_timeless; i++)
+		r->slow_cores += card_judge_is_slow(&b->shared->cores[i], r);
+}
+
+static void sum_cores(const struct card_burn *b, struct card_result *r)
+{
+	r->cores = atomic_load(&b->shared->n);
+	if (r->cores > CARD_TILES)
+		r->cores = CARD_TILES;
+	for (size_t i = 0; i < r->cores; i++) {
+		const struct card_core *c = &b->shared->cores[i];
+		const uint64_t errors = atomic_load(&c->errors), refuted = atomic_load(&c->refuted);
+
+		for (int k = 0; k < CARD_KINDS; k++)
+			r->blocks += atomic_load(&c->blocks[k]);
+		r->errors += errors;
+		r->refuted += refuted;
+		r->wrong_cores += errors > 0 || refuted > 0;
+		r->rechecked += atomic_load(&c->rechecked);
+		r->still_cores += atomic_load(&c->stood) > 0;
+		r->mvmuls += atomic_load(&c->mvmuls);
+		r->throttled += atomic_load(&c->throttled);
+		r->throttled_cores += atomic_load(&c->throttled) > 0;
+		r->untrue_cores += counted_rate(c) > CARD_MOST;
+	}
+	r->words = r->blocks * KERNEL_BLOCK_WORDS;
+	for (size_t n = 0; n < KERNEL_CHANNELS_MAX; n++) {
+		r->memory_words += atomic_load(&b->shared->channels[n].words);
+		r->memory_errors += atomic_load(&b->shared->channels[n].errors);
+		r->mute_channels += atomic_load(&b->shared->channels[n].mute) > 0;
+	}
+	sum_rates(b, r);
+}
+
+/* One finding more; what is worse decides. */
+__attribute__((format(printf, 3, 4)))
+static void find(struct card_result *r, enum burn_verdict verdict, const char *fmt, ...)
+{
+	const size_t at = strlen(r->reason);
+	va_list args;
+	int n = snprintf(r->reason + at, sizeof(r->reason) - at, "%s", at ? "; " : "");
+
+	if (verdict > r->verdict)
+		r->verdict = verdict;
+	if (at + (size_t)n >= sizeof(r->reason))
+		return;
+	va_start(args, fmt);
+	vsnprintf(r->reason + at + n, sizeof(r->reason) - at - (size_t)n, fmt, args);
+	va_end(args);
+}
+
+static void find_wrong(const struct card_burn *b, struct card_result *r)
+{
+	for (size_t i = 0; i < r->cores; i++) {
+		const struct card_core *c = &b->shared->cores[i];
+		const struct card_wrong *w = &c->wrong[0];
+
+		if (atomic_load(&c->errors) == 0)
+			continue;
+		find(r, BURN_FAIL, "%llu wrong word%s on %zu core%s", (unsigned long long)r->errors,
+			r->errors == 1 ? "" : "s", r->wrong_cores, r->wrong_cores == 1 ? "" : "s");
+		if (atomic_load(&c->n_wrong) > 0)
+			find(r, BURN_FAIL, "the first on core %u-%u: %s, block %u, word %u is "
+				"0x%08x, not 0x%08x", c->x, c->y, card_kind_name(w->kind),
+				w->word.block, w->word.word, w->word.got, w->word.want);
+		return;
+	}
+}
+
+/* By its faults; where no wrong word of it could be looked at, by their number. */
+static void find_channel(const struct card_burn *b, unsigned channel, struct card_result *r)
+{
+	const uint64_t errors = atomic_load(&b->shared->channels[channel].errors);
+	struct memory_finding found[MEMORY_FINDINGS];
+	const size_t n = errors ? card_gather_judge(b->shared, channel, found) : 0;
+	char text[200];
+
+	for (size_t i = 0; i < n; i++)
+		find(r, BURN_FAIL, "memory %s", memory_finding_text(&found[i], text,
+			sizeof(text)));
+	if (errors > 0 && n == 0)
+		find(r, BURN_FAIL, "%llu wrong word%s in memory channel %u",
+			(unsigned long long)errors, errors == 1 ? "" : "s", channel);
+}
+
+/* Before the cores: wrong operands make wrong blocks. */
+static void find_memory(const struct card_burn *b, struct card_result *r)
+{
+	const struct card_memory_wrong *w = &b->shared->wrong;
+
+	for (size_t n = 0; n < KERNEL_CHANNELS_MAX; n++) {
+		const struct card_channel *c = &b->shared->channels[n];
+
+		find_channel(b, (unsigned)n, r);
+		if (atomic_load(&c->mute) > 0)
+			find(r, BURN_FAIL, "memory channel %zu gave %u core%s no answer", n,
+				atomic_load(&c->mute), atomic_load(&c->mute) == 1 ? "" : "s");
+	}
+	if (atomic_load(&b->shared->has_wrong))
+		find(r, BURN_FAIL, "the first in channel %u at 0x%x, read by core %u-%u, is "
+			"0x%08x, not 0x%08x", w->word.where >> 8, w->word.at, w->x, w->y,
+			w->word.got, w->word.want);
+}
+
+static void find_cores(const struct card_burn *b, struct card_result *r)
+{
+	bool still = false, refuted = false, slow = false;
+
+	find_memory(b, r);
+	find_wrong(b, r);
+	for (size_t i = 0; i < r->cores; i++) {
+		const struct card_core *c = &b->shared->cores[i];
+
+		if (atomic_load(&c->stood) > 0 && !still) {
+			find(r, BURN_FAIL, "%zu core%s stood still, the first %u-%u after %llu "
+				"blocks", r->still_cores, r->still_cores == 1 ? "" : "s", c->x,
+				c->y, (unsigned long long)atomic_load(&c->stood_at));
+			still = true;
+		}
+		if (atomic_load(&c->refuted) > 0 && !refuted) {
+			find(r, BURN_FAIL, "the host finds %llu wrong words, the first on core "
+				"%u-%u, where the core found none", (unsigned long long)r->refuted,
+				c->x, c->y);
+			refuted = true;
+		}
+		/* A simulator's clock is no time; a rest on request is no weakness. */
+		if (!b->config.is_timeless && !slow && card_judge_is_slow(c, r) &&
+			card_judge_rate(c) < CARD_SICK * r->median &&
+			atomic_load(&c->throttled) == 0) {
+			find(r, BURN_FAIL, "core %u-%u makes %.3f products a cycle, where the "
+				"median is %.3f", c->x, c->y, card_judge_rate(c), r->median);
+			slow = true;
+		}
+	}
+}
+
+/* How many cores have this of their counters, and which is the first. */
+static size_t count_cores(const struct card_burn *b, const struct card_result *r,
+	bool (*has)(const struct card_core *), const struct card_core **first)
+{
+	size_t n = 0;
+
+	for (size_t i = r->cores; i-- > 0;) {
+		if (!has(&b->shared->cores[i]))
+			continue;
+		*first = &b->shared->cores[i];
+		n++;
+	}
+	return n;
+}
+
+static bool is_misnamed(const struct card_core *c)
+{
+	return atomic_load(&c->misnamed) > 0;
+}
+
+/* Where a core stands still, its mover waits and has no fault of its own. */
+static bool is_lame(const struct card_core *c)
+{
+	return atomic_load(&c->lame) > 0 && atomic_load(&c->stood) == 0;
+}
+
+/* Who they are, and their data movers; one that a channel gives no answer is not to blame. */
+static void find_parts(const struct card_burn *b, struct card_result *r)
+{
+	const struct card_core *first;
+	size_t n = count_cores(b, r, is_misnamed, &first);
+
+	if (n > 0)
+		find(r, BURN_FAIL, "%zu core%s said another core's name when started, the first "
+			"%u-%u", n, n == 1 ? "" : "s", first->x, first->y);
+	n = count_cores(b, r, is_lame, &first);
+	if (n > 0 && r->mute_channels == 0)
+		find(r, BURN_FAIL, "%zu core%s had a data mover that did nothing or stood still, "
+			"the first %u-%u", n, n == 1 ? "" : "s", first->x, first->y);
+}
+
+static void find_tested(const struct card_burn *b, struct card_result *r)
+{
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
+	const struct card_memory *m = &b->shared->memory;
+	char text[200];
+
+	r->memory_wrong = m->wrong;
+	if (m->wrong == 0)
+		return;
+	for (size_t i = 0, n = card_memory_judge(m, found); i < n; i++)
+		find(r, BURN_FAIL, "memory %s", memory_finding_text(&found[i], text,
+			sizeof(text)));
+}
+
+/* How the child ended, and why the burn did. */
+static void find_end(const struct card_burn *b, const char *cut, struct card_result *r)
+{
+	const struct card_shared *s = b->shared;
+
+	if (s->trouble[0])
+		find(r, s->blame == CARD_CARD ? BURN_FAIL : BURN_INCOMPLETE, "%s", s->trouble);
+	if (atomic_load(&s->deserted))
+		find(r, BURN_INCOMPLETE, "cores ended by themselves: for too long they heard "
+			"nothing from the host");
+	if (b->was_killed)
+		find(r, BURN_INCOMPLETE, "the process that burns the card stood still and was "
+			"ended");
+	else if (WIFSIGNALED(b->status))
+		find(r, BURN_INCOMPLETE, "the process that burns the card ended by signal %d (%s)",
+			WTERMSIG(b->status), strsignal(WTERMSIG(b->status)));
+	else if (b->is_over && !s->trouble[0] && WEXITSTATUS(b->status) != 0)
+		find(r, BURN_INCOMPLETE, "the process that burns the card ended early (exit code "
+			"%d)", WEXITSTATUS(b->status));
+	if (cut && *cut)
+		find(r, BURN_INCOMPLETE, "%s", cut);
+	if (b->is_over && !s->finished && r->cores > 0)
+		find(r, BURN_INCOMPLETE, "whether its cores are held is not known");
+}
+
+/* The first core that falls short, and in what. */
+static void find_idle_core(const struct card_burn *b, struct card_result *r)
+{
+	const struct card_burn_config *c = &b->config;
+
+	for (size_t i = 0; i < r->cores; i++) {
+		const struct card_core *core = &b->shared->cores[i];
+
+		for (int k = 0; k < CARD_KINDS; k++) {
+			if (!card_ledger_has_kind(c, k) || atomic_load(&core->blocks[k]) > 0)
+				continue;
+			find(r, BURN_INCOMPLETE, "%s did not run on core %u-%u",
+				card_kind_name((enum card_kind)k), core->x, core->y);
+			return;
+		}
+		if (atomic_load(&core->rechecked) == 0) {
+			find(r, BURN_INCOMPLETE, "the host compared no block of core %u-%u",
+				core->x, core->y);
+			return;
+		}
+	}
+}
+
+/* Names for what the ledger counts. */
+static void find_gaps(const struct card_burn *b, struct card_result *r)
+{
+	const struct card_burn_config *c = &b->config;
+	const bool computes = c->kinds[CARD_CONV] || c->kinds[CARD_MATMUL];
+	char text[200];
+
+	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
+		if (c->memory_left >> i & 1)
+			find(r, BURN_INCOMPLETE, "memory channel %u is not trained and was left "
+				"alone", i);
+	if (computes && r->cores == 0)
+		find(r, BURN_INCOMPLETE, "no core was started");
+	find_idle_core(b, r);
+	for (size_t n = 0; c->bursts && n < KERNEL_CHANNELS_MAX; n++)
+		if (c->channels >> n & 1 && atomic_load(&b->shared->channels[n].words) == 0)
+			find(r, BURN_INCOMPLETE, "memory channel %zu was not read", n);
+	ledger_put_gaps(&r->coverage, text, sizeof(text));
+	if (*text)
+		find(r, BURN_INCOMPLETE, "%s", text);
+}
+
+void card_judge(const struct card_burn *b, const char *cut, struct card_result *r)
+{
+	*r = (struct card_result){ .verdict = BURN_PASS };
+	sum_cores(b, r);
+	find_cores(b, r);
+	find_parts(b, r);
+	find_tested(b, r);
+	find_end(b, cut, r);
+	if (b->config.computes_nothing)
+		find(r, BURN_INCOMPLETE, "the card is simulated and computes nothing");
+	card_ledger_count(b, &r->coverage);
+	if (r->verdict == BURN_PASS)
+		find_gaps(b, r);
+	/* Whatever the texts leave out. */
+	if (r->verdict == BURN_PASS && !ledger_is_met(&r->coverage))
+		r->verdict = BURN_INCOMPLETE;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * card_judge.h - what the counters of a card's burn say: its verdict, with the
+ * cores to which it is laid, and its rate.
+ */
+#pragma once
+
+#include "burnin/cores/card_burn.h"
+
+#define CARD_MVMUL_FLOP 4096	/* 8 by 16 by 16 products, each added */
+#define CARD_SLOW 0.95		/* of the median of its card's cores: an outlier */
+#define CARD_MOST 1.02		/* products a cycle: more than there can be are not known */
+#define CARD_SICK 0.75		/* and without a wish of the firmware's: a verdict */
+
+struct card_result {
+	enum burn_verdict verdict;
+	char reason[400];		/* "" if it passed */
+	size_t cores, wrong_cores, still_cores, slow_cores, throttled_cores;
+	size_t untrue_cores;		/* whose clock and products cannot both be true */
+	uint64_t blocks, words, errors;	/* of all cores; words compared by them */
+	uint64_t rechecked, refuted, throttled;
+	uint64_t mvmuls;	/* of all cores */
+	uint64_t memory_words, memory_errors;	/* of the card's memory, read by the cores */
+	size_t mute_channels;		/* of it, that gave some core no answer */
+	uint64_t memory_wrong;		/* words of it, read by the host */
+	double rate;			/* MVMUL per cycle, the mean of all cores; 0: not known */
+	double median, rate_of[2];	/* of a core: the slowest and the fastest */
+	size_t core[2];			/* which those are */
+	struct ledger coverage;		/* what was asked for, and what was done */
+};
+
+/* Valid for the verdict after card_burn_end().  cut: why it was ended early, or NULL. */
+void card_judge(const struct card_burn *b, const char *cut, struct card_result *r);
+
+/* MVMUL per cycle of one core; 0 where it is not known, and where it cannot be true. */
+double card_judge_rate(const struct card_core *c);
+bool card_judge_is_slow(const struct card_core *c, const struct card_result *r);
+
+/*
+ * The median of the rates that are known, those above 0; of two the greater.
+ * 0 where fewer than two are known: nothing can be compared then.
+ */
+double card_judge_median(const double *rates, size_t n);
+
+/* TFLOP/s of the matrix units of n cores at one MVMUL a cycle and the chip's usual clock. */
+double card_judge_peak(enum device_chip chip, size_t n);

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * card_load.c - programs and data onto tiles, and the words that go to and fro.
+ *
+ * A multicast may lose words while the network is busy, so nothing is believed
+ * until it was read back, from each tile, or summed up there.
+ *
+ * Over 400 lines, and one file: a load is one sequence, and each of its steps is checked by
+ * the same few ways to read back.
+ */
+#include "config.h"
+#include "burnin/cores/card_load.h"
+#include "burnin/cores/card_traffic.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "burnin/firmware/images.h"
+#include "device/kind.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SOFT_RESET 0xffb121b0
+#define PAUSE	   (2 * CLOCK_MS)	/* between looks at cores that sum up: doubled each time */
+#define PAUSE_MOST (50 * CLOCK_MS)
+#define HOLD_ALL   0x47800	/* B, T0 to T2, NCRISC */
+#define HOLD_BUT_B 0x47000
+#define TRIES	   3
+#define SUMMING	   (3 * CLOCK_SECOND)	/* without a sign of any core that sums up */
+#define ROOM	   16384	/* words that are read back together, at least */
+
+/* A piece of memory that all tiles get. */
+struct piece {
+	const char *name;
+	uint32_t at;
+	const uint32_t *words;
+	size_t n;
+};
+
+struct target {
+	struct device *d;
+	const struct card_tile *tiles;
+	size_t n;
+	bool whole;
+	uint32_t *back;		/* what was read */
+	size_t room;		/* words of it */
+};
+
+size_t card_tiles(enum device_chip chip, uint32_t off, struct card_tile tiles[CARD_TILES])
+{
+	const struct device_kind *k = kind_of(chip);
+	uint32_t columns = k->other_columns, rows = k->other_rows;
+	size_t n = 0;
+
+	if (chip == DEVICE_BLACKHOLE)
+		columns |= off;
+	else
+		rows |= off;
+	for (unsigned x = k->tensix.x0; x <= k->tensix.x1; x++)
+		for (unsigned y = k->tensix.y0; y <= k->tensix.y1; y++)
+			if (k->tensix.x1 && !(columns >> x & 1) && !(rows >> y & 1) &&
+				n < CARD_TILES)
+				tiles[n++] = (struct card_tile){ (uint8_t)x, (uint8_t)y };
+	return n;
+}
+
+/*
+ * A Blackhole leads each corner to where its column is in the network, and takes what is between
+ * them there: in the same order for those that live; the columns behind lead to dead ones anywhere.
+ */
+struct reg_rect card_rect(const struct card_tile *tiles, size_t n)
+{
+	struct reg_rect r = { tiles[0].x, tiles[0].y, tiles[0].x, tiles[0].y };
+
+	for (size_t i = 1; i < n; i++) {
+		r.x0 = tiles[i].x < r.x0 ? tiles[i].x : r.x0;
+		r.y0 = tiles[i].y < r.y0 ? tiles[i].y : r.y0;
+		r.x1 = tiles[i].x > r.x1 ? tiles[i].x : r.x1;
+		r.y1 = tiles[i].y > r.y1 ? tiles[i].y : r.y1;
+	}
+	return r;
+}
+
+static struct reg_addr on(const struct card_tile *t, uint64_t addr)
+{
+	return (struct reg_addr){ REG_NOC, t->x, t->y, addr };
+}
+
+static int fail_tile(const struct card_tile *t, const char *what, int code, struct error *e)
+{
+	return fail(e, code, "tile %u-%u: %s: %s", t->x, t->y, what, device_strerror(code));
+}
+
+int card_check_ones(const struct card_tile *t, uint32_t word, struct error *e)
+{
+	return word != UINT32_MAX ? 0 : fail(e, -EILSEQ, "tile %u-%u answers all ones: the chip "
+		"does not answer any more", t->x, t->y);
+}
+
+static int write_to_all(struct device *d, const struct card_tile *tiles, size_t n, uint64_t addr,
+	uint32_t word, size_t *failed)
+{
+	struct reg_addr to[CARD_TILES] = { { .addr = 0 } };
+
+	for (size_t i = 0; i < n; i++)
+		to[i] = on(&tiles[i], addr);
+	return device_scatter(d, to, n, word, failed);
+}
+
+int card_read_pieces(struct device *d, const struct device_piece *pieces, size_t n,
+	struct error *e)
+{
+	size_t at;
+	int r = n > 0 ? device_gather(d, pieces, n, &at) : 0;
+
+	return r < 0 ? fail(e, r, "core %u-%u cannot be read: %s", pieces[at].at.x,
+		pieces[at].at.y, device_strerror(r)) : 0;
+}
+
+/* What their reset register must say of these bits; a write may be lost, so it is written again. */
+struct reset {
+	uint32_t word, mask;
+	const char *else_it;		/* what is true of a tile where it says something else */
+};
+
+static const struct reset held = { HOLD_ALL, HOLD_ALL, "its cores are not held when told" };
+/* B lets the others go by itself. */
+static const struct reset released = { HOLD_BUT_B, HOLD_ALL & ~HOLD_BUT_B,
+	"its cores stay held when let go" };
+
+static bool is_set(uint32_t word, const struct reset *to)
+{
+	return (word & to->mask) == (to->word & to->mask);
+}
+
+/* One alone: those that run would be held again. */
+static int set_again(struct device *d, const struct card_tile *t, const struct reset *to,
+	struct error *e)
+{
+	uint32_t word = ~to->word;
+	int r = 0;
+
+	for (int k = 1; r == 0 && k < TRIES && !is_set(word, to); k++) {
+		r = device_write(d, on(t, SOFT_RESET), to->word);
+		r = r ? r : device_read(d, on(t, SOFT_RESET), &word, 1);
+	}
+	if (r < 0)
+		return fail_tile(t, "reset register", r, e);
+	r = card_check_ones(t, word, e);
+	return r || is_set(word, to) ? r : fail(e, -EILSEQ, "tile %u-%u: %s (0x%08x)", t->x, t->y,
+		to->else_it, word);
+}
+
+static int set_reset(struct device *d, const struct card_tile *tiles, size_t n,
+	const struct reset *to, struct error *e)
+{
+	uint32_t words[CARD_TILES];
+	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
+	size_t failed;
+	int r = write_to_all(d, tiles, n, SOFT_RESET, to->word, &failed);
+
+	if (r < 0)
+		return fail_tile(&tiles[failed], "reset register", r, e);
+	for (size_t i = 0; i < n; i++)
+		pieces[i] = (struct device_piece){ on(&tiles[i], SOFT_RESET), &words[i], 1 };
+	r = card_read_pieces(d, pieces, n, e);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = is_set(words[i], to) ? 0 : set_again(d, &tiles[i], to, e);
+	return r;
+}
+
+static int write_one(const struct target *to, const struct card_tile *t, const struct piece *p)
+{
+	return device_write_block(to->d, on(t, p->at), p->words, p->n);
+}
+
+static int write_all(const struct target *to, const struct piece *p)
+{
+	int r = to->whole ? device_multicast(to->d, card_rect(to->tiles, to->n), p->at, p->words,
+		p->n) : 0;
+
+	for (size_t i = 0; !to->whole && r == 0 && i < to->n; i++)
+		r = write_one(to, &to->tiles[i], p);
+	return r;
+}
+
+uint32_t card_name(const struct card_data *data, const struct card_tile *t)
+{
+	return data->name << 12 | (uint32_t)t->y << 6 | t->x;
+}
+
+bool card_is_named(const struct card_data *data, const struct card_tile *t,
+	const struct kernel_state *s)
+{
+	return s->b_name == card_name(data, t) && s->b_place == (t->x | (uint32_t)t->y << 6);
+}
+
+/* 1 where a tile has what it should have. */
+static int is_there(const struct target *to, const struct card_tile *t, const struct piece *p)
+{
+	int r = device_read_block(to->d, on(t, p->at), to->back, p->n);
+
+	return r < 0 ? r : memcmp(to->back, p->words, 4 * p->n) == 0;
+}
+
+/* Read it back, and write it again where it is not right. */
+static int check(const struct target *to, const struct card_tile *t, const struct piece *p,
+	struct error *e)
+{
+	int r = is_there(to, t, p);
+
+	for (int k = 1; r == 0 && k < TRIES; k++) {
+		r = write_one(to, t, p);
+		r = r < 0 ? r : is_there(to, t, p);
+	}
+	if (r < 0)
+		return fail_tile(t, p->name, r, e);
+	return r == 0 ? fail(e, -EIO, "tile %u-%u: %s reads back otherwise than written", t->x,
+		t->y, p->name) : 0;
+}
+
+static int put_unseen(const struct target *to, const struct piece *p, struct error *e)
+{
+	int r = write_all(to, p);
+
+	return r < 0 ? fail(e, r, "%s cannot be written: %s", p->name, device_strerror(r)) : 0;
+}
+
+/* Of n tiles, one behind the other. */
+static int read_back(const struct target *to, size_t first, size_t n, const struct piece *p,
+	struct error *e)
+{
+	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
+
+	for (size_t i = 0; i < n; i++)
+		pieces[i] = (struct device_piece){ on(&to->tiles[first + i], p->at),
+			to->back + i * p->n, p->n };
+	return card_read_pieces(to->d, pieces, n, e);
+}
+
+/* All tiles at once; those that have something else are set right one by one. */
+static int put(const struct target *to, const struct piece *p, struct error *e)
+{
+	const size_t most = to->room / p->n;
+	bool wrong[CARD_TILES];
+	int r = put_unseen(to, p, e);
+
+	for (size_t i = 0, n; r == 0 && i < to->n; i += n) {
+		n = to->n - i < most ? to->n - i : most;
+		r = read_back(to, i, n, p, e);
+		for (size_t k = 0; k < n; k++)
+			wrong[i + k] = memcmp(to->back + k * p->n, p->words, 4 * p->n) != 0;
+	}
+	for (size_t i = 0; r == 0 && i < to->n; i++)
+		r = wrong[i] ? check(to, &to->tiles[i], p, e) : 0;
+	return r;
+}
+
+static int write_names(const struct target *to, const struct card_data *data, struct error *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < to->n; i++) {
+		r = device_write(to->d, on(&to->tiles[i], KERNEL_AT_NAME),
+			card_name(data, &to->tiles[i]));
+		if (r < 0)
+			return fail_tile(&to->tiles[i], "name", r, e);
+	}
+	return 0;
+}
+
+/* Another tile's name is where two addresses lead to one tile; what is none at all was lost. */
+static int compare_names(const struct target *to, const struct card_data *data, bool *lost,
+	struct error *e)
+{
+	*lost = false;
+	for (size_t i = 0; i < to->n; i++) {
+		const struct card_tile *t = &to->tiles[i];
+		const uint32_t word = to->back[i];
+
+		if (card_check_ones(t, word, e) < 0)
+			return e->code;
+		*lost = *lost || word != card_name(data, t);
+		for (size_t k = 0; k < to->n; k++)
+			if (k != i && word == card_name(data, &to->tiles[k]))
+				return fail(e, -EIO, "the addresses of tiles %u-%u and %u-%u lead "
+					"to one tile", t->x, t->y, to->tiles[k].x, to->tiles[k].y);
+	}
+	return 0;
+}
+
+static int put_names(const struct target *to, const struct card_data *data, struct error *e)
+{
+	const struct piece name = { .name = "name", .at = KERNEL_AT_NAME, .n = 1 };
+	bool lost = true;
+
+	for (int i = 0; lost && i < TRIES; i++) {
+		int r = write_names(to, data, e);
+
+		r = r ? r : read_back(to, 0, to->n, &name, e);
+		r = r ? r : compare_names(to, data, &lost, e);
+		if (r < 0)
+			return r;
+	}
+	return lost ? fail(e, -EIO, "not every tile keeps the name that it is given") : 0;
+}
+
+/* B's program but for the words that are the firmware's. */
+static int put_programs(const struct target *to, struct error *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < KERNEL_IMAGES; i++) {
+		const struct kernel_image *k = &kernel_images[i];
+		const struct piece head = { "program", k->at, k->words, 4 };
+		struct piece rest = { "program", k->at, k->words, k->n };
+
+		if (k->chip != to->d->chip)
+			continue;
+		if (k->at == KERNEL_AT_B) {
+			rest = (struct piece){ "program", 32, k->words + 8, k->n - 8 };
+			r = put(to, &head, e);
+		}
+		if (r == 0)
+			r = put(to, &rest, e);
+	}
+	return r;
+}
+
+/* A clean state, the loads, and orders with this magic number. */
+static int put_orders(const struct target *to, const struct card_data *data, uint32_t magic,
+	struct error *e)
+{
+	static const struct kernel_state nothing;
+	static const struct kernel_traffic no_traffic;
+	struct kernel_order order = data->order;
+	const struct piece pieces[] = {
+		{ "state", KERNEL_AT_STATE, (const uint32_t *)&nothing, sizeof(nothing) / 4 },
+		{ "state of traffic", KERNEL_AT_TRAFFIC, (const uint32_t *)&no_traffic,
+			sizeof(no_traffic) / 4 },
+		{ "further loads", KERNEL_AT_LOADS, (const uint32_t *)&data->loads,
+			sizeof(data->loads) / 4 },
+		{ "orders", KERNEL_AT_ORDER, (const uint32_t *)&order, sizeof(order) / 4 },
+	};
+	int r = 0;
+
+	order.magic = magic;
+	for (size_t i = 0; r == 0 && i < ARRAY_LEN(pieces); i++)
+		r = put(to, &pieces[i], e);
+	return r;
+}
+
+static int read_states(const struct target *to, struct kernel_state states[CARD_TILES],
+	struct error *e)
+{
+	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
+
+	for (size_t i = 0; i < to->n; i++)
+		pieces[i] = (struct device_piece){ on(&to->tiles[i], KERNEL_AT_STATE),
+			(uint32_t *)&states[i], sizeof(states[i]) / 4 };
+	return card_read_pieces(to->d, pieces, to->n, e);
+}
+
+/* Until all tiles have summed up.  One that stands still meanwhile is read back. */
+static int await_sums(const struct target *to, struct kernel_state states[CARD_TILES],
+	struct error *e)
+{
+	const struct piece line = { .at = KERNEL_AT_STATE, .n = 4 };
+	int64_t until = clock_steady() + SUMMING;
+	uint64_t before = 0, signs;
+	long pause = PAUSE;
+	size_t done = 0;
+
+	while (done < to->n && clock_steady() < until) {
+		int r = read_back(to, 0, to->n, &line, e);
+
+		if (r < 0)
+			return r;
+		signs = done = 0;
+		for (size_t i = 0; i < to->n; i++) {
+			const uint32_t *s = to->back + i * line.n;
+
+			done += s[0] == KERNEL_DONE;
+			signs += s[3] + (s[0] == KERNEL_DONE);
+		}
+		if (signs != before)
+			until = clock_steady() + SUMMING;
+		before = signs;
+		if (done < to->n)
+			nanosleep(&(struct timespec){ .tv_nsec = pause }, NULL);
+		pause = 2 * pause < PAUSE_MOST ? 2 * pause : PAUSE_MOST;
+	}
+	return read_states(to, states, e);
+}
+
+static bool is_summed(const struct kernel_state *s, const struct card_data *data)
+{
+	return s->b_phase == KERNEL_DONE &&
+		memcmp(s->b_sums, data->loads.all_sums, sizeof(s->b_sums)) == 0;
+}
+
+/* Each that has answered is the one that was asked. */
+static int check_names(const struct target *to, const struct card_data *data,
+	const struct kernel_state *states, struct error *e)
+{
+	for (size_t i = 0; i < to->n; i++) {
+		const struct card_tile *t = &to->tiles[i];
+		const struct kernel_state *s = &states[i];
+
+		if (s->b_phase == KERNEL_DONE && !card_is_named(data, t, s))
+			return fail(e, -EIO, "tile %u-%u says that it is %u-%u (name 0x%08x, not "
+				"0x%08x)", t->x, t->y, s->b_place & 63, s->b_place >> 6 & 63,
+				s->b_name, card_name(data, t));
+	}
+	return 0;
+}
+
+/*
+ * Much of it for each tile, and a load over PCIe takes a microsecond: so each tile's
+ * own core says what it has, and what is not right is read back.
+ */
+static int put_data(const struct target *to, const struct card_data *data, struct error *e)
+{
+	const struct piece pieces[] = {
+		{ "weights", KERNEL_AT_WEIGHTS, data->weights, data->n_weights },
+		{ "input", KERNEL_AT_INPUT, data->input, data->n_input },
+		{ "golden blocks", KERNEL_AT_GOLDEN, data->golden, data->n_golden },
+	};
+	struct kernel_state states[CARD_TILES];
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < ARRAY_LEN(pieces); i++)
+		r = put_unseen(to, &pieces[i], e);
+	r = r ? r : put_orders(to, data, KERNEL_MAGIC_SUMS, e);
+	r = r ? r : card_start(to->d, to->tiles, to->n, e);
+	r = r ? r : await_sums(to, states, e);
+	r = r ? r : check_names(to, data, states, e);
+	r = r ? r : card_hold(to->d, to->tiles, to->n, e);
+	for (size_t i = 0; r == 0 && i < to->n; i++)
+		for (size_t k = 0; r == 0 && !is_summed(&states[i], data) && k < ARRAY_LEN(pieces);
+			k++)
+			r = check(to, &to->tiles[i], &pieces[k], e);
+	return r ? r : put_orders(to, data, data->order.magic, e);
+}
+
+static size_t longest(const struct card_data *data)
+{
+	size_t n = KERNEL_AT_OUT / 4 > ROOM ? KERNEL_AT_OUT / 4 : ROOM;
+
+	n = data->n_weights > n ? data->n_weights : n;
+	n = data->n_input > n ? data->n_input : n;
+	return data->n_golden > n ? data->n_golden : n;
+}
+
+static int load(struct target to, const struct card_data *data, bool programs, struct error *e)
+{
+	struct error why;
+	int r = card_hold(to.d, to.tiles, to.n, &why);
+
+	if (r < 0)
+		return fail(e, r, "the cores cannot be held: %s", why.text);
+	r = card_traffic_fill(to.d, data, e);
+	if (r < 0)
+		return r;
+	to.room = longest(data);
+	to.back = mem_calloc(to.room, 4);
+	r = put_names(&to, data, e);
+	if (r == 0 && programs)
+		r = put_programs(&to, e);
+	if (r == 0)
+		r = put_data(&to, data, e);
+	free(to.back);
+	return r;
+}
+
+int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
+	const struct card_data *data, struct error *e)
+{
+	const struct target to = { .d = d, .tiles = tiles, .n = n, .whole = whole };
+
+	return load(to, data, true, e);
+}
+
+int card_load_data(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
+	const struct card_data *data, struct error *e)
+{
+	const struct target to = { .d = d, .tiles = tiles, .n = n, .whole = whole };
+
+	return load(to, data, false, e);
+}
+
+int card_start(struct device *d, const struct card_tile *tiles, size_t n, struct error *e)
+{
+	return set_reset(d, tiles, n, &released, e);
+}
+
+int card_hold(struct device *d, const struct card_tile *tiles, size_t n, struct error *e)
+{
+	return set_reset(d, tiles, n, &held, e);
+}
+
+int card_tell(struct device *d, const struct card_tile *tiles, size_t n, bool stop, uint32_t beat)
+{
+	uint64_t at = KERNEL_AT_ORDER + (stop ? offsetof(struct kernel_order, stop)
+		: offsetof(struct kernel_order, beat));
+	size_t failed;
+
+	return write_to_all(d, tiles, n, at, stop ? 1 : beat, &failed);
+}
+
+int card_recheck(struct device *d, const struct card_tile *tile, const struct card_data *data,
+	uint32_t blocks, size_t *wrong)
+{
+	uint32_t *got = mem_calloc(KERNEL_BLOCK_WORDS, 4), last = blocks - 1;
+	const uint32_t *want = data->golden +
+		(size_t)(last % data->order.rows) * KERNEL_BLOCK_WORDS;
+	int r = blocks == 0 ? -ENODATA : device_read_block(d, on(tile, KERNEL_AT_OUT +
+		(last & 1) * KERNEL_BLOCK_BYTES), got, KERNEL_BLOCK_WORDS);
+
+	*wrong = 0;
+	for (size_t i = 0; r == 0 && i < KERNEL_BLOCK_WORDS; i++)
+		*wrong += got[i] != want[i];
+	free(got);
+	return r;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "burnin/cores/card_make.h"
+#include "burnin/cores/card_traffic.h"
+
+#include <errno.h>
+
+#define TRIES 24	/* for operands whose sums are exact */
+
+/* The least power of two cycles that leaves rest after a pass. */
+static uint32_t choose_pulse(const struct card_round *w)
+{
+	const uint64_t pass = w->data.order.rows * w->data.mvmuls;
+	uint32_t p = 1;
+
+	while (p < 31 && 1ULL << p < pass + pass / 2)
+		p++;
+	return p;
+}
+
+/* Blocks of about so many steps, as the kernel can have them. */
+static struct card_work choose_work(const struct card_round *w)
+{
+	const uint32_t taps = w->stage.kind == CARD_CONV ? 3 : 1, area = taps * taps;
+	struct card_work work = { .seed = w->stage.seed, .taps = taps, .depth = 4,
+		.rows = w->c->rows, .phases = w->c->phases, .passes = w->stage.passes,
+		.held = w->stage.held, .bursts = w->c->bursts, .vector = w->c->vector,
+		/* Operands that stay in the source registers cannot come anew. */
+		.reload = w->stage.held ? 0 : w->c->reload };
+
+	while (work.depth > 1 && w->c->steps < work.depth * area)
+		work.depth /= 2;
+	work.repeats = w->c->steps / (work.depth * area);
+	work.repeats -= work.repeats > 0 && work.repeats % 2 == 0;
+	work.repeats = work.repeats ? work.repeats : 1;
+	return work;
+}
+
+int card_make(struct card_round *w, struct error *e)
+{
+	struct card_work work = choose_work(w);
+	int r = -ERANGE;
+
+	card_data_clear(&w->data);
+	for (int i = 0; r == -ERANGE && i < TRIES; i++) {
+		r = card_data_make(&work, &w->data, e);
+		if (r != -ERANGE)
+			break;
+		/* A sum of the same products over and over grows with the block. */
+		if (work.held && work.repeats > 1)
+			work.repeats = work.repeats / 2 | 1;
+		else
+			work.seed += 1ULL << 32;
+	}
+	if (r < 0)
+		return r;
+	r = card_traffic_aim(&w->data, w->d->chip, w->c->enabled, w->c->channels, e);
+	if (r < 0)
+		return r;
+	w->stage.seed = work.seed;
+	w->s->steps[w->stage.kind] = (int)(work.taps * work.taps * work.depth * work.repeats);
+	w->data.order.clean = !w->c->is_simulator;
+	w->data.name = ++w->loads & 0xfffff;
+	w->data.order.deadman = w->c->deadman;
+	if (w->c->pulse)
+		w->data.order.pulse = w->s->pulse = choose_pulse(w);
+	return 0;
+}

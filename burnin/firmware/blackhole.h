@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * blackhole.h - what the kernel needs to know of a Blackhole (burn-in study 4.4).
+ */
+#pragma once
+
+#include "burnin/firmware/tensix.h"
+
+enum { MODIFIER_AT = 14 };			/* in MVMUL */
+enum { SFPU_MODIFIER_AT = 13 };			/* in SFPLOAD and SFPSTORE */
+enum { WAIT_MATH = 1 << 4, WAIT_PACKERS = 1 << 3, WAIT_VECTOR = 1 << 11 };
+
+/* ThreadConfig. */
+enum {
+	STATE_ID = 0, MATH_OFFSET = 1, SRCA_SET = 5, CLEAR_DVALID = 7, MOD_AB = 12,
+	MOD_AB_STEP = 1, MOD_DST = 28, MOD_PACK = 37, UNPACK_MISC = 41, MOD_BIAS = 47
+};
+
+/* One packer, four of Dst's rows at a time. */
+enum {
+	PACR_BITS = 0, PACRS = 64, PACK_DATUMS = 16,
+	PACK_MOD_STEP = 4, PACK_MOD_CLEAR = PACK_Y_CLEAR
+};
+
+enum { INPUT_SHAPE = 113, SETTLE = 124 };
+
+/* A core's data cache is not coherent; fence drops it. */
+INLINE void see_memory(void)
+{
+	__asm__ volatile("fence" : : : "memory");
+}
+
+/* What must not be inherited of a chip that ran something else. */
+INLINE void clear_backend(void)
+{
+	set_backend(4, 0);
+	settle_backend(0);
+}
+
+INLINE void set_output(uint32_t at)
+{
+	set_backend(69, at / 16 - 1);
+	settle_backend(69);
+}
+
+/* This tile's T0 to T2 and NC start where their images are. */
+INLINE void set_starts(void)
+{
+	store(0xffb12228, KERNEL_AT_T0);
+	store(0xffb1222c, KERNEL_AT_T1);
+	store(0xffb12230, KERNEL_AT_T2);
+	store(0xffb12234, 7);
+	store(0xffb12238, KERNEL_AT_NC);
+	store(0xffb1223c, 1);
+}
+
+/* Who this tile is on the network, as others see it where coordinates are translated. */
+INLINE uint32_t own_endpoint(void)
+{
+	uint32_t translated = load(NIU + 0x100) >> 14 & 1;
+
+	return load(translated ? NIU + 0x148 : NIU + 0x44) & 0xfff;
+}
+
+/* Memory of an endpoint into our own. */
+INLINE void request(uint32_t endpoint, uint32_t from, uint32_t own, uint32_t to, uint32_t bytes,
+	uint32_t tag)
+{
+	while (load(NIU + 0x40) & 1)
+		;
+	store(NIU, from);
+	store(NIU + 0x4, 0);
+	store(NIU + 0x8, endpoint);
+	store(NIU + 0xc, to);
+	store(NIU + 0x10, 0);
+	store(NIU + 0x14, own);
+	store(NIU + 0x18, tag << 10);
+	store(NIU + 0x1c, NIU_READ);
+	store(NIU + 0x20, bytes);
+	store(NIU + 0x40, 1);
+}
+
+struct setting {
+	uint16_t word;
+	uint32_t value;
+};
+
+enum {
+	SOURCE = BFLOAT16 | 1 << 4,		/* uncompressed */
+	UNPACKED = BFLOAT16 | 2 << 4,		/* four datums a cycle */
+	PACKED = 1 | FLOAT32 << 4 | FLOAT32 << 8
+};
+
+/* clang-format off */
+static const struct setting settings[] = {
+	{ 0, 0 }, { 1, BFLOAT16 << 17 | BFLOAT16 << 21 | FLOAT32 << 25 | 3 << 29 }, { 2, 0 },
+	/* Dst in bytes: datum 4, row 64, 16 rows 1024, half 32768; read as 32 bits. */
+	{ 12, 4 | 64 << 16 }, { 13, 1024u | 32768u << 16 }, { 14, 0 }, { 15, 0 }, { 17, 0 },
+	{ 18, 1 }, { 20, 0 }, { 21, 0 }, { 24, 0xffff }, { 25, 0xffff }, { 28, 16 << 8 },
+	/* The packer: format, and where in Dst it begins; plain addresses of Dst. */
+	{ 68, 0 }, { 70, PACKED }, { 71, 0 }, { 180, 0 }, { 220, 0 },
+	/* Weights to SrcA, 1024 at a time, from its row 4 on. */
+	{ 50, 1 << 8 }, { 56, 0 }, { 57, 0 }, { 59, 0 }, { 64, SOURCE | 1024 << 16 },
+	{ 65, 1 | 1 << 16 }, { 72, UNPACKED }, { 73, 15 }, { 76, KERNEL_AT_WEIGHTS / 16 - 1 },
+	{ 77, KERNEL_AT_WEIGHTS / 16 - 1 }, { 84, 64 | 64 << 16 }, { 86, 1024 | 1024 << 16 },
+	{ 92, 0 }, { 93, 0 },
+	/* Input to SrcB: X is the channel, Y the pixel, Z the row, W 16 channels. */
+	{ 112, SOURCE | 16 << 16 }, { 120, UNPACKED }, { 121, 15 },
+	{ 124, KERNEL_AT_INPUT / 16 - 1 }, { 125, KERNEL_AT_INPUT / 16 - 1 },
+};
+/* clang-format on */
+
+/* ThreadConfig of T1 that this chip alone has. */
+INLINE void set_math(void)
+{
+	set_thread(2, 0);	/* formats are those of the unpackers */
+	set_thread(3, 0);
+}

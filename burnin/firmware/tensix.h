@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tensix.h - what the kernel needs of a Tensix tile: registers as its RISC-V
+ * cores see them, and instructions of the coprocessor.  What differs between
+ * the chips is in wormhole.h or blackhole.h, one of which the compiler
+ * includes first (public ISA documentation; burn-in study 4.2 to 4.4).
+ */
+#pragma once
+
+#include "burnin/firmware/mailbox.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum tensix_register {
+	SOFT_RESET = 0xffb121b0,
+	CLOCK_LOW = 0xffb121f0,		/* a load keeps the high half for CLOCK_HIGH */
+	CLOCK_HIGH = 0xffb121f8,
+	MOP_CONFIG = 0xffb80000,	/* 9 words, of the own thread, write only */
+	PUSH = 0xffe40000,		/* a store is an instruction */
+	THREAD_SYNC = 0xffe80004,
+	BACKEND = 0xffef0000,		/* configuration words of bank 0 */
+	NIU = 0xffb20000,		/* the tile's door to network 0 */
+	NIU_RESPONSES = NIU + 0x208,	/* reads that are complete */
+	NIU_OUTSTANDING = NIU + 0x240	/* reads under way, by their tag */
+};
+
+enum { NIU_READ = 0x10 };		/* what is asked for: a read, with an answer */
+
+enum { HOLD_NONE = 0, HOLD_NCRISC_ALONE = 1 << 18 };	/* of SOFT_RESET */
+
+/* Formats of data. */
+enum { FLOAT32 = 0, BFLOAT16 = 5 };
+
+/* Operation codes. */
+enum {
+	MOP = 0x01, NOP = 0x02, REPLAY = 0x04, ZEROACC = 0x10, MVMUL = 0x26, SETRWC = 0x37,
+	PACR = 0x41, UNPACR = 0x42, SETADC = 0x50, SETADCXY = 0x51, SETADCZW = 0x54,
+	SETADCXX = 0x5e, SFPLOAD = 0x70, SFPLOADI = 0x71, SFPSTORE = 0x72, SFPMAD = 0x84,
+	SFPENCC = 0x8a, STALLWAIT = 0xa2, SEMINIT = 0xa3, SEMPOST = 0xa4, SEMGET = 0xa5,
+	SEMWAIT = 0xa6, SETC16 = 0xb2
+};
+
+/* Address counters, by bit; their dimensions, by number. */
+enum { UNPACK_A = 1, UNPACK_B = 2, PACKERS = 4 };
+enum { DIM_Y = 1, DIM_Z = 2, DIM_W = 3 };
+enum { ADD_Z = 1, ADD_Y = 4 };			/* to channel 0, in UNPACR */
+
+/* What a wait holds back, and what a semaphore is waited for. */
+enum {
+	HOLD_TDMA = 1, HOLD_SYNC = 2, HOLD_PACK = 4, HOLD_MATH = 64, HOLD_CONFIG = 128,
+	HOLD_VECTOR = 256
+};
+enum { WHILE_ZERO = 1, WHILE_MAX = 2 };
+
+/* Halves of Dst that are full: T1 posts, T2 gets. */
+enum { FULL_HALVES = 1 << 1 };
+
+/* Words of the address modifiers. */
+enum {
+	A_CLEAR = 1 << 7, B_STEP = 1 << 8, B_CLEAR = 1 << 15,
+	DST_CLEAR = 1 << 11, PHASE_STEP = 1 << 13, PHASE_CLEAR = 1 << 15,
+	PACK_Y_CLEAR = 1 << 5, PACK_Z_STEP = 1 << 12, PACK_Z_CLEAR = 1 << 13
+};
+
+INLINE uint32_t load(uint32_t at)
+{
+	return *(volatile uint32_t *)(uintptr_t)at;
+}
+
+INLINE void store(uint32_t at, uint32_t word)
+{
+	*(volatile uint32_t *)(uintptr_t)at = word;
+}
+
+INLINE uint32_t op(uint32_t code, uint32_t body)
+{
+	return code << 24 | body;
+}
+
+/* A constant instruction is one word of the program: rotated left by two. */
+INLINE void push(const uint32_t word)
+{
+	__asm__ volatile(".word %0" : : "i"(word << 2 | word >> 30) : "memory");
+}
+
+/* One that is computed. */
+INLINE void push_computed(uint32_t word)
+{
+	store(PUSH, word);
+}
+
+INLINE void set_thread(const uint32_t index, const uint32_t value)
+{
+	push(op(SETC16, index << 16 | value));
+}
+
+INLINE void set_counter(uint32_t which, uint32_t dim, uint32_t value)
+{
+	push_computed(op(SETADC, which << 21 | dim << 18 | value));
+}
+
+INLINE void set_backend(uint32_t word, uint32_t value)
+{
+	store(BACKEND + 4 * word, value);
+}
+
+/* Memory and registers reorder: what is loaded back, and used, has arrived. */
+INLINE void use(uint32_t word)
+{
+	__asm__ volatile("andi %0, %0, 0" : "+r"(word) : : "memory");
+}
+
+INLINE void settle_backend(uint32_t word)
+{
+	use(load(BACKEND + 4 * word));
+}
+
+/* All instructions of this thread are done. */
+INLINE void wait_idle(void)
+{
+	store(THREAD_SYNC, 0);
+	use(load(THREAD_SYNC));
+}
+
+INLINE volatile struct kernel_order *order(void)
+{
+	return (volatile struct kernel_order *)(uintptr_t)KERNEL_AT_ORDER;
+}
+
+INLINE volatile struct kernel_state *state(void)
+{
+	return (volatile struct kernel_state *)(uintptr_t)KERNEL_AT_STATE;
+}
+
+/* Of memory, which may be long. */
+static inline void sum_up(uint32_t sums[2], uint32_t from, uint32_t bytes)
+{
+	for (uint32_t i = 0; i < bytes; i += 4)
+		kernel_sum(sums, load(from + i));
+}
+
+INLINE volatile struct kernel_loads *loads(void)
+{
+	return (volatile struct kernel_loads *)(uintptr_t)KERNEL_AT_LOADS;
+}
+
+INLINE volatile struct kernel_traffic *traffic(void)
+{
+	return (volatile struct kernel_traffic *)(uintptr_t)KERNEL_AT_TRAFFIC;
+}

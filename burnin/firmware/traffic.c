@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * traffic.c - NC: reads the card's memory over the network, and believes nothing.
+ *
+ * Bursts of random length from random places, of every live channel and every
+ * port of it in turn, are compared word by word with what the host has put
+ * there; the next one is under way meanwhile.  And every so many passes a copy
+ * of the operands comes from the next channel, beside the one in use.  Only
+ * when its sums are right does T0 get it: a bad channel is blamed before a core.
+ */
+#include "burnin/firmware/tensix.h"
+
+struct burst {
+	uint32_t slot, port, at, bytes, to;
+};
+
+struct reader {
+	uint32_t random, own;
+	uint32_t asked;			/* requests, as NIU_RESPONSES counts their answers */
+	uint32_t turn, first;		/* of channels, then of ports; first: of reloads */
+	struct burst burst[2];		/* by turns; bytes 0: none under way */
+	uint32_t next;
+};
+
+static uint32_t draw(struct reader *r)
+{
+	r->random ^= r->random << 13;
+	r->random ^= r->random >> 17;
+	r->random ^= r->random << 5;
+	return r->random;
+}
+
+static uint32_t number(uint32_t slot)
+{
+	return loads()->channel[slot][KERNEL_PORTS];
+}
+
+static uint32_t where(uint32_t slot, uint32_t port)
+{
+	return number(slot) << 8 | port;
+}
+
+static void note(uint32_t slot, uint32_t port, uint32_t at, uint32_t got, uint32_t want)
+{
+	volatile struct kernel_traffic *t = traffic();
+	volatile struct kernel_channel *c = &t->channel[number(slot)];
+	uint32_t n = t->nc_errors;
+	int32_t kept = kernel_wrong_slot(n);
+
+	if (kept >= 0) {
+		t->wrong[kept].where = where(slot, port);
+		t->wrong[kept].at = at;
+		t->wrong[kept].got = got;
+		t->wrong[kept].want = want;
+	}
+	if (n != UINT32_MAX)
+		t->nc_errors = n + 1;
+	if (c->errors != UINT32_MAX) {
+		c->errors++;
+		c->port[port].errors++;
+	}
+	c->bits |= got ^ want;
+}
+
+static void ask(struct reader *r, const struct burst *b, uint32_t tag)
+{
+	request(loads()->channel[b->slot][b->port], b->at, r->own, b->to, b->bytes, tag);
+	r->asked++;
+}
+
+/* All answers but the last `left`, and all with this tag, are here.  A channel that gives
+ * none is named by nc_waits, while nc_heart stands still. */
+static void await(const struct reader *r, uint32_t slot, uint32_t port, uint32_t left, uint32_t tag)
+{
+	traffic()->nc_waits = 1 + where(slot, port);
+	while ((int32_t)(load(NIU_RESPONSES) - (r->asked - left)) < 0 ||
+		(load(NIU_OUTSTANDING + 4 * tag) & 0xff))
+		;
+	traffic()->nc_waits = 0;
+	see_memory();
+}
+
+static uint32_t random_bytes(struct reader *r)
+{
+	return (1 + draw(r) % (KERNEL_BURST_MAX / KERNEL_BURST_STEP)) * KERNEL_BURST_STEP;
+}
+
+static void choose(struct reader *r, struct burst *b)
+{
+	uint32_t channels = loads()->channels, turn = r->turn++, bytes = random_bytes(r);
+	uint32_t places = (KERNEL_DRAM_SIZE - bytes) / KERNEL_BURST_STEP + 1, half = draw(r) & 1;
+
+	b->slot = turn % channels;
+	b->port = turn / channels % KERNEL_PORTS;
+	b->at = KERNEL_DRAM_AT + half * KERNEL_DRAM_HALF + draw(r) % places * KERNEL_BURST_STEP;
+	b->bytes = bytes;
+	b->to = KERNEL_AT_BURSTS + (turn & 1) * KERNEL_BURST_MAX;
+}
+
+static void count(uint32_t slot, uint32_t port, uint32_t bytes)
+{
+	volatile struct kernel_channel *c = &traffic()->channel[number(slot)];
+
+	c->bursts++;
+	c->words += bytes / 4;
+	c->port[port].words += bytes / 4;
+}
+
+static void compare(const struct burst *b)
+{
+	const volatile uint32_t *got = (const volatile uint32_t *)(uintptr_t)b->to;
+	uint32_t first = kernel_dram_word(loads()->seed, number(b->slot), b->at), want = first;
+	const uint32_t step = kernel_dram_word(0, 0, 4) - kernel_dram_word(0, 0, 0);
+
+	for (uint32_t i = 0; i < b->bytes / 4; i += 4, want += 4 * step) {
+		uint32_t c0 = got[i], c1 = got[i + 1], c2 = got[i + 2], c3 = got[i + 3];
+
+		if (!((c0 ^ want) | (c1 ^ (want + step)) | (c2 ^ (want + 2 * step)) |
+			(c3 ^ (want + 3 * step))))
+			continue;
+		for (uint32_t k = i; k < i + 4; k++)
+			if (got[k] != first + k * step)
+				note(b->slot, b->port, b->at + 4 * k, got[k], first + k * step);
+	}
+	count(b->slot, b->port, b->bytes);
+}
+
+/* The next one is asked for before the one under way is compared. */
+static void burst(struct reader *r, uint32_t another)
+{
+	struct burst *b = &r->burst[r->next], *under_way = &r->burst[!r->next];
+
+	if (another) {
+		choose(r, b);
+		ask(r, b, 1 + r->next);
+	}
+	if (under_way->bytes) {
+		await(r, under_way->slot, under_way->port, another, 1 + !r->next);
+		compare(under_way);
+		under_way->bytes = 0;
+	}
+	r->next = !r->next;
+}
+
+/* In random bursts, a few at a time: all of b, which ends behind its bytes. */
+static void fetch(struct reader *r, struct burst *b, uint32_t to, uint32_t bytes)
+{
+	for (b->to = to; bytes > 0; bytes -= b->bytes) {
+		b->bytes = random_bytes(r);
+		b->bytes = b->bytes < bytes ? b->bytes : bytes;
+		ask(r, b, 3);
+		await(r, b->slot, b->port, 3, 0);
+		count(b->slot, b->port, b->bytes);
+		b->at += b->bytes;
+		b->to += b->bytes;
+	}
+}
+
+/* Which words: those that differ from the copy in use.  `at` is in the channel. */
+static void blame(const struct burst *b, uint32_t at, uint32_t copy, uint32_t to, uint32_t bytes)
+{
+	uint32_t other = copy ? to - bytes : to + bytes;
+
+	for (uint32_t i = 0; i < bytes; i += 4)
+		if (load(to + i) != load(other + i))
+			note(b->slot, b->port, at + i, load(to + i), load(other + i));
+}
+
+/* A copy of the operands from one channel, beside the copy in use. */
+static void reload(struct reader *r)
+{
+	volatile struct kernel_traffic *t = traffic();
+	uint32_t channels = loads()->channels, weights = loads()->weights, input = loads()->input;
+	uint32_t try = t->nc_tries, turn = r->first + try, copy = (t->nc_loads + 1) & 1;
+	uint32_t sums[2] = { 0, 0 }, errors;
+	uint32_t w = KERNEL_AT_WEIGHTS + copy * weights, in = KERNEL_AT_INPUT + copy * input;
+	struct burst b;
+
+	b.slot = turn % channels;
+	b.port = turn / channels % KERNEL_PORTS;
+	b.at = KERNEL_DRAM_OPERANDS;
+	t->nc_tries = try + 1;
+	fetch(r, &b, w, weights);
+	fetch(r, &b, in, input);
+	await(r, b.slot, b.port, 0, 3);
+	sum_up(sums, w, weights);
+	sum_up(sums, in, input);
+	if (sums[0] == loads()->sums[0] && sums[1] == loads()->sums[1]) {
+		t->nc_loads++;
+		return;
+	}
+	errors = t->nc_errors;
+	blame(&b, KERNEL_DRAM_OPERANDS, copy, w, weights);
+	blame(&b, KERNEL_DRAM_OPERANDS + weights, copy, in, input);
+	if (t->nc_errors == errors)
+		note(b.slot, b.port, KERNEL_DRAM_OPERANDS, sums[0], loads()->sums[0]);
+}
+
+/* The copy that is not in use may be overwritten once no pass reads it any more. */
+static uint32_t is_due(void)
+{
+	volatile struct kernel_traffic *t = traffic();
+
+	return loads()->reload && state()->t0_passes > t->nc_tries * loads()->reload &&
+		t->t0_loads == t->nc_loads && state()->b_checked >= t->t0_since * order()->rows;
+}
+
+int main(void)
+{
+	volatile struct kernel_traffic *t = traffic();
+	struct reader r;
+
+	t->nc_phase = KERNEL_RUNS;
+	r.own = own_endpoint();
+	r.asked = load(NIU_RESPONSES);
+	r.next = r.burst[0].bytes = r.burst[1].bytes = 0;
+	r.random = (loads()->seed ^ r.own * 0x9e3779b1) | 1;
+	/* Each tile begins somewhere else, so that few turns of many tiles take all ways. */
+	r.first = draw(&r) % (loads()->channels * KERNEL_PORTS);
+	r.turn = draw(&r) % (loads()->channels * KERNEL_PORTS);
+	/* Once each, however short the run is. */
+	if (loads()->reload)
+		reload(&r);
+	if (loads()->bursts)
+		burst(&r, 1);
+	for (;;) {
+		t->nc_heart++;
+		see_memory();
+		if (state()->t0_phase == KERNEL_DONE)
+			break;
+		if (is_due()) {
+			burst(&r, 0);
+			reload(&r);
+		} else if (loads()->bursts) {
+			burst(&r, 1);
+		}
+	}
+	burst(&r, 0);
+	t->nc_phase = KERNEL_DONE;
+	return 0;
+}

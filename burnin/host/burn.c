@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "burnin/host/burn.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "burnin/host/burn_cover.h"
+#include "burnin/host/burn_memory.h"
+#include "burnin/host/burn_room.h"
+#include "burnin/host/burn_set.h"
+#include "burnin/host/burn_work.h"
+#include "burnin/host/checkpoint.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Where memory runs out the load is what is killed, not the work of others. */
+static void offer_to_kernel(void)
+{
+	const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	file_write_all(fd, "1000", 4);
+	close(fd);
+}
+
+static int run(void *arg, int fd)
+{
+	const struct burn *b = arg;
+
+	(void)fd;
+	mem_unshare_others(b->shared);
+	offer_to_kernel();
+	return burn_work(&b->config, b->shared);
+}
+
+/* Bytes of the memory that one worker has. */
+static uint64_t memory_share(const struct burn_config *c)
+{
+	return burn_memory_whole(c->memory / (uint64_t)c->threads);
+}
+
+static void ask(struct ledger *l, const struct burn_config *c)
+{
+	const uint64_t threads = (uint64_t)c->threads;
+
+	ledger_ask(l, LEDGER_TIME, (uint64_t)c->duration);
+	ledger_ask(l, LEDGER_ROUNDS, c->iterations);
+	ledger_ask(l, LEDGER_THREADS, threads);
+	for (int k = 0; k < BURN_KINDS; k++)
+		ledger_ask(l, LEDGER_KINDS, c->kinds[k] ? threads : 0);
+	ledger_ask(l, LEDGER_BYTES, memory_share(c) * threads);
+}
+
+int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
+{
+	const struct child_config how = { .run = run, .arg = b, .dies_with_parent = true,
+		.ignores_terminal = true };
+	int err;
+
+	*b = (struct burn){ .config = *c, .size = sizeof(*b->shared)
+		+ (size_t)c->threads * sizeof(b->shared->workers[0]),
+		.oom_kills = burn_room_kills("") };
+	ask(&b->ledger, c);
+	b->shared = mem_share(b->size);
+	b->pulses = mem_calloc((size_t)c->threads, sizeof(*b->pulses));
+	b->shared->started = b->watched = b->changed = clock_steady();
+	for (int i = 0; i < c->threads; i++)
+		b->pulses[i].changed = b->changed;
+	atomic_store(&b->shared->watched, b->watched);
+	if (c->resumed)
+		checkpoint_apply(c->resumed, b->shared, c->threads);
+	err = child_start(&b->child, &how, e);
+	if (err < 0)
+		burn_close(b);
+	return err;
+}
+
+/* Who ended or rests has not hung; the one that moved longest ago is the one to name. */
+static void feel_pulses(struct burn *b, int64_t now)
+{
+	int64_t oldest = INT64_MAX, newest = 0;
+
+	for (int i = 0; i < b->config.threads; i++) {
+		const struct burn_worker *w = &b->shared->workers[i];
+		struct burn_pulse *p = &b->pulses[i];
+		const uint64_t beats = atomic_load(&w->beats);
+
+		if (beats != p->beats) {
+			p->beats = beats;
+			p->changed = now;
+		}
+		newest = p->changed > newest ? p->changed : newest;
+		if (burn_flag_is_set(&w->finished) || p->changed >= oldest)
+			continue;
+		oldest = p->changed;
+		b->slowest = i;
+	}
+	b->changed = oldest < INT64_MAX ? oldest : newest;
+}
+
+/* Threads that share a processor wait for each other. */
+static int64_t patience_with(const struct burn_config *c, int64_t patience)
+{
+	const int each = c->processors > 0 ? (c->threads + c->processors - 1) / c->processors : 1;
+
+	return patience * each;
+}
+
+static void end_stood(struct burn *b, int64_t now)
+{
+	const double seconds = (double)(now - b->changed) / 1e9;
+
+	if (b->stopped)
+		snprintf(b->stood, sizeof(b->stood), "the load was stopped from outside (SIGSTOP) "
+			"for %.0f s and was ended", seconds);
+	else
+		snprintf(b->stood, sizeof(b->stood), "thread %d on CPU %d stood still for %.0f s, "
+			"and the load was ended", b->slowest,
+			atomic_load(&b->shared->workers[b->slowest].cpu), seconds);
+	child_end(&b->child, 0);
+}
+
+bool burn_watch(struct burn *b, int64_t patience)
+{
+	const int64_t now = clock_steady(), since = now - b->watched;
+
+	b->watched = now;
+	atomic_store(&b->shared->watched, now);
+	/* Whoever did not look has not seen it stand still. */
+	for (int i = 0; since >= CLOCK_SECOND && i < b->config.threads; i++)
+		b->pulses[i].changed += since;
+	if (child_has_ended(&b->child))
+		return false;
+	b->stopped = child_is_stopped(&b->child);
+	/* A longer gap is our own, and the caller's to count. */
+	if (b->stopped && since < CLOCK_SECOND && burn_is_running(b))
+		b->stopped_for += since;
+	feel_pulses(b, now);
+	if (now - b->changed < patience_with(&b->config, patience))
+		return true;
+	end_stood(b, now);
+	return false;
+}
+
+void burn_stop(struct burn *b)
+{
+	burn_flag_set(&b->shared->stop);
+}
+
+void burn_end(struct burn *b, int64_t patience)
+{
+	burn_stop(b);
+	child_end(&b->child, patience);
+}
+
+void burn_close(struct burn *b)
+{
+	if (!b->shared)
+		return;
+	burn_end(b, 0);
+	mem_unshare(b->shared, b->size);
+	b->shared = NULL;
+	free(b->pulses);
+	b->pulses = NULL;
+}
+
+bool burn_is_running(const struct burn *b)
+{
+	return burn_flag_is_set(&b->shared->running);
+}
+
+int burn_workers(const struct burn *b)
+{
+	const size_t most = (b->size - sizeof(*b->shared)) / sizeof(b->shared->workers[0]);
+
+	return b->config.threads < 0 ? 0 : (size_t)b->config.threads < most ?
+		b->config.threads : (int)most;
+}
+
+/* Of all workers. */
+static uint64_t total(const struct burn *b, int id)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < burn_workers(b); i++)
+		n += burn_worker_get(&b->shared->workers[i], id);
+	return n;
+}
+
+uint64_t burn_errors(const struct burn *b)
+{
+	return total(b, BURN_ERRORS);
+}
+
+uint64_t burn_swapped(const struct burn *b)
+{
+	return total(b, BURN_SWAPPED);
+}
+
+int burn_unlocked(const struct burn *b)
+{
+	uint64_t err = 0;
+
+	for (int i = 0; i < burn_workers(b) && err == 0; i++)
+		err = burn_worker_get(&b->shared->workers[i], BURN_UNLOCKED);
+	return (int)err;
+}
+
+uint32_t burn_error_places(const struct burn *b)
+{
+	uint64_t n;
+
+	return burn_count_get(&b->shared->n_errors, &n) && n < BURN_RECORDS ? (uint32_t)n :
+		BURN_RECORDS;
+}
+
+bool burn_error(const struct burn *b, uint32_t place, struct burn_error *out)
+{
+	return place < BURN_RECORDS && burn_record_read(&b->shared->records[place],
+		b->config.threads, out) == BURN_SEAL_GOOD;
+}
+
+const struct impl *burn_impl(const struct burn *b, int kind)
+{
+	uint64_t n;
+
+	if (!burn_count_get(&b->shared->impls[kind], &n))
+		return NULL;
+	for (uint64_t i = 0; impls[i]; i++)
+		if (i + 1 == n)
+			return impls[i]->stress ? impls[i] : NULL;
+	return NULL;
+}
+
+const char *burn_impl_name(const struct burn *b, int kind)
+{
+	const struct impl *i = burn_impl(b, kind);
+
+	return i ? i->name : "";
+}
+
+const char *burn_case_text(const struct burn *b, int kind, char *buf, size_t size)
+{
+	const struct impl *i = burn_impl(b, kind);
+
+	buf[0] = '\0';
+	if (i)
+		burn_set_case(kind, i, buf, size);
+	return buf;
+}
+
+const char *burn_making(const struct burn *b, char *buf, size_t size)
+{
+	uint64_t ready = 0;
+
+	for (int i = 0; i < burn_workers(b); i++)
+		ready += atomic_load(&b->shared->workers[i].memory_ready);
+	if (ready > 0)
+		snprintf(buf, size, "%llu of %llu MiB of memory are in place",
+			(unsigned long long)(ready >> 20),
+			(unsigned long long)(b->config.memory >> 20));
+	else
+		snprintf(buf, size, "operands are being made");
+	return buf;
+}
+
+const char *burn_verdict_name(enum burn_verdict v)
+{
+	static const char *const names[] = { [BURN_PASS] = "PASS",
+		[BURN_INCOMPLETE] = "INCOMPLETE", [BURN_FAIL] = "FAIL" };
+
+	return names[v];
+}

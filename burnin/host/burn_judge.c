@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * burn_judge.c - what the load has counted, summed up, and its verdict.
+ */
+#include "config.h"
+#include "burnin/host/burn_cover.h"
+
+#include "base/array.h"
+#include "base/mem.h"
+#include "burnin/host/burn_room.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static int by_value(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* GFLOP/s. */
+static double median_peak(const struct burn_worker *w, int kind)
+{
+	uint32_t v[BURN_PEAKS], n = 0;
+
+	for (int i = 0; i < BURN_PEAKS; i++) {
+		v[n] = atomic_load(&w->peaks[kind][i]);
+		n += v[n] > 0;
+	}
+	if (n == 0)
+		return 0;
+	qsort(v, n, sizeof(*v), by_value);
+	return v[n / 2] / 1000.0;
+}
+
+static void sum_memory(const struct burn_worker *w, struct burn_result *r, bool first)
+{
+	const uint64_t passes = burn_worker_get(w, BURN_MEMORY_PASSES);
+	const uint64_t ceiling = burn_worker_get(w, BURN_CEILING_NS);
+
+	for (int order = 0; order < 2; order++) {
+		const uint64_t bytes = burn_worker_get(w, BURN_MEMORY_BYTES + order);
+		const uint64_t ns = burn_worker_get(w, BURN_MEMORY_NS + order);
+
+		r->memory_bytes += bytes;
+		r->memory_rate[order] += ns > 0 ? (double)bytes / (double)ns : 0;
+	}
+	r->memory_passes = first || passes < r->memory_passes ? passes : r->memory_passes;
+	if (ceiling > 0)
+		r->memory_ceiling += (double)burn_worker_get(w, BURN_CEILING_BYTES)
+			/ (double)ceiling;
+}
+
+static void sum_worker(const struct burn_worker *w, struct burn_result *r, bool first)
+{
+	const uint64_t rounds = burn_worker_get(w, BURN_ROUNDS);
+	double flops = 0, ns = 0, possible = 0, highest = 0, rate;
+
+	r->errors += burn_worker_get(w, BURN_ERRORS);
+	r->words += burn_worker_get(w, BURN_WORDS);
+	r->sums += burn_worker_get(w, BURN_SUMS);
+	r->rounds = first || rounds < r->rounds ? rounds : r->rounds;
+	for (int k = 0; k < BURN_KINDS; k++) {
+		const double f = (double)burn_worker_get(w, BURN_FLOPS + k);
+		const double t = (double)burn_worker_get(w, BURN_NS + k), peak = median_peak(w, k);
+
+		r->peaks[k] += peak;
+		highest = peak > highest ? peak : highest;
+		possible += peak * t;
+		r->blocks[k] += burn_worker_get(w, BURN_BLOCKS + k);
+		r->rate[k] += t > 0 ? f / t : 0;
+		flops += f;
+		ns += t;
+	}
+	sum_memory(w, r, first);
+	r->peak += ns > 0 ? possible / ns : highest;
+	rate = ns > 0 ? flops / ns : 0;
+	if (ns > 0)
+		r->share += (double)burn_worker_get(w, BURN_CPU_NS) / ns;
+	r->total += rate;
+	if (first || rate < r->rate_of_worker[0])
+		r->rate_of_worker[0] = rate;
+	if (rate > r->rate_of_worker[1])
+		r->rate_of_worker[1] = rate;
+}
+
+/* By a fault of its own, whatever that comes from; abort() is the C library's word for one. */
+static bool is_own_fault(int number)
+{
+	static const int faults[] = { SIGILL, SIGBUS, SIGSEGV, SIGFPE, SIGABRT, SIGTRAP, SIGSYS };
+
+	for (size_t i = 0; i < ARRAY_LEN(faults); i++)
+		if (faults[i] == number)
+			return true;
+	return false;
+}
+
+/* What the child's end says by itself; "" if nothing. */
+static enum burn_verdict judge_end(const struct burn *b, const char *cut, char *out, size_t size)
+{
+	const int status = b->child.status, number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+
+	out[0] = '\0';
+	if (is_own_fault(number)) {
+		snprintf(out, size, "the load ended by signal %d (%s)", number, strsignal(number));
+		return BURN_FAIL;
+	}
+	if (cut)
+		snprintf(out, size, "%s", cut);
+	else if (number == SIGKILL)
+		snprintf(out, size, "the load was killed (signal 9)%s",
+			burn_room_kills("") > b->oom_kills ? ": the kernel ran out of memory" : "");
+	else if (number)
+		snprintf(out, size, "the load ended by signal %d (%s)", number, strsignal(number));
+	else if (burn_text_read(&b->shared->trouble, out, size) == BURN_SEAL_GOOD)
+		return BURN_INCOMPLETE;
+	else if (WEXITSTATUS(status) != 0)
+		snprintf(out, size, "the load ended early (exit code %d)", WEXITSTATUS(status));
+	return out[0] ? BURN_INCOMPLETE : BURN_PASS;
+}
+
+static void scale_peaks(struct burn_result *r, double by)
+{
+	r->peak *= by;
+	for (int k = 0; k < BURN_KINDS; k++)
+		r->peaks[k] *= by;
+}
+
+void burn_judge(const struct burn *b, int64_t time, const char *cut, struct burn_result *r)
+{
+	const int threads = burn_workers(b);
+	char before[200];
+
+	*r = (struct burn_result){ 0 };
+	for (int i = 0; i < threads; i++)
+		sum_worker(&b->shared->workers[i], r, i == 0);
+	r->share /= threads > 0 ? threads : 1;
+	/* A sample is too short to be interrupted: each thread's is a whole processor's. */
+	if (b->config.processors > 0 && threads > b->config.processors)
+		scale_peaks(r, (double)b->config.processors / threads);
+	r->verdict = judge_end(b, cut, r->reason, sizeof(r->reason));
+	burn_cover(b, threads, time, r);
+	if (r->errors > 0) {
+		mem_copy_text(before, sizeof(before), r->reason);
+		snprintf(r->reason, sizeof(r->reason), "%llu wrong word%s%s%s",
+			(unsigned long long)r->errors, r->errors == 1 ? "" : "s",
+			before[0] ? "; " : "", before);
+		r->verdict = BURN_FAIL;
+	}
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * burn_meter.h - how fast a burn is now: what its counters grew by since the
+ * last reading, worker by worker.
+ */
+#pragma once
+
+#include "burnin/host/burn.h"
+
+struct burn_pace {
+	uint64_t flops, ns;	/* at the last reading that found them changed */
+	int64_t rate;		/* MFLOP/s since the one before; 0: not known */
+	uint64_t beats;
+	int64_t moved;		/* clock_steady() when it was seen to move last */
+	uint64_t moved_bytes, memory_ns;
+	int64_t memory;		/* MB/s of memory written and compared; 0: not known */
+};
+
+struct burn_meter {
+	size_t n;
+	struct burn_pace *workers;
+	int64_t rate;		/* MFLOP/s of them all; 0: not known of every one */
+	int64_t memory;		/* MB/s, the same */
+};
+
+void burn_meter_init(struct burn_meter *m, size_t workers);
+void burn_meter_clear(struct burn_meter *m);
+void burn_meter_read(struct burn_meter *m, const struct burn *b, int64_t now);

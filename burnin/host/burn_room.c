@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "burnin/host/burn_room.h"
+
+#include "base/array.h"
+#include "base/file.h"
+#include "base/parse.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+enum { KIB = 1024, SPARE_PART = 16 };
+#define SPARE_LEAST (64ULL << 20)	/* bytes that others keep */
+
+/* The number after `name`, with which a line begins; UINT64_MAX if none does. */
+static uint64_t number_after(const char *text, const char *name)
+{
+	const char *at = text;
+
+	while (at && strncmp(at, name, strlen(name)) != 0) {
+		at = strchr(at, '\n');
+		at = at ? at + 1 : NULL;
+	}
+	return at ? strtoull(at + strlen(name), NULL, 10) : UINT64_MAX;
+}
+
+static uint64_t line_number(const char *root, const char *path, const char *name)
+{
+	char full[PATH_MAX], text[16384];
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	if (file_read_at(AT_FDCWD, full, text, sizeof(text)) < 0)
+		return UINT64_MAX;
+	return number_after(text, name);
+}
+
+/* In bytes, of a number of KiB. */
+static uint64_t line_kib(const char *root, const char *path, const char *name)
+{
+	const uint64_t n = line_number(root, path, name);
+
+	return n == UINT64_MAX ? n : n * KIB;
+}
+
+/* The number in a file; UINT64_MAX for "max", or without one. */
+static uint64_t number_in(const char *root, const char *folder, const char *name)
+{
+	char full[PATH_MAX + 64], text[64];
+	uint64_t v;
+
+	snprintf(full, sizeof(full), "%s/sys/fs/cgroup%s/%s", root, folder, name);
+	if (file_read_at(AT_FDCWD, full, text, sizeof(text)) < 0)
+		return UINT64_MAX;
+	text[strcspn(text, "\n")] = '\0';
+	return parse_u64(text, &v) ? v : UINT64_MAX;
+}
+
+static void lower(uint64_t *bytes, uint64_t to, const char **by, const char *name)
+{
+	if (to < *bytes) {
+		*bytes = to;
+		*by = name;
+	}
+}
+
+enum { GIVEN_BACK = 3 };
+
+/* The files of a version of control groups, and what the kernel gives back when asked for more. */
+struct group_names {
+	const char *most, *used, *given_back[GIVEN_BACK];
+};
+
+static const struct group_names version_2 = { "memory.max", "memory.current",
+	{ "inactive_file ", "active_file ", "slab_reclaimable " } };
+
+/* The sums with those of the groups below; the kernel's own is not listed. */
+static const struct group_names version_1 = { "memory.limit_in_bytes", "memory.usage_in_bytes",
+	{ "total_inactive_file ", "total_active_file ", NULL } };
+
+/* Of what a group has, its page cache above all. */
+static uint64_t given_back(const char *root, const char *folder, const struct group_names *names)
+{
+	char full[PATH_MAX + 64], text[16384];
+	uint64_t sum = 0;
+
+	snprintf(full, sizeof(full), "%s/sys/fs/cgroup%s/memory.stat", root, folder);
+	if (file_read_at(AT_FDCWD, full, text, sizeof(text)) < 0)
+		return 0;
+	for (int i = 0; i < GIVEN_BACK && names->given_back[i]; i++) {
+		const uint64_t n = number_after(text, names->given_back[i]);
+
+		sum += n == UINT64_MAX ? 0 : n;
+	}
+	return sum;
+}
+
+/* A group and all above it. */
+static void ask_group(const char *root, char *folder, const struct group_names *names,
+	uint64_t *bytes, const char **by)
+{
+	for (;;) {
+		const uint64_t limit = number_in(root, folder, names->most);
+		uint64_t taken = number_in(root, folder, names->used);
+		char *last = strrchr(folder, '/');
+
+		if (limit != UINT64_MAX && taken != UINT64_MAX) {
+			const uint64_t back = given_back(root, folder, names);
+
+			taken -= back < taken ? back : taken;
+			lower(bytes, limit > taken ? limit - taken : 0, by, "control group");
+		}
+		if (!last || !*folder)
+			return;
+		*last = '\0';
+	}
+}
+
+static void ask_groups(const char *root, uint64_t *bytes, const char **by)
+{
+	char full[PATH_MAX], text[4096], *line, *save = NULL;
+
+	snprintf(full, sizeof(full), "%s/proc/self/cgroup", root);
+	if (file_read_at(AT_FDCWD, full, text, sizeof(text)) < 0)
+		return;
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char folder[PATH_MAX];
+
+		if (strncmp(line, "0::", 3) == 0) {
+			snprintf(folder, sizeof(folder), "%s",
+				strcmp(line + 3, "/") ? line + 3 : "");
+			ask_group(root, folder, &version_2, bytes, by);
+		} else if (strstr(line, ":memory:")) {
+			const char *path = strstr(line, ":memory:") + 8;
+
+			snprintf(folder, sizeof(folder), "/memory%s",
+				strcmp(path, "/") ? path : "");
+			ask_group(root, folder, &version_1, bytes, by);
+		}
+	}
+}
+
+static void ask_limits(const char *root, uint64_t *bytes, const char **by)
+{
+	static const struct {
+		unsigned which;
+		const char *name, *line;
+	} limits[] = { { RLIMIT_AS, "address space limit", "VmSize:" },
+		{ RLIMIT_DATA, "data limit", "VmData:" } };
+
+	for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
+		const uint64_t used = line_kib(root, "/proc/self/status", limits[i].line);
+		struct rlimit l;
+
+		if (getrlimit(limits[i].which, &l) < 0 || l.rlim_cur == RLIM_INFINITY)
+			continue;
+		lower(bytes, used < l.rlim_cur ? l.rlim_cur - used : 0, by, limits[i].name);
+	}
+}
+
+int burn_room_free(const char *root, uint64_t *bytes, const char **by, struct error *e)
+{
+	uint64_t spare;
+
+	*bytes = line_kib(root, "/proc/meminfo", "MemAvailable:");
+	*by = "free memory";
+	if (*bytes == UINT64_MAX)
+		return fail(e, -ENODATA, "/proc/meminfo: has no MemAvailable");
+	ask_groups(root, bytes, by);
+	ask_limits(root, bytes, by);
+	spare = *bytes / SPARE_PART > SPARE_LEAST ? *bytes / SPARE_PART : SPARE_LEAST;
+	*bytes = *bytes > spare ? *bytes - spare : 0;
+	return 0;
+}
+
+bool burn_room_is_short(const char *root)
+{
+	uint64_t bytes = line_kib(root, "/proc/meminfo", "MemAvailable:");
+	const char *by;
+
+	ask_groups(root, &bytes, &by);
+	return bytes < SPARE_LEAST / 4;
+}
+
+uint64_t burn_room_kills(const char *root)
+{
+	const uint64_t n = line_number(root, "/proc/vmstat", "oom_kill ");
+
+	return n == UINT64_MAX ? 0 : n;
+}
+
+uint64_t burn_room_swapped(void)
+{
+	const uint64_t n = line_kib("", "/proc/self/status", "VmSwap:");
+
+	return n == UINT64_MAX ? 0 : n;
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "burnin/host/stop_rules.h"
+
+#include "base/clock.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PATIENCE   (10 * CLOCK_SECOND)	/* without a temperature of the host that is asked for */
+#define NEAR_TIME  (5 * CLOCK_SECOND)	/* so long may a card be just below its limit */
+#define NEAR_STEPS 2			/* °C below the limit: near */
+#define OVER_STEPS 3			/* °C above it: at once */
+#define UNSEEN	   (5 * CLOCK_SECOND)	/* a burning card's telemetry may be away */
+#define CALM	   (5 * CLOCK_SECOND)	/* its fan may stand still */
+
+#define MAX_TEMP_LOST "--max-temp cannot be watched: no temperature of the host is known"
+
+void stop_rules_begin(struct stop_rules *r, int64_t max_temp, int64_t now)
+{
+	*r = (struct stop_rules){ .max_temp = max_temp, .last_host = now };
+}
+
+static bool is_known(const struct sensor *x)
+{
+	return x->kind == SENSOR_TEMP && x->state == READING_OK;
+}
+
+static void judge_host(struct stop_rules *r, const struct sensors *host, int64_t now)
+{
+	char text[32];
+
+	for (size_t i = 0; host && i < host->n; i++) {
+		const struct sensor *x = &host->s[i];
+
+		if (!is_known(x))
+			continue;
+		r->last_host = now;
+		r->host_known = true;
+		if (x->has_limit && x->value >= x->limit)
+			snprintf(r->reason, sizeof(r->reason),
+				"%s is at %s, its critical temperature", x->name,
+				sensor_text(x, text, sizeof(text)));
+		else if (r->max_temp && x->value >= r->max_temp)
+			snprintf(r->reason, sizeof(r->reason), "%s is at %s, over --max-temp",
+				x->name, sensor_text(x, text, sizeof(text)));
+		if (r->reason[0])
+			return;
+	}
+	if (!r->max_temp || now - r->last_host < PATIENCE)
+		return;
+	snprintf(r->reason, sizeof(r->reason), MAX_TEMP_LOST);
+}
+
+/* All loads, or that of the card alone if it is one that burns. */
+__attribute__((format(printf, 3, 4)))
+static void end_for(struct stop_rules *r, size_t i, const char *fmt, ...)
+{
+	char *to = r->burns[i] ? r->own[i] : r->reason;
+	va_list args;
+
+	if (*to)
+		return;
+	_Static_assert(sizeof(r->own[0]) == sizeof(r->reason), "either has the same room");
+	va_start(args, fmt);
+	vsnprintf(to, sizeof(r->reason), fmt, args);
+	va_end(args);
+}
+
+static void judge_card(struct stop_rules *r, const struct fleet *f, size_t i)
+{
+	const struct snapshot *s = &f->chips[i];
+	const struct reading *temp = &s->r[FIELD_ASIC_TEMP], *limit = &s->r[FIELD_THROTTLE_TEMP];
+	const int32_t scale = fields[FIELD_ASIC_TEMP].scale;
+	int64_t most;
+	char text[32];
+
+	/* A value of old says nothing, and does not count as time near the limit. */
+	if (!snapshot_is_live(s) || !reading_is_ok(temp) || !reading_has_value(limit)) {
+		r->near[i] = 0;
+		return;
+	}
+	most = limit->value * scale / fields[FIELD_THROTTLE_TEMP].scale;
+	if (temp->value < most - NEAR_STEPS * scale) {
+		r->near[i] = 0;
+		return;
+	}
+	if (r->near[i] == 0)
+		r->near[i] = s->time;
+	if (temp->value < most + OVER_STEPS * scale && s->time - r->near[i] < NEAR_TIME)
+		return;
+	end_for(r, i, "card %d %s is at %s °C, and throttles at %lld °C", s->index, s->bdf,
+		field_text(FIELD_ASIC_TEMP, temp, text, sizeof(text)), (long long)(most / scale));
+}
+
+/* True once it has been so for a time. */
+static bool lasts(bool is, int64_t *since, int64_t now, int64_t limit)
+{
+	if (!is)
+		*since = 0;
+	else if (*since == 0)
+		*since = now;
+	return *since != 0 && now - *since >= limit;
+}
+
+/* What nobody can watch must not burn. */
+static void judge_burning(struct stop_rules *r, const struct fleet *f, size_t i)
+{
+	const struct snapshot *s = &f->chips[i];
+	const struct reading *fan = &s->r[FIELD_FAN_RPM];
+	const bool live = snapshot_is_live(s) && s->beat != SNAPSHOT_BEAT_STOPPED;
+
+	if (lasts(!live, &r->lost[i], f->time, UNSEEN))
+		end_for(r, i, "card %d %s could not be watched for 5 s: %.100s", s->index, s->bdf,
+			s->reason[0] ? s->reason : "its firmware stands still");
+	if (!live || !reading_is_ok(fan))
+		return;
+	r->has_fan[i] = r->has_fan[i] || fan->value > 0;
+	if (lasts(r->has_fan[i] && fan->value == 0, &r->calm[i], f->time, CALM))
+		end_for(r, i, "the fan of card %d %s stands still", s->index, s->bdf);
+}
+
+bool stop_rules_judge(struct stop_rules *r, const struct sensors *host, const struct fleet *f,
+	int64_t now)
+{
+	if (r->reason[0])
+		return true;
+	judge_host(r, host, now);
+	for (size_t i = 0; f && i < f->n && i < DEVICE_MAX && !r->reason[0]; i++)
+		if (f->wanted[i]) {
+			judge_card(r, f, i);
+			if (r->burns[i])
+				judge_burning(r, f, i);
+		}
+	return r->reason[0] != '\0';
+}
+
+const char *stop_rules_of(const struct stop_rules *r, size_t index)
+{
+	return r->own[index];
+}
+
+bool stop_rules_end(struct stop_rules *r)
+{
+	if (r->reason[0] || !r->max_temp || r->host_known)
+		return r->reason[0] != '\0';
+	snprintf(r->reason, sizeof(r->reason), MAX_TEMP_LOST);
+	return true;
+}
+
+struct list {
+	struct stop_rule *out;
+	size_t n;
+};
+
+__attribute__((format(printf, 3, 4)))
+static void add(struct list *l, bool applied, const char *fmt, ...)
+{
+	struct stop_rule *x = &l->out[l->n];
+	va_list args;
+
+	if (l->n == STOP_RULES_WATCHED)
+		return;
+	l->n++;
+	x->applied = applied;
+	va_start(args, fmt);
+	vsnprintf(x->text, sizeof(x->text), fmt, args);
+	va_end(args);
+}
+
+static void list_host(const struct stop_rules *r, const struct sensors *host, struct list *l)
+{
+	size_t temps = 0, limits = 0, known = 0;
+
+	for (size_t i = 0; host && i < host->n; i++) {
+		const struct sensor *x = &host->s[i];
+
+		if (x->kind != SENSOR_TEMP)
+			continue;
+		temps++;
+		known += is_known(x);
+		if (!x->has_limit)
+			continue;
+		limits++;
+		if (is_known(x))
+			add(l, true, "%s: ends the burn at %.1f °C", x->name,
+				(double)x->limit / 1000);
+		else
+			add(l, false, "%s: its temperature is not known", x->name);
+	}
+	if (temps == 0)
+		add(l, false, "host temperature: there is no sensor");
+	else if (limits == 0)
+		add(l, false, "host temperature: no sensor tells its critical temperature");
+	if (r->max_temp && known > 0)
+		add(l, true, "--max-temp: ends the burn at %.1f °C of any sensor of the host",
+			(double)r->max_temp / 1000);
+	else if (r->max_temp)
+		add(l, false, "--max-temp: no temperature of the host is known");
+}
+
+static void list_burning(const struct stop_rules *r, const struct snapshot *s, size_t i,
+	struct list *l)
+{
+	add(l, true, "card %d %s: ends its burn when it cannot be watched for 5 s", s->index,
+		s->bdf);
+	if (r->has_fan[i])
+		add(l, true, "card %d %s: ends its burn when its fan stands still", s->index,
+			s->bdf);
+	if (reading_has_value(&s->r[FIELD_GDDR_MAX_TEMP]))
+		add(l, false, "card %d %s: its memory's temperature, whose limit is not published",
+			s->index, s->bdf);
+}
+
+size_t stop_rules_list(const struct stop_rules *r, const struct sensors *host,
+	const struct fleet *f, struct stop_rule out[STOP_RULES_WATCHED])
+{
+	struct list l = { .out = out };
+
+	list_host(r, host, &l);
+	for (size_t i = 0; f && i < f->n; i++) {
+		const struct snapshot *s = &f->chips[i];
+
+		/* What is left alone on purpose is no sensor that fails. */
+		if (!f->wanted[i] || s->health == SNAPSHOT_NOT_READ)
+			continue;
+		if (snapshot_is_live(s) && reading_is_ok(&s->r[FIELD_ASIC_TEMP]) &&
+			reading_has_value(&s->r[FIELD_THROTTLE_TEMP]))
+			add(&l, true, "card %d %s: ends %s burn near its throttle temperature",
+				s->index, s->bdf, r->burns[i] ? "its" : "the");
+		else
+			add(&l, false, "card %d %s: its core temperature, or its limit, is not "
+				"known", s->index, s->bdf);
+		if (r->burns[i])
+			list_burning(r, s, i, &l);
+	}
+	return l.n;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "burnin/kernels/case.h"
+
+const struct burn_case burn_cases[BURN_CASES] = {
+	{ 8, 72 }, { 16, 144 }, { 32, 288 }, { 64, 576 }, { 128, 1152 }, { 256, 2304 },
+	{ 512, 4608 }, { 1024, 9216 }, { 2048, 18432 }, { 3072, 27648 }, { 4096, 36864 },
+	{ 5120, 46080 }, { 6144, 55296 }, { 7168, 64512 }, { 8192, 73728 },
+};
+
+static const char *const dtype_names[BURN_DTYPES] = {
+	[BURN_BFLOAT16] = "bfloat16",
+	[BURN_FLOAT32] = "float32",
+};
+
+static const char *const op_names[BURN_OPS] = {
+	[BURN_CONV2D] = "conv2d",
+	[BURN_MATMUL] = "matmul",
+};
+
+static const char *const role_names[BURN_OPS][BURN_ROLES] = {
+	[BURN_CONV2D] = { "input", "weight", "bias", "output" },
+	[BURN_MATMUL] = { "A", "B", NULL, "output" },
+};
+
+struct burn_shape burn_conv2d(int channels, int height, int width, int filters)
+{
+	return (struct burn_shape){ .op = BURN_CONV2D, .channels = channels, .height = height,
+		.width = width, .m = height * width, .n = filters, .k = channels * BURN_TAPS };
+}
+
+struct burn_shape burn_matmul(int m, int n, int k)
+{
+	return (struct burn_shape){ .op = BURN_MATMUL, .m = m, .n = n, .k = k };
+}
+
+struct burn_shape burn_shape_of(const struct burn_case *c, enum burn_op op)
+{
+	return op == BURN_CONV2D ? burn_conv2d(c->channels, 32, 32, 32)
+				 : burn_matmul(32 * 32, 32, c->k);
+}
+
+const struct burn_case *burn_case_find(int channels)
+{
+	for (int i = 0; i < BURN_CASES; i++)
+		if (burn_cases[i].channels == channels)
+			return &burn_cases[i];
+	return NULL;
+}
+
+const char *burn_dtype_name(enum burn_dtype t)
+{
+	return dtype_names[t];
+}
+
+size_t burn_dtype_size(enum burn_dtype t)
+{
+	return t == BURN_BFLOAT16 ? sizeof(uint16_t) : sizeof(float);
+}
+
+const char *burn_op_name(enum burn_op op)
+{
+	return op_names[op];
+}
+
+const char *burn_role_name(enum burn_op op, enum burn_role role)
+{
+	return role_names[op][role];
+}
+
+static int conv2d_dims(const struct burn_shape *s, enum burn_role role, size_t dims[static 4])
+{
+	size_t channels = (size_t)s->channels, height = (size_t)s->height, width = (size_t)s->width,
+	       filters = (size_t)s->n;
+
+	switch (role) {
+	case BURN_INPUT:
+		dims[0] = 1, dims[1] = channels, dims[2] = height, dims[3] = width;
+		return 4;
+	case BURN_WEIGHT:
+		dims[0] = filters, dims[1] = channels, dims[2] = 3, dims[3] = 3;
+		return 4;
+	case BURN_BIAS:
+		dims[0] = filters;
+		return 1;
+	case BURN_OUTPUT:
+		dims[0] = 1, dims[1] = filters, dims[2] = height, dims[3] = width;
+		return 4;
+	default:
+		return 0;
+	}
+}
+
+static int matmul_dims(const struct burn_shape *s, enum burn_role role, size_t dims[static 4])
+{
+	size_t m = (size_t)s->m, n = (size_t)s->n, k = (size_t)s->k;
+
+	if (role == BURN_BIAS)
+		return 0;
+	dims[0] = role == BURN_WEIGHT ? k : m;
+	dims[1] = role == BURN_INPUT ? k : n;
+	return 2;
+}
+
+int burn_dims(const struct burn_shape *s, enum burn_role role, size_t dims[static 4])
+{
+	return s->op == BURN_CONV2D ? conv2d_dims(s, role, dims) : matmul_dims(s, role, dims);
+}
+
+size_t burn_elements(const struct burn_shape *s, enum burn_role role)
+{
+	size_t dims[4], all = 1;
+	int n = burn_dims(s, role, dims);
+
+	for (int i = 0; i < n; i++)
+		all *= dims[i];
+	return n > 0 ? all : 0;
+}
+
+uint64_t burn_flops(const struct burn_shape *s)
+{
+	return 2 * (uint64_t)s->m * (uint64_t)s->n * (uint64_t)s->k;
+}
+
+uint64_t burn_bytes(const struct burn_shape *s, enum burn_dtype t)
+{
+	uint64_t all = 0;
+
+	for (int role = 0; role < BURN_ROLES; role++)
+		all += burn_elements(s, (enum burn_role)role);
+	return all * burn_dtype_size(t);
+}
+
+uint64_t burn_state_size(const struct burn_shape *s)
+{
+	return burn_elements(s, BURN_WEIGHT) + burn_elements(s, BURN_BIAS);
+}
+
+int burn_pad_tile(int n)
+{
+	return (n + BURN_TILE - 1) / BURN_TILE * BURN_TILE;
+}

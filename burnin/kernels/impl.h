@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * impl.h - the implementations of conv2d (3 x 3, stride 1, padding 1, batch 1)
+ * and matmul, in one table, and one way to run any of them.
+ *
+ * Layouts, element types and operands are those of burnin/kernels/case.h.  Padding adds
+ * no terms to a sum, so that an infinite weight beside it makes no NaN.  NaN
+ * and infinity go through a sum as IEEE 754 has it; denormals are neither
+ * flushed nor taken as zero, except where an implementation says so.  Sums are
+ * float, the result is rounded once.  The number of threads changes no bit.
+ */
+#pragma once
+
+#include "base/error.h"
+#include "burnin/kernels/case.h"
+#include "burnin/kernels/team.h"
+#include "burnin/kernels/trace.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a kernel is given: one operation, with memory for it. */
+struct impl_job {
+	struct burn_shape shape;
+	enum burn_dtype dtype;
+	struct burn_operands at;	/* conv2d: the weight is read from packed alone */
+	const void *packed;		/* conv2d: as pack() made it */
+	char *work;			/* of thread 0; the others' lie work_size bytes apart */
+	size_t work_size;
+	int threads;
+	struct trace *trace;		/* NULL unless the phases are traced */
+};
+
+/* How one implementation does one operation on one type.  All sizes are bytes. */
+struct impl_kernel {
+	/* Both NULL: packs nothing. */
+	size_t (*pack_size)(const struct burn_shape *s, enum burn_dtype t);
+	void (*pack)(const struct burn_shape *s, enum burn_dtype t, const void *weight,
+		void *packed);
+	size_t (*work_size)(const struct burn_shape *s, enum burn_dtype t, int threads);
+	void (*run)(const struct impl_job *job, int thread);
+};
+
+/* What the burn does beside its load: it has to cost little. */
+struct impl_check {
+	void (*narrow)(const float *from, uint16_t *to, size_t n);	/* as bf16_round() */
+	/* True if all are equal; then each word of got becomes what it must not be next time. */
+	bool (*equal)(uint32_t *got, const uint32_t *want, size_t n);
+	uint64_t (*sum)(const uint32_t *at, size_t n);	/* another if one word is another */
+};
+
+/*
+ * What the burn needs of an implementation beside its kernels: matmul of panels
+ * that stay packed, so that every byte read can be verified.
+ */
+struct impl_stress {
+	int rows, cols;			/* of a tile */
+	bool pairs;			/* panels are of bfloat16, [k / 2][rows or cols][2] */
+	bool pads;			/* conv2d multiplies the zeros of a frame as well */
+	/* c, rows of c_row floats: the sums over k < kc of a[k][rows] x b[k][cols]; kc is even */
+	void (*tile)(const void *a, const void *b, int kc, float *c, size_t c_row);
+	const struct impl_check *check;
+};
+
+/* Bursts of memory: word i of burst b is table[b % IMPL_TABLE][i] xor what kind makes of b. */
+enum { IMPL_BURST = 64, IMPL_TABLE = 64, IMPL_AHEAD = 48 };	/* bytes; bursts */
+
+enum impl_key {
+	IMPL_KEY_NONE,
+	IMPL_KEY_RANDOM,		/* a function of seed and b */
+	IMPL_KEY_ADDRESS,		/* where the burst is */
+	IMPL_KEY_MARK			/* the low byte of b in each byte */
+};
+
+struct impl_bursts {
+	uint64_t *at;			/* aligned to IMPL_BURST */
+	const uint64_t *table;
+	enum impl_key kind;
+	uint64_t seed;
+};
+
+/* splitmix64 */
+static inline uint64_t impl_mix(uint64_t x)
+{
+	x += 0x9e3779b97f4a7c15;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+static inline uint64_t impl_key(const struct impl_bursts *m, enum impl_key kind, uint64_t burst)
+{
+	const uint64_t x = (m->seed + burst) * 0xd1342543de82ef95;
+
+	switch (kind) {
+	case IMPL_KEY_NONE:
+		break;
+	case IMPL_KEY_RANDOM:		/* the table is random too */
+		return x ^ x >> 32;
+	case IMPL_KEY_ADDRESS:
+		return (uint64_t)(uintptr_t)m->at + burst * IMPL_BURST;
+	case IMPL_KEY_MARK:
+		return (burst & 0xff) * 0x0101010101010101;
+	}
+	return 0;
+}
+
+/*
+ * n bursts: those from `from` on, or those that which names, which has IMPL_AHEAD
+ * more: those that come next, to be fetched meanwhile.
+ */
+struct impl_memory {
+	void (*fill)(const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n);
+	/* True if all are as they were filled; wrong: bits that differ, of all of them together. */
+	bool (*compare)(const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n,
+		uint64_t wrong[IMPL_BURST / 8]);
+	/* The same of one value, the least that can be done; words: of whole bursts. */
+	void (*plain_fill)(uint64_t *at, size_t words, uint64_t value);
+	uint64_t (*plain_compare)(const uint64_t *at, size_t words, uint64_t value);
+};
+
+struct impl {
+	const char *name;		/* "avx512" */
+	const char *version;		/* "v1" naive, "v2" portable, "v3" SIMD */
+	const char *help;
+	unsigned needs;			/* set of enum cpu_feature */
+	bool flushes;			/* bfloat16: denormals count as zero */
+	bool unproven;			/* no machine that can run it has tested it yet */
+	/* The most the instructions allow: multiply-adds in registers; returns how many flops. */
+	uint64_t (*peak)(unsigned rounds);	/* NULL: none of its own */
+	const struct impl_stress *stress;	/* NULL: no load of its own */
+	const struct impl_memory *memory;	/* NULL: the same */
+	const struct impl_kernel *kernels[BURN_OPS][BURN_DTYPES];	/* NULL: not offered */
+};
+
+/* All that this program was built with, the plainest first; ends with NULL. */
+extern const struct impl *const impls[];
+
+/* NULL if there is none of this name. */
+const struct impl *impl_find(const char *name);
+
+/* Whether this processor can run it for this operation and type. */
+bool impl_usable(const struct impl *i, enum burn_op op, enum burn_dtype t);
+
+/* " (unproven)" to follow a name where that is so, else "". */
+const char *impl_note(const struct impl *i);
+
+/*
+ * The fastest that is usable, by a timing of some ms where features leave a
+ * choice, taken once in a process; or the one of impl_force(), where it can.
+ * For any thread.
+ */
+const struct impl *impl_best(enum burn_op op, enum burn_dtype t);
+void impl_force(const struct impl *i);		/* NULL: the fastest again */
+const struct impl *impl_forced(void);
+
+/* One operation made ready to run many times: memory is allocated once. */
+struct plan {
+	const struct impl *impl;
+	struct impl_job job;
+	struct team *team;
+	void *packed;
+	size_t packed_size, work_total;
+};
+
+/*
+ * -EINVAL: a width that is not 32 for conv2d, a dimension below 1;
+ * -EOPNOTSUPP: this processor cannot; -ENOMEM.  The team is borrowed.
+ */
+int plan_open(struct plan *p, const struct impl *i, const struct burn_shape *s, enum burn_dtype t,
+	struct team *team, struct error *e);
+void plan_close(struct plan *p);	/* also after a failed plan_open() */
+
+/*
+ * Prepare conv2d's weight, which has to stay where it is: the naive one packs
+ * nothing.  matmul packs what it needs while it runs.
+ */
+void plan_pack(struct plan *p, const void *weight);
+void plan_run(struct plan *p, const struct burn_operands *at);

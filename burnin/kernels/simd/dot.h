@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * dot.h - kernels for instructions that multiply pairs of bfloat16 and add both
+ * products to a float: one driver, and an innermost loop for each instruction.
+ *
+ * All of them read the same blocks.  A block of A is rows of DOT_DEPTH terms, side
+ * by side or where they lie in A itself.  A block of B is [DOT_DEPTH / 2][DOT_COLS][2]: the terms
+ * of a pair lie side by side.
+ */
+#pragma once
+
+#include "burnin/kernels/kernels.h"
+
+enum {
+	DOT_ROWS = 32, DOT_COLS = 32, DOT_DEPTH = 32,
+	DOT_BLOCK_A = DOT_ROWS * DOT_DEPTH,	/* elements */
+	DOT_BLOCK_B = DOT_DEPTH * DOT_COLS
+};
+
+/* A tile of the result, [DOT_ROWS][DOT_COLS], and the blocks whose products are added to it. */
+struct dot_tile {
+	float *sum;
+	const uint16_t *const *a;	/* where each block's first row lies */
+	size_t a_row;			/* elements from row to row */
+	const uint16_t *b;		/* one block after another */
+	int blocks;
+	int depth;			/* terms of each block that count; the others are zero */
+	const uint16_t *ahead;		/* rows to fetch meanwhile, DOT_DEPTH for each block */
+	size_t ahead_row;		/* elements from row to row */
+};
+
+/* What an implementation runs, with its own innermost loop. */
+void dot_conv(const struct impl_job *j, int thread,
+	void (*tile)(const struct dot_tile *t));
+void dot_gemm(const struct impl_job *j, int thread,
+	void (*tile)(const struct dot_tile *t));
+
+size_t dot_conv_pack_size(const struct burn_shape *s, enum burn_dtype t);
+void dot_conv_pack(const struct burn_shape *s, enum burn_dtype t, const void *weight,
+	void *packed);
+size_t dot_conv_work_size(const struct burn_shape *s, enum burn_dtype t, int threads);
+size_t dot_gemm_work_size(const struct burn_shape *s, enum burn_dtype t, int threads);

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * simd.h - one source for all vector kernels: they are written in vectors of
+ * SIMD_LANES floats, which gcc and clang turn into what the flags of this
+ * library (Makefile.am) allow.  So each instruction set is the same code with
+ * another width, another number of registers and another name.
+ */
+#pragma once
+
+#include "burnin/kernels/kernels.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(SIMD_AVX512)
+#include <immintrin.h>
+#define simd_impl impl_avx512
+#define simd_conv_kernel simd_conv_kernel_avx512
+#define simd_gemm_kernel simd_gemm_kernel_avx512
+#define simd_peak simd_peak_avx512
+#define simd_pack_rows simd_pack_rows_avx512
+#define simd_gemm_packed simd_gemm_packed_avx512
+#define simd_pack_cols simd_pack_cols_avx512
+#define simd_tile_packed simd_tile_packed_avx512
+#define simd_tile_packing simd_tile_packing_avx512
+#define simd_tile_direct simd_tile_direct_avx512
+#define simd_tile_keep simd_tile_keep_avx512
+#define simd_stress simd_stress_avx512
+#define simd_check simd_check_avx512
+#define simd_memory simd_memory_avx512
+#define SIMD_NAME "avx512"
+#define SIMD_HELP "AVX-512; bfloat16 is widened to float on the way in"
+#define SIMD_VERSION "v3"
+#define SIMD_NEEDS CPU_AVX512
+enum { SIMD_LANES = 16, SIMD_ROWS = 14, SIMD_FEW = 8, SIMD_PIXELS = 11 };
+#elif defined(SIMD_AVX2)
+#define simd_impl impl_avx2
+#define simd_conv_kernel simd_conv_kernel_avx2
+#define simd_gemm_kernel simd_gemm_kernel_avx2
+#define simd_peak simd_peak_avx2
+#define simd_pack_rows simd_pack_rows_avx2
+#define simd_gemm_packed simd_gemm_packed_avx2
+#define simd_pack_cols simd_pack_cols_avx2
+#define simd_tile_packed simd_tile_packed_avx2
+#define simd_tile_packing simd_tile_packing_avx2
+#define simd_tile_direct simd_tile_direct_avx2
+#define simd_tile_keep simd_tile_keep_avx2
+#define simd_stress simd_stress_avx2
+#define simd_check simd_check_avx2
+#define simd_memory simd_memory_avx2
+#define SIMD_NAME "avx2"
+#define SIMD_HELP "AVX2 and FMA; bfloat16 is widened to float on the way in"
+#define SIMD_VERSION "v3"
+#define SIMD_NEEDS CPU_AVX2_FMA
+enum { SIMD_LANES = 8, SIMD_ROWS = 6, SIMD_FEW = 4, SIMD_PIXELS = 6 };
+#elif defined(SIMD_NEON)
+#define simd_impl impl_neon
+#define simd_conv_kernel simd_conv_kernel_neon
+#define simd_gemm_kernel simd_gemm_kernel_neon
+#define simd_peak simd_peak_neon
+#define simd_pack_rows simd_pack_rows_neon
+#define simd_gemm_packed simd_gemm_packed_neon
+#define simd_pack_cols simd_pack_cols_neon
+#define simd_tile_packed simd_tile_packed_neon
+#define simd_tile_packing simd_tile_packing_neon
+#define simd_tile_direct simd_tile_direct_neon
+#define simd_tile_keep simd_tile_keep_neon
+#define simd_stress simd_stress_neon
+#define simd_check simd_check_neon
+#define simd_memory simd_memory_neon
+#define SIMD_NAME "neon"
+#define SIMD_HELP "NEON; bfloat16 is widened to float on the way in"
+#define SIMD_VERSION "v3"
+#define SIMD_NEEDS CPU_NEON
+enum { SIMD_LANES = 4, SIMD_ROWS = 12, SIMD_FEW = 8, SIMD_PIXELS = 11 };
+#else
+#define simd_impl impl_portable
+#define simd_conv_kernel simd_conv_kernel_portable
+#define simd_gemm_kernel simd_gemm_kernel_portable
+#define simd_peak simd_peak_portable
+#define simd_pack_rows simd_pack_rows_portable
+#define simd_gemm_packed simd_gemm_packed_portable
+#define simd_pack_cols simd_pack_cols_portable
+#define simd_tile_packed simd_tile_packed_portable
+#define simd_tile_packing simd_tile_packing_portable
+#define simd_tile_direct simd_tile_direct_portable
+#define simd_tile_keep simd_tile_keep_portable
+#define simd_stress simd_stress_portable
+#define simd_check simd_check_portable
+#define simd_memory simd_memory_portable
+#define SIMD_NAME "portable"
+#define SIMD_HELP "blocked C for any processor"
+#define SIMD_VERSION "v2"
+#define SIMD_NEEDS 0
+enum { SIMD_LANES = 4, SIMD_ROWS = 4, SIMD_FEW = 4, SIMD_PIXELS = 6 };
+#endif
+
+/*
+ * SIMD_ROWS: rows of a tile of matmul whose A is packed; SIMD_FEW: rows of one
+ * whose A is read where it is; SIMD_PIXELS: pixels of a tile of conv2d.  Every
+ * tile is two vectors wide.
+ */
+enum { SIMD_COLS = 2 * SIMD_LANES, SIMD_LINE = 64 };
+
+typedef float simd_vec __attribute__((vector_size(SIMD_LANES * 4)));
+typedef uint32_t simd_bits __attribute__((vector_size(SIMD_LANES * 4)));
+typedef uint16_t simd_half __attribute__((vector_size(SIMD_LANES * 2)));
+
+static inline simd_vec simd_load(const float *p)
+{
+	simd_vec v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static inline void simd_store(float *p, simd_vec v)
+{
+	memcpy(p, &v, sizeof(v));
+}
+
+/* SIMD_LANES values of bfloat16, exactly. */
+#if defined(SIMD_AVX512)
+static inline simd_vec simd_widen(const uint16_t *p)
+{
+	/* One shuffle, where gcc 12 makes four of the conversion of a vector this wide. */
+	const __m256i h = _mm256_loadu_si256((const __m256i *)(const void *)p);
+
+	return (simd_vec)_mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16);
+}
+#else
+static inline simd_vec simd_widen(const uint16_t *p)
+{
+	simd_half h;
+
+	memcpy(&h, p, sizeof(h));
+	return (simd_vec)(__builtin_convertvector(h, simd_bits) << 16);
+}
+#endif
+
+/* SIMD_LANES values of each, side by side in pairs. */
+static inline simd_vec simd_pairs(const uint16_t *first, const uint16_t *second)
+{
+	return (simd_vec)((simd_bits)simd_widen(first) >> 16 | (simd_bits)simd_widen(second));
+}
+
+/* As bf16_round() does it. */
+static inline void simd_store_rounded(uint16_t *p, simd_vec v)
+{
+	const simd_bits bits = (simd_bits)v;
+	const simd_bits nan = (simd_bits)((bits & 0x7fffffff) > 0x7f800000);
+	const simd_bits near = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+	const simd_bits quiet = bits >> 16 | 0x40;
+	const simd_half h = __builtin_convertvector((near & ~nan) | (quiet & nan), simd_half);
+
+	memcpy(p, &h, sizeof(h));
+}
+
+#if defined(SIMD_AVX512)
+#define SIMD_ZIP_LOW  0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define SIMD_ZIP_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif defined(SIMD_AVX2)
+#define SIMD_ZIP_LOW  0, 8, 1, 9, 2, 10, 3, 11
+#define SIMD_ZIP_HIGH 4, 12, 5, 13, 6, 14, 7, 15
+#else
+#define SIMD_ZIP_LOW  0, 4, 1, 5
+#define SIMD_ZIP_HIGH 2, 6, 3, 7
+#endif
+
+/* Rows become columns: log2(LANES) times, zip the first half with the second. */
+static inline void simd_transpose(simd_vec v[static SIMD_LANES])
+{
+	simd_vec w[SIMD_LANES];
+
+#pragma GCC unroll 4
+	for (int round = 1; round < SIMD_LANES; round *= 2) {
+#pragma GCC unroll 16
+		for (int i = 0; i < SIMD_LANES; i++)
+			w[i] = v[i];
+#pragma GCC unroll 8
+		for (int i = 0; i < SIMD_LANES / 2; i++) {
+			const simd_vec a = w[i], b = w[i + SIMD_LANES / 2];
+
+			v[2 * i] = __builtin_shufflevector(a, b, SIMD_ZIP_LOW);
+			v[2 * i + 1] = __builtin_shufflevector(a, b, SIMD_ZIP_HIGH);
+		}
+	}
+}
+
+/*
+ * [width][SIMD_COLS] to [filters][width], whose rows lie `stride` elements apart;
+ * filters: SIMD_COLS at most; width: a multiple of SIMD_LANES.
+ */
+static inline void simd_put_row(enum burn_dtype t, const float *sum, int width, int filters,
+	void *to, size_t stride)
+{
+	for (int half = 0; half < SIMD_COLS; half += SIMD_LANES)
+		for (int x = 0; x < width; x += SIMD_LANES) {
+			const float *from = sum + x * SIMD_COLS + half;
+			simd_vec v[SIMD_LANES];
+
+			for (int i = 0; i < SIMD_LANES; i++)
+				v[i] = simd_load(from + i * SIMD_COLS);
+			simd_transpose(v);
+			for (int i = 0; i < SIMD_LANES && half + i < filters; i++) {
+				const size_t at = (size_t)(half + i) * stride + (size_t)x;
+
+				if (t == BURN_FLOAT32)
+					simd_store((float *)to + at, v[i]);
+				else
+					simd_store_rounded((uint16_t *)to + at, v[i]);
+			}
+		}
+}
+
+/* n floats from a tensor of either type. */
+static inline void simd_copy_in(enum burn_dtype t, const void *from, size_t at, float *to, size_t n)
+{
+	const uint16_t *half = (const uint16_t *)from + at;
+	size_t i = 0;
+
+	if (t == BURN_FLOAT32) {
+		memcpy(to, (const float *)from + at, n * sizeof(float));
+		return;
+	}
+	for (; i + SIMD_LANES <= n; i += SIMD_LANES)
+		simd_store(to + i, simd_widen(half + i));
+	/* The last vector again, shifted, where there is one. */
+	if (i < n && n >= SIMD_LANES)
+		simd_store(to + n - SIMD_LANES, simd_widen(half + n - SIMD_LANES));
+	if (n >= SIMD_LANES)
+		return;
+	/* The second limit says nothing new, but to the compiler. */
+	for (i = 0; i < n && i < SIMD_LANES; i++) {
+		const uint32_t bits = (uint32_t)half[i] << 16;
+
+		memcpy(to + i, &bits, sizeof(bits));
+	}
+}
+
+/* n floats of results into a tensor of either type. */
+static inline void simd_copy_out(enum burn_dtype t, const float *from, void *to, size_t at,
+	size_t n)
+{
+	uint16_t *half = (uint16_t *)to + at;
+	float last[SIMD_LANES] = { 0 };
+	uint16_t narrow[SIMD_LANES];
+	size_t i = 0;
+
+	if (t == BURN_FLOAT32) {
+		memcpy((float *)to + at, from, n * sizeof(float));
+		return;
+	}
+	for (; i + SIMD_LANES <= n; i += SIMD_LANES)
+		simd_store_rounded(half + i, simd_load(from + i));
+	if (i == n)
+		return;
+	memcpy(last, from + i, (n - i) * sizeof(float));
+	simd_store_rounded(narrow, simd_load(last));
+	memcpy(half + i, narrow, (n - i) * sizeof(*narrow));
+}

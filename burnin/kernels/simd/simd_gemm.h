@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * simd_gemm.h - what the ways of matmul (simd_gemm.c) share.
+ */
+#pragma once
+
+#include "burnin/kernels/simd/simd_kernels.h"
+
+enum {
+	PACKED_TERMS = 256,
+	PACKED_COLS = 512		/* of a packed block of B, in the second level */
+};
+
+/* What one thread computes, and where. */
+struct simd_part {
+	size_t row0, rows, col0, cols;
+	size_t pad_rows, pad_cols;	/* to whole tiles */
+	size_t many, few;		/* packed: panels of SIMD_ROWS, then of SIMD_FEW rows */
+	float *sum;			/* the result as floats */
+	size_t sum_row;
+	int thread;
+	bool in_place;
+	float *a, *b;			/* copies of blocks */
+};
+
+static inline size_t min(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline size_t units(size_t n, size_t unit)
+{
+	return (n + unit - 1) / unit;
+}
+
+/* cols columns of kc rows of B as panels, [kc][COLS] floats; zeros where there is no column. */
+void simd_pack_cols(const struct impl_job *j, size_t k0, size_t kc, size_t from, size_t cols,
+	float *to);
+
+/* One thread's part, where neither A nor B is small. */
+void simd_gemm_packed(const struct impl_job *j, const struct simd_part *p);

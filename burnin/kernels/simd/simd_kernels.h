@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * simd_kernels.h - what the files of one vector library share.
+ */
+#pragma once
+
+#include "burnin/kernels/simd/simd.h"
+
+extern const struct impl_kernel simd_conv_kernel;
+extern const struct impl_kernel simd_gemm_kernel;
+extern const struct impl_stress simd_stress;
+extern const struct impl_check simd_check;
+extern const struct impl_memory simd_memory;
+uint64_t simd_peak(unsigned rounds);
+
+/*
+ * A tile of matmul's result: rows x SIMD_COLS, summed over kc terms and stored,
+ * or added to what is there.  All steps are in elements.
+ */
+struct simd_tile {
+	int kc;
+	bool add;
+	const float *a;			/* packed: [kc][rows]; else rows a_row apart */
+	size_t a_row;
+	const void *b;			/* [kc] rows, b_row apart: of float, or bfloat16 as asked */
+	size_t b_row;
+	float *c;
+	size_t c_row;
+	float *keep;			/* where b is left as [kc][COLS] */
+	/*
+	 * Where to fetch what comes next.  Packed: the tile's width of a row, once
+	 * in ahead_run terms, and with it a line of `next`.  Else a step with each
+	 * term, and the next row after ahead_run terms (0: never).  Steps are bytes.
+	 */
+	const char *ahead, *next;
+	size_t ahead_step, ahead_row, next_row;
+	int ahead_run;
+};
+
+/* A and B are packed; rows are SIMD_ROWS or SIMD_FEW. */
+void simd_tile_packed(const struct simd_tile *t, int rows);
+
+/* The same, B of either type where it is, which is left packed for the tiles to come. */
+void simd_tile_packing(const struct simd_tile *t, int rows, enum burn_dtype b);
+
+/* SIMD_FEW rows of A where they are; B in floats. */
+void simd_tile_direct(const struct simd_tile *t);
+
+/* The same, B of either type, which is left packed for the tiles to come. */
+void simd_tile_keep(const struct simd_tile *t, enum burn_dtype b);
+
+/*
+ * kc columns of rows of A as [kc][rows] floats; of the rows, only the first
+ * `valid` are there, the others become 0.  Room: kc * rows + SIMD_LANES floats.
+ */
+void simd_pack_rows(enum burn_dtype t, const void *a, size_t at, size_t a_row, int rows, int valid,
+	int kc, float *to);

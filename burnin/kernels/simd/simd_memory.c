@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * simd_memory.c - host memory in bursts of 64 bytes: written past the caches
+ * where the processor can do that, and compared.
+ */
+#include "config.h"
+#include "burnin/kernels/simd/simd_kernels.h"
+
+enum { PARTS = IMPL_BURST / (SIMD_LANES * 4) };	/* vectors of a burst */
+
+typedef uint64_t simd_words __attribute__((vector_size(SIMD_LANES * 4)));
+
+typedef long long simd_wide __attribute__((vector_size(SIMD_LANES * 4)));
+
+/* Past the caches; seen by the loads of the same thread in their order, others need a fence. */
+#if defined(__clang__)
+static inline void store_past(uint64_t *to, simd_words v)
+{
+	__builtin_nontemporal_store((simd_wide)v, (simd_wide *)(void *)to);
+}
+#elif defined(SIMD_AVX512)
+static inline void store_past(uint64_t *to, simd_words v)
+{
+	__builtin_ia32_movntdq512((simd_wide *)(void *)to, (simd_wide)v);
+}
+#elif defined(SIMD_AVX2)
+static inline void store_past(uint64_t *to, simd_words v)
+{
+	__builtin_ia32_movntdq256((simd_wide *)(void *)to, (simd_wide)v);
+}
+#elif defined(__x86_64__)
+static inline void store_past(uint64_t *to, simd_words v)
+{
+	__builtin_ia32_movntdq((simd_wide *)(void *)to, (simd_wide)v);
+}
+#else
+static inline void store_past(uint64_t *to, simd_words v)
+{
+	memcpy(to, &v, sizeof(v));
+}
+#endif
+
+static inline simd_words words_at(const uint64_t *from)
+{
+	simd_words v;
+
+	memcpy(&v, from, sizeof(v));
+	return v;
+}
+
+static inline uint64_t burst_of(uint64_t from, const uint64_t *which, size_t i)
+{
+	return which ? which[i] : from + i;
+}
+
+static inline simd_words wanted(const uint64_t *row, uint64_t key, int part)
+{
+	return words_at(row + part * (SIMD_LANES / 2)) ^ ((simd_words){ 0 } + key);
+}
+
+/* kind is constant in the callers. */
+static inline __attribute__((always_inline)) void fill_as(const struct impl_bursts *m,
+	const enum impl_key kind, uint64_t from, const uint64_t *which, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t burst = burst_of(from, which, i);
+		const uint64_t *row = m->table + burst % IMPL_TABLE * (IMPL_BURST / 8);
+		const uint64_t key = impl_key(m, kind, burst);
+		uint64_t *to = m->at + burst * (IMPL_BURST / 8);
+
+#pragma GCC unroll 4
+		for (int part = 0; part < PARTS; part++)
+			store_past(to + part * (SIMD_LANES / 2), wanted(row, key, part));
+	}
+}
+
+static inline __attribute__((always_inline)) void compare_as(const struct impl_bursts *m,
+	const enum impl_key kind, uint64_t from, const uint64_t *which, size_t n,
+	uint64_t wrong[IMPL_BURST / 8])
+{
+	simd_words different[PARTS] = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t burst = burst_of(from, which, i);
+		const uint64_t *row = m->table + burst % IMPL_TABLE * (IMPL_BURST / 8);
+		const uint64_t key = impl_key(m, kind, burst);
+		const uint64_t *at = m->at + burst * (IMPL_BURST / 8);
+		const uint64_t then = which ? which[i + IMPL_AHEAD] : burst + IMPL_AHEAD;
+
+		__builtin_prefetch(m->at + then * (IMPL_BURST / 8), 0, 2);
+#pragma GCC unroll 4
+		for (int part = 0; part < PARTS; part++)
+			different[part] |= words_at(at + part * (SIMD_LANES / 2))
+				^ wanted(row, key, part);
+	}
+	memcpy(wrong, different, IMPL_BURST);
+}
+
+/* In order or not: each is a loop of its own. */
+static inline __attribute__((always_inline)) void fill_kind(const struct impl_bursts *m,
+	const enum impl_key kind, uint64_t from, const uint64_t *which, size_t n)
+{
+	if (which)
+		fill_as(m, kind, from, which, n);
+	else
+		fill_as(m, kind, from, NULL, n);
+}
+
+static inline __attribute__((always_inline)) void compare_kind(const struct impl_bursts *m,
+	const enum impl_key kind, uint64_t from, const uint64_t *which, size_t n,
+	uint64_t wrong[IMPL_BURST / 8])
+{
+	if (which)
+		compare_as(m, kind, from, which, n, wrong);
+	else
+		compare_as(m, kind, from, NULL, n, wrong);
+}
+
+static void fill(const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n)
+{
+	switch (m->kind) {
+	case IMPL_KEY_NONE:
+		fill_kind(m, IMPL_KEY_NONE, from, which, n);
+		break;
+	case IMPL_KEY_RANDOM:
+		fill_kind(m, IMPL_KEY_RANDOM, from, which, n);
+		break;
+	case IMPL_KEY_ADDRESS:
+		fill_kind(m, IMPL_KEY_ADDRESS, from, which, n);
+		break;
+	case IMPL_KEY_MARK:
+		fill_kind(m, IMPL_KEY_MARK, from, which, n);
+		break;
+	}
+}
+
+static bool compare(const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n,
+	uint64_t wrong[IMPL_BURST / 8])
+{
+	uint64_t any = 0;
+
+	switch (m->kind) {
+	case IMPL_KEY_NONE:
+		compare_kind(m, IMPL_KEY_NONE, from, which, n, wrong);
+		break;
+	case IMPL_KEY_RANDOM:
+		compare_kind(m, IMPL_KEY_RANDOM, from, which, n, wrong);
+		break;
+	case IMPL_KEY_ADDRESS:
+		compare_kind(m, IMPL_KEY_ADDRESS, from, which, n, wrong);
+		break;
+	case IMPL_KEY_MARK:
+		compare_kind(m, IMPL_KEY_MARK, from, which, n, wrong);
+		break;
+	}
+	for (int i = 0; i < IMPL_BURST / 8; i++)
+		any |= wrong[i];
+	return any == 0;
+}
+
+/* What memory gives at best: one value written, and compared. */
+static void plain_fill(uint64_t *at, size_t words, uint64_t value)
+{
+	const simd_words v = (simd_words){ 0 } + value;
+
+	for (size_t i = 0; i < words; i += SIMD_LANES / 2)
+		store_past(at + i, v);
+}
+
+static uint64_t plain_compare(const uint64_t *at, size_t words, uint64_t value)
+{
+	const simd_words v = (simd_words){ 0 } + value;
+	simd_words different = { 0 };
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < words; i += SIMD_LANES / 2) {
+		__builtin_prefetch(at + i + IMPL_AHEAD * (IMPL_BURST / 8), 0, 2);
+		different |= words_at(at + i) ^ v;
+	}
+	for (int lane = 0; lane < SIMD_LANES / 2; lane++)
+		any |= different[lane];
+	return any;
+}
+
+const struct impl_memory simd_memory = {
+	.fill = fill, .compare = compare,
+	.plain_fill = plain_fill, .plain_compare = plain_compare,
+};

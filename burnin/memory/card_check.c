@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * card_check.c - each block is read four times, each time in another way: a
+ * fault that depends on what was read before shows each time another face.
+ *
+ * Words that differ may have been written in between.  So some are confirmed: a
+ * word that reads the same whenever it is read alone, before and after each of
+ * several reads of its block, and yet differs in these, was not written.
+ */
+#include "config.h"
+#include "burnin/memory/card_check.h"
+#include "base/mem.h"
+#include "burnin/kernels/impl.h"
+#include "device/kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK	    CARD_CHECK_BLOCK
+#define WORDS	    (BLOCK / 4)
+#define SUSPECTS    256	/* words of a block that are watched, those that differ first */
+#define DIFFERENT   128	/* of them, at most */
+#define ROUNDS	    12	/* of that */
+#define ROUNDS_LEAST 6	/* in so many a word must differ, */
+#define EVENTS_LEAST 8	/* or so often any of them */
+#define WARM_READS  8	/* of a word, after which a lane that is late shows this very word */
+#define ALONE_READS 4	/* that must all agree */
+#define CONFIRM_MOST 8	/* blocks of a channel */
+#define TRUE_BEFORE 64		/* words that are read alone: these, */
+#define TRUE_WORDS  256		/* and these, for which a lane that is late is looked for */
+
+/* How a block is read: in pieces of `cut` bytes, one chunk before it alone or not, backwards. */
+static const struct way {
+	unsigned port;
+	uint32_t cut;
+	bool ahead, backwards;
+} ways[CARD_CHECK_READS] = {
+	{ 0, 16384, false, false },
+	{ 1, 16384, true, false },
+	{ 2, 256, false, true },
+	{ 0, 4096, true, false },
+};
+
+struct check {
+	struct device *d;
+	const struct device_kind *kind;
+	const struct card_check_plan *plan;
+	struct card_check *c;
+	unsigned channel;
+	uint64_t n;		/* blocks of a channel */
+	uint64_t *hash[MEMORY_CHANNELS];	/* of each block; 0: it can show nothing */
+	uint32_t got[CARD_CHECK_READS][WORDS], more[WORDS];
+};
+
+static int read_piece(struct check *k, unsigned port, uint64_t addr, uint32_t *words, uint32_t n)
+{
+	atomic_fetch_add(&k->c->moved, 4ULL * n);
+	return device_read_block(k->d, kind_dram(k->kind, k->plan->enabled, k->channel, port,
+		addr), words, n);
+}
+
+static int read_way(struct check *k, const struct way *w, uint64_t addr, uint32_t *words)
+{
+	uint32_t spare[MEMORY_CHUNK / 4];
+	int r = w->ahead ? read_piece(k, w->port, addr, spare, MEMORY_CHUNK / 4) : 0;
+
+	for (uint32_t done = 0; r == 0 && done < BLOCK; done += w->cut) {
+		const uint32_t from = w->backwards ? BLOCK - w->cut - done : done;
+
+		r = read_piece(k, w->port, addr + from, words + from / 4, w->cut / 4);
+	}
+	return r;
+}
+
+/* Data that is the same 64 and 128 bytes before cannot show that a lane is late. */
+static uint64_t count_blind(const uint32_t *words)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < WORDS; i++)
+		n += i < 32 ? words[i] == words[i + 16] && words[i] == words[i + 32]
+			: words[i] == words[i - 16] && words[i] == words[i - 32];
+	return n;
+}
+
+/* The endpoint against which all others agree. */
+static void count_alone(struct card_check_channel *c, const uint32_t v[CARD_CHECK_READS])
+{
+	if (v[1] == v[2])
+		c->alone[0]++;
+	else if (v[0] == v[3] && v[0] == v[2])
+		c->alone[1]++;
+	else if (v[0] == v[3] && v[0] == v[1])
+		c->alone[2]++;
+}
+
+/* A word alone: false where it did not read the same each time. */
+static int read_alone(struct check *k, uint64_t addr, uint32_t *word, bool *steady)
+{
+	uint32_t v = 0;
+	int r = 0;
+
+	for (int i = 0; r == 0 && i < WARM_READS; i++)
+		r = read_piece(k, 0, addr, word, 1);
+	*steady = true;
+	for (int i = 0; r == 0 && i < ALONE_READS; i++) {
+		r = read_piece(k, 0, addr, &v, 1);
+		*steady = *steady && v == *word;
+	}
+	return r;
+}
+
+struct suspect {
+	uint32_t i, word;
+	bool steady;
+	unsigned differed;	/* rounds */
+};
+
+static int see_alone(struct check *k, uint64_t addr, struct suspect *s, bool first)
+{
+	uint32_t word = 0;
+	bool steady;
+	int r = read_alone(k, addr + 4 * (uint64_t)s->i, &word, &steady);
+
+	if (first)
+		s->word = word;
+	s->steady = (first || s->steady) && steady && word == s->word;
+	return r;
+}
+
+static int see_in_block(struct check *k, uint64_t addr, struct suspect *s, size_t n)
+{
+	bool differs[SUSPECTS] = { false };
+	int r = 0;
+
+	for (int w = 0; r == 0 && w < CARD_CHECK_READS; w++) {
+		r = read_way(k, &ways[w], addr, k->more);
+		for (size_t j = 0; j < n; j++)
+			differs[j] = differs[j] || k->more[s[j].i] != s[j].word;
+	}
+	for (size_t j = 0; j < n; j++)
+		s[j].differed += differs[j];
+	return r;
+}
+
+static bool differs_at(const struct check *k, uint32_t i)
+{
+	return k->got[0][i] != k->got[1][i] || k->got[0][i] != k->got[2][i] ||
+		k->got[0][i] != k->got[3][i];
+}
+
+/* Words that differ, and then others: what comes and goes is somewhere else the next time. */
+static size_t choose_suspects(const struct check *k, struct suspect s[SUSPECTS])
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < WORDS && n < DIFFERENT; i++)
+		if (differs_at(k, i))
+			s[n++] = (struct suspect){ .i = i };
+	for (uint32_t i = s[0].i; i < WORDS && n < SUSPECTS; i++)
+		if (!differs_at(k, i))
+			s[n++] = (struct suspect){ .i = i };
+	return n;
+}
+
+/* Is there what certainly is no writer's doing: 1, 0, or -errno. */
+static int confirm(struct check *k, uint64_t addr)
+{
+	struct suspect s[SUSPECTS];
+	const size_t n = choose_suspects(k, s);
+	unsigned events = 0, most = 0;
+	int r = 0;
+
+	for (size_t j = 0; r == 0 && j < n; j++)
+		r = see_alone(k, addr, &s[j], true);
+	for (int round = 0; r == 0 && round < ROUNDS; round++) {
+		r = see_in_block(k, addr, s, n);
+		for (size_t j = 0; r == 0 && j < n; j++)
+			r = see_alone(k, addr, &s[j], false);
+	}
+	for (size_t j = 0; j < n; j++) {
+		events += s[j].steady ? s[j].differed : 0;
+		if (s[j].steady && s[j].differed > most)
+			most = s[j].differed;
+	}
+	return r < 0 ? r : events >= EVENTS_LEAST || most >= ROUNDS_LEAST;
+}
+
+static void compare_word(struct check *k, struct card_check_channel *c, uint64_t addr, uint32_t i)
+{
+	const uint32_t v[CARD_CHECK_READS] = { k->got[0][i], k->got[1][i], k->got[2][i],
+		k->got[3][i] };
+	const uint32_t differ = (v[0] ^ v[1]) | (v[0] ^ v[2]) | (v[0] ^ v[3]);
+
+	if (c->differ++ == 0)
+		c->first = addr + 4 * (uint64_t)i;
+	count_alone(c, v);
+	for (unsigned lane = 0; lane < MEMORY_LANES; lane++)
+		c->lane[lane] += (differ >> 8 * lane & 0xff) != 0;
+}
+
+/* Words as they are when read alone. */
+struct truth {
+	uint64_t addr;
+	uint32_t words[TRUE_BEFORE + TRUE_WORDS];
+};
+
+static uint32_t true_word(const void *arg, uint64_t addr)
+{
+	const struct truth *t = arg;
+
+	return t->words[(addr - t->addr) / 4];
+}
+
+static void note_values(struct card_check_channel *c, uint32_t got, uint32_t want)
+{
+	for (unsigned lane = 0; lane < MEMORY_LANES; lane++) {
+		const unsigned byte = got >> 8 * lane & 0xff;
+
+		if (byte != (want >> 8 * lane & 0xff))
+			c->values[lane][byte / 64] |= 1ULL << byte % 64;
+	}
+}
+
+/* A block that is certainly wrong: does it follow from a lane that is late? */
+static int look_for_shift(struct check *k, uint64_t addr)
+{
+	struct memory_shifts *v = &k->c->channel[k->channel].shifts;
+	struct truth t;
+	uint32_t from = 0;
+	bool steady;
+	int r = 0;
+
+	while (from < WORDS && !differs_at(k, from))
+		from++;
+	from = from < TRUE_BEFORE ? TRUE_BEFORE : from < WORDS - TRUE_WORDS ? from
+		: WORDS - TRUE_WORDS;
+	t.addr = addr + 4 * (uint64_t)(from - TRUE_BEFORE);
+	for (uint32_t i = 0; r == 0 && i < TRUE_BEFORE + TRUE_WORDS; i++)
+		r = read_alone(k, t.addr + 4 * (uint64_t)i, &t.words[i], &steady);
+	if (r == 0)
+		r = read_way(k, &ways[0], addr, k->more);
+	for (uint32_t i = from; r == 0 && i < from + TRUE_WORDS; i++) {
+		const uint32_t want = t.words[i - from + TRUE_BEFORE];
+
+		memory_shifts_add(v, addr + 4 * (uint64_t)i, k->more[i], want, true_word, &t);
+		note_values(&k->c->channel[k->channel], k->more[i], want);
+	}
+	return r;
+}
+
+/* Of random-like data alone: what repeats is the same in many places. */
+static uint64_t hash_of(const uint32_t *words, uint64_t blind)
+{
+	uint64_t hash = 1;
+
+	for (uint32_t i = 0; i < WORDS; i++)
+		hash = impl_mix(hash ^ words[i]);
+	return blind * 2 < WORDS ? hash | 1 : 0;
+}
+
+static int check_block(struct check *k, uint64_t i, uint64_t addr)
+{
+	struct card_check_channel *c = &k->c->channel[k->channel];
+	const uint64_t before = c->differ;
+	uint64_t blind;
+	int r = 0;
+
+	for (int w = 0; r == 0 && w < CARD_CHECK_READS; w++)
+		r = read_way(k, &ways[w], addr, k->got[w]);
+	if (r < 0)
+		return r;
+	blind = count_blind(k->got[0]);
+	c->words += WORDS;
+	c->blind += blind;
+	for (uint32_t n = 0; n < WORDS; n++)
+		if (differs_at(k, n))
+			compare_word(k, c, addr, n);
+	if (c->differ == before)
+		k->hash[k->channel][i] = hash_of(k->got[0], blind);
+	if (c->differ == before || c->confirmed || c->tries >= CONFIRM_MOST)
+		return 0;
+	c->tries++;
+	r = confirm(k, addr);
+	c->confirmed = r == 1;
+	return r == 1 ? look_for_shift(k, addr) : r;
+}
+
+/* Half of the blocks from the beginning on, where programs put their data first. */
+static uint64_t block_at(const struct check *k, uint64_t i, uint64_t n)
+{
+	const uint64_t places = k->kind->dram_size / BLOCK, spread = n - n / 2;
+	const uint64_t from = places * (i - n / 2) / spread;
+
+	if (i < n / 2 || n == places)
+		return i * BLOCK;
+	if (i == n - 1)
+		return (places - 1) * BLOCK;
+	return (from + impl_mix(k->plan->seed + i) % (places / spread)) * BLOCK;
+}
+
+static void compare_channels(const struct check *k, unsigned a, unsigned b)
+{
+	struct card_check_same *same = &k->c->same[a][b];
+
+	for (uint64_t i = 0; i < k->n; i++) {
+		if (!k->hash[a][i] || !k->hash[b][i])
+			continue;
+		same->told++;
+		if (k->hash[a][i] == k->hash[b][i] && same->equal++ == 0)
+			same->first = block_at(k, i, k->n);
+	}
+}
+
+int card_check_run(struct device *d, const struct card_check_plan *p, struct card_check *c,
+	struct error *e)
+{
+	struct check *k = mem_calloc(1, sizeof(*k));
+	int r = 0;
+
+	*k = (struct check){ .d = d, .kind = kind_of(d->chip), .plan = p, .c = c,
+		.n = card_check_blocks(d->chip, p->size) };
+	for (; r == 0 && k->channel < k->kind->n_dram; k->channel++) {
+		if (!((p->channels & p->enabled) >> k->channel & 1))
+			continue;
+		k->hash[k->channel] = mem_calloc(k->n, sizeof(uint64_t));
+		for (uint64_t i = 0; r == 0 && i < k->n; i++)
+			r = check_block(k, i, block_at(k, i, k->n));
+		if (r < 0)
+			fail(e, r, "memory channel %u: %s", k->channel, device_strerror(r));
+		c->channel[k->channel].tested = r == 0;
+	}
+	for (unsigned a = 0; r == 0 && a < MEMORY_CHANNELS; a++)
+		for (unsigned b = a + 1; k->hash[a] && b < MEMORY_CHANNELS; b++)
+			if (k->hash[b])
+				compare_channels(k, a, b);
+	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
+		free(k->hash[i]);
+	free(k);
+	return r;
+}

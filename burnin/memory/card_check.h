@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * card_check.h - a card's memory compared with itself: the same addresses read
+ * through several endpoints of a channel.  Nothing is written, so a program may
+ * go on using the card.
+ *
+ * A disagreement is proof of a fault where nobody else can write; agreement proves
+ * nothing.  What lies there is unknown: where it repeats, a lane that is late looks
+ * right, and so do two channels that lead to one memory.
+ */
+#pragma once
+
+#include "act/ledger.h"
+#include "base/error.h"
+#include "burnin/memory/memory_fault.h"
+#include "device/device.h"
+
+#include <stdatomic.h>
+
+#define CARD_CHECK_READS 4	/* endpoints 0, 1, 2, and 0 again */
+#define CARD_CHECK_USUAL (1ULL << 20)
+#define CARD_CHECK_BLOCK (64u << 10)
+
+/* Of one channel. */
+struct card_check_channel {
+	bool tested;			/* all of what was asked for was read */
+	uint64_t words;			/* compared */
+	uint64_t blind;			/* of those, in data that repeats: they show nothing */
+	uint64_t differ;		/* between the endpoints, or from one read to the next */
+	bool confirmed;			/* that no program has written them meanwhile */
+	unsigned tries;			/* blocks in which that was tried */
+	uint64_t alone[MEMORY_PORTS];	/* of differ: this endpoint against the others */
+	uint64_t lane[MEMORY_LANES];	/* bytes that differ */
+	struct memory_shifts shifts;
+	uint64_t values[MEMORY_LANES][4];	/* of wrong bytes in it, a bit each */
+	uint64_t first;			/* address of the first that differs */
+};
+
+/* Blocks of two channels at the same addresses. */
+struct card_check_same {
+	uint64_t told;			/* whose data do not repeat */
+	uint64_t equal;			/* of those: the same in both */
+	uint64_t first;			/* address of the first that is */
+};
+
+struct card_check {
+	_Atomic uint64_t moved;		/* bytes: a sign of life */
+	struct card_check_same same[MEMORY_CHANNELS][MEMORY_CHANNELS];	/* [lower][higher] */
+	struct card_check_channel channel[MEMORY_CHANNELS];
+};
+
+struct card_check_plan {
+	uint32_t enabled, channels;	/* as in struct card_memory_plan */
+	uint64_t size;			/* bytes of each channel; 0: all */
+	uint64_t seed;			/* of the places */
+};
+
+enum card_check_verdict {
+	CARD_CHECK_AGREES,
+	CARD_CHECK_DISAGREES,
+	CARD_CHECK_CHANGED,	/* a program that writes there would explain it */
+	CARD_CHECK_UNTESTED
+};
+
+/* The handle is held for ACCESS_MEMORY.  0, or -errno with the place in e. */
+int card_check_run(struct device *d, const struct card_check_plan *p, struct card_check *c,
+	struct error *e);
+
+/* So many blocks of each channel; size as in the plan. */
+uint64_t card_check_blocks(enum device_chip chip, uint64_t size);
+
+/* What is asked for, with the channels that are left alone; what was done of it. */
+void card_check_ask(const struct card_check_plan *p, enum device_chip chip, uint32_t left,
+	struct ledger *l);
+void card_check_count(const struct card_check_plan *p, const struct card_check *c,
+	struct ledger *l);
+
+/*
+ * held: another program has the card open.  Then only what no program would write is
+ * proof: a lane whose many wrong bytes are those of earlier chunks.
+ */
+enum card_check_verdict card_check_judge(const struct card_check_channel *c, bool held);
+
+/* What it looks like: "shifted" with its bytes in late[], "random"; endpoint: -1, not one alone. */
+enum memory_kind card_check_kind(const struct card_check_channel *c, unsigned late[2]);
+int card_check_endpoint(const struct card_check_channel *c);

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * memory_channels.c - a channel that is switched off or has not been trained may
+ * hang the chip's network when it is touched, so what is not known to be there
+ * is left alone.
+ */
+#include "config.h"
+#include "burnin/memory/memory_channels.h"
+#include "base/parse.h"
+#include "device/kind.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool known(const struct reading *r)
+{
+	return r->state == READING_OK;
+}
+
+int memory_channels(const struct snapshot *s, struct memory_channels *c, struct error *e)
+{
+	const struct device_kind *k = kind_of(s->chip);
+	const uint32_t all = (uint32_t)((1ull << k->n_dram) - 1);
+	const struct reading *on = &s->r[FIELD_DRAM_ENABLED], *trained = &s->r[FIELD_DRAM_TRAINED];
+	const struct reading *translated = &s->r[FIELD_NOC_TRANSLATION];
+
+	*c = (struct memory_channels){ 0 };
+	if (!snapshot_is_live(s))
+		return fail(e, -ENODATA, "the card was not read: %s", s->reason);
+	if (k->n_dram == 0)
+		return fail(e, -EOPNOTSUPP, "how the memory of a %s is reached is not known",
+			k->name);
+	if (s->local >= 0)
+		return fail(e, -EOPNOTSUPP, "reached over ethernet only: its memory is not tested");
+	if (!known(trained))
+		return fail(e, -ENODATA, "which memory channels are in use is not known%s%s",
+			*s->note ? ": " : "", s->note);
+	if (k->dram_moves && known(translated) && translated->value == 0)
+		return fail(e, -EOPNOTSUPP, "its coordinates are not translated, so its memory"
+			" cannot be found");
+	c->enabled = known(on) && on->value ? (uint32_t)on->value & all : all;
+	c->usable = c->enabled & (uint32_t)trained->value;
+	/* Where the places of channels depend on it, a guess is not enough. */
+	if (k->dram_moves && !known(on) && c->usable != all)
+		return fail(e, -ENODATA, "which memory channels are switched off is not known");
+	return c->usable ? 0 : fail(e, -ENODATA, "no memory channel is trained");
+}
+
+struct memory_errors memory_errors_of(const struct snapshot *s, unsigned channel)
+{
+	const struct reading *corrected = &s->r[FIELD_GDDR_CORR_ERRS + 2 * (int)channel];
+	const struct reading *sticky = &s->r[FIELD_GDDR_UNCORR_ERRS];
+	struct memory_errors m = { .known = snapshot_is_live(s) && known(sticky) &&
+		known(&corrected[0]) && known(&corrected[1]) };
+
+	for (unsigned i = 0; m.known && i < 2; i++) {
+		m.corrected[i] = (uint32_t)corrected[i].value;
+		m.uncorrected[i] = sticky->value >> (2 * channel + i) & 1;
+	}
+	return m;
+}
+
+int memory_channels_parse(const char *list, uint32_t *channels, struct error *e)
+{
+	char word[8], *dash;
+	uint64_t from, to;
+
+	*channels = list ? 0 : (1u << MEMORY_CHANNELS) - 1;
+	while (list && *list) {
+		const size_t len = strcspn(list, ",");
+
+		snprintf(word, sizeof(word), "%.*s", (int)(len < 7 ? len : 7), list);
+		dash = strchr(word, '-');
+		if (dash)
+			*dash = '\0';
+		if (!parse_u64(word, &from) || !parse_u64(dash ? dash + 1 : word, &to) ||
+			from > to || to >= MEMORY_CHANNELS)
+			return fail(e, -EINVAL, "'%.40s' is no list of memory channels, as in 0,2 "
+				"or 4-7", list);
+		for (; from <= to; from++)
+			*channels |= 1u << from;
+		list += len + (list[len] == ',');
+	}
+	return 0;
+}

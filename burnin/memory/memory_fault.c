@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * memory_fault.c - the names of faults: each lane's by its counts, then what lanes and
+ * endpoints have in common.  It is one file because each rule rests on those before it.
+ */
+#include "config.h"
+#include "burnin/memory/memory_fault.h"
+
+#include <string.h>
+
+#define SURE_ONE    8	/* events, all through one endpoint: no chance */
+#define SURE_BOTH   24	/* the same, read or written through it */
+#define SURE_LEAST  4	/* wrong bytes of a lane that have a name */
+#define SURE_BESIDE 32	/* the same, where an alias makes wrong words of its own */
+#define STUCK_BITS  4	/* of a lane, at most */
+#define SHIFT_LEAST 16	/* bytes that a lane must be seen late in */
+#define SHIFT_MOST  70	/* percent of wrong bytes that make a lane late; where a transaction */
+			/* begins, the byte is of another one */
+#define SOME	    25	/* percent that are no chance */
+#define NEARLY_ALL  90
+#define HARDLY_ANY  1
+#define CONSTANT    64	/* wrong words that are all the same one */
+
+static uint32_t bits_of(const uint64_t count[32])
+{
+	uint32_t bits = 0;
+
+	for (unsigned b = 0; b < 32; b++)
+		bits |= (uint32_t)(count[b] > 0) << b;
+	return bits;
+}
+
+/* At least `percent` of them; none is not enough. */
+static bool most(uint64_t part, uint64_t of, unsigned percent)
+{
+	return of > 0 && part * 100 >= of * percent;
+}
+
+/* The shift that most wrong bytes of these chunks have; 0: none is known. */
+static unsigned best_shift(const uint64_t late[MEMORY_SHIFTS + 1])
+{
+	unsigned best = 0;
+
+	for (unsigned s = 1; s <= MEMORY_SHIFTS; s++)
+		if (late[s] > late[best])
+			best = s;
+	return best;
+}
+
+enum memory_kind memory_shift(const struct memory_shifts *v, unsigned lane, unsigned late[2])
+{
+	const uint64_t tried = v->tried[lane][0] + v->tried[lane][1];
+	uint64_t hits = 0;
+
+	for (unsigned odd = 0; odd < 2; odd++) {
+		const unsigned s = best_shift(v->late[lane][odd]);
+
+		late[odd] = s * MEMORY_CHUNK;
+		hits += v->late[lane][odd][s];
+	}
+	if (tried < SHIFT_LEAST || !most(hits, tried, SOME))
+		return MEMORY_RANDOMLY;
+	if (most(hits, tried, SHIFT_MOST))
+		return MEMORY_SHIFTED;
+	/* A byte that was written wrongly counts for each endpoint: few are chance. */
+	return tried < MEMORY_PORTS * SHIFT_LEAST ? MEMORY_RANDOMLY : MEMORY_UNNAMED;
+}
+
+/*
+ * A few bits that never differ in the other direction, and are wrong again each time:
+ * also when the word is written once more, else it was written wrongly.
+ */
+static bool is_stuck(const struct memory_tally *t, unsigned lane)
+{
+	const struct memory_close *c = &t->close[lane];
+	const unsigned up = memory_lane(bits_of(t->up), lane);
+	const unsigned down = memory_lane(bits_of(t->down), lane);
+	unsigned n = 0;
+
+	for (unsigned bits = up | down; bits; bits &= bits - 1)
+		n++;
+	return n <= STUCK_BITS && !(up & down) && most(c->again_same, c->seen, NEARLY_ALL) &&
+		most(c->rewritten_same, c->probed, NEARLY_ALL);
+}
+
+/* Right when it was read again; what stays wrong in the same way is something else. */
+static bool is_transient(const struct memory_close *c)
+{
+	return most(c->again_right, c->seen, NEARLY_ALL) &&
+		c->again_same * 100 <= c->seen * HARDLY_ANY;
+}
+
+static enum memory_kind kind_of_lane(const struct memory_tally *t, unsigned lane,
+	unsigned late[2])
+{
+	const struct memory_close *c = &t->close[lane];
+	const enum memory_kind shift = memory_shift(&t->shifts, lane, late);
+
+	if (shift == MEMORY_SHIFTED)
+		return shift;
+	if (shift == MEMORY_UNNAMED || c->seen == 0)
+		return MEMORY_UNNAMED;
+	if (is_transient(c))
+		return MEMORY_TRANSIENT;
+	if (most(c->again_right, c->seen, SOME) || t->lane[lane] < SURE_LEAST)
+		return MEMORY_UNNAMED;
+	return is_stuck(t, lane) ? MEMORY_STUCK : MEMORY_RANDOMLY;
+}
+
+/*
+ * Where another read is right, the memory has the right byte: it was the way
+ * out.  Where every read agrees on the wrong one it was the way in, or the cell:
+ * for a bit that is stuck and for an alias that stays open.  All else was not told apart.
+ */
+static enum memory_path path_of(const struct memory_close *c, enum memory_kind kind)
+{
+	if (most(c->other_right, c->seen, NEARLY_ALL) ||
+		most(c->again_right, c->seen, NEARLY_ALL) || most(c->probe_right, c->probed, 50))
+		return MEMORY_READ;
+	if ((kind == MEMORY_SHIFTED || kind == MEMORY_RANDOMLY) &&
+		most(c->again_same, c->seen, NEARLY_ALL) &&
+		most(c->other_same, c->seen, NEARLY_ALL))
+		return MEMORY_WRITE;
+	return MEMORY_UNKNOWN;
+}
+
+/* What two lanes have is one fault; bits that are stuck are one each. */
+static bool is_same(const struct memory_finding *a, const struct memory_finding *b)
+{
+	return a->kind == b->kind && a->path == b->path && a->kind != MEMORY_STUCK &&
+		memcmp(a->late, b->late, sizeof(a->late)) == 0;
+}
+
+/* Wrong words in which one of its lanes was wrong. */
+static uint64_t count_words(const struct memory_tally *t, const struct memory_finding *f)
+{
+	uint64_t n = 0;
+
+	for (unsigned set = 1; set < 1 << MEMORY_LANES; set++)
+		for (unsigned k = 0; k < MEMORY_LANES; k++)
+			if (set >> k & 1 && f->lane[k] > 0) {
+				n += t->lanes[set];
+				break;
+			}
+	return n;
+}
+
+static struct memory_finding judge_lane(const struct memory_tally *t, unsigned lane)
+{
+	const uint32_t bits = bits_of(t->up) | bits_of(t->down);
+	struct memory_finding f = { .bits = bits & 0xffu << 8 * lane };
+
+	f.kind = kind_of_lane(t, lane, f.late);
+	f.path = path_of(&t->close[lane], f.kind);
+	f.lane[lane] = t->lane[lane];
+	if (f.kind != MEMORY_SHIFTED)
+		memset(f.late, 0, sizeof(f.late));
+	return f;
+}
+
+/* Too little of its lanes was seen for a name, and nothing of that speaks against this one. */
+static bool may_join(const struct memory_tally *t, const struct memory_finding *one,
+	const struct memory_finding *to)
+{
+	for (unsigned k = 0; k < MEMORY_LANES; k++) {
+		const struct memory_close *c = &t->close[k];
+
+		if (one->lane[k] == 0)
+			continue;
+		if (one->lane[k] >= SURE_LEAST || (to->kind == MEMORY_TRANSIENT &&
+			c->again_right < c->seen))
+			return false;
+	}
+	return one->kind == MEMORY_UNNAMED && (to->kind == MEMORY_RANDOMLY ||
+		to->kind == MEMORY_TRANSIENT);
+}
+
+/* A lane of which too little was seen, beside others that go wrong without a rule. */
+static size_t join_unnamed(const struct memory_tally *t, struct memory_finding found[MEMORY_LANES],
+	size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n; k++) {
+			if (!may_join(t, &found[i], &found[k]))
+				continue;
+			found[k].bits |= found[i].bits;
+			for (unsigned j = 0; j < MEMORY_LANES; j++)
+				found[k].lane[j] += found[i].lane[j];
+			found[i] = found[--n];
+			i = SIZE_MAX;
+			break;
+		}
+	return n;
+}
+
+/* The faults of all lanes. */
+static size_t judge_lanes(const struct memory_tally *t, struct memory_finding found[MEMORY_LANES])
+{
+	size_t n = 0, i;
+
+	for (unsigned k = 0; k < MEMORY_LANES; k++) {
+		const struct memory_finding f = judge_lane(t, k);
+
+		if (t->lane[k] == 0)
+			continue;
+		for (i = 0; i < n && !is_same(&found[i], &f); i++)
+			;
+		if (i == n) {
+			found[n++] = f;
+			continue;
+		}
+		found[i].bits |= f.bits;
+		found[i].lane[k] = f.lane[k];
+	}
+	return join_unnamed(t, found, n);
+}
+
+/* What is certain beside an alias, whose words are wrong in any lane. */
+static size_t judge_beside(const struct memory_tally *t, struct memory_finding found[MEMORY_LANES])
+{
+	const uint64_t distance = t->alias_at ^ t->alias_of;
+	const size_t all = judge_lanes(t, found);
+	size_t n = 0;
+
+	/* The alias itself may look like a lane that is late by its distance. */
+	for (size_t i = 0; i < all; i++)
+		if ((found[i].kind == MEMORY_SHIFTED && found[i].late[0] != distance &&
+			found[i].late[1] != distance) || (found[i].kind == MEMORY_STUCK &&
+			count_words(t, &found[i]) >= SURE_BESIDE))
+			found[n++] = found[i];
+	return n;
+}
+
+/* The same word everywhere, also where another one was just written. */
+static bool is_constant(const struct memory_tally *t)
+{
+	uint64_t probed = 0, same = 0;
+
+	for (unsigned k = 0; k < MEMORY_LANES; k++) {
+		probed += t->close[k].probed;
+		same += t->close[k].rewritten_same;
+	}
+	return t->wrong >= CONSTANT && most(t->constant, t->wrong, NEARLY_ALL) &&
+		most(same, probed, NEARLY_ALL);
+}
+
+static uint64_t sum_of(const uint64_t count[MEMORY_PORTS])
+{
+	return count[0] + count[1] + count[2];
+}
+
+static size_t judge_one(unsigned channel, int endpoint, const struct memory_tally *t,
+	struct memory_finding found[MEMORY_LANES + 1])
+{
+	size_t n;
+
+	found[0] = (struct memory_finding){ .kind = MEMORY_CONSTANT,
+		.bits = bits_of(t->up) | bits_of(t->down), .constant = (uint32_t)t->constant_is,
+		.alias_at = t->alias_at, .alias_of = t->alias_of };
+	memcpy(found[0].lane, t->lane, sizeof(found[0].lane));
+	if (is_constant(t)) {
+		n = 1;
+	} else if (most(t->alias_proven, t->alias_tried, SOME)) {
+		found[0].kind = MEMORY_ALIASED;
+		n = 1 + judge_beside(t, found + 1);
+	} else {
+		n = judge_lanes(t, found);
+	}
+	for (size_t i = 0; i < n; i++) {
+		found[i].channel = channel;
+		found[i].endpoint = endpoint;
+		found[i].other = MEMORY_ALL;
+		found[i].words = t->words;
+		found[i].wrong = count_words(t, &found[i]);
+		if (n == 1)
+			found[i].events = sum_of(endpoint < 0 ? t->fresh : t->events);
+	}
+	return n;
+}
+
+static void add(struct memory_tally *to, const struct memory_tally *t)
+{
+	const struct memory_tally *named = to->alias_proven ? to : t;
+	const struct memory_tally first = to->wrong ? *to : *t;
+	const uint64_t at = named->alias_at, of = named->alias_of;
+	const uint64_t *from = (const uint64_t *)t;
+	uint64_t *into = (uint64_t *)to;
+
+	/* Nothing but counts, and these. */
+	for (size_t i = 0; i < sizeof(*t) / sizeof(*from); i++)
+		into[i] += from[i];
+	to->alias_at = at;
+	to->alias_of = of;
+	to->constant_is = first.constant_is;
+	if (t->constant_is != first.constant_is)
+		to->constant = first.constant;
+}
+
+/* The endpoint without which nothing would be wrong; MEMORY_ALL where that is not certain. */
+static int only_one(const uint64_t words[MEMORY_PORTS], const uint64_t wrong[MEMORY_PORTS],
+	const uint64_t events[MEMORY_PORTS])
+{
+	int one = MEMORY_ALL;
+
+	for (int p = 0; p < MEMORY_PORTS; p++) {
+		if (words[p] == 0 || (wrong[p] > 0 && one >= 0))
+			return MEMORY_ALL;
+		if (wrong[p] > 0)
+			one = p;
+	}
+	return one >= 0 && events[one] >= SURE_ONE ? one : MEMORY_ALL;
+}
+
+/*
+ * The endpoint through which all was read or written that is wrong, where what
+ * others wrote is right through others.
+ */
+static int only_between(const struct memory_tally t[MEMORY_PORTS], const struct memory_tally *sum)
+{
+	int one = MEMORY_ALL;
+
+	for (int p = 0; p < MEMORY_PORTS; p++) {
+		uint64_t words = 0, events = 0;
+
+		for (int r = 0; r < MEMORY_PORTS; r++)
+			for (int w = 0; w < MEMORY_PORTS; w++) {
+				if (r == p || w == p)
+					continue;
+				words += t[r].written[w];
+				events += t[r].events[w];
+			}
+		if (words == 0 || events > 0)
+			continue;
+		if (one >= 0)
+			return MEMORY_ALL;
+		one = p;
+	}
+	return sum_of(sum->fresh) >= SURE_BOTH ? one : MEMORY_ALL;
+}
+
+/* The endpoint is that of a fault if it is that of all its lanes. */
+static int endpoint_of(const struct memory_tally t[MEMORY_PORTS], const struct memory_tally *sum,
+	const struct memory_finding *f)
+{
+	uint64_t words[MEMORY_PORTS], wrong[MEMORY_PORTS] = { 0 }, events[MEMORY_PORTS];
+
+	if (f->path == MEMORY_WRITE)
+		return only_one(sum->written, sum->fresh, sum->fresh);
+	for (int p = 0; p < MEMORY_PORTS; p++) {
+		words[p] = t[p].words;
+		events[p] = sum_of(t[p].events);
+		for (unsigned k = 0; k < MEMORY_LANES; k++)
+			wrong[p] += f->lane[k] > 0 ? t[p].lane[k] : 0;
+	}
+	return only_one(words, wrong, events);
+}
+
+/* Both ways of the endpoint: what it wrote is elsewhere for others, and what they wrote for it. */
+static void blame_endpoint(const struct memory_tally t[MEMORY_PORTS],
+	const struct memory_tally *sum, struct memory_finding *f, bool is_only)
+{
+	uint64_t read = 0, written = 0;
+
+	f->endpoint = endpoint_of(t, sum, f);
+	if (f->endpoint < 0 && is_only && f->path != MEMORY_WRITE)
+		f->endpoint = only_between(t, sum);
+	if (f->endpoint < 0 || f->path != MEMORY_UNKNOWN || f->kind == MEMORY_STUCK)
+		return;
+	for (int p = 0; p < MEMORY_PORTS; p++) {
+		read += p != f->endpoint ? t[f->endpoint].events[p] : 0;
+		written += p != f->endpoint ? t[p].events[f->endpoint] : 0;
+	}
+	if (read || written)
+		f->path = !read ? MEMORY_WRITE : !written ? MEMORY_READ : MEMORY_BOTH;
+}
+
+/* Each endpoint that is wrong has one fault of its own, and no two have the same. */
+static bool differ(const struct memory_finding *found, size_t n, unsigned ports)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (found[i].kind == MEMORY_UNNAMED)
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (found[i].kind == found[k].kind && (found[i].kind != MEMORY_STUCK ||
+				found[i].bits == found[k].bits))
+				return false;
+	}
+	return ports > 1 && n == ports;
+}
+
+size_t memory_judge(unsigned channel, const struct memory_tally t[MEMORY_PORTS],
+	struct memory_finding found[MEMORY_FINDINGS])
+{
+	struct memory_tally sum = { 0 };
+	unsigned ports = 0;
+	size_t n = 0;
+
+	for (int p = 0; p < MEMORY_PORTS; p++) {
+		if (t[p].wrong > 0) {
+			n += judge_one(channel, p, &t[p], found + n);
+			ports++;
+		}
+		add(&sum, &t[p]);
+	}
+	if (n == 0 || differ(found, n, ports))
+		return n;
+	n = judge_one(channel, -1, &sum, found);
+	for (size_t i = 0; i < n; i++)
+		blame_endpoint(t, &sum, &found[i], n == 1);
+	return n;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * memory_marks.c - the marks lie in slots whose addresses differ in one line each.
+ * In a slot each endpoint has a burst of its own; these differ in two lines, so that
+ * one line that is lost leads no endpoint to another one's.  All are written, then
+ * all are read.
+ */
+#include "config.h"
+#include "burnin/memory/memory_test.h"
+
+#include "base/mem.h"
+#include "device/kind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOT	   512u		/* of the marks of three endpoints */
+#define FIRST_LINE 9
+#define MOST	   32		/* places of a channel */
+#define BYTES	   (4 * MEMORY_MARK_WORDS)
+
+typedef uint32_t mark[MEMORY_MARK_WORDS];
+
+struct marking {
+	struct memory_test *t;
+	uint32_t places;
+	mark before[MEMORY_CHANNELS][MEMORY_PORTS][MOST];
+	mark got[MEMORY_CHANNELS][MEMORY_PORTS][MEMORY_PORTS][MOST];
+};
+
+bool memory_marks_kept(const struct memory_marks *m, unsigned channel)
+{
+	for (unsigned i = 0; i < MEMORY_PORTS * MEMORY_PORTS; i++)
+		if (m->shows[channel][i / MEMORY_PORTS][i % MEMORY_PORTS][channel] < m->places)
+			return false;
+	return m->places > 0;
+}
+
+/* Marks of a channel that another one shows, where endpoints meet that are asked for. */
+static uint32_t shown(const struct memory_marks *m, unsigned by, unsigned of, int reader,
+	int writer)
+{
+	uint32_t n = 0;
+
+	for (int r = 0; r < MEMORY_PORTS; r++)
+		for (int w = 0; w < MEMORY_PORTS; w++)
+			if ((reader < 0 || r == reader) && (writer < 0 || w == writer))
+				n += m->shows[by][r][w][of];
+	return n;
+}
+
+/*
+ * The endpoint of a channel that leads to another one: it alone shows the other's marks,
+ * and the other shows nothing but what was written through it.
+ */
+static int astray(const struct memory_marks *m, unsigned channel, unsigned to)
+{
+	for (int p = 0; p < MEMORY_PORTS; p++)
+		if (shown(m, channel, to, MEMORY_ALL, MEMORY_ALL) ==
+			shown(m, channel, to, p, MEMORY_ALL) &&
+			shown(m, to, channel, MEMORY_ALL, MEMORY_ALL) ==
+			shown(m, to, channel, MEMORY_ALL, p))
+			return p;
+	return MEMORY_ALL;
+}
+
+static struct memory_finding finding(const struct memory_marks *m, unsigned channel,
+	enum memory_kind kind, int endpoint, uint32_t marks)
+{
+	return (struct memory_finding){ .channel = channel, .endpoint = endpoint,
+		.other = MEMORY_ALL, .kind = kind, .wrong = (uint64_t)marks * MEMORY_MARK_WORDS,
+		.words = (uint64_t)m->places * MEMORY_PORTS * MEMORY_PORTS * MEMORY_MARK_WORDS };
+}
+
+/* Which way of an endpoint leads astray; the other one is right in all places. */
+static enum memory_path path_of(const struct memory_marks *m, unsigned c, unsigned p)
+{
+	bool reads = true, writes = true;
+
+	for (unsigned i = 0; i < MEMORY_PORTS; i++) {
+		reads = reads && (i == p || m->shows[c][p][i][c] == m->places);
+		writes = writes && (i == p || m->shows[c][i][p][c] == m->places);
+	}
+	return writes ? MEMORY_READ : reads ? MEMORY_WRITE : MEMORY_BOTH;
+}
+
+/* Found once for the two of them: at the one that is led astray, or else at the first. */
+static size_t judge_pair(const struct memory_marks *m, unsigned channel, unsigned to,
+	struct memory_finding *found)
+{
+	const uint32_t n = shown(m, channel, to, MEMORY_ALL, MEMORY_ALL) +
+		shown(m, to, channel, MEMORY_ALL, MEMORY_ALL);
+	const int mine = astray(m, channel, to), its = astray(m, to, channel);
+
+	if (n == 0)
+		return 0;
+	if ((mine >= 0) == (its >= 0)) {
+		*found = finding(m, channel, MEMORY_SHARED, MEMORY_ALL, n);
+		found->other = (int)to;
+		return channel < to;
+	}
+	if (mine < 0)
+		return 0;
+	*found = finding(m, channel, MEMORY_ASTRAY, mine, n);
+	found->other = (int)to;
+	found->path = path_of(m, channel, (unsigned)mine);
+	return 1;
+}
+
+static bool is_lost(const struct memory_marks *m, unsigned channel, unsigned writer)
+{
+	return shown(m, channel, MEMORY_MARK_STALE, MEMORY_ALL, (int)writer) ==
+		m->places * MEMORY_PORTS;
+}
+
+/* What is written through it is read through it, and through no other, nor theirs through it. */
+static bool is_apart(const struct memory_marks *m, unsigned c, unsigned p)
+{
+	for (unsigned r = 0; r < MEMORY_PORTS; r++)
+		for (unsigned w = 0; w < MEMORY_PORTS; w++) {
+			const bool fits = (r == p) == (w == p);
+
+			if (m->shows[c][r][w][c] != (fits ? m->places : 0))
+				return false;
+		}
+	return true;
+}
+
+static size_t judge_endpoints(const struct memory_marks *m, unsigned c,
+	struct memory_finding found[MEMORY_PORTS])
+{
+	const uint32_t of_one = m->places * MEMORY_PORTS;
+	size_t n = 0;
+
+	for (unsigned p = 0; p < MEMORY_PORTS; p++) {
+		if (is_lost(m, c, p)) {
+			found[n] = finding(m, c, MEMORY_LOST, (int)p, of_one);
+			found[n++].path = MEMORY_WRITE;
+		} else if (is_apart(m, c, p)) {
+			found[n] = finding(m, c, MEMORY_ASTRAY, (int)p,
+				of_one + m->places);
+			found[n++].path = MEMORY_BOTH;
+		}
+	}
+	if (n == MEMORY_PORTS && found[0].kind == MEMORY_LOST) {
+		found[0] = finding(m, c, MEMORY_LOST, MEMORY_ALL, of_one * MEMORY_PORTS);
+		found[0].path = MEMORY_WRITE;
+		n = 1;
+	}
+	return n;
+}
+
+size_t memory_marks_judge(const struct memory_marks *m, unsigned channel,
+	struct memory_finding found[MEMORY_FINDINGS])
+{
+	size_t n = 0;
+	bool foreign = false;
+
+	if (m->places == 0)
+		return 0;
+	for (unsigned to = 0; to < MEMORY_CHANNELS; to++) {
+		if (to == channel)
+			continue;
+		foreign = foreign || shown(m, channel, to, MEMORY_ALL, MEMORY_ALL) ||
+			shown(m, to, channel, MEMORY_ALL, MEMORY_ALL);
+		n += judge_pair(m, channel, to, &found[n]);
+	}
+	return foreign ? n : judge_endpoints(m, channel, found);
+}
+
+/* The n-th of a channel: the beginning, the end, and what differs from the beginning in a line. */
+static uint64_t place_of(const struct marking *k, uint32_t n, unsigned writer)
+{
+	static const uint64_t bursts[MEMORY_PORTS] = { 0, 0xc0, 0x140 };
+	const uint64_t at = n == 0 ? 0 : n == k->places - 1 ? k->t->kind->dram_size - SLOT
+		: 1ULL << (FIRST_LINE + n - 1);
+
+	return at + bursts[writer];
+}
+
+static void make(const struct marking *k, unsigned channel, uint64_t addr, mark words)
+{
+	const struct memory_data data = memory_mark_of(k->t->seed, channel);
+
+	memory_fill(&data, addr, words, MEMORY_MARK_WORDS);
+}
+
+static int read_mark(struct marking *k, unsigned port, uint64_t addr, mark words)
+{
+	atomic_fetch_add(&k->t->m->moved, BYTES);
+	return device_read_block(k->t->d, memory_test_at(k->t, port, addr), words,
+		MEMORY_MARK_WORDS);
+}
+
+static int write_mark(struct marking *k, unsigned port, uint64_t addr)
+{
+	mark words;
+	int r;
+
+	make(k, k->t->channel, addr, words);
+	atomic_fetch_add(&k->t->m->moved, BYTES);
+	r = device_write_block(k->t->d, memory_test_at(k->t, port, addr), words,
+		MEMORY_MARK_WORDS);
+	/* It has arrived once it can be read on the same way. */
+	return r < 0 ? r : read_mark(k, port, addr, words);
+}
+
+enum { BEFORE, WRITE, READ };
+
+static int do_place(struct marking *k, int what, uint32_t i)
+{
+	const unsigned c = k->t->channel;
+	int r = 0;
+
+	for (unsigned w = 0; r == 0 && w < MEMORY_PORTS; w++) {
+		const uint64_t addr = place_of(k, i, w);
+
+		if (what == WRITE)
+			r = write_mark(k, w, addr);
+		if (what == BEFORE)
+			r = read_mark(k, w, addr, k->before[c][w][i]);
+		for (unsigned p = 0; what == READ && r == 0 && p < MEMORY_PORTS; p++)
+			r = read_mark(k, p, addr, k->got[c][p][w][i]);
+	}
+	return r;
+}
+
+static int do_all(struct marking *k, int what, struct error *e)
+{
+	struct memory_test *t = k->t;
+	int r = 0;
+
+	for (t->channel = 0; t->channel < t->kind->n_dram; t->channel++)
+		for (uint32_t i = 0; t->channels >> t->channel & 1 && i < k->places; i++) {
+			if (!t->go_on(t->arg))
+				return 1;
+			r = do_place(k, what, i);
+			if (r < 0)
+				return fail(e, r, "memory channel %u: %s", t->channel,
+					device_strerror(r));
+		}
+	return 0;
+}
+
+/* Whose mark this is, at a place of a channel. */
+static unsigned whose(const struct marking *k, unsigned c, unsigned reader, unsigned writer,
+	uint32_t i)
+{
+	const uint32_t *got = k->got[c][reader][writer][i];
+	mark want;
+
+	for (unsigned n = 0; n < MEMORY_CHANNELS; n++) {
+		const unsigned one = (c + n) % MEMORY_CHANNELS;
+
+		make(k, one, place_of(k, i, writer), want);
+		if (k->t->channels >> one & 1 && memcmp(got, want, sizeof(want)) == 0)
+			return one;
+	}
+	return memcmp(got, k->before[c][writer][i], sizeof(want)) == 0 ? MEMORY_MARK_STALE
+		: MEMORY_MARK_OTHER;
+}
+
+static bool is_dark(const struct marking *k)
+{
+	if (__builtin_popcount(k->t->channels) < 2)
+		return false;
+	for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
+		for (size_t i = 0; k->t->channels >> c & 1 && i < (size_t)MEMORY_PORTS *
+			MEMORY_PORTS; i++)
+			if (k->got[c][i / MEMORY_PORTS][i % MEMORY_PORTS][0][0] != UINT32_MAX)
+				return false;
+	return true;
+}
+
+/* Marks that are wrong without a name are wrong words. */
+static void count_wrong(struct marking *k, unsigned c)
+{
+	struct memory_test *t = k->t;
+	struct memory_area a = { .bytes = BYTES, .cut = 3 };
+
+	t->channel = c;
+	for (unsigned p = 0; p < MEMORY_PORTS; p++)
+		for (t->writer = 0; t->writer < MEMORY_PORTS; t->writer++) {
+			memory_tally_words(&t->m->tally[c][p], (uint64_t)k->places *
+				MEMORY_MARK_WORDS, t->writer);
+			for (uint32_t i = 0; i < k->places; i++) {
+				a.addr = place_of(k, i, t->writer);
+				make(k, c, a.addr, t->want);
+				memcpy(t->got, k->got[c][p][t->writer][i], BYTES);
+				memory_test_count(t, p, &a);
+			}
+		}
+}
+
+/* A channel that has no memory of its own cannot be tested. */
+static void judge(struct marking *k)
+{
+	struct memory_test *t = k->t;
+	struct memory_finding found[MEMORY_FINDINGS];
+	const uint32_t channels = t->channels;
+	uint32_t named = 0;
+
+	for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
+		for (unsigned i = 0; channels >> c & 1 && i < MEMORY_PORTS * MEMORY_PORTS *
+			k->places; i++) {
+			const unsigned p = i / k->places / MEMORY_PORTS;
+			const unsigned w = i / k->places % MEMORY_PORTS;
+
+			t->m->marks.shows[c][p][w][whose(k, c, p, w, i % k->places)]++;
+		}
+	t->m->marks.places = k->places;
+	for (unsigned c = 0; c < MEMORY_CHANNELS; c++) {
+		const size_t n = channels >> c & 1 ? memory_marks_judge(&t->m->marks, c, found) : 0;
+
+		for (size_t i = 0; i < n; i++) {
+			t->m->wrong += found[i].wrong;
+			named |= 1u << c | (found[i].other >= 0 ? 1u << found[i].other : 0);
+		}
+		if (n > 0)
+			t->channels &= ~(1u << c);
+	}
+	for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
+		if ((channels & ~named) >> c & 1)
+			count_wrong(k, c);
+}
+
+int memory_test_marks(struct memory_test *t, struct error *e)
+{
+	struct marking *k = mem_calloc(1, sizeof(*k));
+	int r = 0;
+
+	k->t = t;
+	k->places = 2 + memory_test_lines(t->kind, FIRST_LINE);
+	for (int what = BEFORE; r == 0 && what <= READ; what++)
+		r = do_all(k, what, e);
+	t->m->is_dark = r == 0 && is_dark(k);
+	if (t->m->is_dark)
+		t->m->wrong++;
+	else if (r == 0)
+		judge(k);
+	free(k);
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "reset/outside/ipmi.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define OUTPUT_MAX 4096		/* of ipmitool, that is kept */
+#define OUTPUT_END 65536	/* more than this is no answer */
+#define ARGS	   20
+#define SENT	   "Unable to send RAW command"	/* ipmitool's, also when it was sent */
+#define NOT_STARTED "cannot be started"	/* our own words, where ipmitool has none */
+
+/* What ipmitool says before it has sent the command, and what to do about it. */
+static const struct {
+	const char *says, *hint;
+} hints[] = {
+	{ "Could not open device", "load the modules ipmi_devintf and ipmi_si, and run as root" },
+	{ "password invalid", "check user and password" },
+	{ "HMAC is invalid", "check user and password" },
+	{ "unauthorized name", "check user and password" },
+	{ "is longer than", "a controller takes 16 bytes of a user's name, 20 of a password" },
+	{ "Unable to establish", "check the controller's name, user and password" },
+	{ "Address lookup", "check the controller's name" },
+	{ NOT_STARTED, "" },
+};
+
+/* Completion codes of a controller that did nothing (IPMI 2.0, table 5-2). */
+static const struct {
+	unsigned code;
+	const char *hint;
+} refusals[] = {
+	{ 0xc0, "it is busy: try again" }, { 0xc1, "this controller has no reset of trays" },
+	{ 0xc2, "" }, { 0xc7, "" }, { 0xc9, "" }, { 0xcc, "" },
+	{ 0xd4, "this user may not: take an administrator of the controller" },
+	{ 0xd5, "" }, { 0xd6, "" },
+};
+
+/* Who may write to a program that root runs is root. */
+static bool is_trusted(const char *path)
+{
+	struct stat st;
+
+	return geteuid() != 0 ||
+		(stat(path, &st) == 0 && st.st_uid == 0 && !(st.st_mode & S_IWOTH));
+}
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+int ipmi_find(struct ipmi *i, struct error *e)
+{
+	const char *path = getenv("PATH");
+	char all[4096], refused[sizeof(i->program)] = "";
+
+	snprintf(all, sizeof(all), "%s:/usr/sbin:/usr/bin:/sbin", path ? path : "");
+	for (char *save, *dir = strtok_r(all, ":", &save); dir; dir = strtok_r(NULL, ":", &save)) {
+		int n = snprintf(i->program, sizeof(i->program), "%s/ipmitool", dir);
+
+		/* Not from the folder that somebody happens to be in. */
+		if (*dir != '/' || (size_t)n >= sizeof(i->program) || !is_program(i->program))
+			continue;
+		if (is_trusted(i->program) && is_trusted(dir))
+			return 0;
+		mem_copy_text(refused, sizeof(refused), i->program);
+	}
+	if (*refused)
+		return fail(e, -EPERM, "%s: others than root may change it, so root does not run "
+			"it", refused);
+	return fail(e, -ENOENT, "ipmitool is not here: install it (package ipmitool)");
+}
+
+struct args {
+	char units[8];
+	const char *v[ARGS];
+	size_t n;
+};
+
+static void add(struct args *a, const char *word)
+{
+	if (a->n + 1 < ARGS)
+		a->v[a->n++] = word;
+}
+
+static void make_args(const struct ipmi *i, unsigned trays, struct args *a)
+{
+	static const char *const raw[] = { "raw", "0x30", "0x8B" };
+
+	*a = (struct args){ .n = 0 };
+	add(a, "ipmitool");
+	if (i->host) {
+		add(a, "-I");
+		add(a, "lanplus");
+		add(a, "-H");
+		add(a, i->host);
+		if (i->port) {
+			add(a, "-p");
+			add(a, i->port);
+		}
+		add(a, "-U");
+		add(a, i->user);
+		add(a, "-E");
+	}
+	for (size_t k = 0; k < ARRAY_LEN(raw); k++)
+		add(a, raw[k]);
+	snprintf(a->units, sizeof(a->units), "0x%X", trays & 0xf);
+	add(a, a->units);
+	add(a, "0xFF");	/* all devices of these trays */
+	add(a, "0x0");	/* a pulse */
+	add(a, "0xF");	/* of 150 ms */
+}
+
+void ipmi_describe(const struct ipmi *i, unsigned trays, char *out, size_t size)
+{
+	struct args a;
+	size_t at = 0;
+
+	make_args(i, trays, &a);
+	out[0] = '\0';
+	for (size_t k = 0; k < a.n && at < size; k++)
+		at += (size_t)snprintf(out + at, size - at, "%s%s", k ? " " : "", a.v[k]);
+}
+
+struct start {
+	const struct ipmi *ipmi;
+	struct args *args;
+	int output;
+};
+
+static int become(void *arg, int fd)
+{
+	struct start *s = arg;
+	/* execv() wants them without const, and changes nothing. */
+	char *v[ARGS];
+
+	(void)fd;
+	if (dup2(s->output, 1) < 0 || dup2(s->output, 2) < 0)
+		return 127;
+	setpgid(0, 0);	/* what it starts ends with it */
+	unsetenv("TT_SMI_PASSWORD");
+	unsetenv("IPMITOOL_PASSWORD");	/* -E would prefer it */
+	if (s->ipmi->host)
+		setenv("IPMI_PASSWORD", s->ipmi->password, 1);
+	setenv("LC_ALL", "C", 1);
+	memcpy(v, s->args->v, sizeof(v));
+	execv(s->ipmi->program, v);
+	dprintf(2, "%s " NOT_STARTED ": %s\n", s->ipmi->program, strerror(errno));
+	return 127;
+}
+
+/* Something is there to read; false: our caller is gone, or wants no more. */
+static bool wait_for_output(int fd, int caller)
+{
+	struct pollfd fds[] = { { .fd = fd, .events = POLLIN }, { .fd = caller } };
+
+	while (poll(fds, ARRAY_LEN(fds), -1) < 0)
+		if (errno != EINTR)
+			return false;
+	return !fds[1].revents;
+}
+
+/* All that it prints, size - 1 of it kept; false: it is endless, or nobody wants it any more. */
+static bool read_output(int fd, int caller, char *out, size_t size)
+{
+	size_t len = 0, seen = 0;
+	char block[512];
+	ssize_t n = 1;
+
+	while (seen <= OUTPUT_END && n > 0) {
+		n = wait_for_output(fd, caller) ? read(fd, block, sizeof(block)) : -1;
+		if (n <= 0)
+			break;
+		seen += (size_t)n;
+		if ((size_t)n > size - 1 - len)
+			n = (ssize_t)(size - 1 - len);
+		memcpy(out + len, block, (size_t)n);
+		len += (size_t)n;
+		n = 1;
+	}
+	out[len] = '\0';
+	return seen <= OUTPUT_END && n == 0;
+}
+
+/* True: the controller did nothing; *hint says what to do.  Anything else may have reset trays. */
+static bool did_nothing(const char *output, const char **hint)
+{
+	const char *sent = strstr(output, SENT), *code = sent ? strstr(sent, " rsp=0x") : NULL;
+
+	*hint = sent && !code ? "the controller stopped answering" : "";
+	for (size_t k = 0; k < ARRAY_LEN(refusals) && code; k++)
+		if (strtoul(code + 5, NULL, 16) == refusals[k].code) {
+			*hint = refusals[k].hint;
+			return true;
+		}
+	for (size_t k = 0; k < ARRAY_LEN(hints) && !sent; k++)
+		if (strstr(output, hints[k].says)) {
+			*hint = hints[k].hint;
+			return true;
+		}
+	return false;
+}
+
+/* The line about the command, else the last one: those before it are what else did not work. */
+static const char *find_cause(char *output)
+{
+	char *line = strstr(output, SENT);
+	size_t len = strlen(output);
+
+	while (len > 0 && strchr(" \r\n", output[len - 1]))
+		output[--len] = '\0';
+	if (line)
+		line[strcspn(line, "\r\n")] = '\0';
+	else if (strrchr(output, '\n'))
+		line = strrchr(output, '\n') + 1;
+	return line ? line : output;
+}
+
+static int judge(int status, char *output, struct outside_line *line, struct error *e)
+{
+	const char *hint, *cause;
+
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	if (WIFSIGNALED(status))
+		return fail(e, -EINTR, "ipmitool was ended by signal %d", WTERMSIG(status));
+	if (did_nothing(output, &hint))
+		line->has_fired = false;
+	cause = find_cause(output);
+	return fail(e, -EIO, "ipmitool failed (exit code %d)%s%.120s%s%s", WEXITSTATUS(status),
+		*cause ? ": " : "", cause, *hint ? ": " : "", hint);
+}
+
+int ipmi_reset(const struct ipmi *i, unsigned trays, struct outside_line *line, struct error *e)
+{
+	char output[OUTPUT_MAX];
+	struct args args;
+	struct start start = { .ipmi = i, .args = &args };
+	struct child_config how = { .run = become, .arg = &start, .keep = &start.output,
+		.n_keep = 1, .dies_with_parent = true, .ignores_terminal = true };
+	struct child child;
+	int ends[2], r;
+	bool whole;
+
+	make_args(i, trays, &args);
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return fail_errno(e, "ipmitool: cannot make a pipe");
+	start.output = ends[1];
+	r = outside_ask(line, 0, "ipmitool runs") ? child_start(&child, &how, e)
+		: fail(e, -ECANCELED, "stopped before it was reset");
+	close(ends[1]);
+	whole = r == 0 && read_output(ends[0], line->fd, output, sizeof(output));
+	close(ends[0]);
+	if (r < 0) {
+		line->has_fired = false;
+		return r;
+	}
+	if (!whole)
+		kill(-child.pid, SIGKILL);
+	child_end(&child, whole ? 2 * CLOCK_SECOND : 0);
+	if (!whole)
+		return fail(e, -EPROTO, "ipmitool prints without end");
+	return judge(child.status, output, line, e);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ipmi.h - resets of a galaxy's trays by its management controller, through
+ * ipmitool (chip-facts 5.4).  No shell is involved, and a password is handed
+ * over in ipmitool's environment, never in its arguments.
+ */
+#pragma once
+
+#include "base/error.h"
+#include "reset/outside/outside.h"
+
+#include <stddef.h>
+
+struct ipmi {
+	char program[256];	/* path of ipmitool */
+	const char *host;	/* over the network (lanplus); NULL: this machine's controller */
+	const char *port;		/* of it, or NULL */
+	const char *user, *password;	/* with host */
+};
+
+/* Find ipmitool where PATH and the folders of root's programs say; -ENOENT: it is not here. */
+int ipmi_find(struct ipmi *i, struct error *e);
+
+/* The command as it would be typed, without the password; trays: bit k is tray k + 1. */
+void ipmi_describe(const struct ipmi *i, unsigned trays, char *out, size_t size);
+
+/* Reset these trays; blocks until ipmitool is done, so run it by outside.h. */
+int ipmi_reset(const struct ipmi *i, unsigned trays, struct outside_line *line, struct error *e);

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "reset/outside/mobo.h"
+#include "base/address.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "base/strbuf.h"
+#include "reset/outside/http.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ABOUT_LIMIT (30 * CLOCK_SECOND)
+#define BOOT_LIMIT  (600 * CLOCK_SECOND)
+#define POLL_EVERY  CLOCK_SECOND
+#define MODULES	    "{\"groups\":null}"	/* all of them */
+#define TEMPLATE    "MOBO NAME"		/* of an entry that was never filled in */
+
+#define HAS_PROGRESS 0x00030000	/* 0.3.0, as parse_version4() has it */
+#define HAS_DISABLE  0x01030200	/* 1.3.2 */
+
+static int64_t scaled(const struct mobo *m, int64_t ns)
+{
+	return ns / (m->hurry ? m->hurry : 1);
+}
+
+int64_t mobo_limit(const struct mobo *m)
+{
+	return scaled(m, 2 * BOOT_LIMIT + 2 * ABOUT_LIMIT);
+}
+
+bool mobo_is_host(const char *name)
+{
+	struct address unused;
+
+	return strlen(name) < sizeof(((struct mobo *)0)->host) && !mobo_is_port(name) &&
+		address_parse(name, &unused);
+}
+
+bool mobo_is_port(const char *text)
+{
+	size_t a = strspn(text, "0123456789"), b = text[a] == ':' ?
+		strspn(text + a + 1, "0123456789") : 0;
+
+	return a >= 1 && a <= 3 && b >= 1 && b <= 3 && text[a + 1 + b] == '\0';
+}
+
+/* Upstream's tool writes null where it knows none. */
+static bool is_list(const struct json *list)
+{
+	return !list || json_is_null(list) || json_is_array(list);
+}
+
+static int parse_ports(const struct json *list, char out[][8], size_t *n, struct error *e)
+{
+	if (!is_list(list))
+		return fail(e, -EINVAL, "wh_mobo_reset has ports that are no list");
+	for (const struct json *i = json_child(list); i; i = json_next(i)) {
+		const char *text = json_get_text(i);
+
+		if (!text || !mobo_is_port(text))
+			return fail(e, -EINVAL, "wh_mobo_reset has a port that is not \"6:0\"");
+		if (*n == MOBO_PORTS)
+			return fail(e, -EINVAL, "wh_mobo_reset has too many ports");
+		mem_copy_text(out[(*n)++], sizeof(out[0]), text);
+	}
+	return 0;
+}
+
+static int parse_cards(const struct json *list, struct mobo *m, struct error *e)
+{
+	if (!is_list(list))
+		return fail(e, -EINVAL, "nb_host_pci_idx is no list of card numbers");
+	for (const struct json *i = json_child(list); i; i = json_next(i)) {
+		double v;
+
+		if (!json_get_number(i, &v) || v < 0 || v > 9999 || v != (int)v ||
+			m->n_cards == MOBO_CARDS)
+			return fail(e, -EINVAL, "nb_host_pci_idx is no list of card numbers");
+		m->cards[m->n_cards++] = (int)v;
+	}
+	return 0;
+}
+
+int mobo_parse(const struct json *entry, struct mobo *m, struct error *e)
+{
+	const char *host = json_get_text(json_get(entry, "mobo"));
+	int r;
+
+	*m = (struct mobo){ .n_ports = 0 };
+	if (host && strstr(host, TEMPLATE))
+		return 1;
+	if (!host || !mobo_is_host(host))
+		return fail(e, -EINVAL, "wh_mobo_reset has no host name as its \"mobo\"");
+	mem_copy_text(m->host, sizeof(m->host), host);
+	r = parse_cards(json_get(entry, "nb_host_pci_idx"), m, e);
+	if (r < 0)
+		return r;
+	r = parse_ports(json_get(entry, "credo"), m->ports, &m->n_ports, e);
+	return r < 0 ? r : parse_ports(json_get(entry, "disabled_ports"), m->disabled,
+		&m->n_disabled, e);
+}
+
+static int fail_at(const struct mobo *m, const char *command, int code, const char *why,
+	struct error *e)
+{
+	return fail(e, code, "%s: %s: %.150s", m->host, command, why);
+}
+
+/* The answer as JSON; an exception in it is the server's word that it failed. */
+static int parse_answer(const char *text, size_t len, struct json **doc, struct error *e)
+{
+	struct error why = { 0 };
+	const struct json *exception;
+	int r = json_parse(text, len, doc, &why);
+
+	if (r < 0 || !json_is_object(*doc)) {
+		json_free(*doc);
+		*doc = NULL;
+		return fail(e, -EPROTO, "its answer is no JSON object");
+	}
+	exception = json_get(*doc, "exception");
+	if (!exception || json_is_null(exception))
+		return 0;
+	r = fail(e, -EREMOTEIO, "it reports an exception: %.120s",
+		json_get_text(exception) ? json_get_text(exception) : "(not a text)");
+	json_free(*doc);
+	*doc = NULL;
+	return r;
+}
+
+/* The answer's text is in out. */
+static int call(const struct mobo *m, const char *command, const char *body, int64_t limit,
+	char out[static HTTP_ANSWER + 1], struct error *e)
+{
+	struct error why = { 0 };
+	struct address a = { .host = "" };
+	char url[384];
+	struct http h = { .url = url, .body = body, .user = m->user, .password = m->password,
+		.limit = scaled(m, limit) };
+	int status;
+
+	address_parse(m->host, &a);
+	snprintf(url, sizeof(url), "http://%s%s%s:%s/%s", a.is_ipv6 ? "[" : "", a.host,
+		a.is_ipv6 ? "]" : "", *a.port ? a.port : "8000", command);
+	status = http_call(&h, out, &why);
+	if (status < 0)
+		return fail_at(m, command, status, why.text, e);
+	if (status == 401 || status == 403)
+		return fail_at(m, command, -EACCES, "it refuses user and password: give "
+			"--credentials FILE", e);
+	if (status != 200) {
+		snprintf(why.text, sizeof(why.text), "it answers HTTP %d", status);
+		return fail_at(m, command, -EPROTO, why.text, e);
+	}
+	return 0;
+}
+
+/* The same, and the answer, if it is JSON, must tell of no exception. */
+static int order(const struct mobo *m, const char *command, const char *body, int64_t limit,
+	char *out, struct error *e)
+{
+	struct error why = { 0 };
+	struct json *doc = NULL;
+	int r = call(m, command, body, limit, out, e);
+
+	if (r < 0)
+		return r;
+	r = parse_answer(out, strlen(out), &doc, &why);
+	json_free(doc);
+	return r == -EREMOTEIO ? fail_at(m, command, r, why.text, e) : 0;
+}
+
+static int ask_version(const struct mobo *m, char *out, uint32_t *version, struct error *e)
+{
+	struct error why = { 0 };
+	struct json *doc = NULL;
+	const char *text;
+	int r = call(m, "about", NULL, ABOUT_LIMIT, out, e);
+
+	if (r < 0)
+		return r;
+	r = parse_answer(out, strlen(out), &doc, &why);
+	if (r < 0)
+		return fail_at(m, "about", r, why.text, e);
+	text = json_get_text(json_get(doc, "version"));
+	r = text && parse_version4(text, version) ? 0
+		: fail_at(m, "about", -EPROTO, "its answer has no version", e);
+	json_free(doc);
+	return r;
+}
+
+int mobo_parse_progress(const char *text, size_t len, struct mobo_progress *p, struct error *e)
+{
+	struct json *doc = NULL;
+	const char *step;
+	int r = parse_answer(text, len, &doc, e);
+
+	*p = (struct mobo_progress){ .percent = 0 };
+	if (r < 0)
+		return r;
+	step = json_get_text(json_get(doc, "step"));
+	if (!json_get_number(json_get(doc, "boot_percent"), &p->percent) ||
+		!(p->percent >= 0 && p->percent <= 100))
+		r = fail(e, -EPROTO, "its progress has no percentage");
+	mem_copy_text(p->step, sizeof(p->step), step ? step : "");
+	json_free(doc);
+	return r;
+}
+
+static int wait_for_boot(const struct mobo *m, char *out, struct outside_line *line,
+	struct error *e)
+{
+	int64_t end = clock_mono() + scaled(m, BOOT_LIMIT);
+	struct mobo_progress p = { .percent = 0 }, last = { .percent = -1 };
+
+	while (p.percent < 100) {
+		struct error why = { 0 };
+		int r;
+
+		if (clock_mono() > end)
+			return fail_at(m, "boot/progress", -ETIMEDOUT, "it does not get done", e);
+		outside_rest(line, scaled(m, ABOUT_LIMIT + POLL_EVERY), "%s: its ports go on "
+			"booting, its modules were left alone", m->host);
+		r = call(m, "boot/progress", NULL, ABOUT_LIMIT, out, e);
+		if (r < 0)
+			return r;
+		r = mobo_parse_progress(out, strlen(out), &p, &why);
+		if (r < 0)
+			return fail_at(m, "boot/progress", r, why.text, e);
+		if (p.percent > last.percent)
+			outside_tell(line, "%s: boots, %.0f %%%s%.60s", m->host, p.percent,
+				*p.step ? ", " : "", p.step);
+		last = p;
+		if (p.percent < 100)
+			clock_sleep_until(clock_mono() + scaled(m, POLL_EVERY));
+	}
+	return 0;
+}
+
+static void put_ports(struct json_out *j, const char *key, const char ports[][8], size_t n)
+{
+	json_begin(j, key, '[');
+	for (size_t i = 0; i < n; i++)
+		json_text(j, NULL, ports[i]);
+	json_end(j, ']');
+}
+
+static void put_boot(const struct mobo *m, uint32_t version, struct strbuf *body)
+{
+	struct json_out j;
+
+	json_out_init(&j, body, true);
+	json_begin(&j, NULL, '{');
+	json_null(&j, "groups");
+	json_bool(&j, "credo", true);
+	put_ports(&j, "retimer_sel", m->ports, m->n_ports);
+	if (version >= HAS_DISABLE)
+		put_ports(&j, "disable_sel", m->disabled, m->n_disabled);
+	json_end(&j, '}');
+}
+
+static int boot_ports(const struct mobo *m, char *out, struct outside_line *line,
+	struct error *e)
+{
+	struct strbuf body = { 0 };
+	uint32_t version = 0;
+	int r;
+
+	outside_rest(line, scaled(m, ABOUT_LIMIT), "%s: nothing was done to it", m->host);
+	r = ask_version(m, out, &version, e);
+	if (r < 0)
+		return r;
+	if (!outside_ask(line, scaled(m, BOOT_LIMIT), "%s: server %u.%u.%u, boots its ports%s",
+		m->host, version >> 24, version >> 16 & 0xff, version >> 8 & 0xff,
+		m->n_disabled && version < HAS_DISABLE ? "; it is too old to disable ports" : ""))
+		return fail(e, -ECANCELED, "%s: nothing was done to it", m->host);
+	put_boot(m, version, &body);
+	r = order(m, "boot", body.text, BOOT_LIMIT, out, e);
+	strbuf_clear(&body);
+	return r < 0 || version < HAS_PROGRESS ? r : wait_for_boot(m, out, line, e);
+}
+
+static int boot(const struct mobo *m, char *out, struct outside_line *line, struct error *e)
+{
+	struct error ignored = { 0 };
+	int r = boot_ports(m, out, line, e);
+
+	if (r < 0)
+		return r;
+	if (!outside_ask(line, scaled(m, ABOUT_LIMIT), "%s: shuts its modules down", m->host))
+		return fail(e, -ECANCELED, "%s: its ports have booted, its modules were left alone",
+			m->host);
+	if (order(m, "shutdown/modules", MODULES, ABOUT_LIMIT, out, &ignored) < 0)
+		outside_tell(line, "%.200s (goes on)", ignored.text);
+	return 0;
+}
+
+int mobo_boot(const struct mobo *m, struct outside_line *line, struct error *e)
+{
+	char *out = mem_calloc(1, HTTP_ANSWER + 1);
+	int r = boot(m, out, line, e);
+
+	free(out);
+	return r;
+}
+
+int mobo_start_modules(const struct mobo *m, struct outside_line *line, struct error *e)
+{
+	char *out = mem_calloc(1, HTTP_ANSWER + 1);
+	int r;
+
+	outside_begin(line, scaled(m, BOOT_LIMIT), "%s: starts its modules", m->host);
+	r = order(m, "boot/modules", MODULES, BOOT_LIMIT, out, e);
+	if (r == 0)
+		outside_tell(line, "%s: its modules run", m->host);
+	free(out);
+	return r;
+}

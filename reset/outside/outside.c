@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "reset/outside/outside.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define SLACK CLOCK_SECOND	/* a step's own deadline comes first, with better words */
+#define GO    'g'
+#define STAY  's'
+
+/* Texts quote a controller's words, and end on a terminal. */
+static void __attribute__((format(printf, 4, 0))) report(struct outside_line *line,
+	enum outside_kind kind, int64_t limit, const char *fmt, va_list args)
+{
+	struct outside_report r = { .kind = kind, .has_fired = line->has_fired, .limit = limit };
+	char text[sizeof(r.text)];
+
+	vsnprintf(text, sizeof(text), fmt, args);
+	text_plain(r.text, sizeof(r.text), text);
+	send(line->fd, &r, sizeof(r), MSG_NOSIGNAL);
+}
+
+void outside_tell(struct outside_line *line, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	report(line, OUTSIDE_SAYS, 0, fmt, args);
+	va_end(args);
+}
+
+void outside_rest(struct outside_line *line, int64_t limit, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	report(line, OUTSIDE_RESTS, limit, fmt, args);
+	va_end(args);
+}
+
+void outside_begin(struct outside_line *line, int64_t limit, const char *fmt, ...)
+{
+	va_list args;
+
+	line->has_fired = true;
+	va_start(args, fmt);
+	report(line, OUTSIDE_BEGINS, limit, fmt, args);
+	va_end(args);
+}
+
+bool outside_ask(struct outside_line *line, int64_t limit, const char *fmt, ...)
+{
+	bool before = line->has_fired;
+	char answer = STAY;
+	va_list args;
+
+	line->has_fired = true;
+	va_start(args, fmt);
+	report(line, OUTSIDE_ASKS, limit, fmt, args);
+	va_end(args);
+	if (recv(line->fd, &answer, 1, 0) == 1 && answer == GO)
+		return true;
+	line->has_fired = before;
+	return false;
+}
+
+static int run(void *arg, int fd)
+{
+	const struct outside *what = arg;
+	struct outside_line line = { .fd = fd };
+	struct outside_report last = { .kind = OUTSIDE_OVER };
+	struct error e = { 0 };
+
+	last.error = what->act(what->arg, &line, &e);
+	last.has_fired = line.has_fired;
+	text_plain(last.text, sizeof(last.text), e.text);
+	send(fd, &last, sizeof(last), MSG_NOSIGNAL);
+	return 0;
+}
+
+int outside_start(struct outside_run *o, const struct outside *what, struct error *e)
+{
+	struct outside local = *what;
+	const struct child_config how = { .run = run, .arg = &local, .dies_with_parent = true,
+		.ignores_terminal = true };
+
+	*o = (struct outside_run){ .limit = what->limit, .end = clock_mono() + what->limit,
+		.due = INT64_MAX, .is_resting = true, .rest = "nothing was done" };
+	return child_start(&o->child, &how, e);
+}
+
+/* It ends here, whatever its process is at. */
+static bool end_with(struct outside_run *o, struct outside_report *out, int error,
+	const char *text)
+{
+	*out = (struct outside_report){ .kind = OUTSIDE_OVER, .error = error,
+		.has_fired = o->has_fired };
+	mem_copy_text(out->text, sizeof(out->text), text);
+	o->is_over = true;
+	outside_end(o);
+	return true;
+}
+
+/* Its process waits for a word before it begins something that cannot be left. */
+static void answer(struct outside_run *o, bool before)
+{
+	char word = o->is_stopped ? STAY : GO;
+
+	o->is_resting = false;
+	o->has_fired = o->is_stopped ? before : true;
+	send(o->child.fd, &word, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* Remember what it says of itself; true: it is to be shown. */
+static bool note(struct outside_run *o, struct outside_report *r)
+{
+	bool before = o->has_fired;
+
+	r->text[sizeof(r->text) - 1] = '\0';
+	o->has_fired = r->has_fired;
+	if (r->kind != OUTSIDE_SAYS) {
+		o->step_limit = r->limit;
+		o->due = r->limit ? clock_mono() + r->limit + SLACK : INT64_MAX;
+	}
+	switch (r->kind) {
+	case OUTSIDE_RESTS:
+		o->is_resting = true;
+		mem_copy_text(o->rest, sizeof(o->rest), r->text);
+		return false;
+	case OUTSIDE_BEGINS:
+		o->is_resting = false;
+		mem_copy_text(o->rest, sizeof(o->rest), r->text);
+		break;
+	case OUTSIDE_ASKS:
+		mem_copy_text(o->rest, sizeof(o->rest), r->text);
+		answer(o, before);
+		return !o->is_stopped;
+	case OUTSIDE_OVER:
+		o->is_over = true;
+		break;
+	case OUTSIDE_SAYS:
+		break;
+	}
+	return true;
+}
+
+bool outside_take(struct outside_run *o, struct outside_report *out)
+{
+	char text[64];
+	ssize_t n;
+
+	if (o->is_over)
+		return false;
+	while ((n = recv(o->child.fd, out, sizeof(*out), MSG_DONTWAIT)) == (ssize_t)sizeof(*out))
+		if (note(o, out))
+			return true;
+	if (n >= 0 || (errno != EAGAIN && errno != EINTR))
+		return end_with(o, out, -EPIPE, "its process ended before it was done");
+	if (o->is_stopped && o->is_resting)
+		return end_with(o, out, -ECANCELED, o->rest);
+	if (clock_mono() < o->end && clock_mono() < o->due)
+		return false;
+	snprintf(text, sizeof(text), "not done after %.0f s", (double)(clock_mono() < o->end
+		? o->step_limit : o->limit) / CLOCK_SECOND);
+	return end_with(o, out, -ETIMEDOUT, text);
+}
+
+void outside_stop(struct outside_run *o)
+{
+	o->is_stopped = true;
+}
+
+void outside_leave(struct outside_run *o, struct outside_report *out)
+{
+	char text[sizeof(out->text)];
+
+	snprintf(text, sizeof(text), "%.200s: left half way",
+		o->rest);
+	end_with(o, out, -ECANCELED, text);
+}
+
+int64_t outside_wake(const struct outside_run *o)
+{
+	int64_t at = o->end < o->due ? o->end : o->due;
+
+	return o->is_stopped && o->is_resting ? 0 : at + CLOCK_MS;
+}
+
+/* It sees the end of its line, and has the time to end and reap what it started. */
+void outside_end(struct outside_run *o)
+{
+	if (o->child.pid || o->child.fd > 2)
+		child_end(&o->child, CLOCK_SECOND / 2);
+}

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --burnin host from outside: verdicts, exit codes, the report, and what ends it.
+. "$top_srcdir/tests/rig/lib.sh"
+
+py=python3
+command -v $py >/dev/null || py=none
+
+json() {	# name expression of the report r
+	if [ $py = none ]; then
+		skip "$1" "no python3"
+	else
+		check "$1" $py -c "import json; r = json.load(open('report.json')); assert $2, r"
+	fi
+}
+
+left_behind() {	# processes of this test that burn: others may, too
+	for p in $(pgrep -x tt-smi); do
+		tr '\0' '\n' <"/proc/$p/environ" 2>/dev/null | grep -qxF "TT_SMI_STATE_DIR=$work/state" && echo "$p"
+	done
+}
+
+load_of() {	# the process of a burn that has the threads of the load
+	ps -o nlwp=,pid= --ppid "$1" | sort -n | tail -n 1 | awk '{ print $2 }'
+}
+
+run tt-smi -b host --iterations 1 --threads 2 --report report.json --seed 4201
+rc_is 0 "a round on a healthy host passes"
+err_empty "without a word on stderr"
+out_has "host: PASS" "and says so"
+json "the report has verdict, rate, peak and errors" \
+	"r['verdict'] == 'PASS' and r['exit_code'] == 0 and r['gflops'] > 0 and r['errors'] == 0 and 0 < r['peak_percent'] < 130"
+json "and what is needed to run it again" \
+	"r['settings']['seed'] == hex(4201) and r['settings']['threads'] == 2 and r['settings']['iterations'] == 1"
+json "all kinds of work were done and verified" \
+	"len(r['targets'][0]['work']) == 4 and all(w['blocks'] >= 2 * 6 * 64 and w['gflops'] > 0 for w in r['targets'][0]['work']) and r['targets'][0]['words_verified'] > 1e6"
+json "what was asked for was done, each by its own count" \
+	"(c := r['targets'][0]['coverage']) and c['rounds']['done'] >= c['rounds']['asked'] == 1 and c['threads'] == {'asked': 2, 'done': 2} and c['kinds'] == {'asked': 8, 'done': 8} and c['words']['asked'] == c['words']['done'] == r['targets'][0]['words_verified'] and c['checksums']['done'] >= c['checksums']['asked'] > 100"
+run tt-smi -b host --iterations 1 --threads 1 --workload matmul --dtype float32 --report report.json
+rc_is 0 "a part of it can be chosen"
+json "and nothing else is done" \
+	"[(w['operation'], w['dtype']) for w in r['targets'][0]['work']] == [('matmul', 'float32')]"
+run tt-smi -b host -dur 4 --threads 2 --pattern pulse --workload matmul --dtype float32
+rc_is 0 "bursts pass too, and a time ends them"
+out_has "GFLOP/s" "a line a second says how it goes"
+
+# Memory.
+run tt-smi -b host --iterations 2 --threads 2 --workload memory --size 32M --report report.json
+rc_is 0 "memory that is whole passes"
+out_has "32 MiB of memory, " "and says how much of it"
+json "all of it at least once" "r['targets'][0]['coverage']['bytes'] == {'asked': 32 << 20, 'done': 32 << 20}"
+json "each pass is counted, with its rate beside that of one value" \
+	"r['targets'][0]['memory']['passes'] == 2 and r['targets'][0]['memory']['bytes_compared'] == 64 << 20 and r['targets'][0]['memory']['in_order_gb_per_s'] > 0 and r['targets'][0]['memory']['ceiling_gb_per_s'] > 0"
+json "nothing was computed: that has no rate" "r['gflops'] is None and r['peak_percent'] is None and r['targets'][0]['gflops'] is None"
+json "the rate of memory is in the total" "r['memory_gb_per_s'] == r['targets'][0]['memory_gb_per_s'] > 0"
+TT_SMI_BURNIN_FAULT=memory run tt-smi -b host --iterations 1 --threads 1 --workload conv,memory --dtype float32 \
+	--size 32M --report report.json
+rc_is 5 "a flipped bit of it is a negative verdict"
+json "with its address, and what it should be" \
+	"r['errors'] == 1 and r['targets'][0]['mismatches'][0]['what'] == 'memory' and int(r['targets'][0]['mismatches'][0]['address'], 16) > 4096 and r['targets'][0]['mismatches'][0]['xor'] == '0x200'"
+if [ "$(id -u)" = 0 ]; then
+	json "and its physical page, for root" "r['targets'][0]['mismatches'][0]['physical'] is None or int(r['targets'][0]['mismatches'][0]['physical'], 16) % 4096 == int(r['targets'][0]['mismatches'][0]['address'], 16) % 4096"
+else
+	json "no physical page, for others" "r['targets'][0]['mismatches'][0]['physical'] is None"
+fi
+run tt-smi -b host --iterations 1 --workload memory --size 1000000G
+rc_is 1 "more than is free is not taken"
+out_has "MiB were asked for, " "and the verdict says why"
+sh -c 'ulimit -v 400000; exec tt-smi -v' >/dev/null 2>&1 && small=yes || small=no
+if [ $small = yes ]; then
+	run sh -c 'ulimit -v 400000; exec tt-smi -b host --iterations 1 --threads 1 --workload memory --size 390M'
+	rc_is 1 "a limit of the address space is obeyed"
+	out_has "(address space limit)" "and named"
+	run sh -c 'ulimit -v 400000; exec tt-smi -b host --iterations 1 --threads 1 --workload memory'
+	rc_is 0 "a share of what it leaves can be had"
+else
+	skip "a limit of the address space is obeyed" "nothing starts in so little memory (sanitizers?)"
+fi
+run sh -c 'ulimit -l 0; exec setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock tt-smi -b host --iterations 1 --threads 1 --workload memory --size 8M'
+if [ $small = yes ] && [ "$rc" = 0 ] && [ -s "$out" ]; then
+	out_has "could not be locked" "memory that cannot be locked is told"
+else
+	skip "memory that cannot be locked is told" "no setpriv, or sanitizers, whose mlock() does nothing"
+fi
+
+run tt-smi -b host --iterations 1 --threads 1 --workload matmul --impl portable --report report.json
+rc_is 0 "an implementation can be chosen"
+json "and is named" "all(w['implementation'] == 'portable' for w in r['targets'][0]['work'])"
+json "also in the command that runs it again" "'--impl portable' in r['command']"
+run tt-smi -b host --impl nobody
+rc_is 2 "one that does not exist is a usage error"
+err_has "avx2" "which names those that do"
+run tt-smi -b host --impl naive --iterations 1
+rc_is 1 "one without a load is INCOMPLETE"
+
+for part in input packed "panels A" expected output; do
+	TT_SMI_BURNIN_FAULT=$part run tt-smi -b host --iterations 1 --threads 1 --report report.json
+	rc_is 5 "a bit flipped in $part is a negative verdict"
+	out_has "host: FAIL: " "and says so"
+	json "the report names it" \
+		"r['verdict'] == 'FAIL' and r['errors'] > 0 and r['targets'][0]['mismatches'][0]['what'] == '$part' and int(r['targets'][0]['mismatches'][0]['xor'], 16) > 0"
+done
+TT_SMI_BURNIN_FAULT=output run tt-smi -b host -dur 100 --threads 1 --stop-on-error
+rc_is 5 "--stop-on-error ends it at the first wrong word"
+TT_SMI_BURNIN_FAULT=ill run tt-smi -b host -dur 100 --threads 1
+rc_is 5 "an illegal instruction is a verdict"
+out_has "host: FAIL: the load ended by signal 4" "with its reason"
+TT_SMI_BURNIN_FAULT=abort run tt-smi -b host -dur 100 --threads 1
+rc_is 5 "so is an abort"
+out_has "host: FAIL: the load ended by signal 6" "with its reason"
+TT_SMI_BURNIN_FAULT=hang run tt-smi -b host -dur 100 --threads 2
+rc_is 1 "a thread that hangs beside one that runs is no pass"
+check "and is named with its CPU" grep -Eq '^host: INCOMPLETE: thread 0 on CPU [0-9]+ stood still for [0-9]+ s, and the load was ended' "$out"
+check "also on the way" grep -q 'GFLOP/s.*thread 0 stands still for' "$out"
+TT_SMI_BURNIN_FAULT=kill run tt-smi -b host -dur 100 --threads 1
+rc_is 1 "a load that was killed is none"
+out_has "host: INCOMPLETE: the load was killed" "but INCOMPLETE, with its reason"
+TT_SMI_BURNIN_FAULT=exit run tt-smi -b host -dur 100 --threads 1
+rc_is 1 "a load that ends without a last check does not pass"
+out_has "host: INCOMPLETE" "but is INCOMPLETE"
+run tt-smi -b host -dur 0.001 --threads 1 --report report.json
+rc_is 1 "no work is no pass"
+out_has "host: INCOMPLETE" "but INCOMPLETE"
+out_lacks " 0.0 GFLOP/s" "a rate of nothing is not told"
+run sh -c 'tt-smi -b host --threads 1 --report report.json & until ls -l /proc/$!/fd 2>/dev/null | grep -q -e "(deleted)" -e "report.json"; do sleep 0.01; done; kill -TERM $!; wait $!'
+rc_is 1 "stopped while operands are made it is INCOMPLETE"
+out_lacks " 0.0 %" "and tells no rates"
+check "and no half report is left" [ -z "$(ls | grep 'report.json.')" ]
+json "nor does the report, whatever it had come to" "r['verdict'] == 'INCOMPLETE' and r['gflops'] != 0 and r['peak_percent'] != 0"
+run tt-smi -b host --iterations 1 --workload vector
+rc_is 2 "work that a host does not have is refused"
+err_has "--workload: vector works beside conv or matmul of a card" "and it says whose it is"
+# Threads that share processors: the peak is that of the machine, whoever asks for how many.
+if [ "$(nproc)" -le 32 ]; then
+	run tt-smi -b host --iterations 1 --threads 1 --workload matmul --dtype float32 --report report.json
+	json "the peak of one processor" "open('peak', 'w').write(str(r['peak_gflops'])) and r['settings']['processors'] > 0"
+	run tt-smi -b host --iterations 1 --threads $(($(nproc) * 8)) --workload matmul --dtype float32 --report report.json
+	json "eight threads a processor have no more than it has" "r['peak_gflops'] < 3 * $(nproc) * float(open('peak').read())"
+	out_has "threads shared $(nproc) processor" "and are said to share it"
+	out_lacks "other work" "which nobody else is blamed for"
+else
+	skip "eight threads a processor have no more than it has" "too many processors for a short test"
+fi
+if [ "$(nproc)" -gt 1 ]; then
+	run taskset -c "$(taskset -pc $$ | sed 's/.*: //; s/[,-].*//')" tt-smi -b host --iterations 1 --workload matmul --dtype float32
+	out_has "  1 of this machine's " "processors that had no load are told"
+else
+	skip "processors that had no load are told" "there is one only"
+fi
+
+TT_SMI_BURNIN_FAULT=stop run tt-smi -b host -dur 100 --threads 1
+rc_is 1 "a load that is stopped for long does not pass"
+out_has "host: INCOMPLETE: the load was stopped from outside (SIGSTOP) for 20 s and was ended" "with its reason"
+
+mkdir empty
+export TT_SMI_SIM_SPEED=100
+for target in 0 0000:01:00.0 cards; do
+	run tt-smi -b $target --root empty --report report.json
+	rc_is 1 "a card that is not there ($target) does not pass"
+	out_has "$target: INCOMPLETE: there is no" "and says why"
+	json "in the report too" "r['verdict'] == 'INCOMPLETE' and r['exit_code'] == 1 and r['gflops'] is None and r['targets'][0]['errors'] is None"
+done
+for target in cards 0,1 "1 0000:01:00.0" all; do
+	run tt-smi -b $target --sim p150a,p100a --report report.json --iterations 1 --threads 1 --workload matmul
+	rc_is 1 "simulated boards ($target) do not pass"
+	out_has "0 0000:01:00.0 p150a: INCOMPLETE: the card is simulated and computes nothing" "the first by its names, with the reason"
+	out_has "1 0000:02:00.0 p100a: INCOMPLETE: the card is simulated" "and the second"
+	json "each is in the report" "sorted(t['target'][0] for t in r['targets'][-2:]) == ['0', '1'] and all(t['verdict'] == 'INCOMPLETE' and t['reason'] for t in r['targets'][-2:])"
+done
+out_has "host: PASS" "with all of them the host itself passes"
+json "and its figures are the total" "r['verdict'] == 'INCOMPLETE' and r['gflops'] == r['targets'][0]['gflops'] > 0"
+run tt-smi -b all --root "$top_srcdir/tests/fixtures/sysfs/blackhole" --iterations 1 --threads 1 --workload matmul
+rc_is 1 "a host that passes beside a card that cannot be burnt is INCOMPLETE"
+out_has "p150a: INCOMPLETE: the card is of a recorded tree and computes nothing" "which is said of the card by its name"
+run tt-smi -b cards --sim '130*p150a' --no-reset -dur 1 --report report.json
+rc_is 1 "a whole rack of boards is burnt"
+json "and none of it is left out" "len(r['targets']) == 130 and all(t['reason'] for t in r['targets'])"
+run tt-smi -b hsot
+rc_is 2 "a word that is no target is a usage error"
+err_has "hsot" "which names it"
+TT_SMI_BURNIN_FAULT=output run tt-smi -b host cards --sim p150a --iterations 1 --threads 1
+rc_is 5 "FAIL comes before INCOMPLETE"
+
+# Signals end it cleanly, whatever it is doing.
+for signal in INT TERM; do
+	: >burn.out
+	tt-smi -b host -dur 100 --threads 2 --report report.json >burn.out 2>burn.err &
+	pid=$!
+	until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+	# A job in the background has SIGINT ignored; the program takes it nonetheless.
+	kill -$signal $pid
+	wait $pid
+	rc=$?
+	cp burn.out "$out" && cp burn.err "$err"
+	rc_is 1 "SIG$signal ends it"
+	out_has "host: INCOMPLETE: stopped before its end" "with a verdict"
+	json "and a report of what was done" "r['verdict'] == 'INCOMPLETE' and r['targets'][0]['words_verified'] > 0"
+done
+check "no process is left" [ -z "$(left_behind)" ]
+
+# The load's own process, killed from outside.
+: >burn.out
+tt-smi -b host -dur 100 --threads 2 >burn.out 2>burn.err &
+pid=$!
+until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+kill -KILL "$(load_of $pid)"
+wait $pid
+rc=$?
+cp burn.out "$out" && cp burn.err "$err"
+rc_is 1 "kill -9 of the load is INCOMPLETE"
+out_has "killed (signal 9)" "and says so"
+: >burn.out
+tt-smi -b host -dur 100 --threads 2 >burn.out 2>burn.err &
+pid=$!
+until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+child=$(load_of $pid)
+check "where memory runs out the load is what is killed" [ "$(cat /proc/$child/oom_score_adj)" = 1000 ]
+kill -KILL $pid
+wait $pid 2>/dev/null
+gone=1
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	case $(ps -o stat= -p "$child") in
+	'' | Z*) gone=0 && break ;;
+	esac
+	sleep 0.5
+done
+check "kill -9 of the program ends the load with it" [ $gone -eq 0 ]
+
+if sh -c 'ulimit -v 200000; exec tt-smi -v' >/dev/null 2>&1; then
+	run sh -c 'ulimit -v 200000; exec tt-smi -b host --iterations 1 --threads 64'
+	rc_is 1 "without memory it is INCOMPLETE"
+else
+	skip "without memory it is INCOMPLETE" "nothing starts in so little memory (sanitizers?)"
+fi
+# The kernel itself runs out of it, in a control group (of either version) with less than is taken.
+group=
+trap 'cd /; rm -rf "$work"; [ -z "$group" ] || rmdir "$group"' EXIT
+for parent in /sys/fs/cgroup /sys/fs/cgroup/memory; do
+	mkdir "$parent/tt-smi-test-$$" 2>/dev/null || continue
+	group=$parent/tt-smi-test-$$
+	for limit in memory.max memory.limit_in_bytes; do
+		[ ! -w "$group/$limit" ] || break 2
+	done
+	rmdir "$group"
+	group=
+done
+if [ -n "$group" ] && echo 400M >"$group/$limit"; then
+	[ ! -w "$group/memory.swap.max" ] || echo 0 >"$group/memory.swap.max"
+	[ ! -w "$group/memory.memsw.limit_in_bytes" ] || echo 400M >"$group/memory.memsw.limit_in_bytes"
+	run sh -c "echo \$\$ >$group/cgroup.procs && exec tt-smi -b host --iterations 1 --threads 64"
+	rc_is 1 "a load that the kernel kills for lack of memory does not pass"
+	out_has "host: INCOMPLETE: the load was killed (signal 9): the kernel ran out of memory" "and the verdict says why"
+	err_empty "the program itself goes on"
+	check "nothing is left running" [ -z "$(left_behind)" ]
+else
+	skip "a load that the kernel kills for lack of memory" "no control group of memory can be made here"
+fi
+[ -z "$group" ] || rmdir "$group"
+group=
+run tt-smi -b host --iterations 1 --threads 1 --workload matmul --report /dev/full
+rc_is 1 "a report that cannot be written is a failure"
+err_has "/dev/full" "which names it"
+out_has "host: PASS" "the verdict is still told"
+run tt-smi -b host --report none/report.json
+rc_is 1 "a report without a folder is found before the burn"
+out_empty "which does not begin"
+TT_SMI_VIRTUAL_TIME=1000000000 run tt-smi -b host -dur 4 --threads 1 --workload matmul --report report.json
+rc_is 0 "a clock that is set changes no duration"
+out_has "The system's clock was moved by -" "and is told"
+json "in the report too" "r['clock_moved_seconds'] < -1 and 3.9 < r['seconds'] < 300"
+
+for cards in "cards --root nowhere" "cards --load nowhere" "cards --sim nobody" "hsot"; do
+	run tt-smi -b $cards --report early.json
+	check "-b $cards: ends before the burn" [ $rc -ne 0 ]
+	check "and leaves no half report" [ -z "$(ls | grep early)" ]
+done
+for words in "host --no-reset" "host --first-light" "host --block 9" "host --held" "host --phases 2" "host --local" \
+	"host --workload memory --channels 2" "host --cases 8" "host --pcc 1" "host --workload fft" "host --threads 0" "host --pattern x" \
+	"host --size 1G" "host --workload memory --size 1X" "host --workload memory --size 101%" \
+	"host --workload memory --size 1M" "host --report -" "profile -" "generate -" "list --size 1G" "list -dur 3" "check --threads 2" "host --iterations 0"; do
+	run tt-smi -b $words
+	rc_is 2 "usage: -b $words"
+done
+check "and no file of that name is made" [ ! -e - ]
+run tt-smi -b
+rc_is 1 "a burn of nothing named is refused"
+err_has "name what to burn" "and it says so"
+run tt-smi -s --sim p150a --threads 2
+rc_is 2 "--threads belongs to the burn-in"
+done_testing

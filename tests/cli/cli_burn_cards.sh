@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --burnin of cards from outside: what is refused, resets around it, verdicts
+# with the core that they are laid to, and that nothing burns on afterwards: on
+# simulated boards, on a fake chip, and on the chip simulator where it is.
+. "$top_srcdir/tests/rig/lib.sh"
+. "$top_srcdir/tests/rig/burn_lib.sh"
+export TT_SMI_SIM_SPEED=100
+
+# Refused while nothing has happened yet.
+burn all --sim p150a:held -dur 60
+rc_is 6 "a card that a process holds is refused"
+err_has '0 0000:01:00.0: process 1 (' "which is named"
+err_has 'nothing was burnt' "and nothing is burnt, the host neither"
+check "no report is left of it" [ ! -e report.json ]
+burn 0 --sim p300a --iterations 1
+rc_is 6 "half a board, whose reset would take the other half, is refused"
+err_has 'name both, 0 and 1' "with what to name"
+err_has -- '--no-reset' "and with the way to burn it without"
+: >burn.out
+tt-smi -b 0 --sim p150a -dur 1000 >burn.out 2>&1 </dev/null &
+pid=$!
+for _ in $(seq 400); do
+	grep -q 'Burning' burn.out && break
+	sleep 0.05
+done
+burn cards --sim p150a --iterations 1
+rc_is 6 "a card that burns is refused"
+err_has "a reset or burn-in has it already: process $pid" "by the name of the one who burns it"
+run timeout 60 tt-smi -wr 0 -y --sim p150a
+rc_is 6 "a reset of it as well"
+kill -TERM $pid
+wait $pid
+check "a burn of cards ends by a signal" [ $? = 1 ]
+none_left "SIGTERM"
+
+# Resets around it.
+burn 0 --sim p150a --iterations 1
+rc_is 1 "a simulated board is no success"
+out_has 'p150a: INCOMPLETE: the card is simulated and computes nothing' "and the verdict says why"
+json "both resets stand in the report" \
+	"t['reset_before']['verdict'] == 'recovered' and t['reset_after']['verdict'] == 'recovered' and r['verdict'] == 'INCOMPLETE'"
+burn 0 --sim p150a --iterations 1 --no-reset
+out_has '(--no-reset: no chip reset before and after)' "--no-reset is said in the verdict"
+json "and in the report" "t['reset_before'] is None and t['reset_after'] is None and '--no-reset' in r['command']"
+burn cards --sim p150a:resetfail,p100a --iterations 1
+rc_is 5 "a card that does not come back from the reset before is a negative verdict"
+out_has 'p150a: FAIL: the reset before the burn: lost' "laid to the reset"
+out_lacks 'Burning 0 ' "it is not burnt"
+out_has 'Burning 1 ' "the other one is"
+burn 0 --sim p150a:narrow@1 -dur 2
+rc_is 5 "so is one that comes back from the reset after it with less than it had"
+out_has 'FAIL: the card is simulated and computes nothing; the reset after the burn: degraded' "laid to that reset"
+
+# What telemetry tells of a card ends its own burn; a simulated board takes the load.
+burn cards --sim p150a:hot@2,p100a -dur 20 --no-reset
+out_has '0 0000:01:00.0 p150a: INCOMPLETE: card 0 0000:01:00.0 is at 9' "a card that gets too hot is told with its temperature"
+out_has '1 0000:02:00.0 p100a: INCOMPLETE: the card is simulated' "the other one burns on"
+json "its power and temperature answer the load" \
+	"(lambda x: x['power']['most'] > 100 and x['asic_temperature']['most'] > x['asic_temperature']['least'] + 8)(r['targets'][1]['telemetry'])"
+json "the rules that were watched are told, and those that were not" \
+	"{'rule': 'card 1 0000:02:00.0: ends its burn near its throttle temperature', 'applied': True} in r['stop_rules'] and any('limit is not published' in x['rule'] and not x['applied'] for x in r['stop_rules'])"
+burn 0 --sim p150a:hang@2 -dur 20 --no-reset
+out_has 'INCOMPLETE: card 0 0000:01:00.0 could not be watched for 5 s: chip does not answer' "one that cannot be watched is not burnt on"
+
+burn cards --sim n300 --iterations 1
+out_has 'n300 L: INCOMPLETE: the card is simulated and computes nothing; its second chip, 1 n300 R, was not burnt (reached only over ethernet)' \
+	"the second chip of an n300 is passed over, and that is said"
+json "in the report, too" "len(r['targets']) == 1 and t['second_chip_not_burnt'] == '1 n300 R'"
+burn 01000146119ae6f0 --sim n300 --iterations 1
+json "also where the board is named by its serial" "len(r['targets']) == 1 and t['second_chip_not_burnt'] == '1 n300 R'"
+burn 0,1 --sim n300 --iterations 1
+out_has '1 n300 R: INCOMPLETE: the board'"'"'s second chip is reached over ethernet alone' "one that its own index asks for is a target"
+json "which the other's line does not repeat" "[x['second_chip_not_burnt'] for x in r['targets']] == [None, None]"
+burn cards --sim n300 --iterations 1 --local
+out_lacks 'n300 R' "--local leaves it out without a word"
+burn cards --sim e150 --iterations 1
+rc_is 1 "a Grayskull is not burnt"
+out_has 'there is no kernel for a Grayskull' "and the verdict says why"
+
+for words in "cards --first-light -dur 3" "cards --phases 3" "cards --block 0" "list --held" "cards --resume x"; do
+	run tt-smi -b $words --sim p150a
+	rc_is 2 "usage: -b $words"
+done
+err_has 'continues a burn of the host, not one of cards' "--resume says why"
+
+# Killed while a process of it still acts on the card: that one keeps it locked until it ends.
+tt-smi -b 0 --sim p150a --no-reset -dur 1000 >burn.out 2>&1 </dev/null &
+pid=$!
+for _ in $(seq 400); do
+	grep -q 'Burning' burn.out && break
+	sleep 0.05
+done
+child=$(child_of $pid)
+kill -STOP "$child"
+kill -KILL $pid
+wait $pid 2>/dev/null
+burn 0 --sim p150a --iterations 1 --no-reset
+rc_is 6 "after kill -9 the card stays locked while its own process is there"
+err_has 'a reset or burn-in has it already' "which says so"
+err_lacks "process $pid" "and names no process that is dead"
+run timeout 60 tt-smi -wr 0 -y --sim p150a
+rc_is 6 "nor is it reset"
+kill -CONT "$child"
+none_left "once that one goes on"
+burn 0 --sim p150a --iterations 1 --no-reset
+rc_is 1 "and then the card is free"
+out_has 'the card is simulated' "to be burnt"
+
+# A fake chip whose cores do as they are told, but for one.
+lib wh
+burn cards --ttsim wh.so --iterations 1 --seed 4711
+rc_is 0 "healthy cores pass"
+out_has 'n150 L: PASS' "by the name of their card"
+out_has 'not yet run on silicon' "with what is not known of the kernel"
+out_has '  row  1  ++++ ++++' "and a map of the cores"
+json "each core is in the report, with what it did" \
+	"len(t['cores']) == 80 and all(c['blocks'] == 4 and c['errors'] == 0 and c['blocks_by_host'] == 2 and c['state'] == 'well' for c in t['cores'])"
+json "and what is needed to run it again" \
+	"t['card_settings']['seed'] == hex(4711) and t['card_settings']['phases'] == 4 and '--seed 4711' in r['command'] and t['kernel_status'] == 'simulator-verified; not yet run on silicon'"
+json "a simulator's clock is told as no rate" "t['mvmul_per_cycle'] is None and t['tflops'] is None"
+burn host cards --ttsim 2*wh.so --iterations 1 --threads 1 --workload matmul
+rc_is 0 "the host and two cards burn together"
+json "each with its telemetry" "all(x['telemetry']['asic_temperature']['most'] == 40 for x in r['targets'][1:])"
+json "each with its verdict" "[x['verdict'] for x in r['targets']] == ['PASS'] * 3 and t['target'] == 'host' and t['words_verified'] > 0"
+
+lib wh+wrong@1
+burn cards --ttsim wh+wrong@1.so,wh.so --iterations 1 --workload conv
+rc_is 5 "a wrong word is a negative verdict"
+out_has '0 0000:01:00.0 n150 L: FAIL: 1 wrong word on 1 core; the first on core 4-5: conv2d, block 1, word 7' "laid to card, core, operation, block and word"
+out_has '1 0000:02:00.0 n150 L: PASS' "the other card passes"
+out_has '  row  5  +++X ++++' "the map shows it"
+json "with both values and the operands' seed" \
+	"r['errors'] == 1 and [(c['x'], c['y'], c['mismatches'][0]['xor'], c['mismatches'][0]['seed']) for c in t['cores'] if c['errors']] == [(4, 5, '0x2000', '0x2a')]"
+burn cards --ttsim wh+wrong@1.so -dur 1000 --stop-on-error
+rc_is 5 "--stop-on-error ends it there"
+lib bh+lie@0
+burn cards --ttsim bh+lie@0.so --iterations 1
+rc_is 5 "a word that only the host finds wrong is one, too"
+lib bh+stuck
+burn cards --ttsim bh+stuck.so --iterations 1
+rc_is 5 "memory that cannot be set is a negative verdict"
+out_has 'FAIL: tile 4-5: weights reads back otherwise than written' "laid to its core"
+lib wh+core@1
+TT_SMI_TTSIM_STILL=3 burn cards --ttsim wh+core@1.so --iterations 1
+rc_is 5 "a core that stands still is a negative verdict"
+out_has '1 core stood still, the first 4-5 after 1 blocks' "by its name"
+lib bh+exit@3000
+burn cards --ttsim bh+exit@3000.so -dur 1000
+rc_is 1 "a simulator that ends is none of the card's faults"
+out_has 'INCOMPLETE: the simulator bh+exit@3000.so has ended: [28] ERROR' "and its words are told"
+
+lib bh+memory@0
+burn cards --ttsim bh+memory@0.so --iterations 1 --workload conv,memory,vector
+rc_is 5 "a wrong word in the card's memory is a negative verdict"
+out_has 'FAIL: 1 wrong word in memory channel 1; the first in channel 1 at 0x1000080, read by core 4-5' "laid to its channel"
+json "and told by channel" \
+	"[(c['channel'], c['bits']) for c in t['card_memory']['channels'] if c['errors']] == [(1, '0x4')] and t['card_memory']['operands_loaded'] > 0 and t['card_memory']['first_wrong']['address'] == '0x1000080'"
+
+# However it ends, nothing burns on.
+for signal in INT TERM; do
+	begin cards --ttsim wh.so -dur 1000
+	kill -$signal $pid
+	ended
+	rc_is 1 "SIG$signal ends it"
+	out_has 'INCOMPLETE: stopped before its end' "with its reason"
+	json "and a report of what was done" "t['verdict'] == 'INCOMPLETE' and t['blocks'] > 0 and t['reset_after']['verdict'] == 'recovered'"
+	none_left "SIG$signal"
+done
+begin cards --ttsim wh.so -dur 1000
+kill -KILL $pid
+wait $pid 2>/dev/null
+none_left "kill -9"
+begin cards --ttsim wh.so -dur 1000
+kill -KILL "$(child_of $pid)"
+ended
+rc_is 1 "a process of it that is killed is no success"
+out_has 'INCOMPLETE: the process that burns the card ended by signal 9' "and the verdict says so"
+none_left "a killed child"
+
+# Each mode on all cores: exact, as many products as it has, and pulses that begin together.
+modes() {	# name library cores
+	burn cards --no-reset --ttsim "$2" --iterations 1 --workload conv --held --phases 1
+	rc_is 0 "$1: held operands at one phase pass"
+	json "$1: with their products" \
+		"len(t['cores']) == $3 and {c['mvmul'] for c in t['cores']} == {2 * 9 * 1 * 32} and t['card_settings']['held_operands']"
+	burn cards --no-reset --ttsim "$2" --iterations 1 --workload matmul --phases 2 --block 27
+	rc_is 0 "$1: a block of another length at two phases passes"
+	json "$1: with its products" \
+		"len(t['cores']) == $3 and {c['mvmul'] for c in t['cores']} == {2 * 20 * 2 * 32} and t['card_settings']['pulse_cycles'] is None"
+	burn cards --no-reset --ttsim "$2" --iterations 1 --workload matmul,memory --pattern pulse --phases 2 --block 27
+	rc_is 0 "$1: pulses pass"
+	# Columns were started one after the other; without pulses they end all over this range.
+	json "$1: passes end the same time after a multiple of the clock" \
+		"(lambda p, ends: len(ends) == $3 and max(e % p for e in ends) - min(e % p for e in ends) < p / 8 and len(set(e // p for e in ends)) > 1)(t['card_settings']['pulse_cycles'], [c['clock'] for c in t['cores']])"
+}
+real() {	# name library cores
+	if [ -z "$2" ]; then
+		skip "cores of the simulator itself: $1" "$1 does not name its library"
+		return
+	fi
+	burn cards --ttsim "$2" --iterations 1 --workload conv,memory,vector
+	rc_is 0 "$1: every core passes beside its vector unit and the card's memory"
+	json "$1: which all of them read" \
+		"t['card_memory']['operands_loaded'] > 0 and all(c['words'] > 0 for c in t['card_memory']['channels'])"
+	burn cards --ttsim "$2" --iterations 1
+	rc_is 0 "$1: every core of the simulated chip passes"
+	json "$1: all $3 of them, conv2d and matmul" \
+		"len(t['cores']) == $3 and all(c['blocks'] == 4 and c['blocks_by_host'] == 2 and c['mvmul'] > 0 for c in t['cores']) and r['errors'] == 0"
+	modes "$1" "$2" "$3"
+	none_left "$1"
+}
+real TTSIM_WH "${TTSIM_WH:-}" 80
+real TTSIM_BH "${TTSIM_BH:-}" 140
+done_testing

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What ends a burn for its machine's sake, on a made-up tree whose sensors change
+# while it burns; and that nobody who reads its lines, or stops it, keeps it.
+. "$top_srcdir/tests/rig/lib.sh"
+
+py=python3
+command -v $py >/dev/null || py=none
+
+json() {	# name expression of the report r
+	if [ $py = none ]; then
+		skip "$1" "no python3"
+	else
+		check "$1" $py -c "import json; r = json.load(open('report.json')); assert $2, r"
+	fi
+}
+
+hwmon=tree/sys/class/hwmon/hwmon0
+temp() { echo "$1" >$hwmon/new && mv $hwmon/new $hwmon/temp1_input; }
+tree() {
+	rm -rf tree
+	mkdir -p $hwmon
+	echo coretemp >$hwmon/name
+	echo "Package id 0" >$hwmon/temp1_label
+	echo 100000 >$hwmon/temp1_crit
+	temp 50000
+}
+burn="tt-smi -b host --threads 1 --workload matmul --dtype float32 --report report.json"
+
+begin() {	# options: burns in the background until its first figures
+	rm -f report.json
+	: >burn.out
+	$burn "$@" >burn.out 2>burn.err &
+	pid=$!
+	until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+}
+finish() {
+	wait $pid
+	rc=$?
+	cp burn.out "$out" && cp burn.err "$err"
+}
+
+tree
+run $burn --root tree --iterations 1
+rc_is 0 "a sensor that is cool enough ends nothing"
+out_lacks "not watched" "and is watched"
+json "the report says at which temperature it would have ended" \
+	"r['stop_rules'] == [{'rule': 'coretemp Package id 0: ends the burn at 100.0 °C', 'applied': True}]"
+json "and what the sensor told" \
+	"r['host_sensors'][0]['sensor'] == 'coretemp Package id 0' and r['host_sensors'][0]['most'] == 50 and r['host_sensors'][0]['limit'] == 100"
+
+begin --root tree -dur 1000
+for t in 80000 99000 99900 100000; do temp $t && sleep 1.2; done
+finish
+rc_is 1 "a sensor at its critical temperature ends the burn"
+out_has "host: INCOMPLETE: coretemp Package id 0 is at 100.0 °C, its critical temperature" "with its reason"
+json "long before its time" "r['seconds'] < 900 and r['verdict'] == 'INCOMPLETE' and r['targets'][0]['words_verified'] > 0"
+json "the report has the way up" "r['host_sensors'][0]['least'] == 50 and r['host_sensors'][0]['most'] == 100"
+tree
+TT_SMI_BURNIN_FAULT=output begin --root tree -dur 1000
+until grep -q " [1-9][0-9]* wrong" burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+temp 100500
+finish
+rc_is 5 "with a wrong word it is FAIL all the same"
+out_has "wrong word" "which names the words"
+out_has "its critical temperature" "and the temperature"
+
+tree
+begin --root tree -dur 1000 --max-temp 60
+temp 60000
+finish
+rc_is 1 "--max-temp ends it earlier"
+out_has "is at 60.0 °C, over --max-temp" "and says so"
+json "the command to run it again has it, too" "'--max-temp 60' in r['command']"
+tree
+begin --root tree -dur 1000 --max-temp 60
+rm $hwmon/temp1_input
+finish
+rc_is 1 "a sensor that is removed meanwhile ends it as well"
+out_has "--max-temp cannot be watched" "for that reason"
+
+mkdir empty
+run $burn --root empty --iterations 1
+rc_is 0 "a machine without sensors can pass"
+out_has "not watched: host temperature: there is no sensor" "but is told that nobody watched"
+json "in the report too" "r['stop_rules'] == [{'rule': 'host temperature: there is no sensor', 'applied': False}]"
+run $burn --root empty --iterations 1 --max-temp 60
+rc_is 1 "a limit that was asked for and cannot be watched is no PASS"
+out_has "INCOMPLETE: --max-temp cannot be watched" "and says so"
+for junk in 0 hot -300000 4294967295 ''; do
+	tree
+	temp "$junk"
+	run $burn --root tree --iterations 1
+	rc_is 0 "a sensor that says '$junk' ends nothing"
+	out_has "not watched: coretemp Package id 0: its temperature is not known" "and is not believed"
+	json "nor printed" "r['host_sensors'][0]['most'] is None"
+done
+
+# Cards that are in the same machine.
+run $burn --sim p100a,p150a:hot -dur 1000
+rc_is 1 "a card over its limit ends the burn of the host"
+out_has "host: INCOMPLETE: card 1 0000:02:00.0 is at " "and is named"
+run $burn --sim p100a,p150a:hang --iterations 1
+rc_is 0 "a card that does not answer ends nothing"
+out_has "not watched: card 1 0000:02:00.0" "but is not watched"
+
+# A program that is stopped cannot watch: the load rests until it goes on.
+cpu_time() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
+rests() {	# the load's own process gets no processor any more
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		was=$(cpu_time "$1")
+		sleep 1
+		[ $(($(cpu_time "$1") - was)) -le 5 ] && return 0
+	done
+	return 1
+}
+load_of() {	# the process of a burn that has the threads of the load
+	ps -o nlwp=,pid= --ppid "$1" | sort -n | tail -n 1 | awk '{ print $2 }'
+}
+for work in matmul "memory --size 64M"; do
+	rm -f report.json
+	: >burn.out
+	# shellcheck disable=SC2086
+	$burn --root empty --threads 2 -dur 9 --workload $work >burn.out 2>burn.err &
+	pid=$!
+	until grep -Eq 'GFLOP|GB/s of memory' burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+	load=$(load_of $pid)
+	kill -STOP $pid
+	check "the load rests while the program is stopped ($work)" rests "$load"
+	kill -CONT $pid
+	finish
+	rc_is 0 "and comes to its end afterwards"
+	json "which says how long it rested" "r['rested_seconds'] > 0.5"
+done
+
+# Nobody reads: no line is waited for, and the report is there in time.
+mkfifo fifo
+rm -f report.json
+sleep 1000 <fifo &
+reader=$!
+$burn --root empty --iterations 1 >fifo 2>burn.err &
+pid=$!
+exec 9>fifo
+dd if=/dev/zero of=/dev/fd/9 bs=4096 count=1000 oflag=nonblock 2>/dev/null
+for _ in $(seq 600); do [ -s report.json ] && break; sleep 0.1; done
+json "a pipe that is full keeps neither the load nor the report" "r['verdict'] == 'PASS'"
+kill -TERM $pid
+finish
+rc_is 0 "and whoever has the verdict may stop waiting for the pipe"
+kill $reader
+exec 9>&-
+run sh -c "$burn --root empty --iterations 1 >/dev/full"
+rc_is 1 "lines that cannot be written are a failure"
+err_has "stdout: cannot write" "which is named"
+done_testing

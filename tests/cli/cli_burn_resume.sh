@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --resume: a burn goes on where the process before it ended.
+. "$top_srcdir/tests/rig/lib.sh"
+
+py=python3
+command -v $py >/dev/null || py=none
+
+json() {	# name expression of the report r
+	if [ $py = none ]; then
+		skip "$1" "no python3"
+	else
+		check "$1" $py -c "import json; r = json.load(open('report.json')); t = r['targets'][0]; assert $2, r"
+	fi
+}
+
+load="--threads 1 --workload matmul,memory --size 8M --dtype float32 --resume soak.burn"
+
+counter() {	# the n-th of the first worker in the file: 1 rounds, 2 errors, 3 words
+	sed -n 's/^worker //p' soak.burn 2>/dev/null | head -n 1 | cut -d ' ' -f "$1"
+}
+
+begin() {	# options: in the background, until a round has been done and stands in the file
+	: >burn.out
+	# shellcheck disable=SC2086
+	tt-smi -b host $load "$@" >burn.out 2>burn.err &
+	pid=$!
+	until grep -Eq "round ([2-9]|[1-9][0-9])" burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+}
+
+# Stopped.
+begin --iterations 400
+kill -INT $pid
+wait $pid
+rc=$?
+rc_is 1 "a burn that is stopped is INCOMPLETE"
+rounds=$(counter 1)
+check "its rounds stand in the file" [ "${rounds:-0}" -ge 1 ]
+words=$(counter 3)
+sed "s/^elapsed .*/elapsed 0/" soak.burn >stopped
+# shellcheck disable=SC2086
+run tt-smi -b host $load --iterations 401
+rc_is 1 "other settings are refused"
+out_has "soak.burn: of another burn: iterations 400, not iterations 401" "with what differs"
+check "and the file stays" [ -s soak.burn ]
+# shellcheck disable=SC2086
+run tt-smi -b host $load --iterations 400 --seed 5
+out_has "of another burn: seed 42, not seed 5" "another seed too"
+
+# The same file with a few rounds less to do; the hash is made again, as a thief would.
+seal() {	# stdin: lines without a hash
+	cat >lines
+	printf 'sha256 %s\n' "$(sha256sum lines | cut -d ' ' -f 1)" >hash
+	cat lines hash >soak.burn
+}
+grep -v '^sha256' soak.burn | sed "s/iterations 400/iterations $((rounds + 2))/" | seal
+# shellcheck disable=SC2086
+run tt-smi -b host $load --iterations $((rounds + 2)) --report report.json
+rc_is 0 "it goes on to its end"
+out_has "Continues after " "and says that it does"
+json "with the rounds of both together" "t['rounds'] == $rounds + 2 and r['runs_before'] == 1"
+json "and the words of both" "t['words_verified'] >= $words + 2 * 6 * 512 * 112 * 64"
+json "and with the next pass of memory" "t['memory']['passes'] >= $rounds + 2"
+check "at its own end the file goes" [ ! -e soak.burn ]
+
+# Killed.
+begin -dur 90
+until { [ "$(counter 1)" ] && [ "$(counter 1)" -ge 1 ]; } || ! kill -0 $pid 2>/dev/null; do sleep 0.2; done
+kill -KILL $pid
+wait $pid 2>/dev/null
+check "kill -9 leaves what was written before" [ "$(counter 3)" -gt 0 ]
+rounds=$(counter 1)
+elapsed=$(sed -n 's/^elapsed //p' soak.burn)
+grep -v '^sha256' soak.burn | sed "s/duration 90 s/duration $((elapsed / 1000000000 + 2)) s/" | seal
+# shellcheck disable=SC2086
+run tt-smi -b host $load -dur $((elapsed / 1000000000 + 2)) --report report.json
+rc_is 0 "and it goes on from there"
+json "for the time that was left" \
+	"r['seconds_before'] == $elapsed / 1e9 and t['rounds'] >= $rounds and r['runs_before'] == 1"
+
+# What was wrong stays wrong.
+TT_SMI_BURNIN_FAULT=output
+export TT_SMI_BURNIN_FAULT
+begin -dur 90
+unset TT_SMI_BURNIN_FAULT
+check "a wrong word stands in the file at once" [ "$(counter 2)" -ge 1 ]
+kill -KILL $pid
+wait $pid 2>/dev/null
+cp soak.burn kept
+sed -n 's/^elapsed //p' soak.burn >elapsed
+left=$(($(cat elapsed) / 1000000000 + 2))
+grep -v '^sha256' kept | sed "s/duration 90 s/duration $left s/" | seal
+# shellcheck disable=SC2086
+run tt-smi -b host $load -dur $left --report report.json
+rc_is 5 "and fails what continues it"
+json "with the word that it was" \
+	"r['verdict'] == 'FAIL' and r['errors'] >= 1 and t['mismatches'][0]['what'] == 'output' and int(t['mismatches'][0]['xor'], 16) > 0"
+
+# What is not to be believed.
+refused() {	# name reason
+	# shellcheck disable=SC2086
+	run tt-smi -b host $load -dur 90 --report report.json
+	rc_is 1 "$1 is refused"
+	out_has "host: INCOMPLETE: soak.burn: $2" "with the reason"
+	check "and the file is left alone" [ -e soak.burn ]
+}
+grep -v '^sha256' kept | sed 's/^host .*/host elsewhere, x86_64, none, machine 0/' | seal
+refused "a file of another host" "of another host: elsewhere"
+for workers in 64 1024; do
+	grep -v '^sha256' kept | awk -v n=$workers '/^workers/ { print "workers " n; next }
+		/^worker / { for (i = 0; i < n; i++) print; next } { print }' | seal
+	refused "a file of $workers workers" "of another burn: it has $workers workers, not 1"
+done
+sed 's/^runs 1/runs 2/' kept >soak.burn
+refused "a changed file" "a checkpoint whose hash is not that of its lines"
+head -c 300 kept >soak.burn
+refused "half a file" "a checkpoint that is cut off"
+: >soak.burn
+refused "an empty file" "no checkpoint of a burn"
+rm soak.burn
+mkdir soak.burn
+# shellcheck disable=SC2086
+run tt-smi -b host $load -dur 90
+rc_is 1 "a folder of that name is refused"
+rmdir soak.burn
+run tt-smi -b host --threads 1 --workload matmul --iterations 1 --resume none/soak.burn
+rc_is 1 "a file that cannot be written is found out before the burn"
+out_lacks "GFLOP/s" "which does not begin"
+
+# Two burns with one file: the second one is refused, and the first never knows.
+begin -dur 90
+# shellcheck disable=SC2086
+run tt-smi -b host $load -dur 90
+rc_is 1 "a file that another burn goes on with is refused"
+out_has "host: INCOMPLETE: soak.burn: another burn goes on with it (process $pid)" "with the process that has it"
+kill -INT $pid
+wait $pid
+rc=$?
+rc_is 1 "the first one went on"
+# shellcheck disable=SC2086
+run tt-smi -b host $load -dur 0.1
+out_has "of another burn: duration 90 s" "and let go of the file at its end"
+rm soak.burn
+# Also in the seconds before its first round is done.
+: >burn.out
+# shellcheck disable=SC2086
+tt-smi -b host $load -dur 90 >burn.out 2>burn.err &
+pid=$!
+until [ -e soak.burn ] || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
+# shellcheck disable=SC2086
+run tt-smi -b host $load -dur 90
+out_has "another burn goes on with it" "from the moment that it is there"
+kill -KILL $pid
+wait $pid 2>/dev/null
+
+# Without a name.
+: >burn.out
+tt-smi -b host --threads 1 --workload matmul --dtype float32 -dur 90 --resume >burn.out 2>burn.err &
+pid=$!
+until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+kill -INT $pid
+wait $pid 2>/dev/null
+check "a burn that is given no name for it keeps burnin-checkpoint" [ -s burnin-checkpoint ]
+
+# The usual name is nobody's word: not in a folder, nor of a file, that belongs to somebody else.
+if [ "$(id -u)" = 0 ]; then
+	usual="tt-smi -b host --threads 1 --workload matmul --dtype float32 --iterations 1 --resume"
+	mkdir theirs && chown 65534 theirs && cd theirs || exit 99
+	run $usual
+	rc_is 1 "the usual name in a stranger's folder is refused"
+	out_has "host: INCOMPLETE: burnin-checkpoint: this folder is another user's" "with the reason"
+	check "and nothing is written there" [ -z "$(ls)" ]
+	run $usual own
+	rc_is 0 "a name that was typed is taken"
+	cd .. && mkdir ours && cp kept ours/burnin-checkpoint && chown 65534 ours/burnin-checkpoint && cd ours || exit 99
+	run $usual
+	rc_is 1 "so is a stranger's file of that name"
+	out_has "host: INCOMPLETE: burnin-checkpoint: is another user's" "with the reason"
+	cd ..
+else
+	skip "the usual name in a stranger's folder is refused" "only root can give folders away"
+fi
+
+# A disk that needs 3 s for each sync: the burn goes on meanwhile.
+shim=$(shim eio_shim)
+if [ -e "$shim" ] && LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; then
+	SLOW_SYNCS=3 LD_PRELOAD=$shim run tt-smi -b host --threads 1 --workload matmul --dtype float32 -dur 12 --resume slow.burn
+	rc_is 0 "a slow disk"
+	lines=$(grep -c 'GFLOP/s.*round' "$out")
+	check "keeps no line of the burn waiting ($lines of 11 seconds)" [ "$lines" -ge 9 ]
+else
+	skip "a slow disk keeps no line of the burn waiting" "the shim cannot be preloaded"
+fi
+
+# A load that is stopped: its time stands still, and nobody else is blamed for it.
+burner() {	# the child whose threads have used the most time
+	ps -o cputimes=,pid= --ppid "$1" | sort -n | tail -n 1 | awk '{ print $2 }'
+}
+: >burn.out
+tt-smi -b host --threads 1 --workload matmul --dtype float32 -dur 3 --report report.json >burn.out 2>burn.err &
+pid=$!
+until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+child=$(burner $pid)
+kill -STOP "$child"
+for _ in $(seq 300); do grep -q 'the load is stopped' burn.out && break; sleep 0.1; done
+check "a load that is stopped is told of" grep -q 'the load is stopped from outside (SIGSTOP)' burn.out
+figures=$(grep -c GFLOP burn.out)
+sleep 9
+check "figures that are no longer true are not repeated" [ "$(grep -c GFLOP burn.out)" = "$figures" ]
+kill -CONT "$child"
+wait $pid
+rc=$?
+cp burn.out "$out" && cp burn.err "$err"
+rc_is 0 "it passes when it was continued"
+out_has "the load goes on" "which is told as well"
+out_has "the load was stopped from outside for " "and so is the time"
+json "its time is what it burnt" "r['stopped_seconds'] > 8 and r['seconds'] > r['stopped_seconds'] + 2 and r['errors'] == 0"
+# What is no file is refused, and not waited for.
+mkfifo pipe
+run timeout -s KILL 60 tt-smi -b host --threads 1 --iterations 1 --workload matmul --dtype float32 --resume pipe
+rc_is 1 "a pipe is refused"
+out_has "pipe: is not a file but a FIFO" "with the reason"
+done_testing

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --check-memory from outside: what it says of good cards and of one whose lane is
+# late, that it writes nothing, leaves held cards and channels that are switched
+# off alone, and does not wait for a card that hangs.
+. "$top_srcdir/tests/rig/lib.sh"
+
+lib() {	# name: a copy of the fake that does what the name says
+	cp "$top_builddir/tests/rig/fake_ttsim.so" "$work/$1.so"
+}
+
+export TT_SMI_SIM_LOG=$work/sim.log
+run timeout 120 tt-smi --check-memory --sim p100a,n150
+rc_is 0 "memory that agrees"
+out_has '0 0000:01:00.0 p100a: agrees' "each card has a verdict"
+check "a p100a has seven channels" test "$(sed '/^1 /,$d' "$out" | grep -c '^  channel')" = 7
+out_has '  channel 7  agrees' "by their own numbers"
+check "an n150 has six" test "$(sed '1,/^1 /d' "$out" | grep -c '^  channel')" = 6
+out_has 'Agreement proves nothing' "and what that means is said"
+err_has 'these boards are simulated' "simulated boards are called so"
+check "nothing was written" sh -c '! grep -q "^write" sim.log'
+check "and nothing was touched that must not be" sh -c '! grep -q "^violation" sim.log'
+
+run timeout 120 tt-smi --check-memory 0 --channels 1,4-5 --size 128k --sim p100a
+check "channels that are named" test "$(grep -c '^  channel [145]  agrees     128 KiB' "$out")" = 3
+check "and no others" test "$(grep -c '^  channel' "$out")" = 3
+run timeout 120 tt-smi --check-memory --sim p100a --channels 3
+rc_is 1 "a channel that is switched off is not checked"
+out_has 'none of these memory channels is in use' "and that is said"
+run timeout 120 tt-smi --check-memory --sim n300
+rc_is 0 "an n300: its first chip"
+run timeout 120 tt-smi --check-memory 0 --sim e150
+rc_is 1 "a chip whose memory is not known"
+out_has 'how the memory of a Grayskull is reached is not known' "says so"
+
+: >sim.log
+run timeout 120 tt-smi --check-memory --sim p150a,n150:held
+rc_is 6 "a held card"
+err_has 'process 1 ' "the process is named"
+err_has '--force' "and what goes on nevertheless"
+check "no card's memory was read" sh -c '! grep -q "open.*active" sim.log'
+run timeout 120 tt-smi --check-memory --force --sim p150a,n150:held
+rc_is 0 "--force"
+unset TT_SMI_SIM_LOG
+run timeout 120 tt-smi --check-memory --force --sim p150a:lane:held
+rc_is 5 "a lane that is late is proof beside a program, too: none would write so"
+run timeout 120 tt-smi --check-memory --force --json --channels 1,2 --size 100k --sim p150a:held
+check "as JSON: who holds it, what was asked and done, and no two channels are the same" python3 - "$out" <<'PYTHON'
+import json, sys
+c = json.load(open(sys.argv[1]))["check_memory"][0]
+assert c["held"] and c["same"] == [], c
+assert c["coverage"] == {k: {"asked": n, "done": n} for k, n in
+    (("channels", 2), ("endpoints", 6), ("bytes", 2 << 17))}, c["coverage"]
+PYTHON
+
+while IFS='|' read -r code words args; do
+	run timeout 60 tt-smi --check-memory --sim p150a $args
+	rc_is "$code" "$args: exit code"
+	err_has "$words" "$args: says '$words'"
+done <<'TABLE'
+2|no list of memory channels|--channels 8
+2|no list of memory channels|--channels 3-1
+2|no list of memory channels|--channels x
+2|neither a size of at least 64k|--size 50%
+2|neither a size of at least 64k|--size 1k
+TABLE
+run timeout 60 tt-smi --check-memory 7 --sim p150a
+rc_is 3 "a card that is not there"
+run timeout 60 tt-smi --check-memory --load "$top_srcdir/tests/fixtures/none.json"
+check "a file's cards have no memory" test "$rc" -ne 0
+
+lib bh+late
+lib wh+late
+for chip in bh wh; do
+	run timeout 120 tt-smi --check-memory --ttsim "$chip+late.so"
+	rc_is 5 "$chip: a lane that is late is found"
+	check "$chip: the card disagrees" grep -q '0000:01:00.0 .*: disagrees' "$out"
+	check "$chip: channel, lane and kind" grep -q \
+		'channel 3  disagrees .* differ in byte lane 2: late by 64 and 128 bytes in alternating' "$out"
+	check "$chip: no other channel is blamed" test "$(grep -c 'disagrees ' "$out")" = 1
+	out_has 'that is proof of a fault' "$chip: and what that means"
+done
+run timeout 120 tt-smi --check-memory --json --ttsim bh+late.so
+rc_is 5 "as JSON: exit code"
+check "as JSON: all of it" python3 - "$out" <<'PYTHON'
+import json, sys
+doc = json.load(open(sys.argv[1]))
+assert doc["source"] == "ttsim", doc["source"]
+card = doc["check_memory"][0]
+assert card["verdict"] == "disagrees", card
+assert [c["channel"] for c in card["channels"]] == list(range(8))
+for c in card["channels"]:
+    bad = c["channel"] == 3
+    assert c["words"] == 1 << 18 and c["endpoint"] is None
+    assert c["kind"] == ("shifted" if bad else None)
+    assert c["late_bytes"] == ([64, 128] if bad else [])
+    assert (c["wrong"] > 1000) == bad
+    assert [n > 0 for n in c["lanes"]] == [False, False, bad, False]
+PYTHON
+
+# A simulated board shows what the finding looks like.
+run tt-smi -s --sim p150a:lane,n150:lane
+check "a snapshot points to --check-memory where the firmware counts errors" \
+	test "$(grep -c 'uncorrected errors in memory module 2: try --check-memory' "$out")" = 1
+run timeout 120 tt-smi --check-memory --sim p150a:lane,n150:lane,p150a
+rc_is 5 "which finds the late lane"
+check "of each board that has one" test "$(grep -c 'channel 2  disagrees .* differ in byte lane 3: late by 64 and 128 bytes in alternating' "$out")" = 2
+check "and no other channel" test "$(grep -c 'disagrees ' "$out")" = 2
+out_has '2 0000:03:00.0 p150a: agrees' "nor a board without"
+out_has 'its own counters, before and after: corrected 255, 255 read' "with what the memory counted itself"
+
+# Memory of zeros.
+lib bh
+run timeout 120 tt-smi --check-memory --ttsim bh.so --size 64k
+rc_is 0 "memory that nobody has written agrees"
+out_has 'whether two channels lead to one memory cannot be told of 28 of 28 pairs: their data repeat' \
+	"and what cannot be told of it is said"
+
+# One that ends or hangs in the middle costs the other nothing.
+lib bh+exit@600
+run timeout 120 tt-smi --check-memory --ttsim 'bh+exit@600.so,bh.so' --size 64k
+rc_is 1 "a card that is lost in the middle"
+check "is incomplete, with the reason" grep -q '^0 .*: incomplete: .' "$out"
+check "and the other has its verdict" grep -q '^1 .*: agrees' "$out"
+lib bh+hang@600
+TT_SMI_TTSIM_PATIENCE=1 run timeout 120 tt-smi --check-memory --ttsim 'bh+hang@600.so,bh.so' --size 64k
+rc_is 1 "a card that hangs in the middle"
+check "is given up, and said" grep -q '^0 .*: incomplete: .' "$out"
+check "the other has its verdict" grep -q '^1 .*: agrees' "$out"
+check "no process is left" sh -c "! pgrep -f '[t]t-smi .*$work' >/dev/null"
+done_testing

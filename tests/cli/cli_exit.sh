@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Exit codes where something is missing: no driver, a card of several, room on
+# the disk, memory, a standard descriptor.
+. "$top_srcdir/tests/rig/lib.sh"
+
+# A card on the bus that no driver has
+cp -r "$top_srcdir/tests/fixtures/sysfs/blackhole" tree
+chmod -R u+w tree
+rm -rf tree/sys/class/tenstorrent tree/sys/module
+find tree/sys -name driver -type l -exec rm {} +
+for mode in -s '-ls' '-ls --json' '-d -dur 0.1 -dir never'; do
+	# shellcheck disable=SC2086
+	run tt-smi $mode --root tree
+	rc_is 3 "$mode: a card without a driver is no device"
+	check "$mode: and the reason names it" grep -qE '0000:01:00\.0.*no driver|no driver: install' "$out" "$err"
+done
+check "no dump is begun" test ! -e never
+
+# One card of several: callers that know 0 and 1 alone read pipes and files
+for mode in -s '-s --json' '-s -f one.json' -ls '-ls --json' -nc; do
+	# shellcheck disable=SC2086
+	run_partial "$mode, one of two hangs" tt-smi $mode --sim p150a,n150:hang
+	cp "$out" strict
+	# shellcheck disable=SC2086
+	run tt-smi $mode --sim p150a,n150:hang
+	err_has "1 0000:02:00.0: " "$mode: stderr names the card"
+	err_has "does not answer" "$mode: and says why"
+	err_has "1 of 2 chips was not read" "$mode: and how many there are"
+	check "$mode: the output is that of --strict" \
+		[ "$(grep -c 'does not answer' strict)" = "$(grep -c 'does not answer' "$out")" ]
+	# shellcheck disable=SC2086
+	tt-smi $mode --sim p150a,n150:hang >file 2>"$err" </dev/null
+	rc=$?
+	rc_is 0 "$mode: a file as stdout is no terminal"
+	# shellcheck disable=SC2086
+	run tt-smi $mode --partial-ok --sim p150a,n150:hang
+	rc_is 0 "$mode --partial-ok: the same"
+	# shellcheck disable=SC2086
+	run tt-smi $mode --strict --partial-ok --sim p150a,n150:hang
+	rc_is 2 "$mode --strict --partial-ok: is asked for two things"
+	err_has "cannot be used together" "$mode --strict --partial-ok: and hears so"
+	for strict in '' --partial-ok --strict; do
+		# shellcheck disable=SC2086
+		run tt-smi $mode $strict --sim p150a:hang,n150:hang
+		rc_is 4 "$mode $strict: no card was read, and that is never a success"
+		# shellcheck disable=SC2086
+		run tt-smi $mode $strict --sim p150a,n150
+		rc_is 0 "$mode $strict: all were read"
+		# shellcheck disable=SC2086
+		run tt-smi $mode $strict --root tree
+		rc_is 3 "$mode $strict: a card without a driver is no device"
+	done
+	# shellcheck disable=SC2086
+	TT_SMI_PARTIAL_OK=1 run tt-smi $mode --strict --sim p150a,n150:hang
+	rc_is 4 "$mode: TT_SMI_PARTIAL_OK=1 yields to --strict"
+
+	command -v script >/dev/null || { skip "$mode on a terminal" "script is not installed"; continue; }
+	run_typed "TERM=dumb tt-smi $mode --sim p150a,n150:hang"
+	rc_is 4 "$mode: on a terminal a card of two that hangs is a partial result"
+	run_typed "TERM=dumb tt-smi $mode --partial-ok --sim p150a,n150:hang"
+	rc_is 0 "$mode: with --partial-ok it is none"
+	run_typed "TERM=dumb TT_SMI_PARTIAL_OK=1 tt-smi $mode --sim p150a,n150:hang"
+	rc_is 0 "$mode: TT_SMI_PARTIAL_OK=1 means the same"
+	for value in 0 yes '' 11; do
+		run_typed "TERM=dumb TT_SMI_PARTIAL_OK=$value tt-smi $mode --sim p150a,n150:hang"
+		rc_is 4 "$mode: TT_SMI_PARTIAL_OK='$value' does not"
+	done
+done
+mkdir empty
+run tt-smi -s --partial-ok --root empty
+rc_is 3 "--partial-ok: no card at all is still 3"
+for option in --partial-ok --strict; do
+	run tt-smi -d $option --sim p150a
+	rc_is 2 "$option: a dump has its own way to say it"
+done
+
+# Output that does not arrive
+modes='-s|-s -f -|-ls|-ls --json|-h|-v|--fields help|-d --ndjson -dur 0.1 -i 0.05'
+IFS='|'
+for mode in $modes; do
+	IFS=' '
+	# shellcheck disable=SC2086
+	tt-smi $mode --sim p150a >/dev/full 2>"$err"
+	rc=$?
+	rc_is 1 "$mode: stdout on a full disk is a failure"
+	err_has "stdout: cannot write" "$mode: and says so"
+	# shellcheck disable=SC2086
+	tt-smi $mode --sim p150a >&- 2>"$err"
+	rc=$?
+	rc_is 1 "$mode: a closed stdout is a failure"
+	err_has "stdout: cannot write" "$mode: and that is said too"
+	mkdir -p closed
+	# shellcheck disable=SC2086
+	(cd closed && exec tt-smi $mode --sim p150a <&- >&- 2>&-)
+	rc=$?
+	rc_is 1 "$mode: all standard descriptors closed: a failure"
+	check "$mode: and no file of another name came of it" test -z "$(ls closed)"
+done
+unset IFS
+
+# With closed descriptors the files are what they are with open ones
+for n in 1 2; do
+	tt-smi -s -f "open$n.json" --sim p150a --record "open$n.rec" >/dev/null 2>&1 </dev/null
+	tt-smi -s -f "closed$n.json" --sim p150a --record "closed$n.rec" <&- >&- 2>&-
+done
+check "a snapshot file has its lines, and no more, when 0, 1 and 2 are closed" \
+	[ "$(wc -l <closed1.json)" = "$(wc -l <open1.json)" ]
+check "and ends as one" [ "$(tail -n 1 closed1.json)" = '}' ]
+check "a recording begins as recordings do" [ "$(head -n 1 closed1.rec)" = "$(head -n 1 open1.rec)" ]
+tt-smi -d -dir dumped -dur 0.3 -i 0.1 --sim p150a <&- >&- 2>&-
+rc=$?
+rc_is 0 "a dump that prints nothing needs no descriptor"
+check "its CSV has rows only" sh -c "! grep -q 'tt-smi:' dumped/*.csv"
+
+# A file-size limit: an error, and nothing half made is left
+mkdir limited
+(cd limited && ulimit -f 1 && exec tt-smi -s -f x.json --sim '8*p150a') 2>"$err"
+rc=$?
+rc_is 1 "a snapshot over the file-size limit fails"
+err_has "x.json: cannot write: File too large" "and says why"
+check "it leaves no file" test -z "$(ls limited)"
+(ulimit -f 16 && exec tt-smi -d -dir small -dur 2 -i 0.01 --sim p150a) 2>"$err" </dev/null
+rc=$?
+rc_is 1 "a dump over the file-size limit fails"
+err_has "File too large" "and says why"
+check "it leaves no temporary file" sh -c "! ls small | grep -q tmp"
+done_testing

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every fault of the simulator × {list, snapshot}: the documented exit code (0 into
+# a pipe, since the other cards were read, and the table's with --strict), a
+# reason that names the card, and the data of the cards beside it.
+. "$top_srcdir/tests/rig/lib.sh"
+
+command -v jq >/dev/null || { skip "the fault matrix" "jq is not installed"; done_testing; exit; }
+
+# value of a jq filter in the last output
+is() { [ "$(jq -r "$2" "$out" 2>/dev/null)" = "$3" ]; result $? "$1"; }
+
+# fault, exit code, health of the faulty card, what is said of it (reason, note, finding or reading)
+faults() {
+	cat <<-'TABLE'
+	hang|4|failed|chip does not answer
+	off|4|failed|off the PCI bus
+	slow|4|failed|no answer within 0.3 s
+	gone|4|failed|not on the bus any more
+	eio|4|failed|Input/output error
+	dram|0|warn|memory channel 2 not trained
+	eth|0|warn|ethernet channel 2 down
+	hot|0|warn|throttle limit 90
+	garbage|0|warn|readings are impossible
+	width|0|warn|PCIe link DOWNGRADED to 16.0 GT/s x8 of 32.0 GT/s x16
+	resetfail|0|ok|
+	bitflip|0|ok|
+	lane|0|warn|uncorrected errors in memory module 2
+	held|0|ok|
+	stuck|0|ok|
+	reset|4|failed|being reset
+	late|4|failed|chip seems to hang
+	job|0|ok|
+	exclusive|0|ok|
+	noreset|0|ok|
+	dmc|0|ok|
+	falsefail|0|ok|
+	eintr|0|ok|
+	vanish|0|ok|
+	renumber|0|ok|
+	narrow|0|ok|
+	deadbeat|0|ok|
+	untrained|0|ok|
+	linklost|0|ok|
+	peerlost|0|ok|
+	exported|0|ok|
+	olddriver|0|ok|
+	TABLE
+}
+
+every_fault_stands_in faults
+
+while IFS='|' read -r fault code health words; do
+	spec="p150a,p150a:$fault,n150"
+	run tt-smi -s --sim "$spec" --timeout 0.3
+	rc_is 0 "-s with $fault: two of three cards are enough"
+	run tt-smi -s --strict --sim "$spec" --timeout 0.3
+	rc_is "$code" "-s --strict with $fault: exit code $code"
+	is "-s with $fault: three cards are there" '.device_info | length' 3
+	is "-s with $fault: its health is $health" '.device_info[1].health.state' "$health"
+	is "-s with $fault: the card before it is read" '.device_info[0].readings.voltage.state' ok
+	is "-s with $fault: the card after it is read" '.device_info[2].readings.voltage.state' ok
+	[ -z "$words" ] || out_has "$words" "-s with $fault: says '$words'"
+	if [ "$code" -eq 0 ]; then
+		err_empty "-s with $fault: stderr is quiet"
+	else
+		err_has "1 0000:02:00.0: " "-s with $fault: stderr names the card"
+		err_has "$words" "-s with $fault: stderr says '$words'"
+		is "-s with $fault: strings of a failed card are N/A" '.device_info[1].telemetry.voltage' N/A
+		is "-s with $fault: so are its limits" \
+			'[.device_info[1].limits[]] | unique | join(",")' N/A
+		is "-s with $fault: its memory is not known, so neither good nor bad" '.device_info[1].board_info.dram_status' null
+	fi
+	run tt-smi -ls --sim "$spec" --timeout 0.3
+	rc_is 0 "-ls with $fault: two of three cards are enough"
+	run tt-smi -ls --strict --sim "$spec" --timeout 0.3
+	rc_is "$code" "-ls --strict with $fault: exit code $code"
+	out_has "│ 1       │ 0000:02:00.0 │ /dev/tenstorrent/1 │" "-ls with $fault: the card keeps its row"
+	out_has "│ 2       │ 0000:03:00.0 │ /dev/tenstorrent/2 │ Wormhole   │ n150 L" \
+		"-ls with $fault: the card after it is there"
+	[ "$code" -eq 0 ] || out_has "1 0000:02:00.0: " "-ls with $fault: says why"
+done <<TABLE
+$(faults)
+TABLE
+
+# What the quiet faults change
+run tt-smi -s --sim 'p150a:held'
+is "a holder is listed" '.processes[0].pid' 1
+run tt-smi -s --sim 'p150a:bitflip'
+check "flipped bits show as corrected errors" \
+	jq -e '[.device_info[0].readings | to_entries[] | select(.key | contains("corr_errs")) | .value.value] | add > 0' "$out"
+run tt-smi -s --sim 'p150a:garbage'
+is "a garbage voltage is no number" '.device_info[0].readings.voltage.value' null
+is "a garbage voltage is implausible" '.device_info[0].readings.voltage.state' implausible
+is "and its word is kept" '.device_info[0].readings.voltage.raw | startswith("0x")' true
+is "what can be believed is still shown" '.device_info[0].readings.asic_temperature.state' ok
+out_lacks 4294967295 "no all-ones number reaches a person"
+run tt-smi -s --sim 'p150a:width'
+is "a narrow link is flagged" '.device_info[0].link.downgraded' true
+
+# All of them, or none
+run tt-smi -s --sim 'p150a:eio,n150:gone'
+rc_is 4 "all cards failed is a failure"
+is "and both keep their entry" '.device_info | length' 2
+run tt-smi -ls --sim 'p150a:hang'
+rc_is 4 "-ls: all cards failed is a failure"
+run tt-smi -s --sim '2*p150a:slow,n150:slow' --sim-seed $$ --timeout 0.1
+rc_is 4 "three stuck cards do not hang the tool"
+
+# Nothing is left behind; the seed tells our processes from those of a test beside this one
+check "no process is left" sh -c "! pgrep -f '[t]t-smi .*--sim-seed $$ ' >/dev/null"
+
+# Faults that begin later are not there yet
+run tt-smi -s --sim 'p150a:hang@60'
+rc_is 0 "a fault of the future does nothing"
+
+done_testing

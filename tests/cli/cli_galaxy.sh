@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Resets of a galaxy's trays: what ipmitool is asked to do, what comes of it on
+# simulated boards, and what is said when a controller refuses or never answers.
+# ipmitool is a script here; cli_ipmi.sh has the real one and a controller.
+. "$top_srcdir/tests/rig/lib.sh"
+export TT_SMI_SIM_SPEED=20
+export FAKE=$work/fake
+
+# A ipmitool that writes down what it is given and does as its plan says, a line a call.
+mkdir -p "$FAKE"
+cat >"$FAKE/ipmitool" <<'END'
+#!/bin/sh
+echo "$*" >>"$FAKE/args"
+env >"$FAKE/env"
+IFS= read -r todo <"$FAKE/plan" || todo=ok
+sed -i 1d "$FAKE/plan"
+case $todo in
+ok | '') ;;
+busy) echo "Unable to send RAW command (channel=0x0 netfn=0x30 lun=0x0 cmd=0x8b rsp=0xc0): Node busy" >&2; exit 1 ;;
+device) echo "Could not open device at /dev/ipmi0 or /dev/ipmi/0: No such file or directory" >&2; exit 1 ;;
+sleep) echo $$ >"$FAKE/pid"; exec sleep 600 ;;
+endless) echo $$ >"$FAKE/pid"; exec yes ;;
+killed) kill -9 $$ ;;
+garbage) printf 'a\377b\nx\033[31mred' >&2; exit 3 ;;
+children) sleep 600 & echo $! >"$FAKE/pid"; exec yes ;;
+esac
+END
+chmod +x "$FAKE/ipmitool"
+export TT_SMI_SIM_IPMITOOL="$FAKE/ipmitool"
+
+glx() {	# "PLAN ..." SPEC options
+	printf '%s\n' $1 >"$FAKE/plan"
+	rm -f "$FAKE/args" "$FAKE/env" "$FAKE/pid"
+	touch "$FAKE/args"
+	spec=$2
+	shift 2
+	run timeout 100 tt-smi --sim "$spec" "$@"
+}
+unlocked() {	# every card that was ever locked can be locked at once
+	for lock in "$TT_SMI_STATE_DIR"/sim-*.lock; do
+		[ -e "$lock" ] && flock -n "$lock" true || return 1
+	done
+}
+reported() {	# name filter: the report of the last reset
+	check "report: $1" jq -e "$2" r.json
+}
+args_are() {	# name line...
+	name=$1
+	shift
+	printf '%s\n' "$@" >want
+	check "$name" cmp -s want "$FAKE/args"
+}
+recovered() { grep -c ' recovered in ' "$out"; }
+gone() {	# a killed process is a zombie until process 1 has seen it
+	test -s "$FAKE/pid" || return 1
+	for _ in $(seq 100); do
+		grep -qs '^State:[[:space:]][^ZX]' "/proc/$(cat "$FAKE/pid")/status" || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+for board in galaxy-wh galaxy-bh; do
+	glx ok $board -glx_reset
+	rc_is 0 "$board: all trays"
+	args_are "$board: ipmitool gets these arguments" "raw 0x30 0x8B 0xF 0xFF 0x0 0xF"
+	check "$board: 32 cards have a verdict" test "$(recovered)" -eq 32
+	for tray in 1 2 3 4; do
+		glx ok $board -glx_reset_tray $tray
+		rc_is 0 "$board: tray $tray"
+		args_are "$board: tray $tray is bit $((tray - 1))" \
+			"raw 0x30 0x8B 0x$((1 << (tray - 1))) 0xFF 0x0 0xF"
+		check "$board: tray $tray: 8 cards have a verdict" test "$(recovered)" -eq 8
+		out_has "tray $tray takes along:" "$board: tray $tray: its cards are named"
+	done
+done
+for spelling in -glx_reset --galaxy_6u_trays_reset -glx_reset_auto --galaxy_6u_trays_reset_auto; do
+	glx ok galaxy-wh $spelling --eth_train_skip --no_reinit --use_luwen
+	rc_is 0 "upstream's $spelling with its companions"
+done
+
+glx ok galaxy-wh -glx_reset_tray 2 --dry-run
+rc_is 0 "--dry-run"
+out_has "ipmitool raw 0x30 0x8B 0x2 0xFF 0x0 0xF" "shows the command"
+out_has "tray 2 takes along: 16 17 18 19 20 21 22 23" "and what the tray takes along"
+check "and runs nothing" test ! -s "$FAKE/args"
+glx ok galaxy-wh -glx_reset_tray 5
+rc_is 2 "there is no tray 5"
+glx ok p150a -glx_reset
+rc_is 3 "no galaxy, no reset"
+check "and ipmitool is not run" test ! -s "$FAKE/args"
+TT_VISIBLE_DEVICES=0 glx ok galaxy-wh -glx_reset
+rc_is 6 "a tray with cards that may not be seen is refused"
+check "and nothing runs" test ! -s "$FAKE/args"
+
+# What fails.
+glx device galaxy-wh -glx_reset_tray 1
+rc_is 5 "no IPMI device: negative"
+out_has "load the modules ipmi_devintf and ipmi_si" "with what to do"
+check "each card is named as not reset" test "$(grep -c ' not reset in ' "$out")" -eq 8
+out_has "0 of 8 cards recovered, 8 not reset" "and counted as such"
+out_lacks " lost" "none is called lost: nothing happened to it"
+check "each was sampled since, and is as it was" \
+	test "$(grep -c ' not reset in .*; the card is as it was$' "$out")" -eq 8
+out_lacks "power the host off" "a card that nothing happened to needs no power cycle"
+# No card comes back from these, so their waits may be short.
+TT_SMI_SIM_SPEED=100
+glx killed galaxy-wh -glx_reset_tray 1
+rc_is 5 "ipmitool is killed: negative"
+out_has "ended by signal 9" "and said"
+glx sleep galaxy-wh -glx_reset_tray 1
+rc_is 5 "ipmitool never ends: negative, within its deadline"
+out_has "outside 3." "its deadline is over"
+out_has "not done after 3 s" "and said"
+check "and it is gone" gone
+glx endless galaxy-wh -glx_reset_tray 1
+rc_is 5 "ipmitool prints without end: negative"
+out_has "prints without end" "and said"
+check "output is bounded" test "$(cat "$out" "$err" | wc -c)" -le 20000
+check "and it is gone, too" gone
+TT_SMI_SIM_SPEED=20
+glx ok galaxy-wh:resetfail -glx_reset_tray 1
+rc_is 5 "a chip that stays away"
+check "the others recovered" test "$(recovered)" -ge 7
+
+# auto: as often as needed, three times at most, and says why.
+glx "busy busy ok" galaxy-wh -glx_reset_auto
+rc_is 0 "auto: two failures, then it works"
+check "auto: three calls" test "$(wc -l <"$FAKE/args")" -eq 3
+err_has "try 1 of 3: tray 1:" "auto says why it tries again"
+err_has "try 2 of 3: tray 1:" "each time"
+err_lacks "try 3 of 3" "but not when all is well"
+glx "busy busy busy ok" galaxy-wh -glx_reset_auto
+rc_is 5 "auto: three failures are the end"
+check "auto: no fourth call" test "$(wc -l <"$FAKE/args")" -eq 3
+glx "busy ok" galaxy-wh -glx_reset
+rc_is 5 "without auto there is one try"
+check "one call" test "$(wc -l <"$FAKE/args")" -eq 1
+glx ok galaxy-wh:resetfail -glx_reset_auto
+rc_is 5 "auto: a chip that stays away"
+printf '%s\n' "raw 0x30 0x8B 0xF 0xFF 0x0 0xF" "raw 0x30 0x8B 0x1 0xFF 0x0 0xF" \
+	"raw 0x30 0x8B 0x1 0xFF 0x0 0xF" >want
+check "only its tray is tried again" cmp -s want "$FAKE/args"
+
+# What the report says of each end, and that each leaves the cards to the next reset.
+glx "busy busy ok" galaxy-wh -glx_reset_auto --report r.json
+rc_is 0 "auto with a report"
+reported "tries merged" '.tries == 3 and .exit_code == 0 and .act_failure == null'
+reported "each chip once, with its verdict" '(.cards | length) == 32 and
+	([.cards[].index] | unique | length) == 32 and all(.cards[]; .verdict == "recovered")'
+reported "each tray, whole" '(.trays | map(.tray)) == [1, 2, 3, 4] and
+	all(.trays[]; .whole and (.cards | length) == 8) and
+	([.trays[].cards[]] | unique | length) == 32'
+check "nothing is left locked after success" unlocked
+rm r.json
+glx ok galaxy-wh:resetfail -glx_reset_auto --report r.json
+reported "a chip that stays away" '.tries == 3 and .exit_code == 5 and (.cards | length) == 32 and
+	([.cards[] | select(.verdict != "recovered")] | length) == 1'
+reported "its tray is not whole" '([.cards[] | select(.verdict != "recovered")][0].index) as $lost |
+	[.trays[] | select(.whole | not)] | length == 1 and (.[0].cards | index($lost) != null)'
+check "nothing is left locked after a chip stayed away" unlocked
+rm r.json
+glx busy galaxy-wh -glx_reset_tray 1 --report r.json
+reported "a refusal" '.tries == 1 and .exit_code == 5 and (.act_failure | test("Node busy")) and
+	(.cards | length) == 8 and all(.cards[]; .verdict == "not reset") and
+	(.trays | map([.tray, .whole])) == [[1, false]]'
+check "nothing is left locked after a refusal" unlocked
+rm r.json
+TT_SMI_SIM_SPEED=100 glx sleep galaxy-wh -glx_reset_tray 1 --report r.json
+reported "an ipmitool that never ends" '.exit_code == 5 and (.act_failure | test("not done after"))'
+check "nothing is left locked after an ipmitool that never ends" unlocked
+glx ok galaxy-wh -glx_reset
+rc_is 0 "the next reset goes at once"
+TT_SMI_SIM_IPMITOOL=$work/none glx ok galaxy-wh -glx_reset_tray 1
+rc_is 5 "an ipmitool that is not there"
+out_has "cannot be started: No such file" "and said"
+out_has "8 not reset" "nothing was reset"
+
+# Over the network: the command alone.  The fake stands first in PATH here.
+PATH=$FAKE:$PATH
+printf 'admin:s3cret\n' >cred
+chmod 600 cred
+far() {	# PLAN options
+	printf '%s\n' "$1" >"$FAKE/plan"
+	rm -f "$FAKE/args" "$FAKE/env" "$FAKE/pid"
+	touch "$FAKE/args"
+	shift
+	run timeout 100 tt-smi --ipmi bmc.example "$@"
+}
+far ok -glx_reset_tray 3 --credentials cred
+rc_is 0 "--ipmi"
+args_are "has the session's arguments and no password" \
+	"-I lanplus -H bmc.example -U admin -E raw 0x30 0x8B 0x4 0xFF 0x0 0xF"
+check "the password is in ipmitool's environment" grep -qx IPMI_PASSWORD=s3cret "$FAKE/env"
+check "and printed nowhere" sh -c "! grep -q s3cret '$out' '$err'"
+out_has "took the command" "what is known is said"
+TT_SMI_USER=root TT_SMI_PASSWORD=pw far ok -glx_reset
+args_are "user and password from the environment" \
+	"-I lanplus -H bmc.example -U root -E raw 0x30 0x8B 0xF 0xFF 0x0 0xF"
+check "our own variable is not handed on" sh -c "! grep -q TT_SMI_PASSWORD '$FAKE/env'"
+far garbage -glx_reset --credentials cred
+rc_is 5 "an ipmitool that prints nonsense: nothing is known"
+err_has 'x\x1b[31mred' "its words are shown"
+check "and cannot command the terminal" sh -c "! grep -q '$(printf '\033')' '$err' '$out'"
+far children -glx_reset --credentials cred
+rc_is 5 "an ipmitool that prints without end, and has processes of its own"
+check "they are gone, too" gone
+far busy -glx_reset --credentials cred
+rc_is 1 "a controller that refuses"
+err_has "Node busy" "and why"
+chmod 644 cred
+far ok -glx_reset --credentials cred
+rc_is 6 "a file that others may read is refused"
+err_has "chmod 600" "with what to do"
+far ok -glx_reset
+rc_is 6 "no credentials: refused"
+err_has "--credentials FILE" "with what to do"
+check "nothing ran" test ! -s "$FAKE/args"
+# Only the ipmitool that a root may trust: none from a relative folder, or that others may change.
+if [ "$(id -u)" -eq 0 ]; then
+	chmod 600 cred
+	mkdir evil open
+	printf '#!/bin/sh\necho ran >>"%s/ran"\n' "$work" | tee evil/ipmitool open/ipmitool >/dev/null
+	chmod 755 evil/ipmitool open/ipmitool
+	mkdir -p whole/ipmitool
+	chmod 777 open
+	cp -R evil foreign
+	chown 12345 foreign/ipmitool
+	PATH=evil:$work/whole:$work/open:$work/foreign:$PATH far ok -glx_reset --credentials cred
+	rc_is 0 "an ipmitool that root may run is found behind those it may not"
+	check "and no other was run" test ! -e ran
+else
+	skip "an ipmitool that others may change" "only root minds"
+fi
+for host in -x 'a b' 'a;b' '' 'h:0' 'h:99999' 'h:+1' '[::1' '[h]:1' 'a..b' "$(printf '%0300d' 0)" "$(printf 'h\033')"; do
+	run tt-smi -glx_reset --ipmi "$host"
+	rc_is 2 "'$host' is no host name"
+done
+PATH=${PATH#*:}
+
+# A machine without ipmitool: in a name space of its own, all of them are empty files.
+cover='for p in /usr/sbin /usr/bin /sbin; do [ ! -e $p/ipmitool ] || mount --bind empty $p/ipmitool || exit 77; done'
+: >empty
+printf 'user = u\npassword = p\n' >cred
+chmod 600 cred
+if [ "$(id -u)" -eq 0 ] && unshare -m sh -c "$cover" 2>/dev/null; then
+	run unshare -m sh -c "$cover; exec tt-smi -glx_reset --ipmi 127.0.0.1 --credentials cred -y"
+	rc_is 1 "no ipmitool on this machine"
+	err_has "ipmitool is not here: install it (package ipmitool)" "and what to do"
+else
+	skip "no ipmitool on this machine" "only root can hide it"
+fi
+
+done_testing

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is read only when no process holds the board, what is never read, and that each of them
+# says why.  The simulator's log tells what was done (see also cli_rules.sh).
+. "$top_srcdir/tests/rig/lib.sh"
+
+TT_SMI_SIM_LOG=$work/log
+export TT_SMI_SIM_LOG
+command -v jq >/dev/null || { skip "passive reads" "jq is not installed"; done_testing; exit; }
+
+lines() { cat "$TT_SMI_SIM_LOG" 2>/dev/null | grep -c "^$1 "; }
+logged() { [ "$(lines "$1")" -gt 0 ]; result $? "$2"; }
+not_logged() { [ "$(lines "$1")" -eq 0 ]; result $? "$2"; }
+is() { [ "$(jq -r "$2" "$out" 2>/dev/null)" = "$3" ]; result $? "$1"; }
+
+read_all() {	# options of a snapshot
+	rm -f "$TT_SMI_SIM_LOG"
+	run tt-smi -s "$@"
+}
+
+read_all --sim n150,p100a,p150a,p300,tt-galaxy-bh
+logged open "boards with a tag table are opened"
+not_logged write "and nothing is written"
+not_logged message "and nothing is sent"
+
+# The second chip of an n300
+read_all --sim n300
+logged write "-s asks an n300's second chip over ethernet"
+is "which is read" '.device_info[1].readings.voltage.state' ok
+for option in --local --passive; do
+	read_all --sim n300-new "$option"
+	not_logged write "$option: the second chip is not asked"
+	not_logged message "$option: nothing is sent"
+done
+read_all --sim n300-new --local
+is "--local: only local chips are in device_info" '.device_info | length' 1
+is "--local: the other one is named with the reason" '.not_read[0].series + ": " + .not_read[0].reason' \
+	"n300 R: not read: --local"
+run tt-smi -ls --local --sim n300-new
+out_has "1, the second chip of 0: not read: --local" "-ls --local: a line says what is not listed"
+out_lacks "n300 R" "-ls --local: callers that count n300 R find none"
+read_all --sim n300-new --passive
+is "--passive: the second chip keeps its entry" '.device_info[1].board_info.board_type' "n300 R"
+is "--passive: with the reason" '.device_info[1].health.reason' "not read: --passive"
+read_all --sim n300:held
+not_logged write "a held board's second chip is not asked"
+is "and says why" '.device_info[1].health.reason' "not read: process 1 holds the board"
+is "the first one is read all the same" '.device_info[0].readings.voltage.state' ok
+
+# Grayskull must be asked where its table is
+read_all --sim e150
+logged message "-s asks a Grayskull for its table"
+is "which is read" '.device_info[0].readings.voltage.source' legacy
+for option in --local --passive; do
+	read_all --sim e150 "$option"
+	not_logged message "$option: a Grayskull is not asked"
+	is "$option: sysfs tells what it can" '.device_info[0].readings.voltage.source' hwmon
+done
+read_all --sim e150:held
+not_logged message "a held Grayskull is not asked"
+
+# Sysfs alone
+read_all --sim n150,p150a,p300 --passive
+not_logged open "--passive opens no device"
+is "--passive: sysfs tells the temperature" '.device_info[1].readings.asic_temperature.source' hwmon
+
+# Live and dump ask only when told to
+rm -f "$TT_SMI_SIM_LOG"
+run tt-smi -d -dur 0.3 -i 0.1 -dir dump --sim n300-new,e150,p150a --remote
+rc_is 0 "a dump with --remote works"
+logged write "and asks the second chip"
+logged message "and the Grayskull"
+not_logged violation "and breaks no rule"
+
+done_testing

@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Warm reset from outside: right verdict, exit code and words for every way that
+# a reset can go; the reasons against it; nothing left locked, nothing left behind.
+. "$top_srcdir/tests/rig/lib.sh"
+export TT_SMI_SIM_SPEED=20
+
+reset() {	# SPEC options: what comes of it stands in $out, $err, $rc
+	spec=$1
+	shift
+	run timeout 60 tt-smi --sim "$spec" "$@"
+}
+
+# board:fault, driver or -, verdict, exit code, words of the output
+while IFS='|' read -r spec driver verdict code words; do
+	[ "$driver" = - ] || export TT_SMI_SIM_DRIVER="$driver"
+	reset "$spec" -r
+	unset TT_SMI_SIM_DRIVER
+	name="$spec, driver $driver"
+	rc_is "$code" "$name: exit code"
+	out_has " $verdict in " "$name: $verdict"
+	[ -z "$words" ] || out_has "$words" "$name: says '$words'"
+	check "$name: at most 2 KB for a card" test "$(cat "$out" "$err" | wc -c)" -le 2048
+done <<'TABLE'
+n150|-|recovered|0|fire ASIC_RESET
+n300|-|recovered|0|1 of 1 card recovered
+p100a|-|recovered|0|
+p150a|-|recovered|0|
+p150a:hang|-|recovered|0|
+p150a:stuck|-|recovered|0|
+n150:hang|-|recovered|0|
+n150:stuck|-|lost|5|the chip was not reset: its config space was never touched
+n150:stuck|-|lost|5|power the host off and on
+n150:off|-|lost|5|the card did not come back on the bus
+n150:gone|-|lost|5|try: echo 1 >/sys/bus/pci/rescan; tt-smi -wr 0000:01:00.0
+p150a:off|-|lost|5|the card did not come back on the bus
+p150a:noreset|-|lost|5|the driver's marker is still set
+n150:noreset|-|lost|5|the driver's marker is still set
+p150a:dmc|-|recovered|0|fire ASIC_DMC_RESET
+n150:dmc|-|recovered|0|fire ASIC_DMC_RESET
+p150a:falsefail|-|recovered|0|failed, the driver reports a failure
+n150:falsefail|-|recovered|0|failed, the driver reports a failure
+p150a:eintr|-|recovered|0|
+n150:eintr|-|recovered|0|
+p150a:vanish|-|recovered|0|
+n150:vanish|-|recovered|0|
+p150a:renumber|-|recovered|0|now /dev/tenstorrent/1, was 0
+n150:renumber|-|recovered|0|now /dev/tenstorrent/1, was 0
+p150a:narrow|-|degraded|5|PCIe link at 16.0 GT/s x8, was 32.0 GT/s x16
+n150:narrow|-|degraded|5|try: tt-smi -wr 0000:01:00.0 --dmc
+p150a:deadbeat|-|lost|5|ASIC_RESET: the firmware's heartbeat does not move; ASIC_DMC_RESET:
+n150:deadbeat|-|lost|5|the firmware's heartbeat does not move
+p150a:untrained|-|degraded|5|memory is not trained
+n150:untrained|-|degraded|5|memory is not trained
+n150:linklost|-|recovered|0|are not up again yet (--require-links waits for them)
+n300:peerlost|-|degraded|5|: second chip (1): the link to this chip is down
+n300:held|-|recovered|0|its second chip (1) is not verified: not read: process 1 holds the board
+p150a:exported|-|refused|6|the driver refuses it: Device or resource busy
+n150:exported|-|refused|6|a process has exported its memory: end it
+p150a:resetfail|-|lost|5|the card did not come back on the bus
+n150:resetfail|-|lost|5|ASIC_DMC_RESET: the card did not come back on the bus
+p150a:olddriver|-|recovered|0|fire CONFIG_WRITE
+n150:olddriver|-|recovered|0|fire reset message
+p150a|2.4.1|recovered|0|fire ASIC_RESET
+n150|2.8.0|recovered|0|fire ASIC_RESET
+n150|1.29|recovered|0|fire reset message
+e75|2.1.0|recovered|0|fire tensix reset
+e75|2.0.0|recovered|0|the cores of 96 tiles are held in reset
+e150|2.0.0|recovered|0|its compute cores alone were reset
+e75:noreset|2.1.0|lost|5|the cores were not reset
+e75:hang|2.1.0|lost|5|power the host off and on
+e75:deadbeat|2.1.0|lost|5|
+e75:stuck|2.1.0|lost|5|power the host off and on
+e75:untrained|2.1.0|degraded|5|memory is not trained
+TABLE
+
+reset n150:linklost -r --require-links
+rc_is 5 "links that are required and missing"
+out_has "are not up" "are named"
+reset p150a -r --dmc
+out_has "fire ASIC_DMC_RESET" "--dmc begins with the board's controller"
+rc_is 0 "and recovers"
+reset p150a:noreset -r --forbid dmc
+out_lacks "fire ASIC_DMC_RESET" "a forbidden way is not tried"
+reset p150a -r --forbid asic,dmc
+rc_is 2 "all ways forbidden is a usage error"
+reset p150a -r --forbid magic
+rc_is 2 "a way that does not exist, too"
+TT_SMI_SIM_DRIVER=1.29 reset p150a -r
+rc_is 6 "a driver without any way to reset a Blackhole: refused"
+err_has "install tt-kmd 2.4.1 or later" "and what to do"
+reset e75 -r
+rc_is 6 "a Grayskull under a driver that does not bind it is refused"
+err_has "driver 2.10.0 does not drive a Grayskull: tt-kmd 2.1.0 was the last" "by name"
+TT_SMI_SIM_DRIVER=2.1.0 reset e75 -r --dmc
+rc_is 6 "nor has its board a controller that is asked"
+TT_SMI_SIM_DRIVER=2.0.0 reset n150 -r --dmc
+rc_is 6 "--dmc with a driver that has none is refused, not passed over"
+err_has "driver 2.0.0 has no --dmc: install tt-kmd 2.4.1 or later" "with what to do"
+TT_SMI_SIM_DRIVER=2.1.0 reset e75 -r --dry-run
+out_has "fire 20 s, wait 10 s, verify 20 s" "a plan names no phase that would not happen"
+TT_SMI_SIM_DRIVER=2.1.0 reset e75:held -r
+out_has "heartbeat and tables not checked: they are not read here" "and what is not checked is said"
+TT_SMI_SIM_DRIVER=2.1.0 reset e75 -r --forbid tensix
+rc_is 2 "a Grayskull's only way can be forbidden, too"
+
+reset n300 -r
+out_lacks "not verified" "an n300's second chip is verified where it can be"
+reset n300,p150a:exported -r
+rc_is 5 "one recovered and one refused: not all is well"
+out_has "1 of 2 cards recovered, 1 refused" "and both are counted"
+
+# One card costs the others nothing, and each has its own verdict.
+reset 'n150:off,p150a,p150a:narrow,n300' -r
+rc_is 5 "a lost card among good ones"
+out_has "2 of 4 cards recovered, 1 degraded, 1 lost" "the summary counts all"
+check "the good ones were done long before the lost one" \
+	sh -c "grep -n -e 'recovered in' -e 'lost in' '$out' | tail -n 1 | grep -q 'lost in'"
+reset '32*p150a' -r
+rc_is 0 "32 cards at once"
+out_has "32 of 32 cards recovered" "all of them"
+
+# Whom it concerns.
+reset 'n150,p150a' -r 1
+out_lacks "0000:01:00.0" "-r 1 leaves card 0 alone"
+for target in 0 0000:01:00.0 01:00.0 /dev/tenstorrent/0 all "0,1" "0 1"; do
+	# shellcheck disable=SC2086
+	reset 'n150,p150a' -r $target
+	rc_is 0 "-r $target"
+done
+reset p300 -r 0
+rc_is 6 "half a p300 is refused"
+err_has "is on the same board: name both, 0 and 1" "with what to name"
+err_lacks "root" "being root is not said to help"
+reset p300 -r 0,1
+rc_is 0 "both halves are reset"
+reset n300 -r 7
+rc_is 3 "a card that is not there"
+printf '{"wh_link_reset": {"pci_index": [1]}, "gs_tensix_reset": {"pci_index": []}}' >config.json
+reset 'n150,n150' -r config.json
+rc_is 0 "upstream's reset configuration"
+out_has "1 of 1 card recovered" "names its card"
+out_has "0000:02:00.0" "by its node"
+echo '{"wh_link_reset": {"pci_index": ["x"]}}' >bad.json
+reset n150 -r bad.json
+rc_is 2 "a configuration that is none"
+echo '{"wh_link_reset": {"pci_index": []}}' >bad.json
+reset n150 -r bad.json
+rc_is 2 "a configuration without a card does not mean all"
+err_has "names no card" "and that is said"
+TT_VISIBLE_DEVICES=1 reset 'n150,p150a' -r
+out_has "1 of 1 card recovered" "what a job may not see it does not reset"
+
+TT_VISIBLE_DEVICES=0 reset p300,p150a -r
+rc_is 6 "half a board is refused, too, where a job may not see the other half"
+err_has "0000:02:00.0 was not read and may be on the same board" "which is named"
+out_lacks "fire" "and nothing is fired"
+TT_VISIBLE_DEVICES=0,1 reset p300,p150a -r
+rc_is 0 "a whole board that a job may see is reset"
+
+# Holders.
+reset p150a:held -wr 0 -y
+rc_is 6 "-wr refuses a card that is held"
+err_has "process 1 (" "names the process"
+err_has "nothing was reset" "and says that nothing was done"
+reset p150a:held -wr 0 -y --force
+rc_is 0 "--force resets all the same"
+reset p150a:held -r
+rc_is 0 "-r names holders and goes on"
+err_has "process 1 (" "names"
+reset p150a:held -r --check-busy
+rc_is 6 "--check-busy makes -r refuse"
+reset p150a:held -wr 0 -y --wait=0.3
+rc_is 6 "--wait gives up after its time"
+err_has "still in use" "and says so"
+reset p150a:held@0-2 -wr 0 -y --wait=30
+rc_is 0 "--wait waits until the card is free"
+
+# Questions.
+reset p150a -wr 0
+rc_is 6 "-wr that cannot ask refuses"
+err_has "add -y" "and says how to go on"
+reset p150a -wr
+rc_is 6 "the end of input is no answer"
+out_has "0000:01:00.0" "after the cards were listed"
+echo q | timeout 60 tt-smi --sim p150a -wr >"$out" 2>"$err"
+rc=$?
+rc_is 6 "q leaves"
+echo 1 | timeout 60 tt-smi --sim 'n150,p150a' -wr >"$out" 2>"$err"
+rc=$?
+rc_is 0 "an index is taken from standard input"
+out_has "0000:02:00.0 p150a: recovered" "and reset"
+reset 'p150a,n150' -wr 0 --dry-run
+rc_is 0 "--dry-run"
+out_has "ASIC_RESET, if it does not help ASIC_DMC_RESET" "shows the ladder"
+out_lacks "recovered" "and does nothing"
+
+# Two at once: the second one is refused, and the first one's end lets the next one in.
+TT_SMI_SIM_SPEED=1 timeout 60 tt-smi -r --sim p150a >first 2>&1 &
+first=$!
+for _ in $(seq 100); do
+	grep -q fire first && break
+	sleep 0.05
+done
+reset p150a -r
+rc_is 6 "a second reset is refused"
+err_has "process " "and names the first one's process"
+wait $first
+check "the first one is not disturbed" test $? = 0
+reset p150a -r
+rc_is 0 "then the card is free again"
+
+# Killed between any two phases, then again.
+for phase in fire wait rebind post verify; do
+	TT_SMI_SIM_SPEED=2 timeout 60 tt-smi -r --sim p150a >killed 2>&1 &
+	victim=$!
+	for _ in $(seq 200); do
+		grep -q " $phase" killed && break
+		sleep 0.02
+	done
+	pkill -KILL -P $victim tt-smi
+	wait $victim 2>/dev/null
+	reset p150a -r
+	rc_is 0 "killed after $phase: the next one works"
+done
+
+# SIGINT: before the first step nothing is done, within one it is brought to its end.
+TT_SMI_SIM_SPEED=1 tt-smi -r --sim p150a >"$out" 2>"$err" &
+victim=$!
+for _ in $(seq 100); do
+	grep -q fire "$out" && break
+	sleep 0.02
+done
+kill -INT $victim
+wait $victim
+rc=$?
+rc_is 0 "SIGINT within a reset lets it end"
+err_has "cannot be stopped safely" "and says why it waits"
+
+# What remains.
+reset p150a:narrow -r --report report.json
+check "the report is JSON" sh -c "jq -e . report.json >/dev/null"
+check "with the verdict" test "$(jq -r '.cards[0].verdict' report.json)" = degraded
+check "all phases and their times" \
+	test "$(jq '[.cards[0].phases[] | select(.took >= 0)] | length' report.json)" = 5
+check "and the exit code" test "$(jq .exit_code report.json)" = 5
+reset p150a -r --report /nonexistent/report.json
+rc_is 1 "a report that cannot be written is a failure"
+out_has "1 of 1 card recovered" "though the card is back"
+check "the log has one JSON object a line" \
+	sh -c "jq -e .event '$TT_SMI_STATE_DIR/reset.log' >/dev/null"
+check "every reset that was fired is in it before its verdict" \
+	sh -c "[ \$(grep -c '\"event\": \"fire\"' '$TT_SMI_STATE_DIR/reset.log') -ge 60 ]"
+left() { for p in $(pgrep -x tt-smi); do [ "$(readlink "/proc/$p/cwd")" = "$PWD" ] && echo "$p"; done; }
+check "no process is left behind" test -z "$(left)"
+# Anybody can lock what all can open: so nobody may keep root away for good.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	lock=$TT_SMI_STATE_DIR/sim-0000:01:00.0.lock
+	run tt-smi -r --sim p150a
+	rc_is 0 "a card that nobody has locked is reset"
+	take_as() {	# user command: runs it with the lock
+		user=$1
+		shift
+		setpriv --reuid "$user" --regid "$user" --clear-groups \
+			flock -F /proc/self/fd/9 "$@" 9<"$lock" &
+		for _ in $(seq 500); do
+			flock -n "$lock" true || break
+			sleep 0.01
+		done
+	}
+	take_as 65534 sleep 600
+	holder=$!
+	run tt-smi -r --sim p150a
+	rc_is 6 "one that another user has locked is not"
+	err_has "has it already: process $holder" "and that process is named"
+	run tt-smi -r --force --sim p150a
+	rc_is 0 "with --force root resets it all the same"
+	err_has "0000:01:00.0: process $holder of another user has its lock, which --force passes over" "and says over whom"
+	kill "$holder"
+	wait "$holder" 2>/dev/null
+	take_as 65534 sh -c 'sleep 600 & exit'
+	wait $!
+	run tt-smi -r --force --sim p150a
+	rc_is 0 "also where who took the lock has left it to a child"
+	pkill -u 65534 -x sleep
+	take_as 0 sleep 600
+	holder=$!
+	run tt-smi -r --force --sim p150a
+	rc_is 6 "a lock of root's own is not passed over"
+	err_has "has it already: process $holder" "but named"
+	kill "$holder"
+	wait "$holder" 2>/dev/null
+else
+	skip "locks of other users" "this is not root, or there is no setpriv"
+fi
+
+done_testing

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A reset whose tool is killed: what has been fired is brought to its end for a limited
+# time, the card stays locked for so long, and the next reset waits for that end.
+. "$top_srcdir/tests/rig/lib.sh"
+command -v flock >/dev/null || { skip "killed resets" "no flock"; done_testing; exit; }
+
+cat >ipmitool <<'E2'
+#!/bin/sh
+echo $$ >"$IPMITOOL_PID"
+exec sleep 600
+E2
+chmod +x ipmitool
+export TT_SMI_SIM_IPMITOOL="$work/ipmitool" IPMITOOL_PID="$work/ipmitool.pid"
+
+left() {	# our processes that still run
+	for p in $(pgrep -x tt-smi); do
+		[ "$(readlink "/proc/$p/cwd")" = "$PWD" ] && echo "$p"
+	done
+}
+some_is_locked() {
+	for lock in "$TT_SMI_STATE_DIR"/sim-*.lock; do
+		flock -n "$lock" true || return 0
+	done
+	return 1
+}
+
+killed() {	# SPEC SPEED WORDS options: killed once its output has the words
+	spec=$1 speed=$2 words=$3
+	shift 3
+	rm -f run.out
+	TT_SMI_SIM_SPEED=$speed TT_SMI_SIM_LOG="$work/sim.log" tt-smi --sim "$spec" "$@" \
+		>run.out 2>&1 </dev/null &
+	tool=$!
+	for _ in $(seq 3000); do
+		grep -qs -e "$words" run.out && break
+		sleep 0.01
+	done
+	kill -9 $tool
+	wait $tool 2>/dev/null
+}
+
+ends() {	# NAME: of the processes that go on alone; while one does, its lock is held
+	check "$1: the card is not given away while one acts" some_is_locked
+	loose=0
+	for _ in $(seq 200); do
+		[ -z "$(left)" ] && break
+		if ! some_is_locked; then
+			sleep 0.3
+			[ -z "$(left)" ] || some_is_locked || loose=1
+		fi
+		sleep 0.1
+	done
+	check "$1: nor later" test $loose -eq 0
+	check "$1: no process is left" test -z "$(left)"
+	for p in $(left); do kill -9 "$p"; done
+	check "$1: nor a lock" sh -c "! $(some_is_locked && echo true || echo false)"
+}
+
+killed p150a:noreset 4 ': fire' -r
+ends "-r"
+check "-r: the driver has opened the card again" grep -q '^reset 0000:01:00.0 6' sim.log
+killed '2*p150a:noreset' 4 ': fire' -wr all -y
+ends "-wr"
+
+# Four times as fast as life: 32 s for a tray to be back, 5 s for what is left alone.
+rm -f sim.log
+killed galaxy-wh 4 'outside\|: fire' --glx_reset
+for _ in $(seq 300); do [ -s ipmitool.pid ] && break; sleep 0.01; done
+before=$(left | wc -l)
+ends "--glx_reset ($before processes)"
+check "--glx_reset: the driver has opened all cards again" \
+	test "$(grep -c '^reset .* 6$' sim.log)" -eq 32
+check "--glx_reset: ipmitool is gone, too" \
+	sh -c "! grep -qs '^State:[[:space:]][^ZX]' /proc/$(cat ipmitool.pid 2>/dev/null)/status"
+
+# One that comes meanwhile.
+killed p150a:noreset 2 ': fire' -r
+TT_SMI_SIM_SPEED=20 run timeout 100 tt-smi --sim p150a -r
+rc_is 0 "the next reset waits for that end, then works"
+err_has "left by one that was killed: waiting 25 s at most for its end" "and says so"
+
+# Before the shot there is nothing to be brought to an end.
+python3 - "$TT_SMI_STATE_DIR" "$work/listens" <<'E2' &
+import os, socket, sys, time
+folder = sys.argv[1] + "/tmp/tt_umd_listeners"
+os.makedirs(folder)
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind(folder + "/client_1.sock")
+open(sys.argv[2], "w").close()
+s.settimeout(60)
+s.recv(1)
+open(sys.argv[2], "w").write("told\n")
+time.sleep(30)
+E2
+listener=$!
+for _ in $(seq 500); do [ -e listens ] && break; sleep 0.02; done
+rm -f sim.log
+TT_SMI_SIM_SPEED=1 TT_SMI_SIM_LOG="$work/sim.log" tt-smi --sim p150a -r >run.out 2>&1 </dev/null &
+tool=$!
+for _ in $(seq 500); do [ -s listens ] && break; sleep 0.02; done
+kill -9 $tool $listener
+wait $tool $listener 2>/dev/null
+for _ in $(seq 100); do [ -z "$(left)" ] && break; sleep 0.1; done
+check "killed before the shot: no process is left" test -z "$(left)"
+check "and nothing was done" sh -c "! grep -qs '^reset ' sim.log"
+
+done_testing

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Where cards come from, and which of them are meant: recordings played again,
+# snapshots loaded again, recorded trees, names of every kind.
+. "$top_srcdir/tests/rig/lib.sh"
+
+command -v jq >/dev/null || { skip "sources" "jq is not installed"; done_testing; exit; }
+export TT_SMI_VIRTUAL_TIME=1795252364
+same() {	# name, two files without what must differ
+	jq 'del(.time, .source)' "$2" >one 2>/dev/null
+	jq 'del(.time, .source)' "$3" >two 2>/dev/null
+	[ -s one ] && cmp -s one two
+	result $? "$1"
+}
+is() { [ "$(jq -r "$2" "$out" 2>/dev/null)" = "$3" ]; result $? "$1"; }
+
+# A recording is the machine it was made of
+for spec in n150,n300,e150 p100a,p300,p150a:garbage n300-new:width,p150a:eio,n150:hang 2*p150a:dram:held; do
+	run tt-smi -s --sim "$spec" --record "rec-$spec"
+	cp "$out" first
+	code=$rc
+	run tt-smi -s --replay "rec-$spec"
+	rc_is "$code" "$spec: the replay ends as the recording did"
+	same "$spec: and reads the same" first "$out"
+done
+run tt-smi -s --root "$top_srcdir/tests/fixtures/sysfs/blackhole" --record tree
+cp "$out" first
+run tt-smi -s --replay tree --root "$top_srcdir/tests/fixtures/sysfs/blackhole"
+same "a recorded tree can be recorded too" first "$out"
+run tt-smi -ls --replay "rec-n150,n300,e150"
+rc_is 0 "-ls plays a recording"
+out_has "n300 R" "with its second chip"
+run tt-smi -s --sim p150a --record "rec-n150,n300,e150"
+rc_is 1 "a recording is not overwritten"
+err_has "rec-n150,n300,e150" "and the file is named"
+run tt-smi -d -dir played -dur 1 -i 0.25 --replay "rec-n150,n300,e150"
+rc_is 0 "a dump plays a recording"
+head -n 5 "rec-n150,n300,e150" >short
+printf 'nonsense\n' >>short
+run tt-smi -s --replay short
+rc_is 1 "a broken recording fails"
+err_has "short" "and says which"
+run tt-smi -s --replay none
+rc_is 1 "a missing recording fails"
+run tt-smi -s --root "$top_srcdir/tests/fixtures/sysfs/wormhole"
+rc_is 0 "a recorded Wormhole tree is read"
+is "with its board" '.device_info[0].board_info.board_type' "n150 L"
+is "from sysfs" '.device_info[0].readings.aiclk.source' sysfs
+cp -r "$top_srcdir/tests/fixtures/sysfs/blackhole" tree-here
+run tt-smi -s --root "$work/tree-here"
+cp "$out" first
+run tt-smi -s --root tree-here
+sed -i "s|\"tree-here/|\"$work/tree-here/|" "$out"
+same "a relative --root reads what the absolute one reads" first "$out"
+mkdir empty
+run tt-smi -s --root empty
+rc_is 3 "a root without devices has none"
+is "and an empty list" '.device_info | length' 0
+err_has "no Tenstorrent device" "and says so"
+run tt-smi -s --root /nonexistent
+rc_is 1 "a root that is not there is an error"
+
+# Every name means the same card, everywhere
+export TT_SMI_SIM='n300-new,p150a,p300'
+run tt-smi -ls --json
+serial=$(jq -r '.boards[2].board_id' "$out")
+while read -r name want; do
+	run tt-smi -s --device "$name"
+	rc_is 0 "--device $name is found"
+	is "--device $name means $want" '[.device_info[].identity.index] | map(tostring) | join(",")' "$want"
+done <<LIST
+1 1
+0000:02:00.0 1
+02:00.0 1
+/dev/tenstorrent/1 1
+0,2 0,2
+$serial 2,3
+all 0,1,2,3,4
+4 4
+0000:01:00.0,3 0,3
+LIST
+run tt-smi -s --device 9
+rc_is 3 "a card that is not there is no device"
+err_has 9 "and is named"
+run tt-smi -s --device 'nonsense!'
+rc_is 2 "what cannot be a name is a usage error"
+run tt-smi -s --load first --device 'nonsense!'
+rc_is 2 "also where the cards come from a file"
+run tt-smi -ls --device 1
+out_lacks "n300" "-ls shows only what was asked for"
+run tt-smi -d -dir some -dur 0.5 -i 0.25 --device 1
+check "a dump holds only what was asked for" [ "$(find some -name '*.csv' | wc -l)" -eq 1 ]
+
+# TT_VISIBLE_DEVICES
+export TT_VISIBLE_DEVICES=1
+run tt-smi -s
+is "TT_VISIBLE_DEVICES is honoured" '[.device_info[].identity.index] | join(",")' 1
+is "and said" '.selection' "TT_VISIBLE_DEVICES=1"
+err_empty "not on stderr"
+run tt-smi -ls
+out_has "TT_VISIBLE_DEVICES=1" "and said by -ls"
+TT_VISIBLE_DEVICES=0
+run tt-smi -s
+is "a visible board has all its chips" '[.device_info[].board_info.board_type] | join(",")' "n300 L,n300 R"
+TT_VISIBLE_DEVICES=7
+run tt-smi -s
+rc_is 3 "no visible device is no device"
+unset TT_VISIBLE_DEVICES
+
+# --external leaves engineering data out
+run tt-smi -s --external
+check "--external: no raw words" jq -e '[.device_info[].smbus_telem | length] | add == 0' "$out"
+check "--external: no ASIC ids" jq -e '[.device_info[].readings | has("asic_id")] | any | not' "$out"
+is "--external: no host name" '.host_info.Hostname' N/A
+run tt-smi -s
+check "they are there otherwise" jq -e '[.device_info[].readings | has("asic_id")] | any' "$out"
+
+done_testing

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Sourced after burn_lib.sh by tests that bring faults to the cores of the chip simulator.
+#
+#   strike NAME TILE BOARD SEED		each fault of wrap_ttsim.c, on this tile of TTSIM_REAL
+wrap() { cp "$top_builddir/tests/rig/wrap_ttsim.so" "$work/$1.so"; }
+
+# One core, then one column, then all: most faults are found in the column.
+light() { burn cards --no-reset --first-light "$@"; }
+
+strike() {	# name tile board seed
+	while IFS='|' read -r fault kinds code words; do
+		wrap "sim+$fault:$2"
+		still=30
+		case $fault in mover*) still=6 ;; esac	# all of it is waited for
+		TT_SMI_TTSIM_STILL=$still light --ttsim "sim+$fault:$2.so" --workload "$kinds" --seed "$4"
+		words=$(echo "$words" | sed "s/BEFORE/${2%-*}-$((${2#*-} - 1))/; s/COLUMN/${2%-*}/; s/TILE/$2/")
+		rc_is "$code" "$1, $fault: exit code"
+		out_has "0 0000:01:00.0 $3: $words" "$1, $fault: $words"
+		json "$1, $fault: no other core is struck" \
+			"all(c['state'] in ('well', 'nothing done') or (c['x'], c['y']) == (${2%-*}, ${2#*-}) for c in t['cores']) and len(t['cores']) > 10"
+	done <<'TABLE'
+golden@77|conv|5|FAIL: 1 wrong word on 1 core; the first on core TILE: conv2d, block 1, word 77 is
+weights@200|conv|5|FAIL: 128 wrong words on 1 core; the first on core TILE: conv2d, block 0, word 1025 is
+input@82|conv|5|FAIL: 64 wrong words on 1 core; the first on core TILE: conv2d, block 0, word 160 is
+output@4001|conv|5|FAIL: 1 wrong word on 1 core; the first on core TILE: conv2d, block
+stop@1|conv|5|FAIL: 1 core stood still, the first TILE after 1 blocks
+image@0|conv|5|FAIL: tile TILE: program reads back otherwise than written
+mute@2|conv,memory|5|FAIL: memory channel 2 gave 1 core no answer
+twin@0|conv|5|FAIL: the addresses of tiles BEFORE and TILE lead to one tile
+unborn@0|conv|5|FAIL: tile TILE: its cores stay held when let go
+loose@0|conv|5|FAIL: the cores cannot be held: tile TILE: its cores are not held when told
+mover@0|conv,memory|5|FAIL: 1 core had a data mover that did nothing or stood still, the first TILE
+mover@2|conv,memory|5|FAIL: 1 core had a data mover that did nothing or stood still, the first TILE
+vector@13|conv,vector|5|FAIL: 8192 wrong words on 1 core; the first on core TILE: conv2d, block 0, word 0 is
+ones@1|conv|5|FAIL: tile COLUMN-
+TABLE
+	out_has 'answers all ones: the chip does not answer any more' "$1: a chip that has left the bus is called so"
+}

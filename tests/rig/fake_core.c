@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fake_core.c - the burn's kernel as its host sees it: blocks that equal the
+ * golden ones, counters, and an end when told, when done, or when nobody
+ * changes the beat.  A cycle is a nanosecond where it decides about the latter.
+ */
+#include "config.h"
+#include "tests/rig/fake_core.h"
+#include "burnin/firmware/mailbox.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+#define PAGE 4096
+
+static struct core {
+	bool runs;
+	uint32_t block, beat;
+	uint64_t cycles;
+	int64_t beaten;
+} cores[17][12];
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static enum kernel_end may_end(struct core *c, const struct kernel_order *o, int64_t deadman)
+{
+	if (o->beat != c->beat) {
+		c->beat = o->beat;
+		c->beaten = now();
+	}
+	if (o->passes && c->block >= o->passes * o->rows)
+		return KERNEL_PASSED;
+	if (c->block % o->rows)
+		return KERNEL_NOT_ENDED;
+	if (o->stop)
+		return KERNEL_STOPPED;
+	return deadman && now() - c->beaten > deadman ? KERNEL_HOST_GONE : KERNEL_NOT_ENDED;
+}
+
+static void flip(unsigned x, unsigned y, uint32_t block, struct kernel_state *s, bool tells)
+{
+	uint8_t *at = fake_memory(x, y, KERNEL_AT_OUT + (block & 1) * KERNEL_BLOCK_BYTES + 28);
+	struct kernel_mismatch *m = &s->mismatch[0];
+	uint32_t word;
+
+	memcpy(&word, at, sizeof(word));
+	*m = (struct kernel_mismatch){ block, 7, word ^ 1 << 13, word };
+	memcpy(at, &m->got, sizeof(m->got));
+	s->b_errors = tells;
+}
+
+static uint32_t sweeps(unsigned x, unsigned y)
+{
+	struct kernel_loads l;
+
+	memcpy(&l, fake_memory(x, y, KERNEL_AT_LOADS), sizeof(l));
+	return l.vector;
+}
+
+static void compute(struct core *c, unsigned x, unsigned y, const struct kernel_order *o,
+	struct kernel_state *s, unsigned long factor)
+{
+	const uint32_t row = c->block % o->rows;
+
+	for (uint32_t at = 0; at < KERNEL_BLOCK_BYTES; at += PAGE)
+		memcpy(fake_memory(x, y, KERNEL_AT_OUT + (c->block & 1) * KERNEL_BLOCK_BYTES + at),
+			fake_memory(x, y, KERNEL_AT_GOLDEN + row * KERNEL_BLOCK_BYTES + at), PAGE);
+	c->cycles += factor * o->taps * o->taps * o->depth * o->repeats * o->phases *
+		KERNEL_STEP_MVMULS;
+	c->block++;
+	s->b_checked = s->t1_blocks = s->t2_packed = c->block;
+	s->t2_vector = c->block * sweeps(x, y);
+	s->t0_passes = (c->block + o->rows - 1) / o->rows;
+	s->t1_clock = (uint32_t)c->cycles;
+	s->t1_clock_high = (uint32_t)(c->cycles >> 32);
+}
+
+/* Each channel in turn; operands come after each pass. */
+static void read_memory(unsigned x, unsigned y, uint32_t block, const char *fault)
+{
+	struct kernel_traffic t;
+	struct kernel_loads l;
+	const uint16_t *channel;
+
+	memcpy(&l, fake_memory(x, y, KERNEL_AT_LOADS), sizeof(l));
+	memcpy(&t, fake_memory(x, y, KERNEL_AT_TRAFFIC), sizeof(t));
+	if (l.channels == 0 || (!l.bursts && !l.reload))
+		return;
+	t.nc_phase = KERNEL_RUNS;
+	for (uint32_t i = 0; l.bursts && i < l.channels && t.nc_waits == 0; i++) {
+		const uint32_t port = (block + x + y + i) % KERNEL_PORTS;
+
+		channel = l.channel[i];
+		t.channel[channel[KERNEL_PORTS]].words += 64;
+		t.channel[channel[KERNEL_PORTS]].port[port].words += 64;
+		if (i == 1 && (strcmp(fault, "mute") == 0 || strcmp(fault, "silence") == 0))
+			t.nc_waits = 1 + (channel[KERNEL_PORTS] << 8);
+		if (i != 1 || strcmp(fault, "memory") != 0)
+			continue;
+		t.channel[channel[KERNEL_PORTS]].errors++;
+		t.channel[channel[KERNEL_PORTS]].port[port].errors++;
+		t.channel[channel[KERNEL_PORTS]].bits |= 4;
+		t.wrong[t.nc_errors++] = (struct kernel_wrong){ channel[KERNEL_PORTS] << 8 | port,
+			KERNEL_DRAM_AT + 128, 4, 0 };
+	}
+	t.nc_loads = t.t0_loads = l.reload ? 1 + block / 2 : 0;
+	memcpy(fake_memory(x, y, KERNEL_AT_TRAFFIC), &t, sizeof(t));
+}
+
+/* However short the run is, its data mover has begun. */
+static void begin_memory(unsigned x, unsigned y, const char *fault)
+{
+	const uint32_t runs = KERNEL_RUNS;
+	struct kernel_loads l;
+
+	memcpy(&l, fake_memory(x, y, KERNEL_AT_LOADS), sizeof(l));
+	if (l.channels > 0 && (l.bursts || l.reload) &&
+		(x != 4 || y != 5 || strcmp(fault, "mover") != 0))
+		memcpy(fake_memory(x, y, KERNEL_AT_TRAFFIC), &runs, sizeof(runs));
+}
+
+static void end_memory(unsigned x, unsigned y)
+{
+	struct kernel_traffic t;
+
+	memcpy(&t, fake_memory(x, y, KERNEL_AT_TRAFFIC), sizeof(t));
+	if (t.nc_phase == KERNEL_RUNS && t.nc_waits == 0)
+		t.nc_phase = KERNEL_DONE;
+	memcpy(fake_memory(x, y, KERNEL_AT_TRAFFIC), &t, sizeof(t));
+}
+
+/* How often operands came from the card's memory. */
+static void put_loads(unsigned x, unsigned y, uint32_t loads)
+{
+	static const size_t at[] = { offsetof(struct kernel_traffic, nc_loads),
+		offsetof(struct kernel_traffic, t0_loads) };
+
+	for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++)
+		memcpy(fake_memory(x, y, KERNEL_AT_TRAFFIC + at[i]), &loads, sizeof(loads));
+}
+
+static void work(struct core *c, unsigned x, unsigned y, const struct kernel_order *o,
+	struct kernel_state *s, const char *fault, unsigned long after)
+{
+	const bool drags = strcmp(fault, "drag") == 0, deserts = strcmp(fault, "desert") == 0;
+	const bool all = drags || strcmp(fault, "silence") == 0;
+	const bool struck = (all || (x == 4 && y == 5)) && c->block >= after;
+	const int64_t deadman = deserts ? (int64_t)after * 1000000000 : 256LL * o->deadman;
+	const uint32_t block = c->block;
+
+	s->b_heart++;
+	if (struck && strcmp(fault, "core") == 0)
+		return;
+	s->t0_end = may_end(c, o, deadman);
+	if (s->t0_end != KERNEL_NOT_ENDED) {
+		s->b_phase = s->t0_phase = s->t1_phase = s->t2_phase = KERNEL_DONE;
+		if (!struck || strcmp(fault, "mover") != 0)
+			end_memory(x, y);
+		return;
+	}
+	if (!struck || strcmp(fault, "mover") != 0)
+		read_memory(x, y, block, struck && block == after ? fault : "");
+	compute(c, x, y, o, s, struck && (drags || strcmp(fault, "slow") == 0) ? 4 : 1);
+	if (strcmp(fault, "dry") == 0)
+		put_loads(x, y, 0);
+	/* One cycle a block, by its own clock. */
+	if (struck && strcmp(fault, "rush") == 0)
+		s->t1_clock = c->block;
+	if (struck && strcmp(fault, "rest") == 0)
+		s->t1_throttled++;
+	if (struck && block == after && strcmp(fault, "wrong") == 0)
+		flip(x, y, block, s, true);
+	if (struck && strcmp(fault, "lie") == 0)
+		flip(x, y, block, s, false);
+}
+
+static void sum_up(uint32_t sums[2], unsigned x, unsigned y, uint32_t from, uint32_t bytes)
+{
+	for (uint32_t i = 0; i < bytes; i += 4) {
+		uint32_t word;
+
+		memcpy(&word, fake_memory(x, y, from + i), sizeof(word));
+		kernel_sum(sums, word);
+	}
+}
+
+/* Who it is, by what it was given and where it is. */
+static void tell_name(unsigned x, unsigned y, struct kernel_state *s)
+{
+	memcpy(&s->b_name, fake_memory(x, y, KERNEL_AT_NAME), sizeof(s->b_name));
+	s->b_place = x | y << 6;
+}
+
+/* What the host has put there. */
+static void sum_up_all(unsigned x, unsigned y, const struct kernel_order *o, struct kernel_state *s)
+{
+	uint32_t sums[2] = { 0, 0 };
+	struct kernel_loads l;
+
+	memcpy(&l, fake_memory(x, y, KERNEL_AT_LOADS), sizeof(l));
+	sum_up(sums, x, y, KERNEL_AT_WEIGHTS, l.weights);
+	sum_up(sums, x, y, KERNEL_AT_INPUT, l.input);
+	sum_up(sums, x, y, KERNEL_AT_GOLDEN, o->rows * KERNEL_BLOCK_BYTES);
+	memcpy(s->b_sums, sums, sizeof(sums));
+	tell_name(x, y, s);
+	s->b_phase = KERNEL_DONE;
+	memcpy(fake_memory(x, y, KERNEL_AT_STATE), s, sizeof(*s));
+}
+
+bool fake_core_run(unsigned x, unsigned y, bool released, const char *fault, unsigned long after)
+{
+	struct core *c = &cores[x][y];
+	struct kernel_order o;
+	struct kernel_state s;
+
+	memcpy(&o, fake_memory(x, y, KERNEL_AT_ORDER), sizeof(o));
+	if (released && o.magic == KERNEL_MAGIC_SUMS) {
+		memcpy(&s, fake_memory(x, y, KERNEL_AT_STATE), sizeof(s));
+		if (s.b_phase != KERNEL_DONE)
+			sum_up_all(x, y, &o, &s);
+		return true;
+	}
+	if (!released || o.magic != KERNEL_MAGIC || o.rows == 0) {
+		c->runs = false;
+		return released && o.magic == KERNEL_MAGIC;
+	}
+	memcpy(&s, fake_memory(x, y, KERNEL_AT_STATE), sizeof(s));
+	if (x == 4 && y == 5 && strcmp(fault, "unborn") == 0)
+		return true;
+	if (!c->runs) {
+		*c = (struct core){ .runs = true, .beat = o.beat, .beaten = now() };
+		tell_name(x, y, &s);
+		s.b_phase = s.t0_phase = s.t1_phase = s.t2_phase = KERNEL_RUNS;
+		begin_memory(x, y, fault);
+	}
+	if (s.b_phase != KERNEL_DONE)
+		work(c, x, y, &o, &s, fault, after);
+	memcpy(fake_memory(x, y, KERNEL_AT_STATE), &s, sizeof(s));
+	return true;
+}

@@ -1,0 +1,810 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * kmd_driver.c - the driver and a card, as a process: kmd_driver ROOT BOARD
+ * LIBRARY [WORD...] makes the tree ROOT and serves its socket (kmd_shim.c).
+ *
+ * Windows, handles and votes for power are kept as the driver keeps them
+ * (chip-facts 1.8).  What a window or BAR0 leads to is the firmware of the
+ * simulated BOARD, or the compute tiles and the memory of a chip simulator's
+ * LIBRARY.  ROOT/log tells what was done, ROOT/wrong what must never be done.
+ *
+ * Resets are those of the simulated board; all cores are held after one.
+ *
+ * Words: driver@VERSION; windows@N, there are no more; mmap@N, none but the first N; nopower,
+ * no power states; off@X0-Y0-X1-Y1, tiles that are switched off; deaf@X-Y, a tile that no
+ * multicast reaches.  Of a Blackhole whose columns are switched off those in the middle are:
+ * the last columns lead there.  The corners of a multicast are led there each for itself, and what
+ * lies between them in the network gets it (noc_init.c of the firmware; the ISA documents' map
+ * of the NIU).  Files of ROOT, made
+ * while it runs: "ones", all loads answer all ones; "late", the same after
+ * 150 ms; "reset", as after a reset by somebody else; "removed", the kernel has
+ * removed the card.
+ */
+#include "config.h"
+#include "burnin/firmware/mailbox.h"
+#include "device/access.h"
+#include "device/bus.h"
+#include "device/kind.h"
+#include "device/kmd/kmd_abi.h"
+#include "device/ttsim/ttsim.h"
+#include "tests/rig/kmd_wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CLIENTS	 64
+#define GRACE	 5000			/* ms, idle_power_down_grace_ms */
+#define WINDOWS	 201
+#define OFFS	 4
+#define UNCACHED (6ULL << 36)		/* where mmap() finds windows (chip-facts 1.8.4) */
+#define COMBINED (7ULL << 36)
+#define IN_BAR	 ((1ULL << 36) - 1)
+#define REGISTERS 0xff000000u		/* of a tile: above its memory */
+#define SOFT_RESET 0xffb121b0u
+#define HELD	 0x47800u
+#define LEGACY	 0x7ffeu		/* the vote of a handle that did not say otherwise */
+#define SYSFS	 "sys/bus/pci/devices/0000:01:00.0"
+#define CLASS	 "sys/class/tenstorrent/tenstorrent!0"
+
+struct client {
+	int fd;
+	pid_t pid;
+	bool stale;			/* opened before a reset */
+	bool active;			/* without O_APPEND */
+	unsigned vote, mapped;
+};
+
+struct window {
+	int owner;			/* place in clients[], or -1 */
+	unsigned mapped;
+	uint64_t size, at;
+	struct kmd_noc_tlb_config aim;
+	bool aimed;
+};
+
+static struct client clients[CLIENTS];
+static struct window windows[WINDOWS];
+static size_t n_windows;
+static struct pollfd polled[CLIENTS + 1];
+static const char *root, *version = "2.10.0";
+static struct bus *bus;
+static struct device *card;
+static struct ttsim_lib *lib;
+static struct reg_rect off[OFFS];
+static unsigned n_off;
+static unsigned deaf_x, deaf_y;
+static unsigned long most_windows = WINDOWS, most_maps = -1UL, maps;
+static bool no_power, ones, late, removed;
+static bool was_reset;			/* and no POST_RESET came yet: the card is shut */
+static unsigned votes;			/* for power, of all clients */
+static int64_t voted;			/* ms: when they changed */
+static struct wire_request q;
+static struct wire_answer a;
+
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void die(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+/* A line in a file of the tree. */
+__attribute__((format(printf, 2, 3)))
+static void note(const char *name, const char *fmt, ...)
+{
+	char path[512];
+	va_list args;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	f = fopen(path, "a");
+	if (!f)
+		die(path);
+	va_start(args, fmt);
+	vfprintf(f, fmt, args);
+	va_end(args);
+	fputc('\n', f);
+	fclose(f);
+}
+
+/* In place: readers keep some of these files open. */
+static void put_bytes(const char *name, const void *bytes, size_t n)
+{
+	char path[512];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path, 0755);
+		*slash = '/';
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0 || pwrite(fd, bytes, n, 0) != (ssize_t)n || ftruncate(fd, (off_t)n) < 0)
+		die(path);
+	close(fd);
+}
+
+__attribute__((format(printf, 2, 3)))
+static void put_text(const char *name, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	put_bytes(name, text, strlen(text));
+}
+
+static void put_config(void)
+{
+	uint8_t config[64];
+	char path[512];
+
+	if (removed) {
+		snprintf(path, sizeof(path), "%s/" SYSFS "/config", root);
+		unlink(path);
+		return;
+	}
+	if (ones || device_config(card, 0, config, sizeof(config)) != sizeof(config))
+		memset(config, 0xff, sizeof(config));
+	put_bytes(SYSFS "/config", config, sizeof(config));
+}
+
+/* A Wormhole stays at full clock for a time after the last vote. */
+static void put_clock(void)
+{
+	const bool busy = votes || (voted && now_ms() - voted < GRACE);
+
+	put_text(CLASS "/tt_aiclk", "%d\n", busy ? 1000 : 500);
+}
+
+/* As the driver lists them: a line for each open file. */
+static void put_pids(void)
+{
+	char text[CLIENTS * 12] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < CLIENTS; i++)
+		if (clients[i].fd >= 0)
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%ld\n",
+				(long)clients[i].pid);
+	put_bytes("proc/driver/tenstorrent/0/pids", text, n);
+}
+
+static void make_tree(void)
+{
+	char path[512];
+
+	put_text(SYSFS "/vendor", "0x1e52\n");
+	put_text(SYSFS "/device", "0x%04x\n", card->device);
+	put_text(SYSFS "/subsystem_device", "0x%04x\n", card->subsys_device);
+	put_text(SYSFS "/revision", "0x%02x\n", card->revision);
+	put_text(SYSFS "/current_link_speed", "16.0 GT/s PCIe\n");
+	put_text(SYSFS "/max_link_speed", "16.0 GT/s PCIe\n");
+	put_text(SYSFS "/current_link_width", "16\n");
+	put_text(SYSFS "/max_link_width", "16\n");
+	put_text("sys/module/tenstorrent/version", "%s\n", version);
+	put_text("sys/module/tenstorrent/parameters/power_policy", "Y\n");
+	put_text("sys/module/tenstorrent/parameters/idle_power_down_grace_ms", "5000\n");
+	put_bytes("dev/tenstorrent/0", "", 0);
+	put_text(CLASS "/dev", "246:0\n");
+	snprintf(path, sizeof(path), "%s/" CLASS "/device", root);
+	if (symlink("../../../bus/pci/devices/0000:01:00.0", path) < 0)
+		die(path);
+	put_config();
+	put_clock();
+	put_pids();
+}
+
+static bool is_asked(const char *name)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	return access(path, F_OK) == 0;
+}
+
+/* From a reset on all that was open is worth nothing. */
+static void shut(void)
+{
+	was_reset = true;
+	for (size_t i = 0; i < CLIENTS; i++)
+		clients[i].stale = true;
+}
+
+/* What the test asks for while it goes on. */
+static void look_around(void)
+{
+	ones = is_asked("ones");
+	late = is_asked("late");
+	removed = is_asked("removed");
+	if (!was_reset && (removed || is_asked("reset")))
+		shut();
+	put_config();
+	put_clock();
+}
+
+/* The driver asks the firmware for what any of its clients wants. */
+static void vote(struct client *c, unsigned flags)
+{
+	unsigned all = 0;
+
+	c->vote = flags;
+	for (size_t i = 0; i < CLIENTS; i++)
+		all |= clients[i].fd >= 0 ? clients[i].vote : 0;
+	if (all == votes)
+		return;
+	voted = now_ms();
+	votes = all;
+	note("log", "power 0x%x", all);
+	device_power(card, all);
+}
+
+static void add_windows(size_t n, uint64_t size, uint64_t at)
+{
+	for (; n > 0 && n_windows < WINDOWS; n--, at += size)
+		windows[n_windows++] = (struct window){ .owner = -1, .size = size, .at = at };
+}
+
+static struct window *window_of(uint64_t at)
+{
+	for (size_t i = 0; i < n_windows; i++)
+		if (at - windows[i].at < windows[i].size)
+			return &windows[i];
+	return NULL;
+}
+
+static int on_info(struct kmd_get_device_info *i)
+{
+	*i = (struct kmd_get_device_info){ .output_size_bytes_in = i->output_size_bytes_in,
+		.output_size_bytes = 20, .vendor_id = 0x1e52, .device_id = card->device,
+		.bus_dev_fn = 0x0100 };
+	return 0;
+}
+
+static int on_query(struct kmd_query_mappings *m)
+{
+	memset(m->mappings, 0, sizeof(m->mappings));
+	m->mappings[0] = (struct kmd_mapping){ KMD_MAPPING_BAR0_UC, 0, 0, 512 << 20 };
+	m->mappings[1] = (struct kmd_mapping){ KMD_MAPPING_BAR0_WC, 0, 1ULL << 36, 512 << 20 };
+	return 0;
+}
+
+static int on_allocate(int who, struct kmd_allocate_tlb *t)
+{
+	unsigned long used = 0;
+	bool known = false;
+
+	for (size_t i = 0; i < n_windows; i++)
+		used += windows[i].owner >= 0;
+	for (size_t i = 0; i < n_windows; i++) {
+		struct window *w = &windows[i];
+
+		known = known || w->size == t->size;
+		if (w->size != t->size || w->owner >= 0 || used >= most_windows)
+			continue;
+		*w = (struct window){ .owner = who, .size = w->size, .at = w->at };
+		t->id = (uint32_t)i;
+		t->mmap_offset_uc = UNCACHED + w->at;
+		t->mmap_offset_wc = COMBINED + w->at;
+		return 0;
+	}
+	return known ? -ENOMEM : -EINVAL;
+}
+
+static int on_configure(int who, const struct kmd_configure_tlb *c)
+{
+	struct window *w = c->id < n_windows ? &windows[c->id] : NULL;
+	const struct kmd_noc_tlb_config *to = &c->config;
+
+	if (!w || to->addr % w->size || to->reserved0[0] || to->reserved1[0] || c->reserved)
+		return -EINVAL;
+	if (w->owner != who)
+		return -EPERM;
+	if (to->noc || to->linked || to->static_vc || to->ordering > KMD_ORDERING_STRICT)
+		note("wrong", "a window is aimed in an unknown way");
+	w->aim = *to;
+	w->aimed = true;
+	return 0;
+}
+
+static int on_free(int who, const struct kmd_free_tlb *f)
+{
+	struct window *w = f->id < n_windows ? &windows[f->id] : NULL;
+
+	if (!w || w->owner != who)
+		return w ? -EPERM : -EINVAL;
+	if (w->mapped)
+		return -EBUSY;
+	w->owner = -1;
+	return 0;
+}
+
+static int on_power(struct client *c, const struct kmd_power_state *p)
+{
+	if (no_power || p->argsz != sizeof(*p) || p->flags || p->reserved0)
+		return -EINVAL;
+	vote(c, p->power_flags);
+	return 0;
+}
+
+static void hold_all(void)
+{
+	const struct device_kind *k = kind_of(card->chip);
+	struct ttsim_request r = { .op = TTSIM_OP_MULTICAST, .n = 1, .to = k->tensix,
+		.at = { REG_NOC, k->tensix.x1, k->tensix.y1, SOFT_RESET }, .words = { HELD } };
+	static struct ttsim_answer answer;
+
+	ttsim_lib_serve(lib, &r, &answer);
+}
+
+static void take_board(enum access_purpose purpose)
+{
+	struct error e;
+
+	device_release(card);
+	if (device_acquire_for(card, purpose, DEVICE_PASSIVE, &e) < 0)
+		note("wrong", "%s", e.text);
+}
+
+static int on_reset(struct client *c, struct kmd_reset_device *x)
+{
+	static const enum device_reset kinds[] = { DEVICE_RESTORE_STATE, DEVICE_RESET_LINK,
+		DEVICE_CONFIG_WRITE, DEVICE_USER_RESET, DEVICE_ASIC_RESET, DEVICE_DMC_RESET,
+		DEVICE_POST_RESET };
+	int r;
+
+	if (x->flags >= sizeof(kinds) / sizeof(kinds[0]))
+		return -EINVAL;
+	note("log", "reset %u", x->flags);
+	if (x->flags != KMD_RESET_POST_RESET && x->flags != KMD_RESET_RESTORE_STATE) {
+		shut();
+		c->stale = false;
+		hold_all();
+	}
+	take_board(ACCESS_RESET);
+	x->output_size_bytes = 8;
+	r = device_reset(card, kinds[x->flags], &x->result);
+	was_reset = was_reset && (r < 0 || x->flags != KMD_RESET_POST_RESET);
+	if (!was_reset)
+		take_board(ACCESS_BURN);
+	put_config();
+	return r;
+}
+
+static int on_lock(struct client *c, struct kmd_lock_ctl *l)
+{
+	(void)c;
+	l->value = 1;
+	return 0;
+}
+
+static int on_ioctl(int who)
+{
+	struct client *c = &clients[who];
+
+	if (q.at == KMD_GET_DEVICE_INFO)
+		return on_info((void *)a.data);
+	if (q.at == KMD_RESET_DEVICE && !c->stale)
+		return on_reset(c, (void *)a.data);
+	if (c->stale || was_reset)
+		return -ENODEV;
+	switch (q.at) {
+	case KMD_QUERY_MAPPINGS: return on_query((void *)a.data);
+	case KMD_ALLOCATE_TLB: return on_allocate(who, (void *)a.data);
+	case KMD_CONFIGURE_TLB: return on_configure(who, (void *)a.data);
+	case KMD_FREE_TLB: return on_free(who, (void *)a.data);
+	case KMD_LOCK_CTL: return on_lock(c, (void *)a.data);
+	case KMD_SET_POWER_STATE: return on_power(c, (void *)a.data);
+	default: return -EINVAL;
+	}
+}
+
+static int on_open(int who)
+{
+	struct client *c = &clients[who];
+	struct ucred peer;
+	socklen_t n = sizeof(peer);
+
+	if (getsockopt(c->fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) < 0)
+		die("SO_PEERCRED");
+	c->pid = peer.pid;
+	c->active = q.at;
+	note("log", "open %s", c->active ? "active" : "passive");
+	put_pids();
+	vote(c, q.at ? LEGACY : 0);
+	return 0;
+}
+
+/* Compute tiles one of whose cores is not held. */
+static unsigned count_running(void)
+{
+	const struct device_kind *k = kind_of(card->chip);
+	struct ttsim_request r = { .op = TTSIM_OP_READ, .n = 1 };
+	static struct ttsim_answer answer;
+	unsigned n = 0;
+
+	for (uint8_t x = k->tensix.x0; x <= k->tensix.x1; x++)
+		for (uint8_t y = k->tensix.y0; y <= k->tensix.y1; y++) {
+			if (k->other_columns >> x & 1 || k->other_rows >> y & 1)
+				continue;
+			r.at = (struct reg_addr){ REG_NOC, x, y, SOFT_RESET };
+			ttsim_lib_serve(lib, &r, &answer);
+			n += (answer.words[0] & HELD) != HELD;
+		}
+	return n;
+}
+
+/* The file's last descriptor was closed, or its process has ended. */
+static void on_close(int who)
+{
+	struct client *c = &clients[who];
+	unsigned kept = 0;
+
+	close(c->fd);
+	c->fd = polled[who].fd = -1;
+	for (size_t i = 0; i < n_windows; i++) {
+		kept += windows[i].owner == who;
+		if (windows[i].owner == who)
+			windows[i] = (struct window){ .owner = -1, .size = windows[i].size,
+				.at = windows[i].at };
+	}
+	if (c->active)
+		note("log", "close active, %u windows left, %u cores run", kept, count_running());
+	else
+		note("log", "close passive, %u windows left", kept);
+	put_pids();
+	vote(c, 0);
+}
+
+static int on_mmap(int who, bool ends)
+{
+	struct window *w = q.at >= UNCACHED ? window_of(q.at & IN_BAR) : NULL;
+
+	if (!ends && (clients[who].stale || was_reset))
+		return -ENODEV;
+	if (q.at < 1ULL << 36)
+		return q.at + (uint64_t)q.n * WIRE_PAGE <= 512 << 20 ? 0 : -ENXIO;
+	if (!w)
+		return -EINVAL;
+	if (w->owner != who)
+		return -EPERM;
+	if ((uint64_t)q.n * WIRE_PAGE != w->size)
+		return -EINVAL;
+	if (!ends && maps++ >= most_maps)
+		return -EAGAIN;
+	w->mapped += ends ? -1U : 1;
+	return 0;
+}
+
+/* Where an offset leads; NULL: a register of BAR0, or no window that is aimed. */
+static const struct window *aim_of(uint64_t at, struct reg_addr *to)
+{
+	const struct window *w = NULL;
+
+	*to = (struct reg_addr){ .space = REG_BAR0, .addr = at };
+	if (at < UNCACHED)
+		return NULL;
+	w = window_of(at & IN_BAR);
+	if (!w)
+		return NULL;
+	*to = (struct reg_addr){ REG_NOC, (uint8_t)w->aim.x_end, (uint8_t)w->aim.y_end,
+		w->aim.addr + (at & IN_BAR) - w->at };
+	if (!w->aimed)
+		note("wrong", "a window is used that was never aimed");
+	for (unsigned i = 0; !w->aim.mcast && i < n_off; i++)
+		if (to->x >= off[i].x0 && to->x <= off[i].x1 && to->y >= off[i].y0 &&
+			to->y <= off[i].y1)
+			note("wrong", "tile %u-%u is switched off", to->x, to->y);
+	return w;
+}
+
+/* The firmware's, on the simulated board; else it is the chip simulator's. */
+static bool is_board(struct reg_addr at)
+{
+	return access_allowed(card->chip, ACCESS_TELEMETRY, at, 1, false);
+}
+
+static void fetch(struct reg_addr at, uint32_t bytes)
+{
+	struct ttsim_request r = { .op = TTSIM_OP_READ, .n = bytes / 4, .at = at };
+	static struct ttsim_answer answer;
+	uint32_t word = 0;
+
+	a.n = bytes;
+	if (is_board(at)) {
+		device_read(card, at, &word, 1);
+		memcpy(a.data, &word, sizeof(word));
+		a.n = sizeof(word);
+	} else if (!access_allowed(card->chip, ACCESS_BURN, at, 1, false)) {
+		note("wrong", "%s %u-%u 0x%llx is read", at.space == REG_NOC ? "noc" : "bar0",
+			at.x, at.y, (unsigned long long)at.addr);
+	} else {
+		ttsim_lib_serve(lib, &r, &answer);
+		memcpy(a.data, answer.words, bytes);
+	}
+	if (ones || late)
+		memset(a.data, 0xff, a.n);
+	if (late)
+		nanosleep(&(struct timespec){ .tv_nsec = 150000000 }, NULL);
+}
+
+static bool is_in(struct reg_rect r, struct reg_addr at)
+{
+	return at.x >= r.x0 && at.x <= r.x1 && at.y >= r.y0 && at.y <= r.y1;
+}
+
+static int on_load(void)
+{
+	const bool combined = q.at >= COMBINED;
+	const uint32_t left = WIRE_PAGE - (uint32_t)(q.at % WIRE_PAGE);
+	struct reg_addr at;
+	const struct window *w;
+	uint32_t most;
+	bool is_tile;
+
+	if (was_reset)
+		return WIRE_GONE;
+	w = aim_of(q.at, &at);
+	is_tile = is_in(kind_of(card->chip)->tensix, at) && at.addr < REGISTERS;
+	if (w && w->aim.mcast)
+		note("wrong", "a window on several tiles is read");
+	/* One by one, but for what stands still while it is read: all but the mailbox. */
+	if (w && is_tile && at.addr / WIRE_PAGE != KERNEL_AT_ORDER / WIRE_PAGE) {
+		at.addr -= WIRE_PAGE - left;
+		fetch(at, WIRE_PAGE);
+		return WIRE_WHOLE;
+	}
+	most = w && !is_board(at) && at.addr < REGISTERS ? 512 : combined ? 64 : 4;
+	fetch(at, left < most ? left : most);
+	return WIRE_STEP;
+}
+
+static int on_aim(void)
+{
+	struct reg_addr at;
+
+	if (was_reset)
+		return WIRE_GONE;
+	aim_of(q.at, &at);
+	a.n = 0;
+	return q.at >= COMBINED && at.addr < REGISTERS ? WIRE_WHOLE : WIRE_STEP;
+}
+
+static bool is_off(unsigned x)
+{
+	for (unsigned i = 0; i < n_off; i++)
+		if (x >= off[i].x0 && x <= off[i].x1 && x <= kind_of(card->chip)->tensix.x1)
+			return true;
+	return false;
+}
+
+/* Where the network has a column of compute tiles; the middle ones are those switched off. */
+static unsigned column_of(unsigned x)
+{
+	static const uint8_t middle[] = { 7, 10, 6, 11 };
+	const struct device_kind *k = kind_of(card->chip);
+	unsigned dead = 0, before = 0, at;
+
+	for (unsigned c = k->tensix.x0; c <= k->tensix.x1; c++) {
+		dead += is_off(c);
+		before += !is_off(c) && c < x && !(k->other_columns >> c & 1);
+	}
+	if (card->chip != DEVICE_BLACKHOLE || dead == 0 || dead > sizeof(middle))
+		return x;
+	if (is_off(x))
+		return middle[k->tensix.x1 - x];
+	for (at = k->tensix.x0;; at++) {
+		bool live = !(k->other_columns >> at & 1);
+
+		for (unsigned i = 0; i < dead; i++)
+			live = live && at != middle[i];
+		if (live && before-- == 0)
+			return at;
+	}
+}
+
+static bool is_spanned(unsigned from, unsigned to, unsigned x)
+{
+	return from <= to ? x >= from && x <= to : x >= from || x <= to;
+}
+
+/* Part of a column, but for a tile that is deaf. */
+static void send_column(struct ttsim_request *r, uint8_t x, uint8_t y0, uint8_t y1)
+{
+	static struct ttsim_answer answer;
+
+	if (x == deaf_x && y0 <= deaf_y && y1 >= deaf_y) {
+		if (y0 < deaf_y)
+			send_column(r, x, y0, (uint8_t)(deaf_y - 1));
+		y0 = (uint8_t)(deaf_y + 1);
+	}
+	r->to = (struct reg_rect){ x, y0, x, y1 };
+	if (y0 <= y1)
+		ttsim_lib_serve(lib, r, &answer);
+}
+
+/* All at once where nothing is in the way. */
+static void send_to_rect(struct ttsim_request *r, struct reg_rect to)
+{
+	const unsigned from = column_of(to.x0), end = column_of(to.x1);
+	const struct device_kind *k = kind_of(card->chip);
+	static struct ttsim_answer answer;
+
+	r->op = TTSIM_OP_MULTICAST;
+	r->to = to;
+	if (!deaf_x && (card->chip != DEVICE_BLACKHOLE || n_off == 0)) {
+		ttsim_lib_serve(lib, r, &answer);
+		return;
+	}
+	for (uint8_t x = k->tensix.x0; x <= k->tensix.x1; x++) {
+		if (k->other_columns >> x & 1 || is_off(x))
+			continue;
+		if (is_spanned(from, end, column_of(x)))
+			send_column(r, x, to.y0, to.y1);
+		else
+			note("log", "a multicast leaves out column %u", x);
+	}
+}
+
+static void on_store(void)
+{
+	struct ttsim_request r = { .op = TTSIM_OP_WRITE, .n = q.n / 4 };
+	static struct ttsim_answer answer;
+	const struct window *w;
+
+	if (was_reset || ones || late)
+		return;
+	w = aim_of(q.at, &r.at);
+	memcpy(r.words, q.data, q.n);
+	if (w && w->aim.mcast)
+		send_to_rect(&r, (struct reg_rect){ (uint8_t)w->aim.x_start,
+			(uint8_t)w->aim.y_start, (uint8_t)w->aim.x_end, (uint8_t)w->aim.y_end });
+	else if (is_board(r.at) && q.n == 4)
+		device_write(card, r.at, r.words[0]);
+	else
+		ttsim_lib_serve(lib, &r, &answer);
+}
+
+/* False once it has gone. */
+static bool serve(int who)
+{
+	ssize_t n = recv(clients[who].fd, &q, sizeof(q), 0);
+
+	if (n < (ssize_t)offsetof(struct wire_request, data))
+		return false;
+	a.n = (uint32_t)(n - (ssize_t)offsetof(struct wire_request, data));
+	memcpy(a.data, q.data, a.n);
+	switch (q.op) {
+	case WIRE_OPEN: a.result = on_open(who); break;
+	case WIRE_IOCTL: a.result = on_ioctl(who); break;
+	case WIRE_MMAP: a.result = on_mmap(who, false); break;
+	case WIRE_MUNMAP: a.result = on_mmap(who, true); break;
+	case WIRE_LOAD: a.result = on_load(); break;
+	case WIRE_AIM: a.result = on_aim(); break;
+	case WIRE_STORE: on_store(); return true;
+	}
+	return send(clients[who].fd, &a, offsetof(struct wire_answer, data) + a.n,
+		MSG_NOSIGNAL) > 0;
+}
+
+static void take(int listener)
+{
+	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+
+	for (int i = 0; fd >= 0 && i < CLIENTS; i++) {
+		if (clients[i].fd >= 0)
+			continue;
+		clients[i] = (struct client){ .fd = fd };
+		polled[i] = (struct pollfd){ .fd = fd, .events = POLLIN };
+		return;
+	}
+	die("accept");
+}
+
+static void run(int listener)
+{
+	int64_t clocked = 0, looked = 0;
+
+	polled[CLIENTS] = (struct pollfd){ .fd = listener, .events = POLLIN };
+	for (;;) {
+		poll(polled, CLIENTS + 1, 1);
+		for (int i = 0; i < CLIENTS; i++)
+			if (clients[i].fd >= 0 && polled[i].revents && !serve(i))
+				on_close(i);
+		if (polled[CLIENTS].revents)
+			take(listener);
+		if (now_ms() - looked >= 20) {
+			look_around();
+			looked = now_ms();
+		}
+		if (now_ms() - clocked >= 5) {
+			ttsim_lib_run(lib);
+			clocked = now_ms();
+		}
+	}
+}
+
+static void read_word(const char *word)
+{
+	unsigned x0, y0, x1, y1;
+
+	if (sscanf(word, "windows@%lu", &most_windows) == 1 ||
+		sscanf(word, "mmap@%lu", &most_maps) == 1 ||
+		sscanf(word, "deaf@%u-%u", &deaf_x, &deaf_y) == 2)
+		return;
+	if (strncmp(word, "driver@", 7) == 0)
+		version = word + 7;
+	else if (strcmp(word, "nopower") == 0)
+		no_power = true;
+	else if (n_off < OFFS && sscanf(word, "off@%u-%u-%u-%u", &x0, &y0, &x1, &y1) == 4)
+		off[n_off++] = (struct reg_rect){ (uint8_t)x0, (uint8_t)y0, (uint8_t)x1,
+			(uint8_t)y1 };
+	else
+		die(word);
+}
+
+static int listen_at(void)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s/socket", root);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)) < 0 || listen(fd, CLIENTS) < 0)
+		die(at.sun_path);
+	return fd;
+}
+
+int main(int argc, char **argv)
+{
+	struct bus_config config = { .root = "/" };
+	struct error e = { 0 };
+
+	if (argc < 4)
+		return 2;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	root = argv[1];
+	config.sim = argv[2];
+	lib = ttsim_lib_open(argv[3], &e);
+	if (!lib || bus_open(&config, &bus, &e) < 0 ||
+		device_acquire_for(&bus->dev[0], ACCESS_BURN, DEVICE_PASSIVE, &e) < 0) {
+		fprintf(stderr, "%s\n", e.text);
+		return 1;
+	}
+	card = &bus->dev[0];
+	for (int i = 4; i < argc; i++)
+		read_word(argv[i]);
+	for (int i = 0; i < CLIENTS; i++)
+		clients[i].fd = polled[i].fd = -1;
+	if (card->chip == DEVICE_BLACKHOLE) {
+		add_windows(201, 2 << 20, 0);
+	} else {
+		add_windows(156, 1 << 20, 0);
+		add_windows(10, 2 << 20, 0x09c00000);
+		add_windows(19, 16 << 20, 0x0b000000);
+	}
+	make_tree();
+	run(listen_at());
+	return 0;
+}

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Sourced by every test in sh: TAP for automake's driver, one line a check.
+#
+#   run tt-smi -s --sim p150a		keeps $out (file), $err (file), $rc
+#   rc_is 0 "a snapshot works"
+#   out_has 'text' "name" / out_lacks 'text' "name" / out_is FILE "name"	(fixed strings)
+#   err_has 'text' "name" / err_empty "name"
+#   run_partial NAME tt-smi -s ...	the same twice, where some cards fail: 0, and 4 with --strict
+#   run_typed 'tt-smi -s ...'	the same on a terminal, where $out has stderr, too
+#   check "name" command ...		passes when the command does
+#   skip "name" "reason"		counted and shown, never silent
+#   shim NAME				the path of NAME.so of the build, fit for LD_PRELOAD
+#   done_testing			last line of the script
+set -u
+work=$(mktemp -d "${TMPDIR:-/tmp}/tt-smi-test.XXXXXX") || exit 99
+readonly work
+out=$work/out err=$work/err rc=0 count=0 failed=0
+remove_work() {	# a program that a closed terminal just ended may still write there
+	cd /
+	for _ in $(seq 50); do
+		rm -rf "$work" 2>/dev/null && return
+		sleep 0.1
+	done
+	rm -rf "$work"
+}
+trap remove_work EXIT
+trap 'exit 1' INT TERM HUP	# which then runs the line above
+PATH=$(dirname "$TT_SMI"):$PATH
+export TT_SMI_STATE_DIR="$work/state"
+unset TT_VISIBLE_DEVICES TT_SMI_SIM TT_SMI_TTSIM TT_SMI_ROOT TT_SMI_REPLAY TT_SMI_LOAD TT_SMI_VIRTUAL_TIME TT_SMI_VERSION_AS NO_COLOR
+cd "$work" || exit 99
+
+run() {
+	"$@" >"$out" 2>"$err" </dev/null
+	rc=$?
+}
+
+run_partial() {	# name command...; what the second wrote is kept
+	partial_name=$1
+	shift
+	run "$@"
+	rc_is 0 "$partial_name: 0 into a pipe, since a card was read"
+	err_has "with --strict the exit code says so" "$partial_name: stderr says that not all were"
+	run "$@" --strict
+	rc_is 4 "$partial_name: 4 with --strict"
+}
+
+run_typed() {
+	script -qec "$1" "$work/typescript" >"$out" 2>"$err" </dev/null
+	rc=$?
+}
+
+shim() {	# ld.so splits LD_PRELOAD at blanks, and the path of the build may have some
+	cp "$top_builddir/tests/rig/$1.so" "$work/" && echo "$work/$1.so"
+}
+
+result() {	# status name: prints the TAP line
+	count=$((count + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $count - $2"
+	else
+		failed=$((failed + 1))
+		echo "not ok $count - $2"
+		sed 's/^/# out: /' "$out" 2>/dev/null | head -n 20
+		sed 's/^/# err: /' "$err" 2>/dev/null | head -n 20
+	fi
+}
+
+check() {
+	name=$1
+	shift
+	"$@"
+	result $? "$name"
+}
+
+rc_is() {
+	[ "$rc" -eq "$1" ]
+	status=$?
+	[ $status -eq 0 ] || echo "# exit code $rc, expected $1"
+	result $status "$2"
+}
+
+out_has() { grep -qF -e "$1" "$out"; result $? "$2"; }
+out_lacks() { ! grep -qF -e "$1" "$out"; result $? "$2"; }
+err_has() { grep -qF -e "$1" "$err"; result $? "$2"; }
+err_lacks() { ! grep -qF -e "$1" "$err"; result $? "$2"; }
+err_empty() { [ ! -s "$err" ]; result $? "$1"; }
+out_empty() { [ ! -s "$out" ]; result $? "$1"; }
+
+out_is() {	# golden file below tests/; UPDATE_GOLDEN=1 rewrites it
+	golden=$top_srcdir/tests/$1
+	if [ -n "${UPDATE_GOLDEN:-}" ]; then
+		mkdir -p "$(dirname "$golden")"
+		cp "$out" "$golden"
+	fi
+	diff -u "$golden" "$out" >"$work/diff" 2>&1
+	status=$?
+	[ $status -eq 0 ] || sed 's/^/# /' "$work/diff" | head -n 40
+	result $status "$2"
+}
+
+# A table of faults is held to the program's own list: no fault is forgotten.
+every_fault_stands_in() {	# command that prints lines beginning with "FAULT|"
+	"$1" | cut -d'|' -f1 | sort >here
+	run tt-smi -s --sim p150a:nonsense
+	sed -n "s/.*no fault is called 'nonsense': //p" "$err" | tr ' ' '\n' | sort >known
+	check "the program names its faults" test -s known
+	check "each of them stands in the table" cmp -s here known
+}
+
+skip() {
+	count=$((count + 1))
+	echo "ok $count - $1 # SKIP $2"
+}
+
+done_testing() {
+	echo "1..$count"
+	[ $failed -eq 0 ]
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tile_model.h - how long a compute tile takes, by the documented rates of its parts.
+ *
+ * It runs the kernel's own images on four RISC-V cores and lets their
+ * instructions pass through the coprocessor's queues, expanders, gates and
+ * units, cycle by cycle.  Nothing is calculated: all memory stays zero, so each
+ * block compares well.  What it assumes beyond the documents is in struct
+ * tile_rates and at its uses.
+ */
+#pragma once
+
+#include "burnin/firmware/mailbox.h"
+#include "device/ident.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tile_rates {
+	unsigned unpack_bytes;		/* a cycle, of each unpacker while both run */
+	unsigned unpack_lost;		/* cycles lost before each fetch */
+	unsigned unpack_latency;	/* cycles from the last byte to a valid bank */
+	unsigned pack_cycles;		/* of one PACR, until the next can begin */
+	unsigned load_cycles;		/* of a core's load from memory; four overlap */
+	unsigned store_cycles;		/* between two of a core's stores to memory */
+	unsigned mispredicted;		/* cycles lost at a branch not foreseen */
+	unsigned queue;			/* instructions that wait before an expander */
+};
+
+extern const struct tile_rates tile_rates_wormhole, tile_rates_blackhole;
+
+struct tile_times {
+	uint64_t mvmuls, first, last;	/* how many; cycles of the first and last one */
+	uint64_t vector;		/* instructions of the vector unit */
+	uint64_t cycles;		/* until B had compared all */
+	uint64_t compare;		/* cycles that B took for a block, at most */
+	uint32_t blocks;
+	double told;			/* the most blocks a cycle that T1's own words ever said */
+};
+
+/*
+ * The four cores' work and that of the vector unit; what NC does beside them is not in it.
+ * False where it did not end within `limit` cycles, or met what it does not know
+ * (then it says so).
+ */
+bool tile_model_run(enum device_chip chip, const struct tile_rates *rates,
+	const struct kernel_order *order, uint32_t vector, uint64_t limit,
+	struct tile_times *times);

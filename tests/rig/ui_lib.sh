@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Sourced by tests/screen/*.sh, after tests/rig/lib.sh: programs on terminals of a
+# private tmux.  Text is polled for with a generous limit, never slept for.
+#
+#   pane NAME			the functions below speak to this terminal from now on
+#   start W H ENVIRONMENT ARGS	begin tt-smi there; its folder is $work/NAME, and we are in it
+#   sees TEXT / gone TEXT	the text is, or is no longer, on the screen
+#   types KEYS			the same keys as a person types them: read first, one at a time
+#   row PATTERN			a line of the screen matches the extended expression
+#   ended / same_modes / code_is N	how it came out
+#   in_parallel NAME COMMAND...	a scenario of checks beside others, on a pane of its own
+#   collect			wait for all of them and print their results in order
+if ! command -v tmux >/dev/null 2>&1; then
+	skip "the live display on a terminal" "tmux is not installed"
+	done_testing
+	exit
+fi
+tm() { tmux -S "$work/tmux" -f /dev/null "$@" 2>/dev/null; }
+tm new -d -s keeper -x 20 -y 5 cat
+trap 'tm kill-server; remove_work' EXIT
+
+pane() {
+	pane=$1
+	mkdir -p "$work/$pane"
+	cd "$work/$pane" || exit 99
+	out=$work/$pane/screen
+}
+pane main
+
+# The modes of the terminal before and after stand in files; ARGS are words for a shell.
+start() {
+	tm kill-session -t "=$pane"
+	rm -f before after code pid
+	tm new -d -s "$pane" -x "$1" -y "$2" "cd '$work/$pane'; stty -g >before; \
+		env $3 sh -c 'echo \$\$ >pid; exec \"\$0\" \"\$@\"' '$TT_SMI' $4 2>err.live; \
+		echo \$? >code; stty -g >after; echo ALL-OVER; cat"
+}
+screen() { tm capture-pane -p -t "=$pane:"; }
+send() { tm send-keys -t "=$pane:" "$@"; }
+types() {	# the silence is what is meant: it tells typed keys from pasted ones
+	for key in "$@"; do
+		sleep 0.4
+		[ -z "$key" ] || send "$key"
+	done
+}
+
+until_true() {	# command...: within half a minute
+	for _ in $(seq 300); do
+		screen >"$out"
+		"$@" && return 0
+		sleep 0.1
+	done
+	return 1
+}
+has() { grep -qF -e "$1" "$out"; }
+lacks() { ! has "$1"; }
+matches() { grep -qE -e "$1" "$out"; }
+sees() { until_true has "$1"; }
+gone() { until_true lacks "$1"; }
+row() { until_true matches "$1"; }
+
+pid() { cat pid; }
+ended() { sees ALL-OVER; }
+same_modes() { [ -s before ] && cmp -s before after; }
+code_is() { [ "$(cat code)" = "$1" ]; }
+
+scenarios=
+in_parallel() {	# what it checks is said by collect
+	scenarios="$scenarios $1"
+	(
+		pane "$1"
+		shift
+		count=0 failed=0
+		result() {
+			[ "$1" -eq 0 ] && echo "ok $2" || {
+				echo "no $2"
+				sed 's/^/# /' "$out"
+			}
+		}
+		"$@" >results 2>&1
+	) &
+}
+collect() {
+	wait
+	for pane in $scenarios; do
+		while read -r verdict name; do
+			case $verdict in
+			ok) result 0 "$name" ;;
+			no) : >"$work/none"; out=$work/none result 1 "$name" ;;
+			*) echo "$verdict $name" ;;
+			esac
+		done <"$work/$pane/results"
+	done
+	scenarios=
+	pane main
+}

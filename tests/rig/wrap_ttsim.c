@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wrap_ttsim.c - the simulator TTSIM_REAL with a fault between it and whoever loads this.
+ * The part of the file's name after a '+', or else TTSIM_FAULT, says which one, and on which
+ * tile: "golden@7:6-5"; 4-5 if none is named.
+ *
+ *	throttle	the firmware of many tiles asks for less power
+ *	slow		that of this tile
+ *	stop@N		its cores are held once N blocks were compared
+ *	image		a word of its program cannot be set
+ *	output@N	word N of one block of its output is wrong in one bit before it is compared
+ *	golden@N	the same of what its second block is compared with
+ *	weights@N	a bit of word N of its weights, once it is loaded
+ *	input@N		a bit of word N of its input
+ *	mute@N		channel N of the card's memory gives it no answer
+ *	twin		its address leads to the tile of the row before
+ *	unborn		its cores cannot be let go
+ *	loose		they cannot be held any more, once they have computed
+ *	mover@N		its data mover stands still after N turns; 0: it never begins
+ *	vector@N	the N-th multiplication of its vector unit's program does nothing
+ *	ones@N		the chip answers all ones once the tile has compared N blocks
+ *
+ * Faults of the card's memory are those of wrap_memory.c, with their seed: "lane@7".
+ */
+#include "config.h"
+#include "tests/rig/wrap_memory.h"
+#include "burnin/firmware/mailbox.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STATE(member) (KERNEL_AT_STATE + offsetof(struct kernel_state, member))
+#define TRAFFIC(member) (KERNEL_AT_TRAFFIC + offsetof(struct kernel_traffic, member))
+#define SOFT_RESET 0xffb121b0
+#define HOLD_ALL   0x47800
+#define HOLD_BUT_B 0x47000
+#define HOLD_NCRISC 0x40000
+#define WINDOW 5	/* one of the windows of 2 MiB that nobody else uses */
+
+void libttsim_init(void);
+uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset);
+void libttsim_pci_mem_rd_bytes(uint64_t at, void *to, uint32_t n);
+void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n);
+void libttsim_clock(uint32_t n);
+
+static void *real;
+static bool blackhole, memory;	/* memory: the fault is one of it */
+static uint64_t bar0;
+static char fault[16];
+static unsigned long after, clocks;
+static unsigned tile_x = 4, tile_y = 5;
+
+static void *find(const char *name)
+{
+	void *symbol = real ? dlsym(real, name) : NULL;
+
+	if (!symbol) {
+		fprintf(stderr, "TTSIM_REAL names no simulator\n");
+		exit(1);
+	}
+	return symbol;
+}
+
+uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset)
+{
+	uint32_t (*f)(uint32_t, uint32_t);
+	void *symbol = find(__func__);
+
+	memcpy(&f, &symbol, sizeof(f));
+	return f(bdf, offset);
+}
+
+static void read_bytes(uint64_t at, void *to, uint32_t n)
+{
+	void (*f)(uint64_t, void *, uint32_t);
+	void *symbol = find("libttsim_pci_mem_rd_bytes");
+
+	memcpy(&f, &symbol, sizeof(f));
+	f(at, to, n);
+}
+
+static bool is_fault(const char *name)
+{
+	return strcmp(fault, name) == 0;
+}
+
+static bool is_gone;	/* from the bus */
+
+void libttsim_pci_mem_rd_bytes(uint64_t at, void *to, uint32_t n)
+{
+	(memory ? wrap_memory_load : read_bytes)(at, to, n);
+	if (is_gone)
+		memset(to, 0xff, n);
+}
+
+static void write_bytes(uint64_t at, const void *from, uint32_t n)
+{
+	void (*f)(uint64_t, const void *, uint32_t);
+	void *symbol = find("libttsim_pci_mem_wr_bytes");
+
+	memcpy(&f, &symbol, sizeof(f));
+	f(at, from, n);
+}
+
+static void put(uint64_t offset, uint32_t word)
+{
+	write_bytes(bar0 + offset, &word, sizeof(word));
+}
+
+/* Where one word of one tile is in BAR0. */
+static uint64_t aim(unsigned x, unsigned y, uint64_t addr)
+{
+	uint32_t page = (uint32_t)(addr >> 21);
+
+	if (blackhole) {
+		put(0x1fc00000 + 12 * WINDOW, page);
+		put(0x1fc00000 + 12 * WINDOW + 4, (uint32_t)(x << 11 | y << 17));
+		put(0x1fc00000 + 12 * WINDOW + 8, 0);
+		return (WINDOW << 21) + (addr & 0x1fffff);
+	} else {
+		put(0x1fc00000 + 8 * (156 + WINDOW), (uint32_t)(page | x << 15 | y << 21));
+		put(0x1fc00000 + 8 * (156 + WINDOW) + 4, 0);
+		return 0x9c00000 + (WINDOW << 21) + (addr & 0x1fffff);
+	}
+}
+
+void libttsim_init(void)
+{
+	const char *path = getenv("TTSIM_REAL"), *text = getenv("TTSIM_FAULT"), *name;
+	void (*init)(void);
+	void *symbol;
+	Dl_info info;
+
+	if (!dladdr((void *)(uintptr_t)libttsim_init, &info))
+		abort();
+	name = strchr(strrchr(info.dli_fname, '/') + 1, '+');
+	text = name ? name + 1 : text;
+	real = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+	symbol = find("libttsim_init");
+	memcpy(&init, &symbol, sizeof(init));
+	if (text)
+		sscanf(text, "%15[a-z]@%lu:%u-%u", fault, &after, &tile_x, &tile_y);
+	init();
+	blackhole = libttsim_pci_config_rd32(0, 0) >> 16 == 0xb140;
+	bar0 = (uint64_t)libttsim_pci_config_rd32(0, 0x14) << 32 |
+		(libttsim_pci_config_rd32(0, 0x10) & ~15u);
+	memory = wrap_memory_init(&(struct wrap_chip){ blackhole, bar0, read_bytes, write_bytes,
+		aim }, fault, after);
+}
+
+static void poke(unsigned x, unsigned y, uint32_t addr, uint32_t word)
+{
+	put(aim(x, y, addr), word);
+}
+
+static uint32_t peek(unsigned x, unsigned y, uint32_t addr)
+{
+	uint32_t word;
+
+	read_bytes(bar0 + aim(x, y, addr), &word, sizeof(word));
+	return word;
+}
+
+/* A word of this tile's memory. */
+static uint32_t get(uint32_t addr)
+{
+	return peek(tile_x, tile_y, addr);
+}
+
+static void set(uint32_t addr, uint32_t word)
+{
+	poke(tile_x, tile_y, addr, word);
+}
+
+/* What the tile was given, and has summed up, goes bad before its cores begin. */
+static void spoil_data(void)
+{
+	const struct {
+		const char *fault;
+		uint32_t at, bit;
+	} spots[] = {
+		{ "golden", KERNEL_AT_GOLDEN + KERNEL_BLOCK_BYTES, 13 },
+		{ "weights", KERNEL_AT_WEIGHTS, 16 },
+		{ "input", KERNEL_AT_INPUT, 0 },
+	};
+	static bool done;
+
+	if (done || get(KERNEL_AT_ORDER) != KERNEL_MAGIC)
+		return;
+	for (size_t i = 0; i < sizeof(spots) / sizeof(spots[0]); i++) {
+		const uint32_t at = spots[i].at + 4 * (uint32_t)after;
+
+		if (strcmp(fault, spots[i].fault) != 0)
+			continue;
+		set(at, get(at) ^ 1u << spots[i].bit);
+		done = true;
+	}
+}
+
+/* An instruction of its programs does nothing, or its data mover's goes nowhere. */
+static void spoil_programs(void)
+{
+	const uint32_t nowhere = 0x6f, nothing = 0x02u << 26;
+	unsigned long nth = 0;
+
+	if (is_fault("mover") && after == 0 && get(TRAFFIC(nc_phase)) == KERNEL_IDLE)
+		set(KERNEL_AT_NC, nowhere);
+	for (uint32_t at = KERNEL_AT_T2; is_fault("vector") && at < KERNEL_AT_NC; at += 4) {
+		const uint32_t word = get(at);
+
+		if ((word & 3) == 3 || (word >> 2 | word << 30) >> 24 != 0x84 || nth++ != after)
+			continue;
+		set(at, nothing);
+		return;
+	}
+}
+
+/* Whether the first window, that on single tiles, leads to this one: the word that says so. */
+static bool is_aim(uint64_t at, uint32_t n)
+{
+	return n == sizeof(uint32_t) && at == bar0 + 0x1fc00000 + (blackhole ? 4 : 8 * 156);
+}
+
+static bool leads_to_it(uint32_t word)
+{
+	return (word >> (blackhole ? 11 : 15) & 63) == tile_x &&
+		(word >> (blackhole ? 17 : 21) & 63) == tile_y;
+}
+
+/* Its reset register does not take this word. */
+static bool is_refused(uint32_t word)
+{
+	static bool computed;
+
+	computed = computed || (is_fault("loose") && get(KERNEL_AT_ORDER) == KERNEL_MAGIC &&
+		get(STATE(b_phase)) == KERNEL_DONE);
+	return (is_fault("unborn") && word == HOLD_BUT_B) || (computed && word == HOLD_ALL);
+}
+
+void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
+{
+	static bool on_it;
+	uint32_t word = 0;
+
+	if (n == sizeof(word))
+		memcpy(&word, from, n);
+	if (word == HOLD_BUT_B) {
+		spoil_data();
+		spoil_programs();
+	}
+	if (is_aim(at, n)) {
+		on_it = leads_to_it(word);
+		word -= on_it && is_fault("twin") ? 1u << (blackhole ? 17 : 21) : 0;
+		from = &word;
+	} else if (is_gone || (on_it && is_refused(word))) {
+		return;
+	}
+	(memory ? wrap_memory_store : write_bytes)(at, from, n);
+	if (is_fault("image") && n > sizeof(uint32_t))
+		set(KERNEL_AT_T1 + 64, get(KERNEL_AT_T1 + 64) | 1u << 31);
+}
+
+/* The newest block that is not compared yet, one at a time until it was found. */
+static void spoil_output(void)
+{
+	uint32_t packed = get(STATE(t2_packed)), rows, golden;
+	uint32_t checked = get(STATE(b_checked));
+	static uint32_t spoilt;
+
+	if (packed == checked || checked < spoilt || get(STATE(b_errors)))
+		return;
+	spoilt = packed;
+	rows = get(KERNEL_AT_ORDER + offsetof(struct kernel_order, rows));
+	golden = get(KERNEL_AT_GOLDEN + (packed - 1) % rows * KERNEL_BLOCK_BYTES +
+		4 * (uint32_t)after);
+	set(KERNEL_AT_OUT + (packed - 1) % 2 * KERNEL_BLOCK_BYTES + 4 * (uint32_t)after,
+		golden ^ 1 << 7);
+}
+
+void libttsim_clock(uint32_t n)
+{
+	void (*f)(uint32_t);
+	void *symbol = find(__func__);
+
+	clocks++;
+	if (strcmp(fault, "throttle") == 0 && clocks == 1)
+		for (unsigned x = 1; x < (blackhole ? 17 : 10); x++)
+			for (unsigned y = 2; y < 6; y++)
+				if (x != (blackhole ? 8 : 5) && x != (blackhole ? 9 : 5))
+					poke(x, y, KERNEL_AT_THROTTLE, 1);
+	if (strcmp(fault, "slow") == 0 && clocks == 1)
+		set(KERNEL_AT_THROTTLE, 1);
+	if (strcmp(fault, "stop") == 0 && get(STATE(b_checked)) >= after)
+		set(SOFT_RESET, HOLD_ALL);
+	/* As a core is found that waits: a request of its own is answered within a clock. */
+	if (strcmp(fault, "mute") == 0 && get(TRAFFIC(nc_heart)) > 2 && !get(TRAFFIC(nc_waits))) {
+		set(SOFT_RESET, HOLD_NCRISC);
+		set(TRAFFIC(nc_waits), 1 + ((uint32_t)after << 8));
+	}
+	if (strcmp(fault, "output") == 0)
+		spoil_output();
+	if (is_fault("mover") && after > 0 && get(TRAFFIC(nc_heart)) >= after &&
+		!get(TRAFFIC(nc_waits))) {
+		set(SOFT_RESET, HOLD_NCRISC);
+		after = 0;
+	}
+	if (is_fault("ones") && get(KERNEL_AT_ORDER) == KERNEL_MAGIC &&
+		get(STATE(b_checked)) >= after)
+		is_gone = true;
+	if (memory)
+		wrap_memory_clock();
+	memcpy(&f, &symbol, sizeof(f));
+	f(n);
+}

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A reset from the live display: asked for, confirmed, watched; the display and
+# its dump go on beside it.
+. "$top_srcdir/tests/rig/lib.sh"
+. "$top_srcdir/tests/rig/ui_lib.sh"
+
+u='LC_ALL=C.UTF-8 TERM=screen-256color TT_SMI_SIM_SPEED=4'
+last_verdict() { tail -n 1 "$TT_SMI_STATE_DIR/reset.log" | jq -r .verdict; }
+
+confirmed() {
+	start 120 36 "$u TT_SMI_STATE_DIR=$work/good" "-i 0.1 --sim 'p150a,n150'"
+	check "x: there" row 'p150a .* ok '
+	types x; check "x asks" sees 'Reset 0000:01:00.0 (p150a) by ASIC_RESET? y: reset'
+	send n; check "any other key leaves the card alone" sees 'nothing was reset'
+	check "and nothing is in the log" sh -c "! grep -q fire '$work/good/reset.log'"
+	types 2 x; check "x means nothing in another tab" sees Vcore
+	check "nor asks there" lacks 'y: reset'
+	types 1 d; check "a dump is begun" sees '● dump'
+	types x; check "x asks again" sees 'y: reset'
+	types y; check "y resets" sees '0 0000:01:00.0: recovered in'
+	check "the card is read again" row '0 p150a .* ok '
+	check "the other one was never lost" row '1 n150 .* ok '
+	check "the dump goes on" grep -q fire "$work/good/reset.log"
+	send d; check "and ends" gone '● dump'
+	send q; check "x: q ends it" ended
+	check "x: with success" code_is 0
+	check "x: the verdict is not lost with the display" grep -q 'recovered in' err.live
+	check "x: the dump has rows of both cards from after the reset" sh -c '
+		awk -F, "NR > 1 { n[\$2]++ } END { exit !(length(n) >= 2) }" tt-smi-logs/*/*.csv'
+	check "x: the terminal is given back" same_modes
+}
+
+lost() {
+	start 120 36 "$u TT_SMI_STATE_DIR=$work/lost" "-i 0.1 --sim 'n150:off,p300'"
+	check "lost: there" row 'p300'
+	types x; check "lost: asks" sees 'y: reset'
+	types y; check "lost: is said, with what to do" sees '0 0000:01:00.0: lost in'
+	check "lost: what to do" sees 'power the host off and on'
+	types Down x; check "a board of two functions is named whole" \
+		sees 'Reset 0000:02:00.0,0000:03:00.0'
+	types y; check "and reset whole" sees '0000:03:00.0: recovered in'
+	check "lost: both are in the log" until_true both_recovered
+	send q; check "lost: q ends it" ended
+}
+both_recovered() { [ "$(grep -c '"verdict": "recovered"' "$work/lost/reset.log")" = 2 ]; }
+
+refused() {
+	start 120 36 "$u TT_SMI_STATE_DIR=$work/refused" "-i 0.1 --sim p150a:held"
+	check "held: there" row 'p150a'
+	# Its holders are known some samples after the card: until then x says just that.
+	asks_in_vain() { send x; has 'not reset: process 1 ('; }
+	check "a card that is held is not reset" until_true asks_in_vain
+	send y; check "and y means nothing then" lacks 'recovered'
+	send q; check "held: q ends it" ended
+	check "held: nothing was fired" sh -c "! grep -qs fire '$work/refused/reset.log'"
+}
+
+# What may not be seen may be the other half of the board.
+hidden() {
+	start 120 36 "$u TT_VISIBLE_DEVICES=0 TT_SMI_STATE_DIR=$work/hidden" "-i 0.1 --sim p300"
+	check "hidden: there" row 'p300a'
+	types x; check "half a board is not reset" sees 'may be on the same board'
+	send y; check "and y means nothing then" lacks 'recovered'
+	send q; check "hidden: q ends it" ended
+	check "hidden: nothing was fired" sh -c "! grep -qs fire '$work/hidden/reset.log'"
+}
+
+# A driver that sits on a card for 12 s, and a verdict that says more than the footer can.
+slow() {
+	start 120 36 "LC_ALL=C.UTF-8 TERM=screen-256color TT_SMI_SIM_SPEED=2 \
+		TT_SMI_STATE_DIR=$work/slow" "-i 0.1 --sim 'n150:stuck,n300'"
+	check "slow: there" row 'n300'
+	check "slow: x asks" until_true asks
+	types y; check "slow: what goes on is said" row '0 0000:01:00.0: fire for [1-9] s of 10 s, ASIC_RESET'
+	check "slow: all the while" row 'fire for [4-9] s of 10 s, ASIC_'
+	check "slow: the end, and what to do before why" \
+		row '0 0000:01:00.0: lost in .* s; power the host off and on; if the card stays away'
+	send Down; check "slow: an n300 asks" until_true asks
+	types y; check "slow: that its second chip is not verified is said here, too" \
+		sees 'its second chip (2) is not verified'
+	send q; check "slow: q ends it" ended
+	check "slow: the whole advice is left behind" \
+		grep -q 'power the host off and on; if the card stays away, reseat it' err.live
+}
+
+# Who holds a card is known some samples after it is seen; until then x says that.
+asks() {
+	has 'y: reset' && return 0
+	send x
+	sleep 0.5
+	return 1
+}
+
+# -wr at its prompt: what is in use is said, and who mistypes is asked again.
+prompt() {
+	start 120 36 "$u TT_SMI_STATE_DIR=$work/prompt" "-wr --sim 'p150a,n150:held'"
+	check "prompt: the cards" row '0 +0000:01:00.0 +/dev/tenstorrent/0 +p150a +ok'
+	check "prompt: who holds one" row '1 +0000:02:00.0 .* in use \(held by process 1, '
+	types 9 Enter; check "prompt: a card that is not there" until_true asked_twice
+	types 0 Enter; check "prompt: asked again, it resets" sees '1 of 1 card recovered'
+	check "prompt: and ends" ended
+	check "prompt: with success" code_is 0
+	check "prompt: why was said" grep -q '9: no such chip' err.live
+	check "prompt: nothing else was fired" \
+		sh -c "[ \$(grep -c '\"fire\"' '$work/prompt/reset.log') = 1 ]"
+}
+asked_twice() { [ "$(grep -c 'Cards to reset' "$out")" = 2 ]; }
+
+# One that quits in the middle is warned; the card, whose reset takes its whole limit of 10 s, is
+# brought to the end of it.
+quits() {
+	start 120 36 "LC_ALL=C.UTF-8 TERM=screen TT_SMI_SIM_SPEED=1 \
+		TT_SMI_STATE_DIR=$work/quits" "-i 0.1 --sim p150a:noreset"
+	check "quit: there" row 'p150a .* ok '
+	types x; check "quit: asks" sees 'y: reset'
+	types y; check "quit: under way" sees 'fire 0.0 s: done'
+	send q; check "q warns while a reset is under way" sees 'q again leaves'
+	send q; check "the second one leaves" ended
+	check "and says that it goes on" grep -q 'goes on without us' err.live
+	check "and the card is locked while it does" sh -c \
+		"! flock -n '$work/quits/sim-0000:01:00.0.lock' true"
+	check "its process ends by itself" until_true sh -c '! pgrep -s "$(cat pid)" -x tt-smi'
+	check "quit: the terminal is given back" same_modes
+}
+
+# Pasted text has an x and a y like any other: with brackets around it, without, in pieces.
+pasted() {
+	start 120 36 "$u TT_SMI_STATE_DIR=$work/pasted" "-i 0.1 --sim p150a"
+	check "paste: there" row 'p150a .* ok '
+	for text in xy xxyy ' x y ' 'xyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxyxy'; do
+		types ''
+		send -l "$text"
+		check "paste of '$text': is refused" sees 'not taken for an answer'
+	done
+	printf 'proxy\nproxy xy' | tm load-buffer -
+	tm paste-buffer -p -t "=$pane:"
+	types ''; check "paste in brackets: asks nothing" lacks 'y: reset'
+	types x; check "paste: x asks" sees 'y: reset'
+	tm paste-buffer -p -t "=$pane:"
+	check "paste in brackets: the question stands" sees 'y: reset'
+	types ''; send -l yy; check "paste: and two y at once are no answer" sees 'not taken for an answer'
+	types x; check "paste: x asks again" sees 'y: reset'
+	types x; sees 'y: reset'; send y
+	check "paste: nor is y before anybody can have read" gone 'y: reset'
+	check "paste: nothing was fired" sh -c "! grep -qs fire '$work/pasted/reset.log'"
+	types x; sees 'y: reset'; types y; check "paste: a person still resets" sees '0000:01:00.0: recovered in'
+	types q; check "paste: q ends it" ended
+	check "paste: the terminal is given back" same_modes
+}
+
+in_parallel confirmed confirmed
+in_parallel pasted pasted
+in_parallel lost lost
+in_parallel refused refused
+in_parallel quits quits
+in_parallel hidden hidden
+in_parallel slow slow
+in_parallel prompt prompt
+collect
+done_testing

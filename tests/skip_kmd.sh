@@ -1,5 +1,0 @@
-# SPDX-License-Identifier: GPL-2.0-or-later
-# Stands for tests/test_kmd where that cannot be built.
-. "$top_srcdir/tests/lib.sh"
-skip "the driver's ABI on a mock device" "umockdev (libumockdev-dev) or cmocka is not installed"
-done_testing

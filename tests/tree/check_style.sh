@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What of HACKING.md's style a grep can see.  clang-format is no judge here:
+# version 14 tears hand-aligned tables and member comments apart.
+. "$top_srcdir/tests/rig/lib.sh"
+
+c_files() {	# tree: all C of the project
+	(cd "$1" && find base device telemetry act reset burnin output ui src tests -name '*.[ch]' 2>/dev/null | sort)
+}
+
+scripts() {
+	(cd "$1" && find dev .ci/run tests -name corpus -prune -o \( -name '*.sh' -o -name dev -o -name run \) \
+		-type f -print 2>/dev/null | sort)
+}
+
+per_file() {	# tree list-command awk-program: the program prints what is wrong, FILENAME:line
+	(cd "$1" && for f in $($2 .); do
+		awk "$3" "$f"
+	done)
+}
+
+no_spdx() {
+	per_file "$1" c_files 'NR == 1 && $0 != "/* SPDX-License-Identifier: GPL-2.0-or-later */" {
+		print FILENAME ":1: " $0 }'
+	per_file "$1" scripts '/^#!/ && NR == 1 { next }
+		{ if ($0 != "# SPDX-License-Identifier: GPL-2.0-or-later") print FILENAME ": " $0; exit }'
+}
+
+no_config() {
+	per_file "$1" c_files 'FILENAME ~ /\.c$/ && FILENAME !~ /burnin\/firmware\// && /^#[ \t]*include/ {
+		if ($0 != "#include \"config.h\"") print FILENAME ":" NR ": " $0
+		exit }'
+}
+
+no_pragma() {
+	per_file "$1" c_files 'FILENAME ~ /\.h$/ && /^#/ {
+		if ($0 != "#pragma once") print FILENAME ":" NR ": " $0
+		exit }'
+}
+
+wide() {	# columns, tabs at 8; the locale is UTF-8; a row of text in a test stays in one piece
+	(cd "$1" && for f in $(c_files .); do
+		case $f in
+		tests/*) text='^[0-9]+:[[:space:]]*(\{ )?([A-Z0-9]+ )*"' ;;
+		*) text='^$' ;;
+		esac
+		expand "$f" | grep -nE '^.{101,}$' | grep -vE "$text" | sed "s|^|$f:|"
+	done)
+}
+
+untidy() {
+	per_file "$1" c_files '
+		/[ \t]$/ { print FILENAME ":" NR ": blanks at the end" }
+		/^ +[^ *]/ || /^ \*[^ \/\t]/ && !/^ \*+\// { print FILENAME ":" NR ": indent with tabs: " $0 }
+		/\r/ { print FILENAME ":" NR ": carriage return" }
+		/^\t*(if|for|while|switch)\(/ { print FILENAME ":" NR ": no blank after keyword" }
+		/^(static |const |struct |void |int |bool )[^=;]*\) *\{$/ {
+			print FILENAME ":" NR ": brace of a function on its own line" }
+		/^[ \t]*\/\// || /;[ \t]*\/\/ / { print FILENAME ":" NR ": // comment" }
+		/^}[ \t]*else/ || /^\t+else[^;]*$/ && last ~ /^\t+}$/ { print FILENAME ":" NR ": else after a brace" }
+		{ last = $0 }'
+}
+
+forbidden() {
+	per_file "$1" c_files '
+		/typedef[ \t]+(struct|enum|union)/ { print FILENAME ":" NR ": typedef" }
+		/(^|[^A-Za-z_])alloca[ \t]*\(/ { print FILENAME ":" NR ": alloca" }
+		/(TO)(DO)|(FIX)(ME)/ { print FILENAME ":" NR ": unfinished" }
+		/^#[ \t]*define[ \t]+[A-Za-z_0-9]+\(/ && !/ARRAY_LEN/ && FILENAME !~ /^(\.\/)?tests\// {
+			print FILENAME ":" NR ": macro with arguments" }
+		/^[ \t]*#[ \t]*if/ { depth++; if (inside) print FILENAME ":" NR ": #if inside a function" }
+		/^\{/ { inside = 1 }
+		/^\}/ { inside = 0 }
+		/(^|[^A-Za-z_])(strcpy|strcat|sprintf|gets|strtok|atoi|atol|atof)[ \t]*\(/ {
+			print FILENAME ":" NR ": use the checked one" }'
+}
+
+nothing() {	# name command: passes when it has nothing to say of the project
+	$2 "$top_srcdir" >"$out" 2>"$err"
+	check "$1" test ! -s "$out"
+}
+
+caught() {	# name command text: passes when it says this of a bad tree
+	$2 bad >"$out" 2>"$err"
+	out_has "$3" "$1"
+}
+
+nothing "every file begins with its SPDX line" no_spdx
+nothing "config.h is the first include of every .c" no_config
+nothing "every header is #pragma once" no_pragma
+nothing "no line is wider than 100 columns" wide
+nothing "tabs, blanks and braces are as in the style" untidy
+nothing "nothing forbidden or unfinished is in the code" forbidden
+
+mkdir -p bad/base bad/tests
+printf '#include <stdio.h>\n#include "config.h"\n' >bad/base/a.c
+printf '#ifndef A_H\n' >bad/base/a.h
+printf 'echo\n' >bad/tests/a.sh
+printf '\tint %0100d;\n    if(x) \n' 1 >bad/base/b.c
+printf 'typedef struct a b;\n{\n#ifdef A\n}\n\tstrcpy(a, b);\n#define F(x) x\n' >bad/base/c.c
+caught "a missing SPDX line is caught in C" no_spdx 'base/a.c:1'
+caught "a missing SPDX line is caught in a script" no_spdx 'tests/a.sh'
+caught "another first include is caught" no_config 'base/a.c:1'
+caught "an include guard is caught" no_pragma 'base/a.h:1'
+caught "a long line is caught" wide 'base/b.c:1'
+caught "blanks for tabs are caught" untidy 'base/b.c:2: indent'
+caught "blanks at the end are caught" untidy 'base/b.c:2: blanks'
+caught "a typedef is caught" forbidden 'base/c.c:1'
+caught "an #ifdef inside a function is caught" forbidden 'base/c.c:3'
+caught "an unchecked string function is caught" forbidden 'base/c.c:5'
+caught "a macro with arguments is caught" forbidden 'base/c.c:6'
+
+done_testing

@@ -1,0 +1,722 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The burn finds what is wrong: bits flipped in its memory from outside while it
+ * runs, results that are not written, loads that end or stand still.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "burnin/host/burn.h"
+#include "burnin/host/burn_set.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define LONG (120 * CLOCK_SECOND)
+
+/* How many flips; the soak asks for a thousand. */
+static int flips(int usual)
+{
+	const char *asked = getenv("BURN_FLIPS");
+
+	return asked ? (int)strtol(asked, NULL, 10) : usual;
+}
+
+static void start(struct burn *b, int threads, const char *fault)
+{
+	struct burn_config c = { .threads = threads, .seed = 7, .dwell = 2,
+		.fault = { .name = fault } };
+	struct error e;
+
+	memset(c.kinds, true, sizeof(c.kinds));
+	if (burn_start(b, &c, &e) < 0)
+		fail_msg("%s", e.text);
+}
+
+static bool rounds_done(const struct burn *b, uint64_t n)
+{
+	struct burn_result r;
+
+	burn_judge(b, 0, NULL, &r);
+	return r.rounds >= n;
+}
+
+static void wait_rounds(struct burn *b, uint64_t n)
+{
+	const int64_t end = clock_steady() + LONG;
+
+	while (!rounds_done(b, n)) {
+		assert_true(clock_steady() < end);
+		assert_true(burn_watch(b, LONG));
+		poll(NULL, 0, 2);
+	}
+}
+
+static enum burn_verdict finish(struct burn *b, struct burn_result *r)
+{
+	burn_end(b, LONG);
+	burn_judge(b, 0, NULL, r);
+	burn_close(b);
+	/* Where others have the processors, a killed process takes its time to be gone. */
+	for (int64_t end = clock_steady() + LONG; child_reap_lost() > 0 && clock_steady() < end;)
+		poll(NULL, 0, 10);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+	return r->verdict;
+}
+
+static void a_healthy_host_passes(void **state)
+{
+	struct burn_result r;
+	struct burn b;
+
+	(void)state;
+	start(&b, 2, NULL);
+	wait_rounds(&b, 2);
+	assert_int_equal(finish(&b, &r), BURN_PASS);
+	assert_string_equal(r.reason, "");
+	assert_int_equal(r.errors, 0);
+	assert_true(r.total > 0 && r.peak > 0 && r.words > 0 && r.sums > 0 && r.rounds >= 2);
+	for (int k = 0; k < BURN_KINDS; k++)
+		assert_true(r.blocks[k] >= 2 * 2 * 2 * BURN_PATTERNS && r.rate[k] > 0);
+}
+
+/* Every implementation computes every pattern, and no result passes twice. */
+static void every_implementation_gives_the_expected_bits_anew(void **state)
+{
+	struct team *team;
+	struct error e;
+	int n = 0;
+
+	(void)state;
+	assert_int_equal(team_open(&team, 1, false, &e), 0);
+	for (int i = 0; impls[i]; i++) {
+		impl_force(impls[i]);
+		for (int k = 0; k < BURN_KINDS * BURN_PATTERNS; k++) {
+			const int kind = k / BURN_PATTERNS;
+			struct burn_set s;
+
+			if (!impls[i]->stress || !impl_usable(impls[i],
+				(enum burn_op)(kind / BURN_DTYPES),
+				(enum burn_dtype)(kind % BURN_DTYPES)))
+				continue;
+			assert_int_equal(burn_set_open(&s, kind, k % BURN_PATTERNS, 1,
+				team, &e), 0);
+			assert_ptr_equal(s.impl, impls[i]);
+			assert_false(burn_set_equal(&s));
+			burn_set_run(&s);
+			if (!burn_set_equal(&s))
+				fail_msg("%s: %s in %s, %s", s.impl->name, burn_op_name(s.op),
+					burn_dtype_name(s.dtype),
+					burn_set_pattern(s.pattern_id));
+			assert_false(burn_set_equal(&s));
+			burn_set_close(&s);
+			n++;
+		}
+	}
+	impl_force(NULL);
+	team_close(team);
+	assert_true(n >= BURN_KINDS * BURN_PATTERNS);
+}
+
+static bool flip(pid_t pid, uint64_t at, int bit)
+{
+	unsigned char byte;
+	struct iovec here = { &byte, 1 }, there = { (void *)(uintptr_t)at, 1 };
+
+	if (process_vm_readv(pid, &here, 1, &there, 1, 0) != 1)
+		return false;
+	byte ^= (unsigned char)(1 << bit);
+	return process_vm_writev(pid, &here, 1, &there, 1, 0) == 1;
+}
+
+/* Whether a flip of this bit in a region of this name has been told. */
+static bool was_told(const struct burn *b, uint32_t from, enum burn_what what, uint64_t byte,
+	int bit)
+{
+	const uint32_t n = burn_error_places(b);
+	struct burn_error x;
+
+	for (uint32_t i = from; i < n; i++)
+		if (burn_error(b, i, &x) && x.what == what && x.index == byte / 4 &&
+			(x.got ^ x.want) == 1U << (byte % 4 * 8 + (unsigned)bit) && x.thread == 0)
+			return true;
+	return false;
+}
+
+static void flip_and_wait(struct burn *b)
+{
+	const int n = atomic_load(&b->shared->probe.n_places);
+	const struct burn_place *p = &b->shared->probe.places[rand() % n];
+	const uint64_t byte = (uint64_t)rand() % p->bytes;
+	const uint32_t from = burn_error_places(b);
+	const int bit = rand() % 8;
+	const int64_t end = clock_steady() + LONG;
+
+	assert_true(flip(b->child.pid, p->at + byte, bit));
+	while (!was_told(b, from, p->what, byte, bit)) {
+		if (clock_steady() > end)
+			fail_msg("bit %d of byte %llu of %s: missed", bit,
+				(unsigned long long)byte, burn_what_name(p->what));
+		assert_true(burn_watch(b, LONG));
+		poll(NULL, 0, 1);
+	}
+}
+
+static void a_bit_flipped_from_outside_is_found_and_named(void **state)
+{
+	const int all = flips(16);
+	struct burn_result r;
+	struct burn b;
+
+	(void)state;
+	for (int done = 0; done < all;) {
+		start(&b, 1, NULL);
+		wait_rounds(&b, 1);
+		if (!flip(b.child.pid, b.shared->probe.places[0].at, 0) && errno == EPERM) {
+			burn_close(&b);
+			skip();
+		}
+		while (done < all && burn_error_places(&b) < BURN_RECORDS - 64) {
+			flip_and_wait(&b);
+			done++;
+		}
+		assert_int_equal(finish(&b, &r), BURN_FAIL);
+		assert_true(r.errors > 0);
+	}
+}
+
+/* Most of them are dead when they are hit: flipped until one was not. */
+static void a_bit_flipped_in_sums_is_a_wrong_output(void **state)
+{
+	const int64_t end = clock_steady() + LONG;
+	struct burn_error x;
+	struct burn_result r;
+	struct burn b;
+	uint32_t n;
+
+	(void)state;
+	start(&b, 1, NULL);
+	wait_rounds(&b, 1);
+	assert_true(atomic_load(&b.shared->probe.n_sums) > 0);
+	while (burn_error_places(&b) == 0) {
+		const struct burn_place *p =
+			&b.shared->probe.sums[rand() % atomic_load(&b.shared->probe.n_sums)];
+		/* The exponent's lower bits and the sign */
+		const uint64_t at = p->at + (uint64_t)rand() % (p->bytes / 4) * 4 + 3;
+
+		assert_true(clock_steady() < end);
+		assert_true(burn_watch(&b, LONG));
+		if (!flip(b.child.pid, at, rand() % 8) && errno == EPERM) {
+			burn_close(&b);
+			skip();
+		}
+	}
+	n = burn_error_places(&b);
+	for (uint32_t i = 0; i < n; i++)
+		if (burn_error(&b, i, &x))
+			assert_int_equal(x.what, BURN_IS_OUTPUT);
+	assert_int_equal(finish(&b, &r), BURN_FAIL);
+}
+
+/* The rest of a page whose first bytes are live. */
+static void a_bit_flipped_in_dead_bytes_changes_nothing(void **state)
+{
+	const uint64_t page = 4096;
+	struct burn_result r;
+	struct burn b;
+	int done = 0;
+
+	(void)state;
+	start(&b, 1, NULL);
+	wait_rounds(&b, 1);
+	for (int i = 0; i < atomic_load(&b.shared->probe.n_places); i++) {
+		const struct burn_place *p = &b.shared->probe.places[i];
+
+		for (uint64_t at = p->bytes; at % page; at += 97, done++)
+			if (!flip(b.child.pid, p->at + at, rand() % 8) && errno == EPERM) {
+				burn_close(&b);
+				skip();
+			} else if (at / page != (at + 97) / page) {
+				break;
+			}
+	}
+	assert_true(done > 100);
+	wait_rounds(&b, burn_worker_get(&b.shared->workers[0], BURN_ROUNDS) + 2);
+	assert_int_equal(finish(&b, &r), BURN_PASS);
+}
+
+static void each_part_is_attributed(void **state)
+{
+	static const char *const parts[] = { "input", "weight", "bias", "packed", "panels A",
+		"panels B", "expected", "output" };
+	struct burn_result r;
+	struct burn_error x;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+		struct burn b;
+
+		start(&b, 1, parts[i]);
+		wait_rounds(&b, 1);
+		assert_true(burn_error(&b, 0, &x));
+		assert_string_equal(burn_what_name(x.what), parts[i]);
+		assert_int_equal(x.thread, 0);
+		assert_true(x.got != x.want);
+		assert_int_equal(finish(&b, &r), BURN_FAIL);
+		assert_non_null(strstr(r.reason, " wrong word"));
+	}
+}
+
+static void an_error_stops_it_if_asked(void **state)
+{
+	struct burn_config c = { .threads = 1, .dwell = 2, .stop_on_error = true,
+		.fault = { .name = "output" } };
+	struct burn_result r;
+	struct burn b;
+	struct error e;
+
+	(void)state;
+	memset(c.kinds, true, sizeof(c.kinds));
+	assert_int_equal(burn_start(&b, &c, &e), 0);
+	while (burn_watch(&b, LONG))
+		poll(NULL, 0, 1);
+	assert_int_equal(finish(&b, &r), BURN_FAIL);
+	assert_int_equal(r.errors, 1);
+	assert_int_equal(r.rounds, 0);
+}
+
+static void the_end_of_the_load_is_a_verdict(void **state)
+{
+	static const struct {
+		const char *fault;
+		enum burn_verdict verdict;
+		const char *reason;
+	} cases[] = {
+		{ "ill", BURN_FAIL, "signal 4" },
+		{ "bus", BURN_FAIL, "signal 7" },
+		{ "segv", BURN_FAIL, "signal 11" },
+		{ "abort", BURN_FAIL, "signal 6" },
+		{ "trap", BURN_FAIL, "signal 5" },
+		{ "sys", BURN_FAIL, "signal 31" },
+		{ "kill", BURN_INCOMPLETE, "killed (signal 9)" },
+		{ "exit", BURN_INCOMPLETE, "made no last check" },
+	};
+	struct burn_result r;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct burn b;
+
+		start(&b, 1, cases[i].fault);
+		while (burn_watch(&b, LONG))
+			poll(NULL, 0, 1);
+		assert_int_equal(finish(&b, &r), cases[i].verdict);
+		if (strcmp(cases[i].fault, "exit") == 0)
+			assert_true(r.reason[0] != '\0');
+		else if (!strstr(r.reason, cases[i].reason))
+			fail_msg("%s: %s", cases[i].fault, r.reason);
+	}
+}
+
+/* Its operands take a busy machine seconds. */
+static void wait_running(struct burn *b)
+{
+	while (!burn_is_running(b)) {
+		assert_true(burn_watch(b, LONG));
+		poll(NULL, 0, 2);
+	}
+}
+
+static void a_load_that_stands_still_is_ended(void **state)
+{
+	struct burn_result r;
+	struct burn b;
+
+	(void)state;
+	start(&b, 2, "stop");
+	wait_running(&b);
+	while (burn_watch(&b, 5 * CLOCK_SECOND))
+		poll(NULL, 0, 10);
+	assert_true(b.stopped && b.stopped_for > 0);
+	burn_judge(&b, 0, "it stood still", &r);
+	assert_int_equal(r.verdict, BURN_INCOMPLETE);
+	assert_string_equal(r.reason, "it stood still");
+	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
+}
+
+/* The other goes on: what all of them do together says nothing of each. */
+static void a_thread_that_hangs_beside_one_that_runs_is_named(void **state)
+{
+	const char *name = "thread 0 on CPU ";
+	struct burn_result r;
+	struct burn b;
+
+	(void)state;
+	start(&b, 2, "hang");
+	wait_running(&b);
+	while (burn_watch(&b, 5 * CLOCK_SECOND))
+		poll(NULL, 0, 10);
+	if (strncmp(b.stood, name, strlen(name)) != 0 || !strstr(b.stood, "stood still"))
+		fail_msg("%s", b.stood);
+	burn_judge(&b, 0, b.stood, &r);
+	assert_int_equal(r.verdict, BURN_INCOMPLETE);
+	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
+}
+
+static void less_time_than_was_asked_for_is_no_pass(void **state)
+{
+	struct burn_config c = { .threads = 1, .seed = 7, .dwell = 2,
+		.duration = 3600 * CLOCK_SECOND };
+	struct burn_result r;
+	struct error e;
+	struct burn b;
+
+	(void)state;
+	c.kinds[BURN_MATMUL * BURN_DTYPES + BURN_FLOAT32] = true;
+	assert_int_equal(burn_start(&b, &c, &e), 0);
+	wait_rounds(&b, 1);
+	burn_end(&b, LONG);
+	burn_judge(&b, 12700 * CLOCK_MS, NULL, &r);
+	assert_int_equal(r.verdict, BURN_INCOMPLETE);
+	assert_string_equal(r.reason, "12.70 of 3600 s of load");
+	burn_judge(&b, 12700 * CLOCK_MS, "stopped before its end", &r);
+	assert_string_equal(r.reason, "stopped before its end");
+	burn_judge(&b, 3600 * CLOCK_SECOND, NULL, &r);
+	assert_int_equal(r.verdict, BURN_PASS);
+	burn_close(&b);
+}
+
+/* Where its operands and results are, and how many of each; in the load's own memory. */
+static void a_flip_in_what_describes_a_set_never_passes(void **state)
+{
+	const struct {
+		size_t at;
+		int bit;
+	} cases[] = { { offsetof(struct burn_set, out_bytes) + 1, 4 },
+		{ offsetof(struct burn_set, n_regions), 1 },
+		{ offsetof(struct burn_set, n_regions), 0 },
+		{ offsetof(struct burn_set, regions[1].bytes) + 1, 0 },
+		{ offsetof(struct burn_set, regions[0].sum), 5 },
+		{ offsetof(struct burn_set, shape.m), 3 },
+		{ offsetof(struct burn_set, flops), 3 } };
+	struct burn_result r;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct burn b;
+
+		start(&b, 1, NULL);
+		wait_rounds(&b, 1);
+		if (!flip(b.child.pid, b.shared->probe.sets + cases[i].at, cases[i].bit)
+			&& errno == EPERM) {
+			burn_close(&b);
+			skip();
+		}
+		/* It ends by itself. */
+		for (int64_t end = clock_steady() + LONG; burn_watch(&b, LONG);) {
+			if (clock_steady() > end)
+				fail_msg("case %zu: it goes on", i);
+			poll(NULL, 0, 1);
+		}
+		if (finish(&b, &r) != BURN_FAIL)
+			fail_msg("case %zu: %s %s", i, burn_verdict_name(r.verdict), r.reason);
+	}
+}
+
+/* The load cannot write into anything else that the tool shares with its other processes. */
+static void the_load_shares_nothing_but_its_counts(void **state)
+{
+	void *other = mem_share(4096);
+	char path[64], line[512];
+	struct burn_result r;
+	struct burn b;
+	int n = 0;
+	FILE *f;
+
+	(void)state;
+	start(&b, 1, NULL);
+	wait_rounds(&b, 1);
+	snprintf(path, sizeof(path), "/proc/%ld/maps", (long)b.child.pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		n += strstr(line, " rw-s ") != NULL;
+	fclose(f);
+	assert_int_equal(n, 1);
+	assert_int_equal(finish(&b, &r), BURN_PASS);
+	mem_unshare(other, 4096);
+}
+
+/* Reads all that the tool shows of a burn. */
+static void read_all(const struct burn *b)
+{
+	char text[64];
+	struct burn_error x;
+
+	for (uint32_t i = 0; i < burn_error_places(b); i++)
+		if (burn_error(b, i, &x))
+			assert_true(*burn_what_name(x.what) && *burn_error_pattern(&x) &&
+				*burn_error_impl(&x));
+	for (int k = 0; k < BURN_KINDS; k++) {
+		assert_true(strlen(burn_impl_name(b, k)) < sizeof(text));
+		burn_case_text(b, k, text, sizeof(text));
+	}
+	burn_making(b, text, sizeof(text));
+	burn_unlocked(b);
+	burn_swapped(b);
+	burn_errors(b);
+}
+
+/* Each word up to the first records, and of the workers; all bits of them for BURN_FLIPS. */
+static void flip_shared(struct burn *b, size_t from, size_t to, const struct burn_result *good)
+{
+	const int all = flips(1) >= 64 ? 64 : 1;
+	uint64_t *words = (uint64_t *)(void *)b->shared;
+	struct burn_result r;
+
+	for (size_t i = from / 8; i < to / 8; i++)
+		for (int n = 0; n < all; n++) {
+			const int bit = all == 1 ? rand() % 64 : n;
+
+			words[i] ^= 1ULL << bit;
+			burn_judge(b, 0, NULL, &r);
+			read_all(b);
+			if (r.verdict == BURN_PASS && good->verdict != BURN_PASS)
+				fail_msg("bit %d of word %zu: %s", bit, i,
+					burn_verdict_name(r.verdict));
+			if (r.verdict == BURN_PASS && (r.words != good->words ||
+				r.sums != good->sums || r.rounds != good->rounds))
+				fail_msg("bit %d of word %zu: wrong figures pass", bit, i);
+			if (r.verdict == BURN_FAIL && good->verdict == BURN_PASS)
+				fail_msg("bit %d of word %zu: %s", bit, i, r.reason);
+			words[i] ^= 1ULL << bit;
+		}
+}
+
+/* After a healthy burn, and after one that found two wrong words. */
+static void a_flip_in_what_is_shared_is_never_believed(void **state)
+{
+	const char *faults[] = { NULL, "output" };
+	struct burn_result r;
+
+	(void)state;
+	srand(11);
+	for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
+		const size_t workers = offsetof(struct burn_shared, workers);
+		struct burn b;
+
+		start(&b, 2, faults[i]);
+		wait_rounds(&b, 1);
+		burn_end(&b, LONG);
+		burn_judge(&b, 0, NULL, &r);
+		assert_int_equal(r.verdict, faults[i] ? BURN_FAIL : BURN_PASS);
+		flip_shared(&b, 0, offsetof(struct burn_shared, records[3]), &r);
+		flip_shared(&b, workers, workers + offsetof(struct burn_worker, peaks[0][8]), &r);
+		burn_close(&b);
+	}
+}
+
+/* While it runs, and to its end. */
+static void a_flip_in_what_is_shared_leaves_a_verdict(void **state)
+{
+	const int all = flips(24);
+	struct burn_result r;
+	int ends[BURN_FAIL + 1] = { 0 };
+
+	(void)state;
+	srand(12);
+	for (int done = 0; done < all; done++) {
+		const size_t workers = offsetof(struct burn_shared, workers);
+		struct burn_config c = { .threads = 2, .seed = 7, .dwell = 2, .iterations = 3,
+			.fault = { .name = done % 2 ? "output" : NULL } };
+		const int at = rand() % 40;
+		struct burn b;
+		struct error e;
+		size_t byte;
+
+		c.kinds[BURN_MATMUL * BURN_DTYPES + BURN_FLOAT32] = true;
+		assert_int_equal(burn_start(&b, &c, &e), 0);
+		for (int i = 0; burn_watch(&b, LONG); i++) {
+			poll(NULL, 0, 1);
+			if (i != at)
+				continue;
+			byte = rand() % 2 ? (size_t)rand() % offsetof(struct burn_shared,
+				records[2]) : workers + (size_t)rand() % (b.size - workers);
+			((unsigned char *)b.shared)[byte] ^= (unsigned char)(1 << rand() % 8);
+		}
+		burn_end(&b, LONG);
+		burn_judge(&b, 0, NULL, &r);
+		read_all(&b);
+		ends[r.verdict]++;
+		if (r.verdict == BURN_PASS && (done % 2 || r.errors > 0 || r.rounds != 3))
+			fail_msg("flip %d: a wrong result passes", done);
+		burn_close(&b);
+	}
+	print_message("# %d flips: %d PASS, %d INCOMPLETE, %d FAIL\n", all, ends[BURN_PASS],
+		ends[BURN_INCOMPLETE], ends[BURN_FAIL]);
+}
+
+static uint64_t work_of(const struct burn *b)
+{
+	const struct burn_worker *w = &b->shared->workers[0];
+
+	return burn_worker_get(w, BURN_MEMORY_MOVED) + burn_worker_get(w, BURN_WORDS);
+}
+
+/* Of each kind: what it counts stands still until somebody watches it again. */
+static void a_load_that_nobody_watches_rests(void **state)
+{
+	(void)state;
+	for (int memory = 0; memory < 2; memory++) {
+		struct burn_config c = { .threads = 1, .seed = 7, .dwell = 2,
+			.unwatched = CLOCK_SECOND / 2, .memory = memory ? 64 << 20 : 0 };
+		const int64_t end = clock_steady() + LONG;
+		uint64_t before, after;
+		struct burn_result r;
+		struct error e;
+		struct burn b;
+
+		c.kinds[BURN_MATMUL * BURN_DTYPES + BURN_FLOAT32] = !memory;
+		assert_int_equal(burn_start(&b, &c, &e), 0);
+		wait_rounds(&b, 1);
+		after = work_of(&b);
+		/* Nobody watches: some more work, and then a whole second without any. */
+		do {
+			before = after;
+			poll(NULL, 0, 1000);
+			after = work_of(&b);
+			if (clock_steady() > end)
+				fail_msg("%s goes on", memory ? "memory" : "matmul");
+		} while (after != before);
+		wait_rounds(&b, burn_worker_get(&b.shared->workers[0], BURN_ROUNDS) + 1);
+		assert_int_equal(finish(&b, &r), BURN_PASS);
+	}
+}
+
+static int64_t counted_ns(const struct burn *b)
+{
+	int64_t ns = 0;
+
+	for (int k = 0; k < BURN_KINDS; k++)
+		ns += (int64_t)burn_worker_get(&b->shared->workers[0], BURN_NS + k);
+	return ns;
+}
+
+/* Neither is a rate lower for it, nor is it what other programs took. */
+/* To take the memory of a large machine needs minutes, which look like none. */
+static void what_is_made_before_the_load_is_told(void **state)
+{
+	struct burn_config c = { .threads = 2, .seed = 7, .dwell = 2, .memory = 8 << 20 };
+	struct burn_result r;
+	struct error e;
+	struct burn b;
+	char text[64];
+
+	(void)state;
+	start(&b, 1, NULL);
+	assert_string_equal(burn_making(&b, text, sizeof(text)), "operands are being made");
+	burn_close(&b);
+	assert_int_equal(burn_start(&b, &c, &e), 0);
+	wait_rounds(&b, 1);
+	assert_string_equal(burn_making(&b, text, sizeof(text)),
+		"8 of 8 MiB of memory are in place");
+	assert_int_equal(finish(&b, &r), BURN_PASS);
+}
+
+/* Both were stopped, or frozen: that nothing moved while nobody looked proves nothing. */
+static void who_did_not_look_has_seen_nothing_stand_still(void **state)
+{
+	const int64_t end = clock_steady() + LONG;
+	struct burn b;
+
+	(void)state;
+	start(&b, 1, "stop");
+	while (!b.stopped) {
+		assert_true(clock_steady() < end);
+		assert_true(burn_watch(&b, LONG));
+		poll(NULL, 0, 2);
+	}
+	poll(NULL, 0, 2500);
+	assert_true(burn_watch(&b, 2 * CLOCK_SECOND));
+	burn_close(&b);
+}
+
+static void the_time_that_a_load_is_stopped_is_not_its_own(void **state)
+{
+	const int64_t stop = 3 * CLOCK_SECOND;
+	struct burn_result r;
+	int64_t from, took, ns;
+	uint64_t rounds;
+	struct burn b;
+
+	(void)state;
+	start(&b, 1, NULL);
+	wait_running(&b);
+	from = clock_steady();
+	kill(b.child.pid, SIGSTOP);
+	while (b.stopped_for < stop) {
+		assert_true(burn_watch(&b, LONG));
+		poll(NULL, 0, 20);
+	}
+	ns = counted_ns(&b);
+	rounds = burn_worker_get(&b.shared->workers[0], BURN_ROUNDS);
+	kill(b.child.pid, SIGCONT);
+	wait_rounds(&b, rounds + 1);
+	took = clock_steady() - from;
+	assert_false(b.stopped);
+	assert_true(counted_ns(&b) - ns < took - stop / 2);
+	assert_int_equal(finish(&b, &r), BURN_PASS);
+}
+
+static void no_work_is_no_pass(void **state)
+{
+	struct burn_result r;
+	struct burn b;
+
+	(void)state;
+	start(&b, 2, NULL);
+	burn_stop(&b);
+	assert_int_equal(finish(&b, &r), BURN_INCOMPLETE);
+	assert_true(r.reason[0] != '\0');
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_healthy_host_passes),
+		cmocka_unit_test(every_implementation_gives_the_expected_bits_anew),
+		cmocka_unit_test(a_bit_flipped_from_outside_is_found_and_named),
+		cmocka_unit_test(a_bit_flipped_in_sums_is_a_wrong_output),
+		cmocka_unit_test(a_bit_flipped_in_dead_bytes_changes_nothing),
+		cmocka_unit_test(each_part_is_attributed),
+		cmocka_unit_test(an_error_stops_it_if_asked),
+		cmocka_unit_test(the_end_of_the_load_is_a_verdict),
+		cmocka_unit_test(a_load_that_stands_still_is_ended),
+		cmocka_unit_test(a_thread_that_hangs_beside_one_that_runs_is_named),
+		cmocka_unit_test(less_time_than_was_asked_for_is_no_pass),
+		cmocka_unit_test(a_flip_in_what_describes_a_set_never_passes),
+		cmocka_unit_test(the_load_shares_nothing_but_its_counts),
+		cmocka_unit_test(a_flip_in_what_is_shared_is_never_believed),
+		cmocka_unit_test(a_flip_in_what_is_shared_leaves_a_verdict),
+		cmocka_unit_test(a_load_that_nobody_watches_rests),
+		cmocka_unit_test(what_is_made_before_the_load_is_told),
+		cmocka_unit_test(who_did_not_look_has_seen_nothing_stand_still),
+		cmocka_unit_test(the_time_that_a_load_is_stopped_is_not_its_own),
+		cmocka_unit_test(no_work_is_no_pass),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The burn on a card's own cores, up to the transport: operands and golden
+ * blocks, which tiles, loading that believes nothing.  What the kernel does
+ * with all that is test_kernel.c's.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "burnin/cores/card_traffic.h"
+#include "burnin/firmware/images.h"
+#include "device/bus.h"
+#include "device/kind.h"
+#include "tests/rig/count_words.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char folder[] = "/tmp/tt-smi-card.XXXXXX";
+
+static const struct card_work conv = { .seed = 42, .taps = 3, .depth = 1, .rows = 2, .repeats = 1,
+	.phases = 4, .passes = 1 };
+
+static struct card_data make(const struct card_work *w)
+{
+	struct card_data d;
+	struct error e = { 0 };
+
+	if (card_data_make(w, &d, &e) < 0)
+		fail_msg("%s", e.text);
+	return d;
+}
+
+static struct bus *open_bus(const char *library)
+{
+	const struct bus_config c = { .ttsim = library };
+	struct bus *bus = NULL;
+	struct error e = { 0 };
+
+	if (bus_open(&c, &bus, &e) < 0 ||
+		device_acquire_for(&bus->dev[0], ACCESS_BURN, DEVICE_ACTIVE, &e) < 0)
+		fail_msg("%s: %s", library, e.text);
+	return bus;
+}
+
+/* The fake simulator under a name that says what it does. */
+static struct bus *open_fake(const char *name)
+{
+	const char *built = getenv("top_builddir");
+	char path[128], command[512];
+
+	snprintf(path, sizeof(path), "%s/%s.so", folder, name);
+	snprintf(command, sizeof(command), "cp '%s/tests/rig/fake_ttsim.so' '%s'",
+		built ? built : ".", path);
+	assert_int_equal(system(command), 0);
+	return open_bus(path);
+}
+
+static float value(uint32_t bits)
+{
+	float f;
+
+	memcpy(&f, &bits, sizeof(f));
+	return f;
+}
+
+static float half(const uint32_t *words, size_t i)
+{
+	return value(words[i / 2] << (i % 2 ? 0 : 16) & 0xffff0000);
+}
+
+/* An output from the encoded operands, by the definition of a convolution, in double. */
+static double expect(const struct card_data *d, uint32_t row, uint32_t pixel, uint32_t out)
+{
+	const struct kernel_order *o = &d->order;
+	double sum = 0;
+
+	for (uint32_t c = 0; c < o->depth * 16; c++)
+		for (uint32_t y = 0; y < o->taps; y++)
+			for (uint32_t x = 0; x < o->taps; x++) {
+				size_t step = (c / 16 * o->taps + y) * o->taps + x;
+				size_t w = (step * 4 + out / 16) * 256 + c % 16 * 16 + out % 16;
+				size_t in = ((c / 16 * o->height + row + y) * o->width + pixel + x)
+					* 16 + c % 16;
+
+				sum += (double)half(d->weights, w) * (double)half(d->input, in);
+			}
+	return sum;
+}
+
+static void test_golden(void **state)
+{
+	static const struct card_work works[] = {
+		{ .seed = 1, .taps = 3, .depth = 1, .rows = 2, .repeats = 1, .phases = 1 },
+		{ .seed = 2, .taps = 3, .depth = 4, .rows = 1, .repeats = 3, .phases = 4 },
+		{ .seed = 3, .taps = 1, .depth = 2, .rows = 16, .repeats = 1, .phases = 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(works); i++) {
+		struct card_data d = make(&works[i]);
+
+		for (uint32_t n = 0; n < 500; n++) {
+			uint32_t row = n % d.order.rows, p = n * 7 % 64, c = n * 13 % 64;
+			size_t at = row * KERNEL_BLOCK_WORDS + c / 16 * 1024 + p * 16 + c % 16;
+			double want = expect(&d, row, p, c);
+
+			if ((double)value(d.golden[at]) != want)
+				fail_msg("work %zu, row %u, %u %u: %g, not %g", i, row, p, c,
+					(double)value(d.golden[at]), want);
+			assert_true(want < 16777216 && want > -16777216);
+		}
+		card_data_clear(&d);
+	}
+}
+
+static void test_seeds(void **state)
+{
+	struct card_work other = conv;
+	struct card_data a = make(&conv), b = make(&conv), c;
+
+	(void)state;
+	other.seed++;
+	c = make(&other);
+	assert_memory_equal(a.golden, b.golden, 4 * a.n_golden);
+	assert_memory_not_equal(a.golden, c.golden, 4 * a.n_golden);
+	/* Rows differ, so a block of the wrong row is seen. */
+	assert_memory_not_equal(a.golden, a.golden + KERNEL_BLOCK_WORDS, KERNEL_BLOCK_BYTES);
+	card_data_clear(&a);
+	card_data_clear(&b);
+	card_data_clear(&c);
+}
+
+static void test_no_such_work(void **state)
+{
+	const struct card_work bad[] = {
+		{ .taps = 2, .depth = 1, .rows = 1, .repeats = 1, .phases = 1 },
+		{ .taps = 3, .depth = 5, .rows = 1, .repeats = 1, .phases = 1 },
+		{ .taps = 3, .depth = 1, .rows = 17, .repeats = 1, .phases = 1 },
+		{ .taps = 3, .depth = 1, .rows = 1, .repeats = 2, .phases = 1 },
+		{ .taps = 3, .depth = 1, .rows = 1, .repeats = 1, .phases = 3 },
+		{ .taps = 3, .depth = 1, .rows = 1, .repeats = 1, .phases = 1, .held = true,
+			.reload = 1 },
+	};
+	const struct card_work rounded = { .seed = 1, .taps = 3, .depth = 4, .rows = 1,
+		.repeats = 301, .phases = 4, .held = true };
+	struct card_data d;
+	struct error e;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++)
+		assert_int_equal(card_data_make(&bad[i], &d, &e), -EINVAL);
+	assert_int_equal(card_data_make(&rounded, &d, &e), -ERANGE);
+}
+
+static void test_tiles(void **state)
+{
+	struct card_tile t[CARD_TILES];
+
+	(void)state;
+	assert_int_equal(card_tiles(DEVICE_WORMHOLE, 0, t), 80);
+	assert_int_equal(card_tiles(DEVICE_WORMHOLE, 1 << 11, t), 72);
+	for (size_t i = 0; i < 72; i++)
+		assert_true(t[i].y != 11 && t[i].x != 5 && t[i].y != 6);
+	assert_int_equal(card_tiles(DEVICE_BLACKHOLE, 0, t), 140);
+	assert_int_equal(card_tiles(DEVICE_BLACKHOLE, 1 << 15 | 1 << 16, t), 120);
+	for (size_t i = 0; i < 120; i++)
+		assert_true(t[i].x < 15 && t[i].x != 8 && t[i].x != 9 && t[i].y >= 2);
+	assert_int_equal(card_tiles(DEVICE_GRAYSKULL, 0, t), 0);
+}
+
+/* Nothing that is written lies where the firmware writes, and nothing over something else. */
+static void test_images(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < KERNEL_IMAGES; i++) {
+		const struct kernel_image *k = &kernel_images[i];
+		uint32_t end = k->at + 4 * (uint32_t)k->n;
+
+		assert_true(k->n > 16 && end <= KERNEL_AT_OUT);
+		if (k->at == KERNEL_AT_B) {
+			assert_true(end <= KERNEL_AT_ORDER);
+			/* j over the firmware's words, which hold no code. */
+			assert_int_equal(k->words[0], 0x0200006f);
+		}
+		for (size_t n = 0; n < KERNEL_IMAGES; n++)
+			if (kernel_images[n].chip == k->chip && kernel_images[n].at > k->at)
+				assert_true(end <= kernel_images[n].at);
+	}
+	assert_int_equal(strlen(kernel_source_hash), 64);
+}
+
+static uint32_t word(struct device *d, const struct card_tile *t, uint32_t addr)
+{
+	uint32_t w = 0;
+
+	assert_int_equal(device_read(d, (struct reg_addr){ REG_NOC, t->x, t->y, addr }, &w, 1), 0);
+	return w;
+}
+
+/* On some tiles alone, or on all: each has all of it, others nothing, the firmware's word stays. */
+static void check_load(const char *name, bool whole)
+{
+	struct bus *bus = open_fake(name);
+	struct device *d = &bus->dev[0];
+	struct card_tile t[CARD_TILES];
+	size_t n = card_tiles(d->chip, 0, t), some = whole ? n : 3;
+	struct card_data data = make(&conv);
+	struct error e = { 0 };
+
+	if (card_load(d, t, some, whole, &data, &e) < 0)
+		fail_msg("%s: %s", name, e.text);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t last = KERNEL_AT_GOLDEN + 4 * ((uint32_t)data.n_golden - 1);
+
+		assert_int_equal(word(d, &t[i], KERNEL_AT_ORDER), i < some ? KERNEL_MAGIC : 0);
+		assert_int_equal(word(d, &t[i], last),
+			i < some ? data.golden[data.n_golden - 1] : 0);
+		for (uint32_t at = 0x10; at < 0x20; at += 4)
+			assert_int_equal(word(d, &t[i], at), 0);
+	}
+	card_data_clear(&data);
+	bus_close(bus);
+}
+
+static void test_load(void **state)
+{
+	(void)state;
+	check_load("wh", false);
+	check_load("bh", false);
+	check_load("wh", true);
+	check_load("bh", true);
+}
+
+/* A multicast that one tile missed is mended; a tile that keeps a wrong bit is named. */
+static void test_load_faults(void **state)
+{
+	struct bus *bus = open_fake("bh+miss@4");
+	struct device *d = &bus->dev[0];
+	struct card_tile t[CARD_TILES];
+	size_t n = card_tiles(d->chip, 0, t);
+	struct card_data data = make(&conv);
+	struct error e = { 0 };
+
+	(void)state;
+	if (card_load(d, t, n, true, &data, &e) < 0)
+		fail_msg("%s", e.text);
+	bus_close(bus);
+	bus = open_fake("bh+stuck");
+	assert_int_equal(card_load(&bus->dev[0], t, n, true, &data, &e), -EIO);
+	assert_string_equal(e.text, "tile 4-5: weights reads back otherwise than written");
+	bus_close(bus);
+	card_data_clear(&data);
+}
+
+/* Words of programs that a tile gets. */
+static size_t program_words(enum device_chip chip)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < KERNEL_IMAGES; i++)
+		n += kernel_images[i].chip == chip ? kernel_images[i].n : 0;
+	return n;
+}
+
+/*
+ * A load over PCIe takes 1 to 3 us, so what is read decides how long a load takes: programs and
+ * orders, and not the operands, of which there is a hundred times as much.
+ */
+static void test_load_words(void **state)
+{
+	static const char *const chips[] = { "wh", "bh" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(chips); i++) {
+		struct bus *bus = open_fake(chips[i]);
+		struct device *d = &bus->dev[0];
+		struct count_words *words = count_words_begin(d);
+		struct card_tile t[CARD_TILES];
+		size_t n = card_tiles(d->chip, 0, t), program = program_words(d->chip);
+		struct card_data data = make(&conv);
+		size_t operands = data.n_weights + data.n_input + data.n_golden;
+		struct error e = { 0 };
+
+		if (card_load(d, t, n, true, &data, &e) < 0)
+			fail_msg("%s", e.text);
+		printf("# load of %zu tiles: %zu words by multicast, %zu of them operands; %zu"
+			" read, %zu a tile; %zu stores; %zu accesses\n", n, words->multicast,
+			operands, words->read, words->read / n, words->stores, words->accesses);
+		assert_true(words->multicast < operands + program + 1000);
+		assert_int_equal(words->written, 0);
+		assert_true(words->stores <= 4 * n);
+		assert_true(words->read < n * (program + 1000));
+		/* Each tile gets a name of its own; what all tiles have is read together. */
+		assert_true(words->accesses < n + 60);
+		card_data_clear(&data);
+		bus_close(bus);
+	}
+}
+
+/* What each channel of the mask is to hold, and no other; by the words themselves. */
+static void check_channels(const char *name, uint32_t enabled, uint32_t mask)
+{
+	struct bus *bus = open_fake(name);
+	struct device *d = &bus->dev[0];
+	const struct device_kind *k = kind_of(d->chip);
+	struct card_work w = conv;
+	struct card_data data;
+	struct card_tile t[CARD_TILES];
+	struct error e = { 0 };
+	uint32_t slot = 0, loads[2];
+
+	w.bursts = true;
+	data = make(&w);
+	assert_int_equal(card_traffic_aim(&data, d->chip, enabled, mask, &e), 0);
+	card_tiles(d->chip, 0, t);
+	if (card_load(d, t, 1, false, &data, &e) < 0)
+		fail_msg("%s", e.text);
+	for (uint32_t c = 0; c < k->n_dram; c++) {
+		bool live = mask >> c & 1;
+		const uint32_t last = KERNEL_DRAM_AT + KERNEL_DRAM_HALF + KERNEL_DRAM_SIZE - 4;
+		struct reg_addr at = kind_dram(k, enabled, c, 0, KERNEL_DRAM_AT);
+
+		assert_int_equal(device_read(d, at, loads, 2), 0);
+		assert_int_equal(loads[1], live ? kernel_dram_word(data.loads.seed, c,
+			KERNEL_DRAM_AT + 4) : 0);
+		at.addr = last;
+		assert_int_equal(device_read(d, at, loads, 1), 0);
+		assert_int_equal(loads[0], live ? kernel_dram_word(data.loads.seed, c, last) : 0);
+		at.addr = KERNEL_DRAM_OPERANDS + 4 * (data.n_weights + data.n_input - 1);
+		assert_int_equal(device_read(d, at, loads, 1), 0);
+		assert_int_equal(loads[0], live ? data.input[data.n_input - 1] : 0);
+		if (live)
+			assert_int_equal(data.loads.channel[slot++][KERNEL_PORTS], c);
+	}
+	assert_int_equal(data.loads.channels, slot);
+	assert_int_equal(word(d, &t[0], KERNEL_AT_LOADS), 1);
+	card_data_clear(&data);
+	bus_close(bus);
+}
+
+static void test_channels(void **state)
+{
+	struct card_work w = conv;
+	struct card_data data;
+	struct error e = { 0 };
+
+	(void)state;
+	check_channels("wh", 0x3f, 0x3f);
+	check_channels("wh", 0x3f, 0x2d);
+	check_channels("bh", 0xff, 0xff);
+	check_channels("bh", 0xfd, 0xfd);
+	check_channels("bh", 0xff, 0xfd);	/* one is not trained, and stays where it is */
+	w.reload = 3;
+	data = make(&w);
+	assert_int_equal(card_traffic_aim(&data, DEVICE_BLACKHOLE, 0xff, 0, &e), -EINVAL);
+	assert_int_equal(card_traffic_aim(&data, DEVICE_WORMHOLE, 0x3f, 0xc0, &e), -EINVAL);
+	card_data_clear(&data);
+}
+
+/* Two cores' words: what is said of the channel that both blame, and nothing of others. */
+static void test_blame(void **state)
+{
+	struct kernel_traffic a = { .nc_loads = 2, .nc_tries = 3, .nc_errors = 2 }, b = a;
+	struct card_traffic sum = { .tiles = 0 };
+	char text[256] = "";
+
+	(void)state;
+	a.channel[2] = (struct kernel_channel){ .bursts = 1, .words = 100, .errors = 2,
+		.bits = 0x81000000 };
+	a.wrong[0] = (struct kernel_wrong){ 2 << 8 | 1, 0x1000040, 0x81, 0x01000081 };
+	a.wrong[1] = (struct kernel_wrong){ 2 << 8 | 1, 0x1000080, 1, 0x80000001 };
+	b.channel[2] = (struct kernel_channel){ .bursts = 1, .words = 50, .errors = 2,
+		.bits = 0x02000000 };
+	b.channel[5].words = 7;
+	b.nc_errors = 0;
+	b.nc_waits = 1 + (5 << 8 | 2);
+	card_traffic_add(&sum, &a);
+	card_traffic_add(&sum, &b);
+	assert_true(card_traffic_say(&sum, 2, text, sizeof(text)));
+	assert_string_equal(text, "memory channel 2: 4 of 150 words are wrong in bits 24 to 31,"
+		" seen by 2 of 2 cores; the first at 0x1000040: 0x00000081, not 0x01000081");
+	assert_false(card_traffic_say(&sum, 5, text, sizeof(text)));
+	assert_int_equal(sum.loads, 4);
+	assert_int_equal(sum.tries, 6);
+	assert_int_equal(sum.waiting, 1);
+	assert_int_equal(sum.where, 5 << 8 | 2);
+}
+
+static int prepare(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int clean(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		{ "golden blocks are the convolution of the operands", test_golden, NULL, NULL, NULL },
+		{ "a seed makes the same operands, another seed others", test_seeds, NULL, NULL,
+			NULL },
+		{ "work that would be rounded, or cannot be done, is refused", test_no_such_work, NULL,
+			NULL, NULL },
+		{ "tiles that are switched off are left out", test_tiles, NULL, NULL, NULL },
+		{ "images leave the firmware's words and each other alone", test_images, NULL, NULL,
+			NULL },
+		{ "what is loaded is on each tile, and on no other", test_load, NULL, NULL, NULL },
+		{ "a tile that missed a multicast gets it again, one that cannot keep it is named",
+			test_load_faults, NULL, NULL, NULL },
+		{ "a load reads programs and orders back, and has the cores sum up the rest",
+			test_load_words, NULL, NULL, NULL },
+		{ "what cores tell of a channel becomes one line with its bits", test_blame, NULL, NULL,
+			NULL },
+		{ "each channel of the card's memory that is there is filled, and no other",
+			test_channels, NULL, NULL, NULL },
+	};
+
+	return cmocka_run_group_tests_name("card", tests, prepare, clean);
+}

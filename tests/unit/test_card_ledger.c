@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_card_ledger.c - each part of a card's burn that is left out is missed: the
+ * counters of a burn that did everything pass, and none of them can be taken away.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "burnin/cores/card_judge.h"
+#include "burnin/cores/card_ledger.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { OFF = 1 << 11 | 1 << 3, CORES = 64, CHANNELS = 6, ODD = 37 };
+
+static struct device wormhole = { .chip = DEVICE_WORMHOLE };
+static struct card_shared shared;
+static struct card_burn burn;
+static struct card_result result;
+
+static struct card_burn_config everything(void)
+{
+	return (struct card_burn_config){ .device = &wormhole, .off = OFF,
+		.kinds = { true, true }, .duration = 60 * CLOCK_SECOND, .enabled = 0x3f,
+		.channels = 0x3f, .bursts = true, .reload = 1, .vector = 1 };
+}
+
+static void complete_core(struct card_core *c)
+{
+	for (int k = 0; k < CARD_KINDS; k++)
+		atomic_store(&c->blocks[k], 8);
+	atomic_store(&c->starts, 2);
+	atomic_store(&c->named, 2);
+	atomic_store(&c->rechecked, 2);
+	atomic_store(&c->vectors, 16);
+	atomic_store(&c->reloads, 4);
+	atomic_store(&c->moved, 2);
+}
+
+/* A burn that did all that this asks for. */
+static void complete(struct card_burn_config c)
+{
+	memset(&shared, 0, sizeof(shared));
+	burn = (struct card_burn){ .config = c, .shared = &shared, .is_over = true,
+		.lasted = 60 * CLOCK_SECOND };
+	card_ledger_ask(&c, &burn.asked);
+	shared.finished = true;
+	atomic_store(&shared.n, CORES);
+	atomic_store(&shared.rounds, 6);
+	for (size_t i = 0; i < CORES; i++)
+		complete_core(&shared.cores[i]);
+	for (size_t n = 0; n < CHANNELS; n++) {
+		atomic_store(&shared.channels[n].words, 300);
+		for (int p = 0; p < MEMORY_PORTS; p++)
+			atomic_store(&shared.ports[n][p].words, 100);
+	}
+}
+
+static void judge(enum burn_verdict verdict, const char *words)
+{
+	card_judge(&burn, NULL, &result);
+	if (result.verdict != verdict || (*words ? !strstr(result.reason, words) : *result.reason))
+		fail_msg("%s: '%s', not %s with '%s'", burn_verdict_name(result.verdict),
+			result.reason, burn_verdict_name(verdict), words);
+}
+
+static void all_of_it_passes(void **state)
+{
+	struct card_burn_config c = everything();
+
+	(void)state;
+	complete(c);
+	judge(BURN_PASS, "");
+	assert_true(ledger_is_met(&result.coverage));
+	assert_int_equal(result.coverage.asked[LEDGER_CORES], CORES);
+	assert_int_equal(result.coverage.asked[LEDGER_KINDS], 2 * CORES);
+	assert_int_equal(result.coverage.asked[LEDGER_ENDPOINTS], MEMORY_PORTS * CHANNELS);
+	c.iterations = 3;
+	c.duration = 0;
+	complete(c);
+	judge(BURN_PASS, "");
+	assert_int_equal(result.coverage.asked[LEDGER_ROUNDS], 3);
+	assert_int_equal(result.coverage.asked[LEDGER_TIME], 0);
+}
+
+static void no_block_of_a_kind(void)
+{
+	atomic_store(&shared.cores[ODD].blocks[CARD_MATMUL], 0);
+}
+
+static void no_block_by_the_host(void)
+{
+	atomic_store(&shared.cores[ODD].rechecked, 0);
+}
+
+static void a_core_less(void)
+{
+	atomic_store(&shared.n, CORES - 1);
+}
+
+static void no_core(void)
+{
+	atomic_store(&shared.n, 0);
+}
+
+static void a_core_more(void)
+{
+	atomic_store(&shared.n, CORES + 1);
+	complete_core(&shared.cores[CORES]);
+}
+
+static void no_vector(void)
+{
+	atomic_store(&shared.cores[ODD].vectors, 0);
+}
+
+static void no_reload(void)
+{
+	for (size_t i = 0; i < CORES; i++)
+		atomic_store(&shared.cores[i].reloads, 0);
+}
+
+static void no_mover(void)
+{
+	atomic_store(&shared.cores[ODD].moved, 0);
+}
+
+static void a_mover_that_died_once(void)
+{
+	atomic_store(&shared.cores[ODD].lame, 1);
+}
+
+static void no_name_at_one_start(void)
+{
+	atomic_store(&shared.cores[ODD].named, 1);
+}
+
+static void no_channel(void)
+{
+	atomic_store(&shared.channels[4].words, 0);
+}
+
+static void no_endpoint(void)
+{
+	atomic_store(&shared.ports[4][2].words, 0);
+}
+
+static void no_time(void)
+{
+	burn.lasted = 12700 * CLOCK_MS;
+}
+
+static void nothing_asked(void)
+{
+	memset(&burn.asked, 0, sizeof(burn.asked));
+}
+
+static void none_of_it_can_be_left_out(void **state)
+{
+	static const struct {
+		void (*spoil)(void);
+		const char *words;
+		enum burn_verdict verdict;
+	} cases[] = {
+		{ no_block_of_a_kind, "matmul did not run on core", BURN_INCOMPLETE },
+		{ no_block_of_a_kind, "127 of 128 kinds of work", BURN_INCOMPLETE },
+		{ no_block_by_the_host, "the host compared no block of core", BURN_INCOMPLETE },
+		{ no_block_by_the_host, "63 of 64 cores were compared", BURN_INCOMPLETE },
+		{ a_core_less, "63 of 64 cores were compared", BURN_INCOMPLETE },
+		{ no_core, "no core was started", BURN_INCOMPLETE },
+		{ a_core_more, "65 of 64 cores were compared", BURN_INCOMPLETE },
+		{ no_vector, "63 of 64 cores' vector units", BURN_INCOMPLETE },
+		{ no_reload, "0 of 64 cores had their operands from the card's memory",
+			BURN_INCOMPLETE },
+		{ no_mover, "63 of 64 cores' second data movers", BURN_INCOMPLETE },
+		{ a_mover_that_died_once, "1 core had a data mover that did nothing or stood still",
+			BURN_FAIL },
+		{ no_name_at_one_start, "63 of 64 cores told their own coordinates",
+			BURN_INCOMPLETE },
+		{ no_channel, "memory channel 4 was not read", BURN_INCOMPLETE },
+		{ no_endpoint, "17 of 18 endpoints", BURN_INCOMPLETE },
+		{ no_time, "12.70 of 60 s of load", BURN_INCOMPLETE },
+		{ nothing_asked, "", BURN_INCOMPLETE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		complete(everything());
+		cases[i].spoil();
+		if (*cases[i].words) {
+			judge(cases[i].verdict, cases[i].words);
+		} else {
+			card_judge(&burn, NULL, &result);
+			assert_int_equal(result.verdict, cases[i].verdict);
+		}
+	}
+}
+
+/* With a number of rounds it is they that count, and with a first light its stages. */
+static void rounds_are_missed(void **state)
+{
+	struct card_burn_config c = everything();
+
+	(void)state;
+	c.duration = 0;
+	c.iterations = 4;
+	complete(c);
+	judge(BURN_INCOMPLETE, "3 of 4 rounds");
+	/* Of two ends the one that comes first. */
+	c.duration = 60 * CLOCK_SECOND;
+	complete(c);
+	judge(BURN_PASS, "");
+	burn.lasted--;
+	judge(BURN_INCOMPLETE, "3 of 4 rounds");
+	c.iterations = 3;
+	complete(c);
+	burn.lasted = CLOCK_SECOND;
+	judge(BURN_PASS, "");
+	c.iterations = 0;
+	c.duration = 0;
+	c.first_light = true;
+	complete(c);
+	atomic_store(&shared.rounds, CARD_LIGHT_STAGES - 1);
+	judge(BURN_INCOMPLETE, "4 of 5 rounds");
+	atomic_store(&shared.rounds, CARD_LIGHT_STAGES);
+	judge(BURN_PASS, "");
+}
+
+/* What cannot be had of what was named is missed as well. */
+static void a_channel_that_is_left_alone_is_missed(void **state)
+{
+	struct card_burn_config c = everything();
+
+	(void)state;
+	c.channels = 0x1f;
+	c.memory_left = 0x20;
+	complete(c);
+	atomic_store(&shared.channels[5].words, 0);
+	for (int p = 0; p < MEMORY_PORTS; p++)
+		atomic_store(&shared.ports[5][p].words, 0);
+	judge(BURN_INCOMPLETE, "memory channel 5 is not trained and was left alone");
+	assert_int_equal(result.coverage.asked[LEDGER_CHANNELS], CHANNELS);
+	assert_int_equal(result.coverage.done[LEDGER_CHANNELS], CHANNELS - 1);
+}
+
+/* Which rows are off the firmware says, not the number of cores that were started. */
+static void the_cores_come_from_the_firmware(void **state)
+{
+	struct card_burn_config c = everything();
+
+	(void)state;
+	c.asks_off = true;
+	c.off = 0;
+	complete(c);
+	judge(BURN_INCOMPLETE, "64 of 80 cores were compared");
+	atomic_store(&shared.off, OFF);
+	judge(BURN_PASS, "");
+}
+
+/* Operands that are held do not come anew, and are not missed. */
+static void what_was_not_asked_for_is_not_missed(void **state)
+{
+	struct card_burn_config c = everything();
+
+	(void)state;
+	c.held = true;
+	complete(c);
+	no_reload();
+	judge(BURN_PASS, "");
+	c = everything();
+	c.bursts = false;
+	c.vector = 0;
+	complete(c);
+	no_channel();
+	no_endpoint();
+	no_vector();
+	judge(BURN_PASS, "");
+}
+
+/* A counter that cannot be true is no rate, and blames nobody. */
+static void more_than_one_product_a_cycle_is_no_rate(void **state)
+{
+	(void)state;
+	complete(everything());
+	for (size_t i = 0; i < CORES; i++) {
+		atomic_store(&shared.cores[i].mvmuls, i == ODD ? 1000 : 100000);
+		atomic_store(&shared.cores[i].cycles, 1000);
+	}
+	judge(BURN_PASS, "");
+	assert_int_equal(result.untrue_cores, CORES - 1);
+	assert_true(card_judge_rate(&shared.cores[0]) <= 0);
+	assert_true(result.median <= 1);
+	assert_int_equal(result.slow_cores, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		{ "a burn that did all of it passes", all_of_it_passes, NULL, NULL, NULL },
+		{ "none of it can be left out", none_of_it_can_be_left_out, NULL, NULL, NULL },
+		{ "rounds that are missing are missed", rounds_are_missed, NULL, NULL, NULL },
+		{ "a channel that is left alone is missed", a_channel_that_is_left_alone_is_missed,
+			NULL, NULL, NULL },
+		{ "which cores live comes from the firmware", the_cores_come_from_the_firmware, NULL,
+			NULL, NULL },
+		{ "what was not asked for is not missed", what_was_not_asked_for_is_not_missed, NULL,
+			NULL, NULL },
+		{ "more than one product a cycle is no rate",
+			more_than_one_product_a_cycle_is_no_rate, NULL, NULL, NULL },
+	};
+
+	return cmocka_run_group_tests_name("card_ledger", tests, NULL, NULL);
+}

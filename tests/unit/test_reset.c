@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * test_reset.c - plans and verdicts of a reset, without any card: which ways
+ * are tried for which board and driver, and what counts as back.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "base/file.h"
+#include "device/transport.h"
+#include "reset/plan.h"
+#include "reset/report.h"
+#include "reset/verify.h"
+#include "tests/rig/sim_bus.h"
+#include "telemetry/sampler/sampler.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define NONE PLAN_METHODS
+
+/* Boards as the sampler shows them; *f stays good until close_boards(). */
+static struct bus *bus;
+static struct sampler *sampler;
+
+static struct fleet open_boards(const char *spec)
+{
+	struct sampler_config c = { .one_shot = true };
+	struct error e = { 0 };
+
+	bus = c.bus = sim_bus(spec, 1);
+	assert_int_equal(sampler_open(&c, &sampler, &e), 0);
+	assert_int_equal(sampler_tick(sampler, &e), 0);
+	return *sampler_fleet(sampler);
+}
+
+static void close_boards(void)
+{
+	sampler_close(sampler);
+	bus_close(bus);
+}
+
+static void each_board_and_driver_has_its_ladder(void **state)
+{
+	static const struct {
+		const char *board, *driver;
+		bool dmc;
+		int error;
+		enum plan_method first, second;
+	} cases[] = {
+		{ "p150a", "2.10.0", false, 0, PLAN_ASIC, PLAN_DMC },
+		{ "p150a", "2.10.0", true, 0, PLAN_DMC, NONE },
+		{ "n150", "2.8.0", false, 0, PLAN_ASIC, PLAN_DMC },
+		{ "n300", "2.4.1", false, 0, PLAN_ASIC, PLAN_DMC },
+		{ "p100a", "2.4.0", false, 0, PLAN_ASIC, PLAN_DMC },
+		{ "p150a", "2.3.9", false, 0, PLAN_CONFIG_WRITE, NONE },
+		{ "p150a", "2.0.0", false, 0, PLAN_CONFIG_WRITE, NONE },
+		{ "p150a", "1.31", false, 0, PLAN_CONFIG_WRITE, NONE },
+		{ "p150a", "1.30.9", false, -EPERM, NONE, NONE },
+		{ "n150", "2.0.0", false, 0, PLAN_MESSAGE, NONE },
+		{ "n300", "1.29", false, 0, PLAN_MESSAGE, NONE },
+		{ "n150", "1.26", false, 0, PLAN_MESSAGE, NONE },
+		{ "n150", "1.25.1", false, -EPERM, NONE, NONE },
+		{ "n150", "garbage", false, -EPERM, NONE, NONE },
+		{ "n150", "", false, -EPERM, NONE, NONE },
+		{ "n150", "2.0.0", true, -EPERM, NONE, NONE },
+		{ "p150a", "2.3.9", true, -EPERM, NONE, NONE },
+		{ "e75", "2.1.0", false, 0, PLAN_TENSIX, NONE },
+		{ "e150", "1.29", false, 0, PLAN_TENSIX, NONE },
+		{ "e75", "2.1.0", true, -EPERM, NONE, NONE },
+		{ "e75", "2.1.1", false, -EPERM, NONE, NONE },
+		{ "e75", "2.10.0", false, -EPERM, NONE, NONE },
+		{ "e75", "", false, -EPERM, NONE, NONE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct fleet f = open_boards(cases[i].board);
+		const struct plan_wish wish = { .dmc = cases[i].dmc };
+		bool wanted[DEVICE_MAX] = { true };
+		struct error e = { 0 };
+		struct plan p;
+
+		f.driver = cases[i].driver;
+		assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), cases[i].error);
+		if (cases[i].error) {
+			assert_non_null(strstr(e.text, f.chips[0].bdf));
+		} else {
+			assert_int_equal(p.n, 1);
+			assert_int_equal(p.cards[0].ladder[0], cases[i].first);
+			assert_int_equal(p.cards[0].n, cases[i].second == NONE ? 1 : 2);
+			if (cases[i].second != NONE)
+				assert_int_equal(p.cards[0].ladder[1], cases[i].second);
+		}
+		close_boards();
+	}
+}
+
+/* A controller resets every function of its board, so it is used only when asked for. */
+static void a_board_of_two_functions_is_reset_whole(void **state)
+{
+	struct fleet f = open_boards("n150,p300");
+	const struct plan_wish wish = { 0 };
+	bool wanted[DEVICE_MAX] = { false, true };
+	struct error e = { 0 };
+	char board[64];
+	struct plan p;
+
+	(void)state;
+	assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), -EPERM);
+	assert_non_null(strstr(e.text, f.chips[2].bdf));
+	plan_complete(&f, wanted);
+	assert_false(wanted[0]);
+	assert_true(wanted[2]);
+	assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), 0);
+	assert_int_equal(p.n, 2);
+	assert_int_equal(p.cards[0].n, 1);
+	assert_int_equal(p.cards[0].ladder[0], PLAN_ASIC);
+	assert_true(p.cards[0].can_dmc);
+	snprintf(board, sizeof(board), "%s,%s", f.chips[1].bdf, f.chips[2].bdf);
+	assert_string_equal(p.cards[0].board, board);
+	close_boards();
+}
+
+/* One that is hidden or hangs has no board id: it may be the other half all the same. */
+static void a_card_that_was_not_read_may_be_the_other_half(void **state)
+{
+	static const struct {
+		const char *boards;
+		int error;
+		size_t rungs;
+	} cases[] = {
+		{ "p300,p150a", -EPERM, 0 },	/* the other half of 0 is 1 */
+		{ "p150a,p300", 0, 2 },		/* a p150a has none */
+		{ "n150,n150", 0, 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct fleet f = open_boards(cases[i].boards);
+		const struct plan_wish wish = { 0 };
+		bool wanted[DEVICE_MAX] = { true };
+		static struct snapshot chips[4];
+		struct snapshot *hidden = &chips[1];
+		struct error e = { 0 };
+		struct plan p;
+
+		assert_true(f.n <= ARRAY_LEN(chips));
+		memcpy(chips, f.chips, f.n * sizeof(chips[0]));
+		f.chips = chips;
+		hidden->upi = 0;
+		hidden->health = SNAPSHOT_NOT_READ;
+		hidden->r[FIELD_BOARD_ID].state = READING_ABSENT;
+		assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), cases[i].error);
+		if (cases[i].error)
+			assert_non_null(strstr(e.text, "was not read and may be on the same"));
+		else
+			assert_int_equal(p.cards[0].n, cases[i].rungs);
+		close_boards();
+	}
+}
+
+static void what_is_forbidden_is_not_planned(void **state)
+{
+	struct fleet f = open_boards("p150a");
+	struct plan_wish wish = { .forbidden = { [PLAN_DMC] = true } };
+	bool wanted[DEVICE_MAX] = { true };
+	struct error e = { 0 };
+	struct plan p;
+
+	(void)state;
+	assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), 0);
+	assert_int_equal(p.cards[0].n, 1);
+	assert_false(p.cards[0].can_dmc);
+	wish.forbidden[PLAN_ASIC] = true;
+	assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), -EINVAL);
+	wanted[0] = false;
+	assert_int_equal(plan_make(&p, &f, wanted, &wish, &e), -ENODEV);
+	close_boards();
+}
+
+/* Each set of forbidden ways takes just those from a ladder: none comes in for another. */
+static void check_forbidden(const struct fleet *f, bool dmc, unsigned set)
+{
+	struct plan_wish free = { .dmc = dmc }, wish = { .dmc = dmc };
+	bool wanted[DEVICE_MAX] = { true, true };
+	static struct plan p, q;
+	size_t n = 0;
+	int r = plan_make(&p, f, wanted, &free, NULL), r2;
+
+	for (size_t m = 0; m < PLAN_METHODS; m++)
+		wish.forbidden[m] = set >> m & 1;
+	r2 = plan_make(&q, f, wanted, &wish, NULL);
+	if (r < 0) {
+		assert_int_equal(r2, r);
+		return;
+	}
+	for (size_t i = 0; i < p.cards[0].n; i++) {
+		enum plan_method m = p.cards[0].ladder[i];
+
+		if (wish.forbidden[m])
+			continue;
+		assert_int_equal(r2, 0);
+		assert_true(n < q.cards[0].n);
+		assert_int_equal(q.cards[0].ladder[n++], m);
+	}
+	assert_int_equal(r2, n ? 0 : -EINVAL);
+	if (n) {
+		assert_int_equal(q.cards[0].n, n);
+		assert_int_equal(q.cards[0].can_dmc, p.cards[0].can_dmc &&
+			!wish.forbidden[PLAN_DMC]);
+	}
+}
+
+static void every_way_can_be_forbidden_with_every_board_and_driver(void **state)
+{
+	static const char *const boards[] = { "e75", "n150", "n300", "p150a", "p300" };
+	static const char *const drivers[] = { "1.20", "1.29", "2.0.0", "2.1.0", "2.4.1",
+		"2.10.0" };
+
+	(void)state;
+	for (size_t b = 0; b < ARRAY_LEN(boards); b++) {
+		struct fleet f = open_boards(boards[b]);
+
+		for (size_t d = 0; d < ARRAY_LEN(drivers); d++) {
+			f.driver = drivers[d];
+			for (unsigned set = 0; set < 1u << PLAN_METHODS; set++) {
+				check_forbidden(&f, false, set);
+				check_forbidden(&f, true, set);
+			}
+		}
+		close_boards();
+	}
+}
+
+/* Verdicts, on samples made by hand from one of a healthy card. */
+
+static struct snapshot before, now;
+
+static void beat(int64_t value)
+{
+	now.r[FIELD_HEARTBEAT].value = value;
+}
+
+static struct verify healthy(void)
+{
+	struct fleet f = open_boards("n300");
+
+	before = now = f.chips[0];
+	close_boards();
+	assert_true(snapshot_is_live(&before));
+	assert_true(reading_is_ok(&before.r[FIELD_HEARTBEAT]));
+	return (struct verify){ .before = &before };
+}
+
+static void a_card_is_back_once_its_heartbeat_moves(void **state)
+{
+	struct verify v = healthy();
+
+	(void)state;
+	beat(100);
+	assert_false(verify_take(&v, &now));
+	assert_false(verify_take(&v, &now));
+	assert_false(v.is_alive);
+	assert_non_null(strstr(v.missing, "heartbeat does not move"));
+	beat(101);
+	assert_true(verify_take(&v, &now));
+	assert_int_equal(v.n_missing, 0);
+	/* One that is lost in between begins anew. */
+	now.health = SNAPSHOT_FAILED;
+	assert_false(verify_take(&v, &now));
+	assert_false(v.is_alive);
+}
+
+static void one_that_never_answered_before_can_be_back(void **state)
+{
+	struct verify v = healthy();
+
+	(void)state;
+	before.health = SNAPSHOT_FAILED;
+	memset(before.r, 0, sizeof(before.r));
+	beat(1);
+	verify_take(&v, &now);
+	beat(2);
+	assert_true(verify_take(&v, &now));
+}
+
+static void each_thing_that_is_missing_is_named(void **state)
+{
+	struct verify v = healthy();
+	struct reading *eth = &now.r[FIELD_ETH_LINK];
+
+	(void)state;
+	beat(1);
+	verify_take(&v, &now);
+	beat(2);
+	now.link.width = before.link.width / 2;
+	assert_false(verify_take(&v, &now));
+	assert_non_null(strstr(v.missing, "PCIe link at"));
+	now.link = before.link;
+	now.link.known = false;
+	assert_false(verify_take(&v, &now));
+	assert_non_null(strstr(v.missing, "the PCIe link is not known"));
+	now.link = before.link;
+	now.r[FIELD_DRAM_STATUS].state = READING_STALE;
+	assert_false(verify_take(&v, &now));
+	assert_non_null(strstr(v.missing, "the memory's state"));
+	now.r[FIELD_DRAM_STATUS] = before.r[FIELD_DRAM_STATUS];
+	/* Ethernet is compared with before, and counts only where it is asked for. */
+	before.r[FIELD_ETH_LINK] = (struct reading){ .state = READING_OK, .value = 0x303 };
+	*eth = (struct reading){ .state = READING_OK, .value = 0x301 };
+	assert_true(verify_take(&v, &now));
+	assert_non_null(strstr(v.note, "links 1 are not up"));
+	v.require_links = true;
+	assert_false(verify_take(&v, &now));
+	assert_non_null(strstr(v.missing, "ethernet links 1 "));
+	eth->value = 0xfff;
+	assert_true(verify_take(&v, &now));
+}
+
+/* The port above a card, as a tree of files has it; and what a report makes of it. */
+
+#define ABOVE "/sys/devices/pci0000:00/0000:00:04.0"
+
+static char tree[64];
+
+static void put_file(const char *path, const void *text, size_t len)
+{
+	char full[256];
+	FILE *f;
+
+	snprintf(full, sizeof(full), "%s%s", tree, path);
+	f = fopen(full, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, len, f), len);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void put_errors(const char *folder, int correctable, int nonfatal, int fatal)
+{
+	const struct {
+		const char *file, *total;
+		int n;
+	} all[] = { { "correctable", "COR", correctable }, { "nonfatal", "NONFATAL", nonfatal },
+		{ "fatal", "FATAL", fatal } };
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		char path[128], text[96];
+
+		snprintf(path, sizeof(path), "%s/aer_dev_%s", folder, all[i].file);
+		snprintf(text, sizeof(text), "Undefined 0\nDLP %d\nTOTAL_ERR_%s %d\n", all[i].n,
+			all[i].total, all[i].n);
+		put_file(path, text, strlen(text));
+	}
+}
+
+static struct bus *open_tree(void)
+{
+	static struct bus b;
+	char path[256];
+	struct error e = { 0 };
+
+	snprintf(tree, sizeof(tree), "/tmp/test_reset.XXXXXX");
+	assert_non_null(mkdtemp(tree));
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices", tree);
+	assert_int_equal(file_make_dirs(path, &e), 0);
+	snprintf(path, sizeof(path), "%s" ABOVE "/0000:01:00.0", tree);
+	assert_int_equal(file_make_dirs(path, &e), 0);
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/0000:00:04.0", tree);
+	assert_int_equal(symlink("../../../devices/pci0000:00/0000:00:04.0", path), 0);
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/0000:01:00.0", tree);
+	assert_int_equal(symlink("../../../devices/pci0000:00/0000:00:04.0/0000:01:00.0", path), 0);
+	b = (struct bus){ .ops = &transport_kmd };
+	snprintf(b.root, sizeof(b.root), "%s", tree);
+	return &b;
+}
+
+static void close_tree(void)
+{
+	char command[96];
+
+	snprintf(command, sizeof(command), "rm -r '%s'", tree);
+	assert_int_equal(system(command), 0);
+}
+
+static double number_in(const struct json *doc, const char *a, const char *b, const char *c)
+{
+	double v = -1;
+
+	json_get_number(c ? json_get(json_get(json_get(doc, a), b), c)
+			  : json_get(json_get(doc, a), b), &v);
+	return v;
+}
+
+static void a_report_has_the_port_and_the_errors_of_both_ends(void **state)
+{
+	static const struct fleet fleet = { .source = "kmd", .driver = "2.10.0" };
+	static const struct host host = { .kernel = "6.1.0" };
+	static struct reset_card card = { .bdf = "0000:01:00.0" };
+	static struct preflight preflight;
+	const struct report_facts facts = { .command = "-r", .result = "", .host = &host,
+		.fleet = &fleet, .preflight = &preflight, .exit = 5 };
+	uint8_t config[64] = { 0x36, 0x1b, 0x0c, 0, 0x07, [14] = 1 };
+	struct bus *b = open_tree();
+	struct strbuf text = { 0 };
+	struct json_out j;
+	struct json *doc;
+	const struct json *c;
+
+	(void)state;
+	put_file(ABOVE "/power_state", "D0\n", 3);
+	put_file(ABOVE "/current_link_speed", "16.0 GT/s PCIe\n", 15);
+	put_file(ABOVE "/current_link_width", "16\n", 3);
+	put_file(ABOVE "/config", config, sizeof(config));
+	put_errors(ABOVE, 1, 0, 0);
+	put_errors(ABOVE "/0000:01:00.0", 2, 0, 0);
+	port_read(b, card.bdf, &card.before.port);
+	port_read_aer(b, card.bdf, &card.before.aer);
+	put_errors(ABOVE, 5, 3, 1);
+	put_errors(ABOVE "/0000:01:00.0", 6, 4, 2);
+	config[4] = 0x03;
+	put_file(ABOVE "/config", config, sizeof(config));
+	port_read(b, card.bdf, &card.after.port);
+	port_read_aer(b, card.bdf, &card.after.aer);
+	json_out_init(&j, &text, false);
+	report_put(&j, &card, 1, &facts);
+	assert_int_equal(json_parse(text.text, text.len, &doc, NULL), 0);
+	c = json_child(json_get(doc, "cards"));
+	assert_true(number_in(c, "aer_before", "correctable", NULL) == 2);
+	assert_true(number_in(c, "aer_after", "correctable", NULL) == 6);
+	assert_true(number_in(c, "aer_after", "nonfatal", NULL) == 4);
+	assert_true(number_in(c, "aer_after", "fatal", NULL) == 2);
+	assert_true(number_in(c, "port_before", "aer", "correctable") == 1);
+	assert_true(number_in(c, "port_after", "aer", "fatal") == 1);
+	assert_string_equal(json_get_text(json_get(json_get(c, "port_before"), "bdf")),
+		"0000:00:04.0");
+	assert_string_equal(json_get_text(json_get(json_get(c, "port_before"), "link")),
+		"16.0 GT/s PCIe x16");
+	assert_true(card.before.port.passes_dma);
+	assert_false(card.after.port.passes_dma);
+	/* Reading the config space of a port that sleeps would wake it. */
+	put_file(ABOVE "/power_state", "D3cold\n", 7);
+	port_read(b, card.bdf, &card.after.port);
+	assert_false(card.after.port.has_config);
+	json_free(doc);
+	strbuf_clear(&text);
+	close_tree();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_board_and_driver_has_its_ladder),
+		cmocka_unit_test(a_board_of_two_functions_is_reset_whole),
+		cmocka_unit_test(a_card_that_was_not_read_may_be_the_other_half),
+		cmocka_unit_test(what_is_forbidden_is_not_planned),
+		cmocka_unit_test(every_way_can_be_forbidden_with_every_board_and_driver),
+		cmocka_unit_test(a_card_is_back_once_its_heartbeat_moves),
+		cmocka_unit_test(one_that_never_answered_before_can_be_back),
+		cmocka_unit_test(each_thing_that_is_missing_is_named),
+		cmocka_unit_test(a_report_has_the_port_and_the_errors_of_both_ends),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

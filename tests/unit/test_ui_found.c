@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a person searches for is found: by the filter, by !, in the frame, in the
+ * overview, on the memory tab, in the manual; and no sentence is cut.
+ */
+#include "config.h"
+#include "tests/rig/ui_fleet.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "ui/notice.h"
+#include "ui/panel.h"
+#include "ui/plot.h"
+#include "ui/screen.h"
+#include "ui/tab.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct canvas canvas;
+static struct ui_fleet fleet;
+static struct view view;
+static struct strbuf text;
+
+static void make(size_t boards)
+{
+	ui_fleet_free(&fleet);
+	ui_fleet_make(&fleet, boards);
+	view_init(&view);
+}
+
+static const char *draw(int w, int h)
+{
+	canvas_resize(&canvas, w, h, CHARSET_UTF8);
+	screen_draw(&canvas, &fleet.model, &view);
+	assert_int_equal(canvas.overlaps, 0);
+	assert_int_equal(canvas.cuts, 0);
+	strbuf_clear(&text);
+	canvas_to_text(&canvas, &text);
+	return text.text;
+}
+
+static size_t count(const char *in, const char *word)
+{
+	size_t n = 0;
+
+	for (; (in = strstr(in, word)) != NULL; in += strlen(word))
+		n++;
+	return n;
+}
+
+static void type(const char *keys)
+{
+	while (*keys)
+		view_key(&view, (uint32_t)*keys++, &fleet.model);
+}
+
+/* The screen without what breaks its lines: for sentences that go on in the next one. */
+static char *words(const char *screen)
+{
+	static char out[1 << 16];
+	size_t n = 0;
+
+	for (; *screen && n + 2 < sizeof(out); screen++) {
+		bool blank = *screen == ' ' || *screen == '\n';
+
+		if (strncmp(screen, "│", 3) == 0) {
+			screen += 2;
+			blank = true;
+		}
+		if (!blank)
+			out[n++] = *screen;
+		else if (n > 0 && out[n - 1] != ' ')
+			out[n++] = ' ';
+	}
+	out[n] = 0;
+	return out;
+}
+
+static void the_filter_finds_what_is_on_the_screen(void **state)
+{
+	static const struct {
+		char tab;
+		const char *word, *found;
+	} cases[] = {
+		{ '1', "check", " of 33" }, { '1', "DOWNGRADED", "1 of 33" },
+		{ '1', "trained", "33 of 33" }, { '1', "Gen5", "31 of 33" },
+		{ '1', "0000:05", "1 of 33" }, { '1', "warm reset", "1 of 33" },
+		{ '1', "did not answer", "1 of 33" }, { '1', "gone", "1 of 33" },
+		{ '2', "thermal", "1 of 33" }, { '2', "91.2", "1 of 33" },
+		{ '3', "19.7", "1 of 33" }, { '6', "8 of 8", "31 of 33" },
+		{ '1', "no such thing", "0 of 33" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		make(32);
+		mem_copy_text(fleet.chips[9].note, sizeof(fleet.chips[9].note), "");
+		type((char[]){ cases[i].tab, '/', 0 });
+		type(cases[i].word);
+		if (count(draw(120, 40), cases[i].found) != 1)
+			print_message("# '%s' on tab %c\n", cases[i].word, cases[i].tab);
+		assert_int_equal(count(text.text, cases[i].found), 1);
+	}
+}
+
+static void the_frame_counts_what_is_wrong_and_where(void **state)
+{
+	(void)state;
+	make(32);
+	draw(120, 20);
+	assert_int_equal(count(draw(120, 20), "2 FAILED, 1 to check,"), 1);
+	assert_int_equal(count(text.text, " above"), 0);
+	fleet.chips[20].health = SNAPSHOT_WARN;
+	assert_int_equal(count(draw(120, 20), "2 FAILED, 2 to check, 1 below"), 1);
+	view.selected = 31;
+	assert_int_equal(count(draw(120, 20), "2 FAILED, 2 to check, 4 above"), 0);
+	assert_int_equal(count(text.text, "2 FAILED, 2 to check, 3 above"), 1);
+	/* The smallest screen still says how many have failed. */
+	assert_int_equal(count(draw(40, 10), "2 FAILED"), 1);
+}
+
+static void the_mark_key_goes_round_what_is_wrong(void **state)
+{
+	static const int order[] = { 2, 3, 5, 2, 3 };
+
+	(void)state;
+	make(32);
+	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
+		type("!");
+		assert_int_equal(view.selected, order[i]);
+	}
+	make(4);
+	type("!");
+	assert_int_equal(view.selected, 0);
+	assert_string_equal(view.message, "nothing is wrong with any chip");
+}
+
+static void boards_that_are_not_the_machines_own_are_called_so(void **state)
+{
+	static const char *const sources[][2] = {
+		{ "sim", "simulated boards" }, { "replay", "recorded boards" },
+		{ "load", "loaded snapshot" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(sources); i++)
+		for (int compact = 0; compact < 2; compact++)
+			for (int w = 40; w <= 120; w += 40) {
+				make(4);
+				fleet.fleet.source = sources[i][0];
+				view.compact = compact;
+				assert_int_equal(count(draw(w, 24), sources[i][1]), 1);
+			}
+	make(4);
+	fleet.fleet.source = "kmd";
+	for (size_t i = 0; i < ARRAY_LEN(sources); i++)
+		assert_int_equal(count(draw(120, 24), sources[i][1]), 0);
+}
+
+static void room_to_spare_shows_power_and_temperature_against_their_limits(void **state)
+{
+	(void)state;
+	for (int tab = UI_TAB_DEVICES; tab <= UI_TAB_TELEMETRY; tab++) {
+		make(4);
+		view.tab = (enum ui_tab)tab;
+		draw(120, 40);
+		assert_int_equal(count(text.text, "Core temperature"), 1);
+		assert_int_equal(count(text.text, "60.7/150 W"), 1);
+		assert_int_equal(count(text.text, "64.3/90 °C"), 1);
+		/* 60.7 of 150 W is two fifths of the bar. */
+		assert_true(count(text.text, "█") > 20 && count(text.text, "░") > 20);
+		assert_true(count(text.text, "⣿") + count(text.text, "⣤") + count(text.text, "⠒") +
+			count(text.text, "⠉") + count(text.text, "⣀") > 10);
+	}
+	make(32);
+	assert_int_equal(count(draw(120, 40), "Core temperature"), 0);
+}
+
+static void a_reading_that_is_old_keeps_its_bar(void **state)
+{
+	size_t full;
+
+	(void)state;
+	make(2);
+	draw(120, 40);
+	full = count(text.text, "█");
+	assert_true(full > 20);
+	/* Second chips are read less often than the others. */
+	fleet.chips[1].r[FIELD_POWER].state = READING_STALE;
+	fleet.chips[1].r[FIELD_ASIC_TEMP].state = READING_STALE;
+	assert_int_equal(count(draw(120, 40), "█"), full);
+}
+
+static void firmware_unlike_the_other_boards_is_said_on_the_first_tab(void **state)
+{
+	(void)state;
+	make(32);
+	for (int w = 80; w <= 200; w += 40)
+		assert_int_equal(count(draw(w, 24), "≠ firmware: 1 differs (3)"), 1);
+	fleet.chips[7].r[FIELD_FW_BUNDLE] = fleet.chips[9].r[FIELD_FW_BUNDLE];
+	assert_int_equal(count(draw(120, 24), "≠"), 0);
+}
+
+/* A clock may stand at its limit all day, a temperature may not. */
+static void history_shouts_where_the_table_does(void **state)
+{
+	const enum field_id ids[] = { FIELD_AICLK, FIELD_ASIC_TEMP };
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(ids); k++) {
+		struct history_bin bins[2] = { { .n = 1, .min = 90, .max = 90 },
+			{ .n = 1, .min = 90, .max = 90 } };
+		struct plot p = { .bins = bins, .n = 2, .low = 80, .high = 100, .cursor = -1,
+			.has_limit = true, .limit = 90,
+			.at_limit = column_load_style(ids[k], 100) };
+		size_t bad = 0;
+
+		canvas_resize(&canvas, 1, 5, CHARSET_UTF8);
+		plot_draw(&canvas, (struct rect){ 0, 0, 1, 5 }, &p);
+		for (int i = 0; i < 5; i++)
+			bad += canvas.cells[i].style == STYLE_BAD;
+		assert_int_equal(bad, k);
+	}
+}
+
+static void one_snapshot_has_no_history(void **state)
+{
+	(void)state;
+	make(4);
+	fleet.model.ended = true;
+	view.tab = UI_TAB_HISTORY;
+	assert_int_equal(count(words(draw(80, 24)), "one moment and has no history"), 1);
+	assert_int_equal(count(text.text, "┤"), 0);
+	view.tab = UI_TAB_DEVICES;
+	draw(120, 40);
+	assert_int_equal(count(text.text, "Last 5 min"), 0);
+	assert_int_equal(count(text.text, "60.7/150 W"), 1);
+}
+
+static void a_card_that_is_waited_for_says_so_and_for_how_long(void **state)
+{
+	(void)state;
+	make(4);
+	fleet.chips[2].health = SNAPSHOT_PENDING;
+	fleet.model.started = fleet.model.now - CLOCK_SECOND * 3;
+	fleet.chips[2].since = 0;
+	assert_int_equal(count(draw(120, 24), " 2 p150a  wait "), 2);
+	assert_int_equal(count(text.text, "waiting for its first answer for 3 s"), 1);
+	assert_int_equal(count(text.text, "..."), 0);
+}
+
+static void the_memory_tab_names_each_module_and_its_errors(void **state)
+{
+	(void)state;
+	make(2);
+	fleet.chips[1].r[FIELD_GDDR_CORR_ERRS + 6].value = 17;
+	fleet.chips[1].r[FIELD_GDDR_UNCORR_ERRS].value = 2;
+	fleet.chips[1].r[FIELD_DRAM_TRAINED].value = 0xf7;
+	fleet.chips[1].r[FIELD_DRAM_FAILED].value = 0x08;
+	view.tab = UI_TAB_MEMORY;
+	view.selected = 1;
+	draw(80, 24);
+	assert_int_equal(count(words(text.text), "1 p150a ● 7 of 8 8 of 8 16000 61 17 1"), 1);
+	assert_int_equal(count(words(text.text), " 0 ok ok 46 47 0 0 write "), 1);
+	assert_int_equal(count(words(text.text), " 3 FAILED ok 52 53 17 0 none "), 1);
+	assert_int_equal(count(words(text.text), " 7 ok ok 60 61 0 0 none "), 1);
+	/* Of a Wormhole training and speed are known, and nothing is made up. */
+	view.selected = 0;
+	draw(80, 24);
+	assert_int_equal(count(words(text.text), "0 n300 L ● 6 of 6 - 12000 - - - "), 1);
+	assert_int_equal(count(words(text.text), " 5 ok - - - - - - "), 1);
+}
+
+static void the_memory_tab_has_every_chip_and_remark_where_there_is_room(void **state)
+{
+	(void)state;
+	make(12);
+	view.tab = UI_TAB_MEMORY;
+	draw(120, 40);
+	assert_int_equal(count(text.text, "…"), 0);
+	assert_int_equal(count(text.text, "lines 1-"), 0);
+	assert_true(count(text.text, "Corr rd") >= 1);
+	assert_true(count(text.text, "for 41 s, values 42 s old: did not answer within 1 s") == 1);
+}
+
+static void no_sentence_is_cut_without_a_way_to_read_it(void **state)
+{
+	(void)state;
+	make(0);
+	fleet.fleet.driver = "";
+	assert_int_equal(count(words(draw(40, 20)),
+		"no Tenstorrent device and no driver: is tt-kmd loaded? (modprobe tenstorrent)"), 1);
+	make(4);
+	view_say(&view, &fleet.model, true, "%s", "dump: /a/long/path/of/a/folder: cannot be "
+		"made: No space left on device (tt-smi --finish makes its workbook)");
+	assert_int_equal(count(words(draw(80, 24)), "device (tt-smi --finish makes its workbook)"),
+		1);
+	assert_int_equal(count(text.text, "…"), 0);
+	/* Remarks in the frame are there whole, or not at all. */
+	for (int tab = 0; tab < UI_TABS; tab++)
+		for (int w = 40; w < 200; w++) {
+			const char *frame;
+
+			make(32);
+			view.tab = (enum ui_tab)tab;
+			frame = strstr(draw(w, 24), "╰");
+			for (; strstr(frame + 1, "╰"); frame = strstr(frame + 1, "╰"))
+				;
+			assert_null(strstr(frame, "…"));
+		}
+}
+
+/* Of a line that was cut: the cut sentence, or NULL where it is not one below a chip. */
+static const char *cut_sentence(char *line)
+{
+	static char whole[2 * NOTICE_SIZE];
+	char *end = strstr(line, "…");
+
+	if (!end)
+		return NULL;
+	for (line += strspn(line, " │"); strncmp(line, "│", 3) == 0; )
+		line += 3 + strspn(line + 3, " ");
+	if (end - line < 4)
+		return NULL;
+	for (size_t i = 0; i < fleet.fleet.n; i++)
+		for (int all = 0; all < 2; all++) {
+			enum style style;
+
+			if (notice_text(&fleet.model, &fleet.chips[i], all, whole, &style) &&
+				memmem(whole, strlen(whole), line, (size_t)(end - line)))
+				return whole;
+		}
+	return NULL;
+}
+
+/* Wherever a sentence about a chip is cut, its line names Enter. */
+static void a_sentence_that_is_cut_names_the_key_that_shows_it(void **state)
+{
+	static const struct {
+		int w, h;
+	} sizes[] = { { 40, 10 }, { 40, 24 }, { 45, 12 }, { 60, 10 }, { 80, 10 }, { 80, 24 },
+		{ 100, 24 }, { 120, 40 }, { 200, 60 } };
+	size_t cut = 0;
+
+	(void)state;
+	make(12);
+	for (size_t i = 0; i < ARRAY_LEN(sizes) * UI_TABS * fleet.fleet.n; i++) {
+		size_t at = i / UI_TABS / fleet.fleet.n;
+		int w = sizes[at].w, h = sizes[at].h;
+		char *rest;
+
+		view.tab = (enum ui_tab)(i % UI_TABS);
+		view.selected = (int)(i / UI_TABS % fleet.fleet.n);
+		draw(w, h);
+		for (char *line = strtok_r(text.text, "\n", &rest); line;
+			line = strtok_r(NULL, "\n", &rest)) {
+			if (!cut_sentence(line) && !strstr(line, " more column"))
+				continue;
+			cut++;
+			if (!strstr(line, "(Enter"))
+				print_message("# tab %d at %d x %d: %s\n", view.tab + 1, w, h,
+					line);
+			assert_non_null(strstr(line, "(Enter"));
+		}
+	}
+	assert_true(cut > 20);
+}
+
+static char *without_blanks(const char *from)
+{
+	char *out = mem_calloc(1, strlen(from) + 1), *to = out;
+
+	for (from = words(from); *from; from++)
+		if (*from != ' ')
+			*to++ = *from;
+	return out;
+}
+
+/* In full, wherever its lines are broken. */
+static bool stands_on_screen(const char *sentence)
+{
+	char *screen = without_blanks(text.text), *wanted = without_blanks(sentence);
+	bool there = strstr(screen, wanted);
+
+	if (!there)
+		print_message("# not there: %s\n", sentence);
+	free(screen);
+	free(wanted);
+	return there;
+}
+
+/* And Enter shows it. */
+static void enter_shows_every_sentence_about_a_chip_in_full(void **state)
+{
+	(void)state;
+	make(12);
+	for (size_t i = 0; i < fleet.fleet.n; i++) {
+		const struct snapshot *s = &fleet.chips[i];
+
+		view.selected = (int)i;
+		view.panel = UI_PANEL_CHIP;
+		draw(40, 200);
+		assert_true(stands_on_screen(s->reason));
+		for (size_t k = 0; k < s->n_findings; k++)
+			assert_true(stands_on_screen(s->findings[k].text));
+		assert_true(stands_on_screen(s->note));
+	}
+}
+
+/* At any width each line of the help can be scrolled to and read in full. */
+static void the_help_is_whole_at_any_width(void **state)
+{
+	(void)state;
+	for (int w = 40; w <= 120; w += 20) {
+		make(1);
+		view.panel = UI_PANEL_HELP;
+		draw(w, 200);
+		for (size_t i = 0; i < help_len; i++)
+			if (!strstr(words(text.text), help[i].what)) {
+				print_message("# at %d: %s\n", w, help[i].what);
+				fail();
+			}
+	}
+}
+
+/* Each key of the help that is a character or has a name stands in the manual, and back. */
+static void help_and_manual_list_the_same_keys(void **state)
+{
+	char path[512], *manual = NULL, *section, *line;
+	struct strbuf keys = { 0 };
+	size_t len;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/man/tt-smi.1", getenv("top_srcdir"));
+	assert_int_equal(file_read_all(path, 1 << 22, &manual, &len, NULL), 0);
+	section = strstr(manual, ".Sh LIVE DISPLAY");
+	assert_non_null(section);
+	*strstr(section, "\n.El") = 0;
+	strbuf_puts(&keys, " ");
+	for (size_t i = 0; i < help_len && strcmp(help[i].what, "Signs") != 0; i++)
+		if (help[i].keys)
+			strbuf_printf(&keys, "%s ", help[i].keys);
+	for (line = section; (line = strstr(line, "\n.It Ic ")) != NULL;) {
+		char one[64], *word, *rest;
+
+		line += strlen("\n.It Ic ");
+		snprintf(one, sizeof(one), "%.*s", (int)strcspn(line, "\n"), line);
+		for (word = strtok_r(one, " ", &rest); word;
+			word = strtok_r(NULL, " ", &rest)) {
+			char want[64];
+
+			word += strncmp(word, "\\&", 2) == 0 ? 2 : *word == '\\' ? 1 : 0;
+			snprintf(want, sizeof(want), " %s ", word);
+			if (!strstr(keys.text, want))
+				print_message("# the help lacks '%s'\n", word);
+			assert_non_null(strstr(keys.text, want));
+		}
+	}
+	for (char *rest, *key = strtok_r(keys.text, " ", &rest); key;
+		key = strtok_r(NULL, " ", &rest)) {
+		char plain[64], escaped[64];
+
+		if ((unsigned char)key[0] >= 0x80)	/* "and the arrows" */
+			continue;
+		snprintf(plain, sizeof(plain), " %s", key);
+		snprintf(escaped, sizeof(escaped), "\\&%s", key);
+		if (!strstr(section, plain) && !strstr(section, escaped))
+			print_message("# the manual lacks '%s'\n", key);
+		assert_true(strstr(section, plain) || strstr(section, escaped));
+	}
+	free(manual);
+	strbuf_clear(&keys);
+}
+
+/* Its screen is 98 cells wide: tabs and shortcuts stand there as they are drawn. */
+static void the_readme_shows_the_frame_that_is_drawn(void **state)
+{
+	char path[512], *readme = NULL;
+	size_t len;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/README.md", getenv("top_srcdir"));
+	assert_int_equal(file_read_all(path, 1 << 22, &readme, &len, NULL), 0);
+	make(4);
+	view.tab = UI_TAB_TELEMETRY;
+	draw(98, 24);
+	for (char *rest, *line = strtok_r(text.text, "\n", &rest); line;
+		line = strtok_r(NULL, "\n", &rest)) {
+		if (strncmp(line, "╭", 3) != 0 && strncmp(line, " q quit", 7) != 0)
+			continue;
+		if (!strstr(readme, line))
+			print_message("# the README lacks: %s\n", line);
+		assert_non_null(strstr(readme, line));
+	}
+	free(readme);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_filter_finds_what_is_on_the_screen),
+		cmocka_unit_test(the_frame_counts_what_is_wrong_and_where),
+		cmocka_unit_test(the_mark_key_goes_round_what_is_wrong),
+		cmocka_unit_test(boards_that_are_not_the_machines_own_are_called_so),
+		cmocka_unit_test(room_to_spare_shows_power_and_temperature_against_their_limits),
+		cmocka_unit_test(one_snapshot_has_no_history),
+		cmocka_unit_test(a_card_that_is_waited_for_says_so_and_for_how_long),
+		cmocka_unit_test(the_memory_tab_names_each_module_and_its_errors),
+		cmocka_unit_test(the_memory_tab_has_every_chip_and_remark_where_there_is_room),
+		cmocka_unit_test(a_reading_that_is_old_keeps_its_bar),
+		cmocka_unit_test(firmware_unlike_the_other_boards_is_said_on_the_first_tab),
+		cmocka_unit_test(history_shouts_where_the_table_does),
+		cmocka_unit_test(no_sentence_is_cut_without_a_way_to_read_it),
+		cmocka_unit_test(a_sentence_that_is_cut_names_the_key_that_shows_it),
+		cmocka_unit_test(enter_shows_every_sentence_about_a_chip_in_full),
+		cmocka_unit_test(the_help_is_whole_at_any_width),
+		cmocka_unit_test(help_and_manual_list_the_same_keys),
+		cmocka_unit_test(the_readme_shows_the_frame_that_is_drawn),
+	};
+	int failed;
+
+	setlocale(LC_CTYPE, "");
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	ui_fleet_free(&fleet);
+	strbuf_clear(&text);
+	canvas_clear(&canvas);
+	return failed;
+}
