@@ -154,6 +154,12 @@ const struct field fields[FIELD_COUNT] = {
 	[FIELD_THERM_TRIPS] = { "therm_trip_count", "Thermal Trips", "Trips", "", 1, 0, 6,
 		FIELD_COUNTER, FIELD_GROUP_TELEMETRY, false, FIELD_NONE, 0, 100000, false,
 		"Shutdowns by overheating since power-on." },
+	[FIELD_NOP_STARTS] = { "nop_starts", "Kernel Throttle Starts", "NOPs", "", 1, 0, 10,
+		FIELD_COUNTER, FIELD_GROUP_TELEMETRY, false, FIELD_NONE, 0, 4294967294, false,
+		"How often the firmware slowed the cores down by idle instructions." },
+	[FIELD_NOP_TIME] = { "nop_time", "Kernel Throttle Time", "NOP t", "ms", 1, 0, 6,
+		FIELD_NUMBER, FIELD_GROUP_TELEMETRY, false, FIELD_NONE, 0, 100000, false,
+		"How long the cores were slowed down in the last telemetry period." },
 	[FIELD_PCIE_RX] = { "pcie_rx", "PCIe Receive", "PCIe rx", "MB/s", 1000000, 1, 8,
 		FIELD_NUMBER, FIELD_GROUP_TELEMETRY, false, FIELD_NONE, 0, 140000000000LL, false,
 		"Data going into the card over PCIe." },
@@ -181,6 +187,10 @@ const struct field fields[FIELD_COUNT] = {
 	[FIELD_AICLK_LIMIT] = { "asic_fmax", "AICLK Max", "Fmax", "MHz", 1, 0, 4,
 		FIELD_NUMBER, FIELD_GROUP_LIMIT, false, FIELD_NONE, 1, 2000, false,
 		"Highest AI clock of this board." },
+	[FIELD_AICLK_HOST_LIMIT] = { "aiclk_host_limit", "AICLK Host Limit", "Fhost", "MHz",
+		1, 0, 4,
+		FIELD_NUMBER, FIELD_GROUP_LIMIT, false, FIELD_NONE, 1, 2000, false,
+		"Highest AI clock that the host asked for; absent where it did not." },
 	[FIELD_THROTTLE_TEMP] = { "throttle_temp", "Throttle Temp", "Tthr", "°C", 1000, 0, 3,
 		FIELD_NUMBER, FIELD_GROUP_LIMIT, false, FIELD_NONE, 1000, 150000, false,
 		"Chip temperature above which the clock is lowered." },
@@ -305,6 +315,17 @@ const struct field fields[FIELD_COUNT] = {
 	[FIELD_GDDR_UNCORR_ERRS] = { "gddr_uncorr_errs", "GDDR Uncorrected", "GDDR ue", "", 1, 0, 6,
 		FIELD_HEX, FIELD_GROUP_MEMORY, false, FIELD_NONE, 0, 0xffff, false,
 		"Modules with uncorrected errors: bit 2n read, bit 2n+1 write of module n." },
+	[FIELD_GDDR_PORTS] = { "gddr_ports", "GDDR Firmware Ports", "G ports", "", 1, 0, 10,
+		FIELD_HEX, FIELD_GROUP_MEMORY, false, FIELD_NONE, 0, 0, false,
+		"Port that each memory controller's own firmware uses, four bits a channel." },
+	[FIELD_GDDR_IO_POWER_WEST] = { "gddr_io_power_west", "GDDR IO Power West", "G IO w", "W",
+		1000, 0, 4,
+		FIELD_NUMBER, FIELD_GROUP_MEMORY, false, FIELD_NONE, 0, 1999999, false,
+		"Power of the memory's interfaces in the west: channels 0 to 3." },
+	[FIELD_GDDR_IO_POWER_EAST] = { "gddr_io_power_east", "GDDR IO Power East", "G IO e", "W",
+		1000, 0, 4,
+		FIELD_NUMBER, FIELD_GROUP_MEMORY, false, FIELD_NONE, 0, 1999999, false,
+		"Power of the memory's interfaces in the east: channels 4 to 7." },
 
 	/* Ethernet. */
 	[FIELD_ETH_LIVE] = { "eth_live_mask", "Ethernet Heartbeats", "Eth live", "", 1, 0, 6,
@@ -393,6 +414,15 @@ const struct field fields[FIELD_COUNT] = {
 	[FIELD_TAG_COUNT] = { "telemetry_enum_count", "Telemetry Tags", "Tags", "", 1, 0, 4,
 		FIELD_COUNTER, FIELD_GROUP_FIRMWARE, false, FIELD_NONE, 0, 1000, false,
 		"Number of telemetry tags the firmware knows." },
+	[FIELD_FW_CAPABILITIES] = { "fw_capabilities", "FW Capabilities", "FW caps", "", 1, 0, 10,
+		FIELD_HEX, FIELD_GROUP_FIRMWARE, false, FIELD_NONE, 0, 0, false,
+		"What the firmware can do: bit 0 throttles kernels at the lowest clock." },
+	[FIELD_FW_CONFIG] = { "fw_active_config", "FW Active Config", "FW conf", "", 1, 0, 10,
+		FIELD_HEX, FIELD_GROUP_FIRMWARE, false, FIELD_NONE, 0, 0, false,
+		"Which of its capabilities the firmware uses now, by the same bits." },
+	[FIELD_FLASH_ID] = { "flash_jedec_id", "Flash JEDEC ID", "Flash", "", 1, 0, 10,
+		FIELD_HEX, FIELD_GROUP_FIRMWARE, false, FIELD_NONE, 0, 0xffffff, false,
+		"Maker and type of the flash chip." },
 
 	/* Arbiters of the Blackhole clock. */
 	[FIELD_AICLK_ARB_MIN] = { "aiclk_arb_min", "AICLK Min Arbiter", "Arb min", "", 1, 0, 10,
@@ -410,6 +440,15 @@ const struct field fields[FIELD_COUNT] = {
 	[FIELD_AICLK_PPM_INFO] = { "aiclk_ppm_info", "AICLK Decision", "PPM", "", 1, 0, 10,
 		FIELD_HEX, FIELD_GROUP_CLOCK, true, FIELD_NONE, 0, 0, false,
 		"Last clock decision: arbiter in the low half, reason in the high half." },
+	[FIELD_KERNEL_THROTTLER] = { "kernel_throttler", "Kernel Throttler", "K thrott", "",
+		1, 0, 3,
+		FIELD_BOOL, FIELD_GROUP_CLOCK, true, FIELD_NONE, 0, 1, false,
+		"Whether the firmware may slow the cores down by idle instructions at the "
+		"lowest clock." },
+	[FIELD_KERNEL_THROTTLER_STOP] = { "kernel_throttler_stop", "Kernel Throttler Stop",
+		"K stop", "MHz", 1, 0, 4,
+		FIELD_NUMBER, FIELD_GROUP_CLOCK, true, FIELD_NONE, 1, 2000, false,
+		"AI clock at which it ends that; absent: the clock's lower bound." },
 
 	/* Words whose bits no public source explains. */
 	[FIELD_ARC0_HEALTH] = { "arc0_health", "ARC 0 Health", "ARC0 h", "", 1, 0, 10,
@@ -477,6 +516,9 @@ const struct field fields[FIELD_COUNT] = {
 	[FIELD_INPUT_CURRENT] = { "input_current", "Input Current Word", "Input c", "", 1, 0, 10,
 		FIELD_HEX, FIELD_GROUP_RAW, true, FIELD_NONE, 0, 0, false,
 		"Firmware word INPUT_CURRENT, raw." },
+	[FIELD_SMBUS_ERRORS] = { "smbus_errors", "SMBus Errors", "SMBus e", "", 1, 0, 10,
+		FIELD_HEX, FIELD_GROUP_RAW, true, FIELD_NONE, 0, 0, false,
+		"Errors of the board's management bus, raw." },
 };
 
 enum field_id field_find(const char *key)

@@ -34,6 +34,7 @@ static const char *const reasons[THROTTLE_REASONS] = {
 	[THROTTLE_GDDR_THERMAL] = "gddr-thermal",
 	[THROTTLE_DOPPLER_SLOW] = "doppler-slow",
 	[THROTTLE_DOPPLER_CRITICAL] = "doppler-critical",
+	[THROTTLE_HOST] = "host-limit",
 };
 
 static const struct {

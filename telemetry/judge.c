@@ -227,6 +227,20 @@ static void find_throttle(struct snapshot *s)
 		judge_add(s, "throttled", "clock held down (%s)", reason);
 }
 
+/* The clock says nothing of it: idle instructions slow the cores down at any clock. */
+static void find_nops(struct snapshot *s)
+{
+	const struct reading *r = &s->r[FIELD_NOP_TIME], *period = &s->r[FIELD_UPDATE_SPEED];
+	char time[16], of[32] = "";
+
+	if (!reading_is_ok(r) || r->value == 0)
+		return;
+	if (reading_is_ok(period) && period->value > 0)
+		snprintf(of, sizeof(of), " of %lld", (long long)period->value);
+	judge_add(s, "kernels-throttled", "the firmware slows the cores down: idle instructions "
+		"for %s%s ms", field_text(FIELD_NOP_TIME, r, time, sizeof(time)), of);
+}
+
 static void find_memory(struct snapshot *s)
 {
 	uint32_t bad = mask_of(s, FIELD_DRAM_FAILED, 0);
@@ -350,6 +364,7 @@ void judge_health(struct snapshot *s)
 			"the recording is over: its last sample is shown");
 	find_heat(s);
 	find_throttle(s);
+	find_nops(s);
 	find_memory(s);
 	find_ethernet(s);
 	find_link(s);

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RAW_TAGS   160		/* tag table entries we keep; the newest firmware has 70 */
+#define RAW_TAGS   160		/* tag table entries we keep; the newest firmware has 81 */
 #define RAW_LEGACY 64
 
 struct raw_tag {

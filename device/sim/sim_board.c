@@ -6,7 +6,8 @@
  * Firmware eras are spread so that each path of the reader has its board:
  * legacy struct alone (n300, n150-old), tags on Wormhole (n150, n300-new),
  * Blackhole without clock arbiters (p150a-old), with them (p100a), with BIST
- * results (p150a ...) and with ethernet link states (p300, galaxy).
+ * results (p150a ...), with ethernet link states (p300, galaxy) and with the
+ * newest tags (p150c).
  */
 #include "config.h"
 #include "device/sim/sim_board.h"
@@ -76,7 +77,7 @@ const struct sim_board sim_boards[] = {
 		.fan = SIM_FAN_RPM },
 	{ "p150a-old", NULL, BLACKHOLE, BLACKHOLE_OLD, P150, .upi = 0x40, .fan = SIM_FAN_RPM },
 	{ "p150b", NULL, BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x41, .bundle = 0x13080000 },
-	{ "p150c", NULL, BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x42, .bundle = 0x13080000 },
+	{ "p150c", NULL, BLACKHOLE, BLACKHOLE_NEW, P150, .upi = 0x42, .bundle = 0x130f0000 },
 	{ "p300a", "p300", BLACKHOLE, BLACKHOLE_NEW, P300, .upi = 0x45, .fan = SIM_FAN_RPM },
 	{ "p300b", NULL, BLACKHOLE, BLACKHOLE_NEW, P300, .upi = 0x44 },
 	{ "p300c", NULL, BLACKHOLE, BLACKHOLE_NEW, P300, .upi = 0x46 },

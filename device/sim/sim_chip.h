@@ -16,8 +16,8 @@
 #include <stdatomic.h>
 
 #define SIM_STEP    (100 * 1000000LL)	/* ns between refreshes by the firmware */
-#define SIM_TAGS    72			/* one more than the newest tag number there is room for */
-#define SIM_ENTRIES 72			/* of a tag table, holes counted */
+#define SIM_TAGS    81			/* one more than the newest tag number there is room for */
+#define SIM_ENTRIES 81			/* of a tag table, holes counted */
 #define SIM_LEGACY  50
 #define SIM_PERF    12
 #define SIM_QUEUE_WORDS 288		/* Blackhole: 4 queues of 32 + 2 * 4 * 32 bytes */

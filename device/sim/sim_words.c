@@ -22,6 +22,10 @@ struct entry {
 };
 #define HOLE { 0, 0 }
 
+/* The tags that bundle 19.15 has more than 19.6, and older ones have no place for (fleet.md). */
+#define NEWEST	    0x130f0000
+#define NEWEST_TAGS 11
+
 /* In the order of the firmware's table, its unused places included. */
 static const struct entry bh_entries[] = {
 	{ 1, 0 }, { 2, 0 }, HOLE, { 4, 0 }, { 5, 0 }, { 6, 0 }, { 7, 0 }, { 8, 0 }, { 9, 0 },
@@ -33,7 +37,9 @@ static const struct entry bh_entries[] = {
 	{ 52, 0 }, { 53, 0 }, { 54, 0x13000000 }, { 61, 0 }, { 62, 0 }, { 60, 0 }, { 33, 0 },
 	{ 63, 0 }, { 55, 0 }, { 56, 0 }, { 64, 0x13000000 }, { 65, 0x13050000 },
 	{ 66, 0x13050000 }, { 67, 0x13050000 }, { 68, 0x13050000 }, { 69, 0x13060000 },
-	HOLE, HOLE, HOLE, HOLE, HOLE,
+	{ 70, NEWEST }, { 71, NEWEST }, { 72, NEWEST }, { 73, NEWEST }, { 74, NEWEST },
+	{ 75, NEWEST }, { 76, NEWEST }, { 77, NEWEST }, { 78, NEWEST }, { 79, NEWEST },
+	{ 80, NEWEST }, HOLE, HOLE, HOLE, HOLE, HOLE,
 };
 
 static const struct entry wh_entries[] = {
@@ -60,6 +66,8 @@ void sim_words_init(struct sim_chip *c)
 
 	if (c->board->like == DEVICE_GRAYSKULL || (!bh && c->board->bundle < WH_FIRST_TAGS))
 		return;
+	if (bh && c->board->bundle < NEWEST)
+		n -= NEWEST_TAGS;
 	if (bh && c->board->bundle < 0x13000000)
 		n -= 5;
 	c->table[0] = 0x100;
@@ -131,6 +139,9 @@ static void fill_identity(const struct sim_chip *c, uint32_t *tag)
 	tag[33] = (uint32_t)c->n_entries;
 	tag[57] = 0x620b1318;
 	tag[58] = 0x00030a00;
+	tag[75] = 960u << 16;
+	tag[78] = 0x3;
+	tag[80] = 0x20bb20;
 	tag[34] = tag[59] = b->tensix;
 	tag[35] = b->eth;
 	tag[36] = b->gddr;
@@ -160,6 +171,7 @@ static void fill_memory(const struct sim_chip *c, const struct sim_now *now,
 	tag[22] = gddr_status(c, sim_has_fault(now, SIM_DRAM));
 	tag[23] = c->board->gddr_speed;
 	tag[51] = (uint32_t)m->gddr_temp;
+	tag[72] = 0x2;		/* channel 0's firmware has moved to port 2 */
 	for (unsigned i = 0; i < 8; i++) {
 		uint32_t bottom = (uint32_t)m->gddr_temp - i % 5, top = bottom - (i % 3 == 2);
 		unsigned shift = i % 2 * 16;
@@ -216,6 +228,7 @@ static void fill_moving(const struct sim_chip *c, const struct sim_now *now,
 	tag[67] = m->mhz == c->board->mhz_idle ? 1 : 3;
 	tag[68] = 0x3ff;
 	tag[69] = m->throttled ? 4u | 1u << 16 : m->mhz != c->board->mhz_idle;
+	tag[73] = tag[74] = m->mhz == c->board->mhz_idle ? 2 : 5;
 }
 
 /* Entries of the table where values should be, as seen on real boards; the temperature is good. */

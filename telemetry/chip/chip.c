@@ -84,6 +84,17 @@ const struct tag_name tag_names[] = {
 	{ 67, "ENABLED_MIN_ARB", NULL },
 	{ 68, "ENABLED_MAX_ARB", NULL },
 	{ 69, "AICLK_PPM_INFO", "NUMBER_OF_TAGS" },
+	{ 70, "HOST_AICLK_LIMIT", NULL },
+	{ 71, "SMBUS_ERRORS", NULL },
+	{ 72, "GDDR_MRISC_NOC2AXI_PORT", NULL },
+	{ 73, "GDDR_WEST_IO_POWER", NULL },
+	{ 74, "GDDR_EAST_IO_POWER", NULL },
+	{ 75, "KERNEL_THROTTLER", NULL },
+	{ 76, "NOP_START_COUNT", NULL },
+	{ 77, "NOP_ON_DURATION", NULL },
+	{ 78, "FW_CAPABILITIES_0", NULL },
+	{ 79, "FW_ACTIVE_CONFIG_0", NULL },
+	{ 80, "FLASH_JEDEC_ID", NULL },
 };
 
 const size_t tag_names_len = ARRAY_LEN(tag_names);

@@ -746,6 +746,35 @@ static void heat_and_what_it_does_are_findings(void **state)
 	assert_string_equal(s.findings[0].text, "clock held at 800 MHz (unknown (12))");
 }
 
+/* Tags 70, 75 to 77 (fleet.md): why the cores are slow although nothing is hot. */
+static void what_host_and_kernel_throttler_hold_down_is_named(void **state)
+{
+	(void)state;
+	tag(5, 100);
+	tag(14, 900);
+	tag(66, 10u << 16 | 900);
+	tag(70, 900);
+	tag(75, 960u << 16 | 1);
+	tag(76, 7);
+	tag(77, 35);
+	decode_snapshot(&s);
+	expect_ok(FIELD_AICLK_HOST_LIMIT, 900, SOURCE_TAG);
+	expect_ok(FIELD_KERNEL_THROTTLER, 1, SOURCE_TAG);
+	expect_ok(FIELD_KERNEL_THROTTLER_STOP, 960, SOURCE_TAG);
+	expect_ok(FIELD_NOP_STARTS, 7, SOURCE_TAG);
+	expect_ok(FIELD_NOP_TIME, 35, SOURCE_TAG);
+	assert_int_equal(s.n_findings, 2);
+	assert_string_equal(s.findings[0].text, "clock held at 900 MHz (host-limit)");
+	assert_string_equal(s.findings[1].id, "kernels-throttled");
+	assert_string_equal(s.findings[1].text,
+		"the firmware slows the cores down: idle instructions for 35 of 100 ms");
+	s.raw.tags[3].word = s.raw.tags[6].word = 0;
+	s.raw.tags[2].word = 1350;
+	decode_snapshot(&s);
+	assert_int_equal(s.n_findings, 0);
+	assert_int_equal(s.r[FIELD_AICLK_HOST_LIMIT].state, READING_ABSENT);
+}
+
 static void broken_memory_is_named_by_channel_and_module(void **state)
 {
 	(void)state;
@@ -902,6 +931,7 @@ int main(void)
 			a_board_is_known_by_id_by_name_or_by_its_subsystem, begin_bh),
 		cmocka_unit_test_setup(a_link_is_compared_with_what_it_could_be, begin_bh),
 		cmocka_unit_test_setup(heat_and_what_it_does_are_findings, begin_bh),
+		cmocka_unit_test_setup(what_host_and_kernel_throttler_hold_down_is_named, begin_bh),
 		cmocka_unit_test_setup(broken_memory_is_named_by_channel_and_module, begin_bh),
 		cmocka_unit_test_setup(
 			corrected_errors_that_stopped_at_255_are_a_finding, begin_bh),

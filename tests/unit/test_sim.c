@@ -210,6 +210,23 @@ static void the_blackhole_table_has_the_order_and_holes_of_the_firmware(void **s
 	bus_close(bus);
 }
 
+/* Bundle 19.15 has eleven tags more (fleet.md), and room for them. */
+static void the_newest_table_goes_to_tag_80(void **state)
+{
+	struct bus *bus = sim_bus("p150c,p150a", 0);
+	uint32_t v;
+
+	(void)state;
+	assert_int_equal(word(bus->dev, noc(8, 0, word(bus->dev, noc(8, 0, 0x80030434)) + 4)), 81);
+	for (uint16_t t = 70; t <= 80; t++) {
+		assert_true(tag(&bus->dev[0], t, &v));
+		assert_false(tag(&bus->dev[1], t, &v));
+	}
+	assert_true(tag(&bus->dev[0], 72, &v));
+	assert_int_equal(v, 0x2);
+	bus_close(bus);
+}
+
 static void the_tag_table_says_what_the_attributes_say(void **state)
 {
 	struct bus *bus = sim_bus("n150,p150a,p100a,galaxy-bh", 3);
@@ -462,6 +479,7 @@ int main(void)
 		cmocka_unit_test(chips_of_a_board_share_its_id_and_not_their_own),
 		cmocka_unit_test(attributes_are_those_of_the_driver),
 		cmocka_unit_test(the_blackhole_table_has_the_order_and_holes_of_the_firmware),
+		cmocka_unit_test(the_newest_table_goes_to_tag_80),
 		cmocka_unit_test(the_tag_table_says_what_the_attributes_say),
 		cmocka_unit_test(firmware_eras_differ_as_they_did),
 		cmocka_unit_test(wormhole_keeps_the_legacy_struct),
