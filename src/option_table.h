@@ -18,6 +18,26 @@ enum mode {
 	MODES
 };
 
+/*
+ * What -b is asked for: by its first word, else a burn of what all its words name.  A burn's
+ * dump counts as a command of its own, so that an option can go with that alone.
+ */
+enum command {
+	COMMAND_LIST, COMMAND_GENERATE, COMMAND_VERIFY, COMMAND_COMPARE, COMMAND_CHECK,
+	COMMAND_BENCH, COMMAND_PROFILE,
+	COMMAND_HOST, COMMAND_CARDS, COMMAND_DUMP,
+	COMMANDS
+};
+
+struct command_row {
+	const char *name;		/* as messages speak of it, after "-b " */
+	bool is_word;			/* and as it is typed: the first word */
+	size_t least, most;		/* words after it */
+	const char *words;		/* what they are */
+};
+
+extern const struct command_row command_rows[COMMANDS];
+
 /* In the order of -h. */
 enum option_id {
 	OPT_HELP,
@@ -116,8 +136,13 @@ enum option_kind {
 	OPTION_CHOICE,		/* one of .choices: unsigned, its place there */
 	OPTION_SECONDS,		/* int64_t, ns: "0.5", "500ms", "10m" */
 	OPTION_COUNT,		/* uint64_t */
+	OPTION_DECIMAL,		/* int64_t, in 1/OPTION_DECIMALS: "0.999" */
+	OPTION_SET,		/* words with commas between, each some bits: uint32_t */
+	OPTION_AMOUNT,		/* "4G", "50%", "all": struct option_amount */
 	OPTION_PERIOD		/* "100M" or "10m": struct option_period */
 };
+
+#define OPTION_DECIMALS 1000000000
 
 enum option_group {
 	OPTION_HIDDEN, OPTION_MODES, OPTION_LIVE, OPTION_ONCE, OPTION_DUMPS, OPTION_RESETS,
@@ -131,6 +156,7 @@ struct option_row {
 	const char *help;
 
 	unsigned modes;			/* 1u << MODE_..., those that do something with it */
+	unsigned commands;		/* of -b, 1u << COMMAND_..., the same; 0: all, or none */
 	enum mode mode;			/* the mode it asks for; 0: none */
 	enum mode beside;		/* a mode that it may be given with, and that stays */
 	enum mode implies;		/* the mode meant where no option asks for one */
@@ -144,10 +170,15 @@ struct option_row {
 					   alone; "": a file, if no option is near; NULL: never */
 	enum option_id gives;		/* the option that a value given here is for */
 	bool dash;			/* of a path: "-" is stdout; elsewhere it is refused */
+	bool fresh;			/* of a path: it must not be there yet, so that the same
+					   again has another name */
 	const char *arg;		/* what the value is called: "SECONDS" */
 	const char *unit;		/* of a count: "parts" */
-	int64_t least, most;		/* of seconds (in ns) and counts; most 0: no limit */
+	int64_t least, most;		/* of seconds (in ns), counts, bytes; most 0: no limit */
+	int64_t usual;			/* of counts, decimals and sets: where it is not given */
 	const char *const *choices;	/* ended by NULL */
+	/* Of a set: a word's bits, or 0 and what is wrong with it: "is none of a, b" */
+	uint32_t (*bits)(const char *word, char *trouble, size_t size);
 	size_t at;			/* offset in struct options; 0: nowhere */
 	const char *env;		/* the variable that stands for it where it is not given */
 	const char *env_value;		/* the only value that counts there; NULL: any */

@@ -74,6 +74,86 @@ static bool set_choice(const struct option_row *row, const char *value, unsigned
 	return false;
 }
 
+/* "4G", "50%", "all". */
+static bool parse_amount(const char *text, struct option_amount *out)
+{
+	const size_t len = strlen(text);
+	char number[24];
+
+	*out = (struct option_amount){ 0 };
+	if (strcmp(text, "all") == 0)
+		text = "100%";
+	else if (len == 0 || text[len - 1] != '%')
+		return parse_size(text, &out->bytes);
+	if (len >= sizeof(number))
+		return false;
+	snprintf(number, sizeof(number), "%.*s", (int)strlen(text) - 1, text);
+	return parse_decimal(number, 1000, &out->share) && out->share > 0 && out->share <= 100000;
+}
+
+static bool set_amount(const struct option_row *row, const char *value,
+	struct option_amount *out, char *trouble, size_t size)
+{
+	if (parse_amount(value, out) && (out->share > 0 || out->bytes >= (uint64_t)row->least))
+		return true;
+	snprintf(trouble, size, "'%.40s' is neither a size of at least %lldk (4G) nor a share "
+		"(50%%, all)", value, (long long)row->least >> 10);
+	return false;
+}
+
+static bool set_decimal(const struct option_row *row, const char *value, int64_t *out,
+	char *trouble, size_t size)
+{
+	int64_t v;
+
+	if (parse_decimal(value, OPTION_DECIMALS, &v) && v >= row->least && v <= row->most) {
+		*out = v;
+		return true;
+	}
+	snprintf(trouble, size, "'%.40s' is not a number from %g to %g", value,
+		(double)row->least / OPTION_DECIMALS, (double)row->most / OPTION_DECIMALS);
+	return false;
+}
+
+static uint32_t bit_of_choice(const struct option_row *row, const char *word, char *trouble,
+	size_t size)
+{
+	int n = snprintf(trouble, size, "is none of");
+
+	for (unsigned i = 0; row->choices[i]; i++) {
+		if (strcmp(word, row->choices[i]) == 0)
+			return 1u << i;
+		if (n > 0 && (size_t)n < size)
+			n += snprintf(trouble + n, size - (size_t)n, "%s %s", i ? "," : "",
+				row->choices[i]);
+	}
+	return 0;
+}
+
+/* "8,64", also over what is usual, and beside what was given before. */
+static bool set_bits(const struct option_row *row, const char *list, bool again, uint32_t *out,
+	char *trouble, size_t size)
+{
+	uint32_t all = again ? *out : 0, some;
+	char word[48], why[160];
+
+	do {
+		const size_t len = strcspn(list, ",");
+
+		snprintf(word, sizeof(word), "%.*s", (int)(len < 40 ? len : 40), list);
+		some = row->bits ? row->bits(word, why, sizeof(why)) :
+			bit_of_choice(row, word, why, sizeof(why));
+		if (some == 0) {
+			snprintf(trouble, size, "'%s' %s", word, why);
+			return false;
+		}
+		all |= some;
+		list += len + (list[len] == ',');
+	} while (*list);
+	*out = all;
+	return true;
+}
+
 static void add_to_list(char **list, const char *value)
 {
 	size_t have = *list ? strlen(*list) + 1 : 0, len = strlen(value);
@@ -84,13 +164,36 @@ static void add_to_list(char **list, const char *value)
 	memcpy(*list + have, value, len + 1);
 }
 
-bool option_set_value(struct options *o, const struct option_row *row, const char *value,
+/* What was given is kept as it was, too, for what tells of it. */
+static void keep_text(struct options *o, const struct option_row *row, const char *value)
+{
+	char **given = &o->given[row - option_rows];
+
+	if (row->kind != OPTION_LIST && row->kind != OPTION_SET) {
+		free(*given);
+		*given = NULL;
+	}
+	add_to_list(given, value);
+}
+
+void options_set_usual(struct options *o)
+{
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const struct option_row *row = &option_rows[i];
+		void *at = (char *)o + row->at;
+
+		if (row->usual && row->kind == OPTION_SET)
+			*(uint32_t *)at = (uint32_t)row->usual;
+		else if (row->usual)
+			*(int64_t *)at = row->usual;
+	}
+}
+
+static bool set_value(struct options *o, const struct option_row *row, const char *value,
 	char *trouble, size_t size)
 {
 	void *at = (char *)o + row->at;
 
-	if (!row->at || (!value && row->kind != OPTION_FLAG))
-		return true;
 	switch (row->kind) {
 	case OPTION_FLAG:
 		*(bool *)at = true;
@@ -115,6 +218,12 @@ bool option_set_value(struct options *o, const struct option_row *row, const cha
 		return set_seconds(row, value, at, trouble, size);
 	case OPTION_COUNT:
 		return set_count(row, value, at, trouble, size);
+	case OPTION_DECIMAL:
+		return set_decimal(row, value, at, trouble, size);
+	case OPTION_AMOUNT:
+		return set_amount(row, value, at, trouble, size);
+	case OPTION_SET:
+		return set_bits(row, value, o->given[row - option_rows], at, trouble, size);
 	case OPTION_PERIOD:
 		if (parse_period(value, at))
 			break;
@@ -127,8 +236,24 @@ bool option_set_value(struct options *o, const struct option_row *row, const cha
 	return true;
 }
 
+bool option_set_value(struct options *o, const struct option_row *row, const char *value,
+	char *trouble, size_t size)
+{
+	if (!row->at || (!value && row->kind != OPTION_FLAG))
+		return true;
+	if (!set_value(o, row, value, trouble, size))
+		return false;
+	if (value)
+		keep_text(o, row, value);
+	return true;
+}
+
 void options_clear(struct options *o)
 {
+	for (size_t i = 0; i < OPTIONS; i++) {
+		free(o->given[i]);
+		o->given[i] = NULL;
+	}
 	for (size_t i = 0; i < OPTIONS; i++)
 		if (option_rows[i].kind == OPTION_LIST && option_rows[i].at) {
 			char **list = (char **)(void *)((char *)o + option_rows[i].at);

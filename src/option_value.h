@@ -6,6 +6,9 @@
 
 #include "src/options.h"
 
+/* What holds where an option is not given. */
+void options_set_usual(struct options *o);
+
 /*
  * Parse value by the row's kind and range into its member of *o.  NULL is a
  * flag, or a value that was left out.  False when it is no such value, with

@@ -35,7 +35,7 @@ static int complain(const char *typed, const char *trouble)
 
 static int complain_pair(const char *typed, const char *trouble, const char *other)
 {
-	char text[160];
+	char text[320];
 
 	snprintf(text, sizeof(text), "%s %.*s", trouble, (int)strcspn(other, "="), other);
 	return complain(typed, text);
@@ -128,7 +128,7 @@ static const char *next_word(const struct option_row *row, int argc, char **argv
 static int set_value(struct options *o, const struct option_row *row, const char *typed,
 	const char *value)
 {
-	char trouble[160];
+	char trouble[240];
 
 	if (value && !*value)
 		return complain(typed, "the value is empty");
@@ -214,26 +214,93 @@ static int take_attached(struct options *o, enum option_id id, int argc, char **
 	return take_value(o, id, word, word + 1 + strlen(option_rows[id].names[0]), argc, argv);
 }
 
+/* What -b is asked for, by its words and -d. */
+static unsigned commands_of(const struct options *o)
+{
+	unsigned burn = o->n_targets > 0 ? 0 : 1u << COMMAND_HOST | 1u << COMMAND_CARDS;
+
+	for (int c = 0; c < COMMANDS && o->n_targets > 0; c++)
+		if (command_rows[c].is_word && strcmp(o->targets[0], command_rows[c].name) == 0)
+			return 1u << c;
+	for (size_t i = 0; i < o->n_targets; i++) {
+		const bool host = strcmp(o->targets[i], "host") == 0;
+
+		if (host || strcmp(o->targets[i], "all") == 0)
+			burn |= 1u << COMMAND_HOST;
+		if (!host)
+			burn |= 1u << COMMAND_CARDS;
+	}
+	return burn | (o->dump ? 1u << COMMAND_DUMP : 0);
+}
+
+/* The words after a command's own; "-" is stdout after -f alone. */
+static int check_command_words(const struct options *o)
+{
+	const size_t n = o->n_targets - 1;
+
+	for (int i = 0; i < COMMANDS; i++) {
+		const struct command_row *c = &command_rows[i];
+		bool dash = false;
+
+		if (!c->is_word || !(o->commands & 1u << i))
+			continue;
+		for (size_t k = 1; k <= n; k++)
+			dash = dash || strcmp(o->targets[k], "-") == 0;
+		if (dash)
+			say("'-' is no file here; ./- is one of that name");
+		if (dash || n < c->least || n > c->most) {
+			say("usage: tt-smi --burnin %s%s", c->name, c->words);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+/* Whether the mode, and of -b the command, does something with it. */
+static bool fits_mode(const struct options *o, const struct option_row *row)
+{
+	return row->modes & 1u << o->mode &&
+	       (o->mode != MODE_BURNIN || !row->commands || row->commands & o->commands);
+}
+
+static void add_name(char *text, size_t size, const char *name)
+{
+	const size_t len = strlen(text);
+
+	snprintf(text + len, size - len, "%s %s", len > strlen("goes with") ? "," : "", name);
+}
+
+/* The modes that take it; of -b, where others of its commands take it, those. */
+static int complain_of_mode(const struct options *o, const struct option_row *row,
+	const char *typed)
+{
+	const bool commands = row->modes & 1u << o->mode;
+	char text[280] = "goes with", name[40];
+
+	for (int m = 0; m < MODES && !commands; m++)
+		if (row->modes & 1u << m && m != MODE_FIELDS)
+			add_name(text, sizeof(text),
+				option_mode_name((enum mode)m, name, sizeof(name)));
+	for (int c = 0; c < COMMANDS && commands; c++)
+		if (row->commands & 1u << c) {
+			snprintf(name, sizeof(name), "%s %s", o->mode_option,
+				command_rows[c].name);
+			add_name(text, sizeof(text), name);
+		}
+	strncat(text, ", not with", sizeof(text) - strlen(text) - 1);
+	option_mode_name(o->mode, name, sizeof(name));
+	if (commands)
+		snprintf(name, sizeof(name), "%s %s", o->mode_option,
+			command_rows[__builtin_ctz(o->commands)].name);
+	return complain_pair(typed, text, name);
+}
+
 /* An option that the mode would ignore was meant for something else. */
 static int check_modes(const struct options *o)
 {
-	for (size_t i = 0; i < OPTIONS; i++) {
-		const struct option_row *row = &option_rows[i];
-		char text[160] = "goes with", name[40];
-
-		if (!o->typed[i] || row->modes & 1u << o->mode)
-			continue;
-		for (int m = 0, n = 0; m < MODES; m++)
-			if (row->modes & 1u << m && m != MODE_FIELDS) {
-				size_t len = strlen(text);
-
-				snprintf(text + len, sizeof(text) - len, "%s %s", n++ ? "," : "",
-					option_mode_name((enum mode)m, name, sizeof(name)));
-			}
-		strncat(text, ", not with", sizeof(text) - strlen(text) - 1);
-		return complain_pair(o->typed[i], text,
-			option_mode_name(o->mode, name, sizeof(name)));
-	}
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (o->typed[i] && !fits_mode(o, &option_rows[i]))
+			return complain_of_mode(o, &option_rows[i], o->typed[i]);
 	return 0;
 }
 
@@ -267,7 +334,7 @@ static int take_environment(struct options *o)
 		const struct option_row *row = &option_rows[i];
 		const char *value = row->env ? getenv(row->env) : NULL;
 
-		if (!value || !*value || o->typed[i] ||
+		if (!value || !*value || o->typed[i] || !fits_mode(o, row) ||
 			(row->env_value && strcmp(value, row->env_value) != 0) ||
 			(!row->env_binds && find_conflict(o, (enum option_id)i) < OPTIONS))
 			continue;
@@ -326,7 +393,8 @@ int options_parse(struct options *o, int argc, char **argv)
 	struct option longs[SPELLINGS + 1];
 	int r = 0;
 
-	*o = (struct options){ .mode = MODE_LIVE };
+	*o = (struct options){ .mode = MODE_LIVE, .argv = argv };
+	options_set_usual(o);
 	spellings(longs);
 	opterr = 0;
 	optind = 1;
@@ -356,7 +424,11 @@ int options_parse(struct options *o, int argc, char **argv)
 	imply_mode(o);
 	if (o->mode == MODE_FIELDS)
 		return 0;
+	if (o->mode == MODE_BURNIN)
+		o->commands = commands_of(o);
 	r = check_modes(o);
+	if (r == 0 && o->mode == MODE_BURNIN)
+		r = check_command_words(o);
 	if (r == 0)
 		r = take_environment(o);
 	return r == 0 ? check_together(o) : r;

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "base/strbuf.h"
 #include "src/option_table.h"
 
 #include <stdbool.h>
@@ -14,6 +15,8 @@
 #include <stdint.h>
 
 enum theme { THEME_AUTO, THEME_DEFAULT, THEME_DARK };	/* AUTO: by the background */
+
+enum work { WORK_CONV, WORK_MATMUL, WORK_MEMORY, WORK_VECTOR };	/* --workload */
 
 enum load_pattern { LOAD_STEADY, LOAD_PULSE };		/* --pattern */
 
@@ -23,10 +26,19 @@ struct option_period {
 	int64_t ns;
 };
 
+/* Bytes, or a share of what there is; the other is 0. */
+struct option_amount {
+	uint64_t bytes;
+	int64_t share;			/* in 1/1000 percent */
+};
+
 struct options {
 	enum mode mode;
+	unsigned commands;		/* of -b: 1u << COMMAND_... */
 	const char *mode_option;	/* as it was typed: "-wr" */
 	const char *typed[OPTIONS];	/* as typed, or the variable instead; NULL: not given */
+	char *given[OPTIONS];		/* the value as text; NULL: none */
+	char *const *argv;		/* all that was typed */
 
 	unsigned theme;			/* enum theme */
 	bool no_color, compact;
@@ -64,12 +76,13 @@ struct options {
 	const char *targets[64];	/* words after -r, -wr, -b */
 	size_t n_targets;
 
-	char *cases, *dtypes;		/* --cases, --dtype; NULL: all */
-	const char *pcc;		/* --pcc; NULL: the default */
-	char *workload;			/* --workload; NULL: the default */
-	const char *size;		/* --size: of memory, "4G" or "50%"; NULL: the default */
-	char *channels;			/* --channels LIST: of a card's memory; NULL: all */
-	const char *impl;		/* --impl: by name; NULL: the fastest */
+	uint32_t cases;			/* 1u << a place in burn_cases */
+	uint32_t dtypes;		/* 1u << BURN_FLOAT32 ... */
+	int64_t pcc;			/* in 1/OPTION_DECIMALS */
+	uint32_t workload;		/* 1u << WORK_... */
+	struct option_amount size;	/* of memory */
+	uint32_t channels;		/* of a card's memory */
+	uint32_t impls;			/* 1u << a place in impls; 0: the fastest */
 	uint64_t iterations;		/* 0: until the time is over */
 	uint64_t threads;		/* 0: one for each processor */
 	unsigned pattern;		/* enum load_pattern */
@@ -92,6 +105,12 @@ struct options {
  * Notes for options that mean nothing here go to stderr.
  */
 int options_parse(struct options *o, int argc, char **argv);
+
+/*
+ * What was typed, as a shell takes it, and what variables stood for: it asks for the same
+ * again, into new files.
+ */
+void options_put_again(struct strbuf *to, const struct options *o);
 
 /* Free what parsing allocated, also after an error. */
 void options_clear(struct options *o);

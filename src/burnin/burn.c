@@ -25,10 +25,7 @@
 #define HURRIED_WORDS (200 * CLOCK_MS)	/* the same after SIGTERM or SIGHUP, also for a pipe */
 #define TURN_MS     100
 
-enum {
-	USUAL_SEED = 42,
-	MEMORY_LEAST = 2 << 20		/* bytes, of each thread */
-};
+enum { MEMORY_LEAST = 2 << 20 };	/* bytes, of each thread */
 
 /* Never more than is free, however it was asked for. */
 static int take_memory(const struct burnin_work *w, int threads, uint64_t *bytes,
@@ -58,7 +55,7 @@ static int configure(const struct burnin_run *r, struct burn_config *c, struct e
 	*c = (struct burn_config){ .iterations = o->iterations, .pulse = o->pattern == LOAD_PULSE,
 		.threads = o->threads ? (int)o->threads : team_processors(),
 		.processors = team_processors(),
-		.seed = o->typed[OPT_SEED] ? o->seed : USUAL_SEED,
+		.seed = o->seed,
 		.stop_on_error = o->stop_on_error,
 		.fault = { .name = getenv("TT_SMI_BURNIN_FAULT") } };
 	memcpy(c->kinds, r->work.kinds, sizeof(c->kinds));

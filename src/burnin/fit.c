@@ -23,7 +23,6 @@
 #define SIM_STILL  (60 * CLOCK_SECOND)
 
 enum {
-	USUAL_SEED = 42,
 	STEPS = 1188,		/* of a block: long enough that checking it costs no rate */
 	SIM_STEPS = 9,
 	ROWS = 4, SIM_ROWS = 2,
@@ -64,7 +63,7 @@ static int find_channels(const struct burnin_run *r, const struct snapshot *s,
 	const uint32_t wanted = r->work.channels;
 	int err = memory_channels(s, known, e);
 
-	if (err == 0 && r->o->channels && (wanted & ~known->enabled) != 0)
+	if (err == 0 && r->o->typed[OPT_CHANNELS] && (wanted & ~known->enabled) != 0)
 		return fail(e, -EINVAL, "memory channel %d is switched off, or the card has none "
 			"of this number", __builtin_ctz(wanted & ~known->enabled));
 	if (err == 0 && (wanted & known->usable) == 0)
@@ -105,7 +104,7 @@ static struct card_burn_config usual_config(const struct burnin_run *r, int inde
 	struct card_burn_config c = { .device = &r->session.bus->dev[index],
 		.kinds = { kinds[BURN_CONV2D * BURN_DTYPES + BURN_BFLOAT16],
 			kinds[BURN_MATMUL * BURN_DTYPES + BURN_BFLOAT16] },
-		.seed = o->typed[OPT_SEED] ? o->seed : USUAL_SEED,
+		.seed = o->seed,
 		.steps = o->block ? (uint32_t)o->block : sim ? SIM_STEPS : STEPS,
 		.phases = phases[o->phases], .rows = sim ? SIM_ROWS : ROWS, .held = o->held,
 		.pulse = o->pattern == LOAD_PULSE, .stop_on_error = o->stop_on_error,
@@ -138,7 +137,7 @@ static int plan_memory(const struct burnin_run *r, const struct snapshot *s,
 		.salt = (uint64_t)clock_real(), .iterations = c->iterations,
 		.size = c->is_simulator ? CARD_MEMORY_SIM : CARD_MEMORY_USUAL };
 	c->memory_left = w->channels & known.enabled & ~known.usable;
-	if (r->o->size)
+	if (r->o->typed[OPT_SIZE])
 		c->memory.size = w->share > 0 ? (uint64_t)((double)card_memory_size(s->chip) *
 			(double)w->share / 100000) : w->size;
 	c->memory.size = card_memory_take(s->chip, c->memory.size);

@@ -51,16 +51,13 @@ static enum exit_code choose(const struct options *o, struct session *s, bool *w
 	return EXIT_NO_DEVICE;
 }
 
-static bool choose_size(const char *text, uint64_t *size)
+static bool choose_size(const struct options *o, uint64_t *size)
 {
-	*size = CARD_CHECK_USUAL;
-	if (text && strcmp(text, "all") == 0)
-		*size = 0;
-	else if (text && (!parse_size(text, size) || *size < LEAST)) {
-		say("--size: '%.40s' is neither a size of at least 64k (4M) nor all", text);
-		return false;
-	}
-	return true;
+	*size = o->typed[OPT_SIZE] ? o->size.bytes : CARD_CHECK_USUAL;
+	if (o->size.share == 0 || o->size.share == 100000)
+		return true;
+	say("--size: '%.40s' is neither a size of at least 64k (4M) nor all", o->given[OPT_SIZE]);
+	return false;
 }
 
 /* Another program has it open, as far as that is known. */
@@ -207,17 +204,12 @@ static enum exit_code refuse_held(const struct options *o, const struct session 
 
 enum exit_code mode_check_memory(const struct options *o)
 {
-	struct card_check_plan wish = { .seed = o->typed[OPT_SEED] ? o->seed : 42 };
+	struct card_check_plan wish = { .seed = o->seed, .channels = o->channels };
 	bool wanted[DEVICE_MAX] = { false };
 	struct session s;
-	struct error e;
 	enum exit_code code;
 
-	if (memory_channels_parse(o->channels, &wish.channels, &e) < 0) {
-		say("--channels: %s", e.text);
-		return EXIT_USAGE;
-	}
-	if (!choose_size(o->size, &wish.size))
+	if (!choose_size(o, &wish.size))
 		return EXIT_USAGE;
 	code = session_open(&s, o, true);
 	if (code != EXIT_DONE)

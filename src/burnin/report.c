@@ -178,7 +178,7 @@ static void put_settings(struct json_out *j, const struct burnin_facts *f)
 	json_decimal(j, "clock_moved_seconds", f->clock_step, CLOCK_SECOND);
 	json_decimal(j, "rested_seconds", f->paused, CLOCK_SECOND);
 	json_decimal(j, "stopped_seconds", f->stopped, CLOCK_SECOND);
-	burnin_report_command(&command, f);
+	options_put_again(&command, o);
 	json_text(j, "command", command.text);
 	strbuf_clear(&command);
 	json_text(j, "dump", f->dump);
@@ -196,8 +196,8 @@ static void put_settings(struct json_out *j, const struct burnin_facts *f)
 		json_int(j, "processors", sysconf(_SC_NPROCESSORS_ONLN));
 		json_hex(j, "seed", f->burn->config.seed);
 	}
-	json_text(j, "workload", o->workload ? o->workload : "conv,matmul");
-	json_text(j, "dtype", !f->computes ? NULL : o->dtypes ? o->dtypes : f->burn ?
+	json_text(j, "workload", o->given[OPT_WORKLOAD] ? o->given[OPT_WORKLOAD] : "conv,matmul");
+	json_text(j, "dtype", !f->computes ? NULL : o->dtypes ? o->given[OPT_DTYPE] : f->burn ?
 		"float32,bfloat16" : "bfloat16");
 	json_text(j, "pattern", o->pattern == LOAD_PULSE ? "pulse" : "steady");
 	json_bool(j, "stop_on_error", o->stop_on_error);

@@ -65,6 +65,3 @@ void burnin_report_put_progress(struct strbuf *to, const struct burnin_facts *f)
 /* The last lines for stdout. */
 void burnin_report_print(struct strbuf *to, const struct burnin_facts *f);
 void burnin_report_put(struct strbuf *to, const struct burnin_facts *f);
-
-/* "tt-smi -b host -dur 60 ...": what runs the same again. */
-void burnin_report_command(struct strbuf *to, const struct burnin_facts *f);

@@ -40,14 +40,19 @@ static void name_host(char out[static CHECKPOINT_TEXT], char kernel[static CHECK
 	snprintf(kernel, CHECKPOINT_TEXT, "%s", u.release);
 }
 
+static const char *given(const struct options *o, enum option_id id, const char *usual)
+{
+	return o->given[id] ? o->given[id] : usual;
+}
+
 static void name_settings(char out[static CHECKPOINT_TEXT], const struct options *o,
 	const struct burn_config *c, int64_t duration)
 {
 	snprintf(out, CHECKPOINT_TEXT, "seed %llu;threads %d;workload %s;dtype %s;size %s;"
 		"pattern %s;impl %s;duration %lld s;iterations %llu",
-		(unsigned long long)c->seed, c->threads, o->workload ? o->workload : "conv,matmul",
-		o->dtypes ? o->dtypes : "all", o->size ? o->size : "usual",
-		c->pulse ? "pulse" : "steady", o->impl ? o->impl : "fastest",
+		(unsigned long long)c->seed, c->threads, given(o, OPT_WORKLOAD, "conv,matmul"),
+		given(o, OPT_DTYPE, "all"), given(o, OPT_SIZE, "usual"),
+		c->pulse ? "pulse" : "steady", given(o, OPT_IMPL, "fastest"),
 		(long long)(duration / CLOCK_SECOND), (unsigned long long)c->iterations);
 	for (char *p = out; *p; p++)
 		if (*p == '\n')

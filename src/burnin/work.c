@@ -8,9 +8,7 @@
 #include "src/burnin/work.h"
 
 #include "base/array.h"
-#include "base/parse.h"
 #include "burnin/memory/card_memory.h"
-#include "burnin/memory/memory_channels.h"
 #include "src/say.h"
 
 #include <stdio.h>
@@ -21,75 +19,19 @@ enum {
 	HOST_LEAST = 2 << 20		/* bytes of memory */
 };
 
-static bool names(const struct options *o, bool host)
+/* --workload and --dtype. */
+static void choose_kinds(const struct burnin_job *j, struct burnin_work *w)
 {
-	for (size_t i = 0; i < o->n_targets; i++)
-		if ((strcmp(o->targets[i], "host") == 0) == host ||
-			strcmp(o->targets[i], "all") == 0)
-			return true;
-	return false;
-}
+	const bool ops[BURN_OPS] = {
+		[BURN_CONV2D] = j->o->workload & 1u << WORK_CONV,
+		[BURN_MATMUL] = j->o->workload & 1u << WORK_MATMUL,
+	};
 
-bool burnin_names_cards(const struct options *o)
-{
-	return names(o, false);
-}
-
-/* "conv,matmul,memory" and --dtype. */
-static bool choose_kinds(const struct burnin_job *j, struct burnin_work *w)
-{
-	const char *list = j->o->workload ? j->o->workload : "conv,matmul";
-	bool ops[BURN_OPS] = { false };
-	const struct {
-		const char *name;
-		bool *to;
-	} words[] = { { "conv", &ops[BURN_CONV2D] }, { "matmul", &ops[BURN_MATMUL] },
-		{ "memory", &w->memory }, { "vector", &w->vector } };
-
-	do {
-		const size_t len = strcspn(list, ",");
-		size_t i = 0;
-
-		while (i < ARRAY_LEN(words) && (strlen(words[i].name) != len ||
-			strncmp(list, words[i].name, len) != 0))
-			i++;
-		if (i == ARRAY_LEN(words)) {
-			say("--workload: '%.*s' is none of conv, matmul, memory, vector", (int)len,
-				list);
-			return false;
-		}
-		*words[i].to = true;
-		list += len + (list[len] == ',');
-	} while (*list);
+	w->memory = j->o->workload & 1u << WORK_MEMORY;
+	w->vector = j->o->workload & 1u << WORK_VECTOR;
 	w->computes = ops[BURN_CONV2D] || ops[BURN_MATMUL];
 	for (int k = 0; k < BURN_OPS * BURN_DTYPES; k++)
 		w->kinds[k] = ops[k / BURN_DTYPES] && j->which.dtypes[k % BURN_DTYPES];
-	return true;
-}
-
-/* "4G", "50%" of what is free, half of it by default. */
-static bool choose_size(const char *text, struct burnin_work *w)
-{
-	const size_t len = text ? strlen(text) : 0;
-	char number[24];
-
-	if (!text) {
-		w->share = USUAL_SHARE;
-		return true;
-	}
-	if (strcmp(text, "all") == 0) {
-		w->share = 100000;
-		return true;
-	}
-	if (len > 1 && len < sizeof(number) && text[len - 1] == '%') {
-		snprintf(number, sizeof(number), "%.*s", (int)len - 1, text);
-		if (parse_decimal(number, 1000, &w->share) && w->share > 0 && w->share <= 100000)
-			return true;
-	} else if (parse_size(text, &w->size) && w->size >= CARD_MEMORY_LEAST) {
-		return true;
-	}
-	say("--size: '%.40s' is neither a size of at least 2M (4G) nor a share (50%%, all)", text);
-	return false;
 }
 
 /* An option, the work that it is about, and what is said where that is not asked for. */
@@ -114,6 +56,8 @@ static bool goes_with_work(const struct options *o, const struct burnin_work *w)
 		{ OPT_SIZE, w->host || !w->computes, "is of a card whose memory alone is tested "
 			"(--workload memory); beside products its cores read 512 KiB of each "
 			"channel, and the operands" },
+		{ OPT_SIZE, w->share > 0 || w->size >= CARD_MEMORY_LEAST,
+			"is neither a size of at least 2M (4G) nor a share (50%, all)" },
 		{ OPT_SIZE, !w->host || w->share > 0 || w->size >= HOST_LEAST,
 			"is less than the 2M that a test of the host's memory takes" },
 	};
@@ -143,14 +87,12 @@ static bool cards_can(const struct burnin_job *j, const struct burnin_work *w)
 
 bool burnin_choose_work(const struct burnin_job *j, struct burnin_work *w)
 {
-	struct error e;
+	const struct options *o = j->o;
 
-	*w = (struct burnin_work){ .host = names(j->o, true), .cards = names(j->o, false) };
-	if (!choose_kinds(j, w) || !choose_size(j->o->size, w))
-		return false;
-	if (memory_channels_parse(j->o->channels, &w->channels, &e) < 0) {
-		say("--channels: %s", e.text);
-		return false;
-	}
-	return goes_with_work(j->o, w) && cards_can(j, w);
+	*w = (struct burnin_work){ .host = o->commands & 1u << COMMAND_HOST,
+		.cards = o->commands & 1u << COMMAND_CARDS, .channels = o->channels,
+		.size = o->size.bytes,
+		.share = o->typed[OPT_SIZE] ? o->size.share : USUAL_SHARE };
+	choose_kinds(j, w);
+	return goes_with_work(o, w) && cards_can(j, w);
 }

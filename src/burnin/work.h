@@ -21,6 +21,3 @@ struct burnin_work {
 
 /* False, said why, where it is a mistake, or more than some target can do. */
 bool burnin_choose_work(const struct burnin_job *j, struct burnin_work *w);
-
-/* Whether a target is a card, or all of them. */
-bool burnin_names_cards(const struct options *o);

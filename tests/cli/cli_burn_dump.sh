@@ -29,7 +29,7 @@ holds "the workbook has the verdict" one "sheet['Verdict'] == 'PASS' == burn['ve
 holds "the rate and its part of the peak" one \
 	"abs(float(sheet['Rate (GFLOP/s)']) - burn['gflops']) < 0.01 and 0 < float(sheet['Of the peak (%)'])"
 holds "the errors, and the command that runs it again" one \
-	"sheet['Wrong words'] == '0' and sheet['To run it again'].startswith('tt-smi -b host -dur 4 --threads 2 --seed 42')"
+	"sheet['Wrong words'] == '0' and sheet['To run it again'] == 'tt-smi -b host --threads 2 --workload matmul --dtype float32 -d --sim p150a,p100a -dur 4 -i 0.25'"
 holds "and the limits" one "'card 0 0000:01:00.0: ends the burn near its throttle temperature' in sheet"
 mkdir empty
 command=$(python3 -c "import json; print(json.load(open('one/burn.json'))['command'])")

@@ -187,6 +187,33 @@ for words in "verify" "compare ref" "list ref" "generate a b" "list --cases 9" "
 	run tt-smi -b $words
 	rc_is 2 "usage: -b $words"
 done
+# An option that a command would ignore was meant for something else.
+while read -r words; do
+	run tt-smi -b $words
+	rc_is 2 "usage: -b $words"
+	err_has "goes with -b " "-b $words: it says what the option goes with"
+	out_empty "-b $words: and nothing is done"
+done <<END
+list --sim nonsense
+list --pcc 0.9
+list --impl portable
+generate x --threads 2
+verify ref --timeout 3
+compare ref ref --seed 3
+check -dir x
+bench --workload conv
+profile --report x.json
+check --channels 2
+host --channels 2
+host --phases 2
+cards --threads 2
+host -i 1
+list -d
+END
+export TT_SMI_SIM=nonsense
+run tt-smi -b list --cases 8
+rc_is 0 "a variable that the command has no use for is no mistake"
+unset TT_SMI_SIM
 run tt-smi -s --cases 8 --sim p150a
 rc_is 2 "--cases belongs to the burn-in"
 run tt-smi -b

@@ -95,6 +95,11 @@ static void every_row_says_all_that_there_is_to_say(void **state)
 		if (!row->names[0] || !row->help || !row->modes || has_value != !!row->arg ||
 			(row->optional && !has_value) ||
 			(row->kind == OPTION_CHOICE && !row->choices) ||
+			(row->kind == OPTION_SET && !row->choices == !row->bits) ||
+			/* Which commands of -b, where it is not for all modes. */
+			(row->commands && !(row->modes & 1u << MODE_BURNIN)) ||
+			(!row->commands && row->modes & 1u << MODE_BURNIN && !row->mode &&
+				!(row->modes & 1u << MODE_FINISH)) ||
 			(row->kind == OPTION_SECONDS && !row->least) ||
 			(row->env && !row->at) || (row->mode && !(row->modes & 1u << row->mode)) ||
 			(row->implies && !(row->modes & 1u << row->implies)))
@@ -157,6 +162,7 @@ static void a_complaint_names_the_option_and_what_is_wrong(void **state)
 		{ "-d -dur -5", "-dur: '-5' is not a time of at least 0.001 s (30, 500ms, 10m)" },
 		{ "--sim -ls", "--sim: needs a value, but what follows is the option -ls" },
 		{ "-ls -dur 3", "-dur: goes with -d, -b, not with -ls" },
+		{ "-b list --sim x", "--sim: goes with -b host, -b cards, not with -b list" },
 		{ "-d soon", "-d: 'soon' is not a time of at least 0.001 s (30, 500ms, 10m)" },
 		{ "-d 5x", "-d: '5x' is not a time of at least 0.001 s (30, 500ms, 10m)" },
 		{ "-d -1", "-d: '-1' is not a time of at least 0.001 s (30, 500ms, 10m)" },
@@ -243,6 +249,60 @@ static void a_time_has_a_unit_or_is_in_seconds(void **state)
 			strncmp(cases[i].line, "-s", 2) != 0));
 	}
 	assert_int_equal(parse(&o, "-b cards --first-light -d 30"), -EINVAL);
+}
+
+static void a_value_is_parsed_where_the_table_says(void **state)
+{
+	struct options o;
+
+	(void)state;
+	assert_int_equal(parse(&o, "-b host"), 0);
+	assert_true(o.seed == 42 && o.pcc == 999000000 && !o.dtypes && !o.impls && !o.cases);
+	assert_int_equal(o.workload, 1u << WORK_CONV | 1u << WORK_MATMUL);
+	assert_int_equal(o.commands, 1u << COMMAND_HOST);
+	assert_int_equal(parse(&o, "-b all -d --workload memory --size 50% --channels 4-6,0"), 0);
+	assert_true(o.workload == 1u << WORK_MEMORY && o.channels == 0x71);
+	assert_true(o.size.share == 50000 && o.size.bytes == 0);
+	assert_int_equal(o.commands, 1u << COMMAND_HOST | 1u << COMMAND_CARDS | 1u << COMMAND_DUMP);
+	assert_int_equal(parse(&o, "-b check --pcc 0.99 --cases 8 --cases 16,32 --impl naive"), 0);
+	assert_true(o.pcc == 990000000 && o.cases == 7 && o.impls == 1);
+	assert_string_equal(o.given[OPT_CASES], "8,16,32");
+	assert_int_equal(o.commands, 1u << COMMAND_CHECK);
+	assert_int_equal(parse(&o, "--check-memory --size all --seed 7"), 0);
+	assert_true(o.size.share == 100000 && o.seed == 7);
+	assert_int_equal(parse(&o, "-b host --dtype float32,float16"), -EINVAL);
+	assert_non_null(strstr(said, "'float16' is none of"));
+}
+
+static void what_was_typed_asks_for_the_same_again(void **state)
+{
+	static const struct {
+		const char *line, *again;
+	} cases[] = {
+		{ "-b host -d -dir=x --max-temp 60 --utc", "-b host -d --max-temp 60 --utc" },
+		{ "--burnin all -dir x -dur=1m -d --seed 3", "--burnin all -dur=1m -d --seed 3" },
+		{ "-b 0 --sim p150a*2 --no-reset", "-b 0 --sim 'p150a*2' --no-reset" },
+	};
+	struct options o;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct strbuf text = { 0 };
+
+		assert_int_equal(parse(&o, cases[i].line), 0);
+		options_put_again(&text, &o);
+		assert_memory_equal(text.text, "tt-smi ", 7);
+		assert_string_equal(text.text + 7, cases[i].again);
+		strbuf_clear(&text);
+	}
+	setenv("TT_SMI_SIM", "n300", 1);
+	assert_int_equal(parse(&o, "-b 0"), 0);
+	unsetenv("TT_SMI_SIM");
+	struct strbuf text = { 0 };
+
+	options_put_again(&text, &o);
+	assert_string_equal(text.text, "tt-smi -b 0 --sim n300");
+	strbuf_clear(&text);
 }
 
 static void values_are_attached_in_exact_shapes_alone(void **state)
@@ -388,6 +448,8 @@ int main(void)
 		cmocka_unit_test(a_complaint_names_the_option_and_what_is_wrong),
 		cmocka_unit_test(lists_that_are_given_twice_add_up),
 		cmocka_unit_test(a_time_has_a_unit_or_is_in_seconds),
+		cmocka_unit_test(a_value_is_parsed_where_the_table_says),
+		cmocka_unit_test(what_was_typed_asks_for_the_same_again),
 		cmocka_unit_test(values_are_attached_in_exact_shapes_alone),
 		cmocka_unit_test(what_cannot_be_meant_is_refused),
 		cmocka_unit_test(optional_values_take_the_next_word_unless_it_is_an_option),

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * option_again.c - the command line that asks for the same again.
+ */
+#include "config.h"
+#include "src/options.h"
+
+#include <string.h>
+
+/* A word for a shell. */
+static void put_word(struct strbuf *to, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+		"_-./,:=+@%";
+
+	strbuf_putc(to, ' ');
+	if (*word && strspn(word, plain) == strlen(word)) {
+		strbuf_puts(to, word);
+		return;
+	}
+	strbuf_putc(to, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			strbuf_puts(to, "'\\''");
+		else
+			strbuf_putc(to, *word);
+	strbuf_putc(to, '\'');
+}
+
+/* Words from here on that are an option with a name which is taken now, and its value. */
+static size_t count_fresh(const struct options *o, char *const *word)
+{
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		if (row->fresh && o->typed[i] == *word)
+			return word[1] && word[1] == *(char *const *)((const char *)o + row->at) ?
+				2 : 1;
+	}
+	return 0;
+}
+
+void options_put_again(struct strbuf *to, const struct options *o)
+{
+	char name[40];
+
+	strbuf_puts(to, "tt-smi");
+	for (char *const *word = o->argv + 1; *word;) {
+		const size_t skip = count_fresh(o, word);
+
+		if (skip == 0)
+			put_word(to, *word);
+		word += skip ? skip : 1;
+	}
+	for (size_t i = 0; i < OPTIONS; i++) {
+		if (!o->typed[i] || o->typed[i] != option_rows[i].env)
+			continue;
+		put_word(to, option_spelling((enum option_id)i, name, sizeof(name)));
+		if (o->given[i])
+			put_word(to, o->given[i]);
+	}
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/option_set.h"
+
+#include "base/parse.h"
+#include "burnin/kernels/case.h"
+#include "burnin/kernels/impl.h"
+#include "burnin/memory/memory_channels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* One name more of those that there are. */
+static void add_name(char *text, size_t size, const char *name, bool first)
+{
+	const size_t len = strlen(text);
+
+	snprintf(text + len, size - len, "%s %s", first ? "" : ",", name);
+}
+
+uint32_t option_cases(const char *word, char *trouble, size_t size)
+{
+	const struct burn_case *c = NULL;
+	uint64_t channels;
+
+	if (parse_u64(word, &channels) && channels <= 8192)
+		c = burn_case_find((int)channels);
+	snprintf(trouble, size, "is no case's number of input channels (--burnin list shows them)");
+	return c ? 1u << (c - burn_cases) : 0;
+}
+
+uint32_t option_dtypes(const char *word, char *trouble, size_t size)
+{
+	snprintf(trouble, size, "is none of");
+	for (int t = 0; t < BURN_DTYPES; t++) {
+		const char *name = burn_dtype_name((enum burn_dtype)t);
+
+		if (strcmp(word, name) == 0)
+			return 1u << t;
+		add_name(trouble, size, name, t == 0);
+	}
+	return 0;
+}
+
+uint32_t option_channels(const char *word, char *trouble, size_t size)
+{
+	uint32_t channels;
+	struct error e;
+
+	if (memory_channels_parse(word, &channels, &e) == 0)
+		return channels;
+	snprintf(trouble, size, "is no list of memory channels, as in 0,2 or 4-7");
+	return 0;
+}
+
+uint32_t option_impls(const char *word, char *trouble, size_t size)
+{
+	snprintf(trouble, size, "is none of");
+	for (int i = 0; impls[i]; i++) {
+		if (strcmp(word, impls[i]->name) == 0)
+			return 1u << i;
+		add_name(trouble, size, impls[i]->name, i == 0);
+	}
+	return 0;
+}
