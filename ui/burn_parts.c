@@ -219,11 +219,11 @@ static struct history_bin gather(const struct ui_burn *b, int64_t from, int64_t 
 void burn_draw_plot(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
 	static struct history_bin bins[2 * 512];
-	struct plot p = { .bins = bins, .high = 1000, .has_limit = true, .limit = 1000,
+	struct plot p = { .bins = bins, .most = 1000, .has_limit = true, .limit = 1000,
 		.at_limit = STYLE_NORMAL, .over_limit = STYLE_NORMAL, .cursor = -1 };
 	struct rect area = { r.x + LABELS, r.y, r.w - LABELS, r.h };
 	int64_t all = b->duration > b->elapsed ? b->duration : b->elapsed;
-	int64_t step, most = 0;
+	int64_t step;
 	char text[16];
 
 	area.w = area.w > 512 ? 512 : area.w;
@@ -237,11 +237,6 @@ void burn_draw_plot(struct canvas *c, struct rect r, const struct ui_burn *b)
 		bins[i] = gather(b, all / (int64_t)p.n * (int64_t)i,
 			all / (int64_t)p.n * (int64_t)(i + 1));
 	step = plot_range(&p, 200, area.h);
-	/* A hundred is a multiple of every step: room above it is only for what is there. */
-	for (size_t i = 0; i < p.n; i++)
-		most = bins[i].n > 0 && bins[i].max > most ? bins[i].max : most;
-	if (most <= 1000 && p.high > 1000)
-		p.high = 1000;
 	for (int64_t v = p.low; v <= p.high; v += step) {
 		snprintf(text, sizeof(text), "%d", (int)(v / 10));
 		canvas_blank(c, (struct rect){ r.x, r.y + plot_row(&p, v, area.h), LABELS - 2, 1 });

@@ -42,6 +42,7 @@ static void draw_history(struct canvas *c, struct rect r, const struct model *m,
 		return;
 	plot_end(&p, to - slot * (int64_t)p.n, to, m->now);
 	plot_range(&p, fields[gauges[gauge].field].scale * 10L, r.h);
+	p.rows = 0;	/* there are no marks beside it */
 	plot_draw(c, r, &p);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One line of dots a slice, from its minimum to its maximum and to where the
- * slice before ended, so that a short peak is seen at every zoom.
+ * Each slice of time is filled up to its minimum, and every other dot from there to its
+ * maximum, so that a short peak and a short dip are seen at every zoom.
  */
 #include "config.h"
 #include "ui/plot.h"
@@ -27,9 +27,34 @@ static int64_t floor_to(int64_t v, int64_t step)
 	return v - rest - (rest < 0 ? step : 0);
 }
 
+/*
+ * The ends are marks, and as many cells are used as have room for equal distances.  Returns how
+ * much a cell stands for, or 0 where the marks are too many.
+ */
+static int64_t set_marks(struct plot *p, int64_t min, int64_t max, int64_t step, int h)
+{
+	int64_t n, apart;
+
+	p->low = floor_to(min, step);
+	p->high = -floor_to(-max, step);
+	/* Room above it is only for what is there. */
+	if (p->most > 0 && p->most > min && p->high > p->most && p->most % step == 0)
+		p->high = p->most;
+	n = (p->high - p->low) / step;
+	/* Too low for equal distances: the ends are the edges. */
+	if (h < 4) {
+		p->rows = 0;
+		return n <= 2 ? step : 0;
+	}
+	apart = (h - 1) / n;
+	p->rows = (int)(apart * n) + 1;
+	return apart >= (h < 8 ? 1 : 2) ? step / apart : 0;
+}
+
 int64_t plot_range(struct plot *p, int64_t least, int h)
 {
-	int64_t min = INT64_MAX, max = INT64_MIN, step, marks = h > 5 ? h / 2 : 2;
+	int64_t min = INT64_MAX, max = INT64_MIN, step, best = 1, least_cell = 0;
+	int found = 0;
 
 	for (size_t i = 0; i < p->n; i++)
 		if (p->bins[i].n > 0) {
@@ -38,10 +63,12 @@ int64_t plot_range(struct plot *p, int64_t least, int h)
 		}
 	if (min > max)
 		min = 0, max = p->has_limit && p->limit > 0 ? p->limit : least;
-	/* A limit that is far away would press the line flat. */
+	/* A limit that is far away would press all flat. */
 	if (p->has_limit && p->limit > max && p->limit - max <= max - min + least * 4)
 		max = p->limit;
-	/* A line that hardly moves stands in the middle, not on an edge. */
+	if (max > p->most)
+		p->most = 0;
+	/* What hardly moves ends in the middle, not on an edge. */
 	if (max - min < least) {
 		int64_t low = min - (least - (max - min)) / 2;
 
@@ -49,13 +76,18 @@ int64_t plot_range(struct plot *p, int64_t least, int h)
 		max = low + least;
 		min = low;
 	}
-	/* Rounding the edges may add up to two steps. */
-	for (step = round_step((max - min) / marks);; step = round_step(step + 1)) {
-		p->low = floor_to(min, step);
-		p->high = -floor_to(-max, step);
-		if ((p->high - p->low) / step <= marks || step > INT64_MAX / 100)
-			return step;
+	/* Of the steps with room for their marks, the one that shows most. */
+	for (step = round_step((max - min) / h); found < 3 && step <= INT64_MAX / 100;
+		step = round_step(step + 1)) {
+		int64_t cell = set_marks(p, min, max, step, h);
+
+		if (cell == 0)
+			continue;
+		if (found++ == 0 || cell < least_cell)
+			best = step, least_cell = cell;
 	}
+	set_marks(p, min, max, best, h);
+	return best;
 }
 
 void plot_end(struct plot *p, int64_t from, int64_t to, int64_t now)
@@ -65,17 +97,21 @@ void plot_end(struct plot *p, int64_t from, int64_t to, int64_t now)
 			p->bins[i].n = 0;
 }
 
-/* Which of `rows` rows of dots, 0 at the top. */
-static int row_of(const struct plot *p, int64_t v, int rows)
+/*
+ * Which row of dots, 0 at the top, where each of h cells has so many.  A mark is in the middle
+ * of its cell; without marks the ends are the edges.
+ */
+static int row_of(const struct plot *p, int64_t v, int h, int per)
 {
-	int64_t row = (p->high - v) * rows / (p->high - p->low);
+	int64_t rows = p->rows > 0 ? (int64_t)(p->rows - 1) * per : (int64_t)h * per;
+	int64_t row = (p->high - v) * rows / (p->high - p->low) + (p->rows > 0 ? per / 2 : 0);
 
-	return row < 0 ? 0 : row >= rows ? rows - 1 : (int)row;
+	return row < 0 ? 0 : row >= (int64_t)h * per ? h * per - 1 : (int)row;
 }
 
 int plot_row(const struct plot *p, int64_t value, int h)
 {
-	return row_of(p, value, h * 4) / 4;
+	return row_of(p, value, h, 4) / 4;
 }
 
 static void draw_limit(struct canvas *c, struct rect r, const struct plot *p)
@@ -88,98 +124,97 @@ static void draw_limit(struct canvas *c, struct rect r, const struct plot *p)
 	canvas_fill(c, (struct rect){ r.x, y, r.w, 1 }, STYLE_LIMIT, 0x2504);
 }
 
-/* The dots that a slice fills, top and bottom row; false: nothing is known. */
-static bool slice(const struct plot *p, size_t i, int rows, int *top, int *bottom)
+/* A slice as rows of dots: its maximum, its minimum; false: nothing is known. */
+static bool slice(const struct plot *p, size_t i, int h, int per, int *top, int *solid)
 {
 	const struct history_bin *bin = &p->bins[i];
 
+	*top = *solid = h * per;
 	if (i >= p->n || bin->n == 0)
 		return false;
-	*top = row_of(p, bin->max, rows);
-	*bottom = row_of(p, bin->min, rows);
-	if (i > 0 && p->bins[i - 1].n > 0) {
-		int last_top = row_of(p, p->bins[i - 1].max, rows);
-		int last_bottom = row_of(p, p->bins[i - 1].min, rows);
-
-		if (last_bottom < *top)
-			*top = last_bottom + 1;
-		if (last_top > *bottom)
-			*bottom = last_top - 1;
-	}
+	*top = row_of(p, bin->max, h, per);
+	*solid = row_of(p, bin->min, h, per);
 	return true;
 }
 
-static enum style line_style(const struct plot *p, const struct history_bin *bin)
+/* Of a cell in row y of a column: only what reaches the limit shouts. */
+static enum style cell_style(const struct plot *p, const struct history_bin *bin, int y, int limit)
 {
 	enum style style = STYLE_NORMAL;
 
-	if (p->has_limit && bin->n > 0 && bin->max >= p->limit)
+	if (p->has_limit && bin->n > 0 && bin->max >= p->limit && y <= limit)
 		style = bin->max > p->limit ? p->over_limit : p->at_limit;
 	return style == STYLE_NORMAL ? STYLE_PLOT : style;
 }
 
 static void put(struct canvas *c, int x, int y, enum style style, uint32_t ch)
 {
-	/* The line runs over the limit's. */
+	/* The area covers the limit's line. */
 	canvas_put(c, x, y, STYLE_NORMAL, ' ');
 	canvas_put(c, x, y, style, ch);
 }
 
-static void draw_cell(struct canvas *c, struct rect r, const struct plot *p, int x, int rows)
+/* Whether a slice has this dot: all up to its minimum, every other one up to its maximum. */
+static bool has_dot(int x, int y, int top, int solid)
 {
-	int top[2] = { rows, rows }, bottom[2] = { -1, -1 }, first, last;
+	return y >= solid || y == top || (y > top && ((x + y) & 1));
+}
+
+static void draw_cell(struct canvas *c, struct rect r, const struct plot *p, int x, int limit)
+{
+	int rows = p->rows > 0 ? p->rows : r.h, top[2], solid[2], first;
 
 	for (int side = 0; side < 2; side++)
-		slice(p, (size_t)(x * 2 + side), rows, &top[side], &bottom[side]);
+		slice(p, (size_t)(x * 2 + side), r.h, 4, &top[side], &solid[side]);
 	first = (top[0] < top[1] ? top[0] : top[1]) / 4;
-	last = (bottom[0] > bottom[1] ? bottom[0] : bottom[1]) / 4;
-	for (int y = first; y <= last && y < r.h; y++) {
+	for (int y = first; y < rows; y++) {
+		int higher = top[1] < top[0];
 		uint8_t bits = 0;
 
 		for (int side = 0; side < 2; side++)
 			for (int dot = 0; dot < 4; dot++)
-				if (y * 4 + dot >= top[side] && y * 4 + dot <= bottom[side])
+				if (has_dot(side, y * 4 + dot, top[side], solid[side]))
 					bits |= dots[side][dot];
 		if (bits)
-			put(c, r.x + x, r.y + y, line_style(p, &p->bins[x * 2 + (bottom[1] >= 0)]),
-				0x2800U + bits);
+			put(c, r.x + x, r.y + y,
+				cell_style(p, &p->bins[x * 2 + higher], y, limit), 0x2800U + bits);
 	}
 }
 
-/* Without braille: three heights a cell. */
-static void draw_plain(struct canvas *c, struct rect r, const struct plot *p, int x)
+/* Without braille: three heights a cell, and ':' below. */
+static void draw_plain(struct canvas *c, struct rect r, const struct plot *p, int x, int limit)
 {
 	static const char marks[] = "'-.";
-	int top = 0, bottom = -1;
+	int rows = p->rows > 0 ? p->rows : r.h, top, solid;
+	size_t i = (size_t)x * 2 + 1;
 
-	if (!slice(p, (size_t)(x * 2 + 1), r.h * 3, &top, &bottom) &&
-		!slice(p, (size_t)(x * 2), r.h * 3, &top, &bottom))
+	if (!slice(p, i, r.h, 3, &top, &solid) && !slice(p, --i, r.h, 3, &top, &solid))
 		return;
-	for (int y = top / 3; y <= bottom / 3; y++) {
-		bool whole = bottom - top >= 2;
-
-		put(c, r.x + x, r.y + y, line_style(p, &p->bins[x * 2 + 1]),
-			whole ? '|' : (uint32_t)marks[(y == top / 3 ? top : bottom) % 3]);
-	}
+	for (int y = top / 3; y < rows; y++)
+		put(c, r.x + x, r.y + y, cell_style(p, &p->bins[i], y, limit),
+			y == top / 3 ? (uint32_t)marks[top % 3] : y < solid / 3 ? '|' : ':');
 }
 
 void plot_draw(struct canvas *c, struct rect r, const struct plot *p)
 {
+	int limit = p->has_limit ? plot_row(p, p->limit, r.h) : -1;
+
 	if (r.w <= 0 || r.h <= 0 || p->high <= p->low)
 		return;
 	draw_limit(c, r, p);
 	for (int x = 0; x < r.w && (size_t)x * 2 + 1 < p->n; x++) {
 		if (c->charset == CHARSET_UTF8)
-			draw_cell(c, r, p, x, r.h * 4);
+			draw_cell(c, r, p, x, limit);
 		else
-			draw_plain(c, r, p, x);
+			draw_plain(c, r, p, x, limit);
 	}
 	if (p->cursor < 0 || p->cursor >= r.w)
 		return;
 	for (int y = 0; y < r.h; y++) {
 		const struct cell *at = canvas_at(c, r.x + p->cursor, r.y + y);
+		bool free = at && (at->ch == ' ' || at->style == STYLE_LIMIT);
 
-		if (at && (at->ch == ' ' || at->style == STYLE_LIMIT))
-			put(c, r.x + p->cursor, r.y + y, STYLE_CURSOR, 0x2502);
+		if (at)
+			put(c, r.x + p->cursor, r.y + y, STYLE_CURSOR, free ? 0x2502 : at->ch);
 	}
 }

@@ -19,21 +19,41 @@
 #define PLOT_LINES 8		/* a plot with its title is at least so high, or alone */
 #define PLOTS_MAX  6
 #define BINS       4000		/* two for each cell of the widest canvas */
-#define JUMPS	   16		/* the picture moves by this part of its width */
+#define JUMP	   (3 * CLOCK_SECOND / 2)
+
+/* How the time of each of view_spans is divided: a round time each. */
+static const struct {
+	int ticks;
+	int each;		/* of the unit */
+	const char *unit;
+} axes[] = {
+	{ 3, 5, "s" }, { 4, 15, "s" }, { 5, 1, "min" }, { 3, 5, "min" }, { 4, 15, "min" },
+	{ 4, 1, "h" }, { 4, 6, "h" },
+};
 
 /* The time that is shown. */
 struct span {
 	int64_t from, to, gap;
+	int ticks;		/* equal parts that are named */
+	int left;		/* cells before the plots: numbers, and what no part has use for */
 };
 
-/* Up to a jump ahead, so that new readings add to a line that stays where it is. */
-static struct span span_of(const struct model *m, const struct view *v)
+/*
+ * The end is at most a jump ahead of now: a cell where that lasts long enough, so that the picture
+ * neither ends far from the right edge nor moves with every reading.
+ */
+static struct span span_of(const struct model *m, const struct view *v, int w)
 {
-	int64_t width = view_spans[v->zoom], jump = width / JUMPS;
-	int64_t to = (m->now / jump + 1) * jump - v->back;
+	int64_t width = view_spans[v->zoom], cell, jump, to;
 	int64_t gap = m->interval * 3 > 2 * CLOCK_SECOND ? m->interval * 3 : 2 * CLOCK_SECOND;
+	int ticks = w - LABELS >= 12 * axes[v->zoom].ticks ? axes[v->zoom].ticks : 1;
+	int left = LABELS + (w - LABELS) % ticks;
 
-	return (struct span){ to - width, to, gap };
+	cell = width / (w - left);
+	jump = JUMP < width / 16 ? JUMP : width / 16;
+	jump = (jump + cell - 1) / cell * cell;
+	to = (m->now / jump + 1) * jump - v->back;
+	return (struct span){ to - width, to, gap, ticks, left };
 }
 
 static int64_t least_span(enum field_id id)
@@ -92,7 +112,7 @@ static void draw_title(struct canvas *c, struct rect r, const struct model *m, c
 {
 	const struct snapshot *s = &m->fleet->chips[chip];
 	const struct reading *limit = &s->r[fields[id].limit];
-	const struct history_bin *bin = cursor_bin(v, p, r.w - LABELS);
+	const struct history_bin *bin = cursor_bin(v, p, r.w - span->left);
 	int64_t min = INT64_MAX, max = INT64_MIN, sum = 0, n = 0;
 	int x = r.x, right = r.x + r.w;
 	char text[64];
@@ -114,7 +134,7 @@ static void draw_title(struct canvas *c, struct rect r, const struct model *m, c
 		field_text(id, &s->r[id], text, sizeof(text)));
 	if (bin) {
 		char name[32], at[16];
-		int64_t slot = (span->to - span->from) / (r.w - LABELS);
+		int64_t slot = (span->to - span->from) / (r.w - span->left);
 
 		snprintf(name, sizeof(name), "at %s", time_text(m,
 			span->to - v->cursor * slot - slot / 2, true, at, sizeof(at)));
@@ -134,44 +154,67 @@ static void draw_title(struct canvas *c, struct rect r, const struct model *m, c
 			field_text(fields[id].limit, limit, text, sizeof(text)));
 }
 
-/* Each round value stands at the line of cells in which the plot draws it. */
+static void draw_label(struct canvas *c, struct rect r, int y, enum style style, uint32_t mark,
+	const char *text)
+{
+	canvas_blank(c, (struct rect){ r.x, r.y + y, r.w, 1 });
+	canvas_number(c, r.x, r.y + y, r.w - 2, style, text);
+	canvas_put(c, r.x + r.w - 1, r.y + y, STYLE_FRAME, mark);
+}
+
+/* Each round value, and the limit, stands at the line of cells in which the plot draws it. */
 static void draw_labels(struct canvas *c, struct rect r, enum field_id id, const struct plot *p,
 	int64_t step)
 {
-	int last = INT_MAX;
+	int last = INT_MAX, rows = p->rows > 0 ? p->rows : r.h;
 	char text[64];
 
-	for (int y = 0; y < r.h; y++)
-		canvas_put(c, r.x + LABELS - 1, r.y + y, STYLE_FRAME, 0x2502);
+	for (int y = 0; y < rows; y++)
+		canvas_put(c, r.x + r.w - 1, r.y + y, STYLE_FRAME, 0x2502);
 	for (int64_t value = p->low; value <= p->high; value += step) {
 		int y = plot_row(p, value, r.h);
 
-		if (y >= last)
-			continue;
-		last = y;
-		canvas_number(c, r.x, r.y + y, LABELS - 2, STYLE_DIM,
-			value_text(id, value, text, sizeof(text)));
-		canvas_put(c, r.x + LABELS - 1, r.y + y, STYLE_FRAME, 0x2524);
+		if (y < last)
+			draw_label(c, r, y, STYLE_DIM, 0x2524,
+				value_text(id, value, text, sizeof(text)));
+		last = y < last ? y : last;
 	}
+	if (p->has_limit && p->limit >= p->low && p->limit <= p->high)
+		draw_label(c, r, plot_row(p, p->limit, r.h), STYLE_LIMIT, 0x253c,
+			value_text(id, p->limit, text, sizeof(text)));
 }
 
-static void draw_axis(struct canvas *c, struct rect r, const struct model *m, const struct span *s)
+/* How long before now a tick is, or when it was. */
+static void tick_text(const struct model *m, const struct view *v, const struct span *s, int before,
+	char *buf, size_t size)
 {
-	int w = r.w - LABELS, step = 20, end = r.x;
-	bool seconds = s->to - s->from <= 600 * CLOCK_SECOND;
+	int64_t width = s->to - s->from;
+	int parts = before * axes[v->zoom].ticks / s->ticks;
+
+	if (v->back > 0)
+		time_text(m, s->to - width / s->ticks * before, width <= 600 * CLOCK_SECOND, buf,
+			size);
+	else if (before == 0)
+		snprintf(buf, size, "now");
+	else
+		snprintf(buf, size, "-%d %s", parts * axes[v->zoom].each, axes[v->zoom].unit);
+}
+
+static void draw_axis(struct canvas *c, struct rect r, const struct model *m, const struct view *v,
+	const struct span *s)
+{
+	int w = r.w - s->left, end = r.x;
 	char text[16];
 
-	for (int x = 0; x < w; x += step) {
-		int64_t t = s->from + (s->to - s->from) * x / w;
+	for (int before = s->ticks; before >= 0; before--) {
+		int x = r.x + r.w - w / s->ticks * before, half, n;
 
-		time_text(m, t, seconds, text, sizeof(text));
-		if (LABELS + x + 2 * glyph_text_width(text) + 3 > r.w)
-			break;
-		end = canvas_text(c, r.x + LABELS + x, r.y, STYLE_DIM, text);
+		tick_text(m, v, s, before, text, sizeof(text));
+		n = glyph_text_width(text);
+		half = before == s->ticks ? 0 : before == 0 ? n : n / 2;
+		if (x - half > end)
+			end = canvas_text(c, x - half, r.y, STYLE_DIM, text);
 	}
-	time_text(m, s->to, true, text, sizeof(text));
-	if (end + 2 + (int)strlen(text) <= r.x + r.w)
-		canvas_text(c, r.x + r.w - (int)strlen(text), r.y, STYLE_DIM, text);
 }
 
 static void draw_plot(struct canvas *c, struct rect r, const struct model *m, const struct view *v,
@@ -182,8 +225,8 @@ static void draw_plot(struct canvas *c, struct rect r, const struct model *m, co
 	const struct reading *limit = model_reading(m, chip, fields[id].limit);
 	struct plot p = { .bins = bins,
 		.at_limit = column_load_style(id, 100), .over_limit = column_load_style(id, 101),
-		.cursor = v->cursor < 0 ? -1 : r.w - LABELS - 1 - v->cursor };
-	struct rect area = { r.x + LABELS, r.y + 1, r.w - LABELS, r.h - 1 };
+		.cursor = v->cursor < 0 ? -1 : r.w - span->left - 1 - v->cursor };
+	struct rect area = { r.x + span->left, r.y + 1, r.w - span->left, r.h - 1 };
 	int64_t step;
 	size_t known;
 
@@ -200,7 +243,7 @@ static void draw_plot(struct canvas *c, struct rect r, const struct model *m, co
 	if (area.h < 1)
 		return;
 	if (known > 0)
-		draw_labels(c, (struct rect){ r.x, area.y, r.w, area.h }, id, &p, step);
+		draw_labels(c, (struct rect){ r.x, area.y, span->left, area.h }, id, &p, step);
 	if (known == 0) {
 		canvas_words(c, area.x + 1, area.y + area.h / 2, area.w - 1, STYLE_DIM,
 			"no readings in this time");
@@ -277,11 +320,11 @@ static void draw_trouble(struct canvas *c, struct rect *r, const struct model *m
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
-	struct span span = span_of(m, v);
 	const struct snapshot *s;
+	struct span span;
 	char age[24], back[24];
 
-	v->plot_columns = r.w - 2 - LABELS;
+	v->plot_columns = 0;
 	v->page = v->lines = 0;
 	if (m->fleet->n == 0 || !m->history || (size_t)v->selected >= m->fleet->n) {
 		canvas_words(c, r.x + 1, r.y, r.w - 2, STYLE_DIM, "no device, no history");
@@ -299,16 +342,18 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 		return;
 	}
 	s = &m->fleet->chips[v->selected];
+	span = span_of(m, v, r.w);
+	v->plot_columns = r.w - span.left;
 	draw_trouble(c, &r, m, v);
 	draw_plots(c, (struct rect){ r.x, r.y, r.w, r.h - 1 }, m, v, &span);
-	draw_axis(c, (struct rect){ r.x, r.y + r.h - 1, r.w, 1 }, m, &span);
+	draw_axis(c, (struct rect){ r.x, r.y + r.h - 1, r.w, 1 }, m, v, &span);
 	notice_age(view_spans[v->zoom], age, sizeof(age));
 	if (v->back > 0) {
 		snprintf(foot->left, sizeof(foot->left), "%s, ending %s ago (End: now)", age,
 			notice_age(v->back, back, sizeof(back)));
 	} else {
 		snprintf(foot->left, sizeof(foot->left),
-			"last %s  ←→ scroll  +- zoom  [] cursor  m metric  a all cards", age);
+			"last %s  ←→ back  + - zoom  [ ] cursor  m metric  a all cards", age);
 		snprintf(foot->brief, sizeof(foot->brief), "last %s  ←→ +- [] m a (h: help)", age);
 	}
 	if (!v->across)

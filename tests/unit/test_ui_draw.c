@@ -264,7 +264,7 @@ static void a_second_without_news_costs_few_bytes(void **state)
 	ui_fleet_free(&f);
 }
 
-/* A minute of readings that do not change: the line grows, and moves once in a jump. */
+/* A minute of readings that do not change: the area grows, and moves once in a jump. */
 static void the_history_moves_in_jumps_and_sends_little_between_them(void **state)
 {
 	struct canvas c = { 0 };
@@ -289,8 +289,8 @@ static void the_history_moves_in_jumps_and_sends_little_between_them(void **stat
 		cost = draw(&c);
 		moved += cost > 250;
 	}
-	/* The first picture, and 16 jumps in a minute. */
-	assert_in_range(moved, 10, 18);
+	/* The first picture, and a jump every 1.5 s or a little more. */
+	assert_in_range(moved, 10, 41);
 	canvas_clear(&c);
 	ui_fleet_free(&f);
 }

@@ -120,7 +120,7 @@ static int64_t mantissa(int64_t step)
 	return step;
 }
 
-/* The row of cells in which a line that stands at this value has its dots. */
+/* The first row of cells that has dots of an area that ends at this value. */
 static int drawn_row(struct canvas *c, const struct plot *scale, int64_t value, int h)
 {
 	struct history_bin bins[4];
@@ -135,9 +135,9 @@ static int drawn_row(struct canvas *c, const struct plot *scale, int64_t value, 
 	p.cursor = -1;
 	canvas_erase(c);
 	plot_draw(c, (struct rect){ 0, 0, 2, h }, &p);
-	for (int y = 0; y < h; y++)
+	for (int y = h - 1; y >= 0; y--)
 		if (canvas_at(c, 0, y)->ch != ' ') {
-			assert_int_equal(row, -1);
+			assert_true(row < 0 || row == y + 1);
 			row = y;
 		}
 	return row;
@@ -168,9 +168,18 @@ static void marks_are_round_and_stand_where_the_plot_draws_them(void **state)
 			assert_true(p.low % step == 0 && p.high % step == 0);
 			assert_true(p.low <= cases[i][0] && p.high >= cases[i][1]);
 			assert_true(p.low < p.high);
-			assert_true((p.high - p.low) / step <= (h > 5 ? h / 2 : 2));
-			for (int64_t v = p.low; v <= p.high; v += step)
-				assert_int_equal(plot_row(&p, v, h), drawn_row(&c, &p, v, h));
+			assert_true(p.rows <= h);
+			for (int64_t v = p.low; v <= p.high; v += step) {
+				int row = plot_row(&p, v, h);
+
+				assert_int_equal(row, drawn_row(&c, &p, v, h));
+				if (h < 4 || v == p.low)
+					continue;
+				/* Equally far from each other, and not too near. */
+				assert_int_equal(plot_row(&p, v - step, h) - row,
+					(p.rows - 1) * step / (p.high - p.low));
+				assert_true(plot_row(&p, v - step, h) - row >= (h < 8 ? 1 : 2));
+			}
 		}
 	canvas_clear(&c);
 }
