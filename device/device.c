@@ -35,11 +35,17 @@ ssize_t device_attr(struct device *d, enum attr a, char *buf, size_t size)
 const char *device_strerror(int code)
 {
 	switch (code) {
-	case -ENODEV: return "it has left the bus, or another program has reset it";
+	case -ENODEV: return "another program has reset it, or the driver has let go of it";
+	case -ENOLINK: return "it has left the bus: its config space is all ones";
 	case -ETIMEDOUT: return "the chip does not answer";
 	case -ENOMEM: return "all windows to the chip are taken by other programs";
 	default: return strerror(-code);
 	}
+}
+
+bool device_is_gone(int code)
+{
+	return code == -ENODEV || code == -ENOLINK;
 }
 
 int device_acquire_for(struct device *d, enum access_purpose purpose, enum device_handle how,

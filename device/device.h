@@ -126,7 +126,8 @@ struct bus {
 
 /*
  * The accesses.  All return 0 (attr: the length) or -errno; -EOPNOTSUPP where
- * the transport cannot do it, -ENODEV where the device has gone.
+ * the transport cannot do it, -ENODEV where the device is shut to this handle (reset by
+ * another program, its driver unbound, removed by the kernel), -ENOLINK where it has left the bus.
  */
 
 /*
@@ -141,6 +142,9 @@ ssize_t device_attr(struct device *d, enum attr a, char *buf, size_t size);
 
 /* What an access that ended with `code` says of the card, for people. */
 const char *device_strerror(int code);
+
+/* The handle is worth nothing any more: -ENODEV, -ENOLINK. */
+bool device_is_gone(int code);
 
 /*
  * Take and release the handle that register accesses need: for telemetry and

@@ -313,9 +313,9 @@ static int link_read(struct device *d, struct reg_addr at, uint32_t *words, size
 		if (r == 0)
 			r = take_response(&q, &words[i]);
 	}
-	if (r == -ENODEV)
+	if (device_is_gone(r))
 		link_release(d);
-	k->broken = r < 0 && r != -ENODEV;
+	k->broken = r < 0 && !device_is_gone(r);
 	return r;
 }
 

@@ -106,7 +106,7 @@ static int send_message(struct device *d, bool *has_begun, struct error *e)
 	clock_sleep_until(clock_mono() + 30 * CLOCK_MS);
 	r = arc_msg_send(d, &box, ARC_MSG_RESET, 0, 0, out, e);
 	/* The chip may be gone before it can answer. */
-	return r == -ETIMEDOUT || r == -EIO || r == -ENODEV ? 0 : r;
+	return r == -ETIMEDOUT || r == -EIO || device_is_gone(r) ? 0 : r;
 }
 
 static void shoot(struct work *w, struct agent_report *out, struct error *e)
@@ -138,7 +138,7 @@ static void fire(struct work *w, struct agent_report *out)
 	if (out->error == 0)
 		shoot(w, out, &e);
 	/* A card that is gone may have been reset nevertheless. */
-	out->has_begun |= out->error == 0 || out->error == -ENODEV;
+	out->has_begun |= out->error == 0 || device_is_gone(out->error);
 	/* A handle from before a reset fails for ever. */
 	device_release(w->d);
 	snprintf(out->text, sizeof(out->text), "%.150s", e.text);

@@ -259,21 +259,12 @@ static int idle(struct card_round *w, struct error *e)
 }
 
 /*
- * Shut to us, and yet it does not fail: another program has reset it, took the driver
- * away, or removed the card from the bus, whose config space is not there then.
+ * What a failing access says of the card; before the first load that it could not be used.
+ * What the driver has shut (-ENODEV) was taken from us, and does not fail.
  */
-static bool was_taken(const struct card_round *w, int code)
-{
-	uint8_t vendor[2];
-
-	return code == -ENODEV && (device_config(w->d, 0, vendor, 2) != 2 ||
-		vendor[0] != 0xff || vendor[1] != 0xff);
-}
-
-/* What a failing access says of the card; before the first load that it could not be used. */
 static enum card_blame blame(const struct card_round *w, int code)
 {
-	if (was_taken(w, code))
+	if (code == -ENODEV)
 		return CARD_OTHERS;
 	if (w->c->is_simulator && code != -EILSEQ)
 		return CARD_OTHERS;

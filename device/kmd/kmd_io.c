@@ -181,7 +181,7 @@ static int ask_chip(struct device *d, struct kmd_card *card)
 	int r = 0;
 
 	if (device_config(d, 0, vendor, 2) == 2 && vendor[0] == 0xff && vendor[1] == 0xff)
-		return -ENODEV;
+		return -ENOLINK;
 	if (!hang.addr)
 		return 0;
 	from = kmd_window_map(d, card, hang, KMD_LOAD, &len, &r);
@@ -238,7 +238,7 @@ static int read_words(struct device *d, struct reg_addr at, uint32_t *words, siz
 		r = check_ones(d, card, words, n);
 	if (r == -ETIMEDOUT)
 		card->hung = true;
-	if (r == -ENODEV)
+	if (device_is_gone(r))
 		kmd_release(d);
 	return r;
 }
@@ -264,7 +264,7 @@ int kmd_write(struct device *d, struct reg_addr at, uint32_t word)
 		return r;
 	to = kmd_window_map(d, card, at, KMD_STORE, &len, &r);
 	r = to ? store(to, &word, 1) : r;
-	if (r == -ENODEV)
+	if (device_is_gone(r))
 		kmd_release(d);
 	return r;
 }
@@ -291,7 +291,7 @@ static int fill(struct device *d, struct kmd_card *card, const struct reg_rect *
 		n -= piece;
 		at.addr += piece * 4;
 	}
-	if (r == -ENODEV)
+	if (device_is_gone(r))
 		kmd_release(d);
 	return r;
 }

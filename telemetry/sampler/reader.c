@@ -146,7 +146,7 @@ static void lost(int code, const char *what, struct raw *raw)
 	else
 		fail(&raw->table_error, code,
 			"%s cannot be read (%s): the card may need a warm reset", what,
-			strerror(-code));
+			device_strerror(code));
 }
 
 /* False when the chip is dead and nothing more must be read. */

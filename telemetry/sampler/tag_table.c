@@ -39,7 +39,7 @@ static int lost(int code, struct error *e)
 {
 	if (code == -ENODEV)
 		return fail(e, code, "not reachable: being reset, or the driver has let go of it");
-	return fail(e, code, "reading the firmware's telemetry: %s", strerror(-code));
+	return fail(e, code, "reading the firmware's telemetry: %s", device_strerror(code));
 }
 
 static int read_pointers(struct device *d, const struct chip_map *map, uint32_t *table,

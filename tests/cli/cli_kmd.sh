@@ -84,14 +84,15 @@ check "and none was sent for what the driver does" sh -c "! grep '^message' sim.
 tidy "Wormhole"
 
 
-while_it_burns() {	# command ...: run once cores compute; what the burn says is kept
+load=conv
+while_it_burns() {	# command ...: run once $load has begun; what the burn says is kept
 	rm -f report.json
 	: >burn.out
-	KMD_ROOT=$root LD_PRELOAD=$shim tt-smi -b 0 --no-reset --workload conv --timeout 10 -dur 1000 \
+	KMD_ROOT=$root LD_PRELOAD=$shim tt-smi -b 0 --no-reset --workload $load --timeout 10 -dur 1000 \
 		--report report.json >burn.out 2>burn.err </dev/null &
 	pid=$!
 	for _ in $(seq 1200); do
-		grep -Eq ' [1-9][0-9]* blocks' burn.out && break
+		grep -Eq ' [1-9][0-9.]* (blocks|MiB of memory)' burn.out && break
 		sleep 0.05
 	done
 	"$@"
@@ -199,20 +200,23 @@ rc_is 5 "a wrong word is a negative verdict"
 out_has 'FAIL: 1 wrong word on 1 core; the first on core 4-5: conv2d, block 1, word 7' "laid to its core"
 tidy "a wrong word"
 
-# file, exit code, words: what befalls the card while it burns
+# file, exit code, words: what befalls the card while it burns, or while its memory is tested
 while IFS='|' read -r what code words; do
-	plug n150 wh
-	while_it_burns touch "$root/$what"
-	rc_is "$code" "$what: exit code"
-	out_has "$words" "$what: says '$words'"
-	out_has ' 0 words wrong' "$what: nothing is made of what was not read"
-	tidy "$what" gone
+	for load in conv memory; do
+		plug n150 wh
+		while_it_burns touch "$root/$what"
+		rc_is "$code" "$load, $what: exit code"
+		out_has "$words" "$load, $what: says '$words'"
+		out_lacks ' wrong word' "$load, $what: nothing is made of what was not read"
+		tidy "$load, $what" gone
+	done
 done <<'TABLE'
-ones|5|it has left the bus
+ones|5|it has left the bus: its config space is all ones
 late|5|the chip does not answer
-reset|1|another program has reset it
-removed|1|it has left the bus, or another program has reset it
+reset|1|another program has reset it, or the driver has let go of it
+removed|1|another program has reset it, or the driver has let go of it
 TABLE
+load=conv
 
 # words, exit code, words: what the driver has not
 while IFS='|' read -r what code words; do

@@ -89,13 +89,14 @@ static bool is_fault(const char *name)
 	return strcmp(fault, name) == 0;
 }
 
-static bool is_gone;	/* from the bus */
+static bool is_gone;	/* from the bus: what is asked does not reach the chip */
 
 void libttsim_pci_mem_rd_bytes(uint64_t at, void *to, uint32_t n)
 {
-	(memory ? wrap_memory_load : read_bytes)(at, to, n);
 	if (is_gone)
 		memset(to, 0xff, n);
+	else
+		(memory ? wrap_memory_load : read_bytes)(at, to, n);
 }
 
 static void write_bytes(uint64_t at, const void *from, uint32_t n)
