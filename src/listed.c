@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/state.h"
+#include "src/say.h"
+#include "telemetry/select.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -32,7 +34,8 @@ bool listed_is_same(const struct listed_card *a, const struct listed_card *b)
 		(!a->serial || !b->serial || a->serial == b->serial);
 }
 
-const char *listed_name(const struct listed_card *c, char *buf, size_t size)
+/* "0000:01:00.0 (serial 0100...)" for people. */
+static const char *name_of(const struct listed_card *c, char *buf, size_t size)
 {
 	if (c->serial)
 		snprintf(buf, size, "%s (serial %016" PRIx64 ")", c->bdf, c->serial);
@@ -160,7 +163,8 @@ static bool name_owner(const struct fleet *f, struct listed *l)
 	return *l->boot;
 }
 
-bool listed_recall(const struct options *o, const struct fleet *f, struct listed *l)
+/* What is remembered of such cards; false: nothing. */
+static bool recall(const struct options *o, const struct fleet *f, struct listed *l)
 {
 	struct listed owner = { .boot = "" };
 	char path[4096];
@@ -197,7 +201,7 @@ void listed_remember(const struct options *o, const struct fleet *f)
 	if (!isatty(STDOUT_FILENO) || !counts(o, f) || !name_owner(f, &now))
 		return;
 	/* What is not shown is still what it was. */
-	if (listed_recall(o, f, &before))
+	if (recall(o, f, &before))
 		memcpy(now.cards, before.cards, sizeof(now.cards));
 	for (size_t i = 0; i < DEVICE_MAX; i++) {
 		if (i >= f->n)
@@ -207,4 +211,27 @@ void listed_remember(const struct options *o, const struct fleet *f)
 	}
 	if (memcmp(&before, &now, sizeof(now)) != 0)
 		write_lazily(&now);
+}
+
+bool listed_has_moved(const struct options *o, const struct fleet *f, const char *names)
+{
+	bool named[DEVICE_MAX] = { false }, has_moved = false;
+	struct listed before;
+
+	if (o->force || !recall(o, f, &before))
+		return false;
+	select_indices(names, f->n, named);
+	for (size_t i = 0; i < f->n; i++) {
+		char was[64], is[64];
+		struct listed_card now;
+
+		listed_card_of(&f->chips[i], &now);
+		if (!named[i] || !*before.cards[i].bdf || listed_is_same(&before.cards[i], &now))
+			continue;
+		say("%zu: was %s when it was last listed, and is %s now", i,
+			name_of(&before.cards[i], was, sizeof(was)),
+			name_of(&now, is, sizeof(is)));
+		has_moved = true;
+	}
+	return has_moved;
 }

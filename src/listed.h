@@ -31,17 +31,21 @@ void listed_card_of(const struct snapshot *s, struct listed_card *c);
 /* False: they are two.  A serial that is not known is no difference. */
 bool listed_is_same(const struct listed_card *a, const struct listed_card *b);
 
-/* "0000:01:00.0 (serial 0100...)" for people. */
-const char *listed_name(const struct listed_card *c, char *buf, size_t size);
-
 /*
  * These cards are shown now: remember them, unless stdout is no terminal or they are
  * not this machine's.  Where it cannot be written nothing is said.
  */
 void listed_remember(const struct options *o, const struct fleet *f);
 
-/* What is remembered of such cards; false: nothing. */
-bool listed_recall(const struct options *o, const struct fleet *f, struct listed *l);
+/*
+ * Names after an option that acts: true where one of them is an index that was another card's
+ * when it was last listed, which is said with both names.  Never with --force.
+ */
+bool listed_has_moved(const struct options *o, const struct fleet *f, const char *names);
+
+/* What to do then. */
+#define LISTED_HINT \
+	"name it by its bus address or serial, or list the cards again (tt-smi -ls)"
 
 /* The text of its file (not terminated); false: it is not whole, or not one. */
 bool listed_parse(const char *text, size_t len, struct listed *l);

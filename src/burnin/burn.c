@@ -193,8 +193,9 @@ static enum exit_code run(struct burnin_run *r, struct burnin_facts *f)
 
 	if (r->work.cards)
 		session_await_rest(&r->session);
-	if (!burnin_name_targets(r))
-		return EXIT_USAGE;
+	code = burnin_name_targets(r);
+	if (code != EXIT_DONE)
+		return code;
 	/* From here on a signal waits until somebody asks: what has been begun is ended. */
 	stop_open(&r->stop, false);
 	/* A report that cannot be written is found out before the hour, not after it. */

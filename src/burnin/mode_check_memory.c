@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "src/burnin/check_memory.h"
+#include "src/listed.h"
 #include "src/mode.h"
 #include "src/say.h"
 #include "telemetry/select.h"
@@ -32,6 +33,9 @@ static enum exit_code choose(const struct options *o, struct session *s, bool *w
 	if (o->n_targets == 0)
 		strbuf_puts(&names, "all");
 	r = select_chips(names.text, f->chips, f->n, wanted, &e);
+	/* Nothing is written, so that it is said is enough. */
+	if (r == 0)
+		listed_has_moved(o, f, names.text);
 	strbuf_clear(&names);
 	if (r < 0)
 		return session_fail_choice(&e);

@@ -9,6 +9,7 @@
 #include "burnin/host/burn_meter.h"
 #include "src/burnin/report.h"
 #include "src/burnin/work.h"
+#include "src/exit.h"
 #include "src/loop.h"
 #include "src/outlet.h"
 #include "src/recording.h"
@@ -56,8 +57,8 @@ struct burnin_run {
 	uint64_t last_tick;		/* that began before the load was over */
 };
 
-/* False, said why, for a word that names nothing. */
-bool burnin_name_targets(struct burnin_run *r);
+/* Said why, where a word names nothing, or an index another card than it did. */
+enum exit_code burnin_name_targets(struct burnin_run *r);
 
 /* A target that is not burnt, or whose verdict is another one for what came after. */
 void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, const char *fmt, ...)

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/mem.h"
+#include "src/listed.h"
 #include "src/say.h"
 #include "telemetry/select.h"
 
@@ -165,7 +166,22 @@ static bool add_named(struct burnin_run *r, const struct fleet *fleet, const cha
 	return true;
 }
 
-bool burnin_name_targets(struct burnin_run *r)
+/* What a burn does to a card cannot be taken back, with a reset or without. */
+static bool has_moved(const struct burnin_run *r, const struct fleet *fleet)
+{
+	struct strbuf names = { 0 };
+	bool moved;
+
+	for (size_t i = 0; i < r->o->n_targets; i++)
+		strbuf_printf(&names, "%s ", r->o->targets[i]);
+	moved = listed_has_moved(r->o, fleet, names.text);
+	strbuf_clear(&names);
+	if (moved)
+		say("nothing was burnt: " LISTED_HINT);
+	return moved;
+}
+
+enum exit_code burnin_name_targets(struct burnin_run *r)
 {
 	const struct fleet *fleet = sampler_fleet(r->session.sampler);
 	const struct options *o = r->o;
@@ -179,7 +195,7 @@ bool burnin_name_targets(struct burnin_run *r)
 		if (all || strcmp(word, "cards") == 0)
 			add_cards(r, fleet, "cards");
 		else if (strcmp(word, "host") != 0 && !add_named(r, fleet, word))
-			return false;
+			return EXIT_USAGE;
 	}
-	return true;
+	return r->work.cards && has_moved(r, fleet) ? EXIT_REFUSED : EXIT_DONE;
 }

@@ -123,33 +123,13 @@ static int choose_by_hand(const struct options *o, struct session *s, struct str
 	return r;
 }
 
-/* An index names the cards as they are counted now, a person those that were listed. */
+/* -wr refuses; -r, whose callers expect a reset, has said it. */
 static enum exit_code check_indices(const struct options *o, const struct fleet *f,
 	const char *names)
 {
-	bool named[DEVICE_MAX] = { false }, has_changed = false;
-	bool refuses = o->typed[OPT_WARM_RESET] && !o->dry_run;
-	struct listed before;
-
-	if (o->force || !listed_recall(o, f, &before))
+	if (!listed_has_moved(o, f, names) || !o->typed[OPT_WARM_RESET] || o->dry_run)
 		return EXIT_DONE;
-	select_indices(names, f->n, named);
-	for (size_t i = 0; i < f->n; i++) {
-		char was[64], is[64];
-		struct listed_card now;
-
-		listed_card_of(&f->chips[i], &now);
-		if (!named[i] || !*before.cards[i].bdf || listed_is_same(&before.cards[i], &now))
-			continue;
-		say("%zu: was %s when it was last listed, and is %s now", i,
-			listed_name(&before.cards[i], was, sizeof(was)),
-			listed_name(&now, is, sizeof(is)));
-		has_changed = true;
-	}
-	if (!has_changed || !refuses)
-		return EXIT_DONE;
-	say("nothing was reset: name it by its bus address or serial, or list the cards again "
-	    "(tt-smi -ls); --force resets what the index names now");
+	say("nothing was reset: " LISTED_HINT "; --force resets what the index names now");
 	return EXIT_REFUSED;
 }
 

@@ -189,6 +189,28 @@ kill_all() { kill -KILL $pid; }
 while_it_burns kill_all
 tidy "kill -9" killed
 
+# An index names the card that it named when it was listed, of this machine's own cards, too.
+plug n150 wh
+run_typed "env KMD_ROOT='$root' LD_PRELOAD='$shim' tt-smi -ls"
+check "the machine's card is remembered with its serial" \
+	grep -Eq '^0 0000:01:00.0 [0-9a-f]*[1-9a-f][0-9a-f]*$' "$TT_SMI_STATE_DIR/listed"
+smi -wr 0 -y
+rc_is 0 "and reset by its index"
+plug p150a bh
+for how in '-wr 0 -y' '-b 0'; do
+	smi $how
+	rc_is 6 "$how: another card in its place is left alone"
+	err_has '0: was 0000:01:00.0 (serial ' "$how: it is said which card was meant"
+	untouched "$how"
+done
+smi -wr 0 -y --force
+rc_is 0 "--force goes through"
+smi --check-memory 0 --size 64k
+err_has 'when it was last listed, and is 0000:01:00.0 (serial ' "--check-memory reads it, and says so"
+run tt-smi -wr 0 --dry-run --root "$root"
+err_lacks 'when it was last listed' "a recorded tree has no part in that"
+rm "$TT_SMI_STATE_DIR/listed"
+
 # Faults of the card: each found, and laid where it belongs.
 plug n150 wh+miss@3 off@1-1-9-1
 burn -dur 1

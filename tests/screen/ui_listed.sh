@@ -58,6 +58,28 @@ run tt-smi -r 0 --sim n150
 rc_is 0 "-r resets it, as its callers expect"
 err_has 'when it was last listed, and is ' "and says that it is another one"
 
+# What else acts on cards by an index.
+export TT_SMI_SIM_LOG=$work/sim.log
+for how in '-b 0' '-b 0 --no-reset' '-b host 0 --workload conv,memory' '-b 0 --workload memory'; do
+	: >sim.log
+	# shellcheck disable=SC2086
+	run tt-smi $how -dur 1 --sim n150
+	rc_is 6 "$how: another card at this index is not burnt"
+	err_has 'when it was last listed, and is ' "$how: says so"
+	err_has 'nothing was burnt: name it by its bus address or serial, or list the cards again' "$how: and what to do"
+	check "$how: and left alone" sh -c "! grep -q 'open.*active' sim.log"
+done
+unset TT_SMI_SIM_LOG
+for name in 0000:01:00.0 cards; do
+	run tt-smi -b $name --no-reset -dur 1 --sim n150
+	rc_is 1 "-b $name goes through to where a simulated board computes nothing"
+done
+run tt-smi --check-memory 0 --size 64k --sim n150
+rc_is 0 "--check-memory writes nothing, and reads it"
+err_has 'when it was last listed, and is ' "and says that it is another one"
+run tt-smi --check-memory --size 64k --sim n150
+err_lacks 'when it was last listed' "all cards are nobody's index"
+
 # A memory that is no memory: another boot's, another user's, torn, no file.
 for how in 's/^boot .*/boot 0/' 's/^user .*/user 12345/' 's/^source .*/source kmd/' '$d' 's/^0/x/'; do
 	sed "$how" "$kept" >"$memory"
