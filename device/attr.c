@@ -33,6 +33,9 @@ const struct attr_info attrs[ATTR_COUNT] = {
 	[ATTR_LINK_SPEED_MAX] = { "max_link_speed", ATTR_PCI },
 	[ATTR_LINK_WIDTH] = { "current_link_width", ATTR_PCI },
 	[ATTR_LINK_WIDTH_MAX] = { "max_link_width", ATTR_PCI },
+	/* sysfs nests a card in the folder of its port. */
+	[ATTR_SLOT_SPEED_MAX] = { "../max_link_speed", ATTR_PCI },
+	[ATTR_SLOT_WIDTH_MAX] = { "../max_link_width", ATTR_PCI },
 	[ATTR_CONFIG_ID] = { "config", ATTR_PCI },
 	[ATTR_PERF_MST_RD_0] = { "mst_rd_data_word_received0", ATTR_PERF },
 	[ATTR_PERF_MST_RD_1] = { "mst_rd_data_word_received1", ATTR_PERF },

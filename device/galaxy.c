@@ -4,13 +4,22 @@
  */
 #include "config.h"
 #include "device/galaxy.h"
+#include "base/array.h"
 #include "device/kind.h"
 
 #include <stdio.h>
 
 const uint8_t *galaxy_buses(enum device_chip chip)
 {
-	return kind_of(chip)->galaxy ? kind_of(chip)->galaxy_bus : NULL;
+	return kind_of(chip)->galaxy[0] ? kind_of(chip)->galaxy_bus : NULL;
+}
+
+static bool is_of_galaxy(const struct device_kind *k, uint16_t subsystem)
+{
+	for (size_t i = 0; i < ARRAY_LEN(k->galaxy); i++)
+		if (subsystem && subsystem == k->galaxy[i])
+			return true;
+	return false;
 }
 
 int galaxy_tray(const struct device *d, int *chip)
@@ -18,7 +27,7 @@ int galaxy_tray(const struct device *d, int *chip)
 	const struct device_kind *k = kind_of(d->chip);
 	unsigned domain, bus, place;
 
-	if (!k->galaxy || d->subsys_device != k->galaxy ||
+	if (!is_of_galaxy(k, d->subsys_device) ||
 		sscanf(d->bdf, "%x:%x:", &domain, &bus) != 2)
 		return 0;
 	place = bus & 0xf;

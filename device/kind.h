@@ -66,7 +66,7 @@ struct device_kind {
 	size_t n_dram;
 	uint64_t dram_size;		/* bytes of a channel */
 	bool dram_moves;		/* a channel that is switched off has the last place */
-	uint16_t galaxy;		/* PCI subsystem id of a galaxy's chips; 0: there is none */
+	uint16_t galaxy[2];		/* PCI subsystem ids of a galaxy's chips; 0: none */
 	uint8_t galaxy_bus[4];		/* high digit of the bus number, by tray */
 };
 

@@ -70,6 +70,6 @@ const struct device_kind kind_wormhole = {
 	.dram_xy = dram_xy,
 	.n_dram = ARRAY_LEN(dram_xy),
 	.dram_size = DRAM_SIZE,
-	.galaxy = 0x0035,
+	.galaxy = { 0x0035 },
 	.galaxy_bus = { 0xc0, 0x80, 0x00, 0x40 },
 };

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "telemetry/chip/chip.h"
+#include "telemetry/link.h"
 
 #include <stdio.h>
 
@@ -116,6 +117,12 @@ static void put_link(struct json_out *j, const struct snapshot_link *link)
 	put_known(j, "speed_max_gts", link->speed_max, 1000);
 	put_known(j, "width", link->width, 1);
 	put_known(j, "width_max", link->width_max, 1);
+	put_known(j, "speed_slot_gts", link->speed_slot, 1000);
+	put_known(j, "width_slot", link->width_slot, 1);
+	put_known(j, "speed_best_gts", link->speed_best, 1000);
+	put_known(j, "width_best", link->width_best, 1);
+	json_text(j, "limit", link->speed_best > 0 && link->width_best > 0
+		? link_limit_name(link->limit) : NULL);
 	json_bool(j, "downgraded", link->downgraded);
 	json_end(j, '}');
 }

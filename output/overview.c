@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "telemetry/link.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -144,11 +145,13 @@ static bool item_text(const struct page *p, const struct snapshot *c, const stru
 static bool link_text(const struct snapshot *c, char *out, size_t size)
 {
 	const struct snapshot_link *l = &c->link;
+	char held[LINK_TEXT];
 
 	if (!l->known)
 		return false;
-	snprintf(out, size, "%-*s%d.%d GT/s x%d", LABEL, "Link", l->speed / 1000,
-		l->speed / 100 % 10, l->width);
+	link_limit_text(l, held, sizeof(held));
+	snprintf(out, size, "%-*s%d.%d GT/s x%d%s%s", LABEL, "Link", l->speed / 1000,
+		l->speed / 100 % 10, l->width, *held ? ", " : "", held);
 	return true;
 }
 

@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "output/gddr_json.h"
 #include "telemetry/chip/chip.h"
+#include "telemetry/link.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,17 +65,6 @@ static const uint8_t blackhole_tags[] = {
 	26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49,
 	50, 51, 52, 53, 55, 56, 58, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 54,
 };
-
-/* PCIe generation of a link speed in MT/s (16000 is 4), 0 where unknown. */
-static int pcie_gen(int32_t speed)
-{
-	static const int32_t speeds[] = { 2500, 5000, 8000, 16000, 32000, 64000 };
-
-	for (size_t i = 0; i < ARRAY_LEN(speeds); i++)
-		if (speed == speeds[i])
-			return (int)i + 1;
-	return 0;
-}
 
 static void put_tags(struct json_out *j, const struct raw *raw)
 {
@@ -142,7 +132,7 @@ static void put_dram_speed(struct json_out *j, const struct snapshot *s)
 static void put_board_info(struct json_out *j, const struct snapshot *s)
 {
 	const struct reading *dram = &s->r[FIELD_DRAM_STATUS], *id = &s->r[FIELD_BOARD_ID];
-	int gen = s->link.known ? pcie_gen(s->link.speed) : 0;
+	int gen = s->link.known ? link_generation(s->link.speed) : 0;
 	char text[64];
 
 	json_begin(j, "board_info", '{');

@@ -71,7 +71,7 @@ static void check_link(struct verify *v, const struct snapshot *now)
 			a->width, b->speed / 1000.0, b->width);
 	} else if (!known && a->downgraded) {
 		miss(v, "PCIe link at %.1f GT/s x%d, can do %.1f GT/s x%d", a->speed / 1000.0,
-			a->width, a->speed_max / 1000.0, a->width_max);
+			a->width, a->speed_best / 1000.0, a->width_best);
 	}
 }
 

@@ -12,6 +12,7 @@
 #include "telemetry/chip/chip.h"
 #include "telemetry/chip/decode_row.h"
 #include "telemetry/judge.h"
+#include "telemetry/link.h"
 
 #include <errno.h>
 #include <string.h>
@@ -383,6 +384,6 @@ void decode_snapshot(struct snapshot *s)
 			if (s->r[id].state != READING_ABSENT)
 				s->r[id].state = READING_IMPLAUSIBLE;
 	judge_identity(s);
-	judge_link(s);
+	link_judge(s);
 	judge_health(s);
 }

@@ -50,7 +50,7 @@ static uint64_t mix_chip(uint64_t digest, const struct snapshot *s)
 	digest = mix(digest, (uint64_t)s->upi << 32 | (uint64_t)s->link.known << 2 |
 		(uint64_t)s->link.downgraded << 1 | (s->age != 0));
 	digest = mix(digest, (uint64_t)s->link.speed << 32 | (uint32_t)s->link.width);
-	digest = mix(digest, (uint64_t)s->link.speed_max << 32 | (uint32_t)s->link.width_max);
+	digest = mix(digest, (uint64_t)s->link.speed_best << 32 | (uint32_t)s->link.width_best);
 	digest = mix(digest, (uint64_t)s->node << 32 | (uint32_t)s->numa_node);
 	digest = mix_text(digest, s->reason);
 	digest = mix_text(digest, s->note);

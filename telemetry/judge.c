@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * judge.c - which board this is, how its link is, and what is wrong with it, in
- * words that name the next step.
+ * judge.c - which board this is and what is wrong with it, in words that name the
+ * next step.
  *
  * Only what one sample can tell is judged here.  A port without a cable has no
  * link either, so a missing link is a finding only after it was up (track.c); an
@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "telemetry/chip/chip.h"
+#include "telemetry/link.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -79,40 +80,6 @@ void judge_identity(struct snapshot *s)
 		!chip || !chip->has_sides ? "" : s->raw.remote ? " R" : " L");
 	s->has_coords = s->raw.has_coords;
 	memcpy(s->coords, s->raw.coords, sizeof(s->coords));
-}
-
-/* "16.0 GT/s PCIe" to 16000; 0 for anything else. */
-static int32_t speed_of(const char *text)
-{
-	const char *space = strchr(text, ' ');
-	char number[16];
-	int64_t v;
-
-	if (!space || (size_t)(space - text) >= sizeof(number) || strncmp(space, " GT/s", 5) != 0)
-		return 0;
-	memcpy(number, text, (size_t)(space - text));
-	number[space - text] = '\0';
-	return parse_decimal(number, 1000, &v) && v > 0 && v <= 1000000 ? (int32_t)v : 0;
-}
-
-/* The kernel shows 63 lanes for a card off the bus (driver-behaviour 1). */
-static int32_t width_of(const char *text)
-{
-	int64_t v;
-
-	return parse_i64(text, &v) && v > 0 && v <= 32 ? (int32_t)v : 0;
-}
-
-void judge_link(struct snapshot *s)
-{
-	struct snapshot_link *l = &s->link;
-
-	l->speed = speed_of(s->raw.attr[ATTR_LINK_SPEED]);
-	l->speed_max = speed_of(s->raw.attr[ATTR_LINK_SPEED_MAX]);
-	l->width = width_of(s->raw.attr[ATTR_LINK_WIDTH]);
-	l->width_max = width_of(s->raw.attr[ATTR_LINK_WIDTH_MAX]);
-	l->known = l->speed > 0 && l->width > 0;
-	l->downgraded = l->known && (l->speed < l->speed_max || l->width < l->width_max);
 }
 
 bool judge_all_ones(const struct raw *raw)
@@ -188,13 +155,11 @@ static uint32_t mask_of(const struct snapshot *s, enum field_id id, uint32_t unk
 
 static void find_link(struct snapshot *s)
 {
-	const struct snapshot_link *l = &s->link;
+	char words[96];
 
-	if (l->downgraded)
-		judge_add(s, "link-downgraded",
-			"PCIe link DOWNGRADED to %d.%d GT/s x%d of %d.%d GT/s x%d",
-			l->speed / 1000, l->speed / 100 % 10, l->width,
-			l->speed_max / 1000, l->speed_max / 100 % 10, l->width_max);
+	if (s->link.downgraded)
+		judge_add(s, "link-downgraded", "PCIe link DOWNGRADED to %s",
+			link_words(&s->link, words, sizeof(words)));
 }
 
 static void find_heat(struct snapshot *s)

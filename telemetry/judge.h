@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * judge.h - what readings mean together: which board this is, how its link is,
- * what is wrong.  The second half of decode_snapshot() and track_update().
+ * judge.h - what readings mean together: which board this is, what is wrong.
+ * The second half of decode_snapshot() and track_update().
  */
 #pragma once
 
@@ -9,7 +9,6 @@
 
 /* Board, series and coordinates from the readings and what discovery knows. */
 void judge_identity(struct snapshot *s);
-void judge_link(struct snapshot *s);
 
 /* True when every word read is all ones: the chip does not answer. */
 bool judge_all_ones(const struct raw *raw);

@@ -33,12 +33,22 @@ struct finding {
 };
 #define SNAPSHOT_FINDINGS 12
 
+/* What keeps a link from being what the card can do. */
+enum snapshot_limit {
+	SNAPSHOT_LIMIT_CARD,	/* nothing else */
+	SNAPSHOT_LIMIT_SLOT,	/* the port above it */
+	SNAPSHOT_LIMIT_BOARD	/* how its board is wired */
+};
+
 /* The PCIe link; speeds in MT/s (32000 is 32.0 GT/s), 0 where unknown. */
 struct snapshot_link {
 	bool known;
-	int32_t speed, speed_max;
-	int32_t width, width_max;
-	bool downgraded;
+	int32_t speed, width;			/* now */
+	int32_t speed_max, width_max;		/* what the card can do */
+	int32_t speed_slot, width_slot;		/* what the port above it can do */
+	int32_t speed_best, width_best;		/* what both and the board allow */
+	enum snapshot_limit limit;
+	bool downgraded;			/* slower or narrower than best */
 };
 
 struct snapshot {

@@ -2,8 +2,8 @@
 #include "config.h"
 #include "ui/column.h"
 
-#include "base/array.h"
 #include "base/mem.h"
+#include "telemetry/link.h"
 #include "ui/memory.h"
 
 #include <stdio.h>
@@ -78,17 +78,14 @@ static enum style field_style(enum field_id id, const struct snapshot *s)
 static enum style link_text(const struct snapshot *s, int32_t speed, int32_t width, char *buf,
 	size_t size)
 {
-	static const int32_t generations[] = { 2500, 5000, 8000, 16000, 32000, 64000 };
-	char gen[16] = "?";
-
 	if (!s->link.known || speed <= 0) {
 		mem_copy_text(buf, size, "-");
 		return STYLE_DIM;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(generations); i++)
-		if (generations[i] == speed)
-			snprintf(gen, sizeof(gen), "Gen%zu", i + 1);
-	snprintf(buf, size, "%s x%d", gen, width);
+	if (link_generation(speed))
+		snprintf(buf, size, "Gen%d x%d", link_generation(speed), width);
+	else
+		snprintf(buf, size, "? x%d", width);
 	return STYLE_NORMAL;
 }
 
@@ -133,7 +130,14 @@ static enum style mark_text(const struct snapshot *s, char *buf, size_t size)
 
 static enum style link_state_text(const struct snapshot *s, char *buf, size_t size)
 {
-	mem_copy_text(buf, size, !s->link.known ? "-" : s->link.downgraded ? "DOWNGRADED" : "full");
+	static const char *const whole[] = {
+		[SNAPSHOT_LIMIT_CARD] = "full",
+		[SNAPSHOT_LIMIT_SLOT] = "slot",
+		[SNAPSHOT_LIMIT_BOARD] = "board",
+	};
+
+	mem_copy_text(buf, size, !s->link.known ? "-" : s->link.downgraded ? "DOWNGRADED" :
+		whole[s->link.limit]);
 	return !s->link.known ? STYLE_DIM : s->link.downgraded ? STYLE_WARN : STYLE_GOOD;
 }
 
@@ -211,8 +215,8 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 		link_text(s, s->link.speed, s->link.width, buf, size);
 		return !s->link.known ? STYLE_DIM : s->link.downgraded ? STYLE_WARN : STYLE_NORMAL;
 	case COLUMN_LINK_MAX:
-		link_text(s, s->link.speed_max, s->link.width_max, buf, size);
-		return s->link.known && s->link.speed_max > 0 ? STYLE_LIMIT : STYLE_DIM;
+		link_text(s, s->link.speed_best, s->link.width_best, buf, size);
+		return s->link.known && s->link.speed_best > 0 ? STYLE_LIMIT : STYLE_DIM;
 	case COLUMN_LINK_STATE:
 		return link_state_text(s, buf, size);
 	case COLUMN_NUMA:

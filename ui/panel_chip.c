@@ -7,6 +7,7 @@
 #include "ui/panel.h"
 
 #include "telemetry/chip/chip.h"
+#include "telemetry/link.h"
 #include "ui/column.h"
 #include "ui/notice.h"
 
@@ -51,7 +52,7 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 {
 	static const struct column link = { .kind = COLUMN_LINK };
 	static const struct column max = { .kind = COLUMN_LINK_MAX };
-	char text[NOTICE_SIZE], now[40], best[40];
+	char text[NOTICE_SIZE], now[40], best[40], held[LINK_TEXT];
 	enum style style = STYLE_NORMAL;
 
 	snprintf(text, sizeof(text), "%d  %s  %s", s->index, s->series, device_chip_name(s->chip));
@@ -70,7 +71,8 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 	}
 	column_text(&link, s, now, sizeof(now));
 	column_text(&max, s, best, sizeof(best));
-	snprintf(text, sizeof(text), "%s of %s%s", now, best,
+	link_limit_text(&s->link, held, sizeof(held));
+	snprintf(text, sizeof(text), "%s of %s%s%s%s", now, best, *held ? "  " : "", held,
 		s->link.downgraded ? "  DOWNGRADED" : "");
 	fact(p, "PCIe link", s->link.downgraded ? STYLE_WARN : STYLE_NORMAL, text);
 	snprintf(text, sizeof(text), "%s, heartbeat %s, read in %" PRId64 " µs",

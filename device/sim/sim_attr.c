@@ -7,6 +7,7 @@
  * there, in 32 bits, so a card off the bus gives the rubbish seen on machines.
  */
 #include "config.h"
+#include "device/galaxy.h"
 #include "device/kind.h"
 #include "device/sim/sim_chip.h"
 
@@ -73,6 +74,7 @@ static const char *card_name(uint32_t high)
 		{ 0x35, "galaxy-wormhole" }, { 0x36, "p100" }, { 0x40, "p150a" },
 		{ 0x41, "p150b" }, { 0x42, "p150c" }, { 0x43, "p100a" }, { 0x44, "p300b" },
 		{ 0x45, "p300a" }, { 0x46, "p300c" }, { 0x47, "galaxy-blackhole" },
+		{ 0x202, "galaxy-blackhole" },
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -152,22 +154,49 @@ static int format_speed(unsigned speed, char *buf, size_t size)
 	return snprintf(buf, size, "%u.%u GT/s PCIe\n", speed / 10, speed % 10);
 }
 
+/* What the port above the chip can do. */
+static unsigned slot_speed(const struct sim_board *b)
+{
+	return b->slot_speed ? b->slot_speed : b->link_speed;
+}
+
+static unsigned slot_width(const struct sim_chip *c)
+{
+	const struct sim_board *b = c->board;
+	bool wide = b->wide_slot && c->place % GALAXY_CHIPS + 1 == 6;
+
+	return wide ? b->wide_slot : b->slot_width ? b->slot_width : b->link_width;
+}
+
+/* Half of it with the fault, but a lane remains. */
+static unsigned trained(unsigned card, unsigned slot, const struct sim_now *now)
+{
+	unsigned both = card < slot ? card : slot;
+
+	return sim_has_fault(now, SIM_WIDTH) && both > 1 ? both / 2 : both;
+}
+
 static int pci_attr(const struct sim_chip *c, const struct sim_now *now, enum attr a, char *buf,
 	size_t size)
 {
 	const struct sim_board *b = c->board;
-	unsigned less = sim_has_fault(now, SIM_WIDTH) ? 2 : 1;
 
 	switch (a) {
 	case ATTR_LINK_SPEED:
 		return now->off ? snprintf(buf, size, "Unknown\n")
-				: format_speed(b->link_speed / less, buf, size);
+				: format_speed(trained(b->link_speed, slot_speed(b), now), buf,
+					size);
 	case ATTR_LINK_SPEED_MAX:
 		return format_speed(now->off ? 640 : b->link_speed, buf, size);
 	case ATTR_LINK_WIDTH:
-		return snprintf(buf, size, "%u\n", now->off ? 63 : b->link_width / less);
+		return snprintf(buf, size, "%u\n", now->off ? 63 :
+			trained(b->link_width, slot_width(c), now));
 	case ATTR_LINK_WIDTH_MAX:
 		return snprintf(buf, size, "%u\n", now->off ? 63u : b->link_width);
+	case ATTR_SLOT_SPEED_MAX:
+		return format_speed(slot_speed(b), buf, size);
+	case ATTR_SLOT_WIDTH_MAX:
+		return snprintf(buf, size, "%u\n", slot_width(c));
 	case ATTR_CONFIG_ID:
 		return now->off ? snprintf(buf, size, "ffffffff\n")
 				: snprintf(buf, size, "%04x%04x\n",

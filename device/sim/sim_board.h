@@ -36,6 +36,9 @@ struct sim_board {
 	uint16_t gddr_speed;	/* MT/s */
 	uint16_t link_speed;	/* MT/s / 100: 320 is 32.0 GT/s */
 	uint8_t link_width;
+	/* What the port above allows, where that is less; wide_slot: at a tray's sixth chip. */
+	uint16_t slot_speed;
+	uint8_t slot_width, wide_slot;
 };
 
 extern const struct sim_board sim_boards[];

@@ -48,13 +48,17 @@ static void place_chip(struct buses *b, struct sim_chip *c, unsigned first_domai
 	snprintf(c->bdf, sizeof(c->bdf), "%04x:%02x:00.0", domain & 0xffff, bus & 0xff);
 }
 
-/* Board id (chip-facts 3.1): UPI, revision and a serial that is different for each board. */
+/*
+ * Board id (chip-facts 3.1): UPI, revision and a serial that is different for each
+ * board; a Wormhole galaxy has none.
+ */
 static uint64_t board_id(const struct sim *s, const struct sim_board *b, unsigned board)
 {
 	uint64_t serial = 0x11900000u + board * 0x101u + sim_hash(s, board, 0, 0) % 0xf000 * 16;
+	bool has_serial = !b->galaxy || b->like != DEVICE_WORMHOLE;
 	uint64_t prefix = b->like == DEVICE_BLACKHOLE ? 0 : 0x01000000;
 
-	return (prefix | (uint64_t)b->upi << 4 | b->revision) << 32 | serial;
+	return (prefix | (uint64_t)b->upi << 4 | b->revision) << 32 | (has_serial ? serial : 0);
 }
 
 static void init_chip(struct sim *s, struct sim_chip *c, const struct sim_spec_board *from,

@@ -27,11 +27,31 @@ static const struct board boards[] = {
 	{ 0x45, "p300a",	"p300a",		DEVICE_BLACKHOLE, 2,	false,	true, 0 },
 	{ 0x46, "p300c",	"p300c",		DEVICE_BLACKHOLE, 2,	false,	true, 0 },
 	{ 0x47, "tt-galaxy-bh",	"galaxy-blackhole",	DEVICE_BLACKHOLE, 32,	false,	true, 0 },
+	/* Bin 6: a memory channel of each chip is harvested. */
+	{ 0x202, "tt-galaxy-bh", "galaxy-blackhole",	DEVICE_BLACKHOLE, 32,	false,	true, 0 },
+};
+
+/* Lanes that a board leads to its chips, by place on it, 0: the others. */
+static const struct {
+	uint32_t upi;
+	int revision;		/* from which on */
+	int32_t speed;		/* MT/s; 0: not known */
+	uint8_t width, wide_place, wide;
+} links[] = {
+	{ 0x35, 0, 16000, 1, 0, 0 },
+	{ 0x47, 0, 16000, 1, 6, 8 },	/* A and B */
+	{ 0x47, 3, 32000, 1, 6, 8 },	/* C */
+	{ 0x202, 0, 0, 1, 6, 8 },
 };
 
 uint32_t board_upi(uint64_t board_id)
 {
 	return (uint32_t)(board_id >> 36 & 0xfffff);
+}
+
+unsigned board_revision(uint64_t board_id)
+{
+	return (unsigned)(board_id >> 32 & 0xf);
 }
 
 const struct board *board_find(uint32_t upi)
@@ -48,4 +68,17 @@ const struct board *board_find_name(const char *name)
 		if (strcmp(boards[i].name, name) == 0 || strcmp(boards[i].kmd_name, name) == 0)
 			return &boards[i];
 	return NULL;
+}
+
+struct board_link board_link(uint32_t upi, int revision, int place)
+{
+	struct board_link out = { 0, 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(links); i++) {
+		if (links[i].upi != upi || links[i].revision > (revision < 0 ? 0 : revision))
+			continue;
+		out.speed = links[i].speed;
+		out.width = place && place == links[i].wide_place ? links[i].wide : links[i].width;
+	}
+	return out;
 }

@@ -23,6 +23,16 @@ struct board {
 
 /* Board id: UPI in bits 36 to 55, revision in 32 to 35. */
 uint32_t board_upi(uint64_t board_id);
+unsigned board_revision(uint64_t board_id);
+
+/* What a board's wiring allows a chip's PCIe link, where that is less than the chip can do. */
+struct board_link {
+	int32_t speed;		/* MT/s; 0: not known */
+	int32_t width;		/* lanes; 0: not known */
+};
+
+/* By the chip's place on the board, 0 where not known; revision -1: not known. */
+struct board_link board_link(uint32_t upi, int revision, int place);
 
 /* NULL where unknown. */
 const struct board *board_find(uint32_t upi);

@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/decode.h"
+#include "telemetry/link.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -155,9 +156,8 @@ void load_chip_identity(struct snapshot *s, const struct json *entry)
 
 static void load_link(struct raw *raw, const struct json *entry)
 {
-	static const char *const speeds[] = { NULL, "2.5", "5.0", "8.0", "16.0", "32.0", "64.0" };
 	const struct json *link = json_get(entry, "link");
-	int gen = whole(load_chip_info(entry, "pcie_speed"), 1, (int)ARRAY_LEN(speeds) - 1, 0);
+	int32_t speed = link_generation_speed(whole(load_chip_info(entry, "pcie_speed"), 1, 99, 0));
 	int64_t v;
 
 	static const struct {
@@ -169,10 +169,13 @@ static void load_link(struct raw *raw, const struct json *entry)
 		{ "speed_max_gts", ATTR_LINK_SPEED_MAX, true },
 		{ "width", ATTR_LINK_WIDTH, false },
 		{ "width_max", ATTR_LINK_WIDTH_MAX, false },
+		{ "speed_slot_gts", ATTR_SLOT_SPEED_MAX, true },
+		{ "width_slot", ATTR_SLOT_WIDTH_MAX, false },
 	};
 
-	if (gen > 0)
-		snprintf(raw->attr[ATTR_LINK_SPEED], ATTR_TEXT, "%s GT/s PCIe", speeds[gen]);
+	if (speed > 0)
+		snprintf(raw->attr[ATTR_LINK_SPEED], ATTR_TEXT, "%d.%d GT/s PCIe", speed / 1000,
+			speed / 100 % 10);
 	if (json_get_scaled(load_chip_info(entry, "pcie_width"), 1, &v) && v > 0 && v <= 64)
 		snprintf(raw->attr[ATTR_LINK_WIDTH], ATTR_TEXT, "%d", (int)v);
 	for (size_t i = 0; i < ARRAY_LEN(ours); i++) {

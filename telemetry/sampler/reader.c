@@ -53,6 +53,7 @@ static bool is_static(enum attr a)
 	case ATTR_TT_ARC_FW_VER: case ATTR_TT_ETH_FW_VER: case ATTR_TT_TTFLASH_VER:
 	case ATTR_HWMON_TEMP_MAX: case ATTR_HWMON_VCORE_MAX: case ATTR_HWMON_CURRENT_MAX:
 	case ATTR_HWMON_POWER_MAX: case ATTR_LINK_SPEED_MAX: case ATTR_LINK_WIDTH_MAX:
+	case ATTR_SLOT_SPEED_MAX: case ATTR_SLOT_WIDTH_MAX:
 		return true;
 	default:
 		return false;
@@ -124,7 +125,7 @@ static bool read_bus(struct device *d, struct memory *m, struct raw *raw)
 			"not on the bus any more; it is read again when it is back");
 		return false;
 	}
-	for (enum attr a = ATTR_LINK_SPEED; a <= ATTR_LINK_WIDTH_MAX; a++)
+	for (enum attr a = ATTR_LINK_SPEED; a <= ATTR_SLOT_WIDTH_MAX; a++)
 		read_attr(d, m, a, raw);
 	return true;
 }

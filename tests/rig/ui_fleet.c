@@ -23,7 +23,8 @@ static void put_blackhole(struct snapshot *s, int64_t i)
 	mem_copy_text(s->series, sizeof(s->series), "p150a");
 	s->chip = DEVICE_BLACKHOLE;
 	s->upi = 0x40;
-	s->link = (struct snapshot_link){ true, 32000, 32000, 16, 16, false };
+	s->link = (struct snapshot_link){ .known = true, .speed = 32000, .width = 16,
+		.speed_max = 32000, .width_max = 16, .speed_best = 32000, .width_best = 16 };
 	put(s, FIELD_VCORE, 860 - i % 5);
 	put(s, FIELD_VDD_MAX, 900);
 	put(s, FIELD_CURRENT, 68000 + i * 100);
@@ -59,7 +60,9 @@ static void put_wormhole(struct snapshot *s, bool remote)
 	s->chip = DEVICE_WORMHOLE;
 	s->upi = 0x14;
 	if (!remote)
-		s->link = (struct snapshot_link){ true, 8000, 16000, 16, 16, true };
+		s->link = (struct snapshot_link){ .known = true, .speed = 8000, .width = 16,
+			.speed_max = 16000, .width_max = 16, .speed_best = 16000, .width_best = 16,
+			.downgraded = true };
 	s->has_coords = true;
 	s->coords[0] = remote;
 	put(s, FIELD_VCORE, 920);

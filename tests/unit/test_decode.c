@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/decode.h"
+#include "telemetry/link.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -715,7 +716,85 @@ static void a_link_is_compared_with_what_it_could_be(void **state)
 	decode_snapshot(&s);
 	assert_int_equal(s.link.speed, 2500);
 	assert_string_equal(s.findings[0].text,
-		"PCIe link DOWNGRADED to 2.5 GT/s x8 of 16.0 GT/s x16");
+		"PCIe link DOWNGRADED to 2.5 GT/s x8 of 16.0 GT/s x16 (slot not known)");
+}
+
+static void a_link_is_compared_with_card_slot_and_board(void **state)
+{
+	static const char *const gen[] = { "", "2.5 GT/s PCIe", "5.0 GT/s PCIe", "8.0 GT/s PCIe",
+		"16.0 GT/s PCIe", "32.0 GT/s PCIe" };
+	static const struct {
+		uint32_t id;		/* the board's: upper word */
+		uint8_t place;
+		uint8_t gen, gen_max, gen_slot;
+		const char *width, *width_max, *width_slot;
+		const char *limit, *words;	/* words: of the finding, after its beginning */
+	} cases[] = {
+		{ 0x401, 0, 5, 5, 5, "16", "16", "16", "", NULL },
+		{ 0x401, 0, 5, 5, 5, "8", "16", "8", "slot is x8", NULL },
+		{ 0x401, 0, 4, 5, 4, "16", "16", "16", "slot is Gen4", NULL },
+		{ 0x401, 0, 3, 5, 3, "4", "16", "4", "slot is Gen3 x4", NULL },
+		{ 0x401, 0, 5, 5, 5, "4", "16", "8", "slot is x8",
+			"32.0 GT/s x4 of 32.0 GT/s x8 (slot is x8)" },
+		{ 0x401, 0, 5, 5, 5, "8", "16", "16", "", "32.0 GT/s x8 of 32.0 GT/s x16" },
+		{ 0x401, 0, 5, 5, 0, "8", "16", "", "",
+			"32.0 GT/s x8 of 32.0 GT/s x16 (slot not known)" },
+		/* A galaxy whose ports can do all that its chips can, or are not known. */
+		{ 0x471, 1, 4, 5, 5, "1", "16", "16", "board is Gen4 x1", NULL },
+		{ 0x471, 6, 4, 5, 0, "8", "16", "", "board is Gen4 x8", NULL },
+		{ 0x471, 6, 5, 5, 5, "8", "16", "16", "board is x8", NULL },
+		{ 0x471, 6, 4, 5, 5, "4", "16", "16", "board is Gen4 x8",
+			"16.0 GT/s x4 of 16.0 GT/s x8 (board is Gen4 x8)" },
+		{ 0x471, 6, 1, 5, 5, "8", "16", "16", "board is Gen4 x8",
+			"2.5 GT/s x8 of 16.0 GT/s x8 (board is Gen4 x8)" },
+		{ 0x473, 6, 4, 5, 5, "8", "16", "16", "board is x8",
+			"16.0 GT/s x8 of 32.0 GT/s x8 (board is x8)" },
+		{ 0x473, 3, 5, 5, 5, "1", "16", "1", "board is x1", NULL },
+		{ 0x471, 0, 4, 5, 5, "1", "16", "16", "board is Gen4 x1", NULL },
+		{ 0x471, 1, 4, 5, 5, "8", "16", "8", "board is Gen4 x8", NULL },
+		{ 0x2023, 6, 5, 5, 5, "8", "16", "16", "board is x8", NULL },
+		/* As an upstream snapshot has it: the link as it is, and no more. */
+		{ 0x471, 6, 4, 0, 0, "8", "", "", "", NULL },
+		{ 0x471, 6, 4, 0, 0, "1", "", "", "",
+			"16.0 GT/s x1 of 16.0 GT/s x8 (slot not known)" },
+	};
+	char text[96], words[160];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		begin(DEVICE_BLACKHOLE);
+		tag(1, cases[i].id);
+		tag(2, 0x1190117d);
+		tag(6, 800);
+		tag(52, cases[i].place);
+		attr(ATTR_LINK_SPEED, gen[cases[i].gen]);
+		attr(ATTR_LINK_SPEED_MAX, gen[cases[i].gen_max]);
+		attr(ATTR_SLOT_SPEED_MAX, gen[cases[i].gen_slot]);
+		attr(ATTR_LINK_WIDTH, cases[i].width);
+		attr(ATTR_LINK_WIDTH_MAX, cases[i].width_max);
+		attr(ATTR_SLOT_WIDTH_MAX, cases[i].width_slot);
+		decode_snapshot(&s);
+		assert_string_equal(link_limit_text(&s.link, text, sizeof(text)), cases[i].limit);
+		assert_int_equal(s.link.downgraded, cases[i].words != NULL);
+		assert_int_equal(has_finding("link-downgraded"), cases[i].words != NULL);
+		if (!cases[i].words)
+			continue;
+		snprintf(words, sizeof(words), "PCIe link DOWNGRADED to %s", cases[i].words);
+		assert_string_equal(s.findings[0].text, words);
+	}
+	/* A Wormhole galaxy leads one lane to each chip. */
+	begin(DEVICE_WORMHOLE);
+	tag(1, 0x01000351);
+	tag(2, 0);
+	tag(6, 800);
+	attr(ATTR_LINK_SPEED, gen[4]);
+	attr(ATTR_LINK_SPEED_MAX, gen[4]);
+	attr(ATTR_LINK_WIDTH, "1");
+	attr(ATTR_LINK_WIDTH_MAX, "16");
+	decode_snapshot(&s);
+	assert_string_equal(link_limit_text(&s.link, text, sizeof(text)), "board is x1");
+	assert_false(s.link.downgraded);
+	assert_string_equal(s.board, "tt-galaxy-wh");
 }
 
 static void heat_and_what_it_does_are_findings(void **state)
@@ -930,6 +1009,7 @@ int main(void)
 		cmocka_unit_test_setup(
 			a_board_is_known_by_id_by_name_or_by_its_subsystem, begin_bh),
 		cmocka_unit_test_setup(a_link_is_compared_with_what_it_could_be, begin_bh),
+		cmocka_unit_test_setup(a_link_is_compared_with_card_slot_and_board, begin_bh),
 		cmocka_unit_test_setup(heat_and_what_it_does_are_findings, begin_bh),
 		cmocka_unit_test_setup(what_host_and_kernel_throttler_hold_down_is_named, begin_bh),
 		cmocka_unit_test_setup(broken_memory_is_named_by_channel_and_module, begin_bh),

@@ -112,6 +112,29 @@ static void the_filter_finds_what_is_on_the_screen(void **state)
 	}
 }
 
+static void what_holds_a_link_is_no_downgrade(void **state)
+{
+	struct snapshot_link *l;
+
+	(void)state;
+	make(32);
+	l = &fleet.chips[3].link;
+	l->width = l->width_best = l->width_slot = 8;
+	l->limit = SNAPSHOT_LIMIT_SLOT;
+	assert_int_equal(count(words(draw(120, 40)), "Gen5 x8 Gen5 x8 slot "), 1);
+	l->limit = SNAPSHOT_LIMIT_BOARD;
+	assert_int_equal(count(words(draw(120, 40)), "Gen5 x8 Gen5 x8 board "), 1);
+	assert_int_equal(count(text.text, "DOWNGRADED"), 1);
+	l->width = 4;
+	l->downgraded = true;
+	assert_int_equal(count(words(draw(120, 40)), "Gen5 x4 Gen5 x8 DOWNGRADED "), 1);
+	l->limit = SNAPSHOT_LIMIT_SLOT;
+	view.selected = 3;
+	type("\n");
+	assert_int_equal(
+		count(words(draw(120, 40)), "Gen5 x4 of Gen5 x8 slot is x8 DOWNGRADED"), 1);
+}
+
 static void the_frame_counts_what_is_wrong_and_where(void **state)
 {
 	(void)state;
@@ -508,6 +531,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_filter_finds_what_is_on_the_screen),
+		cmocka_unit_test(what_holds_a_link_is_no_downgrade),
 		cmocka_unit_test(the_frame_counts_what_is_wrong_and_where),
 		cmocka_unit_test(the_mark_key_goes_round_what_is_wrong),
 		cmocka_unit_test(boards_that_are_not_the_machines_own_are_called_so),

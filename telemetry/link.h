@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * link.h - the PCIe link: what it is, what it could be, and what holds it there.
+ */
+#pragma once
+
+#include "telemetry/snapshot.h"
+
+#define LINK_TEXT 48
+
+/* Fill s->link from the attributes and what is known of the board. */
+void link_judge(struct snapshot *s);
+
+/* PCIe generation of a speed in MT/s (16000 is 4), and back; 0 where there is none. */
+int link_generation(int32_t speed);
+int32_t link_generation_speed(int generation);
+
+const char *link_limit_name(enum snapshot_limit limit);	/* "card", "slot", "board" */
+
+/* "slot is x8", "board is Gen4 x1"; "" where card alone is the limit. Returns buf. */
+const char *link_limit_text(const struct snapshot_link *l, char *buf, size_t size);
+
+/* "16.0 GT/s x4 of 32.0 GT/s x8 (slot is x8)".  Returns buf. */
+const char *link_words(const struct snapshot_link *l, char *buf, size_t size);
