@@ -30,6 +30,11 @@ struct row {
 	char cell[COLUMNS][CELL];
 };
 
+/* How a table is drawn: the cells of each column, and the blanks at both of their sides. */
+struct shape {
+	size_t width[COLUMNS], columns, pad;
+};
+
 /* One line of the box: its corners and what fills it. */
 struct rule {
 	const char *left, *middle, *right, *fill;
@@ -73,14 +78,15 @@ static const struct reading *board_id(const struct fleet *f, const struct snapsh
 	return &s->r[FIELD_BOARD_ID];
 }
 
-static void fill_row(struct row *row, const struct fleet *f, const struct snapshot *s)
+static void fill_row(struct row *row, const struct fleet *f, const struct snapshot *s, bool close)
 {
 	const struct reading *id = board_id(f, s);
 
 	snprintf(row->cell[COLUMN_INDEX], CELL, "%d", s->index);
 	mem_copy_text(row->cell[COLUMN_BDF], CELL, s->bdf[0] ? s->bdf : "N/A");
 	if (s->node >= 0)
-		snprintf(row->cell[COLUMN_NODE], CELL, "/dev/tenstorrent/%d", s->node);
+		snprintf(row->cell[COLUMN_NODE], CELL, "%s/%d", close ? "tt" : "/dev/tenstorrent",
+			s->node);
 	else
 		mem_copy_text(row->cell[COLUMN_NODE], CELL, "N/A");
 	mem_copy_text(row->cell[COLUMN_CHIP], CELL,
@@ -98,84 +104,90 @@ static void put_times(struct strbuf *to, const char *text, size_t n)
 		strbuf_puts(to, text);
 }
 
-static void put_rule(struct strbuf *to, const size_t *width, size_t columns, const struct rule *r)
+static void put_rule(struct strbuf *to, const struct shape *shape, const struct rule *r)
 {
 	strbuf_puts(to, r->left);
-	for (size_t c = 0; c < columns; c++) {
+	for (size_t c = 0; c < shape->columns; c++) {
 		if (c > 0)
 			strbuf_puts(to, r->middle);
-		put_times(to, r->fill, width[c] + 2);
+		put_times(to, r->fill, shape->width[c] + 2 * shape->pad);
 	}
 	strbuf_puts(to, r->right);
 	strbuf_putc(to, '\n');
 }
 
-static void put_cells(struct strbuf *to, const size_t *width, size_t columns,
-	const char *const *cells, const char *bar, bool bold)
+static void put_cells(struct strbuf *to, const struct shape *shape, const char *const *cells,
+	const char *bar, bool bold)
 {
-	for (size_t c = 0; c < columns; c++) {
+	for (size_t c = 0; c < shape->columns; c++) {
 		strbuf_puts(to, bar);
-		strbuf_puts(to, bold ? " \033[1m" : " ");
-		strbuf_puts(to, cells[c]);
-		if (bold)
-			strbuf_puts(to, "\033[0m");
-		put_times(to, " ", width[c] - width_of(cells[c]) + 1);
+		put_times(to, " ", shape->pad);
+		strbuf_printf(to, bold ? "\033[1m%s\033[0m" : "%s", cells[c]);
+		put_times(to, " ", shape->width[c] - width_of(cells[c]) + shape->pad);
 	}
 	strbuf_puts(to, bar);
 	strbuf_putc(to, '\n');
 }
 
+static size_t total_width(const struct shape *shape)
+{
+	size_t total = shape->columns * (2 * shape->pad + 1) + 1;
+
+	for (size_t c = 0; c < shape->columns; c++)
+		total += shape->width[c];
+	return total;
+}
+
 /* The title above the middle, and the heading. */
-static void put_head(struct strbuf *to, const char *title, const size_t *width, size_t columns,
+static void put_head(struct strbuf *to, const char *title, const struct shape *shape,
 	const char *const *names, bool bold)
 {
-	size_t total = columns * 3 + 1;
+	size_t total = total_width(shape);
 
-	for (size_t c = 0; c < columns; c++)
-		total += width[c];
 	put_times(to, " ", total > width_of(title) ? (total - width_of(title)) / 2 : 0);
 	strbuf_puts(to, title);
 	strbuf_putc(to, '\n');
-	put_rule(to, width, columns, &top);
-	put_cells(to, width, columns, names, "┃", bold);
-	put_rule(to, width, columns, &under);
+	put_rule(to, shape, &top);
+	put_cells(to, shape, names, "┃", bold);
+	put_rule(to, shape, &under);
 }
 
 static void put_table(struct strbuf *to, const char *title, const struct fleet *f,
-	const struct list_options *o, bool only_resettable, const size_t width[static COLUMNS])
+	const struct list_options *o, bool only_resettable, const struct shape *shape)
 {
 	struct row row;
 
-	put_head(to, title, width, COLUMNS, headings, o->bold);
+	put_head(to, title, shape, headings, o->bold);
 	for (size_t i = 0; i < f->n; i++) {
 		const char *cells[COLUMNS];
 
 		if (!is_shown(&f->chips[i], i, o) ||
 		    (only_resettable && !list_is_resettable(&f->chips[i])))
 			continue;
-		fill_row(&row, f, &f->chips[i]);
+		fill_row(&row, f, &f->chips[i], shape->pad == 0);
 		for (size_t c = 0; c < COLUMNS; c++)
 			cells[c] = row.cell[c];
-		put_cells(to, width, COLUMNS, cells, "│", false);
+		put_cells(to, shape, cells, "│", false);
 	}
-	put_rule(to, width, COLUMNS, &bottom);
+	put_rule(to, shape, &bottom);
 }
 
 /* Both tables share their widths, so that the eye can go from one to the other. */
-static void measure(const struct fleet *f, const struct list_options *o,
-	size_t width[static COLUMNS])
+static void measure(const struct fleet *f, const struct list_options *o, struct shape *shape,
+	size_t pad)
 {
 	struct row row;
 
+	*shape = (struct shape){ .columns = COLUMNS, .pad = pad };
 	for (size_t c = 0; c < COLUMNS; c++)
-		width[c] = width_of(headings[c]);
+		shape->width[c] = width_of(headings[c]);
 	for (size_t i = 0; i < f->n; i++) {
 		if (!is_shown(&f->chips[i], i, o))
 			continue;
-		fill_row(&row, f, &f->chips[i]);
+		fill_row(&row, f, &f->chips[i], pad == 0);
 		for (size_t c = 0; c < COLUMNS; c++)
-			if (width_of(row.cell[c]) > width[c])
-				width[c] = width_of(row.cell[c]);
+			if (width_of(row.cell[c]) > shape->width[c])
+				shape->width[c] = width_of(row.cell[c]);
 	}
 }
 
@@ -199,11 +211,13 @@ static void put_reasons(struct strbuf *to, const struct fleet *f, const struct l
 
 void list_put(struct strbuf *to, const struct fleet *f, const struct list_options *o)
 {
-	size_t width[COLUMNS];
+	struct shape shape;
 
-	measure(f, o, width);
-	put_table(to, "All available boards on host:", f, o, false, width);
-	put_table(to, "Boards that can be reset:", f, o, true, width);
+	measure(f, o, &shape, 1);
+	if (o->columns > 0 && total_width(&shape) > o->columns)
+		measure(f, o, &shape, 0);
+	put_table(to, "All available boards on host:", f, o, false, &shape);
+	put_table(to, "Boards that can be reset:", f, o, true, &shape);
 	put_reasons(to, f, o);
 	if (f->selection && f->selection[0])
 		strbuf_printf(to, "%s: the other boards of this machine are not listed\n",
@@ -214,7 +228,7 @@ static void put_chip(struct json_out *j, const struct fleet *f, const struct sna
 {
 	struct row row;
 
-	fill_row(&row, f, s);
+	fill_row(&row, f, s, false);
 	json_begin(j, NULL, '{');
 	json_int(j, "index", s->index);
 	json_text(j, "bdf", s->bdf[0] ? s->bdf : NULL);
@@ -271,19 +285,18 @@ void list_trays_put(struct strbuf *to, const struct list_tray *trays, size_t n)
 {
 	static const char *const names[TRAY_COLUMNS] = { "Tray Number", "Tray Bus ID",
 		"/dev/tenstorrent/<id>" };
-	size_t width[TRAY_COLUMNS];
+	struct shape shape = { .columns = TRAY_COLUMNS, .pad = 1 };
 	struct tray_row row;
 
 	for (size_t c = 0; c < TRAY_COLUMNS; c++)
-		width[c] = strlen(names[c]);
+		shape.width[c] = strlen(names[c]);
 	for (size_t i = 0; i < n; i++) {
 		fill_tray(&row, &trays[i]);
 		for (size_t c = 0; c < TRAY_COLUMNS; c++)
-			if (strlen(row.cell[c]) > width[c])
-				width[c] = strlen(row.cell[c]);
+			if (strlen(row.cell[c]) > shape.width[c])
+				shape.width[c] = strlen(row.cell[c]);
 	}
-	put_head(to, "Mapping of trays to devices on the galaxy:", width, TRAY_COLUMNS, names,
-		false);
+	put_head(to, "Mapping of trays to devices on the galaxy:", &shape, names, false);
 	for (size_t i = 0; i < n; i++) {
 		const char *cells[TRAY_COLUMNS];
 
@@ -292,7 +305,7 @@ void list_trays_put(struct strbuf *to, const struct list_tray *trays, size_t n)
 		fill_tray(&row, &trays[i]);
 		for (size_t c = 0; c < TRAY_COLUMNS; c++)
 			cells[c] = row.cell[c];
-		put_cells(to, width, TRAY_COLUMNS, cells, "│", false);
+		put_cells(to, &shape, cells, "│", false);
 	}
-	put_rule(to, width, TRAY_COLUMNS, &bottom);
+	put_rule(to, &shape, &bottom);
 }

@@ -13,6 +13,7 @@
 struct list_options {
 	bool bold;		/* headings in bold: for a terminal with colour */
 	bool local;		/* leave remote chips out */
+	size_t columns;		/* of a terminal, for a table that fits; 0: as callers know it */
 	const bool *wanted;	/* by index, n_wanted of them; NULL: all chips */
 	size_t n_wanted;
 };

@@ -72,6 +72,12 @@ static void put_line(const struct page *p, const char *left, const char *right)
 		const char *shown;
 		size_t n = take(p, left, &shown);
 
+		/* The last cell says that there is more. */
+		if (cells + 1 == room && left[n]) {
+			strbuf_puts(p->to, p->o->utf8 ? "…" : ">");
+			cells++;
+			break;
+		}
 		/* "94 °C" is "94 C" in ASCII. */
 		if (shown || strncmp(left, "°", n) != 0) {
 			strbuf_add(p->to, shown ? shown : "?", shown ? n : 1);
@@ -269,6 +275,37 @@ static void put_heading(const struct page *p)
 	put_line(p, text, stamp);
 }
 
+/* "3 boards, 4 chips: 1 failed, 1 warn, 1 not-read, 1 ok", the worst first. */
+static void put_sum(const struct page *p)
+{
+	static const enum snapshot_health order[] = { SNAPSHOT_GONE, SNAPSHOT_FAILED, SNAPSHOT_WARN,
+		SNAPSHOT_PENDING, SNAPSHOT_NOT_READ, SNAPSHOT_OK };
+	size_t n[ARRAY_LEN(order)] = { 0 }, chips = 0, boards = 0;
+	const char *between = ":";
+	char text[256];		/* has room for six counts and names */
+	int len;
+
+	for (size_t i = 0; i < p->f->n; i++) {
+		if (!is_shown(p, i))
+			continue;
+		chips++;
+		boards += p->f->chips[i].local < 0;
+		for (size_t k = 0; k < ARRAY_LEN(order); k++)
+			n[k] += p->f->chips[i].health == order[k];
+	}
+	len = snprintf(text, sizeof(text), "%zu board%s, %zu chip%s", boards,
+		boards == 1 ? "" : "s", chips, chips == 1 ? "" : "s");
+	for (size_t k = 0; k < ARRAY_LEN(order); k++) {
+		if (n[k] == 0)
+			continue;
+		len += snprintf(text + len, sizeof(text) - (size_t)len, "%s %zu %s", between, n[k],
+			snapshot_health_name(order[k]));
+		between = ",";
+	}
+	put_rule(p, "├", "┤");
+	put_line(p, text, "");
+}
+
 void overview_put(struct strbuf *to, const struct fleet *f, const struct overview_options *o)
 {
 	const struct page p = { to, f, o };
@@ -290,6 +327,8 @@ void overview_put(struct strbuf *to, const struct fleet *f, const struct overvie
 	if (!any) {
 		put_rule(&p, "├", "┤");
 		put_line(&p, "no device", "");
+	} else {
+		put_sum(&p);
 	}
 	put_rule(&p, "└", "┘");
 	if (any && f->processes_unknown && *f->processes_unknown)

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "base/clock.h"
 #include "src/mode.h"
+#include "src/outlet.h"
 #include "src/say.h"
 #include "src/version.h"
 
@@ -17,7 +18,7 @@
 static enum exit_code print_help(const struct options *o)
 {
 	(void)o;
-	options_print_help();
+	options_print_help(outlet_columns(STDOUT_FILENO));
 	return EXIT_DONE;
 }
 

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "src/loop.h"
 #include "src/mode.h"
+#include "src/outlet.h"
 #include "src/recording.h"
 #include "src/say.h"
 #include "src/stop.h"
@@ -19,7 +20,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -57,7 +57,6 @@ static void show_status(struct run *r, int64_t now)
 {
 	const struct dump_counts *c = counts(r);
 	char elapsed[32], left[48] = "", waits[48] = "", text[256];
-	struct winsize w = { .ws_col = 80 };
 	bool small = c->bytes < 1000000;
 	pid_t owner;
 	size_t width;
@@ -82,8 +81,8 @@ static void show_status(struct run *r, int64_t now)
 		"(Enter or q stops)", elapsed, left, (unsigned long long)c->ticks,
 		(unsigned long long)c->late, (unsigned long long)c->lost, waits, small ? 0 : 1,
 		(double)c->bytes / (small ? 1e3 : 1e6), small ? "kB" : "MB");
-	ioctl(STDERR_FILENO, TIOCGWINSZ, &w);
-	width = w.ws_col > 1 ? (size_t)w.ws_col - 1 : 79;
+	width = outlet_columns(STDERR_FILENO);
+	width = width > 1 ? width - 1 : 79;
 	fprintf(stderr, "\r%.*s\033[K", (int)(width < 250 ? width : 250), text);
 	r->status_shown = true;
 }

@@ -3,13 +3,14 @@
 #include "output/list.h"
 #include "src/listed.h"
 #include "src/mode.h"
+#include "src/outlet.h"
 #include "src/say.h"
 
 #include <unistd.h>
 
 enum exit_code mode_list(const struct options *o)
 {
-	struct list_options how = { .local = o->local,
+	struct list_options how = { .local = o->local, .columns = outlet_columns(STDOUT_FILENO),
 		.bold = isatty(STDOUT_FILENO) && !o->no_color };
 	struct strbuf text = { 0 };
 	struct session s;

@@ -6,6 +6,7 @@
 #include "src/option_table.h"
 #include "base/array.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,29 +61,53 @@ static void print_spellings(const struct option_row *row, char *buf, size_t size
 		snprintf(buf + n, size - (size_t)n, row->optional ? " [%s]" : " %s", row->arg);
 }
 
-void options_print_help(void)
+/* Text that goes on at this indent, broken at blanks for lines of so many cells; 0: never. */
+static void print_wrapped(const char *text, size_t indent, size_t columns)
 {
+	size_t room = columns > indent + 20 ? columns - indent : SIZE_MAX;
+
+	while (strlen(text) > room) {
+		size_t cut = room;
+
+		while (cut > 0 && text[cut] != ' ')
+			cut--;
+		if (cut == 0)
+			break;
+		printf("%.*s\n%*s", (int)cut, text, (int)indent, "");
+		text += cut + 1;
+	}
+	printf("%s\n", text);
+}
+
+void options_print_help(size_t columns)
+{
+	int indent = columns > 0 && columns < 60 ? 6 : 32;
 	char left[128];
 
-	printf("usage: tt-smi [options]\n\nShows Tenstorrent cards. Without an option: the live "
-	       "display,\nor a plain overview where stdout is no terminal.\n");
+	printf("usage: tt-smi [options]\n\n");
+	print_wrapped("Shows Tenstorrent cards. Without an option: the live display, or a plain "
+		      "overview where stdout is not a terminal.", 0, columns);
 	for (int g = OPTION_HIDDEN + 1; g < OPTION_GROUPS; g++) {
 		printf("\n%s:\n", group_titles[g]);
 		for (size_t i = 0; i < OPTIONS; i++) {
 			if ((int)option_rows[i].group != g)
 				continue;
 			print_spellings(&option_rows[i], left, sizeof(left));
-			if (strlen(left) > 28)
-				printf("  %s\n  %28s", left, "");
-			else
-				printf("  %-28s", left);
-			printf("  %s\n", option_rows[i].help);
+			if ((int)strlen(left) + 4 > indent) {
+				printf("  ");
+				print_wrapped(left, 2, columns);
+				printf("%*s", indent, "");
+			} else {
+				printf("  %-*s", indent - 2, left);
+			}
+			print_wrapped(option_rows[i].help, (size_t)indent, columns);
 		}
 	}
-	printf("\nExit codes: 0 done, 1 failed, 2 usage, 3 no driver or device, 4 some devices "
-	       "failed,\n"
-	       "5 negative verdict, 6 refused. The manual (man tt-smi) has the rest.\n"
-	       "Report bugs in %s.\n", PACKAGE_BUGREPORT);
+	putchar('\n');
+	print_wrapped("Exit codes: 0 done, 1 failed, 2 usage, 3 no driver or device, 4 some "
+		      "devices failed, 5 negative verdict, 6 refused. The manual (man tt-smi) "
+		      "has the rest.", 0, columns);
+	print_wrapped("Report bugs in " PACKAGE_BUGREPORT ".", 0, columns);
 }
 
 void options_print_table(void)

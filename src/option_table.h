@@ -200,8 +200,8 @@ const char *option_nearest(const char *typed, char *buf, size_t size);
 /* Whether a spelling is within two letters of it, or begins with it. */
 bool option_is_near(const char *typed);
 
-/* -h: all options of the table, by group. */
-void options_print_help(void);
+/* -h: all options of the table, by group, in lines of so many cells; 0: as long as they are. */
+void options_print_help(size_t columns);
 
 /* For the manual's check: a spelling, its argument and its help a line, with tabs between. */
 void options_print_table(void);

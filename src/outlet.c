@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #define CHUNK 512	/* a pipe, terminal or socket that is writable has room for so much */
@@ -59,4 +60,11 @@ struct pollfd outlet_poll(const struct outlet *o)
 	bool waits = o->sent < o->text.len && !o->is_broken;
 
 	return (struct pollfd){ .fd = waits ? o->fd : -1, .events = POLLOUT };
+}
+
+size_t outlet_columns(int fd)
+{
+	struct winsize w = { 0 };
+
+	return ioctl(fd, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
 }

@@ -32,3 +32,6 @@ struct pollfd outlet_poll(const struct outlet *o);
 
 /* Would a line on this descriptor be taken now? */
 bool outlet_is_free(int fd);
+
+/* Cells in a line of this descriptor; 0 where it is not a terminal, or does not say. */
+size_t outlet_columns(int fd);

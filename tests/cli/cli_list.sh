@@ -72,6 +72,23 @@ if command -v script >/dev/null; then
 	check "-nc leaves colour out" sh -c "! grep -q \"$(printf '\033')\" typed"
 	NO_COLOR=1 script -qec "tt-smi -ls --sim p150a" typed >/dev/null 2>&1 </dev/null
 	check "so does NO_COLOR" sh -c "! grep -q \"$(printf '\033')\" typed"
+	columns() {	# of the longest line of the last command on a terminal of so many
+		script -qec "stty cols $1; $2" typed >/dev/null 2>&1 </dev/null
+		sed '1d; $d; s/\r//; s/\x1b\[[0-9;]*m//g' typed | LC_ALL=C.UTF-8 wc -L
+	}
+	wide() { columns 200 'tt-smi -ls --sim n300,p150a'; }
+	check "a terminal that is wide enough has the table of the pipe" [ "$(wide)" = \
+		"$(tt-smi -ls --sim n300,p150a 2>/dev/null | LC_ALL=C.UTF-8 wc -L)" ]
+	narrow() { columns 80 'tt-smi -ls --sim n300,p150a'; }
+	check "a narrower one has it without the blanks" [ "$(narrow)" -le 80 ]
+	check "and with short names of nodes" grep -q '│tt/1 ' typed
+	for columns in 50 80 120; do
+		check "-h fits $columns columns" [ "$(columns $columns 'tt-smi -h')" -le $columns ]
+	done
+	columns 80 'tt-smi -h' >/dev/null
+	run tt-smi -h
+	check "and loses no word" sh -c "sed '1d; \$d; s/\r//' typed | tr -s ' \n' '\n\n' >words;
+		tr -s ' \n' '\n\n' <'$out' | cmp - words"
 else
 	skip "on a terminal headings are bold" "no script(1)"
 fi

@@ -24,7 +24,7 @@ LC_ALL=$utf8 run tt-smi --sim "$spec" --sim-seed 1
 out_is golden/overview-boards-utf8.txt "UTF-8 has lines and degrees"
 check "and 80 columns too" fits
 run tt-smi --sim n300,p150a --remote --sim-seed 1
-check "a board's second chip follows its first" [ "$(grep -oE '^\| [0-9]+ +[^ ]+ [LR]?' "$out" |
+check "a board's second chip follows its first" [ "$(grep -oE '^\| [0-9]+ +[np][0-9]+a? [LR]?' "$out" |
 	awk '{ printf "%s ", $2 }')" = '0 2 1 ' ]
 for chip in wormhole blackhole; do
 	ln -s "$top_srcdir/tests/fixtures/sysfs/$chip" "$chip"
@@ -32,6 +32,10 @@ for chip in wormhole blackhole; do
 	rc_is 0 "a recorded tree of a $chip is read"
 	out_is "golden/overview-recorded-$chip.txt" "and has its block"
 done
+
+# What is cut says so, and the last line has the sum
+run tt-smi --sim '4*p150a,p150a:hang,n300,p150a:hot'
+out_has "7 boards, 8 chips: 1 failed, 1 warn, 1 not-read, 5 ok" "the last line counts the chips, the worst first"
 
 # Exit codes are those of -s
 run tt-smi --sim p150a
@@ -72,6 +76,7 @@ for locale in C $utf8; do
 	LC_ALL=$locale run tt-smi --root tree
 	out_has "Held by 71 (" "$locale: a process that holds the card is named"
 	out_has "Held by 2 more" "$locale: and many are counted"
+	check "$locale: what is cut says so" grep -qE '(>|…) (\||│)$' "$out"
 	check "$locale: a command cannot leave the frame" fits
 	check "$locale: nor command the terminal" sh -c "! grep -q '$(printf '\033')' out"
 done
