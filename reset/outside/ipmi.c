@@ -20,6 +20,7 @@
 #define OUTPUT_END 65536	/* more than this is no answer */
 #define ARGS	   20
 #define SENT	   "Unable to send RAW command"	/* ipmitool's, also when it was sent */
+#define BAD_MODE   0xc9	/* parameter out of range: a controller older than the mode */
 #define NOT_STARTED "cannot be started"	/* our own words, where ipmitool has none */
 
 /* What ipmitool says before it has sent the command, and what to do about it. */
@@ -85,6 +86,12 @@ int ipmi_find(struct ipmi *i, struct error *e)
 	return fail(e, -ENOENT, "ipmitool is not here: install it (package ipmitool)");
 }
 
+/* What the command may do, the best first: later ones are for controllers without the former. */
+static const char *const modes[] = {
+	"0x3",	/* a pulse that leaves the retimers of the links alone */
+	"0x0",	/* a pulse for all */
+};
+
 struct args {
 	char units[8];
 	const char *v[ARGS];
@@ -97,7 +104,7 @@ static void add(struct args *a, const char *word)
 		a->v[a->n++] = word;
 }
 
-static void make_args(const struct ipmi *i, unsigned trays, struct args *a)
+static void make_args(const struct ipmi *i, unsigned trays, size_t mode, struct args *a)
 {
 	static const char *const raw[] = { "raw", "0x30", "0x8B" };
 
@@ -121,8 +128,8 @@ static void make_args(const struct ipmi *i, unsigned trays, struct args *a)
 	snprintf(a->units, sizeof(a->units), "0x%X", trays & 0xf);
 	add(a, a->units);
 	add(a, "0xFF");	/* all devices of these trays */
-	add(a, "0x0");	/* a pulse */
-	add(a, "0xF");	/* of 150 ms */
+	add(a, modes[mode]);
+	add(a, "0xF");	/* for 150 ms */
 }
 
 void ipmi_describe(const struct ipmi *i, unsigned trays, char *out, size_t size)
@@ -130,10 +137,13 @@ void ipmi_describe(const struct ipmi *i, unsigned trays, char *out, size_t size)
 	struct args a;
 	size_t at = 0;
 
-	make_args(i, trays, &a);
+	make_args(i, trays, 0, &a);
 	out[0] = '\0';
 	for (size_t k = 0; k < a.n && at < size; k++)
 		at += (size_t)snprintf(out + at, size - at, "%s%s", k ? " " : "", a.v[k]);
+	if (at < size)
+		snprintf(out + at, size - at, " (%s instead of %s where the controller does not "
+			"know that)", modes[1], modes[0]);
 }
 
 struct start {
@@ -196,14 +206,23 @@ static bool read_output(int fd, int caller, char *out, size_t size)
 	return seen <= OUTPUT_END && n == 0;
 }
 
-/* True: the controller did nothing; *hint says what to do.  Anything else may have reset trays. */
-static bool did_nothing(const char *output, const char **hint)
+/* What the controller answered; 0: nothing, or that all is well. */
+static unsigned long completion_code(const char *output)
 {
 	const char *sent = strstr(output, SENT), *code = sent ? strstr(sent, " rsp=0x") : NULL;
 
+	return code ? strtoul(code + 5, NULL, 16) : 0;
+}
+
+/* True: the controller did nothing; *hint says what to do.  Anything else may have reset trays. */
+static bool did_nothing(const char *output, const char **hint)
+{
+	const char *sent = strstr(output, SENT);
+	unsigned long code = completion_code(output);
+
 	*hint = sent && !code ? "the controller stopped answering" : "";
 	for (size_t k = 0; k < ARRAY_LEN(refusals) && code; k++)
-		if (strtoul(code + 5, NULL, 16) == refusals[k].code) {
+		if (code == refusals[k].code) {
 			*hint = refusals[k].hint;
 			return true;
 		}
@@ -245,18 +264,18 @@ static int judge(int status, char *output, struct outside_line *line, struct err
 		*cause ? ": " : "", cause, *hint ? ": " : "", hint);
 }
 
-int ipmi_reset(const struct ipmi *i, unsigned trays, struct outside_line *line, struct error *e)
+/* 0 or -errno; -EBADRQC: the controller does not know the mode, and did nothing. */
+static int run_tool(const struct ipmi *i, struct args *args, struct outside_line *line,
+	struct error *e)
 {
 	char output[OUTPUT_MAX];
-	struct args args;
-	struct start start = { .ipmi = i, .args = &args };
+	struct start start = { .ipmi = i, .args = args };
 	struct child_config how = { .run = become, .arg = &start, .keep = &start.output,
 		.n_keep = 1, .dies_with_parent = true, .ignores_terminal = true };
 	struct child child;
 	int ends[2], r;
 	bool whole;
 
-	make_args(i, trays, &args);
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return fail_errno(e, "ipmitool: cannot make a pipe");
 	start.output = ends[1];
@@ -274,5 +293,24 @@ int ipmi_reset(const struct ipmi *i, unsigned trays, struct outside_line *line, 
 	child_end(&child, whole ? 2 * CLOCK_SECOND : 0);
 	if (!whole)
 		return fail(e, -EPROTO, "ipmitool prints without end");
-	return judge(child.status, output, line, e);
+	r = judge(child.status, output, line, e);
+	return r < 0 && completion_code(output) == BAD_MODE ? -EBADRQC : r;
+}
+
+int ipmi_reset(const struct ipmi *i, unsigned trays, struct outside_line *line, struct error *e)
+{
+	static const char old[] = "the controller's firmware is old (it answers 0xc9 to a reset "
+		"without retimers): they are reset, too; update it";
+	struct args args;
+	int r = -EBADRQC;
+
+	for (size_t mode = 0; mode < ARRAY_LEN(modes) && r == -EBADRQC; mode++) {
+		make_args(i, trays, mode, &args);
+		if (mode > 0)
+			outside_tell(line, "%s", old);
+		r = run_tool(i, &args, line, e);
+		if (mode > 0 && r == 0)
+			fail(e, 0, "%s", old);
+	}
+	return r;
 }

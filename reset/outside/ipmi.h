@@ -24,5 +24,8 @@ int ipmi_find(struct ipmi *i, struct error *e);
 /* The command as it would be typed, without the password; trays: bit k is tray k + 1. */
 void ipmi_describe(const struct ipmi *i, unsigned trays, char *out, size_t size);
 
-/* Reset these trays; blocks until ipmitool is done, so run it by outside.h. */
+/*
+ * Reset these trays, without the retimers of their links where the controller can;
+ * blocks until ipmitool is done, so run it by outside.h.
+ */
 int ipmi_reset(const struct ipmi *i, unsigned trays, struct outside_line *line, struct error *e);

@@ -17,6 +17,7 @@ sed -i 1d "$FAKE/plan"
 case $todo in
 ok | '') ;;
 busy) echo "Unable to send RAW command (channel=0x0 netfn=0x30 lun=0x0 cmd=0x8b rsp=0xc0): Node busy" >&2; exit 1 ;;
+old) echo "Unable to send RAW command (channel=0x0 netfn=0x30 lun=0x0 cmd=0x8b rsp=0xc9): Parameter out of range" >&2; exit 1 ;;
 device) echo "Could not open device at /dev/ipmi0 or /dev/ipmi/0: No such file or directory" >&2; exit 1 ;;
 sleep) echo $$ >"$FAKE/pid"; exec sleep 600 ;;
 endless) echo $$ >"$FAKE/pid"; exec yes ;;
@@ -63,13 +64,13 @@ gone() {	# a killed process is a zombie until process 1 has seen it
 for board in galaxy-wh galaxy-bh; do
 	glx ok $board -glx_reset
 	rc_is 0 "$board: all trays"
-	args_are "$board: ipmitool gets these arguments" "raw 0x30 0x8B 0xF 0xFF 0x0 0xF"
+	args_are "$board: ipmitool gets these arguments" "raw 0x30 0x8B 0xF 0xFF 0x3 0xF"
 	check "$board: 32 cards have a verdict" test "$(recovered)" -eq 32
 	for tray in 1 2 3 4; do
 		glx ok $board -glx_reset_tray $tray
 		rc_is 0 "$board: tray $tray"
 		args_are "$board: tray $tray is bit $((tray - 1))" \
-			"raw 0x30 0x8B 0x$((1 << (tray - 1))) 0xFF 0x0 0xF"
+			"raw 0x30 0x8B 0x$((1 << (tray - 1))) 0xFF 0x3 0xF"
 		check "$board: tray $tray: 8 cards have a verdict" test "$(recovered)" -eq 8
 		out_has "tray $tray takes along:" "$board: tray $tray: its cards are named"
 	done
@@ -81,7 +82,7 @@ done
 
 glx ok galaxy-wh -glx_reset_tray 2 --dry-run
 rc_is 0 "--dry-run"
-out_has "ipmitool raw 0x30 0x8B 0x2 0xFF 0x0 0xF" "shows the command"
+out_has "ipmitool raw 0x30 0x8B 0x2 0xFF 0x3 0xF" "shows the command"
 out_has "tray 2 takes along: 16 17 18 19 20 21 22 23" "and what the tray takes along"
 check "and runs nothing" test ! -s "$FAKE/args"
 glx ok galaxy-wh -glx_reset_tray 5
@@ -92,6 +93,27 @@ check "and ipmitool is not run" test ! -s "$FAKE/args"
 TT_VISIBLE_DEVICES=0 glx ok galaxy-wh -glx_reset
 rc_is 6 "a tray with cards that may not be seen is refused"
 check "and nothing runs" test ! -s "$FAKE/args"
+
+# A controller that is older than resets without the links' retimers.
+glx "old ok" galaxy-bh -glx_reset_tray 2 --report r.json
+rc_is 0 "an old controller"
+args_are "is asked without the retimers first, then with them" "raw 0x30 0x8B 0x2 0xFF 0x3 0xF" \
+	"raw 0x30 0x8B 0x2 0xFF 0x0 0xF"
+out_has "the controller's firmware is old (it answers 0xc9 to a reset without retimers)" "and that is said"
+check "its cards are reset once" test "$(recovered)" -eq 8
+reported "one try, and no failure" '.tries == 1 and .act_failure == null'
+rm r.json
+glx "old busy" galaxy-bh -glx_reset_tray 2
+rc_is 5 "an old controller that is busy, too"
+out_has "it is busy: try again" "with its last answer"
+glx "old old" galaxy-bh -glx_reset_tray 2
+rc_is 5 "a controller that knows neither"
+check "is asked twice" test "$(wc -l <"$FAKE/args")" -eq 2
+glx "old ok" galaxy-bh:resetfail -glx_reset_tray 1
+rc_is 5 "an old controller and a chip that stays away"
+check "the others recovered" test "$(recovered)" -eq 7
+glx "busy ok" galaxy-bh -glx_reset_tray 2
+check "another refusal is no reason to reset the retimers" test "$(wc -l <"$FAKE/args")" -eq 1
 
 # What fails.
 glx device galaxy-wh -glx_reset_tray 1
@@ -138,8 +160,8 @@ rc_is 5 "without auto there is one try"
 check "one call" test "$(wc -l <"$FAKE/args")" -eq 1
 glx ok galaxy-wh:resetfail -glx_reset_auto
 rc_is 5 "auto: a chip that stays away"
-printf '%s\n' "raw 0x30 0x8B 0xF 0xFF 0x0 0xF" "raw 0x30 0x8B 0x1 0xFF 0x0 0xF" \
-	"raw 0x30 0x8B 0x1 0xFF 0x0 0xF" >want
+printf '%s\n' "raw 0x30 0x8B 0xF 0xFF 0x3 0xF" "raw 0x30 0x8B 0x1 0xFF 0x3 0xF" \
+	"raw 0x30 0x8B 0x1 0xFF 0x3 0xF" >want
 check "only its tray is tried again" cmp -s want "$FAKE/args"
 
 # What the report says of each end, and that each leaves the cards to the next reset.
@@ -190,14 +212,17 @@ far() {	# PLAN options
 far ok -glx_reset_tray 3 --credentials cred
 rc_is 0 "--ipmi"
 args_are "has the session's arguments and no password" \
-	"-I lanplus -H bmc.example -U admin -E raw 0x30 0x8B 0x4 0xFF 0x0 0xF"
+	"-I lanplus -H bmc.example -U admin -E raw 0x30 0x8B 0x4 0xFF 0x3 0xF"
 check "the password is in ipmitool's environment" grep -qx IPMI_PASSWORD=s3cret "$FAKE/env"
 check "and printed nowhere" sh -c "! grep -q s3cret '$out' '$err'"
 out_has "took the command" "what is known is said"
 TT_SMI_USER=root TT_SMI_PASSWORD=pw far ok -glx_reset
 args_are "user and password from the environment" \
-	"-I lanplus -H bmc.example -U root -E raw 0x30 0x8B 0xF 0xFF 0x0 0xF"
+	"-I lanplus -H bmc.example -U root -E raw 0x30 0x8B 0xF 0xFF 0x3 0xF"
 check "our own variable is not handed on" sh -c "! grep -q TT_SMI_PASSWORD '$FAKE/env'"
+far "old" -glx_reset --credentials cred
+rc_is 0 "another machine's old controller"
+out_has "the controller's firmware is old" "is said to be old"
 far garbage -glx_reset --credentials cred
 rc_is 5 "an ipmitool that prints nonsense: nothing is known"
 err_has 'x\x1b[31mred' "its words are shown"

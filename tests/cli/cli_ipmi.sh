@@ -90,12 +90,12 @@ told() {	# name line...: what the controller got
 # ---- another machine's trays -------------------------------------------------
 far ok -glx_reset
 rc_is 0 "all trays, by ipmitool as it is"
-told "the controller got ubb, dev, op and time" "0f ff 00 0f"
+told "the controller got ubb, dev, op and time" "0f ff 03 0f"
 PATH=$work/fake:$PATH
 for tray in 1 2 3 4; do
 	far ok -glx_reset_tray $tray
 	rc_is 0 "tray $tray"
-	told "tray $tray is its bit" "0$((1 << (tray - 1))) ff 00 0f"
+	told "tray $tray is its bit" "0$((1 << (tray - 1))) ff 03 0f"
 done
 IPMITOOL_PASSWORD=wrong far ok -glx_reset_tray 1
 rc_is 0 "a password in ipmitool's own variable is not preferred to ours"
@@ -107,7 +107,7 @@ while IFS='|' read -r answer code words; do
 	rc_is "$code" "completion code $answer: exit code"
 	err_has "rsp=0x$answer" "$answer: is named"
 	err_has "$words" "$answer: says '$words'"
-	told "$answer: one command" "0f ff 00 0f"
+	told "$answer: one command" "0f ff 03 0f"
 done <<'TABLE'
 c0|1|it is busy: try again; nothing was reset
 c1|1|this controller has no reset of trays; nothing was reset
@@ -116,6 +116,13 @@ cc|1|nothing was reset
 c3|5|whether its trays were reset is not known
 ff|5|whether its trays were reset is not known
 TABLE
+far "c9 ok" -glx_reset_tray 3
+rc_is 0 "an old controller"
+told "gets the command without the retimers, then with them" "04 ff 03 0f" "04 ff 00 0f"
+out_has "the controller's firmware is old" "and is said to be old"
+far "c9 c9" -glx_reset
+rc_is 1 "a controller that knows neither"
+err_has "nothing was reset" "resets nothing"
 far ok -glx_reset --credentials wrong
 rc_is 1 "a wrong password"
 err_has "check the controller's name, user and password; nothing was reset" "is told as such"
@@ -131,7 +138,7 @@ for _ in $(seq 300); do
 	[ -s bmc/calls ] && break
 	sleep 0.1
 done
-told "the command has arrived" "02 ff 00 0f"
+told "the command has arrived" "02 ff 03 0f"
 below() {	# pid: it and all below it
 	echo "$1"
 	for c in $(cat /proc/"$1"/task/*/children 2>/dev/null); do below "$c"; done
@@ -212,11 +219,11 @@ rc_is 0 "32 chips through the controller"
 out_has "32 of 32 cards recovered" "all of them recover"
 here ok galaxy-bh -glx_reset_tray 3
 rc_is 0 "a tray of a Blackhole galaxy"
-told "its bit" "04 ff 00 0f"
+told "its bit" "04 ff 03 0f"
 out_has "8 of 8 cards recovered" "its eight chips recover"
 here "c0 c0 ok" galaxy-wh -glx_reset_auto
 rc_is 0 "auto with two failures first"
-told "three commands" "0f ff 00 0f" "0f ff 00 0f" "0f ff 00 0f"
+told "three commands" "0f ff 03 0f" "0f ff 03 0f" "0f ff 03 0f"
 here c0 galaxy-wh -glx_reset_tray 4
 rc_is 5 "a busy controller"
 out_has "it is busy: try again" "is the reason"

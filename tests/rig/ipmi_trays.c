@@ -59,7 +59,7 @@ static unsigned char judge(const msg_t *msg)
 {
 	if (msg->len != BYTES)
 		return 0xc7;	/* request data length invalid */
-	return msg->data[0] > 0xf || msg->data[2] > 2 ? 0xcc : 0;
+	return msg->data[0] > 0xf || msg->data[2] > 3 ? 0xcc : 0;
 }
 
 static void handle(lmc_data_t *mc, msg_t *msg, unsigned char *rdata, unsigned int *rdata_len,
