@@ -191,11 +191,16 @@ static void measure(const struct fleet *f, const struct list_options *o, struct 
 	}
 }
 
+static const char *why_of(const struct snapshot *s)
+{
+	return snapshot_trouble(s) ? snapshot_trouble(s) : s->reason[0] ? s->reason : s->note;
+}
+
 static void put_reasons(struct strbuf *to, const struct fleet *f, const struct list_options *o)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *s = &f->chips[i];
-		const char *why = s->reason[0] ? s->reason : s->note;
+		const char *why = why_of(s);
 
 		if (!is_wanted(i, o) || !why[0])
 			continue;
@@ -243,7 +248,7 @@ static void put_chip(struct json_out *j, const struct fleet *f, const struct sna
 		json_null(j, "local");
 	json_bool(j, "resettable", list_is_resettable(s));
 	json_text(j, "state", snapshot_health_name(s->health));
-	json_text(j, "reason", s->reason[0] ? s->reason : s->note[0] ? s->note : NULL);
+	json_text(j, "reason", *why_of(s) ? why_of(s) : NULL);
 	json_end(j, '}');
 }
 

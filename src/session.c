@@ -134,6 +134,16 @@ static void name_source(const char *typed, struct error *e)
 	fail(e, inner.code, "%.*s: %s", (int)strcspn(typed, "="), typed, inner.text);
 }
 
+/* The modes that print cards once: what they call healthy must be alive. */
+static bool judges_beats(const struct options *o, bool one_shot)
+{
+	/* In a tree or a recording nothing moves, and what is recorded is one pass. */
+	if (!one_shot || o->load || o->replay || o->record || o->ttsim || (o->root && !o->sim))
+		return false;
+	return o->mode == MODE_SNAPSHOT || o->mode == MODE_LIST || o->mode == MODE_QUERY ||
+		o->mode == MODE_LIVE;	/* the overview */
+}
+
 static int open_sampler(struct session *s, const struct options *o, bool one_shot, struct error *e)
 {
 	const struct bus_config bus = { .root = o->root,
@@ -146,6 +156,7 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 	struct sampler_config config = { .load = o->load,
 		.deadline = o->deadline,
 		.one_shot = one_shot,
+		.judges_beats = judges_beats(o, one_shot),
 		.asks_nothing = o->mode == MODE_LIVE || o->mode == MODE_BURNIN ||
 			o->mode == MODE_CHECK_MEMORY,
 		.remote = o->remote,
@@ -224,8 +235,11 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 
 	if (code != EXIT_DONE)
 		return code;
-	if (sampler_finish(s->sampler, &e) == 0 && session_choose(s, o, &e) == 0)
+	if (sampler_finish(s->sampler, &e) == 0 && session_choose(s, o, &e) == 0) {
+		if (judges_beats(o, one_shot))
+			sampler_judge_beats(s->sampler);
 		return EXIT_DONE;
+	}
 	close_all(s);
 	return session_fail_choice(&e);
 }
@@ -245,7 +259,7 @@ static bool is_undriven(const struct fleet *f, const struct snapshot *c)
 	return strcmp(f->source, "kmd") == 0 && c->local < 0 && c->node < 0;
 }
 
-/* Of the cards that were to be read: all, those that were not, and those without a driver. */
+/* Of the cards that were to be read: all, those that do not answer, those without a driver. */
 struct tally {
 	size_t shown, failed, undriven;
 };
@@ -261,7 +275,7 @@ static struct tally count(const struct session *s)
 		if (!f->wanted[i] || c->health == SNAPSHOT_NOT_READ)
 			continue;
 		t.shown++;
-		t.failed += snapshot_is_lost(c);
+		t.failed += snapshot_trouble(c) != NULL;
 		t.undriven += snapshot_is_lost(c) && is_undriven(f, c);
 	}
 	return t;
@@ -321,12 +335,14 @@ void session_complain(const struct session *s)
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *c = &f->chips[i];
 
-		if (f->wanted[i] && snapshot_is_lost(c))
-			say("%d %s: %s", c->index, *c->bdf ? c->bdf : c->series, c->reason);
+		if (f->wanted[i] && snapshot_trouble(c))
+			say("%d %s: %s", c->index, *c->bdf ? c->bdf : c->series,
+				snapshot_trouble(c));
 	}
 	if (s->piped && t.failed > 0 && t.failed < t.shown)
-		say("%zu of %zu chips %s not read; with --strict the exit code says so, too",
-			t.failed, t.shown, t.failed == 1 ? "was" : "were");
+		say("%zu of %zu chips %s; with --strict the exit code says so, too",
+			t.failed, t.shown, t.failed == 1 ? "was not read, or has stopped"
+			: "were not read, or have stopped");
 }
 
 enum exit_code session_print(struct session *s, struct strbuf *text)

@@ -56,8 +56,8 @@ void session_close(struct session *s);
 enum exit_code session_print(struct session *s, struct strbuf *text);
 
 /*
- * Whether the cards were read in the last tick, not whether they are well:
- * EXIT_DONE, EXIT_NO_DEVICE (none, or no driver has them) or EXIT_PARTIAL (some
+ * Whether the cards were read in the last tick and their firmware is alive, not whether
+ * they are well: EXIT_DONE, EXIT_NO_DEVICE (none, or no driver has them) or EXIT_PARTIAL (some
  * failed).  Where at least one was read, EXIT_DONE is enough with --partial-ok,
  * and where stdout is no terminal: upstream knows 0 and 1 alone, and its callers
  * reset or reboot what still works at any other code.  --strict keeps EXIT_PARTIAL.

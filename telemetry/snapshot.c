@@ -6,6 +6,8 @@
 #include "telemetry/snapshot.h"
 #include "base/array.h"
 
+#include <string.h>
+
 static const char *const healths[] = {
 	[SNAPSHOT_PENDING] = "pending",
 	[SNAPSHOT_OK] = "ok",
@@ -16,7 +18,7 @@ static const char *const healths[] = {
 };
 
 static const char *const beats[] = {
-	[SNAPSHOT_BEAT_UNJUDGED] = "not-judged",
+	[SNAPSHOT_BEAT_UNJUDGED] = "unknown",
 	[SNAPSHOT_BEAT_ALIVE] = "alive",
 	[SNAPSHOT_BEAT_STOPPED] = "stopped",
 	[SNAPSHOT_BEAT_NONE] = "none",
@@ -40,4 +42,14 @@ bool snapshot_is_live(const struct snapshot *s)
 bool snapshot_is_lost(const struct snapshot *s)
 {
 	return s->health == SNAPSHOT_FAILED || s->health == SNAPSHOT_GONE;
+}
+
+const char *snapshot_trouble(const struct snapshot *s)
+{
+	if (snapshot_is_lost(s))
+		return s->reason;
+	for (size_t i = 0; s->beat == SNAPSHOT_BEAT_STOPPED && i < s->n_findings; i++)
+		if (strcmp(s->findings[i].id, "heartbeat") == 0)
+			return s->findings[i].text;
+	return NULL;
 }

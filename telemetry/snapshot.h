@@ -20,7 +20,7 @@ enum snapshot_health {
 };
 
 enum snapshot_beat {
-	SNAPSHOT_BEAT_UNJUDGED,	/* one sample is not enough */
+	SNAPSHOT_BEAT_UNJUDGED,	/* one sample is not enough: of a file, a recording, a tree */
 	SNAPSHOT_BEAT_ALIVE,
 	SNAPSHOT_BEAT_STOPPED,
 	SNAPSHOT_BEAT_NONE	/* no heartbeat word here */
@@ -92,3 +92,6 @@ bool snapshot_is_live(const struct snapshot *s);
 
 /* True when the chip should answer and does not: it has failed or is gone. */
 bool snapshot_is_lost(const struct snapshot *s);
+
+/* Why what is known of a chip is not to be relied on: it is lost, or its firmware has stopped. */
+const char *snapshot_trouble(const struct snapshot *s);	/* NULL: it is */

@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 
 #define SIM_STEP    (100 * 1000000LL)	/* ns between refreshes by the firmware */
+#define SIM_PHASE   (85 * 1000000LL)	/* ns of the first of them that are over at our start */
 #define SIM_TAGS    81			/* one more than the newest tag number there is room for */
 #define SIM_ENTRIES 81			/* of a tag table, holes counted */
 #define SIM_LEGACY  50

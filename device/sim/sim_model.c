@@ -110,6 +110,12 @@ static int64_t lock_time(const struct sim_chip *c, const struct sim_now *now)
 	return held;
 }
 
+/* The firmware refreshes at times of its own: the next time is soon after it is first read. */
+static int64_t step_at(int64_t t)
+{
+	return (t + SIM_PHASE) / SIM_STEP;
+}
+
 /* What a reset leaves shows as a fault that has another name before it. */
 static void add_aftermath(const struct sim_chip *c, struct sim_now *now)
 {
@@ -123,7 +129,7 @@ static void add_aftermath(const struct sim_chip *c, struct sim_now *now)
 		if (after[kind] && sim_has_fault(now, kind))
 			now->faults |= 1u << after[kind];
 	if (sim_has_fault(now, SIM_DEADBEAT))
-		now->step = since / SIM_STEP;
+		now->step = step_at(since);
 }
 
 struct sim_now sim_now(const struct sim_chip *c)
@@ -139,7 +145,7 @@ struct sim_now sim_now(const struct sim_chip *c)
 		.resets = st->resets,
 	};
 
-	now.step = now.t / SIM_STEP;
+	now.step = step_at(now.t);
 	for (size_t i = 0; i < c->n_faults; i++) {
 		const struct sim_fault *f = &c->faults[i];
 
@@ -149,7 +155,7 @@ struct sim_now sim_now(const struct sim_chip *c)
 			continue;
 		now.faults |= 1u << f->kind;
 		if (f->kind == SIM_STUCK)
-			now.step = f->from / SIM_STEP;
+			now.step = step_at(f->from);
 	}
 	if (st->was_reset && now.t >= st->down) {
 		now.off |= now.t < st->up;

@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/decode.h"
+#include "telemetry/judge.h"
 #include "telemetry/link.h"
 
 #include <ctype.h>
@@ -206,6 +207,17 @@ static void load_findings(struct snapshot *s, const struct json *health)
 	}
 }
 
+/* What no single reading tells: that the firmware had stopped. */
+static void load_stopped(struct snapshot *s, const struct json *health)
+{
+	struct snapshot file = { .n_findings = 0 };
+
+	load_findings(&file, health);
+	for (size_t i = 0; i < file.n_findings; i++)
+		if (strcmp(file.findings[i].id, "heartbeat") == 0)
+			judge_add(s, "heartbeat", "%s", file.findings[i].text);
+}
+
 static bool has_values(const struct snapshot *s)
 {
 	for (enum field_id id = 1; id < FIELD_COUNT; id++)
@@ -244,6 +256,8 @@ static void load_health(struct snapshot *s, const struct json *entry, bool has_w
 	} else if (!has_words) {
 		s->health = SNAPSHOT_FAILED;
 		mem_copy_text(s->reason, sizeof(s->reason), "the file has no values of this chip");
+	} else if (s->beat == SNAPSHOT_BEAT_STOPPED) {
+		load_stopped(s, health);
 	}
 	if (!s->note[0] && said != SNAPSHOT_PENDING)
 		load_chip_text(json_get(health, "note"), s->note, sizeof(s->note));

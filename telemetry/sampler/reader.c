@@ -10,6 +10,7 @@
 #include "telemetry/sampler/reader.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/parse.h"
 #include "device/arc_msg.h"
 #include "device/eth.h"
 #include "telemetry/sampler/tag_table.h"
@@ -371,4 +372,43 @@ void reader_sample(struct device *d, const struct reader_policy *p, struct raw *
 	if (raw->sample_error.code || raw->table_error.code == -EIO)
 		forget(m, d);
 	raw->took = clock_mono() - raw->time;
+}
+
+/* Which word of the struct it is. */
+static bool find_legacy_beat(const struct chip *chip, const struct raw *raw, uint32_t *word)
+{
+	for (const struct decode *row = chip_rows(chip, CHIP_LEGACY); row->field != FIELD_NONE;
+		row++)
+		if (row->field == FIELD_HEARTBEAT && row->key < raw->n_legacy) {
+			*word = raw->legacy[row->key];
+			return true;
+		}
+	return false;
+}
+
+bool reader_beat(struct device *d, enum reading_source source, uint32_t *word)
+{
+	const struct reader_policy look = { .passive = false };
+	const struct chip *chip = chip_find(d->chip);
+	const struct chip_map *map = d->local >= 0 ? &chip->remote : &chip->map;
+	struct raw raw = { .chip = d->chip, .remote = d->local >= 0 };
+	struct memory *m = memory_of(d);
+	char text[ATTR_TEXT];
+	struct error e = { 0 };
+	uint64_t v;
+
+	/* The driver reads the same word of the table. */
+	if (source != SOURCE_LEGACY && d->local < 0 &&
+		device_attr(d, ATTR_TT_HEARTBEAT, text, sizeof(text)) > 0) {
+		if (!parse_u64(text, &v) || v >= UINT32_MAX)
+			return false;
+		*word = (uint32_t)v;
+		return true;
+	}
+	if (source == SOURCE_SYSFS || d->bus->passive || device_acquire(d, &e) < 0)
+		return false;
+	read_tables(d, chip, map, &look, m, &raw);
+	device_release(d);
+	*word = m->layout.beat;
+	return source == SOURCE_LEGACY ? find_legacy_beat(chip, &raw, word) : raw.n_tags > 0;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "device/device.h"
+#include "telemetry/field.h"
 #include "telemetry/raw.h"
 
 /* How far a sample may go. */
@@ -22,3 +23,9 @@ struct reader_policy {
  * read, table_error why only the host's view could.
  */
 void reader_sample(struct device *d, const struct reader_policy *p, struct raw *raw);
+
+/*
+ * The heartbeat that a sample had from this source once more, and nothing else: from the
+ * driver where it tells it, which opens no node.  False where it cannot be read.
+ */
+bool reader_beat(struct device *d, enum reading_source source, uint32_t *word);

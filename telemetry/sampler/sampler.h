@@ -24,6 +24,7 @@ struct sampler_config {
 	int64_t interval;	/* ns between ticks; 0 where there is only one */
 	bool one_shot;		/* -s, -ls: may read remote chips of boards no process holds, and
 				   waits for every chip, and for the list of processes */
+	bool judges_beats;	/* sampler_judge_beats() follows: workers stay until then */
 	bool asks_nothing;	/* the overview: one-shot, and as passive as the live display */
 	bool remote;		/* --remote: live and dump may too */
 	bool local;		/* --local: remote chips never */
@@ -66,6 +67,12 @@ bool sampler_is_busy(const struct sampler *s);	/* a tick is under way */
 /* Wait for the tick that was begun to be over; and a whole tick: begin and finish. */
 int sampler_finish(struct sampler *s, struct error *e);
 int sampler_tick(struct sampler *s, struct error *e);
+
+/*
+ * After the tick of a one-shot mode that judges beats: look at the heartbeats of all cards
+ * until each has moved, for 300 ms at most.  One that stands still is a finding.
+ */
+void sampler_judge_beats(struct sampler *s);
 
 /* The caller changed the cards: the next tick reads everything, cards that failed before too. */
 void sampler_refresh(struct sampler *s);

@@ -20,6 +20,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#define BEAT_TURN (20 * CLOCK_MS)	/* between two looks at a heartbeat */
+#define BEAT_LEAST (250 * CLOCK_MS)	/* it must stand still for so long to have stopped */
 #define LET_GO_MS 200	/* handles are kept where samples are less than 100 ms apart */
 
 /* Whether this sample may be active: only if asked for, while no process holds the board. */
@@ -140,6 +142,53 @@ static void work_off(struct worker *w)
 	}
 }
 
+/*
+ * A look at one heartbeat.  True when there is nothing more to see: it has moved since
+ * the reading in the snapshot, or cannot be read.
+ */
+static bool see_beat(struct worker *w, int chip)
+{
+	struct worker_slot *slot = &w->shared->slots[chip];
+	const struct reading *first = &slot->snapshot.r[FIELD_HEARTBEAT];
+	const int64_t now = clock_mono();
+	enum snapshot_beat beat = SNAPSHOT_BEAT_UNJUDGED;
+	uint32_t word = 0;
+	bool known;
+
+	atomic_store(&w->hand->began, clock_steady());
+	atomic_store(&w->hand->chip, chip);
+	known = reader_beat(&w->bus->dev[chip], first->source, &word);
+	atomic_store(&w->hand->chip, WORKER_NONE);
+	if (known && word != (uint32_t)first->value)
+		beat = SNAPSHOT_BEAT_ALIVE;
+	else if (known && now - first->time >= BEAT_LEAST && now >= w->shared->beats.until)
+		beat = SNAPSHOT_BEAT_STOPPED;
+	atomic_store(&slot->beat, beat);
+	return !known || beat != SNAPSHOT_BEAT_UNJUDGED;
+}
+
+static void watch_beats(struct worker *w)
+{
+	const struct worker_beats *beats = &w->shared->beats;
+	bool seen[DEVICE_MAX] = { false };
+	size_t left = beats->n;
+
+	for (;;) {
+		const int64_t now = clock_mono();
+		int64_t next = now + BEAT_TURN;
+
+		for (size_t i = 0; i < beats->n; i++) {
+			if (seen[i])
+				continue;
+			seen[i] = see_beat(w, beats->chips[i]);
+			left -= seen[i];
+		}
+		if (left == 0 || now >= beats->until)
+			return;
+		clock_sleep_until(next < beats->until ? next : beats->until);
+	}
+}
+
 static void list_holders(struct worker *w)
 {
 	struct worker_list *list = &w->shared->list;
@@ -195,6 +244,9 @@ static int serve(void *arg, int fd)
 			break;
 		case WORKER_CHIP:
 			sample_chip(w, &t, t.chip);
+			break;
+		case WORKER_BEATS:
+			watch_beats(w);
 			break;
 		case WORKER_LIST:
 			list_holders(w);

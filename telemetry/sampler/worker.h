@@ -19,6 +19,7 @@
 enum worker_job {
 	WORKER_ORDER,	/* take chips off the shared order until there are none */
 	WORKER_CHIP,	/* sample one chip */
+	WORKER_BEATS,	/* look at heartbeats until they move */
 	WORKER_LIST	/* list the processes that hold a device */
 };
 
@@ -34,6 +35,7 @@ struct worker_task {
 /* One chip's results; only one process at a time samples a chip. */
 struct worker_slot {
 	_Atomic uint64_t sampled;	/* the tick whose sample is in snapshot */
+	_Atomic int beat;		/* enum snapshot_beat, of WORKER_BEATS */
 	int64_t took;			/* ns of real time */
 	struct snapshot snapshot;	/* but for identity, which is the parent's */
 };
@@ -51,6 +53,13 @@ struct worker_list {
 	struct process processes[DEVICE_MAX];
 };
 
+/* The chips of WORKER_BEATS, and until when (clock_mono()) it may take. */
+struct worker_beats {
+	size_t n;
+	int chips[DEVICE_MAX];
+	int64_t until;
+};
+
 #define WORKERS (DEVICE_MAX + 16)
 
 struct worker_shared {
@@ -63,6 +72,7 @@ struct worker_shared {
 	int chips[DEVICE_MAX];
 	struct worker_hand hands[WORKERS];
 	struct worker_list list;
+	struct worker_beats beats;
 	struct worker_slot slots[DEVICE_MAX];
 };
 

@@ -26,7 +26,7 @@ faults() {
 	bitflip|0|ok|
 	lane|0|warn|uncorrected errors in memory module 2
 	held|0|ok|
-	stuck|0|ok|
+	stuck|4|warn|firmware silent for
 	reset|4|failed|being reset
 	late|4|failed|chip seems to hang
 	job|0|ok|
@@ -65,6 +65,8 @@ while IFS='|' read -r fault code health words; do
 	else
 		err_has "1 0000:02:00.0: " "-s with $fault: stderr names the card"
 		err_has "$words" "-s with $fault: stderr says '$words'"
+	fi
+	if [ "$health" = failed ]; then
 		is "-s with $fault: strings of a failed card are N/A" '.device_info[1].telemetry.voltage' N/A
 		is "-s with $fault: so are its limits" \
 			'[.device_info[1].limits[]] | unique | join(",")' N/A

@@ -34,7 +34,8 @@ fault slow 4 'no answer within 0\.2 s'
 fault gone 4 'not on the bus any more'
 fault eio 4 'Input/output error'
 fault reset 4 'being reset'
-for name in dram eth hot garbage width held stuck resetfail bitflip; do
+fault stuck 4 'firmware silent for 0\.3 s'
+for name in dram eth hot garbage width held resetfail bitflip; do
 	fault $name 0 ''
 done
 

@@ -91,7 +91,7 @@ fault hot warn 0 '"id": "over-limit"'
 fault garbage warn 0 '"id": "implausible"'
 fault width warn 0 '"id": "link-downgraded"'
 fault held ok 0 '"pid": '
-fault stuck ok 0 '"heartbeat": "not-judged"'
+fault stuck warn 4 '"heartbeat": "stopped"'
 fault resetfail ok 0 '"findings": []'
 fault bitflip ok 0 '"findings": []'
 run tt-smi --sim "n150:hang,p150a:slow" --root "$host" -s --timeout 0.2

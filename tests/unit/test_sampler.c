@@ -4,6 +4,7 @@
  * and nothing is left running.
  */
 #include "config.h"
+#include "base/array.h"
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -56,8 +57,8 @@ static int64_t interval;
 
 static struct sampler *open_sim(const char *spec, bool one_shot, int64_t deadline)
 {
-	struct sampler_config c = { .one_shot = one_shot, .deadline = deadline,
-		.interval = interval };
+	struct sampler_config c = { .one_shot = one_shot, .judges_beats = one_shot,
+		.deadline = deadline, .interval = interval };
 	struct sampler *s = NULL;
 	struct error e = { 0 };
 
@@ -114,6 +115,66 @@ static void every_board_is_read(void **state)
 		assert_true(reading_is_ok(&chip(s, i)->r[FIELD_ASIC_TEMP]));
 		assert_int_equal(chip(s, i)->tick, 1);
 	}
+	close_sim(s);
+	assert_no_children();
+}
+
+static size_t count_beats(struct sampler *s, enum snapshot_beat beat)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < sampler_fleet(s)->n; i++)
+		n += chip(s, i)->beat == beat;
+	return n;
+}
+
+static void one_shot_modes_tell_a_stopped_firmware_from_a_living_one(void **state)
+{
+	static const char *const specs[] = { "4*p150a,p150a:stuck,p100a,n150,n300:stuck,n150-old",
+		"p150a:stuck" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(specs); i++) {
+		struct sampler *s = open_sim(specs[i], true, 0);
+
+		tick(s);
+		assert_int_equal(count_beats(s, SNAPSHOT_BEAT_UNJUDGED), sampler_fleet(s)->n);
+		sampler_judge_beats(s);
+		for (size_t c = 0; c < sampler_fleet(s)->n; c++) {
+			const struct snapshot *one = chip(s, c);
+			/* The second chip of the n300 is well, and has a firmware of its own. */
+			bool stuck = i == 1 || c == 4 || c == 7;
+
+			assert_int_equal(one->beat, stuck ? SNAPSHOT_BEAT_STOPPED
+				: SNAPSHOT_BEAT_ALIVE);
+			assert_int_equal(one->health, stuck ? SNAPSHOT_WARN : SNAPSHOT_OK);
+			assert_int_equal(snapshot_trouble(one) != NULL, stuck);
+			if (stuck)
+				assert_memory_equal(snapshot_trouble(one), "firmware silent for",
+					19);
+		}
+		close_sim(s);
+	}
+	assert_no_children();
+}
+
+/* It may be judged before it hangs; the others are judged in any case. */
+static void a_card_that_hangs_at_the_second_look_keeps_no_other_from_its_verdict(void **state)
+{
+	struct sampler *s = open_sim("p150a,p150a:slow@0.01,p150a,p150a:stuck", true,
+		5 * CLOCK_SECOND);
+	int64_t began;
+
+	(void)state;
+	tick(s);
+	began = clock_steady();
+	while (clock_steady() - began < 20 * CLOCK_MS)
+		poll(NULL, 0, 5);
+	sampler_judge_beats(s);
+	assert_int_equal(chip(s, 0)->beat, SNAPSHOT_BEAT_ALIVE);
+	assert_int_not_equal(chip(s, 1)->beat, SNAPSHOT_BEAT_STOPPED);
+	assert_int_equal(chip(s, 2)->beat, SNAPSHOT_BEAT_ALIVE);
+	assert_int_not_equal(chip(s, 3)->beat, SNAPSHOT_BEAT_ALIVE);
 	close_sim(s);
 	assert_no_children();
 }
@@ -560,6 +621,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_board_is_read),
+		cmocka_unit_test(one_shot_modes_tell_a_stopped_firmware_from_a_living_one),
+		cmocka_unit_test(
+			a_card_that_hangs_at_the_second_look_keeps_no_other_from_its_verdict),
 		cmocka_unit_test(remote_chips_stand_behind_all_functions),
 		cmocka_unit_test(live_samples_leave_a_remote_chip_alone_and_say_why),
 		cmocka_unit_test(a_stuck_card_is_left_behind_and_the_others_go_on),
