@@ -268,49 +268,67 @@ void list_json_put(struct strbuf *to, const struct fleet *f, const struct list_o
 	json_end(&j, '}');
 }
 
-enum { TRAY_NUMBER, TRAY_BUS, TRAY_NODES, TRAY_COLUMNS };
+enum { TRAY_NUMBER, TRAY_BUS, TRAY_INDICES, TRAY_COLUMNS };
+
+#define TRAYS 4
 
 struct tray_row {
-	char cell[TRAY_COLUMNS][LIST_TRAY_CHIPS * 12];
+	char number[8], bus[8];
+	struct strbuf indices;
 };
 
-static void fill_tray(struct tray_row *row, const struct list_tray *t)
+static void fill_trays(struct tray_row rows[static TRAYS], const struct list_place *places,
+	size_t n)
 {
-	char *text = row->cell[TRAY_NODES];
-	size_t size = sizeof(row->cell[0]), at = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct tray_row *row = &rows[places[i].tray - 1];
 
-	snprintf(row->cell[TRAY_NUMBER], size, "%d", t->number);
-	snprintf(row->cell[TRAY_BUS], size, "0x%02x", t->bus);
-	text[0] = '\0';
-	for (size_t i = 0; i < t->n && at < size; i++)
-		at += (size_t)snprintf(text + at, size - at, "%s%d", i ? "," : "", t->nodes[i]);
+		snprintf(row->number, sizeof(row->number), "%d", places[i].tray);
+		snprintf(row->bus, sizeof(row->bus), "0x%02x", places[i].bus);
+		strbuf_printf(&row->indices, "%s%d", row->indices.len ? "," : "",
+			places[i].index);
+	}
 }
 
-void list_trays_put(struct strbuf *to, const struct list_tray *trays, size_t n)
+/* Programs take the lines that begin with a bar, and the numbers in the third column. */
+static void put_trays(struct strbuf *to, const struct tray_row rows[static TRAYS])
 {
-	static const char *const names[TRAY_COLUMNS] = { "Tray Number", "Tray Bus ID",
-		"/dev/tenstorrent/<id>" };
+	static const char *const names[TRAY_COLUMNS] = { "Tray Number", "Tray Bus ID", "Index" };
 	struct shape shape = { .columns = TRAY_COLUMNS, .pad = 1 };
-	struct tray_row row;
 
 	for (size_t c = 0; c < TRAY_COLUMNS; c++)
 		shape.width[c] = strlen(names[c]);
-	for (size_t i = 0; i < n; i++) {
-		fill_tray(&row, &trays[i]);
-		for (size_t c = 0; c < TRAY_COLUMNS; c++)
-			if (strlen(row.cell[c]) > shape.width[c])
-				shape.width[c] = strlen(row.cell[c]);
-	}
+	for (size_t t = 0; t < TRAYS; t++)
+		if (rows[t].indices.len > shape.width[TRAY_INDICES])
+			shape.width[TRAY_INDICES] = rows[t].indices.len;
 	put_head(to, "Mapping of trays to devices on the galaxy:", &shape, names, false);
-	for (size_t i = 0; i < n; i++) {
-		const char *cells[TRAY_COLUMNS];
+	for (size_t t = 0; t < TRAYS; t++) {
+		const char *const cells[TRAY_COLUMNS] = { rows[t].number, rows[t].bus,
+			rows[t].indices.text };
 
-		if (trays[i].number == 0)
-			continue;
-		fill_tray(&row, &trays[i]);
-		for (size_t c = 0; c < TRAY_COLUMNS; c++)
-			cells[c] = row.cell[c];
-		put_cells(to, &shape, cells, "│", false);
+		if (rows[t].indices.len)
+			put_cells(to, &shape, cells, "│", false);
 	}
 	put_rule(to, &shape, &bottom);
+}
+
+void list_trays_put(struct strbuf *to, const struct list_place *places, size_t n)
+{
+	struct tray_row rows[TRAYS] = { { .number = "" } };
+
+	fill_trays(rows, places, n);
+	put_trays(to, rows);
+	for (size_t t = 0; t < TRAYS; t++)
+		strbuf_clear(&rows[t].indices);
+	/* No bars: to those programs these lines would be trays. */
+	strbuf_puts(to, "Index  Node                 PCI BDF       Position\n");
+	for (size_t i = 0; i < n; i++) {
+		const struct list_place *p = &places[i];
+		char node[CELL] = "N/A";
+
+		if (p->node >= 0)
+			snprintf(node, sizeof(node), "/dev/tenstorrent/%d", p->node);
+		strbuf_printf(to, "%-5d  %-19s  %s  UBB%d U%d\n", p->index, node, p->bdf,
+			p->tray, p->place);
+	}
 }

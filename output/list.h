@@ -24,18 +24,16 @@ void list_put(struct strbuf *to, const struct fleet *f, const struct list_option
 /* The same as JSON: {"boards": [...]}, each with its names and whether it can be reset. */
 void list_json_put(struct strbuf *to, const struct fleet *f, const struct list_options *o);
 
-#define LIST_TRAY_CHIPS 8
-
-/* A tray of a galaxy: its bus number and the N of /dev/tenstorrent/N of its chips. */
-struct list_tray {
-	int number;			/* from 1; 0: there is none */
-	unsigned bus;
-	size_t n;
-	int nodes[LIST_TRAY_CHIPS];
+/* Where a chip of a galaxy sits. */
+struct list_place {
+	int tray, place;		/* both from 1: UBB3 U8 */
+	unsigned bus;			/* of the tray */
+	int index, node;		/* node: N of /dev/tenstorrent/N, -1: none */
+	const char *bdf;
 };
 
-/* Add the table of trays, as upstream prints it. */
-void list_trays_put(struct strbuf *to, const struct list_tray *trays, size_t n);
+/* Add the table of trays, as upstream prints it, and a line for each chip. */
+void list_trays_put(struct strbuf *to, const struct list_place *places, size_t n);
 
 /* Whether -r can reset this chip: a local one whose board is not known to refuse. */
 bool list_is_resettable(const struct snapshot *s);

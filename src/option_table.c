@@ -224,7 +224,7 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_GALAXY_RESET_AUTO] = { { "glx_reset_auto", "galaxy_6u_trays_reset_auto" },
 		OPTION_RESETS, "the same, with up to three tries",
 		.modes = 1u << MODE_GALAXY_RESET, .mode = MODE_GALAXY_RESET },
-	[OPT_GALAXY_RESET_TRAY] = { { "glx_reset_tray" }, OPTION_RESETS,
+	[OPT_GALAXY_RESET_TRAY] = { { "glx_reset_tray", "galaxy_6u_reset_tray" }, OPTION_RESETS,
 		"reset one tray of a galaxy, 1 to 4",
 		.modes = 1u << MODE_GALAXY_RESET, .mode = MODE_GALAXY_RESET,
 		.kind = OPTION_COUNT, .arg = "TRAY", .unit = "trays", .least = 1, .most = 4,

@@ -139,10 +139,10 @@ static void print_trays(const struct galaxy *g)
 	for (unsigned tray = 0; tray < GALAXY_TRAYS; tray++) {
 		if (!(g->trays >> tray & 1))
 			continue;
-		printf("tray %u takes along:", tray + 1);
-		for (size_t i = 0; i < bus->n; i++)
+		printf("tray %u takes along, by index:", tray + 1);
+		for (size_t i = 0, n = 0; i < bus->n; i++)
 			if (in_trays(&bus->dev[i], 1u << tray))
-				printf(" %zu", i);
+				printf("%s%zu", n++ ? "," : " ", i);
 		putchar('\n');
 	}
 	fflush(stdout);

@@ -14,23 +14,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static size_t find_trays(const struct bus *bus, struct list_tray trays[static GALAXY_TRAYS])
+static size_t find_places(const struct bus *bus, struct list_place places[static DEVICE_MAX])
 {
-	size_t found = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < bus->n; i++) {
 		const struct device *d = &bus->dev[i];
-		int tray = d->local < 0 ? galaxy_tray(d, NULL) : 0;
-		struct list_tray *t = &trays[tray ? tray - 1 : 0];
+		int place, tray = d->local < 0 ? galaxy_tray(d, &place) : 0;
 
-		if (!tray || d->node < 0 || t->n == LIST_TRAY_CHIPS)
-			continue;
-		t->number = tray;
-		t->bus = galaxy_buses(d->chip)[tray - 1];
-		t->nodes[t->n++] = d->node;
-		found++;
+		if (tray)
+			places[n++] = (struct list_place){ .tray = tray, .place = place,
+				.bus = galaxy_buses(d->chip)[tray - 1], .index = (int)i,
+				.node = d->node, .bdf = d->bdf };
 	}
-	return found;
+	return n;
 }
 
 /* A virtual machine numbers its buses as it likes. */
@@ -46,11 +43,12 @@ static bool is_virtual(const struct bus *bus)
 
 static enum exit_code list(const struct bus *bus)
 {
-	struct list_tray trays[GALAXY_TRAYS] = { { 0 } };
+	struct list_place places[DEVICE_MAX];
+	size_t n = find_places(bus, places);
 	struct strbuf text = { 0 };
 	int r;
 
-	if (find_trays(bus, trays) == 0) {
+	if (n == 0) {
 		say("no galaxy: none of the %zu cards here is in a tray of one", bus->n);
 		return EXIT_NO_DEVICE;
 	}
@@ -59,7 +57,7 @@ static enum exit_code list(const struct bus *bus)
 		    "is in");
 		return EXIT_REFUSED;
 	}
-	list_trays_put(&text, trays, GALAXY_TRAYS);
+	list_trays_put(&text, places, n);
 	r = file_write_all(STDOUT_FILENO, text.text, text.len);
 	strbuf_clear(&text);
 	if (r < 0)

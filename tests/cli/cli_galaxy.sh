@@ -72,9 +72,16 @@ for board in galaxy-wh galaxy-bh; do
 		args_are "$board: tray $tray is bit $((tray - 1))" \
 			"raw 0x30 0x8B 0x$((1 << (tray - 1))) 0xFF 0x3 0xF"
 		check "$board: tray $tray: 8 cards have a verdict" test "$(recovered)" -eq 8
-		out_has "tray $tray takes along:" "$board: tray $tray: its cards are named"
+		grep "^tray $tray takes along, by index: " "$out" | sed 's/.*: //' >along
+		run tt-smi --sim $board -glx_list_tray_to_device
+		sed -n "s/^│ $tray *│[^│]*│ \\([0-9,]*\\) *│\$/\\1/p" "$out" >listed
+		check "$board: tray $tray: reset and list name the same cards" cmp along listed
+		sed -n "s/^\\([0-9]*\\) .* UBB$tray U[1-8]\$/\\1/p" "$out" | paste -sd, >placed
+		check "$board: tray $tray: so do the cards' positions" cmp along placed
 	done
 done
+run tt-smi --sim galaxy-wh --galaxy_6u_reset_tray 1 --dry-run
+rc_is 0 "upstream's long spelling of one tray"
 for spelling in -glx_reset --galaxy_6u_trays_reset -glx_reset_auto --galaxy_6u_trays_reset_auto; do
 	glx ok galaxy-wh $spelling --eth_train_skip --no_reinit --use_luwen
 	rc_is 0 "upstream's $spelling with its companions"
@@ -83,7 +90,7 @@ done
 glx ok galaxy-wh -glx_reset_tray 2 --dry-run
 rc_is 0 "--dry-run"
 out_has "ipmitool raw 0x30 0x8B 0x2 0xFF 0x3 0xF" "shows the command"
-out_has "tray 2 takes along: 16 17 18 19 20 21 22 23" "and what the tray takes along"
+out_has "tray 2 takes along, by index: 16,17,18,19,20,21,22,23" "and what the tray takes along"
 check "and runs nothing" test ! -s "$FAKE/args"
 glx ok galaxy-wh -glx_reset_tray 5
 rc_is 2 "there is no tray 5"
