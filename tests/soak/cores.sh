@@ -11,15 +11,15 @@ soak() {	# name library board tiles of the column that a first light takes
 		return
 	fi
 	export TTSIM_REAL="$2"
-	name=$1 library=$2 board=$3 seed=0
+	chip=${1#TTSIM_} library=$2 board=$3 seed=0
 	shift 3
 	for tile in "$@"; do
 		seed=$((seed + 1))
-		strike "$name, seed $seed" "$tile" "$board" $seed
+		strike "$chip, seed $seed" "$tile" "$board" $seed
 	done
 	for seed in $(seq 20); do
 		light --ttsim "$library" --workload conv,memory,vector --seed "$seed"
-		rc_is 0 "$name: without a fault it passes, seed $seed"
+		rc_is 0 "$chip: without a fault it passes, seed $seed"
 	done
 }
 soak TTSIM_WH "${TTSIM_WH:-}" 'n150 L' 6-3 6-5 6-9
