@@ -42,6 +42,8 @@ struct sheet {
 	double div[DUMP_COLUMN_MAX];	/* of a number; 0: the column is text */
 	lxw_format *format[DUMP_COLUMN_MAX];
 	int width[DUMP_COLUMN_MAX];	/* characters */
+	bool used[DUMP_COLUMN_MAX];	/* has a value in a row of this sheet; others are hidden */
+	size_t longest;		/* characters of the last column's texts */
 	struct summary_cell cells[DUMP_COLUMN_MAX];
 	char titles[DUMP_COLUMN_MAX][80];
 	uint64_t xml, xml_most;	/* bytes of all sheets and of the largest */

@@ -26,11 +26,15 @@ static const struct unit {
 	double seconds, upto;
 } units[] = { { "s", 1, 600 }, { "min", 60, 4 * 3600 }, { "h", 3600, 1e300 } };
 
+#define LIMITS 4		/* different ones in a chart */
+
 /* What all charts of a workbook share. */
 struct axes {
 	const struct unit *unit;
 	double end;		/* of the longest card, in that unit */
 	double top[TRENDS];
+	size_t n_limits[TRENDS];
+	double limit[TRENDS][LIMITS];	/* that values come near to */
 };
 
 static const struct {
@@ -79,7 +83,26 @@ static void put_point(struct book *b, lxw_worksheet *ws, lxw_row_t row, size_t c
 				b->fixed[fields[plots[k].field].decimals]);
 }
 
-static void put_trend(struct book *b, const struct unit *unit)
+/* In the trend's sheet behind the cards: two points a limit. */
+static size_t limit_column(const struct book *b, size_t k, size_t i)
+{
+	return b->n * TREND_COLUMNS + (k * LIMITS + i) * 2;
+}
+
+static void put_limits(struct book *b, lxw_worksheet *ws, const struct axes *a, lxw_row_t row)
+{
+	for (size_t k = 0; k < TRENDS; k++)
+		for (size_t i = 0; i < a->n_limits[k]; i++) {
+			size_t col = limit_column(b, k, i);
+
+			b->lib->worksheet_write_number(ws, row, (lxw_col_t)col,
+				row == 1 ? 0 : a->end, b->fixed[3]);
+			b->lib->worksheet_write_number(ws, row, (lxw_col_t)(col + 1),
+				a->limit[k][i], b->fixed[fields[plots[k].field].decimals]);
+		}
+}
+
+static void put_trend(struct book *b, const struct axes *a)
 {
 	lxw_worksheet *ws = b->lib->workbook_add_worksheet(b->wb, TREND_SHEET);
 	size_t most = 0, col = 0;
@@ -98,7 +121,7 @@ static void put_trend(struct book *b, const struct unit *unit)
 		if (b->cards[i].sum->points > most)
 			most = b->cards[i].sum->points;
 		snprintf(text, sizeof(text), "%s: time (%s)", b->cards[i].sheet,
-			unit->name);
+			a->unit->name);
 		b->lib->worksheet_write_string(ws, 0, (lxw_col_t)col, text, b->heading);
 		for (size_t k = 0; k < TRENDS; k++) {
 			snprintf(text, sizeof(text), "%s: %s, %s", b->cards[i].sheet,
@@ -107,11 +130,13 @@ static void put_trend(struct book *b, const struct unit *unit)
 				b->heading);
 		}
 	}
-	for (size_t point = 0; point < most; point++) {
+	for (size_t point = 0; point < most || point < 2; point++) {
+		if (point < 2)
+			put_limits(b, ws, a, (lxw_row_t)point + 1);
 		for (size_t i = 0; i < b->n; i++)
 			if (has_trend(b, i) && point < b->cards[i].sum->points)
 				put_point(b, ws, (lxw_row_t)point + 1, i * TREND_COLUMNS,
-					b->cards[i].sum, point, unit);
+					b->cards[i].sum, point, a->unit);
 	}
 }
 
@@ -122,6 +147,22 @@ static void range_of(size_t col, size_t points, char *out, size_t size)
 
 	book_column_letters(col, letters);
 	snprintf(out, size, "=" TREND_SHEET "!$%s$2:$%s$%zu", letters, letters, points + 1);
+}
+
+static void add_limit(struct book *b, lxw_chart *chart, const struct axes *a, size_t k, size_t i)
+{
+	lxw_chart_line line = { .color = 0x9c0006, .width = 1,
+		.dash_type = LXW_CHART_LINE_DASH_DASH };
+	char time[64], values[64], name[32];
+	lxw_chart_series *series;
+
+	range_of(limit_column(b, k, i), 2, time, sizeof(time));
+	range_of(limit_column(b, k, i) + 1, 2, values, sizeof(values));
+	snprintf(name, sizeof(name), "limit %g", a->limit[k][i]);
+	series = b->lib->chart_add_series(chart, time, values);
+	b->lib->chart_series_set_name(series, name);
+	b->lib->chart_series_set_line(series, &line);
+	b->lib->chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
 }
 
 static void add_line(struct book *b, lxw_chart *chart, size_t card, size_t k)
@@ -164,6 +205,8 @@ static void put_chart(struct book *b, size_t k, size_t from, lxw_row_t row, cons
 	for (size_t i = from; i < b->n && i < from + GROUP; i++)
 		if (has_trend(b, i) && b->cards[i].sum->trend_at[k] >= 0)
 			add_line(b, chart, i, k);
+	for (size_t i = 0; i < a->n_limits[k]; i++)
+		add_limit(b, chart, a, k, i);
 	if (b->n > GROUP)
 		snprintf(text, sizeof(text), "%s, cards %d to %d", plots[k].title,
 			b->cards[from].card->index,
@@ -196,6 +239,24 @@ static double round_up(double v)
 	return v;
 }
 
+/* A limit that values come within a third of, or pass, has a line in the chart. */
+static void find_limit(struct axes *a, const struct summary *s, size_t k)
+{
+	int at = s->trend_at[k] < 0 ? -1 : s->limit_at[s->trend_at[k]];
+	double limit, scale;
+
+	if (at < 0 || s->stats[at].n == 0 || a->n_limits[k] == LIMITS)
+		return;
+	scale = (double)fields[fields[plots[k].field].limit].scale;
+	limit = (double)s->stats[at].max / scale;
+	if (limit > a->top[k] * 1.5)
+		return;
+	for (size_t i = 0; i < a->n_limits[k]; i++)
+		if (a->limit[k][i] >= limit && a->limit[k][i] <= limit)
+			return;
+	a->limit[k][a->n_limits[k]++] = limit;
+}
+
 static void find_axes(const struct book *b, struct axes *a)
 {
 	double seconds = 0;
@@ -221,8 +282,15 @@ static void find_axes(const struct book *b, struct axes *a)
 		u++;
 	a->unit = &units[u];
 	a->end = seconds / units[u].seconds;
-	for (size_t k = 0; k < TRENDS; k++)
+	for (size_t k = 0; k < TRENDS; k++) {
+		for (size_t i = 0; i < b->n; i++)
+			if (has_trend(b, i))
+				find_limit(a, b->cards[i].sum, k);
+		for (size_t i = 0; i < a->n_limits[k]; i++)
+			if (a->limit[k][i] > a->top[k])
+				a->top[k] = a->limit[k][i];
 		a->top[k] = a->top[k] > 0 ? round_up(a->top[k]) : 0;
+	}
 }
 
 void book_put_charts(struct book *b)
@@ -257,5 +325,5 @@ void book_put_charts(struct book *b)
 	breaks[pages] = 0;
 	if (pages > 0)
 		b->lib->worksheet_set_h_pagebreaks(b->charts, breaks);
-	put_trend(b, a.unit);
+	put_trend(b, &a);
 }

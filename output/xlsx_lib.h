@@ -24,6 +24,7 @@ struct xlsx_lib {
 	__typeof__(worksheet_write_url_opt) *worksheet_write_url_opt;
 	__typeof__(worksheet_set_row) *worksheet_set_row;
 	__typeof__(worksheet_set_column) *worksheet_set_column;
+	__typeof__(worksheet_set_column_opt) *worksheet_set_column_opt;
 	__typeof__(worksheet_freeze_panes) *worksheet_freeze_panes;
 	__typeof__(worksheet_autofilter) *worksheet_autofilter;
 	__typeof__(worksheet_insert_chart_opt) *worksheet_insert_chart_opt;
@@ -32,7 +33,8 @@ struct xlsx_lib {
 	__typeof__(worksheet_set_landscape) *worksheet_set_landscape;
 	__typeof__(worksheet_repeat_rows) *worksheet_repeat_rows;
 	__typeof__(worksheet_repeat_columns) *worksheet_repeat_columns;
-	__typeof__(worksheet_set_v_pagebreaks) *worksheet_set_v_pagebreaks;
+	__typeof__(worksheet_print_area) *worksheet_print_area;
+	__typeof__(worksheet_fit_to_pages) *worksheet_fit_to_pages;
 	__typeof__(worksheet_set_h_pagebreaks) *worksheet_set_h_pagebreaks;
 	__typeof__(worksheet_set_footer) *worksheet_set_footer;
 	__typeof__(worksheet_set_margins) *worksheet_set_margins;

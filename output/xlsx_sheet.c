@@ -2,8 +2,8 @@
 /*
  * xlsx_sheet.c - the sheets of one chip: the CSV's columns, row by row.
  *
- * Printed, a sheet is as many pages wide as its columns need, each with the
- * time stamps: the guide's table is the first of them.
+ * A column without a single value, as of a sensor that the board lacks, is hidden.
+ * Printed, a sheet is one page wide: the guide's table.
  */
 #include "config.h"
 #include "base/mem.h"
@@ -11,13 +11,14 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #define TIME_WIDTH  14		/* characters */
 #define CELL_WIDTH  11
 #define UTC_WIDTH   28
-#define STATE_WIDTH 70
-#define PRINT_SCALE 60		/* % */
-#define PAGE_WIDTH  175		/* characters beside each other on a landscape page at that scale */
+#define STATE_WIDTH 40		/* at least; the longest text decides */
+#define WIDEST	    250		/* what a column can be */
+#define PRINT_SCALE 100		/* %, before a page is made to fit */
 
 void book_column_letters(size_t i, char out[4])
 {
@@ -59,17 +60,58 @@ static void put_rules(struct sheet *s, const struct summary *sum)
 				other);
 			add_rule(s, i, rule, s->book->over);
 		} else if ((int)i == sum->state_at) {
+			/* The time, too: it is what of a row is always seen, and printed. */
 			snprintf(rule, sizeof(rule),
 				"=OR(LEFT($%s2,6)=\"failed\",LEFT($%s2,4)=\"gone\")", mine, mine);
 			add_rule(s, i, rule, s->book->over);
+			add_rule(s, 0, rule, s->book->over);
 			/* That boards are simulated says nothing about this row. */
 			snprintf(state, sizeof(state), "SUBSTITUTE($%s2,\"; %s\",\"\")", mine,
 				x->stand_in[0] ? x->stand_in : "-");
 			snprintf(rule, sizeof(rule),
 				"=NOT(OR(%s=\"ok\",LEFT(%s,11)=\"ok; absent:\"))", state, state);
 			add_rule(s, i, rule, s->book->odd);
+			add_rule(s, 0, rule, s->book->odd);
 		}
 	}
+}
+
+static int width_of(const struct dump_column *c)
+{
+	return c->kind == DUMP_COLUMN_STATE ? STATE_WIDTH : c->kind == DUMP_COLUMN_UTC ? UTC_WIDTH :
+		c->kind == DUMP_COLUMN_TIME ? TIME_WIDTH : CELL_WIDTH;
+}
+
+static void hide_unused(struct sheet *s)
+{
+	lxw_row_col_options hidden = { .hidden = LXW_TRUE };
+
+	for (size_t i = 1; i < s->n; i++)
+		if (!s->used[i])
+			s->book->lib->worksheet_set_column_opt(s->ws, (lxw_col_t)i, (lxw_col_t)i,
+				s->width[i], NULL, &hidden);
+}
+
+/* No text of the last column is cut. */
+static void widen_state(struct sheet *s)
+{
+	size_t i = s->n - 1;
+
+	s->book->lib->worksheet_set_column(s->ws, (lxw_col_t)i, (lxw_col_t)i,
+		s->longest < STATE_WIDTH ? STATE_WIDTH : s->longest > WIDEST ? WIDEST :
+		(double)s->longest, NULL);
+}
+
+/* The guide's columns, or of a card that never answered all that are left, on one page's width. */
+static void set_print_area(struct sheet *s)
+{
+	size_t last = s->n - 1;
+
+	for (size_t i = 1; i < DUMP_COLUMN_GUIDE && i < s->n; i++)
+		if (s->used[i])
+			last = DUMP_COLUMN_GUIDE - 1;
+	s->book->lib->worksheet_print_area(s->ws, 0, 0, s->row, (lxw_col_t)last);
+	s->book->lib->worksheet_fit_to_pages(s->ws, 1, 0);
 }
 
 void sheet_end(struct sheet *s, const struct summary *sum)
@@ -79,6 +121,9 @@ void sheet_end(struct sheet *s, const struct summary *sum)
 	if (!s->ws)
 		return;
 	put_rules(s, sum);
+	hide_unused(s);
+	widen_state(s);
+	set_print_area(s);
 	if (s->row > 0)
 		s->book->lib->worksheet_autofilter(s->ws, 0, 0, s->row, (lxw_col_t)(s->n - 1));
 	fflush(s->ws->optimize_tmpfile);
@@ -87,31 +132,6 @@ void sheet_end(struct sheet *s, const struct summary *sum)
 	if (at > 0 && (uint64_t)at > s->xml_most)
 		s->xml_most = (uint64_t)at;
 	s->ws = NULL;
-}
-
-static int width_of(const struct dump_column *c)
-{
-	return c->kind == DUMP_COLUMN_STATE ? STATE_WIDTH : c->kind == DUMP_COLUMN_UTC ? UTC_WIDTH :
-		c->kind == DUMP_COLUMN_TIME ? TIME_WIDTH : CELL_WIDTH;
-}
-
-/* Where a printed page ends: after the guide's columns, then wherever the next does not fit. */
-static void put_page_breaks(struct sheet *s)
-{
-	lxw_col_t breaks[DUMP_COLUMN_MAX + 1];
-	int at = TIME_WIDTH;
-	size_t n = 0;
-
-	for (size_t i = 1; i < s->n; i++) {
-		if (i == DUMP_COLUMN_GUIDE || at + s->width[i] > PAGE_WIDTH) {
-			breaks[n++] = (lxw_col_t)i;
-			at = TIME_WIDTH;
-		}
-		at += s->width[i];
-	}
-	breaks[n] = 0;
-	if (n > 0)
-		s->book->lib->worksheet_set_v_pagebreaks(s->ws, breaks);
 }
 
 int sheet_begin(struct sheet *s, struct book_card *c, struct error *e)
@@ -134,8 +154,9 @@ int sheet_begin(struct sheet *s, struct book_card *c, struct error *e)
 	book_set_page(s->book, s->ws, PRINT_SCALE);
 	x->worksheet_repeat_rows(s->ws, 0, 0);
 	x->worksheet_repeat_columns(s->ws, 0, 0);
-	put_page_breaks(s);
+	s->longest = 0;
 	for (size_t i = 0; i < s->n; i++) {
+		s->used[i] = false;
 		x->worksheet_set_column(s->ws, (lxw_col_t)i, (lxw_col_t)i,
 			s->width[i], NULL);
 		x->worksheet_write_string(s->ws, 0, (lxw_col_t)i, s->titles[i], s->book->heading);
@@ -179,6 +200,9 @@ int sheet_put_row(struct sheet *s, struct book_card *c, const char *const *cells
 	summary_add(c->sum, cells, s->cells);
 	s->row++;
 	for (size_t i = 0; i < s->n && err == LXW_NO_ERROR; i++) {
+		s->used[i] |= cells[i][0] != '\0';
+		if (i == s->n - 1 && strlen(cells[i]) > s->longest)
+			s->longest = strlen(cells[i]);
 		if (s->cells[i].known)
 			err = x->worksheet_write_number(s->ws, s->row, (lxw_col_t)i,
 				(double)s->cells[i].value / s->div[i], s->format[i]);

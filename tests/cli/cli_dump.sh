@@ -55,8 +55,11 @@ check "each deadline before the end has a sample or is counted as lost" test "$(
 csv_is_right one "the CSV files are what the index says"
 book_is_right one "every cell of the workbook is the CSV's"
 reads summary "the summary's figures are Python's" one one/telemetry.xlsx
-reads look "its sheets are frozen, ruled and cut into pages" one one/telemetry.xlsx
+reads look "its sheets are frozen, ruled and a page wide" one one/telemetry.xlsx
 reads pandas "pandas reads the same numbers" one
+run tt-smi -d -dir warm -dur 0.3 -i 0.05 --sim p150a:hot,n150,p150a:hang
+reads look "a hot and a dead card are marked, and empty columns hidden" warm warm/telemetry.xlsx
+[ -z "$python" ] || out_has "# 4 lines of limits" "the limits of temperature and clock are in the charts"
 check "nothing temporary is left behind" sh -c '! ls one | grep -v -e csv$ -e ^index.json$ -e ^telemetry.xlsx$'
 run tt-smi -d -dir one -dur 1 --sim p150a
 rc_is 1 "a folder that holds a dump is not written to"

@@ -276,15 +276,27 @@ def check_look(folder, path):
                                                    sheet.print_title_cols))
             if sheet.page_setup.orientation != "landscape":
                 fail("%s: not landscape" % sheet.title)
-            if 12 not in [b.id for b in sheet.col_breaks.brk]:
-                fail("%s: the guide's columns are no page of their own" % sheet.title)
+            filled = [name for i, name in enumerate(header) if any(r[i] for r in rows)]
+            last = 12 if set(filled[1:]) & set(header[1:12]) else len(header)
+            area = "$A$1:$%s$%d" % (openpyxl.utils.get_column_letter(last), sheet.max_row)
+            if area not in str(sheet.print_area) or sheet.page_setup.fitToWidth not in (None, 1) \
+                    or not sheet.sheet_properties.pageSetUpPr.fitToPage:
+                fail("%s: prints %r, not %s on one page's width" % (sheet.title, sheet.print_area,
+                                                                    area))
             if not sheet.auto_filter.ref:
                 fail("%s: no filter" % sheet.title)
             letter = openpyxl.utils.get_column_letter
             for i, name in enumerate(header):
                 width = sheet.column_dimensions[letter(i + 1)].width
-                if not width or width < 11 or (name == "State" and width < 50):
+                longest = max([len(r[i]) for r in rows] + [0]) if name == "State" else 10
+                if not width or width < 11 or width < min(longest, 250):
                     fail("%s: %s is %r wide" % (sheet.title, name, width))
+                # openpyxl joins neighbours that are alike: those inside have no entry of their own.
+                hidden = [d for d in sheet.column_dimensions.values()
+                          if d.hidden and d.min <= i + 1 <= d.max]
+                if name != header[0] and len(rows) < sheet.max_row and \
+                        bool(hidden) != (name not in filled):
+                    fail("%s: %s is %shidden" % (sheet.title, name, "" if hidden else "not "))
             ruled = {str(r.sqref).split(":")[0].rstrip("0123456789"): r
                      for r in sheet.conditional_formatting}
             for name, limit in LIMITS.items():
@@ -306,6 +318,9 @@ def check_look(folder, path):
         fail("the points of the charts are not hidden")
     cards = [bool(c["files"]) for c in index_of(folder)["cards"]]
     want = 3 * sum(any(cards[i:i + 8]) for i in range(0, len(cards), 8))
+    lines = sum(s.tx is not None and "limit" in (s.tx.v or "")
+                for c in book["Charts"]._charts for s in c.series)
+    print("# %d lines of limits in the charts" % lines)
     charts = len(book["Charts"]._charts)
     print("# %d charts of %d cards" % (charts, sum(cards)))
     if charts != want:
