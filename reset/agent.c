@@ -8,10 +8,11 @@
  * ones) and comes back with the marker and its enable bits cleared.
  */
 #include "config.h"
-#include "device/bus.h"
 #include "reset/agent.h"
+#include "act/holder.h"
 #include "base/clock.h"
 #include "device/arc_msg.h"
+#include "device/bus.h"
 #include "reset/tensix.h"
 
 #include <errno.h>
@@ -85,7 +86,7 @@ static int claim(struct work *w, struct error *e)
 			return r;
 	}
 	if (r == -EALREADY && w->method != PLAN_OUTSIDE)
-		return fail(e, r, "another program, in another container perhaps, is resetting it");
+		return fail(e, r, "%s", holder_of_driver);
 	w->was_left = r == -ENODEV;
 	return 0;
 }

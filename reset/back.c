@@ -7,6 +7,7 @@
  */
 #include "config.h"
 #include "reset/run.h"
+#include "act/hold.h"
 #include "base/clock.h"
 #include "device/bus.h"
 #include "telemetry/sampler/sampler.h"
@@ -34,6 +35,7 @@ static void rebind_card(struct reset *r, struct run *run)
 	if (run->device->node != c->node_before)
 		snprintf(text, sizeof(text), "now /dev/tenstorrent/%d, was %d", run->device->node,
 			c->node_before);
+	hold_renew(r->config.hold, c->index);
 	run_end_phase(r, c, true, text);
 	run_post(r, run);
 }

@@ -6,9 +6,9 @@
  * again afterwards, so they are no reason to refuse.
  */
 #include "config.h"
-#include "device/bus.h"
 #include "reset/preflight.h"
-#include "base/array.h"
+#include "act/holder.h"
+#include "device/bus.h"
 #include "device/transport.h"
 #include "reset/port.h"
 
@@ -35,69 +35,21 @@ static void add(struct preflight *p, int index, enum preflight_weight weight, co
 	va_end(args);
 }
 
-/* Resets and burns of ours hold on to their cards. */
-static bool acts(const char *arguments)
+static void check_holders(struct preflight *p, const struct fleet *f, const struct device *d)
 {
-	static const char *const options[] = { " -r", " -wr", " -mr", " -b", " -glx_reset",
-		" --reset", " --warm_reset", " --mobo", " --galaxy_6u", " --glx_reset",
-		" --burnin" };
+	char text[HOLDER_TEXT];
+	const struct process *h;
 
-	for (size_t i = 0; i < ARRAY_LEN(options); i++)
-		if (strstr(arguments, options[i]))
-			return true;
-	return false;
-}
-
-bool preflight_is_monitor(const struct process *p)
-{
-	size_t len = strcspn(p->command, " ");
-	const char *name = memrchr(p->command, '/', len);
-
-	name = name ? name + 1 : p->command;
-	return (size_t)(p->command + len - name) == 6 && strncmp(name, "tt-smi", 6) == 0 &&
-		!acts(p->command + len);
-}
-
-/* Whether a process has a window of the card mapped: a reset takes it away, which is a SIGBUS. */
-static bool has_mapped(const struct bus *bus, pid_t pid, int node)
-{
-	char path[512], line[512], want[48];
-	bool found = false;
-	FILE *maps;
-
-	snprintf(path, sizeof(path), "%s/proc/%ld/maps", bus->root, (long)pid);
-	snprintf(want, sizeof(want), "/dev/tenstorrent/%d\n", node);
-	maps = fopen(path, "re");
-	while (maps && !found && fgets(line, sizeof(line), maps)) {
-		const char *at = strstr(line, want);
-
-		found = at && at[strlen(want)] == '\0';
+	for (size_t i = 0; (h = holder_next(f, d->index, &i));) {
+		holder_put(d, h, text);
+		add(p, d->index, PREFLIGHT_BUSY, "%s", text);
 	}
-	if (maps)
-		fclose(maps);
-	return found;
-}
-
-static void check_holder(struct preflight *p, const struct bus *bus, const struct device *d,
-	const struct process *h)
-{
-	char where[112] = "";
-
-	if (*h->container)
-		snprintf(where, sizeof(where), " in container %.80s", h->container);
-	if (h->pid <= 0) {
-		add(p, d->index, PREFLIGHT_BUSY,
-			"a process of another container holds it; it would lose the card");
-		return;
+	for (size_t i = 0; i < f->n_processes; i++) {
+		h = &f->processes[i];
+		if (h->device == d->index && h->pid > 0 && holder_is_monitor(h))
+			add(p, d->index, PREFLIGHT_NOTE, "process %ld (%s, %.60s) watches it, lets "
+				"go by itself and comes back", (long)h->pid, h->user, h->command);
 	}
-	if (preflight_is_monitor(h)) {
-		add(p, d->index, PREFLIGHT_NOTE, "process %ld (%s, %.60s) watches it, lets go by "
-			"itself and comes back", (long)h->pid, h->user, h->command);
-		return;
-	}
-	add(p, d->index, PREFLIGHT_BUSY, "process %ld (%s%s) has it %s and would lose it: %.100s",
-		(long)h->pid, h->user, where,
-		has_mapped(bus, h->pid, d->node) ? "mapped" : "open", h->command);
 }
 
 static void add_errors(struct preflight *p, const struct device *d, const char *whose,
@@ -151,9 +103,7 @@ static void check_card(struct preflight *p, const struct bus *bus, const struct 
 		add(p, d->index, PREFLIGHT_IMPOSSIBLE, "%s", d->reason);
 	else if (is_recorded(bus, d))
 		add(p, d->index, PREFLIGHT_IMPOSSIBLE, "a recorded tree's card cannot be reset");
-	for (size_t i = 0; i < f->n_processes; i++)
-		if (f->processes[i].device == d->index)
-			check_holder(p, bus, d, &f->processes[i]);
+	check_holders(p, f, d);
 	check_link(p, bus, d);
 }
 

@@ -28,9 +28,6 @@ struct preflight {
 	size_t count[PREFLIGHT_IMPOSSIBLE + 1];	/* by weight; more than there are notes for */
 };
 
-/* Our own live displays and dumps, which let go of a card that is reset. */
-bool preflight_is_monitor(const struct process *p);
-
 /*
  * Check the machine, the cards and the processes that hold them.  Touches no
  * card: the facts come from the fleet's last tick and from the kernel.

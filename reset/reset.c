@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "reset/run.h"
+#include "act/hold.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/want.h"
@@ -183,7 +184,7 @@ static void init_card(struct reset *r, size_t i, const struct snapshot *s)
 	run_enter(r, c, RESET_NOTIFY);
 }
 
-/* All that a reset is going to need is tried out before the first card is touched. */
+/* Before the first card is touched. */
 static int prove(struct bus *bus, const struct plan *plan, struct error *e)
 {
 	struct want want = { .files = plan->n + SPARE_FILES, .processes = SPARE_PROCESSES,
@@ -194,43 +195,21 @@ static int prove(struct bus *bus, const struct plan *plan, struct error *e)
 	return want_prove(&want, e);
 }
 
-int reset_hold(struct bus *bus, const struct plan *plan, struct error *e)
+int reset_take(struct hold *h, struct bus *bus, const struct plan *plan, struct error *e)
 {
+	bool wanted[DEVICE_MAX] = { false };
 	int r = prove(bus, plan, e);
 
-	if (r < 0)
-		return r;
-	for (size_t i = 0; i < plan->n; i++) {
-		struct device *d = &bus->dev[plan->cards[i].index];
-		pid_t holder = 0;
-		struct error why = { 0 };
-		int err = device_lock(d, &holder, &why);
-
-		if (err == 0)
-			continue;
-		reset_let_go(bus, plan);
-		if (err == -EBUSY && holder)
-			return fail(e, err, "%s: a reset or burn-in has it already: process %ld",
-				d->bdf, (long)holder);
-		if (err == -EBUSY)
-			return fail(e, -EINPROGRESS, "%s: a reset or burn-in has it already, in "
-				"another container or left by one that was killed", d->bdf);
-		return fail(e, err, "%s: %.200s", d->bdf, why.text);
-	}
-	return 0;
-}
-
-void reset_let_go(struct bus *bus, const struct plan *plan)
-{
 	for (size_t i = 0; i < plan->n; i++)
-		device_unlock(&bus->dev[plan->cards[i].index]);
+		wanted[plan->cards[i].index] = true;
+	return r < 0 ? r : hold_take(h, bus, wanted, e);
 }
 
-/* The locks, and a process for each card, which waits for its order. */
+/* A process for each card, which waits for its order. */
 static int equip(struct reset *r, struct error *e)
 {
 	struct error why = { 0 };
-	int err = reset_hold(r->config.bus, r->config.plan, e);
+	int err = prove(r->config.bus, r->config.plan, e);
 
 	for (size_t i = 0; err == 0 && i < r->n; i++) {
 		err = run_start_agent(r, &r->runs[i], &why);
@@ -288,8 +267,8 @@ void reset_close(struct reset *r)
 		else
 			idle[n++] = &run->agent.child;
 		/* One that acts on keeps the lock; one that the kernel keeps must not, for ever. */
-		if (run->is_stuck || !run_is_acting(run->card))
-			device_unlock(run->device);
+		if (!run->is_stuck && run_is_acting(run->card))
+			hold_leave(r->config.hold, run->card->index);
 	}
 	child_end_all(idle, n, 2 * CLOCK_SECOND);
 	for (size_t i = 0; i < r->n; i++) {

@@ -18,6 +18,7 @@
 #include <poll.h>
 
 struct bus;
+struct hold;
 struct sampler;
 struct reset;
 
@@ -83,6 +84,7 @@ struct reset_config {
 	struct bus *bus;
 	struct sampler *sampler;	/* between ticks; its last one is how things were before */
 	const struct plan *plan;
+	struct hold *hold;		/* the plan's cards, lent: they are given back by their owner */
 	bool require_links;
 	unsigned hurry;			/* all limits are divided by it; 0 is 1 */
 	const char *listeners;		/* folder of their sockets, or NULL */
@@ -103,15 +105,10 @@ struct reset_config {
 };
 
 /*
- * Lock the planned cards against other resets and burns of ours.  They stay locked until
- * reset_close() or reset_let_go().  -EBUSY: another process has one; -EINPROGRESS: one has it
- * that cannot be seen, in another container or left by a tool that was killed, and then it ends
- * by itself within RESET_LEFT; want_is(): we lack something that the reset will need.  None is
- * locked then.
+ * Take the plan's cards (hold_take(), also its errors) once all that their reset is going to need
+ * was tried out; want_is(): we lack some of it.
  */
-#define RESET_LEFT (25 * CLOCK_SECOND)
-int reset_hold(struct bus *bus, const struct plan *plan, struct error *e);
-void reset_let_go(struct bus *bus, const struct plan *plan);
+int reset_take(struct hold *h, struct bus *bus, const struct plan *plan, struct error *e);
 
 /*
  * How long a phase of a reset by this method may take, in ns; outside as in
@@ -121,9 +118,8 @@ int64_t reset_phase_limit(enum reset_phase p, enum plan_method m, const struct o
 	bool links);
 
 /*
- * Lock the cards (reset_hold(), also its errors) and begin: all that the reset is going to need
- * is there then.  want_is(): we lack something.  In each case nothing was done.  *r is the
- * caller's to reset_close().
+ * Begin with cards that are taken: all that the reset is going to need is there then.  want_is():
+ * we lack something, and nothing was done.  *r is the caller's to reset_close().
  */
 int reset_open(const struct reset_config *c, struct reset **r, struct error *e);
 
@@ -144,7 +140,7 @@ bool reset_is_hot(const struct reset *r);
 
 size_t reset_cards(const struct reset *r, const struct reset_card **cards);
 
-/* Gives locks back.  Processes that the driver holds are left to finish their card. */
+/* Processes that still act are left to finish their card, which is theirs then. */
 void reset_close(struct reset *r);
 
 const char *reset_phase_name(enum reset_phase p);	/* "fire" */

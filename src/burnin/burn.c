@@ -245,6 +245,7 @@ enum exit_code burnin_burn(const struct burnin_job *j)
 		code = run(r, f);
 		burn_close(&r->burn);
 		burnin_cards_close(r);
+		hold_give_back(&r->hold);
 		sensor_watch_close(&r->sensors);
 		stop_close(&r->stop);
 		burn_meter_clear(&r->meter);

@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "src/stop.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,13 +39,8 @@ static bool start(struct check_memory_card *c, struct bus *bus)
 	const struct child_config how = { .run = check_card, .arg = c, .keep = bus->keep,
 		.n_keep = bus->n_keep, .dies_with_parent = true, .ignores_terminal = true };
 	struct error e = { 0 };
-	pid_t holder;
-	int r = device_lock(c->d, &holder, &e);
+	int r = child_start(&c->child, &how, &e);
 
-	if (r == -EBUSY)
-		fail(&e, r, "process %ld works on it", (long)holder);
-	if (r == 0)
-		r = child_start(&c->child, &how, &e);
 	c->moved_at = clock_steady();
 	if (r < 0)
 		snprintf(c->reason, sizeof(c->reason), "%s", e.text);
@@ -167,11 +161,8 @@ void check_memory_run(struct check_memory_card *cards, size_t n, struct bus *bus
 				snprintf(cards[i].reason, sizeof(cards[i].reason),
 					"stopped before its end");
 	}
-	for (size_t i = 0; i < n; i++) {
-		if (cards[i].started) {
+	for (size_t i = 0; i < n; i++)
+		if (cards[i].started)
 			child_end(&cards[i].child, *cards[i].reason ? 0 : END_TIME);
-			device_unlock(cards[i].d);
-		}
-	}
 	stop_close(&stop);
 }

@@ -4,6 +4,8 @@
  * without a write; on cards that are held only on the caller's word.
  */
 #include "config.h"
+#include "act/hold.h"
+#include "act/holder.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
@@ -67,29 +69,23 @@ static bool choose_size(const struct options *o, uint64_t *size)
 /* Another program has it open, as far as that is known. */
 static bool is_held(const struct fleet *f, int index)
 {
-	for (size_t i = 0; i < f->n_processes; i++)
-		if (f->processes[i].device == index)
-			return true;
-	return *f->processes_unknown;
+	size_t at = 0;
+
+	return holder_next(f, index, &at) || *f->processes_unknown;
 }
 
-/* The processes that hold it are said; true where there is none, or it does not matter. */
-static bool is_free(const struct options *o, const struct fleet *f, int index)
+/* The processes that have it are said; true where there is none, or it does not matter. */
+static bool is_free(const struct options *o, const struct session *s, int index)
 {
+	const struct device *d = &s->bus->dev[index];
+	const struct process *p;
+	char text[HOLDER_TEXT];
 	bool held = false;
 
-	for (size_t i = 0; i < f->n_processes; i++) {
-		const struct process *p = &f->processes[i];
-
-		if (p->device != index)
-			continue;
+	for (size_t i = 0; (p = holder_next(sampler_fleet(s->sampler), index, &i));) {
+		holder_put(d, p, text);
+		say("%d %s: %s", index, d->bdf, text);
 		held = true;
-		if (p->pid > 0)
-			say("%d %s: process %ld (%s) has it open: %.100s", index,
-				f->chips[index].bdf, (long)p->pid, p->user, p->command);
-		else
-			say("%d %s: a process of another container has it open", index,
-				f->chips[index].bdf);
 	}
 	return !held || o->force;
 }
@@ -186,18 +182,26 @@ static enum exit_code run(const struct options *o, struct session *s, const bool
 }
 
 /* Nothing is checked where one card is held: the others' result would hide that. */
-static enum exit_code refuse_held(const struct options *o, const struct session *s,
-	const bool *wanted)
+static enum exit_code take(const struct options *o, struct session *s, const bool *wanted,
+	struct hold *hold)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
-	bool free_all = true;
+	bool free_all = true, own[DEVICE_MAX];
+	struct error e = { 0 };
 
+	/* A second chip has no lock of its own. */
+	for (size_t i = 0; i < DEVICE_MAX; i++)
+		own[i] = wanted[i] && s->bus->dev[i].local < 0;
+	if (hold_take(hold, s->bus, own, &e) < 0 || hold_ask_driver(hold, &e) < 0) {
+		say("%s; nothing was read", e.text);
+		return hold_is_taken(e.code) ? EXIT_REFUSED : EXIT_FAILED;
+	}
 	if (*f->processes_unknown && !o->force) {
 		say("processes that hold a card are not known: %s", f->processes_unknown);
 		free_all = false;
 	}
 	for (size_t i = 0; i < f->n; i++)
-		if (wanted[i] && !is_free(o, f, f->chips[i].index))
+		if (wanted[i] && !is_free(o, s, f->chips[i].index))
 			free_all = false;
 	if (free_all)
 		return EXIT_DONE;
@@ -210,6 +214,7 @@ enum exit_code mode_check_memory(const struct options *o)
 {
 	struct card_check_plan wish = { .seed = o->seed, .channels = o->channels };
 	bool wanted[DEVICE_MAX] = { false };
+	struct hold hold = { .n = 0 };
 	struct session s;
 	enum exit_code code;
 
@@ -226,9 +231,10 @@ enum exit_code mode_check_memory(const struct options *o)
 		code = choose(o, &s, wanted);
 	}
 	if (code == EXIT_DONE)
-		code = refuse_held(o, &s, wanted);
+		code = take(o, &s, wanted, &hold);
 	if (code == EXIT_DONE)
 		code = run(o, &s, wanted, &wish);
+	hold_give_back(&hold);
 	session_close(&s);
 	return code;
 }

@@ -126,6 +126,7 @@ int burnin_reset(struct burnin_run *r, int when)
 	}
 	if (reset_setup(&setup, &r->session, plan, &config, &e) < 0)
 		say("no log of this reset is kept: %s", e.text);
+	config.hold = &r->hold;
 	config.tell = tell;
 	config.arg = &telling;
 	/* What the burn itself has done to a card counts, too. */

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "act/hold.h"
 #include "burnin/host/burn_meter.h"
 #include "src/burnin/report.h"
 #include "src/burnin/work.h"
@@ -34,6 +35,7 @@ struct burnin_run {
 	uint64_t rows;			/* ticks that the dump has taken */
 	struct burnin_screen *screen;	/* NULL: a line a second */
 
+	struct hold hold;		/* the cards, from before their first reset to the end */
 	struct burnin_target *host;	/* NULL: only cards burn */
 	struct burn burn;		/* the host's load */
 	struct burn_meter meter;

@@ -12,7 +12,6 @@
 #include "src/burnin/reset.h"
 #include "src/say.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,25 +83,19 @@ static bool check_use(const struct burnin_run *r)
 	return ok;
 }
 
-static bool lock_all(const struct burnin_run *r)
+static bool take_all(struct burnin_run *r)
 {
+	bool wanted[DEVICE_MAX] = { false };
 	const struct burnin_target *t;
+	struct error e = { 0 };
 
-	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
-		struct device *d = &r->session.bus->dev[t->card->index];
-		struct error e = { 0 };
-		pid_t holder = 0;
-		int err = device_lock(d, &holder, &e);
-
-		if (err == -EBUSY)
-			say("%s: a reset or burn-in has it already%s%.0ld; nothing was burnt",
-				d->bdf, holder ? ": process " : "", (long)holder);
-		else if (err < 0)
-			say("%s: %s; nothing was burnt", d->bdf, e.text);
-		if (err < 0)
-			return false;
-	}
-	return true;
+	for (size_t i = 0; (t = burnin_next_card(r, &i));)
+		wanted[t->card->index] = true;
+	if (hold_take(&r->hold, r->session.bus, wanted, &e) == 0 &&
+		hold_ask_driver(&r->hold, &e) == 0)
+		return true;
+	say("%s; nothing was burnt", e.text);
+	return false;
 }
 
 void burnin_judge_resets(struct burnin_run *r, int when)
@@ -140,7 +133,7 @@ enum exit_code burnin_take_cards(struct burnin_run *r)
 
 	if (!burnin_next_card(r, &i))
 		return EXIT_DONE;
-	if (!check_use(r) || (r->resets && !burnin_may_reset(r)) || !lock_all(r))
+	if (!take_all(r) || !check_use(r) || (r->resets && !burnin_may_reset(r)))
 		return EXIT_REFUSED;
 	if (!r->resets)
 		return EXIT_DONE;
@@ -148,6 +141,5 @@ enum exit_code burnin_take_cards(struct burnin_run *r)
 		return EXIT_REFUSED;
 	burnin_judge_resets(r, BURNIN_BEFORE);
 	keep_before(r);
-	/* The reset has given the locks back. */
-	return lock_all(r) ? EXIT_DONE : EXIT_REFUSED;
+	return EXIT_DONE;
 }

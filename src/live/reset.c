@@ -6,6 +6,7 @@
  */
 #include "config.h"
 #include "src/live/live.h"
+#include "act/hold.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/reset/setup.h"
@@ -21,6 +22,7 @@ struct live_reset {
 	struct plan plan;
 	struct preflight preflight;
 	struct reset_setup setup;
+	struct hold hold;
 	struct reset *reset;
 	int64_t next;		/* clock_mono() of the next word of progress */
 };
@@ -30,6 +32,7 @@ static void drop(struct live *l)
 	if (!l->reset)
 		return;
 	reset_close(l->reset->reset);
+	hold_give_back(&l->reset->hold);
 	log_close(&l->reset->setup.log);
 	free(l->reset);
 	l->reset = NULL;
@@ -183,10 +186,12 @@ void live_reset_start(struct live *l)
 		snprintf(text, sizeof(text), "no log of this reset is kept: %.200s\n", e.text);
 		ui_log_add(&l->log, text, strlen(text));
 	}
+	config.hold = &l->reset->hold;
 	config.shared_interval = l->model.interval;
 	config.tell = tell;
 	config.arg = l;
-	if (reset_open(&config, &l->reset->reset, &e) < 0) {
+	if (reset_take(&l->reset->hold, l->session.bus, &l->reset->plan, &e) < 0 ||
+		reset_open(&config, &l->reset->reset, &e) < 0) {
 		view_say(&l->view, &l->model, true, "%s; nothing was reset", e.text);
 		drop(l);
 		return;

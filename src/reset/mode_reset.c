@@ -222,24 +222,24 @@ static bool pass_strangers(struct reset_run *run)
 }
 
 /*
- * Lock the cards.  What is left of a reset whose tool was killed holds them, ends by itself,
+ * Take the cards.  What is left of a reset whose tool was killed has them, ends by itself,
  * and is waited for.
  */
 static int hold_cards(struct reset_run *run, struct stop *stop, struct error *e)
 {
-	int64_t end = clock_mono() + RESET_LEFT;
+	int64_t end = clock_mono() + HOLD_LEFT;
 	struct pollfd fds[STOP_FDS];
-	int r = reset_hold(run->session.bus, &run->plan, e);
+	int r = reset_take(&run->hold, run->session.bus, &run->plan, e);
 
 	if ((r == -EBUSY || r == -EINPROGRESS) && pass_strangers(run))
-		r = reset_hold(run->session.bus, &run->plan, e);
+		r = reset_take(&run->hold, run->session.bus, &run->plan, e);
 	if (r == -EINPROGRESS)
 		say("%s: waiting %.0f s at most for its end", e->text,
-			(double)RESET_LEFT / CLOCK_SECOND);
+			(double)HOLD_LEFT / CLOCK_SECOND);
 	while (r == -EINPROGRESS && clock_mono() < end && !stop_check(stop)) {
 		stop_poll(stop, fds);
 		poll(fds, STOP_FDS, 100);
-		r = reset_hold(run->session.bus, &run->plan, e);
+		r = reset_take(&run->hold, run->session.bus, &run->plan, e);
 	}
 	return r;
 }
@@ -248,8 +248,7 @@ static int hold_cards(struct reset_run *run, struct stop *stop, struct error *e)
 static enum exit_code refuse(int r, const struct error *e)
 {
 	say("%s; nothing was reset", e->text);
-	return r == -EBUSY || r == -EINPROGRESS || r == -EACCES || want_is(r) ? EXIT_REFUSED
-		: EXIT_FAILED;
+	return hold_is_taken(r) || r == -EACCES || want_is(r) ? EXIT_REFUSED : EXIT_FAILED;
 }
 
 /* What was known when a question was asked. */
@@ -310,8 +309,6 @@ static enum exit_code judge_again(struct reset_run *run, const struct plan_wish 
 	asked->plan = run->plan;
 	name_cards(run, asked->names);
 	code = r < 0 ? refuse(r, &e) : judge_now(run, wish, asked, stop);
-	if (r == 0 && code != EXIT_DONE)
-		reset_let_go(run->session.bus, &asked->plan);
 	free(asked);
 	return code;
 }
@@ -370,6 +367,7 @@ static enum exit_code fire(struct reset_run *run, struct stop *stop)
 
 	if (reset_setup(&run->setup, &run->session, &run->plan, &config, &e) < 0)
 		say("no log of this reset is kept: %s", e.text);
+	config.hold = &run->hold;
 	config.require_links = run->o->require_links;
 	config.outside = run->outside;
 	config.before = run->before;
@@ -465,6 +463,7 @@ enum exit_code reset_run_act(struct reset_run *run)
 		code = EXIT_REFUSED;
 	else if (code == EXIT_DONE)
 		code = fire_until(run, &wish, run->stop);
+	hold_give_back(&run->hold);
 	stop_close(&own);
 	return code;
 }

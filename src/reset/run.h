@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "act/hold.h"
 #include "reset/reset.h"
 #include "src/mode.h"
 #include "src/reset/screen.h"
@@ -37,6 +38,7 @@ struct reset_run {
 	unsigned trays;			/* of a galaxy, bit k: tray k + 1; 0: another reset */
 	char result[240];		/* of what is not the driver's to do, "" when all is well */
 
+	struct hold hold;		/* taken once for all tries */
 	struct plan plan;
 	struct preflight preflight;
 	struct reset_setup setup;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/reset/targets.h"
+#include "act/holder.h"
 #include "reset/plan.h"
-#include "reset/preflight.h"
 #include "reset/reset_nodes.h"
 #include "src/listed.h"
 #include "src/reset/config.h"
@@ -38,20 +38,12 @@ int reset_targets_names(const struct options *o, struct strbuf *names, struct er
 	return 0;
 }
 
-/* Our own monitors let go by themselves and are no holders. */
-static const struct process *find_holder(const struct fleet *f, int index)
-{
-	for (size_t i = 0; i < f->n_processes; i++)
-		if (f->processes[i].device == index && !preflight_is_monitor(&f->processes[i]))
-			return &f->processes[i];
-	return NULL;
-}
-
 static void list(const struct fleet *f, const bool *visible)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *c = &f->chips[i];
-		const struct process *p = find_holder(f, c->index);
+		size_t at = 0;
+		const struct process *p = holder_next(f, c->index, &at);
 
 		if (!visible[i] || c->local >= 0)
 			continue;

@@ -9,7 +9,7 @@ export TT_SMI_SIM_SPEED=100
 # Refused while nothing has happened yet.
 burn all --sim p150a:held -dur 60
 rc_is 6 "a card that a process holds is refused"
-err_has '0 0000:01:00.0: process 1 (' "which is named"
+err_has '0 0000:01:00.0: another program has it: process 1 (' "which is named"
 err_has 'nothing was burnt' "and nothing is burnt, the host neither"
 check "no report is left of it" [ ! -e report.json ]
 burn 0 --sim p300a --iterations 1
@@ -25,7 +25,7 @@ for _ in $(seq 400); do
 done
 burn cards --sim p150a --iterations 1
 rc_is 6 "a card that burns is refused"
-err_has "a reset or burn-in has it already: process $pid" "by the name of the one who burns it"
+err_has "another program has it: process $pid" "by the name of the one who burns it"
 run timeout 60 tt-smi -wr 0 -y --sim p150a
 rc_is 6 "a reset of it as well"
 kill -TERM $pid
@@ -96,7 +96,7 @@ kill -KILL $pid
 wait $pid 2>/dev/null
 burn 0 --sim p150a --iterations 1 --no-reset
 rc_is 6 "after kill -9 the card stays locked while its own process is there"
-err_has 'a reset or burn-in has it already' "which says so"
+err_has 'another program has it: a reset, burn or check in another container, or left by one that was killed' "which says so"
 err_lacks "process $pid" "and names no process that is dead"
 run timeout 60 tt-smi -wr 0 -y --sim p150a
 rc_is 6 "nor is it reset"

@@ -173,7 +173,7 @@ kill_child() {
 come_between() {
 	smi -b 0 --workload memory
 	rc_is 6 "a card that burns is not tested beside it"
-	err_has 'has it open' "and who has it is said"
+	err_has 'another program has it: process' "and who has it is said"
 	smi --check-memory 0
 	rc_is 6 "nor is its memory compared"
 	kill -TERM $pid

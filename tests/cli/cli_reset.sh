@@ -271,7 +271,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	holder=$!
 	run tt-smi -r --sim p150a
 	rc_is 6 "one that another user has locked is not"
-	err_has "has it already: process $holder" "and that process is named"
+	err_has "another program has it: process $holder" "and that process is named"
 	run tt-smi -r --force --sim p150a
 	rc_is 0 "with --force root resets it all the same"
 	err_has "0000:01:00.0: process $holder of another user has its lock, which --force passes over" "and says over whom"
@@ -286,7 +286,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	holder=$!
 	run tt-smi -r --force --sim p150a
 	rc_is 6 "a lock of root's own is not passed over"
-	err_has "has it already: process $holder" "but named"
+	err_has "another program has it: process $holder" "but named"
 	kill "$holder"
 	wait "$holder" 2>/dev/null
 else

@@ -204,7 +204,7 @@ while read -r board; do
 	flock -F "$lock" sleep 600 &
 	holder=$!
 	while flock -n "$lock" true; do sleep 0.02; done
-	refuses "has it already: process $holder" "$board" "second reset running" -r
+	refuses "another program has it: process $holder" "$board" "second reset running" -r
 	kill "$holder"
 	wait "$holder" 2>/dev/null
 	rm -f "$lock"

@@ -189,14 +189,14 @@ held_by_all() {
 	process 4245 '/usr/bin/tt-smi -r 0' '' 0::/user.slice
 }
 machine held_by_all
-err_has "process 4242 (?) has it mapped and would lose it: python3 job.py" "a window that is mapped"
-err_has "process 4243 (? in container docker:0123456789ab) has it open and would lose it: ./app" \
+err_has "process 4242 (?) has it mapped: python3 job.py" "a window that is mapped"
+err_has "another program has it: process 4243 (? in container docker:0123456789ab) has it open: ./app" \
 	"an open node, and the container"
 err_has "process 4244 (?, /usr/bin/tt-smi -d) watches it, lets go by itself and comes back" \
 	"our own monitor"
-err_has "process 4245 (?) has it open and would lose it: /usr/bin/tt-smi -r 0" \
+err_has "process 4245 (?) has it open: /usr/bin/tt-smi -r 0" \
 	"but not a reset of ours, which goes on and does not let go"
-err_has "a process of another container holds it" "one that this container cannot see"
+err_has "another program has it: a process of another container has it open" "one that this container cannot see"
 
 # ---- a log that cannot be kept: said before anything is fired, and the reset goes on ----
 

@@ -11,7 +11,8 @@
  * Resets are those of the simulated board; all cores are held after one.
  *
  * Words: driver@VERSION; windows@N, there are no more; mmap@N, none but the first N; nopower,
- * no power states; off@X0-Y0-X1-Y1, tiles that are switched off; deaf@X-Y, a tile that no
+ * no power states; claimed, another program has the lock for resets; off@X0-Y0-X1-Y1, tiles that
+ * are switched off; deaf@X-Y, a tile that no
  * multicast reaches.  Of a Blackhole whose columns are switched off those in the middle are:
  * the last columns lead there.  The corners of a multicast are led there each for itself, and what
  * lies between them in the network gets it (noc_init.c of the firmware; the ISA documents' map
@@ -86,7 +87,7 @@ static struct reg_rect off[OFFS];
 static unsigned n_off;
 static unsigned deaf_x, deaf_y;
 static unsigned long most_windows = WINDOWS, most_maps = -1UL, maps;
-static bool no_power, ones, late, removed;
+static bool no_power, claimed, ones, late, removed;
 static bool was_reset;			/* and no POST_RESET came yet: the card is shut */
 static unsigned votes;			/* for power, of all clients */
 static int64_t voted;			/* ms: when they changed */
@@ -396,7 +397,7 @@ static int on_reset(struct client *c, struct kmd_reset_device *x)
 static int on_lock(struct client *c, struct kmd_lock_ctl *l)
 {
 	(void)c;
-	l->value = 1;
+	l->value = !claimed;
 	return 0;
 }
 
@@ -758,6 +759,8 @@ static void read_word(const char *word)
 		version = word + 7;
 	else if (strcmp(word, "nopower") == 0)
 		no_power = true;
+	else if (strcmp(word, "claimed") == 0)
+		claimed = true;
 	else if (n_off < OFFS && sscanf(word, "off@%u-%u-%u-%u", &x0, &y0, &x1, &y1) == 4)
 		off[n_off++] = (struct reg_rect){ (uint8_t)x0, (uint8_t)y0, (uint8_t)x1,
 			(uint8_t)y1 };

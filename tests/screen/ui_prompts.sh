@@ -62,7 +62,7 @@ taken() {
 	sleep 5
 	types y Enter
 	left "taken" 6
-	check "taken: by whom" grep -q 'has it open and would lose it' err.live
+	check "taken: by whom" grep -q 'another program has it: process .* has it open' err.live
 	check "taken: nothing was fired" sh -c "! grep -qs fire '$work/taken/reset.log'"
 	start 100 24 "$u TT_SMI_STATE_DIR=$work/locked TT_SMI_SIM_SPEED=1" "-wr 0 --sim p150a"
 	check "locked: is asked" sees 'Reset this card?'
@@ -70,7 +70,7 @@ taken() {
 	check "locked: another reset begins" until_true grep -qs fire "$work/locked/reset.log"
 	types y Enter
 	left "locked" 6
-	check "locked: by whom" grep -q 'a reset or burn-in has it already' err.live
+	check "locked: by whom" grep -q 'another program has it: process' err.live
 	kill %1
 	run tt-smi -wr 0 -r 1 --sim p150a,n150
 	rc_is 2 "-wr with -r is a usage error: one of them would not ask"

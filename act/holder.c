@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "act/holder.h"
+
+#include "base/array.h"
+#include "device/device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char holder_of_driver[] = HOLDER_HAS_IT "one in another container, perhaps, holds the "
+	"driver's lock for resets";
+
+/* Resets, burns and checks of ours hold on to their cards. */
+static bool holder_acts(const char *arguments)
+{
+	static const char *const options[] = { " -r", " -wr", " -mr", " -b", " -glx_reset",
+		" -check-memory", " --reset", " --warm_reset", " --mobo", " --galaxy_6u",
+		" --glx_reset", " --burnin", " --check-memory" };
+
+	for (size_t i = 0; i < ARRAY_LEN(options); i++)
+		if (strstr(arguments, options[i]))
+			return true;
+	return false;
+}
+
+bool holder_is_monitor(const struct process *p)
+{
+	size_t len = strcspn(p->command, " ");
+	const char *name = memrchr(p->command, '/', len);
+
+	name = name ? name + 1 : p->command;
+	return (size_t)(p->command + len - name) == 6 && strncmp(name, "tt-smi", 6) == 0 &&
+		!holder_acts(p->command + len);
+}
+
+const struct process *holder_next(const struct fleet *f, int index, size_t *at)
+{
+	while (*at < f->n_processes) {
+		const struct process *p = &f->processes[(*at)++];
+
+		if (p->device == index && (p->pid <= 0 || !holder_is_monitor(p)))
+			return p;
+	}
+	return NULL;
+}
+
+/* Whether a process has a window of the card mapped: a reset takes it away, which is a SIGBUS. */
+static bool holder_has_mapped(const struct device *d, pid_t pid)
+{
+	char path[512], line[512], want[48];
+	bool found = false;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "%s/proc/%ld/maps", d->bus->root, (long)pid);
+	snprintf(want, sizeof(want), "/dev/tenstorrent/%d\n", d->node);
+	maps = fopen(path, "re");
+	while (maps && !found && fgets(line, sizeof(line), maps)) {
+		const char *at = strstr(line, want);
+
+		found = at && at[strlen(want)] == '\0';
+	}
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+void holder_put(const struct device *d, const struct process *p, char text[static HOLDER_TEXT])
+{
+	char where[112] = "";
+
+	if (p->pid <= 0) {
+		snprintf(text, HOLDER_TEXT, HOLDER_HAS_IT
+			"a process of another container has it open");
+		return;
+	}
+	if (*p->container)
+		snprintf(where, sizeof(where), " in container %.80s", p->container);
+	snprintf(text, HOLDER_TEXT, HOLDER_HAS_IT "process %ld (%s%s) has it %s: %.100s",
+		(long)p->pid, p->user, where, holder_has_mapped(d, p->pid) ? "mapped" : "open",
+		p->command);
+}
+
+void holder_put_lock(pid_t pid, char text[static HOLDER_TEXT])
+{
+	if (pid > 0)
+		snprintf(text, HOLDER_TEXT, HOLDER_HAS_IT
+			"process %ld resets, burns or checks it", (long)pid);
+	else
+		snprintf(text, HOLDER_TEXT, HOLDER_HAS_IT "a reset, burn or check in another "
+			"container, or left by one that was killed");
+}

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A card is taken once and given back once; "another program has it" is one text and one exit
+# code, whichever sign shows it (its lock, the driver's lock, a process that has its node open) and
+# whichever act meets it.
+. "$top_srcdir/tests/rig/lib.sh"
+. "$top_srcdir/tests/rig/burn_lib.sh"
+command -v flock >/dev/null || { skip "who has a card" "no flock"; done_testing; exit; }
+export TT_SMI_SIM_SPEED=100
+mkdir -p "$TT_SMI_STATE_DIR"
+lock=$TT_SMI_STATE_DIR/sim-0000:01:00.0.lock
+: >"$lock"
+
+# From the first reset's beginning to the verdict nobody else gets the card.
+cat >thief.py <<'PYTHON'
+import fcntl, os, sys, time
+lock, said, pid = sys.argv[1], sys.argv[2], int(sys.argv[3])
+node = "%02x:%02x:%d " % (os.major(os.stat(lock).st_dev), os.minor(os.stat(lock).st_dev),
+    os.stat(lock).st_ino)
+def lives():
+    try:
+        return open("/proc/%d/stat" % pid).read().split(")")[1].split()[0] != "Z"
+    except OSError:
+        return False
+while lives() and node not in open("/proc/locks").read():
+    time.sleep(0.002)
+f, tries = open(lock), 0
+while lives():
+    tries += 1
+    try:
+        fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        continue
+    if "INCOMPLETE: the card is simulated" not in open(said).read():
+        sys.exit("the card was free at try %d" % tries)
+    break
+print(tries)
+sys.exit(0 if tries > 100 else "only %d tries" % tries)
+PYTHON
+: >burn.out
+tt-smi -b cards --sim p150a --iterations 1 >burn.out 2>burn.err </dev/null &
+pid=$!
+check "nobody gets a card from before its first reset to the verdict" python3 thief.py "$lock" burn.out $pid
+wait $pid
+check "the burn came to its end" [ $? = 1 ]
+check "both resets were made" [ "$(grep -c 'recovered' burn.out)" -ge 2 ]
+check "and then the card is free" flock -n "$lock" true
+
+# act | its words | what it says that it left undone; a reset meets the driver's lock when it asks
+# the driver for it, and says so as the verdict of that card
+acts() {
+	cat <<'TABLE'
+reset|-wr 0 -y|nothing was reset|0 of 1 card recovered, 1 refused
+burn|-b 0 --iterations 1|nothing was burnt
+burn without resets|-b 0 --iterations 1 --no-reset|nothing was burnt
+memory test|-b 0 --iterations 1 --workload memory|nothing was burnt
+memory check|--check-memory 0|nothing was read
+TABLE
+}
+refused() {	# sign, who, board, prefix command...
+	sign=$1 who=$2 board=$3
+	shift 3
+	acts >acts
+	while IFS='|' read -r act words undone <&3; do
+		# shellcheck disable=SC2086
+		run "$@" timeout 120 tt-smi $words $board
+		rc_is 6 "$act, $sign: refused"
+		cat "$err" >>"$out"
+		out_has "another program has it: $who" "$act, $sign: in the same words"
+		check "$act, $sign: and nothing was done" grep -Eq "$undone" "$out"
+	done 3<acts
+}
+
+flock -F "$lock" sleep 600 &
+holder=$!
+while flock -n "$lock" true; do sleep 0.02; done
+refused "locked" "process $holder resets, burns or checks it" "--sim p150a"
+kill "$holder"
+wait "$holder" 2>/dev/null
+refused "a process" "process 1 (" "--sim p150a:held"
+
+# The driver's own lock, which programs in every container meet.
+shim=$(shim kmd_shim)
+if [ -x "$top_builddir/tests/rig/kmd_driver" ] && LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; then
+	root=$work/machine
+	mkdir "$root"
+	cp "$top_builddir/tests/rig/fake_ttsim.so" wh.so
+	"$top_builddir/tests/rig/kmd_driver" "$root" n150 "$work/wh.so" claimed >driver.out 2>&1 &
+	driver=$!
+	for _ in $(seq 400); do
+		[ -S "$root/socket" ] && break
+		sleep 0.02
+	done
+	refused "the driver's lock" "one in another container, perhaps, holds the driver's lock" \
+		"" env KMD_ROOT="$root" LD_PRELOAD="$shim"
+	kill $driver
+	wait $driver 2>/dev/null
+else
+	skip "the driver's lock" "not this processor, or not with these libraries preloaded"
+fi
+
+done_testing
