@@ -74,7 +74,7 @@ static int choose(struct session *s, const struct options *o, struct error *e)
 	const struct fleet *f = sampler_fleet(s->sampler);
 
 	/* "all" includes the second chips, which are not known yet. */
-	bool all = !o->devices || strcmp(o->devices, "all") == 0;
+	bool all = !o->devices || select_is_all(o->devices);
 
 	memset(s->wanted, all, sizeof(s->wanted));
 	return all ? 0 : select_chips(o->devices, f->chips, f->n, s->wanted, e);

@@ -123,12 +123,17 @@ static int mark_serial(const char *name, const struct snapshot *chips, size_t n,
 	return 0;
 }
 
+bool select_is_all(const char *name)
+{
+	return strcmp(name, "all") == 0 || strcmp(name, "cards") == 0;
+}
+
 static int mark(const char *name, const struct snapshot *chips, size_t n, bool *wanted,
 	struct error *e)
 {
 	static const char dev[] = "/dev/tenstorrent/";
 
-	if (strcmp(name, "all") == 0) {
+	if (select_is_all(name)) {
 		for (size_t i = 0; i < n; i++)
 			wanted[i] = true;
 		return 0;

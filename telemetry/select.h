@@ -2,7 +2,7 @@
 /*
  * select.h - chips by name: an index, a BDF (with or without the domain),
  * /dev/tenstorrent/N, a board serial (which names all chips of the board), or
- * "all"; in lists, separated by commas or blanks.
+ * "all" or "cards"; in lists, separated by commas or blanks.
  */
 #pragma once
 
@@ -15,6 +15,9 @@
  */
 int select_chips(const char *names, const struct snapshot *chips, size_t n, bool *wanted,
 	struct error *e);
+
+/* A word for all of them. */
+bool select_is_all(const char *name);
 
 /* Set named[index] for every chip that `names` names by its index. */
 void select_indices(const char *names, size_t n, bool *named);

@@ -12,8 +12,8 @@
 #include "src/burnin/check_memory.h"
 #include "src/listed.h"
 #include "src/mode.h"
+#include "src/named.h"
 #include "src/say.h"
-#include "telemetry/select.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,36 +25,27 @@
 static enum exit_code choose(const struct options *o, struct session *s, bool *wanted)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
-	struct strbuf names = { 0 };
+	struct strbuf words = { 0 };
 	struct error e = { 0 };
-	size_t n = 0;
+	struct named named;
 	int r;
 
-	for (size_t i = 0; i < o->n_targets; i++)
-		strbuf_printf(&names, "%s ", o->targets[i]);
-	if (o->n_targets == 0)
-		strbuf_puts(&names, "all");
-	r = select_chips(names.text, f->chips, f->n, wanted, &e);
+	named_join(o, &words);
+	r = named_find(s, words.text, &named, &e);
 	/* Nothing is written, so that it is said is enough. */
 	if (r == 0)
-		listed_has_moved(o, f, names.text);
-	strbuf_clear(&names);
+		listed_has_moved(o, f, words.text);
+	strbuf_clear(&words);
 	if (r < 0)
 		return session_fail_choice(&e);
 	for (size_t i = 0; i < f->n; i++) {
-		wanted[i] = wanted[i] && s->wanted[i];
-		/* Only on a second chip that was asked for by name this is a failure. */
-		if (wanted[i] && o->n_targets == 0 && f->chips[i].local >= 0) {
+		wanted[i] = named.chip[i] == NAMED_CARD;
+		/* Only of a second chip that its own index asks for this is a failure. */
+		if (named.chip[i] == NAMED_SECOND)
 			say("%d %s: reached over ethernet only: its memory is not checked",
 				f->chips[i].index, f->chips[i].series);
-			wanted[i] = false;
-		}
-		n += wanted[i];
 	}
-	if (n > 0)
-		return EXIT_DONE;
-	session_complain(s);
-	return EXIT_NO_DEVICE;
+	return named_verdict(s, &named);
 }
 
 static bool choose_size(const struct options *o, uint64_t *size)
@@ -224,12 +215,7 @@ enum exit_code mode_check_memory(const struct options *o)
 	if (code != EXIT_DONE)
 		return code;
 	session_await_rest(&s);
-	if (!s.bus || strcmp(sampler_fleet(s.sampler)->source, "replay") == 0) {
-		say("a file's cards have no memory");
-		code = EXIT_USAGE;
-	} else {
-		code = choose(o, &s, wanted);
-	}
+	code = named_can_act(&s) ? choose(o, &s, wanted) : EXIT_USAGE;
 	if (code == EXIT_DONE)
 		code = take(o, &s, wanted, &hold);
 	if (code == EXIT_DONE)

@@ -9,8 +9,8 @@
 #include "base/array.h"
 #include "base/mem.h"
 #include "src/listed.h"
+#include "src/named.h"
 #include "src/say.h"
-#include "telemetry/select.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -66,23 +66,6 @@ static const char *objection(const struct burnin_run *r, const struct snapshot *
 	return text;
 }
 
-/* Among names with commas or blanks between. */
-static bool has_index(const char *names, size_t index)
-{
-	static const char between[] = ", \t";
-	char number[24];
-	size_t len;
-
-	snprintf(number, sizeof(number), "%zu", index);
-	for (names += strspn(names, between); *names; names += strspn(names, between)) {
-		len = strcspn(names, between);
-		if (len == strlen(number) && strncmp(names, number, len) == 0)
-			return true;
-		names += len;
-	}
-	return false;
-}
-
 static void name_card(const struct snapshot *s, char *name, size_t size)
 {
 	snprintf(name, size, "%d %s%s%s", s->index, s->bdf, *s->bdf ? " " : "",
@@ -124,36 +107,27 @@ static void pass_over(struct burnin_run *r, const struct snapshot *s)
 }
 
 /*
- * What a word names.  A board's second chip cannot be burnt: it is passed over where the
- * word names its whole board, and is a target where its own index asks for it.
+ * A board's second chip cannot be burnt: it is passed over where the word names its whole
+ * board, and is a target where its own index asks for it.
  */
-static void add_wanted(struct burnin_run *r, const struct fleet *fleet, const bool *wanted,
-	const char *word)
+static void add_named(struct burnin_run *r, const struct named *named)
 {
-	for (size_t i = 0; i < fleet->n; i++)
-		if (wanted[i] && (fleet->chips[i].local < 0 || has_index(word, i)))
-			add_card(r, &fleet->chips[i]);
-	for (size_t i = 0; i < fleet->n && !r->o->local; i++)
-		if (wanted[i] && fleet->chips[i].local >= 0 && !has_index(word, i))
-			pass_over(r, &fleet->chips[i]);
+	const struct fleet *f = sampler_fleet(r->session.sampler);
+
+	for (size_t i = 0; i < f->n; i++)
+		if (named->chip[i] != NAMED_NOT && (f->chips[i].local < 0 || named->by_index[i]))
+			add_card(r, &f->chips[i]);
+	for (size_t i = 0; i < f->n && !r->o->local; i++)
+		if (named->chip[i] != NAMED_NOT && f->chips[i].local >= 0 && !named->by_index[i])
+			pass_over(r, &f->chips[i]);
 }
 
-static void add_cards(struct burnin_run *r, const struct fleet *fleet, const char *word)
+/* A word that cannot be a name is a mistake on the command line. */
+static bool add_cards(struct burnin_run *r, const char *word)
 {
-	bool wanted[DEVICE_MAX];
-
-	memset(wanted, true, sizeof(wanted));
-	add_wanted(r, fleet, wanted, "");
-	if (fleet->n == 0)
-		burnin_leave_out(add(r->facts, word), BURN_INCOMPLETE, "there is no card");
-}
-
-/* A card by its name; a word that cannot be one is a mistake on the command line. */
-static bool add_named(struct burnin_run *r, const struct fleet *fleet, const char *word)
-{
-	bool wanted[DEVICE_MAX] = { false };
+	struct named named;
 	struct error e;
-	int err = select_chips(word, fleet->chips, fleet->n, wanted, &e);
+	int err = named_find(&r->session, word, &named, &e);
 
 	if (err == -EINVAL) {
 		say("%s (targets are host, cards, all, or a card as tt-smi -ls names it)", e.text);
@@ -161,20 +135,21 @@ static bool add_named(struct burnin_run *r, const struct fleet *fleet, const cha
 	}
 	if (err < 0)
 		burnin_leave_out(add(r->facts, word), BURN_INCOMPLETE, "there is no such card");
-	if (err == 0)
-		add_wanted(r, fleet, wanted, word);
+	else if (sampler_fleet(r->session.sampler)->n == 0)
+		burnin_leave_out(add(r->facts, "cards"), BURN_INCOMPLETE, "there is no card");
+	else
+		add_named(r, &named);
 	return true;
 }
 
 /* What a burn does to a card cannot be taken back, with a reset or without. */
-static bool has_moved(const struct burnin_run *r, const struct fleet *fleet)
+static bool has_moved(const struct burnin_run *r)
 {
 	struct strbuf names = { 0 };
 	bool moved;
 
-	for (size_t i = 0; i < r->o->n_targets; i++)
-		strbuf_printf(&names, "%s ", r->o->targets[i]);
-	moved = listed_has_moved(r->o, fleet, names.text);
+	named_join(r->o, &names);
+	moved = listed_has_moved(r->o, sampler_fleet(r->session.sampler), names.text);
 	strbuf_clear(&names);
 	if (moved)
 		say("nothing was burnt: " LISTED_HINT);
@@ -183,19 +158,15 @@ static bool has_moved(const struct burnin_run *r, const struct fleet *fleet)
 
 enum exit_code burnin_name_targets(struct burnin_run *r)
 {
-	const struct fleet *fleet = sampler_fleet(r->session.sampler);
 	const struct options *o = r->o;
 
 	for (size_t i = 0; i < o->n_targets; i++) {
-		const char *word = o->targets[i];
-		const bool all = strcmp(word, "all") == 0;
+		const bool is_host = strcmp(o->targets[i], "host") == 0;
 
-		if (all || strcmp(word, "host") == 0)
+		if (is_host || strcmp(o->targets[i], "all") == 0)
 			r->host = add(r->facts, "host");
-		if (all || strcmp(word, "cards") == 0)
-			add_cards(r, fleet, "cards");
-		else if (strcmp(word, "host") != 0 && !add_named(r, fleet, word))
+		if (!is_host && !add_cards(r, o->targets[i]))
 			return EXIT_USAGE;
 	}
-	return r->work.cards && has_moved(r, fleet) ? EXIT_REFUSED : EXIT_DONE;
+	return r->work.cards && has_moved(r) ? EXIT_REFUSED : EXIT_DONE;
 }

@@ -9,6 +9,7 @@
 #include "act/hold.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "src/named.h"
 #include "src/reset/setup.h"
 #include "src/say.h"
 
@@ -57,7 +58,7 @@ static bool prepare(struct live *l, int chip)
 	const char *against;
 
 	if (!l->session.bus || strcmp(f->source, "replay") == 0) {
-		view_say(&l->view, &l->model, true, "a file's cards cannot be reset");
+		view_say(&l->view, &l->model, true, "%s", named_is_file);
 		return false;
 	}
 	if (chip < 0 || (size_t)chip >= f->n)

@@ -13,6 +13,7 @@
 #include "device/galaxy.h"
 #include "device/sim/sim.h"
 #include "reset/outside/ipmi.h"
+#include "src/named.h"
 #include "src/outside_wait.h"
 #include "src/reset/credentials.h"
 #include "src/reset/report.h"
@@ -348,8 +349,7 @@ enum exit_code mode_galaxy(const struct options *o)
 	if (code == EXIT_DONE) {
 		const struct session *s = &g->run.session;
 
-		if (!s->bus || strcmp(sampler_fleet(s->sampler)->source, "replay") == 0) {
-			say("a file's cards cannot be reset");
+		if (!named_can_act(s)) {
 			code = EXIT_USAGE;
 		} else if (strcmp(sampler_fleet(s->sampler)->source, "ttsim") == 0) {
 			say("the chips of --ttsim are no galaxy");

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "base/mem.h"
 #include "reset/outside/mobo.h"
+#include "src/named.h"
 #include "src/outside_wait.h"
 #include "src/reset/config.h"
 #include "src/reset/credentials.h"
@@ -13,7 +14,6 @@
 #include "src/reset/report.h"
 #include "src/reset/targets.h"
 #include "src/say.h"
-#include "telemetry/select.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -198,15 +198,15 @@ static bool hangs_on_one(const struct mobos *m, const struct device *d)
 /* The cards that the mobos take along, and those that were named beside them. */
 static enum exit_code choose(struct mobos *m, const char *names)
 {
-	const struct fleet *f = sampler_fleet(m->run.session.sampler);
 	const struct bus *bus = m->run.session.bus;
+	struct named named = { .n = 0 };
 	struct error e = { 0 };
 	size_t n = 0;
 
-	if (*names && select_chips(names, f->chips, f->n, m->run.wanted, &e) < 0)
+	if (*names && named_find(&m->run.session, names, &named, &e) < 0)
 		return session_fail_choice(&e);
 	for (size_t i = 0; i < bus->n; i++) {
-		m->run.wanted[i] = m->run.wanted[i] && m->run.session.wanted[i];
+		m->run.wanted[i] = named.chip[i] == NAMED_CARD || named.chip[i] == NAMED_SECOND;
 		if (hangs_on_one(m, &bus->dev[i]) && !m->run.session.wanted[i]) {
 			say("%zu %s: hangs on a mobo, and may not be seen here (%s): nothing was "
 			    "reset", i, bus->dev[i].bdf, m->run.session.selection);
@@ -231,12 +231,7 @@ static enum exit_code reset_with_cards(struct mobos *m, const char *names)
 	code = session_open(&m->run.session, &local, true);
 	if (code != EXIT_DONE)
 		return code;
-	if (!m->run.session.bus) {
-		say("a file's cards cannot be reset");
-		code = EXIT_USAGE;
-	} else {
-		code = choose(m, names);
-	}
+	code = named_can_act(&m->run.session) ? choose(m, names) : EXIT_USAGE;
 	if (code == EXIT_DONE) {
 		m->run.first = boot_all;
 		m->run.again = start_modules;

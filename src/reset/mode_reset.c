@@ -14,12 +14,12 @@
 #include "base/mem.h"
 #include "base/want.h"
 #include "src/listed.h"
+#include "src/named.h"
 #include "src/reset/prompt.h"
 #include "src/reset/report.h"
 #include "src/reset/targets.h"
 #include "src/say.h"
 #include "src/stop.h"
-#include "telemetry/select.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -475,9 +475,7 @@ static enum exit_code reset_chosen(struct reset_run *run)
 
 	if (code != EXIT_DONE)
 		return code;
-	if (!run->session.bus ||
-		strcmp(sampler_fleet(run->session.sampler)->source, "replay") == 0) {
-		say("a file's cards cannot be reset");
+	if (!named_can_act(&run->session)) {
 		code = EXIT_USAGE;
 	} else if (sampler_fleet(run->session.sampler)->n == 0) {
 		session_complain(&run->session);

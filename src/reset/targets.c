@@ -5,6 +5,7 @@
 #include "reset/plan.h"
 #include "reset/reset_nodes.h"
 #include "src/listed.h"
+#include "src/named.h"
 #include "src/reset/config.h"
 #include "src/reset/prompt.h"
 #include "src/say.h"
@@ -23,6 +24,8 @@ static int add_config(void *arg, const struct json *doc, struct error *e)
 
 int reset_targets_names(const struct options *o, struct strbuf *names, struct error *e)
 {
+	if (o->n_targets == 0)
+		strbuf_puts(names, "all");
 	for (size_t i = 0; i < o->n_targets; i++) {
 		int r = 0;
 
@@ -33,8 +36,6 @@ int reset_targets_names(const struct options *o, struct strbuf *names, struct er
 		if (r < 0)
 			return r;
 	}
-	if (o->n_targets == 0)
-		strbuf_puts(names, "all");
 	return 0;
 }
 
@@ -96,7 +97,7 @@ static bool ask(struct strbuf *names)
 
 /* A person who mistypes a name is asked again; -ECANCELED: no card is meant. */
 static int choose_by_hand(const struct options *o, struct session *s, struct strbuf *names,
-	bool *wanted, struct error *e)
+	struct named *named, struct error *e)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 	int r = -EINVAL;
@@ -106,7 +107,7 @@ static int choose_by_hand(const struct options *o, struct session *s, struct str
 	while (r < 0) {
 		if (!ask(names))
 			return -ECANCELED;
-		r = select_chips(names->text, f->chips, f->n, wanted, e);
+		r = named_find(s, names->text, named, e);
 		if (r < 0 && !isatty(STDIN_FILENO))
 			break;
 		if (r < 0)
@@ -127,24 +128,23 @@ static enum exit_code check_indices(const struct options *o, const struct fleet 
 
 enum exit_code reset_targets_choose(const struct options *o, struct session *s, bool *wanted)
 {
-	const struct fleet *f = sampler_fleet(s->sampler);
 	struct strbuf names = { 0 };
 	struct error e = { 0 };
 	enum exit_code code = EXIT_DONE;
-	size_t n = 0;
+	struct named named;
 	int r = 0;
 
 	if (o->typed[OPT_WARM_RESET] && o->n_targets == 0) {
-		r = choose_by_hand(o, s, &names, wanted, &e);
+		r = choose_by_hand(o, s, &names, &named, &e);
 	} else {
 		r = reset_targets_names(o, &names, &e);
 		if (r == 0 && names.len == 0)
 			r = fail(&e, -EINVAL, "%s: names no card", o->targets[0]);
 		if (r == 0)
-			r = select_chips(names.text, f->chips, f->n, wanted, &e);
+			r = named_find(s, names.text, &named, &e);
 	}
 	if (r == 0 && o->n_targets > 0)
-		code = check_indices(o, f, names.text);
+		code = check_indices(o, sampler_fleet(s->sampler), names.text);
 	strbuf_clear(&names);
 	if (r == -ECANCELED) {
 		say("nothing was reset");
@@ -154,16 +154,10 @@ enum exit_code reset_targets_choose(const struct options *o, struct session *s, 
 		return session_fail_choice(&e);
 	if (code != EXIT_DONE)
 		return code;
-	/* What a job may not see it may not reset. */
-	for (size_t i = 0; i < f->n; i++) {
-		wanted[i] = wanted[i] && s->wanted[i] && f->chips[i].health != SNAPSHOT_GONE;
-		n += wanted[i];
-	}
-	if (n == 0) {
-		say("none of these cards is here%s%s", *s->selection ? ": " : "", s->selection);
-		return EXIT_NO_DEVICE;
-	}
-	return EXIT_DONE;
+	/* A second chip is reset with its board. */
+	for (size_t i = 0; i < DEVICE_MAX; i++)
+		wanted[i] = named.chip[i] == NAMED_CARD || named.chip[i] == NAMED_SECOND;
+	return named_verdict(s, &named);
 }
 
 int reset_targets_forbid(const char *list, bool *forbidden, struct error *e)

@@ -78,6 +78,31 @@ kill "$holder"
 wait "$holder" 2>/dev/null
 refused "a process" "process 1 (" "--sim p150a:held"
 
+# The same words name the same cards in every act; what cannot be named is a usage error in all.
+while IFS='|' read -r words act; do
+	: >seen
+	for name in 0 0000:01:00.0 01:00.0 /dev/tenstorrent/0 01000146119ae6f0 all cards; do
+		# shellcheck disable=SC2086
+		run timeout 120 tt-smi $words $name $act --sim n300
+		case $rc in 0 | 1) ;; *) echo "$name: $rc" >>seen ;; esac
+		grep -q '0000:01:00.0' "$out" "$err" || echo "$name" >>seen
+	done
+	check "$words: every name of a card" [ ! -s seen ]
+	# shellcheck disable=SC2086
+	run timeout 120 tt-smi $words n300 $act --sim n300
+	rc_is 2 "$words: a word that is no name of a card"
+	# shellcheck disable=SC2086
+	run env TT_VISIBLE_DEVICES=1 timeout 120 tt-smi $words 0 $act --sim n300,p150a
+	case $rc in
+	0) check "$words: a card that may not be seen" false ;;
+	*) check "$words: a card that may not be seen" true ;;
+	esac
+done <<'TABLE'
+-wr|--dry-run
+-b|--iterations 1 --no-reset --threads 1
+--check-memory|--size 64k
+TABLE
+
 # The driver's own lock, which programs in every container meet.
 shim=$(shim kmd_shim)
 if [ -x "$top_builddir/tests/rig/kmd_driver" ] && LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; then

@@ -66,6 +66,7 @@ static void every_name_of_a_chip_is_understood(void **state)
 		{ "0 2\t3, 4", "x.xxx" },
 		{ "all", "xxxxx" },
 		{ "1,all", "xxxxx" },
+		{ "cards", "xxxxx" },
 		{ "0000:01:00.0", "x...." },
 		{ "01:00.0", "x...." },
 		{ "41:00.0", "..x.." },

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/named.h"
+
+#include "src/say.h"
+#include "telemetry/select.h"
+
+#include <string.h>
+
+const char named_is_file[] = "a file's cards are not here: nothing can be done with them";
+
+static enum named_as named_judge(const struct session *s, const struct snapshot *chip,
+	bool by_index)
+{
+	if (!s->wanted[chip->index])
+		return NAMED_HIDDEN;
+	if (chip->health == SNAPSHOT_GONE)
+		return NAMED_GONE;
+	return chip->local >= 0 && !by_index ? NAMED_SECOND : NAMED_CARD;
+}
+
+int named_find(const struct session *s, const char *words, struct named *out, struct error *e)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+	bool wanted[DEVICE_MAX] = { false };
+	int r = select_chips(words, f->chips, f->n, wanted, e);
+
+	*out = (struct named){ .n = 0 };
+	if (r < 0)
+		return r;
+	select_indices(words, f->n, out->by_index);
+	for (size_t i = 0; i < f->n; i++) {
+		if (wanted[i])
+			out->chip[i] = named_judge(s, &f->chips[i], out->by_index[i]);
+		out->n += out->chip[i] == NAMED_CARD;
+	}
+	return 0;
+}
+
+void named_join(const struct options *o, struct strbuf *words)
+{
+	for (size_t i = 0; i < o->n_targets; i++)
+		strbuf_printf(words, "%s ", o->targets[i]);
+	if (o->n_targets == 0)
+		strbuf_puts(words, "all");
+}
+
+enum exit_code named_verdict(const struct session *s, const struct named *named)
+{
+	if (named->n > 0)
+		return EXIT_DONE;
+	if (sampler_fleet(s->sampler)->n == 0)
+		session_complain(s);
+	else
+		say("none of these cards is here%s%s", *s->selection ? ": " : "", s->selection);
+	return EXIT_NO_DEVICE;
+}
+
+bool named_can_act(const struct session *s)
+{
+	if (s->bus && strcmp(sampler_fleet(s->sampler)->source, "replay") != 0)
+		return true;
+	say("%s", named_is_file);
+	return false;
+}
