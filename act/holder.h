@@ -14,7 +14,7 @@ struct device;
 /* What every such text begins with. */
 #define HOLDER_HAS_IT "another program has it: "
 
-/* Our own live displays and dumps: they let go of a card that is reset, and change nothing on it. */
+/* Our own live displays and dumps: they let go of a card that is reset, and change nothing. */
 bool holder_is_monitor(const struct process *p);
 
 /* The next process that has the card open, monitors left out; NULL after the last. */

@@ -84,7 +84,7 @@ struct reset_config {
 	struct bus *bus;
 	struct sampler *sampler;	/* between ticks; its last one is how things were before */
 	const struct plan *plan;
-	struct hold *hold;		/* the plan's cards, lent: they are given back by their owner */
+	struct hold *hold;		/* lent: the plan's cards, given back by their owner */
 	bool require_links;
 	unsigned hurry;			/* all limits are divided by it; 0 is 1 */
 	const char *listeners;		/* folder of their sockets, or NULL */
