@@ -99,7 +99,7 @@ while IFS='|' read -r words act; do
 	esac
 done <<'TABLE'
 -wr|--dry-run
--b|--iterations 1 --no-reset --threads 1
+-b|--iterations 1 --no-reset
 --check-memory|--size 64k
 TABLE
 
