@@ -12,19 +12,16 @@ lock=$TT_SMI_STATE_DIR/sim-0000:01:00.0.lock
 
 # From the first reset's beginning to the verdict nobody else gets the card.
 cat >thief.py <<'PYTHON'
-import fcntl, os, sys, time
-lock, said, pid = sys.argv[1], sys.argv[2], int(sys.argv[3])
-node = "%02x:%02x:%d " % (os.major(os.stat(lock).st_dev), os.minor(os.stat(lock).st_dev),
-    os.stat(lock).st_ino)
-def lives():
-    try:
-        return open("/proc/%d/stat" % pid).read().split(")")[1].split()[0] != "Z"
-    except OSError:
-        return False
-while lives() and node not in open("/proc/locks").read():
-    time.sleep(0.002)
+import fcntl, os, subprocess, sys, time
+lock, said = sys.argv[1], sys.argv[2]
+st = os.stat(lock)
+held = "%02x:%02x:%d " % (os.major(st.st_dev), os.minor(st.st_dev), st.st_ino)
+burn = subprocess.Popen("exec tt-smi -b cards --sim p150a -dur 2 >%s 2>burn.err </dev/null" % said,
+    shell=True)
+while burn.poll() is None and held not in open("/proc/locks").read():
+    time.sleep(0.001)
 f, tries = open(lock), 0
-while lives():
+while burn.poll() is None:
     tries += 1
     try:
         fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -33,16 +30,11 @@ while lives():
     if "INCOMPLETE: the card is simulated" not in open(said).read():
         sys.exit("the card was free at try %d" % tries)
     break
-print(tries)
-sys.exit(0 if tries > 100 else "only %d tries" % tries)
+if burn.wait() != 1 or tries < 100:
+    sys.exit("%d tries, exit code %d" % (tries, burn.returncode))
 PYTHON
-: >burn.out
-tt-smi -b cards --sim p150a --iterations 1 >burn.out 2>burn.err </dev/null &
-pid=$!
-check "nobody gets a card from before its first reset to the verdict" python3 thief.py "$lock" burn.out $pid
-wait $pid
-check "the burn came to its end" [ $? = 1 ]
-check "both resets were made" [ "$(grep -c 'recovered' burn.out)" -ge 2 ]
+check "nobody gets a card from before its first reset to the verdict" python3 thief.py "$lock" burn.out
+check "both resets were made" [ "$(grep -c 'recovered' burn.out)" = 2 ]
 check "and then the card is free" flock -n "$lock" true
 
 # act | its words | what it says that it left undone; a reset meets the driver's lock when it asks
