@@ -119,6 +119,8 @@ static void sum_cores(const struct card_burn *b, struct card_result *r)
 		r->memory_errors += atomic_load(&b->shared->channels[n].errors);
 		r->mute_channels += atomic_load(&b->shared->channels[n].mute) > 0;
 	}
+	r->memory_wrong = b->shared->memory.wrong;
+	r->wrong = r->errors + r->refuted + r->memory_errors + r->memory_wrong;
 	sum_rates(b, r);
 }
 
@@ -271,7 +273,6 @@ static void find_tested(const struct card_burn *b, struct card_result *r)
 	const struct card_memory *m = &b->shared->memory;
 	char text[200];
 
-	r->memory_wrong = m->wrong;
 	if (m->wrong == 0)
 		return;
 	for (size_t i = 0, n = card_memory_judge(m, found); i < n; i++)

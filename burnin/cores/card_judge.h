@@ -23,6 +23,7 @@ struct card_result {
 	uint64_t memory_words, memory_errors;	/* of the card's memory, read by the cores */
 	size_t mute_channels;		/* of it, that gave some core no answer */
 	uint64_t memory_wrong;		/* words of it, read by the host */
+	uint64_t wrong;			/* words, whoever found them: of cores, host and memory */
 	double rate;			/* MVMUL per cycle, the mean of all cores; 0: not known */
 	double median, rate_of[2];	/* of a core: the slowest and the fastest */
 	size_t core[2];			/* which those are */

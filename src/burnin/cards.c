@@ -173,8 +173,7 @@ bool burnin_cards_bad(const struct burnin_run *r)
 		if (!t->card->started)
 			continue;
 		card_judge(&t->card->burn, NULL, &now);
-		if (now.errors || now.refuted || now.still_cores || now.memory_wrong ||
-			now.memory_errors || now.mute_channels)
+		if (now.wrong || now.still_cores || now.mute_channels)
 			return true;
 	}
 	return false;
@@ -227,8 +226,7 @@ void burnin_cards_judge(struct burnin_run *r, const char *cut)
 		card_judge(&t->card->burn, cut ? cut : t->card->cut, &t->card->result);
 		t->card->tflops = tflops(t->card);
 		t->result.verdict = t->card->result.verdict;
-		t->result.errors = t->card->result.errors + t->card->result.refuted +
-			t->card->result.memory_errors + t->card->result.memory_wrong;
+		t->result.errors = t->card->result.wrong;
 		for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
 			t->card->memory_errors[1][c] = memory_errors_of(&sampler_fleet(
 				r->session.sampler)->chips[t->card->index], c);

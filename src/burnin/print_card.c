@@ -75,7 +75,7 @@ static void add(struct sum *s, const struct burnin_card *c)
 	s->loading += phase < CARD_STARTS;
 	s->rate += now.rate * (double)now.cores;
 	s->blocks += now.blocks;
-	s->wrong += now.errors + now.refuted + now.memory_errors + now.memory_wrong;
+	s->wrong += now.wrong;
 	s->memory += atomic_load(&c->burn.shared->memory.moved);
 	s->still += now.still_cores;
 	if (c->seen[BURNIN_TEMP].n > 0 && c->seen[BURNIN_TEMP].most > s->hottest)
@@ -252,12 +252,12 @@ void burnin_report_print_card(struct strbuf *to, const struct burnin_card *c, bo
 		s->power, (double)atomic_load(&s->load_ns) / 1e9,
 		(double)atomic_load(&s->run_ns) / 1e9);
 	strbuf_printf(to, "  %llu blocks with %llu words compared by the cores, %llu blocks again "
-		"by the host; %llu words wrong\n", (unsigned long long)r->blocks,
+		"by the host; %llu word%s wrong in all\n", (unsigned long long)r->blocks,
 		(unsigned long long)r->words, (unsigned long long)r->rechecked,
-		(unsigned long long)(r->errors + r->refuted));
+		(unsigned long long)r->wrong, plural(r->wrong));
 	if (r->memory_words > 0)
 		strbuf_printf(to, "  %.1f MiB of the card's memory read and compared by the cores "
-			"while their matrix units made %llu products; %llu words wrong; operands "
+			"while their matrix units made %llu products, %llu wrong; operands "
 			"came from it %llu times\n", (double)r->memory_words * 4 / (1 << 20),
 			(unsigned long long)r->mvmuls, (unsigned long long)r->memory_errors,
 			(unsigned long long)atomic_load(&s->reloads));

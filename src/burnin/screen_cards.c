@@ -123,8 +123,7 @@ static void fill_chip(const struct burnin_card *c, const struct card_result *now
 {
 	const int phase = atomic_load(&c->burn.shared->phase);
 
-	*to = (struct ui_burn_chip){ .is_bad = now->errors || now->refuted || now->still_cores ||
-		now->memory_errors || now->memory_wrong };
+	*to = (struct ui_burn_chip){ .is_bad = now->wrong || now->still_cores };
 	snprintf(to->name, sizeof(to->name), "%d %.24s %s", c->index, c->series,
 		phase == CARD_RUNS && has_memory_alone(c) ? "is tested" : phase_name(phase));
 	if (c->burn.config.computes_nothing) {
@@ -145,8 +144,7 @@ static void fill_chip(const struct burnin_card *c, const struct card_result *now
 	else if (now->untrue_cores > 0)
 		snprintf(to->rate, sizeof(to->rate), "- MVMUL/cycle: more than one counted");
 	snprintf(to->found, sizeof(to->found), "%llu blocks, %llu wrong%s",
-		(unsigned long long)now->blocks,
-		(unsigned long long)(now->errors + now->refuted + now->memory_errors),
+		(unsigned long long)now->blocks, (unsigned long long)now->wrong,
 		now->still_cores ? ", cores stand still" : "");
 	fill_map(c, now, to);
 }
@@ -192,7 +190,7 @@ void burnin_screen_fill_cards(const struct burnin_run *r, struct ui_burn *b,
 		rate = rate_of(t->card, &now, f);
 		fill_chip(t->card, &now, rate, &chips[b->n_chips]);
 		fill_wrong(t->card, &now, b);
-		b->errors += now.errors + now.refuted + now.memory_errors + now.memory_wrong;
+		b->errors += now.wrong;
 		b->words += now.words + now.memory_words + count_words(t->card);
 		b->n_chips++;
 		if (r->burns)

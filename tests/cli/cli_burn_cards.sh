@@ -153,6 +153,7 @@ lib bh+memory@0
 burn cards --ttsim bh+memory@0.so --iterations 1 --workload conv,memory,vector
 rc_is 5 "a wrong word in the card's memory is a negative verdict"
 out_has 'FAIL: 1 wrong word in memory channel 1; the first in channel 1 at 0x1000080, read by core 4-5' "laid to its channel"
+out_has 'by the host; 1 word wrong in all' "and counted among all wrong words"
 json "and told by channel" \
 	"[(c['channel'], c['bits']) for c in t['card_memory']['channels'] if c['errors']] == [(1, '0x4')] and t['card_memory']['operands_loaded'] > 0 and t['card_memory']['first_wrong']['address'] == '0x1000080'"
 

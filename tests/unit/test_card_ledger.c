@@ -297,6 +297,21 @@ static void more_than_one_product_a_cycle_is_no_rate(void **state)
 	assert_int_equal(result.slow_cores, 0);
 }
 
+/* By cores, by the host of their blocks, by cores of the memory, by the host of the memory. */
+static void whoever_finds_a_wrong_word_it_counts(void **state)
+{
+	(void)state;
+	for (unsigned who = 0; who < 16; who++) {
+		complete(everything());
+		atomic_store(&shared.cores[ODD].errors, who & 1);
+		atomic_store(&shared.cores[0].refuted, who & 2);
+		atomic_store(&shared.channels[1].errors, who & 4);
+		shared.memory.wrong = who & 8;
+		card_judge(&burn, NULL, &result);
+		assert_int_equal(result.wrong, who);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +326,8 @@ int main(void)
 			NULL, NULL },
 		{ "more than one product a cycle is no rate",
 			more_than_one_product_a_cycle_is_no_rate, NULL, NULL, NULL },
+		{ "whoever finds a wrong word, it counts", whoever_finds_a_wrong_word_it_counts, NULL,
+			NULL, NULL },
 	};
 
 	return cmocka_run_group_tests_name("card_ledger", tests, NULL, NULL);
