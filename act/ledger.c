@@ -2,6 +2,7 @@
 #include "config.h"
 #include "act/ledger.h"
 
+#include "base/array.h"
 #include "base/clock.h"
 
 #include <stdio.h>
@@ -108,24 +109,31 @@ void ledger_put_gaps(const struct ledger *l, char *text, size_t size)
 		snprintf(text, size, "nothing was asked for");
 }
 
-static void put_json_amount(struct json_out *j, const char *key, uint64_t amount, bool is_time)
+struct part {
+	const char *key;
+	struct figure_amount asked, done;
+};
+
+static enum figure_fill fill_part(const void *above, size_t i, void *view)
 {
-	if (is_time)
-		json_decimal(j, key, (int64_t)amount, CLOCK_SECOND);
-	else
-		json_int(j, key, (int64_t)amount);
+	const struct ledger *l = above;
+	const int64_t scale = i == LEDGER_TIME ? CLOCK_SECOND : 1;
+	struct part *p = view;
+
+	if (i == LEDGER_ITEMS)
+		return FIGURE_END;
+	if (l->asked[i] == 0 && l->done[i] == 0)
+		return FIGURE_SKIP;
+	*p = (struct part){ ledger_rows[i].key, { true, (int64_t)l->asked[i], scale },
+		{ true, (int64_t)l->done[i], scale } };
+	return FIGURE_TAKE;
 }
 
-void ledger_put_json(const struct ledger *l, struct json_out *j)
-{
-	json_begin(j, "coverage", '{');
-	for (int i = 0; i < LEDGER_ITEMS; i++) {
-		if (l->asked[i] == 0 && l->done[i] == 0)
-			continue;
-		json_begin(j, ledger_rows[i].key, '{');
-		put_json_amount(j, "asked", l->asked[i], i == LEDGER_TIME);
-		put_json_amount(j, "done", l->done[i], i == LEDGER_TIME);
-		json_end(j, '}');
-	}
-	json_end(j, '}');
-}
+static const struct figure part_rows[] = {
+	{ "item", "Coverage", FIGURE_STRING, .at = offsetof(struct part, key), .hidden = true },
+	{ "asked", "Asked for", FIGURE_AMOUNT, .at = offsetof(struct part, asked), .decimals = 2 },
+	{ "done", "Done", FIGURE_AMOUNT, .at = offsetof(struct part, done), .decimals = 2 },
+};
+
+const struct figure_group ledger_figures = { part_rows, ARRAY_LEN(part_rows), fill_part,
+	.size = sizeof(struct part) };

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "base/json.h"
+#include "telemetry/figure.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +63,5 @@ bool ledger_is_met(const struct ledger *l);
  */
 void ledger_put_gaps(const struct ledger *l, char *text, size_t size);
 
-/* "coverage": a member for each item that was asked for or done, with both amounts in its unit. */
-void ledger_put_json(const struct ledger *l, struct json_out *j);
+/* Of a struct ledger: what was asked for or done of each item, in its unit. */
+extern const struct figure_group ledger_figures;

@@ -30,6 +30,7 @@ struct dump_book {
 	pid_t pid;		/* the child's, to find its temporary file */
 	bool over;
 	char dir[4096];
+	const struct figures *burn;
 	struct message last;
 };
 
@@ -45,7 +46,9 @@ static void say_progress(void *arg, unsigned percent)
 
 static int run(void *arg, int fd)
 {
-	struct xlsx_request q = { .dir = arg, .progress = say_progress, .arg = &fd };
+	const struct dump_book *b = arg;
+	struct xlsx_request q = { .dir = b->dir, .burn = b->burn, .progress = say_progress,
+		.arg = &fd };
 	static struct message m;
 
 	/* A file at its size limit is an error like a full disk. */
@@ -60,14 +63,16 @@ static int run(void *arg, int fd)
 	return send(fd, &m, sizeof(m), MSG_NOSIGNAL) < 0;
 }
 
-int dump_book_start(const char *dir, struct dump_book **out, struct error *e)
+int dump_book_start(const char *dir, const struct figures *burn, struct dump_book **out,
+	struct error *e)
 {
 	struct dump_book *b = mem_calloc(1, sizeof(*b));
-	const struct child_config how = { .run = run, .arg = b->dir, .ignores_terminal = true };
+	const struct child_config how = { .run = run, .arg = b, .ignores_terminal = true };
 	struct error cause;
 	int r;
 
 	mem_copy_text(b->dir, sizeof(b->dir), dir);
+	b->burn = burn;
 	r = child_start(&b->child, &how, &cause);
 	if (r < 0) {
 		free(b);

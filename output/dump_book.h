@@ -9,8 +9,9 @@
 
 struct dump_book;
 
-/* Begin; *b is the caller's to dump_book_close(). */
-int dump_book_start(const char *dir, struct dump_book **b, struct error *e);
+/* Begin; *b is the caller's to dump_book_close().  burn: that the dump ran beside; NULL: none. */
+int dump_book_start(const char *dir, const struct figures *burn, struct dump_book **b,
+	struct error *e);
 
 /* Readable when dump_book_collect() has something to take in. */
 int dump_book_fd(const struct dump_book *b);

@@ -184,7 +184,7 @@ static int fill(struct maker *m, struct error *e)
 	book_make_formats(b);
 	m->sheet.book = b;
 	m->sheet.max_rows = m->q->max_rows ? m->q->max_rows : XLSX_ROWS;
-	err = book_put_burn(b, m->q->dir, e);
+	err = book_put_burn(b, m->q->burn, e);
 	if (err < 0)
 		return err;
 	b->summary = b->lib->workbook_add_worksheet(b->wb, "Summary");

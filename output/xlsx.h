@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "telemetry/figure.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +19,7 @@
 
 struct xlsx_request {
 	const char *dir;		/* the dump's folder; the workbook goes there too */
+	const struct figures *burn;	/* that it ran beside; NULL: none */
 	uint32_t max_rows;		/* data rows of a sheet; 0: XLSX_ROWS */
 	/* Called now and then with 0 to 100; NULL: no progress is wanted. */
 	void (*progress)(void *arg, unsigned percent);

@@ -7,6 +7,7 @@
 #include "output/dump_index.h"
 #include "output/summary.h"
 #include "output/xlsx_lib.h"
+#include "telemetry/figure.h"
 
 #define BOOK_DECIMALS 10
 
@@ -73,8 +74,8 @@ void book_column_letters(size_t i, char out[4]);
 void book_put_summary(struct book *b, uint64_t samples);
 void book_put_charts(struct book *b);
 
-/* The sheet of a burn, where its report is in the folder; else nothing. */
-int book_put_burn(struct book *b, const char *dir, struct error *e);
+/* The sheet of a burn; NULL: there was none. */
+int book_put_burn(struct book *b, const struct figures *burn, struct error *e);
 
 /* A colour for card i's line. */
 lxw_color_t book_colour(size_t i);

@@ -172,7 +172,7 @@ enum exit_code recording_end(struct recording *r, struct stop *stop)
 	} else {
 		/* The signal that ended the dump is spent; another one ends this. */
 		stop->asked = false;
-		book = workbook_make(r->dir, stop);
+		book = workbook_make(r->dir, r->burn, stop);
 	}
 	return code == EXIT_DONE ? book : code;
 }

@@ -9,12 +9,14 @@
 #include "src/options.h"
 #include "src/session.h"
 #include "src/stop.h"
+#include "telemetry/figure.h"
 
 struct recording {
 	struct dump *dump;		/* NULL before and after */
 	struct error error;
 	int failed;			/* -errno that ended it */
 	bool synced;			/* the disk has all rows */
+	const struct figures *burn;	/* for the workbook; NULL: none */
 	bool wanted[FIELD_COUNT];	/* --fields */
 	char dir[4096];			/* as it was named; where it is, once closed */
 };

@@ -24,13 +24,13 @@ static enum exit_code report(const struct xlsx_report *r)
 	return r->bad_lines || r->missing_files ? EXIT_PARTIAL : EXIT_DONE;
 }
 
-enum exit_code workbook_make(const char *dir, struct stop *stop)
+enum exit_code workbook_make(const char *dir, const struct figures *burn, struct stop *stop)
 {
 	bool line = isatty(STDERR_FILENO);
 	struct error e = { 0 };
 	struct dump_book *b = NULL;
 	enum exit_code code;
-	int r = dump_book_start(dir, &b, &e);
+	int r = dump_book_start(dir, burn, &b, &e);
 
 	if (r < 0)
 		return session_fail_file(&e);

@@ -6,6 +6,10 @@
 
 #include "src/exit.h"
 #include "src/stop.h"
+#include "telemetry/figure.h"
 
-/* Make it and say what came of it; a stop leaves the CSV files for --finish. */
-enum exit_code workbook_make(const char *dir, struct stop *stop);
+/*
+ * Make it, with the burn that the dump ran beside (or NULL), and say what came of it; a stop
+ * leaves the CSV files for --finish.
+ */
+enum exit_code workbook_make(const char *dir, const struct figures *burn, struct stop *stop);

@@ -50,6 +50,7 @@ struct ui_burn_chip {
 	bool is_bad;			/* a core is wrong or stands still */
 	bool lanes;			/* the map: channels of its memory by byte lanes */
 	int w, h;			/* of the map */
+	unsigned first;			/* the number of its first column */
 	uint8_t rows[UI_BURN_ROWS];	/* their numbers on the chip */
 	uint8_t map[UI_BURN_ROWS * UI_BURN_COLUMNS];	/* enum ui_core, row by row */
 };

@@ -10,6 +10,8 @@
 #include "burnin/kernels/impl.h"
 #include "burnin/kernels/team.h"
 #include "output/dump_book.h"
+#include "output/figure_json.h"
+#include "src/burnin/figures.h"
 #include "src/burnin/run.h"
 #include "src/say.h"
 #include "ui/term_rescue.h"
@@ -66,10 +68,13 @@ static int configure(const struct burnin_run *r, struct burn_config *c, struct e
 
 static int write_report(struct file_new *file, const struct burnin_facts *f, struct error *e)
 {
+	struct figures figures = { 0 };
 	struct strbuf text = { 0 };
 	int r;
 
-	burnin_report_put(&text, f);
+	burnin_figures_take(&figures, f);
+	figures_print_json(&text, &figures);
+	figures_clear(&figures);
 	r = file_write_all(file->fd, text.text, text.len);
 	if (r < 0) {
 		fail(e, r, "%s: cannot write: %s", file->path, strerror(-r));
@@ -142,6 +147,7 @@ static void print_end(struct burnin_run *r, const struct burnin_facts *f)
 static void finish(struct burnin_run *r, struct burnin_facts *f, struct file_new *file)
 {
 	enum exit_code dumped = EXIT_DONE;
+	struct figures figures = { 0 };
 	struct error e;
 
 	judge_all(f);
@@ -159,8 +165,12 @@ static void finish(struct burnin_run *r, struct burnin_facts *f, struct file_new
 	r->screen = NULL;
 	term_mute(STDERR_FILENO);
 	print_end(r, f);
-	if (r->recording.dump)
+	if (r->recording.dump) {
+		burnin_figures_take(&figures, f);
+		r->recording.burn = &figures;
 		dumped = recording_end(&r->recording, &r->stop);
+		figures_clear(&figures);
+	}
 	if (f->exit == EXIT_DONE)
 		f->exit = dumped;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/burnin/check_memory.h"
-#include "burnin/memory/memory_json.h"
+
+#include "base/array.h"
+#include "burnin/memory/memory_figures.h"
+#include "output/figure_json.h"
 
 #include <stdio.h>
 
@@ -135,83 +138,157 @@ void check_memory_put(struct strbuf *out, const struct check_memory_card *cards,
 			"-b CARD --workload memory\n");
 }
 
-static void put_channel_json(struct json_out *j, const struct check_memory_card *c,
-	unsigned channel)
-{
-	const struct card_check_channel *m = &c->shared->check.channel[channel];
-	const enum card_check_verdict v = card_check_judge(m, c->held);
-	unsigned late[2] = { 0 };
-	const enum memory_kind kind = card_check_kind(m, late);
+struct card_of {
+	const struct check_memory_card *c;
+	int index;
+	const char *bus_id, *verdict, *reason;
+	bool held;
+	struct ledger coverage;
+};
 
-	json_begin(j, NULL, '{');
-	json_int(j, "channel", channel);
-	if (v == CARD_CHECK_DISAGREES && card_check_endpoint(m) >= 0)
-		json_int(j, "endpoint", card_check_endpoint(m));
-	else
-		json_null(j, "endpoint");
-	json_text(j, "verdict", channel_verdict_name(v));
-	json_int(j, "words", (int64_t)m->words);
-	json_int(j, "wrong", v == CARD_CHECK_DISAGREES ? (int64_t)m->differ : 0);
-	json_int(j, "changed", v == CARD_CHECK_CHANGED ? (int64_t)m->differ : 0);
-	json_int(j, "repeating", (int64_t)m->blind);
-	memory_json_lanes(j, m->lane);
-	json_text(j, "kind", v == CARD_CHECK_DISAGREES ? memory_kind_name(kind) : NULL);
-	memory_json_late(j, v == CARD_CHECK_DISAGREES ? kind : MEMORY_FINE, late);
-	memory_json_errors(j, "errors_before", &c->before[channel]);
-	memory_json_errors(j, "errors_after", &c->after[channel]);
-	json_end(j, '}');
+struct channel {
+	int channel, endpoint;
+	const char *verdict, *kind;
+	struct card_check_channel m;
+	uint64_t wrong, changed;
+	struct memory_late late;
+	struct memory_errors before, after;
+};
+
+static enum figure_fill fill_channel(const void *above, size_t i, void *view)
+{
+	const struct check_memory_card *c = *(const struct check_memory_card *const *)above;
+	const struct card_check_channel *m = &c->shared->check.channel[i];
+	struct channel *x = view;
+	enum card_check_verdict v;
+
+	if (i == MEMORY_CHANNELS)
+		return FIGURE_END;
+	if (!(c->plan.channels >> i & 1))
+		return FIGURE_SKIP;
+	v = card_check_judge(m, c->held);
+	*x = (struct channel){ .channel = (int)i, .endpoint = -1, .m = *m,
+		.verdict = channel_verdict_name(v), .changed = v == CARD_CHECK_CHANGED ?
+		m->differ : 0, .before = c->before[i], .after = c->after[i] };
+	if (v != CARD_CHECK_DISAGREES)
+		return FIGURE_TAKE;
+	x->endpoint = card_check_endpoint(m);
+	x->wrong = m->differ;
+	x->late.kind = card_check_kind(m, x->late.late);
+	x->kind = memory_kind_name(x->late.kind);
+	return FIGURE_TAKE;
 }
 
-static void put_same_json(struct json_out *j, const struct check_memory_card *c)
-{
-	json_begin(j, "same", '[');
-	for (unsigned i = 0; i < MEMORY_CHANNELS * MEMORY_CHANNELS; i++) {
-		const unsigned a = i / MEMORY_CHANNELS, b = i % MEMORY_CHANNELS;
-		const struct card_check_same *same = &c->shared->check.same[a][b];
+static const struct figure channel_rows[] = {
+	{ "channel", NULL, FIGURE_INT, .at = offsetof(struct channel, channel) },
+	{ "endpoint", NULL, FIGURE_INT, .at = offsetof(struct channel, endpoint), .place = true },
+	{ "verdict", NULL, FIGURE_STRING, .at = offsetof(struct channel, verdict) },
+	{ "words", NULL, FIGURE_U64, .at = offsetof(struct channel, m.words) },
+	{ "wrong", NULL, FIGURE_U64, .at = offsetof(struct channel, wrong) },
+	{ "changed", NULL, FIGURE_U64, .at = offsetof(struct channel, changed) },
+	{ "repeating", NULL, FIGURE_U64, .at = offsetof(struct channel, m.blind) },
+	{ "lanes", NULL, FIGURE_LIST, .at = offsetof(struct channel, m.lane),
+		.group = &memory_lane_figures },
+	{ "kind", NULL, FIGURE_STRING, .at = offsetof(struct channel, kind) },
+	{ "late_bytes", NULL, FIGURE_LIST, .at = offsetof(struct channel, late),
+		.group = &memory_late_figures },
+	{ "errors_before", NULL, FIGURE_OBJECT, .at = offsetof(struct channel, before),
+		.group = &memory_error_figures },
+	{ "errors_after", NULL, FIGURE_OBJECT, .at = offsetof(struct channel, after),
+		.group = &memory_error_figures },
+};
 
-		if (same->equal == 0)
-			continue;
-		json_begin(j, NULL, '{');
-		json_begin(j, "channels", '[');
-		json_int(j, NULL, a);
-		json_int(j, NULL, b);
-		json_end(j, ']');
-		json_int(j, "bytes", (int64_t)(same->equal * CARD_CHECK_BLOCK));
-		json_int(j, "of", (int64_t)(same->told * CARD_CHECK_BLOCK));
-		json_hex(j, "first", same->first);
-		json_end(j, '}');
-	}
-	json_end(j, ']');
+static const struct figure_group channels = { channel_rows, ARRAY_LEN(channel_rows), fill_channel,
+	.size = sizeof(struct channel) };
+
+/* Two channels that show the same data. */
+struct same {
+	uint64_t channels[2], bytes, of, first;
+};
+
+static enum figure_fill fill_same(const void *above, size_t i, void *view)
+{
+	const struct check_memory_card *c = *(const struct check_memory_card *const *)above;
+	const size_t a = i / MEMORY_CHANNELS, b = i % MEMORY_CHANNELS;
+	const struct card_check_same *same = &c->shared->check.same[a][b];
+
+	if (a == MEMORY_CHANNELS)
+		return FIGURE_END;
+	if (same->equal == 0)
+		return FIGURE_SKIP;
+	*(struct same *)view = (struct same){ { a, b }, same->equal * CARD_CHECK_BLOCK,
+		same->told * CARD_CHECK_BLOCK, same->first };
+	return FIGURE_TAKE;
 }
+
+static enum figure_fill fill_pair(const void *above, size_t i, void *view)
+{
+	*(uint64_t *)view = i < 2 ? ((const uint64_t *)above)[i] : 0;
+	return i < 2 ? FIGURE_TAKE : FIGURE_END;
+}
+
+static const struct figure pair_rows[] = { { .kind = FIGURE_U64 } };
+static const struct figure_group pair = { pair_rows, ARRAY_LEN(pair_rows), fill_pair,
+	.size = sizeof(uint64_t) };
+
+static const struct figure same_rows[] = {
+	{ "channels", NULL, FIGURE_LIST, .at = offsetof(struct same, channels), .group = &pair },
+	{ "bytes", NULL, FIGURE_U64, .at = offsetof(struct same, bytes) },
+	{ "of", NULL, FIGURE_U64, .at = offsetof(struct same, of) },
+	{ "first", NULL, FIGURE_U64, .at = offsetof(struct same, first), .hex = true },
+};
+
+static const struct figure_group same = { same_rows, ARRAY_LEN(same_rows), fill_same,
+	.size = sizeof(struct same) };
+
+struct all {
+	const char *source;
+	const struct check_memory_card *cards;
+	size_t n;
+};
+
+static enum figure_fill fill_card(const void *above, size_t i, void *view)
+{
+	const struct all *a = above;
+	const struct check_memory_card *c = &a->cards[i];
+
+	if (i == a->n)
+		return FIGURE_END;
+	*(struct card_of *)view = (struct card_of){ c, c->d->index, c->d->bdf,
+		verdict_name(c->verdict), *c->reason ? c->reason : NULL, c->held,
+		c->coverage };
+	return FIGURE_TAKE;
+}
+
+static const struct figure card_rows[] = {
+	{ "index", NULL, FIGURE_INT, .at = offsetof(struct card_of, index) },
+	{ "bus_id", NULL, FIGURE_STRING, .at = offsetof(struct card_of, bus_id) },
+	{ "verdict", NULL, FIGURE_STRING, .at = offsetof(struct card_of, verdict) },
+	{ "reason", NULL, FIGURE_STRING, .at = offsetof(struct card_of, reason) },
+	{ "channels", NULL, FIGURE_LIST, .at = offsetof(struct card_of, c), .group = &channels },
+	{ "held", NULL, FIGURE_BOOL, .at = offsetof(struct card_of, held) },
+	{ "same", NULL, FIGURE_LIST, .at = offsetof(struct card_of, c), .group = &same },
+	{ "coverage", NULL, FIGURE_MAP, .at = offsetof(struct card_of, coverage),
+		.group = &ledger_figures },
+};
+
+static const struct figure_group cards = { card_rows, ARRAY_LEN(card_rows), fill_card,
+	.size = sizeof(struct card_of) };
+
+static const struct figure all_rows[] = {
+	{ "source", NULL, FIGURE_STRING, .at = offsetof(struct all, source) },
+	{ "check_memory", NULL, FIGURE_LIST, .group = &cards },
+};
+
+static const struct figure_group all = { all_rows, ARRAY_LEN(all_rows), .fill = NULL };
 
 void check_memory_put_json(struct strbuf *out, const char *source,
-	const struct check_memory_card *cards, size_t n)
+	const struct check_memory_card *of, size_t n)
 {
-	struct json_out j;
+	const struct all view = { source, of, n };
+	struct figures f = { 0 };
 
-	json_out_init(&j, out, false);
-	json_begin(&j, NULL, '{');
-	json_text(&j, "source", source);
-	json_begin(&j, "check_memory", '[');
-	for (size_t i = 0; i < n; i++) {
-		const struct check_memory_card *c = &cards[i];
-
-		json_begin(&j, NULL, '{');
-		json_int(&j, "index", c->d->index);
-		json_text(&j, "bus_id", c->d->bdf);
-		json_text(&j, "verdict", verdict_name(c->verdict));
-		json_text(&j, "reason", *c->reason ? c->reason : NULL);
-		json_begin(&j, "channels", '[');
-		for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
-			if (c->plan.channels >> k & 1)
-				put_channel_json(&j, c, k);
-		json_end(&j, ']');
-		json_bool(&j, "held", c->held);
-		put_same_json(&j, c);
-		ledger_put_json(&c->coverage, &j);
-		json_end(&j, '}');
-	}
-	json_end(&j, ']');
-	json_end(&j, '}');
-	strbuf_putc(out, '\n');
+	figures_take(&f, &all, &view);
+	figures_print_json(out, &f);
+	figures_clear(&f);
 }

@@ -9,6 +9,106 @@
 
 #define STANDS (3 * CLOCK_SECOND)	/* without a single result: then lines say so */
 
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* What is lost of it. */
+static void announce_memory(struct strbuf *to, const char *name, const struct card_burn_config *c)
+{
+	const uint64_t each = c->memory.size;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
+		n += c->memory.channels >> i & 1;
+	strbuf_printf(to, "Testing the memory of %s: overwrites %llu MiB and more of each of %u "
+		"channel%s, which is not put back; seed %llu, every word compared\n", name,
+		(unsigned long long)(each + (1 << 20) - 1) >> 20, n, plural(n),
+		(unsigned long long)c->memory.seed);
+	if (!c->kinds[CARD_CONV] && !c->kinds[CARD_MATMUL])
+		strbuf_puts(to, "The chip is not reset before: that would train its memory anew\n");
+}
+
+static void announce_cards(struct strbuf *to, const struct burnin_facts *f)
+{
+	for (size_t i = 0; i < f->n_targets; i++) {
+		const struct burnin_target *t = &f->targets[i];
+		const struct card_burn_config *c = t->card ? &t->card->burn.config : NULL;
+
+		if (!c || !t->card->started)
+			continue;
+		if (c->computes_nothing)
+			strbuf_printf(to, "Burning %s: simulated, it takes the power and computes "
+				"nothing\n", t->name);
+		else if (c->kinds[CARD_CONV] || c->kinds[CARD_MATMUL])
+			strbuf_printf(to, "Burning %s: blocks of about %u steps, %u phase%s of "
+				"fidelity, seed %llu, every block compared\n", t->name, c->steps,
+				c->phases, plural(c->phases), (unsigned long long)c->seed);
+		if (!c->computes_nothing && c->memory.channels)
+			announce_memory(to, t->name, c);
+	}
+}
+
+struct sum {
+	size_t cards, cores, loading;
+	double rate;			/* of all cores together */
+	uint64_t blocks, wrong, still, memory;	/* memory: bytes read and written */
+	bool timeless, untrue;
+	int64_t hottest, watt;		/* in the fields' steps */
+};
+
+static void add_card(struct sum *s, const struct burnin_card *c)
+{
+	const int phase = atomic_load(&c->burn.shared->phase);
+	struct card_result now;
+
+	card_judge(&c->burn, NULL, &now);
+	s->cards++;
+	s->cores += now.cores;
+	s->timeless = s->timeless || c->burn.config.is_timeless;
+	s->untrue = s->untrue || now.untrue_cores > 0;
+	s->loading += phase < CARD_STARTS;
+	s->rate += now.rate * (double)now.cores;
+	s->blocks += now.blocks;
+	s->wrong += now.wrong;
+	s->memory += atomic_load(&c->burn.shared->memory.moved);
+	s->still += now.still_cores;
+	if (c->seen[BURNIN_TEMP].n > 0 && c->seen[BURNIN_TEMP].most > s->hottest)
+		s->hottest = c->seen[BURNIN_TEMP].most;
+}
+
+static void put_cards_progress(struct strbuf *to, const struct burnin_facts *f)
+{
+	struct sum s = { 0 };
+
+	for (size_t i = 0; i < f->n_targets; i++)
+		if (f->targets[i].card && f->targets[i].card->started)
+			add_card(&s, f->targets[i].card);
+	if (s.cards == 0)
+		return;
+	strbuf_printf(to, "  %zu card%s", s.cards, plural(s.cards));
+	if (s.cores > 0)
+		strbuf_printf(to, ", %zu cores", s.cores);
+	if (s.loading)
+		strbuf_printf(to, ", %zu being loaded", s.loading);
+	/* A simulator's clock is no time. */
+	if (s.untrue && !s.timeless)
+		strbuf_puts(to, "  - MVMUL/cycle (more than one counted)");
+	else if (s.cores > 0 && s.rate > 0 && !s.timeless)
+		strbuf_printf(to, "  %.3f MVMUL/cycle", s.rate / (double)s.cores);
+	if (s.cores > 0)
+		strbuf_printf(to, "  %llu blocks", (unsigned long long)s.blocks);
+	if (s.memory > 0)
+		strbuf_printf(to, "  %.1f MiB of memory", (double)s.memory / (1 << 20));
+	strbuf_printf(to, "  %llu wrong", (unsigned long long)s.wrong);
+	if (s.still)
+		strbuf_printf(to, "  %llu standing still", (unsigned long long)s.still);
+	if (s.hottest > 0)
+		strbuf_printf(to, "  up to %.1f °C",
+			(double)s.hottest / fields[FIELD_ASIC_TEMP].scale);
+}
+
 void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c)
 {
 	const struct checkpoint *before = &r->facts->resume.before;
@@ -19,7 +119,7 @@ void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c)
 		strbuf_printf(&r->out.text, "Burning the host: %d thread%s, seed %llu, every "
 			"result verified\n", c->threads, c->threads == 1 ? "" : "s",
 			(unsigned long long)c->seed);
-	burnin_report_announce(&r->out.text, r->facts);
+	announce_cards(&r->out.text, r->facts);
 	if (before->runs > 0)
 		strbuf_printf(&r->out.text, "Continues after %.0f s of %llu earlier run%s "
 			"(kernel %s)\n", (double)before->elapsed / 1e9,
@@ -54,7 +154,7 @@ static void put_host_progress(struct burnin_run *r)
 	else if (now.total > 0 && now.peak > 0)
 		strbuf_printf(&r->out.text, "  %5.1f %% of the peak", 100 * now.total / now.peak);
 	else
-		strbuf_puts(&r->out.text, "  the first results are awaited");
+		strbuf_puts(&r->out.text, "  waiting for the first results");
 	strbuf_printf(&r->out.text, "  round %llu  %llu wrong", (unsigned long long)now.rounds + 1,
 		(unsigned long long)now.errors);
 	if (r->woken - r->burn.changed > STANDS)
@@ -79,7 +179,7 @@ void burnin_lines_progress(struct burnin_run *r, int64_t since)
 			burn_making(&r->burn, making, sizeof(making)) : "operands are being made");
 	else if (r->burns)
 		put_host_progress(r);
-	burnin_report_put_progress(&r->out.text, r->facts);
+	put_cards_progress(&r->out.text, r->facts);
 	strbuf_putc(&r->out.text, '\n');
 	outlet_push(&r->out);
 }

@@ -1,170 +1,125 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * print.c - the end of a burn in words, and the command that runs it again.
+ * print.c - the end of a burn in words, from its figures; and the command that runs it again.
  */
 #include "config.h"
-#include "src/burnin/report.h"
+#include "src/burnin/figures.h"
 
+#include "base/array.h"
 #include "base/clock.h"
+#include "src/burnin/screen_cards.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-enum {
-	PRINTED = 10,		/* mismatches */
-	MAPS = 4		/* of cards that passed */
+enum { MAPS = 4 };		/* of cards that passed */
+
+#define MISMATCH " is {got:8}, not {want:8} (bits {xor:8}), thread {thread} on CPU {cpu}, after " \
+	"{seconds:.3} s\n"
+#define RATE "[{gflops:.1} GFLOP/s, {peak_percent:.1} % of {peak_gflops:.1}; ]"
+
+/* Of the host. */
+static const char *const host_lines[] = {
+	"{@work}{?blocks}  {operation:-6} {dtype:-8} {gflops:8.1} GFLOP/s {peak_percent:5.1} % of "
+		"the peak, {blocks} blocks ({implementation}: {case})\n",
+	"{?verified}  " RATE "{words_verified} words of results and {checksums_verified} "
+		"checksums verified, {errors} wrong\n",
+	"{?threads}{!verified}{!memory.bytes_compared}  " RATE "no result was verified\n",
+	"  memory {memory.in_order_gb_per_s:8.2} GB/s written and compared in order, "
+		"{memory.ceiling_percent:.1} % of the {memory.ceiling_gb_per_s:.2} of one value\n",
+	"  memory {memory.random_order_gb_per_s:8.2} GB/s in random order\n",
+	"  {memory.bytes:M} MiB of memory, {memory.bytes_compared:M} MiB compared in "
+		"{memory.passes} whole passes\n",
+	"  The memory could not be locked ({memory.not_locked}): pages that the kernel moved were "
+		"not tested in one place\n",
+	"  {threads} of this machine's {online} processors burnt\n",
+	"  {threads} threads shared {processors} processor{processors:s}: each computed for "
+		"{shared_percent:.0} % of the time\n",
+	"  the load had its processors for {had_percent:.0} % of the time: other work, or a limit "
+		"of its control group, took the rest\n",
+	"{@mismatches:10}[  {operation} in {dtype}, {implementation}, {pattern}: {what} "
+		"\\[{index}\\]" MISMATCH "][  {what}, {implementation}, {pattern}: \\[{index}\\] "
+		"at {address}[, physical {physical}]" MISMATCH "]",
 };
 
-static void print_memory_error(struct strbuf *to, const struct burn_error *x)
-{
-	char place[40] = "";
+/* How warm the machine got, at which power, and which limits could not be watched. */
+static const char *const machine_lines[] = {
+	"{@host_sensors}{?hottest}  {sensor}: {least:.1} to {most:.1} °C\n",
+	"{@host_sensors}[{?package}  {sensor}: {least:.1} to {most:.1} W\n][{?throttled}  "
+		"{sensor}: {throttled}\n]",
+	"{@stop_rules}{!applied}  not watched: {rule}\n",
+	"{?rested_seconds}  the load rested for {rested_seconds:.0} s while the program was "
+		"stopped\n",
+	"{?stopped_seconds}  the load was stopped (SIGSTOP) for {stopped_seconds:.0} s, which is "
+		"not counted\n",
+};
 
-	if (x->physical)
-		snprintf(place, sizeof(place), ", physical 0x%llx",
-			(unsigned long long)x->physical);
-	strbuf_printf(to, "  %s, %s, %s: [%llu] at 0x%llx%s is 0x%08x, not 0x%08x (bits 0x%08x),"
-		" thread %d on CPU %d, after %.3f s\n",
-		burn_what_name(x->what), burn_error_impl(x), burn_error_pattern(x),
-		(unsigned long long)x->index, (unsigned long long)x->address, place, x->got,
-		x->want, x->got ^ x->want, x->thread, x->cpu, (double)x->at / 1e9);
-}
+static const char *const card_lines[] = {
+	"{?tests}{index} {board}: memory: {memory.rounds} round{memory.rounds:s} of a pattern and "
+		"an endpoint that writes, {memory.bytes_written:.1M} MiB written at "
+		"{memory.write_gb_per_s:.3} GB/s, {memory.bytes_read:.1M} MiB read at "
+		"{memory.read_gb_per_s:.3} GB/s\n",
+	"{?tests}  memory channels, byte lanes 0 to 3: + well, X wrong, ? nothing done\n",
+	"{@memory.channels}  channel {channel}  {lane_letters}  {words} words, {wrong} "
+		"wrong[{?events} in {events} event{events:s}][{?own}, corrected by itself "
+		"{errors_before.corr_rd}, {errors_after.corr_rd} read and "
+		"{errors_before.corr_wr}, {errors_after.corr_wr} written[{?uncorrected}, "
+		"uncorrected errors]]\n",
+	"{@memory.findings}  {text}\n",
+	"{?computes}{index} {board}: {all_cores} core{all_cores:s}, {rounds} round{rounds:s}, "
+		"power {power}, loaded in {load_seconds:.1} s at most, {run_seconds:.1} s of "
+		"load\n",
+	"{?computes}  {blocks} blocks with {words_verified} words compared by the cores, "
+		"{blocks_by_host} blocks again by the host; {wrong_words} word{wrong_words:s} "
+		"wrong in all\n",
+	"  {memory_bytes:.1M} MiB of the card's memory read and compared by the cores while their "
+		"matrix units made {mvmuls} products, {memory_wrong} wrong; operands came from it "
+		"{reloads} times\n",
+	"{?timeless}  no rate: the simulator has no real clock\n",
+	"{?cores_without_true_rate}  - MVMUL per cycle of {cores_without_true_rate} "
+		"core{cores_without_true_rate:s}: by their counters more than one, which cannot "
+		"be\n",
+	"  {mvmul_per_cycle:.4} MVMUL per cycle and core; {extremes}\n",
+	"  {tflops:.1} TFLOP/s of the matrix units, {peak_percent:.1} % of the documented "
+		"{documented_peak_tflops:.1} (at one phase of fidelity)\n",
+	"{?slow_beside_others}  {tflops_of_core:.3} TFLOP/s a core, below 95 % of the "
+		"{median_of_cards:.3} of cards of its kind\n",
+	"{?cores_slow}  {cores_slow} core{cores_slow:s} below 95 % of the median of {median:.4}\n",
+	"  {seen}\n",
+	"{@clock_held_down_by}  its clock was held down by: {}\n",
+	"  The firmware asked for less power: {throttled} rests on {cores_throttled} "
+		"core{cores_throttled:s}\n",
+	"{@wrong}  core {x}-{y}, {operation} with seed {seed_typed}: block {block}, word {index} "
+		"is {got:8}, not {want:8} (bits {xor:8})\n",
+};
 
-static void print_error(struct strbuf *to, const struct burn_error *x)
+static const char *const target_lines[] = {
+	"{?computes}  The kernel is verified on simulated chips, but for the step that clears the "
+		"backend's configuration, and has not yet run on silicon: a report of this card "
+		"is welcome\n",
+	"{target}: {verdict}[: {reason}][{?no_reset} (--no-reset: no chip reset before and after)]"
+		"[; its second chip, {second_chip_not_burnt}, was not burnt (reached only over "
+		"ethernet)]\n",
+};
+
+static const char *const clock_lines[] = {
+	"{?clock_moved_seconds}The system's clock was moved by {clock_moved_seconds:.1} s "
+		"meanwhile; times here are not affected.\n",
+};
+
+/* Where the cores are on the chip, a letter each. */
+static void print_map(struct strbuf *to, const struct burnin_card *c)
 {
-	if (x->kind == BURN_MEMORY) {
-		print_memory_error(to, x);
-		return;
+	static struct ui_burn_chip map;
+
+	burnin_fill_map(c, &c->result, &map);
+	strbuf_printf(to, "  cores, columns %u to %u: + well, - slow, X wrong, O stood still, "
+		"? nothing done, . switched off\n", map.first, map.first + (unsigned)map.w - 1);
+	for (int y = 0; y < map.h; y++) {
+		strbuf_printf(to, "  row %2u  ", map.rows[y]);
+		for (int x = 0; x < map.w; x++)
+			strbuf_putc(to, burnin_core_letter((enum ui_core)map.map[y * map.w + x]));
+		strbuf_putc(to, '\n');
 	}
-	strbuf_printf(to, "  %s in %s, %s, %s: %s [%llu] is 0x%08x, not 0x%08x (bits 0x%08x),"
-		" thread %d on CPU %d, after %.3f s\n",
-		burn_op_name((enum burn_op)(x->kind / BURN_DTYPES)),
-		burn_dtype_name((enum burn_dtype)(x->kind % BURN_DTYPES)), burn_error_impl(x),
-		burn_error_pattern(x), burn_what_name(x->what), (unsigned long long)x->index,
-		x->got, x->want, x->got ^ x->want, x->thread, x->cpu, (double)x->at / 1e9);
-}
-
-static void print_memory(struct strbuf *to, const struct burn *b,
-	const struct burn_result *r)
-{
-	const int unlocked = burn_unlocked(b);
-
-	if (r->memory_rate[0] > 0 && r->memory_ceiling > 0)
-		strbuf_printf(to, "  memory %8.2f GB/s written and compared in order, %.1f %% of "
-			"the %.2f of one value\n", r->memory_rate[0],
-			100 * r->memory_rate[0] / r->memory_ceiling, r->memory_ceiling);
-	if (r->memory_rate[1] > 0)
-		strbuf_printf(to, "  memory %8.2f GB/s in random order\n", r->memory_rate[1]);
-	strbuf_printf(to, "  %llu MiB of memory, %llu MiB compared in %llu whole passes\n",
-		(unsigned long long)(b->config.memory >> 20),
-		(unsigned long long)(r->memory_bytes >> 20), (unsigned long long)r->memory_passes);
-	if (unlocked)
-		strbuf_printf(to, "  The memory could not be locked (%s): what the kernel moved "
-			"meanwhile was not tested in one place\n", strerror(unlocked));
-}
-
-/* What the threads did not get of their processors, and processors that had none. */
-static void print_share(struct strbuf *to, const struct burn *b, const struct burn_result *r)
-{
-	const struct burn_config *c = &b->config;
-	const long online = sysconf(_SC_NPROCESSORS_ONLN);
-
-	if (c->threads < online)
-		strbuf_printf(to, "  %d of this machine's %ld processors burnt\n", c->threads,
-			online);
-	if (!(r->share > 0) || r->share >= 0.95)
-		return;
-	if (c->threads > c->processors)
-		strbuf_printf(to, "  %d threads shared %d processor%s: each computed for %.0f %% "
-			"of the time\n", c->threads, c->processors, c->processors == 1 ? "" : "s",
-			100 * r->share);
-	else
-		strbuf_printf(to, "  the load had its processors for %.0f %% of the time: other "
-			"work, or a limit of its control group, took the rest\n", 100 * r->share);
-}
-
-static void print_total(struct strbuf *to, const struct burn_result *r)
-{
-	if (r->words + r->sums == 0 && r->memory_bytes > 0)
-		return;
-	strbuf_puts(to, "  ");
-	if (r->total > 0 && r->peak > 0)
-		strbuf_printf(to, "%.1f GFLOP/s, %.1f %% of %.1f; ", r->total,
-			100 * r->total / r->peak, r->peak);
-	if (r->words + r->sums == 0)
-		strbuf_puts(to, "no result was verified\n");
-	else
-		strbuf_printf(to, "%llu words of results and %llu checksums verified, %llu wrong\n",
-			(unsigned long long)r->words, (unsigned long long)r->sums,
-			(unsigned long long)r->errors);
-}
-
-static void print_errors(struct strbuf *to, const struct burn *b)
-{
-	const uint32_t places = burn_error_places(b);
-	int n = 0;
-
-	for (uint32_t i = 0; i < places && n <= PRINTED; i++) {
-		struct burn_error x;
-
-		if (!burn_error(b, i, &x))
-			continue;
-		if (n++ < PRINTED)
-			print_error(to, &x);
-		else
-			strbuf_puts(to, "  and more\n");
-	}
-}
-
-static void print_host(struct strbuf *to, const struct burnin_facts *f,
-	const struct burn_result *r)
-{
-	const struct burn *b = f->burn;
-	char text[64];
-
-	for (int k = 0; k < BURN_KINDS; k++)
-		if (b->config.kinds[k] && r->blocks[k] > 0)
-			strbuf_printf(to, "  %-6s %-8s %8.1f GFLOP/s %5.1f %% of the peak, "
-				"%llu blocks (%s: %s)\n",
-				burn_op_name((enum burn_op)(k / BURN_DTYPES)),
-				burn_dtype_name((enum burn_dtype)(k % BURN_DTYPES)), r->rate[k],
-				r->peaks[k] > 0 ? 100 * r->rate[k] / r->peaks[k] : 0,
-				(unsigned long long)r->blocks[k], burn_impl_name(b, k),
-				burn_case_text(b, k, text, sizeof(text)));
-	print_total(to, r);
-	if (b->config.memory)
-		print_memory(to, b, r);
-	print_share(to, b, r);
-	print_errors(to, b);
-}
-
-/* How warm it got, at which power, and which limits could not be watched. */
-static void print_machine(struct strbuf *to, const struct burnin_facts *f)
-{
-	const struct sensor *hot = sensors_hottest(f->sensors);
-
-	if (hot)
-		strbuf_printf(to, "  %s: %.1f to %.1f °C\n", hot->name, (double)hot->least / 1000,
-			(double)hot->most / 1000);
-	for (size_t i = 0; i < f->sensors->n; i++) {
-		const struct sensor *x = &f->sensors->s[i];
-
-		if (x->package && x->time > 0)
-			strbuf_printf(to, "  %s: %.1f to %.1f W\n", x->name,
-				(double)x->least / 1000, (double)x->most / 1000);
-		if (x->kind == SENSOR_THROTTLE && x->time > 0 && x->most > x->least)
-			strbuf_printf(to, "  %s: %lld\n", x->name,
-				(long long)(x->most - x->least));
-	}
-	for (size_t i = 0; i < f->n_rules; i++)
-		if (!f->rules[i].applied)
-			strbuf_printf(to, "  not watched: %s\n", f->rules[i].text);
-	if (f->paused > 0)
-		strbuf_printf(to, "  it rested for %.0f s while the program was stopped\n",
-			(double)f->paused / 1e9);
-	if (f->stopped > 0)
-		strbuf_printf(to, "  the load was stopped from outside for %.0f s; its time "
-			"went on after that\n", (double)f->stopped / 1e9);
 }
 
 /* Maps of many cards would be all that one sees. */
@@ -174,35 +129,34 @@ static bool has_map(const struct burnin_facts *f, const struct burnin_target *t)
 
 	for (size_t i = 0; i < f->n_targets; i++)
 		n += f->targets[i].card != NULL;
-	return n <= MAPS || t->result.verdict != BURN_PASS;
+	return t->card && t->ran && t->card->result.cores > 0 &&
+		(n <= MAPS || t->result.verdict != BURN_PASS);
 }
 
 void burnin_report_print(struct strbuf *to, const struct burnin_facts *f)
 {
-	bool told = false;
+	const struct figure_value *targets;
+	const struct figure *row;
+	struct figures all = { 0 };
+	bool said = false;
 
-	for (size_t i = 0; i < f->n_targets; i++) {
-		const struct burnin_target *t = &f->targets[i];
+	burnin_figures_take(&all, f);
+	targets = figures_find(&all, "targets", &row);
+	for (size_t i = 0; i < targets->n_nodes; i++) {
+		const struct figures *t = &targets->nodes[i];
+		const bool is_host = figures_find(t, "work", &row) != NULL;
 
-		if (t->ran && t->card) {
-			burnin_report_print_card(to, t->card, has_map(f, t));
-		} else if (t->ran) {
-			print_host(to, f, &t->result);
-			print_machine(to, f);
-			told = true;
-		}
-		strbuf_printf(to, "%s: %s%s%s%s", t->name, burn_verdict_name(t->result.verdict),
-			t->result.reason[0] ? ": " : "", t->result.reason,
-			t->ran && t->card && f->job->o->no_reset ?
-			" (--no-reset: no chip reset before and after)" : "");
-		if (t->second[0])
-			strbuf_printf(to, "; its second chip, %s, was not burnt (reached only over "
-				"ethernet)", t->second);
-		strbuf_putc(to, '\n');
+		figures_put_lines(to, t, card_lines, ARRAY_LEN(card_lines));
+		figures_put_lines(to, t, host_lines, ARRAY_LEN(host_lines));
+		if (is_host)
+			figures_put_lines(to, &all, machine_lines, ARRAY_LEN(machine_lines));
+		if (has_map(f, &f->targets[i]))
+			print_map(to, f->targets[i].card);
+		figures_put_lines(to, t, target_lines, ARRAY_LEN(target_lines));
+		said = said || is_host;
 	}
-	if (!told && f->sensors)
-		print_machine(to, f);
-	if (f->clock_step != 0)
-		strbuf_printf(to, "The system's clock was moved by %.1f s meanwhile; times here "
-			"are not.\n", (double)f->clock_step / 1e9);
+	if (!said && f->sensors)
+		figures_put_lines(to, &all, machine_lines, ARRAY_LEN(machine_lines));
+	figures_put_lines(to, &all, clock_lines, ARRAY_LEN(clock_lines));
+	figures_clear(&all);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h - the end of a burn: in words (print.c) and as JSON.
+ * report.h - what a burn was asked for and what came of it, and the end of it in words.
  */
 #pragma once
 
-#include "base/json.h"
 #include "burnin/host/burn.h"
 #include "burnin/host/stop_rules.h"
 #include "src/burnin/burnin.h"
@@ -43,25 +42,5 @@ struct burnin_facts {
 	enum exit_code exit;
 };
 
-/* What operands and sums are: the reader makes the same anew. */
-struct burnin_rules {
-	const char *operands, *sums;
-};
-
-void burnin_report_put_rules(struct json_out *j, const struct burnin_rules *rules);
-
-/* The parts of one card. */
-void burnin_report_put_card(struct json_out *j, const struct burnin_card *c);
-void burnin_report_print_card(struct strbuf *to, const struct burnin_card *c, bool with_map);
-
-/* Its memory, where that was tested. */
-void burnin_report_put_memory(struct json_out *j, const struct burnin_card *c);
-void burnin_report_print_memory(struct strbuf *to, const struct burnin_card *c);
-
-/* Before the burn: which cards, with what; meanwhile: how all of them do, on the same line. */
-void burnin_report_announce(struct strbuf *to, const struct burnin_facts *f);
-void burnin_report_put_progress(struct strbuf *to, const struct burnin_facts *f);
-
 /* The last lines for stdout. */
 void burnin_report_print(struct strbuf *to, const struct burnin_facts *f);
-void burnin_report_put(struct strbuf *to, const struct burnin_facts *f);

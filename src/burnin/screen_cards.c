@@ -8,7 +8,6 @@
 #include "device/kind.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const char *phase_name(int phase)
 {
@@ -19,27 +18,57 @@ static const char *phase_name(int phase)
 	return names[phase];
 }
 
-/* While it runs, '+' and its like of the report. */
-static enum ui_core core_of(const struct card_core *c, const struct card_result *now)
+enum ui_core burnin_core_of(const struct burnin_card *c, const struct card_core *core,
+	const struct card_result *now)
 {
 	uint64_t blocks = 0;
 
 	for (int k = 0; k < CARD_KINDS; k++)
-		blocks += atomic_load(&c->blocks[k]);
-	if (atomic_load(&c->errors) || atomic_load(&c->refuted))
+		blocks += atomic_load(&core->blocks[k]);
+	if (atomic_load(&core->errors) || atomic_load(&core->refuted))
 		return UI_CORE_WRONG;
-	if (atomic_load(&c->stood))
+	if (atomic_load(&core->stood))
 		return UI_CORE_STILL;
-	if (blocks == 0)
+	/* The host compares blocks last. */
+	if (blocks == 0 || (c->burn.is_over && atomic_load(&core->rechecked) == 0))
 		return UI_CORE_IDLE;
-	return now->slow_cores && card_judge_is_slow(c, now) ? UI_CORE_SLOW : UI_CORE_WELL;
+	return now->slow_cores && card_judge_is_slow(core, now) ? UI_CORE_SLOW : UI_CORE_WELL;
 }
 
-static void fill_map(const struct burnin_card *c, const struct card_result *now,
+enum ui_core burnin_lane_of(const struct card_memory_sum *sum, unsigned lane)
+{
+	return sum->words == 0 ? UI_CORE_IDLE : sum->lane[lane] ? UI_CORE_WRONG : UI_CORE_WELL;
+}
+
+static const struct {
+	const char *name;
+	char letter;
+} cores[UI_CORES] = {
+	[UI_CORE_NONE] = { "none", ' ' },
+	[UI_CORE_OFF] = { "switched off", '.' },
+	[UI_CORE_IDLE] = { "nothing done", '?' },
+	[UI_CORE_WELL] = { "well", '+' },
+	[UI_CORE_SLOW] = { "slow", '-' },
+	[UI_CORE_STILL] = { "stood still", 'O' },
+	[UI_CORE_WRONG] = { "wrong", 'X' },
+};
+
+const char *burnin_core_name(enum ui_core core)
+{
+	return cores[core].name;
+}
+
+char burnin_core_letter(enum ui_core core)
+{
+	return cores[core].letter;
+}
+
+void burnin_fill_map(const struct burnin_card *c, const struct card_result *now,
 	struct ui_burn_chip *to)
 {
 	const struct device_kind *k = kind_of(c->chip);
 
+	to->first = k->tensix.x0;
 	to->w = k->tensix.x1 - k->tensix.x0 + 1;
 	to->h = 0;
 	for (unsigned y = k->tensix.y0; y <= k->tensix.y1 && to->h < UI_BURN_ROWS; y++) {
@@ -53,7 +82,7 @@ static void fill_map(const struct burnin_card *c, const struct card_result *now,
 		for (size_t i = 0; i < now->cores; i++)
 			if (c->burn.shared->cores[i].y == y)
 				row[c->burn.shared->cores[i].x - k->tensix.x0] =
-					(uint8_t)core_of(&c->burn.shared->cores[i], now);
+					(uint8_t)burnin_core_of(c, &c->burn.shared->cores[i], now);
 		to->rows[to->h++] = (uint8_t)y;
 	}
 }
@@ -61,20 +90,17 @@ static void fill_map(const struct burnin_card *c, const struct card_result *now,
 /* Memory channels by byte lanes. */
 static void fill_lanes(const struct burnin_card *c, struct ui_burn_chip *to)
 {
-	const struct card_memory *m = &c->burn.shared->memory;
-
 	to->w = MEMORY_LANES;
 	to->h = 0;
 	to->lanes = true;
 	for (unsigned i = 0; i < MEMORY_CHANNELS; i++) {
-		const struct card_memory_sum sum = card_memory_sum(m, i);
+		const struct card_memory_sum sum = card_memory_sum(&c->burn.shared->memory, i);
 		uint8_t *row = to->map + to->h * to->w;
 
 		if (!(c->burn.config.memory.channels >> i & 1))
 			continue;
 		for (unsigned k = 0; k < MEMORY_LANES; k++)
-			row[k] = sum.words == 0 ? UI_CORE_IDLE : sum.lane[k] ? UI_CORE_WRONG
-				: UI_CORE_WELL;
+			row[k] = (uint8_t)burnin_lane_of(&sum, k);
 		to->rows[to->h++] = (uint8_t)i;
 	}
 }
@@ -89,7 +115,7 @@ static uint64_t count_words(const struct burnin_card *c)
 	return n;
 }
 
-static bool has_memory_alone(const struct burnin_card *c)
+bool burnin_has_memory_alone(const struct burnin_card *c)
 {
 	return c->burn.config.memory.channels && !c->burn.config.kinds[CARD_CONV] &&
 		!c->burn.config.kinds[CARD_MATMUL];
@@ -125,12 +151,12 @@ static void fill_chip(const struct burnin_card *c, const struct card_result *now
 
 	*to = (struct ui_burn_chip){ .is_bad = now->wrong || now->still_cores };
 	snprintf(to->name, sizeof(to->name), "%d %.24s %s", c->index, c->series,
-		phase == CARD_RUNS && has_memory_alone(c) ? "is tested" : phase_name(phase));
+		phase == CARD_RUNS && burnin_has_memory_alone(c) ? "is tested" : phase_name(phase));
 	if (c->burn.config.computes_nothing) {
 		snprintf(to->rate, sizeof(to->rate), "simulated: computes nothing");
 		return;
 	}
-	if (has_memory_alone(c)) {
+	if (burnin_has_memory_alone(c)) {
 		fill_lanes(c, to);
 		put_count(count_words(c), "words", to->rate, sizeof(to->rate));
 		put_count(now->memory_wrong, "wrong", to->found, sizeof(to->found));
@@ -146,7 +172,7 @@ static void fill_chip(const struct burnin_card *c, const struct card_result *now
 	snprintf(to->found, sizeof(to->found), "%llu blocks, %llu wrong%s",
 		(unsigned long long)now->blocks, (unsigned long long)now->wrong,
 		now->still_cores ? ", cores stand still" : "");
-	fill_map(c, now, to);
+	burnin_fill_map(c, now, to);
 }
 
 static void fill_wrong(const struct burnin_card *c, const struct card_result *now,
@@ -196,7 +222,7 @@ void burnin_screen_fill_cards(const struct burnin_run *r, struct ui_burn *b,
 		if (r->burns)
 			continue;
 		/* Only cards burn: the head tells their rate and rounds. */
-		rounds = has_memory_alone(t->card) ? t->card->burn.shared->memory.iterations
+		rounds = burnin_has_memory_alone(t->card) ? t->card->burn.shared->memory.iterations
 			: atomic_load(&t->card->burn.shared->rounds);
 		b->rounds = b->n_chips == 1 || rounds < b->rounds ? rounds : b->rounds;
 		b->rate += rate;

@@ -7,6 +7,20 @@
 #include "src/burnin/run.h"
 #include "ui/burn.h"
 
+/* What is known of a core, while it burns and at its end; of a byte lane of a memory channel. */
+enum ui_core burnin_core_of(const struct burnin_card *c, const struct card_core *core,
+	const struct card_result *now);
+enum ui_core burnin_lane_of(const struct card_memory_sum *sum, unsigned lane);
+const char *burnin_core_name(enum ui_core core);
+char burnin_core_letter(enum ui_core core);
+
+/* Where the cores are on the chip. */
+void burnin_fill_map(const struct burnin_card *c, const struct card_result *now,
+	struct ui_burn_chip *to);
+
+/* Its memory is tested, and it computes nothing. */
+bool burnin_has_memory_alone(const struct burnin_card *c);
+
 /* Add the cards, their errors and, where the host does not burn, their rate. */
 void burnin_screen_fill_cards(const struct burnin_run *r, struct ui_burn *b,
 	struct ui_burn_chip chips[UI_BURN_CHIPS]);

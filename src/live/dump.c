@@ -58,7 +58,7 @@ static void take_dump(struct live *l)
 		view_say(&l->view, &l->model, true,
 			"dump stopped: %s (tt-smi --finish makes its workbook)",
 			l->dump_error.text);
-	else if (dump_book_start(l->shown_dump.path, &l->book, &e) < 0)
+	else if (dump_book_start(l->shown_dump.path, NULL, &l->book, &e) < 0)
 		view_say(&l->view, &l->model, true, "%s (tt-smi --finish makes it)", e.text);
 	else
 		view_say(&l->view, &l->model, false,
@@ -258,7 +258,7 @@ void live_dump_end(struct live *l)
 		close_book(l);
 		say("ended by a signal before the workbook was made; "
 			"tt-smi --finish %s makes it", l->shown_dump.path);
-	} else if (!l->book && dump_book_start(l->shown_dump.path, &l->book, &e) < 0) {
+	} else if (!l->book && dump_book_start(l->shown_dump.path, NULL, &l->book, &e) < 0) {
 		say("%s (tt-smi --finish %s makes it)", e.text,
 			l->shown_dump.path);
 	} else {

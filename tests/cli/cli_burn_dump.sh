@@ -31,6 +31,12 @@ holds "the rate and its part of the peak" one \
 holds "the errors, and the command that runs it again" one \
 	"sheet['Wrong words'] == '0' and sheet['To run it again'] == 'tt-smi -b host --threads 2 --workload matmul --dtype float32 -d --sim p150a,p100a -dur 4 -i 0.25'"
 holds "and the limits" one "'card 0 0000:01:00.0: ends the burn near its throttle temperature' in sheet"
+mkdir finished
+mv one/*.xlsx finished
+run tt-smi --finish one
+rc_is 0 "--finish makes the workbook once more"
+holds "and its sheet of the burn, from the report, is that from the figures themselves" one \
+	"list(cells('finished')) == list(cells('one'))"
 mkdir empty
 command=$(python3 -c "import json; print(json.load(open('one/burn.json'))['command'])")
 run sh -c "$command"
@@ -40,8 +46,8 @@ run tt-smi -b host --threads 1 -d -dir memory --root empty --iterations 1 --work
 rc_is 0 "a burn of memory passes"
 holds "its rate is among the facts of the workbook" memory \
 	"float(sheet['Memory (GB/s)']) > 0 and abs(float(sheet['Memory (GB/s)']) - burn['memory_gb_per_s']) < 0.01"
-holds "and what was compared is a row of its own" memory \
-	"sheet['Memory tested (bytes)'] == 'Compared (bytes)' and sheet[str(16 << 20)] == str(burn['targets'][0]['memory']['bytes_compared'])"
+holds "and what was tested and compared of it" memory \
+	"(sheet['Memory tested (bytes)'], sheet['Compared (bytes)']) == (str(16 << 20), str(burn['targets'][0]['memory']['bytes_compared']))"
 holds "nothing was computed, and no rate of that is made up" memory "burn['gflops'] is None and 'Rate (GFLOP/s)' not in sheet"
 TT_SMI_BURNIN_FAULT=output run $burn --dump -dir wrong --sim p150a -dur 1
 rc_is 5 "a wrong word is a negative verdict with a dump, too"

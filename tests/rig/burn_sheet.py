@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # FOLDER EXPRESSION: is it true of the dump of a burn?  rows: of each card's CSV file; burn: the
-# report; sheet: the workbook's sheet of the burn, each cell by what stands left of it.
+# report; sheet: the workbook's sheet of the burn, each cell by what stands left of it; cells(FOLDER):
+# its lines.
 import csv, glob, json, os, sys, zipfile
 import xml.etree.ElementTree as ET
 
@@ -8,7 +9,7 @@ NS = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 folder, expression = sys.argv[1:]
 
 
-def cells():
+def cells(folder):
     path = max(glob.glob(folder + "/*.xlsx"), key=os.path.getmtime)
     with zipfile.ZipFile(path) as z:
         assert z.testzip() is None
@@ -31,7 +32,7 @@ def cells():
 
 
 sheet = {}
-for line in cells():
+for line in cells(folder):
     for left, right in zip(line, line[1:]):
         sheet.setdefault(left, right)
 rows = []

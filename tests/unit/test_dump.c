@@ -477,7 +477,7 @@ static void a_workbook_can_be_made_aside(void **state)
 	(void)state;
 	ticks(d, 0, 3);
 	assert_int_equal(dump_close(d, &e), 0);
-	assert_int_equal(dump_book_start(m.dir, &b, &e), 0);
+	assert_int_equal(dump_book_start(m.dir, NULL, &b, &e), 0);
 	while ((r = dump_book_collect(b, &e)) == 0) {
 		struct pollfd p = { .fd = dump_book_fd(b), .events = POLLIN };
 

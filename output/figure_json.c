@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "output/figure_json.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+enum { READ_SCALE = 1000000000 };	/* of a number with decimals */
+
+static void put_value(struct json_out *j, const char *key, const struct figure *row,
+	const struct figure_value *v)
+{
+	if (v->state == FIGURE_UNKNOWN)
+		json_null(j, key);
+	else if (v->text)
+		json_text(j, key, v->text);
+	else if (row->kind == FIGURE_BOOL)
+		json_bool(j, key, v->n != 0);
+	else if (row->hex)
+		json_hex(j, key, (uint64_t)v->n);
+	else
+		json_decimal(j, key, v->n, v->scale);
+}
+
+/* By its name; an element of which nothing is known is null, a single figure needs no object. */
+static void put_member(struct json_out *j, const struct figures *f)
+{
+	const char *key = f->values[0].text;
+	bool any = false;
+
+	if (f->group->n == 2) {
+		put_value(j, key, &f->group->rows[1], &f->values[1]);
+		return;
+	}
+	for (size_t i = 1; i < f->group->n; i++)
+		any = any || f->values[i].state == FIGURE_KNOWN;
+	if (!any) {
+		json_null(j, key);
+		return;
+	}
+	json_begin(j, key, '{');
+	figures_put_json(j, f);
+	json_end(j, '}');
+}
+
+static void put_list(struct json_out *j, const char *key, const struct figure_value *v)
+{
+	json_begin(j, key, '[');
+	for (size_t i = 0; i < v->n_nodes; i++) {
+		const struct figures *f = &v->nodes[i];
+
+		if (!f->group->rows[0].key) {
+			put_value(j, NULL, &f->group->rows[0], &f->values[0]);
+			continue;
+		}
+		json_begin(j, NULL, '{');
+		figures_put_json(j, f);
+		json_end(j, '}');
+	}
+	json_end(j, ']');
+}
+
+static void put_group(struct json_out *j, const struct figure *row, const struct figure_value *v)
+{
+	if (row->kind == FIGURE_LIST) {
+		put_list(j, row->key, v);
+	} else if (row->kind == FIGURE_PART) {
+		if (v->n_nodes > 0)
+			figures_put_json(j, &v->nodes[0]);
+	} else if (v->state == FIGURE_UNKNOWN) {
+		json_null(j, row->key);
+	} else {
+		json_begin(j, row->key, '{');
+		for (size_t i = 0; i < v->n_nodes; i++)
+			if (row->kind == FIGURE_MAP)
+				put_member(j, &v->nodes[i]);
+			else
+				figures_put_json(j, &v->nodes[i]);
+		json_end(j, '}');
+	}
+}
+
+void figures_put_json(struct json_out *j, const struct figures *f)
+{
+	for (size_t i = 0; i < f->group->n; i++) {
+		const struct figure *row = &f->group->rows[i];
+		const struct figure_value *v = &f->values[i];
+
+		if (row->hidden || v->state == FIGURE_ABSENT)
+			continue;
+		if (figure_is_group(row))
+			put_group(j, row, v);
+		else
+			put_value(j, row->key, row, v);
+	}
+}
+
+void figures_print_json(struct strbuf *to, const struct figures *f)
+{
+	struct json_out j;
+
+	json_out_init(&j, to, false);
+	json_begin(&j, NULL, '{');
+	figures_put_json(&j, f);
+	json_end(&j, '}');
+	strbuf_putc(to, '\n');
+}
+
+static void read_value(struct figure_value *v, const struct figure *row, const struct json *node)
+{
+	const char *text = json_get_text(node);
+	double number;
+	bool yes;
+
+	v->state = FIGURE_KNOWN;
+	v->scale = 1;
+	if (text && row->hex) {
+		v->n = (int64_t)strtoull(text, NULL, 0);
+	} else if (json_get_bool(node, &yes)) {
+		v->n = yes;
+	} else if (json_get_number(node, &number)) {
+		/* The scale of its row, or one of its own, is not what matters here. */
+		v->scale = json_get_scaled(node, 1, &v->n) && (double)v->n == number ? 1 :
+			READ_SCALE;
+		if (!json_get_scaled(node, v->scale, &v->n))
+			v->state = FIGURE_UNKNOWN;
+	} else {
+		figure_set_text(v, text);
+	}
+}
+
+static void read_member(struct figures *f, const struct json *member)
+{
+	if (f->group->n == 2)
+		read_value(&f->values[1], &f->group->rows[1], member);
+	else
+		figures_read_json(f, f->group, member);
+	figure_set_text(&f->values[0], json_key(member));
+}
+
+static void read_group(struct figure_value *v, const struct figure *row, const struct json *above)
+{
+	const struct json *node = json_get(above, row->kind == FIGURE_PART ?
+		row->group->rows[0].key : row->key);
+
+	/* A part is there where its first figure is. */
+	node = row->kind == FIGURE_PART && node ? above : node;
+	v->state = !node ? FIGURE_ABSENT : json_is_null(node) ? FIGURE_UNKNOWN : FIGURE_KNOWN;
+	if ((row->kind == FIGURE_PART || row->kind == FIGURE_OBJECT) && json_is_object(node))
+		figures_read_json(figure_add_node(v, row->group), row->group, node);
+	if (row->kind != FIGURE_LIST && row->kind != FIGURE_MAP)
+		return;
+	for (const struct json *x = json_child(node); x; x = json_next(x)) {
+		struct figures *f = figure_add_node(v, row->group);
+
+		if (row->kind == FIGURE_MAP)
+			read_member(f, x);
+		else if (row->group->rows[0].key)
+			figures_read_json(f, row->group, x);
+		else
+			read_value(&f->values[0], &row->group->rows[0], x);
+	}
+}
+
+void figures_read_json(struct figures *f, const struct figure_group *group,
+	const struct json *object)
+{
+	f->group = group;
+	if (!f->values)
+		f->values = mem_calloc(group->n, sizeof(*f->values));
+	for (size_t i = 0; i < group->n; i++) {
+		const struct figure *row = &group->rows[i];
+
+		if (figure_is_group(row))
+			read_group(&f->values[i], row, object);
+		else if (row->key)
+			read_value(&f->values[i], row, json_get(object, row->key));
+	}
+}
