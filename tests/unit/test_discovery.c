@@ -517,6 +517,42 @@ static void a_card_that_left_and_came_back_is_read_where_it_is_now(void **state)
 	bus_close(bus);
 }
 
+/* A card's folder is in its port's; its entry there is a link, or a file with its target. */
+static void what_the_port_above_can_do_is_read_beside_the_card(void **state)
+{
+	static const char below[] = "../../../devices/pci0000:00/0000:02:01.0/0000:03:00.0";
+	char from[128], to[128], entry[128];
+	struct bus *bus;
+
+	(void)state;
+	put_card("0000:03:00.0", "0xb140\n", 0, true);
+	put("16\n", "/sys/devices/0000:03:00.0/max_link_width");
+	bus = opened(tree);
+	assert_string_equal(text_of(&bus->dev[0], ATTR_LINK_WIDTH_MAX), "16");
+	assert_string_equal(text_of(&bus->dev[0], ATTR_SLOT_WIDTH_MAX), "ENOENT");
+	bus_close(bus);
+
+	put("8\n", "/sys/devices/pci0000:00/0000:02:01.0/max_link_width");
+	put("16.0 GT/s PCIe\n", "/sys/devices/pci0000:00/0000:02:01.0/max_link_speed");
+	snprintf(from, sizeof(from), "%s/sys/devices/0000:03:00.0", tree);
+	snprintf(to, sizeof(to), "%s/sys/devices/pci0000:00/0000:02:01.0/0000:03:00.0", tree);
+	assert_int_equal(rename(from, to), 0);
+	snprintf(entry, sizeof(entry), "%s/sys/bus/pci/devices/0000:03:00.0", tree);
+	for (int as_file = 0; as_file < 2; as_file++) {
+		assert_int_equal(unlink(entry), 0);
+		if (as_file)
+			put(below, "/sys/bus/pci/devices/0000:03:00.0");
+		else
+			put_link(below, "/sys/bus/pci/devices/0000:03:00.0");
+		bus = opened(tree);
+		assert_int_equal(bus->n, 1);
+		assert_string_equal(text_of(&bus->dev[0], ATTR_LINK_WIDTH_MAX), "16");
+		assert_string_equal(text_of(&bus->dev[0], ATTR_SLOT_WIDTH_MAX), "8");
+		assert_string_equal(text_of(&bus->dev[0], ATTR_SLOT_SPEED_MAX), "16.0 GT/s PCIe");
+		bus_close(bus);
+	}
+}
+
 static void a_number_that_became_another_cards_tells_nothing_of_this_one(void **state)
 {
 	struct bus *bus;
@@ -749,6 +785,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			a_card_that_left_and_came_back_is_read_where_it_is_now, make_tree,
 			remove_tree),
+		cmocka_unit_test_setup_teardown(
+			what_the_port_above_can_do_is_read_beside_the_card, make_tree, remove_tree),
 		cmocka_unit_test_setup_teardown(
 			a_number_that_became_another_cards_tells_nothing_of_this_one, make_tree,
 			remove_tree),
