@@ -20,12 +20,13 @@ enum mode {
 
 /*
  * What -b is asked for: by its first word, else a burn of what all its words name.  A burn's
- * dump counts as a command of its own, so that an option can go with that alone.
+ * dump counts as a command of its own, so that an option can go with that alone, and so does
+ * reference data that a card computes.
  */
 enum command {
 	COMMAND_LIST, COMMAND_GENERATE, COMMAND_VERIFY, COMMAND_COMPARE, COMMAND_CHECK,
 	COMMAND_BENCH, COMMAND_PROFILE,
-	COMMAND_HOST, COMMAND_CARDS, COMMAND_DUMP,
+	COMMAND_HOST, COMMAND_CARDS, COMMAND_DUMP, COMMAND_ON_CARD,
 	COMMANDS
 };
 

@@ -221,7 +221,8 @@ static unsigned commands_of(const struct options *o)
 
 	for (int c = 0; c < COMMANDS && o->n_targets > 0; c++)
 		if (command_rows[c].is_word && strcmp(o->targets[0], command_rows[c].name) == 0)
-			return 1u << c;
+			return 1u << c | (c == COMMAND_GENERATE && o->devices ?
+				1u << COMMAND_ON_CARD : 0);
 	for (size_t i = 0; i < o->n_targets; i++) {
 		const bool host = strcmp(o->targets[i], "host") == 0;
 

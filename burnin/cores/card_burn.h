@@ -44,12 +44,15 @@ enum card_core_state {
 /* Whose fault it is that the burn ended. */
 enum card_blame { CARD_NOBODY, CARD_CARD, CARD_OTHERS };
 
+struct card_reference;
+
 struct card_burn_config {
 	struct device *device;
 	uint32_t off;		/* rows or columns that are switched off: card_tiles() */
 	bool asks_off;		/* not known: ask the firmware (Wormhole), */
 	struct card_rows known_rows;	/* and hold its answer against this */
 	bool kinds[CARD_KINDS];
+	const struct card_reference *reference;	/* computed in place of all kinds; NULL */
 	uint64_t seed;		/* of the first round; each has its own */
 	uint32_t steps;		/* of a block, about: one tap of 16 input channels each */
 	uint32_t phases;	/* of fidelity: 1, 2 or 4 */
@@ -137,6 +140,7 @@ struct card_shared {
 	_Atomic size_t n;		/* cores */
 	_Atomic uint32_t off;		/* asks_off: as the firmware has said */
 	_Atomic uint64_t reloads;	/* of operands, right, from the card's memory */
+	_Atomic uint64_t agreed;	/* words of reference data, the same on two cores */
 	struct card_channel channels[KERNEL_CHANNELS_MAX];
 	/* Wrong words that cores kept, and all that came through an endpoint: card_gather.h. */
 	struct memory_tally traffic[KERNEL_CHANNELS_MAX][MEMORY_PORTS];

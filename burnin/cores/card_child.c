@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "burnin/cores/card_off.h"
+#include "burnin/cores/card_reference.h"
 #include "burnin/cores/card_round.h"
 #include "device/arc_msg.h"
 #include "device/kind.h"
@@ -53,6 +54,12 @@ static uint64_t count_kinds(const struct card_burn_config *c)
 	return n;
 }
 
+/* Its cores have something to do. */
+static bool computes(const struct card_burn_config *c)
+{
+	return c->reference || count_kinds(c) > 0;
+}
+
 /* Without power states the handle itself, which is not passive, asks for power. */
 static int raise_power(struct card_round *w, struct error *e)
 {
@@ -71,7 +78,7 @@ static int raise_power(struct card_round *w, struct error *e)
 	else if (r != -EINVAL && r != -EOPNOTSUPP)
 		return fail(e, r, "the power cannot be raised: %s", device_strerror(r));
 	/* Chips of this kind hold their cores after a reset until told. */
-	if (wormhole && count_kinds(w->c) > 0 && send(w->d, MSG_RISC_RESET_OFF, &answer, e) < 0)
+	if (wormhole && computes(w->c) && send(w->d, MSG_RISC_RESET_OFF, &answer, e) < 0)
 		return e->code;
 	if (wormhole && r < 0) {
 		w->s->was_told_busy = true;
@@ -183,24 +190,13 @@ static bool plan(const struct card_round *w, uint64_t number, struct card_stage 
 	return c->iterations == 0 || number < c->iterations * kinds;
 }
 
-/* While nobody watches, the cores rest. */
-static bool wait_watched(struct card_round *w)
-{
-	while (!card_round_is_watched(w) && !card_round_must_end(w)) {
-		atomic_store(&w->s->phase, CARD_RESTS);
-		atomic_fetch_add(&w->s->beats, 1);
-		card_round_wait(w, TURN_MS);
-	}
-	return !card_round_must_end(w);
-}
-
 /* Asked between two areas of the memory. */
 static bool memory_goes_on(void *arg)
 {
 	struct card_round *w = arg;
 
 	atomic_fetch_add(&w->s->beats, 1);
-	if (!wait_watched(w) || (w->c->stop_on_error && w->s->memory.wrong > 0))
+	if (!card_round_await_watched(w) || (w->c->stop_on_error && w->s->memory.wrong > 0))
 		return false;
 	atomic_store(&w->s->phase, CARD_RUNS);
 	return true;
@@ -228,7 +224,8 @@ static int burn(struct card_round *w, struct error *e)
 	struct card_stage stage;
 	int r = 0;
 
-	for (uint64_t number = 0; r == 0 && wait_watched(w) && plan(w, number, &stage);) {
+	for (uint64_t number = 0;
+		r == 0 && card_round_await_watched(w) && plan(w, number, &stage);) {
 		r = card_round_run(w, &stage, e);
 		if (r == 0 && w->is_whole) {
 			number++;
@@ -283,10 +280,11 @@ int card_child_run(const struct card_burn_config *c, struct card_shared *s, int 
 		device_release(w->d);
 	} else if (r == 0) {
 		r = raise_power(w, &e);
-		if (r == 0 && count_kinds(c) > 0)
+		if (r == 0 && computes(c))
 			r = find_tiles(w, &e);
 		if (r == 0)
-			r = count_kinds(c) > 0 ? burn(w, &e) : test_memory(w, &e);
+			r = c->reference ? card_reference_run(w, &e) :
+				computes(c) ? burn(w, &e) : test_memory(w, &e);
 		s->finished = card_hold(w->d, w->tiles, w->n, NULL) == 0;
 		lower_power(c, s);
 		device_release(w->d);

@@ -181,11 +181,11 @@ static void make_golden(struct maker *m, struct card_data *d)
 }
 
 /* Steps of a MOP: as many as fit and divide the steps of a block. */
-static uint32_t choose_mop(const struct card_work *w, uint32_t steps)
+static uint32_t choose_mop(const struct kernel_order *o)
 {
-	uint32_t n = MOP_MOST / (KERNEL_STEP_MVMULS * w->phases);
+	uint32_t n = MOP_MOST / (KERNEL_STEP_MVMULS * o->phases);
 
-	while (steps * w->repeats % n)
+	while (o->taps * o->taps * o->depth * o->repeats % n)
 		n--;
 	return n;
 }
@@ -202,12 +202,17 @@ static int check(const struct card_work *w, struct error *e)
 	return 0;
 }
 
-/* What is told of the operands to the core that brings them from the card's memory. */
-static void set_loads(const struct card_work *w, struct card_data *d)
+void card_data_seal(struct card_data *d)
 {
-	d->loads = (struct kernel_loads){ .bursts = w->bursts, .reload = w->reload,
-		.vector = w->vector, .seed = (uint32_t)(w->seed * 0x9e3779b97f4a7c15 >> 32),
-		.weights = 4 * (uint32_t)d->n_weights, .input = 4 * (uint32_t)d->n_input };
+	const struct kernel_order *o = &d->order;
+
+	d->order.magic = KERNEL_MAGIC;
+	d->order.mop_steps = choose_mop(o);
+	d->mvmuls = (uint64_t)o->taps * o->taps * o->depth * o->repeats * o->phases *
+		KERNEL_STEP_MVMULS;
+	d->loads.weights = 4 * (uint32_t)d->n_weights;
+	d->loads.input = 4 * (uint32_t)d->n_input;
+	memset(d->loads.sums, 0, sizeof(d->loads.sums));
 	for (size_t i = 0; i < d->n_weights; i++)
 		kernel_sum(d->loads.sums, d->weights[i]);
 	for (size_t i = 0; i < d->n_input; i++)
@@ -215,6 +220,14 @@ static void set_loads(const struct card_work *w, struct card_data *d)
 	memcpy(d->loads.all_sums, d->loads.sums, sizeof(d->loads.sums));
 	for (size_t i = 0; i < d->n_golden; i++)
 		kernel_sum(d->loads.all_sums, d->golden[i]);
+}
+
+/* What is told of the operands to the core that brings them from the card's memory. */
+static void set_loads(const struct card_work *w, struct card_data *d)
+{
+	d->loads = (struct kernel_loads){ .bursts = w->bursts, .reload = w->reload,
+		.vector = w->vector, .seed = (uint32_t)(w->seed * 0x9e3779b97f4a7c15 >> 32) };
+	card_data_seal(d);
 }
 
 static void lay_out(const struct maker *m, struct card_data *d)
@@ -227,11 +240,9 @@ static void lay_out(const struct maker *m, struct card_data *d)
 	d->weights = mem_calloc(d->n_weights, 4);
 	d->input = mem_calloc(d->n_input, 4);
 	d->golden = mem_calloc(d->n_golden, 4);
-	d->mvmuls = (uint64_t)m->steps * w->repeats * w->phases * KERNEL_STEP_MVMULS;
-	d->order = (struct kernel_order){ .magic = KERNEL_MAGIC, .depth = w->depth,
-		.rows = w->rows, .width = m->width, .height = m->height, .taps = w->taps,
-		.repeats = w->repeats, .passes = w->passes, .phases = w->phases,
-		.mop_steps = choose_mop(w, m->steps), .held = w->held };
+	d->order = (struct kernel_order){ .depth = w->depth, .rows = w->rows, .width = m->width,
+		.height = m->height, .taps = w->taps, .repeats = w->repeats, .passes = w->passes,
+		.phases = w->phases, .held = w->held };
 }
 
 int card_data_make(const struct card_work *w, struct card_data *d, struct error *e)

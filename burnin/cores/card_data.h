@@ -39,7 +39,10 @@ struct card_data {
 	size_t n_weights, n_input, n_golden;	/* words */
 	uint64_t mvmuls;			/* of a block */
 	uint32_t name;				/* of this load, never 0: card_name() */
+	bool is_open;				/* no block is known before: golden is CARD_OPEN */
 };
+
+#define CARD_OPEN UINT32_MAX	/* a NaN that no core makes, where no golden word is known */
 
 /*
  * Make all of it; card_data_clear() frees.  -EINVAL: no such work; -ERANGE: with
@@ -47,3 +50,6 @@ struct card_data {
  */
 int card_data_make(const struct card_work *w, struct card_data *d, struct error *e);
 void card_data_clear(struct card_data *d);
+
+/* Whatever follows from orders, weights, input and golden blocks: what sums them up, and more. */
+void card_data_seal(struct card_data *d);

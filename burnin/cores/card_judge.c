@@ -341,7 +341,8 @@ static void find_gaps(const struct card_burn *b, struct card_result *r)
 				"alone", i);
 	if (computes && r->cores == 0)
 		find(r, BURN_INCOMPLETE, "no core was started");
-	find_idle_core(b, r);
+	if (!c->reference)
+		find_idle_core(b, r);
 	for (size_t n = 0; c->bursts && n < KERNEL_CHANNELS_MAX; n++)
 		if (c->channels >> n & 1 && atomic_load(&b->shared->channels[n].words) == 0)
 			find(r, BURN_INCOMPLETE, "memory channel %zu was not read", n);

@@ -9,6 +9,8 @@
 #include "config.h"
 #include "burnin/cores/card_ledger.h"
 
+#include "burnin/cores/card_reference.h"
+
 static uint64_t count_kinds(const struct card_burn_config *c)
 {
 	uint64_t n = 0;
@@ -67,6 +69,8 @@ void card_ledger_ask(const struct card_burn_config *c, struct ledger *l)
 {
 	struct card_tile tiles[CARD_TILES];
 
+	if (c->reference)
+		ledger_ask(l, LEDGER_WORDS, card_reference_words(c->reference));
 	if (count_kinds(c) == 0 && c->memory.channels == 0)
 		return;
 	ask_end(c, l);
@@ -135,6 +139,10 @@ void card_ledger_count(const struct card_burn *b, struct ledger *l)
 	*l = b->asked;
 	if (c->computes_nothing)
 		return;
+	if (c->reference) {
+		ledger_count(l, LEDGER_WORDS, atomic_load(&b->shared->agreed));
+		return;
+	}
 	if (count_kinds(c) > 0 && c->asks_off)
 		ask_cores(c, card_tiles(c->device->chip, atomic_load(&b->shared->off), tiles), l);
 	count_end(b, l);

@@ -36,6 +36,13 @@ static struct card_work choose_work(const struct card_round *w)
 	return work;
 }
 
+void card_make_orders(struct card_round *w)
+{
+	w->data.order.clean = !w->c->is_simulator;
+	w->data.order.deadman = w->c->deadman;
+	w->data.name = w->loads & 0xfffff;
+}
+
 int card_make(struct card_round *w, struct error *e)
 {
 	struct card_work work = choose_work(w);
@@ -59,9 +66,8 @@ int card_make(struct card_round *w, struct error *e)
 		return r;
 	w->stage.seed = work.seed;
 	w->s->steps[w->stage.kind] = (int)(work.taps * work.taps * work.depth * work.repeats);
-	w->data.order.clean = !w->c->is_simulator;
-	w->data.name = ++w->loads & 0xfffff;
-	w->data.order.deadman = w->c->deadman;
+	w->loads++;
+	card_make_orders(w);
 	if (w->c->pulse)
 		w->data.order.pulse = w->s->pulse = choose_pulse(w);
 	return 0;

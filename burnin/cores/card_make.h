@@ -8,3 +8,6 @@
 
 /* Into w->data, for w->stage, whose seed becomes that of the operands. */
 int card_make(struct card_round *w, struct error *e);
+
+/* What does not depend on the operands; the name is that of w->loads. */
+void card_make_orders(struct card_round *w);

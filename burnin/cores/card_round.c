@@ -76,32 +76,40 @@ bool card_round_is_bad(const struct card_round *w)
 	return atomic_load(&w->s->has_wrong);
 }
 
-/* A card that keeps something else than was written, and one that has gone, both answer -EIO. */
-static int load(struct card_round *w, struct error *e)
+int card_round_put(struct card_round *w, size_t first, size_t n, struct error *e)
 {
-	const struct card_stage *g = &w->stage;
-	const int64_t began = clock_steady();
+	const struct card_tile *tiles = w->tiles + first;
 	bool all = true;
-	int64_t took;
 	uint32_t word;
 	int r;
 
 	atomic_store(&w->s->phase, CARD_LOADS);
-	r = card_make(w, e);
-	for (size_t i = g->first; i < g->first + g->n; i++)
+	for (size_t i = first; i < first + n; i++)
 		all = all && w->has_program[i];
-	if (r == 0)
-		r = (all ? card_load_data : card_load)(w->d, w->tiles + g->first, g->n,
-			g->n == w->n, &w->data, e);
-	for (size_t i = g->first; i < g->first + g->n; i++)
+	r = (all ? card_load_data : card_load)(w->d, tiles, n, n == w->n, &w->data, e);
+	for (size_t i = first; i < first + n; i++)
 		w->has_program[i] = r == 0;
-	if (r == -EIO && device_read(w->d, (struct reg_addr){ REG_NOC, w->tiles[g->first].x,
-		w->tiles[g->first].y, KERNEL_AT_STATE }, &word, 1) == 0)
+	/* A card that keeps something else than was written says the same as one that has gone. */
+	if (r == -EIO && device_read(w->d, (struct reg_addr){ REG_NOC, tiles->x, tiles->y,
+		KERNEL_AT_STATE }, &word, 1) == 0)
 		r = -EILSEQ;
+	atomic_fetch_add(&w->s->beats, 1);
+	return r;
+}
+
+static int load(struct card_round *w, struct error *e)
+{
+	const int64_t began = clock_steady();
+	int64_t took;
+	int r;
+
+	atomic_store(&w->s->phase, CARD_LOADS);
+	r = card_make(w, e);
+	if (r == 0)
+		r = card_round_put(w, w->stage.first, w->stage.n, e);
 	took = clock_steady() - began;
 	if (took > atomic_load(&w->s->load_ns))
 		atomic_store(&w->s->load_ns, took);
-	atomic_fetch_add(&w->s->beats, 1);
 	return r;
 }
 
@@ -191,6 +199,17 @@ static bool all_over(const struct card_round *w)
 	return true;
 }
 
+/* While nobody watches, the cores rest. */
+bool card_round_await_watched(struct card_round *w)
+{
+	while (!card_round_is_watched(w) && !card_round_must_end(w)) {
+		atomic_store(&w->s->phase, CARD_RESTS);
+		atomic_fetch_add(&w->s->beats, 1);
+		card_round_wait(w, SHORT_MS);
+	}
+	return !card_round_must_end(w);
+}
+
 /* A beat, and a look at the next cores. */
 static int turn(struct card_round *w, int ms, size_t looks, struct error *e)
 {
@@ -262,28 +281,47 @@ static int recheck(struct card_round *w, struct error *e)
 	return r;
 }
 
+/* From their start to their end. */
+static int run_cores(struct card_round *w, struct error *e)
+{
+	int r = start_all(w, e);
+
+	if (r == 0)
+		r = watch(w, e);
+	return r ? r : stop_all(w, e);
+}
+
+/* However it went, the cores are held.  r: how it went. */
+static int close_round(struct card_round *w, int r, struct error *e)
+{
+	struct error why;
+	int held = card_hold(w->d, w->tiles + w->stage.first, w->stage.n, &why);
+
+	card_look_close(w);
+	if (r == 0 && held < 0)
+		return fail(e, held, "the cores cannot be held: %s", why.text);
+	return r;
+}
+
+int card_round_compute(struct card_round *w, const struct card_stage *stage, struct error *e)
+{
+	w->stage = *stage;
+	w->is_whole = false;
+	return close_round(w, run_cores(w, e), e);
+}
+
 int card_round_run(struct card_round *w, const struct card_stage *stage, struct error *e)
 {
-	const struct card_tile *tiles = w->tiles + stage->first;
-	struct error why;
-	int r, held;
+	int r;
 
 	w->stage = *stage;
 	w->is_whole = false;
 	r = load(w, e);
 	if (r == 0)
-		r = start_all(w, e);
-	if (r == 0)
-		r = watch(w, e);
-	if (r == 0)
-		r = stop_all(w, e);
+		r = run_cores(w, e);
 	if (r == 0)
 		r = recheck(w, e);
 	if (r == 0)
 		r = card_gather(w, e);
-	held = card_hold(w->d, tiles, stage->n, &why);
-	card_look_close(w);
-	if (r == 0 && held < 0)
-		return fail(e, held, "the cores cannot be held: %s", why.text);
-	return r;
+	return close_round(w, r, e);
 }

@@ -58,10 +58,17 @@ void card_round_free(struct card_round *w);
  */
 int card_round_run(struct card_round *w, const struct card_stage *stage, struct error *e);
 
+/* w->data onto n cores, and the programs with it where they lack them; errors as above. */
+int card_round_put(struct card_round *w, size_t first, size_t n, struct error *e);
+
+/* The same with what the caller has loaded; he looks at its blocks once the cores are held. */
+int card_round_compute(struct card_round *w, const struct card_stage *stage, struct error *e);
+
 /* Wait so long, or until the caller wants the end, or has gone. */
 void card_round_wait(struct card_round *w, int ms);
 bool card_round_must_end(const struct card_round *w);
 bool card_round_is_watched(const struct card_round *w);
+bool card_round_await_watched(struct card_round *w);	/* false: it must end */
 
 /* A wrong word, a core that stands still, a channel that does not answer, so far. */
 bool card_round_is_bad(const struct card_round *w);

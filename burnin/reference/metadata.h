@@ -12,12 +12,21 @@
 
 #include <stdbool.h>
 
+/* What has computed the results, where that is no host. */
+struct metadata_card {
+	const char *device;	/* "tenstorrent:0" */
+	const char *chip, *board, *firmware;	/* firmware "": not known */
+	const char *simulator;	/* what plays the chip; NULL: it is silicon */
+	const char *cores;	/* "1-1 1-2": those that computed */
+};
+
 struct metadata {
 	const struct burn_case *c;
 	enum burn_dtype dtype;
 	char hashes[BURN_OPS][BURN_ROLES][SHA256_TEXT];	/* of the inputs; "" where there is none */
 	bool our_inputs;	/* drawn by our rule: they can be drawn again and compared */
 	bool our_outputs;	/* golden by our rule: they can be computed again, bit for bit */
+	const struct metadata_card *card;	/* to be written; NULL: the host has computed */
 };
 
 /* Which cases and types a directory has or a command is about. */
@@ -36,7 +45,8 @@ void metadata_put(struct strbuf *to, const struct metadata *m);
  */
 int metadata_parse(const char *text, size_t len, struct metadata *m, struct error *e);
 
-void metadata_put_config(struct strbuf *to, const struct burn_choice *which);
+/* by_card: the results are. */
+void metadata_put_config(struct strbuf *to, const struct burn_choice *which, bool by_card);
 
 /*
  * Which cases and types a config.json lists; it stands empty for one of another
@@ -46,5 +56,5 @@ void metadata_put_config(struct strbuf *to, const struct burn_choice *which);
 int metadata_parse_config(const char *text, size_t len, struct burn_choice *which, bool *ours,
 	struct error *e);
 
-void metadata_put_system(struct strbuf *to);
+void metadata_put_system(struct strbuf *to, const struct metadata_card *card);	/* card: or NULL */
 void metadata_put_readme(struct strbuf *to);

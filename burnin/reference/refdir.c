@@ -149,7 +149,19 @@ static int put_text(const char *path, struct strbuf *text, struct error *e)
 	return r;
 }
 
-int refdir_finish(const char *dir, const struct burn_choice *which, struct error *e)
+void refdir_abandon(const char *dir)
+{
+	char path[REFDIR_PATH];
+
+	for (int t = 0; t < BURN_DTYPES; t++)
+		if (snprintf(path, sizeof(path), "%s/%s", dir,
+			    burn_dtype_name((enum burn_dtype)t)) < REFDIR_PATH)
+			rmdir(path);
+	rmdir(dir);
+}
+
+int refdir_finish(const char *dir, const struct burn_choice *which,
+	const struct metadata_card *card, struct error *e)
 {
 	static const char *const names[] = { "README.md", "system_info.json", "config.json" };
 	char path[REFDIR_PATH];
@@ -163,9 +175,9 @@ int refdir_finish(const char *dir, const struct burn_choice *which, struct error
 		if (i == 0)
 			metadata_put_readme(&text);
 		else if (i == 1)
-			metadata_put_system(&text);
+			metadata_put_system(&text, card);
 		else
-			metadata_put_config(&text, which);
+			metadata_put_config(&text, which, card != NULL);
 		r = put_text(path, &text, e);
 	}
 	return r;
@@ -221,14 +233,16 @@ static void write_part(void *arg, int i)
 		hash_inputs(w->d, w->meta.hashes);
 	} else {
 		for (int op = 0; op < BURN_OPS; op++)
-			data_golden(w->d, (enum burn_op)op, w->threads);
+			if (!w->meta.card)
+				data_golden(w->d, (enum burn_op)op, w->threads);
 	}
 }
 
-int refdir_write(const char *dir, struct data *d, int threads, uint64_t *bytes, struct error *e)
+int refdir_write(const char *dir, struct data *d, int threads, const struct metadata_card *card,
+	uint64_t *bytes, struct error *e)
 {
 	struct writing w = { .dir = dir, .d = d, .threads = threads, .e = e,
-		.meta = { .c = d->c, .dtype = d->dtype } };
+		.meta = { .c = d->c, .dtype = d->dtype, .card = card } };
 	struct strbuf text = { 0 };
 	char path[REFDIR_PATH];
 	int r;

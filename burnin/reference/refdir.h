@@ -37,11 +37,22 @@ int refdir_has(const char *dir, const struct burn_choice *wanted,
 /* Make the folders; -EEXIST when dir is there and not empty, -ENOSPC when it cannot hold all. */
 int refdir_create(const char *dir, const struct burn_choice *which, struct error *e);
 
-/* The files about the whole directory.  Write them last: without config.json it is not finished. */
-int refdir_finish(const char *dir, const struct burn_choice *which, struct error *e);
+/*
+ * The files about the whole directory.  Write them last: without config.json it is not finished.
+ * card: what has computed the results; NULL: we have.
+ */
+int refdir_finish(const char *dir, const struct burn_choice *which,
+	const struct metadata_card *card, struct error *e);
 
-/* Golden results of drawn data, its hashes, all its files; *bytes is what was written. */
-int refdir_write(const char *dir, struct data *d, int threads, uint64_t *bytes, struct error *e);
+/* The folders that refdir_create() has made, where nothing was written there. */
+void refdir_abandon(const char *dir);
+
+/*
+ * Golden results of drawn data, unless d has them from a card, its hashes, all its files;
+ * *bytes is what was written.
+ */
+int refdir_write(const char *dir, struct data *d, int threads, const struct metadata_card *card,
+	uint64_t *bytes, struct error *e);
 
 /* One array: right shape, and of the type that its folder says.  *values is for free(). */
 int refdir_read(const char *path, const struct burn_shape *s, enum burn_role role,

@@ -23,6 +23,7 @@ struct burnin_job {
 enum exit_code burnin_burn(const struct burnin_job *j);	/* the words are targets */
 enum exit_code burnin_list(const struct burnin_job *j);
 enum exit_code burnin_generate(const struct burnin_job *j);
+enum exit_code burnin_generate_on_card(const struct burnin_job *j, const char *dir);
 enum exit_code burnin_verify(const struct burnin_job *j);
 enum exit_code burnin_compare(const struct burnin_job *j);
 enum exit_code burnin_check(const struct burnin_job *j);

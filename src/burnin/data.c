@@ -54,7 +54,7 @@ static int generate_case(const struct burnin_job *j, const char *dir, const stru
 			continue;
 		if (t == BURN_BFLOAT16)
 			data_round(&d);
-		r = refdir_write(dir, &d, j->threads, &bytes, e);
+		r = refdir_write(dir, &d, j->threads, NULL, &bytes, e);
 		if (r < 0)
 			break;
 		say_case(t, c);
@@ -77,6 +77,8 @@ enum exit_code burnin_generate(const struct burnin_job *j)
 		say("burnin-reference: no free name");
 		return EXIT_FAILED;
 	}
+	if (j->o->devices)
+		return burnin_generate_on_card(j, dir);
 	stop_open_printing(&stop, false);
 	r = refdir_create(dir, &j->which, &e);
 	for (int i = 0; r == 0 && i < BURN_CASES; i++) {
@@ -86,7 +88,7 @@ enum exit_code burnin_generate(const struct burnin_job *j)
 			r = generate_case(j, dir, &burn_cases[i], &e);
 	}
 	if (r == 0)
-		r = refdir_finish(dir, &j->which, &e);
+		r = refdir_finish(dir, &j->which, NULL, &e);
 	stop_close(&stop);
 	if (r < 0) {
 		say("%s", e.text);

@@ -115,7 +115,7 @@ static struct card_burn_config usual_config(const struct burnin_run *r, int inde
 		.deadman = sim ? SIM_DEADMAN : DEADMAN, .is_simulator = sim,
 		/* For tests: a chip of theirs counts its cycles right. */
 		.is_timeless = sim && !getenv("TT_SMI_TTSIM_TIMED"),
-		.vector = r->work.vector,
+		.vector = r->work.vector, .reference = r->work.reference,
 		.computes_nothing = strcmp(bus_source(r->session.bus), "sim") == 0 };
 
 	c.round = round_time(r, &c);

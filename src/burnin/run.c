@@ -230,7 +230,8 @@ static void go_on(struct burnin_run *r, const struct burn_config *c)
 	struct stop before = r->stop;
 	struct error e;
 
-	r->screen = burnin_screen_open(r);
+	/* Reference data are computed in lines. */
+	r->screen = r->work.reference ? NULL : burnin_screen_open(r);
 	if (r->screen)
 		stop_open_screen(&r->stop);
 	else

@@ -61,6 +61,8 @@ static const char *objection(const struct burnin_run *r, const struct snapshot *
 			device_chip_name(s->chip));
 	else if (!snapshot_is_live(s))
 		snprintf(text, sizeof(text), "it cannot be read: %s", s->reason);
+	else if (r->work.reference && strcmp(f->source, "sim") == 0)
+		snprintf(text, sizeof(text), "the card is simulated and computes nothing");
 	else
 		return NULL;
 	return text;

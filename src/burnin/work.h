@@ -9,10 +9,13 @@
 
 #include <stdint.h>
 
+struct card_reference;
+
 struct burnin_work {
 	bool host, cards;		/* are among the targets */
 	bool kinds[BURN_OPS * BURN_DTYPES];	/* of the host; cards do those in bfloat16 */
 	bool computes;			/* conv or matmul */
+	const struct card_reference *reference;	/* what a card computes in their place; NULL */
 	bool memory, vector;
 	uint32_t channels;		/* --channels, or all */
 	uint64_t size;			/* --size: bytes; */

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 #include "tests/rig/fake_core.h"
-#include "burnin/firmware/mailbox.h"
+#include "burnin/cores/card_data.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -64,14 +64,65 @@ static uint32_t sweeps(unsigned x, unsigned y)
 	return l.vector;
 }
 
+static float operand(unsigned x, unsigned y, uint32_t at, uint32_t i)
+{
+	uint32_t bits = 0;
+	float f;
+
+	memcpy((uint8_t *)&bits + 2, fake_memory(x, y, at + 2 * i), 2);
+	memcpy(&f, &bits, sizeof(f));
+	return f;
+}
+
+/* A product of matrices of which no golden block is known. */
+static void multiply(unsigned x, unsigned y, const struct kernel_order *o, uint32_t row,
+	uint32_t at)
+{
+	static float out[KERNEL_PIXELS][KERNEL_CHANNELS];
+
+	memset(out, 0, sizeof(out));
+	for (uint32_t k = 0; k < o->depth * KERNEL_DEPTH; k++) {
+		const uint32_t step = k / KERNEL_DEPTH, i = k % KERNEL_DEPTH;
+		float w[KERNEL_CHANNELS];
+
+		for (uint32_t c = 0; c < KERNEL_CHANNELS; c++)
+			w[c] = operand(x, y, KERNEL_AT_WEIGHTS, ((step * 4 + c / 16) * 16 + i) *
+				16 + c % 16);
+		for (uint32_t p = 0; p < KERNEL_PIXELS; p++) {
+			const float a = operand(x, y, KERNEL_AT_INPUT, ((step * o->height + row) *
+				KERNEL_PIXELS + p) * 16 + i);
+
+			for (uint32_t c = 0; c < KERNEL_CHANNELS; c++)
+				out[p][c] += a * w[c];
+		}
+	}
+	for (uint32_t c = 0; c < KERNEL_CHANNELS; c++)
+		for (uint32_t p = 0; p < KERNEL_PIXELS; p++)
+			memcpy(fake_memory(x, y, at + 4 * ((c / 16 * KERNEL_PIXELS + p) * 16 +
+				c % 16)), &out[p][c], sizeof(float));
+}
+
+static bool is_open(unsigned x, unsigned y, uint32_t row)
+{
+	uint32_t word;
+
+	memcpy(&word, fake_memory(x, y, KERNEL_AT_GOLDEN + row * KERNEL_BLOCK_BYTES),
+		sizeof(word));
+	return word == CARD_OPEN;
+}
+
 static void compute(struct core *c, unsigned x, unsigned y, const struct kernel_order *o,
 	struct kernel_state *s, unsigned long factor)
 {
 	const uint32_t row = c->block % o->rows;
+	const uint32_t out = KERNEL_AT_OUT + (c->block & 1) * KERNEL_BLOCK_BYTES;
+	const bool open = is_open(x, y, row);
 
-	for (uint32_t at = 0; at < KERNEL_BLOCK_BYTES; at += PAGE)
-		memcpy(fake_memory(x, y, KERNEL_AT_OUT + (c->block & 1) * KERNEL_BLOCK_BYTES + at),
+	for (uint32_t at = 0; !open && at < KERNEL_BLOCK_BYTES; at += PAGE)
+		memcpy(fake_memory(x, y, out + at),
 			fake_memory(x, y, KERNEL_AT_GOLDEN + row * KERNEL_BLOCK_BYTES + at), PAGE);
+	if (open)
+		multiply(x, y, o, row, out);
 	c->cycles += factor * o->taps * o->taps * o->depth * o->repeats * o->phases *
 		KERNEL_STEP_MVMULS;
 	c->block++;

@@ -24,7 +24,7 @@
  */
 #include "config.h"
 #include "tests/rig/wrap_memory.h"
-#include "burnin/firmware/mailbox.h"
+#include "burnin/cores/card_data.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -266,6 +266,18 @@ void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
 		set(KERNEL_AT_T1 + 64, get(KERNEL_AT_T1 + 64) | 1u << 31);
 }
 
+/* Where no golden block is known: what the host is to read, once. */
+static void spoil_open(void)
+{
+	const uint32_t at = KERNEL_AT_OUT + 4 * (uint32_t)after;
+	static bool done;
+
+	if (!done && get(STATE(b_phase)) == KERNEL_DONE && get(STATE(b_checked)) == 2) {
+		set(at, get(at) ^ 1 << 7);
+		done = true;
+	}
+}
+
 /* The newest block that is not compared yet, one at a time until it was found. */
 static void spoil_output(void)
 {
@@ -273,6 +285,10 @@ static void spoil_output(void)
 	uint32_t checked = get(STATE(b_checked));
 	static uint32_t spoilt;
 
+	if (get(KERNEL_AT_GOLDEN) == CARD_OPEN) {
+		spoil_open();
+		return;
+	}
 	if (packed == checked || checked < spoilt || get(STATE(b_errors)))
 		return;
 	spoilt = packed;

@@ -162,7 +162,11 @@ static void a_complaint_names_the_option_and_what_is_wrong(void **state)
 		{ "-d -dur -5", "-dur: '-5' is not a time of at least 0.001 s (30, 500ms, 10m)" },
 		{ "--sim -ls", "--sim: needs a value, but what follows is the option -ls" },
 		{ "-ls -dur 3", "-dur: goes with -d, -b, not with -ls" },
-		{ "-b list --sim x", "--sim: goes with -b host, -b cards, not with -b list" },
+		{ "-b list --sim x", "--sim: goes with -b host, -b cards, -b generate --device, "
+			"not with -b list" },
+		{ "-b generate --no-reset", "--no-reset: goes with -b cards, -b generate --device, "
+			"not with -b generate" },
+		{ "-b 0 --device 0", "--device: goes with -b generate, not with -b cards" },
 		{ "-d soon", "-d: 'soon' is not a time of at least 0.001 s (30, 500ms, 10m)" },
 		{ "-d 5x", "-d: '5x' is not a time of at least 0.001 s (30, 500ms, 10m)" },
 		{ "-d -1", "-d: '-1' is not a time of at least 0.001 s (30, 500ms, 10m)" },

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * card_block.h - a part of a product of two matrices, as one core computes it: 128 rows, 32
+ * columns, as many terms as its memory holds.
+ *
+ * The kernel makes 64 columns.  The other 32 are witnesses, known before: each repeats one
+ * term of the left matrix, so that a row which came to another place, or was not what the
+ * host meant, is seen whatever the sums are.
+ */
+#pragma once
+
+#include "burnin/cores/card_data.h"
+
+enum {
+	CARD_BLOCK_ROWS = 2 * KERNEL_PIXELS,	/* the core keeps its last two blocks */
+	CARD_BLOCK_COLUMNS = KERNEL_CHANNELS / 2,
+	CARD_BLOCK_TERMS = 144 * KERNEL_DEPTH,	/* at most */
+	CARD_BLOCK_WORDS = 2 * KERNEL_BLOCK_WORDS,
+	CARD_BLOCK_PHASES = 4			/* of fidelity: all bits of both factors */
+};
+
+/* Two matrices, by their elements in bfloat16. */
+struct card_factors {
+	uint16_t (*left)(const void *arg, size_t row, size_t term);
+	uint16_t (*right)(const void *arg, size_t term, size_t column);
+	const void *arg;
+};
+
+struct card_block {
+	const struct card_factors *of;
+	size_t row, term;	/* where it begins */
+	size_t terms;		/* 1 to CARD_BLOCK_TERMS */
+};
+
+/* Operands and orders; card_data_clear() frees. */
+void card_block_make(const struct card_block *b, struct card_data *d);
+
+/* Which word of the core's two blocks a result is; columns from CARD_BLOCK_COLUMNS on witness. */
+size_t card_block_word(size_t row, size_t column);
+
+/* The inverse of that. */
+void card_block_place(size_t word, size_t *row, size_t *column);
+
+/* The bits that a witness must have. */
+uint32_t card_block_witness(const struct card_block *b, size_t row, size_t column);
