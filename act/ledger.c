@@ -2,7 +2,6 @@
 #include "config.h"
 #include "act/ledger.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 
 #include <stdio.h>
@@ -129,11 +128,8 @@ static enum figure_fill fill_part(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure part_rows[] = {
+const struct figure_group ledger_figures = { .rows = (const struct figure[]){
 	{ "item", "Coverage", FIGURE_STRING, .at = offsetof(struct part, key), .hidden = true },
 	{ "asked", "Asked for", FIGURE_AMOUNT, .at = offsetof(struct part, asked), .decimals = 2 },
 	{ "done", "Done", FIGURE_AMOUNT, .at = offsetof(struct part, done), .decimals = 2 },
-};
-
-const struct figure_group ledger_figures = { part_rows, ARRAY_LEN(part_rows), fill_part,
-	.size = sizeof(struct part) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_part, .size = sizeof(struct part) };

@@ -29,11 +29,11 @@ static void put_member(struct json_out *j, const struct figures *f)
 	const char *key = f->values[0].text;
 	bool any = false;
 
-	if (f->group->n == 2) {
+	if (figure_count(f->group) == 2) {
 		put_value(j, key, &f->group->rows[1], &f->values[1]);
 		return;
 	}
-	for (size_t i = 1; i < f->group->n; i++)
+	for (size_t i = 1; f->group->rows[i].kind != FIGURE_NONE; i++)
 		any = any || f->values[i].state == FIGURE_KNOWN;
 	if (!any) {
 		json_null(j, key);
@@ -83,7 +83,7 @@ static void put_group(struct json_out *j, const struct figure *row, const struct
 
 void figures_put_json(struct json_out *j, const struct figures *f)
 {
-	for (size_t i = 0; i < f->group->n; i++) {
+	for (size_t i = 0; f->group->rows[i].kind != FIGURE_NONE; i++) {
 		const struct figure *row = &f->group->rows[i];
 		const struct figure_value *v = &f->values[i];
 
@@ -132,7 +132,7 @@ static void read_value(struct figure_value *v, const struct figure *row, const s
 
 static void read_member(struct figures *f, const struct json *member)
 {
-	if (f->group->n == 2)
+	if (figure_count(f->group) == 2)
 		read_value(&f->values[1], &f->group->rows[1], member);
 	else
 		figures_read_json(f, f->group, member);
@@ -168,8 +168,8 @@ void figures_read_json(struct figures *f, const struct figure_group *group,
 {
 	f->group = group;
 	if (!f->values)
-		f->values = mem_calloc(group->n, sizeof(*f->values));
-	for (size_t i = 0; i < group->n; i++) {
+		f->values = mem_calloc(figure_count(group), sizeof(*f->values));
+	for (size_t i = 0; group->rows[i].kind != FIGURE_NONE; i++) {
 		const struct figure *row = &group->rows[i];
 
 		if (figure_is_group(row))

@@ -29,6 +29,7 @@ static void put_text(struct page *p, lxw_col_t col, const char *text, lxw_format
 static void put_value(struct page *p, lxw_col_t col, const struct figure *row,
 	const struct figure_value *v)
 {
+	const bool is_rate = row->kind == FIGURE_RATE && row->decimals == 0;
 	const bool is_whole = row->kind == FIGURE_AMOUNT && v->scale == 1;
 	char hex[32];
 
@@ -41,7 +42,7 @@ static void put_value(struct page *p, lxw_col_t col, const struct figure *row,
 		put_text(p, col, v->n ? "yes" : "no", p->b->text);
 	else
 		p->x->worksheet_write_number(p->ws, p->row, col, (double)v->n / (double)v->scale,
-			p->b->fixed[is_whole ? 0 : row->decimals]);
+			p->b->fixed[is_whole ? 0 : is_rate ? 1 : row->decimals]);
 }
 
 static bool is_text(const struct figure *row)
@@ -58,14 +59,14 @@ static bool is_list(const struct figure *row)
 /* A table that the group has itself, or below. */
 static bool has_tables(const struct figure_group *g)
 {
-	for (size_t i = 0; i < g->n; i++) {
+	for (size_t i = 0; g->rows[i].kind != FIGURE_NONE; i++) {
 		const struct figure *row = &g->rows[i];
 
 		if (!figure_is_group(row))
 			continue;
 		if (has_tables(row->group))
 			return true;
-		for (size_t k = 0; is_list(row) && k < row->group->n; k++)
+		for (size_t k = 0; is_list(row) && row->group->rows[k].kind; k++)
 			if (row->group->rows[k].title)
 				return true;
 	}
@@ -76,7 +77,7 @@ static bool has_tables(const struct figure_group *g)
 static lxw_col_t put_columns(struct page *p, const struct figure_group *g, const struct figures *f,
 	bool is_heading, lxw_col_t col)
 {
-	for (size_t i = 0; i < g->n; i++) {
+	for (size_t i = 0; g->rows[i].kind != FIGURE_NONE; i++) {
 		const struct figure *row = &g->rows[i];
 		const struct figure_value *v = f ? &f->values[i] : NULL;
 
@@ -110,7 +111,7 @@ static void put_table(struct page *p, const struct figure_group *g, const struct
 /* A line for each figure that is known; of an element of a table those that have no column. */
 static void put_facts(struct page *p, const struct figures *f, bool has_columns)
 {
-	for (size_t i = 0; i < f->group->n; i++) {
+	for (size_t i = 0; f->group->rows[i].kind != FIGURE_NONE; i++) {
 		const struct figure *row = &f->group->rows[i];
 		const struct figure_value *v = &f->values[i];
 
@@ -130,7 +131,7 @@ static void put_sections(struct page *p, const struct figures *f);
 static void put_lists(struct page *p, const struct figures *f)
 {
 	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < f->group->n; i++) {
+		for (size_t i = 0; f->group->rows[i].kind != FIGURE_NONE; i++) {
 			const struct figure *row = &f->group->rows[i];
 			const struct figure_value *v = &f->values[i];
 			const bool is_deep = is_list(row) && has_tables(row->group);

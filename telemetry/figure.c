@@ -2,6 +2,7 @@
 #include "config.h"
 #include "telemetry/figure.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -12,13 +13,22 @@ bool figure_is_group(const struct figure *row)
 	return row->kind >= FIGURE_OBJECT;
 }
 
+size_t figure_count(const struct figure_group *group)
+{
+	size_t n = 0;
+
+	while (group->rows[n].kind != FIGURE_NONE)
+		n++;
+	return n;
+}
+
 struct figures *figure_add_node(struct figure_value *v, const struct figure_group *group)
 {
 	struct figures *to;
 
 	v->nodes = mem_realloc(v->nodes, (v->n_nodes + 1) * sizeof(*v->nodes));
 	to = &v->nodes[v->n_nodes++];
-	*to = (struct figures){ group, mem_calloc(group->n, sizeof(*to->values)) };
+	*to = (struct figures){ group, mem_calloc(figure_count(group), sizeof(*to->values)) };
 	return to;
 }
 
@@ -72,6 +82,8 @@ static void take_value(const struct figure *row, const void *view, struct figure
 	v->state = FIGURE_UNKNOWN;
 	v->scale = row->scale ? row->scale : 1;
 	switch ((enum figure_kind)row->kind) {
+	case FIGURE_NONE:
+		return;
 	case FIGURE_INT:
 		v->n = *(const int *)at;
 		break;
@@ -84,6 +96,10 @@ static void take_value(const struct figure *row, const void *view, struct figure
 	case FIGURE_U64:
 	case FIGURE_I64:
 		v->n = *(const int64_t *)at;
+		break;
+	case FIGURE_TIME:
+		v->n = *(const int64_t *)at;
+		v->scale = CLOCK_SECOND;
 		break;
 	case FIGURE_SIZE:
 		v->n = (int64_t)*(const size_t *)at;
@@ -121,14 +137,14 @@ void figures_take(struct figures *f, const struct figure_group *group, const voi
 {
 	f->group = group;
 	if (!f->values)
-		f->values = mem_calloc(group->n, sizeof(*f->values));
-	for (size_t i = 0; i < group->n; i++)
+		f->values = mem_calloc(figure_count(group), sizeof(*f->values));
+	for (size_t i = 0; group->rows[i].kind != FIGURE_NONE; i++)
 		take_value(&group->rows[i], view, &f->values[i]);
 }
 
 void figures_clear(struct figures *f)
 {
-	for (size_t i = 0; f->values && i < f->group->n; i++) {
+	for (size_t i = 0; f->values && f->group->rows[i].kind != FIGURE_NONE; i++) {
 		struct figure_value *v = &f->values[i];
 
 		for (size_t k = 0; k < v->n_nodes; k++)
@@ -147,7 +163,7 @@ const struct figure_value *figures_find(const struct figures *f, const char *key
 	const size_t len = dot ? (size_t)(dot - key) : strlen(key);
 	const struct figure_value *found = NULL;
 
-	for (size_t i = 0; i < f->group->n && !found; i++) {
+	for (size_t i = 0; f->group->rows[i].kind != FIGURE_NONE && !found; i++) {
 		const struct figure *r = &f->group->rows[i];
 		const struct figure_value *v = &f->values[i];
 		const char *name = r->key ? r->key : "";

@@ -16,7 +16,9 @@
 
 /* What stands at its place in the view. */
 enum figure_kind {
+	FIGURE_NONE,		/* the end of the rows */
 	FIGURE_INT, FIGURE_U8, FIGURE_U32, FIGURE_U64, FIGURE_I64, FIGURE_SIZE, FIGURE_BOOL,
+	FIGURE_TIME,		/* int64_t: ns, in seconds */
 	FIGURE_RATE,		/* double; not known unless it is above 0 */
 	FIGURE_REAL,		/* double, always known */
 	FIGURE_STRING,		/* const char *; NULL: not known */
@@ -42,18 +44,17 @@ struct figure {
 	size_t at;		/* offsetof() in the view; of a group: what its fill() is given */
 	const struct figure_group *group;
 	int32_t scale;		/* steps in one unit; 0: 1, of a double 1000 */
-	uint8_t decimals;	/* in the workbook */
+	uint8_t decimals;	/* in the workbook; of a rate 0: 1 */
 	bool hex;
 	bool some;		/* 0 is not known */
 	bool place;		/* below 0 is not known */
-	bool hidden;		/* of texts and the workbook: no report has it */
+	bool hidden;		/* no report has it, or, of a part, what is in it */
 };
 
 enum figure_fill { FIGURE_END = -1, FIGURE_SKIP, FIGURE_TAKE };
 
 struct figure_group {
-	const struct figure *rows;
-	size_t n;
+	const struct figure *rows;	/* the last one is FIGURE_NONE */
 	/*
 	 * Fill the view of element i, which is zeroed, from what the group above has at its
 	 * place.  Of an object or a part FIGURE_SKIP says that nothing of it is known,
@@ -87,6 +88,7 @@ void figures_take(struct figures *f, const struct figure_group *group, const voi
 void figures_clear(struct figures *f);
 
 bool figure_is_group(const struct figure *row);
+size_t figure_count(const struct figure_group *group);
 
 void figure_set_text(struct figure_value *v, const char *text);	/* NULL: not known */
 

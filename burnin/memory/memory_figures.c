@@ -10,9 +10,12 @@ static enum figure_fill fill_lane(const void *above, size_t i, void *view)
 	return i < MEMORY_LANES ? FIGURE_TAKE : FIGURE_END;
 }
 
-static const struct figure lane_rows[] = { { .kind = FIGURE_U64 } };
+static const struct figure lane_rows[] = {
+	{ .kind = FIGURE_U64 },
+	{ .kind = FIGURE_NONE },
+};
 
-const struct figure_group memory_lane_figures = { lane_rows, ARRAY_LEN(lane_rows), fill_lane,
+const struct figure_group memory_lane_figures = { lane_rows, .fill = fill_lane,
 	.size = sizeof(uint64_t) };
 
 static enum figure_fill fill_late(const void *above, size_t i, void *view)
@@ -25,7 +28,7 @@ static enum figure_fill fill_late(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-const struct figure_group memory_late_figures = { lane_rows, ARRAY_LEN(lane_rows), fill_late,
+const struct figure_group memory_late_figures = { lane_rows, .fill = fill_late,
 	.size = sizeof(uint64_t) };
 
 static enum figure_fill fill_alias(const void *above, size_t i, void *view)
@@ -38,10 +41,9 @@ static enum figure_fill fill_alias(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure alias_rows[] = { { .kind = FIGURE_U64, .hex = true } };
-
-static const struct figure_group aliases = { alias_rows, ARRAY_LEN(alias_rows), fill_alias,
-	.size = sizeof(uint64_t) };
+static const struct figure_group aliases = { .rows = (const struct figure[]){
+	{ .kind = FIGURE_U64, .hex = true },
+	{ .kind = FIGURE_NONE } }, .fill = fill_alias, .size = sizeof(uint64_t) };
 
 static enum figure_fill fill_errors(const void *above, size_t i, void *view)
 {
@@ -52,15 +54,12 @@ static enum figure_fill fill_errors(const void *above, size_t i, void *view)
 	return m->known ? FIGURE_TAKE : FIGURE_SKIP;
 }
 
-static const struct figure error_rows[] = {
+const struct figure_group memory_error_figures = { .rows = (const struct figure[]){
 	{ "corr_rd", NULL, FIGURE_U32, .at = offsetof(struct memory_errors, corrected[0]) },
 	{ "corr_wr", NULL, FIGURE_U32, .at = offsetof(struct memory_errors, corrected[1]) },
 	{ "uncorr_rd", NULL, FIGURE_BOOL, .at = offsetof(struct memory_errors, uncorrected[0]) },
 	{ "uncorr_wr", NULL, FIGURE_BOOL, .at = offsetof(struct memory_errors, uncorrected[1]) },
-};
-
-const struct figure_group memory_error_figures = { error_rows, ARRAY_LEN(error_rows), fill_errors,
-	.size = sizeof(struct memory_errors) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_errors, .size = sizeof(struct memory_errors) };
 
 struct found {
 	struct memory_finding f;
@@ -86,7 +85,7 @@ static enum figure_fill fill_finding(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure finding_rows[] = {
+const struct figure_group memory_finding_figures = { .rows = (const struct figure[]){
 	{ "channel", NULL, FIGURE_INT, .at = offsetof(struct found, channel), .place = true },
 	{ "endpoint", NULL, FIGURE_INT, .at = offsetof(struct found, f.endpoint), .place = true },
 	{ "other_channel", NULL, FIGURE_INT, .at = offsetof(struct found, f.other), .place = true },
@@ -103,7 +102,4 @@ static const struct figure finding_rows[] = {
 	{ "aliases", NULL, FIGURE_LIST, .at = offsetof(struct found, f), .group = &aliases },
 	{ "text", "What is wrong with the memory", FIGURE_CHARS,
 		.at = offsetof(struct found, text) },
-};
-
-const struct figure_group memory_finding_figures = { finding_rows, ARRAY_LEN(finding_rows),
-	fill_finding, .size = sizeof(struct found) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_finding, .size = sizeof(struct found) };

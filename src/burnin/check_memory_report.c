@@ -2,7 +2,6 @@
 #include "config.h"
 #include "src/burnin/check_memory.h"
 
-#include "base/array.h"
 #include "burnin/memory/memory_figures.h"
 #include "output/figure_json.h"
 
@@ -179,7 +178,7 @@ static enum figure_fill fill_channel(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure channel_rows[] = {
+static const struct figure_group channels = { .rows = (const struct figure[]){
 	{ "channel", NULL, FIGURE_INT, .at = offsetof(struct channel, channel) },
 	{ "endpoint", NULL, FIGURE_INT, .at = offsetof(struct channel, endpoint), .place = true },
 	{ "verdict", NULL, FIGURE_STRING, .at = offsetof(struct channel, verdict) },
@@ -196,10 +195,7 @@ static const struct figure channel_rows[] = {
 		.group = &memory_error_figures },
 	{ "errors_after", NULL, FIGURE_OBJECT, .at = offsetof(struct channel, after),
 		.group = &memory_error_figures },
-};
-
-static const struct figure_group channels = { channel_rows, ARRAY_LEN(channel_rows), fill_channel,
-	.size = sizeof(struct channel) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_channel, .size = sizeof(struct channel) };
 
 /* Two channels that show the same data. */
 struct same {
@@ -227,19 +223,16 @@ static enum figure_fill fill_pair(const void *above, size_t i, void *view)
 	return i < 2 ? FIGURE_TAKE : FIGURE_END;
 }
 
-static const struct figure pair_rows[] = { { .kind = FIGURE_U64 } };
-static const struct figure_group pair = { pair_rows, ARRAY_LEN(pair_rows), fill_pair,
-	.size = sizeof(uint64_t) };
+static const struct figure_group pair = { .rows = (const struct figure[]){
+	{ .kind = FIGURE_U64 },
+	{ .kind = FIGURE_NONE } }, .fill = fill_pair, .size = sizeof(uint64_t) };
 
-static const struct figure same_rows[] = {
+static const struct figure_group same = { .rows = (const struct figure[]){
 	{ "channels", NULL, FIGURE_LIST, .at = offsetof(struct same, channels), .group = &pair },
 	{ "bytes", NULL, FIGURE_U64, .at = offsetof(struct same, bytes) },
 	{ "of", NULL, FIGURE_U64, .at = offsetof(struct same, of) },
 	{ "first", NULL, FIGURE_U64, .at = offsetof(struct same, first), .hex = true },
-};
-
-static const struct figure_group same = { same_rows, ARRAY_LEN(same_rows), fill_same,
-	.size = sizeof(struct same) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_same, .size = sizeof(struct same) };
 
 struct all {
 	const char *source;
@@ -260,7 +253,7 @@ static enum figure_fill fill_card(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure card_rows[] = {
+static const struct figure_group cards = { .rows = (const struct figure[]){
 	{ "index", NULL, FIGURE_INT, .at = offsetof(struct card_of, index) },
 	{ "bus_id", NULL, FIGURE_STRING, .at = offsetof(struct card_of, bus_id) },
 	{ "verdict", NULL, FIGURE_STRING, .at = offsetof(struct card_of, verdict) },
@@ -270,17 +263,12 @@ static const struct figure card_rows[] = {
 	{ "same", NULL, FIGURE_LIST, .at = offsetof(struct card_of, c), .group = &same },
 	{ "coverage", NULL, FIGURE_MAP, .at = offsetof(struct card_of, coverage),
 		.group = &ledger_figures },
-};
+	{ .kind = FIGURE_NONE } }, .fill = fill_card, .size = sizeof(struct card_of) };
 
-static const struct figure_group cards = { card_rows, ARRAY_LEN(card_rows), fill_card,
-	.size = sizeof(struct card_of) };
-
-static const struct figure all_rows[] = {
+static const struct figure_group all = { .rows = (const struct figure[]){
 	{ "source", NULL, FIGURE_STRING, .at = offsetof(struct all, source) },
 	{ "check_memory", NULL, FIGURE_LIST, .group = &cards },
-};
-
-static const struct figure_group all = { all_rows, ARRAY_LEN(all_rows), .fill = NULL };
+	{ .kind = FIGURE_NONE } } };
 
 void check_memory_put_json(struct strbuf *out, const char *source,
 	const struct check_memory_card *of, size_t n)

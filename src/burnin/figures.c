@@ -5,7 +5,6 @@
 #include "config.h"
 #include "src/burnin/figures.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "burnin/kernels/cpu.h"
@@ -47,18 +46,13 @@ static struct rates rates_of(const struct burn_result *r)
 		r->memory_rate[0] };
 }
 
-static const struct figure rate_rows[] = {
-	{ "gflops", "Rate (GFLOP/s)", FIGURE_RATE, .at = offsetof(struct rates, rate),
-		.decimals = 1 },
-	{ "peak_gflops", "Peak (GFLOP/s)", FIGURE_RATE, .at = offsetof(struct rates, peak),
-		.decimals = 1 },
-	{ "peak_percent", "Of the peak (%)", FIGURE_RATE, .at = offsetof(struct rates, percent),
-		.decimals = 1 },
+static const struct figure_group rates = { .rows = (const struct figure[]){
+	{ "gflops", "Rate (GFLOP/s)", FIGURE_RATE, .at = offsetof(struct rates, rate) },
+	{ "peak_gflops", "Peak (GFLOP/s)", FIGURE_RATE, .at = offsetof(struct rates, peak) },
+	{ "peak_percent", "Of the peak (%)", FIGURE_RATE, .at = offsetof(struct rates, percent) },
 	{ "memory_gb_per_s", "Memory (GB/s)", FIGURE_RATE, .at = offsetof(struct rates, memory),
 		.decimals = 2 },
-};
-
-static const struct figure_group rates = { rate_rows, ARRAY_LEN(rate_rows), .fill = NULL };
+	{ .kind = FIGURE_NONE } } };
 
 /* The host. */
 
@@ -97,20 +91,16 @@ static enum figure_fill fill_work(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure work_rows[] = {
+static const struct figure_group work = { .rows = (const struct figure[]){
 	{ "operation", "Work", FIGURE_STRING, .at = offsetof(struct work_of, op) },
 	{ "dtype", "Type", FIGURE_STRING, .at = offsetof(struct work_of, dtype) },
 	{ "implementation", "Implementation", FIGURE_STRING, .at = offsetof(struct work_of, impl) },
 	{ "case", NULL, FIGURE_STRING, .at = offsetof(struct work_of, text) },
 	{ "blocks", "Blocks", FIGURE_U64, .at = offsetof(struct work_of, blocks) },
-	{ "gflops", "Rate (GFLOP/s)", FIGURE_RATE, .at = offsetof(struct work_of, rate),
-		.decimals = 1 },
+	{ "gflops", "Rate (GFLOP/s)", FIGURE_RATE, .at = offsetof(struct work_of, rate) },
 	{ "peak_percent", NULL, FIGURE_REAL, .at = offsetof(struct work_of, percent),
 		.hidden = true },
-};
-
-static const struct figure_group work = { work_rows, ARRAY_LEN(work_rows), fill_work,
-	.size = sizeof(struct work_of) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_work, .size = sizeof(struct work_of) };
 
 struct memory {
 	uint64_t bytes, swapped;
@@ -134,7 +124,7 @@ static enum figure_fill fill_memory(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure memory_rows[] = {
+static const struct figure_group memory = { .rows = (const struct figure[]){
 	{ "bytes", "Memory tested (bytes)", FIGURE_U64, .at = offsetof(struct memory, bytes) },
 	{ "bytes_compared", "Compared (bytes)", FIGURE_U64,
 		.at = offsetof(struct memory, r.memory_bytes) },
@@ -150,10 +140,7 @@ static const struct figure memory_rows[] = {
 	{ "not_locked", "Not locked", FIGURE_STRING, .at = offsetof(struct memory, not_locked) },
 	{ "ceiling_percent", NULL, FIGURE_RATE, .at = offsetof(struct memory, percent),
 		.hidden = true },
-};
-
-static const struct figure_group memory = { memory_rows, ARRAY_LEN(memory_rows), fill_memory,
-	.size = sizeof(struct memory) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_memory, .size = sizeof(struct memory) };
 
 struct mismatch {
 	struct burn_error x;
@@ -195,21 +182,17 @@ static enum figure_fill fill_type(const void *above, size_t i, void *view)
 }
 
 /* Of memory, and of a result. */
-static const struct figure place_rows[] = {
+static const struct figure_group place = { .rows = (const struct figure[]){
 	{ "address", "Address", FIGURE_U64, .at = offsetof(struct mismatch, x.address),
 		.hex = true },
 	{ "physical", "Physical", FIGURE_U64, .at = offsetof(struct mismatch, x.physical),
 		.hex = true, .some = true },
-};
-static const struct figure type_rows[] = {
+	{ .kind = FIGURE_NONE } }, .fill = fill_place, .size = sizeof(struct mismatch) };
+static const struct figure_group type = { .rows = (const struct figure[]){
 	{ "dtype", "Type", FIGURE_STRING, .at = offsetof(struct mismatch, dtype) },
-};
-static const struct figure_group place = { place_rows, ARRAY_LEN(place_rows), fill_place,
-	.size = sizeof(struct mismatch) };
-static const struct figure_group type = { type_rows, ARRAY_LEN(type_rows), fill_type,
-	.size = sizeof(struct mismatch) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_type, .size = sizeof(struct mismatch) };
 
-static const struct figure mismatch_rows[] = {
+static const struct figure_group mismatches = { .rows = (const struct figure[]){
 	{ "operation", "Wrong word in", FIGURE_STRING, .at = offsetof(struct mismatch, op) },
 	{ .kind = FIGURE_PART, .group = &place },
 	{ .kind = FIGURE_PART, .group = &type },
@@ -222,12 +205,10 @@ static const struct figure mismatch_rows[] = {
 	{ "got", "Got", FIGURE_U32, .at = offsetof(struct mismatch, x.got), .hex = true },
 	{ "want", "Want", FIGURE_U32, .at = offsetof(struct mismatch, x.want), .hex = true },
 	{ "xor", NULL, FIGURE_U32, .at = offsetof(struct mismatch, differ), .hex = true },
-	{ "seconds", "After (s)", FIGURE_I64, .at = offsetof(struct mismatch, x.at),
-		.scale = CLOCK_SECOND, .decimals = 3 },
-};
-
-static const struct figure_group mismatches = { mismatch_rows, ARRAY_LEN(mismatch_rows),
-	fill_mismatch, .size = sizeof(struct mismatch), .most = 64 };
+	{ "seconds", "After (s)", FIGURE_TIME, .at = offsetof(struct mismatch, x.at),
+		.decimals = 3 },
+	{ .kind = FIGURE_NONE } }, .fill = fill_mismatch, .size = sizeof(struct mismatch),
+		.most = 64 };
 
 /* What the threads did not get of their processors, and processors that had none. */
 static void fill_share(struct host_of *h)
@@ -258,7 +239,17 @@ static enum figure_fill fill_host(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure host_rows[] = {
+/* For texts alone. */
+static const struct figure_group host_words = { .rows = (const struct figure[]){
+	{ "verified", NULL, FIGURE_U64, .at = offsetof(struct host_of, verified) },
+	{ "threads", NULL, FIGURE_INT, .at = offsetof(struct host_of, threads) },
+	{ "processors", NULL, FIGURE_INT, .at = offsetof(struct host_of, processors) },
+	{ "online", NULL, FIGURE_INT, .at = offsetof(struct host_of, online), .some = true },
+	{ "shared_percent", NULL, FIGURE_RATE, .at = offsetof(struct host_of, shared) },
+	{ "had_percent", NULL, FIGURE_RATE, .at = offsetof(struct host_of, had) },
+	{ .kind = FIGURE_NONE } } };
+
+static const struct figure_group host = { .rows = (const struct figure[]){
 	{ "seed", NULL, FIGURE_U64, .at = offsetof(struct host_of, seed), .hex = true },
 	{ "operands", "Operands", FIGURE_STRING, .at = offsetof(struct host_of, operands) },
 	{ "accumulation", "Sums", FIGURE_STRING, .at = offsetof(struct host_of, sums) },
@@ -274,19 +265,8 @@ static const struct figure host_rows[] = {
 	{ "coverage", NULL, FIGURE_MAP, .at = offsetof(struct host_of, r.ledger),
 		.group = &ledger_figures },
 	{ "mismatches", NULL, FIGURE_LIST, .group = &mismatches },
-	{ "verified", NULL, FIGURE_U64, .at = offsetof(struct host_of, verified), .hidden = true },
-	{ "threads", NULL, FIGURE_INT, .at = offsetof(struct host_of, threads), .hidden = true },
-	{ "processors", NULL, FIGURE_INT, .at = offsetof(struct host_of, processors),
-		.hidden = true },
-	{ "online", NULL, FIGURE_INT, .at = offsetof(struct host_of, online), .some = true,
-		.hidden = true },
-	{ "shared_percent", NULL, FIGURE_RATE, .at = offsetof(struct host_of, shared),
-		.hidden = true },
-	{ "had_percent", NULL, FIGURE_RATE, .at = offsetof(struct host_of, had), .hidden = true },
-};
-
-static const struct figure_group host = { host_rows, ARRAY_LEN(host_rows), fill_host,
-	.size = sizeof(struct host_of) };
+	{ .kind = FIGURE_PART, .group = &host_words, .hidden = true },
+	{ .kind = FIGURE_NONE } }, .fill = fill_host, .size = sizeof(struct host_of) };
 
 /* All targets. */
 
@@ -317,7 +297,7 @@ static enum figure_fill fill_target(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure target_rows[] = {
+static const struct figure_group targets = { .rows = (const struct figure[]){
 	{ "target", "Target", FIGURE_STRING, .at = offsetof(struct target, name) },
 	{ "verdict", "Verdict", FIGURE_STRING, .at = offsetof(struct target, verdict) },
 	{ "reason", "Reason", FIGURE_STRING, .at = offsetof(struct target, reason) },
@@ -329,10 +309,7 @@ static const struct figure target_rows[] = {
 	{ .kind = FIGURE_PART, .at = offsetof(struct target, of), .group = &host },
 	{ .kind = FIGURE_PART, .at = offsetof(struct target, of), .group = &burnin_card_figures },
 	{ "no_reset", NULL, FIGURE_BOOL, .at = offsetof(struct target, no_reset), .hidden = true },
-};
-
-static const struct figure_group targets = { target_rows, ARRAY_LEN(target_rows), fill_target,
-	.size = sizeof(struct target) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_target, .size = sizeof(struct target) };
 
 /* The machine's own sensors, and the limits at which the load would have been ended. */
 
@@ -361,7 +338,14 @@ static enum figure_fill fill_sensor(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure sensor_rows[] = {
+/* For texts alone. */
+static const struct figure_group sensors_words = { .rows = (const struct figure[]){
+	{ "hottest", NULL, FIGURE_BOOL, .at = offsetof(struct sensor_of, hottest) },
+	{ "package", NULL, FIGURE_BOOL, .at = offsetof(struct sensor_of, package) },
+	{ "throttled", NULL, FIGURE_I64, .at = offsetof(struct sensor_of, throttled) },
+	{ .kind = FIGURE_NONE } } };
+
+static const struct figure_group sensors = { .rows = (const struct figure[]){
 	{ "sensor", "Sensor of the host", FIGURE_STRING, .at = offsetof(struct sensor_of, name) },
 	{ "unit", "Unit", FIGURE_STRING, .at = offsetof(struct sensor_of, unit) },
 	{ "least", "Lowest", FIGURE_AMOUNT, .at = offsetof(struct sensor_of, least),
@@ -369,14 +353,8 @@ static const struct figure sensor_rows[] = {
 	{ "most", "Highest", FIGURE_AMOUNT, .at = offsetof(struct sensor_of, most), .decimals = 1 },
 	{ "limit", "Limit", FIGURE_AMOUNT, .at = offsetof(struct sensor_of, limit), .decimals = 1 },
 	{ "known_at_end", NULL, FIGURE_BOOL, .at = offsetof(struct sensor_of, known) },
-	{ "hottest", NULL, FIGURE_BOOL, .at = offsetof(struct sensor_of, hottest), .hidden = true },
-	{ "package", NULL, FIGURE_BOOL, .at = offsetof(struct sensor_of, package), .hidden = true },
-	{ "throttled", NULL, FIGURE_I64, .at = offsetof(struct sensor_of, throttled),
-		.hidden = true },
-};
-
-static const struct figure_group sensors = { sensor_rows, ARRAY_LEN(sensor_rows), fill_sensor,
-	.size = sizeof(struct sensor_of) };
+	{ .kind = FIGURE_PART, .group = &sensors_words, .hidden = true },
+	{ .kind = FIGURE_NONE } }, .fill = fill_sensor, .size = sizeof(struct sensor_of) };
 
 static enum figure_fill fill_rule(const void *above, size_t i, void *view)
 {
@@ -388,13 +366,10 @@ static enum figure_fill fill_rule(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure rule_rows[] = {
+static const struct figure_group rules = { .rows = (const struct figure[]){
 	{ "rule", "Limit that ends a burn", FIGURE_CHARS, .at = offsetof(struct stop_rule, text) },
 	{ "applied", "Watched", FIGURE_BOOL, .at = offsetof(struct stop_rule, applied) },
-};
-
-static const struct figure_group rules = { rule_rows, ARRAY_LEN(rule_rows), fill_rule,
-	.size = sizeof(struct stop_rule) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_rule, .size = sizeof(struct stop_rule) };
 
 /* The run, with all that is needed to run it again. */
 
@@ -423,18 +398,14 @@ static enum figure_fill fill_threads(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure thread_rows[] = {
+static const struct figure_group threads = { .rows = (const struct figure[]){
 	{ "threads", "Threads", FIGURE_INT, .at = offsetof(struct threads, threads) },
 	{ "processors", NULL, FIGURE_INT, .at = offsetof(struct threads, processors) },
 	{ "seed", "Seed", FIGURE_U64, .at = offsetof(struct threads, seed), .hex = true },
-};
+	{ .kind = FIGURE_NONE } }, .fill = fill_threads, .size = sizeof(struct threads) };
 
-static const struct figure_group threads = { thread_rows, ARRAY_LEN(thread_rows), fill_threads,
-	.size = sizeof(struct threads) };
-
-static const struct figure setting_rows[] = {
-	{ "duration", NULL, FIGURE_I64, .at = offsetof(struct settings, duration),
-		.scale = CLOCK_SECOND, .some = true },
+static const struct figure_group settings = { .rows = (const struct figure[]){
+	{ "duration", NULL, FIGURE_TIME, .at = offsetof(struct settings, duration), .some = true },
 	{ "iterations", NULL, FIGURE_I64, .at = offsetof(struct settings, iterations),
 		.some = true },
 	{ .kind = FIGURE_PART, .group = &threads },
@@ -442,9 +413,7 @@ static const struct figure setting_rows[] = {
 	{ "dtype", NULL, FIGURE_STRING, .at = offsetof(struct settings, dtype) },
 	{ "pattern", NULL, FIGURE_STRING, .at = offsetof(struct settings, pattern) },
 	{ "stop_on_error", NULL, FIGURE_BOOL, .at = offsetof(struct settings, stop_on_error) },
-};
-
-static const struct figure_group settings = { setting_rows, ARRAY_LEN(setting_rows), .fill = NULL };
+	{ .kind = FIGURE_NONE } } };
 
 struct run {
 	const struct burnin_facts *facts;
@@ -456,24 +425,19 @@ struct run {
 	struct settings settings;
 };
 
-static const struct figure run_rows[] = {
+const struct figure_group burnin_figures = { .rows = (const struct figure[]){
 	{ "verdict", "Verdict", FIGURE_STRING, .at = offsetof(struct run, verdict) },
 	{ "exit_code", NULL, FIGURE_INT, .at = offsetof(struct run, exit) },
 	{ .kind = FIGURE_PART, .at = offsetof(struct run, rates), .group = &rates },
 	{ "errors", "Wrong words", FIGURE_I64, .at = offsetof(struct run, errors), .place = true },
 	{ "version", "Version", FIGURE_STRING, .at = offsetof(struct run, version) },
 	{ "begun", "Begun", FIGURE_STRING, .at = offsetof(struct run, begun) },
-	{ "seconds", "Duration (s)", FIGURE_I64, .at = offsetof(struct run, took),
-		.scale = CLOCK_SECOND, .decimals = 1 },
-	{ "seconds_before", NULL, FIGURE_I64, .at = offsetof(struct run, before),
-		.scale = CLOCK_SECOND },
+	{ "seconds", "Duration (s)", FIGURE_TIME, .at = offsetof(struct run, took), .decimals = 1 },
+	{ "seconds_before", NULL, FIGURE_TIME, .at = offsetof(struct run, before) },
 	{ "runs_before", NULL, FIGURE_U64, .at = offsetof(struct run, runs) },
-	{ "clock_moved_seconds", NULL, FIGURE_I64, .at = offsetof(struct run, step),
-		.scale = CLOCK_SECOND },
-	{ "rested_seconds", NULL, FIGURE_I64, .at = offsetof(struct run, paused),
-		.scale = CLOCK_SECOND },
-	{ "stopped_seconds", NULL, FIGURE_I64, .at = offsetof(struct run, stopped),
-		.scale = CLOCK_SECOND },
+	{ "clock_moved_seconds", NULL, FIGURE_TIME, .at = offsetof(struct run, step) },
+	{ "rested_seconds", NULL, FIGURE_TIME, .at = offsetof(struct run, paused) },
+	{ "stopped_seconds", NULL, FIGURE_TIME, .at = offsetof(struct run, stopped) },
 	{ "command", "To run it again", FIGURE_STRING, .at = offsetof(struct run, command) },
 	{ "dump", NULL, FIGURE_STRING, .at = offsetof(struct run, dump) },
 	{ "settings", NULL, FIGURE_OBJECT, .at = offsetof(struct run, settings),
@@ -485,9 +449,7 @@ static const struct figure run_rows[] = {
 	{ "host_sensors", NULL, FIGURE_LIST, .at = offsetof(struct run, facts), .group = &sensors },
 	{ "stop_rules", NULL, FIGURE_LIST, .at = offsetof(struct run, facts), .group = &rules },
 	{ "targets", NULL, FIGURE_LIST, .at = offsetof(struct run, facts), .group = &targets },
-};
-
-const struct figure_group burnin_figures = { run_rows, ARRAY_LEN(run_rows), .fill = NULL };
+	{ .kind = FIGURE_NONE } } };
 
 static struct settings settings_of(const struct burnin_facts *f)
 {

@@ -6,7 +6,6 @@
 #include "config.h"
 #include "src/burnin/figures.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "burnin/cores/card_gather.h"
 #include "burnin/memory/memory_figures.h"
@@ -68,11 +67,12 @@ static const struct figure port_rows[] = {
 	{ "endpoint", NULL, FIGURE_INT, .at = offsetof(struct endpoint, endpoint) },
 	{ "words", NULL, FIGURE_U64, .at = offsetof(struct endpoint, words) },
 	{ "wrong", NULL, FIGURE_U64, .at = offsetof(struct endpoint, wrong) },
+	{ .kind = FIGURE_NONE },
 };
 
-static const struct figure_group traffic_ports = { port_rows, ARRAY_LEN(port_rows),
-	fill_traffic_port, .size = sizeof(struct endpoint) };
-static const struct figure_group test_ports = { port_rows, ARRAY_LEN(port_rows), fill_test_port,
+static const struct figure_group traffic_ports = { port_rows, .fill = fill_traffic_port,
+	.size = sizeof(struct endpoint) };
+static const struct figure_group test_ports = { port_rows, .fill = fill_test_port,
 	.size = sizeof(struct endpoint) };
 
 /* What it was asked to do. */
@@ -101,13 +101,10 @@ static enum figure_fill fill_step(const void *above, size_t i, void *view)
 	return s->s->steps[i] ? FIGURE_TAKE : FIGURE_SKIP;
 }
 
-static const struct figure step_rows[] = {
+static const struct figure_group steps = { .rows = (const struct figure[]){
 	{ "operation", NULL, FIGURE_STRING, .at = offsetof(struct step, name) },
 	{ "steps", NULL, FIGURE_INT, .at = offsetof(struct step, steps) },
-};
-
-static const struct figure_group steps = { step_rows, ARRAY_LEN(step_rows), fill_step,
-	.size = sizeof(struct step) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_step, .size = sizeof(struct step) };
 
 static enum figure_fill fill_setting(const void *above, size_t i, void *view)
 {
@@ -124,7 +121,7 @@ static enum figure_fill fill_setting(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure setting_rows[] = {
+static const struct figure_group settings = { .rows = (const struct figure[]){
 	{ "seed", "Seed", FIGURE_U64, .at = offsetof(struct setting, k.seed), .hex = true },
 	{ "dtype", "Type", FIGURE_STRING, .at = offsetof(struct setting, dtype) },
 	{ "operands", "Operands", FIGURE_STRING, .at = offsetof(struct setting, operands) },
@@ -140,10 +137,7 @@ static const struct figure setting_rows[] = {
 	{ "pulse_cycles", NULL, FIGURE_I64, .at = offsetof(struct setting, pulse), .some = true },
 	{ "first_light", NULL, FIGURE_BOOL, .at = offsetof(struct setting, k.first_light) },
 	{ "simulator", NULL, FIGURE_BOOL, .at = offsetof(struct setting, k.is_simulator) },
-};
-
-static const struct figure_group settings = { setting_rows, ARRAY_LEN(setting_rows), fill_setting,
-	.size = sizeof(struct setting) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_setting, .size = sizeof(struct setting) };
 
 /* What the cores read of the card's memory, by channel. */
 
@@ -192,7 +186,7 @@ static enum figure_fill fill_traffic_channel(const void *above, size_t i, void *
 	return FIGURE_TAKE;
 }
 
-static const struct figure traffic_channel_rows[] = {
+static const struct figure_group traffic_channels = { .rows = (const struct figure[]){
 	{ "channel", NULL, FIGURE_INT, .at = offsetof(struct traffic_channel, channel) },
 	{ "words", NULL, FIGURE_U64, .at = offsetof(struct traffic_channel, words) },
 	{ "errors", NULL, FIGURE_U64, .at = offsetof(struct traffic_channel, errors) },
@@ -200,11 +194,8 @@ static const struct figure traffic_channel_rows[] = {
 	{ "cores_without_answer", NULL, FIGURE_U32, .at = offsetof(struct traffic_channel, mute) },
 	{ "endpoints", NULL, FIGURE_LIST, .at = offsetof(struct traffic_channel, ports),
 		.group = &traffic_ports },
-};
-
-static const struct figure_group traffic_channels = { traffic_channel_rows,
-	ARRAY_LEN(traffic_channel_rows), fill_traffic_channel,
-	.size = sizeof(struct traffic_channel) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_traffic_channel,
+		.size = sizeof(struct traffic_channel) };
 
 static enum figure_fill fill_first_wrong(const void *above, size_t i, void *view)
 {
@@ -216,7 +207,7 @@ static enum figure_fill fill_first_wrong(const void *above, size_t i, void *view
 	return atomic_load(&c->burn.shared->has_wrong) ? FIGURE_TAKE : FIGURE_SKIP;
 }
 
-static const struct figure first_wrong_rows[] = {
+static const struct figure_group first_wrong = { .rows = (const struct figure[]){
 	{ "channel", NULL, FIGURE_U32, .at = offsetof(struct card_memory_wrong, word.where) },
 	{ "x", NULL, FIGURE_U8, .at = offsetof(struct card_memory_wrong, x) },
 	{ "y", NULL, FIGURE_U8, .at = offsetof(struct card_memory_wrong, y) },
@@ -226,12 +217,10 @@ static const struct figure first_wrong_rows[] = {
 		.hex = true },
 	{ "want", NULL, FIGURE_U32, .at = offsetof(struct card_memory_wrong, word.want),
 		.hex = true },
-};
+	{ .kind = FIGURE_NONE } }, .fill = fill_first_wrong,
+		.size = sizeof(struct card_memory_wrong) };
 
-static const struct figure_group first_wrong = { first_wrong_rows, ARRAY_LEN(first_wrong_rows),
-	fill_first_wrong, .size = sizeof(struct card_memory_wrong) };
-
-static const struct figure traffic_rows[] = {
+static const struct figure_group traffic = { .rows = (const struct figure[]){
 	{ "operands_loaded", NULL, FIGURE_U64, .at = offsetof(struct traffic, reloads) },
 	{ "bytes_verified", NULL, FIGURE_U64, .at = offsetof(struct traffic, bytes) },
 	{ "mvmul_meanwhile", NULL, FIGURE_U64, .at = offsetof(struct traffic, mvmuls) },
@@ -241,10 +230,7 @@ static const struct figure traffic_rows[] = {
 		.group = &memory_finding_figures },
 	{ "first_wrong", NULL, FIGURE_OBJECT, .at = offsetof(struct traffic, c),
 		.group = &first_wrong },
-};
-
-static const struct figure_group traffic = { traffic_rows, ARRAY_LEN(traffic_rows), fill_traffic,
-	.size = sizeof(struct traffic) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_traffic, .size = sizeof(struct traffic) };
 
 /* Telemetry while it burnt. */
 
@@ -268,16 +254,13 @@ static enum figure_fill fill_seen(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure seen_rows[] = {
+static const struct figure_group seen = { .rows = (const struct figure[]){
 	{ "field", "Telemetry of the card", FIGURE_STRING, .at = offsetof(struct seen, key),
 		.hidden = true },
 	{ "least", "Lowest", FIGURE_AMOUNT, .at = offsetof(struct seen, least), .decimals = 2 },
 	{ "most", "Highest", FIGURE_AMOUNT, .at = offsetof(struct seen, most), .decimals = 2 },
 	{ "mean", "Mean", FIGURE_AMOUNT, .at = offsetof(struct seen, mean), .decimals = 2 },
-};
-
-static const struct figure_group seen = { seen_rows, ARRAY_LEN(seen_rows), fill_seen,
-	.size = sizeof(struct seen) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_seen, .size = sizeof(struct seen) };
 
 static enum figure_fill fill_throttle(const void *above, size_t i, void *view)
 {
@@ -289,10 +272,9 @@ static enum figure_fill fill_throttle(const void *above, size_t i, void *view)
 	return c->throttles >> (i + THROTTLE_NONE + 1) & 1 ? FIGURE_TAKE : FIGURE_SKIP;
 }
 
-static const struct figure throttle_rows[] = { { .kind = FIGURE_STRING } };
-
-static const struct figure_group throttles = { throttle_rows, ARRAY_LEN(throttle_rows),
-	fill_throttle, .size = sizeof(const char *) };
+static const struct figure_group throttles = { .rows = (const struct figure[]){
+	{ .kind = FIGURE_STRING },
+	{ .kind = FIGURE_NONE } }, .fill = fill_throttle, .size = sizeof(const char *) };
 
 /* The test of its memory. */
 
@@ -364,7 +346,14 @@ static enum figure_fill fill_test_channel(const void *above, size_t i, void *vie
 	return FIGURE_TAKE;
 }
 
-static const struct figure test_channel_rows[] = {
+/* For texts alone. */
+static const struct figure_group test_channels_words = { .rows = (const struct figure[]){
+	{ "lane_letters", NULL, FIGURE_CHARS, .at = offsetof(struct test_channel, lanes) },
+	{ "own", NULL, FIGURE_BOOL, .at = offsetof(struct test_channel, own) },
+	{ "uncorrected", NULL, FIGURE_BOOL, .at = offsetof(struct test_channel, uncorrected) },
+	{ .kind = FIGURE_NONE } } };
+
+static const struct figure_group test_channels = { .rows = (const struct figure[]){
 	{ "channel", "Memory channel", FIGURE_INT, .at = offsetof(struct test_channel, channel) },
 	{ "words", "Words verified", FIGURE_U64, .at = offsetof(struct test_channel, sum.words) },
 	{ "wrong", "Wrong words", FIGURE_U64, .at = offsetof(struct test_channel, sum.wrong) },
@@ -378,17 +367,10 @@ static const struct figure test_channel_rows[] = {
 		.group = &memory_error_figures },
 	{ "errors_after", NULL, FIGURE_OBJECT, .at = offsetof(struct test_channel, after),
 		.group = &memory_error_figures },
-	{ "lane_letters", NULL, FIGURE_CHARS, .at = offsetof(struct test_channel, lanes),
-		.hidden = true },
-	{ "own", NULL, FIGURE_BOOL, .at = offsetof(struct test_channel, own), .hidden = true },
-	{ "uncorrected", NULL, FIGURE_BOOL, .at = offsetof(struct test_channel, uncorrected),
-		.hidden = true },
-};
+	{ .kind = FIGURE_PART, .group = &test_channels_words, .hidden = true },
+	{ .kind = FIGURE_NONE } }, .fill = fill_test_channel, .size = sizeof(struct test_channel) };
 
-static const struct figure_group test_channels = { test_channel_rows, ARRAY_LEN(test_channel_rows),
-	fill_test_channel, .size = sizeof(struct test_channel) };
-
-static const struct figure test_rows[] = {
+static const struct figure_group test = { .rows = (const struct figure[]){
 	{ "bytes_of_a_channel", "Memory of a channel (bytes)", FIGURE_U64,
 		.at = offsetof(struct test, plan.size) },
 	{ "seed", NULL, FIGURE_U64, .at = offsetof(struct test, plan.seed), .hex = true },
@@ -397,10 +379,8 @@ static const struct figure test_rows[] = {
 	{ "tested_every_way", NULL, FIGURE_BOOL, .at = offsetof(struct test, met) },
 	{ "bytes_written", "Written (bytes)", FIGURE_U64, .at = offsetof(struct test, written) },
 	{ "bytes_read", "Read (bytes)", FIGURE_U64, .at = offsetof(struct test, read) },
-	{ "writing_seconds", NULL, FIGURE_I64, .at = offsetof(struct test, writing),
-		.scale = CLOCK_SECOND },
-	{ "reading_seconds", NULL, FIGURE_I64, .at = offsetof(struct test, reading),
-		.scale = CLOCK_SECOND },
+	{ "writing_seconds", NULL, FIGURE_TIME, .at = offsetof(struct test, writing) },
+	{ "reading_seconds", NULL, FIGURE_TIME, .at = offsetof(struct test, reading) },
 	{ "channels", NULL, FIGURE_LIST, .at = offsetof(struct test, c), .group = &test_channels },
 	{ "findings", NULL, FIGURE_LIST, .at = offsetof(struct test, findings),
 		.group = &memory_finding_figures },
@@ -408,10 +388,7 @@ static const struct figure test_rows[] = {
 		.hidden = true },
 	{ "read_gb_per_s", NULL, FIGURE_REAL, .at = offsetof(struct test, read_rate),
 		.hidden = true },
-};
-
-static const struct figure_group test = { test_rows, ARRAY_LEN(test_rows), fill_test,
-	.size = sizeof(struct test) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_test, .size = sizeof(struct test) };
 
 /* Resets before and after. */
 
@@ -432,15 +409,11 @@ static enum figure_fill fill_reset(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure reset_rows[] = {
+static const struct figure_group chip_reset = { .rows = (const struct figure[]){
 	{ "verdict", NULL, FIGURE_STRING, .at = offsetof(struct chip_reset, verdict) },
 	{ "reason", NULL, FIGURE_CHARS, .at = offsetof(struct chip_reset, x.reason) },
-	{ "seconds", NULL, FIGURE_I64, .at = offsetof(struct chip_reset, x.took),
-		.scale = CLOCK_SECOND, .decimals = 1 },
-};
-
-static const struct figure_group chip_reset = { reset_rows, ARRAY_LEN(reset_rows), fill_reset,
-	.size = sizeof(struct chip_reset) };
+	{ "seconds", NULL, FIGURE_TIME, .at = offsetof(struct chip_reset, x.took), .decimals = 1 },
+	{ .kind = FIGURE_NONE } }, .fill = fill_reset, .size = sizeof(struct chip_reset) };
 
 /* Cores, and wrong words of them. */
 
@@ -492,12 +465,13 @@ static const struct figure wrong_rows[] = {
 	{ "seed_typed", NULL, FIGURE_U64, .at = offsetof(struct wrong_of, w.seed), .hidden = true },
 	{ "x", NULL, FIGURE_U8, .at = offsetof(struct wrong_of, x), .hidden = true },
 	{ "y", NULL, FIGURE_U8, .at = offsetof(struct wrong_of, y), .hidden = true },
+	{ .kind = FIGURE_NONE },
 };
 
-static const struct figure_group wrong_of_core = { wrong_rows, ARRAY_LEN(wrong_rows),
-	fill_wrong_of_core, .size = sizeof(struct wrong_of) };
-static const struct figure_group wrong_of_card = { wrong_rows, ARRAY_LEN(wrong_rows),
-	fill_wrong_of_card, .size = sizeof(struct wrong_of), .most = NAMED };
+static const struct figure_group wrong_of_core = { wrong_rows, .fill = fill_wrong_of_core,
+	.size = sizeof(struct wrong_of) };
+static const struct figure_group wrong_of_card = { wrong_rows, .fill = fill_wrong_of_card,
+	.size = sizeof(struct wrong_of), .most = NAMED };
 
 struct core {
 	const struct card_core *c;
@@ -524,7 +498,7 @@ static enum figure_fill fill_core(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure core_rows[] = {
+static const struct figure_group cores = { .rows = (const struct figure[]){
 	{ "x", NULL, FIGURE_U8, .at = offsetof(struct core, now.x) },
 	{ "y", NULL, FIGURE_U8, .at = offsetof(struct core, now.y) },
 	{ "state", NULL, FIGURE_STRING, .at = offsetof(struct core, state) },
@@ -540,10 +514,7 @@ static const struct figure core_rows[] = {
 		.scale = RATE_SCALE },
 	{ "mismatches", NULL, FIGURE_LIST, .at = offsetof(struct core, c),
 		.group = &wrong_of_core },
-};
-
-static const struct figure_group cores = { core_rows, ARRAY_LEN(core_rows), fill_core,
-	.size = sizeof(struct core) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_core, .size = sizeof(struct core) };
 
 /* The card. */
 
@@ -616,7 +587,30 @@ static enum figure_fill fill_card(const void *above, size_t i, void *view)
 	return FIGURE_TAKE;
 }
 
-static const struct figure card_rows[] = {
+/* For texts alone. */
+static const struct figure_group card_words = { .rows = (const struct figure[]){
+	{ "wrong", NULL, FIGURE_LIST, .at = offsetof(struct card, c), .group = &wrong_of_card },
+	{ "index", NULL, FIGURE_INT, .at = offsetof(struct card, index) },
+	{ "all_cores", NULL, FIGURE_SIZE, .at = offsetof(struct card, r.cores) },
+	{ "wrong_words", NULL, FIGURE_U64, .at = offsetof(struct card, r.wrong) },
+	{ "memory_wrong", NULL, FIGURE_U64, .at = offsetof(struct card, r.memory_errors) },
+	{ "memory_bytes", NULL, FIGURE_U64, .at = offsetof(struct card, memory_bytes),
+		.some = true },
+	{ "mvmuls", NULL, FIGURE_U64, .at = offsetof(struct card, r.mvmuls) },
+	{ "reloads", NULL, FIGURE_U64, .at = offsetof(struct card, reloads) },
+	{ "computes", NULL, FIGURE_BOOL, .at = offsetof(struct card, computes) },
+	{ "tests", NULL, FIGURE_BOOL, .at = offsetof(struct card, tests) },
+	{ "timeless", NULL, FIGURE_BOOL, .at = offsetof(struct card, timeless) },
+	{ "extremes", NULL, FIGURE_CHARS, .at = offsetof(struct card, extremes) },
+	{ "tflops_percent", NULL, FIGURE_REAL, .at = offsetof(struct card, percent) },
+	{ "tflops_of_core", NULL, FIGURE_REAL, .at = offsetof(struct card, tflops_of_core) },
+	{ "median_of_cards", NULL, FIGURE_REAL, .at = offsetof(struct card, median) },
+	{ "median", NULL, FIGURE_REAL, .at = offsetof(struct card, r.median), .scale = RATE_SCALE },
+	{ "seen", NULL, FIGURE_CHARS, .at = offsetof(struct card, seen) },
+	{ "throttled", NULL, FIGURE_U64, .at = offsetof(struct card, r.throttled), .some = true },
+	{ .kind = FIGURE_NONE } } };
+
+const struct figure_group burnin_card_figures = { .rows = (const struct figure[]){
 	{ "board", "Board", FIGURE_STRING, .at = offsetof(struct card, board) },
 	{ "firmware", "Firmware", FIGURE_STRING, .at = offsetof(struct card, firmware) },
 	{ "kernel_status", "Kernel", FIGURE_STRING, .at = offsetof(struct card, kernel) },
@@ -624,9 +618,9 @@ static const struct figure card_rows[] = {
 	{ "mvmul_per_cycle", "MVMUL per cycle", FIGURE_RATE, .at = offsetof(struct card, rate),
 		.scale = RATE_SCALE, .decimals = 3 },
 	{ "tflops", "Rate (TFLOP/s)", FIGURE_RATE, .at = offsetof(struct card, tflops),
-		.scale = RATE_SCALE, .decimals = 1 },
+		.scale = RATE_SCALE },
 	{ "documented_peak_tflops", "Documented peak (TFLOP/s)", FIGURE_RATE,
-		.at = offsetof(struct card, peak), .scale = RATE_SCALE, .decimals = 1 },
+		.at = offsetof(struct card, peak), .scale = RATE_SCALE },
 	{ "slow_beside_others", NULL, FIGURE_BOOL, .at = offsetof(struct card, slow) },
 	{ "blocks", "Blocks by the cores", FIGURE_U64, .at = offsetof(struct card, r.blocks) },
 	{ "words_verified", "Words verified", FIGURE_U64, .at = offsetof(struct card, r.words) },
@@ -636,10 +630,8 @@ static const struct figure card_rows[] = {
 	{ "cores_without_true_rate", NULL, FIGURE_SIZE, .at = offsetof(struct card, untrue) },
 	{ "cores_throttled", NULL, FIGURE_SIZE, .at = offsetof(struct card, r.throttled_cores) },
 	{ "rounds", NULL, FIGURE_U64, .at = offsetof(struct card, rounds) },
-	{ "load_seconds", NULL, FIGURE_I64, .at = offsetof(struct card, load),
-		.scale = CLOCK_SECOND },
-	{ "run_seconds", "Load (s)", FIGURE_I64, .at = offsetof(struct card, run),
-		.scale = CLOCK_SECOND, .decimals = 1 },
+	{ "load_seconds", NULL, FIGURE_TIME, .at = offsetof(struct card, load) },
+	{ "run_seconds", "Load (s)", FIGURE_TIME, .at = offsetof(struct card, run), .decimals = 1 },
 	{ "power", NULL, FIGURE_STRING, .at = offsetof(struct card, power) },
 	{ "coverage", NULL, FIGURE_MAP, .at = offsetof(struct card, r.coverage),
 		.group = &ledger_figures },
@@ -655,33 +647,5 @@ static const struct figure card_rows[] = {
 	{ "reset_after", NULL, FIGURE_OBJECT, .at = offsetof(struct card, reset[BURNIN_AFTER]),
 		.group = &chip_reset },
 	{ "cores", NULL, FIGURE_LIST, .at = offsetof(struct card, c), .group = &cores },
-
-	{ "wrong", NULL, FIGURE_LIST, .at = offsetof(struct card, c), .group = &wrong_of_card,
-		.hidden = true },
-	{ "index", NULL, FIGURE_INT, .at = offsetof(struct card, index), .hidden = true },
-	{ "all_cores", NULL, FIGURE_SIZE, .at = offsetof(struct card, r.cores), .hidden = true },
-	{ "wrong_words", NULL, FIGURE_U64, .at = offsetof(struct card, r.wrong), .hidden = true },
-	{ "memory_wrong", NULL, FIGURE_U64, .at = offsetof(struct card, r.memory_errors),
-		.hidden = true },
-	{ "memory_bytes", NULL, FIGURE_U64, .at = offsetof(struct card, memory_bytes), .some = true,
-		.hidden = true },
-	{ "mvmuls", NULL, FIGURE_U64, .at = offsetof(struct card, r.mvmuls), .hidden = true },
-	{ "reloads", NULL, FIGURE_U64, .at = offsetof(struct card, reloads), .hidden = true },
-	{ "computes", NULL, FIGURE_BOOL, .at = offsetof(struct card, computes), .hidden = true },
-	{ "tests", NULL, FIGURE_BOOL, .at = offsetof(struct card, tests), .hidden = true },
-	{ "timeless", NULL, FIGURE_BOOL, .at = offsetof(struct card, timeless), .hidden = true },
-	{ "extremes", NULL, FIGURE_CHARS, .at = offsetof(struct card, extremes), .hidden = true },
-	{ "peak_percent", NULL, FIGURE_REAL, .at = offsetof(struct card, percent), .hidden = true },
-	{ "tflops_of_core", NULL, FIGURE_REAL, .at = offsetof(struct card, tflops_of_core),
-		.hidden = true },
-	{ "median_of_cards", NULL, FIGURE_REAL, .at = offsetof(struct card, median),
-		.hidden = true },
-	{ "median", NULL, FIGURE_REAL, .at = offsetof(struct card, r.median), .scale = RATE_SCALE,
-		.hidden = true },
-	{ "seen", NULL, FIGURE_CHARS, .at = offsetof(struct card, seen), .hidden = true },
-	{ "throttled", NULL, FIGURE_U64, .at = offsetof(struct card, r.throttled), .some = true,
-		.hidden = true },
-};
-
-const struct figure_group burnin_card_figures = { card_rows, ARRAY_LEN(card_rows), fill_card,
-	.size = sizeof(struct card) };
+	{ .kind = FIGURE_PART, .group = &card_words, .hidden = true },
+	{ .kind = FIGURE_NONE } }, .fill = fill_card, .size = sizeof(struct card) };

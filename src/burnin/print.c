@@ -79,7 +79,7 @@ static const char *const card_lines[] = {
 		"core{cores_without_true_rate:s}: by their counters more than one, which cannot "
 		"be\n",
 	"  {mvmul_per_cycle:.4} MVMUL per cycle and core; {extremes}\n",
-	"  {tflops:.1} TFLOP/s of the matrix units, {peak_percent:.1} % of the documented "
+	"  {tflops:.1} TFLOP/s of the matrix units, {tflops_percent:.1} % of the documented "
 		"{documented_peak_tflops:.1} (at one phase of fidelity)\n",
 	"{?slow_beside_others}  {tflops_of_core:.3} TFLOP/s a core, below 95 % of the "
 		"{median_of_cards:.3} of cards of its kind\n",

@@ -35,6 +35,7 @@ lib bh+drag@0
 lib bh+slow@0
 TT_SMI_TTSIM_TIMED=1 burn cards --no-reset --ttsim 'bh.so,bh+drag@0.so' --workload conv --iterations 1
 rc_is 0 "a card that is slower than another one of its kind is no failure"
+out_has '  573.4 TFLOP/s of the matrix units, 74.1 % of the documented 774.1' "its rate is told beside the documented one"
 out_has '  1.024 TFLOP/s a core, below 95 % of the 4.096 of cards of its kind' "but told"
 json "the other one is not, and no core of either" \
 	"[(x['slow_beside_others'], x['cores_slow'], x['mvmul_per_cycle']) for x in r['targets']] == [(False, 0, 1), (True, 0, 0.25)]"

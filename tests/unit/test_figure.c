@@ -42,20 +42,17 @@ static enum figure_fill fill_word(const void *above, size_t i, void *view)
 static const struct figure word_rows[] = {
 	{ "text", "Word", FIGURE_STRING, .at = offsetof(struct word, text) },
 	{ "length", NULL, FIGURE_INT, .at = offsetof(struct word, length) },
+	{ .kind = FIGURE_NONE },
 };
-static const struct figure name_rows[] = {
+static const struct figure_group words = { word_rows, .fill = fill_word,
+	.size = sizeof(struct word) };
+static const struct figure_group names = { .rows = (const struct figure[]){
 	{ "text", NULL, FIGURE_STRING, .at = offsetof(struct word, text), .hidden = true },
 	{ "length", NULL, FIGURE_INT, .at = offsetof(struct word, length) },
-};
-static const struct figure plain_rows[] = {
+	{ .kind = FIGURE_NONE } }, .fill = fill_word, .size = sizeof(struct word) };
+static const struct figure_group plain = { .rows = (const struct figure[]){
 	{ .kind = FIGURE_STRING, .at = offsetof(struct word, text) },
-};
-static const struct figure_group words = { word_rows, ARRAY_LEN(word_rows), fill_word,
-	.size = sizeof(struct word) };
-static const struct figure_group names = { name_rows, ARRAY_LEN(name_rows), fill_word,
-	.size = sizeof(struct word) };
-static const struct figure_group plain = { plain_rows, ARRAY_LEN(plain_rows), fill_word,
-	.size = sizeof(struct word) };
+	{ .kind = FIGURE_NONE } }, .fill = fill_word, .size = sizeof(struct word) };
 
 static enum figure_fill fill_absent(const void *above, size_t i, void *view)
 {
@@ -73,18 +70,17 @@ static enum figure_fill fill_unknown(const void *above, size_t i, void *view)
 	return FIGURE_SKIP;
 }
 
-static const struct figure_group absent = { word_rows, ARRAY_LEN(word_rows), fill_absent,
+static const struct figure_group absent = { word_rows, .fill = fill_absent,
 	.size = sizeof(struct word) };
-static const struct figure_group unknown = { word_rows, ARRAY_LEN(word_rows), fill_unknown,
+static const struct figure_group unknown = { word_rows, .fill = fill_unknown,
 	.size = sizeof(struct word) };
 
-static const struct figure part_rows[] = {
+static const struct figure_group part = { .rows = (const struct figure[]){
 	{ "rounds", NULL, FIGURE_U64, .at = offsetof(struct engine, rounds) },
 	{ "address", NULL, FIGURE_U64, .at = offsetof(struct engine, address), .hex = true },
-};
-static const struct figure_group part = { part_rows, ARRAY_LEN(part_rows), .fill = NULL };
+	{ .kind = FIGURE_NONE } } };
 
-static const struct figure engine_rows[] = {
+static const struct figure_group engine = { .rows = (const struct figure[]){
 	{ "name", "Name", FIGURE_STRING, .at = offsetof(struct engine, name) },
 	{ "rate", NULL, FIGURE_RATE, .at = offsetof(struct engine, rate), .scale = 100 },
 	{ .kind = FIGURE_PART, .group = &part },
@@ -99,8 +95,7 @@ static const struct figure engine_rows[] = {
 	{ "names", NULL, FIGURE_MAP, .at = offsetof(struct engine, words), .group = &names },
 	{ "plain", NULL, FIGURE_LIST, .at = offsetof(struct engine, words), .group = &plain },
 	{ "secret", NULL, FIGURE_U64, .at = offsetof(struct engine, rounds), .hidden = true },
-};
-static const struct figure_group engine = { engine_rows, ARRAY_LEN(engine_rows), .fill = NULL };
+	{ .kind = FIGURE_NONE } } };
 
 static const char *const spoken[] = { "one", "", "three", NULL };
 static const struct engine fine = { .name = "first", .rate = 12.344, .rounds = 1,
@@ -167,7 +162,8 @@ static void what_is_not_known_is_null(void **state)
 	figures_take(&f, &engine, &view);
 	expect_json(&f, "{\"name\": null, \"rate\": null, \"rounds\": 0, \"address\": \"0x0\", "
 		"\"fine\": false, \"place\": null, \"heat\": null, \"copy\": {\"rounds\": 0, "
-		"\"address\": \"0x0\"}, \"unknown\": null, \"words\": [], \"names\": {}, \"plain\": []}");
+		"\"address\": \"0x0\"}, \"unknown\": null, \"words\": [], \"names\": {}, "
+		"\"plain\": []}");
 	figures_clear(&f);
 }
 
