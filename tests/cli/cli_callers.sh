@@ -128,13 +128,6 @@ r = run("-ls", "--local")
 assert r.returncode == 0 and ("Blackhole" in r.stdout or "Wormhole" in r.stdout)
 END
 }
-trays() { python <<'END'
-r = run("-glx_list_tray_to_device")
-assert r.returncode == 0
-cells = [l.split("│")[1:-1] for l in r.stdout.splitlines() if l.startswith("│")]
-assert len(cells) == 4 and all(re.search(r"\d+(,\d+)*", c[2]) for c in cells)
-END
-}
 wrapper() { for a in -ls --list -s --snapshot '-s --snapshot_no_tty' -v --version '-ls -l' '-ls --local' -h --help; do
 	# shellcheck disable=SC2086
 	tt-smi $a >/dev/null 2>&1 || return 1
@@ -145,26 +138,59 @@ older() { for a in '-s --use_luwen' '-s --use_umd' '-s --no_reinit' '-s --dont_r
 done; }
 watching() { tt-smi | grep -q 'tt-smi 6'; }
 
+# ---- galaxies ----
+trays() { python <<'END'
+r = run("-glx_list_tray_to_device")
+assert r.returncode == 0
+trays = {}
+for line in r.stdout.splitlines():
+    if line.strip().startswith("│") and any(c.isdigit() for c in line):
+        cells = [c.strip() for c in line.split("│") if c.strip()]
+        trays[int(cells[0])] = [int(i) for i in cells[2].split(",")]
+assert sorted(trays) == [1, 2, 3, 4] and sorted(sum(trays.values(), [])) == list(range(32)), trays
+END
+}
+tray_broker() { python <<'END'	# an index of the table is one of the snapshot, whose bus is the tray's
+chips = snap()["device_info"]
+for line in run("-glx_list_tray_to_device").stdout.splitlines():
+    if line.startswith("│"):
+        _, bus, ids = [c.strip() for c in line.split("│")[1:-1]]
+        for i in ids.split(","):
+            assert int(chips[int(i)]["board_info"]["bus_id"].split(":")[1], 16) & 0xf0 == int(bus, 16)
+        chips[int(ids.split(",")[0])]["seen"] = True
+assert sum("seen" in c for c in chips) == 4
+END
+}
+diagnostic() { python <<'END'	# all of its checks are in cli_boards.sh
+chips = snap()["device_info"]
+assert len(chips) == 32 and len({c["board_info"]["board_id"][:8] for c in chips}) == 1
+for c in chips:
+    host = c["smbus_telem"]["ASIC_LOCATION"] == "0x6"
+    assert c["board_info"]["pcie_width"] == ("8" if host else "1")
+    assert c["board_info"]["dram_status"] is True and c["smbus_telem"]["ENABLED_GDDR"] == "0xff"
+END
+}
+
 callers='ci_prelude entry_point probe list_probe and_chain pipefail saved broker profiler merged
 	at_least_5_2 generator energy board_map exact_pin exact_pin_as
 	chips count_lines clock exporter go_exporter sampler hex_sampler machine_spec memory_gate channels walker
-	list_rows list_arch list_titles list_status trays wrapper older watching'
+	list_rows list_arch list_titles list_status wrapper older watching'
+galaxy_callers='trays tray_broker diagnostic'
 
 # What cannot be served, by world: nothing is true of a card that does not answer.
-#   exact_pin needs TT_SMI_VERSION_AS; trays asks for a galaxy.
+#   exact_pin needs TT_SMI_VERSION_AS.
 unserved() {
 	case $1 in
-	galaxy) echo exact_pin ;;
-	hung_first) echo exact_pin trays sampler hex_sampler memory_gate clock ;;
-	hung_last) echo exact_pin trays memory_gate ;;
-	*) echo exact_pin trays ;;
+	hung_first) echo exact_pin sampler hex_sampler memory_gate clock ;;
+	hung_last) echo exact_pin memory_gate ;;
+	*) echo exact_pin ;;
 	esac
 }
 
-world() {	# name, its cards
+world() {	# name, its cards, more callers
 	TT_SMI_SIM=$2 served=0 all=0 missing=
 	export TT_SMI_SIM
-	for c in $callers; do
+	for c in $callers ${3-}; do
 		all=$((all + 1))
 		"$c" >"$out" 2>"$err" </dev/null
 		rc=$?
@@ -183,7 +209,7 @@ world() {	# name, its cards
 
 world healthy n300,p150a
 world single p150a
-world galaxy galaxy-bh
+world galaxy galaxy-bh "$galaxy_callers"
 world hung_first p150a:hang,p150a
 world hung_last p150a,p150a:hang
 
