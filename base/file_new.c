@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * file_new.c - a file that is there whole or not at all: written without a name or
+ * under a temporary one, synced, and given its name in one step.
+ *
+ * It is longer than most since each step has a second way (a file system without
+ * nameless files, a target that is a link or a device, a folder that others may
+ * write to), and whether a step is safe rests on the way that an earlier one took.
+ */
 #include "config.h"
 #include "base/file_new.h"
 #include "base/file.h"
