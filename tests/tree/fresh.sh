@@ -5,20 +5,21 @@
 #
 #   tests/tree/fresh.sh [PATH...]	each PATH is SYSTEM/USER/SOURCE, for example trixie/user/clone
 #
-# SYSTEM is a Debian release that debootstrap can install, USER is root or user
-# (one with sudo), SOURCE is clone, archive (git archive) or tarball (make dist).
+# SYSTEM is a release of Debian or Ubuntu (22.04 is jammy, 24.04 noble) that debootstrap can
+# install, USER is root or user (one with sudo), SOURCE is clone, archive (git archive) or tarball (make dist).
 # Without a PATH all of them are taken.  The sources lie in a folder with blanks
 # in its name, and the README's two commands are typed: ./dev run, ./dev test.  The
 # tests must leave no file in /tmp and no process behind.
 #
 # FRESH_WORDS are words for the second command, which then runs fewer tests.  FRESH_CACHE (default
-# /var/tmp/tt-smi-fresh) keeps the bare systems, and FRESH_MIRROR names the mirror;
+# /var/tmp/tt-smi-fresh) keeps the bare systems, and FRESH_MIRROR names the mirror
+# of Debian, by default apt's own; FRESH_UBUNTU that of Ubuntu, without which its releases are skipped;
 # the rest is made anew and removed.  Exit: 0 all passed, 1 some failed, 77 some
 # could not be tried and the others passed; the reasons are printed.
 set -u
 top=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd) || exit 1
 cache=${FRESH_CACHE:-/var/tmp/tt-smi-fresh}
-mirror=${FRESH_MIRROR:-$(sed -n 's/^URIs: *\(http[^ ]*\/debian\)\/\{0,1\}$/\1/p; s/^deb \(\[[^]]*\] \)\{0,1\}\(http[^ ]*\/debian\)\/\{0,1\} .*/\2/p' \
+debian=${FRESH_MIRROR:-$(sed -n 's/^URIs: *\(http[^ ]*\/debian\)\/\{0,1\}$/\1/p; s/^deb \(\[[^]]*\] \)\{0,1\}\(http[^ ]*\/debian\)\/\{0,1\} .*/\2/p' \
 	/etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)}
 failed=0 skipped=0
 
@@ -27,7 +28,7 @@ cannot() { say "$*"; exit 77; }
 
 [ "$(id -u)" -eq 0 ] || cannot "only root can make a system of its own (chroot)"
 command -v debootstrap >/dev/null || cannot "debootstrap is not installed"
-[ -n "$mirror" ] || cannot "no mirror: set FRESH_MIRROR"
+[ -n "$debian" ] || cannot "no mirror: set FRESH_MIRROR"
 mkdir -p "$cache" || exit 1
 
 # The sources as they are committed, made once: a clone and what can be had from it.
@@ -43,16 +44,29 @@ leave() {
 trap 'leave; rm -rf "$made"' EXIT
 trap 'exit 1' INT TERM HUP
 
+mirror_of() {	# system: its mirror, empty where none is set
+	case $1 in
+	jammy | noble) echo "${FRESH_UBUNTU:-}" ;;
+	*) echo "$debian" ;;
+	esac
+}
+
 bare() {	# system: a bare one in the cache
 	[ -f "$cache/$1.tar" ] && return 0
+	mirror=$(mirror_of "$1")
+	if [ -z "$mirror" ]; then
+		echo "no mirror of Ubuntu is set (FRESH_UBUNTU)" >"$cache/$1.log"
+		return 1
+	fi
 	say "installing a bare $1"
 	rm -rf "$cache/$1.new"
-	debootstrap --variant=minbase --include=ca-certificates "$1" "$cache/$1.new" "$mirror" \
+	components=main	# of Ubuntu's, universe has libraries that we need
+	[ "$mirror" = "$debian" ] || components=main,universe
+	debootstrap --variant=minbase --include=ca-certificates --components=$components "$1" "$cache/$1.new" "$mirror" \
 		>"$cache/$1.log" 2>&1 && tar -C "$cache/$1.new" -cf "$cache/$1.part" . &&
 		mv "$cache/$1.part" "$cache/$1.tar"
 	made_it=$?
 	rm -rf --one-file-system "$cache/$1.new"
-	[ $made_it -eq 0 ] || tail -n 5 "$cache/$1.log" >&2
 	return $made_it
 }
 
@@ -125,7 +139,7 @@ type_it() {	# user, home, command
 	fi
 }
 
-[ $# -gt 0 ] || set -- $(for s in bookworm trixie; do for u in root user; do for w in clone archive tarball; do
+[ $# -gt 0 ] || set -- $(for s in bookworm trixie jammy noble; do for u in root user; do for w in clone archive tarball; do
 	echo $s/$u/$w; done; done; done)
 for path in "$@"; do
 	system=${path%%/*}
@@ -135,7 +149,7 @@ for path in "$@"; do
 	log=$cache/$system-$user-$source.log
 	began=$(date +%s)
 	if ! bare "$system"; then
-		say "$path: debootstrap cannot install $system from $mirror"
+		say "$path is skipped: $(tail -n 1 "$cache/$system.log")"
 		skipped=77
 		continue
 	fi

@@ -167,6 +167,29 @@ static inline void simd_store_rounded(uint16_t *p, simd_vec v)
 #define SIMD_ZIP_HIGH 2, 6, 3, 7
 #endif
 
+/* What each compiler calls it: clang and gcc from 12 on the first, gcc 11 the second. */
+#if __has_builtin(__builtin_shufflevector)
+static inline simd_vec simd_zip_low(simd_vec a, simd_vec b)
+{
+	return __builtin_shufflevector(a, b, SIMD_ZIP_LOW);
+}
+
+static inline simd_vec simd_zip_high(simd_vec a, simd_vec b)
+{
+	return __builtin_shufflevector(a, b, SIMD_ZIP_HIGH);
+}
+#else
+static inline simd_vec simd_zip_low(simd_vec a, simd_vec b)
+{
+	return __builtin_shuffle(a, b, (simd_bits){ SIMD_ZIP_LOW });
+}
+
+static inline simd_vec simd_zip_high(simd_vec a, simd_vec b)
+{
+	return __builtin_shuffle(a, b, (simd_bits){ SIMD_ZIP_HIGH });
+}
+#endif
+
 /* Rows become columns: log2(LANES) times, zip the first half with the second. */
 static inline void simd_transpose(simd_vec v[static SIMD_LANES])
 {
@@ -181,8 +204,8 @@ static inline void simd_transpose(simd_vec v[static SIMD_LANES])
 		for (int i = 0; i < SIMD_LANES / 2; i++) {
 			const simd_vec a = w[i], b = w[i + SIMD_LANES / 2];
 
-			v[2 * i] = __builtin_shufflevector(a, b, SIMD_ZIP_LOW);
-			v[2 * i + 1] = __builtin_shufflevector(a, b, SIMD_ZIP_HIGH);
+			v[2 * i] = simd_zip_low(a, b);
+			v[2 * i + 1] = simd_zip_high(a, b);
 		}
 	}
 }
