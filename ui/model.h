@@ -32,6 +32,12 @@ struct ui_dump {
 	char path[256];
 };
 
+/* What is being done with a chip; all zero: nothing. */
+struct ui_act {
+	const char *what, *by;		/* "fire", "ASIC_RESET" */
+	int64_t began, limit;		/* clock_mono(); ns that it may take */
+};
+
 struct model {
 	const char *version;		/* "1.0.0" */
 	const struct fleet *fleet;
@@ -39,6 +45,8 @@ struct model {
 	const struct history *history;
 	const struct ui_log *log;
 	const struct ui_dump *dump;
+	const struct ui_act *acts;	/* by chip, n_acts of them */
+	size_t n_acts;
 	int64_t now, real;		/* clock_mono() and clock_real() of this picture */
 	int64_t started;		/* clock_mono() when the display began */
 	int64_t interval;		/* ns between readings */

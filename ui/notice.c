@@ -75,12 +75,27 @@ static void put_loss(const struct model *m, const struct snapshot *s, char *buf)
 		snprintf(buf, NOTICE_SIZE, "for %s: %s", since, trouble_of(s));
 }
 
+static bool put_act(const struct model *m, size_t chip, char *buf)
+{
+	const struct ui_act *act = chip < m->n_acts ? &m->acts[chip] : NULL;
+
+	if (!act || !act->what)
+		return false;
+	snprintf(buf, NOTICE_SIZE, "is being reset: %s for %.0f s of %.0f s, %s", act->what,
+		(double)(m->now - act->began) / CLOCK_SECOND, (double)act->limit / CLOCK_SECOND,
+		act->by);
+	return true;
+}
+
 bool notice_text(const struct model *m, const struct snapshot *s, bool whole,
 	char buf[NOTICE_SIZE], enum style *style)
 {
 	int64_t waited = m->now - (s->since > m->started ? s->since : m->started);
 	char age[24];
 
+	*style = STYLE_WARN;
+	if (put_act(m, (size_t)(s - m->fleet->chips), buf))
+		return true;
 	switch (s->health) {
 	case SNAPSHOT_PENDING:
 		/* A healthy card answers before the eye sees this line. */

@@ -17,6 +17,7 @@ struct live {
 	const struct options *o;
 	struct session session;
 	struct model model;
+	struct ui_act acts[DEVICE_MAX];	/* of the reset that is under way */
 	struct view view;
 	struct canvas canvas;
 	struct history *history;

@@ -242,6 +242,7 @@ static void init(struct live *l)
 	l->view.compact = l->o->compact;
 	l->history = history_new();
 	l->model = (struct model){ .version = VERSION_SHOWN, .fleet = live_fleet(l),
+		.acts = l->acts, .n_acts = ARRAY_LEN(l->acts),
 		.host = &l->session.host, .history = l->history, .log = &l->log,
 		.dump = &l->shown_dump, .charset = term_charset(),
 		.interval = l->o->interval ? l->o->interval : INTERVAL,

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "src/live/live.h"
 #include "act/hold.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/named.h"
@@ -37,6 +38,7 @@ static void drop(struct live *l)
 	log_close(&l->reset->setup.log);
 	free(l->reset);
 	l->reset = NULL;
+	memset(l->acts, 0, sizeof(l->acts));
 }
 
 /* The first reason against it, as on the command line; or NULL. */
@@ -92,8 +94,9 @@ void live_reset_ask(struct live *l)
 	l->resets = l->view.selected;
 	if (prepare(l, l->resets)) {
 		p = &l->reset->plan;
-		view_ask(&l->view, "Reset %s (%s%s) by %s? y: reset, any other key: leave as is",
-			p->cards[0].board, live_fleet(l)->chips[p->cards[0].index].series,
+		view_ask(&l->view, "Reset %d %s (%s%s) by %s? y: reset, any other key: leave as is",
+			l->resets, p->cards[0].board,
+			live_fleet(l)->chips[p->cards[0].index].series,
 			p->n > 1 ? ", all of it" : "", plan_method_title(p->cards[0].ladder[0]));
 	}
 	drop(l);
@@ -149,6 +152,23 @@ static void tell(void *arg, const struct reset_card *c, const struct reset_step 
 	l->dirty = l->urgent = true;
 }
 
+/* Each card's row says what is going on with it. */
+static void show_acts(struct live *l, const struct reset_card *cards, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct reset_card *c = &cards[i];
+		struct ui_act act = { 0 };
+
+		if (c->index < 0 || (size_t)c->index >= ARRAY_LEN(l->acts))
+			continue;
+		if (c->verdict == RESET_PENDING)
+			act = (struct ui_act){ .what = reset_phase_name(c->phase),
+				.by = plan_method_title(c->plan.ladder[c->rung]),
+				.began = c->began, .limit = c->limit };
+		l->acts[c->index] = act;
+	}
+}
+
 /* The driver may take 12 s for a card: what goes on is said all the while. */
 static void tell_progress(struct live *l)
 {
@@ -156,6 +176,7 @@ static void tell_progress(struct live *l)
 	size_t n = reset_cards(l->reset->reset, &cards);
 	int64_t now = clock_mono();
 
+	show_acts(l, cards, n);
 	if (now < l->reset->next)
 		return;
 	l->reset->next = now + PROGRESS;

@@ -10,14 +10,16 @@ last_verdict() { tail -n 1 "$TT_SMI_STATE_DIR/reset.log" | jq -r .verdict; }
 confirmed() {
 	start 120 36 "$u TT_SMI_STATE_DIR=$work/good" "-i 0.1 --sim 'p150a,n150'"
 	check "x: there" row 'p150a .* ok '
-	types x; check "x asks" sees 'Reset 0000:01:00.0 (p150a) by ASIC_RESET? y: reset'
+	types x; check "x asks" sees 'Reset 0 0000:01:00.0 (p150a) by ASIC_RESET? y: reset'
 	send n; check "any other key leaves the card alone" sees 'nothing was reset'
 	check "and nothing is in the log" sh -c "! grep -q fire '$work/good/reset.log'"
 	types 2 x; check "x means nothing in another tab" sees Vcore
 	check "nor asks there" lacks 'y: reset'
 	types 1 d; check "a dump is begun" sees '● dump'
 	types x; check "x asks again" sees 'y: reset'
-	types y; check "y resets" sees '0 0000:01:00.0: recovered in'
+	types y; check "its row says what is done with it" row 'is being reset: .* for [0-9]+ s of [0-9]+ s, '
+	check "y resets" sees '0 0000:01:00.0: recovered in'
+	check "and its row no longer says so" gone 'is being reset'
 	check "the card is read again" row '0 p150a .* ok '
 	check "the other one was never lost" row '1 n150 .* ok '
 	check "the dump goes on" grep -q fire "$work/good/reset.log"
@@ -37,7 +39,7 @@ lost() {
 	types y; check "lost: is said, with what to do" sees '0 0000:01:00.0: lost in'
 	check "lost: what to do" sees 'power the host off and on'
 	types Down x; check "a board of two functions is named whole" \
-		sees 'Reset 0000:02:00.0,0000:03:00.0'
+		sees 'Reset 1 0000:02:00.0,0000:03:00.0'
 	types y; check "and reset whole" sees '0000:03:00.0: recovered in'
 	check "lost: both are in the log" until_true both_recovered
 	send q; check "lost: q ends it" ended
