@@ -145,6 +145,24 @@ int file_read_all(const char *path, size_t max, char **text, size_t *len, struct
 	return (int)n;
 }
 
+int file_read_exact(int fd, void *to, size_t len, uint64_t at)
+{
+	char *p = to;
+
+	while (len > 0) {
+		ssize_t n = pread(fd, p, len, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -ENODATA;
+		p += n;
+		at += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
 int file_write_all(int fd, const char *data, size_t len)
 {
 	while (len > 0) {

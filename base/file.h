@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
@@ -47,6 +48,9 @@ int file_open_nowait(int fd);
 
 /* "FIFO", "folder", "device" ... */
 const char *file_kind_name(mode_t mode);
+
+/* Read exactly so many bytes from there; -ENODATA: the file ends before. */
+int file_read_exact(int fd, void *to, size_t len, uint64_t at);
 
 /* Write all of it; short writes are continued. */
 int file_write_all(int fd, const char *data, size_t len);

@@ -91,6 +91,7 @@ enum option_id {
 	OPT_CASES,
 	OPT_DTYPE,
 	OPT_PCC,
+	OPT_ULP,
 	OPT_WORKLOAD,
 	OPT_SIZE,
 	OPT_CHANNELS,

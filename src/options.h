@@ -79,6 +79,7 @@ struct options {
 	uint32_t cases;			/* 1u << a place in burn_cases */
 	uint32_t dtypes;		/* 1u << BURN_FLOAT32 ... */
 	int64_t pcc;			/* in 1/OPTION_DECIMALS */
+	int64_t ulp;			/* the same; negative: no limit */
 	uint32_t workload;		/* 1u << WORK_... */
 	struct option_amount size;	/* of memory */
 	uint32_t channels;		/* of a card's memory */

@@ -8,9 +8,12 @@ const struct burn_case burn_cases[BURN_CASES] = {
 	{ 5120, 46080 }, { 6144, 55296 }, { 7168, 64512 }, { 8192, 73728 },
 };
 
-static const char *const dtype_names[BURN_DTYPES] = {
+static const char *const dtype_names[BURN_TYPES] = {
 	[BURN_BFLOAT16] = "bfloat16",
 	[BURN_FLOAT32] = "float32",
+	[BURN_FLOAT64] = "float64",
+	[BURN_FLOAT16] = "float16",
+	[BURN_INTEGER] = "integer",
 };
 
 static const char *const op_names[BURN_OPS] = {

@@ -17,7 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum burn_dtype { BURN_BFLOAT16, BURN_FLOAT32, BURN_DTYPES };
+/* BURN_DTYPES: those of the reference data and of burns; the others are of files to compare. */
+enum burn_dtype {
+	BURN_BFLOAT16, BURN_FLOAT32, BURN_DTYPES,
+	BURN_FLOAT64 = BURN_DTYPES, BURN_FLOAT16, BURN_INTEGER, BURN_TYPES
+};
 enum burn_op { BURN_CONV2D, BURN_MATMUL, BURN_OPS };
 
 /* The three inputs of an operation and its result; matmul has no bias: A, B, output. */

@@ -1,42 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "burnin/reference/compare.h"
+#include "base/mem.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #define USUAL_PCC 0.999
+#define STRAY 64		/* times the noise: no sum of many small errors */
 
-double compare_ulp(enum burn_dtype t, float x)
+/* A type's numbers: digits behind the first, and the exponents of the first. */
+static const struct {
+	int digits, least, most;
+} formats[BURN_TYPES] = {
+	[BURN_BFLOAT16] = { 7, -126, 127 },
+	[BURN_FLOAT16] = { 10, -14, 15 },
+	[BURN_FLOAT32] = { 23, -126, 127 },
+	[BURN_FLOAT64] = { 52, -1022, 1023 },
+};
+
+double compare_ulp(enum burn_dtype t, double x)
 {
-	uint32_t step = t == BURN_BFLOAT16 ? 0x10000 : 1, largest = 0x7f800000 - step, bits, next;
-	float low, high;
+	int exponent;
 
-	x = fabsf(x);
-	memcpy(&bits, &x, sizeof(bits));
-	bits &= ~(step - 1);
-	if (bits > largest)
+	if (t == BURN_INTEGER)
+		return 1;
+	if (!isfinite(x))
 		return NAN;
-	if (bits == largest)
-		bits -= step;
-	next = bits + step;
-	memcpy(&low, &bits, sizeof(low));
-	memcpy(&high, &next, sizeof(high));
-	return (double)high - (double)low;
+	exponent = x == 0 ? formats[t].least : ilogb(x);
+	if (exponent > formats[t].most)
+		return NAN;
+	return ldexp(1, (exponent < formats[t].least ? formats[t].least : exponent) -
+		formats[t].digits);
 }
 
-const struct compare_tolerance compare_tolerances[BURN_DTYPES] = {
+const struct compare_tolerance compare_tolerances[BURN_TYPES] = {
+	[BURN_FLOAT64] = { 1e-9, 1e-9 },
 	[BURN_FLOAT32] = { 0.01, 0.01 },
+	[BURN_FLOAT16] = { 0.02, 0.02 },
 	[BURN_BFLOAT16] = { 0.1, 0.05 },
+	[BURN_INTEGER] = { 0, 0 },
 };
 
 /* Counted as tt-metal does: what is not finite takes part as 0. */
-static double finite_or_zero(float x)
+static double finite_or_zero(double x)
 {
-	return isfinite(x) ? (double)x : 0;
+	return isfinite(x) ? x : 0;
 }
 
-static double correlation(const float *a, const float *b, size_t n)
+static double correlation(const double *a, const double *b, size_t n)
 {
 	double mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0, r;
 
@@ -57,7 +69,7 @@ static double correlation(const float *a, const float *b, size_t n)
 	return r > 1 ? 1 : r < -1 ? -1 : r;
 }
 
-static double root_mean_square(const float *v, size_t n)
+static double root_mean_square(const double *v, size_t n)
 {
 	double squares = 0;
 	size_t counted = 0;
@@ -69,57 +81,141 @@ static double root_mean_square(const float *v, size_t n)
 	return counted > 0 ? sqrt(squares / (double)counted) : 0;
 }
 
-void compare_run(enum burn_dtype t, const float *golden, const float *calculated, size_t n,
+/* NaN where the type has no such number. */
+static int bin_of(double ulp)
+{
+	int bin = 0;
+
+	while (bin < COMPARE_BINS - 1 && !(ulp <= (bin == 0 ? 0 : ldexp(1, bin - 1))))
+		bin++;
+	return bin;
+}
+
+/* How far it is in what an element of this golden size may differ by. */
+static double share_of(const struct compare *c, double golden, double far)
+{
+	const double may = c->base + compare_tolerances[c->type].relative * fabs(golden);
+
+	return may > 0 ? far / may : INFINITY;
+}
+
+/* Its sign or its exponent is another, and that is not the noise around it. */
+static bool is_stray(const struct compare *c, double golden, double far)
+{
+	return far / compare_ulp(c->type, golden) > ldexp(1, formats[c->type].digits) &&
+	       far > STRAY * c->noise;
+}
+
+static void note_difference(struct compare *out, size_t i, double golden, double far)
+{
+	const double ulp = far / compare_ulp(out->type, golden);
+	const double share = share_of(out, golden, far);
+
+	out->mean_ulp += ulp;
+	out->histogram[bin_of(ulp)]++;
+	out->different++;
+	if (far > out->max_abs) {
+		out->max_abs = far;
+		out->farthest = i;
+	}
+	if (share > out->worst_share) {
+		out->worst_share = share;
+		out->worst_place = i;
+	}
+	if (ulp > out->max_ulp) {
+		out->max_ulp = ulp;
+		out->worst = i;
+	}
+}
+
+static bool is_same(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+void compare_run(enum burn_dtype t, const double *golden, const double *calculated, size_t n,
 	struct compare *out)
 {
-	const struct compare_tolerance *may = &compare_tolerances[t];
-	const double base = may->absolute * root_mean_square(golden, n);
-	double sum = 0, squares = 0, golden_squares = 0;
-	size_t counted = 0;
+	double squares = 0, golden_squares = 0, calm_squares = 0;
+	size_t counted = 0, calm = 0;
 
-	*out = (struct compare){ .n = n };
+	*out = (struct compare){ .n = n, .type = t,
+		.base = compare_tolerances[t].absolute * root_mean_square(golden, n) };
 	for (size_t i = 0; i < n; i++) {
-		float g = golden[i], c = calculated[i];
-		double far, ulp, share;
+		const double g = golden[i], c = calculated[i], far = fabs(c - g);
 
 		if (!isfinite(g) || !isfinite(c)) {
-			bool same = g == c || (isnan(g) && isnan(c));
+			const bool same = is_same(g, c);
 
 			out->different += !same;
 			out->non_finite += !same;
+			out->histogram[same ? 0 : COMPARE_BINS - 1]++;
 			continue;
 		}
 		counted++;
-		golden_squares += (double)g * g;
-		if (g == c)
+		golden_squares += g * g;
+		if (!is_stray(out, g, far)) {
+			calm_squares += far * far;
+			calm++;
+		}
+		if (g == c) {
+			out->histogram[0]++;
 			continue;
-		far = fabs((double)c - (double)g);
-		ulp = far / compare_ulp(t, g);
-		sum += ulp;
+		}
 		squares += far * far;
-		out->different++;
-		if (far > out->max_abs)
-			out->max_abs = far;
-		share = far / (base + may->relative * fabs((double)g));
-		if (share > out->worst_share) {
-			out->worst_share = share;
-			out->worst_place = i;
-		}
-		if (ulp > out->max_ulp) {
-			out->max_ulp = ulp;
-			out->worst = i;
-		}
+		note_difference(out, i, g, far);
 	}
-	out->mean_ulp = counted > 0 ? sum / (double)counted : 0;
+	out->noise = calm > 0 ? sqrt(calm_squares / (double)calm) : 0;
+	for (size_t i = 0; i < n && out->different > 0; i++)
+		out->strays += isfinite(golden[i]) && isfinite(calculated[i]) &&
+			is_stray(out, golden[i], fabs(calculated[i] - golden[i]));
+	out->mean_ulp = counted > 0 ? out->mean_ulp / (double)counted : 0;
 	out->relative = squares > 0 ? sqrt(squares) / sqrt(golden_squares) : 0;
 	out->pcc = out->different == 0 ? 1 : correlation(golden, calculated, n);
 }
 
-bool compare_passes(const struct compare *c, double pcc)
+static double *widen(const float *v, size_t n)
+{
+	double *out = mem_calloc(n + 1, sizeof(*out));
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = (double)v[i];
+	return out;
+}
+
+void compare_floats(enum burn_dtype t, const float *golden, const float *calculated, size_t n,
+	struct compare *out)
+{
+	double *g = widen(golden, n), *c = widen(calculated, n);
+
+	compare_run(t, g, c, n, out);
+	free(g);
+	free(c);
+}
+
+/* What a pcc below the usual one allows more. */
+static double widening(double pcc)
 {
 	const double wider = sqrt((1 - pcc) / (1 - USUAL_PCC));
 
-	return c->n > 0 && c->non_finite == 0 && c->pcc >= pcc &&
-	       c->relative <= 2 * sqrt(2 * (1 - pcc)) &&
-	       c->worst_share <= (wider > 1 ? wider : 1);
+	return wider > 1 ? wider : 1;
+}
+
+bool compare_is_wrong(const struct compare *c, double golden, double calculated, double pcc,
+	double ulp)
+{
+	const double far = fabs(calculated - golden);
+
+	if (is_same(golden, calculated))
+		return false;
+	return !isfinite(golden) || !isfinite(calculated) ||
+	       is_stray(c, golden, far) || !(share_of(c, golden, far) <= widening(pcc)) ||
+	       (ulp >= 0 && !(far / compare_ulp(c->type, golden) <= ulp));
+}
+
+bool compare_passes(const struct compare *c, double pcc, double ulp)
+{
+	return c->n > 0 && c->non_finite == 0 && c->strays == 0 && c->pcc >= pcc &&
+	       c->relative <= 2 * sqrt(2 * (1 - pcc)) && c->worst_share <= widening(pcc) &&
+	       (ulp < 0 || c->max_ulp <= ulp);
 }

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,17 +83,24 @@ static int take_shape(struct text *t, struct npy *a, struct error *e)
 	return 0;
 }
 
-static int take_type(struct text *t, struct error *e)
+static int take_type(struct text *t, struct npy *a, struct error *e)
 {
+	char quoted[8];
 	int len = 0;
 
-	if (take(t, "'<f4'"))
-		return 0;
+	for (int i = 0; i < ARRAY_TYPES; i++) {
+		if (!array_types[i].npy)
+			continue;
+		snprintf(quoted, sizeof(quoted), "'%s'", array_types[i].npy);
+		a->type = (enum array_type)i;
+		if (take(t, quoted))
+			return 0;
+	}
 	skip_blanks(t);
 	while (t->at + len < t->end && len < 40 && t->at[len] >= ' ' && t->at[len] <= '~' &&
 		t->at[len] != ',')
 		len++;
-	return fail(e, -EINVAL, "type %.*s is not '<f4' (float32)", len, t->at);
+	return fail(e, -EINVAL, "type %.*s is not read ('<f4' is)", len, t->at);
 }
 
 static int take_order(struct text *t, struct error *e)
@@ -117,7 +123,9 @@ static int take_pair(struct text *t, struct npy *a, unsigned *seen, struct error
 		*seen |= 1u << i;
 		if (!take(t, ":"))
 			return fail(e, -EINVAL, "the header has no value for %s", keys[i]);
-		return i == 0 ? take_type(t, e) : i == 1 ? take_order(t, e) : take_shape(t, a, e);
+		if (i == 0)
+			return take_type(t, a, e);
+		return i == 1 ? take_order(t, e) : take_shape(t, a, e);
 	}
 	return fail(e, -EINVAL, "the header has a key that the format does not define");
 }
@@ -169,53 +177,57 @@ long npy_parse(const char *bytes, size_t len, struct npy *a, struct error *e)
 	return r < 0 ? r : (long)(start + size);
 }
 
-static int read_all(int fd, void *buf, size_t len, off_t at)
+int npy_read_head(int fd, uint64_t file_size, struct npy *a, uint64_t *start, struct error *e)
 {
-	char *p = buf;
+	const size_t most = NPY_HEAD_MOST + 12;
+	const size_t size = file_size < most ? (size_t)file_size : most;
+	char *head = mem_calloc(1, size + 1);
+	long r = file_read_exact(fd, head, size, 0);
 
-	while (len > 0) {
-		ssize_t n = pread(fd, p, len, at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : -ENODATA;
-		p += n;
-		at += n;
-		len -= (size_t)n;
-	}
+	r = r < 0 ? fail(e, (int)r, "cannot read: %s", strerror((int)-r))
+		  : npy_parse(head, size, a, e);
+	free(head);
+	if (r < 0)
+		return (int)r;
+	*start = (uint64_t)r;
 	return 0;
+}
+
+int npy_check_size(const struct npy *a, uint64_t data_size, struct error *e)
+{
+	const uint64_t bytes = (uint64_t)a->elements * array_types[a->type].size;
+
+	if (data_size == bytes)
+		return 0;
+	return fail(e, -EINVAL, "has %llu bytes of data, its shape needs %llu",
+		(unsigned long long)data_size, (unsigned long long)bytes);
 }
 
 static int read_open(int fd, const char *path, const size_t *dims, int n_dims, struct npy *a,
 	struct error *e)
 {
-	struct error why;
+	struct error why = { .text = "" };
 	struct stat st;
-	size_t size;
-	char *head;
-	long start;
+	uint64_t start;
 	int r;
 
 	if (fstat(fd, &st) < 0)
 		return fail_errno(e, "%s: cannot read", path);
 	if (!S_ISREG(st.st_mode))
 		return fail(e, -EINVAL, "%s: is no regular file", path);
-	size = st.st_size < NPY_HEAD_MOST + 12 ? (size_t)st.st_size : NPY_HEAD_MOST + 12;
-	head = mem_calloc(1, size + 1);
-	r = read_all(fd, head, size, 0);
-	start = r < 0 ? fail(&why, r, "cannot read: %s", strerror(-r))
-		      : npy_parse(head, size, a, &why);
-	free(head);
-	if (start < 0)
-		return fail(e, (int)start, "%s: %s", path, why.text);
-	if (a->n_dims != n_dims || memcmp(a->dims, dims, sizeof(dims[0]) * (size_t)n_dims) != 0)
+	r = npy_read_head(fd, (uint64_t)st.st_size, a, &start, &why);
+	if (r == 0 && (a->n_dims != n_dims ||
+		memcmp(a->dims, dims, sizeof(dims[0]) * (size_t)n_dims) != 0))
 		return fail(e, -EDOM, "%s: has another shape", path);
-	if ((uint64_t)(st.st_size - start) != (uint64_t)a->elements * sizeof(float))
-		return fail(e, -EINVAL, "%s: has %lld bytes of data, its shape needs %zu", path,
-			(long long)(st.st_size - start), a->elements * sizeof(float));
+	if (r == 0 && a->type != ARRAY_FLOAT32)
+		r = fail(&why, -EINVAL, "type '%s' is not '<f4' (float32)",
+			array_types[a->type].npy);
+	if (r == 0)
+		r = npy_check_size(a, (uint64_t)st.st_size - start, &why);
+	if (r < 0)
+		return fail(e, r, "%s: %s", path, why.text);
 	a->data = mem_realloc(NULL, a->elements * sizeof(float) + 1);
-	r = read_all(fd, a->data, a->elements * sizeof(float), start);
+	r = file_read_exact(fd, a->data, a->elements * sizeof(float), start);
 	if (r < 0) {
 		npy_clear(a);
 		return fail(e, r, "%s: cannot read: %s", path, strerror(-r));

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * npy.h - NumPy's file format, as far as reference data needs it: version 1.0 or
- * 2.0, little-endian float32, C order.  Everything else is refused by name.
+ * 2.0, little-endian, C order, the types of array_type.h.  Everything else is refused by
+ * name; data is of float32 alone.
  */
 #pragma once
 
 #include "base/error.h"
+#include "burnin/reference/array_type.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
-enum { NPY_DIMS = 8, NPY_HEAD_MOST = 65536 };
+enum { NPY_DIMS = ARRAY_DIMS, NPY_HEAD_MOST = 65536 };
 
 struct npy {
+	enum array_type type;
 	int n_dims;
 	size_t dims[NPY_DIMS];
 	size_t elements;	/* their product; 1 without dimensions */
@@ -24,8 +28,12 @@ struct npy {
  */
 long npy_parse(const char *bytes, size_t len, struct npy *a, struct error *e);
 
+/* The start of an open file, and whether what follows it is as long as its shape says. */
+int npy_read_head(int fd, uint64_t file_size, struct npy *a, uint64_t *start, struct error *e);
+int npy_check_size(const struct npy *a, uint64_t data_size, struct error *e);
+
 /*
- * Read a file whole; npy_clear() frees.  It is exactly as long as its shape says, and
+ * Read a file whole, of float32; npy_clear() frees.  It is exactly as long as its shape says, and
  * that is dims, or -EDOM before anything is read of the data.
  */
 int npy_read(const char *path, const size_t *dims, int n_dims, struct npy *a, struct error *e);

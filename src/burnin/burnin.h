@@ -15,6 +15,7 @@ struct burnin_job {
 	struct burn_choice which;	/* --cases and --dtype */
 	bool chosen;		/* one of the two was given: what is missing is missed */
 	double pcc;		/* --pcc: the least correlation that passes */
+	double ulp;		/* --ulp: how far an element may be; negative: no limit */
 	int threads;		/* CPUs that we may use */
 	const char *const *args;	/* words after the sub-command */
 	size_t n_args;
@@ -26,6 +27,7 @@ enum exit_code burnin_generate(const struct burnin_job *j);
 enum exit_code burnin_generate_on_card(const struct burnin_job *j, const char *dir);
 enum exit_code burnin_verify(const struct burnin_job *j);
 enum exit_code burnin_compare(const struct burnin_job *j);
+enum exit_code burnin_compare_files(const struct burnin_job *j);	/* any two */
 enum exit_code burnin_check(const struct burnin_job *j);
 enum exit_code burnin_bench(const struct burnin_job *j);
 enum exit_code burnin_profile(const struct burnin_job *j);

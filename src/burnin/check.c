@@ -71,8 +71,8 @@ static void check_impl(struct check *c, const struct impl *i, const struct data 
 		c->broken++;
 		return;
 	}
-	compare_run(d->dtype, d->values[op][BURN_OUTPUT], wide, n, &cmp);
-	good = compare_passes(&cmp, c->j->pcc);
+	compare_floats(d->dtype, d->values[op][BURN_OUTPUT], wide, n, &cmp);
+	good = compare_passes(&cmp, c->j->pcc, c->j->ulp);
 	printf("  %s %-10s ||y|| = %-20.15g == golden: %-5s (%.1e), ULP max %.4g mean %.3g,"
 	       " PCC %.9f, %.3g of the tolerance: %s%s\n", i->version, i->name, norm(wide, n),
 		cmp.different ? "False" : "True", cmp.max_abs, cmp.max_ulp,

@@ -113,6 +113,9 @@ static void print_comparison(enum burn_dtype t, const struct compare *c)
 			c->non_finite ? "" : "\n");
 	if (c->non_finite)
 		printf(", %zu NaN or infinite\n", c->non_finite);
+	if (c->strays)
+		printf("  %zu off by more than themselves, and by far more than the others\n",
+			c->strays);
 }
 
 static void print_check(const struct refdir_check *c, double pcc)
@@ -246,9 +249,9 @@ static int compare_values(const struct burnin_job *j, const char *path, const st
 	if (r == 0) {
 		bool passes;
 
-		compare_run(t, golden, calculated, burn_elements(&s, BURN_OUTPUT), &result);
+		compare_floats(t, golden, calculated, burn_elements(&s, BURN_OUTPUT), &result);
 		free(calculated);
-		passes = compare_passes(&result, j->pcc);
+		passes = compare_passes(&result, j->pcc, j->ulp);
 		say_case(t, c);
 		printf("%s %s: ", burn_op_name(op), passes ? "pass" : "FAIL");
 		print_comparison(t, &result);
@@ -302,6 +305,8 @@ enum exit_code burnin_compare(const struct burnin_job *j)
 	struct tally n = { 0 };
 	struct stat st;
 
+	if (stat(j->args[0], &st) == 0 && !S_ISDIR(st.st_mode))
+		return burnin_compare_files(j);
 	for (size_t i = 1; i < j->n_args; i++) {
 		struct tally before = n;
 

@@ -45,7 +45,8 @@ static enum exit_code choose_impl(uint32_t set)
 enum exit_code mode_burnin(const struct options *o)
 {
 	struct burnin_job j = { .o = o, .chosen = o->cases || o->dtypes,
-		.pcc = (double)o->pcc / OPTION_DECIMALS, .threads = team_processors(),
+		.pcc = (double)o->pcc / OPTION_DECIMALS,
+		.ulp = (double)o->ulp / OPTION_DECIMALS, .threads = team_processors(),
 		.args = o->targets + 1, .n_args = o->n_targets > 0 ? o->n_targets - 1 : 0 };
 	enum exit_code impl = choose_impl(o->impls);
 
