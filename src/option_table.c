@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "src/option_table.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "burnin/memory/memory_fault.h"
 #include "src/option_set.h"
@@ -62,6 +63,7 @@ static const char *const works[] = {
 	[WORK_CONV] = "conv", [WORK_MATMUL] = "matmul", [WORK_MEMORY] = "memory",
 	[WORK_VECTOR] = "vector", NULL
 };
+_Static_assert(ARRAY_LEN(works) == WORKS + 1, "each kind of work has its word");
 
 static const char *const phases[] = { "4", "2", "1", NULL };
 

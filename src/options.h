@@ -16,7 +16,7 @@
 
 enum theme { THEME_AUTO, THEME_DEFAULT, THEME_DARK };	/* AUTO: by the background */
 
-enum work { WORK_CONV, WORK_MATMUL, WORK_MEMORY, WORK_VECTOR };	/* --workload */
+enum work { WORK_CONV, WORK_MATMUL, WORK_MEMORY, WORK_VECTOR, WORKS };	/* --workload */
 
 enum load_pattern { LOAD_STEADY, LOAD_PULSE };		/* --pattern */
 

@@ -16,13 +16,6 @@
 #define LOAD_FACTOR 10			/* a load is one long piece of work */
 #define HOLD_TIME   (5 * CLOCK_SECOND)	/* to hold the cores of a child that was killed */
 
-const char *card_kind_name(enum card_kind k)
-{
-	static const char *const names[] = { [CARD_CONV] = "conv2d", [CARD_MATMUL] = "matmul" };
-
-	return names[k];
-}
-
 static int run(void *arg, int fd)
 {
 	const struct card_burn *b = arg;

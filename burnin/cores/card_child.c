@@ -7,6 +7,7 @@
 #include "burnin/cores/card_child.h"
 
 #include "base/clock.h"
+#include "burnin/cores/card_kind.h"
 #include "burnin/cores/card_off.h"
 #include "burnin/cores/card_reference.h"
 #include "burnin/cores/card_round.h"
@@ -45,21 +46,6 @@ static void note_power(struct card_round *w, const char *text, const char *why)
 	snprintf(w->s->power, sizeof(w->s->power), "%s%s%s", text, *why ? ": " : "", why);
 }
 
-static uint64_t count_kinds(const struct card_burn_config *c)
-{
-	uint64_t n = 0;
-
-	for (int i = 0; i < CARD_KINDS; i++)
-		n += c->kinds[i];
-	return n;
-}
-
-/* Its cores have something to do. */
-static bool computes(const struct card_burn_config *c)
-{
-	return c->reference || count_kinds(c) > 0;
-}
-
 /* Without power states the handle itself, which is not passive, asks for power. */
 static int raise_power(struct card_round *w, struct error *e)
 {
@@ -78,7 +64,8 @@ static int raise_power(struct card_round *w, struct error *e)
 	else if (r != -EINVAL && r != -EOPNOTSUPP)
 		return fail(e, r, "the power cannot be raised: %s", device_strerror(r));
 	/* Chips of this kind hold their cores after a reset until told. */
-	if (wormhole && computes(w->c) && send(w->d, MSG_RISC_RESET_OFF, &answer, e) < 0)
+	if (wormhole && card_kinds_compute(w->c) &&
+		send(w->d, MSG_RISC_RESET_OFF, &answer, e) < 0)
 		return e->code;
 	if (wormhole && r < 0) {
 		w->s->was_told_busy = true;
@@ -163,7 +150,7 @@ static void choose_part(const struct card_round *w, bool column, struct card_sta
 static bool plan(const struct card_round *w, uint64_t number, struct card_stage *stage)
 {
 	const struct card_burn_config *c = w->c;
-	const uint64_t kinds = count_kinds(c);
+	const uint64_t kinds = card_kinds_count(c);
 	const int64_t least = LOAD_SHARE * atomic_load(&w->s->load_ns);
 
 	*stage = (struct card_stage){ .kind = nth_kind(c, number), .n = w->n, .held = c->held,
@@ -280,11 +267,11 @@ int card_child_run(const struct card_burn_config *c, struct card_shared *s, int 
 		device_release(w->d);
 	} else if (r == 0) {
 		r = raise_power(w, &e);
-		if (r == 0 && computes(c))
+		if (r == 0 && card_kinds_compute(c))
 			r = find_tiles(w, &e);
 		if (r == 0)
 			r = c->reference ? card_reference_run(w, &e) :
-				computes(c) ? burn(w, &e) : test_memory(w, &e);
+				card_kinds_compute(c) ? burn(w, &e) : test_memory(w, &e);
 		s->finished = card_hold(w->d, w->tiles, w->n, NULL) == 0;
 		lower_power(c, s);
 		device_release(w->d);

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "burnin/cores/card_gather.h"
+#include "burnin/cores/card_kind.h"
 #include "burnin/cores/card_ledger.h"
 
 #include <signal.h>
@@ -194,11 +195,11 @@ static void find_memory(const struct card_burn *b, struct card_result *r)
 			w->word.got, w->word.want);
 }
 
-static void find_cores(const struct card_burn *b, struct card_result *r)
+/* Blocks of words, each compared by its core, some by the host as well. */
+void card_judge_blocks(const struct card_burn *b, struct card_result *r)
 {
 	bool still = false, refuted = false, slow = false;
 
-	find_memory(b, r);
 	find_wrong(b, r);
 	for (size_t i = 0; i < r->cores; i++) {
 		const struct card_core *c = &b->shared->cores[i];
@@ -314,7 +315,8 @@ static void find_idle_core(const struct card_burn *b, struct card_result *r)
 		const struct card_core *core = &b->shared->cores[i];
 
 		for (int k = 0; k < CARD_KINDS; k++) {
-			if (!card_ledger_has_kind(c, k) || atomic_load(&core->blocks[k]) > 0)
+			if (!card_ledger_has_kind(c, k) ||
+				card_kinds[k].cover(core, (enum card_kind)k) > 0)
 				continue;
 			find(r, BURN_INCOMPLETE, "%s did not run on core %u-%u",
 				card_kind_name((enum card_kind)k), core->x, core->y);
@@ -332,14 +334,13 @@ static void find_idle_core(const struct card_burn *b, struct card_result *r)
 static void find_gaps(const struct card_burn *b, struct card_result *r)
 {
 	const struct card_burn_config *c = &b->config;
-	const bool computes = c->kinds[CARD_CONV] || c->kinds[CARD_MATMUL];
 	char text[200];
 
 	for (unsigned i = 0; i < MEMORY_CHANNELS; i++)
 		if (c->memory_left >> i & 1)
 			find(r, BURN_INCOMPLETE, "memory channel %u is not trained and was left "
 				"alone", i);
-	if (computes && r->cores == 0)
+	if (card_kinds_count(c) > 0 && r->cores == 0)
 		find(r, BURN_INCOMPLETE, "no core was started");
 	if (!c->reference)
 		find_idle_core(b, r);
@@ -355,7 +356,8 @@ void card_judge(const struct card_burn *b, const char *cut, struct card_result *
 {
 	*r = (struct card_result){ .verdict = BURN_PASS };
 	sum_cores(b, r);
-	find_cores(b, r);
+	find_memory(b, r);
+	card_kinds_judge(b, r);
 	find_parts(b, r);
 	find_tested(b, r);
 	find_end(b, cut, r);

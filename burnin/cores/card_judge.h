@@ -31,6 +31,9 @@ struct card_result {
 };
 
 /* Valid for the verdict after card_burn_end().  cut: why it was ended early, or NULL. */
+/* What judges work that ends in blocks of words: a column of card_kinds[]. */
+void card_judge_blocks(const struct card_burn *b, struct card_result *r);
+
 void card_judge(const struct card_burn *b, const char *cut, struct card_result *r);
 
 /* MVMUL per cycle of one core; 0 where it is not known, and where it cannot be true. */

@@ -9,16 +9,8 @@
 #include "config.h"
 #include "burnin/cores/card_ledger.h"
 
+#include "burnin/cores/card_kind.h"
 #include "burnin/cores/card_reference.h"
-
-static uint64_t count_kinds(const struct card_burn_config *c)
-{
-	uint64_t n = 0;
-
-	for (int k = 0; k < CARD_KINDS; k++)
-		n += c->kinds[k];
-	return n;
-}
 
 bool card_ledger_has_kind(const struct card_burn_config *c, int kind)
 {
@@ -52,7 +44,7 @@ static void ask_cores(const struct card_burn_config *c, uint64_t n, struct ledge
 {
 	ledger_ask(l, LEDGER_CORES, n);
 	ledger_ask(l, LEDGER_IDENTITIES, n);
-	ledger_ask(l, LEDGER_KINDS, n * (c->first_light ? 1 : count_kinds(c)));
+	ledger_ask(l, LEDGER_KINDS, n * (c->first_light ? 1 : card_kinds_count(c)));
 	if (c->bursts || reloads(c))
 		ledger_ask(l, LEDGER_MOVERS, n);
 	if (c->vector)
@@ -71,13 +63,13 @@ void card_ledger_ask(const struct card_burn_config *c, struct ledger *l)
 
 	if (c->reference)
 		ledger_ask(l, LEDGER_WORDS, card_reference_words(c->reference));
-	if (count_kinds(c) == 0 && c->memory.channels == 0)
+	if (card_kinds_count(c) == 0 && c->memory.channels == 0)
 		return;
 	ask_end(c, l);
 	/* Where the firmware has to be asked which rows are off: card_ledger_count(). */
-	if (count_kinds(c) > 0 && !c->asks_off)
+	if (card_kinds_count(c) > 0 && !c->asks_off)
 		ask_cores(c, card_tiles(c->device->chip, c->off, tiles), l);
-	if (count_kinds(c) == 0)
+	if (card_kinds_count(c) == 0)
 		card_memory_ask(&c->memory, c->memory_left, l);
 }
 
@@ -91,7 +83,8 @@ static void count_core(const struct card_burn_config *c, const struct card_core 
 	for (int k = 0; k < CARD_KINDS; k++)
 		blocks += atomic_load(&core->blocks[k]);
 	for (int k = 0; k < CARD_KINDS; k++) {
-		if (!card_ledger_has_kind(c, k) || atomic_load(&core->blocks[k]) == 0)
+		if (!card_ledger_has_kind(c, k) ||
+			card_kinds[k].cover(core, (enum card_kind)k) == 0)
 			continue;
 		ledger_count(l, LEDGER_KINDS, 1);
 		compared = atomic_load(&core->rechecked) > 0;
@@ -120,7 +113,8 @@ static void count_channels(const struct card_shared *s, struct ledger *l)
 /* The slowest kind decides: a round of --iterations has all of them. */
 static void count_end(const struct card_burn *b, struct ledger *l)
 {
-	const uint64_t kinds = count_kinds(&b->config), rounds = atomic_load(&b->shared->rounds);
+	const uint64_t kinds = card_kinds_count(&b->config);
+	const uint64_t rounds = atomic_load(&b->shared->rounds);
 
 	if (kinds == 0)
 		ledger_count(l, LEDGER_ROUNDS, b->shared->memory.iterations);
@@ -143,13 +137,13 @@ void card_ledger_count(const struct card_burn *b, struct ledger *l)
 		ledger_count(l, LEDGER_WORDS, atomic_load(&b->shared->agreed));
 		return;
 	}
-	if (count_kinds(c) > 0 && c->asks_off)
+	if (card_kinds_count(c) > 0 && c->asks_off)
 		ask_cores(c, card_tiles(c->device->chip, atomic_load(&b->shared->off), tiles), l);
 	count_end(b, l);
 	for (size_t i = 0; i < n && i < CARD_TILES; i++)
 		count_core(c, &b->shared->cores[i], l);
 	if (c->bursts)
 		count_channels(b->shared, l);
-	if (count_kinds(c) == 0)
+	if (card_kinds_count(c) == 0)
 		card_memory_count(&c->memory, &b->shared->memory, l);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "burnin/cores/card_make.h"
+
+#include "burnin/cores/card_kind.h"
 #include "burnin/cores/card_traffic.h"
 
 #include <errno.h>
@@ -21,13 +23,15 @@ static uint32_t choose_pulse(const struct card_round *w)
 /* Blocks of about so many steps, as the kernel can have them. */
 static struct card_work choose_work(const struct card_round *w)
 {
-	const uint32_t taps = w->stage.kind == CARD_CONV ? 3 : 1, area = taps * taps;
-	struct card_work work = { .seed = w->stage.seed, .taps = taps, .depth = 4,
+	struct card_work work = { .seed = w->stage.seed, .depth = 4,
 		.rows = w->c->rows, .phases = w->c->phases, .passes = w->stage.passes,
 		.held = w->stage.held, .bursts = w->c->bursts, .vector = w->c->vector,
 		/* Operands that stay in the source registers cannot come anew. */
 		.reload = w->stage.held ? 0 : w->c->reload };
+	uint32_t area;
 
+	card_kinds[w->stage.kind].make(&work);
+	area = work.taps * work.taps;
 	while (work.depth > 1 && w->c->steps < work.depth * area)
 		work.depth /= 2;
 	work.repeats = w->c->steps / (work.depth * area);

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "burnin/cores/card_gather.h"
+#include "burnin/cores/card_kind.h"
 #include "burnin/memory/memory_figures.h"
 #include "reset/reset.h"
 #include "src/burnin/screen_cards.h"
@@ -29,11 +30,6 @@ enum { RATE_SCALE = 10000, NAMED = 8 };	/* mismatches of a card that a text name
 #define CARD_OPERANDS_PHASES "whole numbers from 128 to 255 of either sign, by the seed of the " \
 	"round; every sum is below 2^24"
 #define CARD_OPERANDS_MEMORY "patterns of the memory's test, by the seed, the round and the address"
-
-static bool computes(const struct card_burn_config *k)
-{
-	return k->kinds[CARD_CONV] || k->kinds[CARD_MATMUL];
-}
 
 /* Words through an endpoint. */
 
@@ -110,11 +106,12 @@ static enum figure_fill fill_setting(const void *above, size_t i, void *view)
 {
 	const struct burnin_card *c = *(const struct burnin_card *const *)above;
 	const struct card_burn_config *k = &c->burn.config;
+	const bool computes = card_kinds_count(k) > 0;
 
 	(void)i;
 	*(struct setting *)view = (struct setting){ .k = *k, .s = c->burn.shared,
-		.dtype = computes(k) ? "bfloat16" : NULL, .sums = computes(k) ? CARD_SUMS : NULL,
-		.operands = !computes(k) ? CARD_OPERANDS_MEMORY : k->phases == 1 ? CARD_OPERANDS :
+		.dtype = computes ? "bfloat16" : NULL, .sums = computes ? CARD_SUMS : NULL,
+		.operands = !computes ? CARD_OPERANDS_MEMORY : k->phases == 1 ? CARD_OPERANDS :
 			CARD_OPERANDS_PHASES,
 		.vector = k->vector > 0, .reload = k->held ? 0 : k->reload,
 		.pulse = c->burn.shared->pulse ? (int64_t)1 << c->burn.shared->pulse : 0 };
@@ -568,7 +565,7 @@ static enum figure_fill fill_card(const void *above, size_t i, void *view)
 		.median = c->median,
 		.untrue = k->is_timeless ? 0 : c->result.untrue_cores,
 		.peak = card_judge_peak(c->chip, c->result.cores), .slow = burnin_card_is_slow(c),
-		.computes = computes(k) && !k->computes_nothing,
+		.computes = card_kinds_count(k) > 0 && !k->computes_nothing,
 		.tests = k->memory.channels && !k->computes_nothing,
 		.timeless = k->is_timeless && (c->result.rate > 0 || c->result.untrue_cores > 0),
 		.rounds = atomic_load(&s->rounds), .reloads = atomic_load(&s->reloads),

@@ -99,11 +99,9 @@ static int aim_memory(const struct burnin_run *r, const struct snapshot *s,
 static struct card_burn_config usual_config(const struct burnin_run *r, int index)
 {
 	const struct options *o = r->o;
-	const bool sim = bus_is_still(r->session.bus), *kinds = r->work.kinds;
+	const bool sim = bus_is_still(r->session.bus);
 	static const uint32_t phases[] = { 4, 2, 1 };
 	struct card_burn_config c = { .device = &r->session.bus->dev[index],
-		.kinds = { kinds[BURN_CONV2D * BURN_DTYPES + BURN_BFLOAT16],
-			kinds[BURN_MATMUL * BURN_DTYPES + BURN_BFLOAT16] },
 		.seed = o->seed,
 		.steps = o->block ? (uint32_t)o->block : sim ? SIM_STEPS : STEPS,
 		.phases = phases[o->phases], .rows = sim ? SIM_ROWS : ROWS, .held = o->held,
@@ -118,6 +116,7 @@ static struct card_burn_config usual_config(const struct burnin_run *r, int inde
 		.vector = r->work.vector, .reference = r->work.reference,
 		.computes_nothing = strcmp(bus_source(r->session.bus), "sim") == 0 };
 
+	memcpy(c.kinds, r->work.card_kinds, sizeof(c.kinds));
 	c.round = round_time(r, &c);
 	return c;
 }

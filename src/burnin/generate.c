@@ -155,6 +155,7 @@ static enum exit_code compute(const struct burnin_job *j, const char *dir)
 		session_await_rest(&r->session);
 		code = run(r, &which, dir);
 		burnin_cards_close(r);
+		hold_give_back(&r->hold);
 		sensor_watch_close(&r->sensors);
 		stop_close(&r->stop);
 		session_close(&r->session);

@@ -6,6 +6,7 @@
 #include "src/burnin/run.h"
 
 #include "base/clock.h"
+#include "burnin/cores/card_kind.h"
 
 #define STANDS (3 * CLOCK_SECOND)	/* without a single result: then lines say so */
 
@@ -26,7 +27,7 @@ static void announce_memory(struct strbuf *to, const char *name, const struct ca
 		"channel%s, which is not put back; seed %llu, every word compared\n", name,
 		(unsigned long long)(each + (1 << 20) - 1) >> 20, n, plural(n),
 		(unsigned long long)c->memory.seed);
-	if (!c->kinds[CARD_CONV] && !c->kinds[CARD_MATMUL])
+	if (card_kinds_count(c) == 0)
 		strbuf_puts(to, "The chip is not reset before: that would train its memory anew\n");
 }
 
@@ -41,7 +42,7 @@ static void announce_cards(struct strbuf *to, const struct burnin_facts *f)
 		if (c->computes_nothing)
 			strbuf_printf(to, "Burning %s: simulated, it takes the power and computes "
 				"nothing\n", t->name);
-		else if (c->kinds[CARD_CONV] || c->kinds[CARD_MATMUL])
+		else if (card_kinds_count(c) > 0)
 			strbuf_printf(to, "Burning %s: blocks of about %u steps, %u phase%s of "
 				"fidelity, seed %llu, every block compared\n", t->name, c->steps,
 				c->phases, plural(c->phases), (unsigned long long)c->seed);

@@ -5,6 +5,7 @@
 #include "config.h"
 #include "src/burnin/screen_cards.h"
 
+#include "burnin/cores/card_kind.h"
 #include "device/kind.h"
 
 #include <stdio.h>
@@ -117,8 +118,7 @@ static uint64_t count_words(const struct burnin_card *c)
 
 bool burnin_has_memory_alone(const struct burnin_card *c)
 {
-	return c->burn.config.memory.channels && !c->burn.config.kinds[CARD_CONV] &&
-		!c->burn.config.kinds[CARD_MATMUL];
+	return c->burn.config.memory.channels && card_kinds_count(&c->burn.config) == 0;
 }
 
 /* MFLOP/s of its matrix units, on average so far and at the clock of now; 0: not known. */

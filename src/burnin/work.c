@@ -11,6 +11,7 @@
 #include "burnin/memory/card_memory.h"
 #include "src/say.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,19 +20,52 @@ enum {
 	HOST_LEAST = 2 << 20		/* bytes of memory */
 };
 
+enum { NOT_THERE = -1 };
+
+/* A row that lacks a column is an error, whatever the compiler was told of warnings. */
+#pragma GCC diagnostic error "-Wmissing-field-initializers"
+
+/*
+ * What a word of --workload means.  What makes, covers and judges it stands with the kind that it
+ * names: of the host in burnin/host/, of a card's cores in card_kinds[].
+ */
+static const struct workload {
+	int op;			/* of the host: enum burn_op, or NOT_THERE */
+	int kind;		/* of a card's cores: enum card_kind, or NOT_THERE */
+	size_t flag;		/* the member of struct burnin_work that it sets */
+} workloads[] = {
+	/* In the order of enum work. */
+	{ BURN_CONV2D, CARD_CONV, offsetof(struct burnin_work, computes) },
+	{ BURN_MATMUL, CARD_MATMUL, offsetof(struct burnin_work, computes) },
+	{ NOT_THERE, NOT_THERE, offsetof(struct burnin_work, memory) },
+	{ NOT_THERE, NOT_THERE, offsetof(struct burnin_work, vector) },
+};
+_Static_assert(ARRAY_LEN(workloads) == WORKS, "each word of --workload has a row");
+
+/* A card computes in bfloat16. */
+static void choose_workload(const struct workload *x, const bool *dtypes, struct burnin_work *w)
+{
+	*(bool *)((char *)w + x->flag) = true;
+	for (int t = 0; x->op != NOT_THERE && t < BURN_DTYPES; t++)
+		w->kinds[x->op * BURN_DTYPES + t] = dtypes[t];
+	if (x->kind != NOT_THERE)
+		w->card_kinds[x->kind] = dtypes[BURN_BFLOAT16];
+}
+
 /* --workload and --dtype. */
 static void choose_kinds(const struct burnin_job *j, struct burnin_work *w)
 {
-	const bool ops[BURN_OPS] = {
-		[BURN_CONV2D] = j->o->workload & 1u << WORK_CONV,
-		[BURN_MATMUL] = j->o->workload & 1u << WORK_MATMUL,
-	};
+	for (int i = 0; i < WORKS; i++)
+		if (j->o->workload & 1u << i)
+			choose_workload(&workloads[i], j->which.dtypes, w);
+}
 
-	w->memory = j->o->workload & 1u << WORK_MEMORY;
-	w->vector = j->o->workload & 1u << WORK_VECTOR;
-	w->computes = ops[BURN_CONV2D] || ops[BURN_MATMUL];
-	for (int k = 0; k < BURN_OPS * BURN_DTYPES; k++)
-		w->kinds[k] = ops[k / BURN_DTYPES] && j->which.dtypes[k % BURN_DTYPES];
+static bool has_host_work(const struct burnin_work *w)
+{
+	for (size_t k = 0; k < ARRAY_LEN(w->kinds); k++)
+		if (w->kinds[k])
+			return true;
+	return w->memory;
 }
 
 /* An option, the work that it is about, and what is said where that is not asked for. */
@@ -52,6 +86,7 @@ static bool goes_with_work(const struct options *o, const struct burnin_work *w)
 		{ OPT_PATTERN, w->computes || w->host, "goes with conv or matmul in --workload" },
 		{ OPT_WORKLOAD, !w->vector || (w->cards && w->computes),
 			"vector works beside conv or matmul of a card" },
+		{ OPT_WORKLOAD, !w->host || has_host_work(w), "is work of cards alone" },
 		{ OPT_RESUME, !w->cards, "continues a burn of the host, not one of cards" },
 		{ OPT_SIZE, w->host || !w->computes, "is of a card whose memory alone is tested "
 			"(--workload memory); beside products its cores read 512 KiB of each "

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "burnin/cores/card_burn.h"
 #include "src/burnin/burnin.h"
 
 #include <stdint.h>
@@ -13,7 +14,8 @@ struct card_reference;
 
 struct burnin_work {
 	bool host, cards;		/* are among the targets */
-	bool kinds[BURN_OPS * BURN_DTYPES];	/* of the host; cards do those in bfloat16 */
+	bool kinds[BURN_OPS * BURN_DTYPES];	/* of the host */
+	bool card_kinds[CARD_KINDS];
 	bool computes;			/* conv or matmul */
 	const struct card_reference *reference;	/* what a card computes in their place; NULL */
 	bool memory, vector;
