@@ -58,7 +58,7 @@ static int32_t least(int32_t a, int32_t b)
 	return a <= 0 ? b : b <= 0 || a < b ? a : b;
 }
 
-/* What a part allows is less than what the others do. */
+/* What is allowed is known, and less than what could be otherwise. */
 static bool holds(int32_t allowed, int32_t otherwise)
 {
 	return allowed > 0 && allowed < otherwise;

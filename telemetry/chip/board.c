@@ -31,7 +31,7 @@ static const struct board boards[] = {
 	{ 0x202, "tt-galaxy-bh", "galaxy-blackhole",	DEVICE_BLACKHOLE, 32,	false,	true, 0 },
 };
 
-/* Lanes that a board leads to its chips, by place on it, 0: the others. */
+/* What a board leads to its chips: so many lanes to each, and more to the one at wide_place. */
 static const struct {
 	uint32_t upi;
 	int revision;		/* from which on */
