@@ -52,6 +52,17 @@ struct reg_addr kind_dram(const struct device_kind *k, uint32_t enabled, unsigne
 	return (struct reg_addr){ REG_NOC, xy[0], xy[1], addr };
 }
 
+/*
+ * Blackhole's left column counts its ports upwards, the right one downwards, and the
+ * firmware's translation keeps the order of the rows (tt-system-firmware, noc.c).
+ */
+int kind_dram_port(const struct device_kind *k, unsigned channel, unsigned number)
+{
+	if (channel >= k->n_dram || number >= KIND_PORTS)
+		return -1;
+	return (int)(k->dram_turns && channel >= k->n_dram / 2 ? KIND_PORTS - 1 - number : number);
+}
+
 const char *device_chip_name(enum device_chip chip)
 {
 	return kind_of(chip)->name;

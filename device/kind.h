@@ -66,6 +66,7 @@ struct device_kind {
 	size_t n_dram;
 	uint64_t dram_size;		/* bytes of a channel */
 	bool dram_moves;		/* a channel that is switched off has the last place */
+	bool dram_turns;		/* in the second half ports count from the other end */
 	uint16_t galaxy[2];		/* PCI subsystem ids of a galaxy's chips; 0: none */
 	uint8_t galaxy_bus[4];		/* high digit of the bus number, by tray */
 };
@@ -79,5 +80,8 @@ const struct device_kind *kind_of(enum device_chip chip);
  */
 struct reg_addr kind_dram(const struct device_kind *k, uint32_t enabled, unsigned channel,
 	unsigned port, uint64_t addr);
+
+/* The endpoint that the channel's controller calls by this number; -1: there is none. */
+int kind_dram_port(const struct device_kind *k, unsigned channel, unsigned number);
 
 extern const struct device_kind kind_grayskull, kind_wormhole, kind_blackhole;

@@ -67,6 +67,7 @@ const struct device_kind kind_blackhole = {
 	.n_dram = ARRAY_LEN(dram_xy),
 	.dram_size = DRAM_SIZE,
 	.dram_moves = true,
+	.dram_turns = true,
 	.galaxy = { 0x0047, 0x0202 },
 	.galaxy_bus = { 0x00, 0x40, 0xc0, 0x80 },
 };

@@ -50,6 +50,7 @@ int card_burn_start(struct card_burn *b, const struct card_burn_config *c, struc
 	*b = (struct card_burn){ .config = *c, .shared = mem_share(sizeof(*b->shared)) };
 	card_ledger_ask(c, &b->asked);
 	b->changed = clock_steady();
+	b->shared->kept = c->kept;
 	atomic_store(&b->shared->watched, b->changed);
 	/* It does not die with us: first it stops the cores. */
 	r = start(&b->child, b, run, e);

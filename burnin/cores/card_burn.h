@@ -71,6 +71,7 @@ struct card_burn_config {
 	uint32_t deadman;	/* 256 cycles after which cores stop without a host; 0: never */
 	uint32_t enabled;	/* channels of the card's memory that are not switched off */
 	uint32_t channels;	/* those of them that may be touched, a bit each */
+	struct memory_kept kept;	/* but not through these endpoints */
 	bool bursts;		/* it is read all the time beside the products, and compared */
 	uint32_t reload;	/* passes until operands come from it anew; 0: never */
 	uint32_t vector;	/* sweeps of the vector unit over each block */
@@ -141,6 +142,7 @@ struct card_shared {
 	_Atomic uint32_t off;		/* asks_off: as the firmware has said */
 	_Atomic uint64_t reloads;	/* of operands, right, from the card's memory */
 	_Atomic uint64_t agreed;	/* words of reference data, the same on two cores */
+	struct memory_kept kept;	/* as configured */
 	struct card_channel channels[KERNEL_CHANNELS_MAX];
 	/* Wrong words that cores kept, and all that came through an endpoint: card_gather.h. */
 	struct memory_tally traffic[KERNEL_CHANNELS_MAX][MEMORY_PORTS];

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "burnin/firmware/mailbox.h"
+#include "burnin/memory/memory_kept.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,6 +36,7 @@ extern const struct card_work card_work_usual;
 struct card_data {
 	struct kernel_order order;
 	struct kernel_loads loads;		/* its channels: card_traffic_aim() */
+	struct memory_kept kept;		/* endpoints that these are not reached through */
 	uint32_t *weights, *input, *golden;
 	size_t n_weights, n_input, n_golden;	/* words */
 	uint64_t mvmuls;			/* of a block */

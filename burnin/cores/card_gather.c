@@ -92,6 +92,7 @@ static uint32_t word_at(const void *arg, uint64_t addr)
 static struct reg_addr place(const struct card_round *w, unsigned channel, unsigned port,
 	uint64_t addr)
 {
+	port = memory_kept_near(&w->c->kept, channel, port);
 	return kind_dram(kind_of(w->d->chip), w->c->enabled, channel, port, addr);
 }
 
@@ -125,7 +126,7 @@ static int try_alias(struct card_round *w, const struct content *c, unsigned por
 /* A wrong word of a core, and what the host reads there. */
 static int look(struct card_round *w, const struct kernel_wrong *k)
 {
-	const unsigned port = k->where & 0xff;
+	unsigned port = k->where & 0xff;
 	const struct content c = { &w->data, k->where >> 8 };
 	struct memory_wrong m = { .addr = k->at, .want = k->want, .got = k->got,
 		.probed = true, .cut = MEMORY_WIDE };
@@ -136,6 +137,7 @@ static int look(struct card_round *w, const struct kernel_wrong *k)
 	if (c.channel >= KERNEL_CHANNELS_MAX || port >= MEMORY_PORTS || k->got == k->want ||
 		word_at(&c, k->at) != k->want || atomic_load(&w->s->channels[c.channel].mute) > 0)
 		return 0;
+	port = memory_kept_near(&w->c->kept, c.channel, port);
 	t = &w->s->traffic[c.channel][port];
 	if (t->wrong >= LOOKS)
 		return 0;
@@ -190,7 +192,8 @@ static void count_traffic(struct card_round *w, size_t i, const struct kernel_tr
 		atomic_fetch_add(&c->errors, t->channel[k].errors);
 		atomic_fetch_or(&c->bits, t->channel[k].bits);
 		for (unsigned p = 0; p < MEMORY_PORTS; p++) {
-			struct card_port *port = &w->s->ports[k][p];
+			struct card_port *port = &w->s->ports[k][memory_kept_near(&w->c->kept,
+				(unsigned)k, p)];
 
 			atomic_fetch_add(&port->words, t->channel[k].port[p].words);
 			atomic_fetch_add(&port->errors, t->channel[k].port[p].errors);
@@ -257,13 +260,15 @@ int card_gather(struct card_round *w, struct error *e)
 }
 
 /* The only endpoint through which the cores saw wrong words; -1: not certain. */
-static int only_port(const struct card_port ports[MEMORY_PORTS])
+static int only_port(const struct card_port ports[MEMORY_PORTS], unsigned kept)
 {
 	int one = -1;
 
 	for (int p = 0; p < MEMORY_PORTS; p++) {
 		const uint64_t errors = atomic_load(&ports[p].errors);
 
+		if (kept >> p & 1)
+			continue;
 		if (errors > 0 && one >= 0)
 			return -1;
 		if (errors == 0 && atomic_load(&ports[p].words) < ENOUGH)
@@ -278,7 +283,8 @@ size_t card_gather_judge(const struct card_shared *s, unsigned channel,
 	struct memory_finding found[MEMORY_FINDINGS])
 {
 	const struct card_channel *c = &s->channels[channel];
-	const size_t n = memory_judge(channel, s->traffic[channel], found);
+	const size_t n = memory_judge(channel, s->kept.ports[channel], s->traffic[channel],
+		found);
 
 	for (size_t i = 0; i < n; i++) {
 		found[i].words = atomic_load(&c->words);
@@ -286,7 +292,8 @@ size_t card_gather_judge(const struct card_shared *s, unsigned channel,
 		if (n == 1)
 			found[i].wrong = atomic_load(&c->errors);
 		if (n == 1 || found[i].endpoint < 0)
-			found[i].endpoint = only_port(s->ports[channel]);
+			found[i].endpoint = only_port(s->ports[channel],
+				s->kept.ports[channel]);
 	}
 	return n;
 }

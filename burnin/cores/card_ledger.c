@@ -54,7 +54,7 @@ static void ask_cores(const struct card_burn_config *c, uint64_t n, struct ledge
 	if (!c->bursts)
 		return;
 	ledger_ask(l, LEDGER_CHANNELS, bits(c->channels | c->memory_left));
-	ledger_ask(l, LEDGER_ENDPOINTS, MEMORY_PORTS * bits(c->channels | c->memory_left));
+	ledger_ask(l, LEDGER_ENDPOINTS, memory_kept_rest(&c->kept, c->channels | c->memory_left));
 }
 
 void card_ledger_ask(const struct card_burn_config *c, struct ledger *l)

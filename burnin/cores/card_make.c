@@ -65,6 +65,7 @@ int card_make(struct card_round *w, struct error *e)
 	}
 	if (r < 0)
 		return r;
+	w->data.kept = w->c->kept;
 	r = card_traffic_aim(&w->data, w->d->chip, w->c->enabled, w->c->channels, e);
 	if (r < 0)
 		return r;

@@ -38,7 +38,8 @@ int card_traffic_aim(struct card_data *data, enum device_chip chip, uint32_t ena
 		if (!((channels & enabled) >> c & 1))
 			continue;
 		for (unsigned p = 0; p < KERNEL_PORTS; p++) {
-			struct reg_addr at = kind_dram(k, enabled, c, p, 0);
+			struct reg_addr at = kind_dram(k, enabled, c,
+				memory_kept_near(&data->kept, c, p), 0);
 
 			slot[p] = (uint16_t)(at.x | at.y << 6);
 		}

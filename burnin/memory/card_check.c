@@ -55,6 +55,7 @@ struct check {
 static int read_piece(struct check *k, unsigned port, uint64_t addr, uint32_t *words, uint32_t n)
 {
 	atomic_fetch_add(&k->c->moved, 4ULL * n);
+	port = memory_kept_near(&k->plan->kept, k->channel, port);
 	return device_read_block(k->d, kind_dram(k->kind, k->plan->enabled, k->channel, port,
 		addr), words, n);
 }
@@ -194,7 +195,9 @@ static void compare_word(struct check *k, struct card_check_channel *c, uint64_t
 
 	if (c->differ++ == 0)
 		c->first = addr + 4 * (uint64_t)i;
-	count_alone(c, v);
+	/* With two endpoints it is one word against another. */
+	if (k->plan->kept.ports[k->channel] == 0)
+		count_alone(c, v);
 	for (unsigned lane = 0; lane < MEMORY_LANES; lane++)
 		c->lane[lane] += (differ >> 8 * lane & 0xff) != 0;
 }

@@ -12,7 +12,7 @@
 
 #include "act/ledger.h"
 #include "base/error.h"
-#include "burnin/memory/memory_fault.h"
+#include "burnin/memory/memory_kept.h"
 #include "device/device.h"
 
 #include <stdatomic.h>
@@ -51,6 +51,7 @@ struct card_check {
 
 struct card_check_plan {
 	uint32_t enabled, channels;	/* as in struct card_memory_plan */
+	struct memory_kept kept;
 	uint64_t size;			/* bytes of each channel; 0: all */
 	uint64_t seed;			/* of the places */
 };

@@ -25,7 +25,7 @@ void card_check_ask(const struct card_check_plan *p, enum device_chip chip, uint
 	const uint64_t n = (uint64_t)__builtin_popcount(p->channels | left);
 
 	ledger_ask(l, LEDGER_CHANNELS, n);
-	ledger_ask(l, LEDGER_ENDPOINTS, n * MEMORY_PORTS);
+	ledger_ask(l, LEDGER_ENDPOINTS, memory_kept_rest(&p->kept, p->channels | left));
 	ledger_ask(l, LEDGER_BYTES, n * card_check_blocks(chip, p->size) *
 		CARD_CHECK_BLOCK);
 }
@@ -39,7 +39,8 @@ void card_check_count(const struct card_check_plan *p, const struct card_check *
 		if (!(p->channels >> i & 1))
 			continue;
 		ledger_count(l, LEDGER_CHANNELS, m->tested);
-		ledger_count(l, LEDGER_ENDPOINTS, m->words ? MEMORY_PORTS : 0);
+		ledger_count(l, LEDGER_ENDPOINTS, m->words ? memory_kept_rest(&p->kept,
+			1u << i) : 0);
 		ledger_count(l, LEDGER_BYTES, 4 * m->words);
 	}
 }

@@ -114,7 +114,7 @@ static int write_channel(struct memory_test *t, unsigned port)
 {
 	int r = 0;
 
-	(void)port;
+	(void)port;	/* each_channel() has made it the writer */
 	for (uint64_t i = 0; r == 0 && i < areas(t) && goes_on(t); i++) {
 		const struct memory_area a = area_of(t, i);
 
@@ -131,6 +131,8 @@ static int verify_channel(struct memory_test *t, unsigned port)
 	uint64_t bytes = 0, i;
 	int r = 0;
 
+	if (memory_kept_has(&t->plan->kept, t->channel, port))
+		return 0;
 	for (i = 0; r == 0 && i < areas(t) && goes_on(t); i++) {
 		const struct memory_area a = area_of(t, i);
 
@@ -156,6 +158,8 @@ static int each_channel(struct memory_test *t, int (*work)(struct memory_test *,
 		if (!(t->channels >> t->channel & 1))
 			continue;
 		t->data = memory_data_of(t->seed, t->round, t->channel);
+		t->writer = memory_kept_near(&t->plan->kept, t->channel,
+			(unsigned)(t->round % MEMORY_PORTS));
 		r = work(t, port);
 		if (r < 0)
 			return fail(e, r, "memory channel %u: %s", t->channel, device_strerror(r));
@@ -166,12 +170,11 @@ static int each_channel(struct memory_test *t, int (*work)(struct memory_test *,
 /* All is written before any is read: what two channels share is no secret then. */
 static int test_round(struct memory_test *t, struct error *e)
 {
-	int r;
+	const unsigned first = (unsigned)(t->round % MEMORY_PORTS);
+	int r = each_channel(t, write_channel, first, e);
 
-	t->writer = (unsigned)(t->round % MEMORY_PORTS);
-	r = each_channel(t, write_channel, t->writer, e);
 	for (unsigned k = 0; r == 0 && k < MEMORY_PORTS; k++)
-		r = each_channel(t, verify_channel, (t->writer + k) % MEMORY_PORTS, e);
+		r = each_channel(t, verify_channel, (first + k) % MEMORY_PORTS, e);
 	if (r == 0 && goes_on(t))
 		t->m->rounds = ++t->round;
 	return r;
@@ -223,11 +226,12 @@ static uint64_t bits(uint32_t set)
 void card_memory_ask(const struct card_memory_plan *p, uint32_t left, struct ledger *l)
 {
 	const uint64_t n = bits(p->channels | left);
+	const uint64_t ports = memory_kept_rest(&p->kept, p->channels | left);
 
 	ledger_ask(l, LEDGER_CHANNELS, n);
 	ledger_ask(l, LEDGER_MARKS, n);
-	ledger_ask(l, LEDGER_ENDPOINTS, n * MEMORY_PORTS);
-	ledger_ask(l, LEDGER_PATTERNS, n * MEMORY_PORTS * MEMORY_PATTERNS);
+	ledger_ask(l, LEDGER_ENDPOINTS, ports);
+	ledger_ask(l, LEDGER_PATTERNS, ports * MEMORY_PATTERNS);
 	ledger_ask(l, LEDGER_BYTES, n * p->size);
 }
 
@@ -262,7 +266,8 @@ size_t card_memory_judge(const struct card_memory *m,
 	for (unsigned c = 0; c < MEMORY_CHANNELS && !m->is_dark; c++) {
 		const size_t marks = memory_marks_judge(&m->marks, c, found + n);
 
-		n += marks ? marks : memory_judge(c, m->tally[c], found + n);
+		n += marks ? marks : memory_judge(c, m->marks.kept.ports[c],
+			m->tally[c], found + n);
 	}
 	return n;
 }

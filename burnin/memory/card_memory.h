@@ -27,6 +27,7 @@ extern const uint32_t card_memory_cuts[CARD_MEMORY_CUTS];
 struct card_memory_plan {
 	uint32_t enabled;	/* the channels of this chip, a bit each: no other is touched */
 	uint32_t channels;	/* those of them that are tested */
+	struct memory_kept kept;	/* endpoints that are not gone through */
 	uint64_t size;		/* bytes of each, spread over all of it: card_memory_take() */
 	uint64_t seed;		/* of places and data */
 	uint64_t salt;		/* of the data: what an earlier run left is never the same */

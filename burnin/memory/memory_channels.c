@@ -18,6 +18,19 @@ static bool known(const struct reading *r)
 	return r->state == READING_OK;
 }
 
+/* Four bits a channel say which port of its controller the firmware of it uses. */
+static void find_kept(const struct snapshot *s, const struct device_kind *k,
+	struct memory_kept *kept)
+{
+	const struct reading *ports = &s->r[FIELD_GDDR_PORTS];
+
+	for (unsigned c = 0; known(ports) && c < k->n_dram && c < MEMORY_CHANNELS; c++) {
+		const int p = kind_dram_port(k, c, (uint32_t)ports->value >> 4 * c & 15);
+
+		kept->ports[c] = (uint8_t)(p >= 0 ? 1 << p : 0);
+	}
+}
+
 int memory_channels(const struct snapshot *s, struct memory_channels *c, struct error *e)
 {
 	const struct device_kind *k = kind_of(s->chip);
@@ -41,10 +54,39 @@ int memory_channels(const struct snapshot *s, struct memory_channels *c, struct 
 			" cannot be found");
 	c->enabled = known(on) && on->value ? (uint32_t)on->value & all : all;
 	c->usable = c->enabled & (uint32_t)trained->value;
+	find_kept(s, k, &c->kept);
 	/* Where the places of channels depend on it, a guess is not enough. */
 	if (k->dram_moves && !known(on) && c->usable != all)
 		return fail(e, -ENODATA, "which memory channels are switched off is not known");
 	return c->usable ? 0 : fail(e, -ENODATA, "no memory channel is trained");
+}
+
+/* Of these channels, those whose controller keeps the endpoint. */
+static uint32_t keepers(const struct memory_kept *k, uint32_t channels, unsigned port)
+{
+	uint32_t set = 0;
+
+	for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
+		set |= (uint32_t)memory_kept_has(k, c, port) << c;
+	return set & channels;
+}
+
+char *memory_kept_text(const struct memory_kept *k, uint32_t channels, char *text, size_t size)
+{
+	size_t at = 0;
+
+	for (unsigned p = 0; p < MEMORY_PORTS; p++) {
+		const uint32_t set = keepers(k, channels, p);
+
+		if (set && at < size)
+			at += (size_t)snprintf(text + at, size - at, "%sendpoint %u of channel%s",
+				at ? "; " : "", p, set & (set - 1) ? "s" : "");
+		for (unsigned c = 0; c < MEMORY_CHANNELS && at < size; c++)
+			if (set >> c & 1)
+				at += (size_t)snprintf(text + at, size - at, "%s %u",
+					set & ((1u << c) - 1) ? "," : "", c);
+	}
+	return at ? text : NULL;
 }
 
 struct memory_errors memory_errors_of(const struct snapshot *s, unsigned channel)

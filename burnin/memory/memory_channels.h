@@ -5,12 +5,13 @@
  */
 #pragma once
 
-#include "burnin/memory/memory_fault.h"
+#include "burnin/memory/memory_kept.h"
 #include "telemetry/snapshot.h"
 
 struct memory_channels {
 	uint32_t enabled;	/* not switched off, a bit each */
 	uint32_t usable;	/* of those, the trained ones */
+	struct memory_kept kept;	/* endpoints that are left alone */
 };
 
 /* -errno and the reason where that is not known; then nothing must be touched. */

@@ -298,11 +298,13 @@ static void add(struct memory_tally *to, const struct memory_tally *t)
 
 /* The endpoint without which nothing would be wrong; MEMORY_ALL where that is not certain. */
 static int only_one(const uint64_t words[MEMORY_PORTS], const uint64_t wrong[MEMORY_PORTS],
-	const uint64_t events[MEMORY_PORTS])
+	const uint64_t events[MEMORY_PORTS], unsigned kept)
 {
 	int one = MEMORY_ALL;
 
 	for (int p = 0; p < MEMORY_PORTS; p++) {
+		if (kept >> p & 1)
+			continue;
 		if (words[p] == 0 || (wrong[p] > 0 && one >= 0))
 			return MEMORY_ALL;
 		if (wrong[p] > 0)
@@ -340,28 +342,28 @@ static int only_between(const struct memory_tally t[MEMORY_PORTS], const struct 
 
 /* The endpoint is that of a fault if it is that of all its lanes. */
 static int endpoint_of(const struct memory_tally t[MEMORY_PORTS], const struct memory_tally *sum,
-	const struct memory_finding *f)
+	const struct memory_finding *f, unsigned kept)
 {
 	uint64_t words[MEMORY_PORTS], wrong[MEMORY_PORTS] = { 0 }, events[MEMORY_PORTS];
 
 	if (f->path == MEMORY_WRITE)
-		return only_one(sum->written, sum->fresh, sum->fresh);
+		return only_one(sum->written, sum->fresh, sum->fresh, kept);
 	for (int p = 0; p < MEMORY_PORTS; p++) {
 		words[p] = t[p].words;
 		events[p] = sum_of(t[p].events);
 		for (unsigned k = 0; k < MEMORY_LANES; k++)
 			wrong[p] += f->lane[k] > 0 ? t[p].lane[k] : 0;
 	}
-	return only_one(words, wrong, events);
+	return only_one(words, wrong, events, kept);
 }
 
 /* Both ways of the endpoint: what it wrote is elsewhere for others, and what they wrote for it. */
 static void blame_endpoint(const struct memory_tally t[MEMORY_PORTS],
-	const struct memory_tally *sum, struct memory_finding *f, bool is_only)
+	const struct memory_tally *sum, struct memory_finding *f, bool is_only, unsigned kept)
 {
 	uint64_t read = 0, written = 0;
 
-	f->endpoint = endpoint_of(t, sum, f);
+	f->endpoint = endpoint_of(t, sum, f, kept);
 	if (f->endpoint < 0 && is_only && f->path != MEMORY_WRITE)
 		f->endpoint = only_between(t, sum);
 	if (f->endpoint < 0 || f->path != MEMORY_UNKNOWN || f->kind == MEMORY_STUCK)
@@ -388,7 +390,7 @@ static bool differ(const struct memory_finding *found, size_t n, unsigned ports)
 	return ports > 1 && n == ports;
 }
 
-size_t memory_judge(unsigned channel, const struct memory_tally t[MEMORY_PORTS],
+size_t memory_judge(unsigned channel, unsigned kept, const struct memory_tally t[MEMORY_PORTS],
 	struct memory_finding found[MEMORY_FINDINGS])
 {
 	struct memory_tally sum = { 0 };
@@ -406,6 +408,6 @@ size_t memory_judge(unsigned channel, const struct memory_tally t[MEMORY_PORTS],
 		return n;
 	n = judge_one(channel, -1, &sum, found);
 	for (size_t i = 0; i < n; i++)
-		blame_endpoint(t, &sum, &found[i], n == 1);
+		blame_endpoint(t, &sum, &found[i], n == 1, kept);
 	return n;
 }

@@ -133,8 +133,11 @@ void memory_shifts_add(struct memory_shifts *v, uint64_t addr, uint32_t got, uin
  */
 enum memory_kind memory_shift(const struct memory_shifts *v, unsigned lane, unsigned late[2]);
 
-/* The faults of a channel from its endpoints' counts; how many, 0 where all is right. */
-size_t memory_judge(unsigned channel, const struct memory_tally t[MEMORY_PORTS],
+/*
+ * The faults of a channel from its endpoints' counts; how many, 0 where all is right.
+ * kept: endpoints that were left out, a bit each.
+ */
+size_t memory_judge(unsigned channel, unsigned kept, const struct memory_tally t[MEMORY_PORTS],
 	struct memory_finding found[MEMORY_FINDINGS]);
 
 const char *memory_kind_name(enum memory_kind k);	/* "stuck", "shifted" ... */

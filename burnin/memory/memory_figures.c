@@ -18,6 +18,36 @@ static const struct figure lane_rows[] = {
 const struct figure_group memory_lane_figures = { lane_rows, .fill = fill_lane,
 	.size = sizeof(uint64_t) };
 
+struct memory_left_out memory_left_out(const struct memory_kept *kept, uint32_t channels)
+{
+	struct memory_left_out l = { .kept = *kept, .channels = channels };
+
+	memory_kept_text(kept, channels, l.text, sizeof(l.text));
+	return l;
+}
+
+static enum figure_fill fill_left_out(const void *above, size_t i, void *view)
+{
+	const struct memory_left_out *l = above;
+	const unsigned channel = (unsigned)i / MEMORY_PORTS, port = (unsigned)i % MEMORY_PORTS;
+
+	if (channel == MEMORY_CHANNELS)
+		return FIGURE_END;
+	((uint64_t *)view)[0] = channel;
+	((uint64_t *)view)[1] = port;
+	return (l->channels >> channel & 1) && memory_kept_has(&l->kept, channel, port)
+		? FIGURE_TAKE : FIGURE_SKIP;
+}
+
+static const struct figure left_out_rows[] = {
+	{ "channel", NULL, FIGURE_U64, .at = 0 },
+	{ "endpoint", NULL, FIGURE_U64, .at = sizeof(uint64_t) },
+	{ .kind = FIGURE_NONE },
+};
+
+const struct figure_group memory_left_out_figures = { left_out_rows, .fill = fill_left_out,
+	.size = 2 * sizeof(uint64_t) };
+
 static enum figure_fill fill_late(const void *above, size_t i, void *view)
 {
 	const struct memory_late *x = above;

@@ -18,6 +18,18 @@ struct memory_late {
 	unsigned late[2];
 };
 
+/* The channels of a test and what it left out of them. */
+struct memory_left_out {
+	struct memory_kept kept;
+	uint32_t channels;
+	char text[160];		/* memory_left_out() */
+};
+
+struct memory_left_out memory_left_out(const struct memory_kept *kept, uint32_t channels);
+
+/* struct memory_left_out: channel and endpoint of each. */
+extern const struct figure_group memory_left_out_figures;
+
 /* uint64_t[MEMORY_LANES]: wrong bytes. */
 extern const struct figure_group memory_lane_figures;
 

@@ -28,10 +28,22 @@ struct marking {
 	mark got[MEMORY_CHANNELS][MEMORY_PORTS][MEMORY_PORTS][MOST];
 };
 
+static bool is_out(const struct memory_marks *m, unsigned c, unsigned reader, unsigned writer)
+{
+	return memory_kept_has(&m->kept, c, reader) || memory_kept_has(&m->kept, c, writer);
+}
+
+/* Endpoints of a channel that were marked through. */
+static uint32_t ports(const struct memory_marks *m, unsigned c)
+{
+	return memory_kept_rest(&m->kept, 1u << c);
+}
+
 bool memory_marks_kept(const struct memory_marks *m, unsigned channel)
 {
 	for (unsigned i = 0; i < MEMORY_PORTS * MEMORY_PORTS; i++)
-		if (m->shows[channel][i / MEMORY_PORTS][i % MEMORY_PORTS][channel] < m->places)
+		if (!is_out(m, channel, i / MEMORY_PORTS, i % MEMORY_PORTS) &&
+			m->shows[channel][i / MEMORY_PORTS][i % MEMORY_PORTS][channel] < m->places)
 			return false;
 	return m->places > 0;
 }
@@ -69,7 +81,8 @@ static struct memory_finding finding(const struct memory_marks *m, unsigned chan
 {
 	return (struct memory_finding){ .channel = channel, .endpoint = endpoint,
 		.other = MEMORY_ALL, .kind = kind, .wrong = (uint64_t)marks * MEMORY_MARK_WORDS,
-		.words = (uint64_t)m->places * MEMORY_PORTS * MEMORY_PORTS * MEMORY_MARK_WORDS };
+		.words = (uint64_t)m->places * ports(m, channel) * ports(m, channel) *
+			MEMORY_MARK_WORDS };
 }
 
 /* Which way of an endpoint leads astray; the other one is right in all places. */
@@ -78,6 +91,8 @@ static enum memory_path path_of(const struct memory_marks *m, unsigned c, unsign
 	bool reads = true, writes = true;
 
 	for (unsigned i = 0; i < MEMORY_PORTS; i++) {
+		if (memory_kept_has(&m->kept, c, i))
+			continue;
 		reads = reads && (i == p || m->shows[c][p][i][c] == m->places);
 		writes = writes && (i == p || m->shows[c][i][p][c] == m->places);
 	}
@@ -110,7 +125,7 @@ static size_t judge_pair(const struct memory_marks *m, unsigned channel, unsigne
 static bool is_lost(const struct memory_marks *m, unsigned channel, unsigned writer)
 {
 	return shown(m, channel, MEMORY_MARK_STALE, MEMORY_ALL, (int)writer) ==
-		m->places * MEMORY_PORTS;
+		m->places * ports(m, channel);
 }
 
 /* What is written through it is read through it, and through no other, nor theirs through it. */
@@ -120,7 +135,7 @@ static bool is_apart(const struct memory_marks *m, unsigned c, unsigned p)
 		for (unsigned w = 0; w < MEMORY_PORTS; w++) {
 			const bool fits = (r == p) == (w == p);
 
-			if (m->shows[c][r][w][c] != (fits ? m->places : 0))
+			if (!is_out(m, c, r, w) && m->shows[c][r][w][c] != (fits ? m->places : 0))
 				return false;
 		}
 	return true;
@@ -129,10 +144,12 @@ static bool is_apart(const struct memory_marks *m, unsigned c, unsigned p)
 static size_t judge_endpoints(const struct memory_marks *m, unsigned c,
 	struct memory_finding found[MEMORY_PORTS])
 {
-	const uint32_t of_one = m->places * MEMORY_PORTS;
+	const uint32_t of_one = m->places * ports(m, c);
 	size_t n = 0;
 
 	for (unsigned p = 0; p < MEMORY_PORTS; p++) {
+		if (memory_kept_has(&m->kept, c, p))
+			continue;
 		if (is_lost(m, c, p)) {
 			found[n] = finding(m, c, MEMORY_LOST, (int)p, of_one);
 			found[n++].path = MEMORY_WRITE;
@@ -142,8 +159,8 @@ static size_t judge_endpoints(const struct memory_marks *m, unsigned c,
 			found[n++].path = MEMORY_BOTH;
 		}
 	}
-	if (n == MEMORY_PORTS && found[0].kind == MEMORY_LOST) {
-		found[0] = finding(m, c, MEMORY_LOST, MEMORY_ALL, of_one * MEMORY_PORTS);
+	if (n == ports(m, c) && found[0].kind == MEMORY_LOST) {
+		found[0] = finding(m, c, MEMORY_LOST, MEMORY_ALL, of_one * ports(m, c));
 		found[0].path = MEMORY_WRITE;
 		n = 1;
 	}
@@ -215,12 +232,15 @@ static int do_place(struct marking *k, int what, uint32_t i)
 	for (unsigned w = 0; r == 0 && w < MEMORY_PORTS; w++) {
 		const uint64_t addr = place_of(k, i, w);
 
+		if (memory_kept_has(&k->t->plan->kept, c, w))
+			continue;
 		if (what == WRITE)
 			r = write_mark(k, w, addr);
 		if (what == BEFORE)
 			r = read_mark(k, w, addr, k->before[c][w][i]);
 		for (unsigned p = 0; what == READ && r == 0 && p < MEMORY_PORTS; p++)
-			r = read_mark(k, p, addr, k->got[c][p][w][i]);
+			if (!memory_kept_has(&k->t->plan->kept, c, p))
+				r = read_mark(k, p, addr, k->got[c][p][w][i]);
 	}
 	return r;
 }
@@ -267,7 +287,9 @@ static bool is_dark(const struct marking *k)
 	for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
 		for (size_t i = 0; k->t->channels >> c & 1 && i < (size_t)MEMORY_PORTS *
 			MEMORY_PORTS; i++)
-			if (k->got[c][i / MEMORY_PORTS][i % MEMORY_PORTS][0][0] != UINT32_MAX)
+			if (k->got[c][i / MEMORY_PORTS][i % MEMORY_PORTS][0][0] != UINT32_MAX &&
+				!is_out(&k->t->m->marks, c, (unsigned)i / MEMORY_PORTS,
+				(unsigned)i % MEMORY_PORTS))
 				return false;
 	return true;
 }
@@ -281,6 +303,8 @@ static void count_wrong(struct marking *k, unsigned c)
 	t->channel = c;
 	for (unsigned p = 0; p < MEMORY_PORTS; p++)
 		for (t->writer = 0; t->writer < MEMORY_PORTS; t->writer++) {
+			if (is_out(&t->m->marks, c, p, t->writer))
+				continue;
 			memory_tally_words(&t->m->tally[c][p], (uint64_t)k->places *
 				MEMORY_MARK_WORDS, t->writer);
 			for (uint32_t i = 0; i < k->places; i++) {
@@ -306,6 +330,8 @@ static void judge(struct marking *k)
 			const unsigned p = i / k->places / MEMORY_PORTS;
 			const unsigned w = i / k->places % MEMORY_PORTS;
 
+			if (is_out(&t->m->marks, c, p, w))
+				continue;
 			t->m->marks.shows[c][p][w][whose(k, c, p, w, i % k->places)]++;
 		}
 	t->m->marks.places = k->places;
@@ -330,6 +356,7 @@ int memory_test_marks(struct memory_test *t, struct error *e)
 	int r = 0;
 
 	k->t = t;
+	t->m->marks.kept = t->plan->kept;
 	k->places = 2 + memory_test_lines(t->kind, FIRST_LINE);
 	for (int what = BEFORE; r == 0 && what <= READ; what++)
 		r = do_all(k, what, e);

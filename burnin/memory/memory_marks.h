@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "burnin/memory/memory_fault.h"
+#include "burnin/memory/memory_kept.h"
 
 #define MEMORY_MARK_WORDS 16
 
@@ -18,6 +18,7 @@ enum {
 };
 
 struct memory_marks {
+	struct memory_kept kept;	/* endpoints that were left out */
 	uint32_t places;	/* of each channel and endpoint; 0: not marked yet */
 	/* By channel, the endpoint that reads, the one that wrote, and what was shown. */
 	uint32_t shows[MEMORY_CHANNELS][MEMORY_PORTS][MEMORY_PORTS][MEMORY_MARK_SHOWS];

@@ -158,7 +158,8 @@ static int look_closely(struct memory_test *t, unsigned port, const struct memor
 	int r = read_area(t, port, a, t->again);
 
 	if (r == 0)
-		r = read_area(t, (port + 1) % MEMORY_PORTS, a, t->other);
+		r = read_area(t, memory_kept_near(&t->plan->kept, t->channel, port + 1), a,
+			t->other);
 	for (uint32_t i = 0; r == 0 && i < a->bytes / 4 && seen < CLOSELY; i++) {
 		struct memory_wrong w = { .addr = a->addr + 4 * i, .want = t->want[i],
 			.got = t->got[i], .again = t->again[i], .other = t->other[i],
@@ -223,7 +224,8 @@ static int look_for_dark(struct memory_test *t, const struct memory_area *a)
 
 	for (t->channel = 0; r == 0 && dark && t->channel < t->kind->n_dram; t->channel++)
 		for (unsigned p = 0; r == 0 && dark && p < MEMORY_PORTS; p++) {
-			if (!(t->channels >> t->channel & 1))
+			if (!(t->channels >> t->channel & 1) ||
+				memory_kept_has(&t->plan->kept, t->channel, p))
 				continue;
 			r = device_read(t->d, memory_test_at(t, p, a->addr), words, DARK_WORDS);
 			for (unsigned i = 0; i < DARK_WORDS; i++)

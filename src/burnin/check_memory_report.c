@@ -143,6 +143,7 @@ struct card_of {
 	const char *bus_id, *verdict, *reason;
 	bool held;
 	struct ledger coverage;
+	struct memory_left_out left_out;
 };
 
 struct channel {
@@ -249,7 +250,7 @@ static enum figure_fill fill_card(const void *above, size_t i, void *view)
 		return FIGURE_END;
 	*(struct card_of *)view = (struct card_of){ c, c->d->index, c->d->bdf,
 		verdict_name(c->verdict), *c->reason ? c->reason : NULL, c->held,
-		c->coverage };
+		c->coverage, memory_left_out(&c->plan.kept, c->plan.channels) };
 	return FIGURE_TAKE;
 }
 
@@ -259,6 +260,8 @@ static const struct figure_group cards = { .rows = (const struct figure[]){
 	{ "verdict", NULL, FIGURE_STRING, .at = offsetof(struct card_of, verdict) },
 	{ "reason", NULL, FIGURE_STRING, .at = offsetof(struct card_of, reason) },
 	{ "channels", NULL, FIGURE_LIST, .at = offsetof(struct card_of, c), .group = &channels },
+	{ "endpoints_left_out", NULL, FIGURE_LIST, .at = offsetof(struct card_of, left_out),
+		.group = &memory_left_out_figures },
 	{ "held", NULL, FIGURE_BOOL, .at = offsetof(struct card_of, held) },
 	{ "same", NULL, FIGURE_LIST, .at = offsetof(struct card_of, c), .group = &same },
 	{ "coverage", NULL, FIGURE_MAP, .at = offsetof(struct card_of, coverage),

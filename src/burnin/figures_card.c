@@ -142,6 +142,7 @@ struct traffic {
 	const struct burnin_card *c;
 	uint64_t reloads, bytes, mvmuls;
 	struct memory_findings findings;
+	struct memory_left_out left_out;
 };
 
 static enum figure_fill fill_traffic(const void *above, size_t i, void *view)
@@ -154,6 +155,7 @@ static enum figure_fill fill_traffic(const void *above, size_t i, void *view)
 	t->reloads = atomic_load(&c->burn.shared->reloads);
 	t->bytes = 4 * c->result.memory_words;
 	t->mvmuls = c->result.mvmuls;
+	t->left_out = memory_left_out(&c->burn.config.kept, c->burn.config.channels);
 	for (unsigned n = 0; n < KERNEL_CHANNELS_MAX; n++)
 		if (c->burn.config.channels >> n & 1)
 			t->findings.n += card_gather_judge(c->burn.shared, n,
@@ -221,6 +223,10 @@ static const struct figure_group traffic = { .rows = (const struct figure[]){
 	{ "operands_loaded", NULL, FIGURE_U64, .at = offsetof(struct traffic, reloads) },
 	{ "bytes_verified", NULL, FIGURE_U64, .at = offsetof(struct traffic, bytes) },
 	{ "mvmul_meanwhile", NULL, FIGURE_U64, .at = offsetof(struct traffic, mvmuls) },
+	{ "endpoints_left_out", NULL, FIGURE_LIST, .at = offsetof(struct traffic, left_out),
+		.group = &memory_left_out_figures },
+	{ "left_out", NULL, FIGURE_CHARS, .at = offsetof(struct traffic, left_out.text),
+		.hidden = true },
 	{ "channels", NULL, FIGURE_LIST, .at = offsetof(struct traffic, c),
 		.group = &traffic_channels },
 	{ "findings", NULL, FIGURE_LIST, .at = offsetof(struct traffic, findings),
@@ -283,6 +289,7 @@ struct test {
 	double write_rate, read_rate;	/* GB/s */
 	bool met;
 	struct memory_findings findings;
+	struct memory_left_out left_out;
 };
 
 static double gb_per_s(uint64_t bytes, int64_t ns)
@@ -308,6 +315,7 @@ static enum figure_fill fill_test(const void *above, size_t i, void *view)
 	card_memory_ask(&t->plan, c->burn.config.memory_left, &l);
 	card_memory_count(&t->plan, m, &l);
 	t->met = ledger_is_met(&l);
+	t->left_out = memory_left_out(&t->plan.kept, t->plan.channels);
 	t->findings.n = card_memory_judge(m, t->findings.found);
 	return FIGURE_TAKE;
 }
@@ -378,6 +386,10 @@ static const struct figure_group test = { .rows = (const struct figure[]){
 	{ "bytes_read", "Read (bytes)", FIGURE_U64, .at = offsetof(struct test, read) },
 	{ "writing_seconds", NULL, FIGURE_TIME, .at = offsetof(struct test, writing) },
 	{ "reading_seconds", NULL, FIGURE_TIME, .at = offsetof(struct test, reading) },
+	{ "endpoints_left_out", NULL, FIGURE_LIST, .at = offsetof(struct test, left_out),
+		.group = &memory_left_out_figures },
+	{ "left_out", NULL, FIGURE_CHARS, .at = offsetof(struct test, left_out.text),
+		.hidden = true },
 	{ "channels", NULL, FIGURE_LIST, .at = offsetof(struct test, c), .group = &test_channels },
 	{ "findings", NULL, FIGURE_LIST, .at = offsetof(struct test, findings),
 		.group = &memory_finding_figures },

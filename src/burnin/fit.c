@@ -86,6 +86,7 @@ static int aim_memory(const struct burnin_run *r, const struct snapshot *s,
 		return asked ? err : 0;
 	c->enabled = known.enabled;
 	c->channels = r->work.channels & known.usable;
+	c->kept = known.kept;
 	c->memory_left = asked ? r->work.channels & known.enabled & ~known.usable : 0;
 	c->bursts = asked;
 	if (asked || !c->is_simulator)
@@ -132,7 +133,7 @@ static int plan_memory(const struct burnin_run *r, const struct snapshot *s,
 	if (err < 0)
 		return err;
 	c->memory = (struct card_memory_plan){ .enabled = known.enabled,
-		.channels = w->channels & known.usable, .seed = c->seed,
+		.channels = w->channels & known.usable, .kept = known.kept, .seed = c->seed,
 		.salt = (uint64_t)clock_real(), .iterations = c->iterations,
 		.size = c->is_simulator ? CARD_MEMORY_SIM : CARD_MEMORY_USUAL };
 	c->memory_left = w->channels & known.enabled & ~known.usable;

@@ -86,6 +86,7 @@ static void prepare(struct check_memory_card *c, struct session *s, size_t index
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 	const struct snapshot *chip = &f->chips[index];
+	char kept[160];
 	struct error e = { 0 };
 
 	c->d = &s->bus->dev[index];
@@ -100,6 +101,9 @@ static void prepare(struct check_memory_card *c, struct session *s, size_t index
 	c->plan.enabled = c->channels.enabled;
 	c->left = wish->channels & c->channels.enabled & ~c->channels.usable;
 	c->plan.channels &= c->channels.usable;
+	c->plan.kept = c->channels.kept;
+	if (memory_kept_text(&c->plan.kept, c->plan.channels, kept, sizeof(kept)))
+		say("%s: %s not tested: the memory controller's firmware uses it", c->name, kept);
 	if (c->plan.channels == 0)
 		snprintf(c->reason, sizeof(c->reason), "none of these memory channels is in use");
 	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)

@@ -64,6 +64,7 @@ static const char *const card_lines[] = {
 		"{errors_before.corr_rd}, {errors_after.corr_rd} read and "
 		"{errors_before.corr_wr}, {errors_after.corr_wr} written[{?uncorrected}, "
 		"uncorrected errors]]\n",
+	"  not tested: {memory.left_out}: the memory controller's firmware uses it\n",
 	"{@memory.findings}  {text}\n",
 	"{?computes}{index} {board}: {all_cores} core{all_cores:s}, {rounds} round{rounds:s}, "
 		"power {power}, loaded in {load_seconds:.1} s at most, {run_seconds:.1} s of "
@@ -74,6 +75,8 @@ static const char *const card_lines[] = {
 	"  {memory_bytes:.1M} MiB of the card's memory read and compared by the cores while their "
 		"matrix units made {mvmuls} products, {memory_wrong} wrong; operands came from it "
 		"{reloads} times\n",
+	"{?memory_bytes}  not read by them: {card_memory.left_out}: the memory controller's "
+		"firmware uses it\n",
 	"{?timeless}  no rate: the simulator has no real clock\n",
 	"{?cores_without_true_rate}  - MVMUL per cycle of {cores_without_true_rate} "
 		"core{cores_without_true_rate:s}: by their counters more than one, which cannot "

@@ -23,6 +23,15 @@ check "and nothing was touched that must not be" sh -c '! grep -q "^violation" s
 run timeout 120 tt-smi --check-memory 0 --channels 1,4-5 --size 128k --sim p100a
 check "channels that are named" test "$(grep -c '^  channel [145]  agrees     128 KiB' "$out")" = 3
 check "and no others" test "$(grep -c '^  channel' "$out")" = 3
+run timeout 120 tt-smi --check-memory --json --size 64k --sim p150c
+rc_is 0 "a card whose firmware names its endpoints"
+err_has 'endpoint 0 of channels 1, 2, 3; endpoint 2 of channels 0, 4, 5, 6, 7 not tested' \
+	"those of the controllers are left out, and that is said"
+check "programs hear it, too" python3 -c "
+import json, sys
+c = json.load(open('$out'))['check_memory'][0]
+assert c['endpoints_left_out'] == [
+    dict(channel=k, endpoint=0 if 0 < k < 4 else 2) for k in range(8)]"
 run timeout 120 tt-smi --check-memory --sim p100a --channels 3
 rc_is 1 "a channel that is switched off is not checked"
 out_has 'none of these memory channels is in use' "and that is said"

@@ -360,6 +360,12 @@ static void test_channels(void **state)
 	w.reload = 3;
 	data = make(&w);
 	assert_int_equal(card_traffic_aim(&data, DEVICE_BLACKHOLE, 0xff, 0, &e), -EINVAL);
+	/* No core goes through the endpoint that the controller keeps. */
+	data.kept.ports[3] = 1 << 2;
+	assert_int_equal(card_traffic_aim(&data, DEVICE_BLACKHOLE, 0xff, 0xff, &e), 0);
+	assert_int_equal(data.loads.channel[3][2], data.loads.channel[3][0]);
+	assert_int_not_equal(data.loads.channel[3][1], data.loads.channel[3][0]);
+	assert_int_not_equal(data.loads.channel[2][2], data.loads.channel[2][0]);
 	assert_int_equal(card_traffic_aim(&data, DEVICE_WORMHOLE, 0x3f, 0xc0, &e), -EINVAL);
 	card_data_clear(&data);
 }

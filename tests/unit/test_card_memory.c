@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "burnin/memory/card_check.h"
 #include "burnin/memory/card_memory.h"
+#include "burnin/memory/memory_channels.h"
 #include "device/kind.h"
 
 #include <errno.h>
@@ -159,6 +160,65 @@ static void a_channel_that_is_switched_off_is_never_touched(void **state)
 	}
 }
 
+/* The controllers' own, a different one in two channels: fleet.md. */
+static const struct memory_kept own = { { 4, 1, 1, 1, 4, 4, 4, 4 } };
+
+static void endpoints_that_are_kept_are_never_touched_and_not_asked_for(void **state)
+{
+	const struct card_memory_plan plan = { .enabled = 0xff, .channels = 0xff, .kept = own,
+		.size = CARD_MEMORY_LEAST, .iterations = 3 };
+	const struct card_check_plan look = { .enabled = 0xff, .channels = 0xff, .kept = own,
+		.size = CARD_CHECK_USUAL };
+	struct ledger l = { .asked = { 0 } }, looked = { .asked = { 0 } };
+	static struct card_memory m;
+	static struct card_check c;
+
+	(void)state;
+	fake_dram_open(&f, DEVICE_BLACKHOLE);
+	assert_int_equal(card_memory_run(&f.d, &plan, &m, always, NULL, NULL), 0);
+	assert_int_equal(card_check_run(&f.d, &look, &c, NULL), 0);
+	for (unsigned i = 0; i < FAKE_CHANNELS * FAKE_PORTS; i++) {
+		const uint64_t n = f.reads[i / FAKE_PORTS][i % FAKE_PORTS] +
+			f.writes[i / FAKE_PORTS][i % FAKE_PORTS];
+
+		assert_int_equal(n == 0, memory_kept_has(&own, i / FAKE_PORTS, i % FAKE_PORTS));
+	}
+	assert_int_equal(m.wrong, 0);
+	card_memory_ask(&plan, 0, &l);
+	card_memory_count(&plan, &m, &l);
+	card_check_ask(&look, DEVICE_BLACKHOLE, 0, &looked);
+	card_check_count(&look, &c, &looked);
+	assert_int_equal(l.asked[LEDGER_ENDPOINTS], 16);
+	assert_int_equal(looked.asked[LEDGER_ENDPOINTS], 16);
+	assert_true(ledger_is_met(&l));
+	assert_true(ledger_is_met(&looked));
+	fake_dram_close(&f);
+}
+
+/* Newer firmware counts the ports of channels 4 to 7 from the other end. */
+static void the_firmware_says_which_endpoints_are_kept(void **state)
+{
+	static struct snapshot s = { .chip = DEVICE_BLACKHOLE, .health = SNAPSHOT_OK, .local = -1 };
+	struct memory_channels c;
+	struct error e = { 0 };
+	char text[160];
+
+	(void)state;
+	s.r[FIELD_DRAM_TRAINED] = (struct reading){ .state = READING_OK, .value = 0xff };
+	assert_int_equal(memory_channels(&s, &c, &e), 0);
+	assert_int_equal(memory_kept_rest(&c.kept, 0xff), 24);
+	assert_null(memory_kept_text(&c.kept, 0xff, text, sizeof(text)));
+	s.r[FIELD_GDDR_PORTS] = (struct reading){ .state = READING_OK, .value = 0x2 };
+	assert_int_equal(memory_channels(&s, &c, &e), 0);
+	assert_memory_equal(&c.kept, &own, sizeof(own));
+	assert_string_equal(memory_kept_text(&c.kept, 0x83, text, sizeof(text)),
+		"endpoint 0 of channel 1; endpoint 2 of channels 0, 7");
+	/* What is no port is none. */
+	s.r[FIELD_GDDR_PORTS].value = 0xffffffff;
+	assert_int_equal(memory_channels(&s, &c, &e), 0);
+	assert_int_equal(memory_kept_rest(&c.kept, 0xff), 24);
+}
+
 /* A card with a fault at a random place. */
 static void put_fault(enum fake_fault fault, uint64_t seed)
 {
@@ -235,6 +295,36 @@ static bool is_named(const struct memory_finding *found, size_t i)
 		(paths_astray[i].of_two ? is_of_two(found) : of_one) &&
 		/* As often as it happened, not as it was seen. */
 		(f.fault != FAKE_BURST || (found->events == 1 && found->wrong == 3 * f.lost));
+}
+
+/* Through two endpoints, too, a fault is found and no endpoint is blamed that is not its own. */
+static void faults_are_named_beside_endpoints_that_are_kept(void **state)
+{
+	static const enum fake_fault faults[] = { FAKE_LANE, FAKE_STUCK, FAKE_ENDPOINT,
+		FAKE_WRITE };
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
+	static struct card_memory m;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(faults); i++)
+		for (uint64_t seed = 1; seed < 12; seed += 2) {
+			struct card_memory_plan plan = { .enabled = 0xff, .channels = 0xff,
+				.size = CARD_MEMORY_LEAST, .seed = seed, .iterations = 2 };
+			size_t n;
+
+			put_fault(faults[i], seed);
+			plan.kept.ports[f.place] = (uint8_t)(1u << (f.port + 1) % MEMORY_PORTS);
+			memset(&m, 0, sizeof(m));
+			assert_int_equal(card_memory_run(&f.d, &plan, &m, always, NULL, NULL), 0);
+			n = card_memory_judge(&m, found);
+			assert_int_not_equal(n, 0);
+			for (size_t k = 0; k < n; k++) {
+				assert_int_equal(found[k].channel, f.place);
+				assert_true(found[k].endpoint == MEMORY_ALL ||
+					found[k].endpoint == (int)f.port);
+			}
+			fake_dram_close(&f);
+		}
 }
 
 static void each_way_astray_gets_its_name(void **state)
@@ -608,6 +698,9 @@ int main(void)
 		cmocka_unit_test(a_good_card_is_tested_in_every_way),
 		cmocka_unit_test(a_channel_that_is_switched_off_is_never_touched),
 		cmocka_unit_test(each_fault_gets_its_name),
+		cmocka_unit_test(endpoints_that_are_kept_are_never_touched_and_not_asked_for),
+		cmocka_unit_test(the_firmware_says_which_endpoints_are_kept),
+		cmocka_unit_test(faults_are_named_beside_endpoints_that_are_kept),
 		cmocka_unit_test(each_way_astray_gets_its_name),
 		cmocka_unit_test(marks_tell_which_way_leads_astray),
 		cmocka_unit_test(other_channels_are_not_blamed),

@@ -299,7 +299,7 @@ static size_t replay(const struct recording *x, struct memory_finding found[MEMO
 		memory_tally_closely(&t[p], &w, word_at, NULL);
 	}
 	fclose(f);
-	return memory_judge(3, t, found);
+	return memory_judge(3, 0, t, found);
 }
 
 static void check_names(const struct recording *x)
