@@ -55,11 +55,15 @@ uint32_t option_channels(const char *word, char *trouble, size_t size)
 
 uint32_t option_impls(const char *word, char *trouble, size_t size)
 {
-	snprintf(trouble, size, "is none of");
+	uint32_t all = 0;
+
+	snprintf(trouble, size, "is none of v1, v2, v3");
 	for (int i = 0; impls[i]; i++) {
 		if (strcmp(word, impls[i]->name) == 0)
 			return 1u << i;
-		add_name(trouble, size, impls[i]->name, i == 0);
+		if (strcmp(word, impls[i]->version) == 0)
+			all |= 1u << i;
+		add_name(trouble, size, impls[i]->name, false);
 	}
-	return 0;
+	return all;
 }

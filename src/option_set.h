@@ -14,5 +14,5 @@ uint32_t option_cases(const char *word, char *trouble, size_t size);
 uint32_t option_dtypes(const char *word, char *trouble, size_t size);
 /* "2" or "4-7": memory channels of a card. */
 uint32_t option_channels(const char *word, char *trouble, size_t size);
-/* "avx2": 1u << its place in impls. */
+/* "avx2": 1u << its place in impls; "v3": all of this version. */
 uint32_t option_impls(const char *word, char *trouble, size_t size);

@@ -96,8 +96,8 @@ static void check_op(struct check *c, struct data *d, enum burn_op op)
 		d->c->channels, d->c->k);
 	printf("     %-10s ||y|| = %.15g\n", "golden", norm(d->values[op][BURN_OUTPUT], n));
 	for (int i = 0; impls[i] && !stop_check(&c->stop); i++)
-		if (impl_usable(impls[i], op, d->dtype) && (!impl_forced()
-			|| impls[i] == impl_forced()))
+		if (impl_usable(impls[i], op, d->dtype) &&
+			(!c->j->o->impls || c->j->o->impls & 1u << i))
 			check_impl(c, impls[i], d, op);
 }
 

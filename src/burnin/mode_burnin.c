@@ -10,6 +10,7 @@
 #include "src/say.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static enum exit_code (*const commands[COMMANDS])(const struct burnin_job *j) = {
 	[COMMAND_LIST] = burnin_list,
@@ -23,22 +24,37 @@ static enum exit_code (*const commands[COMMANDS])(const struct burnin_job *j) = 
 	[COMMAND_CARDS] = burnin_burn,
 };
 
-/* --impl: one that cannot run here is no silent choice of another. */
-static enum exit_code choose_impl(uint32_t set)
+static bool can_run(const struct impl *i)
 {
-	const struct impl *i = set ? impls[__builtin_ctz(set)] : NULL;
 	bool usable = false;
 
-	if (!i)
-		return EXIT_DONE;
 	for (int k = 0; k < BURN_OPS * BURN_DTYPES; k++)
 		usable = usable || impl_usable(i, (enum burn_op)(k / BURN_DTYPES),
 			(enum burn_dtype)(k % BURN_DTYPES));
-	if (!usable) {
-		say("--impl: %s: this processor cannot run it", i->name);
+	return usable;
+}
+
+/*
+ * --impl: one that cannot run here is no silent choice of another.  Of several (v3) the fastest
+ * is chosen as ever: of all that can run here it is one of them.
+ */
+static enum exit_code choose_impl(const struct options *o)
+{
+	const uint32_t set = o->impls;
+	int n = 0;
+
+	if (set && strchr(o->given[OPT_IMPL], ',')) {
+		say("--impl: takes one name");
+		return EXIT_USAGE;
+	}
+	for (int i = 0; impls[i]; i++)
+		n += set & 1u << i && can_run(impls[i]);
+	if (set && n == 0) {
+		say("--impl: %s: this processor cannot run it", o->given[OPT_IMPL]);
 		return EXIT_FAILED;
 	}
-	impl_force(i);
+	if (set && (set & (set - 1)) == 0)
+		impl_force(impls[__builtin_ctz(set)]);
 	return EXIT_DONE;
 }
 
@@ -48,7 +64,7 @@ enum exit_code mode_burnin(const struct options *o)
 		.pcc = (double)o->pcc / OPTION_DECIMALS,
 		.ulp = (double)o->ulp / OPTION_DECIMALS, .threads = team_processors(),
 		.args = o->targets + 1, .n_args = o->n_targets > 0 ? o->n_targets - 1 : 0 };
-	enum exit_code impl = choose_impl(o->impls);
+	enum exit_code impl = choose_impl(o);
 
 	if (impl != EXIT_DONE)
 		return impl;

@@ -24,6 +24,19 @@ run tt-smi -b check --cases 32 --dtype float32 --pcc 1
 rc_is 5 "a correlation of 1 leaves no room for another order of the terms"
 out_has "FAIL" "and says so"
 
+for version in v1 v2 v3; do
+	run tt-smi -b check --cases 8 --dtype float32 --impl $version
+	if [ $version = v3 ] && [ "$rc" = 1 ]; then
+		skip "--impl $version checks all of that version" "this processor has none"
+		continue
+	fi
+	rc_is 0 "--impl $version is a name, too"
+	check "--impl $version checks all of that version, and no other" [ "$(sed -n 's/^  \(v[123]\) .*/\1/p' "$out" | sort -u)" = $version ]
+done
+for names in v4 naive,portable; do
+	run tt-smi -b check --cases 8 --impl $names
+	rc_is 2 "--impl $names is a usage error"
+done
 run tt-smi -b bench --cases 8,16
 rc_is 0 "bench times them"
 check "a row for each case, operation and type" [ "$(grep -cE '^ +(8 +72|16 +144) .* %$' "$out")" = 8 ]
