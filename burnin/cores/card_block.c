@@ -5,7 +5,6 @@
 #include "base/mem.h"
 
 enum {
-	ONE = 0x3f80,			/* in bfloat16 */
 	GROUP = 16,			/* columns that stand together, in weights and results */
 	GROUPS = KERNEL_CHANNELS / GROUP
 };
@@ -29,7 +28,7 @@ static size_t witnessed(const struct card_block *b, size_t column)
 static uint16_t right(const struct card_block *b, size_t term, size_t column)
 {
 	if (column >= CARD_BLOCK_COLUMNS)
-		return witnessed(b, column) == term ? ONE : 0;
+		return witnessed(b, column) == term ? CARD_BLOCK_ONE : 0;
 	return b->of->right(b->of->arg, term, column);
 }
 

@@ -16,7 +16,8 @@ enum {
 	CARD_BLOCK_COLUMNS = KERNEL_CHANNELS / 2,
 	CARD_BLOCK_TERMS = 144 * KERNEL_DEPTH,	/* at most */
 	CARD_BLOCK_WORDS = 2 * KERNEL_BLOCK_WORDS,
-	CARD_BLOCK_PHASES = 4			/* of fidelity: all bits of both factors */
+	CARD_BLOCK_PHASES = 4,			/* of fidelity: all bits of both factors */
+	CARD_BLOCK_ONE = 0x3f80			/* in bfloat16 */
 };
 
 /* Two matrices, by their elements in bfloat16. */

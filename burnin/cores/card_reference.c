@@ -14,7 +14,6 @@
 #include <string.h>
 
 enum {
-	ONE = 0x3f80,				/* in bfloat16 */
 	SUMS = 1024 * CARD_BLOCK_COLUMNS,	/* of an operation */
 	FILTER = 3
 };
@@ -84,7 +83,7 @@ static uint16_t left(const void *arg, size_t row, size_t term)
 
 	if (k->op == BURN_MATMUL)
 		return k->d->narrow[BURN_MATMUL][BURN_INPUT][row * terms + term];
-	return term == terms ? ONE : surroundings(k, row, term);
+	return term == terms ? CARD_BLOCK_ONE : surroundings(k, row, term);
 }
 
 static uint16_t right(const void *arg, size_t term, size_t column)

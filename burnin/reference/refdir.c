@@ -149,7 +149,7 @@ static int put_text(const char *path, struct strbuf *text, struct error *e)
 	return r;
 }
 
-void refdir_abandon(const char *dir)
+void refdir_abandon(const char *dir, bool existed)
 {
 	char path[REFDIR_PATH];
 
@@ -157,7 +157,8 @@ void refdir_abandon(const char *dir)
 		if (snprintf(path, sizeof(path), "%s/%s", dir,
 			    burn_dtype_name((enum burn_dtype)t)) < REFDIR_PATH)
 			rmdir(path);
-	rmdir(dir);
+	if (!existed)
+		rmdir(dir);
 }
 
 int refdir_finish(const char *dir, const struct burn_choice *which,

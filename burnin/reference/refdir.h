@@ -44,8 +44,8 @@ int refdir_create(const char *dir, const struct burn_choice *which, struct error
 int refdir_finish(const char *dir, const struct burn_choice *which,
 	const struct metadata_card *card, struct error *e);
 
-/* The folders that refdir_create() has made, where nothing was written there. */
-void refdir_abandon(const char *dir);
+/* Remove the empty folders that refdir_create() has made; dir only where it did not exist. */
+void refdir_abandon(const char *dir, bool existed);
 
 /*
  * Golden results of drawn data, unless d has them from a card, its hashes, all its files;

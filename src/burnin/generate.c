@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The one card that it is about; else said why. */
 static enum exit_code name_target(struct burnin_run *r)
@@ -87,7 +88,6 @@ static enum exit_code finish(struct burnin_run *r, const struct burnin_target *t
 	char plain[REFDIR_PATH];
 
 	if (v != BURN_PASS) {
-		refdir_abandon(dir);
 		printf("%s: %s: %s; nothing was written\n", t->name, burn_verdict_name(v),
 			t->result.reason);
 		return v == BURN_FAIL ? EXIT_NEGATIVE : EXIT_FAILED;
@@ -106,6 +106,7 @@ static enum exit_code finish(struct burnin_run *r, const struct burnin_target *t
 static enum exit_code run(struct burnin_run *r, const struct burn_choice *which, const char *dir)
 {
 	struct burnin_target *t = &r->facts->targets[0];
+	const bool existed = access(dir, F_OK) == 0;
 	enum exit_code code = name_target(r);
 	struct error e = { 0 };
 
@@ -127,8 +128,9 @@ static enum exit_code run(struct burnin_run *r, const struct burn_choice *which,
 		burnin_leave_out(t, BURN_INCOMPLETE, "stopped before its end");
 	outlet_close(&r->out);
 	if (code == EXIT_DONE)
-		return finish(r, t, which, dir);
-	refdir_abandon(dir);
+		code = finish(r, t, which, dir);
+	/* What was written keeps them. */
+	refdir_abandon(dir, existed);
 	return code;
 }
 

@@ -60,6 +60,11 @@ rc_is 0 "with resets"
 out_has 'reset before the burn: recovered' "one before"
 out_has 'reset after the burn: recovered' "and one after"
 
+# A folder that was there, and empty, is used and stays.
+mkdir empty
+on_card empty --cases 8 --sim p150a
+check "an empty folder stays, as it was" [ -d empty -a -z "$(ls empty)" ]
+
 # One core is wrong: found by two others, named, and nothing is written.
 while IFS='|' read -r fault code words; do
 	lib "wh+$fault"

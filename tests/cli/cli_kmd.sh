@@ -105,6 +105,22 @@ while_it_burns() {	# command ...: run once $load has begun; what the burn says i
 check "while it burns it is read on" \
 	[ "$(sed -n '/power 0xf/,/close active/p' "$root/log" | grep -c 'open passive')" -ge 3 ]
 
+# Reference data, with resets and without.
+plug n150 wh off@1-1-9-1
+smi -b generate card --device 0 --no-reset --cases 8 --timeout 10
+rc_is 0 "a Wormhole computes reference data"
+check "of silicon, as far as can be told" grep -q '"simulator": null' card/system_info.json
+check "on cores that live alone" sh -c "! grep -q '\"cores\":.*[1-9]-1[ \"]' card/system_info.json"
+tidy "reference data of a Wormhole"
+plug p100a bh off@15-2-16-11 off@18-21-18-23
+smi -b generate resets --device 0 --cases 8 --timeout 10
+rc_is 0 "a Blackhole does between two resets"
+out_has 'reset after the burn: recovered' "of which the second is told"
+tidy "reference data of a Blackhole"
+smi -b compare card resets
+rc_is 0 "both have computed"
+check "the same bits" [ "$(grep -c ' pass: 32768 equal' "$out")" = 2 ]
+
 # Operands that never come from the card's memory are missed.
 plug n150 wh+dry off@1-1-9-1
 burn -dur 1
@@ -176,6 +192,10 @@ come_between() {
 	err_has 'another program has it: process' "and who has it is said"
 	smi --check-memory 0
 	rc_is 6 "nor is its memory compared"
+	smi -b generate held --device 0 --no-reset --cases 8
+	rc_is 6 "nor are reference data computed on it"
+	err_has 'another program has it: process' "for the same reason"
+	check "and no folder of them is left" [ ! -e held ]
 	kill -TERM $pid
 }
 while_it_burns come_between
