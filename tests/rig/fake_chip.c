@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "tests/rig/fake_chip.h"
+#include "base/clock.h"
 
 #include "device/eth.h"
 
@@ -71,7 +72,8 @@ static int fake_read(struct device *d, struct reg_addr at, uint32_t *words, size
 	f->used_unacquired |= !f->acquired;
 	if (f->fail_at >= 0 && f->reads >= f->fail_at)
 		return f->error;
-	f->reads++;
+	if (f->reads++ == 0 && f->late > 0)
+		clock_sleep_until(clock_mono() + f->late);
 	f->words += (long)n;
 	if (!from && is_eth(f, at)) {
 		for (size_t i = 0; i < n; i++)

@@ -26,6 +26,7 @@ struct fake_chip {
 	int error;			/* with what, and all after it */
 	int acquire_error;
 	bool acquired;
+	int64_t late;			/* ns that the first register read takes */
 	long reads, words, writes, attrs;
 	bool strayed;			/* an access that no reader has a reason for */
 	bool used_unacquired;

@@ -2,6 +2,7 @@
 /* One sample of one chip: simulated boards, and chips that answer anything. */
 #include "config.h"
 #include "base/array.h"
+#include "base/clock.h"
 #include "device/arc_msg.h"
 #include "telemetry/decode.h"
 #include "telemetry/sampler/reader.h"
@@ -582,6 +583,20 @@ static void a_chip_that_answers_late_costs_one_load(void **state)
 	}
 }
 
+static void a_good_word_that_comes_late_is_no_hang(void **state)
+{
+	good_chip(state);
+	f.late = 450 * CLOCK_MS;
+	fresh();
+	assert_int_equal(s.raw.sample_error.code, 0);
+	assert_int_equal(s.health, SNAPSHOT_OK);
+	good_chip(state);
+	f.late = 450 * CLOCK_MS;
+	f.hang = UINT32_MAX;
+	fresh();
+	assert_int_equal(s.raw.sample_error.code, -EIO);
+}
+
 /* The first registers answer, a later one does not. */
 static void a_chip_that_begins_to_hang_in_the_middle_is_left_alone(void **state)
 {
@@ -618,6 +633,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_chip_that_answers_late_costs_one_load),
+		cmocka_unit_test_setup(a_good_word_that_comes_late_is_no_hang, good_chip),
 		cmocka_unit_test_setup(
 			a_chip_that_begins_to_hang_in_the_middle_is_left_alone, good_chip),
 		cmocka_unit_test(two_buses_do_not_share_what_is_remembered),
