@@ -87,5 +87,8 @@ struct ui_burn {
 	char ending[240];		/* why it ends now; "" while it does not */
 };
 
+/* In tenths of a percent; -1: not known, or more than all of it, which cannot be. */
+int burn_share(int64_t rate, int64_t most);
+
 /* The whole screen, on an erased canvas. */
 void burn_draw(struct canvas *c, const struct model *m, const struct ui_burn *b);

@@ -110,10 +110,15 @@ static void draw_time(struct canvas *c, struct rect r, const struct ui_burn *b)
 	canvas_number(c, end - 5, r.y, 5, STYLE_NORMAL, text);
 }
 
+int burn_share(int64_t rate, int64_t most)
+{
+	return most > 0 && rate <= most ? (int)(rate * 1000 / most) : -1;
+}
+
 /* Of memory alone: how much of what one value allows. */
 static void draw_memory_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
-	const int percent = (int)(b->ceiling > 0 ? b->memory * 1000 / b->ceiling : 0);
+	const int percent = burn_share(b->memory, b->ceiling);
 	char text[96], rate[32];
 	int x = put(c, r.x + NAME, r.y, r.x + r.w, STYLE_NORMAL,
 		burn_memory_rate(b->memory, rate, sizeof(rate)));
@@ -126,7 +131,7 @@ static void draw_memory_rate(struct canvas *c, struct rect r, const struct ui_bu
 
 static void draw_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
-	const int percent = b->peak > 0 ? (int)(b->rate * 1000 / b->peak) : -1, end = r.x + r.w;
+	const int percent = burn_share(b->rate, b->peak), end = r.x + r.w;
 	char text[96], rate[32];
 	int x;
 
@@ -140,6 +145,8 @@ static void draw_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
 		return;
 	}
 	x = canvas_text(c, r.x + NAME, r.y, STYLE_NORMAL, burn_rate(b->rate, rate, sizeof(rate)));
+	if (percent < 0 && b->rate > 0)
+		put(c, x, r.y, end, STYLE_NORMAL, "   - % of the peak");
 	if (percent < 0 || b->rate <= 0)
 		return;
 	snprintf(text, sizeof(text), "   %d.%d %% of the peak", percent / 10, percent % 10);

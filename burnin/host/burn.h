@@ -96,6 +96,7 @@ struct burn_result {
 	double memory_ceiling;		/* GB/s of one value, sampled meanwhile */
 	double rate_of_worker[2];	/* the slowest and the fastest */
 	double share;			/* of the time that we had the processors: 0 to 1 */
+	const char *no_peak;		/* why peaks are 0, though they were sampled; or NULL */
 	struct ledger ledger;		/* what was asked for, and what was done */
 };
 

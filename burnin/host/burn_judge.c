@@ -15,6 +15,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#define PEAK_SHARE 0.9		/* of its processors that a load needs to be held against a peak */
+
 static int by_value(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
@@ -130,9 +132,32 @@ static void scale_peaks(struct burn_result *r, double by)
 		r->peaks[k] *= by;
 }
 
+/* What the load surpassed was no peak; a sample of one may have come in a bad moment. */
+static bool is_surpassed(const struct burn_result *r)
+{
+	bool is = r->peak > 0 && r->total > r->peak;
+
+	for (int k = 0; k < BURN_KINDS; k++)
+		is = is || (r->peaks[k] > 0 && r->rate[k] > r->peaks[k]);
+	return is;
+}
+
+/* Shares of a peak that cannot be true, and of processors that others had, are not told. */
+static void drop_peaks(struct burn_result *r, double fair)
+{
+	if (r->share > 0 && r->share < PEAK_SHARE * fair)
+		r->no_peak = "the load had its processors for less than 90 % of the time";
+	else if (is_surpassed(r))
+		r->no_peak = "the load was faster than the peak that was sampled beside it";
+	if (!r->no_peak)
+		return;
+	scale_peaks(r, 0);
+}
+
 void burn_judge(const struct burn *b, int64_t time, const char *cut, struct burn_result *r)
 {
 	const int threads = burn_workers(b);
+	double fair = 1;
 	char before[200];
 
 	*r = (struct burn_result){ 0 };
@@ -141,7 +166,9 @@ void burn_judge(const struct burn *b, int64_t time, const char *cut, struct burn
 	r->share /= threads > 0 ? threads : 1;
 	/* A sample is too short to be interrupted: each thread's is a whole processor's. */
 	if (b->config.processors > 0 && threads > b->config.processors)
-		scale_peaks(r, (double)b->config.processors / threads);
+		fair = (double)b->config.processors / threads;
+	scale_peaks(r, fair);
+	drop_peaks(r, fair);
 	r->verdict = judge_end(b, cut, r->reason, sizeof(r->reason));
 	burn_cover(b, threads, time, r);
 	if (r->errors > 0) {

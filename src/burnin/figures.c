@@ -35,21 +35,29 @@ static const char *dtype_name(int kind)
 	return burn_dtype_name((enum burn_dtype)(kind % BURN_DTYPES));
 }
 
+double burnin_percent(double rate, double peak)
+{
+	return peak > 0 && rate <= peak ? 100 * rate / peak : 0;
+}
+
 /* Of the host: a burn of memory alone, or one that was stopped early, has computed nothing. */
 struct rates {
 	double rate, peak, percent, memory;
+	const char *no_peak;
 };
 
 static struct rates rates_of(const struct burn_result *r)
 {
-	return (struct rates){ r->total, r->peak, r->peak > 0 ? 100 * r->total / r->peak : 0,
-		r->memory_rate[0] };
+	return (struct rates){ r->total, r->peak, burnin_percent(r->total, r->peak),
+		r->memory_rate[0], r->no_peak };
 }
 
 static const struct figure_group rates = { .rows = (const struct figure[]){
 	{ "gflops", "Rate (GFLOP/s)", FIGURE_RATE, .at = offsetof(struct rates, rate) },
 	{ "peak_gflops", "Peak (GFLOP/s)", FIGURE_RATE, .at = offsetof(struct rates, peak) },
 	{ "peak_percent", "Of the peak (%)", FIGURE_RATE, .at = offsetof(struct rates, percent) },
+	{ "peak_unknown", "Why no peak is told", FIGURE_STRING,
+		.at = offsetof(struct rates, no_peak) },
 	{ "memory_gb_per_s", "Memory (GB/s)", FIGURE_RATE, .at = offsetof(struct rates, memory),
 		.decimals = 2 },
 	{ .kind = FIGURE_NONE } } };
@@ -86,7 +94,7 @@ static enum figure_fill fill_work(const void *above, size_t i, void *view)
 		return FIGURE_SKIP;
 	*w = (struct work_of){ .op = op_name(k), .dtype = dtype_name(k),
 		.impl = burn_impl_name(h->b, k), .blocks = h->r.blocks[k], .rate = h->r.rate[k],
-		.percent = h->r.peaks[k] > 0 ? 100 * h->r.rate[k] / h->r.peaks[k] : 0 };
+		.percent = burnin_percent(h->r.rate[k], h->r.peaks[k]) };
 	w->text = burn_case_text(h->b, k, w->buf, sizeof(w->buf));
 	return FIGURE_TAKE;
 }
@@ -98,7 +106,7 @@ static const struct figure_group work = { .rows = (const struct figure[]){
 	{ "case", NULL, FIGURE_STRING, .at = offsetof(struct work_of, text) },
 	{ "blocks", "Blocks", FIGURE_U64, .at = offsetof(struct work_of, blocks) },
 	{ "gflops", "Rate (GFLOP/s)", FIGURE_RATE, .at = offsetof(struct work_of, rate) },
-	{ "peak_percent", NULL, FIGURE_REAL, .at = offsetof(struct work_of, percent),
+	{ "peak_percent", NULL, FIGURE_RATE, .at = offsetof(struct work_of, percent),
 		.hidden = true },
 	{ .kind = FIGURE_NONE } }, .fill = fill_work, .size = sizeof(struct work_of) };
 
@@ -119,8 +127,7 @@ static enum figure_fill fill_memory(const void *above, size_t i, void *view)
 		return FIGURE_END;
 	*(struct memory *)view = (struct memory){ .bytes = h->b->config.memory, .r = h->r,
 		.swapped = burn_swapped(h->b), .not_locked = unlocked ? strerror(unlocked) : NULL,
-		.percent = h->r.memory_ceiling > 0 ?
-			100 * h->r.memory_rate[0] / h->r.memory_ceiling : 0 };
+		.percent = burnin_percent(h->r.memory_rate[0], h->r.memory_ceiling) };
 	return FIGURE_TAKE;
 }
 

@@ -20,6 +20,9 @@ struct burnin_target_of {
 /* Of a card that burnt, from a struct burnin_target_of. */
 extern const struct figure_group burnin_card_figures;
 
+/* 0: the peak is not known, or was surpassed, which cannot be. */
+double burnin_percent(double rate, double peak);
+
 void burnin_figures_take(struct figures *to, const struct burnin_facts *f);
 
 /* From the report in a dump's folder; false where there is none that can be read. */

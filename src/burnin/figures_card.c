@@ -583,8 +583,7 @@ static enum figure_fill fill_card(const void *above, size_t i, void *view)
 		.rounds = atomic_load(&s->rounds), .reloads = atomic_load(&s->reloads),
 		.memory_bytes = 4 * c->result.memory_words, .load = atomic_load(&s->load_ns),
 		.run = atomic_load(&s->run_ns) };
-	if (x->peak > 0)
-		x->percent = 100 * c->tflops / x->peak;
+	x->percent = burnin_percent(c->tflops, x->peak);
 	if (c->result.cores > 0)
 		x->tflops_of_core = c->tflops / (double)c->result.cores;
 	low = &s->cores[c->result.core[0]];
@@ -611,7 +610,7 @@ static const struct figure_group card_words = { .rows = (const struct figure[]){
 	{ "tests", NULL, FIGURE_BOOL, .at = offsetof(struct card, tests) },
 	{ "timeless", NULL, FIGURE_BOOL, .at = offsetof(struct card, timeless) },
 	{ "extremes", NULL, FIGURE_CHARS, .at = offsetof(struct card, extremes) },
-	{ "tflops_percent", NULL, FIGURE_REAL, .at = offsetof(struct card, percent) },
+	{ "tflops_percent", NULL, FIGURE_RATE, .at = offsetof(struct card, percent) },
 	{ "tflops_of_core", NULL, FIGURE_REAL, .at = offsetof(struct card, tflops_of_core) },
 	{ "median_of_cards", NULL, FIGURE_REAL, .at = offsetof(struct card, median) },
 	{ "median", NULL, FIGURE_REAL, .at = offsetof(struct card, r.median), .scale = RATE_SCALE },

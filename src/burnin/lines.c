@@ -154,6 +154,8 @@ static void put_host_progress(struct burnin_run *r)
 		strbuf_printf(&r->out.text, "  %7.2f GB/s of memory", now.memory_rate[0]);
 	else if (now.total > 0 && now.peak > 0)
 		strbuf_printf(&r->out.text, "  %5.1f %% of the peak", 100 * now.total / now.peak);
+	else if (now.total > 0)
+		strbuf_printf(&r->out.text, "  %5s %% of the peak", "-");
 	else
 		strbuf_puts(&r->out.text, "  waiting for the first results");
 	strbuf_printf(&r->out.text, "  round %llu  %llu wrong", (unsigned long long)now.rounds + 1,

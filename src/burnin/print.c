@@ -15,22 +15,25 @@ enum { MAPS = 4 };		/* of cards that passed */
 
 #define MISMATCH " is {got:8}, not {want:8} (bits {xor:8}), thread {thread} on CPU {cpu}, after " \
 	"{seconds:.3} s\n"
-#define RATE "[{gflops:.1} GFLOP/s, {peak_percent:.1} % of {peak_gflops:.1}; ]"
+#define RATE "[{gflops:.1} GFLOP/s[, {peak_percent:.1} % of {peak_gflops:.1}]; ]"
 
 /* Of the host. */
 static const char *const host_lines[] = {
-	"{@work}{?blocks}  {operation:-6} {dtype:-8} {gflops:8.1} GFLOP/s {peak_percent:5.1} % of "
-		"the peak, {blocks} blocks ({implementation}: {case})\n",
+	"{@work}{?blocks}  {operation:-6} {dtype:-8} {gflops:8.1} GFLOP/s "
+		"[{peak_percent:5.1}][{!peak_percent}    -] % of the peak, {blocks} blocks "
+		"({implementation}: {case})\n",
 	"{?verified}  " RATE "{words_verified} words of results and {checksums_verified} "
 		"checksums verified, {errors} wrong\n",
 	"{?threads}{!verified}{!memory.bytes_compared}  " RATE "no result was verified\n",
 	"  memory {memory.in_order_gb_per_s:8.2} GB/s written and compared in order, "
-		"{memory.ceiling_percent:.1} % of the {memory.ceiling_gb_per_s:.2} of one value\n",
+		"[{memory.ceiling_percent:.1}][{!memory.ceiling_percent}-] % of the "
+		"{memory.ceiling_gb_per_s:.2} of one value\n",
 	"  memory {memory.random_order_gb_per_s:8.2} GB/s in random order\n",
 	"  {memory.bytes:M} MiB of memory, {memory.bytes_compared:M} MiB compared in "
 		"{memory.passes} whole passes\n",
 	"  The memory could not be locked ({memory.not_locked}): pages that the kernel moved were "
 		"not tested in one place\n",
+	"  - % of the peak: {peak_unknown}\n",
 	"  {threads} of this machine's {online} processors burnt\n",
 	"  {threads} threads shared {processors} processor{processors:s}: each computed for "
 		"{shared_percent:.0} % of the time\n",
@@ -82,8 +85,8 @@ static const char *const card_lines[] = {
 		"core{cores_without_true_rate:s}: by their counters more than one, which cannot "
 		"be\n",
 	"  {mvmul_per_cycle:.4} MVMUL per cycle and core; {extremes}\n",
-	"  {tflops:.1} TFLOP/s of the matrix units, {tflops_percent:.1} % of the documented "
-		"{documented_peak_tflops:.1} (at one phase of fidelity)\n",
+	"  {tflops:.1} TFLOP/s of the matrix units, [{tflops_percent:.1}][{!tflops_percent}-] % of "
+		"the documented {documented_peak_tflops:.1} (at one phase of fidelity)\n",
 	"{?slow_beside_others}  {tflops_of_core:.3} TFLOP/s a core, below 95 % of the "
 		"{median_of_cards:.3} of cards of its kind\n",
 	"{?cores_slow}  {cores_slow} core{cores_slow:s} below 95 % of the median of {median:.4}\n",

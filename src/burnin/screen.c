@@ -155,8 +155,8 @@ static void halve(struct ui_burn *b, struct history_bin *bins)
 /* The rate as it is now, in the bin of its time. */
 static void keep_rate(struct ui_burn *b, struct history_bin *bins)
 {
-	const int64_t value = b->stopped ? 0 : b->peak > 0 ? b->rate * 1000 / b->peak :
-		b->ceiling > 0 ? b->memory * 1000 / b->ceiling : 0;
+	const int64_t value = b->stopped ? 0 : b->peak > 0 ? burn_share(b->rate, b->peak) :
+		burn_share(b->memory, b->ceiling);
 	struct history_bin *to;
 
 	if (b->phase != UI_BURN_LOAD || value <= 0)
@@ -188,16 +188,16 @@ static void fill_work(const struct burnin_run *r, const struct burn_result *now,
 			snprintf(w->rate, sizeof(w->rate), "%.1f GFLOP/s", now->rate[k]);
 		else
 			snprintf(w->rate, sizeof(w->rate), "-");
-		w->percent = now->peaks[k] > 0 && now->rate[k] > 0 ?
-			(int)(1000 * now->rate[k] / now->peaks[k]) : -1;
+		w->percent = now->rate[k] > 0 ? burn_share((int64_t)(1000 * now->rate[k]),
+			(int64_t)(1000 * now->peaks[k])) : -1;
 	}
 	if (r->burn.config.memory && b->n_work < UI_BURN_WORK) {
 		struct ui_burn_work *w = &b->work[b->n_work++];
 
 		*w = (struct ui_burn_work){ .name = "memory in order", .percent = -1 };
 		snprintf(w->rate, sizeof(w->rate), "%.2f GB/s", now->memory_rate[0]);
-		if (now->memory_ceiling > 0)
-			w->percent = (int)(1000 * now->memory_rate[0] / now->memory_ceiling);
+		w->percent = burn_share((int64_t)(1000 * now->memory_rate[0]),
+			(int64_t)(1000 * now->memory_ceiling));
 	}
 }
 

@@ -28,7 +28,7 @@ rc_is 0 "a round on a healthy host passes"
 err_empty "without a word on stderr"
 out_has "host: PASS" "and says so"
 json "the report has verdict, rate, peak and errors" \
-	"r['verdict'] == 'PASS' and r['exit_code'] == 0 and r['gflops'] > 0 and r['errors'] == 0 and 0 < r['peak_percent'] < 130"
+	"r['verdict'] == 'PASS' and r['exit_code'] == 0 and r['gflops'] > 0 and r['errors'] == 0 and (r['peak_percent'] is None) == bool(r['peak_unknown']) and 0 < (r['peak_percent'] or 50) <= 100"
 json "and what is needed to run it again" \
 	"r['settings']['seed'] == hex(4201) and r['settings']['threads'] == 2 and r['settings']['iterations'] == 1"
 json "all kinds of work were done and verified" \
@@ -132,9 +132,9 @@ err_has "--workload: vector works beside conv or matmul of a card" "and it says 
 # Threads that share processors: the peak is that of the machine, whoever asks for how many.
 if [ "$(nproc)" -le 32 ]; then
 	run tt-smi -b host --iterations 1 --threads 1 --workload matmul --dtype float32 --report report.json
-	json "the peak of one processor" "open('peak', 'w').write(str(r['peak_gflops'])) and r['settings']['processors'] > 0"
+	json "the peak of one processor" "open('peak', 'w').write(str(r['peak_gflops'] or 1e9)) and r['settings']['processors'] > 0"
 	run tt-smi -b host --iterations 1 --threads $(($(nproc) * 8)) --workload matmul --dtype float32 --report report.json
-	json "eight threads a processor have no more than it has" "r['peak_gflops'] < 3 * $(nproc) * float(open('peak').read())"
+	json "eight threads a processor have no more than it has" "(r['peak_gflops'] or 0) < 3 * $(nproc) * float(open('peak').read())"
 	out_has "threads shared $(nproc) processor" "and are said to share it"
 	out_lacks "other work" "which nobody else is blamed for"
 else

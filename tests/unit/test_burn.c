@@ -77,6 +77,45 @@ static enum burn_verdict finish(struct burn *b, struct burn_result *r)
 	return r->verdict;
 }
 
+/* All samples of a peak are this part of what the load came to, which had so much of its time. */
+static void judge_with(struct burn *b, double peak, double share, struct burn_result *r)
+{
+	struct burn_worker *w = &b->shared->workers[0];
+	double ns = 0;
+
+	for (int k = 0; k < BURN_KINDS; k++) {
+		const double took = (double)burn_worker_get(w, BURN_NS + k);
+
+		ns += took;
+		for (int i = 0; i < BURN_PEAKS; i++)
+			atomic_store(&w->peaks[k][i], (uint32_t)(1000 * peak *
+				(double)burn_worker_get(w, BURN_FLOPS + k) / took));
+	}
+	burn_count_set(&w->count[BURN_CPU_NS], (uint64_t)(share * ns));
+	burn_judge(b, 0, NULL, r);
+}
+
+static void a_share_of_the_peak_that_cannot_be_true_is_not_told(void **state)
+{
+	struct burn_result r;
+	struct burn b;
+
+	(void)state;
+	start(&b, 1, NULL);
+	wait_rounds(&b, 2);
+	burn_end(&b, LONG);
+	judge_with(&b, 1.25, 1, &r);
+	assert_null(r.no_peak);
+	assert_true(r.peak > r.total && r.peaks[0] > r.rate[0]);
+	judge_with(&b, 0.8, 1, &r);
+	assert_non_null(strstr(r.no_peak, "faster than the peak that was sampled"));
+	assert_true(r.peak == 0 && r.peaks[0] == 0 && r.total > 0);
+	judge_with(&b, 1.25, 0.8, &r);
+	assert_non_null(strstr(r.no_peak, "its processors for less than 90 %"));
+	assert_true(r.peak == 0 && r.peaks[0] == 0 && r.total > 0);
+	finish(&b, &r);
+}
+
 static void a_healthy_host_passes(void **state)
 {
 	struct burn_result r;
@@ -88,7 +127,8 @@ static void a_healthy_host_passes(void **state)
 	assert_int_equal(finish(&b, &r), BURN_PASS);
 	assert_string_equal(r.reason, "");
 	assert_int_equal(r.errors, 0);
-	assert_true(r.total > 0 && r.peak > 0 && r.words > 0 && r.sums > 0 && r.rounds >= 2);
+	assert_true((r.peak > 0) == !r.no_peak);
+	assert_true(r.total > 0 && r.words > 0 && r.sums > 0 && r.rounds >= 2);
 	for (int k = 0; k < BURN_KINDS; k++)
 		assert_true(r.blocks[k] >= 2 * 2 * 2 * BURN_PATTERNS && r.rate[k] > 0);
 }
@@ -697,6 +737,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_healthy_host_passes),
+		cmocka_unit_test(a_share_of_the_peak_that_cannot_be_true_is_not_told),
 		cmocka_unit_test(every_implementation_gives_the_expected_bits_anew),
 		cmocka_unit_test(a_bit_flipped_from_outside_is_found_and_named),
 		cmocka_unit_test(a_bit_flipped_in_sums_is_a_wrong_output),

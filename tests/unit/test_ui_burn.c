@@ -93,6 +93,7 @@ static struct ui_burn in_trouble(void)
 	b.errors = 1234567;
 	b.throttled = 37;
 	b.share = 61;
+	b.peak = 0;
 	sensors.s[0].value = 100500;
 	threads[17].errors = 1234567;
 	threads[40].stands = true;
