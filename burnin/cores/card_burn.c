@@ -16,6 +16,27 @@
 #define LOAD_FACTOR 10			/* a load is one long piece of work */
 #define HOLD_TIME   (5 * CLOCK_SECOND)	/* to hold the cores of a child that was killed */
 
+size_t card_cores(const struct card_shared *s)
+{
+	const size_t n = atomic_load(&s->n);
+
+	return n < CARD_TILES ? n : CARD_TILES;
+}
+
+uint32_t card_wrong_words(const struct card_core *c)
+{
+	const uint32_t n = atomic_load(&c->n_wrong);
+
+	return n < KERNEL_MISMATCHES ? n : KERNEL_MISMATCHES;
+}
+
+/* Its texts end, whatever it wrote. */
+static void end_texts(struct card_shared *s)
+{
+	s->trouble[sizeof(s->trouble) - 1] = '\0';
+	s->power[sizeof(s->power) - 1] = '\0';
+}
+
 static int run(void *arg, int fd)
 {
 	const struct card_burn *b = arg;
@@ -68,6 +89,7 @@ static bool go_on(struct card_burn *b)
 
 	if (!b->holds)
 		b->status = b->child.status;
+	end_texts(b->shared);
 	if (!b->holds && !b->shared->finished &&
 		(atomic_load(&b->shared->n) > 0 || b->shared->was_told_busy) &&
 		start(&b->child, b, hold, &e) == 0) {

@@ -127,6 +127,10 @@ struct card_memory_wrong {
 	struct kernel_wrong word;
 };
 
+/*
+ * What the child tells, and any bit of it may be flipped: the caller takes no index, count
+ * or end of a text from here but by the functions below.
+ */
 struct card_shared {
 	_Atomic bool stop;
 	_Atomic bool running;		/* all cores were started: the load has begun */
@@ -187,4 +191,8 @@ void card_burn_stop(struct card_burn *b);
 void card_burn_end(struct card_burn *b, int64_t patience);
 void card_burn_close(struct card_burn *b);
 
-const char *card_kind_name(enum card_kind k);	/* "conv2d" */
+const char *card_kind_name(enum card_kind k);	/* "conv2d"; "?" of none */
+
+/* Cores that were told of, and wrong words that were kept of one: never more than there is room. */
+size_t card_cores(const struct card_shared *s);
+uint32_t card_wrong_words(const struct card_core *c);

@@ -291,7 +291,7 @@ int card_child_run(const struct card_burn_config *c, struct card_shared *s, int 
 int card_child_hold(const struct card_burn_config *c, struct card_shared *s)
 {
 	struct card_tile tiles[CARD_TILES];
-	const size_t n = atomic_load(&s->n);
+	const size_t n = card_cores(s);
 	struct error e;
 
 	for (size_t i = 0; i < n; i++)

@@ -95,9 +95,7 @@ static void sum_rates(const struct card_burn *b, struct card_result *r)
 
 static void sum_cores(const struct card_burn *b, struct card_result *r)
 {
-	r->cores = atomic_load(&b->shared->n);
-	if (r->cores > CARD_TILES)
-		r->cores = CARD_TILES;
+	r->cores = card_cores(b->shared);
 	for (size_t i = 0; i < r->cores; i++) {
 		const struct card_core *c = &b->shared->cores[i];
 		const uint64_t errors = atomic_load(&c->errors), refuted = atomic_load(&c->refuted);
@@ -152,7 +150,7 @@ static void find_wrong(const struct card_burn *b, struct card_result *r)
 			continue;
 		find(r, BURN_FAIL, "%llu wrong word%s on %zu core%s", (unsigned long long)r->errors,
 			r->errors == 1 ? "" : "s", r->wrong_cores, r->wrong_cores == 1 ? "" : "s");
-		if (atomic_load(&c->n_wrong) > 0)
+		if (card_wrong_words(c) > 0)
 			find(r, BURN_FAIL, "the first on core %u-%u: %s, block %u, word %u is "
 				"0x%08x, not 0x%08x", c->x, c->y, card_kind_name(w->kind),
 				w->word.block, w->word.word, w->word.got, w->word.want);
@@ -287,7 +285,8 @@ static void find_end(const struct card_burn *b, const char *cut, struct card_res
 	const struct card_shared *s = b->shared;
 
 	if (s->trouble[0])
-		find(r, s->blame == CARD_CARD ? BURN_FAIL : BURN_INCOMPLETE, "%s", s->trouble);
+		find(r, s->blame == CARD_CARD ? BURN_FAIL : BURN_INCOMPLETE, "%.*s",
+			(int)sizeof(s->trouble) - 1, s->trouble);
 	if (atomic_load(&s->deserted))
 		find(r, BURN_INCOMPLETE, "cores ended by themselves: for too long they heard "
 			"nothing from the host");

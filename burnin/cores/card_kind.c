@@ -31,7 +31,7 @@ _Static_assert(ARRAY_LEN(card_kinds) == CARD_KINDS, "each kind of work has a row
 
 const char *card_kind_name(enum card_kind k)
 {
-	return card_kinds[k].name;
+	return (size_t)k < CARD_KINDS ? card_kinds[k].name : "?";
 }
 
 size_t card_kinds_count(const struct card_burn_config *c)

@@ -128,7 +128,7 @@ void card_ledger_count(const struct card_burn *b, struct ledger *l)
 {
 	const struct card_burn_config *c = &b->config;
 	struct card_tile tiles[CARD_TILES];
-	const size_t n = atomic_load(&b->shared->n);
+	const size_t n = card_cores(b->shared);
 
 	*l = b->asked;
 	if (c->computes_nothing)
@@ -140,7 +140,7 @@ void card_ledger_count(const struct card_burn *b, struct ledger *l)
 	if (card_kinds_count(c) > 0 && c->asks_off)
 		ask_cores(c, card_tiles(c->device->chip, atomic_load(&b->shared->off), tiles), l);
 	count_end(b, l);
-	for (size_t i = 0; i < n && i < CARD_TILES; i++)
+	for (size_t i = 0; i < n; i++)
 		count_core(c, &b->shared->cores[i], l);
 	if (c->bursts)
 		count_channels(b->shared, l);

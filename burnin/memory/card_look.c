@@ -74,7 +74,7 @@ void card_look_close(struct card_round *w)
 			.mvmuls = atomic_load(&core->mvmuls), .cycles = atomic_load(&core->cycles),
 			.throttled = atomic_load(&core->throttled),
 			.vectors = atomic_load(&core->vectors),
-			.first = atomic_load(&core->n_wrong) };
+			.first = card_wrong_words(core) };
 		for (int k = 0; k < CARD_KINDS; k++)
 			seat->blocks[k] = atomic_load(&core->blocks[k]);
 	}

@@ -119,7 +119,7 @@ void check_memory_judge(struct check_memory_card *c)
 	card_check_ask(&c->plan, c->d->chip, c->left, &c->coverage);
 	card_check_count(&c->plan, &c->shared->check, &c->coverage);
 	if (over && c->shared->result < 0)
-		reason(c, "%s", c->shared->error.text);
+		reason(c, "%.*s", (int)sizeof(c->shared->error.text) - 1, c->shared->error.text);
 	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
 		judge_channel(c, k, &disagrees);
 	if (check_memory_same(c, &a, &b))

@@ -114,7 +114,7 @@ static enum figure_fill fill_setting(const void *above, size_t i, void *view)
 		.operands = !computes ? CARD_OPERANDS_MEMORY : k->phases == 1 ? CARD_OPERANDS :
 			CARD_OPERANDS_PHASES,
 		.vector = k->vector > 0, .reload = k->held ? 0 : k->reload,
-		.pulse = c->burn.shared->pulse ? (int64_t)1 << c->burn.shared->pulse : 0 };
+		.pulse = c->burn.shared->pulse ? (int64_t)1 << (c->burn.shared->pulse & 31) : 0 };
 	return FIGURE_TAKE;
 }
 
@@ -447,7 +447,7 @@ static enum figure_fill fill_wrong_of_core(const void *above, size_t i, void *vi
 {
 	const struct card_core *core = *(const struct card_core *const *)above;
 
-	return i >= atomic_load(&core->n_wrong) ? FIGURE_END : take_wrong(core, i, view);
+	return i >= card_wrong_words(core) ? FIGURE_END : take_wrong(core, i, view);
 }
 
 /* The same of all cores. */
@@ -458,7 +458,7 @@ static enum figure_fill fill_wrong_of_card(const void *above, size_t i, void *vi
 
 	if (i / KERNEL_MISMATCHES == c->result.cores)
 		return FIGURE_END;
-	if (i % KERNEL_MISMATCHES >= atomic_load(&core->n_wrong))
+	if (i % KERNEL_MISMATCHES >= card_wrong_words(core))
 		return FIGURE_SKIP;
 	return take_wrong(core, i % KERNEL_MISMATCHES, view);
 }

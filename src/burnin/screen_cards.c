@@ -5,6 +5,7 @@
 #include "config.h"
 #include "src/burnin/screen_cards.h"
 
+#include "base/array.h"
 #include "burnin/cores/card_kind.h"
 #include "device/kind.h"
 
@@ -16,7 +17,7 @@ static const char *phase_name(int phase)
 		[CARD_STARTS] = "starts", [CARD_RUNS] = "burns", [CARD_STOPS] = "is compared",
 		[CARD_RESTS] = "rests", [CARD_OVER] = "has ended" };
 
-	return names[phase];
+	return phase >= 0 && phase < (int)ARRAY_LEN(names) ? names[phase] : "?";
 }
 
 enum ui_core burnin_core_of(const struct burnin_card *c, const struct card_core *core,
@@ -80,10 +81,13 @@ void burnin_fill_map(const struct burnin_card *c, const struct card_result *now,
 		for (unsigned x = k->tensix.x0; x <= k->tensix.x1; x++)
 			row[x - k->tensix.x0] = k->other_columns >> x & 1 ? UI_CORE_NONE
 				: UI_CORE_OFF;
-		for (size_t i = 0; i < now->cores; i++)
-			if (c->burn.shared->cores[i].y == y)
-				row[c->burn.shared->cores[i].x - k->tensix.x0] =
-					(uint8_t)burnin_core_of(c, &c->burn.shared->cores[i], now);
+		for (size_t i = 0; i < now->cores; i++) {
+			const struct card_core *core = &c->burn.shared->cores[i];
+			const int column = core->x - k->tensix.x0;
+
+			if (core->y == y && column >= 0 && column < to->w)
+				row[column] = (uint8_t)burnin_core_of(c, core, now);
+		}
 		to->rows[to->h++] = (uint8_t)y;
 	}
 }
@@ -189,7 +193,7 @@ static void fill_wrong(const struct burnin_card *c, const struct card_result *no
 		const struct card_core *core = &c->burn.shared->cores[i];
 		const struct card_wrong *w = &core->wrong[0];
 
-		if (atomic_load(&core->n_wrong) > 0)
+		if (card_wrong_words(core) > 0)
 			snprintf(b->first[b->n_first++], sizeof(b->first[0]), "card %d, core "
 				"%u-%u: %s block %u, word %u got 0x%08x, want 0x%08x", c->index,
 				core->x, core->y, card_kind_name(w->kind), w->word.block,

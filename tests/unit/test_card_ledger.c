@@ -312,6 +312,53 @@ static void whoever_finds_a_wrong_word_it_counts(void **state)
 	}
 }
 
+/* Any bit of what the child tells: the judge reads nothing beside it, and ends. */
+static void a_flipped_bit_leads_nowhere(void **state)
+{
+	static const size_t from[] = { 0, offsetof(struct card_shared, memory), 0 };
+	static const size_t to[] = { offsetof(struct card_shared, channels),
+		offsetof(struct card_shared, cores), sizeof(shared) };
+	struct card_burn_config memory = everything();
+	uint8_t *bytes = (uint8_t *)&shared;
+	uint64_t random = 7;
+
+	(void)state;
+	memset(memory.kinds, 0, sizeof(memory.kinds));
+	memory.memory = (struct card_memory_plan){ .enabled = 0x3f, .channels = 0x3f,
+		.size = 1 << 20 };
+	for (int i = 0; i < 30000; i++) {
+		const size_t part = (size_t)i % ARRAY_LEN(from);
+		size_t at;
+
+		complete(i % 2 ? everything() : memory);
+		shared.memory.wrong = 7;
+		atomic_store(&shared.cores[ODD].errors, 3);
+		atomic_store(&shared.cores[ODD].n_wrong, 3);
+		memset(shared.trouble, 'x', sizeof(shared.trouble));
+		random = random * 6364136223846793005 + 1442695040888963407;
+		at = from[part] + (random >> 33) % (to[part] - from[part]);
+		bytes[at] ^= (uint8_t)(1u << (random >> 20) % 8);
+		card_judge(&burn, NULL, &result);
+		assert_true(strlen(result.reason) < sizeof(result.reason));
+	}
+}
+
+static void counts_and_names_are_held_to_their_room(void **state)
+{
+	(void)state;
+	complete(everything());
+	atomic_store(&shared.n, SIZE_MAX);
+	assert_int_equal(card_cores(&shared), CARD_TILES);
+	atomic_store(&shared.cores[0].n_wrong, UINT32_MAX);
+	atomic_store(&shared.cores[0].errors, 1);
+	shared.cores[0].wrong[0].kind = (enum card_kind)0x40000000;
+	assert_int_equal(card_wrong_words(&shared.cores[0]), KERNEL_MISMATCHES);
+	assert_string_equal(card_kind_name(shared.cores[0].wrong[0].kind), "?");
+	card_judge(&burn, NULL, &result);
+	assert_int_equal(result.verdict, BURN_FAIL);
+	assert_int_equal(result.cores, CARD_TILES);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -328,6 +375,9 @@ int main(void)
 			more_than_one_product_a_cycle_is_no_rate, NULL, NULL, NULL },
 		{ "whoever finds a wrong word, it counts", whoever_finds_a_wrong_word_it_counts, NULL,
 			NULL, NULL },
+		{ "a flipped bit leads nowhere", a_flipped_bit_leads_nowhere, NULL, NULL, NULL },
+		{ "counts and names are held to their room",
+			counts_and_names_are_held_to_their_room, NULL, NULL, NULL },
 	};
 
 	return cmocka_run_group_tests_name("card_ledger", tests, NULL, NULL);
