@@ -106,6 +106,18 @@ for c in card["channels"]:
     assert [n > 0 for n in c["lanes"]] == [False, False, bad, False]
 PYTHON
 
+# Two channels that lead to one memory.
+for chip in bh wh; do
+	lib $chip+shared
+	run timeout 120 tt-smi --check-memory --size 128k --ttsim "$chip+shared.so"
+	rc_is 1 "$chip: channels that show the same data are no agreement"
+	out_has 'incomplete: channels 1 and 2 show the same data' "$chip: both are named"
+	out_lacks 'proof of a fault' "$chip: copies that a program made would look so, too"
+	run timeout 300 tt-smi -b 0 --workload memory --size 64k --iterations 1 --ttsim "$chip+shared.so"
+	rc_is 5 "$chip: the test that writes tells them apart"
+	out_has 'FAIL: memory channel 1: leads to one memory with channel 2' "$chip: and calls them one"
+done
+
 # A simulated board shows what the finding looks like.
 run tt-smi -s --sim p150a:lane,n150:lane
 check "a snapshot points to --check-memory where the firmware counts errors" \

@@ -289,6 +289,25 @@ smi -b 0 --workload memory --size 64k --channels 3 --stop-on-error
 rc_is 5 "a lane that is late fails"
 out_has 'FAIL: memory channel 3: byte lane 2' "by its name"
 tidy "a late lane"
+# Beside a program that has the card open and changes words, differences are no proof.
+plug p150a bh+toggle
+KMD_ROOT=$root LD_PRELOAD=$shim python3 -c \
+	'import os, time; os.open("/dev/tenstorrent/0", os.O_RDWR); open("held", "w"); time.sleep(600)' &
+holder=$!
+for _ in $(seq 200); do
+	[ -e held ] && break
+	sleep 0.05
+done
+smi --check-memory 0 --channels 2,3
+rc_is 6 "a card that a program has open is not checked"
+err_has 'has it open' "and the program is named"
+smi --check-memory 0 --channels 2,3 --force
+rc_is 1 "with --force it is, and words that the program toggles are no agreement"
+out_has 'differences in channel 3 were seen while another program holds the card: not proof, since it may write there' "nor proof"
+out_lacks 'disagrees' "no channel is blamed"
+kill $holder
+wait $holder 2>/dev/null
+plug p150a bh+late
 touch "$root/ones"
 smi --check-memory 0 --size 64k
 out_lacks 'disagree' "a card that is off the bus is not called wrong"

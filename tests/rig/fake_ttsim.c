@@ -24,6 +24,8 @@
 #define BAR0	 0x100000000ULL
 #define PAGE	 4096
 #define BUCKETS	 4096
+#define TOGGLE_TURN 9973	/* words that are read until other ones are changed, */
+#define TOGGLE_TIME 400		/* and how long they are */
 #define RESET_REG 0xffb121b0u	/* bit 11 clear: RISC-V B runs, and counts at 0x100 of its tile;
 				 * ethernet tile 1-0 always does; with the burn's
 				 * kernel it is a core of fake_core.c */
@@ -69,10 +71,17 @@ static int go_home(unsigned *x, unsigned *y)
 	return -1;
 }
 
-/* "late": memory that nobody has written is as little the same everywhere as a busy card's. */
+/* Its data must not repeat: as little the same everywhere as a busy card's. */
+static bool is_memory_fault(void)
+{
+	return strcmp(action, "late") == 0 || strcmp(action, "toggle") == 0 ||
+		strcmp(action, "shared") == 0;
+}
+
+/* Memory that nobody has written. */
 static void fill_memory(struct page *p)
 {
-	uint64_t random = (p->number + 1) * 0x9e3779b97f4a7c15 + p->x + p->y;
+	uint64_t random = (p->number + 1) * 0x9e3779b97f4a7c15 + 64 * p->x + p->y;
 
 	for (size_t i = 0; i < PAGE; i++) {
 		random ^= random << 13;
@@ -84,10 +93,16 @@ static void fill_memory(struct page *p)
 
 static uint8_t *find(unsigned x, unsigned y, uint64_t addr)
 {
-	const bool memory = go_home(&x, &y) >= 0;
+	int channel = go_home(&x, &y);
 	uint64_t number = addr / PAGE;
-	struct page **at = &pages[(number * 31 + x * 7 + y * 131) % BUCKETS], *p;
+	struct page **at, *p;
 
+	/* "shared": channel 2 of the memory leads to that of channel 1. */
+	if (channel == 2 && strcmp(action, "shared") == 0) {
+		x = blackhole ? 17 : 0;
+		y = blackhole ? 15 : 5;
+	}
+	at = &pages[(number * 31 + x * 7 + y * 131) % BUCKETS];
 	for (p = *at; p; p = p->next)
 		if (p->x == x && p->y == y && p->number == number)
 			return p->byte + addr % PAGE;
@@ -95,7 +110,7 @@ static uint8_t *find(unsigned x, unsigned y, uint64_t addr)
 	if (!p)
 		abort();
 	*p = (struct page){ .next = *at, .x = x, .y = y, .number = number };
-	if (memory && strcmp(action, "late") == 0)
+	if (channel >= 0 && is_memory_fault())
 		fill_memory(p);
 	*at = p;
 	return p->byte + addr % PAGE;
@@ -275,6 +290,22 @@ static bool is_refused(unsigned x, unsigned y, uint64_t addr, const uint8_t *fro
 		get(x, y, KERNEL_AT_STATE) == KERNEL_DONE);
 }
 
+/*
+ * "toggle": a program changes words of memory channel 3 and puts them back, in a moment of the
+ * time that reads take.
+ */
+static void read_toggled(const struct target *t, uint8_t *to, uint32_t n)
+{
+	static unsigned long read;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint64_t word = (t->addr + i) / 4;
+
+		if (read++ / 4 % TOGGLE_TURN < TOGGLE_TIME && word % 8 == 0)
+			to[i] ^= (uint8_t)(word * 0x9e3779b97f4a7c15 >> 32) | 1;
+	}
+}
+
 /* "late": lane 2 of memory channel 3 is late by 64 and 128 bytes in turn, when it is read. */
 static void read_late(const struct target *t, uint8_t *to, uint32_t n)
 {
@@ -311,6 +342,8 @@ void libttsim_pci_mem_rd_bytes(uint64_t at, void *to, uint32_t n)
 		memset(to, 0xff, n);
 	if (strcmp(action, "late") == 0 && go_home(&t.x1, &t.y1) == 3)
 		read_late(&t, to, n);
+	if (strcmp(action, "toggle") == 0 && go_home(&t.x1, &t.y1) == 3)
+		read_toggled(&t, to, n);
 }
 
 /* A multicast that tile 4-5 misses, or memory of that tile that cannot be set. */

@@ -384,6 +384,9 @@ int open(const char *path, int flags, ...)
 	return open_at(AT_FDCWD, path, flags, mode);
 }
 
+/* By what was built for large files, as other programs are. */
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+
 int openat(int dir, const char *path, int flags, ...)
 {
 	va_list args;
