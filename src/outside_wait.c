@@ -3,8 +3,8 @@
 #include "src/outside_wait.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "src/outlet.h"
 #include "src/say.h"
+#include "src/turn.h"
 
 #include <unistd.h>
 
@@ -45,13 +45,10 @@ void outside_wait(const struct outside *what, struct stop *stop, struct outside_
 		return;
 	outlet_open(&out);
 	while (!run.is_over && !take(&run, &out, last)) {
-		struct pollfd fds[STOP_FDS + 2] = { { .fd = run.child.fd, .events = POLLIN } };
+		struct pollfd fds[1 + TURN_FDS] = { { .fd = run.child.fd, .events = POLLIN } };
 
-		outlet_push(&out);
-		fds[1] = outlet_poll(&out);
-		stop_poll(stop, fds + 2);
-		poll(fds, STOP_FDS + 2, clock_poll_ms(outside_wake(&run)));
-		if (stop_check(stop) && stop->times > seen)
+		if (turn_wait(stop, &out, fds, 1, clock_poll_ms(outside_wake(&run))) &&
+			stop->times > seen)
 			stop_it(&run, last);
 		seen = stop->times;
 	}

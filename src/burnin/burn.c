@@ -14,6 +14,7 @@
 #include "src/burnin/figures.h"
 #include "src/burnin/run.h"
 #include "src/say.h"
+#include "src/turn.h"
 #include "ui/term_rescue.h"
 
 #include <errno.h>
@@ -130,12 +131,9 @@ static void print_end(struct burnin_run *r, const struct burnin_facts *f)
 
 	burnin_report_print(&r->out.text, f);
 	while (!outlet_push(&r->out) && !r->out.is_broken && clock_steady() < until) {
-		struct pollfd fds[1 + STOP_FDS];
+		struct pollfd fds[TURN_FDS];
 
-		fds[0] = outlet_poll(&r->out);
-		stop_poll(&r->stop, fds + 1);
-		poll(fds, 1 + STOP_FDS, TURN_MS);
-		if (stop_check(&r->stop))
+		if (turn_wait(&r->stop, &r->out, fds, 0, TURN_MS))
 			break;
 	}
 	if (!r->out.is_broken)

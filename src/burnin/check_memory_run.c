@@ -7,7 +7,7 @@
 #include "src/burnin/check_memory.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "src/stop.h"
+#include "src/turn.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -136,7 +136,6 @@ void check_memory_judge(struct check_memory_card *c)
 
 void check_memory_run(struct check_memory_card *cards, size_t n, struct bus *bus)
 {
-	struct pollfd fds[STOP_FDS];
 	struct stop stop;
 	bool goes_on = true;
 
@@ -150,10 +149,7 @@ void check_memory_run(struct check_memory_card *cards, size_t n, struct bus *bus
 		goes_on = false;
 		for (size_t i = 0; i < n; i++)
 			goes_on = watch(&cards[i]) || goes_on;
-		stop_poll(&stop, fds);
-		if (goes_on)
-			poll(fds, STOP_FDS, TURN_MS);
-		if (!goes_on || !stop_check(&stop))
+		if (!goes_on || !turn_rest(&stop, TURN_MS))
 			continue;
 		goes_on = false;
 		for (size_t i = 0; i < n; i++)

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "src/reset/setup.h"
 #include "src/say.h"
+#include "src/turn.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -82,16 +83,13 @@ static void tell(void *arg, const struct reset_card *c, const struct reset_step 
 /* To the end of what has been fired, whoever asks to stop. */
 static void carry_out(struct burnin_run *r, struct reset *reset, struct stop *stop)
 {
-	struct pollfd fds[MAX_FDS + STOP_FDS + 1];
+	struct pollfd fds[MAX_FDS + TURN_FDS];
 
 	while (!reset_step(reset)) {
 		const size_t n = reset_fds(reset, fds, MAX_FDS);
 
-		push(r);
-		stop_poll(stop, fds + n);
-		fds[n + STOP_FDS] = r->screen ? (struct pollfd){ .fd = -1 } : outlet_poll(&r->out);
-		poll(fds, n + STOP_FDS + 1, reset_wait_ms(reset));
-		if (stop_check(stop)) {
+		/* A screen that is up hides what goes out beside it: that waits for its end. */
+		if (turn_wait(stop, r->screen ? NULL : &r->out, fds, n, reset_wait_ms(reset))) {
 			reset_stop(reset);
 			r->was_stopped = true;
 		}

@@ -19,7 +19,7 @@
 #include "src/reset/report.h"
 #include "src/reset/targets.h"
 #include "src/say.h"
-#include "src/stop.h"
+#include "src/turn.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -68,16 +68,13 @@ static void preflight(struct reset_run *run)
 static bool wait_for_holders(struct reset_run *run, struct stop *stop)
 {
 	int64_t end = run->o->wait ? clock_mono() + run->o->wait : INT64_MAX;
-	struct pollfd fds[STOP_FDS];
 
 	print_notes(run, PREFLIGHT_BUSY, NULL);
 	say("waiting until the cards are free");
 	while (run->preflight.count[PREFLIGHT_BUSY] > 0) {
 		if (clock_mono() >= end)
 			return false;
-		stop_poll(stop, fds);
-		poll(fds, STOP_FDS, 500);
-		if (stop_check(stop))
+		if (turn_rest(stop, 500))
 			return false;
 		sampler_tick(run->session.sampler, NULL);
 		preflight(run);
@@ -228,7 +225,6 @@ static bool pass_strangers(struct reset_run *run)
 static int hold_cards(struct reset_run *run, struct stop *stop, struct error *e)
 {
 	int64_t end = clock_mono() + HOLD_LEFT;
-	struct pollfd fds[STOP_FDS];
 	int r = reset_take(&run->hold, run->session.bus, &run->plan, e);
 
 	if ((r == -EBUSY || r == -EINPROGRESS) && pass_strangers(run))
@@ -237,8 +233,7 @@ static int hold_cards(struct reset_run *run, struct stop *stop, struct error *e)
 		say("%s: waiting %.0f s at most for its end", e->text,
 			(double)HOLD_LEFT / CLOCK_SECOND);
 	while (r == -EINPROGRESS && clock_mono() < end && !stop_check(stop)) {
-		stop_poll(stop, fds);
-		poll(fds, STOP_FDS, 100);
+		turn_rest(stop, 100);
 		r = reset_take(&run->hold, run->session.bus, &run->plan, e);
 	}
 	return r;

@@ -3,6 +3,7 @@
 #include "src/reset/screen.h"
 #include "base/clock.h"
 #include "src/say.h"
+#include "src/turn.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #define FRAME	 (CLOCK_SECOND / 10)
 #define PATIENCE (10 * CLOCK_SECOND)	/* until a word of what is waited for, in a pipe; then */
 #define LONGEST	 (80 * CLOCK_SECOND)	/* twice as long each time, up to this */
-#define MAX_FDS	 (DEVICE_MAX + 2 + STOP_FDS + 1)
+#define MAX_FDS	 (DEVICE_MAX + 2 + TURN_FDS)
 
 /* Lines for cards; the cursor's own stays free. */
 static size_t room(void)
@@ -193,15 +194,11 @@ void reset_screen_run(struct reset_screen *s, struct stop *stop)
 	struct pollfd fds[MAX_FDS];
 
 	while (!reset_step(s->reset)) {
-		size_t n = reset_fds(s->reset, fds, MAX_FDS - STOP_FDS - 1);
+		size_t n = reset_fds(s->reset, fds, MAX_FDS - TURN_FDS);
 		int ms = reset_wait_ms(s->reset), frame = clock_poll_ms(s->next);
 
 		refresh(s);
-		outlet_push(&s->out);
-		stop_poll(stop, fds + n);
-		fds[n + STOP_FDS] = outlet_poll(&s->out);
-		poll(fds, n + STOP_FDS + 1, ms < frame ? ms : frame);
-		if (stop_check(stop))
+		if (turn_wait(stop, &s->out, fds, n, ms < frame ? ms : frame))
 			stop_it(s);
 	}
 	if (!s->is_live)

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/turn.h"
+
+bool turn_wait(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms)
+{
+	if (out)
+		outlet_push(out);
+	fds[n] = out ? outlet_poll(out) : (struct pollfd){ .fd = -1 };
+	stop_poll(stop, fds + n + 1);
+	poll(fds, n + TURN_FDS, ms);
+	return stop_check(stop);
+}
+
+bool turn_rest(struct stop *stop, int ms)
+{
+	struct pollfd fds[TURN_FDS];
+
+	return turn_wait(stop, NULL, fds, 0, ms);
+}
