@@ -189,7 +189,7 @@ int checkpoint_parse(const char *text, size_t len, struct checkpoint *c, struct 
 
 	memset(c, 0, sizeof(*c));
 	if (len < head || memcmp(text, FIRST_LINE "\n", head) != 0 || memchr(text, '\0', len))
-		return fail(e, -EINVAL, "no checkpoint of a burn");
+		return fail(e, -EINVAL, "not a burn checkpoint");
 	if (len < head + tail || memcmp(text + len - tail, "sha256 ", 7) != 0
 		|| text[len - 1] != '\n')
 		return fail(e, -EINVAL, "a checkpoint that is cut off");

@@ -22,7 +22,7 @@ enum {
 struct checkpoint {
 	char host[CHECKPOINT_TEXT];	/* which machine: compared */
 	char settings[CHECKPOINT_TEXT];	/* what was asked for: "seed 42;threads 2;...", compared */
-	char kernel[CHECKPOINT_TEXT];	/* told */
+	char kernel[CHECKPOINT_TEXT];	/* shown */
 	int64_t elapsed;		/* ns of load */
 	uint64_t runs;			/* processes that did it */
 	int workers;

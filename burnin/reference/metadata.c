@@ -124,7 +124,7 @@ static int check_shape(const struct json *said, const struct burn_shape *s, enum
 	for (int i = 0; i < n; i++, item = json_next(item))
 		if (!json_get_number(item, &number) || number < 0 || number > 1e9 ||
 			(size_t)number != dims[i] || (double)(size_t)number != number)
-			return fail(e, -EINVAL, "the shape of %s %s is not the case's",
+			return fail(e, -EINVAL, "%s %s has the wrong shape for this case",
 				burn_op_name(s->op), burn_role_name(s->op, role));
 	return item ? fail(e, -EINVAL, "the shape of %s %s has more dimensions than the case's",
 			      burn_op_name(s->op), burn_role_name(s->op, role))

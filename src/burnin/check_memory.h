@@ -15,7 +15,7 @@ enum check_memory_verdict {
 	CHECK_MEMORY_INCOMPLETE
 };
 
-/* What a card's process tells. */
+/* What a card's process reports. */
 struct check_memory_shared {
 	struct card_check check;
 	_Atomic bool over;
@@ -47,7 +47,7 @@ void check_memory_run(struct check_memory_card *cards, size_t n, struct bus *bus
 /* Its verdict and the reason, once it is known whether it was held. */
 void check_memory_judge(struct check_memory_card *c);
 
-/* Two channels of which all that could be told is the same; false: there are none. */
+/* Two channels whose comparable data are all the same; false: there are none. */
 bool check_memory_same(const struct check_memory_card *c, unsigned *a, unsigned *b);
 
 /* For people, and for programs. */

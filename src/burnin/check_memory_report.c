@@ -85,7 +85,7 @@ static void put_channel(struct strbuf *out, const struct check_memory_card *c, u
 /* Channels that show the same data, and those of which nothing can be said. */
 static void put_same(struct strbuf *out, const struct check_memory_card *c)
 {
-	size_t pairs = 0, untold = 0;
+	size_t pairs = 0, unknown = 0;
 
 	for (unsigned i = 0; i < MEMORY_CHANNELS * MEMORY_CHANNELS; i++) {
 		const unsigned a = i / MEMORY_CHANNELS, b = i % MEMORY_CHANNELS;
@@ -96,19 +96,20 @@ static void put_same(struct strbuf *out, const struct check_memory_card *c)
 			c->held) != CARD_CHECK_AGREES)
 			continue;
 		pairs++;
-		untold += same->told == 0;
+		unknown += same->told == 0;
 		if (same->equal == 0)
 			continue;
 		strbuf_printf(out, "  channels %u and %u show the same %llu KiB, the first at "
 			"0x%llx: %s\n", a, b,
 			(unsigned long long)same->equal * CARD_CHECK_BLOCK / 1024,
 			(unsigned long long)same->first, same->equal == same->told
-			? "copies, or two channels that lead to one memory: --workload memory tells"
+			? "copies, or two channels that lead to one memory: --workload memory "
+			"shows which"
 			: "copies, or addresses that lead to one memory; they differ elsewhere");
 	}
-	if (untold > 0)
-		strbuf_printf(out, "  whether two channels lead to one memory cannot be told of "
-			"%zu of %zu pairs: their data repeat\n", untold, pairs);
+	if (unknown > 0)
+		strbuf_printf(out, "  for %zu of %zu pairs it is not known whether both channels "
+			"lead to one memory: their data repeat\n", unknown, pairs);
 }
 
 void check_memory_put(struct strbuf *out, const struct check_memory_card *cards, size_t n)

@@ -132,7 +132,7 @@ static void print_check(const struct refdir_check *c, double pcc)
 			if (!name || c->hash_ok[op][role])
 				continue;
 			say_case(m->dtype, m->c);
-			printf("%s %s: its SHA-256 is not the metadata's\n",
+			printf("%s %s: SHA-256 does not match the metadata\n",
 				burn_op_name((enum burn_op)op), name);
 		}
 	}

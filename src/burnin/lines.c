@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lines.c - a burn as it goes on, in lines, where it has no screen.
+ * lines.c - a burn as it goes on, in lines of its figures, where it has no screen.
  */
 #include "config.h"
 #include "src/burnin/run.h"
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "burnin/cores/card_kind.h"
 
@@ -51,63 +52,122 @@ static void announce_cards(struct strbuf *to, const struct burnin_facts *f)
 	}
 }
 
-struct sum {
+/* The figures of a line; what is 0 is mostly not known yet. */
+struct progress {
+	/* The host. */
+	bool waits;			/* nothing of it is known, */
+	bool no_peak;			/* or its rate, but no peak that can be true */
+	double rate, percent, memory;
+	uint64_t round, wrong;
+	int slowest;
+	int64_t stands;			/* ns that this thread stands still */
+	char hottest[32];
+	int64_t mw;
+
+	/* Cards. */
 	size_t cards, cores, loading;
-	double rate;			/* of all cores together */
-	uint64_t blocks, wrong, still, memory;	/* memory: bytes read and written */
+	double mvmul;			/* per cycle: the sum, then the mean of all cores */
 	bool timeless, untrue;
-	int64_t hottest, watt;		/* in the fields' steps */
+	uint64_t blocks, card_wrong, still, moved;
+	struct figure_amount card_hottest;
 };
 
-static void add_card(struct sum *s, const struct burnin_card *c)
+static const struct figure_group progress = { .rows = (const struct figure[]){
+	{ "waits", NULL, FIGURE_BOOL, .at = offsetof(struct progress, waits) },
+	{ "no_peak", NULL, FIGURE_BOOL, .at = offsetof(struct progress, no_peak) },
+	{ "rate", NULL, FIGURE_RATE, .at = offsetof(struct progress, rate) },
+	{ "percent", NULL, FIGURE_RATE, .at = offsetof(struct progress, percent) },
+	{ "memory", NULL, FIGURE_RATE, .at = offsetof(struct progress, memory) },
+	{ "round", NULL, FIGURE_U64, .at = offsetof(struct progress, round), .some = true },
+	{ "wrong", NULL, FIGURE_U64, .at = offsetof(struct progress, wrong) },
+	{ "slowest", NULL, FIGURE_INT, .at = offsetof(struct progress, slowest) },
+	{ "stands", NULL, FIGURE_TIME, .at = offsetof(struct progress, stands), .some = true },
+	{ "hottest", NULL, FIGURE_CHARS, .at = offsetof(struct progress, hottest) },
+	{ "watt", NULL, FIGURE_I64, .at = offsetof(struct progress, mw), .scale = 1000,
+		.some = true },
+	{ "cards", NULL, FIGURE_SIZE, .at = offsetof(struct progress, cards), .some = true },
+	{ "cores", NULL, FIGURE_SIZE, .at = offsetof(struct progress, cores), .some = true },
+	{ "loading", NULL, FIGURE_SIZE, .at = offsetof(struct progress, loading), .some = true },
+	{ "mvmul", NULL, FIGURE_RATE, .at = offsetof(struct progress, mvmul), .scale = 10000 },
+	{ "untrue", NULL, FIGURE_BOOL, .at = offsetof(struct progress, untrue) },
+	{ "blocks", NULL, FIGURE_U64, .at = offsetof(struct progress, blocks) },
+	{ "moved", NULL, FIGURE_U64, .at = offsetof(struct progress, moved), .some = true },
+	{ "card_wrong", NULL, FIGURE_U64, .at = offsetof(struct progress, card_wrong) },
+	{ "still", NULL, FIGURE_U64, .at = offsetof(struct progress, still), .some = true },
+	{ "card_hottest", NULL, FIGURE_AMOUNT, .at = offsetof(struct progress, card_hottest) },
+	{ .kind = FIGURE_NONE } } };
+
+static const char *const progress_lines[] = {
+	"[  {rate:8.1} GFLOP/s][  {memory:7.2} GB/s of memory][{!memory}  {percent:5.1} % of the "
+		"peak][{!memory}{?no_peak}      - % of the peak][{?waits}  waiting for the first "
+		"results]  round {round}  {wrong} wrong"
+		"[  thread {slowest} stands still for {stands:.0} s][  {hottest}][  {watt:.1} W]",
+	"  {cards} card{cards:s}[, {cores} cores][, {loading} being loaded]"
+		"[{?untrue}  - MVMUL/cycle (more than one counted)][  {mvmul:.3} MVMUL/cycle]"
+		"[{?cores}  {blocks} blocks][  {moved:.1M} MiB of memory]  {card_wrong} wrong"
+		"[  {still} standing still][  up to {card_hottest:.1} °C]",
+};
+
+static void add_host(struct progress *p, const struct burnin_run *r)
 {
-	const int phase = atomic_load(&c->burn.shared->phase);
+	const struct sensor *hot = r->sensors.known ? sensors_hottest(&r->sensors.now) : NULL;
+	struct burn_result now;
+
+	burn_judge(&r->burn, 0, "", &now);
+	p->rate = now.total;
+	p->percent = now.peak > 0 ? 100 * now.total / now.peak : 0;
+	p->memory = now.memory_rate[0];
+	p->waits = !(p->rate > 0) && !(p->memory > 0);
+	p->no_peak = p->rate > 0 && !(p->percent > 0);
+	p->round = now.rounds + 1;
+	p->wrong = now.errors;
+	p->slowest = r->burn.slowest;
+	if (r->woken - r->burn.changed > STANDS)
+		p->stands = r->woken - r->burn.changed;
+	if (hot)
+		sensor_text(hot, p->hottest, sizeof(p->hottest));
+	if (!r->sensors.known || !sensors_power(&r->sensors.now, &p->mw))
+		p->mw = 0;
+}
+
+static void add_card(struct progress *p, const struct burnin_card *c)
+{
+	const struct burnin_range *temp = &c->seen[BURNIN_TEMP];
 	struct card_result now;
 
 	card_judge(&c->burn, NULL, &now);
-	s->cards++;
-	s->cores += now.cores;
-	s->timeless = s->timeless || c->burn.config.is_timeless;
-	s->untrue = s->untrue || now.untrue_cores > 0;
-	s->loading += phase < CARD_STARTS;
-	s->rate += now.rate * (double)now.cores;
-	s->blocks += now.blocks;
-	s->wrong += now.wrong;
-	s->memory += atomic_load(&c->burn.shared->memory.moved);
-	s->still += now.still_cores;
-	if (c->seen[BURNIN_TEMP].n > 0 && c->seen[BURNIN_TEMP].most > s->hottest)
-		s->hottest = c->seen[BURNIN_TEMP].most;
+	p->cards++;
+	p->cores += now.cores;
+	p->loading += atomic_load(&c->burn.shared->phase) < CARD_STARTS;
+	p->mvmul += now.rate * (double)now.cores;
+	p->timeless = p->timeless || c->burn.config.is_timeless;
+	p->untrue = p->untrue || now.untrue_cores > 0;
+	p->blocks += now.blocks;
+	p->card_wrong += now.wrong;
+	p->moved += atomic_load(&c->burn.shared->memory.moved);
+	p->still += now.still_cores;
+	if (temp->n > 0 && temp->most > p->card_hottest.n)
+		p->card_hottest = (struct figure_amount){ true, temp->most,
+			fields[FIELD_ASIC_TEMP].scale };
 }
 
-static void put_cards_progress(struct strbuf *to, const struct burnin_facts *f)
+static void put_progress(struct burnin_run *r, bool with_host)
 {
-	struct sum s = { 0 };
+	const struct burnin_target *t;
+	struct figures f = { 0 };
+	struct progress p = { 0 };
 
-	for (size_t i = 0; i < f->n_targets; i++)
-		if (f->targets[i].card && f->targets[i].card->started)
-			add_card(&s, f->targets[i].card);
-	if (s.cards == 0)
-		return;
-	strbuf_printf(to, "  %zu card%s", s.cards, plural(s.cards));
-	if (s.cores > 0)
-		strbuf_printf(to, ", %zu cores", s.cores);
-	if (s.loading)
-		strbuf_printf(to, ", %zu being loaded", s.loading);
+	if (with_host)
+		add_host(&p, r);
+	for (size_t i = 0; (t = burnin_next_card(r, &i));)
+		if (t->card->started)
+			add_card(&p, t->card);
 	/* A simulator's clock is no time. */
-	if (s.untrue && !s.timeless)
-		strbuf_puts(to, "  - MVMUL/cycle (more than one counted)");
-	else if (s.cores > 0 && s.rate > 0 && !s.timeless)
-		strbuf_printf(to, "  %.3f MVMUL/cycle", s.rate / (double)s.cores);
-	if (s.cores > 0)
-		strbuf_printf(to, "  %llu blocks", (unsigned long long)s.blocks);
-	if (s.memory > 0)
-		strbuf_printf(to, "  %.1f MiB of memory", (double)s.memory / (1 << 20));
-	strbuf_printf(to, "  %llu wrong", (unsigned long long)s.wrong);
-	if (s.still)
-		strbuf_printf(to, "  %llu standing still", (unsigned long long)s.still);
-	if (s.hottest > 0)
-		strbuf_printf(to, "  up to %.1f °C",
-			(double)s.hottest / fields[FIELD_ASIC_TEMP].scale);
+	p.mvmul = p.cores > 0 && !p.untrue && !p.timeless ? p.mvmul / (double)p.cores : 0;
+	p.untrue = p.untrue && !p.timeless;
+	figures_take(&f, &progress, &p);
+	figures_put_lines(&r->out.text, &f, progress_lines, ARRAY_LEN(progress_lines));
+	figures_clear(&f);
 }
 
 void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c)
@@ -140,35 +200,6 @@ void burnin_lines_stop(struct burnin_run *r)
 	outlet_push(&r->out);
 }
 
-static void put_host_progress(struct burnin_run *r)
-{
-	const struct sensor *hot = r->sensors.known ? sensors_hottest(&r->sensors.now) : NULL;
-	struct burn_result now;
-	char text[32];
-	int64_t mw;
-
-	burn_judge(&r->burn, 0, "", &now);
-	if (now.total > 0)
-		strbuf_printf(&r->out.text, "  %8.1f GFLOP/s", now.total);
-	if (now.memory_rate[0] > 0)
-		strbuf_printf(&r->out.text, "  %7.2f GB/s of memory", now.memory_rate[0]);
-	else if (now.total > 0 && now.peak > 0)
-		strbuf_printf(&r->out.text, "  %5.1f %% of the peak", 100 * now.total / now.peak);
-	else if (now.total > 0)
-		strbuf_printf(&r->out.text, "  %5s %% of the peak", "-");
-	else
-		strbuf_puts(&r->out.text, "  waiting for the first results");
-	strbuf_printf(&r->out.text, "  round %llu  %llu wrong", (unsigned long long)now.rounds + 1,
-		(unsigned long long)now.errors);
-	if (r->woken - r->burn.changed > STANDS)
-		strbuf_printf(&r->out.text, "  thread %d stands still for %.0f s", r->burn.slowest,
-			(double)(r->woken - r->burn.changed) / 1e9);
-	if (hot)
-		strbuf_printf(&r->out.text, "  %s", sensor_text(hot, text, sizeof(text)));
-	if (r->sensors.known && sensors_power(&r->sensors.now, &mw))
-		strbuf_printf(&r->out.text, "  %.1f W", (double)mw / 1000);
-}
-
 /* One line a second, and none that waits for its reader. */
 void burnin_lines_progress(struct burnin_run *r, int64_t since)
 {
@@ -180,9 +211,7 @@ void burnin_lines_progress(struct burnin_run *r, int64_t since)
 	if (r->phase == BURNIN_MAKING)
 		strbuf_printf(&r->out.text, "  %s", r->burns ?
 			burn_making(&r->burn, making, sizeof(making)) : "operands are being made");
-	else if (r->burns)
-		put_host_progress(r);
-	put_cards_progress(&r->out.text, r->facts);
+	put_progress(r, r->burns && r->phase != BURNIN_MAKING);
 	strbuf_putc(&r->out.text, '\n');
 	outlet_push(&r->out);
 }

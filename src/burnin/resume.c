@@ -270,7 +270,7 @@ void burnin_resume_close(struct burnin_resume *r, const struct burn *b, int64_t 
 	end_writer(r, true);
 	lock_release(&r->lock);
 	checkpoint_clear(&r->now);
-	/* The report still tells what was before, without its counters. */
+	/* The report still says how long and how often it ran before, without counters. */
 	free(r->before.counters);
 	r->before.counters = NULL;
 }

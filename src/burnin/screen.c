@@ -350,7 +350,7 @@ bool burnin_screen_step(struct burnin_screen *s)
 	unsigned hit;
 	uint32_t key;
 
-	/* Gone without a signal, or with one that we were told to ignore: it burns on unseen. */
+	/* Gone without a signal, or with one that is ignored: the burn goes on unseen. */
 	if (!s->gone && poll(&in, 1, 0) > 0 && in.revents & (POLLHUP | POLLERR | POLLNVAL))
 		s->gone = true;
 	while (!s->gone && (key = term_key(&hit)) != UI_KEY_NONE) {

@@ -225,7 +225,7 @@ void burnin_screen_fill_cards(const struct burnin_run *r, struct ui_burn *b,
 		b->n_chips++;
 		if (r->burns)
 			continue;
-		/* Only cards burn: the head tells their rate and rounds. */
+		/* Only cards burn: the head shows their rate and rounds. */
 		rounds = burnin_has_memory_alone(t->card) ? t->card->burn.shared->memory.iterations
 			: atomic_load(&t->card->burn.shared->rounds);
 		b->rounds = b->n_chips == 1 || rounds < b->rounds ? rounds : b->rounds;

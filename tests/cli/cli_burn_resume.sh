@@ -115,7 +115,7 @@ refused "a changed file" "a checkpoint whose hash is not that of its lines"
 head -c 300 kept >soak.burn
 refused "half a file" "a checkpoint that is cut off"
 : >soak.burn
-refused "an empty file" "no checkpoint of a burn"
+refused "an empty file" "not a burn checkpoint"
 rm soak.burn
 mkdir soak.burn
 # shellcheck disable=SC2086
