@@ -33,7 +33,7 @@ static int hold_take_one(struct hold *h, struct device *d, struct error *e)
 {
 	char text[HOLDER_TEXT];
 	struct error why = { 0 };
-	pid_t holder = 0;
+	pid_t holder = 0, stranger;
 	int r = device_lock(d, &holder, &why);
 
 	if (r == 0) {
@@ -42,7 +42,11 @@ static int hold_take_one(struct hold *h, struct device *d, struct error *e)
 	}
 	if (r != -EBUSY)
 		return fail(e, r, "%s: %.200s", d->bdf, why.text);
-	holder_put_lock(holder, text);
+	stranger = device_find_stranger(d);
+	if (stranger > 0)
+		holder_put_stranger(d, stranger, text);
+	else
+		holder_put_lock(holder, text);
 	return fail(e, holder ? r : -EINPROGRESS, "%s: %.200s", d->bdf, text);
 }
 

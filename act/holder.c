@@ -90,3 +90,9 @@ void holder_put_lock(pid_t pid, char text[static HOLDER_TEXT])
 		snprintf(text, HOLDER_TEXT, HOLDER_HAS_IT "a reset, burn or check in another "
 			"container, or left by one that was killed");
 }
+
+void holder_put_stranger(const struct device *d, pid_t pid, char text[static HOLDER_TEXT])
+{
+	snprintf(text, HOLDER_TEXT, HOLDER_HAS_IT "process %ld of another user has locked it: "
+		"end that process, or tt-smi -wr %s --force", (long)pid, d->bdf);
+}

@@ -179,11 +179,17 @@ int device_lock(struct device *d, pid_t *holder, struct error *e)
 			    : fail(e, -EOPNOTSUPP, "%s cannot be locked", d->ops->name);
 }
 
-pid_t device_pass_stranger(struct device *d)
+pid_t device_find_stranger(struct device *d)
 {
 	char path[4096];
-	pid_t pid = d->ops->lock_path && d->ops->lock_path(d, path, sizeof(path), NULL) == 0 ?
+
+	return d->ops->lock_path && d->ops->lock_path(d, path, sizeof(path), NULL) == 0 ?
 		lock_stranger(path) : 0;
+}
+
+pid_t device_pass_stranger(struct device *d)
+{
+	const pid_t pid = device_find_stranger(d);
 
 	d->is_passed = pid > 0;
 	return pid;

@@ -224,9 +224,12 @@ int device_power(struct device *d, unsigned flags);
 int device_lock(struct device *d, pid_t *holder, struct error *e);
 void device_unlock(struct device *d);
 
+/* For root: a process of another user that has the lock, or 0. */
+pid_t device_find_stranger(struct device *d);
+
 /*
- * For root, where it was asked for: if a process of another user has the lock, do without it
- * until device_unlock().  That process, or 0: none has, and nothing has changed.
+ * For root, where it was asked for: if there is one, do without the lock until device_unlock().
+ * That process, or 0: nothing has changed.
  */
 pid_t device_pass_stranger(struct device *d);
 

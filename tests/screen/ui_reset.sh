@@ -57,6 +57,23 @@ refused() {
 	check "held: nothing was fired" sh -c "! grep -qs fire '$work/refused/reset.log'"
 }
 
+# Anybody can lock what all can open: x says how root gets the card nevertheless.
+locked() {
+	mkdir -p "$work/strange"
+	: >"$work/strange/sim-0000:01:00.0.lock"
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
+		flock -F /proc/self/fd/9 sleep 600 9<"$work/strange/sim-0000:01:00.0.lock" &
+	start 160 36 "$u TT_SMI_STATE_DIR=$work/strange" "-i 0.1 --sim p150a"
+	check "locked: there" row 'p150a .* ok '
+	types x; check "locked: asks" sees 'y: reset'
+	types y; check "another user's lock: its process is named, and the way out" sees \
+		"process $! of another user has locked it: end that process, or tt-smi -wr 0000:01:00.0 --force"
+	send q; check "locked: q ends it" ended
+	check "locked: nothing was fired" sh -c "! grep -qs fire '$work/strange/reset.log'"
+	kill $!
+	wait $! 2>/dev/null
+}
+
 # What may not be seen may be the other half of the board.
 hidden() {
 	start 120 36 "$u TT_VISIBLE_DEVICES=0 TT_SMI_STATE_DIR=$work/hidden" "-i 0.1 --sim p300"
@@ -154,6 +171,11 @@ in_parallel confirmed confirmed
 in_parallel pasted pasted
 in_parallel lost lost
 in_parallel refused refused
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && command -v flock >/dev/null; then
+	in_parallel locked locked
+else
+	skip "x on a card that another user has locked" "not root, or no setpriv or flock"
+fi
 in_parallel quits quits
 in_parallel hidden hidden
 in_parallel slow slow
