@@ -160,7 +160,8 @@ for target in 0 0000:01:00.0 cards; do
 	json "in the report too" "r['verdict'] == 'INCOMPLETE' and r['exit_code'] == 1 and r['gflops'] is None and r['targets'][0]['errors'] is None"
 done
 for target in cards 0,1 "1 0000:01:00.0" all; do
-	run tt-smi -b $target --sim p150a,p100a --report report.json --iterations 1 --threads 1 --workload matmul
+	case $target in all) threads='--threads 1' ;; *) threads= ;; esac
+	run tt-smi -b $target --sim p150a,p100a --report report.json --iterations 1 $threads --workload matmul
 	rc_is 1 "simulated boards ($target) do not pass"
 	out_has "0 0000:01:00.0 p150a: INCOMPLETE: the card is simulated and computes nothing" "the first by its names, with the reason"
 	out_has "1 0000:02:00.0 p100a: INCOMPLETE: the card is simulated" "and the second"
