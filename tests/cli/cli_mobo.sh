@@ -221,6 +221,15 @@ out_has "2 of 2 cards recovered" "cards that are named beside the file"
 TT_VISIBLE_DEVICES=0 mobo '' -r one.json
 rc_is 6 "a card that hangs on it and may not be seen"
 check "asks the server nothing" test ! -s calls
+(
+	ulimit -n 24 || exit 99
+	mobo '' -mr both.json -y
+	[ "$rc" = 6 ]
+)
+check "too few descriptors for the cards: -mr is refused" [ $? = 0 ]
+err_has "more file descriptors are needed, and there are" "with want and need"
+out_lacks "lost" "no card is called lost"
+check "and the server was asked nothing" test ! -s calls
 mobo 'exception 50\n' -r one.json --report r.json
 check "a report of a boot that failed" jq -e \
 	'.exit_code == 5 and (.act_failure | test("retimer 6:0")) and .cards == []' r.json

@@ -2,6 +2,7 @@
 # A reset whose tool is killed: what has been fired is brought to its end for a limited
 # time, the card stays locked for so long, and the next reset waits for that end.
 . "$top_srcdir/tests/rig/lib.sh"
+. "$top_srcdir/tests/rig/killed_lib.sh"
 command -v flock >/dev/null || { skip "killed resets" "no flock"; done_testing; exit; }
 
 cat >ipmitool <<'E2'
@@ -11,18 +12,6 @@ exec sleep 600
 E2
 chmod +x ipmitool
 export TT_SMI_SIM_IPMITOOL="$work/ipmitool" IPMITOOL_PID="$work/ipmitool.pid"
-
-left() {	# our processes that still run
-	for p in $(pgrep -x tt-smi); do
-		[ "$(readlink "/proc/$p/cwd")" = "$PWD" ] && echo "$p"
-	done
-}
-some_is_locked() {
-	for lock in "$TT_SMI_STATE_DIR"/sim-*.lock; do
-		flock -n "$lock" true || return 0
-	done
-	return 1
-}
 
 killed() {	# SPEC SPEED WORDS options: killed once its output has the words
 	spec=$1 speed=$2 words=$3
@@ -37,23 +26,6 @@ killed() {	# SPEC SPEED WORDS options: killed once its output has the words
 	done
 	kill -9 $tool
 	wait $tool 2>/dev/null
-}
-
-ends() {	# NAME: of the processes that go on alone; while one does, its lock is held
-	check "$1: the card is not given away while one acts" some_is_locked
-	loose=0
-	for _ in $(seq 200); do
-		[ -z "$(left)" ] && break
-		if ! some_is_locked; then
-			sleep 0.3
-			[ -z "$(left)" ] || some_is_locked || loose=1
-		fi
-		sleep 0.1
-	done
-	check "$1: nor later" test $loose -eq 0
-	check "$1: no process is left" test -z "$(left)"
-	for p in $(left); do kill -9 "$p"; done
-	check "$1: nor a lock" sh -c "! $(some_is_locked && echo true || echo false)"
 }
 
 killed p150a:noreset 4 ': fire' -r
@@ -72,6 +44,31 @@ check "--glx_reset: the driver has opened all cards again" \
 	test "$(grep -c '^reset .* 6$' sim.log)" -eq 32
 check "--glx_reset: ipmitool is gone, too" \
 	sh -c "! grep -qs '^State:[[:space:]][^ZX]' /proc/$(cat ipmitool.pid 2>/dev/null)/status"
+
+# A mobo that boots, and the card that hangs on it.
+if command -v python3 >/dev/null && ldconfig -p 2>/dev/null | grep -q 'libcurl\(-gnutls\)\?\.so\.4'; then
+	echo 'percent 1' >plan
+	: >calls
+	python3 "$top_srcdir/tests/rig/mobo_server.py" plan calls >port 2>/dev/null &
+	server=$!
+	for _ in $(seq 500); do [ -s port ] && break; sleep 0.02; done
+	printf '{"wh_mobo_reset": [{"nb_host_pci_idx": [0], "mobo": "127.0.0.1:%s", "credo": ["6:0"]}]}' \
+		"$(cat port)" >mobo.json
+	rm -f sim.log
+	killed n150:noreset 4 'boots, ' -mr mobo.json -y
+	is_over "-mr, while the mobo boots"
+	check "-mr, while the mobo boots: its modules are left alone" sh -c '! grep -q modules calls'
+	check "and no card was touched" sh -c "! grep -qs '^reset ' sim.log"
+	echo 'percent 100' >plan
+	killed n150:noreset 4 ': fire' -mr mobo.json -y
+	ends "-mr, while the card is reset"
+	check "-mr, while the card is reset: the driver has opened it again" \
+		grep -q '^reset 0000:01:00.0 6' sim.log
+	kill $server
+	wait $server 2>/dev/null
+else
+	skip "a killed -mr" "no python3 or no libcurl"
+fi
 
 # One that comes meanwhile.
 killed p150a:noreset 2 ': fire' -r

@@ -3,6 +3,7 @@
 # its dump go on beside it.
 . "$top_srcdir/tests/rig/lib.sh"
 . "$top_srcdir/tests/rig/ui_lib.sh"
+. "$top_srcdir/tests/rig/killed_lib.sh"
 
 u='LC_ALL=C.UTF-8 TERM=screen-256color TT_SMI_SIM_SPEED=4'
 last_verdict() { tail -n 1 "$TT_SMI_STATE_DIR/reset.log" | jq -r .verdict; }
@@ -128,18 +129,46 @@ asked_twice() { [ "$(grep -c 'Cards to reset' "$out")" = 2 ]; }
 # One that quits in the middle is warned; the card, whose reset takes its whole limit of 10 s, is
 # brought to the end of it.
 quits() {
+	TT_SMI_STATE_DIR=$work/quits
 	start 120 36 "LC_ALL=C.UTF-8 TERM=screen TT_SMI_SIM_SPEED=1 \
-		TT_SMI_STATE_DIR=$work/quits" "-i 0.1 --sim p150a:noreset"
+		TT_SMI_STATE_DIR=$TT_SMI_STATE_DIR" "-i 0.1 --sim p150a:noreset"
 	check "quit: there" row 'p150a .* ok '
 	types x; check "quit: asks" sees 'y: reset'
 	types y; check "quit: under way" sees 'fire 0.0 s: done'
 	send q; check "q warns while a reset is under way" sees 'q again leaves'
 	send q; check "the second one leaves" ended
 	check "and says that it goes on" grep -q 'goes on without us' err.live
-	check "and the card is locked while it does" sh -c \
-		"! flock -n '$work/quits/sim-0000:01:00.0.lock' true"
-	check "its process ends by itself" until_true sh -c '! pgrep -s "$(cat pid)" -x tt-smi'
+	ends "quit"
 	check "quit: the terminal is given back" same_modes
+}
+
+# What was fired goes on without a display that is killed: for a limited time, and with its lock.
+killed() {
+	TT_SMI_STATE_DIR=$work/killed
+	start 120 36 "LC_ALL=C.UTF-8 TERM=screen TT_SMI_SIM_SPEED=4 TT_SMI_SIM_LOG=$work/killed/sim.log \
+		TT_SMI_STATE_DIR=$TT_SMI_STATE_DIR" \
+		"-i 0.1 --sim p150a:noreset"
+	check "killed: there" row 'p150a .* ok '
+	types x; check "killed: asks" sees 'y: reset'
+	types y; check "killed: under way" sees 'fire 0.0 s: done'
+	kill -9 "$(pid)"
+	ends "killed"
+	check "killed: the driver has opened the card again" grep -q '^reset 0000:01:00.0 6' sim.log
+}
+
+# What the display itself lacks is no fact about the card, which is not touched.
+wanting() {
+	start 160 36 "$u TT_SMI_STATE_DIR=$work/wanting TT_SMI_SIM_LOG=$work/wanting/sim.log" \
+		"-i 0.1 --sim p150a"
+	check "want: there" row 'p150a .* ok '
+	types x; check "want: asks" sees 'y: reset'
+	room=$(($(ls "/proc/$(pid)/fd" | wc -l) + 6))
+	prlimit --nofile=$room:$room --pid "$(pid)"
+	types y; check "want: need and what there is are named" row \
+		'[0-9]+ more file descriptors are needed, and there are [0-9]+: .* nothing was reset'
+	check "want: no card is called lost" lacks lost
+	send q; check "want: q ends it" ended
+	check "want: no card was touched" sh -c "! grep -qs '^reset ' sim.log"
 }
 
 # Pasted text has an x and a y like any other: with brackets around it, without, in pieces.
@@ -176,7 +205,17 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && command -v flock >/dev
 else
 	skip "x on a card that another user has locked" "not root, or no setpriv or flock"
 fi
-in_parallel quits quits
+if command -v flock >/dev/null; then
+	in_parallel quits quits
+	in_parallel killed killed
+else
+	skip "what is left of a display" "no flock"
+fi
+if command -v prlimit >/dev/null; then
+	in_parallel wanting wanting
+else
+	skip "a display that lacks descriptors" "no prlimit"
+fi
 in_parallel hidden hidden
 in_parallel slow slow
 in_parallel prompt prompt
