@@ -277,6 +277,31 @@ static void a_card_is_back_once_its_heartbeat_moves(void **state)
 	assert_false(v.is_alive);
 }
 
+/* A value taken over from an earlier sample stands still; it is not one that cannot be read. */
+static void a_heartbeat_that_stands_still_is_not_one_that_cannot_be_read(void **state)
+{
+	static const struct {
+		enum reading_state state;
+		const char *says;
+	} table[] = {
+		{ READING_STALE, "the firmware's heartbeat does not move" },
+		{ READING_OK, "the firmware's heartbeat does not move" },
+		{ READING_FAILED, "no heartbeat can be read" },
+		{ READING_ABSENT, "no heartbeat can be read" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+		struct verify v = healthy();
+
+		now.r[FIELD_HEARTBEAT].state = table[i].state;
+		assert_false(verify_take(&v, &now));
+		assert_false(verify_take(&v, &now));
+		assert_false(v.is_alive);
+		assert_string_equal(v.missing, table[i].says);
+	}
+}
+
 static void one_that_never_answered_before_can_be_back(void **state)
 {
 	struct verify v = healthy();
@@ -461,6 +486,7 @@ int main(void)
 		cmocka_unit_test(what_is_forbidden_is_not_planned),
 		cmocka_unit_test(every_way_can_be_forbidden_with_every_board_and_driver),
 		cmocka_unit_test(a_card_is_back_once_its_heartbeat_moves),
+		cmocka_unit_test(a_heartbeat_that_stands_still_is_not_one_that_cannot_be_read),
 		cmocka_unit_test(one_that_never_answered_before_can_be_back),
 		cmocka_unit_test(each_thing_that_is_missing_is_named),
 		cmocka_unit_test(a_report_has_the_port_and_the_errors_of_both_ends),
