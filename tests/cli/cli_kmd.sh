@@ -231,6 +231,17 @@ run tt-smi -wr 0 --dry-run --root "$root"
 err_lacks 'when it was last listed' "a recorded tree has no part in that"
 rm "$TT_SMI_STATE_DIR/listed"
 
+# What the kernel has taken away it can give again: before anything is switched off.
+plug n150 wh
+touch "$root/unbind"
+smi -wr 0 -y --forbid dmc
+rc_is 5 "a card whose driver is unbound while it is in reset is lost"
+out_has "try: echo 1 >/sys/bus/pci/devices/0000:01:00.0/remove; echo 1 >/sys/bus/pci/rescan; tt-smi -wr 0000:01:00.0" \
+	"remove and rescan come first"
+out_lacks "power the host off" "and nothing is switched off"
+out_lacks "reboot" "nor booted"
+rm -f "$TT_SMI_STATE_DIR/listed"
+
 # Faults of the card: each found, and laid where it belongs.
 plug n150 wh+miss@3 off@1-1-9-1
 burn -dur 1

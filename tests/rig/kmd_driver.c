@@ -19,7 +19,7 @@
  * of the NIU).  Files of ROOT, made
  * while it runs: "ones", all loads answer all ones; "late", the same after
  * 150 ms; "reset", as after a reset by somebody else; "removed", the kernel has
- * removed the card.
+ * removed the card; "unbind", the driver is unbound from it during the next reset.
  */
 #include "config.h"
 #include "burnin/firmware/mailbox.h"
@@ -87,7 +87,7 @@ static struct reg_rect off[OFFS];
 static unsigned n_off;
 static unsigned deaf_x, deaf_y;
 static unsigned long most_windows = WINDOWS, most_maps = -1UL, maps;
-static bool no_power, claimed, ones, late, removed;
+static bool no_power, claimed, ones, late, removed, unbound;
 static bool was_reset;			/* and no POST_RESET came yet: the card is shut */
 static unsigned votes;			/* for power, of all clients */
 static int64_t voted;			/* ms: when they changed */
@@ -177,7 +177,8 @@ static void put_clock(void)
 {
 	const bool busy = votes || (voted && now_ms() - voted < GRACE);
 
-	put_text(CLASS "/tt_aiclk", "%d\n", busy ? 1000 : 500);
+	if (!unbound)
+		put_text(CLASS "/tt_aiclk", "%d\n", busy ? 1000 : 500);
 }
 
 /* As the driver lists them: a line for each open file. */
@@ -224,6 +225,21 @@ static bool is_asked(const char *name)
 
 	snprintf(path, sizeof(path), "%s/%s", root, name);
 	return access(path, F_OK) == 0;
+}
+
+/* The card stays on the bus; what the driver made of it goes. */
+static void unbind(void)
+{
+	static const char *const made[] = { CLASS "/dev", CLASS "/device", CLASS "/tt_aiclk",
+		CLASS, "dev/tenstorrent/0" };
+	char path[512];
+
+	unbound = true;
+	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", root, made[i]);
+		if (remove(path) < 0)
+			die(path);
+	}
 }
 
 /* From a reset on all that was open is worth nothing. */
@@ -387,6 +403,10 @@ static int on_reset(struct client *c, struct kmd_reset_device *x)
 	take_board(ACCESS_RESET);
 	x->output_size_bytes = 8;
 	r = device_reset(card, kinds[x->flags], &x->result);
+	if (is_asked("unbind")) {
+		unbind();
+		c->stale = true;
+	}
 	was_reset = was_reset && (r < 0 || x->flags != KMD_RESET_POST_RESET);
 	if (!was_reset)
 		take_board(ACCESS_BURN);
