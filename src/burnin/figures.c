@@ -492,7 +492,7 @@ void burnin_figures_take(struct figures *to, const struct burnin_facts *f)
 	struct utsname u = { 0 };
 	struct strbuf command = { 0 };
 	char names[160], when[40];
-	struct run r = { .facts = f, .verdict = burn_verdict_name(f->verdict), .exit = f->exit,
+	struct run r = { .facts = f, .verdict = burn_verdict_name(f->verdict), .exit = (int)f->exit,
 		.version = PACKAGE_VERSION, .begun = clock_iso_utc(f->begun, when, sizeof(when)),
 		.took = f->took, .before = burnin_resume_elapsed(&f->resume),
 		.runs = f->resume.before.runs, .step = f->clock_step, .paused = f->paused,
