@@ -102,6 +102,7 @@ struct card_core {
 	_Atomic uint64_t stood;			/* rounds in which it stood still */
 	_Atomic uint64_t starts;		/* how often it was started, to compute */
 	_Atomic uint64_t named, misnamed;	/* of these it ended with its own name; another */
+	_Atomic uint64_t early;			/* starts that ended otherwise than they were to */
 	_Atomic uint64_t stood_at;		/* after so many blocks of the last of them */
 	_Atomic uint64_t vectors;		/* sweeps of its vector unit */
 	_Atomic uint64_t reloads;		/* of its operands, right, from the card's memory */

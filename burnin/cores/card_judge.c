@@ -245,6 +245,12 @@ static bool is_misnamed(const struct card_core *c)
 	return atomic_load(&c->misnamed) > 0;
 }
 
+/* One whose state is another core's says nothing of its own end. */
+static bool is_early(const struct card_core *c)
+{
+	return atomic_load(&c->early) > 0 && atomic_load(&c->misnamed) == 0;
+}
+
 /* Where a core stands still, its mover waits and has no fault of its own. */
 static bool is_lame(const struct card_core *c)
 {
@@ -259,6 +265,10 @@ static void find_parts(const struct card_burn *b, struct card_result *r)
 
 	if (n > 0)
 		find(r, BURN_FAIL, "%zu core%s said another core's name when started, the first "
+			"%u-%u", n, n == 1 ? "" : "s", first->x, first->y);
+	n = count_cores(b, r, is_early, &first);
+	if (n > 0)
+		find(r, BURN_FAIL, "%zu core%s ended before its time or left blocks out, the first "
 			"%u-%u", n, n == 1 ? "" : "s", first->x, first->y);
 	n = count_cores(b, r, is_lame, &first);
 	if (n > 0 && r->mute_channels == 0)

@@ -148,6 +148,21 @@ static void note_name(struct card_round *w, size_t i)
 		? &core->named : &core->misnamed, 1);
 }
 
+/*
+ * All its passes, or as many as there were until it was told to stop, and each block of them
+ * compared.  What a core was told stands in its memory, where a bit may flip.
+ */
+static bool came_to_its_end(const struct card_round *w, const struct kernel_state *k)
+{
+	const struct kernel_order *o = &w->data.order;
+
+	if (k->b_checked != k->t0_passes * o->rows)
+		return false;
+	if (k->t0_end == KERNEL_PASSED)
+		return o->passes > 0 && k->t0_passes == o->passes;
+	return k->t0_end == KERNEL_STOPPED && atomic_load(&w->s->phase) == CARD_STOPS;
+}
+
 static void note_state(struct card_round *w, size_t i, bool has_moved)
 {
 	struct card_seat *seat = &w->seats[i];
@@ -161,6 +176,8 @@ static void note_state(struct card_round *w, size_t i, bool has_moved)
 		note_name(w, i);
 		if (seat->state.t0_end == KERNEL_HOST_GONE)
 			atomic_store(&w->s->deserted, true);
+		else if (!came_to_its_end(w, &seat->state))
+			atomic_fetch_add(&w->s->cores[i].early, 1);
 	} else if (clock_steady() - seat->moved > w->c->still) {
 		stand_still(w, i);
 	}

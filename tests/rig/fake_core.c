@@ -210,6 +210,9 @@ static void work(struct core *c, unsigned x, unsigned y, const struct kernel_ord
 	if (struck && strcmp(fault, "core") == 0)
 		return;
 	s->t0_end = may_end(c, o, deadman);
+	/* As if its order had been to end with this pass. */
+	if (struck && block > 0 && block % o->rows == 0 && strcmp(fault, "early") == 0)
+		s->t0_end = KERNEL_PASSED;
 	if (s->t0_end != KERNEL_NOT_ENDED) {
 		s->b_phase = s->t0_phase = s->t1_phase = s->t2_phase = KERNEL_DONE;
 		if (!struck || strcmp(fault, "mover") != 0)

@@ -289,6 +289,10 @@ static void test_parts(void **state)
 		{ "wh+mover@0", "1 core had a data mover that did nothing or stood still, the "
 			"first 4-5", false, 1 },
 		{ "bh+unborn", "1 core stood still, the first 4-5 after 0 blocks", false, 0 },
+		{ "wh+early@1", "1 core ended before its time or left blocks out, the first 4-5",
+			false, 0 },
+		{ "bh+early@1", "1 core ended before its time or left blocks out, the first 4-5",
+			true, 0 },
 		{ "wh+loose", "tile 4-5: its cores are not held when told (0x00047000)", false, 0 },
 		{ "bh+ones@1", "the chip does not answer any more", false, 0 },
 	};

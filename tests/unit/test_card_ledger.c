@@ -134,6 +134,11 @@ static void a_mover_that_died_once(void)
 	atomic_store(&shared.cores[ODD].lame, 1);
 }
 
+static void a_core_that_ended_early(void)
+{
+	atomic_store(&shared.cores[ODD].early, 1);
+}
+
 static void no_name_at_one_start(void)
 {
 	atomic_store(&shared.cores[ODD].named, 1);
@@ -178,6 +183,8 @@ static void none_of_it_can_be_left_out(void **state)
 			BURN_INCOMPLETE },
 		{ no_mover, "63 of 64 cores' second data movers", BURN_INCOMPLETE },
 		{ a_mover_that_died_once, "1 core had a data mover that did nothing or stood still",
+			BURN_FAIL },
+		{ a_core_that_ended_early, "1 core ended before its time or left blocks out",
 			BURN_FAIL },
 		{ no_name_at_one_start, "63 of 64 cores told their own coordinates",
 			BURN_INCOMPLETE },
