@@ -163,7 +163,7 @@ verdicts | sed 1d | cut -f1 >faults
 grep galaxy boards >galaxies
 while read -r board; do
 	chip=wormhole
-	[ "$board" = tt-galaxy-bh ] && chip=blackhole
+	case $board in tt-galaxy-bh*) chip=blackhole ;; esac
 	while read -r fault; do
 		galaxy "$board" "$chip" "$fault" &
 		running=$((running + 1))
