@@ -17,7 +17,7 @@ uint8_t *fake_memory(unsigned x, unsigned y, uint64_t addr);
  * times the cycles), "rest" (throttled), "memory" (a wrong word in the second
  * channel of the card's memory, once), "mute" (that channel answers no more), "mover" (its data
  * mover does nothing more), "unborn" (it never begins to compute), "early" (it ends
- * with a pass, untold).  And on all tiles: "drag" (slow), "silence" (mute), "desert" (they end after so many seconds
- * without a beat).
+ * with a pass, untold).  And on all tiles: "drag" (slow), "silence" (mute), "desert"
+ * (they end after so many seconds without a beat).
  */
 bool fake_core_run(unsigned x, unsigned y, bool released, const char *fault, unsigned long after);
