@@ -79,7 +79,7 @@ good=$(grep '"index": 32,' 'few-d --ndjson -i 0.5 -dur 3' | grep -c '"asic_tempe
 check "every row of the good card has values" test "$good" -eq 6
 
 # Folders and files need descriptors too: the dump is refused at its start, or it is whole.
-for n in 12 13 14 15 16 17 18; do
+for n in 12 13 14 15 16 17 18 20 22 24; do
 	{
 		(few $n tt-smi -d -dir few.$n -i 0.5 -dur 3 --sim '3*p150a:slow,p150a') \
 			>/dev/null 2>few.$n.err
@@ -88,7 +88,7 @@ for n in 12 13 14 15 16 17 18; do
 done
 wait
 whole=0 refused=0
-for n in 12 13 14 15 16 17 18; do
+for n in 12 13 14 15 16 17 18 20 22 24; do
 	if [ -d few.$n ]; then
 		rc=$(cat few.$n.rc) rows=0 empty=1
 		count few.$n
@@ -99,9 +99,9 @@ for n in 12 13 14 15 16 17 18; do
 		sed "s/^/# few.$n: /" few.$n.err
 	fi
 done
-echo "# dumps with 12 to 18 descriptors: $whole whole, $refused refused"
+echo "# dumps with 12 to 24 descriptors: $whole whole, $refused refused"
 check "a dump with few descriptors is whole, or refused at its start" \
-	test $((whole + refused)) -eq 7 -a $whole -gt 0 -a $refused -gt 0
+	test $((whole + refused)) -eq 10 -a $whole -gt 0 -a $refused -gt 0
 
 for i in $(seq 20); do
 	timeout 60 tt-smi -s -f - --sim '2*p150a:slow,2*p150a' >"many.$i" 2>/dev/null &
