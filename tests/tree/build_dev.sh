@@ -32,7 +32,7 @@ chmod 555 "a tree"
 
 dev() {
 	# shellcheck disable=SC2086
-	run $other env HOME="$work/home" XDG_CACHE_HOME= PATH="$work/commands:$PATH" "a tree/dev" "$@"
+	run $other env -u DEV_BUILD -u DEV_CONFIGURE HOME="$work/home" XDG_CACHE_HOME= PATH="$work/commands:$PATH" "a tree/dev" "$@"
 }
 
 dev run -v
