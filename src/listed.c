@@ -117,7 +117,7 @@ bool listed_parse(const char *text, size_t len, struct listed *l)
 	char *copy = mem_calloc(len + 1, 1);
 	bool is_whole;
 
-	*l = (struct listed){ .boot = "" };
+	memset(l, 0, sizeof(*l));
 	memcpy(copy, text, len);
 	is_whole = strlen(copy) == len && parse(copy, l);
 	free(copy);
@@ -166,13 +166,15 @@ static bool name_owner(const struct fleet *f, struct listed *l)
 /* What is remembered of such cards; false: nothing. */
 static bool recall(const struct options *o, const struct fleet *f, struct listed *l)
 {
-	struct listed owner = { .boot = "" };
+	struct listed *owner = mem_calloc(1, sizeof(*owner));
 	char path[4096];
-
-	return counts(o, f) && name_owner(f, &owner) &&
+	bool known = counts(o, f) && name_owner(f, owner) &&
 		state_path("listed", path, sizeof(path), NULL) == 0 && read_own(path, l) &&
-		strcmp(l->boot, owner.boot) == 0 && l->user == owner.user &&
-		strcmp(l->source, owner.source) == 0;
+		strcmp(l->boot, owner->boot) == 0 && l->user == owner->user &&
+		strcmp(l->source, owner->source) == 0;
+
+	free(owner);
+	return known;
 }
 
 /* It does not outlive the boot, so no disk is waited for. */
@@ -196,42 +198,50 @@ static void write_lazily(const struct listed *l)
 
 void listed_remember(const struct options *o, const struct fleet *f)
 {
-	struct listed before = { .boot = "" }, now = { .boot = "" };
+	struct listed *before, *now;
 
-	if (!isatty(STDOUT_FILENO) || !counts(o, f) || !name_owner(f, &now))
+	if (!isatty(STDOUT_FILENO) || !counts(o, f))
 		return;
+	before = mem_calloc(1, sizeof(*before));
+	now = mem_calloc(1, sizeof(*now));
 	/* What is not shown is still what it was. */
-	if (recall(o, f, &before))
-		memcpy(now.cards, before.cards, sizeof(now.cards));
+	if (recall(o, f, before))
+		memcpy(now->cards, before->cards, sizeof(now->cards));
 	for (size_t i = 0; i < DEVICE_MAX; i++) {
 		if (i >= f->n)
-			now.cards[i] = (struct listed_card){ .bdf = "" };
+			now->cards[i] = (struct listed_card){ .bdf = "" };
 		else if (f->wanted[i] && f->chips[i].local < 0)
-			listed_card_of(&f->chips[i], &now.cards[i]);
+			listed_card_of(&f->chips[i], &now->cards[i]);
 	}
-	if (memcmp(&before, &now, sizeof(now)) != 0)
-		write_lazily(&now);
+	if (name_owner(f, now) && memcmp(before, now, sizeof(*now)) != 0)
+		write_lazily(now);
+	free(before);
+	free(now);
 }
 
 bool listed_has_moved(const struct options *o, const struct fleet *f, const char *names)
 {
 	bool named[DEVICE_MAX] = { false }, has_moved = false;
-	struct listed before;
+	struct listed *before;
+	size_t n;
 
-	if (o->force || !recall(o, f, &before))
+	if (o->force)
 		return false;
-	select_indices(names, f->n, named);
-	for (size_t i = 0; i < f->n; i++) {
+	before = mem_calloc(1, sizeof(*before));
+	n = recall(o, f, before) ? f->n : 0;
+	select_indices(names, n, named);
+	for (size_t i = 0; i < n; i++) {
 		char was[64], is[64];
 		struct listed_card now;
 
 		listed_card_of(&f->chips[i], &now);
-		if (!named[i] || !*before.cards[i].bdf || listed_is_same(&before.cards[i], &now))
+		if (!named[i] || !*before->cards[i].bdf || listed_is_same(&before->cards[i], &now))
 			continue;
 		say("%zu: was %s when it was last listed, and is %s now", i,
-			name_of(&before.cards[i], was, sizeof(was)),
+			name_of(&before->cards[i], was, sizeof(was)),
 			name_of(&now, is, sizeof(is)));
 		has_moved = true;
 	}
+	free(before);
 	return has_moved;
 }

@@ -130,19 +130,20 @@ struct card_memory_wrong {
 
 /*
  * What the child tells, and any bit of it may be flipped: the caller takes no index, count
- * or end of a text from here but by the functions below.
+ * or end of a text from here but by the functions below.  Flags are bytes: of a bool most bits
+ * must not be flipped.
  */
 struct card_shared {
-	_Atomic bool stop;
-	_Atomic bool running;		/* all cores were started: the load has begun */
+	_Atomic uint8_t stop;
+	_Atomic uint8_t running;		/* all cores were started: the load has begun */
 	_Atomic int64_t watched;	/* clock_steady() of the last card_burn_watch() */
 	_Atomic uint64_t beats;		/* the child is alive */
 	_Atomic int phase;		/* enum card_phase */
 	_Atomic uint64_t rounds;	/* that came to their end */
-	bool was_told_busy;		/* by a message, which its end has to take back */
+	uint8_t was_told_busy;		/* by a message, which its end has to take back */
 	_Atomic int64_t load_ns;	/* the longest load */
 	_Atomic int64_t run_ns;		/* while the cores were running */
-	_Atomic bool deserted;		/* cores have ended by themselves, for want of a host */
+	_Atomic uint8_t deserted;	/* cores have ended by themselves, for want of a host */
 	_Atomic size_t n;		/* cores */
 	_Atomic uint32_t off;		/* asks_off: as the firmware has said */
 	_Atomic uint64_t reloads;	/* of operands, right, from the card's memory */
@@ -152,13 +153,13 @@ struct card_shared {
 	/* Wrong words that cores kept, and all that came through an endpoint: card_gather.h. */
 	struct memory_tally traffic[KERNEL_CHANNELS_MAX][MEMORY_PORTS];
 	struct card_port ports[KERNEL_CHANNELS_MAX][MEMORY_PORTS];
-	_Atomic bool has_wrong;
+	_Atomic uint8_t has_wrong;
 	struct card_memory_wrong wrong;
 	int steps[CARD_KINDS];		/* of a block, as made */
 	uint32_t pulse;			/* passes begin at multiples of 2^pulse; 0: at once */
 	struct card_memory memory;
 	/* Valid once the child has ended. */
-	bool finished;			/* by itself; the cores were held */
+	uint8_t finished;			/* by itself; the cores were held */
 	enum card_blame blame;
 	char trouble[256];
 	char power[128];		/* how it was raised, or why not */

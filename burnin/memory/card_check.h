@@ -23,11 +23,11 @@
 
 /* Of one channel. */
 struct card_check_channel {
-	bool tested;			/* all of what was asked for was read */
+	uint8_t tested;			/* all of what was asked for was read */
 	uint64_t words;			/* compared */
 	uint64_t blind;			/* of those, in data that repeats: they show nothing */
 	uint64_t differ;		/* between the endpoints, or from one read to the next */
-	bool confirmed;			/* that no program has written them meanwhile */
+	uint8_t confirmed;			/* that no program has written them meanwhile */
 	unsigned tries;			/* blocks in which that was tried */
 	uint64_t alone[MEMORY_PORTS];	/* of differ: this endpoint against the others */
 	uint64_t lane[MEMORY_LANES];	/* bytes that differ */

@@ -39,7 +39,7 @@ struct card_memory {
 	_Atomic uint64_t moved;		/* bytes to and fro: a sign of life */
 	uint64_t rounds;		/* that are over: one pattern, one endpoint that writes */
 	uint64_t iterations;		/* over: each pattern once; the short first one is none */
-	bool is_dark;			/* all of it reads as ones: no memory's fault; the end */
+	uint8_t is_dark;		/* all of it reads as ones: no memory's fault; the end */
 	struct memory_marks marks;
 	uint64_t bytes[MEMORY_CHANNELS];	/* most verified in a pass: none twice */
 	uint32_t patterns[MEMORY_CHANNELS][MEMORY_PORTS];	/* verified, a bit each */

@@ -30,7 +30,7 @@ struct memory_wrong {
 	uint32_t want, got;
 	uint32_t again;		/* read in the same way once more */
 	uint32_t other;		/* through another endpoint */
-	bool probed;		/* this word alone was read many times in a row: */
+	uint8_t probed;		/* this word alone was read many times in a row: */
 	uint32_t last;		/* what the last of these reads gave, */
 	uint32_t rewritten;	/* and one after it was written once more */
 	unsigned writer;	/* the endpoint through which it was written */

@@ -208,10 +208,11 @@ static enum figure_fill fill_same(const void *above, size_t i, void *view)
 {
 	const struct check_memory_card *c = *(const struct check_memory_card *const *)above;
 	const size_t a = i / MEMORY_CHANNELS, b = i % MEMORY_CHANNELS;
-	const struct card_check_same *same = &c->shared->check.same[a][b];
+	const struct card_check_same *same;
 
 	if (a == MEMORY_CHANNELS)
 		return FIGURE_END;
+	same = &c->shared->check.same[a][b];
 	if (same->equal == 0)
 		return FIGURE_SKIP;
 	*(struct same *)view = (struct same){ { a, b }, same->equal * CARD_CHECK_BLOCK,

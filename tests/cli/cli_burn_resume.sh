@@ -212,7 +212,7 @@ rc=$?
 cp burn.out "$out" && cp burn.err "$err"
 rc_is 0 "it passes when it was continued"
 out_has "the load goes on" "which is told as well"
-out_has "the load was stopped from outside for " "and so is the time"
+out_has "the load was stopped (SIGSTOP) for " "and so is the time"
 json "its time is what it burnt" "r['stopped_seconds'] > 8 and r['seconds'] > r['stopped_seconds'] + 2 and r['errors'] == 0"
 # What is no file is refused, and not waited for.
 mkfifo pipe

@@ -294,7 +294,7 @@ static void a_heartbeat_that_stands_still_is_not_one_that_cannot_be_read(void **
 	for (size_t i = 0; i < ARRAY_LEN(table); i++) {
 		struct verify v = healthy();
 
-		now.r[FIELD_HEARTBEAT].state = table[i].state;
+		now.r[FIELD_HEARTBEAT].state = (uint8_t)table[i].state;
 		assert_false(verify_take(&v, &now));
 		assert_false(verify_take(&v, &now));
 		assert_false(v.is_alive);
