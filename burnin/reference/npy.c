@@ -208,7 +208,7 @@ static int read_open(int fd, const char *path, const size_t *dims, int n_dims, s
 {
 	struct error why = { .text = "" };
 	struct stat st;
-	uint64_t start;
+	uint64_t start = 0;
 	int r;
 
 	if (fstat(fd, &st) < 0)
