@@ -86,7 +86,9 @@ void sim_words_init(struct sim_chip *c)
 
 uint64_t sim_beats(const struct sim_chip *c, const struct sim_now *now)
 {
-	int64_t began = now->ready / SIM_STEP;
+	/* A firmware that has just begun has not beaten yet, wherever its own time stands. */
+	int64_t began = now->ready > 0 ? (now->ready + SIM_PHASE) / SIM_STEP :
+		now->ready / SIM_STEP;
 
 	(void)c;
 	return now->step > began ? (uint64_t)(now->step - began) : 0;
