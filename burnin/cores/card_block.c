@@ -3,6 +3,7 @@
 #include "burnin/cores/card_block.h"
 
 #include "base/mem.h"
+#include "device/access.h"
 
 enum {
 	GROUP = 16,			/* columns that stand together, in weights and results */
@@ -13,6 +14,7 @@ _Static_assert(CARD_BLOCK_TERMS * 2 * KERNEL_CHANNELS <= KERNEL_AT_INPUT - KERNE
 	"weights");
 _Static_assert(CARD_BLOCK_TERMS * 2 * CARD_BLOCK_ROWS <= KERNEL_AT_LIMIT - KERNEL_AT_INPUT,
 	"input");
+_Static_assert(CARD_BLOCK_TERMS / 2 * CARD_BLOCK_ROWS <= ACCESS_WORDS_MAX, "one write");
 
 static void put_half(uint32_t *words, size_t i, uint16_t half)
 {

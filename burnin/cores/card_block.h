@@ -14,7 +14,7 @@
 enum {
 	CARD_BLOCK_ROWS = 2 * KERNEL_PIXELS,	/* the core keeps its last two blocks */
 	CARD_BLOCK_COLUMNS = KERNEL_CHANNELS / 2,
-	CARD_BLOCK_TERMS = 144 * KERNEL_DEPTH,	/* at most */
+	CARD_BLOCK_TERMS = 128 * KERNEL_DEPTH,	/* at most */
 	CARD_BLOCK_WORDS = 2 * KERNEL_BLOCK_WORDS,
 	CARD_BLOCK_PHASES = 4,			/* of fidelity: all bits of both factors */
 	CARD_BLOCK_ONE = 0x3f80			/* in bfloat16 */

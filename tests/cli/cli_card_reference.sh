@@ -45,6 +45,16 @@ for chip in wh bh; do
 	out_has "$chip: 2 passed, 0 failed" "fake $chip: both cases"
 	bound "fake $chip: each result is within the bound" $chip
 done
+# Sums of more terms than one core's memory holds, of both operations.
+run tt-smi --burnin generate long --cases 256,512 --dtype bfloat16
+for chip in wh bh; do
+	on_card $chip-long --cases 256,512 --ttsim $chip.so
+	rc_is 0 "fake $chip: sums of several blocks"
+	out_has 'PASS: 655360 words computed on two cores each' "fake $chip: each block is counted"
+	run tt-smi --burnin compare long $chip-long
+	rc_is 0 "fake $chip: they pass beside the host's, too"
+	check "fake $chip: all four results are compared" [ "$(grep -cE '(conv2d|matmul) pass: ' "$out")" = 4 ]
+done
 for words in '"device": "tenstorrent:0"' '"chip": "Wormhole"' '"board": "n150 L"' '"firmware": "' '"simulator": "ttsim"' \
 	'"operands": "bfloat16"' '"accumulation": "float32"' '"cores": "1-1 1-2 ' '"dtype": "bfloat16"'; do
 	check "metadata say $words" grep -qF "$words" wh/bfloat16/k0072_ic008_metadata.json
