@@ -148,16 +148,16 @@ static bool item_text(const struct page *p, const struct snapshot *c, const stru
 	return true;
 }
 
-static bool link_text(const struct snapshot *c, char *out, size_t size)
+static bool link_item(const struct snapshot *c, char *out, size_t size)
 {
 	const struct snapshot_link *l = &c->link;
-	char held[LINK_TEXT];
+	char held[LINK_TEXT], now[LINK_TEXT];
 
 	if (!l->known)
 		return false;
 	link_limit_text(l, held, sizeof(held));
-	snprintf(out, size, "%-*s%d.%d GT/s x%d%s%s", LABEL, "Link", l->speed / 1000,
-		l->speed / 100 % 10, l->width, *held ? ", " : "", held);
+	snprintf(out, size, "%-*s%s%s%s", LABEL, "Link",
+		link_text(l->speed, l->width, now, sizeof(now)), *held ? ", " : "", held);
 	return true;
 }
 
@@ -194,7 +194,7 @@ static void put_readings(const struct page *p, const struct snapshot *c)
 	for (size_t i = 0; i < ARRAY_LEN(items); i++)
 		if (item_text(p, c, &items[i], text, sizeof(text)))
 			add_item(p, &row, text);
-	if (link_text(c, text, sizeof(text)))
+	if (link_item(c, text, sizeof(text)))
 		add_item(p, &row, text);
 	flush_row(p, &row);
 }
@@ -247,7 +247,7 @@ static void put_chip(const struct page *p, const struct snapshot *c)
 		mem_copy_text(where, sizeof(where), c->bdf);
 	snprintf(text, sizeof(text), "%-2d %-14s %s", c->index, *c->series ? c->series : "N/A",
 		where);
-	put_line(p, text, snapshot_health_name(c->health));
+	put_line(p, text, snapshot_health_word(c->health));
 	put_text(p, c->reason);
 	if (snapshot_is_lost(c) || c->health == SNAPSHOT_NOT_READ)
 		return;
@@ -275,7 +275,7 @@ static void put_heading(const struct page *p)
 	put_line(p, text, stamp);
 }
 
-/* "3 boards, 4 chips: 1 failed, 1 warn, 1 not-read, 1 ok", the worst first. */
+/* "3 boards, 4 chips: 1 FAILED, 1 warn, 1 not-read, 1 ok", the worst first. */
 static void put_sum(const struct page *p)
 {
 	static const enum snapshot_health order[] = { SNAPSHOT_GONE, SNAPSHOT_FAILED, SNAPSHOT_WARN,
@@ -299,7 +299,7 @@ static void put_sum(const struct page *p)
 		if (n[k] == 0)
 			continue;
 		len += snprintf(text + len, sizeof(text) - (size_t)len, "%s %zu %s", between, n[k],
-			snapshot_health_name(order[k]));
+			snapshot_health_word(order[k]));
 		between = ",";
 	}
 	put_rule(p, "├", "┤");

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/parse.h"
 #include "device/transport.h"
+#include "telemetry/link.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -100,6 +101,18 @@ static void read_config(const struct bus *bus, struct port *p)
 	p->holds_reset = space[BRIDGE_CONTROL] & 0x40;
 }
 
+/* As of a card; what is no speed or no number stays in the kernel's words. */
+static void put_link(struct port *p, const char *speed, const char *width)
+{
+	const int32_t rate = link_speed_of(speed);
+	int64_t lanes;
+
+	if (rate > 0 && parse_i64(width, &lanes) && lanes > 0 && lanes <= 32)
+		link_text(rate, (int32_t)lanes, p->link, sizeof(p->link));
+	else
+		snprintf(p->link, sizeof(p->link), "%s x%s", speed, width);
+}
+
 void port_read(const struct bus *bus, const char *bdf, struct port *out)
 {
 	char speed[24], width[8];
@@ -111,7 +124,7 @@ void port_read(const struct bus *bus, const char *bdf, struct port *out)
 	read_word(bus, out->bdf, "power_state", out->power, sizeof(out->power));
 	if (read_word(bus, out->bdf, "current_link_speed", speed, sizeof(speed)) &&
 		read_word(bus, out->bdf, "current_link_width", width, sizeof(width)))
-		snprintf(out->link, sizeof(out->link), "%s x%s", speed, width);
+		put_link(out, speed, width);
 	port_read_aer(bus, out->bdf, &out->aer);
 	if (strcmp(out->power, "D0") == 0)
 		read_config(bus, out);

@@ -21,7 +21,7 @@ struct port {
 	bool known;		/* there is one: not so where a virtual machine shows none */
 	char bdf[16];
 	char power[16];		/* "D0", as the kernel says it; "" where it does not */
-	char link[40];		/* "16.0 GT/s PCIe x16" */
+	char link[40];		/* "Gen4 x16" */
 	struct port_aer aer;
 
 	/* From its config space, which is read only in D0: reading it wakes a port that sleeps. */

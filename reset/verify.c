@@ -8,6 +8,7 @@
 #include "reset/verify.h"
 #include "base/mem.h"
 #include "base/want.h"
+#include "telemetry/link.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,6 +61,7 @@ static void check_link(struct verify *v, const struct snapshot *now)
 {
 	const struct snapshot_link *a = &now->link, *b = &v->before->link;
 	bool known = snapshot_is_live(v->before) && b->known;
+	char is[LINK_TEXT], was[LINK_TEXT];
 
 	/* A second chip has none of its own. */
 	if (v->is_still || now->local >= 0)
@@ -67,11 +69,11 @@ static void check_link(struct verify *v, const struct snapshot *now)
 	if (!a->known) {
 		miss(v, "the PCIe link is not known");
 	} else if (known && (a->speed < b->speed || a->width < b->width)) {
-		miss(v, "PCIe link at %.1f GT/s x%d, was %.1f GT/s x%d", a->speed / 1000.0,
-			a->width, b->speed / 1000.0, b->width);
+		miss(v, "PCIe link at %s, was %s", link_text(a->speed, a->width, is, sizeof(is)),
+			link_text(b->speed, b->width, was, sizeof(was)));
 	} else if (!known && a->downgraded) {
-		miss(v, "PCIe link at %.1f GT/s x%d, can do %.1f GT/s x%d", a->speed / 1000.0,
-			a->width, a->speed_best / 1000.0, a->width_best);
+		miss(v, "PCIe link at %s, can do %s", link_text(a->speed, a->width, is, sizeof(is)),
+			link_text(a->speed_best, a->width_best, was, sizeof(was)));
 	}
 }
 

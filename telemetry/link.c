@@ -30,8 +30,7 @@ int32_t link_generation_speed(int generation)
 		? generations[generation] : 0;
 }
 
-/* "16.0 GT/s PCIe" to 16000; 0 for anything else. */
-static int32_t speed_of(const char *text)
+int32_t link_speed_of(const char *text)
 {
 	const char *space = strchr(text, ' ');
 	char number[16];
@@ -91,9 +90,9 @@ void link_judge(struct snapshot *s)
 	const struct board_link board = wiring(s);
 	struct snapshot_link *l = &s->link;
 
-	l->speed = speed_of(s->raw.attr[ATTR_LINK_SPEED]);
-	l->speed_max = speed_of(s->raw.attr[ATTR_LINK_SPEED_MAX]);
-	l->speed_slot = speed_of(s->raw.attr[ATTR_SLOT_SPEED_MAX]);
+	l->speed = link_speed_of(s->raw.attr[ATTR_LINK_SPEED]);
+	l->speed_max = link_speed_of(s->raw.attr[ATTR_LINK_SPEED_MAX]);
+	l->speed_slot = link_speed_of(s->raw.attr[ATTR_SLOT_SPEED_MAX]);
 	l->width = width_of(s->raw.attr[ATTR_LINK_WIDTH]);
 	l->width_max = width_of(s->raw.attr[ATTR_LINK_WIDTH_MAX]);
 	l->width_slot = width_of(s->raw.attr[ATTR_SLOT_WIDTH_MAX]);
@@ -116,6 +115,15 @@ const char *link_limit_name(enum snapshot_limit limit)
 	return names[limit];
 }
 
+const char *link_text(int32_t speed, int32_t width, char *buf, size_t size)
+{
+	if (link_generation(speed))
+		snprintf(buf, size, "Gen%d x%d", link_generation(speed), width);
+	else
+		snprintf(buf, size, "%d.%d GT/s x%d", speed / 1000, speed / 100 % 10, width);
+	return buf;
+}
+
 const char *link_limit_text(const struct snapshot_link *l, char *buf, size_t size)
 {
 	char speed[20] = "", width[16] = "";
@@ -133,12 +141,12 @@ const char *link_limit_text(const struct snapshot_link *l, char *buf, size_t siz
 
 const char *link_words(const struct snapshot_link *l, char *buf, size_t size)
 {
-	char held[LINK_TEXT] = "slot not known";
+	char held[LINK_TEXT] = "slot not known", now[LINK_TEXT], best[LINK_TEXT];
 
 	if (l->speed_slot > 0 || l->width_slot > 0 || l->limit != SNAPSHOT_LIMIT_CARD)
 		link_limit_text(l, held, sizeof(held));
-	snprintf(buf, size, "%d.%d GT/s x%d of %d.%d GT/s x%d%s%s%s", l->speed / 1000,
-		l->speed / 100 % 10, l->width, l->speed_best / 1000, l->speed_best / 100 % 10,
-		l->width_best, *held ? " (" : "", held, *held ? ")" : "");
+	snprintf(buf, size, "%s of %s%s%s%s", link_text(l->speed, l->width, now, sizeof(now)),
+		link_text(l->speed_best, l->width_best, best, sizeof(best)), *held ? " (" : "",
+		held, *held ? ")" : "");
 	return buf;
 }

@@ -8,13 +8,15 @@
 
 #include <string.h>
 
-static const char *const healths[] = {
-	[SNAPSHOT_PENDING] = "pending",
-	[SNAPSHOT_OK] = "ok",
-	[SNAPSHOT_WARN] = "warn",
-	[SNAPSHOT_NOT_READ] = "not-read",
-	[SNAPSHOT_FAILED] = "failed",
-	[SNAPSHOT_GONE] = "gone",
+static const struct {
+	const char *name, *word;
+} healths[] = {
+	[SNAPSHOT_PENDING] = { "pending", "pending" },
+	[SNAPSHOT_OK] = { "ok", "ok" },
+	[SNAPSHOT_WARN] = { "warn", "warn" },
+	[SNAPSHOT_NOT_READ] = { "not-read", "not-read" },
+	[SNAPSHOT_FAILED] = { "failed", "FAILED" },
+	[SNAPSHOT_GONE] = { "gone", "GONE" },
 };
 
 static const char *const beats[] = {
@@ -26,7 +28,12 @@ static const char *const beats[] = {
 
 const char *snapshot_health_name(enum snapshot_health h)
 {
-	return h < ARRAY_LEN(healths) ? healths[h] : "unknown";
+	return h < ARRAY_LEN(healths) ? healths[h].name : "unknown";
+}
+
+const char *snapshot_health_word(enum snapshot_health h)
+{
+	return h < ARRAY_LEN(healths) ? healths[h].word : "unknown";
 }
 
 const char *snapshot_beat_name(enum snapshot_beat b)

@@ -85,6 +85,7 @@ struct snapshot {
 };
 
 const char *snapshot_health_name(enum snapshot_health h);	/* "ok", "not-read" ... */
+const char *snapshot_health_word(enum snapshot_health h);	/* for people: "ok", "FAILED" */
 const char *snapshot_beat_name(enum snapshot_beat b);
 
 /* True when the chip's values are of this tick. */

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "ui/burn_local.h"
+#include "ui/mark.h"
 
 #include <stdio.h>
 
@@ -11,22 +12,19 @@
 #define LABEL 3			/* of them for the number of a row */
 #define WORDS 3			/* lines above a map */
 
-static const struct {
-	uint32_t glyph;
-	enum style style;
-} cores[UI_CORES] = {
-	[UI_CORE_NONE] = { ' ', STYLE_NORMAL },
-	[UI_CORE_OFF] = { 0xb7, STYLE_DIM },
-	[UI_CORE_IDLE] = { 0x2591, STYLE_DIM },
-	[UI_CORE_WELL] = { 0x2588, STYLE_GOOD },
-	[UI_CORE_SLOW] = { 0x2593, STYLE_WARN },
-	[UI_CORE_STILL] = { 0x25cb, STYLE_BAD },
-	[UI_CORE_WRONG] = { 0x2717, STYLE_BAD },
+static const enum mark cores[UI_CORES] = {
+	[UI_CORE_OFF] = MARK_OFF,
+	[UI_CORE_IDLE] = MARK_IDLE,
+	[UI_CORE_WELL] = MARK_FULL,
+	[UI_CORE_SLOW] = MARK_SLOW,
+	[UI_CORE_STILL] = MARK_STILL,
+	[UI_CORE_WRONG] = MARK_BAD,
 };
 
 void burn_put_core(struct canvas *c, int x, int y, enum ui_core core)
 {
-	canvas_put(c, x, y, cores[core].style, cores[core].glyph);
+	if (core != UI_CORE_NONE)
+		mark_draw(c, x, y, cores[core]);
 }
 
 static int across(int w)

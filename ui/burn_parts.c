@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "ui/bar.h"
+#include "ui/mark.h"
 #include "ui/plot.h"
 
 #include <inttypes.h>
@@ -293,8 +294,7 @@ static void draw_thread(struct canvas *c, int x, int y, const struct ui_burn *b,
 
 	if (t->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), "cpu %d", t->cpu);
-	canvas_put(c, x, y, t->errors ? STYLE_BAD : t->stands ? STYLE_WARN : STYLE_GOOD,
-		t->errors ? 0x2717 : t->stands ? 0x25cb : 0x25cf);
+	mark_draw(c, x, y, t->errors ? MARK_BAD : t->stands ? MARK_STANDS : MARK_ALIVE);
 	canvas_text(c, x + 2, y, STYLE_DIM, cpu);
 	canvas_number(c, x + 10, y, 14, style, t->stands ? "stands still" : t->rate > 0 ?
 		burn_rate(t->rate, rate, sizeof(rate)) :

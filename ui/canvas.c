@@ -118,7 +118,9 @@ int canvas_text(struct canvas *c, int x, int y, enum style style, const char *te
 	const int left = c->clip.x, right = left + c->clip.w;
 	const bool shown = y >= c->clip.y && y < c->clip.y + c->clip.h;
 
-	for (uint32_t ch; (ch = glyph_next(&text)) != 0;) {
+	for (uint32_t ch, before = 0; (ch = glyph_next(&text)) != 0; before = ch) {
+		if (glyph_is_dropped(c->charset, before, ch))
+			continue;
 		if (!glyph_is_ascii(ch))
 			canvas_put(c, x, y, style, ch);
 		else if (shown && x >= left && x < right)
@@ -147,7 +149,10 @@ int canvas_words(struct canvas *c, int x, int y, int w, enum style style, const 
 		return canvas_text(c, x, y, style, text);
 	if (w <= 0)
 		return x;
-	for (uint32_t ch; (ch = glyph_next(&text)) != 0 && x + glyph_width(ch) < end;) {
+	for (uint32_t ch, before = 0; (ch = glyph_next(&text)) != 0 && x + glyph_width(ch) < end;
+		before = ch) {
+		if (glyph_is_dropped(c->charset, before, ch))
+			continue;
 		canvas_put(c, x, y, style, ch);
 		x += glyph_width(ch);
 	}

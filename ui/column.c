@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "telemetry/link.h"
+#include "ui/mark.h"
 #include "ui/memory.h"
 
 #include <stdio.h>
@@ -75,18 +76,11 @@ static enum style field_style(enum field_id id, const struct snapshot *s)
 	}
 }
 
-static enum style link_text(const struct snapshot *s, int32_t speed, int32_t width, char *buf,
-	size_t size)
+static void put_link(const struct snapshot *s, int32_t speed, int32_t width, char *buf, size_t size)
 {
-	if (!s->link.known || speed <= 0) {
-		mem_copy_text(buf, size, "-");
-		return STYLE_DIM;
-	}
-	if (link_generation(speed))
-		snprintf(buf, size, "Gen%d x%d", link_generation(speed), width);
-	else
-		snprintf(buf, size, "? x%d", width);
-	return STYLE_NORMAL;
+	mem_copy_text(buf, size, "-");
+	if (s->link.known && speed > 0)
+		link_text(speed, width, buf, size);
 }
 
 static enum style dram_text(const struct snapshot *s, char *buf, size_t size)
@@ -106,26 +100,24 @@ static enum style dram_text(const struct snapshot *s, char *buf, size_t size)
 /* What is wrong comes before the beat: a chip that cannot be read has none. */
 static enum style mark_text(const struct snapshot *s, char *buf, size_t size)
 {
-	static const struct {
-		const char *text;
-		enum style style;
-	} beats[] = {
-		[SNAPSHOT_BEAT_UNJUDGED] = { "·", STYLE_DIM },
-		[SNAPSHOT_BEAT_ALIVE] = { "●", STYLE_GOOD },
-		[SNAPSHOT_BEAT_STOPPED] = { "○", STYLE_BAD },
-		[SNAPSHOT_BEAT_NONE] = { "-", STYLE_DIM },
+	static const enum mark beats[] = {
+		[SNAPSHOT_BEAT_UNJUDGED] = MARK_WAITS,
+		[SNAPSHOT_BEAT_ALIVE] = MARK_ALIVE,
+		[SNAPSHOT_BEAT_STOPPED] = MARK_STILL,
+		[SNAPSHOT_BEAT_NONE] = MARK_NONE,
 	}, states[] = {
-		[SNAPSHOT_PENDING] = { "·", STYLE_DIM },
-		[SNAPSHOT_WARN] = { "!", STYLE_WARN },
-		[SNAPSHOT_NOT_READ] = { "-", STYLE_DIM },
-		[SNAPSHOT_FAILED] = { "✗", STYLE_BAD },
-		[SNAPSHOT_GONE] = { "✗", STYLE_BAD },
+		[SNAPSHOT_PENDING] = MARK_WAITS,
+		[SNAPSHOT_WARN] = MARK_WARN,
+		[SNAPSHOT_NOT_READ] = MARK_NONE,
+		[SNAPSHOT_FAILED] = MARK_BAD,
+		[SNAPSHOT_GONE] = MARK_BAD,
 	};
 	bool beat = s->health == SNAPSHOT_OK ||
 		(s->health == SNAPSHOT_WARN && s->beat == SNAPSHOT_BEAT_STOPPED);
+	const struct mark_look *look = &marks[beat ? beats[s->beat] : states[s->health]];
 
-	mem_copy_text(buf, size, beat ? beats[s->beat].text : states[s->health].text);
-	return beat ? beats[s->beat].style : states[s->health].style;
+	mem_copy_text(buf, size, look->text);
+	return look->style;
 }
 
 static enum style link_state_text(const struct snapshot *s, char *buf, size_t size)
@@ -143,20 +135,17 @@ static enum style link_state_text(const struct snapshot *s, char *buf, size_t si
 
 static enum style state_text(const struct snapshot *s, char *buf, size_t size)
 {
-	static const struct {
-		const char *text;
-		enum style style;
-	} states[] = {
-		[SNAPSHOT_PENDING] = { "wait", STYLE_DIM },
-		[SNAPSHOT_OK] = { "ok", STYLE_GOOD },
-		[SNAPSHOT_WARN] = { "check", STYLE_WARN },
-		[SNAPSHOT_NOT_READ] = { "unread", STYLE_DIM },
-		[SNAPSHOT_FAILED] = { "FAILED", STYLE_BAD },
-		[SNAPSHOT_GONE] = { "GONE", STYLE_BAD },
+	static const enum style styles[] = {
+		[SNAPSHOT_PENDING] = STYLE_DIM,
+		[SNAPSHOT_OK] = STYLE_GOOD,
+		[SNAPSHOT_WARN] = STYLE_WARN,
+		[SNAPSHOT_NOT_READ] = STYLE_DIM,
+		[SNAPSHOT_FAILED] = STYLE_BAD,
+		[SNAPSHOT_GONE] = STYLE_BAD,
 	};
 
-	mem_copy_text(buf, size, states[s->health].text);
-	return states[s->health].style;
+	mem_copy_text(buf, size, snapshot_health_word(s->health));
+	return styles[s->health];
 }
 
 /* A board's name in the colour of its state: it is what the eye finds first. */
@@ -212,10 +201,10 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 	case COLUMN_DRAM:
 		return dram_text(s, buf, size);
 	case COLUMN_LINK:
-		link_text(s, s->link.speed, s->link.width, buf, size);
+		put_link(s, s->link.speed, s->link.width, buf, size);
 		return !s->link.known ? STYLE_DIM : s->link.downgraded ? STYLE_WARN : STYLE_NORMAL;
 	case COLUMN_LINK_MAX:
-		link_text(s, s->link.speed_best, s->link.width_best, buf, size);
+		put_link(s, s->link.speed_best, s->link.width_best, buf, size);
 		return s->link.known && s->link.speed_best > 0 ? STYLE_LIMIT : STYLE_DIM;
 	case COLUMN_LINK_STATE:
 		return link_state_text(s, buf, size);

@@ -16,11 +16,11 @@ static const struct {
 	uint16_t ch, console;
 	char ascii;
 } substitutes[] = {
-	{ 0x00b0, 0x00b0, ' ' },	/* degree: in a heading only, so its cell may be blank */
+	{ 0x00b0, 0x00b0, ' ' },	/* degree: "°C" in a heading; see glyph_is_dropped() */
 	{ 0x00b7, 0x00b7, '.' },
 	{ 0x00d7, 'x', 'x' },
 	{ 0x2013, '-', '-' },
-	{ 0x2026, '.', '.' },
+	{ 0x2026, '>', '>' },
 	{ 0x2190, 0x2190, '<' },
 	{ 0x2191, 0x2191, '^' },
 	{ 0x2192, 0x2192, '>' },
@@ -85,6 +85,11 @@ uint32_t glyph_for_other(enum charset set, uint32_t ch)
 			return set == CHARSET_ASCII ? (uint32_t)substitutes[i].ascii :
 				substitutes[i].console;
 	return set == CHARSET_ASCII ? '?' : ch;
+}
+
+bool glyph_is_dropped(enum charset set, uint32_t before, uint32_t ch)
+{
+	return set == CHARSET_ASCII && ch == 0x00b0 && before == ' ';
 }
 
 int glyph_width_other(uint32_t ch)

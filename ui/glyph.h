@@ -42,6 +42,9 @@ static inline uint32_t glyph_for(enum charset set, uint32_t ch)
 	return ch < 0x80 || set == CHARSET_UTF8 ? ch : glyph_for_other(set, ch);
 }
 
+/* "94.1 °C" is "94.1 C" in ASCII: of a text, ch after this one is not shown at all. */
+bool glyph_is_dropped(enum charset set, uint32_t before, uint32_t ch);
+
 /* Cells of a terminal it takes: 0, 1 or 2. */
 static inline int glyph_width(uint32_t ch)
 {

@@ -12,7 +12,7 @@ const struct help_line help[] = {
 	{ "1 2 3 4 5 6", "devices, telemetry, firmware, processes, history, memory" },
 	{ "Tab", "next tab (Shift-Tab: previous)" },
 	{ "Enter", "all that is known of the selected chip, in full" },
-	{ "Esc", "back; no filter; no cursor" },
+	{ "Esc", "back (q, too); no filter; no cursor" },
 	{ NULL, "Show and hide" },
 	{ "t", "sidebar with host and compatibility" },
 	{ "w", "limits beside the values and in the history" },
@@ -27,7 +27,7 @@ const struct help_line help[] = {
 	{ "d", "start or stop a telemetry dump" },
 	{ "x", "devices: reset the selected board, after a question" },
 	{ "R", "read second chips of boards, as --remote does; again: stop reading them" },
-	{ "q", "quit" },
+	{ "q", "quit; of a page: back" },
 	{ NULL, "Find" },
 	{ "/", "show only lines with a word (Enter: done, Esc: all)" },
 	{ "!", "select the next chip with which something is wrong" },
@@ -151,7 +151,7 @@ void panel_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 	top = table_scroll(v->panel_top, r.h, v->lines, -1, -1);
 	v->panel_top = top;
 	draw_once(c, page, m, v);
-	snprintf(foot->left, sizeof(foot->left), "Esc back");
+	snprintf(foot->left, sizeof(foot->left), "q back");
 	if (v->lines > r.h)
 		snprintf(foot->right, sizeof(foot->right), "%d-%d of %d", top + 1,
 			top + r.h < v->lines ? top + r.h : v->lines, v->lines);

@@ -76,7 +76,7 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 		s->link.downgraded ? "  DOWNGRADED" : "");
 	fact(p, "PCIe link", s->link.downgraded ? STYLE_WARN : STYLE_NORMAL, text);
 	snprintf(text, sizeof(text), "%s, heartbeat %s, read in %" PRId64 " µs",
-		snapshot_health_name(s->health), snapshot_beat_name(s->beat), s->took / 1000);
+		snapshot_health_word(s->health), snapshot_beat_name(s->beat), s->took / 1000);
 	fact(p, "State", STYLE_NORMAL, text);
 	if (s->reason[0] && notice_text(m, s, true, text, &style))
 		fact(p, "Reason", style, text);

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "ui/layout.h"
+#include "ui/mark.h"
 #include "ui/panel.h"
 #include "ui/tab.h"
 
@@ -140,7 +141,10 @@ static void draw_checks(struct canvas *c, struct rect r, const struct host *h, i
 
 		if (k->verdict == HOST_PASS)
 			continue;
-		canvas_put(c, r.x + 2, y, fails ? STYLE_BAD : STYLE_DIM, fails ? 0x2717 : 'i');
+		if (fails)
+			mark_draw(c, r.x + 2, y, MARK_BAD);
+		else
+			canvas_put(c, r.x + 2, y, STYLE_DIM, 'i');
 		canvas_words(c, r.x + 4, y, 7, style, k->name);
 		lines = canvas_wrap(c, r.x + CHECK_TEXT, y, r.w - CHECK_TEXT - 2,
 			whole ? bottom - y : 1, style, k->text);
@@ -152,7 +156,7 @@ static void draw_checks(struct canvas *c, struct rect r, const struct host *h, i
 
 		if (k->verdict != HOST_PASS)
 			continue;
-		canvas_put(c, x, y, STYLE_GOOD, 0x2713);
+		mark_draw(c, x, y, MARK_GOOD);
 		canvas_words(c, x + 2, y, half - 3, STYLE_NORMAL, k->name);
 		y += at % 2;
 		at++;

@@ -11,7 +11,7 @@
 static const struct column columns[] = {
 	{ .kind = COLUMN_INDEX, .width = 3, .rank = 0, .title = "#" },
 	{ .kind = COLUMN_BOARD, .rank = 0, .left = true, .title = "Board" },
-	{ .kind = COLUMN_STATE, .width = 6, .rank = 0, .left = true, .title = "State" },
+	{ .kind = COLUMN_STATE, .width = 8, .rank = 0, .left = true, .title = "State" },
 	{ .kind = COLUMN_BDF, .width = 12, .rank = 1, .left = true, .title = "Bus ID" },
 	{ .kind = COLUMN_NODE, .width = 4, .rank = 6, .title = "Node" },
 	{ .kind = COLUMN_CHIP, .width = 10, .rank = 10, .left = true, .title = "Chip" },

@@ -332,6 +332,10 @@ enum ui_request view_key(struct view *v, uint32_t key, const struct model *m)
 	switch (key) {
 	case 'q':
 	case 'Q':
+		if (v->panel == UI_PANEL_NONE)
+			return UI_QUIT;
+		v->panel = UI_PANEL_NONE;
+		return UI_NONE;
 	case 3:		/* Ctrl-C, where it does not come as a signal */
 		return UI_QUIT;
 	case 's':

@@ -21,7 +21,7 @@ faults() {
 	eth|0|warn|ethernet channel 2 down
 	hot|0|warn|throttle limit 90
 	garbage|0|warn|readings are impossible
-	width|0|warn|PCIe link DOWNGRADED to 16.0 GT/s x8 of 32.0 GT/s x16
+	width|0|warn|PCIe link DOWNGRADED to Gen4 x8 of Gen5 x16
 	resetfail|0|ok|
 	bitflip|0|ok|
 	lane|0|warn|uncorrected errors in memory module 2

@@ -35,7 +35,7 @@ done
 
 # What is cut says so, and the last line has the sum
 run tt-smi --sim '4*p150a,p150a:hang,n300,p150a:hot'
-out_has "7 boards, 8 chips: 1 failed, 1 warn, 1 not-read, 5 ok" "the last line counts the chips, the worst first"
+out_has "7 boards, 8 chips: 1 FAILED, 1 warn, 1 not-read, 5 ok" "the last line counts the chips, the worst first"
 
 # Exit codes are those of -s
 run tt-smi --sim p150a

@@ -45,7 +45,7 @@ p150a:vanish|-|recovered|0|
 n150:vanish|-|recovered|0|
 p150a:renumber|-|recovered|0|now /dev/tenstorrent/1, was 0
 n150:renumber|-|recovered|0|now /dev/tenstorrent/1, was 0
-p150a:narrow|-|degraded|5|PCIe link at 16.0 GT/s x8, was 32.0 GT/s x16
+p150a:narrow|-|degraded|5|PCIe link at Gen4 x8, was Gen5 x16
 n150:narrow|-|degraded|5|try: tt-smi -wr 0000:01:00.0 --dmc
 p150a:deadbeat|-|lost|5|ASIC_RESET: the firmware's heartbeat does not move; ASIC_DMC_RESET:
 n150:deadbeat|-|lost|5|the firmware's heartbeat does not move

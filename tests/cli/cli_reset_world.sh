@@ -152,7 +152,7 @@ while IFS='|' read -r change words; do
 	machine eval "$change"
 	err_has "$words" "$change: says '$words'"
 done <<'TABLE'
-echo D3cold >$above/power_state|its PCIe port 0000:00:04.0 (D3cold, 16.0 GT/s PCIe x16) is powered down
+echo D3cold >$above/power_state|its PCIe port 0000:00:04.0 (D3cold, Gen4 x16) is powered down
 header 07 40|holds the card in reset
 header 05 00|forwards no loads and stores
 header 03 00|is no bus master

@@ -16,15 +16,15 @@ faults() {
 	gone|GONE|not on the bus any more|1
 	eio|FAILED|Input/output error|1
 	reset|FAILED|being reset|1
-	stuck|check|firmware silent for|1
-	dram|check|memory channel 2 not trained|1
-	eth|check|ethernet channel 2 down|1
-	hot|check|throttle limit 90|1
-	garbage|check|readings are impossible|1
-	width|check|PCIe link DOWNGRADED to 16.0 GT/s x8|1
+	stuck|warn|firmware silent for|1
+	dram|warn|memory channel 2 not trained|1
+	eth|warn|ethernet channel 2 down|1
+	hot|warn|throttle limit 90|1
+	garbage|warn|readings are impossible|1
+	width|warn|PCIe link DOWNGRADED to Gen4 x8|1
 	held|ok| 1 +p150a +1 |4
-	bitflip|check|corrected errors grow in memory module|1
-	lane|check|uncorrected errors in memory module 2: try --check-memory|1
+	bitflip|warn|corrected errors grow in memory module|1
+	lane|warn|uncorrected errors in memory module 2: try --check-memory|1
 	resetfail|ok||1
 	late|FAILED|chip seems to hang|1
 	job|ok||1

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <cmocka.h>
 
 static struct snapshot s;
@@ -716,7 +717,7 @@ static void a_link_is_compared_with_what_it_could_be(void **state)
 	decode_snapshot(&s);
 	assert_int_equal(s.link.speed, 2500);
 	assert_string_equal(s.findings[0].text,
-		"PCIe link DOWNGRADED to 2.5 GT/s x8 of 16.0 GT/s x16 (slot not known)");
+		"PCIe link DOWNGRADED to Gen1 x8 of Gen4 x16 (slot not known)");
 }
 
 static void a_link_is_compared_with_card_slot_and_board(void **state)
@@ -735,20 +736,20 @@ static void a_link_is_compared_with_card_slot_and_board(void **state)
 		{ 0x401, 0, 4, 5, 4, "16", "16", "16", "slot is Gen4", NULL },
 		{ 0x401, 0, 3, 5, 3, "4", "16", "4", "slot is Gen3 x4", NULL },
 		{ 0x401, 0, 5, 5, 5, "4", "16", "8", "slot is x8",
-			"32.0 GT/s x4 of 32.0 GT/s x8 (slot is x8)" },
-		{ 0x401, 0, 5, 5, 5, "8", "16", "16", "", "32.0 GT/s x8 of 32.0 GT/s x16" },
+			"Gen5 x4 of Gen5 x8 (slot is x8)" },
+		{ 0x401, 0, 5, 5, 5, "8", "16", "16", "", "Gen5 x8 of Gen5 x16" },
 		{ 0x401, 0, 5, 5, 0, "8", "16", "", "",
-			"32.0 GT/s x8 of 32.0 GT/s x16 (slot not known)" },
+			"Gen5 x8 of Gen5 x16 (slot not known)" },
 		/* A galaxy whose ports can do all that its chips can, or are not known. */
 		{ 0x471, 1, 4, 5, 5, "1", "16", "16", "board is Gen4 x1", NULL },
 		{ 0x471, 6, 4, 5, 0, "8", "16", "", "board is Gen4 x8", NULL },
 		{ 0x471, 6, 5, 5, 5, "8", "16", "16", "board is x8", NULL },
 		{ 0x471, 6, 4, 5, 5, "4", "16", "16", "board is Gen4 x8",
-			"16.0 GT/s x4 of 16.0 GT/s x8 (board is Gen4 x8)" },
+			"Gen4 x4 of Gen4 x8 (board is Gen4 x8)" },
 		{ 0x471, 6, 1, 5, 5, "8", "16", "16", "board is Gen4 x8",
-			"2.5 GT/s x8 of 16.0 GT/s x8 (board is Gen4 x8)" },
+			"Gen1 x8 of Gen4 x8 (board is Gen4 x8)" },
 		{ 0x473, 6, 4, 5, 5, "8", "16", "16", "board is x8",
-			"16.0 GT/s x8 of 32.0 GT/s x8 (board is x8)" },
+			"Gen4 x8 of Gen5 x8 (board is x8)" },
 		{ 0x473, 3, 5, 5, 5, "1", "16", "1", "board is x1", NULL },
 		{ 0x471, 0, 4, 5, 5, "1", "16", "16", "board is Gen4 x1", NULL },
 		{ 0x471, 1, 4, 5, 5, "8", "16", "8", "board is Gen4 x8", NULL },
@@ -756,7 +757,7 @@ static void a_link_is_compared_with_card_slot_and_board(void **state)
 		/* As an upstream snapshot has it: the link as it is, and no more. */
 		{ 0x471, 6, 4, 0, 0, "8", "", "", "", NULL },
 		{ 0x471, 6, 4, 0, 0, "1", "", "", "",
-			"16.0 GT/s x1 of 16.0 GT/s x8 (slot not known)" },
+			"Gen4 x1 of Gen4 x8 (slot not known)" },
 	};
 	char text[96], words[160];
 
@@ -782,6 +783,8 @@ static void a_link_is_compared_with_card_slot_and_board(void **state)
 		snprintf(words, sizeof(words), "PCIe link DOWNGRADED to %s", cases[i].words);
 		assert_string_equal(s.findings[0].text, words);
 	}
+	assert_string_equal(link_text(32000, 16, text, sizeof(text)), "Gen5 x16");
+	assert_string_equal(link_text(16500, 4, text, sizeof(text)), "16.5 GT/s x4");
 	/* A Wormhole galaxy leads one lane to each chip. */
 	begin(DEVICE_WORMHOLE);
 	tag(1, 0x01000351);
@@ -795,6 +798,19 @@ static void a_link_is_compared_with_card_slot_and_board(void **state)
 	assert_string_equal(link_limit_text(&s.link, text, sizeof(text)), "board is x1");
 	assert_false(s.link.downgraded);
 	assert_string_equal(s.board, "tt-galaxy-wh");
+}
+
+/* Screens and overview say what JSON and CSV say; what is lost is loud. */
+static void a_state_has_one_word(void **state)
+{
+	(void)state;
+	for (int h = SNAPSHOT_PENDING; h <= SNAPSHOT_GONE; h++) {
+		const char *name = snapshot_health_name((enum snapshot_health)h);
+		const char *word = snapshot_health_word((enum snapshot_health)h);
+
+		assert_int_equal(strcasecmp(name, word), 0);
+		assert_int_equal(strcmp(name, word) != 0, h >= SNAPSHOT_FAILED);
+	}
 }
 
 static void heat_and_what_it_does_are_findings(void **state)
@@ -987,6 +1003,7 @@ int main(void)
 		cmocka_unit_test_setup(a_real_p150a_reads_as_upstream_printed_it, begin_bh),
 		cmocka_unit_test_setup(a_real_n300_reads_as_upstream_printed_it, begin_bh),
 		cmocka_unit_test_setup(temperatures_are_signed_16_16, begin_bh),
+		cmocka_unit_test(a_state_has_one_word),
 		cmocka_unit_test_setup(
 			the_garbage_that_real_boards_gave_is_implausible_and_kept, begin_bh),
 		cmocka_unit_test_setup(all_ones_in_these_words_means_there_is_none, begin_bh),

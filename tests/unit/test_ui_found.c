@@ -276,7 +276,7 @@ static void a_card_that_is_waited_for_says_so_and_for_how_long(void **state)
 	fleet.chips[2].health = SNAPSHOT_PENDING;
 	fleet.model.started = fleet.model.now - CLOCK_SECOND * 3;
 	fleet.chips[2].since = 0;
-	assert_int_equal(count(draw(120, 24), " 2 p150a  wait "), 2);
+	assert_int_equal(count(draw(120, 24), " pending "), 2);
 	assert_int_equal(count(text.text, "waiting for its first answer for 3 s"), 1);
 	assert_int_equal(count(text.text, "..."), 0);
 }

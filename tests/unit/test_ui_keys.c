@@ -313,6 +313,23 @@ static void history_keys_zoom_scroll_and_move_the_cursor(void **state)
 	assert_true(view.across);
 }
 
+static void q_closes_a_page_and_then_quits(void **state)
+{
+	static const uint32_t pages[] = { 'h', UI_KEY_ENTER, 'l' };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(pages); i++) {
+		press(pages[i]);
+		assert_int_not_equal(view.panel, UI_PANEL_NONE);
+		assert_int_equal(press('q'), UI_NONE);
+		assert_int_equal(view.panel, UI_PANEL_NONE);
+		press(pages[i]);
+		assert_int_equal(press(3), UI_QUIT);
+		press('q');
+	}
+	assert_int_equal(press('q'), UI_QUIT);
+}
+
 static void clicks_select_sort_open_and_press_keys(void **state)
 {
 	(void)state;
@@ -382,6 +399,7 @@ int main(void)
 		KEY_TEST(enter_opens_a_chip_arrows_change_it_escape_closes),
 		KEY_TEST(help_and_messages_open_and_close_by_their_keys),
 		KEY_TEST(history_keys_zoom_scroll_and_move_the_cursor),
+		KEY_TEST(q_closes_a_page_and_then_quits),
 		KEY_TEST(clicks_select_sort_open_and_press_keys),
 		KEY_TEST(no_key_is_too_much_without_any_device),
 		KEY_TEST(a_log_keeps_the_last_lines_whole),

@@ -151,6 +151,30 @@ static void panels_and_folds_look_as_they_did(void **state)
 	ui_fleet_free(&f);
 }
 
+static void degrees_in_ascii_leave_no_gap(void **state)
+{
+	static const struct {
+		const char *text, *shown;
+		int w;
+	} cases[] = {
+		{ "at 94.1 °C, limit 90 °C", "at 94.1 C, limit 90 C", 40 },
+		{ "°C", " C", 40 },
+		{ "at 94.1 °C, limit 90 °C: check", "at 94.1 C, lim>", 15 },
+	};
+	struct strbuf text = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		canvas_resize(&canvas, 40, 1, CHARSET_ASCII);
+		canvas_words(&canvas, 0, 0, cases[i].w, STYLE_NORMAL, cases[i].text);
+		text.len = 0;
+		canvas_to_text(&canvas, &text);
+		text.text[strcspn(text.text, "\n")] = '\0';
+		assert_string_equal(text.text, cases[i].shown);
+	}
+	strbuf_clear(&text);
+}
+
 static void plain_terminals_look_as_they_did(void **state)
 {
 	struct strbuf text = { 0 };
@@ -244,6 +268,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_tab_looks_as_it_did_at_every_size),
 		cmocka_unit_test(panels_and_folds_look_as_they_did),
+		cmocka_unit_test(degrees_in_ascii_leave_no_gap),
 		cmocka_unit_test(plain_terminals_look_as_they_did),
 		cmocka_unit_test(no_size_makes_texts_overlap_or_numbers_cut),
 		cmocka_unit_test(a_selected_chip_is_always_in_sight),

@@ -156,7 +156,7 @@ static void a_running_dump_shows_its_time_and_the_end_of_its_path(void **state)
 static void a_failed_card_is_seen_on_the_smallest_screen(void **state)
 {
 	static const char *const marks[][2] = {
-		{ " FAILED 0", " FAILED 0" }, { " ✗ ", " x " }, { " ✗ ", " x " },
+		{ " FAILED    0", " FAILED    0" }, { " ✗ ", " x " }, { " ✗ ", " x " },
 	};
 	struct ui_fleet f;
 	struct view v;
