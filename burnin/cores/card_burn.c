@@ -70,12 +70,13 @@ int card_burn_start(struct card_burn *b, const struct card_burn_config *c, struc
 
 	*b = (struct card_burn){ .config = *c, .shared = mem_share(sizeof(*b->shared)) };
 	card_ledger_ask(c, &b->asked);
-	b->changed = clock_steady();
 	b->shared->kept = c->kept;
-	atomic_store(&b->shared->watched, b->changed);
+	watchdog_open(&b->watchdog, 1, clock_steady());
+	atomic_store(&b->shared->watched, b->watchdog.looked);
 	/* It does not die with us: first it stops the cores. */
 	r = start(&b->child, b, run, e);
 	if (r < 0) {
+		watchdog_close(&b->watchdog);
 		mem_unshare(b->shared, sizeof(*b->shared));
 		b->shared = NULL;
 	}
@@ -94,7 +95,8 @@ static bool go_on(struct card_burn *b)
 		(atomic_load(&b->shared->n) > 0 || b->shared->was_told_busy) &&
 		start(&b->child, b, hold, &e) == 0) {
 		b->holds = true;
-		b->changed = clock_steady();
+		watchdog_close(&b->watchdog);
+		watchdog_open(&b->watchdog, 1, clock_steady());
 		return true;
 	}
 	b->is_over = true;
@@ -104,21 +106,18 @@ static bool go_on(struct card_burn *b)
 bool card_burn_watch(struct card_burn *b, int64_t patience)
 {
 	const int phase = atomic_load(&b->shared->phase);
-	const uint64_t beats = atomic_load(&b->shared->beats);
 	const int64_t now = clock_steady();
 
 	if (b->is_over)
 		return false;
+	watchdog_look(&b->watchdog, now);
 	atomic_store(&b->shared->watched, now);
 	if (child_has_ended(&b->child)) {
 		child_end(&b->child, 0);
 		return go_on(b);
 	}
-	if (beats != b->beats) {
-		b->beats = beats;
-		b->changed = now;
-	}
-	if (now - b->changed < (phase == CARD_LOADS ? LOAD_FACTOR * patience : patience))
+	watchdog_see(&b->watchdog, 0, atomic_load(&b->shared->beats), false);
+	if (watchdog_stands(&b->watchdog, 0) < patience * (phase == CARD_LOADS ? LOAD_FACTOR : 1))
 		return true;
 	b->was_killed = b->was_killed || !b->holds;
 	child_kill(&b->child);
@@ -147,6 +146,7 @@ void card_burn_close(struct card_burn *b)
 	if (!b->shared)
 		return;
 	card_burn_end(b, 0);
+	watchdog_close(&b->watchdog);
 	mem_unshare(b->shared, sizeof(*b->shared));
 	b->shared = NULL;
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "act/ledger.h"
+#include "act/watchdog.h"
 #include "base/child.h"
 #include "burnin/host/burn.h"
 #include "burnin/cores/card_load.h"
@@ -176,8 +177,7 @@ struct card_burn {
 	bool holds;			/* the child now is one that does what that could not */
 	bool is_over;
 	bool was_killed;		/* by us: it stood still */
-	uint64_t beats;			/* card_burn_watch(): at the last change */
-	int64_t changed;
+	struct watchdog watchdog;	/* of the child, as card_burn_watch() saw it */
 };
 
 /* Lock the card before, and fork before any thread is made. */

@@ -67,40 +67,15 @@ int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 		.oom_kills = burn_room_kills("") };
 	ask(&b->ledger, c);
 	b->shared = mem_share(b->size);
-	b->pulses = mem_calloc((size_t)c->threads, sizeof(*b->pulses));
-	b->shared->started = b->watched = b->changed = clock_steady();
-	for (int i = 0; i < c->threads; i++)
-		b->pulses[i].changed = b->changed;
-	atomic_store(&b->shared->watched, b->watched);
+	b->shared->started = clock_steady();
+	watchdog_open(&b->watchdog, (size_t)c->threads, b->shared->started);
+	atomic_store(&b->shared->watched, b->shared->started);
 	if (c->resumed)
 		checkpoint_apply(c->resumed, b->shared, c->threads);
 	err = child_start(&b->child, &how, e);
 	if (err < 0)
 		burn_close(b);
 	return err;
-}
-
-/* Who ended or rests has not hung; the one that moved longest ago is the one to name. */
-static void feel_pulses(struct burn *b, int64_t now)
-{
-	int64_t oldest = INT64_MAX, newest = 0;
-
-	for (int i = 0; i < b->config.threads; i++) {
-		const struct burn_worker *w = &b->shared->workers[i];
-		struct burn_pulse *p = &b->pulses[i];
-		const uint64_t beats = atomic_load(&w->beats);
-
-		if (beats != p->beats) {
-			p->beats = beats;
-			p->changed = now;
-		}
-		newest = p->changed > newest ? p->changed : newest;
-		if (burn_flag_is_set(&w->finished) || p->changed >= oldest)
-			continue;
-		oldest = p->changed;
-		b->slowest = i;
-	}
-	b->changed = oldest < INT64_MAX ? oldest : newest;
 }
 
 /* Threads that share a processor wait for each other. */
@@ -111,39 +86,38 @@ static int64_t patience_with(const struct burn_config *c, int64_t patience)
 	return patience * each;
 }
 
-static void end_stood(struct burn *b, int64_t now)
+static void end_stood(struct burn *b, size_t worker, double seconds)
 {
-	const double seconds = (double)(now - b->changed) / 1e9;
-
 	if (b->stopped)
 		snprintf(b->stood, sizeof(b->stood), "the load was stopped from outside (SIGSTOP) "
 			"for %.0f s and was ended", seconds);
 	else
-		snprintf(b->stood, sizeof(b->stood), "thread %d on CPU %d stood still for %.0f s, "
-			"and the load was ended", b->slowest,
-			atomic_load(&b->shared->workers[b->slowest].cpu), seconds);
+		snprintf(b->stood, sizeof(b->stood), "thread %zu on CPU %d stood still for %.0f s, "
+			"and the load was ended", worker,
+			atomic_load(&b->shared->workers[worker].cpu), seconds);
 	child_end(&b->child, 0);
 }
 
 bool burn_watch(struct burn *b, int64_t patience)
 {
-	const int64_t now = clock_steady(), since = now - b->watched;
+	const int64_t now = clock_steady(), since = watchdog_look(&b->watchdog, now);
+	int64_t stands;
+	size_t worker;
 
-	b->watched = now;
 	atomic_store(&b->shared->watched, now);
-	/* Whoever did not look has not seen it stand still. */
-	for (int i = 0; since >= CLOCK_SECOND && i < b->config.threads; i++)
-		b->pulses[i].changed += since;
 	if (child_has_ended(&b->child))
 		return false;
 	b->stopped = child_is_stopped(&b->child);
 	/* A longer gap is our own, and the caller's to count. */
 	if (b->stopped && since < CLOCK_SECOND && burn_is_running(b))
 		b->stopped_for += since;
-	feel_pulses(b, now);
-	if (now - b->changed < patience_with(&b->config, patience))
+	for (size_t i = 0; i < b->watchdog.n; i++)
+		watchdog_see(&b->watchdog, i, atomic_load(&b->shared->workers[i].beats),
+			burn_flag_is_set(&b->shared->workers[i].finished));
+	stands = watchdog_longest(&b->watchdog, &worker);
+	if (stands < patience_with(&b->config, patience))
 		return true;
-	end_stood(b, now);
+	end_stood(b, worker, (double)stands / 1e9);
 	return false;
 }
 
@@ -165,8 +139,7 @@ void burn_close(struct burn *b)
 	burn_end(b, 0);
 	mem_unshare(b->shared, b->size);
 	b->shared = NULL;
-	free(b->pulses);
-	b->pulses = NULL;
+	watchdog_close(&b->watchdog);
 }
 
 bool burn_is_running(const struct burn *b)

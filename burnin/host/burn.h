@@ -10,6 +10,7 @@
 #pragma once
 
 #include "act/ledger.h"
+#include "act/watchdog.h"
 #include "base/child.h"
 #include "base/error.h"
 #include "burnin/host/burn_shared.h"
@@ -41,12 +42,6 @@ struct burn_config {
 	struct burn_fault fault;
 };
 
-/* Since when a worker is alive, as burn_watch() saw it. */
-struct burn_pulse {
-	uint64_t beats;
-	int64_t changed;		/* clock_steady() */
-};
-
 struct burn {
 	struct burn_config config;
 	struct ledger ledger;		/* what was asked for; none of it is read from the load */
@@ -54,10 +49,7 @@ struct burn {
 	size_t size;
 	struct child child;
 	uint64_t oom_kills;		/* that the kernel had counted before */
-	struct burn_pulse *pulses;	/* of each worker */
-	int64_t watched;		/* clock_steady() of the last burn_watch() */
-	int64_t changed;		/* the same: the last sign of the slowest worker */
-	int slowest;			/* the one that moved longest ago */
+	struct watchdog watchdog;	/* of each worker, as burn_watch() saw it */
 	char stood[128];		/* why burn_watch() ended it; "" */
 	bool stopped;			/* by SIGSTOP, or a debugger, when it was last watched */
 	int64_t stopped_for;		/* ns of the load */

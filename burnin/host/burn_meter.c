@@ -35,15 +35,10 @@ static void read_memory(struct burn_pace *p, const struct burn_worker *w)
 	p->memory_ns = ns;
 }
 
-static void read_worker(struct burn_pace *p, const struct burn_worker *w, int64_t now)
+static void read_worker(struct burn_pace *p, const struct burn_worker *w)
 {
-	const uint64_t beats = atomic_load(&w->beats);
 	uint64_t flops = 0, ns = 0;
 
-	if (beats != p->beats || p->moved == 0) {
-		p->beats = beats;
-		p->moved = now;
-	}
 	for (int k = 0; k < BURN_KINDS; k++) {
 		flops += burn_worker_get(w, BURN_FLOPS + k);
 		ns += burn_worker_get(w, BURN_NS + k);
@@ -57,7 +52,7 @@ static void read_worker(struct burn_pace *p, const struct burn_worker *w, int64_
 	p->ns = ns;
 }
 
-void burn_meter_read(struct burn_meter *m, const struct burn *b, int64_t now)
+void burn_meter_read(struct burn_meter *m, const struct burn *b)
 {
 	bool rate = true, memory = true;
 
@@ -65,7 +60,7 @@ void burn_meter_read(struct burn_meter *m, const struct burn *b, int64_t now)
 	for (size_t i = 0; i < m->n; i++) {
 		const struct burn_pace *p = &m->workers[i];
 
-		read_worker(&m->workers[i], &b->shared->workers[i], now);
+		read_worker(&m->workers[i], &b->shared->workers[i]);
 		rate = rate && p->rate > 0;
 		memory = memory && p->memory > 0;
 		m->rate += p->rate;

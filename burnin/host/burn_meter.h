@@ -10,8 +10,6 @@
 struct burn_pace {
 	uint64_t flops, ns;	/* at the last reading that found them changed */
 	int64_t rate;		/* MFLOP/s since the one before; 0: not known */
-	uint64_t beats;
-	int64_t moved;		/* clock_steady() when it was seen to move last */
 	uint64_t moved_bytes, memory_ns;
 	int64_t memory;		/* MB/s of memory written and compared; 0: not known */
 };
@@ -25,4 +23,4 @@ struct burn_meter {
 
 void burn_meter_init(struct burn_meter *m, size_t workers);
 void burn_meter_clear(struct burn_meter *m);
-void burn_meter_read(struct burn_meter *m, const struct burn *b, int64_t now);
+void burn_meter_read(struct burn_meter *m, const struct burn *b);

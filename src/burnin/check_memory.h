@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "act/watchdog.h"
 #include "base/child.h"
 #include "burnin/memory/card_check.h"
 #include "burnin/memory/memory_channels.h"
@@ -34,8 +35,7 @@ struct check_memory_card {
 	struct check_memory_shared *shared;
 	struct child child;
 	bool started;
-	uint64_t moved;		/* as last seen, and when that was: clock_steady() */
-	int64_t moved_at;
+	struct watchdog watchdog;
 	char name[96];
 	char reason[300];	/* why it is not complete; "" */
 	enum check_memory_verdict verdict;
@@ -43,6 +43,8 @@ struct check_memory_card {
 
 /* Check all cards at once.  Ends early when it is asked to. */
 void check_memory_run(struct check_memory_card *cards, size_t n, struct bus *bus);
+
+void check_memory_clear(struct check_memory_card *c);
 
 /* Its verdict and the reason, once it is known whether it was held. */
 void check_memory_judge(struct check_memory_card *c);

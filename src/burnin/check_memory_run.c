@@ -41,7 +41,7 @@ static bool start(struct check_memory_card *c, struct bus *bus)
 	struct error e = { 0 };
 	int r = child_start(&c->child, &how, &e);
 
-	c->moved_at = clock_steady();
+	watchdog_open(&c->watchdog, 1, clock_steady());
 	if (r < 0)
 		snprintf(c->reason, sizeof(c->reason), "%s", e.text);
 	return r == 0;
@@ -50,17 +50,13 @@ static bool start(struct check_memory_card *c, struct bus *bus)
 /* True while it goes on. */
 static bool watch(struct check_memory_card *c)
 {
-	const uint64_t moved = atomic_load(&c->shared->check.moved);
-
 	if (!c->started || *c->reason)
 		return false;
 	if (child_has_ended(&c->child))
 		return false;
-	if (moved != c->moved) {
-		c->moved = moved;
-		c->moved_at = clock_steady();
-	}
-	if (clock_steady() - c->moved_at < PATIENCE)
+	watchdog_look(&c->watchdog, clock_steady());
+	watchdog_see(&c->watchdog, 0, atomic_load(&c->shared->check.moved), false);
+	if (watchdog_stands(&c->watchdog, 0) < PATIENCE)
 		return true;
 	snprintf(c->reason, sizeof(c->reason), "its memory does not answer: given up after %d s",
 		(int)(PATIENCE / CLOCK_SECOND));
@@ -132,6 +128,12 @@ void check_memory_judge(struct check_memory_card *c)
 		reason(c, "it did not come to its end");
 	c->verdict = disagrees ? CHECK_MEMORY_DISAGREES : *c->reason ? CHECK_MEMORY_INCOMPLETE
 		: CHECK_MEMORY_AGREES;
+}
+
+void check_memory_clear(struct check_memory_card *c)
+{
+	watchdog_close(&c->watchdog);
+	mem_unshare(c->shared, sizeof(*c->shared));
 }
 
 void check_memory_run(struct check_memory_card *cards, size_t n, struct bus *bus)

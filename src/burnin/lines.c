@@ -112,6 +112,8 @@ static void add_host(struct progress *p, const struct burnin_run *r)
 {
 	const struct sensor *hot = r->sensors.known ? sensors_hottest(&r->sensors.now) : NULL;
 	struct burn_result now;
+	int64_t stands;
+	size_t slowest;
 
 	burn_judge(&r->burn, 0, "", &now);
 	p->rate = now.total;
@@ -121,9 +123,9 @@ static void add_host(struct progress *p, const struct burnin_run *r)
 	p->no_peak = p->rate > 0 && !(p->percent > 0);
 	p->round = now.rounds + 1;
 	p->wrong = now.errors;
-	p->slowest = r->burn.slowest;
-	if (r->woken - r->burn.changed > STANDS)
-		p->stands = r->woken - r->burn.changed;
+	stands = watchdog_longest(&r->burn.watchdog, &slowest);
+	p->slowest = (int)slowest;
+	p->stands = stands > STANDS ? stands : 0;
 	if (hot)
 		sensor_text(hot, p->hottest, sizeof(p->hottest));
 	if (!r->sensors.known || !sensors_power(&r->sensors.now, &p->mw))

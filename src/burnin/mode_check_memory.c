@@ -171,7 +171,7 @@ static enum exit_code run(const struct options *o, struct session *s, const bool
 		check_memory_judge(&cards[i]);
 	code = print(o, sampler_fleet(s->sampler), cards, n);
 	for (size_t i = 0; i < n; i++)
-		mem_unshare(cards[i].shared, sizeof(*cards[i].shared));
+		check_memory_clear(&cards[i]);
 	free(cards);
 	return code;
 }

@@ -144,7 +144,7 @@ static void wake(void *arg, const struct pollfd *fds)
 	}
 	burnin_lines_stop(r);
 	if (r->burns)
-		burn_meter_read(&r->meter, &r->burn, r->woken);
+		burn_meter_read(&r->meter, &r->burn);
 	judge_end(r, asked);
 	if (r->burns && r->phase == BURNIN_LOAD)
 		burnin_resume_keep(&r->facts->resume, &r->burn, burnin_run_time(r));

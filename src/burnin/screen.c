@@ -230,8 +230,8 @@ static void fill_threads(const struct burnin_run *r, struct burnin_screen *s)
 		s->threads[i] = (struct ui_burn_thread){ .cpu = atomic_load(&w->cpu),
 			.rate = p->rate, .memory = p->memory,
 			.errors = burn_worker_get(w, BURN_ERRORS),
-			.stands = r->phase == BURNIN_LOAD && p->moved > 0 &&
-				r->woken - p->moved > STANDS };
+			.stands = r->phase == BURNIN_LOAD &&
+				watchdog_stands(&r->burn.watchdog, i) > STANDS };
 	}
 }
 
