@@ -7,6 +7,8 @@
 #include "ui/mark.h"
 #include "ui/memory.h"
 
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,16 +48,34 @@ enum field_id column_limit(const struct column *col)
 	return col->kind == COLUMN_FIELD ? fields[col->field].limit : FIELD_NONE;
 }
 
-/* Temperatures warn before their limit; clocks may stand at theirs all day. */
+/*
+ * From which percentage of its limit on a value looks how.  Clocks and voltages may stand near
+ * theirs all day; a temperature must not reach its limit, while a power may.
+ */
+static const struct {
+	const char *unit;	/* NULL: any other */
+	int warm, warn, bad;
+} levels[] = {
+	{ "MHz", INT_MAX, INT_MAX, INT_MAX },
+	{ "V", INT_MAX, 101, INT_MAX },
+	{ "°C", 90, 95, 100 },
+	{ NULL, 90, 101, INT_MAX },
+};
+
 enum style column_load_style(enum field_id id, int load)
 {
-	bool heat = strstr(fields[id].unit, "C") != NULL;
+	size_t i = 0;
 
-	if (strcmp(fields[id].unit, "MHz") == 0)
-		return STYLE_NORMAL;
-	if (heat && load >= 100)
-		return STYLE_BAD;
-	return load > 100 || (heat && load >= 95) ? STYLE_WARN : STYLE_NORMAL;
+	while (levels[i].unit && strcmp(levels[i].unit, fields[id].unit) != 0)
+		i++;
+	return load >= levels[i].bad ? STYLE_BAD : load >= levels[i].warn ? STYLE_WARN :
+		load >= levels[i].warm ? STYLE_WARM : STYLE_NORMAL;
+}
+
+enum style column_limit_style(enum style value)
+{
+	return value == STYLE_WARM || value == STYLE_WARN || value == STYLE_BAD ?
+		STYLE_LIMIT_NEAR : STYLE_LIMIT;
 }
 
 static enum style field_style(enum field_id id, const struct snapshot *s)
@@ -94,7 +114,7 @@ static enum style dram_text(const struct snapshot *s, char *buf, size_t size)
 	mem_copy_text(buf, size, r->value ? "trained" : "FAILED");
 	if (r->state == READING_STALE)
 		return STYLE_DIM;
-	return r->value ? STYLE_GOOD : STYLE_BAD;
+	return r->value ? STYLE_DIM : STYLE_BAD;
 }
 
 /* What is wrong comes before the beat: a chip that cannot be read has none. */
@@ -130,14 +150,14 @@ static enum style link_state_text(const struct snapshot *s, char *buf, size_t si
 
 	mem_copy_text(buf, size, !s->link.known ? "-" : s->link.downgraded ? "DOWNGRADED" :
 		whole[s->link.limit]);
-	return !s->link.known ? STYLE_DIM : s->link.downgraded ? STYLE_WARN : STYLE_GOOD;
+	return s->link.known && s->link.downgraded ? STYLE_WARN : STYLE_DIM;
 }
 
 static enum style state_text(const struct snapshot *s, char *buf, size_t size)
 {
 	static const enum style styles[] = {
 		[SNAPSHOT_PENDING] = STYLE_DIM,
-		[SNAPSHOT_OK] = STYLE_GOOD,
+		[SNAPSHOT_OK] = STYLE_DIM,
 		[SNAPSHOT_WARN] = STYLE_WARN,
 		[SNAPSHOT_NOT_READ] = STYLE_DIM,
 		[SNAPSHOT_FAILED] = STYLE_BAD,
@@ -172,11 +192,23 @@ static void number_or_dash(bool known, int n, char *buf, size_t size)
 		mem_copy_text(buf, size, "-");
 }
 
+/* A field's value, in whole units where the column wants no more. */
+static void number_text(const struct column *col, const struct reading *r, char *buf, size_t size)
+{
+	const int64_t scale = fields[col->field].scale;
+
+	if (col->whole && reading_has_value(r))
+		snprintf(buf, size, "%" PRId64,
+			(r->value + (r->value < 0 ? -scale : scale) / 2) / scale);
+	else
+		field_text(col->field, r, buf, size);
+}
+
 enum style column_text(const struct column *col, const struct snapshot *s, char *buf, size_t size)
 {
 	switch ((enum column_kind)col->kind) {
 	case COLUMN_FIELD:
-		field_text(col->field, &s->r[col->field], buf, size);
+		number_text(col, &s->r[col->field], buf, size);
 		return field_style(col->field, s);
 	case COLUMN_INDEX:
 		snprintf(buf, size, "%d", s->index);
@@ -205,7 +237,8 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 		return !s->link.known ? STYLE_DIM : s->link.downgraded ? STYLE_WARN : STYLE_NORMAL;
 	case COLUMN_LINK_MAX:
 		put_link(s, s->link.speed_best, s->link.width_best, buf, size);
-		return s->link.known && s->link.speed_best > 0 ? STYLE_LIMIT : STYLE_DIM;
+		return !s->link.known || s->link.speed_best <= 0 ? STYLE_DIM :
+			s->link.downgraded ? STYLE_LIMIT_NEAR : STYLE_LIMIT;
 	case COLUMN_LINK_STATE:
 		return link_state_text(s, buf, size);
 	case COLUMN_NUMA:

@@ -24,6 +24,7 @@ struct column {
 	bool odd;		/* mark values that differ between boards of one type */
 	bool joined;		/* never without the column before it */
 	bool optional;		/* not there when no chip has such a thing */
+	bool whole;		/* a number in whole units */
 	uint8_t width;		/* cells; 0: the field table's */
 	uint8_t rank;		/* 0: names the line, in every band; the highest is dropped first */
 	enum field_id field;
@@ -46,6 +47,9 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 
 /* Of a field whose reading is at this percentage of its limit (-1: not known). */
 enum style column_load_style(enum field_id id, int load);
+
+/* Of the limit beside a value of this style: quiet until the value comes near. */
+enum style column_limit_style(enum style value);
 
 /* qsort order of two chips by this column; unknown ones come last. */
 int column_compare(const struct column *col, const struct snapshot *a, const struct snapshot *b);

@@ -77,7 +77,7 @@ enum style memory_count_text(const struct snapshot *s, bool test, char *buf, siz
 		return STYLE_DIM;
 	}
 	snprintf(buf, size, "%zu of %zu", count[MEMORY_PASSED], used);
-	return count[MEMORY_FAILED] ? STYLE_BAD : STYLE_GOOD;
+	return count[MEMORY_FAILED] ? STYLE_BAD : STYLE_DIM;
 }
 
 enum style memory_errors_text(const struct snapshot *s, bool uncorrected, char *buf, size_t size)
@@ -99,7 +99,7 @@ enum style memory_errors_text(const struct snapshot *s, bool uncorrected, char *
 		return STYLE_DIM;
 	}
 	snprintf(buf, size, "%" PRId64, sum);
-	return sum == 0 ? STYLE_NORMAL : uncorrected ? STYLE_BAD : STYLE_WARN;
+	return sum == 0 ? STYLE_DIM : uncorrected ? STYLE_BAD : STYLE_WARN;
 }
 
 const char *memory_state_name(enum memory_state state)

@@ -12,6 +12,7 @@ struct style_look {
 	uint8_t attr;		/* with 256 colours */
 	uint8_t basic_attr;	/* with 8: bold is a brighter colour on many terminals */
 	uint8_t mono;		/* without colours */
+	int16_t lit;		/* of the 256 on the selected line; 0: as elsewhere */
 };
 
 enum { RED = 1, GREEN, YELLOW, BLUE, MAGENTA, CYAN };
@@ -21,9 +22,9 @@ static const struct style_look looks[PALETTES][STYLES] = {
 		[STYLE_NORMAL] = { -1, -1, 0, 0, 0 },
 		[STYLE_DIM] = { -1, 248, 0, 0, LOOK_DIM },
 		[STYLE_HEADING] = { CYAN, 80, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD },
-		[STYLE_LIMIT] = { YELLOW, 220, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD },
-		[STYLE_WARN] = { MAGENTA, 214, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD },
-		[STYLE_BAD] = { RED, 210, LOOK_BOLD, LOOK_BOLD, LOOK_REVERSE },
+		[STYLE_LIMIT] = { -1, 143, 0, 0, 0 },
+		[STYLE_WARN] = { YELLOW, 214, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD },
+		[STYLE_BAD] = { RED, 210, LOOK_BOLD, LOOK_BOLD, LOOK_REVERSE, 217 },
 		[STYLE_GOOD] = { GREEN, 114, 0, LOOK_BOLD, 0 },
 		[STYLE_TITLE] = { GREEN, 114, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD },
 		[STYLE_FRAME] = { CYAN, 73, 0, 0, LOOK_DIM },
@@ -33,14 +34,16 @@ static const struct style_look looks[PALETTES][STYLES] = {
 		[STYLE_KEY] = { GREEN, 114, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD },
 		[STYLE_PLOT] = { CYAN, 80, 0, LOOK_BOLD, 0 },
 		[STYLE_CURSOR] = { -1, WHITE, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD },
+		[STYLE_WARM] = { -1, 222, 0, LOOK_BOLD, LOOK_BOLD },
+		[STYLE_LIMIT_NEAR] = { YELLOW, 220, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD },
 	},
 	[PALETTE_LIGHT] = {
 		[STYLE_NORMAL] = { -1, -1, 0, 0, 0 },
 		[STYLE_DIM] = { -1, 240, 0, 0, LOOK_DIM },
 		[STYLE_HEADING] = { BLUE, 24, LOOK_BOLD, 0, LOOK_BOLD },
-		[STYLE_LIMIT] = { BLUE, 94, LOOK_BOLD, 0, LOOK_BOLD },
-		[STYLE_WARN] = { MAGENTA, 127, LOOK_BOLD, 0, LOOK_BOLD },
-		[STYLE_BAD] = { RED, 124, LOOK_BOLD, 0, LOOK_REVERSE },
+		[STYLE_LIMIT] = { -1, 94, 0, 0, 0 },
+		[STYLE_WARN] = { MAGENTA, 90, LOOK_BOLD, 0, LOOK_BOLD },
+		[STYLE_BAD] = { RED, 88, LOOK_BOLD, 0, LOOK_REVERSE },
 		[STYLE_GOOD] = { -1, 22, 0, 0, 0 },
 		[STYLE_TITLE] = { BLUE, 24, LOOK_BOLD, 0, LOOK_BOLD },
 		[STYLE_FRAME] = { -1, 60, 0, 0, LOOK_DIM },
@@ -49,6 +52,8 @@ static const struct style_look looks[PALETTES][STYLES] = {
 		[STYLE_KEY] = { BLUE, 24, LOOK_BOLD, 0, LOOK_BOLD },
 		[STYLE_PLOT] = { BLUE, 25, 0, 0, 0 },
 		[STYLE_CURSOR] = { -1, BLACK, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD },
+		[STYLE_WARM] = { -1, 52, 0, LOOK_BOLD, LOOK_BOLD },
+		[STYLE_LIMIT_NEAR] = { BLUE, 94, LOOK_BOLD, LOOK_BOLD, LOOK_BOLD },
 	},
 };
 
@@ -71,7 +76,7 @@ static struct look look_256(enum palette_ground ground, const struct style_look 
 		l.fg = ground == PALETTE_DARK ? BLACK : WHITE;
 	} else if (lit) {
 		l.bg = lit_line[ground].ground;
-		l.fg = l.fg < 0 ? lit_line[ground].text : l.fg;
+		l.fg = s->lit ? s->lit : l.fg < 0 ? lit_line[ground].text : l.fg;
 	}
 	return l;
 }

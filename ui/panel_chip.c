@@ -132,7 +132,7 @@ static void draw_field(struct page *p, const struct model *m, const struct snaps
 
 		snprintf(text, sizeof(text), "max %s", field_text(f->limit, &s->r[f->limit], limit,
 			sizeof(limit)));
-		part(p, y, AT_LIMIT, AT_SOURCE - AT_LIMIT - 1, STYLE_LIMIT, text);
+		part(p, y, AT_LIMIT, AT_SOURCE - AT_LIMIT - 1, column_limit_style(style), text);
 	}
 	part(p, y, AT_SOURCE, AT_RAW - AT_SOURCE - 1, STYLE_DIM, reading_source_name(r->source));
 	if (r->has_raw) {

@@ -222,6 +222,20 @@ bool rows_has_trouble(const struct snapshot *s)
 	return s->health == SNAPSHOT_WARN || snapshot_is_lost(s);
 }
 
+void rows_sum(const struct fleet *f, struct rows_sum *sum)
+{
+	*sum = (struct rows_sum){ 0 };
+	for (size_t i = 0; i < f->n; i++) {
+		const struct snapshot *s = &f->chips[i];
+
+		if (f->wanted && !f->wanted[i])
+			continue;
+		sum->chips++;
+		sum->failed += snapshot_is_lost(s);
+		sum->check += s->health == SNAPSHOT_WARN;
+	}
+}
+
 bool rows_in_fold(const struct rows *r, const struct model *m, const struct view *v,
 	const struct row *fold, int chip)
 {

@@ -49,6 +49,13 @@ int rows_find(const struct rows *r, int chip);
 /* Whether something is wrong with a chip: it has failed, is gone, or has findings. */
 bool rows_has_trouble(const struct snapshot *s);
 
+/* The chips that are wanted, whatever the filter hides. */
+struct rows_sum {
+	size_t failed, check;	/* lost; and those with findings */
+	size_t chips;
+};
+void rows_sum(const struct fleet *f, struct rows_sum *sum);
+
 /* Whether the chip is one of those in a folded line. */
 bool rows_in_fold(const struct rows *r, const struct model *m, const struct view *v,
 	const struct row *fold, int chip);

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "ui/header.h"
 #include "ui/layout.h"
 #include "ui/mark.h"
 #include "ui/panel.h"
@@ -13,40 +14,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-/* The title in the middle, or as near to it as what stands left and right of it allows. */
-static void draw_title(struct canvas *c, struct rect r, int x, int right)
-{
-	static const char title[] = "Tenstorrent System Management Interface";
-	const int width = (int)sizeof(title) - 1, least = x + 2, most = right - 2 - width;
-	int at = r.x + (r.w - width) / 2;
-
-	at = at < least ? least : at > most ? most : at;
-	if (least <= most)
-		canvas_text(c, at, r.y, STYLE_HEADING, title);
-}
-
-static void draw_header(struct canvas *c, struct rect r, const struct model *m,
-	const struct view *v)
-{
-	time_t seconds = (time_t)(m->real / CLOCK_SECOND);
-	const char *source = model_source(m);
-	char name[64], when[48];
-	struct tm tm;
-	int x;
-
-	snprintf(name, sizeof(name), "tt-smi %s", m->version);
-	localtime_r(&seconds, &tm);
-	strftime(when, sizeof(when), r.w >= 60 ? "%a %Y-%m-%d %H:%M:%S" : "%H:%M:%S", &tm);
-	x = canvas_words(c, r.x + 1, r.y, r.w - 2, STYLE_TITLE, name);
-	if (source[0])
-		x = canvas_words(c, x + 2, r.y, r.x + r.w - x - 3, STYLE_WARN, source);
-	draw_title(c, r, x, r.x + r.w - 1 - (int)strlen(when));
-	if (x + 2 + (int)strlen(when) < r.x + r.w)
-		canvas_text(c, r.x + r.w - 1 - (int)strlen(when), r.y,
-			v->paused ? STYLE_WARN : STYLE_NORMAL, when);
-}
 
 struct host_line {
 	const char *name, *value;
@@ -223,6 +190,7 @@ static void draw_foot(struct canvas *c, struct rect r, struct foot *foot)
 	if (half < FOOT_LEFT && r.w > FOOT_LEFT)
 		half = FOOT_LEFT;
 	least = least == 0 ? 0 : least + 3 < half ? least + 3 : half;
+	least = least < r.w - 2 - foot->must ? least : r.w - 2 - foot->must;
 	shorten(foot->right, r.w - 2 - least);
 	right = foot->right[0] ? glyph_text_width(foot->right) + 2 : 0;
 	if (right > 0 && right <= r.w)
@@ -364,7 +332,7 @@ void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 	/* The boxes of the sidebar break their lines when there is height for all of them. */
 	const bool whole = host + checks + 4 <= c->h - 2;
 	struct foot foot = { .left = "" };
-	char right[40];
+	char right[40], brief[48] = "";
 	struct layout l;
 	struct rect old;
 
@@ -373,7 +341,7 @@ void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 	v->sidebar_now = l.host.h > 0;
 	v->sidebar_fits = c->w >= LAYOUT_SIDEBAR_MIN;
 	if (l.header.h)
-		draw_header(c, l.header, m, v);
+		header_draw(c, l.header, m, v);
 	if (l.host.h)
 		draw_host(c, l.host, m->host, host);
 	if (l.checks.h)
@@ -391,13 +359,16 @@ void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 	else
 		tabs[v->tab]->draw(c, l.inner, m, v, &foot);
 	c->clip = old;
-	/* Without a header the remarks say where the boards come from. */
-	if (!l.header.h && model_source(m)[0]) {
+	/* Without a header the remarks begin with what it would have to say. */
+	if (!l.header.h)
+		header_brief(m, l.foot.w, brief, sizeof(brief));
+	if (brief[0]) {
 		char text[sizeof(foot.right)];
 
-		snprintf(text, sizeof(text), "%s%s%.80s", model_source(m),
-			foot.right[0] ? ", " : "", foot.right);
+		snprintf(text, sizeof(text), "%s%s%.50s", brief, foot.right[0] ? ", " : "",
+			foot.right);
 		mem_copy_text(foot.right, sizeof(foot.right), text);
+		foot.must = glyph_text_width(brief);
 	}
 	if (l.foot.h)
 		draw_foot(c, l.foot, &foot);

@@ -12,6 +12,7 @@
 struct foot {
 	char left[300], right[100];
 	char brief[300];	/* instead of left where that has no room; "" without */
+	int must;		/* cells at the left of right that do not give way */
 };
 
 struct tab_ops {

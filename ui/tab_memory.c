@@ -32,7 +32,7 @@ enum { BLOCK_W = 73, BLOCK_HEAD = 1, BLOCK_GAP = 1 };
 
 static enum style state_style(enum memory_state state)
 {
-	return state == MEMORY_FAILED ? STYLE_BAD : state == MEMORY_PASSED ? STYLE_GOOD : STYLE_DIM;
+	return state == MEMORY_FAILED ? STYLE_BAD : STYLE_DIM;
 }
 
 static void put_reading(struct canvas *c, int x, int y, int w, const struct snapshot *s,

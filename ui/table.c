@@ -45,30 +45,19 @@ static void draw_heading(const struct table *t, int y, bool units)
 	}
 }
 
-/* Chips with trouble: all of them, and those above and below the page. */
-struct troubles {
-	size_t failed, check, above, below;
-};
-
-static struct troubles count_troubles(const struct table *t)
+/* Chips with trouble above and below the page. */
+static void count_unseen(const struct table *t, size_t *above, size_t *below)
 {
 	const struct fleet *f = t->m->fleet;
 	int top = t->v->top[t->v->tab], end = top + t->v->page;
-	struct troubles n = { 0 };
 
+	*above = *below = 0;
 	for (size_t i = 0; i < f->n; i++) {
-		const struct snapshot *s = &f->chips[i];
-		int at;
+		int at = rows_has_trouble(&f->chips[i]) ? rows_find(t->rows, (int)i) : -1;
 
-		if ((f->wanted && !f->wanted[i]) || !rows_has_trouble(s))
-			continue;
-		n.failed += snapshot_is_lost(s);
-		n.check += !snapshot_is_lost(s);
-		at = rows_find(t->rows, (int)i);
-		n.above += at >= 0 && at < top;
-		n.below += at >= end;
+		*above += at >= 0 && at < top;
+		*below += at >= end;
 	}
-	return n;
 }
 
 /* What matters most comes first: the end is what a narrow screen leaves out. */
@@ -76,18 +65,14 @@ static void fill_foot_right(const struct table *t, struct foot *foot)
 {
 	const struct rows *r = t->rows;
 	const struct view *v = t->v;
-	struct troubles n = count_troubles(t);
-	size_t chips = r->shown + r->hidden;
+	size_t above, below, chips = r->shown + r->hidden;
 	struct strbuf text = { 0 };
 
-	if (n.failed > 0)
-		strbuf_printf(&text, "%zu FAILED, ", n.failed);
-	if (n.check > 0)
-		strbuf_printf(&text, "%zu to check, ", n.check);
-	if (n.above > 0)
-		strbuf_printf(&text, "%zu above, ", n.above);
-	if (n.below > 0)
-		strbuf_printf(&text, "%zu below, ", n.below);
+	count_unseen(t, &above, &below);
+	if (above > 0)
+		strbuf_printf(&text, "%zu to check above, ", above);
+	if (below > 0)
+		strbuf_printf(&text, "%zu to check below, ", below);
 	if (v->lines > v->page && v->page > 0)
 		strbuf_printf(&text, "lines %d-%d of %d", v->top[v->tab] + 1,
 			v->top[v->tab] + v->page, v->lines);
@@ -149,26 +134,37 @@ static void draw_empty(const struct table *t, struct rect r)
 #define UNITS_FROM 6	/* lines of a table that has the second of them */
 #define ABSENT_RANK 100	/* and more: fields that no chip has are the first to go */
 
-/* The board's column is as wide as its names, and what no chip has comes last. */
-static void fit_columns(struct column *columns, size_t n, const struct rows *rows,
-	const struct model *m)
+#define WORDS_MIN 6	/* cells of a column of names or states: most of them */
+#define WORDS_MAX 20
+
+/* Cells that the words of a column need, of which most are short. */
+static uint8_t words_width(const struct column *col, const struct rows *rows, const struct model *m)
 {
-	size_t width = 6;
+	int width = WORDS_MIN, w;
 	char text[64];
 
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct row *row = &rows->row[i];
 		const struct snapshot *s = &m->fleet->chips[row->chip];
 
-		if (row->kind == ROW_FOLD)
+		if (row->kind == ROW_FOLD && col->kind == COLUMN_BOARD)
 			snprintf(text, sizeof(text), "%d x %s", row->count, s->board);
 		else
-			snprintf(text, sizeof(text), "%s", s->series[0] ? s->series : s->board);
-		width = strlen(text) > width ? strlen(text) : width;
+			column_text(col, s, text, sizeof(text));
+		w = glyph_text_width(text);
+		width = w > width ? w : width;
 	}
+	return (uint8_t)(width < WORDS_MAX ? width : WORDS_MAX);
+}
+
+/* Names and states have the cells that they need, and what no chip has comes last. */
+static void fit_columns(struct column *columns, size_t n, const struct rows *rows,
+	const struct model *m)
+{
 	for (size_t i = 0; i < n; i++) {
-		if (columns[i].kind == COLUMN_BOARD && columns[i].width == 0)
-			columns[i].width = (uint8_t)(width < 20 ? width : 20);
+		if ((columns[i].kind == COLUMN_BOARD || columns[i].kind == COLUMN_STATE) &&
+			columns[i].width == 0)
+			columns[i].width = words_width(&columns[i], rows, m);
 		if (column_is_absent(&columns[i], m->fleet))
 			columns[i].rank = columns[i].optional ? COLUMN_NOWHERE :
 				(uint8_t)(columns[i].rank + ABSENT_RANK);

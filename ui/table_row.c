@@ -40,14 +40,14 @@ void table_put(const struct table *t, int y, const struct layout_column *lc, enu
 }
 
 static void draw_limit(const struct table *t, int y, const struct layout_column *lc,
-	const struct snapshot *s)
+	const struct snapshot *s, enum style value)
 {
 	enum field_id id = column_limit(lc->col);
 	char text[48];
 
 	field_text(id, &s->r[id], text, sizeof(text));
 	canvas_number(t->c, t->x + lc->limit_x, y, lc->limit_w,
-		s->r[id].state == READING_OK ? STYLE_LIMIT : STYLE_DIM, text);
+		s->r[id].state == READING_OK ? column_limit_style(value) : STYLE_DIM, text);
 }
 
 static void draw_chip(const struct table *t, int y, const struct row *row)
@@ -68,7 +68,7 @@ static void draw_chip(const struct table *t, int y, const struct row *row)
 			style = STYLE_DIM;
 		table_put(t, y, lc, style, text);
 		if (lc->limit_w)
-			draw_limit(t, y, lc, s);
+			draw_limit(t, y, lc, s, style);
 		if (lc->col->odd && column_is_odd(lc->col, t->m, (size_t)row->chip))
 			canvas_put(t->c, t->x + lc->x + lc->w - 1, y, STYLE_WARN, 0x2260);
 	}
@@ -156,7 +156,7 @@ static void draw_fold(const struct table *t, int y, const struct row *row)
 		style = fold_text(t, row, lc->col, text, sizeof(text));
 		table_put(t, y, lc, style, text);
 		if (lc->limit_w)
-			draw_limit(t, y, lc, s);
+			draw_limit(t, y, lc, s, style);
 	}
 }
 

@@ -209,7 +209,7 @@ void ui_fleet_free(struct ui_fleet *f)
 void ui_fleet_put_styles(const struct canvas *c, struct strbuf *to)
 {
 	/* In the order of enum style; capitals on the selected line. */
-	static const char letters[2][STYLES + 1] = { ".dhlwbgtfnaKpc", ",DHLWBGTFNAkPC" };
+	static const char letters[2][STYLES + 1] = { ".dhlwbgtfnaKpcmx", ",DHLWBGTFNAkPCMX" };
 
 	for (int y = 0; y < c->h; y++) {
 		const struct cell *row = canvas_at(c, 0, y);

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "tests/rig/ui_fleet.h"
 
+#include "base/array.h"
 #include "base/mem.h"
 #include "ui/screen.h"
 #include "ui/tab.h"
@@ -156,7 +157,7 @@ static void a_running_dump_shows_its_time_and_the_end_of_its_path(void **state)
 static void a_failed_card_is_seen_on_the_smallest_screen(void **state)
 {
 	static const char *const marks[][2] = {
-		{ " FAILED    0", " FAILED    0" }, { " ✗ ", " x " }, { " ✗ ", " x " },
+		{ " FAILED   64", " FAILED   64" }, { " ✗ ", " x " }, { " ✗ ", " x " },
 	};
 	struct ui_fleet f;
 	struct view v;
@@ -179,6 +180,68 @@ static void a_failed_card_is_seen_on_the_smallest_screen(void **state)
 	ui_fleet_free(&f);
 }
 
+/* Every word of the first line is one that it may have, and what must not go away is there. */
+static void check_first_line(const char *line, int w, bool stand_in, bool sick)
+{
+	static const char *const words[] = {
+		"tt-smi", "1.0.0", "simulated", "boards", "2", "FAILED", "1", "to", "check", "of",
+		"33", "2✗", "1!", "Tenstorrent", "System", "Management", "Interface", "Sat",
+		"2026-11-21", "09:12:44",
+	};
+	char copy[1024], *rest;
+
+	mem_copy_text(copy, sizeof(copy), line);
+	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		bool whole = false;
+
+		for (size_t i = 0; i < ARRAY_LEN(words); i++)
+			whole = whole || strcmp(word, words[i]) == 0;
+		if (!whole)
+			print_message("# at %d: '%s' in: %s\n", w, word, line);
+		assert_true(whole);
+	}
+	assert_int_equal(count(line, "simulated"), stand_in);
+	assert_int_equal(count(line, "2 FAILED") + count(line, "2✗"), sick);
+	assert_int_equal(count(line, "1 to check") + count(line, "1!"), sick);
+	assert_int_equal(count(line, "Interface"), count(line, "Tenstorrent System Management "));
+	/* The title goes first, then the date, then the time. */
+	assert_true(count(line, "Interface") <= count(line, "2026-11-21"));
+	assert_true(count(line, "2026-11-21") <= count(line, "09:12:44"));
+	assert_true(count(line, "09:12:44") <= count(line, "1.0.0"));
+}
+
+/* On a machine's own cards as on simulated ones. */
+static void the_first_line_has_whole_words_at_every_width(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		struct strbuf text = { 0 };
+		struct ui_fleet f;
+
+		ui_fleet_make(&f, i % 2 ? 32 : 4);
+		f.fleet.source = i / 2 ? "sim" : "kmd";
+		for (int w = 20; w <= 200; w++) {
+			struct view v;
+
+			view_init(&v);
+			draw(&f, &v, w, 24, CHARSET_UTF8);
+			canvas_to_text(&canvas, &text);
+			*strchr(text.text, '\n') = 0;
+			check_first_line(text.text, w, i / 2, i % 2);
+			strbuf_clear(&text);
+			/* Without it the frame says the same. */
+			v.compact = true;
+			draw(&f, &v, w, 24, CHARSET_UTF8);
+			canvas_to_text(&canvas, &text);
+			assert_int_equal(count(text.text, "simulated"), i / 2);
+			assert_true(i % 2 == 0 || strstr(text.text, "2 FAILED") ||
+				strstr(text.text, "2✗"));
+			strbuf_clear(&text);
+		}
+		ui_fleet_free(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +250,7 @@ int main(void)
 		cmocka_unit_test(a_reason_wraps_where_there_is_height_and_keeps_its_age_where_not),
 		cmocka_unit_test(a_running_dump_shows_its_time_and_the_end_of_its_path),
 		cmocka_unit_test(a_failed_card_is_seen_on_the_smallest_screen),
+		cmocka_unit_test(the_first_line_has_whole_words_at_every_width),
 	};
 	int failed;
 
