@@ -175,6 +175,7 @@ check "a test makes its folder" [ -n "$(ls rest)" ]
 kill -TERM $pid
 wait $pid
 check "stopped, it leaves no file" [ -z "$(ls rest)" ]
-check "and no tmux" sh -c '! pgrep -f "^tmux -S $PWD/rest"'
+no_tmux() { ! pgrep -f "^tmux -S $PWD/rest" >/dev/null; }
+check "and no tmux" until_true no_tmux
 
 done_testing
