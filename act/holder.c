@@ -2,7 +2,7 @@
 #include "config.h"
 #include "act/holder.h"
 
-#include "base/array.h"
+#include "act/act_kind.h"
 #include "device/device.h"
 
 #include <stdio.h>
@@ -11,15 +11,32 @@
 const char holder_of_driver[] = HOLDER_HAS_IT "one in another container, perhaps, holds the "
 	"driver's lock for resets";
 
-/* Resets, burns and checks of ours hold on to their cards. */
+/* "-r", "--reset", "-r=0", "-r0,1" */
+static bool holder_is_option(const char *word, const char *name)
+{
+	const size_t len = strlen(name);
+	const size_t dashes = strspn(word, "-");
+
+	if (dashes < 1 || dashes > 2 || strncmp(word + dashes, name, len) != 0)
+		return false;
+	word += dashes + len;
+	return *word == '=' || strchr(" ", word[strspn(word, "0123456789,")]);
+}
+
+static bool holder_asks_for_act(const char *word)
+{
+	for (size_t i = 0; i < ACTS; i++)
+		for (const char *const *o = act_words[i].options; *o; o++)
+			if (holder_is_option(word, *o))
+				return true;
+	return false;
+}
+
+/* Acts of ours hold on to their cards. */
 static bool holder_acts(const char *arguments)
 {
-	static const char *const options[] = { " -r", " -wr", " -mr", " -b", " -glx_reset",
-		" -check-memory", " --reset", " --warm_reset", " --mobo", " --galaxy_6u",
-		" --glx_reset", " --burnin", " --check-memory" };
-
-	for (size_t i = 0; i < ARRAY_LEN(options); i++)
-		if (strstr(arguments, options[i]))
+	for (const char *word = strchr(arguments, ' '); word; word = strchr(word + 1, ' '))
+		if (holder_asks_for_act(word + 1))
 			return true;
 	return false;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "base/clock.h"
+#include "src/act.h"
 #include "src/mode.h"
 #include "src/outlet.h"
 #include "src/say.h"
@@ -70,7 +71,7 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 	[MODE_RESET_CONFIG] = mode_reset_config,
 	[MODE_TRAYS] = mode_trays,
 	[MODE_BURNIN] = mode_burnin,
-	[MODE_CHECK_MEMORY] = mode_check_memory,
+	[MODE_CHECK_MEMORY] = mode_act,
 	[MODE_DUMP_OPTIONS] = print_options,
 };
 

@@ -21,7 +21,6 @@ enum exit_code mode_dump(const struct options *o);
 enum exit_code mode_finish(const struct options *o);
 enum exit_code mode_fields(const struct options *o);
 enum exit_code mode_burnin(const struct options *o);
-enum exit_code mode_check_memory(const struct options *o);
 enum exit_code mode_reset(const struct options *o);
 enum exit_code mode_mobo(const struct options *o);
 enum exit_code mode_reset_config(const struct options *o);

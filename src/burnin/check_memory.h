@@ -41,9 +41,10 @@ struct check_memory_card {
 	enum check_memory_verdict verdict;
 };
 
-/* Check all cards at once.  Ends early when it is asked to. */
-void check_memory_run(struct check_memory_card *cards, size_t n, struct bus *bus);
-
+/* Its process, where nothing speaks against it; true while it goes on; its end, early or not. */
+void check_memory_start(struct check_memory_card *c, struct bus *bus);
+bool check_memory_beat(struct check_memory_card *c);
+void check_memory_end(struct check_memory_card *c, bool stopped);
 void check_memory_clear(struct check_memory_card *c);
 
 /* Its verdict and the reason, once it is known whether it was held. */

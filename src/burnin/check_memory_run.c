@@ -7,7 +7,6 @@
 #include "src/burnin/check_memory.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "src/turn.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +14,6 @@
 
 #define PATIENCE (20 * CLOCK_SECOND)	/* without a single access that comes back */
 #define END_TIME (500 * CLOCK_MS)
-#define TURN_MS	 50
 
 static int check_card(void *arg, int fd)
 {
@@ -34,21 +32,22 @@ static int check_card(void *arg, int fd)
 	return 0;
 }
 
-static bool start(struct check_memory_card *c, struct bus *bus)
+void check_memory_start(struct check_memory_card *c, struct bus *bus)
 {
 	const struct child_config how = { .run = check_card, .arg = c, .keep = bus->keep,
 		.n_keep = bus->n_keep, .dies_with_parent = true, .ignores_terminal = true };
 	struct error e = { 0 };
-	int r = child_start(&c->child, &how, &e);
 
+	c->shared = mem_share(sizeof(*c->shared));
+	if (*c->reason)
+		return;
 	watchdog_open(&c->watchdog, 1, clock_steady());
-	if (r < 0)
+	c->started = child_start(&c->child, &how, &e) == 0;
+	if (!c->started)
 		snprintf(c->reason, sizeof(c->reason), "%s", e.text);
-	return r == 0;
 }
 
-/* True while it goes on. */
-static bool watch(struct check_memory_card *c)
+bool check_memory_beat(struct check_memory_card *c)
 {
 	if (!c->started || *c->reason)
 		return false;
@@ -130,37 +129,17 @@ void check_memory_judge(struct check_memory_card *c)
 		: CHECK_MEMORY_AGREES;
 }
 
+void check_memory_end(struct check_memory_card *c, bool stopped)
+{
+	if (!c->started)
+		return;
+	if (stopped)
+		reason(c, "stopped before its end");
+	child_end(&c->child, *c->reason ? 0 : END_TIME);
+}
+
 void check_memory_clear(struct check_memory_card *c)
 {
 	watchdog_close(&c->watchdog);
 	mem_unshare(c->shared, sizeof(*c->shared));
-}
-
-void check_memory_run(struct check_memory_card *cards, size_t n, struct bus *bus)
-{
-	struct stop stop;
-	bool goes_on = true;
-
-	stop_open(&stop, true);
-	for (size_t i = 0; i < n; i++) {
-		cards[i].shared = mem_share(sizeof(*cards[i].shared));
-		if (!*cards[i].reason)
-			cards[i].started = start(&cards[i], bus);
-	}
-	while (goes_on) {
-		goes_on = false;
-		for (size_t i = 0; i < n; i++)
-			goes_on = watch(&cards[i]) || goes_on;
-		if (!goes_on || !turn_rest(&stop, TURN_MS))
-			continue;
-		goes_on = false;
-		for (size_t i = 0; i < n; i++)
-			if (cards[i].started && !*cards[i].reason)
-				snprintf(cards[i].reason, sizeof(cards[i].reason),
-					"stopped before its end");
-	}
-	for (size_t i = 0; i < n; i++)
-		if (cards[i].started)
-			child_end(&cards[i].child, *cards[i].reason ? 0 : END_TIME);
-	stop_close(&stop);
 }

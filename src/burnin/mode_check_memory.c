@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_check_memory.c - --check-memory: the memory of cards compared with itself,
+ * mode_check_memory.c - --check-memory, as an act: the memory of cards compared with itself,
  * without a write; on cards that are held only on the caller's word.
  */
 #include "config.h"
-#include "act/hold.h"
 #include "act/holder.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "src/act.h"
 #include "src/burnin/check_memory.h"
 #include "src/listed.h"
-#include "src/mode.h"
 #include "src/named.h"
+#include "src/option_table.h"
 #include "src/say.h"
 
 #include <stdio.h>
@@ -20,26 +20,36 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LEAST (64 << 10)	/* bytes of a channel */
+#define TURN_MS 50
 
-static enum exit_code choose(const struct options *o, struct session *s, bool *wanted)
+struct check_memory {
+	struct act act;			/* first: the runner has this one */
+	struct card_check_plan wish;
+	size_t n;
+	struct check_memory_card *cards;
+};
+
+static enum exit_code check_memory_choose(struct act *a)
 {
+	const struct session *s = &a->session;
 	const struct fleet *f = sampler_fleet(s->sampler);
 	struct strbuf words = { 0 };
 	struct error e = { 0 };
 	struct named named;
 	int r;
 
-	named_join(o, &words);
+	if (!named_can_act(s))
+		return EXIT_USAGE;
+	named_join(a->o, &words);
 	r = named_find(s, words.text, &named, &e);
 	/* Nothing is written, so that it is said is enough. */
 	if (r == 0)
-		listed_has_moved(o, f, words.text);
+		listed_has_moved(a->o, f, words.text);
 	strbuf_clear(&words);
 	if (r < 0)
 		return session_fail_choice(&e);
 	for (size_t i = 0; i < f->n; i++) {
-		wanted[i] = named.chip[i] == NAMED_CARD;
+		a->wanted[i] = named.chip[i] == NAMED_CARD;
 		/* Only of a second chip that its own index asks for this is a failure. */
 		if (named.chip[i] == NAMED_SECOND)
 			say("%d %s: reached over ethernet only: its memory is not checked",
@@ -48,13 +58,17 @@ static enum exit_code choose(const struct options *o, struct session *s, bool *w
 	return named_verdict(s, &named);
 }
 
-static bool choose_size(const struct options *o, uint64_t *size)
+static enum exit_code check_memory_prepare(struct act *a)
 {
-	*size = o->typed[OPT_SIZE] ? o->size.bytes : CARD_CHECK_USUAL;
+	struct check_memory *m = (struct check_memory *)a;
+	const struct options *o = a->o;
+
+	m->wish = (struct card_check_plan){ .seed = o->seed, .channels = o->channels,
+		.size = o->typed[OPT_SIZE] ? o->size.bytes : CARD_CHECK_USUAL };
 	if (o->size.share == 0 || o->size.share == 100000)
-		return true;
+		return EXIT_DONE;
 	say("--size: '%.40s' is neither a size of at least 64k (4M) nor all", o->given[OPT_SIZE]);
-	return false;
+	return EXIT_USAGE;
 }
 
 /* Another program has it open, as far as that is known. */
@@ -65,23 +79,7 @@ static bool is_held(const struct fleet *f, int index)
 	return holder_next(f, index, &at) || *f->processes_unknown;
 }
 
-/* The processes that have it are said; true where there is none, or it does not matter. */
-static bool is_free(const struct options *o, const struct session *s, int index)
-{
-	const struct device *d = &s->bus->dev[index];
-	const struct process *p;
-	char text[HOLDER_TEXT];
-	bool held = false;
-
-	for (size_t i = 0; (p = holder_next(sampler_fleet(s->sampler), index, &i));) {
-		holder_put(d, p, text);
-		say("%d %s: %s", index, d->bdf, text);
-		held = true;
-	}
-	return !held || o->force;
-}
-
-static void prepare(struct check_memory_card *c, struct session *s, size_t index,
+static void check_memory_fill(struct check_memory_card *c, const struct session *s, size_t index,
 	const struct card_check_plan *wish)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
@@ -110,39 +108,6 @@ static void prepare(struct check_memory_card *c, struct session *s, size_t index
 		c->before[k] = memory_errors_of(chip, k);
 }
 
-static enum exit_code verdict(const struct check_memory_card *cards, size_t n)
-{
-	enum exit_code code = EXIT_DONE;
-
-	for (size_t i = 0; i < n; i++) {
-		if (cards[i].verdict == CHECK_MEMORY_DISAGREES)
-			return EXIT_NEGATIVE;
-		if (cards[i].verdict == CHECK_MEMORY_INCOMPLETE)
-			code = EXIT_FAILED;
-	}
-	return code;
-}
-
-static enum exit_code print(const struct options *o, const struct fleet *f,
-	const struct check_memory_card *cards, size_t n)
-{
-	const char *stand_in = fleet_stand_in(f);
-	struct strbuf out = { 0 };
-	int r;
-
-	if (!o->json && stand_in)
-		say("these boards are %s", stand_in);
-	if (o->json)
-		check_memory_put_json(&out, f->source, cards, n);
-	else
-		check_memory_put(&out, cards, n);
-	r = file_write_all(STDOUT_FILENO, out.text, out.len);
-	strbuf_clear(&out);
-	if (r < 0)
-		say("stdout: cannot write: %s", strerror(-r));
-	return r < 0 ? EXIT_FAILED : verdict(cards, n);
-}
-
 static void look_after(struct check_memory_card *c, const struct fleet *f)
 {
 	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
@@ -150,81 +115,118 @@ static void look_after(struct check_memory_card *c, const struct fleet *f)
 	c->held = c->held || is_held(f, c->d->index);
 }
 
-static enum exit_code run(const struct options *o, struct session *s, const bool *wanted,
-	const struct card_check_plan *wish)
+static enum exit_code check_memory_begin(struct act *a)
 {
-	const size_t most = sampler_fleet(s->sampler)->n;
-	struct check_memory_card *cards = mem_calloc(most, sizeof(*cards));
-	struct error e = { 0 };
-	enum exit_code code;
-	size_t n = 0;
+	struct check_memory *m = (struct check_memory *)a;
+	const size_t most = sampler_fleet(a->session.sampler)->n;
 
+	m->cards = mem_calloc(most, sizeof(*m->cards));
 	for (size_t i = 0; i < most; i++)
-		if (wanted[i])
-			prepare(&cards[n++], s, i, wish);
-	check_memory_run(cards, n, s->bus);
-	/* What the chips counted meanwhile, and who has come. */
-	if (sampler_tick(s->sampler, &e) == 0)
-		for (size_t i = 0; i < n; i++)
-			look_after(&cards[i], sampler_fleet(s->sampler));
-	for (size_t i = 0; i < n; i++)
-		check_memory_judge(&cards[i]);
-	code = print(o, sampler_fleet(s->sampler), cards, n);
-	for (size_t i = 0; i < n; i++)
-		check_memory_clear(&cards[i]);
-	free(cards);
+		if (a->wanted[i])
+			check_memory_fill(&m->cards[m->n++], &a->session, i, &m->wish);
+	if (isatty(STDIN_FILENO))
+		stop_take_tty(&a->stop, STOP_TTY_KEYS);
+	for (size_t i = 0; i < m->n; i++)
+		check_memory_start(&m->cards[i], a->session.bus);
+	return EXIT_DONE;
+}
+
+static bool check_memory_turn(struct act *a)
+{
+	const struct check_memory *m = (const struct check_memory *)a;
+	bool goes_on = false;
+
+	for (size_t i = 0; i < m->n; i++)
+		goes_on = check_memory_beat(&m->cards[i]) || goes_on;
+	return goes_on;
+}
+
+static enum exit_code check_memory_watch(struct act *a)
+{
+	const struct check_memory *m = (const struct check_memory *)a;
+	const bool stopped = act_turns(a, check_memory_turn, TURN_MS);
+
+	for (size_t i = 0; i < m->n; i++)
+		check_memory_end(&m->cards[i], stopped);
+	/* What is left to do is not worth waiting for: a signal ends it. */
+	stop_close(&a->stop);
+	return EXIT_DONE;
+}
+
+/* With what the chips counted meanwhile, and who has come. */
+static enum exit_code check_memory_conclude(struct act *a)
+{
+	const struct check_memory *m = (const struct check_memory *)a;
+	const bool is_new = sampler_tick(a->session.sampler, NULL) == 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		if (is_new)
+			look_after(&m->cards[i], sampler_fleet(a->session.sampler));
+		check_memory_judge(&m->cards[i]);
+	}
+	return EXIT_DONE;
+}
+
+static enum exit_code check_memory_verdict(const struct check_memory *m)
+{
+	enum exit_code code = EXIT_DONE;
+
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->cards[i].verdict == CHECK_MEMORY_DISAGREES)
+			return EXIT_NEGATIVE;
+		if (m->cards[i].verdict == CHECK_MEMORY_INCOMPLETE)
+			code = EXIT_FAILED;
+	}
 	return code;
 }
 
-/* Nothing is checked where one card is held: the others' result would hide that. */
-static enum exit_code take(const struct options *o, struct session *s, const bool *wanted,
-	struct hold *hold)
+static enum exit_code check_memory_report(struct act *a)
 {
-	const struct fleet *f = sampler_fleet(s->sampler);
-	bool free_all = true, own[DEVICE_MAX];
-	struct error e = { 0 };
+	const struct check_memory *m = (const struct check_memory *)a;
+	const struct fleet *f = sampler_fleet(a->session.sampler);
+	const char *stand_in = fleet_stand_in(f);
+	struct strbuf out = { 0 };
+	int r;
 
-	/* A second chip has no lock of its own. */
-	for (size_t i = 0; i < DEVICE_MAX; i++)
-		own[i] = wanted[i] && s->bus->dev[i].local < 0;
-	if (hold_take(hold, s->bus, own, &e) < 0 || hold_ask_driver(hold, &e) < 0) {
-		say("%s; nothing was read", e.text);
-		return hold_is_taken(e.code) ? EXIT_REFUSED : EXIT_FAILED;
-	}
-	if (*f->processes_unknown && !o->force) {
-		say("processes that hold a card are not known: %s", f->processes_unknown);
-		free_all = false;
-	}
-	for (size_t i = 0; i < f->n; i++)
-		if (wanted[i] && !is_free(o, s, f->chips[i].index))
-			free_all = false;
-	if (free_all)
-		return EXIT_DONE;
-	say("nothing was read: a program that writes its memory meanwhile looks like a fault at "
-	    "first; --force checks under it, and writes nothing");
-	return EXIT_REFUSED;
+	if (!a->o->json && stand_in)
+		say("these boards are %s", stand_in);
+	if (a->o->json)
+		check_memory_put_json(&out, f->source, m->cards, m->n);
+	else
+		check_memory_put(&out, m->cards, m->n);
+	r = file_write_all(STDOUT_FILENO, out.text, out.len);
+	strbuf_clear(&out);
+	if (r < 0)
+		say("stdout: cannot write: %s", strerror(-r));
+	return r < 0 ? EXIT_FAILED : check_memory_verdict(m);
 }
 
-enum exit_code mode_check_memory(const struct options *o)
+static void check_memory_free(struct act *a)
 {
-	struct card_check_plan wish = { .seed = o->seed, .channels = o->channels };
-	bool wanted[DEVICE_MAX] = { false };
-	struct hold hold = { .n = 0 };
-	struct session s;
-	enum exit_code code;
+	struct check_memory *m = (struct check_memory *)a;
 
-	if (!choose_size(o, &wish.size))
-		return EXIT_USAGE;
-	code = session_open(&s, o, true);
-	if (code != EXIT_DONE)
-		return code;
-	session_await_rest(&s);
-	code = named_can_act(&s) ? choose(o, &s, wanted) : EXIT_USAGE;
-	if (code == EXIT_DONE)
-		code = take(o, &s, wanted, &hold);
-	if (code == EXIT_DONE)
-		code = run(o, &s, wanted, &wish);
-	hold_give_back(&hold);
-	session_close(&s);
-	return code;
+	for (size_t i = 0; i < m->n; i++)
+		check_memory_clear(&m->cards[i]);
+	free(m->cards);
 }
+
+const struct act_ops act_check_memory = {
+	.kind = ACT_CHECK_MEMORY,
+	.modes = 1u << MODE_CHECK_MEMORY,
+	.size = sizeof(struct check_memory),
+	.takes_cards = true,
+	.is_once = true,
+	.awaits_rest = true,
+	.says = 1u << PREFLIGHT_BUSY,
+	.blocks = 1u << PREFLIGHT_BUSY,
+	.forced = 1u << PREFLIGHT_BUSY,
+	.hints = { [PREFLIGHT_BUSY] = ": a program that writes its memory meanwhile looks like a "
+		"fault at first; --force checks under it, and writes nothing" },
+	.prepare = check_memory_prepare,
+	.choose = check_memory_choose,
+	.start = check_memory_begin,
+	.watch = check_memory_watch,
+	.judge = check_memory_conclude,
+	.report = check_memory_report,
+	.end = check_memory_free,
+};

@@ -4,6 +4,7 @@
  * belongs to nothing is never overlooked.
  */
 #include "config.h"
+#include "act/holder.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "src/option_table.h"
@@ -442,6 +443,35 @@ static void the_environment_stands_for_options_that_were_not_given(void **state)
 	unsetenv("TT_SMI_PASSIVE");
 }
 
+static bool watches(const char *dashes, const char *option, const char *behind)
+{
+	struct process p = { .pid = 1 };
+
+	snprintf(p.command, sizeof(p.command), "/usr/bin/tt-smi --root /x/-r %s%s%s 0", dashes,
+		option, behind);
+	return holder_is_monitor(&p);
+}
+
+/* Another process of ours is known as one that acts by the options that this table has. */
+static void each_spelling_of_an_act_and_no_other_keeps_a_card(void **state)
+{
+	const unsigned acts = 1u << MODE_RESET | 1u << MODE_MOBO_RESET | 1u << MODE_GALAXY_RESET |
+		1u << MODE_BURNIN | 1u << MODE_CHECK_MEMORY;
+
+	(void)state;
+	for (int id = 0; id < OPTIONS; id++)
+		for (int k = 0; k < 4 && option_rows[id].names[k]; k++) {
+			const struct option_row *row = &option_rows[id];
+			const bool only_looks = !row->mode || !(acts >> row->mode & 1);
+
+			if (watches("-", row->names[k], "") != only_looks ||
+				watches("--", row->names[k], "=0") != only_looks)
+				fail_msg("-%s", row->names[k]);
+		}
+	assert_false(watches("-", "r", "0,1"));
+	assert_true(watches("-", "record", "/x"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -460,6 +490,7 @@ int main(void)
 		cmocka_unit_test(resets_take_all_names_that_follow),
 		cmocka_unit_test(rotation_is_by_size_or_by_time),
 		cmocka_unit_test(the_environment_stands_for_options_that_were_not_given),
+		cmocka_unit_test(each_spelling_of_an_act_and_no_other_keeps_a_card),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

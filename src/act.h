@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * act.h - whatever is done to cards or to the host.  Each act is a row of acts[]: how it takes
+ * cards, as data, and its steps, which one runner walks.
+ *
+ * The runner has what all acts share: the session, the stop, the cards that are taken once and
+ * given back once, what is said and the exit code where another program has one.  What an act
+ * alone needs is in its own struct, which begins with a struct act.
+ */
+#pragma once
+
+#include "act/act_kind.h"
+#include "act/hold.h"
+#include "reset/preflight.h"
+#include "src/session.h"
+#include "src/stop.h"
+
+struct act {
+	const struct act_ops *ops;
+	const struct options *o;
+	struct session session;
+	struct stop stop;
+	struct hold hold;
+	bool wanted[DEVICE_MAX];	/* the cards that it is about */
+	unsigned passes;		/* 1u << PREFLIGHT_...: no reason against it this time */
+};
+
+struct act_ops {
+	enum act_kind kind;
+	unsigned modes;			/* 1u << MODE_..., that ask for it, */
+	bool (*is_meant)(const struct options *o);	/* where this holds; NULL: always */
+	size_t size;			/* of its own struct */
+
+	/* How it takes cards. */
+	bool takes_cards;
+	bool is_once;			/* its session is for one sample, not for many */
+	bool awaits_rest;		/* of boards that may be about to power down */
+	unsigned says;			/* 1u << PREFLIGHT_...: said even where it is passed over */
+	unsigned blocks;		/* the same: a reason against it */
+	unsigned forced;		/* of these, passed over with --force */
+	const char *hints[PREFLIGHT_IMPOSSIBLE + 1];	/* behind "nothing was ...", by the worst */
+
+	/*
+	 * Its steps, in this order; one that is NULL is left out, and the first that returns
+	 * anything but EXIT_DONE ends the act.  Only end() always comes.
+	 */
+	enum exit_code (*prepare)(struct act *a);	/* from its options alone */
+	enum exit_code (*choose)(struct act *a);	/* words to wanted; the session is open */
+	enum exit_code (*prove)(struct act *a);		/* what its end needs is there: files */
+	enum exit_code (*fit)(struct act *a);		/* what cannot do it leaves wanted */
+	enum exit_code (*take)(struct act *a);		/* NULL: act_take() */
+	enum exit_code (*start)(struct act *a);
+	enum exit_code (*watch)(struct act *a);		/* until it is over or stopped */
+	enum exit_code (*judge)(struct act *a);
+	enum exit_code (*report)(struct act *a);	/* its figures; the verdict as exit code */
+	void (*end)(struct act *a);			/* the cards are given back after it */
+};
+
+extern const struct act_ops act_check_memory;
+extern const struct act_ops *const acts[ACTS];
+
+/* The act that these options ask for, all zero but for its row; the caller's to free. */
+struct act *act_new(const struct options *o);
+
+/* Walk its steps, and give all back. */
+enum exit_code act_run(struct act *a);
+
+/* Both, for an act that needs nothing before. */
+enum exit_code mode_act(const struct options *o);
+
+/*
+ * Wait until beat() says that it is over, looking each `ms`; true: a person or a program asked to
+ * stop before.
+ */
+bool act_turns(struct act *a, bool (*beat)(struct act *a), int ms);
+
+/* Taking (act_take.c): the wanted cards, held and free of others, or the reason is said. */
+enum exit_code act_take(struct act *a);
+
+/* What hold_take() and others said of -errno, with "nothing was ..."; the exit code. */
+enum exit_code act_refuse(const struct act *a, int r, const struct error *e);
+
+/*
+ * Who has the plan's cards, and what else is a reason against it: said, but for what was said
+ * before (NULL: nothing).  With --wait it is waited for those that have them.
+ */
+enum exit_code act_judge_use(struct act *a, const struct plan *plan, struct preflight *p,
+	const struct preflight *before);

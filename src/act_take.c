@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * act_take.c - how an act comes by its cards: nobody else has them, and from here on they are its
+ * own; else nothing was done, and everybody hears it in the same words.
+ */
+#include "config.h"
+#include "src/act.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/want.h"
+#include "src/say.h"
+#include "src/turn.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HOLDERS	   (5 * CLOCK_SECOND)	/* until it is known who holds a card */
+#define HOLDERS_MS 50
+#define WAIT_MS	   500
+
+static const char *undone_of(const struct act *a)
+{
+	return act_words[a->ops->kind].undone;
+}
+
+/* Refused is what something else than the card is the reason of. */
+enum exit_code act_refuse(const struct act *a, int r, const struct error *e)
+{
+	say("%s; %s", e->text, undone_of(a));
+	return hold_is_taken(r) || r == -EACCES || want_is(r) ? EXIT_REFUSED : EXIT_FAILED;
+}
+
+/* Their list is made beside the first sample of many, and may come after it. */
+static void await_holders(struct act *a)
+{
+	const struct fleet *f = sampler_fleet(a->session.sampler);
+	const int64_t until = clock_steady() + HOLDERS;
+
+	while (!a->ops->is_once && *f->processes_unknown && clock_steady() < until &&
+		!turn_rest(&a->stop, HOLDERS_MS))
+		sampler_tick(a->session.sampler, NULL);
+}
+
+static void look(struct act *a, const struct plan *plan, struct preflight *p)
+{
+	preflight_check(p, plan, a->session.bus, sampler_fleet(a->session.sampler),
+		&a->session.host);
+}
+
+static bool was_said(const struct preflight *before, const struct preflight_note *n)
+{
+	for (size_t i = 0; before && i < before->n; i++)
+		if (before->notes[i].index == n->index &&
+			strcmp(before->notes[i].text, n->text) == 0)
+			return true;
+	return false;
+}
+
+static void say_notes(const struct act *a, const struct preflight *p, unsigned weights,
+	const struct preflight *before)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct preflight_note *n = &p->notes[i];
+
+		if (!(weights >> n->weight & 1) || was_said(before, n))
+			continue;
+		if (n->index >= 0)
+			say("%d %s: %s", n->index, a->session.bus->dev[n->index].bdf, n->text);
+		else
+			say("%s", n->text);
+	}
+}
+
+/* Wait until no process holds the cards: false when the time is over or we are stopped. */
+static bool wait_for_holders(struct act *a, const struct plan *plan, struct preflight *p)
+{
+	const int64_t end = a->o->wait ? clock_mono() + a->o->wait : INT64_MAX;
+
+	say_notes(a, p, ~(1u << PREFLIGHT_NOTE), NULL);
+	say("waiting until the cards are free");
+	while (p->count[PREFLIGHT_BUSY] > 0) {
+		if (clock_mono() >= end || turn_rest(&a->stop, WAIT_MS))
+			return false;
+		sampler_tick(a->session.sampler, NULL);
+		look(a, plan, p);
+	}
+	return true;
+}
+
+/* The worst reason against it; PREFLIGHT_NOTE: there is none. */
+static enum preflight_weight worst_of(const struct preflight *p, unsigned blocks)
+{
+	for (int w = PREFLIGHT_IMPOSSIBLE; w > PREFLIGHT_NOTE; w--)
+		if (blocks >> w & 1 && p->count[w] > 0)
+			return (enum preflight_weight)w;
+	return PREFLIGHT_NOTE;
+}
+
+enum exit_code act_judge_use(struct act *a, const struct plan *plan, struct preflight *p,
+	const struct preflight *before)
+{
+	const struct options *o = a->o;
+	const unsigned blocks = a->ops->blocks & ~a->passes &
+		~(o->force || o->dry_run ? a->ops->forced : 0);
+	enum preflight_weight worst;
+
+	await_holders(a);
+	look(a, plan, p);
+	worst = worst_of(p, blocks);
+	if (p->count[PREFLIGHT_BUSY] > 0 && o->typed[OPT_WAIT] && worst != PREFLIGHT_IMPOSSIBLE &&
+		!wait_for_holders(a, plan, p)) {
+		say("the cards are still in use: %s", undone_of(a));
+		return EXIT_REFUSED;
+	}
+	worst = worst_of(p, blocks);
+	say_notes(a, p, worst == PREFLIGHT_NOTE ? a->ops->says : a->ops->says | blocks, before);
+	if (worst == PREFLIGHT_NOTE)
+		return EXIT_DONE;
+	say("%s%s", undone_of(a), a->ops->hints[worst] ? a->ops->hints[worst] : "");
+	return EXIT_REFUSED;
+}
+
+/* A second chip has no lock of its own. */
+static int act_hold(struct act *a, struct error *e)
+{
+	bool own[DEVICE_MAX];
+	int r;
+
+	for (size_t i = 0; i < DEVICE_MAX; i++)
+		own[i] = a->wanted[i] && a->session.bus->dev[i].local < 0;
+	r = hold_take(&a->hold, a->session.bus, own, e);
+	return r < 0 ? r : hold_ask_driver(&a->hold, e);
+}
+
+/* Where one card is held nothing is done to the others: their result would hide that. */
+enum exit_code act_take(struct act *a)
+{
+	struct preflight *p;
+	struct plan *plan;
+	struct error e = { 0 };
+	enum exit_code code;
+	int r;
+
+	if (!memchr(a->wanted, true, sizeof(a->wanted)))
+		return EXIT_DONE;
+	r = act_hold(a, &e);
+	if (r < 0)
+		return act_refuse(a, r, &e);
+	p = mem_calloc(1, sizeof(*p));
+	plan = mem_calloc(1, sizeof(*plan));
+	for (size_t i = 0; i < DEVICE_MAX; i++)
+		if (a->wanted[i])
+			plan->cards[plan->n++].index = (int)i;
+	code = act_judge_use(a, plan, p, NULL);
+	free(p);
+	free(plan);
+	return code;
+}
