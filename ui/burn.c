@@ -7,17 +7,17 @@
  */
 #include "config.h"
 #include "ui/burn_local.h"
-
-#include "base/clock.h"
+#include "ui/header.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define SIDE      44		/* cells of the sensors beside the plot */
 #define SIDE_FROM 76		/* cells that both need */
 #define BOX_FROM  14		/* lines from which parts have frames */
+
+static struct burn_cards cards;	/* as they are sorted for this picture or key */
 
 static struct rect take_top(struct rect *from, int h)
 {
@@ -42,30 +42,15 @@ static struct rect boxed(struct canvas *c, struct rect r, const char *title)
 	return (struct rect){ r.x + 2, r.y + 1, r.w - 4, r.h - 2 };
 }
 
-static void draw_header(struct canvas *c, struct rect r, const struct model *m)
-{
-	time_t seconds = (time_t)(m->real / CLOCK_SECOND);
-	char name[64], when[48];
-	struct tm tm;
-	int x;
-
-	snprintf(name, sizeof(name), "tt-smi %s", m->version);
-	localtime_r(&seconds, &tm);
-	strftime(when, sizeof(when), r.w >= 60 ? "%a %Y-%m-%d %H:%M:%S" : "%H:%M:%S", &tm);
-	x = canvas_words(c, r.x + 1, r.y, r.w - 2, STYLE_TITLE, name);
-	if (m->fleet && model_source(m)[0])
-		x = canvas_words(c, x + 2, r.y, r.x + r.w - x - 3, STYLE_WARN, model_source(m));
-	if (r.w >= 80 && x + 4 < r.x + r.w / 2 - 4)
-		canvas_text(c, r.x + (r.w - 7) / 2, r.y, STYLE_HEADING, "Burn-in");
-	if (x + 2 + (int)strlen(when) < r.x + r.w)
-		canvas_text(c, r.x + r.w - 1 - (int)strlen(when), r.y, STYLE_NORMAL, when);
-}
-
 /* The verdict as it stands, in words that promise nothing. */
 static const char *standing(const struct ui_burn *b, enum style *style)
 {
-	*style = b->errors ? STYLE_BAD : STYLE_GOOD;
-	if (b->errors)
+	bool is_bad = b->errors > 0;
+
+	for (size_t i = 0; i < b->n_chips; i++)
+		is_bad = is_bad || b->chips[i].is_bad;
+	*style = STYLE_BAD;
+	if (is_bad)
 		return "will be FAIL";
 	*style = STYLE_DIM;
 	if (b->phase == UI_BURN_MAKING)
@@ -75,15 +60,38 @@ static const char *standing(const struct ui_burn *b, enum style *style)
 		"last check" : "no error so far";
 }
 
+/* Keys that mean something now; returns the x after them. */
+static int draw_keys(struct canvas *c, struct rect r, const struct ui_burn *b,
+	const struct ui_burn_view *v)
+{
+	static const struct {
+		const char *key, *what;
+	} main_keys[] = { { "q", "stop" }, { "Enter", "one card" }, { "↑↓", "which" } },
+		page_keys[] = { { "q", "back" }, { "↑↓", "other card" }, { "PgDn", "more" } };
+	const size_t n = b->n_chips > 1 ? 3 : b->n_chips == 1 ? 2 : 1;
+	int x = r.x - 1;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *key = v->page ? page_keys[i].key : main_keys[i].key;
+		const char *what = v->page ? page_keys[i].what : main_keys[i].what;
+
+		if (i > 0 && x + 4 + glyph_text_width(key) + (int)strlen(what) > r.x + r.w)
+			break;
+		x = canvas_text(c, x + 2, r.y, STYLE_KEY, key);
+		x = canvas_text(c, x + 1, r.y, STYLE_DIM, what);
+	}
+	return x;
+}
+
 static void draw_footer(struct canvas *c, struct rect r, const struct model *m,
-	const struct ui_burn *b)
+	const struct ui_burn *b, const struct ui_burn_view *v)
 {
 	enum style style;
 	const char *text = standing(b, &style);
 	char dump[64] = "";
-	int x = canvas_text(c, r.x + 1, r.y, STYLE_KEY, "q"), end = r.x + r.w - 1;
+	int end = r.x + r.w - 1, x;
 
-	x = canvas_text(c, x + 1, r.y, STYLE_DIM, "stop");
+	x = draw_keys(c, (struct rect){ r.x, r.y, r.w - 3 - glyph_text_width(text), 1 }, b, v);
 	if (text[0] && x + 3 + glyph_text_width(text) <= end) {
 		end -= glyph_text_width(text);
 		canvas_text(c, end, r.y, style, text);
@@ -115,22 +123,43 @@ static void draw_side(struct canvas *c, struct rect r, const struct ui_burn *b)
 		burn_draw_threads(c, boxed(c, r, "Threads"), b);
 }
 
-/* The maps above what else there is; without a load of the host, all that they need. */
-static void take_cores(struct canvas *c, struct rect *r, const struct ui_burn *b)
+/* Lines kept for what else there is beside many cards. */
+static int keep_lines(const struct ui_burn *b, struct rect r)
 {
-	const bool lanes = burn_has_lanes(b);
-	int h = (lanes ? burn_lanes_height : burn_cores_height)(b, r->w - 4) + 2;
+	const int host = burn_host_height(b, r.w - 4);
 
-	if (b->n_chips == 0)
-		return;
-	if (b->n_threads > 0 && h > r->h / 2)
-		h = r->h / 2;
-	h = h < r->h ? h : r->h;
-	if (lanes && h >= 4)
-		burn_draw_lanes(c, boxed(c, take_top(r, h), "Memory: channels and their byte "
-			"lanes"), b);
-	else if (h >= 6)
-		burn_draw_cores(c, boxed(c, take_top(r, h), "Cores"), b);
+	return b->n_threads > 0 ? r.h / 2 : r.h < 18 ? 0 : 2 + (host < 4 ? host : 4);
+}
+
+static void draw_one(struct canvas *c, struct rect r, const struct model *m,
+	const struct ui_burn *b, const struct burn_card *card, struct ui_burn_view *v)
+{
+	char title[80], name[48];
+
+	snprintf(title, sizeof(title), "Card %s %s", burn_card_name(card, name, sizeof(name)),
+		card->s ? card->s->bdf : "");
+	if (c->h >= BOX_FROM && c->w >= 30)
+		r = boxed(c, r, r.w >= (int)strlen(title) + 6 ? title : "Card");
+	burn_draw_page(c, r, m, card, b, v);
+}
+
+/* Cards that burn above what else there is, and the map of the one that is chosen. */
+static void take_cards(struct canvas *c, struct rect *r, const struct model *m,
+	const struct ui_burn *b, struct ui_burn_view *v)
+{
+	const struct burn_card *card = &cards.card[burn_cards_find(&cards, v)];
+	const int keep = keep_lines(b, *r), list = burn_cards_height(&cards) + 2;
+	int map = card->chip ? card->chip->h + 3 : 0;
+
+	if (b->n_chips > 1) {
+		burn_draw_cards(c, take_top(r, list < r->h - keep ? list : r->h - keep), m, &cards,
+			v);
+		map = r->h >= map + keep ? map : 0;
+	} else if (map > r->h - (b->n_threads > 0 ? r->h / 2 : 0)) {
+		map = r->h - (b->n_threads > 0 ? r->h / 2 : 0);
+	}
+	if (map >= 6)
+		draw_one(c, take_top(r, map), m, b, card, v);
 }
 
 static void draw_load(struct canvas *c, struct rect r, const struct ui_burn *b)
@@ -147,18 +176,17 @@ static void draw_load(struct canvas *c, struct rect r, const struct ui_burn *b)
 
 /* Below the head, with frames. */
 static void draw_body(struct canvas *c, struct rect r, const struct model *m,
-	const struct ui_burn *b)
+	const struct ui_burn *b, struct ui_burn_view *v)
 {
-	int cards = m->fleet ? burn_cards_height(m, r.w - 4) : 0, side;
+	int list = burn_cards_height(&cards) + 2, side;
 	struct rect right;
 
-	/* Cards take half of it at most. */
-	if (cards > 0) {
-		cards = cards + 2 < r.h / 2 ? cards + 2 : r.h / 2;
-		if (cards >= 4)
-			burn_draw_cards(c, boxed(c, take_bottom(&r, cards), "Cards"), m);
-	}
-	take_cores(c, &r, b);
+	if (b->n_chips > 0)
+		take_cards(c, &r, m, b, v);
+	/* Cards that do not burn take half of it at most, and one that burns has its map. */
+	list = list < r.h / 2 ? list : r.h / 2;
+	if (b->n_chips <= 1 && cards.n > b->n_chips && list >= 4)
+		burn_draw_cards(c, take_bottom(&r, list), m, &cards, v);
 	if (b->n_threads == 0 && (b->peak == 0 || r.h < 8)) {
 		if (r.h >= 3)
 			burn_draw_host(c, boxed(c, r, "Host"), b);
@@ -179,28 +207,104 @@ static void draw_body(struct canvas *c, struct rect r, const struct model *m,
 	draw_side(c, right, b);
 }
 
-void burn_draw(struct canvas *c, const struct model *m, const struct ui_burn *b)
+/* Without frames: what matters most. */
+static void draw_small(struct canvas *c, struct rect r, const struct model *m,
+	const struct ui_burn *b, struct ui_burn_view *v)
+{
+	r.x++;
+	r.w -= 2;
+	burn_draw_head(c, take_top(&r, burn_head_height(b, b->n_chips > 1 ? 3 : r.h)), b);
+	if (b->n_chips > 1 && r.h > 0) {
+		burn_draw_cards(c, r, m, &cards, v);
+		return;
+	}
+	burn_draw_host(c, take_top(&r, burn_host_height(b, r.w)), b);
+	if (r.h > 0)
+		burn_draw_threads(c, r, b);
+}
+
+void burn_draw(struct canvas *c, const struct model *m, const struct ui_burn *b,
+	struct ui_burn_view *v)
 {
 	struct rect all = { 0, 0, c->w, c->h }, head;
 	char title[200];
+	int at;
 
+	burn_cards_sort(&cards, m, b);
+	at = burn_cards_find(&cards, v);
+	v->page = v->page && at < (int)cards.n && cards.card[at].chip;
 	if (all.h >= 5)
-		draw_header(c, take_top(&all, 1), m);
+		header_draw(c, take_top(&all, 1), m, "Burn-in", false);
 	if (all.h >= 4)
-		draw_footer(c, take_bottom(&all, 1), m, b);
+		draw_footer(c, take_bottom(&all, 1), m, b, v);
+	if (v->page) {
+		draw_one(c, all, m, b, &cards.card[at], v);
+		return;
+	}
 	if (c->h < BOX_FROM || all.w < 30) {
-		all.x++;
-		all.w -= 2;
-		head = take_top(&all, burn_head_height(b, all.h));
-		burn_draw_head(c, head, b);
-		burn_draw_host(c, take_top(&all, burn_host_height(b, all.w)), b);
-		if (all.h > 0)
-			burn_draw_threads(c, all, b);
+		draw_small(c, all, m, b, v);
 		return;
 	}
 	head = take_top(&all, burn_head_height(b, all.h / 2 - 2) + 2);
 	snprintf(title, sizeof(title), "%.*s", all.w - 6 > 0 ? all.w - 6 : 0, b->what);
 	burn_draw_head(c, boxed(c, head, title), b);
 	if (all.h >= 3)
-		draw_body(c, all, m, b);
+		draw_body(c, all, m, b, v);
+}
+
+const struct ui_burn_chip *burn_selected(const struct ui_burn_view *v, const struct model *m,
+	const struct ui_burn *b)
+{
+	int at;
+
+	burn_cards_sort(&cards, m, b);
+	at = burn_cards_find(&cards, v);
+	return at < (int)cards.n ? cards.card[at].chip : NULL;
+}
+
+/* Another card: so many further in the list. */
+static void move(struct ui_burn_view *v, int by)
+{
+	int at = burn_cards_find(&cards, v) + by;
+
+	at = at >= (int)cards.n ? (int)cards.n - 1 : at;
+	at = at < 0 ? 0 : at;
+	if (cards.n == 0 || (v->page && !cards.card[at].chip))
+		return;
+	v->chosen = true;
+	v->selected = cards.card[at].chip ? cards.card[at].chip->index :
+		cards.card[at].s->index;
+	v->page_top = 0;
+}
+
+bool burn_key(struct ui_burn_view *v, const struct model *m, const struct ui_burn *b,
+	uint32_t key)
+{
+	const int page = v->room > 1 ? v->room - 1 : 1;
+
+	burn_cards_sort(&cards, m, b);
+	if (key == 'q' || key == 'Q' || key == UI_KEY_ESC) {
+		if (!v->page)
+			return key != UI_KEY_ESC;
+		v->page = false;
+	} else if (key == UI_KEY_ENTER && b->n_chips > 0) {
+		move(v, 0);
+		v->page = true;
+		v->page_top = 0;
+	} else if (v->page && (key == UI_KEY_PAGE_DOWN || key == UI_KEY_PAGE_UP)) {
+		v->page_top += key == UI_KEY_PAGE_DOWN ? 1 : -1;
+	} else if (key == UI_KEY_UP || key == UI_KEY_WHEEL_UP) {
+		move(v, -1);
+	} else if (key == UI_KEY_DOWN || key == UI_KEY_WHEEL_DOWN) {
+		move(v, 1);
+	} else if (key == UI_KEY_PAGE_UP || key == UI_KEY_PAGE_DOWN) {
+		move(v, key == UI_KEY_PAGE_UP ? -page : page);
+	} else if (key == UI_KEY_END) {
+		move(v, (int)cards.n);
+	} else if (key == UI_KEY_HOME) {
+		move(v, -(int)cards.n);
+		/* From here on the worst, whichever that is. */
+		v->chosen = v->page;
+	}
+	return false;
 }

@@ -20,17 +20,40 @@ void burn_draw_head(struct canvas *c, struct rect r, const struct ui_burn *b);
 void burn_draw_plot(struct canvas *c, struct rect r, const struct ui_burn *b);
 void burn_draw_work(struct canvas *c, struct rect r, const struct ui_burn *b);
 
-/* Lines they would like to have. */
-int burn_cores_height(const struct ui_burn *b, int w);
-void burn_draw_cores(struct canvas *c, struct rect r, const struct ui_burn *b);
+/*
+ * The order in which n things are shown: the worst first, the others as they are.  trouble[i] is
+ * what is known of thing i, 0 to BURN_TROUBLES - 1.
+ */
+#define BURN_TROUBLES 4
+void burn_order(const uint8_t *trouble, size_t n, uint16_t *order);
+
+/* A line of the list of cards: a chip of the machine, and its burn; either may be NULL. */
+struct burn_card {
+	const struct snapshot *s;
+	const struct ui_burn_chip *chip;
+};
+
+/* The cards, the worst first, then those that burn. */
+struct burn_cards {
+	size_t n;
+	struct burn_card card[DEVICE_MAX];
+};
+void burn_cards_sort(struct burn_cards *l, const struct model *m, const struct ui_burn *b);
+int burn_cards_find(const struct burn_cards *l, const struct ui_burn_view *v);
+
+/* "30 p150a": of a card. */
+char *burn_card_name(const struct burn_card *card, char *buf, size_t size);
+
+/* One cell of a map. */
 void burn_put_core(struct canvas *c, int x, int y, enum ui_core core);
-/* Cards of which the memory is tested. */
-bool burn_has_lanes(const struct ui_burn *b);
-int burn_lanes_height(const struct ui_burn *b, int w);
-void burn_draw_lanes(struct canvas *c, struct rect r, const struct ui_burn *b);
+
+/* Lines they would like to have. */
+int burn_cards_height(const struct burn_cards *l);
+void burn_draw_cards(struct canvas *c, struct rect r, const struct model *m,
+	const struct burn_cards *l, struct ui_burn_view *v);
+void burn_draw_page(struct canvas *c, struct rect r, const struct model *m,
+	const struct burn_card *card, const struct ui_burn *b, struct ui_burn_view *v);
 int burn_host_height(const struct ui_burn *b, int w);
 void burn_draw_host(struct canvas *c, struct rect r, const struct ui_burn *b);
 int burn_threads_height(const struct ui_burn *b, int w);
 void burn_draw_threads(struct canvas *c, struct rect r, const struct ui_burn *b);
-int burn_cards_height(const struct model *m, int w);
-void burn_draw_cards(struct canvas *c, struct rect r, const struct model *m);

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burn_machine.c - the parts that tell how the host and the cards bear the load.
+ * burn_machine.c - the part that says how the host bears the load.
  */
 #include "config.h"
 #include "ui/burn_local.h"
 
-#include "base/array.h"
 #include "ui/bar.h"
-#include "ui/column.h"
-#include "ui/notice.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define VALUE 9			/* cells of "118.2 W" */
 #define NEAR  10000		/* m°C below the limit that are worth a colour */
-#define CARD  18		/* cells of index and board */
 
 static enum style temp_style(const struct sensor *x)
 {
@@ -133,89 +129,4 @@ void burn_draw_host(struct canvas *c, struct rect r, const struct ui_burn *b)
 			b->sensors_trouble : s ? "no sensors" : "sensors are being read");
 	for (size_t i = 0; i < b->n_rules && y < end; i++)
 		y += canvas_wrap(c, r.x, y, r.w, end - y, STYLE_DIM, b->rules[i]);
-}
-
-static bool is_shown(const struct model *m, size_t i)
-{
-	return (!m->fleet->wanted || m->fleet->wanted[i]) &&
-		m->fleet->chips[i].health != SNAPSHOT_NOT_READ;
-}
-
-int burn_cards_height(const struct model *m, int w)
-{
-	int n = 0;
-
-	(void)w;
-	for (size_t i = 0; m->fleet && i < m->fleet->n; i++)
-		n += is_shown(m, i);
-	return n > 0 ? n + 1 : 0;
-}
-
-static const enum field_id card_fields[] = { FIELD_ASIC_TEMP, FIELD_POWER, FIELD_AICLK,
-	FIELD_FAN_RPM, FIELD_THROTTLE };
-
-static void draw_card(struct canvas *c, struct rect r, const struct model *m,
-	const struct snapshot *s)
-{
-	char text[NOTICE_SIZE];
-	enum style style;
-	int x = r.x + CARD;
-
-	canvas_printf(c, r.x, r.y, STYLE_NORMAL, "%2d %.*s", s->index, CARD - 5,
-		s->series[0] ? s->series : s->board);
-	if (!snapshot_is_live(s)) {
-		if (notice_text(m, s, true, text, &style))
-			canvas_words(c, x, r.y, r.x + r.w - x, style, text);
-		return;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(card_fields); i++) {
-		const struct column col = { .kind = COLUMN_FIELD, .field = card_fields[i] };
-		const int w = i + 1 < ARRAY_LEN(card_fields) ? 9 : 14;
-
-		if (x + w > r.x + r.w)
-			return;
-		style = column_text(&col, s, text, sizeof(text));
-		canvas_number(c, x, r.y, w, style, text);
-		x += w;
-	}
-	if (r.x + r.w - x > 20 && notice_text(m, s, true, text, &style))
-		canvas_words(c, x + 2, r.y, r.x + r.w - x - 2, style, text);
-}
-
-static void draw_headings(struct canvas *c, struct rect r)
-{
-	static const char *const names[] = { "Core °C", "Power W", "AI MHz", "Fan RPM",
-		"Throttled by" };
-	int x = r.x + CARD;
-
-	canvas_text(c, r.x + 1, r.y, STYLE_HEADING, "# Board");
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		const int w = i + 1 < ARRAY_LEN(names) ? 9 : 14;
-
-		if (x + w > r.x + r.w)
-			return;
-		canvas_number(c, x, r.y, w, STYLE_HEADING, names[i]);
-		x += w;
-	}
-}
-
-/* One line a card, those in trouble first where not all have room. */
-void burn_draw_cards(struct canvas *c, struct rect r, const struct model *m)
-{
-	int all = burn_cards_height(m, r.w) - 1, y = r.y + 1, end = r.y + r.h;
-
-	draw_headings(c, r);
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < m->fleet->n && y < end; i++) {
-			const struct snapshot *s = &m->fleet->chips[i];
-			const bool trouble = s->health != SNAPSHOT_OK, sorts = all > r.h - 1;
-
-			if (!is_shown(m, i) || (sorts ? trouble != (pass == 0) : pass > 0))
-				continue;
-			if (sorts && y == end - 1) {
-				canvas_printf(c, r.x, y, STYLE_DIM, "and %d more", all - (r.h - 2));
-				return;
-			}
-			draw_card(c, (struct rect){ r.x, y++, r.w, 1 }, m, s);
-		}
 }

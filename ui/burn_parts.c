@@ -146,10 +146,15 @@ static void draw_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
 		return;
 	}
 	x = canvas_text(c, r.x + NAME, r.y, STYLE_NORMAL, burn_rate(b->rate, rate, sizeof(rate)));
-	if (percent < 0 && b->rate > 0)
-		put(c, x, r.y, end, STYLE_NORMAL, "   - % of the peak");
-	if (percent < 0 || b->rate <= 0)
+	if (percent < 0 || b->rate <= 0) {
+		if (b->rate > 0) {
+			x = put(c, x, r.y, end, STYLE_NORMAL, "   - % of the peak");
+			snprintf(text, sizeof(text), ": %s", b->no_peak);
+			if (b->no_peak[0] && x + 4 < end)
+				canvas_words(c, x, r.y, end - x, STYLE_NORMAL, text);
+		}
 		return;
+	}
 	snprintf(text, sizeof(text), "   %d.%d %% of the peak", percent / 10, percent % 10);
 	if (x + glyph_text_width(text) > end)
 		snprintf(text, sizeof(text), "  %d.%d %%", percent / 10, percent % 10);
@@ -301,35 +306,32 @@ static void draw_thread(struct canvas *c, int x, int y, const struct ui_burn *b,
 		burn_memory_rate(t->memory, rate, sizeof(rate)));
 }
 
-/* As many as there is room for, those with errors or that stand still first. */
+/* As many as there is room for: where not all have any, the worst first. */
 void burn_draw_threads(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
-	const int across = threads_across(r.w);
-	int lines = r.h, room, n = 0;
-	char text[64];
+	static uint8_t trouble[UI_BURN_THREADS];
+	static uint16_t order[UI_BURN_THREADS];
+	const int across = threads_across(r.w), threads = b->n_threads < UI_BURN_THREADS ?
+		(int)b->n_threads : UI_BURN_THREADS;
+	int lines = r.h, room, n;
 
 	if (r.w < THREAD - 2)
 		return;
 	if (b->share >= 0 && b->share < 95 && lines > 1) {
+		char text[64];
+
 		snprintf(text, sizeof(text), "the load has %d %% of its processors", b->share);
 		canvas_words(c, r.x, r.y + --lines, r.w, STYLE_WARN, text);
 	}
 	room = lines * across;
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < b->n_threads && n < room; i++) {
-			const bool loud = b->threads[i].errors || b->threads[i].stands;
-			const bool sorts = (int)b->n_threads > room;
-
-			if (sorts ? loud != (pass == 0) : pass > 0)
-				continue;
-			/* The last place says how many have none. */
-			if (sorts && n == room - 1 && room > 1) {
-				snprintf(text, sizeof(text), "and %d more", (int)b->n_threads - n);
-				canvas_text(c, r.x + n % across * THREAD, r.y + n / across,
-					STYLE_DIM, text);
-				return;
-			}
-			draw_thread(c, r.x + n % across * THREAD, r.y + n / across, b, i);
-			n++;
-		}
+	for (int i = 0; i < threads; i++)
+		trouble[i] = threads > room && (b->threads[i].errors || b->threads[i].stands);
+	burn_order(trouble, (size_t)threads, order);
+	/* The last place says how many have none. */
+	n = threads <= room ? threads : room > 1 ? room - 1 : room;
+	for (int i = 0; i < n; i++)
+		draw_thread(c, r.x + i % across * THREAD, r.y + i / across, b, order[i]);
+	if (n < threads && n < room)
+		canvas_printf(c, r.x + n % across * THREAD, r.y + n / across, STYLE_DIM,
+			"and %d more", threads - n);
 }

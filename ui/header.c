@@ -61,7 +61,7 @@ static void fill_source(struct part p[PARTS], const struct model *m)
 	p[SOURCE].style = STYLE_WARN;
 }
 
-static void fill(struct part p[PARTS], const struct model *m, const struct view *v)
+static void fill(struct part p[PARTS], const struct model *m, const char *title, bool is_held)
 {
 	time_t seconds = (time_t)(m->real / CLOCK_SECOND);
 	struct tm tm;
@@ -71,13 +71,12 @@ static void fill(struct part p[PARTS], const struct model *m, const struct view 
 	p[NAME].style = STYLE_TITLE;
 	fill_source(p, m);
 	fill_sum(p, m);
-	mem_copy_text(p[TITLE].form[0], sizeof(p->form[0]),
-		"Tenstorrent System Management Interface");
+	mem_copy_text(p[TITLE].form[0], sizeof(p->form[0]), title);
 	p[TITLE].style = STYLE_HEADING;
 	localtime_r(&seconds, &tm);
 	strftime(p[WHEN].form[0], sizeof(p->form[0]), "%a %Y-%m-%d %H:%M:%S", &tm);
 	strftime(p[WHEN].form[1], sizeof(p->form[0]), "%H:%M:%S", &tm);
-	p[WHEN].style = v->paused ? STYLE_WARN : STYLE_NORMAL;
+	p[WHEN].style = is_held ? STYLE_WARN : STYLE_NORMAL;
 }
 
 /* Of all parts with what is between them, and a blank at both ends. */
@@ -97,12 +96,13 @@ static void fit(struct part p[PARTS], int w)
 		p[gives_way[i]].at++;
 }
 
-void header_draw(struct canvas *c, struct rect r, const struct model *m, const struct view *v)
+void header_draw(struct canvas *c, struct rect r, const struct model *m, const char *title,
+	bool is_held)
 {
 	struct part p[PARTS] = { 0 };
-	int x = r.x + 1, right, title;
+	int x = r.x + 1, right, middle;
 
-	fill(p, m, v);
+	fill(p, m, title, is_held);
 	fit(p, r.w);
 	for (int i = 0; i < TITLE; i++)
 		if (text_of(&p[i])[0])
@@ -110,10 +110,10 @@ void header_draw(struct canvas *c, struct rect r, const struct model *m, const s
 	right = r.x + r.w - 1 - glyph_text_width(text_of(&p[WHEN]));
 	canvas_text(c, right, r.y, p[WHEN].style, text_of(&p[WHEN]));
 	/* In the middle, or as near to it as what stands left and right of it allows. */
-	title = r.x + (r.w - glyph_text_width(text_of(&p[TITLE]))) / 2;
+	middle = r.x + (r.w - glyph_text_width(text_of(&p[TITLE]))) / 2;
 	right -= 2 + glyph_text_width(text_of(&p[TITLE]));
-	title = title < x ? x : title > right ? right : title;
-	canvas_text(c, title, r.y, p[TITLE].style, text_of(&p[TITLE]));
+	middle = middle < x ? x : middle > right ? right : middle;
+	canvas_text(c, middle, r.y, p[TITLE].style, text_of(&p[TITLE]));
 }
 
 void header_brief(const struct model *m, int w, char *buf, size_t size)

@@ -6,9 +6,11 @@
 #pragma once
 
 #include "ui/canvas.h"
-#include "ui/view.h"
+#include "ui/model.h"
 
-void header_draw(struct canvas *c, struct rect r, const struct model *m, const struct view *v);
+/* title: what this is, in the middle; is_held: the picture is of an earlier time. */
+void header_draw(struct canvas *c, struct rect r, const struct model *m, const char *title,
+	bool is_held);
 
 /* What must be said in w cells where there is no such line: "simulated boards, 1 FAILED", or "". */
 void header_brief(const struct model *m, int w, char *buf, size_t size);

@@ -341,7 +341,7 @@ void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 	v->sidebar_now = l.host.h > 0;
 	v->sidebar_fits = c->w >= LAYOUT_SIDEBAR_MIN;
 	if (l.header.h)
-		header_draw(c, l.header, m, v);
+		header_draw(c, l.header, m, "Tenstorrent System Management Interface", v->paused);
 	if (l.host.h)
 		draw_host(c, l.host, m->host, host);
 	if (l.checks.h)

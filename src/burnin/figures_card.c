@@ -345,7 +345,7 @@ static enum figure_fill fill_test_channel(const void *above, size_t i, void *vie
 		.before = c->memory_errors[BURNIN_BEFORE][i],
 		.after = c->memory_errors[BURNIN_AFTER][i] };
 	for (unsigned k = 0; k < MEMORY_LANES && !c->burn.config.computes_nothing; k++)
-		x->lanes[k] = burnin_core_letter(burnin_lane_of(&x->sum, k));
+		x->lanes[k] = burn_core_letter(burnin_lane_of(&x->sum, k));
 	x->uncorrected = x->after.uncorrected[0] || x->after.uncorrected[1];
 	x->own = x->uncorrected || x->after.corrected[0] + x->after.corrected[1] > 0;
 	return FIGURE_TAKE;
@@ -502,7 +502,7 @@ static enum figure_fill fill_core(const void *above, size_t i, void *view)
 	memcpy(&x->now, from, sizeof(x->now));
 	for (int k = 0; k < CARD_KINDS; k++)
 		x->blocks += atomic_load(&from->blocks[k]);
-	x->state = burnin_core_name(burnin_core_of(c, from, &c->result));
+	x->state = burn_core_name(burnin_core_of(c, from, &c->result));
 	x->rate = c->burn.config.is_timeless ? 0 : card_judge_rate(from);
 	return FIGURE_TAKE;
 }

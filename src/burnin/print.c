@@ -123,7 +123,7 @@ static void print_map(struct strbuf *to, const struct burnin_card *c)
 	for (int y = 0; y < map.h; y++) {
 		strbuf_printf(to, "  row %2u  ", map.rows[y]);
 		for (int x = 0; x < map.w; x++)
-			strbuf_putc(to, burnin_core_letter((enum ui_core)map.map[y * map.w + x]));
+			strbuf_putc(to, burn_core_letter((enum ui_core)map.map[y * map.w + x]));
 		strbuf_putc(to, '\n');
 	}
 }

@@ -30,6 +30,8 @@ struct burnin_screen {
 	struct ui_burn burn;
 	struct ui_burn_thread *threads;
 	struct ui_burn_chip chips[UI_BURN_CHIPS];
+	struct ui_burn_view view;
+	struct figures figures;		/* of the card that is looked at */
 	struct ui_dump dump;
 	struct ui_log log;
 	struct history_bin bins[UI_BURN_BINS];
@@ -123,6 +125,7 @@ void burnin_screen_close(struct burnin_screen *s)
 	for (size_t i = 0; i < s->log.n; i++)
 		fprintf(stderr, "%s\n", ui_log_line(&s->log, i));
 	canvas_clear(&s->canvas);
+	figures_clear(&s->figures);
 	free(s->threads);
 	free(s);
 }
@@ -283,6 +286,7 @@ static void fill_host(struct burnin_screen *s)
 	b->peak = (int64_t)(now.peak * 1000);
 	b->memory = r->meter.memory;
 	b->ceiling = (int64_t)(now.memory_ceiling * 1000);
+	snprintf(b->no_peak, sizeof(b->no_peak), "%s", now.no_peak ? now.no_peak : "");
 	b->stopped = r->burn.stopped && r->phase < BURNIN_OVER;
 	b->errors = now.errors;
 	b->words = now.words;
@@ -318,6 +322,19 @@ static void fill(struct burnin_screen *s)
 		.rows = r->rows };
 }
 
+/* The numbers of the card that is chosen. */
+static void fill_figures(struct burnin_screen *s)
+{
+	const struct ui_burn_chip *chip = burn_selected(&s->view, &s->model, &s->burn);
+
+	figures_clear(&s->figures);
+	s->burn.figures = NULL;
+	if (!chip)
+		return;
+	burnin_screen_take_figures(s->run, chip->index, &s->figures);
+	s->burn.figures = s->figures.values ? &s->figures : NULL;
+}
+
 static void draw(struct burnin_screen *s)
 {
 	int w, h;
@@ -328,9 +345,10 @@ static void draw(struct burnin_screen *s)
 	s->model.real = clock_real();
 	s->model.fleet = sampler_fleet(s->run->session.sampler);
 	fill(s);
+	fill_figures(s);
 	term_size(&w, &h);
 	canvas_resize(&s->canvas, w, h, term_charset());
-	burn_draw(&s->canvas, &s->model, &s->burn);
+	burn_draw(&s->canvas, &s->model, &s->burn, &s->view);
 	term_draw(&s->canvas);
 	s->drawn = clock_steady();
 }
@@ -354,7 +372,7 @@ bool burnin_screen_step(struct burnin_screen *s)
 	if (!s->gone && poll(&in, 1, 0) > 0 && in.revents & (POLLHUP | POLLERR | POLLNVAL))
 		s->gone = true;
 	while (!s->gone && (key = term_key(&hit)) != UI_KEY_NONE) {
-		quit = quit || key == 'q' || key == 'Q';
+		quit = burn_key(&s->view, &s->model, &s->burn, key) || quit;
 		if (key == UI_KEY_REDRAW)
 			term_forget();
 		s->drawn = 0;

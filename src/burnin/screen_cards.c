@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "burnin/cores/card_kind.h"
 #include "device/kind.h"
+#include "src/burnin/figures.h"
 
 #include <stdio.h>
 
@@ -40,29 +41,6 @@ enum ui_core burnin_core_of(const struct burnin_card *c, const struct card_core 
 enum ui_core burnin_lane_of(const struct card_memory_sum *sum, unsigned lane)
 {
 	return sum->words == 0 ? UI_CORE_IDLE : sum->lane[lane] ? UI_CORE_WRONG : UI_CORE_WELL;
-}
-
-static const struct {
-	const char *name;
-	char letter;
-} cores[UI_CORES] = {
-	[UI_CORE_NONE] = { "none", ' ' },
-	[UI_CORE_OFF] = { "switched off", '.' },
-	[UI_CORE_IDLE] = { "nothing done", '?' },
-	[UI_CORE_WELL] = { "well", '+' },
-	[UI_CORE_SLOW] = { "slow", '-' },
-	[UI_CORE_STILL] = { "stood still", 'O' },
-	[UI_CORE_WRONG] = { "wrong", 'X' },
-};
-
-const char *burnin_core_name(enum ui_core core)
-{
-	return cores[core].name;
-}
-
-char burnin_core_letter(enum ui_core core)
-{
-	return cores[core].letter;
 }
 
 void burnin_fill_map(const struct burnin_card *c, const struct card_result *now,
@@ -137,15 +115,44 @@ static int64_t rate_of(const struct burnin_card *c, const struct card_result *no
 		fields[FIELD_AICLK].scale);
 }
 
-/* Never wider than "9999.9 G words". */
-static void put_count(uint64_t n, const char *what, char *text, size_t size)
+/* Never wider than "9999.9 G". */
+static void put_count(uint64_t n, char to[sizeof(((struct ui_burn_chip *)NULL)->part[0])])
 {
-	if (n < 10000000)
-		snprintf(text, size, "%llu %s", (unsigned long long)n, what);
+	const size_t size = sizeof(((struct ui_burn_chip *)NULL)->part[0]);
+
+	if (n < 1000000)
+		snprintf(to, size, "%llu", (unsigned long long)n);
 	else if (n < 10000000000)
-		snprintf(text, size, "%.1f M %s", (double)n / 1e6, what);
+		snprintf(to, size, "%.1f M", (double)n / 1e6);
 	else
-		snprintf(text, size, "%.1f G %s", (double)n / 1e9, what);
+		snprintf(to, size, "%.1f G", (double)n / 1e9);
+}
+
+/* What is to be said of a card in a few words: what is wrong, or why it has no rate. */
+static void put_note(const struct burnin_card *c, const struct card_result *now, char *to,
+	size_t size)
+{
+	const struct card_shared *s = c->burn.shared;
+	size_t bad = 0;
+
+	for (size_t i = 0; i < now->cores && now->wrong_cores == 1; i++)
+		if (burnin_core_of(c, &s->cores[i], now) == UI_CORE_WRONG)
+			bad = i;
+	if (now->wrong_cores == 1)
+		snprintf(to, size, "core %u-%u wrong", s->cores[bad].x, s->cores[bad].y);
+	else if (now->wrong_cores > 0)
+		snprintf(to, size, "%zu cores wrong", now->wrong_cores);
+	else if (now->wrong > 0)
+		snprintf(to, size, "memory wrong");
+	else if (now->still_cores > 0)
+		snprintf(to, size, "%zu core%s still", now->still_cores,
+			now->still_cores == 1 ? " stands" : "s stand");
+	else if (c->burn.config.computes_nothing)
+		snprintf(to, size, "computes nothing");
+	else if (c->burn.config.is_timeless)
+		snprintf(to, size, "no time, no rate");
+	else if (now->untrue_cores > 0)
+		snprintf(to, size, "more than one MVMUL a cycle counted");
 }
 
 static void fill_chip(const struct burnin_card *c, const struct card_result *now, int64_t rate,
@@ -153,29 +160,26 @@ static void fill_chip(const struct burnin_card *c, const struct card_result *now
 {
 	const int phase = atomic_load(&c->burn.shared->phase);
 
-	*to = (struct ui_burn_chip){ .is_bad = now->wrong || now->still_cores };
-	snprintf(to->name, sizeof(to->name), "%d %.24s %s", c->index, c->series,
-		phase == CARD_RUNS && burnin_has_memory_alone(c) ? "is tested" : phase_name(phase));
-	if (c->burn.config.computes_nothing) {
-		snprintf(to->rate, sizeof(to->rate), "simulated: computes nothing");
+	*to = (struct ui_burn_chip){ .index = c->index, .is_bad = now->wrong || now->still_cores };
+	snprintf(to->name, sizeof(to->name), "%s", c->series);
+	snprintf(to->state, sizeof(to->state), "%s", phase == CARD_RUNS &&
+		burnin_has_memory_alone(c) ? "is tested" : phase_name(phase));
+	put_note(c, now, to->note, sizeof(to->note));
+	if (c->burn.config.computes_nothing)
 		return;
-	}
 	if (burnin_has_memory_alone(c)) {
 		fill_lanes(c, to);
-		put_count(count_words(c), "words", to->rate, sizeof(to->rate));
-		put_count(now->memory_wrong, "wrong", to->found, sizeof(to->found));
+		put_count(count_words(c), to->part[UI_BURN_DONE]);
+		put_count(now->memory_wrong, to->part[UI_BURN_WRONG]);
 		return;
 	}
-	if (rate > 0)
-		snprintf(to->rate, sizeof(to->rate), "%.3f MVMUL/cycle %.1f TFLOP/s", now->rate,
+	put_count(now->words, to->part[UI_BURN_DONE]);
+	put_count(now->wrong, to->part[UI_BURN_WRONG]);
+	if (rate > 0) {
+		snprintf(to->part[UI_BURN_MVMUL], sizeof(to->part[0]), "%.3f", now->rate);
+		snprintf(to->part[UI_BURN_TFLOPS], sizeof(to->part[0]), "%.1f",
 			(double)rate / 1e6);
-	else if (c->burn.config.is_timeless)
-		snprintf(to->rate, sizeof(to->rate), "simulated: no time, no rate");
-	else if (now->untrue_cores > 0)
-		snprintf(to->rate, sizeof(to->rate), "- MVMUL/cycle: more than one counted");
-	snprintf(to->found, sizeof(to->found), "%llu blocks, %llu wrong%s",
-		(unsigned long long)now->blocks, (unsigned long long)now->wrong,
-		now->still_cores ? ", cores stand still" : "");
+	}
 	burnin_fill_map(c, now, to);
 }
 
@@ -232,5 +236,31 @@ void burnin_screen_fill_cards(const struct burnin_run *r, struct ui_burn *b,
 		b->rate += rate;
 		if (rate > 0)
 			b->peak += (int64_t)(card_judge_peak(t->card->chip, now.cores) * 1e6);
+	}
+}
+
+/* A card's figures and nothing else. */
+static const struct figure_group card_alone = { .rows = (const struct figure[]){
+	{ .kind = FIGURE_PART, .group = &burnin_card_figures },
+	{ .kind = FIGURE_NONE } } };
+
+void burnin_screen_take_figures(const struct burnin_run *r, int index, struct figures *to)
+{
+	struct burnin_target *t;
+
+	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
+		struct burnin_card card;
+		struct burnin_target now = *t;
+
+		if (!t->card->started || t->card->index != index)
+			continue;
+		card = *t->card;
+		card_judge(&card.burn, NULL, &card.result);
+		card.tflops = (double)rate_of(&card, &card.result,
+			sampler_fleet(r->session.sampler)) / 1e6;
+		now.card = &card;
+		now.ran = true;
+		figures_take(to, &card_alone, &(struct burnin_target_of){ r->facts,
+			&now });
 	}
 }

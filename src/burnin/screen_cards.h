@@ -11,8 +11,6 @@
 enum ui_core burnin_core_of(const struct burnin_card *c, const struct card_core *core,
 	const struct card_result *now);
 enum ui_core burnin_lane_of(const struct card_memory_sum *sum, unsigned lane);
-const char *burnin_core_name(enum ui_core core);
-char burnin_core_letter(enum ui_core core);
 
 /* Where the cores are on the chip. */
 void burnin_fill_map(const struct burnin_card *c, const struct card_result *now,
@@ -20,6 +18,12 @@ void burnin_fill_map(const struct burnin_card *c, const struct card_result *now,
 
 /* Its memory is tested, and it computes nothing. */
 bool burnin_has_memory_alone(const struct burnin_card *c);
+
+/*
+ * The figures of a card that still burns, as its report would have them now.  The caller clears
+ * them.
+ */
+void burnin_screen_take_figures(const struct burnin_run *r, int index, struct figures *to);
 
 /* Add the cards, their errors and, where the host does not burn, their rate. */
 void burnin_screen_fill_cards(const struct burnin_run *r, struct ui_burn *b,

@@ -49,9 +49,21 @@ cp "$top_builddir/tests/rig/fake_ttsim.so" "$work/bh.so"
 start 120 40 "$u" "-b cards --ttsim $work/wh+wrong@1.so,$work/bh.so -dur 1000"
 check "the screen says that cards are burnt" sees 'Burn-in of 2 cards'
 check "a core that is wrong is named" row 'card 0, core 4-5: conv2d block 1, word 7 got 0x'
-check "and shown in its place, beside those that are well" row '  5 [#█]{3}[x✗] [#█]{4}'
-check "with the characters of a terminal that has them" row '  5 █{3}✗ █{4}'
-check "as is the other card" row ' 11 [#█]{7}  [#█]{7}'
+check "and leads the list, with the row of the core in its strip" row '▸ +0 n150 L +█{4}✗█{5} +[0-9.]+ .*core 4-5 wrong'
+check "the card that is well follows" row ' 1 p150a +█{10} +0 '
+check "and shown in its place, with the characters of a terminal that has them" row '  5 █{3}✗ █{4}'
+tm resize-window -t "=$pane:" -x 80 -y 24
+send Enter
+check "Enter shows one card alone" sees 'Card 0 n150 L 0000:01:00.0'
+check "with its map" row '  5 ███✗ ████ '
+check "what its cells mean" row '✗ 1 wrong'
+check "and its numbers" row 'words compared +[0-9]+'
+send Down
+check "an arrow leads to the next one" sees 'Card 1 p150a 0000:02:00.0'
+check "and its map" row ' 11 █{7}  █{7}'
+send Escape
+check "Escape leads back" sees 'Burn-in of 2 cards'
+check "to the card it was" row '▸ +1 p150a'
 check "and what the verdict will be" sees 'will be FAIL'
 tm resize-window -t "=$pane:" -x 50 -y 16
 check "the errors stay on a small screen" row 'Errors +[0-9,]+ (words? )?wrong'

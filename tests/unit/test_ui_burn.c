@@ -157,122 +157,185 @@ static struct ui_burn stopped(void)
 	return b;
 }
 
-static void add_chip(struct ui_burn *b, const char *name, const char *rate, const char *found,
-	bool wide)
+static struct ui_burn_chip *add_chip(struct ui_burn *b, int index, const char *name,
+	const char *state)
 {
 	struct ui_burn_chip *c = &chips[b->n_chips++];
 
-	*c = (struct ui_burn_chip){ .w = wide ? 16 : 9, .h = 10 };
+	*c = (struct ui_burn_chip){ .index = index };
 	snprintf(c->name, sizeof(c->name), "%s", name);
-	snprintf(c->rate, sizeof(c->rate), "%s", rate);
-	snprintf(c->found, sizeof(c->found), "%s", found);
+	snprintf(c->state, sizeof(c->state), "%s", state);
+	b->chips = chips;
+	return c;
+}
+
+static void put_parts(struct ui_burn_chip *c, const char *done, const char *wrong,
+	const char *mvmul, const char *tflops)
+{
+	snprintf(c->part[UI_BURN_DONE], sizeof(c->part[0]), "%s", done);
+	snprintf(c->part[UI_BURN_WRONG], sizeof(c->part[0]), "%s", wrong);
+	snprintf(c->part[UI_BURN_MVMUL], sizeof(c->part[0]), "%s", mvmul);
+	snprintf(c->part[UI_BURN_TFLOPS], sizeof(c->part[0]), "%s", tflops);
+}
+
+static struct ui_burn_chip *add_cores(struct ui_burn *b, int index, const char *name,
+	const char *state, bool wide)
+{
+	struct ui_burn_chip *c = add_chip(b, index, name, state);
+
+	c->w = wide ? 16 : 9;
+	c->h = 10;
+	c->first = 1;
+	put_parts(c, "61.7 M", "0", wide ? "0.999" : "0.998", wide ? "773.2" : "327.0");
 	for (int y = 0; y < c->h; y++) {
 		c->rows[y] = (uint8_t)(wide ? y + 2 : y < 5 ? y + 1 : y + 2);
 		for (int x = 0; x < c->w; x++)
 			c->map[y * c->w + x] = (wide ? x == 7 || x == 8 : x == 4) ? UI_CORE_NONE
 				: UI_CORE_WELL;
 	}
-	b->chips = chips;
+	return c;
 }
 
-/* Cards alone: one is well, one has a wrong core, one that stands still and a slow one. */
-static struct ui_burn of_cards(void)
+static struct ui_burn cards_alone(const char *what)
 {
 	struct ui_burn b = healthy();
 
 	b.n_threads = b.n_work = b.n_chips = 0;
 	b.share = -1;
-	snprintf(b.what, sizeof(b.what), "Burn-in of 3 cards");
+	snprintf(b.what, sizeof(b.what), "%s", what);
 	b.rate = 1822300000;
 	b.peak = 1843100000;
-	b.errors = 1;
-	snprintf(b.first[b.n_first++], sizeof(b.first[0]), "card 1, core 7-4: conv2d block 18231, "
-		"word 1877 got 0x43a40000, want 0x43a00000");
-	add_chip(&b, "0 p150a burns", "0.999 MVMUL/cycle 773.2 TFLOP/s", "12041 blocks, 0 wrong",
-		true);
-	add_chip(&b, "1 p150a burns", "0.991 MVMUL/cycle 767.1 TFLOP/s", "12040 blocks, 1 wrong",
-		true);
-	chips[1].is_bad = true;
-	chips[1].map[2 * 16 + 6] = UI_CORE_WRONG;
-	chips[1].map[5 * 16 + 12] = UI_CORE_STILL;
-	chips[1].map[9 * 16] = UI_CORE_SLOW;
-	add_chip(&b, "2 n150 L is loaded", "", "0 blocks, 0 wrong", false);
-	for (int i = 0; i < 90; i++)
-		if (chips[2].map[i] == UI_CORE_WELL)
-			chips[2].map[i] = i / 9 == 9 ? UI_CORE_OFF : UI_CORE_IDLE;
 	return b;
 }
 
+/* A wrong core, one that stands still and a slow one. */
+static void make_sick(struct ui_burn *b, struct ui_burn_chip *c)
+{
+	c->is_bad = true;
+	put_parts(c, "61.6 M", "1", "0.991", "767.1");
+	snprintf(c->note, sizeof(c->note), "core 7-4 wrong");
+	c->map[2 * 16 + 6] = UI_CORE_WRONG;
+	c->map[5 * 16 + 12] = UI_CORE_STILL;
+	c->map[9 * 16] = UI_CORE_SLOW;
+	b->errors++;
+	snprintf(b->first[b->n_first++], sizeof(b->first[0]), "card %d, core 7-4: conv2d block "
+		"18231, word 1877 got 0x43a40000, want 0x43a00000", c->index);
+}
+
+/* Cards alone: one is well, one is sick, one is being loaded. */
+static struct ui_burn of_cards(void)
+{
+	struct ui_burn b = cards_alone("Burn-in of 3 cards");
+	struct ui_burn_chip *c;
+
+	add_cores(&b, 1, "p150a", "burns", true);
+	make_sick(&b, add_cores(&b, 2, "p150a", "burns", true));
+	c = add_cores(&b, 0, "n300 L", "is loaded", false);
+	put_parts(c, "0", "0", "", "");
+	for (int i = 0; i < 90; i++)
+		if (c->map[i] == UI_CORE_WELL)
+			c->map[i] = i / 9 == 9 ? UI_CORE_OFF : UI_CORE_IDLE;
+	return b;
+}
+
+static struct ui_burn of_one(void)
+{
+	struct ui_burn b = cards_alone("Burn-in of 1 card");
+
+	make_sick(&b, add_cores(&b, 0, "p150a", "burns", true));
+	return b;
+}
+
+/* So many of them, of which so many are sick. */
+static struct ui_burn of_many(int n, int sick)
+{
+	struct ui_burn b = cards_alone("");
+
+	snprintf(b.what, sizeof(b.what), "Burn-in of %d cards", n);
+	b.rate *= n;
+	b.peak *= n;
+	for (int i = 0; i < n; i++) {
+		struct ui_burn_chip *c = add_cores(&b, i, "p150a", "burns", true);
+
+		if (i >= n - sick)
+			make_sick(&b, c);
+	}
+	return b;
+}
+
+static struct ui_burn of_4(void) { return of_many(4, 0); }
+static struct ui_burn of_4_sick(void) { return of_many(4, 3); }
+static struct ui_burn of_32(void) { return of_many(32, 0); }
+static struct ui_burn of_32_sick(void) { return of_many(32, 3); }
+static struct ui_burn of_128(void) { return of_many(128, 0); }
+static struct ui_burn of_128_sick(void) { return of_many(128, 3); }
+
 /* The host and 32 of them: not all have room. */
-static struct ui_burn of_many(void)
+static struct ui_burn with_many(void)
 {
 	struct ui_burn b = healthy();
-	char name[32];
 
 	b.n_chips = 0;
-	for (int i = 0; i < 32; i++) {
-		snprintf(name, sizeof(name), "%d galaxy-wh burns", i);
-		add_chip(&b, name, "0.998 MVMUL/cycle 327.0 TFLOP/s", "98012 blocks, 0 wrong",
-			false);
-	}
+	for (int i = 0; i < 32; i++)
+		add_cores(&b, i, "galaxy-wh", "burns", false);
 	chips[30].is_bad = true;
+	snprintf(chips[30].note, sizeof(chips[30].note), "1 core stands still");
 	chips[30].map[40] = UI_CORE_STILL;
 	return b;
 }
 
-static void add_lanes(struct ui_burn *b, const char *name, const char *rate, const char *found,
-	int channels)
+static struct ui_burn_chip *add_lanes(struct ui_burn *b, int index, const char *name,
+	const char *state, int channels)
 {
-	struct ui_burn_chip *c = &chips[b->n_chips++];
+	struct ui_burn_chip *c = add_chip(b, index, name, state);
 
-	*c = (struct ui_burn_chip){ .w = 4, .h = channels, .lanes = true };
-	snprintf(c->name, sizeof(c->name), "%s", name);
-	snprintf(c->rate, sizeof(c->rate), "%s", rate);
-	snprintf(c->found, sizeof(c->found), "%s", found);
+	c->w = 4;
+	c->h = channels;
+	c->lanes = true;
+	put_parts(c, "15.7 M", "0", "", "");
 	for (int y = 0; y < channels; y++)
 		c->rows[y] = (uint8_t)y;
 	memset(c->map, UI_CORE_WELL, sizeof(c->map));
-	b->chips = chips;
+	return c;
 }
 
 /* The memory of cards: one has a lane that is late, one is a harvested one, one has not begun. */
 static struct ui_burn of_card_memory(void)
 {
-	struct ui_burn b = healthy();
+	struct ui_burn b = cards_alone("Burn-in of 3 cards");
+	struct ui_burn_chip *c;
 
-	b.n_threads = b.n_work = b.n_chips = 0;
-	b.share = -1;
 	b.rate = b.peak = 0;
-	snprintf(b.what, sizeof(b.what), "Burn-in of 3 cards");
 	b.errors = 4711;
-	snprintf(b.first[b.n_first++], sizeof(b.first[0]), "card 0, memory channel 3: byte lane 2: "
+	snprintf(b.first[b.n_first++], sizeof(b.first[0]), "card 1, memory channel 3: byte lane 2: "
 		"late by 64 and 128 bytes in alternating chunks (when read): 4711 of 15728640 "
 		"words");
-	add_lanes(&b, "0 p150a burns", "15.7 M words", "4711 wrong", 8);
-	chips[0].is_bad = true;
-	chips[0].map[3 * 4 + 2] = UI_CORE_WRONG;
-	add_lanes(&b, "1 p100a burns", "14.2 M words", "0 wrong", 7);
-	chips[1].rows[5] = 6;
-	chips[1].rows[6] = 7;
-	add_lanes(&b, "2 n150 L is opened", "0.0 M words", "0 wrong", 6);
-	memset(chips[2].map, UI_CORE_IDLE, sizeof(chips[2].map));
+	c = add_lanes(&b, 1, "p150a", "is tested", 8);
+	c->is_bad = true;
+	c->map[3 * 4 + 2] = UI_CORE_WRONG;
+	put_parts(c, "15.7 M", "4711", "", "");
+	snprintf(c->note, sizeof(c->note), "memory wrong");
+	c = add_lanes(&b, 2, "p100a", "is tested", 7);
+	c->rows[5] = 6;
+	c->rows[6] = 7;
+	c = add_lanes(&b, 0, "n300 L", "is opened", 6);
+	put_parts(c, "0", "0", "", "");
+	memset(c->map, UI_CORE_IDLE, sizeof(c->map));
 	return b;
 }
 
-/* 32 of them, and what is the longest that is told. */
+/* 32 of them, and what is the longest that is said. */
 static struct ui_burn of_much_memory(void)
 {
 	struct ui_burn b = of_card_memory();
-	char name[32];
 
 	b.n_chips = 0;
-	for (int i = 0; i < 32; i++) {
-		snprintf(name, sizeof(name), "%d galaxy-wh burns", i);
-		add_lanes(&b, name, "9912.4 M words", "0 wrong", 6);
-	}
+	for (int i = 0; i < 32; i++)
+		put_parts(add_lanes(&b, i, "galaxy-wh", "is tested", 6), "9912.4 M", "0", "", "");
 	chips[30].is_bad = true;
 	memset(chips[30].map + 5 * 4, UI_CORE_WRONG, 4);
-	snprintf(chips[30].found, sizeof(chips[30].found), "4711.1 M wrong");
+	put_parts(&chips[30], "9912.4 M", "4711.1 M", "", "");
+	snprintf(chips[30].note, sizeof(chips[30].note), "memory wrong");
 	return b;
 }
 
@@ -280,19 +343,30 @@ static const struct {
 	const char *name;
 	struct ui_burn (*make)(void);
 	size_t boards;
+	bool page;		/* of the first card */
 } scenes[] = {
-	{ "healthy", healthy, 1 },
-	{ "trouble", in_trouble, 32 },
-	{ "beginning", beginning, 0 },
-	{ "memory", of_memory, 1 },
-	{ "stopped", stopped, 1 },
-	{ "cards", of_cards, 3 },
-	{ "many-cards", of_many, 32 },
-	{ "card-memory", of_card_memory, 3 },
-	{ "much-card-memory", of_much_memory, 32 },
+	{ "healthy", healthy, 1, false },
+	{ "trouble", in_trouble, 32, false },
+	{ "beginning", beginning, 0, false },
+	{ "memory", of_memory, 1, false },
+	{ "stopped", stopped, 1, false },
+	{ "one-card", of_one, 1, false },
+	{ "cards", of_cards, 3, false },
+	{ "cards-page", of_cards, 3, true },
+	{ "4-cards", of_4, 4, false },
+	{ "4-cards-3-sick", of_4_sick, 4, false },
+	{ "32-cards", of_32, 32, false },
+	{ "32-cards-3-sick", of_32_sick, 32, false },
+	{ "128-cards", of_128, 128, false },
+	{ "128-cards-3-sick", of_128_sick, 128, false },
+	{ "host-and-cards", with_many, 32, false },
+	{ "card-memory", of_card_memory, 3, false },
+	{ "card-memory-page", of_card_memory, 3, true },
+	{ "much-card-memory", of_much_memory, 32, false },
 };
 
-static void draw(struct ui_fleet *f, size_t scene, int w, int h, enum charset set)
+static void draw_view(struct ui_fleet *f, size_t scene, int w, int h, enum charset set,
+	struct ui_burn_view *v)
 {
 	struct ui_burn b = scenes[scene].make();
 	struct model m = f->model;
@@ -302,11 +376,18 @@ static void draw(struct ui_fleet *f, size_t scene, int w, int h, enum charset se
 	if (scenes[scene].boards == 0)
 		m.fleet = &none;
 	canvas_resize(&canvas, w, h, set);
-	burn_draw(&canvas, &m, &b);
+	burn_draw(&canvas, &m, &b, v);
 	if (canvas.overlaps > 0 || canvas.cuts > 0)
 		print_message("# %s at %dx%d\n", scenes[scene].name, w, h);
 	assert_int_equal(canvas.overlaps, 0);
 	assert_int_equal(canvas.cuts, 0);
+}
+
+static void draw(struct ui_fleet *f, size_t scene, int w, int h, enum charset set)
+{
+	struct ui_burn_view v = { .page = scenes[scene].page };
+
+	draw_view(f, scene, w, h, set, &v);
 }
 
 static void compare_golden(const char *name, const struct strbuf *got)
@@ -389,6 +470,112 @@ static void verdict_and_errors_are_at_every_size(void **state)
 			strbuf_clear(&text);
 		}
 	ui_fleet_free(&f);
+}
+
+/* The scene after this key: drawn, as text that the caller frees. */
+static char *press(struct ui_fleet *f, struct ui_burn_view *v, size_t scene, uint32_t key,
+	bool *ends)
+{
+	struct ui_burn b = scenes[scene].make();
+	struct strbuf text = { 0 };
+
+	*ends = key && burn_key(v, &f->model, &b, key);
+	draw_view(f, scene, 80, 24, CHARSET_UTF8, v);
+	canvas_to_text(&canvas, &text);
+	return text.text;
+}
+
+static void keys_lead_to_each_card_and_back(void **state)
+{
+	static const struct {
+		uint32_t key;
+		const char *sees, *misses;
+		bool ends;
+	} steps[] = {
+		{ 0, "▸ 29 p150a", "above", false },
+		{ 0, "22 below", "▸ 30", false },
+		{ UI_KEY_DOWN, "▸ 30 p150a", "▸ 29", false },
+		{ UI_KEY_UP, "▸ 29 p150a", "▸ 30", false },
+		{ UI_KEY_UP, "▸ 29 p150a", "above", false },
+		{ UI_KEY_PAGE_DOWN, "▸  7 p150a", "above", false },
+		{ UI_KEY_PAGE_DOWN, "▸ 17 p150a", "▸ 29", false },
+		{ 0, "10 above, 12 below", "29 p150a", false },
+		{ UI_KEY_END, "▸ 32 n300 R", "below", false },
+		{ 0, "22 above", "below", false },
+		/* It is not burnt: it has no page. */
+		{ UI_KEY_ENTER, "▸ 32 n300 R", "q back", false },
+		{ UI_KEY_PAGE_UP, "▸ 19 p150a", "▸ 32", false },
+		{ UI_KEY_HOME, "▸ 29 p150a", "above", false },
+		{ UI_KEY_ESC, "▸ 29 p150a", "q back", false },
+		{ UI_KEY_ENTER, "Card 29 p150a 0000:1e:00.0", "Burn-in of", false },
+		{ 0, "✗ 1 wrong", "Burn-in of", false },
+		{ UI_KEY_DOWN, "Card 30 p150a", "Card 29", false },
+		{ UI_KEY_ESC, "▸ 30 p150a", "q back", false },
+		{ UI_KEY_ENTER, "Card 30 p150a", "Burn-in of", false },
+		{ 'q', "▸ 30 p150a", "q back", false },
+		{ 'q', "▸ 30 p150a", "q back", true },
+	};
+	struct ui_burn_view v = { .page = false };
+	struct ui_fleet f;
+	size_t scene = 0;
+
+	(void)state;
+	while (strcmp(scenes[scene].name, "32-cards-3-sick") != 0)
+		scene++;
+	ui_fleet_make(&f, 32);
+	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+		bool ends;
+		char *text = press(&f, &v, scene, steps[i].key, &ends);
+
+		if (!strstr(text, steps[i].sees) || strstr(text, steps[i].misses))
+			print_message("# step %zu: %s\n%s", i, steps[i].sees, text);
+		assert_non_null(strstr(text, steps[i].sees));
+		assert_null(strstr(text, steps[i].misses));
+		assert_int_equal(ends, steps[i].ends);
+		free(text);
+	}
+	ui_fleet_free(&f);
+}
+
+/* Sick cards are on the first picture at every size that shows a list. */
+static void the_worst_are_seen_first(void **state)
+{
+	struct ui_fleet f;
+
+	(void)state;
+	ui_fleet_make(&f, 128);
+	for (size_t scene = 0; scene < ARRAY_LEN(scenes); scene++)
+		for (int h = 8; h <= 60 && strcmp(scenes[scene].name, "128-cards-3-sick") == 0; h++)
+			for (int w = 40; w <= 200; w += 20) {
+				struct strbuf text = { 0 };
+
+				draw(&f, scene, w, h, CHARSET_UTF8);
+				canvas_to_text(&canvas, &text);
+				assert_non_null(strstr(text.text, "125 p150a"));
+				strbuf_clear(&text);
+			}
+	ui_fleet_free(&f);
+	canvas_clear(&canvas);
+}
+
+/* The letters of a map are those of the text at the end. */
+static void a_map_in_ascii_has_the_letters_of_the_report(void **state)
+{
+	struct ui_fleet f;
+	struct strbuf text = { 0 };
+	size_t scene = 0;
+
+	(void)state;
+	while (strcmp(scenes[scene].name, "cards-page") != 0)
+		scene++;
+	ui_fleet_make(&f, 3);
+	draw(&f, scene, 80, 24, CHARSET_ASCII);
+	canvas_to_text(&canvas, &text);
+	assert_non_null(strstr(text.text, " 4 ++++++X  +++++++ "));
+	assert_non_null(strstr(text.text, " 7 +++++++  +++O+++ "));
+	assert_non_null(strstr(text.text, "11 -++++++  +++++++ "));
+	strbuf_clear(&text);
+	ui_fleet_free(&f);
 	canvas_clear(&canvas);
 }
 
@@ -398,6 +585,9 @@ int main(void)
 		cmocka_unit_test(every_size_looks_as_it_did),
 		cmocka_unit_test(no_size_cuts_a_number_or_writes_over_text),
 		cmocka_unit_test(verdict_and_errors_are_at_every_size),
+		cmocka_unit_test(keys_lead_to_each_card_and_back),
+		cmocka_unit_test(the_worst_are_seen_first),
+		cmocka_unit_test(a_map_in_ascii_has_the_letters_of_the_report),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
