@@ -62,7 +62,7 @@ static int go_home(unsigned *x, unsigned *y)
 		*y -= *y % 3;
 		return (int)((*x - 17) * 4 + (*y - 12) / 3);
 	}
-	for (int i = 0; !blackhole && i < 18; i++)
+	for (int i = 0; !blackhole && *x % 5 == 0 && i < 18; i++)
 		if (*x == wh[i / 3][i % 3][0] && *y == wh[i / 3][i % 3][1]) {
 			*x = wh[i / 3][0][0];
 			*y = wh[i / 3][0][1];
@@ -114,6 +114,14 @@ static uint8_t *find(unsigned x, unsigned y, uint64_t addr)
 		fill_memory(p);
 	*at = p;
 	return p->byte + addr % PAGE;
+}
+
+/* How many of n bytes lie in one page. */
+static size_t in_page(uint64_t addr, size_t n)
+{
+	const size_t left = PAGE - addr % PAGE;
+
+	return n < left ? n : left;
 }
 
 static void put(unsigned x, unsigned y, uint64_t addr, uint32_t word)
@@ -283,11 +291,10 @@ static void lead_astray(struct target *t)
 		t->y0 = t->y1 = 4;
 }
 
-static bool is_refused(unsigned x, unsigned y, uint64_t addr, const uint8_t *from)
+static bool is_refused(uint64_t addr, const uint8_t *from)
 {
-	return is_gone || (strcmp(action, "loose") == 0 && x == 4 && y == 5 &&
-		addr / 4 * 4 == RESET_REG && addr % 4 == 1 && *from == 0x78 &&
-		get(x, y, KERNEL_AT_STATE) == KERNEL_DONE);
+	return strcmp(action, "loose") == 0 && addr == RESET_REG && from[1] == 0x78 &&
+		get(4, 5, KERNEL_AT_STATE) == KERNEL_DONE;
 }
 
 /*
@@ -325,6 +332,16 @@ static void read_late(const struct target *t, uint8_t *to, uint32_t n)
 	}
 }
 
+static void read_tile(const struct target *t, uint8_t *to, uint32_t n)
+{
+	uint64_t addr = t->addr;
+
+	for (size_t k; n > 0; addr += k, to += k, n -= (uint32_t)k) {
+		k = in_page(addr, n);
+		memcpy(to, find(t->x1, t->y1, addr), k);
+	}
+}
+
 void libttsim_pci_mem_rd_bytes(uint64_t at, void *to, uint32_t n)
 {
 	struct target t = aim(at - BAR0);
@@ -336,8 +353,8 @@ void libttsim_pci_mem_rd_bytes(uint64_t at, void *to, uint32_t n)
 		is_gone = true;
 	if (strcmp(action, "garbage") == 0)
 		memset(to, 0xa5, n);
-	for (uint32_t i = 0; strcmp(action, "garbage") != 0 && i < n; i++)
-		((uint8_t *)to)[i] = *find(t.x1, t.y1, t.addr + i);
+	else
+		read_tile(&t, to, n);
 	if (is_gone)
 		memset(to, 0xff, n);
 	if (strcmp(action, "late") == 0 && go_home(&t.x1, &t.y1) == 3)
@@ -349,15 +366,18 @@ void libttsim_pci_mem_rd_bytes(uint64_t at, void *to, uint32_t n)
 /* A multicast that tile 4-5 misses, or memory of that tile that cannot be set. */
 static bool missing;
 
-static void write_byte(unsigned x, unsigned y, uint64_t addr, uint8_t byte)
+static void write_tile(unsigned x, unsigned y, uint64_t addr, const uint8_t *from, uint32_t n)
 {
-	bool struck = x == 4 && y == 5;
+	const bool struck = x == 4 && y == 5;
 
-	if ((struck && missing) || is_refused(x, y, addr, &byte))
+	if (is_gone || (struck && (missing || is_refused(addr, from))))
 		return;
-	if (struck && strcmp(action, "stuck") == 0 && addr == 0x70041)
-		byte |= 0x10;
-	*find(x, y, addr) = byte;
+	for (size_t k; n > 0; addr += k, from += k, n -= (uint32_t)k) {
+		k = in_page(addr, n);
+		memcpy(find(x, y, addr), from, k);
+	}
+	if (struck && strcmp(action, "stuck") == 0)
+		*find(x, y, 0x70041) |= 0x10;
 }
 
 void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
@@ -373,8 +393,7 @@ void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
 	missing = t.x0 != t.x1 && strcmp(action, "miss") == 0 && ++multicasts == after;
 	for (unsigned y = t.y0; y <= t.y1; y++)
 		for (unsigned x = t.x0; x <= t.x1; x++)
-			for (uint32_t i = 0; i < n; i++)
-				write_byte(x, y, t.addr + i, ((const uint8_t *)from)[i]);
+			write_tile(x, y, t.addr, from, n);
 }
 
 uint8_t *fake_memory(unsigned x, unsigned y, uint64_t addr)
