@@ -92,29 +92,36 @@ err_has "avx2" "which names those that do"
 run tt-smi -b host --impl naive --iterations 1
 rc_is 1 "one without a load is INCOMPLETE"
 
-for part in input packed "panels A" expected output; do
-	TT_SMI_BURNIN_FAULT=$part run tt-smi -b host --iterations 1 --threads 1 --report report.json
+while IFS='|' read -r part load; do
+	# shellcheck disable=SC2086
+	TT_SMI_BURNIN_FAULT=$part run tt-smi -b host --iterations 1 --threads 1 $load --report report.json
 	rc_is 5 "a bit flipped in $part is a negative verdict"
 	out_has "host: FAIL: " "and says so"
 	json "the report names it" \
 		"r['verdict'] == 'FAIL' and r['errors'] > 0 and r['targets'][0]['mismatches'][0]['what'] == '$part' and int(r['targets'][0]['mismatches'][0]['xor'], 16) > 0"
-done
+done <<'TABLE'
+input|--workload conv --dtype bfloat16
+packed|--workload conv --dtype float32
+panels A|--workload matmul --dtype bfloat16
+expected|
+output|--workload matmul --dtype float32
+TABLE
 TT_SMI_BURNIN_FAULT=output run tt-smi -b host -dur 100 --threads 1 --stop-on-error
 rc_is 5 "--stop-on-error ends it at the first wrong word"
-TT_SMI_BURNIN_FAULT=ill run tt-smi -b host -dur 100 --threads 1
+TT_SMI_BURNIN_FAULT=ill run tt-smi -b host -dur 100 --threads 1 --workload matmul
 rc_is 5 "an illegal instruction is a verdict"
 out_has "host: FAIL: the load ended by signal 4" "with its reason"
-TT_SMI_BURNIN_FAULT=abort run tt-smi -b host -dur 100 --threads 1
+TT_SMI_BURNIN_FAULT=abort run tt-smi -b host -dur 100 --threads 1 --workload matmul
 rc_is 5 "so is an abort"
 out_has "host: FAIL: the load ended by signal 6" "with its reason"
-TT_SMI_BURNIN_FAULT=hang run tt-smi -b host -dur 100 --threads 2
+TT_SMI_BURNIN_FAULT=hang run tt-smi -b host -dur 100 --threads 2 --pattern pulse
 rc_is 1 "a thread that hangs beside one that runs is no pass"
 check "and is named with its CPU" grep -Eq '^host: INCOMPLETE: thread 0 on CPU [0-9]+ stood still for [0-9]+ s, and the load was ended' "$out"
 check "also on the way" grep -q 'GFLOP/s.*thread 0 stands still for' "$out"
-TT_SMI_BURNIN_FAULT=kill run tt-smi -b host -dur 100 --threads 1
+TT_SMI_BURNIN_FAULT=kill run tt-smi -b host -dur 100 --threads 1 --workload matmul
 rc_is 1 "a load that was killed is none"
 out_has "host: INCOMPLETE: the load was killed" "but INCOMPLETE, with its reason"
-TT_SMI_BURNIN_FAULT=exit run tt-smi -b host -dur 100 --threads 1
+TT_SMI_BURNIN_FAULT=exit run tt-smi -b host -dur 100 --threads 1 --workload matmul
 rc_is 1 "a load that ends without a last check does not pass"
 out_has "host: INCOMPLETE" "but is INCOMPLETE"
 run tt-smi -b host -dur 0.001 --threads 1 --report report.json
@@ -147,7 +154,7 @@ else
 	skip "processors that had no load are told" "there is one only"
 fi
 
-TT_SMI_BURNIN_FAULT=stop run tt-smi -b host -dur 100 --threads 1
+TT_SMI_BURNIN_FAULT=stop run tt-smi -b host -dur 100 --threads 1 --workload matmul
 rc_is 1 "a load that is stopped for long does not pass"
 out_has "host: INCOMPLETE: the load was stopped from outside (SIGSTOP) for 20 s and was ended" "with its reason"
 

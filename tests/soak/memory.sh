@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every fault of a card's memory at three places of each simulated chip (TTSIM_WH,
-# TTSIM_BH), found and named; and ten clean tests of each, which pass without a finding.
+# Every fault of a card's memory, found and named: a hundred times in the tests' own memory, and
+# at three places of each simulated chip (TTSIM_WH, TTSIM_BH); and ten clean tests of each, which
+# pass without a finding.
 . "$top_srcdir/tests/rig/lib.sh"
 
+export CARD_MEMORY_SEEDS="${CARD_MEMORY_SEEDS:-100}"
+run "$top_builddir/tests/unit/test_card_memory"
+rc_is 0 "$CARD_MEMORY_SEEDS of each fault of the tests' own memory get their name"
 if [ -z "${TTSIM_WH:-}${TTSIM_BH:-}" ]; then
 	skip "faults of a simulated card's memory" "TTSIM_WH and TTSIM_BH name no library"
 	done_testing
