@@ -228,3 +228,10 @@ ssize_t device_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
 	record_holders(d, r, pids, *partial);
 	return r;
 }
+
+int device_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *bytes)
+{
+	for (size_t i = 0; i < n; i++)
+		bytes[i] = -1;
+	return d->ops->pinned ? d->ops->pinned(d, pids, n, bytes) : -EOPNOTSUPP;
+}

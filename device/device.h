@@ -259,3 +259,10 @@ int device_claim(struct device *d);
  * examined for lack of privilege.
  */
 ssize_t device_holders(struct device *d, pid_t *pids, size_t max, bool *partial);
+
+/*
+ * Bytes of each process that the driver keeps in place for this device (pinned pages,
+ * buffers for DMA); -1: not known of that one.  Returns 0, or -errno where nothing says it:
+ * -EACCES to root alone, -ENOENT not this driver, -EBADMSG in a form that is not known.
+ */
+int device_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *bytes);

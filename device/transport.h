@@ -63,6 +63,7 @@ struct transport_ops {
 	int (*claim)(struct device *d);
 
 	ssize_t (*holders)(struct device *d, pid_t *pids, size_t max, bool *partial);
+	int (*pinned)(struct device *d, const pid_t *pids, size_t n, int64_t *bytes);
 
 	/*
 	 * A worker is about to sample this device: a recording turns its page

@@ -71,6 +71,8 @@ static void put_chips(struct json_out *j, const struct fleet *f,
 static void put_processes(struct json_out *j, const struct fleet *f,
 	const struct snapshot_json_options *o)
 {
+	char when[48];
+
 	json_begin(j, "processes", '[');
 	for (size_t i = 0; i < f->n_processes; i++) {
 		const struct process *p = &f->processes[i];
@@ -84,6 +86,12 @@ static void put_processes(struct json_out *j, const struct fleet *f,
 		json_int(j, "device", p->device);
 		json_text(j, "cmdline", o->external ? "N/A" : p->command);
 		json_text(j, "container", p->container[0] ? p->container : NULL);
+		json_text(j, "started", p->started ? clock_iso_utc(p->started, when, sizeof(when)) :
+			NULL);
+		if (p->pinned >= 0)
+			json_int(j, "pinned_bytes", p->pinned);
+		else
+			json_null(j, "pinned_bytes");
 		json_end(j, '}');
 	}
 	json_end(j, ']');

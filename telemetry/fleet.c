@@ -76,6 +76,7 @@ uint64_t fleet_digest(const struct fleet *f)
 		const struct process *p = &f->processes[i];
 
 		digest = mix(digest, (uint64_t)p->device << 32 | (uint32_t)p->pid);
+		digest = mix(digest, (uint64_t)p->pinned);
 		digest = mix_text(digest, p->user);
 		digest = mix_text(digest, p->container);
 		digest = mix_text(digest, p->command);

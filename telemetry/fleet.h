@@ -18,6 +18,7 @@ struct fleet {
 	size_t n_processes;
 	const struct process *processes;	/* that hold a device, by device and pid */
 	bool processes_partial;		/* some could not be seen for lack of privilege */
+	const char *pinned_unknown;	/* why it is not known what is pinned for them; or NULL */
 	const char *processes_unknown;	/* why the list is not known, or not of now; else "" */
 	const bool *wanted;		/* by index: the chips to sample */
 	const char *selection;		/* what limits them ("TT_VISIBLE_DEVICES=0,2"), or "" */

@@ -6,6 +6,7 @@
 #include "ui/tab.h"
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "ui/layout.h"
 #include "ui/rows.h"
 #include "ui/table.h"
@@ -13,21 +14,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
-	PROCESS_DEVICE, PROCESS_BOARD, PROCESS_PID, PROCESS_USER, PROCESS_CONTAINER, PROCESS_COMMAND
+	PROCESS_DEVICE, PROCESS_BOARD, PROCESS_PID, PROCESS_USER, PROCESS_START, PROCESS_PINNED,
+	PROCESS_CONTAINER, PROCESS_COMMAND
 };
 
 static const struct column columns[] = {
 	[PROCESS_DEVICE] = { .kind = COLUMN_INDEX, .width = 3, .rank = 0, .title = "#" },
-	[PROCESS_BOARD] = { .kind = COLUMN_BOARD, .width = 14, .rank = 3, .left = true,
+	[PROCESS_BOARD] = { .kind = COLUMN_BOARD, .width = 14, .rank = 6, .left = true,
 		.title = "Board" },
 	[PROCESS_PID] = { .kind = COLUMN_INDEX, .width = 7, .rank = 0, .title = "PID" },
 	[PROCESS_USER] = { .kind = COLUMN_BOARD, .width = 12, .rank = 2, .left = true,
 		.title = "User" },
-	[PROCESS_CONTAINER] = { .kind = COLUMN_BOARD, .width = 16, .rank = 4, .left = true,
+	[PROCESS_START] = { .kind = COLUMN_BOARD, .width = 11, .rank = 4, .left = true,
+		.title = "Start" },
+	[PROCESS_PINNED] = { .kind = COLUMN_INDEX, .width = 8, .rank = 5, .title = "Pinned" },
+	[PROCESS_CONTAINER] = { .kind = COLUMN_BOARD, .width = 20, .rank = 3, .left = true,
 		.title = "Container" },
-	[PROCESS_COMMAND] = { .kind = COLUMN_BOARD, .width = 12, .rank = 1, .left = true,
+	[PROCESS_COMMAND] = { .kind = COLUMN_BOARD, .width = 28, .rank = 1, .left = true,
 		.title = "Command" },
 };
 
@@ -40,6 +46,30 @@ struct list {
 	size_t n;
 	uint16_t at[PROCESSES_SHOWN];
 };
+
+static void put_start(const struct process *p, char *buf, size_t size)
+{
+	const time_t at = (time_t)(p->started / CLOCK_SECOND);
+	struct tm tm;
+
+	if (p->started <= 0 || !localtime_r(&at, &tm) || !strftime(buf, size, "%m-%d %H:%M", &tm))
+		snprintf(buf, size, "-");
+}
+
+/* "512 KiB", "64.0 MiB", "1.5 GiB" */
+static void put_pinned(const struct process *p, char *buf, size_t size)
+{
+	static const char units[] = "KMGTP";
+	double amount = (double)p->pinned / 1024;
+	size_t u = 0;
+
+	for (; amount >= 1000 && units[u + 1]; u++)
+		amount /= 1024;
+	if (p->pinned < 0)
+		snprintf(buf, size, "-");
+	else
+		snprintf(buf, size, "%.*f %ciB", amount < 100 && u > 0, amount, units[u]);
+}
 
 static void cell(const struct model *m, const struct process *p, int column, char *buf, size_t size)
 {
@@ -62,6 +92,12 @@ static void cell(const struct model *m, const struct process *p, int column, cha
 	case PROCESS_USER:
 		snprintf(buf, size, "%s", p->user);
 		break;
+	case PROCESS_START:
+		put_start(p, buf, size);
+		break;
+	case PROCESS_PINNED:
+		put_pinned(p, buf, size);
+		break;
 	case PROCESS_CONTAINER:
 		snprintf(buf, size, "%s", p->container[0] ? p->container : "-");
 		break;
@@ -82,6 +118,10 @@ static int compare(const void *a, const void *b, void *arg)
 		return *(const uint16_t *)a - *(const uint16_t *)b;
 	if (l->sort == PROCESS_PID)
 		order = (x->pid > y->pid) - (x->pid < y->pid);
+	else if (l->sort == PROCESS_START)
+		order = (x->started > y->started) - (x->started < y->started);
+	else if (l->sort == PROCESS_PINNED)
+		order = (x->pinned > y->pinned) - (x->pinned < y->pinned);
 	else if (l->sort == PROCESS_DEVICE)
 		order = x->device - y->device;
 	else {
@@ -161,6 +201,54 @@ static bool is_unknown(const struct fleet *f)
 	return f->processes_unknown && f->processes_unknown[0];
 }
 
+/* Texts have the room that they need, up to the width of their column; containers may need none. */
+static void lay_out(struct layout_table *t, const struct model *m, int width)
+{
+	struct column fitted[ARRAY_LEN(columns)];
+	bool contained = false;
+	char text[256];
+
+	memcpy(fitted, columns, sizeof(fitted));
+	for (size_t k = 0; k < ARRAY_LEN(columns); k++) {
+		int most = 0;
+
+		for (size_t i = 0; i < m->fleet->n_processes && columns[k].left; i++) {
+			cell(m, &m->fleet->processes[i], (int)k, text, sizeof(text));
+			most = glyph_text_width(text) > most ? glyph_text_width(text) : most;
+			contained |= k == PROCESS_CONTAINER && strcmp(text, "-") != 0;
+		}
+		if (columns[k].left && most < fitted[k].width)
+			fitted[k].width = (uint8_t)(most > 0 ? most : 1);
+	}
+	if (!contained)
+		fitted[PROCESS_CONTAINER].rank = COLUMN_NOWHERE;
+	layout_columns(t, fitted, ARRAY_LEN(fitted), width, 1, false);
+	/* What is placed outlives this copy. */
+	for (size_t i = 0; i < t->n; i++)
+		t->col[i].col = &columns[t->col[i].number];
+}
+
+static void fill_foot(struct foot *foot, const struct model *m, const struct view *v, size_t shown,
+	const struct layout_table *t)
+{
+	const struct fleet *f = m->fleet;
+
+	if (v->filter[0] || v->typing)
+		snprintf(foot->left, sizeof(foot->left), "filter \"%s\": %zu of %zu", v->filter,
+			shown, f->n_processes);
+	else if (is_unknown(f))
+		snprintf(foot->left, sizeof(foot->left), "processes: %s", f->processes_unknown);
+	else if (f->processes_partial)
+		snprintf(foot->left, sizeof(foot->left),
+			"processes of other users are hidden from you: run as root to see all");
+	else if (f->pinned_unknown && f->n_processes > 0)
+		snprintf(foot->left, sizeof(foot->left), "pinned: %s", f->pinned_unknown);
+	else if (t->n_hidden > 0)
+		snprintf(foot->left, sizeof(foot->left), "no room for %s", t->hidden);
+	snprintf(foot->right, sizeof(foot->right), "%zu process%s", f->n_processes,
+		f->n_processes == 1 ? "" : "es");
+}
+
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
@@ -168,7 +256,7 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 	struct layout_table t;
 	int *top = &v->top[UI_TAB_PROCESSES];
 
-	layout_columns(&t, columns, ARRAY_LEN(columns), r.w - 2, 1, false);
+	lay_out(&t, m, r.w - 2);
 	build(&list, v);
 	if (r.h >= 3) {
 		draw_heading(c, r, v, &t);
@@ -186,19 +274,7 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 			"no process fits the filter (Esc: all)" :
 			is_unknown(m->fleet) ? "which processes hold a device is not known" :
 			"no process holds a device");
-	if (v->filter[0] || v->typing)
-		snprintf(foot->left, sizeof(foot->left), "filter \"%s\": %zu of %zu", v->filter,
-			list.n, m->fleet->n_processes);
-	else if (is_unknown(m->fleet))
-		snprintf(foot->left, sizeof(foot->left), "processes: %s",
-			m->fleet->processes_unknown);
-	else if (m->fleet->processes_partial)
-		snprintf(foot->left, sizeof(foot->left),
-			"processes of other users are hidden from you: run as root to see all");
-	else if (t.n_hidden > 0)
-		snprintf(foot->left, sizeof(foot->left), "no room for %s", t.hidden);
-	snprintf(foot->right, sizeof(foot->right), "%zu process%s", m->fleet->n_processes,
-		m->fleet->n_processes == 1 ? "" : "es");
+	fill_foot(foot, m, v, list.n, &t);
 }
 
 const struct tab_ops tab_processes = {

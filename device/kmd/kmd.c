@@ -205,5 +205,6 @@ const struct transport_ops transport_kmd = {
 	.lock_fd = kmd_lock_fd,
 	.claim = kmd_claim,
 	.holders = kmd_holders,
+	.pinned = kmd_pinned,
 	.begin_sample = kmd_begin_sample,
 };

@@ -114,7 +114,8 @@ ssize_t kmd_attr(struct device *d, enum attr a, char *buf, size_t size);
 void kmd_attr_close(struct kmd_card *card);
 void kmd_attr_begin_sample(struct kmd_card *card);
 
-/* kmd_holders.c */
+/* kmd_holders.c, kmd_pinned.c */
 bool kmd_proc_is_whole(const char *proc);
 ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial);
+int kmd_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *bytes);
 bool kmd_is_ours(const struct kmd *kmd, pid_t pid);	/* this program's own process */

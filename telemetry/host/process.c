@@ -9,6 +9,7 @@
 #include "telemetry/host/process.h"
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
@@ -20,6 +21,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ID_SHOWN 12	/* hex digits of a container's id that its manager's list shows */
@@ -320,6 +322,53 @@ static void fill_user(const char *root, pid_t pid, char *out, size_t size)
 		mem_copy_text(out, size, found->pw_name);
 }
 
+/* "btime" of a recorded /proc/stat: the second since 1970 in which the machine was booted. */
+static int64_t recorded_boot(const char *root)
+{
+	char path[512], line[256], digits[24];
+	uint64_t seconds = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/proc/stat", root);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "btime %20[0-9]", digits) == 1 && parse_u64(digits, &seconds))
+			break;
+	if (file)
+		fclose(file);
+	return seconds < INT64_MAX / CLOCK_SECOND / 2 ? (int64_t)seconds : 0;
+}
+
+/* The same of this machine, without the long file. */
+static int64_t own_boot(void)
+{
+	struct timespec now, up;
+
+	if (clock_gettime(CLOCK_REALTIME, &now) < 0 || clock_gettime(CLOCK_BOOTTIME, &up) < 0)
+		return 0;
+	return now.tv_sec - up.tv_sec - (now.tv_nsec < up.tv_nsec);
+}
+
+/* Its start in ticks after the boot is the 22nd word of stat, whose second may hold anything. */
+static int64_t find_start(const char *root, pid_t pid)
+{
+	const int64_t hertz = sysconf(_SC_CLK_TCK);
+	char text[4096], *at, *save = NULL;
+	uint64_t ticks = 0;
+	int64_t boot;
+
+	if (hertz <= 0 || read_some(root, pid, "stat", text, sizeof(text)) <= 0)
+		return 0;
+	at = strrchr(text, ')');
+	at = at ? strtok_r(at + 1, " ", &save) : NULL;
+	for (int word = 3; at && word < 22; word++)
+		at = strtok_r(NULL, " ", &save);
+	boot = strcmp(root, "/") == 0 ? own_boot() : recorded_boot(root);
+	if (!at || !parse_u64(at, &ticks) || ticks > INT64_MAX / CLOCK_SECOND || boot <= 0)
+		return 0;
+	return (boot + (int64_t)ticks / hertz) * CLOCK_SECOND;
+}
+
 void process_describe(const char *root, pid_t pid, struct process *p)
 {
 	char text[4096];
@@ -327,10 +376,13 @@ void process_describe(const char *root, pid_t pid, struct process *p)
 
 	p->pid = pid;
 	p->container[0] = '\0';
+	p->started = 0;
+	p->pinned = -1;
 	mem_copy_text(p->user, sizeof(p->user), "?");
 	mem_copy_text(p->command, sizeof(p->command), "?");
 	if (pid <= 0)
 		return;
+	p->started = find_start(root, pid);
 	fill_user(root, pid, p->user, sizeof(p->user));
 	if (read_some(root, pid, "cgroup", text, sizeof(text)) > 0)
 		process_container(text, p->container, sizeof(p->container));

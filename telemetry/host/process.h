@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct process {
@@ -13,9 +14,11 @@ struct process {
 	char user[33];		/* the uid where it has no name, "?" where unknown */
 	char container[80];	/* container or pod from the cgroup; "" outside of one */
 	char command[256];	/* command line, control characters as \xNN (chip-facts 1.7) */
+	int64_t started;	/* ns since 1970, to a second; 0: not known */
+	int64_t pinned;		/* bytes that the driver keeps in place for it; -1: not known */
 };
 
-/* Fill user, container and command of a pid from <root>/proc. */
+/* Fill all that <root>/proc says of a pid; what is pinned is not known then. */
 void process_describe(const char *root, pid_t pid, struct process *p);
 
 /* The container or pod that the text of a cgroup file names, "" for none. */

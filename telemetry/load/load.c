@@ -8,6 +8,7 @@
 #include "config.h"
 #include "telemetry/load/load.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -18,6 +19,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define LOAD_MAX      (64u << 20)	/* bytes of a file */
 #define PROCESSES_MAX 4096
@@ -105,6 +107,18 @@ static void load_chips(struct loaded *l, const struct json *devices, const struc
 	}
 }
 
+/* "2026-11-21T09:12:44.000000Z" as ns since 1970, to a second; 0 for anything else. */
+static int64_t load_utc(const struct json *m)
+{
+	struct tm tm = { 0 };
+	char text[40] = "";
+	const char *end;
+
+	load_chip_text(m, text, sizeof(text));
+	end = strptime(text, "%Y-%m-%dT%H:%M:%S", &tm);
+	return end && text[strlen(text) - 1] == 'Z' ? (int64_t)timegm(&tm) * CLOCK_SECOND : 0;
+}
+
 static void load_processes(struct loaded *l, const struct json *list, const struct places *p)
 {
 	size_t left = 0;
@@ -126,6 +140,9 @@ static void load_processes(struct loaded *l, const struct json *list, const stru
 		load_chip_text(json_get(m, "user"), q->user, sizeof(q->user));
 		load_chip_text(json_get(m, "cmdline"), q->command, sizeof(q->command));
 		load_chip_text(json_get(m, "container"), q->container, sizeof(q->container));
+		q->started = load_utc(json_get(m, "started"));
+		if (!json_get_scaled(json_get(m, "pinned_bytes"), 1, &q->pinned) || q->pinned < 0)
+			q->pinned = -1;
 		l->n_processes++;
 	}
 	qsort(l->processes, l->n_processes, sizeof(*l->processes), process_compare);

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "telemetry/sampler/sampler_local.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,25 @@ void holders_begin(struct sampler *s)
 		fail_list(s, e.code ? e.text : "the process that lists them has ended");
 }
 
+static const char *why_unpinned(int error)
+{
+	switch (error) {
+	case 0:
+		return NULL;
+	case -EACCES:
+	case -EPERM:
+		return "the driver says it to root alone (debugfs)";
+	case -ENOENT:
+		return "no list of the driver in debugfs (tt-kmd has one from 2.5.0 on)";
+	case -EBADMSG:
+		return "the driver's list in debugfs has a form that is not known";
+	case -EOPNOTSUPP:
+		return "recordings do not have it";
+	default:
+		return strerror(-error);
+	}
+}
+
 void holders_done(struct sampler *s)
 {
 	const struct worker_list *list = &s->shared->list;
@@ -88,6 +108,7 @@ void holders_done(struct sampler *s)
 	h->reason[0] = '\0';
 	s->fleet.processes_unknown = "";
 	s->fleet.processes_partial = list->partial;
+	s->fleet.pinned_unknown = why_unpinned(list->unpinned);
 	s->fleet.n_processes = list->n;
 	memcpy(s->processes, list->processes, list->n * sizeof(*s->processes));
 	qsort(s->processes, list->n, sizeof(*s->processes), process_compare);

@@ -189,6 +189,23 @@ static void watch_beats(struct worker *w)
 	}
 }
 
+static void add_holders(struct worker *w, struct device *d, const pid_t *pids, size_t n)
+{
+	struct worker_list *list = &w->shared->list;
+	int64_t pinned[WORKER_PROCESSES];
+	int r = n > 0 ? device_pinned(d, pids, n, pinned) : 0;
+
+	if (r < 0)
+		list->unpinned = r;
+	for (size_t i = 0; i < n && list->n < DEVICE_MAX; i++) {
+		struct process *p = &list->processes[list->n++];
+
+		process_describe(w->bus->root, pids[i], p);
+		p->device = d->index;
+		p->pinned = pinned[i];
+	}
+}
+
 static void list_holders(struct worker *w)
 {
 	struct worker_list *list = &w->shared->list;
@@ -197,7 +214,7 @@ static void list_holders(struct worker *w)
 
 	list->n = 0;
 	list->partial = false;
-	list->error = 0;
+	list->error = list->unpinned = 0;
 	for (size_t i = 0; i < w->bus->n; i++) {
 		struct device *d = &w->bus->dev[i];
 		bool partial = false;
@@ -211,10 +228,8 @@ static void list_holders(struct worker *w)
 		if (n < 0) {
 			failed++;
 			list->error = (int)n;
-		}
-		for (ssize_t k = 0; k < n && list->n < DEVICE_MAX; k++) {
-			process_describe(w->bus->root, pids[k], &list->processes[list->n]);
-			list->processes[list->n++].device = d->index;
+		} else {
+			add_holders(w, d, pids, (size_t)n);
 		}
 	}
 	if (failed < asked)

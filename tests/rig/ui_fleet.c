@@ -186,9 +186,11 @@ void ui_fleet_make(struct ui_fleet *f, size_t boards)
 		put_chip(&f->chips[boards], (int)boards, 0, boards);
 	if (boards >= 10)
 		put_troubles(f->chips);
-	f->processes[0] = (struct process){ 0, 4242, "ada", "", "python3 train.py --layers 24" };
-	f->processes[1] = (struct process){ 0, 4300, "root", "docker:vllm-tt-3", "vllm serve" };
-	f->processes[2] = (struct process){ 1, 0, "?", "", "" };
+	f->processes[0] = (struct process){ 0, 4242, "ada", "", "python3 train.py --layers 24",
+		REAL - 3 * 3600 * CLOCK_SECOND, 96LL << 20 };
+	f->processes[1] = (struct process){ 0, 4300, "root", "docker:vllm-tt-3", "vllm serve",
+		REAL - 40 * 3600 * CLOCK_SECOND, 3LL << 29 };
+	f->processes[2] = (struct process){ 1, 0, "?", "", "", 0, -1 };
 	f->fleet.chips = f->chips;
 	f->fleet.processes = f->processes;
 	f->fleet.n_processes = boards > 1 ? 3 : boards;

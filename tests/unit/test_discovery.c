@@ -3,6 +3,7 @@
  * test_discovery.c - cards found in recorded trees and in trees made by hand.
  */
 #include "config.h"
+#include "base/array.h"
 #include "base/file.h"
 #include "device/bus.h"
 #include "device/kmd/kmd.h"
@@ -589,6 +590,62 @@ static void holders_come_from_the_drivers_list_once_each(void **state)
 	bus_close(bus);
 }
 
+/* The head and rows as tt-kmd's mappings_seq_show() prints them. */
+#define MAPPINGS_HEAD "WARNING: This file is for diagnostic purposes only.\n\n" \
+	"PID      Comm             Type           Mapping Details\n" \
+	"----     ----             ----           ---------------\n"
+
+static void pinned_memory_is_added_up_for_each_process(void **state)
+{
+	static const struct {
+		const char *rows;
+		int result;
+		int64_t bytes[4];	/* of 42, 7, 0 and 99 */
+	} cases[] = {
+		{ MAPPINGS_HEAD
+		  "42       python3 train.py OPEN_FD       \n"
+		  "42       python3 train.py PIN_PAGES      VA: 0x00007f00 -> PA: 0x0 (size=0x4000)\n"
+		  "42       python3 train.py PIN_PAGES+IATU VA: 0x1 -> PA: 0x0 -> NOC: 0x0 (size=0x1000)\n"
+		  "42       python3 train.py DMA_BUF        ID: 0   -> PA: 0x0 (size=0x2000)\n"
+		  "42       python3 train.py TLB-alloc      ID: 3  \n"
+		  "42       python3 train.py BAR            BAR0 UC (offset=0x0, size=0x100000)\n"
+		  "42       python3 train.py OPEN_FD       \n"
+		  "7        idle             OPEN_FD       \n"
+		  "0        elsewhere        OPEN_FD       \n"
+		  "0        elsewhere        PIN_PAGES      VA: 0x1 -> PA: 0x0 (size=0x1000)\n",
+		  0, { 0x7000, 0, -1, -1 } },
+		/* What the driver left out is not known, of that process alone. */
+		{ MAPPINGS_HEAD
+		  "42       python3          OPEN_FD       \n"
+		  "                          ...locked, skipping details...\n"
+		  "7        idle             OPEN_FD       \n"
+		  "7        idle             PIN_PAGES      VA: 0x1 -> IOVA: 0x0 (size=0x1000)\n"
+		  "                          ...TLBs busy, skipping...\n",
+		  0, { -1, 0x1000, -1, -1 } },
+		/* Another form says nothing at all. */
+		{ "42 PIN_PAGES 0x4000\n", -EBADMSG, { -1, -1, -1, -1 } },
+		{ MAPPINGS_HEAD "42       python3          PIN_PAGES      4 pages\n", -EBADMSG,
+		  { -1, -1, -1, -1 } },
+		{ NULL, -ENOENT, { -1, -1, -1, -1 } },
+	};
+	static const pid_t pids[] = { 42, 7, 0, 99 };
+	struct bus *bus;
+
+	(void)state;
+	put_card("0000:03:00.0", "0xb140\n", 0, true);
+	bus = opened(tree);
+	for (size_t i = ARRAY_LEN(cases); i-- > 0;) {
+		int64_t bytes[4];
+
+		if (cases[i].rows)
+			put(cases[i].rows, "/sys/kernel/debug/tenstorrent/0/mappings");
+		assert_int_equal(device_pinned(&bus->dev[0], pids, 4, bytes), cases[i].result);
+		for (size_t k = 0; k < 4; k++)
+			assert_int_equal(bytes[k], cases[i].bytes[k]);
+	}
+	bus_close(bus);
+}
+
 static void holders_are_looked_for_below_proc_where_there_is_no_list(void **state)
 {
 	struct bus *bus;
@@ -792,6 +849,8 @@ int main(void)
 			remove_tree),
 		cmocka_unit_test_setup_teardown(
 			holders_come_from_the_drivers_list_once_each, make_tree, remove_tree),
+		cmocka_unit_test_setup_teardown(
+			pinned_memory_is_added_up_for_each_process, make_tree, remove_tree),
 		cmocka_unit_test_setup_teardown(
 			holders_are_looked_for_below_proc_where_there_is_no_list, make_tree,
 			remove_tree),

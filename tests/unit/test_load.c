@@ -433,7 +433,8 @@ static void processes_find_their_chip(void **state)
 {
 	struct loaded *l = load("{\"device_info\": [{\"identity\": {\"index\": 4}}, {\"identity\": "
 		"{\"index\": 7}}], \"processes\": [{\"pid\": 42, \"user\": \"joe\", \"device\": 7, "
-		"\"cmdline\": \"python3 run.py\", \"container\": \"docker:abc\"}, {\"pid\": 5, "
+		"\"cmdline\": \"python3 run.py\", \"container\": \"docker:abc\", "
+		"\"started\": \"2026-09-21T14:13:20.000000Z\", \"pinned_bytes\": 4096}, {\"pid\": 5, "
 		"\"device\": 0, \"user\": \"x\"}, {\"pid\": -1, \"device\": 4}, {\"device\": 4}, 3]}");
 
 	(void)state;
@@ -443,6 +444,8 @@ static void processes_find_their_chip(void **state)
 	assert_string_equal(l->processes[0].user, "joe");
 	assert_string_equal(l->processes[0].command, "python3 run.py");
 	assert_string_equal(l->processes[0].container, "docker:abc");
+	assert_int_equal(l->processes[0].started / 1000000000, 1790000000);
+	assert_int_equal(l->processes[0].pinned, 4096);
 	load_free(l);
 	l = load("{\"device_info\": [{}, {}], \"processes\": [{\"pid\": 9, \"device\": 1}, "
 		"{\"pid\": 8, \"device\": 2}]}");

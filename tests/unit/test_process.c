@@ -131,6 +131,9 @@ static void a_process_is_described_below_any_root(void **state)
 	static const char status[] = "Name:\tpython3\nUid:\t1000\t1000\t1000\t1000\n";
 	static const char passwd[] =
 		"root:x:0:0::/root:/bin/sh\njoe:x:1000:1000::/home/joe:/bin/sh\n";
+	static const char boot[] = "cpu  1 2 3\nintr 5 6 7\nbtime 1700000000\nprocesses 9\n";
+	static const char stat[] = "77 (a ) 9 b) S 1 77 77 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 "
+		"123456789 10 11\n";
 	char root[] = "/tmp/test_process.XXXXXX", path[256];
 	struct process p = { .device = 3 };
 
@@ -147,6 +150,11 @@ static void a_process_is_described_below_any_root(void **state)
 	assert_string_equal(p.command, "python3");
 	assert_string_equal(p.user, "?");
 
+	assert_int_equal(p.started, 0);
+	assert_int_equal(p.pinned, -1);
+
+	put_file(root, "proc/stat", boot, sizeof(boot) - 1);
+	put_file(root, "proc/77/stat", stat, sizeof(stat) - 1);
 	put_file(root, "proc/77/cmdline", raw, sizeof(raw) - 1);
 	put_file(root, "proc/77/status", status, sizeof(status) - 1);
 	put_file(root, "proc/77/cgroup", "0::/lxc/box\n", 12);
@@ -156,6 +164,8 @@ static void a_process_is_described_below_any_root(void **state)
 	assert_string_equal(p.user, "1000");
 	assert_string_equal(p.command, "python3 run .py \\x1b[31m \\xc3\\xa9");
 	assert_string_equal(p.container, "lxc:box");
+	assert_int_equal(p.started / 1000000000,
+		1700000000 + 123456789 / sysconf(_SC_CLK_TCK));
 
 	put_file(root, "etc/passwd", passwd, sizeof(passwd) - 1);
 	process_describe(root, 77, &p);

@@ -272,6 +272,26 @@ static void one_snapshot_has_no_history(void **state)
 	assert_int_equal(count(text.text, "60.7/150 W"), 1);
 }
 
+/* Where no process is in a container, what a process is has the room; what is not known says why. */
+static void processes_have_no_empty_columns_and_say_why_they_lack_a_value(void **state)
+{
+	(void)state;
+	make(2);
+	view.tab = UI_TAB_PROCESSES;
+	assert_int_equal(count(draw(80, 24), "Container"), 1);
+	assert_int_equal(count(text.text, "1.5 GiB"), 0);
+	fleet.processes[1].container[0] = '\0';
+	assert_int_equal(count(draw(80, 24), "Container"), 0);
+	assert_int_equal(count(text.text, "python3 train.py --layers 24"), 1);
+	assert_int_equal(count(text.text, "11-21 06:12"), 1);
+	assert_int_equal(count(text.text, " 1.5 GiB "), 1);
+	assert_int_equal(count(text.text, "pinned:"), 0);
+	for (size_t i = 0; i < 3; i++)
+		fleet.processes[i].pinned = -1;
+	fleet.fleet.pinned_unknown = "the driver says it to root alone (debugfs)";
+	assert_int_equal(count(draw(80, 24), "pinned: the driver says it to root alone"), 1);
+}
+
 static void a_card_that_is_waited_for_says_so_and_for_how_long(void **state)
 {
 	(void)state;
@@ -540,6 +560,7 @@ int main(void)
 		cmocka_unit_test(boards_that_are_not_the_machines_own_are_called_so),
 		cmocka_unit_test(room_to_spare_shows_power_and_temperature_against_their_limits),
 		cmocka_unit_test(one_snapshot_has_no_history),
+		cmocka_unit_test(processes_have_no_empty_columns_and_say_why_they_lack_a_value),
 		cmocka_unit_test(a_card_that_is_waited_for_says_so_and_for_how_long),
 		cmocka_unit_test(the_memory_tab_names_each_module_and_its_errors),
 		cmocka_unit_test(the_memory_tab_has_every_chip_and_remark_where_there_is_room),
