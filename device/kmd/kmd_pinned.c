@@ -112,7 +112,8 @@ int kmd_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *bytes)
 		err = file_read_all(path, FILE_MOST, &text, &len, NULL);
 	if (err < 0)
 		return err;
-	for (char *row = strtok_r(text, "\n", &save); row && known; row = strtok_r(NULL, "\n", &save))
+	for (char *row = strtok_r(text, "\n", &save); row && known;
+		row = strtok_r(NULL, "\n", &save))
 		known = add_row(&r, row);
 	free(text);
 	for (size_t i = 0; i < n; i++)
