@@ -50,7 +50,7 @@ struct worker_list {
 	size_t n;
 	bool partial;			/* some could not be examined for lack of privilege */
 	int error;			/* -errno when no device could tell */
-	int unpinned;			/* -errno why bytes that are pinned are not known; 0: they are */
+	int unpinned;			/* -errno why it is not known what is pinned, or 0 */
 	struct process processes[DEVICE_MAX];
 };
 

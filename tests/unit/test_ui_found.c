@@ -272,7 +272,7 @@ static void one_snapshot_has_no_history(void **state)
 	assert_int_equal(count(text.text, "60.7/150 W"), 1);
 }
 
-/* Where no process is in a container, what a process is has the room; what is not known says why. */
+/* No column for containers where there is none; and what is not known says why. */
 static void processes_have_no_empty_columns_and_say_why_they_lack_a_value(void **state)
 {
 	(void)state;
