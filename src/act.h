@@ -25,27 +25,23 @@ struct act {
 	unsigned passes;		/* 1u << PREFLIGHT_...: no reason against it this time */
 };
 
-struct act_ops {
-	enum act_kind kind;
-	unsigned modes;			/* 1u << MODE_..., that ask for it, */
-	bool (*is_meant)(const struct options *o);	/* where this holds; NULL: always */
-	size_t size;			/* of its own struct */
-
-	/* How it takes cards. */
-	bool takes_cards;
+/* How an act takes cards. */
+struct act_taking {
 	bool is_once;			/* its session is for one sample, not for many */
 	bool awaits_rest;		/* of boards that may be about to power down */
 	unsigned says;			/* 1u << PREFLIGHT_...: said even where it is passed over */
 	unsigned blocks;		/* the same: a reason against it */
 	unsigned forced;		/* of these, passed over with --force */
 	const char *hints[PREFLIGHT_IMPOSSIBLE + 1];	/* behind "nothing was ...", by the worst */
+};
 
-	/*
-	 * Its steps, in this order; one that is NULL is left out, and the first that returns
-	 * anything but EXIT_DONE ends the act.  Only end() always comes.
-	 */
+/*
+ * Its steps, in this order.  One that is NULL is left out, and the first that returns anything
+ * but EXIT_DONE ends the act; only end() always comes.
+ */
+struct act_steps {
 	enum exit_code (*prepare)(struct act *a);	/* from its options alone */
-	enum exit_code (*choose)(struct act *a);	/* words to wanted; the session is open */
+	enum exit_code (*choose)(struct act *a);	/* words to cards; the session is open */
 	enum exit_code (*prove)(struct act *a);		/* what its end needs is there: files */
 	enum exit_code (*fit)(struct act *a);		/* what cannot do it leaves wanted */
 	enum exit_code (*take)(struct act *a);		/* NULL: act_take() */
@@ -56,7 +52,17 @@ struct act_ops {
 	void (*end)(struct act *a);			/* the cards are given back after it */
 };
 
-extern const struct act_ops act_check_memory;
+struct act_ops {
+	enum act_kind kind;
+	unsigned modes;			/* 1u << MODE_..., that ask for it, */
+	bool (*is_meant)(const struct options *o);	/* where this holds; NULL: always */
+	size_t size;			/* of its own struct */
+	const struct act_taking *taking;	/* NULL: it takes no card */
+	const struct act_steps *steps;
+};
+
+extern const struct act_ops act_burn_host, act_burn_cards, act_test_memory, act_check_memory,
+	act_compute;
 extern const struct act_ops *const acts[ACTS];
 
 /* The act that these options ask for, all zero but for its row; the caller's to free. */

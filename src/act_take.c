@@ -38,7 +38,7 @@ static void await_holders(struct act *a)
 	const struct fleet *f = sampler_fleet(a->session.sampler);
 	const int64_t until = clock_steady() + HOLDERS;
 
-	while (!a->ops->is_once && *f->processes_unknown && clock_steady() < until &&
+	while (!a->ops->taking->is_once && *f->processes_unknown && clock_steady() < until &&
 		!turn_rest(&a->stop, HOLDERS_MS))
 		sampler_tick(a->session.sampler, NULL);
 }
@@ -101,9 +101,10 @@ static enum preflight_weight worst_of(const struct preflight *p, unsigned blocks
 enum exit_code act_judge_use(struct act *a, const struct plan *plan, struct preflight *p,
 	const struct preflight *before)
 {
+	const struct act_taking *t = a->ops->taking;
 	const struct options *o = a->o;
-	const unsigned blocks = a->ops->blocks & ~a->passes &
-		~(o->force || o->dry_run ? a->ops->forced : 0);
+	const unsigned blocks = t->blocks & ~a->passes &
+		~(o->force || o->dry_run ? t->forced : 0);
 	enum preflight_weight worst;
 
 	await_holders(a);
@@ -115,10 +116,10 @@ enum exit_code act_judge_use(struct act *a, const struct plan *plan, struct pref
 		return EXIT_REFUSED;
 	}
 	worst = worst_of(p, blocks);
-	say_notes(a, p, worst == PREFLIGHT_NOTE ? a->ops->says : a->ops->says | blocks, before);
+	say_notes(a, p, worst == PREFLIGHT_NOTE ? t->says : t->says | blocks, before);
 	if (worst == PREFLIGHT_NOTE)
 		return EXIT_DONE;
-	say("%s%s", undone_of(a), a->ops->hints[worst] ? a->ops->hints[worst] : "");
+	say("%s%s", undone_of(a), t->hints[worst] ? t->hints[worst] : "");
 	return EXIT_REFUSED;
 }
 

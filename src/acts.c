@@ -13,7 +13,11 @@
 #include <stdlib.h>
 
 const struct act_ops *const acts[ACTS] = {
+	[ACT_BURN_HOST] = &act_burn_host,
+	[ACT_BURN_CARDS] = &act_burn_cards,
+	[ACT_TEST_MEMORY] = &act_test_memory,
 	[ACT_CHECK_MEMORY] = &act_check_memory,
+	[ACT_COMPUTE] = &act_compute,
 };
 
 static bool act_is_asked(const struct act_ops *x, const struct options *o)
@@ -42,11 +46,11 @@ struct act *act_new(const struct options *o)
 /* Only a dump and a card that is named need the first sample. */
 static enum exit_code act_open(struct act *a)
 {
-	const struct act_ops *x = a->ops;
-	enum exit_code code = x->takes_cards || a->o->dump
-		? session_open(&a->session, a->o, x->is_once) : session_start(&a->session, a->o);
+	const struct act_taking *t = a->ops->taking;
+	enum exit_code code = t || a->o->dump ? session_open(&a->session, a->o, t && t->is_once)
+		: session_start(&a->session, a->o);
 
-	if (code == EXIT_DONE && x->awaits_rest)
+	if (code == EXIT_DONE && t && t->awaits_rest)
 		session_await_rest(&a->session);
 	return code;
 }
@@ -61,7 +65,7 @@ static enum exit_code act_hear_stops(struct act *a)
 
 enum exit_code act_run(struct act *a)
 {
-	const struct act_ops *x = a->ops;
+	const struct act_steps *x = a->ops->steps;
 	enum exit_code (*const steps[])(struct act *) = { x->prepare, act_open, x->choose,
 		act_hear_stops, x->prove, x->fit, x->take ? x->take : act_take, x->start, x->watch,
 		x->judge, x->report };

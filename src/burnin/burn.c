@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burn.c - --burnin TARGETS: what is burnt, how, and what is told at the end.
+ * burn.c - --burnin TARGETS, which is one of three acts with the same steps: a burn of the host
+ * alone, one of cards, perhaps beside it, and a test of the cards' memory.
  */
 #include "config.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/mem.h"
-#include "burnin/host/burn_room.h"
-#include "burnin/kernels/impl.h"
-#include "burnin/kernels/team.h"
 #include "output/dump_book.h"
 #include "output/figure_json.h"
 #include "src/burnin/figures.h"
-#include "src/burnin/run.h"
+#include "src/burnin/reset.h"
 #include "src/say.h"
 #include "src/turn.h"
 #include "ui/term_rescue.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,43 +24,30 @@
 #define HURRIED_WORDS (200 * CLOCK_MS)	/* the same after SIGTERM or SIGHUP, also for a pipe */
 #define TURN_MS     100
 
-enum { MEMORY_LEAST = 2 << 20 };	/* bytes, of each thread */
-
-/* Never more than is free, however it was asked for. */
-static int take_memory(const struct burnin_work *w, int threads, uint64_t *bytes,
-	struct error *e)
+static enum exit_code burn_prepare(struct act *a)
 {
-	uint64_t most;
-	const char *by;
-	int r = burn_room_free("", &most, &by, e);
+	struct burnin_run *r = burnin_run_of(a);
+	const struct options *o = a->o;
 
-	if (r < 0)
-		return r;
-	*bytes = w->share > 0 ? (uint64_t)((double)most * (double)w->share / 100000) : w->size;
-	if (*bytes > most)
-		return fail(e, -ENOMEM, "memory: %llu MiB were asked for, %llu MiB can be had (%s)",
-			(unsigned long long)(*bytes >> 20), (unsigned long long)(most >> 20), by);
-	if (*bytes / (uint64_t)threads < MEMORY_LEAST)
-		return fail(e, -ENOMEM, "memory: %llu KiB for %d thread%s are too little (%s)",
-			(unsigned long long)(*bytes >> 10), threads, threads == 1 ? "" : "s", by);
-	return 0;
+	r->facts.duration = o->duration || o->iterations ? o->duration : USUAL_TIME;
+	if (!burnin_choose_work(r->facts.job, &r->work) || !recording_choose(&r->recording, o))
+		return EXIT_USAGE;
+	burnin_choose_resets(r);
+	return EXIT_DONE;
 }
 
-/* All that the load needs to know; the memory is what is free now. */
-static int configure(const struct burnin_run *r, struct burn_config *c, struct error *e)
+/* A report that cannot be written is found out before the hour, not after it. */
+static enum exit_code burn_prove(struct act *a)
 {
-	const struct options *o = r->o;
+	struct burnin_run *r = burnin_run_of(a);
+	struct error e;
 
-	*c = (struct burn_config){ .iterations = o->iterations, .pulse = o->pattern == LOAD_PULSE,
-		.threads = o->threads ? (int)o->threads : team_processors(),
-		.processors = team_processors(),
-		.seed = o->seed,
-		.stop_on_error = o->stop_on_error,
-		.fault = { .name = getenv("TT_SMI_BURNIN_FAULT") } };
-	memcpy(c->kinds, r->work.kinds, sizeof(c->kinds));
-	if (c->threads > TEAM_MAX)
-		c->threads = TEAM_MAX;
-	return r->work.memory ? take_memory(&r->work, c->threads, &c->memory, e) : 0;
+	r->reports = a->o->report != NULL;
+	if (!r->reports || file_new_open(&r->report, a->o->report, true, &e) == 0)
+		return EXIT_DONE;
+	r->reports = false;
+	say("%s", e.text);
+	return EXIT_FAILED;
 }
 
 static int write_report(struct file_new *file, const struct burnin_facts *f, struct error *e)
@@ -87,21 +70,6 @@ static int write_report(struct file_new *file, const struct burnin_facts *f, str
 	return r;
 }
 
-static enum exit_code exit_of(enum burn_verdict v)
-{
-	return v == BURN_FAIL ? EXIT_NEGATIVE : v == BURN_INCOMPLETE ? EXIT_FAILED : EXIT_DONE;
-}
-
-/* The worst of all: FAIL before INCOMPLETE before PASS. */
-static void judge_all(struct burnin_facts *f)
-{
-	f->verdict = BURN_PASS;
-	for (size_t i = 0; i < f->n_targets; i++)
-		if (f->targets[i].result.verdict > f->verdict)
-			f->verdict = f->targets[i].result.verdict;
-	f->exit = exit_of(f->verdict);
-}
-
 void burnin_write_beside_dump(struct burnin_run *r)
 {
 	char path[sizeof(r->recording.dir) + 16];
@@ -115,7 +83,7 @@ void burnin_write_beside_dump(struct burnin_run *r)
 	}
 	/* The burn does not wait for the disk: the kernel syncs the file in its own time. */
 	file.lazy = true;
-	if (write_report(&file, r->facts, &e) < 0)
+	if (write_report(&file, &r->facts, &e) < 0)
 		say("%s", e.text);
 }
 
@@ -124,16 +92,16 @@ void burnin_write_beside_dump(struct burnin_run *r)
  * pipe has until a signal or q ends the program.  After SIGTERM or SIGHUP neither
  * is waited for.
  */
-static void print_end(struct burnin_run *r, const struct burnin_facts *f)
+static void print_end(struct burnin_run *r)
 {
-	const int64_t until = clock_steady() + (r->stop.hurried ? HURRIED_WORDS :
+	const int64_t until = clock_steady() + (r->act.stop.hurried ? HURRIED_WORDS :
 		isatty(STDOUT_FILENO) ? LAST_WORDS : INT64_MAX / 2);
 
-	burnin_report_print(&r->out.text, f);
+	burnin_report_print(&r->out.text, &r->facts);
 	while (!outlet_push(&r->out) && !r->out.is_broken && clock_steady() < until) {
 		struct pollfd fds[TURN_FDS];
 
-		if (turn_wait(&r->stop, &r->out, fds, 0, TURN_MS))
+		if (turn_wait(&r->act.stop, &r->out, fds, 0, TURN_MS))
 			break;
 	}
 	if (!r->out.is_broken)
@@ -141,125 +109,128 @@ static void print_end(struct burnin_run *r, const struct burnin_facts *f)
 	outlet_close(&r->out);
 }
 
-/* Everything is judged and written before anybody is told. */
-static void finish(struct burnin_run *r, struct burnin_facts *f, struct file_new *file)
+/* The report in its file, before anybody is told; what cannot be written is a failure. */
+static void burn_write(struct burnin_run *r)
 {
-	enum exit_code dumped = EXIT_DONE;
-	struct figures figures = { 0 };
+	struct burnin_facts *f = &r->facts;
 	struct error e;
 
-	judge_all(f);
-	f->dump = r->recording.dir[0] ? r->recording.dir : NULL;
-	if (file && write_report(file, f, &e) < 0) {
+	if (r->reports && write_report(&r->report, f, &e) < 0) {
 		burnin_screen_close(r->screen);
 		r->screen = NULL;
 		say("%s", e.text);
 		if (f->exit == EXIT_DONE)
 			f->exit = EXIT_FAILED;
 	}
+	r->reports = false;
 	if (r->recording.dump)
 		burnin_write_beside_dump(r);
+}
+
+static enum exit_code burn_report(struct act *a)
+{
+	struct burnin_run *r = burnin_run_of(a);
+	enum exit_code dumped = EXIT_DONE;
+	struct figures figures = { 0 };
+
+	r->facts.dump = r->recording.dir[0] ? r->recording.dir : NULL;
+	burn_write(r);
 	burnin_screen_close(r->screen);
 	r->screen = NULL;
 	term_mute(STDERR_FILENO);
-	print_end(r, f);
+	print_end(r);
 	if (r->recording.dump) {
-		burnin_figures_take(&figures, f);
+		burnin_figures_take(&figures, &r->facts);
 		r->recording.burn = &figures;
-		dumped = recording_end(&r->recording, &r->stop);
+		dumped = recording_end(&r->recording, &a->stop);
 		figures_clear(&figures);
 	}
-	if (f->exit == EXIT_DONE)
-		f->exit = dumped;
+	return r->facts.exit == EXIT_DONE ? dumped : r->facts.exit;
 }
 
-static void burn_all(struct burnin_run *r)
+static void burn_end_act(struct act *a)
 {
-	bool host = r->host != NULL;
-	struct burn_config c;
-	struct error e;
+	struct burnin_run *r = burnin_run_of(a);
 
-	/* Asked to stop while cards were reset. */
-	for (size_t i = 0; r->was_stopped && i < r->facts->n_targets; i++)
-		if (!r->facts->targets[i].result.reason[0])
-			burnin_leave_out(&r->facts->targets[i], BURN_INCOMPLETE,
-				"stopped before its end");
-	if (r->was_stopped)
-		return;
-	if (host && configure(r, &c, &e) < 0) {
-		burnin_leave_out(r->host, BURN_INCOMPLETE, "%s", e.text);
-		host = false;
-	}
-	burnin_run(r, host ? &c : NULL);
+	if (r->reports)
+		file_new_discard(&r->report);
+	burnin_end(r);
 }
 
-static enum exit_code run(struct burnin_run *r, struct burnin_facts *f)
+static bool is_of_host(const struct options *o)
 {
-	struct file_new file, *report = r->o->report ? &file : NULL;
-	enum exit_code code;
-	struct error e;
-
-	if (r->work.cards)
-		session_await_rest(&r->session);
-	code = burnin_name_targets(r);
-	if (code != EXIT_DONE)
-		return code;
-	/* From here on a signal waits until somebody asks: what has been begun is ended. */
-	stop_open(&r->stop, false);
-	/* A report that cannot be written is found out before the hour, not after it. */
-	if (report && file_new_open(report, r->o->report, true, &e) < 0) {
-		say("%s", e.text);
-		return EXIT_FAILED;
-	}
-	/* A first light ends by itself. */
-	if (r->o->first_light && !r->host)
-		f->duration = 0;
-	outlet_open(&r->out);
-	burnin_cards_fit(r);
-	code = burnin_take_cards(r);
-	if (code == EXIT_DONE) {
-		burn_all(r);
-		finish(r, f, report);
-		return f->exit;
-	}
-	outlet_close(&r->out);
-	if (report)
-		file_new_discard(report);
-	return code;
+	return o->commands & 1u << COMMAND_HOST && !(o->commands & 1u << COMMAND_CARDS);
 }
+
+static bool is_of_memory(const struct options *o)
+{
+	return o->commands & 1u << COMMAND_CARDS && o->workload == 1u << WORK_MEMORY;
+}
+
+static bool is_of_cards(const struct options *o)
+{
+	return o->commands & 1u << COMMAND_CARDS && !is_of_memory(o);
+}
+
+static const struct act_steps steps = {
+	.prepare = burn_prepare,
+	.choose = burnin_choose_targets,
+	.prove = burn_prove,
+	.fit = burnin_fit,
+	.start = burnin_start,
+	.watch = burnin_watch,
+	.judge = burnin_judge,
+	.report = burn_report,
+	.end = burn_end_act,
+};
+
+/* Its cores are in any state after it, so the cards are reset, unless --no-reset forbids it. */
+const struct act_taking burnin_taking = {
+	.awaits_rest = true,
+	.blocks = 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_UNSAFE | 1u << PREFLIGHT_IMPOSSIBLE,
+	.hints = { [PREFLIGHT_UNSAFE] = BURNIN_NO_RESET, [PREFLIGHT_IMPOSSIBLE] = BURNIN_NO_RESET },
+};
+
+/* A reset trains the memory: that may hide what was wrong with it. */
+static const struct act_taking test_taking = {
+	.awaits_rest = true,
+	.blocks = 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_IMPOSSIBLE,
+};
+
+const struct act_ops act_burn_host = {
+	.kind = ACT_BURN_HOST,
+	.modes = 1u << MODE_BURNIN,
+	.is_meant = is_of_host,
+	.size = sizeof(struct burnin_run),
+	.steps = &steps,
+};
+
+const struct act_ops act_burn_cards = {
+	.kind = ACT_BURN_CARDS,
+	.modes = 1u << MODE_BURNIN,
+	.is_meant = is_of_cards,
+	.size = sizeof(struct burnin_run),
+	.taking = &burnin_taking,
+	.steps = &steps,
+};
+
+const struct act_ops act_test_memory = {
+	.kind = ACT_TEST_MEMORY,
+	.modes = 1u << MODE_BURNIN,
+	.is_meant = is_of_memory,
+	.size = sizeof(struct burnin_run),
+	.taking = &test_taking,
+	.steps = &steps,
+};
 
 enum exit_code burnin_burn(const struct burnin_job *j)
 {
-	const struct options *o = j->o;
-	struct burnin_facts *f = mem_calloc(1, sizeof(*f));
-	struct burnin_run *r = mem_calloc(1, sizeof(*r));
+	struct burnin_run *r = burnin_run_of(act_new(j->o));
 	enum exit_code code;
 
-	*f = (struct burnin_facts){ .job = j, .begun = clock_real(),
-		.duration = o->duration || o->iterations ? o->duration : USUAL_TIME };
-	r->facts = f;
-	r->o = o;
-	if (!burnin_choose_work(j, &r->work) || !recording_choose(&r->recording, o))
-		code = EXIT_USAGE;
-	/* Only a dump and a card that is named need the first sample. */
-	else if (o->dump || r->work.cards)
-		code = session_open(&r->session, o, false);
-	else
-		code = session_start(&r->session, o);
-	if (code == EXIT_DONE) {
-		/* Memory is trained by a reset: that may hide what was wrong with it. */
-		f->computes = r->work.computes;
-		r->resets = !o->no_reset && (!r->work.memory || r->work.computes);
-		code = run(r, f);
-		burn_close(&r->burn);
-		burnin_cards_close(r);
-		hold_give_back(&r->hold);
-		sensor_watch_close(&r->sensors);
-		stop_close(&r->stop);
-		burn_meter_clear(&r->meter);
-		session_close(&r->session);
-	}
+	r->facts.job = j;
+	r->facts.begun = clock_real();
+	code = act_run(&r->act);
 	free(r);
-	free(f);
 	return code;
 }

@@ -21,8 +21,8 @@ const enum field_id burnin_seen_fields[BURNIN_SEEN] = {
 
 struct burnin_target *burnin_next_card(const struct burnin_run *r, size_t *i)
 {
-	while (*i < r->facts->n_targets) {
-		struct burnin_target *t = &r->facts->targets[(*i)++];
+	while (*i < r->facts.n_targets) {
+		struct burnin_target *t = &r->facts.targets[(*i)++];
 
 		if (t->card)
 			return t;
@@ -45,7 +45,7 @@ static void note_before(struct burnin_card *card, const struct snapshot *s)
 
 static void start(struct burnin_run *r, struct burnin_target *t)
 {
-	const struct snapshot *s = &sampler_fleet(r->session.sampler)->chips[t->card->index];
+	const struct snapshot *s = &sampler_fleet(r->act.session.sampler)->chips[t->card->index];
 	struct card_burn_config c;
 	struct error e = { 0 };
 	int err = burnin_card_configure(r, s, &c, &e);
@@ -146,7 +146,7 @@ static void see(struct burnin_range *to, int64_t value)
 
 void burnin_cards_tick(struct burnin_run *r)
 {
-	const struct fleet *f = sampler_fleet(r->session.sampler);
+	const struct fleet *f = sampler_fleet(r->act.session.sampler);
 	const struct burnin_target *t;
 
 	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
@@ -229,26 +229,17 @@ void burnin_cards_judge(struct burnin_run *r, const char *cut)
 		t->result.errors = t->card->result.wrong;
 		for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
 			t->card->memory_errors[1][c] = memory_errors_of(&sampler_fleet(
-				r->session.sampler)->chips[t->card->index], c);
+				r->act.session.sampler)->chips[t->card->index], c);
 		mem_copy_text(t->result.reason, sizeof(t->result.reason), t->card->result.reason);
 	}
 	for (enum device_chip chip = DEVICE_UNKNOWN + 1; chip < DEVICE_CHIPS; chip++)
 		compare_cards(r, chip);
-	if (!r->resets || !burnin_cards_any(r))
-		return;
-	if (burnin_reset(r, BURNIN_AFTER) == 0) {
-		burnin_judge_resets(r, BURNIN_AFTER);
-		return;
-	}
-	for (size_t i = 0; (t = burnin_next_card(r, &i));)
-		if (t->result.verdict == BURN_PASS)
-			burnin_leave_out(t, BURN_INCOMPLETE,
-				"it could not be reset after the burn");
+	burnin_reset_after(r);
 }
 
 void burnin_cards_close(struct burnin_run *r)
 {
-	struct burnin_facts *f = r->facts;
+	struct burnin_facts *f = &r->facts;
 
 	free(r->before);
 	r->before = NULL;

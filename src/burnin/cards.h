@@ -7,7 +7,6 @@
 
 #include "burnin/cores/card_judge.h"
 #include "burnin/memory/memory_channels.h"
-#include "src/exit.h"
 #include "telemetry/fleet.h"
 
 /* What telemetry says of a card while it burns. */
@@ -55,22 +54,10 @@ struct burnin_run;
 struct burnin_target;
 
 /* What telemetry says of the cards is of now, not of a sample before the last; waits a while. */
-void burnin_await_fresh(const struct burnin_run *r);
+void burnin_await_fresh(struct burnin_run *r);
 
 /* The next target with a card that burns; NULL after the last. */
 struct burnin_target *burnin_next_card(const struct burnin_run *r, size_t *i);
-
-/* Nobody holds the cards that are to burn, and they are ours from here on; else said why. */
-enum exit_code burnin_take_cards(struct burnin_run *r);
-
-/* What a reset was not good for changes the card's verdict; it does not burn then. */
-void burnin_judge_resets(struct burnin_run *r, int when);
-
-/*
- * A card that cannot do what is asked of it becomes a target without one, with the reason:
- * it is neither taken nor reset.
- */
-void burnin_cards_fit(struct burnin_run *r);
 
 /* What the card is to do.  -EAGAIN: it cannot before its memory is trained, as by a reset. */
 int burnin_card_configure(const struct burnin_run *r, const struct snapshot *s,

@@ -494,9 +494,9 @@ void burnin_figures_take(struct figures *to, const struct burnin_facts *f)
 	char names[160], when[40];
 	struct run r = { .facts = f, .verdict = burn_verdict_name(f->verdict), .exit = (int)f->exit,
 		.version = PACKAGE_VERSION, .begun = clock_iso_utc(f->begun, when, sizeof(when)),
-		.took = f->took, .before = burnin_resume_elapsed(&f->resume),
-		.runs = f->resume.before.runs, .step = f->clock_step, .paused = f->paused,
-		.stopped = f->stopped, .dump = f->dump, .settings = settings_of(f),
+		.took = f->took, .before = f->before, .runs = f->runs_before,
+		.step = f->clock_step, .paused = f->paused, .stopped = f->stopped,
+		.dump = f->dump, .settings = settings_of(f),
 		.machine = u.machine, .kernel = u.release,
 		.features = cpu_feature_names(cpu_features(), names, sizeof(names)) };
 

@@ -10,7 +10,8 @@
 #include "base/parse.h"
 #include "burnin/cores/card_off.h"
 #include "burnin/memory/memory_channels.h"
-#include "src/burnin/run.h"
+#include "src/burnin/reset.h"
+#include "src/turn.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,6 +22,8 @@
 #define RAMP	   (20 * CLOCK_MS)
 #define UNWATCHED  (3 * CLOCK_SECOND)
 #define SIM_STILL  (60 * CLOCK_SECOND)
+#define FRESH	   (5 * CLOCK_SECOND)	/* until a sample of all cards is there */
+#define TURN_MS	   50
 
 enum {
 	STEPS = 1188,		/* of a block: long enough that checking it costs no rate */
@@ -47,8 +50,8 @@ static int64_t round_time(const struct burnin_run *r, const struct card_burn_con
 
 	for (int k = 0, n = 0; k < CARD_KINDS; k++) {
 		n += c->kinds[k];
-		if (n > 0 && r->facts->duration > 0 && r->facts->duration / (2 * n) < most)
-			most = r->facts->duration / (2 * n);
+		if (n > 0 && r->facts.duration > 0 && r->facts.duration / (2 * n) < most)
+			most = r->facts.duration / (2 * n);
 	}
 	return most;
 }
@@ -63,7 +66,7 @@ static int find_channels(const struct burnin_run *r, const struct snapshot *s,
 	const uint32_t wanted = r->work.channels;
 	int err = memory_channels(s, known, e);
 
-	if (err == 0 && r->o->typed[OPT_CHANNELS] && (wanted & ~known->enabled) != 0)
+	if (err == 0 && r->act.o->typed[OPT_CHANNELS] && (wanted & ~known->enabled) != 0)
 		return fail(e, -EINVAL, "memory channel %d is switched off, or the card has none "
 			"of this number", __builtin_ctz(wanted & ~known->enabled));
 	if (err == 0 && (wanted & known->usable) == 0)
@@ -99,23 +102,23 @@ static int aim_memory(const struct burnin_run *r, const struct snapshot *s,
 
 static struct card_burn_config usual_config(const struct burnin_run *r, int index)
 {
-	const struct options *o = r->o;
-	const bool sim = bus_is_still(r->session.bus);
+	const struct options *o = r->act.o;
+	const bool sim = bus_is_still(r->act.session.bus);
 	static const uint32_t phases[] = { 4, 2, 1 };
-	struct card_burn_config c = { .device = &r->session.bus->dev[index],
+	struct card_burn_config c = { .device = &r->act.session.bus->dev[index],
 		.seed = o->seed,
 		.steps = o->block ? (uint32_t)o->block : sim ? SIM_STEPS : STEPS,
 		.phases = phases[o->phases], .rows = sim ? SIM_ROWS : ROWS, .held = o->held,
 		.pulse = o->pattern == LOAD_PULSE, .stop_on_error = o->stop_on_error,
 		.first_light = o->first_light, .iterations = o->iterations,
-		.duration = r->facts->duration,
+		.duration = r->facts.duration,
 		.passes = sim && (o->first_light || o->iterations),
 		.still = sim ? sim_still() : STILL, .unwatched = UNWATCHED, .ramp = sim ? 0 : RAMP,
 		.deadman = sim ? SIM_DEADMAN : DEADMAN, .is_simulator = sim,
 		/* For tests: a chip of theirs counts its cycles right. */
 		.is_timeless = sim && !getenv("TT_SMI_TTSIM_TIMED"),
 		.vector = r->work.vector, .reference = r->work.reference,
-		.computes_nothing = strcmp(bus_source(r->session.bus), "sim") == 0 };
+		.computes_nothing = strcmp(bus_source(r->act.session.bus), "sim") == 0 };
 
 	memcpy(c.kinds, r->work.card_kinds, sizeof(c.kinds));
 	c.round = round_time(r, &c);
@@ -137,7 +140,7 @@ static int plan_memory(const struct burnin_run *r, const struct snapshot *s,
 		.salt = (uint64_t)clock_real(), .iterations = c->iterations,
 		.size = c->is_simulator ? CARD_MEMORY_SIM : CARD_MEMORY_USUAL };
 	c->memory_left = w->channels & known.enabled & ~known.usable;
-	if (r->o->typed[OPT_SIZE])
+	if (r->act.o->typed[OPT_SIZE])
 		c->memory.size = w->share > 0 ? (uint64_t)((double)card_memory_size(s->chip) *
 			(double)w->share / 100000) : w->size;
 	c->memory.size = card_memory_take(s->chip, c->memory.size);
@@ -167,21 +170,55 @@ int burnin_card_configure(const struct burnin_run *r, const struct snapshot *s,
 	return err == -ENODATA ? -EAGAIN : err;
 }
 
-void burnin_cards_fit(struct burnin_run *r)
+void burnin_await_fresh(struct burnin_run *r)
+{
+	const int64_t until = clock_steady() + FRESH;
+	bool is_stale = true;
+
+	while (is_stale && clock_steady() < until) {
+		const struct fleet *f = sampler_fleet(r->act.session.sampler);
+		const struct burnin_target *t;
+
+		is_stale = false;
+		for (size_t i = 0; (t = burnin_next_card(r, &i));)
+			is_stale = is_stale || f->chips[t->card->index].r[FIELD_DRAM_TRAINED].
+				state == READING_STALE;
+		if (!is_stale || turn_rest(&r->act.stop, TURN_MS))
+			break;
+		sampler_tick(r->act.session.sampler, NULL);
+	}
+}
+
+/* Those that can do it are the act's. */
+static void fit_cards(struct burnin_run *r)
 {
 	struct burnin_target *t;
 
 	burnin_await_fresh(r);
 	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
-		const struct fleet *f = sampler_fleet(r->session.sampler);
+		const struct fleet *f = sampler_fleet(r->act.session.sampler);
 		struct card_burn_config c;
 		struct error e = { 0 };
 		int err = burnin_card_configure(r, &f->chips[t->card->index], &c, &e);
 
-		if (err == 0 || (err == -EAGAIN && r->resets))
+		if (err == 0 || (err == -EAGAIN && r->resets)) {
+			r->act.wanted[t->card->index] = true;
 			continue;
+		}
 		burnin_leave_out(t, BURN_INCOMPLETE, "%s", e.text);
 		free(t->card);
 		t->card = NULL;
 	}
+}
+
+enum exit_code burnin_fit(struct act *a)
+{
+	struct burnin_run *r = burnin_run_of(a);
+
+	/* A first light ends by itself. */
+	if (a->o->first_light && !r->host)
+		r->facts.duration = 0;
+	outlet_open(&r->out);
+	fit_cards(r);
+	return burnin_may_reset(r) ? EXIT_DONE : EXIT_REFUSED;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * generate.c - --burnin generate --device: the reference data's results, computed on a card's
- * cores.  The card is taken, reset, watched and given back as for a burn.
+ * cores, as an act: a burn of one card, whose end are files.
  *
  * Nothing is written before all of it is computed and the card has passed.
  */
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "burnin/cores/card_reference.h"
 #include "burnin/reference/refdir.h"
-#include "src/burnin/run.h"
+#include "src/burnin/reset.h"
 #include "src/say.h"
 
 #include <errno.h>
@@ -20,15 +20,64 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The one card that it is about; else said why. */
-static enum exit_code name_target(struct burnin_run *r)
-{
-	const enum exit_code code = burnin_name_targets(r);
+struct compute {
+	struct burnin_run run;		/* first: the steps of a burn have this one */
+	const char *dir;
+	struct options own;		/* --device in the place of the words */
+	struct burn_choice which;
+	struct card_reference reference;
+	bool existed, created;		/* the folder */
+};
 
-	if (code != EXIT_DONE || r->facts->n_targets == 1)
+static struct compute *compute_of(struct act *a)
+{
+	return (struct compute *)a;
+}
+
+static enum exit_code compute_prepare(struct act *a)
+{
+	struct compute *c = compute_of(a);
+	struct burnin_run *r = &c->run;
+
+	c->which = r->facts.job->which;
+	c->which.dtypes[BURN_FLOAT32] = false;
+	memcpy(c->reference.cases, c->which.cases, sizeof(c->reference.cases));
+	c->reference.sums = mem_share(card_reference_size());
+	c->own = *a->o;
+	c->own.targets[0] = c->own.devices;
+	c->own.n_targets = 1;
+	a->o = &c->own;
+	r->facts.computes = true;
+	r->work = (struct burnin_work){ .cards = true, .computes = true,
+		.reference = &c->reference };
+	burnin_choose_resets(r);
+	return EXIT_DONE;
+}
+
+/* The one card that it is about; else said why. */
+static enum exit_code compute_choose(struct act *a)
+{
+	const struct burnin_run *r = burnin_run_of(a);
+	const enum exit_code code = burnin_choose_targets(a);
+
+	if (code != EXIT_DONE || r->facts.n_targets == 1)
 		return code;
-	say("--device: reference data are computed on one card, not on %zu", r->facts->n_targets);
+	say("--device: reference data are computed on one card, not on %zu", r->facts.n_targets);
 	return EXIT_USAGE;
+}
+
+/* A folder that cannot be written is found out before, not after it. */
+static enum exit_code compute_prove(struct act *a)
+{
+	struct compute *c = compute_of(a);
+	struct error e = { 0 };
+
+	c->existed = access(c->dir, F_OK) == 0;
+	c->created = refdir_create(c->dir, &c->which, &e) == 0;
+	if (c->created)
+		return EXIT_DONE;
+	say("%s", e.text);
+	return EXIT_FAILED;
 }
 
 /* The cores that took part, one behind the other. */
@@ -50,7 +99,7 @@ static int write_case(const struct burnin_run *r, const char *dir, const struct 
 	data_init(&d, c, BURN_BFLOAT16);
 	data_draw(&d);
 	card_reference_take(r->work.reference, &d);
-	err = refdir_write(dir, &d, r->facts->job->threads, card, &bytes, e);
+	err = refdir_write(dir, &d, r->facts.job->threads, card, &bytes, e);
 	data_clear(&d);
 	if (err == 0)
 		printf("%-8s k%04d_ic%03d 7 arrays, %llu bytes\n", burn_dtype_name(BURN_BFLOAT16),
@@ -65,7 +114,7 @@ static int write_all(const struct burnin_run *r, const struct burnin_card *c,
 	char device[24];
 	struct metadata_card card = { .device = device, .board = c->series,
 		.chip = device_chip_name(c->chip), .firmware = c->firmware,
-		.simulator = c->burn.config.is_simulator ? bus_source(r->session.bus) : NULL };
+		.simulator = c->burn.config.is_simulator ? bus_source(r->act.session.bus) : NULL };
 	int err = 0;
 
 	snprintf(device, sizeof(device), "tenstorrent:%d", c->index);
@@ -80,91 +129,79 @@ static int write_all(const struct burnin_run *r, const struct burnin_card *c,
 }
 
 /* Its verdict, and the files where it passes. */
-static enum exit_code finish(struct burnin_run *r, const struct burnin_target *t,
-	const struct burn_choice *which, const char *dir)
+static enum exit_code compute_report(struct act *a)
 {
+	const struct compute *c = compute_of(a);
+	const struct burnin_target *t = &c->run.facts.targets[0];
 	const enum burn_verdict v = t->result.verdict;
 	struct error e = { 0 };
 	char plain[REFDIR_PATH];
 
+	outlet_close(&compute_of(a)->run.out);
 	if (v != BURN_PASS) {
 		printf("%s: %s: %s; nothing was written\n", t->name, burn_verdict_name(v),
 			t->result.reason);
-		return v == BURN_FAIL ? EXIT_NEGATIVE : EXIT_FAILED;
+		return c->run.facts.exit;
 	}
-	if (write_all(r, t->card, which, dir, &e) < 0) {
+	if (write_all(&c->run, t->card, &c->which, c->dir, &e) < 0) {
 		say("%s", e.text);
 		return EXIT_FAILED;
 	}
 	printf("%s: %s: %llu words computed on two cores each, the same bits\n", t->name,
 		burn_verdict_name(v),
 		(unsigned long long)t->card->result.coverage.done[LEDGER_WORDS]);
-	printf("%s: written\n", text_plain(plain, sizeof(plain), dir));
+	printf("%s: written\n", text_plain(plain, sizeof(plain), c->dir));
 	return EXIT_DONE;
 }
 
-static enum exit_code run(struct burnin_run *r, const struct burn_choice *which, const char *dir)
+static void compute_end(struct act *a)
 {
-	struct burnin_target *t = &r->facts->targets[0];
-	const bool existed = access(dir, F_OK) == 0;
-	enum exit_code code = name_target(r);
-	struct error e = { 0 };
+	struct compute *c = compute_of(a);
 
-	if (code != EXIT_DONE)
-		return code;
-	/* From here on a signal waits until somebody asks: what has been begun is ended. */
-	stop_open(&r->stop, false);
-	/* A folder that cannot be written is found out before, not after it. */
-	if (refdir_create(dir, which, &e) < 0) {
-		say("%s", e.text);
-		return EXIT_FAILED;
-	}
-	outlet_open(&r->out);
-	burnin_cards_fit(r);
-	code = burnin_take_cards(r);
-	if (code == EXIT_DONE && !r->was_stopped)
-		burnin_run(r, NULL);
-	else if (code == EXIT_DONE)
-		burnin_leave_out(t, BURN_INCOMPLETE, "stopped before its end");
-	outlet_close(&r->out);
-	if (code == EXIT_DONE)
-		code = finish(r, t, which, dir);
+	burnin_end(&c->run);
 	/* What was written keeps them. */
-	refdir_abandon(dir, existed);
-	return code;
+	if (c->created)
+		refdir_abandon(c->dir, c->existed);
+	if (c->reference.sums)
+		mem_unshare(c->reference.sums, card_reference_size());
 }
+
+static bool is_on_card(const struct options *o)
+{
+	return o->commands & 1u << COMMAND_ON_CARD;
+}
+
+static const struct act_steps steps = {
+	.prepare = compute_prepare,
+	.choose = compute_choose,
+	.prove = compute_prove,
+	.fit = burnin_fit,
+	.start = burnin_start,
+	.watch = burnin_watch,
+	.judge = burnin_judge,
+	.report = compute_report,
+	.end = compute_end,
+};
+
+const struct act_ops act_compute = {
+	.kind = ACT_COMPUTE,
+	.modes = 1u << MODE_BURNIN,
+	.is_meant = is_on_card,
+	.size = sizeof(struct compute),
+	.taking = &burnin_taking,
+	.steps = &steps,
+};
 
 static enum exit_code compute(const struct burnin_job *j, const char *dir)
 {
-	struct burn_choice which = j->which;
-	struct card_reference reference = { .sums = mem_share(card_reference_size()) };
-	struct burnin_facts *f = mem_calloc(1, sizeof(*f));
-	struct burnin_run *r = mem_calloc(1, sizeof(*r));
-	struct options own = *j->o;
+	struct compute *c = compute_of(act_new(j->o));
 	enum exit_code code;
 
-	memcpy(reference.cases, which.cases, sizeof(reference.cases));
-	which.dtypes[BURN_FLOAT32] = false;
-	own.targets[0] = own.devices;
-	own.n_targets = 1;
-	*f = (struct burnin_facts){ .job = j, .begun = clock_real(), .computes = true };
-	r->facts = f;
-	r->o = &own;
-	r->resets = !own.no_reset;
-	r->work = (struct burnin_work){ .cards = true, .computes = true, .reference = &reference };
-	code = session_open(&r->session, &own, false);
-	if (code == EXIT_DONE) {
-		session_await_rest(&r->session);
-		code = run(r, &which, dir);
-		burnin_cards_close(r);
-		hold_give_back(&r->hold);
-		sensor_watch_close(&r->sensors);
-		stop_close(&r->stop);
-		session_close(&r->session);
-	}
-	mem_unshare(reference.sums, card_reference_size());
-	free(r);
-	free(f);
+	c->dir = dir;
+	c->run.facts.job = j;
+	c->run.facts.begun = clock_real();
+	code = act_run(&c->run.act);
+	free(c);
 	return code;
 }
 

@@ -174,7 +174,7 @@ static void put_progress(struct burnin_run *r, bool with_host)
 
 void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c)
 {
-	const struct checkpoint *before = &r->facts->resume.before;
+	const struct checkpoint *before = &r->resume.before;
 
 	if (r->screen)
 		return;
@@ -182,7 +182,7 @@ void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c)
 		strbuf_printf(&r->out.text, "Burning the host: %d thread%s, seed %llu, every "
 			"result verified\n", c->threads, c->threads == 1 ? "" : "s",
 			(unsigned long long)c->seed);
-	announce_cards(&r->out.text, r->facts);
+	announce_cards(&r->out.text, &r->facts);
 	if (before->runs > 0)
 		strbuf_printf(&r->out.text, "Continues after %.0f s of %llu earlier run%s "
 			"(kernel %s)\n", (double)before->elapsed / 1e9,

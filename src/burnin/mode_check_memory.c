@@ -210,11 +210,7 @@ static void check_memory_free(struct act *a)
 	free(m->cards);
 }
 
-const struct act_ops act_check_memory = {
-	.kind = ACT_CHECK_MEMORY,
-	.modes = 1u << MODE_CHECK_MEMORY,
-	.size = sizeof(struct check_memory),
-	.takes_cards = true,
+static const struct act_taking taking = {
 	.is_once = true,
 	.awaits_rest = true,
 	.says = 1u << PREFLIGHT_BUSY,
@@ -222,6 +218,9 @@ const struct act_ops act_check_memory = {
 	.forced = 1u << PREFLIGHT_BUSY,
 	.hints = { [PREFLIGHT_BUSY] = ": a program that writes its memory meanwhile looks like a "
 		"fault at first; --force checks under it, and writes nothing" },
+};
+
+static const struct act_steps steps = {
 	.prepare = check_memory_prepare,
 	.choose = check_memory_choose,
 	.start = check_memory_begin,
@@ -229,4 +228,12 @@ const struct act_ops act_check_memory = {
 	.judge = check_memory_conclude,
 	.report = check_memory_report,
 	.end = check_memory_free,
+};
+
+const struct act_ops act_check_memory = {
+	.kind = ACT_CHECK_MEMORY,
+	.modes = 1u << MODE_CHECK_MEMORY,
+	.size = sizeof(struct check_memory),
+	.taking = &taking,
+	.steps = &steps,
 };

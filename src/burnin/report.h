@@ -8,9 +8,6 @@
 #include "burnin/host/stop_rules.h"
 #include "src/burnin/burnin.h"
 #include "src/burnin/cards.h"
-#include "src/burnin/resume.h"
-
-enum { BURNIN_TARGETS = DEVICE_MAX + 64 };	/* every chip, and every word that names none */
 
 /* What was asked for and what came of it. */
 struct burnin_target {
@@ -24,20 +21,21 @@ struct burnin_target {
 
 struct burnin_facts {
 	const struct burnin_job *job;
-	struct burnin_resume resume;	/* --resume */
 	const struct burn *burn;	/* NULL: no load was started */
 	int64_t duration;		/* ns asked for; 0: none */
 	bool computes;			/* conv or matmul */
 	int64_t begun;			/* clock_real() */
 	int64_t took, clock_step;	/* ns; how far the system's clock was moved meanwhile */
+	int64_t before;			/* ns of load, and runs, that --resume goes on after */
+	uint64_t runs_before;
 	int64_t paused;			/* ns that the load rested while the program was stopped */
 	int64_t stopped;		/* ns that the load itself was stopped from outside */
 	const struct sensors *sensors;	/* of the host, at the end; NULL: no load was started */
 	struct stop_rule rules[STOP_RULES_WATCHED];
 	size_t n_rules;
 	const char *dump;		/* the folder of the dump; NULL: none */
-	struct burnin_target targets[BURNIN_TARGETS];
 	size_t n_targets;
+	struct burnin_target *targets;
 	enum burn_verdict verdict;
 	enum exit_code exit;
 };

@@ -16,8 +16,8 @@
 
 static struct burnin_card *find(const struct burnin_run *r, int index)
 {
-	for (size_t i = 0; i < r->facts->n_targets; i++) {
-		struct burnin_card *c = r->facts->targets[i].card;
+	for (size_t i = 0; i < r->facts.n_targets; i++) {
+		struct burnin_card *c = r->facts.targets[i].card;
 
 		if (c && c->index == index)
 			return c;
@@ -27,7 +27,7 @@ static struct burnin_card *find(const struct burnin_run *r, int index)
 
 static bool make_plan(const struct burnin_run *r, struct plan *plan, struct error *e)
 {
-	const struct fleet *f = sampler_fleet(r->session.sampler);
+	const struct fleet *f = sampler_fleet(r->act.session.sampler);
 	const struct plan_wish wish = { 0 };
 	bool wanted[DEVICE_MAX] = { false };
 
@@ -36,16 +36,32 @@ static bool make_plan(const struct burnin_run *r, struct plan *plan, struct erro
 	return plan_make(plan, f, wanted, &wish, e) == 0;
 }
 
+void burnin_choose_resets(struct burnin_run *r)
+{
+	r->resets = r->work.computes && !r->act.o->no_reset;
+	r->act.passes = r->resets ? 0 : 1u << PREFLIGHT_UNSAFE;
+}
+
+static bool has_resets(const struct burnin_run *r)
+{
+	size_t i = 0;
+
+	return r->resets && burnin_next_card(r, &i);
+}
+
 bool burnin_may_reset(const struct burnin_run *r)
 {
-	struct plan *plan = mem_calloc(1, sizeof(*plan));
+	struct plan *plan;
 	struct error e = { 0 };
-	bool may = make_plan(r, plan, &e);
+	bool may;
 
+	if (!has_resets(r))
+		return true;
+	plan = mem_calloc(1, sizeof(*plan));
+	may = make_plan(r, plan, &e);
 	free(plan);
 	if (!may)
-		say("%s; nothing was burnt (--no-reset burns without a reset before and after)",
-			e.text);
+		say("%s; %s" BURNIN_NO_RESET, e.text, act_words[r->act.ops->kind].undone);
 	return may;
 }
 
@@ -99,12 +115,15 @@ static void carry_out(struct burnin_run *r, struct reset *reset, struct stop *st
 /* A reset samples what it waits for alone. */
 static void read_all_again(struct burnin_run *r)
 {
-	sampler_select(r->session.sampler, r->session.wanted, DEVICE_MAX, r->session.selection);
-	sampler_refresh(r->session.sampler);
-	sampler_tick(r->session.sampler, NULL);
+	const struct session *s = &r->act.session;
+
+	sampler_select(s->sampler, s->wanted, DEVICE_MAX, s->selection);
+	sampler_refresh(s->sampler);
+	sampler_tick(s->sampler, NULL);
 }
 
-int burnin_reset(struct burnin_run *r, int when)
+/* -errno, said why: none was reset; what came of it stands with each card. */
+static int burnin_reset(struct burnin_run *r, int when)
 {
 	struct telling telling = { r, when };
 	struct reset_setup setup = { .log.fd = -1 };
@@ -115,16 +134,16 @@ int burnin_reset(struct burnin_run *r, int when)
 	struct stop stop;
 	int err;
 
-	if (sampler_is_busy(r->session.sampler))
-		sampler_finish(r->session.sampler, NULL);
+	if (sampler_is_busy(r->act.session.sampler))
+		sampler_finish(r->act.session.sampler, NULL);
 	if (!make_plan(r, plan, &e)) {
 		say("%s: no card was reset", e.text);
 		free(plan);
 		return e.code;
 	}
-	if (reset_setup(&setup, &r->session, plan, &config, &e) < 0)
+	if (reset_setup(&setup, &r->act.session, plan, &config, &e) < 0)
 		say("no log of this reset is kept: %s", e.text);
-	config.hold = &r->hold;
+	config.hold = &r->act.hold;
 	config.tell = tell;
 	config.arg = &telling;
 	/* What the burn itself has done to a card counts, too. */
@@ -148,4 +167,61 @@ int burnin_reset(struct burnin_run *r, int when)
 	log_close(&setup.log);
 	free(plan);
 	return err;
+}
+
+/* What a reset was not good for changes the card's verdict; it does not burn then. */
+static void burnin_judge_resets(struct burnin_run *r, int when)
+{
+	struct burnin_target *t;
+
+	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
+		const struct burnin_reset *x = &t->card->reset[when];
+		const bool acted = x->verdict == RESET_DEGRADED || x->verdict == RESET_LOST;
+		char before[sizeof(t->result.reason)];
+
+		if (!x->done || x->verdict == RESET_RECOVERED)
+			continue;
+		mem_copy_text(before, sizeof(before), t->result.reason);
+		burnin_leave_out(t, acted || t->result.verdict == BURN_FAIL ? BURN_FAIL :
+			BURN_INCOMPLETE, "%.150s%sthe reset %s the burn: %s%s%.120s", before,
+			*before ? "; " : "", when == BURNIN_BEFORE ? "before" : "after",
+			reset_verdict_name((enum reset_verdict)x->verdict),
+			*x->reason ? ": " : "", x->reason);
+		t->card->is_unfit = true;
+	}
+}
+
+static void keep_before(struct burnin_run *r)
+{
+	const struct fleet *f = sampler_fleet(r->act.session.sampler);
+
+	r->before = mem_calloc(DEVICE_MAX, sizeof(*r->before));
+	memcpy(r->before, f->chips, f->n * sizeof(*r->before));
+}
+
+bool burnin_reset_before(struct burnin_run *r)
+{
+	if (!has_resets(r))
+		return true;
+	if (burnin_reset(r, BURNIN_BEFORE) < 0)
+		return false;
+	burnin_judge_resets(r, BURNIN_BEFORE);
+	keep_before(r);
+	return true;
+}
+
+void burnin_reset_after(struct burnin_run *r)
+{
+	struct burnin_target *t;
+
+	if (!r->resets || !burnin_cards_any(r))
+		return;
+	if (burnin_reset(r, BURNIN_AFTER) == 0) {
+		burnin_judge_resets(r, BURNIN_AFTER);
+		return;
+	}
+	for (size_t i = 0; (t = burnin_next_card(r, &i));)
+		if (t->result.verdict == BURN_PASS)
+			burnin_leave_out(t, BURN_INCOMPLETE,
+				"it could not be reset after the burn");
 }

@@ -8,11 +8,18 @@
 #include "reset/reset.h"
 #include "src/burnin/run.h"
 
-/* Whether the cards can be reset; the reason is said where they cannot be. */
+/* What burns without them, behind what says that nothing was burnt. */
+#define BURNIN_NO_RESET " (--no-reset burns without a reset before and after)"
+
+/* Whether cards are reset: where they compute, and --no-reset does not forbid it. */
+void burnin_choose_resets(struct burnin_run *r);
+
+/* Whether they can be; the reason is said where they cannot. */
 bool burnin_may_reset(const struct burnin_run *r);
 
 /*
- * Reset all cards that burn (when: BURNIN_BEFORE) or have burnt; what came of it
- * stands with each card.  -errno, said why: none was reset.
+ * Reset all cards that are to burn, or have burnt; one that is not well then does not burn, or
+ * has another verdict.  False, said why: none was reset.
  */
-int burnin_reset(struct burnin_run *r, int when);
+bool burnin_reset_before(struct burnin_run *r);
+void burnin_reset_after(struct burnin_run *r);

@@ -10,18 +10,21 @@
 #include "src/burnin/run.h"
 
 #include "base/clock.h"
+#include "src/burnin/reset.h"
 #include "src/say.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #define INTERVAL   (CLOCK_SECOND / 2)
 #define TURN_MS    100
-#define PATIENCE   (20 * CLOCK_SECOND)	/* without a single result of any worker */
 #define END_TIME   (30 * CLOCK_SECOND)	/* for the last check of everything */
 #define AFTER      (3 * CLOCK_SECOND)	/* for a last tick of the dump */
-#define UNWATCHED  (5 * CLOCK_SECOND / 2)	/* then the load rests, within 3 s */
 #define CARD_END   (3 * CLOCK_SECOND)	/* for cores to end, where nobody waits any more */
+
+struct burnin_run *burnin_run_of(struct act *a)
+{
+	return (struct burnin_run *)a;
+}
 
 int64_t burnin_run_time(const struct burnin_run *r)
 {
@@ -36,11 +39,7 @@ static void end_load(struct burnin_run *r, const char *cut)
 		return;
 	r->phase = BURNIN_ENDING;
 	r->until = r->woken + END_TIME;
-	/* While its operands are being made there is nothing that could be verified. */
-	if (r->burns && !burn_is_running(&r->burn))
-		burn_end(&r->burn, 0);
-	else if (r->burns)
-		burn_stop(&r->burn);
+	burnin_host_stop(r);
 	burnin_cards_stop(r);
 }
 
@@ -52,26 +51,12 @@ static void load_is_over(struct burnin_run *r)
 	r->phase = BURNIN_OVER;
 	r->ended = clock_steady();
 	r->until = r->woken + AFTER;
-	r->last_tick = sampler_fleet(r->session.sampler)->tick;
-}
-
-/* True while the host's load goes on. */
-static bool watch_host(struct burnin_run *r, bool *running)
-{
-	if (!r->burns || r->is_host_over)
-		return false;
-	if (burn_watch(&r->burn, PATIENCE)) {
-		*running = *running && burn_is_running(&r->burn);
-		return true;
-	}
-	r->host_cut = r->burn.stood[0] ? r->burn.stood : NULL;
-	r->is_host_over = true;
-	return false;
+	r->last_tick = sampler_fleet(r->act.session.sampler)->tick;
 }
 
 static void watch_loads(struct burnin_run *r)
 {
-	bool running = true, host = watch_host(r, &running);
+	bool running = true, host = burnin_host_watch(r, &running);
 	const bool cards = burnin_cards_watch(r, &running);
 
 	if ((!host && !cards) || (r->phase == BURNIN_ENDING && r->woken >= r->until)) {
@@ -79,8 +64,8 @@ static void watch_loads(struct burnin_run *r)
 	} else if (r->phase == BURNIN_MAKING && running) {
 		/* The time is that of the load: making its operands is none. */
 		r->phase = BURNIN_LOAD;
-		r->from = r->woken - burnin_resume_elapsed(&r->facts->resume);
-		r->next = burnin_resume_elapsed(&r->facts->resume) + CLOCK_SECOND;
+		r->from = r->woken - burnin_resume_elapsed(&r->resume);
+		r->next = burnin_resume_elapsed(&r->resume) + CLOCK_SECOND;
 	}
 }
 
@@ -100,12 +85,12 @@ static void judge_end(struct burnin_run *r, bool asked)
 		load_is_over(r);
 	else if (asked)
 		end_load(r, "stopped before its end");
-	if (stop_rules_judge(&r->rules, host, sampler_fleet(r->session.sampler), r->woken))
+	if (stop_rules_judge(&r->rules, host, sampler_fleet(r->act.session.sampler), r->woken))
 		end_load(r, r->rules.reason);
-	else if (r->phase == BURNIN_LOAD && r->facts->duration > 0 &&
-		burnin_run_time(r) >= r->facts->duration)
+	else if (r->phase == BURNIN_LOAD && r->facts.duration > 0 &&
+		burnin_run_time(r) >= r->facts.duration)
 		end_load(r, NULL);
-	else if (r->phase == BURNIN_LOAD && r->o->stop_on_error && is_bad(r))
+	else if (r->phase == BURNIN_LOAD && r->act.o->stop_on_error && is_bad(r))
 		end_load(r, NULL);
 }
 
@@ -113,8 +98,8 @@ static void note_pause(struct burnin_run *r)
 {
 	const int64_t now = clock_steady(), gap = now - r->woken;
 
-	if (gap > UNWATCHED && r->phase == BURNIN_LOAD)
-		r->paused += gap - UNWATCHED;
+	if (gap > BURNIN_UNWATCHED && r->phase == BURNIN_LOAD)
+		r->paused += gap - BURNIN_UNWATCHED;
 	r->woken = now;
 }
 
@@ -132,8 +117,8 @@ static void wake(void *arg, const struct pollfd *fds)
 		watch_loads(r);
 	if (burnin_run_time(r) > r->loaded)
 		r->loaded = burnin_run_time(r);
-	asked = stop_check(&r->stop);
-	r->stop.asked = false;
+	asked = stop_check(&r->act.stop);
+	r->act.stop.asked = false;
 	if (r->screen && burnin_screen_step(r->screen))
 		asked = true;
 	if (r->phase == BURNIN_OVER) {
@@ -147,7 +132,7 @@ static void wake(void *arg, const struct pollfd *fds)
 		burn_meter_read(&r->meter, &r->burn);
 	judge_end(r, asked);
 	if (r->burns && r->phase == BURNIN_LOAD)
-		burnin_resume_keep(&r->facts->resume, &r->burn, burnin_run_time(r));
+		burnin_resume_keep(&r->resume, &r->burn, burnin_run_time(r));
 	since = r->phase == BURNIN_MAKING ? r->woken - r->begun : burnin_run_time(r);
 	if (r->phase < BURNIN_ENDING && since >= r->next) {
 		burnin_lines_progress(r, since);
@@ -158,12 +143,12 @@ static void wake(void *arg, const struct pollfd *fds)
 static void take_tick(void *arg)
 {
 	struct burnin_run *r = arg;
-	const struct fleet *f = sampler_fleet(r->session.sampler);
+	const struct fleet *f = sampler_fleet(r->act.session.sampler);
 	const struct dump_tick tick = { .late = r->loop.late, .lost = r->loop.lost };
 	struct error e;
 
 	if (r->loop.seen <= 1)
-		session_choose(&r->session, r->o, &e);
+		session_choose(&r->act.session, r->act.o, &e);
 	if (r->recording.dump && !r->recording.failed) {
 		if (recording_row(&r->recording, f, &tick) == 0)
 			r->rows = dump_counts(r->recording.dump)->rows;
@@ -181,7 +166,7 @@ static size_t prepare(void *arg, struct pollfd *fds)
 {
 	struct burnin_run *r = arg;
 
-	stop_poll(&r->stop, fds);
+	stop_poll(&r->act.stop, fds);
 	fds[STOP_FDS] = (struct pollfd){ .fd = sensor_watch_fd(&r->sensors), .events = POLLIN };
 	fds[STOP_FDS + 1] = outlet_poll(&r->out);
 	if (!r->screen)
@@ -205,11 +190,12 @@ static const struct loop_ops loop_ops = {
 /* -errno: a burn whose dump was asked for is not begun without it. */
 static int begin_dump(struct burnin_run *r)
 {
-	struct burnin_facts *f = r->facts;
+	struct burnin_facts *f = &r->facts;
 
-	if (!r->o->dump)
+	if (!r->act.o->dump)
 		return 0;
-	if (recording_open(&r->recording, r->o, &r->session, r->loop.start, r->loop.interval) < 0)
+	if (recording_open(&r->recording, r->act.o, &r->act.session, r->loop.start,
+		r->loop.interval) < 0)
 		return r->recording.failed;
 	say("dumping to %s", r->recording.dir);
 	/* This stands if we are killed. */
@@ -225,19 +211,22 @@ static int begin_dump(struct burnin_run *r)
 	return 0;
 }
 
-static void go_on(struct burnin_run *r, const struct burn_config *c)
+static void go_on(struct burnin_run *r)
 {
-	struct stop before = r->stop;
+	struct stop before = r->act.stop;
 	struct error e;
 
 	/* Reference data are computed in lines. */
 	r->screen = r->work.reference ? NULL : burnin_screen_open(r);
 	if (r->screen)
-		stop_open_screen(&r->stop);
+		stop_open_screen(&r->act.stop);
 	else
-		stop_open(&r->stop, true);
+		stop_open(&r->act.stop, true);
 	stop_close(&before);
-	burnin_lines_begin(r, c);
+	r->act.stop.asked = before.asked;
+	r->act.stop.hurried = before.hurried;
+	r->act.stop.terminated = before.terminated;
+	burnin_lines_begin(r, r->burns ? &r->burn.config : NULL);
 	r->woken = clock_steady();
 	r->next = CLOCK_SECOND;
 	if (loop_open(&r->loop, &e) == 0)
@@ -247,101 +236,118 @@ static void go_on(struct burnin_run *r, const struct burn_config *c)
 	loop_close(&r->loop);
 }
 
-/* Before the dump makes a thread.  -errno: the host's target says why. */
-static int start_host(struct burnin_run *r, const struct burn_config *c)
+static bool burnin_has_load(const struct burnin_run *r)
 {
-	struct burn_config config = *c;
-	struct burnin_facts *f = r->facts;
-	struct error e;
-	int err = burnin_resume_open(&f->resume, f->job, c, f->duration, &e);
+	return r->burns || burnin_cards_any(r);
+}
 
-	config.unwatched = UNWATCHED;
-	config.duration = f->duration;
-	config.resumed = err < 0 ? NULL : burnin_resume_from(&f->resume);
-	if (err == 0)
-		err = burn_start(&r->burn, &config, &e);
-	if (err < 0) {
-		burnin_leave_out(r->host, BURN_INCOMPLETE, "%s", e.text);
-		return err;
+/* Asked to stop before anything was started. */
+static void leave_all_out(struct burnin_run *r)
+{
+	for (size_t i = 0; i < r->facts.n_targets; i++)
+		if (!r->facts.targets[i].result.reason[0])
+			burnin_leave_out(&r->facts.targets[i], BURN_INCOMPLETE,
+				"stopped before its end");
+}
+
+enum exit_code burnin_start(struct act *a)
+{
+	struct burnin_run *r = burnin_run_of(a);
+	const struct sensor_watch_config watch = { .root = a->o->root };
+
+	if (!a->stop.asked && !burnin_reset_before(r))
+		return EXIT_REFUSED;
+	if (r->was_stopped || a->stop.asked) {
+		leave_all_out(r);
+		return EXIT_DONE;
 	}
-	r->burns = true;
-	burn_meter_init(&r->meter, (size_t)config.threads);
-	return 0;
+	sensor_watch_open(&r->sensors, &watch);
+	/* Before the dump makes a thread. */
+	burnin_host_start(r);
+	burnin_cards_start(r);
+	if (!burnin_has_load(r))
+		return EXIT_DONE;
+	r->loop = (struct loop){ .sampler = a->session.sampler, .ops = &loop_ops, .arg = r,
+		.interval = a->o->interval ? a->o->interval : INTERVAL, .end = INT64_MAX,
+		.start = clock_mono(), .watched = true, .timer = -1 };
+	/* The clock of the dump and that of the burn begin at the same moment. */
+	r->begun = clock_steady();
+	r->real = clock_real();
+	stop_rules_begin(&r->rules, (int64_t)a->o->max_temp * 1000, clock_steady());
+	burnin_cards_guard(r);
+	if (begin_dump(r) < 0)
+		r->cut = r->recording.error.text;
+	return EXIT_DONE;
 }
 
-static bool is_at_end(const struct ledger *l)
+enum exit_code burnin_watch(struct act *a)
 {
-	return l->done[LEDGER_TIME] >= l->asked[LEDGER_TIME] &&
-		l->done[LEDGER_ROUNDS] >= l->asked[LEDGER_ROUNDS];
+	struct burnin_run *r = burnin_run_of(a);
+
+	if (!burnin_has_load(r))
+		return EXIT_DONE;
+	if (!r->cut)
+		go_on(r);
+	if (r->burns)
+		burn_end(&r->burn, 0);
+	burnin_cards_end(r, CARD_END);
+	return EXIT_DONE;
 }
 
-static void judge_host(struct burnin_run *r)
+static void note_times(struct burnin_run *r)
 {
-	struct burnin_facts *f = r->facts;
-	const char *cut = r->cut ? r->cut : r->host_cut;
-	const int64_t most = f->took + burnin_resume_elapsed(&f->resume);
+	struct burnin_facts *f = &r->facts;
 
-	/* No load went on for longer than we did, which another clock has measured. */
-	burn_judge(&r->burn, r->loaded < most ? r->loaded : most, cut, &r->host->result);
-	burnin_resume_close(&f->resume, &r->burn, burnin_run_time(r),
-		cut || r->burn.child.status != 0 || !is_at_end(&r->host->result.ledger));
-	f->burn = &r->burn;
-	r->host->ran = true;
-}
-
-static void note_times(struct burnin_run *r, int64_t from, int64_t real)
-{
-	struct burnin_facts *f = r->facts;
-
-	f->took = (r->ended ? r->ended : clock_steady()) - from;
+	f->took = (r->ended ? r->ended : clock_steady()) - r->begun;
 	f->paused = r->paused;
 	f->stopped = r->burn.stopped_for;
-	f->clock_step = clock_real() - real - f->took;
+	f->clock_step = clock_real() - r->real - f->took;
 	if (f->clock_step < CLOCK_SECOND && f->clock_step > -CLOCK_SECOND)
 		f->clock_step = 0;
 }
 
 /* All loads have ended, and what was seen of the machine is as it was then. */
-static void judge(struct burnin_run *r)
+static void judge_loads(struct burnin_run *r)
 {
-	struct burnin_facts *f = r->facts;
+	struct burnin_facts *f = &r->facts;
 
+	note_times(r);
 	if (!r->cut && stop_rules_end(&r->rules))
 		r->cut = r->rules.reason;
 	f->n_rules = stop_rules_list(&r->rules, r->sensors.known ? &r->sensors.now : NULL,
-		sampler_fleet(r->session.sampler), f->rules);
+		sampler_fleet(r->act.session.sampler), f->rules);
 	f->sensors = &r->sensors.now;
-	if (r->burns)
-		judge_host(r);
+	burnin_host_judge(r);
 	burnin_cards_judge(r, r->cut);
 }
 
-void burnin_run(struct burnin_run *r, const struct burn_config *c)
+static enum exit_code exit_of(enum burn_verdict v)
 {
-	const struct sensor_watch_config watch = { .root = r->o->root };
-	int64_t real, from;
+	return v == BURN_FAIL ? EXIT_NEGATIVE : v == BURN_INCOMPLETE ? EXIT_FAILED : EXIT_DONE;
+}
 
-	sensor_watch_open(&r->sensors, &watch);
-	if (c)
-		start_host(r, c);
-	burnin_cards_start(r);
-	if (!r->burns && !burnin_cards_any(r))
-		return;
-	r->loop = (struct loop){ .sampler = r->session.sampler, .ops = &loop_ops, .arg = r,
-		.interval = r->o->interval ? r->o->interval : INTERVAL, .end = INT64_MAX,
-		.start = clock_mono(), .watched = true, .timer = -1 };
-	/* The clock of the dump and that of the burn begin at the same moment. */
-	from = r->begun = clock_steady();
-	real = clock_real();
-	stop_rules_begin(&r->rules, (int64_t)r->o->max_temp * 1000, clock_steady());
-	burnin_cards_guard(r);
-	if (begin_dump(r) < 0)
-		r->cut = r->recording.error.text;
-	else
-		go_on(r, r->burns ? c : NULL);
-	if (r->burns)
-		burn_end(&r->burn, 0);
-	burnin_cards_end(r, CARD_END);
-	note_times(r, from, real);
-	judge(r);
+/* The worst of all: FAIL before INCOMPLETE before PASS. */
+enum exit_code burnin_judge(struct act *a)
+{
+	struct burnin_run *r = burnin_run_of(a);
+	struct burnin_facts *f = &r->facts;
+
+	if (burnin_has_load(r))
+		judge_loads(r);
+	f->verdict = BURN_PASS;
+	for (size_t i = 0; i < f->n_targets; i++)
+		if (f->targets[i].result.verdict > f->verdict)
+			f->verdict = f->targets[i].result.verdict;
+	f->exit = exit_of(f->verdict);
+	return EXIT_DONE;
+}
+
+void burnin_end(struct burnin_run *r)
+{
+	burn_close(&r->burn);
+	burnin_cards_close(r);
+	sensor_watch_close(&r->sensors);
+	burn_meter_clear(&r->meter);
+	outlet_close(&r->out);
+	free(r->facts.targets);
 }

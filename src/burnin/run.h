@@ -6,15 +6,15 @@
  */
 #pragma once
 
-#include "act/hold.h"
+#include "base/file_new.h"
 #include "burnin/host/burn_meter.h"
+#include "src/act.h"
 #include "src/burnin/report.h"
+#include "src/burnin/resume.h"
 #include "src/burnin/work.h"
-#include "src/exit.h"
 #include "src/loop.h"
 #include "src/outlet.h"
 #include "src/recording.h"
-#include "src/stop.h"
 #include "telemetry/host/sensor_watch.h"
 
 struct burnin_screen;
@@ -22,11 +22,11 @@ struct burnin_screen;
 enum burnin_phase { BURNIN_MAKING, BURNIN_LOAD, BURNIN_ENDING, BURNIN_OVER };
 
 struct burnin_run {
-	struct burnin_facts *facts;
-	const struct options *o;
+	struct act act;			/* first: the runner has this one */
+	struct burnin_facts facts;
 	struct burnin_work work;
-	struct session session;
-	struct stop stop;
+	struct file_new report;		/* --report */
+	bool reports;			/* that was opened, and is not written yet */
 	struct loop loop;
 	struct outlet out;
 	struct sensor_watch sensors;
@@ -35,8 +35,8 @@ struct burnin_run {
 	uint64_t rows;			/* ticks that the dump has taken */
 	struct burnin_screen *screen;	/* NULL: a line a second */
 
-	struct hold hold;		/* the cards, from before their first reset to the end */
 	struct burnin_target *host;	/* NULL: only cards burn */
+	struct burnin_resume resume;	/* --resume, of the host's load */
 	struct burn burn;		/* the host's load */
 	struct burn_meter meter;
 	bool burns;			/* that was started */
@@ -47,7 +47,7 @@ struct burnin_run {
 	bool was_stopped;		/* a person asked, outside of the loop */
 	struct snapshot *before;	/* of all chips, by index, before cards were burnt; NULL */
 	enum burnin_phase phase;
-	int64_t begun;			/* clock_steady() when the loads were started */
+	int64_t begun, real;		/* clock_steady(), clock_real(): the loads were started */
 	int64_t from;			/* the same, when all of them had begun */
 	int64_t loaded;			/* ns of load, of the host, at most */
 	int64_t paused;			/* ns of it that the program was stopped */
@@ -59,15 +59,32 @@ struct burnin_run {
 	uint64_t last_tick;		/* that began before the load was over */
 };
 
-/* Said why, where a word names nothing, or an index another card than it did. */
-enum exit_code burnin_name_targets(struct burnin_run *r);
+#define BURNIN_UNWATCHED (5 * CLOCK_SECOND / 2)	/* then the load rests, within 3 s */
+
+struct burnin_run *burnin_run_of(struct act *a);
+
+/*
+ * The steps of a burn, in their order.  A card that cannot do what is asked of it becomes a target
+ * without one, with the reason: it is neither taken nor reset.
+ */
+enum exit_code burnin_choose_targets(struct act *a);
+enum exit_code burnin_fit(struct act *a);
+enum exit_code burnin_start(struct act *a);
+enum exit_code burnin_watch(struct act *a);
+enum exit_code burnin_judge(struct act *a);
+void burnin_end(struct burnin_run *r);
+
+extern const struct act_taking burnin_taking;	/* of cards that compute */
 
 /* A target that is not burnt, or whose verdict is another one for what came after. */
 void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Burn all targets from start to end, and judge them.  c: of the host; NULL: it does not burn. */
-void burnin_run(struct burnin_run *r, const struct burn_config *c);
+/* The host's load, where the host is a target; watch: true while it goes on. */
+void burnin_host_start(struct burnin_run *r);
+bool burnin_host_watch(struct burnin_run *r, bool *running);
+void burnin_host_stop(struct burnin_run *r);
+void burnin_host_judge(struct burnin_run *r);
 
 /* The report as a file in the dump's folder, from which the workbook has its sheet. */
 void burnin_write_beside_dump(struct burnin_run *r);
@@ -75,7 +92,7 @@ void burnin_write_beside_dump(struct burnin_run *r);
 /* How long the load has gone on, without the time that the program was stopped. */
 int64_t burnin_run_time(const struct burnin_run *r);
 
-/* Lines, where there is no screen; none waits for its reader.  c: as above. */
+/* Lines, where there is no screen; none waits for its reader.  c: the host's; NULL: none. */
 void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c);
 void burnin_lines_progress(struct burnin_run *r, int64_t since);
 void burnin_lines_stop(struct burnin_run *r);	/* the load is stopped, or goes on */

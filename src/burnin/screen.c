@@ -56,7 +56,7 @@ static bool can_show(void)
 static void describe(const struct burnin_run *r, struct ui_burn *b)
 {
 	const struct burn_config *c = &r->burn.config;
-	const struct options *o = r->o;
+	const struct options *o = r->act.o;
 	const struct burnin_target *t;
 	size_t cards = 0;
 	char host[64] = "", also[40] = "";
@@ -73,17 +73,18 @@ static void describe(const struct burnin_run *r, struct ui_burn *b)
 		o->first_light ? ", first light" : "",
 		o->pattern == LOAD_PULSE ? ", in bursts" : "",
 		o->stop_on_error ? ", ends at an error" : "");
-	b->duration = o->first_light ? 0 : r->facts->duration;
+	b->duration = o->first_light ? 0 : r->facts.duration;
 	b->iterations = o->iterations;
 	b->bin = SAMPLE;
 }
 
 struct burnin_screen *burnin_screen_open(struct burnin_run *r)
 {
-	const struct term_config config = { .theme = r->o->theme == THEME_DARK ?
-			TERM_THEME_ON_LIGHT : r->o->theme == THEME_DEFAULT ? TERM_THEME_ON_DARK :
+	const struct options *o = r->act.o;
+	const struct term_config config = { .theme = o->theme == THEME_DARK ?
+			TERM_THEME_ON_LIGHT : o->theme == THEME_DEFAULT ? TERM_THEME_ON_DARK :
 			TERM_THEME_AUTO,
-		.no_color = r->o->no_color || (getenv("NO_COLOR") && *getenv("NO_COLOR")) };
+		.no_color = o->no_color || (getenv("NO_COLOR") && *getenv("NO_COLOR")) };
 	struct burnin_screen *s;
 	struct error e;
 
@@ -101,7 +102,7 @@ struct burnin_screen *burnin_screen_open(struct burnin_run *r)
 	describe(r, &s->burn);
 	s->burn.threads = s->threads;
 	s->burn.bins = s->bins;
-	s->model = (struct model){ .version = VERSION_SHOWN, .host = &r->session.host,
+	s->model = (struct model){ .version = VERSION_SHOWN, .host = &r->act.session.host,
 		.log = &s->log, .dump = &s->dump, .charset = term_charset(),
 		.interval = r->loop.interval, .started = clock_mono() };
 	return s;
@@ -242,7 +243,7 @@ static void fill_machine(const struct burnin_run *r, struct ui_burn *b)
 {
 	struct stop_rule rules[STOP_RULES_WATCHED];
 	const struct sensors *now = r->sensors.known ? &r->sensors.now : NULL;
-	size_t n = stop_rules_list(&r->rules, now, sampler_fleet(r->session.sampler), rules);
+	size_t n = stop_rules_list(&r->rules, now, sampler_fleet(r->act.session.sampler), rules);
 
 	b->sensors = now;
 	b->sensors_trouble = r->sensors.trouble;
@@ -316,7 +317,7 @@ static void fill(struct burnin_screen *s)
 	burnin_screen_fill_cards(r, b, s->chips);
 	snprintf(b->ending, sizeof(b->ending), "%s", r->cut ? r->cut : "");
 	fill_machine(r, b);
-	fill_others(r->facts, b);
+	fill_others(&r->facts, b);
 	keep_rate(b, s->bins);
 	s->dump = (struct ui_dump){ .on = r->recording.dump && !r->recording.failed,
 		.rows = r->rows };
@@ -343,7 +344,7 @@ static void draw(struct burnin_screen *s)
 		return;
 	s->model.now = clock_mono();
 	s->model.real = clock_real();
-	s->model.fleet = sampler_fleet(s->run->session.sampler);
+	s->model.fleet = sampler_fleet(s->run->act.session.sampler);
 	fill(s);
 	fill_figures(s);
 	term_size(&w, &h);
@@ -378,8 +379,8 @@ bool burnin_screen_step(struct burnin_screen *s)
 		s->drawn = 0;
 	}
 	take_messages(s);
-	if (s->run->stop.redraw || clock_steady() - s->drawn >= PICTURE) {
-		s->run->stop.redraw = false;
+	if (s->run->act.stop.redraw || clock_steady() - s->drawn >= PICTURE) {
+		s->run->act.stop.redraw = false;
 		if (!s->gone)
 			draw(s);
 	}

@@ -208,7 +208,7 @@ static void fill_wrong(const struct burnin_card *c, const struct card_result *no
 void burnin_screen_fill_cards(const struct burnin_run *r, struct ui_burn *b,
 	struct ui_burn_chip chips[UI_BURN_CHIPS])
 {
-	const struct fleet *f = sampler_fleet(r->session.sampler);
+	const struct fleet *f = sampler_fleet(r->act.session.sampler);
 	const struct burnin_target *t;
 
 	b->n_chips = 0;
@@ -257,10 +257,10 @@ void burnin_screen_take_figures(const struct burnin_run *r, int index, struct fi
 		card = *t->card;
 		card_judge(&card.burn, NULL, &card.result);
 		card.tflops = (double)rate_of(&card, &card.result,
-			sampler_fleet(r->session.sampler)) / 1e6;
+			sampler_fleet(r->act.session.sampler)) / 1e6;
 		now.card = &card;
 		now.ran = true;
-		figures_take(to, &card_alone, &(struct burnin_target_of){ r->facts,
+		figures_take(to, &card_alone, &(struct burnin_target_of){ &r->facts,
 			&now });
 	}
 }

@@ -6,7 +6,6 @@
 #include "config.h"
 #include "src/burnin/run.h"
 
-#include "base/array.h"
 #include "base/mem.h"
 #include "src/listed.h"
 #include "src/named.h"
@@ -16,13 +15,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* There is room for a target of each word and of each chip. */
 static struct burnin_target *add(struct burnin_facts *f, const char *name)
 {
 	for (size_t i = 0; i < f->n_targets; i++)
 		if (strcmp(f->targets[i].name, name) == 0)
 			return &f->targets[i];
-	if (f->n_targets == ARRAY_LEN(f->targets))
-		return NULL;
 	f->targets[f->n_targets].index = -1;
 	mem_copy_text(f->targets[f->n_targets].name, sizeof(f->targets[0].name), name);
 	return &f->targets[f->n_targets++];
@@ -32,8 +30,6 @@ void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, const 
 {
 	va_list args;
 
-	if (!t)
-		return;
 	t->result.verdict = verdict;
 	va_start(args, fmt);
 	vsnprintf(t->result.reason, sizeof(t->result.reason), fmt, args);
@@ -43,13 +39,13 @@ void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, const 
 /* NULL: nothing speaks against it yet. */
 static const char *objection(const struct burnin_run *r, const struct snapshot *s)
 {
-	const struct fleet *f = sampler_fleet(r->session.sampler);
+	const struct fleet *f = sampler_fleet(r->act.session.sampler);
 	const char *stand_in = fleet_stand_in(f);
 	static char text[320];
 
 	if (stand_in && !fleet_is_simulated(f))
 		snprintf(text, sizeof(text), "the card is %s and computes nothing", stand_in);
-	else if (r->o->root && strcmp(r->o->root, "/") != 0)
+	else if (r->act.o->root && strcmp(r->act.o->root, "/") != 0)
 		snprintf(text, sizeof(text), "the card is of a recorded tree and computes nothing");
 	else if (s->local >= 0)
 		snprintf(text, sizeof(text), "the board's second chip is reached over ethernet "
@@ -76,14 +72,14 @@ static void name_card(const struct snapshot *s, char *name, size_t size)
 
 static void add_card(struct burnin_run *r, const struct snapshot *s)
 {
-	struct burnin_facts *f = r->facts;
+	struct burnin_facts *f = &r->facts;
 	char name[sizeof(f->targets[0].name)];
 	struct burnin_target *t;
 	const char *against;
 
 	name_card(s, name, sizeof(name));
 	t = add(f, name);
-	if (!t || t->card)
+	if (t->card)
 		return;
 	t->index = s->index;
 	against = objection(r, s);
@@ -101,7 +97,7 @@ static void add_card(struct burnin_run *r, const struct snapshot *s)
 /* Said beside the verdict of the chip through which it is reached. */
 static void pass_over(struct burnin_run *r, const struct snapshot *s)
 {
-	struct burnin_facts *f = r->facts;
+	struct burnin_facts *f = &r->facts;
 
 	for (size_t i = 0; i < f->n_targets; i++)
 		if (f->targets[i].index == s->local)
@@ -114,12 +110,12 @@ static void pass_over(struct burnin_run *r, const struct snapshot *s)
  */
 static void add_named(struct burnin_run *r, const struct named *named)
 {
-	const struct fleet *f = sampler_fleet(r->session.sampler);
+	const struct fleet *f = sampler_fleet(r->act.session.sampler);
 
 	for (size_t i = 0; i < f->n; i++)
 		if (named->chip[i] != NAMED_NOT && (f->chips[i].local < 0 || named->by_index[i]))
 			add_card(r, &f->chips[i]);
-	for (size_t i = 0; i < f->n && !r->o->local; i++)
+	for (size_t i = 0; i < f->n && !r->act.o->local; i++)
 		if (named->chip[i] != NAMED_NOT && f->chips[i].local >= 0 && !named->by_index[i])
 			pass_over(r, &f->chips[i]);
 }
@@ -129,16 +125,16 @@ static bool add_cards(struct burnin_run *r, const char *word)
 {
 	struct named named;
 	struct error e;
-	int err = named_find(&r->session, word, &named, &e);
+	int err = named_find(&r->act.session, word, &named, &e);
 
 	if (err == -EINVAL) {
 		say("%s (targets are host, cards, all, or a card as tt-smi -ls names it)", e.text);
 		return false;
 	}
 	if (err < 0)
-		burnin_leave_out(add(r->facts, word), BURN_INCOMPLETE, "there is no such card");
-	else if (sampler_fleet(r->session.sampler)->n == 0)
-		burnin_leave_out(add(r->facts, "cards"), BURN_INCOMPLETE, "there is no card");
+		burnin_leave_out(add(&r->facts, word), BURN_INCOMPLETE, "there is no such card");
+	else if (sampler_fleet(r->act.session.sampler)->n == 0)
+		burnin_leave_out(add(&r->facts, "cards"), BURN_INCOMPLETE, "there is no card");
 	else
 		add_named(r, &named);
 	return true;
@@ -150,23 +146,26 @@ static bool has_moved(const struct burnin_run *r)
 	struct strbuf names = { 0 };
 	bool moved;
 
-	named_join(r->o, &names);
-	moved = listed_has_moved(r->o, sampler_fleet(r->session.sampler), names.text);
+	named_join(r->act.o, &names);
+	moved = listed_has_moved(r->act.o, sampler_fleet(r->act.session.sampler), names.text);
 	strbuf_clear(&names);
 	if (moved)
 		say("nothing was burnt: " LISTED_HINT);
 	return moved;
 }
 
-enum exit_code burnin_name_targets(struct burnin_run *r)
+enum exit_code burnin_choose_targets(struct act *a)
 {
-	const struct options *o = r->o;
+	struct burnin_run *r = burnin_run_of(a);
+	const struct options *o = a->o;
 
+	r->facts.targets = mem_calloc(1 + o->n_targets + sampler_fleet(a->session.sampler)->n,
+		sizeof(*r->facts.targets));
 	for (size_t i = 0; i < o->n_targets; i++) {
 		const bool is_host = strcmp(o->targets[i], "host") == 0;
 
 		if (is_host || strcmp(o->targets[i], "all") == 0)
-			r->host = add(r->facts, "host");
+			r->host = add(&r->facts, "host");
 		if (!is_host && !add_cards(r, o->targets[i]))
 			return EXIT_USAGE;
 	}
