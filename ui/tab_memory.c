@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tab 6: the memory.  A line for each chip, and below them the modules one by
- * one: of the selected chip and as many after it as there is room for.
+ * Tab 6: the memory.  A line for each chip, and below them the modules of the
+ * selected chip and of as many after it as there is room for: one by one where
+ * there is more to say of them than that they are trained, else all in a line.
  */
 #include "config.h"
 #include "ui/tab.h"
@@ -28,11 +29,81 @@ static const struct column columns[] = {
 	{ .kind = COLUMN_FIELD, .rank = 6, .width = 7, .field = FIELD_GDDR_FW, .title = "GDDR fw" },
 };
 
-enum { BLOCK_W = 73, BLOCK_HEAD = 1, BLOCK_GAP = 1 };
+#define BLOCK_W	  73
+#define BLOCK_GAP 1
+#define ACROSS	  8	/* blocks beside each other at most */
+#define LEAST	  4	/* lines of the table above them */
 
-static enum style state_style(enum memory_state state)
+/* Of a module's line; what no module of a chip has takes no room there. */
+enum part { PART_TRAINED, PART_TEST, PART_BOTTOM, PART_TOP, PART_READ, PART_WRITE, PART_UNCORRECTED,
+	PARTS };
+
+static const struct {
+	const char *title;
+	int w;
+	bool left;
+} parts[PARTS] = {
+	[PART_TRAINED] = { "Trained", 8, true },
+	[PART_TEST] = { "BIST", 8, true },
+	[PART_BOTTOM] = { "Bot °C", 6, false },
+	[PART_TOP] = { "Top °C", 6, false },
+	[PART_READ] = { "Corr rd", 7, false },
+	[PART_WRITE] = { "Corr wr", 7, false },
+	[PART_UNCORRECTED] = { "Uncorr", 6, false },
+};
+
+enum { MODULE = 4, FIRST_PART = 16 };	/* where they begin; the module's number ends at MODULE */
+
+static const enum style state_styles[] = {
+	[MEMORY_UNKNOWN] = STYLE_DIM, [MEMORY_UNUSED] = STYLE_DIM, [MEMORY_PASSED] = STYLE_GOOD,
+	[MEMORY_FAILED] = STYLE_BAD,
+};
+
+static enum field_id reading_of(const struct memory_module *m, enum part part)
 {
-	return state == MEMORY_FAILED ? STYLE_BAD : STYLE_DIM;
+	return part == PART_BOTTOM ? m->bottom : part == PART_TOP ? m->top : part == PART_READ ?
+		m->corrected_read : part == PART_WRITE ? m->corrected_write : FIELD_NONE;
+}
+
+static bool is_known(const struct snapshot *s, const struct memory_module *m, enum part part)
+{
+	const enum field_id id = reading_of(m, part);
+
+	switch (part) {
+	case PART_TRAINED:
+		return m->training != MEMORY_UNKNOWN;
+	case PART_TEST:
+		return m->test == MEMORY_PASSED || m->test == MEMORY_FAILED;
+	case PART_UNCORRECTED:
+		return m->read != MEMORY_UNKNOWN || m->write != MEMORY_UNKNOWN;
+	default:
+		return id != FIELD_NONE && s->r[id].state != READING_ABSENT;
+	}
+}
+
+/* The memory of one chip, and what of it is known. */
+struct block {
+	const struct snapshot *s;
+	struct memory_module m[MEMORY_MODULES];
+	size_t n;
+	bool has[PARTS];
+	bool figures;		/* more than training: a line for each module */
+};
+
+static void fill_block(struct block *b, const struct snapshot *s)
+{
+	*b = (struct block){ .s = s };
+	b->n = memory_modules(s, b->m);
+	for (size_t i = 0; i < b->n; i++)
+		for (int part = 0; part < PARTS; part++)
+			b->has[part] |= is_known(s, &b->m[i], (enum part)part);
+	for (int part = PART_TEST; part < PARTS; part++)
+		b->figures |= b->has[part];
+}
+
+static int block_height(const struct block *b)
+{
+	return b->figures ? 1 + (int)b->n : 1;
 }
 
 static void put_reading(struct canvas *c, int x, int y, int w, const struct snapshot *s,
@@ -59,89 +130,140 @@ static void put_uncorrected(struct canvas *c, int x, int y, int w, const struct 
 		m->read == MEMORY_UNKNOWN ? "-" : "none");
 }
 
-/* Where the parts of a module's line end; texts begin at MODULE and the next two. */
-enum { MODULE = 4, TRAINING = 16, TEST = 25, BOTTOM = 40, TOP = 47, READ = 55, WRITE = 63,
-	UNCORRECTED = 70 };
-
-static void draw_module(struct canvas *c, int x, int y, const struct snapshot *s, size_t i,
-	const struct memory_module *m)
+static void put_state(struct canvas *c, int x, int y, const struct block *b,
+	enum memory_state state)
 {
-	bool lost = snapshot_is_lost(s);
+	canvas_text(c, x, y, snapshot_is_lost(b->s) ? STYLE_DIM : state_styles[state],
+		memory_state_name(state));
+}
+
+static void draw_module(struct canvas *c, int x, int y, const struct block *b, size_t i)
+{
+	const struct memory_module *m = &b->m[i];
+	int at = x + FIRST_PART;
 	char text[16];
 
 	snprintf(text, sizeof(text), "%zu", i);
 	canvas_number(c, x, y, MODULE, STYLE_NORMAL, text);
-	canvas_text(c, x + TRAINING, y, lost ? STYLE_DIM : state_style(m->training),
-		memory_state_name(m->training));
-	canvas_text(c, x + TEST, y, lost ? STYLE_DIM : state_style(m->test),
-		memory_state_name(m->test));
-	put_reading(c, x + BOTTOM - 5, y, 5, s, m->bottom);
-	put_reading(c, x + TOP - 5, y, 5, s, m->top);
-	put_reading(c, x + READ - 5, y, 5, s, m->corrected_read);
-	put_reading(c, x + WRITE - 5, y, 5, s, m->corrected_write);
-	put_uncorrected(c, x + UNCORRECTED - 5, y, 5, m);
+	for (int part = 0; part < PARTS; part++) {
+		if (!b->has[part])
+			continue;
+		if (part == PART_TRAINED || part == PART_TEST)
+			put_state(c, at, y, b, part == PART_TEST ? m->test : m->training);
+		else if (part == PART_UNCORRECTED)
+			put_uncorrected(c, at, y, parts[part].w, m);
+		else
+			put_reading(c, at, y, parts[part].w, b->s,
+				reading_of(m, (enum part)part));
+		at += parts[part].w + 1;
+	}
 }
 
-static void draw_block(struct canvas *c, struct rect r, const struct snapshot *s)
+/* Where training alone is known: "modules 0-3, 5 ok, 4 FAILED". */
+static void draw_training(struct canvas *c, int x, int y, const struct block *b)
 {
-	struct memory_module m[MEMORY_MODULES];
-	size_t n = memory_modules(s, m);
+	static const enum memory_state order[] = { MEMORY_FAILED, MEMORY_PASSED, MEMORY_UNUSED };
+	bool any = false;
 
-	canvas_printf(c, r.x, r.y, STYLE_HEADING, "%3d %.11s", s->index, s->series);
-	if (n == 0) {
-		canvas_text(c, r.x + TRAINING, r.y + 1, STYLE_DIM,
-			"nothing is known of its modules");
+	x = canvas_text(c, x, y, STYLE_DIM, "modules ");
+	for (size_t k = 0; k < ARRAY_LEN(order); k++) {
+		bool listed = false;
+
+		for (size_t i = 0; i < b->n; i++) {
+			size_t end = i;
+
+			if (b->m[i].training != order[k])
+				continue;
+			while (end + 1 < b->n && b->m[end + 1].training == order[k])
+				end++;
+			x = canvas_text(c, x, y, STYLE_NORMAL, listed || any ? ", " : "");
+			x = canvas_printf(c, x, y, STYLE_NORMAL, end > i ? "%zu-%zu" : "%zu", i, end);
+			listed = true;
+			i = end;
+		}
+		if (listed) {
+			put_state(c, x + 1, y, b, order[k]);
+			x += 1 + glyph_text_width(memory_state_name(order[k]));
+		}
+		any |= listed;
+	}
+}
+
+static void draw_block(struct canvas *c, struct rect r, const struct block *b)
+{
+	int x = r.x + FIRST_PART;
+
+	canvas_printf(c, r.x, r.y, STYLE_HEADING, "%3d %.11s", b->s->index, b->s->series);
+	if (!b->figures && b->has[PART_TRAINED]) {
+		draw_training(c, x, r.y, b);
 		return;
 	}
-	canvas_text(c, r.x + TRAINING, r.y, STYLE_HEADING, "Trained");
-	canvas_text(c, r.x + TEST, r.y, STYLE_HEADING,
-		"BIST     Bot °C Top °C Corr rd Corr wr Uncorr");
-	for (size_t i = 0; i < n && (int)i + BLOCK_HEAD < r.h; i++)
-		draw_module(c, r.x, r.y + BLOCK_HEAD + (int)i, s, i, &m[i]);
+	if (!b->figures) {
+		canvas_words(c, x, r.y, r.x + r.w - x, STYLE_DIM, "nothing is known of its modules");
+		return;
+	}
+	for (int part = 0; part < PARTS; part++) {
+		if (!b->has[part])
+			continue;
+		if (parts[part].left)
+			canvas_text(c, x, r.y, STYLE_HEADING, parts[part].title);
+		else
+			canvas_number(c, x, r.y, parts[part].w, STYLE_HEADING, parts[part].title);
+		x += parts[part].w + 1;
+	}
+	for (size_t i = 0; i < b->n && (int)i + 1 < r.h; i++)
+		draw_module(c, r.x, r.y + 1 + (int)i, b, i);
 }
 
-/* Lines that the modules of any chip need. */
-static int block_height(const struct fleet *f)
+/* Blocks beside each other, each row as high as its highest; a row without room is left out. */
+static void draw_blocks(struct canvas *c, struct rect r, const struct fleet *f, int chip)
 {
-	struct memory_module m[MEMORY_MODULES];
-	size_t most = 1;
+	const int fits = (r.w - 2) / BLOCK_W, across = fits < ACROSS ? fits : ACROSS;
+	struct block row[ACROSS];
+	int y = r.y, before = 0;
 
-	for (size_t i = 0; i < f->n; i++) {
-		size_t n = memory_modules(&f->chips[i], m);
+	while (across > 0) {
+		int n = 0, h = 0;
 
-		most = n > most ? n : most;
+		for (; chip < (int)f->n && n < across; chip++) {
+			if (f->wanted && !f->wanted[chip])
+				continue;
+			fill_block(&row[n], &f->chips[chip]);
+			h = block_height(&row[n]) > h ? block_height(&row[n]) : h;
+			n++;
+		}
+		y += before > 1 || (before == 1 && h > 1) ? BLOCK_GAP : 0;
+		if (n == 0 || y + h > r.y + r.h)
+			return;
+		for (int i = 0; i < n; i++)
+			draw_block(c, (struct rect){ r.x + 1 + i * BLOCK_W, y, BLOCK_W - 1, h },
+				&row[i]);
+		y += h;
+		before = h;
 	}
-	return BLOCK_HEAD + (int)most;
 }
 
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
-	const struct fleet *f = m->fleet;
-	int h = block_height(f), across = (r.w - 2) / BLOCK_W, down, chip = v->selected;
-	struct rect table = r;
+	struct rect table = r, below = r;
+	struct block b = { .n = 0 };
+	int least;
 
-	/* The table has at least a line for a chip; a small screen is its own. */
-	if (f->n == 0 || across < 1 || r.h < h + BLOCK_GAP + 4) {
-		table_draw(c, r, m, v, &tab_memory, false, false, foot);
-		return;
+	if (v->selected >= 0 && (size_t)v->selected < m->fleet->n)
+		fill_block(&b, &m->fleet->chips[v->selected]);
+	/* What is wrong comes first, with its reasons; the modules have what is left. */
+	least = table_least(m, v, r.w);
+	least = least < LEAST ? LEAST : least;
+	if (b.s && (r.w - 2) / BLOCK_W > 0 && r.h >= least + BLOCK_GAP + block_height(&b)) {
+		table.h = table_height(m, v, r.w);
+		if (table.h > r.h - block_height(&b) - BLOCK_GAP)
+			table.h = r.h - block_height(&b) - BLOCK_GAP;
 	}
-	table.h = table_height(m, v, r.w);
-	if (table.h > r.h - h - BLOCK_GAP)
-		table.h = r.h - h - BLOCK_GAP;
 	table_draw(c, table, m, v, &tab_memory, false, false, foot);
-	r.y += table.h + BLOCK_GAP;
-	r.h -= table.h + BLOCK_GAP;
-	down = (r.h + BLOCK_GAP) / (h + BLOCK_GAP);
-	for (int i = 0; i < across * down && chip < (int)f->n; chip++) {
-		struct rect block = { r.x + 1 + i % across * BLOCK_W,
-			r.y + i / across * (h + BLOCK_GAP), BLOCK_W - 1, h };
-
-		if (f->wanted && !f->wanted[chip])
-			continue;
-		draw_block(c, block, &f->chips[chip]);
-		i++;
-	}
+	below.y += table.h + BLOCK_GAP;
+	below.h -= table.h + BLOCK_GAP;
+	draw_blocks(c, below, m->fleet, v->selected);
 }
 
 const struct tab_ops tab_memory = {

@@ -227,6 +227,23 @@ int table_height(const struct model *m, const struct view *v, int w)
 	return HEADING + (int)rows.n < UNITS_FROM ? UNITS_FROM : HEADING + (int)rows.n;
 }
 
+int table_least(const struct model *m, const struct view *v, int w)
+{
+	const struct table t = { .m = m, .v = v, .w = w - 2 };
+	char text[NOTICE_SIZE];
+	enum style style;
+	struct rows rows;
+	int last = 0;
+
+	rows_build(&rows, m, v, NULL, false, table_notice_width(&t));
+	for (size_t i = 0; i < rows.n; i++)
+		if (rows.row[i].kind == ROW_NOTICE && notice_text(m,
+			&m->fleet->chips[rows.row[i].chip], true, text, &style) &&
+			style != STYLE_DIM)
+			last = (int)i + 1;
+	return HEADING + last;
+}
+
 void table_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	const struct tab_ops *tab, bool limits, bool averages, struct foot *foot)
 {

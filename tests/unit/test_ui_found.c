@@ -323,7 +323,34 @@ static void the_memory_tab_names_each_module_and_its_errors(void **state)
 	view.selected = 0;
 	draw(80, 24);
 	assert_int_equal(count(words(text.text), "0 n300 L ● 6 of 6 - 12000 - - - "), 1);
-	assert_int_equal(count(words(text.text), " 5 ok - - - - - - "), 1);
+	assert_int_equal(count(words(text.text), "0 n300 L modules 0-5 ok "), 1);
+	fleet.chips[0].r[FIELD_DRAM_TRAINED].value = 0x2b;
+	fleet.chips[0].r[FIELD_DRAM_FAILED] = fleet.chips[0].r[FIELD_DRAM_TRAINED];
+	fleet.chips[0].r[FIELD_DRAM_FAILED].value = 0x14;
+	draw(80, 24);
+	assert_int_equal(count(words(text.text), "0 n300 L modules 2, 4 FAILED, 0-1, 3, 5 ok "), 1);
+	/* What a Blackhole's firmware does not report has no column. */
+	view.selected = 1;
+	fleet.chips[1].r[FIELD_DRAM_BIST].state = READING_ABSENT;
+	draw(80, 24);
+	assert_int_equal(count(words(text.text), " 3 FAILED 52 53 17 0 none "), 1);
+}
+
+/* Modules have the lines that what is wrong, with its reasons, leaves. */
+static void no_reason_makes_way_for_modules_of_memory(void **state)
+{
+	static const char *const reasons[] = { "throttle", "did not answer", "gone from the bus",
+		"firmware silent" };
+
+	(void)state;
+	make(32);
+	view.tab = UI_TAB_MEMORY;
+	for (view.selected = 0; view.selected < 2; view.selected++)
+		for (int h = 24; h < 40; h++) {
+			draw(80, h);
+			for (size_t i = 0; i < ARRAY_LEN(reasons); i++)
+				assert_int_equal(count(text.text, reasons[i]), 1);
+		}
 }
 
 static void the_memory_tab_has_every_chip_and_remark_where_there_is_room(void **state)
@@ -563,6 +590,7 @@ int main(void)
 		cmocka_unit_test(processes_have_no_empty_columns_and_say_why_they_lack_a_value),
 		cmocka_unit_test(a_card_that_is_waited_for_says_so_and_for_how_long),
 		cmocka_unit_test(the_memory_tab_names_each_module_and_its_errors),
+		cmocka_unit_test(no_reason_makes_way_for_modules_of_memory),
 		cmocka_unit_test(the_memory_tab_has_every_chip_and_remark_where_there_is_room),
 		cmocka_unit_test(a_reading_that_is_old_keeps_its_bar),
 		cmocka_unit_test(firmware_unlike_the_other_boards_is_said_on_the_first_tab),
