@@ -177,7 +177,8 @@ static void draw_training(struct canvas *c, int x, int y, const struct block *b)
 			while (end + 1 < b->n && b->m[end + 1].training == order[k])
 				end++;
 			x = canvas_text(c, x, y, STYLE_NORMAL, listed || any ? ", " : "");
-			x = canvas_printf(c, x, y, STYLE_NORMAL, end > i ? "%zu-%zu" : "%zu", i, end);
+			x = canvas_printf(c, x, y, STYLE_NORMAL, end > i ? "%zu-%zu" : "%zu", i,
+				end);
 			listed = true;
 			i = end;
 		}
@@ -199,7 +200,8 @@ static void draw_block(struct canvas *c, struct rect r, const struct block *b)
 		return;
 	}
 	if (!b->figures) {
-		canvas_words(c, x, r.y, r.x + r.w - x, STYLE_DIM, "nothing is known of its modules");
+		canvas_words(c, x, r.y, r.x + r.w - x, STYLE_DIM,
+			"nothing is known of its modules");
 		return;
 	}
 	for (int part = 0; part < PARTS; part++) {
