@@ -32,7 +32,7 @@ uint32_t option_cases(const char *word, char *trouble, size_t size)
 uint32_t option_dtypes(const char *word, char *trouble, size_t size)
 {
 	snprintf(trouble, size, "is none of");
-	for (int t = 0; t < BURN_DTYPES; t++) {
+	for (int t = 0; t < BURN_COMPUTED; t++) {
 		const char *name = burn_dtype_name((enum burn_dtype)t);
 
 		if (strcmp(word, name) == 0)

@@ -38,6 +38,7 @@ enum {
 	BURN = OF_HOST | OF_CARDS,
 	OF_DUMP = 1u << COMMAND_DUMP,
 	ON_CARD = 1u << COMMAND_ON_CARD,
+	OF_KERNELS = 1u << COMMAND_CHECK | 1u << COMMAND_BENCH | 1u << COMMAND_PROFILE,
 	OF_CASES = ((1u << COMMANDS) - 1) & ~(unsigned)(BURN | OF_DUMP | ON_CARD)
 };
 
@@ -64,6 +65,8 @@ static const char *const works[] = {
 	[WORK_VECTOR] = "vector", NULL
 };
 _Static_assert(ARRAY_LEN(works) == WORKS + 1, "each kind of work has its word");
+
+static const char *const type_letters[] = { "f", "float32", "d", "float64", NULL };
 
 static const char *const phases[] = { "4", "2", "1", NULL };
 
@@ -256,9 +259,16 @@ const struct option_row option_rows[OPTIONS] = {
 		.modes = BURNS, .commands = OF_CASES,
 		.kind = OPTION_SET, .arg = "LIST", .bits = option_cases,
 		.at = offsetof(struct options, cases) },
-	[OPT_DTYPE] = { { "dtype" }, OPTION_ACTS, "burn-in with float32 or bfloat16 only",
+	[OPT_SHAPE] = { { "shape" }, OPTION_ACTS,
+		"of check, bench and profile: matmuls of M x K by K x N in place of the cases",
+		.modes = BURNS, .commands = OF_KERNELS, .not_with = { OPT_CASES },
+		.kind = OPTION_SHAPES, .arg = "MxKxN[,...]",
+		.at = offsetof(struct options, shapes) },
+	[OPT_DTYPE] = { { "dtype" }, OPTION_ACTS,
+		"burn-in with float32 (f) or bfloat16 only; check, bench, profile: or float64 (d)",
 		.modes = BURNS, .commands = BURN | OF_CASES,
 		.kind = OPTION_SET, .arg = "LIST", .bits = option_dtypes,
+		.letters = type_letters,
 		.at = offsetof(struct options, dtypes) },
 	[OPT_PCC] = { { "pcc" }, OPTION_ACTS, "least correlation that passes (0.999)",
 		.modes = BURNS, .commands = 1u << COMMAND_VERIFY | 1u << COMMAND_COMPARE |
@@ -288,8 +298,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.usual = (1u << MEMORY_CHANNELS) - 1, .at = offsetof(struct options, channels) },
 	[OPT_IMPL] = { { "impl" }, OPTION_ACTS,
 		"compute with this implementation (the fastest; check names them)",
-		.modes = BURNS, .commands = OF_HOST | 1u << COMMAND_CHECK |
-					    1u << COMMAND_BENCH | 1u << COMMAND_PROFILE,
+		.modes = BURNS, .commands = OF_HOST | OF_KERNELS,
 		.kind = OPTION_SET, .arg = "NAME", .bits = option_impls,
 		.at = offsetof(struct options, impls), .env = "TT_SMI_BURNIN_IMPL" },
 	[OPT_ITERATIONS] = { { "iterations" }, OPTION_ACTS, "end a burn after so many rounds",

@@ -89,6 +89,7 @@ enum option_id {
 	OPT_RESET_CONFIG,
 	OPT_BURNIN,
 	OPT_CASES,
+	OPT_SHAPE,
 	OPT_DTYPE,
 	OPT_PCC,
 	OPT_ULP,
@@ -141,7 +142,9 @@ enum option_kind {
 	OPTION_DECIMAL,		/* int64_t, in 1/OPTION_DECIMALS: "0.999" */
 	OPTION_SET,		/* words with commas between, each some bits: uint32_t */
 	OPTION_AMOUNT,		/* "4G", "50%", "all": struct option_amount */
-	OPTION_PERIOD		/* "100M" or "10m": struct option_period */
+	OPTION_PERIOD,		/* "100M" or "10m": struct option_period */
+	OPTION_SHAPES		/* "16x32x32", commas between; given twice, both count:
+				   struct option_shapes */
 };
 
 #define OPTION_DECIMALS 1000000000
@@ -181,6 +184,7 @@ struct option_row {
 	const char *const *choices;	/* ended by NULL */
 	/* Of a set: a word's bits, or 0 and what is wrong with it: "is none of a, b" */
 	uint32_t (*bits)(const char *word, char *trouble, size_t size);
+	const char *const *letters;	/* of a set: pairs of a word and what it stands for, NULL */
 	size_t at;			/* offset in struct options; 0: nowhere */
 	const char *env;		/* the variable that stands for it where it is not given */
 	const char *env_value;		/* the only value that counts there; NULL: any */

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/strbuf.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -154,6 +155,50 @@ static bool set_bits(const struct option_row *row, const char *list, bool again,
 	return true;
 }
 
+/* "16x32x32"; true if that is all of the word. */
+static bool parse_shape(const char *word, int sides[static 3])
+{
+	for (int i = 0; i < 3; i++) {
+		const size_t len = strcspn(word, "xX");
+		char digits[24];
+		uint64_t v;
+
+		if (len >= sizeof(digits) || (word[len] != '\0') != (i < 2))
+			return false;
+		snprintf(digits, sizeof(digits), "%.*s", (int)len, word);
+		if (!parse_u64(digits, &v) || v < 1 || v > OPTION_MOST_SIDE)
+			return false;
+		sides[i] = (int)v;
+		word += len + 1;
+	}
+	return true;
+}
+
+static bool set_shapes(const char *list, struct option_shapes *out, char *trouble, size_t size)
+{
+	do {
+		const size_t len = strcspn(list, ",");
+		char word[64];
+		int sides[3];
+
+		snprintf(word, sizeof(word), "%.*s", (int)(len < 60 ? len : 60), list);
+		if (!parse_shape(word, sides)) {
+			snprintf(trouble, size, "'%.40s' is not MxKxN, each from 1 to %d "
+				"(16x32x32)", word, OPTION_MOST_SIDE);
+			return false;
+		}
+		if (out->n == OPTION_MOST_SHAPES) {
+			snprintf(trouble, size, "takes %d shapes at most", OPTION_MOST_SHAPES);
+			return false;
+		}
+		out->of[out->n].m = sides[0];
+		out->of[out->n].k = sides[1];
+		out->of[out->n++].n = sides[2];
+		list += len + (list[len] == ',');
+	} while (*list);
+	return true;
+}
+
 static void add_to_list(char **list, const char *value)
 {
 	size_t have = *list ? strlen(*list) + 1 : 0, len = strlen(value);
@@ -169,7 +214,7 @@ static void keep_text(struct options *o, const struct option_row *row, const cha
 {
 	char **given = &o->given[row - option_rows];
 
-	if (row->kind != OPTION_LIST && row->kind != OPTION_SET) {
+	if (row->kind != OPTION_LIST && row->kind != OPTION_SET && row->kind != OPTION_SHAPES) {
 		free(*given);
 		*given = NULL;
 	}
@@ -230,22 +275,53 @@ static bool set_value(struct options *o, const struct option_row *row, const cha
 		snprintf(trouble, size, "'%.40s' is neither a size of at least 4k (100M) nor a "
 			"time (10m)", value);
 		return false;
+	case OPTION_SHAPES:
+		return set_shapes(value, at, trouble, size);
 	case OPTION_WORDS:
 		break;
 	}
 	return true;
 }
 
+/* "f,d" as "float32,float64", so that what tells of it has one word for each. */
+static void put_whole_words(struct strbuf *to, const struct option_row *row, const char *list)
+{
+	for (;;) {
+		const size_t len = strcspn(list, ",");
+		const char *word = list;
+		size_t length = len;
+
+		for (size_t i = 0; row->letters[i] && word == list; i += 2)
+			if (strlen(row->letters[i]) == len &&
+				strncmp(row->letters[i], list, len) == 0) {
+				word = row->letters[i + 1];
+				length = strlen(word);
+			}
+		strbuf_add(to, word, length);
+		list += len;
+		if (!*list)
+			return;
+		strbuf_putc(to, *list++);
+	}
+}
+
 bool option_set_value(struct options *o, const struct option_row *row, const char *value,
 	char *trouble, size_t size)
 {
+	struct strbuf whole = { 0 };
+	bool good;
+
 	if (!row->at || (!value && row->kind != OPTION_FLAG))
 		return true;
-	if (!set_value(o, row, value, trouble, size))
-		return false;
-	if (value)
+	if (row->letters) {
+		put_whole_words(&whole, row, value);
+		value = whole.text;
+	}
+	good = set_value(o, row, value, trouble, size);
+	if (good && value)
 		keep_text(o, row, value);
-	return true;
+	strbuf_clear(&whole);
+	return good;
 }
 
 void options_clear(struct options *o)

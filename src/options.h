@@ -32,6 +32,16 @@ struct option_amount {
 	int64_t share;			/* in 1/1000 percent */
 };
 
+/* Shapes of a matmul: rows, terms of each sum, columns. */
+enum { OPTION_MOST_SHAPES = 32, OPTION_MOST_SIDE = 1 << 20 };
+
+struct option_shapes {
+	size_t n;
+	struct {
+		int m, k, n;
+	} of[OPTION_MOST_SHAPES];
+};
+
 struct options {
 	enum mode mode;
 	unsigned commands;		/* of -b: 1u << COMMAND_... */
@@ -77,6 +87,7 @@ struct options {
 	size_t n_targets;
 
 	uint32_t cases;			/* 1u << a place in burn_cases */
+	struct option_shapes shapes;	/* none: the cases */
 	uint32_t dtypes;		/* 1u << BURN_FLOAT32 ... */
 	int64_t pcc;			/* in 1/OPTION_DECIMALS */
 	int64_t ulp;			/* the same; negative: no limit */

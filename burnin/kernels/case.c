@@ -58,7 +58,8 @@ const char *burn_dtype_name(enum burn_dtype t)
 
 size_t burn_dtype_size(enum burn_dtype t)
 {
-	return t == BURN_BFLOAT16 ? sizeof(uint16_t) : sizeof(float);
+	return t == BURN_BFLOAT16 ? sizeof(uint16_t) :
+	       t == BURN_FLOAT64 ? sizeof(double) : sizeof(float);
 }
 
 const char *burn_op_name(enum burn_op op)

@@ -10,17 +10,21 @@
  *		output 32 x 32 x 32; batch 1, stride 1, padding 1
  *	matmul	A 1024 x K, B K x 32, output 1024 x 32
  *
- * Elements are float, or uint16_t that holds a bfloat16 (burnin/kernels/bf16.h).
+ * Elements are float, double, or uint16_t that holds a bfloat16 (burnin/kernels/bf16.h).
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* BURN_DTYPES: those of the reference data and of burns; the others are of files to compare. */
+/*
+ * BURN_DTYPES: those of the reference data and of burns; BURN_COMPUTED: those that the kernels
+ * of this host compute in; the others are of files to compare.
+ */
 enum burn_dtype {
 	BURN_BFLOAT16, BURN_FLOAT32, BURN_DTYPES,
-	BURN_FLOAT64 = BURN_DTYPES, BURN_FLOAT16, BURN_INTEGER, BURN_TYPES
+	BURN_FLOAT64 = BURN_DTYPES, BURN_COMPUTED,
+	BURN_FLOAT16 = BURN_COMPUTED, BURN_INTEGER, BURN_TYPES
 };
 enum burn_op { BURN_CONV2D, BURN_MATMUL, BURN_OPS };
 
@@ -36,7 +40,7 @@ struct burn_case {
 
 extern const struct burn_case burn_cases[BURN_CASES];
 
-/* One operation on one shape: a case's, or any that a test wants. */
+/* One operation on one shape: a case's, or any other; m is 0 where there is no operation. */
 struct burn_shape {
 	enum burn_op op;
 	int channels, height, width;	/* of conv2d's input; 0 for matmul */

@@ -131,7 +131,7 @@ const struct impl *impl_forced(void)
 /* Two threads may time it; what the first of them found stays. */
 const struct impl *impl_best(enum burn_op op, enum burn_dtype t)
 {
-	static const struct impl *_Atomic chosen[BURN_OPS][BURN_DTYPES];
+	static const struct impl *_Atomic chosen[BURN_OPS][BURN_COMPUTED];
 	const struct impl *wanted = impl_forced(), *mine, *first = NULL;
 
 	if (wanted && impl_usable(wanted, op, t))

@@ -7,7 +7,7 @@
  * no terms to a sum, so that an infinite weight beside it makes no NaN.  NaN
  * and infinity go through a sum as IEEE 754 has it; denormals are neither
  * flushed nor taken as zero, except where an implementation says so.  Sums are
- * float, the result is rounded once.  The number of threads changes no bit.
+ * float, of float64 double; the result is rounded once.  The number of threads changes no bit.
  */
 #pragma once
 
@@ -131,7 +131,7 @@ struct impl {
 	uint64_t (*peak)(unsigned rounds);	/* NULL: none of its own */
 	const struct impl_stress *stress;	/* NULL: no load of its own */
 	const struct impl_memory *memory;	/* NULL: the same */
-	const struct impl_kernel *kernels[BURN_OPS][BURN_DTYPES];	/* NULL: not offered */
+	const struct impl_kernel *kernels[BURN_OPS][BURN_COMPUTED];	/* NULL: not offered */
 };
 
 /* All that this program was built with, the plainest first; ends with NULL. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "burnin/reference/compare.h"
-#include "base/mem.h"
+#include "burnin/kernels/element.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define USUAL_PCC 0.999
 #define STRAY 64		/* times the noise: no sum of many small errors */
@@ -48,16 +47,28 @@ static double finite_or_zero(double x)
 	return isfinite(x) ? x : 0;
 }
 
-static double correlation(const double *a, const double *b, size_t n)
+/* Numbers in one of the forms that they are kept in. */
+struct numbers {
+	enum burn_dtype form;
+	const void *at;
+};
+
+static double get(struct numbers v, size_t i)
+{
+	return element_get(v.form, v.at, i);
+}
+
+static double correlation(struct numbers a, struct numbers b, size_t n)
 {
 	double mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0, r;
 
 	for (size_t i = 0; i < n; i++) {
-		mean_a += finite_or_zero(a[i]) / (double)n;
-		mean_b += finite_or_zero(b[i]) / (double)n;
+		mean_a += finite_or_zero(get(a, i)) / (double)n;
+		mean_b += finite_or_zero(get(b, i)) / (double)n;
 	}
 	for (size_t i = 0; i < n; i++) {
-		double x = finite_or_zero(a[i]) - mean_a, y = finite_or_zero(b[i]) - mean_b;
+		double x = finite_or_zero(get(a, i)) - mean_a;
+		double y = finite_or_zero(get(b, i)) - mean_b;
 
 		aa += x * x;
 		bb += y * y;
@@ -69,14 +80,16 @@ static double correlation(const double *a, const double *b, size_t n)
 	return r > 1 ? 1 : r < -1 ? -1 : r;
 }
 
-static double root_mean_square(const double *v, size_t n)
+static double root_mean_square(struct numbers v, size_t n)
 {
 	double squares = 0;
 	size_t counted = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		squares += finite_or_zero(v[i]) * finite_or_zero(v[i]);
-		counted += isfinite(v[i]) ? 1 : 0;
+		const double x = get(v, i);
+
+		squares += finite_or_zero(x) * finite_or_zero(x);
+		counted += isfinite(x) ? 1 : 0;
 	}
 	return counted > 0 ? sqrt(squares / (double)counted) : 0;
 }
@@ -133,8 +146,8 @@ static bool is_same(double a, double b)
 	return a == b || (isnan(a) && isnan(b));
 }
 
-void compare_run(enum burn_dtype t, const double *golden, const double *calculated, size_t n,
-	struct compare *out)
+static void compare_numbers(enum burn_dtype t, struct numbers golden, struct numbers calculated,
+	size_t n, struct compare *out)
 {
 	double squares = 0, golden_squares = 0, calm_squares = 0;
 	size_t counted = 0, calm = 0;
@@ -142,7 +155,7 @@ void compare_run(enum burn_dtype t, const double *golden, const double *calculat
 	*out = (struct compare){ .n = n, .type = t,
 		.base = compare_tolerances[t].absolute * root_mean_square(golden, n) };
 	for (size_t i = 0; i < n; i++) {
-		const double g = golden[i], c = calculated[i], far = fabs(c - g);
+		const double g = get(golden, i), c = get(calculated, i), far = fabs(c - g);
 
 		if (!isfinite(g) || !isfinite(c)) {
 			const bool same = is_same(g, c);
@@ -166,31 +179,35 @@ void compare_run(enum burn_dtype t, const double *golden, const double *calculat
 		note_difference(out, i, g, far);
 	}
 	out->noise = calm > 0 ? sqrt(calm_squares / (double)calm) : 0;
-	for (size_t i = 0; i < n && out->different > 0; i++)
-		out->strays += isfinite(golden[i]) && isfinite(calculated[i]) &&
-			is_stray(out, golden[i], fabs(calculated[i] - golden[i]));
+	for (size_t i = 0; i < n && out->different > 0; i++) {
+		const double g = get(golden, i), c = get(calculated, i);
+
+		out->strays += isfinite(g) && isfinite(c) && is_stray(out, g, fabs(c - g));
+	}
 	out->mean_ulp = counted > 0 ? out->mean_ulp / (double)counted : 0;
 	out->relative = squares > 0 ? sqrt(squares) / sqrt(golden_squares) : 0;
 	out->pcc = out->different == 0 ? 1 : correlation(golden, calculated, n);
 }
 
-static double *widen(const float *v, size_t n)
+void compare_run(enum burn_dtype t, const double *golden, const double *calculated, size_t n,
+	struct compare *out)
 {
-	double *out = mem_calloc(n + 1, sizeof(*out));
-
-	for (size_t i = 0; i < n; i++)
-		out[i] = (double)v[i];
-	return out;
+	compare_numbers(t, (struct numbers){ BURN_FLOAT64, golden },
+		(struct numbers){ BURN_FLOAT64, calculated }, n, out);
 }
 
 void compare_floats(enum burn_dtype t, const float *golden, const float *calculated, size_t n,
 	struct compare *out)
 {
-	double *g = widen(golden, n), *c = widen(calculated, n);
+	compare_numbers(t, (struct numbers){ BURN_FLOAT32, golden },
+		(struct numbers){ BURN_FLOAT32, calculated }, n, out);
+}
 
-	compare_run(t, g, c, n, out);
-	free(g);
-	free(c);
+void compare_elements(enum burn_dtype t, const void *golden, const void *calculated, size_t n,
+	struct compare *out)
+{
+	compare_numbers(t, (struct numbers){ t, golden }, (struct numbers){ t, calculated }, n,
+		out);
 }
 
 /* What a pcc below the usual one allows more. */

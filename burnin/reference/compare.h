@@ -52,10 +52,12 @@ extern const struct compare_tolerance compare_tolerances[BURN_TYPES];
 /* Distance from |x| to the next larger number of the type; for the largest, to the one below. */
 double compare_ulp(enum burn_dtype t, double x);
 
-/* Both hold numbers of type t in the form of a wider one. */
+/* Numbers of type t, which both hold in the form of a wider one, or as they are. */
 void compare_run(enum burn_dtype t, const double *golden, const double *calculated, size_t n,
 	struct compare *out);
 void compare_floats(enum burn_dtype t, const float *golden, const float *calculated, size_t n,
+	struct compare *out);
+void compare_elements(enum burn_dtype t, const void *golden, const void *calculated, size_t n,
 	struct compare *out);
 
 /*

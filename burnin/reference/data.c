@@ -16,14 +16,24 @@ void data_init(struct data *d, const struct burn_case *c, enum burn_dtype t)
 		d->shapes[op] = burn_shape_of(c, (enum burn_op)op);
 }
 
+void data_init_shape(struct data *d, const struct burn_shape *s, enum burn_dtype t)
+{
+	*d = (struct data){ .dtype = t };
+	for (int op = 0; op < BURN_OPS; op++)
+		d->shapes[op].op = (enum burn_op)op;
+	d->shapes[s->op] = *s;
+}
+
 void data_clear(struct data *d)
 {
 	for (int op = 0; op < BURN_OPS; op++) {
 		for (int role = 0; role < BURN_ROLES; role++) {
 			free(d->values[op][role]);
 			free(d->narrow[op][role]);
+			free(d->wide[op][role]);
 			d->values[op][role] = NULL;
 			d->narrow[op][role] = NULL;
+			d->wide[op][role] = NULL;
 		}
 	}
 }
@@ -65,6 +75,54 @@ void data_round(struct data *d)
 	(void)data_narrow(d);
 }
 
+static double *widen(const float *v, const float *below, size_t n)
+{
+	double *wide = mem_realloc(NULL, n * sizeof(*wide));
+
+	for (size_t i = 0; i < n; i++)
+		wide[i] = (double)v[i] + (double)below[i] * 0x1p-24;
+	return wide;
+}
+
+void data_turn(struct data *d, enum burn_dtype t)
+{
+	d->dtype = t;
+	if (t == BURN_BFLOAT16)
+		data_round(d);
+	for (int op = 0; op < BURN_OPS && t == BURN_FLOAT64; op++)
+		for (int role = 0; role < BURN_OUTPUT; role++) {
+			const size_t n = burn_elements(&d->shapes[op], (enum burn_role)role);
+			float *below;
+
+			if (n == 0)
+				continue;
+			below = data_draw_elements(BURN_FLOAT32, BURN_SEED + 1, n);
+			free(d->wide[op][role]);
+			d->wide[op][role] = widen(d->values[op][role], below, n);
+			free(below);
+		}
+}
+
+void *data_draw_elements(enum burn_dtype t, uint32_t seed, size_t n)
+{
+	float *v = mem_realloc(NULL, 2 * n * sizeof(*v));
+	struct randn g;
+
+	randn_seed(&g, seed);
+	randn_fill(&g, v, n);
+	if (t == BURN_FLOAT64) {
+		double *wide;
+
+		randn_fill(&g, v + n, n);
+		wide = widen(v, v + n, n);
+		free(v);
+		return wide;
+	}
+	for (size_t i = 0; i < n && t == BURN_BFLOAT16; i++)
+		((uint16_t *)v)[i] = bf16_round(v[i]);
+	return v;
+}
+
 static bool narrow_one(const float *v, uint16_t *out, size_t n)
 {
 	uint32_t lost = 0;
@@ -99,6 +157,8 @@ bool data_narrow(struct data *d)
 
 static const void *input_of(const struct data *d, enum burn_op op, enum burn_role role)
 {
+	if (d->dtype == BURN_FLOAT64)
+		return d->wide[op][role];
 	return d->dtype == BURN_BFLOAT16 ? (const void *)d->narrow[op][role]
 					 : (const void *)d->values[op][role];
 }

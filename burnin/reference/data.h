@@ -4,7 +4,8 @@
  *
  * The generator is seeded anew with BURN_SEED for every case and draws conv2d's
  * input, weight and bias, then matmul's A and B, in float32.  bfloat16 is the
- * same numbers rounded to nearest even.
+ * same numbers rounded to nearest even; float64, which is no reference data, the same
+ * and 2^-24 of others, so that all of its digits count.
  */
 #pragma once
 
@@ -13,22 +14,28 @@
 #include <stdbool.h>
 
 struct data {
-	const struct burn_case *c;
+	const struct burn_case *c;		/* NULL: the shape of one operation */
 	enum burn_dtype dtype;
-	struct burn_shape shapes[BURN_OPS];
+	struct burn_shape shapes[BURN_OPS];	/* m is 0: there is no such operation */
 	float *values[BURN_OPS][BURN_ROLES];	/* in float32 form; NULL: none, or not made yet */
 	uint16_t *narrow[BURN_OPS][BURN_ROLES];	/* the inputs in bfloat16, when dtype is that */
+	double *wide[BURN_OPS][BURN_ROLES];	/* the same of float64 */
 };
 
-/* Empty tensors of a case; data_clear() frees them. */
+/* Empty tensors of a case, or of one shape; data_clear() frees them. */
 void data_init(struct data *d, const struct burn_case *c, enum burn_dtype t);
+void data_init_shape(struct data *d, const struct burn_shape *s, enum burn_dtype t);
 void data_clear(struct data *d);
 
 /* Draw all inputs, in float32, and round them if the type is bfloat16. */
 void data_draw(struct data *d);
 
-/* Turn float32 inputs into bfloat16 ones; drops golden results. */
-void data_round(struct data *d);
+/* Turn float32 inputs, as drawn, into those of another type; drops golden results. */
+void data_turn(struct data *d, enum burn_dtype t);
+void data_round(struct data *d);	/* into bfloat16 */
+
+/* n elements of a type, of a seed of their own; the caller frees them. */
+void *data_draw_elements(enum burn_dtype t, uint32_t seed, size_t n);
 
 /* Fill narrow from values; false if one of them is no bfloat16. */
 bool data_narrow(struct data *d);

@@ -3,15 +3,15 @@
  * golden.c - a small GEMM in double that never changes the order of a sum.
  *
  * The product of two floats is exact in double, so it does not matter whether
- * the compiler fuses it with the addition.  Vectors run across columns and tiles
- * across rows; k is cut in blocks for the caches only, and the sums stay double
- * in between.
+ * the compiler fuses it with the addition; of float64 it may not.  Vectors run
+ * across columns and tiles across rows; k is cut in blocks for the caches only,
+ * and the sums stay double in between.
  */
 #include "config.h"
 #include "burnin/reference/golden.h"
 #include "base/mem.h"
-#include "burnin/kernels/bf16.h"
 #include "burnin/kernels/cpu.h"
+#include "burnin/kernels/element.h"
 #include "burnin/kernels/team.h"
 
 #include <float.h>
@@ -48,12 +48,6 @@ struct band {
 	bool infinite;		/* a weight is, or is NaN: zeros of the padding would show */
 };
 
-INLINE double element(enum burn_dtype t, const void *base, size_t i)
-{
-	return t == BURN_BFLOAT16 ? bf16_widen(((const uint16_t *)base)[i])
-				  : ((const float *)base)[i];
-}
-
 /* Where the nine taps of output pixel m are in a channel of the input; -1 is outside. */
 static void find_taps(const struct burn_shape *s, int m, int at[static BURN_TAPS])
 {
@@ -76,7 +70,7 @@ INLINE void take_pixels(enum burn_dtype t, const struct burn_shape *s, const voi
 
 		for (int tap = 0; tap < BURN_TAPS; tap++)
 			a[k + tap][0] = at[tap] < 0 ?
-				0 : element(t, input, plane + (size_t)at[tap]);
+				0 : element_get(t, input, plane + (size_t)at[tap]);
 	}
 }
 
@@ -90,7 +84,7 @@ INLINE void take_row(enum burn_dtype t, const struct burn_shape *s, const void *
 		return;
 	}
 	for (int k = 0; k < depth; k++)
-		a[k][0] = element(t, input, at + (size_t)k);
+		a[k][0] = element_get(t, input, at + (size_t)k);
 }
 
 /* Rows beyond the last are left as they are: their sums are not used. */
@@ -103,6 +97,8 @@ static void take_rows(struct band *b, int row, int k0, int depth)
 
 		if (j->dtype == BURN_BFLOAT16)
 			take_row(BURN_BFLOAT16, j->shape, j->o->input, row + r, k0, depth, a);
+		else if (j->dtype == BURN_FLOAT64)
+			take_row(BURN_FLOAT64, j->shape, j->o->input, row + r, k0, depth, a);
 		else
 			take_row(BURN_FLOAT32, j->shape, j->o->input, row + r, k0, depth, a);
 	}
@@ -121,8 +117,8 @@ static double sum_inside(const struct job *j, int m, int n)
 		int tap = k % BURN_TAPS;
 
 		if (at[tap] >= 0)
-			sum += element(j->dtype, j->o->input, plane + (size_t)at[tap]) *
-			       element(j->dtype, j->o->weight,
+			sum += element_get(j->dtype, j->o->input, plane + (size_t)at[tap]) *
+			       element_get(j->dtype, j->o->weight,
 				       (size_t)n * (size_t)s->k + (size_t)k);
 	}
 	return sum;
@@ -142,7 +138,7 @@ static void take_weights(struct band *b, int k0, int depth)
 
 		for (int k = 0; k < depth; k++) {
 			double w = col >= s->n ?
-				0 : element(j->dtype, j->o->weight, at + (size_t)k * step);
+				0 : element_get(j->dtype, j->o->weight, at + (size_t)k * step);
 
 			to[k][col / LANES % 2][col % LANES] = w;
 			b->infinite |= !isfinite(w);
@@ -236,9 +232,11 @@ static void put_results(const struct band *b)
 			if (b->infinite && s->op == BURN_CONV2D)
 				sum = sum_inside(j, m, n);
 			if (j->o->bias)
-				sum += element(j->dtype, j->o->bias, (size_t)n);
+				sum += element_get(j->dtype, j->o->bias, (size_t)n);
 			if (j->dtype == BURN_BFLOAT16)
 				((uint16_t *)j->o->output)[at] = golden_round_bfloat16(sum);
+			else if (j->dtype == BURN_FLOAT64)
+				((double *)j->o->output)[at] = isnan(sum) ? (double)NAN : sum;
 			else
 				((float *)j->o->output)[at] = golden_round_float32(sum);
 		}

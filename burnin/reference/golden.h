@@ -5,8 +5,8 @@
  *
  * Each sum runs in double over k ascending (conv2d: channel, row, column of the
  * filter), conv2d's bias is added last, and the end is rounded once, to nearest
- * even, to float32 or bfloat16.  Padding adds no terms: an infinite weight beside
- * it makes no NaN.
+ * even, to float32 or bfloat16; of float64 it is the sum.  Padding adds no terms: an
+ * infinite weight beside it makes no NaN.
  * A NaN is always the same one: 0x7fc00000, 0x7fc0.
  */
 #pragma once

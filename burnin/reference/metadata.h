@@ -32,7 +32,7 @@ struct metadata {
 /* Which cases and types a directory has or a command is about. */
 struct burn_choice {
 	bool cases[BURN_CASES];
-	bool dtypes[BURN_DTYPES];
+	bool dtypes[BURN_COMPUTED];	/* float64 is of no directory */
 };
 
 /* Names the rules too by which this program draws inputs and computes outputs. */

@@ -21,7 +21,8 @@ enum {
 	SAMPLES = 9,
 	ENOUGH = 100,			/* ms that an implementation is given for its samples */
 	PEAK_ROUNDS = 1000,
-	NAIVE_MOST = 4608		/* the naive one takes seconds above this K */
+	NAIVE_MOST = 4608,		/* the naive one takes seconds above this K */
+	SHAPE_WIDTH = 24
 };
 
 struct bench {
@@ -104,15 +105,20 @@ static void bench_row(struct bench *b, const struct data *d, enum burn_op op)
 	const struct burn_shape *s = &d->shapes[op];
 	const struct impl *best = impl_best(op, d->dtype);
 	void *output = mem_calloc(burn_elements(s, BURN_OUTPUT), burn_dtype_size(d->dtype));
+	const struct burn_shape most = burn_matmul(1024, 32, NAIVE_MOST);
+	const double peak_share = d->dtype == BURN_FLOAT64 ? 0.5 : 1;
+	char name[48];
 	double rate = 0;
 
 	sample_peak(b);
-
-	printf("%5d %6d %10llu %7.1f |", d->c->channels, d->c->k,
-		(unsigned long long)burn_state_size(s),
+	if (d->c)
+		printf("%5d %6d ", d->c->channels, d->c->k);
+	else
+		printf("%*s ", SHAPE_WIDTH, burnin_item_name(d, name, sizeof(name)));
+	printf("%10llu %7.1f |", (unsigned long long)burn_state_size(s),
 		(double)burn_flops(s) / (double)burn_bytes(s, d->dtype));
 	for (int i = 0; impls[i]; i++) {
-		const bool slow = i == 0 && d->c->k > NAIVE_MOST;
+		const bool slow = i == 0 && burn_flops(s) > burn_flops(&most);
 		int64_t ns = 0;
 
 		if (!impl_usable(impls[i], op, d->dtype))
@@ -128,7 +134,8 @@ static void bench_row(struct bench *b, const struct data *d, enum burn_op op)
 			rate = (double)burn_flops(s) / (double)ns;
 	}
 	sample_peak(b);
-	printf(" | %8.1f %8.1f %5.1f %%\n", rate, b->peak, 100 * rate / b->peak);
+	printf(" | %8.1f %8.1f %5.1f %%\n", rate, peak_share * b->peak,
+		100 * rate / (peak_share * b->peak));
 	fflush(stdout);
 	free(output);
 }
@@ -139,20 +146,22 @@ static void bench_table(struct bench *b, enum burn_op op, enum burn_dtype t)
 
 	printf("\n%s, %s, %d thread%s; rate: of %s%s\n", burn_op_name(op), burn_dtype_name(t),
 		b->j->threads, b->j->threads == 1 ? "" : "s", best->name, impl_note(best));
-	printf("%5s %6s %10s %7s |", "ic", "K", "state size", "AI");
+	if (b->j->o->shapes.n > 0)
+		printf("%*s ", SHAPE_WIDTH, "M x K x N");
+	else
+		printf("%5s %6s ", "ic", "K");
+	printf("%10s %7s |", "state size", "AI");
 	for (int i = 0; impls[i]; i++)
 		if (impl_usable(impls[i], op, t))
 			printf(" %2s %10s", impls[i]->version, impls[i]->name);
 	printf(" | %8s %8s %7s\n", "GFLOP/s", "peak", "of it");
-	for (int i = 0; i < BURN_CASES && !stop_check(&b->stop); i++) {
+	for (size_t i = 0; i < burnin_items(b->j) && !stop_check(&b->stop); i++) {
 		struct data d;
 
-		if (!b->j->which.cases[i])
+		if (!burnin_item(b->j, i, &d))
 			continue;
-		data_init(&d, &burn_cases[i], BURN_FLOAT32);
 		data_draw(&d);
-		if (t == BURN_BFLOAT16)
-			data_round(&d);
+		data_turn(&d, t);
 		bench_row(b, &d, op);
 		data_clear(&d);
 	}
@@ -164,6 +173,8 @@ enum exit_code burnin_bench(const struct burnin_job *j)
 	bool stopped;
 	struct error e;
 
+	if (!burnin_items_fit(j, false))
+		return EXIT_FAILED;
 	for (int i = 0; impls[i]; i++)
 		if (impls[i]->peak && impl_usable(impls[i], BURN_CONV2D, BURN_FLOAT32))
 			b.wide = impls[i];
@@ -174,8 +185,8 @@ enum exit_code burnin_bench(const struct burnin_job *j)
 		stop_close(&b.stop);
 		return EXIT_FAILED;
 	}
-	for (int op = 0; op < BURN_OPS; op++)
-		for (int t = 0; t < BURN_DTYPES; t++)
+	for (int op = j->o->shapes.n > 0 ? BURN_MATMUL : 0; op < BURN_OPS; op++)
+		for (int t = 0; t < BURN_COMPUTED; t++)
 			if (j->which.dtypes[t] && !stop_check(&b.stop))
 				bench_table(&b, (enum burn_op)op, (enum burn_dtype)t);
 	stopped = stop_check(&b.stop);
@@ -183,11 +194,12 @@ enum exit_code burnin_bench(const struct burnin_job *j)
 	team_close(b.team);
 	printf("\nTimes are medians in microseconds (us).  AI: FLOP a byte, every tensor once.\n"
 	       "FLOP: 2 M N K, terms on padding too, which need not be computed.\n"
-	       "peak: multiply-adds in registers (%s), the best median so far, GFLOP/s.\n",
+	       "peak: multiply-adds in registers (%s), the best median so far, GFLOP/s; of\n"
+	       "float64 half of it, since a register holds half as many.\n",
 		b.wide->name);
 	if (stopped)
 		printf("stopped before its end\n");
 	if (b.left_out)
-		printf("naive is timed up to K = %d.\n", NAIVE_MOST);
+		printf("naive is timed up to K = %d, or as many operations.\n", NAIVE_MOST);
 	return b.broken || stopped ? EXIT_FAILED : EXIT_DONE;
 }

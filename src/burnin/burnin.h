@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "burnin/reference/data.h"
 #include "burnin/reference/metadata.h"
 #include "src/exit.h"
 #include "src/options.h"
@@ -20,6 +21,21 @@ struct burnin_job {
 	const char *const *args;	/* words after the sub-command */
 	size_t n_args;
 };
+
+/* In the order in which data_turn() can make each of float32; that is rounded in place last. */
+extern const enum burn_dtype burnin_types[BURN_COMPUTED];
+
+/* What check, bench and profile compute: the chosen cases, or the shapes of --shape. */
+size_t burnin_items(const struct burnin_job *j);
+
+/* Empty tensors of the i-th, to be drawn; false: it is not among those that were chosen. */
+bool burnin_item(const struct burnin_job *j, size_t i, struct data *d);
+
+/* "8 input channels, K 72", "16 x 32 x 32" */
+const char *burnin_item_name(const struct data *d, char *buf, size_t size);
+
+/* Whether the memory is there for each of them, with their gradients or without; said if not. */
+bool burnin_items_fit(const struct burnin_job *j, bool gradients);
 
 enum exit_code burnin_burn(const struct burnin_job *j);	/* the words are targets */
 enum exit_code burnin_list(const struct burnin_job *j);

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check.c - --burnin check: every implementation against the golden results.
+ * check.c - --burnin check: every implementation against the golden results, and the versions
+ * with one another, element by element: the results and what the backward pass makes of them.
+ *
+ * v1 is computed whatever --impl chooses: it is what gradients are compared with, which have no
+ * golden results.
  */
 #include "config.h"
 #include "base/mem.h"
-#include "burnin/kernels/bf16.h"
-#include "burnin/reference/compare.h"
 #include "burnin/kernels/cpu.h"
-#include "burnin/reference/data.h"
+#include "burnin/kernels/element.h"
+#include "burnin/kernels/gradient.h"
 #include "burnin/kernels/impl.h"
+#include "burnin/reference/bound.h"
+#include "burnin/reference/compare.h"
+#include "burnin/reference/data.h"
+#include "burnin/reference/golden.h"
 #include "src/burnin/burnin.h"
 #include "src/say.h"
 #include "src/stop.h"
@@ -18,6 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { VERSIONS = 3 };
+
 struct check {
 	const struct burnin_job *j;
 	struct team *team;
@@ -25,100 +34,217 @@ struct check {
 	int passed, failed, broken;
 };
 
-static double norm(const float *v, size_t n)
+/* How far two versions are apart at most: of v3 the implementation that is the farthest. */
+struct pair {
+	const struct impl *with;	/* NULL: none was compared */
+	struct bound_result result;
+};
+
+/* One tensor that all implementations compute: a result, or a gradient. */
+struct product {
+	const char *name;		/* "y", "dX" */
+	struct burn_shape shape;
+	enum burn_dtype dtype;
+	struct burn_operands at;
+	const struct gradient *gradient;	/* NULL: a result */
+	const void *golden;		/* NULL: there is none */
+	void *kept[VERSIONS];		/* what the plainer versions computed */
+	struct bound bound;
+	struct pair pairs[VERSIONS][VERSIONS];
+};
+
+static double norm(enum burn_dtype t, const void *v, size_t n)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < n; i++)
-		sum += (double)v[i] * (double)v[i];
+		sum += element_get(t, v, i) * element_get(t, v, i);
 	return sqrt(sum);
 }
 
-/* The implementation's results in float32 form; NULL if it could not be run. */
-static float *results_of(struct check *c, const struct impl *i, const struct data *d,
-	enum burn_op op)
+static int version_of(const struct impl *i)
 {
-	const size_t n = burn_elements(&d->shapes[op], BURN_OUTPUT);
-	void *output = mem_calloc(n, burn_dtype_size(d->dtype));
-	const struct burn_operands at = data_operands(d, op, output);
-	float *wide = NULL;
-	struct plan plan;
-	struct error e;
-
-	if (plan_open(&plan, i, &d->shapes[op], d->dtype, c->team, &e) < 0) {
-		say("%s", e.text);
-	} else {
-		plan_pack(&plan, at.weight);
-		plan_run(&plan, &at);
-		wide = mem_calloc(n, sizeof(*wide));
-		for (size_t k = 0; k < n; k++)
-			wide[k] = d->dtype == BURN_FLOAT32 ? ((float *)output)[k]
-				: bf16_widen(((uint16_t *)output)[k]);
-	}
-	plan_close(&plan);
-	free(output);
-	return wide;
+	return i->version[1] - '1';
 }
 
-static void check_impl(struct check *c, const struct impl *i, const struct data *d, enum burn_op op)
+/* To output; false, said why, where it could not be run. */
+static bool compute(struct check *c, const struct impl *i, const struct product *p, void *output)
 {
-	const size_t n = burn_elements(&d->shapes[op], BURN_OUTPUT);
-	float *wide = results_of(c, i, d, op);
-	struct compare cmp;
-	bool good;
+	struct burn_operands at = p->at;
+	struct plan plan;
+	struct error e;
+	int r = 0;
 
-	if (!wide) {
-		c->broken++;
-		return;
+	at.output = output;
+	if (p->gradient && version_of(i) == 0) {
+		struct gradient by_definition = *p->gradient;
+
+		by_definition.output = output;
+		by_definition.threads = team_threads(c->team);
+		team_run(c->team, gradient_define, &by_definition);
+		return true;
 	}
-	compare_floats(d->dtype, d->values[op][BURN_OUTPUT], wide, n, &cmp);
-	good = compare_passes(&cmp, c->j->pcc, c->j->ulp);
-	printf("  %s %-10s ||y|| = %-20.15g == golden: %-5s (%.1e), ULP max %.4g mean %.3g,"
-	       " PCC %.9f, %.3g of the tolerance: %s%s\n", i->version, i->name, norm(wide, n),
-		cmp.different ? "False" : "True", cmp.max_abs, cmp.max_ulp,
-		cmp.mean_ulp, cmp.pcc, cmp.worst_share, good ? "pass" : "FAIL", impl_note(i));
-	if (cmp.non_finite)
-		printf("     %zu NaN or infinite\n", cmp.non_finite);
-	fflush(stdout);
+	r = plan_open(&plan, i, &p->shape, p->dtype, c->team, &e);
+	if (r == 0) {
+		plan_pack(&plan, at.weight);
+		plan_run(&plan, &at);
+	} else {
+		say("%s", e.text);
+	}
+	plan_close(&plan);
+	return r == 0;
+}
+
+static void count_verdict(struct check *c, bool good)
+{
 	if (good)
 		c->passed++;
 	else
 		c->failed++;
-	free(wide);
 }
 
-static void check_op(struct check *c, struct data *d, enum burn_op op)
+static void print_row(struct check *c, const struct impl *i, const struct product *p,
+	const void *output, size_t n)
+{
+	struct compare cmp;
+	bool good;
+
+	printf("  %s %-10s ||%s|| = %-*.15g", i->version, i->name, p->name, p->golden ? 20 : 0,
+		norm(p->dtype, output, n));
+	if (p->golden) {
+		compare_elements(p->dtype, p->golden, output, n, &cmp);
+		good = compare_passes(&cmp, c->j->pcc, c->j->ulp);
+		count_verdict(c, good);
+		printf(" == golden: %s (%.1e), ULP max %.4g mean %.3g, PCC %.9f, %.3g of the "
+		       "tolerance: %s", good ? "True" : "False", cmp.max_abs, cmp.max_ulp,
+			cmp.mean_ulp, cmp.pcc, cmp.worst_share, good ? "pass" : "FAIL");
+	}
+	printf("%s\n", impl_note(i));
+	if (p->golden && cmp.non_finite)
+		printf("     %zu NaN or infinite\n", cmp.non_finite);
+	fflush(stdout);
+}
+
+/* With what each plainer version computed. */
+static void compare_versions(struct product *p, const struct impl *i, const void *output)
+{
+	for (int v = 0; v < version_of(i); v++) {
+		struct pair *pair = &p->pairs[v][version_of(i)];
+		struct bound_result r;
+
+		if (!p->kept[v])
+			continue;
+		bound_compare(&p->bound, p->kept[v], output, &r);
+		if (!pair->with || r.share > pair->result.share)
+			*pair = (struct pair){ .with = i, .result = r };
+	}
+}
+
+static void check_impl(struct check *c, const struct impl *i, struct product *p, bool chosen)
+{
+	const size_t n = burn_elements(&p->shape, BURN_OUTPUT);
+	void *output = mem_calloc(n, burn_dtype_size(p->dtype));
+
+	if (!compute(c, i, p, output)) {
+		c->broken++;
+		free(output);
+		return;
+	}
+	if (chosen)
+		print_row(c, i, p, output, n);
+	compare_versions(p, i, output);
+	if (version_of(i) < VERSIONS - 1 && !p->kept[version_of(i)])
+		p->kept[version_of(i)] = output;
+	else
+		free(output);
+}
+
+static void print_pairs(struct check *c, const struct product *p)
+{
+	for (int v = 0; v < VERSIONS; v++)
+		for (int w = v + 1; w < VERSIONS; w++) {
+			const struct pair *pair = &p->pairs[v][w];
+			const bool good = bound_holds(&pair->result);
+
+			if (!pair->with)
+				continue;
+			count_verdict(c, good);
+			printf("  v%d_%s == v%d_%s: %s (%.1e), %.3g of the bound, %s: %s\n", v + 1,
+				p->name, w + 1, p->name, good ? "True" : "False",
+				pair->result.max_abs, pair->result.share, pair->with->name,
+				good ? "pass" : "FAIL");
+			if (!good)
+				printf("     element %zu is the farthest\n", pair->result.place);
+		}
+}
+
+static void check_product(struct check *c, struct product *p)
+{
+	const uint32_t chosen = c->j->o->impls;
+
+	bound_init(&p->bound, &p->shape, p->dtype, &p->at);
+	for (int i = 0; impls[i] && !stop_check(&c->stop); i++)
+		if (impl_usable(impls[i], p->shape.op, p->dtype) &&
+			(!chosen || chosen & 1u << i || i == 0))
+			check_impl(c, impls[i], p, !chosen || chosen & 1u << i);
+	print_pairs(c, p);
+	for (int v = 0; v < VERSIONS; v++)
+		free(p->kept[v]);
+	bound_clear(&p->bound);
+}
+
+static void check_gradients(struct check *c, const struct data *d, enum burn_op op)
+{
+	struct gradient g = { .of = d->shapes[op], .dtype = d->dtype,
+		.at = data_operands(d, op, NULL) };
+	void *result = data_draw_elements(d->dtype, BURN_SEED + 2,
+		burn_elements(&g.of, BURN_OUTPUT));
+
+	g.result = result;
+	for (int by = BURN_INPUT; by <= BURN_WEIGHT && !stop_check(&c->stop); by++) {
+		struct gradient_operation o;
+		struct product p;
+
+		g.by = (enum burn_role)by;
+		gradient_make(&o, &g);
+		p = (struct product){ .name = gradient_name(op, g.by), .shape = o.shape,
+			.dtype = d->dtype, .at = o.at, .gradient = &g };
+		check_product(c, &p);
+		gradient_clear(&o);
+	}
+	free(result);
+}
+
+static void check_op(struct check *c, const struct data *d, enum burn_op op)
 {
 	const size_t n = burn_elements(&d->shapes[op], BURN_OUTPUT);
+	void *golden = mem_calloc(n, burn_dtype_size(d->dtype));
+	const struct burn_operands at = data_operands(d, op, golden);
+	struct product p = { .name = "y", .shape = d->shapes[op], .dtype = d->dtype, .at = at,
+		.golden = golden };
+	char name[48];
 
-	data_golden(d, op, c->j->threads);
-	printf("%s, %s, %d input channels, K %d\n", burn_op_name(op), burn_dtype_name(d->dtype),
-		d->c->channels, d->c->k);
-	printf("     %-10s ||y|| = %.15g\n", "golden", norm(d->values[op][BURN_OUTPUT], n));
-	for (int i = 0; impls[i] && !stop_check(&c->stop); i++)
-		if (impl_usable(impls[i], op, d->dtype) &&
-			(!c->j->o->impls || c->j->o->impls & 1u << i))
-			check_impl(c, impls[i], d, op);
+	golden_run(&p.shape, p.dtype, &at, c->j->threads);
+	printf("%s, %s, %s\n", burn_op_name(op), burn_dtype_name(d->dtype),
+		burnin_item_name(d, name, sizeof(name)));
+	printf("     %-10s ||y|| = %.15g\n", "golden", norm(p.dtype, golden, n));
+	check_product(c, &p);
+	free(golden);
+	check_gradients(c, d, op);
 }
 
-/* float32 first: it is rounded in place. */
-static void check_case(struct check *c, const struct burn_case *which)
+static void check_item(struct check *c, struct data *d)
 {
-	struct data d;
-
-	data_init(&d, which, BURN_FLOAT32);
-	data_draw(&d);
-	for (int i = 0; i < BURN_DTYPES; i++) {
-		const enum burn_dtype t = i == 0 ? BURN_FLOAT32 : BURN_BFLOAT16;
-
-		if (!c->j->which.dtypes[t])
+	data_draw(d);
+	for (size_t i = 0; i < BURN_COMPUTED; i++) {
+		if (!c->j->which.dtypes[burnin_types[i]])
 			continue;
-		if (t == BURN_BFLOAT16)
-			data_round(&d);
+		data_turn(d, burnin_types[i]);
 		for (int op = 0; op < BURN_OPS && !stop_check(&c->stop); op++)
-			check_op(c, &d, (enum burn_op)op);
+			if (d->shapes[op].m > 0)
+				check_op(c, d, (enum burn_op)op);
 	}
-	data_clear(&d);
+	data_clear(d);
 }
 
 /* What this program has and this processor lacks is said, not left out in silence. */
@@ -132,14 +258,19 @@ static void print_processor(int threads)
 		if (impls[i]->needs & ~cpu_features())
 			printf("not checked: %s%s needs %s\n", impls[i]->name, impl_note(impls[i]),
 				cpu_feature_names(impls[i]->needs, names, sizeof(names)));
+	printf("bound of a pair: 2 u min(K + 2, 16) ||a|| ||b||, u 2^-24, of float64 2^-53; "
+	       "bfloat16: and 2^-8 of both\n");
 }
 
 enum exit_code burnin_check(const struct burnin_job *j)
 {
 	struct check c = { .j = j };
+	struct data d;
 	bool stopped;
 	struct error e;
 
+	if (!burnin_items_fit(j, true))
+		return EXIT_FAILED;
 	/* Before there are threads, which a signal would else reach. */
 	stop_open_printing(&c.stop, true);
 	if (team_open(&c.team, j->threads, false, &e) < 0) {
@@ -148,9 +279,9 @@ enum exit_code burnin_check(const struct burnin_job *j)
 		return EXIT_FAILED;
 	}
 	print_processor(j->threads);
-	for (int i = 0; i < BURN_CASES && !stop_check(&c.stop); i++)
-		if (j->which.cases[i])
-			check_case(&c, &burn_cases[i]);
+	for (size_t i = 0; i < burnin_items(j) && !stop_check(&c.stop); i++)
+		if (burnin_item(j, i, &d))
+			check_item(&c, &d);
 	stopped = stop_check(&c.stop);
 	stop_close(&c.stop);
 	team_close(c.team);

@@ -28,9 +28,9 @@ static bool can_run(const struct impl *i)
 {
 	bool usable = false;
 
-	for (int k = 0; k < BURN_OPS * BURN_DTYPES; k++)
-		usable = usable || impl_usable(i, (enum burn_op)(k / BURN_DTYPES),
-			(enum burn_dtype)(k % BURN_DTYPES));
+	for (int k = 0; k < BURN_OPS * BURN_COMPUTED; k++)
+		usable = usable || impl_usable(i, (enum burn_op)(k / BURN_COMPUTED),
+			(enum burn_dtype)(k % BURN_COMPUTED));
 	return usable;
 }
 
@@ -64,6 +64,7 @@ enum exit_code mode_burnin(const struct options *o)
 		.pcc = (double)o->pcc / OPTION_DECIMALS,
 		.ulp = (double)o->ulp / OPTION_DECIMALS, .threads = team_processors(),
 		.args = o->targets + 1, .n_args = o->n_targets > 0 ? o->n_targets - 1 : 0 };
+	const unsigned kernels = 1u << COMMAND_CHECK | 1u << COMMAND_BENCH | 1u << COMMAND_PROFILE;
 	enum exit_code impl = choose_impl(o);
 
 	if (impl != EXIT_DONE)
@@ -75,8 +76,12 @@ enum exit_code mode_burnin(const struct options *o)
 	}
 	for (int i = 0; i < BURN_CASES; i++)
 		j.which.cases[i] = !o->cases || o->cases & 1u << i;
-	for (int t = 0; t < BURN_DTYPES; t++)
-		j.which.dtypes[t] = !o->dtypes || o->dtypes & 1u << t;
+	for (int t = 0; t < BURN_COMPUTED; t++)
+		j.which.dtypes[t] = o->dtypes ? o->dtypes & 1u << t : t < BURN_DTYPES;
+	if (j.which.dtypes[BURN_FLOAT64] && !(o->commands & kernels)) {
+		say("--dtype: float64 is computed by check, bench and profile alone");
+		return EXIT_USAGE;
+	}
 	return commands[__builtin_ctz(o->commands)](&j);
 }
 

@@ -36,6 +36,7 @@ static void run_op(struct profile *p, const struct data *d, enum burn_op op)
 	const struct burn_operands at = data_operands(d, op, output);
 	struct plan plan;
 	struct error e;
+	char name[48];
 
 	if (plan_open(&plan, i, &d->shapes[op], d->dtype, p->team, &e) < 0) {
 		say("%s", e.text);
@@ -44,30 +45,25 @@ static void run_op(struct profile *p, const struct data *d, enum burn_op op)
 		plan.job.trace = p->trace;
 		plan_pack(&plan, at.weight);
 		plan_run(&plan, &at);
-		printf("%-7s %-9s ic %4d, K %5d: %s\n", burn_op_name(op), burn_dtype_name(d->dtype),
-			d->c->channels, d->c->k, i->name);
+		printf("%-7s %-9s %s: %s\n", burn_op_name(op), burn_dtype_name(d->dtype),
+			burnin_item_name(d, name, sizeof(name)), i->name);
 	}
 	plan_close(&plan);
 	free(output);
 }
 
-static void profile_case(struct profile *p, const struct burn_case *c)
+static void profile_item(struct profile *p, struct data *d)
 {
-	struct data d;
-
-	data_init(&d, c, BURN_FLOAT32);
-	data_draw(&d);
-	for (int i = 0; i < BURN_DTYPES; i++) {
-		const enum burn_dtype t = i == 0 ? BURN_FLOAT32 : BURN_BFLOAT16;
-
-		if (!p->j->which.dtypes[t])
+	data_draw(d);
+	for (size_t i = 0; i < BURN_COMPUTED; i++) {
+		if (!p->j->which.dtypes[burnin_types[i]])
 			continue;
-		if (t == BURN_BFLOAT16)
-			data_round(&d);
+		data_turn(d, burnin_types[i]);
 		for (int op = 0; op < BURN_OPS; op++)
-			run_op(p, &d, (enum burn_op)op);
+			if (d->shapes[op].m > 0)
+				run_op(p, d, (enum burn_op)op);
 	}
-	data_clear(&d);
+	data_clear(d);
 }
 
 static void print_phase(void *arg, const char *name, int64_t spent, size_t count)
@@ -101,10 +97,13 @@ enum exit_code burnin_profile(const struct burnin_job *j)
 	struct profile p = { .j = j };
 	char own[256], plain[4096];
 	const char *path = j->n_args > 0 ? j->args[0] : own;
+	struct data d;
 	struct stop stop;
 	bool stopped;
 	struct error e;
 
+	if (!burnin_items_fit(j, false))
+		return EXIT_FAILED;
 	if (j->n_args == 0 && file_free_name("burnin-trace", ".json", own, sizeof(own)) < 0) {
 		say("burnin-trace.json: no free name");
 		return EXIT_FAILED;
@@ -117,9 +116,9 @@ enum exit_code burnin_profile(const struct burnin_job *j)
 		return EXIT_FAILED;
 	}
 	p.trace = trace_new(j->threads, ROOM);
-	for (int i = 0; i < BURN_CASES && !stop_check(&stop); i++)
-		if (j->which.cases[i])
-			profile_case(&p, &burn_cases[i]);
+	for (size_t i = 0; i < burnin_items(j) && !stop_check(&stop); i++)
+		if (burnin_item(j, i, &d))
+			profile_item(&p, &d);
 	stopped = stop_check(&stop);
 	stop_close(&stop);
 	if (stopped)

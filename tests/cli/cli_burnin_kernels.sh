@@ -9,7 +9,7 @@ check "2 cases x 2 operations x 2 types have golden results" [ "$(grep -c '^ *go
 each=$(grep -c 'naive .*: pass$' "$out")
 check "the naive one is among them each time" [ "$each" = 8 ]
 pass=': pass\( (unproven)\)\{0,1\}$'	# a kernel that no silicon has proven yet says so
-all=$(grep -c "^  v[123] .*$pass" "$out")
+all=$(grep -c "^  v[123].*$pass" "$out")
 check "portable is there as often" [ "$(grep -c '^  v2 portable .*: pass$' "$out")" = 8 ]
 odd=$(sed -n "s/^  v[123] \([a-z0-9]*\) .*$pass/\1/p" "$out" | sort | uniq -c | grep -vcE '^ *8 |^ *4 (avx512bf16|amx)$')
 check "each kernel has every case, but for those that do bfloat16 only" [ "$odd" = 0 ]
@@ -19,6 +19,85 @@ else
 	skip "what cannot run is named, with what it needs" "this processor has AMX, or is no x86-64"
 fi
 out_has "check: $all passed, 0 failed, 0 could not be checked" "and the end counts them"
+
+pairs=$(grep -cE '^  v1_[a-zA-Z]+ == v2_[a-zA-Z]+: True \([0-9.e+-]+\), [0-9.e+-]+ of the bound, portable: pass$' "$out")
+check "v1 and v2 agree on each result and on both of its gradients" [ "$pairs" = 24 ]
+for tensor in y dX dW dA dB; do
+	rows=$([ $tensor = y ] && echo 8 || echo 4)
+	check "$tensor of the plain one is there each time" [ "$(grep -cE "^  v1 naive +\|\|$tensor\|\| = [0-9.]+" "$out")" = "$rows" ]
+	if grep -q '^  v3 ' "$out"; then
+		check "and in all three pairs" [ "$(grep -cE "^  v[12]_$tensor == v[23]_$tensor: True .*: pass$" "$out")" = $((3 * rows)) ]
+	else
+		skip "and in all three pairs" "this processor has no v3"
+	fi
+done
+out_has "bound of a pair: 2 u min(K + 2, 16) ||a|| ||b||, u 2^-24, of float64 2^-53" "the bound is stated"
+
+# The seeds' own: a batch of 16, and factors of 32 and 32.
+run tt-smi --burnin check --shape 16x32x32 --dtype d
+rc_is 0 "a shape is checked in float64"
+err_empty "without a word on stderr"
+check "as a matmul" [ "$(grep -c '^matmul, float64, 16 x 32 x 32$' "$out")" = 1 ]
+check "and nothing else is" [ "$(grep -cE '^(matmul|conv2d), ' "$out")" = 1 ]
+out_has "v1_y == v2_y: True (" "with the results of the plain one and the blocked one,"
+out_has "v1_dB == v2_dB: True (" "and their gradients"
+run tt-smi -b check --shape 1x1x1,7x13x5 --shape 33x1x129,1x300x2 --dtype d,f,bfloat16
+rc_is 0 "shapes that are multiples of nothing are right"
+check "each in each type" [ "$(grep -cE '^matmul, (float32|float64|bfloat16), [0-9]+ x [0-9]+ x [0-9]+$' "$out")" = 12 ]
+run tt-smi -b bench --shape 16x32x32,32x128x128 --dtype f,d
+rc_is 0 "bench times shapes"
+check "a row for each and each type" [ "$(grep -cE '^ +(16 x 32 x 32|32 x 128 x 128) .* %$' "$out")" = 4 ]
+run tt-smi -b profile shape.json --shape 7x13x5 --dtype d
+rc_is 0 "profile runs one"
+out_has "matmul  float64   7 x 13 x 5: " "and says so"
+
+huge=1048576x1048576x1048576
+for word in check bench profile; do
+	run tt-smi -b $word --shape 1x1x1,$huge
+	rc_is 1 "$word: what does not fit into memory is not begun"
+	err_has "1048576 x 1048576 x 1048576: needs " "$word: the need and what there is are said"
+	out_lacks "matmul" "$word: of no other shape either"
+done
+for shape in 0x1x1 1x0x1 1x1 1x1x1x1 x1x1 1x1x 1x-1x1 +1x1x1 1048577x1x1 99999999999999999999x1x1 16,32,32 1x1x1,,1x1x1 16*32*32; do
+	run tt-smi -b check --shape $shape
+	rc_is 2 "--shape $shape is a usage error"
+	err_has "is not MxKxN, each from 1 to 1048576 (16x32x32)" "which says what a shape is"
+done
+run tt-smi -b check --shape 1x1x1 --cases 8
+rc_is 2 "cases are other shapes"
+err_has "--cases: cannot be used together with --shape" "which is said"
+run tt-smi -b check --shape 1x1x1 --workload conv
+rc_is 2 "a conv2d of a shape is not to be had"
+run tt-smi -b list --shape 1x1x1
+err_has "--shape: goes with -b check, -b bench, -b profile, not with -b list" "where a shape goes is said"
+for words in list generate "host -dur 1"; do
+	run tt-smi -b $words --dtype d
+	rc_is 2 "-b $words has no float64"
+	err_has "--dtype: float64 is computed by check, bench and profile alone" "which is said"
+done
+
+# What PyTorch makes of the same: the draws are its own, bit for bit.
+cat >torch_check.py <<'END'
+import re, sys, torch
+rows = dict(re.findall(r"^  v1 naive +\|\|(\w+)\|\| = ([0-9.e+-]+)", open(sys.argv[1]).read(), re.M))
+torch.manual_seed(42)
+a, b = torch.randn(16, 32), torch.randn(32, 32)
+torch.manual_seed(44)
+dc = torch.randn(16, 32)
+a.requires_grad_(), b.requires_grad_()
+c = a @ b
+c.backward(dc)
+for name, ours in rows.items():
+    theirs = {"y": c, "dA": a.grad, "dB": b.grad}[name].detach().double().norm().item()
+    assert abs(float(ours) - theirs) < 1e-6 * theirs, (name, ours, theirs)
+assert len(rows) == 3
+END
+if python3 -c 'import torch' 2>/dev/null; then
+	run tt-smi -b check --shape 16x32x32 --dtype f
+	check "PyTorch has the same norms of the result and both gradients" python3 torch_check.py "$out"
+else
+	skip "PyTorch has the same norms of the result and both gradients" "PyTorch is not installed"
+fi
 
 run tt-smi -b check --cases 32 --dtype float32 --pcc 1
 rc_is 5 "a correlation of 1 leaves no room for another order of the terms"

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "burnin/kernels/bf16.h"
 #include "burnin/kernels/cpu.h"
+#include "burnin/kernels/element.h"
 #include "burnin/reference/golden.h"
 #include "burnin/kernels/impl.h"
 #include "burnin/kernels/pages.h"
@@ -43,28 +44,31 @@ struct tensors {
 	struct burn_operands at;
 };
 
-static void put(void *p, enum burn_dtype t, size_t i, float v)
+static void put(void *p, enum burn_dtype t, size_t i, double v)
 {
-	if (t == BURN_BFLOAT16)
-		((uint16_t *)p)[i] = bf16_round(v);
+	if (t == BURN_FLOAT64)
+		((double *)p)[i] = v;
+	else if (t == BURN_BFLOAT16)
+		((uint16_t *)p)[i] = bf16_round((float)v);
 	else
-		((float *)p)[i] = v;
+		((float *)p)[i] = (float)v;
 }
 
-static float get(const void *p, enum burn_dtype t, size_t i)
+static double get(const void *p, enum burn_dtype t, size_t i)
 {
-	return t == BURN_BFLOAT16 ? bf16_widen(((const uint16_t *)p)[i]) : ((const float *)p)[i];
+	return element_get(t, p, i);
 }
 
 /* Whole numbers, small enough that every sum is exact in both types' accumulators. */
-static float small_integer(void)
+static double small_integer(void)
 {
-	return (float)(rand() % 7 - 3);
+	return rand() % 7 - 3;
 }
 
-static float fraction(void)
+/* All digits of a double count; the other types round it. */
+static double fraction(void)
 {
-	return (float)(rand() % 20001 - 10000) / 7919.0f;
+	return (rand() % 20001 - 10000) / 7919.0;
 }
 
 /* Memory of so many bytes that ends where no more can be read. */
@@ -82,7 +86,7 @@ static char *map_to_edge(struct tensors *x, int role, size_t bytes)
 }
 
 static void tensors_init(struct tensors *x, const struct burn_shape *s, enum burn_dtype t,
-	float (*value)(void))
+	double (*value)(void))
 {
 	void *at[BURN_ROLES] = { 0 };
 
@@ -137,46 +141,47 @@ static void run(const struct impl *i, struct tensors *x, int threads)
 	assert_guards(x);
 }
 
-static double conv_sum(const struct tensors *x, size_t filter, int y, int col, double *size)
+static long double conv_sum(const struct tensors *x, size_t filter, int y, int col, double *size)
 {
 	const struct burn_shape *s = &x->shape;
-	double sum = get(x->at.bias, x->dtype, filter);
+	long double sum = get(x->at.bias, x->dtype, filter);
 
-	*size = fabs(sum);
+	*size = fabs((double)sum);
 	for (int c = 0; c < s->channels; c++)
 		for (int tap = 0; tap < BURN_TAPS; tap++) {
 			const int iy = y + tap / 3 - 1, ix = col + tap % 3 - 1;
-			double term;
+			long double term;
 
 			if (iy < 0 || iy >= s->height || ix < 0 || ix >= s->width)
 				continue;
-			term = (double)get(x->at.input, x->dtype, (size_t)((c * s->height + iy)
-				* s->width + ix)) * (double)get(x->at.weight, x->dtype,
+			term = (long double)get(x->at.input, x->dtype,
+				(size_t)((c * s->height + iy) * s->width + ix))
+				* (long double)get(x->at.weight, x->dtype,
 				(filter * (size_t)s->channels + (size_t)c) * BURN_TAPS
 				+ (size_t)tap);
 			sum += term;
-			*size += fabs(term);
+			*size += fabs((double)term);
 		}
 	return sum;
 }
 
-/* The i-th result in double, and the sum of its terms' sizes. */
-static double expected(const struct tensors *x, size_t i, double *size)
+/* The i-th result in more digits than any type has, and the sum of its terms' sizes. */
+static long double expected(const struct tensors *x, size_t i, double *size)
 {
 	const struct burn_shape *s = &x->shape;
 	const size_t n = (size_t)s->n, k = (size_t)s->k, pixels = (size_t)s->m;
-	double sum = 0;
+	long double sum = 0;
 
 	if (s->op == BURN_CONV2D)
 		return conv_sum(x, i / pixels, (int)(i % pixels) / s->width,
 			(int)(i % pixels) % s->width, size);
 	*size = 0;
 	for (size_t j = 0; j < k; j++) {
-		const double term = (double)get(x->at.input, x->dtype, i / n * k + j)
-			* (double)get(x->at.weight, x->dtype, j * n + i % n);
+		const long double term = (long double)get(x->at.input, x->dtype, i / n * k + j)
+			* (long double)get(x->at.weight, x->dtype, j * n + i % n);
 
 		sum += term;
-		*size += fabs(term);
+		*size += fabs((double)term);
 	}
 	return sum;
 }
@@ -207,7 +212,7 @@ static void each_of(const struct burn_shape *list, size_t n,
 	void (*fn)(const struct burn_shape *, enum burn_dtype, const struct impl *))
 {
 	for (size_t s = 0; s < n; s++)
-		for (int t = 0; t < BURN_DTYPES; t++)
+		for (int t = 0; t < BURN_COMPUTED; t++)
 			for (int i = 0; impls[i]; i++)
 				if (impl_usable(impls[i], list[s].op, (enum burn_dtype)t))
 					fn(&list[s], (enum burn_dtype)t, impls[i]);
@@ -224,18 +229,20 @@ static size_t results(const struct tensors *x)
 }
 
 /* A double as the type holds it. */
-static float rounded(double v, enum burn_dtype t)
+static double rounded(long double v, enum burn_dtype t)
 {
-	return t == BURN_FLOAT32 ? (float)v : bf16_widen(bf16_round((float)v));
+	if (t == BURN_FLOAT64)
+		return (double)v;
+	return t == BURN_FLOAT32 ? (double)(float)v : (double)bf16_widen(bf16_round((float)v));
 }
 
 static int combinations;
-static float (*value)(void) = small_integer;
+static double (*value)(void) = small_integer;
 
 static void exact(const struct burn_shape *s, enum burn_dtype t, const struct impl *impl)
 {
 	struct tensors x;
-	float *want;
+	double *want;
 	double size;
 
 	tensors_init(&x, s, t, value);
@@ -249,7 +256,7 @@ static void exact(const struct burn_shape *s, enum burn_dtype t, const struct im
 			if (get(x.at.output, t, i) != want[i])
 				fail_msg("%s, %s, %d x %d x %d, %d threads: [%zu] is %g, not %g",
 					impl->name, burn_dtype_name(t), s->m, s->n, s->k, threads,
-					i, (double)get(x.at.output, t, i), (double)want[i]);
+					i, get(x.at.output, t, i), want[i]);
 		combinations++;
 	}
 	free(want);
@@ -261,13 +268,13 @@ static void every_implementation_is_exact_on_integers(void **state)
 {
 	(void)state;
 	each(exact);
-	assert_true(combinations >= (int)ARRAY_LEN(shapes) * BURN_DTYPES * 2 * 3);
+	assert_true(combinations >= (int)ARRAY_LEN(shapes) * BURN_COMPUTED * 2 * 3);
 }
 
 /* A burn's operands: whole numbers of up to 64, whose sums are large and still exact. */
-static float large_integer(void)
+static double large_integer(void)
 {
-	return (float)((rand() & 1 ? -1 : 1) * (1 << rand() % 7));
+	return (rand() & 1 ? -1 : 1) * (1 << rand() % 7);
 }
 
 static void operands_of_a_burn_are_exact(void **state)
@@ -283,7 +290,7 @@ static void operands_of_a_burn_are_exact(void **state)
 	value = small_integer;
 }
 
-/* |error| <= K x 2^-24 x sum of |terms|, and half a unit more where bfloat16 is rounded to. */
+/* |error| <= K x half a unit x sum of |terms|; half a unit more where bfloat16 is rounded to. */
 static void bounded(const struct burn_shape *s, enum burn_dtype t, const struct impl *impl)
 {
 	struct tensors x;
@@ -292,12 +299,12 @@ static void bounded(const struct burn_shape *s, enum burn_dtype t, const struct 
 	run(impl, &x, 2);
 	for (size_t i = 0; i < results(&x); i += 7) {
 		double size;
-		const double want = expected(&x, i, &size);
-		double bound = (s->k + 1) * size * 0x1p-24;
+		const long double want = expected(&x, i, &size);
+		double bound = (s->k + 1) * size * (t == BURN_FLOAT64 ? 0x1p-53 : 0x1p-24);
 
 		if (t == BURN_BFLOAT16)
-			bound += (fabs(want) + bound) * 0x1p-8;
-		assert_true(fabs((double)get(x.at.output, t, i) - want) <= bound);
+			bound += (fabs((double)want) + bound) * 0x1p-8;
+		assert_true(fabs((double)(get(x.at.output, t, i) - want)) <= bound);
 	}
 	tensors_clear(&x);
 }
@@ -335,9 +342,9 @@ static void the_number_of_threads_changes_no_bit(void **state)
 	each(same_bits);
 }
 
-static float tiny(void)
+static double tiny(void)
 {
-	return 0x1p-130f;
+	return 0x1p-130;
 }
 
 /* 2^-130 is a denormal of both types; a sum of n of them, each times one, is n x 2^-130. */
@@ -355,7 +362,7 @@ static void denormal(const struct burn_shape *s, enum burn_dtype t, const struct
 	run(impl, &x, 2);
 	for (size_t i = 0; i < results(&x); i++) {
 		double size;
-		const float want = rounded(expected(&x, i, &size), t);
+		const double want = rounded(expected(&x, i, &size), t);
 
 		assert_true(want > 0);
 		assert_true(get(x.at.output, t, i) == want);
@@ -424,15 +431,15 @@ static void special(const struct burn_shape *s, enum burn_dtype t, const struct 
 	run(impl, &x, 2);
 	for (size_t i = 0; i < results(&x); i++) {
 		double size;
-		const double want = expected(&x, i, &size);
-		const float is = get(x.at.output, t, i);
+		const double want = (double)expected(&x, i, &size);
+		const double is = get(x.at.output, t, i);
 
 		assert_int_equal(isnan(want) != 0, isnan(get(golden, t, i)) != 0);
 		assert_int_equal(isinf(want) != 0, isinf(get(golden, t, i)) != 0);
 
 		assert_int_equal(isnan(want) != 0, isnan(is) != 0);
 		if (isinf(want))
-			assert_true((double)is == want);
+			assert_true(is == want);
 		else
 			assert_int_equal(isinf(is), 0);
 	}

@@ -7,6 +7,7 @@
 #include "act/holder.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "burnin/kernels/case.h"
 #include "src/option_table.h"
 #include "src/options.h"
 
@@ -275,6 +276,15 @@ static void a_value_is_parsed_where_the_table_says(void **state)
 	assert_int_equal(o.commands, 1u << COMMAND_CHECK);
 	assert_int_equal(parse(&o, "--check-memory --size all --seed 7"), 0);
 	assert_true(o.size.share == 100000 && o.seed == 7);
+	assert_int_equal(parse(&o, "-b check --dtype d,bfloat16,f --shape 1x2x3,1048576x1x7 "
+		"--shape 4X5x6"), 0);
+	assert_string_equal(o.given[OPT_DTYPE], "float64,bfloat16,float32");
+	assert_int_equal(o.dtypes, 1u << BURN_FLOAT64 | 1u << BURN_FLOAT32 | 1u << BURN_BFLOAT16);
+	assert_int_equal(o.shapes.n, 3);
+	assert_int_equal(o.shapes.of[0].k, 2);
+	assert_int_equal(o.shapes.of[1].m, 1048576);
+	assert_int_equal(o.shapes.of[2].n, 6);
+	assert_string_equal(o.given[OPT_SHAPE], "1x2x3,1048576x1x7,4X5x6");
 	assert_int_equal(parse(&o, "-b host --dtype float32,float16"), -EINVAL);
 	assert_non_null(strstr(said, "'float16' is none of"));
 }

@@ -17,6 +17,8 @@
 #define simd_impl impl_avx512
 #define simd_conv_kernel simd_conv_kernel_avx512
 #define simd_gemm_kernel simd_gemm_kernel_avx512
+#define simd_double_conv simd_double_conv_avx512
+#define simd_double_gemm simd_double_gemm_avx512
 #define simd_peak simd_peak_avx512
 #define simd_pack_rows simd_pack_rows_avx512
 #define simd_gemm_packed simd_gemm_packed_avx512
@@ -37,6 +39,8 @@ enum { SIMD_LANES = 16, SIMD_ROWS = 14, SIMD_FEW = 8, SIMD_PIXELS = 11 };
 #define simd_impl impl_avx2
 #define simd_conv_kernel simd_conv_kernel_avx2
 #define simd_gemm_kernel simd_gemm_kernel_avx2
+#define simd_double_conv simd_double_conv_avx2
+#define simd_double_gemm simd_double_gemm_avx2
 #define simd_peak simd_peak_avx2
 #define simd_pack_rows simd_pack_rows_avx2
 #define simd_gemm_packed simd_gemm_packed_avx2
@@ -57,6 +61,8 @@ enum { SIMD_LANES = 8, SIMD_ROWS = 6, SIMD_FEW = 4, SIMD_PIXELS = 6 };
 #define simd_impl impl_neon
 #define simd_conv_kernel simd_conv_kernel_neon
 #define simd_gemm_kernel simd_gemm_kernel_neon
+#define simd_double_conv simd_double_conv_neon
+#define simd_double_gemm simd_double_gemm_neon
 #define simd_peak simd_peak_neon
 #define simd_pack_rows simd_pack_rows_neon
 #define simd_gemm_packed simd_gemm_packed_neon
@@ -77,6 +83,8 @@ enum { SIMD_LANES = 4, SIMD_ROWS = 12, SIMD_FEW = 8, SIMD_PIXELS = 11 };
 #define simd_impl impl_portable
 #define simd_conv_kernel simd_conv_kernel_portable
 #define simd_gemm_kernel simd_gemm_kernel_portable
+#define simd_double_conv simd_double_conv_portable
+#define simd_double_gemm simd_double_gemm_portable
 #define simd_peak simd_peak_portable
 #define simd_pack_rows simd_pack_rows_portable
 #define simd_gemm_packed simd_gemm_packed_portable

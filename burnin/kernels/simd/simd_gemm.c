@@ -22,16 +22,6 @@ enum {
 	GAP = 16			/* floats between rows of a copy of A: other cache sets */
 };
 
-/* The i-th of `of` nearly equal runs of whole units. */
-static void share(size_t n, size_t unit, size_t of, size_t i, size_t *first, size_t *len)
-{
-	const size_t all = units(n, unit);
-	const size_t from = min(n, all * i / of * unit), to = min(n, all * (i + 1) / of * unit);
-
-	*first = from;
-	*len = to - from;
-}
-
 /* Threads stand in a grid over the result: the one with the smallest largest part. */
 static size_t grid_rows(size_t m, size_t n, size_t threads)
 {

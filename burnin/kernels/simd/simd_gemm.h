@@ -33,6 +33,16 @@ static inline size_t units(size_t n, size_t unit)
 	return (n + unit - 1) / unit;
 }
 
+/* The i-th of `of` nearly equal runs of whole units. */
+static inline void share(size_t n, size_t unit, size_t of, size_t i, size_t *first, size_t *len)
+{
+	const size_t all = units(n, unit);
+	const size_t from = min(n, all * i / of * unit), to = min(n, all * (i + 1) / of * unit);
+
+	*first = from;
+	*len = to - from;
+}
+
 /* cols columns of kc rows of B as panels, [kc][COLS] floats; zeros where there is no column. */
 void simd_pack_cols(const struct impl_job *j, size_t k0, size_t kc, size_t from, size_t cols,
 	float *to);

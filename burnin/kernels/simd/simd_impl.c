@@ -8,7 +8,7 @@ const struct impl simd_impl = {
 	.name = SIMD_NAME, .version = SIMD_VERSION, .help = SIMD_HELP, .needs = SIMD_NEEDS,
 	.peak = simd_peak, .stress = &simd_stress, .memory = &simd_memory,
 	.kernels = {
-		[BURN_CONV2D] = { &simd_conv_kernel, &simd_conv_kernel },
-		[BURN_MATMUL] = { &simd_gemm_kernel, &simd_gemm_kernel },
+		[BURN_CONV2D] = { &simd_conv_kernel, &simd_conv_kernel, &simd_double_conv },
+		[BURN_MATMUL] = { &simd_gemm_kernel, &simd_gemm_kernel, &simd_double_gemm },
 	},
 };

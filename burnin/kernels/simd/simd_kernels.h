@@ -8,6 +8,8 @@
 
 extern const struct impl_kernel simd_conv_kernel;
 extern const struct impl_kernel simd_gemm_kernel;
+extern const struct impl_kernel simd_double_conv;
+extern const struct impl_kernel simd_double_gemm;
 extern const struct impl_stress simd_stress;
 extern const struct impl_check simd_check;
 extern const struct impl_memory simd_memory;

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * element.h - one element of a tensor of any type that kernels compute in.
+ */
+#pragma once
+
+#include "burnin/kernels/bf16.h"
+#include "burnin/kernels/case.h"
+
+static inline double element_get(enum burn_dtype t, const void *at, size_t i)
+{
+	if (t == BURN_FLOAT64)
+		return ((const double *)at)[i];
+	return t == BURN_BFLOAT16 ? (double)bf16_widen(((const uint16_t *)at)[i])
+				  : (double)((const float *)at)[i];
+}
