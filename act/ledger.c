@@ -108,28 +108,20 @@ void ledger_put_gaps(const struct ledger *l, char *text, size_t size)
 		snprintf(text, size, "nothing was asked for");
 }
 
-struct part {
-	const char *key;
-	struct figure_amount asked, done;
-};
-
-static enum figure_fill fill_part(const void *above, size_t i, void *view)
+static struct figure_amount ledger_amount(enum ledger_item item, uint64_t n)
 {
-	const struct ledger *l = above;
-	const int64_t scale = i == LEDGER_TIME ? CLOCK_SECOND : 1;
-	struct part *p = view;
-
-	if (i == LEDGER_ITEMS)
-		return FIGURE_END;
-	if (l->asked[i] == 0 && l->done[i] == 0)
-		return FIGURE_SKIP;
-	*p = (struct part){ ledger_rows[i].key, { true, (int64_t)l->asked[i], scale },
-		{ true, (int64_t)l->done[i], scale } };
-	return FIGURE_TAKE;
+	return (struct figure_amount){ true, (int64_t)n, item == LEDGER_TIME ? CLOCK_SECOND : 1 };
 }
 
-const struct figure_group ledger_figures = { .rows = (const struct figure[]){
-	{ "item", "Coverage", FIGURE_STRING, .at = offsetof(struct part, key), .hidden = true },
-	{ "asked", "Asked for", FIGURE_AMOUNT, .at = offsetof(struct part, asked), .decimals = 2 },
-	{ "done", "Done", FIGURE_AMOUNT, .at = offsetof(struct part, done), .decimals = 2 },
-	{ .kind = FIGURE_NONE } }, .fill = fill_part, .size = sizeof(struct part) };
+#define LEDGER_FIGURES(F) \
+	F(TEXT, item, ("Coverage", .hidden = true), ledger_rows[i].key) \
+	F(AMOUNT, asked, ("Asked for", .decimals = 2), ledger_amount(i, l->asked[i])) \
+	F(AMOUNT, done, ("Done", .decimals = 2), ledger_amount(i, l->done[i]))
+FIGURES_SHARED(ledger, LEDGER_FIGURES, const struct ledger *l, enum ledger_item i)
+
+void ledger_add_all(struct figure_value *to, const struct ledger *l)
+{
+	for (int i = 0; i < LEDGER_ITEMS; i++)
+		if (l->asked[i] > 0 || l->done[i] > 0)
+			ledger_add(to, l, (enum ledger_item)i);
+}

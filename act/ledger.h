@@ -63,5 +63,6 @@ bool ledger_is_met(const struct ledger *l);
  */
 void ledger_put_gaps(const struct ledger *l, char *text, size_t size);
 
-/* Of a struct ledger: what was asked for or done of each item, in its unit. */
+/* The items that were asked for, or done, in their units. */
 extern const struct figure_group ledger_figures;
+void ledger_add_all(struct figure_value *to, const struct ledger *l);

@@ -29,11 +29,11 @@ static void put_member(struct json_out *j, const struct figures *f)
 	const char *key = f->values[0].text;
 	bool any = false;
 
-	if (figure_count(f->group) == 2) {
+	if (f->group->n == 2) {
 		put_value(j, key, &f->group->rows[1], &f->values[1]);
 		return;
 	}
-	for (size_t i = 1; f->group->rows[i].kind != FIGURE_NONE; i++)
+	for (size_t i = 1; i < f->group->n; i++)
 		any = any || f->values[i].state == FIGURE_KNOWN;
 	if (!any) {
 		json_null(j, key);
@@ -50,7 +50,7 @@ static void put_list(struct json_out *j, const char *key, const struct figure_va
 	for (size_t i = 0; i < v->n_nodes; i++) {
 		const struct figures *f = &v->nodes[i];
 
-		if (!f->group->rows[0].key) {
+		if (!*f->group->rows[0].key) {
 			put_value(j, NULL, &f->group->rows[0], &f->values[0]);
 			continue;
 		}
@@ -83,7 +83,7 @@ static void put_group(struct json_out *j, const struct figure *row, const struct
 
 void figures_put_json(struct json_out *j, const struct figures *f)
 {
-	for (size_t i = 0; f->group->rows[i].kind != FIGURE_NONE; i++) {
+	for (size_t i = 0; i < f->group->n; i++) {
 		const struct figure *row = &f->group->rows[i];
 		const struct figure_value *v = &f->values[i];
 
@@ -126,17 +126,17 @@ static void read_value(struct figure_value *v, const struct figure *row, const s
 		if (!json_get_scaled(node, v->scale, &v->n))
 			v->state = FIGURE_UNKNOWN;
 	} else {
-		figure_set_text(v, text);
+		figure_put_text(v, row, text);
 	}
 }
 
 static void read_member(struct figures *f, const struct json *member)
 {
-	if (figure_count(f->group) == 2)
+	if (f->group->n == 2)
 		read_value(&f->values[1], &f->group->rows[1], member);
 	else
 		figures_read_json(f, f->group, member);
-	figure_set_text(&f->values[0], json_key(member));
+	figure_put_text(&f->values[0], f->group->rows, json_key(member));
 }
 
 static void read_group(struct figure_value *v, const struct figure *row, const struct json *above)
@@ -156,7 +156,7 @@ static void read_group(struct figure_value *v, const struct figure *row, const s
 
 		if (row->kind == FIGURE_MAP)
 			read_member(f, x);
-		else if (row->group->rows[0].key)
+		else if (*row->group->rows[0].key)
 			figures_read_json(f, row->group, x);
 		else
 			read_value(&f->values[0], &row->group->rows[0], x);
@@ -168,13 +168,13 @@ void figures_read_json(struct figures *f, const struct figure_group *group,
 {
 	f->group = group;
 	if (!f->values)
-		f->values = mem_calloc(figure_count(group), sizeof(*f->values));
-	for (size_t i = 0; group->rows[i].kind != FIGURE_NONE; i++) {
+		f->values = mem_calloc(group->n, sizeof(*f->values));
+	for (size_t i = 0; i < group->n; i++) {
 		const struct figure *row = &group->rows[i];
 
 		if (figure_is_group(row))
 			read_group(&f->values[i], row, object);
-		else if (row->key)
+		else
 			read_value(&f->values[i], row, json_get(object, row->key));
 	}
 }

@@ -47,8 +47,7 @@ static void put_value(struct page *p, lxw_col_t col, const struct figure *row,
 
 static bool is_text(const struct figure *row)
 {
-	return row->hex || row->kind == FIGURE_BOOL || row->kind == FIGURE_STRING ||
-		row->kind == FIGURE_CHARS;
+	return row->hex || row->kind == FIGURE_BOOL || row->kind == FIGURE_TEXT;
 }
 
 static bool is_list(const struct figure *row)
@@ -59,14 +58,14 @@ static bool is_list(const struct figure *row)
 /* A table that the group has itself, or below. */
 static bool has_tables(const struct figure_group *g)
 {
-	for (size_t i = 0; g->rows[i].kind != FIGURE_NONE; i++) {
+	for (size_t i = 0; i < g->n; i++) {
 		const struct figure *row = &g->rows[i];
 
 		if (!figure_is_group(row))
 			continue;
 		if (has_tables(row->group))
 			return true;
-		for (size_t k = 0; is_list(row) && row->group->rows[k].kind; k++)
+		for (size_t k = 0; is_list(row) && k < row->group->n; k++)
 			if (row->group->rows[k].title)
 				return true;
 	}
@@ -77,7 +76,7 @@ static bool has_tables(const struct figure_group *g)
 static lxw_col_t put_columns(struct page *p, const struct figure_group *g, const struct figures *f,
 	bool is_heading, lxw_col_t col)
 {
-	for (size_t i = 0; g->rows[i].kind != FIGURE_NONE; i++) {
+	for (size_t i = 0; i < g->n; i++) {
 		const struct figure *row = &g->rows[i];
 		const struct figure_value *v = f ? &f->values[i] : NULL;
 
@@ -111,7 +110,7 @@ static void put_table(struct page *p, const struct figure_group *g, const struct
 /* A line for each figure that is known; of an element of a table those that have no column. */
 static void put_facts(struct page *p, const struct figures *f, bool has_columns)
 {
-	for (size_t i = 0; f->group->rows[i].kind != FIGURE_NONE; i++) {
+	for (size_t i = 0; i < f->group->n; i++) {
 		const struct figure *row = &f->group->rows[i];
 		const struct figure_value *v = &f->values[i];
 
@@ -131,7 +130,7 @@ static void put_sections(struct page *p, const struct figures *f);
 static void put_lists(struct page *p, const struct figures *f)
 {
 	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; f->group->rows[i].kind != FIGURE_NONE; i++) {
+		for (size_t i = 0; i < f->group->n; i++) {
 			const struct figure *row = &f->group->rows[i];
 			const struct figure_value *v = &f->values[i];
 			const bool is_deep = is_list(row) && has_tables(row->group);

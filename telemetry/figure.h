@@ -1,28 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * figure.h - what an act reports: one table per group of figures says the key, title, scale
- * and place of each, and everything that shows a result walks its values.
+ * figure.h - what an act reports: one table per group of figures says the key, title and value
+ * of each, one a line, and everything that shows a result walks it.
  *
- * An act fills a plain view of each group; the values are taken from there.  They need neither
- * the act nor the view afterwards, and whoever shows them knows no act.
+ *	#define CORE_FIGURES(F) \
+ *		F(INT, x, (), core->x) \
+ *		F(RATE, rate, ("Rate (MVMUL/cycle)", .decimals = 3), rate_of(core)) \
+ *		F(LIST, wrong, (.group = &wrong_figures), \
+ *			for (int i = 0; i < core->n; i++) wrong_add(v, &core->wrong[i]))
+ *	FIGURES(core, CORE_FIGURES, const struct card_core *core)
+ *
+ * makes the group core_figures and the function core_add(to, core), which adds an element to
+ * the value of a group above.  A row says its kind, its key, (what else a struct figure says of
+ * it, the title first), and its value: any expression of the parameters that stand after the
+ * table's name, or, of a group, a statement that adds its elements to `v`.  A key that a group
+ * has twice does not compile.
+ *
+ * The values need neither the act nor anything of it afterwards, and whoever shows them knows
+ * no act.
  */
 #pragma once
 
+#include "base/array.h"
 #include "base/strbuf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What stands at its place in the view. */
+/* What the value is an expression of. */
 enum figure_kind {
-	FIGURE_NONE,		/* the end of the rows */
-	FIGURE_INT, FIGURE_U8, FIGURE_U32, FIGURE_U64, FIGURE_I64, FIGURE_SIZE, FIGURE_BOOL,
-	FIGURE_TIME,		/* int64_t: ns, in seconds */
+	FIGURE_INT, FIGURE_BOOL,
+	FIGURE_TIME,		/* ns, in seconds */
 	FIGURE_RATE,		/* double; not known unless it is above 0 */
 	FIGURE_REAL,		/* double, always known */
-	FIGURE_STRING,		/* const char *; NULL: not known */
-	FIGURE_CHARS,		/* char[]; "": not known */
+	FIGURE_TEXT,		/* const char *; NULL: not known */
 	FIGURE_AMOUNT,		/* struct figure_amount */
 
 	/* Groups: an object; its figures without an object; a list; a list by name. */
@@ -38,33 +50,24 @@ struct figure_amount {
 struct figure_group;
 
 struct figure {
-	const char *key;	/* of reports and texts; never renamed.  NULL: an element's value */
+	const char *key;	/* of reports and texts; never renamed.  "": an element's value */
+	enum figure_kind kind;
 	const char *title;	/* of the workbook, with its unit; NULL: it is not there */
-	uint8_t kind;		/* enum figure_kind */
-	size_t at;		/* offsetof() in the view; of a group: what its fill() is given */
 	const struct figure_group *group;
 	int32_t scale;		/* steps in one unit; 0: 1, of a double 1000 */
 	uint8_t decimals;	/* in the workbook; of a rate 0: 1 */
 	bool hex;
-	bool some;		/* 0 is not known */
+	bool some;		/* 0, or "", is not known */
 	bool place;		/* below 0 is not known */
 	bool hidden;		/* no report has it, or, of a part, what is in it */
 };
 
-enum figure_fill { FIGURE_END = -1, FIGURE_SKIP, FIGURE_TAKE };
-
 struct figure_group {
-	const struct figure *rows;	/* the last one is FIGURE_NONE */
-	/*
-	 * Fill the view of element i, which is zeroed, from what the group above has at its
-	 * place.  Of an object or a part FIGURE_SKIP says that nothing of it is known,
-	 * FIGURE_END that there is no such thing.  NULL: what is at that place is its view.
-	 */
-	enum figure_fill (*fill)(const void *above, size_t i, void *view);
-	size_t size;		/* of its view */
-	size_t most;		/* elements; 0: any number */
+	const struct figure *rows;
+	size_t n;
 };
 
+/* Absent: there is no such group.  One of which nothing is known is null in a report. */
 enum figure_state { FIGURE_ABSENT, FIGURE_UNKNOWN, FIGURE_KNOWN };
 
 struct figures;
@@ -83,17 +86,56 @@ struct figures {
 	struct figure_value *values;
 };
 
-/* Take the values of all from the view of the outermost group. */
-void figures_take(struct figures *f, const struct figure_group *group, const void *view);
-void figures_clear(struct figures *f);
+#define FIGURES(name, TABLE, ...) FIGURES_OF(static, name, TABLE, __VA_ARGS__)
+/* The same, of a group that rows of other files name, too. */
+#define FIGURES_SHARED(name, TABLE, ...) FIGURES_OF(, name, TABLE, __VA_ARGS__)
 
-bool figure_is_group(const struct figure *row);
-size_t figure_count(const struct figure_group *group);
+#define FIGURES_OF(linkage, name, TABLE, ...) \
+	static const struct figure name##_figure_rows[] = { TABLE(FIGURE_ROW) }; \
+	linkage const struct figure_group name##_figures = { \
+		name##_figure_rows, ARRAY_LEN(name##_figure_rows) }; \
+	static void name##_add(struct figure_value *to, __VA_ARGS__) \
+	{ \
+		enum { TABLE(FIGURE_ONCE) }; \
+		const struct figure *row = name##_figure_rows; \
+		struct figure_value *v = figure_add_node(to, &name##_figures)->values; \
+		TABLE(FIGURE_PUT) \
+	}
 
-void figure_set_text(struct figure_value *v, const char *text);	/* NULL: not known */
+#define FIGURE_MORE(...) __VA_ARGS__
+#define FIGURE_ROW(KIND, KEY, MORE, ...) { .key = #KEY, .kind = FIGURE_##KIND, FIGURE_MORE MORE },
+#define FIGURE_ONCE(KIND, KEY, MORE, ...) FIGURE_IS_TWICE_##KEY,
+#define FIGURE_PUT(KIND, KEY, MORE, ...) FIGURE_PUT_##KIND(__VA_ARGS__); v++; row++;
+
+#define FIGURE_PUT_INT(...)    figure_put_number(v, row, (int64_t)(__VA_ARGS__))
+#define FIGURE_PUT_BOOL(...)   figure_put_number(v, row, (__VA_ARGS__) != 0)
+#define FIGURE_PUT_TIME(...)   figure_put_number(v, row, __VA_ARGS__)
+#define FIGURE_PUT_RATE(...)   figure_put_real(v, row, __VA_ARGS__)
+#define FIGURE_PUT_REAL(...)   figure_put_real(v, row, __VA_ARGS__)
+#define FIGURE_PUT_TEXT(...)   figure_put_text(v, row, __VA_ARGS__)
+#define FIGURE_PUT_AMOUNT(...) figure_put_amount(v, __VA_ARGS__)
+#define FIGURE_PUT_OBJECT(...) v->state = FIGURE_UNKNOWN; __VA_ARGS__; figure_end_group(v, row)
+#define FIGURE_PUT_PART(...)   FIGURE_PUT_OBJECT(__VA_ARGS__)
+#define FIGURE_PUT_LIST(...)   FIGURE_PUT_OBJECT(__VA_ARGS__)
+#define FIGURE_PUT_MAP(...)    FIGURE_PUT_OBJECT(__VA_ARGS__)
+
+void figure_put_number(struct figure_value *v, const struct figure *row, int64_t n);
+void figure_put_real(struct figure_value *v, const struct figure *row, double x);
+void figure_put_text(struct figure_value *v, const struct figure *row, const char *text);
+void figure_put_amount(struct figure_value *v, struct figure_amount a);
+void figure_end_group(struct figure_value *v, const struct figure *row);
+
+/* Of an object, in place of adding to it: a report does not name it. */
+void figure_leave_out(struct figure_value *v);
 
 /* An empty element more of a group's value. */
 struct figures *figure_add_node(struct figure_value *v, const struct figure_group *group);
+
+/* The first element of what was added, for the caller to clear. */
+struct figures figures_take(struct figure_value *v);
+void figures_clear(struct figures *f);
+
+bool figure_is_group(const struct figure *row);
 
 /* By key, also in parts, and below objects as "object.key"; NULL: there is none. */
 const struct figure_value *figures_find(const struct figures *f, const char *key,

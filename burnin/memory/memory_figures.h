@@ -1,43 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * memory_figures.h - the figures that the memory test and --check-memory share.
+ * memory_figures.h - the figures that the burn, the memory test and --check-memory share: rows
+ * of several tables, and groups with what adds their elements.
  */
 #pragma once
 
 #include "burnin/memory/memory_channels.h"
 #include "telemetry/figure.h"
 
-struct memory_findings {
-	size_t n;
-	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
-};
+/* Of a channel: words that were compared, and the wrong ones of them. */
+#define MEMORY_COUNT_FIGURES(F, WORDS, WRONG) \
+	F(INT, words, ("Words verified"), WORDS) \
+	F(INT, wrong, ("Wrong words"), WRONG)
 
-/* A shifted lane's delays. */
-struct memory_late {
-	enum memory_kind kind;
-	unsigned late[2];
-};
+/* Wrong bytes of each lane. */
+#define MEMORY_LANE_FIGURES(F, LANE) \
+	F(LIST, lanes, (.group = &memory_number_figures), \
+		for (unsigned k = 0; k < MEMORY_LANES; k++) memory_add_number(v, (LANE)[k]))
 
-/* The channels of a test and what it left out of them. */
-struct memory_left_out {
-	struct memory_kept kept;
-	uint32_t channels;
-	char text[160];		/* memory_left_out() */
-};
+/* Bytes that a shifted lane is late by, in even and in odd chunks. */
+#define MEMORY_LATE_FIGURES(F, KIND, LATE) \
+	F(LIST, late_bytes, (.group = &memory_number_figures), \
+		for (int k = 0; k < 2 && (KIND) == MEMORY_SHIFTED; k++) \
+			memory_add_number(v, (LATE)[k]))
 
-struct memory_left_out memory_left_out(const struct memory_kept *kept, uint32_t channels);
+/* What the memory's controller counted by itself, before and after. */
+#define MEMORY_ERROR_FIGURES(F, BEFORE, AFTER) \
+	F(OBJECT, errors_before, (.group = &memory_error_figures), memory_add_errors(v, BEFORE)) \
+	F(OBJECT, errors_after, (.group = &memory_error_figures), memory_add_errors(v, AFTER))
 
-/* struct memory_left_out: channel and endpoint of each. */
-extern const struct figure_group memory_left_out_figures;
+/* Endpoints of these channels that are left alone; the same in words. */
+#define MEMORY_KEPT_FIGURES(F, KEPT, CHANNELS) \
+	F(LIST, endpoints_left_out, (.group = &memory_kept_figures), \
+		memory_add_kept(v, KEPT, CHANNELS)) \
+	F(TEXT, left_out, (.hidden = true), \
+		memory_kept_text(KEPT, CHANNELS, (char[160]){ "" }, 160))
 
-/* uint64_t[MEMORY_LANES]: wrong bytes. */
-extern const struct figure_group memory_lane_figures;
+extern const struct figure_group memory_number_figures, memory_error_figures,
+	memory_kept_figures, memory_finding_figures;
 
-/* struct memory_late: bytes, for even and for odd chunks; none for another kind. */
-extern const struct figure_group memory_late_figures;
-
-/* struct memory_findings. */
-extern const struct figure_group memory_finding_figures;
-
-/* struct memory_errors: what the memory's controller counted. */
-extern const struct figure_group memory_error_figures;
+void memory_add_number(struct figure_value *to, uint64_t n);
+void memory_add_errors(struct figure_value *to, const struct memory_errors *e);
+void memory_add_kept(struct figure_value *to, const struct memory_kept *kept, uint32_t channels);
+void memory_add_findings(struct figure_value *to, const struct memory_finding *found, size_t n);

@@ -53,7 +53,6 @@ void check_memory_judge(struct check_memory_card *c);
 /* Two channels whose comparable data are all the same; false: there are none. */
 bool check_memory_same(const struct check_memory_card *c, unsigned *a, unsigned *b);
 
-/* For people, and for programs. */
-void check_memory_put(struct strbuf *out, const struct check_memory_card *cards, size_t n);
-void check_memory_put_json(struct strbuf *out, const char *source,
-	const struct check_memory_card *cards, size_t n);
+/* For programs, or for people. */
+void check_memory_put(struct strbuf *out, const char *source,
+	const struct check_memory_card *cards, size_t n, bool as_json);

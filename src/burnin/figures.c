@@ -23,7 +23,7 @@
 #define SUMS "float32; a bfloat16 result is rounded once, to nearest even; expected results come " \
 	"from the definition with integers, and every word must be equal"
 
-enum { REPORT_MOST = 16 << 20 };	/* bytes */
+enum { MISMATCHES = 64, REPORT_MOST = 16 << 20 /* bytes */ };
 
 static const char *op_name(int kind)
 {
@@ -41,471 +41,271 @@ double burnin_percent(double rate, double peak)
 }
 
 /* Of the host: a burn of memory alone, or one that was stopped early, has computed nothing. */
-struct rates {
-	double rate, peak, percent, memory;
-	const char *no_peak;
-};
+#define RATE_FIGURES(F) \
+	F(RATE, gflops, ("Rate (GFLOP/s)"), r->total) \
+	F(RATE, peak_gflops, ("Peak (GFLOP/s)"), r->peak) \
+	F(RATE, peak_percent, ("Of the peak (%)"), burnin_percent(r->total, r->peak)) \
+	F(TEXT, peak_unknown, ("Why no peak is told"), r->no_peak) \
+	F(RATE, memory_gb_per_s, ("Memory (GB/s)", .decimals = 2), r->memory_rate[0])
+FIGURES(rate, RATE_FIGURES, const struct burn_result *r)
 
-static struct rates rates_of(const struct burn_result *r)
+static bool is_host(const struct burnin_target *t)
 {
-	return (struct rates){ r->total, r->peak, burnin_percent(r->total, r->peak),
-		r->memory_rate[0], r->no_peak };
+	return t->ran && !t->card;
 }
-
-static const struct figure_group rates = { .rows = (const struct figure[]){
-	{ "gflops", "Rate (GFLOP/s)", FIGURE_RATE, .at = offsetof(struct rates, rate) },
-	{ "peak_gflops", "Peak (GFLOP/s)", FIGURE_RATE, .at = offsetof(struct rates, peak) },
-	{ "peak_percent", "Of the peak (%)", FIGURE_RATE, .at = offsetof(struct rates, percent) },
-	{ "peak_unknown", "Why no peak is told", FIGURE_STRING,
-		.at = offsetof(struct rates, no_peak) },
-	{ "memory_gb_per_s", "Memory (GB/s)", FIGURE_RATE, .at = offsetof(struct rates, memory),
-		.decimals = 2 },
-	{ .kind = FIGURE_NONE } } };
 
 /* The host. */
 
-struct host_of {
-	const struct burn *b;
-	struct burn_result r;
-	uint64_t seed, verified;
-	const char *operands, *sums;
-	double percent, slowest, fastest;
-	int threads, processors;
-	int online;			/* if some of them did not burn; 0 */
-	double shared, had;		/* percent of the time, where it was clearly less */
-};
+#define WORK_FIGURES(F) \
+	F(TEXT, operation, ("Work"), op_name(k)) \
+	F(TEXT, dtype, ("Type"), dtype_name(k)) \
+	F(TEXT, implementation, ("Implementation"), burn_impl_name(b, k)) \
+	F(TEXT, case, (), burn_case_text(b, k, (char[64]){ "" }, 64)) \
+	F(INT, blocks, ("Blocks"), r->blocks[k]) \
+	F(RATE, gflops, ("Rate (GFLOP/s)"), r->rate[k]) \
+	F(RATE, peak_percent, (.hidden = true), burnin_percent(r->rate[k], r->peaks[k]))
+FIGURES(work, WORK_FIGURES, const struct burn *b, const struct burn_result *r, int k)
 
-struct work_of {
-	const char *op, *dtype, *impl, *text;
-	char buf[64];
-	uint64_t blocks;
-	double rate, percent;
-};
-
-static enum figure_fill fill_work(const void *above, size_t i, void *view)
+static const char *why_unlocked(const struct burn *b)
 {
-	const struct host_of *h = above;
-	const int k = (int)i;
-	struct work_of *w = view;
+	const int err = burn_unlocked(b);
 
-	if (k == BURN_KINDS)
-		return FIGURE_END;
-	if (!h->b->config.kinds[k])
-		return FIGURE_SKIP;
-	*w = (struct work_of){ .op = op_name(k), .dtype = dtype_name(k),
-		.impl = burn_impl_name(h->b, k), .blocks = h->r.blocks[k], .rate = h->r.rate[k],
-		.percent = burnin_percent(h->r.rate[k], h->r.peaks[k]) };
-	w->text = burn_case_text(h->b, k, w->buf, sizeof(w->buf));
-	return FIGURE_TAKE;
+	return err ? strerror(err) : NULL;
 }
 
-static const struct figure_group work = { .rows = (const struct figure[]){
-	{ "operation", "Work", FIGURE_STRING, .at = offsetof(struct work_of, op) },
-	{ "dtype", "Type", FIGURE_STRING, .at = offsetof(struct work_of, dtype) },
-	{ "implementation", "Implementation", FIGURE_STRING, .at = offsetof(struct work_of, impl) },
-	{ "case", NULL, FIGURE_STRING, .at = offsetof(struct work_of, text) },
-	{ "blocks", "Blocks", FIGURE_U64, .at = offsetof(struct work_of, blocks) },
-	{ "gflops", "Rate (GFLOP/s)", FIGURE_RATE, .at = offsetof(struct work_of, rate) },
-	{ "peak_percent", NULL, FIGURE_RATE, .at = offsetof(struct work_of, percent),
-		.hidden = true },
-	{ .kind = FIGURE_NONE } }, .fill = fill_work, .size = sizeof(struct work_of) };
-
-struct memory {
-	uint64_t bytes, swapped;
-	struct burn_result r;
-	const char *not_locked;
-	double percent;
-};
-
-static enum figure_fill fill_memory(const void *above, size_t i, void *view)
-{
-	const struct host_of *h = above;
-	const int unlocked = burn_unlocked(h->b);
-
-	(void)i;
-	if (!h->b->config.memory)
-		return FIGURE_END;
-	*(struct memory *)view = (struct memory){ .bytes = h->b->config.memory, .r = h->r,
-		.swapped = burn_swapped(h->b), .not_locked = unlocked ? strerror(unlocked) : NULL,
-		.percent = burnin_percent(h->r.memory_rate[0], h->r.memory_ceiling) };
-	return FIGURE_TAKE;
-}
-
-static const struct figure_group memory = { .rows = (const struct figure[]){
-	{ "bytes", "Memory tested (bytes)", FIGURE_U64, .at = offsetof(struct memory, bytes) },
-	{ "bytes_compared", "Compared (bytes)", FIGURE_U64,
-		.at = offsetof(struct memory, r.memory_bytes) },
-	{ "passes", "Passes", FIGURE_U64, .at = offsetof(struct memory, r.memory_passes) },
-	{ "in_order_gb_per_s", "In order (GB/s)", FIGURE_RATE,
-		.at = offsetof(struct memory, r.memory_rate[0]), .decimals = 2 },
-	{ "random_order_gb_per_s", "At random (GB/s)", FIGURE_RATE,
-		.at = offsetof(struct memory, r.memory_rate[1]), .decimals = 2 },
-	{ "ceiling_gb_per_s", "One value (GB/s)", FIGURE_RATE,
-		.at = offsetof(struct memory, r.memory_ceiling), .decimals = 2 },
-	{ "bytes_swapped_out", "Swapped out (bytes)", FIGURE_U64,
-		.at = offsetof(struct memory, swapped) },
-	{ "not_locked", "Not locked", FIGURE_STRING, .at = offsetof(struct memory, not_locked) },
-	{ "ceiling_percent", NULL, FIGURE_RATE, .at = offsetof(struct memory, percent),
-		.hidden = true },
-	{ .kind = FIGURE_NONE } }, .fill = fill_memory, .size = sizeof(struct memory) };
-
-struct mismatch {
-	struct burn_error x;
-	const char *op, *dtype, *impl, *pattern, *what;
-	uint32_t differ;
-};
-
-static enum figure_fill fill_mismatch(const void *above, size_t i, void *view)
-{
-	const struct host_of *h = above;
-	struct mismatch *m = view;
-	struct burn_error *x = &m->x;
-
-	if (i >= burn_error_places(h->b))
-		return FIGURE_END;
-	if (!burn_error(h->b, (uint32_t)i, x))
-		return FIGURE_SKIP;
-	m->op = x->kind == BURN_MEMORY ? "memory" : op_name(x->kind);
-	m->dtype = x->kind == BURN_MEMORY ? NULL : dtype_name(x->kind);
-	m->impl = burn_error_impl(x);
-	m->pattern = burn_error_pattern(x);
-	m->what = burn_what_name(x->what);
-	m->differ = x->got ^ x->want;
-	return FIGURE_TAKE;
-}
-
-static enum figure_fill fill_place(const void *above, size_t i, void *view)
-{
-	(void)i;
-	*(struct mismatch *)view = *(const struct mismatch *)above;
-	return ((struct mismatch *)view)->dtype ? FIGURE_END : FIGURE_TAKE;
-}
-
-static enum figure_fill fill_type(const void *above, size_t i, void *view)
-{
-	(void)i;
-	*(struct mismatch *)view = *(const struct mismatch *)above;
-	return ((struct mismatch *)view)->dtype ? FIGURE_TAKE : FIGURE_END;
-}
+#define MEMORY_FIGURES(F) \
+	F(INT, bytes, ("Memory tested (bytes)"), b->config.memory) \
+	F(INT, bytes_compared, ("Compared (bytes)"), r->memory_bytes) \
+	F(INT, passes, ("Passes"), r->memory_passes) \
+	F(RATE, in_order_gb_per_s, ("In order (GB/s)", .decimals = 2), r->memory_rate[0]) \
+	F(RATE, random_order_gb_per_s, ("At random (GB/s)", .decimals = 2), r->memory_rate[1]) \
+	F(RATE, ceiling_gb_per_s, ("One value (GB/s)", .decimals = 2), r->memory_ceiling) \
+	F(INT, bytes_swapped_out, ("Swapped out (bytes)"), burn_swapped(b)) \
+	F(TEXT, not_locked, ("Not locked"), why_unlocked(b)) \
+	F(RATE, ceiling_percent, (.hidden = true), \
+		burnin_percent(r->memory_rate[0], r->memory_ceiling))
+FIGURES(memory, MEMORY_FIGURES, const struct burn *b, const struct burn_result *r)
 
 /* Of memory, and of a result. */
-static const struct figure_group place = { .rows = (const struct figure[]){
-	{ "address", "Address", FIGURE_U64, .at = offsetof(struct mismatch, x.address),
-		.hex = true },
-	{ "physical", "Physical", FIGURE_U64, .at = offsetof(struct mismatch, x.physical),
-		.hex = true, .some = true },
-	{ .kind = FIGURE_NONE } }, .fill = fill_place, .size = sizeof(struct mismatch) };
-static const struct figure_group type = { .rows = (const struct figure[]){
-	{ "dtype", "Type", FIGURE_STRING, .at = offsetof(struct mismatch, dtype) },
-	{ .kind = FIGURE_NONE } }, .fill = fill_type, .size = sizeof(struct mismatch) };
+#define PLACE_FIGURES(F) \
+	F(INT, address, ("Address", .hex = true), x->address) \
+	F(INT, physical, ("Physical", .hex = true, .some = true), x->physical)
+FIGURES(place, PLACE_FIGURES, const struct burn_error *x)
 
-static const struct figure_group mismatches = { .rows = (const struct figure[]){
-	{ "operation", "Wrong word in", FIGURE_STRING, .at = offsetof(struct mismatch, op) },
-	{ .kind = FIGURE_PART, .group = &place },
-	{ .kind = FIGURE_PART, .group = &type },
-	{ "implementation", NULL, FIGURE_STRING, .at = offsetof(struct mismatch, impl) },
-	{ "pattern", NULL, FIGURE_STRING, .at = offsetof(struct mismatch, pattern) },
-	{ "what", "What", FIGURE_STRING, .at = offsetof(struct mismatch, what) },
-	{ "thread", "Thread", FIGURE_INT, .at = offsetof(struct mismatch, x.thread) },
-	{ "cpu", "CPU", FIGURE_INT, .at = offsetof(struct mismatch, x.cpu) },
-	{ "index", "Index", FIGURE_U64, .at = offsetof(struct mismatch, x.index) },
-	{ "got", "Got", FIGURE_U32, .at = offsetof(struct mismatch, x.got), .hex = true },
-	{ "want", "Want", FIGURE_U32, .at = offsetof(struct mismatch, x.want), .hex = true },
-	{ "xor", NULL, FIGURE_U32, .at = offsetof(struct mismatch, differ), .hex = true },
-	{ "seconds", "After (s)", FIGURE_TIME, .at = offsetof(struct mismatch, x.at),
-		.decimals = 3 },
-	{ .kind = FIGURE_NONE } }, .fill = fill_mismatch, .size = sizeof(struct mismatch),
-		.most = 64 };
+#define TYPE_FIGURES(F) F(TEXT, dtype, ("Type"), dtype_name(x->kind))
+FIGURES(type, TYPE_FIGURES, const struct burn_error *x)
 
-/* What the threads did not get of their processors, and processors that had none. */
-static void fill_share(struct host_of *h)
+#define MISMATCH_FIGURES(F) \
+	F(TEXT, operation, ("Wrong word in"), \
+		x->kind == BURN_MEMORY ? "memory" : op_name(x->kind)) \
+	F(PART, place, (.group = &place_figures), if (x->kind == BURN_MEMORY) place_add(v, x)) \
+	F(PART, type, (.group = &type_figures), if (x->kind != BURN_MEMORY) type_add(v, x)) \
+	F(TEXT, implementation, (), burn_error_impl(x)) \
+	F(TEXT, pattern, (), burn_error_pattern(x)) \
+	F(TEXT, what, ("What"), burn_what_name(x->what)) \
+	F(INT, thread, ("Thread"), x->thread) \
+	F(INT, cpu, ("CPU"), x->cpu) \
+	F(INT, index, ("Index"), x->index) \
+	F(INT, got, ("Got", .hex = true), x->got) \
+	F(INT, want, ("Want", .hex = true), x->want) \
+	F(INT, xor, (.hex = true), x->got ^ x->want) \
+	F(TIME, seconds, ("After (s)", .decimals = 3), x->at)
+FIGURES(mismatch, MISMATCH_FIGURES, const struct burn_error *x)
+
+static void add_mismatches(struct figure_value *to, const struct burn *b)
 {
-	const bool little = h->r.share > 0 && h->r.share < 0.95;
+	const uint32_t n = burn_error_places(b);
+	struct burn_error x;
 
-	h->online = (int)sysconf(_SC_NPROCESSORS_ONLN);
-	h->online = h->threads < h->online ? h->online : 0;
-	h->shared = little && h->threads > h->processors ? h->percent : 0;
-	h->had = little && h->threads <= h->processors ? h->percent : 0;
+	for (uint32_t i = 0; i < n && to->n_nodes < MISMATCHES; i++)
+		if (burn_error(b, i, &x))
+			mismatch_add(to, &x);
 }
 
-static enum figure_fill fill_host(const void *above, size_t i, void *view)
+/* If some of the processors did not burn; 0. */
+static int online_processors(const struct burn *b)
 {
-	const struct burnin_target_of *t = above;
-	const struct burn_result *r = &t->target->result;
-	const struct burn *b = t->facts->burn;
-	struct host_of *h = view;
+	const int n = (int)sysconf(_SC_NPROCESSORS_ONLN);
 
-	(void)i;
-	if (!t->target->ran || t->target->card)
-		return FIGURE_END;
-	*h = (struct host_of){ .b = b, .r = *r, .seed = b->config.seed, .operands = OPERANDS,
-		.sums = SUMS, .percent = 100 * r->share, .verified = r->words + r->sums,
-		.slowest = r->rate_of_worker[0], .fastest = r->rate_of_worker[1],
-		.threads = b->config.threads, .processors = b->config.processors };
-	fill_share(h);
-	return FIGURE_TAKE;
+	return b->config.threads < n ? n : 0;
+}
+
+/* Percent of the time that the threads had their processors, where that was clearly less. */
+static double had_percent(const struct burn_result *r)
+{
+	return r->share > 0 && r->share < 0.95 ? 100 * r->share : 0;
 }
 
 /* For texts alone. */
-static const struct figure_group host_words = { .rows = (const struct figure[]){
-	{ "verified", NULL, FIGURE_U64, .at = offsetof(struct host_of, verified) },
-	{ "threads", NULL, FIGURE_INT, .at = offsetof(struct host_of, threads) },
-	{ "processors", NULL, FIGURE_INT, .at = offsetof(struct host_of, processors) },
-	{ "online", NULL, FIGURE_INT, .at = offsetof(struct host_of, online), .some = true },
-	{ "shared_percent", NULL, FIGURE_RATE, .at = offsetof(struct host_of, shared) },
-	{ "had_percent", NULL, FIGURE_RATE, .at = offsetof(struct host_of, had) },
-	{ .kind = FIGURE_NONE } } };
+#define HOST_WORD_FIGURES(F) \
+	F(INT, verified, (), r->words + r->sums) \
+	F(INT, threads, (), c->threads) \
+	F(INT, processors, (), c->processors) \
+	F(INT, online, (.some = true), online_processors(b)) \
+	F(RATE, shared_percent, (), c->threads > c->processors ? had_percent(r) : 0) \
+	F(RATE, had_percent, (), c->threads > c->processors ? 0 : had_percent(r))
+FIGURES(host_word, HOST_WORD_FIGURES, const struct burn *b, const struct burn_config *c,
+	const struct burn_result *r)
 
-static const struct figure_group host = { .rows = (const struct figure[]){
-	{ "seed", NULL, FIGURE_U64, .at = offsetof(struct host_of, seed), .hex = true },
-	{ "operands", "Operands", FIGURE_STRING, .at = offsetof(struct host_of, operands) },
-	{ "accumulation", "Sums", FIGURE_STRING, .at = offsetof(struct host_of, sums) },
-	{ "processor_share_percent", NULL, FIGURE_RATE, .at = offsetof(struct host_of, percent) },
-	{ "slowest_thread_gflops", NULL, FIGURE_RATE, .at = offsetof(struct host_of, slowest) },
-	{ "fastest_thread_gflops", NULL, FIGURE_RATE, .at = offsetof(struct host_of, fastest) },
-	{ "rounds", NULL, FIGURE_U64, .at = offsetof(struct host_of, r.rounds) },
-	{ "words_verified", "Words verified", FIGURE_U64, .at = offsetof(struct host_of, r.words) },
-	{ "checksums_verified", "Checksums verified", FIGURE_U64,
-		.at = offsetof(struct host_of, r.sums) },
-	{ "work", NULL, FIGURE_LIST, .group = &work },
-	{ "memory", NULL, FIGURE_OBJECT, .group = &memory },
-	{ "coverage", NULL, FIGURE_MAP, .at = offsetof(struct host_of, r.ledger),
-		.group = &ledger_figures },
-	{ "mismatches", NULL, FIGURE_LIST, .group = &mismatches },
-	{ .kind = FIGURE_PART, .group = &host_words, .hidden = true },
-	{ .kind = FIGURE_NONE } }, .fill = fill_host, .size = sizeof(struct host_of) };
+#define HOST_FIGURES(F) \
+	F(INT, seed, (.hex = true), b->config.seed) \
+	F(TEXT, operands, ("Operands"), OPERANDS) \
+	F(TEXT, accumulation, ("Sums"), SUMS) \
+	F(RATE, processor_share_percent, (), 100 * r->share) \
+	F(RATE, slowest_thread_gflops, (), r->rate_of_worker[0]) \
+	F(RATE, fastest_thread_gflops, (), r->rate_of_worker[1]) \
+	F(INT, rounds, (), r->rounds) \
+	F(INT, words_verified, ("Words verified"), r->words) \
+	F(INT, checksums_verified, ("Checksums verified"), r->sums) \
+	F(LIST, work, (.group = &work_figures), \
+		for (int k = 0; k < BURN_KINDS; k++) \
+			if (b->config.kinds[k]) work_add(v, b, r, k)) \
+	F(OBJECT, memory, (.group = &memory_figures), \
+		if (b->config.memory) memory_add(v, b, r); else figure_leave_out(v)) \
+	F(MAP, coverage, (.group = &ledger_figures), ledger_add_all(v, &r->ledger)) \
+	F(LIST, mismatches, (.group = &mismatch_figures), add_mismatches(v, b)) \
+	F(PART, words, (.group = &host_word_figures, .hidden = true), \
+		host_word_add(v, b, &b->config, r))
+FIGURES(host, HOST_FIGURES, const struct burn *b, const struct burn_result *r)
 
 /* All targets. */
 
-struct target {
-	struct burnin_target_of of;
-	const char *name, *verdict, *reason, *second;
-	struct rates rates;
-	int64_t errors;
-	bool no_reset;
-};
-
-static enum figure_fill fill_target(const void *above, size_t i, void *view)
+static void add_host_rates(struct figure_value *to, const struct burnin_target *t)
 {
-	const struct burnin_facts *f = *(const struct burnin_facts *const *)above;
-	const struct burnin_target *t = &f->targets[i];
-	struct target *to = view;
+	static const struct burn_result none;
 
-	if (i == f->n_targets)
-		return FIGURE_END;
-	*to = (struct target){ .of = { f, t }, .name = t->name, .reason = t->result.reason,
-		.verdict = burn_verdict_name(t->result.verdict), .second = t->second,
-		.errors = t->ran ? (int64_t)t->result.errors : -1,
-		.no_reset = t->ran && t->card && f->job->o->no_reset };
-	to->reason = *to->reason ? to->reason : NULL;
-	to->second = *to->second ? to->second : NULL;
-	if (t->ran && !t->card)
-		to->rates = rates_of(&t->result);
-	return FIGURE_TAKE;
+	rate_add(to, is_host(t) ? &t->result : &none);
 }
 
-static const struct figure_group targets = { .rows = (const struct figure[]){
-	{ "target", "Target", FIGURE_STRING, .at = offsetof(struct target, name) },
-	{ "verdict", "Verdict", FIGURE_STRING, .at = offsetof(struct target, verdict) },
-	{ "reason", "Reason", FIGURE_STRING, .at = offsetof(struct target, reason) },
-	{ "second_chip_not_burnt", "Second chip, not burnt", FIGURE_STRING,
-		.at = offsetof(struct target, second) },
-	{ .kind = FIGURE_PART, .at = offsetof(struct target, rates), .group = &rates },
-	{ "errors", "Wrong words", FIGURE_I64, .at = offsetof(struct target, errors),
-		.place = true },
-	{ .kind = FIGURE_PART, .at = offsetof(struct target, of), .group = &host },
-	{ .kind = FIGURE_PART, .at = offsetof(struct target, of), .group = &burnin_card_figures },
-	{ "no_reset", NULL, FIGURE_BOOL, .at = offsetof(struct target, no_reset), .hidden = true },
-	{ .kind = FIGURE_NONE } }, .fill = fill_target, .size = sizeof(struct target) };
+#define TARGET_FIGURES(F) \
+	F(TEXT, target, ("Target"), t->name) \
+	F(TEXT, verdict, ("Verdict"), burn_verdict_name(t->result.verdict)) \
+	F(TEXT, reason, ("Reason", .some = true), t->result.reason) \
+	F(TEXT, second_chip_not_burnt, ("Second chip, not burnt", .some = true), t->second) \
+	F(PART, rates, (.group = &rate_figures), add_host_rates(v, t)) \
+	F(INT, errors, ("Wrong words", .place = true), \
+		t->ran ? (int64_t)t->result.errors : -1) \
+	F(PART, host, (.group = &host_figures), if (is_host(t)) host_add(v, f->burn, &t->result)) \
+	F(PART, card, (.group = &burnin_card_figures), \
+		if (t->ran && t->card) burnin_add_card(v, t->card)) \
+	F(BOOL, no_reset, (.hidden = true), t->ran && t->card && f->job->o->no_reset)
+FIGURES(target, TARGET_FIGURES, const struct burnin_facts *f, const struct burnin_target *t)
 
 /* The machine's own sensors, and the limits at which the load would have been ended. */
 
-struct sensor_of {
-	const char *name, *unit;
-	struct figure_amount least, most, limit;
-	bool known, hottest, package;
-	int64_t throttled;
-};
-
-static enum figure_fill fill_sensor(const void *above, size_t i, void *view)
+static struct figure_amount sensor_amount(bool known, const struct sensor *x, int64_t n)
 {
-	const struct burnin_facts *f = *(const struct burnin_facts *const *)above;
-	const struct sensor *x;
-
-	if (!f->sensors || i == f->sensors->n)
-		return FIGURE_END;
-	x = &f->sensors->s[i];
-	*(struct sensor_of *)view = (struct sensor_of){ .name = x->name, .unit = sensor_unit(x),
-		.least = { x->time > 0, x->least, sensor_scale(x) },
-		.most = { x->time > 0, x->most, sensor_scale(x) },
-		.limit = { x->has_limit, x->limit, sensor_scale(x) },
-		.known = x->state == READING_OK, .hottest = x == sensors_hottest(f->sensors),
-		.package = x->package,
-		.throttled = x->kind == SENSOR_THROTTLE && x->time > 0 ? x->most - x->least : 0 };
-	return FIGURE_TAKE;
+	return (struct figure_amount){ known, n, sensor_scale(x) };
 }
 
-/* For texts alone. */
-static const struct figure_group sensors_words = { .rows = (const struct figure[]){
-	{ "hottest", NULL, FIGURE_BOOL, .at = offsetof(struct sensor_of, hottest) },
-	{ "package", NULL, FIGURE_BOOL, .at = offsetof(struct sensor_of, package) },
-	{ "throttled", NULL, FIGURE_I64, .at = offsetof(struct sensor_of, throttled) },
-	{ .kind = FIGURE_NONE } } };
+/* What is hidden is for texts alone. */
+#define SENSOR_FIGURES(F) \
+	F(TEXT, sensor, ("Sensor of the host"), x->name) \
+	F(TEXT, unit, ("Unit"), sensor_unit(x)) \
+	F(AMOUNT, least, ("Lowest", .decimals = 1), sensor_amount(x->time > 0, x, x->least)) \
+	F(AMOUNT, most, ("Highest", .decimals = 1), sensor_amount(x->time > 0, x, x->most)) \
+	F(AMOUNT, limit, ("Limit", .decimals = 1), sensor_amount(x->has_limit, x, x->limit)) \
+	F(BOOL, known_at_end, (), x->state == READING_OK) \
+	F(BOOL, hottest, (.hidden = true), x == sensors_hottest(all)) \
+	F(BOOL, package, (.hidden = true), x->package) \
+	F(INT, throttled, (.hidden = true), \
+		x->kind == SENSOR_THROTTLE && x->time > 0 ? x->most - x->least : 0)
+FIGURES(sensor, SENSOR_FIGURES, const struct sensors *all, const struct sensor *x)
 
-static const struct figure_group sensors = { .rows = (const struct figure[]){
-	{ "sensor", "Sensor of the host", FIGURE_STRING, .at = offsetof(struct sensor_of, name) },
-	{ "unit", "Unit", FIGURE_STRING, .at = offsetof(struct sensor_of, unit) },
-	{ "least", "Lowest", FIGURE_AMOUNT, .at = offsetof(struct sensor_of, least),
-		.decimals = 1 },
-	{ "most", "Highest", FIGURE_AMOUNT, .at = offsetof(struct sensor_of, most), .decimals = 1 },
-	{ "limit", "Limit", FIGURE_AMOUNT, .at = offsetof(struct sensor_of, limit), .decimals = 1 },
-	{ "known_at_end", NULL, FIGURE_BOOL, .at = offsetof(struct sensor_of, known) },
-	{ .kind = FIGURE_PART, .group = &sensors_words, .hidden = true },
-	{ .kind = FIGURE_NONE } }, .fill = fill_sensor, .size = sizeof(struct sensor_of) };
-
-static enum figure_fill fill_rule(const void *above, size_t i, void *view)
-{
-	const struct burnin_facts *f = *(const struct burnin_facts *const *)above;
-
-	if (i == f->n_rules)
-		return FIGURE_END;
-	*(struct stop_rule *)view = f->rules[i];
-	return FIGURE_TAKE;
-}
-
-static const struct figure_group rules = { .rows = (const struct figure[]){
-	{ "rule", "Limit that ends a burn", FIGURE_CHARS, .at = offsetof(struct stop_rule, text) },
-	{ "applied", "Watched", FIGURE_BOOL, .at = offsetof(struct stop_rule, applied) },
-	{ .kind = FIGURE_NONE } }, .fill = fill_rule, .size = sizeof(struct stop_rule) };
+#define RULE_FIGURES(F) \
+	F(TEXT, rule, ("Limit that ends a burn"), r->text) \
+	F(BOOL, applied, ("Watched"), r->applied)
+FIGURES(rule, RULE_FIGURES, const struct stop_rule *r)
 
 /* The run, with all that is needed to run it again. */
 
-struct settings {
-	const struct burnin_facts *facts;
-	int64_t duration, iterations;
-	const char *workload, *dtype, *pattern;
-	bool stop_on_error;
-};
+#define THREAD_FIGURES(F) \
+	F(INT, threads, ("Threads"), c->threads) \
+	F(INT, processors, (), sysconf(_SC_NPROCESSORS_ONLN)) \
+	F(INT, seed, ("Seed", .hex = true), c->seed)
+FIGURES(thread, THREAD_FIGURES, const struct burn_config *c)
 
-struct threads {
-	int threads;
-	int processors;
-	uint64_t seed;
-};
-
-static enum figure_fill fill_threads(const void *above, size_t i, void *view)
+static const char *dtypes_of(const struct burnin_facts *f, const struct options *o)
 {
-	const struct settings *s = above;
-
-	(void)i;
-	if (!s->facts->burn)
-		return FIGURE_END;
-	*(struct threads *)view = (struct threads){ s->facts->burn->config.threads,
-		(int)sysconf(_SC_NPROCESSORS_ONLN), s->facts->burn->config.seed };
-	return FIGURE_TAKE;
+	return !f->computes ? NULL : o->dtypes ? o->given[OPT_DTYPE] :
+		f->burn ? "float32,bfloat16" : "bfloat16";
 }
 
-static const struct figure_group threads = { .rows = (const struct figure[]){
-	{ "threads", "Threads", FIGURE_INT, .at = offsetof(struct threads, threads) },
-	{ "processors", NULL, FIGURE_INT, .at = offsetof(struct threads, processors) },
-	{ "seed", "Seed", FIGURE_U64, .at = offsetof(struct threads, seed), .hex = true },
-	{ .kind = FIGURE_NONE } }, .fill = fill_threads, .size = sizeof(struct threads) };
+#define SETTING_FIGURES(F) \
+	F(TIME, duration, (.some = true), f->duration) \
+	F(INT, iterations, (.some = true), o->iterations) \
+	F(PART, threads, (.group = &thread_figures), if (f->burn) thread_add(v, &f->burn->config)) \
+	F(TEXT, workload, (), o->given[OPT_WORKLOAD] ? o->given[OPT_WORKLOAD] : "conv,matmul") \
+	F(TEXT, dtype, (), dtypes_of(f, o)) \
+	F(TEXT, pattern, (), o->pattern == LOAD_PULSE ? "pulse" : "steady") \
+	F(BOOL, stop_on_error, (), o->stop_on_error)
+FIGURES(setting, SETTING_FIGURES, const struct burnin_facts *f, const struct options *o)
 
-static const struct figure_group settings = { .rows = (const struct figure[]){
-	{ "duration", NULL, FIGURE_TIME, .at = offsetof(struct settings, duration), .some = true },
-	{ "iterations", NULL, FIGURE_I64, .at = offsetof(struct settings, iterations),
-		.some = true },
-	{ .kind = FIGURE_PART, .group = &threads },
-	{ "workload", NULL, FIGURE_STRING, .at = offsetof(struct settings, workload) },
-	{ "dtype", NULL, FIGURE_STRING, .at = offsetof(struct settings, dtype) },
-	{ "pattern", NULL, FIGURE_STRING, .at = offsetof(struct settings, pattern) },
-	{ "stop_on_error", NULL, FIGURE_BOOL, .at = offsetof(struct settings, stop_on_error) },
-	{ .kind = FIGURE_NONE } } };
-
-struct run {
-	const struct burnin_facts *facts;
-	const char *verdict, *version, *begun, *command, *dump, *machine, *kernel, *features;
-	int exit;
-	struct rates rates;
-	int64_t errors, took, before, step, paused, stopped;
-	uint64_t runs;
-	struct settings settings;
-};
-
-const struct figure_group burnin_figures = { .rows = (const struct figure[]){
-	{ "verdict", "Verdict", FIGURE_STRING, .at = offsetof(struct run, verdict) },
-	{ "exit_code", NULL, FIGURE_INT, .at = offsetof(struct run, exit) },
-	{ .kind = FIGURE_PART, .at = offsetof(struct run, rates), .group = &rates },
-	{ "errors", "Wrong words", FIGURE_I64, .at = offsetof(struct run, errors), .place = true },
-	{ "version", "Version", FIGURE_STRING, .at = offsetof(struct run, version) },
-	{ "begun", "Begun", FIGURE_STRING, .at = offsetof(struct run, begun) },
-	{ "seconds", "Duration (s)", FIGURE_TIME, .at = offsetof(struct run, took), .decimals = 1 },
-	{ "seconds_before", NULL, FIGURE_TIME, .at = offsetof(struct run, before) },
-	{ "runs_before", NULL, FIGURE_U64, .at = offsetof(struct run, runs) },
-	{ "clock_moved_seconds", NULL, FIGURE_TIME, .at = offsetof(struct run, step) },
-	{ "rested_seconds", NULL, FIGURE_TIME, .at = offsetof(struct run, paused) },
-	{ "stopped_seconds", NULL, FIGURE_TIME, .at = offsetof(struct run, stopped) },
-	{ "command", "To run it again", FIGURE_STRING, .at = offsetof(struct run, command) },
-	{ "dump", NULL, FIGURE_STRING, .at = offsetof(struct run, dump) },
-	{ "settings", NULL, FIGURE_OBJECT, .at = offsetof(struct run, settings),
-		.group = &settings },
-	{ "machine", NULL, FIGURE_STRING, .at = offsetof(struct run, machine) },
-	{ "kernel", "Kernel", FIGURE_STRING, .at = offsetof(struct run, kernel) },
-	{ "cpu_features", "Processor features", FIGURE_STRING,
-		.at = offsetof(struct run, features) },
-	{ "host_sensors", NULL, FIGURE_LIST, .at = offsetof(struct run, facts), .group = &sensors },
-	{ "stop_rules", NULL, FIGURE_LIST, .at = offsetof(struct run, facts), .group = &rules },
-	{ "targets", NULL, FIGURE_LIST, .at = offsetof(struct run, facts), .group = &targets },
-	{ .kind = FIGURE_NONE } } };
-
-static struct settings settings_of(const struct burnin_facts *f)
+/* Of the first target that is the host, or of nothing. */
+static void add_rates(struct figure_value *to, const struct burnin_facts *f)
 {
-	const struct options *o = f->job->o;
+	static const struct burnin_target none;
+	size_t i = 0;
 
-	return (struct settings){ .facts = f, .duration = f->duration,
-		.iterations = (int64_t)o->iterations,
-		.workload = o->given[OPT_WORKLOAD] ? o->given[OPT_WORKLOAD] : "conv,matmul",
-		.dtype = !f->computes ? NULL : o->dtypes ? o->given[OPT_DTYPE] : f->burn ?
-			"float32,bfloat16" : "bfloat16",
-		.pattern = o->pattern == LOAD_PULSE ? "pulse" : "steady",
-		.stop_on_error = o->stop_on_error };
+	while (i < f->n_targets && !is_host(&f->targets[i]))
+		i++;
+	add_host_rates(to, i < f->n_targets ? &f->targets[i] : &none);
 }
 
-/* The sum of all targets that ran, and the host's rates. */
-static void add_targets(struct run *r)
+/* Of all targets that ran; -1 where none did. */
+static int64_t count_errors(const struct burnin_facts *f)
 {
 	bool any = false;
+	int64_t n = 0;
 
-	for (size_t i = r->facts->n_targets; i-- > 0;) {
-		const struct burnin_target *t = &r->facts->targets[i];
-
-		any = any || t->ran;
-		r->errors += (int64_t)t->result.errors;
-		if (t->ran && !t->card)
-			r->rates = rates_of(&t->result);
+	for (size_t i = 0; i < f->n_targets; i++) {
+		any = any || f->targets[i].ran;
+		n += (int64_t)f->targets[i].result.errors;
 	}
-	r->errors = any ? r->errors : -1;
+	return any ? n : -1;
 }
+
+#define BURNIN_FIGURES(F) \
+	F(TEXT, verdict, ("Verdict"), burn_verdict_name(f->verdict)) \
+	F(INT, exit_code, (), f->exit) \
+	F(PART, rates, (.group = &rate_figures), add_rates(v, f)) \
+	F(INT, errors, ("Wrong words", .place = true), count_errors(f)) \
+	F(TEXT, version, ("Version"), PACKAGE_VERSION) \
+	F(TEXT, begun, ("Begun"), clock_iso_utc(f->begun, (char[40]){ "" }, 40)) \
+	F(TIME, seconds, ("Duration (s)", .decimals = 1), f->took) \
+	F(TIME, seconds_before, (), f->before) \
+	F(INT, runs_before, (), f->runs_before) \
+	F(TIME, clock_moved_seconds, (), f->clock_step) \
+	F(TIME, rested_seconds, (), f->paused) \
+	F(TIME, stopped_seconds, (), f->stopped) \
+	F(TEXT, command, ("To run it again"), again) \
+	F(TEXT, dump, (), f->dump) \
+	F(OBJECT, settings, (.group = &setting_figures), setting_add(v, f, f->job->o)) \
+	F(TEXT, machine, (), u->machine) \
+	F(TEXT, kernel, ("Kernel"), u->release) \
+	F(TEXT, cpu_features, ("Processor features"), \
+		cpu_feature_names(cpu_features(), (char[160]){ "" }, 160)) \
+	F(LIST, host_sensors, (.group = &sensor_figures), \
+		for (size_t i = 0; f->sensors && i < f->sensors->n; i++) \
+			sensor_add(v, f->sensors, &f->sensors->s[i])) \
+	F(LIST, stop_rules, (.group = &rule_figures), \
+		for (size_t i = 0; i < f->n_rules; i++) rule_add(v, &f->rules[i])) \
+	F(LIST, targets, (.group = &target_figures), \
+		for (size_t i = 0; i < f->n_targets; i++) target_add(v, f, &f->targets[i]))
+FIGURES_SHARED(burnin, BURNIN_FIGURES, const struct burnin_facts *f, const char *again,
+	const struct utsname *u)
 
 void burnin_figures_take(struct figures *to, const struct burnin_facts *f)
 {
+	struct figure_value all = { .nodes = NULL };
+	struct strbuf again = { 0 };
 	struct utsname u = { 0 };
-	struct strbuf command = { 0 };
-	char names[160], when[40];
-	struct run r = { .facts = f, .verdict = burn_verdict_name(f->verdict), .exit = (int)f->exit,
-		.version = PACKAGE_VERSION, .begun = clock_iso_utc(f->begun, when, sizeof(when)),
-		.took = f->took, .before = f->before, .runs = f->runs_before,
-		.step = f->clock_step, .paused = f->paused, .stopped = f->stopped,
-		.dump = f->dump, .settings = settings_of(f),
-		.machine = u.machine, .kernel = u.release,
-		.features = cpu_feature_names(cpu_features(), names, sizeof(names)) };
 
 	uname(&u);
-	options_put_again(&command, f->job->o);
-	r.command = command.text;
-	add_targets(&r);
-	figures_take(to, &burnin_figures, &r);
-	strbuf_clear(&command);
+	options_put_again(&again, f->job->o);
+	burnin_add(&all, f, again.text, &u);
+	*to = figures_take(&all);
+	strbuf_clear(&again);
 }
 
 bool burnin_figures_read(struct figures *to, const char *dir)

@@ -8,17 +8,12 @@
 #include "src/burnin/report.h"
 #include "telemetry/figure.h"
 
-/* Of the whole; its view is figures.c's own. */
+/* Of the whole. */
 extern const struct figure_group burnin_figures;
 
-/* A target and the burn that it is of. */
-struct burnin_target_of {
-	const struct burnin_facts *facts;
-	const struct burnin_target *target;
-};
-
-/* Of a card that burnt, from a struct burnin_target_of. */
+/* Of a card that burnt. */
 extern const struct figure_group burnin_card_figures;
+void burnin_add_card(struct figure_value *to, const struct burnin_card *c);
 
 /* 0: the peak is not known, or was surpassed, which cannot be. */
 double burnin_percent(double rate, double peak);

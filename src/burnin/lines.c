@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "burnin/cores/card_kind.h"
+#include "src/burnin/figures.h"
 
 #define STANDS (3 * CLOCK_SECOND)	/* without a single result: then lines say so */
 
@@ -52,55 +53,74 @@ static void announce_cards(struct strbuf *to, const struct burnin_facts *f)
 	}
 }
 
-/* The figures of a line; what is 0 is mostly not known yet. */
-struct progress {
-	/* The host. */
-	bool waits;			/* nothing of it is known, */
-	bool no_peak;			/* or its rate, but no peak that can be true */
-	double rate, percent, memory;
-	uint64_t round, wrong;
-	int slowest;
-	int64_t stands;			/* ns that this thread stands still */
-	char hottest[32];
+static const char *hottest_text(const struct burnin_run *r, char text[static 32])
+{
+	const struct sensor *hot = r->sensors.known ? sensors_hottest(&r->sensors.now) : NULL;
+
+	return hot ? sensor_text(hot, text, 32) : NULL;
+}
+
+static int64_t host_power(const struct burnin_run *r)
+{
 	int64_t mw;
 
-	/* Cards. */
+	return r->sensors.known && sensors_power(&r->sensors.now, &mw) ? mw : 0;
+}
+
+#define HOST_FIGURES(F) \
+	F(BOOL, waits, (), !(now->total > 0) && !(now->memory_rate[0] > 0)) \
+	F(RATE, rate, (), now->total) \
+	F(RATE, percent, (), burnin_percent(now->total, now->peak)) \
+	F(RATE, memory, (), now->memory_rate[0]) \
+	F(INT, round, (), now->rounds + 1) \
+	F(INT, wrong, (), now->errors) \
+	F(INT, slowest, (), slowest) \
+	F(TIME, stands, (.some = true), stands > STANDS ? stands : 0) \
+	F(TEXT, hottest, (), hottest_text(r, (char[32]){ "" })) \
+	F(INT, watt, (.scale = 1000, .some = true), host_power(r))
+FIGURES(host, HOST_FIGURES, const struct burnin_run *r, const struct burn_result *now,
+	size_t slowest, int64_t stands)
+
+static void add_host(struct figure_value *to, const struct burnin_run *r)
+{
+	struct burn_result now;
+	size_t slowest;
+	const int64_t stands = watchdog_longest(&r->burn.watchdog, &slowest);
+
+	burn_judge(&r->burn, 0, "", &now);
+	host_add(to, r, &now, slowest, stands);
+}
+
+/* Of all cards. */
+struct cards {
 	size_t cards, cores, loading;
-	double mvmul;			/* per cycle: the sum, then the mean of all cores */
+	double mvmul;			/* per cycle: of all cores */
 	bool timeless, untrue;
-	uint64_t blocks, card_wrong, still, moved;
-	struct figure_amount card_hottest;
+	uint64_t blocks, wrong, still, moved;
+	struct figure_amount hottest;
 };
 
-static const struct figure_group progress = { .rows = (const struct figure[]){
-	{ "waits", NULL, FIGURE_BOOL, .at = offsetof(struct progress, waits) },
-	{ "no_peak", NULL, FIGURE_BOOL, .at = offsetof(struct progress, no_peak) },
-	{ "rate", NULL, FIGURE_RATE, .at = offsetof(struct progress, rate) },
-	{ "percent", NULL, FIGURE_RATE, .at = offsetof(struct progress, percent) },
-	{ "memory", NULL, FIGURE_RATE, .at = offsetof(struct progress, memory) },
-	{ "round", NULL, FIGURE_U64, .at = offsetof(struct progress, round), .some = true },
-	{ "wrong", NULL, FIGURE_U64, .at = offsetof(struct progress, wrong) },
-	{ "slowest", NULL, FIGURE_INT, .at = offsetof(struct progress, slowest) },
-	{ "stands", NULL, FIGURE_TIME, .at = offsetof(struct progress, stands), .some = true },
-	{ "hottest", NULL, FIGURE_CHARS, .at = offsetof(struct progress, hottest) },
-	{ "watt", NULL, FIGURE_I64, .at = offsetof(struct progress, mw), .scale = 1000,
-		.some = true },
-	{ "cards", NULL, FIGURE_SIZE, .at = offsetof(struct progress, cards), .some = true },
-	{ "cores", NULL, FIGURE_SIZE, .at = offsetof(struct progress, cores), .some = true },
-	{ "loading", NULL, FIGURE_SIZE, .at = offsetof(struct progress, loading), .some = true },
-	{ "mvmul", NULL, FIGURE_RATE, .at = offsetof(struct progress, mvmul), .scale = 10000 },
-	{ "untrue", NULL, FIGURE_BOOL, .at = offsetof(struct progress, untrue) },
-	{ "blocks", NULL, FIGURE_U64, .at = offsetof(struct progress, blocks) },
-	{ "moved", NULL, FIGURE_U64, .at = offsetof(struct progress, moved), .some = true },
-	{ "card_wrong", NULL, FIGURE_U64, .at = offsetof(struct progress, card_wrong) },
-	{ "still", NULL, FIGURE_U64, .at = offsetof(struct progress, still), .some = true },
-	{ "card_hottest", NULL, FIGURE_AMOUNT, .at = offsetof(struct progress, card_hottest) },
-	{ .kind = FIGURE_NONE } } };
+/* A simulator's clock is no time. */
+#define PROGRESS_FIGURES(F) \
+	F(PART, host, (.group = &host_figures), if (with_host) add_host(v, r)) \
+	F(INT, cards, (.some = true), c->cards) \
+	F(INT, cores, (.some = true), c->cores) \
+	F(INT, loading, (.some = true), c->loading) \
+	F(RATE, mvmul, (.scale = 10000), c->cores > 0 && !c->untrue && !c->timeless ? \
+		c->mvmul / (double)c->cores : 0) \
+	F(BOOL, untrue, (), c->untrue && !c->timeless) \
+	F(INT, blocks, (), c->blocks) \
+	F(INT, moved, (.some = true), c->moved) \
+	F(INT, card_wrong, (), c->wrong) \
+	F(INT, still, (.some = true), c->still) \
+	F(AMOUNT, card_hottest, (), c->hottest)
+FIGURES(progress, PROGRESS_FIGURES, const struct burnin_run *r, const struct cards *c,
+	bool with_host)
 
 static const char *const progress_lines[] = {
 	"[  {rate:8.1} GFLOP/s][  {memory:7.2} GB/s of memory][{!memory}  {percent:5.1} % of the "
-		"peak][{!memory}{?no_peak}      - % of the peak][{?waits}  waiting for the first "
-		"results]  round {round}  {wrong} wrong"
+		"peak][{?rate}{!memory}{!percent}      - % of the peak][{?waits}  waiting for "
+		"the first results]  round {round}  {wrong} wrong"
 		"[  thread {slowest} stands still for {stands:.0} s][  {hottest}][  {watt:.1} W]",
 	"  {cards} card{cards:s}[, {cores} cores][, {loading} being loaded]"
 		"[{?untrue}  - MVMUL/cycle (more than one counted)][  {mvmul:.3} MVMUL/cycle]"
@@ -108,66 +128,39 @@ static const char *const progress_lines[] = {
 		"[  {still} standing still][  up to {card_hottest:.1} °C]",
 };
 
-static void add_host(struct progress *p, const struct burnin_run *r)
-{
-	const struct sensor *hot = r->sensors.known ? sensors_hottest(&r->sensors.now) : NULL;
-	struct burn_result now;
-	int64_t stands;
-	size_t slowest;
-
-	burn_judge(&r->burn, 0, "", &now);
-	p->rate = now.total;
-	p->percent = now.peak > 0 ? 100 * now.total / now.peak : 0;
-	p->memory = now.memory_rate[0];
-	p->waits = !(p->rate > 0) && !(p->memory > 0);
-	p->no_peak = p->rate > 0 && !(p->percent > 0);
-	p->round = now.rounds + 1;
-	p->wrong = now.errors;
-	stands = watchdog_longest(&r->burn.watchdog, &slowest);
-	p->slowest = (int)slowest;
-	p->stands = stands > STANDS ? stands : 0;
-	if (hot)
-		sensor_text(hot, p->hottest, sizeof(p->hottest));
-	if (!r->sensors.known || !sensors_power(&r->sensors.now, &p->mw))
-		p->mw = 0;
-}
-
-static void add_card(struct progress *p, const struct burnin_card *c)
+static void add_card(struct cards *all, const struct burnin_card *c)
 {
 	const struct burnin_range *temp = &c->seen[BURNIN_TEMP];
 	struct card_result now;
 
 	card_judge(&c->burn, NULL, &now);
-	p->cards++;
-	p->cores += now.cores;
-	p->loading += atomic_load(&c->burn.shared->phase) < CARD_STARTS;
-	p->mvmul += now.rate * (double)now.cores;
-	p->timeless = p->timeless || c->burn.config.is_timeless;
-	p->untrue = p->untrue || now.untrue_cores > 0;
-	p->blocks += now.blocks;
-	p->card_wrong += now.wrong;
-	p->moved += atomic_load(&c->burn.shared->memory.moved);
-	p->still += now.still_cores;
-	if (temp->n > 0 && temp->most > p->card_hottest.n)
-		p->card_hottest = (struct figure_amount){ true, temp->most,
+	all->cards++;
+	all->cores += now.cores;
+	all->loading += atomic_load(&c->burn.shared->phase) < CARD_STARTS;
+	all->mvmul += now.rate * (double)now.cores;
+	all->timeless = all->timeless || c->burn.config.is_timeless;
+	all->untrue = all->untrue || now.untrue_cores > 0;
+	all->blocks += now.blocks;
+	all->wrong += now.wrong;
+	all->moved += atomic_load(&c->burn.shared->memory.moved);
+	all->still += now.still_cores;
+	if (temp->n > 0 && temp->most > all->hottest.n)
+		all->hottest = (struct figure_amount){ true, temp->most,
 			fields[FIELD_ASIC_TEMP].scale };
 }
 
 static void put_progress(struct burnin_run *r, bool with_host)
 {
+	struct figure_value value = { .nodes = NULL };
 	const struct burnin_target *t;
-	struct figures f = { 0 };
-	struct progress p = { 0 };
+	struct cards cards = { 0 };
+	struct figures f;
 
-	if (with_host)
-		add_host(&p, r);
 	for (size_t i = 0; (t = burnin_next_card(r, &i));)
 		if (t->card->started)
-			add_card(&p, t->card);
-	/* A simulator's clock is no time. */
-	p.mvmul = p.cores > 0 && !p.untrue && !p.timeless ? p.mvmul / (double)p.cores : 0;
-	p.untrue = p.untrue && !p.timeless;
-	figures_take(&f, &progress, &p);
+			add_card(&cards, t->card);
+	progress_add(&value, r, &cards, with_host);
+	f = figures_take(&value);
 	figures_put_lines(&r->out.text, &f, progress_lines, ARRAY_LEN(progress_lines));
 	figures_clear(&f);
 }

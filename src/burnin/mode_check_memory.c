@@ -190,10 +190,7 @@ static enum exit_code check_memory_report(struct act *a)
 
 	if (!a->o->json && stand_in)
 		say("these boards are %s", stand_in);
-	if (a->o->json)
-		check_memory_put_json(&out, f->source, m->cards, m->n);
-	else
-		check_memory_put(&out, m->cards, m->n);
+	check_memory_put(&out, f->source, m->cards, m->n, a->o->json);
 	r = file_write_all(STDOUT_FILENO, out.text, out.len);
 	strbuf_clear(&out);
 	if (r < 0)

@@ -239,18 +239,13 @@ void burnin_screen_fill_cards(const struct burnin_run *r, struct ui_burn *b,
 	}
 }
 
-/* A card's figures and nothing else. */
-static const struct figure_group card_alone = { .rows = (const struct figure[]){
-	{ .kind = FIGURE_PART, .group = &burnin_card_figures },
-	{ .kind = FIGURE_NONE } } };
-
 void burnin_screen_take_figures(const struct burnin_run *r, int index, struct figures *to)
 {
-	struct burnin_target *t;
+	struct figure_value value = { .nodes = NULL };
+	const struct burnin_target *t;
 
 	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
 		struct burnin_card card;
-		struct burnin_target now = *t;
 
 		if (!t->card->started || t->card->index != index)
 			continue;
@@ -258,9 +253,7 @@ void burnin_screen_take_figures(const struct burnin_run *r, int index, struct fi
 		card_judge(&card.burn, NULL, &card.result);
 		card.tflops = (double)rate_of(&card, &card.result,
 			sampler_fleet(r->act.session.sampler)) / 1e6;
-		now.card = &card;
-		now.ran = true;
-		figures_take(to, &card_alone, &(struct burnin_target_of){ &r->facts,
-			&now });
+		burnin_add_card(&value, &card);
+		*to = figures_take(&value);
 	}
 }

@@ -2,7 +2,7 @@
 # Sourced after lib.sh by tests that burn cards.
 #
 #   burn cards --ttsim wh.so ...	tt-smi -b, with report.json
-#   json "name" "expression of the report r and its first target t"
+#   json "name" "expression of the report r and its first target t"; no object has a key twice
 #   lib wh+wrong@1		a copy of the fake simulator that does what the name says
 #   none_left "name"		no process of this test is there any more
 py=python3
@@ -12,7 +12,11 @@ json() {
 	if [ $py = none ]; then
 		skip "$1" "no python3"
 	else
-		check "$1" $py -c "import json; r = json.load(open('report.json')); t = r['targets'][0]; assert $2, {k: t[k] for k in t if k != 'cores'}"
+		check "$1" $py -c "import json
+def once(pairs):
+	assert len(dict(pairs)) == len(pairs), [k for k, v in pairs]
+	return dict(pairs)
+r = json.load(open('report.json'), object_pairs_hook=once); t = r['targets'][0]; assert $2, {k: t[k] for k in t if k != 'cores'}"
 	fi
 }
 lib() {

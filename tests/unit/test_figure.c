@@ -24,78 +24,63 @@ struct engine {
 	struct figure_amount heat;
 };
 
-struct word {
-	const char *text;
-	int length;
-};
+#define WORD_FIGURES(F) \
+	F(TEXT, text, ("Word"), text) \
+	F(INT, length, (), strlen(text))
+FIGURES(word, WORD_FIGURES, const char *text)
 
-static enum figure_fill fill_word(const void *above, size_t i, void *view)
+static void add_words(struct figure_value *to, const char *const *words)
 {
-	const char *text = (*(const char *const *const *)above)[i];
-
-	if (!text)
-		return FIGURE_END;
-	*(struct word *)view = (struct word){ text, (int)strlen(text) };
-	return *text ? FIGURE_TAKE : FIGURE_SKIP;
+	for (; *words; words++)
+		if (**words)
+			word_add(to, *words);
 }
 
-static const struct figure word_rows[] = {
-	{ "text", "Word", FIGURE_STRING, .at = offsetof(struct word, text) },
-	{ "length", NULL, FIGURE_INT, .at = offsetof(struct word, length) },
-	{ .kind = FIGURE_NONE },
-};
-static const struct figure_group words = { word_rows, .fill = fill_word,
-	.size = sizeof(struct word) };
-static const struct figure_group names = { .rows = (const struct figure[]){
-	{ "text", NULL, FIGURE_STRING, .at = offsetof(struct word, text), .hidden = true },
-	{ "length", NULL, FIGURE_INT, .at = offsetof(struct word, length) },
-	{ .kind = FIGURE_NONE } }, .fill = fill_word, .size = sizeof(struct word) };
-static const struct figure_group plain = { .rows = (const struct figure[]){
-	{ .kind = FIGURE_STRING, .at = offsetof(struct word, text) },
-	{ .kind = FIGURE_NONE } }, .fill = fill_word, .size = sizeof(struct word) };
+#define NAME_FIGURES(F) \
+	F(TEXT, text, (.hidden = true), text) \
+	F(INT, length, (), strlen(text))
+FIGURES(name, NAME_FIGURES, const char *text)
 
-static enum figure_fill fill_absent(const void *above, size_t i, void *view)
+static void add_names(struct figure_value *to, const char *const *words)
 {
-	(void)above;
-	(void)i;
-	(void)view;
-	return FIGURE_END;
+	for (; *words; words++)
+		if (**words)
+			name_add(to, *words);
 }
 
-static enum figure_fill fill_unknown(const void *above, size_t i, void *view)
+#define PLAIN_FIGURES(F) F(TEXT, , (), text)
+FIGURES(plain, PLAIN_FIGURES, const char *text)
+
+static void add_plain(struct figure_value *to, const char *const *words)
 {
-	(void)above;
-	(void)i;
-	(void)view;
-	return FIGURE_SKIP;
+	for (; *words; words++)
+		if (**words)
+			plain_add(to, *words);
 }
 
-static const struct figure_group absent = { word_rows, .fill = fill_absent,
-	.size = sizeof(struct word) };
-static const struct figure_group unknown = { word_rows, .fill = fill_unknown,
-	.size = sizeof(struct word) };
+#define COUNT_FIGURES(F) \
+	F(INT, rounds, (), e->rounds) \
+	F(INT, address, (.hex = true), e->address)
+FIGURES(count, COUNT_FIGURES, const struct engine *e)
 
-static const struct figure_group part = { .rows = (const struct figure[]){
-	{ "rounds", NULL, FIGURE_U64, .at = offsetof(struct engine, rounds) },
-	{ "address", NULL, FIGURE_U64, .at = offsetof(struct engine, address), .hex = true },
-	{ .kind = FIGURE_NONE } } };
-
-static const struct figure_group engine = { .rows = (const struct figure[]){
-	{ "name", "Name", FIGURE_STRING, .at = offsetof(struct engine, name) },
-	{ "rate", NULL, FIGURE_RATE, .at = offsetof(struct engine, rate), .scale = 100 },
-	{ .kind = FIGURE_PART, .group = &part },
-	{ .kind = FIGURE_PART, .group = &absent },
-	{ "fine", NULL, FIGURE_BOOL, .at = offsetof(struct engine, is_fine) },
-	{ "place", NULL, FIGURE_INT, .at = offsetof(struct engine, place), .place = true },
-	{ "heat", NULL, FIGURE_AMOUNT, .at = offsetof(struct engine, heat) },
-	{ "copy", NULL, FIGURE_OBJECT, .group = &part },
-	{ "absent", NULL, FIGURE_OBJECT, .group = &absent },
-	{ "unknown", NULL, FIGURE_OBJECT, .group = &unknown },
-	{ "words", NULL, FIGURE_LIST, .at = offsetof(struct engine, words), .group = &words },
-	{ "names", NULL, FIGURE_MAP, .at = offsetof(struct engine, words), .group = &names },
-	{ "plain", NULL, FIGURE_LIST, .at = offsetof(struct engine, words), .group = &plain },
-	{ "secret", NULL, FIGURE_U64, .at = offsetof(struct engine, rounds), .hidden = true },
-	{ .kind = FIGURE_NONE } } };
+#define ENGINE_FIGURES(F) \
+	F(TEXT, name, ("Name"), e->name) \
+	F(RATE, rate, (.scale = 100), e->rate) \
+	F(PART, counts, (.group = &count_figures), count_add(v, e)) \
+	F(PART, nobody, (.group = &word_figures), (void)0) \
+	F(BOOL, fine, (), e->is_fine) \
+	F(INT, place, (.place = true), e->place) \
+	F(AMOUNT, heat, (), e->heat) \
+	F(OBJECT, copy, (.group = &count_figures), count_add(v, e)) \
+	F(OBJECT, absent, (.group = &word_figures), figure_leave_out(v)) \
+	F(OBJECT, unknown, (.group = &word_figures), (void)0) \
+	F(LIST, words, (.group = &word_figures), add_words(v, e->words)) \
+	F(MAP, names, (.group = &name_figures), add_names(v, e->words)) \
+	F(LIST, plain, (.group = &plain_figures), add_plain(v, e->words)) \
+	F(INT, secret, (.hidden = true), e->rounds) \
+	F(TEXT, mute, (.hidden = true, .some = true), "") \
+	F(TIME, lasted, (.hidden = true), 1500000000)
+FIGURES(engine, ENGINE_FIGURES, const struct engine *e)
 
 static const char *const spoken[] = { "one", "", "three", NULL };
 static const struct engine fine = { .name = "first", .rate = 12.344, .rounds = 1,
@@ -106,6 +91,14 @@ static const char report[] = "{\"name\": \"first\", \"rate\": 12.34, \"rounds\":
 	"\"copy\": {\"rounds\": 1, \"address\": \"0x1f00\"}, \"unknown\": null, "
 	"\"words\": [{\"text\": \"one\", \"length\": 3}, {\"text\": \"three\", \"length\": 5}], "
 	"\"names\": {\"one\": 3, \"three\": 5}, \"plain\": [\"one\", \"three\"]}";
+
+static struct figures take(const struct engine *e)
+{
+	struct figure_value all = { .nodes = NULL };
+
+	engine_add(&all, e);
+	return figures_take(&all);
+}
 
 static void expect_json(const struct figures *f, const char *want)
 {
@@ -123,12 +116,11 @@ static void expect_json(const struct figures *f, const char *want)
 
 static void values_become_a_report(void **state)
 {
-	struct engine view = fine;
-	struct figures f = { 0 };
+	struct engine gone = fine;
+	struct figures f = take(&gone);
 
 	(void)state;
-	figures_take(&f, &engine, &view);
-	memset(&view, 0xee, sizeof(view));
+	memset(&gone, 0xee, sizeof(gone));
 	expect_json(&f, report);
 	figures_clear(&f);
 }
@@ -142,12 +134,12 @@ static void a_report_becomes_the_same_values(void **state)
 
 	(void)state;
 	assert_int_equal(json_parse(report, strlen(report), &doc, &e), 0);
-	figures_read_json(&f, &engine, doc);
+	figures_read_json(&f, &engine_figures, doc);
 	json_free(doc);
 	expect_json(&f, report);
 	figures_clear(&f);
 	assert_int_equal(json_parse(odd, strlen(odd), &doc, &e), 0);
-	figures_read_json(&f, &engine, doc);
+	figures_read_json(&f, &engine_figures, doc);
 	figures_clear(&f);
 	json_free(doc);
 }
@@ -155,11 +147,10 @@ static void a_report_becomes_the_same_values(void **state)
 static void what_is_not_known_is_null(void **state)
 {
 	static const char *const none[] = { NULL };
-	const struct engine view = { .place = -1, .words = none };
-	struct figures f = { 0 };
+	const struct engine nothing = { .place = -1, .words = none };
+	struct figures f = take(&nothing);
 
 	(void)state;
-	figures_take(&f, &engine, &view);
 	expect_json(&f, "{\"name\": null, \"rate\": null, \"rounds\": 0, \"address\": \"0x0\", "
 		"\"fine\": false, \"place\": null, \"heat\": null, \"copy\": {\"rounds\": 0, "
 		"\"address\": \"0x0\"}, \"unknown\": null, \"words\": [], \"names\": {}, "
@@ -185,15 +176,15 @@ static void a_text_says_what_it_needs(void **state)
 		{ "{?unknown}good", "" },
 		{ "{!fine}bad", "" },
 		{ "\\[{place}\\]", "[3]" },
+		{ "[{mute}]never {lasted:.1} s", "never 1.5 s" },
 		{ "{@words}{text} ", "one three " },
 		{ "{@words:1}{text}\n", "one\n  and more\n" },
 		{ "{@plain}<{}>", "<one><three>" },
 		{ "{@nothing}{text}", "" },
 	};
-	struct figures f = { 0 };
+	struct figures f = take(&fine);
 
 	(void)state;
-	figures_take(&f, &engine, &fine);
 	for (size_t i = 0; i < ARRAY_LEN(table); i++) {
 		struct strbuf out = { 0 };
 
