@@ -32,6 +32,7 @@ static enum exit_code burn_prepare(struct act *a)
 	r->facts.duration = o->duration || o->iterations ? o->duration : USUAL_TIME;
 	if (!burnin_choose_work(r->facts.job, &r->work) || !recording_choose(&r->recording, o))
 		return EXIT_USAGE;
+	r->facts.computes = r->work.computes;
 	burnin_choose_resets(r);
 	return EXIT_DONE;
 }

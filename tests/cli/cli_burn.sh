@@ -30,7 +30,7 @@ out_has "host: PASS" "and says so"
 json "the report has verdict, rate, peak and errors" \
 	"r['verdict'] == 'PASS' and r['exit_code'] == 0 and r['gflops'] > 0 and r['errors'] == 0 and (r['peak_percent'] is None) == bool(r['peak_unknown']) and 0 < (r['peak_percent'] or 50) <= 100"
 json "and what is needed to run it again" \
-	"r['settings']['seed'] == hex(4201) and r['settings']['threads'] == 2 and r['settings']['iterations'] == 1"
+	"r['settings']['seed'] == hex(4201) and r['settings']['threads'] == 2 and r['settings']['iterations'] == 1 and r['settings']['workload'] == 'conv,matmul' and r['settings']['dtype'] == 'float32,bfloat16'"
 json "all kinds of work were done and verified" \
 	"len(r['targets'][0]['work']) == 4 and all(w['blocks'] >= 2 * 6 * 64 and w['gflops'] > 0 for w in r['targets'][0]['work']) and r['targets'][0]['words_verified'] > 1e6"
 json "what was asked for was done, each by its own count" \
