@@ -367,28 +367,40 @@ void reader_sample(struct device *d, const struct reader_policy *p, struct raw *
 	raw->took = clock_mono() - raw->time;
 }
 
-/* Which word of the struct it is. */
-static bool find_legacy_beat(const struct chip *chip, const struct raw *raw, uint32_t *word)
+/* Where the heartbeat is, as the last reading found the tables; 0: none has yet. */
+static uint32_t beat_address(const struct chip *chip, enum reading_source source,
+	const struct memory *m)
 {
+	if (source != SOURCE_LEGACY)
+		return tag_table_beat(&m->layout);
 	for (const struct decode *row = chip_rows(chip, CHIP_LEGACY); row->field != FIELD_NONE;
 		row++)
-		if (row->field == FIELD_HEARTBEAT && row->key < raw->n_legacy) {
-			*word = raw->legacy[row->key];
-			return true;
-		}
-	return false;
+		if (row->field == FIELD_HEARTBEAT && m->legacy && row->key < chip->n_legacy)
+			return m->legacy + 4u * row->key;
+	return 0;
 }
 
-bool reader_beat(struct device *d, enum reading_source source, uint32_t *word)
+/* That word alone; only a process that has not read the chip looks for it first. */
+static bool read_beat(struct device *d, enum reading_source source, uint32_t *word)
 {
 	const struct reader_policy look = { .passive = false };
 	const struct chip *chip = chip_find(d->chip);
 	const struct chip_map *map = d->local >= 0 ? &chip->remote : &chip->map;
 	struct raw raw = { .chip = d->chip, .remote = d->local >= 0 };
 	struct memory *m = memory_of(d);
+	struct error e = { 0 };
+
+	if (beat_address(chip, source, m) == 0)
+		read_tables(d, chip, map, &look, m, &raw);
+	return tag_table_read_word(d, map, beat_address(chip, source, m), word, &e) == 0;
+}
+
+bool reader_beat(struct device *d, enum reading_source source, uint32_t *word)
+{
 	char text[ATTR_TEXT];
 	struct error e = { 0 };
 	uint64_t v;
+	bool known;
 
 	/* The driver reads the same word of the table. */
 	if (source != SOURCE_LEGACY && d->local < 0 &&
@@ -400,8 +412,7 @@ bool reader_beat(struct device *d, enum reading_source source, uint32_t *word)
 	}
 	if (source == SOURCE_SYSFS || d->bus->passive || device_acquire(d, &e) < 0)
 		return false;
-	read_tables(d, chip, map, &look, m, &raw);
+	known = read_beat(d, source, word);
 	device_release(d);
-	*word = m->layout.beat;
-	return source == SOURCE_LEGACY ? find_legacy_beat(chip, &raw, word) : raw.n_tags > 0;
+	return known;
 }

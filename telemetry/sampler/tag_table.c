@@ -162,6 +162,27 @@ int tag_table_read(struct device *d, const struct chip_map *map, struct tag_tabl
 	return 0;
 }
 
+uint32_t tag_table_beat(const struct tag_table_layout *l)
+{
+	for (size_t i = 0; l->known && i < l->n; i++)
+		if (l->tag[i] == TAG_HEARTBEAT)
+			return l->values + 4u * l->offset[i];
+	return 0;
+}
+
+int tag_table_read_word(struct device *d, const struct chip_map *map, uint32_t at, uint32_t *word,
+	struct error *e)
+{
+	int r;
+
+	if (!in_csm(at, 1))
+		return fail(e, -EPROTO, "telemetry at 0x%x: no such address", at);
+	r = device_read(d, csm(map, at), word, 1);
+	if (r < 0)
+		return lost(r, e);
+	return *word == UINT32_MAX ? fail(e, -EPROTO, "telemetry at 0x%x: all ones", at) : 0;
+}
+
 /* Word 1 holds the device id in either half (0 on a remote chip), words 4 and 5 the board id. */
 static bool is_legacy(const struct chip *chip, const struct raw *raw, const uint32_t *w)
 {

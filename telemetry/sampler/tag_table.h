@@ -30,6 +30,13 @@ struct tag_table_layout {
 int tag_table_read(struct device *d, const struct chip_map *map, struct tag_table_layout *l,
 	struct raw *raw, struct error *e);
 
+/* The ARC address of the heartbeat's word, by a layout that is known; 0 where it is not. */
+uint32_t tag_table_beat(const struct tag_table_layout *l);
+
+/* Read one word at an ARC address; -EPROTO for one that is all ones, as of a dead chip. */
+int tag_table_read_word(struct device *d, const struct chip_map *map, uint32_t at, uint32_t *word,
+	struct error *e);
+
 /* Read the legacy struct at an ARC address into raw; -EPROTO when it is not there. */
 int tag_table_read_legacy(struct device *d, const struct chip *chip, const struct chip_map *map,
 	uint32_t at, struct raw *raw, struct error *e);

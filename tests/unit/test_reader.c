@@ -97,6 +97,33 @@ static void a_sample_that_is_not_active_writes_nothing_and_sends_nothing(void **
 	}
 }
 
+/* Of a card that was read before the heartbeat is one word, or one attribute of the driver. */
+static void a_look_at_the_heartbeat_reads_one_word(void **state)
+{
+	(void)state;
+	for (size_t i = 0; sim_board_name(i); i++) {
+		struct bus *bus = sim_bus(sim_board_name(i), 1);
+
+		for (size_t k = 0; k < bus->n && k < 2; k++) {
+			uint32_t word = 0;
+			uint64_t before;
+
+			sample(&bus->dev[k],
+				(struct reader_policy){ .active = true, .fresh = true });
+			if (!reading_is_ok(&s.r[FIELD_HEARTBEAT]))
+				continue;
+			before = counts(bus).reads;
+			assert_true(reader_beat(&bus->dev[k], s.r[FIELD_HEARTBEAT].source, &word));
+			if (counts(bus).reads - before > 1)
+				fail_msg("%s: %llu reads", sim_board_name(i),
+					(unsigned long long)(counts(bus).reads - before));
+			assert_in_range(word - (uint32_t)s.r[FIELD_HEARTBEAT].value, 0, 100000);
+			assert_int_equal(counts(bus).violations, 0);
+		}
+		bus_close(bus);
+	}
+}
+
 static void a_passive_sample_opens_no_node(void **state)
 {
 	struct bus *bus = sim_bus("p150a", 1);
@@ -639,6 +666,7 @@ int main(void)
 		cmocka_unit_test(two_buses_do_not_share_what_is_remembered),
 		cmocka_unit_test(every_simulated_board_is_read_well_and_within_the_rules),
 		cmocka_unit_test(a_sample_that_is_not_active_writes_nothing_and_sends_nothing),
+		cmocka_unit_test(a_look_at_the_heartbeat_reads_one_word),
 		cmocka_unit_test(a_passive_sample_opens_no_node),
 		cmocka_unit_test(both_tables_of_a_simulated_wormhole_are_read),
 		cmocka_unit_test_setup(a_good_table_is_read, good_chip),
