@@ -56,17 +56,20 @@ struct act_ops {
 	enum act_kind kind;
 	unsigned modes;			/* 1u << MODE_..., that ask for it, */
 	bool (*is_meant)(const struct options *o);	/* where this holds; NULL: always */
-	size_t size;			/* of its own struct */
+	size_t size;			/* of its own struct, where mode_act() makes it */
 	const struct act_taking *taking;	/* NULL: it takes no card */
 	const struct act_steps *steps;
 };
 
-extern const struct act_ops act_burn_host, act_burn_cards, act_test_memory, act_check_memory,
-	act_compute;
+extern const struct act_ops act_reset, act_burn_host, act_burn_cards, act_test_memory,
+	act_check_memory, act_compute;
 extern const struct act_ops *const acts[ACTS];
 
-/* The act that these options ask for, all zero but for its row; the caller's to free. */
-struct act *act_new(const struct options *o);
+/*
+ * The act that these options ask for, all zero but for its row; the caller's to free.  size: of
+ * its own struct; 0: as its row says.
+ */
+struct act *act_new(const struct options *o, size_t size);
 
 /* Walk its steps, and give all back. */
 enum exit_code act_run(struct act *a);

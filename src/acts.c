@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 const struct act_ops *const acts[ACTS] = {
+	[ACT_RESET] = &act_reset,
 	[ACT_BURN_HOST] = &act_burn_host,
 	[ACT_BURN_CARDS] = &act_burn_cards,
 	[ACT_TEST_MEMORY] = &act_test_memory,
@@ -22,7 +23,7 @@ const struct act_ops *const acts[ACTS] = {
 
 static bool act_is_asked(const struct act_ops *x, const struct options *o)
 {
-	return x && x->modes >> o->mode & 1 && (!x->is_meant || x->is_meant(o));
+	return x->modes >> o->mode & 1 && (!x->is_meant || x->is_meant(o));
 }
 
 static const struct act_ops *act_find(const struct options *o)
@@ -33,10 +34,10 @@ static const struct act_ops *act_find(const struct options *o)
 	abort();	/* a mode that no row has */
 }
 
-struct act *act_new(const struct options *o)
+struct act *act_new(const struct options *o, size_t size)
 {
 	const struct act_ops *ops = act_find(o);
-	struct act *a = mem_calloc(1, ops->size);
+	struct act *a = mem_calloc(1, size ? size : ops->size);
 
 	a->ops = ops;
 	a->o = o;
@@ -84,7 +85,7 @@ enum exit_code act_run(struct act *a)
 
 enum exit_code mode_act(const struct options *o)
 {
-	struct act *a = act_new(o);
+	struct act *a = act_new(o, 0);
 	enum exit_code code = act_run(a);
 
 	free(a);

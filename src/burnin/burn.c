@@ -202,7 +202,6 @@ const struct act_ops act_burn_host = {
 	.kind = ACT_BURN_HOST,
 	.modes = 1u << MODE_BURNIN,
 	.is_meant = is_of_host,
-	.size = sizeof(struct burnin_run),
 	.steps = &steps,
 };
 
@@ -210,7 +209,6 @@ const struct act_ops act_burn_cards = {
 	.kind = ACT_BURN_CARDS,
 	.modes = 1u << MODE_BURNIN,
 	.is_meant = is_of_cards,
-	.size = sizeof(struct burnin_run),
 	.taking = &burnin_taking,
 	.steps = &steps,
 };
@@ -219,14 +217,13 @@ const struct act_ops act_test_memory = {
 	.kind = ACT_TEST_MEMORY,
 	.modes = 1u << MODE_BURNIN,
 	.is_meant = is_of_memory,
-	.size = sizeof(struct burnin_run),
 	.taking = &test_taking,
 	.steps = &steps,
 };
 
 enum exit_code burnin_burn(const struct burnin_job *j)
 {
-	struct burnin_run *r = burnin_run_of(act_new(j->o));
+	struct burnin_run *r = burnin_run_of(act_new(j->o, sizeof(*r)));
 	enum exit_code code;
 
 	r->facts.job = j;

@@ -187,14 +187,13 @@ const struct act_ops act_compute = {
 	.kind = ACT_COMPUTE,
 	.modes = 1u << MODE_BURNIN,
 	.is_meant = is_on_card,
-	.size = sizeof(struct compute),
 	.taking = &burnin_taking,
 	.steps = &steps,
 };
 
 static enum exit_code compute(const struct burnin_job *j, const char *dir)
 {
-	struct compute *c = compute_of(act_new(j->o));
+	struct compute *c = compute_of(act_new(j->o, sizeof(*c)));
 	enum exit_code code;
 
 	c->dir = dir;

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "src/reset/prompt.h"
+#include "src/turn.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -32,14 +33,12 @@ int credentials_parse(const char *text, struct credentials *out)
 /* The first line, from a pipe as well; its length, or -errno. */
 static ssize_t read_line(int fd, struct stop *stop, char *line, size_t size)
 {
-	struct pollfd fds[STOP_FDS + 1] = { { .fd = fd, .events = POLLIN } };
+	struct pollfd fds[1 + TURN_FDS] = { { .fd = fd, .events = POLLIN } };
 	size_t len = 0;
 	ssize_t n = 1;
 
 	while (n > 0 && len < size && !memchr(line, '\n', len)) {
-		stop_poll(stop, fds + 1);
-		poll(fds, STOP_FDS + 1, -1);
-		if (stop_check(stop))
+		if (turn_wait(stop, NULL, fds, 1, -1))
 			return -ECANCELED;
 		if (!fds[0].revents)
 			continue;

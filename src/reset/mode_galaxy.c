@@ -13,7 +13,6 @@
 #include "device/galaxy.h"
 #include "device/sim/sim.h"
 #include "reset/outside/ipmi.h"
-#include "src/named.h"
 #include "src/outside_wait.h"
 #include "src/reset/credentials.h"
 #include "src/reset/report.h"
@@ -52,7 +51,7 @@ static bool in_trays(const struct device *d, unsigned trays)
 static int act(void *arg, struct outside_line *line, struct error *e)
 {
 	struct galaxy *g = arg;
-	struct bus *bus = g->run.session.bus;
+	struct bus *bus = g->run.act.session.bus;
 	int r;
 
 	/* Simulated chips are reset here: by a program of the test's, else at once. */
@@ -89,13 +88,13 @@ static void describe(struct galaxy *g)
 		snprintf(g->act, sizeof(g->act), "%s (simulated: it is not run)", command);
 	else
 		snprintf(g->act, sizeof(g->act), "%s", command);
-	g->run.act = g->act;
+	g->run.what = g->act;
 }
 
 /* Chips of each tray that can be used, and how many ought to. */
 static void count_trays(const struct galaxy *g, unsigned count[static GALAXY_TRAYS])
 {
-	const struct bus *bus = g->run.session.bus;
+	const struct bus *bus = g->run.act.session.bus;
 
 	memset(count, 0, GALAXY_TRAYS * sizeof(*count));
 	for (size_t i = 0; i < bus->n; i++)
@@ -106,16 +105,16 @@ static void count_trays(const struct galaxy *g, unsigned count[static GALAXY_TRA
 /* The cards of these trays; those that the driver cannot be told of are named. */
 static size_t choose(struct galaxy *g, bool aloud)
 {
-	const struct bus *bus = g->run.session.bus;
+	const struct bus *bus = g->run.act.session.bus;
 	size_t n = 0;
 
 	for (size_t i = 0; i < bus->n; i++) {
 		const struct device *d = &bus->dev[i];
 		bool is_here = in_trays(d, g->trays);
 
-		g->run.wanted[i] = is_here && d->trouble == DEVICE_FINE;
-		n += g->run.wanted[i];
-		if (is_here && !g->run.wanted[i] && aloud)
+		g->run.act.wanted[i] = is_here && d->trouble == DEVICE_FINE;
+		n += g->run.act.wanted[i];
+		if (is_here && !g->run.act.wanted[i] && aloud)
 			say("%zu %s: %s; it is reset with its tray all the same", i, d->bdf,
 				d->reason);
 	}
@@ -125,17 +124,17 @@ static size_t choose(struct galaxy *g, bool aloud)
 /* What a job may not see it may not reset. */
 static bool may_see_all(const struct galaxy *g)
 {
-	const struct bus *bus = g->run.session.bus;
+	const struct bus *bus = g->run.act.session.bus;
 
 	for (size_t i = 0; i < bus->n; i++)
-		if (in_trays(&bus->dev[i], g->trays) && !g->run.session.wanted[i])
+		if (in_trays(&bus->dev[i], g->trays) && !g->run.act.session.wanted[i])
 			return false;
 	return true;
 }
 
 static void print_trays(const struct galaxy *g)
 {
-	const struct bus *bus = g->run.session.bus;
+	const struct bus *bus = g->run.act.session.bus;
 
 	for (unsigned tray = 0; tray < GALAXY_TRAYS; tray++) {
 		if (!(g->trays >> tray & 1))
@@ -152,7 +151,7 @@ static void print_trays(const struct galaxy *g)
 /* Trays of which a chip is missing, or did not recover. */
 static unsigned bad_trays(const struct galaxy *g, char *why, size_t size)
 {
-	const struct bus *bus = g->run.session.bus;
+	const struct bus *bus = g->run.act.session.bus;
 	unsigned count[GALAXY_TRAYS], failed[GALAXY_TRAYS] = { 0 }, bad = 0;
 	size_t at = 0;
 
@@ -177,13 +176,13 @@ static unsigned bad_trays(const struct galaxy *g, char *why, size_t size)
 static bool again(struct reset_run *run, enum exit_code *code)
 {
 	struct galaxy *g = (struct galaxy *)run;
-	unsigned most = run->o->typed[OPT_GALAXY_RESET_AUTO] ? TRIES : 1;
+	unsigned most = run->act.o->typed[OPT_GALAXY_RESET_AUTO] ? TRIES : 1;
 	char why[320];
 	unsigned bad;
 
 	if (*code != EXIT_DONE && *code != EXIT_NEGATIVE)
 		return false;
-	sampler_rescan(run->session.sampler, NULL);
+	sampler_rescan(run->act.session.sampler, NULL);
 	bad = bad_trays(g, why, sizeof(why));
 	g->tries++;
 	if (bad && *code == EXIT_DONE)
@@ -192,7 +191,7 @@ static bool again(struct reset_run *run, enum exit_code *code)
 		say("try %u of %u: %s", g->tries, most, why);
 	if (!bad || g->tries >= most)
 		return false;
-	if (stop_check(run->stop))
+	if (stop_check(&run->act.stop))
 		return false;
 	/* What is well is left alone now. */
 	g->trays = bad;
@@ -206,36 +205,36 @@ static bool again(struct reset_run *run, enum exit_code *code)
 
 static void save_before(struct reset_run *run)
 {
-	const struct fleet *f = sampler_fleet(run->session.sampler);
+	const struct fleet *f = sampler_fleet(run->act.session.sampler);
 
 	run->before = mem_calloc(f->n + 1, sizeof(*run->before));
 	memcpy(run->before, f->chips, f->n * sizeof(*run->before));
 }
 
-static enum exit_code reset_here(struct galaxy *g)
+/* Which of its trays, and by what. */
+static enum exit_code prepare(struct galaxy *g)
 {
 	int64_t limit = ACT_LIMIT;
 	struct error e = { 0 };
-	enum exit_code code;
 	const char *speed;
 
-	g->is_sim = strcmp(sampler_fleet(g->run.session.sampler)->source, "sim") == 0;
+	g->is_sim = strcmp(sampler_fleet(g->run.act.session.sampler)->source, "sim") == 0;
 	if (choose(g, true) == 0) {
 		say("none of the cards here is in %s of a galaxy; --ipmi HOST resets another "
-		    "machine's", g->run.o->tray ? "that tray" : "a tray");
+		    "machine's", g->run.act.o->tray ? "that tray" : "a tray");
 		return EXIT_NO_DEVICE;
 	}
 	if (!may_see_all(g)) {
 		say("a tray has cards that may not be seen here (%s): nothing was reset",
-			g->run.session.selection);
+			g->run.act.session.selection);
 		return EXIT_REFUSED;
 	}
-	if (g->run.session.host.virtual_machine && !g->is_sim) {
+	if (g->run.act.session.host.virtual_machine && !g->is_sim) {
 		say("this is a virtual machine: its bus numbers do not tell which tray a card is "
 		    "in; reset it on the host");
 		return EXIT_REFUSED;
 	}
-	if (find_ipmitool(g, &e) < 0 && !g->run.o->dry_run) {
+	if (find_ipmitool(g, &e) < 0 && !g->run.act.o->dry_run) {
 		say("%s", e.text);
 		return e.code == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
 	}
@@ -249,9 +248,16 @@ static enum exit_code reset_here(struct galaxy *g)
 	describe(g);
 	save_before(&g->run);
 	print_trays(g);
-	code = reset_run_act(&g->run);
-	free(g->run.before);
-	return code;
+	return EXIT_DONE;
+}
+
+static enum exit_code name_trays(struct reset_run *run)
+{
+	if (strcmp(sampler_fleet(run->act.session.sampler)->source, "ttsim") == 0) {
+		say("the chips of --ttsim are no galaxy");
+		return EXIT_USAGE;
+	}
+	return reset_run_has_cards(run) ? prepare((struct galaxy *)run) : EXIT_NO_DEVICE;
 }
 
 static int act_far(void *arg, struct outside_line *line, struct error *e)
@@ -285,32 +291,33 @@ static enum exit_code send_far(struct galaxy *g, struct stop *stop)
 /* Credentials are asked for when all else is known to be right. */
 static enum exit_code send_with_credentials(struct galaxy *g)
 {
+	struct stop *stop = &g->run.act.stop;
 	struct error e = { 0 };
 	enum exit_code code;
-	struct stop stop;
 	int r;
 
-	stop_open(&stop, false);
+	stop_open(stop, false);
 	r = ipmi_find(&g->ipmi, &e);
 	if (r == 0)
-		r = credentials_get(g->run.o, g->address.host, NULL, &stop, &g->credentials, &e);
+		r = credentials_get(g->run.act.o, g->address.host, NULL, stop, &g->credentials,
+			&e);
 	g->ipmi.user = g->credentials.user;
 	g->ipmi.password = g->credentials.password;
 	if (r == 0) {
-		code = send_far(g, &stop);
+		code = send_far(g, stop);
 		reset_report_write(&g->run, &code);
 	} else {
 		say("%s", e.text);
 		code = r == -EACCES || r == -ECANCELED || r == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
 	}
 	credentials_clear(&g->credentials);
-	stop_close(&stop);
+	stop_close(stop);
 	return code;
 }
 
 static enum exit_code reset_far(struct galaxy *g)
 {
-	const struct options *o = g->run.o;
+	const struct options *o = g->run.act.o;
 
 	if (!address_parse(o->ipmi, &g->address)) {
 		say("--ipmi: '%s' is neither HOST nor HOST:PORT", o->ipmi);
@@ -331,37 +338,18 @@ static enum exit_code reset_far(struct galaxy *g)
 
 enum exit_code mode_galaxy(const struct options *o)
 {
-	struct galaxy *g = mem_calloc(1, sizeof(*g));
+	struct galaxy *g = (struct galaxy *)reset_run_new(o, sizeof(*g));
 	struct options local = *o;
 	enum exit_code code;
 
-	g->run.o = o;
-	g->run.setup.log.fd = -1;
 	g->trays = g->run.trays = o->tray ? 1u << (o->tray - 1) : ALL_TRAYS;
-	if (o->ipmi) {
-		code = reset_far(g);
-		free(g);
-		return code;
-	}
 	local.local = true;
 	local.remote = false;
-	code = session_open(&g->run.session, &local, true);
-	if (code == EXIT_DONE) {
-		const struct session *s = &g->run.session;
-
-		if (!named_can_act(s)) {
-			code = EXIT_USAGE;
-		} else if (strcmp(sampler_fleet(s->sampler)->source, "ttsim") == 0) {
-			say("the chips of --ttsim are no galaxy");
-			code = EXIT_USAGE;
-		} else if (sampler_fleet(s->sampler)->n == 0) {
-			session_complain(s);
-			code = EXIT_NO_DEVICE;
-		} else {
-			code = reset_here(g);
-		}
-		session_close(&g->run.session);
-	}
+	g->run.choose = name_trays;
+	if (!o->ipmi)
+		g->run.act.o = &local;
+	code = o->ipmi ? reset_far(g) : act_run(&g->run.act);
+	free(g->run.before);
 	free(g);
 	return code;
 }

@@ -29,6 +29,7 @@ struct mobos {
 	bool is_booted[MOBOS];
 	struct credentials credentials;
 	struct strbuf act;
+	struct strbuf names;	/* of cards that are reset beside them */
 };
 
 static int take_entries(void *arg, const struct json *doc, struct error *e)
@@ -83,8 +84,9 @@ static int take_words(struct mobos *m, const struct options *o, struct error *e)
 	return r;
 }
 
-static int ask(struct mobos *m, struct stop *stop, struct error *e)
+static int ask(struct mobos *m, struct error *e)
 {
+	struct stop *stop = &m->run.act.stop;
 	char line[512];
 	int r = prompt_line(stop, PROMPT_SHOWN, "Mobo to reset (its name; nothing leaves): ", line,
 		sizeof(line));
@@ -124,7 +126,7 @@ static enum exit_code run_half(struct reset_run *run, struct half *h)
 		.limit = mobo_limit(h->mobo) };
 	struct outside_report last;
 
-	outside_wait(&what, run->stop, &last);
+	outside_wait(&what, &run->act.stop, &last);
 	if (last.error == 0)
 		return EXIT_DONE;
 	mem_copy_text(run->result, sizeof(run->result), last.text);
@@ -158,7 +160,7 @@ static enum exit_code boot_all(struct reset_run *run)
 		struct half h = { .mobo = &m->mobo[i], .act = mobo_boot };
 		enum exit_code code = EXIT_REFUSED;
 
-		if (!stop_check(run->stop))
+		if (!stop_check(&run->act.stop))
 			code = run_half(run, &h);
 		m->is_booted[i] = code == EXIT_DONE;
 		if (code == EXIT_DONE)
@@ -183,7 +185,7 @@ static void describe(struct mobos *m)
 		strbuf_printf(text, ", shutdown of its modules, reset of %zu cards here, boot of "
 			"its modules", m->mobo[i].n_cards);
 	}
-	m->run.act = text->text;
+	m->run.what = text->text;
 }
 
 static bool hangs_on_one(const struct mobos *m, const struct device *d)
@@ -196,24 +198,26 @@ static bool hangs_on_one(const struct mobos *m, const struct device *d)
 }
 
 /* The cards that the mobos take along, and those that were named beside them. */
-static enum exit_code choose(struct mobos *m, const char *names)
+static enum exit_code choose(struct reset_run *run)
 {
-	const struct bus *bus = m->run.session.bus;
+	struct mobos *m = (struct mobos *)run;
+	const struct bus *bus = m->run.act.session.bus;
 	struct named named = { .n = 0 };
 	struct error e = { 0 };
 	size_t n = 0;
 
-	if (*names && named_find(&m->run.session, names, &named, &e) < 0)
+	if (m->names.len > 0 &&
+		named_find(&m->run.act.session, m->names.text, &named, &e) < 0)
 		return session_fail_choice(&e);
 	for (size_t i = 0; i < bus->n; i++) {
-		m->run.wanted[i] = named.chip[i] == NAMED_CARD || named.chip[i] == NAMED_SECOND;
-		if (hangs_on_one(m, &bus->dev[i]) && !m->run.session.wanted[i]) {
+		m->run.act.wanted[i] = named.chip[i] == NAMED_CARD || named.chip[i] == NAMED_SECOND;
+		if (hangs_on_one(m, &bus->dev[i]) && !m->run.act.session.wanted[i]) {
 			say("%zu %s: hangs on a mobo, and may not be seen here (%s): nothing was "
-			    "reset", i, bus->dev[i].bdf, m->run.session.selection);
+			    "reset", i, bus->dev[i].bdf, m->run.act.session.selection);
 			return EXIT_REFUSED;
 		}
-		m->run.wanted[i] |= hangs_on_one(m, &bus->dev[i]);
-		n += m->run.wanted[i];
+		m->run.act.wanted[i] |= hangs_on_one(m, &bus->dev[i]);
+		n += m->run.act.wanted[i];
 	}
 	if (n > 0)
 		return EXIT_DONE;
@@ -221,23 +225,20 @@ static enum exit_code choose(struct mobos *m, const char *names)
 	return EXIT_NO_DEVICE;
 }
 
-static enum exit_code reset_with_cards(struct mobos *m, const char *names)
+static enum exit_code reset_with_cards(struct mobos *m)
 {
-	struct options local = *m->run.o;
+	const struct options *o = m->run.act.o;
+	struct options local = *o;
 	enum exit_code code;
 
 	local.local = true;
 	local.remote = false;
-	code = session_open(&m->run.session, &local, true);
-	if (code != EXIT_DONE)
-		return code;
-	code = named_can_act(&m->run.session) ? choose(m, names) : EXIT_USAGE;
-	if (code == EXIT_DONE) {
-		m->run.first = boot_all;
-		m->run.again = start_modules;
-		code = reset_run_act(&m->run);
-	}
-	session_close(&m->run.session);
+	m->run.act.o = &local;
+	m->run.choose = choose;
+	m->run.first = boot_all;
+	m->run.again = start_modules;
+	code = act_run(&m->run.act);
+	m->run.act.o = o;
 	return code;
 }
 
@@ -245,13 +246,13 @@ static enum exit_code reset_alone(struct mobos *m, const struct options *o)
 {
 	enum exit_code code;
 
-	puts(m->run.act);
+	puts(m->run.what);
 	fflush(stdout);
 	if (o->dry_run) {
 		puts("nothing was reset (--dry-run)");
 		return EXIT_DONE;
 	}
-	if (!o->yes && !o->typed[OPT_RESET] && !prompt_yes(m->run.stop, "Reset it? [y/N] ")) {
+	if (!o->yes && !o->typed[OPT_RESET] && !prompt_yes(&m->run.act.stop, "Reset it? [y/N] ")) {
 		say("nothing was reset");
 		return EXIT_REFUSED;
 	}
@@ -290,48 +291,41 @@ static enum exit_code exit_of(int r)
 }
 
 /* Who is asked, by whose name, and which cards are reset between the halves. */
-static int prepare(struct mobos *m, struct stop *stop, struct strbuf *names, struct error *e)
+static int prepare(struct mobos *m, struct error *e)
 {
-	const struct options *o = m->run.o;
+	const struct options *o = m->run.act.o;
 	const char *speed = o->sim ? getenv("TT_SMI_SIM_SPEED") : NULL;
 	int r = 0;
 
 	/* The other words of -r and -wr, and of their files, are cards. */
 	if (!o->typed[OPT_MOBO_RESET])
-		r = reset_targets_names(o, names, e);
+		r = reset_targets_names(o, &m->names, e);
 	/* Upstream's servers have this user and password unless they were changed. */
 	if (r == 0 && !o->dry_run)
-		r = credentials_get(o, m->mobo[0].host, "admin:admin", stop, &m->credentials, e);
+		r = credentials_get(o, m->mobo[0].host, "admin:admin", &m->run.act.stop,
+			&m->credentials, e);
 	for (size_t i = 0; i < m->n; i++) {
 		m->mobo[i].user = m->credentials.user;
 		m->mobo[i].password = m->credentials.password;
 		m->mobo[i].hurry = speed ? (unsigned)strtoul(speed, NULL, 10) : 1;
 	}
-	m->run.stop = stop;
 	return r;
 }
 
-static enum exit_code reset_mobos(struct mobos *m, struct stop *stop)
+static enum exit_code reset_mobos(struct mobos *m)
 {
-	struct strbuf names = { 0 };
 	struct error e = { 0 };
-	enum exit_code code;
 	int r;
 
-	if (!may_reach(m, m->run.o))
+	if (!may_reach(m, m->run.act.o))
 		return EXIT_USAGE;
-	r = prepare(m, stop, &names, &e);
+	r = prepare(m, &e);
 	if (r < 0) {
 		say("%s", e.text);
-		code = exit_of(r);
-	} else {
-		describe(m);
-		code = names.len || has_cards(m)
-			? reset_with_cards(m, names.len ? names.text : "")
-			: reset_alone(m, m->run.o);
+		return exit_of(r);
 	}
-	strbuf_clear(&names);
-	return code;
+	describe(m);
+	return m->names.len || has_cards(m) ? reset_with_cards(m) : reset_alone(m, m->run.act.o);
 }
 
 bool mode_mobo_is_meant(const struct options *o)
@@ -343,10 +337,10 @@ bool mode_mobo_is_meant(const struct options *o)
 	return meant;
 }
 
-static int find_mobos(struct mobos *m, struct stop *stop, struct error *e)
+static int find_mobos(struct mobos *m, struct error *e)
 {
-	const struct options *o = m->run.o;
-	int r = o->n_targets ? take_words(m, o, e) : ask(m, stop, e);
+	const struct options *o = m->run.act.o;
+	int r = o->n_targets ? take_words(m, o, e) : ask(m, e);
 
 	return r == 0 && m->n == 0 ? fail(e, -EINVAL, "no mobo is named (wh_mobo_reset)") : r;
 }
@@ -356,7 +350,6 @@ enum exit_code mode_mobo(const struct options *o)
 	struct error e = { 0 };
 	enum exit_code code;
 	struct mobos *m;
-	struct stop stop;
 	int r;
 
 	if ((o->n_targets == 0 || (!o->typed[OPT_RESET] && !o->yes && !o->dry_run)) &&
@@ -366,20 +359,19 @@ enum exit_code mode_mobo(const struct options *o)
 			o->n_targets ? "add -y" : "name it");
 		return EXIT_REFUSED;
 	}
-	m = mem_calloc(1, sizeof(*m));
-	m->run.o = o;
-	m->run.setup.log.fd = -1;
-	stop_open(&stop, false);
-	r = find_mobos(m, &stop, &e);
+	m = (struct mobos *)reset_run_new(o, sizeof(*m));
+	stop_open(&m->run.act.stop, false);
+	r = find_mobos(m, &e);
 	if (r < 0) {
 		say("%s", e.text);
 		code = exit_of(r);
 	} else {
-		code = reset_mobos(m, &stop);
+		code = reset_mobos(m);
 	}
 	credentials_clear(&m->credentials);
 	strbuf_clear(&m->act);
-	stop_close(&stop);
+	strbuf_clear(&m->names);
+	stop_close(&m->run.act.stop);
 	free(m);
 	return code;
 }

@@ -5,14 +5,11 @@
  * -wr is for people: it asks first.  -r is for programs written for today's tool:
  * it resets at once, and all boards if none is named.
  *
- * Over 400 lines, and one file: judging, asking and judging again are one sequence.
+ * Over 400 lines, and one file: asking, judging again and trying again are one sequence.
  */
 #include "config.h"
-#include "base/array.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/mem.h"
-#include "base/want.h"
 #include "src/listed.h"
 #include "src/named.h"
 #include "src/reset/prompt.h"
@@ -27,103 +24,23 @@
 #include <string.h>
 #include <unistd.h>
 
+static struct reset_run *reset_run_of(struct act *a)
+{
+	return (struct reset_run *)a;
+}
+
 /* These ask nothing there, and programs rely on it. */
 static bool is_upstreams(const struct options *o)
 {
 	return o->mode == MODE_GALAXY_RESET || o->typed[OPT_RESET];
 }
 
-static bool was_printed(const struct preflight *before, const struct preflight_note *n)
-{
-	for (size_t i = 0; before && i < before->n; i++)
-		if (before->notes[i].index == n->index &&
-			strcmp(before->notes[i].text, n->text) == 0)
-			return true;
-	return false;
-}
-
-/* The reasons against it, one line each, but for those that were printed before. */
-static void print_notes(const struct reset_run *run, enum preflight_weight least,
-	const struct preflight *before)
-{
-	for (size_t i = 0; i < run->preflight.n; i++) {
-		const struct preflight_note *n = &run->preflight.notes[i];
-
-		if (n->weight < least || was_printed(before, n))
-			continue;
-		if (n->index >= 0)
-			say("%d %s: %s", n->index, run->session.bus->dev[n->index].bdf, n->text);
-		else
-			say("%s", n->text);
-	}
-}
-
-static void preflight(struct reset_run *run)
-{
-	preflight_check(&run->preflight, &run->plan, run->session.bus,
-		sampler_fleet(run->session.sampler), &run->session.host);
-}
-
-/* Wait until no process holds the cards: false when the time is over or we are stopped. */
-static bool wait_for_holders(struct reset_run *run, struct stop *stop)
-{
-	int64_t end = run->o->wait ? clock_mono() + run->o->wait : INT64_MAX;
-
-	print_notes(run, PREFLIGHT_BUSY, NULL);
-	say("waiting until the cards are free");
-	while (run->preflight.count[PREFLIGHT_BUSY] > 0) {
-		if (clock_mono() >= end)
-			return false;
-		if (turn_rest(stop, 500))
-			return false;
-		sampler_tick(run->session.sampler, NULL);
-		preflight(run);
-	}
-	return true;
-}
-
-/*
- * EXIT_DONE: there is no reason against it, or the caller overrides it.  before: what
- * was judged and printed already, or NULL.
- */
-static enum exit_code judge(struct reset_run *run, struct stop *stop,
-	const struct preflight *before)
-{
-	const struct options *o = run->o;
-	bool minds = !is_upstreams(o) || o->check_busy;
-
-	preflight(run);
-	if (run->preflight.count[PREFLIGHT_IMPOSSIBLE] > 0) {
-		print_notes(run, PREFLIGHT_NOTE, before);
-		say("nothing was reset");
-		return EXIT_REFUSED;
-	}
-	if (run->preflight.count[PREFLIGHT_BUSY] > 0 && o->typed[OPT_WAIT] &&
-		!wait_for_holders(run, stop)) {
-		say("the cards are still in use: nothing was reset");
-		return EXIT_REFUSED;
-	}
-	print_notes(run, PREFLIGHT_NOTE, before);
-	if (o->force || o->dry_run)
-		return EXIT_DONE;
-	if (run->preflight.count[PREFLIGHT_UNSAFE] > 0) {
-		say("nothing was reset; --force does it all the same");
-		return EXIT_REFUSED;
-	}
-	if (run->preflight.count[PREFLIGHT_BUSY] > 0 && minds) {
-		say("nothing was reset: end these processes, or --wait for them; --force resets "
-		    "under them, and ends none");
-		return EXIT_REFUSED;
-	}
-	return EXIT_DONE;
-}
-
 static void print_plan(const struct reset_run *run)
 {
-	const struct fleet *f = sampler_fleet(run->session.sampler);
+	const struct fleet *f = sampler_fleet(run->act.session.sampler);
 
-	if (run->act)
-		printf("%s\n", run->act);
+	if (run->what)
+		printf("%s\n", run->what);
 
 	for (size_t i = 0; i < run->plan.n; i++) {
 		const struct plan_card *c = &run->plan.cards[i];
@@ -147,7 +64,7 @@ static bool any_is_by_driver(const struct reset_run *run)
 
 static double limit_s(const struct reset_run *run, enum reset_phase phase, enum plan_method m)
 {
-	return (double)reset_phase_limit(phase, m, run->outside, run->o->require_links) /
+	return (double)reset_phase_limit(phase, m, run->outside, run->act.o->require_links) /
 		CLOCK_SECOND;
 }
 
@@ -180,13 +97,14 @@ static void print_dry(const struct reset_run *run)
 	print_limit(run, RESET_VERIFY, "\nnothing was reset (--dry-run)\n");
 }
 
-static int plan(struct reset_run *run, const struct plan_wish *wish, struct error *e)
+static int plan(struct reset_run *run, struct error *e)
 {
-	return plan_make(&run->plan, sampler_fleet(run->session.sampler), run->wanted, wish, e);
+	return plan_make(&run->plan, sampler_fleet(run->act.session.sampler), run->act.wanted,
+		&run->wish, e);
 }
 
 /* Only what a person types means yes. */
-static bool confirm(const struct reset_run *run, struct stop *stop)
+static bool confirm(struct reset_run *run)
 {
 	char question[128];
 
@@ -195,7 +113,7 @@ static bool confirm(const struct reset_run *run, struct stop *stop)
 	snprintf(question, sizeof(question), "Reset %s? Programs that use %s lose %s. [y/N] ",
 		run->plan.n == 1 ? "this card" : "these cards", run->plan.n == 1 ? "it" : "them",
 		run->plan.n == 1 ? "it" : "them");
-	if (prompt_yes(stop, question))
+	if (prompt_yes(&run->act.stop, question))
 		return true;
 	say("nothing was reset");
 	return false;
@@ -206,8 +124,8 @@ static bool pass_strangers(struct reset_run *run)
 {
 	bool any = false;
 
-	for (size_t i = 0; run->o->force && i < run->plan.n; i++) {
-		struct device *d = &run->session.bus->dev[run->plan.cards[i].index];
+	for (size_t i = 0; run->act.o->force && i < run->plan.n; i++) {
+		struct device *d = &run->act.session.bus->dev[run->plan.cards[i].index];
 		const pid_t pid = device_pass_stranger(d);
 
 		if (pid > 0)
@@ -222,28 +140,19 @@ static bool pass_strangers(struct reset_run *run)
  * Take the cards.  What is left of a reset whose tool was killed has them, ends by itself,
  * and is waited for.
  */
-static int hold_cards(struct reset_run *run, struct stop *stop, struct error *e)
+static int hold_cards(struct reset_run *run, struct error *e)
 {
 	int64_t end = clock_mono() + HOLD_LEFT;
-	int r = reset_take(&run->hold, run->session.bus, &run->plan, e);
+	int r = reset_take(&run->act.hold, run->act.session.bus, &run->plan, e);
 
 	if ((r == -EBUSY || r == -EINPROGRESS) && pass_strangers(run))
-		r = reset_take(&run->hold, run->session.bus, &run->plan, e);
+		r = reset_take(&run->act.hold, run->act.session.bus, &run->plan, e);
 	if (r == -EINPROGRESS)
 		say("%s: waiting %.0f s at most for its end", e->text,
 			(double)HOLD_LEFT / CLOCK_SECOND);
-	while (r == -EINPROGRESS && clock_mono() < end && !stop_check(stop)) {
-		turn_rest(stop, 100);
-		r = reset_take(&run->hold, run->session.bus, &run->plan, e);
-	}
+	while (r == -EINPROGRESS && clock_mono() < end && !turn_rest(&run->act.stop, 100))
+		r = reset_take(&run->act.hold, run->act.session.bus, &run->plan, e);
 	return r;
-}
-
-/* Refused is what something else than the card is the reason of. */
-static enum exit_code refuse(int r, const struct error *e)
-{
-	say("%s; nothing was reset", e->text);
-	return hold_is_taken(r) || r == -EACCES || want_is(r) ? EXIT_REFUSED : EXIT_FAILED;
 }
 
 /* What was known when a question was asked. */
@@ -255,7 +164,7 @@ struct asked {
 
 static void name_cards(const struct reset_run *run, struct listed_card names[DEVICE_MAX])
 {
-	const struct fleet *f = sampler_fleet(run->session.sampler);
+	const struct fleet *f = sampler_fleet(run->act.session.sampler);
 
 	for (size_t i = 0; i < run->plan.n; i++)
 		listed_card_of(&f->chips[run->plan.cards[i].index], &names[i]);
@@ -273,16 +182,15 @@ static bool are_the_same(const struct reset_run *run, const struct asked *asked)
 	return run->plan.n == asked->plan.n;
 }
 
-static enum exit_code judge_now(struct reset_run *run, const struct plan_wish *wish,
-	const struct asked *asked, struct stop *stop)
+static enum exit_code judge_now(struct reset_run *run, const struct asked *asked)
 {
 	struct error e = { 0 };
 
-	sampler_rescan(run->session.sampler, NULL);
-	sampler_refresh(run->session.sampler);
-	sampler_tick(run->session.sampler, NULL);
-	if (plan(run, wish, &e) == 0 && are_the_same(run, asked))
-		return judge(run, stop, &asked->preflight);
+	sampler_rescan(run->act.session.sampler, NULL);
+	sampler_refresh(run->act.session.sampler);
+	sampler_tick(run->act.session.sampler, NULL);
+	if (plan(run, &e) == 0 && are_the_same(run, asked))
+		return act_judge_use(&run->act, &run->plan, &run->preflight, &asked->preflight);
 	say("%s: nothing was reset", *e.text ? e.text
 		: "these are not the cards any more that were asked about");
 	return EXIT_REFUSED;
@@ -292,18 +200,17 @@ static enum exit_code judge_now(struct reset_run *run, const struct plan_wish *w
  * While a question stood anything may have changed.  So the cards are taken first, and
  * then all that can change is looked at and judged as if nobody had before.
  */
-static enum exit_code judge_again(struct reset_run *run, const struct plan_wish *wish,
-	struct stop *stop)
+static enum exit_code judge_again(struct reset_run *run)
 {
 	struct asked *asked = mem_calloc(1, sizeof(*asked));
 	struct error e = { 0 };
 	enum exit_code code;
-	int r = hold_cards(run, stop, &e);
+	int r = hold_cards(run, &e);
 
 	asked->preflight = run->preflight;
 	asked->plan = run->plan;
 	name_cards(run, asked->names);
-	code = r < 0 ? refuse(r, &e) : judge_now(run, wish, asked, stop);
+	code = r < 0 ? act_refuse(&run->act, r, &e) : judge_now(run, asked);
 	free(asked);
 	return code;
 }
@@ -325,7 +232,7 @@ static enum exit_code verdict(struct reset_run *run)
 		if (count[v])
 			strbuf_printf(out, ", %zu %s", count[v],
 				reset_verdict_name((enum reset_verdict)v));
-	if (fleet_is_simulated(sampler_fleet(run->session.sampler)))
+	if (fleet_is_simulated(sampler_fleet(run->act.session.sampler)))
 		strbuf_puts(out, " (simulated boards)");
 	strbuf_putc(out, '\n');
 	return code;
@@ -343,42 +250,42 @@ static void save_failed(struct reset_run *run)
 }
 
 /* The act that comes first, once the cards are ours; what stopped it stops the rest. */
-static enum exit_code begin(struct reset_run *run, struct stop *stop)
+static enum exit_code begin(struct reset_run *run)
 {
 	enum exit_code code = run->first && run->tries == 0 ? run->first(run) : EXIT_DONE;
 
 	run->tries++;
-	if (stop_check(stop))
+	if (stop_check(&run->act.stop))
 		reset_stop(run->reset);
 	return code;
 }
 
-static enum exit_code fire(struct reset_run *run, struct stop *stop)
+static enum exit_code fire(struct reset_run *run)
 {
 	struct reset_config config;
 	struct error e = { 0 };
 	enum exit_code code;
 	int r;
 
-	if (reset_setup(&run->setup, &run->session, &run->plan, &config, &e) < 0)
+	if (reset_setup(&run->setup, &run->act.session, &run->plan, &config, &e) < 0)
 		say("no log of this reset is kept: %s", e.text);
-	config.hold = &run->hold;
-	config.require_links = run->o->require_links;
+	config.hold = &run->act.hold;
+	config.require_links = run->act.o->require_links;
 	config.outside = run->outside;
 	config.before = run->before;
 	config.tell = reset_screen_tell;
 	config.arg = &run->screen;
-	r = hold_cards(run, stop, &e);
+	r = hold_cards(run, &e);
 	if (r == 0)
 		r = reset_open(&config, &run->reset, &e);
 	if (r < 0) {
 		log_close(&run->setup.log);
-		return refuse(r, &e);
+		return act_refuse(&run->act, r, &e);
 	}
-	code = begin(run, stop);
+	code = begin(run);
 	if (code == EXIT_DONE) {
 		reset_screen_begin(&run->screen, run->reset);
-		reset_screen_run(&run->screen, stop);
+		reset_screen_run(&run->screen, &run->act.stop);
 		code = verdict(run);
 		save_failed(run);
 		reset_close(run->reset);
@@ -393,95 +300,134 @@ static enum exit_code fire(struct reset_run *run, struct stop *stop)
 	return code;
 }
 
-static enum exit_code fire_until(struct reset_run *run, const struct plan_wish *wish,
-	struct stop *stop)
+static enum exit_code reset_fire(struct act *a)
 {
-	enum exit_code code = fire(run, stop);
+	struct reset_run *run = reset_run_of(a);
 	struct error e = { 0 };
 
-	while (run->again && run->again(run, &code) && !stop_check(stop)) {
-		if (plan(run, wish, &e) < 0) {
+	if (a->o->dry_run)
+		return EXIT_DONE;
+	if (stop_check(&a->stop))
+		return EXIT_REFUSED;
+	run->code = fire(run);
+	while (run->again && run->again(run, &run->code) && !stop_check(&a->stop)) {
+		if (plan(run, &e) < 0) {
 			session_fail(&e);
 			break;
 		}
-		code = fire(run, stop);
+		run->code = fire(run);
 	}
-	reset_report_write(run, &code);
-	return code;
+	return EXIT_DONE;
+}
+
+static enum exit_code reset_report(struct act *a)
+{
+	struct reset_run *run = reset_run_of(a);
+
+	if (!a->o->dry_run)
+		reset_report_write(run, &run->code);
+	return run->code;
 }
 
 /* A line of cards that was typed is an answer, too. */
-static bool was_asked(const struct options *o)
+static enum exit_code agree(struct reset_run *run)
 {
-	return !is_upstreams(o) && o->n_targets == 0;
-}
+	const struct options *o = run->act.o;
+	const bool by_hand = !is_upstreams(o) && o->n_targets == 0;
+	enum exit_code code = by_hand ? judge_again(run)
+		: act_judge_use(&run->act, &run->plan, &run->preflight, NULL);
 
-/* EXIT_DONE: all is judged and agreed to. */
-static enum exit_code agree(struct reset_run *run, const struct plan_wish *wish)
-{
-	const struct options *o = run->o;
-	bool asks = !is_upstreams(o) && !o->yes && o->n_targets > 0;
-	enum exit_code code = was_asked(o) ? judge_again(run, wish, run->stop)
-		: judge(run, run->stop, NULL);
-
-	if (code != EXIT_DONE || o->dry_run || !asks)
+	if (code != EXIT_DONE || by_hand || o->dry_run || o->yes || is_upstreams(o))
 		return code;
-	return confirm(run, run->stop) ? judge_again(run, wish, run->stop) : EXIT_REFUSED;
+	return confirm(run) ? judge_again(run) : EXIT_REFUSED;
 }
 
-enum exit_code reset_run_act(struct reset_run *run)
+static enum exit_code reset_agree(struct act *a)
 {
-	const struct options *o = run->o;
-	struct plan_wish wish = { .dmc = o->dmc, .outside = run->outside };
-	struct error e = { 0 };
-	struct stop own = { .open = false };
+	struct reset_run *run = reset_run_of(a);
 	enum exit_code code;
-	int r = reset_targets_forbid(o->forbid, wish.forbidden, &e);
 
-	if (r == 0)
-		r = plan(run, &wish, &e);
-	/* Being root would not help. */
-	if (r == -EINVAL || r == -EPERM) {
-		say("%s", e.text);
-		return r == -EINVAL ? EXIT_USAGE : EXIT_REFUSED;
-	}
-	if (r < 0)
-		return session_fail(&e);
-	if (!run->stop) {
-		stop_open(&own, false);
-		run->stop = &own;
-	}
-	code = agree(run, &wish);
-	if (o->dry_run)
+	/* Its callers rely on it: these ask nothing, and reset under whoever has the cards. */
+	if (is_upstreams(a->o) && !a->o->check_busy)
+		a->passes = 1u << PREFLIGHT_BUSY;
+	code = agree(run);
+	if (a->o->dry_run)
 		print_dry(run);
-	else if (code == EXIT_DONE && stop_check(run->stop))
-		code = EXIT_REFUSED;
-	else if (code == EXIT_DONE)
-		code = fire_until(run, &wish, run->stop);
-	hold_give_back(&run->hold);
-	stop_close(&own);
 	return code;
 }
 
-static enum exit_code reset_chosen(struct reset_run *run)
+static enum exit_code reset_choose(struct act *a)
 {
-	const struct options *o = run->o;
-	enum exit_code code = session_open(&run->session, o, true);
+	struct reset_run *run = reset_run_of(a);
 
-	if (code != EXIT_DONE)
-		return code;
-	if (!named_can_act(&run->session)) {
-		code = EXIT_USAGE;
-	} else if (sampler_fleet(run->session.sampler)->n == 0) {
-		session_complain(&run->session);
-		code = EXIT_NO_DEVICE;
-	} else {
-		code = reset_targets_choose(o, &run->session, run->wanted);
-	}
-	if (code == EXIT_DONE)
-		code = reset_run_act(run);
-	session_close(&run->session);
-	return code;
+	return named_can_act(&a->session) ? run->choose(run) : EXIT_USAGE;
+}
+
+static enum exit_code reset_plan(struct act *a)
+{
+	struct reset_run *run = reset_run_of(a);
+	struct error e = { 0 };
+	int r;
+
+	run->wish.dmc = a->o->dmc;
+	run->wish.outside = run->outside;
+	r = reset_targets_forbid(a->o->forbid, run->wish.forbidden, &e);
+	if (r == 0)
+		r = plan(run, &e);
+	if (r != -EINVAL && r != -EPERM)
+		return r < 0 ? session_fail(&e) : EXIT_DONE;
+	/* Being root would not help. */
+	say("%s", e.text);
+	return r == -EINVAL ? EXIT_USAGE : EXIT_REFUSED;
+}
+
+static const struct act_taking taking = {
+	.is_once = true,
+	.says = 1u << PREFLIGHT_NOTE | 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_UNSAFE |
+		1u << PREFLIGHT_IMPOSSIBLE,
+	.blocks = 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_UNSAFE | 1u << PREFLIGHT_IMPOSSIBLE,
+	.forced = 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_UNSAFE,
+	.hints = { [PREFLIGHT_BUSY] = ": end these processes, or --wait for them; --force resets "
+			"under them, and ends none",
+		[PREFLIGHT_UNSAFE] = "; --force does it all the same" },
+};
+
+static const struct act_steps steps = {
+	.choose = reset_choose,
+	.fit = reset_plan,
+	.take = reset_agree,
+	.watch = reset_fire,
+	.report = reset_report,
+};
+
+const struct act_ops act_reset = {
+	.kind = ACT_RESET,
+	.modes = 1u << MODE_RESET | 1u << MODE_GALAXY_RESET | 1u << MODE_MOBO_RESET,
+	.taking = &taking,
+	.steps = &steps,
+};
+
+struct reset_run *reset_run_new(const struct options *o, size_t size)
+{
+	struct reset_run *run = reset_run_of(act_new(o, size));
+
+	run->setup.log.fd = -1;
+	return run;
+}
+
+bool reset_run_has_cards(const struct reset_run *run)
+{
+	if (sampler_fleet(run->act.session.sampler)->n > 0)
+		return true;
+	session_complain(&run->act.session);
+	return false;
+}
+
+static enum exit_code choose(struct reset_run *run)
+{
+	return reset_run_has_cards(run)
+		? reset_targets_choose(run->act.o, &run->act.session, run->act.wanted)
+		: EXIT_NO_DEVICE;
 }
 
 enum exit_code mode_reset(const struct options *o)
@@ -498,11 +444,9 @@ enum exit_code mode_reset(const struct options *o)
 			o->mode_option);
 		return EXIT_REFUSED;
 	}
-	/* Too large for a small stack. */
-	run = mem_calloc(1, sizeof(*run));
-	run->o = o;
-	run->setup.log.fd = -1;
-	code = reset_chosen(run);
+	run = reset_run_new(o, sizeof(*run));
+	run->choose = choose;
+	code = act_run(&run->act);
 	free(run);
 	return code;
 }

@@ -10,6 +10,7 @@
 #include "base/consent.h"
 #include "base/file.h"
 #include "src/outlet.h"
+#include "src/turn.h"
 #include "ui/keys.h"
 #include "ui/view.h"
 
@@ -75,16 +76,13 @@ static int wait_ms(const struct prompt *p)
 /* Until there is input, or it is time to look again; false: a signal ends us. */
 static bool wait_for_input(struct prompt *p, bool *is_there)
 {
-	struct pollfd fds[STOP_FDS + 2] = { { .fd = STDIN_FILENO, .events = POLLIN } };
+	struct pollfd fds[1 + TURN_FDS] = { { .fd = STDIN_FILENO, .events = POLLIN } };
 
 	if (outlet_push(&p->out))
 		consent_show(&p->consent, clock_steady());
-	fds[1] = outlet_poll(&p->out);
-	stop_poll(p->stop, fds + 2);
-	poll(fds, STOP_FDS + 2, wait_ms(p));
-	*is_there = fds[0].revents != 0;
-	if (stop_check(p->stop))
+	if (turn_wait(p->stop, &p->out, fds, 1, wait_ms(p)))
 		return false;
+	*is_there = fds[0].revents != 0;
 	if (p->stop->resumed) {
 		p->len = 0;
 		ask(p);

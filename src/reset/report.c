@@ -29,7 +29,7 @@ void reset_report_take(struct reset_run *run)
 	const struct reset_card *cards;
 	size_t n = reset_cards(run->reset, &cards);
 
-	if (!run->o->report)
+	if (!run->act.o->report)
 		return;
 	if (!run->done)
 		run->done = mem_calloc(DEVICE_MAX, sizeof(*run->done));
@@ -41,16 +41,16 @@ void reset_report_take(struct reset_run *run)
 
 static void put(const struct reset_run *run, enum exit_code code, struct strbuf *text)
 {
-	struct report_facts facts = { .command = run->o->mode_option, .act = run->act,
-		.result = run->result, .tries = run->tries, .host = &run->session.host,
-		.preflight = &run->preflight, .trays = run->trays, .bus = run->session.bus,
+	struct report_facts facts = { .command = run->act.o->mode_option, .act = run->what,
+		.result = run->result, .tries = run->tries, .host = &run->act.session.host,
+		.preflight = &run->preflight, .trays = run->trays, .bus = run->act.session.bus,
 		.exit = (int)code };
 	struct json_out j;
 	struct host host;
 
 	/* Where no card is to be reset, none was looked for. */
-	if (run->session.sampler) {
-		facts.fleet = sampler_fleet(run->session.sampler);
+	if (run->act.session.sampler) {
+		facts.fleet = sampler_fleet(run->act.session.sampler);
 	} else {
 		host_read("", "", &host);
 		facts.host = &host;
@@ -65,9 +65,9 @@ void reset_report_write(struct reset_run *run, enum exit_code *code)
 	struct strbuf text = { 0 };
 	struct error e = { 0 };
 
-	if (run->o->report) {
+	if (run->act.o->report) {
 		put(run, *code, &text);
-		if (file_new_write(run->o->report, text.text, text.len, &e) < 0) {
+		if (file_new_write(run->act.o->report, text.text, text.len, &e) < 0) {
 			session_fail(&e);
 			*code = *code == EXIT_DONE ? EXIT_FAILED : *code;
 		}

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run.h - a reset from preflight to verdict, for each mode that does one.
+ * run.h - a reset as an act, for each mode that does one: act_run() plans, judges, asks where that
+ * is due, fires and verifies.
  */
 #pragma once
 
-#include "act/hold.h"
 #include "reset/reset.h"
+#include "src/act.h"
 #include "src/mode.h"
 #include "src/reset/screen.h"
 #include "src/reset/setup.h"
 
 struct reset_run {
-	const struct options *o;
-	struct session session;
-	bool wanted[DEVICE_MAX];
-	struct stop *stop;		/* while it acts; NULL: its own */
+	struct act act;			/* first: the runner has this one */
+	enum exit_code (*choose)(struct reset_run *run);	/* the cards, of those there are */
+	enum exit_code code;		/* what came of the last try */
 
 	/* Set where something other than the driver resets the cards. */
 	const struct outside *outside;
-	const char *act;		/* what it does, for people */
+	const char *what;		/* it does, for people */
 	struct snapshot *before;	/* of all chips, by index; freed by its owner */
 
 	/* Right before the first try, when all is judged and agreed to; EXIT_DONE: go on. */
@@ -38,7 +38,7 @@ struct reset_run {
 	unsigned trays;			/* of a galaxy, bit k: tray k + 1; 0: another reset */
 	char result[240];		/* of what is not the driver's to do, "" when all is well */
 
-	struct hold hold;		/* taken once for all tries */
+	struct plan_wish wish;
 	struct plan plan;
 	struct preflight preflight;
 	struct reset_setup setup;
@@ -46,5 +46,8 @@ struct reset_run {
 	struct reset_screen screen;
 };
 
-/* Plan, judge, ask where that is due, fire, verify; wanted is chosen and the session open. */
-enum exit_code reset_run_act(struct reset_run *run);
+/* Without a log yet; size: of the mode's own struct, which begins with it. */
+struct reset_run *reset_run_new(const struct options *o, size_t size);
+
+/* Whether there is a card at all; else it is said. */
+bool reset_run_has_cards(const struct reset_run *run);
