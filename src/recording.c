@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "src/say.h"
+#include "src/turn.h"
 #include "src/workbook.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <sys/stat.h>
 
 #define TERM_PATIENCE (CLOCK_SECOND * 8 / 10)	/* after SIGTERM, for the disk */
+#define TURN_MS	      50
 
 bool recording_choose(struct recording *r, const struct options *o)
 {
@@ -64,25 +66,20 @@ static bool wait_for_disk(struct recording *r, struct stop *stop)
 	int64_t until = INT64_MAX;
 
 	stop->asked = false;
-	for (;;) {
-		struct pollfd fds[1 + STOP_FDS];
-		int ms = -1;
+	while (clock_steady() < until) {
+		struct pollfd fds[1 + TURN_FDS] = {
+			{ .fd = dump_stop_fd(r->dump), .events = POLLIN } };
+		bool stops;
 
-		fds[0] = (struct pollfd){ .fd = dump_stop_fd(r->dump), .events = POLLIN };
-		stop_poll(stop, fds + 1);
 		if (stop->terminated && until == INT64_MAX)
 			until = clock_steady() + TERM_PATIENCE;
-		if (until != INT64_MAX)
-			ms = (int)((until - clock_steady()) / CLOCK_MS);
-		if (until != INT64_MAX && ms < 0)
-			ms = 0;
-		if (poll(fds, 1 + STOP_FDS, ms) < 0 && errno != EINTR)
-			return false;
+		stops = turn_wait(stop, NULL, fds, 1, until == INT64_MAX ? -1 : TURN_MS);
 		if (fds[0].revents)
 			return true;
-		if ((stop_check(stop) && !stop->terminated) || clock_steady() >= until)
+		if (stops && !stop->terminated)
 			return false;
 	}
+	return false;
 }
 
 static void close_dump(struct recording *r, struct stop *stop, struct dump_counts *c)

@@ -221,6 +221,7 @@ void session_await_rest(struct session *s)
 {
 	const int64_t until = clock_steady() + REST;
 
+	/* No stop is open yet: a signal ends the program, since nothing was begun. */
 	while (has_restless(s) && clock_steady() < until) {
 		poll(NULL, 0, REST_TURN_MS);
 		sampler_await_all(s->sampler);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/stream.h"
+#include "src/turn.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,18 +13,15 @@ static int write_lines(struct stream *s, struct stop *stop, struct error *e)
 	size_t left = s->lines.len;
 
 	while (left > 0) {
-		struct pollfd fds[1 + STOP_FDS] = { { .fd = STDOUT_FILENO, .events = POLLOUT } };
+		struct pollfd fds[1 + TURN_FDS] = { { .fd = STDOUT_FILENO, .events = POLLOUT } };
+		/* After a stop, unread rows are dropped: the signal wakes us only once. */
+		const bool stops = turn_wait(stop, NULL, fds, 1, stop->asked ? 0 : -1);
 		ssize_t n;
 
-		stop_poll(stop, fds + 1);
-		/* After a stop, unread rows are dropped: the signal wakes poll() only once. */
-		if (poll(fds, 1 + STOP_FDS, stop->asked ? 0 : -1) < 0 && errno != EINTR)
-			return fail_errno(e, "stdout: cannot wait");
-		if (!fds[0].revents) {
-			if (stop_check(stop))
-				return 0;
+		if (!fds[0].revents && stops)
+			return 0;
+		if (!fds[0].revents)
 			continue;
-		}
 		n = write(STDOUT_FILENO, at, left < PIPE_BUF ? left : PIPE_BUF);
 		if (n < 0 && errno == EPIPE)
 			s->closed = true;

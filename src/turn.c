@@ -8,7 +8,9 @@ bool turn_wait(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t
 		outlet_push(out);
 	fds[n] = out ? outlet_poll(out) : (struct pollfd){ .fd = -1 };
 	stop_poll(stop, fds + n + 1);
-	poll(fds, n + TURN_FDS, ms);
+	if (poll(fds, n + TURN_FDS, ms) < 0)
+		for (size_t i = 0; i < n; i++)
+			fds[i].revents = 0;
 	return stop_check(stop);
 }
 

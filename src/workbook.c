@@ -4,6 +4,7 @@
 #include "output/dump_book.h"
 #include "src/say.h"
 #include "src/session.h"
+#include "src/turn.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -34,14 +35,13 @@ enum exit_code workbook_make(const char *dir, const struct figures *burn, struct
 
 	if (r < 0)
 		return session_fail_file(&e);
-	while ((r = dump_book_collect(b, &e)) == 0 && !stop_check(stop)) {
-		struct pollfd fds[1 + STOP_FDS];
+	while ((r = dump_book_collect(b, &e)) == 0) {
+		struct pollfd fds[1 + TURN_FDS] = { { .fd = dump_book_fd(b), .events = POLLIN } };
 
 		if (line)
 			fprintf(stderr, "\rmaking the workbook: %u %% ", dump_book_percent(b));
-		fds[0] = (struct pollfd){ .fd = dump_book_fd(b), .events = POLLIN };
-		stop_poll(stop, fds + 1);
-		poll(fds, 1 + STOP_FDS, 1000);
+		if (turn_wait(stop, NULL, fds, 1, 1000))
+			break;
 	}
 	if (line)
 		fprintf(stderr, "\r\033[K");

@@ -177,13 +177,20 @@ static bool is_interrupted(struct live *l)
 	return false;
 }
 
+/* No turn_wait(): the display reads its signals from a descriptor, and has no struct stop. */
+static void wait_turn(const struct live *l, int fd, int ms)
+{
+	struct pollfd fds[] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = l->signals, .events = POLLIN },
+	};
+
+	poll(fds, 2, ms);
+}
+
 bool live_wait_for(struct live *l, int fd)
 {
 	while (!live_is_readable(fd)) {
-		struct pollfd fds[] = {
-			{ .fd = fd, .events = POLLIN },
-			{ .fd = l->signals, .events = POLLIN },
-		};
 		int ms = 1000;
 
 		if (l->deadly && l->wait_until == 0)
@@ -192,7 +199,7 @@ bool live_wait_for(struct live *l, int fd)
 			ms = (int)((l->wait_until - clock_steady()) / CLOCK_MS);
 		if (l->wait_until && ms <= 0)
 			return false;
-		poll(fds, 2, ms);
+		wait_turn(l, fd, ms);
 		if (is_interrupted(l) && !l->deadly)
 			return false;
 	}
@@ -206,14 +213,8 @@ static void wait_for_book(struct live *l)
 	int r;
 
 	say("making the workbook (Ctrl-C: leave it to tt-smi --finish)");
-	while ((r = dump_book_collect(l->book, &e)) == 0 && !is_interrupted(l)) {
-		struct pollfd fds[] = {
-			{ .fd = dump_book_fd(l->book), .events = POLLIN },
-			{ .fd = l->signals, .events = POLLIN },
-		};
-
-		poll(fds, 2, 1000);
-	}
+	while ((r = dump_book_collect(l->book, &e)) == 0 && !is_interrupted(l))
+		wait_turn(l, dump_book_fd(l->book), 1000);
 	if (r > 0)
 		say("workbook: %s", dump_book_report(l->book)->path);
 	else if (r < 0)
