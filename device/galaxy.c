@@ -22,13 +22,12 @@ static bool is_of_galaxy(const struct device_kind *k, uint16_t subsystem)
 	return false;
 }
 
-int galaxy_tray(const struct device *d, int *chip)
+int galaxy_place(enum device_chip kind, uint16_t subsystem, const char *bdf, int *chip)
 {
-	const struct device_kind *k = kind_of(d->chip);
+	const struct device_kind *k = kind_of(kind);
 	unsigned domain, bus, place;
 
-	if (!is_of_galaxy(k, d->subsys_device) ||
-		sscanf(d->bdf, "%x:%x:", &domain, &bus) != 2)
+	if (!is_of_galaxy(k, subsystem) || sscanf(bdf, "%x:%x:", &domain, &bus) != 2)
 		return 0;
 	place = bus & 0xf;
 	for (int tray = 0; place >= 1 && place <= GALAXY_CHIPS && tray < GALAXY_TRAYS; tray++) {
@@ -39,4 +38,9 @@ int galaxy_tray(const struct device *d, int *chip)
 		return tray + 1;
 	}
 	return 0;
+}
+
+int galaxy_tray(const struct device *d, int *chip)
+{
+	return galaxy_place(d->chip, d->subsys_device, d->bdf, chip);
 }

@@ -16,3 +16,6 @@ const uint8_t *galaxy_buses(enum device_chip chip);
 
 /* The tray, 1 to 4, and in *chip (or NULL) which of its chips, 1 to 8; 0: not of a galaxy. */
 int galaxy_tray(const struct device *d, int *chip);
+
+/* The same of a chip with this subsystem id at this address. */
+int galaxy_place(enum device_chip kind, uint16_t subsystem, const char *bdf, int *chip);

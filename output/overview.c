@@ -238,13 +238,16 @@ static void put_findings(const struct page *p, const struct snapshot *c)
 static void put_chip(const struct page *p, const struct snapshot *c)
 {
 	char text[128], where[64];
+	int n = sizeof(where);
 
 	if (c->local >= 0)
 		snprintf(where, sizeof(where), "on the board of %d", c->local);
 	else if (c->node >= 0)
-		snprintf(where, sizeof(where), "%-14s /dev/tenstorrent/%d", c->bdf, c->node);
+		n = snprintf(where, sizeof(where), "%-14s /dev/tenstorrent/%d", c->bdf, c->node);
 	else
-		mem_copy_text(where, sizeof(where), c->bdf);
+		n = snprintf(where, sizeof(where), "%s", c->bdf);
+	if (c->tray && n < (int)sizeof(where))
+		snprintf(where + n, sizeof(where) - (size_t)n, "  UBB%d U%d", c->tray, c->place);
 	snprintf(text, sizeof(text), "%-2d %-14s %s", c->index, *c->series ? c->series : "N/A",
 		where);
 	put_line(p, text, snapshot_health_word(c->health));

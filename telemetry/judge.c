@@ -13,6 +13,7 @@
 #include "telemetry/judge.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "device/galaxy.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/link.h"
 
@@ -78,6 +79,8 @@ void judge_identity(struct snapshot *s)
 	/* Upstream puts L or R after the name of every Wormhole, an n150 included. */
 	snprintf(s->series, sizeof(s->series), "%.28s%s", s->board,
 		!chip || !chip->has_sides ? "" : s->raw.remote ? " R" : " L");
+	s->place = 0;
+	s->tray = galaxy_place(s->chip, s->subsys_device, s->bdf, &s->place);
 	s->has_coords = s->raw.has_coords;
 	memcpy(s->coords, s->raw.coords, sizeof(s->coords));
 }

@@ -62,6 +62,7 @@ struct snapshot {
 	uint32_t upi;			/* board type; 0 while unknown */
 	char board[32];			/* "n300", "p150a"; "N/A" while unknown */
 	char series[32];		/* with L or R on Wormhole: "n300 R" */
+	int tray, place;		/* of a galaxy: UBB1 to UBB4, U1 to U8; elsewhere 0 */
 	bool has_coords;
 	uint8_t coords[4];
 

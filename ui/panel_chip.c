@@ -65,6 +65,11 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 		snprintf(text, sizeof(text), "/dev/tenstorrent/%d", s->node);
 		fact(p, "Node", STYLE_NORMAL, text);
 	}
+	if (s->tray) {
+		snprintf(text, sizeof(text), "tray %d of its galaxy, chip %d (UBB%d U%d)", s->tray,
+			s->place, s->tray, s->place);
+		fact(p, "Place", STYLE_NORMAL, text);
+	}
 	if (s->local >= 0) {
 		snprintf(text, sizeof(text), "reached over ethernet through chip %d", s->local);
 		fact(p, "Way", STYLE_NORMAL, text);

@@ -89,6 +89,8 @@ is "a board of revision C" '[.device_info[].board_info.board_id[0:8]] | unique[0
 run tt-smi -s --sim galaxy-wh
 check "a Wormhole galaxy runs x1, and is well" jq -e \
 	'all(.device_info[]; .board_info.pcie_width == "1" and .health.state == "ok" and .link.limit == "board")' "$out"
+run tt-smi --sim galaxy-wh
+out_has "0000:c3:00.0   /dev/tenstorrent/2  UBB1 U3" "the overview says which tray a chip of a galaxy is on, and where"
 run tt-smi -s --sim galaxy-bh:width
 is "a galaxy's link that trained down is found among those that are x1" \
 	'[.device_info[].health.state] | group_by(.) | map("\(.[0]) \(length)") | join(",")' 'ok 31,warn 1'

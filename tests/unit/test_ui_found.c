@@ -272,6 +272,19 @@ static void one_snapshot_has_no_history(void **state)
 	assert_int_equal(count(text.text, "60.7/150 W"), 1);
 }
 
+/* A chip of a galaxy says on which tray it is, and where there. */
+static void a_galaxys_chip_says_its_tray_and_position(void **state)
+{
+	(void)state;
+	make(4);
+	view.panel = UI_PANEL_CHIP;
+	view.selected = 1;
+	assert_int_equal(count(draw(80, 24), "UBB"), 0);
+	fleet.chips[1].tray = 3;
+	fleet.chips[1].place = 7;
+	assert_int_equal(count(draw(80, 24), "tray 3 of its galaxy, chip 7 (UBB3 U7)"), 1);
+}
+
 /* No column for containers where there is none; and what is not known says why. */
 static void processes_have_no_empty_columns_and_say_why_they_lack_a_value(void **state)
 {
@@ -587,6 +600,7 @@ int main(void)
 		cmocka_unit_test(boards_that_are_not_the_machines_own_are_called_so),
 		cmocka_unit_test(room_to_spare_shows_power_and_temperature_against_their_limits),
 		cmocka_unit_test(one_snapshot_has_no_history),
+		cmocka_unit_test(a_galaxys_chip_says_its_tray_and_position),
 		cmocka_unit_test(processes_have_no_empty_columns_and_say_why_they_lack_a_value),
 		cmocka_unit_test(a_card_that_is_waited_for_says_so_and_for_how_long),
 		cmocka_unit_test(the_memory_tab_names_each_module_and_its_errors),
