@@ -28,12 +28,14 @@ static const struct {
 
 static const struct {
 	enum dump_column_kind kind;
-	const char *key, *title;
+	const char *key, *title, *help;
 } special[] = {
-	{ DUMP_COLUMN_TIME,  "timestamp", "Timestamp (s)" },
-	{ DUMP_COLUMN_UTC,   "utc",       "UTC" },
-	{ DUMP_COLUMN_SKEW,  "skew",      "Skew (ms)" },
-	{ DUMP_COLUMN_STATE, "state",     "State" },
+	{ DUMP_COLUMN_TIME,  "timestamp", "Timestamp (s)", "Seconds since the dump began." },
+	{ DUMP_COLUMN_UTC,   "utc",       "UTC", "The wall clock's time of the row." },
+	{ DUMP_COLUMN_SKEW,  "skew",      "Skew (ms)",
+		"From the time of the row to the sample of this card." },
+	{ DUMP_COLUMN_STATE, "state",     "State",
+		"How the card was, and what in the row is not as it should be." },
 };
 
 /* Field, group or "all"; false when the word is none of them. */
@@ -163,6 +165,14 @@ const char *dump_column_key(const struct dump_column *c)
 		if (c->kind == special[i].kind)
 			return special[i].key;
 	return c->kind == DUMP_COLUMN_FIELD ? fields[c->field].key : "";
+}
+
+const char *dump_column_help(const struct dump_column *c)
+{
+	for (size_t i = 0; i < ARRAY_LEN(special); i++)
+		if (c->kind == special[i].kind)
+			return special[i].help;
+	return c->kind == DUMP_COLUMN_FIELD ? fields[c->field].help : "";
 }
 
 struct dump_column dump_column_find(const char *key)

@@ -59,6 +59,9 @@ void dump_column_put_title(const struct dump_column *c, struct strbuf *to);
 /* "asic_temp", "timestamp", "utc", "skew", "state". */
 const char *dump_column_key(const struct dump_column *c);
 
+/* What it is, in a sentence. */
+const char *dump_column_help(const struct dump_column *c);
+
 /* The column with this key, DUMP_COLUMN_OTHER when there is none. */
 struct dump_column dump_column_find(const char *key);
 

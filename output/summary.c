@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,12 @@ static bool parse_cell(const struct dump_column *c, const char *text, int64_t *v
 		parse_decimal(text, scale, value);
 }
 
+/* What a State says of the card comes before the first semicolon. */
+static void copy_first(char *to, size_t size, const char *state)
+{
+	snprintf(to, size, "%.*s", (int)strcspn(state, ";"), state);
+}
+
 /* Read back what csv_put_state() wrote of the tick and the card. */
 static uint64_t read_state(struct summary *s, const char *state)
 {
@@ -67,7 +74,13 @@ static uint64_t read_state(struct summary *s, const char *state)
 		n = strtoull(lost + sizeof(lost_word) - 1, NULL, 10);
 	s->lost += n;
 	s->late += strstr(state, late_word) != NULL;
-	s->bad += strncmp(state, "ok", 2) != 0 && strncmp(state, "warn", 4) != 0;
+	if (strncmp(state, "warn", 4) == 0) {
+		s->warned++;
+		copy_first(s->warn_state, sizeof(s->warn_state), state);
+	} else if (strncmp(state, "ok", 2) != 0) {
+		s->bad++;
+		copy_first(s->bad_state, sizeof(s->bad_state), state);
+	}
 	return n;
 }
 

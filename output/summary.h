@@ -32,7 +32,8 @@ struct summary {
 	const struct dump_columns *columns;
 	int64_t interval;		/* µs */
 	uint64_t rows, late, lost;	/* late, lost: ticks, as the State says */
-	uint64_t bad;			/* rows of a chip that could not be read */
+	uint64_t bad, warned;		/* rows of a chip that could not be read; with findings */
+	char bad_state[96], warn_state[96];	/* how the last of each calls it; or "" */
 	int64_t first, last;		/* time stamps, µs */
 	int64_t covered;		/* µs between rows that were read, without the gaps */
 	struct stats stats[DUMP_COLUMN_MAX];

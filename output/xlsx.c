@@ -176,6 +176,11 @@ static int check_room(const struct maker *m, struct error *e)
 		(unsigned long long)(need >> 20) + 1);
 }
 
+int book_fail_sheet(const char *name, struct error *e)
+{
+	return fail(e, -EIO, "workbook: cannot add the sheet \"%s\"", name);
+}
+
 static int fill(struct maker *m, struct error *e)
 {
 	struct book *b = &m->book;
@@ -190,9 +195,12 @@ static int fill(struct maker *m, struct error *e)
 	b->summary = b->lib->workbook_add_worksheet(b->wb, "Summary");
 	b->charts = b->lib->workbook_add_worksheet(b->wb, "Charts");
 	if (!b->summary || !b->charts)
-		return fail(e, -EIO, "workbook: cannot add a sheet");
+		return book_fail_sheet(b->summary ? "Charts" : "Summary", e);
 	for (size_t i = 0; i < b->n && err == 0; i++)
 		err = put_card(m, &b->cards[i], e);
+	if (err < 0)
+		return err;
+	err = book_put_names(b, e);
 	if (err < 0)
 		return err;
 	book_put_summary(b, m->report->rows);

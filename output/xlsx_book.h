@@ -11,6 +11,9 @@
 
 #define BOOK_DECIMALS 10
 
+/* How a card did: well, left out, with findings, lost or above a limit. */
+enum book_verdict { BOOK_WELL, BOOK_LEFT, BOOK_DOUBT, BOOK_LOST, BOOK_VERDICTS };
+
 struct book_card {
 	const struct dump_card *card;
 	struct summary *sum;	/* NULL: the card has no file */
@@ -30,6 +33,8 @@ struct book {
 	lxw_format *title, *heading, *heading_left, *heading_right, *label, *text, *link, *note;
 	lxw_format *sum, *count_sum;		/* of a line that adds others up */
 	lxw_format *word, *state;		/* text among the numbers of a sheet */
+	lxw_format *wrapped, *note_wrapped;	/* text that may take several lines */
+	lxw_format *verdict[BOOK_VERDICTS];
 	lxw_format *over, *odd;			/* above its limit; a State that has news */
 };
 
@@ -69,6 +74,11 @@ const char *book_start_text(const struct book *b, char out[32]);
 
 /* "AB" of column 27. */
 void book_column_letters(size_t i, char out[4]);
+
+int book_fail_sheet(const char *name, struct error *e);
+
+/* What the columns of all cards' sheets are. */
+int book_put_names(struct book *b, struct error *e);
 
 /* The summary sheet, the charts sheet and the points they are drawn from. */
 void book_put_summary(struct book *b, uint64_t samples);

@@ -11,7 +11,19 @@
 
 static lxw_format *new_format(struct book *b)
 {
-	return b->lib->workbook_add_format(b->wb);
+	lxw_format *f = b->lib->workbook_add_format(b->wb);
+
+	b->lib->format_set_align(f, LXW_ALIGN_VERTICAL_CENTER);
+	return f;
+}
+
+static lxw_format *new_marked(struct book *b, lxw_color_t text, lxw_color_t behind)
+{
+	lxw_format *f = new_format(b);
+
+	b->lib->format_set_font_color(f, text);
+	b->lib->format_set_bg_color(f, behind);
+	return f;
 }
 
 static lxw_format *new_heading(struct book *b, uint8_t align)
@@ -22,7 +34,6 @@ static lxw_format *new_heading(struct book *b, uint8_t align)
 	b->lib->format_set_font_color(f, 0xffffff);
 	b->lib->format_set_bg_color(f, 0x1f3b57);
 	b->lib->format_set_align(f, align);
-	b->lib->format_set_align(f, LXW_ALIGN_VERTICAL_CENTER);
 	b->lib->format_set_text_wrap(f);
 	return f;
 }
@@ -49,6 +60,12 @@ void book_make_formats(struct book *b)
 	x->format_set_bold(b->label);
 	b->text = new_format(b);
 	x->format_set_align(b->text, LXW_ALIGN_LEFT);
+	b->wrapped = new_format(b);
+	x->format_set_align(b->wrapped, LXW_ALIGN_LEFT);
+	x->format_set_text_wrap(b->wrapped);
+	b->note_wrapped = new_format(b);
+	x->format_set_font_color(b->note_wrapped, 0x666666);
+	x->format_set_text_wrap(b->note_wrapped);
 	b->word = new_format(b);
 	x->format_set_align(b->word, LXW_ALIGN_CENTER);
 	b->state = new_format(b);
@@ -64,12 +81,15 @@ void book_make_formats(struct book *b)
 	x->format_set_font_color(b->link, 0x0b5394);
 	b->note = new_format(b);
 	x->format_set_font_color(b->note, 0x666666);
-	b->over = new_format(b);
-	x->format_set_font_color(b->over, 0x9c0006);
-	x->format_set_bg_color(b->over, 0xffc7ce);
-	b->odd = new_format(b);
-	x->format_set_font_color(b->odd, 0x7f6000);
-	x->format_set_bg_color(b->odd, 0xffeb9c);
+	b->over = new_marked(b, 0x9c0006, 0xffc7ce);
+	b->odd = new_marked(b, 0x7f6000, 0xffeb9c);
+	for (size_t i = 0; i < BOOK_VERDICTS; i++) {
+		b->verdict[i] = i == BOOK_LOST ? new_marked(b, 0x9c0006, 0xffc7ce) :
+			i == BOOK_DOUBT ? new_marked(b, 0x7f6000, 0xffeb9c) : new_format(b);
+		x->format_set_text_wrap(b->verdict[i]);
+		x->format_set_indent(b->verdict[i], 1);
+	}
+	x->format_set_font_color(b->verdict[BOOK_LEFT], 0x666666);
 }
 
 const char *book_start_text(const struct book *b, char out[32])

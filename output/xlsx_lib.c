@@ -18,6 +18,7 @@ static const struct dl_slot slots[] = {
 	{ "worksheet_write_number", &lib.worksheet_write_number },
 	{ "worksheet_write_string", &lib.worksheet_write_string },
 	{ "worksheet_write_url_opt", &lib.worksheet_write_url_opt },
+	{ "worksheet_merge_range", &lib.worksheet_merge_range },
 	{ "worksheet_set_row", &lib.worksheet_set_row },
 	{ "worksheet_set_column", &lib.worksheet_set_column },
 	{ "worksheet_set_column_opt", &lib.worksheet_set_column_opt },

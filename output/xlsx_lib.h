@@ -22,6 +22,7 @@ struct xlsx_lib {
 	__typeof__(worksheet_write_number) *worksheet_write_number;
 	__typeof__(worksheet_write_string) *worksheet_write_string;
 	__typeof__(worksheet_write_url_opt) *worksheet_write_url_opt;
+	__typeof__(worksheet_merge_range) *worksheet_merge_range;
 	__typeof__(worksheet_set_row) *worksheet_set_row;
 	__typeof__(worksheet_set_column) *worksheet_set_column;
 	__typeof__(worksheet_set_column_opt) *worksheet_set_column_opt;

@@ -147,7 +147,7 @@ int sheet_begin(struct sheet *s, struct book_card *c, struct error *e)
 			(unsigned long long)c->sheets);
 	s->ws = x->workbook_add_worksheet(s->book->wb, name);
 	if (!s->ws)
-		return fail(e, -EIO, "workbook: cannot add the sheet \"%s\"", name);
+		return book_fail_sheet(name, e);
 	s->row = 0;
 	x->worksheet_set_row(s->ws, 0, 48, s->book->heading);
 	x->worksheet_freeze_panes(s->ws, 1, 1);

@@ -20,12 +20,24 @@ struct page {
 	lxw_worksheet *ws;
 	lxw_row_t row;
 	lxw_row_t page_end;	/* the first row that is not on the printed page any more */
+	double width, name_width;	/* characters: of all columns, of the first */
+	size_t page_rows;
 	size_t n_breaks;
 	lxw_row_t breaks[1024];	/* what a spreadsheet allows, and the 0 that ends them */
 };
 
-#define PAGE_SCALE 43		/* % */
-#define PAGE_ROWS  72		/* on a landscape page at that scale */
+/* Columns of the table of cards. */
+enum { NOT_READ_COLUMN = 5, LOST_COLUMN = 7, ABOVE_COLUMN = 14, THROTTLED_COLUMN, LAST_COLUMN };
+
+/* Widths in characters; a text that is longer than its cell goes on in lines of its own. */
+#define NAME_WIDTH    24		/* of cards and columns: at least */
+#define NUMBER_WIDTH  11.5
+#define VERDICT_WIDTH 46
+#define LINE_HEIGHT   15.0
+#define HEAD_HEIGHT   46
+
+#define PAGE_WIDTH  94 		/* characters on a landscape page at full size */
+#define PAGE_HEIGHT 31		/* rows */
 
 /* Do not break a table of so many rows across printed pages if it fits on one. */
 static void keep_together(struct page *p, size_t rows)
@@ -33,7 +45,7 @@ static void keep_together(struct page *p, size_t rows)
 	if (p->row + rows <= p->page_end || p->n_breaks >= ARRAY_LEN(p->breaks) - 1)
 		return;
 	p->breaks[p->n_breaks++] = p->row;
-	p->page_end = p->row + PAGE_ROWS;
+	p->page_end = p->row + (lxw_row_t)p->page_rows;
 }
 
 static void put_text(struct page *p, size_t col, const char *text, lxw_format *format)
@@ -51,16 +63,26 @@ static void put_number(struct page *p, size_t col, double value, int decimals)
 /* Headings are aligned as their columns: the first `words` left, numbers right. */
 static void put_headings(struct page *p, const char *const *names, size_t n, size_t words)
 {
-	p->x->worksheet_set_row(p->ws, p->row, 32, NULL);
+	p->x->worksheet_set_row(p->ws, p->row, HEAD_HEIGHT, NULL);
 	for (size_t i = 0; i < n; i++)
 		put_text(p, i, names[i], i < words ? p->b->heading_left : p->b->heading_right);
 	p->row++;
 }
 
+/* Text from this column to the last one, in as many lines as it takes. */
+static void put_wide(struct page *p, lxw_col_t from, const char *text, lxw_format *format)
+{
+	const double room = p->width - (from > 0 ? p->name_width : 0);
+	const double lines = 1 + (double)(size_t)((double)strlen(text) / room);
+
+	p->x->worksheet_set_row(p->ws, p->row, lines * LINE_HEIGHT, NULL);
+	p->x->worksheet_merge_range(p->ws, p->row, from, p->row, LAST_COLUMN, text, format);
+}
+
 static void put_fact(struct page *p, const char *name, const char *text)
 {
 	put_text(p, 0, name, p->b->label);
-	put_text(p, 1, text, p->b->text);
+	put_wide(p, 1, text, p->b->wrapped);
 	p->row++;
 }
 
@@ -163,16 +185,59 @@ static void put_highest(struct page *p, size_t col, const struct summary *s, enu
 		put_number(p, col, (double)st->max / (double)fields[id].scale, 1);
 }
 
+/* How a card did, and in words. */
+static enum book_verdict find_verdict(const struct book_card *c, struct strbuf *to)
+{
+	const struct summary *s = c->sum;
+	const char *between = "";
+
+	if (!s)
+		strbuf_puts(to, c->card->reason[0] ? c->card->reason : "not asked for");
+	else if (s->rows == 0)
+		strbuf_puts(to, "no sample");
+	if (!s || s->rows == 0)
+		return s ? BOOK_LOST : BOOK_LEFT;
+	if (s->bad > 0) {
+		strbuf_printf(to, "%llu of %llu samples: %s", (unsigned long long)s->bad,
+			(unsigned long long)s->rows, s->bad_state);
+		between = "; ";
+	}
+	if (above_time(s) > 0) {
+		strbuf_printf(to, "%sabove a limit for %.3g s", between, above_time(s));
+		between = "; ";
+	}
+	if (s->warned > 0)
+		strbuf_printf(to, "%s%llu of %llu samples: %s", between,
+			(unsigned long long)s->warned, (unsigned long long)s->rows, s->warn_state);
+	else if (!*between)
+		strbuf_puts(to, snapshot_health_word(SNAPSHOT_OK));
+	return *between ? BOOK_LOST : s->warned > 0 ? BOOK_DOUBT : BOOK_WELL;
+}
+
+static enum book_verdict put_verdict(struct page *p, const struct book_card *c)
+{
+	struct strbuf text = { 0 };
+	const enum book_verdict verdict = find_verdict(c, &text);
+	const double lines = 1 + (double)(text.len / VERDICT_WIDTH);
+
+	p->x->worksheet_set_row(p->ws, p->row, lines * LINE_HEIGHT, NULL);
+	put_text(p, LAST_COLUMN, text.text, p->b->verdict[verdict]);
+	strbuf_clear(&text);
+	return verdict;
+}
+
 static void put_card_row(struct page *p, const struct book_card *c)
 {
 	const struct summary *s = c->sum;
+	const enum book_verdict verdict = put_verdict(p, c);
 	char name[64], target[64];
 
 	snprintf(name, sizeof(name), "%d  %s", c->card->index,
 		c->card->series[0] ? c->card->series : c->card->board);
 	if (s && c->sheets) {
 		snprintf(target, sizeof(target), "internal:'%s'!A1", c->sheet);
-		p->x->worksheet_write_url_opt(p->ws, p->row, 0, target, p->b->link, name, NULL);
+		p->x->worksheet_write_url_opt(p->ws, p->row, 0, target, verdict == BOOK_LOST ?
+			p->b->over : verdict == BOOK_DOUBT ? p->b->odd : p->b->link, name, NULL);
 	} else {
 		put_text(p, 0, name, p->b->text);
 	}
@@ -180,7 +245,6 @@ static void put_card_row(struct page *p, const struct book_card *c)
 	put_text(p, 2, fact(c->card, fields[FIELD_BOARD_ID].key), p->b->text);
 	put_text(p, 3, fact(c->card, fields[FIELD_FW_BUNDLE].key), p->b->text);
 	if (!s) {
-		put_text(p, 4, c->card->reason[0] ? c->card->reason : "not asked for", p->b->note);
 		p->row++;
 		return;
 	}
@@ -223,16 +287,39 @@ static void put_total(struct page *p)
 	p->row++;
 }
 
+/* From this row to the one before p->row: what is above 0 in the column. */
+static void mark_positive(struct page *p, lxw_row_t from, lxw_col_t col, lxw_format *format)
+{
+	lxw_conditional_format rule = {
+		.type = LXW_CONDITIONAL_TYPE_CELL,
+		.criteria = LXW_CONDITIONAL_CRITERIA_GREATER_THAN,
+		.value = 0,
+		.format = format,
+	};
+
+	if (p->row > from)
+		p->x->worksheet_conditional_format_range(p->ws, from, col, p->row - 1, col, &rule);
+}
+
 static void put_cards(struct page *p)
 {
 	static const char *const names[] = { "Card", "Bus ID", "Board ID", "Firmware", "Samples",
 		"Not read", "Late", "Lost", "Covered (s)", "Average power (W)", "Core energy (J)",
 		"Core energy (Wh)", "Board energy (J)", "Highest core temp (°C)",
-		"Above a limit (s)", "Throttled (s)" };
+		"Above a limit (s)", "Throttled (s)", "Verdict" };
+	lxw_row_t from;
 
-	put_headings(p, names, ARRAY_LEN(names), 4);
+	_Static_assert(ARRAY_LEN(names) == LAST_COLUMN + 1, "");
+	put_headings(p, names, ARRAY_LEN(names) - 1, 4);
+	p->row--;
+	put_text(p, LAST_COLUMN, names[LAST_COLUMN], p->b->heading_left);
+	from = ++p->row;
 	for (size_t i = 0; i < p->b->n; i++)
 		put_card_row(p, &p->b->cards[i]);
+	mark_positive(p, from, NOT_READ_COLUMN, p->b->over);
+	mark_positive(p, from, LOST_COLUMN, p->b->odd);
+	mark_positive(p, from, ABOVE_COLUMN, p->b->over);
+	mark_positive(p, from, THROTTLED_COLUMN, p->b->odd);
 	if (p->b->n > 1)
 		put_total(p);
 	p->row++;
@@ -308,12 +395,6 @@ static void put_quantities(struct page *p, const struct book_card *c)
 {
 	const char *const names[] = { c->sheet, "Minimum", "Average", "p50", "p99", "Maximum",
 		"Limit (lowest)", "Above limit (s)", "Samples" };
-	lxw_conditional_format over = {
-		.type = LXW_CONDITIONAL_TYPE_CELL,
-		.criteria = LXW_CONDITIONAL_CRITERIA_GREATER_THAN,
-		.value = 0,
-		.format = p->b->over,
-	};
 	size_t lines = 0;
 	lxw_row_t from;
 
@@ -325,8 +406,7 @@ static void put_quantities(struct page *p, const struct book_card *c)
 	for (size_t i = 0; i < c->sum->columns->n; i++)
 		if (worth_a_line(c->sum, i))
 			put_quantity(p, c->sum, i);
-	if (p->row > from)
-		p->x->worksheet_conditional_format_range(p->ws, from, 7, p->row - 1, 7, &over);
+	mark_positive(p, from, 7, p->b->over);
 	p->row++;
 }
 
@@ -340,23 +420,61 @@ static void put_notes(struct page *p)
 		"after its time.",
 		"p50 and p99 are exact for up to 32768 different values; beyond, they are off by "
 		"less than 1/8192 of the range. An empty cell has no value; State names why.",
-		"Limit (lowest): the lowest limit that the card told during the dump.",
+		"Limit (lowest): the lowest limit that the card reported during the dump.  The "
+		"sheet \"Names\" says what each column is.",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(notes); i++, p->row++)
-		put_text(p, 0, notes[i], p->b->note);
+		put_wide(p, 0, notes[i], p->b->note_wrapped);
+}
+
+/* The first column holds the names of cards and of columns, none of them cut. */
+static double find_name_width(const struct book *b)
+{
+	size_t most = NAME_WIDTH;
+
+	for (size_t i = 0; i < b->n; i++)
+		for (size_t k = 0; b->cards[i].sum && k < b->cards[i].sum->columns->n; k++) {
+			struct strbuf title = { 0 };
+
+			dump_column_put_title(&b->cards[i].sum->columns->c[k], &title);
+			if (worth_a_line(b->cards[i].sum, k) && title.len > most)
+				most = title.len;
+			strbuf_clear(&title);
+		}
+	return (double)most;
+}
+
+static void set_columns(struct page *p)
+{
+	static const double words[] = { 16, 18, 12 };	/* bus, board, firmware */
+
+	p->width = p->name_width = find_name_width(p->b);
+	p->x->worksheet_set_column(p->ws, 0, 0, p->name_width, NULL);
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		p->x->worksheet_set_column(p->ws, (lxw_col_t)(1 + i), (lxw_col_t)(1 + i), words[i],
+			NULL);
+		p->width += words[i];
+	}
+	p->x->worksheet_set_column(p->ws, 1 + ARRAY_LEN(words), LAST_COLUMN - 1, NUMBER_WIDTH, NULL);
+	p->width += NUMBER_WIDTH * (LAST_COLUMN - 1 - ARRAY_LEN(words));
+	p->x->worksheet_set_column(p->ws, LAST_COLUMN, LAST_COLUMN, VERDICT_WIDTH, NULL);
+	p->width += VERDICT_WIDTH;
 }
 
 void book_put_summary(struct book *b, uint64_t samples)
 {
-	struct page p = { .b = b, .x = b->lib, .ws = b->summary, .page_end = PAGE_ROWS };
+	struct page p = { .b = b, .x = b->lib, .ws = b->summary };
+	uint16_t scale;
 
 	p.x->worksheet_gridlines(p.ws, LXW_HIDE_ALL_GRIDLINES);
-	book_set_page(b, p.ws, PAGE_SCALE);
 	p.x->worksheet_set_tab_color(p.ws, 0x1f3b57);
-	p.x->worksheet_set_column(p.ws, 0, 0, 26, NULL);
-	p.x->worksheet_set_column(p.ws, 1, 2, 18, NULL);
-	p.x->worksheet_set_column(p.ws, 3, 15, 12, NULL);
+	set_columns(&p);
+	/* A page that is told to fit one's width has no breaks of its own: so the scale is set. */
+	scale = (uint16_t)(100 * PAGE_WIDTH / p.width);
+	p.page_rows = PAGE_HEIGHT * 100 / scale;
+	p.page_end = (lxw_row_t)p.page_rows;
+	book_set_page(b, p.ws, scale);
 	put_head(&p, samples);
 	put_cards(&p);
 	put_throttles(&p);

@@ -256,6 +256,34 @@ def throttle_of(header, spans):
     return times
 
 
+def look_at_summary(sheet, cards):
+    """What is lost or above a limit is red, in its name too; no text runs over other cells."""
+    width = sum(d.width * (d.max - d.min + 1) for d in sheet.column_dimensions.values())
+    if width * sheet.page_setup.scale / 100 > 99:
+        fail("the summary is %d characters wide at %d %%" % (width, sheet.page_setup.scale))
+    heads = [r for r in sheet.iter_rows() if r[0].value == "Card"][0]
+    at = {c.value: c.column for c in heads}
+    for row in sheet.iter_rows(min_row=heads[0].row + 1, max_row=heads[0].row + len(cards)):
+        verdict = row[at["Verdict"] - 1]
+        lost = " samples: failed" in verdict.value or "above a limit" in verdict.value
+        for cell in (row[0], verdict):
+            if (cell.fill.fgColor.rgb == "FFFFC7CE") != lost:
+                fail("%s: %r is marked %s" % (row[0].value, verdict.value,
+                                              cell.fill.fgColor.rgb))
+        room = sheet.column_dimensions[verdict.column_letter].width
+        height = sheet.row_dimensions[verdict.row].height or 15
+        if len(verdict.value) > room * (height // 15):
+            fail("%r is cut" % verdict.value)
+    for merged in sheet.merged_cells.ranges:
+        if merged.max_col != at["Verdict"]:
+            fail("%s does not go on to the last column" % merged)
+    facts = [r for r in sheet.iter_rows(max_row=heads[0].row - 1) if r[1].value]
+    if len(facts) < 5 or any(str(r[1].coordinate) not in
+                             {str(m).split(":")[0] for m in sheet.merged_cells.ranges}
+                             for r in facts):
+        fail("a fact has one cell, and runs over the next")
+
+
 def check_look(folder, path):
     """What a person sees of a card's sheet: header, widths, formats, rules, printed pages."""
     try:
@@ -314,6 +342,10 @@ def check_look(folder, path):
                          if c.value is not None]
                 if cells and cells[0].number_format != want:
                     fail("%s: %s is written as %r" % (sheet.title, name, cells[0].number_format))
+        named = {r[0].value for r in book["Names"].iter_rows(min_row=2) if r[2].value}
+        if set(header) - named:
+            fail("not explained: %r" % (set(header) - named))
+    look_at_summary(book["Summary"], index_of(folder)["cards"])
     if book["Trend"].sheet_state != "hidden":
         fail("the points of the charts are not hidden")
     cards = [bool(c["files"]) for c in index_of(folder)["cards"]]
@@ -361,6 +393,16 @@ def check_summary(folder, path):
             checked += 1
             if abs(have - want) > 1e-6 * max(1, want):
                 fail("card %d: %s is %r, from the CSV %r" % (card["index"], head, have, want))
+        # What was wrong is in the verdict, and only that.
+        warned = sum(w.startswith("warn") for w in words)
+        verdict = mine["Verdict"]
+        for wrong, want in ((bad, "%d of %d samples: " % (bad, len(rows))),
+                            (max(above.values(), default=0), "above a limit for "),
+                            (warned, "%d of %d samples: warn" % (warned, len(rows)))):
+            if bool(wrong) != (want in verdict):
+                fail("card %d: the verdict is %r" % (card["index"], verdict))
+        if not (bad or warned or max(above.values(), default=0)) and verdict != "ok":
+            fail("card %d: the verdict is %r" % (card["index"], verdict))
         told = {l[1]: l[2] for l in lines if l[0] == "%d %s" % (card["index"], card["board"])
                 and l[1] != "Minimum"}
         for reason, want in throttle_of(header, spans).items():
