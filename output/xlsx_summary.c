@@ -456,7 +456,8 @@ static void set_columns(struct page *p)
 			NULL);
 		p->width += words[i];
 	}
-	p->x->worksheet_set_column(p->ws, 1 + ARRAY_LEN(words), LAST_COLUMN - 1, NUMBER_WIDTH, NULL);
+	p->x->worksheet_set_column(p->ws, 1 + ARRAY_LEN(words), LAST_COLUMN - 1, NUMBER_WIDTH,
+		NULL);
 	p->width += NUMBER_WIDTH * (LAST_COLUMN - 1 - ARRAY_LEN(words));
 	p->x->worksheet_set_column(p->ws, LAST_COLUMN, LAST_COLUMN, VERDICT_WIDTH, NULL);
 	p->width += VERDICT_WIDTH;
