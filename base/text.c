@@ -3,7 +3,9 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 char *text_plain(char *dst, size_t size, const char *src)
 {
@@ -24,4 +26,21 @@ char *text_plain(char *dst, size_t size, const char *src)
 	if (size > 0)
 		dst[len] = '\0';
 	return dst;
+}
+
+void text_put_wrapped(struct strbuf *to, const char *text, size_t indent, size_t columns)
+{
+	const size_t room = columns > indent + 20 ? columns - indent : SIZE_MAX;
+
+	while (strlen(text) > room) {
+		size_t cut = room;
+
+		while (cut > 0 && text[cut] != ' ')
+			cut--;
+		if (cut == 0)
+			break;
+		strbuf_printf(to, "%.*s\n%*s", (int)cut, text, (int)indent, "");
+		text += cut + 1;
+	}
+	strbuf_printf(to, "%s\n", text);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * text.h - text from elsewhere, made safe to show.
+ * text.h - text from elsewhere, made safe to show, and text in lines.
  */
 #pragma once
 
-#include <stddef.h>
+#include "base/strbuf.h"
 
 /*
  * Copy src into dst, cut to fit.  What a terminal would act on is written out
@@ -12,3 +12,9 @@
  * Returns dst.
  */
 char *text_plain(char *dst, size_t size, const char *src);
+
+/*
+ * Text that goes on at this indent, broken at blanks for lines of so many cells (0: never), and
+ * its line's end.  The first line begins where the caller has ended.
+ */
+void text_put_wrapped(struct strbuf *to, const char *text, size_t indent, size_t columns);

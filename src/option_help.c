@@ -5,6 +5,7 @@
 #include "config.h"
 #include "src/option_table.h"
 #include "base/array.h"
+#include "base/text.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -64,19 +65,11 @@ static void print_spellings(const struct option_row *row, char *buf, size_t size
 /* Text that goes on at this indent, broken at blanks for lines of so many cells; 0: never. */
 static void print_wrapped(const char *text, size_t indent, size_t columns)
 {
-	size_t room = columns > indent + 20 ? columns - indent : SIZE_MAX;
+	struct strbuf line = { 0 };
 
-	while (strlen(text) > room) {
-		size_t cut = room;
-
-		while (cut > 0 && text[cut] != ' ')
-			cut--;
-		if (cut == 0)
-			break;
-		printf("%.*s\n%*s", (int)cut, text, (int)indent, "");
-		text += cut + 1;
-	}
-	printf("%s\n", text);
+	text_put_wrapped(&line, text, indent, columns);
+	fputs(line.text, stdout);
+	strbuf_clear(&line);
 }
 
 void options_print_help(size_t columns)

@@ -16,7 +16,6 @@
 #define UI_BURN_THREADS 1024
 #define UI_BURN_WORK    8	/* kinds of work */
 #define UI_BURN_FIRST   8	/* the first errors, in words */
-#define UI_BURN_RULES   8	/* stop rules that are not applied */
 #define UI_BURN_BINS    512	/* of the rate over time */
 #define UI_BURN_CHIPS   DEVICE_MAX	/* cards that burn */
 #define UI_BURN_COLUMNS 16	/* of cores */
@@ -100,8 +99,7 @@ struct ui_burn {
 	const struct sensors *sensors;	/* NULL: not known yet */
 	const char *sensors_trouble;	/* why there are none; "" */
 	int64_t throttled;		/* events since the start; -1: not known */
-	size_t n_rules;
-	char rules[UI_BURN_RULES][120];	/* "host temperature: there is no sensor" */
+	char unwatched[480];		/* "Not watched: host temperature: no sensor"; "" */
 	char others[200];		/* "3 cards: burn-in of cards is not built yet"; "" */
 	char ending[240];		/* why it ends now; "" while it does not */
 };

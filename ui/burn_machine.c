@@ -70,11 +70,7 @@ static bool has_power(const struct sensors *s)
 
 static int rule_lines(const struct ui_burn *b, int w)
 {
-	int n = 0;
-
-	for (size_t i = 0; i < b->n_rules; i++)
-		n += canvas_wrap(NULL, 0, 0, w, 0, STYLE_DIM, b->rules[i]);
-	return n;
+	return b->unwatched[0] ? canvas_wrap(NULL, 0, 0, w, 0, STYLE_DIM, b->unwatched) : 0;
 }
 
 int burn_host_height(const struct ui_burn *b, int w)
@@ -85,7 +81,7 @@ int burn_host_height(const struct ui_burn *b, int w)
 		n += rank(b->sensors, &b->sensors->s[i]) < 9;
 	if (b->sensors)
 		n += has_power(b->sensors) + (b->throttled >= 0);
-	return n + rule_lines(b, w) + (n == 0 && b->n_rules == 0);
+	return n + rule_lines(b, w) + (n == 0 && !b->unwatched[0]);
 }
 
 static void draw_power(struct canvas *c, struct rect r, const struct sensors *s)
@@ -127,6 +123,6 @@ void burn_draw_host(struct canvas *c, struct rect r, const struct ui_burn *b)
 	if (y == r.y && rules == 0 && r.h > 0)
 		canvas_words(c, r.x, y++, r.w, STYLE_DIM, b->sensors_trouble[0] ?
 			b->sensors_trouble : s ? "no sensors" : "sensors are being read");
-	for (size_t i = 0; i < b->n_rules && y < end; i++)
-		y += canvas_wrap(c, r.x, y, r.w, end - y, STYLE_DIM, b->rules[i]);
+	if (b->unwatched[0] && y < end)
+		canvas_wrap(c, r.x, y, r.w, end - y, STYLE_DIM, b->unwatched);
 }

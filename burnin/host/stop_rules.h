@@ -12,7 +12,8 @@
 #include "telemetry/fleet.h"
 #include "telemetry/host/sensors.h"
 
-#define STOP_RULES_WATCHED 160	/* lines about what is watched, at most */
+/* Lines about what is watched, at most: sensors of the host, and four of each card. */
+#define STOP_RULES_WATCHED (SENSORS_MOST + 2 + 4 * DEVICE_MAX)
 
 /* What is watched, in words. */
 struct stop_rule {

@@ -8,8 +8,12 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "src/burnin/screen_cards.h"
+#include "src/burnin/table.h"
+#include "src/outlet.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAPS = 4 };		/* of cards that passed */
 
@@ -49,7 +53,6 @@ static const char *const machine_lines[] = {
 	"{@host_sensors}{?hottest}  {sensor}: {least:.1} to {most:.1} °C\n",
 	"{@host_sensors}[{?package}  {sensor}: {least:.1} to {most:.1} W\n][{?throttled}  "
 		"{sensor}: {throttled}\n]",
-	"{@stop_rules}{!applied}  not watched: {rule}\n",
 	"{?rested_seconds}  the load rested for {rested_seconds:.0} s while the program was "
 		"stopped\n",
 	"{?stopped_seconds}  the load was stopped (SIGSTOP) for {stopped_seconds:.0} s, which is "
@@ -98,10 +101,13 @@ static const char *const card_lines[] = {
 		"is {got:8}, not {want:8} (bits {xor:8})\n",
 };
 
-static const char *const target_lines[] = {
+static const char *const kernel_lines[] = {
 	"{?computes}  The kernel is verified on simulated chips, but for the step that clears the "
 		"backend's configuration, and has not yet run on silicon: a report of this card "
 		"is welcome\n",
+};
+
+static const char *const target_lines[] = {
 	"{target}: {verdict}[: {reason}][{?no_reset} (--no-reset: no chip reset before and after)]"
 		"[; its second chip, {second_chip_not_burnt}, was not burnt (reached only over "
 		"ethernet)]\n",
@@ -128,41 +134,81 @@ static void print_map(struct strbuf *to, const struct burnin_card *c)
 	}
 }
 
-/* Maps of many cards would be all that one sees. */
-static bool has_map(const struct burnin_facts *f, const struct burnin_target *t)
+/* What a card computed, and its map: of many cards of the first that did not pass alone. */
+static bool has_details(const struct burnin_facts *f, const struct burnin_target *t)
 {
-	size_t n = 0;
+	size_t cards = 0, before = 0;
 
-	for (size_t i = 0; i < f->n_targets; i++)
-		n += f->targets[i].card != NULL;
-	return t->card && t->ran && t->card->result.cores > 0 &&
-		(n <= MAPS || t->result.verdict != BURN_PASS);
+	for (size_t i = 0; i < f->n_targets; i++) {
+		cards += f->targets[i].card != NULL;
+		before += &f->targets[i] < t && f->targets[i].card &&
+			f->targets[i].result.verdict != BURN_PASS;
+	}
+	return !t->card || cards <= MAPS || (t->result.verdict != BURN_PASS && before < MAPS);
+}
+
+static void put_details(struct strbuf *to, const struct figures *figures,
+	const struct burnin_target *t)
+{
+	figures_put_lines(to, figures, card_lines, ARRAY_LEN(card_lines));
+	figures_put_lines(to, figures, host_lines, ARRAY_LEN(host_lines));
+	if (t->card && t->ran && t->card->result.cores > 0)
+		print_map(to, t->card);
+}
+
+/* On a terminal the table says what each target's line would. */
+static void put_table(struct strbuf *to, const struct figures *all, const struct burnin_facts *f)
+{
+	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+	const struct burnin_table look = { .columns = outlet_columns(STDOUT_FILENO),
+		.is_styled = isatty(STDOUT_FILENO) && !f->job->o->no_color &&
+			!(no_color && *no_color) && term && strcmp(term, "dumb") != 0 };
+
+	burnin_table_put(to, all, &look);
+}
+
+static void put_machine(struct strbuf *to, const struct figures *all, bool has_table)
+{
+	const size_t before = to->len;
+
+	if (!has_table)
+		burnin_table_put_unwatched(to, all, "  not watched: ", "\n  not watched: ");
+	if (to->len > before)
+		strbuf_putc(to, '\n');
+	figures_put_lines(to, all, machine_lines, ARRAY_LEN(machine_lines));
 }
 
 void burnin_report_print(struct strbuf *to, const struct burnin_facts *f)
 {
+	const bool has_table = f->n_targets > 1, has_lines = !has_table || !isatty(STDOUT_FILENO);
 	const struct figure_value *targets;
 	const struct figure *row;
 	struct figures all = { 0 };
-	bool said = false;
+	bool is_said = false, is_warned = false;
 
 	burnin_figures_take(&all, f);
 	targets = figures_find(&all, "targets", &row);
 	for (size_t i = 0; i < targets->n_nodes; i++) {
 		const struct figures *t = &targets->nodes[i];
-		const bool is_host = figures_find(t, "work", &row) != NULL;
+		size_t before;
 
-		figures_put_lines(to, t, card_lines, ARRAY_LEN(card_lines));
-		figures_put_lines(to, t, host_lines, ARRAY_LEN(host_lines));
-		if (is_host)
-			figures_put_lines(to, &all, machine_lines, ARRAY_LEN(machine_lines));
-		if (has_map(f, &f->targets[i]))
-			print_map(to, f->targets[i].card);
-		figures_put_lines(to, t, target_lines, ARRAY_LEN(target_lines));
-		said = said || is_host;
+		if (has_details(f, &f->targets[i]))
+			put_details(to, t, &f->targets[i]);
+		if (figures_find(t, "work", &row)) {
+			put_machine(to, &all, has_table);
+			is_said = true;
+		}
+		before = to->len;
+		if (!is_warned)
+			figures_put_lines(to, t, kernel_lines, ARRAY_LEN(kernel_lines));
+		is_warned = is_warned || to->len > before;
+		if (has_lines)
+			figures_put_lines(to, t, target_lines, ARRAY_LEN(target_lines));
 	}
-	if (!said && f->sensors)
-		figures_put_lines(to, &all, machine_lines, ARRAY_LEN(machine_lines));
+	if (!is_said && f->sensors)
+		put_machine(to, &all, has_table);
+	if (has_table)
+		put_table(to, &all, f);
 	figures_put_lines(to, &all, clock_lines, ARRAY_LEN(clock_lines));
 	figures_clear(&all);
 }

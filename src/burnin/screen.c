@@ -6,6 +6,7 @@
  */
 #include "config.h"
 #include "src/burnin/screen_cards.h"
+#include "src/burnin/table.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -241,7 +242,10 @@ static void fill_threads(const struct burnin_run *r, struct burnin_screen *s)
 
 static void fill_machine(const struct burnin_run *r, struct ui_burn *b)
 {
-	struct stop_rule rules[STOP_RULES_WATCHED];
+	static struct stop_rule rules[STOP_RULES_WATCHED];
+	static const char *unwatched[STOP_RULES_WATCHED];
+	struct strbuf text = { 0 };
+	size_t n_unwatched = 0;
 	const struct sensors *now = r->sensors.known ? &r->sensors.now : NULL;
 	size_t n = stop_rules_list(&r->rules, now, sampler_fleet(r->act.session.sampler), rules);
 
@@ -254,11 +258,12 @@ static void fill_machine(const struct burnin_run *r, struct ui_burn *b)
 		if (x->kind == SENSOR_THROTTLE && x->time > 0)
 			b->throttled = (b->throttled < 0 ? 0 : b->throttled) + x->most - x->least;
 	}
-	b->n_rules = 0;
-	for (size_t i = 0; now && i < n && b->n_rules < UI_BURN_RULES; i++)
+	for (size_t i = 0; now && i < n; i++)
 		if (!rules[i].applied)
-			snprintf(b->rules[b->n_rules++], sizeof(b->rules[0]), "not watched: %.100s",
-				rules[i].text);
+			unwatched[n_unwatched++] = rules[i].text;
+	burnin_put_unwatched(&text, unwatched, n_unwatched, b->n_chips, "Not watched: ", "; ");
+	snprintf(b->unwatched, sizeof(b->unwatched), "%s", text.len ? text.text : "");
+	strbuf_clear(&text);
 }
 
 static void fill_others(const struct burnin_facts *f, struct ui_burn *b)

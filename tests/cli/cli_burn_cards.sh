@@ -128,6 +128,11 @@ burn cards --ttsim wh+wrong@1.so,wh.so --iterations 1 --workload conv
 rc_is 5 "a wrong word is a negative verdict"
 out_has '0 0000:01:00.0 n150 L: FAIL: 1 wrong word on 1 core; the first on core 4-5: conv2d, block 1, word 7' "laid to card, core, operation, block and word"
 out_has '1 0000:02:00.0 n150 L: PASS' "the other card passes"
+check "a table at the end has the worst first" grep -q '^0  0000:01:00.0  n150 L  FAIL ' "$out"
+check "with its reason in full below it" grep -q '^      1 wrong word on 1 core; the first on core 4-5.* not 0x' "$out"
+check "the verdict of all is its first line" grep -Eq '^Burn-in of 2 cards, [0-9:]{8} +FAIL \(exit code 5\)$' "$out"
+check "and its last one" test "$(tail -n 1 "$out")" = '1 FAIL, 1 PASS: FAIL'
+check "a pipe gets no colour" sh -c "! grep -q '$(printf '\033')' '$out'"
 out_has '  row  5  +++X ++++' "the map shows it"
 json "with both values and the operands' seed" \
 	"r['errors'] == 1 and [(c['x'], c['y'], c['mismatches'][0]['xor'], c['mismatches'][0]['seed']) for c in t['cores'] if c['errors']] == [(4, 5, '0x2000', '0x2a')]"

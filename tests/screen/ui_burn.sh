@@ -30,7 +30,7 @@ check "how much of the time is over" row 'Time .*00:00:[0-9][0-9] of 00:16:40'
 check "how fast it is" row 'Rate +[0-9.]+ GFLOP/s +([0-9.]+|-) % of the peak'
 check "what was verified" row 'Errors +0 wrong in [0-9,]+ words verified'
 check "the card beside it" row '0 p150a +[0-9.]+ +[0-9.]+ +[0-9]+'
-check "and what nobody watches" row 'not watched: host temperature'
+check "and what nobody watches" row 'Not watched: host temperature'
 for size in '40 10' '200 60' '20 4' '80 24'; do
 	# shellcheck disable=SC2086
 	set -- $size
@@ -70,7 +70,11 @@ check "the errors stay on a small screen" row 'Errors +[0-9,]+ (words? )?wrong'
 tm resize-window -t "=$pane:" -x 120 -y 40
 send q
 check "q ends them" ended
-check "with a verdict for each" sees '1 0000:02:00.0 p150a: INCOMPLETE: stopped before its end'
+check "with a verdict for each" row '^1  0000:02:00.0  p150a +INCOMPLETE +140 +[0-9]+ +40.0'
+check "its reason below it" row '^ {6}stopped before its end'
+check "and that of all last" row '^1 FAIL, 1 INCOMPLETE: FAIL'
+tm capture-pane -t "=$pane:" -pe >"$out"
+check "in its colour" grep -q '31mFAIL' "$out"
 check "and the exit code of the worst" code_is 5
 
 start 80 24 "$u" "$burn -dur 6"

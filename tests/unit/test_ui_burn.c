@@ -125,8 +125,8 @@ static struct ui_burn beginning(void)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(threads); i++)
 		threads[i].rate = 0;
-	snprintf(b.rules[b.n_rules++], sizeof(b.rules[0]),
-		"not watched: host temperature: there is no sensor");
+	snprintf(b.unwatched, sizeof(b.unwatched),
+		"Not watched: host temperature: there is no sensor");
 	return b;
 }
 

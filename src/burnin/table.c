@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table.c - targets of one board with the same verdict for the same reason share a line, and
+ * every reason stands below its line in full.  What no target has is no column.
+ */
+#include "config.h"
+#include "src/burnin/table.h"
+
+#include "base/array.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "telemetry/field.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INDEX, ADDRESS, BOARD, VERDICT, CORES, RATE, WRONG, TEMP, POWER, COLUMNS };
+
+enum { FOLD_FROM = 5, INDENT = 6, WIDTH = 79 };	/* targets; cells of a line */
+
+static const struct {
+	const char *title;
+	int decimals;			/* of a number, and where it is one of several */
+	bool left;
+} columns[COLUMNS] = {
+	[INDEX] = { "#", 0, false }, [ADDRESS] = { "address", 0, true },
+	[BOARD] = { "board", 0, true }, [VERDICT] = { "verdict", 0, true },
+	[CORES] = { "cores", 0, false }, [RATE] = { "MVMUL/cyc", 3, false },
+	[WRONG] = { "wrong", 0, false }, [TEMP] = { "max °C", 0, false },
+	[POWER] = { "max W", 0, false },
+};
+
+/* From the worst, with its colour. */
+static const struct {
+	const char *name, *sgr;
+} verdicts[] = { { "FAIL", "1;31" }, { "INCOMPLETE", "1;35" }, { "PASS", "32" } };
+
+/* Targets that share a line, in their order. */
+struct row {
+	const struct figures **member;
+	size_t n;
+	char cell[COLUMNS][32];
+};
+
+struct table {
+	const struct burnin_table *look;
+	const struct figures *all;
+	const struct figure_value *targets;
+	struct row *rows;
+	size_t n;
+	const struct figures **members;	/* of all rows */
+	int width[COLUMNS];
+};
+
+static const struct figure_value *known(const struct figures *f, const char *key)
+{
+	const struct figure *row;
+	const struct figure_value *v = f ? figures_find(f, key, &row) : NULL;
+
+	return v && v->state == FIGURE_KNOWN ? v : NULL;
+}
+
+static const char *text_of(const struct figures *f, const char *key)
+{
+	const struct figure_value *v = known(f, key);
+
+	return v && v->text ? v->text : "";
+}
+
+/* Each character of ours takes one. */
+static int cells(const char *text)
+{
+	int n = 0;
+
+	for (; *text; text++)
+		n += (*text & 0xc0) != 0x80;
+	return n;
+}
+
+static double number(const struct figure_value *v)
+{
+	return (double)v->n / (double)v->scale;
+}
+
+/* The most that a field of telemetry was. */
+static const struct figure_value *most_seen(const struct figures *target, enum field_id id)
+{
+	const struct figure_value *seen = known(target, "telemetry");
+
+	for (size_t i = 0; seen && i < seen->n_nodes; i++)
+		if (strcmp(text_of(&seen->nodes[i], "field"), fields[id].key) == 0)
+			return known(&seen->nodes[i], "most");
+	return NULL;
+}
+
+static bool find_number(const struct figures *target, int column, double *x)
+{
+	const struct figure_value *cores = known(target, "cores"), *v =
+		column == RATE ? known(target, "mvmul_per_cycle") :
+		column == WRONG ? known(target, "errors") :
+		column == TEMP ? most_seen(target, FIELD_ASIC_TEMP) :
+		column == POWER ? most_seen(target, FIELD_POWER) : NULL;
+
+	*x = column == CORES && cores ? (double)cores->n_nodes : v ? number(v) : 0;
+	return column == CORES ? *x > 0 : v != NULL;
+}
+
+/* "0.991", or of several "0.991-0.998"; what is not known of one is left out. */
+static void put_range(const struct row *row, int column, char to[32])
+{
+	const int decimals = columns[column].decimals + (column == TEMP && row->n == 1);
+	double least = 0, most = 0, x;
+	char low[16], high[16];
+	size_t n = 0;
+
+	for (size_t i = 0; i < row->n; i++)
+		if (find_number(row->member[i], column, &x)) {
+			least = n == 0 || x < least ? x : least;
+			most = n == 0 || x > most ? x : most;
+			n++;
+		}
+	snprintf(low, sizeof(low), "%.*f", decimals, least);
+	snprintf(high, sizeof(high), "-%.*f", decimals, most);
+	if (n > 0)
+		snprintf(to, 32, "%s%s", low, strcmp(low, high + 1) == 0 ? "" : high);
+}
+
+/* "host", or "0 0000:01:00.0 p150a", or a word that names nothing. */
+static void fill_row(const struct table *t, struct row *row)
+{
+	const char *name = text_of(row->member[0], "target"), *word = "cards";
+	char index[8] = "", address[24] = "", board[24] = "";
+
+	for (size_t i = 0; i < t->n; i++)
+		word = known(t->rows[i].member[0], "board") ? "others" : word;
+	if (sscanf(name, "%7[0-9] %23[0-9a-f:.] %23[^\n]", index, address, board) != 3)
+		snprintf(row->cell[ADDRESS], sizeof(row->cell[0]), "%.31s", name);
+	else if (row->n == 1)
+		snprintf(row->cell[ADDRESS], sizeof(row->cell[0]), "%s", address);
+	else
+		snprintf(row->cell[ADDRESS], sizeof(row->cell[0]), "%zu %s", row->n, word);
+	if (*board && row->n == 1)
+		snprintf(row->cell[INDEX], sizeof(row->cell[0]), "%s", index);
+	snprintf(row->cell[BOARD], sizeof(row->cell[0]), "%s", board);
+	snprintf(row->cell[VERDICT], sizeof(row->cell[0]), "%s",
+		text_of(row->member[0], "verdict"));
+	for (int k = CORES; k < COLUMNS; k++)
+		put_range(row, k, row->cell[k]);
+}
+
+static bool share_a_line(const struct figures *a, const struct figures *b)
+{
+	static const char *const keys[] = { "board", "verdict", "reason" };
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		if (strcmp(text_of(a, keys[i]), text_of(b, keys[i])) != 0)
+			return false;
+	return known(a, "board") != NULL;
+}
+
+/* The rows of one verdict, in the order of the targets. */
+static void add_rows(struct table *t, const char *verdict)
+{
+	const struct figures *all = t->targets->nodes;
+	const size_t n = t->targets->n_nodes;
+
+	for (size_t i = 0; i < n; i++) {
+		struct row *row = &t->rows[t->n];
+		bool is_old = strcmp(text_of(&all[i], "verdict"), verdict) != 0;
+
+		for (size_t k = 0; k < i && n >= FOLD_FROM && !is_old; k++)
+			is_old = share_a_line(&all[k], &all[i]);
+		if (is_old)
+			continue;
+		row->member = t->n ? row[-1].member + row[-1].n : t->members;
+		row->member[row->n++] = &all[i];
+		for (size_t k = i + 1; k < n && n >= FOLD_FROM; k++)
+			if (share_a_line(&all[i], &all[k]))
+				row->member[row->n++] = &all[k];
+		fill_row(t, row);
+		t->n++;
+	}
+}
+
+/* What no row has is no column. */
+static void measure(struct table *t)
+{
+	for (int k = 0; k < COLUMNS; k++) {
+		for (size_t i = 0; i < t->n; i++) {
+			const int w = (int)strlen(t->rows[i].cell[k]);
+
+			t->width[k] = w > t->width[k] ? w : t->width[k];
+		}
+		if (t->width[k] > 0 && t->width[k] < cells(columns[k].title))
+			t->width[k] = cells(columns[k].title);
+	}
+}
+
+static const char *sgr_of(const struct table *t, const char *verdict)
+{
+	for (size_t i = 0; i < ARRAY_LEN(verdicts) && t->look->is_styled; i++)
+		if (strcmp(verdicts[i].name, verdict) == 0)
+			return verdicts[i].sgr;
+	return NULL;
+}
+
+static void put_styled(struct strbuf *to, const char *sgr, const char *text)
+{
+	if (sgr)
+		strbuf_printf(to, "\033[%sm%s\033[0m", sgr, text);
+	else
+		strbuf_puts(to, text);
+}
+
+/* One line: NULL is the headings. */
+static void put_line(struct strbuf *to, const struct table *t, const struct row *row)
+{
+	int gap = 0;
+
+	for (int k = 0; k < COLUMNS; k++) {
+		const char *text = !row ? columns[k].title : row->cell[k][0] ? row->cell[k] :
+			k >= CORES ? "-" : "";
+		const int fill = t->width[k] - cells(text);
+
+		if (t->width[k] == 0)
+			continue;
+		strbuf_printf(to, "%*s", gap + (columns[k].left ? 0 : fill), "");
+		put_styled(to, row && k == VERDICT ? sgr_of(t, text) : NULL, text);
+		/* Blanks at the end of a line are no good to anybody. */
+		gap = 2 + (columns[k].left ? fill : 0);
+	}
+	strbuf_putc(to, '\n');
+}
+
+/* "0-5, 9" of indices in their order. */
+static void put_indices(struct strbuf *to, const int *index, size_t n)
+{
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && index[end] == index[end - 1] + 1;)
+			end++;
+		strbuf_printf(to, "%s%d", i ? ", " : "", index[i]);
+		if (end > i + 1)
+			strbuf_printf(to, "%s%d", end > i + 2 ? "-" : ", ", index[end - 1]);
+	}
+}
+
+/* In full, below its line; of several that did not pass with their indices. */
+static void put_reason(struct strbuf *to, const struct table *t, const struct row *row)
+{
+	const char *reason = text_of(row->member[0], "reason");
+	struct strbuf text = { 0 };
+	int *index = mem_calloc(row->n, sizeof(*index));
+
+	for (size_t i = 0; i < row->n; i++)
+		index[i] = (int)strtol(text_of(row->member[i], "target"), NULL, 10);
+	if (*reason && row->n > 1) {
+		strbuf_puts(&text, "cards ");
+		put_indices(&text, index, row->n);
+		strbuf_puts(&text, ": ");
+	}
+	strbuf_puts(&text, reason);
+	if (*reason) {
+		strbuf_printf(to, "%*s", INDENT, "");
+		text_put_wrapped(to, text.text, INDENT, t->look->columns);
+	}
+	strbuf_clear(&text);
+	free(index);
+}
+
+/* What was burnt, for how long, and the verdict at the table's right end. */
+static void put_head(struct strbuf *to, const struct table *t)
+{
+	const struct figure_value *took = known(t->all, "seconds"),
+		*code = known(t->all, "exit_code");
+	const long s = took ? (long)number(took) : 0;
+	const char *verdict = text_of(t->all, "verdict");
+	size_t cards = 0, from = to->len;
+	bool host = false;
+	char end[32] = "";
+	int gap;
+
+	for (size_t i = 0; i < t->targets->n_nodes; i++) {
+		const char *name = text_of(&t->targets->nodes[i], "target");
+
+		host = host || strcmp(name, "host") == 0;
+		cards += strcmp(name, "host") != 0;
+	}
+	strbuf_printf(to, "Burn-in of %s%zu card%s, %02ld:%02ld:%02ld", host ? "the host and " : "",
+		cards, cards == 1 ? "" : "s", s / 3600, s / 60 % 60, s % 60);
+	if (code && code->n != 0)
+		snprintf(end, sizeof(end), " (exit code %d)", (int)code->n);
+	gap = (int)(to->len - from + strlen(verdict) + strlen(end));
+	strbuf_printf(to, "%*s", gap + 2 < WIDTH ? WIDTH - gap : 2, "");
+	put_styled(to, sgr_of(t, verdict), verdict);
+	strbuf_printf(to, "%s\n", end);
+}
+
+static void put_foot(struct strbuf *to, const struct table *t)
+{
+	const char *verdict = text_of(t->all, "verdict"), *before = "";
+
+	for (size_t k = 0; k < ARRAY_LEN(verdicts); k++) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < t->targets->n_nodes; i++)
+			n += strcmp(text_of(&t->targets->nodes[i], "verdict"),
+				verdicts[k].name) == 0;
+		if (n == 0)
+			continue;
+		strbuf_printf(to, "%s%zu %s", before, n, verdicts[k].name);
+		before = ", ";
+	}
+	strbuf_puts(to, ": ");
+	put_styled(to, sgr_of(t, verdict), verdict);
+	strbuf_putc(to, '\n');
+}
+
+/* ": " and what a rule of a card says of it; NULL: it is of none. */
+static const char *of_card(const char *rule)
+{
+	return strncmp(rule, "card ", 5) == 0 ? strstr(rule, ": ") : NULL;
+}
+
+void burnin_put_unwatched(struct strbuf *to, const char *const *rules, size_t n, size_t cards,
+	const char *first, const char *between)
+{
+	int *index = mem_calloc(n + 1, sizeof(*index));
+	bool *is_done = mem_calloc(n + 1, sizeof(*is_done));
+
+	for (size_t i = 0; i < n; i++) {
+		const char *what = of_card(rules[i]);
+		size_t same = 0;
+
+		if (is_done[i])
+			continue;
+		for (size_t k = i; what && k < n; k++)
+			if (of_card(rules[k]) && strcmp(of_card(rules[k]), what) == 0) {
+				is_done[k] = true;
+				index[same++] = (int)strtol(rules[k] + 5, NULL, 10);
+			}
+		strbuf_printf(to, "%s%s", i ? between : first, same > 1 ? what + 2 : rules[i]);
+		if (same > 1 && same == cards) {
+			strbuf_printf(to, " (all %zu cards)", cards);
+		} else if (same > 1) {
+			strbuf_puts(to, " (cards ");
+			put_indices(to, index, same);
+			strbuf_putc(to, ')');
+		}
+	}
+	free(index);
+	free(is_done);
+}
+
+void burnin_table_put_unwatched(struct strbuf *to, const struct figures *all, const char *first,
+	const char *between)
+{
+	const struct figure_value *rules = known(all, "stop_rules"), *targets = known(all,
+		"targets");
+	const char **texts = mem_calloc((rules ? rules->n_nodes : 0) + 1, sizeof(*texts));
+	size_t n = 0, cards = 0;
+
+	for (size_t i = 0; rules && i < rules->n_nodes; i++) {
+		const struct figure_value *applied = known(&rules->nodes[i], "applied");
+
+		if (applied && applied->n == 0)
+			texts[n++] = text_of(&rules->nodes[i], "rule");
+	}
+	for (size_t i = 0; targets && i < targets->n_nodes; i++)
+		cards += known(&targets->nodes[i], "board") != NULL;
+	burnin_put_unwatched(to, texts, n, cards, first, between);
+	free(texts);
+}
+
+/* What nobody watched, the chips that nobody reaches, and what holds of all. */
+static void put_notes(struct strbuf *to, const struct table *t)
+{
+	struct strbuf text = { 0 };
+	bool no_reset = false;
+
+	burnin_table_put_unwatched(&text, t->all, "Not watched: ", "; ");
+	if (text.len > 0)
+		text_put_wrapped(to, text.text, 2, t->look->columns);
+	text.len = 0;
+	for (size_t i = 0; i < t->targets->n_nodes; i++) {
+		const struct figures *target = &t->targets->nodes[i];
+		const struct figure_value *v = known(target, "no_reset");
+		const char *second = text_of(target, "second_chip_not_burnt");
+
+		no_reset = no_reset || (v && v->n);
+		if (*second)
+			strbuf_printf(&text, "%s%s", text.len ? ", " :
+				"Not burnt, reached only over ethernet: ", second);
+	}
+	if (text.len > 0)
+		text_put_wrapped(to, text.text, 2, t->look->columns);
+	if (no_reset)
+		strbuf_puts(to, "No chip was reset before and after (--no-reset).\n");
+	strbuf_clear(&text);
+}
+
+void burnin_table_put(struct strbuf *to, const struct figures *all, const struct burnin_table *look)
+{
+	struct table t = { .look = look, .all = all, .targets = known(all, "targets") };
+
+	if (!t.targets)
+		return;
+	t.rows = mem_calloc(t.targets->n_nodes + 1, sizeof(*t.rows));
+	t.members = mem_calloc(t.targets->n_nodes + 1, sizeof(*t.members));
+	for (size_t i = 0; i < ARRAY_LEN(verdicts); i++)
+		add_rows(&t, verdicts[i].name);
+	measure(&t);
+	put_head(to, &t);
+	put_line(to, &t, NULL);
+	for (size_t i = 0; i < t.n; i++) {
+		put_line(to, &t, &t.rows[i]);
+		put_reason(to, &t, &t.rows[i]);
+	}
+	put_notes(to, &t);
+	put_foot(to, &t);
+	free(t.rows);
+	free(t.members);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * table.h - the end of a burn of many targets: one table, the verdict first and last.
+ */
+#pragma once
+
+#include "telemetry/figure.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct burnin_table {
+	size_t columns;		/* cells of a line; 0: reasons are not broken */
+	bool is_styled;		/* colours for verdicts */
+};
+
+/* From the figures of the whole, as taken or as read from a report. */
+void burnin_table_put(struct strbuf *to, const struct figures *all, const struct burnin_table *t);
+
+/*
+ * What was not watched, by the texts of its rules: those of cards that say the same are one,
+ * "its memory's temperature, whose limit is not published (all 32 cards)".  first and between
+ * stand before what is said.  cards: that burn.
+ */
+void burnin_put_unwatched(struct strbuf *to, const char *const *rules, size_t n, size_t cards,
+	const char *first, const char *between);
+
+/* The same of figures; nothing where all was watched. */
+void burnin_table_put_unwatched(struct strbuf *to, const struct figures *all, const char *first,
+	const char *between);
