@@ -369,7 +369,7 @@ static int64_t find_start(const char *root, pid_t pid)
 	return (boot + (int64_t)ticks / hertz) * CLOCK_SECOND;
 }
 
-void process_describe(const char *root, pid_t pid, struct process *p)
+bool process_describe(const char *root, pid_t pid, struct process *p)
 {
 	char text[4096];
 	ssize_t n;
@@ -381,7 +381,7 @@ void process_describe(const char *root, pid_t pid, struct process *p)
 	mem_copy_text(p->user, sizeof(p->user), "?");
 	mem_copy_text(p->command, sizeof(p->command), "?");
 	if (pid <= 0)
-		return;
+		return false;
 	p->started = find_start(root, pid);
 	fill_user(root, pid, p->user, sizeof(p->user));
 	if (read_some(root, pid, "cgroup", text, sizeof(text)) > 0)
@@ -391,6 +391,7 @@ void process_describe(const char *root, pid_t pid, struct process *p)
 		n = read_some(root, pid, "comm", text, sizeof(text));
 	if (n > 0)
 		put_command(text, (size_t)n, p->command, sizeof(p->command));
+	return n > 0 || strcmp(p->user, "?") != 0;
 }
 
 int process_compare(const void *a, const void *b)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -18,8 +19,11 @@ struct process {
 	int64_t pinned;		/* bytes that the driver keeps in place for it; -1: not known */
 };
 
-/* Fill all that <root>/proc says of a pid; what is pinned is not known then. */
-void process_describe(const char *root, pid_t pid, struct process *p);
+/*
+ * Fill all that <root>/proc says of a pid; what is pinned is not known then.  False: it says
+ * nothing, as of a process that has ended, or lives where we cannot see it.
+ */
+bool process_describe(const char *root, pid_t pid, struct process *p);
 
 /* The container or pod that the text of a cgroup file names, "" for none. */
 void process_container(const char *cgroup, char *out, size_t size);

@@ -189,6 +189,19 @@ static void watch_beats(struct worker *w)
 	}
 }
 
+/* One of which nothing is known may have ended since the driver listed it. */
+static bool still_holds(struct device *d, pid_t pid)
+{
+	pid_t pids[WORKER_PROCESSES];
+	bool partial = false;
+	const ssize_t n = device_holders(d, pids, WORKER_PROCESSES, &partial);
+
+	for (ssize_t i = 0; i < n; i++)
+		if (pids[i] == pid)
+			return true;
+	return n < 0 || partial;
+}
+
 static void add_holders(struct worker *w, struct device *d, const pid_t *pids, size_t n)
 {
 	struct worker_list *list = &w->shared->list;
@@ -198,9 +211,11 @@ static void add_holders(struct worker *w, struct device *d, const pid_t *pids, s
 	if (r < 0)
 		list->unpinned = r;
 	for (size_t i = 0; i < n && list->n < DEVICE_MAX; i++) {
-		struct process *p = &list->processes[list->n++];
+		struct process *p = &list->processes[list->n];
 
-		process_describe(w->bus->root, pids[i], p);
+		if (!process_describe(w->bus->root, pids[i], p) && !still_holds(d, pids[i]))
+			continue;
+		list->n++;
 		p->device = d->index;
 		p->pinned = pinned[i];
 	}

@@ -178,11 +178,11 @@ static void a_process_that_went_has_question_marks(void **state)
 	struct process p;
 
 	(void)state;
-	process_describe("/nonexistent", 5, &p);
+	assert_false(process_describe("/nonexistent", 5, &p));
 	assert_string_equal(p.user, "?");
 	assert_string_equal(p.command, "?");
 	assert_string_equal(p.container, "");
-	process_describe("/", 0, &p);
+	assert_false(process_describe("/", 0, &p));
 	assert_int_equal(p.pid, 0);
 	assert_string_equal(p.command, "?");
 }
@@ -192,7 +192,7 @@ static void our_own_process_has_our_name(void **state)
 	struct process p;
 
 	(void)state;
-	process_describe("/", getpid(), &p);
+	assert_true(process_describe("/", getpid(), &p));
 	assert_non_null(strstr(p.command, "test_process"));
 	assert_string_not_equal(p.user, "?");
 }
