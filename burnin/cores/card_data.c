@@ -8,6 +8,11 @@
  * products whole.  Sums below 2^24 are exact in float32, so the golden blocks
  * are plain integer arithmetic, without a model of the chip's.  What the vector unit
  * makes of a sum is exact as well, or the operands are refused.
+ *
+ * A block repeats its sum with alternating signs, so that it does not grow with its length.
+ * What is taken away is not what was added: each weight has a neighbour that differs from
+ * it in the bits of every phase.  So a product that is left out changes the block, also if
+ * the same one is left out of another repeat: no number of them cancels out.
  */
 #include "config.h"
 #include "burnin/cores/card_data.h"
@@ -29,7 +34,7 @@ struct maker {
 	const struct card_work *w;
 	uint64_t random;
 	uint32_t width, height, steps;
-	int16_t *weights, *input;
+	int16_t *weights, *negative, *input;	/* negative: what every second repeat adds */
 	uint64_t bits;		/* of all sums on the way, without their signs */
 };
 
@@ -50,6 +55,21 @@ static int16_t draw_value(struct maker *m, uint32_t most, uint32_t clear)
 	return (int16_t)(r & 1 ? -(int)v : (int)v);
 }
 
+/*
+ * Beyond the next border of 8, so that it differs in the bits of each phase, and with the same
+ * exponent; with one phase the next number.
+ */
+static int16_t neighbour(const struct maker *m, int16_t value)
+{
+	const int v = value < 0 ? -value : value, low = v & 7;
+	const bool is_down = v > 247 || (low < 4 && v > 135);
+	int next = is_down ? v - low - 1 - (low == 7) : v - low + 8 + (low == 0);
+
+	if (m->w->phases == 1)
+		next = v < 31 ? v + 1 : v - 1;
+	return (int16_t)(value < 0 ? -next : next);
+}
+
 static uint32_t input_at(const struct maker *m, uint32_t c, uint32_t y, uint32_t x)
 {
 	return ((c * m->height + y) * m->width + x) * KERNEL_DEPTH;
@@ -60,8 +80,10 @@ static void draw_operands(struct maker *m)
 {
 	uint32_t border = m->w->held ? 0 : m->w->taps / 2;
 
-	for (uint32_t i = 0; i < m->steps * KERNEL_DEPTH * KERNEL_CHANNELS; i++)
+	for (uint32_t i = 0; i < m->steps * KERNEL_DEPTH * KERNEL_CHANNELS; i++) {
 		m->weights[i] = draw_value(m, 31, 0);
+		m->negative[i] = (int16_t)-neighbour(m, m->weights[i]);
+	}
 	for (uint32_t c = 0; c < m->w->depth; c++)
 		for (uint32_t y = border; y < m->height - border; y++)
 			for (uint32_t i = border * KERNEL_DEPTH;
@@ -74,9 +96,9 @@ static void draw_operands(struct maker *m)
  * The products of one step, added to the sums of all outputs of a pixel, one input channel
  * after the other.  A row of weights at a time, which the compiler makes vectors of.
  */
-static void add_step(struct maker *m, int32_t sums[KERNEL_CHANNELS], uint32_t step, uint32_t from)
+static void add_step(struct maker *m, int32_t sums[KERNEL_CHANNELS], const int16_t *w,
+	uint32_t from)
 {
-	const int16_t *w = m->weights + (size_t)step * KERNEL_DEPTH * KERNEL_CHANNELS;
 	int32_t bits[GROUP] = { 0 };
 
 	for (uint32_t g = 0; g < KERNEL_CHANNELS; g += GROUP)
@@ -91,26 +113,53 @@ static void add_step(struct maker *m, int32_t sums[KERNEL_CHANNELS], uint32_t st
 		m->bits |= (uint32_t)bits[c];
 }
 
-/* Of all outputs of a pixel. */
-static void sum_up(struct maker *m, uint32_t row, uint32_t pixel, int64_t out[KERNEL_CHANNELS])
+/* All steps of a repeat. */
+static void add_repeat(struct maker *m, int32_t sums[KERNEL_CHANNELS], const int16_t *weights,
+	uint32_t row, uint32_t pixel)
 {
 	const uint32_t taps = m->w->taps;
-	int32_t sums[KERNEL_CHANNELS] = { 0 };
-	uint32_t step = 0;
-	int64_t times = 1;
 
-	if (m->w->held) {
-		add_step(m, sums, 0, input_at(m, 0, row, pixel));
-		times = (int64_t)m->steps * m->w->repeats;
-	}
-	for (uint32_t c = 0; c < m->w->depth && !m->w->held; c++)
+	for (uint32_t c = 0; c < m->w->depth; c++)
 		for (uint32_t y = 0; y < taps; y++)
-			for (uint32_t x = 0; x < taps; x++)
-				add_step(m, sums, step++, input_at(m, c, row + y, pixel + x));
+			for (uint32_t x = 0; x < taps; x++) {
+				add_step(m, sums, weights, input_at(m, c, row + y, pixel + x));
+				weights += KERNEL_DEPTH * KERNEL_CHANNELS;
+			}
+}
+
+/* 0 where it would be rounded. */
+static void multiply(struct maker *m, int32_t sums[KERNEL_CHANNELS], int64_t times)
+{
 	for (uint32_t c = 0; c < KERNEL_CHANNELS; c++) {
-		out[c] = sums[c] * times;
-		m->bits |= (uint64_t)(out[c] ^ out[c] >> 63);
+		const int64_t v = sums[c] * times;
+
+		m->bits |= (uint64_t)(v ^ v >> 63);
+		sums[c] = v < EXACT && v >= -EXACT ? (int32_t)v : 0;
 	}
+}
+
+/*
+ * Of all outputs of a pixel.  What is on the way moves by the same difference from each pair of
+ * repeats to the next, so the first and the last pair have the largest sums.
+ */
+static void sum_up(struct maker *m, uint32_t row, uint32_t pixel, int32_t sums[KERNEL_CHANNELS])
+{
+	int32_t beyond[KERNEL_CHANNELS];
+
+	memset(sums, 0, KERNEL_CHANNELS * sizeof(*sums));
+	if (m->w->held) {
+		add_step(m, sums, m->weights, input_at(m, 0, row, pixel));
+		multiply(m, sums, (int64_t)m->steps * m->w->repeats);
+		return;
+	}
+	add_repeat(m, sums, m->weights, row, pixel);
+	if (m->w->repeats == 1)
+		return;
+	add_repeat(m, sums, m->negative, row, pixel);
+	multiply(m, sums, m->w->repeats / 2);
+	add_repeat(m, sums, m->weights, row, pixel);
+	memcpy(beyond, sums, sizeof(beyond));
+	add_repeat(m, beyond, m->negative, row, pixel);
 }
 
 static uint32_t float_bits(double v)
@@ -134,7 +183,7 @@ static void encode(const struct maker *m, struct card_data *d)
 
 	for (size_t i = 0; i < half; i++) {
 		d->weights[i] = pair(m->weights[2 * i], m->weights[2 * i + 1]);
-		d->weights[half + i] = pair(-m->weights[2 * i], -m->weights[2 * i + 1]);
+		d->weights[half + i] = pair(m->negative[2 * i], m->negative[2 * i + 1]);
 	}
 	for (size_t i = 0; i < d->n_input; i++)
 		d->input[i] = pair(m->input[2 * i], m->input[2 * i + 1]);
@@ -168,7 +217,7 @@ static double work_on(struct maker *m, double v)
 /* As the packers write it: 16 channels of all pixels, then the next 16. */
 static void make_golden(struct maker *m, struct card_data *d)
 {
-	int64_t sums[KERNEL_CHANNELS];
+	int32_t sums[KERNEL_CHANNELS];
 
 	for (uint32_t row = 0; row < m->w->rows; row++)
 		for (uint32_t p = 0; p < KERNEL_PIXELS; p++) {
@@ -176,7 +225,7 @@ static void make_golden(struct maker *m, struct card_data *d)
 			for (uint32_t c = 0; c < KERNEL_CHANNELS; c++)
 				d->golden[row * KERNEL_BLOCK_WORDS +
 					(c / GROUP * KERNEL_PIXELS + p) * GROUP + c % GROUP] =
-					float_bits(work_on(m, (double)sums[c]));
+					float_bits(work_on(m, sums[c]));
 		}
 }
 
@@ -257,6 +306,7 @@ int card_data_make(const struct card_work *w, struct card_data *d, struct error 
 	if (r < 0)
 		return r;
 	m.weights = mem_calloc((size_t)m.steps * KERNEL_DEPTH * KERNEL_CHANNELS, 2);
+	m.negative = mem_calloc((size_t)m.steps * KERNEL_DEPTH * KERNEL_CHANNELS, 2);
 	m.input = mem_calloc((size_t)w->depth * m.height * m.width * KERNEL_DEPTH, 2);
 	draw_operands(&m);
 	lay_out(&m, d);
@@ -264,6 +314,7 @@ int card_data_make(const struct card_work *w, struct card_data *d, struct error 
 	make_golden(&m, d);
 	set_loads(w, d);
 	free(m.weights);
+	free(m.negative);
 	free(m.input);
 	if (m.bits < EXACT)
 		return 0;

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #define TRIES 24	/* for operands whose sums are exact */
+#define SEEDS 3		/* of them with blocks of one length */
 
 /* The least power of two cycles that leaves rest after a pass. */
 static uint32_t choose_pulse(const struct card_round *w)
@@ -57,8 +58,8 @@ int card_make(struct card_round *w, struct error *e)
 		r = card_data_make(&work, &w->data, e);
 		if (r != -ERANGE)
 			break;
-		/* A sum of the same products over and over grows with the block. */
-		if (work.held && work.repeats > 1)
+		/* Sums grow with the block, at once where its products are the same ones. */
+		if (work.repeats > 1 && (work.held || i % SEEDS == SEEDS - 1))
 			work.repeats = work.repeats / 2 | 1;
 		else
 			work.seed += 1ULL << 32;

@@ -7,7 +7,7 @@
 #include "burnin/firmware/images.h"
 
 const char kernel_source_hash[] =
-	"eef07cd8a8ad39d4312c7277a7e51481fc47b1bc9bd2bcda7dd32c5ccbfe3207";
+	"9ec3c86f7f28a5985f24e68402f085a0bab00f0790fe78cf7b2f15535f085076";
 const char kernel_compiler[] = "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0";
 
 static const uint32_t wormhole_check[] = {

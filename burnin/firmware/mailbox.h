@@ -26,7 +26,7 @@ enum kernel_place {
 	KERNEL_AT_END = 0x18000,
 	KERNEL_AT_OUT = 0x20000,	/* two blocks of output, by turns */
 	KERNEL_AT_GOLDEN = 0x30000,	/* one block for each row */
-	KERNEL_AT_WEIGHTS = 0x70000,	/* as they are, then negated; then all that again */
+	KERNEL_AT_WEIGHTS = 0x70000,	/* of even repeats, of odd ones; then all that again */
 	KERNEL_AT_INPUT = 0xc0000,	/* [channels / 16][height][width][16], twice */
 	KERNEL_AT_LIMIT = 0x16e000	/* the smaller chip's end of memory */
 };
@@ -79,7 +79,7 @@ struct kernel_order {
 	uint32_t rows;		/* output rows, a block each; a pass is all of them */
 	uint32_t width, height;	/* of the input, borders included; up to 255 */
 	uint32_t taps;		/* 3: convolution 3 by 3; 1: product of matrices */
-	uint32_t repeats;	/* of the sum in a block; odd, the sign alternates */
+	uint32_t repeats;	/* of the sum in a block; odd, their weights alternate */
 	uint32_t passes;	/* 0: until told to stop */
 	uint32_t phases;	/* of fidelity: 1, 2 or 4 */
 	uint32_t mop_steps;	/* steps of one MOP; divides the steps of a block */

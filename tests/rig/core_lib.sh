@@ -10,9 +10,14 @@ light() { burn cards --no-reset --first-light "$@"; }
 strike() {	# name tile board seed
 	while IFS='|' read -r fault kinds code words; do
 		wrap "sim+$fault:$2"
-		still=30
-		case $fault in mover*) still=6 ;; esac	# all of it is waited for
-		TT_SMI_TTSIM_STILL=$still light --ttsim "sim+$fault:$2.so" --workload "$kinds" --seed "$4"
+		still=30 how='--first-light'
+		case $fault in
+		mover*) still=6 ;;	# all of it is waited for
+		repeats*) how='--iterations 1 --block 20' ;;	# five of them, none of one step
+		esac
+		# shellcheck disable=SC2086
+		TT_SMI_TTSIM_STILL=$still burn cards --no-reset $how --ttsim "sim+$fault:$2.so" \
+			--workload "$kinds" --seed "$4"
 		words=$(echo "$words" | sed "s/BEFORE/${2%-*}-$((${2#*-} - 1))/; s/COLUMN/${2%-*}/; s/TILE/$2/")
 		rc_is "$code" "$1, $fault: exit code"
 		out_has "0 0000:01:00.0 $3: $words" "$1, $fault: $words"
@@ -31,6 +36,7 @@ unborn@0|conv|5|FAIL: tile TILE: its cores stay held when let go
 loose@0|conv|5|FAIL: the cores cannot be held: tile TILE: its cores are not held when told
 mover@0|conv,memory|5|FAIL: 1 core had a data mover that did nothing or stood still, the first TILE
 mover@2|conv,memory|5|FAIL: 1 core had a data mover that did nothing or stood still, the first TILE
+repeats@2|matmul|5|FAIL: 8192 wrong words on 1 core; the first on core TILE: matmul, block 0, word 0 is
 vector@13|conv,vector|5|FAIL: 8192 wrong words on 1 core; the first on core TILE: conv2d, block 0, word 0 is
 ones@1|conv|5|FAIL: tile COLUMN-
 TABLE

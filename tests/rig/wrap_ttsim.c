@@ -17,6 +17,7 @@
  *	unborn		its cores cannot be let go
  *	loose		they cannot be held any more, once they have computed
  *	mover@N		its data mover stands still after N turns; 0: it never begins
+ *	repeats@N	it leaves N repeats of each block out
  *	vector@N	the N-th multiplication of its vector unit's program does nothing
  *	ones@N		the chip answers all ones once the tile has compared N blocks
  *
@@ -34,6 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ORDER(member) (KERNEL_AT_ORDER + offsetof(struct kernel_order, member))
 #define STATE(member) (KERNEL_AT_STATE + offsetof(struct kernel_state, member))
 #define TRAFFIC(member) (KERNEL_AT_TRAFFIC + offsetof(struct kernel_traffic, member))
 #define SOFT_RESET 0xffb121b0
@@ -193,6 +195,10 @@ static void spoil_data(void)
 
 	if (done || get(KERNEL_AT_ORDER) != KERNEL_MAGIC)
 		return;
+	if (is_fault("repeats")) {
+		set(ORDER(repeats), get(ORDER(repeats)) - (uint32_t)after);
+		done = true;
+	}
 	for (size_t i = 0; i < sizeof(spots) / sizeof(spots[0]); i++) {
 		const uint32_t at = spots[i].at + 4 * (uint32_t)after;
 
@@ -292,7 +298,7 @@ static void spoil_output(void)
 	if (packed == checked || checked < spoilt || get(STATE(b_errors)))
 		return;
 	spoilt = packed;
-	rows = get(KERNEL_AT_ORDER + offsetof(struct kernel_order, rows));
+	rows = get(ORDER(rows));
 	golden = get(KERNEL_AT_GOLDEN + (packed - 1) % rows * KERNEL_BLOCK_BYTES +
 		4 * (uint32_t)after);
 	set(KERNEL_AT_OUT + (packed - 1) % 2 * KERNEL_BLOCK_BYTES + 4 * (uint32_t)after,

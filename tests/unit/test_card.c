@@ -75,8 +75,15 @@ static float half(const uint32_t *words, size_t i)
 	return value(words[i / 2] << (i % 2 ? 0 : 16) & 0xffff0000);
 }
 
-/* An output from the encoded operands, by the definition of a convolution, in double. */
-static double expect(const struct card_data *d, uint32_t row, uint32_t pixel, uint32_t out)
+/* Of the weights of even repeats, or of odd ones. */
+static float weight(const struct card_data *d, bool odd, size_t i)
+{
+	return half(d->weights + (odd ? d->n_weights / 2 : 0), i);
+}
+
+/* What a repeat adds to an output, by the definition of a convolution, in double. */
+static double expect(const struct card_data *d, bool odd, uint32_t row, uint32_t pixel,
+	uint32_t out)
 {
 	const struct kernel_order *o = &d->order;
 	double sum = 0;
@@ -89,7 +96,7 @@ static double expect(const struct card_data *d, uint32_t row, uint32_t pixel, ui
 				size_t in = ((c / 16 * o->height + row + y) * o->width + pixel + x)
 					* 16 + c % 16;
 
-				sum += (double)half(d->weights, w) * (double)half(d->input, in);
+				sum += (double)weight(d, odd, w) * (double)half(d->input, in);
 			}
 	return sum;
 }
@@ -109,7 +116,8 @@ static void test_golden(void **state)
 		for (uint32_t n = 0; n < 500; n++) {
 			uint32_t row = n % d.order.rows, p = n * 7 % 64, c = n * 13 % 64;
 			size_t at = row * KERNEL_BLOCK_WORDS + c / 16 * 1024 + p * 16 + c % 16;
-			double want = expect(&d, row, p, c);
+			double want = (d.order.repeats / 2 + 1) * expect(&d, false, row, p, c) +
+				d.order.repeats / 2 * expect(&d, true, row, p, c);
 
 			if ((double)value(d.golden[at]) != want)
 				fail_msg("work %zu, row %u, %u %u: %g, not %g", i, row, p, c,
@@ -118,6 +126,109 @@ static void test_golden(void **state)
 		}
 		card_data_clear(&d);
 	}
+}
+
+enum { EIGHT = 8, SIDE = 16 };	/* pixels and channels of one product */
+
+/* The bits that a phase multiplies: 5 and 3 of a weight, 7 and 1 of an input. */
+static int bits_of(float v, uint32_t low_bits, bool low)
+{
+	const int n = (int)v, size = n < 0 ? -n : n, mask = (1 << low_bits) - 1;
+
+	return (n < 0 ? -1 : 1) * (low ? size & mask : size & ~mask);
+}
+
+/* Channels and pixels of a step by outputs, in one phase. */
+static void product(const struct card_data *d, bool odd, uint32_t step, uint32_t phase,
+	uint32_t nth, int out[EIGHT * SIDE])
+{
+	const struct kernel_order *o = &d->order;
+	const uint32_t area = o->taps * o->taps, group = nth / 8, from = nth % 8 * EIGHT;
+	const uint32_t y = step % area / o->taps, x = step % o->taps;
+	const bool split = o->phases > 1;
+
+	for (uint32_t i = 0; i < EIGHT * SIDE; i++) {
+		const size_t at = ((size_t)step / area * o->height + y) * o->width + from +
+			i / SIDE + x;
+
+		out[i] = 0;
+		for (uint32_t c = 0; c < SIDE; c++) {
+			const size_t w = ((size_t)step * 4 + group) * 256 + c * SIDE + i % SIDE;
+
+			out[i] += bits_of(weight(d, odd, w), split ? 3 : 0, phase & 1) *
+				bits_of(half(d->input, at * SIDE + c), split ? 1 : 0, phase & 2);
+		}
+	}
+}
+
+/* Left out of some even repeats and some odd ones: only what is proportional can cancel out. */
+static bool can_cancel(const int even[EIGHT * SIDE], const int odd[EIGHT * SIDE])
+{
+	uint32_t k = 0;
+
+	while (k < EIGHT * SIDE && even[k] == 0 && odd[k] == 0)
+		k++;
+	for (uint32_t i = k; i < EIGHT * SIDE; i++)
+		if ((int64_t)even[k] * odd[i] != (int64_t)odd[k] * even[i])
+			return false;
+	return true;
+}
+
+static bool is_nothing(const int out[EIGHT * SIDE])
+{
+	for (uint32_t i = 0; i < EIGHT * SIDE; i++)
+		if (out[i] != 0)
+			return false;
+	return true;
+}
+
+/* Of the border of a convolution's input are zeros made. */
+static void no_number_of_lost_products_cancels_out(void **state)
+{
+	static const struct card_work works[] = {
+		{ .seed = 1, .taps = 3, .depth = 4, .rows = 2, .repeats = 33, .phases = 4 },
+		{ .seed = 2, .taps = 1, .depth = 4, .rows = 2, .repeats = 297, .phases = 4 },
+		{ .seed = 3, .taps = 3, .depth = 4, .rows = 2, .repeats = 33, .phases = 2 },
+		{ .seed = 4, .taps = 1, .depth = 4, .rows = 2, .repeats = 297, .phases = 1 },
+	};
+	int even[EIGHT * SIDE], odd[EIGHT * SIDE];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(works); i++) {
+		struct card_data d = make(&works[i]);
+		const uint32_t steps = works[i].taps * works[i].taps * works[i].depth;
+		size_t blind = 0, all = steps * works[i].phases * KERNEL_STEP_MVMULS;
+
+		for (size_t n = 0; n < all; n++) {
+			const uint32_t nth = (uint32_t)(n % KERNEL_STEP_MVMULS);
+			const uint32_t phase = (uint32_t)(n / KERNEL_STEP_MVMULS %
+				works[i].phases);
+			const uint32_t step = (uint32_t)(n / KERNEL_STEP_MVMULS / works[i].phases);
+
+			product(&d, false, step, phase, nth, even);
+			product(&d, true, step, phase, nth, odd);
+			blind += is_nothing(even);
+			if (!is_nothing(even) && can_cancel(even, odd))
+				fail_msg("work %zu: step %u, phase %u, product %u cancels out", i,
+					step, phase, nth);
+		}
+		assert_int_equal(blind, works[i].taps == 3 ? all / 3 : 0);
+		card_data_clear(&d);
+	}
+}
+
+static void a_block_that_is_too_long_is_refused(void **state)
+{
+	struct card_work w = { .seed = 1, .taps = 1, .depth = 4, .rows = 1, .repeats = 297,
+		.phases = 4, .vector = 1 };
+	struct card_data d;
+	struct error e;
+
+	(void)state;
+	assert_int_equal(card_data_make(&w, &d, &e), 0);
+	card_data_clear(&d);
+	for (w.repeats = 24999; w.repeats < 1u << 30; w.repeats = w.repeats * 8 + 1)
+		assert_int_equal(card_data_make(&w, &d, &e), -ERANGE);
 }
 
 static void test_seeds(void **state)
@@ -418,6 +529,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		{ "golden blocks are the convolution of the operands", test_golden, NULL, NULL, NULL },
+		cmocka_unit_test(no_number_of_lost_products_cancels_out),
+		cmocka_unit_test(a_block_that_is_too_long_is_refused),
 		{ "a seed makes the same operands, another seed others", test_seeds, NULL, NULL,
 			NULL },
 		{ "work that would be rounded, or cannot be done, is refused", test_no_such_work, NULL,
