@@ -21,8 +21,8 @@ const struct ledger_row ledger_rows[LEDGER_ITEMS] = {
 		false },
 	[LEDGER_MOVERS] = { "movers", "cores' second data movers did their part", 1, false },
 	[LEDGER_VECTORS] = { "vectors", "cores' vector units did their part", 1, false },
-	[LEDGER_RELOADS] = { "reloads", "cores had their operands from the card's memory", 1,
-		false },
+	[LEDGER_RELOADS] = { "reloads", "cores had their operands from the card's memory at "
+		"each start", 1, false },
 	[LEDGER_CHANNELS] = { "channels", "memory channels were verified", 1, false },
 	[LEDGER_MARKS] = { "marks", "memory channels kept a mark of their own", 1, false },
 	[LEDGER_ENDPOINTS] = { "endpoints", "endpoints of memory channels were verified", 1,

@@ -106,8 +106,8 @@ struct card_core {
 	_Atomic uint64_t early;			/* starts that ended otherwise than they were to */
 	_Atomic uint64_t stood_at;		/* after so many blocks of the last of them */
 	_Atomic uint64_t vectors;		/* sweeps of its vector unit */
-	_Atomic uint64_t reloads;		/* of its operands, right, from the card's memory */
-	_Atomic uint32_t moved, lame;		/* rounds: its second data mover worked, or not */
+	_Atomic uint32_t moved, lame;		/* starts: its second data mover worked, or not */
+	_Atomic uint32_t brought, dry;		/* starts: operands came from memory, or did not */
 	_Atomic uint32_t n_wrong;
 	struct card_wrong wrong[KERNEL_MISMATCHES];
 };
@@ -117,6 +117,7 @@ struct card_channel {
 	_Atomic uint64_t words, errors;
 	_Atomic uint32_t bits;		/* all that were wrong */
 	_Atomic uint32_t mute;		/* cores that it gave no answer */
+	_Atomic uint32_t missed;	/* starts of cores that read others in its place */
 };
 
 struct card_port {

@@ -175,16 +175,43 @@ static bool has_moved(const struct card_round *w, const struct kernel_traffic *t
 static void count_mover(struct card_round *w, size_t i, const struct kernel_traffic *t)
 {
 	struct card_core *core = &w->s->cores[i];
+	/* They come once, however short the run is; one that is cut short may not use them. */
+	const uint32_t came = w->stage.passes || !w->is_whole ? t->nc_loads : t->t0_loads;
 
-	/* A run of few passes may end before what came is used. */
-	atomic_fetch_add(&core->reloads, w->stage.passes ? t->nc_loads : t->t0_loads);
+	if (w->data.loads.reload)
+		atomic_fetch_add(came > 0 ? &core->brought : &core->dry, 1);
 	if (w->data.loads.bursts || w->data.loads.reload)
 		atomic_fetch_add(has_moved(w, t) ? &core->moved : &core->lame, 1);
+}
+
+/* Bursts take all channels and endpoints by turns: whoever read so much came by each of them. */
+static bool came_round(const struct card_round *w, const struct kernel_traffic *t)
+{
+	const struct kernel_loads *l = &w->data.loads;
+	uint64_t left_out = (uint64_t)t->nc_tries * (l->weights + l->input), bytes = 0;
+
+	left_out += (l->channels * KERNEL_PORTS + 2) * KERNEL_BURST_MAX;
+	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++)
+		bytes += 4 * (uint64_t)t->channel[k].words;
+	return l->bursts && bytes > left_out;
+}
+
+static void count_missed(struct card_round *w, const struct kernel_traffic *t)
+{
+	for (uint32_t n = 0; came_round(w, t) && n < w->data.loads.channels; n++) {
+		const size_t k = w->data.loads.channel[n][KERNEL_PORTS];
+		bool all = true;
+
+		for (unsigned p = 0; p < KERNEL_PORTS; p++)
+			all = all && t->channel[k].port[p].words > 0;
+		atomic_fetch_add(&w->s->channels[k].missed, !all);
+	}
 }
 
 static void count_traffic(struct card_round *w, size_t i, const struct kernel_traffic *t)
 {
 	count_mover(w, i, t);
+	count_missed(w, t);
 	for (size_t k = 0; k < KERNEL_CHANNELS_MAX; k++) {
 		struct card_channel *c = &w->s->channels[k];
 

@@ -353,9 +353,15 @@ static void find_gaps(const struct card_burn *b, struct card_result *r)
 		find(r, BURN_INCOMPLETE, "no core was started");
 	if (!c->reference)
 		find_idle_core(b, r);
-	for (size_t n = 0; c->bursts && n < KERNEL_CHANNELS_MAX; n++)
-		if (c->channels >> n & 1 && atomic_load(&b->shared->channels[n].words) == 0)
+	for (size_t n = 0; c->bursts && n < KERNEL_CHANNELS_MAX; n++) {
+		const struct card_channel *channel = &b->shared->channels[n];
+
+		if (c->channels >> n & 1 && atomic_load(&channel->words) == 0)
 			find(r, BURN_INCOMPLETE, "memory channel %zu was not read", n);
+		else if (atomic_load(&channel->missed) > 0)
+			find(r, BURN_INCOMPLETE, "memory channel %zu was not read by each core at "
+				"each start", n);
+	}
 	ledger_put_gaps(&r->coverage, text, sizeof(text));
 	if (*text)
 		find(r, BURN_INCOMPLETE, "%s", text);

@@ -98,13 +98,15 @@ static void count_core(const struct card_burn_config *c, const struct card_core 
 		ledger_count(l, LEDGER_VECTORS, blocks > 0 &&
 			atomic_load(&core->vectors) >= c->vector * blocks);
 	if (reloads(c))
-		ledger_count(l, LEDGER_RELOADS, atomic_load(&core->reloads) > 0);
+		ledger_count(l, LEDGER_RELOADS, atomic_load(&core->brought) > 0 &&
+			atomic_load(&core->dry) == 0);
 }
 
 static void count_channels(const struct card_shared *s, struct ledger *l)
 {
 	for (size_t n = 0; n < KERNEL_CHANNELS_MAX; n++) {
-		ledger_count(l, LEDGER_CHANNELS, atomic_load(&s->channels[n].words) > 0);
+		ledger_count(l, LEDGER_CHANNELS, atomic_load(&s->channels[n].words) > 0 &&
+			atomic_load(&s->channels[n].missed) == 0);
 		for (int p = 0; p < MEMORY_PORTS; p++)
 			ledger_count(l, LEDGER_ENDPOINTS, atomic_load(&s->ports[n][p].words) > 0);
 	}

@@ -16,6 +16,7 @@
 
 static struct core {
 	bool runs;
+	unsigned long starts;
 	uint32_t block, beat;
 	uint64_t cycles;
 	int64_t beaten;
@@ -133,6 +134,15 @@ static void compute(struct core *c, unsigned x, unsigned y, const struct kernel_
 	s->t1_clock_high = (uint32_t)(c->cycles >> 32);
 }
 
+/* Its reader leaves a channel out, and reads so much of the others that this is seen. */
+static void leave_out(struct kernel_traffic *t, const uint16_t *channel)
+{
+	struct kernel_channel *c = &t->channel[channel[KERNEL_PORTS]];
+
+	memset(c, 0, sizeof(*c));
+	t->channel[0].words += 1 << 24;
+}
+
 /* Each channel in turn; operands come after each pass. */
 static void read_memory(unsigned x, unsigned y, uint32_t block, const char *fault)
 {
@@ -161,6 +171,8 @@ static void read_memory(unsigned x, unsigned y, uint32_t block, const char *faul
 		t.wrong[t.nc_errors++] = (struct kernel_wrong){ channel[KERNEL_PORTS] << 8 | port,
 			KERNEL_DRAM_AT + 128, 4, 0 };
 	}
+	if (strcmp(fault, "blind") == 0)
+		leave_out(&t, l.channel[1]);
 	t.nc_loads = t.t0_loads = l.reload ? 1 + block / 2 : 0;
 	memcpy(fake_memory(x, y, KERNEL_AT_TRAFFIC), &t, sizeof(t));
 }
@@ -201,6 +213,8 @@ static void work(struct core *c, unsigned x, unsigned y, const struct kernel_ord
 	struct kernel_state *s, const char *fault, unsigned long after)
 {
 	const bool drags = strcmp(fault, "drag") == 0, deserts = strcmp(fault, "desert") == 0;
+	const bool dry = strcmp(fault, "dry") == 0 && c->starts > after;
+	const bool blind = strcmp(fault, "blind") == 0 && c->starts > after;
 	const bool all = drags || strcmp(fault, "silence") == 0;
 	const bool struck = (all || (x == 4 && y == 5)) && c->block >= after;
 	const int64_t deadman = deserts ? (int64_t)after * 1000000000 : 256LL * o->deadman;
@@ -220,9 +234,9 @@ static void work(struct core *c, unsigned x, unsigned y, const struct kernel_ord
 		return;
 	}
 	if (!struck || strcmp(fault, "mover") != 0)
-		read_memory(x, y, block, struck && block == after ? fault : "");
+		read_memory(x, y, block, blind || (struck && block == after) ? fault : "");
 	compute(c, x, y, o, s, struck && (drags || strcmp(fault, "slow") == 0) ? 4 : 1);
-	if (strcmp(fault, "dry") == 0)
+	if (dry)
 		put_loads(x, y, 0);
 	/* One cycle a block, by its own clock. */
 	if (struck && strcmp(fault, "rush") == 0)
@@ -289,7 +303,8 @@ bool fake_core_run(unsigned x, unsigned y, bool released, const char *fault, uns
 	if (x == 4 && y == 5 && strcmp(fault, "unborn") == 0)
 		return true;
 	if (!c->runs) {
-		*c = (struct core){ .runs = true, .beat = o.beat, .beaten = now() };
+		*c = (struct core){ .runs = true, .starts = c->starts + 1, .beat = o.beat,
+			.beaten = now() };
 		tell_name(x, y, &s);
 		s.b_phase = s.t0_phase = s.t1_phase = s.t2_phase = KERNEL_RUNS;
 		begin_memory(x, y, fault);

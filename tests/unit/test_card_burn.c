@@ -332,15 +332,16 @@ static void test_all_parts(void **state)
 		assert_int_equal(atomic_load(&core->misnamed), 0);
 		assert_int_equal(atomic_load(&core->moved), 2);
 		assert_int_equal(atomic_load(&core->lame), 0);
-		assert_int_equal(atomic_load(&core->reloads), 2 * 2);
+		assert_int_equal(atomic_load(&core->brought), 2);
+		assert_int_equal(atomic_load(&core->dry), 0);
 		assert_int_equal(atomic_load(&core->vectors), 2 * 8);
 	}
 	/* What was not done is no success, whatever the products say. */
-	atomic_store(&burn.shared->cores[17].reloads, 0);
+	atomic_store(&burn.shared->cores[17].dry, 1);
 	card_judge(&burn, NULL, &result);
 	assert_int_equal(result.verdict, BURN_INCOMPLETE);
 	assert_non_null(strstr(result.reason, "139 of 140 cores had their operands"));
-	atomic_store(&burn.shared->cores[17].reloads, 4);
+	atomic_store(&burn.shared->cores[17].dry, 0);
 	atomic_store(&burn.shared->cores[18].named, 1);
 	card_judge(&burn, NULL, &result);
 	assert_int_equal(result.verdict, BURN_INCOMPLETE);
@@ -501,6 +502,31 @@ static void test_unwatched(void **state)
 	before = blocks();
 	await_blocks(before + 1000);
 	finish(BURN_INCOMPLETE, "matmul did not run on core 1-1");
+}
+
+/* What each core did at its first start alone is missed. */
+static void test_each_start(void **state)
+{
+	static const struct {
+		const char *name, *words;
+	} faults[] = {
+		{ "wh+dry@1", "0 of 80 cores had their operands from the card's memory at each start" },
+		{ "bh+dry@1", "0 of 140 cores had their operands from the card's memory" },
+		{ "wh+blind@1", "memory channel 1 was not read by each core at each start" },
+		{ "bh+blind@1", "memory channel 1 was not read by each core at each start" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
+		struct card_burn_config c = usual;
+
+		c.bursts = true;
+		c.reload = 1;
+		c.enabled = c.channels = UINT32_MAX;
+		start(faults[i].name, c);
+		await_end(LONG);
+		finish(BURN_INCOMPLETE, faults[i].words);
+	}
 }
 
 static void test_simulator_ends(void **state)
@@ -730,6 +756,8 @@ int main(void)
 			NULL },
 		{ "no work is no pass", test_no_work, NULL, NULL, NULL },
 		{ "unwatched cores rest", test_unwatched, NULL, NULL, NULL },
+		{ "what each core did at its first start alone is missed", test_each_start, NULL, NULL,
+			NULL },
 		{ "a simulator that ends is not the card's fault", test_simulator_ends, NULL, NULL,
 			NULL },
 		{ "the card's memory is blamed before its cores", test_card_memory, NULL, NULL,

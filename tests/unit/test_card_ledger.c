@@ -37,7 +37,7 @@ static void complete_core(struct card_core *c)
 	atomic_store(&c->named, 2);
 	atomic_store(&c->rechecked, 2);
 	atomic_store(&c->vectors, 16);
-	atomic_store(&c->reloads, 4);
+	atomic_store(&c->brought, 2);
 	atomic_store(&c->moved, 2);
 }
 
@@ -121,7 +121,17 @@ static void no_vector(void)
 static void no_reload(void)
 {
 	for (size_t i = 0; i < CORES; i++)
-		atomic_store(&shared.cores[i].reloads, 0);
+		atomic_store(&shared.cores[i].brought, 0);
+}
+
+static void no_reload_at_one_start(void)
+{
+	atomic_store(&shared.cores[ODD].dry, 1);
+}
+
+static void no_channel_at_one_start(void)
+{
+	atomic_store(&shared.channels[4].missed, 1);
 }
 
 static void no_mover(void)
@@ -181,6 +191,7 @@ static void none_of_it_can_be_left_out(void **state)
 		{ no_vector, "63 of 64 cores' vector units", BURN_INCOMPLETE },
 		{ no_reload, "0 of 64 cores had their operands from the card's memory",
 			BURN_INCOMPLETE },
+		{ no_reload_at_one_start, "63 of 64 cores had their operands", BURN_INCOMPLETE },
 		{ no_mover, "63 of 64 cores' second data movers", BURN_INCOMPLETE },
 		{ a_mover_that_died_once, "1 core had a data mover that did nothing or stood still",
 			BURN_FAIL },
@@ -189,6 +200,8 @@ static void none_of_it_can_be_left_out(void **state)
 		{ no_name_at_one_start, "63 of 64 cores told their own coordinates",
 			BURN_INCOMPLETE },
 		{ no_channel, "memory channel 4 was not read", BURN_INCOMPLETE },
+		{ no_channel_at_one_start, "memory channel 4 was not read by each core at each "
+			"start; 5 of 6 memory channels were verified", BURN_INCOMPLETE },
 		{ no_endpoint, "17 of 18 endpoints", BURN_INCOMPLETE },
 		{ no_time, "12.70 of 60 s of load", BURN_INCOMPLETE },
 		{ nothing_asked, "", BURN_INCOMPLETE },
