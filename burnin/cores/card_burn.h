@@ -155,6 +155,8 @@ struct card_shared {
 	/* Wrong words that cores kept, and all that came through an endpoint: card_gather.h. */
 	struct memory_tally traffic[KERNEL_CHANNELS_MAX][MEMORY_PORTS];
 	struct card_port ports[KERNEL_CHANNELS_MAX][MEMORY_PORTS];
+	/* Other channels, a bit each, whose memory is read through an endpoint. */
+	_Atomic uint8_t leads[KERNEL_CHANNELS_MAX][MEMORY_PORTS];
 	_Atomic uint8_t has_wrong;
 	struct card_memory_wrong wrong;
 	int steps[CARD_KINDS];		/* of a block, as made */

@@ -123,6 +123,40 @@ static int try_alias(struct card_round *w, const struct content *c, unsigned por
 	return 0;
 }
 
+/* What is written to another channel and read in this one: they are one memory. */
+static int try_channel(struct card_round *w, const struct content *c, const struct content *other,
+	uint64_t at)
+{
+	const uint32_t mark = (uint32_t)impl_mix(at + other->channel);
+	uint32_t word;
+	int r = device_write(w->d, place(w, other->channel, 0, at), mark);
+
+	if (r == 0)
+		r = device_read(w->d, place(w, other->channel, 0, at), &word, 1);
+	for (unsigned i = 0; r == 0 && i < MEMORY_PORTS * READS; i++) {
+		r = device_read(w->d, place(w, c->channel, i / READS, at), &word, 1);
+		if (r == 0 && i % READS == READS - 1 && word == mark)
+			atomic_fetch_or(&w->s->leads[c->channel][memory_kept_near(&w->c->kept,
+				c->channel, i / READS)], (uint8_t)(1u << other->channel));
+	}
+	return r ? r : device_write(w->d, place(w, other->channel, 0, at), word_at(other, at));
+}
+
+/* The word of another channel at this address. */
+static int try_channels(struct card_round *w, const struct content *c, const struct memory_wrong *m)
+{
+	const struct kernel_loads *l = &c->data->loads;
+	int r = 0;
+
+	for (uint32_t n = 0; r == 0 && n < l->channels && is_read_all_the_time(m->addr); n++) {
+		const struct content other = { c->data, l->channel[n][KERNEL_PORTS] };
+
+		if (other.channel != c->channel && word_at(&other, m->addr) == m->got)
+			r = try_channel(w, c, &other, m->addr);
+	}
+	return r;
+}
+
 /* A wrong word of a core, and what the host reads there. */
 static int look(struct card_round *w, const struct kernel_wrong *k)
 {
@@ -156,6 +190,8 @@ static int look(struct card_round *w, const struct kernel_wrong *k)
 		r = device_write(w->d, place(w, c.channel, 0, k->at), m.got);
 	if (r == 0)
 		r = try_alias(w, &c, port, &m, t);
+	if (r == 0)
+		r = try_channels(w, &c, &m);
 	memory_tally_wrong(t, m.want, m.got);
 	/* Operands have too many bytes that are the same. */
 	memory_tally_closely(t, &m, is_read_all_the_time(k->at) ? word_at : NULL, &c);
@@ -306,13 +342,42 @@ static int only_port(const struct card_port ports[MEMORY_PORTS], unsigned kept)
 	return one;
 }
 
+/* One whose memory is read here, through all endpoints or a single one: a finding of that. */
+static bool find_other(const struct card_shared *s, unsigned channel, struct memory_finding *f)
+{
+	unsigned all = UINT8_MAX, any = 0, ports = 0;
+
+	*f = (struct memory_finding){ .channel = channel, .kind = MEMORY_SHARED,
+		.endpoint = MEMORY_ALL };
+	for (unsigned p = 0; p < MEMORY_PORTS; p++) {
+		const unsigned leads = atomic_load(&s->leads[channel][p]);
+
+		if (memory_kept_has(&s->kept, channel, p))
+			continue;
+		all &= leads;
+		any |= leads;
+		ports += leads > 0;
+		f->endpoint = leads > 0 ? (int)p : f->endpoint;
+	}
+	if (all > 0)
+		f->endpoint = MEMORY_ALL;
+	else
+		f->kind = MEMORY_ASTRAY;
+	f->other = any ? __builtin_ctz(any) : MEMORY_ALL;
+	f->words = atomic_load(&s->channels[channel].words);
+	f->wrong = atomic_load(&s->channels[channel].errors);
+	return any && (all > 0 || ports == 1);
+}
+
 size_t card_gather_judge(const struct card_shared *s, unsigned channel,
 	struct memory_finding found[MEMORY_FINDINGS])
 {
 	const struct card_channel *c = &s->channels[channel];
-	const size_t n = memory_judge(channel, s->kept.ports[channel], s->traffic[channel],
-		found);
+	size_t n;
 
+	if (find_other(s, channel, found))
+		return 1;
+	n = memory_judge(channel, s->kept.ports[channel], s->traffic[channel], found);
 	for (size_t i = 0; i < n; i++) {
 		found[i].words = atomic_load(&c->words);
 		/* Of all wrong words; lanes and kind are of those that were kept. */

@@ -5,7 +5,7 @@
 . "$top_srcdir/tests/rig/memory_lib.sh"
 
 from_the_cores() {	# name library
-	for fault in stale stuck alias endpoint write flip; do
+	for fault in stale stuck alias endpoint write flip twin; do
 		for seed in $(seq "$seeds"); do
 			burn "$2" "$fault@$seed" tt-smi -b 0 --workload conv,memory --iterations 1 --no-reset
 			rc_is 5 "$1: $fault, seed $seed: FAIL"

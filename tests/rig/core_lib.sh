@@ -31,7 +31,7 @@ output@4001|conv|5|FAIL: 1 wrong word on 1 core; the first on core TILE: conv2d,
 stop@1|conv|5|FAIL: 1 core stood still, the first TILE after
 image@0|conv|5|FAIL: tile TILE: program reads back otherwise than written
 mute@2|conv,memory|5|FAIL: memory channel 2 gave 1 core no answer
-twin@0|conv|5|FAIL: the addresses of tiles BEFORE and TILE lead to one tile
+double@0|conv|5|FAIL: the addresses of tiles BEFORE and TILE lead to one tile
 unborn@0|conv|5|FAIL: tile TILE: its cores stay held when let go
 loose@0|conv|5|FAIL: the cores cannot be held: tile TILE: its cores are not held when told
 mover@0|conv,memory|5|FAIL: 1 core had a data mover that did nothing or stood still, the first TILE

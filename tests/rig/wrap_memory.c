@@ -387,18 +387,26 @@ static void store_memory(const struct spot *s, uint64_t at, uint8_t *bytes, uint
 		store_pair(s, bytes, n);
 }
 
-/* One endpoint of the channel leads the cores of this tile to another channel. */
+/* An endpoint of the channel leads the cores of this tile to another channel, or all of them do. */
 static void mislead(const struct spot *s)
 {
-	uint32_t at = KERNEL_AT_LOADS + offsetof(struct kernel_loads, channel), word, other;
+	const uint32_t at = KERNEL_AT_LOADS + offsetof(struct kernel_loads, channel);
+	const uint32_t from = at + 8 * (fault == TWIN ? other : channel == 0);
+	const uint32_t to = at + 8 * channel, number = 0xffff0000;
+	uint32_t first, word;
 
 	if (peek(s->x, s->y, KERNEL_AT_ORDER) != KERNEL_MAGIC)
 		return;
-	other = peek(s->x, s->y, at + 8 * (channel == 0 ? 1 : 0)) & 0xffff;
-	at += 8 * channel + 4 * (port / 2);
-	word = peek(s->x, s->y, at);
-	word = port % 2 ? (word & 0xffff) | other << 16 : (word & 0xffff0000) | other;
-	poke(s->x, s->y, at, word);
+	first = peek(s->x, s->y, from);
+	if (fault == TWIN) {
+		poke(s->x, s->y, to, first);
+		word = peek(s->x, s->y, to + 4);
+		poke(s->x, s->y, to + 4, (word & number) | (peek(s->x, s->y, from + 4) & ~number));
+		return;
+	}
+	word = peek(s->x, s->y, to + 4 * (port / 2));
+	word = port % 2 ? (word & 0xffff) | first << 16 : (word & 0xffff0000) | (first & 0xffff);
+	poke(s->x, s->y, to + 4 * (port / 2), word);
 }
 
 void wrap_memory_store(uint64_t at, const void *from, uint32_t n)
@@ -417,7 +425,7 @@ void wrap_memory_store(uint64_t at, const void *from, uint32_t n)
 			store_memory(&s, at, bytes, n);
 			return;
 		}
-	} else if (fault == ENDPOINT && s.addr == RESET_REG && n == 4 &&
+	} else if ((fault == ENDPOINT || fault == TWIN) && s.addr == RESET_REG && n == 4 &&
 		memcmp(from, &(uint32_t){ RELEASED }, 4) == 0) {
 		mislead(&s);
 	}

@@ -13,7 +13,7 @@
  *	weights@N	a bit of word N of its weights, once it is loaded
  *	input@N		a bit of word N of its input
  *	mute@N		channel N of the card's memory gives it no answer
- *	twin		its address leads to the tile of the row before
+ *	double		its address leads to the tile of the row before
  *	unborn		its cores cannot be let go
  *	loose		they cannot be held any more, once they have computed
  *	mover@N		its data mover stands still after N turns; 0: it never begins
@@ -262,7 +262,7 @@ void libttsim_pci_mem_wr_bytes(uint64_t at, const void *from, uint32_t n)
 	}
 	if (is_aim(at, n)) {
 		on_it = leads_to_it(word);
-		word -= on_it && is_fault("twin") ? 1u << (blackhole ? 17 : 21) : 0;
+		word -= on_it && is_fault("double") ? 1u << (blackhole ? 17 : 21) : 0;
 		from = &word;
 	} else if (is_gone || (on_it && is_refused(word))) {
 		return;
