@@ -4,7 +4,8 @@
  * marks of its own, then it is written through one endpoint and read back through
  * all of them, in transactions of 4 bytes to 16 KiB, and every word is compared.
  *
- * No core of the card is needed.  What was written is not put back.
+ * No core of the card is needed.  What was written is not put back, but for the marks in
+ * channels that are not tested.
  */
 #pragma once
 
@@ -27,6 +28,7 @@ extern const uint32_t card_memory_cuts[CARD_MEMORY_CUTS];
 struct card_memory_plan {
 	uint32_t enabled;	/* the channels of this chip, a bit each: no other is touched */
 	uint32_t channels;	/* those of them that are tested */
+	uint32_t live;		/* others of them that may be touched: marked, and put back */
 	struct memory_kept kept;	/* endpoints that are not gone through */
 	uint64_t size;		/* bytes of each, spread over all of it: card_memory_take() */
 	uint64_t seed;		/* of places and data */

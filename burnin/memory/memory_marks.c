@@ -23,6 +23,7 @@ typedef uint32_t mark[MEMORY_MARK_WORDS];
 
 struct marking {
 	struct memory_test *t;
+	uint32_t marked;	/* channels: the tested ones, and all others that may be touched */
 	uint32_t places;
 	mark before[MEMORY_CHANNELS][MEMORY_PORTS][MOST];
 	mark got[MEMORY_CHANNELS][MEMORY_PORTS][MEMORY_PORTS][MOST];
@@ -107,7 +108,7 @@ static size_t judge_pair(const struct memory_marks *m, unsigned channel, unsigne
 		shown(m, to, channel, MEMORY_ALL, MEMORY_ALL);
 	const int mine = astray(m, channel, to), its = astray(m, to, channel);
 
-	if (n == 0)
+	if (n == 0 || !((m->tested >> channel | m->tested >> to) & 1))
 		return 0;
 	if ((mine >= 0) == (its >= 0)) {
 		*found = finding(m, channel, MEMORY_SHARED, MEMORY_ALL, n);
@@ -182,7 +183,7 @@ size_t memory_marks_judge(const struct memory_marks *m, unsigned channel,
 			shown(m, to, channel, MEMORY_ALL, MEMORY_ALL);
 		n += judge_pair(m, channel, to, &found[n]);
 	}
-	return foreign ? n : judge_endpoints(m, channel, found);
+	return foreign || !(m->tested >> channel & 1) ? n : judge_endpoints(m, channel, found);
 }
 
 /* The n-th of a channel: the beginning, the end, and what differs from the beginning in a line. */
@@ -222,7 +223,21 @@ static int write_mark(struct marking *k, unsigned port, uint64_t addr)
 	return r < 0 ? r : read_mark(k, port, addr, words);
 }
 
-enum { BEFORE, WRITE, READ };
+/* Of a channel that is not tested. */
+static int put_back(struct marking *k, unsigned port, uint64_t addr, uint32_t i)
+{
+	const unsigned c = k->t->channel;
+	mark words;
+	int r;
+
+	if (k->t->channels >> c & 1)
+		return 0;
+	r = device_write_block(k->t->d, memory_test_at(k->t, port, addr), k->before[c][port][i],
+		MEMORY_MARK_WORDS);
+	return r < 0 ? r : read_mark(k, port, addr, words);
+}
+
+enum { BEFORE, WRITE, READ, PUT_BACK };
 
 static int do_place(struct marking *k, int what, uint32_t i)
 {
@@ -238,6 +253,8 @@ static int do_place(struct marking *k, int what, uint32_t i)
 			r = write_mark(k, w, addr);
 		if (what == BEFORE)
 			r = read_mark(k, w, addr, k->before[c][w][i]);
+		if (what == PUT_BACK)
+			r = put_back(k, w, addr, i);
 		for (unsigned p = 0; what == READ && r == 0 && p < MEMORY_PORTS; p++)
 			if (!memory_kept_has(&k->t->plan->kept, c, p))
 				r = read_mark(k, p, addr, k->got[c][p][w][i]);
@@ -251,8 +268,9 @@ static int do_all(struct marking *k, int what, struct error *e)
 	int r = 0;
 
 	for (t->channel = 0; t->channel < t->kind->n_dram; t->channel++)
-		for (uint32_t i = 0; t->channels >> t->channel & 1 && i < k->places; i++) {
-			if (!t->go_on(t->arg))
+		for (uint32_t i = 0; k->marked >> t->channel & 1 && i < k->places; i++) {
+			/* What was written is put back, whoever wants the end. */
+			if (!t->go_on(t->arg) && what != PUT_BACK)
 				return 1;
 			r = do_place(k, what, i);
 			if (r < 0)
@@ -273,7 +291,7 @@ static unsigned whose(const struct marking *k, unsigned c, unsigned reader, unsi
 		const unsigned one = (c + n) % MEMORY_CHANNELS;
 
 		make(k, one, place_of(k, i, writer), want);
-		if (k->t->channels >> one & 1 && memcmp(got, want, sizeof(want)) == 0)
+		if (k->marked >> one & 1 && memcmp(got, want, sizeof(want)) == 0)
 			return one;
 	}
 	return memcmp(got, k->before[c][writer][i], sizeof(want)) == 0 ? MEMORY_MARK_STALE
@@ -282,10 +300,10 @@ static unsigned whose(const struct marking *k, unsigned c, unsigned reader, unsi
 
 static bool is_dark(const struct marking *k)
 {
-	if (__builtin_popcount(k->t->channels) < 2)
+	if (__builtin_popcount(k->marked) < 2)
 		return false;
 	for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
-		for (size_t i = 0; k->t->channels >> c & 1 && i < (size_t)MEMORY_PORTS *
+		for (size_t i = 0; k->marked >> c & 1 && i < (size_t)MEMORY_PORTS *
 			MEMORY_PORTS; i++)
 			if (k->got[c][i / MEMORY_PORTS][i % MEMORY_PORTS][0][0] != UINT32_MAX &&
 				!is_out(&k->t->m->marks, c, (unsigned)i / MEMORY_PORTS,
@@ -325,7 +343,7 @@ static void judge(struct marking *k)
 	uint32_t named = 0;
 
 	for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
-		for (unsigned i = 0; channels >> c & 1 && i < MEMORY_PORTS * MEMORY_PORTS *
+		for (unsigned i = 0; k->marked >> c & 1 && i < MEMORY_PORTS * MEMORY_PORTS *
 			k->places; i++) {
 			const unsigned p = i / k->places / MEMORY_PORTS;
 			const unsigned w = i / k->places % MEMORY_PORTS;
@@ -336,7 +354,7 @@ static void judge(struct marking *k)
 		}
 	t->m->marks.places = k->places;
 	for (unsigned c = 0; c < MEMORY_CHANNELS; c++) {
-		const size_t n = channels >> c & 1 ? memory_marks_judge(&t->m->marks, c, found) : 0;
+		const size_t n = memory_marks_judge(&t->m->marks, c, found);
 
 		for (size_t i = 0; i < n; i++) {
 			t->m->wrong += found[i].wrong;
@@ -353,13 +371,21 @@ static void judge(struct marking *k)
 int memory_test_marks(struct memory_test *t, struct error *e)
 {
 	struct marking *k = mem_calloc(1, sizeof(*k));
-	int r = 0;
+	struct error ignored;
+	int r, back;
 
 	k->t = t;
+	k->marked = (t->plan->live & t->plan->enabled) | t->channels;
 	t->m->marks.kept = t->plan->kept;
+	t->m->marks.tested = t->channels;
 	k->places = 2 + memory_test_lines(t->kind, FIRST_LINE);
-	for (int what = BEFORE; r == 0 && what <= READ; what++)
-		r = do_all(k, what, e);
+	r = do_all(k, BEFORE, e);
+	if (r == 0) {
+		for (int what = WRITE; r == 0 && what <= READ; what++)
+			r = do_all(k, what, e);
+		back = do_all(k, PUT_BACK, r < 0 ? &ignored : e);
+		r = r ? r : back;
+	}
 	t->m->is_dark = r == 0 && is_dark(k);
 	if (t->m->is_dark)
 		t->m->wrong++;

@@ -19,6 +19,7 @@ enum {
 
 struct memory_marks {
 	struct memory_kept kept;	/* endpoints that were left out */
+	uint32_t tested;	/* channels; others are marked so that theirs are known */
 	uint32_t places;	/* of each channel and endpoint; 0: not marked yet */
 	/* By channel, the endpoint that reads, the one that wrote, and what was shown. */
 	uint32_t shows[MEMORY_CHANNELS][MEMORY_PORTS][MEMORY_PORTS][MEMORY_MARK_SHOWS];

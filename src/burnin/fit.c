@@ -136,7 +136,8 @@ static int plan_memory(const struct burnin_run *r, const struct snapshot *s,
 	if (err < 0)
 		return err;
 	c->memory = (struct card_memory_plan){ .enabled = known.enabled,
-		.channels = w->channels & known.usable, .kept = known.kept, .seed = c->seed,
+		.channels = w->channels & known.usable, .live = known.usable, .kept = known.kept,
+		.seed = c->seed,
 		.salt = (uint64_t)clock_real(), .iterations = c->iterations,
 		.size = c->is_simulator ? CARD_MEMORY_SIM : CARD_MEMORY_USUAL };
 	c->memory_left = w->channels & known.enabled & ~known.usable;

@@ -357,10 +357,78 @@ static void each_way_astray_gets_its_name(void **state)
 		}
 }
 
+/* All that lies where marks may be, but in the channel that is tested. */
+static uint64_t sum_of_others(unsigned tested)
+{
+	const uint64_t size = kind_of(f.d.chip)->dram_size;
+	uint64_t sum = 0;
+
+	for (unsigned c = 0; c < kind_of(f.d.chip)->n_dram; c++)
+		for (uint64_t at = 256; c != tested && f.memory[c] && at <= size; at *= 2)
+			for (uint64_t k = 0; k < 512; k += 4)
+				sum = sum * 31 + f.memory[c][((at < 512 ? 0 : at) % size + k) / 4];
+	return sum;
+}
+
+static bool a_few_times(void *arg)
+{
+	int *left = arg;
+
+	return --*left > 0;
+}
+
+/* One channel is tested, and all are marked: whose memory it shares, and what others keep. */
+static void channels_that_are_not_tested_are_marked_and_put_back(void **state)
+{
+	static const struct {
+		enum fake_fault fault;
+		enum memory_kind kind;
+		bool is_other;		/* the other one of the two is tested */
+	} cases[] = {
+		{ FAKE_TWIN, MEMORY_SHARED, false }, { FAKE_TWIN, MEMORY_SHARED, true },
+		{ FAKE_STRAY, MEMORY_ASTRAY, false }, { FAKE_STRAY, MEMORY_ASTRAY, true },
+		{ FAKE_GOOD, MEMORY_FINE, false }, { FAKE_DEAF, MEMORY_FINE, true },
+	};
+	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS];
+	const size_t each = seeds(8);
+	static struct card_memory m;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases) * each; i++) {
+		const size_t k = i / each;
+		struct card_memory_plan plan = { .size = CARD_MEMORY_LEAST, .seed = i,
+			.iterations = 1 };
+		unsigned tested;
+		size_t n;
+
+		put_fault(cases[k].fault, i % each);
+		tested = cases[k].is_other ? f.other : f.place;
+		plan.enabled = plan.live = all_of(f.d.chip);
+		plan.channels = 1u << tested;
+		f.filled = i % 2;
+		/* Cut short in the middle of the marks, among other places, and then not. */
+		for (int steps = 40, left = 0; left <= 0; steps *= 4) {
+			left = steps;
+			memset(&m, 0, sizeof(m));
+			assert_int_equal(card_memory_run(&f.d, &plan, &m, a_few_times, &left, NULL),
+				0);
+			assert_true(cases[k].fault != FAKE_GOOD || sum_of_others(tested) == 0);
+		}
+		n = card_memory_judge(&m, found);
+		assert_int_equal(n, cases[k].kind != MEMORY_FINE);
+		if (n > 0 && (found[0].kind != cases[k].kind || !is_of_two(&found[0])))
+			fail_msg("case %zu, seed %zu: %s of channel %u and %d", k, i % each,
+				memory_kind_name(found[0].kind), found[0].channel, found[0].other);
+		assert_true(n > 0 ? m.wrong > 0 : is_met(&m, plan.channels, plan.size));
+		fake_dram_close(&f);
+	}
+}
+
 static void keep_marks(struct memory_marks *m)
 {
 	memset(m, 0, sizeof(*m));
 	m->places = 2;
+	m->tested = (1u << MEMORY_CHANNELS) - 1;
 	for (unsigned c = 0; c < MEMORY_CHANNELS; c++)
 		for (unsigned i = 0; i < MEMORY_PORTS * MEMORY_PORTS; i++)
 			m->shows[c][i / MEMORY_PORTS][i % MEMORY_PORTS][c] = m->places;
@@ -678,11 +746,6 @@ static void the_memory_of_a_simulated_blackhole(void **state)
 	test_simulator("TTSIM_BH");
 }
 
-static bool a_few_times(void *left)
-{
-	return (*(int *)left)-- > 0;
-}
-
 static void it_ends_when_it_is_told_to(void **state)
 {
 	const struct card_memory_plan plan = { .enabled = 0x3f, .channels = 0x3f };
@@ -703,6 +766,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_good_card_is_tested_in_every_way),
 		cmocka_unit_test(a_channel_that_is_switched_off_is_never_touched),
+		cmocka_unit_test(channels_that_are_not_tested_are_marked_and_put_back),
 		cmocka_unit_test(each_fault_gets_its_name),
 		cmocka_unit_test(endpoints_that_are_kept_are_never_touched_and_not_asked_for),
 		cmocka_unit_test(the_firmware_says_which_endpoints_are_kept),
