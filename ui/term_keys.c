@@ -79,7 +79,7 @@ uint32_t term_key(unsigned *hit)
 			return e.key;
 		case KEYS_CLICK:
 			cell = canvas_at(&term.last, e.x, e.y);
-			*hit = cell ? cell->hit : 0;
+			*hit = cell && cell->hit ? cell->hit : UI_HIT_NOTHING;
 			return UI_KEY_RESIZE;
 		case KEYS_BACKGROUND:
 		case KEYS_ATTRIBUTES:

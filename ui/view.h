@@ -53,7 +53,8 @@ enum ui_hit {
 	UI_HIT_COLUMN = 0x0600,		/* + number of the column in its table */
 	UI_HIT_PLOT = 0x1000,		/* + column of the plot */
 	UI_HIT_KEY = 0x2000,		/* + the character */
-	UI_HIT_PANEL = 0x3000
+	UI_HIT_PANEL = 0x3000,
+	UI_HIT_NOTHING = 0xffff		/* a place that means nothing: it withdraws a question */
 };
 
 #define UI_NO_COLUMN (-1)

@@ -51,6 +51,8 @@ click() {	# text
 	send -l "$(printf '\033[<0;%d;%dM' "$column" "$line")"
 	send -l "$(printf '\033[<0;%d;%dm' "$column" "$line")"
 }
+# Where no text stands: the frame, the empty part of the table, below the picture.
+click_at() { send -l "$(printf '\033[<0;%d;%dM\033[<0;%d;%dm' "$1" "$2" "$1" "$2")"; }
 wheel() { send -l "$(printf '\033[<%d;50;10M' "$1")"; }	# 64 up, 65 down
 
 mouse() {
@@ -67,6 +69,15 @@ mouse() {
 	click Board; check "a click on a heading sorts" row 'Board *[▲▼^v]|[▲▼]'
 	click help; check "a click on a shortcut is its key" sees 'this page'
 	send Escape; check "which Escape closes" gone 'this page'
+	for at in '1 1' '60 20' '1 35' '120 36'; do
+		send x; check "a question" sees 'Reset '
+		# shellcheck disable=SC2086
+		click_at $at; check "is withdrawn by a click at $at" sees 'nothing was reset'
+	done
+	send x; check "a question" sees 'Reset '
+	wheel 65; check "is withdrawn by the wheel" sees 'nothing was reset'
+	send y; check "and a y behind it resets nothing" gone 'nothing was reset'
+	check "the line of keys comes back" sees quit
 	click quit; check "and on quit quits" ended
 	check "after the mouse the terminal is given back" same_modes
 }

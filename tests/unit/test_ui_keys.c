@@ -92,7 +92,11 @@ static void keys_ask_for_what_the_loop_does(void **state)
 /* Only y is yes; the question is gone after any key or click. */
 static void a_question_takes_one_key_for_its_answer(void **state)
 {
-	static const uint32_t others[] = { 'n', 'q', 'd', UI_KEY_ENTER, UI_KEY_ESC, UI_KEY_DOWN };
+	static const uint32_t others[] = { 'n', 'q', 'd', UI_KEY_ENTER, UI_KEY_ESC, UI_KEY_DOWN,
+		UI_KEY_WHEEL_UP, UI_KEY_WHEEL_DOWN };
+	static const unsigned hits[] = { UI_HIT_TAB + UI_TAB_TELEMETRY, UI_HIT_CHIP,
+		UI_HIT_COLUMN + 1, UI_HIT_PLOT + 3, UI_HIT_KEY + 'q', UI_HIT_KEY + 'y',
+		UI_HIT_NOTHING };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
@@ -101,9 +105,12 @@ static void a_question_takes_one_key_for_its_answer(void **state)
 		assert_false(view.asking);
 		assert_string_equal(view.message, "nothing was reset");
 	}
-	view_ask(&view, "reset?");
-	assert_int_equal(view_click(&view, UI_HIT_KEY + 'q', &fleet.model), UI_NONE);
-	assert_false(view.asking);
+	for (size_t i = 0; i < ARRAY_LEN(hits); i++) {
+		view_ask(&view, "reset?");
+		assert_int_equal(view_click(&view, hits[i], &fleet.model), UI_NONE);
+		assert_false(view.asking);
+		assert_string_equal(view.message, "nothing was reset");
+	}
 	view_ask(&view, "reset?");
 	assert_int_equal(press(UI_KEY_RESIZE), UI_NONE);
 	assert_true(view.asking);
