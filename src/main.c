@@ -4,7 +4,7 @@
 #include "src/act.h"
 #include "src/mode.h"
 #include "src/outlet.h"
-#include "src/say.h"
+#include "src/session.h"
 #include "src/version.h"
 
 #include <errno.h>
@@ -83,7 +83,7 @@ static enum exit_code flush(enum exit_code code)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return code;
-	say("stdout: cannot write: %s", strerror(errno));
+	session_fail_stdout(-errno);
 	return code == EXIT_DONE || code == EXIT_PARTIAL ? EXIT_FAILED : code;
 }
 

@@ -9,6 +9,7 @@
 #include "output/snapshot_json.h"
 #include "src/listed.h"
 #include "src/mode.h"
+#include "src/stop.h"
 #include "src/version.h"
 
 #include <errno.h>
@@ -183,7 +184,7 @@ enum exit_code mode_snapshot(const struct options *o)
 	/* Before the text: callers that merge stderr into stdout parse from the first brace on. */
 	session_complain(&session);
 	if (deliver(&s, &e) < 0)
-		code = session_fail_file(&e);
+		code = stop_let_go(e.code) ? EXIT_FAILED : session_fail_file(&e);
 	listed_remember(o, s.fleet);
 	session_close(&session);
 	return code;

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "device/record/record.h"
 #include "src/say.h"
+#include "src/stop.h"
 #include "telemetry/load/load.h"
 #include "telemetry/select.h"
 
@@ -47,6 +48,13 @@ enum exit_code session_fail(const struct error *e)
 			: hints[i].hint);
 		return hints[i].exit;
 	}
+	return EXIT_FAILED;
+}
+
+enum exit_code session_fail_stdout(int code)
+{
+	if (!stop_let_go(code))
+		say("stdout: cannot write: %s", strerror(-code));
 	return EXIT_FAILED;
 }
 
@@ -355,7 +363,5 @@ enum exit_code session_print(struct session *s, struct strbuf *text)
 	/* The text has the reasons already; what reads a pipe may look for them on stderr alone. */
 	(s->piped ? session_complain : session_complain_none)(s);
 	session_close(s);
-	if (r < 0)
-		say("stdout: cannot write: %s", strerror(-r));
-	return r < 0 ? EXIT_FAILED : code;
+	return r < 0 ? session_fail_stdout(r) : code;
 }

@@ -75,3 +75,6 @@ enum exit_code session_fail(const struct error *e);
 
 /* The same for a file that could not be written: EXIT_FAILED, and no advice to become root. */
 enum exit_code session_fail_file(const struct error *e);
+
+/* For stdout; of a program that was stopped while it waited to write there nothing is said. */
+enum exit_code session_fail_stdout(int code);

@@ -30,6 +30,7 @@ static struct {
 	int nowait[2];			/* stdout and stderr opened again, not to wait */
 	bool printing;			/* one of them prints as it goes */
 	volatile sig_atomic_t rung, noted[NUMBERS], times;
+	volatile sig_atomic_t lets_go;	/* of what a terminal or pipe does not take at once */
 	bool taken[NUMBERS];
 	struct sigaction before[NUMBERS];
 } heard = { .bell = { -1, -1 }, .nowait = { -1, -1 } };
@@ -137,6 +138,7 @@ static bool is_same_file(int a, int b)
 /* A write that waits ends, and none waits from now on. */
 static void let_no_write_wait(void)
 {
+	heard.lets_go = 1;
 	for (int i = 0; i < 2; i++)
 		if (heard.nowait[i] >= 0 && is_same_file(heard.nowait[i], STDOUT_FILENO + i))
 			dup2(heard.nowait[i], STDOUT_FILENO + i);
@@ -359,12 +361,18 @@ bool stop_check(struct stop *s)
 	return s->asked;
 }
 
+bool stop_let_go(int code)
+{
+	return heard.lets_go && code == -EAGAIN;
+}
+
 void stop_unblock(int fd)
 {
 	const int own = file_open_nowait(fd);
 
 	if (own < 0)
 		return;
+	heard.lets_go = 1;
 	dup2(own, fd);
 	close(own);
 }

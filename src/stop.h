@@ -69,6 +69,9 @@ void stop_poll(const struct stop *s, struct pollfd *fds);
 /* Handle what poll() found (nothing blocks without, either); true once a stop was requested. */
 bool stop_check(struct stop *s);
 
+/* An error of a write that says no more than this: the program ends, and does not wait for it. */
+bool stop_let_go(int code);
+
 /*
  * From now on a write to this terminal or pipe never waits: what does not fit
  * is dropped, or told by EAGAIN.  Other processes that have it open see no difference.

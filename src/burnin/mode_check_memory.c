@@ -193,9 +193,7 @@ static enum exit_code check_memory_report(struct act *a)
 	check_memory_put(&out, f->source, m->cards, m->n, a->o->json);
 	r = file_write_all(STDOUT_FILENO, out.text, out.len);
 	strbuf_clear(&out);
-	if (r < 0)
-		say("stdout: cannot write: %s", strerror(-r));
-	return r < 0 ? EXIT_FAILED : check_memory_verdict(m);
+	return r < 0 ? session_fail_stdout(r) : check_memory_verdict(m);
 }
 
 static void check_memory_free(struct act *a)

@@ -60,9 +60,7 @@ static enum exit_code list(const struct bus *bus)
 	list_trays_put(&text, places, n);
 	r = file_write_all(STDOUT_FILENO, text.text, text.len);
 	strbuf_clear(&text);
-	if (r < 0)
-		say("stdout: cannot write: %s", strerror(-r));
-	return r < 0 ? EXIT_FAILED : EXIT_DONE;
+	return r < 0 ? session_fail_stdout(r) : EXIT_DONE;
 }
 
 enum exit_code mode_trays(const struct options *o)

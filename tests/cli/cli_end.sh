@@ -39,7 +39,11 @@ if sys.argv[3] == "|":  # the overview's: a pipe that is full
     except BlockingIOError:
         pass
     os.set_blocking(stdout, True)
-p = subprocess.Popen(["tt-smi"] + sys.argv[3:], stdin=slave, stdout=stdout, stderr=slave,
+said = slave
+if sys.argv[3] == "2>":  # what is said is read
+    del sys.argv[3]
+    said = open("said", "wb")
+p = subprocess.Popen(["tt-smi"] + sys.argv[3:], stdin=slave, stdout=stdout, stderr=said,
                      start_new_session=True, env=env,
                      preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
 time.sleep(float(sys.argv[2]))
@@ -66,7 +70,8 @@ sys.exit(0 if early is None and gone < 5 else 1)
 EOP
 
 # Modes that run until they are told to stop, or wait; the one-shot ones have output that
-# the terminal does not take, and a card that keeps them.  "|": stdout is a full pipe.
+# the terminal does not take, and a card that keeps them.  "|": stdout is a full pipe;
+# "2>": stderr is a file, in which no word of what stdout did not take may stand.
 modes() {
 	cat <<-'TABLE'
 	|-s --timeout 60 --sim p150a:slow,p150a
@@ -96,6 +101,13 @@ modes() {
 	|--check-memory all --sim p150a,p150a:slow
 	|-d -dir dump2 -i 0.1 --sim p150a -dur 60
 	|-h
+	|2> -s -f - --sim 32*p150a
+	|2> -ls --json --sim 32*p150a
+	|2> -b host -dur 60 --sim p150a
+	|2> --burnin bench
+	|2> -wr 0 --sim p150a
+	|2> -d -dir dump3 -i 0.1 --sim p150a -dur 60
+	|2> -h
 	TABLE
 }
 # Ctrl-C too where text goes through stdio.
@@ -125,6 +137,8 @@ while IFS='|' read -r _ mode; do
 		out=$work/$i/result
 		grep '^# ' "$out"
 		result "$(cat $i/rc)" "SIG$s ends tt-smi ${mode#| } on a terminal that takes nothing"
+		[ -e $i/said ] || continue
+		check "and is no trouble of the terminal's" sh -c '! grep "cannot write" "$1"' sh $i/said
 	done
 done <modes
 done_testing
