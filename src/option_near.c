@@ -74,12 +74,24 @@ static const char *find(const char *typed, size_t best, char *buf, size_t size)
 	return found ? buf : NULL;
 }
 
+/* "-rall": a letter that takes a value behind it, but not this one. */
+static const char *find_attached(const char *typed, char *buf, size_t size)
+{
+	for (size_t i = 0; i < OPTIONS && typed[0] == '-'; i++)
+		if (option_rows[i].attached && *option_rows[i].attached &&
+			strncmp(typed + 1, option_rows[i].names[0], 1) == 0)
+			return option_spelling((enum option_id)i, buf, size);
+	return NULL;
+}
+
 const char *option_nearest(const char *typed, char *buf, size_t size)
 {
 	const size_t len = strcspn(typed + strspn(typed, "-"), "=");
 
 	/* To a single letter anything is near. */
-	return len < 2 ? NULL : find(typed, len < 5 ? 2 : 3, buf, size);
+	if (len < 2 || find(typed, len < 5 ? 2 : 3, buf, size))
+		return len < 2 ? NULL : buf;
+	return find_attached(typed, buf, size);
 }
 
 bool option_is_near(const char *typed)

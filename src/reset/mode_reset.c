@@ -337,7 +337,9 @@ static enum exit_code agree(struct reset_run *run)
 	enum exit_code code = by_hand ? judge_again(run)
 		: act_judge_use(&run->act, &run->plan, &run->preflight, NULL);
 
-	if (code != EXIT_DONE || by_hand || o->dry_run || o->yes || is_upstreams(o))
+	/* Boards that are named where there is no one to ask are the consent. */
+	if (code != EXIT_DONE || by_hand || o->dry_run || o->yes || is_upstreams(o) ||
+		!isatty(STDIN_FILENO))
 		return code;
 	return confirm(run) ? judge_again(run) : EXIT_REFUSED;
 }
@@ -437,13 +439,6 @@ enum exit_code mode_reset(const struct options *o)
 
 	if (o->n_targets > 0 && mode_mobo_is_meant(o))
 		return mode_mobo(o);
-	/* Without a terminal there is no one to ask. */
-	if (!is_upstreams(o) && o->n_targets > 0 && !o->yes && !o->dry_run &&
-		!isatty(STDIN_FILENO)) {
-		say("%s: asks before it resets, and standard input is no terminal: add -y",
-			o->mode_option);
-		return EXIT_REFUSED;
-	}
 	run = reset_run_new(o, sizeof(*run));
 	run->choose = choose;
 	code = act_run(&run->act);

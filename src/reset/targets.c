@@ -22,6 +22,13 @@ static int add_config(void *arg, const struct json *doc, struct error *e)
 	return reset_nodes_take(doc, arg, e);
 }
 
+/* "-wr all wait", as upstream's callers have it. */
+static bool is_wait(const struct options *o, size_t i)
+{
+	return o->typed[OPT_WARM_RESET] && i > 0 && i + 1 == o->n_targets &&
+		strcmp(o->targets[i], "wait") == 0;
+}
+
 int reset_targets_names(const struct options *o, struct strbuf *names, struct error *e)
 {
 	if (o->n_targets == 0)
@@ -29,7 +36,9 @@ int reset_targets_names(const struct options *o, struct strbuf *names, struct er
 	for (size_t i = 0; i < o->n_targets; i++) {
 		int r = 0;
 
-		if (reset_config_is(o->targets[i]))
+		if (is_wait(o, i))
+			say("note: wait has no meaning here, since every reset waits for its end");
+		else if (reset_config_is(o->targets[i]))
 			r = reset_config_read(o->targets[i], add_config, names, e);
 		else
 			strbuf_printf(names, "%s ", o->targets[i]);

@@ -176,9 +176,24 @@ reset p150a:held@0-2 -wr 0 -y --wait=30
 rc_is 0 "--wait waits until the card is free"
 
 # Questions.
-reset p150a -wr 0
-rc_is 6 "-wr that cannot ask refuses"
-err_has "add -y" "and says how to go on"
+for words in 0 all "all wait" "0 wait"; do
+	# shellcheck disable=SC2086
+	reset p150a -wr $words
+	rc_is 0 "-wr $words: boards that are named where nobody can be asked are the consent"
+	out_has "0000:01:00.0 p150a: recovered" "and are reset"
+	case $words in
+	*wait) err_has "note: wait has no meaning here, since every reset waits" "-wr $words: of wait it is said" ;;
+	*) err_lacks "wait" "-wr $words: without a word of it" ;;
+	esac
+done
+reset p150a:held -wr 0
+rc_is 6 "a board that is held is refused, with -y or not"
+out_lacks "fire" "and nothing is fired"
+reset p150a -wr wait
+rc_is 2 "wait is no board"
+reset p150a -rall
+rc_is 2 "-rall is not taken"
+err_has "is -r meant?" "and the nearest is named"
 reset p150a -wr
 rc_is 6 "the end of input is no answer"
 out_has "0000:01:00.0" "after the cards were listed"
