@@ -82,8 +82,8 @@ static void pass_clear(struct pass *p)
 
 static struct burn_operands operands(const struct pass *p)
 {
-	return (struct burn_operands){ p->at[BURN_INPUT], p->at[BURN_WEIGHT], p->at[BURN_BIAS],
-		p->at[BURN_OUTPUT] };
+	return (struct burn_operands){ p->at[BURN_INPUT], p->at[BURN_WEIGHT],
+		p->shape.op == BURN_CONV2D ? p->at[BURN_BIAS] : NULL, p->at[BURN_OUTPUT] };
 }
 
 /* By the definition, on so many threads. */
