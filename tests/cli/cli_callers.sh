@@ -136,6 +136,8 @@ older() { for a in '-s --use_luwen' '-s --use_umd' '-s --no_reinit' '-s --dont_r
 	# shellcheck disable=SC2086
 	tt-smi $a >/dev/null 2>&1 || return 1
 done; }
+sweep() { tt-smi -wr all wait >/dev/null 2>&1; }	# no terminal, and nobody who types y
+older_reset() { tt-smi -tr 0 >/dev/null 2>&1 && tt-smi -r0 >/dev/null 2>&1; }
 watching() { tt-smi | grep -q 'tt-smi 6'; }
 
 # ---- galaxies ----
@@ -174,7 +176,7 @@ END
 callers='ci_prelude entry_point probe list_probe and_chain pipefail saved broker profiler merged
 	at_least_5_2 generator energy board_map exact_pin exact_pin_as
 	chips count_lines clock exporter go_exporter sampler hex_sampler machine_spec memory_gate channels walker
-	list_rows list_arch list_titles list_status wrapper older watching'
+	list_rows list_arch list_titles list_status wrapper older watching sweep older_reset'
 galaxy_callers='trays tray_broker diagnostic'
 
 # What cannot be served, by world: nothing is true of a card that does not answer.
