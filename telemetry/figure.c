@@ -67,6 +67,11 @@ void figure_end_group(struct figure_value *v, const struct figure *row)
 		v->state = FIGURE_KNOWN;
 }
 
+double figure_percent(double rate, double peak)
+{
+	return peak > 0 && rate <= peak ? 100 * rate / peak : 0;
+}
+
 struct figures figures_take(struct figure_value *v)
 {
 	const struct figures first = v->nodes[0];

@@ -135,6 +135,9 @@ struct figures *figure_add_node(struct figure_value *v, const struct figure_grou
 struct figures figures_take(struct figure_value *v);
 void figures_clear(struct figures *f);
 
+/* 0, not known: the peak is not known, or was surpassed, which cannot be. */
+double figure_percent(double rate, double peak);
+
 bool figure_is_group(const struct figure *row);
 
 /* By key, also in parts, and below objects as "object.key"; NULL: there is none. */

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "src/burnin/card_facts.h"
 #include "src/burnin/reset.h"
 #include "src/say.h"
 
@@ -12,12 +13,6 @@
 #include <string.h>
 
 #define PATIENCE (20 * CLOCK_SECOND)	/* without a sign of a card's process */
-
-const enum field_id burnin_seen_fields[BURNIN_SEEN] = {
-	[BURNIN_TEMP] = FIELD_ASIC_TEMP, [BURNIN_GDDR_TEMP] = FIELD_GDDR_MAX_TEMP,
-	[BURNIN_POWER] = FIELD_POWER, [BURNIN_CURRENT] = FIELD_CURRENT,
-	[BURNIN_VOLTAGE] = FIELD_VCORE, [BURNIN_CLOCK] = FIELD_AICLK, [BURNIN_FAN] = FIELD_FAN_RPM,
-};
 
 struct burnin_target *burnin_next_card(const struct burnin_run *r, size_t *i)
 {
@@ -190,16 +185,6 @@ static double tflops(const struct burnin_card *c)
 		(double)clock->n / fields[FIELD_AICLK].scale / 1e6;
 }
 
-static double per_core(const struct burnin_card *c)
-{
-	return c->result.cores ? c->tflops / (double)c->result.cores : 0;
-}
-
-bool burnin_card_is_slow(const struct burnin_card *c)
-{
-	return per_core(c) > 0 && per_core(c) < CARD_SLOW * c->median;
-}
-
 /* Beside the others of its kind, since chips of another kind have another clock. */
 static void compare_cards(const struct burnin_run *r, enum device_chip chip)
 {
@@ -209,7 +194,7 @@ static void compare_cards(const struct burnin_run *r, enum device_chip chip)
 
 	for (size_t i = 0; (t = burnin_next_card(r, &i));)
 		if (t->card->chip == chip)
-			rates[n++] = per_core(t->card);
+			rates[n++] = burnin_card_per_core(t->card);
 	median = card_judge_median(rates, n);
 	for (size_t i = 0; (t = burnin_next_card(r, &i));)
 		if (t->card->chip == chip)

@@ -15,8 +15,6 @@ enum burnin_seen {
 	BURNIN_FAN, BURNIN_SEEN
 };
 
-extern const enum field_id burnin_seen_fields[BURNIN_SEEN];
-
 struct burnin_range {
 	uint64_t n;		/* samples; 0: none that could be believed */
 	int64_t least, most, sum;
@@ -68,9 +66,6 @@ void burnin_cards_start(struct burnin_run *r);
 
 /* Their telemetry is watched from here on. */
 void burnin_cards_guard(struct burnin_run *r);
-
-/* Less than CARD_SLOW of what cards of its kind make: an outlier, not a verdict. */
-bool burnin_card_is_slow(const struct burnin_card *c);
 
 /* True while one burns; *running stays true while all of those have begun. */
 bool burnin_cards_watch(struct burnin_run *r, bool *running);

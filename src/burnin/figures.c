@@ -10,6 +10,7 @@
 #include "burnin/kernels/cpu.h"
 #include "output/dump_index.h"
 #include "output/figure_json.h"
+#include "src/burnin/figures_card.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,16 +36,11 @@ static const char *dtype_name(int kind)
 	return burn_dtype_name((enum burn_dtype)(kind % BURN_DTYPES));
 }
 
-double burnin_percent(double rate, double peak)
-{
-	return peak > 0 && rate <= peak ? 100 * rate / peak : 0;
-}
-
 /* Of the host: a burn of memory alone, or one that was stopped early, has computed nothing. */
 #define RATE_FIGURES(F) \
 	F(RATE, gflops, ("Rate (GFLOP/s)"), r->total) \
 	F(RATE, peak_gflops, ("Peak (GFLOP/s)"), r->peak) \
-	F(RATE, peak_percent, ("Of the peak (%)"), burnin_percent(r->total, r->peak)) \
+	F(RATE, peak_percent, ("Of the peak (%)"), figure_percent(r->total, r->peak)) \
 	F(TEXT, peak_unknown, ("Why no peak is told"), r->no_peak) \
 	F(RATE, memory_gb_per_s, ("Memory (GB/s)", .decimals = 2), r->memory_rate[0])
 FIGURES(rate, RATE_FIGURES, const struct burn_result *r)
@@ -63,7 +59,7 @@ static bool is_host(const struct burnin_target *t)
 	F(TEXT, case, (), burn_case_text(b, k, (char[64]){ "" }, 64)) \
 	F(INT, blocks, ("Blocks"), r->blocks[k]) \
 	F(RATE, gflops, ("Rate (GFLOP/s)"), r->rate[k]) \
-	F(RATE, peak_percent, (.hidden = true), burnin_percent(r->rate[k], r->peaks[k]))
+	F(RATE, peak_percent, (.hidden = true), figure_percent(r->rate[k], r->peaks[k]))
 FIGURES(work, WORK_FIGURES, const struct burn *b, const struct burn_result *r, int k)
 
 static const char *why_unlocked(const struct burn *b)
@@ -83,7 +79,7 @@ static const char *why_unlocked(const struct burn *b)
 	F(INT, bytes_swapped_out, ("Swapped out (bytes)"), burn_swapped(b)) \
 	F(TEXT, not_locked, ("Not locked"), why_unlocked(b)) \
 	F(RATE, ceiling_percent, (.hidden = true), \
-		burnin_percent(r->memory_rate[0], r->memory_ceiling))
+		figure_percent(r->memory_rate[0], r->memory_ceiling))
 FIGURES(memory, MEMORY_FIGURES, const struct burn *b, const struct burn_result *r)
 
 /* Of memory, and of a result. */

@@ -11,13 +11,6 @@
 /* Of the whole. */
 extern const struct figure_group burnin_figures;
 
-/* Of a card that burnt. */
-extern const struct figure_group burnin_card_figures;
-void burnin_add_card(struct figure_value *to, const struct burnin_card *c);
-
-/* 0: the peak is not known, or was surpassed, which cannot be. */
-double burnin_percent(double rate, double peak);
-
 void burnin_figures_take(struct figures *to, const struct burnin_facts *f);
 
 /* From the report in a dump's folder; false where there is none that can be read. */

@@ -4,14 +4,14 @@
  * order: all that the first run on a chip should send back.
  */
 #include "config.h"
-#include "src/burnin/figures.h"
+#include "src/burnin/figures_card.h"
 
 #include "base/clock.h"
 #include "burnin/cores/card_gather.h"
 #include "burnin/cores/card_kind.h"
 #include "burnin/memory/memory_figures.h"
 #include "reset/reset.h"
-#include "src/burnin/screen_cards.h"
+#include "src/burnin/card_facts.h"
 
 #include <stdio.h>
 
@@ -252,20 +252,11 @@ static void add_wrong(struct figure_value *to, const struct card_core *core, siz
 		wrong_add(to, core, &core->wrong[i]);
 }
 
-static uint64_t blocks_of(const struct card_core *core)
-{
-	uint64_t n = 0;
-
-	for (int k = 0; k < CARD_KINDS; k++)
-		n += core->blocks[k];
-	return n;
-}
-
 #define CORE_FIGURES(F) \
 	F(INT, x, (), core->x) \
 	F(INT, y, (), core->y) \
 	F(TEXT, state, (), burn_core_name(burnin_core_of(c, core, &c->result))) \
-	F(INT, blocks, (), blocks_of(core)) \
+	F(INT, blocks, (), burnin_core_blocks(core)) \
 	F(INT, errors, (), core->errors) \
 	F(INT, blocks_by_host, (), core->rechecked) \
 	F(INT, errors_by_host, (), core->refuted) \
@@ -312,8 +303,8 @@ static double peak_of(const struct burnin_card *c)
 	F(BOOL, tests, (), k->memory.channels && !k->computes_nothing) \
 	F(BOOL, timeless, (), k->is_timeless && (r->rate > 0 || r->untrue_cores > 0)) \
 	F(TEXT, extremes, (), describe_extremes(c, (char[80]){ "" })) \
-	F(RATE, tflops_percent, (), burnin_percent(c->tflops, peak_of(c))) \
-	F(REAL, tflops_of_core, (), r->cores > 0 ? c->tflops / (double)r->cores : 0) \
+	F(RATE, tflops_percent, (), figure_percent(c->tflops, peak_of(c))) \
+	F(REAL, tflops_of_core, (), burnin_card_per_core(c)) \
 	F(REAL, median_of_cards, (), c->median) \
 	F(REAL, median, (.scale = RATE_SCALE), r->median) \
 	F(TEXT, seen, (.some = true), describe_seen(c, (char[SEEN_TEXT]){ "" })) \

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "burnin/cores/card_kind.h"
-#include "src/burnin/figures.h"
+#include "telemetry/figure.h"
 
 #define STANDS (3 * CLOCK_SECOND)	/* without a single result: then lines say so */
 
@@ -70,7 +70,7 @@ static int64_t host_power(const struct burnin_run *r)
 #define HOST_FIGURES(F) \
 	F(BOOL, waits, (), !(now->total > 0) && !(now->memory_rate[0] > 0)) \
 	F(RATE, rate, (), now->total) \
-	F(RATE, percent, (), burnin_percent(now->total, now->peak)) \
+	F(RATE, percent, (), figure_percent(now->total, now->peak)) \
 	F(RATE, memory, (), now->memory_rate[0]) \
 	F(INT, round, (), now->rounds + 1) \
 	F(INT, wrong, (), now->errors) \

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
-#include "src/burnin/screen_cards.h"
+#include "src/burnin/card_facts.h"
 #include "src/burnin/table.h"
 #include "src/outlet.h"
 

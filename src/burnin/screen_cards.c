@@ -7,8 +7,7 @@
 
 #include "base/array.h"
 #include "burnin/cores/card_kind.h"
-#include "device/kind.h"
-#include "src/burnin/figures.h"
+#include "src/burnin/figures_card.h"
 
 #include <stdio.h>
 
@@ -19,55 +18,6 @@ static const char *phase_name(int phase)
 		[CARD_RESTS] = "rests", [CARD_OVER] = "has ended" };
 
 	return phase >= 0 && phase < (int)ARRAY_LEN(names) ? names[phase] : "?";
-}
-
-enum ui_core burnin_core_of(const struct burnin_card *c, const struct card_core *core,
-	const struct card_result *now)
-{
-	uint64_t blocks = 0;
-
-	for (int k = 0; k < CARD_KINDS; k++)
-		blocks += atomic_load(&core->blocks[k]);
-	if (atomic_load(&core->errors) || atomic_load(&core->refuted))
-		return UI_CORE_WRONG;
-	if (atomic_load(&core->stood))
-		return UI_CORE_STILL;
-	/* The host compares blocks last. */
-	if (blocks == 0 || (c->burn.is_over && atomic_load(&core->rechecked) == 0))
-		return UI_CORE_IDLE;
-	return now->slow_cores && card_judge_is_slow(core, now) ? UI_CORE_SLOW : UI_CORE_WELL;
-}
-
-enum ui_core burnin_lane_of(const struct card_memory_sum *sum, unsigned lane)
-{
-	return sum->words == 0 ? UI_CORE_IDLE : sum->lane[lane] ? UI_CORE_WRONG : UI_CORE_WELL;
-}
-
-void burnin_fill_map(const struct burnin_card *c, const struct card_result *now,
-	struct ui_burn_chip *to)
-{
-	const struct device_kind *k = kind_of(c->chip);
-
-	to->first = k->tensix.x0;
-	to->w = k->tensix.x1 - k->tensix.x0 + 1;
-	to->h = 0;
-	for (unsigned y = k->tensix.y0; y <= k->tensix.y1 && to->h < UI_BURN_ROWS; y++) {
-		uint8_t *row = to->map + to->h * to->w;
-
-		if (k->other_rows >> y & 1)
-			continue;
-		for (unsigned x = k->tensix.x0; x <= k->tensix.x1; x++)
-			row[x - k->tensix.x0] = k->other_columns >> x & 1 ? UI_CORE_NONE
-				: UI_CORE_OFF;
-		for (size_t i = 0; i < now->cores; i++) {
-			const struct card_core *core = &c->burn.shared->cores[i];
-			const int column = core->x - k->tensix.x0;
-
-			if (core->y == y && column >= 0 && column < to->w)
-				row[column] = (uint8_t)burnin_core_of(c, core, now);
-		}
-		to->rows[to->h++] = (uint8_t)y;
-	}
 }
 
 /* Memory channels by byte lanes. */

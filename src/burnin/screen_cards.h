@@ -4,17 +4,8 @@
  */
 #pragma once
 
+#include "src/burnin/card_facts.h"
 #include "src/burnin/run.h"
-#include "ui/burn.h"
-
-/* What is known of a core, while it burns and at its end; of a byte lane of a memory channel. */
-enum ui_core burnin_core_of(const struct burnin_card *c, const struct card_core *core,
-	const struct card_result *now);
-enum ui_core burnin_lane_of(const struct card_memory_sum *sum, unsigned lane);
-
-/* Where the cores are on the chip. */
-void burnin_fill_map(const struct burnin_card *c, const struct card_result *now,
-	struct ui_burn_chip *to);
 
 /* Its memory is tested, and it computes nothing. */
 bool burnin_has_memory_alone(const struct burnin_card *c);

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * figures_card.h - what a burn reports of one card.
+ */
+#pragma once
+
+#include "src/burnin/cards.h"
+#include "telemetry/figure.h"
+
+extern const struct figure_group burnin_card_figures;
+void burnin_add_card(struct figure_value *to, const struct burnin_card *c);
