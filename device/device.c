@@ -231,7 +231,11 @@ ssize_t device_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
 
 int device_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *bytes)
 {
+	int r;
+
 	for (size_t i = 0; i < n; i++)
 		bytes[i] = -1;
-	return d->ops->pinned ? d->ops->pinned(d, pids, n, bytes) : -EOPNOTSUPP;
+	r = d->ops->pinned ? d->ops->pinned(d, pids, n, bytes) : -EOPNOTSUPP;
+	record_pinned(d, r, bytes, n);
+	return r;
 }

@@ -13,7 +13,8 @@
  *	read 8,0 80030434 2 = 10000100 00000046
  *	write bar0 1ff30074 aa2c =
  *	end
- *	holders 0 = 4242		of no page: asked between samples
+ *	holders 0 = 4242 4243		of no page: asked between samples
+ *	pinned 0 = 1073741824 -		bytes of each of these; "-" is not known
  *
  * Several processes append to one file, so a page is written in one piece.
  * Bytes that are not printable ASCII, and backslashes, are written as \xNN.
@@ -254,6 +255,24 @@ void record_holders(const struct device *d, ssize_t result, const pid_t *pids, b
 		strbuf_puts(&rec->text, " =");
 	for (ssize_t i = 0; i < result; i++)
 		strbuf_printf(&rec->text, " %ld", (long)pids[i]);
+	strbuf_putc(&rec->text, '\n');
+	if (!rec->in_page)
+		write_out(rec);
+}
+
+void record_pinned(const struct device *d, int result, const int64_t *bytes, size_t n)
+{
+	struct record *rec = record_of(d);
+
+	if (!rec || n == 0)
+		return;
+	strbuf_printf(&rec->text, "pinned %d", d->index);
+	if (result < 0)
+		strbuf_printf(&rec->text, " ! %d", -result);
+	else
+		strbuf_puts(&rec->text, " =");
+	for (size_t i = 0; result >= 0 && i < n; i++)
+		strbuf_printf(&rec->text, bytes[i] < 0 ? " -" : " %lld", (long long)bytes[i]);
 	strbuf_putc(&rec->text, '\n');
 	if (!rec->in_page)
 		write_out(rec);

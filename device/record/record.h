@@ -22,6 +22,7 @@ void record_read(const struct device *d, struct reg_addr at, int result, const u
 	size_t n);
 void record_write(const struct device *d, struct reg_addr at, int result, uint32_t word);
 void record_holders(const struct device *d, ssize_t result, const pid_t *pids, bool partial);
+void record_pinned(const struct device *d, int result, const int64_t *bytes, size_t n);
 
 /* A sample is over: its lines go to the file in one piece. */
 void record_end_page(const struct device *d);

@@ -284,6 +284,25 @@ static ssize_t tape_holders(struct device *d, pid_t *pids, size_t max, bool *par
 	return h->result < (ssize_t)max ? h->result : (ssize_t)max;
 }
 
+/* Of the list that tape_holders() answered last. */
+static int tape_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *bytes)
+{
+	struct tape *t = d->bus->priv;
+	const struct track *k = track_of(d);
+	size_t at = atomic_load(&t->places[t->recorded[d->index]].holders);
+	const struct replay_holders *h;
+	const uint32_t *word;
+
+	(void)pids;
+	if (k->n_holders == 0 || at == 0)
+		return -ENODATA;
+	h = &t->r->holders[k->holders[(at < k->n_holders ? at : k->n_holders) - 1]];
+	word = t->r->words + h->first_pinned;
+	for (size_t i = 0; h->pinned == 0 && i < n && (ssize_t)i < h->result; i++)
+		bytes[i] = (int64_t)((uint64_t)word[2 * i + 1] << 32 | word[2 * i]);
+	return h->pinned;
+}
+
 const struct transport_ops transport_replay = {
 	.name = "replay",
 	.help = "answers from a file that --record made",
@@ -296,5 +315,6 @@ const struct transport_ops transport_replay = {
 	.read = tape_read,
 	.write = tape_write,
 	.holders = tape_holders,
+	.pinned = tape_pinned,
 	.begin_sample = tape_begin_sample,
 };

@@ -31,6 +31,8 @@ struct replay_holders {
 	ssize_t result;			/* how many pids, or -errno */
 	bool partial;
 	size_t first;			/* in words[] */
+	int pinned;			/* 0: what is pinned for each is known, or -errno */
+	size_t first_pinned;		/* in words[], low and high one of each; -1: not known */
 };
 
 struct replay {

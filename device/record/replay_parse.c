@@ -181,7 +181,7 @@ static int parse_end(struct parser *s)
 static int parse_holders(struct parser *s)
 {
 	struct replay *r = s->r;
-	struct replay_holders h = { .first = r->n_words };
+	struct replay_holders h = { .first = r->n_words, .pinned = -ENODATA };
 	uint64_t pid;
 	int result;
 
@@ -200,6 +200,38 @@ static int parse_holders(struct parser *s)
 	r->holders = grow(r->holders, r->n_holders, &r->max_holders, 1, sizeof(*r->holders));
 	r->holders[r->n_holders++] = h;
 	return end_of_line(s);
+}
+
+static struct replay_holders *last_holders(const struct replay *r, int device)
+{
+	for (size_t i = r->n_holders; i > 0; i--)
+		if (r->holders[i - 1].device == device)
+			return &r->holders[i - 1];
+	return NULL;
+}
+
+static int parse_pinned(struct parser *s)
+{
+	struct replay_holders *h = NULL;
+	ssize_t left;
+	int device;
+
+	if (take_index(s, &device))
+		h = last_holders(s->r, device);
+	if (!h || h->result <= 0 || h->first_pinned)
+		return bad(s, "pinned memory of no processes");
+	if (take_result(s, &h->pinned) < 0)
+		return -EINVAL;
+	h->first_pinned = s->r->n_words;
+	for (left = h->pinned < 0 ? 0 : h->result; left > 0 && line_word(&s->p, " "); left--) {
+		uint64_t bytes = UINT64_MAX;
+
+		if (!line_word(&s->p, "-") && !line_number(&s->p, 10, INT64_MAX, &bytes))
+			return bad(s, "not a number of bytes");
+		keep_word(s->r, (uint32_t)bytes);
+		keep_word(s->r, (uint32_t)(bytes >> 32));
+	}
+	return left > 0 ? bad(s, "not as many as there are processes") : end_of_line(s);
 }
 
 static int parse_attr(struct parser *s, struct replay_entry *entry)
@@ -332,7 +364,9 @@ static int parse_line(struct parser *s)
 		s->p += 3;
 		return parse_end(s);
 	}
-	return line_word(&s->p, "holders ") ? parse_holders(s) : parse_access(s);
+	if (line_word(&s->p, "holders "))
+		return parse_holders(s);
+	return line_word(&s->p, "pinned ") ? parse_pinned(s) : parse_access(s);
 }
 
 int replay_parse(const char *text, size_t len, struct replay **out, struct error *e)

@@ -54,7 +54,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			r->pages[i].first + r->pages[i].n <= r->n_entries);
 	for (size_t i = 0; i < r->n_holders; i++)
 		must((size_t)r->holders[i].device < r->n_devices && (r->holders[i].result < 0 ||
-			r->holders[i].first + (size_t)r->holders[i].result <= r->n_words));
+			r->holders[i].first + (size_t)r->holders[i].result <= r->n_words) &&
+			(r->holders[i].pinned < 0 || r->holders[i].first_pinned +
+				2 * (size_t)r->holders[i].result <= r->n_words));
 	replay_free(r);
 	return 0;
 }
