@@ -88,7 +88,7 @@ static int ask(struct mobos *m, struct error *e)
 {
 	struct stop *stop = &m->run.act.stop;
 	char line[512];
-	int r = prompt_line(stop, PROMPT_SHOWN, "Mobo to reset (its name; nothing leaves): ", line,
+	int r = prompt_line(stop, PROMPT_SHOWN, "Mobo to reset (Enter cancels): ", line,
 		sizeof(line));
 
 	if (r == -ECANCELED || (r == 0 && !*line))

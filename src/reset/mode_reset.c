@@ -103,20 +103,42 @@ static int plan(struct reset_run *run, struct error *e)
 		&run->wish, e);
 }
 
+/* "card 3 (0000:04:00.0)", "cards 0, 2-5": by the indices that are typed, and shown everywhere. */
+static void put_card_names(const struct reset_run *run, struct strbuf *to)
+{
+	const struct plan *p = &run->plan;
+	const struct fleet *f = sampler_fleet(run->act.session.sampler);
+
+	if (p->n == 1) {
+		strbuf_printf(to, "card %d (%s)", p->cards[0].index,
+			f->chips[p->cards[0].index].bdf);
+		return;
+	}
+	for (size_t i = 0, end; i < p->n; i = end + 1) {
+		for (end = i; end + 1 < p->n && p->cards[end + 1].index == p->cards[end].index + 1;)
+			end++;
+		strbuf_printf(to, end > i ? "%s%d-%d" : "%s%d", i > 0 ? ", " : "cards ",
+			p->cards[i].index, p->cards[end].index);
+	}
+}
+
 /* Only what a person types means yes. */
 static bool confirm(struct reset_run *run)
 {
-	char question[128];
+	const char *what = run->plan.n == 1 ? "it" : "them";
+	struct strbuf question = { 0 };
+	bool yes;
 
 	print_plan(run);
 	fflush(stdout);
-	snprintf(question, sizeof(question), "Reset %s? Programs that use %s lose %s. [y/N] ",
-		run->plan.n == 1 ? "this card" : "these cards", run->plan.n == 1 ? "it" : "them",
-		run->plan.n == 1 ? "it" : "them");
-	if (prompt_yes(&run->act.stop, question))
-		return true;
-	say("nothing was reset");
-	return false;
+	strbuf_puts(&question, "Reset ");
+	put_card_names(run, &question);
+	strbuf_printf(&question, "? Programs that use %s lose %s. [y/N] ", what, what);
+	yes = prompt_yes(&run->act.stop, question.text);
+	strbuf_clear(&question);
+	if (!yes)
+		say("nothing was reset");
+	return yes;
 }
 
 /* With --force root does without a lock that a process of another user has. */

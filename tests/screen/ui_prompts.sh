@@ -33,7 +33,7 @@ walk_to() {	# name: all questions before it are answered
 	# The question of -wr: a paste in brackets or without, typed ahead, too soon.
 typed() {
 	start 100 24 "$u TT_SMI_STATE_DIR=$work/typed" "-wr 0 --sim p150a"
-	check "typed: is asked" sees 'Reset this card?'
+	check "typed: is asked" sees 'Reset card 0 (0000:01:00.0)?'
 	types ''; send -l 'y
 '
 	check "typed: a line that was pasted does not count" sees 'This does not count'
@@ -44,6 +44,10 @@ typed() {
 	types n BSpace y Enter
 	check "typed: what a person types counts" sees '1 of 1 card recovered'
 	left "typed" 0
+	start 100 24 "$u TT_SMI_STATE_DIR=$work/several" "-wr 0 2,3 --sim 4*p150a"
+	check "several: the question names them by their indices" sees 'Reset cards 0, 2-3?'
+	types n Enter
+	left "several" 6
 	start 100 24 "$u TT_SMI_STATE_DIR=$work/ahead" "-wr --sim p150a"
 	send -l '0
 '
@@ -58,14 +62,14 @@ typed() {
 # What takes the card while the question stands keeps it.
 taken() {
 	start 100 24 "$u TT_SMI_STATE_DIR=$work/taken" "-wr 0 --sim p150a:held@4"
-	check "taken: is asked" sees 'Reset this card?'
+	check "taken: is asked" sees 'Reset card 0 (0000:01:00.0)?'
 	sleep 5
 	types y Enter
 	left "taken" 6
 	check "taken: by whom" grep -q 'another program has it: process .* has it open' err.live
 	check "taken: nothing was fired" sh -c "! grep -qs fire '$work/taken/reset.log'"
 	start 100 24 "$u TT_SMI_STATE_DIR=$work/locked TT_SMI_SIM_SPEED=1" "-wr 0 --sim p150a"
-	check "locked: is asked" sees 'Reset this card?'
+	check "locked: is asked" sees 'Reset card 0 (0000:01:00.0)?'
 	TT_SMI_STATE_DIR=$work/locked TT_SMI_SIM_SPEED=1 "$TT_SMI" -r 0 --sim p150a:stuck >/dev/null 2>&1 &
 	check "locked: another reset begins" until_true grep -qs fire "$work/locked/reset.log"
 	types y Enter
