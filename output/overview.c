@@ -125,6 +125,9 @@ static const char *unit_of(const struct page *p, enum field_id id)
 {
 	const char *unit = fields[id].unit;
 
+	/* Nobody says what the fan's word of older firmware counts. */
+	if (id == FIELD_FAN_LEGACY)
+		return "% or RPM";
 	return !p->o->utf8 && strcmp(unit, "°C") == 0 ? "C" : unit;
 }
 
@@ -144,7 +147,7 @@ static bool item_text(const struct page *p, const struct snapshot *c, const stru
 	if (known && limit && reading_has_value(&c->r[limit]))
 		field_text(limit, &c->r[limit], most, sizeof(most));
 	snprintf(out, size, "%-*s%s%s%s%s%s", LABEL, item->label, value, *most ? " / " : "", most,
-		known && *fields[id].unit ? " " : "", known ? unit_of(p, id) : "");
+		known && *unit_of(p, id) ? " " : "", known ? unit_of(p, id) : "");
 	return true;
 }
 

@@ -166,7 +166,7 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 			conclude_want(r, run, report->text);
 			break;
 		}
-		/* Whoever resets it now would meet every other way as well. */
+		/* Another program is resetting the card: other methods would fail the same way. */
 		if (report->error == -EALREADY)
 			c->plan.n = c->rung + 1;
 		if (report->error < 0 && report->error != -ENODEV) {

@@ -143,6 +143,6 @@ const char *port_trouble(const struct port *p, bool *unsafe)
 	if (p->known && p->has_config && !p->passes_memory)
 		return "forwards no loads and stores: the card cannot be read through it";
 	if (p->known && p->has_config && !p->passes_dma)
-		return "is no bus master: the card's DMA and interrupts do not arrive";
+		return "is not a bus master: the card's DMA and interrupts do not arrive";
 	return NULL;
 }

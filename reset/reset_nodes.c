@@ -12,7 +12,7 @@ static int add_nodes(const struct json *list, struct strbuf *names, size_t *n, s
 		double v;
 
 		if (!json_get_number(i, &v) || !(v >= 0 && v <= 9999) || v != (int)v)
-			return fail(e, -EINVAL, "pci_index has something that is no number");
+			return fail(e, -EINVAL, "pci_index has an entry that is not a number");
 		if (++*n > NODES_MAX)
 			return fail(e, -EINVAL, "pci_index has more than %d cards", NODES_MAX);
 		strbuf_printf(names, "/dev/tenstorrent/%d ", (int)v);

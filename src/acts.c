@@ -56,7 +56,7 @@ static enum exit_code act_open(struct act *a)
 	return code;
 }
 
-/* From here on a signal waits until somebody asks: what has been begun is ended. */
+/* From here on signals are polled; work in progress is finished first. */
 static enum exit_code act_hear_stops(struct act *a)
 {
 	if (!a->stop.open)

@@ -25,7 +25,8 @@ uint32_t option_cases(const char *word, char *trouble, size_t size)
 
 	if (parse_u64(word, &channels) && channels <= 8192)
 		c = burn_case_find((int)channels);
-	snprintf(trouble, size, "is no case's number of input channels (--burnin list shows them)");
+	snprintf(trouble, size, "is not the number of input channels of any case "
+		"(--burnin list shows them)");
 	return c ? 1u << (c - burn_cases) : 0;
 }
 
@@ -49,7 +50,7 @@ uint32_t option_channels(const char *word, char *trouble, size_t size)
 
 	if (memory_channels_parse(word, &channels, &e) == 0)
 		return channels;
-	snprintf(trouble, size, "is no list of memory channels, as in 0,2 or 4-7");
+	snprintf(trouble, size, "is not a list of memory channels, as in 0,2 or 4-7");
 	return 0;
 }
 

@@ -245,7 +245,7 @@ static bool set_value(struct options *o, const struct option_row *row, const cha
 		break;
 	case OPTION_PATH:
 		if (strcmp(value, "-") == 0 && !row->dash) {
-			snprintf(trouble, size, "'-' is no file here, but for -f, where it is "
+			snprintf(trouble, size, "'-' is not a file here, but for -f, where it is "
 				"stdout; ./- is one of that name");
 			return false;
 		}

@@ -248,7 +248,7 @@ static int check_command_words(const struct options *o)
 		for (size_t k = 1; k <= n; k++)
 			dash = dash || strcmp(o->targets[k], "-") == 0;
 		if (dash)
-			say("'-' is no file here; ./- is one of that name");
+			say("'-' is not a file here; ./- is one of that name");
 		if (dash || n < c->least || n > c->most) {
 			say("usage: tt-smi --burnin %s%s", c->name, c->words);
 			return -EINVAL;

@@ -404,7 +404,7 @@ const struct field fields[FIELD_COUNT] = {
 		"Version of the boot code in flash." },
 	[FIELD_BOOT_DATE] = { "boot_date", "Boot Date", "Booted", "", 1, 0, 16,
 		FIELD_DATE, FIELD_GROUP_FIRMWARE, false, FIELD_NONE, 0, 0, false,
-		"When the firmware was told the date at start." },
+		"When the firmware was given the date at its start." },
 	[FIELD_RT_SECONDS] = { "rt_seconds", "Uptime", "Uptime", "s", 1, 0, 10,
 		FIELD_COUNTER, FIELD_GROUP_FIRMWARE, false, FIELD_NONE, 0, 4294967294, false,
 		"Seconds since the firmware started." },

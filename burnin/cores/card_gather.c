@@ -15,7 +15,7 @@
 #define LOOKS	  64	/* wrong words of a channel and an endpoint that are looked at */
 #define READS	  4	/* of a word alone, until a lane that is late shows this very word */
 #define ALONE	  8	/* wrong words, all through one endpoint: no chance, */
-#define ENOUGH	  4096	/* where so many words are right through each other one */
+#define ENOUGH	  4096	/* and so many words read right through every other endpoint */
 
 /* A channel as the host has filled it. */
 struct content {
@@ -54,8 +54,8 @@ static bool any_is_at_it(const struct told *t)
 }
 
 /*
- * NC ends by itself where the products have; a channel that does not answer keeps it.
- * It may keep all of them: they are waited for together.
+ * NC stops when the products are done, unless a channel does not answer.  One dead
+ * channel can block every core, so wait for all at once.
  */
 static int await_all(struct card_round *w, struct told *t, struct error *e)
 {
@@ -181,7 +181,7 @@ static int look(struct card_round *w, const struct kernel_wrong *k)
 			&m.other, 1);
 	for (int i = 0; r == 0 && i < READS; i++)
 		r = device_read(w->d, place(w, c.channel, port, k->at), &m.last, 1);
-	/* Written once more, and then as wrong as it was. */
+	/* Still wrong after a rewrite. */
 	if (r == 0)
 		r = device_write(w->d, place(w, c.channel, 0, k->at), m.want);
 	if (r == 0)

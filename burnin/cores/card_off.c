@@ -80,7 +80,7 @@ int card_off(const struct snapshot *s, uint32_t *off, bool *asks, struct card_ro
 	if (s->chip != DEVICE_BLACKHOLE)
 		return fail(e, -ENODATA, "there is no kernel for a %s", device_chip_name(s->chip));
 	if (!reading_is_ok(cols) || !reading_is_ok(translation))
-		return fail(e, -ENODATA, "its firmware does not tell which of its cores live");
+		return fail(e, -ENODATA, "the firmware does not report which cores are enabled");
 	*off = off_columns((uint32_t)cols->value & BH_COLUMNS, translation->value != 0);
 	return 0;
 }

@@ -27,7 +27,7 @@ struct memory_work {
 	int index;
 	struct burn_memory memory;
 	bool injected;
-	int64_t looked;			/* when, at how much is free; the first worker does */
+	int64_t looked;			/* when worker 0 last checked free memory */
 };
 
 /* Takes the share and has all of it; -ENOMEM. */

@@ -192,7 +192,7 @@ static void list_host(const struct stop_rules *r, const struct sensors *host, st
 	if (temps == 0)
 		add(l, false, "host temperature: there is no sensor");
 	else if (limits == 0)
-		add(l, false, "host temperature: no sensor tells its critical temperature");
+		add(l, false, "host temperature: no sensor reports its critical temperature");
 	if (r->max_temp && known > 0)
 		add(l, true, "--max-temp: ends the burn at %.1f °C of any sensor of the host",
 			(double)r->max_temp / 1000);

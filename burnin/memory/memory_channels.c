@@ -118,8 +118,8 @@ int memory_channels_parse(const char *list, uint32_t *channels, struct error *e)
 			*dash = '\0';
 		if (!parse_u64(word, &from) || !parse_u64(dash ? dash + 1 : word, &to) ||
 			from > to || to >= MEMORY_CHANNELS)
-			return fail(e, -EINVAL, "'%.40s' is no list of memory channels, as in 0,2 "
-				"or 4-7", list);
+			return fail(e, -EINVAL, "'%.40s' is not a list of memory channels (0,2 "
+				"or 4-7)", list);
 		for (; from <= to; from++)
 			*channels |= 1u << from;
 		list += len + (list[len] == ',');

@@ -104,7 +104,7 @@ static void take_rows(struct band *b, int row, int k0, int depth)
 	}
 }
 
-/* What add_terms() computes, without the terms that are not there. */
+/* Like add_terms(), but skips padding. */
 static double sum_inside(const struct job *j, int m, int n)
 {
 	const struct burn_shape *s = j->shape;

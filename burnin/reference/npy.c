@@ -62,14 +62,14 @@ static int take_shape(struct text *t, struct npy *a, struct error *e)
 	a->n_dims = 0;
 	a->elements = 1;
 	if (!take(t, "("))
-		return fail(e, -EINVAL, "shape is no tuple");
+		return fail(e, -EINVAL, "shape is not a tuple");
 	while (!take(t, ")")) {
 		size_t *dim = &a->dims[a->n_dims];
 
 		if (a->n_dims == NPY_DIMS)
 			return fail(e, -EINVAL, "shape has more than %d dimensions", NPY_DIMS);
 		if (!take_number(t, dim))
-			return fail(e, -EINVAL, "shape is no tuple of numbers");
+			return fail(e, -EINVAL, "shape is not a tuple of numbers");
 		a->n_dims++;
 		if (__builtin_mul_overflow(a->elements, *dim, &a->elements) ||
 			a->elements > SIZE_MAX / 16)
@@ -77,7 +77,7 @@ static int take_shape(struct text *t, struct npy *a, struct error *e)
 		if (take(t, ","))
 			continue;
 		if (a->n_dims == 1 || !take(t, ")"))
-			return fail(e, -EINVAL, "shape is no tuple of numbers");
+			return fail(e, -EINVAL, "shape is not a tuple of numbers");
 		break;
 	}
 	return 0;
@@ -108,7 +108,7 @@ static int take_order(struct text *t, struct error *e)
 	if (take(t, "False"))
 		return 0;
 	return fail(e, -EINVAL,
-		take(t, "True") ? "the order is Fortran's" : "fortran_order is no boolean");
+		take(t, "True") ? "the order is Fortran's" : "fortran_order is not a boolean");
 }
 
 static int take_pair(struct text *t, struct npy *a, unsigned *seen, struct error *e)
@@ -136,7 +136,7 @@ static int take_header(struct text t, struct npy *a, struct error *e)
 	int r;
 
 	if (!take(&t, "{"))
-		return fail(e, -EINVAL, "the header is no dictionary");
+		return fail(e, -EINVAL, "the header is not a dictionary");
 	while (!take(&t, "}")) {
 		r = take_pair(&t, a, &seen, e);
 		if (r < 0)
@@ -144,7 +144,7 @@ static int take_header(struct text t, struct npy *a, struct error *e)
 		if (take(&t, ","))
 			continue;
 		if (!take(&t, "}"))
-			return fail(e, -EINVAL, "the header is no dictionary");
+			return fail(e, -EINVAL, "the header is not a dictionary");
 		break;
 	}
 	skip_blanks(&t);
@@ -214,7 +214,7 @@ static int read_open(int fd, const char *path, const size_t *dims, int n_dims, s
 	if (fstat(fd, &st) < 0)
 		return fail_errno(e, "%s: cannot read", path);
 	if (!S_ISREG(st.st_mode))
-		return fail(e, -EINVAL, "%s: is no regular file", path);
+		return fail(e, -EINVAL, "%s: is not a regular file", path);
 	r = npy_read_head(fd, (uint64_t)st.st_size, a, &start, &why);
 	if (r == 0 && (a->n_dims != n_dims ||
 		memcmp(a->dims, dims, sizeof(dims[0]) * (size_t)n_dims) != 0))

@@ -101,7 +101,7 @@ int kmd_node_fail(struct device *d, int r, struct error *e)
 			"/dev/tenstorrent/%d is another card's now: it is found again by"
 			" the next scan",
 			d->node);
-	return fail(e, r, "/dev/tenstorrent/%d does not tell what it is: %s", d->node,
+	return fail(e, r, "/dev/tenstorrent/%d does not say what it is: %s", d->node,
 		strerror(-r));
 }
 

@@ -217,7 +217,7 @@ static void judge_undriven(struct bus *bus, struct device *d)
 	kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices/%s/driver", d->bdf);
 	kmd_link_name(path, driver, sizeof(driver));
 	if (kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices") < 0)
-		set_trouble(d, DEVICE_NO_DRIVER, "no sysfs here, which tells all of a card:"
+		set_trouble(d, DEVICE_NO_DRIVER, "no sysfs here, which says all about a card:"
 			" `mount -t sysfs sysfs /sys`, or pass /sys into the container");
 	else if (strcmp(driver, "tenstorrent") == 0)
 		set_trouble(d, DEVICE_NO_NODE, "the driver has it, but offers no device:"

@@ -121,7 +121,7 @@ static volatile uint32_t *map(const struct kmd_card *card, uint64_t offset, size
 
 	if (p != MAP_FAILED)
 		return p;
-	/* Of a window that is there this is not said of windows. */
+	/* The window exists, so ENOMEM is about our own address space: try again. */
 	*error = errno == ENOMEM ? -EAGAIN : -errno;
 	return NULL;
 }

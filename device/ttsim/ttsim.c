@@ -32,7 +32,7 @@ static int read_patience(struct ttsim *t, struct error *e)
 
 	t->patience = PATIENCE;
 	if (text && *text && (!parse_seconds(text, &t->patience) || t->patience < CLOCK_MS))
-		return fail(e, -EINVAL, "TT_SMI_TTSIM_PATIENCE: '%.20s' is no time in seconds",
+		return fail(e, -EINVAL, "TT_SMI_TTSIM_PATIENCE: '%.20s' is not a time in seconds",
 			text);
 	return 0;
 }

@@ -45,7 +45,7 @@ static int add(struct ttsim *out, const char *word, struct error *e)
 	if (!whole || stat(whole, &st) < 0)
 		r = fail_errno(e, "%s", path);
 	else if (!S_ISREG(st.st_mode) || strlen(whole) >= TTSIM_PATH)
-		r = fail(e, -EINVAL, "%s: is no library", path);
+		r = fail(e, -EINVAL, "%s: is not a library", path);
 	for (; r == 0 && count > 0; count--)
 		mem_copy_text(out->path[out->n++], TTSIM_PATH, whole);
 	free(whole);

@@ -58,7 +58,7 @@ static bool is_list(const struct json *list)
 static int parse_ports(const struct json *list, char out[][8], size_t *n, struct error *e)
 {
 	if (!is_list(list))
-		return fail(e, -EINVAL, "wh_mobo_reset has ports that are no list");
+		return fail(e, -EINVAL, "ports of wh_mobo_reset are not a list");
 	for (const struct json *i = json_child(list); i; i = json_next(i)) {
 		const char *text = json_get_text(i);
 
@@ -74,13 +74,13 @@ static int parse_ports(const struct json *list, char out[][8], size_t *n, struct
 static int parse_cards(const struct json *list, struct mobo *m, struct error *e)
 {
 	if (!is_list(list))
-		return fail(e, -EINVAL, "nb_host_pci_idx is no list of card numbers");
+		return fail(e, -EINVAL, "nb_host_pci_idx is not a list of card numbers");
 	for (const struct json *i = json_child(list); i; i = json_next(i)) {
 		double v;
 
 		if (!json_get_number(i, &v) || v < 0 || v > 9999 || v != (int)v ||
 			m->n_cards == MOBO_CARDS)
-			return fail(e, -EINVAL, "nb_host_pci_idx is no list of card numbers");
+			return fail(e, -EINVAL, "nb_host_pci_idx is not a list of card numbers");
 		m->cards[m->n_cards++] = (int)v;
 	}
 	return 0;

@@ -50,7 +50,7 @@ static void take_readings(void *arg)
 	l->taken = live_fleet(l)->tick;
 	live_dump_add(l);
 	live_reset_tick(l);
-	/* What only ages waits for the second to change. */
+	/* If only ages changed, redraw at the next full second. */
 	l->dirty = l->dirty || digest != l->digest || l->dump || l->reset;
 	l->digest = digest;
 }

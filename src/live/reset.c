@@ -78,7 +78,7 @@ static bool prepare(struct live *l, int chip)
 		&l->session.host);
 	against = objection(&l->reset->preflight);
 	if (against)
-		view_say(&l->view, &l->model, true, "not reset: %s (tt-smi -wr %s tells more)",
+		view_say(&l->view, &l->model, true, "not reset: %s (tt-smi -wr %s says more)",
 			against, l->reset->plan.cards[0].board);
 	return !against;
 }

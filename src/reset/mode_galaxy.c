@@ -230,7 +230,7 @@ static enum exit_code prepare(struct galaxy *g)
 		return EXIT_REFUSED;
 	}
 	if (g->run.act.session.host.virtual_machine && !g->is_sim) {
-		say("this is a virtual machine: its bus numbers do not tell which tray a card is "
+		say("this is a virtual machine: its bus numbers do not say which tray a card is "
 		    "in; reset it on the host");
 		return EXIT_REFUSED;
 	}
@@ -254,7 +254,7 @@ static enum exit_code prepare(struct galaxy *g)
 static enum exit_code name_trays(struct reset_run *run)
 {
 	if (strcmp(sampler_fleet(run->act.session.sampler)->source, "ttsim") == 0) {
-		say("the chips of --ttsim are no galaxy");
+		say("the chips of --ttsim are not a galaxy");
 		return EXIT_USAGE;
 	}
 	return reset_run_has_cards(run) ? prepare((struct galaxy *)run) : EXIT_NO_DEVICE;
@@ -283,7 +283,7 @@ static enum exit_code send_far(struct galaxy *g, struct stop *stop)
 		return last.has_fired ? EXIT_NEGATIVE : last.error == -ECANCELED ? EXIT_REFUSED
 			: EXIT_FAILED;
 	}
-	printf("%s took the command; whether its cards are back, tt-smi -s there tells\n",
+	printf("%s took the command; run tt-smi -s there to see whether its cards are back\n",
 		g->ipmi.host);
 	return EXIT_DONE;
 }

@@ -53,13 +53,13 @@ static int take_entries(void *arg, const struct json *doc, struct error *e)
 static int take_word(struct mobo *m, const char *word, struct error *e)
 {
 	if (!*m->host && !mobo_is_host(word))
-		return fail(e, -EINVAL, "'%s' is no host name", word);
+		return fail(e, -EINVAL, "'%s' is not a host name", word);
 	if (!*m->host) {
 		mem_copy_text(m->host, sizeof(m->host), word);
 		return 0;
 	}
 	if (!mobo_is_port(word) || m->n_ports == MOBO_PORTS)
-		return fail(e, -EINVAL, "'%s' is no ethernet port, as in 6:0", word);
+		return fail(e, -EINVAL, "'%s' is not an ethernet port, as in 6:0", word);
 	mem_copy_text(m->ports[m->n_ports++], sizeof(m->ports[0]), word);
 	return 0;
 }
@@ -145,7 +145,7 @@ static bool start_modules(struct reset_run *run, enum exit_code *code)
 		struct half h = { .mobo = &m->mobo[i], .act = mobo_start_modules };
 		enum exit_code one = m->is_booted[i] ? run_half(run, &h) : EXIT_DONE;
 
-		/* A mobo was booted: however the cards were left alone, something was done. */
+		/* A mobo was booted, so the result is a failure even if the cards were refused. */
 		if (one != EXIT_DONE || (m->is_booted[i] && *code == EXIT_REFUSED))
 			*code = EXIT_NEGATIVE;
 	}
@@ -354,7 +354,7 @@ enum exit_code mode_mobo(const struct options *o)
 
 	if ((o->n_targets == 0 || (!o->typed[OPT_RESET] && !o->yes && !o->dry_run)) &&
 		!prompt_is_possible()) {
-		say("%s: asks %s, and standard input is no terminal: %s", o->mode_option,
+		say("%s: asks %s, and standard input is not a terminal: %s", o->mode_option,
 			o->n_targets ? "before it resets" : "which mobo it is to reset",
 			o->n_targets ? "add -y" : "name it");
 		return EXIT_REFUSED;

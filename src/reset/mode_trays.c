@@ -53,7 +53,7 @@ static enum exit_code list(const struct bus *bus)
 		return EXIT_NO_DEVICE;
 	}
 	if (is_virtual(bus)) {
-		say("this is a virtual machine: its bus numbers do not tell which tray a card "
+		say("this is a virtual machine: its bus numbers do not say which tray a card "
 		    "is in");
 		return EXIT_REFUSED;
 	}

@@ -98,7 +98,7 @@ static void draw(struct reset_screen *s)
 	outlet_push(&s->out);
 }
 
-/* In a pipe: what takes long is named now and then, so that silence means nothing. */
+/* In a pipe: name slow phases from time to time, so that silence is not taken for a hang. */
 static void name_waiting(struct reset_screen *s)
 {
 	const struct reset_card *cards, *last = NULL;

@@ -180,7 +180,7 @@ int reset_targets_forbid(const char *list, bool *forbidden, struct error *e)
 		snprintf(word, sizeof(word), "%.*s", (int)(len < 31 ? len : 31), list);
 		m = plan_method_find(word);
 		if (m < 0)
-			return fail(e, -EINVAL, "--forbid: '%s' is no way to reset a card: "
+			return fail(e, -EINVAL, "--forbid: '%s' is not a way to reset a card: "
 				"asic, dmc, config-write, message or tensix", word);
 		forbidden[m] = true;
 		list += len + (list[len] != '\0');

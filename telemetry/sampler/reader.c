@@ -318,7 +318,8 @@ static void sample(struct device *d, const struct reader_policy *p, struct memor
 		return;
 	if (!chip) {
 		fail(&raw->sample_error, -EOPNOTSUPP,
-			"PCI device %04x:%04x is no chip that is known here", d->vendor, d->device);
+			"PCI device %04x:%04x is not a chip that is known here", d->vendor,
+			d->device);
 		return;
 	}
 	if (d->trouble == DEVICE_NO_DRIVER) {

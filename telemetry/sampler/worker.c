@@ -41,7 +41,7 @@ static bool may_be_active(struct device *board, const char *inactive, char *why,
 		snprintf(why, size, "not read: process %ld holds the board", (long)pid[0]);
 	else if (n < 0 || partial)
 		snprintf(why, size,
-			"not read: cannot tell whether a process holds the board"
+			"not read: whether a process holds the board is not known"
 			" (the host's root can)");
 	return !*why;
 }

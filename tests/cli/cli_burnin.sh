@@ -105,7 +105,7 @@ broken "an array cut off" "matmul_A.npy: has 872 bytes of data, its shape needs 
 cp ${f}_matmul_B.npy ${f}_matmul_A.npy
 broken "another shape" "matmul_A.npy: has not the shape of matmul A"
 rm ${f}_matmul_A.npy && mkfifo ${f}_matmul_A.npy
-broken "a pipe" "matmul_A.npy: is no regular file"
+broken "a pipe" "matmul_A.npy: is not a regular file"
 echo '{' >${f}_metadata.json
 broken "metadata that is no JSON" "metadata.json: "
 rm ${f}_metadata.json

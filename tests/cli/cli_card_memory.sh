@@ -71,7 +71,7 @@ while IFS='|' read -r words args; do
 	err_has "$words" "$args: says '$words'"
 done <<'TABLE'
 --channels: goes with memory|--channels 2
-no list of memory channels|--workload memory --channels 9
+not a list of memory channels|--workload memory --channels 9
 neither a size of at least|--workload memory --size 1k
 --size: is of a card whose memory alone is tested|--workload conv,memory --size 1M
 TABLE

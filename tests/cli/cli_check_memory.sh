@@ -66,9 +66,9 @@ while IFS='|' read -r code words args; do
 	rc_is "$code" "$args: exit code"
 	err_has "$words" "$args: says '$words'"
 done <<'TABLE'
-2|no list of memory channels|--channels 8
-2|no list of memory channels|--channels 3-1
-2|no list of memory channels|--channels x
+2|not a list of memory channels|--channels 8
+2|not a list of memory channels|--channels 3-1
+2|not a list of memory channels|--channels x
 2|neither a size of at least 64k|--size 50%
 2|neither a size of at least 64k|--size 1k
 TABLE

@@ -266,7 +266,7 @@ else
 fi
 for host in -x 'a b' 'a;b' '' 'h:0' 'h:99999' 'h:+1' '[::1' '[h]:1' 'a..b' "$(printf '%0300d' 0)" "$(printf 'h\033')"; do
 	run tt-smi -glx_reset --ipmi "$host"
-	rc_is 2 "'$host' is no host name"
+	rc_is 2 "'$host' is not a host name"
 done
 PATH=${PATH#*:}
 

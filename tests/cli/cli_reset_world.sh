@@ -155,7 +155,7 @@ done <<'TABLE'
 echo D3cold >$above/power_state|its PCIe port 0000:00:04.0 (D3cold, Gen4 x16) is powered down
 header 07 40|holds the card in reset
 header 05 00|forwards no loads and stores
-header 03 00|is no bus master
+header 03 00|is not a bus master
 ones|does not answer: its config space reads all ones
 counted $above|1 fatal and 2 non-fatal errors on its port's PCIe link
 counted $above/0000:01:00.0|1 fatal and 2 non-fatal errors on its PCIe link

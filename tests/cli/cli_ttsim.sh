@@ -42,12 +42,12 @@ wh.so,|2|a library is missing
 0*wh.so|2|there can be 1 to 32
 33*wh.so|2|there can be 1 to 32
 nowhere.so|1|nowhere.so: No such file or directory
-.|2|is no library
-/dev/null|2|is no library
+.|2|is not a library
+/dev/null|2|is not a library
 TABLE
 echo text >text.so
 run timeout 60 tt-smi -ls --ttsim text.so
-rc_is 1 "a file that is no library"
+rc_is 1 "a file that is not a library"
 err_has 'cannot be loaded' "is refused with the loader's words"
 
 # One of two ends: the other is read, the reason is told.  What the first sample meets differs

@@ -21,7 +21,7 @@ enum {
 	TILES = (WIDTH + SIMD_PIXELS - 1) / SIMD_PIXELS,
 	FULL = WIDTH - TILES * (SIMD_PIXELS - 1),	/* of SIMD_PIXELS; the others have 1 less */
 	VECTORS = WIDTH / SIMD_LANES,			/* of a row of one channel */
-	/* Of them by each of the first tiles; never past the row's end. */
+	/* Vectors in each full tile; the last one ends with the row. */
 	WIDENED = VECTORS <= TILES ? 1 : VECTORS <= 2 * TILES ? 2 : 4
 };
 
