@@ -89,7 +89,7 @@ static int get(struct device *local, unsigned channel, uint64_t addr, uint32_t *
 	return local->ops->read(local, in_core(channel, addr), word, 1);
 }
 
-static int put(struct device *local, unsigned channel, uint64_t addr, uint32_t word)
+static int eth_put(struct device *local, unsigned channel, uint64_t addr, uint32_t word)
 {
 	return local->ops->write(local, in_core(channel, addr), word);
 }
@@ -259,8 +259,8 @@ static int send_request(struct queue *q, const struct eth_link *k, struct reg_ad
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < ARRAY_LEN(command); i++)
-		r = put(q->local, q->channel, slot + 4 * i, command[i]);
-	return r < 0 ? r : put(q->local, q->channel, REQUEST_WPTR, (q->request_w + 1) & 7);
+		r = eth_put(q->local, q->channel, slot + 4 * i, command[i]);
+	return r < 0 ? r : eth_put(q->local, q->channel, REQUEST_WPTR, (q->request_w + 1) & 7);
 }
 
 /* The firmware clears the flags, moves its pointer, fills in the data, and last sets the flags. */
@@ -284,7 +284,7 @@ static int take_response(struct queue *q, uint32_t *word)
 	}
 	r = get(q->local, q->channel, slot + 4 * DATA, word);
 	if (r == 0)
-		r = put(q->local, q->channel, RESPONSE_RPTR, (q->response_r + 1) & 7);
+		r = eth_put(q->local, q->channel, RESPONSE_RPTR, (q->response_r + 1) & 7);
 	if (r < 0)
 		return r;
 	if (all_ones(flags))

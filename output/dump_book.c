@@ -44,7 +44,7 @@ static void say_progress(void *arg, unsigned percent)
 		return;
 }
 
-static int run(void *arg, int fd)
+static int book_serve(void *arg, int fd)
 {
 	const struct dump_book *b = arg;
 	struct xlsx_request q = { .dir = b->dir, .burn = b->burn, .progress = say_progress,
@@ -67,7 +67,7 @@ int dump_book_start(const char *dir, const struct figures *burn, struct dump_boo
 	struct error *e)
 {
 	struct dump_book *b = mem_calloc(1, sizeof(*b));
-	const struct child_config how = { .run = run, .arg = b, .ignores_terminal = true };
+	const struct child_config how = { .run = book_serve, .arg = b, .ignores_terminal = true };
 	struct error cause;
 	int r;
 

@@ -37,7 +37,7 @@ static const struct item {
 };
 
 /* Bytes and cells of a character; one that a terminal may not show is a "?". */
-static size_t take(const struct page *p, const char *text, const char **shown)
+static size_t overview_take_glyph(const struct page *p, const char *text, const char **shown)
 {
 	unsigned char c = (unsigned char)*text;
 	size_t n = 1;
@@ -70,7 +70,7 @@ static void put_line(const struct page *p, const char *left, const char *right)
 	strbuf_putc(p->to, ' ');
 	while (*left && cells < room) {
 		const char *shown;
-		size_t n = take(p, left, &shown);
+		size_t n = overview_take_glyph(p, left, &shown);
 
 		/* The last cell says that there is more. */
 		if (cells + 1 == room && left[n]) {

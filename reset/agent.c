@@ -259,7 +259,7 @@ static void carry_out(struct work *w, enum agent_order order, struct agent_repor
 	}
 }
 
-static int run(void *arg, int fd)
+static int agent_serve(void *arg, int fd)
 {
 	struct work *w = arg;
 	struct agent_report report;
@@ -285,7 +285,7 @@ int agent_start(struct agent *a, struct device *d, int64_t alone, struct error *
 {
 	struct work w = { .d = d, .alone = alone };
 	int keep[DEVICE_KEEP];
-	const struct child_config how = { .run = run, .arg = &w, .keep = keep,
+	const struct child_config how = { .run = agent_serve, .arg = &w, .keep = keep,
 		.n_keep = device_keep(d, keep), .ignores_terminal = true };
 
 	return child_start(&a->child, &how, e);

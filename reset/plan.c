@@ -141,7 +141,7 @@ static void name_board(struct plan_card *c, const struct fleet *f, const struct 
 				f->chips[i].bdf);
 }
 
-static void add(struct plan_card *c, const struct plan_wish *wish, enum plan_method m)
+static void plan_add_rung(struct plan_card *c, const struct plan_wish *wish, enum plan_method m)
 {
 	if (!wish->forbidden[m] && c->n < PLAN_RUNGS)
 		c->ladder[c->n++] = m;
@@ -165,7 +165,7 @@ static int plan_cores(struct plan_card *c, const struct fleet *f, const struct s
 			s->bdf, f->driver, name, last);
 	if (wish->dmc || wish->outside)
 		return fail(e, -EPERM, "%s: only the cores of a %s can be reset", s->bdf, name);
-	add(c, wish, PLAN_TENSIX);
+	plan_add_rung(c, wish, PLAN_TENSIX);
 	return 0;
 }
 
@@ -179,19 +179,19 @@ static int plan_by_driver(struct plan_card *c, const struct fleet *f, const stru
 		return fail(e, -EPERM, "%s: driver %s has no --dmc: install tt-kmd 2.4.1 or later",
 			s->bdf, f->driver);
 	if (wish->outside && driver >= DRIVER_RESETS) {
-		add(c, wish, PLAN_OUTSIDE);
+		plan_add_rung(c, wish, PLAN_OUTSIDE);
 	} else if (driver >= DRIVER_RESETS) {
 		c->can_dmc = !wish->forbidden[PLAN_DMC];
 		if (!wish->dmc)
-			add(c, wish, PLAN_ASIC);
+			plan_add_rung(c, wish, PLAN_ASIC);
 		if (wish->dmc || is_alone(f, s))
-			add(c, wish, PLAN_DMC);
+			plan_add_rung(c, wish, PLAN_DMC);
 	} else if (wish->outside) {
 		return refuse_driver(s, f->driver, e);
 	} else if (kind->config_write_since && driver >= kind->config_write_since) {
-		add(c, wish, PLAN_CONFIG_WRITE);
+		plan_add_rung(c, wish, PLAN_CONFIG_WRITE);
 	} else if (kind->message_since && driver >= kind->message_since) {
-		add(c, wish, PLAN_MESSAGE);
+		plan_add_rung(c, wish, PLAN_MESSAGE);
 	} else {
 		return refuse_driver(s, f->driver, e);
 	}

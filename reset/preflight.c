@@ -17,9 +17,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void add(struct preflight *p, int index, enum preflight_weight weight, const char *fmt, ...)
+static void add_note(struct preflight *p, int index, enum preflight_weight weight,
+	const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-static void add(struct preflight *p, int index, enum preflight_weight weight, const char *fmt, ...)
+static void add_note(struct preflight *p, int index, enum preflight_weight weight,
+	const char *fmt, ...)
 {
 	struct preflight_note *note;
 	va_list args;
@@ -42,12 +44,13 @@ static void check_holders(struct preflight *p, const struct fleet *f, const stru
 
 	for (size_t i = 0; (h = holder_next(f, d->index, &i));) {
 		holder_put(d, h, text);
-		add(p, d->index, PREFLIGHT_BUSY, "%s", text);
+		add_note(p, d->index, PREFLIGHT_BUSY, "%s", text);
 	}
 	for (size_t i = 0; i < f->n_processes; i++) {
 		h = &f->processes[i];
 		if (h->device == d->index && h->pid > 0 && holder_is_monitor(h))
-			add(p, d->index, PREFLIGHT_NOTE, "process %ld (%s, %.60s) watches it, lets "
+			add_note(p, d->index, PREFLIGHT_NOTE,
+				"process %ld (%s, %.60s) watches it, lets "
 				"go by itself and comes back", (long)h->pid, h->user, h->command);
 	}
 }
@@ -56,7 +59,8 @@ static void add_errors(struct preflight *p, const struct device *d, const char *
 	const struct port_aer *aer)
 {
 	if (aer->known && aer->fatal + aer->nonfatal > 0)
-		add(p, d->index, PREFLIGHT_NOTE, "the kernel counted %llu fatal and %llu non-fatal "
+		add_note(p, d->index, PREFLIGHT_NOTE,
+			"the kernel counted %llu fatal and %llu non-fatal "
 			"errors on %s PCIe link", (unsigned long long)aer->fatal,
 			(unsigned long long)aer->nonfatal, whose);
 }
@@ -74,14 +78,15 @@ static void check_link(struct preflight *p, const struct bus *bus, const struct 
 	add_errors(p, d, "its", &aer);
 	port_read(bus, d->bdf, &port);
 	if (!port.known) {
-		add(p, d->index, PREFLIGHT_NOTE, "no PCIe port is seen above it: the driver cannot "
+		add_note(p, d->index, PREFLIGHT_NOTE,
+			"no PCIe port is seen above it: the driver cannot "
 			"reset its link, should the firmware be mute");
 		return;
 	}
 	add_errors(p, d, "its port's", &port.aer);
 	trouble = port_trouble(&port, &unsafe);
 	if (trouble)
-		add(p, d->index, unsafe ? PREFLIGHT_UNSAFE : PREFLIGHT_NOTE,
+		add_note(p, d->index, unsafe ? PREFLIGHT_UNSAFE : PREFLIGHT_NOTE,
 			"its PCIe port %s (%s%s%s) %s", port.bdf, port.power,
 			*port.link ? ", " : "", port.link, trouble);
 }
@@ -100,9 +105,10 @@ static void check_card(struct preflight *p, const struct bus *bus, const struct 
 	const struct device *d)
 {
 	if (d->trouble != DEVICE_FINE)
-		add(p, d->index, PREFLIGHT_IMPOSSIBLE, "%s", d->reason);
+		add_note(p, d->index, PREFLIGHT_IMPOSSIBLE, "%s", d->reason);
 	else if (is_recorded(bus, d))
-		add(p, d->index, PREFLIGHT_IMPOSSIBLE, "a recorded tree's card cannot be reset");
+		add_note(p, d->index, PREFLIGHT_IMPOSSIBLE,
+			"a recorded tree's card cannot be reset");
 	check_holders(p, f, d);
 	check_link(p, bus, d);
 }
@@ -112,18 +118,21 @@ static void check_host(struct preflight *p, const struct fleet *f, const struct 
 	if (strcmp(f->source, "kmd") != 0)
 		return;
 	if (strncmp(host->platform, "aarch", 5) == 0 || strncmp(host->platform, "arm", 3) == 0)
-		add(p, -1, PREFLIGHT_UNSAFE, "resets are not proven on Arm hosts: "
+		add_note(p, -1, PREFLIGHT_UNSAFE, "resets are not proven on Arm hosts: "
 			"config space may not come back");
 	if (host->container)
-		add(p, -1, PREFLIGHT_NOTE, "in a container: processes outside of it that hold a "
+		add_note(p, -1, PREFLIGHT_NOTE,
+			"in a container: processes outside of it that hold a "
 			"card cannot be seen%s", bus_driver_version(f->driver) >= 0x020800 ? "" :
 			", nor a reset that goes on there, unless both share a network "
 			"namespace");
 	if (host->xen)
-		add(p, -1, PREFLIGHT_NOTE, "in a Xen guest: a card that does not come back needs a "
+		add_note(p, -1, PREFLIGHT_NOTE,
+			"in a Xen guest: a card that does not come back needs a "
 			"reset by the host, which may watch xenstore's pci_hard_reset for it");
 	else if (host->virtual_machine)
-		add(p, -1, PREFLIGHT_NOTE, "in a virtual machine: a card that does not come back "
+		add_note(p, -1, PREFLIGHT_NOTE,
+			"in a virtual machine: a card that does not come back "
 			"needs a reset by the host");
 }
 
@@ -135,9 +144,9 @@ void preflight_check(struct preflight *p, const struct plan *plan, const struct 
 	for (size_t i = 0; i < plan->n; i++)
 		check_card(p, bus, f, &bus->dev[plan->cards[i].index]);
 	if (*f->processes_unknown)
-		add(p, -1, PREFLIGHT_BUSY, "processes that hold a card are not known: %s",
+		add_note(p, -1, PREFLIGHT_BUSY, "processes that hold a card are not known: %s",
 			f->processes_unknown);
 	else if (f->processes_partial)
-		add(p, -1, PREFLIGHT_NOTE, "not every process could be inspected (root can): "
+		add_note(p, -1, PREFLIGHT_NOTE, "not every process could be inspected (root can): "
 			"others may hold a card");
 }

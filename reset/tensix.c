@@ -52,7 +52,7 @@ static void fail_access(struct grid *g, int r, uint32_t addr)
 	g->error = fail(g->e, r, "register 0x%x: %s", addr, strerror(-r));
 }
 
-static void put(struct grid *g, uint32_t addr, uint32_t word)
+static void tensix_write_all(struct grid *g, uint32_t addr, uint32_t word)
 {
 	int r = g->error ? 0 : device_write(g->d, (struct reg_addr){ REG_BAR0, 0, 0, addr }, word);
 
@@ -76,20 +76,20 @@ static uint32_t get(struct grid *g, uint32_t addr)
 
 static void change(struct grid *g, uint32_t addr, uint32_t clear, uint32_t set)
 {
-	put(g, addr, (get(g, addr) & ~clear) | set);
+	tensix_write_all(g, addr, (get(g, addr) & ~clear) | set);
 }
 
 /* Point the window at a tile, in the coordinates of its network; or at all tiles of NOC0. */
 static void aim(struct grid *g, unsigned noc, unsigned x, unsigned y)
 {
-	put(g, WINDOW_REG, WINDOW_BASE >> 24 | x << 8 | y << 14);
-	put(g, WINDOW_REG + 4, noc | STRICT << 2);
+	tensix_write_all(g, WINDOW_REG, WINDOW_BASE >> 24 | x << 8 | y << 14);
+	tensix_write_all(g, WINDOW_REG + 4, noc | STRICT << 2);
 }
 
 static void aim_at_all(struct grid *g)
 {
-	put(g, WINDOW_REG, WINDOW_BASE >> 24 | (GRID_X - 1) << 8 | (GRID_Y - 1) << 14);
-	put(g, WINDOW_REG + 4, 1u << 1 | STRICT << 2);
+	tensix_write_all(g, WINDOW_REG, WINDOW_BASE >> 24 | (GRID_X - 1) << 8 | (GRID_Y - 1) << 14);
+	tensix_write_all(g, WINDOW_REG + 4, 1u << 1 | STRICT << 2);
 }
 
 static uint32_t through(uint32_t addr)
@@ -158,7 +158,7 @@ static void make_mask(const struct grid *g, uint32_t mask[RESET_WORDS])
 static void put_all(struct grid *g, uint32_t reg, uint32_t word)
 {
 	for (unsigned i = 0; i < RESET_WORDS; i++)
-		put(g, UNIT + reg + 4 * i, word);
+		tensix_write_all(g, UNIT + reg + 4 * i, word);
 }
 
 /* Broadcasts do not go to column 0, nor to rows without usable compute tiles. */
@@ -168,8 +168,8 @@ static void set_up_port(struct grid *g, unsigned noc, uint32_t regs)
 
 	for (unsigned y = 0; y < GRID_Y; y++)
 		mirrored |= (off >> y & 1) << (GRID_Y - 1 - y);
-	put(g, regs + ROUTER_CFG_1, noc ? 1u << (GRID_X - 1) : 1u);
-	put(g, regs + ROUTER_CFG_3, noc ? mirrored : off);
+	tensix_write_all(g, regs + ROUTER_CFG_1, noc ? 1u << (GRID_X - 1) : 1u);
+	tensix_write_all(g, regs + ROUTER_CFG_3, noc ? mirrored : off);
 	change(g, regs + NIU_CFG_0, 0, GATING);
 	change(g, regs + ROUTER_CFG_0, BACKOFF, BACKOFF | GATING);
 }
@@ -213,13 +213,13 @@ static void reset_cores(struct grid *g)
 	put_all(g, RISCV_RESET, 0);
 	put_all(g, TENSIX_RESET, 0);
 	put_all(g, TENSIX_RESET, UINT32_MAX);
-	put(g, UNIT + DDR_RESET, 3);
+	tensix_write_all(g, UNIT + DDR_RESET, 3);
 	set_up_networks(g);
 	aim_at_all(g);
-	put(g, through(SOFT_RESET), ALL_CORES);
+	tensix_write_all(g, through(SOFT_RESET), ALL_CORES);
 	make_mask(g, mask);
 	for (unsigned i = 0; i < RESET_WORDS; i++)
-		put(g, UNIT + RISCV_RESET + 4 * i, mask[i]);
+		tensix_write_all(g, UNIT + RISCV_RESET + 4 * i, mask[i]);
 }
 
 /* At full clock the resets must not be touched; whatever happens, the clock comes back. */

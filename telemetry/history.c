@@ -215,7 +215,7 @@ static int64_t begin_of(const struct slices *s, size_t slice)
 	return s->from + ((int64_t)slice * (s->to - s->from) + (int64_t)s->n - 1) / (int64_t)s->n;
 }
 
-static void add(struct history_bin *bin, int64_t min, int64_t max, int64_t avg)
+static void bin_add(struct history_bin *bin, int64_t min, int64_t max, int64_t avg)
 {
 	if (bin->n == 0) {
 		*bin = (struct history_bin){ min, max, avg, 1 };
@@ -244,7 +244,7 @@ static void add_buckets(const struct slices *s, const struct buckets *b, size_t 
 		end = end < s->to ? end : s->to;
 		for (size_t i = row->time < s->from ? 0 : slice_of(s, row->time);
 			i <= slice_of(s, end - 1); i++)
-			add(&s->bins[i], row->of[metric].min * step, row->of[metric].max * step,
+			bin_add(&s->bins[i], row->of[metric].min * step, row->of[metric].max * step,
 				row->of[metric].avg * step);
 	}
 }
@@ -267,7 +267,7 @@ static void add_readings(const struct slices *s, const struct chip_history *c, s
 			slice = slice_of(s, row->time);
 			begin = begin_of(s, slice);
 		}
-		add(&s->bins[slice], v, v, v);
+		bin_add(&s->bins[slice], v, v, v);
 	}
 }
 

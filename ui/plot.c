@@ -147,7 +147,7 @@ static enum style cell_style(const struct plot *p, const struct history_bin *bin
 	return style == STYLE_NORMAL ? STYLE_PLOT : style;
 }
 
-static void put(struct canvas *c, int x, int y, enum style style, uint32_t ch)
+static void plot_put(struct canvas *c, int x, int y, enum style style, uint32_t ch)
 {
 	/* The area covers the limit's line. */
 	canvas_put(c, x, y, STYLE_NORMAL, ' ');
@@ -176,7 +176,7 @@ static void draw_cell(struct canvas *c, struct rect r, const struct plot *p, int
 				if (has_dot(side, y * 4 + dot, top[side], solid[side]))
 					bits |= dots[side][dot];
 		if (bits)
-			put(c, r.x + x, r.y + y,
+			plot_put(c, r.x + x, r.y + y,
 				cell_style(p, &p->bins[x * 2 + higher], y, limit), 0x2800U + bits);
 	}
 }
@@ -191,7 +191,7 @@ static void draw_plain(struct canvas *c, struct rect r, const struct plot *p, in
 	if (!slice(p, i, r.h, 3, &top, &solid) && !slice(p, --i, r.h, 3, &top, &solid))
 		return;
 	for (int y = top / 3; y < rows; y++)
-		put(c, r.x + x, r.y + y, cell_style(p, &p->bins[i], y, limit),
+		plot_put(c, r.x + x, r.y + y, cell_style(p, &p->bins[i], y, limit),
 			y == top / 3 ? (uint32_t)marks[top % 3] : y < solid / 3 ? '|' : ':');
 }
 
@@ -215,6 +215,6 @@ void plot_draw(struct canvas *c, struct rect r, const struct plot *p)
 		bool free = at && (at->ch == ' ' || at->style == STYLE_LIMIT);
 
 		if (at)
-			put(c, r.x + p->cursor, r.y + y, STYLE_CURSOR, free ? 0x2502 : at->ch);
+			plot_put(c, r.x + p->cursor, r.y + y, STYLE_CURSOR, free ? 0x2502 : at->ch);
 	}
 }

@@ -99,7 +99,7 @@ static bool in_foreground(void)
 	return owner < 0 || owner == getpgrp();
 }
 
-static void take(void)
+static void term_take_over(void)
 {
 	tcsetattr(term.in, TCSANOW, &term.ours);
 	term.changed = true;
@@ -175,7 +175,7 @@ int term_open(const struct term_config *c, struct error *e)
 	term_rescue_prepare(term.out, term.in, term.real_stderr);
 	term_rescue_bytes(term.leave);
 	term_rescue_arm();
-	take();
+	term_take_over();
 	term_look_ask(name);
 	return 0;
 }
@@ -215,7 +215,7 @@ void term_suspend(void)
 
 void term_resume(void)
 {
-	take();
+	term_take_over();
 }
 
 /* What it is */

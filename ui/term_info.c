@@ -62,7 +62,7 @@ static const char *text_of(const char *capability)
 	return text == (const char *)-1 ? NULL : text;
 }
 
-static void add(const char *text)
+static void term_add_sequence(const char *text)
 {
 	if (text)
 		lib.tputs(text, 1, collect);
@@ -91,20 +91,20 @@ static void read_sequences(struct term_info *info)
 	const char *mouse = text_of("kmous");
 
 	begin(info->enter, sizeof(info->enter));
-	add(text_of("smcup"));
-	add(text_of("smkx"));
-	add(text_of("civis"));
-	add(mouse ? "\033[?1000h\033[?1006h" : NULL);
-	add(KEYS_PASTE_ON);
+	term_add_sequence(text_of("smcup"));
+	term_add_sequence(text_of("smkx"));
+	term_add_sequence(text_of("civis"));
+	term_add_sequence(mouse ? "\033[?1000h\033[?1006h" : NULL);
+	term_add_sequence(KEYS_PASTE_ON);
 
 	begin(info->leave, sizeof(info->leave));
-	add(KEYS_PASTE_OFF);
-	add(mouse ? "\033[?1006l\033[?1000l" : NULL);
-	add("\033[0m");
-	add(text_of("cnorm"));
-	add(text_of("rmkx"));
+	term_add_sequence(KEYS_PASTE_OFF);
+	term_add_sequence(mouse ? "\033[?1006l\033[?1000l" : NULL);
+	term_add_sequence("\033[0m");
+	term_add_sequence(text_of("cnorm"));
+	term_add_sequence(text_of("rmkx"));
 	/* Without a second screen the prompt goes below the picture. */
-	add(text_of("rmcup") ? text_of("rmcup") : "\033[999;1H\r\n");
+	term_add_sequence(text_of("rmcup") ? text_of("rmcup") : "\033[999;1H\r\n");
 }
 
 int term_info_read(const char *name, int fd, struct term_info *info, struct error *e)

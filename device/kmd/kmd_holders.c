@@ -58,7 +58,7 @@ bool kmd_is_ours(const struct kmd *kmd, pid_t pid)
 	return false;
 }
 
-static void add(struct pids *p, pid_t pid)
+static void holders_add_pid(struct pids *p, pid_t pid)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (p->pid[i] == pid)
@@ -78,7 +78,7 @@ static void parse_list(struct pids *p, char *text)
 
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		if (kmd_is_number(line, &pid))
-			add(p, pid);
+			holders_add_pid(p, pid);
 }
 
 static void note(struct kmd *kmd, int node, pid_t pid)
@@ -188,7 +188,7 @@ ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
 		return r;
 	for (size_t i = 0; i < kmd->n_held; i++)
 		if (kmd->held[i].node == d->node)
-			add(&p, kmd->held[i].pid);
+			holders_add_pid(&p, kmd->held[i].pid);
 	*partial = kmd->held_partial;
 	return (ssize_t)p.n;
 }

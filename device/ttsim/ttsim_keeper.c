@@ -92,7 +92,7 @@ static void bury(struct keeper *k, size_t i)
 	atomic_store(&shared->is_up, false);
 }
 
-static int start(struct keeper *k, size_t i)
+static int keeper_start_simulator(struct keeper *k, size_t i)
 {
 	struct ttsim_shared *shared = &k->t->shared[i];
 	struct simulator *s = &k->sim[i];
@@ -128,7 +128,7 @@ static int restart(struct keeper *k, size_t i)
 		bury(k, i);
 	}
 	atomic_fetch_add(&k->t->shared[i].life, 1);
-	return start(k, i);
+	return keeper_start_simulator(k, i);
 }
 
 /* False once nobody is left who could knock. */
@@ -178,7 +178,7 @@ int ttsim_keeper_run(void *arg, int door)
 	struct child *all[TTSIM_CARDS];
 
 	for (size_t i = 0; i < k.t->n; i++)
-		start(&k, i);
+		keeper_start_simulator(&k, i);
 	do {
 		polled[0] = (struct pollfd){ .fd = door, .events = POLLIN };
 		for (size_t i = 0; i < k.t->n; i++) {

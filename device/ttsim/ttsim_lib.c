@@ -97,7 +97,7 @@ struct ttsim_lib *ttsim_lib_open(const char *path, struct error *e)
 	return NULL;
 }
 
-static void put(struct ttsim_lib *l, uint64_t offset, uint32_t word)
+static void ttsim_put_register(struct ttsim_lib *l, uint64_t offset, uint32_t word)
 {
 	l->store(l->bar0 + offset, &word, sizeof(word));
 }
@@ -111,15 +111,15 @@ static void point(struct ttsim_lib *l, unsigned which, const struct aim *aim)
 		uint64_t high = aim->page >> 32 | x1 << 11 | y1 << 17 | x0 << 23 | y0 << 29 |
 			(uint64_t)aim->multicast << 37 | STRICT << 38;
 
-		put(l, TLB_REGS + 12 * which, (uint32_t)aim->page);
-		put(l, TLB_REGS + 12 * which + 4, (uint32_t)high);
-		put(l, TLB_REGS + 12 * which + 8, (uint32_t)(high >> 32));
+		ttsim_put_register(l, TLB_REGS + 12 * which, (uint32_t)aim->page);
+		ttsim_put_register(l, TLB_REGS + 12 * which + 4, (uint32_t)high);
+		ttsim_put_register(l, TLB_REGS + 12 * which + 8, (uint32_t)(high >> 32));
 	} else {
 		uint64_t all = aim->page | x1 << 15 | y1 << 21 | x0 << 27 | y0 << 33 |
 			(uint64_t)aim->multicast << 40 | STRICT << 41;
 
-		put(l, TLB_REGS + 8 * (WH_FIRST + which), (uint32_t)all);
-		put(l, TLB_REGS + 8 * (WH_FIRST + which) + 4, (uint32_t)(all >> 32));
+		ttsim_put_register(l, TLB_REGS + 8 * (WH_FIRST + which), (uint32_t)all);
+		ttsim_put_register(l, TLB_REGS + 8 * (WH_FIRST + which) + 4, (uint32_t)(all >> 32));
 	}
 	l->aim[which] = *aim;
 	l->aimed[which] = true;

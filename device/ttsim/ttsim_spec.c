@@ -27,7 +27,7 @@ static const char *take_count(const char *text, uint64_t *count)
 	return parse_u64(word, count) ? text + digits + 1 : text;
 }
 
-static int add(struct ttsim *out, const char *word, struct error *e)
+static int spec_add_library(struct ttsim *out, const char *word, struct error *e)
 {
 	uint64_t count;
 	const char *path = take_count(word, &count);
@@ -58,7 +58,7 @@ int ttsim_spec_parse(const char *text, struct ttsim *out, struct error *e)
 	int r = copy ? 0 : fail_errno(e, "--ttsim");
 
 	while (r == 0 && (word = strsep(&at, ",")))
-		r = add(out, word, e);
+		r = spec_add_library(out, word, e);
 	free(copy);
 	return r;
 }

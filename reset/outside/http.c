@@ -43,7 +43,7 @@ struct answer {
 	size_t len, headers;	/* bytes */
 };
 
-static size_t take(char *data, size_t size, size_t n, void *arg)
+static size_t http_take_bytes(char *data, size_t size, size_t n, void *arg)
 {
 	struct answer *a = arg;
 
@@ -81,7 +81,7 @@ static int perform(CURL *c, const struct http *h, struct answer *a, struct error
 	curl.setopt(c, CURLOPT_PASSWORD, h->password);
 	curl.setopt(c, CURLOPT_TIMEOUT_MS, ms);
 	curl.setopt(c, CURLOPT_CONNECTTIMEOUT_MS, ms);
-	curl.setopt(c, CURLOPT_WRITEFUNCTION, take);
+	curl.setopt(c, CURLOPT_WRITEFUNCTION, http_take_bytes);
 	curl.setopt(c, CURLOPT_WRITEDATA, (void *)a);
 	curl.setopt(c, CURLOPT_HEADERFUNCTION, take_header);
 	curl.setopt(c, CURLOPT_HEADERDATA, (void *)a);

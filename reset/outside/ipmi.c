@@ -98,7 +98,7 @@ struct args {
 	size_t n;
 };
 
-static void add(struct args *a, const char *word)
+static void ipmi_add_word(struct args *a, const char *word)
 {
 	if (a->n + 1 < ARGS)
 		a->v[a->n++] = word;
@@ -109,27 +109,27 @@ static void make_args(const struct ipmi *i, unsigned trays, size_t mode, struct 
 	static const char *const raw[] = { "raw", "0x30", "0x8B" };
 
 	*a = (struct args){ .n = 0 };
-	add(a, "ipmitool");
+	ipmi_add_word(a, "ipmitool");
 	if (i->host) {
-		add(a, "-I");
-		add(a, "lanplus");
-		add(a, "-H");
-		add(a, i->host);
+		ipmi_add_word(a, "-I");
+		ipmi_add_word(a, "lanplus");
+		ipmi_add_word(a, "-H");
+		ipmi_add_word(a, i->host);
 		if (i->port) {
-			add(a, "-p");
-			add(a, i->port);
+			ipmi_add_word(a, "-p");
+			ipmi_add_word(a, i->port);
 		}
-		add(a, "-U");
-		add(a, i->user);
-		add(a, "-E");
+		ipmi_add_word(a, "-U");
+		ipmi_add_word(a, i->user);
+		ipmi_add_word(a, "-E");
 	}
 	for (size_t k = 0; k < ARRAY_LEN(raw); k++)
-		add(a, raw[k]);
+		ipmi_add_word(a, raw[k]);
 	snprintf(a->units, sizeof(a->units), "0x%X", trays & 0xf);
-	add(a, a->units);
-	add(a, "0xFF");	/* all devices of these trays */
-	add(a, modes[mode]);
-	add(a, "0xF");	/* for 150 ms */
+	ipmi_add_word(a, a->units);
+	ipmi_add_word(a, "0xFF");	/* all devices of these trays */
+	ipmi_add_word(a, modes[mode]);
+	ipmi_add_word(a, "0xF");	/* for 150 ms */
 }
 
 void ipmi_describe(const struct ipmi *i, unsigned trays, char *out, size_t size)

@@ -71,7 +71,7 @@ bool outside_ask(struct outside_line *line, int64_t limit, const char *fmt, ...)
 	return false;
 }
 
-static int run(void *arg, int fd)
+static int outside_serve(void *arg, int fd)
 {
 	const struct outside *what = arg;
 	struct outside_line line = { .fd = fd };
@@ -88,8 +88,8 @@ static int run(void *arg, int fd)
 int outside_start(struct outside_run *o, const struct outside *what, struct error *e)
 {
 	struct outside local = *what;
-	const struct child_config how = { .run = run, .arg = &local, .dies_with_parent = true,
-		.ignores_terminal = true };
+	const struct child_config how = { .run = outside_serve, .arg = &local,
+		.dies_with_parent = true, .ignores_terminal = true };
 
 	*o = (struct outside_run){ .limit = what->limit, .end = clock_mono() + what->limit,
 		.due = INT64_MAX, .is_resting = true, .rest = "nothing was done" };

@@ -53,7 +53,7 @@ static ssize_t read_one(const struct sensor_files *f, const char *path, char *bu
 	return n;
 }
 
-static int run(void *arg, int fd)
+static int sensor_watch_serve(void *arg, int fd)
 {
 	struct sensor_watch *w = arg;
 	struct sensor_files f = { .read = read_one, .arg = w,
@@ -83,10 +83,10 @@ static int run(void *arg, int fd)
 	}
 }
 
-static void start(struct sensor_watch *w)
+static void sensor_watch_start_child(struct sensor_watch *w)
 {
-	const struct child_config how = { .run = run, .arg = w, .dies_with_parent = true,
-		.ignores_terminal = true };
+	const struct child_config how = { .run = sensor_watch_serve, .arg = w,
+		.dies_with_parent = true, .ignores_terminal = true };
 	struct error e;
 
 	w->started = clock_steady();
@@ -107,7 +107,7 @@ void sensor_watch_open(struct sensor_watch *w, const struct sensor_watch_config 
 	if (w->config.deadline == 0)
 		w->config.deadline = DEADLINE;
 	w->share = mem_share(sizeof(*w->share));
-	start(w);
+	sensor_watch_start_child(w);
 }
 
 void sensor_watch_close(struct sensor_watch *w)
@@ -140,7 +140,7 @@ static void carry_over(const struct sensors *from, struct sensors *to)
 	}
 }
 
-static void take(struct sensor_watch *w)
+static void sensor_watch_take_values(struct sensor_watch *w)
 {
 	static struct sensors s;
 	ssize_t n;
@@ -190,7 +190,7 @@ void sensor_watch_update(struct sensor_watch *w)
 	const int64_t now = clock_steady();
 	int64_t since;
 
-	take(w);
+	sensor_watch_take_values(w);
 	since = atomic_load(&w->share->since);
 	child_reap_lost();
 	if (w->child.pid && since > 0 && now - since > w->config.deadline) {
@@ -200,7 +200,7 @@ void sensor_watch_update(struct sensor_watch *w)
 		w->started = now;
 	}
 	if (w->child.pid == 0 && now - w->started >= AGAIN && w->share->n_stuck < STUCK_MOST)
-		start(w);
+		sensor_watch_start_child(w);
 	age(w, now);
 }
 

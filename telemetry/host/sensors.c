@@ -44,7 +44,7 @@ enum reading_state sensors_number(const struct sensor_files *f, const char *path
 	return n > 0 && parse_i64(text, value) ? READING_OK : READING_IMPLAUSIBLE;
 }
 
-static void take(struct sensor *s, enum reading_state state, int64_t value, int64_t now)
+static void sensor_set(struct sensor *s, enum reading_state state, int64_t value, int64_t now)
 {
 	if (state == READING_OK && (value < kinds[s->kind].low || value > kinds[s->kind].high ||
 		(value == 0 && s->kind != SENSOR_THROTTLE)))
@@ -81,7 +81,7 @@ static void read_energy(struct sensor *s, const struct sensor_files *f, int64_t 
 	} else {
 		s->counted = 0;
 	}
-	take(s, state, power, now);
+	sensor_set(s, state, power, now);
 }
 
 /* "cpu12", and no "cpufreq". */
@@ -119,7 +119,7 @@ static void read_cpus(struct sensor *s, const struct sensor_files *f, int64_t no
 	}
 	if (dir)
 		closedir(dir);
-	take(s, state, n == 0 || s->kind == SENSOR_THROTTLE ? sum : sum / n, now);
+	sensor_set(s, state, n == 0 || s->kind == SENSOR_THROTTLE ? sum : sum / n, now);
 }
 
 void sensors_read(struct sensors *s, const struct sensor_files *f, int64_t now)
@@ -137,7 +137,7 @@ void sensors_read(struct sensors *s, const struct sensor_files *f, int64_t now)
 			state = sensors_number(f, x->path, &value);
 			if (x->kind == SENSOR_POWER)
 				value /= 1000;			/* hwmon has µW */
-			take(x, state, value, now);
+			sensor_set(x, state, value, now);
 		}
 	}
 }

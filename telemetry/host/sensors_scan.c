@@ -80,7 +80,7 @@ static bool line(const struct scan *c, const char *path, char *out, size_t size)
 	return out[0] != '\0';
 }
 
-static struct sensor *add(const struct scan *c, enum sensor_kind kind, const char *path)
+static struct sensor *scan_add_sensor(const struct scan *c, enum sensor_kind kind, const char *path)
 {
 	struct sensor *x;
 
@@ -114,7 +114,7 @@ static void add_hwmon(const struct scan *c, const char *dir, const char *chip, c
 	struct sensor *x;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, file);
-	x = add(c, kind, path);
+	x = scan_add_sensor(c, kind, path);
 	if (!x)
 		return;
 	snprintf(path, sizeof(path), "%s/%.*s_label", dir, stem, file);
@@ -193,7 +193,7 @@ static void scan_zones(const struct scan *c, struct names *dirs, struct names *f
 		if (is_doubled(c, type))
 			continue;
 		snprintf(path, sizeof(path), "sys/class/thermal/%s/temp", dirs->name[i]);
-		x = add(c, SENSOR_TEMP, path);
+		x = scan_add_sensor(c, SENSOR_TEMP, path);
 		if (!x)
 			return;
 		snprintf(x->name, sizeof(x->name), "%.30s zone", type);
@@ -231,7 +231,7 @@ static void scan_energy(const struct scan *c, struct names *dirs)
 		if (!package && strcmp(name, "dram") != 0 && strcmp(name, "psys") != 0)
 			continue;
 		snprintf(path, sizeof(path), "sys/class/powercap/%s/energy_uj", dirs->name[i]);
-		x = add(c, SENSOR_ENERGY, path);
+		x = scan_add_sensor(c, SENSOR_ENERGY, path);
 		if (!x)
 			return;
 		x->package = package;
@@ -266,7 +266,7 @@ static void scan_cpus(const struct scan *c, struct names *cpus)
 				wanted[k].path);
 			if (sensors_number(c->f, path, &value) != READING_OK)
 				continue;
-			x = add(c, wanted[k].kind, wanted[k].path);
+			x = scan_add_sensor(c, wanted[k].kind, wanted[k].path);
 			if (x)
 				snprintf(x->name, sizeof(x->name), "%s", wanted[k].name);
 			break;

@@ -145,7 +145,7 @@ static bool is_open(const struct snapshot *s, enum field_id id)
 	return s->r[id].state == READING_ABSENT || s->r[id].state == READING_FAILED;
 }
 
-static void put(struct snapshot *s, enum field_id id, int64_t value)
+static void load_put_value(struct snapshot *s, enum field_id id, int64_t value)
 {
 	s->r[id] = (struct reading){ .source = SOURCE_FILE };
 	if (decode_plausible(id, value)) {
@@ -215,7 +215,7 @@ static void load_printed(struct snapshot *s, const struct json *entry)
 		if (id == FIELD_NONE || !is_open(s, id) || json_get_number(node, &zero))
 			continue;
 		if (value_of(id, node, &value))
-			put(s, id, value);
+			load_put_value(s, id, value);
 	}
 }
 
@@ -227,12 +227,12 @@ static void load_fan(struct snapshot *s, const struct json *entry, const struct 
 		v == 65535)
 		return;
 	if (s->chip == DEVICE_BLACKHOLE && is_open(s, FIELD_FAN_RPM))
-		put(s, FIELD_FAN_RPM, era->fan_percent && v <= 100 ? v * 50 : v);
+		load_put_value(s, FIELD_FAN_RPM, era->fan_percent && v <= 100 ? v * 50 : v);
 	if (s->chip == DEVICE_WORMHOLE && is_open(s, FIELD_FAN_RPM)) {
 		enum field_id id = s->raw.remote ? FIELD_FAN_LEGACY_REMOTE : FIELD_FAN_LEGACY;
 
 		if (is_open(s, id))
-			put(s, id, v);
+			load_put_value(s, id, v);
 	}
 }
 
@@ -246,11 +246,11 @@ static void load_special(struct snapshot *s, const struct json *entry, const str
 	bool yes;
 
 	if (is_open(s, FIELD_BOARD_ID) && load_chip_board_id(entry, &id))
-		put(s, FIELD_BOARD_ID, (int64_t)id);
+		load_put_value(s, FIELD_BOARD_ID, (int64_t)id);
 	if (is_open(s, FIELD_DRAM_STATUS) &&
 		json_get_bool(load_chip_info(entry, "dram_status"), &yes) &&
 		json_get_scaled(json_get(json_get(entry, "telemetry"), "aiclk"), 1, &v))
-		put(s, FIELD_DRAM_STATUS, yes);
+		load_put_value(s, FIELD_DRAM_STATUS, yes);
 	if (is_open(s, FIELD_DRAM_SPEED) && speed) {
 		char text[16];
 		size_t len = strlen(speed);
@@ -259,15 +259,15 @@ static void load_special(struct snapshot *s, const struct json *entry, const str
 		snprintf(text, sizeof(text), "%.*s", (int)(giga ? len - 1 : len < 15 ? len : 15),
 			speed);
 		if (parse_decimal(text, 1, &v) && v > 0 && v < 1000000)
-			put(s, FIELD_DRAM_SPEED, giga ? v * 1000 : v);
+			load_put_value(s, FIELD_DRAM_SPEED, giga ? v * 1000 : v);
 	}
 	load_fan(s, entry, era);
 	if (chip && is_open(s, chip->heartbeat_raw) &&
 	    json_get_scaled(json_get(json_get(entry, "telemetry"), "heartbeat"), 1, &v) && v >= 0 &&
 	    v <= UINT32_MAX) {
-		put(s, chip->heartbeat_raw, v * chip->heartbeat_div);
+		load_put_value(s, chip->heartbeat_raw, v * chip->heartbeat_div);
 		if (is_open(s, FIELD_HEARTBEAT))
-			put(s, FIELD_HEARTBEAT, v * chip->heartbeat_div);
+			load_put_value(s, FIELD_HEARTBEAT, v * chip->heartbeat_div);
 	}
 }
 

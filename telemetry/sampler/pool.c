@@ -56,7 +56,7 @@ void pool_close(struct pool *p)
 	p->epoll = -1;
 }
 
-static int start(struct pool *p, struct worker *w, size_t place, struct error *e)
+static int pool_start_worker(struct pool *p, struct worker *w, size_t place, struct error *e)
 {
 	struct epoll_event ev = { .events = EPOLLIN, .data = { .u32 = (uint32_t)place } };
 	int r;
@@ -90,7 +90,7 @@ struct worker *pool_get(struct pool *p, struct error *e)
 		w = &p->workers[i];
 		if (w->child.pid || w->reserved)
 			continue;
-		if (start(p, w, i, e) < 0)
+		if (pool_start_worker(p, w, i, e) < 0)
 			return NULL;
 		p->n = i < p->n ? p->n : i + 1;
 		return w;

@@ -101,7 +101,7 @@ void results_want(struct sampler *s, size_t i, const struct error *e, int64_t mo
 	s->chips[i].raw.sample_error = *e;
 }
 
-static void take(struct sampler *s, size_t i, uint64_t tick, int64_t now)
+static void results_take_chip(struct sampler *s, size_t i, uint64_t tick, int64_t now)
 {
 	struct chip_state *c = &s->states[i];
 	const struct worker_slot *slot = &s->shared->slots[i];
@@ -127,6 +127,6 @@ void results_take(struct sampler *s, int64_t now)
 		uint64_t tick = atomic_load(&s->shared->slots[i].sampled);
 
 		if (tick > s->states[i].taken)
-			take(s, i, tick, now);
+			results_take_chip(s, i, tick, now);
 	}
 }
