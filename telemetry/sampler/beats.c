@@ -50,10 +50,10 @@ static bool await(struct sampler *s, struct worker *w, int64_t end)
 
 	while (w->busy) {
 		const int64_t now = clock_steady();
-		const bool on_card = atomic_load(&w->hand->chip) != WORKER_NONE;
+		const bool on_card = atomic_load(&w->doing->chip) != WORKER_NONE;
 		bool ended;
 
-		if (now >= end || (on_card && now - atomic_load(&w->hand->began) >= PATIENCE))
+		if (now >= end || (on_card && now - atomic_load(&w->doing->began) >= PATIENCE))
 			return false;
 		if (poll(&p, 1, CHECK_MS) < 0 && errno != EINTR)
 			return false;
@@ -79,7 +79,7 @@ static void watch(struct sampler *s)
 
 		if (!w || worker_give(w, &task) < 0 || await(s, w, end))
 			return;
-		chip = atomic_load(&w->hand->chip);
+		chip = atomic_load(&w->doing->chip);
 		pool_kill(w);
 		if (chip == WORKER_NONE)
 			return;

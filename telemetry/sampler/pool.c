@@ -63,7 +63,7 @@ static int pool_start_worker(struct pool *p, struct worker *w, size_t place, str
 
 	forget(p, w);
 	*w = (struct worker){ .bus = p->bus, .shared = p->shared,
-		.hand = &p->shared->hands[place] };
+		.doing = &p->shared->doings[place] };
 	r = worker_start(w, e);
 	if (r == 0 && epoll_ctl(p->epoll, EPOLL_CTL_ADD, w->child.fd, &ev) < 0) {
 		r = fail_errno(e, "cannot wait for a worker process");

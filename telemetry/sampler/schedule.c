@@ -233,7 +233,7 @@ void schedule_done(struct sampler *s, struct worker *w)
 /* The chip that the worker was reading is to blame. */
 void schedule_lost(struct sampler *s, struct worker *w)
 {
-	int chip = w->chip != WORKER_NONE ? w->chip : atomic_load(&w->hand->chip);
+	int chip = w->chip != WORKER_NONE ? w->chip : atomic_load(&w->doing->chip);
 
 	s->fleet.workers_lost++;
 	results_take(s, clock_steady());
@@ -251,12 +251,12 @@ static void quarantine(struct sampler *s, struct worker *w, int chip)
 	struct chip_state *c = &s->states[chip];
 	int expected = chip;
 
-	if (!atomic_compare_exchange_strong(&w->hand->chip, &expected, chip | WORKER_OWN))
+	if (!atomic_compare_exchange_strong(&w->doing->chip, &expected, chip | WORKER_OWN))
 		return;
 	w->reserved = true;
 	w->job = WORKER_CHIP;
 	w->chip = chip;
-	w->since = atomic_load(&w->hand->began);
+	w->since = atomic_load(&w->doing->began);
 	c->own = w;
 	c->quarantined = true;
 	c->quick = 0;
@@ -280,7 +280,7 @@ static void give_up(struct sampler *s, struct worker *w)
 
 static int64_t claim_due(const struct sampler *s, const struct worker *w)
 {
-	int64_t last = atomic_load(&w->hand->began);
+	int64_t last = atomic_load(&w->doing->began);
 
 	return since(s, w->since > last ? w->since : last) + s->config.deadline / UNCLAIMED;
 }
@@ -308,11 +308,11 @@ static void check_worker(struct sampler *s, struct worker *w, int64_t now)
 		}
 		return;
 	}
-	chip = atomic_load(&w->hand->chip);
+	chip = atomic_load(&w->doing->chip);
 	if (chip != WORKER_NONE && s->states[chip].taken == s->shared->task.tick)
 		return;
 	if (chip != WORKER_NONE &&
-		now - since(s, atomic_load(&w->hand->began)) >= results_patience(s))
+		now - since(s, atomic_load(&w->doing->began)) >= results_patience(s))
 		quarantine(s, w, chip);
 	else if (chip == WORKER_NONE && now - since(s, w->since) >= s->config.deadline)
 		give_up(s, w);
@@ -363,8 +363,8 @@ static int64_t order_due(const struct sampler *s, const struct worker *w, int64_
 {
 	int64_t at = now + results_patience(s);
 
-	if (atomic_load(&w->hand->chip) != WORKER_NONE)
-		return since(s, atomic_load(&w->hand->began)) + results_patience(s);
+	if (atomic_load(&w->doing->chip) != WORKER_NONE)
+		return since(s, atomic_load(&w->doing->began)) + results_patience(s);
 	if (w->passed)
 		return since(s, w->since) + s->config.deadline;
 	return at < claim_due(s, w) ? at : claim_due(s, w);

@@ -117,15 +117,15 @@ static bool sample_chip(struct worker *w, const struct worker_task *t, int chip)
 	struct worker_slot *slot = &w->shared->slots[chip];
 	int expected = chip;
 
-	atomic_store(&w->hand->began, clock_steady());
-	atomic_store(&w->hand->chip, chip);
+	atomic_store(&w->doing->began, clock_steady());
+	atomic_store(&w->doing->chip, chip);
 	slot->snapshot.skew = clock_mono() - t->time;
 	sample(&w->bus->dev[chip], w->shared, t->fresh, &slot->snapshot);
-	slot->took = clock_steady() - atomic_load(&w->hand->began);
+	slot->took = clock_steady() - atomic_load(&w->doing->began);
 	atomic_store(&slot->sampled, t->tick);
-	if (atomic_compare_exchange_strong(&w->hand->chip, &expected, WORKER_NONE))
+	if (atomic_compare_exchange_strong(&w->doing->chip, &expected, WORKER_NONE))
 		return true;
-	atomic_store(&w->hand->chip, WORKER_NONE);
+	atomic_store(&w->doing->chip, WORKER_NONE);
 	return false;
 }
 
@@ -155,10 +155,10 @@ static bool see_beat(struct worker *w, int chip)
 	uint32_t word = 0;
 	bool known;
 
-	atomic_store(&w->hand->began, clock_steady());
-	atomic_store(&w->hand->chip, chip);
+	atomic_store(&w->doing->began, clock_steady());
+	atomic_store(&w->doing->chip, chip);
 	known = reader_beat(&w->bus->dev[chip], first->source, &word);
-	atomic_store(&w->hand->chip, WORKER_NONE);
+	atomic_store(&w->doing->chip, WORKER_NONE);
 	if (known && word != (uint32_t)first->value)
 		beat = SNAPSHOT_BEAT_ALIVE;
 	else if (known && now - first->time >= BEAT_LEAST && now >= w->shared->beats.until)
@@ -293,7 +293,7 @@ int worker_start(struct worker *w, struct error *e)
 	const struct child_config how = { .run = serve, .arg = w, .keep = w->bus->keep,
 		.n_keep = w->bus->n_keep, .dies_with_parent = true, .ignores_terminal = true };
 
-	atomic_store(&w->hand->chip, WORKER_NONE);
+	atomic_store(&w->doing->chip, WORKER_NONE);
 	w->busy = w->dying = false;
 	return child_start(&w->child, &how, e);
 }

@@ -41,7 +41,7 @@ struct worker_slot {
 };
 
 /* What one worker is doing. */
-struct worker_hand {
+struct worker_doing {
 	_Atomic int chip;		/* or WORKER_NONE; the sampler adds WORKER_OWN */
 	_Atomic int64_t began;		/* clock_steady() */
 };
@@ -71,7 +71,7 @@ struct worker_shared {
 	struct worker_task task;	/* of WORKER_ORDER */
 	_Atomic uint64_t order;		/* how many chips << 32 | the next one */
 	int chips[DEVICE_MAX];
-	struct worker_hand hands[WORKERS];
+	struct worker_doing doings[WORKERS];
 	struct worker_list list;
 	struct worker_beats beats;
 	struct worker_slot slots[DEVICE_MAX];
@@ -81,7 +81,7 @@ struct worker {
 	struct child child;
 	struct bus *bus;
 	struct worker_shared *shared;
-	struct worker_hand *hand;
+	struct worker_doing *doing;
 	bool reserved;			/* kept for one chip, or for the list, between jobs */
 	bool busy;			/* has a job that is not done */
 	bool passed;			/* has taken no chip off the order for long: others do */
@@ -95,7 +95,7 @@ struct worker {
 void worker_describe(const struct device *d, enum snapshot_health health, const char *reason,
 	struct snapshot *s);
 
-/* Start the process of w, whose bus, shared and hand are set. */
+/* Start the process of w, whose bus, shared and doing are set. */
 int worker_start(struct worker *w, struct error *e);
 
 /* Give it a job; -EPIPE if it is dead. */
