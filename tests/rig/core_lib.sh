@@ -21,6 +21,9 @@ strike() {	# name tile board seed
 		words=$(echo "$words" | sed "s/BEFORE/${2%-*}-$((${2#*-} - 1))/; s/COLUMN/${2%-*}/; s/TILE/$2/")
 		rc_is "$code" "$1, $fault: exit code"
 		out_has "0 0000:01:00.0 $3: $words" "$1, $fault: $words"
+		case $fault in	# a word in a thousand may come out as it should
+		repeats*) out_has "wrong words on 1 core; the first on core $2: matmul, block 0, word" "$1, $fault: on it" ;;
+		esac
 		json "$1, $fault: no other core is struck" \
 			"all(c['state'] in ('well', 'nothing done') or (c['x'], c['y']) == (${2%-*}, ${2#*-}) for c in t['cores']) and len(t['cores']) > 10"
 	done <<'TABLE'
@@ -36,7 +39,7 @@ unborn@0|conv|5|FAIL: tile TILE: its cores stay held when let go
 loose@0|conv|5|FAIL: the cores cannot be held: tile TILE: its cores are not held when told
 mover@0|conv,memory|5|FAIL: 1 core had a data mover that did nothing or stood still, the first TILE
 mover@2|conv,memory|5|FAIL: 1 core had a data mover that did nothing or stood still, the first TILE
-repeats@2|matmul|5|FAIL: 8192 wrong words on 1 core; the first on core TILE: matmul, block 0, word 0 is
+repeats@2|matmul|5|FAIL: 81
 vector@13|conv,vector|5|FAIL: 8192 wrong words on 1 core; the first on core TILE: conv2d, block 0, word 0 is
 ones@1|conv|5|FAIL: tile COLUMN-
 TABLE
