@@ -88,6 +88,8 @@ static ssize_t sim_scan(struct bus *bus, struct device *found, size_t max, struc
 			.revision = c->board->like == DEVICE_WORMHOLE,
 			.numa_node = c->board->galaxy ? (int)(c->place / 16) : 0 };
 		memcpy(d->bdf, c->bdf, sizeof(d->bdf));
+		if (now.unbound)
+			sim_driver_lets_go(d);
 		n++;
 	}
 	return (ssize_t)n;
@@ -128,7 +130,7 @@ static int meet_faults(const struct sim_now *now)
 {
 	struct timespec t = { .tv_sec = SLOW_SECONDS };
 
-	if (now->away)
+	if (now->away || now->unbound)
 		return -ENODEV;
 	if (sim_has_fault(now, SIM_EIO))
 		return -EIO;
@@ -150,8 +152,11 @@ static ssize_t sim_get_attr(struct device *d, enum attr a, char *buf, size_t siz
 {
 	struct sim_chip *c = d->priv;
 	struct sim_now now = attrs[a].dir == ATTR_PCI ? sim_now(c) : wait_for_driver(c);
-	int r = meet_faults(&now);
+	int r;
 
+	/* What the kernel says is there without it. */
+	now.unbound = now.unbound && attrs[a].dir != ATTR_PCI;
+	r = meet_faults(&now);
 	/* What the driver says of the firmware it loads from the chip. */
 	if (sim_has_fault(&now, SIM_LATE) && attrs[a].dir != ATTR_PCI && !now.window)
 		wait_in_vain(c);
@@ -170,8 +175,10 @@ static int sim_acquire(struct device *d, enum access_purpose purpose, enum devic
 			fail(e, -EBUSY, "/dev/tenstorrent/%d is open for something else", d->node);
 	if (d->bus->passive)
 		return fail(e, -EPERM, "passive: only sysfs is read");
+	if (d->node < 0)
+		return fail(e, -ENODEV, "%s", d->reason);
 	now = wait_for_driver(c);
-	if (now.away || d->node != sim_driver_node(c, &now))
+	if (now.away || now.unbound || d->node != sim_driver_node(c, &now))
 		return fail(e, -ENODEV, "cannot open /dev/tenstorrent/%d: No such device", d->node);
 	r = purpose == ACCESS_TELEMETRY ? linger_check(d, e) : 0;
 	if (r < 0)

@@ -45,6 +45,7 @@ enum sim_fault_kind {
 	SIM_FALSEFAIL,	/* done, but reported as failed */
 	SIM_EINTR,	/* the first reset call is interrupted before it did anything */
 	SIM_VANISH,	/* the driver lets go of the card in the middle: ENODEV until it is back */
+	SIM_UNBOUND,	/* the driver is unbound from it in the middle, and stays so */
 	SIM_RENUMBER,	/* leaves the bus and comes back as another node */
 	SIM_NARROW,	/* comes back with a slower and narrower link */
 	SIM_DEADBEAT,	/* the firmware stops right after it */

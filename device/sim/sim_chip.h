@@ -80,7 +80,7 @@ struct sim_shared {
 struct sim_words {
 	bool valid;
 	int64_t step, ready;	/* what they were computed for */
-	unsigned faults;
+	uint64_t faults;
 	uint32_t changes;
 	uint32_t tag[SIM_TAGS];
 	uint32_t legacy[SIM_LEGACY];
@@ -140,11 +140,12 @@ struct sim_chip {
 /* The moment of an access. */
 struct sim_now {
 	int64_t t, step;	/* ns and refreshes since the boards were switched on */
-	unsigned faults;	/* bit per enum sim_fault_kind */
+	uint64_t faults;	/* bit per enum sim_fault_kind */
 	bool window;		/* the driver says: being reset */
 	bool no_table;		/* the driver found no firmware after a reset: its values are 0 */
 	bool off;		/* not on the bus: all-ones */
 	bool away;		/* the kernel has removed it */
+	bool unbound;		/* there, without its driver */
 	int64_t held;		/* opens and tt_* wait until then, ns */
 	bool dead;		/* off, or there and all-ones nevertheless */
 	bool booted;
@@ -202,12 +203,13 @@ void sim_reset_settle(struct sim_chip *c, const struct sim_now *now);
 int64_t sim_reset_time(const struct sim *s, int64_t ns);	/* as fast as asked for */
 #define SIM_OFF_TIME (1000 * 1000000LL)	/* off the bus, at speed 1 */
 #define SIM_LOCK_TIME (12000 * 1000000LL)	/* a Wormhole whose firmware is mute */
-bool sim_reset_is_long(const struct sim_chip *c, unsigned faults);
+bool sim_reset_is_long(const struct sim_chip *c, uint64_t faults);
 int sim_reset(struct device *d, enum device_reset kind, uint32_t *result);
 ssize_t sim_reset_config(struct device *d, size_t offset, uint8_t *buf, size_t n);
 
 /* sim_driver.c: what the driver does besides: node numbers, power, locks. */
 int sim_driver_init(struct sim *s, struct bus *bus, struct error *e);
+void sim_driver_lets_go(struct device *d);	/* a function without a driver, in a scan */
 int sim_driver_node(const struct sim_chip *c, const struct sim_now *now);
 int sim_driver_grace(struct device *d);
 bool sim_driver_powers(const struct sim_chip *c, const struct sim_now *now);

@@ -74,6 +74,13 @@ int sim_driver_node(const struct sim_chip *c, const struct sim_now *now)
 	return again ? c->node + (int)c->sim->n : c->node;
 }
 
+void sim_driver_lets_go(struct device *d)
+{
+	d->node = -1;
+	d->trouble = DEVICE_NO_DRIVER;
+	snprintf(d->reason, sizeof(d->reason), "the driver has not taken it");
+}
+
 bool sim_driver_has_jobs(const struct sim_chip *c)
 {
 	for (size_t i = 0; i < c->n_faults; i++)
@@ -188,7 +195,7 @@ int sim_driver_power(struct device *d, unsigned flags)
 		return -EBADF;
 	if (c->sim->driver < 0x020600)
 		return -EOPNOTSUPP;
-	if (now.window || c->open_resets != now.resets || now.away)
+	if (now.window || c->open_resets != now.resets || now.away || now.unbound)
 		return -ENODEV;
 	if (c->board->like == DEVICE_GRAYSKULL)
 		return -EINVAL;

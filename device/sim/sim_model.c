@@ -119,6 +119,7 @@ static int64_t step_at(int64_t t)
 /* What a reset leaves shows as a fault that has another name before it. */
 static void add_aftermath(const struct sim_chip *c, struct sim_now *now)
 {
+	_Static_assert((int)SIM_FAULTS <= 64, "a bit for each");
 	static const uint8_t after[SIM_FAULTS] = { [SIM_NARROW] = SIM_WIDTH,
 		[SIM_DEADBEAT] = SIM_STUCK, [SIM_UNTRAINED] = SIM_DRAM, [SIM_LINKLOST] = SIM_ETH };
 	int64_t since = c->state->cores > now->ready ? c->state->cores : now->ready;
@@ -127,7 +128,7 @@ static void add_aftermath(const struct sim_chip *c, struct sim_now *now)
 		return;
 	for (enum sim_fault_kind kind = SIM_NORESET; kind < SIM_FAULTS; kind++)
 		if (after[kind] && sim_has_fault(now, kind))
-			now->faults |= 1u << after[kind];
+			now->faults |= UINT64_C(1) << after[kind];
 	if (sim_has_fault(now, SIM_DEADBEAT))
 		now->step = step_at(since);
 }
@@ -153,13 +154,14 @@ struct sim_now sim_now(const struct sim_chip *c)
 			see_reset(c, f, &now);
 		if (!is_active(f, now.t) || is_cured(c, f, now.t))
 			continue;
-		now.faults |= 1u << f->kind;
+		now.faults |= UINT64_C(1) << f->kind;
 		if (f->kind == SIM_STUCK)
 			now.step = step_at(f->from);
 	}
 	if (st->was_reset && now.t >= st->down) {
 		now.off |= now.t < st->up;
 		now.away = now.t < st->up && sim_has_fault(&now, SIM_RENUMBER);
+		now.unbound = sim_has_fault(&now, SIM_UNBOUND);
 		now.booted = now.t >= st->ready;
 		if (st->ready > now.ready)
 			now.ready = st->ready;

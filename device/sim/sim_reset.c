@@ -108,7 +108,7 @@ void sim_reset_outside(struct device *d)
 	sim_reset_chip(c, &now, false);
 }
 
-static enum condition condition(const struct sim_now *now, unsigned faults)
+static enum condition condition(const struct sim_now *now, uint64_t faults)
 {
 	if (now->off || faults >> SIM_OFF & 1)
 		return OFF_BUS;
@@ -122,7 +122,7 @@ static const struct outcome *outcome_of(const struct sim_chip *c, const struct s
 	return &outcomes[bh][condition(now, now->faults)];
 }
 
-bool sim_reset_is_long(const struct sim_chip *c, unsigned faults)
+bool sim_reset_is_long(const struct sim_chip *c, uint64_t faults)
 {
 	return c->board->like == DEVICE_WORMHOLE && (faults >> SIM_OFF | faults >> SIM_STUCK) & 1;
 }
@@ -246,7 +246,7 @@ int sim_reset(struct device *d, enum device_reset kind, uint32_t *result)
 		return -EBADF;
 	if (c->purpose != ACCESS_RESET)
 		return -EPERM;
-	if (now.away || c->open_resets != now.resets)
+	if (now.away || now.unbound || c->open_resets != now.resets)
 		return -ENODEV;
 	if (sim_has_fault(&now, SIM_EINTR) && !c->state->was_interrupted) {
 		c->state->was_interrupted = true;

@@ -44,6 +44,7 @@ const struct sim_fault_info sim_faults[SIM_FAULTS] = {
 	[SIM_FALSEFAIL] = { "falsefail", "a reset is done, but reported as failed" },
 	[SIM_EINTR] = { "eintr", "the first reset call is interrupted" },
 	[SIM_VANISH] = { "vanish", "the driver lets go of the card in the middle of a reset" },
+	[SIM_UNBOUND] = { "unbound", "the driver is unbound from it in the middle of a reset" },
 	[SIM_RENUMBER] = { "renumber", "comes back from a reset as another node" },
 	[SIM_NARROW] = { "narrow", "comes back from a reset with a narrower link" },
 	[SIM_DEADBEAT] = { "deadbeat", "its firmware stops right after a reset" },
@@ -80,11 +81,12 @@ static int bad_board(const char *word, struct error *e)
 
 static int bad_fault(const char *word, struct error *e)
 {
-	char list[400] = "";
+	char list[512] = "";
 
 	for (size_t i = 0; i < SIM_FAULTS; i++)
 		add_word(list, sizeof(list), sim_faults[i].name);
-	return fail(e, -EINVAL, "no fault is called '%s': %s", word, list);
+	/* Short, so that the names have room. */
+	return fail(e, -EINVAL, "'%.10s': not one of %s", word, list);
 }
 
 static int find_fault(const char *name)

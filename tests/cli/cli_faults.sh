@@ -36,6 +36,7 @@ faults() {
 	falsefail|0|ok|
 	eintr|0|ok|
 	vanish|0|ok|
+	unbound|0|ok|
 	renumber|0|ok|
 	narrow|0|ok|
 	deadbeat|0|ok|

@@ -43,6 +43,8 @@ p150a:eintr|-|recovered|0|
 n150:eintr|-|recovered|0|
 p150a:vanish|-|recovered|0|
 n150:vanish|-|recovered|0|
+p150a:unbound|-|lost|5|try: echo 1 >/sys/bus/pci/devices/0000:01:00.0/remove; echo 1 >/sys/bus/pci/rescan; tt-smi -wr 0000:01:00.0
+n150:unbound|-|lost|5|the driver has not taken it
 p150a:renumber|-|recovered|0|now /dev/tenstorrent/1, was 0
 n150:renumber|-|recovered|0|now /dev/tenstorrent/1, was 0
 p150a:narrow|-|degraded|5|PCIe link at Gen4 x8, was Gen5 x16

@@ -35,6 +35,7 @@ dmc		r r r	r r r	r
 falsefail	r r r	r r r	r
 eintr		r r r	r r r	r
 vanish		r r r	r r r	r
+unbound		l l l	l l l	r
 renumber	r r r	r r r	r
 narrow		d d d	d d d	d
 deadbeat	l l l	l l l	l

@@ -34,6 +34,7 @@ faults() {
 	falsefail|ok||1
 	eintr|ok||1
 	vanish|ok||1
+	unbound|ok||1
 	renumber|ok||1
 	narrow|ok||1
 	deadbeat|ok||1
