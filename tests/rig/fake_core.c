@@ -177,16 +177,18 @@ static void read_memory(unsigned x, unsigned y, uint32_t block, const char *faul
 	memcpy(fake_memory(x, y, KERNEL_AT_TRAFFIC), &t, sizeof(t));
 }
 
-/* However short the run is, its data mover has begun. */
-static void begin_memory(unsigned x, unsigned y, const char *fault)
+/* However short the run is, its data mover has begun, and brought operands once. */
+static void begin_memory(unsigned x, unsigned y, bool is_dry, const char *fault)
 {
-	const uint32_t runs = KERNEL_RUNS;
+	struct kernel_traffic t = { .nc_phase = KERNEL_RUNS };
 	struct kernel_loads l;
 
 	memcpy(&l, fake_memory(x, y, KERNEL_AT_LOADS), sizeof(l));
-	if (l.channels > 0 && (l.bursts || l.reload) &&
-		(x != 4 || y != 5 || strcmp(fault, "mover") != 0))
-		memcpy(fake_memory(x, y, KERNEL_AT_TRAFFIC), &runs, sizeof(runs));
+	if (l.channels == 0 || (!l.bursts && !l.reload) ||
+		(x == 4 && y == 5 && strcmp(fault, "mover") == 0))
+		return;
+	t.nc_loads = t.t0_loads = l.reload && !is_dry;
+	memcpy(fake_memory(x, y, KERNEL_AT_TRAFFIC), &t, sizeof(t));
 }
 
 static void end_memory(unsigned x, unsigned y)
@@ -307,7 +309,7 @@ bool fake_core_run(unsigned x, unsigned y, bool released, const char *fault, uns
 			.beaten = now() };
 		tell_name(x, y, &s);
 		s.b_phase = s.t0_phase = s.t1_phase = s.t2_phase = KERNEL_RUNS;
-		begin_memory(x, y, fault);
+		begin_memory(x, y, strcmp(fault, "dry") == 0 && c->starts > after, fault);
 	}
 	if (s.b_phase != KERNEL_DONE)
 		work(c, x, y, &o, &s, fault, after);
