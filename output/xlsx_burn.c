@@ -41,7 +41,7 @@ static void put_value(struct page *p, lxw_col_t col, const struct figure *row,
 	else if (row->kind == FIGURE_BOOL)
 		put_text(p, col, v->n ? "yes" : "no", p->b->text);
 	else
-		p->x->worksheet_write_number(p->ws, p->row, col, (double)v->n / (double)v->scale,
+		p->x->worksheet_write_number(p->ws, p->row, col, figure_number(v),
 			p->b->fixed[is_whole ? 0 : is_rate ? 1 : row->decimals]);
 }
 

@@ -113,9 +113,29 @@ const struct figure_value *figures_find(const struct figures *f, const char *key
 		else if (dot)
 			return v->n_nodes > 0 ? figures_find(&v->nodes[0], dot + 1, row) : NULL;
 		else {
-			*row = r;
+			if (row)
+				*row = r;
 			return v;
 		}
 	}
 	return found;
+}
+
+const struct figure_value *figures_known(const struct figures *f, const char *key)
+{
+	const struct figure_value *v = f ? figures_find(f, key, NULL) : NULL;
+
+	return v && v->state == FIGURE_KNOWN ? v : NULL;
+}
+
+const char *figures_text(const struct figures *f, const char *key)
+{
+	const struct figure_value *v = figures_known(f, key);
+
+	return v && v->text ? v->text : "";
+}
+
+double figure_number(const struct figure_value *v)
+{
+	return (double)v->n / (double)v->scale;
 }

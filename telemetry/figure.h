@@ -140,9 +140,14 @@ double figure_percent(double rate, double peak);
 
 bool figure_is_group(const struct figure *row);
 
-/* By key, also in parts, and below objects as "object.key"; NULL: there is none. */
+/* By key, also in parts, and below objects as "object.key"; NULL: there is none.  row: or NULL. */
 const struct figure_value *figures_find(const struct figures *f, const char *key,
 	const struct figure **row);
+
+/* The same; NULL where it is not known, or f is NULL.  Its text, or "". */
+const struct figure_value *figures_known(const struct figures *f, const char *key);
+const char *figures_text(const struct figures *f, const char *key);
+double figure_number(const struct figure_value *v);
 
 /*
  * A text with figures in it: "{key}", "{key:8.1}" (width and decimals; below 0: to the left),

@@ -15,7 +15,7 @@ enum { MIB = 1 << 20 };
 static void put_number(struct strbuf *to, const struct figure_value *v, bool hex,
 	const char *format)
 {
-	const double x = (double)v->n / (double)v->scale;
+	const double x = figure_number(v);
 	char *rest;
 	const int width = (int)strtol(format, &rest, 10);
 	const int decimals = *rest == '.' ? (int)strtol(rest + 1, &rest, 10) : 0;
@@ -93,12 +93,11 @@ static void put_list(struct strbuf *to, const struct figures *f, const char *lin
 {
 	const char *text = strchr(line, '}') + 1, *most = memchr(line, ':', (size_t)(text - line));
 	const struct figure_value *v;
-	const struct figure *row;
 	size_t written = 0;
 	char key[80];
 
 	snprintf(key, sizeof(key), "%.*s", (int)((most ? most : text - 1) - line - 2), line + 2);
-	v = figures_find(f, key, &row);
+	v = figures_find(f, key, NULL);
 	for (size_t i = 0; v && i < v->n_nodes; i++) {
 		const size_t from = to->len;
 

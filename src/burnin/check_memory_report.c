@@ -195,8 +195,8 @@ static const char *const card_lines[] = {
 		"{first}: [{?all}copies, or two channels that lead to one memory: --workload "
 		"memory shows which][{!all}copies, or addresses that lead to one memory; they "
 		"differ elsewhere]\n",
-	"  for {unknown_pairs} of {pairs} pairs it is not known whether both channels lead to one "
-		"memory: their data repeat\n",
+	("  for {unknown_pairs} of {pairs} pairs it is not known whether both channels lead to one "
+		"memory: their data repeat\n"),
 };
 
 static const char *const last_lines[] = {
@@ -213,12 +213,11 @@ void check_memory_put(struct strbuf *out, const char *source,
 {
 	struct figure_value value = { .nodes = NULL };
 	const struct figure_value *list;
-	const struct figure *row;
 	struct figures f;
 
 	all_add(&value, source, cards, n);
 	f = figures_take(&value);
-	list = figures_find(&f, "check_memory", &row);
+	list = figures_known(&f, "check_memory");
 	for (size_t i = 0; i < list->n_nodes && !as_json; i++)
 		figures_put_lines(out, &list->nodes[i], card_lines, ARRAY_LEN(card_lines));
 	if (as_json)

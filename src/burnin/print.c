@@ -182,19 +182,18 @@ void burnin_report_print(struct strbuf *to, const struct burnin_facts *f)
 {
 	const bool has_table = f->n_targets > 1, has_lines = !has_table || !isatty(STDOUT_FILENO);
 	const struct figure_value *targets;
-	const struct figure *row;
 	struct figures all = { 0 };
 	bool is_said = false, is_warned = false;
 
 	burnin_figures_take(&all, f);
-	targets = figures_find(&all, "targets", &row);
+	targets = figures_known(&all, "targets");
 	for (size_t i = 0; i < targets->n_nodes; i++) {
 		const struct figures *t = &targets->nodes[i];
 		size_t before;
 
 		if (has_details(f, &f->targets[i]))
 			put_details(to, t, &f->targets[i]);
-		if (figures_find(t, "work", &row)) {
+		if (figures_known(t, "work")) {
 			put_machine(to, &all, has_table);
 			is_said = true;
 		}

@@ -53,21 +53,6 @@ struct table {
 	int width[COLUMNS];
 };
 
-static const struct figure_value *known(const struct figures *f, const char *key)
-{
-	const struct figure *row;
-	const struct figure_value *v = f ? figures_find(f, key, &row) : NULL;
-
-	return v && v->state == FIGURE_KNOWN ? v : NULL;
-}
-
-static const char *text_of(const struct figures *f, const char *key)
-{
-	const struct figure_value *v = known(f, key);
-
-	return v && v->text ? v->text : "";
-}
-
 /* Each character of ours takes one. */
 static int cells(const char *text)
 {
@@ -78,31 +63,26 @@ static int cells(const char *text)
 	return n;
 }
 
-static double number(const struct figure_value *v)
-{
-	return (double)v->n / (double)v->scale;
-}
-
 /* The most that a field of telemetry was. */
 static const struct figure_value *most_seen(const struct figures *target, enum field_id id)
 {
-	const struct figure_value *seen = known(target, "telemetry");
+	const struct figure_value *seen = figures_known(target, "telemetry");
 
 	for (size_t i = 0; seen && i < seen->n_nodes; i++)
-		if (strcmp(text_of(&seen->nodes[i], "field"), fields[id].key) == 0)
-			return known(&seen->nodes[i], "most");
+		if (strcmp(figures_text(&seen->nodes[i], "field"), fields[id].key) == 0)
+			return figures_known(&seen->nodes[i], "most");
 	return NULL;
 }
 
 static bool find_number(const struct figures *target, int column, double *x)
 {
-	const struct figure_value *cores = known(target, "cores"), *v =
-		column == RATE ? known(target, "mvmul_per_cycle") :
-		column == WRONG ? known(target, "errors") :
+	const struct figure_value *cores = figures_known(target, "cores"), *v =
+		column == RATE ? figures_known(target, "mvmul_per_cycle") :
+		column == WRONG ? figures_known(target, "errors") :
 		column == TEMP ? most_seen(target, FIELD_ASIC_TEMP) :
 		column == POWER ? most_seen(target, FIELD_POWER) : NULL;
 
-	*x = column == CORES && cores ? (double)cores->n_nodes : v ? number(v) : 0;
+	*x = column == CORES && cores ? (double)cores->n_nodes : v ? figure_number(v) : 0;
 	return column == CORES ? *x > 0 : v != NULL;
 }
 
@@ -129,11 +109,11 @@ static void put_range(const struct row *row, int column, char to[32])
 /* "host", or "0 0000:01:00.0 p150a", or a word that names nothing. */
 static void fill_row(const struct table *t, struct row *row)
 {
-	const char *name = text_of(row->member[0], "target"), *word = "cards";
+	const char *name = figures_text(row->member[0], "target"), *word = "cards";
 	char index[8] = "", address[24] = "", board[24] = "";
 
 	for (size_t i = 0; i < t->n; i++)
-		word = known(t->rows[i].member[0], "board") ? "others" : word;
+		word = figures_known(t->rows[i].member[0], "board") ? "others" : word;
 	if (sscanf(name, "%7[0-9] %23[0-9a-f:.] %23[^\n]", index, address, board) != 3)
 		snprintf(row->cell[ADDRESS], sizeof(row->cell[0]), "%.31s", name);
 	else if (row->n == 1)
@@ -144,7 +124,7 @@ static void fill_row(const struct table *t, struct row *row)
 		snprintf(row->cell[INDEX], sizeof(row->cell[0]), "%s", index);
 	snprintf(row->cell[BOARD], sizeof(row->cell[0]), "%s", board);
 	snprintf(row->cell[VERDICT], sizeof(row->cell[0]), "%s",
-		text_of(row->member[0], "verdict"));
+		figures_text(row->member[0], "verdict"));
 	for (int k = CORES; k < COLUMNS; k++)
 		put_range(row, k, row->cell[k]);
 }
@@ -154,9 +134,9 @@ static bool share_a_line(const struct figures *a, const struct figures *b)
 	static const char *const keys[] = { "board", "verdict", "reason" };
 
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		if (strcmp(text_of(a, keys[i]), text_of(b, keys[i])) != 0)
+		if (strcmp(figures_text(a, keys[i]), figures_text(b, keys[i])) != 0)
 			return false;
-	return known(a, "board") != NULL;
+	return figures_known(a, "board") != NULL;
 }
 
 /* The rows of one verdict, in the order of the targets. */
@@ -167,7 +147,7 @@ static void add_rows(struct table *t, const char *verdict)
 
 	for (size_t i = 0; i < n; i++) {
 		struct row *row = &t->rows[t->n];
-		bool is_old = strcmp(text_of(&all[i], "verdict"), verdict) != 0;
+		bool is_old = strcmp(figures_text(&all[i], "verdict"), verdict) != 0;
 
 		for (size_t k = 0; k < i && n >= FOLD_FROM && !is_old; k++)
 			is_old = share_a_line(&all[k], &all[i]);
@@ -248,12 +228,12 @@ static void put_indices(struct strbuf *to, const int *index, size_t n)
 /* In full, below its line; of several that did not pass with their indices. */
 static void put_reason(struct strbuf *to, const struct table *t, const struct row *row)
 {
-	const char *reason = text_of(row->member[0], "reason");
+	const char *reason = figures_text(row->member[0], "reason");
 	struct strbuf text = { 0 };
 	int *index = mem_calloc(row->n, sizeof(*index));
 
 	for (size_t i = 0; i < row->n; i++)
-		index[i] = (int)strtol(text_of(row->member[i], "target"), NULL, 10);
+		index[i] = (int)strtol(figures_text(row->member[i], "target"), NULL, 10);
 	if (*reason && row->n > 1) {
 		strbuf_puts(&text, "cards ");
 		put_indices(&text, index, row->n);
@@ -271,17 +251,17 @@ static void put_reason(struct strbuf *to, const struct table *t, const struct ro
 /* What was burnt, for how long, and the verdict at the table's right end. */
 static void put_head(struct strbuf *to, const struct table *t)
 {
-	const struct figure_value *took = known(t->all, "seconds"),
-		*code = known(t->all, "exit_code");
-	const long s = took ? (long)number(took) : 0;
-	const char *verdict = text_of(t->all, "verdict");
+	const struct figure_value *took = figures_known(t->all, "seconds"),
+		*code = figures_known(t->all, "exit_code");
+	const long s = took ? (long)figure_number(took) : 0;
+	const char *verdict = figures_text(t->all, "verdict");
 	size_t cards = 0, from = to->len;
 	bool host = false;
 	char end[32] = "";
 	int gap;
 
 	for (size_t i = 0; i < t->targets->n_nodes; i++) {
-		const char *name = text_of(&t->targets->nodes[i], "target");
+		const char *name = figures_text(&t->targets->nodes[i], "target");
 
 		host = host || strcmp(name, "host") == 0;
 		cards += strcmp(name, "host") != 0;
@@ -298,13 +278,13 @@ static void put_head(struct strbuf *to, const struct table *t)
 
 static void put_foot(struct strbuf *to, const struct table *t)
 {
-	const char *verdict = text_of(t->all, "verdict"), *before = "";
+	const char *verdict = figures_text(t->all, "verdict"), *before = "";
 
 	for (size_t k = 0; k < ARRAY_LEN(verdicts); k++) {
 		size_t n = 0;
 
 		for (size_t i = 0; i < t->targets->n_nodes; i++)
-			n += strcmp(text_of(&t->targets->nodes[i], "verdict"),
+			n += strcmp(figures_text(&t->targets->nodes[i], "verdict"),
 				verdicts[k].name) == 0;
 		if (n == 0)
 			continue;
@@ -355,19 +335,19 @@ void burnin_put_unwatched(struct strbuf *to, const char *const *rules, size_t n,
 void burnin_table_put_unwatched(struct strbuf *to, const struct figures *all, const char *first,
 	const char *between)
 {
-	const struct figure_value *rules = known(all, "stop_rules"), *targets = known(all,
-		"targets");
+	const struct figure_value *rules = figures_known(all, "stop_rules");
+	const struct figure_value *targets = figures_known(all, "targets");
 	const char **texts = mem_calloc((rules ? rules->n_nodes : 0) + 1, sizeof(*texts));
 	size_t n = 0, cards = 0;
 
 	for (size_t i = 0; rules && i < rules->n_nodes; i++) {
-		const struct figure_value *applied = known(&rules->nodes[i], "applied");
+		const struct figure_value *applied = figures_known(&rules->nodes[i], "applied");
 
 		if (applied && applied->n == 0)
-			texts[n++] = text_of(&rules->nodes[i], "rule");
+			texts[n++] = figures_text(&rules->nodes[i], "rule");
 	}
 	for (size_t i = 0; targets && i < targets->n_nodes; i++)
-		cards += known(&targets->nodes[i], "board") != NULL;
+		cards += figures_known(&targets->nodes[i], "board") != NULL;
 	burnin_put_unwatched(to, texts, n, cards, first, between);
 	free(texts);
 }
@@ -384,8 +364,8 @@ static void put_notes(struct strbuf *to, const struct table *t)
 	text.len = 0;
 	for (size_t i = 0; i < t->targets->n_nodes; i++) {
 		const struct figures *target = &t->targets->nodes[i];
-		const struct figure_value *v = known(target, "no_reset");
-		const char *second = text_of(target, "second_chip_not_burnt");
+		const struct figure_value *v = figures_known(target, "no_reset");
+		const char *second = figures_text(target, "second_chip_not_burnt");
 
 		no_reset = no_reset || (v && v->n);
 		if (*second)
@@ -401,7 +381,7 @@ static void put_notes(struct strbuf *to, const struct table *t)
 
 void burnin_table_put(struct strbuf *to, const struct figures *all, const struct burnin_table *look)
 {
-	struct table t = { .look = look, .all = all, .targets = known(all, "targets") };
+	struct table t = { .look = look, .all = all, .targets = figures_known(all, "targets") };
 
 	if (!t.targets)
 		return;

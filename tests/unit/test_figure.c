@@ -196,6 +196,24 @@ static void a_text_says_what_it_needs(void **state)
 	figures_clear(&f);
 }
 
+static void a_figure_has_a_key(void **state)
+{
+	struct figures f = take(&fine);
+
+	(void)state;
+	assert_string_equal(figures_text(&f, "name"), "first");
+	assert_string_equal(figures_text(&f, "rounds"), "");
+	assert_string_equal(figures_text(&f, "nothing"), "");
+	assert_true(figure_number(figures_known(&f, "rate")) == 12.34);
+	assert_true(figure_number(figures_known(&f, "copy.rounds")) == 1);
+	assert_null(figures_known(&f, "unknown"));
+	assert_null(figures_known(&f, "mute"));
+	assert_null(figures_known(NULL, "rounds"));
+	assert_true(figure_percent(3, 4) == 75);
+	assert_true(figure_percent(4, 3) == 0 && figure_percent(4, 0) == 0);
+	figures_clear(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +221,7 @@ int main(void)
 		cmocka_unit_test(a_report_becomes_the_same_values),
 		cmocka_unit_test(what_is_not_known_is_null),
 		cmocka_unit_test(a_text_says_what_it_needs),
+		cmocka_unit_test(a_figure_has_a_key),
 	};
 
 	return cmocka_run_group_tests_name("figure", tests, NULL, NULL);
