@@ -389,18 +389,22 @@ void file_new_discard(struct file_new *f)
 	close_all(f);
 }
 
+int file_new_finish(struct file_new *f, const char *data, size_t len, struct error *e)
+{
+	const int r = file_write_all(f->fd, data, len);
+
+	if (r == 0)
+		return file_new_keep(f, e);
+	file_new_discard(f);
+	return fail(e, r, "%s: cannot write: %s", f->path, strerror(-r));
+}
+
 int file_new_write(const char *path, const char *data, size_t len, struct error *e)
 {
 	struct file_new f;
 	int r = file_new_open(&f, path, true, e);
 
-	if (r < 0)
-		return r;
-	r = file_write_all(f.fd, data, len);
-	if (r == 0)
-		return file_new_keep(&f, e);
-	file_new_discard(&f);
-	return fail(e, r, "%s: cannot be written: %s", path, strerror(-r));
+	return r < 0 ? r : file_new_finish(&f, data, len, e);
 }
 
 void file_new_sweep(int dir, const char *name, pid_t pid)

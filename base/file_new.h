@@ -55,6 +55,9 @@ int file_new_open_at(struct file_new *f, int dir, const char *dir_name, const ch
 int file_new_keep(struct file_new *f, struct error *e);
 void file_new_discard(struct file_new *f);
 
+/* Write this, and end it: kept, or discarded where it cannot be written. */
+int file_new_finish(struct file_new *f, const char *data, size_t len, struct error *e);
+
 /* All of it at once, with replace. */
 int file_new_write(const char *path, const char *data, size_t len, struct error *e);
 

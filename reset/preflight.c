@@ -8,12 +8,14 @@
 #include "config.h"
 #include "reset/preflight.h"
 #include "act/holder.h"
+#include "base/mem.h"
 #include "device/bus.h"
 #include "device/transport.h"
 #include "reset/port.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -27,8 +29,7 @@ static void add_note(struct preflight *p, int index, enum preflight_weight weigh
 	va_list args;
 
 	p->count[weight]++;
-	if (p->n == PREFLIGHT_NOTES)
-		return;
+	p->notes = mem_realloc(p->notes, (p->n + 1) * sizeof(*p->notes));
 	note = &p->notes[p->n++];
 	note->index = index;
 	note->weight = weight;
@@ -136,10 +137,16 @@ static void check_host(struct preflight *p, const struct fleet *f, const struct 
 			"needs a reset by the host");
 }
 
+void preflight_clear(struct preflight *p)
+{
+	free(p->notes);
+	*p = (struct preflight){ 0 };
+}
+
 void preflight_check(struct preflight *p, const struct plan *plan, const struct bus *bus,
 	const struct fleet *f, const struct host *host)
 {
-	*p = (struct preflight){ 0 };
+	preflight_clear(p);
 	check_host(p, f, host);
 	for (size_t i = 0; i < plan->n; i++)
 		check_card(p, bus, f, &bus->dev[plan->cards[i].index]);

@@ -7,8 +7,6 @@
 #include "reset/plan.h"
 #include "telemetry/host/host.h"
 
-#define PREFLIGHT_NOTES 96
-
 enum preflight_weight {
 	PREFLIGHT_NOTE,		/* worth knowing */
 	PREFLIGHT_BUSY,		/* the card is in use: waiting helps */
@@ -24,13 +22,17 @@ struct preflight_note {
 
 struct preflight {
 	size_t n;
-	struct preflight_note notes[PREFLIGHT_NOTES];
-	size_t count[PREFLIGHT_IMPOSSIBLE + 1];	/* by weight; more than there are notes for */
+	struct preflight_note *notes;
+	size_t count[PREFLIGHT_IMPOSSIBLE + 1];	/* by weight */
 };
 
 /*
  * Check the machine, the cards and the processes that hold them.  Touches no
- * card: the facts come from the fleet's last tick and from the kernel.
+ * card: the facts come from the fleet's last tick and from the kernel.  p is all zero, or has what
+ * an earlier check found, which goes.
  */
 void preflight_check(struct preflight *p, const struct plan *plan, const struct bus *bus,
 	const struct fleet *f, const struct host *host);
+
+/* Free its notes. */
+void preflight_clear(struct preflight *p);

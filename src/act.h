@@ -54,7 +54,7 @@ struct act_steps {
 
 struct act_ops {
 	enum act_kind kind;
-	unsigned modes;			/* 1u << MODE_..., that ask for it, */
+	unsigned modes, commands;	/* 1u << MODE_..., COMMAND_... of -b, that ask for it, */
 	bool (*is_meant)(const struct options *o);	/* where this holds; NULL: always */
 	size_t size;			/* of its own struct, where mode_act() makes it */
 	const struct act_taking *taking;	/* NULL: it takes no card */
@@ -63,6 +63,7 @@ struct act_ops {
 
 extern const struct act_ops act_reset, act_burn_host, act_burn_cards, act_test_memory,
 	act_check_memory, act_compute;
+/* Of those that are asked for the first is done. */
 extern const struct act_ops *const acts[ACTS];
 
 /*

@@ -138,7 +138,7 @@ static int act_hold(struct act *a, struct error *e)
 /* Where one card is held nothing is done to the others: their result would hide that. */
 enum exit_code act_take(struct act *a)
 {
-	struct preflight *p;
+	struct preflight p = { 0 };
 	struct plan *plan;
 	struct error e = { 0 };
 	enum exit_code code;
@@ -149,13 +149,12 @@ enum exit_code act_take(struct act *a)
 	r = act_hold(a, &e);
 	if (r < 0)
 		return act_refuse(a, r, &e);
-	p = mem_calloc(1, sizeof(*p));
 	plan = mem_calloc(1, sizeof(*plan));
 	for (size_t i = 0; i < DEVICE_MAX; i++)
 		if (a->wanted[i])
 			plan->cards[plan->n++].index = (int)i;
-	code = act_judge_use(a, plan, p, NULL);
-	free(p);
+	code = act_judge_use(a, plan, &p, NULL);
+	preflight_clear(&p);
 	free(plan);
 	return code;
 }

@@ -14,16 +14,17 @@
 
 const struct act_ops *const acts[ACTS] = {
 	[ACT_RESET] = &act_reset,
-	[ACT_BURN_HOST] = &act_burn_host,
-	[ACT_BURN_CARDS] = &act_burn_cards,
 	[ACT_TEST_MEMORY] = &act_test_memory,
+	[ACT_BURN_CARDS] = &act_burn_cards,
+	[ACT_BURN_HOST] = &act_burn_host,
 	[ACT_CHECK_MEMORY] = &act_check_memory,
 	[ACT_COMPUTE] = &act_compute,
 };
 
 static bool act_is_asked(const struct act_ops *x, const struct options *o)
 {
-	return x->modes >> o->mode & 1 && (!x->is_meant || x->is_meant(o));
+	return x->modes >> o->mode & 1 && (!x->commands || x->commands & o->commands) &&
+		(!x->is_meant || x->is_meant(o));
 }
 
 static const struct act_ops *act_find(const struct options *o)

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "device/record/record.h"
 #include "src/say.h"
 #include "src/stop.h"
@@ -354,14 +355,29 @@ void session_complain(const struct session *s)
 			: "were not read, or have stopped");
 }
 
-enum exit_code session_print(struct session *s, struct strbuf *text)
+struct snapshot *session_keep_chips(const struct session *s)
 {
-	enum exit_code code = session_verdict(s);
+	const struct fleet *f = sampler_fleet(s->sampler);
+	struct snapshot *chips = mem_calloc(DEVICE_MAX, sizeof(*chips));
+
+	memcpy(chips, f->chips, f->n * sizeof(*chips));
+	return chips;
+}
+
+enum exit_code session_put(struct strbuf *text, enum exit_code code)
+{
 	int r = file_write_all(STDOUT_FILENO, text->text, text->len);
 
 	strbuf_clear(text);
+	return r < 0 ? session_fail_stdout(r) : code;
+}
+
+enum exit_code session_print(struct session *s, struct strbuf *text)
+{
+	const enum exit_code code = session_put(text, session_verdict(s));
+
 	/* The text has the reasons already; what reads a pipe may look for them on stderr alone. */
 	(s->piped ? session_complain : session_complain_none)(s);
 	session_close(s);
-	return r < 0 ? session_fail_stdout(r) : code;
+	return code;
 }

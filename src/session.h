@@ -70,6 +70,15 @@ void session_complain_none(const struct session *s);
 /* The same, and which cards failed and why; nothing where all is well. */
 void session_complain(const struct session *s);
 
+/* All chips as they are now, by index; the caller's to free. */
+struct snapshot *session_keep_chips(const struct session *s);
+
+/*
+ * A one-shot mode's text to stdout, which is cleared; `code`, or EXIT_FAILED, said why, when it
+ * cannot be written.
+ */
+enum exit_code session_put(struct strbuf *text, enum exit_code code);
+
 /* "tt-smi: <error>" and, where we know one, a hint what to do; returns the exit code that fits. */
 enum exit_code session_fail(const struct error *e);
 

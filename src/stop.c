@@ -218,8 +218,6 @@ static void open_signals(struct stop *s)
 		take_number(SIGTERM);
 		take_number(SIGHUP);
 	}
-	if (s->screen)
-		take_number(SIGWINCH);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	if (s->printing) {
@@ -232,10 +230,16 @@ static void open_signals(struct stop *s)
 	signal(SIGTTOU, SIG_IGN);
 }
 
-void stop_open_screen(struct stop *s)
+void stop_take_screen(struct stop *s)
 {
-	*s = (struct stop){ .screen = true };
-	open_signals(s);
+	s->screen = true;
+	take_number(SIGWINCH);
+}
+
+void stop_take_keys(struct stop *s)
+{
+	if (isatty(STDIN_FILENO))
+		stop_take_tty(s, STOP_TTY_KEYS);
 }
 
 void stop_open_printing(struct stop *s, bool ends)
@@ -248,8 +252,8 @@ void stop_open(struct stop *s, bool keys)
 {
 	*s = (struct stop){ 0 };
 	open_signals(s);
-	if (keys && isatty(STDIN_FILENO))
-		stop_take_tty(s, STOP_TTY_KEYS);
+	if (keys)
+		stop_take_keys(s);
 }
 
 void stop_close(struct stop *s)

@@ -47,8 +47,11 @@ struct stop {
 /* Also lets writes to a closed pipe and over a file size limit fail instead of kill. */
 void stop_open(struct stop *s, bool keys);
 
-/* The same for a program whose live display has the terminal: signals alone. */
-void stop_open_screen(struct stop *s);
+/* From now on a display has the terminal: signals alone ask to stop. */
+void stop_take_screen(struct stop *s);
+
+/* From now on Enter or q asks, too, where standard input is a terminal. */
+void stop_take_keys(struct stop *s);
 
 /*
  * The same for a program that prints through stdio as it goes: after a signal no

@@ -3,9 +3,11 @@
 #include "burnin/host/stop_rules.h"
 
 #include "base/clock.h"
+#include "base/mem.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PATIENCE   (10 * CLOCK_SECOND)	/* without a temperature of the host that is asked for */
@@ -20,6 +22,14 @@
 void stop_rules_begin(struct stop_rules *r, int64_t max_temp, int64_t now)
 {
 	*r = (struct stop_rules){ .max_temp = max_temp, .last_host = now };
+}
+
+void stop_rules_clear(struct stop_rules *r)
+{
+	for (size_t i = 0; i < DEVICE_MAX; i++) {
+		free(r->own[i]);
+		r->own[i] = NULL;
+	}
 }
 
 static bool is_known(const struct sensor *x)
@@ -57,12 +67,14 @@ static void judge_host(struct stop_rules *r, const struct sensors *host, int64_t
 __attribute__((format(printf, 3, 4)))
 static void end_for(struct stop_rules *r, size_t i, const char *fmt, ...)
 {
-	char *to = r->burns[i] ? r->own[i] : r->reason;
+	char *to;
 	va_list args;
 
+	if (r->burns[i] && !r->own[i])
+		r->own[i] = mem_calloc(1, sizeof(r->reason));
+	to = r->burns[i] ? r->own[i] : r->reason;
 	if (*to)
 		return;
-	_Static_assert(sizeof(r->own[0]) == sizeof(r->reason), "either has the same room");
 	va_start(args, fmt);
 	vsnprintf(to, sizeof(r->reason), fmt, args);
 	va_end(args);
@@ -138,7 +150,7 @@ bool stop_rules_judge(struct stop_rules *r, const struct sensors *host, const st
 
 const char *stop_rules_of(const struct stop_rules *r, size_t index)
 {
-	return r->own[index];
+	return r->own[index] ? r->own[index] : "";
 }
 
 bool stop_rules_end(struct stop_rules *r)

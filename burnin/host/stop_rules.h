@@ -32,8 +32,11 @@ struct stop_rules {
 	int64_t lost[DEVICE_MAX];	/* the same since one that burns cannot be read */
 	int64_t calm[DEVICE_MAX];	/* the same since its fan stands still */
 	bool has_fan[DEVICE_MAX];	/* it was seen to turn */
-	char own[DEVICE_MAX][200];	/* why a card's own burn has to end; "" */
+	char *own[DEVICE_MAX];	/* why a card's own burn has to end; NULL */
 };
+
+/* Free its texts. */
+void stop_rules_clear(struct stop_rules *r);
 
 /* clock_steady() now: from here on the host's temperature should be known. */
 void stop_rules_begin(struct stop_rules *r, int64_t max_temp, int64_t now);

@@ -5,7 +5,6 @@
  */
 #include "config.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "output/dump_book.h"
 #include "output/figure_json.h"
 #include "src/burnin/figures.h"
@@ -26,7 +25,7 @@
 
 static enum exit_code burn_prepare(struct act *a)
 {
-	struct burnin_run *r = burnin_run_of(a);
+	struct burnin_run *r = (struct burnin_run *)a;
 	const struct options *o = a->o;
 
 	r->facts.duration = o->duration || o->iterations ? o->duration : USUAL_TIME;
@@ -40,7 +39,7 @@ static enum exit_code burn_prepare(struct act *a)
 /* A report that cannot be written is found out before the hour, not after it. */
 static enum exit_code burn_prove(struct act *a)
 {
-	struct burnin_run *r = burnin_run_of(a);
+	struct burnin_run *r = (struct burnin_run *)a;
 	struct error e;
 
 	r->reports = a->o->report != NULL;
@@ -60,13 +59,7 @@ static int write_report(struct file_new *file, const struct burnin_facts *f, str
 	burnin_figures_take(&figures, f);
 	figures_print_json(&text, &figures);
 	figures_clear(&figures);
-	r = file_write_all(file->fd, text.text, text.len);
-	if (r < 0) {
-		fail(e, r, "%s: cannot write: %s", file->path, strerror(-r));
-		file_new_discard(file);
-	} else {
-		r = file_new_keep(file, e);
-	}
+	r = file_new_finish(file, text.text, text.len, e);
 	strbuf_clear(&text);
 	return r;
 }
@@ -130,7 +123,7 @@ static void burn_write(struct burnin_run *r)
 
 static enum exit_code burn_report(struct act *a)
 {
-	struct burnin_run *r = burnin_run_of(a);
+	struct burnin_run *r = (struct burnin_run *)a;
 	enum exit_code dumped = EXIT_DONE;
 	struct figures figures = { 0 };
 
@@ -151,26 +144,16 @@ static enum exit_code burn_report(struct act *a)
 
 static void burn_end_act(struct act *a)
 {
-	struct burnin_run *r = burnin_run_of(a);
+	struct burnin_run *r = (struct burnin_run *)a;
 
 	if (r->reports)
 		file_new_discard(&r->report);
 	burnin_end(r);
 }
 
-static bool is_of_host(const struct options *o)
+static bool is_of_memory_alone(const struct options *o)
 {
-	return o->commands & 1u << COMMAND_HOST && !(o->commands & 1u << COMMAND_CARDS);
-}
-
-static bool is_of_memory(const struct options *o)
-{
-	return o->commands & 1u << COMMAND_CARDS && o->workload == 1u << WORK_MEMORY;
-}
-
-static bool is_of_cards(const struct options *o)
-{
-	return o->commands & 1u << COMMAND_CARDS && !is_of_memory(o);
+	return o->workload == 1u << WORK_MEMORY;
 }
 
 static const struct act_steps steps = {
@@ -201,14 +184,14 @@ static const struct act_taking test_taking = {
 const struct act_ops act_burn_host = {
 	.kind = ACT_BURN_HOST,
 	.modes = 1u << MODE_BURNIN,
-	.is_meant = is_of_host,
+	.commands = 1u << COMMAND_HOST,
 	.steps = &steps,
 };
 
 const struct act_ops act_burn_cards = {
 	.kind = ACT_BURN_CARDS,
 	.modes = 1u << MODE_BURNIN,
-	.is_meant = is_of_cards,
+	.commands = 1u << COMMAND_CARDS,
 	.taking = &burnin_taking,
 	.steps = &steps,
 };
@@ -216,14 +199,15 @@ const struct act_ops act_burn_cards = {
 const struct act_ops act_test_memory = {
 	.kind = ACT_TEST_MEMORY,
 	.modes = 1u << MODE_BURNIN,
-	.is_meant = is_of_memory,
+	.commands = 1u << COMMAND_CARDS,
+	.is_meant = is_of_memory_alone,
 	.taking = &test_taking,
 	.steps = &steps,
 };
 
 enum exit_code burnin_burn(const struct burnin_job *j)
 {
-	struct burnin_run *r = burnin_run_of(act_new(j->o, sizeof(*r)));
+	struct burnin_run *r = (struct burnin_run *)act_new(j->o, sizeof(*r));
 	enum exit_code code;
 
 	r->facts.job = j;

@@ -25,6 +25,16 @@ struct burnin_target *burnin_next_card(const struct burnin_run *r, size_t *i)
 	return NULL;
 }
 
+/* The same of those whose load was started. */
+static struct burnin_target *next_started(const struct burnin_run *r, size_t *i)
+{
+	struct burnin_target *t;
+
+	while ((t = burnin_next_card(r, i)) && !t->card->started)
+		;
+	return t;
+}
+
 static void note_before(struct burnin_card *card, const struct snapshot *s)
 {
 	struct strbuf firmware = { 0 };
@@ -89,10 +99,9 @@ bool burnin_cards_watch(struct burnin_run *r, bool *running)
 	const struct burnin_target *t;
 	bool any = false;
 
-	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
-		if (t->card->started)
-			obey_rules(r, t->card);
-		if (!t->card->started || !card_burn_watch(&t->card->burn, PATIENCE))
+	for (size_t i = 0; (t = next_started(r, &i));) {
+		obey_rules(r, t->card);
+		if (!card_burn_watch(&t->card->burn, PATIENCE))
 			continue;
 		if (r->phase <= BURNIN_LOAD)
 			t->card->burn.lasted = burnin_run_time(r);
@@ -104,21 +113,17 @@ bool burnin_cards_watch(struct burnin_run *r, bool *running)
 
 bool burnin_cards_any(const struct burnin_run *r)
 {
-	const struct burnin_target *t;
+	size_t i = 0;
 
-	for (size_t i = 0; (t = burnin_next_card(r, &i));)
-		if (t->card->started)
-			return true;
-	return false;
+	return next_started(r, &i) != NULL;
 }
 
 void burnin_cards_stop(struct burnin_run *r)
 {
 	const struct burnin_target *t;
 
-	for (size_t i = 0; (t = burnin_next_card(r, &i));)
-		if (t->card->started)
-			card_burn_stop(&t->card->burn);
+	for (size_t i = 0; (t = next_started(r, &i));)
+		card_burn_stop(&t->card->burn);
 }
 
 void burnin_cards_end(struct burnin_run *r, int64_t patience)
@@ -126,9 +131,8 @@ void burnin_cards_end(struct burnin_run *r, int64_t patience)
 	const struct burnin_target *t;
 
 	burnin_cards_stop(r);
-	for (size_t i = 0; (t = burnin_next_card(r, &i));)
-		if (t->card->started)
-			card_burn_end(&t->card->burn, patience);
+	for (size_t i = 0; (t = next_started(r, &i));)
+		card_burn_end(&t->card->burn, patience);
 }
 
 static void see(struct burnin_range *to, int64_t value)
@@ -144,10 +148,10 @@ void burnin_cards_tick(struct burnin_run *r)
 	const struct fleet *f = sampler_fleet(r->act.session.sampler);
 	const struct burnin_target *t;
 
-	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
+	for (size_t i = 0; (t = next_started(r, &i));) {
 		const struct snapshot *s = &f->chips[t->card->index];
 
-		if (!t->card->started || t->card->burn.is_over || !snapshot_is_live(s))
+		if (t->card->burn.is_over || !snapshot_is_live(s))
 			continue;
 		for (int k = 0; k < BURNIN_SEEN; k++)
 			if (reading_is_ok(&s->r[burnin_seen_fields[k]]))
@@ -162,11 +166,9 @@ bool burnin_cards_bad(const struct burnin_run *r)
 {
 	const struct burnin_target *t;
 
-	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
+	for (size_t i = 0; (t = next_started(r, &i));) {
 		struct card_result now;
 
-		if (!t->card->started)
-			continue;
 		card_judge(&t->card->burn, NULL, &now);
 		if (now.wrong || now.still_cores || now.mute_channels)
 			return true;
@@ -205,9 +207,7 @@ void burnin_cards_judge(struct burnin_run *r, const char *cut)
 {
 	struct burnin_target *t;
 
-	for (size_t i = 0; (t = burnin_next_card(r, &i));) {
-		if (!t->card->started)
-			continue;
+	for (size_t i = 0; (t = next_started(r, &i));) {
 		card_judge(&t->card->burn, cut ? cut : t->card->cut, &t->card->result);
 		t->card->tflops = tflops(t->card);
 		t->result.verdict = t->card->result.verdict;

@@ -41,15 +41,6 @@ struct check_memory_card {
 	enum check_memory_verdict verdict;
 };
 
-/* Its process, where nothing speaks against it; true while it goes on; its end, early or not. */
-void check_memory_start(struct check_memory_card *c, struct bus *bus);
-bool check_memory_beat(struct check_memory_card *c);
-void check_memory_end(struct check_memory_card *c, bool stopped);
-void check_memory_clear(struct check_memory_card *c);
-
-/* Its verdict and the reason, once it is known whether it was held. */
-void check_memory_judge(struct check_memory_card *c);
-
 /* Two channels whose comparable data are all the same; false: there are none. */
 bool check_memory_same(const struct check_memory_card *c, unsigned *a, unsigned *b);
 

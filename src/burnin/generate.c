@@ -29,14 +29,9 @@ struct compute {
 	bool existed, created;		/* the folder */
 };
 
-static struct compute *compute_of(struct act *a)
-{
-	return (struct compute *)a;
-}
-
 static enum exit_code compute_prepare(struct act *a)
 {
-	struct compute *c = compute_of(a);
+	struct compute *c = (struct compute *)a;
 	struct burnin_run *r = &c->run;
 
 	c->which = r->facts.job->which;
@@ -57,7 +52,7 @@ static enum exit_code compute_prepare(struct act *a)
 /* The one card that it is about; else said why. */
 static enum exit_code compute_choose(struct act *a)
 {
-	const struct burnin_run *r = burnin_run_of(a);
+	const struct burnin_run *r = (const struct burnin_run *)a;
 	const enum exit_code code = burnin_choose_targets(a);
 
 	if (code != EXIT_DONE || r->facts.n_targets == 1)
@@ -69,7 +64,7 @@ static enum exit_code compute_choose(struct act *a)
 /* A folder that cannot be written is found out before, not after it. */
 static enum exit_code compute_prove(struct act *a)
 {
-	struct compute *c = compute_of(a);
+	struct compute *c = (struct compute *)a;
 	struct error e = { 0 };
 
 	c->existed = access(c->dir, F_OK) == 0;
@@ -131,13 +126,13 @@ static int write_all(const struct burnin_run *r, const struct burnin_card *c,
 /* Its verdict, and the files where it passes. */
 static enum exit_code compute_report(struct act *a)
 {
-	const struct compute *c = compute_of(a);
+	struct compute *c = (struct compute *)a;
 	const struct burnin_target *t = &c->run.facts.targets[0];
 	const enum burn_verdict v = t->result.verdict;
 	struct error e = { 0 };
 	char plain[REFDIR_PATH];
 
-	outlet_close(&compute_of(a)->run.out);
+	outlet_close(&c->run.out);
 	if (v != BURN_PASS) {
 		printf("%s: %s: %s; nothing was written\n", t->name, burn_verdict_name(v),
 			t->result.reason);
@@ -156,7 +151,7 @@ static enum exit_code compute_report(struct act *a)
 
 static void compute_end(struct act *a)
 {
-	struct compute *c = compute_of(a);
+	struct compute *c = (struct compute *)a;
 
 	burnin_end(&c->run);
 	/* What was written keeps them. */
@@ -164,11 +159,6 @@ static void compute_end(struct act *a)
 		refdir_abandon(c->dir, c->existed);
 	if (c->reference.sums)
 		mem_unshare(c->reference.sums, card_reference_size());
-}
-
-static bool is_on_card(const struct options *o)
-{
-	return o->commands & 1u << COMMAND_ON_CARD;
 }
 
 static const struct act_steps steps = {
@@ -186,14 +176,14 @@ static const struct act_steps steps = {
 const struct act_ops act_compute = {
 	.kind = ACT_COMPUTE,
 	.modes = 1u << MODE_BURNIN,
-	.is_meant = is_on_card,
+	.commands = 1u << COMMAND_ON_CARD,
 	.taking = &burnin_taking,
 	.steps = &steps,
 };
 
 static enum exit_code compute(const struct burnin_job *j, const char *dir)
 {
-	struct compute *c = compute_of(act_new(j->o, sizeof(*c)));
+	struct compute *c = (struct compute *)act_new(j->o, sizeof(*c));
 	enum exit_code code;
 
 	c->dir = dir;

@@ -74,20 +74,10 @@ static void print_phase(void *arg, const char *name, int64_t spent, size_t count
 static int write_trace(const struct trace *t, const char *path, struct error *e)
 {
 	struct strbuf text = { 0 };
-	struct file_new f;
 	int r;
 
 	trace_write(t, &text);
-	r = file_new_open(&f, path, true, e);
-	if (r == 0) {
-		r = file_write_all(f.fd, text.text, text.len);
-		if (r < 0) {
-			fail(e, r, "%s: cannot write: %s", path, strerror(-r));
-			file_new_discard(&f);
-		} else {
-			r = file_new_keep(&f, e);
-		}
-	}
+	r = file_new_write(path, text.text, text.len, e);
 	strbuf_clear(&text);
 	return r;
 }

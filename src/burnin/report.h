@@ -31,8 +31,8 @@ struct burnin_facts {
 	int64_t paused;			/* ns that the load rested while the program was stopped */
 	int64_t stopped;		/* ns that the load itself was stopped from outside */
 	const struct sensors *sensors;	/* of the host, at the end; NULL: no load was started */
-	struct stop_rule rules[STOP_RULES_WATCHED];
 	size_t n_rules;
+	struct stop_rule *rules;
 	const char *dump;		/* the folder of the dump; NULL: none */
 	size_t n_targets;
 	struct burnin_target *targets;

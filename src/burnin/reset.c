@@ -42,36 +42,6 @@ void burnin_choose_resets(struct burnin_run *r)
 	r->act.passes = r->resets ? 0 : 1u << PREFLIGHT_UNSAFE;
 }
 
-static bool has_resets(const struct burnin_run *r)
-{
-	size_t i = 0;
-
-	return r->resets && burnin_next_card(r, &i);
-}
-
-bool burnin_may_reset(const struct burnin_run *r)
-{
-	struct plan *plan;
-	struct error e = { 0 };
-	bool may;
-
-	if (!has_resets(r))
-		return true;
-	plan = mem_calloc(1, sizeof(*plan));
-	may = make_plan(r, plan, &e);
-	free(plan);
-	if (!may)
-		say("%s; %s" BURNIN_NO_RESET, e.text, act_words[r->act.ops->kind].undone);
-	return may;
-}
-
-/* A screen that is up hides what goes out beside it: that waits for its end. */
-static void push(struct burnin_run *r)
-{
-	if (!r->screen)
-		outlet_push(&r->out);
-}
-
 struct telling {
 	struct burnin_run *run;
 	int when;
@@ -93,7 +63,9 @@ static void tell(void *arg, const struct reset_card *c, const struct reset_step 
 		c->index, c->bdf, c->series, t->when == BURNIN_BEFORE ? "before" : "after",
 		reset_verdict_name(c->verdict), (double)c->took / 1e9, *c->reason ? ": " : "",
 		c->reason);
-	push(t->run);
+	/* A screen that is up hides what goes out beside it; one that comes would. */
+	if (!t->run->screen)
+		outlet_push(&t->run->out);
 }
 
 /* To the end of what has been fired, whoever asks to stop. */
@@ -137,7 +109,10 @@ static int burnin_reset(struct burnin_run *r, int when)
 	if (sampler_is_busy(r->act.session.sampler))
 		sampler_finish(r->act.session.sampler, NULL);
 	if (!make_plan(r, plan, &e)) {
-		say("%s: no card was reset", e.text);
+		if (when == BURNIN_BEFORE)
+			say("%s; %s" BURNIN_NO_RESET, e.text, act_words[r->act.ops->kind].undone);
+		else
+			say("%s: no card was reset", e.text);
 		free(plan);
 		return e.code;
 	}
@@ -191,22 +166,16 @@ static void burnin_judge_resets(struct burnin_run *r, int when)
 	}
 }
 
-static void keep_before(struct burnin_run *r)
-{
-	const struct fleet *f = sampler_fleet(r->act.session.sampler);
-
-	r->before = mem_calloc(DEVICE_MAX, sizeof(*r->before));
-	memcpy(r->before, f->chips, f->n * sizeof(*r->before));
-}
-
 bool burnin_reset_before(struct burnin_run *r)
 {
-	if (!has_resets(r))
+	size_t i = 0;
+
+	if (!r->resets || !burnin_next_card(r, &i))
 		return true;
 	if (burnin_reset(r, BURNIN_BEFORE) < 0)
 		return false;
 	burnin_judge_resets(r, BURNIN_BEFORE);
-	keep_before(r);
+	r->before = session_keep_chips(&r->act.session);
 	return true;
 }
 

@@ -14,9 +14,6 @@
 /* Whether cards are reset: where they compute, and --no-reset does not forbid it. */
 void burnin_choose_resets(struct burnin_run *r);
 
-/* Whether they can be; the reason is said where they cannot. */
-bool burnin_may_reset(const struct burnin_run *r);
-
 /*
  * Reset all cards that are to burn, or have burnt; one that is not well then does not burn, or
  * has another verdict.  False, said why: none was reset.

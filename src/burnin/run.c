@@ -10,6 +10,7 @@
 #include "src/burnin/run.h"
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "src/burnin/reset.h"
 #include "src/say.h"
 
@@ -20,11 +21,6 @@
 #define END_TIME   (30 * CLOCK_SECOND)	/* for the last check of everything */
 #define AFTER      (3 * CLOCK_SECOND)	/* for a last tick of the dump */
 #define CARD_END   (3 * CLOCK_SECOND)	/* for cores to end, where nobody waits any more */
-
-struct burnin_run *burnin_run_of(struct act *a)
-{
-	return (struct burnin_run *)a;
-}
 
 int64_t burnin_run_time(const struct burnin_run *r)
 {
@@ -187,6 +183,13 @@ static const struct loop_ops loop_ops = {
 	.wake = wake,
 };
 
+static void leave_rest_out(struct burnin_facts *f, const char *why)
+{
+	for (size_t i = 0; i < f->n_targets; i++)
+		if (!f->targets[i].result.reason[0])
+			burnin_leave_out(&f->targets[i], BURN_INCOMPLETE, "%s", why);
+}
+
 /* -errno: a burn whose dump was asked for is not begun without it. */
 static int begin_dump(struct burnin_run *r)
 {
@@ -199,10 +202,7 @@ static int begin_dump(struct burnin_run *r)
 		return r->recording.failed;
 	say("dumping to %s", r->recording.dir);
 	/* This stands if we are killed. */
-	for (size_t i = 0; i < f->n_targets; i++)
-		if (!f->targets[i].result.reason[0])
-			burnin_leave_out(&f->targets[i], BURN_INCOMPLETE, "the burn did not come "
-				"to its end, or that could not be written");
+	leave_rest_out(f, "the burn did not come to its end, or that could not be written");
 	f->verdict = BURN_INCOMPLETE;
 	f->exit = EXIT_FAILED;
 	f->burn = r->burns ? &r->burn : NULL;
@@ -213,19 +213,14 @@ static int begin_dump(struct burnin_run *r)
 
 static void go_on(struct burnin_run *r)
 {
-	struct stop before = r->act.stop;
 	struct error e;
 
 	/* Reference data are computed in lines. */
 	r->screen = r->work.reference ? NULL : burnin_screen_open(r);
 	if (r->screen)
-		stop_open_screen(&r->act.stop);
+		stop_take_screen(&r->act.stop);
 	else
-		stop_open(&r->act.stop, true);
-	stop_close(&before);
-	r->act.stop.asked = before.asked;
-	r->act.stop.hurried = before.hurried;
-	r->act.stop.terminated = before.terminated;
+		stop_take_keys(&r->act.stop);
 	burnin_lines_begin(r, r->burns ? &r->burn.config : NULL);
 	r->woken = clock_steady();
 	r->next = CLOCK_SECOND;
@@ -241,24 +236,15 @@ static bool burnin_has_load(const struct burnin_run *r)
 	return r->burns || burnin_cards_any(r);
 }
 
-/* Asked to stop before anything was started. */
-static void leave_all_out(struct burnin_run *r)
-{
-	for (size_t i = 0; i < r->facts.n_targets; i++)
-		if (!r->facts.targets[i].result.reason[0])
-			burnin_leave_out(&r->facts.targets[i], BURN_INCOMPLETE,
-				"stopped before its end");
-}
-
 enum exit_code burnin_start(struct act *a)
 {
-	struct burnin_run *r = burnin_run_of(a);
+	struct burnin_run *r = (struct burnin_run *)a;
 	const struct sensor_watch_config watch = { .root = a->o->root };
 
 	if (!a->stop.asked && !burnin_reset_before(r))
 		return EXIT_REFUSED;
 	if (r->was_stopped || a->stop.asked) {
-		leave_all_out(r);
+		leave_rest_out(&r->facts, "stopped before its end");
 		return EXIT_DONE;
 	}
 	sensor_watch_open(&r->sensors, &watch);
@@ -282,7 +268,7 @@ enum exit_code burnin_start(struct act *a)
 
 enum exit_code burnin_watch(struct act *a)
 {
-	struct burnin_run *r = burnin_run_of(a);
+	struct burnin_run *r = (struct burnin_run *)a;
 
 	if (!burnin_has_load(r))
 		return EXIT_DONE;
@@ -314,6 +300,7 @@ static void judge_loads(struct burnin_run *r)
 	note_times(r);
 	if (!r->cut && stop_rules_end(&r->rules))
 		r->cut = r->rules.reason;
+	f->rules = mem_calloc(STOP_RULES_WATCHED, sizeof(*f->rules));
 	f->n_rules = stop_rules_list(&r->rules, r->sensors.known ? &r->sensors.now : NULL,
 		sampler_fleet(r->act.session.sampler), f->rules);
 	f->sensors = &r->sensors.now;
@@ -329,7 +316,7 @@ static enum exit_code exit_of(enum burn_verdict v)
 /* The worst of all: FAIL before INCOMPLETE before PASS. */
 enum exit_code burnin_judge(struct act *a)
 {
-	struct burnin_run *r = burnin_run_of(a);
+	struct burnin_run *r = (struct burnin_run *)a;
 	struct burnin_facts *f = &r->facts;
 
 	if (burnin_has_load(r))
@@ -349,5 +336,7 @@ void burnin_end(struct burnin_run *r)
 	sensor_watch_close(&r->sensors);
 	burn_meter_clear(&r->meter);
 	outlet_close(&r->out);
+	stop_rules_clear(&r->rules);
 	free(r->facts.targets);
+	free(r->facts.rules);
 }

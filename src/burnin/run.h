@@ -61,8 +61,6 @@ struct burnin_run {
 
 #define BURNIN_UNWATCHED (5 * CLOCK_SECOND / 2)	/* then the load rests, within 3 s */
 
-struct burnin_run *burnin_run_of(struct act *a);
-
 /*
  * The steps of a burn, in their order.  A card that cannot do what is asked of it becomes a target
  * without one, with the reason: it is neither taken nor reset.

@@ -156,7 +156,7 @@ static bool has_moved(const struct burnin_run *r)
 
 enum exit_code burnin_choose_targets(struct act *a)
 {
-	struct burnin_run *r = burnin_run_of(a);
+	struct burnin_run *r = (struct burnin_run *)a;
 	const struct options *o = a->o;
 
 	r->facts.targets = mem_calloc(1 + o->n_targets + sampler_fleet(a->session.sampler)->n,

@@ -36,6 +36,7 @@ static void drop(struct live *l)
 	reset_close(l->reset->reset);
 	hold_give_back(&l->reset->hold);
 	log_close(&l->reset->setup.log);
+	preflight_clear(&l->reset->preflight);
 	free(l->reset);
 	l->reset = NULL;
 	memset(l->acts, 0, sizeof(l->acts));

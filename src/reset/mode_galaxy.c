@@ -203,14 +203,6 @@ static bool again(struct reset_run *run, enum exit_code *code)
 	return true;
 }
 
-static void save_before(struct reset_run *run)
-{
-	const struct fleet *f = sampler_fleet(run->act.session.sampler);
-
-	run->before = mem_calloc(f->n + 1, sizeof(*run->before));
-	memcpy(run->before, f->chips, f->n * sizeof(*run->before));
-}
-
 /* Which of its trays, and by what. */
 static enum exit_code prepare(struct galaxy *g)
 {
@@ -246,7 +238,7 @@ static enum exit_code prepare(struct galaxy *g)
 	g->run.outside = &g->outside;
 	g->run.again = again;
 	describe(g);
-	save_before(&g->run);
+	g->run.before = session_keep_chips(&g->run.act.session);
 	print_trays(g);
 	return EXIT_DONE;
 }

@@ -24,11 +24,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct reset_run *reset_run_of(struct act *a)
-{
-	return (struct reset_run *)a;
-}
-
 /* These ask nothing there, and programs rely on it. */
 static bool is_upstreams(const struct options *o)
 {
@@ -230,9 +225,11 @@ static enum exit_code judge_again(struct reset_run *run)
 	int r = hold_cards(run, &e);
 
 	asked->preflight = run->preflight;
+	run->preflight = (struct preflight){ 0 };
 	asked->plan = run->plan;
 	name_cards(run, asked->names);
 	code = r < 0 ? act_refuse(&run->act, r, &e) : judge_now(run, asked);
+	preflight_clear(&asked->preflight);
 	free(asked);
 	return code;
 }
@@ -324,7 +321,7 @@ static enum exit_code fire(struct reset_run *run)
 
 static enum exit_code reset_fire(struct act *a)
 {
-	struct reset_run *run = reset_run_of(a);
+	struct reset_run *run = (struct reset_run *)a;
 	struct error e = { 0 };
 
 	if (a->o->dry_run)
@@ -344,7 +341,7 @@ static enum exit_code reset_fire(struct act *a)
 
 static enum exit_code reset_report(struct act *a)
 {
-	struct reset_run *run = reset_run_of(a);
+	struct reset_run *run = (struct reset_run *)a;
 
 	if (!a->o->dry_run)
 		reset_report_write(run, &run->code);
@@ -368,7 +365,7 @@ static enum exit_code agree(struct reset_run *run)
 
 static enum exit_code reset_agree(struct act *a)
 {
-	struct reset_run *run = reset_run_of(a);
+	struct reset_run *run = (struct reset_run *)a;
 	enum exit_code code;
 
 	/* Its callers rely on it: these ask nothing, and reset under whoever has the cards. */
@@ -380,16 +377,21 @@ static enum exit_code reset_agree(struct act *a)
 	return code;
 }
 
+static void reset_end(struct act *a)
+{
+	preflight_clear(&((struct reset_run *)a)->preflight);
+}
+
 static enum exit_code reset_choose(struct act *a)
 {
-	struct reset_run *run = reset_run_of(a);
+	struct reset_run *run = (struct reset_run *)a;
 
 	return named_can_act(&a->session) ? run->choose(run) : EXIT_USAGE;
 }
 
 static enum exit_code reset_plan(struct act *a)
 {
-	struct reset_run *run = reset_run_of(a);
+	struct reset_run *run = (struct reset_run *)a;
 	struct error e = { 0 };
 	int r;
 
@@ -422,6 +424,7 @@ static const struct act_steps steps = {
 	.take = reset_agree,
 	.watch = reset_fire,
 	.report = reset_report,
+	.end = reset_end,
 };
 
 const struct act_ops act_reset = {
@@ -433,7 +436,7 @@ const struct act_ops act_reset = {
 
 struct reset_run *reset_run_new(const struct options *o, size_t size)
 {
-	struct reset_run *run = reset_run_of(act_new(o, size));
+	struct reset_run *run = (struct reset_run *)act_new(o, size);
 
 	run->setup.log.fd = -1;
 	return run;

@@ -46,7 +46,6 @@ static enum exit_code list(const struct bus *bus)
 	struct list_place places[DEVICE_MAX];
 	size_t n = find_places(bus, places);
 	struct strbuf text = { 0 };
-	int r;
 
 	if (n == 0) {
 		say("no galaxy: none of the %zu cards here is in a tray of one", bus->n);
@@ -58,9 +57,7 @@ static enum exit_code list(const struct bus *bus)
 		return EXIT_REFUSED;
 	}
 	list_trays_put(&text, places, n);
-	r = file_write_all(STDOUT_FILENO, text.text, text.len);
-	strbuf_clear(&text);
-	return r < 0 ? session_fail_stdout(r) : EXIT_DONE;
+	return session_put(&text, EXIT_DONE);
 }
 
 enum exit_code mode_trays(const struct options *o)

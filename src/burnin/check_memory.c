@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_check_memory.c - --check-memory, as an act: the memory of cards compared with itself,
- * without a write; on cards that are held only on the caller's word.
+ * check_memory.c - --check-memory, as an act: the memory of cards compared with itself,
+ * without a write; on cards that are held only on the caller's word.  Each has a process of its
+ * own: one that does not answer may keep it for ever, and costs the others nothing.
  */
 #include "config.h"
 #include "act/holder.h"
-#include "base/file.h"
+#include "base/clock.h"
 #include "base/mem.h"
-#include "base/parse.h"
 #include "src/act.h"
 #include "src/burnin/check_memory.h"
 #include "src/listed.h"
@@ -15,12 +15,15 @@
 #include "src/option_table.h"
 #include "src/say.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define TURN_MS 50
+#define PATIENCE (20 * CLOCK_SECOND)	/* without a single access that comes back */
+#define END_TIME (500 * CLOCK_MS)
+#define TURN_MS  50
 
 struct check_memory {
 	struct act act;			/* first: the runner has this one */
@@ -108,6 +111,135 @@ static void check_memory_fill(struct check_memory_card *c, const struct session 
 		c->before[k] = memory_errors_of(chip, k);
 }
 
+static int check_card(void *arg, int fd)
+{
+	struct check_memory_card *c = arg;
+	struct check_memory_shared *s = c->shared;
+	/* Active: the memory of a board that has powered down is asleep. */
+	int r = device_acquire_for(c->d, ACCESS_MEMORY, DEVICE_ACTIVE, &s->error);
+
+	(void)fd;
+	if (r == 0) {
+		r = card_check_run(c->d, &c->plan, &s->check, &s->error);
+		device_release(c->d);
+	}
+	s->result = r;
+	atomic_store(&s->over, true);
+	return 0;
+}
+
+static void check_memory_start(struct check_memory_card *c, struct bus *bus)
+{
+	const struct child_config how = { .run = check_card, .arg = c, .keep = bus->keep,
+		.n_keep = bus->n_keep, .dies_with_parent = true, .ignores_terminal = true };
+	struct error e = { 0 };
+
+	c->shared = mem_share(sizeof(*c->shared));
+	if (*c->reason)
+		return;
+	watchdog_open(&c->watchdog, 1, clock_steady());
+	c->started = child_start(&c->child, &how, &e) == 0;
+	if (!c->started)
+		snprintf(c->reason, sizeof(c->reason), "%s", e.text);
+}
+
+static bool check_memory_beat(struct check_memory_card *c)
+{
+	if (!c->started || *c->reason)
+		return false;
+	if (child_has_ended(&c->child))
+		return false;
+	watchdog_look(&c->watchdog, clock_steady());
+	watchdog_see(&c->watchdog, 0, atomic_load(&c->shared->check.moved), false);
+	if (watchdog_stands(&c->watchdog, 0) < PATIENCE)
+		return true;
+	snprintf(c->reason, sizeof(c->reason), "its memory does not answer: given up after %d s",
+		(int)(PATIENCE / CLOCK_SECOND));
+	child_kill(&c->child);
+	return false;
+}
+
+bool check_memory_same(const struct check_memory_card *c, unsigned *a, unsigned *b)
+{
+	for (*a = 0; *a < MEMORY_CHANNELS; (*a)++)
+		for (*b = *a + 1; *b < MEMORY_CHANNELS; (*b)++) {
+			const struct card_check_same *same = &c->shared->check.same[*a][*b];
+
+			if (same->told > 0 && same->equal == same->told)
+				return true;
+		}
+	return false;
+}
+
+__attribute__((format(printf, 2, 3)))
+static void reason(struct check_memory_card *c, const char *fmt, ...)
+{
+	va_list args;
+
+	if (*c->reason)
+		return;
+	va_start(args, fmt);
+	vsnprintf(c->reason, sizeof(c->reason), fmt, args);
+	va_end(args);
+}
+
+static void judge_channel(struct check_memory_card *c, unsigned channel, bool *disagrees)
+{
+	const enum card_check_verdict v = card_check_judge(&c->shared->check.channel[channel],
+		c->held);
+
+	*disagrees = *disagrees || v == CARD_CHECK_DISAGREES;
+	if (v == CARD_CHECK_CHANGED && c->held)
+		reason(c, "differences in channel %u were seen while another program holds the "
+			"card: not proof, since it may write there", channel);
+	else if (v == CARD_CHECK_CHANGED)
+		reason(c, "channel %u changed while it was read: a program writes there, or a "
+			"read was wrong once", channel);
+	if (c->left >> channel & 1)
+		reason(c, "channel %u is not trained and was left alone", channel);
+}
+
+static void check_memory_judge(struct check_memory_card *c)
+{
+	const bool over = atomic_load(&c->shared->over);
+	bool disagrees = false;
+	unsigned a, b;
+	char gaps[200];
+
+	c->coverage = (struct ledger){ .asked = { 0 } };
+	card_check_ask(&c->plan, c->d->chip, c->left, &c->coverage);
+	card_check_count(&c->plan, &c->shared->check, &c->coverage);
+	if (over && c->shared->result < 0)
+		reason(c, "%.*s", (int)sizeof(c->shared->error.text) - 1, c->shared->error.text);
+	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
+		judge_channel(c, k, &disagrees);
+	if (check_memory_same(c, &a, &b))
+		reason(c, "channels %u and %u show the same data: copies that a program made, or "
+			"two channels that lead to one memory", a, b);
+	ledger_put_gaps(&c->coverage, gaps, sizeof(gaps));
+	if (*gaps)
+		reason(c, "%s", gaps);
+	if (!over)
+		reason(c, "it did not come to its end");
+	c->verdict = disagrees ? CHECK_MEMORY_DISAGREES : *c->reason ? CHECK_MEMORY_INCOMPLETE
+		: CHECK_MEMORY_AGREES;
+}
+
+static void check_memory_end(struct check_memory_card *c, bool stopped)
+{
+	if (!c->started)
+		return;
+	if (stopped)
+		reason(c, "stopped before its end");
+	child_end(&c->child, *c->reason ? 0 : END_TIME);
+}
+
+static void check_memory_clear(struct check_memory_card *c)
+{
+	watchdog_close(&c->watchdog);
+	mem_unshare(c->shared, sizeof(*c->shared));
+}
+
 static void look_after(struct check_memory_card *c, const struct fleet *f)
 {
 	for (unsigned k = 0; k < MEMORY_CHANNELS; k++)
@@ -124,8 +256,7 @@ static enum exit_code check_memory_begin(struct act *a)
 	for (size_t i = 0; i < most; i++)
 		if (a->wanted[i])
 			check_memory_fill(&m->cards[m->n++], &a->session, i, &m->wish);
-	if (isatty(STDIN_FILENO))
-		stop_take_tty(&a->stop, STOP_TTY_KEYS);
+	stop_take_keys(&a->stop);
 	for (size_t i = 0; i < m->n; i++)
 		check_memory_start(&m->cards[i], a->session.bus);
 	return EXIT_DONE;
@@ -186,14 +317,11 @@ static enum exit_code check_memory_report(struct act *a)
 	const struct fleet *f = sampler_fleet(a->session.sampler);
 	const char *stand_in = fleet_stand_in(f);
 	struct strbuf out = { 0 };
-	int r;
 
 	if (!a->o->json && stand_in)
 		say("these boards are %s", stand_in);
 	check_memory_put(&out, f->source, m->cards, m->n, a->o->json);
-	r = file_write_all(STDOUT_FILENO, out.text, out.len);
-	strbuf_clear(&out);
-	return r < 0 ? session_fail_stdout(r) : check_memory_verdict(m);
+	return session_put(&out, check_memory_verdict(m));
 }
 
 static void check_memory_free(struct act *a)
