@@ -8,16 +8,49 @@
 #include "config.h"
 #include "output/xlsx_book.h"
 
+#include "base/array.h"
+#include "base/mem.h"
+
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define PAGE_SCALE 75
+#define NAME_WIDTH 34		/* characters of the first column, and of the others */
+#define WIDTH	   16
+#define LAST	   8		/* column of those that a long text takes */
+#define LINE	   15		/* points */
+
+/* What does not say by itself what it is. */
+static const struct {
+	const char *title, *is;
+} names[] = {
+	{ "Rate (GFLOP/s)", "Multiply-adds that were done, two operations each, in thousand "
+		"millions a second of the time that their kind of work ran." },
+	{ "Peak (GFLOP/s)", "What the instruction that does this work reaches in registers alone, "
+		"sampled on each processor during the burn." },
+	{ "Of the peak (%)", "Rate over peak. Empty where that cannot be true: above 100 %, or of "
+		"a load that had its processors for less than 90 % of the time." },
+	{ "Processor share (%)", "How much of the time the load had its processors; other work, "
+		"or a limit of its control group, took the rest." },
+	{ "One value (GB/s)", "Memory written and compared at the same few places throughout the "
+		"burn: what the memory test is measured against." },
+	{ "MVMUL per cycle", "Products of 8 x 16 and 16 x 16 that a core made in a cycle, by its "
+		"own counters, on average; one is the most there can be." },
+	{ "Documented peak (TFLOP/s)", "One MVMUL a cycle and core at the chip's usual clock." },
+	{ "Phases of fidelity", "Passes of the matrix unit over each product; the useful "
+		"operations are the rate divided by these." },
+	{ "Seed", "What --seed takes to run it with the same operands." },
+};
 
 struct page {
 	struct book *b;
 	const struct xlsx_lib *x;
 	lxw_worksheet *ws;
 	lxw_row_t row;
+	int lines;			/* that the longest text of the row takes */
+	bool has_name[ARRAY_LEN(names)];
 };
 
 static void put_text(struct page *p, lxw_col_t col, const char *text, lxw_format *format)
@@ -25,24 +58,53 @@ static void put_text(struct page *p, lxw_col_t col, const char *text, lxw_format
 	p->x->worksheet_write_string(p->ws, p->row, col, text, format);
 }
 
-/* What is not known is an empty cell. */
-static void put_value(struct page *p, lxw_col_t col, const struct figure *row,
+/* In so many characters' width, as many lines as that takes. */
+static void put_long(struct page *p, lxw_col_t col, lxw_col_t last, const char *text)
+{
+	const int one = col == 0 ? NAME_WIDTH : WIDTH, len = (int)strlen(text);
+	const int lines = len / (last > col ? (last - col + 1) * WIDTH - 2 : one - 2) + 1;
+	lxw_format *format = strcmp(text, "FAIL") == 0 ? p->b->over :
+		strcmp(text, "INCOMPLETE") == 0 ? p->b->odd : p->b->wrapped;
+
+	p->lines = lines > p->lines ? lines : p->lines;
+	if (len > one - 2 && last > col)
+		p->x->worksheet_merge_range(p->ws, p->row, col, p->row, last, text, format);
+	else
+		put_text(p, col, text, format);
+}
+
+static void end_row(struct page *p)
+{
+	if (p->lines > 1)
+		p->x->worksheet_set_row(p->ws, p->row, p->lines * LINE, NULL);
+	p->lines = 0;
+	p->row++;
+}
+
+/* What is not known is an empty cell.  last: the last column that it may take. */
+static void put_value(struct page *p, lxw_col_t col, lxw_col_t last, const struct figure *row,
 	const struct figure_value *v)
 {
 	const bool is_rate = row->kind == FIGURE_RATE && row->decimals == 0;
 	const bool is_whole = row->kind == FIGURE_AMOUNT && v->scale == 1;
-	char hex[32];
+	char text[32];
 
 	if (v->state != FIGURE_KNOWN)
 		return;
-	snprintf(hex, sizeof(hex), "0x%llx", (unsigned long long)v->n);
+	snprintf(text, sizeof(text), row->typed ? "%llu" : "0x%llx", (unsigned long long)v->n);
 	if (v->text || row->hex)
-		put_text(p, col, v->text ? v->text : hex, p->b->text);
+		put_long(p, col, last, v->text ? v->text : text);
 	else if (row->kind == FIGURE_BOOL)
 		put_text(p, col, v->n ? "yes" : "no", p->b->text);
 	else
 		p->x->worksheet_write_number(p->ws, p->row, col, figure_number(v),
 			p->b->fixed[is_whole ? 0 : is_rate ? 1 : row->decimals]);
+}
+
+static void note_name(struct page *p, const char *title)
+{
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		p->has_name[i] = p->has_name[i] || strcmp(names[i].title, title) == 0;
 }
 
 static bool is_text(const struct figure *row)
@@ -72,39 +134,73 @@ static bool has_tables(const struct figure_group *g)
 	return false;
 }
 
-/* An element's figures in their columns, or, where there is none, the headings; the next column. */
-static lxw_col_t put_columns(struct page *p, const struct figure_group *g, const struct figures *f,
-	bool is_heading, lxw_col_t col)
+static bool any_known(const struct figures *const *all, size_t n, size_t i)
 {
+	for (size_t k = 0; k < n; k++)
+		if (all[k] && all[k]->values[i].state == FIGURE_KNOWN)
+			return true;
+	return false;
+}
+
+/*
+ * The figures of element `at` in their columns, or, where that is none, the headings; returns the
+ * next column.  What no element has is no column.
+ */
+static lxw_col_t put_columns(struct page *p, const struct figure_group *g,
+	const struct figures *const *all, size_t n, size_t at, lxw_col_t col)
+{
+	const struct figures **below = mem_calloc(n + 1, sizeof(*below));
+
 	for (size_t i = 0; i < g->n; i++) {
 		const struct figure *row = &g->rows[i];
-		const struct figure_value *v = f ? &f->values[i] : NULL;
 
+		for (size_t k = 0; k < n; k++)
+			below[k] = all[k] && all[k]->values[i].n_nodes ?
+				all[k]->values[i].nodes : NULL;
 		if (row->kind == FIGURE_PART && !has_tables(g))
-			col = put_columns(p, row->group, v && v->n_nodes ? v->nodes : NULL,
-				is_heading, col);
-		if (!row->title)
+			col = put_columns(p, row->group, below, n, at, col);
+		if (!row->title || !any_known(all, n, i))
 			continue;
-		if (is_heading)
+		if (at == n) {
 			put_text(p, col, row->title, is_text(row) ? p->b->heading_left :
 				p->b->heading_right);
-		else if (v)
-			put_value(p, col, row, v);
+			note_name(p, row->title);
+		} else if (all[at]) {
+			put_value(p, col, col, row, &all[at]->values[i]);
+		}
 		col++;
 	}
+	free(below);
 	return col;
+}
+
+/* Than what it is called. */
+static bool says_more(const struct figures *f)
+{
+	for (size_t i = f->group->rows[0].hidden ? 1 : 0; i < f->group->n; i++)
+		if (f->values[i].state == FIGURE_KNOWN)
+			return true;
+	return false;
 }
 
 static void put_table(struct page *p, const struct figure_group *g, const struct figure_value *v)
 {
-	if (v->n_nodes == 0 || put_columns(p, g, NULL, false, 0) == 0)
-		return;
+	const struct figures **all = mem_calloc(v->n_nodes + 1, sizeof(*all));
+
+	for (size_t i = 0; i < v->n_nodes; i++)
+		all[i] = &v->nodes[i];
 	p->row++;
-	p->x->worksheet_set_row(p->ws, p->row, 32, NULL);
-	put_columns(p, g, NULL, true, 0);
-	p->row++;
-	for (size_t i = 0; i < v->n_nodes; i++, p->row++)
-		put_columns(p, g, &v->nodes[i], false, 0);
+	if (v->n_nodes > 0 && put_columns(p, g, all, v->n_nodes, v->n_nodes, 0) > 0) {
+		p->x->worksheet_set_row(p->ws, p->row++, 32, NULL);
+		for (size_t i = 0; i < v->n_nodes; i++)
+			if (says_more(all[i])) {
+				put_columns(p, g, all, v->n_nodes, i, 0);
+				end_row(p);
+			}
+	} else {
+		p->row--;
+	}
+	free(all);
 }
 
 /* A line for each figure that is known; of an element of a table those that have no column. */
@@ -119,8 +215,9 @@ static void put_facts(struct page *p, const struct figures *f, bool has_columns)
 		if (has_columns || !row->title || v->state != FIGURE_KNOWN)
 			continue;
 		put_text(p, 0, row->title, p->b->label);
-		put_value(p, 1, row, v);
-		p->row++;
+		note_name(p, row->title);
+		put_value(p, 1, LAST, row, v);
+		end_row(p);
 	}
 }
 
@@ -155,6 +252,20 @@ static void put_sections(struct page *p, const struct figures *f)
 	put_lists(p, f);
 }
 
+static void put_names(struct page *p)
+{
+	p->row++;
+	put_text(p, 0, "What the names mean", p->b->label);
+	end_row(p);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (!p->has_name[i])
+			continue;
+		put_text(p, 0, names[i].title, p->b->text);
+		put_long(p, 1, LAST, names[i].is);
+		end_row(p);
+	}
+}
+
 int book_put_burn(struct book *b, const struct figures *burn, struct error *e)
 {
 	struct page p = { .b = b, .x = b->lib };
@@ -166,13 +277,15 @@ int book_put_burn(struct book *b, const struct figures *burn, struct error *e)
 		return fail(e, -EIO, "workbook: cannot add a sheet");
 	p.x->worksheet_gridlines(p.ws, LXW_HIDE_ALL_GRIDLINES);
 	book_set_page(b, p.ws, PAGE_SCALE);
+	b->lib->worksheet_fit_to_pages(p.ws, 1, 0);
 	p.x->worksheet_set_tab_color(p.ws, 0x7a3b1f);
-	p.x->worksheet_set_column(p.ws, 0, 0, 34, NULL);
-	p.x->worksheet_set_column(p.ws, 1, 8, 16, NULL);
+	p.x->worksheet_set_column(p.ws, 0, 0, NAME_WIDTH, NULL);
+	p.x->worksheet_set_column(p.ws, 1, 2 * LAST, WIDTH, NULL);
 	p.x->worksheet_set_row(p.ws, 0, 28, NULL);
 	put_text(&p, 0, "Burn-in", b->title);
 	p.row = 2;
 	put_facts(&p, burn, false);
 	put_lists(&p, burn);
+	put_names(&p);
 	return 0;
 }

@@ -57,6 +57,7 @@ struct figure {
 	int32_t scale;		/* steps in one unit; 0: 1, of a double 1000 */
 	uint8_t decimals;	/* in the workbook; of a rate 0: 1 */
 	bool hex;
+	bool typed;		/* of these: in the workbook as a person types it */
 	bool some;		/* 0, or "", is not known */
 	bool place;		/* below 0 is not known */
 	bool hidden;		/* no report has it, or, of a part, what is in it */

@@ -208,6 +208,22 @@ static const char *const last_lines[] = {
 		"--workload memory\n",
 };
 
+/* The last words: which card, channel and lane. */
+static void put_places(struct strbuf *out, const struct figures *card)
+{
+	const struct figure *row;
+	const struct figure_value *channels = figures_find(card, "channels", &row);
+
+	for (size_t i = 0; i < channels->n_nodes; i++) {
+		const size_t from = out->len;
+
+		if (!figures_put_text(out, card, "{name}, ") || !figures_put_text(out,
+			&channels->nodes[i], "{?wrong}channel {channel}[, byte lane "
+			"{which_lanes}]: disagrees\n"))
+			out->len = from;
+	}
+}
+
 void check_memory_put(struct strbuf *out, const char *source,
 	const struct check_memory_card *cards, size_t n, bool as_json)
 {
@@ -224,5 +240,7 @@ void check_memory_put(struct strbuf *out, const char *source,
 		figures_print_json(out, &f);
 	else
 		figures_put_lines(out, &f, last_lines, ARRAY_LEN(last_lines));
+	for (size_t i = 0; i < list->n_nodes && !as_json; i++)
+		put_places(out, &list->nodes[i]);
 	figures_clear(&f);
 }

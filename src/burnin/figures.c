@@ -41,7 +41,7 @@ static const char *dtype_name(int kind)
 	F(RATE, gflops, ("Rate (GFLOP/s)"), r->total) \
 	F(RATE, peak_gflops, ("Peak (GFLOP/s)"), r->peak) \
 	F(RATE, peak_percent, ("Of the peak (%)"), figure_percent(r->total, r->peak)) \
-	F(TEXT, peak_unknown, ("Why no peak is told"), r->no_peak) \
+	F(TEXT, peak_unknown, ("Why there is no peak"), r->no_peak) \
 	F(RATE, memory_gb_per_s, ("Memory (GB/s)", .decimals = 2), r->memory_rate[0])
 FIGURES(rate, RATE_FIGURES, const struct burn_result *r)
 
@@ -59,7 +59,8 @@ static bool is_host(const struct burnin_target *t)
 	F(TEXT, case, (), burn_case_text(b, k, (char[64]){ "" }, 64)) \
 	F(INT, blocks, ("Blocks"), r->blocks[k]) \
 	F(RATE, gflops, ("Rate (GFLOP/s)"), r->rate[k]) \
-	F(RATE, peak_percent, (.hidden = true), figure_percent(r->rate[k], r->peaks[k]))
+	F(RATE, peak_gflops, ("Peak (GFLOP/s)"), r->peaks[k]) \
+	F(RATE, peak_percent, ("Of the peak (%)"), figure_percent(r->rate[k], r->peaks[k]))
 FIGURES(work, WORK_FIGURES, const struct burn *b, const struct burn_result *r, int k)
 
 static const char *why_unlocked(const struct burn *b)
@@ -147,7 +148,7 @@ FIGURES(host_word, HOST_WORD_FIGURES, const struct burn *b, const struct burn_co
 	F(INT, seed, (.hex = true), b->config.seed) \
 	F(TEXT, operands, ("Operands"), OPERANDS) \
 	F(TEXT, accumulation, ("Sums"), SUMS) \
-	F(RATE, processor_share_percent, (), 100 * r->share) \
+	F(RATE, processor_share_percent, ("Processor share (%)"), 100 * r->share) \
 	F(RATE, slowest_thread_gflops, (), r->rate_of_worker[0]) \
 	F(RATE, fastest_thread_gflops, (), r->rate_of_worker[1]) \
 	F(INT, rounds, (), r->rounds) \
@@ -218,7 +219,7 @@ FIGURES(rule, RULE_FIGURES, const struct stop_rule *r)
 #define THREAD_FIGURES(F) \
 	F(INT, threads, ("Threads"), c->threads) \
 	F(INT, processors, (), sysconf(_SC_NPROCESSORS_ONLN)) \
-	F(INT, seed, ("Seed", .hex = true), c->seed)
+	F(INT, seed, ("Seed", .hex = true, .typed = true), c->seed)
 FIGURES(thread, THREAD_FIGURES, const struct burn_config *c)
 
 static const char *dtypes_of(const struct burnin_facts *f, const struct options *o)
@@ -273,6 +274,7 @@ static int64_t count_errors(const struct burnin_facts *f)
 	F(INT, runs_before, (), f->runs_before) \
 	F(TIME, clock_moved_seconds, (), f->clock_step) \
 	F(TIME, rested_seconds, (), f->paused) \
+	F(BOOL, continued, (.hidden = true), f->continued) \
 	F(TIME, stopped_seconds, (), f->stopped) \
 	F(TEXT, command, ("To run it again"), again) \
 	F(TEXT, dump, (), f->dump) \

@@ -51,7 +51,7 @@ static const char *operands_of(const struct card_burn_config *k)
 }
 
 #define SETTING_FIGURES(F) \
-	F(INT, seed, ("Seed", .hex = true), k->seed) \
+	F(INT, seed, ("Seed", .hex = true, .typed = true), k->seed) \
 	F(TEXT, dtype, ("Type"), card_kinds_count(k) > 0 ? "bfloat16" : NULL) \
 	F(TEXT, operands, ("Operands"), operands_of(k)) \
 	F(TEXT, accumulation, ("Sums"), card_kinds_count(k) > 0 ? CARD_SUMS : NULL) \

@@ -53,8 +53,10 @@ static const char *const machine_lines[] = {
 	"{@host_sensors}{?hottest}  {sensor}: {least:.1} to {most:.1} °C\n",
 	"{@host_sensors}[{?package}  {sensor}: {least:.1} to {most:.1} W\n][{?throttled}  "
 		"{sensor}: {throttled}\n]",
-	"{?rested_seconds}  the load rested for {rested_seconds:.0} s while the program was "
-		"stopped\n",
+	"{?rested_seconds}{?continued}  the load rested for {rested_seconds:.0} s while the "
+		"program was stopped\n",
+	"{?rested_seconds}{!continued}  the load waited for {rested_seconds:.0} s, which is not "
+		"counted: this program had no processor to watch it\n",
 	"{?stopped_seconds}  the load was stopped (SIGSTOP) for {stopped_seconds:.0} s, which is "
 		"not counted\n",
 };

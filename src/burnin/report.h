@@ -28,7 +28,8 @@ struct burnin_facts {
 	int64_t took, clock_step;	/* ns; how far the system's clock was moved meanwhile */
 	int64_t before;			/* ns of load, and runs, that --resume goes on after */
 	uint64_t runs_before;
-	int64_t paused;			/* ns that the load rested while the program was stopped */
+	int64_t paused;			/* ns that the load rested because nobody watched it */
+	bool continued;			/* the program, after somebody had stopped it */
 	int64_t stopped;		/* ns that the load itself was stopped from outside */
 	const struct sensors *sensors;	/* of the host, at the end; NULL: no load was started */
 	size_t n_rules;

@@ -115,6 +115,7 @@ static void wake(void *arg, const struct pollfd *fds)
 		r->loaded = burnin_run_time(r);
 	asked = stop_check(&r->act.stop);
 	r->act.stop.asked = false;
+	r->facts.continued = r->facts.continued || r->act.stop.resumed;
 	if (r->screen && burnin_screen_step(r->screen))
 		asked = true;
 	if (r->phase == BURNIN_OVER) {

@@ -292,7 +292,11 @@ static void fill_host(struct burnin_screen *s)
 	b->peak = (int64_t)(now.peak * 1000);
 	b->memory = r->meter.memory;
 	b->ceiling = (int64_t)(now.memory_ceiling * 1000);
-	snprintf(b->no_peak, sizeof(b->no_peak), "%s", now.no_peak ? now.no_peak : "");
+	if (now.no_peak && now.share > 0 && now.share < 0.9)
+		snprintf(b->no_peak, sizeof(b->no_peak), "the load has %d %% of its processors",
+			(int)(now.share * 100 + 0.5));
+	else
+		snprintf(b->no_peak, sizeof(b->no_peak), "%s", now.no_peak ? now.no_peak : "");
 	b->stopped = r->burn.stopped && r->phase < BURNIN_OVER;
 	b->errors = now.errors;
 	b->words = now.words;

@@ -30,6 +30,12 @@ holds "the rate and its part of the peak" one \
 	"abs(float(sheet['Rate (GFLOP/s)']) - burn['gflops']) < 0.01 and 0 < (float(sheet['Of the peak (%)']) if burn['peak_percent'] else 50) <= 100"
 holds "the errors, and the command that runs it again" one \
 	"sheet['Wrong words'] == '0' and sheet['To run it again'] == 'tt-smi -b host --threads 2 --workload matmul --dtype float32 -d --sim p150a,p100a -dur 4 -i 0.25'"
+holds "the seed as it is typed, and how much of the processors it had" one \
+	"sheet['Seed'] == '42' and 0 < float(sheet['Processor share (%)']) <= 100"
+holds "each kind of work beside its peak, where that is known" one \
+	"all(w['peak_gflops'] is None or w['peak_gflops'] > 0 for w in burn['targets'][0]['work']) and (burn['targets'][0]['work'][0]['peak_gflops'] is None or 'Of the peak (%)' in sheet)"
+holds "what the names mean" one \
+	"['What the names mean'] in list(cells('one')) and 'other work' in [l[1] for l in cells('one') if l and l[0] == 'Processor share (%)'][-1]"
 holds "and the limits" one "'card 0 0000:01:00.0: ends the burn near its throttle temperature' in sheet"
 mkdir finished
 mv one/*.xlsx finished

@@ -87,6 +87,8 @@ for chip in bh wh; do
 		'channel 3  disagrees .* differ in byte lane 2: late by 64 and 128 bytes in alternating' "$out"
 	check "$chip: no other channel is blamed" test "$(grep -c 'disagrees ' "$out")" = 1
 	out_has 'that is proof of a fault' "$chip: and what that means"
+	check "$chip: its last line is card, channel and lane" sh -c \
+		"tail -n 1 '$out' | grep -q '^0 0000:01:00.0 .*, channel 3, byte lane 2: disagrees$'"
 done
 run timeout 120 tt-smi --check-memory --json --ttsim bh+late.so
 rc_is 5 "as JSON: exit code"
