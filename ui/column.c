@@ -25,7 +25,7 @@ const char *column_unit(const struct column *col)
 int column_width(const struct column *col)
 {
 	int title = glyph_text_width(column_title(col));
-	int unit = glyph_text_width(column_unit(col));
+	int unit = glyph_text_width(column_unit(col)) + (int)strlen(col->limit);
 	int width = col->width ? col->width : fields[col->field].width;
 
 	width = width > title ? width : title;
@@ -35,12 +35,58 @@ int column_width(const struct column *col)
 
 bool column_is_absent(const struct column *col, const struct fleet *f)
 {
-	if (col->kind != COLUMN_FIELD)
-		return false;
-	for (size_t i = 0; i < f->n; i++)
-		if (f->chips[i].r[col->field].state != READING_ABSENT)
+	char text[80];
+
+	for (size_t i = 0; i < f->n; i++) {
+		column_text(col, &f->chips[i], text, sizeof(text));
+		if (strcmp(text, "-") != 0)
 			return false;
+	}
 	return true;
+}
+
+bool column_is_like(const struct column *a, const struct column *b, const struct fleet *f)
+{
+	char left[80], right[80];
+
+	for (size_t i = 0; i < f->n; i++) {
+		column_text(a, &f->chips[i], left, sizeof(left));
+		column_text(b, &f->chips[i], right, sizeof(right));
+		if (strcmp(left, right) != 0)
+			return false;
+	}
+	return true;
+}
+
+void column_join_limits(struct column *col, const struct snapshot *const *rows, size_t n)
+{
+	enum field_id id = column_limit(col);
+	const struct reading *limit = NULL;
+	bool same = id != FIELD_NONE, lacks = false;
+	char text[sizeof(col->limit) - 2];
+
+	for (size_t i = 0; i < n && same; i++) {
+		const struct reading *r = &rows[i]->r[id];
+
+		if (rows[i]->r[col->field].state == READING_ABSENT)
+			continue;
+		lacks = lacks || !reading_has_value(r);
+		if (!reading_has_value(r))
+			continue;
+		same = !limit || limit->value == r->value;
+		limit = r;
+		col->near = col->near || column_limit_style(column_text(col, rows[i], text,
+			sizeof(text))) == STYLE_LIMIT_NEAR;
+	}
+	col->unlimited = !limit;
+	if (limit && same && !lacks)
+		snprintf(col->limit, sizeof(col->limit), " /%s",
+			field_text(id, limit, text, sizeof(text)));
+}
+
+bool column_is_same(const struct column *a, const struct column *b)
+{
+	return a->kind == b->kind && a->field == b->field;
 }
 
 enum field_id column_limit(const struct column *col)

@@ -23,12 +23,16 @@ struct column {
 	bool left;		/* text at the left; numbers stand at the right */
 	bool odd;		/* mark values that differ between boards of one type */
 	bool joined;		/* never without the column before it */
-	bool optional;		/* not there when no chip has such a thing */
+	bool like;		/* may say the same as the last one before it without this */
 	bool whole;		/* a number in whole units */
 	uint8_t width;		/* cells; 0: the field table's */
 	uint8_t rank;		/* 0: names the line, in every band; the highest is dropped first */
 	enum field_id field;
 	const char *title;	/* NULL: the field's brief name */
+	const char *together;	/* the title where all that follow and may be like it are so */
+	char limit[16];		/* the same one in all rows, which stands in the heading; or "" */
+	bool near;		/* and a value has come near it */
+	bool unlimited;		/* no row has one */
 };
 
 /* Cells that any value and the heading need. */
@@ -39,8 +43,17 @@ const char *column_unit(const struct column *col);	/* "" without */
 /* True when no chip has such a thing. */
 bool column_is_absent(const struct column *col, const struct fleet *f);
 
+/* True when both say the same of each chip. */
+bool column_is_like(const struct column *a, const struct column *b, const struct fleet *f);
+
+/* Fill the limit of the heading from the chips in `rows`. */
+void column_join_limits(struct column *col, const struct snapshot *const *rows, size_t n);
+
 /* The field that bounds it, or FIELD_NONE. */
 enum field_id column_limit(const struct column *col);
+
+/* True when both show the same thing, on whichever tab. */
+bool column_is_same(const struct column *a, const struct column *b);
 
 /* Write the cell of one chip; returns its style. */
 enum style column_text(const struct column *col, const struct snapshot *s, char *buf, size_t size);

@@ -36,7 +36,7 @@ static void fill_sum(struct part p[PARTS], const struct model *m)
 {
 	struct rows_sum sum;
 
-	rows_sum(m->fleet, &sum);
+	rows_sum(m, &sum);
 	p[FAILED].style = STYLE_BAD;
 	p[CHECK].style = STYLE_WARN;
 	p[OF].style = STYLE_DIM;

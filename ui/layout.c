@@ -71,7 +71,9 @@ static int limit_width(const struct column *col)
 	enum field_id id = column_limit(col);
 
 	/* At least "max", its heading. */
-	return id == FIELD_NONE ? 0 : fields[id].width > 3 ? fields[id].width : 3;
+	if (id == FIELD_NONE || col->limit[0] || col->unlimited)
+		return 0;
+	return fields[id].width > 3 ? fields[id].width : 3;
 }
 
 static int cells(const struct column *col, bool limits)

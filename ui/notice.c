@@ -77,9 +77,9 @@ static void put_loss(const struct model *m, const struct snapshot *s, char *buf)
 
 static bool put_act(const struct model *m, size_t chip, char *buf)
 {
-	const struct ui_act *act = chip < m->n_acts ? &m->acts[chip] : NULL;
+	const struct ui_act *act = model_act(m, chip);
 
-	if (!act || !act->what)
+	if (!act)
 		return false;
 	snprintf(buf, NOTICE_SIZE, "is being reset: %s for %.0f s of %.0f s, %s", act->what,
 		(double)(m->now - act->began) / CLOCK_SECOND, (double)act->limit / CLOCK_SECOND,

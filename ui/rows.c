@@ -101,32 +101,71 @@ static void find_types(struct rows *r, const struct fleet *f)
 	}
 }
 
+/* The second chip of a board, which is left alone until somebody asks for it. */
+static bool is_unread(const struct model *m, int chip)
+{
+	const struct snapshot *s = &m->fleet->chips[chip];
+
+	return s->local >= 0 && s->health == SNAPSHOT_NOT_READ && !m->remote;
+}
+
+static bool is_wanted(const struct model *m, int chip)
+{
+	return !m->fleet->wanted || m->fleet->wanted[chip];
+}
+
+bool rows_has_trouble(const struct snapshot *s)
+{
+	return s->health == SNAPSHOT_WARN || snapshot_is_lost(s);
+}
+
+/* Lost chips and those being reset, then those to be checked, then all others. */
+enum { WELL = 2 };
+static int urgency(const struct model *m, int chip)
+{
+	const struct snapshot *s = &m->fleet->chips[chip];
+
+	return snapshot_is_lost(s) || model_act(m, (size_t)chip) ? 0 :
+		rows_has_trouble(s) || s->beat == SNAPSHOT_BEAT_STOPPED ? 1 : WELL;
+}
+
+bool rows_is_sick(const struct model *m, int chip)
+{
+	return urgency(m, chip) < WELL;
+}
+
 struct order {
 	const struct model *m;
 	const struct column *sort;
 	const int16_t *head;
-	bool descending;
+	bool descending, sick_first, folded;
 };
 
 static int compare(const void *a, const void *b, void *arg)
 {
 	const struct order *o = arg;
 	int16_t x = *(const int16_t *)a, y = *(const int16_t *)b;
+	const struct snapshot *left = &o->m->fleet->chips[x], *right = &o->m->fleet->chips[y];
 	int order;
 
-	if (!o->sort) {
-		order = o->head[x] - o->head[y];
-		return order ? order : x - y;
+	if (o->sort) {
+		order = column_compare(o->sort, left, right);
+		return o->descending ? -order : order;
 	}
-	order = column_compare(o->sort, &o->m->fleet->chips[x], &o->m->fleet->chips[y]);
-	return o->descending ? -order : order;
+	order = o->sick_first ? urgency(o->m, x) - urgency(o->m, y) : 0;
+	order = order ? order : o->head[x] - o->head[y];
+	if (order == 0 && o->folded)
+		order = (int)left->health - (int)right->health;
+	return order ? order : x - y;
 }
 
 static void add(struct rows *r, enum row_kind kind, int chip, int count, bool more)
 {
-	if (r->n < ARRAY_LEN(r->row))
-		r->row[r->n++] = (struct row){ .kind = (uint8_t)kind, .more = more,
-			.chip = (int16_t)chip, .count = (int16_t)count };
+	if (r->n >= ARRAY_LEN(r->row))
+		return;
+	r->once += kind == ROW_NOTICE || kind == ROW_RULE;
+	r->row[r->n++] = (struct row){ .kind = (uint8_t)kind, .more = more,
+		.chip = (int16_t)chip, .count = (int16_t)count };
 }
 
 static void add_chip(struct rows *r, const struct model *m, int chip, bool averages, int wrap)
@@ -146,102 +185,133 @@ static void add_chip(struct rows *r, const struct model *m, int chip, bool avera
 	lines = lines < ROWS_NOTICE ? lines : ROWS_NOTICE;
 	for (int i = 0; i < lines; i++)
 		add(r, ROW_NOTICE, chip, i, i + 1 < lines);
-	r->notices += (size_t)lines;
 }
 
-/* Chips that are well share a line; one that is not keeps its own. */
-static void add_folded(struct rows *r, const struct model *m, const int16_t *order, size_t n,
+/* What chips of one line have in common. */
+static bool fold_together(const struct rows *r, const struct model *m, int a, int b)
+{
+	const struct snapshot *chips = m->fleet->chips;
+
+	return r->head[a] == r->head[b] && chips[a].health == chips[b].health &&
+		!rows_is_sick(m, a) && !rows_is_sick(m, b);
+}
+
+/* Whether least and most of anything on this tab can differ. */
+static bool has_numbers(const struct tab_ops *tab)
+{
+	for (size_t i = 0; i < tab->n_columns; i++)
+		if (tab->columns[i].kind == COLUMN_FIELD && field_is_number(tab->columns[i].field))
+			return true;
+	return false;
+}
+
+/* The i-th of the order and all that share its line; returns how many those are. */
+static size_t add_folded(struct rows *r, const struct model *m, const struct view *v, size_t i,
 	bool averages, int wrap)
 {
-	for (size_t i = 0; i < n;) {
-		int head = r->head[order[i]], first = -1, count = 0;
-		size_t end = i;
+	size_t end = i + 1;
 
-		for (; end < n && r->head[order[end]] == head; end++)
-			if (m->fleet->chips[order[end]].health == SNAPSHOT_OK) {
-				first = first < 0 ? order[end] : first;
-				count++;
-			}
-		if (count > 1)
-			add(r, ROW_FOLD, first, count, false);
-		for (; i < end; i++)
-			if (count < 2 || m->fleet->chips[order[i]].health != SNAPSHOT_OK)
-				add_chip(r, m, order[i], averages, wrap);
+	while (end < r->shown && fold_together(r, m, r->chips[i], r->chips[end]))
+		end++;
+	if (end - i == 1) {
+		add_chip(r, m, r->chips[i], averages, wrap);
+	} else {
+		add(r, ROW_FOLD, r->chips[i], (int)(end - i), false);
+		if (has_numbers(tabs[v->tab]))
+			add(r, ROW_MOST, r->chips[i], (int)(end - i), false);
 	}
+	return end - i;
 }
 
-void rows_build(struct rows *r, const struct model *m, const struct view *v,
-	const struct column *sort, bool averages, int wrap)
+static void select_chips(struct rows *r, const struct model *m, const struct view *v)
 {
-	const struct fleet *f = m->fleet;
-	struct order o = { m, sort, r->head, v->descending[v->tab] };
-	int16_t order[DEVICE_MAX];
-	size_t n = 0;
-
-	r->n = r->notices = r->boards = r->hidden = 0;
-	find_boards(r, f);
-	if (v->group == UI_GROUP_TYPE)
-		find_types(r, f);
-	for (size_t i = 0; i < f->n; i++) {
-		if (f->wanted && !f->wanted[i])
+	r->n = r->once = r->boards = r->hidden = r->unread = r->shown = 0;
+	for (int i = 0; i < (int)m->fleet->n; i++) {
+		if (!is_wanted(m, i))
 			continue;
-		if (passes(m, v, (int)i))
-			order[n++] = (int16_t)i;
+		if (is_unread(m, i))
+			r->unread++;
+		else if (passes(m, v, i))
+			r->chips[r->shown++] = (int16_t)i;
 		else
 			r->hidden++;
 	}
-	r->shown = n;
-	if (v->group != UI_GROUP_NONE)
-		o.sort = NULL;
-	qsort_r(order, n, sizeof(order[0]), compare, &o);
-	if (v->group != UI_GROUP_NONE) {
-		add_folded(r, m, order, n, averages, wrap);
-		return;
+}
+
+void rows_build(struct rows *r, const struct model *m, const struct view *v, bool averages,
+	int wrap)
+{
+	struct order o = { .m = m, .head = r->head };
+	size_t sick = 0;
+
+	select_chips(r, m, v);
+	find_boards(r, m->fleet);
+	o.folded = v->group >= UI_GROUP_BOARD || (view_folds(v) && !averages);
+	if (o.folded && v->group != UI_GROUP_BOARD)
+		find_types(r, m->fleet);
+	if (v->group < UI_GROUP_BOARD) {
+		o.sort = view_sort(v, &o.descending);
+		o.sick_first = v->tight && !o.sort;
 	}
-	for (size_t i = 0; i < n; i++)
-		add_chip(r, m, order[i], averages, wrap);
+	qsort_r(r->chips, r->shown, sizeof(r->chips[0]), compare, &o);
+	for (size_t i = 0; i < r->shown && o.sick_first; i++)
+		sick += rows_is_sick(m, r->chips[i]);
+	for (size_t i = 0; i < r->shown;) {
+		if (i == sick && sick > 0)
+			add(r, ROW_RULE, r->chips[i], (int)(r->shown - sick), false);
+		if (o.folded) {
+			i += add_folded(r, m, v, i, averages, wrap);
+			continue;
+		}
+		add_chip(r, m, r->chips[i++], averages, wrap);
+	}
 }
 
 int rows_find(const struct rows *r, int chip)
 {
-	int fold = -1;
+	int near = -1;
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct row *row = &r->row[i];
 
-		if (row->chip == chip && (row->kind == ROW_CHIP || row->kind == ROW_FOLD))
+		if (row->kind != ROW_CHIP && row->kind != ROW_FOLD)
+			continue;
+		if (row->chip == chip)
 			return (int)i;
-		if (row->kind == ROW_FOLD && chip >= 0 && r->head[chip] == r->head[row->chip])
-			fold = (int)i;
+		if (chip >= 0 && r->head[chip] == r->head[row->chip] &&
+			(near < 0 || row->kind == ROW_FOLD))
+			near = (int)i;
 	}
-	return fold;
+	return near;
 }
 
-bool rows_has_trouble(const struct snapshot *s)
-{
-	return s->health == SNAPSHOT_WARN || snapshot_is_lost(s);
-}
-
-void rows_sum(const struct fleet *f, struct rows_sum *sum)
+void rows_sum(const struct model *m, struct rows_sum *sum)
 {
 	*sum = (struct rows_sum){ 0 };
-	for (size_t i = 0; i < f->n; i++) {
-		const struct snapshot *s = &f->chips[i];
+	for (int i = 0; i < (int)m->fleet->n; i++) {
+		bool lost = snapshot_is_lost(&m->fleet->chips[i]) && !model_act(m, (size_t)i);
 
-		if (f->wanted && !f->wanted[i])
+		if (!is_wanted(m, i))
 			continue;
-		sum->chips++;
-		sum->failed += snapshot_is_lost(s);
-		sum->check += s->health == SNAPSHOT_WARN;
+		sum->unread += is_unread(m, i);
+		sum->chips += !is_unread(m, i);
+		sum->failed += lost;
+		sum->check += !lost && rows_is_sick(m, i);
 	}
 }
 
-bool rows_in_fold(const struct rows *r, const struct model *m, const struct view *v,
-	const struct row *fold, int chip)
+int rows_worst(const struct model *m)
 {
-	const struct snapshot *s = &m->fleet->chips[chip];
+	int worst = -1;
 
-	return r->head[chip] == r->head[fold->chip] &&
-		(!m->fleet->wanted || m->fleet->wanted[chip]) && s->health == SNAPSHOT_OK &&
-		passes(m, v, chip);
+	for (int i = 0; i < (int)m->fleet->n; i++)
+		if (is_wanted(m, i) && rows_is_sick(m, i) &&
+			(worst < 0 || urgency(m, i) < urgency(m, worst)))
+			worst = i;
+	return worst;
+}
+
+bool rows_in_fold(const struct rows *r, const struct model *m, const struct row *fold, size_t i)
+{
+	return fold_together(r, m, fold->chip, r->chips[i]);
 }

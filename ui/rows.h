@@ -12,7 +12,9 @@ enum row_kind {
 	ROW_CHIP,
 	ROW_NOTICE,		/* what is wrong with the chip above */
 	ROW_MIN, ROW_AVG, ROW_MAX,
-	ROW_FOLD		/* `count` chips in one line, `chip` being the first */
+	ROW_RULE,		/* between chips with trouble and `count` others */
+	ROW_FOLD,		/* `count` chips in one line, from `chip` on: the least of each */
+	ROW_MOST		/* and the most, where that is another */
 };
 
 /* A notice may have several lines. */
@@ -27,38 +29,42 @@ struct row {
 
 struct rows {
 	size_t n;
-	size_t notices;		/* lines of them among n */
+	size_t once;		/* notices and rules among n, which the first band alone has */
 	size_t boards;		/* in the fleet */
 	size_t shown, hidden;	/* chips; hidden by the filter */
+	size_t unread;		/* second chips that nobody asked for: they have no line */
+	int16_t chips[DEVICE_MAX];	/* those shown, in their order */
 	int16_t head[DEVICE_MAX];	/* of each chip: the first of its board or, folded, group */
 	struct row row[DEVICE_MAX * (4 + ROWS_NOTICE)];
 };
 
-struct column;
-
 /*
- * sort: the column to sort by, or NULL for the order of boards.  wrap: cells
- * of a line of a notice; 0: each has one line.
+ * In the order that the view asks for.  wrap: cells of a line of a notice; 0: each has one line.
  */
-void rows_build(struct rows *r, const struct model *m, const struct view *v,
-	const struct column *sort, bool averages, int wrap);
+void rows_build(struct rows *r, const struct model *m, const struct view *v, bool averages,
+	int wrap);
 
-/* The line of this chip (or of the fold it is in); -1 when it has none. */
+/* The line of this chip (or of the fold or the board it is in); -1 when it has none. */
 int rows_find(const struct rows *r, int chip);
 
 /* Whether something is wrong with a chip: it has failed, is gone, or has findings. */
 bool rows_has_trouble(const struct snapshot *s);
 
+/* The same in a table, or its firmware stands still, or it is being reset. */
+bool rows_is_sick(const struct model *m, int chip);
+
+/* The one with the worst trouble, the first of several; -1: none has any. */
+int rows_worst(const struct model *m);
+
 /* The chips that are wanted, whatever the filter hides. */
 struct rows_sum {
-	size_t failed, check;	/* lost; and those with findings */
-	size_t chips;
+	size_t failed, check;	/* lost; and those with findings, or being reset */
+	size_t chips, unread;
 };
-void rows_sum(const struct fleet *f, struct rows_sum *sum);
+void rows_sum(const struct model *m, struct rows_sum *sum);
 
-/* Whether the chip is one of those in a folded line. */
-bool rows_in_fold(const struct rows *r, const struct model *m, const struct view *v,
-	const struct row *fold, int chip);
+/* Whether the i-th chip shown is one of those in a folded line. */
+bool rows_in_fold(const struct rows *r, const struct model *m, const struct row *fold, size_t i);
 
 /* Text contains word, whatever the case. */
 bool rows_match(const char *text, const char *word);

@@ -7,8 +7,10 @@
 #include "base/mem.h"
 #include "ui/header.h"
 #include "ui/layout.h"
+#include "ui/notice.h"
 #include "ui/mark.h"
 #include "ui/panel.h"
+#include "ui/rows.h"
 #include "ui/tab.h"
 
 #include <inttypes.h>
@@ -210,21 +212,66 @@ static void draw_foot(struct canvas *c, struct rect r, struct foot *foot)
 	canvas_text(c, end, r.y, STYLE_DIM, " ");
 }
 
+/* What the keys of some shortcuts depend on. */
+struct footing {
+	struct rows_sum sum;
+	bool sick;		/* the selected chip */
+	enum ui_tab tab;
+	bool folds;
+};
+
+static size_t count_sick(const struct footing *f)
+{
+	return f->sum.failed + f->sum.check;
+}
+
+static size_t is_sick(const struct footing *f)
+{
+	return f->sick && f->tab != UI_TAB_PROCESSES;
+}
+
+static size_t is_sick_device(const struct footing *f)
+{
+	return f->sick && f->tab == UI_TAB_DEVICES;
+}
+
+static size_t count_unread(const struct footing *f)
+{
+	return f->sum.unread;
+}
+
+static size_t is_folded(const struct footing *f)
+{
+	return f->folds;
+}
+
+static size_t is_open(const struct footing *f)
+{
+	return !f->folds;
+}
+
 static const struct {
 	uint32_t key;
 	const char *name, *what;
+	size_t (*when)(const struct footing *f);	/* not 0; NULL: always */
+	bool counted;				/* and what it is is told */
 } shortcuts[] = {
-	{ 'q', "q", "quit" },
-	{ 'h', "h", "help" },
-	{ 't', "t", "sidebar" },
-	{ 'w', "w", "limits" },
-	{ 'v', "v", "average" },
-	{ 's', "s", "snapshot" },
-	{ 'd', "d", "dump" },
-	{ '/', "/", "filter" },
-	{ 'p', "p", "pause" },
-	{ 'g', "g", "fold" },
-	{ 'l', "l", "messages" },
+	{ '!', "!", "next trouble", count_sick, true },
+	{ UI_KEY_ENTER, "Enter", "all of it", is_sick, false },
+	{ 'x', "x", "reset", is_sick_device, false },
+	{ 'R', "R", "second chips", count_unread, true },
+	{ 'q', "q", "quit", NULL, false },
+	{ 'h', "h", "help", NULL, false },
+	{ 'g', "g", "all rows", is_folded, false },
+	{ 't', "t", "sidebar", NULL, false },
+	{ 'w', "w", "limits", NULL, false },
+	{ 'v', "v", "average", NULL, false },
+	{ 's', "s", "snapshot", NULL, false },
+	{ 'd', "d", "dump", NULL, false },
+	{ '/', "/", "filter", NULL, false },
+	{ 'p', "p", "pause", NULL, false },
+	{ 'g', "g", "fold", is_open, false },
+	{ 'l', "l", "messages", NULL, false },
 };
 
 /* What stands at the right of the footer when no dump is running. */
@@ -266,20 +313,52 @@ static void draw_dump(struct canvas *c, struct rect *r, const struct model *m, c
 	r->w -= w + 2;
 }
 
-static void draw_shortcuts(struct canvas *c, struct rect r)
+static void draw_shortcuts(struct canvas *c, struct rect r, const struct model *m,
+	const struct view *v)
 {
+	struct footing f = { .tab = v->tab, .folds = view_folds(v) && !tabs[v->tab]->apart };
 	int x = r.x + 1, end = r.x + r.w;
+	char what[40];
 
+	rows_sum(m, &f.sum);
+	f.sick = v->selected >= 0 && (size_t)v->selected < m->fleet->n &&
+		rows_is_sick(m, v->selected);
 	for (size_t i = 0; i < ARRAY_LEN(shortcuts); i++) {
-		int w = 1 + 1 + (int)strlen(shortcuts[i].what);
+		size_t n = shortcuts[i].when ? shortcuts[i].when(&f) : 1;
 
-		if (x + w > end)
+		if (n == 0)
+			continue;
+		snprintf(what, sizeof(what), shortcuts[i].counted ? "%s (%zu)" : "%s",
+			shortcuts[i].what, n);
+		if (x + (int)strlen(shortcuts[i].name) + 1 + (int)strlen(what) > end)
 			break;
 		c->hit = (uint16_t)(UI_HIT_KEY + shortcuts[i].key);
 		x = canvas_text(c, x, r.y, STYLE_KEY, shortcuts[i].name) + 1;
-		x = canvas_text(c, x, r.y, STYLE_DIM, shortcuts[i].what) + 2;
+		x = canvas_text(c, x, r.y, STYLE_DIM, what) + 2;
 		c->hit = 0;
 	}
+}
+
+/* Where chips have no lines of their own: what is wrong with the selected one, or the worst. */
+static void draw_trouble(struct canvas *c, struct rect *r, const struct model *m,
+	const struct view *v)
+{
+	char notice[NOTICE_SIZE], text[NOTICE_SIZE + 64];
+	enum style style;
+	bool known = v->selected >= 0 && (size_t)v->selected < m->fleet->n, sick;
+	int chip = rows_worst(m);
+
+	sick = known && v->tab != UI_TAB_PROCESSES && rows_is_sick(m, v->selected);
+	if (known && (sick || chip < 0))
+		chip = v->selected;
+	if (chip < 0 || !notice_text(m, &m->fleet->chips[chip], false, notice, &style))
+		return;
+	snprintf(text, sizeof(text), "%d %s %s", chip, m->fleet->chips[chip].series, notice);
+	c->hit = (uint16_t)(UI_HIT_CHIP + chip);
+	notice_draw_line(c, r->x + 1, r->y, r->w - 2, style, text);
+	c->hit = 0;
+	r->y++;
+	r->h--;
 }
 
 /* A long one takes lines of what is above: nothing of it is cut. */
@@ -323,7 +402,7 @@ static void draw_footer(struct canvas *c, struct rect r, const struct model *m,
 			right);
 		r.w -= w + 2;
 	}
-	draw_shortcuts(c, r);
+	draw_shortcuts(c, r, m, v);
 }
 
 void screen_draw(struct canvas *c, const struct model *m, struct view *v)
@@ -356,7 +435,9 @@ void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 	old = canvas_clip(c, l.inner);
 	if (v->panel != UI_PANEL_NONE)
 		panel_draw(c, l.inner, m, v, &foot);
-	else
+	else if (tabs[v->tab]->apart)
+		draw_trouble(c, &l.inner, m, v);
+	if (v->panel == UI_PANEL_NONE)
 		tabs[v->tab]->draw(c, l.inner, m, v, &foot);
 	c->clip = old;
 	/* Without a header the remarks begin with what it would have to say. */

@@ -302,21 +302,6 @@ static void draw_plots(struct canvas *c, struct rect r, const struct model *m, c
 	}
 }
 
-/* Why the lines have ended, above them. */
-static void draw_trouble(struct canvas *c, struct rect *r, const struct model *m,
-	const struct view *v)
-{
-	char text[NOTICE_SIZE];
-	enum style style;
-
-	if (v->across || r->h < 12 ||
-		!notice_text(m, &m->fleet->chips[v->selected], false, text, &style))
-		return;
-	notice_draw_line(c, r->x, r->y, r->w, style, text);
-	r->y++;
-	r->h--;
-}
-
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
@@ -344,7 +329,6 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 	s = &m->fleet->chips[v->selected];
 	span = span_of(m, v, r.w);
 	v->plot_columns = r.w - span.left;
-	draw_trouble(c, &r, m, v);
 	draw_plots(c, (struct rect){ r.x, r.y, r.w, r.h - 1 }, m, v, &span);
 	draw_axis(c, (struct rect){ r.x, r.y + r.h - 1, r.w, 1 }, m, v, &span);
 	notice_age(view_spans[v->zoom], age, sizeof(age));
@@ -438,6 +422,7 @@ static bool key(struct view *v, uint32_t key, const struct model *m)
 const struct tab_ops tab_history = {
 	.name = "History",
 	.brief = "Hist",
+	.apart = true,
 	.draw = draw,
 	.key = key,
 };

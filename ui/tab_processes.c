@@ -282,5 +282,6 @@ const struct tab_ops tab_processes = {
 	.brief = "Proc",
 	.columns = columns,
 	.n_columns = ARRAY_LEN(columns),
+	.apart = true,
 	.draw = draw,
 };

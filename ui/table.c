@@ -5,8 +5,10 @@
 #include "base/mem.h"
 #include "ui/notice.h"
 #include "ui/overview.h"
+#include "ui/strips.h"
 #include "ui/table_row.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,9 +23,25 @@ int table_scroll(int top, int page, int lines, int from, int to)
 	return top < 0 ? 0 : top;
 }
 
+/* The unit, and the limit where all rows have the same one. */
+static void draw_unit(const struct table *t, int y, const struct layout_column *lc)
+{
+	const char *unit = column_unit(lc->col), *limit = lc->col->limit;
+	int width = glyph_text_width(unit) + (int)strlen(limit), x = t->x + lc->x + lc->w - width;
+
+	if (!limit[0]) {
+		table_put(t, y, lc, STYLE_DIM, unit);
+		return;
+	}
+	x = canvas_text(t->c, x, y, STYLE_DIM, unit);
+	canvas_text(t->c, x, y, lc->col->near ? STYLE_LIMIT_NEAR : STYLE_LIMIT, limit);
+}
+
 static void draw_heading(const struct table *t, int y, bool units)
 {
 	const struct view *v = t->v;
+	bool descending;
+	const struct column *sort = view_sort(v, &descending);
 
 	for (size_t i = 0; i < t->l->n; i++) {
 		const struct layout_column *lc = table_column(t, i);
@@ -32,11 +50,11 @@ static void draw_heading(const struct table *t, int y, bool units)
 			continue;
 		t->c->hit = (uint16_t)(UI_HIT_COLUMN + lc->number);
 		table_put(t, y, lc, STYLE_HEADING, column_title(lc->col));
-		if (v->sort[v->tab] == lc->number && v->group == UI_GROUP_NONE)
+		if (sort && column_is_same(sort, lc->col) && v->group < UI_GROUP_BOARD)
 			canvas_put(t->c, t->x + lc->x - 1, y, STYLE_KEY,
-				v->descending[v->tab] ? 0x25bc : 0x25b2);
+				descending ? 0x25bc : 0x25b2);
 		if (units) {
-			table_put(t, y + 1, lc, STYLE_DIM, column_unit(lc->col));
+			draw_unit(t, y + 1, lc);
 			if (lc->limit_w)
 				canvas_number(t->c, t->x + lc->limit_x, y + 1, lc->limit_w,
 					STYLE_DIM, "max");
@@ -48,15 +66,15 @@ static void draw_heading(const struct table *t, int y, bool units)
 /* Chips with trouble above and below the page. */
 static void count_unseen(const struct table *t, size_t *above, size_t *below)
 {
-	const struct fleet *f = t->m->fleet;
 	int top = t->v->top[t->v->tab], end = top + t->v->page;
 
 	*above = *below = 0;
-	for (size_t i = 0; i < f->n; i++) {
-		int at = rows_has_trouble(&f->chips[i]) ? rows_find(t->rows, (int)i) : -1;
+	for (int i = 0; i < (int)t->rows->n; i++) {
+		const struct row *row = &t->rows->row[i];
+		bool sick = row->kind == ROW_CHIP && rows_is_sick(t->m, row->chip);
 
-		*above += at >= 0 && at < top;
-		*below += at >= end;
+		*above += sick && i < top;
+		*below += sick && i >= end;
 	}
 }
 
@@ -65,7 +83,7 @@ static void fill_foot_right(const struct table *t, struct foot *foot)
 {
 	const struct rows *r = t->rows;
 	const struct view *v = t->v;
-	size_t above, below, chips = r->shown + r->hidden;
+	size_t above, below, chips = r->shown + r->hidden + r->unread;
 	struct strbuf text = { 0 };
 
 	count_unseen(t, &above, &below);
@@ -83,35 +101,49 @@ static void fill_foot_right(const struct table *t, struct foot *foot)
 	strbuf_clear(&text);
 }
 
+static void add_remark(struct foot *foot, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void add_remark(struct foot *foot, const char *fmt, ...)
+{
+	size_t len = strlen(foot->left);
+	va_list args;
+
+	if (len > 0 && len + 2 < sizeof(foot->left))
+		len += (size_t)snprintf(foot->left + len, sizeof(foot->left) - len, ", ");
+	va_start(args, fmt);
+	vsnprintf(foot->left + len, sizeof(foot->left) - len, fmt, args);
+	va_end(args);
+}
+
 static void fill_foot(const struct table *t, struct foot *foot, bool averages)
 {
 	const struct rows *r = t->rows;
 	const struct view *v = t->v;
-	size_t len = 0;
-	int64_t since = t->m->history ? t->m->now - history_stats_since(t->m->history) : 0;
 	char age[24];
 
 	if (v->filter[0] || v->typing)
-		len += (size_t)snprintf(foot->left, sizeof(foot->left), "filter \"%s\": %zu of %zu",
-			v->filter, r->shown, r->shown + r->hidden);
-	if (v->group != UI_GROUP_NONE && len < 100)
-		len += (size_t)snprintf(foot->left + len, sizeof(foot->left) - len,
-			"%sfolded by %s, highest values (g)", len ? ", " : "",
-			v->group == UI_GROUP_BOARD ? "board" : "type");
-	if (averages && t->m->history && len < 100)
-		len += (size_t)snprintf(foot->left + len, sizeof(foot->left) - len,
-			"%slast %s (V: anew)", len ? ", " : "",
-			notice_age(since, age, sizeof(age)));
-	if (t->m->fleet->selection && t->m->fleet->selection[0] && len < 100)
-		len += (size_t)snprintf(foot->left + len, sizeof(foot->left) - len, "%s%.60s",
-			len ? ", " : "", t->m->fleet->selection);
-	snprintf(foot->brief, sizeof(foot->brief), "%s", foot->left);
-	if (t->l->n_hidden > 0 && r->n > 0 && len < 120) {
-		snprintf(foot->left + len, sizeof(foot->left) - len, "%sno room for %s",
-			len ? ", " : "", t->l->hidden);
-		snprintf(foot->brief + len, sizeof(foot->brief) - len,
-			"%s%zu more column%s (Enter)", len ? ", " : "",
-			t->l->n_hidden, t->l->n_hidden == 1 ? "" : "s");
+		add_remark(foot, "filter \"%s\": %zu of %zu", v->filter, r->shown,
+			r->shown + r->hidden);
+	if (v->group >= UI_GROUP_BOARD)
+		add_remark(foot, "folded by %s (g)", v->group == UI_GROUP_BOARD ? "board" : "type");
+	else if (view_folds(v) && !averages)
+		add_remark(foot, "g: all rows");
+	if (r->unread > 0)
+		add_remark(foot, "%zu second chip%s not read%s", r->unread,
+			r->unread == 1 ? "" : "s", t->m->ended ? "" : ": R");
+	if (averages && t->m->history)
+		add_remark(foot, "last %s (V: anew)", notice_age(t->m->now -
+			history_stats_since(t->m->history), age, sizeof(age)));
+	if (t->m->fleet->selection && t->m->fleet->selection[0])
+		add_remark(foot, "%.60s", t->m->fleet->selection);
+	if (t->l->n_hidden > 0 && r->n > 0) {
+		struct foot brief = *foot;
+
+		add_remark(&brief, "%zu more column%s (Enter)", t->l->n_hidden,
+			t->l->n_hidden == 1 ? "" : "s");
+		mem_copy_text(foot->brief, sizeof(foot->brief), brief.left);
+		add_remark(foot, "no room for %s", t->l->hidden);
 	}
 	fill_foot_right(t, foot);
 }
@@ -132,7 +164,6 @@ static void draw_empty(const struct table *t, struct rect r)
 
 #define HEADING 2	/* lines: titles and units */
 #define UNITS_FROM 6	/* lines of a table that has the second of them */
-#define ABSENT_RANK 100	/* and more: fields that no chip has are the first to go */
 
 #define WORDS_MIN 6	/* cells of a column of names or states: most of them */
 #define WORDS_MAX 20
@@ -145,29 +176,49 @@ static uint8_t words_width(const struct column *col, const struct rows *rows, co
 
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct row *row = &rows->row[i];
-		const struct snapshot *s = &m->fleet->chips[row->chip];
 
 		if (row->kind == ROW_FOLD && col->kind == COLUMN_BOARD)
-			snprintf(text, sizeof(text), "%d x %s", row->count, s->board);
+			table_fold_name(m, row, text, sizeof(text));
 		else
-			column_text(col, s, text, sizeof(text));
-		w = glyph_text_width(text);
+			table_text(m, col, row->chip, text, sizeof(text));
+		w = glyph_text_width(text) - (row->kind == ROW_FOLD ? TABLE_INDEX + 1 : 0);
 		width = w > width ? w : width;
 	}
 	return (uint8_t)(width < WORDS_MAX ? width : WORDS_MAX);
 }
 
-/* Names and states have the cells that they need, and what no chip has comes last. */
-static void fit_columns(struct column *columns, size_t n, const struct rows *rows,
-	const struct model *m)
+/* Columns that say the same of every chip become the first of them. */
+static void join_like(struct column *first, const struct column *end, const struct fleet *f)
 {
+	struct column *col = first + 1;
+
+	for (; col < end && col->like; col++)
+		if (!column_is_like(first, col, f))
+			return;
+	first->title = first->together;
+	while (--col > first)
+		col->rank = COLUMN_NOWHERE;
+}
+
+/* Columns have what they need for these rows: names their cells, limits that are one a heading. */
+static void fit_columns(struct column *columns, size_t n, const struct rows *rows,
+	const struct model *m, bool limits)
+{
+	const struct snapshot *chips[DEVICE_MAX];
+
+	for (size_t i = 0; i < rows->shown; i++)
+		chips[i] = &m->fleet->chips[rows->chips[i]];
 	for (size_t i = 0; i < n; i++) {
-		if ((columns[i].kind == COLUMN_BOARD || columns[i].kind == COLUMN_STATE) &&
-			columns[i].width == 0)
-			columns[i].width = words_width(&columns[i], rows, m);
-		if (column_is_absent(&columns[i], m->fleet))
-			columns[i].rank = columns[i].optional ? COLUMN_NOWHERE :
-				(uint8_t)(columns[i].rank + ABSENT_RANK);
+		struct column *col = &columns[i];
+
+		if ((col->kind == COLUMN_BOARD || col->kind == COLUMN_STATE) && col->width == 0)
+			col->width = words_width(col, rows, m);
+		if (limits)
+			column_join_limits(col, chips, rows->shown);
+		if (col->together)
+			join_like(col, columns + n, m->fleet);
+		if (column_is_absent(col, m->fleet))
+			col->rank = COLUMN_NOWHERE;
 	}
 }
 
@@ -185,7 +236,7 @@ static bool has_units(const struct table *t)
 /* A band has all rows, and only the first one the notices. */
 static int bands_in(const struct rows *rows, int heading, int h)
 {
-	int first = heading + (int)rows->n, further = 1 + first - (int)rows->notices;
+	int first = heading + (int)rows->n, further = 1 + first - (int)rows->once;
 
 	return h < first || rows->n == 0 ? 1 : 1 + (h - first) / further;
 }
@@ -197,20 +248,26 @@ static void draw_further_band(struct table *t, int *y)
 	draw_heading(t, ++*y, units);
 	*y += 1 + units;
 	for (size_t i = 0; i < t->rows->n; i++)
-		if (t->rows->row[i].kind != ROW_NOTICE)
+		if (t->rows->row[i].kind != ROW_NOTICE && t->rows->row[i].kind != ROW_RULE)
 			table_draw_row(t, (*y)++, &t->rows->row[i]);
+}
+
+/* Whether a line says more of the chip, or the chips, of the one above it. */
+static bool belongs_above(const struct row *row)
+{
+	return row->kind != ROW_CHIP && row->kind != ROW_FOLD && row->kind != ROW_RULE;
 }
 
 /* The rows from the top of the page on; returns the y below the last. */
 static int draw_page(struct table *t, struct rect r, struct view *v)
 {
 	const struct rows *rows = t->rows;
-	int selected = rows_find(rows, v->selected), last = selected, i;
+	int selected = t->selected, last = selected, i;
 
 	v->page = r.h;
 	v->lines = (int)rows->n;
-	while (last >= 0 && last + 1 < v->lines && rows->row[last + 1].kind != ROW_CHIP &&
-		rows->row[last + 1].kind != ROW_FOLD && last + 1 - selected < r.h)
+	while (last >= 0 && last + 1 < v->lines && belongs_above(&rows->row[last + 1]) &&
+		last + 1 - selected < r.h)
 		last++;
 	v->top[v->tab] = table_scroll(v->top[v->tab], r.h, v->lines, selected, last);
 	for (i = 0; i < r.h && v->top[v->tab] + i < v->lines; i++)
@@ -220,28 +277,50 @@ static int draw_page(struct table *t, struct rect r, struct view *v)
 
 int table_height(const struct model *m, const struct view *v, int w)
 {
-	const struct table t = { .m = m, .v = v, .w = w - 2 };
+	const struct table t = { .w = w - 2 };
+	struct view roomy = *v;
 	struct rows rows;
 
-	rows_build(&rows, m, v, NULL, false, table_notice_width(&t));
+	roomy.tight = false;
+	rows_build(&rows, m, &roomy, false, table_notice_width(&t));
 	return HEADING + (int)rows.n < UNITS_FROM ? UNITS_FROM : HEADING + (int)rows.n;
 }
 
 int table_least(const struct model *m, const struct view *v, int w)
 {
-	const struct table t = { .m = m, .v = v, .w = w - 2 };
+	const struct table t = { .w = w - 2 };
+	struct view tight = *v;
 	char text[NOTICE_SIZE];
 	enum style style;
 	struct rows rows;
 	int last = 0;
 
-	rows_build(&rows, m, v, NULL, false, table_notice_width(&t));
+	tight.tight = true;
+	rows_build(&rows, m, &tight, false, table_notice_width(&t));
 	for (size_t i = 0; i < rows.n; i++)
 		if (rows.row[i].kind == ROW_NOTICE && notice_text(m,
 			&m->fleet->chips[rows.row[i].chip], true, text, &style) &&
 			style != STYLE_DIM)
 			last = (int)i + 1;
 	return HEADING + last;
+}
+
+/*
+ * The rows as they have most room: with whole notices, or with a line each; where neither
+ * has room for all, the chips with trouble come first, and others are folded.
+ */
+static void arrange(struct table *t, struct rows *rows, struct view *v, bool averages, int h)
+{
+	for (int tight = 0; tight < 2; tight++)
+		for (int wrap = table_notice_width(t);; wrap = 0) {
+			v->tight = tight;
+			t->wrapped = wrap > 0;
+			rows_build(rows, t->m, v, averages, wrap);
+			if ((int)rows->n + HEADING <= h)
+				return;
+			if (wrap == 0 || (!tight && (int)rows->shown + HEADING > h))
+				break;
+		}
 }
 
 void table_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
@@ -252,19 +331,18 @@ void table_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 	struct rows rows;
 	struct table t = { .c = c, .m = m, .v = v, .rows = &rows, .l = &l, .x = r.x + 1,
 		.w = r.w - 2 };
-	int sort = v->sort[v->tab], y;
-	const struct column *by = sort >= 0 && (size_t)sort < tab->n_columns ?
-		&tab->columns[sort] : NULL;
+	int y, strips = 0;
 
-	t.wrapped = table_notice_width(&t) > 0;
-	rows_build(&rows, m, v, by, averages, table_notice_width(&t));
-	if (t.wrapped && (int)rows.n + HEADING > r.h) {
-		t.wrapped = false;
-		rows_build(&rows, m, v, by, averages, 0);
-	}
+	arrange(&t, &rows, v, averages, r.h);
+	if (v->chosen >= 0 && v->selected == v->chosen && rows.n > 0)
+		v->selected = v->chosen = rows.row[0].chip;
+	t.selected = rows_find(&rows, v->selected);
 	memcpy(columns, tab->columns, tab->n_columns * sizeof(columns[0]));
-	fit_columns(columns, tab->n_columns, &rows, m);
-	layout_columns(&l, columns, tab->n_columns, t.w, bands_in(&rows, HEADING, r.h), limits);
+	fit_columns(columns, tab->n_columns, &rows, m, limits);
+	if (tab->overview)
+		strips = strips_height(m, &rows, t.w);
+	layout_columns(&l, columns, tab->n_columns, t.w, bands_in(&rows, HEADING, r.h - strips),
+		limits);
 	if (r.h >= 3) {
 		bool units = r.h >= UNITS_FROM && has_units(&t);
 
@@ -275,9 +353,12 @@ void table_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 	y = draw_page(&t, r, v);
 	for (t.band = 1; t.band < l.bands; t.band++)
 		draw_further_band(&t, &y);
+	r = (struct rect){ r.x, y, r.w, r.y + r.h - y };
 	if (rows.n == 0)
 		draw_empty(&t, r);
+	else if (strips > 0)
+		strips_draw(c, r, m, v, &rows);
 	else if (tab->overview && l.n_hidden == 0)
-		overview_draw(c, (struct rect){ r.x, y + 1, r.w, r.y + r.h - y - 1 }, m, v, &rows);
+		overview_draw(c, (struct rect){ r.x, r.y + 1, r.w, r.h - 1 }, m, v, &rows);
 	fill_foot(&t, foot, averages);
 }

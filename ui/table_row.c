@@ -3,6 +3,7 @@
 #include "ui/table_row.h"
 
 #include "base/mem.h"
+#include "ui/mark.h"
 #include "ui/notice.h"
 
 #include <stdio.h>
@@ -50,6 +51,29 @@ static void draw_limit(const struct table *t, int y, const struct layout_column 
 		s->r[id].state == READING_OK ? column_limit_style(value) : STYLE_DIM, text);
 }
 
+static void put_odd(const struct table *t, int y, const struct layout_column *lc)
+{
+	canvas_put(t->c, t->x + lc->x + lc->w - 1, y, STYLE_WARN, 0x2260);
+}
+
+enum style table_text(const struct model *m, const struct column *col, int chip, char *buf,
+	size_t size)
+{
+	const struct ui_act *act = model_act(m, (size_t)chip);
+
+	if (!act || (col->kind != COLUMN_STATE && col->kind != COLUMN_MARK))
+		return column_text(col, &m->fleet->chips[chip], buf, size);
+	mem_copy_text(buf, size, col->kind == COLUMN_STATE ? act->what :
+		marks[MARK_WARN].text);
+	return STYLE_WARN;
+}
+
+char *table_fold_name(const struct model *m, const struct row *fold, char *buf, size_t size)
+{
+	snprintf(buf, size, "%d × %s", fold->count, m->fleet->chips[fold->chip].board);
+	return buf;
+}
+
 static void draw_chip(const struct table *t, int y, const struct row *row)
 {
 	const struct snapshot *s = &t->m->fleet->chips[row->chip];
@@ -62,7 +86,7 @@ static void draw_chip(const struct table *t, int y, const struct row *row)
 
 		if (!lc)
 			continue;
-		style = column_text(lc->col, s, text, sizeof(text));
+		style = table_text(t->m, lc->col, row->chip, text, sizeof(text));
 		if (lost && lc->col->kind != COLUMN_BOARD &&
 			lc->col->kind != COLUMN_STATE && lc->col->kind != COLUMN_MARK)
 			style = STYLE_DIM;
@@ -70,7 +94,7 @@ static void draw_chip(const struct table *t, int y, const struct row *row)
 		if (lc->limit_w)
 			draw_limit(t, y, lc, s, style);
 		if (lc->col->odd && column_is_odd(lc->col, t->m, (size_t)row->chip))
-			canvas_put(t->c, t->x + lc->x + lc->w - 1, y, STYLE_WARN, 0x2260);
+			put_odd(t, y, lc);
 	}
 }
 
@@ -103,61 +127,94 @@ static void draw_stat(const struct table *t, int y, const struct row *row)
 	}
 }
 
-/* Of many chips in one line: the highest number, or the text that all share. */
+static const char differ[] = "·";	/* instead of texts that are not the same */
+
+/* Of many chips in one line: the lowest or highest number, or the text that all share. */
 static enum style fold_text(const struct table *t, const struct row *row, const struct column *col,
 	char *text, size_t size)
 {
-	const struct fleet *f = t->m->fleet;
-	const struct snapshot *top = NULL;
-	enum style style;
+	const bool number = col->kind == COLUMN_FIELD && field_is_number(col->field);
+	const struct snapshot *chips = t->m->fleet->chips, *end = &chips[row->chip];
 	char other[80];
 
-	for (size_t i = 0; i < f->n; i++) {
-		const struct snapshot *s = &f->chips[i];
+	for (size_t i = 0; i < t->rows->shown && number; i++) {
+		const struct snapshot *s = &chips[t->rows->chips[i]];
+		int order = column_compare(col, s, end);
 
-		if (rows_in_fold(t->rows, t->m, t->v, row, (int)i) && (!top ||
-			(col->kind == COLUMN_FIELD && column_compare(col, s, top) > 0 &&
-				reading_has_value(&s->r[col->field]))))
-			top = s;
+		if (rows_in_fold(t->rows, t->m, row, i) && reading_has_value(&s->r[col->field]) &&
+			(row->kind == ROW_MOST ? order > 0 : order < 0))
+			end = s;
 	}
-	style = column_text(col, top ? top : &f->chips[row->chip], text, size);
-	if (col->kind == COLUMN_FIELD && field_is_number(col->field))
-		return style;
-	for (size_t i = 0; i < f->n; i++) {
-		if (!rows_in_fold(t->rows, t->m, t->v, row, (int)i))
+	for (size_t i = 0; i < t->rows->shown && !number; i++) {
+		if (!rows_in_fold(t->rows, t->m, row, i))
 			continue;
-		column_text(col, &f->chips[i], other, sizeof(other));
+		column_text(col, end, text, size);
+		column_text(col, &chips[t->rows->chips[i]], other, sizeof(other));
 		if (strcmp(text, other) != 0) {
-			mem_copy_text(text, size, "·");
+			mem_copy_text(text, size, differ);
 			return STYLE_DIM;
 		}
 	}
-	return style;
+	return column_text(col, end, text, size);
+}
+
+/* The most is written where it is not the least. */
+static void draw_fold_cell(const struct table *t, int y, const struct row *row,
+	const struct layout_column *lc)
+{
+	struct row least = *row;
+	enum style style;
+	char text[80], low[80];
+
+	style = fold_text(t, row, lc->col, text, sizeof(text));
+	if (row->kind == ROW_MOST) {
+		least.kind = ROW_FOLD;
+		fold_text(t, &least, lc->col, low, sizeof(low));
+		if (strcmp(text, low) == 0)
+			return;
+	}
+	table_put(t, y, lc, style, text);
+	if (lc->col->odd && strcmp(text, differ) == 0)
+		put_odd(t, y, lc);
+	if (lc->limit_w && row->kind == ROW_FOLD)
+		draw_limit(t, y, lc, &t->m->fleet->chips[row->chip], style);
 }
 
 static void draw_fold(const struct table *t, int y, const struct row *row)
 {
-	const struct snapshot *s = &t->m->fleet->chips[row->chip];
-	char text[80];
+	char name[64];
 
 	for (size_t i = 0; i < t->l->n; i++) {
 		const struct layout_column *lc = table_column(t, i);
-		enum style style;
 
 		if (!lc || lc->col->kind == COLUMN_INDEX)
 			continue;
-		if (lc->col->kind == COLUMN_BOARD) {
-			char name[64];
-
-			snprintf(name, sizeof(name), "%d × %s", row->count, s->board);
-			table_put(t, y, lc, STYLE_NORMAL, name);
-			continue;
+		if (lc->col->kind != COLUMN_BOARD) {
+			draw_fold_cell(t, y, row, lc);
+		} else if (row->kind == ROW_FOLD) {
+			/* It begins where the index would stand. */
+			table_fold_name(t->m, row, name, sizeof(name));
+			canvas_words(t->c, t->x, y, lc->x + lc->w, STYLE_NORMAL, name);
+		} else {
+			canvas_number(t->c, t->x + lc->x, y, lc->w, STYLE_DIM, "to");
 		}
-		style = fold_text(t, row, lc->col, text, sizeof(text));
-		table_put(t, y, lc, style, text);
-		if (lc->limit_w)
-			draw_limit(t, y, lc, s, style);
 	}
+}
+
+/* What is above it has been named; what is below is all that is left. */
+static void draw_rule(const struct table *t, int y, const struct row *row)
+{
+	bool well = true;
+	char text[40];
+	int x;
+
+	for (size_t i = t->rows->shown - (size_t)row->count; i < t->rows->shown; i++)
+		well = well && t->m->fleet->chips[t->rows->chips[i]].health == SNAPSHOT_OK;
+	snprintf(text, sizeof(text), " %d %s ", row->count, well ? "well" : "others");
+	x = t->x + t->w - 2 - glyph_text_width(text);
+	canvas_fill(t->c, (struct rect){ t->x, y, t->w, 1 }, STYLE_FRAME, 0x2500);
+	if (x > t->x)
+		canvas_text(t->c, x, y, STYLE_DIM, text);
 }
 
 static void draw_notice(const struct table *t, int y, const struct row *row)
@@ -182,11 +239,10 @@ static void draw_notice(const struct table *t, int y, const struct row *row)
 
 void table_draw_row(const struct table *t, int y, const struct row *row)
 {
-	bool lit = row->chip == t->v->selected && row->kind != ROW_NOTICE;
+	bool lit = t->selected >= 0 && row->chip == t->rows->row[t->selected].chip &&
+		row->kind != ROW_NOTICE && row->kind != ROW_RULE;
 	struct rect line = { t->x - 1, y, t->w + 1, 1 };
 
-	if (row->kind == ROW_FOLD)
-		lit = rows_find(t->rows, t->v->selected) == (int)(row - t->rows->row);
 	t->c->hit = (uint16_t)(UI_HIT_CHIP + row->chip);
 	t->c->lit = lit;
 	canvas_blank(t->c, line);
@@ -197,7 +253,11 @@ void table_draw_row(const struct table *t, int y, const struct row *row)
 		draw_chip(t, y, row);
 		break;
 	case ROW_FOLD:
+	case ROW_MOST:
 		draw_fold(t, y, row);
+		break;
+	case ROW_RULE:
+		draw_rule(t, y, row);
 		break;
 	case ROW_NOTICE:
 		draw_notice(t, y, row);

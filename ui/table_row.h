@@ -8,6 +8,8 @@
 #include "ui/layout.h"
 #include "ui/rows.h"
 
+#define TABLE_INDEX 3	/* cells of the index, which each table has first */
+
 /* Everything that the lines of one picture share. */
 struct table {
 	struct canvas *c;
@@ -18,6 +20,7 @@ struct table {
 	int band;		/* the one that is being drawn */
 	bool wrapped;		/* notices go on in further lines */
 	int x, w;		/* of the columns: the marker stands before x */
+	int selected;		/* the line that is lit; -1: none */
 };
 
 /* The i-th column when it stands in the band that is being drawn; NULL elsewhere. */
@@ -29,5 +32,12 @@ int table_notice_width(const struct table *t);
 /* Write into the cell of a column. */
 void table_put(const struct table *t, int y, const struct layout_column *lc, enum style style,
 	const char *text);
+
+/* The cell of a chip: its reading, or what is being done with it. */
+enum style table_text(const struct model *m, const struct column *col, int chip, char *buf,
+	size_t size);
+
+/* "29 × p150a" */
+char *table_fold_name(const struct model *m, const struct row *fold, char *buf, size_t size);
 
 void table_draw_row(const struct table *t, int y, const struct row *row);

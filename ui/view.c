@@ -67,21 +67,52 @@ static enum ui_request answer(struct view *v, uint32_t key, const struct model *
 	return UI_NONE;
 }
 
-/* Step through the chips in the order in which they stand. */
+const struct column *view_sort(const struct view *v, bool *descending)
+{
+	int column = v->sort[v->sort_tab];
+
+	*descending = v->descending[v->sort_tab];
+	return column < 0 || (size_t)column >= tabs[v->sort_tab]->n_columns ? NULL :
+		&tabs[v->sort_tab]->columns[column];
+}
+
+bool view_folds(const struct view *v)
+{
+	bool descending;
+
+	return v->tight && v->group == UI_GROUP_AUTO && !view_sort(v, &descending);
+}
+
+/* The line of the selection in a picture that has all lines. */
+static int find_selected(const struct view *v, const struct model *m, struct rows *rows)
+{
+	rows_build(rows, m, v, false, 0);
+	return rows_find(rows, v->selected);
+}
+
+static bool is_fold(const struct rows *rows, int at)
+{
+	return at >= 0 && (size_t)at < rows->n && rows->row[at].kind == ROW_FOLD;
+}
+
+/* Step through the chips in the order in which they stand; what is folded opens on the way. */
 static void select_step(struct view *v, const struct model *m, int step)
 {
-	int sort = v->sort[v->tab], at, kept = v->selected;
-	const struct tab_ops *tab = tabs[v->tab];
 	struct rows rows;
+	int at = find_selected(v, m, &rows), kept;
 
-	rows_build(&rows, m, v, sort >= 0 && (size_t)sort < tab->n_columns ?
-		&tab->columns[sort] : NULL, false, 0);
-	at = rows_find(&rows, v->selected);
+	v->chosen = -1;
 	if (at < 0 && rows.n > 0) {
 		v->selected = rows.row[0].chip;
 		return;
 	}
+	kept = v->selected;
 	for (int left = step < 0 ? -step : step; left > 0;) {
+		if (step > 0 && view_folds(v) && is_fold(&rows, at)) {
+			v->group = UI_GROUP_NONE;
+			v->selected = kept = rows.row[at].chip;
+			at = find_selected(v, m, &rows);
+		}
 		at += step < 0 ? -1 : 1;
 		if (at < 0 || (size_t)at >= rows.n)
 			break;
@@ -96,17 +127,16 @@ static void select_step(struct view *v, const struct model *m, int step)
 /* To the next chip that has a problem; after the last one, the first. */
 static void select_trouble(struct view *v, const struct model *m)
 {
-	int sort = v->sort[v->tab], at;
-	const struct tab_ops *tab = tabs[v->tab];
 	struct rows rows;
+	int at = find_selected(v, m, &rows);
 
-	rows_build(&rows, m, v, sort >= 0 && (size_t)sort < tab->n_columns ?
-		&tab->columns[sort] : NULL, false, 0);
-	at = rows_find(&rows, v->selected);
+	/* Before the first choice the first line is the next one. */
+	at = v->chosen >= 0 ? -1 : at;
+	v->chosen = -1;
 	for (size_t i = 1; i <= rows.n; i++) {
 		const struct row *row = &rows.row[((size_t)(at + (int)rows.n) + i) % rows.n];
 
-		if (row->kind == ROW_CHIP && rows_has_trouble(&m->fleet->chips[row->chip])) {
+		if (row->kind == ROW_CHIP && rows_is_sick(m, row->chip)) {
 			v->selected = row->chip;
 			return;
 		}
@@ -207,12 +237,30 @@ static void filter_key(struct view *v, uint32_t key)
 	}
 }
 
+/* From here on this tab says how rows are sorted, and begins with what they are sorted by now. */
+static void follow_sort(struct view *v)
+{
+	const struct tab_ops *tab = tabs[v->tab];
+	bool descending;
+	const struct column *by = view_sort(v, &descending);
+
+	if (v->tab == UI_TAB_PROCESSES || v->tab == v->sort_tab)
+		return;
+	v->sort[v->tab] = UI_NO_COLUMN;
+	v->descending[v->tab] = descending;
+	for (size_t i = 0; by && i < tab->n_columns; i++)
+		if (column_is_same(&tab->columns[i], by))
+			v->sort[v->tab] = (int)i;
+	v->sort_tab = v->tab;
+}
+
 static void sort_key(struct view *v, uint32_t key)
 {
 	int n = (int)tabs[v->tab]->n_columns, *sort = &v->sort[v->tab];
 
 	if (n == 0)
 		return;
+	follow_sort(v);
 	/* One place more than columns: unsorted. */
 	*sort = key == '>' ? *sort + 1 : *sort - 1;
 	*sort = *sort >= n ? UI_NO_COLUMN : *sort < UI_NO_COLUMN ? n - 1 : *sort;
@@ -236,8 +284,22 @@ static void escape(struct view *v)
 		v->panel = UI_PANEL_NONE;
 	else if (v->cursor >= 0 && v->tab == UI_TAB_HISTORY)
 		v->cursor = -1;
-	else
+	else if (v->filter[0])
 		v->filter[0] = 0;
+	else if (v->group == UI_GROUP_NONE)
+		v->group = UI_GROUP_AUTO;
+}
+
+/* Enter on a line that stands for many chips shows these. */
+static bool open_fold(struct view *v, const struct model *m)
+{
+	struct rows rows;
+
+	if (tabs[v->tab]->apart || !is_fold(&rows, find_selected(v, m, &rows)))
+		return false;
+	v->group = UI_GROUP_NONE;
+	v->chosen = -1;
+	return true;
 }
 
 /* Panels and tabs. */
@@ -253,6 +315,8 @@ static void open_key(struct view *v, uint32_t key, const struct model *m)
 		open_panel(v, UI_PANEL_LOG);
 		break;
 	case UI_KEY_ENTER:
+		if (v->panel == UI_PANEL_NONE && open_fold(v, m))
+			break;
 		if (v->tab != UI_TAB_PROCESSES && m->fleet->n > 0)
 			open_panel(v, UI_PANEL_CHIP);
 		break;
@@ -287,12 +351,15 @@ static void show_key(struct view *v, uint32_t key, const struct model *m)
 		v->averages = !v->averages;
 		break;
 	case 'g':
-		v->group = (v->group + 1) % UI_GROUPS;
+		/* Where nothing is folded by itself, there is nothing to open. */
+		v->group = v->group == UI_GROUP_AUTO && !v->tight ? UI_GROUP_BOARD :
+			(v->group + 1) % UI_GROUPS;
 		break;
 	case 'c':
 		v->compact = !v->compact;
 		break;
 	case 'r':
+		follow_sort(v);
 		v->descending[v->tab] = !v->descending[v->tab];
 		break;
 	case '<':
@@ -371,6 +438,7 @@ enum ui_request view_click(struct view *v, unsigned hit, const struct model *m)
 	} else if (hit >= UI_HIT_COLUMN && hit < UI_HIT_PLOT) {
 		int column = (int)(hit - UI_HIT_COLUMN);
 
+		follow_sort(v);
 		if (v->sort[v->tab] == column)
 			v->descending[v->tab] = !v->descending[v->tab];
 		else
@@ -382,6 +450,7 @@ enum ui_request view_click(struct view *v, unsigned hit, const struct model *m)
 		if (v->selected == chip)
 			open_panel(v, UI_PANEL_CHIP);
 		v->selected = chip;
+		v->chosen = -1;
 	} else if (hit >= UI_HIT_TAB && hit < UI_HIT_TAB + UI_TABS) {
 		open_tab(v, (enum ui_tab)(hit - UI_HIT_TAB));
 	}

@@ -38,6 +38,7 @@ enum ui_tab {
 
 /* Which chips share a line. */
 enum ui_group {
+	UI_GROUP_AUTO,		/* boards of one type that are well, where not all rows fit */
 	UI_GROUP_NONE,
 	UI_GROUP_BOARD,		/* chips of one board */
 	UI_GROUP_TYPE,		/* boards of one type */
@@ -68,10 +69,12 @@ struct view {
 	enum ui_group group;
 
 	int selected;			/* index of a chip */
+	int chosen;			/* the one that drawing selected; -1: a person did */
 	int top[UI_TABS];		/* first line shown of each tab */
 	int panel_top;
 	int sort[UI_TABS];		/* column of the tab's table, or UI_NO_COLUMN */
 	bool descending[UI_TABS];
+	enum ui_tab sort_tab;		/* the tab whose order all tables of chips have */
 
 	char filter[64];		/* only lines that contain it; "" for all */
 	bool typing;			/* keys go to the filter */
@@ -91,6 +94,7 @@ struct view {
 	/* Left by drawing, for keys: lines of a page, of all, columns of a plot, sidebar. */
 	int page, lines, plot_columns;
 	bool sidebar_now, sidebar_fits;
+	bool tight;	/* not all rows have room, so those with trouble come first */
 };
 
 void view_init(struct view *v);
@@ -100,6 +104,12 @@ enum ui_request view_key(struct view *v, uint32_t key, const struct model *m);
 
 /* Carry out a click on a cell that was drawn with this hit. */
 enum ui_request view_click(struct view *v, unsigned hit, const struct model *m);
+
+/* The column by which a tab's rows are sorted, and whether upside down; NULL: by none. */
+const struct column *view_sort(const struct view *v, bool *descending);
+
+/* Whether rows of chips that are well share a line because not all have room. */
+bool view_folds(const struct view *v);
 
 /* Show a sentence in the footer for some seconds. */
 void view_say(struct view *v, const struct model *m, bool bad, const char *fmt, ...)

@@ -173,13 +173,28 @@ static void put_history(struct ui_fleet *f)
 	f->fleet.real = REAL;
 }
 
+static void begin(struct ui_fleet *f, size_t chips)
+{
+	*f = (struct ui_fleet){ .fleet = { .n = chips, .tick = 240, .driver = "2.10.0",
+		.source = "sim", .selection = "" } };
+	f->chips = mem_calloc(chips ? chips : 1, sizeof(*f->chips));
+	f->fleet.chips = f->chips;
+	f->fleet.processes = f->processes;
+}
+
+static void finish(struct ui_fleet *f)
+{
+	put_host(&f->host);
+	f->model = (struct model){ .version = "1.0.0", .fleet = &f->fleet, .host = &f->host,
+		.history = f->history, .log = &f->log, .dump = &f->dump, .now = NOW, .real = REAL,
+		.interval = CLOCK_SECOND / 2 };
+}
+
 void ui_fleet_make(struct ui_fleet *f, size_t boards)
 {
-	size_t remote = boards >= 2, n = boards + remote;
+	size_t remote = boards >= 2;
 
-	*f = (struct ui_fleet){ .fleet = { .n = n, .tick = 240, .driver = "2.10.0", .source = "sim",
-		.selection = "" } };
-	f->chips = mem_calloc(n ? n : 1, sizeof(*f->chips));
+	begin(f, boards + remote);
 	for (size_t i = 0; i < boards; i++)
 		put_chip(&f->chips[i], (int)i, -1, boards);
 	if (remote)
@@ -191,14 +206,51 @@ void ui_fleet_make(struct ui_fleet *f, size_t boards)
 	f->processes[1] = (struct process){ 0, 4300, "root", "docker:vllm-tt-3", "vllm serve",
 		REAL - 40 * 3600 * CLOCK_SECOND, 3LL << 29 };
 	f->processes[2] = (struct process){ 1, 0, "?", "", "", 0, -1 };
-	f->fleet.chips = f->chips;
-	f->fleet.processes = f->processes;
 	f->fleet.n_processes = boards > 1 ? 3 : boards;
 	put_history(f);
-	put_host(&f->host);
-	f->model = (struct model){ .version = "1.0.0", .fleet = &f->fleet, .host = &f->host,
-		.history = f->history, .log = &f->log, .dump = &f->dump, .now = NOW, .real = REAL,
-		.interval = CLOCK_SECOND / 2 };
+	finish(f);
+}
+
+/* Idle, at work, or at work by turns, for five minutes at one reading in five seconds. */
+static void put_loads(struct ui_fleet *f)
+{
+	f->history = history_new();
+	history_reserve(f->history, f->fleet.n);
+	for (int64_t k = 59; k >= 0; k--) {
+		f->fleet.time = NOW - k * 5 * CLOCK_SECOND;
+		for (size_t i = 0; i < f->fleet.n; i++) {
+			int64_t kind = (int64_t)i % 3, beat = (k / 6 + (int64_t)i) % 5;
+			int64_t load = kind == 0 ? 2 : kind == 1 ? 90 : beat * 20;
+
+			put(&f->chips[i], FIELD_POWER, 5000 + load * 1400);
+			put(&f->chips[i], FIELD_ASIC_TEMP, 40000 + load * 300);
+			put(&f->chips[i], FIELD_AICLK, load < 10 ? 800 : 1350);
+		}
+		history_push(f->history, &f->fleet);
+	}
+	f->fleet.time = NOW;
+	f->fleet.real = REAL;
+}
+
+void ui_fleet_make_rack(struct ui_fleet *f, size_t boards, size_t sick)
+{
+	begin(f, boards);
+	for (size_t i = 0; i < boards; i++)
+		put_chip(&f->chips[i], (int)i, -1, 0);
+	put_loads(f);
+	if (sick > 0 && boards >= 3) {
+		put(&f->chips[boards - 3], FIELD_ASIC_TEMP, 93700);
+		put(&f->chips[boards - 3], FIELD_AICLK, 810);
+		find(&f->chips[boards - 3], "throttled",
+			"94 °C, throttles at 90; clock held at 810 MHz");
+	}
+	if (sick > 1 && boards >= 3)
+		lose(&f->chips[boards - 2], SNAPSHOT_FAILED, "chip does not answer: warm reset");
+	if (sick > 2 && boards >= 3) {
+		put(&f->chips[boards - 1], FIELD_DRAM_STATUS, 0);
+		find(&f->chips[boards - 1], "dram", "memory channel 2 not trained: warm reset");
+	}
+	finish(f);
 }
 
 void ui_fleet_free(struct ui_fleet *f)

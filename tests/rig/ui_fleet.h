@@ -25,6 +25,11 @@ struct ui_fleet {
  * one has an older firmware.
  */
 void ui_fleet_make(struct ui_fleet *f, size_t boards);
+/*
+ * n boards of one type, each with an own load, of which the last `sick` (up to 3) are: one too
+ * hot, one that does not answer, one whose memory is not trained.
+ */
+void ui_fleet_make_rack(struct ui_fleet *f, size_t boards, size_t sick);
 void ui_fleet_free(struct ui_fleet *f);
 
 /* A picture as one letter a cell, for its style. */

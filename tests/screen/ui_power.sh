@@ -10,7 +10,7 @@ u='LC_ALL=C.UTF-8 TERM=screen-256color'
 logged() { grep -c "^$1 " log; }
 live() {	# interval board
 	start 150 36 "$u TT_SMI_SIM_LOG=$PWD/log" "-i $1 --sim $2"
-	check "every $1 s, $2: the board is there" row ' 0 n150 .* ok '
+	check "every $1 s, $2: the board is there" row ' 0 +n150 .* ok '
 	send 2
 }
 over() {	# interval board
@@ -22,8 +22,8 @@ over() {	# interval board
 
 ended_or_ends() {	# interval board
 	live "$1" "$2"
-	check "every $1 s, $2: at full clock at first" row ' 0 n150 .* 1000 '
-	check "every $1 s, $2: and idle when the driver has powered it down" row ' 0 n150 .* 500 '
+	check "every $1 s, $2: at full clock at first" row ' 0 +n150 .* 1000 '
+	check "every $1 s, $2: and idle when the driver has powered it down" row ' 0 +n150 .* 500 '
 	opens=$(logged open)
 	check "every $1 s, $2: after which the node is opened again" reopened
 	over "$1" "$2"
@@ -33,12 +33,12 @@ reopened() { until_true sh -c "grep -E '^(open|close)' log | tail -n 1 | grep -q
 
 running() {	# interval
 	live "$1" n150:job
-	check "every $1 s: a job keeps its clock" row ' 0 n150 .* 1000 '
+	check "every $1 s: a job keeps its clock" row ' 0 +n150 .* 1000 '
 	over "$1" n150:job
 }
 idle() {	# interval
 	live "$1" n150:job@9999
-	check "every $1 s: an idle board stays idle" row ' 0 n150 .* 500 '
+	check "every $1 s: an idle board stays idle" row ' 0 +n150 .* 500 '
 	over "$1" n150:job@9999
 }
 

@@ -121,6 +121,37 @@ static void every_tab_looks_as_it_did_at_every_size(void **state)
 	}
 }
 
+/* Boards that need no label, none of them or three sick. */
+static void many_boards_look_as_they_did(void **state)
+{
+	static const size_t boards[] = { 4, 32, 128 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(boards) * 2 * 3; i++) {
+		const int *size = sizes[i % 3];
+		size_t n = boards[i / 6], sick = i / 3 % 2 * 3;
+		struct strbuf text = { 0 };
+		struct ui_fleet f;
+		char name[64];
+
+		ui_fleet_make_rack(&f, n, sick);
+		f.fleet.source = "kmd";
+		for (int tab = UI_TAB_DEVICES; tab <= UI_TAB_FIRMWARE; tab++) {
+			struct view v;
+
+			view_init(&v);
+			v.tab = (enum ui_tab)tab;
+			strbuf_printf(&text, "== tab %d\n", tab + 1);
+			add_picture(&text, &f, &v, size[0], size[1]);
+		}
+		snprintf(name, sizeof(name), "rack%zu-%dx%d-%zu-sick.txt", n, size[0], size[1],
+			sick);
+		compare_golden(name, &text);
+		strbuf_clear(&text);
+		ui_fleet_free(&f);
+	}
+}
+
 static void panels_and_folds_look_as_they_did(void **state)
 {
 	struct strbuf text = { 0 };
@@ -257,7 +288,7 @@ static void a_selected_chip_is_always_in_sight(void **state)
 			v.selected = chip;
 			check(&f, &v, 100, h, "selection");
 			for (size_t i = 0; i < (size_t)canvas.w * (size_t)canvas.h; i++)
-				seen = seen || canvas.cells[i].hit == UI_HIT_CHIP + chip;
+				seen = seen || canvas.cells[i].lit;
 			assert_true(seen);
 		}
 	ui_fleet_free(&f);
@@ -267,6 +298,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_tab_looks_as_it_did_at_every_size),
+		cmocka_unit_test(many_boards_look_as_they_did),
 		cmocka_unit_test(panels_and_folds_look_as_they_did),
 		cmocka_unit_test(degrees_in_ascii_leave_no_gap),
 		cmocka_unit_test(plain_terminals_look_as_they_did),

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Many boards: what is wrong is on the first picture, at every size and on every tab; what is
+ * well is folded, and can be reached; what is the same is said once.
+ */
+#include "config.h"
+#include "tests/rig/ui_fleet.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "ui/screen.h"
+#include "ui/tab.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct canvas canvas;
+static struct ui_fleet fleet;
+static struct view view;
+static struct strbuf text;
+
+static void make(size_t boards, size_t sick)
+{
+	ui_fleet_free(&fleet);
+	ui_fleet_make_rack(&fleet, boards, sick);
+	view_init(&view);
+}
+
+static const char *draw(int w, int h)
+{
+	canvas_resize(&canvas, w, h, CHARSET_UTF8);
+	screen_draw(&canvas, &fleet.model, &view);
+	assert_int_equal(canvas.overlaps, 0);
+	assert_int_equal(canvas.cuts, 0);
+	strbuf_clear(&text);
+	canvas_to_text(&canvas, &text);
+	return text.text;
+}
+
+static size_t count(const char *in, const char *word)
+{
+	size_t n = 0;
+
+	for (; (in = strstr(in, word)) != NULL; in += strlen(word))
+		n++;
+	return n;
+}
+
+static void press(uint32_t key)
+{
+	view_key(&view, key, &fleet.model);
+}
+
+static void type(const char *keys)
+{
+	while (*keys)
+		press((uint32_t)*keys++);
+}
+
+/* Whether a cell that stands for this chip has this style. */
+static bool shows(int chip, enum style style)
+{
+	for (int i = 0; i < canvas.w * canvas.h; i++)
+		if (canvas.cells[i].hit == UI_HIT_CHIP + chip && canvas.cells[i].style == style)
+			return true;
+	return false;
+}
+
+static int line_of(int chip)
+{
+	for (int i = 0; i < canvas.w * canvas.h; i++)
+		if (canvas.cells[i].hit == UI_HIT_CHIP + chip)
+			return i / canvas.w;
+	return -1;
+}
+
+static void the_worst_board_is_on_the_first_picture_of_every_tab_at_every_size(void **state)
+{
+	static const size_t boards[] = { 4, 32, 128 };
+
+	(void)state;
+	for (size_t b = 0; b < ARRAY_LEN(boards); b++)
+		for (int w = 20; w <= 200; w += w < 120 ? 10 : 40)
+			for (int h = 5; h <= 60; h += h < 12 ? 1 : 12)
+				for (int tab = 0; tab < UI_TABS; tab++) {
+					make(boards[b], 3);
+					view.tab = (enum ui_tab)tab;
+					draw(w, h);
+					if (!shows((int)boards[b] - 2, STYLE_BAD))
+						print_message("# %zu boards, tab %d, %d x %d:\n%s",
+							boards[b], tab + 1, w, h, text.text);
+					assert_true(shows((int)boards[b] - 2, STYLE_BAD));
+				}
+}
+
+/* From 80 x 24 on that is so of all three, with their reasons. */
+static void all_that_are_sick_stand_first_with_their_reasons(void **state)
+{
+	static const int sizes[][2] = { { 80, 24 }, { 120, 40 }, { 200, 60 } };
+
+	(void)state;
+	for (size_t s = 0; s < ARRAY_LEN(sizes); s++)
+		for (int tab = UI_TAB_DEVICES; tab <= UI_TAB_FIRMWARE; tab++) {
+			make(128, 3);
+			view.tab = (enum ui_tab)tab;
+			draw(sizes[s][0], sizes[s][1]);
+			assert_int_equal(count(text.text, "1 FAILED  2 to check"), 1);
+			assert_int_equal(count(text.text, "chip does not answer"), 1);
+			assert_int_equal(count(text.text, "throttles at 90"), 1);
+			assert_int_equal(count(text.text, "memory channel 2"), 1);
+			assert_true(strstr(text.text, "chip does not answer") <
+				strstr(text.text, "throttles at 90"));
+			assert_int_equal(count(text.text, "125 well"), 1);
+			assert_true(count(text.text, "125 × p150a") >= 1);
+		}
+}
+
+static void a_fold_has_least_and_most_and_a_strip_for_each(void **state)
+{
+	(void)state;
+	make(32, 3);
+	for (int i = 0; i < 29; i++)
+		fleet.chips[i].r[FIELD_ASIC_TEMP].value = 41300 + i * 900;
+	view.tab = UI_TAB_TELEMETRY;
+	draw(80, 24);
+	assert_int_equal(count(text.text, "29 × p150a"), 1);
+	assert_int_equal(count(text.text, " 41.3 "), 1);
+	assert_int_equal(count(text.text, " 66.5 "), 1);
+	for (int i = 0; i < 29; i++)
+		assert_true(shows(i, STYLE_PLOT));
+	/* One that has no power is seen among those that have. */
+	assert_true(count(text.text, "▁") > 5 && count(text.text, "▇") + count(text.text, "▆") > 5);
+}
+
+static void the_cursor_reaches_every_board(void **state)
+{
+	static const size_t boards[] = { 4, 32, 128 };
+
+	(void)state;
+	for (size_t b = 0; b < ARRAY_LEN(boards); b++)
+		for (int tab = UI_TAB_DEVICES; tab <= UI_TAB_FIRMWARE; tab++) {
+			bool seen[128] = { false };
+
+			make(boards[b], 3);
+			view.tab = (enum ui_tab)tab;
+			for (size_t i = 0; i < 2 * boards[b]; i++) {
+				draw(80, 24);
+				seen[view.selected] = true;
+				assert_true(shows(view.selected, STYLE_KEY));
+				press(UI_KEY_DOWN);
+			}
+			for (size_t i = 0; i < boards[b]; i++)
+				assert_true(seen[i]);
+		}
+}
+
+static void g_enter_and_escape_open_and_close_the_fold(void **state)
+{
+	(void)state;
+	make(32, 3);
+	assert_int_equal(count(draw(80, 24), "g: all rows"), 1);
+	assert_int_equal(count(text.text, "g all rows"), 1);
+	press('g');
+	assert_int_equal(count(draw(80, 24), " × p150a"), 0);
+	/* The sick still come first. */
+	assert_int_equal(count(text.text, "chip does not answer"), 1);
+	press(UI_KEY_ESC);
+	assert_int_equal(count(draw(80, 24), "29 × p150a"), 1);
+	make(32, 0);
+	assert_true(count(draw(80, 24), "32 × p150a") >= 1);
+	press(UI_KEY_ENTER);
+	assert_int_equal(view.panel, UI_PANEL_NONE);
+	assert_int_equal(count(draw(80, 24), " × p150a"), 0);
+	press(UI_KEY_ENTER);
+	assert_int_equal(view.panel, UI_PANEL_CHIP);
+}
+
+static void a_filter_that_leaves_few_opens_the_fold_and_one_that_leaves_many_counts(void **state)
+{
+	(void)state;
+	make(32, 3);
+	draw(80, 24);
+	type("/0000:0\n");
+	draw(80, 24);
+	assert_int_equal(count(draw(80, 24), " × p150a"), 0);
+	assert_int_equal(count(text.text, "filter \"0000:0\": 15 of 32"), 1);
+	press(UI_KEY_ESC);
+	type("/p150\n");
+	draw(80, 24);
+	assert_int_equal(count(draw(80, 24), "29 × p150a"), 1);
+	assert_int_equal(count(text.text, "32 of 32, g: all rows"), 1);
+}
+
+static void where_all_rows_fit_nothing_is_moved(void **state)
+{
+	(void)state;
+	make(8, 3);
+	draw(80, 24);
+	assert_int_equal(view.selected, 0);
+	assert_false(view.tight);
+	assert_true(line_of(0) < line_of(6));
+	assert_int_equal(count(text.text, " well "), 0);
+}
+
+static void a_sort_follows_to_every_tab(void **state)
+{
+	(void)state;
+	make(8, 0);
+	fleet.chips[5].r[FIELD_POWER].value = 1000;
+	view.tab = UI_TAB_TELEMETRY;
+	for (int i = 0; i < 6; i++)
+		press('>');
+	assert_int_equal(tabs[view.tab]->columns[view.sort[view.tab]].field, FIELD_POWER);
+	for (int tab = UI_TAB_DEVICES; tab <= UI_TAB_FIRMWARE; tab++) {
+		view.tab = (enum ui_tab)tab;
+		draw(80, 24);
+		assert_true(line_of(5) < line_of(0));
+		assert_int_equal(count(text.text, "▲"), tab != UI_TAB_FIRMWARE);
+	}
+	/* And can be turned round there. */
+	press('r');
+	draw(80, 24);
+	assert_true(line_of(5) > line_of(0));
+}
+
+static void second_chips_that_nobody_asked_for_are_one_remark(void **state)
+{
+	(void)state;
+	ui_fleet_free(&fleet);
+	ui_fleet_make(&fleet, 4);
+	view_init(&view);
+	fleet.chips[4].health = SNAPSHOT_NOT_READ;
+	mem_copy_text(fleet.chips[4].reason, sizeof(fleet.chips[4].reason), "not read: live and "
+		"dump do so with --remote only");
+	assert_int_equal(count(draw(80, 24), "1 second chip not read: R"), 1);
+	assert_int_equal(count(text.text, "n300 R"), 0);
+	assert_int_equal(count(text.text, "R second chips (1)"), 1);
+	/* Who has asked for it sees why not. */
+	fleet.model.remote = true;
+	assert_int_equal(count(draw(80, 24), "second chip"), 0);
+	assert_true(count(text.text, "n300 R") > 0);
+	assert_int_equal(count(text.text, "not read: live and dump"), 1);
+}
+
+static void clocks_that_are_the_same_are_one_column(void **state)
+{
+	(void)state;
+	make(4, 0);
+	view.tab = UI_TAB_TELEMETRY;
+	for (int i = 0; i < 4 * 4; i++)
+		fleet.chips[i / 4].r[FIELD_L2CPUCLK0 + i % 4] = fleet.chips[i / 4].r[FIELD_AICLK];
+	assert_int_equal(count(draw(200, 60), " L2CPU "), 1);
+	assert_int_equal(count(text.text, "L2CPU0"), 0);
+	fleet.chips[2].r[FIELD_L2CPUCLK3].value = 7;
+	assert_int_equal(count(draw(200, 60), "L2CPU0"), 1);
+	assert_int_equal(count(text.text, "L2CPU3"), 1);
+}
+
+static void a_limit_that_is_the_same_stands_in_the_heading_and_is_loud_from_90_on(
+	void **state)
+{
+	(void)state;
+	make(4, 0);
+	view.tab = UI_TAB_TELEMETRY;
+	assert_int_equal(count(draw(80, 24), " /150"), 1);
+	assert_int_equal(count(text.text, " max "), 0);
+	for (int near = 0; near < 2; near++) {
+		size_t quiet = 0, loud = 0;
+
+		fleet.chips[1].r[FIELD_POWER].value = near ? 135000 : 134000;
+		draw(80, 24);
+		for (int i = 0; i < canvas.w * canvas.h; i++) {
+			quiet += canvas.cells[i].style == STYLE_LIMIT;
+			loud += canvas.cells[i].style == STYLE_LIMIT_NEAR;
+		}
+		assert_true(quiet > 5);
+		assert_int_equal(loud > 0, near);
+		assert_int_equal(shows(1, STYLE_WARM), near);
+	}
+	/* A limit of its own stands beside each value. */
+	fleet.chips[3].r[FIELD_POWER_LIMIT].value = 120 * (int64_t)fields[FIELD_POWER_LIMIT].scale;
+	assert_int_equal(count(draw(80, 24), " /150"), 0);
+	assert_int_equal(count(text.text, " max "), 1);
+}
+
+static void temperatures_warm_up_by_level(void **state)
+{
+	static const struct {
+		int load;
+		enum style style;
+	} levels[] = { { 89, STYLE_NORMAL }, { 90, STYLE_WARM }, { 95, STYLE_WARN },
+		{ 100, STYLE_BAD } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(levels); i++)
+		assert_int_equal(column_load_style(FIELD_ASIC_TEMP, levels[i].load),
+			levels[i].style);
+	assert_int_equal(column_load_style(FIELD_AICLK, 100), STYLE_NORMAL);
+	assert_int_equal(column_load_style(FIELD_VCORE, 96), STYLE_NORMAL);
+	assert_int_equal(column_load_style(FIELD_POWER, 101), STYLE_WARN);
+}
+
+static void a_board_that_is_being_reset_says_so_in_its_state(void **state)
+{
+	struct ui_act acts[32] = { 0 };
+
+	(void)state;
+	make(32, 3);
+	acts[30] = (struct ui_act){ .what = "rebind", .by = "ASIC_RESET",
+		.began = fleet.model.now - 2 * CLOCK_SECOND, .limit = 12 * CLOCK_SECOND };
+	fleet.model.acts = acts;
+	fleet.model.n_acts = ARRAY_LEN(acts);
+	draw(80, 24);
+	assert_int_equal(count(text.text, " 30 p150a  rebind "), 1);
+	assert_int_equal(count(text.text, "is being reset: rebind for 2 s of 12 s"), 1);
+	assert_int_equal(count(text.text, "1 FAILED"), 0);
+	assert_int_equal(count(text.text, " 3 to check  of 32"), 1);
+}
+
+static void the_footer_names_keys_while_they_mean_something(void **state)
+{
+	(void)state;
+	make(32, 3);
+	draw(80, 24);
+	assert_int_equal(count(text.text, "! next trouble (3)  Enter all of it  x reset"), 1);
+	view.tab = UI_TAB_TELEMETRY;
+	assert_int_equal(count(draw(80, 24), "x reset"), 0);
+	make(32, 0);
+	draw(80, 24);
+	assert_int_equal(count(text.text, "next trouble") + count(text.text, "x reset"), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			the_worst_board_is_on_the_first_picture_of_every_tab_at_every_size),
+		cmocka_unit_test(all_that_are_sick_stand_first_with_their_reasons),
+		cmocka_unit_test(a_fold_has_least_and_most_and_a_strip_for_each),
+		cmocka_unit_test(the_cursor_reaches_every_board),
+		cmocka_unit_test(g_enter_and_escape_open_and_close_the_fold),
+		cmocka_unit_test(
+			a_filter_that_leaves_few_opens_the_fold_and_one_that_leaves_many_counts),
+		cmocka_unit_test(where_all_rows_fit_nothing_is_moved),
+		cmocka_unit_test(a_sort_follows_to_every_tab),
+		cmocka_unit_test(second_chips_that_nobody_asked_for_are_one_remark),
+		cmocka_unit_test(clocks_that_are_the_same_are_one_column),
+		cmocka_unit_test(
+			a_limit_that_is_the_same_stands_in_the_heading_and_is_loud_from_90_on),
+		cmocka_unit_test(temperatures_warm_up_by_level),
+		cmocka_unit_test(a_board_that_is_being_reset_says_so_in_its_state),
+		cmocka_unit_test(the_footer_names_keys_while_they_mean_something),
+	};
+	int failed;
+
+	setlocale(LC_CTYPE, "");
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	ui_fleet_free(&fleet);
+	strbuf_clear(&text);
+	canvas_clear(&canvas);
+	return failed;
+}
