@@ -141,7 +141,7 @@ static void draw_module(struct canvas *c, int x, int y, const struct block *b, s
 {
 	const struct memory_module *m = &b->m[i];
 	int at = x + FIRST_PART;
-	char text[16];
+	char text[24];
 
 	snprintf(text, sizeof(text), "%zu", i);
 	canvas_number(c, x, y, MODULE, STYLE_NORMAL, text);
