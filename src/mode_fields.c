@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_fields.c - --fields help and --query help: every field there is, by group.
+ * mode_fields.c - --fields help and --query help: every field there is, by group; --metrics help:
+ * every metric.
  */
 #include "config.h"
+#include "output/metrics.h"
 #include "output/query.h"
 #include "src/mode.h"
 #include "telemetry/field.h"
@@ -35,8 +37,21 @@ static void print_head(const struct options *o)
 	     "the fields it has.");
 }
 
+static void print_metrics(void)
+{
+	struct strbuf text = { 0 };
+
+	metrics_put_names(&text);
+	fputs(text.text, stdout);
+	strbuf_clear(&text);
+}
+
 enum exit_code mode_fields(const struct options *o)
 {
+	if (o->typed[OPT_METRICS]) {
+		print_metrics();
+		return EXIT_DONE;
+	}
 	print_head(o);
 	for (int g = 0; g < FIELD_GROUPS; g++) {
 		printf("\n%s\n", field_group_title((enum field_group)g));

@@ -16,6 +16,7 @@ static const char *const group_titles[OPTION_GROUPS] = {
 	[OPTION_LIVE] = "Live display",
 	[OPTION_ONCE] = "Snapshot and list",
 	[OPTION_DUMPS] = "Dump",
+	[OPTION_METRICS] = "Metrics",
 	[OPTION_RESETS] = "Reset",
 	[OPTION_ACTS] = "Burn-in",
 	[OPTION_CARDS] = "Which cards, and how they may be read",

@@ -20,7 +20,8 @@ enum {
 	IN_LIST = 1u << MODE_LIST,
 	IN_DUMP = 1u << MODE_DUMP,
 	IN_QUERY = 1u << MODE_QUERY,
-	READS = IN_LIVE | IN_SNAPSHOT | IN_LIST | IN_DUMP | IN_QUERY,
+	IN_METRICS = 1u << MODE_METRICS,
+	READS = IN_LIVE | IN_SNAPSHOT | IN_LIST | IN_DUMP | IN_QUERY | IN_METRICS,
 	ACTS = 1u << MODE_RESET | 1u << MODE_MOBO_RESET | 1u << MODE_GALAXY_RESET |
 	       1u << MODE_RESET_CONFIG | 1u << MODE_TRAYS | 1u << MODE_BURNIN |
 	       1u << MODE_CHECK_MEMORY,
@@ -68,6 +69,8 @@ _Static_assert(ARRAY_LEN(works) == WORKS + 1, "each kind of work has its word");
 
 static const char *const type_letters[] = { "f", "float32", "d", "float64", NULL };
 
+static const char *const metrics_words[] = { "help", NULL };
+
 static const char *const phases[] = { "4", "2", "1", NULL };
 
 static const char *const themes[] = {
@@ -106,6 +109,15 @@ const struct option_row option_rows[OPTIONS] = {
 		.modes = CHECKS, .mode = MODE_CHECK_MEMORY,
 		.kind = OPTION_WORDS, .optional = true, .arg = "CARDS" },
 
+	[OPT_TEXTFILE] = { { "textfile" }, OPTION_MODES,
+		"write metrics for Prometheus to FILE, again and again: node_exporter collects it",
+		.modes = IN_METRICS, .mode = MODE_METRICS,
+		.kind = OPTION_PATH, .arg = "FILE", .at = offsetof(struct options, textfile) },
+	[OPT_METRICS] = { { "metrics" }, OPTION_MODES, "list every metric",
+		.modes = 1u << MODE_FIELDS, .mode = MODE_FIELDS,
+		.kind = OPTION_CHOICE, .arg = "help", .choices = metrics_words,
+		.at = offsetof(struct options, metrics) },
+
 	[OPT_THEME] = { { "t", "theme" }, OPTION_LIVE,
 		"colours; dark is for light backgrounds, auto asks the terminal",
 		.modes = IN_LIVE | BURNS, .commands = BURN,
@@ -117,8 +129,9 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_COMPACT] = { { "c", "compact" }, OPTION_LIVE, "without side bar and frames",
 		.modes = ALL, .at = offsetof(struct options, compact) },
 	[OPT_INTERVAL] = { { "i", "interval" }, OPTION_LIVE,
-		"time between readings (0.5); from 0.01 live, from 0.001 in a dump",
-		.modes = IN_LIVE | IN_DUMP | BURNS, .commands = OF_DUMP, .attached = "0123456789.",
+		"time between readings (0.5; metrics 1); from 0.01 live, else from 0.001",
+		.modes = IN_LIVE | IN_DUMP | IN_METRICS | BURNS, .commands = OF_DUMP,
+		.attached = "0123456789.",
 		.kind = OPTION_SECONDS, .optional = true, .arg = "TIME", .least = CLOCK_MS,
 		.at = offsetof(struct options, interval) },
 
@@ -137,7 +150,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.at = offsetof(struct options, no_tty) },
 	[OPT_EXTERNAL] = { { "external" }, OPTION_ONCE,
 		"leave out raw words, ASIC ids, the host's name, users and command lines",
-		.modes = IN_LIVE | IN_SNAPSHOT | IN_DUMP | BURNS, .commands = OF_DUMP,
+		.modes = IN_LIVE | IN_SNAPSHOT | IN_DUMP | IN_METRICS | BURNS, .commands = OF_DUMP,
 		.at = offsetof(struct options, external) },
 	[OPT_PLAIN] = { { "plain" }, OPTION_ONCE,
 		"a snapshot without readings: a third of its size, with all of upstream's keys",
@@ -164,7 +177,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.kind = OPTION_PATH, .optional = true, .fresh = true, .arg = "DIR",
 		.at = offsetof(struct options, dump_dir) },
 	[OPT_DURATION] = { { "dur", "duration" }, OPTION_DUMPS, "stop after this time (a burn: 60)",
-		.modes = IN_DUMP | BURNS, .commands = BURN,
+		.modes = IN_DUMP | IN_METRICS | BURNS, .commands = BURN,
 		.kind = OPTION_SECONDS, .arg = "TIME", .least = CLOCK_MS,
 		.at = offsetof(struct options, duration) },
 	[OPT_FIELDS] = { { "fields" }, OPTION_DUMPS, "which fields; help lists them all",
@@ -185,6 +198,14 @@ const struct option_row option_rows[OPTIONS] = {
 		.modes = IN_DUMP | BURNS, .commands = OF_DUMP, .needs = OPT_ROTATE,
 		.kind = OPTION_COUNT, .arg = "N", .unit = "parts", .least = 1, .most = 1000000,
 		.at = offsetof(struct options, keep) },
+
+	[OPT_ONCE] = { { "once" }, OPTION_METRICS, "write the text once: two samples, then end",
+		.modes = IN_METRICS, .not_with = { OPT_DURATION },
+		.at = offsetof(struct options, once) },
+	[OPT_EXPECTED] = { { "expected" }, OPTION_METRICS,
+		"chips that there should be (the most that were seen); forget begins anew",
+		.modes = IN_METRICS, .kind = OPTION_TEXT, .arg = "N|forget",
+		.at = offsetof(struct options, expected) },
 
 	[OPT_WARM_RESET] = { { "wr", "warm_reset" }, OPTION_RESETS,
 		"warm reset, after asking; without names it asks which boards",

@@ -73,6 +73,11 @@ struct options {
 	uint64_t keep;			/* --keep N parts; 0: all */
 	const char *finish;		/* --finish DIR */
 
+	const char *textfile;		/* --textfile FILE; NULL: none */
+	unsigned metrics;		/* --metrics help */
+	bool once;
+	const char *expected;		/* --expected N|forget */
+
 	bool yes, dry_run, force, check_busy, dmc, require_links;
 	int64_t wait;			/* --wait: ns until giving up on holders; 0: for ever */
 	char *forbid;			/* --forbid LIST: ways that must not be tried */

@@ -112,6 +112,25 @@ enum throttle_reason {
 	THROTTLE_DOPPLER_CRITICAL, THROTTLE_HOST, THROTTLE_REASONS
 };
 
+/* What a field is to engines that collect metrics (output/metrics.c). */
+enum metric_type {
+	METRIC_NONE,		/* not exported: a raw word, or one that other metrics have */
+	METRIC_GAUGE,		/* the number, in base units: hertz, not MHz */
+	METRIC_COUNTER,		/* the same, of what only grows until the firmware starts again */
+	METRIC_COUNT,		/* how many of its bits are set */
+	METRIC_BITS,		/* each bit, 0 or 1; the label's value is the bit's number */
+	METRIC_REASON,		/* each throttle reason, 0 or 1 */
+	METRIC_LABEL		/* no series of its own, but a label of an _info series */
+};
+
+struct field_metric {
+	enum metric_type type;
+	const char *name;	/* without METRICS_PREFIX; of a METRIC_LABEL, of the _info series */
+	const char *label;	/* `channel="0"`; of bits, reasons and labels the name alone */
+	enum field_id of;	/* the mask of bits that mean something; FIELD_NONE: all do */
+	const char *help;	/* where the field's own does not fit: in the first row of a name */
+};
+
 struct field {
 	const char *key;	/* JSON key and --fields name; never renamed */
 	const char *title;	/* column heading, without the unit: "Core Voltage" */
@@ -126,6 +145,7 @@ struct field {
 	int64_t low, high;	/* plausible range in stored steps; both 0: anything goes */
 	bool no_zero;		/* exactly 0 is between them, but no living chip reports it */
 	const char *help;	/* one sentence */
+	struct field_metric metric;
 };
 
 extern const struct field fields[FIELD_COUNT];

@@ -87,6 +87,13 @@ check "the source has findings" test "$(wc -l <findings)" -ge 8
 sed -n '/^\.Sh FINDINGS/,/^\.Sh LIST/s/^\.It Li //p' "$man" | sort -u >findings.man
 silent "the manual tells what each finding means" diff findings findings.man
 
+# Metrics: --metrics help, the manual's list.
+run tt-smi --metrics help
+cut -d' ' -f1 "$out" | sort -u >metrics
+check "the program has metrics" test "$(wc -l <metrics)" -ge 60
+sed -n '/^\.Sh METRICS/,/^\.Sh BURN-IN/s/^\.It Li //p' "$man" | sort -u >metrics.man
+silent "the manual says what each metric is" diff metrics metrics.man
+
 if command -v mandoc >/dev/null; then
 	silent "mandoc has nothing to say of the manual" mandoc -T lint "$man"
 else

@@ -163,7 +163,7 @@ static void a_complaint_names_the_option_and_what_is_wrong(void **state)
 		{ "-i=-1", "-i: '-1' is not a time of at least 0.001 s (30, 500ms, 10m)" },
 		{ "-d -dur -5", "-dur: '-5' is not a time of at least 0.001 s (30, 500ms, 10m)" },
 		{ "--sim -ls", "--sim: needs a value, but what follows is the option -ls" },
-		{ "-ls -dur 3", "-dur: goes with -d, -b, not with -ls" },
+		{ "-ls -dur 3", "-dur: goes with -d, -b, --textfile, not with -ls" },
 		{ "-b list --sim x", "--sim: goes with -b host, -b cards, -b generate --device, "
 			"not with -b list" },
 		{ "-b generate --no-reset", "--no-reset: goes with -b cards, -b generate --device, "
@@ -181,7 +181,7 @@ static void a_complaint_names_the_option_and_what_is_wrong(void **state)
 		{ "-q", "-q: unknown option; spellings are exact" },
 		{ "--frobnicate", "--frobnicate: unknown option; spellings are exact" },
 		{ "-s=1", "-s: takes no value" },
-		{ "-s -i 3", "-i: goes with the live display, -d, -b, not with -s" },
+		{ "-s -i 3", "-i: goes with the live display, -d, -b, --textfile, not with -s" },
 		{ "--fields power", "--fields: goes with -d, -b, not with the live display" },
 		{ "-d --rotate 1M --keep 0",
 			"--keep: '0' is not a number of parts from 1 to 1000000" },

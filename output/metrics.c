@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * metrics.c - the field table, and the rows below for what is no field, as metrics.
+ *
+ * All series of a name have to stand together, so the text is made name by name and not chip by
+ * chip.  What is absent has no series: an engine takes any number for a reading.
+ */
+#include "config.h"
+#include "output/metrics.h"
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A unit of the field table, as the end of a metric's name has it, in steps of which. */
+static const struct metrics_unit {
+	const char *unit, *name;
+	int32_t times, over;
+} units[] = {
+	{ "V", "volts", 1, 1 },
+	{ "A", "amperes", 1, 1 },
+	{ "W", "watts", 1, 1 },
+	{ "°C", "celsius", 1, 1 },
+	{ "MHz", "hertz", 1000000, 1 },
+	{ "MB/s", "bytes_per_second", 1000000, 1 },
+	{ "MT/s", "transfers_per_second", 1000000, 1 },
+	{ "RPM", "rpm", 1, 1 },
+	{ "%", "ratio", 1, 100 },
+	{ "s", "seconds", 1, 1 },
+	{ "ms", "seconds", 1, 1000 },
+	{ "", "", 1, 1 },
+};
+
+/* A chip of the roster, and what its series have in common. */
+struct metrics_chip {
+	const struct metrics *m;
+	const struct roster_chip *known;
+	const struct snapshot *s;	/* NULL: it is missing */
+	bool is_read;			/* its readings can be relied on */
+	const char *labels;		/* `{bdf="0000:01:00.0",chip="0"` */
+};
+
+/* What is no field.  Each function adds the series of a chip (of all, where there is one value). */
+struct metrics_row {
+	const char *name, *unit, *help;
+	void (*put)(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c);
+	void (*put_once)(struct strbuf *to, const struct metrics_row *row, const struct metrics *m);
+	int64_t (*value)(const struct snapshot *s);	/* of a chip that is read; < 0: absent */
+};
+
+/* Text inside of a label's quotes. */
+static void put_escaped(struct strbuf *to, const char *text)
+{
+	while (*text) {
+		const size_t n = utf8_len_printed(text);
+
+		if (*text == '\\' || *text == '"')
+			strbuf_putc(to, '\\');
+		if (n == 0)
+			strbuf_putc(to, '?');
+		else
+			strbuf_add(to, text, n);
+		text += n ? n : 1;
+	}
+}
+
+static void put_label(struct strbuf *to, const char *name, const char *value)
+{
+	if (!*value)
+		return;
+	strbuf_putc(to, ',');
+	strbuf_puts(to, name);
+	strbuf_puts(to, "=\"");
+	put_escaped(to, value);
+	strbuf_putc(to, '"');
+}
+
+/* A series up to its further labels, and from there to its end. */
+static void begin_series(struct strbuf *to, const char *name, const struct metrics_chip *c)
+{
+	strbuf_puts(to, METRICS_PREFIX);
+	strbuf_puts(to, name);
+	strbuf_puts(to, c->labels);
+}
+
+static void end_series(struct strbuf *to, int64_t value, int64_t scale)
+{
+	strbuf_puts(to, "} ");
+	strbuf_put_decimal(to, value, scale);
+	strbuf_putc(to, '\n');
+}
+
+/* Its head, which is taken back where no series follows; returns where that begins. */
+static size_t begin_metric(struct strbuf *to, const char *name, const char *type, const char *help,
+	size_t *at)
+{
+	*at = to->len;
+	strbuf_puts(to, "# HELP " METRICS_PREFIX);
+	strbuf_puts(to, name);
+	strbuf_putc(to, ' ');
+	strbuf_puts(to, help);
+	strbuf_puts(to, "\n# TYPE " METRICS_PREFIX);
+	strbuf_puts(to, name);
+	strbuf_putc(to, ' ');
+	strbuf_puts(to, type);
+	strbuf_putc(to, '\n');
+	return to->len;
+}
+
+/* Fields */
+
+static const struct metrics_unit *unit_of(enum field_id id)
+{
+	size_t i = 0;
+
+	if (field_is_number(id))
+		while (i < ARRAY_LEN(units) - 1 && strcmp(units[i].unit, fields[id].unit) != 0)
+			i++;
+	else
+		i = ARRAY_LEN(units) - 1;
+	return &units[i];
+}
+
+static const char *type_of(const struct field *f)
+{
+	return f->metric.type == METRIC_COUNTER ? "counter" : "gauge";
+}
+
+static const char *help_of(const struct field *f)
+{
+	return f->metric.help ? f->metric.help : f->help;
+}
+
+static void put_number(struct strbuf *to, enum field_id id, int64_t value,
+	const struct metrics_chip *c)
+{
+	const struct metrics_unit *u = unit_of(id);
+
+	begin_series(to, fields[id].metric.name, c);
+	if (fields[id].metric.label) {
+		strbuf_putc(to, ',');
+		strbuf_puts(to, fields[id].metric.label);
+	}
+	end_series(to, value * u->times, (int64_t)fields[id].scale * u->over);
+}
+
+/* One of many states, 0 or 1, named by the label's value. */
+static void put_state(struct strbuf *to, enum field_id id, const char *value, bool is_set,
+	const struct metrics_chip *c)
+{
+	begin_series(to, fields[id].metric.name, c);
+	put_label(to, fields[id].metric.label, value);
+	end_series(to, is_set, 1);
+}
+
+static void put_bits(struct strbuf *to, enum field_id id, int64_t value,
+	const struct metrics_chip *c)
+{
+	const enum field_id of = fields[id].metric.of;
+	const int64_t there = of == FIELD_NONE ? fields[id].high :
+		reading_has_value(&c->s->r[of]) ? c->s->r[of].value : 0;
+
+	for (int bit = 0; there >> bit; bit++) {
+		const char name[] = { (char)(bit < 10 ? '0' + bit : '1'),
+			bit < 10 ? '\0' : (char)('0' + bit % 10), '\0' };
+
+		if (there >> bit & 1)
+			put_state(to, id, name, value >> bit & 1, c);
+	}
+}
+
+static void put_reasons(struct strbuf *to, enum field_id id, int64_t value,
+	const struct metrics_chip *c)
+{
+	for (int reason = THROTTLE_NONE + 1; reason < THROTTLE_REASONS; reason++)
+		put_state(to, id, throttle_reason_name(reason), value == reason, c);
+}
+
+static void put_reading(struct strbuf *to, enum field_id id, const struct metrics_chip *c)
+{
+	const struct reading *r = &c->s->r[id];
+
+	if (!reading_has_value(r))
+		return;
+	switch (fields[id].metric.type) {
+	case METRIC_GAUGE:
+	case METRIC_COUNTER:
+		put_number(to, id, r->value, c);
+		break;
+	case METRIC_COUNT:
+		put_number(to, id, __builtin_popcountll((unsigned long long)r->value), c);
+		break;
+	case METRIC_BITS:
+		put_bits(to, id, r->value, c);
+		break;
+	case METRIC_REASON:
+		put_reasons(to, id, r->value, c);
+		break;
+	case METRIC_NONE:
+	case METRIC_LABEL:
+		break;
+	}
+}
+
+/* Whether it makes series of its own. */
+static bool is_metric(enum field_id id)
+{
+	return fields[id].metric.type != METRIC_NONE && fields[id].metric.type != METRIC_LABEL;
+}
+
+/* The first field after those that share its name. */
+static enum field_id next_name(enum field_id id)
+{
+	const char *name = fields[id].metric.name;
+
+	do
+		id++;
+	while (id < FIELD_COUNT && is_metric(id) && strcmp(fields[id].metric.name, name) == 0);
+	return id;
+}
+
+static void put_fields(struct strbuf *to, const struct metrics *m, const struct metrics_chip *chips)
+{
+	enum field_id next;
+
+	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id = next) {
+		const struct field *f = &fields[id];
+		size_t at, body;
+
+		next = is_metric(id) ? next_name(id) : id + 1;
+		if (!is_metric(id) || (f->engineering && m->external))
+			continue;
+		body = begin_metric(to, f->metric.name, type_of(f), help_of(f), &at);
+		for (size_t i = 0; i < m->roster->n; i++)
+			for (enum field_id one = id; chips[i].is_read && one < next; one++)
+				put_reading(to, one, &chips[i]);
+		to->len = to->len == body ? at : to->len;
+	}
+}
+
+/* What is no field */
+
+static void put_up(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c)
+{
+	if (!c->known->reason && !c->known->was_well)
+		return;
+	begin_series(to, row->name, c);
+	end_series(to, !c->known->reason, 1);
+}
+
+static void put_down(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c)
+{
+	if (!c->known->reason)
+		return;
+	begin_series(to, row->name, c);
+	put_label(to, "reason", c->known->reason);
+	end_series(to, 1, 1);
+}
+
+/* The fields that are labels of this series, of what is read now. */
+static void put_field_labels(struct strbuf *to, const struct metrics_row *row,
+	const struct metrics_chip *c)
+{
+	struct strbuf text = { 0 };
+
+	for (enum field_id id = FIELD_NONE + 1; c->s && id < FIELD_COUNT; id++) {
+		const struct field *f = &fields[id];
+
+		if (f->metric.type != METRIC_LABEL || strcmp(f->metric.name, row->name) != 0 ||
+			!reading_has_value(&c->s->r[id]))
+			continue;
+		text.len = 0;
+		field_put_value(id, c->s->r[id].value, &text);
+		put_label(to, f->metric.label, text.text);
+	}
+	strbuf_clear(&text);
+}
+
+static void put_firmware(struct strbuf *to, const struct metrics_row *row,
+	const struct metrics_chip *c)
+{
+	if (!c->is_read)
+		return;
+	begin_series(to, row->name, c);
+	put_field_labels(to, row, c);
+	end_series(to, 1, 1);
+}
+
+static void put_identity(struct strbuf *to, const struct metrics_row *row,
+	const struct metrics_chip *c)
+{
+	const struct roster_chip *k = c->known;
+	const char digit[2][2] = { { (char)('0' + k->tray) }, { (char)('0' + k->position) } };
+
+	begin_series(to, row->name, c);
+	put_label(to, "serial", k->serial);
+	put_label(to, "board", k->board);
+	put_label(to, "asic", c->m->external ? "" : k->asic);
+	put_label(to, "tray", k->tray ? digit[0] : "");
+	put_label(to, "position", k->tray ? digit[1] : "");
+	end_series(to, 1, 1);
+}
+
+static void put_age(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c)
+{
+	if (!c->is_read)
+		return;
+	begin_series(to, row->name, c);
+	end_series(to, c->s->age, CLOCK_SECOND);
+}
+
+static bool is_repeated(const struct snapshot *s, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (strcmp(s->findings[i].id, s->findings[at].id) == 0)
+			return true;
+	return false;
+}
+
+static void put_findings(struct strbuf *to, const struct metrics_row *row,
+	const struct metrics_chip *c)
+{
+	for (size_t i = 0; c->s && i < c->s->n_findings; i++) {
+		if (is_repeated(c->s, i))
+			continue;
+		begin_series(to, row->name, c);
+		put_label(to, "kind", c->s->findings[i].id);
+		end_series(to, 1, 1);
+	}
+}
+
+static void put_value(struct strbuf *to, const struct metrics_row *row,
+	const struct metrics_chip *c)
+{
+	const int64_t value = c->is_read ? row->value(c->s) : -1;
+
+	if (value < 0)
+		return;
+	begin_series(to, row->name, c);
+	end_series(to, value, 1);
+}
+
+static int64_t count_findings(const struct snapshot *s)
+{
+	return (int64_t)s->n_findings;
+}
+
+/* MT/s to transfers a second; 0 where it is not known. */
+static int64_t transfers(const struct snapshot *s, int32_t speed)
+{
+	return s->link.known && speed > 0 ? (int64_t)speed * 1000000 : -1;
+}
+
+static int64_t link_speed(const struct snapshot *s)
+{
+	return transfers(s, s->link.speed);
+}
+
+static int64_t link_best_speed(const struct snapshot *s)
+{
+	return transfers(s, s->link.speed_best);
+}
+
+static int64_t link_lanes(const struct snapshot *s)
+{
+	return s->link.known && s->link.width > 0 ? s->link.width : -1;
+}
+
+static int64_t link_best_lanes(const struct snapshot *s)
+{
+	return s->link.known && s->link.width_best > 0 ? s->link.width_best : -1;
+}
+
+static int64_t link_degraded(const struct snapshot *s)
+{
+	return s->link.known ? s->link.downgraded : -1;
+}
+
+/* What there is once. */
+static void put_once(struct strbuf *to, const struct metrics_row *row, int64_t value, int64_t scale)
+{
+	strbuf_puts(to, METRICS_PREFIX);
+	strbuf_puts(to, row->name);
+	strbuf_putc(to, ' ');
+	strbuf_put_decimal(to, value, scale);
+	strbuf_putc(to, '\n');
+}
+
+static void put_build(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
+{
+	strbuf_printf(to, METRICS_PREFIX "%s{version=\"", row->name);
+	put_escaped(to, m->version);
+	strbuf_puts(to, "\",source=\"");
+	put_escaped(to, m->fleet->source);
+	strbuf_puts(to, "\"} 1\n");
+}
+
+static void put_present(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
+{
+	put_once(to, row, (int64_t)m->roster->present, 1);
+}
+
+static void put_expected(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
+{
+	put_once(to, row, (int64_t)roster_expected(m->roster), 1);
+}
+
+static void put_time(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
+{
+	put_once(to, row, m->fleet->real / CLOCK_MS, 1000);
+}
+
+static const struct metrics_row rows[] = {
+	{ .name = "build_info", .put_once = put_build,
+		.help = "This program's version, and where its cards come from." },
+	{ .name = "chips_present", .put_once = put_present,
+		.help = "Chips that are there now, whether or not they can be read." },
+	{ .name = "chips_expected", .put_once = put_expected,
+		.help = "Chips that there should be: what --expected says, or the most that were "
+			"seen." },
+	{ .name = "sample_timestamp_seconds", .unit = "seconds", .put_once = put_time,
+		.help = "When the cards were last sampled, since 1970." },
+	{ .name = "up", .put = put_up,
+		.help = "1: the chip can be read and its firmware lives; 0: it is missing, or was "
+			"not so in two samples." },
+	{ .name = "down_info", .put = put_down,
+		.help = "Why the chip is down; no series of one that is up." },
+	{ .name = "chip_info", .put = put_identity,
+		.help = "What the chip is; of one that is missing, what it was." },
+	{ .name = "firmware_info", .put = put_firmware,
+		.help = "Versions of the chip's firmware." },
+	{ .name = "sample_age_seconds", .unit = "seconds", .put = put_age,
+		.help = "Age of the chip's readings at the last sample; 0: they are of that." },
+	{ .name = "findings", .put = put_value, .value = count_findings,
+		.help = "How many things are wrong with the chip." },
+	{ .name = "finding_info", .put = put_findings,
+		.help = "A thing that is wrong with the chip, by the name that the manual's "
+			"FINDINGS explain." },
+	{ .name = "pcie_link_transfers_per_second", .unit = "transfers_per_second",
+		.put = put_value, .value = link_speed,
+		.help = "Speed of each lane of the PCIe link." },
+	{ .name = "pcie_link_best_transfers_per_second", .unit = "transfers_per_second",
+		.put = put_value, .value = link_best_speed,
+		.help = "The speed that card, slot and board allow it." },
+	{ .name = "pcie_link_lanes", .put = put_value, .value = link_lanes,
+		.help = "Lanes of the PCIe link." },
+	{ .name = "pcie_link_best_lanes", .put = put_value, .value = link_best_lanes,
+		.help = "The lanes that card, slot and board allow it." },
+	{ .name = "pcie_link_degraded", .put = put_value, .value = link_degraded,
+		.help = "Whether the PCIe link is slower or narrower than it could be." },
+};
+
+static void put_rows(struct strbuf *to, const struct metrics *m, const struct metrics_chip *chips)
+{
+	for (size_t k = 0; k < ARRAY_LEN(rows); k++) {
+		size_t at, body = begin_metric(to, rows[k].name, "gauge", rows[k].help, &at);
+
+		if (rows[k].put_once)
+			rows[k].put_once(to, &rows[k], m);
+		for (size_t i = 0; i < m->roster->n && rows[k].put; i++)
+			rows[k].put(to, &rows[k], &chips[i]);
+		to->len = to->len == body ? at : to->len;
+	}
+}
+
+void metrics_put(struct strbuf *to, const struct metrics *m)
+{
+	struct metrics_chip chips[DEVICE_MAX];
+	char labels[DEVICE_MAX][48];
+
+	for (size_t i = 0; i < m->roster->n; i++) {
+		const struct roster_chip *k = &m->roster->chips[i];
+		const struct snapshot *s = k->index < 0 ? NULL : &m->fleet->chips[k->index];
+
+		snprintf(labels[i], sizeof(labels[i]), "{bdf=\"%s\",chip=\"%d\"", k->bdf, k->chip);
+		chips[i] = (struct metrics_chip){ .m = m, .known = k, .s = s, .labels = labels[i],
+			.is_read = s && !k->reason && snapshot_is_live(s) };
+	}
+	put_rows(to, m, chips);
+	put_fields(to, m, chips);
+}
+
+static void put_name(struct strbuf *to, const char *name, const char *unit, const char *type,
+	const char *help)
+{
+	strbuf_printf(to, METRICS_PREFIX "%-36s %-21s %-8s %s\n", name, *unit ? unit : "-", type,
+		help);
+}
+
+void metrics_put_names(struct strbuf *to)
+{
+	for (size_t k = 0; k < ARRAY_LEN(rows); k++)
+		put_name(to, rows[k].name, rows[k].unit ? rows[k].unit : "", "gauge", rows[k].help);
+	for (enum field_id id = FIELD_NONE + 1, next; id < FIELD_COUNT; id = next) {
+		next = is_metric(id) ? next_name(id) : id + 1;
+		if (is_metric(id))
+			put_name(to, fields[id].metric.name, unit_of(id)->name,
+				type_of(&fields[id]), help_of(&fields[id]));
+	}
+}

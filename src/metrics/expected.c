@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/metrics/expected.h"
+
+#include "base/file.h"
+#include "base/parse.h"
+#include "base/state.h"
+#include "src/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TEXT_MAX (DEVICE_MAX * 128)
+
+static bool is_kept(const struct options *o, const struct fleet *f)
+{
+	const char *own = getenv("TT_SMI_STATE_DIR");
+
+	if (o->devices || *f->selection)
+		return false;
+	return (strcmp(f->source, "kmd") == 0 && !o->root) || (own && *own);
+}
+
+static void fail_to_keep(struct expected *x, const struct error *e)
+{
+	if (!x->has_failed)
+		say("which chips there are is not kept: %s", e->text);
+	x->has_failed = true;
+}
+
+static void read_kept(struct expected *x)
+{
+	char text[TEXT_MAX];
+	ssize_t n = file_read_at(AT_FDCWD, x->path, text, sizeof(text));
+
+	if (n == -ENOENT)
+		return;
+	if (n < 0)
+		say("%s: cannot read: %s", x->path, strerror((int)-n));
+	else if (!roster_parse(text, &x->roster))
+		say("%s: torn or not ours: which chips there are is noted anew", x->path);
+}
+
+static bool take_option(struct expected *x, const char *value, bool *forget)
+{
+	uint64_t n;
+
+	*forget = value && strcmp(value, "forget") == 0;
+	if (!value || *forget)
+		return true;
+	if (!parse_u64(value, &n) || n < 1 || n > DEVICE_MAX) {
+		say("--expected: '%.40s' is neither a number from 1 to %d nor the word forget",
+			value, DEVICE_MAX);
+		return false;
+	}
+	x->roster.asked = (size_t)n;
+	return true;
+}
+
+bool expected_open(struct expected *x, const struct options *o, const struct session *s)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+	char name[32];
+	struct error e;
+	bool forget;
+
+	memset(x, 0, sizeof(*x));
+	x->roster.has_trays = !s->host.virtual_machine || strcmp(f->source, "kmd") != 0;
+	if (!take_option(x, o->expected, &forget))
+		return false;
+	if (!is_kept(o, f))
+		return true;
+	snprintf(name, sizeof(name), "roster-%.16s", o->root ? "root" : f->source);
+	if (state_path(name, x->path, sizeof(x->path), &e) < 0) {
+		fail_to_keep(x, &e);
+		*x->path = '\0';
+	} else if (!forget) {
+		read_kept(x);
+	}
+	return true;
+}
+
+void expected_take(struct expected *x, const struct fleet *f)
+{
+	struct strbuf text = { 0 };
+	struct error e;
+
+	if (!roster_take(&x->roster, f) || !*x->path)
+		return;
+	roster_put(&x->roster, &text);
+	if (file_new_write(x->path, text.text, text.len, &e) < 0)
+		fail_to_keep(x, &e);
+	strbuf_clear(&text);
+}

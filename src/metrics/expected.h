@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * expected.h - the roster of a machine's chips, kept in the state directory, so that a card which
+ * is missing after a reboot is missed.
+ */
+#pragma once
+
+#include "src/session.h"
+#include "telemetry/roster.h"
+
+struct expected {
+	struct roster roster;
+	char path[4096];	/* "": nothing is kept */
+	bool has_failed;	/* and stderr says so */
+};
+
+/*
+ * What --expected says, and what is kept of these cards.  Nothing is kept of cards that are not
+ * the machine's own, and where only some were chosen.  False: the option's value is wrong, and
+ * stderr says so.
+ */
+bool expected_open(struct expected *x, const struct options *o, const struct session *s);
+
+/* Take in a tick. */
+void expected_take(struct expected *x, const struct fleet *f);

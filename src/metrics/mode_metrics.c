@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mode_metrics.c - --textfile: the cards' metrics, made anew at each tick.
+ *
+ * It goes on without a card and without a driver: that a fleet's cards are gone is what it is for.
+ */
+#include "config.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "output/metrics.h"
+#include "src/loop.h"
+#include "src/metrics/expected.h"
+#include "src/mode.h"
+#include "src/say.h"
+#include "src/stop.h"
+#include "src/version.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#define DEFAULT_INTERVAL CLOCK_SECOND
+#define ONCE_INTERVAL	 (CLOCK_SECOND / 2)	/* between its two samples */
+#define FILE_MODE	 0644			/* whoever collects it is another user */
+
+struct run {
+	const struct options *o;
+	struct session session;
+	struct stop stop;
+	struct loop loop;
+	struct expected expected;
+	struct strbuf text;
+	bool has_failed;	/* the last text could not be written */
+	struct error error;	/* why */
+};
+
+static int write_file(const struct run *r, struct error *e)
+{
+	struct file_new file;
+	int err = file_new_open(&file, r->o->textfile, true, e);
+
+	if (err < 0)
+		return err;
+	file.lazy = !r->o->once;	/* the next one is made in a moment */
+	if (!file.streams && !file.existed)
+		fchmod(file.fd, FILE_MODE);
+	err = file_write_all(file.fd, r->text.text, r->text.len);
+	if (err == 0)
+		return file_new_keep(&file, e);
+	file_new_discard(&file);
+	return fail(e, err, "%s: cannot write: %s", r->o->textfile, strerror(-err));
+}
+
+/* What fails again and again is said once, and so is that it works again. */
+static void deliver(struct run *r)
+{
+	const struct fleet *f = sampler_fleet(r->session.sampler);
+	const struct metrics m = { .fleet = f, .roster = &r->expected.roster,
+		.version = version_own, .external = r->o->external };
+	const bool had_failed = r->has_failed;
+
+	r->text.len = 0;
+	metrics_put(&r->text, &m);
+	r->has_failed = write_file(r, &r->error) < 0;
+	if (r->has_failed && !had_failed)
+		say("%s", r->error.text);
+	else if (had_failed && !r->has_failed)
+		say("%s: written again", r->o->textfile);
+}
+
+static void take_tick(void *arg)
+{
+	struct run *r = arg;
+
+	expected_take(&r->expected, sampler_fleet(r->session.sampler));
+	deliver(r);
+	r->loop.stop = r->loop.stop || r->o->once;
+}
+
+static void wake(void *arg, const struct pollfd *fds)
+{
+	struct run *r = arg;
+
+	(void)fds;
+	if (stop_check(&r->stop))
+		r->loop.stop = true;
+}
+
+static size_t prepare(void *arg, struct pollfd *fds)
+{
+	const struct run *r = arg;
+
+	stop_poll(&r->stop, fds);
+	return STOP_FDS;
+}
+
+static const struct loop_ops loop_ops = { .tick = take_tick, .prepare = prepare, .wake = wake };
+
+/* The sample that the session began with is the first of the two that --once takes. */
+static enum exit_code run(struct run *r)
+{
+	const int64_t now = clock_mono();
+	struct error e;
+
+	r->loop.sampler = r->session.sampler;
+	r->loop.arg = r;
+	r->loop.start = now + r->loop.interval;
+	r->loop.end = r->o->duration ? now + r->o->duration : INT64_MAX;
+	expected_take(&r->expected, sampler_fleet(r->session.sampler));
+	if (!r->o->once)
+		deliver(r);
+	if (r->has_failed)
+		return EXIT_FAILED;
+	if (loop_open(&r->loop, &e) < 0)
+		return session_fail(&e);
+	loop_run(&r->loop);
+	loop_close(&r->loop);
+	return r->has_failed ? EXIT_FAILED : EXIT_DONE;
+}
+
+enum exit_code mode_metrics(const struct options *o)
+{
+	static struct run r;
+	enum exit_code code;
+
+	r = (struct run){ .o = o, .loop = { .timer = -1, .ops = &loop_ops } };
+	r.loop.interval = o->interval ? o->interval : o->once ? ONCE_INTERVAL : DEFAULT_INTERVAL;
+	code = session_open(&r.session, o, false);
+	if (code != EXIT_DONE)
+		return code;
+	session_complain_none(&r.session);
+	stop_open(&r.stop, false);
+	code = expected_open(&r.expected, o, &r.session) ? run(&r) : EXIT_USAGE;
+	stop_close(&r.stop);
+	strbuf_clear(&r.text);
+	session_close(&r.session);
+	return code;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "telemetry/roster.h"
+#include "base/mem.h"
+#include "device/galaxy.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_LINE "tt-smi roster 1"
+
+enum { REASON_MISSING, REASON_FAILED, REASON_HEARTBEAT };
+
+const char *const roster_reasons[] = {
+	[REASON_MISSING] = "missing",
+	[REASON_FAILED] = "failed",
+	[REASON_HEARTBEAT] = "heartbeat",
+	NULL
+};
+
+size_t roster_expected(const struct roster *r)
+{
+	return r->asked ? r->asked : r->highest;
+}
+
+static int compare(const struct roster_chip *a, const struct roster_chip *b)
+{
+	const int by_bdf = strcmp(a->bdf, b->bdf);
+
+	return by_bdf ? by_bdf : a->chip - b->chip;
+}
+
+/* The chip with this name, which is put in its place where it is new; NULL: there is no room. */
+static struct roster_chip *roster_find(struct roster *r, const struct roster_chip *like)
+{
+	size_t i = 0;
+
+	while (i < r->n && compare(&r->chips[i], like) < 0)
+		i++;
+	if (i < r->n && compare(&r->chips[i], like) == 0)
+		return &r->chips[i];
+	if (r->n == DEVICE_MAX)
+		return NULL;
+	memmove(&r->chips[i + 1], &r->chips[i], (r->n - i) * sizeof(r->chips[0]));
+	r->n++;
+	r->chips[i] = *like;
+	return &r->chips[i];
+}
+
+static void take_text(char *to, size_t size, enum field_id id, const struct snapshot *s)
+{
+	struct strbuf text = { 0 };
+
+	if (!reading_has_value(&s->r[id]))
+		return;
+	field_put_value(id, s->r[id].value, &text);
+	mem_copy_text(to, size, text.text);
+	strbuf_clear(&text);
+}
+
+static void take_names(struct roster_chip *c, const struct roster *r, const struct snapshot *s)
+{
+	if (s->upi)
+		mem_copy_text(c->board, sizeof(c->board), s->board);
+	take_text(c->serial, sizeof(c->serial), FIELD_BOARD_ID, s);
+	take_text(c->asic, sizeof(c->asic), FIELD_ASIC_ID, s);
+	if (r->has_trays && s->local < 0)
+		c->tray = galaxy_place(s->chip, s->subsys_device, c->bdf, &c->position);
+}
+
+/* Whether the chip could be read, and its firmware lives. */
+static void take_health(struct roster_chip *c, const struct snapshot *s)
+{
+	if (!snapshot_trouble(s)) {
+		c->misses = 0;
+		c->was_well = true;
+	} else if (c->misses < ROSTER_DEAD) {
+		c->misses++;
+	}
+	c->reason = c->misses < ROSTER_DEAD ? NULL : roster_reasons[snapshot_is_lost(s) ?
+		REASON_FAILED : REASON_HEARTBEAT];
+}
+
+static void take_chip(struct roster *r, const struct fleet *f, size_t i)
+{
+	const struct snapshot *s = &f->chips[i];
+	struct roster_chip like = { .chip = s->local < 0 ? 0 : 1, .index = -1 }, *c;
+	const bool is_judged = s->health != SNAPSHOT_NOT_READ && s->health != SNAPSHOT_PENDING;
+	const size_t before = r->n;
+
+	if (!f->wanted[i] || s->health == SNAPSHOT_GONE)
+		return;
+	mem_copy_text(like.bdf, sizeof(like.bdf),
+		s->local < 0 ? s->bdf : f->chips[s->local].bdf);
+	c = roster_find(r, &like);
+	if (!c)
+		return;
+	/* One that is left alone for now stays on the roster, but does not come onto it. */
+	if (r->n > before && !is_judged) {
+		r->n--;
+		memmove(c, c + 1, (size_t)(&r->chips[r->n] - c) * sizeof(*c));
+		return;
+	}
+	c->index = (int)i;
+	r->present++;
+	if (!is_judged)
+		return;
+	take_names(c, r, s);
+	take_health(c, s);
+}
+
+static void take_missing(struct roster *r)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		struct roster_chip *c = &r->chips[i];
+
+		if (c->index < 0 && r->present >= roster_expected(r))
+			continue;
+		if (c->index < 0 && c->misses < ROSTER_DEAD)
+			c->misses++;
+		if (c->index < 0)
+			c->reason = c->misses < ROSTER_DEAD ? NULL :
+				roster_reasons[REASON_MISSING];
+		r->chips[kept++] = *c;
+	}
+	r->n = kept;
+}
+
+bool roster_take(struct roster *r, const struct fleet *f)
+{
+	struct strbuf before = { 0 }, after = { 0 };
+	bool has_changed;
+
+	roster_put(r, &before);
+	for (size_t i = 0; i < r->n; i++)
+		r->chips[i].index = -1;
+	r->present = 0;
+	for (size_t i = 0; i < f->n; i++)
+		take_chip(r, f, i);
+	if (r->highest < r->present)
+		r->highest = r->present;
+	take_missing(r);
+	roster_put(r, &after);
+	has_changed = before.len != after.len || memcmp(before.text, after.text, after.len) != 0;
+	strbuf_clear(&before);
+	strbuf_clear(&after);
+	return has_changed;
+}
+
+/* A word of the file: never empty, and without blanks. */
+static void put_word(struct strbuf *to, const char *text)
+{
+	strbuf_putc(to, ' ');
+	if (!*text)
+		strbuf_putc(to, '-');
+	for (; *text; text++)
+		strbuf_putc(to, *text <= ' ' ? '_' : *text);
+}
+
+void roster_put(const struct roster *r, struct strbuf *to)
+{
+	strbuf_printf(to, FIRST_LINE "\nhighest %zu\n", r->highest);
+	for (size_t i = 0; i < r->n; i++) {
+		const struct roster_chip *c = &r->chips[i];
+
+		strbuf_printf(to, "%s %d", c->bdf, c->chip);
+		put_word(to, c->board);
+		put_word(to, c->serial);
+		put_word(to, c->asic);
+		strbuf_printf(to, " %d %d\n", c->tray, c->position);
+	}
+	strbuf_puts(to, "end\n");
+}
+
+static bool parse_chip(const char *line, struct roster_chip *c)
+{
+	char *const words[] = { c->board, c->serial, c->asic };
+	int end = -1;
+
+	if (sscanf(line, "%15[0-9a-f:.] %1d %31s %19s %19s %1d %1d%n", c->bdf, &c->chip, c->board,
+		c->serial, c->asic, &c->tray, &c->position, &end) != 7 || line[end] != '\n')
+		return false;
+	for (size_t i = 0; i < 3; i++)
+		if (strcmp(words[i], "-") == 0)
+			*words[i] = '\0';
+	c->index = -1;
+	c->misses = ROSTER_DEAD - 1;	/* it was well then: the first tick without it is enough */
+	return true;
+}
+
+bool roster_parse(const char *text, struct roster *r)
+{
+	struct roster *all = mem_calloc(1, sizeof(*all));
+	struct roster_chip c;
+	int end = -1;
+	bool is_whole = false;
+
+	if (sscanf(text, FIRST_LINE "\nhighest %3zu%n", &all->highest, &end) == 1 &&
+		text[end] == '\n' && all->highest <= DEVICE_MAX) {
+		for (text += end + 1; (c = (struct roster_chip){ 0 }, parse_chip(text, &c));
+			text = strchr(text, '\n') + 1)
+			if (!roster_find(all, &c))
+				break;
+		is_whole = strcmp(text, "end\n") == 0;
+	}
+	if (is_whole) {
+		r->n = all->n;
+		memcpy(r->chips, all->chips, sizeof(r->chips));
+		r->highest = all->highest;
+	}
+	free(all);
+	return is_whole;
+}

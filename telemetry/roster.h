@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * roster.h - the chips that there should be: each that was seen, what it was called, and whether it
+ * is there now.  A chip that is missing has no snapshot, so this is what remembers it.
+ *
+ * A chip that is never read (the second of an n300 without --remote) is not on it.
+ */
+#pragma once
+
+#include "telemetry/fleet.h"
+
+#define ROSTER_DEAD 2	/* samples in a row that fail before a chip is down */
+
+struct roster_chip {
+	/* Its names, as they were last read; "" where unknown. */
+	char bdf[16];			/* of a remote chip: of the one it is reached through */
+	int chip;			/* 0: the chip on PCIe, 1: the one behind it */
+	char board[32], serial[20], asic[20];
+	int tray, position;		/* in a galaxy, from 1; else 0 */
+
+	int index;			/* in the fleet; -1: it is missing */
+	unsigned misses;		/* samples in a row that failed, ROSTER_DEAD at most */
+	bool was_well;			/* since this program began */
+	const char *reason;		/* why it is down: one of roster_reasons; NULL: it is not */
+};
+
+struct roster {
+	size_t n;
+	struct roster_chip chips[DEVICE_MAX];	/* by BDF and chip */
+	size_t present;			/* now */
+	size_t highest;			/* the most that were present at once */
+	size_t asked;			/* how many there should be; 0: the most there were */
+	bool has_trays;			/* bus numbers say which tray of a galaxy a chip is in */
+};
+
+extern const char *const roster_reasons[];	/* ended by NULL */
+
+size_t roster_expected(const struct roster *r);
+
+/*
+ * Take in a tick.  Chips that are missing stay while fewer are present than expected: they are
+ * forgotten where others have taken their place.  True when what roster_put() writes has changed.
+ */
+bool roster_take(struct roster *r, const struct fleet *f);
+
+/* Its text for a file, and back; false: it is torn or no such text, and *r is not changed. */
+void roster_put(const struct roster *r, struct strbuf *to);
+bool roster_parse(const char *text, struct roster *r);

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --textfile and --metrics help: metrics for Prometheus, and the chips that there should be.
+. "$top_srcdir/tests/rig/lib.sh"
+
+file=$work/tt-smi.prom
+has() { grep -qxF -e "$1" "$file"; result $? "$2"; }
+lacks() { ! grep -qF -e "$1" "$file"; result $? "$2"; }
+once() {	# board spec, further options
+	spec=$1
+	shift
+	run tt-smi --textfile "$file" --once --sim "$spec" "$@"
+}
+
+umask 077
+once 'n300,p150a:hang,p150a'
+rc_is 0 "the text is written once"
+err_empty "without a word"
+out_empty "stdout has nothing"
+check "others may read it, whatever the umask" [ "$(stat -c %a "$file")" = 644 ]
+check "and nothing else was left in the folder" [ "$(ls -A | grep -cE 'prom|tmp')" = 1 ]
+has 'tt_smi_up{bdf="0000:01:00.0",chip="0"} 1' "a card that is well is up"
+has 'tt_smi_up{bdf="0000:02:00.0",chip="0"} 0' "one that does not answer is down after two samples"
+has 'tt_smi_down_info{bdf="0000:02:00.0",chip="0",reason="failed"} 1' "with the reason"
+lacks 'celsius{bdf="0000:02:00.0"' "and without readings"
+lacks 'chip="1"' "the second chip of an n300, which is not read, has no series"
+has 'tt_smi_chips_present 3' "it is there all the same"
+has 'tt_smi_chips_expected 3' "and nothing else is expected"
+check "rates need two samples, which were taken" grep -q '^tt_smi_pcie_receive_bytes_per_second{' "$file"
+well_formed() {	# each name under its own head, once; a series no more than once
+	awk '/^# HELP / { if (seen[$3]++) exit 1; next }
+		/^# TYPE / { if ($4 != "gauge" && $4 != "counter") exit 1; name = $3; next }
+		{ n = $1; sub(/{.*/, "", n); if (n != name || series[$1]++ || NF != 2) exit 1 }' "$1"
+}
+check "each name has one head, and each series is there once" well_formed "$file"
+sed p "$file" >twice
+check "a text with series twice is caught" sh -c "! awk '{ if (s[\$1]++) exit 1 }' twice"
+run tt-smi --metrics help
+rc_is 0 "--metrics help lists the metrics"
+cut -d' ' -f1 "$out" | sort -u >names
+check "each once" [ "$(wc -l <names)" = "$(wc -l <"$out")" ]
+sed -n 's/^# TYPE \([a-z0-9_]*\) .*/\1/p' "$file" | sort -u >used
+check "and no text has another" [ -z "$(comm -13 names used)" ]
+
+# What is expected
+once 'n300,p150a'
+has 'tt_smi_chips_present 2' "a card fewer"
+has 'tt_smi_chips_expected 3' "is missed, also by a program that never saw it"
+has 'tt_smi_down_info{bdf="0000:03:00.0",chip="0",reason="missing"} 1' "by name"
+check "and by its serial" grep -q '^tt_smi_chip_info{bdf="0000:03:00.0",chip="0",serial="[0-9a-f]*",board="p150a"' "$file"
+once 'n300,p150a' --expected forget
+has 'tt_smi_chips_expected 2' "--expected forget begins anew"
+lacks 'reason="missing"' "and misses none"
+once 'n300,p150a' --expected 4
+has 'tt_smi_chips_expected 4' "--expected N counts"
+once 'n300,p150a'
+has 'tt_smi_chips_expected 2' "for that run alone"
+once 'n300,p150a,p150a' --device 0
+has 'tt_smi_chips_expected 1' "with --device only those are expected"
+once 'n300,p150a'
+has 'tt_smi_chips_expected 2' "and nothing is kept of it"
+head -c 30 "$TT_SMI_STATE_DIR/roster-sim" >torn && mv torn "$TT_SMI_STATE_DIR/roster-sim"
+once 'p150a'
+rc_is 0 "a torn file of them"
+err_has 'torn or not ours' "is said"
+has 'tt_smi_chips_expected 1' "and begun anew"
+for wrong in 0 x -1 321 2x; do
+	once p150a --expected $wrong
+	rc_is 2 "--expected $wrong is refused"
+done
+saved=$TT_SMI_STATE_DIR
+unset TT_SMI_STATE_DIR
+HOME=$work/home XDG_STATE_HOME=$work/xdg once 'p150a'
+rc_is 0 "without TT_SMI_STATE_DIR"
+check "nothing is kept of simulated boards" sh -c "! find '$work/home' '$work/xdg' -name 'roster*' 2>/dev/null | grep ."
+TT_SMI_STATE_DIR=$saved
+export TT_SMI_STATE_DIR
+
+# Again and again
+TT_SMI_VIRTUAL_TIME=1795000000 run tt-smi --textfile "$file" -i 15 -dur 8h --sim 'p150a:gone@3600,n150:hang@60-120'
+rc_is 0 "eight hours in virtual time"
+has 'tt_smi_up{bdf="0000:01:00.0",chip="0"} 0' "a card that went is down"
+has 'tt_smi_up{bdf="0000:02:00.0",chip="0"} 1' "one that came back is up"
+run timeout 20 tt-smi --textfile "$work/none/x.prom" --sim p150a
+rc_is 1 "a file that cannot be written at first is a failure"
+err_has 'none/x.prom: ' "and named"
+mkdir away
+tt-smi --textfile away/x.prom -i 0.01 --sim p150a 2>"$err" &
+pid=$!
+await() {	# command...: until it succeeds
+	for _ in $(seq 600); do
+		"$@" && return 0
+		sleep 0.1
+	done
+	return 1
+}
+check "a file for each tick" await test -s away/x.prom
+mv away gone
+check "a folder that goes is said" await grep -q 'away/x.prom: ' "$err"
+mv gone away
+check "and that it is back" await grep -q 'written again' "$err"
+check "once" [ "$(wc -l <"$err")" = 2 ]
+kill -TERM $pid
+wait $pid
+rc=$?
+rc_is 0 "SIGTERM ends it"
+check "and it left a whole text" well_formed away/x.prom
+run tt-smi --textfile a.prom --once -d
+rc_is 2 "it goes with no other mode"
+run tt-smi --metrics
+rc_is 2 "--metrics wants its word"
+
+done_testing

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Metrics: the table's column, the text that Prometheus reads, and the roster of chips that there
+ * should be.
+ */
+#include "config.h"
+#include "base/array.h"
+#include "base/mem.h"
+#include "output/metrics.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define CHIPS 4
+
+/* A machine whose ticks are made by hand. */
+static struct {
+	struct snapshot chips[CHIPS];
+	bool wanted[CHIPS];
+	struct fleet fleet;
+	struct roster roster;
+	struct strbuf text;
+} m;
+
+static void set(size_t i, enum field_id id, int64_t value)
+{
+	m.chips[i].r[id] = (struct reading){ .value = value, .state = READING_OK };
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	memset(&m, 0, sizeof(m));
+	for (size_t i = 0; i < CHIPS; i++) {
+		struct snapshot *s = &m.chips[i];
+
+		s->index = (int)i;
+		s->local = -1;
+		s->health = SNAPSHOT_OK;
+		s->chip = DEVICE_BLACKHOLE;
+		s->upi = 0x40;
+		mem_copy_text(s->board, sizeof(s->board), "p150a");
+		snprintf(s->bdf, sizeof(s->bdf), "0000:%02x:00.0", (unsigned)i + 1);
+		set(i, FIELD_POWER, 40500);
+		m.wanted[i] = true;
+	}
+	m.fleet = (struct fleet){ .n = 2, .chips = m.chips, .wanted = m.wanted, .source = "kmd",
+		.selection = "", .driver = "2.9.0", .real = 1795000000123456789 };
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	strbuf_clear(&m.text);
+	return 0;
+}
+
+static void tick(void)
+{
+	const struct metrics what = { .fleet = &m.fleet, .roster = &m.roster, .version = "1" };
+
+	roster_take(&m.roster, &m.fleet);
+	m.text.len = 0;
+	metrics_put(&m.text, &what);
+}
+
+/* Whether the text has this line. */
+static bool has(const char *line)
+{
+	const size_t len = strlen(line);
+
+	for (const char *at = m.text.text; (at = strstr(at, line)); at++)
+		if ((at == m.text.text || at[-1] == '\n') && at[len] == '\n')
+			return true;
+	return false;
+}
+
+static bool has_word(const char *word)
+{
+	return strstr(m.text.text, word) != NULL;
+}
+
+static bool is_series(enum field_id id)
+{
+	return fields[id].metric.type != METRIC_NONE && fields[id].metric.type != METRIC_LABEL;
+}
+
+static bool ends_in(const char *name, const char *end)
+{
+	const size_t n = strlen(name), k = strlen(end);
+
+	return n > k && strcmp(name + n - k, end) == 0;
+}
+
+static void a_name_ends_in_its_unit_and_a_counter_in_total(void **state)
+{
+	static const struct {
+		const char *unit, *end;
+	} ends[] = {
+		{ "V", "_volts" }, { "A", "_amperes" }, { "W", "_watts" }, { "°C", "_celsius" },
+		{ "MHz", "_hertz" }, { "MB/s", "_bytes_per_second" }, { "RPM", "_rpm" },
+		{ "MT/s", "_transfers_per_second" }, { "%", "_ratio" }, { "s", "_seconds" },
+		{ "ms", "_seconds" },
+	};
+
+	(void)state;
+	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++) {
+		const struct field_metric *f = &fields[id].metric;
+
+		if (!is_series(id))
+			continue;
+		assert_int_equal(ends_in(f->name, "_total"), f->type == METRIC_COUNTER);
+		if (f->type != METRIC_GAUGE)
+			continue;
+		for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+			if (strcmp(ends[i].unit, fields[id].unit) == 0)
+				assert_true(ends_in(f->name, ends[i].end));
+	}
+}
+
+static void rows_of_a_name_stand_together_and_differ_in_their_label(void **state)
+{
+	(void)state;
+	for (enum field_id a = FIELD_NONE + 1; a < FIELD_COUNT; a++)
+		for (enum field_id b = a + 1; is_series(a) && b < FIELD_COUNT; b++) {
+			if (!is_series(b) ||
+				strcmp(fields[a].metric.name, fields[b].metric.name) != 0)
+				continue;
+			assert_string_equal(fields[b - 1].metric.name, fields[b].metric.name);
+			assert_string_not_equal(fields[a].metric.label, fields[b].metric.label);
+			assert_int_equal(fields[a].metric.type, fields[b].metric.type);
+		}
+}
+
+static void labels_are_of_a_closed_list(void **state)
+{
+	static const char *const closed[] = { "result", "reason", "channel", "kind", "port",
+		"device" };
+
+	(void)state;
+	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++) {
+		const char *label = fields[id].metric.label;
+		bool is_known = false;
+
+		if (!is_series(id) || !label)
+			continue;
+		for (size_t i = 0; i < ARRAY_LEN(closed); i++)
+			is_known |= strncmp(label, closed[i], strlen(closed[i])) == 0;
+		assert_true(is_known);
+	}
+}
+
+static void values_are_in_base_units(void **state)
+{
+	(void)state;
+	set(0, FIELD_AICLK, 1350);
+	set(0, FIELD_PCIE_RX, 123456789);
+	set(0, FIELD_NOP_TIME, 5);
+	set(0, FIELD_FAN_TARGET, 72);
+	set(0, FIELD_ASIC_TEMP, -500);
+	tick();
+	assert_true(has("tt_smi_core_watts{bdf=\"0000:01:00.0\",chip=\"0\"} 40.5"));
+	assert_true(has("tt_smi_aiclk_hertz{bdf=\"0000:01:00.0\",chip=\"0\"} 1350000000"));
+	assert_true(has("tt_smi_pcie_receive_bytes_per_second{bdf=\"0000:01:00.0\",chip=\"0\"} "
+			"123456789"));
+	assert_true(has("tt_smi_kernel_throttle_seconds{bdf=\"0000:01:00.0\",chip=\"0\"} 0.005"));
+	assert_true(has("tt_smi_fan_target_ratio{bdf=\"0000:01:00.0\",chip=\"0\"} 0.72"));
+	assert_true(has("tt_smi_asic_celsius{bdf=\"0000:01:00.0\",chip=\"0\"} -0.5"));
+	assert_true(has("tt_smi_sample_timestamp_seconds 1795000000.123"));
+}
+
+static void what_is_absent_has_no_series_and_no_head(void **state)
+{
+	static const enum reading_state no_value[] = { READING_ABSENT, READING_FAILED,
+		READING_IMPLAUSIBLE, READING_UNJUDGED };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(no_value); i++) {
+		set(0, FIELD_AICLK, 1350);
+		m.chips[0].r[FIELD_AICLK].state = (uint8_t)no_value[i];
+		tick();
+		assert_false(has_word("aiclk_hertz"));
+	}
+	m.chips[0].r[FIELD_AICLK].state = READING_STALE;
+	m.chips[0].age = 2500000000;
+	tick();
+	assert_true(has_word("tt_smi_aiclk_hertz{"));
+	assert_true(has("tt_smi_sample_age_seconds{bdf=\"0000:01:00.0\",chip=\"0\"} 2.5"));
+}
+
+static void bits_and_reasons_are_a_series_each(void **state)
+{
+	(void)state;
+	set(0, FIELD_DRAM_TRAINED, 0x7f);
+	set(1, FIELD_DRAM_TRAINED, 0x7f);
+	set(1, FIELD_DRAM_ENABLED, 0xbf);
+	set(1, FIELD_ETH_LINK, 1 << 12);
+	set(0, FIELD_THROTTLE, THROTTLE_THERMAL);
+	tick();
+	assert_true(has("tt_smi_dram_channel_trained{bdf=\"0000:02:00.0\""
+			",chip=\"0\",channel=\"7\"} 0"));
+	assert_true(has("tt_smi_dram_channel_trained{bdf=\"0000:02:00.0\""
+			",chip=\"0\",channel=\"5\"} 1"));
+	/* One that is harvested, and a chip that does not say which are. */
+	assert_false(has_word("channel_trained{bdf=\"0000:02:00.0\",chip=\"0\",channel=\"6\"}"));
+	assert_false(has_word("channel_trained{bdf=\"0000:01:00.0\""));
+	assert_true(has("tt_smi_dram_channels{bdf=\"0000:02:00.0\",chip=\"0\"} 7"));
+	assert_true(has("tt_smi_eth_port_up{bdf=\"0000:02:00.0\",chip=\"0\",port=\"12\"} 1"));
+	assert_true(has("tt_smi_eth_port_up{bdf=\"0000:02:00.0\",chip=\"0\",port=\"9\"} 0"));
+	assert_true(has("tt_smi_throttled{bdf=\"0000:01:00.0\",chip=\"0\",reason=\"thermal\"} 1"));
+	assert_true(has("tt_smi_throttled{bdf=\"0000:01:00.0\",chip=\"0\",reason=\"tdp\"} 0"));
+	assert_false(has_word("reason=\"none\""));
+}
+
+static void what_a_card_says_cannot_end_its_label(void **state)
+{
+	(void)state;
+	mem_copy_text(m.chips[0].board, sizeof(m.chips[0].board), "a\"b\\c\nd\xff");
+	tick();
+	assert_true(has("tt_smi_chip_info{bdf=\"0000:01:00.0\""
+			",chip=\"0\",board=\"a\\\"b\\\\c?d?\"} 1"));
+}
+
+static void a_finding_that_is_there_twice_is_one_series(void **state)
+{
+	(void)state;
+	m.chips[0].n_findings = 2;
+	mem_copy_text(m.chips[0].findings[0].id, sizeof(m.chips[0].findings[0].id), "dram");
+	mem_copy_text(m.chips[0].findings[1].id, sizeof(m.chips[0].findings[1].id), "dram");
+	tick();
+	assert_true(has("tt_smi_findings{bdf=\"0000:01:00.0\",chip=\"0\"} 2"));
+	assert_non_null(strstr(m.text.text, "kind=\"dram\""));
+	assert_null(strstr(strstr(m.text.text, "kind=\"dram\"") + 1, "kind=\"dram\""));
+}
+
+/* The roster */
+
+static void a_chip_is_down_after_two_samples(void **state)
+{
+	(void)state;
+	tick();
+	assert_true(has("tt_smi_up{bdf=\"0000:01:00.0\",chip=\"0\"} 1"));
+	m.chips[0].health = SNAPSHOT_FAILED;
+	tick();
+	assert_true(has("tt_smi_up{bdf=\"0000:01:00.0\",chip=\"0\"} 1"));
+	assert_false(has_word("down_info"));
+	assert_false(has_word("core_watts{bdf=\"0000:01:00.0\""));
+	tick();
+	assert_true(has("tt_smi_up{bdf=\"0000:01:00.0\",chip=\"0\"} 0"));
+	assert_true(has("tt_smi_down_info{bdf=\"0000:01:00.0\",chip=\"0\",reason=\"failed\"} 1"));
+	assert_true(has("tt_smi_up{bdf=\"0000:02:00.0\",chip=\"0\"} 1"));
+	assert_true(has("tt_smi_chips_present 2"));
+	m.chips[0].health = SNAPSHOT_OK;
+	tick();
+	assert_true(has("tt_smi_up{bdf=\"0000:01:00.0\",chip=\"0\"} 1"));
+	assert_false(has_word("down_info"));
+}
+
+static void a_chip_that_was_never_well_is_not_up_at_first(void **state)
+{
+	(void)state;
+	m.chips[0].health = SNAPSHOT_FAILED;
+	tick();
+	assert_false(has_word("tt_smi_up{bdf=\"0000:01:00.0\""));
+	tick();
+	assert_true(has("tt_smi_up{bdf=\"0000:01:00.0\",chip=\"0\"} 0"));
+}
+
+static void firmware_that_has_stopped_is_down(void **state)
+{
+	(void)state;
+	m.chips[1].beat = SNAPSHOT_BEAT_STOPPED;
+	m.chips[1].n_findings = 1;
+	mem_copy_text(m.chips[1].findings[0].id, sizeof(m.chips[1].findings[0].id), "heartbeat");
+	tick();
+	tick();
+	assert_true(has("tt_smi_down_info{bdf=\"0000:02:00.0\""
+			",chip=\"0\",reason=\"heartbeat\"} 1"));
+	assert_false(has_word("core_watts{bdf=\"0000:02:00.0\""));
+}
+
+static void a_missing_chip_is_named_under_its_last_labels(void **state)
+{
+	(void)state;
+	set(1, FIELD_BOARD_ID, 0x40123456789);
+	tick();
+	m.fleet.n = 1;
+	tick();
+	tick();
+	assert_true(has("tt_smi_chips_present 1"));
+	assert_true(has("tt_smi_chips_expected 2"));
+	assert_true(has("tt_smi_up{bdf=\"0000:02:00.0\",chip=\"0\"} 0"));
+	assert_true(has("tt_smi_down_info{bdf=\"0000:02:00.0\",chip=\"0\",reason=\"missing\"} 1"));
+	assert_true(has("tt_smi_chip_info{bdf=\"0000:02:00.0\",chip=\"0\","
+			"serial=\"0000040123456789\",board=\"p150a\"} 1"));
+}
+
+static void a_chip_in_the_place_of_another_ends_what_is_missing(void **state)
+{
+	(void)state;
+	tick();
+	mem_copy_text(m.chips[1].bdf, sizeof(m.chips[1].bdf), "0000:09:00.0");
+	tick();
+	assert_true(has("tt_smi_chips_present 2"));
+	assert_true(has("tt_smi_chips_expected 2"));
+	assert_false(has_word("0000:02:00.0"));
+}
+
+static void a_chip_that_is_never_read_is_not_expected(void **state)
+{
+	(void)state;
+	m.fleet.n = 3;
+	m.chips[2].local = 0;
+	m.chips[2].bdf[0] = '\0';
+	m.chips[2].health = SNAPSHOT_NOT_READ;
+	tick();
+	assert_true(has("tt_smi_chips_expected 2"));
+	assert_false(has_word("chip=\"1\""));
+	m.chips[2].health = SNAPSHOT_OK;
+	tick();
+	assert_true(has("tt_smi_up{bdf=\"0000:01:00.0\",chip=\"1\"} 1"));
+	assert_true(has("tt_smi_chips_expected 3"));
+	m.chips[2].health = SNAPSHOT_NOT_READ;
+	tick();
+	tick();
+	assert_true(has("tt_smi_chips_present 3"));
+	assert_false(has_word("core_watts{bdf=\"0000:01:00.0\",chip=\"1\""));
+}
+
+static void a_number_that_was_asked_for_counts(void **state)
+{
+	(void)state;
+	m.roster.asked = 3;
+	tick();
+	assert_true(has("tt_smi_chips_present 2"));
+	assert_true(has("tt_smi_chips_expected 3"));
+}
+
+static void the_roster_s_text_is_read_back_or_refused_whole(void **state)
+{
+	struct strbuf text = { 0 }, again = { 0 };
+	struct roster *r = mem_calloc(1, sizeof(*r));
+
+	(void)state;
+	set(0, FIELD_BOARD_ID, 0x40123456789);
+	mem_copy_text(m.chips[1].board, sizeof(m.chips[1].board), "a b");
+	tick();
+	roster_put(&m.roster, &text);
+	assert_true(roster_parse(text.text, r));
+	roster_put(r, &again);
+	assert_string_equal(text.text, again.text);
+	for (size_t cut = text.len; cut-- > 0;) {
+		text.text[cut] = '\0';
+		r->n = 77;
+		assert_false(roster_parse(text.text, r));
+		assert_int_equal(r->n, 77);
+	}
+	assert_false(roster_parse("tt-smi roster 1\nhighest 999\nend\n", r));
+	assert_false(roster_parse("tt-smi roster 1\nhighest 2\n"
+		"0000:01:00.0 0 a b c 0 0 more\nend\n", r));
+	strbuf_clear(&text);
+	strbuf_clear(&again);
+	free(r);
+}
+
+static void a_chip_of_the_file_is_missing_at_once(void **state)
+{
+	(void)state;
+	assert_true(roster_parse("tt-smi roster 1\nhighest 3\n0000:07:00.0 0 p150a - - 2 5\nend\n",
+		&m.roster));
+	tick();
+	assert_true(has("tt_smi_chips_expected 3"));
+	assert_true(has("tt_smi_up{bdf=\"0000:07:00.0\",chip=\"0\"} 0"));
+	assert_true(has("tt_smi_chip_info{bdf=\"0000:07:00.0\""
+			",chip=\"0\",board=\"p150a\",tray=\"2\","
+			"position=\"5\"} 1"));
+}
+
+static void what_roster_take_says_is_whether_its_text_changed(void **state)
+{
+	(void)state;
+	assert_true(roster_take(&m.roster, &m.fleet));
+	assert_false(roster_take(&m.roster, &m.fleet));
+	m.fleet.n = 3;
+	assert_true(roster_take(&m.roster, &m.fleet));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_name_ends_in_its_unit_and_a_counter_in_total),
+		cmocka_unit_test(rows_of_a_name_stand_together_and_differ_in_their_label),
+		cmocka_unit_test(labels_are_of_a_closed_list),
+		cmocka_unit_test_setup_teardown(values_are_in_base_units, begin, end),
+		cmocka_unit_test_setup_teardown(what_is_absent_has_no_series_and_no_head,
+			begin, end),
+		cmocka_unit_test_setup_teardown(bits_and_reasons_are_a_series_each, begin, end),
+		cmocka_unit_test_setup_teardown(what_a_card_says_cannot_end_its_label, begin, end),
+		cmocka_unit_test_setup_teardown(a_finding_that_is_there_twice_is_one_series,
+			begin, end),
+		cmocka_unit_test_setup_teardown(a_chip_is_down_after_two_samples, begin, end),
+		cmocka_unit_test_setup_teardown(a_chip_that_was_never_well_is_not_up_at_first,
+			begin, end),
+		cmocka_unit_test_setup_teardown(firmware_that_has_stopped_is_down,
+			begin, end),
+		cmocka_unit_test_setup_teardown(a_missing_chip_is_named_under_its_last_labels,
+			begin, end),
+		cmocka_unit_test_setup_teardown(a_chip_in_the_place_of_another_ends_what_is_missing,
+			begin, end),
+		cmocka_unit_test_setup_teardown(a_chip_that_is_never_read_is_not_expected,
+			begin, end),
+		cmocka_unit_test_setup_teardown(a_number_that_was_asked_for_counts, begin, end),
+		cmocka_unit_test_setup_teardown(the_roster_s_text_is_read_back_or_refused_whole,
+			begin, end),
+		cmocka_unit_test_setup_teardown(a_chip_of_the_file_is_missing_at_once,
+			begin, end),
+		cmocka_unit_test_setup_teardown(what_roster_take_says_is_whether_its_text_changed,
+			begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
