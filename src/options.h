@@ -74,6 +74,7 @@ struct options {
 	const char *finish;		/* --finish DIR */
 
 	const char *textfile;		/* --textfile FILE; NULL: none */
+	const char *exporter;		/* --exporter [ADDR:]PORT; NULL: none */
 	unsigned metrics;		/* --metrics help */
 	bool once;
 	const char *expected;		/* --expected N|forget */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_metrics.c - --textfile: the cards' metrics, made anew at each tick.
+ * mode_metrics.c - --textfile and --exporter: the cards' metrics, made anew at each tick.
  *
  * It goes on without a card and without a driver: that a fleet's cards are gone is what it is for.
  */
@@ -10,6 +10,7 @@
 #include "output/metrics.h"
 #include "src/loop.h"
 #include "src/metrics/expected.h"
+#include "src/metrics/serve.h"
 #include "src/mode.h"
 #include "src/say.h"
 #include "src/stop.h"
@@ -21,6 +22,8 @@
 #define DEFAULT_INTERVAL CLOCK_SECOND
 #define ONCE_INTERVAL	 (CLOCK_SECOND / 2)	/* between its two samples */
 #define FILE_MODE	 0644			/* whoever collects it is another user */
+#define STALE_TICKS	 3			/* a text is not ready that is older than so many */
+#define STALE_TIME	 (5 * CLOCK_SECOND)	/* and so much more */
 
 struct run {
 	const struct options *o;
@@ -28,9 +31,9 @@ struct run {
 	struct stop stop;
 	struct loop loop;
 	struct expected expected;
+	struct serve *serve;	/* NULL without --exporter */
 	struct strbuf text;
 	bool has_failed;	/* the last text could not be written */
-	struct error error;	/* why */
 };
 
 static int write_file(const struct run *r, struct error *e)
@@ -51,20 +54,30 @@ static int write_file(const struct run *r, struct error *e)
 }
 
 /* What fails again and again is said once, and so is that it works again. */
+static void deliver_file(struct run *r)
+{
+	const bool had_failed = r->has_failed;
+	struct error e;
+
+	r->has_failed = write_file(r, &e) < 0;
+	if (r->has_failed && !had_failed)
+		say("%s", e.text);
+	else if (had_failed && !r->has_failed)
+		say("%s: written again", r->o->textfile);
+}
+
 static void deliver(struct run *r)
 {
-	const struct fleet *f = sampler_fleet(r->session.sampler);
-	const struct metrics m = { .fleet = f, .roster = &r->expected.roster,
-		.version = version_own, .external = r->o->external };
-	const bool had_failed = r->has_failed;
+	const struct metrics m = { .fleet = sampler_fleet(r->session.sampler),
+		.roster = &r->expected.roster, .version = version_own,
+		.external = r->o->external };
 
 	r->text.len = 0;
 	metrics_put(&r->text, &m);
-	r->has_failed = write_file(r, &r->error) < 0;
-	if (r->has_failed && !had_failed)
-		say("%s", r->error.text);
-	else if (had_failed && !r->has_failed)
-		say("%s: written again", r->o->textfile);
+	if (r->o->textfile)
+		deliver_file(r);
+	if (r->serve)
+		serve_publish(r->serve, &r->text);
 }
 
 static void take_tick(void *arg)
@@ -80,9 +93,10 @@ static void wake(void *arg, const struct pollfd *fds)
 {
 	struct run *r = arg;
 
-	(void)fds;
 	if (stop_check(&r->stop))
 		r->loop.stop = true;
+	if (r->serve && fds)
+		serve_turn(r->serve);
 }
 
 static size_t prepare(void *arg, struct pollfd *fds)
@@ -90,10 +104,32 @@ static size_t prepare(void *arg, struct pollfd *fds)
 	const struct run *r = arg;
 
 	stop_poll(&r->stop, fds);
-	return STOP_FDS;
+	if (!r->serve)
+		return STOP_FDS;
+	fds[STOP_FDS] = (struct pollfd){ .fd = serve_fd(r->serve), .events = POLLIN };
+	return STOP_FDS + 1;
 }
 
-static const struct loop_ops loop_ops = { .tick = take_tick, .prepare = prepare, .wake = wake };
+static int wait_ms(void *arg)
+{
+	const struct run *r = arg;
+
+	return r->serve ? serve_wait_ms(r->serve) : -1;
+}
+
+static const struct loop_ops loop_ops = { .tick = take_tick, .prepare = prepare,
+	.wait_ms = wait_ms, .wake = wake };
+
+static int open_serve(struct run *r, struct error *e)
+{
+	int err = r->o->exporter ? serve_open(r->o->exporter,
+		STALE_TICKS * r->loop.interval + STALE_TIME, &r->serve, e) : 0;
+
+	if (r->serve)
+		say("metrics at %s%s", serve_where(r->serve),
+			strchr(r->o->exporter, '/') ? "" : "/metrics");
+	return err;
+}
 
 /* The sample that the session began with is the first of the two that --once takes. */
 static enum exit_code run(struct run *r)
@@ -105,6 +141,8 @@ static enum exit_code run(struct run *r)
 	r->loop.arg = r;
 	r->loop.start = now + r->loop.interval;
 	r->loop.end = r->o->duration ? now + r->o->duration : INT64_MAX;
+	if (open_serve(r, &e) < 0)
+		return session_fail_choice(&e);
 	expected_take(&r->expected, sampler_fleet(r->session.sampler));
 	if (!r->o->once)
 		deliver(r);
@@ -113,7 +151,6 @@ static enum exit_code run(struct run *r)
 	if (loop_open(&r->loop, &e) < 0)
 		return session_fail(&e);
 	loop_run(&r->loop);
-	loop_close(&r->loop);
 	return r->has_failed ? EXIT_FAILED : EXIT_DONE;
 }
 
@@ -130,6 +167,8 @@ enum exit_code mode_metrics(const struct options *o)
 	session_complain_none(&r.session);
 	stop_open(&r.stop, false);
 	code = expected_open(&r.expected, o, &r.session) ? run(&r) : EXIT_USAGE;
+	loop_close(&r.loop);
+	serve_close(r.serve);
 	stop_close(&r.stop);
 	strbuf_clear(&r.text);
 	session_close(&r.session);

@@ -24,6 +24,7 @@ n\{0,1\}curses\(w/.*\)\{0,1\}\.h	ui/term_info.c
 term\.h	ui/term_info.c
 xlsxwriter.*\.h	output/xlsx_lib.h
 curl/.*\.h	reset/outside/http.c
+microhttpd\.h	src/metrics/serve.c
 getopt\.h	src/options.c
 [a-z]*\(mmintrin\|x86intrin\|arm_neon\)\.h	burnin/kernels/simd/\(dot_.*\.c\|simd\.h\)
 cpuid\.h	burnin/kernels/cpu.c'

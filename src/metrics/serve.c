@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * serve.c - libmicrohttpd, loaded for the first exporter, in turns of our own loop.
+ *
+ * A connection has one answer and lives for LIFE at most, however slowly it sends; beyond MOST of
+ * them the oldest one ends, so that a new one is always served.
+ */
+#include "config.h"
+#include "src/metrics/serve.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/dl.h"
+#include "base/mem.h"
+#include "src/metrics/listen.h"
+
+#include <errno.h>
+#include <microhttpd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#define MOST	 256			/* connections */
+#define SPARE	 64			/* that are about to end */
+#define LIFE	 (10 * CLOCK_SECOND)	/* of a connection */
+#define HEAD_MAX (16 << 10)		/* bytes of a request, and of what is kept of it */
+
+static struct {
+	__typeof__(MHD_start_daemon) *start;
+	__typeof__(MHD_stop_daemon) *stop;
+	__typeof__(MHD_run) *run;
+	__typeof__(MHD_get_timeout) *get_timeout;
+	__typeof__(MHD_get_daemon_info) *get_daemon_info;
+	__typeof__(MHD_get_connection_info) *get_connection_info;
+	__typeof__(MHD_create_response_from_buffer) *create;
+	__typeof__(MHD_add_response_header) *add_header;
+	__typeof__(MHD_queue_response) *queue;
+	__typeof__(MHD_destroy_response) *destroy;
+} mhd;
+
+/* A connection that is open, in the order in which they began. */
+struct serve_link {
+	struct serve_link *prev, *next;
+	int64_t began;		/* clock_mono() */
+	int fd;
+};
+
+enum answer { ANSWER_READY, ANSWER_NOT_READY, ANSWER_NOT_FOUND, ANSWER_METHOD, ANSWERS };
+
+static const struct {
+	unsigned status;
+	const char *text;
+} answers[ANSWERS] = {
+	[ANSWER_READY] = { MHD_HTTP_OK, "ready\n" },
+	[ANSWER_NOT_READY] = { MHD_HTTP_SERVICE_UNAVAILABLE, "the last sample is old\n" },
+	[ANSWER_NOT_FOUND] = { MHD_HTTP_NOT_FOUND, "there are /metrics and /ready\n" },
+	[ANSWER_METHOD] = { MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n" },
+};
+
+struct serve {
+	struct listen listen;
+	struct MHD_Daemon *daemon;
+	int poll;			/* libmicrohttpd's own descriptor for poll() */
+	struct MHD_Response *metrics;	/* NULL before the first text */
+	struct MHD_Response *fixed[ANSWERS];
+	int64_t published, fresh;	/* clock_mono(); ns */
+	struct serve_link *oldest, *newest;
+	size_t n;			/* of links */
+};
+
+static int serve_load(struct error *e)
+{
+	static const struct dl_slot slots[] = {
+		{ "MHD_start_daemon", &mhd.start }, { "MHD_stop_daemon", &mhd.stop },
+		{ "MHD_run", &mhd.run }, { "MHD_get_timeout", &mhd.get_timeout },
+		{ "MHD_get_daemon_info", &mhd.get_daemon_info },
+		{ "MHD_get_connection_info", &mhd.get_connection_info },
+		{ "MHD_create_response_from_buffer", &mhd.create },
+		{ "MHD_add_response_header", &mhd.add_header },
+		{ "MHD_queue_response", &mhd.queue }, { "MHD_destroy_response", &mhd.destroy },
+	};
+	static const struct dl_library library = { { "libmicrohttpd.so.12" },
+		"to serve metrics over HTTP", "libmicrohttpd12", slots, ARRAY_LEN(slots) };
+
+	return mhd.destroy ? 0 : dl_load(&library, e);
+}
+
+/* Connections */
+
+static void unlink_link(struct serve *s, struct serve_link *l)
+{
+	*(l->prev ? &l->prev->next : &s->oldest) = l->next;
+	*(l->next ? &l->next->prev : &s->newest) = l->prev;
+	l->prev = l->next = NULL;
+	l->fd = -1;
+	s->n--;
+}
+
+/* The library sees the end of its connection, and closes it. */
+static void cut(struct serve *s, struct serve_link *l)
+{
+	shutdown(l->fd, SHUT_RDWR);
+	unlink_link(s, l);
+}
+
+static void note_connection(void *arg, struct MHD_Connection *c, void **context,
+	enum MHD_ConnectionNotificationCode what)
+{
+	struct serve *s = arg;
+	struct serve_link *l = *context;
+
+	if (what == MHD_CONNECTION_NOTIFY_CLOSED && l) {
+		if (l->fd >= 0)
+			unlink_link(s, l);
+		free(l);
+	}
+	if (what != MHD_CONNECTION_NOTIFY_STARTED)
+		return;
+	l = mem_calloc(1, sizeof(*l));
+	*l = (struct serve_link){ .prev = s->newest, .began = clock_mono(),
+		.fd = mhd.get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd };
+	*(l->prev ? &l->prev->next : &s->oldest) = l;
+	s->newest = l;
+	s->n++;
+	*context = l;
+	while (s->n > MOST)
+		cut(s, s->oldest);
+}
+
+/* Answers */
+
+static enum answer choose(const struct serve *s, const char *url, const char *method)
+{
+	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
+		return ANSWER_METHOD;
+	if (strcmp(url, "/metrics") != 0 && strcmp(url, "/ready") != 0)
+		return ANSWER_NOT_FOUND;
+	return s->metrics && clock_mono() - s->published <= s->fresh ? ANSWER_READY
+		: ANSWER_NOT_READY;
+}
+
+/* At the head of a request: what may follow it is not read. */
+static enum MHD_Result answer(void *arg, struct MHD_Connection *c, const char *url,
+	const char *method, const char *version, const char *body, size_t *size, void **request)
+{
+	const struct serve *s = arg;
+	const enum answer a = choose(s, url, method);
+
+	(void)version, (void)body, (void)size, (void)request;
+	if (a < ANSWER_NOT_FOUND && s->metrics && strcmp(url, "/metrics") == 0)
+		return mhd.queue(c, MHD_HTTP_OK, s->metrics);
+	return mhd.queue(c, answers[a].status, s->fixed[a]);
+}
+
+static struct MHD_Response *make_response(char *text, size_t len, bool is_ours)
+{
+	struct MHD_Response *r = mhd.create(len, text,
+		is_ours ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_FREE);
+
+	if (!r)
+		return NULL;
+	mhd.add_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, is_ours ? "text/plain; charset=utf-8" :
+		"text/plain; version=0.0.4; charset=utf-8");
+	mhd.add_header(r, MHD_HTTP_HEADER_CONNECTION, "close");
+	return r;
+}
+
+static bool make_fixed(struct serve *s)
+{
+	for (size_t i = 0; i < ANSWERS; i++) {
+		char *text = (char *)(uintptr_t)answers[i].text;	/* it is not written to */
+
+		s->fixed[i] = make_response(text, strlen(text), true);
+		if (!s->fixed[i])
+			return false;
+	}
+	mhd.add_header(s->fixed[ANSWER_METHOD], MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	return true;
+}
+
+/* Opening and closing */
+
+static int start(struct serve *s, struct error *e)
+{
+	if (!make_fixed(s))
+		return fail(e, -ENOMEM, "no memory for libmicrohttpd");
+	s->daemon = mhd.start(MHD_USE_EPOLL, 0, NULL, NULL, answer, s,
+		MHD_OPTION_LISTEN_SOCKET, s->listen.fd,
+		MHD_OPTION_NOTIFY_CONNECTION, note_connection, s,
+		MHD_OPTION_CONNECTION_LIMIT, (unsigned)(MOST + SPARE),
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(LIFE / CLOCK_SECOND),
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_MAX,
+		MHD_OPTION_END);
+	if (!s->daemon)
+		return fail(e, -EIO, "%s: libmicrohttpd does not start", s->listen.where);
+	s->poll = mhd.get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+	return 0;
+}
+
+int serve_open(const char *where, int64_t fresh, struct serve **out, struct error *e)
+{
+	struct serve *s;
+	int err = serve_load(e);
+
+	*out = NULL;
+	if (err < 0)
+		return err;
+	s = mem_calloc(1, sizeof(*s));
+	s->fresh = fresh;
+	err = listen_open(&s->listen, where, e);
+	if (err == 0)
+		err = start(s, e);
+	if (err < 0) {
+		serve_close(s);
+		return err;
+	}
+	*out = s;
+	return 0;
+}
+
+void serve_close(struct serve *s)
+{
+	if (!s)
+		return;
+	listen_remove(&s->listen);
+	if (s->daemon)
+		mhd.stop(s->daemon);	/* closes the socket as well */
+	else if (s->listen.fd >= 0)
+		close(s->listen.fd);
+	if (s->metrics)
+		mhd.destroy(s->metrics);
+	for (size_t i = 0; i < ANSWERS; i++)
+		if (s->fixed[i])
+			mhd.destroy(s->fixed[i]);
+	free(s);
+}
+
+const char *serve_where(const struct serve *s)
+{
+	return s->listen.where;
+}
+
+/* Connections that are still sent the last text keep it. */
+void serve_publish(struct serve *s, struct strbuf *text)
+{
+	struct MHD_Response *r = make_response(text->text, text->len, false);
+
+	if (!r)
+		return;
+	if (s->metrics)
+		mhd.destroy(s->metrics);
+	s->metrics = r;
+	s->published = clock_mono();
+	*text = (struct strbuf){ 0 };
+}
+
+int serve_fd(const struct serve *s)
+{
+	return s->poll;
+}
+
+int serve_wait_ms(const struct serve *s)
+{
+	int ms = s->oldest ? clock_poll_ms(s->oldest->began + LIFE) : -1;
+	MHD_UNSIGNED_LONG_LONG theirs;
+
+	if (mhd.get_timeout(s->daemon, &theirs) == MHD_YES && (ms < 0 || theirs < (unsigned)ms))
+		ms = (int)theirs;
+	return ms;
+}
+
+void serve_turn(struct serve *s)
+{
+	mhd.run(s->daemon);
+	while (s->oldest && clock_mono() - s->oldest->began >= LIFE)
+		cut(s, s->oldest);
+}
