@@ -27,7 +27,7 @@ const char *serve_where(const struct serve *s);
 /* From now on this is the text, which is taken: *text is empty then. */
 void serve_publish(struct serve *s, struct strbuf *text);
 
-/* For poll(): readable when serve_turn() has something to do, and the longest wait; -1: for ever. */
+/* For poll(): readable when serve_turn() has something to do; the longest wait, -1: for ever. */
 int serve_fd(const struct serve *s);
 int serve_wait_ms(const struct serve *s);
 void serve_turn(struct serve *s);
