@@ -4,6 +4,8 @@
  *
  * All series of a name have to stand together, so the text is made name by name and not chip by
  * chip.  What is absent has no series: an engine takes any number for a reading.
+ *
+ * Longer than a file should be because each row of the second table has a function beside it.
  */
 #include "config.h"
 #include "output/metrics.h"

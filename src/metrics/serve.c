@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #define MOST	 256			/* connections */
 #define SPARE	 64			/* that are about to end */
