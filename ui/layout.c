@@ -70,9 +70,9 @@ static int limit_width(const struct column *col)
 {
 	enum field_id id = column_limit(col);
 
-	/* At least "max", its heading. */
 	if (id == FIELD_NONE || col->limit[0] || col->unlimited)
 		return 0;
+	/* At least "max", its heading. */
 	return fields[id].width > 3 ? fields[id].width : 3;
 }
 

@@ -19,7 +19,7 @@ send v; check "v shows lowest, average and highest" sees ' avg '
 send V; check "V counts anew" sees 'V: anew'
 send v; check "v hides them" gone ' avg '
 send 3; check "3 opens firmware" sees Bundle
-send 4; check "4 opens processes" sees Container
+send 4; check "4 opens processes" sees Pinned
 send 5; check "5 opens history" sees 'Core Temp'
 check "the plot has a limit" sees 'limit'
 send -- -; check "- zooms out" sees 'last 5 min'
