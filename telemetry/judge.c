@@ -209,15 +209,28 @@ static void find_nops(struct snapshot *s)
 		"for %s%s ms", field_text(FIELD_NOP_TIME, r, time, sizeof(time)), of);
 }
 
+/* All eight of a chip of which one is always switched off: that is not what there is. */
+static bool is_one_too_many(const struct snapshot *s)
+{
+	const struct board *b = find_board(s);
+
+	return b && b->spares > 0 && mask_of(s, FIELD_DRAM_TRAINED, 0) == 0xff;
+}
+
 static void find_memory(struct snapshot *s)
 {
 	uint32_t bad = mask_of(s, FIELD_DRAM_FAILED, 0);
 	uint32_t errs = mask_of(s, FIELD_GDDR_UNCORR_ERRS, 0), modules = 0;
 	char list[64];
 
-	if (reading_is_ok(&s->r[FIELD_DRAM_STATUS]) && !s->r[FIELD_DRAM_STATUS].value)
+	if (reading_is_ok(&s->r[FIELD_DRAM_STATUS]) && is_one_too_many(s)) {
+		s->r[FIELD_DRAM_STATUS].value = 0;
+		judge_add(s, "dram", "all 8 memory channels are reported as trained, and this "
+			"board has 7: a warm reset trains again");
+	} else if (reading_is_ok(&s->r[FIELD_DRAM_STATUS]) && !s->r[FIELD_DRAM_STATUS].value) {
 		judge_add(s, "dram", "memory channel%s %s not trained: a warm reset trains again",
 			plural(bad), list_bits(bad, list, sizeof(list)));
+	}
 	for (unsigned i = 0; i < 8; i++)
 		modules |= (uint32_t)((errs >> 2 * i & 3) != 0) << i;
 	if (modules)

@@ -19,6 +19,7 @@ struct board {
 	bool remote;		/* the second ASIC has no PCIe of its own */
 	bool resettable;	/* by -r (a wh_4u module is not) */
 	uint8_t rows;		/* Wormhole: of compute tiles that live, of 10; 0: not known */
+	uint8_t spares;		/* memory channels of its chip that are always switched off */
 };
 
 /* Board id: UPI in bits 36 to 55, revision in 32 to 35. */

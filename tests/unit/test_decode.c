@@ -468,6 +468,34 @@ static void memory_is_good_when_every_channel_in_use_is(void **state)
 	}
 }
 
+/* The ten words, and what of each, that upstream's own test has. */
+static void a_board_with_a_channel_less_is_well_with_seven(void **state)
+{
+	static const struct {
+		uint32_t word;
+		int good;
+	} cases[] = {
+		{ 0x55455545, 1 }, { 0x55545554, 1 }, { 0x15551555, 1 }, { 0x55555555, 0 },
+		{ 0x54455545, 0 }, { 0x55545558, 0 }, { 0x55455546, 0 }, { 0x59455545, 0 },
+		{ 0x55455555, 0 }, { 0x55455540, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_LEN(cases); i++) {
+		begin(DEVICE_BLACKHOLE);
+		tag(1, 0x43 << 4), tag(2, 1);
+		tag(6, 800);
+		tag(22, cases[i / 2].word);
+		if (i % 2)
+			tag(36, 0xff);
+		decode_snapshot(&s);
+		assert_string_equal(s.board, "p100a");
+		if (s.r[FIELD_DRAM_STATUS].value != cases[i / 2].good)
+			fail_msg("0x%08x: %d", cases[i / 2].word, !cases[i / 2].good);
+		assert_int_equal(has_finding("dram"), !cases[i / 2].good);
+	}
+}
+
 static void older_memory_words_have_four_bits_a_channel(void **state)
 {
 	static const struct {
@@ -1014,6 +1042,7 @@ int main(void)
 		cmocka_unit_test_setup(the_highest_clock_of_18_4_is_in_the_legacy_word, begin_bh),
 		cmocka_unit_test_setup(a_believable_source_wins_over_an_impossible_one, begin_bh),
 		cmocka_unit_test_setup(memory_is_good_when_every_channel_in_use_is, begin_bh),
+		cmocka_unit_test_setup(a_board_with_a_channel_less_is_well_with_seven, begin_bh),
 		cmocka_unit_test_setup(older_memory_words_have_four_bits_a_channel, begin_bh),
 		cmocka_unit_test_setup(versions_have_the_packing_of_their_chip, begin_bh),
 		cmocka_unit_test_setup(
