@@ -341,7 +341,7 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 		snprintf(foot->brief, sizeof(foot->brief), "last %s  ←→ +- [] m a (h: help)", age);
 	}
 	if (!v->across)
-		snprintf(foot->right, sizeof(foot->right), "%d %s %s", s->index, s->series, s->bdf);
+		snprintf(foot->right, sizeof(foot->right), "%d %s", s->index, s->series);
 	else
 		snprintf(foot->right, sizeof(foot->right), "%s of all cards",
 			fields[history_fields[v->metric % HISTORY_METRICS]].brief);

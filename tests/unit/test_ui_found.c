@@ -271,6 +271,15 @@ static void one_snapshot_has_no_history(void **state)
 	assert_int_equal(count(text.text, "60.7/150 W"), 1);
 }
 
+static void the_keys_of_the_history_stand_there_in_words(void **state)
+{
+	(void)state;
+	make(4);
+	view.tab = UI_TAB_HISTORY;
+	assert_int_equal(count(draw(80, 24), "←→ back  + - zoom  [ ] cursor  m metric  a all cards"),
+		1);
+}
+
 /* A chip of a galaxy says on which tray it is, and where there. */
 static void a_galaxys_chip_says_its_tray_and_position(void **state)
 {
@@ -601,6 +610,7 @@ int main(void)
 		cmocka_unit_test(boards_that_are_not_the_machines_own_are_called_so),
 		cmocka_unit_test(room_to_spare_shows_power_and_temperature_against_their_limits),
 		cmocka_unit_test(one_snapshot_has_no_history),
+		cmocka_unit_test(the_keys_of_the_history_stand_there_in_words),
 		cmocka_unit_test(a_galaxys_chip_says_its_tray_and_position),
 		cmocka_unit_test(processes_have_no_empty_columns_and_say_why_they_lack_a_value),
 		cmocka_unit_test(a_card_that_is_waited_for_says_so_and_for_how_long),
