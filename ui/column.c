@@ -287,6 +287,13 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 			s->link.downgraded ? STYLE_LIMIT_NEAR : STYLE_LIMIT;
 	case COLUMN_LINK_STATE:
 		return link_state_text(s, buf, size);
+	case COLUMN_TRAY:
+	case COLUMN_PLACE:
+		mem_copy_text(buf, size, "-");
+		if (s->tray)
+			snprintf(buf, size, col->kind == COLUMN_TRAY ? "UBB%d" : "U%d",
+				col->kind == COLUMN_TRAY ? s->tray : s->place);
+		return s->tray ? STYLE_NORMAL : STYLE_DIM;
 	case COLUMN_NUMA:
 		number_or_dash(s->numa_node >= 0, s->numa_node, buf, size);
 		return s->numa_node >= 0 ? STYLE_NORMAL : STYLE_DIM;

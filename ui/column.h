@@ -10,7 +10,7 @@
 enum column_kind {
 	COLUMN_FIELD, COLUMN_INDEX, COLUMN_BOARD, COLUMN_BDF, COLUMN_NODE, COLUMN_CHIP,
 	COLUMN_COORDS, COLUMN_DRAM, COLUMN_LINK, COLUMN_LINK_MAX, COLUMN_LINK_STATE, COLUMN_NUMA,
-	COLUMN_STATE,
+	COLUMN_STATE, COLUMN_TRAY, COLUMN_PLACE,	/* of a galaxy: "UBB1" and "U3" */
 	COLUMN_TRAINED, COLUMN_TESTED,	/* memory modules: so many of those in use */
 	COLUMN_CORRECTED, COLUMN_UNCORRECTED,	/* memory errors, all modules together */
 	COLUMN_MARK		/* state and heartbeat in one cell */

@@ -88,6 +88,24 @@ static void find_boards(struct rows *r, const struct fleet *f)
 		r->boards += r->head[i] == (int16_t)i && (!f->wanted || f->wanted[i]);
 }
 
+#define TRAYS 8		/* more than a galaxy has */
+
+/* The chips of a galaxy belong together by tray, which is a board of eight. */
+static void find_trays(struct rows *r, const struct fleet *f)
+{
+	int16_t first[TRAYS];
+
+	memset(first, -1, sizeof(first));
+	for (size_t i = 0; i < f->n; i++) {
+		const int tray = f->chips[i].tray;
+
+		if (tray <= 0 || tray >= TRAYS)
+			continue;
+		first[tray] = first[tray] < 0 ? (int16_t)i : first[tray];
+		r->head[i] = first[tray];
+	}
+}
+
 static void find_types(struct rows *r, const struct fleet *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
@@ -249,6 +267,8 @@ void rows_build(struct rows *r, const struct model *m, const struct view *v, boo
 	o.folded = v->group >= UI_GROUP_BOARD || (view_folds(v) && !averages);
 	if (o.folded && v->group != UI_GROUP_BOARD)
 		find_types(r, m->fleet);
+	if (v->group != UI_GROUP_TYPE)
+		find_trays(r, m->fleet);
 	if (v->group < UI_GROUP_BOARD) {
 		o.sort = view_sort(v, &o.descending);
 		o.sick_first = v->tight && !o.sort;

@@ -13,6 +13,8 @@ static const struct column columns[] = {
 	{ .kind = COLUMN_INDEX, .width = 3, .rank = 0, .title = "#" },
 	{ .kind = COLUMN_BOARD, .rank = 0, .left = true, .title = "Board" },
 	{ .kind = COLUMN_STATE, .rank = 0, .left = true, .title = "State" },
+	{ .kind = COLUMN_TRAY, .width = 4, .rank = 3, .left = true, .title = "Tray" },
+	{ .kind = COLUMN_PLACE, .width = 4, .left = true, .joined = true, .title = "Pos" },
 	{ .kind = COLUMN_FIELD, .width = 4, .rank = 1, .whole = true, .field = FIELD_ASIC_TEMP },
 	{ .kind = COLUMN_FIELD, .width = 4, .rank = 2, .whole = true, .field = FIELD_POWER },
 	{ .kind = COLUMN_FIELD, .rank = 3, .field = FIELD_AICLK },

@@ -291,6 +291,18 @@ static void a_galaxys_chip_says_its_tray_and_position(void **state)
 	fleet.chips[1].tray = 3;
 	fleet.chips[1].place = 7;
 	assert_int_equal(count(draw(80, 24), "tray 3 of its galaxy, chip 7 (UBB3 U7)"), 1);
+	/* The chips of a tray share a line, whatever their order on the bus. */
+	make(9);
+	assert_int_equal(count(draw(100, 30), "Tray"), 0);
+	for (size_t i = 0; i < fleet.fleet.n; i++) {
+		fleet.chips[i].tray = i % 2 ? 1 : 4;
+		fleet.chips[i].place = 1 + (int)i / 2;
+	}
+	assert_int_equal(count(draw(100, 30), " UBB4 U3 "), 1);
+	view.group = UI_GROUP_BOARD;
+	assert_int_equal(count(draw(100, 30), " UBB4 · "), 1);
+	assert_int_equal(count(text.text, " UBB1 · "), 1);
+	assert_int_equal(count(text.text, "UBB"), 2);
 }
 
 /* No column for containers where there is none; and what is not known says why. */
