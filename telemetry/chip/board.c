@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const struct board boards[] = {
-	/* upi	name		the driver's		chip	   asics remote resets rows spares */
+	/* upi	name		the driver's		chip	  asics remote resets rows spares */
 	{ 0x03, "e150",		"e150",			DEVICE_GRAYSKULL, 1, false, true, 0, 0 },
 	{ 0x07, "e75",		"e75",			DEVICE_GRAYSKULL, 1, false, true, 0, 0 },
 	{ 0x0a, "e300",		"e300",			DEVICE_GRAYSKULL, 1, false, true, 0, 0 },
