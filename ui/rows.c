@@ -88,22 +88,21 @@ static void find_boards(struct rows *r, const struct fleet *f)
 		r->boards += r->head[i] == (int16_t)i && (!f->wanted || f->wanted[i]);
 }
 
-#define TRAYS 8		/* more than a galaxy has */
+static bool is_of_type(const struct snapshot *a, const struct snapshot *b)
+{
+	return strcmp(a->board, b->board) == 0;
+}
 
 /* The chips of a galaxy belong together by tray, which is a board of eight. */
 static void find_trays(struct rows *r, const struct fleet *f)
 {
-	int16_t first[TRAYS];
-
-	memset(first, -1, sizeof(first));
-	for (size_t i = 0; i < f->n; i++) {
-		const int tray = f->chips[i].tray;
-
-		if (tray <= 0 || tray >= TRAYS)
-			continue;
-		first[tray] = first[tray] < 0 ? (int16_t)i : first[tray];
-		r->head[i] = first[tray];
-	}
+	for (size_t i = 0; i < f->n; i++)
+		for (size_t k = 0; k <= i && f->chips[i].tray > 0; k++)
+			if (f->chips[k].tray == f->chips[i].tray &&
+				is_of_type(&f->chips[k], &f->chips[i])) {
+				r->head[i] = (int16_t)k;
+				break;
+			}
 }
 
 static void find_types(struct rows *r, const struct fleet *f)
@@ -111,8 +110,7 @@ static void find_types(struct rows *r, const struct fleet *f)
 	for (size_t i = 0; i < f->n; i++) {
 		r->head[i] = (int16_t)i;
 		for (size_t k = 0; k < i; k++)
-			if (r->head[k] == (int16_t)k &&
-				strcmp(f->chips[i].board, f->chips[k].board) == 0) {
+			if (r->head[k] == (int16_t)k && is_of_type(&f->chips[i], &f->chips[k])) {
 				r->head[i] = (int16_t)k;
 				break;
 			}
@@ -256,23 +254,22 @@ static void select_chips(struct rows *r, const struct model *m, const struct vie
 	}
 }
 
-void rows_build(struct rows *r, const struct model *m, const struct view *v, bool averages,
-	int wrap)
+void rows_build(struct rows *r, const struct model *m, const struct view *v, int wrap)
 {
+	const bool averages = view_averages(v);
 	struct order o = { .m = m, .head = r->head };
 	size_t sick = 0;
 
 	select_chips(r, m, v);
 	find_boards(r, m->fleet);
-	o.folded = v->group >= UI_GROUP_BOARD || (view_folds(v) && !averages);
+	o.folded = v->group >= UI_GROUP_BOARD || view_folds(v);
 	if (o.folded && v->group != UI_GROUP_BOARD)
 		find_types(r, m->fleet);
 	if (v->group != UI_GROUP_TYPE)
 		find_trays(r, m->fleet);
-	if (v->group < UI_GROUP_BOARD) {
+	if (v->group < UI_GROUP_BOARD)
 		o.sort = view_sort(v, &o.descending);
-		o.sick_first = v->tight && !o.sort;
-	}
+	o.sick_first = v->tight && !o.sort;
 	qsort_r(r->chips, r->shown, sizeof(r->chips[0]), compare, &o);
 	for (size_t i = 0; i < r->shown && o.sick_first; i++)
 		sick += rows_is_sick(m, r->chips[i]);

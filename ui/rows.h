@@ -41,8 +41,7 @@ struct rows {
 /*
  * In the order that the view asks for.  wrap: cells of a line of a notice; 0: each has one line.
  */
-void rows_build(struct rows *r, const struct model *m, const struct view *v, bool averages,
-	int wrap);
+void rows_build(struct rows *r, const struct model *m, const struct view *v, int wrap);
 
 /* The line of this chip (or of the fold or the board it is in); -1 when it has none. */
 int rows_find(const struct rows *r, int chip);

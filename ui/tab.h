@@ -20,6 +20,7 @@ struct tab_ops {
 	const struct column *columns;	/* of its table, or NULL */
 	size_t n_columns;
 	bool overview;		/* below the table, where there is room */
+	bool averages;		/* its lines can have least, mean and most below them */
 	bool apart;		/* no line for each chip: what is wrong is said above */
 
 	/* Draw into r.  Only what view.h says drawing sets changes in v. */

@@ -40,7 +40,7 @@ static const struct column columns[] = {
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
-	table_draw(c, r, m, v, &tab_devices, false, false, foot);
+	table_draw(c, r, m, v, &tab_devices, false, foot);
 	tab_remark_firmware(foot, m, v);
 }
 

@@ -84,7 +84,7 @@ void tab_remark_firmware(struct foot *foot, const struct model *m, const struct 
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
-	table_draw(c, r, m, v, &tab_firmware, false, false, foot);
+	table_draw(c, r, m, v, &tab_firmware, false, foot);
 	tab_remark_firmware(foot, m, v);
 }
 

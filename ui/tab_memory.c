@@ -262,7 +262,7 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 		if (table.h > r.h - block_height(&b) - BLOCK_GAP)
 			table.h = r.h - block_height(&b) - BLOCK_GAP;
 	}
-	table_draw(c, table, m, v, &tab_memory, false, false, foot);
+	table_draw(c, table, m, v, &tab_memory, false, foot);
 	below.y += table.h + BLOCK_GAP;
 	below.h -= table.h + BLOCK_GAP;
 	draw_blocks(c, below, m->fleet, v->selected);

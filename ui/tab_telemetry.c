@@ -44,7 +44,7 @@ static const struct column columns[] = {
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
-	table_draw(c, r, m, v, &tab_telemetry, v->limits, v->averages, foot);
+	table_draw(c, r, m, v, &tab_telemetry, v->limits, foot);
 }
 
 const struct tab_ops tab_telemetry = {
@@ -53,5 +53,6 @@ const struct tab_ops tab_telemetry = {
 	.columns = columns,
 	.n_columns = ARRAY_LEN(columns),
 	.overview = true,
+	.averages = true,
 	.draw = draw,
 };

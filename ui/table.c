@@ -116,7 +116,7 @@ static void add_remark(struct foot *foot, const char *fmt, ...)
 	va_end(args);
 }
 
-static void fill_foot(const struct table *t, struct foot *foot, bool averages)
+static void fill_foot(const struct table *t, struct foot *foot)
 {
 	const struct rows *r = t->rows;
 	const struct view *v = t->v;
@@ -127,12 +127,12 @@ static void fill_foot(const struct table *t, struct foot *foot, bool averages)
 			r->shown + r->hidden);
 	if (v->group >= UI_GROUP_BOARD)
 		add_remark(foot, "folded by %s (g)", v->group == UI_GROUP_BOARD ? "board" : "type");
-	else if (view_folds(v) && !averages)
+	else if (view_folds(v))
 		add_remark(foot, "g: all rows");
 	if (r->unread > 0)
 		add_remark(foot, "%zu second chip%s not read%s", r->unread,
 			r->unread == 1 ? "" : "s", t->m->ended ? "" : ": R");
-	if (averages && t->m->history)
+	if (view_averages(v) && t->m->history)
 		add_remark(foot, "last %s (V: anew)", notice_age(t->m->now -
 			history_stats_since(t->m->history), age, sizeof(age)));
 	if (t->m->fleet->selection && t->m->fleet->selection[0])
@@ -282,7 +282,7 @@ int table_height(const struct model *m, const struct view *v, int w)
 	struct rows rows;
 
 	roomy.tight = false;
-	rows_build(&rows, m, &roomy, false, table_notice_width(&t));
+	rows_build(&rows, m, &roomy, table_notice_width(&t));
 	return HEADING + (int)rows.n < UNITS_FROM ? UNITS_FROM : HEADING + (int)rows.n;
 }
 
@@ -296,7 +296,7 @@ int table_least(const struct model *m, const struct view *v, int w)
 	int last = 0;
 
 	tight.tight = true;
-	rows_build(&rows, m, &tight, false, table_notice_width(&t));
+	rows_build(&rows, m, &tight, table_notice_width(&t));
 	for (size_t i = 0; i < rows.n; i++)
 		if (rows.row[i].kind == ROW_NOTICE && notice_text(m,
 			&m->fleet->chips[rows.row[i].chip], true, text, &style) &&
@@ -309,13 +309,13 @@ int table_least(const struct model *m, const struct view *v, int w)
  * The rows as they have most room: with whole notices, or with a line each; where neither
  * has room for all, the chips with trouble come first, and others are folded.
  */
-static void arrange(struct table *t, struct rows *rows, struct view *v, bool averages, int h)
+static void arrange(struct table *t, struct rows *rows, struct view *v, int h)
 {
 	for (int tight = 0; tight < 2; tight++)
 		for (int wrap = table_notice_width(t);; wrap = 0) {
 			v->tight = tight;
 			t->wrapped = wrap > 0;
-			rows_build(rows, t->m, v, averages, wrap);
+			rows_build(rows, t->m, v, wrap);
 			if ((int)rows->n + HEADING <= h)
 				return;
 			if (wrap == 0 || (!tight && (int)rows->shown + HEADING > h))
@@ -324,7 +324,7 @@ static void arrange(struct table *t, struct rows *rows, struct view *v, bool ave
 }
 
 void table_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
-	const struct tab_ops *tab, bool limits, bool averages, struct foot *foot)
+	const struct tab_ops *tab, bool limits, struct foot *foot)
 {
 	struct column columns[LAYOUT_COLUMNS];
 	struct layout_table l;
@@ -333,7 +333,7 @@ void table_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 		.w = r.w - 2 };
 	int y, strips = 0;
 
-	arrange(&t, &rows, v, averages, r.h);
+	arrange(&t, &rows, v, r.h);
 	if (v->chosen >= 0 && v->selected == v->chosen && rows.n > 0)
 		v->selected = v->chosen = rows.row[0].chip;
 	t.selected = rows_find(&rows, v->selected);
@@ -360,5 +360,5 @@ void table_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 		strips_draw(c, r, m, v, &rows);
 	else if (tab->overview && l.n_hidden == 0)
 		overview_draw(c, (struct rect){ r.x, r.y + 1, r.w, r.h - 1 }, m, v, &rows);
-	fill_foot(&t, foot, averages);
+	fill_foot(&t, foot);
 }

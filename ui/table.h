@@ -8,7 +8,7 @@
 #include "ui/tab.h"
 
 void table_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
-	const struct tab_ops *tab, bool limits, bool averages, struct foot *foot);
+	const struct tab_ops *tab, bool limits, struct foot *foot);
 
 /* Lines that a table of this width needs to show every chip and its remarks whole. */
 int table_height(const struct model *m, const struct view *v, int w);

@@ -76,17 +76,23 @@ const struct column *view_sort(const struct view *v, bool *descending)
 		&tabs[v->sort_tab]->columns[column];
 }
 
+bool view_averages(const struct view *v)
+{
+	return v->averages && tabs[v->tab]->averages;
+}
+
 bool view_folds(const struct view *v)
 {
 	bool descending;
 
-	return v->tight && v->group == UI_GROUP_AUTO && !view_sort(v, &descending);
+	return v->tight && v->group == UI_GROUP_AUTO && !view_averages(v) &&
+		!view_sort(v, &descending);
 }
 
 /* The line of the selection in a picture that has all lines. */
 static int find_selected(const struct view *v, const struct model *m, struct rows *rows)
 {
-	rows_build(rows, m, v, false, 0);
+	rows_build(rows, m, v, 0);
 	return rows_find(rows, v->selected);
 }
 
@@ -290,12 +296,14 @@ static void escape(struct view *v)
 		v->group = UI_GROUP_AUTO;
 }
 
-/* Enter on a line that stands for many chips shows these. */
-static bool open_fold(struct view *v, const struct model *m)
+/* Enter on a line that stands for many chips shows these; a click on the strip of one does not. */
+static bool open_fold(struct view *v, const struct model *m, bool clicked)
 {
 	struct rows rows;
+	int at = find_selected(v, m, &rows);
 
-	if (tabs[v->tab]->apart || !is_fold(&rows, find_selected(v, m, &rows)))
+	if (tabs[v->tab]->apart || !is_fold(&rows, at) ||
+		(clicked && rows.row[at].chip != v->selected))
 		return false;
 	v->group = UI_GROUP_NONE;
 	v->chosen = -1;
@@ -315,7 +323,7 @@ static void open_key(struct view *v, uint32_t key, const struct model *m)
 		open_panel(v, UI_PANEL_LOG);
 		break;
 	case UI_KEY_ENTER:
-		if (v->panel == UI_PANEL_NONE && open_fold(v, m))
+		if (v->panel == UI_PANEL_NONE && open_fold(v, m, false))
 			break;
 		if (v->tab != UI_TAB_PROCESSES && m->fleet->n > 0)
 			open_panel(v, UI_PANEL_CHIP);
@@ -337,6 +345,8 @@ static void open_key(struct view *v, uint32_t key, const struct model *m)
 
 static void show_key(struct view *v, uint32_t key, const struct model *m)
 {
+	enum ui_tab by;
+
 	switch (key) {
 	case 't':
 		v->sidebar = v->sidebar_set ? !v->sidebar : !v->sidebar_now;
@@ -359,8 +369,8 @@ static void show_key(struct view *v, uint32_t key, const struct model *m)
 		v->compact = !v->compact;
 		break;
 	case 'r':
-		follow_sort(v);
-		v->descending[v->tab] = !v->descending[v->tab];
+		by = v->tab == UI_TAB_PROCESSES ? v->tab : v->sort_tab;
+		v->descending[by] = !v->descending[by];
 		break;
 	case '<':
 	case '>':
@@ -447,7 +457,7 @@ enum ui_request view_click(struct view *v, unsigned hit, const struct model *m)
 		int chip = (int)(hit - UI_HIT_CHIP);
 
 		/* A click on what is selected already opens it. */
-		if (v->selected == chip)
+		if (v->selected == chip && !open_fold(v, m, true))
 			open_panel(v, UI_PANEL_CHIP);
 		v->selected = chip;
 		v->chosen = -1;

@@ -108,6 +108,9 @@ enum ui_request view_click(struct view *v, unsigned hit, const struct model *m);
 /* The column by which a tab's rows are sorted, and whether upside down; NULL: by none. */
 const struct column *view_sort(const struct view *v, bool *descending);
 
+/* Whether least, mean and most stand below the row of each chip. */
+bool view_averages(const struct view *v);
+
 /* Whether rows of chips that are well share a line because not all have room. */
 bool view_folds(const struct view *v);
 

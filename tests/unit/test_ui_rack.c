@@ -181,6 +181,79 @@ static void g_enter_and_escape_open_and_close_the_fold(void **state)
 	assert_int_equal(view.panel, UI_PANEL_CHIP);
 }
 
+static void whatever_shares_a_line_the_sick_stand_first(void **state)
+{
+	(void)state;
+	make(32, 3);
+	for (int i = 0; i < UI_GROUPS; i++) {
+		draw(80, 24);
+		assert_int_equal(count(text.text, "chip does not answer"), 1);
+		assert_int_equal(count(text.text, "throttles at 90"), 1);
+		assert_int_equal(count(text.text, "memory channel 2"), 1);
+		press('g');
+	}
+	assert_int_equal(view.group, UI_GROUP_AUTO);
+}
+
+static void a_click_on_a_fold_opens_it_as_enter_does(void **state)
+{
+	(void)state;
+	make(32, 0);
+	draw(80, 24);
+	view_click(&view, UI_HIT_CHIP, &fleet.model);
+	assert_int_equal(view.panel, UI_PANEL_NONE);
+	assert_int_equal(count(draw(80, 24), " × p150a"), 0);
+	view_click(&view, UI_HIT_CHIP, &fleet.model);
+	assert_int_equal(view.panel, UI_PANEL_CHIP);
+}
+
+/* With least, mean and most of each chip nothing is folded, so nothing is to be opened. */
+static void with_averages_keys_move_among_all_boards(void **state)
+{
+	(void)state;
+	make(32, 0);
+	view.tab = UI_TAB_TELEMETRY;
+	press('v');
+	assert_int_equal(count(draw(80, 24), "g all rows"), 0);
+	view_click(&view, UI_HIT_CHIP + 10, &fleet.model);
+	press(UI_KEY_DOWN);
+	assert_int_equal(view.selected, 11);
+	press(UI_KEY_ENTER);
+	assert_int_equal(view.panel, UI_PANEL_CHIP);
+	press(UI_KEY_ESC);
+	press('v');
+	assert_true(count(draw(80, 24), "32 × p150a") >= 1);
+}
+
+/* In a band of columns in which no board differs there is nothing to go to. */
+static void to_stands_only_where_there_is_a_most(void **state)
+{
+	size_t folds, tos = 0;
+
+	(void)state;
+	make(32, 0);
+	folds = count(draw(80, 24), "32 × p150a");
+	assert_true(folds >= 2);
+	for (const char *at = text.text; (at = strstr(at, " to ")) != NULL; at += 4, tos++)
+		assert_non_null(strchr("0123456789", at[4 + strspn(at + 4, " ")]));
+	assert_in_range(tos, 1, folds - 1);
+}
+
+static void trays_of_two_kinds_of_galaxy_are_not_one(void **state)
+{
+	(void)state;
+	make(32, 0);
+	for (int i = 0; i < 32; i++) {
+		fleet.chips[i].tray = 1 + i / 8 % 2;
+		snprintf(fleet.chips[i].board, sizeof(fleet.chips[i].board), "galaxy-%c",
+			i < 16 ? 'a' : 'b');
+	}
+	draw(80, 24);
+	assert_int_equal(count(text.text, "16 × "), 0);
+	assert_true(count(text.text, "8 × galaxy-a") >= 2);
+	assert_true(count(text.text, "8 × galaxy-b") >= 2);
+}
+
 static void a_filter_that_leaves_few_opens_the_fold_and_one_that_leaves_many_counts(void **state)
 {
 	(void)state;
@@ -223,10 +296,10 @@ static void a_sort_follows_to_every_tab(void **state)
 		assert_true(line_of(5) < line_of(0));
 		assert_int_equal(count(text.text, "▲"), tab != UI_TAB_FIRMWARE);
 	}
-	/* And can be turned round there. */
+	/* And can be turned round there, although this tab has no column of that name. */
 	press('r');
 	draw(80, 24);
-	assert_true(line_of(5) > line_of(0));
+	assert_true(line_of(5) > line_of(7));
 }
 
 static void second_chips_that_nobody_asked_for_are_one_remark(void **state)
@@ -345,6 +418,11 @@ int main(void)
 		cmocka_unit_test(a_fold_has_least_and_most_and_a_strip_for_each),
 		cmocka_unit_test(the_cursor_reaches_every_board),
 		cmocka_unit_test(g_enter_and_escape_open_and_close_the_fold),
+		cmocka_unit_test(whatever_shares_a_line_the_sick_stand_first),
+		cmocka_unit_test(a_click_on_a_fold_opens_it_as_enter_does),
+		cmocka_unit_test(with_averages_keys_move_among_all_boards),
+		cmocka_unit_test(to_stands_only_where_there_is_a_most),
+		cmocka_unit_test(trays_of_two_kinds_of_galaxy_are_not_one),
 		cmocka_unit_test(
 			a_filter_that_leaves_few_opens_the_fold_and_one_that_leaves_many_counts),
 		cmocka_unit_test(where_all_rows_fit_nothing_is_moved),
