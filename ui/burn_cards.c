@@ -92,7 +92,7 @@ void burn_cards_sort(struct burn_cards *l, const struct model *m, const struct u
 		if (burns)
 			continue;
 		found[n] = (struct burn_card){ s, NULL };
-		trouble[n++] = b->n_chips == 0 && rows_has_trouble(s);
+		trouble[n++] = rows_has_trouble(s) ? 2 : 0;
 	}
 	burn_order(trouble, n, order);
 	l->n = n;

@@ -558,6 +558,31 @@ static void the_worst_are_seen_first(void **state)
 	canvas_clear(&canvas);
 }
 
+/* A card that should burn and cannot be read is not hidden below all that are well. */
+static void the_sick_that_do_not_burn_are_seen_before_the_well(void **state)
+{
+	struct ui_burn_view v = { .page = false };
+	struct ui_burn b = of_many(29, 0);
+	struct strbuf text = { 0 };
+	struct ui_fleet f;
+
+	(void)state;
+	ui_fleet_make_rack(&f, 32, 3);
+	canvas_resize(&canvas, 80, 24, CHARSET_UTF8);
+	burn_draw(&canvas, &f.model, &b, &v);
+	canvas_to_text(&canvas, &text);
+	for (int i = 29; i < 32; i++) {
+		char card[12];
+
+		snprintf(card, sizeof(card), " %d p150a", i);
+		assert_non_null(strstr(text.text, card));
+		assert_true(strstr(text.text, card) < strstr(text.text, " 0 p150a"));
+	}
+	strbuf_clear(&text);
+	ui_fleet_free(&f);
+	canvas_clear(&canvas);
+}
+
 /* The letters of a map are those of the text at the end. */
 static void a_map_in_ascii_has_the_letters_of_the_report(void **state)
 {
@@ -587,6 +612,7 @@ int main(void)
 		cmocka_unit_test(verdict_and_errors_are_at_every_size),
 		cmocka_unit_test(keys_lead_to_each_card_and_back),
 		cmocka_unit_test(the_worst_are_seen_first),
+		cmocka_unit_test(the_sick_that_do_not_burn_are_seen_before_the_well),
 		cmocka_unit_test(a_map_in_ascii_has_the_letters_of_the_report),
 	};
 
