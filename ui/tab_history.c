@@ -130,7 +130,8 @@ static void draw_title(struct canvas *c, struct rect r, const struct model *m, c
 		sum += p->bins[i].avg;
 		n++;
 	}
-	x = figure(c, x, r.y, right, "now", s->r[id].state == READING_OK ? STYLE_NORMAL : STYLE_DIM,
+	x = figure(c, x, r.y, right, s->r[id].state == READING_STALE ? "last" : "now",
+		s->r[id].state == READING_OK ? STYLE_NORMAL : STYLE_DIM,
 		field_text(id, &s->r[id], text, sizeof(text)));
 	if (bin) {
 		char name[32], at[16];

@@ -194,7 +194,8 @@ static void draw_block(struct canvas *c, struct rect r, const struct block *b)
 {
 	int x = r.x + FIRST_PART;
 
-	canvas_printf(c, r.x, r.y, STYLE_HEADING, "%3d %.11s", b->s->index, b->s->series);
+	canvas_words(c, canvas_printf(c, r.x, r.y, STYLE_HEADING, "%3d ", b->s->index), r.y,
+		FIRST_PART - MODULE - 1, STYLE_HEADING, b->s->series);
 	if (!b->figures && b->has[PART_TRAINED]) {
 		draw_training(c, x, r.y, b);
 		return;

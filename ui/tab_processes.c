@@ -222,6 +222,9 @@ static void lay_out(struct layout_table *t, const struct model *m, int width)
 	}
 	if (!contained)
 		fitted[PROCESS_CONTAINER].rank = COLUMN_NOWHERE;
+	/* The last column takes what is left: where that is little, others make room for it. */
+	if (fitted[PROCESS_COMMAND].width > width / 2)
+		fitted[PROCESS_COMMAND].width = (uint8_t)(width / 2);
 	layout_columns(t, fitted, ARRAY_LEN(fitted), width, 1, false);
 	/* What is placed outlives this copy. */
 	for (size_t i = 0; i < t->n; i++)

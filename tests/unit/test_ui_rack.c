@@ -239,6 +239,36 @@ static void to_stands_only_where_there_is_a_most(void **state)
 	assert_in_range(tos, 1, folds - 1);
 }
 
+static void a_value_that_is_not_read_any_more_is_the_last_and_not_that_of_now(void **state)
+{
+	(void)state;
+	make(4, 0);
+	view.tab = UI_TAB_HISTORY;
+	assert_int_equal(count(draw(80, 24), "Core Temp °C  now "), 1);
+	fleet.chips[0].r[FIELD_ASIC_TEMP].state = READING_STALE;
+	assert_int_equal(count(draw(80, 24), "Core Temp °C  last "), 1);
+}
+
+static void a_name_that_is_cut_says_so(void **state)
+{
+	(void)state;
+	make(4, 0);
+	view.tab = UI_TAB_MEMORY;
+	snprintf(fleet.chips[0].series, sizeof(fleet.chips[0].series), "tt-galaxy-wh L");
+	assert_int_equal(count(draw(80, 24), "  0 tt-galaxy-… "), 1);
+}
+
+static void what_holds_a_board_is_named_on_narrow_terminals(void **state)
+{
+	(void)state;
+	ui_fleet_free(&fleet);
+	ui_fleet_make(&fleet, 4);
+	view_init(&view);
+	view.tab = UI_TAB_PROCESSES;
+	for (int w = 40; w <= 120; w++)
+		assert_int_equal(count(draw(w, 24), "vllm serve"), 1);
+}
+
 static void trays_of_two_kinds_of_galaxy_are_not_one(void **state)
 {
 	(void)state;
@@ -422,6 +452,10 @@ int main(void)
 		cmocka_unit_test(a_click_on_a_fold_opens_it_as_enter_does),
 		cmocka_unit_test(with_averages_keys_move_among_all_boards),
 		cmocka_unit_test(to_stands_only_where_there_is_a_most),
+		cmocka_unit_test(
+			a_value_that_is_not_read_any_more_is_the_last_and_not_that_of_now),
+		cmocka_unit_test(a_name_that_is_cut_says_so),
+		cmocka_unit_test(what_holds_a_board_is_named_on_narrow_terminals),
 		cmocka_unit_test(trays_of_two_kinds_of_galaxy_are_not_one),
 		cmocka_unit_test(
 			a_filter_that_leaves_few_opens_the_fold_and_one_that_leaves_many_counts),
