@@ -193,7 +193,9 @@ static void measure(const struct fleet *f, const struct list_options *o, struct 
 
 static const char *why_of(const struct snapshot *s)
 {
-	return snapshot_trouble(s) ? snapshot_trouble(s) : s->reason[0] ? s->reason : s->note;
+	const char *trouble = snapshot_trouble(s);
+
+	return trouble ? trouble : s->reason[0] ? s->reason : s->note;
 }
 
 static void put_reasons(struct strbuf *to, const struct fleet *f, const struct list_options *o)
@@ -231,6 +233,7 @@ void list_put(struct strbuf *to, const struct fleet *f, const struct list_option
 
 static void put_chip(struct json_out *j, const struct fleet *f, const struct snapshot *s)
 {
+	const char *why = why_of(s);
 	struct row row;
 
 	fill_row(&row, f, s, false);
@@ -248,7 +251,7 @@ static void put_chip(struct json_out *j, const struct fleet *f, const struct sna
 		json_null(j, "local");
 	json_bool(j, "resettable", list_is_resettable(s));
 	json_text(j, "state", snapshot_health_name(s->health));
-	json_text(j, "reason", *why_of(s) ? why_of(s) : NULL);
+	json_text(j, "reason", *why ? why : NULL);
 	json_end(j, '}');
 }
 

@@ -52,9 +52,10 @@ int book_put_names(struct book *b, struct error *e)
 	b->lib->worksheet_set_column(ws, 2, 2, HELP_WIDTH, NULL);
 	for (size_t i = 0; i < ARRAY_LEN(heads); i++)
 		b->lib->worksheet_write_string(ws, row, (lxw_col_t)i, heads[i], b->heading_left);
-	for (int kind = DUMP_COLUMN_TIME; kind <= DUMP_COLUMN_STATE; kind++)
+	for (unsigned kind = DUMP_COLUMN_TIME; kind <= DUMP_COLUMN_STATE; kind++)
 		if (has_column(b, (enum dump_column_kind)kind, FIELD_NONE))
-			put_name(b, ws, ++row, &(struct dump_column){ .kind = kind });
+			put_name(b, ws, ++row, &(struct dump_column){
+				.kind = (enum dump_column_kind)kind });
 	for (int id = FIELD_NONE + 1; id < FIELD_COUNT; id++)
 		if (has_column(b, DUMP_COLUMN_FIELD, (enum field_id)id))
 			put_name(b, ws, ++row, &(struct dump_column){ DUMP_COLUMN_FIELD,
