@@ -128,6 +128,14 @@ const struct figure_value *figures_known(const struct figures *f, const char *ke
 	return v && v->state == FIGURE_KNOWN ? v : NULL;
 }
 
+const struct figure_value *figures_list(const struct figures *f, const char *key)
+{
+	static const struct figure_value none = { .state = FIGURE_ABSENT };
+	const struct figure_value *v = figures_known(f, key);
+
+	return v ? v : &none;
+}
+
 const char *figures_text(const struct figures *f, const char *key)
 {
 	const struct figure_value *v = figures_known(f, key);

@@ -148,6 +148,8 @@ const struct figure_value *figures_find(const struct figures *f, const char *key
 /* The same; NULL where it is not known, or f is NULL.  Its text, or "". */
 const struct figure_value *figures_known(const struct figures *f, const char *key);
 const char *figures_text(const struct figures *f, const char *key);
+/* Of a list or a map: one without nodes where it is not known. */
+const struct figure_value *figures_list(const struct figures *f, const char *key);
 double figure_number(const struct figure_value *v);
 
 /*

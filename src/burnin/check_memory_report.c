@@ -211,8 +211,7 @@ static const char *const last_lines[] = {
 /* The last words: which card, channel and lane. */
 static void put_places(struct strbuf *out, const struct figures *card)
 {
-	const struct figure *row;
-	const struct figure_value *channels = figures_find(card, "channels", &row);
+	const struct figure_value *channels = figures_list(card, "channels");
 
 	for (size_t i = 0; i < channels->n_nodes; i++) {
 		const size_t from = out->len;
@@ -233,7 +232,7 @@ void check_memory_put(struct strbuf *out, const char *source,
 
 	all_add(&value, source, cards, n);
 	f = figures_take(&value);
-	list = figures_known(&f, "check_memory");
+	list = figures_list(&f, "check_memory");
 	for (size_t i = 0; i < list->n_nodes && !as_json; i++)
 		figures_put_lines(out, &list->nodes[i], card_lines, ARRAY_LEN(card_lines));
 	if (as_json)

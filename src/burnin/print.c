@@ -188,8 +188,8 @@ void burnin_report_print(struct strbuf *to, const struct burnin_facts *f)
 	bool is_said = false, is_warned = false;
 
 	burnin_figures_take(&all, f);
-	targets = figures_known(&all, "targets");
-	for (size_t i = 0; targets && i < targets->n_nodes; i++) {
+	targets = figures_list(&all, "targets");
+	for (size_t i = 0; i < targets->n_nodes; i++) {
 		const struct figures *t = &targets->nodes[i];
 		size_t before;
 

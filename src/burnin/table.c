@@ -66,9 +66,9 @@ static int cells(const char *text)
 /* The most that a field of telemetry was. */
 static const struct figure_value *most_seen(const struct figures *target, enum field_id id)
 {
-	const struct figure_value *seen = figures_known(target, "telemetry");
+	const struct figure_value *seen = figures_list(target, "telemetry");
 
-	for (size_t i = 0; seen && i < seen->n_nodes; i++)
+	for (size_t i = 0; i < seen->n_nodes; i++)
 		if (strcmp(figures_text(&seen->nodes[i], "field"), fields[id].key) == 0)
 			return figures_known(&seen->nodes[i], "most");
 	return NULL;
@@ -76,13 +76,13 @@ static const struct figure_value *most_seen(const struct figures *target, enum f
 
 static bool find_number(const struct figures *target, int column, double *x)
 {
-	const struct figure_value *cores = figures_known(target, "cores"), *v =
+	const struct figure_value *cores = figures_list(target, "cores"), *v =
 		column == RATE ? figures_known(target, "mvmul_per_cycle") :
 		column == WRONG ? figures_known(target, "errors") :
 		column == TEMP ? most_seen(target, FIELD_ASIC_TEMP) :
 		column == POWER ? most_seen(target, FIELD_POWER) : NULL;
 
-	*x = column == CORES && cores ? (double)cores->n_nodes : v ? figure_number(v) : 0;
+	*x = column == CORES ? (double)cores->n_nodes : v ? figure_number(v) : 0;
 	return column == CORES ? *x > 0 : v != NULL;
 }
 
@@ -335,18 +335,18 @@ void burnin_put_unwatched(struct strbuf *to, const char *const *rules, size_t n,
 void burnin_table_put_unwatched(struct strbuf *to, const struct figures *all, const char *first,
 	const char *between)
 {
-	const struct figure_value *rules = figures_known(all, "stop_rules");
-	const struct figure_value *targets = figures_known(all, "targets");
-	const char **texts = mem_calloc((rules ? rules->n_nodes : 0) + 1, sizeof(*texts));
+	const struct figure_value *rules = figures_list(all, "stop_rules");
+	const struct figure_value *targets = figures_list(all, "targets");
+	const char **texts = mem_calloc(rules->n_nodes + 1, sizeof(*texts));
 	size_t n = 0, cards = 0;
 
-	for (size_t i = 0; rules && i < rules->n_nodes; i++) {
+	for (size_t i = 0; i < rules->n_nodes; i++) {
 		const struct figure_value *applied = figures_known(&rules->nodes[i], "applied");
 
 		if (applied && applied->n == 0)
 			texts[n++] = figures_text(&rules->nodes[i], "rule");
 	}
-	for (size_t i = 0; targets && i < targets->n_nodes; i++)
+	for (size_t i = 0; i < targets->n_nodes; i++)
 		cards += figures_known(&targets->nodes[i], "board") != NULL;
 	burnin_put_unwatched(to, texts, n, cards, first, between);
 	free(texts);
@@ -381,10 +381,8 @@ static void put_notes(struct strbuf *to, const struct table *t)
 
 void burnin_table_put(struct strbuf *to, const struct figures *all, const struct burnin_table *look)
 {
-	struct table t = { .look = look, .all = all, .targets = figures_known(all, "targets") };
+	struct table t = { .look = look, .all = all, .targets = figures_list(all, "targets") };
 
-	if (!t.targets)
-		return;
 	t.rows = mem_calloc(t.targets->n_nodes + 1, sizeof(*t.rows));
 	t.members = mem_calloc(t.targets->n_nodes + 1, sizeof(*t.members));
 	for (size_t i = 0; i < ARRAY_LEN(verdicts); i++)

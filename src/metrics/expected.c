@@ -8,7 +8,6 @@
 #include "src/say.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,15 +34,20 @@ static void fail_to_keep(struct expected *x, const struct error *e)
 
 static void read_kept(struct expected *x)
 {
-	char text[TEXT_MAX];
-	ssize_t n = file_read_at(AT_FDCWD, x->path, text, sizeof(text));
+	struct error e = { 0 };
+	char *text;
+	size_t len;
+	int r = file_read_all(x->path, TEXT_MAX, &text, &len, &e);
 
-	if (n == -ENOENT)
+	if (r == -ENOENT)
 		return;
-	if (n < 0)
-		say("%s: cannot read: %s", x->path, strerror((int)-n));
-	else if (!roster_parse(text, &x->roster))
+	if (r < 0) {
+		say("%s", e.text);
+		return;
+	}
+	if (memchr(text, '\0', len) || !roster_parse(text, &x->roster))
 		say("%s: torn or not ours: which chips there are is noted anew", x->path);
+	free(text);
 }
 
 static bool take_option(struct expected *x, const char *value, bool *forget)
