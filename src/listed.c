@@ -20,12 +20,14 @@
 #define FIRST_LINE "tt-smi listed 1"
 #define FILE_MAX   (64 * (DEVICE_MAX + 4))
 
-void listed_card_of(const struct snapshot *s, struct listed_card *c)
+void listed_card_of(const struct fleet *f, size_t index, struct listed_card *c)
 {
+	const struct snapshot *s = &f->chips[index];
 	const struct reading *id = &s->r[FIELD_BOARD_ID];
+	const bool is_second = s->local >= 0 && (size_t)s->local < f->n;
 
 	*c = (struct listed_card){ .serial = reading_has_value(id) ? (uint64_t)id->value : 0 };
-	mem_copy_text(c->bdf, sizeof(c->bdf), s->bdf);
+	mem_copy_text(c->bdf, sizeof(c->bdf), is_second ? f->chips[s->local].bdf : s->bdf);
 }
 
 bool listed_is_same(const struct listed_card *a, const struct listed_card *b)
@@ -210,8 +212,8 @@ void listed_remember(const struct options *o, const struct fleet *f)
 	for (size_t i = 0; i < DEVICE_MAX; i++) {
 		if (i >= f->n)
 			now->cards[i] = (struct listed_card){ .bdf = "" };
-		else if (f->wanted[i] && f->chips[i].local < 0)
-			listed_card_of(&f->chips[i], &now->cards[i]);
+		else if (f->wanted[i])
+			listed_card_of(f, i, &now->cards[i]);
 	}
 	if (name_owner(f, now) && memcmp(before, now, sizeof(*now)) != 0)
 		write_lazily(now);
@@ -234,7 +236,7 @@ bool listed_has_moved(const struct options *o, const struct fleet *f, const char
 		char was[64], is[64];
 		struct listed_card now;
 
-		listed_card_of(&f->chips[i], &now);
+		listed_card_of(f, i, &now);
 		if (!named[i] || !*before->cards[i].bdf || listed_is_same(&before->cards[i], &now))
 			continue;
 		say("%zu: was %s when it was last listed, and is %s now", i,

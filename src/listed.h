@@ -26,7 +26,8 @@ struct listed {
 	struct listed_card cards[DEVICE_MAX];	/* by index */
 };
 
-void listed_card_of(const struct snapshot *s, struct listed_card *c);
+/* A second chip, which has no address of its own, goes by that of its board. */
+void listed_card_of(const struct fleet *f, size_t index, struct listed_card *c);
 
 /* False: they are two.  A serial that is not known is no difference. */
 bool listed_is_same(const struct listed_card *a, const struct listed_card *b);

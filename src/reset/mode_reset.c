@@ -184,7 +184,7 @@ static void name_cards(const struct reset_run *run, struct listed_card names[DEV
 	const struct fleet *f = sampler_fleet(run->act.session.sampler);
 
 	for (size_t i = 0; i < run->plan.n; i++)
-		listed_card_of(&f->chips[run->plan.cards[i].index], &names[i]);
+		listed_card_of(f, (size_t)run->plan.cards[i].index, &names[i]);
 }
 
 static bool are_the_same(const struct reset_run *run, const struct asked *asked)

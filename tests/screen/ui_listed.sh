@@ -58,6 +58,19 @@ run tt-smi -r 0 --sim n150
 rc_is 0 "-r resets it, as its callers expect"
 err_has 'when it was last listed, and is ' "and says that it is another one"
 
+# A second chip has an index, too, and goes by its board.
+rm "$memory"
+start 120 36 "$u" "-ls --sim n300,p150a"
+ended
+run tt-smi -wr 2 -y --sim 3*p150a
+rc_is 6 "a card where a second chip was listed is not reset"
+err_has '2: was 0000:01:00.0 (serial ' "the board is named"
+start 120 36 "$u" "-ls --sim n300"
+ended
+run tt-smi -wr 1 -y --sim n300
+err_lacks 'when it was last listed' "a second chip where a card was is known once it was listed"
+cp "$kept" "$memory"
+
 # What else acts on cards by an index.
 export TT_SMI_SIM_LOG=$work/sim.log
 for how in '-b 0' '-b 0 --no-reset' '-b host 0 --workload conv,memory' '-b 0 --workload memory'; do
