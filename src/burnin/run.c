@@ -314,6 +314,13 @@ static enum exit_code exit_of(enum burn_verdict v)
 	return v == BURN_FAIL ? EXIT_NEGATIVE : v == BURN_INCOMPLETE ? EXIT_FAILED : EXIT_DONE;
 }
 
+/* A verdict of all zeros reads PASS: of what nobody has judged it is none. */
+static void doubt(struct burnin_target *t)
+{
+	if (!t->ran && t->result.verdict == BURN_PASS)
+		burnin_leave_out(t, BURN_INCOMPLETE, "nothing of it was judged");
+}
+
 /* The worst of all: FAIL before INCOMPLETE before PASS. */
 enum exit_code burnin_judge(struct act *a)
 {
@@ -323,9 +330,11 @@ enum exit_code burnin_judge(struct act *a)
 	if (burnin_has_load(r))
 		judge_loads(r);
 	f->verdict = BURN_PASS;
-	for (size_t i = 0; i < f->n_targets; i++)
+	for (size_t i = 0; i < f->n_targets; i++) {
+		doubt(&f->targets[i]);
 		if (f->targets[i].result.verdict > f->verdict)
 			f->verdict = f->targets[i].result.verdict;
+	}
 	f->exit = exit_of(f->verdict);
 	return EXIT_DONE;
 }

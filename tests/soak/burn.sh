@@ -18,6 +18,21 @@ flips() {	# program name
 flips test_burn "$BURN_FLIPS flipped bits of the load's data are found and named"
 flips test_burn_memory "and $BURN_FLIPS of the memory under test"
 flips test_burn_flips "$BURN_FLIPS anywhere in the load and what it shares, and $BURN_FLIPS in the tool, pass no wrong result"
+# The one bit that says that a load was started: what nobody judged has not passed.
+if command -v gdb >/dev/null 2>&1; then
+	tt-smi -b host -dur 4 --threads 1 --report report.json >burn.out 2>&1 </dev/null &
+	pid=$!
+	timeout 60 gdb -q -batch -p "$pid" -ex 'break burn_watch' -ex continue \
+		-ex 'set var ((struct burnin_run *)((char *)b - (long)&((struct burnin_run *)0)->burn))->burns = 0' \
+		-ex delete -ex detach >gdb.out 2>&1
+	wait "$pid"
+	rc=$?
+	cp burn.out "$out"
+	rc_is 1 "a load that the tool has forgotten is no PASS"
+	out_has 'host: INCOMPLETE: nothing of it was judged' "and that is said"
+else
+	skip "a load that the tool has forgotten" "gdb is not installed"
+fi
 run tt-smi -b host -dur "${BURN_SECONDS:-3600}" --report report.json
 rc_is 0 "${BURN_SECONDS:-3600} s of all processors pass"
 tail -n 7 "$out" | sed 's/^/# /'
