@@ -218,6 +218,7 @@ struct footing {
 	bool sick;		/* the selected chip */
 	enum ui_tab tab;
 	bool folds;
+	bool page;		/* help, messages or details lie over the tab */
 };
 
 static size_t count_sick(const struct footing *f)
@@ -227,7 +228,7 @@ static size_t count_sick(const struct footing *f)
 
 static size_t is_sick(const struct footing *f)
 {
-	return f->sick && f->tab != UI_TAB_PROCESSES;
+	return f->sick && f->tab != UI_TAB_PROCESSES && !f->page;
 }
 
 static size_t is_sick_device(const struct footing *f)
@@ -242,12 +243,22 @@ static size_t count_unread(const struct footing *f)
 
 static size_t is_folded(const struct footing *f)
 {
-	return f->folds;
+	return f->folds && !f->page;
 }
 
 static size_t is_open(const struct footing *f)
 {
-	return !f->folds;
+	return !f->folds && !f->page;
+}
+
+static size_t is_page(const struct footing *f)
+{
+	return f->page;
+}
+
+static size_t is_tab(const struct footing *f)
+{
+	return !f->page;
 }
 
 static const struct {
@@ -260,7 +271,8 @@ static const struct {
 	{ UI_KEY_ENTER, "Enter", "all of it", is_sick, false },
 	{ 'x', "x", "reset", is_sick_device, false },
 	{ 'R', "R", "second chips", count_unread, true },
-	{ 'q', "q", "quit", NULL, false },
+	{ 'q', "q", "quit", is_tab, false },
+	{ 'q', "q", "back", is_page, false },
 	{ 'h', "h", "help", NULL, false },
 	{ 'g', "g", "all rows", is_folded, false },
 	{ 't', "t", "sidebar", NULL, false },
@@ -316,7 +328,8 @@ static void draw_dump(struct canvas *c, struct rect *r, const struct model *m, c
 static void draw_shortcuts(struct canvas *c, struct rect r, const struct model *m,
 	const struct view *v)
 {
-	struct footing f = { .tab = v->tab, .folds = view_folds(v) && !tabs[v->tab]->apart };
+	struct footing f = { .tab = v->tab, .page = v->panel != UI_PANEL_NONE,
+		.folds = view_folds(v) && !tabs[v->tab]->apart };
 	int x = r.x + 1, end = r.x + r.w;
 	char what[40];
 

@@ -434,6 +434,11 @@ static void the_footer_names_keys_while_they_mean_something(void **state)
 	assert_int_equal(count(text.text, "! next trouble (3)  Enter all of it  x reset"), 1);
 	view.tab = UI_TAB_TELEMETRY;
 	assert_int_equal(count(draw(80, 24), "x reset"), 0);
+	/* On a page q leads back, and Enter opens nothing. */
+	press('h');
+	draw(80, 24);
+	assert_int_equal(count(text.text, "q quit") + count(text.text, "all of it"), 0);
+	assert_int_equal(count(text.text, "(3)  q back"), 1);
 	make(32, 0);
 	draw(80, 24);
 	assert_int_equal(count(text.text, "next trouble") + count(text.text, "x reset"), 0);
