@@ -26,7 +26,11 @@ struct compare {
 	double max_abs;
 	size_t farthest;	/* where max_abs is */
 	double relative;	/* |calculated - golden| / |golden|, Euclidean */
-	double pcc;		/* 1 if all are equal; 0 if one is constant and they differ */
+	/*
+	 * 1 if all are equal; where they differ, 0 if the calculated ones are constant, and NaN
+	 * if the golden ones are, one alone for example: those correlate with nothing.
+	 */
+	double pcc;
 	double worst_share;	/* the largest difference, in what its element may differ by */
 	size_t worst_place;	/* where that is */
 	double noise;		/* root mean square of the differences that are less than their
@@ -68,7 +72,7 @@ bool compare_is_wrong(const struct compare *c, double golden, double calculated,
 	double ulp);
 
 /*
- * Every NaN and infinity in its place, a correlation of at least pcc, and a
+ * Every NaN and infinity in its place, a correlation of at least pcc where there is one, and a
  * relative error of at most 2 sqrt(2 (1 - pcc)): twice the noise that such a
  * correlation stands for.  A correlation alone sees no factor and no offset; both are blind for
  * a few wrong elements among many, so that each is held to the type's tolerance, which a pcc

@@ -34,6 +34,11 @@ bool burnin_item(const struct burnin_job *j, size_t i, struct data *d);
 /* "8 input channels, K 72", "16 x 32 x 32" */
 const char *burnin_item_name(const struct data *d, char *buf, size_t size);
 
+enum { BURNIN_PCC_TEXT = 32 };
+
+/* "0.999871234", or "-" with the reason. */
+const char *burnin_pcc_text(double pcc, char text[BURNIN_PCC_TEXT]);
+
 /* Whether the memory is there for each of them, with their gradients or without; said if not. */
 bool burnin_items_fit(const struct burnin_job *j, bool gradients);
 

@@ -106,6 +106,7 @@ static void count_verdict(struct check *c, bool good)
 static void print_row(struct check *c, const struct impl *i, const struct product *p,
 	const void *output, size_t n)
 {
+	char pcc[BURNIN_PCC_TEXT];
 	struct compare cmp;
 	bool good;
 
@@ -115,9 +116,10 @@ static void print_row(struct check *c, const struct impl *i, const struct produc
 		compare_elements(p->dtype, p->golden, output, n, &cmp);
 		good = compare_passes(&cmp, c->j->pcc, c->j->ulp);
 		count_verdict(c, good);
-		printf(" == golden: %s (%.1e), ULP max %.4g mean %.3g, PCC %.9f, %.3g of the "
+		printf(" == golden: %s (%.1e), ULP max %.4g mean %.3g, PCC %s, %.3g of the "
 		       "tolerance: %s", good ? "True" : "False", cmp.max_abs, cmp.max_ulp,
-			cmp.mean_ulp, cmp.pcc, cmp.worst_share, good ? "pass" : "FAIL");
+			cmp.mean_ulp, burnin_pcc_text(cmp.pcc, pcc), cmp.worst_share,
+			good ? "pass" : "FAIL");
 	}
 	printf("%s\n", impl_note(i));
 	if (p->golden && cmp.non_finite)
@@ -287,6 +289,8 @@ enum exit_code burnin_check(const struct burnin_job *j)
 	team_close(c.team);
 	printf("check: %d passed, %d failed, %d could not be checked%s\n", c.passed, c.failed,
 		c.broken, stopped ? "; stopped" : "");
+	if (!stopped && c.passed + c.failed + c.broken == 0)
+		say("--impl: none of the implementations chosen computes this on this processor");
 	if (c.failed > 0)
 		return EXIT_NEGATIVE;
 	return c.broken > 0 || c.passed == 0 || stopped ? EXIT_FAILED : EXIT_DONE;

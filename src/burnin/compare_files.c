@@ -132,14 +132,14 @@ static void print_wrong(const struct pair *p, double pcc, double ulp)
 static void print_pair(const struct pair *p, const struct burnin_job *j, bool passes)
 {
 	const struct compare *c = &p->c;
-	char place[200];
+	char place[200], pcc[BURNIN_PCC_TEXT];
 
 	if (c->different == 0) {
 		printf("  %zu elements, all equal: pass\n", c->n);
 		return;
 	}
-	printf("  %zu of %zu elements differ, PCC %.9f, relative error %.3g\n", c->different, c->n,
-		c->pcc, c->relative);
+	printf("  %zu of %zu elements differ, PCC %s, relative error %.3g\n", c->different, c->n,
+		burnin_pcc_text(c->pcc, pcc), c->relative);
 	printf("  largest error %.6g at %s; ULP of %s: mean %.4g", c->max_abs,
 		name_place(tensor_of(p, 0), c->farthest, place), burn_dtype_name(c->type),
 		c->mean_ulp);

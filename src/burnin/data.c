@@ -102,15 +102,16 @@ enum exit_code burnin_generate(const struct burnin_job *j)
 static void print_comparison(enum burn_dtype t, const struct compare *c)
 {
 	const struct compare_tolerance *may = &compare_tolerances[t];
+	char pcc[BURNIN_PCC_TEXT];
 
 	if (c->different == 0)
 		printf("%zu equal\n", c->n);
 	else
-		printf("%zu of %zu differ, ULP max %.6g mean %.4g, abs %.4g, rel %.3g, PCC %.9f, "
+		printf("%zu of %zu differ, ULP max %.6g mean %.4g, abs %.4g, rel %.3g, PCC %s, "
 			"[%zu] %.3g of %g rms + %g |golden|%s",
 			c->different, c->n, c->max_ulp, c->mean_ulp, c->max_abs, c->relative,
-			c->pcc, c->worst_place, c->worst_share, may->absolute, may->relative,
-			c->non_finite ? "" : "\n");
+			burnin_pcc_text(c->pcc, pcc), c->worst_place, c->worst_share,
+			may->absolute, may->relative, c->non_finite ? "" : "\n");
 	if (c->non_finite)
 		printf(", %zu NaN or infinite\n", c->non_finite);
 	if (c->strays)

@@ -10,6 +10,7 @@
 #include "burnin/kernels/gradient.h"
 #include "src/say.h"
 
+#include <math.h>
 #include <stdio.h>
 
 const enum burn_dtype burnin_types[BURN_COMPUTED] = {
@@ -44,6 +45,14 @@ const char *burnin_item_name(const struct data *d, char *buf, size_t size)
 	else
 		snprintf(buf, size, "%d x %d x %d", s->m, s->k, s->n);
 	return buf;
+}
+
+const char *burnin_pcc_text(double pcc, char text[BURNIN_PCC_TEXT])
+{
+	if (isnan(pcc))
+		return "- (golden is constant)";
+	snprintf(text, BURNIN_PCC_TEXT, "%.9f", pcc);
+	return text;
 }
 
 /* Bytes of one operation's tensors beside what is there of it in float32. */

@@ -44,6 +44,12 @@ out_has "v1_dB == v2_dB: True (" "and their gradients"
 run tt-smi -b check --shape 1x1x1,7x13x5 --shape 33x1x129,1x300x2 --dtype d,f,bfloat16
 rc_is 0 "shapes that are multiples of nothing are right"
 check "each in each type" [ "$(grep -cE '^matmul, (float32|float64|bfloat16), [0-9]+ x [0-9]+ x [0-9]+$' "$out")" = 12 ]
+run tt-smi -b check --shape 1x7x1,1x33x1,1x100x1 --dtype f
+rc_is 0 "one element, which has no correlation, is judged by how far it is off"
+out_has "PCC - (golden is constant)" "and none is printed"
+run tt-smi -b check --shape 2x2x2 --dtype d --impl amx
+rc_is 1 "nothing that could be checked is no success"
+err_has "none of the implementations chosen computes this" "and the reason is said"
 run tt-smi -b bench --shape 16x32x32,32x128x128 --dtype f,d
 rc_is 0 "bench times shapes"
 check "a row for each and each type" [ "$(grep -cE '^ +(16 x 32 x 32|32 x 128 x 128) .* %$' "$out")" = 4 ]

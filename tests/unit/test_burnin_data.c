@@ -451,6 +451,32 @@ static void what_a_correlation_cannot_see_fails_all_the_same(void **state)
 	assert_false(compare_passes(&c, 0, -1));
 }
 
+/* One element alone, or a bias that is the same everywhere, correlates with nothing. */
+static void a_constant_is_judged_by_the_rest(void **state)
+{
+	static const float golden[] = { 3.1f, 3.1f, 3.1f, 3.1f };
+	static const struct {
+		float other[4];
+		bool passes;
+	} rows[] = {
+		{ { 3.1000004f, 3.1f, 3.1f, 3.1f }, true },
+		{ { 3.1000004f, 3.1000004f, 3.1000004f, 3.1000004f }, true },
+		{ { 3.2f, 3.2f, 3.2f, 3.2f }, false },
+		{ { 0, 3.1f, 3.1f, 3.1f }, false },
+		{ { -3.1f, -3.1f, -3.1f, -3.1f }, false },
+		{ { NAN, 3.1f, 3.1f, 3.1f }, false },
+	};
+	struct compare c;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		for (size_t n = 1; n <= ARRAY_LEN(golden); n++) {
+			compare_floats(BURN_FLOAT32, golden, rows[i].other, n, &c);
+			if (!isnan(c.pcc) || compare_passes(&c, 0.999, -1) != rows[i].passes)
+				fail_msg("row %zu, %zu elements", i, n);
+		}
+}
+
 /* Few among many: neither the correlation nor the relative error sees them. */
 static void a_few_wrong_elements_among_many_fail(void **state)
 {
@@ -638,6 +664,7 @@ int main(void)
 		cmocka_unit_test(an_ulp_is_the_step_to_the_next_larger_number),
 		cmocka_unit_test(differences_are_measured_in_each_way),
 		cmocka_unit_test(what_a_correlation_cannot_see_fails_all_the_same),
+		cmocka_unit_test(a_constant_is_judged_by_the_rest),
 		cmocka_unit_test(a_few_wrong_elements_among_many_fail),
 		cmocka_unit_test(arrays_come_back_as_they_were_written),
 		cmocka_unit_test(what_is_no_such_array_is_refused_with_a_reason),
