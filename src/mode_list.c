@@ -27,5 +27,5 @@ enum exit_code mode_list(const struct options *o)
 		say("these boards are %s", fleet_stand_in(sampler_fleet(s.sampler)));
 	listed_remember(o, sampler_fleet(s.sampler));
 	/* Why a card failed stands below the tables already. */
-	return session_print(&s, &text);
+	return session_print(&s, &text, true);
 }

@@ -25,5 +25,5 @@ enum exit_code mode_overview(const struct options *o)
 		return code;
 	overview_put(&text, sampler_fleet(s.sampler), &how);
 	/* The block of a card says why it failed. */
-	return session_print(&s, &text);
+	return session_print(&s, &text, true);
 }

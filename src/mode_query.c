@@ -21,5 +21,5 @@ enum exit_code mode_query(const struct options *o)
 	if (code != EXIT_DONE)
 		return code;
 	query_put(&text, sampler_fleet(s.sampler), &q);
-	return session_print(&s, &text);
+	return session_print(&s, &text, false);
 }

@@ -372,12 +372,12 @@ enum exit_code session_put(struct strbuf *text, enum exit_code code)
 	return r < 0 ? session_fail_stdout(r) : code;
 }
 
-enum exit_code session_print(struct session *s, struct strbuf *text)
+enum exit_code session_print(struct session *s, struct strbuf *text, bool explained)
 {
 	const enum exit_code code = session_put(text, session_verdict(s));
 
-	/* The text has the reasons already; what reads a pipe may look for them on stderr alone. */
-	(s->piped ? session_complain : session_complain_none)(s);
+	/* What reads a pipe may look for the reasons on stderr alone. */
+	(s->piped || !explained ? session_complain : session_complain_none)(s);
 	session_close(s);
 	return code;
 }

@@ -51,9 +51,10 @@ void session_close(struct session *s);
 
 /*
  * What a mode that prints once ends with: text to stdout, a word where there
- * is no card, all closed.  The verdict, or EXIT_FAILED when it cannot be written.
+ * is no card or where the text does not explain why one failed, all closed.
+ * The verdict, or EXIT_FAILED when it cannot be written.
  */
-enum exit_code session_print(struct session *s, struct strbuf *text);
+enum exit_code session_print(struct session *s, struct strbuf *text, bool explained);
 
 /*
  * Whether the cards were read in the last tick and their firmware is alive, not whether

@@ -17,9 +17,10 @@ done
 check "no dump is begun" test ! -e never
 
 # One card of several: callers that know 0 and 1 alone read pipes and files
-for mode in -s '-s --json' '-s -f one.json' -ls '-ls --json' -nc; do
+for mode in -s '-s --json' '-s -f one.json' -ls '-ls --json' -nc '--query index'; do
 	# shellcheck disable=SC2086
 	run_partial "$mode, one of two hangs" tt-smi $mode --sim p150a,n150:hang
+	check "$mode --strict: and the reason" grep -qs 'does not answer' "$out" "$err" one.json
 	cp "$out" strict
 	# shellcheck disable=SC2086
 	run tt-smi $mode --sim p150a,n150:hang
