@@ -160,9 +160,11 @@ static void hear(int number)
 	errno = was;
 }
 
-static void take_number(int number)
+/* once: a second one ends the program. */
+static void take_number(int number, bool once)
 {
-	const struct sigaction a = { .sa_handler = hear, .sa_flags = SA_RESTART };
+	const struct sigaction a = { .sa_handler = hear,
+		.sa_flags = SA_RESTART | (once ? (int)SA_RESETHAND : 0) };
 
 	/* Under nohup SIGHUP stays ignored; SIGINT of a script's job does not. */
 	if (heard.taken[number] || (number == SIGHUP && is_ignored(number)))
@@ -212,11 +214,11 @@ static void open_signals(struct stop *s)
 	s->open = true;
 	s->signals = heard.bell[0];
 	s->out = -1;
-	take_number(SIGINT);
-	take_number(SIGQUIT);
+	take_number(SIGINT, s->ends);
+	take_number(SIGQUIT, s->ends);
 	if (!s->ends) {
-		take_number(SIGTERM);
-		take_number(SIGHUP);
+		take_number(SIGTERM, false);
+		take_number(SIGHUP, false);
 	}
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
@@ -224,8 +226,8 @@ static void open_signals(struct stop *s)
 		heard.printing = true;
 		return;
 	}
-	take_number(SIGTSTP);
-	take_number(SIGCONT);
+	take_number(SIGTSTP, false);
+	take_number(SIGCONT, false);
 	signal(SIGTTIN, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);
 }
@@ -233,7 +235,7 @@ static void open_signals(struct stop *s)
 void stop_take_screen(struct stop *s)
 {
 	s->screen = true;
-	take_number(SIGWINCH);
+	take_number(SIGWINCH, false);
 }
 
 void stop_take_keys(struct stop *s)

@@ -39,7 +39,7 @@ struct stop {
 	bool terminated;		/* by SIGTERM: be quick */
 	bool hurried;			/* by SIGTERM or SIGHUP: nobody may read what is said yet */
 	bool printing;			/* every signal ends a write that waits */
-	bool ends;			/* SIGTERM and SIGHUP are not ours */
+	bool ends;			/* SIGTERM, SIGHUP and a second SIGINT are not ours */
 	bool screen;			/* the terminal has the live display: keys are its own */
 	bool redraw;			/* its size has changed, or it was given back meanwhile */
 };
@@ -56,7 +56,7 @@ void stop_take_keys(struct stop *s);
 /*
  * The same for a program that prints through stdio as it goes: after a signal no
  * write to a terminal or pipe waits, and what does not fit is lost.  ends: it
- * leaves nothing behind, so SIGTERM and SIGHUP end it at once.
+ * leaves nothing behind, so SIGTERM, SIGHUP and a second SIGINT end it at once.
  */
 void stop_open_printing(struct stop *s, bool ends);
 

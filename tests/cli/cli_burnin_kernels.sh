@@ -196,6 +196,22 @@ for word in check bench profile; do
 done
 check "the trace of what was done is there" [ -s burnin-trace.json ]
 
+# One product may take minutes: who asks a second time does not wait for its end.
+computed() { [ "$(awk '{ print $14 }' /proc/$pid/stat 2>/dev/null || echo 99)" -ge 30 ]; }	# ticks
+caught() { grep -q '^SigCgt:.*[2367abef]$' /proc/$pid/status 2>/dev/null; }
+for word in check bench profile; do
+	tt-smi -b $word --shape 3000x3000x3000 --impl v1 --dtype f >"$out" 2>"$err" &
+	pid=$!
+	until computed || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+	kill -INT $pid
+	deadline=$(($(date +%s) + 20))
+	while caught && [ "$(date +%s)" -lt $deadline ]; do sleep 0.01; done
+	kill -INT $pid
+	wait $pid
+	rc=$?
+	rc_is 130 "$word: a second SIGINT ends it at once"
+done
+
 for words in "check x" "bench x" "profile a b" "check --cases 9"; do
 	run tt-smi -b $words
 	rc_is 2 "usage: -b $words"
