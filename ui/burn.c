@@ -45,7 +45,7 @@ static struct rect boxed(struct canvas *c, struct rect r, const char *title)
 /* The verdict as it stands, in words that promise nothing. */
 static const char *standing(const struct ui_burn *b, enum style *style)
 {
-	bool is_bad = b->errors > 0;
+	bool is_bad = b->errors > 0 || b->others_fail;
 
 	for (size_t i = 0; i < b->n_chips; i++)
 		is_bad = is_bad || b->chips[i].is_bad;

@@ -100,7 +100,8 @@ struct ui_burn {
 	const char *sensors_trouble;	/* why there are none; "" */
 	int64_t throttled;		/* events since the start; -1: not known */
 	char unwatched[480];		/* "Not watched: host temperature: no sensor"; "" */
-	char others[200];		/* "3 cards: burn-in of cards is not built yet"; "" */
+	char others[200];		/* "2 cards do not burn; " and the worst of them; "" */
+	bool others_fail;		/* it has its verdict */
 	char ending[240];		/* why it ends now; "" while it does not */
 };
 

@@ -204,7 +204,8 @@ void burn_draw_head(struct canvas *c, struct rect r, const struct ui_burn *b)
 	for (size_t i = 0; i < b->n_first && r.y < end; i++)
 		canvas_words(c, r.x, r.y++, r.w, STYLE_BAD, b->first[i]);
 	if (b->others[0] && r.y < end)
-		canvas_words(c, r.x, r.y++, r.w, STYLE_DIM, b->others);
+		canvas_words(c, r.x, r.y++, r.w, b->others_fail ? STYLE_BAD : STYLE_DIM,
+			b->others);
 }
 
 /* The bins of one slice of the picture together. */

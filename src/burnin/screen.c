@@ -268,17 +268,25 @@ static void fill_machine(const struct burnin_run *r, struct ui_burn *b)
 
 static void fill_others(const struct burnin_facts *f, struct ui_burn *b)
 {
+	const struct burnin_target *worst = NULL;
+	char all[48] = "";
 	size_t n = 0;
-	const char *why = "";
 
-	for (size_t i = 0; i < f->n_targets; i++)
-		if (!f->targets[i].ran && strcmp(f->targets[i].name, "host") != 0) {
-			n++;
-			why = f->targets[i].result.reason;
-		}
-	if (n > 0)
-		snprintf(b->others, sizeof(b->others), "%zu card%s INCOMPLETE: %.150s", n,
-			n == 1 ? " is" : "s are", why);
+	for (size_t i = 0; i < f->n_targets; i++) {
+		const struct burnin_target *t = &f->targets[i];
+
+		if (t->ran || strcmp(t->name, "host") == 0)
+			continue;
+		n++;
+		worst = !worst || t->result.verdict > worst->result.verdict ? t : worst;
+	}
+	if (!worst)
+		return;
+	if (n > 1)
+		snprintf(all, sizeof(all), "%zu cards do not burn; ", n);
+	b->others_fail = worst->result.verdict == BURN_FAIL;
+	snprintf(b->others, sizeof(b->others), "%s%.60s: %s: %.80s", all, worst->name,
+		burn_verdict_name(worst->result.verdict), worst->result.reason);
 }
 
 static void fill_host(struct burnin_screen *s)

@@ -43,6 +43,14 @@ check "with its verdict on the terminal" sees 'host: INCOMPLETE: stopped before 
 check "which has its modes back" same_modes
 check "and an exit code" code_is 1
 
+# What could not burn has its verdict before the others have theirs.
+start 120 40 "$u TT_SMI_SIM_SPEED=20" "-b cards --sim 2*p150a,p150a:dram,p150a:hang -dur 1000"
+check "of cards that do not burn the worst is named" \
+	row '2 cards do not burn; 2 0000:03:00.0 p150a: FAIL: the reset before the burn'
+check "and what it makes of the whole" sees 'will be FAIL'
+send q
+check "q ends that, too" ended
+
 # Cards, on a fake chip of which one core is wrong.
 cp "$top_builddir/tests/rig/fake_ttsim.so" "$work/wh+wrong@1.so"
 cp "$top_builddir/tests/rig/fake_ttsim.so" "$work/bh.so"

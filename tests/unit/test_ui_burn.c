@@ -569,8 +569,11 @@ static void the_sick_that_do_not_burn_are_seen_before_the_well(void **state)
 	(void)state;
 	ui_fleet_make_rack(&f, 32, 3);
 	canvas_resize(&canvas, 80, 24, CHARSET_UTF8);
+	snprintf(b.others, sizeof(b.others), "3 cards do not burn");
+	b.others_fail = true;
 	burn_draw(&canvas, &f.model, &b, &v);
 	canvas_to_text(&canvas, &text);
+	assert_non_null(strstr(text.text, "will be FAIL"));
 	for (int i = 29; i < 32; i++) {
 		char card[12];
 
