@@ -58,7 +58,7 @@ static void start(struct burnin_run *r, struct burnin_target *t)
 	note_before(t->card, s);
 	if (err == 0)
 		err = card_burn_start(&t->card->burn, &c, &e);
-	t->card->started = t->ran = err == 0;
+	t->card->started = err == 0;
 	if (err < 0)
 		burnin_leave_out(t, BURN_INCOMPLETE, "%s", e.text);
 }
@@ -216,6 +216,7 @@ void burnin_cards_judge(struct burnin_run *r, const char *cut)
 			t->card->memory_errors[1][c] = memory_errors_of(&sampler_fleet(
 				r->act.session.sampler)->chips[t->card->index], c);
 		mem_copy_text(t->result.reason, sizeof(t->result.reason), t->card->result.reason);
+		t->ran = true;
 	}
 	for (enum device_chip chip = DEVICE_UNKNOWN + 1; chip < DEVICE_CHIPS; chip++)
 		compare_cards(r, chip);

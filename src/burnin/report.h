@@ -15,7 +15,7 @@ struct burnin_target {
 	int index;			/* of the chip; -1: none */
 	char second[80];		/* the board's second chip, which was passed over; "" */
 	struct burn_result result;
-	bool ran;			/* there are figures */
+	bool ran;			/* it was judged: there are figures */
 	struct burnin_card *card;	/* that burns; NULL: the host, or nothing */
 };
 

@@ -275,7 +275,7 @@ static void fill_others(const struct burnin_facts *f, struct ui_burn *b)
 	for (size_t i = 0; i < f->n_targets; i++) {
 		const struct burnin_target *t = &f->targets[i];
 
-		if (t->ran || strcmp(t->name, "host") == 0)
+		if ((t->card && t->card->started) || strcmp(t->name, "host") == 0)
 			continue;
 		n++;
 		worst = !worst || t->result.verdict > worst->result.verdict ? t : worst;

@@ -19,17 +19,24 @@ flips test_burn "$BURN_FLIPS flipped bits of the load's data are found and named
 flips test_burn_memory "and $BURN_FLIPS of the memory under test"
 flips test_burn_flips "$BURN_FLIPS anywhere in the load and what it shares, and $BURN_FLIPS in the tool, pass no wrong result"
 # The one bit that says that a load was started: what nobody judged has not passed.
-if command -v gdb >/dev/null 2>&1; then
-	tt-smi -b host -dur 4 --threads 1 --report report.json >burn.out 2>&1 </dev/null &
+forgotten() {	# function, expression, words of the burn...
+	in=$1 bit=$2
+	shift 2
+	tt-smi -b "$@" >burn.out 2>&1 </dev/null &
 	pid=$!
-	timeout 60 gdb -q -batch -p "$pid" -ex 'break burn_watch' -ex continue \
-		-ex 'set var ((struct burnin_run *)((char *)b - (long)&((struct burnin_run *)0)->burn))->burns = 0' \
+	timeout 60 gdb -q -batch -p "$pid" -ex "break $in" -ex continue -ex "set var $bit = 0" \
 		-ex delete -ex detach >gdb.out 2>&1
 	wait "$pid"
 	rc=$?
 	cp burn.out "$out"
-	rc_is 1 "a load that the tool has forgotten is no PASS"
-	out_has 'host: INCOMPLETE: nothing of it was judged' "and that is said"
+	rc_is 1 "$*: a load that the tool has forgotten is no PASS"
+	out_has 'INCOMPLETE: nothing of it was judged' "$*: and that is said"
+}
+if command -v gdb >/dev/null 2>&1; then
+	forgotten burn_watch '((struct burnin_run *)((char *)b - (long)&((struct burnin_run *)0)->burn))->burns' \
+		host -dur 4 --threads 1
+	forgotten burnin_cards_watch 'r->facts.targets[0].card->started' \
+		0 -dur 4 --no-reset --sim p150a
 else
 	skip "a load that the tool has forgotten" "gdb is not installed"
 fi
