@@ -120,10 +120,10 @@ static void verify_card(struct reset *r, struct run *run)
 	}
 	/*
 	 * Once the firmware has run for this long, waiting brings nothing more up, but for
-	 * ethernet links, among them those to a second chip.
+	 * ethernet links, among them those to a second chip: a sample says so that began then.
 	 */
 	if (!run_is_late(c) && (!run->alive || r->config.require_links || own ||
-		now - run->alive < run_hurry(r, SETTLE) + r->config.shared_interval))
+		f->time - run->alive < run_hurry(r, SETTLE) + r->config.shared_interval))
 		return;
 	name_missing(run, missing, sizeof(missing));
 	run_end_phase(r, c, false, missing);

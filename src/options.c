@@ -153,8 +153,10 @@ static int set_mode(struct options *o, const struct option_row *row, const char 
 		return 0;
 	if (o->mode_option && row->mode && is_beside(o->mode, row->mode))
 		o->mode_option = NULL;
-	if (o->mode_option && o->mode != row->mode && row->mode != MODE_HELP &&
-		row->mode != MODE_VERSION)
+	/* Of a reset two spellings are two opinions on what it asks. */
+	if (o->mode_option && row->mode != MODE_HELP && row->mode != MODE_VERSION &&
+		(o->mode != row->mode || (row->mode == MODE_RESET &&
+		strcmp(typed, o->mode_option) != 0)))
 		return complain_pair(typed, "cannot be used together with", o->mode_option);
 	o->mode = row->mode;
 	o->mode_option = typed;

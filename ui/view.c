@@ -426,7 +426,10 @@ enum ui_request view_key(struct view *v, uint32_t key, const struct model *m)
 		v->averages = true;
 		return UI_RESTART_STATS;
 	case 'x':
-		return v->tab == UI_TAB_DEVICES && m->fleet->n > 0 ? UI_RESET_ASK : UI_NONE;
+		/* Of many chips in one line it would not be seen which is meant. */
+		if (v->tab != UI_TAB_DEVICES || m->fleet->n == 0 || open_fold(v, m, false))
+			return UI_NONE;
+		return UI_RESET_ASK;
 	case 'R':
 		return UI_REMOTE;
 	case UI_KEY_REDRAW:

@@ -329,7 +329,8 @@ enum exit_code burnin_judge(struct act *a)
 
 	if (burnin_has_load(r))
 		judge_loads(r);
-	f->verdict = BURN_PASS;
+	/* Of nothing there is no PASS. */
+	f->verdict = f->n_targets > 0 ? BURN_PASS : BURN_INCOMPLETE;
 	for (size_t i = 0; i < f->n_targets; i++) {
 		doubt(&f->targets[i]);
 		if (f->targets[i].result.verdict > f->verdict)

@@ -189,6 +189,7 @@ static void a_complaint_names_the_option_and_what_is_wrong(void **state)
 		{ "--sim-seed 3", "--sim-seed: does nothing without --sim" },
 		{ "-t blue", "-t: 'blue' is not one of auto, default, dark" },
 		{ "-s --ls -d", "--ls: cannot be used together with -s" },
+		{ "-tr 0 -r 1", "-r: cannot be used together with -tr" },
 		{ "--local --remote", "--local: cannot be used together with --remote" },
 		{ "--sim a --load b", "--sim: cannot be used together with --load" },
 		{ "-s \033[31mred", "\\x1b[31mred: no option takes this word" },

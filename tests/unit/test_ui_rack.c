@@ -181,6 +181,16 @@ static void g_enter_and_escape_open_and_close_the_fold(void **state)
 	assert_int_equal(view.panel, UI_PANEL_CHIP);
 }
 
+static void a_reset_is_asked_of_a_card_that_is_seen(void **state)
+{
+	(void)state;
+	make(32, 0);
+	assert_true(count(draw(80, 24), "32 × p150a") >= 1);
+	assert_int_equal(view_key(&view, 'x', &fleet.model), UI_NONE);
+	assert_int_equal(count(draw(80, 24), " × p150a"), 0);
+	assert_int_equal(view_key(&view, 'x', &fleet.model), UI_RESET_ASK);
+}
+
 static void whatever_shares_a_line_the_sick_stand_first(void **state)
 {
 	(void)state;
@@ -453,6 +463,7 @@ int main(void)
 		cmocka_unit_test(a_fold_has_least_and_most_and_a_strip_for_each),
 		cmocka_unit_test(the_cursor_reaches_every_board),
 		cmocka_unit_test(g_enter_and_escape_open_and_close_the_fold),
+		cmocka_unit_test(a_reset_is_asked_of_a_card_that_is_seen),
 		cmocka_unit_test(whatever_shares_a_line_the_sick_stand_first),
 		cmocka_unit_test(a_click_on_a_fold_opens_it_as_enter_does),
 		cmocka_unit_test(with_averages_keys_move_among_all_boards),
