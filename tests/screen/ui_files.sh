@@ -113,7 +113,7 @@ dumping() {	# signal
 # Ended while the workbook of a dump that was stopped is being made, or just after.
 packing() {
 	start 120 36 "$u" "--sim '32*p150a' -i 0.01"
-	check "there before the workbook" row 'p150a .* ok '
+	check "there before the workbook" row 'p150a.* ok '
 	send d; check "a dump of many rows" row '● dump .* [1-9][0-9][0-9][0-9]+ rows'
 	send d
 	kill -TERM "$(pid)"
