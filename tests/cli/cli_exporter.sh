@@ -15,7 +15,8 @@ begin() {	# address, options...: starts one; its address is $url
 	where=$1
 	shift
 	: >said
-	tt-smi --exporter "$where" "$@" >"$work/printed" 2>said &
+	# Where this test runs under nohup SIGHUP would end nothing.
+	env --default-signal=HUP tt-smi --exporter "$where" "$@" >"$work/printed" 2>said &
 	pid=$!
 	await has_begun
 	url=$(at)
