@@ -83,6 +83,8 @@ static bool wait_for_holders(struct act *a, const struct plan *plan, struct pref
 	while (p->count[PREFLIGHT_BUSY] > 0) {
 		if (clock_mono() >= end || turn_rest(&a->stop, WAIT_MS))
 			return false;
+		/* A card that leaves the bus has no holders either. */
+		sampler_rescan(a->session.sampler, NULL);
 		sampler_tick(a->session.sampler, NULL);
 		look(a, plan, p);
 	}

@@ -176,6 +176,10 @@ rc_is 6 "--wait gives up after its time"
 err_has "still in use" "and says so"
 reset p150a:held@0-2 -wr 0 -y --wait=30
 rc_is 0 "--wait waits until the card is free"
+reset p150a:held@0-2:gone@1 -wr 0 -y --wait=30
+rc_is 6 "a card that has left while it was waited for is not reset"
+err_has "nothing was reset" "and that is said"
+out_lacks "fire" "nothing is fired at where it was"
 
 # Questions.
 for words in 0 all "all wait" "0 wait"; do
