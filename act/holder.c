@@ -111,5 +111,6 @@ void holder_put_lock(pid_t pid, char text[static HOLDER_TEXT])
 void holder_put_stranger(const struct device *d, pid_t pid, char text[static HOLDER_TEXT])
 {
 	snprintf(text, HOLDER_TEXT, HOLDER_HAS_IT "process %ld of another user has locked it: "
-		"end that process, or tt-smi -wr %s --force", (long)pid, d->bdf);
+		"end that process; a reset alone passes it: tt-smi -wr %s --force",
+		(long)pid, d->bdf);
 }

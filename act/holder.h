@@ -26,7 +26,7 @@ void holder_put(const struct device *d, const struct process *p, char text[stati
 /* The same of its lock; pid 0: one that cannot be seen from here. */
 void holder_put_lock(pid_t pid, char text[static HOLDER_TEXT]);
 
-/* Of a lock that a process of another user has: how root gets the card nevertheless. */
+/* Of a lock that a process of another user has: what ends it, and what passes it. */
 void holder_put_stranger(const struct device *d, pid_t pid, char text[static HOLDER_TEXT]);
 
 /* The driver's lock. */

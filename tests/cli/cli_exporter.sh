@@ -2,13 +2,6 @@
 # --exporter: metrics over HTTP, whoever asks and however.
 . "$top_srcdir/tests/rig/lib.sh"
 
-await() {	# command...: until it succeeds
-	for _ in $(seq 600); do
-		"$@" && return 0
-		sleep 0.1
-	done
-	return 1
-}
 at() { sed -n 's/^tt-smi: metrics at //p' "$work/said"; }
 has_begun() { grep -q 'metrics at' said || ! kill -0 $pid 2>/dev/null; }
 begin() {	# address, options...: starts one; its address is $url

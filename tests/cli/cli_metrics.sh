@@ -86,13 +86,6 @@ err_has 'none/x.prom: ' "and named"
 mkdir away
 tt-smi --textfile away/x.prom -i 0.01 --sim p150a 2>"$err" &
 pid=$!
-await() {	# command...: until it succeeds
-	for _ in $(seq 600); do
-		"$@" && return 0
-		sleep 0.1
-	done
-	return 1
-}
 check "a file for each tick" await test -s away/x.prom
 mv away gone
 check "a folder that goes is said" await grep -q 'away/x.prom: ' "$err"

@@ -68,13 +68,13 @@ while flock -n "$lock" true; do sleep 0.02; done
 refused "locked" "process $holder resets, burns or checks it" "--sim p150a"
 kill "$holder"
 wait "$holder" 2>/dev/null
-# Anybody can lock what all can open: every act tells root how to get the card nevertheless.
+# Anybody can lock what all can open: every act says what ends that, and what passes it.
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	setpriv --reuid 65534 --regid 65534 --clear-groups \
 		flock -F /proc/self/fd/9 sleep 600 9<"$lock" &
 	holder=$!
 	while flock -n "$lock" true; do sleep 0.02; done
-	way="end that process, or tt-smi -wr 0000:01:00.0 --force"
+	way="end that process; a reset alone passes it: tt-smi -wr 0000:01:00.0 --force"
 	refused "another user's lock" "process $holder of another user has locked it: $way" \
 		"--sim p150a"
 	kill "$holder"

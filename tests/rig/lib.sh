@@ -5,6 +5,7 @@
 #   rc_is 0 "a snapshot works"
 #   out_has 'text' "name" / out_lacks 'text' "name" / out_is FILE "name"	(fixed strings)
 #   err_has 'text' "name" / err_empty "name"
+#   await command ...		until it succeeds; fails after a minute
 #   run_partial NAME tt-smi -s ...	the same twice, where some cards fail: 0, and 4 with --strict
 #   run_typed 'tt-smi -s ...'	the same on a terminal, where $out has stderr, too
 #   check "name" command ...		passes when the command does
@@ -33,6 +34,14 @@ cd "$work" || exit 99
 run() {
 	"$@" >"$out" 2>"$err" </dev/null
 	rc=$?
+}
+
+await() {
+	for _ in $(seq 600); do
+		"$@" && return 0
+		sleep 0.1
+	done
+	return 1
 }
 
 run_partial() {	# name command...; what the second wrote is kept

@@ -7,8 +7,8 @@
 #include "src/burnin/table.h"
 
 #include "base/array.h"
-#include "base/file.h"
 #include "output/figure_json.h"
+#include "tests/rig/golden.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -121,27 +121,6 @@ static void make(struct figures *f, int n, int sick)
 	strbuf_clear(&text);
 }
 
-static void compare_golden(const char *name, const struct strbuf *got)
-{
-	char path[512];
-	char *want = NULL;
-	size_t len;
-
-	snprintf(path, sizeof(path), "%s/tests/golden/%s", getenv("top_srcdir"), name);
-	if (getenv("UPDATE_GOLDEN")) {
-		FILE *f = fopen(path, "we");
-
-		assert_non_null(f);
-		fwrite(got->text, 1, got->len, f);
-		fclose(f);
-	}
-	assert_int_equal(file_read_all(path, 1 << 22, &want, &len, NULL), 0);
-	if (strcmp(want, got->text) != 0)
-		print_message("# %s differs: UPDATE_GOLDEN=1 and git diff show how\n", name);
-	assert_int_equal(strcmp(want, got->text), 0);
-	free(want);
-}
-
 static void tables_look_as_they_did(void **state)
 {
 	static const int cards[] = { 1, 4, 32, 128 };
@@ -160,7 +139,7 @@ static void tables_look_as_they_did(void **state)
 				burnin_table_put(&text, &f, &looks[k]);
 				snprintf(name, sizeof(name), "burn-end-%d-%d-sick-%zu.txt",
 					cards[i], sick, looks[k].columns);
-				compare_golden(name, &text);
+				golden_compare(name, &text);
 				strbuf_clear(&text);
 			}
 			figures_clear(&f);

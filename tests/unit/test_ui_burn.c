@@ -5,11 +5,11 @@
  * on for text over text and numbers cut in two.
  */
 #include "config.h"
+#include "tests/rig/golden.h"
 #include "tests/rig/ui_fleet.h"
 
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "ui/burn.h"
 
 #include <setjmp.h>
@@ -390,27 +390,6 @@ static void draw(struct ui_fleet *f, size_t scene, int w, int h, enum charset se
 	draw_view(f, scene, w, h, set, &v);
 }
 
-static void compare_golden(const char *name, const struct strbuf *got)
-{
-	char path[512];
-	char *want = NULL;
-	size_t len;
-
-	snprintf(path, sizeof(path), "%s/tests/golden/ui/%s", getenv("top_srcdir"), name);
-	if (getenv("UPDATE_GOLDEN")) {
-		FILE *f = fopen(path, "we");
-
-		assert_non_null(f);
-		fwrite(got->text, 1, got->len, f);
-		fclose(f);
-	}
-	assert_int_equal(file_read_all(path, 1 << 22, &want, &len, NULL), 0);
-	if (strcmp(want, got->text) != 0)
-		print_message("# %s differs: UPDATE_GOLDEN=1 and git diff show how\n", name);
-	assert_int_equal(strcmp(want, got->text), 0);
-	free(want);
-}
-
 static void every_size_looks_as_it_did(void **state)
 {
 	static const int sizes[][2] = { { 40, 10 }, { 46, 30 }, { 80, 24 }, { 120, 40 },
@@ -429,9 +408,9 @@ static void every_size_looks_as_it_did(void **state)
 			canvas_to_text(&canvas, &text);
 			strbuf_puts(&text, "-- styles\n");
 			ui_fleet_put_styles(&canvas, &text);
-			snprintf(name, sizeof(name), "burn-%s-%dx%d.txt", scenes[i].name,
+			snprintf(name, sizeof(name), "ui/burn-%s-%dx%d.txt", scenes[i].name,
 				sizes[k][0], sizes[k][1]);
-			compare_golden(name, &text);
+			golden_compare(name, &text);
 			strbuf_clear(&text);
 		}
 		ui_fleet_free(&f);

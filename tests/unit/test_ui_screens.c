@@ -5,10 +5,10 @@
  * and every size from 1x1 on for text over text and numbers cut in two.
  */
 #include "config.h"
+#include "tests/rig/golden.h"
 #include "tests/rig/ui_fleet.h"
 
 #include "base/array.h"
-#include "base/file.h"
 #include "ui/screen.h"
 
 #include <locale.h>
@@ -47,27 +47,6 @@ static void add_picture(struct strbuf *to, const struct ui_fleet *f, struct view
 	add_canvas(to, true);
 }
 
-static void compare_golden(const char *name, const struct strbuf *got)
-{
-	char path[512];
-	char *want = NULL;
-	size_t len;
-
-	snprintf(path, sizeof(path), "%s/tests/golden/ui/%s", getenv("top_srcdir"), name);
-	if (getenv("UPDATE_GOLDEN")) {
-		FILE *f = fopen(path, "we");
-
-		assert_non_null(f);
-		fwrite(got->text, 1, got->len, f);
-		fclose(f);
-	}
-	assert_int_equal(file_read_all(path, 1 << 22, &want, &len, NULL), 0);
-	if (strcmp(want, got->text) != 0)
-		print_message("# %s differs: UPDATE_GOLDEN=1 and git diff show how\n", name);
-	assert_int_equal(strcmp(want, got->text), 0);
-	free(want);
-}
-
 static const int sizes[][2] = { { 80, 24 }, { 120, 40 }, { 200, 60 }, { 40, 10 } };
 static const size_t fleets[] = { 1, 2, 32 };
 
@@ -100,8 +79,8 @@ static void compare_variants(const struct ui_fleet *f, int tab, const int size[2
 		strbuf_printf(&text, "== limits %s, averages %s\n%s", no_limits ? "off" : "on",
 			averages ? "on" : "off", drawn[i].text);
 	}
-	snprintf(name, sizeof(name), "tab%d-%dx%d-%zu.txt", tab + 1, size[0], size[1], boards);
-	compare_golden(name, &text);
+	snprintf(name, sizeof(name), "ui/tab%d-%dx%d-%zu.txt", tab + 1, size[0], size[1], boards);
+	golden_compare(name, &text);
 	for (int i = 0; i < 4; i++)
 		strbuf_clear(&drawn[i]);
 	strbuf_clear(&text);
@@ -144,9 +123,9 @@ static void many_boards_look_as_they_did(void **state)
 			strbuf_printf(&text, "== tab %d\n", tab + 1);
 			add_picture(&text, &f, &v, size[0], size[1]);
 		}
-		snprintf(name, sizeof(name), "rack%zu-%dx%d-%zu-sick.txt", n, size[0], size[1],
+		snprintf(name, sizeof(name), "ui/rack%zu-%dx%d-%zu-sick.txt", n, size[0], size[1],
 			sick);
-		compare_golden(name, &text);
+		golden_compare(name, &text);
 		strbuf_clear(&text);
 		ui_fleet_free(&f);
 	}
@@ -177,7 +156,7 @@ static void panels_and_folds_look_as_they_did(void **state)
 		strbuf_printf(&text, "== folded %d\n", group);
 		add_canvas(&text, false);
 	}
-	compare_golden("panels.txt", &text);
+	golden_compare("ui/panels.txt", &text);
 	strbuf_clear(&text);
 	ui_fleet_free(&f);
 }
@@ -226,7 +205,7 @@ static void plain_terminals_look_as_they_did(void **state)
 				assert_true(canvas.cells[i].ch < 0x80);
 			ui_fleet_free(&f);
 		}
-	compare_golden("ascii-120x40.txt", &text);
+	golden_compare("ui/ascii-120x40.txt", &text);
 	strbuf_clear(&text);
 }
 
