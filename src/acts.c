@@ -79,7 +79,7 @@ enum exit_code act_run(struct act *a)
 	if (x->end)
 		x->end(a);
 	hold_give_back(&a->hold);
-	stop_close(&a->stop);
+	stop_end(&a->stop);
 	session_close(&a->session);
 	return code;
 }

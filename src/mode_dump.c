@@ -229,7 +229,7 @@ static enum exit_code run(struct run *r)
 		dump_close(r->recording.dump, NULL);
 		code = session_fail_file(&r->error);
 	}
-	stop_close(&r->stop);
+	stop_end(&r->stop);
 	loop_close(&r->loop);
 	return code;
 }

@@ -14,6 +14,6 @@ enum exit_code mode_finish(const struct options *o)
 	code = workbook_make(o->finish, burnin_figures_read(&burn, o->finish) ? &burn : NULL,
 		&stop);
 	figures_clear(&burn);
-	stop_close(&stop);
+	stop_end(&stop);
 	return code;
 }

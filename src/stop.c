@@ -192,16 +192,20 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
+static void release_number(int number)
+{
+	if (heard.taken[number])
+		sigaction(number, &heard.before[number], NULL);
+	heard.taken[number] = false;
+}
+
 /* With the last stop signals do again what they did before the first. */
 static void close_bell(void)
 {
 	if (--heard.open > 0)
 		return;
-	for (int n = 1; n < NUMBERS; n++) {
-		if (heard.taken[n])
-			sigaction(n, &heard.before[n], NULL);
-		heard.taken[n] = false;
-	}
+	for (int n = 1; n < NUMBERS; n++)
+		release_number(n);
 	for (int i = 0; i < 2; i++) {
 		close_fd(&heard.bell[i]);
 		close_fd(&heard.nowait[i]);
@@ -266,6 +270,16 @@ void stop_close(struct stop *s)
 	s->open = false;
 	s->signals = -1;
 	close_bell();
+}
+
+void stop_end(struct stop *s)
+{
+	if (!s->open)
+		return;
+	stop_take_tty(s, STOP_TTY_NONE);
+	s->open = false;
+	heard.printing = true;
+	release_number(SIGTSTP);
 }
 
 void stop_poll(const struct stop *s, struct pollfd *fds)

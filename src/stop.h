@@ -60,8 +60,14 @@ void stop_take_keys(struct stop *s);
  */
 void stop_open_printing(struct stop *s, bool ends);
 
-/* Safe for one that was never opened, or is closed. */
+/* The program goes on as it was before.  Safe for one that was never opened, or is closed. */
 void stop_close(struct stop *s);
+
+/*
+ * The last of a program whose exit code is known: a signal does not replace that code any more,
+ * but no write to a terminal or pipe waits after one.  As safe as stop_close().
+ */
+void stop_end(struct stop *s);
 
 /* From now on the terminal is ours in this way; STOP_TTY_NONE gives it back. */
 void stop_take_tty(struct stop *s, enum stop_tty tty);

@@ -89,7 +89,7 @@ enum exit_code burnin_generate(const struct burnin_job *j)
 	}
 	if (r == 0)
 		r = refdir_finish(dir, &j->which, NULL, &e);
-	stop_close(&stop);
+	stop_end(&stop);
 	if (r < 0) {
 		say("%s", e.text);
 		return EXIT_FAILED;

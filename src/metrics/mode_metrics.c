@@ -169,7 +169,7 @@ enum exit_code mode_metrics(const struct options *o)
 	code = expected_open(&r.expected, o, &r.session) ? run(&r) : EXIT_USAGE;
 	loop_close(&r.loop);
 	serve_close(r.serve);
-	stop_close(&r.stop);
+	stop_end(&r.stop);
 	strbuf_clear(&r.text);
 	session_close(&r.session);
 	return code;

@@ -303,7 +303,7 @@ static enum exit_code send_with_credentials(struct galaxy *g)
 		code = r == -EACCES || r == -ECANCELED || r == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
 	}
 	credentials_clear(&g->credentials);
-	stop_close(stop);
+	stop_end(stop);
 	return code;
 }
 

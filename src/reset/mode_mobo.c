@@ -371,7 +371,7 @@ enum exit_code mode_mobo(const struct options *o)
 	credentials_clear(&m->credentials);
 	strbuf_clear(&m->act);
 	strbuf_clear(&m->names);
-	stop_close(&m->run.act.stop);
+	stop_end(&m->run.act.stop);
 	free(m);
 	return code;
 }

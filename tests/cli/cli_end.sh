@@ -141,4 +141,25 @@ while IFS='|' read -r _ mode; do
 		check "and is no trouble of the terminal's" sh -c '! grep "cannot write" "$1"' sh $i/said
 	done
 done <modes
+
+# ---- a signal that comes when the exit code is known does not replace it ----
+
+shim=$(shim eio_shim)
+late() {	# rc, options...: of a run to whose last moment a signal comes
+	local code=$1 s
+	shift
+	for s in 2 15 1; do
+		run env LATE_SIGNAL=$s LD_PRELOAD="$shim" "$@"
+		rc_is "$code" "signal $s after the end of $*"
+		rm -rf late
+	done
+}
+if [ -e "$shim" ] && LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; then
+	late 0 tt-smi -wr 0 -y --sim p150a
+	TT_SMI_SIM_SPEED=8 late 5 tt-smi -wr 0 -y --sim p150a:deadbeat
+	late 0 tt-smi -d -dir late -dur 0.1 --sim p150a
+	late 0 tt-smi --textfile late --once --sim p150a
+else
+	skip "a signal after the end" "the shim cannot be preloaded"
+fi
 done_testing
