@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "ui/notice.h"
 #include "ui/plot.h"
+#include "ui/rows.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #define PLOTS_MAX  6
 #define BINS       4000		/* two for each cell of the widest canvas */
 #define JUMP	   (3 * CLOCK_SECOND / 2)
+#define WORDS_FROM 70		/* cells in which the keys have their words */
 
 /* How the time of each of view_spans is divided: a round time each. */
 static const struct {
@@ -303,12 +305,65 @@ static void draw_plots(struct canvas *c, struct rect r, const struct model *m, c
 	}
 }
 
+/* Which of the metrics that this chip has comes first, from 1 on. */
+static int place_of_metric(const struct model *m, size_t chip, size_t metric)
+{
+	int n = 0;
+
+	metric = next_metric(m, chip, metric);
+	for (size_t i = 0; i <= metric; i++)
+		n += model_reading(m, chip, history_fields[i])->state != READING_ABSENT;
+	return n > 0 ? n : 1;
+}
+
+/* The card, which of those it is that the arrows lead to, or whose metric all plots are. */
+static void draw_foot_right(struct foot *foot, const struct model *m, const struct view *v)
+{
+	const struct snapshot *s = &m->fleet->chips[v->selected];
+	static struct rows rows;
+	size_t at = 0;
+	int n;
+
+	if (v->across) {
+		snprintf(foot->right, sizeof(foot->right), "%s of all cards",
+			fields[history_fields[v->metric % HISTORY_METRICS]].brief);
+		return;
+	}
+	n = snprintf(foot->right, sizeof(foot->right), "%d %s", s->index, s->series);
+	rows = (struct rows){ 0 };
+	rows_build(&rows, m, v, 0);
+	while (at < rows.shown && rows.chips[at] != v->selected)
+		at++;
+	if (rows.shown > 1 && at < rows.shown)
+		snprintf(foot->right + n, sizeof(foot->right) - (size_t)n, ", ↑↓ %zu of %zu",
+			at + 1, rows.shown);
+}
+
+/* Keys in words, with what they go through; of a time that is not that of now its distance. */
+static void draw_foot(struct foot *foot, int width, const struct model *m, const struct view *v)
+{
+	const size_t chip = (size_t)v->selected;
+	char age[24], back[24];
+
+	draw_foot_right(foot, m, v);
+	notice_age(view_spans[v->zoom], age, sizeof(age));
+	if (v->back > 0) {
+		snprintf(foot->left, sizeof(foot->left), "%s, ending %s ago (End: now)", age,
+			notice_age(v->back, back, sizeof(back)));
+		return;
+	}
+	snprintf(foot->brief, sizeof(foot->brief),
+		"←→ back  + - zoom  m metric (%d of %d)  a %s", place_of_metric(m, chip, v->metric),
+		count_metrics(m, chip), v->across ? "one card" : "all cards");
+	snprintf(foot->left, sizeof(foot->left), "%.280s  [ ] cursor", foot->brief);
+	if (width < WORDS_FROM)
+		snprintf(foot->brief, sizeof(foot->brief), "←→ +- [] m a (h: help)");
+}
+
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
-	const struct snapshot *s;
 	struct span span;
-	char age[24], back[24];
 
 	v->plot_columns = 0;
 	v->page = v->lines = 0;
@@ -327,25 +382,11 @@ static void draw(struct canvas *c, struct rect r, const struct model *m, struct 
 		canvas_words(c, r.x, r.y, r.w, STYLE_DIM, "too small for a plot");
 		return;
 	}
-	s = &m->fleet->chips[v->selected];
 	span = span_of(m, v, r.w);
 	v->plot_columns = r.w - span.left;
 	draw_plots(c, (struct rect){ r.x, r.y, r.w, r.h - 1 }, m, v, &span);
 	draw_axis(c, (struct rect){ r.x, r.y + r.h - 1, r.w, 1 }, m, v, &span);
-	notice_age(view_spans[v->zoom], age, sizeof(age));
-	if (v->back > 0) {
-		snprintf(foot->left, sizeof(foot->left), "%s, ending %s ago (End: now)", age,
-			notice_age(v->back, back, sizeof(back)));
-	} else {
-		snprintf(foot->left, sizeof(foot->left),
-			"last %s  ←→ back  + - zoom  [ ] cursor  m metric  a all cards", age);
-		snprintf(foot->brief, sizeof(foot->brief), "last %s  ←→ +- [] m a (h: help)", age);
-	}
-	if (!v->across)
-		snprintf(foot->right, sizeof(foot->right), "%d %s", s->index, s->series);
-	else
-		snprintf(foot->right, sizeof(foot->right), "%s of all cards",
-			fields[history_fields[v->metric % HISTORY_METRICS]].brief);
+	draw_foot(foot, r.w, m, v);
 }
 
 static void scroll(struct view *v, const struct model *m, int64_t by)

@@ -173,6 +173,17 @@ static void put_history(struct ui_fleet *f)
 	f->fleet.real = REAL;
 }
 
+/* Two of the first board, one that is in a container, and one that nobody can name. */
+static void put_processes(struct ui_fleet *f, size_t n)
+{
+	f->processes[0] = (struct process){ 0, 4242, "ada", "", "python3 train.py --layers 24",
+		REAL - 3 * 3600 * CLOCK_SECOND, 96LL << 20 };
+	f->processes[1] = (struct process){ 0, 4300, "root", "docker:vllm-tt-3", "vllm serve",
+		REAL - 40 * 3600 * CLOCK_SECOND, 3LL << 29 };
+	f->processes[2] = (struct process){ 1, 0, "?", "", "", 0, -1 };
+	f->fleet.n_processes = n;
+}
+
 static void begin(struct ui_fleet *f, size_t chips)
 {
 	*f = (struct ui_fleet){ .fleet = { .n = chips, .tick = 240, .driver = "2.10.0",
@@ -201,12 +212,7 @@ void ui_fleet_make(struct ui_fleet *f, size_t boards)
 		put_chip(&f->chips[boards], (int)boards, 0, boards);
 	if (boards >= 10)
 		put_troubles(f->chips);
-	f->processes[0] = (struct process){ 0, 4242, "ada", "", "python3 train.py --layers 24",
-		REAL - 3 * 3600 * CLOCK_SECOND, 96LL << 20 };
-	f->processes[1] = (struct process){ 0, 4300, "root", "docker:vllm-tt-3", "vllm serve",
-		REAL - 40 * 3600 * CLOCK_SECOND, 3LL << 29 };
-	f->processes[2] = (struct process){ 1, 0, "?", "", "", 0, -1 };
-	f->fleet.n_processes = boards > 1 ? 3 : boards;
+	put_processes(f, boards > 1 ? 3 : boards);
 	put_history(f);
 	finish(f);
 }
@@ -237,6 +243,7 @@ void ui_fleet_make_rack(struct ui_fleet *f, size_t boards, size_t sick)
 	begin(f, boards);
 	for (size_t i = 0; i < boards; i++)
 		put_chip(&f->chips[i], (int)i, -1, 0);
+	put_processes(f, 3);
 	put_loads(f);
 	if (sick > 0 && boards >= 3) {
 		put(&f->chips[boards - 3], FIELD_ASIC_TEMP, 93700);

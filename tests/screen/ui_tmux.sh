@@ -22,8 +22,8 @@ send 3; check "3 opens firmware" sees Bundle
 send 4; check "4 opens processes" sees Pinned
 send 5; check "5 opens history" sees 'Core Temp'
 check "the plot has a limit" sees 'limit'
-send -- -; check "- zooms out" sees 'last 5 min'
-send +; check "+ zooms in" sees 'last 60 s'
+send -- -; check "- zooms out" sees '-5 min'
+send +; check "+ zooms in" sees '-60 s'
 send '['; check "[ shows the cursor" sees ' at '
 send Escape; check "Escape takes the cursor away" gone ' at '
 send a; check "a shows all cards" sees 'of all cards'

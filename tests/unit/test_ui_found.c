@@ -277,8 +277,15 @@ static void the_keys_of_the_history_stand_there_in_words(void **state)
 	make(4);
 	view.tab = UI_TAB_HISTORY;
 	draw(80, 24);
-	assert_int_equal(count(text.text, "←→ back  + - zoom  [ ] cursor"), 1);
-	assert_int_equal(count(text.text, "  m metric  a all cards"), 1);
+	assert_int_equal(count(text.text, "←→ back  + - zoom  m metric (1 of 6)  a all cards"), 1);
+	assert_int_equal(count(text.text, " 0 n300 L, ↑↓ 1 of 5 "), 1);
+	type("mj");
+	draw(80, 24);
+	assert_int_equal(count(text.text, "m metric (2 of "), 1);
+	assert_int_equal(count(text.text, ", ↑↓ 2 of 5 "), 1);
+	type("a");
+	draw(80, 24);
+	assert_int_equal(count(text.text, "  a one card"), 1);
 }
 
 /* A chip of a galaxy says on which tray it is, and where there. */

@@ -9,6 +9,7 @@
 #include "tests/rig/ui_fleet.h"
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "ui/screen.h"
 
 #include <locale.h>
@@ -100,12 +101,11 @@ static void every_tab_looks_as_it_did_at_every_size(void **state)
 	}
 }
 
-/* Boards that need no label, none of them or three sick. */
-static void many_boards_look_as_they_did(void **state)
+/* Boards that need no label, none of them or three sick, on these tabs in one file each. */
+static void compare_racks(const char *file, enum ui_tab first, enum ui_tab last, int64_t interval)
 {
 	static const size_t boards[] = { 4, 32, 128 };
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(boards) * 2 * 3; i++) {
 		const int *size = sizes[i % 3];
 		size_t n = boards[i / 6], sick = i / 3 % 2 * 3;
@@ -115,7 +115,8 @@ static void many_boards_look_as_they_did(void **state)
 
 		ui_fleet_make_rack(&f, n, sick);
 		f.fleet.source = "kmd";
-		for (int tab = UI_TAB_DEVICES; tab <= UI_TAB_FIRMWARE; tab++) {
+		f.model.interval = interval;
+		for (int tab = (int)first; tab <= (int)last; tab++) {
 			struct view v;
 
 			view_init(&v);
@@ -123,12 +124,25 @@ static void many_boards_look_as_they_did(void **state)
 			strbuf_printf(&text, "== tab %d\n", tab + 1);
 			add_picture(&text, &f, &v, size[0], size[1]);
 		}
-		snprintf(name, sizeof(name), "ui/rack%zu-%dx%d-%zu-sick.txt", n, size[0], size[1],
-			sick);
+		snprintf(name, sizeof(name), "ui/%s%zu-%dx%d-%zu-sick.txt", file, n, size[0],
+			size[1], sick);
 		golden_compare(name, &text);
 		strbuf_clear(&text);
 		ui_fleet_free(&f);
 	}
+}
+
+static void many_boards_look_as_they_did(void **state)
+{
+	(void)state;
+	compare_racks("rack", UI_TAB_DEVICES, UI_TAB_FIRMWARE, CLOCK_SECOND / 2);
+}
+
+static void pages_of_many_boards_look_as_they_did(void **state)
+{
+	(void)state;
+	/* As often as the rack's history was read. */
+	compare_racks("pages", UI_TAB_PROCESSES, UI_TAB_MEMORY, 5 * CLOCK_SECOND);
 }
 
 static void panels_and_folds_look_as_they_did(void **state)
@@ -278,6 +292,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_tab_looks_as_it_did_at_every_size),
 		cmocka_unit_test(many_boards_look_as_they_did),
+		cmocka_unit_test(pages_of_many_boards_look_as_they_did),
 		cmocka_unit_test(panels_and_folds_look_as_they_did),
 		cmocka_unit_test(degrees_in_ascii_leave_no_gap),
 		cmocka_unit_test(plain_terminals_look_as_they_did),
