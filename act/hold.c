@@ -6,6 +6,7 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "device/bus.h"
+#include "device/driver.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -93,7 +94,7 @@ int hold_ask_driver(const struct hold *h, struct error *e)
 	struct child asked[DEVICE_MAX] = { { 0 } }, *all[DEVICE_MAX];
 	int r = 0;
 
-	if (h->n == 0 || bus_driver_version(h->bus->driver) < HAS_LOCKS)
+	if (h->n == 0 || driver_version(h->bus->driver) < HAS_LOCKS)
 		return 0;
 	for (size_t i = 0; i < h->n; i++) {
 		struct device *d = &h->bus->dev[h->index[i]];

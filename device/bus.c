@@ -12,7 +12,6 @@
 #include "device/transport.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,13 +186,4 @@ struct device *bus_add_remote(struct bus *bus, int local)
 		return NULL;
 	bus->n++;
 	return d;
-}
-
-unsigned bus_driver_version(const char *text)
-{
-	unsigned a, b, c = 0;
-
-	if (sscanf(text, "%3u.%3u.%3u", &a, &b, &c) < 2)
-		return 0;
-	return (a & 0xff) << 16 | (b & 0xff) << 8 | (c & 0xff);
 }

@@ -26,9 +26,6 @@ void bus_close(struct bus *bus);
 /* The way its cards are reached: "kmd", "sim", "ttsim" or "replay". */
 const char *bus_source(const struct bus *bus);
 
-/* A driver's version, "2.10.0" or "1.29", as 0xaabbcc; 0 where it is none. */
-unsigned bus_driver_version(const char *text);
-
 /* A simulator whose telemetry stands still, heartbeat included, and without a PCIe link. */
 bool bus_is_still(const struct bus *bus);
 

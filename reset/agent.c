@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "device/arc_msg.h"
 #include "device/bus.h"
+#include "device/driver.h"
 #include "reset/tensix.h"
 
 #include <errno.h>
@@ -74,7 +75,7 @@ static int claim(struct work *w, struct error *e)
 	int64_t until = clock_mono() + (w->limit / 2 < LEFT ? w->limit / 2 : LEFT);
 	int r = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, e);
 
-	if (r < 0 || bus_driver_version(w->d->bus->driver) < OUTLIVES)
+	if (r < 0 || driver_version(w->d->bus->driver) < OUTLIVES)
 		return r;
 	while ((r = device_claim(w->d)) == -ENODEV && w->method != PLAN_OUTSIDE &&
 		clock_mono() < until) {

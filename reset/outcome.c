@@ -13,21 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const phases[] = { "notify", "fire", "outside", "wait", "rebind", "post",
-	"verify", "over" };
-static const char *const verdicts[] = { "pending", "recovered", "degraded", "lost",
-	"not known", "not reset", "refused", "stopped" };
-
-const char *reset_phase_name(enum reset_phase p)
-{
-	return phases[p];
-}
-
-const char *reset_verdict_name(enum reset_verdict v)
-{
-	return verdicts[v];
-}
-
 enum plan_method run_method(const struct reset_card *c)
 {
 	return c->plan.ladder[c->rung];

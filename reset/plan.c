@@ -8,6 +8,7 @@
  */
 #include "config.h"
 #include "device/bus.h"
+#include "device/driver.h"
 #include "reset/plan.h"
 #include "base/array.h"
 #include "device/kind.h"
@@ -158,9 +159,9 @@ static int plan_cores(struct plan_card *c, const struct fleet *f, const struct s
 	const struct plan_wish *wish, struct error *e)
 {
 	const char *name = device_chip_name(s->chip), *last = kind_of(s->chip)->last_driver;
-	unsigned driver = bus_driver_version(f->driver);
+	unsigned driver = driver_version(f->driver);
 
-	if (driver == 0 || driver > bus_driver_version(last))
+	if (driver == 0 || driver > driver_version(last))
 		return fail(e, -EPERM, "%s: driver %s does not drive a %s: tt-kmd %s was the last",
 			s->bdf, f->driver, name, last);
 	if (wish->dmc || wish->outside)
@@ -173,7 +174,7 @@ static int plan_by_driver(struct plan_card *c, const struct fleet *f, const stru
 	const struct plan_wish *wish, struct error *e)
 {
 	const struct device_kind *kind = kind_of(s->chip);
-	unsigned driver = bus_driver_version(f->driver);
+	unsigned driver = driver_version(f->driver);
 
 	if (wish->dmc && driver < DRIVER_RESETS)
 		return fail(e, -EPERM, "%s: driver %s has no --dmc: install tt-kmd 2.4.1 or later",

@@ -10,6 +10,7 @@
 #include "act/holder.h"
 #include "base/mem.h"
 #include "device/bus.h"
+#include "device/driver.h"
 #include "device/transport.h"
 #include "reset/port.h"
 
@@ -124,7 +125,7 @@ static void check_host(struct preflight *p, const struct fleet *f, const struct 
 	if (host->container)
 		add_note(p, -1, PREFLIGHT_NOTE,
 			"in a container: processes outside of it that hold a "
-			"card cannot be seen%s", bus_driver_version(f->driver) >= 0x020800 ? "" :
+			"card cannot be seen%s", driver_version(f->driver) >= 0x020800 ? "" :
 			", nor a reset that goes on there, unless both share a network "
 			"namespace");
 	if (host->xen)

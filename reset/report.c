@@ -4,6 +4,21 @@
 #include "base/clock.h"
 #include "device/galaxy.h"
 
+static const char *const phases[] = { "notify", "fire", "outside", "wait", "rebind", "post",
+	"verify", "over" };
+static const char *const verdicts[] = { "pending", "recovered", "degraded", "lost",
+	"not known", "not reset", "refused", "stopped" };
+
+const char *reset_phase_name(enum reset_phase p)
+{
+	return phases[p];
+}
+
+const char *reset_verdict_name(enum reset_verdict v)
+{
+	return verdicts[v];
+}
+
 static void put_seconds(struct json_out *j, const char *key, int64_t ns)
 {
 	json_decimal(j, key, ns / 1000, 1000000);

@@ -63,12 +63,13 @@ struct act_ops {
 
 extern const struct act_ops act_reset, act_burn_host, act_burn_cards, act_test_memory,
 	act_check_memory, act_compute;
-/* Of those that are asked for the first is done. */
-extern const struct act_ops *const acts[ACTS];
+
+/* The row that these options ask for; NULL: they ask for no act. */
+const struct act_ops *act_find(const struct options *o);
 
 /*
- * The act that these options ask for, all zero but for its row; the caller's to free.  size: of
- * its own struct; 0: as its row says.
+ * The act of the row that was found for these options, all zero but for that; the caller's to
+ * free.  size: of its own struct.
  */
 struct act *act_new(const struct options *o, size_t size);
 

@@ -112,8 +112,10 @@ int main(int argc, char **argv)
 	/* A file at its size limit is an error like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	clock_init();
-	if (options_parse(&o, argc, argv) == 0 && version_check())
+	if (options_parse(&o, argc, argv) == 0 && version_check()) {
+		o.act = act_find(&o);
 		code = flush(modes[o.mode](&o));
+	}
 	options_clear(&o);
 	return (int)code;
 }

@@ -42,8 +42,11 @@ struct option_shapes {
 	} of[OPTION_MOST_SHAPES];
 };
 
+struct act_ops;				/* src/act.h */
+
 struct options {
 	enum mode mode;
+	const struct act_ops *act;	/* the row that main() found for them; NULL: none */
 	unsigned commands;		/* of -b: 1u << COMMAND_... */
 	const char *mode_option;	/* as it was typed: "-wr" */
 	const char *typed[OPTIONS];	/* as typed, or the variable instead; NULL: not given */

@@ -16,20 +16,6 @@
 #define LOAD_FACTOR 10			/* a load is one long piece of work */
 #define HOLD_TIME   (5 * CLOCK_SECOND)	/* to hold the cores of a child that was killed */
 
-size_t card_cores(const struct card_shared *s)
-{
-	const size_t n = atomic_load(&s->n);
-
-	return n < CARD_TILES ? n : CARD_TILES;
-}
-
-uint32_t card_wrong_words(const struct card_core *c)
-{
-	const uint32_t n = atomic_load(&c->n_wrong);
-
-	return n < KERNEL_MISMATCHES ? n : KERNEL_MISMATCHES;
-}
-
 /* Its texts end, whatever it wrote. */
 static void end_texts(struct card_shared *s)
 {

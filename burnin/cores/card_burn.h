@@ -199,5 +199,16 @@ void card_burn_close(struct card_burn *b);
 const char *card_kind_name(enum card_kind k);	/* "conv2d"; "?" of none */
 
 /* Cores that were told of, and wrong words that were kept of one: never more than there is room. */
-size_t card_cores(const struct card_shared *s);
-uint32_t card_wrong_words(const struct card_core *c);
+static inline size_t card_cores(const struct card_shared *s)
+{
+	const size_t n = atomic_load(&s->n);
+
+	return n < CARD_TILES ? n : CARD_TILES;
+}
+
+static inline uint32_t card_wrong_words(const struct card_core *c)
+{
+	const uint32_t n = atomic_load(&c->n_wrong);
+
+	return n < KERNEL_MISMATCHES ? n : KERNEL_MISMATCHES;
+}

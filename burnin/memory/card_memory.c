@@ -26,8 +26,6 @@
 #define FIRST_LINE 10		/* below it all addresses of a block differ */
 #define BASES	   2
 
-const uint32_t card_memory_cuts[CARD_MEMORY_CUTS] = { 4, 16, 32, 64, 256, 1024, 4096, 16384 };
-
 uint64_t card_memory_size(enum device_chip chip)
 {
 	return kind_of(chip)->n_dram ? kind_of(chip)->dram_size : 0;

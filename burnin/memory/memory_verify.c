@@ -22,6 +22,8 @@
 #define APART	    (MEMORY_BURST_BYTES / 4)	/* words: more right ones part two events */
 #define DARK_WORDS  4
 
+const uint32_t card_memory_cuts[CARD_MEMORY_CUTS] = { 4, 16, 32, 64, 256, 1024, 4096, 16384 };
+
 unsigned memory_test_lines(const struct device_kind *k, unsigned first)
 {
 	unsigned n = 0;

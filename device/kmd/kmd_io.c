@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "device/kmd/kmd_io.h"
 #include "device/access.h"
+#include "device/driver.h"
 #include "device/kind.h"
 #include "device/kmd/kmd_node.h"
 #include "device/kmd/kmd_window.h"
@@ -335,7 +336,7 @@ int kmd_power(struct device *d, unsigned flags)
 
 	if (card->fd < 0)
 		return -EBADF;
-	if (bus_driver_version(d->bus->driver) < kind_of(d->chip)->power_since)
+	if (driver_version(d->bus->driver) < kind_of(d->chip)->power_since)
 		return -EOPNOTSUPP;
 	return kmd_node_power(card, flags);
 }

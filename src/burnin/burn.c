@@ -5,8 +5,6 @@
  */
 #include "config.h"
 #include "base/clock.h"
-#include "output/dump_book.h"
-#include "output/figure_json.h"
 #include "src/burnin/figures.h"
 #include "src/burnin/reset.h"
 #include "src/say.h"
@@ -50,37 +48,6 @@ static enum exit_code burn_prove(struct act *a)
 	return EXIT_FAILED;
 }
 
-static int write_report(struct file_new *file, const struct burnin_facts *f, struct error *e)
-{
-	struct figures figures = { 0 };
-	struct strbuf text = { 0 };
-	int r;
-
-	burnin_figures_take(&figures, f);
-	figures_print_json(&text, &figures);
-	figures_clear(&figures);
-	r = file_new_finish(file, text.text, text.len, e);
-	strbuf_clear(&text);
-	return r;
-}
-
-void burnin_write_beside_dump(struct burnin_run *r)
-{
-	char path[sizeof(r->recording.dir) + 16];
-	struct file_new file;
-	struct error e;
-
-	snprintf(path, sizeof(path), "%s/" DUMP_BURN, r->recording.dir);
-	if (file_new_open(&file, path, true, &e) < 0) {
-		say("%s", e.text);
-		return;
-	}
-	/* The burn does not wait for the disk: the kernel syncs the file in its own time. */
-	file.lazy = true;
-	if (write_report(&file, &r->facts, &e) < 0)
-		say("%s", e.text);
-}
-
 /*
  * The last words.  A terminal that stands still has two seconds to take them; a
  * pipe has until a signal or q ends the program.  After SIGTERM or SIGHUP neither
@@ -109,7 +76,7 @@ static void burn_write(struct burnin_run *r)
 	struct burnin_facts *f = &r->facts;
 	struct error e;
 
-	if (r->reports && write_report(&r->report, f, &e) < 0) {
+	if (r->reports && burnin_report_write(&r->report, f, &e) < 0) {
 		burnin_screen_close(r->screen);
 		r->screen = NULL;
 		say("%s", e.text);
@@ -118,7 +85,7 @@ static void burn_write(struct burnin_run *r)
 	}
 	r->reports = false;
 	if (r->recording.dump)
-		burnin_write_beside_dump(r);
+		burnin_report_write_beside_dump(f);
 }
 
 static enum exit_code burn_report(struct act *a)

@@ -14,27 +14,6 @@
 
 #define PATIENCE (20 * CLOCK_SECOND)	/* without a sign of a card's process */
 
-struct burnin_target *burnin_next_card(const struct burnin_run *r, size_t *i)
-{
-	while (*i < r->facts.n_targets) {
-		struct burnin_target *t = &r->facts.targets[(*i)++];
-
-		if (t->card)
-			return t;
-	}
-	return NULL;
-}
-
-/* The same of those whose load was started. */
-static struct burnin_target *next_started(const struct burnin_run *r, size_t *i)
-{
-	struct burnin_target *t;
-
-	while ((t = burnin_next_card(r, i)) && !t->card->started)
-		;
-	return t;
-}
-
 static void note_before(struct burnin_card *card, const struct snapshot *s)
 {
 	struct strbuf firmware = { 0 };
@@ -99,7 +78,7 @@ bool burnin_cards_watch(struct burnin_run *r, bool *running)
 	const struct burnin_target *t;
 	bool any = false;
 
-	for (size_t i = 0; (t = next_started(r, &i));) {
+	for (size_t i = 0; (t = burnin_next_started(r, &i));) {
 		obey_rules(r, t->card);
 		if (!card_burn_watch(&t->card->burn, PATIENCE))
 			continue;
@@ -111,18 +90,11 @@ bool burnin_cards_watch(struct burnin_run *r, bool *running)
 	return any;
 }
 
-bool burnin_cards_any(const struct burnin_run *r)
-{
-	size_t i = 0;
-
-	return next_started(r, &i) != NULL;
-}
-
 void burnin_cards_stop(struct burnin_run *r)
 {
 	const struct burnin_target *t;
 
-	for (size_t i = 0; (t = next_started(r, &i));)
+	for (size_t i = 0; (t = burnin_next_started(r, &i));)
 		card_burn_stop(&t->card->burn);
 }
 
@@ -131,7 +103,7 @@ void burnin_cards_end(struct burnin_run *r, int64_t patience)
 	const struct burnin_target *t;
 
 	burnin_cards_stop(r);
-	for (size_t i = 0; (t = next_started(r, &i));)
+	for (size_t i = 0; (t = burnin_next_started(r, &i));)
 		card_burn_end(&t->card->burn, patience);
 }
 
@@ -148,7 +120,7 @@ void burnin_cards_tick(struct burnin_run *r)
 	const struct fleet *f = sampler_fleet(r->act.session.sampler);
 	const struct burnin_target *t;
 
-	for (size_t i = 0; (t = next_started(r, &i));) {
+	for (size_t i = 0; (t = burnin_next_started(r, &i));) {
 		const struct snapshot *s = &f->chips[t->card->index];
 
 		if (t->card->burn.is_over || !snapshot_is_live(s))
@@ -166,7 +138,7 @@ bool burnin_cards_bad(const struct burnin_run *r)
 {
 	const struct burnin_target *t;
 
-	for (size_t i = 0; (t = next_started(r, &i));) {
+	for (size_t i = 0; (t = burnin_next_started(r, &i));) {
 		struct card_result now;
 
 		card_judge(&t->card->burn, NULL, &now);
@@ -207,7 +179,7 @@ void burnin_cards_judge(struct burnin_run *r, const char *cut)
 {
 	struct burnin_target *t;
 
-	for (size_t i = 0; (t = next_started(r, &i));) {
+	for (size_t i = 0; (t = burnin_next_started(r, &i));) {
 		card_judge(&t->card->burn, cut ? cut : t->card->cut, &t->card->result);
 		t->card->tflops = tflops(t->card);
 		t->result.verdict = t->card->result.verdict;

@@ -54,8 +54,9 @@ struct burnin_target;
 /* What telemetry says of the cards is of now, not of a sample before the last; waits a while. */
 void burnin_await_fresh(struct burnin_run *r);
 
-/* The next target with a card that burns; NULL after the last. */
+/* The next target with a card that burns, and the next whose load was started; NULL: no further. */
 struct burnin_target *burnin_next_card(const struct burnin_run *r, size_t *i);
+struct burnin_target *burnin_next_started(const struct burnin_run *r, size_t *i);
 
 /* What the card is to do.  -EAGAIN: it cannot before its memory is trained, as by a reset. */
 int burnin_card_configure(const struct burnin_run *r, const struct snapshot *s,

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/file_new.h"
 #include "burnin/host/burn.h"
 #include "burnin/host/stop_rules.h"
 #include "src/burnin/burnin.h"
@@ -40,6 +41,12 @@ struct burnin_facts {
 	enum burn_verdict verdict;
 	enum exit_code exit;
 };
+
+/* The report to a file that was opened for it, which is closed. */
+int burnin_report_write(struct file_new *file, const struct burnin_facts *f, struct error *e);
+
+/* The same in the dump's folder, from which the workbook has its sheet. */
+void burnin_report_write_beside_dump(const struct burnin_facts *f);
 
 /* The last lines for stdout. */
 void burnin_report_print(struct strbuf *to, const struct burnin_facts *f);

@@ -22,11 +22,6 @@
 #define AFTER      (3 * CLOCK_SECOND)	/* for a last tick of the dump */
 #define CARD_END   (3 * CLOCK_SECOND)	/* for cores to end, where nobody waits any more */
 
-int64_t burnin_run_time(const struct burnin_run *r)
-{
-	return r->phase == BURNIN_MAKING ? 0 : r->woken - r->from - r->paused - r->burn.stopped_for;
-}
-
 /* Ask the load to end; it verifies everything once more. */
 static void end_load(struct burnin_run *r, const char *cut)
 {
@@ -208,7 +203,7 @@ static int begin_dump(struct burnin_run *r)
 	f->exit = EXIT_FAILED;
 	f->burn = r->burns ? &r->burn : NULL;
 	f->dump = r->recording.dir;
-	burnin_write_beside_dump(r);
+	burnin_report_write_beside_dump(f);
 	return 0;
 }
 

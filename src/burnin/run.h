@@ -84,11 +84,11 @@ bool burnin_host_watch(struct burnin_run *r, bool *running);
 void burnin_host_stop(struct burnin_run *r);
 void burnin_host_judge(struct burnin_run *r);
 
-/* The report as a file in the dump's folder, from which the workbook has its sheet. */
-void burnin_write_beside_dump(struct burnin_run *r);
-
 /* How long the load has gone on, without the time that the program was stopped. */
-int64_t burnin_run_time(const struct burnin_run *r);
+static inline int64_t burnin_run_time(const struct burnin_run *r)
+{
+	return r->phase == BURNIN_MAKING ? 0 : r->woken - r->from - r->paused - r->burn.stopped_for;
+}
 
 /* Lines, where there is no screen; none waits for its reader.  c: the host's; NULL: none. */
 void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c);

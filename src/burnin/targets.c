@@ -36,6 +36,33 @@ void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, const 
 	va_end(args);
 }
 
+struct burnin_target *burnin_next_card(const struct burnin_run *r, size_t *i)
+{
+	while (*i < r->facts.n_targets) {
+		struct burnin_target *t = &r->facts.targets[(*i)++];
+
+		if (t->card)
+			return t;
+	}
+	return NULL;
+}
+
+struct burnin_target *burnin_next_started(const struct burnin_run *r, size_t *i)
+{
+	struct burnin_target *t;
+
+	while ((t = burnin_next_card(r, i)) && !t->card->started)
+		;
+	return t;
+}
+
+bool burnin_cards_any(const struct burnin_run *r)
+{
+	size_t i = 0;
+
+	return burnin_next_started(r, &i) != NULL;
+}
+
 /* NULL: nothing speaks against it yet. */
 static const char *objection(const struct burnin_run *r, const struct snapshot *s)
 {

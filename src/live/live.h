@@ -50,7 +50,10 @@ struct live {
 };
 
 /* The cards as they are known now, whatever the picture shows. */
-const struct fleet *live_fleet(const struct live *l);
+static inline const struct fleet *live_fleet(const struct live *l)
+{
+	return sampler_fleet(l->session.sampler);
+}
 
 /* Take in all keys and clicks that wait. */
 void live_keys_take(struct live *l);

@@ -26,11 +26,6 @@
 #define PLAIN_GAP (5 * CLOCK_SECOND)	/* between pictures on a terminal that only scrolls */
 #define BRIEF	  (50 * CLOCK_MS)	/* a tick of healthy cards is over by then */
 
-const struct fleet *live_fleet(const struct live *l)
-{
-	return sampler_fleet(l->session.sampler);
-}
-
 /* Readings */
 
 static void take_readings(void *arg)

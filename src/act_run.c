@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * act_run.c - the runner, which walks the steps of an act.  It knows no row of acts[]: whoever
+ * chose one made the act from it.
+ */
+#include "config.h"
+#include "src/act.h"
+
+#include "base/array.h"
+#include "base/mem.h"
+#include "src/turn.h"
+
+struct act *act_new(const struct options *o, size_t size)
+{
+	struct act *a = mem_calloc(1, size);
+
+	a->ops = o->act;
+	a->o = o;
+	return a;
+}
+
+/* Only a dump and a card that is named need the first sample. */
+static enum exit_code act_open(struct act *a)
+{
+	const struct act_taking *t = a->ops->taking;
+	enum exit_code code = t || a->o->dump ? session_open(&a->session, a->o, t && t->is_once)
+		: session_start(&a->session, a->o);
+
+	if (code == EXIT_DONE && t && t->awaits_rest)
+		session_await_rest(&a->session);
+	return code;
+}
+
+/* From here on signals are polled; work in progress is finished first. */
+static enum exit_code act_hear_stops(struct act *a)
+{
+	if (!a->stop.open)
+		stop_open(&a->stop, false);
+	return EXIT_DONE;
+}
+
+enum exit_code act_run(struct act *a)
+{
+	const struct act_steps *x = a->ops->steps;
+	enum exit_code (*const steps[])(struct act *) = { x->prepare, act_open, x->choose,
+		act_hear_stops, x->prove, x->fit, x->take ? x->take : act_take, x->start, x->watch,
+		x->judge, x->report };
+	enum exit_code code = EXIT_DONE;
+
+	for (size_t i = 0; code == EXIT_DONE && i < ARRAY_LEN(steps); i++)
+		if (steps[i])
+			code = steps[i](a);
+	if (x->end)
+		x->end(a);
+	hold_give_back(&a->hold);
+	stop_end(&a->stop);
+	session_close(&a->session);
+	return code;
+}
+
+bool act_turns(struct act *a, bool (*beat)(struct act *a), int ms)
+{
+	while (beat(a))
+		if (turn_rest(&a->stop, ms))
+			return true;
+	return false;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report.c - the report of a burn as a file: where --report says, and beside a dump.
+ */
+#include "config.h"
+#include "src/burnin/report.h"
+
+#include "output/dump_index.h"
+#include "output/figure_json.h"
+#include "src/burnin/figures.h"
+#include "src/say.h"
+
+#include <stdio.h>
+
+int burnin_report_write(struct file_new *file, const struct burnin_facts *f, struct error *e)
+{
+	struct figures figures = { 0 };
+	struct strbuf text = { 0 };
+	int r;
+
+	burnin_figures_take(&figures, f);
+	figures_print_json(&text, &figures);
+	figures_clear(&figures);
+	r = file_new_finish(file, text.text, text.len, e);
+	strbuf_clear(&text);
+	return r;
+}
+
+void burnin_report_write_beside_dump(const struct burnin_facts *f)
+{
+	char path[4096 + 16];
+	struct file_new file;
+	struct error e;
+
+	snprintf(path, sizeof(path), "%s/" DUMP_BURN, f->dump);
+	if (file_new_open(&file, path, true, &e) < 0) {
+		say("%s", e.text);
+		return;
+	}
+	/* The burn does not wait for the disk: the kernel syncs the file in its own time. */
+	file.lazy = true;
+	if (burnin_report_write(&file, f, &e) < 0)
+		say("%s", e.text);
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * run.c - the steps of a reset: check that it is safe, ask, reset the cards, report the outcome.
+ *
+ * -wr is for people: it asks first.  -r is for programs written for today's tool:
+ * it resets at once, and all boards if none is named.
+ *
+ * Over 400 lines, and one file: asking, judging again and trying again are one sequence.
+ */
+#include "config.h"
+#include "src/reset/run.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "src/listed.h"
+#include "src/named.h"
+#include "src/reset/prompt.h"
+#include "src/reset/report.h"
+#include "src/reset/targets.h"
+#include "src/say.h"
+#include "src/turn.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* These ask nothing there, and programs rely on it. */
+static bool is_upstreams(const struct options *o)
+{
+	return o->mode == MODE_GALAXY_RESET || o->typed[OPT_RESET];
+}
+
+static void print_plan(const struct reset_run *run)
+{
+	const struct fleet *f = sampler_fleet(run->act.session.sampler);
+
+	if (run->what)
+		printf("%s\n", run->what);
+
+	for (size_t i = 0; i < run->plan.n; i++) {
+		const struct plan_card *c = &run->plan.cards[i];
+		const struct snapshot *s = &f->chips[c->index];
+
+		printf("%d %s %s: ", s->index, s->bdf, s->series);
+		for (size_t k = 0; k < c->n; k++)
+			printf("%s%s", k ? ", if it does not help " : "",
+				plan_method_title(c->ladder[k]));
+		putchar('\n');
+	}
+}
+
+static bool any_is_by_driver(const struct reset_run *run)
+{
+	for (size_t i = 0; i < run->plan.n; i++)
+		if (run->plan.cards[i].ladder[0] != PLAN_TENSIX)
+			return true;
+	return false;
+}
+
+static double limit_s(const struct reset_run *run, enum reset_phase phase, enum plan_method m)
+{
+	return (double)reset_phase_limit(phase, m, run->outside, run->act.o->require_links) /
+		CLOCK_SECOND;
+}
+
+static void print_limit(const struct reset_run *run, enum reset_phase phase, const char *more)
+{
+	printf("%s %.0f s%s", reset_phase_name(phase),
+		limit_s(run, phase, run->plan.cards[0].ladder[0]), more);
+}
+
+/* What would be done, by which methods, with which limits; holders are named on stderr. */
+static void print_dry(const struct reset_run *run)
+{
+	bool by_driver = any_is_by_driver(run);
+	char dmc[48] = ", ";
+
+	print_plan(run);
+	fputs("phases and limits: ", stdout);
+	print_limit(run, RESET_NOTIFY, " (only with listening programs), ");
+	print_limit(run, RESET_FIRE, ", ");
+	if (run->outside)
+		print_limit(run, RESET_OUTSIDE, ", ");
+	else if (by_driver)
+		snprintf(dmc, sizeof(dmc), " (%s %.0f s), ", plan_method_title(PLAN_DMC),
+			limit_s(run, RESET_WAIT, PLAN_DMC));
+	print_limit(run, RESET_WAIT, dmc);
+	if (by_driver) {
+		print_limit(run, RESET_REBIND, ", ");
+		print_limit(run, RESET_POST, ", ");
+	}
+	print_limit(run, RESET_VERIFY, "\nnothing was reset (--dry-run)\n");
+}
+
+static int plan(struct reset_run *run, struct error *e)
+{
+	return plan_make(&run->plan, sampler_fleet(run->act.session.sampler), run->act.wanted,
+		&run->wish, e);
+}
+
+/* "card 3 (0000:04:00.0)", "cards 0, 2-5": by the indices that are typed, and shown everywhere. */
+static void put_card_names(const struct reset_run *run, struct strbuf *to)
+{
+	const struct plan *p = &run->plan;
+	const struct fleet *f = sampler_fleet(run->act.session.sampler);
+
+	if (p->n == 1) {
+		strbuf_printf(to, "card %d (%s)", p->cards[0].index,
+			f->chips[p->cards[0].index].bdf);
+		return;
+	}
+	for (size_t i = 0, end; i < p->n; i = end + 1) {
+		for (end = i; end + 1 < p->n && p->cards[end + 1].index == p->cards[end].index + 1;)
+			end++;
+		strbuf_printf(to, end > i ? "%s%d-%d" : "%s%d", i > 0 ? ", " : "cards ",
+			p->cards[i].index, p->cards[end].index);
+	}
+}
+
+/* Only what a person types means yes. */
+static bool confirm(struct reset_run *run)
+{
+	const char *what = run->plan.n == 1 ? "it" : "them";
+	struct strbuf question = { 0 };
+	bool yes;
+
+	print_plan(run);
+	fflush(stdout);
+	strbuf_puts(&question, "Reset ");
+	put_card_names(run, &question);
+	strbuf_printf(&question, "? Programs that use %s lose %s. [y/N] ", what, what);
+	yes = prompt_yes(&run->act.stop, question.text);
+	strbuf_clear(&question);
+	if (!yes)
+		say("nothing was reset");
+	return yes;
+}
+
+/* With --force root does without a lock that a process of another user has. */
+static bool pass_strangers(struct reset_run *run)
+{
+	bool any = false;
+
+	for (size_t i = 0; run->act.o->force && i < run->plan.n; i++) {
+		struct device *d = &run->act.session.bus->dev[run->plan.cards[i].index];
+		const pid_t pid = device_pass_stranger(d);
+
+		if (pid > 0)
+			say("%s: process %ld of another user has its lock, which --force passes "
+				"over", d->bdf, (long)pid);
+		any = any || pid > 0;
+	}
+	return any;
+}
+
+/*
+ * Take the cards.  What is left of a reset whose tool was killed has them, ends by itself,
+ * and is waited for.
+ */
+static int hold_cards(struct reset_run *run, struct error *e)
+{
+	int64_t end = clock_mono() + HOLD_LEFT;
+	int r = reset_take(&run->act.hold, run->act.session.bus, &run->plan, e);
+
+	if ((r == -EBUSY || r == -EINPROGRESS) && pass_strangers(run))
+		r = reset_take(&run->act.hold, run->act.session.bus, &run->plan, e);
+	if (r == -EINPROGRESS)
+		say("%s: waiting %.0f s at most for its end", e->text,
+			(double)HOLD_LEFT / CLOCK_SECOND);
+	while (r == -EINPROGRESS && clock_mono() < end && !turn_rest(&run->act.stop, 100))
+		r = reset_take(&run->act.hold, run->act.session.bus, &run->plan, e);
+	return r;
+}
+
+/* What was known when a question was asked. */
+struct asked {
+	struct preflight preflight;
+	struct plan plan;
+	struct listed_card names[DEVICE_MAX];
+};
+
+static void name_cards(const struct reset_run *run, struct listed_card names[DEVICE_MAX])
+{
+	const struct fleet *f = sampler_fleet(run->act.session.sampler);
+
+	for (size_t i = 0; i < run->plan.n; i++)
+		listed_card_of(f, (size_t)run->plan.cards[i].index, &names[i]);
+}
+
+static bool are_the_same(const struct reset_run *run, const struct asked *asked)
+{
+	struct listed_card now[DEVICE_MAX];
+
+	name_cards(run, now);
+	for (size_t i = 0; i < run->plan.n && i < asked->plan.n; i++)
+		if (run->plan.cards[i].index != asked->plan.cards[i].index ||
+			!listed_is_same(&asked->names[i], &now[i]))
+			return false;
+	return run->plan.n == asked->plan.n;
+}
+
+static enum exit_code judge_now(struct reset_run *run, const struct asked *asked)
+{
+	struct error e = { 0 };
+
+	sampler_rescan(run->act.session.sampler, NULL);
+	sampler_refresh(run->act.session.sampler);
+	sampler_tick(run->act.session.sampler, NULL);
+	if (plan(run, &e) == 0 && are_the_same(run, asked))
+		return act_judge_use(&run->act, &run->plan, &run->preflight, &asked->preflight);
+	say("%s: nothing was reset", *e.text ? e.text
+		: "these are not the cards any more that were asked about");
+	return EXIT_REFUSED;
+}
+
+/*
+ * While a question stood anything may have changed.  So the cards are taken first, and
+ * then all that can change is looked at and judged as if nobody had before.
+ */
+static enum exit_code judge_again(struct reset_run *run)
+{
+	struct asked *asked = mem_calloc(1, sizeof(*asked));
+	struct error e = { 0 };
+	enum exit_code code;
+	int r = hold_cards(run, &e);
+
+	asked->preflight = run->preflight;
+	run->preflight = (struct preflight){ 0 };
+	asked->plan = run->plan;
+	name_cards(run, asked->names);
+	code = r < 0 ? act_refuse(&run->act, r, &e) : judge_now(run, asked);
+	preflight_clear(&asked->preflight);
+	free(asked);
+	return code;
+}
+
+static enum exit_code verdict(struct reset_run *run)
+{
+	struct strbuf *out = &run->screen.out.text;
+	const struct reset_card *cards;
+	size_t n = reset_cards(run->reset, &cards), count[RESET_STOPPED + 1] = { 0 };
+	enum exit_code code;
+
+	for (size_t i = 0; i < n; i++)
+		count[cards[i].verdict]++;
+	code = count[RESET_STOPPED] + count[RESET_REFUSED] == n ? EXIT_REFUSED
+		: count[RESET_RECOVERED] == n ? EXIT_DONE : EXIT_NEGATIVE;
+	strbuf_printf(out, "%zu of %zu card%s recovered", count[RESET_RECOVERED], n,
+		n == 1 ? "" : "s");
+	for (int v = RESET_DEGRADED; v <= RESET_STOPPED; v++)
+		if (count[v])
+			strbuf_printf(out, ", %zu %s", count[v],
+				reset_verdict_name((enum reset_verdict)v));
+	if (fleet_is_simulated(sampler_fleet(run->act.session.sampler)))
+		strbuf_puts(out, " (simulated boards)");
+	strbuf_putc(out, '\n');
+	return code;
+}
+
+static void save_failed(struct reset_run *run)
+{
+	const struct reset_card *cards;
+	size_t n = reset_cards(run->reset, &cards);
+
+	memset(run->failed, 0, sizeof(run->failed));
+	for (size_t i = 0; i < n; i++)
+		run->failed[cards[i].index] = cards[i].verdict != RESET_RECOVERED;
+	reset_report_take(run);
+}
+
+/* The act that comes first, once the cards are ours; what stopped it stops the rest. */
+static enum exit_code begin(struct reset_run *run)
+{
+	enum exit_code code = run->first && run->tries == 0 ? run->first(run) : EXIT_DONE;
+
+	run->tries++;
+	if (stop_check(&run->act.stop))
+		reset_stop(run->reset);
+	return code;
+}
+
+static enum exit_code fire(struct reset_run *run)
+{
+	struct reset_config config;
+	struct error e = { 0 };
+	enum exit_code code;
+	int r;
+
+	if (reset_setup(&run->setup, &run->act.session, &run->plan, &config, &e) < 0)
+		say("no log of this reset is kept: %s", e.text);
+	config.hold = &run->act.hold;
+	config.require_links = run->act.o->require_links;
+	config.outside = run->outside;
+	config.before = run->before;
+	config.tell = reset_screen_tell;
+	config.arg = &run->screen;
+	r = hold_cards(run, &e);
+	if (r == 0)
+		r = reset_open(&config, &run->reset, &e);
+	if (r < 0) {
+		log_close(&run->setup.log);
+		return act_refuse(&run->act, r, &e);
+	}
+	code = begin(run);
+	if (code == EXIT_DONE) {
+		reset_screen_begin(&run->screen, run->reset);
+		reset_screen_run(&run->screen, &run->act.stop);
+		code = verdict(run);
+		save_failed(run);
+		reset_close(run->reset);
+		reset_screen_end(&run->screen);
+	} else {
+		reset_close(run->reset);
+	}
+	if (run->setup.log.trouble)
+		say("%s: not all of this reset could be written: %s", run->setup.log.path,
+			strerror(-run->setup.log.trouble));
+	log_close(&run->setup.log);
+	return code;
+}
+
+static enum exit_code reset_fire(struct act *a)
+{
+	struct reset_run *run = (struct reset_run *)a;
+	struct error e = { 0 };
+
+	if (a->o->dry_run)
+		return EXIT_DONE;
+	if (stop_check(&a->stop))
+		return EXIT_REFUSED;
+	run->code = fire(run);
+	while (run->again && run->again(run, &run->code) && !stop_check(&a->stop)) {
+		if (plan(run, &e) < 0) {
+			session_fail(&e);
+			break;
+		}
+		run->code = fire(run);
+	}
+	return EXIT_DONE;
+}
+
+static enum exit_code reset_report(struct act *a)
+{
+	struct reset_run *run = (struct reset_run *)a;
+
+	if (!a->o->dry_run)
+		reset_report_write(run, &run->code);
+	return run->code;
+}
+
+/* A line of cards that was typed is an answer, too. */
+static enum exit_code agree(struct reset_run *run)
+{
+	const struct options *o = run->act.o;
+	const bool by_hand = !is_upstreams(o) && o->n_targets == 0;
+	enum exit_code code = by_hand ? judge_again(run)
+		: act_judge_use(&run->act, &run->plan, &run->preflight, NULL);
+
+	/* Boards that are named where there is no one to ask are the consent. */
+	if (code != EXIT_DONE || by_hand || o->dry_run || o->yes || is_upstreams(o) ||
+		!isatty(STDIN_FILENO))
+		return code;
+	return confirm(run) ? judge_again(run) : EXIT_REFUSED;
+}
+
+static enum exit_code reset_agree(struct act *a)
+{
+	struct reset_run *run = (struct reset_run *)a;
+	enum exit_code code;
+
+	/* Its callers rely on it: these ask nothing, and reset under whoever has the cards. */
+	if (is_upstreams(a->o) && !a->o->check_busy)
+		a->passes = 1u << PREFLIGHT_BUSY;
+	code = agree(run);
+	if (a->o->dry_run)
+		print_dry(run);
+	return code;
+}
+
+static void reset_end(struct act *a)
+{
+	preflight_clear(&((struct reset_run *)a)->preflight);
+}
+
+static enum exit_code reset_choose(struct act *a)
+{
+	struct reset_run *run = (struct reset_run *)a;
+
+	return named_can_act(&a->session) ? run->choose(run) : EXIT_USAGE;
+}
+
+static enum exit_code reset_plan(struct act *a)
+{
+	struct reset_run *run = (struct reset_run *)a;
+	struct error e = { 0 };
+	int r;
+
+	run->wish.dmc = a->o->dmc;
+	run->wish.outside = run->outside;
+	r = reset_targets_forbid(a->o->forbid, run->wish.forbidden, &e);
+	if (r == 0)
+		r = plan(run, &e);
+	if (r != -EINVAL && r != -EPERM)
+		return r < 0 ? session_fail(&e) : EXIT_DONE;
+	/* Being root would not help. */
+	say("%s", e.text);
+	return r == -EINVAL ? EXIT_USAGE : EXIT_REFUSED;
+}
+
+static const struct act_taking taking = {
+	.is_once = true,
+	.says = 1u << PREFLIGHT_NOTE | 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_UNSAFE |
+		1u << PREFLIGHT_IMPOSSIBLE,
+	.blocks = 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_UNSAFE | 1u << PREFLIGHT_IMPOSSIBLE,
+	.forced = 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_UNSAFE,
+	.hints = { [PREFLIGHT_BUSY] = ": end these processes, or --wait for them; --force resets "
+			"under them, and ends none",
+		[PREFLIGHT_UNSAFE] = "; --force does it all the same" },
+};
+
+static const struct act_steps steps = {
+	.choose = reset_choose,
+	.fit = reset_plan,
+	.take = reset_agree,
+	.watch = reset_fire,
+	.report = reset_report,
+	.end = reset_end,
+};
+
+const struct act_ops act_reset = {
+	.kind = ACT_RESET,
+	.modes = 1u << MODE_RESET | 1u << MODE_GALAXY_RESET | 1u << MODE_MOBO_RESET,
+	.taking = &taking,
+	.steps = &steps,
+};
+
+struct reset_run *reset_run_new(const struct options *o, size_t size)
+{
+	struct reset_run *run = (struct reset_run *)act_new(o, size);
+
+	run->setup.log.fd = -1;
+	return run;
+}
+
+bool reset_run_has_cards(const struct reset_run *run)
+{
+	if (sampler_fleet(run->act.session.sampler)->n > 0)
+		return true;
+	session_complain(&run->act.session);
+	return false;
+}
