@@ -333,6 +333,38 @@ static void put_findings(struct strbuf *to, const struct metrics_row *row,
 	}
 }
 
+static void put_holder(struct strbuf *to, const struct metrics *m, const struct process *p)
+{
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", (int)p->pid);
+	put_label(to, "pid", p->pid > 0 ? pid : "");
+	if (m->external)
+		return;
+	put_label(to, "user", strcmp(p->user, "?") == 0 ? "" : p->user);
+	put_label(to, "container_id", p->group.container.id);
+	put_label(to, "pod_uid", p->group.container.pod);
+	put_label(to, "job", p->group.job.id);
+	put_label(to, "command", m->commands ? p->command : "");
+}
+
+/* Of those without a pid, which live where we cannot see them, one stands for all. */
+static void put_holders(struct strbuf *to, const struct metrics_row *row,
+	const struct metrics_chip *c)
+{
+	const struct fleet *f = c->m->fleet;
+
+	for (size_t i = 0; i < f->n_processes; i++) {
+		const struct process *p = &f->processes[i];
+
+		if (p->device != c->known->index || (i > 0 && process_compare(p - 1, p) == 0))
+			continue;
+		begin_series(to, row->name, c);
+		put_holder(to, c->m, p);
+		end_series(to, 1, 1);
+	}
+}
+
 static void put_value(struct strbuf *to, const struct metrics_row *row,
 	const struct metrics_chip *c)
 {
@@ -409,6 +441,11 @@ static void put_expected(struct strbuf *to, const struct metrics_row *row, const
 	put_once(to, row, (int64_t)roster_expected(m->roster), 1);
 }
 
+static void put_listed(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
+{
+	put_once(to, row, !*m->fleet->processes_unknown && !m->fleet->processes_partial, 1);
+}
+
 static void put_time(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
 {
 	put_once(to, row, m->fleet->real / CLOCK_MS, 1000);
@@ -440,6 +477,12 @@ static const struct metrics_row rows[] = {
 	{ .name = "finding_info", .put = put_findings,
 		.help = "A thing that is wrong with the chip, by the name that the manual's "
 			"FINDINGS explain." },
+	{ .name = "holders_listed", .put_once = put_listed,
+		.help = "Whether every process that holds a chip is known: 0 without the privilege "
+			"that it takes." },
+	{ .name = "holder_info", .put = put_holders,
+		.help = "A process that holds the chip, whose it is, and its container, pod and "
+			"Slurm job." },
 	{ .name = "pcie_link_transfers_per_second", .unit = "transfers_per_second",
 		.put = put_value, .value = link_speed,
 		.help = "Speed of each lane of the PCIe link." },

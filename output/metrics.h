@@ -15,7 +15,8 @@ struct metrics {
 	const struct fleet *fleet;
 	const struct roster *roster;
 	const char *version;	/* of this program */
-	bool external;		/* leave engineering fields out */
+	bool external;		/* leave engineering fields out, and of holders all but pids */
+	bool commands;		/* add the command lines of those that hold a card */
 };
 
 /* The text of a tick that the roster has taken in. */

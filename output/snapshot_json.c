@@ -85,7 +85,8 @@ static void put_processes(struct json_out *j, const struct fleet *f,
 		json_text(j, "user", o->external ? "N/A" : p->user);
 		json_int(j, "device", p->device);
 		json_text(j, "cmdline", o->external ? "N/A" : p->command);
-		json_text(j, "container", p->container[0] ? p->container : NULL);
+		json_text(j, "container",
+			p->container[0] && !o->external ? p->container : NULL);
 		json_text(j, "started", p->started ? clock_iso_utc(p->started, when, sizeof(when)) :
 			NULL);
 		if (p->pinned >= 0)

@@ -80,6 +80,7 @@ struct options {
 	const char *exporter;		/* --exporter [ADDR:]PORT; NULL: none */
 	unsigned metrics;		/* --metrics help */
 	bool once;
+	bool holder_commands;		/* command lines of holders among the metrics */
 	const char *expected;		/* --expected N|forget */
 
 	bool yes, dry_run, force, check_busy, dmc, require_links;

@@ -34,6 +34,7 @@ struct run {
 	struct serve *serve;	/* NULL without --exporter */
 	struct strbuf text;
 	bool has_failed;	/* the last text could not be written */
+	bool has_complained;	/* that not all holders are seen */
 };
 
 static int write_file(const struct run *r, struct error *e)
@@ -70,7 +71,7 @@ static void deliver(struct run *r)
 {
 	const struct metrics m = { .fleet = sampler_fleet(r->session.sampler),
 		.roster = &r->expected.roster, .version = version_own,
-		.external = r->o->external };
+		.external = r->o->external, .commands = r->o->holder_commands };
 
 	r->text.len = 0;
 	metrics_put(&r->text, &m);
@@ -80,10 +81,23 @@ static void deliver(struct run *r)
 		serve_publish(r->serve, &r->text);
 }
 
+/* What takes root is missing among the metrics, and is said once. */
+static void complain_holders(struct run *r)
+{
+	const struct fleet *f = sampler_fleet(r->session.sampler);
+
+	if (r->has_complained || !f->processes_partial)
+		return;
+	r->has_complained = true;
+	say("processes of other users that hold a card are not seen: that takes root, or a driver "
+		"from 2.5.0 on");
+}
+
 static void take_tick(void *arg)
 {
 	struct run *r = arg;
 
+	complain_holders(r);
 	expected_take(&r->expected, sampler_fleet(r->session.sampler));
 	deliver(r);
 	r->loop.stop = r->loop.stop || r->o->once;

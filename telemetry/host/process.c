@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * process.c - names for pids, from what /proc says of them.
- *
- * The path of a cgroup names the container.  Each manager names its cgroups in
- * its own way; the innermost name that is recognised counts.
  */
 #include "config.h"
 #include "telemetry/host/process.h"
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <pwd.h>
 #include <stdbool.h>
@@ -23,204 +18,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#define ID_SHOWN 12	/* hex digits of a container's id that its manager's list shows */
-
-/* A component "PREFIX<id>[.scope]" names a container of MANAGER. */
-static const struct {
-	const char *prefix, *manager;
-} scopes[] = {
-	{ "docker-", "docker" },
-	{ "libpod-payload-", "podman" },
-	{ "libpod-", "podman" },
-	{ "cri-containerd-", "containerd" },
-	{ "nerdctl-", "containerd" },
-	{ "crio-", "cri-o" },
-};
-
-/* A component below one of these is the container's id or name. */
-static const struct {
-	const char *parent, *manager;
-	bool named;	/* by a person, not by an id */
-} parents[] = {
-	{ "docker", "docker", false },
-	{ "buildkit", "docker", false },
-	{ "cri-containerd", "containerd", false },
-	{ "default", "containerd", false },
-	{ "k8s.io", "containerd", false },
-	{ "libpod_parent", "podman", false },
-	{ "lxc", "lxc", true },
-	{ "lxc.payload", "lxc", true },
-};
-
-static size_t hex_len(const char *text, size_t len)
-{
-	size_t n = 0;
-
-	while (n < len && isxdigit((unsigned char)text[n]))
-		n++;
-	return n;
-}
-
-static bool is_id(const char *text, size_t len)
-{
-	return len >= 32 && len <= 64 && hex_len(text, len) == len;
-}
-
-static bool cut_suffix(const char *text, size_t *len, const char *suffix)
-{
-	size_t n = strlen(suffix);
-
-	if (*len <= n || memcmp(text + *len - n, suffix, n) != 0)
-		return false;
-	*len -= n;
-	return true;
-}
-
-static bool has_prefix(const char *text, size_t len, const char *prefix, size_t *n)
-{
-	*n = strlen(prefix);
-	return len > *n && memcmp(text, prefix, *n) == 0;
-}
-
-/* "manager:name", with systemd's \x2d undone and nothing unprintable let through. */
-static void tell(const char *manager, const char *name, size_t len, char *out, size_t size)
-{
-	size_t at;
-
-	snprintf(out, size, "%s:", manager);
-	at = strlen(out);
-	for (size_t i = 0; i < len && at + 1 < size; i++) {
-		char c = name[i];
-
-		if (c == '\\' && len - i >= 4 && name[i + 1] == 'x' &&
-			hex_len(name + i + 2, 2) == 2) {
-			char hex[3] = { name[i + 2], name[i + 3], '\0' };
-			uint64_t v = 0;
-
-			parse_hex(hex, &v);
-			c = (char)v;
-			i += 3;
-		}
-		out[at++] = c > 0x20 && c < 0x7f ? c : '?';
-	}
-	out[at] = '\0';
-}
-
-/* The pod's uid at the end of "pod<uid>" or "kubepods-burstable-pod<uid>.slice". */
-static bool tell_pod(const char *text, size_t len, char *out, size_t size)
-{
-	char uid[40];
-	size_t n, dashes = 0;
-
-	cut_suffix(text, &len, ".slice");
-	for (n = 36; n >= 32; n -= 4)
-		if (len >= n + 3 && memcmp(text + len - n - 3, "pod", 3) == 0)
-			break;
-	if (n < 32)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		char c = text[len - n + i];
-
-		if (!isxdigit((unsigned char)c) && c != '-' && c != '_')
-			return false;
-		dashes += c == '-' || c == '_';
-		uid[i] = c == '_' ? '-' : c;
-	}
-	if (dashes != (n == 36 ? 4 : 0))
-		return false;
-	tell("pod", uid, n, out, size);
-	return true;
-}
-
-/* What one component of the path names, given the one before it. */
-static bool tell_component(const char *text, size_t len, const char *before, size_t before_len,
-	char *out, size_t size)
-{
-	size_t n, bare = len;
-
-	cut_suffix(text, &bare, ".scope");
-	for (size_t i = 0; i < ARRAY_LEN(scopes); i++)
-		if (has_prefix(text, bare, scopes[i].prefix, &n) && is_id(text + n, bare - n)) {
-			tell(scopes[i].manager, text + n, ID_SHOWN, out, size);
-			return true;
-		}
-	for (size_t i = 0; i < ARRAY_LEN(parents); i++)
-		if (before_len == strlen(parents[i].parent) &&
-		    memcmp(before, parents[i].parent, before_len) == 0 &&
-		    (parents[i].named || is_id(text, len))) {
-			tell(parents[i].manager, text, parents[i].named ? len : ID_SHOWN, out,
-				size);
-			return true;
-		}
-	if (has_prefix(text, len, "lxc.payload.", &n)) {
-		tell("lxc", text + n, len - n, out, size);
-		return true;
-	}
-	if (has_prefix(text, len, "systemd-nspawn@", &n)) {
-		cut_suffix(text, &len, ".service");
-		tell("nspawn", text + n, len - n, out, size);
-		return true;
-	}
-	if (bare < len && has_prefix(text, bare, "machine-", &n)) {
-		tell("machine", text + n, bare - n, out, size);
-		return true;
-	}
-	if (len == 64 && is_id(text, len)) {
-		tell("container", text, ID_SHOWN, out, size);
-		return true;
-	}
-	return false;
-}
-
-/* One cgroup's path; 2 for a pod, 1 for a container, 0 for none. */
-static int tell_path(const char *path, size_t len, char *out, size_t size)
-{
-	const char *before = "", *end = path + len;
-	size_t before_len = 0;
-	int found = 0;
-
-	while (path < end) {
-		size_t n = 0;
-
-		while (path + n < end && path[n] != '/' && path[n] != ':')
-			n++;
-		if (n > 0) {
-			if (tell_pod(path, n, out, size))
-				return 2;
-			if (tell_component(path, n, before, before_len, out, size))
-				found = 1;
-			before = path;
-			before_len = n;
-		}
-		path += n + 1;
-	}
-	return found;
-}
-
-void process_container(const char *cgroup, char *out, size_t size)
-{
-	int best = 0;
-
-	out[0] = '\0';
-	while (*cgroup && best < 2) {
-		size_t len = strcspn(cgroup, "\n");
-		const char *colon = memchr(cgroup, ':', len);
-		char text[80];
-		int found = 0;
-
-		if (colon)
-			colon = memchr(colon + 1, ':', len - (size_t)(colon + 1 - cgroup));
-		if (colon)
-			found = tell_path(colon + 1, len - (size_t)(colon + 1 - cgroup), text,
-				sizeof(text));
-		if (found > best) {
-			mem_copy_text(out, size, text);
-			best = found;
-		}
-		cgroup += len + (cgroup[len] == '\n');
-	}
-}
 
 /* The first bytes of a file of a process, however long it is; the length or -1. */
 static ssize_t read_some(const char *root, pid_t pid, const char *name, char *buf, size_t size)
@@ -376,6 +173,7 @@ bool process_describe(const char *root, pid_t pid, struct process *p)
 
 	p->pid = pid;
 	p->container[0] = '\0';
+	memset(&p->group, 0, sizeof(p->group));
 	p->started = 0;
 	p->pinned = -1;
 	mem_copy_text(p->user, sizeof(p->user), "?");
@@ -384,8 +182,10 @@ bool process_describe(const char *root, pid_t pid, struct process *p)
 		return false;
 	p->started = find_start(root, pid);
 	fill_user(root, pid, p->user, sizeof(p->user));
-	if (read_some(root, pid, "cgroup", text, sizeof(text)) > 0)
-		process_container(text, p->container, sizeof(p->container));
+	if (read_some(root, pid, "cgroup", text, sizeof(text)) > 0) {
+		cgroup_parse(text, &p->group);
+		cgroup_label(&p->group, p->container, sizeof(p->container));
+	}
 	n = read_some(root, pid, "cmdline", text, sizeof(text));
 	if (n <= 0)
 		n = read_some(root, pid, "comm", text, sizeof(text));

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "telemetry/host/cgroup.h"
+
 #include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +15,8 @@ struct process {
 	int device;		/* index of the chip it holds */
 	pid_t pid;		/* 0: in another pid namespace */
 	char user[33];		/* the uid where it has no name, "?" where unknown */
-	char container[80];	/* container or pod from the cgroup; "" outside of one */
+	char container[CGROUP_LABEL];	/* label of its cgroup; "" outside of one */
+	struct cgroup group;	/* the same in full; empty where it was loaded from a file */
 	char command[256];	/* command line, control characters as \xNN (chip-facts 1.7) */
 	int64_t started;	/* ns since 1970, to a second; 0: not known */
 	int64_t pinned;		/* bytes that the driver keeps in place for it; -1: not known */
@@ -24,9 +27,6 @@ struct process {
  * nothing, as of a process that has ended, or lives where we cannot see it.
  */
 bool process_describe(const char *root, pid_t pid, struct process *p);
-
-/* The container or pod that the text of a cgroup file names, "" for none. */
-void process_container(const char *cgroup, char *out, size_t size);
 
 /* qsort order: by device, then pid. */
 int process_compare(const void *a, const void *b);

@@ -75,6 +75,58 @@ check "nothing is kept of simulated boards" sh -c "! find '$work/home' '$work/xd
 TT_SMI_STATE_DIR=$saved
 export TT_SMI_STATE_DIR
 
+# Who has a card: a recorded tree with a pod, a job, and one in another namespace
+cp -R "$top_srcdir/tests/fixtures/sysfs/blackhole" tree
+chmod -R u+w tree
+id=3f4e8c1b2a7d9e6f5c0b1a2d3e4f5061728394a5b6c7d8e9f0a1b2c3d4e5f607
+printf '4711\n4712\n0\n0\n' >tree/proc/driver/tenstorrent/0/pids
+holder() {	# pid cgroup
+	mkdir -p "tree/proc/$1"
+	printf 'Name:\tx\nUid:\t0\t0\t0\t0\n' >"tree/proc/$1/status"
+	printf 'vllm\0--api-key\0"s"\0' >"tree/proc/$1/cmdline"
+	echo "$2" >"tree/proc/$1/cgroup"
+}
+holder 4711 "0::/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod5c1d7f3e_0b9a_4c2d_8e6f_112233445566.slice/cri-containerd-$id.scope"
+holder 4712 "0::/system.slice/slurmstepd.scope/job_99/step_0/user/task_0"
+of_tree() {	# further options
+	run tt-smi --textfile "$file" --once --root "$work/tree" "$@"
+	rc_is 0 "metrics of a recorded tree $*"
+	card=$(sed -n 's/^tt_smi_up{\(.*\)} .*/\1/p' "$file")
+}
+of_tree
+has "tt_smi_holder_info{$card,pid=\"4711\",user=\"0\",container_id=\"$id\",pod_uid=\"5c1d7f3e-0b9a-4c2d-8e6f-112233445566\"} 1" "a pod has its uid and its container's id"
+has "tt_smi_holder_info{$card,pid=\"4712\",user=\"0\",job=\"99\"} 1" "a process of Slurm has its job"
+has "tt_smi_holder_info{$card} 1" "those in another namespace are one"
+check "and there is no other" [ "$(grep -c '^tt_smi_holder_info' "$file")" = 3 ]
+lacks 'api-key' "command lines are left out"
+has 'tt_smi_holders_listed 1' "all are listed"
+of_tree --commands
+check "--commands adds them" grep -qF 'command="vllm --api-key \"s\""' "$file"
+of_tree --external
+has "tt_smi_holder_info{$card,pid=\"4711\"} 1" "--external leaves the pid alone"
+lacks "$id" "and names no container"
+run tt-smi -s --root "$work/tree"
+out_has '"container": "job:99.0"' "a snapshot has the job, too"
+run tt-smi -s --root "$work/tree" --external
+out_lacks '"container": "' "and with --external none"
+out_has '"container": null' "but null"
+rm "tree/proc/driver/tenstorrent/0/pids"
+of_tree
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	mkdir -m 777 open
+	cp -R tree open/tree
+	mkdir -p open/tree/proc/4711/fd
+	chmod 711 "$work"
+	chmod -R a+rX open
+	chmod 700 open/tree/proc/4711/fd
+	run setpriv --reuid 65534 --clear-groups --inh-caps=-all "$TT_SMI" --textfile "$work/open/f.prom" -i 0.01 -dur 1 --root "$work/open/tree"
+	rc_is 0 "a user of its own"
+	check "is not shown other people's holders, which is said once" [ "$(grep -c 'other users' "$err")" = 1 ]
+	check "and in the text" grep -qx 'tt_smi_holders_listed 0' open/f.prom
+else
+	skip "a user of its own" "needs root and setpriv"
+fi
+
 # Again and again
 TT_SMI_VIRTUAL_TIME=1795000000 run tt-smi --textfile "$file" -i 15 -dur 8h --sim 'p150a:gone@3600,n150:hang@60-120'
 rc_is 0 "eight hours in virtual time"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fuzz_host.c - any text as the files that say what the host is: os-release,
- * meminfo, cpuinfo, the kernel's names, and the cgroup of a process.
+ * meminfo, cpuinfo, the kernel's names.
  */
 #include "config.h"
 #include "base/array.h"
 #include "telemetry/host/host.h"
-#include "telemetry/host/process.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -59,7 +58,6 @@ static void ends(const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char container[64], text[512];
 	struct host h;
 
 	begin();
@@ -76,9 +74,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ends(h.memory, sizeof(h.memory));
 	if (h.n_checks > HOST_CHECKS)
 		abort();
-	snprintf(text, sizeof(text), "%.*s", size < sizeof(text) ? (int)size : 511,
-		(const char *)data);
-	process_container(text, container, sizeof(container));
-	ends(container, sizeof(container));
 	return 0;
 }

@@ -176,11 +176,13 @@ static void put_history(struct ui_fleet *f)
 /* Two of the first board, one that is in a container, and one that nobody can name. */
 static void put_processes(struct ui_fleet *f, size_t n)
 {
-	f->processes[0] = (struct process){ 0, 4242, "ada", "", "python3 train.py --layers 24",
-		REAL - 3 * 3600 * CLOCK_SECOND, 96LL << 20 };
-	f->processes[1] = (struct process){ 0, 4300, "root", "docker:vllm-tt-3", "vllm serve",
-		REAL - 40 * 3600 * CLOCK_SECOND, 3LL << 29 };
-	f->processes[2] = (struct process){ 1, 0, "?", "", "", 0, -1 };
+	f->processes[0] = (struct process){ .pid = 4242, .user = "ada",
+		.command = "python3 train.py --layers 24",
+		.started = REAL - 3 * 3600 * CLOCK_SECOND, .pinned = 96LL << 20 };
+	f->processes[1] = (struct process){ .pid = 4300, .user = "root",
+		.container = "docker:vllm-tt-3", .command = "vllm serve",
+		.started = REAL - 40 * 3600 * CLOCK_SECOND, .pinned = 3LL << 29 };
+	f->processes[2] = (struct process){ .device = 1, .user = "?", .pinned = -1 };
 	f->fleet.n_processes = n;
 }
 

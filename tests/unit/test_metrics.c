@@ -50,7 +50,8 @@ static int begin(void **state)
 		m.wanted[i] = true;
 	}
 	m.fleet = (struct fleet){ .n = 2, .chips = m.chips, .wanted = m.wanted, .source = "kmd",
-		.selection = "", .driver = "2.9.0", .real = 1795000000123456789 };
+		.selection = "", .processes_unknown = "", .driver = "2.9.0",
+		.real = 1795000000123456789 };
 	return 0;
 }
 
@@ -84,6 +85,47 @@ static bool has(const char *line)
 static bool has_word(const char *word)
 {
 	return strstr(m.text.text, word) != NULL;
+}
+
+/* Who holds a chip; what is not known is no label. */
+static void a_holder_has_the_labels_that_are_known(void **state)
+{
+	static const struct process all[] = {
+		{ .device = 0, .user = "?" }, { .device = 0, .user = "?" },
+		{ .device = 0, .pid = 7, .user = "a\"b", .command = "x",
+			.group.container = { "docker", "0123", "" } },
+		{ .device = 1, .pid = 8, .user = "ada",
+			.group = { { "cri-o", "4567", "u-1" }, { "12", "0" } } },
+	};
+	struct metrics what = { .fleet = &m.fleet, .roster = &m.roster, .version = "1",
+		.external = true };
+
+	(void)state;
+	tick();
+	assert_true(has("tt_smi_holders_listed 1"));
+	assert_false(has_word("tt_smi_holder_info"));
+	m.fleet.processes = all;
+	m.fleet.n_processes = ARRAY_LEN(all);
+	m.fleet.processes_partial = true;
+	tick();
+	assert_true(has("tt_smi_holders_listed 0"));
+	assert_true(has("tt_smi_holder_info{bdf=\"0000:01:00.0\",chip=\"0\"} 1"));
+	assert_true(has("tt_smi_holder_info{bdf=\"0000:01:00.0\",chip=\"0\",pid=\"7\","
+		"user=\"a\\\"b\",container_id=\"0123\"} 1"));
+	assert_true(has("tt_smi_holder_info{bdf=\"0000:02:00.0\",chip=\"0\",pid=\"8\",user=\"ada\","
+		"container_id=\"4567\",pod_uid=\"u-1\",job=\"12\"} 1"));
+	m.text.len = 0;
+	metrics_put(&m.text, &what);
+	assert_true(has("tt_smi_holder_info{bdf=\"0000:02:00.0\",chip=\"0\",pid=\"8\"} 1"));
+	what.external = false;
+	what.commands = true;
+	m.text.len = 0;
+	metrics_put(&m.text, &what);
+	assert_true(has_word("container_id=\"0123\",command=\"x\"} 1"));
+	m.fleet.processes_unknown = "no list";
+	m.fleet.processes_partial = false;
+	tick();
+	assert_true(has("tt_smi_holders_listed 0"));
 }
 
 static bool is_series(enum field_id id)
@@ -397,6 +439,7 @@ int main(void)
 		cmocka_unit_test(a_name_ends_in_its_unit_and_a_counter_in_total),
 		cmocka_unit_test(rows_of_a_name_stand_together_and_differ_in_their_label),
 		cmocka_unit_test(labels_are_of_a_closed_list),
+		cmocka_unit_test_setup_teardown(a_holder_has_the_labels_that_are_known, begin, end),
 		cmocka_unit_test_setup_teardown(values_are_in_base_units, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_absent_has_no_series_and_no_head,
 			begin, end),

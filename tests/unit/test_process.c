@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_process.c - the processes that hold a card: names from /proc, containers from cgroups. */
+/* test_process.c - the processes that hold a card: names from /proc. */
 #include "config.h"
 #include "base/array.h"
 #include "telemetry/host/process.h"
@@ -15,91 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define ID "3f4e8c1b2a7d9e6f5c0b1a2d3e4f5061728394a5b6c7d8e9f0a1b2c3d4e5f607"
-#define ID2 "aa11bb22cc33dd44ee55ff66007788990a1b2c3d4e5f60718293a4b5c6d7e8f9"
-#define UID "5c1d7f3e-0b9a-4c2d-8e6f-112233445566"
-#define UID_ "5c1d7f3e_0b9a_4c2d_8e6f_112233445566"
-
-static void a_cgroup_names_its_container(void **state)
-{
-	static const struct {
-		const char *cgroup, *want;
-	} cases[] = {
-		/* None at all. */
-		{ "0::/\n", "" },
-		{ "0::/user.slice/user-1000.slice/session-3.scope\n", "" },
-		{ "0::/system.slice/ssh.service\n", "" },
-		{ "0::/user.slice/user-1000.slice/user@1000.service/app.slice/docker-desktop.service\n", "" },
-		{ "0::/system.slice/docker.service\n", "" },
-		{ "0::/machine.slice/libpod-conmon-" ID ".scope\n", "" },
-		{ "0::/lxc.monitor.web\n", "" },
-		{ "", "" },
-		{ "garbage", "" },
-		/* Docker, v1 and v2, both cgroup drivers, rootless, in another one. */
-		{ "12:pids:/docker/" ID "\n11:cpu,cpuacct:/docker/" ID "\n1:name=systemd:/docker/" ID "\n",
-		  "docker:3f4e8c1b2a7d" },
-		{ "0::/system.slice/docker-" ID ".scope\n", "docker:3f4e8c1b2a7d" },
-		{ "0::/user.slice/user-1000.slice/user@1000.service/user.slice/docker-" ID ".scope\n",
-		  "docker:3f4e8c1b2a7d" },
-		{ "0::/docker/" ID "/docker/" ID2 "\n", "docker:aa11bb22cc33" },
-		{ "0::/../../system.slice/docker-" ID ".scope\n", "docker:3f4e8c1b2a7d" },
-		{ "4:devices:/docker/buildkit/" ID "\n", "docker:3f4e8c1b2a7d" },
-		/* Podman, with and without root. */
-		{ "0::/machine.slice/libpod-" ID ".scope/container\n", "podman:3f4e8c1b2a7d" },
-		{ "0::/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-" ID ".scope\n",
-		  "podman:3f4e8c1b2a7d" },
-		{ "9:memory:/libpod_parent/libpod-" ID "\n", "podman:3f4e8c1b2a7d" },
-		/* containerd alone. */
-		{ "0::/system.slice/nerdctl-" ID ".scope\n", "containerd:3f4e8c1b2a7d" },
-		{ "0::/default/" ID "\n", "containerd:3f4e8c1b2a7d" },
-		{ "0::/somewhere/" ID "\n", "container:3f4e8c1b2a7d" },
-		/* Kubernetes: the pod is what a person looks for. */
-		{ "11:memory:/kubepods/burstable/pod" UID "/" ID "\n", "pod:" UID },
-		{ "11:memory:/kubepods/pod" UID "/" ID "\n", "pod:" UID },
-		{ "0::/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod" UID_
-		  ".slice/cri-containerd-" ID ".scope\n", "pod:" UID },
-		{ "0::/kubepods.slice/kubepods-pod" UID_ ".slice/crio-" ID ".scope\n", "pod:" UID },
-		{ "0::/kubelet.slice/kubelet-kubepods.slice/kubelet-kubepods-pod" UID_
-		  ".slice/cri-containerd-" ID ".scope\n", "pod:" UID },
-		{ "1:name=systemd:/system.slice/containerd.service/kubepods-burstable-pod" UID_
-		  ".slice:cri-containerd:" ID "\n", "pod:" UID },
-		{ "0::/kubepods/burstable/pod0123456789abcdef0123456789abcdef/" ID "\n",
-		  "pod:0123456789abcdef0123456789abcdef" },
-		{ "2:cpu:/docker/" ID "\n1:name=systemd:/docker/" ID "/kubepods/pod" UID "/" ID2 "\n",
-		  "pod:" UID },
-		/* LXC and systemd-nspawn. */
-		{ "0::/lxc.payload.web-1/system.slice/cron.service\n", "lxc:web-1" },
-		{ "7:pids:/lxc/build\n", "lxc:build" },
-		{ "7:pids:/lxc.payload/build/init.scope\n", "lxc:build" },
-		{ "0::/machine.slice/systemd-nspawn@debian.service/payload\n", "nspawn:debian" },
-		{ "0::/machine.slice/machine-my\\x2dbox.scope/payload\n", "machine:my-box" },
-		/* Names that would speak to a terminal do not. */
-		{ "0::/lxc/\033[2Jx\n", "lxc:?[2Jx" },
-		/* Not quite. */
-		{ "0::/docker/" "3f4e8c1b" "\n", "" },
-		{ "0::/kubepods/pod5c1d7f3e-0b9a-4c2d-8e6f\n", "" },
-		{ "0::/system.slice/docker-zz4e8c1b2a7d9e6f5c0b1a2d3e4f5061.scope\n", "" },
-	};
-	char out[80];
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		process_container(cases[i].cgroup, out, sizeof(out));
-		if (strcmp(out, cases[i].want) != 0)
-			fail_msg("%s: got \"%s\", want \"%s\"", cases[i].cgroup, out,
-				cases[i].want);
-	}
-}
-
-static void a_short_buffer_is_not_overrun(void **state)
-{
-	char out[8] = "xxxxxxx";
-
-	(void)state;
-	process_container("0::/docker/" ID "\n", out, sizeof(out));
-	assert_string_equal(out, "docker:");
-}
 
 static void put_file(const char *root, const char *name, const char *text, size_t len)
 {
@@ -233,8 +148,6 @@ static void processes_sort_by_device_then_pid(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_cgroup_names_its_container),
-		cmocka_unit_test(a_short_buffer_is_not_overrun),
 		cmocka_unit_test(a_process_is_described_below_any_root),
 		cmocka_unit_test(a_process_that_went_has_question_marks),
 		cmocka_unit_test(our_own_process_has_our_name),
