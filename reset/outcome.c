@@ -103,7 +103,7 @@ void run_end_phase(struct reset *r, struct reset_card *c, bool ok, const char *t
 void run_gather(const struct reset *r, const struct snapshot *s, struct reset_facts *out)
 {
 	mem_copy_text(out->firmware, sizeof(out->firmware), s->raw.attr[ATTR_TT_FW_BUNDLE_VER]);
-	port_read_aer(r->config.bus, s->bdf, &out->aer);
+	aer_read(r->config.bus, s->bdf, &out->aer);
 	port_read(r->config.bus, s->bdf, &out->port);
 }
 

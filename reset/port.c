@@ -7,9 +7,7 @@
 #include "telemetry/link.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,51 +29,6 @@ static bool read_word(const struct bus *bus, const char *bdf, const char *name, 
 		text[0] = '\0';
 	text[strcspn(text, "\n")] = '\0';
 	return *text;
-}
-
-/* "TOTAL_ERR_FATAL 3" is the last line of its file. */
-static bool read_total(const struct bus *bus, const char *bdf, const char *name, uint64_t *out)
-{
-	char path[512], text[2048], *last;
-
-	snprintf(path, sizeof(path), FOLDER "/%s", bus->root, bdf, name);
-	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
-		return false;
-	last = strstr(text, "TOTAL_ERR_");
-	last = last ? strchr(last, ' ') : NULL;
-	if (!last)
-		return false;
-	last[1 + strcspn(last + 1, "\n")] = '\0';
-	return parse_u64(last + 1, out);
-}
-
-void port_read_aer(const struct bus *bus, const char *bdf, struct port_aer *out)
-{
-	*out = (struct port_aer){ 0 };
-	if (bus->ops != &transport_kmd)
-		return;
-	out->known = read_total(bus, bdf, "aer_dev_correctable", &out->correctable) &&
-		read_total(bus, bdf, "aer_dev_nonfatal", &out->nonfatal) &&
-		read_total(bus, bdf, "aer_dev_fatal", &out->fatal);
-}
-
-/* sysfs nests a card in the folder of its port; a host bridge's is called "pci0000:00". */
-static bool find_above(const struct bus *bus, const char *bdf, char *out, size_t size)
-{
-	char path[512], real[PATH_MAX], *end, *name;
-
-	snprintf(path, sizeof(path), FOLDER, bus->root, bdf);
-	if (!realpath(path, real))
-		return false;
-	end = strrchr(real, '/');
-	if (!end)
-		return false;
-	*end = '\0';
-	name = strrchr(real, '/');
-	if (!name || strlen(++name) >= size || !strchr(name, '.') || !strchr(name, ':'))
-		return false;
-	memcpy(out, name, strlen(name) + 1);
-	return true;
 }
 
 static void read_config(const struct bus *bus, struct port *p)
@@ -118,14 +71,14 @@ void port_read(const struct bus *bus, const char *bdf, struct port *out)
 	char speed[24], width[8];
 
 	*out = (struct port){ 0 };
-	if (bus->ops != &transport_kmd || !find_above(bus, bdf, out->bdf, sizeof(out->bdf)))
+	if (bus->ops != &transport_kmd || !aer_find_above(bus, bdf, out->bdf, sizeof(out->bdf)))
 		return;
 	out->known = true;
 	read_word(bus, out->bdf, "power_state", out->power, sizeof(out->power));
 	if (read_word(bus, out->bdf, "current_link_speed", speed, sizeof(speed)) &&
 		read_word(bus, out->bdf, "current_link_width", width, sizeof(width)))
 		put_link(out, speed, width);
-	port_read_aer(bus, out->bdf, &out->aer);
+	aer_read(bus, out->bdf, &out->aer);
 	if (strcmp(out->power, "D0") == 0)
 		read_config(bus, out);
 }

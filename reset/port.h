@@ -5,24 +5,14 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-struct bus;
-
-/* Errors on a link (AER) since the kernel found the device: how many, by severity. */
-struct port_aer {
-	bool known;
-	uint64_t correctable, nonfatal, fatal;
-};
+#include "device/aer.h"
 
 struct port {
 	bool known;		/* there is one: not so where a virtual machine shows none */
 	char bdf[16];
 	char power[16];		/* "D0", as the kernel says it; "" where it does not */
 	char link[40];		/* "Gen4 x16" */
-	struct port_aer aer;
+	struct aer aer;
 
 	/* From its config space, which is read only in D0: reading it wakes a port that sleeps. */
 	bool has_config;
@@ -32,9 +22,8 @@ struct port {
 	bool holds_reset;	/* it keeps the card in reset */
 };
 
-/* Both touch no card, and nothing at all where these are not the machine's own or recorded. */
+/* Touches no card, and nothing at all where these are not the machine's own or recorded. */
 void port_read(const struct bus *bus, const char *bdf, struct port *out);
-void port_read_aer(const struct bus *bus, const char *bdf, struct port_aer *out);
 
 /*
  * What speaks against a reset, in words; NULL where nothing does.  *unsafe: the

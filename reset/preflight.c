@@ -58,25 +58,25 @@ static void check_holders(struct preflight *p, const struct fleet *f, const stru
 }
 
 static void add_errors(struct preflight *p, const struct device *d, const char *whose,
-	const struct port_aer *aer)
+	const struct aer *aer)
 {
-	if (aer->known && aer->fatal + aer->nonfatal > 0)
+	if (aer->known && aer->errors[AER_FATAL] + aer->errors[AER_NONFATAL] > 0)
 		add_note(p, d->index, PREFLIGHT_NOTE,
 			"the kernel counted %llu fatal and %llu non-fatal "
-			"errors on %s PCIe link", (unsigned long long)aer->fatal,
-			(unsigned long long)aer->nonfatal, whose);
+			"errors on %s PCIe link", (unsigned long long)aer->errors[AER_FATAL],
+			(unsigned long long)aer->errors[AER_NONFATAL], whose);
 }
 
 static void check_link(struct preflight *p, const struct bus *bus, const struct device *d)
 {
-	struct port_aer aer;
+	struct aer aer;
 	const char *trouble;
 	struct port port;
 	bool unsafe;
 
 	if (bus->ops != &transport_kmd)
 		return;
-	port_read_aer(bus, d->bdf, &aer);
+	aer_read(bus, d->bdf, &aer);
 	add_errors(p, d, "its", &aer);
 	port_read(bus, d->bdf, &port);
 	if (!port.known) {

@@ -24,16 +24,15 @@ static void put_seconds(struct json_out *j, const char *key, int64_t ns)
 	json_decimal(j, key, ns / 1000, 1000000);
 }
 
-void report_put_aer(struct json_out *j, const char *key, const struct port_aer *a)
+void report_put_aer(struct json_out *j, const char *key, const struct aer *a)
 {
 	if (!a->known) {
 		json_null(j, key);
 		return;
 	}
 	json_begin(j, key, '{');
-	json_int(j, "correctable", (int64_t)a->correctable);
-	json_int(j, "nonfatal", (int64_t)a->nonfatal);
-	json_int(j, "fatal", (int64_t)a->fatal);
+	for (int i = 0; i < AER_KINDS; i++)
+		json_int(j, aer_kinds[i], (int64_t)a->errors[i]);
 	json_end(j, '}');
 }
 

@@ -28,5 +28,5 @@ void report_put(struct json_out *j, const struct reset_card *cards, size_t n,
 	const struct report_facts *facts);
 
 /* What is known of a link, as reports and the log have it; null where nothing is. */
-void report_put_aer(struct json_out *j, const char *key, const struct port_aer *a);
+void report_put_aer(struct json_out *j, const char *key, const struct aer *a);
 void report_put_port(struct json_out *j, const char *key, const struct port *p);

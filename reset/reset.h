@@ -56,7 +56,7 @@ struct reset_step {
 /* What a report needs of a card, before and after. */
 struct reset_facts {
 	char firmware[32];		/* of the bundle, "" where unknown */
-	struct port_aer aer;
+	struct aer aer;
 	struct port port;
 };
 

@@ -157,6 +157,7 @@ enum field_id field_find(const char *key);
 bool field_is_number(enum field_id id);
 
 const char *field_group_title(enum field_group g);
+extern const char *const throttle_reasons[THROTTLE_REASONS + 1];	/* ended by NULL */
 const char *throttle_reason_name(int64_t reason);	/* "thermal", or "unknown" */
 
 /*

@@ -23,7 +23,7 @@ static const char *const group_titles[FIELD_GROUPS] = {
 	[FIELD_GROUP_RAW] = "Raw",
 };
 
-static const char *const reasons[THROTTLE_REASONS] = {
+const char *const throttle_reasons[THROTTLE_REASONS + 1] = {
 	[THROTTLE_NONE] = "none",
 	[THROTTLE_TDP] = "tdp",
 	[THROTTLE_FAST_TDC] = "fast-tdc",
@@ -35,6 +35,7 @@ static const char *const reasons[THROTTLE_REASONS] = {
 	[THROTTLE_DOPPLER_SLOW] = "doppler-slow",
 	[THROTTLE_DOPPLER_CRITICAL] = "doppler-critical",
 	[THROTTLE_HOST] = "host-limit",
+	[THROTTLE_REASONS] = NULL
 };
 
 static const struct {
@@ -66,7 +67,7 @@ const char *field_group_title(enum field_group g)
 
 const char *throttle_reason_name(int64_t reason)
 {
-	return reason >= 0 && reason < THROTTLE_REASONS ? reasons[reason] : "unknown";
+	return reason >= 0 && reason < THROTTLE_REASONS ? throttle_reasons[reason] : "unknown";
 }
 
 const char *reading_state_name(enum reading_state s)
@@ -135,7 +136,7 @@ static void put_value(enum field_id id, int64_t value, char *buf, size_t size)
 		break;
 	case FIELD_REASON:
 		if (value >= 0 && value < THROTTLE_REASONS)
-			mem_copy_text(buf, size, reasons[value]);
+			mem_copy_text(buf, size, throttle_reasons[value]);
 		else
 			snprintf(buf, size, "unknown (%" PRId64 ")", value);
 		break;

@@ -445,13 +445,13 @@ static void a_report_has_the_port_and_the_errors_of_both_ends(void **state)
 	put_errors(ABOVE, 1, 0, 0);
 	put_errors(ABOVE "/0000:01:00.0", 2, 0, 0);
 	port_read(b, card.bdf, &card.before.port);
-	port_read_aer(b, card.bdf, &card.before.aer);
+	aer_read(b, card.bdf, &card.before.aer);
 	put_errors(ABOVE, 5, 3, 1);
 	put_errors(ABOVE "/0000:01:00.0", 6, 4, 2);
 	config[4] = 0x03;
 	put_file(ABOVE "/config", config, sizeof(config));
 	port_read(b, card.bdf, &card.after.port);
-	port_read_aer(b, card.bdf, &card.after.aer);
+	aer_read(b, card.bdf, &card.after.aer);
 	json_out_init(&j, &text, false);
 	report_put(&j, &card, 1, &facts);
 	assert_int_equal(json_parse(text.text, text.len, &doc, NULL), 0);
