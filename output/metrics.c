@@ -344,7 +344,7 @@ static void put_holder(struct strbuf *to, const struct metrics *m, const struct 
 	put_label(to, "user", strcmp(p->user, "?") == 0 ? "" : p->user);
 	put_label(to, "container_id", p->group.container.id);
 	put_label(to, "pod_uid", p->group.container.pod);
-	put_label(to, "job", p->group.job.id);
+	put_label(to, "job_id", p->group.job.id);
 	put_label(to, "command", m->commands ? p->command : "");
 }
 

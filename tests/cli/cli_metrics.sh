@@ -41,6 +41,24 @@ check "each once" [ "$(wc -l <names)" = "$(wc -l <"$out")" ]
 sed -n 's/^# TYPE \([a-z0-9_]*\) .*/\1/p' "$file" | sort -u >used
 check "and no text has another" [ -z "$(comm -13 names used)" ]
 
+# What contrib/ asks for is there, and what its alerts tell people to type works
+contrib=$top_srcdir/contrib
+grep -rhoE '[a-z:]*tt_smi_[a-z0-9_]+' "$contrib" | grep -v : | sort -u >asked
+check "rules and dashboard ask for metrics" [ "$(wc -l <asked)" -gt 20 ]
+check "which all exist" [ -z "$(comm -13 names asked | tee "$err")" ]
+sed -n 's/^ *runbook: "\(.*\)"$/\1/p' "$contrib/prometheus/tt-smi.rules.yml" >runbooks
+check "each alert has a line that says what to type" \
+	[ "$(wc -l <runbooks)" = "$(grep -c -e '- alert: ' "$contrib/prometheus/tt-smi.rules.yml")" ]
+grep -oE '`tt-smi [^`]*`' runbooks | tr -d '`' | sed 's/{{ $labels.bdf }}/0000:01:00.0/g; s/{{ $labels.tray }}/1/' |
+	sort -u >typed
+while read -r _ typed; do
+	case $typed in -wr*|-glx_reset*) more=--dry-run ;; *) more= ;; esac
+	case $typed in -glx*) board=galaxy-bh ;; *) board=p150a ;; esac
+	# shellcheck disable=SC2086
+	run tt-smi $typed $more --sim $board
+	rc_is 0 "tt-smi $typed"
+done <typed
+
 # What is expected
 once 'n300,p150a'
 has 'tt_smi_chips_present 2' "a card fewer"
@@ -95,7 +113,7 @@ of_tree() {	# further options
 }
 of_tree
 has "tt_smi_holder_info{$card,pid=\"4711\",user=\"0\",container_id=\"$id\",pod_uid=\"5c1d7f3e-0b9a-4c2d-8e6f-112233445566\"} 1" "a pod has its uid and its container's id"
-has "tt_smi_holder_info{$card,pid=\"4712\",user=\"0\",job=\"99\"} 1" "a process of Slurm has its job"
+has "tt_smi_holder_info{$card,pid=\"4712\",user=\"0\",job_id=\"99\"} 1" "a process of Slurm has its job"
 has "tt_smi_holder_info{$card} 1" "those in another namespace are one"
 check "and there is no other" [ "$(grep -c '^tt_smi_holder_info' "$file")" = 3 ]
 lacks 'api-key' "command lines are left out"

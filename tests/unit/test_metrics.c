@@ -113,7 +113,7 @@ static void a_holder_has_the_labels_that_are_known(void **state)
 	assert_true(has("tt_smi_holder_info{bdf=\"0000:01:00.0\",chip=\"0\",pid=\"7\","
 		"user=\"a\\\"b\",container_id=\"0123\"} 1"));
 	assert_true(has("tt_smi_holder_info{bdf=\"0000:02:00.0\",chip=\"0\",pid=\"8\",user=\"ada\","
-		"container_id=\"4567\",pod_uid=\"u-1\",job=\"12\"} 1"));
+		"container_id=\"4567\",pod_uid=\"u-1\",job_id=\"12\"} 1"));
 	m.text.len = 0;
 	metrics_put(&m.text, &what);
 	assert_true(has("tt_smi_holder_info{bdf=\"0000:02:00.0\",chip=\"0\",pid=\"8\"} 1"));
