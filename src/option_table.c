@@ -7,6 +7,7 @@
 #include "src/option_table.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "burnin/host/load_pattern.h"
 #include "burnin/memory/memory_fault.h"
 #include "src/option_set.h"
 #include "src/options.h"
@@ -55,10 +56,6 @@ const struct command_row command_rows[COMMANDS] = {
 	[COMMAND_CARDS] = { .name = "cards" },
 	[COMMAND_DUMP] = { .name = "and -d together" },
 	[COMMAND_ON_CARD] = { .name = "generate --device" },
-};
-
-static const char *const load_patterns[] = {
-	[LOAD_STEADY] = "steady", [LOAD_PULSE] = "pulse", NULL
 };
 
 static const char *const works[] = {
@@ -340,9 +337,10 @@ const struct option_row option_rows[OPTIONS] = {
 		.kind = OPTION_COUNT, .arg = "N", .unit = "threads", .least = 1, .most = 1024,
 		.at = offsetof(struct options, threads) },
 	[OPT_PATTERN] = { { "pattern" }, OPTION_ACTS,
-		"a steady load, or bursts that begin at the same moment on all processors",
-		.modes = BURNS, .commands = BURN, .kind = OPTION_CHOICE, .arg = "{steady,pulse}",
-		.choices = load_patterns, .at = offsetof(struct options, pattern) },
+		"a steady load, bursts that begin at the same moment, or ramps of 60 s",
+		.modes = BURNS, .commands = BURN, .kind = OPTION_CHOICE,
+		.arg = "{steady,pulse,ramp}", .choices = load_pattern_names,
+		.at = offsetof(struct options, pattern) },
 	[OPT_SEED] = { { "seed" }, OPTION_ACTS, "seed of a burn's operands (42)",
 		.modes = BURNS | CHECKS, .commands = BURN,
 		.kind = OPTION_COUNT, .arg = "N", .usual = 42,

@@ -18,7 +18,6 @@ enum theme { THEME_AUTO, THEME_DEFAULT, THEME_DARK };	/* AUTO: by the background
 
 enum work { WORK_CONV, WORK_MATMUL, WORK_MEMORY, WORK_VECTOR, WORKS };	/* --workload */
 
-enum load_pattern { LOAD_STEADY, LOAD_PULSE };		/* --pattern */
 
 /* A size or a time; the other is 0. */
 struct option_period {
@@ -107,7 +106,7 @@ struct options {
 	uint32_t impls;			/* 1u << a place in impls; 0: the fastest */
 	uint64_t iterations;		/* 0: until the time is over */
 	uint64_t threads;		/* 0: one for each processor */
-	unsigned pattern;		/* enum load_pattern */
+	unsigned pattern;		/* enum load_pattern, in load_pattern_names[] */
 	uint64_t seed;
 	bool stop_on_error;
 	uint64_t max_temp;		/* degrees Celsius; 0: only what sensors call critical */

@@ -59,7 +59,7 @@ struct card_burn_config {
 	uint32_t phases;	/* of fidelity: 1, 2 or 4 */
 	uint32_t rows;		/* different blocks */
 	bool held;		/* a block's operands stay in the source registers */
-	bool pulse;		/* all cores start their passes at the same moments */
+	enum load_pattern pattern;	/* all cores start their passes at the same moments */
 	bool stop_on_error;
 	bool first_light;	/* one core, one column, all: for a second each, then the end */
 	uint64_t iterations;	/* rounds of each kind; 0: until told to stop */
@@ -160,7 +160,7 @@ struct card_shared {
 	_Atomic uint8_t has_wrong;
 	struct card_memory_wrong wrong;
 	int steps[CARD_KINDS];		/* of a block, as made */
-	uint32_t pulse;			/* passes begin at multiples of 2^pulse; 0: at once */
+	uint32_t pulse;			/* as ordered: struct kernel_order */
 	struct card_memory memory;
 	/* Valid once the child has ended. */
 	uint8_t finished;			/* by itself; the cores were held */

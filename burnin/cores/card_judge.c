@@ -28,11 +28,14 @@ double card_judge_rate(const struct card_core *c)
 	return rate > CARD_MOST ? 0 : rate;
 }
 
+double card_judge_clock(enum device_chip chip)
+{
+	return chip == DEVICE_BLACKHOLE ? 1.35 : chip == DEVICE_WORMHOLE ? 1 : 0;
+}
+
 double card_judge_peak(enum device_chip chip, size_t n)
 {
-	const double ghz = chip == DEVICE_BLACKHOLE ? 1.35 : chip == DEVICE_WORMHOLE ? 1 : 0;
-
-	return CARD_MVMUL_FLOP * ghz * (double)n / 1000;
+	return CARD_MVMUL_FLOP * card_judge_clock(chip) * (double)n / 1000;
 }
 
 bool card_judge_is_slow(const struct card_core *c, const struct card_result *r)

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "burnin/cores/card_make.h"
 
+#include "burnin/cores/card_judge.h"
 #include "burnin/cores/card_kind.h"
 #include "burnin/cores/card_traffic.h"
 
@@ -9,16 +10,44 @@
 
 #define TRIES 24	/* for operands whose sums are exact */
 #define SEEDS 3		/* of them with blocks of one length */
+#define RAMP_PASSES 64	/* of a window: that many steps a ramp can take */
+#define RAMP_SIM 8	/* windows of the shortest ramp */
 
-/* The least power of two cycles that leaves rest after a pass. */
+/* The least power of two cycles. */
+static uint32_t choose_window(uint64_t cycles)
+{
+	uint32_t p = 1;
+
+	while (p < 31 && 1ULL << p < cycles)
+		p++;
+	return p;
+}
+
+/* A simulator's clock is no time: its ramp is as short as one can be. */
+static uint32_t choose_ramp(const struct card_round *w, uint64_t pass)
+{
+	const uint32_t window = choose_window(pass * (w->c->is_simulator ? 2 : RAMP_PASSES));
+	const double period = card_judge_clock(w->d->chip) *
+		(double)load_pattern_period(w->c->pattern);
+	double n = w->c->is_simulator ? RAMP_SIM : period / (double)(1ULL << window);
+
+	n = n < RAMP_SIM ? RAMP_SIM : n > KERNEL_RAMP_MAX ? KERNEL_RAMP_MAX : n;
+	return (uint32_t)n << KERNEL_RAMP_AT | window;
+}
+
+/* A pulse leaves rest after a pass. */
 static uint32_t choose_pulse(const struct card_round *w)
 {
 	const uint64_t pass = w->data.order.rows * w->data.mvmuls;
-	uint32_t p = 1;
 
-	while (p < 31 && 1ULL << p < pass + pass / 2)
-		p++;
-	return p;
+	switch (w->c->pattern) {
+	case LOAD_PULSE:
+		return choose_window(pass + pass / 2);
+	case LOAD_RAMP:
+		return choose_ramp(w, pass);
+	default:
+		return 0;
+	}
 }
 
 /* Blocks of about so many steps, as the kernel can have them. */
@@ -74,7 +103,6 @@ int card_make(struct card_round *w, struct error *e)
 	w->s->steps[w->stage.kind] = (int)(work.taps * work.taps * work.depth * work.repeats);
 	w->loads++;
 	card_make_orders(w);
-	if (w->c->pulse)
-		w->data.order.pulse = w->s->pulse = choose_pulse(w);
+	w->data.order.pulse = w->s->pulse = choose_pulse(w);
 	return 0;
 }

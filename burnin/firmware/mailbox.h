@@ -84,11 +84,21 @@ struct kernel_order {
 	uint32_t phases;	/* of fidelity: 1, 2 or 4 */
 	uint32_t mop_steps;	/* steps of one MOP; divides the steps of a block */
 	uint32_t held;		/* one pair of operands a block stays in the source registers */
-	uint32_t pulse;		/* a pass begins where 2^pulse divides the clock; 0: at once */
+	uint32_t pulse;		/* when a pass begins: enum kernel_pulse; 0: at once */
 	uint32_t deadman;	/* 256 cycles that beat may stand still; 0: for ever */
 	uint32_t clean;		/* clear the backend's configuration first */
 	uint32_t stop;		/* 1: end with this pass */
 	uint32_t beat;		/* the host changes it while it lives */
+};
+
+/*
+ * The order's pulse: passes begin where 2^window divides the clock.  With a ramp of so many
+ * windows they begin throughout a part of each window, which grows from none to all of it.
+ */
+enum kernel_pulse {
+	KERNEL_PULSE_WINDOW = 0xff,	/* 8 and more where there is a ramp */
+	KERNEL_RAMP_AT = 8,
+	KERNEL_RAMP_MAX = 0xffffff
 };
 
 enum kernel_phase { KERNEL_IDLE, KERNEL_BEGUN, KERNEL_RUNS, KERNEL_DONE };

@@ -93,12 +93,25 @@ static void rest_if_asked(uint32_t products)
 	state()->t1_throttled++;
 }
 
+/* In 256ths: how much of this window is over is less than what the ramp has come to. */
+static uint32_t ramp_allows(uint32_t window, uint32_t ramp)
+{
+	const uint32_t low = load(CLOCK_LOW), high = load(CLOCK_HIGH);
+	const uint32_t nth = (high << (32 - window) | low >> window) % ramp;
+
+	return (low >> (window - 8) & 0xff) < nth * 256 / (ramp - 1);
+}
+
 /* All tiles' clocks are one: they begin in the same cycles. */
 static void wait_pulse(void)
 {
-	uint32_t pulse = order()->pulse, last = load(CLOCK_LOW) >> pulse;
+	const uint32_t window = order()->pulse & KERNEL_PULSE_WINDOW;
+	const uint32_t ramp = order()->pulse >> KERNEL_RAMP_AT;
+	const uint32_t last = load(CLOCK_LOW) >> window;
 
-	while (pulse && load(CLOCK_LOW) >> pulse == last)
+	while (ramp && !ramp_allows(window, ramp))
+		;
+	while (window && !ramp && load(CLOCK_LOW) >> window == last)
 		;
 }
 

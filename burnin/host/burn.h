@@ -14,6 +14,7 @@
 #include "base/child.h"
 #include "base/error.h"
 #include "burnin/host/burn_shared.h"
+#include "burnin/host/load_pattern.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,7 +36,7 @@ struct burn_config {
 	uint64_t iterations;		/* each worker's rounds over all its operands; 0: no end */
 	bool kinds[BURN_KINDS];
 	uint64_t memory;		/* bytes of it to be tested, by all workers; 0: none */
-	bool pulse;			/* all start and rest at the same moments */
+	enum load_pattern pattern;	/* all start and rest at the same moments */
 	bool stop_on_error;
 	int64_t unwatched;		/* ns without burn_watch() after which it rests; 0: never */
 	unsigned dwell;			/* blocks before the next operands' turn; 0: the usual */

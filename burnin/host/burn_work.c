@@ -30,7 +30,6 @@ enum {
 	WATCH_BLOCKS = 16			/* from one look for who watches to the next */
 };
 
-#define PULSE (100 * CLOCK_MS)			/* half of it work, half of it rest */
 #define PEAK_TIME (4 * CLOCK_MS)		/* of a sample: a turn of the slower timers */
 #define PEAK_EVERY (100 * PEAK_TIME)
 
@@ -38,6 +37,7 @@ struct job {
 	const struct burn_config *config;
 	struct burn_shared *shared;
 	_Atomic int ready, failed;
+	_Atomic int64_t begun;		/* clock_steady() of the first worker's start; 0: not yet */
 };
 
 struct worker {
@@ -203,17 +203,22 @@ static void inject(struct worker *w, unsigned block, bool after)
 		w->injected = burn_fault_inject(f, w->set, after);
 }
 
-/* Every worker rests in the second half of each period of the same clock. */
+/* Every worker rests at the same times: they all count from the same start. */
 static int64_t rest(const struct worker *w)
 {
-	const int64_t now = clock_steady(), into = now % PULSE, until = now - into + PULSE;
-	const struct timespec t = { .tv_sec = until / CLOCK_SECOND,
-		.tv_nsec = until % CLOCK_SECOND };
+	const int64_t began = clock_steady(), begun = atomic_load(&w->job->begun);
+	int64_t now = began, pause;
 
-	if (!w->job->config->pulse || into < PULSE / 2)
-		return 0;
-	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
-	return clock_steady() - now;
+	while ((pause = load_pattern_rest(w->job->config->pattern, now - begun)) > 0) {
+		const int64_t until = now + pause;
+		const struct timespec t = { .tv_sec = until / CLOCK_SECOND,
+			.tv_nsec = until % CLOCK_SECOND };
+
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+		now = clock_steady();
+		atomic_fetch_add_explicit(&w->out->beats, 1, memory_order_relaxed);
+	}
+	return now - began;
 }
 
 static bool stopping(const struct worker *w)
@@ -404,6 +409,9 @@ static void work(void *arg, int thread)
 		nanosleep(&moment, NULL);
 	}
 	if (atomic_load(&job->failed) == 0) {
+		int64_t none = 0;
+
+		atomic_compare_exchange_strong(&job->begun, &none, clock_steady());
 		burn_flag_set(&job->shared->running);
 		burn_rounds(w);
 	}

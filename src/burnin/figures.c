@@ -234,7 +234,7 @@ static const char *dtypes_of(const struct burnin_facts *f, const struct options 
 	F(PART, threads, (.group = &thread_figures), if (f->burn) thread_add(v, &f->burn->config)) \
 	F(TEXT, workload, (), o->given[OPT_WORKLOAD] ? o->given[OPT_WORKLOAD] : "conv,matmul") \
 	F(TEXT, dtype, (), dtypes_of(f, o)) \
-	F(TEXT, pattern, (), o->pattern == LOAD_PULSE ? "pulse" : "steady") \
+	F(TEXT, pattern, (), load_pattern_names[o->pattern]) \
 	F(BOOL, stop_on_error, (), o->stop_on_error)
 FIGURES(setting, SETTING_FIGURES, const struct burnin_facts *f, const struct options *o)
 

@@ -64,6 +64,8 @@ static const char *operands_of(const struct card_burn_config *k)
 	F(INT, rows, (), k->rows) \
 	F(BOOL, held_operands, (), k->held) \
 	F(INT, pulse_cycles, (.some = true), s->pulse ? 1LL << (s->pulse & 31) : 0) \
+	F(INT, ramp_cycles, (.some = true), \
+		(int64_t)(s->pulse >> KERNEL_RAMP_AT) << (s->pulse & 31)) \
 	F(BOOL, first_light, (), k->first_light) \
 	F(BOOL, simulator, (), k->is_simulator)
 FIGURES(setting, SETTING_FIGURES, const struct card_burn_config *k, const struct card_shared *s)

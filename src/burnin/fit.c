@@ -109,7 +109,7 @@ static struct card_burn_config usual_config(const struct burnin_run *r, int inde
 		.seed = o->seed,
 		.steps = o->block ? (uint32_t)o->block : sim ? SIM_STEPS : STEPS,
 		.phases = phases[o->phases], .rows = sim ? SIM_ROWS : ROWS, .held = o->held,
-		.pulse = o->pattern == LOAD_PULSE, .stop_on_error = o->stop_on_error,
+		.pattern = (enum load_pattern)o->pattern, .stop_on_error = o->stop_on_error,
 		.first_light = o->first_light, .iterations = o->iterations,
 		.duration = r->facts.duration,
 		.passes = sim && (o->first_light || o->iterations),

@@ -43,7 +43,8 @@ static int configure(const struct burnin_run *r, struct burn_config *c, struct e
 {
 	const struct options *o = r->act.o;
 
-	*c = (struct burn_config){ .iterations = o->iterations, .pulse = o->pattern == LOAD_PULSE,
+	*c = (struct burn_config){ .iterations = o->iterations,
+		.pattern = (enum load_pattern)o->pattern,
 		.threads = o->threads ? (int)o->threads : team_processors(),
 		.processors = team_processors(),
 		.seed = o->seed,

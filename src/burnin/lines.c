@@ -75,6 +75,7 @@ static int64_t host_power(const struct burnin_run *r)
 	F(INT, round, (), now->rounds + 1) \
 	F(INT, wrong, (), now->errors) \
 	F(INT, slowest, (), slowest) \
+	F(INT, due, (.scale = 10, .place = true), burnin_run_due(r)) \
 	F(TIME, stands, (.some = true), stands > STANDS ? stands : 0) \
 	F(TEXT, hottest, (), hottest_text(r, (char[32]){ "" })) \
 	F(INT, watt, (.scale = 1000, .some = true), host_power(r))
@@ -120,7 +121,7 @@ FIGURES(progress, PROGRESS_FIGURES, const struct burnin_run *r, const struct car
 static const char *const progress_lines[] = {
 	"[  {rate:8.1} GFLOP/s][  {memory:7.2} GB/s of memory][{!memory}  {percent:5.1} % of the "
 		"peak][{?rate}{!memory}{!percent}      - % of the peak][{?waits}  waiting for "
-		"the first results]  round {round}  {wrong} wrong"
+		"the first results][  {due:.0} % of the load is due]  round {round}  {wrong} wrong"
 		"[  thread {slowest} stands still for {stands:.0} s][  {hottest}][  {watt:.1} W]",
 	"  {cards} card{cards:s}[, {cores} cores][, {loading} being loaded]"
 		"[{?untrue}  - MVMUL/cycle (more than one counted)][  {mvmul:.3} MVMUL/cycle]"

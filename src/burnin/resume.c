@@ -52,7 +52,7 @@ static void name_settings(char out[static CHECKPOINT_TEXT], const struct options
 		"pattern %s;impl %s;duration %lld s;iterations %llu",
 		(unsigned long long)c->seed, c->threads, given(o, OPT_WORKLOAD, "conv,matmul"),
 		given(o, OPT_DTYPE, "all"), given(o, OPT_SIZE, "usual"),
-		c->pulse ? "pulse" : "steady", given(o, OPT_IMPL, "fastest"),
+		load_pattern_names[c->pattern], given(o, OPT_IMPL, "fastest"),
 		(long long)(duration / CLOCK_SECOND), (unsigned long long)c->iterations);
 	for (char *p = out; *p; p++)
 		if (*p == '\n')

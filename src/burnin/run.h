@@ -90,6 +90,15 @@ static inline int64_t burnin_run_time(const struct burnin_run *r)
 	return r->phase == BURNIN_MAKING ? 0 : r->woken - r->from - r->paused - r->burn.stopped_for;
 }
 
+/* Thousandths of the load that are due now; below 0: its pattern does not change. */
+static inline int burnin_run_due(const struct burnin_run *r)
+{
+	const enum load_pattern p = r->burn.config.pattern;
+
+	return r->burns && r->phase == BURNIN_LOAD && load_pattern_period(p) > 0 ?
+		load_pattern_share(p, r->woken - r->from) : -1;
+}
+
 /* Lines, where there is no screen; none waits for its reader.  c: the host's; NULL: none. */
 void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c);
 void burnin_lines_progress(struct burnin_run *r, int64_t since);

@@ -58,9 +58,11 @@ static void describe(const struct burnin_run *r, struct ui_burn *b)
 {
 	const struct burn_config *c = &r->burn.config;
 	const struct options *o = r->act.o;
+	const char *pattern = load_pattern_words((enum load_pattern)o->pattern);
+	const int due = burnin_run_due(r);
 	const struct burnin_target *t;
 	size_t cards = 0;
-	char host[64] = "", also[40] = "";
+	char host[64] = "", also[40] = "", now[40] = "";
 
 	for (size_t i = 0; (t = burnin_next_card(r, &i));)
 		cards += t->card->started;
@@ -70,13 +72,13 @@ static void describe(const struct burnin_run *r, struct ui_burn *b)
 	if (cards > 0)
 		snprintf(also, sizeof(also), "%s%zu card%s", r->burns ? "; and " : "", cards,
 			cards == 1 ? "" : "s");
-	snprintf(b->what, sizeof(b->what), "Burn-in of %s%s%s%s%s", host, also,
-		o->first_light ? ", first light" : "",
-		o->pattern == LOAD_PULSE ? ", in bursts" : "",
+	if (due >= 0)
+		snprintf(now, sizeof(now), " (%d %% of the load is due)", due / 10);
+	snprintf(b->what, sizeof(b->what), "Burn-in of %s%s%s%s%s%s%s", host, also,
+		o->first_light ? ", first light" : "", *pattern ? ", " : "", pattern, now,
 		o->stop_on_error ? ", ends at an error" : "");
 	b->duration = o->first_light ? 0 : r->facts.duration;
 	b->iterations = o->iterations;
-	b->bin = SAMPLE;
 }
 
 struct burnin_screen *burnin_screen_open(struct burnin_run *r)
@@ -100,7 +102,7 @@ struct burnin_screen *burnin_screen_open(struct burnin_run *r)
 	s = mem_calloc(1, sizeof(*s));
 	s->run = r;
 	s->threads = mem_calloc((size_t)r->burn.config.threads + 1, sizeof(*s->threads));
-	describe(r, &s->burn);
+	s->burn.bin = SAMPLE;
 	s->burn.threads = s->threads;
 	s->burn.bins = s->bins;
 	s->model = (struct model){ .version = VERSION_SHOWN, .host = &r->act.session.host,
@@ -325,6 +327,7 @@ static void fill(struct burnin_screen *s)
 		UI_BURN_LOAD : UI_BURN_ENDING;
 	if (r->phase <= BURNIN_LOAD)
 		b->elapsed = burnin_run_time(r);
+	describe(r, b);
 	b->rate = b->peak = 0;
 	b->errors = b->words = b->rounds = 0;
 	b->n_first = 0;

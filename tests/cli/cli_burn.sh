@@ -42,6 +42,10 @@ json "and nothing else is done" \
 run tt-smi -b host -dur 8 --threads 2 --pattern pulse --workload matmul --dtype float32
 rc_is 0 "bursts pass too, and a time ends them"
 out_has "GFLOP/s" "a line a second says how it goes"
+run tt-smi -b host --iterations 1 --threads 2 --pattern ramp --workload matmul --dtype float32 --report report.json
+rc_is 0 "a ramp is verified as any load is"
+out_has " % of the load is due" "and a line says where in the ramp it is"
+json "the report names it" "r['settings']['pattern'] == 'ramp' and r['targets'][0]['words_verified'] > 1000"
 
 # Memory.
 run tt-smi -b host --iterations 2 --threads 2 --workload memory --size 32M --report report.json

@@ -198,6 +198,10 @@ modes() {	# name library cores
 	# Columns were started one after the other; without pulses they end all over this range.
 	json "$1: passes end the same time after a multiple of the clock" \
 		"(lambda p, ends: len(ends) == $3 and max(e % p for e in ends) - min(e % p for e in ends) < p / 8 and len(set(e // p for e in ends)) > 1)(t['card_settings']['pulse_cycles'], [c['clock'] for c in t['cores']])"
+	burn cards --no-reset --ttsim "$2" --iterations 1 --workload matmul --pattern ramp --block 27
+	rc_is 0 "$1: ramps pass"
+	json "$1: of several windows each" \
+		"len(t['cores']) == $3 and t['card_settings']['ramp_cycles'] == 8 * t['card_settings']['pulse_cycles'] > 0 and r['settings']['pattern'] == 'ramp'"
 }
 real() {	# name library cores
 	if [ -z "$2" ]; then

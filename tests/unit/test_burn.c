@@ -116,6 +116,34 @@ static void a_share_of_the_peak_that_cannot_be_true_is_not_told(void **state)
 	finish(&b, &r);
 }
 
+static void a_pattern_says_when_the_load_rests(void **state)
+{
+	const int64_t ramp = load_pattern_period(LOAD_RAMP), step = CLOCK_MS;
+	int64_t worked = 0, last = -1;
+
+	(void)state;
+	assert_int_equal(ramp, 60 * CLOCK_SECOND);
+	assert_int_equal(load_pattern_period(LOAD_STEADY) + load_pattern_period(LOAD_PULSE), 0);
+	for (int64_t t = 0; t < 2 * ramp; t += step) {
+		const int64_t rest = load_pattern_rest(LOAD_RAMP, t);
+		const int share = load_pattern_share(LOAD_RAMP, t);
+
+		worked += rest == 0 ? step : 0;
+		/* It ends where a window does, and the share grows but for the ramp's end. */
+		assert_true(rest == 0 || (t + rest) % (100 * CLOCK_MS) == 0);
+		assert_true(share >= last || t % ramp == 0);
+		last = share;
+		assert_int_equal(load_pattern_rest(LOAD_STEADY, t), 0);
+		assert_true((load_pattern_rest(LOAD_PULSE, t) == 0) ==
+			(t % (100 * CLOCK_MS) < 50 * CLOCK_MS));
+	}
+	assert_true(worked > ramp * 99 / 100 && worked < ramp * 101 / 100);
+	assert_int_equal(load_pattern_share(LOAD_RAMP, 0), 0);
+	assert_int_equal(load_pattern_share(LOAD_RAMP, ramp - 1), 1000);
+	assert_int_equal(load_pattern_rest(LOAD_RAMP, ramp - step), 0);
+	assert_int_equal(load_pattern_rest(LOAD_RAMP, ramp), 100 * CLOCK_MS);
+}
+
 static void a_healthy_host_passes(void **state)
 {
 	struct burn_result r;
@@ -736,6 +764,7 @@ static void no_work_is_no_pass(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_pattern_says_when_the_load_rests),
 		cmocka_unit_test(a_healthy_host_passes),
 		cmocka_unit_test(a_share_of_the_peak_that_cannot_be_true_is_not_told),
 		cmocka_unit_test(every_implementation_gives_the_expected_bits_anew),

@@ -958,6 +958,42 @@ static void test_pulse(void **state)
 	}
 }
 
+/* The clock behind a few passes on one tile, with this order of when they begin. */
+static uint64_t clock_after(const char *library, uint32_t pulse)
+{
+	struct card_work w = conv;
+	struct run r;
+
+	w.passes = 4;
+	begin(&r, library, &w, 1);
+	set_order(&r, 0, offsetof(struct kernel_order, pulse), pulse);
+	start(&r);
+	await(&r);
+	assert_int_equal(r.state.b_checked, 4 * w.rows);
+	assert_int_equal(r.state.b_errors, 0);
+	end(&r);
+	return (uint64_t)r.state.t1_clock_high << 32 | r.state.t1_clock;
+}
+
+/*
+ * A ramp of two windows: nothing in the first one, which begins with the clock, and as much as in
+ * a steady load in the second one.
+ */
+static void test_ramp(void **state)
+{
+	(void)state;
+	for (size_t l = 0; l < n_libraries; l++) {
+		const uint64_t steady = clock_after(libraries[l], 0);
+		uint64_t ramp;
+		uint32_t window = 8;
+
+		while (1ULL << window < 2 * steady)
+			window++;
+		ramp = clock_after(libraries[l], 2 << KERNEL_RAMP_AT | window);
+		assert_true(ramp > 1ULL << window && ramp < (1ULL << window) + 2 * steady);
+	}
+}
+
 int main(void)
 {
 	static const char *const names[] = { "TTSIM_WH", "TTSIM_BH" };
@@ -995,6 +1031,8 @@ int main(void)
 		{ "an instruction of the vector unit that does nothing makes wrong blocks",
 			test_vector_left_out, NULL, NULL, NULL },
 		{ "pulses begin with the clock", test_pulse, NULL, NULL, NULL },
+		{ "a ramp rests in its first window and works throughout its last one", test_ramp,
+			NULL, NULL, NULL },
 	};
 
 	/* A busy machine is no fault. */
