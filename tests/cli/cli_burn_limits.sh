@@ -116,16 +116,16 @@ rests() {	# the load's own process gets no processor any more
 load_of() {	# the process of a burn that has the threads of the load
 	ps -o nlwp=,pid= --ppid "$1" | sort -n | tail -n 1 | awk '{ print $2 }'
 }
-for work in matmul "memory --size 64M"; do
+for kind in matmul "memory --size 64M"; do
 	rm -f report.json
 	: >burn.out
 	# shellcheck disable=SC2086
-	$burn --root empty --threads 2 -dur 9 --workload $work >burn.out 2>burn.err &
+	$burn --root empty --threads 2 -dur 9 --workload $kind >burn.out 2>burn.err &
 	pid=$!
 	until grep -Eq 'GFLOP|GB/s of memory' burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
 	load=$(load_of $pid)
 	kill -STOP $pid
-	check "the load rests while the program is stopped ($work)" rests "$load"
+	check "the load rests while the program is stopped ($kind)" rests "$load"
 	kill -CONT $pid
 	finish
 	rc_is 0 "and comes to its end afterwards"

@@ -13,6 +13,8 @@
 #   shim NAME				the path of NAME.so of the build, fit for LD_PRELOAD
 #   done_testing			last line of the script
 set -u
+# Otherwise bash passes over a loop whose variable is readonly, and all checks in it, in silence.
+[ -z "${BASH_VERSION:-}" ] || set -o posix
 work=$(mktemp -d "${TMPDIR:-/tmp}/tt-smi-test.XXXXXX") || exit 99
 readonly work
 out=$work/out err=$work/err rc=0 count=0 failed=0
