@@ -85,11 +85,12 @@ static void the_worst_board_is_on_the_first_picture_of_every_tab_at_every_size(v
 	static const size_t boards[] = { 4, 32, 128 };
 
 	(void)state;
-	for (size_t b = 0; b < ARRAY_LEN(boards); b++)
+	for (size_t b = 0; b < ARRAY_LEN(boards); b++) {
+		make(boards[b], 3);
 		for (int w = 20; w <= 200; w += w < 120 ? 10 : 40)
 			for (int h = 5; h <= 60; h += h < 12 ? 1 : 12)
 				for (int tab = 0; tab < UI_TABS; tab++) {
-					make(boards[b], 3);
+					view_init(&view);
 					view.tab = (enum ui_tab)tab;
 					draw(w, h);
 					if (!shows((int)boards[b] - 2, STYLE_BAD))
@@ -97,6 +98,7 @@ static void the_worst_board_is_on_the_first_picture_of_every_tab_at_every_size(v
 							boards[b], tab + 1, w, h, text.text);
 					assert_true(shows((int)boards[b] - 2, STYLE_BAD));
 				}
+	}
 }
 
 /* From 80 x 24 on that is so of all three, with their reasons. */
