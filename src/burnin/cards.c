@@ -107,14 +107,6 @@ void burnin_cards_end(struct burnin_run *r, int64_t patience)
 		card_burn_end(&t->card->burn, patience);
 }
 
-static void see(struct burnin_range *to, int64_t value)
-{
-	to->least = to->n == 0 || value < to->least ? value : to->least;
-	to->most = to->n == 0 || value > to->most ? value : to->most;
-	to->sum += value;
-	to->n++;
-}
-
 void burnin_cards_tick(struct burnin_run *r)
 {
 	const struct fleet *f = sampler_fleet(r->act.session.sampler);
@@ -126,8 +118,7 @@ void burnin_cards_tick(struct burnin_run *r)
 		if (t->card->burn.is_over || !snapshot_is_live(s))
 			continue;
 		for (int k = 0; k < BURNIN_SEEN; k++)
-			if (reading_is_ok(&s->r[burnin_seen_fields[k]]))
-				see(&t->card->seen[k], s->r[burnin_seen_fields[k]].value);
+			range_take(&t->card->seen[k], &s->r[burnin_seen_fields[k]]);
 		if (reading_is_ok(&s->r[FIELD_THROTTLE]) && s->r[FIELD_THROTTLE].value > 0 &&
 			s->r[FIELD_THROTTLE].value < THROTTLE_REASONS)
 			t->card->throttles |= 1u << s->r[FIELD_THROTTLE].value;
@@ -151,7 +142,7 @@ bool burnin_cards_bad(const struct burnin_run *r)
 /* Of all cores, at the clock that telemetry told on average. */
 static double tflops(const struct burnin_card *c)
 {
-	const struct burnin_range *clock = &c->seen[BURNIN_CLOCK];
+	const struct range *clock = &c->seen[BURNIN_CLOCK];
 
 	if (c->burn.config.is_timeless || clock->n == 0 || c->result.untrue_cores > 0)
 		return 0;

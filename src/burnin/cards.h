@@ -8,16 +8,12 @@
 #include "burnin/cores/card_judge.h"
 #include "burnin/memory/memory_channels.h"
 #include "telemetry/fleet.h"
+#include "telemetry/range.h"
 
 /* What telemetry says of a card while it burns. */
 enum burnin_seen {
 	BURNIN_TEMP, BURNIN_GDDR_TEMP, BURNIN_POWER, BURNIN_CURRENT, BURNIN_VOLTAGE, BURNIN_CLOCK,
 	BURNIN_FAN, BURNIN_SEEN
-};
-
-struct burnin_range {
-	uint64_t n;		/* samples; 0: none that could be believed */
-	int64_t least, most, sum;
 };
 
 /* A chip reset before the burn, or after it. */
@@ -39,7 +35,7 @@ struct burnin_card {
 	bool is_unfit;		/* its reset did not go well */
 	const char *cut;	/* why its own burn was ended early; NULL */
 	struct card_result result;
-	struct burnin_range seen[BURNIN_SEEN];
+	struct range seen[BURNIN_SEEN];
 	uint32_t throttles;	/* reasons that held its clock down, a bit each */
 	double tflops;		/* by its cores' counters and its clock; 0: not known */
 	double median;		/* TFLOP/s a core of the cards of its kind; 0: it is the only one */

@@ -116,7 +116,7 @@ FIGURES(traffic, TRAFFIC_FIGURES, const struct burnin_card *c, const struct card
 
 /* Telemetry while it burnt. */
 
-static struct figure_amount amount_seen(const struct field *f, const struct burnin_range *x,
+static struct figure_amount amount_seen(const struct field *f, const struct range *x,
 	int64_t n)
 {
 	return (struct figure_amount){ x->n > 0, n, f->scale };
@@ -128,7 +128,7 @@ static struct figure_amount amount_seen(const struct field *f, const struct burn
 	F(AMOUNT, most, ("Highest", .decimals = 2), amount_seen(f, x, x->most)) \
 	F(AMOUNT, mean, ("Mean", .decimals = 2), \
 		amount_seen(f, x, x->n > 0 ? x->sum / (int64_t)x->n : 0))
-FIGURES(seen, SEEN_FIGURES, const struct field *f, const struct burnin_range *x)
+FIGURES(seen, SEEN_FIGURES, const struct field *f, const struct range *x)
 
 /* The same in words. */
 static const char *describe_seen(const struct burnin_card *c, char text[static SEEN_TEXT])
@@ -137,7 +137,7 @@ static const char *describe_seen(const struct burnin_card *c, char text[static S
 
 	for (int k = 0; k < BURNIN_SEEN && at < SEEN_TEXT; k++) {
 		const struct field *f = &fields[burnin_seen_fields[k]];
-		const struct burnin_range *x = &c->seen[k];
+		const struct range *x = &c->seen[k];
 
 		if (x->n > 0)
 			at += (size_t)snprintf(text + at, SEEN_TEXT - at, "%s%s %.*f to %.*f %s",

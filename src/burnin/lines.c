@@ -131,7 +131,7 @@ static const char *const progress_lines[] = {
 
 static void add_card(struct cards *all, const struct burnin_card *c)
 {
-	const struct burnin_range *temp = &c->seen[BURNIN_TEMP];
+	const struct range *temp = &c->seen[BURNIN_TEMP];
 	struct card_result now;
 
 	card_judge(&c->burn, NULL, &now);
