@@ -154,8 +154,9 @@ double figure_number(const struct figure_value *v);
 
 /*
  * A text with figures in it: "{key}", "{key:8.1}" (width and decimals; below 0: to the left),
- * "{key:.1M}" (in MiB), "{key:s}" ("s" unless it is 1).  What is in [brackets] is left out
- * where a figure in it is not known, and all of it, then false, where one outside is not.
+ * "{key:.1M}" (in MiB), "{key:s}" ("s" unless it is 1), "{key:8|n/a}" ("n/a" where it is not
+ * known).  What is in [brackets] is left out where any other figure in it is not known, and all
+ * of it, then false, where one outside is not.
  * "{?key}" and "{!key}" write nothing and ask for one that is known and not 0, or is not.
  * A bracket of the text has a backslash before it.
  */

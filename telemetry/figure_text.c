@@ -36,7 +36,7 @@ static bool put_figure(struct strbuf *to, const struct figures *f, const char *w
 	const char asks = *word == '?' || *word == '!' ? *word++ : 0;
 	const struct figure_value *v;
 	const struct figure *row;
-	char key[80], *format;
+	char key[80], *format, *otherwise;
 
 	snprintf(key, sizeof(key), "%.*s", (int)(len - (asks != 0)), word);
 	format = strchr(key, ':');
@@ -46,8 +46,12 @@ static bool put_figure(struct strbuf *to, const struct figures *f, const char *w
 	if (asks)
 		return (asks == '?') == (v && v->state == FIGURE_KNOWN && (v->text || v->n != 0 ||
 			v->n_nodes > 0));
-	if (!v || v->state != FIGURE_KNOWN)
-		return false;
+	otherwise = format ? strchr(format, '|') : NULL;
+	if (!v || v->state != FIGURE_KNOWN) {
+		if (otherwise)
+			strbuf_printf(to, "%*s", (int)strtol(format, NULL, 10), otherwise + 1);
+		return otherwise;
+	}
 	if (v->text)
 		strbuf_printf(to, "%*s", format ? (int)strtol(format, NULL, 10) : 0, v->text);
 	else
