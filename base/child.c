@@ -28,10 +28,36 @@
 #define PIDFD_OPEN  434
 #define FD_GUESS    4096		/* where the kernel has no close_range */
 
-static struct {
+struct pids {
 	pid_t *pid;
 	size_t n;
-} lost;
+};
+
+static struct pids ours, lost;	/* not reaped yet; of these, those that nobody waits for any more */
+
+static void add_pid(struct pids *to, pid_t pid)
+{
+	to->pid = mem_realloc(to->pid, (to->n + 1) * sizeof(*to->pid));
+	to->pid[to->n++] = pid;
+}
+
+static void drop_pid(struct pids *from, size_t at)
+{
+	from->pid[at] = from->pid[--from->n];
+	if (from->n > 0)
+		return;
+	free(from->pid);
+	from->pid = NULL;
+}
+
+static size_t find_pid(const struct pids *in, pid_t pid)
+{
+	size_t i = 0;
+
+	while (i < in->n && in->pid[i] != pid)
+		i++;
+	return i;
+}
 
 static const int terminal_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP };
 
@@ -159,13 +185,20 @@ int child_start(struct child *c, const struct child_config *how, struct error *e
 		close(ends[0]);
 		return c->status;
 	}
+	add_pid(&ours, pid);
 	c->pid = pid;
 	c->fd = ends[0];
 	return 0;
 }
 
+bool child_is_ours(pid_t pid)
+{
+	return find_pid(&ours, pid) < ours.n;
+}
+
 bool child_has_ended(struct child *c)
 {
+	size_t at;
 	pid_t r;
 
 	if (c->pid == 0)
@@ -173,9 +206,13 @@ bool child_has_ended(struct child *c)
 	do
 		r = waitpid(c->pid, &c->status, WNOHANG);
 	while (r < 0 && errno == EINTR);
-	if (r != 0)
-		c->pid = 0;
-	return r != 0;
+	if (r == 0)
+		return false;
+	at = find_pid(&ours, c->pid);
+	if (at < ours.n)
+		drop_pid(&ours, at);
+	c->pid = 0;
+	return true;
 }
 
 bool child_is_stopped(const struct child *c)
@@ -212,8 +249,7 @@ static bool wait_until(struct child *c, int64_t end)
 
 static void give_up(struct child *c)
 {
-	lost.pid = mem_realloc(lost.pid, (lost.n + 1) * sizeof(*lost.pid));
-	lost.pid[lost.n++] = c->pid;
+	add_pid(&lost, c->pid);
 	c->pid = 0;
 }
 
@@ -256,13 +292,9 @@ size_t child_reap_lost(void)
 		struct child c = { .pid = lost.pid[i] };
 
 		if (child_has_ended(&c))
-			lost.pid[i] = lost.pid[--lost.n];
+			drop_pid(&lost, i);
 		else
 			i++;
-	}
-	if (lost.n == 0) {
-		free(lost.pid);
-		lost.pid = NULL;
 	}
 	return lost.n;
 }

@@ -34,6 +34,9 @@ struct child {
  */
 int child_start(struct child *c, const struct child_config *how, struct error *e);
 
+/* Whether it was started here, and is not reaped yet. */
+bool child_is_ours(pid_t pid);
+
 /* True once it has ended (it is reaped then); its socket can still be read. */
 bool child_has_ended(struct child *c);
 

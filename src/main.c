@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "base/clock.h"
+#include "base/program.h"
 #include "src/act.h"
 #include "src/mode.h"
 #include "src/outlet.h"
@@ -97,7 +98,7 @@ static int keep_standard_descriptors(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0 &&
-			open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+			open("/dev/null", (fd == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC) != fd)
 			return -1;
 	return 0;
 }
@@ -110,7 +111,7 @@ int main(int argc, char **argv)
 	if (keep_standard_descriptors() < 0)
 		return EXIT_FAILED;
 	/* A file at its size limit is an error like a full disk. */
-	signal(SIGXFSZ, SIG_IGN);
+	program_ignore(SIGXFSZ);
 	clock_init();
 	if (options_parse(&o, argc, argv) == 0 && version_check()) {
 		o.act = act_find(&o);

@@ -87,10 +87,10 @@ talkers() {	# tree: a library that prints or ends the program
 	done | grep -vE '^[^:]*:[0-9]*:[[:space:]]*(/?\*|//)')
 }
 
-forkers() {	# tree: processes that base/child did not start
+forkers() {	# tree: processes that neither base/child nor base/program started
 	(cd "$1" && ls -d $rooms 2>/dev/null | xargs grep -rnE --include='*.[ch]' \
 		'(^|[^a-zA-Z0-9_])(v?fork|clone3?|popen|system|posix_spawnp?)[[:space:]]*\(' |
-		grep -vE '^base/child\.c:|^[^:]*:[0-9]*:[[:space:]]*(/?\*|//)')
+		grep -vE '^base/(child|program)\.c:|^[^:]*:[0-9]*:[[:space:]]*(/?\*|//)')
 }
 
 outsiders() {	# tree: folders with C that are no room
@@ -130,7 +130,7 @@ nothing "every include looks downwards" uphill "$top_srcdir"
 nothing "no header leads from a screen or a file to a card" reach "$top_srcdir"
 nothing "each foreign library is seen by one file" strangers "$top_srcdir"
 nothing "no library prints or exits" talkers "$top_srcdir"
-nothing "base/child alone starts processes" forkers "$top_srcdir"
+nothing "base/child and base/program alone start processes" forkers "$top_srcdir"
 nothing "every folder with C is a room of the table" outsiders "$top_srcdir"
 nothing "every file of C is in Makefile.am" forgotten "$top_srcdir"
 
