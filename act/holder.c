@@ -32,12 +32,15 @@ static bool holder_asks_for_act(const char *word)
 	return false;
 }
 
-/* Acts of ours hold on to their cards. */
+/* Acts of ours hold on to their cards; what follows --during is another program's. */
 static bool holder_acts(const char *arguments)
 {
-	for (const char *word = strchr(arguments, ' '); word; word = strchr(word + 1, ' '))
+	for (const char *word = strchr(arguments, ' '); word; word = strchr(word + 1, ' ')) {
+		if (holder_is_option(word + 1, "during"))
+			return false;
 		if (holder_asks_for_act(word + 1))
 			return true;
+	}
 	return false;
 }
 

@@ -62,6 +62,7 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 	[MODE_LIST] = mode_list,
 	[MODE_QUERY] = mode_query,
 	[MODE_METRICS] = mode_metrics,
+	[MODE_DURING] = mode_during,
 	[MODE_DUMP] = mode_dump,
 	[MODE_FINISH] = mode_finish,
 	[MODE_FIELDS] = mode_fields,

@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* A word for a shell. */
-static void put_word(struct strbuf *to, const char *word)
+void options_put_word(struct strbuf *to, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 		"_-./,:=+@%";
@@ -49,14 +48,14 @@ void options_put_again(struct strbuf *to, const struct options *o)
 		const size_t skip = count_fresh(o, word);
 
 		if (skip == 0)
-			put_word(to, *word);
+			options_put_word(to, *word);
 		word += skip ? skip : 1;
 	}
 	for (size_t i = 0; i < OPTIONS; i++) {
 		if (!o->typed[i] || o->typed[i] != option_rows[i].env)
 			continue;
-		put_word(to, option_spelling((enum option_id)i, name, sizeof(name)));
+		options_put_word(to, option_spelling((enum option_id)i, name, sizeof(name)));
 		if (o->given[i])
-			put_word(to, o->given[i]);
+			options_put_word(to, o->given[i]);
 	}
 }

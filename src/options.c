@@ -422,7 +422,10 @@ int options_parse(struct options *o, int argc, char **argv)
 		o->mode == MODE_DUMP_OPTIONS)
 		return r;
 	o->dump = o->typed[OPT_DUMP] != NULL;
-	if (optind < argc)
+	o->command = o->mode == MODE_DURING ? argv + optind : NULL;
+	if (o->command && optind == argc)
+		return complain(o->mode_option, "needs a command: tt-smi --during -- COMMAND");
+	if (!o->command && optind < argc)
 		return complain(argv[optind], "no option takes this word");
 	imply_mode(o);
 	if (o->mode == MODE_FIELDS)

@@ -82,6 +82,9 @@ struct options {
 	bool holder_commands;		/* command lines of holders among the metrics */
 	const char *expected;		/* --expected N|forget */
 
+	char *const *command;		/* of --during, ended by NULL */
+	const char *job;		/* --job ID; NULL: none */
+
 	bool yes, dry_run, force, check_busy, dmc, require_links;
 	int64_t wait;			/* --wait: ns until giving up on holders; 0: for ever */
 	char *forbid;			/* --forbid LIST: ways that must not be tried */
@@ -132,6 +135,9 @@ int options_parse(struct options *o, int argc, char **argv);
  * again, into new files.
  */
 void options_put_again(struct strbuf *to, const struct options *o);
+
+/* A blank and a word as a shell takes it. */
+void options_put_word(struct strbuf *to, const char *word);
 
 /* Free what parsing allocated, also after an error. */
 void options_clear(struct options *o);

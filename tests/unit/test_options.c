@@ -181,7 +181,7 @@ static void a_complaint_names_the_option_and_what_is_wrong(void **state)
 		{ "-q", "-q: unknown option; spellings are exact" },
 		{ "--frobnicate", "--frobnicate: unknown option; spellings are exact" },
 		{ "-s=1", "-s: takes no value" },
-		{ "-s -i 3", "-i: goes with the live display, -d, -b, --textfile, not with -s" },
+		{ "-s -i 3", "-i: goes with the live display, -d, -b, --textfile, --during, not with -s" },
 		{ "--fields power", "--fields: goes with -d, -b, not with the live display" },
 		{ "-d --rotate 1M --keep 0",
 			"--keep: '0' is not a number of parts from 1 to 1000000" },
@@ -481,6 +481,8 @@ static void each_spelling_of_an_act_and_no_other_keeps_a_card(void **state)
 		}
 	assert_false(watches("-", "r", "0,1"));
 	assert_true(watches("-", "record", "/x"));
+	assert_true(watches("--", "during", " -- ./job -r"));
+	assert_true(watches("--", "during", " ./job --burnin"));
 }
 
 int main(void)
