@@ -281,11 +281,15 @@ static void put_heading(const struct page *p)
 	put_line(p, text, stamp);
 }
 
+/* From the worst. */
+static const enum snapshot_health order[] = { SNAPSHOT_GONE, SNAPSHOT_FAILED, SNAPSHOT_WARN,
+	SNAPSHOT_PENDING, SNAPSHOT_NOT_READ, SNAPSHOT_OK };
+
+enum { TROUBLES = 4 };		/* of them; what is not read is none */
+
 /* "3 boards, 4 chips: 1 FAILED, 1 warn, 1 not-read, 1 ok", the worst first. */
 static void put_sum(const struct page *p)
 {
-	static const enum snapshot_health order[] = { SNAPSHOT_GONE, SNAPSHOT_FAILED, SNAPSHOT_WARN,
-		SNAPSHOT_PENDING, SNAPSHOT_NOT_READ, SNAPSHOT_OK };
 	size_t n[ARRAY_LEN(order)] = { 0 }, chips = 0, boards = 0;
 	const char *between = ":";
 	char text[256];		/* has room for six counts and names */
@@ -312,6 +316,47 @@ static void put_sum(const struct page *p)
 	put_line(p, text, "");
 }
 
+/* The next chip of a board from this one on that is shown; the number of chips: there is none. */
+static size_t next_of_board(const struct page *p, size_t board, size_t chip)
+{
+	while (chip < p->f->n && (!is_shown(p, chip) ||
+		(chip != board && p->f->chips[chip].local != (int)board)))
+		chip++;
+	return chip;
+}
+
+/* The place in order[] of the worst of its chips; TROUBLES: all are well. */
+static size_t board_trouble(const struct page *p, size_t board)
+{
+	size_t worst = TROUBLES;
+
+	for (size_t k = next_of_board(p, board, board); k < p->f->n;
+		k = next_of_board(p, board, k + 1))
+		for (size_t i = 0; i < worst; i++)
+			if (p->f->chips[k].health == order[i])
+				worst = i;
+	return worst;
+}
+
+/* The boards with this trouble, each with its chips; false: there is none. */
+static bool put_boards(const struct page *p, size_t trouble)
+{
+	const struct fleet *f = p->f;
+	bool any = false;
+
+	for (size_t i = 0; i < f->n; i++) {
+		if ((f->chips[i].local >= 0 && (size_t)f->chips[i].local < f->n) ||
+			board_trouble(p, i) != trouble)
+			continue;
+		for (size_t k = next_of_board(p, i, i); k < f->n; k = next_of_board(p, i, k + 1)) {
+			put_rule(p, "├", "┤");
+			put_chip(p, &f->chips[k]);
+			any = true;
+		}
+	}
+	return any;
+}
+
 void overview_put(struct strbuf *to, const struct fleet *f, const struct overview_options *o)
 {
 	const struct page p = { to, f, o };
@@ -319,17 +364,8 @@ void overview_put(struct strbuf *to, const struct fleet *f, const struct overvie
 
 	put_rule(&p, "┌", "┐");
 	put_heading(&p);
-	for (size_t i = 0; i < f->n; i++) {
-		if (f->chips[i].local >= 0 && (size_t)f->chips[i].local < f->n)
-			continue;
-		for (size_t k = i; k < f->n; k++) {
-			if (!is_shown(&p, k) || (k != i && f->chips[k].local != (int)i))
-				continue;
-			put_rule(&p, "├", "┤");
-			put_chip(&p, &f->chips[k]);
-			any = true;
-		}
-	}
+	for (size_t trouble = 0; trouble <= TROUBLES; trouble++)
+		any |= put_boards(&p, trouble);
 	if (!any) {
 		put_rule(&p, "├", "┤");
 		put_line(&p, "no device", "");

@@ -37,6 +37,9 @@ done
 run tt-smi --sim '4*p150a,p150a:hang,n300,p150a:hot'
 out_has "7 boards, 8 chips: 1 FAILED, 1 warn, 1 not-read, 5 ok" "the last line counts the chips, the worst first"
 
+check "boards in trouble come first, each with its chips" [ "$(grep -oE '^\| [0-9]+ +[np]' "$out" |
+	tr -dc '0-9\n' | tr '\n' ' ')" = '4 6 0 1 2 3 5 7 ' ]
+
 # Exit codes are those of -s
 run tt-smi --sim p150a
 rc_is 0 "a card that was read is 0"
