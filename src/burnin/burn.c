@@ -57,8 +57,15 @@ static void print_end(struct burnin_run *r)
 {
 	const int64_t until = clock_steady() + (r->act.stop.hurried ? HURRIED_WORDS :
 		isatty(STDOUT_FILENO) ? LAST_WORDS : INT64_MAX / 2);
+	struct strbuf before = { 0 };
 
-	burnin_report_print(&r->out.text, &r->facts);
+	/* What a screen kept back does not come before the verdict. */
+	if (r->out.sent == 0) {
+		before = r->out.text;
+		r->out.text = (struct strbuf){ 0 };
+	}
+	burnin_report_print(&r->out.text, &r->facts, before.len ? before.text : "");
+	strbuf_clear(&before);
 	while (!outlet_push(&r->out) && !r->out.is_broken && clock_steady() < until) {
 		struct pollfd fds[TURN_FDS];
 

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "src/burnin/card_facts.h"
 #include "src/burnin/table.h"
 #include "src/outlet.h"
@@ -95,7 +96,9 @@ static const char *const card_lines[] = {
 	"{?slow_beside_others}  {tflops_of_core:.3} TFLOP/s a core, below 95 % of the "
 		"{median_of_cards:.3} of cards of its kind\n",
 	"{?cores_slow}  {cores_slow} core{cores_slow:s} below 95 % of the median of {median:.4}\n",
-	"  {seen}\n",
+	"{?computes}  {seen}\n",
+	"{?tests}{!computes}  {seen}\n",
+	"{!tests}{!computes}{index} {board}: {seen}\n",
 	"{@clock_held_down_by}  its clock was held down by: {}\n",
 	"  The firmware asked for less power: {throttled} rests on {cores_throttled} "
 		"core{cores_throttled:s}\n",
@@ -136,17 +139,27 @@ static void print_map(struct strbuf *to, const struct burnin_card *c)
 	}
 }
 
-/* What a card computed, and its map: of many cards of the first that did not pass alone. */
+/* Whether a card before it did not pass for the same reason. */
+static bool is_repeated(const struct burnin_facts *f, const struct burnin_target *t)
+{
+	for (const struct burnin_target *x = f->targets; x < t; x++)
+		if (x->card && x->result.verdict == t->result.verdict &&
+			strcmp(x->result.reason, t->result.reason) == 0)
+			return true;
+	return false;
+}
+
+/* What a card computed, and its map: of many cards those of the first reasons not to pass. */
 static bool has_details(const struct burnin_facts *f, const struct burnin_target *t)
 {
 	size_t cards = 0, before = 0;
 
-	for (size_t i = 0; i < f->n_targets; i++) {
-		cards += f->targets[i].card != NULL;
-		before += &f->targets[i] < t && f->targets[i].card &&
-			f->targets[i].result.verdict != BURN_PASS;
+	for (const struct burnin_target *x = f->targets; x < f->targets + f->n_targets; x++) {
+		cards += x->card != NULL;
+		before += x < t && x->card && x->result.verdict != BURN_PASS && !is_repeated(f, x);
 	}
-	return !t->card || cards <= MAPS || (t->result.verdict != BURN_PASS && before < MAPS);
+	return !t->card || cards <= MAPS ||
+		(t->result.verdict != BURN_PASS && before < MAPS && !is_repeated(f, t));
 }
 
 static void put_details(struct strbuf *to, const struct figures *figures,
@@ -158,15 +171,28 @@ static void put_details(struct strbuf *to, const struct figures *figures,
 		print_map(to, t->card);
 }
 
-/* On a terminal the table says what each target's line would. */
-static void put_table(struct strbuf *to, const struct figures *all, const struct burnin_facts *f)
+static struct burnin_table look_of_stdout(const struct burnin_facts *f)
 {
 	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-	const struct burnin_table look = { .columns = outlet_columns(STDOUT_FILENO),
+
+	return (struct burnin_table){ .columns = outlet_columns(STDOUT_FILENO),
 		.is_styled = isatty(STDOUT_FILENO) && !f->job->o->no_color &&
 			!(no_color && *no_color) && term && strcmp(term, "dumb") != 0 };
+}
 
-	burnin_table_put(to, all, &look);
+/* Lines as wide as the terminal; what goes on is further in than its line. */
+static void put_lines(struct strbuf *to, struct strbuf *lines, size_t columns)
+{
+	char *rest = NULL;
+
+	for (char *line = lines->len ? strtok_r(lines->text, "\n", &rest) : NULL; line;
+		line = strtok_r(NULL, "\n", &rest)) {
+		const size_t indent = strspn(line, " ");
+
+		strbuf_add(to, line, indent);
+		text_put_wrapped(to, line + indent, indent + 2, columns);
+	}
+	strbuf_clear(lines);
 }
 
 static void put_machine(struct strbuf *to, const struct figures *all, bool has_table)
@@ -180,15 +206,13 @@ static void put_machine(struct strbuf *to, const struct figures *all, bool has_t
 	figures_put_lines(to, all, machine_lines, ARRAY_LEN(machine_lines));
 }
 
-void burnin_report_print(struct strbuf *to, const struct burnin_facts *f)
+/* On a terminal the table says what each target's line would. */
+static void put_targets(struct strbuf *to, const struct figures *all, const struct burnin_facts *f)
 {
 	const bool has_table = f->n_targets > 1, has_lines = !has_table || !isatty(STDOUT_FILENO);
-	const struct figure_value *targets;
-	struct figures all = { 0 };
+	const struct figure_value *targets = figures_list(all, "targets");
 	bool is_said = false, is_warned = false;
 
-	burnin_figures_take(&all, f);
-	targets = figures_list(&all, "targets");
 	for (size_t i = 0; i < targets->n_nodes; i++) {
 		const struct figures *t = &targets->nodes[i];
 		size_t before;
@@ -196,7 +220,7 @@ void burnin_report_print(struct strbuf *to, const struct burnin_facts *f)
 		if (has_details(f, &f->targets[i]))
 			put_details(to, t, &f->targets[i]);
 		if (figures_known(t, "work")) {
-			put_machine(to, &all, has_table);
+			put_machine(to, all, has_table);
 			is_said = true;
 		}
 		before = to->len;
@@ -207,9 +231,23 @@ void burnin_report_print(struct strbuf *to, const struct burnin_facts *f)
 			figures_put_lines(to, t, target_lines, ARRAY_LEN(target_lines));
 	}
 	if (!is_said && f->sensors)
-		put_machine(to, &all, has_table);
-	if (has_table)
-		put_table(to, &all, f);
+		put_machine(to, all, has_table);
+}
+
+void burnin_report_print(struct strbuf *to, const struct burnin_facts *f, const char *earlier)
+{
+	const struct burnin_table look = look_of_stdout(f);
+	struct figures all = { 0 };
+	struct strbuf lines = { 0 };
+
+	burnin_figures_take(&all, f);
+	if (f->n_targets > 1)
+		burnin_table_put_head(to, &all, &look);
+	strbuf_puts(to, earlier);
+	put_targets(&lines, &all, f);
+	put_lines(to, &lines, look.columns);
+	if (f->n_targets > 1)
+		burnin_table_put(to, &all, &look);
 	figures_put_lines(to, &all, clock_lines, ARRAY_LEN(clock_lines));
 	figures_clear(&all);
 }

@@ -48,5 +48,5 @@ int burnin_report_write(struct file_new *file, const struct burnin_facts *f, str
 /* The same in the dump's folder, from which the workbook has its sheet. */
 void burnin_report_write_beside_dump(const struct burnin_facts *f);
 
-/* The last lines for stdout. */
-void burnin_report_print(struct strbuf *to, const struct burnin_facts *f);
+/* The last lines for stdout, and below the verdict of several targets what came before them. */
+void burnin_report_print(struct strbuf *to, const struct burnin_facts *f, const char *earlier);

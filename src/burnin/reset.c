@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_FDS (DEVICE_MAX + 2)
 
@@ -45,11 +46,33 @@ void burnin_choose_resets(struct burnin_run *r)
 struct telling {
 	struct burnin_run *run;
 	int when;
+	bool folds;			/* for a person those of many that recover are counted */
+	size_t recovered;
+	int64_t slowest;
 };
+
+static const char *const whens[] = { [BURNIN_BEFORE] = "before", [BURNIN_AFTER] = "after" };
+
+/* A screen that is up hides what goes out beside it; one that comes would. */
+static void push_lines(struct burnin_run *r)
+{
+	if (!r->screen)
+		outlet_push(&r->out);
+}
+
+static void tell_recovered(const struct telling *t)
+{
+	if (t->recovered == 0)
+		return;
+	strbuf_printf(&t->run->out.text, "%zu card%s: reset %s the burn: recovered in %.1f s "
+		"at most\n", t->recovered, t->recovered == 1 ? "" : "s", whens[t->when],
+		(double)t->slowest / 1e9);
+	push_lines(t->run);
+}
 
 static void tell(void *arg, const struct reset_card *c, const struct reset_step *step)
 {
-	const struct telling *t = arg;
+	struct telling *t = arg;
 	struct burnin_card *card = find(t->run, c->index);
 	struct burnin_reset *to;
 
@@ -59,13 +82,16 @@ static void tell(void *arg, const struct reset_card *c, const struct reset_step 
 	to->verdict = (int)c->verdict;
 	to->took = c->took;
 	mem_copy_text(to->reason, sizeof(to->reason), c->reason);
+	if (t->folds && c->verdict == RESET_RECOVERED && !*c->reason) {
+		t->recovered++;
+		t->slowest = c->took > t->slowest ? c->took : t->slowest;
+		return;
+	}
 	strbuf_printf(&t->run->out.text, "%d %s %s: reset %s the burn: %s in %.1f s%s%s\n",
-		c->index, c->bdf, c->series, t->when == BURNIN_BEFORE ? "before" : "after",
+		c->index, c->bdf, c->series, whens[t->when],
 		reset_verdict_name(c->verdict), (double)c->took / 1e9, *c->reason ? ": " : "",
 		c->reason);
-	/* A screen that is up hides what goes out beside it; one that comes would. */
-	if (!t->run->screen)
-		outlet_push(&t->run->out);
+	push_lines(t->run);
 }
 
 /* To the end of what has been fired, whoever asks to stop. */
@@ -97,7 +123,7 @@ static void read_all_again(struct burnin_run *r)
 /* -errno, said why: none was reset; what came of it stands with each card. */
 static int burnin_reset(struct burnin_run *r, int when)
 {
-	struct telling telling = { r, when };
+	struct telling telling = { .run = r, .when = when };
 	struct reset_setup setup = { .log.fd = -1 };
 	struct reset_config config;
 	struct error e = { 0 };
@@ -118,6 +144,7 @@ static int burnin_reset(struct burnin_run *r, int when)
 	}
 	if (reset_setup(&setup, &r->act.session, plan, &config, &e) < 0)
 		say("no log of this reset is kept: %s", e.text);
+	telling.folds = plan->n > 1 && isatty(STDOUT_FILENO);
 	config.hold = &r->act.hold;
 	config.tell = tell;
 	config.arg = &telling;
@@ -135,6 +162,7 @@ static int burnin_reset(struct burnin_run *r, int when)
 		carry_out(r, reset, &stop);
 		stop_close(&stop);
 		reset_close(reset);
+		tell_recovered(&telling);
 		read_all_again(r);
 	} else {
 		say("%s: no card was reset", e.text);
@@ -159,7 +187,7 @@ static void burnin_judge_resets(struct burnin_run *r, int when)
 		mem_copy_text(before, sizeof(before), t->result.reason);
 		burnin_leave_out(t, acted || t->result.verdict == BURN_FAIL ? BURN_FAIL :
 			BURN_INCOMPLETE, "%.150s%sthe reset %s the burn: %s%s%.120s", before,
-			*before ? "; " : "", when == BURNIN_BEFORE ? "before" : "after",
+			*before ? "; " : "", whens[when],
 			reset_verdict_name((enum reset_verdict)x->verdict),
 			*x->reason ? ": " : "", x->reason);
 		t->card->is_unfit = true;

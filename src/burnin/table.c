@@ -177,9 +177,9 @@ static void measure(struct table *t)
 	}
 }
 
-static const char *sgr_of(const struct table *t, const char *verdict)
+static const char *sgr_of(const struct burnin_table *look, const char *verdict)
 {
-	for (size_t i = 0; i < ARRAY_LEN(verdicts) && t->look->is_styled; i++)
+	for (size_t i = 0; i < ARRAY_LEN(verdicts) && look->is_styled; i++)
 		if (strcmp(verdicts[i].name, verdict) == 0)
 			return verdicts[i].sgr;
 	return NULL;
@@ -206,7 +206,7 @@ static void put_line(struct strbuf *to, const struct table *t, const struct row 
 		if (t->width[k] == 0)
 			continue;
 		strbuf_printf(to, "%*s", gap + (columns[k].left ? 0 : fill), "");
-		put_styled(to, row && k == VERDICT ? sgr_of(t, text) : NULL, text);
+		put_styled(to, row && k == VERDICT ? sgr_of(t->look, text) : NULL, text);
 		/* Blanks at the end of a line are no good to anybody. */
 		gap = 2 + (columns[k].left ? fill : 0);
 	}
@@ -248,20 +248,21 @@ static void put_reason(struct strbuf *to, const struct table *t, const struct ro
 	free(index);
 }
 
-/* What was burnt, for how long, and the verdict at the table's right end. */
-static void put_head(struct strbuf *to, const struct table *t)
+/* What was burnt, for how long, and the verdict at the line's right end. */
+void burnin_table_put_head(struct strbuf *to, const struct figures *all,
+	const struct burnin_table *look)
 {
-	const struct figure_value *took = figures_known(t->all, "seconds"),
-		*code = figures_known(t->all, "exit_code");
+	const struct figure_value *targets = figures_list(all, "targets"),
+		*took = figures_known(all, "seconds"), *code = figures_known(all, "exit_code");
 	const long s = took ? (long)figure_number(took) : 0;
-	const char *verdict = figures_text(t->all, "verdict");
+	const char *verdict = figures_text(all, "verdict");
 	size_t cards = 0, from = to->len;
 	bool host = false;
 	char end[32] = "";
 	int gap;
 
-	for (size_t i = 0; i < t->targets->n_nodes; i++) {
-		const char *name = figures_text(&t->targets->nodes[i], "target");
+	for (size_t i = 0; i < targets->n_nodes; i++) {
+		const char *name = figures_text(&targets->nodes[i], "target");
 
 		host = host || strcmp(name, "host") == 0;
 		cards += strcmp(name, "host") != 0;
@@ -272,7 +273,7 @@ static void put_head(struct strbuf *to, const struct table *t)
 		snprintf(end, sizeof(end), " (exit code %d)", (int)code->n);
 	gap = (int)(to->len - from + strlen(verdict) + strlen(end));
 	strbuf_printf(to, "%*s", gap + 2 < WIDTH ? WIDTH - gap : 2, "");
-	put_styled(to, sgr_of(t, verdict), verdict);
+	put_styled(to, sgr_of(look, verdict), verdict);
 	strbuf_printf(to, "%s\n", end);
 }
 
@@ -292,7 +293,7 @@ static void put_foot(struct strbuf *to, const struct table *t)
 		before = ", ";
 	}
 	strbuf_puts(to, ": ");
-	put_styled(to, sgr_of(t, verdict), verdict);
+	put_styled(to, sgr_of(t->look, verdict), verdict);
 	strbuf_putc(to, '\n');
 }
 
@@ -388,7 +389,6 @@ void burnin_table_put(struct strbuf *to, const struct figures *all, const struct
 	for (size_t i = 0; i < ARRAY_LEN(verdicts); i++)
 		add_rows(&t, verdicts[i].name);
 	measure(&t);
-	put_head(to, &t);
 	put_line(to, &t, NULL);
 	for (size_t i = 0; i < t.n; i++) {
 		put_line(to, &t, &t.rows[i]);

@@ -14,7 +14,12 @@ struct burnin_table {
 	bool is_styled;		/* colours for verdicts */
 };
 
-/* From the figures of the whole, as taken or as read from a report. */
+/*
+ * From the figures of the whole, as taken or as read from a report: what was burnt with the
+ * verdict of all, which comes before whatever else is said; and the table, which ends with it.
+ */
+void burnin_table_put_head(struct strbuf *to, const struct figures *all,
+	const struct burnin_table *t);
 void burnin_table_put(struct strbuf *to, const struct figures *all, const struct burnin_table *t);
 
 /*

@@ -73,6 +73,9 @@ out_has '1 n300 R: INCOMPLETE: the board'"'"'s second chip is reached over ether
 json "which the other's line does not repeat" "[x['second_chip_not_burnt'] for x in r['targets']] == [None, None]"
 burn cards --sim n300 --iterations 1 --local
 out_lacks 'n300 R' "--local leaves it out without a word"
+burn cards --sim '5*p150a,p150a:gone@1' -dur 3 --no-reset
+check "of many cards details name their card" sh -c "grep -q '^0 p150a: ASIC' '$out' && ! grep -q '^  ASIC' '$out'"
+check "and stand once for one reason" [ "$(grep -c '^[0-4] p150a: ASIC' "$out")" = 1 ]
 burn cards --sim e150 --iterations 1
 rc_is 1 "a Grayskull is not burnt"
 out_has 'there is no kernel for a Grayskull' "and the verdict says why"
@@ -131,6 +134,7 @@ out_has '1 0000:02:00.0 n150 L: PASS' "the other card passes"
 check "a table at the end has the worst first" grep -q '^0  0000:01:00.0  n150 L  FAIL ' "$out"
 check "with its reason in full below it" grep -q '^      1 wrong word on 1 core; the first on core 4-5.* not 0x' "$out"
 check "the verdict of all is its first line" grep -Eq '^Burn-in of 2 cards, [0-9:]{8} +FAIL \(exit code 5\)$' "$out"
+check "before all details" sh -c "sed -n '/^Burn-in of/,\$p' '$out' | grep -q '^0 n150 L: '"
 check "and its last one" test "$(tail -n 1 "$out")" = '1 FAIL, 1 PASS: FAIL'
 check "a pipe gets no colour" sh -c "! grep -q '$(printf '\033')' '$out'"
 out_has '  row  5  +++X ++++' "the map shows it"

@@ -147,6 +147,11 @@ start 120 40 "$u TT_SMI_SIM_SPEED=20" "-b cards --sim p150a -dur 3"
 check "a burn with resets ends" ended
 check "the reset before it is told" sees '0 0000:01:00.0 p150a: reset before the burn: recovered'
 check "and the one after it" sees '0 0000:01:00.0 p150a: reset after the burn: recovered'
+start 80 40 "$u TT_SMI_SIM_SPEED=20" "-b cards --sim 5*p150a -dur 3"
+check "a burn of many cards ends" ended
+check "of many resets the number is told" sees '5 cards: reset before the burn: recovered in'
+check "below the verdict of all" [ "$(tm capture-pane -t "=$pane:" -p | grep -nE '^Burn-in of 5|reset after' |
+	grep -o '^[0-9]*:B*' | tr -d '0-9\n')" = ':B:' ]
 
 for term in dumb no-such-terminal; do
 	start 100 24 "LC_ALL=C.UTF-8 TERM=$term" "$burn -dur 6"

@@ -136,6 +136,7 @@ static void tables_look_as_they_did(void **state)
 				struct strbuf text = { 0 };
 				char name[64];
 
+				burnin_table_put_head(&text, &f, &looks[k]);
 				burnin_table_put(&text, &f, &looks[k]);
 				snprintf(name, sizeof(name), "burn-end-%d-%d-sick-%zu.txt",
 					cards[i], sick, looks[k].columns);
