@@ -66,8 +66,8 @@ void sheet_end(struct sheet *s, const struct summary *sum);
 
 void book_make_formats(struct book *b);
 
-/* Landscape, so many per cent, and host and time at the foot of each page. */
-void book_set_page(struct book *b, lxw_worksheet *ws, uint16_t scale);
+/* Upright or landscape, so many per cent, and host and time at the foot of each page. */
+void book_set_page(struct book *b, lxw_worksheet *ws, uint16_t scale, bool is_upright);
 
 /* "2026-11-21 12:42:30 UTC" */
 const char *book_start_text(const struct book *b, char out[32]);

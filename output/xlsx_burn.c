@@ -276,7 +276,7 @@ int book_put_burn(struct book *b, const struct figures *burn, struct error *e)
 	if (!p.ws)
 		return fail(e, -EIO, "workbook: cannot add a sheet");
 	p.x->worksheet_gridlines(p.ws, LXW_HIDE_ALL_GRIDLINES);
-	book_set_page(b, p.ws, PAGE_SCALE);
+	book_set_page(b, p.ws, PAGE_SCALE, false);
 	b->lib->worksheet_fit_to_pages(p.ws, 1, 0);
 	p.x->worksheet_set_tab_color(p.ws, 0x7a3b1f);
 	p.x->worksheet_set_column(p.ws, 0, 0, NAME_WIDTH, NULL);

@@ -303,7 +303,7 @@ void book_put_charts(struct book *b)
 	for (size_t i = 0; i < b->n; i++)
 		any |= has_trend(b, i);
 	b->lib->worksheet_gridlines(b->charts, LXW_HIDE_ALL_GRIDLINES);
-	book_set_page(b, b->charts, CHART_SCALE);
+	book_set_page(b, b->charts, CHART_SCALE, false);
 	b->lib->worksheet_set_tab_color(b->charts, 0x1f3b57);
 	if (!any) {
 		b->lib->worksheet_write_string(b->charts, 0, 0, "No samples.", b->note);

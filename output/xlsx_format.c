@@ -102,7 +102,7 @@ const char *book_start_text(const struct book *b, char out[32])
 	return out;
 }
 
-void book_set_page(struct book *b, lxw_worksheet *ws, uint16_t scale)
+void book_set_page(struct book *b, lxw_worksheet *ws, uint16_t scale, bool is_upright)
 {
 	char host[64], start[32], footer[240];
 	size_t n = 0;
@@ -116,7 +116,8 @@ void book_set_page(struct book *b, lxw_worksheet *ws, uint16_t scale)
 	host[n] = '\0';
 	snprintf(footer, sizeof(footer), "&L&A&Ctt-smi dump of %s %s&RPage &P of &N", host,
 		book_start_text(b, start));
-	b->lib->worksheet_set_landscape(ws);
+	if (!is_upright)
+		b->lib->worksheet_set_landscape(ws);
 	b->lib->worksheet_set_margins(ws, 0.4, 0.4, 0.5, 0.6);
 	b->lib->worksheet_set_print_scale(ws, scale);
 	b->lib->worksheet_set_footer(ws, footer);

@@ -44,7 +44,7 @@ int book_put_names(struct book *b, struct error *e)
 	b->lib->worksheet_gridlines(ws, LXW_HIDE_ALL_GRIDLINES);
 	b->lib->worksheet_freeze_panes(ws, 1, 0);
 	b->lib->worksheet_set_tab_color(ws, 0x1f3b57);
-	book_set_page(b, ws, HELP_SCALE);
+	book_set_page(b, ws, HELP_SCALE, false);
 	b->lib->worksheet_repeat_rows(ws, 0, 0);
 	b->lib->worksheet_fit_to_pages(ws, 1, 0);
 	b->lib->worksheet_set_column(ws, 0, 0, 34, NULL);

@@ -151,7 +151,7 @@ int sheet_begin(struct sheet *s, struct book_card *c, struct error *e)
 	s->row = 0;
 	x->worksheet_set_row(s->ws, 0, 48, s->book->heading);
 	x->worksheet_freeze_panes(s->ws, 1, 1);
-	book_set_page(s->book, s->ws, PRINT_SCALE);
+	book_set_page(s->book, s->ws, PRINT_SCALE, true);
 	x->worksheet_repeat_rows(s->ws, 0, 0);
 	x->worksheet_repeat_columns(s->ws, 0, 0);
 	s->longest = 0;

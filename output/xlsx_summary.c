@@ -38,6 +38,7 @@ enum { NOT_READ_COLUMN = 5, LOST_COLUMN = 7, ABOVE_COLUMN = 14, THROTTLED_COLUMN
 
 #define PAGE_WIDTH  94 		/* characters on a landscape page at full size */
 #define PAGE_HEIGHT 31		/* rows */
+#define PRINTED	    4		/* cards whose quantities are printed, whatever they are */
 
 /* Do not break a table of so many rows across printed pages if it fits on one. */
 static void keep_together(struct page *p, size_t rows)
@@ -422,6 +423,8 @@ static void put_notes(struct page *p)
 		"less than 1/8192 of the range. An empty cell has no value; State names why.",
 		"Limit (lowest): the lowest limit that the card reported during the dump.  The "
 		"sheet \"Names\" says what each column is.",
+		"Of more than four cards the tables of those that are well stand below these "
+		"notes, and are not printed.",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(notes); i++, p->row++)
@@ -463,6 +466,53 @@ static void set_columns(struct page *p)
 	p->width += VERDICT_WIDTH;
 }
 
+static bool has_quantities(const struct book_card *c)
+{
+	return c->sum && c->sum->rows > 0;
+}
+
+/* Of a few cards all are printed; of many those that are not well: the verdicts are above. */
+static bool is_printed(const struct book *b, const struct book_card *c)
+{
+	struct strbuf text = { 0 };
+	size_t n = 0;
+	bool is_well;
+
+	for (size_t i = 0; i < b->n; i++)
+		n += has_quantities(&b->cards[i]);
+	is_well = find_verdict(c, &text) == BOOK_WELL;
+	strbuf_clear(&text);
+	return n <= PRINTED || !is_well;
+}
+
+/* The tables of cards that are printed, or of the others; how many there were. */
+static size_t put_tables(struct page *p, bool printed)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->b->n; i++) {
+		const struct book_card *c = &p->b->cards[i];
+
+		if (!has_quantities(c) || is_printed(p->b, c) != printed)
+			continue;
+		put_quantities(p, c);
+		n++;
+	}
+	return n;
+}
+
+/* Below what is printed, so that many cards that are well need no paper. */
+static void put_rest(struct page *p)
+{
+	const lxw_row_t end = p->row;
+
+	/* Nothing of it is kept on a page. */
+	p->page_end = (lxw_row_t)-1;
+	p->row++;
+	if (put_tables(p, false) > 0)
+		p->x->worksheet_print_area(p->ws, 0, 0, end - 1, LAST_COLUMN);
+}
+
 void book_put_summary(struct book *b, uint64_t samples)
 {
 	struct page p = { .b = b, .x = b->lib, .ws = b->summary };
@@ -475,15 +525,14 @@ void book_put_summary(struct book *b, uint64_t samples)
 	scale = (uint16_t)(100 * PAGE_WIDTH / p.width);
 	p.page_rows = PAGE_HEIGHT * 100 / scale;
 	p.page_end = (lxw_row_t)p.page_rows;
-	book_set_page(b, p.ws, scale);
+	book_set_page(b, p.ws, scale, false);
 	put_head(&p, samples);
 	put_cards(&p);
 	put_throttles(&p);
-	for (size_t i = 0; i < b->n; i++)
-		if (b->cards[i].sum && b->cards[i].sum->rows > 0)
-			put_quantities(&p, &b->cards[i]);
+	put_tables(&p, true);
 	keep_together(&p, 5);
 	put_notes(&p);
+	put_rest(&p);
 	if (p.n_breaks > 0)
 		p.x->worksheet_set_h_pagebreaks(p.ws, p.breaks);
 }

@@ -80,7 +80,7 @@ csv_is_right ten "ten minutes of 32 boards read well"
 run tt-smi -d -dir few -dur 60 --sim '31*p150a:hang@10,n300'
 book_is_right few "the workbook of 32 boards with faults is the CSVs'"
 reads summary "and its summary is Python's" few few/telemetry.xlsx
-reads look "and eight cards are in a chart, no more" few few/telemetry.xlsx
+reads look "and eight cards are in a chart, no more; those that are well need no paper" few few/telemetry.xlsx
 
 # ---- fields ----
 run tt-smi --fields help

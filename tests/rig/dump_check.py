@@ -256,6 +256,18 @@ def throttle_of(header, spans):
     return times
 
 
+def look_at_paper(sheet, verdicts):
+    """Of more than four cards the quantities of those that are not well are printed, no others."""
+    tables = {r[0].value.split()[0]: r[0].row for r in sheet.iter_rows()
+              if r[1].value == "Minimum"}
+    last = int(str(sheet.print_area).split("$")[-1].rstrip("'] ")) if sheet.print_area else \
+        sheet.max_row
+    for card, row in tables.items():
+        if (row <= last) != (len(tables) <= 4 or verdicts[card] != "ok"):
+            fail("the table of %s in row %d is %sprinted" % (card, row, "" if row <= last else
+                                                              "not "))
+
+
 def look_at_summary(sheet, cards):
     """What is lost or above a limit is red, in its name too; no text runs over other cells."""
     width = sum(d.width * (d.max - d.min + 1) for d in sheet.column_dimensions.values())
@@ -274,6 +286,9 @@ def look_at_summary(sheet, cards):
         height = sheet.row_dimensions[verdict.row].height or 15
         if len(verdict.value) > room * (height // 15):
             fail("%r is cut" % verdict.value)
+    look_at_paper(sheet, {row[0].value.split("  ")[0]: row[at["Verdict"] - 1].value for row in
+                          sheet.iter_rows(min_row=heads[0].row + 1,
+                                          max_row=heads[0].row + len(cards))})
     for merged in sheet.merged_cells.ranges:
         if merged.max_col != at["Verdict"]:
             fail("%s does not go on to the last column" % merged)
@@ -302,8 +317,8 @@ def check_look(folder, path):
                     sheet.print_title_cols not in ("$A:$A", "A:A"):
                 fail("%s: printed titles %r %r" % (sheet.title, sheet.print_title_rows,
                                                    sheet.print_title_cols))
-            if sheet.page_setup.orientation != "landscape":
-                fail("%s: not landscape" % sheet.title)
+            if sheet.page_setup.orientation == "landscape":
+                fail("%s: landscape has a third of the rows on a page" % sheet.title)
             filled = [name for i, name in enumerate(header) if any(r[i] for r in rows)]
             last = 12 if set(filled[1:]) & set(header[1:12]) else len(header)
             area = "$A$1:$%s$%d" % (openpyxl.utils.get_column_letter(last), sheet.max_row)
