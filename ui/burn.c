@@ -8,6 +8,7 @@
 #include "config.h"
 #include "ui/burn_local.h"
 #include "ui/header.h"
+#include "ui/rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +17,8 @@
 #define SIDE      44		/* cells of the sensors beside the plot */
 #define SIDE_FROM 76		/* cells that both need */
 #define BOX_FROM  14		/* lines from which parts have frames */
+#define PLOT_FROM 8		/* lines that a plot needs beside many cards */
+#define KEPT	  5		/* lines beside many cards: boxes with three */
 
 static struct burn_cards cards;	/* as they are sorted for this picture or key */
 
@@ -43,10 +46,14 @@ static struct rect boxed(struct canvas *c, struct rect r, const char *title)
 }
 
 /* The verdict as it stands, in words that promise nothing. */
-static const char *standing(const struct ui_burn *b, enum style *style)
+static const char *standing(const struct ui_burn *b, char trouble[32], enum style *style)
 {
 	bool is_bad = b->errors > 0 || b->others_fail;
+	size_t n = 0;
 
+	for (size_t i = 0; i < cards.n; i++)
+		n += cards.card[i].chip && cards.card[i].s && rows_has_trouble(cards.card[i].s);
+	snprintf(trouble, 32, "cards in trouble: %zu", n);
 	for (size_t i = 0; i < b->n_chips; i++)
 		is_bad = is_bad || b->chips[i].is_bad;
 	*style = STYLE_BAD;
@@ -55,8 +62,8 @@ static const char *standing(const struct ui_burn *b, enum style *style)
 	*style = STYLE_DIM;
 	if (b->phase == UI_BURN_MAKING)
 		return "";
-	*style = b->ending[0] ? STYLE_WARN : STYLE_GOOD;
-	return b->ending[0] ? "will be INCOMPLETE" : b->phase == UI_BURN_ENDING ?
+	*style = b->ending[0] || n > 0 ? STYLE_WARN : STYLE_GOOD;
+	return b->ending[0] ? "will be INCOMPLETE" : n > 0 ? trouble : b->phase == UI_BURN_ENDING ?
 		"last check" : "no error so far";
 }
 
@@ -87,8 +94,8 @@ static void draw_footer(struct canvas *c, struct rect r, const struct model *m,
 	const struct ui_burn *b, const struct ui_burn_view *v)
 {
 	enum style style;
-	const char *text = standing(b, &style);
-	char dump[64] = "";
+	char dump[64] = "", trouble[32];
+	const char *text = standing(b, trouble, &style);
 	int end = r.x + r.w - 1, x;
 
 	x = draw_keys(c, (struct rect){ r.x, r.y, r.w - 3 - glyph_text_width(text), 1 }, b, v);
@@ -123,12 +130,17 @@ static void draw_side(struct canvas *c, struct rect r, const struct ui_burn *b)
 		burn_draw_threads(c, boxed(c, r, "Threads"), b);
 }
 
-/* Lines kept for what else there is beside many cards. */
-static int keep_lines(const struct ui_burn *b, struct rect r)
+/* Lines kept for what else there is beside many cards, which need so many themselves. */
+static int keep_lines(const struct ui_burn *b, struct rect r, int list)
 {
 	const int host = burn_host_height(b, r.w - 4);
 
-	return b->n_threads > 0 ? r.h / 2 : r.h < 18 ? 0 : 2 + (host < 4 ? host : 4);
+	if (b->n_threads == 0)
+		return r.h < 18 ? 0 : 2 + (host < 4 ? host : 4);
+	/* A third, and a line for threads and sensors each, before cards are out of sight. */
+	if (r.w >= SIDE_FROM && list > r.h - r.h / 2)
+		return r.h / 3 > KEPT ? r.h / 3 : KEPT;
+	return r.h / 2;
 }
 
 static void draw_one(struct canvas *c, struct rect r, const struct model *m,
@@ -148,7 +160,7 @@ static void take_cards(struct canvas *c, struct rect *r, const struct model *m,
 	const struct ui_burn *b, struct ui_burn_view *v)
 {
 	const struct burn_card *card = &cards.card[burn_cards_find(&cards, v)];
-	const int keep = keep_lines(b, *r), list = burn_cards_height(&cards) + 2;
+	const int list = burn_cards_height(&cards) + 2, keep = keep_lines(b, *r, list);
 	int map = card->chip ? card->chip->h + 3 : 0;
 
 	if (b->n_chips > 1) {
@@ -190,6 +202,14 @@ static void draw_body(struct canvas *c, struct rect r, const struct model *m,
 	if (b->n_threads == 0 && (b->peak == 0 || r.h < 8)) {
 		if (r.h >= 3)
 			burn_draw_host(c, boxed(c, r, "Host"), b);
+		return;
+	}
+	if (r.w >= SIDE_FROM && b->n_chips > 1 && b->n_threads > 0 && r.h >= 3 &&
+		r.h < PLOT_FROM) {
+		right = (struct rect){ r.x + r.w / 2, r.y, r.w - r.w / 2, r.h };
+		burn_draw_threads(c, boxed(c, (struct rect){ r.x, r.y, r.w / 2, r.h }, "Threads"),
+			b);
+		burn_draw_host(c, boxed(c, right, "Host"), b);
 		return;
 	}
 	if (r.w < SIDE_FROM || r.h < 6) {

@@ -24,6 +24,7 @@
 #define STATE	   16	/* of the words at the end, at least where cards burn */
 #define STATE_MOST 30	/* of them that a wider strip leaves */
 #define STEPS	   3	/* widths of a strip */
+#define REASON	   3	/* lines below the card that is chosen, for words that are cut */
 
 /* In this order; those of the highest rank go first. */
 static const struct {
@@ -271,14 +272,37 @@ static void draw_columns(struct canvas *c, struct rect r, const struct layout *l
 	}
 }
 
+/* Where the words of a card begin: over what telemetry would say, if it says nothing. */
+static int words_at(const struct layout *l, const struct burn_card *card)
+{
+	const bool is_lost = card->s && !snapshot_is_live(card->s);
+
+	return is_lost && (!card->chip || !card->chip->is_bad) ? l->telemetry : l->state;
+}
+
+/* Lines below a card's own that its words take, if they are cut there; up to so many. */
+static int reason_lines(struct canvas *c, int w, const struct model *m, const struct layout *l,
+	const struct burn_card *card, int most)
+{
+	char notice[NOTICE_SIZE];
+	enum style style;
+	const char *state = state_of(m, card, notice, &style);
+	int lines;
+
+	if (glyph_text_width(state) <= w - words_at(l, card))
+		return 0;
+	lines = canvas_wrap(c, 0, 0, w - NUMBER, 0, style, state);
+	return lines < most ? lines : most;
+}
+
+/* A line, and below it its words where these have lines of their own. */
 static void draw_card(struct canvas *c, struct rect r, const struct model *m,
 	const struct layout *l, const struct burn_card *card)
 {
-	const bool is_lost = card->s && !snapshot_is_live(card->s);
 	char number[16], notice[NOTICE_SIZE];
 	enum style style;
 	const char *state = state_of(m, card, notice, &style);
-	int at = is_lost && (!card->chip || !card->chip->is_bad) ? l->telemetry : l->state;
+	const int at = words_at(l, card);
 
 	snprintf(number, sizeof(number), "%d", index_of(card));
 	if (r.w < NUMBER)
@@ -292,7 +316,9 @@ static void draw_card(struct canvas *c, struct rect r, const struct model *m,
 		draw_strip(c, (struct rect){ r.x + NUMBER + l->board + 1, r.y, l->strip, 1 },
 			card->chip, l->step);
 	draw_columns(c, r, l, card);
-	if (r.w - at >= 4)
+	if (r.h > 1)
+		canvas_wrap(c, r.x + NUMBER, r.y + 1, r.w - NUMBER, r.h - 1, style, state);
+	else if (r.w - at >= 4)
 		canvas_words(c, r.x + at, r.y, r.w - at, style, state);
 }
 
@@ -323,7 +349,8 @@ void burn_draw_cards(struct canvas *c, struct rect r, const struct model *m,
 	/* Not on a small screen, which has no frames. */
 	const bool is_boxed = r.h >= 4 && r.x == 0;
 	const int selected = burn_cards_find(l, v);
-	struct layout at;
+	const struct layout at = lay_out(l, is_boxed ? r.w - 3 : r.w);
+	int reason = 0;
 
 	if (is_boxed) {
 		canvas_box(c, r, "Cards");
@@ -331,19 +358,24 @@ void burn_draw_cards(struct canvas *c, struct rect r, const struct model *m,
 	} else {
 		v->room = r.h - (r.h > 2);
 	}
+	if (is_boxed && v->room > 2 * REASON && l->n > 0)
+		reason = reason_lines(c, r.w - 3, m, &at, &l->card[selected], REASON);
+	v->room -= reason;
 	v->top = table_scroll(v->top, v->room, (int)l->n, selected, selected);
 	if (is_boxed) {
 		draw_rest(c, (struct rect){ r.x, r.y + r.h - 1, r.w, 1 }, l, v);
 		r = (struct rect){ r.x + 1, r.y + 1, r.w - 3, r.h - 2 };
 	}
-	at = lay_out(l, r.w);
 	if (r.h > 2 || is_boxed) {
 		draw_headings(c, r, &at);
 		r.y++;
 	}
 	for (int i = v->top; i < (int)l->n && i < v->top + v->room; i++, r.y++) {
-		draw_card(c, (struct rect){ r.x, r.y, r.w, 1 }, m, &at, &l->card[i]);
+		const int more = i == selected ? reason : 0;
+
+		draw_card(c, (struct rect){ r.x, r.y, r.w, 1 + more }, m, &at, &l->card[i]);
 		if (i == selected && at.burns && l->n > 1)
 			canvas_put(c, r.x, r.y, STYLE_KEY, 0x25b8);
+		r.y += more;
 	}
 }

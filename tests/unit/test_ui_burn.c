@@ -451,6 +451,31 @@ static void verdict_and_errors_are_at_every_size(void **state)
 	ui_fleet_free(&f);
 }
 
+/* Of 32 cards nine are in sight beside the host, and what is wrong with the first is whole. */
+static void many_cards_have_room_and_the_chosen_one_its_reason(void **state)
+{
+	static const char *const sees[] = { "24 below", "cards in trouble: 3",
+		"clock held at 800 MHz (thermal); core           │",
+		"│     temperature 91.2 over its limit of 90 " };
+	struct ui_fleet f;
+
+	(void)state;
+	ui_fleet_make(&f, 32);
+	for (size_t i = 0; i < ARRAY_LEN(scenes); i++) {
+		struct strbuf text = { 0 };
+
+		draw(&f, i, 80, 24, CHARSET_UTF8);
+		canvas_to_text(&canvas, &text);
+		if (strcmp(scenes[i].name, "host-and-cards") == 0)
+			assert_non_null(strstr(text.text, sees[0]));
+		for (size_t k = 1; k < ARRAY_LEN(sees); k++)
+			if (strcmp(scenes[i].name, "32-cards") == 0)
+				assert_non_null(strstr(text.text, sees[k]));
+		strbuf_clear(&text);
+	}
+	ui_fleet_free(&f);
+}
+
 /* The scene after this key: drawn, as text that the caller frees. */
 static char *press(struct ui_fleet *f, struct ui_burn_view *v, size_t scene, uint32_t key,
 	bool *ends)
@@ -592,6 +617,7 @@ int main(void)
 		cmocka_unit_test(every_size_looks_as_it_did),
 		cmocka_unit_test(no_size_cuts_a_number_or_writes_over_text),
 		cmocka_unit_test(verdict_and_errors_are_at_every_size),
+		cmocka_unit_test(many_cards_have_room_and_the_chosen_one_its_reason),
 		cmocka_unit_test(keys_lead_to_each_card_and_back),
 		cmocka_unit_test(the_worst_are_seen_first),
 		cmocka_unit_test(the_sick_that_do_not_burn_are_seen_before_the_well),
