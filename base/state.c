@@ -33,6 +33,11 @@ static int directory(char *out, size_t size)
 	return home ? snprintf(out, size, "%s/.local/state/tt-smi", home) : -1;
 }
 
+bool state_is_chosen(void)
+{
+	return set("TT_SMI_STATE_DIR");
+}
+
 int state_path(const char *name, char *out, size_t size, struct error *e)
 {
 	int n = directory(out, size), r, more;

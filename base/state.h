@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -14,3 +15,6 @@
  * $XDG_STATE_HOME/tt-smi or ~/.local/state/tt-smi.
  */
 int state_path(const char *name, char *out, size_t size, struct error *e);
+
+/* Whether TT_SMI_STATE_DIR names it: then things are kept of simulated and recorded cards, too. */
+bool state_is_chosen(void);

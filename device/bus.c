@@ -8,6 +8,7 @@
 #include "config.h"
 #include "device/bus.h"
 #include "base/mem.h"
+#include "base/state.h"
 #include "device/record/record.h"
 #include "device/transport.h"
 
@@ -110,6 +111,15 @@ void bus_close(struct bus *bus)
 const char *bus_source(const struct bus *bus)
 {
 	return bus->ops->name;
+}
+
+const char *bus_state_name(const struct bus *bus)
+{
+	const bool is_driver = bus->ops == &transport_kmd, is_tree = strcmp(bus->root, "/") != 0;
+
+	if ((!is_driver || is_tree) && !state_is_chosen())
+		return NULL;
+	return is_driver && is_tree ? "root" : bus_source(bus);
 }
 
 bool bus_is_still(const struct bus *bus)

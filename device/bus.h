@@ -26,6 +26,13 @@ void bus_close(struct bus *bus);
 /* The way its cards are reached: "kmd", "sim", "ttsim" or "replay". */
 const char *bus_source(const struct bus *bus);
 
+/*
+ * What files in the state directory are called that keep something of these cards: "kmd", "root"
+ * (of a recorded tree) or as above.  NULL: nothing is kept of them, for they are not this machine's
+ * own, and nobody named the directory.
+ */
+const char *bus_state_name(const struct bus *bus);
+
 /* A simulator whose telemetry stands still, heartbeat included, and without a PCIe link. */
 bool bus_is_still(const struct bus *bus);
 

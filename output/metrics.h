@@ -8,12 +8,14 @@
 
 #include "base/strbuf.h"
 #include "telemetry/roster.h"
+#include "telemetry/tally.h"
 
 #define METRICS_PREFIX "tt_smi_"
 
 struct metrics {
 	const struct fleet *fleet;
 	const struct roster *roster;
+	const struct tally *const *totals;	/* by place in the roster; NULL: none are known */
 	const char *version;	/* of this program */
 	bool external;		/* leave engineering fields out, and of holders all but pids */
 	bool commands;		/* add the command lines of those that hold a card */

@@ -10,7 +10,6 @@
 
 static const char *const powers[] = { "core", "board", NULL };
 static const char *const channels[] = { "0", "1", "2", "3", "4", "5", "6", "7", NULL };
-static const char *const ways[] = { "read", "write", NULL };
 static const char *const ends[] = { "card", "bridges", NULL };
 
 static const char *const reset_results[] = {
@@ -58,9 +57,8 @@ const struct tally_family tally_families[] = {
 		.field = FIELD_GDDR_CORR_ERRS },
 	{ "gddr_uncorrected_errors_total", "", 1, TALLY_RISES, TALLY_UNCORRECTED,
 		TALLY_UNCORRECTED_END, FIELD_GDDR_UNCORR_ERRS,
-		.labels = { { "channel", channels }, { "kind", ways } },
-		.help = "How often the flag of each memory module's uncorrected errors was set "
-			"anew." },
+		.labels = { { "channel", channels } },
+		.help = "How often a flag of each memory module's uncorrected errors was set." },
 	{ "pcie_aer_errors_total", "", 1, TALLY_LINK_ERRORS, TALLY_AER, TALLY_AER_END,
 		.labels = { { "device", ends }, { "kind", aer_kinds } },
 		.help = "Errors of PCIe links as the kernel counts them: of the card, and of the "
@@ -213,8 +211,10 @@ static void take_rises(struct tally *t, const struct tally_family *f, const stru
 	const int64_t risen = r->value & ~(last->known ? last->value : 0);
 
 	for (unsigned id = f->first; id <= f->last; id++) {
+		const int64_t both = risen >> 2 * (id - f->first);
+
 		t->has[id] = true;
-		add(t, id, (uint64_t)risen >> (id - f->first) & 1);
+		add(t, id, (uint64_t)((both & 1) + (both >> 1 & 1)));
 	}
 }
 

@@ -39,8 +39,8 @@ enum tally_id {
 	TALLY_HEARTBEATS, TALLY_THERM_TRIPS, TALLY_NOP_STARTS,
 	TALLY_CORRECTED,	/* as the fields from FIELD_GDDR_CORR_ERRS on */
 	TALLY_CORRECTED_END = TALLY_CORRECTED + 15,
-	TALLY_UNCORRECTED,	/* how often each bit of FIELD_GDDR_UNCORR_ERRS was set anew */
-	TALLY_UNCORRECTED_END = TALLY_UNCORRECTED + 15,
+	TALLY_UNCORRECTED,	/* how often bits of FIELD_GDDR_UNCORR_ERRS were set, by channel */
+	TALLY_UNCORRECTED_END = TALLY_UNCORRECTED + 7,
 	TALLY_AER,		/* of the card: correctable, nonfatal, fatal; then of the bridges */
 	TALLY_AER_END = TALLY_AER + 2 * AER_KINDS - 1,
 	TALLY_RESETS, TALLY_RESETS_END = TALLY_RESETS + TALLY_RESET_RESULTS - 1,
@@ -55,7 +55,7 @@ enum tally_kind {
 	TALLY_BREAK_TIME,
 	TALLY_TIME,		/* of a state */
 	TALLY_GROWTH,		/* a counter of the chip's */
-	TALLY_RISES,		/* of a bit */
+	TALLY_RISES,		/* of bits, two of each */
 	TALLY_LINK_ERRORS,	/* counters of the kernel's */
 	TALLY_ACTS		/* counted by what did them */
 };

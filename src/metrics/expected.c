@@ -16,15 +16,6 @@
 
 #define TEXT_MAX (DEVICE_MAX * 128)
 
-static bool is_kept(const struct options *o, const struct fleet *f)
-{
-	const char *own = getenv("TT_SMI_STATE_DIR");
-
-	if (o->devices || *f->selection)
-		return false;
-	return (strcmp(f->source, "kmd") == 0 && !o->root) || (own && *own);
-}
-
 static void fail_to_keep(struct expected *x, const struct error *e)
 {
 	if (!x->has_failed)
@@ -77,9 +68,9 @@ bool expected_open(struct expected *x, const struct options *o, const struct ses
 	x->roster.has_trays = !s->host.virtual_machine || strcmp(f->source, "kmd") != 0;
 	if (!take_option(x, o->expected, &forget))
 		return false;
-	if (!is_kept(o, f))
+	if (o->devices || *f->selection || !s->bus || !bus_state_name(s->bus))
 		return true;
-	snprintf(name, sizeof(name), "roster-%.16s", o->root ? "root" : f->source);
+	snprintf(name, sizeof(name), "roster-%.16s", bus_state_name(s->bus));
 	if (state_path(name, x->path, sizeof(x->path), &e) < 0) {
 		fail_to_keep(x, &e);
 		*x->path = '\0';

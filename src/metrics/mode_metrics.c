@@ -11,6 +11,7 @@
 #include "src/loop.h"
 #include "src/metrics/expected.h"
 #include "src/metrics/serve.h"
+#include "src/metrics/totals.h"
 #include "src/mode.h"
 #include "src/say.h"
 #include "src/stop.h"
@@ -31,6 +32,7 @@ struct run {
 	struct stop stop;
 	struct loop loop;
 	struct expected expected;
+	struct totals totals;
 	struct serve *serve;	/* NULL without --exporter */
 	struct strbuf text;
 	bool has_failed;	/* the last text could not be written */
@@ -70,7 +72,7 @@ static void deliver_file(struct run *r)
 static void deliver(struct run *r)
 {
 	const struct metrics m = { .fleet = sampler_fleet(r->session.sampler),
-		.roster = &r->expected.roster, .version = version_own,
+		.roster = &r->expected.roster, .totals = r->totals.shown, .version = version_own,
 		.external = r->o->external, .commands = r->o->holder_commands };
 
 	r->text.len = 0;
@@ -93,12 +95,20 @@ static void complain_holders(struct run *r)
 		"from 2.5.0 on");
 }
 
+static void take_sample(struct run *r)
+{
+	const struct fleet *f = sampler_fleet(r->session.sampler);
+
+	expected_take(&r->expected, f);
+	totals_take(&r->totals, f, &r->expected.roster);
+}
+
 static void take_tick(void *arg)
 {
 	struct run *r = arg;
 
 	complain_holders(r);
-	expected_take(&r->expected, sampler_fleet(r->session.sampler));
+	take_sample(r);
 	deliver(r);
 	r->loop.stop = r->loop.stop || r->o->once;
 }
@@ -157,7 +167,8 @@ static enum exit_code run(struct run *r)
 	r->loop.end = r->o->duration ? now + r->o->duration : INT64_MAX;
 	if (open_serve(r, &e) < 0)
 		return session_fail_choice(&e);
-	expected_take(&r->expected, sampler_fleet(r->session.sampler));
+	totals_open(&r->totals, &r->session);
+	take_sample(r);
 	if (!r->o->once)
 		deliver(r);
 	if (r->has_failed)
@@ -173,7 +184,8 @@ enum exit_code mode_metrics(const struct options *o)
 	static struct run r;
 	enum exit_code code;
 
-	r = (struct run){ .o = o, .loop = { .timer = -1, .ops = &loop_ops } };
+	r = (struct run){ .o = o, .loop = { .timer = -1, .ops = &loop_ops },
+		.totals = { .lock = -1 } };
 	r.loop.interval = o->interval ? o->interval : o->once ? ONCE_INTERVAL : DEFAULT_INTERVAL;
 	code = session_open(&r.session, o, false);
 	if (code != EXIT_DONE)
@@ -183,6 +195,7 @@ enum exit_code mode_metrics(const struct options *o)
 	code = expected_open(&r.expected, o, &r.session) ? run(&r) : EXIT_USAGE;
 	loop_close(&r.loop);
 	serve_close(r.serve);
+	totals_close(&r.totals);
 	stop_end(&r.stop);
 	strbuf_clear(&r.text);
 	session_close(&r.session);

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "act/counted.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/state.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#define FIRST_LINE "tt-smi acts 1\n"
+#define TEXT_MAX   (DEVICE_MAX * 512)
+#define PATIENCE   (2 * CLOCK_SECOND)	/* others have the lock for no longer than a sync takes */
+#define TURN_MS	   10
+
+static struct counted_chip *find(struct counted *c, const char *bdf)
+{
+	size_t i = 0;
+
+	while (i < c->n && strcmp(c->chips[i].bdf, bdf) != 0)
+		i++;
+	if (i == DEVICE_MAX)
+		return NULL;
+	if (i == c->n) {
+		c->chips[i] = (struct counted_chip){ 0 };
+		mem_copy_text(c->chips[i].bdf, sizeof(c->chips[i].bdf), bdf);
+		c->n++;
+	}
+	return &c->chips[i];
+}
+
+void counted_put_text(const struct counted *c, struct strbuf *to)
+{
+	char labels[TALLY_LABELS];
+
+	strbuf_puts(to, FIRST_LINE);
+	for (size_t i = 0; i < c->n; i++)
+		for (unsigned k = 0; k < COUNTED_IDS; k++)
+			if (c->chips[i].n[k])
+				strbuf_printf(to, "%s %s{%s} %" PRIu64 "\n", c->chips[i].bdf,
+					tally_name(tally_family_of(TALLY_RESETS + k)),
+					tally_labels(TALLY_RESETS + k, labels), c->chips[i].n[k]);
+	strbuf_puts(to, "end\n");
+}
+
+/* One that a later version counts is not among ours: -1. */
+static int find_name(const char *text)
+{
+	char name[64 + TALLY_LABELS], labels[TALLY_LABELS];
+
+	for (unsigned k = 0; k < COUNTED_IDS; k++) {
+		snprintf(name, sizeof(name), "%s{%s}",
+			tally_name(tally_family_of(TALLY_RESETS + k)),
+			tally_labels(TALLY_RESETS + k, labels));
+		if (strcmp(name, text) == 0)
+			return (int)k;
+	}
+	return -1;
+}
+
+static bool parse_line(const char *line, struct counted *c)
+{
+	char bdf[16], name[128];
+	struct counted_chip *chip;
+	int end = -1, id;
+	uint64_t n;
+
+	if (sscanf(line, "%15[0-9a-f:.] %127s %18" SCNu64 "%n", bdf, name, &n, &end) != 3 ||
+		line[end] != '\n')
+		return false;
+	id = find_name(name);
+	chip = find(c, bdf);
+	if (chip && id >= 0)
+		chip->n[id] = n;
+	return chip;
+}
+
+bool counted_parse(const char *text, struct counted *c)
+{
+	c->n = 0;
+	if (strncmp(text, FIRST_LINE, strlen(FIRST_LINE)) != 0)
+		return false;
+	for (text += strlen(FIRST_LINE); strcmp(text, "end\n") != 0; text = strchr(text, '\n') + 1)
+		if (!parse_line(text, c)) {
+			c->n = 0;
+			return false;
+		}
+	return true;
+}
+
+static int make_path(const struct bus *bus, const char *end, char *path, size_t size,
+	struct error *e)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "acts-%.16s%s", bus_state_name(bus), end);
+	return state_path(name, path, size, e);
+}
+
+/* -ENOENT: there is none yet. */
+static int read_file(struct counted *c, const char *path, struct error *e)
+{
+	char *text;
+	size_t len;
+	int r = file_read_all(path, TEXT_MAX, &text, &len, e);
+
+	if (r < 0)
+		return r;
+	if (memchr(text, '\0', len) || !counted_parse(text, c))
+		r = fail(e, -EBADMSG, "%s: torn or not ours: acts are counted anew", path);
+	free(text);
+	return r;
+}
+
+/* The lock is a file of its own: that with the counts is a new one each time. */
+static int take_lock(const struct bus *bus, struct error *e)
+{
+	const int64_t until = clock_steady() + PATIENCE;
+	char path[4096];
+	int fd, r = make_path(bus, ".lock", path, sizeof(path), e);
+
+	fd = r < 0 ? r : file_open_append(path, e);
+	if (fd < 0)
+		return fd;
+	while ((r = flock(fd, LOCK_EX | LOCK_NB)) < 0 && clock_steady() < until &&
+		(errno == EWOULDBLOCK || errno == EINTR))
+		poll(NULL, 0, TURN_MS);
+	if (r == 0)
+		return fd;
+	r = fail_errno(e, "%s: cannot be locked", path);
+	close(fd);
+	return r;
+}
+
+static int add_locked(const struct bus *bus, const char *bdf, unsigned k, struct error *e)
+{
+	struct counted *c = mem_calloc(1, sizeof(*c));
+	struct strbuf text = { 0 };
+	struct counted_chip *chip;
+	char path[4096];
+	int r = make_path(bus, "", path, sizeof(path), e);
+
+	if (r == 0)
+		r = read_file(c, path, e);
+	if (r == -ENOENT || r == -EBADMSG)
+		r = 0;
+	chip = r < 0 ? NULL : find(c, bdf);
+	if (chip) {
+		chip->n[k]++;
+		counted_put_text(c, &text);
+		r = file_new_write(path, text.text, text.len, e);
+	}
+	strbuf_clear(&text);
+	free(c);
+	return r;
+}
+
+int counted_add(const struct bus *bus, const char *bdf, enum tally_id id, struct error *e)
+{
+	int lock, r;
+
+	if (!bus_state_name(bus))
+		return 0;
+	lock = take_lock(bus, e);
+	if (lock < 0)
+		return lock;
+	r = add_locked(bus, bdf, id - TALLY_RESETS, e);
+	close(lock);
+	return r;
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_ino == b->st_ino && a->st_size == b->st_size &&
+		a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+int counted_read(struct counted *c, const struct bus *bus, struct error *e)
+{
+	struct counted *fresh;
+	struct stat now;
+	int r = 0;
+
+	if (!bus_state_name(bus))
+		return 0;
+	if (!*c->path)
+		r = make_path(bus, "", c->path, sizeof(c->path), e);
+	if (r < 0 || stat(c->path, &now) < 0 || is_same(&now, &c->seen))
+		return r;
+	c->seen = now;
+	fresh = mem_calloc(1, sizeof(*fresh));
+	r = read_file(fresh, c->path, e);
+	if (r == 0) {
+		c->n = fresh->n;
+		memcpy(c->chips, fresh->chips, sizeof(c->chips));
+	}
+	free(fresh);
+	return r;
+}
+
+void counted_put(const struct counted *c, const char *bdf, struct tally *to)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (strcmp(c->chips[i].bdf, bdf) == 0)
+			memcpy(&to->total[TALLY_RESETS], c->chips[i].n, sizeof(c->chips[i].n));
+}

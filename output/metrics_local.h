@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * metrics_local.h - what the files of the metrics share: a chip, how a series is written, and
+ * the three tables that series are made of.
+ */
+#pragma once
+
+#include "output/metrics.h"
+
+/* A chip of the roster, and what its series have in common. */
+struct metrics_chip {
+	const struct metrics *m;
+	const struct roster_chip *known;
+	const struct snapshot *s;	/* NULL: it is missing */
+	const struct tally *total;	/* NULL: none is known */
+	bool is_read;			/* its readings can be relied on */
+	const char *labels;		/* `{bdf="0000:01:00.0",chip="0"` */
+};
+
+/* Text inside of a label's quotes; a label behind others, left out where its value is "". */
+void series_put_escaped(struct strbuf *to, const char *text);
+void series_put_label(struct strbuf *to, const char *name, const char *value);
+
+/* A series up to its further labels, and from there to its end. */
+void series_begin(struct strbuf *to, const char *name, const struct metrics_chip *c);
+void series_end(struct strbuf *to, int64_t value, int64_t scale);
+
+/*
+ * The head of a metric; returns where its series begin.  *at: where it begins itself, for it is
+ * taken back where no series follows.
+ */
+size_t series_begin_metric(struct strbuf *to, const char *name, const char *type, const char *help,
+	size_t *at);
+
+/* A line of --metrics help. */
+void series_put_name(struct strbuf *to, const char *name, const char *unit, const char *type,
+	const char *help);
+
+/* Each table: all its series, and all its names. */
+void metrics_put_rows(struct strbuf *to, const struct metrics *m, const struct metrics_chip *chips);
+void metrics_put_fields(struct strbuf *to, const struct metrics *m,
+	const struct metrics_chip *chips);
+void metrics_put_totals(struct strbuf *to, const struct metrics *m,
+	const struct metrics_chip *chips);
+void metrics_put_row_names(struct strbuf *to);
+void metrics_put_field_names(struct strbuf *to);
+void metrics_put_total_names(struct strbuf *to);

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * metrics_rows.c - what is no field and no total: a table, whose rows have a function each.
+ */
+#include "config.h"
+#include "output/metrics_local.h"
+#include "base/array.h"
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What is no field.  Each function adds the series of a chip (of all, where there is one value). */
+struct metrics_row {
+	const char *name, *unit, *help;
+	void (*put)(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c);
+	void (*put_once)(struct strbuf *to, const struct metrics_row *row, const struct metrics *m);
+	int64_t (*value)(const struct snapshot *s);	/* of a chip that is read; < 0: absent */
+};
+
+static void put_up(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c)
+{
+	if (!c->known->reason && !c->known->was_well)
+		return;
+	series_begin(to, row->name, c);
+	series_end(to, !c->known->reason, 1);
+}
+
+static void put_down(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c)
+{
+	if (!c->known->reason)
+		return;
+	series_begin(to, row->name, c);
+	series_put_label(to, "reason", c->known->reason);
+	series_end(to, 1, 1);
+}
+
+/* The fields that are labels of this series, of what is read now. */
+static void put_field_labels(struct strbuf *to, const struct metrics_row *row,
+	const struct metrics_chip *c)
+{
+	struct strbuf text = { 0 };
+
+	for (enum field_id id = FIELD_NONE + 1; c->s && id < FIELD_COUNT; id++) {
+		const struct field *f = &fields[id];
+
+		if (f->metric.type != METRIC_LABEL || strcmp(f->metric.name, row->name) != 0 ||
+			!reading_has_value(&c->s->r[id]))
+			continue;
+		text.len = 0;
+		field_put_value(id, c->s->r[id].value, &text);
+		series_put_label(to, f->metric.label, text.text);
+	}
+	strbuf_clear(&text);
+}
+
+static void put_firmware(struct strbuf *to, const struct metrics_row *row,
+	const struct metrics_chip *c)
+{
+	if (!c->is_read)
+		return;
+	series_begin(to, row->name, c);
+	put_field_labels(to, row, c);
+	series_end(to, 1, 1);
+}
+
+static void put_identity(struct strbuf *to, const struct metrics_row *row,
+	const struct metrics_chip *c)
+{
+	const struct roster_chip *k = c->known;
+	const char digit[2][2] = { { (char)('0' + k->tray) }, { (char)('0' + k->position) } };
+
+	series_begin(to, row->name, c);
+	series_put_label(to, "serial", k->serial);
+	series_put_label(to, "board", k->board);
+	series_put_label(to, "asic", c->m->external ? "" : k->asic);
+	series_put_label(to, "tray", k->tray ? digit[0] : "");
+	series_put_label(to, "position", k->tray ? digit[1] : "");
+	series_end(to, 1, 1);
+}
+
+static void put_age(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c)
+{
+	if (!c->is_read)
+		return;
+	series_begin(to, row->name, c);
+	series_end(to, c->s->age, CLOCK_SECOND);
+}
+
+static bool is_repeated(const struct snapshot *s, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (strcmp(s->findings[i].id, s->findings[at].id) == 0)
+			return true;
+	return false;
+}
+
+static void put_findings(struct strbuf *to, const struct metrics_row *row,
+	const struct metrics_chip *c)
+{
+	for (size_t i = 0; c->s && i < c->s->n_findings; i++) {
+		if (is_repeated(c->s, i))
+			continue;
+		series_begin(to, row->name, c);
+		series_put_label(to, "kind", c->s->findings[i].id);
+		series_end(to, 1, 1);
+	}
+}
+
+static void put_holder(struct strbuf *to, const struct metrics *m, const struct process *p)
+{
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", (int)p->pid);
+	series_put_label(to, "pid", p->pid > 0 ? pid : "");
+	if (m->external)
+		return;
+	series_put_label(to, "user", strcmp(p->user, "?") == 0 ? "" : p->user);
+	series_put_label(to, "container_id", p->group.container.id);
+	series_put_label(to, "pod_uid", p->group.container.pod);
+	series_put_label(to, "job_id", p->group.job.id);
+	series_put_label(to, "command", m->commands ? p->command : "");
+}
+
+/* Of those without a pid, which live where we cannot see them, one stands for all. */
+static void put_holders(struct strbuf *to, const struct metrics_row *row,
+	const struct metrics_chip *c)
+{
+	const struct fleet *f = c->m->fleet;
+
+	for (size_t i = 0; i < f->n_processes; i++) {
+		const struct process *p = &f->processes[i];
+
+		if (p->device != c->known->index || (i > 0 && process_compare(p - 1, p) == 0))
+			continue;
+		series_begin(to, row->name, c);
+		put_holder(to, c->m, p);
+		series_end(to, 1, 1);
+	}
+}
+
+static void put_value(struct strbuf *to, const struct metrics_row *row,
+	const struct metrics_chip *c)
+{
+	const int64_t value = c->is_read ? row->value(c->s) : -1;
+
+	if (value < 0)
+		return;
+	series_begin(to, row->name, c);
+	series_end(to, value, 1);
+}
+
+static int64_t count_findings(const struct snapshot *s)
+{
+	return (int64_t)s->n_findings;
+}
+
+/* MT/s to transfers a second; 0 where it is not known. */
+static int64_t transfers(const struct snapshot *s, int32_t speed)
+{
+	return s->link.known && speed > 0 ? (int64_t)speed * 1000000 : -1;
+}
+
+static int64_t link_speed(const struct snapshot *s)
+{
+	return transfers(s, s->link.speed);
+}
+
+static int64_t link_best_speed(const struct snapshot *s)
+{
+	return transfers(s, s->link.speed_best);
+}
+
+static int64_t link_lanes(const struct snapshot *s)
+{
+	return s->link.known && s->link.width > 0 ? s->link.width : -1;
+}
+
+static int64_t link_best_lanes(const struct snapshot *s)
+{
+	return s->link.known && s->link.width_best > 0 ? s->link.width_best : -1;
+}
+
+static int64_t link_degraded(const struct snapshot *s)
+{
+	return s->link.known ? s->link.downgraded : -1;
+}
+
+/* What there is once. */
+static void put_once(struct strbuf *to, const struct metrics_row *row, int64_t value, int64_t scale)
+{
+	strbuf_puts(to, METRICS_PREFIX);
+	strbuf_puts(to, row->name);
+	strbuf_putc(to, ' ');
+	strbuf_put_decimal(to, value, scale);
+	strbuf_putc(to, '\n');
+}
+
+static void put_build(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
+{
+	strbuf_printf(to, METRICS_PREFIX "%s{version=\"", row->name);
+	series_put_escaped(to, m->version);
+	strbuf_puts(to, "\",source=\"");
+	series_put_escaped(to, m->fleet->source);
+	strbuf_puts(to, "\"} 1\n");
+}
+
+static void put_present(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
+{
+	put_once(to, row, (int64_t)m->roster->present, 1);
+}
+
+static void put_expected(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
+{
+	put_once(to, row, (int64_t)roster_expected(m->roster), 1);
+}
+
+static void put_listed(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
+{
+	put_once(to, row, !*m->fleet->processes_unknown && !m->fleet->processes_partial, 1);
+}
+
+static void put_time(struct strbuf *to, const struct metrics_row *row, const struct metrics *m)
+{
+	put_once(to, row, m->fleet->real / CLOCK_MS, 1000);
+}
+
+static const struct metrics_row rows[] = {
+	{ .name = "build_info", .put_once = put_build,
+		.help = "This program's version, and where its cards come from." },
+	{ .name = "chips_present", .put_once = put_present,
+		.help = "Chips that are there now, whether or not they can be read." },
+	{ .name = "chips_expected", .put_once = put_expected,
+		.help = "Chips that there should be: what --expected says, or the most that were "
+			"seen." },
+	{ .name = "sample_timestamp_seconds", .unit = "seconds", .put_once = put_time,
+		.help = "When the cards were last sampled, since 1970." },
+	{ .name = "up", .put = put_up,
+		.help = "1: the chip can be read and its firmware lives; 0: it is missing, or was "
+			"not so in two samples." },
+	{ .name = "down_info", .put = put_down,
+		.help = "Why the chip is down; no series of one that is up." },
+	{ .name = "chip_info", .put = put_identity,
+		.help = "What the chip is; of one that is missing, what it was." },
+	{ .name = "firmware_info", .put = put_firmware,
+		.help = "Versions of the chip's firmware." },
+	{ .name = "sample_age_seconds", .unit = "seconds", .put = put_age,
+		.help = "Age of the chip's readings at the last sample; 0: they are of that." },
+	{ .name = "findings", .put = put_value, .value = count_findings,
+		.help = "How many things are wrong with the chip." },
+	{ .name = "finding_info", .put = put_findings,
+		.help = "A thing that is wrong with the chip, by the name that the manual's "
+			"FINDINGS explain." },
+	{ .name = "holders_listed", .put_once = put_listed,
+		.help = "Whether every process that holds a chip is known: 0 without the privilege "
+			"that it takes." },
+	{ .name = "holder_info", .put = put_holders,
+		.help = "A process that holds the chip, whose it is, and its container, pod and "
+			"Slurm job." },
+	{ .name = "pcie_link_transfers_per_second", .unit = "transfers_per_second",
+		.put = put_value, .value = link_speed,
+		.help = "Speed of each lane of the PCIe link." },
+	{ .name = "pcie_link_best_transfers_per_second", .unit = "transfers_per_second",
+		.put = put_value, .value = link_best_speed,
+		.help = "The speed that card, slot and board allow it." },
+	{ .name = "pcie_link_lanes", .put = put_value, .value = link_lanes,
+		.help = "Lanes of the PCIe link." },
+	{ .name = "pcie_link_best_lanes", .put = put_value, .value = link_best_lanes,
+		.help = "The lanes that card, slot and board allow it." },
+	{ .name = "pcie_link_degraded", .put = put_value, .value = link_degraded,
+		.help = "Whether the PCIe link is slower or narrower than it could be." },
+};
+
+void metrics_put_rows(struct strbuf *to, const struct metrics *m, const struct metrics_chip *chips)
+{
+	for (size_t k = 0; k < ARRAY_LEN(rows); k++) {
+		size_t at, body = series_begin_metric(to, rows[k].name, "gauge", rows[k].help, &at);
+
+		if (rows[k].put_once)
+			rows[k].put_once(to, &rows[k], m);
+		for (size_t i = 0; i < m->roster->n && rows[k].put; i++)
+			rows[k].put(to, &rows[k], &chips[i]);
+		to->len = to->len == body ? at : to->len;
+	}
+}
+
+void metrics_put_row_names(struct strbuf *to)
+{
+	for (size_t k = 0; k < ARRAY_LEN(rows); k++)
+		series_put_name(to, rows[k].name, rows[k].unit ? rows[k].unit : "", "gauge",
+			rows[k].help);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "output/metrics_local.h"
+#include "base/utf8.h"
+
+void series_put_escaped(struct strbuf *to, const char *text)
+{
+	while (*text) {
+		const size_t n = utf8_len_printed(text);
+
+		if (*text == '\\' || *text == '"')
+			strbuf_putc(to, '\\');
+		if (n == 0)
+			strbuf_putc(to, '?');
+		else
+			strbuf_add(to, text, n);
+		text += n ? n : 1;
+	}
+}
+
+void series_put_label(struct strbuf *to, const char *name, const char *value)
+{
+	if (!*value)
+		return;
+	strbuf_putc(to, ',');
+	strbuf_puts(to, name);
+	strbuf_puts(to, "=\"");
+	series_put_escaped(to, value);
+	strbuf_putc(to, '"');
+}
+
+void series_begin(struct strbuf *to, const char *name, const struct metrics_chip *c)
+{
+	strbuf_puts(to, METRICS_PREFIX);
+	strbuf_puts(to, name);
+	strbuf_puts(to, c->labels);
+}
+
+void series_end(struct strbuf *to, int64_t value, int64_t scale)
+{
+	strbuf_puts(to, "} ");
+	strbuf_put_decimal(to, value, scale);
+	strbuf_putc(to, '\n');
+}
+
+size_t series_begin_metric(struct strbuf *to, const char *name, const char *type, const char *help,
+	size_t *at)
+{
+	*at = to->len;
+	strbuf_puts(to, "# HELP " METRICS_PREFIX);
+	strbuf_puts(to, name);
+	strbuf_putc(to, ' ');
+	strbuf_puts(to, help);
+	strbuf_puts(to, "\n# TYPE " METRICS_PREFIX);
+	strbuf_puts(to, name);
+	strbuf_putc(to, ' ');
+	strbuf_puts(to, type);
+	strbuf_putc(to, '\n');
+	return to->len;
+}
+
+void series_put_name(struct strbuf *to, const char *name, const char *unit, const char *type,
+	const char *help)
+{
+	strbuf_printf(to, METRICS_PREFIX "%-36s %-21s %-8s %s\n", name, *unit ? unit : "-", type,
+		help);
+}

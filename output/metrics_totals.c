@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * metrics_totals.c - the totals of each chip as counters, of a chip that is missing, too.
+ */
+#include "config.h"
+#include "output/metrics_local.h"
+
+static void put_chip(struct strbuf *to, const struct tally_family *f, const struct metrics_chip *c)
+{
+	char labels[TALLY_LABELS];
+
+	for (unsigned id = f->first; id <= f->last; id++) {
+		if (!c->total->has[id])
+			continue;
+		series_begin(to, tally_name(f), c);
+		if (*tally_labels(id, labels)) {
+			strbuf_putc(to, ',');
+			strbuf_puts(to, labels);
+		}
+		series_end(to, (int64_t)c->total->total[id], f->scale);
+	}
+}
+
+void metrics_put_totals(struct strbuf *to, const struct metrics *m,
+	const struct metrics_chip *chips)
+{
+	for (size_t k = 0; k < tally_families_len; k++) {
+		const struct tally_family *f = &tally_families[k];
+		size_t at, body = series_begin_metric(to, tally_name(f), "counter", tally_help(f),
+			&at);
+
+		for (size_t i = 0; i < m->roster->n; i++)
+			if (chips[i].total)
+				put_chip(to, f, &chips[i]);
+		to->len = to->len == body ? at : to->len;
+	}
+}
+
+void metrics_put_total_names(struct strbuf *to)
+{
+	for (size_t k = 0; k < tally_families_len; k++) {
+		const struct tally_family *f = &tally_families[k];
+
+		series_put_name(to, tally_name(f), f->unit, "counter", tally_help(f));
+	}
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * totals.c - two files in turn: one grows, record by record, until it is long, and then the other
+ * begins with all that is known.  The one before stays until it is that one's turn again, so
+ * whatever happens to a new file, an older one is whole.
+ *
+ * What a tick adds is written before anybody is shown it: after a kill no counter is lower.
+ */
+#include "config.h"
+#include "src/metrics/totals.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/state.h"
+#include "src/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#define FILE_LONG  (256 * 1024)		/* then the other file begins */
+#define FILE_MAX   (64 * 1024 * 1024)
+#define LINKS_TIME (10 * CLOCK_SECOND)	/* the kernel keeps what it counts meanwhile */
+#define AGAIN	   (10 * CLOCK_SECOND)	/* after a failure that does not pass by itself */
+
+static void complain(struct totals *t, const struct error *e)
+{
+	if (!t->has_failed)
+		say("counters are not kept: %s", e->text);
+	t->has_failed = true;
+}
+
+/* The kernel's name of this boot; virtual time begins anew in each process. */
+static void find_boot(char boot[static TALLY_BOOT])
+{
+	if (clock_is_virtual() ||
+		file_read_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id", boot, TALLY_BOOT) < 0)
+		*boot = '\0';
+	boot[strcspn(boot, "\n ")] = '\0';
+}
+
+static struct tally_moment moment(const struct totals *t)
+{
+	struct tally_moment m = { .mono = clock_mono(), .real = clock_real() };
+
+	mem_copy_text(m.boot, sizeof(m.boot), t->boot);
+	return m;
+}
+
+static const char *file_path(const struct totals *t, int file, char path[static 4200])
+{
+	snprintf(path, 4200, "%s/%s.%d", t->dir, t->name, file);
+	return path;
+}
+
+/* Reading */
+
+/* One of the two files; false: nothing in it counts. */
+static bool read_file(struct totals *t, int file, bool says, struct tally_book *b,
+	struct tally_read *r)
+{
+	struct error e;
+	char path[4200], *text;
+	size_t len;
+	bool good;
+	int err = file_read_all(file_path(t, file, path), FILE_MAX, &text, &len, &e);
+
+	if (err < 0) {
+		if (err != -ENOENT && says)
+			say("%s", e.text);
+		return false;
+	}
+	good = tally_book_parse(text, len, b, r);
+	/* An empty one was begun, and its first record never came. */
+	if (says && len > 0 && r->whole < len)
+		say("%s: torn: counting goes on from %s", path,
+			good ? "its last whole record" : "an older file, if there is one");
+	free(text);
+	return good;
+}
+
+/* The newer of the two files that are whole so far; false: there is none. */
+static bool read_newest(struct totals *t, bool says, struct tally_book *to, struct tally_read *r)
+{
+	struct tally_book *other = mem_calloc(1, sizeof(*other));
+	struct tally_read first, second;
+	const bool has_first = read_file(t, 0, says, to, &first);
+	const bool has_second = read_file(t, 1, says, other, &second);
+
+	t->file = has_second && (!has_first || second.number > first.number);
+	*r = t->file ? second : first;
+	if (t->file)
+		tally_book_copy(to, other);
+	free(other);
+	return has_first || has_second;
+}
+
+/* Go on from what is kept: with the totals of chips that it has, not with ours. */
+static void take_over(struct totals *t)
+{
+	const struct tally_moment now = moment(t);
+	struct tally_read r;
+
+	t->number = 0;
+	if (!read_newest(t, true, t->theirs, &r))
+		return;
+	t->number = r.number;
+	tally_book_resume(t->theirs, &r.when, &now);
+	for (size_t i = 0; i < t->theirs->n; i++) {
+		const struct tally_entry *e = &t->theirs->entries[i];
+		struct tally *own = tally_book_find(t->own, e->bdf, e->chip);
+
+		if (own)
+			*own = e->tally;
+	}
+}
+
+/* What the process that writes has written. */
+static void follow(struct totals *t)
+{
+	char path[4200];
+	struct stat now[2] = { 0 };
+	struct tally_read r;
+
+	for (int i = 0; i < 2; i++)
+		stat(file_path(t, i, path), &now[i]);
+	if (now[0].st_size + now[1].st_size == t->seen.st_size &&
+		now[0].st_ino + now[1].st_ino == t->seen.st_ino)
+		return;
+	t->seen.st_size = now[0].st_size + now[1].st_size;
+	t->seen.st_ino = now[0].st_ino + now[1].st_ino;
+	read_newest(t, false, t->theirs, &r);
+}
+
+/* Writing */
+
+static void close_file(struct totals *t)
+{
+	journal_close(t->journal, NULL);
+	t->journal = NULL;
+	t->slot = -1;
+}
+
+/* The other file, anew; the one that it follows stays. */
+static int begin_file(struct totals *t, struct error *e)
+{
+	const int next = !t->file;
+	char name[72];
+	int r = t->journal ? 0 : journal_open(t->dir, &t->journal, e);
+
+	snprintf(name, sizeof(name), "%s.%d", t->name, next);
+	if (r == 0)
+		r = journal_remove(t->journal, name, e);
+	if (r == 0)
+		r = t->slot < 0 ? journal_add(t->journal, name, e) :
+			journal_replace(t->journal, t->slot, name, e);
+	if (r < 0)
+		return r;
+	t->slot = t->slot < 0 ? r : t->slot;
+	t->file = next;
+	t->number++;
+	return 0;
+}
+
+static int write_record(struct totals *t, struct error *e)
+{
+	const struct tally_moment now = moment(t);
+	const bool is_first = journal_size(t->journal, t->slot) == 0;
+
+	t->text.len = 0;
+	if (is_first)
+		tally_book_put_head(&t->text, t->number);
+	tally_book_put(&t->text, 0, t->own, is_first ? NULL : t->written, &now);
+	return journal_append(t->journal, t->slot, t->text.text, t->text.len, e);
+}
+
+static int write_tick(struct totals *t, struct error *e)
+{
+	int r = 0;
+
+	if (t->slot < 0 || journal_size(t->journal, t->slot) > FILE_LONG)
+		r = begin_file(t, e);
+	return r < 0 ? r : write_record(t, e);
+}
+
+/* A full disk passes; a file that was removed, or a disk that fails, takes another file. */
+static void keep(struct totals *t)
+{
+	const int64_t now = clock_steady();
+	struct error e;
+	int r;
+
+	if (now < t->next_try)
+		return;
+	r = write_tick(t, &e);
+	if (r < 0) {
+		complain(t, &e);
+		if (r != -ENOSPC && r != -EDQUOT) {
+			close_file(t);
+			t->next_try = now + AGAIN;
+		}
+		return;
+	}
+	if (t->has_failed)
+		say("counters are kept again");
+	t->has_failed = false;
+	tally_book_copy(t->written, t->own);
+}
+
+/* True: this process is the one that writes. */
+static bool is_writer(struct totals *t)
+{
+	char path[4200];
+	struct error e;
+
+	if (t->lock >= 0)
+		return true;
+	snprintf(path, sizeof(path), "%s/%s.lock", t->dir, t->name);
+	t->lock = file_open_append(path, &e);
+	if (t->lock < 0) {
+		complain(t, &e);
+		return false;
+	}
+	if (flock(t->lock, LOCK_EX | LOCK_NB) < 0) {
+		close(t->lock);
+		t->lock = -1;
+		return false;
+	}
+	take_over(t);
+	return true;
+}
+
+/* Ticks */
+
+static void take_chip(struct totals *t, const struct roster_chip *c, const struct snapshot *s,
+	bool looks_at_links)
+{
+	struct tally *own = tally_book_find(t->own, c->bdf, c->chip);
+	struct aer links[AER_LINKS];
+
+	if (!own || !s)
+		return;
+	tally_take(own, s);
+	if (looks_at_links && t->bus && c->chip == 0)
+		tally_take_links(own, links, aer_read_all(t->bus, c->bdf, links));
+}
+
+static void show(struct totals *t, const struct roster *r, bool is_ours)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct roster_chip *c = &r->chips[i];
+		struct tally *one = NULL;
+
+		if (!is_ours && tally_book_get(t->theirs, c->bdf, c->chip))
+			one = tally_book_find(t->theirs, c->bdf, c->chip);
+		if (!one)
+			one = tally_book_find(t->own, c->bdf, c->chip);
+		if (one && c->chip == 0)
+			counted_put(&t->counted, c->bdf, one);
+		t->shown[i] = one;
+	}
+}
+
+void totals_take(struct totals *t, const struct fleet *f, const struct roster *r)
+{
+	const int64_t now = clock_mono();
+	const bool looks_at_links = now >= t->next_links;
+	const bool writes = *t->dir && is_writer(t);
+	struct error e;
+
+	if (looks_at_links)
+		t->next_links = now + LINKS_TIME;
+	for (size_t i = 0; i < r->n; i++)
+		take_chip(t, &r->chips[i], r->chips[i].index < 0 ? NULL :
+			&f->chips[r->chips[i].index], looks_at_links);
+	if (*t->dir && counted_read(&t->counted, t->bus, &e) < 0)
+		say("%s", e.text);
+	if (writes)
+		keep(t);
+	else if (*t->dir)
+		follow(t);
+	show(t, r, writes || !*t->dir);
+}
+
+void totals_open(struct totals *t, const struct session *s)
+{
+	const char *name = s->bus ? bus_state_name(s->bus) : NULL;
+	struct error e;
+
+	*t = (struct totals){ .lock = -1, .slot = -1, .bus = s->bus };
+	t->own = mem_calloc(1, sizeof(*t->own));
+	t->written = mem_calloc(1, sizeof(*t->written));
+	t->theirs = mem_calloc(1, sizeof(*t->theirs));
+	find_boot(t->boot);
+	if (!name)
+		return;
+	snprintf(t->name, sizeof(t->name), "counters-%.16s", name);
+	if (state_path("", t->dir, sizeof(t->dir), &e) < 0) {
+		complain(t, &e);
+		*t->dir = '\0';
+	}
+}
+
+void totals_close(struct totals *t)
+{
+	close_file(t);
+	if (t->lock >= 0)
+		close(t->lock);
+	free(t->own);
+	free(t->written);
+	free(t->theirs);
+	strbuf_clear(&t->text);
+}
