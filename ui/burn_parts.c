@@ -116,6 +116,19 @@ int burn_share(int64_t rate, int64_t most)
 	return most > 0 && rate <= most ? (int)(rate * 1000 / most) : -1;
 }
 
+/* And why there is none. */
+static void draw_no_share(struct canvas *c, int x, struct rect r, const char *share,
+	const struct ui_burn *b)
+{
+	const int end = r.x + r.w;
+	char text[96];
+
+	x = put(c, x, r.y, end, STYLE_NORMAL, share);
+	snprintf(text, sizeof(text), ": %s", b->no_peak);
+	if (b->no_peak[0] && x + 4 < end)
+		canvas_words(c, x, r.y, end - x, STYLE_NORMAL, text);
+}
+
 /* Of memory alone: how much of what one value allows. */
 static void draw_memory_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
@@ -128,6 +141,8 @@ static void draw_memory_rate(struct canvas *c, struct rect r, const struct ui_bu
 	snprintf(text, sizeof(text), "   %d.%d %% of one value", percent / 10, percent % 10);
 	if (percent > 0)
 		put(c, x, r.y, r.x + r.w, STYLE_NORMAL, text);
+	else if (b->no_peak[0])
+		draw_no_share(c, x, r, "   - % of one value", b);
 }
 
 static void draw_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
@@ -147,12 +162,8 @@ static void draw_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
 	}
 	x = canvas_text(c, r.x + NAME, r.y, STYLE_NORMAL, burn_rate(b->rate, rate, sizeof(rate)));
 	if (percent < 0 || b->rate <= 0) {
-		if (b->rate > 0) {
-			x = put(c, x, r.y, end, STYLE_NORMAL, "   - % of the peak");
-			snprintf(text, sizeof(text), ": %s", b->no_peak);
-			if (b->no_peak[0] && x + 4 < end)
-				canvas_words(c, x, r.y, end - x, STYLE_NORMAL, text);
-		}
+		if (b->rate > 0)
+			draw_no_share(c, x, r, "   - % of the peak", b);
 		return;
 	}
 	snprintf(text, sizeof(text), "   %d.%d %% of the peak", percent / 10, percent % 10);

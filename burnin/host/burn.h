@@ -81,15 +81,17 @@ struct burn_result {
 	uint64_t blocks[BURN_KINDS];
 	double rate[BURN_KINDS];	/* GFLOP/s while it ran, of all workers */
 	double total;			/* the same of all kinds */
-	double peaks[BURN_KINDS];	/* GFLOP/s: sums of the workers' medians */
+	/* GFLOP/s: sums of the workers' medians, each times the share of its processor it had. */
+	double peaks[BURN_KINDS];
 	double peak;			/* the same of all, each kind as long as it ran */
 	uint64_t memory_bytes;		/* compared */
 	uint64_t memory_passes;		/* of the slowest worker */
 	double memory_rate[2];		/* GB/s written and compared: in order, in random order */
-	double memory_ceiling;		/* GB/s of one value, sampled meanwhile */
+	double memory_ceiling;		/* GB/s of one value, sampled meanwhile, as a peak is */
 	double rate_of_worker[2];	/* the slowest and the fastest */
 	double share;			/* of the time that we had the processors: 0 to 1 */
 	const char *no_peak;		/* why peaks are 0, though they were sampled; or NULL */
+	const char *no_ceiling;		/* the same of memory */
 	struct ledger ledger;		/* what was asked for, and what was done */
 };
 
@@ -98,6 +100,9 @@ struct burn_result {
  * why the burn was ended early; NULL if it was not.
  */
 void burn_judge(const struct burn *b, int64_t time, const char *cut, struct burn_result *r);
+
+/* A load that had its processors for this part of the time can be held against a peak. */
+bool burn_had_enough(const struct burn *b, double share);
 
 /* The load has begun: all operands are ready. */
 bool burn_is_running(const struct burn *b);

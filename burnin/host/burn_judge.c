@@ -39,7 +39,20 @@ static double median_peak(const struct burn_worker *w, int kind)
 	return v[n / 2] / 1000.0;
 }
 
-static void sum_memory(const struct burn_worker *w, struct burn_result *r, bool first)
+/* Of the time that it worked, that it had its processor; 0: not known. */
+static double share_of(const struct burn_worker *w)
+{
+	double ns = 0;
+
+	for (int k = 0; k < BURN_KINDS; k++)
+		ns += (double)burn_worker_get(w, BURN_NS + k);
+	for (int order = 0; order < 2; order++)
+		ns += (double)burn_worker_get(w, BURN_MEMORY_NS + order);
+	return ns > 0 ? (double)burn_worker_get(w, BURN_CPU_NS) / ns : 0;
+}
+
+static void sum_memory(const struct burn_worker *w, double share, struct burn_result *r,
+	bool first)
 {
 	const uint64_t passes = burn_worker_get(w, BURN_MEMORY_PASSES);
 	const uint64_t ceiling = burn_worker_get(w, BURN_CEILING_NS);
@@ -53,13 +66,14 @@ static void sum_memory(const struct burn_worker *w, struct burn_result *r, bool 
 	}
 	r->memory_passes = first || passes < r->memory_passes ? passes : r->memory_passes;
 	if (ceiling > 0)
-		r->memory_ceiling += (double)burn_worker_get(w, BURN_CEILING_BYTES)
+		r->memory_ceiling += share * (double)burn_worker_get(w, BURN_CEILING_BYTES)
 			/ (double)ceiling;
 }
 
 static void sum_worker(const struct burn_worker *w, struct burn_result *r, bool first)
 {
 	const uint64_t rounds = burn_worker_get(w, BURN_ROUNDS);
+	const double share = share_of(w), had = share > 0 ? share : 1;
 	double flops = 0, ns = 0, possible = 0, highest = 0, rate;
 
 	r->errors += burn_worker_get(w, BURN_ERRORS);
@@ -68,7 +82,8 @@ static void sum_worker(const struct burn_worker *w, struct burn_result *r, bool 
 	r->rounds = first || rounds < r->rounds ? rounds : r->rounds;
 	for (int k = 0; k < BURN_KINDS; k++) {
 		const double f = (double)burn_worker_get(w, BURN_FLOPS + k);
-		const double t = (double)burn_worker_get(w, BURN_NS + k), peak = median_peak(w, k);
+		const double t = (double)burn_worker_get(w, BURN_NS + k);
+		const double peak = had * median_peak(w, k);
 
 		r->peaks[k] += peak;
 		highest = peak > highest ? peak : highest;
@@ -78,11 +93,10 @@ static void sum_worker(const struct burn_worker *w, struct burn_result *r, bool 
 		flops += f;
 		ns += t;
 	}
-	sum_memory(w, r, first);
+	sum_memory(w, had, r, first);
 	r->peak += ns > 0 ? possible / ns : highest;
 	rate = ns > 0 ? flops / ns : 0;
-	if (ns > 0)
-		r->share += (double)burn_worker_get(w, BURN_CPU_NS) / ns;
+	r->share += share;
 	r->total += rate;
 	if (first || rate < r->rate_of_worker[0])
 		r->rate_of_worker[0] = rate;
@@ -125,13 +139,6 @@ static enum burn_verdict judge_end(const struct burn *b, const char *cut, char *
 	return out[0] ? BURN_INCOMPLETE : BURN_PASS;
 }
 
-static void scale_peaks(struct burn_result *r, double by)
-{
-	r->peak *= by;
-	for (int k = 0; k < BURN_KINDS; k++)
-		r->peaks[k] *= by;
-}
-
 /* What the load surpassed was no peak; a sample of one may have come in a bad moment. */
 static bool is_surpassed(const struct burn_result *r)
 {
@@ -142,33 +149,47 @@ static bool is_surpassed(const struct burn_result *r)
 	return is;
 }
 
-/* Shares of a peak that cannot be true, and of processors that others had, are not told. */
-static void drop_peaks(struct burn_result *r, double fair)
+/* Where threads share processors, a part of one is all that each can have. */
+bool burn_had_enough(const struct burn *b, double share)
 {
-	if (r->share > 0 && r->share < PEAK_SHARE * fair)
-		r->no_peak = "the load had its processors for less than 90 % of the time";
-	else if (is_surpassed(r))
-		r->no_peak = "the load was faster than the peak that was sampled beside it";
-	if (!r->no_peak)
-		return;
-	scale_peaks(r, 0);
+	const struct burn_config *c = &b->config;
+	const double fair = c->processors > 0 && c->threads > c->processors ?
+		(double)c->processors / c->threads : 1;
+
+	return share >= PEAK_SHARE * fair;
+}
+
+/* Shares of a peak that cannot be true, and of processors that others had, are not told. */
+static void drop_peaks(const struct burn *b, struct burn_result *r)
+{
+	static const char little[] = "the load had its processors for less than 90 % of the time";
+	const bool had_little = r->share > 0 && !burn_had_enough(b, r->share);
+
+	if (r->total > 0)
+		r->no_peak = had_little ? little : is_surpassed(r) ?
+			"the load was faster than the peak that was sampled beside it" : NULL;
+	if (r->memory_rate[0] > 0)
+		r->no_ceiling = had_little ? little :
+			r->memory_ceiling > 0 && r->memory_rate[0] > r->memory_ceiling ?
+			"the test was faster than one value that was sampled beside it" : NULL;
+	if (r->no_peak) {
+		memset(r->peaks, 0, sizeof(r->peaks));
+		r->peak = 0;
+	}
+	if (r->no_ceiling)
+		r->memory_ceiling = 0;
 }
 
 void burn_judge(const struct burn *b, int64_t time, const char *cut, struct burn_result *r)
 {
 	const int threads = burn_workers(b);
-	double fair = 1;
 	char before[200];
 
 	*r = (struct burn_result){ 0 };
 	for (int i = 0; i < threads; i++)
 		sum_worker(&b->shared->workers[i], r, i == 0);
 	r->share /= threads > 0 ? threads : 1;
-	/* A sample is too short to be interrupted: each thread's is a whole processor's. */
-	if (b->config.processors > 0 && threads > b->config.processors)
-		fair = (double)b->config.processors / threads;
-	scale_peaks(r, fair);
-	drop_peaks(r, fair);
+	drop_peaks(b, r);
 	r->verdict = judge_end(b, cut, r->reason, sizeof(r->reason));
 	burn_cover(b, threads, time, r);
 	if (r->errors > 0) {

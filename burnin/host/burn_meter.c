@@ -35,6 +35,23 @@ static void read_memory(struct burn_pace *p, const struct burn_worker *w)
 	p->memory_ns = ns;
 }
 
+/* What is added in a dwell's end is no more than a dwell apart. */
+static void read_share(struct burn_pace *p, const struct burn_worker *w)
+{
+	const uint64_t had = burn_worker_get(w, BURN_CPU_NS);
+	uint64_t worked = 0;
+
+	for (int k = 0; k < BURN_KINDS; k++)
+		worked += burn_worker_get(w, BURN_NS + k);
+	for (int order = 0; order < 2; order++)
+		worked += burn_worker_get(w, BURN_MEMORY_NS + order);
+	if (worked <= p->worked || had <= p->had)
+		return;
+	p->share = (double)(had - p->had) / (double)(worked - p->worked);
+	p->worked = worked;
+	p->had = had;
+}
+
 static void read_worker(struct burn_pace *p, const struct burn_worker *w)
 {
 	uint64_t flops = 0, ns = 0;
@@ -43,6 +60,7 @@ static void read_worker(struct burn_pace *p, const struct burn_worker *w)
 		flops += burn_worker_get(w, BURN_FLOPS + k);
 		ns += burn_worker_get(w, BURN_NS + k);
 	}
+	read_share(p, w);
 	read_memory(p, w);
 	/* Both are counted at the end of a dwell, one just after the other. */
 	if (ns <= p->ns || flops <= p->flops)
@@ -57,6 +75,7 @@ void burn_meter_read(struct burn_meter *m, const struct burn *b)
 	bool rate = true, memory = true;
 
 	m->rate = m->memory = 0;
+	m->share = 0;
 	for (size_t i = 0; i < m->n; i++) {
 		const struct burn_pace *p = &m->workers[i];
 
@@ -65,6 +84,7 @@ void burn_meter_read(struct burn_meter *m, const struct burn *b)
 		memory = memory && p->memory > 0;
 		m->rate += p->rate;
 		m->memory += p->memory;
+		m->share += p->share / (double)m->n;
 	}
 	m->rate = rate ? m->rate : 0;
 	m->memory = memory ? m->memory : 0;

@@ -9,6 +9,8 @@
 
 struct burn_pace {
 	uint64_t flops, ns;	/* at the last reading that found them changed */
+	uint64_t worked, had;	/* ns of all work, and of the processor, at the last reading */
+	double share;		/* of that time, since the reading before; 0: not known */
 	int64_t rate;		/* MFLOP/s since the one before; 0: not known */
 	uint64_t moved_bytes, memory_ns;
 	int64_t memory;		/* MB/s of memory written and compared; 0: not known */
@@ -19,6 +21,7 @@ struct burn_meter {
 	struct burn_pace *workers;
 	int64_t rate;		/* MFLOP/s of them all; 0: not known of every one */
 	int64_t memory;		/* MB/s, the same */
+	double share;		/* of the time that they had their processors; 0: not known */
 };
 
 void burn_meter_init(struct burn_meter *m, size_t workers);

@@ -37,7 +37,7 @@ enum burn_count_id {
 	BURN_ROUNDS, BURN_ERRORS,
 	BURN_WORDS,			/* of results compared */
 	BURN_SUMS,			/* checksums verified */
-	BURN_CPU_NS,			/* of BURN_NS, that we had the processor */
+	BURN_CPU_NS,			/* of all work, that we had the processor */
 	BURN_BLOCKS,			/* by kind, as the next three */
 	BURN_FLOPS = BURN_BLOCKS + BURN_KINDS,
 	BURN_NS = BURN_FLOPS + BURN_KINDS,

@@ -169,7 +169,7 @@ static void check_output(struct worker *w)
 }
 
 /*
- * Every now and then; as long as it takes to be interrupted like the load.  The
+ * Every now and then, in processor time; long enough to be interrupted like the load.  The
  * first rounds do not count: after lighter work a processor begins slowly.  Once
  * all places are taken, a sample replaces one at random: they are of the whole run.
  */
@@ -179,17 +179,18 @@ static void sample_peak(struct worker *w)
 	const uint32_t n = w->n_peaks[kind];
 	const uint32_t at = n < BURN_PEAKS ? n : (uint32_t)(impl_mix(n) % (n + 1));
 	uint64_t flops = 0;
-	int64_t from, took;
+	struct stopwatch t;
+	int64_t took;
 
 	if (n > 0 && clock_steady() - w->sampled[kind] < PEAK_EVERY)
 		return;
 	w->set->impl->peak(PEAK_ROUNDS);
-	from = clock_steady();
+	stopwatch_start(&t);
 	do {
 		flops += w->set->impl->peak(PEAK_ROUNDS);
-		took = clock_steady() - from;
+		took = stopwatch_cpu(&t);
 	} while (took < PEAK_TIME);
-	w->sampled[kind] = from;
+	w->sampled[kind] = t.from;
 	if (at < BURN_PEAKS)
 		atomic_store(&w->out->peaks[kind][at], (uint32_t)(flops * 1000 / (uint64_t)took));
 	w->n_peaks[kind] = n + 1;

@@ -121,11 +121,12 @@ static void look_around(struct memory_work *w)
 static void sample_ceiling(struct memory_work *w)
 {
 	const uint64_t piece = w->memory.done / (w->memory.step ? w->memory.step : 1);
-	const int64_t from = clock_steady();
+	struct stopwatch t;
 
+	stopwatch_start(&t);
 	if (piece % CEILING_EVERY != 0 || !burn_memory_ceiling(&w->memory, found, w))
 		return;
-	burn_worker_add(w->out, BURN_CEILING_NS, (uint64_t)(clock_steady() - from));
+	burn_worker_add(w->out, BURN_CEILING_NS, (uint64_t)stopwatch_cpu(&t));
 	burn_worker_add(w->out, BURN_CEILING_BYTES, burn_memory_next(&w->memory));
 }
 
@@ -145,6 +146,7 @@ bool memory_work_step(struct memory_work *w)
 	ended = burn_memory_step(&w->memory, found, w);
 	stopwatch_mark(&t, 0);
 	burn_worker_add(w->out, BURN_MEMORY_NS + order, (uint64_t)stopwatch_ns(&t));
+	burn_worker_add(w->out, BURN_CPU_NS, (uint64_t)stopwatch_cpu(&t));
 	if (comparing)
 		burn_worker_add(w->out, BURN_MEMORY_BYTES + order, bytes);
 	burn_worker_add(w->out, BURN_MEMORY_MOVED, bytes);

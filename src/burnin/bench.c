@@ -12,6 +12,7 @@
 #include "src/burnin/burnin.h"
 #include "src/say.h"
 #include "src/stop.h"
+#include "telemetry/figure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,7 +109,7 @@ static void bench_row(struct bench *b, const struct data *d, enum burn_op op)
 	const struct burn_shape most = burn_matmul(1024, 32, NAIVE_MOST);
 	const double peak_share = d->dtype == BURN_FLOAT64 ? 0.5 : 1;
 	char name[48];
-	double rate = 0;
+	double rate = 0, percent;
 
 	sample_peak(b);
 	if (d->c)
@@ -134,8 +135,11 @@ static void bench_row(struct bench *b, const struct data *d, enum burn_op op)
 			rate = (double)burn_flops(s) / (double)ns;
 	}
 	sample_peak(b);
-	printf(" | %8.1f %8.1f %5.1f %%\n", rate, peak_share * b->peak,
-		100 * rate / (peak_share * b->peak));
+	percent = figure_percent(rate, peak_share * b->peak);
+	if (percent > 0)
+		printf(" | %8.1f %8.1f %5.1f %%\n", rate, peak_share * b->peak, percent);
+	else
+		printf(" | %8.1f %8s %5s %%\n", rate, "-", "-");
 	fflush(stdout);
 	free(output);
 }

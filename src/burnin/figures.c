@@ -79,8 +79,11 @@ static const char *why_unlocked(const struct burn *b)
 	F(RATE, ceiling_gb_per_s, ("One value (GB/s)", .decimals = 2), r->memory_ceiling) \
 	F(INT, bytes_swapped_out, ("Swapped out (bytes)"), burn_swapped(b)) \
 	F(TEXT, not_locked, ("Not locked"), why_unlocked(b)) \
-	F(RATE, ceiling_percent, (.hidden = true), \
-		figure_percent(r->memory_rate[0], r->memory_ceiling))
+	F(RATE, ceiling_percent, ("Of one value (%)"), \
+		figure_percent(r->memory_rate[0], r->memory_ceiling)) \
+	F(RATE, random_ceiling_percent, (), \
+		figure_percent(r->memory_rate[1], r->memory_ceiling)) \
+	F(TEXT, ceiling_unknown, ("Why there is no share"), r->no_ceiling)
 FIGURES(memory, MEMORY_FIGURES, const struct burn *b, const struct burn_result *r)
 
 /* Of memory, and of a result. */

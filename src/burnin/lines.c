@@ -71,6 +71,7 @@ static int64_t host_power(const struct burnin_run *r)
 	F(BOOL, waits, (), !(now->total > 0) && !(now->memory_rate[0] > 0)) \
 	F(RATE, rate, (), now->total) \
 	F(RATE, percent, (), figure_percent(now->total, now->peak)) \
+	F(TEXT, no_peak, (), now->no_peak) \
 	F(RATE, memory, (), now->memory_rate[0]) \
 	F(INT, round, (), now->rounds + 1) \
 	F(INT, wrong, (), now->errors) \
@@ -120,8 +121,9 @@ FIGURES(progress, PROGRESS_FIGURES, const struct burnin_run *r, const struct car
 
 static const char *const progress_lines[] = {
 	"[  {rate:8.1} GFLOP/s][  {memory:7.2} GB/s of memory][{!memory}  {percent:5.1} % of the "
-		"peak][{?rate}{!memory}{!percent}      - % of the peak][{?waits}  waiting for "
-		"the first results][  {due:.0} % of the load is due]  round {round}  {wrong} wrong"
+		"peak][{?rate}{!memory}{!percent}      - % of the peak[ ({no_peak})]]"
+		"[{?waits}  waiting for the first results][  {due:.0} % of the load is due]"
+		"  round {round}  {wrong} wrong"
 		"[  thread {slowest} stands still for {stands:.0} s][  {hottest}][  {watt:.1} W]",
 	"  {cards} card{cards:s}[, {cores} cores][, {loading} being loaded]"
 		"[{?untrue}  - MVMUL/cycle (more than one counted)][  {mvmul:.3} MVMUL/cycle]"

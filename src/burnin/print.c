@@ -31,8 +31,8 @@ static const char *const host_lines[] = {
 		"checksums verified, {errors} wrong\n",
 	"{?threads}{!verified}{!memory.bytes_compared}  " RATE "no result was verified\n",
 	"  memory {memory.in_order_gb_per_s:8.2} GB/s written and compared in order, "
-		"[{memory.ceiling_percent:.1}][{!memory.ceiling_percent}-] % of the "
-		"{memory.ceiling_gb_per_s:.2} of one value\n",
+		"[{memory.ceiling_percent:.1} % of the {memory.ceiling_gb_per_s:.2} of one value]"
+		"[{!memory.ceiling_percent}- % of one value[: {memory.ceiling_unknown}]]\n",
 	"  memory {memory.random_order_gb_per_s:8.2} GB/s in random order\n",
 	"  {memory.bytes:M} MiB of memory, {memory.bytes_compared:M} MiB compared in "
 		"{memory.passes} whole passes\n",

@@ -299,14 +299,18 @@ static void fill_host(struct burnin_screen *s)
 
 	burn_judge(&r->burn, 0, "", &now);
 	b->rate = r->meter.rate;
-	b->peak = (int64_t)(now.peak * 1000);
 	b->memory = r->meter.memory;
-	b->ceiling = (int64_t)(now.memory_ceiling * 1000);
-	if (now.no_peak && now.share > 0 && now.share < 0.9)
+	b->peak = b->ceiling = 0;
+	snprintf(b->no_peak, sizeof(b->no_peak), "%s", now.no_peak ? now.no_peak :
+		now.no_ceiling && now.total <= 0 ? now.no_ceiling : "");
+	if (r->meter.share > 0 && !burn_had_enough(&r->burn, r->meter.share)) {
 		snprintf(b->no_peak, sizeof(b->no_peak), "the load has %d %% of its processors",
-			(int)(now.share * 100 + 0.5));
-	else
-		snprintf(b->no_peak, sizeof(b->no_peak), "%s", now.no_peak ? now.no_peak : "");
+			(int)(r->meter.share * 100 + 0.5));
+	} else if (now.share > 0) {
+		/* Of the whole burn; what the load has of its processors now may be more. */
+		b->peak = (int64_t)(now.peak * 1000 * r->meter.share / now.share);
+		b->ceiling = (int64_t)(now.memory_ceiling * 1000 * r->meter.share / now.share);
+	}
 	b->stopped = r->burn.stopped && r->phase < BURNIN_OVER;
 	b->errors = now.errors;
 	b->words = now.words;

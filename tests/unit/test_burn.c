@@ -113,6 +113,12 @@ static void a_share_of_the_peak_that_cannot_be_true_is_not_told(void **state)
 	judge_with(&b, 1.25, 0.8, &r);
 	assert_non_null(strstr(r.no_peak, "its processors for less than 90 %"));
 	assert_true(r.peak == 0 && r.peaks[0] == 0 && r.total > 0);
+	/* Peaks are those of the processor time that it had. */
+	judge_with(&b, 1.25, 0.95, &r);
+	assert_null(r.no_peak);
+	assert_true(r.peaks[0] > 1.18 * r.rate[0] && r.peaks[0] < 1.19 * r.rate[0]);
+	judge_with(&b, 1.04, 0.95, &r);
+	assert_non_null(strstr(r.no_peak, "faster than the peak that was sampled"));
 	finish(&b, &r);
 }
 

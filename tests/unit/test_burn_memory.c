@@ -276,7 +276,28 @@ static void a_healthy_memory_passes(void **state)
 		fail_msg("%s", r.reason);
 	assert_int_equal(r.errors, 0);
 	assert_true(r.memory_passes >= 1 && r.memory_bytes >= 2 * 256 * MIB);
-	assert_true(r.memory_rate[0] > 0 && r.memory_ceiling > 0);
+	assert_true(r.memory_rate[0] > 0 && (r.memory_ceiling > 0) == !r.no_ceiling);
+}
+
+/* Where others had the processor, no part of what one value allows is known. */
+static void memory_that_was_tested_on_a_busy_machine_has_no_share(void **state)
+{
+	struct burn_result r;
+	struct burn b;
+	uint64_t ns;
+
+	(void)state;
+	start(&b, 1, NULL);
+	wait_passes(&b, 1);
+	burn_end(&b, LONG);
+	ns = burn_worker_get(&b.shared->workers[0], BURN_MEMORY_NS)
+		+ burn_worker_get(&b.shared->workers[0], BURN_MEMORY_NS + 1);
+	burn_count_set(&b.shared->workers[0].count[BURN_CPU_NS], ns / 10 * 8);
+	burn_judge(&b, 0, NULL, &r);
+	assert_true(r.share > 0.79 && r.share < 0.81);
+	assert_true(r.memory_rate[0] > 0 && r.memory_ceiling <= 0);
+	assert_non_null(strstr(r.no_ceiling, "its processors for less than 90 %"));
+	finish(&b, &r);
 }
 
 static void less_than_a_pass_is_no_pass(void **state)
@@ -394,6 +415,7 @@ int main(void)
 		cmocka_unit_test(a_burst_in_anothers_place_is_wrong),
 		cmocka_unit_test(bits_flipped_from_outside_are_all_found),
 		cmocka_unit_test(a_healthy_memory_passes),
+		cmocka_unit_test(memory_that_was_tested_on_a_busy_machine_has_no_share),
 		cmocka_unit_test(less_than_a_pass_is_no_pass),
 		cmocka_unit_test(a_physical_address_is_that_of_the_page),
 		cmocka_unit_test(the_room_is_what_groups_and_limits_leave),
