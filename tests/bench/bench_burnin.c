@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+ * bench_burnin kind: of which kind in goals.tsv this processor is, by its rates.
+ * bench_burnin trial PEER PART: GFLOP/s of a library at one case of the part, in processor
+ * time; what it is to use is in the environment.
  * bench_burnin THREADS ROUNDS [PART]... - our kernels beside other libraries', in one
  * process: each round samples the peak of the multiply-adds and then runs everybody
  * once.  A sample counts if the peak around it was at least 95 % of the best of the
@@ -27,26 +30,21 @@
 #include <time.h>
 
 enum { RUNNERS = 4, MAX_ROUNDS = 200, WARM = 2, WINDOW = 7, TRIPS = 20000 };
+enum { TRIALS = 20, TRIAL_CHANNELS = 128, TRIAL_SQUARE = 1024 };
 
 #define SPINNING 20000000L	/* ns that OpenMP's threads wait for more work before they sleep */
 
 static const struct peer *const peers[] = { &peer_openblas, &peer_blis, &peer_dnnl };
 
-/*
- * The goals are those of a processor whose vdpbf16ps is half as fast as its
- * multiply-adds.  narrow in float32 has none there: the best peer is at 80 to 93 %
- * of the peak, which leaves no room for more than to be as fast.
- */
 static const struct part {
 	const char *name, *title;
 	enum burn_op op;
 	int m, n;		/* of matmul; 0: square */
-	double goal[BURN_DTYPES], least;
 } parts[] = {
-	{ "conv", "conv2d, NCHW to NCHW", BURN_CONV2D, 0, 0, { 1.6, 1.15 }, 1.05 },
-	{ "narrow", "matmul 1024 x K, K x 32", BURN_MATMUL, 1024, 32, { 1.6, 1.0 }, 0 },
-	{ "flat", "matmul 32 x K, K x 1024", BURN_MATMUL, 32, 1024, { 1.6, 1.2 }, 0 },
-	{ "square", "matmul, square", BURN_MATMUL, 0, 0, { 1.6, 1.0 }, 0 },
+	{ "conv", "conv2d, NCHW to NCHW", BURN_CONV2D, 0, 0 },
+	{ "narrow", "matmul 1024 x K, K x 32", BURN_MATMUL, 1024, 32 },
+	{ "flat", "matmul 32 x K, K x 1024", BURN_MATMUL, 32, 1024 },
+	{ "square", "matmul, square", BURN_MATMUL, 0, 0 },
 };
 
 static struct team *team;
@@ -288,8 +286,7 @@ static void bench_part(const struct part *p, enum burn_dtype t)
 	double logs = 0, least = INFINITY;
 	int counted = 0, dropped = 0;
 
-	printf("\n%s, %s, ours: %s (goal: %.2f of the best peer)\n", p->title, burn_dtype_name(t),
-		impl_best(p->op, t)->name, p->goal[t]);
+	printf("\n%s, %s, ours: %s\n", p->title, burn_dtype_name(t), impl_best(p->op, t)->name);
 	printf("  %-8s %22s %15s %15s %15s %15s  ratio\n", "", "M x N x K", "ours",
 		"OpenBLAS", "BLIS", "oneDNN");
 	for (int i = 0; i < n; i++) {
@@ -313,15 +310,107 @@ static void bench_part(const struct part *p, enum burn_dtype t)
 		}
 	}
 	if (counted)
-		printf("  => geomean %.2f, least %.2f of %d rows, %d dropped; goal %.2f\n",
-			exp(logs / counted), least, counted, dropped, p->goal[t]);
+		printf("  => geomean %.2f, least %.2f of %d rows, %d dropped\n",
+			exp(logs / counted), least, counted, dropped);
+}
+
+/* Flops a second of the peak of one of ours, in processor time; 0: it cannot run. */
+static double rate_of(const char *name)
+{
+	const struct impl *i = impl_find(name);
+	double best = 0;
+
+	if (!i || !i->peak || (i->needs & ~cpu_features()) != 0)
+		return 0;
+	for (int n = 0; n < 200; n++) {
+		const double from = now(), rate = (double)i->peak(1000) / (now() - from);
+
+		best = rate > best ? rate : best;
+	}
+	return best;
+}
+
+static int print_kind(void)
+{
+	const double f32 = rate_of("avx512"), bf16 = rate_of("avx512bf16"), half = rate_of("avx2");
+
+	/* Nobody has set goals for tiles yet. */
+	if (f32 <= 0 || bf16 <= 0 || cpu_features() & CPU_AMX_BF16)
+		puts("other");
+	else
+		puts(bf16 < 0.75 * f32 ? "half" : f32 < 1.5 * half ? "halves" : "twice");
+	return 0;
+}
+
+/* Whether the name, or "NAME-f" or "NAME-b", asks for this. */
+static bool is_asked(const struct part *p, enum burn_dtype t, const char *name)
+{
+	char exact[32];
+
+	snprintf(exact, sizeof(exact), "%s-%c", p->name, *burn_dtype_name(t));
+	return !strcmp(name, p->name) || !strcmp(name, exact);
+}
+
+static struct burn_shape trial_shape(const struct part *p)
+{
+	return p->op == BURN_CONV2D ? burn_shape_of(burn_case_find(TRIAL_CHANNELS), BURN_CONV2D) :
+		burn_matmul(p->m ? p->m : TRIAL_SQUARE, p->n ? p->n : TRIAL_SQUARE, TRIAL_SQUARE);
+}
+
+/* Exits with 1 where the peer has not got it. */
+static int try_peer(const char *name, const struct part *p, enum burn_dtype t)
+{
+	const struct burn_shape s = trial_shape(p);
+	const struct peer *peer = NULL;
+	struct burn_operands at;
+	size_t size;
+	double best = 0;
+	void *handle;
+
+	for (size_t i = 0; i < ARRAY_LEN(peers); i++)
+		peer = strcmp(peers[i]->name, name) ? peer : peers[i];
+	at = (struct burn_operands){ .input = tensor(&s, t, BURN_INPUT, &size),
+		.weight = tensor(&s, t, BURN_WEIGHT, &size),
+		.bias = tensor(&s, t, BURN_BIAS, &size),
+		.output = tensor(&s, t, BURN_OUTPUT, &size) };
+	handle = peer ? peer->open(&s, t, &at) : NULL;
+	if (!handle)
+		return 1;
+	for (int i = 0; i < TRIALS; i++) {
+		const double from = now();
+		double rate;
+
+		peer->run(handle);
+		rate = (double)burn_flops(&s) / (now() - from) / 1e9;
+		best = rate > best ? rate : best;
+	}
+	printf("%.2f\n", best);
+	return 0;
+}
+
+static int special(int argc, char **argv)
+{
+	threads = 1;
+	if (argc == 2 && strcmp(argv[1], "kind") == 0)
+		return print_kind();
+	if (argc == 4 && strcmp(argv[1], "trial") == 0) {
+		peer_prepare(1);
+		for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+			for (int t = 0; t < BURN_DTYPES; t++)
+				if (is_asked(&parts[i], (enum burn_dtype)t, argv[3]))
+					return try_peer(argv[2], &parts[i], (enum burn_dtype)t);
+	}
+	return -1;
 }
 
 int main(int argc, char **argv)
 {
 	char names[128];
 	struct error e;
+	int done = special(argc, argv);
 
+	if (done >= 0)
+		return done;
 	threads = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 1;
 	rounds = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 9;
 	if (rounds < 3 || rounds > MAX_ROUNDS)
@@ -347,13 +436,9 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
 		for (int t = BURN_DTYPES - 1; t >= 0; t--) {
 			bool asked = argc < 4;
-			char exact[32];
 
-			snprintf(exact, sizeof(exact), "%s-%c", parts[i].name,
-				*burn_dtype_name((enum burn_dtype)t));
 			for (int k = 3; k < argc; k++)
-				asked = asked || !strcmp(argv[k], parts[i].name)
-					|| !strcmp(argv[k], exact);
+				asked = asked || is_asked(&parts[i], (enum burn_dtype)t, argv[k]);
 			if (asked)
 				bench_part(&parts[i], (enum burn_dtype)t);
 		}

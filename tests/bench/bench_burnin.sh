@@ -1,19 +1,61 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The burn-in's kernels beside OpenBLAS, BLIS and oneDNN where they are
-# installed, on one thread and on all; stress-ng's matrix product beside.
-# BENCH_PARTS="conv narrow flat square" (or "conv-f conv-b ..."), BENCH_K the largest K.
-# Called by run.sh.
+# The burn-in's kernels beside OpenBLAS, BLIS and oneDNN where they are installed, on one thread and
+# on all; stress-ng's matrix product beside.  BENCH_PARTS="conv narrow flat square" (or "conv-f
+# conv-b ..."), BENCH_K the largest K, BENCH_THREADS.
+#
+# A library guesses its kernel by the processor's name, and often badly.  So of each those that run
+# here are tried at one case of the part, and the fastest is the peer.  Called by run.sh.
 set -u
+. "$top_srcdir/tests/bench/lib.sh"
 rounds=${BENCH_ROUNDS:-9}
-missing=0
-for lib in libopenblas.so.0 libblis.so.4 libdnnl.so.2; do
-	ldconfig -p 2>/dev/null | grep -q "$lib" || { echo "skipped: $lib is not installed"; missing=$((missing + 1)); }
+bench=$top_builddir/tests/bench/bench_burnin
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# Names that each library's variable takes; one that this processor cannot run ends badly.
+peers='OpenBLAS libopenblas.so.0 OPENBLAS_CORETYPE Haswell SkylakeX Cooperlake SapphireRapids Zen Sandybridge
+BLIS libblis.so.4 BLIS_ARCH_TYPE 0 1 2 3 4 5 6 7 8 9
+oneDNN libdnnl.so.2 ONEDNN_MAX_CPU_ISA ALL AVX512_CORE_AMX AVX512_CORE_BF16 AVX512_CORE AVX2'
+
+# part: sets each library's variable to the fastest, and says so.
+choose() {
+	missing=
+	echo "$peers" >"$work/peers"
+	while read -r name lib var values; do
+		ldconfig -p 2>/dev/null | grep -q "$lib" || { missing="$missing $name"; continue; }
+		for value in $values; do
+			rate=$(env "$var=$value" "$bench" trial "$name" "$1" </dev/null) && echo "$rate $value"
+		done 2>/dev/null | sort -rn >"$work/tried"
+		read -r rate value <"$work/tried" || continue
+		export "$var=$value"
+		echo "$name, $1: $var=$value is its fastest kernel, at $rate GFLOP/s (tried:$(
+			awk '{ printf " %s %s", $2, $1 }' "$work/tried"))"
+	done <"$work/peers"
+	[ -z "$missing" ] || echo "not installed:$missing"
+}
+
+default="conv-f conv-b narrow-f narrow-b flat-f flat-b square-f square-b"
+parts=
+for part in ${BENCH_PARTS:-$default}; do
+	case $part in *-*) parts="$parts $part" ;; *) parts="$parts $part-f $part-b" ;; esac
 done
-echo "peers missing: $missing of 3"
-for threads in ${BENCH_THREADS:-1 $(nproc)}; do
-	# shellcheck disable=SC2086
-	"$top_builddir/tests/bench/bench_burnin" "$threads" "$rounds" ${BENCH_PARTS:-}
-	echo
+for part in $parts; do
+	choose "$part"
+	for threads in ${BENCH_THREADS:-1 $(nproc)}; do
+		bench_watch "$work/then"
+		"$bench" "$threads" "$rounds" "$part" >"$work/out"
+		bench_seen "$work/then"
+		cat "$work/out"
+		echo
+		for figure in mean least; do
+			value=$(sed -n "s/.*=> .*$figure \([0-9.]*\).*/\1/p" "$work/out")
+			# A row is dropped where the processor was slower than it had been.
+			why="no peer${missing:+: not installed:$missing}"
+			! grep -q dropped "$work/out" || why="busy: too few samples were fast enough"
+			[ -n "$value" ] || world=$why
+			bench_figure "$part.$threads.$figure" "$value" "$world"
+		done
+	done
 done
 if command -v stress-ng >/dev/null 2>&1; then
 	stress-ng --matrix 1 --matrix-method prod --matrix-size 256 --metrics-brief -t 4 2>&1 |

@@ -4,11 +4,19 @@
 # nvtop reads /sys itself, so both run where the tree lies in its place: only root
 # can do that (unshare -m).
 set -u
+. "$top_srcdir/tests/bench/lib.sh"
 nvtop=${NVTOP:-$(command -v nvtop)}
 bench=$top_builddir/tests/bench
 trees=$top_srcdir/tests/fixtures/sysfs
-[ -n "$nvtop" ] && [ -x "$nvtop" ] || { echo "not run: no nvtop (NVTOP names one built from source)"; exit 0; }
-[ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null || { echo "not run: only root can put a tree in the place of /sys"; exit 0; }
+no() {
+	echo "not run: $1"
+	for figure in nvtop.s nvtop.live.5 nvtop.live.1; do
+		bench_figure "$figure" - "$1"
+	done
+	exit 0
+}
+[ -n "$nvtop" ] && [ -x "$nvtop" ] || no "no nvtop (NVTOP names one built from source)"
+[ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null || no "only root can put a tree in the place of /sys"
 
 # Both recorded cards in one tree: the Wormhole becomes the second one.
 tree=$(mktemp -d) || exit 1
@@ -31,7 +39,13 @@ runs=${BENCH_RUNS:-30}
 echo "Snapshot of two boards (ratio: to nvtop -s; processor time with all children)"
 printf 'nvtop -s\t%s -s\ntt-smi -s\t%s -s -f - --root %s\ntt-smi -s --passive\t%s -s -f - --passive --root %s\n' \
 	"$nvtop" "$TT_SMI" "$tree" "$TT_SMI" "$tree" >"$tree/commands"
-there "$bench/measure" "$runs" <"$tree/commands"
+bench_watch "$tree/then"
+there "$bench/measure" "$runs" <"$tree/commands" >"$tree/out"
+bench_seen "$tree/then"
+cat "$tree/out"
+# The processor time is the third number behind the name.
+bench_figure nvtop.s "$(awk '/^nvtop -s/ { peer = $5 } /^tt-smi -s +[0-9]/ && peer > 0 { print $5 / peer }' \
+	"$tree/out")" "$world"
 
 # Live: processor time of both over the same seconds, in terminals that are read.
 command -v tmux >/dev/null || { echo "live: not run, no tmux"; exit 0; }
@@ -52,13 +66,19 @@ live() {	# name, keys, command...
 	a=$(used "$pid")
 	sleep "$seconds"
 	b=$(used "$pid")
-	printf '  %-24s %7.3f %%\n' "$name" "$(echo "$b $a $seconds" | awk '{ print ($1 - $2) / $3 / 1e7 }')"
+	printf '  %-24s %7.3f %%\n' "$name" "$(echo "$b $a $seconds" | awk '{ print ($1 - $2) / $3 / 1e7 }')" |
+		tee -a "$tree/live"
 	tmux -S "$tree/tmux" kill-server
 }
 for d in 5 1; do
 	echo "Live at 0.$d s, two boards, 120 x 40, ${seconds} s each: processor time of one core"
+	: >"$tree/live"
+	bench_watch "$tree/then"
 	live nvtop "" "$nvtop" -d $d
 	for tab in 1 2 3 4 5 6; do
 		live "tt-smi, tab $tab" $tab "$TT_SMI" -i 0.$d --root "$tree"
 	done
+	bench_seen "$tree/then"
+	bench_figure nvtop.live.$d "$(awk '/nvtop/ { peer = $(NF - 1) } /tab/ && $(NF - 1) > most { most = $(NF - 1) }
+		END { if (peer > 0) print most / peer }' "$tree/live")" "$world"
 done

@@ -5,6 +5,7 @@
 # the heartbeat moves every 100 ms of the simulator's time, whatever the speed.
 # Each run has another speed, so that chips boot at different moments between beats.
 set -u
+. "$top_srcdir/tests/bench/lib.sh"
 TT_SMI_STATE_DIR=$(mktemp -d)
 export TT_SMI_STATE_DIR
 export TT_SMI_SIM_SPEED TT_SMI_SIM_LOG="$TT_SMI_STATE_DIR/log"
@@ -23,11 +24,13 @@ overhead() {
 
 median() {
 	sort -n | awk -v what="$1" '{ t[NR] = $1 } END {
-		printf "%s median %6.1f ms (best %.1f)\n", what, t[int((NR + 1) / 2)], t[1] }'
+		printf "%s median %6.1f ms (best %.1f)\n", what, t[int((NR + 1) / 2)], t[1] }' |
+		tee "$TT_SMI_STATE_DIR/median"
 }
 
 for n in 1 8 32; do
 	: >"$TT_SMI_STATE_DIR/whole"
+	bench_watch "$TT_SMI_STATE_DIR/then"
 	for run in $(seq "$runs"); do
 		TT_SMI_SIM_SPEED=$((8 + run % 8))
 		: >"$TT_SMI_SIM_LOG"
@@ -38,6 +41,9 @@ for n in 1 8 32; do
 		jq "($ended - $began) / 1e6 - ([.cards[].took] | max) * 1000" \
 			"$TT_SMI_STATE_DIR/r" >>"$TT_SMI_STATE_DIR/whole"
 	done | median "$n card(s): the reset without the hardware          "
+	bench_seen "$TT_SMI_STATE_DIR/then"
+	bench_figure "reset.$n" "$(sed -n 's/.*median *\([0-9.]*\) ms.*/\1/p' "$TT_SMI_STATE_DIR/median")" \
+		"$world"
 	median "$n card(s): the program before and after the reset " <"$TT_SMI_STATE_DIR/whole"
 done
 rm -rf "$TT_SMI_STATE_DIR"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * peer.h - other people's matrix libraries, loaded where they are installed,
- * each made to use its best kernel for this processor.
+ * peer.h - other people's matrix libraries, loaded where they are installed.  Which of
+ * their kernels they use is for the environment to say: bench_burnin.sh tries each.
  */
 #pragma once
 
@@ -21,5 +21,5 @@ struct peer {
 
 extern const struct peer peer_openblas, peer_blis, peer_dnnl;
 
-/* Before anything is loaded: what makes them choose well, and so many threads. */
+/* Before anything is loaded: they have so many threads. */
 void peer_prepare(int threads);

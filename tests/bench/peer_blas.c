@@ -3,7 +3,6 @@
  * peer_blas.c - OpenBLAS and BLIS by their C interface.
  */
 #include "config.h"
-#include "burnin/kernels/cpu.h"
 #include "tests/bench/peer.h"
 
 #include <dlfcn.h>
@@ -43,12 +42,6 @@ void peer_prepare(int threads)
 		dlopen("libgomp.so.1", RTLD_NOW | RTLD_GLOBAL);
 		/* It has bound us already; our own team is yet to be spread. */
 		sched_setaffinity(0, sizeof(all), &all);
-	}
-	unsetenv("OPENBLAS_CORETYPE");
-	unsetenv("OPENBLAS_L2_SIZE");
-	if (cpu_features() & CPU_AVX512) {
-		setenv("OPENBLAS_CORETYPE", "SkylakeX", 1);
-		setenv("BLIS_ARCH_TYPE", "0", 1);	/* skx */
 	}
 }
 

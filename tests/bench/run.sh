@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # make bench: what the tool costs, peers side by side in one run.
 #   BENCH_RUNS=50 BENCH_ONLY=start make bench	(start, look, or NAME of a bench_NAME.sh)
-# Nothing here passes or fails: figures belong to one machine and one run.
+# Nothing here passes or fails: figures belong to one machine and one run.  At the end stands a table
+# of those that have a goal (goals.tsv), with what falls short and what other work made worthless.
 set -u
 bench=$top_builddir/tests/bench
 runs=${BENCH_RUNS:-30}
 only=${BENCH_ONLY:-}
 trees=$top_srcdir/tests/fixtures/sysfs
+FIGURES=$(mktemp) || exit 1
+export FIGURES
+trap 'rm -f "$FIGURES" "$FIGURES.times"' EXIT
 unset TT_VISIBLE_DEVICES TT_SMI_SIM TT_SMI_ROOT TT_SMI_REPLAY TT_SMI_LOAD TT_SMI_VIRTUAL_TIME
 
 wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
@@ -53,3 +57,7 @@ for t in "$top_srcdir"/tests/bench/bench_*.sh; do
 	sh "$t"
 	echo
 done
+
+echo "== goals"
+awk -v kind="$("$bench/bench_burnin" kind)" -f "$top_srcdir/tests/bench/table.awk" \
+	"$top_srcdir/tests/bench/goals.tsv" "$FIGURES"
