@@ -3,7 +3,8 @@
  * xlsx_burn.c - the sheet of a burn that the dump ran beside: its figures that have a title.
  *
  * Single figures are lines of a name and a value, lists are tables.  A list whose elements have
- * tables of their own is a table first, then a section for each element.
+ * tables of their own is a table first, then a section for each element.  The longest texts of a
+ * table stand in its last column, which goes on to the end of the page.
  */
 #include "config.h"
 #include "output/xlsx_book.h"
@@ -21,6 +22,7 @@
 #define WIDTH	   16
 #define LAST	   8		/* column of those that a long text takes */
 #define LINE	   15		/* points */
+#define PRINTED	   4		/* targets whose sections are printed, whatever they say */
 
 /* What does not say by itself what it is. */
 static const struct {
@@ -49,13 +51,24 @@ struct page {
 	const struct xlsx_lib *x;
 	lxw_worksheet *ws;
 	lxw_row_t row;
+	lxw_col_t right;		/* the last column that anything stands in */
 	int lines;			/* that the longest text of the row takes */
+	const struct figure *wide;	/* of the table: what has its last column */
 	bool has_name[ARRAY_LEN(names)];
 };
 
 static void put_text(struct page *p, lxw_col_t col, const char *text, lxw_format *format)
 {
 	p->x->worksheet_write_string(p->ws, p->row, col, text, format);
+	p->right = col > p->right ? col : p->right;
+}
+
+/* The same in all columns from `col` to `last`. */
+static void put_merged(struct page *p, lxw_col_t col, lxw_col_t last, const char *text,
+	lxw_format *format)
+{
+	p->x->worksheet_merge_range(p->ws, p->row, col, p->row, last, text, format);
+	p->right = last > p->right ? last : p->right;
 }
 
 /* In so many characters' width, as many lines as that takes. */
@@ -64,11 +77,12 @@ static void put_long(struct page *p, lxw_col_t col, lxw_col_t last, const char *
 	const int one = col == 0 ? NAME_WIDTH : WIDTH, len = (int)strlen(text);
 	const int lines = len / (last > col ? (last - col + 1) * WIDTH - 2 : one - 2) + 1;
 	lxw_format *format = strcmp(text, "FAIL") == 0 ? p->b->over :
-		strcmp(text, "INCOMPLETE") == 0 ? p->b->odd : p->b->wrapped;
+		strcmp(text, "INCOMPLETE") == 0 ? p->b->odd : last > col && p->wide ?
+		p->b->verdict[BOOK_WELL] : p->b->wrapped;
 
 	p->lines = lines > p->lines ? lines : p->lines;
 	if (len > one - 2 && last > col)
-		p->x->worksheet_merge_range(p->ws, p->row, col, p->row, last, text, format);
+		put_merged(p, col, last, text, format);
 	else
 		put_text(p, col, text, format);
 }
@@ -159,7 +173,7 @@ static lxw_col_t put_columns(struct page *p, const struct figure_group *g,
 				all[k]->values[i].nodes : NULL;
 		if (row->kind == FIGURE_PART && !has_tables(g))
 			col = put_columns(p, row->group, below, n, at, col);
-		if (!row->title || !any_known(all, n, i))
+		if (!row->title || row == p->wide || !any_known(all, n, i))
 			continue;
 		if (at == n) {
 			put_text(p, col, row->title, is_text(row) ? p->b->heading_left :
@@ -183,23 +197,59 @@ static bool says_more(const struct figures *f)
 	return false;
 }
 
+/* The place of the text that is longest in one of n elements, if that is too long for a column. */
+static size_t find_wide(const struct figure_group *g, const struct figures *all, size_t n)
+{
+	size_t most = 2 * WIDTH, wide = g->n;
+
+	for (size_t i = 0; i < g->n; i++)
+		for (size_t k = 0; k < n && g->rows[i].title; k++) {
+			const char *text = all[k].values[i].text;
+
+			if (text && strlen(text) > most) {
+				most = strlen(text);
+				wide = i;
+			}
+		}
+	return wide;
+}
+
+/* Its last column, from this one on. */
+static void put_wide(struct page *p, lxw_col_t col, const struct figure_value *v)
+{
+	const lxw_col_t last = col < LAST ? LAST : col + 1;
+
+	if (!v)
+		put_merged(p, col, last, p->wide->title, p->b->heading_left);
+	else
+		put_value(p, col, last, p->wide, v);
+}
+
 static void put_table(struct page *p, const struct figure_group *g, const struct figure_value *v)
 {
 	const struct figures **all = mem_calloc(v->n_nodes + 1, sizeof(*all));
+	const size_t n = v->n_nodes, wide = find_wide(g, v->nodes, n);
+	lxw_col_t col;
 
-	for (size_t i = 0; i < v->n_nodes; i++)
+	for (size_t i = 0; i < n; i++)
 		all[i] = &v->nodes[i];
+	p->wide = wide < g->n ? &g->rows[wide] : NULL;
 	p->row++;
-	if (v->n_nodes > 0 && put_columns(p, g, all, v->n_nodes, v->n_nodes, 0) > 0) {
+	col = n > 0 ? put_columns(p, g, all, n, n, 0) : 0;
+	if (p->wide)
+		put_wide(p, col, NULL);
+	p->row -= col == 0;
+	if (col > 0)
 		p->x->worksheet_set_row(p->ws, p->row++, 32, NULL);
-		for (size_t i = 0; i < v->n_nodes; i++)
-			if (says_more(all[i])) {
-				put_columns(p, g, all, v->n_nodes, i, 0);
-				end_row(p);
-			}
-	} else {
-		p->row--;
+	for (size_t i = 0; i < n && col > 0; i++) {
+		if (!says_more(all[i]))
+			continue;
+		put_columns(p, g, all, n, i, 0);
+		if (p->wide)
+			put_wide(p, col, &all[i]->values[wide]);
+		end_row(p);
 	}
+	p->wide = NULL;
 	free(all);
 }
 
@@ -223,6 +273,21 @@ static void put_facts(struct page *p, const struct figures *f, bool has_columns)
 
 static void put_sections(struct page *p, const struct figures *f);
 
+/* Of few elements all; of many those without a verdict, and the first with one and its reason. */
+static bool is_printed(const struct figure_value *v, size_t at)
+{
+	const struct figures *x = &v->nodes[at];
+
+	if (v->n_nodes <= PRINTED || !figures_known(x, "board"))
+		return true;
+	for (size_t i = 0; i < at; i++)
+		if (figures_known(&v->nodes[i], "board") && strcmp(figures_text(&v->nodes[i],
+			"reason"), figures_text(x, "reason")) == 0 && strcmp(figures_text(
+			&v->nodes[i], "verdict"), figures_text(x, "verdict")) == 0)
+			return false;
+	return strcmp(figures_text(x, "verdict"), "PASS") != 0;
+}
+
 /* Lists with a section for each element come first. */
 static void put_lists(struct page *p, const struct figures *f)
 {
@@ -235,7 +300,8 @@ static void put_lists(struct page *p, const struct figures *f)
 			if (is_list(row) && is_deep == (pass == 0))
 				put_table(p, row->group, v);
 			for (size_t k = 0; is_deep && pass == 0 && k < v->n_nodes; k++)
-				put_sections(p, &v->nodes[k]);
+				if (is_printed(v, k))
+					put_sections(p, &v->nodes[k]);
 			if (figure_is_group(row) && !is_list(row) && v->n_nodes > 0 && pass == 1)
 				put_lists(p, v->nodes);
 		}
@@ -250,6 +316,20 @@ static void put_sections(struct page *p, const struct figures *f)
 	}
 	put_facts(p, f, true);
 	put_lists(p, f);
+}
+
+/* Below what is printed the sections of the other targets. */
+static void put_rest(struct page *p, const struct figures *burn)
+{
+	const struct figure_value *v = figures_list(burn, "targets");
+	const lxw_row_t end = p->row;
+	const lxw_col_t right = p->right;
+
+	for (size_t k = 0; k < v->n_nodes; k++)
+		if (!is_printed(v, k))
+			put_sections(p, &v->nodes[k]);
+	if (p->row > end)
+		p->x->worksheet_print_area(p->ws, 0, 0, end - 1, right);
 }
 
 static void put_names(struct page *p)
@@ -287,5 +367,6 @@ int book_put_burn(struct book *b, const struct figures *burn, struct error *e)
 	put_facts(&p, burn, false);
 	put_lists(&p, burn);
 	put_names(&p);
+	put_rest(&p, burn);
 	return 0;
 }

@@ -36,13 +36,21 @@ holds "each kind of work beside its peak, where that is known" one \
 	"all(w['peak_gflops'] is None or w['peak_gflops'] > 0 for w in burn['targets'][0]['work']) and (burn['targets'][0]['work'][0]['peak_gflops'] is None or 'Of the peak (%)' in sheet)"
 holds "what the names mean" one \
 	"['What the names mean'] in list(cells('one')) and 'other work' in [l[1] for l in cells('one') if l and l[0] == 'Processor share (%)'][-1]"
-holds "and the limits" one "'card 0 0000:01:00.0: ends the burn near its throttle temperature' in sheet"
+holds "and the limits" one \
+	"['yes', 'card 0 0000:01:00.0: ends the burn near its throttle temperature'] in list(cells('one'))"
 mkdir finished
 mv one/*.xlsx finished
 run tt-smi --finish one
 rc_is 0 "--finish makes the workbook once more"
 holds "and its sheet of the burn, from the report, is that from the figures themselves" one \
 	"list(cells('finished')) == list(cells('one'))"
+run tt-smi -b cards --no-reset -d -dir many --sim 5*p150a,p150a:gone@1 -dur 2 -i 0.5
+holds "of many cards the reasons have the width of the page" many \
+	"[l[-1] for l in cells('many') if l[:1] == ['Target']] == ['Reason']"
+holds "and paper is for one card of each that did not pass" many \
+	"printed('many').count('0 0000:01:00.0 p150a') == 2 and printed('many').count('1 0000:02:00.0 p150a') == 1"
+holds "all of them have a section" many \
+	"[l[0] for l in cells('many') if l].count('4 0000:05:00.0 p150a') == 2"
 mkdir empty
 command=$(python3 -c "import json; print(json.load(open('one/burn.json'))['command'])")
 run sh -c "$command"

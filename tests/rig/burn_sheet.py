@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # FOLDER EXPRESSION: is it true of the dump of a burn?  rows: of each card's CSV file; burn: the
 # report; sheet: the workbook's sheet of the burn, each cell by what stands left of it; cells(FOLDER):
-# its lines.
+# its lines; printed(FOLDER): the first cells of those that are printed.
 import csv, glob, json, os, sys, zipfile
 import xml.etree.ElementTree as ET
 
@@ -9,7 +9,20 @@ NS = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 folder, expression = sys.argv[1:]
 
 
+def printed(folder):
+    path = max(glob.glob(folder + "/*.xlsx"), key=os.path.getmtime)
+    with zipfile.ZipFile(path) as z:
+        areas = [n.text for n in ET.fromstring(z.read("xl/workbook.xml")).iter(NS + "definedName")
+                 if n.get("name") == "_xlnm.Print_Area" and "Burn-in" in n.text]
+    last = int(areas[0].rsplit("$", 1)[1]) if areas else 1 << 20
+    return [line[0] for at, line in lines(folder) if at <= last and line]
+
+
 def cells(folder):
+    return (line for _, line in lines(folder))
+
+
+def lines(folder):
     path = max(glob.glob(folder + "/*.xlsx"), key=os.path.getmtime)
     with zipfile.ZipFile(path) as z:
         assert z.testzip() is None
@@ -28,7 +41,7 @@ def cells(folder):
                 line.append(shared[int(v.text)] if c.get("t") == "s" else v.text)
             elif t is not None:
                 line.append(t.text)
-        yield line
+        yield int(row.get("r")), line
 
 
 sheet = {}
