@@ -274,9 +274,7 @@ static void empty_bell(void)
 static void take_end(struct program *p)
 {
 	mine.pid = 0;
-	if (waitpid(p->pid, &p->status, 0) == p->pid)
-		p->has_ended = true;
-	p->pid = 0;
+	p->has_ended = waitpid(p->pid, &p->status, 0) == p->pid;
 }
 
 bool program_has_ended(struct program *p)
@@ -288,7 +286,7 @@ bool program_has_ended(struct program *p)
 		info.si_pid = 0;
 		if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid == 0)
 			break;
-		if (info.si_pid == p->pid)
+		if (info.si_pid == p->pid && !p->has_ended)
 			take_end(p);
 		else if (child_is_ours(info.si_pid))
 			break;		/* whoever started it reaps it soon, and then we go on */
@@ -296,28 +294,28 @@ bool program_has_ended(struct program *p)
 			waitpid(info.si_pid, NULL, WNOHANG);
 	}
 	info.si_pid = 0;
-	if (p->pid && waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	if (!p->has_ended && waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
 		info.si_pid == p->pid)
 		take_end(p);
 	return p->has_ended;
 }
 
-bool program_has_started(const struct program *p, pid_t pid)
+enum program_whose program_whose(const struct program *p, pid_t pid)
 {
 	const pid_t own = getpid();
 	struct stat_line stat;
 
 	for (int i = 0; i < MOST_DEEP && pid > 1; i++, pid = stat.parent) {
 		if (pid == p->pid)
-			return true;
-		if (pid == own || !read_stat(pid, &stat))
-			return false;
+			return PROGRAM_OWN;
+		if (!read_stat(pid, &stat))
+			return PROGRAM_UNKNOWN;
 		/* What it left behind was given to us. */
 		if (stat.parent == own)
-			return pid == p->pid ||
-				(stat.started >= p->started && !child_is_ours(pid));
+			return stat.started >= p->started && !child_is_ours(pid) ? PROGRAM_OWN :
+				PROGRAM_OTHER;
 	}
-	return false;
+	return pid < 1 ? PROGRAM_UNKNOWN : PROGRAM_OTHER;
 }
 
 static bool is_left(const struct program *p, pid_t pid, struct stat_line *stat)

@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 struct program {
-	pid_t pid;		/* 0: reaped */
+	pid_t pid;		/* also once it was reaped */
 	uint64_t started;	/* as in its /proc/PID/stat */
 	bool has_ended;
 	int status;		/* as from waitpid(), once it has ended */
@@ -46,8 +46,11 @@ int program_fd(void);
 /* True once it has ended; also reaps what it left behind and what has ended since. */
 bool program_has_ended(struct program *p);
 
-/* Whether a process is the program or was started by it, as far as can still be seen. */
-bool program_has_started(const struct program *p, pid_t pid);
+/* Whose a process is: where it has ended, nobody can tell any more. */
+enum program_whose { PROGRAM_UNKNOWN, PROGRAM_OWN, PROGRAM_OTHER };
+
+/* Whether it is the program, or was started by it. */
+enum program_whose program_whose(const struct program *p, pid_t pid);
 
 /* What it left behind: how many there are, and the first `most` of them. */
 size_t program_list_left(const struct program *p, struct program_left *left, size_t most);

@@ -69,9 +69,11 @@ static void take_links(struct account_chip *c, const struct snapshot *s, const s
 		tally_take_links(&c->now, links, aer_read_all(bus, s->bdf, links));
 }
 
-static void take_chip(struct account_chip *c, const struct snapshot *s, const struct bus *bus)
+/* What was read in this tick: an older value is no sample. */
+static void take_chip(struct account_chip *c, const struct fleet *f, const struct snapshot *s,
+	const struct bus *bus)
 {
-	if (!snapshot_is_live(s) || s->raw.repeated)
+	if (!snapshot_is_live(s) || s->tick != f->tick || s->raw.repeated)
 		return;
 	if (c->samples++ == 0)
 		take_links(c, s, bus);
@@ -139,7 +141,7 @@ static void take_holders(struct account *a, const struct fleet *f, int index,
 			continue;
 		a->holders = mem_realloc(a->holders, (a->n_holders + 1) * sizeof(*a->holders));
 		a->holders[a->n_holders++] = (struct account_holder){ .process = *p,
-			.is_of_command = program_has_started(program, p->pid) };
+			.whose = program_whose(program, p->pid) };
 	}
 }
 
@@ -150,7 +152,7 @@ void account_take(struct account *a, const struct fleet *f, const struct bus *bu
 		if (!is_read(f, i))
 			continue;
 		a->chips[i].is_there = true;
-		take_chip(&a->chips[i], &f->chips[i], bus);
+		take_chip(&a->chips[i], f, &f->chips[i], bus);
 		take_holders(a, f, f->chips[i].index, p);
 	}
 	take_sum(a, f);

@@ -38,7 +38,7 @@ struct account_chip {
 
 struct account_holder {
 	struct process process;
-	bool is_of_command;
+	enum program_whose whose;
 };
 
 struct account {

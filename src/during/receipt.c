@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * receipt.c - the figures of a receipt, in the order of its JSON, and the text that shows them.
+ * receipt.c - the figures of a receipt, in the order of its JSON.
  */
 #include "config.h"
 #include "src/during/receipt.h"
@@ -147,9 +147,14 @@ FIGURES(usage, USAGE_FIGURES, const struct account_chip *c)
 
 /* A card, and who held it */
 
+/* NULL where it had ended before anybody could look. */
+static const char *const whose_words[] = {
+	[PROGRAM_UNKNOWN] = NULL, [PROGRAM_OWN] = "command", [PROGRAM_OTHER] = "other"
+};
+
 #define HOLDER_FIGURES(F) \
 	F(INT, pid, (.some = true), h->process.pid) \
-	F(BOOL, of_the_command, (), h->is_of_command) \
+	F(TEXT, whose, (), whose_words[h->whose]) \
 	F(TEXT, user, (), r->o->external ? NULL : h->process.user) \
 	F(TEXT, container, (.some = true), r->o->external ? NULL : h->process.container) \
 	F(TEXT, command, (), r->o->external ? NULL : h->process.command)
@@ -184,8 +189,9 @@ static bool put_name(char *text, size_t *n, const char *name)
 	return true;
 }
 
-/* Who else held it, in words; "": nobody is known to have. */
-static const char *others(const struct receipt *r, int index, char text[static NAMES])
+/* Those who held it, but for the command, in words; "": nobody. */
+static const char *holders(const struct receipt *r, int index, enum program_whose whose,
+	char text[static NAMES])
 {
 	const struct account_holder *h;
 	char name[NAMES / NAMED - 8];
@@ -195,7 +201,7 @@ static const char *others(const struct receipt *r, int index, char text[static N
 	for (size_t at = 0; (h = next_holder(r, index, &at));) {
 		const struct process *p = &h->process;
 
-		if (h->is_of_command)
+		if (h->whose != whose)
 			continue;
 		if (p->pid <= 0)
 			snprintf(name, sizeof(name), "a process of another container");
@@ -249,7 +255,10 @@ static const char *why_unread(const struct snapshot *s, const struct account_chi
 	F(PART, usage, (.group = &usage_figures), usage_add(v, c)) \
 	F(TEXT, trouble, (), why_unread(s, c)) \
 	F(LIST, holders, (.group = &holder_figures), add_holders(v, r, s->index)) \
-	F(TEXT, others, (.some = true, .hidden = true), others(r, s->index, text)) \
+	F(TEXT, others, (.some = true, .hidden = true), \
+		holders(r, s->index, PROGRAM_OTHER, text)) \
+	F(TEXT, ended, (.some = true, .hidden = true), \
+		holders(r, s->index, PROGRAM_UNKNOWN, text)) \
 	F(TEXT, throttled_by, (.some = true, .hidden = true), throttled_by(c, text)) \
 	F(BOOL, is_short, (.hidden = true), is_short(r, c)) \
 	F(TIME, of_seconds, (.hidden = true), r->duration)
@@ -374,39 +383,6 @@ static const char *holders_unknown(const struct receipt *r)
 		if (count_cards(r) > 0) usage_add(v, &r->account->sum))
 FIGURES(receipt, RECEIPT_FIGURES, const struct receipt *r, char *text)
 
-#define COLUMNS "{core_energy_joules:11.1|n/a} {board_energy_joules:10.1|n/a} " \
-	"{core_mean_watts:7.1|n/a} {core_peak_watts:7.1|n/a} {asic_peak_celsius:5.0|n/a} " \
-	"{gddr_peak_celsius:5.0|n/a} {aiclk_least_mhz:5.0|n/a} {aiclk_most_mhz:5.0|n/a} " \
-	"{throttled_seconds:9.1|n/a} {memory_errors:6|n/a} {all_pcie_errors:5|n/a} " \
-	"{eth_errors:4|n/a}\n"
-
-static const char *const receipt_lines[] = {
-	"tt-smi: receipt[ of job {job_plain}][: {command_line}]\n",
-	"  began {began}, ended after {duration_seconds:.3} s: "
-		"[killed by signal {signal} ({signal_words}), ]exit code {exit_code}\n",
-	"  {missing}\n",
-	"{?cards}                            energy (J)       power (W)   peak (°C)"
-		" clock (MHz) throttled       new errors\n",
-	"{?cards}  card                 chip      board    mean    peak  chip   mem"
-		"  from    to       (s) memory  PCIe  eth\n",
-	"{@cards}{index:3} {name:-12}" COLUMNS,
-	"{@total}all             " COLUMNS,
-	"{@cards}{index:3} {name}: {trouble}\n",
-	"{@cards}{?is_short}{index:3} {name}: its power is known for {core_energy_seconds:.1} of "
-		"{of_seconds:.1} s; the energy is of that time\n",
-	"{@cards}{index:3} {name}: throttled: {throttled_by}\n",
-	"{@cards}{?has_errors}{index:3} {name}: new errors: memory {gddr_corrected_errors:|n/a} "
-		"corrected, {gddr_uncorrected_errors:|n/a} uncorrected; PCIe "
-		"{pcie_errors.correctable:|n/a} correctable, {pcie_errors.nonfatal:|n/a} not "
-		"fatal, {pcie_errors.fatal:|n/a} fatal, at bridges above "
-		"{pcie_bridge_errors.correctable:|n/a}, {pcie_bridge_errors.nonfatal:|n/a}, "
-		"{pcie_bridge_errors.fatal:|n/a}; ethernet links {eth_links_lost:|n/a} lost, "
-		"{eth_links_retrained:|n/a} trained again\n",
-	"{@cards}{index:3} {name}: held by others, too: {others}\n",
-	"  who held the cards is not known: {holders_unknown}\n",
-	"  still running when the command ended: {left_names}\n",
-};
-
 void receipt_put(struct strbuf *to, const struct receipt *r, bool json)
 {
 	struct figure_value whole = { 0 };
@@ -418,6 +394,6 @@ void receipt_put(struct strbuf *to, const struct receipt *r, bool json)
 	if (json)
 		figures_print_json(to, &figures);
 	else
-		figures_put_lines(to, &figures, receipt_lines, ARRAY_LEN(receipt_lines));
+		figures_put_lines(to, &figures, receipt_lines, receipt_lines_len);
 	figures_clear(&figures);
 }
