@@ -248,13 +248,15 @@ if ! { [ -e "$shim" ] && LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; }; then
 	exit
 fi
 # One file after the other, each row of eight cards would wait for eight syncs and more.
-SYNC_LOG=$work/log SLOW_SYNCS=1 LD_PRELOAD=$shim run tt-smi -d -dir slow -i 0.1 -dur 5 --sim '8*p150a'
+SYNC_LOG=$work/log SLOW_SYNCS=1 LD_PRELOAD=$shim aside slow tt-smi -d -dir slow -i 0.1 -dur 5 --sim '8*p150a'
+SYNC_LOG=$work/log2 SLOW_SYNCS=1 LD_PRELOAD=$shim aside aside tt-smi -d -dir aside -i 0.05 -dur 6 --rotate 4k --sim p150a
+came slow
 rc_is 0 "eight cards on a disk that needs a second for each sync"
 err_has "the disk had rows up to " "which is said at the end"
 check "and stands in the index" grep -q '"unsynced_most": [1-9]' slow/index.json
 # The round that runs and the next one, and no sync of the index between them.
 reads synced "every row is on the disk after a few syncs" slow log 8
-SYNC_LOG=$work/log2 SLOW_SYNCS=1 LD_PRELOAD=$shim run tt-smi -d -dir aside -i 0.05 -dur 6 --rotate 4k --sim p150a
+came aside
 rc_is 0 "files in parts on such a disk"
 reads aside "rows are synced while the index is written anew" log2
 check "which is whole at the end" grep -q '"complete": true' aside/index.json
@@ -287,7 +289,7 @@ rc_is 1 "a write that fails ends the dump"
 check "which is not complete" grep -q '"complete": false' eio/index.json
 check "and says why" grep -q '"error": .*Input/output error' eio/index.json
 check "its ticks are those that every file has" test \
-	"$(sed -n 's/.*"ticks": \([0-9]*\).*/\1/p' eio/index.json)" -eq "$(($(wc -l <eio/1_*.csv) - 1))"
+	"$(sed -n 's/.*"ticks": \([0-9]*\).*/\1/p' eio/index.json)" -eq "$(($(cat eio/1_*.csv | wc -l) - 1))"
 err_has "tt-smi: 3 samples of 2 cards" "as many as are told"
 
 # ---- -s -f ----

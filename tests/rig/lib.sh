@@ -5,6 +5,8 @@
 #   rc_is 0 "a snapshot works"
 #   out_has 'text' "name" / out_lacks 'text' "name" / out_is FILE "name"	(fixed strings)
 #   err_has 'text' "name" / err_empty "name"
+#   aside NAME command ...	the same beside what follows, with a state folder of its own, and
+#   came NAME			waits for its end: what waits for long need not be waited for twice
 #   await command ...		until it succeeds; fails after a minute
 #   run_partial NAME tt-smi -s ...	the same twice, where some cards fail: 0, and 4 with --strict
 #   run_typed 'tt-smi -s ...'	the same on a terminal, where $out has stderr, too
@@ -13,10 +15,8 @@
 #   shim NAME				the path of NAME.so of the build, fit for LD_PRELOAD
 #   done_testing			last line of the script
 set -u
-# Otherwise bash passes over a loop whose variable is readonly, and all checks in it, in silence.
-[ -z "${BASH_VERSION:-}" ] || set -o posix
 work=$(mktemp -d "${TMPDIR:-/tmp}/tt-smi-test.XXXXXX") || exit 99
-readonly work
+readonly work	# bash passes over a loop whose variable it is: check_style.sh looks for such
 out=$work/out err=$work/err rc=0 count=0 failed=0
 remove_work() {	# a program that a closed terminal just ended may still write there
 	cd /
@@ -36,6 +36,23 @@ cd "$work" || exit 99
 run() {
 	"$@" >"$out" 2>"$err" </dev/null
 	rc=$?
+}
+
+aside() {	# name command...
+	aside_name=$1
+	shift
+	(
+		export TT_SMI_STATE_DIR="$work/$aside_name.state"
+		"$@" >"$work/$aside_name.out" 2>"$work/$aside_name.err" </dev/null
+		echo $? >"$work/$aside_name.rc"
+	) &
+	echo $! >"$work/$aside_name.pid"
+}
+
+came() {	# name
+	wait "$(cat "$work/$1.pid")"
+	rc=$(cat "$work/$1.rc")
+	cp "$work/$1.out" "$out" && cp "$work/$1.err" "$err"
 }
 
 await() {

@@ -74,6 +74,13 @@ forbidden() {
 			print FILENAME ":" NR ": use the checked one" }'
 }
 
+# bash says so, passes over the loop and its checks, and the test goes on (tests/rig/lib.sh).
+readonly_loop() {
+	per_file "$1" scripts 'FILENAME !~ /tests\/(rig|bench|soak)\// &&
+		/(^|[ \t;])(for work in |work=|read (-r )?([a-z_]+ )*work *(;|$))/ {
+			print FILENAME ":" FNR ": the folder of the test is readonly: " $0 }'
+}
+
 nothing() {	# name command: passes when it has nothing to say of the project
 	$2 "$top_srcdir" >"$out" 2>"$err"
 	check "$1" test ! -s "$out"
@@ -90,15 +97,17 @@ nothing "every header is #pragma once" no_pragma
 nothing "no line is wider than 100 columns" wide
 nothing "tabs, blanks and braces are as in the style" untidy
 nothing "nothing forbidden or unfinished is in the code" forbidden
+nothing "no test has a loop over the readonly name of its folder" readonly_loop
 
 mkdir -p bad/base bad/tests
 printf '#include <stdio.h>\n#include "config.h"\n' >bad/base/a.c
 printf '#ifndef A_H\n' >bad/base/a.h
-printf 'echo\n' >bad/tests/a.sh
+printf 'echo\nfor work in a; do\n' >bad/tests/a.sh
 printf '\tint %0100d;\n    if(x) \n' 1 >bad/base/b.c
 printf 'typedef struct a b;\n{\n#ifdef A\n}\n\tstrcpy(a, b);\n#define F(x) x\n' >bad/base/c.c
 caught "a missing SPDX line is caught in C" no_spdx 'base/a.c:1'
 caught "a missing SPDX line is caught in a script" no_spdx 'tests/a.sh'
+caught "a loop that bash would pass over is caught" readonly_loop 'tests/a.sh:2'
 caught "another first include is caught" no_config 'base/a.c:1'
 caught "an include guard is caught" no_pragma 'base/a.h:1'
 caught "a long line is caught" wide 'base/b.c:1'
