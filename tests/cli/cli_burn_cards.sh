@@ -6,6 +6,12 @@
 . "$top_srcdir/tests/rig/burn_lib.sh"
 export TT_SMI_SIM_SPEED=100
 
+# These wait more than they work: until a board is hot, or has not answered for long enough.
+aside hot timeout 400 tt-smi -b cards --sim p150a:hot@2,p100a -dur 20 --no-reset --report hot.json
+aside hung timeout 400 tt-smi -b 0 --sim p150a:hang@2 -dur 20 --no-reset
+lib wh+core@1
+TT_SMI_TTSIM_STILL=3 aside core timeout 400 tt-smi -b cards --ttsim wh+core@1.so --iterations 1
+
 # Refused while nothing has happened yet.
 burn all --sim p150a:held -dur 60
 rc_is 6 "a card that a process holds is refused"
@@ -52,14 +58,15 @@ rc_is 5 "so is one that comes back from the reset after it with less than it had
 out_has 'FAIL: the card is simulated and computes nothing; the reset after the burn: degraded' "laid to that reset"
 
 # What telemetry tells of a card ends its own burn; a simulated board takes the load.
-burn cards --sim p150a:hot@2,p100a -dur 20 --no-reset
+came hot
+mv hot.json report.json
 out_has '0 0000:01:00.0 p150a: INCOMPLETE: card 0 0000:01:00.0 is at 9' "a card that gets too hot is told with its temperature"
 out_has '1 0000:02:00.0 p100a: INCOMPLETE: the card is simulated' "the other one burns on"
 json "its power and temperature answer the load" \
 	"(lambda x: x['power']['most'] > 100 and x['asic_temperature']['most'] > x['asic_temperature']['least'] + 8)(r['targets'][1]['telemetry'])"
 json "the rules that were watched are told, and those that were not" \
 	"{'rule': 'card 1 0000:02:00.0: ends its burn near its throttle temperature', 'applied': True} in r['stop_rules'] and any('limit is not published' in x['rule'] and not x['applied'] for x in r['stop_rules'])"
-burn 0 --sim p150a:hang@2 -dur 20 --no-reset
+came hung
 out_has 'INCOMPLETE: card 0 0000:01:00.0 could not be watched for 5 s: chip does not answer' "one that cannot be watched is not burnt on"
 
 burn cards --sim n300 --iterations 1
@@ -149,8 +156,7 @@ lib bh+stuck
 burn cards --ttsim bh+stuck.so --iterations 1
 rc_is 5 "memory that cannot be set is a negative verdict"
 out_has 'FAIL: tile 4-5: weights reads back otherwise than written' "laid to its core"
-lib wh+core@1
-TT_SMI_TTSIM_STILL=3 burn cards --ttsim wh+core@1.so --iterations 1
+came core
 rc_is 5 "a core that stands still is a negative verdict"
 out_has '1 core stood still, the first 4-5 after 1 blocks' "by its name"
 lib bh+exit@3000
