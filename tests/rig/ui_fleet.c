@@ -4,9 +4,14 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "ui/screen.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <cmocka.h>
 
 #define NOW  (1000 * CLOCK_SECOND)
 #define REAL (1795252364LL * CLOCK_SECOND)	/* Sat 2026-11-21 09:12:44 UTC */
@@ -267,6 +272,18 @@ void ui_fleet_free(struct ui_fleet *f)
 	history_free(f->history);
 	free(f->chips);
 	*f = (struct ui_fleet){ 0 };
+}
+
+const char *ui_fleet_draw(const struct ui_fleet *f, struct view *v, struct canvas *c, int w, int h,
+	struct strbuf *text)
+{
+	canvas_resize(c, w, h, CHARSET_UTF8);
+	screen_draw(c, &f->model, v);
+	assert_int_equal(c->overlaps, 0);
+	assert_int_equal(c->cuts, 0);
+	strbuf_clear(text);
+	canvas_to_text(c, text);
+	return text->text;
 }
 
 void ui_fleet_put_styles(const struct canvas *c, struct strbuf *to)

@@ -5,8 +5,10 @@
  */
 #pragma once
 
+#include "tests/rig/seen.h"
 #include "ui/canvas.h"
 #include "ui/model.h"
+#include "ui/view.h"
 
 struct ui_fleet {
 	struct fleet fleet;
@@ -31,6 +33,10 @@ void ui_fleet_make(struct ui_fleet *f, size_t boards);
  */
 void ui_fleet_make_rack(struct ui_fleet *f, size_t boards, size_t sick);
 void ui_fleet_free(struct ui_fleet *f);
+
+/* The whole screen in UTF-8, on which no text is over another or cut; returns text->text. */
+const char *ui_fleet_draw(const struct ui_fleet *f, struct view *v, struct canvas *c, int w, int h,
+	struct strbuf *text);
 
 /* A picture as one letter a cell, for its style. */
 void ui_fleet_put_styles(const struct canvas *c, struct strbuf *to);

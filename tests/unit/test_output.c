@@ -4,6 +4,8 @@
  * that failed, and that say impossible things.
  */
 #include "config.h"
+#include "tests/rig/seen.h"
+
 #include "base/array.h"
 #include "base/json.h"
 #include "base/mem.h"
@@ -504,15 +506,6 @@ static void only_what_is_wanted_is_shown_with_its_processes(void **state)
 	assert_string_equal(json_get_text(json_get(doc, "selection")), "TT_VISIBLE_DEVICES=1");
 	json_free(doc);
 	strbuf_clear(&b);
-}
-
-static size_t count(const char *text, const char *what)
-{
-	size_t n = 0;
-
-	for (; (text = strstr(text, what)) != NULL; text += strlen(what))
-		n++;
-	return n;
 }
 
 /* Callers count chips by the lines that have board_type, and grep key by key. */

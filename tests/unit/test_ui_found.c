@@ -13,7 +13,6 @@
 #include "ui/notice.h"
 #include "ui/panel.h"
 #include "ui/plot.h"
-#include "ui/screen.h"
 #include "ui/tab.h"
 
 #include <locale.h>
@@ -39,22 +38,7 @@ static void make(size_t boards)
 
 static const char *draw(int w, int h)
 {
-	canvas_resize(&canvas, w, h, CHARSET_UTF8);
-	screen_draw(&canvas, &fleet.model, &view);
-	assert_int_equal(canvas.overlaps, 0);
-	assert_int_equal(canvas.cuts, 0);
-	strbuf_clear(&text);
-	canvas_to_text(&canvas, &text);
-	return text.text;
-}
-
-static size_t count(const char *in, const char *word)
-{
-	size_t n = 0;
-
-	for (; (in = strstr(in, word)) != NULL; in += strlen(word))
-		n++;
-	return n;
+	return ui_fleet_draw(&fleet, &view, &canvas, w, h, &text);
 }
 
 static void type(const char *keys)

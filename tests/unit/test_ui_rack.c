@@ -9,7 +9,6 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ui/screen.h"
 #include "ui/tab.h"
 
 #include <locale.h>
@@ -34,22 +33,7 @@ static void make(size_t boards, size_t sick)
 
 static const char *draw(int w, int h)
 {
-	canvas_resize(&canvas, w, h, CHARSET_UTF8);
-	screen_draw(&canvas, &fleet.model, &view);
-	assert_int_equal(canvas.overlaps, 0);
-	assert_int_equal(canvas.cuts, 0);
-	strbuf_clear(&text);
-	canvas_to_text(&canvas, &text);
-	return text.text;
-}
-
-static size_t count(const char *in, const char *word)
-{
-	size_t n = 0;
-
-	for (; (in = strstr(in, word)) != NULL; in += strlen(word))
-		n++;
-	return n;
+	return ui_fleet_draw(&fleet, &view, &canvas, w, h, &text);
 }
 
 static void press(uint32_t key)

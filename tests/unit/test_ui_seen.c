@@ -23,15 +23,6 @@ static void draw(const struct ui_fleet *f, struct view *v, int w, int h, enum ch
 	screen_draw(&canvas, &f->model, v);
 }
 
-static size_t count(const char *text, const char *word)
-{
-	size_t n = 0;
-
-	for (; (text = strstr(text, word)) != NULL; text += strlen(word))
-		n++;
-	return n;
-}
-
 static void columns_without_room_are_counted_or_named_in_the_frame(void **state)
 {
 	struct strbuf text = { 0 };
