@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * xlsx_summary.c - the first sheet: what was dumped, and what it comes to.
- *
- * In constant memory a sheet is written row by row from the top, so each table
- * is written in one pass, and `row` only ever grows.
  */
 #include "config.h"
-#include "output/xlsx_book.h"
+#include "output/xlsx_page.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/strbuf.h"
@@ -14,61 +11,17 @@
 #include <stdio.h>
 #include <string.h>
 
-struct page {
-	struct book *b;
-	const struct xlsx_lib *x;
-	lxw_worksheet *ws;
-	lxw_row_t row;
-	lxw_row_t page_end;	/* the first row that is not on the printed page any more */
-	double width, name_width;	/* characters: of all columns, of the first */
-	size_t page_rows;
-	size_t n_breaks;
-	lxw_row_t breaks[1024];	/* what a spreadsheet allows, and the 0 that ends them */
-};
-
 /* Columns of the table of cards. */
 enum { NOT_READ_COLUMN = 5, LOST_COLUMN = 7, ABOVE_COLUMN = 14, THROTTLED_COLUMN, LAST_COLUMN };
 
 /* Widths in characters; a text that is longer than its cell goes on in lines of its own. */
-#define NAME_WIDTH    24		/* of cards and columns: at least */
 #define NUMBER_WIDTH  11.5
 #define VERDICT_WIDTH 46
 #define LINE_HEIGHT   15.0
-#define HEAD_HEIGHT   46
 
 #define PAGE_WIDTH  94 		/* characters on a landscape page at full size */
 #define PAGE_HEIGHT 31		/* rows */
 #define PRINTED	    4		/* cards whose quantities are printed, whatever they are */
-
-/* Do not break a table of so many rows across printed pages if it fits on one. */
-static void keep_together(struct page *p, size_t rows)
-{
-	if (p->row + rows <= p->page_end || p->n_breaks >= ARRAY_LEN(p->breaks) - 1)
-		return;
-	p->breaks[p->n_breaks++] = p->row;
-	p->page_end = p->row + (lxw_row_t)p->page_rows;
-}
-
-static void put_text(struct page *p, size_t col, const char *text, lxw_format *format)
-{
-	if (text[0])
-		p->x->worksheet_write_string(p->ws, p->row, (lxw_col_t)col, text, format);
-}
-
-static void put_number(struct page *p, size_t col, double value, int decimals)
-{
-	p->x->worksheet_write_number(p->ws, p->row, (lxw_col_t)col, value,
-		p->b->fixed[decimals]);
-}
-
-/* Headings are aligned as their columns: the first `words` left, numbers right. */
-static void put_headings(struct page *p, const char *const *names, size_t n, size_t words)
-{
-	p->x->worksheet_set_row(p->ws, p->row, HEAD_HEIGHT, NULL);
-	for (size_t i = 0; i < n; i++)
-		put_text(p, i, names[i], i < words ? p->b->heading_left : p->b->heading_right);
-	p->row++;
-}
 
 /* Text from this column to the last one, in as many lines as it takes. */
 static void put_wide(struct page *p, lxw_col_t from, const char *text, lxw_format *format)
@@ -82,7 +35,7 @@ static void put_wide(struct page *p, lxw_col_t from, const char *text, lxw_forma
 
 static void put_fact(struct page *p, const char *name, const char *text)
 {
-	put_text(p, 0, name, p->b->label);
+	page_put_text(p, 0, name, p->b->label);
 	put_wide(p, 1, text, p->b->wrapped);
 	p->row++;
 }
@@ -107,7 +60,7 @@ static void put_head(struct page *p, uint64_t samples)
 	int64_t last = 0;
 
 	p->x->worksheet_set_row(p->ws, 0, 28, NULL);
-	put_text(p, 0, "Telemetry dump", p->b->title);
+	page_put_text(p, 0, "Telemetry dump", p->b->title);
 	p->row += 2;
 	for (size_t i = 0; i < p->b->n; i++)
 		if (p->b->cards[i].sum && p->b->cards[i].sum->last > last)
@@ -175,7 +128,7 @@ static void put_average(struct page *p, size_t col, const struct summary *s, enu
 	const struct stats *st = stats_of(s, id);
 
 	if (st)
-		put_number(p, col, stats_mean(st) / (double)fields[id].scale, 1);
+		page_put_number(p, col, stats_mean(st) / (double)fields[id].scale, 1);
 }
 
 static void put_highest(struct page *p, size_t col, const struct summary *s, enum field_id id)
@@ -183,7 +136,7 @@ static void put_highest(struct page *p, size_t col, const struct summary *s, enu
 	const struct stats *st = stats_of(s, id);
 
 	if (st)
-		put_number(p, col, (double)st->max / (double)fields[id].scale, 1);
+		page_put_number(p, col, (double)st->max / (double)fields[id].scale, 1);
 }
 
 /* How a card did, and in words. */
@@ -222,7 +175,7 @@ static enum book_verdict put_verdict(struct page *p, const struct book_card *c)
 	const double lines = 1 + (double)(text.len / VERDICT_WIDTH);
 
 	p->x->worksheet_set_row(p->ws, p->row, lines * LINE_HEIGHT, NULL);
-	put_text(p, LAST_COLUMN, text.text, p->b->verdict[verdict]);
+	page_put_text(p, LAST_COLUMN, text.text, p->b->verdict[verdict]);
 	strbuf_clear(&text);
 	return verdict;
 }
@@ -240,30 +193,30 @@ static void put_card_row(struct page *p, const struct book_card *c)
 		p->x->worksheet_write_url_opt(p->ws, p->row, 0, target, verdict == BOOK_LOST ?
 			p->b->over : verdict == BOOK_DOUBT ? p->b->odd : p->b->link, name, NULL);
 	} else {
-		put_text(p, 0, name, p->b->text);
+		page_put_text(p, 0, name, p->b->text);
 	}
-	put_text(p, 1, c->card->bdf[0] ? c->card->bdf : "remote", p->b->text);
-	put_text(p, 2, fact(c->card, fields[FIELD_BOARD_ID].key), p->b->text);
-	put_text(p, 3, fact(c->card, fields[FIELD_FW_BUNDLE].key), p->b->text);
+	page_put_text(p, 1, c->card->bdf[0] ? c->card->bdf : "remote", p->b->text);
+	page_put_text(p, 2, fact(c->card, fields[FIELD_BOARD_ID].key), p->b->text);
+	page_put_text(p, 3, fact(c->card, fields[FIELD_FW_BUNDLE].key), p->b->text);
 	if (!s) {
 		p->row++;
 		return;
 	}
-	put_number(p, 4, (double)s->rows, 0);
-	put_number(p, 5, (double)s->bad, 0);
-	put_number(p, 6, (double)s->late, 0);
-	put_number(p, 7, (double)s->lost, 0);
-	put_number(p, 8, (double)s->covered / 1e6, 3);
+	page_put_number(p, 4, (double)s->rows, 0);
+	page_put_number(p, 5, (double)s->bad, 0);
+	page_put_number(p, 6, (double)s->late, 0);
+	page_put_number(p, 7, (double)s->lost, 0);
+	page_put_number(p, 8, (double)s->covered / 1e6, 3);
 	put_average(p, 9, s, FIELD_POWER);
 	if (s->energy_time > 0) {
-		put_number(p, 10, s->energy, 1);
-		put_number(p, 11, s->energy / 3600, 3);
+		page_put_number(p, 10, s->energy, 1);
+		page_put_number(p, 11, s->energy / 3600, 3);
 	}
 	if (s->board_energy_time > 0)
-		put_number(p, 12, s->board_energy, 1);
+		page_put_number(p, 12, s->board_energy, 1);
 	put_highest(p, 13, s, FIELD_ASIC_TEMP);
-	put_number(p, 14, above_time(s), 3);
-	put_number(p, 15, throttled_time(s), 3);
+	page_put_number(p, 14, above_time(s), 3);
+	page_put_number(p, 15, throttled_time(s), 3);
 	p->row++;
 }
 
@@ -281,25 +234,11 @@ static void put_total(struct page *p)
 		bad += (double)s->bad;
 		joules += s->energy;
 	}
-	put_text(p, 0, "All cards", p->b->label);
+	page_put_text(p, 0, "All cards", p->b->label);
 	p->x->worksheet_write_number(p->ws, p->row, 4, samples, p->b->count_sum);
 	p->x->worksheet_write_number(p->ws, p->row, 5, bad, p->b->count_sum);
 	p->x->worksheet_write_number(p->ws, p->row, 10, joules, p->b->sum);
 	p->row++;
-}
-
-/* From this row to the one before p->row: what is above 0 in the column. */
-static void mark_positive(struct page *p, lxw_row_t from, lxw_col_t col, lxw_format *format)
-{
-	lxw_conditional_format rule = {
-		.type = LXW_CONDITIONAL_TYPE_CELL,
-		.criteria = LXW_CONDITIONAL_CRITERIA_GREATER_THAN,
-		.value = 0,
-		.format = format,
-	};
-
-	if (p->row > from)
-		p->x->worksheet_conditional_format_range(p->ws, from, col, p->row - 1, col, &rule);
 }
 
 static void put_cards(struct page *p)
@@ -311,103 +250,18 @@ static void put_cards(struct page *p)
 	lxw_row_t from;
 
 	_Static_assert(ARRAY_LEN(names) == LAST_COLUMN + 1, "");
-	put_headings(p, names, ARRAY_LEN(names) - 1, 4);
+	page_put_headings(p, names, ARRAY_LEN(names) - 1, 4);
 	p->row--;
-	put_text(p, LAST_COLUMN, names[LAST_COLUMN], p->b->heading_left);
+	page_put_text(p, LAST_COLUMN, names[LAST_COLUMN], p->b->heading_left);
 	from = ++p->row;
 	for (size_t i = 0; i < p->b->n; i++)
 		put_card_row(p, &p->b->cards[i]);
-	mark_positive(p, from, NOT_READ_COLUMN, p->b->over);
-	mark_positive(p, from, LOST_COLUMN, p->b->odd);
-	mark_positive(p, from, ABOVE_COLUMN, p->b->over);
-	mark_positive(p, from, THROTTLED_COLUMN, p->b->odd);
+	page_mark_positive(p, from, NOT_READ_COLUMN, p->b->over);
+	page_mark_positive(p, from, LOST_COLUMN, p->b->odd);
+	page_mark_positive(p, from, ABOVE_COLUMN, p->b->over);
+	page_mark_positive(p, from, THROTTLED_COLUMN, p->b->odd);
 	if (p->b->n > 1)
 		put_total(p);
-	p->row++;
-}
-
-/* A row for each reason that held a clock down, for each card where one did. */
-static void put_throttles(struct page *p)
-{
-	static const char *const names[] = { "Throttled", "Reason", "Time (s)", "Of covered (%)" };
-	bool any = false;
-
-	for (size_t i = 0; i < p->b->n; i++) {
-		const struct summary *s = p->b->cards[i].sum;
-
-		for (int r = THROTTLE_NONE + 1; s && r < THROTTLE_REASONS; r++) {
-			if (s->throttled[r] == 0)
-				continue;
-			if (!any)
-				put_headings(p, names, ARRAY_LEN(names), 2);
-			any = true;
-			put_text(p, 0, p->b->cards[i].sheet, p->b->text);
-			put_text(p, 1, throttle_reason_name(r), p->b->text);
-			put_number(p, 2, (double)s->throttled[r] / 1e6, 3);
-			if (s->covered > 0)
-				put_number(p, 3, 100.0 * (double)s->throttled[r] /
-							 (double)s->covered, 1);
-			p->row++;
-		}
-	}
-	p->row += any;
-}
-
-static bool worth_a_line(const struct summary *s, size_t i)
-{
-	const struct dump_column *c = &s->columns->c[i];
-
-	return c->kind != DUMP_COLUMN_TIME && dump_column_is_number(c, NULL, NULL) &&
-		s->stats[i].n > 0 &&
-	       (c->kind != DUMP_COLUMN_FIELD || fields[c->field].group != FIELD_GROUP_LIMIT);
-}
-
-static void put_quantity(struct page *p, const struct summary *s, size_t i)
-{
-	const struct stats *st = &s->stats[i];
-	struct strbuf title = { 0 };
-	int decimals = 0, limit = s->limit_at[i];
-	int64_t scale = 1;
-
-	dump_column_is_number(&s->columns->c[i], &scale, &decimals);
-	if (decimals >= BOOK_DECIMALS)
-		decimals = BOOK_DECIMALS - 1;
-	dump_column_put_title(&s->columns->c[i], &title);
-	put_text(p, 0, title.len ? title.text : "", p->b->text);
-	strbuf_clear(&title);
-	put_number(p, 1, (double)st->min / (double)scale, decimals);
-	if (dump_column_has_average(&s->columns->c[i])) {
-		put_number(p, 2, stats_mean(st) / (double)scale, decimals + 1 < BOOK_DECIMALS ?
-									 decimals + 1 : decimals);
-		put_number(p, 3, (double)stats_percentile(st, 50) / (double)scale, decimals);
-		put_number(p, 4, (double)stats_percentile(st, 99) / (double)scale, decimals);
-	}
-	put_number(p, 5, (double)st->max / (double)scale, decimals);
-	if (limit >= 0 && s->stats[limit].n > 0 &&
-		dump_column_is_number(&s->columns->c[limit], &scale, &decimals)) {
-		put_number(p, 6, (double)s->stats[limit].min / (double)scale, decimals);
-		put_number(p, 7, (double)s->above[i] / 1e6, 3);
-	}
-	put_number(p, 8, (double)st->n, 0);
-	p->row++;
-}
-
-static void put_quantities(struct page *p, const struct book_card *c)
-{
-	const char *const names[] = { c->sheet, "Minimum", "Average", "p50", "p99", "Maximum",
-		"Limit (lowest)", "Above limit (s)", "Samples" };
-	size_t lines = 0;
-	lxw_row_t from;
-
-	for (size_t i = 0; i < c->sum->columns->n; i++)
-		lines += worth_a_line(c->sum, i);
-	keep_together(p, lines + 3);
-	put_headings(p, names, ARRAY_LEN(names), 1);
-	from = p->row;
-	for (size_t i = 0; i < c->sum->columns->n; i++)
-		if (worth_a_line(c->sum, i))
-			put_quantity(p, c->sum, i);
-	mark_positive(p, from, 7, p->b->over);
 	p->row++;
 }
 
@@ -431,28 +285,11 @@ static void put_notes(struct page *p)
 		put_wide(p, 0, notes[i], p->b->note_wrapped);
 }
 
-/* The first column holds the names of cards and of columns, none of them cut. */
-static double find_name_width(const struct book *b)
-{
-	size_t most = NAME_WIDTH;
-
-	for (size_t i = 0; i < b->n; i++)
-		for (size_t k = 0; b->cards[i].sum && k < b->cards[i].sum->columns->n; k++) {
-			struct strbuf title = { 0 };
-
-			dump_column_put_title(&b->cards[i].sum->columns->c[k], &title);
-			if (worth_a_line(b->cards[i].sum, k) && title.len > most)
-				most = title.len;
-			strbuf_clear(&title);
-		}
-	return (double)most;
-}
-
 static void set_columns(struct page *p)
 {
 	static const double words[] = { 16, 18, 12 };	/* bus, board, firmware */
 
-	p->width = p->name_width = find_name_width(p->b);
+	p->width = p->name_width = page_name_width(p->b);
 	p->x->worksheet_set_column(p->ws, 0, 0, p->name_width, NULL);
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		p->x->worksheet_set_column(p->ws, (lxw_col_t)(1 + i), (lxw_col_t)(1 + i), words[i],
@@ -495,7 +332,7 @@ static size_t put_tables(struct page *p, bool printed)
 
 		if (!has_quantities(c) || is_printed(p->b, c) != printed)
 			continue;
-		put_quantities(p, c);
+		page_put_quantities(p, c);
 		n++;
 	}
 	return n;
@@ -528,9 +365,9 @@ void book_put_summary(struct book *b, uint64_t samples)
 	book_set_page(b, p.ws, scale, false);
 	put_head(&p, samples);
 	put_cards(&p);
-	put_throttles(&p);
+	page_put_throttles(&p);
 	put_tables(&p, true);
-	keep_together(&p, 5);
+	page_keep_together(&p, 5);
 	put_notes(&p);
 	put_rest(&p);
 	if (p.n_breaks > 0)
