@@ -184,8 +184,9 @@ static void draw_errors(struct canvas *c, struct rect r, const struct ui_burn *b
 	int x;
 
 	canvas_text(c, r.x, r.y, STYLE_DIM, "Errors");
-	x = canvas_text(c, r.x + NAME, r.y, b->errors ? STYLE_BAD : STYLE_GOOD,
-		burn_count(b->errors, n, sizeof(n)));
+	/* Nothing is well where nothing was verified. */
+	x = canvas_text(c, r.x + NAME, r.y, b->errors ? STYLE_BAD : b->words ? STYLE_GOOD :
+		STYLE_DIM, burn_count(b->errors, n, sizeof(n)));
 	snprintf(text, sizeof(text), "%s in %s words verified", b->errors == 1 ? " word wrong" :
 		b->errors ? " words wrong" : " wrong", burn_count(b->words, n, sizeof(n)));
 	if (x + glyph_text_width(text) > r.x + r.w)
