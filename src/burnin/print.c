@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "src/burnin/card_facts.h"
 #include "src/burnin/table.h"
+#include "src/burnin/unwatched.h"
 #include "src/outlet.h"
 
 #include <stdlib.h>
@@ -200,7 +201,7 @@ static void put_machine(struct strbuf *to, const struct figures *all, bool has_t
 	const size_t before = to->len;
 
 	if (!has_table)
-		burnin_table_put_unwatched(to, all, "  not watched: ", "\n  not watched: ");
+		burnin_put_unwatched_figures(to, all, "  not watched: ", "\n  not watched: ");
 	if (to->len > before)
 		strbuf_putc(to, '\n');
 	figures_put_lines(to, all, machine_lines, ARRAY_LEN(machine_lines));

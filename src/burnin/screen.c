@@ -6,7 +6,7 @@
  */
 #include "config.h"
 #include "src/burnin/screen_cards.h"
-#include "src/burnin/table.h"
+#include "src/burnin/unwatched.h"
 
 #include "base/clock.h"
 #include "base/mem.h"

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "src/burnin/table.h"
+#include "src/burnin/unwatched.h"
 
 #include "base/array.h"
 #include "base/mem.h"
@@ -213,18 +214,6 @@ static void put_line(struct strbuf *to, const struct table *t, const struct row 
 	strbuf_putc(to, '\n');
 }
 
-/* "0-5, 9" of indices in their order. */
-static void put_indices(struct strbuf *to, const int *index, size_t n)
-{
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && index[end] == index[end - 1] + 1;)
-			end++;
-		strbuf_printf(to, "%s%d", i ? ", " : "", index[i]);
-		if (end > i + 1)
-			strbuf_printf(to, "%s%d", end > i + 2 ? "-" : ", ", index[end - 1]);
-	}
-}
-
 /* In full, below its line; of several that did not pass with their indices. */
 static void put_reason(struct strbuf *to, const struct table *t, const struct row *row)
 {
@@ -236,7 +225,7 @@ static void put_reason(struct strbuf *to, const struct table *t, const struct ro
 		index[i] = (int)strtol(figures_text(row->member[i], "target"), NULL, 10);
 	if (*reason && row->n > 1) {
 		strbuf_puts(&text, "cards ");
-		put_indices(&text, index, row->n);
+		burnin_put_indices(&text, index, row->n);
 		strbuf_puts(&text, ": ");
 	}
 	strbuf_puts(&text, reason);
@@ -297,69 +286,13 @@ static void put_foot(struct strbuf *to, const struct table *t)
 	strbuf_putc(to, '\n');
 }
 
-/* ": " and what a rule of a card says of it; NULL: it is of none. */
-static const char *of_card(const char *rule)
-{
-	return strncmp(rule, "card ", 5) == 0 ? strstr(rule, ": ") : NULL;
-}
-
-void burnin_put_unwatched(struct strbuf *to, const char *const *rules, size_t n, size_t cards,
-	const char *first, const char *between)
-{
-	int *index = mem_calloc(n + 1, sizeof(*index));
-	bool *is_done = mem_calloc(n + 1, sizeof(*is_done));
-
-	for (size_t i = 0; i < n; i++) {
-		const char *what = of_card(rules[i]);
-		size_t same = 0;
-
-		if (is_done[i])
-			continue;
-		for (size_t k = i; what && k < n; k++)
-			if (of_card(rules[k]) && strcmp(of_card(rules[k]), what) == 0) {
-				is_done[k] = true;
-				index[same++] = (int)strtol(rules[k] + 5, NULL, 10);
-			}
-		strbuf_printf(to, "%s%s", i ? between : first, same > 1 ? what + 2 : rules[i]);
-		if (same > 1 && same == cards) {
-			strbuf_printf(to, " (all %zu cards)", cards);
-		} else if (same > 1) {
-			strbuf_puts(to, " (cards ");
-			put_indices(to, index, same);
-			strbuf_putc(to, ')');
-		}
-	}
-	free(index);
-	free(is_done);
-}
-
-void burnin_table_put_unwatched(struct strbuf *to, const struct figures *all, const char *first,
-	const char *between)
-{
-	const struct figure_value *rules = figures_list(all, "stop_rules");
-	const struct figure_value *targets = figures_list(all, "targets");
-	const char **texts = mem_calloc(rules->n_nodes + 1, sizeof(*texts));
-	size_t n = 0, cards = 0;
-
-	for (size_t i = 0; i < rules->n_nodes; i++) {
-		const struct figure_value *applied = figures_known(&rules->nodes[i], "applied");
-
-		if (applied && applied->n == 0)
-			texts[n++] = figures_text(&rules->nodes[i], "rule");
-	}
-	for (size_t i = 0; i < targets->n_nodes; i++)
-		cards += figures_known(&targets->nodes[i], "board") != NULL;
-	burnin_put_unwatched(to, texts, n, cards, first, between);
-	free(texts);
-}
-
 /* What nobody watched, the chips that nobody reaches, and what holds of all. */
 static void put_notes(struct strbuf *to, const struct table *t)
 {
 	struct strbuf text = { 0 };
 	bool no_reset = false;
 
-	burnin_table_put_unwatched(&text, t->all, "Not watched: ", "; ");
+	burnin_put_unwatched_figures(&text, t->all, "Not watched: ", "; ");
 	if (text.len > 0)
 		text_put_wrapped(to, text.text, 2, t->look->columns);
 	text.len = 0;

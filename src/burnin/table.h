@@ -21,15 +21,3 @@ struct burnin_table {
 void burnin_table_put_head(struct strbuf *to, const struct figures *all,
 	const struct burnin_table *t);
 void burnin_table_put(struct strbuf *to, const struct figures *all, const struct burnin_table *t);
-
-/*
- * What was not watched, by the texts of its rules: those of cards that say the same are one,
- * "its memory's temperature, whose limit is not published (all 32 cards)".  first and between
- * stand before what is said.  cards: that burn.
- */
-void burnin_put_unwatched(struct strbuf *to, const char *const *rules, size_t n, size_t cards,
-	const char *first, const char *between);
-
-/* The same of figures; nothing where all was watched. */
-void burnin_table_put_unwatched(struct strbuf *to, const struct figures *all, const char *first,
-	const char *between);
