@@ -17,7 +17,8 @@ void metrics_put(struct strbuf *to, const struct metrics *m)
 
 	for (size_t i = 0; i < m->roster->n; i++) {
 		const struct roster_chip *k = &m->roster->chips[i];
-		const struct snapshot *s = k->index < 0 ? NULL : &m->fleet->chips[k->index];
+		const struct snapshot *s = k->index < 0 || k->is_reset ? NULL :
+			&m->fleet->chips[k->index];
 
 		snprintf(labels[i], sizeof(labels[i]), "{bdf=\"%s\",chip=\"%d\"", k->bdf, k->chip);
 		chips[i] = (struct metrics_chip){ .m = m, .known = k, .s = s, .labels = labels[i],

@@ -26,6 +26,13 @@ static void put_up(struct strbuf *to, const struct metrics_row *row, const struc
 	series_end(to, !c->known->reason, 1);
 }
 
+static void put_in_flight(struct strbuf *to, const struct metrics_row *row,
+	const struct metrics_chip *c)
+{
+	series_begin(to, row->name, c);
+	series_end(to, c->known->is_reset, 1);
+}
+
 static void put_down(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c)
 {
 	if (!c->known->reason)
@@ -240,6 +247,9 @@ static const struct metrics_row rows[] = {
 			"not so in two samples." },
 	{ .name = "down_info", .put = put_down,
 		.help = "Why the chip is down; no series of one that is up." },
+	{ .name = "reset_in_flight", .put = put_in_flight,
+		.help = "1: another process of this program is resetting the chip, and its "
+			"readings are withheld." },
 	{ .name = "chip_info", .put = put_identity,
 		.help = "What the chip is; of one that is missing, what it was." },
 	{ .name = "firmware_info", .put = put_firmware,

@@ -5,6 +5,7 @@
 #include "config.h"
 #include "reset/run.h"
 #include "base/clock.h"
+#include "act/counted.h"
 #include "base/mem.h"
 #include "reset/report.h"
 #include "telemetry/sampler/sampler.h"
@@ -123,6 +124,7 @@ void run_log(struct reset *r, const char *event, const struct run *run)
 		return;
 	j = log_begin(r->config.log, event);
 	json_text(j, "bdf", c->bdf);
+	json_text(j, "source", bus_source(r->config.bus));
 	json_text(j, "board", c->series);
 	json_text(j, "method", plan_method_title(run_method(c)));
 	json_text(j, "driver", sampler_fleet(r->config.sampler)->driver);
@@ -204,6 +206,29 @@ static void advise(const struct reset *r, const struct run *run)
 			"stays away, reseat it");
 }
 
+/* For metrics; a reset that was not begun is none. */
+static void count(const struct reset *r, struct reset_card *c)
+{
+	static const int results[] = {
+		[RESET_PENDING] = -1,
+		[RESET_RECOVERED] = TALLY_RESET_RECOVERED,
+		[RESET_DEGRADED] = TALLY_RESET_DEGRADED,
+		[RESET_LOST] = TALLY_RESET_LOST,
+		[RESET_UNKNOWN] = TALLY_RESET_UNKNOWN,
+		[RESET_NOT_DONE] = TALLY_RESET_NOT_DONE,
+		[RESET_REFUSED] = TALLY_RESET_REFUSED,
+		[RESET_STOPPED] = -1,
+	};
+	const size_t n = strlen(c->note);
+	const int result = results[c->verdict];
+	struct error e;
+
+	if (result >= 0 && counted_add(r->config.bus, c->bdf, TALLY_RESETS + (unsigned)result,
+		&e) < 0)
+		snprintf(c->note + n, sizeof(c->note) - n, "%snot counted for metrics: %.200s",
+			n ? "; " : "", e.text);
+}
+
 void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
 	const char *reason)
 {
@@ -222,6 +247,7 @@ void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
 		*cores && *run->verify.note ? "; " : "", run->verify.note,
 		*run->verify.note && *run->second_verify.note ? "; " : "",
 		run->second_verify.note);
+	count(r, c);
 	advise(r, run);
 	c->phase = RESET_OVER;
 	run_log(r, "verdict", run);

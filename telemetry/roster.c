@@ -75,6 +75,8 @@ static void take_health(struct roster_chip *c, const struct snapshot *s)
 	if (!snapshot_trouble(s)) {
 		c->misses = 0;
 		c->was_well = true;
+	} else if (c->is_reset) {
+		c->misses = 0;
 	} else if (c->misses < ROSTER_DEAD) {
 		c->misses++;
 	}
@@ -119,8 +121,9 @@ static void take_missing(struct roster *r)
 
 		if (c->index < 0 && r->present >= roster_expected(r))
 			continue;
-		if (c->index < 0 && c->misses < ROSTER_DEAD)
-			c->misses++;
+		if (c->index < 0)
+			c->misses = c->is_reset ? 0 : c->misses < ROSTER_DEAD ? c->misses + 1 :
+				ROSTER_DEAD;
 		if (c->index < 0)
 			c->reason = c->misses < ROSTER_DEAD ? NULL :
 				roster_reasons[REASON_MISSING];

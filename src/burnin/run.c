@@ -9,6 +9,7 @@
 #include "config.h"
 #include "src/burnin/run.h"
 
+#include "act/counted.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/burnin/reset.h"
@@ -316,6 +317,17 @@ static void doubt(struct burnin_target *t)
 		burnin_leave_out(t, BURN_INCOMPLETE, "nothing of it was judged");
 }
 
+/* Cards' verdicts, for metrics: in the order of enum tally_burnin. */
+static void count_verdict(const struct act *a, const struct burnin_target *t)
+{
+	struct error e;
+
+	if (a->ops != &act_compute && t->index >= 0 && *a->session.bus->dev[t->index].bdf &&
+		counted_add(a->session.bus, a->session.bus->dev[t->index].bdf,
+			TALLY_BURNINS + (unsigned)t->result.verdict, &e) < 0)
+		say("%s: not counted for metrics: %s", t->name, e.text);
+}
+
 /* The worst of all: FAIL before INCOMPLETE before PASS. */
 enum exit_code burnin_judge(struct act *a)
 {
@@ -331,6 +343,8 @@ enum exit_code burnin_judge(struct act *a)
 		if (f->targets[i].result.verdict > f->verdict)
 			f->verdict = f->targets[i].result.verdict;
 	}
+	for (size_t i = 0; i < f->n_targets; i++)
+		count_verdict(a, &f->targets[i]);
 	f->exit = exit_of(f->verdict);
 	return EXIT_DONE;
 }

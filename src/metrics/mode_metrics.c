@@ -10,6 +10,7 @@
 #include "output/metrics.h"
 #include "src/loop.h"
 #include "src/metrics/expected.h"
+#include "src/metrics/in_flight.h"
 #include "src/metrics/serve.h"
 #include "src/metrics/totals.h"
 #include "src/mode.h"
@@ -33,6 +34,7 @@ struct run {
 	struct loop loop;
 	struct expected expected;
 	struct totals totals;
+	struct in_flight in_flight;
 	struct serve *serve;	/* NULL without --exporter */
 	struct strbuf text;
 	bool has_failed;	/* the last text could not be written */
@@ -99,6 +101,7 @@ static void take_sample(struct run *r)
 {
 	const struct fleet *f = sampler_fleet(r->session.sampler);
 
+	in_flight_mark(&r->in_flight, f->source, &r->expected.roster);
 	expected_take(&r->expected, f);
 	totals_take(&r->totals, f, &r->expected.roster);
 }

@@ -60,44 +60,53 @@ static const char *file_path(const struct totals *t, int file, char path[static 
 
 /* Reading */
 
-/* One of the two files; false: nothing in it counts. */
-static bool read_file(struct totals *t, int file, bool says, struct tally_book *b,
-	struct tally_read *r)
+/* What one of the two files said. */
+struct file_read {
+	struct tally_read r;
+	bool good;		/* something in it counts */
+	bool torn;		/* and something does not; an empty one was begun, and no more */
+};
+
+static struct file_read read_file(const struct totals *t, int file, struct tally_book *b)
 {
+	struct file_read f = { .good = false };
 	struct error e;
 	char path[4200], *text;
 	size_t len;
-	bool good;
-	int err = file_read_all(file_path(t, file, path), FILE_MAX, &text, &len, &e);
+	const int err = file_read_all(file_path(t, file, path), FILE_MAX, &text, &len, &e);
 
-	if (err < 0) {
-		if (err != -ENOENT && says)
-			say("%s", e.text);
-		return false;
-	}
-	good = tally_book_parse(text, len, b, r);
-	/* An empty one was begun, and its first record never came. */
-	if (says && len > 0 && r->whole < len)
-		say("%s: torn: counting goes on from %s", path,
-			good ? "its last whole record" : "an older file, if there is one");
+	b->n = 0;
+	if (err < 0 && err != -ENOENT)
+		say("%s", e.text);
+	if (err < 0)
+		return f;
+	f.good = tally_book_parse(text, len, b, &f.r);
+	f.torn = f.r.whole < len;
 	free(text);
-	return good;
+	return f;
 }
 
-/* The newer of the two files that are whole so far; false: there is none. */
+/*
+ * The newer of the two files that are whole so far; false: there is none.  An older one may stay
+ * torn until its turn: it was said when it was the newer one.
+ */
 static bool read_newest(struct totals *t, bool says, struct tally_book *to, struct tally_read *r)
 {
 	struct tally_book *other = mem_calloc(1, sizeof(*other));
-	struct tally_read first, second;
-	const bool has_first = read_file(t, 0, says, to, &first);
-	const bool has_second = read_file(t, 1, says, other, &second);
+	const struct file_read f[2] = { read_file(t, 0, to), read_file(t, 1, other) };
+	char path[4200];
 
-	t->file = has_second && (!has_first || second.number > first.number);
-	*r = t->file ? second : first;
+	t->file = f[1].good && (!f[0].good || f[1].r.number > f[0].r.number);
+	*r = f[t->file].r;
 	if (t->file)
 		tally_book_copy(to, other);
 	free(other);
-	return has_first || has_second;
+	for (int i = 0; says && i < 2; i++)
+		if (f[i].torn && (i == t->file || !f[i].good))
+			say("%s: torn: counting goes on from %s", file_path(t, i, path),
+				f[i].good ? "its last whole record" : f[!i].good ?
+				"an older file" : "0");
+	return f[t->file].good;
 }
 
 /* Go on from what is kept: with the totals of chips that it has, not with ours. */
@@ -276,7 +285,7 @@ void totals_take(struct totals *t, const struct fleet *f, const struct roster *r
 	if (looks_at_links)
 		t->next_links = now + LINKS_TIME;
 	for (size_t i = 0; i < r->n; i++)
-		take_chip(t, &r->chips[i], r->chips[i].index < 0 ? NULL :
+		take_chip(t, &r->chips[i], r->chips[i].index < 0 || r->chips[i].is_reset ? NULL :
 			&f->chips[r->chips[i].index], looks_at_links);
 	if (*t->dir && counted_read(&t->counted, t->bus, &e) < 0)
 		say("%s", e.text);
