@@ -139,7 +139,8 @@ static int take_lock(const struct bus *bus, struct error *e)
 	return r;
 }
 
-static int add_locked(const struct bus *bus, const char *bdf, unsigned k, struct error *e)
+static int add_locked(const struct bus *bus, const struct counted_act *acts, size_t n,
+	struct error *e)
 {
 	struct counted *c = mem_calloc(1, sizeof(*c));
 	struct strbuf text = { 0 };
@@ -151,27 +152,29 @@ static int add_locked(const struct bus *bus, const char *bdf, unsigned k, struct
 		r = read_file(c, path, e);
 	if (r == -ENOENT || r == -EBADMSG)
 		r = 0;
-	chip = r < 0 ? NULL : find(c, bdf);
-	if (chip) {
-		chip->n[k]++;
-		counted_put_text(c, &text);
-		r = file_new_write(path, text.text, text.len, e);
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		chip = find(c, acts[i].bdf);
+		if (chip)
+			chip->n[acts[i].id - TALLY_RESETS]++;
 	}
+	counted_put_text(c, &text);
+	if (r == 0)
+		r = file_new_write(path, text.text, text.len, e);
 	strbuf_clear(&text);
 	free(c);
 	return r;
 }
 
-int counted_add(const struct bus *bus, const char *bdf, enum tally_id id, struct error *e)
+int counted_add(const struct bus *bus, const struct counted_act *acts, size_t n, struct error *e)
 {
 	int lock, r;
 
-	if (!bus_state_name(bus))
+	if (n == 0 || !bus_state_name(bus))
 		return 0;
 	lock = take_lock(bus, e);
 	if (lock < 0)
 		return lock;
-	r = add_locked(bus, bdf, id - TALLY_RESETS, e);
+	r = add_locked(bus, acts, n, e);
 	close(lock);
 	return r;
 }

@@ -26,11 +26,17 @@ struct counted {
 	struct stat seen;		/* of it, when it was read last */
 };
 
+/* What an act did to a chip: one more of this total. */
+struct counted_act {
+	const char *bdf;
+	enum tally_id id;
+};
+
 /*
- * Count one more of this total of a chip.  Nothing is counted, and all is well, where these are
+ * Count these, at once: it waits for the disk, so not while anything else waits.  Nothing is counted, and all is well, where these are
  * not the machine's own cards and TT_SMI_STATE_DIR is not set.  -errno: it could not be counted.
  */
-int counted_add(const struct bus *bus, const char *bdf, enum tally_id id, struct error *e);
+int counted_add(const struct bus *bus, const struct counted_act *acts, size_t n, struct error *e);
 
 /* Read them, if they changed since the last time; what cannot be read stays as it was. */
 int counted_read(struct counted *c, const struct bus *bus, struct error *e);

@@ -206,8 +206,11 @@ static void advise(const struct reset *r, const struct run *run)
 			"stays away, reseat it");
 }
 
-/* For metrics; a reset that was not begun is none. */
-static void count(const struct reset *r, struct reset_card *c)
+/*
+ * For metrics, all cards at once where the last one is over: it waits for the disk.  A reset that
+ * was not begun is none.
+ */
+static void count_all(const struct reset *r, struct reset_card *last)
 {
 	static const int results[] = {
 		[RESET_PENDING] = -1,
@@ -219,14 +222,23 @@ static void count(const struct reset *r, struct reset_card *c)
 		[RESET_REFUSED] = TALLY_RESET_REFUSED,
 		[RESET_STOPPED] = -1,
 	};
-	const size_t n = strlen(c->note);
-	const int result = results[c->verdict];
+	const size_t len = strlen(last->note);
+	struct counted_act acts[DEVICE_MAX];
 	struct error e;
+	size_t n = 0;
 
-	if (result >= 0 && counted_add(r->config.bus, c->bdf, TALLY_RESETS + (unsigned)result,
-		&e) < 0)
-		snprintf(c->note + n, sizeof(c->note) - n, "%snot counted for metrics: %.200s",
-			n ? "; " : "", e.text);
+	for (size_t i = 0; i < r->n; i++) {
+		const struct reset_card *c = &r->cards[i];
+
+		if (c->verdict == RESET_PENDING)
+			return;
+		if (results[c->verdict] >= 0)
+			acts[n++] = (struct counted_act){ c->bdf,
+				TALLY_RESETS + (unsigned)results[c->verdict] };
+	}
+	if (counted_add(r->config.bus, acts, n, &e) < 0)
+		snprintf(last->note + len, sizeof(last->note) - len,
+			"%snot counted for metrics: %.200s", len ? "; " : "", e.text);
 }
 
 void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
@@ -247,7 +259,7 @@ void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
 		*cores && *run->verify.note ? "; " : "", run->verify.note,
 		*run->verify.note && *run->second_verify.note ? "; " : "",
 		run->second_verify.note);
-	count(r, c);
+	count_all(r, c);
 	advise(r, run);
 	c->phase = RESET_OVER;
 	run_log(r, "verdict", run);

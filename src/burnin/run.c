@@ -318,14 +318,23 @@ static void doubt(struct burnin_target *t)
 }
 
 /* Cards' verdicts, for metrics: in the order of enum tally_burnin. */
-static void count_verdict(const struct act *a, const struct burnin_target *t)
+static void count_verdicts(const struct act *a, const struct burnin_facts *f)
 {
+	struct counted_act acts[DEVICE_MAX];
 	struct error e;
+	size_t n = 0;
 
-	if (a->ops != &act_compute && t->index >= 0 && *a->session.bus->dev[t->index].bdf &&
-		counted_add(a->session.bus, a->session.bus->dev[t->index].bdf,
-			TALLY_BURNINS + (unsigned)t->result.verdict, &e) < 0)
-		say("%s: not counted for metrics: %s", t->name, e.text);
+	if (a->ops == &act_compute)
+		return;
+	for (size_t i = 0; i < f->n_targets && n < DEVICE_MAX; i++) {
+		const struct burnin_target *t = &f->targets[i];
+
+		if (t->index >= 0 && *a->session.bus->dev[t->index].bdf)
+			acts[n++] = (struct counted_act){ a->session.bus->dev[t->index].bdf,
+				TALLY_BURNINS + (unsigned)t->result.verdict };
+	}
+	if (counted_add(a->session.bus, acts, n, &e) < 0)
+		say("not counted for metrics: %s", e.text);
 }
 
 /* The worst of all: FAIL before INCOMPLETE before PASS. */
@@ -343,8 +352,7 @@ enum exit_code burnin_judge(struct act *a)
 		if (f->targets[i].result.verdict > f->verdict)
 			f->verdict = f->targets[i].result.verdict;
 	}
-	for (size_t i = 0; i < f->n_targets; i++)
-		count_verdict(a, &f->targets[i]);
+	count_verdicts(a, f);
 	f->exit = exit_of(f->verdict);
 	return EXIT_DONE;
 }

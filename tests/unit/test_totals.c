@@ -392,6 +392,8 @@ static void what_was_between_two_boots_is_known_by_the_wall_clock(void **state)
 
 static void acts_are_counted_by_any_number_of_processes(void **state)
 {
+	static const struct counted_act lost = { BDF, TALLY_RESETS + TALLY_RESET_LOST },
+		both[] = { { BDF, TALLY_BURNINS_END }, { "0000:02:00.0", TALLY_BURNINS } };
 	struct session *s = make_session();
 	struct error e = { 0 };
 	pid_t children[8];
@@ -401,10 +403,10 @@ static void acts_are_counted_by_any_number_of_processes(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(children); i++) {
 		children[i] = fork();
 		for (int k = 0; children[i] == 0 && k < 5; k++)
-			if (counted_add(s->bus, BDF, TALLY_RESETS + TALLY_RESET_LOST, &e) < 0)
+			if (counted_add(s->bus, &lost, 1, &e) < 0)
 				_exit(1);
 		if (children[i] == 0)
-			_exit(counted_add(s->bus, "0000:02:00.0", TALLY_BURNINS, &e) < 0);
+			_exit(counted_add(s->bus, &both[1], 1, &e) < 0);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(children); i++) {
 		assert_int_equal(waitpid(children[i], &status, 0), children[i]);
@@ -414,14 +416,14 @@ static void acts_are_counted_by_any_number_of_processes(void **state)
 	assert_int_equal(totals.shown[0]->total[TALLY_RESETS + TALLY_RESET_LOST], 40);
 	assert_int_equal(totals.shown[0]->total[TALLY_RESETS], 0);
 	assert_true(totals.shown[0]->has[TALLY_BURNINS_END]);
-	assert_int_equal(counted_add(s->bus, BDF, TALLY_BURNINS_END, &e), 0);
+	assert_int_equal(counted_add(s->bus, both, 2, &e), 0);
 	take(100000, 2 * CLOCK_SECOND);
 	assert_int_equal(totals.shown[0]->total[TALLY_BURNINS_END], 1);
 	totals_close(&totals);
 	setenv("TT_SMI_STATE_DIR", "/proc/nothing", 1);
-	assert_true(counted_add(s->bus, BDF, TALLY_RESETS, &e) < 0);
+	assert_true(counted_add(s->bus, &lost, 1, &e) < 0);
 	unsetenv("TT_SMI_STATE_DIR");
-	assert_int_equal(counted_add(s->bus, BDF, TALLY_RESETS, &e), 0);
+	assert_int_equal(counted_add(s->bus, &lost, 1, &e), 0);
 }
 
 int main(void)
