@@ -73,7 +73,7 @@ static bool parse_line(const char *line, struct counted *c)
 	uint64_t n;
 
 	if (sscanf(line, "%15[0-9a-f:.] %127s %18" SCNu64 "%n", bdf, name, &n, &end) != 3 ||
-		line[end] != '\n')
+		line[end] != '\n' || n > TALLY_MOST)
 		return false;
 	id = find_name(name);
 	chip = find(c, bdf);

@@ -16,6 +16,7 @@
 #define TALLY_GAP	   (10 * CLOCK_SECOND)	/* nothing is known of what was between */
 #define TALLY_ENERGY_SCALE 1000000		/* stored steps in one joule */
 #define TALLY_TIME_SCALE   CLOCK_SECOND		/* in one second */
+#define TALLY_MOST	   999999999999999999	/* a file that has more is not ours */
 #define TALLY_LABELS	   64			/* longest text of a total's labels */
 
 /* The results of a reset and of a burn that are counted; as words: tally_put_labels(). */

@@ -229,6 +229,9 @@ static bool take_link(const struct book_reader *b, const char *line)
 		SCNu64, &place, l.bdf, &l.errors[0], &l.errors[1], &l.errors[2]) != 5 ||
 		place >= AER_LINKS)
 		return false;
+	for (int k = 0; k < AER_KINDS; k++)
+		if (l.errors[k] > TALLY_MOST)
+			return false;
 	b->tally->links[place] = l;
 	return true;
 }
@@ -253,7 +256,7 @@ static bool take_total(const struct book_reader *b, const char *line)
 		return false;
 	n = sscanf(line, "%5u %18" SCNu64 " %18" SCNd64 " %18" SCNd64, &number, &total, &value,
 		&ago);
-	if (n < 2 || number >= sizeof(b->ids) / sizeof(b->ids[0]))
+	if (n < 2 || total > TALLY_MOST || number >= sizeof(b->ids) / sizeof(b->ids[0]))
 		return false;
 	id = b->ids[number];
 	if (id < 0)
