@@ -121,10 +121,11 @@ FIGURES(progress, PROGRESS_FIGURES, const struct burnin_run *r, const struct car
 
 static const char *const progress_lines[] = {
 	"[  {rate:8.1} GFLOP/s][  {memory:7.2} GB/s of memory][{!memory}  {percent:5.1} % of the "
-		"peak][{?rate}{!memory}{!percent}      - % of the peak[ ({no_peak})]]"
+		"peak][{?rate}{!memory}{!percent}      - % of the peak]"
 		"[{?waits}  waiting for the first results][  {due:.0} % of the load is due]"
 		"  round {round}  {wrong} wrong"
-		"[  thread {slowest} stands still for {stands:.0} s][  {hottest}][  {watt:.1} W]",
+		"[  thread {slowest} stands still for {stands:.0} s][  {hottest}][  {watt:.1} W]"
+		"[{?rate}{!memory}{!percent} (no peak: {no_peak})]",
 	"  {cards} card{cards:s}[, {cores} cores][, {loading} being loaded]"
 		"[{?untrue}  - MVMUL/cycle (more than one counted)][  {mvmul:.3} MVMUL/cycle]"
 		"[{?cores}  {blocks} blocks][  {moved:.1M} MiB of memory]  {card_wrong} wrong"
