@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "base/json.h"
+
+#include "base/array.h"
+#include "base/dl.h"
 #include "base/parse.h"
 #include "base/utf8.h"
 
@@ -165,6 +168,23 @@ void json_null(struct json_out *j, const char *key)
 	json_text(j, key, NULL);
 }
 
+/* To write JSON needs no library: a snapshot starts without one. */
+static struct {
+	__typeof__(cJSON_ParseWithLengthOpts) *parse;
+	__typeof__(cJSON_Delete) *clear;
+} lib;
+
+static int load_library(struct error *e)
+{
+	static const struct dl_slot slots[] = {
+		{ "cJSON_ParseWithLengthOpts", &lib.parse }, { "cJSON_Delete", &lib.clear },
+	};
+	static const struct dl_library cjson = { { "libcjson.so.1" }, "to read JSON",
+		"libcjson1", slots, ARRAY_LEN(slots) };
+
+	return lib.clear ? 0 : dl_load(&cjson, e);
+}
+
 /* struct json is cJSON under a name of ours: the header shows no cJSON. */
 static const cJSON *node_of(const struct json *j)
 {
@@ -176,14 +196,22 @@ static const struct json *json_of(const cJSON *c)
 	return (const struct json *)(const void *)c;
 }
 
+static bool is_any(const struct json *node, int types)
+{
+	return node && (node_of(node)->type & 0xff & types) != 0;
+}
+
 int json_parse(const char *text, size_t len, struct json **doc, struct error *e)
 {
 	const char *end = NULL;
 	cJSON *c;
+	int r = load_library(e);
 
+	if (r < 0)
+		return r;
 	if (memchr(text, '\0', len))
 		return fail(e, -EINVAL, "not JSON: a NUL byte in the text");
-	c = cJSON_ParseWithLengthOpts(text, len, &end, false);
+	c = lib.parse(text, len, &end, false);
 	if (!c) {
 		int line = 1;
 
@@ -194,7 +222,7 @@ int json_parse(const char *text, size_t len, struct json **doc, struct error *e)
 	while (end < text + len && strchr(" \t\r\n", *end))
 		end++;
 	if (end != text + len) {
-		cJSON_Delete(c);
+		lib.clear(c);
 		return fail(e, -EINVAL, "not JSON: text after the end");
 	}
 	*doc = (struct json *)(void *)c;
@@ -203,14 +231,17 @@ int json_parse(const char *text, size_t len, struct json **doc, struct error *e)
 
 void json_free(struct json *doc)
 {
-	cJSON_Delete((cJSON *)(void *)doc);
+	if (doc)
+		lib.clear((cJSON *)(void *)doc);
 }
 
 const struct json *json_get(const struct json *object, const char *key)
 {
-	return json_is_object(object)
-		       ? json_of(cJSON_GetObjectItemCaseSensitive(node_of(object), key))
-		       : NULL;
+	const struct json *member = json_is_object(object) ? json_child(object) : NULL;
+
+	while (member && (!json_key(member) || strcmp(json_key(member), key) != 0))
+		member = json_next(member);
+	return member;
 }
 
 const struct json *json_child(const struct json *node)
@@ -230,35 +261,35 @@ const char *json_key(const struct json *member)
 
 bool json_is_object(const struct json *node)
 {
-	return cJSON_IsObject(node_of(node));
+	return is_any(node, cJSON_Object);
 }
 
 bool json_is_array(const struct json *node)
 {
-	return cJSON_IsArray(node_of(node));
+	return is_any(node, cJSON_Array);
 }
 
 bool json_is_null(const struct json *node)
 {
-	return cJSON_IsNull(node_of(node));
+	return is_any(node, cJSON_NULL);
 }
 
 const char *json_get_text(const struct json *node)
 {
-	return cJSON_GetStringValue(node_of(node));
+	return is_any(node, cJSON_String) ? node_of(node)->valuestring : NULL;
 }
 
 bool json_get_bool(const struct json *node, bool *out)
 {
-	if (!cJSON_IsBool(node_of(node)))
+	if (!is_any(node, cJSON_True | cJSON_False))
 		return false;
-	*out = cJSON_IsTrue(node_of(node));
+	*out = is_any(node, cJSON_True);
 	return true;
 }
 
 bool json_get_number(const struct json *node, double *out)
 {
-	if (!cJSON_IsNumber(node_of(node)))
+	if (!is_any(node, cJSON_Number))
 		return false;
 	*out = node_of(node)->valuedouble;
 	return true;

@@ -240,4 +240,10 @@ out_empty "and nothing on stdout"
 run tt-smi --load missing.json -ls
 rc_is 1 "a file that is not there: exit 1"
 err_has "missing.json" "with its name"
+# What few modes need is loaded when they do: a start that does not read JSON does not pay for it.
+run env LD_TRACE_LOADED_OBJECTS=1 tt-smi
+for library in libcjson libcurl libpci libxlsxwriter libmicrohttpd libtinfo; do
+	out_lacks "$library" "no start loads $library"
+done
+
 done_testing
