@@ -42,11 +42,6 @@ bool impl_usable(const struct impl *i, enum burn_op op, enum burn_dtype t)
 		&& (!(i->needs & CPU_AMX_BF16) || cpu_ask_tiles());
 }
 
-const char *impl_note(const struct impl *i)
-{
-	return i->unproven ? " (unproven)" : "";
-}
-
 /* ns of the fastest of a few runs on a case of 38 MFLOP, one thread; INT64_MAX if it cannot run. */
 static int64_t trial(const struct impl *i, enum burn_op op, enum burn_dtype t)
 {

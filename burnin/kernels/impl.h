@@ -126,7 +126,6 @@ struct impl {
 	const char *help;
 	unsigned needs;			/* set of enum cpu_feature */
 	bool flushes;			/* bfloat16: denormals count as zero */
-	bool unproven;			/* no machine that can run it has tested it yet */
 	/* The most the instructions allow: multiply-adds in registers; returns how many flops. */
 	uint64_t (*peak)(unsigned rounds);	/* NULL: none of its own */
 	const struct impl_stress *stress;	/* NULL: no load of its own */
@@ -142,9 +141,6 @@ const struct impl *impl_find(const char *name);
 
 /* Whether this processor can run it for this operation and type. */
 bool impl_usable(const struct impl *i, enum burn_op op, enum burn_dtype t);
-
-/* " (unproven)" to follow a name where that is so, else "". */
-const char *impl_note(const struct impl *i);
 
 /*
  * The fastest that is usable, by a timing of some ms where features leave a

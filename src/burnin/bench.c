@@ -148,8 +148,8 @@ static void bench_table(struct bench *b, enum burn_op op, enum burn_dtype t)
 {
 	const struct impl *best = impl_best(op, t);
 
-	printf("\n%s, %s, %d thread%s; rate: of %s%s\n", burn_op_name(op), burn_dtype_name(t),
-		b->j->threads, b->j->threads == 1 ? "" : "s", best->name, impl_note(best));
+	printf("\n%s, %s, %d thread%s; rate: of %s\n", burn_op_name(op), burn_dtype_name(t),
+		b->j->threads, b->j->threads == 1 ? "" : "s", best->name);
 	if (b->j->o->shapes.n > 0)
 		printf("%*s ", SHAPE_WIDTH, "M x K x N");
 	else

@@ -121,7 +121,7 @@ static void print_row(struct check *c, const struct impl *i, const struct produc
 			cmp.mean_ulp, burnin_pcc_text(cmp.pcc, pcc), cmp.worst_share,
 			good ? "pass" : "FAIL");
 	}
-	printf("%s\n", impl_note(i));
+	putchar('\n');
 	if (p->golden && cmp.non_finite)
 		printf("     %zu NaN or infinite\n", cmp.non_finite);
 	fflush(stdout);
@@ -258,7 +258,7 @@ static void print_processor(int threads)
 		cpu_feature_names(cpu_features(), names, sizeof(names)));
 	for (int i = 0; impls[i]; i++)
 		if (impls[i]->needs & ~cpu_features())
-			printf("not checked: %s%s needs %s\n", impls[i]->name, impl_note(impls[i]),
+			printf("not checked: %s needs %s\n", impls[i]->name,
 				cpu_feature_names(impls[i]->needs, names, sizeof(names)));
 	printf("bound of a pair: 2 u min(K + 2, 16) ||a|| ||b||, u 2^-24, of float64 2^-53; "
 	       "bfloat16: and 2^-8 of both\n");

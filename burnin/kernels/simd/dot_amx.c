@@ -78,7 +78,6 @@ static const struct impl_kernel gemm_kernel = { .work_size = dot_gemm_work_size,
 const struct impl impl_amx = {
 	.name = "amx", .version = "v3", .needs = CPU_AVX512 | CPU_AVX512_BF16 | CPU_AMX_BF16,
 	.help = "AMX-BF16: tiles of bfloat16; denormals count as zero", .flushes = true,
-	.unproven = true,
 	.kernels = {
 		[BURN_CONV2D] = { [BURN_BFLOAT16] = &conv_kernel },
 		[BURN_MATMUL] = { [BURN_BFLOAT16] = &gemm_kernel },
