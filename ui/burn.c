@@ -182,7 +182,7 @@ static void draw_load(struct canvas *c, struct rect r, const struct ui_burn *b)
 		work = take_bottom(&r, (int)b->n_work + 2);
 		burn_draw_work(c, boxed(c, work, "Work, on average"), b);
 	}
-	burn_draw_plot(c, boxed(c, r, b->peak <= 0 && b->ceiling > 0 ? "% of one value" :
+	burn_draw_plot(c, boxed(c, r, b->rate <= 0 && b->memory > 0 ? "% of one value" :
 		"% of the peak"), b);
 }
 
