@@ -63,6 +63,7 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 	[MODE_QUERY] = mode_query,
 	[MODE_METRICS] = mode_metrics,
 	[MODE_DURING] = mode_during,
+	[MODE_HEALTH] = mode_health,
 	[MODE_DUMP] = mode_dump,
 	[MODE_FINISH] = mode_finish,
 	[MODE_FIELDS] = mode_fields,

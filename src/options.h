@@ -65,6 +65,11 @@ struct options {
 	bool strict;			/* it does not, whoever reads */
 	bool local, remote, passive;
 
+	char *checks;			/* --checks LIST; NULL: all */
+	bool nagios;
+	int64_t run_deadline;		/* --deadline: ns for the whole run; 0: the usual */
+	const char *floors;		/* --floors FILE; NULL: what is built in */
+
 	bool dump;			/* -d was given: also beside a burn */
 	const char *dump_dir;		/* after -dir; NULL: the default name */
 	int64_t duration;		/* ns; 0: until stopped */

@@ -31,6 +31,12 @@ struct session {
 enum exit_code session_open(struct session *s, const struct options *o, bool one_shot);
 
 /*
+ * The same as a one-shot for a mode that has to end at clock_steady() `until`, whatever the cards
+ * do: those that were not reached by then stay SNAPSHOT_PENDING.
+ */
+enum exit_code session_open_until(struct session *s, const struct options *o, int64_t until);
+
+/*
  * A board that may be about to power down is left alone for some seconds
  * (device/linger.h); a mode that acts on cards waits for them here, and knows then
  * what they tell.

@@ -87,24 +87,28 @@ static void watch(struct sampler *s)
 	}
 }
 
-void sampler_judge_beats(struct sampler *s)
+bool sampler_judge_beats(struct sampler *s)
 {
+	bool is_done = true;
+
 	if (!s->shared)
-		return;
+		return true;
 	for (size_t i = 0; i < s->fleet.n; i++)
-		atomic_store(&s->shared->slots[i].beat, SNAPSHOT_BEAT_UNJUDGED);
+		atomic_store(&s->shared->slots[i].beat, s->chips[i].beat);
 	watch(s);
 	for (size_t i = 0; i < s->fleet.n; i++) {
 		struct snapshot *c = &s->chips[i];
 
 		if (snapshot_is_live(c) && !reading_is_ok(&c->r[FIELD_HEARTBEAT]))
 			c->beat = SNAPSHOT_BEAT_NONE;
-		if (!is_judged(c))
+		if (!is_judged(c) || c->beat != SNAPSHOT_BEAT_UNJUDGED)
 			continue;
 		c->beat = (enum snapshot_beat)atomic_load(&s->shared->slots[i].beat);
 		if (c->beat == SNAPSHOT_BEAT_STOPPED)
 			judge_add(c, "heartbeat", "firmware silent for 0.3 s: if it stays so, the "
 				"card needs a warm reset");
+		is_done = is_done && c->beat != SNAPSHOT_BEAT_UNJUDGED;
 	}
 	pool_trim(&s->pool, 0);
+	return is_done;
 }

@@ -70,9 +70,10 @@ int sampler_tick(struct sampler *s, struct error *e);
 
 /*
  * After the tick of a one-shot mode that judges beats: look at the heartbeats of all cards
- * until each has moved, for 300 ms at most.  One that stands still is a finding.
+ * until each has moved, for 300 ms at most.  One that stands still is a finding.  False: some
+ * could not be looked at; another call looks at these alone.
  */
-void sampler_judge_beats(struct sampler *s);
+bool sampler_judge_beats(struct sampler *s);
 
 /* The caller changed the cards: the next tick reads everything, cards that failed before too. */
 void sampler_refresh(struct sampler *s);

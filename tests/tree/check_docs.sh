@@ -47,6 +47,11 @@ unhelped() {
 }
 silent "every option is in the help" unhelped
 
+# The checks of --health: the table and the manual's list.
+tt-smi --health --checks help | awk '{ print $1 }' | sort >checks
+sed -n '/^\.Sh HEALTH/,/^\.Sh LIST/s/^\.It Li //p' "$man" | sort >checks.man
+check "the manual lists the checks of --health" cmp -s checks checks.man
+
 # Exit codes: src/exit.h, the manual's list, the README's table.
 sed -n 's/^[[:space:]]*EXIT_[A-Z_]* = \([0-9]*\),\{0,1\}$/\1/p' "$top_srcdir/src/exit.h" >codes
 check "exit.h has its codes" test "$(wc -l <codes)" -ge 7
@@ -84,7 +89,7 @@ fi
 sed -n 's/.*judge_add([a-z]*, "\([a-z-]*\)".*/\1/p' "$top_srcdir"/telemetry/*.c "$top_srcdir"/telemetry/*/*.c |
 	sort -u >findings
 check "the source has findings" test "$(wc -l <findings)" -ge 8
-sed -n '/^\.Sh FINDINGS/,/^\.Sh LIST/s/^\.It Li //p' "$man" | sort -u >findings.man
+sed -n '/^\.Sh FINDINGS/,/^\.Sh HEALTH/s/^\.It Li //p' "$man" | sort -u >findings.man
 silent "the manual tells what each finding means" diff findings findings.man
 
 # Metrics: --metrics help, the manual's list.

@@ -10,12 +10,12 @@ allowed() {
 	device) echo base device ;;
 	telemetry) echo base device telemetry ;;
 	act) echo base device telemetry act ;;
-	reset | burnin) echo base device telemetry act "$1" ;;
+	reset | burnin | health) echo base device telemetry act "$1" ;;
 	output | ui) echo base telemetry "$1" ;;
-	src) echo base device telemetry act reset burnin output ui src ;;
+	src) echo base device telemetry act reset burnin health output ui src ;;
 	esac
 }
-rooms='base device telemetry act reset burnin output ui src'
+rooms='base device telemetry act reset burnin health output ui src'
 
 # header regex, the files that may name it
 owners='cjson/cJSON\.h	base/json.c

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * check_card.c - what each card has to be, beyond the findings of its sample.
+ */
+#include "config.h"
+#include "health/checks_local.h"
+
+#include "act/holder.h"
+#include "device/aer.h"
+#include "device/device.h"
+#include "telemetry/link.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void check_node(const struct health_world *w, const struct snapshot *s, struct health_item *i)
+{
+	const struct device *d;
+
+	if (!w->is_machine || s->local >= 0) {
+		health_say(i, HEALTH_NONE, "it has none of its own");
+		return;
+	}
+	d = &w->bus->dev[s->index];
+	if (d->trouble != DEVICE_FINE)
+		health_say(i, d->trouble == DEVICE_NO_PERMISSION ? HEALTH_SKIP : HEALTH_FAIL, "%s",
+			d->reason);
+	else
+		health_say(i, HEALTH_PASS, "/dev/tenstorrent/%d", s->node);
+}
+
+/* Lines of "start end flags": one with flags and without an address has no place in memory. */
+void check_bars(const struct health_world *w, const struct snapshot *s, struct health_item *i)
+{
+	unsigned long long start, end, flags;
+	char path[sizeof(w->bus->root) + 64], text[256];
+	unsigned placed = 0;
+	FILE *f;
+
+	if (!w->is_machine || s->local >= 0) {
+		health_say(i, HEALTH_NONE, "it has none of its own");
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/resource",
+		strcmp(w->bus->root, "/") == 0 ? "" : w->bus->root, s->bdf);
+	f = fopen(path, "re");
+	if (!f) {
+		health_say(i, HEALTH_SKIP, "resource: %s", strerror(errno));
+		return;
+	}
+	for (unsigned bar = 0; bar < 6 && fgets(text, sizeof(text), f); bar++) {
+		if (sscanf(text, "%llx %llx %llx", &start, &end, &flags) != 3 || !flags)
+			continue;
+		placed += start != 0;
+		if (start == 0)
+			health_say(i, HEALTH_FAIL, "BAR %u has no address", bar);
+	}
+	fclose(f);
+	if (i->result == HEALTH_PASS)
+		health_say(i, placed ? HEALTH_PASS : HEALTH_FAIL, "%u of its BARs have addresses",
+			placed);
+}
+
+void check_answer(const struct health_world *w, const struct snapshot *s, struct health_item *i)
+{
+	(void)w;
+	if (snapshot_is_lost(s))
+		health_say(i, HEALTH_FAIL, "%s", s->reason);
+	else if (!snapshot_is_live(s))
+		health_say(i, HEALTH_SKIP, "%s", s->health == SNAPSHOT_PENDING ?
+			CHECK_LATE : s->reason);
+}
+
+void check_link(const struct health_world *w, const struct snapshot *s, struct health_item *i)
+{
+	char words[96];
+
+	(void)w;
+	if (s->local >= 0)
+		health_say(i, HEALTH_NONE, "it has none of its own");
+	else if (!s->link.known)
+		health_say(i, HEALTH_SKIP, "its speed or width is not known");
+	else
+		health_say(i, HEALTH_PASS, "%s", link_words(&s->link, words, sizeof(words)));
+}
+
+/* What went wrong on this link since the kernel found it, worst first; "" for nothing. */
+static enum health_result errors_of(const struct aer *a, char *text, size_t size)
+{
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (int k = AER_FATAL; k >= 0 && at < size; k--)
+		if (a->errors[k] > 0)
+			at += (size_t)snprintf(text + at, size - at, "%s%" PRIu64 " %s",
+				at ? ", " : "", a->errors[k], aer_kinds[k]);
+	return a->errors[AER_FATAL] > 0 ? HEALTH_FAIL : at ? HEALTH_WARN : HEALTH_PASS;
+}
+
+void check_aer(const struct health_world *w, const struct snapshot *s, struct health_item *i)
+{
+	struct aer links[AER_LINKS];
+	char text[128];
+	size_t n = w->is_machine && s->local < 0 ? aer_read_all(w->bus, s->bdf, links) : 0;
+	size_t known = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		const enum health_result r = errors_of(&links[k], text, sizeof(text));
+
+		known += links[k].known;
+		if (r > i->result)
+			health_say(i, r, "%s: %s errors since the host started", links[k].bdf,
+				text);
+	}
+	if (known == 0)
+		health_say(i, HEALTH_NONE, "nobody counts them here");
+	else if (i->result == HEALTH_PASS)
+		health_say(i, HEALTH_PASS, "none on %zu link%s", known, known == 1 ? "" : "s");
+}
+
+void check_beat(const struct health_world *w, const struct snapshot *s, struct health_item *i)
+{
+	(void)w;
+	if (s->beat == SNAPSHOT_BEAT_NONE)
+		health_say(i, HEALTH_NONE, "this firmware has none");
+	else if (s->beat == SNAPSHOT_BEAT_UNJUDGED)
+		health_say(i, HEALTH_SKIP, "one sample does not tell");
+	else if (s->beat == SNAPSHOT_BEAT_STOPPED)
+		health_say(i, HEALTH_FAIL, "the firmware has stopped");
+	else
+		health_say(i, HEALTH_PASS, "alive");
+}
+
+void check_firmware(const struct health_world *w, const struct snapshot *s, struct health_item *i)
+{
+	const struct reading *r = &s->r[FIELD_FW_BUNDLE];
+	const uint32_t floor = w->floors->firmware[s->chip];
+	char now[STRBUF_NUMBER];
+
+	if (!floor)
+		health_say(i, HEALTH_NONE, "there is no floor for this chip");
+	else if (!reading_is_ok(r))
+		health_say(i, HEALTH_SKIP, "it does not say which it has");
+	else
+		health_say(i, (uint32_t)r->value < floor ? HEALTH_WARN : HEALTH_PASS,
+			"%s, floor %u.%u.%u", field_text(FIELD_FW_BUNDLE, r, now, sizeof(now)),
+			floor >> 24, floor >> 16 & 0xff, floor >> 8 & 0xff);
+}
+
+static void say_process(const struct health_world *w, const struct process *p, const char *does,
+	struct health_item *i)
+{
+	if (p->pid <= 0)
+		health_say(i, HEALTH_WARN, "a program in another container %s", does);
+	else if (w->external)
+		health_say(i, HEALTH_WARN, "process %ld %s", (long)p->pid, does);
+	else
+		health_say(i, HEALTH_WARN, "process %ld (%s) %s: %s", (long)p->pid, p->user, does,
+			p->command);
+}
+
+void check_holders(const struct health_world *w, const struct snapshot *s, struct health_item *i)
+{
+	const struct fleet *f = w->fleet;
+	const struct process *p, *first = NULL;
+	size_t at = 0, n = 0;
+
+	while ((p = holder_next(f, s->index, &at))) {
+		first = first ? first : p;
+		n++;
+	}
+	if (first)
+		say_process(w, first, n > 1 ? "and others have it" : "has it", i);
+	else if (*f->processes_unknown)
+		health_say(i, HEALTH_SKIP, "%s", f->processes_unknown);
+	else if (f->processes_partial)
+		health_say(i, HEALTH_SKIP, "only root sees the programs of others");
+	else
+		health_say(i, HEALTH_PASS, "free");
+}
+
+enum awake { AWAKE_NOT, AWAKE_KEPT, AWAKE_UNKNOWN };
+
+/* The flags of a descriptor that is the card's node: without O_APPEND it asks for power. */
+static enum awake flags_of(int fdinfo, const char *name)
+{
+	char text[1024], *at;
+	int fd = openat(fdinfo, name, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	text[n < 0 ? 0 : n] = '\0';
+	at = strstr(text, "flags:");
+	if (!at)
+		return AWAKE_UNKNOWN;
+	return strtoul(at + strlen("flags:"), NULL, 8) & O_APPEND ? AWAKE_NOT : AWAKE_KEPT;
+}
+
+static bool is_node(int dir, const char *name, int node)
+{
+	char link[64], want[32];
+	ssize_t n = readlinkat(dir, name, link, sizeof(link) - 1);
+
+	link[n < 0 ? 0 : n] = '\0';
+	snprintf(want, sizeof(want), "/dev/tenstorrent/%d", node);
+	return strcmp(link, want) == 0;
+}
+
+static enum awake awake_by(const struct health_world *w, pid_t pid, int node)
+{
+	char path[sizeof(w->bus->root) + 64];
+	enum awake worst = AWAKE_UNKNOWN;
+	const struct dirent *entry;
+	DIR *dir;
+	int fdinfo;
+
+	snprintf(path, sizeof(path), "%s/proc/%ld/fdinfo", w->bus->root, (long)pid);
+	fdinfo = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	path[strlen(path) - strlen("info")] = '\0';
+	dir = fdinfo < 0 ? NULL : opendir(path);
+	while (dir && worst != AWAKE_KEPT && (entry = readdir(dir)))
+		if (is_node(dirfd(dir), entry->d_name, node)) {
+			const enum awake a = flags_of(fdinfo, entry->d_name);
+
+			worst = a == AWAKE_UNKNOWN ? worst : a;
+		}
+	if (dir)
+		closedir(dir);
+	if (fdinfo >= 0)
+		close(fdinfo);
+	return worst;
+}
+
+void check_awake(const struct health_world *w, const struct snapshot *s, struct health_item *i)
+{
+	const struct fleet *f = w->fleet;
+	size_t at = 0;
+	const struct process *p;
+
+	if (!w->is_machine) {
+		health_say(i, HEALTH_NONE, "these cards are not this machine's");
+		return;
+	}
+	if (*f->processes_unknown || f->processes_partial)
+		health_say(i, HEALTH_SKIP, "%s", *f->processes_unknown ? f->processes_unknown :
+			"only root sees the programs of others");
+	while ((p = holder_next(f, s->index, &at))) {
+		const enum awake a = p->pid > 0 ? awake_by(w, p->pid, s->node) : AWAKE_UNKNOWN;
+
+		if (a == AWAKE_KEPT) {
+			say_process(w, p, "asks for power", i);
+			return;
+		}
+		if (a == AWAKE_UNKNOWN)
+			health_say(i, HEALTH_SKIP, "of process %ld it cannot be seen",
+				(long)p->pid);
+	}
+	if (i->result == HEALTH_PASS)
+		health_say(i, HEALTH_PASS, "no");
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * check_host.c - what the machine has to be for all of its cards.
+ */
+#include "config.h"
+#include "health/checks_local.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "device/device.h"
+#include "device/driver.h"
+#include "device/galaxy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Of a text that is filled bit by bit; what does not fit is left out. */
+struct list {
+	char *text;
+	size_t size, at, n;
+};
+
+static void list_add(struct list *l, const char *word)
+{
+	if (l->n++ > 0 && l->at < l->size)
+		l->at += (size_t)snprintf(l->text + l->at, l->size - l->at, ", ");
+	if (l->at < l->size)
+		l->at += (size_t)snprintf(l->text + l->at, l->size - l->at, "%s", word);
+}
+
+int check_read(const struct health_world *w, const char *path, char *text, size_t size)
+{
+	const int root = open(w->bus->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ssize_t n = root < 0 ? -errno : file_read_at(root, path, text, size);
+
+	if (root >= 0)
+		close(root);
+	if (n >= 0)
+		text[strcspn(text, "\n")] = '\0';
+	return n < 0 ? (int)n : 0;
+}
+
+/* Also one that does not answer; a second chip that is never read is not expected, either. */
+static bool is_present(const struct health_world *w, size_t index)
+{
+	const struct snapshot *s = &w->fleet->chips[index];
+
+	return s->health != SNAPSHOT_GONE &&
+		!(w->bus && w->bus->dev[index].trouble == DEVICE_GONE) &&
+		!(s->local >= 0 && s->health == SNAPSHOT_NOT_READ);
+}
+
+static void no_machine(struct health_item *i)
+{
+	health_say(i, HEALTH_NONE, "these cards are not this machine's");
+}
+
+void check_driver(const struct health_world *w, struct health_item *i)
+{
+	const struct fleet *f = w->fleet;
+	char cards[HEALTH_TEXT / 2] = "";
+	struct list without = { cards, sizeof(cards), 0, 0 };
+
+	if (!w->is_machine) {
+		no_machine(i);
+		return;
+	}
+	for (size_t k = 0; k < f->n; k++)
+		if (f->wanted[k] && w->bus->dev[k].trouble == DEVICE_NO_DRIVER)
+			list_add(&without, f->chips[k].bdf);
+	if (!*f->driver)
+		health_say(i, HEALTH_FAIL, "the driver is not loaded");
+	else if (without.n > 0)
+		health_say(i, HEALTH_FAIL, "it does not have %s", cards);
+	else
+		health_say(i, HEALTH_PASS, "tt-kmd %s", f->driver);
+}
+
+void check_driver_floor(const struct health_world *w, struct health_item *i)
+{
+	/* Three parts of ours against four of the floor's. */
+	const uint32_t now = (uint32_t)driver_version(w->fleet->driver) << 8;
+	const uint32_t floor = w->floors->driver;
+
+	if (!w->is_machine)
+		no_machine(i);
+	else if (!floor)
+		health_say(i, HEALTH_NONE, "there is no floor");
+	else if (!now)
+		health_say(i, HEALTH_SKIP, "%s", *w->fleet->driver ?
+			"the driver's version cannot be read" : "the driver is not loaded");
+	else
+		health_say(i, now < floor ? HEALTH_WARN : HEALTH_PASS, "%s, floor %u.%u.%u",
+			w->fleet->driver, floor >> 24, floor >> 16 & 0xff, floor >> 8 & 0xff);
+}
+
+static void put_missing(const struct roster *r, struct list *l)
+{
+	for (size_t k = 0; k < r->n; k++) {
+		const struct roster_chip *c = &r->chips[k];
+		char name[64];
+
+		if (c->index >= 0)
+			continue;
+		snprintf(name, sizeof(name), "%s%s%s%s", c->bdf, c->chip ? " (second chip)" : "",
+			*c->board ? " " : "", c->board);
+		if (c->tray)
+			snprintf(name + strlen(name), sizeof(name) - strlen(name), " UBB%d U%d",
+				c->tray, c->position);
+		list_add(l, name);
+	}
+}
+
+void check_expected(const struct health_world *w, struct health_item *i)
+{
+	const struct roster *r = w->roster;
+	const size_t expected = w->expected;
+	size_t present = 0;
+	char names[HEALTH_TEXT / 2] = "";
+	struct list missing = { names, sizeof(names), 0, 0 };
+
+	if (!expected) {
+		health_say(i, HEALTH_NONE, "nobody said how many: --expected N");
+		return;
+	}
+	put_missing(r, &missing);
+	for (size_t k = 0; k < w->fleet->n; k++)
+		present += w->fleet->wanted[k] && is_present(w, k);
+	if (present < expected)
+		health_say(i, HEALTH_FAIL, "%zu of %zu chips are here%s%s", present, expected,
+			missing.n ? "; missing: " : "", names);
+	else
+		health_say(i, HEALTH_PASS, "%zu of %zu chips", present, expected);
+}
+
+void check_trays(const struct health_world *w, struct health_item *i)
+{
+	unsigned there[GALAXY_TRAYS + 1] = { 0 }, trays = 0;
+	char names[HEALTH_TEXT / 2] = "", name[16];
+	struct list missing = { names, sizeof(names), 0, 0 };
+
+	for (size_t k = 0; k < w->fleet->n; k++) {
+		const struct snapshot *s = &w->fleet->chips[k];
+
+		if (s->tray > 0 && s->tray <= GALAXY_TRAYS && is_present(w, k))
+			there[s->tray] |= 1u << (s->place - 1);
+	}
+	for (int t = 1; t <= GALAXY_TRAYS; t++) {
+		trays += there[t] != 0;
+		for (int p = 1; there[t] && p <= GALAXY_CHIPS; p++)
+			if (!(there[t] >> (p - 1) & 1)) {
+				snprintf(name, sizeof(name), "UBB%d U%d", t, p);
+				list_add(&missing, name);
+			}
+	}
+	if (!trays)
+		health_say(i, HEALTH_NONE, "not a galaxy");
+	else if (missing.n > 0)
+		health_say(i, HEALTH_FAIL, "%zu missing: %s", missing.n, names);
+	else
+		health_say(i, HEALTH_PASS, "%u tray%s of %d chips", trays, trays == 1 ? "" : "s",
+			GALAXY_CHIPS);
+}
+
+/* Chips of one board share its number, and a galaxy is one board of many. */
+static bool is_same_board(const struct snapshot *a, const struct snapshot *b)
+{
+	const struct board *board = board_find(a->upi);
+
+	return a->local >= 0 || b->local >= 0 || (board && board->asics > 1);
+}
+
+/* Another one with the same number, before this; or NULL. */
+static const struct snapshot *twin_of(const struct fleet *f, size_t at)
+{
+	const struct snapshot *s = &f->chips[at];
+
+	for (size_t k = 0; k < at; k++) {
+		const struct reading *r = &f->chips[k].r[FIELD_BOARD_ID];
+
+		if (reading_is_ok(r) && r->value == s->r[FIELD_BOARD_ID].value &&
+			!is_same_board(&f->chips[k], s))
+			return &f->chips[k];
+	}
+	return NULL;
+}
+
+void check_serials(const struct health_world *w, struct health_item *i)
+{
+	const struct fleet *f = w->fleet;
+
+	health_say(i, HEALTH_SKIP, "no board says which it has");
+	for (size_t k = 0; k < f->n; k++) {
+		const struct reading *r = &f->chips[k].r[FIELD_BOARD_ID];
+		const struct snapshot *twin;
+
+		if (!reading_is_ok(r))
+			continue;
+		twin = twin_of(f, k);
+		if (twin) {
+			health_say(i, HEALTH_WARN, "%s and %s both have %016" PRIx64, twin->bdf,
+				f->chips[k].bdf, (uint64_t)r->value);
+			return;
+		}
+		health_say(i, HEALTH_PASS, "every board has its own");
+	}
+}
+
+/* The first chip of its kind whose firmware is known. */
+static const struct snapshot *first_of(const struct fleet *f, enum device_chip chip)
+{
+	for (size_t k = 0; k < f->n; k++)
+		if (f->wanted[k] && f->chips[k].chip == chip &&
+			reading_is_ok(&f->chips[k].r[FIELD_FW_BUNDLE]))
+			return &f->chips[k];
+	return NULL;
+}
+
+void check_same_firmware(const struct health_world *w, struct health_item *i)
+{
+	const struct fleet *f = w->fleet;
+	char other[STRBUF_NUMBER], first[STRBUF_NUMBER];
+	size_t known = 0;
+
+	for (size_t k = 0; k < f->n; k++) {
+		const struct snapshot *s = &f->chips[k], *like = first_of(f, s->chip);
+		const struct reading *r = &s->r[FIELD_FW_BUNDLE];
+
+		if (!f->wanted[k] || !like || !reading_is_ok(r))
+			continue;
+		known++;
+		if (r->value == like->r[FIELD_FW_BUNDLE].value)
+			continue;
+		health_say(i, HEALTH_WARN, "chip %d has %s, chip %d %s", s->index,
+			field_text(FIELD_FW_BUNDLE, r, other, sizeof(other)), like->index,
+			field_text(FIELD_FW_BUNDLE, &like->r[FIELD_FW_BUNDLE], first,
+				sizeof(first)));
+		return;
+	}
+	if (known == 0)
+		health_say(i, HEALTH_SKIP, "no chip said which it has");
+}
+
+#define PAGES_EACH 4	/* 1 GiB pages that programs ask for, a chip on PCIe */
+#define PAGES_FILE "sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages"
+
+/* The IOMMU translates for this card: then its programs need no large pages. */
+static bool is_translated(const struct health_world *w, const struct snapshot *s)
+{
+	char path[96], type[32];
+
+	snprintf(path, sizeof(path), "sys/bus/pci/devices/%s/iommu_group/type", s->bdf);
+	return check_read(w, path, type, sizeof(type)) == 0 && strncmp(type, "DMA", 3) == 0;
+}
+
+/* Upstream's runtime without an IOMMU: four pages a chip (tt-metal #4211, tt-umd #49). */
+void check_dma(const struct health_world *w, struct health_item *i)
+{
+	uint64_t pages = 0;
+	unsigned cards = 0;
+	char text[32];
+
+	if (!w->is_machine) {
+		no_machine(i);
+		return;
+	}
+	for (size_t k = 0; k < w->fleet->n; k++) {
+		const struct snapshot *s = &w->fleet->chips[k];
+
+		cards += s->local < 0 && is_present(w, k) && !is_translated(w, s);
+	}
+	if (cards == 0) {
+		health_say(i, w->fleet->n ? HEALTH_PASS : HEALTH_NONE, "%s",
+			w->fleet->n ? "the IOMMU translates for every card" : "there is no card");
+		return;
+	}
+	if (check_read(w, PAGES_FILE, text, sizeof(text)) == 0)
+		parse_u64(text, &pages);
+	health_say(i, pages >= PAGES_EACH * cards ? HEALTH_PASS : HEALTH_WARN,
+		"no IOMMU for %u card%s, and %" PRIu64 " of %u pages of 1 GiB", cards,
+		cards == 1 ? "" : "s", pages, PAGES_EACH * cards);
+	health_advise(i, "%s", i->result == HEALTH_PASS ? "" :
+		"enable the IOMMU, or boot with hugepagesz=1G hugepages=N");
+}

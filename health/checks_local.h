@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * checks_local.h - the checks that are more than findings; health_checks[] has what each is.
+ */
+#pragma once
+
+#include "health/health.h"
+
+void check_driver(const struct health_world *w, struct health_item *i);
+void check_driver_floor(const struct health_world *w, struct health_item *i);
+void check_expected(const struct health_world *w, struct health_item *i);
+void check_trays(const struct health_world *w, struct health_item *i);
+void check_serials(const struct health_world *w, struct health_item *i);
+void check_same_firmware(const struct health_world *w, struct health_item *i);
+void check_dma(const struct health_world *w, struct health_item *i);
+
+void check_node(const struct health_world *w, const struct snapshot *s, struct health_item *i);
+void check_answer(const struct health_world *w, const struct snapshot *s, struct health_item *i);
+void check_bars(const struct health_world *w, const struct snapshot *s, struct health_item *i);
+void check_link(const struct health_world *w, const struct snapshot *s, struct health_item *i);
+void check_aer(const struct health_world *w, const struct snapshot *s, struct health_item *i);
+void check_beat(const struct health_world *w, const struct snapshot *s, struct health_item *i);
+void check_firmware(const struct health_world *w, const struct snapshot *s, struct health_item *i);
+void check_holders(const struct health_world *w, const struct snapshot *s, struct health_item *i);
+void check_awake(const struct health_world *w, const struct snapshot *s, struct health_item *i);
+
+/* Why what rests on a sample was not checked. */
+#define CHECK_LATE   "not reached before the deadline"
+#define CHECK_UNREAD "the card was not read"
+
+/*
+ * A file of the machine, below its root, as text of less than `size` bytes; -errno.  Only files
+ * that the kernel answers from memory: none of them waits for a card.
+ */
+int check_read(const struct health_world *w, const char *path, char *text, size_t size);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * floors.h - the oldest driver and firmware that are good enough: health/floors.conf, which is
+ * built in, or a file of the same form.
+ */
+#pragma once
+
+#include "base/error.h"
+#include "device/ident.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Versions as 0xaabbccdd; 0: there is no floor. */
+struct floors {
+	uint32_t driver;
+	uint32_t firmware[DEVICE_CHIPS];	/* the bundle, by chip */
+};
+
+/* What is built in. */
+void floors_init(struct floors *f);
+
+/*
+ * A text of lines "driver 2.9.0" and "firmware CHIP 19.11.0"; blank ones and those that begin with
+ * # say nothing.  -EINVAL: *e names the line, and *f is not changed.
+ */
+int floors_parse(const char *text, size_t len, struct floors *f, struct error *e);
+
+/* The same of a file. */
+int floors_read(const char *path, struct floors *f, struct error *e);
+
+extern const char floors_text[];	/* health/floors.conf */

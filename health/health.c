@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * health.c - the table of checks, and the walk over it.
+ *
+ * A check that could be done and did not find what would be wrong has passed, so each asks first
+ * whether it could see it: a card that was not read, a reading that failed and a list that is not
+ * known make a SKIP.
+ */
+#include "config.h"
+#include "health/checks_local.h"
+
+#include "base/array.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const health_words[HEALTH_RESULTS] = {
+	[HEALTH_NONE] = "N/A", [HEALTH_PASS] = "PASS", [HEALTH_WARN] = "WARN",
+	[HEALTH_SKIP] = "SKIP", [HEALTH_FAIL] = "FAIL"
+};
+
+#define RESET "tt-smi -wr #"
+
+const struct health_check health_checks[] = {
+	{ "driver", "the driver is loaded, and has every card", HEALTH_HOST, .host = check_driver,
+		.next = "modprobe tenstorrent" },
+	{ "driver-version", "the driver is not older than its floor", HEALTH_HOST,
+		.host = check_driver_floor, .next = "install a newer tt-kmd" },
+	{ "expected", "as many chips as there should be", HEALTH_HOST, .host = check_expected,
+		.next = "look for it with lspci -d 1e52: and reseat or power-cycle it" },
+	{ "trays", "each tray of a galaxy has its eight chips", HEALTH_HOST, .host = check_trays,
+		.next = "tt-smi -glx_reset" },
+	{ "serials", "no two boards say that they are the same", HEALTH_HOST,
+		.host = check_serials },
+	{ "same-firmware", "chips of a kind run the same firmware", HEALTH_HOST,
+		.host = check_same_firmware, .next = "flash all of them with the same bundle" },
+	{ "dma", "an IOMMU, or 1 GiB pages enough for programs that compute", HEALTH_HOST,
+		.host = check_dma },
+	{ "node", "its device node is there, and ours to open", HEALTH_CARD, .card = check_node },
+	{ "bars", "its PCIe windows have addresses", HEALTH_CARD, .card = check_bars,
+		.next = "power the host off and on; then see the BIOS: above 4G decoding" },
+	{ "answer", "it can be read", HEALTH_CARD, .card = check_answer, .next = RESET },
+	{ "link", "its PCIe link is what slot, card and board can do", HEALTH_CARD,
+		.card = check_link, .signs = { { "link-downgraded", HEALTH_FAIL } },
+		.next = RESET "; if that does not help, reseat the card" },
+	{ "link-errors", "no errors on its PCIe link and the bridges above it", HEALTH_CARD,
+		.card = check_aer, .next = "reseat card and cable; see dmesg for AER lines" },
+	{ "heartbeat", "its firmware is alive", HEALTH_SAMPLE, .card = check_beat,
+		.signs = { { "heartbeat", HEALTH_FAIL } }, .next = RESET },
+	{ "firmware", "its firmware is not older than its floor", HEALTH_SAMPLE,
+		.card = check_firmware, .next = "tt-flash a newer bundle" },
+	{ "temperature", "it is below its throttle limit", HEALTH_SAMPLE,
+		.signs = { { "over-limit", HEALTH_FAIL } }, .shows = FIELD_ASIC_TEMP,
+		.next = "check fans, airflow and power" },
+	{ "throttle", "nothing holds its clock down", HEALTH_SAMPLE,
+		.signs = { { "throttled", HEALTH_WARN }, { "kernels-throttled", HEALTH_WARN } },
+		.shows = FIELD_AICLK },
+	{ "trips", "it has not switched itself off", HEALTH_SAMPLE,
+		.signs = { { "therm-trips", HEALTH_WARN } }, .shows = FIELD_THERM_TRIPS,
+		.next = "check fans, airflow and power" },
+	{ "memory", "every memory channel is trained", HEALTH_SAMPLE,
+		.signs = { { "dram", HEALTH_FAIL } }, .shows = FIELD_DRAM_STATUS, .next = RESET },
+	{ "memory-errors", "its memory reports no wrong bits", HEALTH_SAMPLE,
+		.signs = { { "gddr-uncorrected", HEALTH_FAIL }, { "gddr-corrected", HEALTH_WARN },
+			{ "gddr-growing", HEALTH_WARN } },
+		.shows = FIELD_GDDR_UNCORR_ERRS, .next = "tt-smi --check-memory #" },
+	{ "ethernet", "its ethernet channels live, and no link was lost", HEALTH_SAMPLE,
+		.signs = { { "eth", HEALTH_FAIL }, { "eth-link", HEALTH_FAIL } },
+		.shows = FIELD_ETH_LIVE, .next = RESET },
+	{ "readings", "it says nothing that is impossible", HEALTH_SAMPLE,
+		.signs = { { "implausible", HEALTH_WARN }, { "tables", HEALTH_SKIP } },
+		.next = RESET },
+	{ "holders", "no program has it", HEALTH_CARD, .card = check_holders },
+	{ "awake", "no program that has it keeps it awake", HEALTH_CARD, .card = check_awake,
+		.next = "end it, if it does not compute" },
+};
+const size_t health_n_checks = ARRAY_LEN(health_checks);
+_Static_assert(ARRAY_LEN(health_checks) <= 32, "a mask has a bit for each");
+
+void health_say(struct health_item *i, enum health_result result, const char *fmt, ...)
+{
+	va_list ap;
+
+	i->result = result;
+	va_start(ap, fmt);
+	vsnprintf(i->text, sizeof(i->text), fmt, ap);
+	va_end(ap);
+}
+
+void health_advise(struct health_item *i, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(i->next, sizeof(i->next), fmt, ap);
+	va_end(ap);
+}
+
+static const struct health_sign *sign_of(const struct health_check *c, const struct finding *f)
+{
+	for (size_t i = 0; i < ARRAY_LEN(c->signs) && c->signs[i].finding; i++)
+		if (strcmp(c->signs[i].finding, f->id) == 0)
+			return &c->signs[i];
+	return NULL;
+}
+
+/* The worst of the findings that are its signs; the text of the first of these. */
+static void take_signs(const struct health_check *c, const struct snapshot *s,
+	struct health_item *i)
+{
+	for (size_t k = 0; k < s->n_findings; k++) {
+		const struct health_sign *sign = sign_of(c, &s->findings[k]);
+
+		if (sign && sign->result > i->result)
+			health_say(i, sign->result, "%s", s->findings[k].text);
+	}
+}
+
+/* What the reading behind the signs says; one that is not known is no PASS. */
+static void take_reading(enum field_id id, const struct snapshot *s, struct health_item *i)
+{
+	const struct reading *r = &s->r[id];
+	char now[STRBUF_NUMBER];
+
+	field_text(id, r, now, sizeof(now));
+	if (r->state == READING_ABSENT)
+		health_say(i, HEALTH_NONE, "this chip or its firmware does not report it");
+	else if (!reading_is_ok(r))
+		health_say(i, HEALTH_SKIP, "%s: %s", fields[id].key,
+			reading_state_name((enum reading_state)r->state));
+	else
+		health_say(i, HEALTH_PASS, "%s %s%s%s", fields[id].key, now,
+			*fields[id].unit ? " " : "", fields[id].unit);
+}
+
+/* A card of which the sample says nothing: why. */
+static bool was_not_read(const struct snapshot *s, struct health_item *i)
+{
+	if (snapshot_is_live(s))
+		return false;
+	health_say(i, HEALTH_SKIP, "%s", s->health == SNAPSHOT_PENDING ? CHECK_LATE : CHECK_UNREAD);
+	return true;
+}
+
+static void run_card(const struct health_world *w, const struct snapshot *s,
+	struct health_item *i)
+{
+	const struct health_check *c = i->check;
+
+	if (c->of == HEALTH_SAMPLE && was_not_read(s, i))
+		return;
+	if (c->shows)
+		take_reading(c->shows, s, i);
+	if (c->card)
+		c->card(w, s, i);
+	take_signs(c, s, i);
+}
+
+/* '#' is the chip's index. */
+static void fill_next(struct health_item *i)
+{
+	const char *from = i->check->next;
+	size_t at = 0;
+
+	if (!from || *i->next || i->result <= HEALTH_PASS || i->result == HEALTH_SKIP)
+		return;
+	for (; *from && at + 16 < sizeof(i->next); from++)
+		if (*from == '#')
+			at += (size_t)snprintf(i->next + at, sizeof(i->next) - at, "%d", i->index);
+		else
+			i->next[at++] = *from;
+	i->next[at] = '\0';
+}
+
+static void run_check(const struct health_world *w, const struct health_check *c, int index,
+	struct health_report *r)
+{
+	struct health_item *i = &r->items[r->n++];
+
+	*i = (struct health_item){ .check = c, .index = index, .result = HEALTH_PASS };
+	if (index < 0)
+		c->host(w, i);
+	else
+		run_card(w, &w->fleet->chips[index], i);
+	fill_next(i);
+	r->count[i->result]++;
+	if (i->result > r->worst)
+		r->worst = i->result;
+}
+
+/* A second chip that is never read is none of the cards that can be well or not. */
+static bool is_checked(const struct fleet *f, size_t index)
+{
+	const struct snapshot *s = &f->chips[index];
+
+	return f->wanted[index] && !(s->local >= 0 && s->health == SNAPSHOT_NOT_READ);
+}
+
+void health_run(const struct health_world *w, uint32_t checks, struct health_report *r)
+{
+	*r = (struct health_report){ 0 };
+	r->items = mem_calloc(health_n_checks * (w->fleet->n + 1), sizeof(*r->items));
+	for (size_t c = 0; c < health_n_checks; c++)
+		if (checks >> c & 1 && health_checks[c].of == HEALTH_HOST)
+			run_check(w, &health_checks[c], -1, r);
+	for (size_t k = 0; k < w->fleet->n; k++)
+		for (size_t c = 0; is_checked(w->fleet, k) && c < health_n_checks; c++)
+			if (checks >> c & 1 && health_checks[c].of != HEALTH_HOST)
+				run_check(w, &health_checks[c], (int)k, r);
+}
+
+void health_clear(struct health_report *r)
+{
+	free(r->items);
+	*r = (struct health_report){ 0 };
+}
+
+int health_find(const char *ids, uint32_t *checks, struct error *e)
+{
+	uint32_t found = 0;
+
+	while (*ids) {
+		const size_t len = strcspn(ids, ",");
+		size_t c = 0;
+
+		while (c < health_n_checks && (strlen(health_checks[c].id) != len ||
+			strncmp(health_checks[c].id, ids, len) != 0))
+			c++;
+		if (c == health_n_checks)
+			return fail(e, -EINVAL, "'%.*s' is not a check", (int)(len < 40 ? len : 40),
+				ids);
+		found |= 1u << c;
+		ids += len + (ids[len] == ',');
+	}
+	*checks = found;
+	return 0;
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/health/print.h"
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WIDTH 15	/* of the longest id, and one */
+#define SCREEN 20	/* lines after which the verdict is said again */
+
+static void put_name(struct strbuf *to, const struct health_print *p,
+	const struct health_item *i)
+{
+	const struct snapshot *s = i->index < 0 ? NULL : &p->fleet->chips[i->index];
+
+	if (!s)
+		strbuf_puts(to, "host");
+	else
+		strbuf_printf(to, "%d %s", s->index, *s->bdf ? s->bdf : s->series);
+}
+
+/* What a text quotes (a command line, a file's name) cannot command a terminal. */
+static void put_plain(struct strbuf *to, const char *text)
+{
+	char plain[2 * HEALTH_TEXT];
+
+	strbuf_puts(to, text_plain(plain, sizeof(plain), text));
+}
+
+/* How many from here on say the same of the same card, for the same reason. */
+static size_t count_alike(const struct health_report *r, size_t from)
+{
+	const struct health_item *i = &r->items[from];
+	size_t n = 1;
+
+	while (from + n < r->n && i[n].index == i->index && i[n].result == i->result &&
+		strcmp(i[n].text, i->text) == 0 && strcmp(i[n].next, i->next) == 0)
+		n++;
+	return n;
+}
+
+/* "9 checks" where one reason stands for them. */
+static void put_item(struct strbuf *to, const struct health_print *p,
+	const struct health_item *i, size_t n)
+{
+	char many[32];
+
+	snprintf(many, sizeof(many), "%zu checks", n);
+	strbuf_printf(to, "%-4s  %-*s", health_words[i->result], WIDTH,
+		n > 1 ? many : i->check->id);
+	put_name(to, p, i);
+	strbuf_puts(to, ": ");
+	put_plain(to, *i->text ? i->text : i->check->help);
+	strbuf_putc(to, '\n');
+	if (*i->next)
+		strbuf_printf(to, "      %*s-> %s\n", WIDTH, "", i->next);
+}
+
+/* Those with this result; how many lines that made. */
+static size_t put_result(struct strbuf *to, const struct health_print *p,
+	enum health_result result)
+{
+	const struct health_report *r = p->report;
+	size_t lines = 0, n;
+
+	for (size_t k = 0; k < r->n; k += n) {
+		n = count_alike(r, k);
+		if (r->items[k].result != result)
+			continue;
+		put_item(to, p, &r->items[k], n);
+		lines += *r->items[k].next ? 2 : 1;
+	}
+	return lines;
+}
+
+static void put_counts(struct strbuf *to, const struct health_print *p)
+{
+	const size_t *count = p->report->count;
+	const char *between = "";
+
+	for (int r = HEALTH_FAIL; r >= HEALTH_NONE; r--)
+		if (count[r] > 0 && r != HEALTH_NONE) {
+			strbuf_printf(to, "%s%zu %s", between, count[r], health_words[r]);
+			between = ", ";
+		}
+	if (!*between)
+		strbuf_puts(to, "nothing was checked");
+}
+
+/* Nothing that applies here: that is no PASS. */
+static const char *verdict_of(const struct health_print *p)
+{
+	return p->report->worst == HEALTH_NONE ? health_words[HEALTH_SKIP]
+		: health_words[p->report->worst];
+}
+
+static void put_verdict(struct strbuf *to, const struct health_print *p)
+{
+	const char *stand_in = p->fleet->n > 0 ? fleet_stand_in(p->fleet) : NULL;
+
+	strbuf_printf(to, "health: %s: ", verdict_of(p));
+	put_counts(to, p);
+	strbuf_printf(to, "; host and %zu chip%s%s%s%s in %.2f s\n", p->cards,
+		p->cards == 1 ? "" : "s", stand_in ? " (" : "", stand_in ? stand_in : "",
+		stand_in ? ")" : "", (double)p->took / CLOCK_SECOND);
+}
+
+void health_put_text(struct strbuf *to, const struct health_print *p)
+{
+	size_t lines = 0;
+
+	put_verdict(to, p);
+	for (int result = HEALTH_FAIL; result > HEALTH_PASS; result--)
+		lines += put_result(to, p, (enum health_result)result);
+	if (lines > SCREEN)
+		put_verdict(to, p);
+}
+
+void health_put_json(struct strbuf *to, const struct health_print *p)
+{
+	const struct health_report *r = p->report;
+	struct json_out j;
+
+	json_out_init(&j, to, false);
+	json_begin(&j, NULL, '{');
+	json_int(&j, "schema_version", 1);
+	json_text(&j, "verdict", verdict_of(p));
+	json_int(&j, "exit_code", p->code);
+	json_text(&j, "source", p->fleet->source);
+	json_text(&j, "hostname", *p->hostname ? p->hostname : NULL);
+	json_decimal(&j, "seconds", p->took / CLOCK_MS, 1000);
+	json_int(&j, "chips", (int64_t)p->cards);
+	json_begin(&j, "counts", '{');
+	for (int k = HEALTH_FAIL; k >= HEALTH_NONE; k--)
+		json_int(&j, health_words[k], (int64_t)r->count[k]);
+	json_end(&j, '}');
+	json_begin(&j, "checks", '[');
+	for (size_t k = 0; k < r->n; k++) {
+		const struct health_item *i = &r->items[k];
+
+		json_begin(&j, NULL, '{');
+		json_text(&j, "id", i->check->id);
+		if (i->index >= 0) {
+			const char *bdf = p->fleet->chips[i->index].bdf;
+
+			json_int(&j, "index", i->index);
+			json_text(&j, "bdf", *bdf ? bdf : NULL);
+		} else {
+			json_null(&j, "index");
+			json_null(&j, "bdf");
+		}
+		json_text(&j, "result", health_words[i->result]);
+		json_text(&j, "text", i->text);
+		json_text(&j, "next", *i->next ? i->next : NULL);
+		json_end(&j, '}');
+	}
+	json_end(&j, ']');
+	json_end(&j, '}');
+	strbuf_putc(to, '\n');
+}
+
+int health_nagios_code(const struct health_print *p)
+{
+	static const int codes[HEALTH_RESULTS] = {
+		[HEALTH_NONE] = 3, [HEALTH_PASS] = 0, [HEALTH_WARN] = 1, [HEALTH_SKIP] = 3,
+		[HEALTH_FAIL] = 2
+	};
+
+	return p->cards == 0 && p->report->worst != HEALTH_FAIL ? 3 : codes[p->report->worst];
+}
+
+static const struct health_item *worst_of(const struct health_report *r)
+{
+	for (size_t k = 0; k < r->n; k++)
+		if (r->items[k].result == r->worst)
+			return &r->items[k];
+	return NULL;
+}
+
+/* The bar begins performance data. */
+static void put_line(struct strbuf *to, const char *text)
+{
+	const size_t from = to->len;
+
+	put_plain(to, text);
+	for (size_t i = from; i < to->len; i++)
+		if (to->text[i] == '|')
+			to->text[i] = '/';
+}
+
+void health_put_nagios(struct strbuf *to, const struct health_print *p)
+{
+	static const char *const states[] = { "OK", "WARNING", "CRITICAL", "UNKNOWN" };
+	const struct health_report *r = p->report;
+	const struct health_item *worst = worst_of(r);
+
+	strbuf_printf(to, "TT-SMI %s: ", states[health_nagios_code(p)]);
+	if (worst && r->worst > HEALTH_PASS) {
+		put_name(to, p, worst);
+		strbuf_printf(to, ": %s: ", worst->check->id);
+		put_line(to, *worst->text ? worst->text : worst->check->help);
+		strbuf_puts(to, "; ");
+	}
+	put_counts(to, p);
+	strbuf_printf(to, " | chips=%zu;;;0; pass=%zu;;;0; warn=%zu;;;0; fail=%zu;;;0; "
+		"skip=%zu;;;0; time=%.3fs;;;0;\n", p->cards, r->count[HEALTH_PASS],
+		r->count[HEALTH_WARN], r->count[HEALTH_FAIL], r->count[HEALTH_SKIP],
+		(double)p->took / CLOCK_SECOND);
+}
+
+void health_put_checks(struct strbuf *to)
+{
+	static const char *const of[] = { [HEALTH_HOST] = "host", [HEALTH_CARD] = "card",
+		[HEALTH_SAMPLE] = "card" };
+
+	for (size_t c = 0; c < health_n_checks; c++)
+		strbuf_printf(to, "%-*s %s  %s\n", WIDTH, health_checks[c].id,
+			of[health_checks[c].of], health_checks[c].help);
+}

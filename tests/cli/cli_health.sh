@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --health: every check from PASS to what is wrong and back, the exit code, the three forms of its
+# answer, and the deadline that holds whatever the cards do.
+. "$top_srcdir/tests/rig/lib.sh"
+
+command -v jq >/dev/null || { skip "--health" "jq is not installed"; done_testing; exit; }
+
+checked=
+# ID WANTED [CHIP] of the JSON in $out; the worst of all chips where none is named
+result_of() {
+	jq -r --arg id "$1" '["FAIL", "SKIP", "WARN", "PASS", "N/A"] as $all |
+		[.checks[] | select(.id == $id) | .result] as $found |
+		($all - ($all - $found))[0] // "none"' "$out"
+}
+is() {	# id result name
+	checked="$checked $1:$2"
+	check "$3: $1 is $2" test "$(result_of "$1")" = "$2"
+}
+judged() {	# rc options...: of its JSON
+	local code=$1
+	shift
+	run tt-smi --health --json "$@"
+	rc_is "$code" "--health $*"
+}
+
+# ---- simulated boards: the faults that a sample shows ----
+
+judged 0 --sim '2*p150a'
+check "healthy: PASS" test "$(jq -r .verdict "$out")" = PASS
+for id in answer link heartbeat firmware temperature throttle trips memory memory-errors ethernet \
+	readings holders serials same-firmware; do
+	is $id PASS healthy
+done
+for id in driver driver-version dma node bars link-errors awake expected trays; do
+	is $id N/A "simulated, and nobody said how many"
+done
+fault() {	# fault rc id result: of one card beside a healthy one
+	judged "$2" --sim "p150a:$1,p150a" --timeout 0.3
+	is "$3" "$4" "$1"
+	check "$1: the other card has no trouble" test "$(jq '[.checks[] | select(.index == 1 and
+		(.result | IN("FAIL", "WARN", "SKIP")))] | length' "$out")" = 0
+}
+fault hot 5 temperature FAIL
+is throttle WARN hot
+fault width 5 link FAIL
+fault stuck 5 heartbeat FAIL
+fault dram 5 memory FAIL
+fault eth 5 ethernet FAIL
+fault garbage 4 readings WARN
+is trips SKIP "a count that is impossible"
+fault held 0 holders WARN
+fault hang 5 answer FAIL
+is memory SKIP "one that does not answer"
+fault slow 5 answer FAIL
+fault gone 5 answer FAIL
+fault off 5 answer FAIL
+judged 5 --strict --sim p150a:held
+judged 0 --sim p150a:held --checks link,answer --strict
+check "--checks: these alone" \
+	test "$(jq -r '[.checks[].id] | sort | join(" ")' "$out")" = "answer link"
+
+judged 5 --sim '2*p150a' --expected 3
+is expected FAIL "three expected"
+judged 0 --sim '3*p150a' --expected 3
+is expected PASS "three expected, and here"
+judged 0 --sim tt-galaxy-bh
+is trays PASS "a whole galaxy"
+judged 5 --sim tt-galaxy-bh:gone
+is trays FAIL "a galaxy without its first tray's chips"
+# An n300's second chip is not read, and not missed.
+judged 0 --sim n300 --checks answer,link,memory
+check "a second chip is not touched" test "$(jq .chips "$out")" = 1
+
+# What exporters have kept is what is expected; looking does not change it.
+tt-smi --textfile x.prom --once --sim '3*p150a' 2>/dev/null
+cp -r "$TT_SMI_STATE_DIR" kept
+judged 5 --sim '2*p150a'
+is expected FAIL "three were seen"
+check "and what is missing is named" grep -q '0000:03:00.0' "$out"
+check "the state is as it was" diff -r kept "$TT_SMI_STATE_DIR"
+rm -r "$TT_SMI_STATE_DIR"
+
+# ---- firmware, and the floors ----
+
+printf 'firmware blackhole 99.0.0\n' >floors
+judged 0 --sim p150a --floors floors
+is firmware WARN "below its floor"
+printf '# none\n' >floors
+judged 0 --sim p150a --floors floors
+is firmware N/A "without a floor"
+printf 'driver 2.9.0\nfirmware greyskull 1\n' >floors
+run tt-smi --health --sim p150a --floors floors
+rc_is 2 "floors that say nothing we know"
+err_has "floors: line 2: neither" "and the line is named"
+run tt-smi --health --sim p150a --floors nowhere
+err_has "nowhere: " "and so is a file that is not there"
+tt-smi -s -f two.json --sim '2*p150a' 2>/dev/null
+second() {	# tag value: the second card says this instead
+	jq --arg tag "$1" --arg word "$2" '.device_info[1] |= (.tags[$tag] = $word |
+		.smbus_telem[$tag] = $word)' two.json
+}
+second FLASH_BUNDLE_VERSION 0x12010000 >differ.json
+judged 0 --load differ.json
+is same-firmware WARN "two chips of a kind differ"
+jq '.device_info[1] |= (.tags.BOARD_ID_LOW = $first[0].device_info[0].tags.BOARD_ID_LOW |
+	.tags.BOARD_ID_HIGH = $first[0].device_info[0].tags.BOARD_ID_HIGH)' \
+	--slurpfile first two.json two.json >twins.json
+judged 0 --load twins.json
+is serials WARN "two boards with one number"
+second GDDR_UNCORR_ERRS 0x4 >errors.json
+judged 5 --load errors.json
+is memory-errors FAIL "an uncorrected error"
+jq '.device_info[1].health.heartbeat = "unknown"' two.json >unjudged.json
+judged 4 --load unjudged.json
+is heartbeat SKIP "a file that does not tell whether firmware lives"
+
+# ---- the machine: a recorded tree ----
+
+cp -r "$top_srcdir/tests/fixtures/sysfs/blackhole" tree
+chmod -R u+w tree
+card=tree/sys/devices/pci0000:00/0000:00:04.0/0000:01:00.0
+echo 2.10.0 >tree/sys/module/tenstorrent/version
+bars() {
+	printf '%s\n' "0x00000000$1 0x00000000e1ffffff 0x0000000000040200" \
+		"0x0000000000000000 0x0000000000000000 0x0000000000000000" >$card/resource
+}
+of_tree() { run tt-smi --health --json --root tree; }
+bars e0000000
+mkdir -p $card/iommu_group
+echo DMA-FQ >$card/iommu_group/type
+of_tree
+for id in driver driver-version node bars dma link; do is $id PASS "a tree"; done
+bars 00000000
+of_tree
+is bars FAIL "a window without an address"
+rm $card/resource
+of_tree
+is bars SKIP "no file tells"
+counted() {	# FILE's kind, number: of the bridge above the card
+	printf 'RxErr 0\nTOTAL_ERR_ANY %s\n' "$2" >${card%/*}/aer_dev_$1
+}
+of_tree
+is link-errors N/A "a kernel that does not count"
+for kind in correctable nonfatal fatal; do counted $kind 0; done
+of_tree
+is link-errors PASS "no errors"
+counted correctable 7
+of_tree
+is link-errors WARN "corrected errors of the bridge"
+out_has "0000:00:04.0: 7 correctable errors" "are named with their link"
+counted fatal 1
+of_tree
+is link-errors FAIL "a fatal one"
+counted fatal 0
+counted correctable 0
+echo identity >$card/iommu_group/type
+of_tree
+is dma WARN "an IOMMU that does not translate, and no pages"
+pages=tree/sys/kernel/mm/hugepages/hugepages-1048576kB
+mkdir -p $pages
+echo 4 >$pages/nr_hugepages
+of_tree
+is dma PASS "and with four pages of 1 GiB"
+echo 3 >$pages/nr_hugepages
+of_tree
+is dma WARN "and with three"
+echo 2.8.0 >tree/sys/module/tenstorrent/version
+of_tree
+is driver-version WARN "an old driver"
+rm tree/sys/module/tenstorrent/version
+of_tree
+is driver FAIL "no driver"
+rc_is 3 "and the exit code says so"
+echo 2.10.0 >tree/sys/module/tenstorrent/version
+mkdir -p tree/proc/4242/fd tree/proc/4242/fdinfo
+echo 4242 >tree/proc/driver/tenstorrent/0/pids
+printf 'python3\0train.py\0' >tree/proc/4242/cmdline
+printf 'Uid:\t0\t0\t0\t0\n' >tree/proc/4242/status
+ln -s /dev/tenstorrent/0 tree/proc/4242/fd/5
+printf 'pos:\t0\nflags:\t02100002\n' >tree/proc/4242/fdinfo/5
+of_tree
+is holders WARN "a program has it"
+is awake WARN "and asks for power"
+out_has "train.py" "and is named"
+run tt-smi --health --json --root tree --external
+out_lacks "train.py" "--external: but not to strangers"
+check "nor is the host" test "$(jq -r .hostname "$out")" = null
+printf 'pos:\t0\nflags:\t02102002\n' >tree/proc/4242/fdinfo/5
+of_tree
+is awake PASS "one that appends asks for none"
+rm tree/proc/4242/fdinfo/5
+of_tree
+is awake SKIP "where nobody can see it"
+rm -r tree/sys/class/tenstorrent/* tree/proc/driver/tenstorrent/0
+of_tree
+is node FAIL "a card without a node"
+rm $card/driver
+of_tree
+is driver FAIL "a card that the driver does not have"
+
+# Every check was seen to pass and not to pass.
+for id in $(tt-smi --health --checks help | awk '{ print $1 }'); do
+	case $id in
+	trips) continue ;;	# no fault makes it; tests/unit/test_health.c does
+	esac
+	check "$id was seen to pass" sh -c "echo '$checked' | grep -q ' $id:PASS'"
+	check "$id was seen not to" sh -c "echo '$checked' | grep -Eq ' $id:(FAIL|WARN|SKIP)'"
+done
+
+# ---- text, plug-in, words ----
+
+run tt-smi --health --sim p150a:width,p150a:hang
+check "the verdict comes first" sh -c "head -n 1 '$out' | grep -q '^health: FAIL: 2 FAIL'"
+out_has "FAIL  link           0 0000:01:00.0: PCIe link DOWNGRADED" "then what is wrong, and where"
+out_has "-> tt-smi -wr 0; if that does not help, reseat the card" "and what to do"
+out_has "checks       1 0000:02:00.0: the card was not read" \
+	"one line for all that a lost card does not tell"
+run tt-smi --health 1 --sim p150a:width,p150a
+rc_is 0 "a card that is named is checked alone"
+run tt-smi --health 9 --sim p150a
+rc_is 3 "a card that is not there"
+run tt-smi --health nonsense --sim p150a
+rc_is 2 "a word that is no card's"
+run tt-smi --health --checks lnk --sim p150a
+rc_is 2 "a check that does not exist"
+err_has "'lnk' is not a check" "is named"
+run tt-smi --health --device 1 --sim p150a:width,p150a
+rc_is 0 "--device limits it, too"
+run tt-smi --health --nagios --json --sim p150a
+rc_is 2 "one form at a time"
+
+plugin() {	# code state options...
+	local code=$1 state=$2
+	shift 2
+	run tt-smi --health --nagios "$@"
+	rc_is "$code" "--nagios $*"
+	check "one line" test "$(wc -l <"$out")" = 1
+	check "$state, and performance data" grep -Eq \
+		"^TT-SMI $state: [^|]*\\| chips=[0-9]+;;;0; pass=[0-9]+;;;0; .*time=[0-9.]+s;;;0;\$" "$out"
+}
+plugin 0 OK --sim p150a
+plugin 1 WARNING --sim p150a:held
+plugin 2 CRITICAL --sim p150a:hang
+plugin 3 UNKNOWN --load unjudged.json
+mkdir empty
+plugin 2 CRITICAL --root empty
+run tt-smi --health --root empty
+rc_is 3 "no device at all"
+
+# ---- the deadline ----
+
+# Each read of 31 cards takes 30 s; one is well.
+run tt-smi --health --json --sim '31*p150a:slow,p150a' --timeout 60 --deadline 1
+rc_is 4 "what was not reached is not known"
+check "the deadline holds" test "$(jq '.seconds < 20' "$out")" = true
+check "31 cards were not reached" test "$(jq '[.checks[] | select(.id == "answer" and
+	.result == "SKIP")] | length' "$out")" = 31
+check "the last one is well" test "$(jq '[.checks[] | select(.index == 31 and .result != "PASS" and
+	.result != "N/A" and .id != "heartbeat")] | length' "$out")" = 0
+done_testing

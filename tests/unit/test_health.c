@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of checks, what it makes of each finding, and the floors. */
+#include "config.h"
+#include "health/health.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+struct world {
+	struct snapshot chip;
+	bool wanted;
+	struct fleet fleet;
+	struct roster roster;
+	struct floors floors;
+	struct health_world w;
+};
+
+static struct world *make(void)
+{
+	struct world *x = mem_calloc(1, sizeof(*x));
+
+	x->chip = (struct snapshot){ .local = -1, .chip = DEVICE_BLACKHOLE, .health = SNAPSHOT_OK,
+		.beat = SNAPSHOT_BEAT_ALIVE, .bdf = "0000:01:00.0", .time = 1 };
+	x->wanted = true;
+	x->fleet = (struct fleet){ .n = 1, .chips = &x->chip, .wanted = &x->wanted,
+		.source = "sim", .driver = "", .selection = "", .processes_unknown = "" };
+	x->w = (struct health_world){ .fleet = &x->fleet, .roster = &x->roster,
+		.floors = &x->floors };
+	return x;
+}
+
+static enum health_result result_of(struct world *x, const char *id)
+{
+	struct health_report r;
+	enum health_result result = HEALTH_RESULTS;
+	uint32_t checks;
+
+	assert_int_equal(health_find(id, &checks, NULL), 0);
+	health_run(&x->w, checks, &r);
+	if (r.n > 0) {
+		assert_int_equal(r.n, 1);
+		result = r.items[0].result;
+		assert_int_equal(r.worst, result);
+		assert_int_equal(r.count[result], 1);
+	}
+	health_clear(&r);
+	return result;
+}
+
+static void each_finding_is_seen_by_its_check(void **state)
+{
+	(void)state;
+	for (size_t c = 0; c < health_n_checks; c++)
+		for (size_t k = 0; k < 3 && health_checks[c].signs[k].finding; k++) {
+			const struct health_sign *sign = &health_checks[c].signs[k];
+			struct world *x = make();
+
+			if (health_checks[c].shows)
+				x->chip.r[health_checks[c].shows] = (struct reading){ .value = 1,
+					.state = READING_OK };
+			x->chip.link = (struct snapshot_link){ .known = true, .speed = 32000,
+				.width = 16 };
+			x->floors.firmware[DEVICE_BLACKHOLE] = 0;
+			assert_int_equal(result_of(x, health_checks[c].id), HEALTH_PASS);
+			x->chip.n_findings = 1;
+			x->chip.health = SNAPSHOT_WARN;
+			mem_copy_text(x->chip.findings[0].id, sizeof(x->chip.findings[0].id),
+				sign->finding);
+			assert_int_equal(result_of(x, health_checks[c].id), sign->result);
+			free(x);
+		}
+}
+
+static void what_was_not_seen_has_not_passed(void **state)
+{
+	struct world *x = make();
+
+	(void)state;
+	x->chip.r[FIELD_DRAM_STATUS].state = READING_FAILED;
+	assert_int_equal(result_of(x, "memory"), HEALTH_SKIP);
+	x->chip.r[FIELD_DRAM_STATUS].state = READING_IMPLAUSIBLE;
+	assert_int_equal(result_of(x, "memory"), HEALTH_SKIP);
+	x->chip.r[FIELD_DRAM_STATUS].state = READING_ABSENT;
+	assert_int_equal(result_of(x, "memory"), HEALTH_NONE);
+	x->chip.beat = SNAPSHOT_BEAT_UNJUDGED;
+	assert_int_equal(result_of(x, "heartbeat"), HEALTH_SKIP);
+	x->fleet.processes_unknown = "not known";
+	assert_int_equal(result_of(x, "holders"), HEALTH_SKIP);
+	x->chip.health = SNAPSHOT_PENDING;
+	assert_int_equal(result_of(x, "answer"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "temperature"), HEALTH_SKIP);
+	x->chip.health = SNAPSHOT_FAILED;
+	assert_int_equal(result_of(x, "answer"), HEALTH_FAIL);
+	x->chip.local = 0;
+	x->chip.health = SNAPSHOT_NOT_READ;
+	/* A second chip is no card of its own. */
+	assert_int_equal(result_of(x, "answer"), HEALTH_RESULTS);
+	free(x);
+}
+
+static void a_number_is_expected_or_not(void **state)
+{
+	struct world *x = make();
+
+	(void)state;
+	assert_int_equal(result_of(x, "expected"), HEALTH_NONE);
+	x->w.expected = 1;
+	assert_int_equal(result_of(x, "expected"), HEALTH_PASS);
+	x->chip.health = SNAPSHOT_PENDING;	/* it is there, whatever else */
+	assert_int_equal(result_of(x, "expected"), HEALTH_PASS);
+	x->chip.health = SNAPSHOT_GONE;
+	assert_int_equal(result_of(x, "expected"), HEALTH_FAIL);
+	free(x);
+}
+
+static void checks_have_names_of_their_own(void **state)
+{
+	uint32_t checks;
+	struct error e;
+
+	(void)state;
+	for (size_t c = 0; c < health_n_checks; c++) {
+		assert_int_equal(health_find(health_checks[c].id, &checks, &e), 0);
+		assert_int_equal(checks, 1u << c);
+		assert_true(strlen(health_checks[c].id) < 15);
+		assert_non_null(health_checks[c].help);
+	}
+	assert_int_equal(health_find("link,memory", &checks, &e), 0);
+	assert_int_equal(__builtin_popcount(checks), 2);
+	assert_int_equal(health_find("link,mem", &checks, &e), -EINVAL);
+	assert_string_equal(e.text, "'mem' is not a check");
+	assert_int_equal(health_find("link,,memory", &checks, &e), -EINVAL);
+}
+
+static int parse(const char *text, struct floors *f, struct error *e)
+{
+	return floors_parse(text, strlen(text), f, e);
+}
+
+static void floors_are_read_strictly(void **state)
+{
+	struct floors f = { 0 };
+	struct error e;
+
+	(void)state;
+	floors_init(&f);
+	assert_true(f.driver > 0 && f.firmware[DEVICE_WORMHOLE] > 0 &&
+		f.firmware[DEVICE_BLACKHOLE] > 0);
+	assert_int_equal(parse("", &f, &e), 0);
+	assert_int_equal(f.driver, 0);
+	assert_int_equal(parse("# a\n\n  driver 2.9.0\r\nfirmware Wormhole 19.11", &f, &e), 0);
+	assert_int_equal(f.driver, 0x02090000);
+	assert_int_equal(f.firmware[DEVICE_WORMHOLE], 0x130b0000);
+	assert_int_equal(parse("driver 2.9.0\ndriver new\n", &f, &e), -EINVAL);
+	assert_string_equal(e.text, "line 2: neither 'driver VERSION' nor 'firmware CHIP VERSION'");
+	assert_int_equal(f.driver, 0x02090000);
+	assert_int_equal(parse("driver 2.9.0 2.10.0\n", &f, &e), -EINVAL);
+	assert_int_equal(parse("firmware 19.11.0\n", &f, &e), -EINVAL);
+	assert_int_equal(parse("firmware unknown 19.11.0\n", &f, &e), -EINVAL);
+	assert_int_equal(floors_parse("driver 2.9.0\0x\n", 15, &f, &e), -EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_finding_is_seen_by_its_check),
+		cmocka_unit_test(what_was_not_seen_has_not_passed),
+		cmocka_unit_test(a_number_is_expected_or_not),
+		cmocka_unit_test(checks_have_names_of_their_own),
+		cmocka_unit_test(floors_are_read_strictly),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
