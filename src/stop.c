@@ -323,10 +323,9 @@ static void take_signal(struct stop *s, int number)
 	case SIGHUP:
 		s->terminated = s->terminated || number == SIGTERM;
 		s->hurried = true;
-		s->asked = true;
-		s->times++;
-		break;
+		/* fall through */
 	default:
+		s->deadly = number == SIGINT ? s->deadly : number;
 		s->asked = true;
 		s->times++;
 		break;

@@ -38,6 +38,7 @@ struct stop {
 	bool resumed;			/* continued after a stop; the caller clears it */
 	bool terminated;		/* by SIGTERM: be quick */
 	bool hurried;			/* by SIGTERM or SIGHUP: nobody may read what is said yet */
+	int deadly;			/* the last that asked and was not SIGINT; 0: none */
 	bool printing;			/* every signal ends a write that waits */
 	bool ends;			/* SIGTERM, SIGHUP and a second SIGINT are not ours */
 	bool screen;			/* the terminal has the live display: keys are its own */

@@ -8,12 +8,10 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/say.h"
+#include "src/turn.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 #define PATIENCE (CLOCK_SECOND * 8 / 10)	/* after a signal that ends us, for the disk */
 
@@ -154,38 +152,13 @@ void live_dump_take(struct live *l)
 		take_book(l);
 }
 
-/* True when a signal asks for an end; those that report a change of the terminal do not. */
-static bool is_interrupted(struct live *l)
+/* After the display: true when a signal came that asks for an end. */
+static bool wait_turn(struct live *l, int fd, int ms)
 {
-	struct signalfd_siginfo info;
+	struct pollfd fds[1 + TURN_FDS] = { { .fd = fd, .events = POLLIN } };
 
-	while (read(l->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-		switch (info.ssi_signo) {
-		case SIGTSTP:
-			raise(SIGSTOP);
-			break;
-		case SIGCONT:
-		case SIGWINCH:
-			break;
-		case SIGINT:
-			return true;
-		default:
-			l->deadly = (int)info.ssi_signo;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* No turn_wait(): the display reads its signals from a descriptor, and has no struct stop. */
-static void wait_turn(const struct live *l, int fd, int ms)
-{
-	struct pollfd fds[] = {
-		{ .fd = fd, .events = POLLIN },
-		{ .fd = l->signals, .events = POLLIN },
-	};
-
-	poll(fds, 2, ms);
+	l->stop.asked = false;
+	return turn_wait(&l->stop, NULL, fds, 1, ms);
 }
 
 bool live_wait_for(struct live *l, int fd)
@@ -193,14 +166,13 @@ bool live_wait_for(struct live *l, int fd)
 	while (!live_is_readable(fd)) {
 		int ms = 1000;
 
-		if (l->deadly && l->wait_until == 0)
+		if (l->stop.deadly && l->wait_until == 0)
 			l->wait_until = clock_steady() + PATIENCE;
 		if (l->wait_until)
 			ms = (int)((l->wait_until - clock_steady()) / CLOCK_MS);
 		if (l->wait_until && ms <= 0)
 			return false;
-		wait_turn(l, fd, ms);
-		if (is_interrupted(l) && !l->deadly)
+		if (wait_turn(l, fd, ms) && !l->stop.deadly)
 			return false;
 	}
 	return true;
@@ -213,8 +185,9 @@ static void wait_for_book(struct live *l)
 	int r;
 
 	say("making the workbook (Ctrl-C: leave it to tt-smi --finish)");
-	while ((r = dump_book_collect(l->book, &e)) == 0 && !is_interrupted(l))
-		wait_turn(l, dump_book_fd(l->book), 1000);
+	while ((r = dump_book_collect(l->book, &e)) == 0 &&
+		!wait_turn(l, dump_book_fd(l->book), 1000))
+		;
 	if (r > 0)
 		say("workbook: %s", dump_book_report(l->book)->path);
 	else if (r < 0)
@@ -255,7 +228,7 @@ void live_dump_end(struct live *l)
 	say("dump: %s", l->shown_dump.path);
 	if (!makes_book)
 		return;
-	if (l->deadly) {
+	if (l->stop.deadly) {
 		close_book(l);
 		say("ended by a signal before the workbook was made; "
 			"tt-smi --finish %s makes it", l->shown_dump.path);

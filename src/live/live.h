@@ -11,6 +11,7 @@
 #include "output/dump_book.h"
 #include "src/loop.h"
 #include "src/mode.h"
+#include "src/stop.h"
 #include "ui/screen.h"
 
 struct live {
@@ -36,7 +37,7 @@ struct live {
 	bool refused;			/* the last key was part of what is no answer */
 	bool warned;			/* that it goes on when we leave */
 	struct fleet held;		/* the picture while paused */
-	int signals;			/* signalfd */
+	struct stop stop;
 	struct loop loop;
 	int64_t drawn;
 	uint64_t taken;			/* the last tick that was taken in; 0: none is over */
@@ -46,7 +47,6 @@ struct live {
 	bool urgent;			/* by a person: one that only scrolls prints it at once */
 	bool quit;
 	struct error error;		/* what ended us, if anything did */
-	int deadly;			/* the signal that ends us, 0 for none */
 };
 
 /* The cards as they are known now, whatever the picture shows. */

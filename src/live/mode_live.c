@@ -14,17 +14,15 @@
 #include "ui/term.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 #define INTERVAL  (CLOCK_SECOND / 2)
 #define PLAIN_GAP (5 * CLOCK_SECOND)	/* between pictures on a terminal that only scrolls */
 #define BRIEF	  (50 * CLOCK_MS)	/* a tick of healthy cards is over by then */
+#define LIVE_FDS  (5 + STOP_FDS)
 
 /* Readings */
 
@@ -63,53 +61,21 @@ static void rescanned(void *arg, int result, const struct error *e)
 
 /* Signals */
 
-static void stop_process(struct live *l)
+/* In the background the display stops, as ever: the terminal is another job's. */
+static void hear_signals(struct live *l)
 {
-	term_suspend();
-	raise(SIGSTOP);
-	term_resume();
-	l->dirty = l->urgent = true;
+	stop_open(&l->stop, false);
+	stop_take_screen(&l->stop);
+	signal(SIGTTIN, SIG_DFL);
+	signal(SIGTTOU, SIG_DFL);
 }
 
 static void take_signals(struct live *l)
 {
-	struct signalfd_siginfo info;
-
-	while (read(l->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-		switch (info.ssi_signo) {
-		case SIGTSTP:
-			stop_process(l);
-			break;
-		case SIGCONT:
-			term_resume();
-			break;
-		case SIGWINCH:
-			term_forget();
-			break;
-		case SIGINT:
-			l->quit = true;
-			break;
-		default:
-			l->quit = true;
-			l->deadly = (int)info.ssi_signo;
-		}
+	l->quit = stop_check(&l->stop) || l->quit;
+	if (l->stop.redraw)
 		l->dirty = l->urgent = true;
-	}
-}
-
-/* The worker processes that the sampler starts later inherit the mask, and want none of these. */
-static int catch_signals(struct live *l, struct error *e)
-{
-	static const int wanted[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT,
-		SIGWINCH };
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < ARRAY_LEN(wanted); i++)
-		sigaddset(&set, wanted[i]);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	l->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return l->signals < 0 ? fail_errno(e, "signals: cannot be waited for") : 0;
+	l->stop.redraw = false;
 }
 
 static void take_messages(struct live *l)
@@ -154,12 +120,12 @@ static size_t prepare(void *arg, struct pollfd *fds)
 	draw(l);
 	live_keys_drawn(l);
 	fds[0] = (struct pollfd){ .fd = term_input_fd(), .events = POLLIN };
-	fds[1] = (struct pollfd){ .fd = l->signals, .events = POLLIN };
-	fds[2] = (struct pollfd){ .fd = term_log_fd(), .events = POLLIN };
-	fds[3] = (struct pollfd){ .fd = live_dump_fd(l), .events = POLLIN };
-	fds[4] = (struct pollfd){ .fd = live_save_fd(l), .events = POLLIN };
-	fds[5] = (struct pollfd){ .fd = term_output_fd(), .events = POLLOUT };
-	return 6 + live_reset_fds(l, fds + 6, LOOP_FDS - 6);
+	fds[1] = (struct pollfd){ .fd = term_log_fd(), .events = POLLIN };
+	fds[2] = (struct pollfd){ .fd = live_dump_fd(l), .events = POLLIN };
+	fds[3] = (struct pollfd){ .fd = live_save_fd(l), .events = POLLIN };
+	fds[4] = (struct pollfd){ .fd = term_output_fd(), .events = POLLOUT };
+	stop_poll(&l->stop, fds + 5);
+	return LIVE_FDS + live_reset_fds(l, fds + LIVE_FDS, LOOP_FDS - LIVE_FDS);
 }
 
 /* The clock in the header and the ages of old values have moved on. */
@@ -195,9 +161,8 @@ static void wake(void *arg, const struct pollfd *fds)
 		l->quit = true;
 	if (fds[0].revents & POLLIN || live_keys_wait_ms(l) == 0)
 		live_keys_take(l);
+	take_signals(l);
 	if (fds[1].revents)
-		take_signals(l);
-	if (fds[2].revents)
 		take_messages(l);
 	live_dump_take(l);
 	live_save_take(l);
@@ -251,6 +216,7 @@ static void finish(struct live *l)
 {
 	take_messages(l);
 	term_close();
+	l->stop.screen = false;
 	/* Messages that were not shown yet are printed. */
 	for (size_t i = 0; i < l->log.n; i++)
 		fprintf(stderr, "%s\n", ui_log_line(&l->log, i));
@@ -264,12 +230,8 @@ static void finish(struct live *l)
 
 static void die_of(int signal_number)
 {
-	sigset_t all;
-
 	/* So that the sender of the signal sees that it worked. */
-	sigfillset(&all);
 	signal(signal_number, SIG_DFL);
-	sigprocmask(SIG_UNBLOCK, &all, NULL);
 	raise(signal_number);
 }
 
@@ -289,7 +251,8 @@ enum exit_code mode_live(const struct options *o)
 		free(l);
 		return code;
 	}
-	if (catch_signals(l, &e) < 0 || term_open(&config, &e) < 0) {
+	hear_signals(l);
+	if (term_open(&config, &e) < 0) {
 		term_close();
 		code = session_fail(&e);
 	} else {
@@ -304,9 +267,9 @@ enum exit_code mode_live(const struct options *o)
 	session_close(&l->session);
 	if (l->error.code < 0)
 		code = session_fail_choice(&l->error);
-	close(l->signals);
-	if (l->deadly)
-		die_of(l->deadly);
+	stop_end(&l->stop);
+	if (l->stop.deadly)
+		die_of(l->stop.deadly);
 	free(l);
 	return code;
 }
