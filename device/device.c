@@ -170,20 +170,44 @@ int device_power(struct device *d, unsigned flags)
 	return d->ops->power ? d->ops->power(d, flags) : -EOPNOTSUPP;
 }
 
+static int device_take_lock(struct device *d, enum device_lock which, pid_t *holder,
+	struct error *e)
+{
+	char path[4096];
+	int r = d->ops->lock_path(d, which, path, sizeof(path), e), *fd = d->ops->lock_fd(d, which);
+
+	if (r == 0)
+		r = which == DEVICE_LOCK_ROOTS ? lock_take_roots(path, fd, holder, e)
+			: lock_take(path, fd, holder, e);
+	/* A tree may lack it. */
+	return which == DEVICE_LOCK_ROOTS && r == -ENOENT ? 0 : r;
+}
+
 int device_lock(struct device *d, pid_t *holder, struct error *e)
 {
+	const bool had = device_lock_fd(d) >= 0;
+	int r = 0;
+
 	*holder = 0;
-	if (d->is_passed)
+	if (d->ops->needs_no_lock)
 		return 0;
-	return d->ops->lock ? d->ops->lock(d, holder, e)
-			    : fail(e, -EOPNOTSUPP, "%s cannot be locked", d->ops->name);
+	if (!d->ops->lock_path)
+		return fail(e, -EOPNOTSUPP, "%s cannot be locked", d->ops->name);
+	if (!d->is_passed)
+		r = device_take_lock(d, DEVICE_LOCK_ANYBODYS, holder, e);
+	if (r == 0)
+		r = device_take_lock(d, DEVICE_LOCK_ROOTS, holder, e);
+	if (r < 0 && !had && !d->is_passed)
+		device_unlock(d);
+	return r;
 }
 
 pid_t device_find_stranger(struct device *d)
 {
 	char path[4096];
 
-	return d->ops->lock_path && d->ops->lock_path(d, path, sizeof(path), NULL) == 0 ?
+	return d->ops->lock_path &&
+		d->ops->lock_path(d, DEVICE_LOCK_ANYBODYS, path, sizeof(path), NULL) == 0 ?
 		lock_stranger(path) : 0;
 }
 
@@ -198,13 +222,17 @@ pid_t device_pass_stranger(struct device *d)
 void device_unlock(struct device *d)
 {
 	d->is_passed = false;
-	if (d->ops->unlock)
-		d->ops->unlock(d);
+	for (int i = 0; d->ops->lock_fd && i < DEVICE_LOCKS; i++)
+		lock_release(d->ops->lock_fd(d, (enum device_lock)i));
 }
 
 int device_lock_fd(struct device *d)
 {
-	return d->ops->lock_fd ? d->ops->lock_fd(d) : -1;
+	int fd = -1;
+
+	for (int i = 0; d->ops->lock_fd && fd < 0 && i < DEVICE_LOCKS; i++)
+		fd = *d->ops->lock_fd(d, (enum device_lock)i);
+	return fd;
 }
 
 size_t device_keep(struct device *d, int keep[static DEVICE_KEEP])

@@ -74,6 +74,12 @@ enum device_trouble {
 	DEVICE_GONE		/* was here at an earlier scan */
 };
 
+/*
+ * The locks of a card.  Anybody may take the first one, and so keep all others away; root does
+ * without it then, where it was asked to, and the second one keeps those apart who do.
+ */
+enum device_lock { DEVICE_LOCK_ANYBODYS, DEVICE_LOCK_ROOTS, DEVICE_LOCKS };
+
 struct transport_ops;
 struct bus;
 
@@ -93,7 +99,7 @@ struct device {
 
 	enum device_trouble trouble;
 	char reason[160];	/* of the trouble, for people; "" when fine */
-	bool is_passed;		/* device_pass_stranger(): acted on without its lock */
+	bool is_passed;		/* device_pass_stranger(): acted on without anybody's lock */
 };
 
 /*
@@ -228,8 +234,8 @@ void device_unlock(struct device *d);
 pid_t device_find_stranger(struct device *d);
 
 /*
- * For root, where it was asked for: if there is one, do without the lock until device_unlock().
- * That process, or 0: nothing has changed.
+ * For root, where it was asked for: if there is one, do without anybody's lock until
+ * device_unlock().  That process, or 0: nothing has changed.
  */
 pid_t device_pass_stranger(struct device *d);
 

@@ -117,6 +117,11 @@ bool lock_is_of(int fd, const char *path)
 		a.st_ino == b.st_ino;
 }
 
+static int fail_held(const char *path, pid_t holder, struct error *e)
+{
+	return fail(e, -EBUSY, "%s: is locked by process %ld", path, (long)holder);
+}
+
 int lock_take(const char *path, int *fd, pid_t *holder, struct error *e)
 {
 	struct stat st;
@@ -142,9 +147,20 @@ int lock_take(const char *path, int *fd, pid_t *holder, struct error *e)
 		*holder = find_holder(&st);
 	lock_release(fd);
 	if (*holder)
-		return fail(e, r, "%s: is locked by process %ld", path, (long)*holder);
+		return fail_held(path, *holder, e);
 	return fail(e, r, "%s: cannot be locked: %s", path,
 		r == -EBUSY ? "another process has it" : strerror(-r));
+}
+
+int lock_take_roots(const char *path, int *fd, pid_t *holder, struct error *e)
+{
+	struct stat st;
+	int r = lock_take(path, fd, holder, e);
+
+	if (r != -EACCES && r != -EPERM)
+		return r;
+	*holder = stat(path, &st) == 0 ? find_holder(&st) : 0;
+	return *holder ? fail_held(path, *holder, e) : 0;
 }
 
 void lock_release(int *fd)

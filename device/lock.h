@@ -16,6 +16,9 @@
  */
 int lock_take(const char *path, int *fd, pid_t *holder, struct error *e);
 
+/* The same of a file that root alone can open.  Others look who has it, and take nothing. */
+int lock_take_roots(const char *path, int *fd, pid_t *holder, struct error *e);
+
 /* Give it back: also from children that inherited it, of which the kernel may keep one for good. */
 void lock_release(int *fd);
 

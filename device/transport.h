@@ -56,10 +56,11 @@ struct transport_ops {
 	int (*power)(struct device *d, unsigned flags);
 	/* ms after the last request for power has gone until the driver powers the board down. */
 	int (*grace)(struct device *d);
-	int (*lock)(struct device *d, pid_t *holder, struct error *e);
-	int (*lock_path)(struct device *d, char *path, size_t size, struct error *e);
-	void (*unlock)(struct device *d);
-	int (*lock_fd)(struct device *d);
+	bool needs_no_lock;		/* each of us has cards of its own */
+	/* The file that is a lock. */
+	int (*lock_path)(struct device *d, enum device_lock which, char *path, size_t size,
+		struct error *e);
+	int *(*lock_fd)(struct device *d, enum device_lock which);	/* -1: it is not taken */
 	int (*claim)(struct device *d);
 
 	ssize_t (*holders)(struct device *d, pid_t *pids, size_t max, bool *partial);

@@ -191,7 +191,8 @@ static int prove(struct bus *bus, const struct plan *plan, struct error *e)
 		.bytes = SPARE_MEMORY };
 
 	for (size_t i = 0; i < plan->n; i++)
-		want.files += device_lock_fd(&bus->dev[plan->cards[i].index]) < 0;
+		if (device_lock_fd(&bus->dev[plan->cards[i].index]) < 0)
+			want.files += DEVICE_LOCKS;
 	return want_prove(&want, e);
 }
 

@@ -18,8 +18,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Everybody on the machine sees this file of a card: what locks a card locks it. */
+/*
+ * Everybody on the machine sees these files of a card: what locks a card locks them.  All can open
+ * the first, root alone the second, of which nothing is read or mapped.
+ */
 #define CONFIG "/sys/bus/pci/devices/%s/config"
+#define BAR0   "/sys/bus/pci/devices/%s/resource0"
 
 static int kmd_open(struct bus *bus, const char *where, struct error *e)
 {
@@ -54,7 +58,8 @@ static void kmd_close(struct bus *bus)
 	for (size_t i = 0; i < DEVICE_MAX; i++) {
 		if (kmd->card[i]) {
 			drop(kmd->card[i]);
-			lock_leave(&kmd->card[i]->lock);
+			for (int k = 0; k < DEVICE_LOCKS; k++)
+				lock_leave(&kmd->card[i]->lock[k]);
 			lock_leave(&kmd->card[i]->claim);
 		}
 		free(kmd->card[i]);
@@ -72,7 +77,8 @@ struct kmd_card *kmd_card(struct device *d)
 
 	if (!card) {
 		card = kmd->card[d->index] = mem_calloc(1, sizeof(*card));
-		card->fd = card->lock = card->claim = -1;
+		card->fd = card->claim = -1;
+		memset(card->lock, -1, sizeof(card->lock));
 		memset(card->dir, -1, sizeof(card->dir));
 		memset(card->attr, -1, sizeof(card->attr));
 		card->shared = &kmd->shared[d->index];
@@ -154,29 +160,18 @@ static int kmd_grace(struct device *d)
 	return parse_u64(text, &ms) && ms <= INT_MAX ? (int)ms : INT_MAX;
 }
 
-static int kmd_lock_path(struct device *d, char *path, size_t size, struct error *e)
+static int kmd_lock_path(struct device *d, enum device_lock which, char *path, size_t size,
+	struct error *e)
 {
-	int r = kmd_path(d->bus->root, path, size, CONFIG, d->bdf);
+	int r = kmd_path(d->bus->root, path, size, which == DEVICE_LOCK_ROOTS ? BAR0 : CONFIG,
+		d->bdf);
 
 	return r < 0 ? fail(e, r, "%s: no such folder in sysfs", d->bdf) : 0;
 }
 
-static int kmd_lock(struct device *d, pid_t *holder, struct error *e)
+static int *kmd_lock_fd(struct device *d, enum device_lock which)
 {
-	char path[KMD_PATH];
-	int r = kmd_lock_path(d, path, sizeof(path), e);
-
-	return r < 0 ? r : lock_take(path, &kmd_card(d)->lock, holder, e);
-}
-
-static void kmd_unlock(struct device *d)
-{
-	lock_release(&kmd_card(d)->lock);
-}
-
-static int kmd_lock_fd(struct device *d)
-{
-	return kmd_card(d)->lock;
+	return &kmd_card(d)->lock[which];
 }
 
 const struct transport_ops transport_kmd = {
@@ -199,9 +194,7 @@ const struct transport_ops transport_kmd = {
 	.config = kmd_config,
 	.power = kmd_power,
 	.grace = kmd_grace,
-	.lock = kmd_lock,
 	.lock_path = kmd_lock_path,
-	.unlock = kmd_unlock,
 	.lock_fd = kmd_lock_fd,
 	.claim = kmd_claim,
 	.holders = kmd_holders,

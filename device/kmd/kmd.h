@@ -63,7 +63,7 @@ struct kmd_card {
 	int dir[KMD_DIRS];		/* by enum attr_dir; see kmd_attr.c */
 	int attr[ATTR_COUNT];		/* kept open, or -1 */
 
-	int lock;			/* the file that is locked, or -1; outlives an attach */
+	int lock[DEVICE_LOCKS];		/* files that are locked, or -1; they outlive an attach */
 	int fd;				/* the node, or -1 */
 	int claim;			/* the same, for the sake of the driver's lock, or -1 */
 	struct error recorded;		/* the node is a file: there is nothing to open */

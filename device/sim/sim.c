@@ -60,7 +60,8 @@ static void sim_close(struct bus *bus)
 	if (s->log >= 0)
 		close(s->log);
 	for (size_t i = 0; i < s->n; i++)
-		lock_leave(&s->chips[i].lock);
+		for (int k = 0; k < DEVICE_LOCKS; k++)
+			lock_leave(&s->chips[i].lock[k]);
 	mem_unshare(s->shared, s->shared_size);
 	free(s->chips);
 	free(s);
@@ -330,9 +331,7 @@ const struct transport_ops transport_sim = {
 	.config = sim_reset_config,
 	.power = sim_driver_power,
 	.grace = sim_driver_grace,
-	.lock = sim_driver_lock,
 	.lock_path = sim_driver_lock_path,
-	.unlock = sim_driver_unlock,
 	.lock_fd = sim_driver_lock_fd,
 	.holders = sim_holders,
 	.pinned = sim_pinned,

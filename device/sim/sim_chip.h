@@ -121,7 +121,7 @@ struct sim_chip {
 	bool was_late;		/* SIM_LATE has been met through it */
 	unsigned power;		/* what this handle asks for, enum device_power_flag */
 	uint32_t open_resets;
-	int lock;		/* the file that is locked, or -1 */
+	int lock[DEVICE_LOCKS];	/* files that are locked, or -1 */
 
 	/* The tag table; empty where the firmware has none. */
 	size_t n_entries;
@@ -217,10 +217,9 @@ bool sim_driver_has_jobs(const struct sim_chip *c);
 void sim_driver_opened(struct sim_chip *c, const struct sim_now *now, enum device_handle how);
 void sim_driver_closed(struct sim_chip *c, const struct sim_now *now);
 int sim_driver_power(struct device *d, unsigned flags);
-int sim_driver_lock(struct device *d, pid_t *holder, struct error *e);
-int sim_driver_lock_path(struct device *d, char *path, size_t size, struct error *e);
-void sim_driver_unlock(struct device *d);
-int sim_driver_lock_fd(struct device *d);
+int sim_driver_lock_path(struct device *d, enum device_lock which, char *path, size_t size,
+	struct error *e);
+int *sim_driver_lock_fd(struct device *d, enum device_lock which);
 
 /* sim_eth.c: ethernet cores. */
 int sim_eth_core(const struct sim_chip *c, uint8_t x, uint8_t y);	/* channel or -1 */

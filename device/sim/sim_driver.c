@@ -208,41 +208,29 @@ int sim_driver_power(struct device *d, unsigned flags)
 	return 0;
 }
 
-int sim_driver_lock_path(struct device *d, char *path, size_t size, struct error *e)
+/* The file is made, too; root's by root alone. */
+int sim_driver_lock_path(struct device *d, enum device_lock which, char *path, size_t size,
+	struct error *e)
 {
 	const struct sim_chip *c = d->priv;
+	const bool is_roots = which == DEVICE_LOCK_ROOTS;
 	char name[64];
-
-	snprintf(name, sizeof(name), "sim-%s.lock", c->bdf);
-	return state_path(name, path, size, e);
-}
-
-int sim_driver_lock(struct device *d, pid_t *holder, struct error *e)
-{
-	struct sim_chip *c = d->priv;
-	char path[4096];
 	int r, fd;
 
-	r = sim_driver_lock_path(d, path, sizeof(path), e);
-	if (r < 0)
+	snprintf(name, sizeof(name), "sim-%s.%s", c->bdf, is_roots ? "root" : "lock");
+	r = state_path(name, path, size, e);
+	if (r < 0 || (is_roots && geteuid() != 0))
 		return r;
-	fd = open(path, O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
+	fd = open(path, O_RDONLY | O_CREAT | O_CLOEXEC, is_roots ? 0600 : 0644);
 	if (fd < 0)
 		return fail_errno(e, "%s: cannot be made", path);
 	close(fd);
-	return lock_take(path, &c->lock, holder, e);
+	return 0;
 }
 
-void sim_driver_unlock(struct device *d)
+int *sim_driver_lock_fd(struct device *d, enum device_lock which)
 {
 	struct sim_chip *c = d->priv;
 
-	lock_release(&c->lock);
-}
-
-int sim_driver_lock_fd(struct device *d)
-{
-	struct sim_chip *c = d->priv;
-
-	return c->lock;
+	return &c->lock[which];
 }

@@ -72,7 +72,7 @@ static void init_chip(struct sim *s, struct sim_chip *c, const struct sim_spec_b
 	c->place = place;
 	c->board_id = board_id(s, c->board, board);
 	c->asic_id = sim_hash(s, c->number, 0, 1);
-	c->lock = -1;
+	memset(c->lock, -1, sizeof(c->lock));
 	if (place == 0) {
 		c->faults = from->faults;
 		c->n_faults = from->n_faults;

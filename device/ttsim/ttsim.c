@@ -258,18 +258,6 @@ static int ttsim_reset(struct device *d, enum device_reset kind, uint32_t *resul
 	}
 }
 
-/* Each of us has simulators of its own, so there is nobody to keep away. */
-static int ttsim_lock(struct device *d, pid_t *holder, struct error *e)
-{
-	(void)d, (void)holder, (void)e;
-	return 0;
-}
-
-static void ttsim_unlock(struct device *d)
-{
-	(void)d;
-}
-
 static ssize_t ttsim_holders(struct device *d, pid_t *pids, size_t max, bool *partial)
 {
 	(void)d, (void)pids, (void)max;
@@ -278,6 +266,7 @@ static ssize_t ttsim_holders(struct device *d, pid_t *pids, size_t max, bool *pa
 }
 
 const struct transport_ops transport_ttsim = {
+	.needs_no_lock = true,
 	.name = "ttsim",
 	.help = "chips of the simulator ttsim, a process each",
 	.is_still = true,
@@ -296,7 +285,5 @@ const struct transport_ops transport_ttsim = {
 	.multicast = ttsim_multicast,
 	.reset = ttsim_reset,
 	.config = ttsim_config,
-	.lock = ttsim_lock,
-	.unlock = ttsim_unlock,
 	.holders = ttsim_holders,
 };

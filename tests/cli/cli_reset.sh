@@ -297,6 +297,28 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	run tt-smi -r --force --sim p150a
 	rc_is 0 "with --force root resets it all the same"
 	err_has "0000:01:00.0: process $holder of another user has its lock, which --force passes over" "and says over whom"
+	# Two that pass the same lock do not both reset: root has a lock of its own.
+	TT_SMI_SIM_SPEED=1 tt-smi -r --force --sim p150a:noreset >first 2>&1 &
+	first=$!
+	await grep -q 'fire ASIC_RESET' first
+	kill -STOP "$first"
+	run tt-smi -r --force --sim p150a
+	rc_is 6 "a second one that passes it beside the first is refused"
+	err_has "another program has it: process $first resets, burns or checks it; nothing was reset" "and the first is named"
+	kill "$holder"
+	wait "$holder" 2>/dev/null
+	run tt-smi -r --sim p150a
+	rc_is 6 "so is one that needs not pass it any more"
+	chmod 755 "$work" "$TT_SMI_STATE_DIR"
+	cp "$TT_SMI" copy
+	run setpriv --reuid 65534 --regid 65534 --clear-groups "$work/copy" -r --sim p150a
+	rc_is 6 "and that of a user, who cannot take root's lock"
+	err_has "process $first resets, burns or checks it" "but sees who has"
+	kill -KILL "$first"
+	wait "$first" 2>/dev/null
+	flock -w 60 "$TT_SMI_STATE_DIR/sim-0000:01:00.0.root" true
+	take_as 65534 sleep 600
+	holder=$!
 	kill "$holder"
 	wait "$holder" 2>/dev/null
 	take_as 65534 sh -c 'sleep 600 & exit'

@@ -33,7 +33,7 @@ reset_limited "-n 72" --sim '32*p150a' -wr all -y
 untouched "72 descriptors, -wr"
 reset_limited "-n 60" --sim galaxy-wh --glx_reset
 untouched "60 descriptors, --glx_reset"
-err_has "80 more file descriptors are needed" "--glx_reset: names the need"
+err_has "112 more file descriptors are needed" "--glx_reset: names the need"
 reset_limited "-n 24" --sim 8*p150a -b cards -dur 1
 rc_is 6 "24 descriptors, burn: refused before any card is touched"
 check "burn: no card was touched" sh -c "! grep -qs '^reset ' '$work/sim.log'"
