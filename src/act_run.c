@@ -7,8 +7,13 @@
 #include "src/act.h"
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/mem.h"
+#include "src/say.h"
 #include "src/turn.h"
+
+#define REST	     (10 * CLOCK_SECOND)	/* a driver powers down after 5 */
+#define REST_TURN_MS 250
 
 struct act *act_new(const struct options *o, size_t size)
 {
@@ -23,12 +28,9 @@ struct act *act_new(const struct options *o, size_t size)
 static enum exit_code act_open(struct act *a)
 {
 	const struct act_taking *t = a->ops->taking;
-	enum exit_code code = t || a->o->dump ? session_open(&a->session, a->o, t && t->is_once)
-		: session_start(&a->session, a->o);
 
-	if (code == EXIT_DONE && t && t->awaits_rest)
-		session_await_rest(&a->session);
-	return code;
+	return t || a->o->dump ? session_open(&a->session, a->o, t && t->is_once)
+		: session_start(&a->session, a->o);
 }
 
 /* From here on signals are polled; work in progress is finished first. */
@@ -39,12 +41,36 @@ static enum exit_code act_hear_stops(struct act *a)
 	return EXIT_DONE;
 }
 
+/* An act needs to know what a card says that may be about to power down: it waits for that. */
+static enum exit_code act_await_rest(struct act *a)
+{
+	const int64_t until = clock_steady() + REST;
+	const struct snapshot *s;
+	bool is_said = false;
+
+	if (!a->ops->taking || !a->ops->taking->awaits_rest)
+		return EXIT_DONE;
+	while ((s = session_find_restless(&a->session)) && clock_steady() < until) {
+		if (!is_said)
+			say("%d %s: a job has just ended on it: waiting %.0f s at most for it to "
+				"power down", s->index, s->bdf, (double)REST / CLOCK_SECOND);
+		is_said = true;
+		if (turn_rest(&a->stop, REST_TURN_MS)) {
+			say("stopped; %s", act_words[a->ops->kind].undone);
+			return EXIT_REFUSED;
+		}
+		sampler_await_all(a->session.sampler);
+		sampler_tick(a->session.sampler, NULL);
+	}
+	return EXIT_DONE;
+}
+
 enum exit_code act_run(struct act *a)
 {
 	const struct act_steps *x = a->ops->steps;
-	enum exit_code (*const steps[])(struct act *) = { x->prepare, act_open, x->choose,
-		act_hear_stops, x->prove, x->fit, x->take ? x->take : act_take, x->start, x->watch,
-		x->judge, x->report };
+	enum exit_code (*const steps[])(struct act *) = { x->prepare, act_open, act_hear_stops,
+		act_await_rest, x->choose, x->prove, x->fit, x->take ? x->take : act_take,
+		x->start, x->watch, x->judge, x->report };
 	enum exit_code code = EXIT_DONE;
 
 	for (size_t i = 0; code == EXIT_DONE && i < ARRAY_LEN(steps); i++)

@@ -19,8 +19,6 @@
 #include <unistd.h>
 
 #define BURN_DEADLINE (30 * CLOCK_SECOND)
-#define REST	      (10 * CLOCK_SECOND)	/* a driver powers down after 5 */
-#define REST_TURN_MS  250
 #define BEAT_TRIES    4
 
 enum exit_code session_fail(const struct error *e)
@@ -217,26 +215,14 @@ enum exit_code session_start(struct session *s, const struct options *o)
 	return start(s, o, false, false);
 }
 
-static bool has_restless(const struct session *s)
+const struct snapshot *session_find_restless(const struct session *s)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 
 	for (size_t i = 0; i < f->n; i++)
 		if (f->wanted[i] && f->chips[i].raw.table_error.code == -EINPROGRESS)
-			return true;
-	return false;
-}
-
-void session_await_rest(struct session *s)
-{
-	const int64_t until = clock_steady() + REST;
-
-	/* No stop is open yet: a signal ends the program, since nothing was begun. */
-	while (has_restless(s) && clock_steady() < until) {
-		poll(NULL, 0, REST_TURN_MS);
-		sampler_await_all(s->sampler);
-		sampler_tick(s->sampler, NULL);
-	}
+			return &f->chips[i];
+	return NULL;
 }
 
 enum exit_code session_open(struct session *s, const struct options *o, bool one_shot)

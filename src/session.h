@@ -37,14 +37,13 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 enum exit_code session_open_until(struct session *s, const struct options *o, int64_t until);
 
 /*
- * A board that may be about to power down is left alone for some seconds
- * (device/linger.h); a mode that acts on cards waits for them here, and knows then
- * what they tell.
+ * A card that is wanted and may be about to power down, so that it is left alone for some seconds
+ * (device/linger.h); NULL: there is none.
  */
-void session_await_rest(struct session *s);
+const struct snapshot *session_find_restless(const struct session *s);
 
 /*
- * The same in two steps, for a caller that does not wait for cards: start leaves the
+ * session_open() in two steps, for a caller that does not wait for cards: start leaves the
  * first tick under way (see sampler_collect()); when it is over, choose by
  * what only a sample can tell (serials, second chips).  A failure of choose is
  * -errno with the session still open: close it, then session_fail_choice(),

@@ -90,4 +90,16 @@ kill -CONT $pid
 check "and opens it again when it goes on" in_time is_open
 kill $pid
 wait $pid
+
+# An act waits until such a board is at rest, says so, and is stopped meanwhile like any other.
+for signal in INT TERM; do
+	tt-smi --check-memory 0 --size 64k --sim $ended >"$out" 2>"$err" &
+	pid=$!
+	await grep -q '0 0000:01:00.0: a job has just ended on it: waiting 10 s at most' "$err"
+	kill -$signal $pid
+	wait $pid
+	rc=$?
+	rc_is 6 "SIG$signal while an act waits for a board to power down"
+	err_has "stopped; nothing was read" "SIG$signal: and it says that nothing was done"
+done
 done_testing

@@ -47,7 +47,9 @@ burn without resets|-b 0 --iterations 1 --no-reset|nothing was burnt
 memory test|-b 0 --iterations 1 --workload memory|nothing was burnt
 memory check|--check-memory 0|nothing was read
 TABLE
+	[ -z "$computes" ] || echo "reference data|-b generate refs --device 0 --cases 8|nothing was burnt"
 }
+computes=	# what --sim shows computes nothing
 refused() {	# sign, who, board, prefix command...
 	sign=$1 who=$2 board=$3
 	shift 3
@@ -121,6 +123,7 @@ if [ -x "$top_builddir/tests/rig/kmd_driver" ] && LD_PRELOAD=$shim tt-smi -v >/d
 		[ -S "$root/socket" ] && break
 		sleep 0.02
 	done
+	computes=yes
 	refused "the driver's lock" "one in another container, perhaps, holds the driver's lock" \
 		"" env KMD_ROOT="$root" LD_PRELOAD="$shim"
 	kill $driver
