@@ -76,6 +76,9 @@ struct act *act_new(const struct options *o, size_t size);
 /* Walk its steps, and give all back. */
 enum exit_code act_run(struct act *a);
 
+/* The first reason against an act of this row, for one that a display runs; NULL: there is none. */
+const char *act_objection(const struct act_ops *ops, const struct preflight *p);
+
 /* Both, for an act that needs nothing before. */
 enum exit_code mode_act(const struct options *o);
 

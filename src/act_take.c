@@ -100,6 +100,14 @@ static enum preflight_weight worst_of(const struct preflight *p, unsigned blocks
 	return PREFLIGHT_NOTE;
 }
 
+const char *act_objection(const struct act_ops *ops, const struct preflight *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (ops->taking->blocks >> p->notes[i].weight & 1)
+			return p->notes[i].text;
+	return NULL;
+}
+
 enum exit_code act_judge_use(struct act *a, const struct plan *plan, struct preflight *p,
 	const struct preflight *before)
 {

@@ -125,7 +125,9 @@ static int burnin_reset(struct burnin_run *r, int when)
 {
 	struct telling telling = { .run = r, .when = when };
 	struct reset_setup setup = { .log.fd = -1 };
-	struct reset_config config;
+	/* What the burn itself has done to a card counts, too. */
+	struct reset_config config = { .hold = &r->act.hold, .tell = tell, .arg = &telling,
+		.before = when == BURNIN_AFTER ? r->before : NULL };
 	struct error e = { 0 };
 	struct plan *plan = mem_calloc(1, sizeof(*plan));
 	struct reset *reset;
@@ -142,14 +144,8 @@ static int burnin_reset(struct burnin_run *r, int when)
 		free(plan);
 		return e.code;
 	}
-	if (reset_setup(&setup, &r->act.session, plan, &config, &e) < 0)
-		say("no log of this reset is kept: %s", e.text);
 	telling.folds = plan->n > 1 && isatty(STDOUT_FILENO);
-	config.hold = &r->act.hold;
-	config.tell = tell;
-	config.arg = &telling;
-	/* What the burn itself has done to a card counts, too. */
-	config.before = when == BURNIN_AFTER ? r->before : NULL;
+	reset_setup(&setup, &r->act.session, plan, &config);
 	err = reset_open(&config, &reset, &e);
 	if (err == 0) {
 		for (size_t i = 0; i < plan->n; i++) {
@@ -167,7 +163,7 @@ static int burnin_reset(struct burnin_run *r, int when)
 	} else {
 		say("%s: no card was reset", e.text);
 	}
-	log_close(&setup.log);
+	reset_setup_end(&setup);
 	free(plan);
 	return err;
 }

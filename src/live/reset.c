@@ -6,10 +6,10 @@
  */
 #include "config.h"
 #include "src/live/live.h"
-#include "act/hold.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "src/act.h"
 #include "src/named.h"
 #include "src/reset/setup.h"
 #include "src/say.h"
@@ -35,20 +35,11 @@ static void drop(struct live *l)
 		return;
 	reset_close(l->reset->reset);
 	hold_give_back(&l->reset->hold);
-	log_close(&l->reset->setup.log);
+	reset_setup_end(&l->reset->setup);
 	preflight_clear(&l->reset->preflight);
 	free(l->reset);
 	l->reset = NULL;
 	memset(l->acts, 0, sizeof(l->acts));
-}
-
-/* The first reason against it, as on the command line; or NULL. */
-static const char *objection(const struct preflight *p)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (p->notes[i].weight >= PREFLIGHT_BUSY)
-			return p->notes[i].text;
-	return NULL;
 }
 
 /* What would be reset with this chip, and how; false, with the reason shown, when it cannot be. */
@@ -77,7 +68,7 @@ static bool prepare(struct live *l, int chip)
 	}
 	preflight_check(&l->reset->preflight, &l->reset->plan, l->session.bus, f,
 		&l->session.host);
-	against = objection(&l->reset->preflight);
+	against = act_objection(&act_reset, &l->reset->preflight);
 	if (against)
 		view_say(&l->view, &l->model, true, "not reset: %s (tt-smi -wr %s says more)",
 			against, l->reset->plan.cards[0].board);
@@ -195,9 +186,9 @@ static void tell_progress(struct live *l)
 
 void live_reset_start(struct live *l)
 {
-	struct reset_config config;
+	struct reset_config config = { .shared_interval = l->model.interval, .tell = tell,
+		.arg = l };
 	struct error e = { 0 };
-	char text[300];
 
 	/* While the question stood, things may have changed. */
 	if (l->reset || !prepare(l, l->resets)) {
@@ -205,17 +196,12 @@ void live_reset_start(struct live *l)
 			drop(l);
 		return;
 	}
-	if (reset_setup(&l->reset->setup, &l->session, &l->reset->plan, &config, &e) < 0) {
-		snprintf(text, sizeof(text), "no log of this reset is kept: %.200s\n", e.text);
-		ui_log_add(&l->log, text, strlen(text));
-	}
 	config.hold = &l->reset->hold;
-	config.shared_interval = l->model.interval;
-	config.tell = tell;
-	config.arg = l;
+	reset_setup(&l->reset->setup, &l->session, &l->reset->plan, &config);
 	if (reset_take(&l->reset->hold, l->session.bus, &l->reset->plan, &e) < 0 ||
 		reset_open(&config, &l->reset->reset, &e) < 0) {
-		view_say(&l->view, &l->model, true, "%s; nothing was reset", e.text);
+		view_say(&l->view, &l->model, true, "%s; %s", e.text,
+			act_words[ACT_RESET].undone);
 		drop(l);
 		return;
 	}

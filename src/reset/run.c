@@ -283,24 +283,19 @@ static enum exit_code begin(struct reset_run *run)
 
 static enum exit_code fire(struct reset_run *run)
 {
-	struct reset_config config;
+	struct reset_config config = { .hold = &run->act.hold,
+		.require_links = run->act.o->require_links, .outside = run->outside,
+		.before = run->before, .tell = reset_screen_tell, .arg = &run->screen };
 	struct error e = { 0 };
 	enum exit_code code;
 	int r;
 
-	if (reset_setup(&run->setup, &run->act.session, &run->plan, &config, &e) < 0)
-		say("no log of this reset is kept: %s", e.text);
-	config.hold = &run->act.hold;
-	config.require_links = run->act.o->require_links;
-	config.outside = run->outside;
-	config.before = run->before;
-	config.tell = reset_screen_tell;
-	config.arg = &run->screen;
+	reset_setup(&run->setup, &run->act.session, &run->plan, &config);
 	r = hold_cards(run, &e);
 	if (r == 0)
 		r = reset_open(&config, &run->reset, &e);
 	if (r < 0) {
-		log_close(&run->setup.log);
+		reset_setup_end(&run->setup);
 		return act_refuse(&run->act, r, &e);
 	}
 	code = begin(run);
@@ -314,10 +309,7 @@ static enum exit_code fire(struct reset_run *run)
 	} else {
 		reset_close(run->reset);
 	}
-	if (run->setup.log.trouble)
-		say("%s: not all of this reset could be written: %s", run->setup.log.path,
-			strerror(-run->setup.log.trouble));
-	log_close(&run->setup.log);
+	reset_setup_end(&run->setup);
 	return code;
 }
 

@@ -13,8 +13,11 @@ struct reset_setup {
 };
 
 /*
- * Open the log and fill *c for the session's cards; what is the caller's own
- * (tell, limits, links) is left to it.  -errno: no log is kept, and the rest is done.
+ * Open the log, or say why none is kept, and complete *c for the session's cards: what is the
+ * caller's own (the cards it holds, whom to tell, links) stands in it.
  */
-int reset_setup(struct reset_setup *s, struct session *session, const struct plan *plan,
-	struct reset_config *c, struct error *e);
+void reset_setup(struct reset_setup *s, struct session *session, const struct plan *plan,
+	struct reset_config *c);
+
+/* Close the log, and say it where not all was written.  Nothing where none was opened. */
+void reset_setup_end(struct reset_setup *s);
