@@ -19,7 +19,7 @@ enum ledger_item {
 	LEDGER_ROUNDS,		/* over all operands, of the slowest worker or core */
 	LEDGER_THREADS,		/* of the host, that verified all at their end */
 	LEDGER_CORES,		/* of a card, that were compared, by themselves and the host */
-	LEDGER_IDENTITIES,	/* cores that told their own coordinates */
+	LEDGER_IDENTITIES,	/* cores that reported their own coordinates */
 	LEDGER_WORDS,		/* of results, that were compared: those of all blocks */
 	LEDGER_SUMS,		/* of operands, that were verified */
 	LEDGER_KINDS,		/* kinds of work, of each thread or core */

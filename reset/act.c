@@ -138,7 +138,7 @@ static void begin_verify(struct reset *r, struct run *run)
 	run->alive = 0;
 }
 
-/* What was to be done is done, or was not: the card's samples tell how it is in either case. */
+/* What was to be done is done, or was not: the card's samples show how it is in either case. */
 static void end_rung(struct reset *r, struct run *run)
 {
 	if (run->was_reset || run->is_left)

@@ -67,7 +67,7 @@ static int call(struct device *d, enum device_reset kind, uint32_t *result)
 
 /*
  * Programs in other containers do not see the lock in sysfs; the driver's own
- * they meet.  Between a reset's shot and its end the driver tells nothing of
+ * they meet.  Between a reset's shot and its end the driver reports nothing of
  * locks: that end is waited for, unless it does not come.
  */
 static int claim(struct work *w, struct error *e)
@@ -171,7 +171,7 @@ static bool is_alone(const struct work *w)
 	return poll(&p, 1, 0) == 1;
 }
 
-static void watch(struct work *w, struct agent_report *out)
+static void agent_watch(struct work *w, struct agent_report *out)
 {
 	int64_t began = clock_mono(), every = POLL_EVERY;
 	bool changed = false;
@@ -240,7 +240,7 @@ static void post(struct work *w, struct agent_report *out)
 		snprintf(out->text, sizeof(out->text), "the driver reports a failure");
 }
 
-static void carry_out(struct work *w, enum agent_order order, struct agent_report *out)
+static void agent_carry_out(struct work *w, enum agent_order order, struct agent_report *out)
 {
 	*out = (struct agent_report){ .order = order };
 	switch (order) {
@@ -251,7 +251,7 @@ static void carry_out(struct work *w, enum agent_order order, struct agent_repor
 		if (w->method == PLAN_TENSIX)
 			check_cores(w, out);
 		else
-			watch(w, out);
+			agent_watch(w, out);
 		break;
 	case AGENT_POST:
 		if (w->method != PLAN_TENSIX)
@@ -270,14 +270,14 @@ static int agent_serve(void *arg, int fd)
 	while (recv(fd, &order, sizeof(order), 0) == (ssize_t)sizeof(order)) {
 		w->method = order.method;
 		w->limit = order.limit;
-		carry_out(w, order.order, &report);
+		agent_carry_out(w, order.order, &report);
 		if (send(fd, &report, sizeof(report), MSG_NOSIGNAL) < 0)
 			break;
 	}
 	/* The caller is gone: finish this card's reset without it. */
 	if (w->is_open) {
-		carry_out(w, AGENT_WAIT, &report);
-		carry_out(w, AGENT_POST, &report);
+		agent_carry_out(w, AGENT_WAIT, &report);
+		agent_carry_out(w, AGENT_POST, &report);
 	}
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * log.h - the log of all resets, in the state directory: one JSON object a
- * line, on the disk before the step that it tells of.
+ * line, on the disk before the step that it reports.
  */
 #pragma once
 

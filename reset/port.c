@@ -54,7 +54,7 @@ static void read_config(const struct bus *bus, struct port *p)
 	p->holds_reset = space[BRIDGE_CONTROL] & 0x40;
 }
 
-/* As of a card; what is no speed or no number stays in the kernel's words. */
+/* As of a card; what is not a speed or no number stays in the kernel's words. */
 static void put_link(struct port *p, const char *speed, const char *width)
 {
 	const int32_t rate = link_speed_of(speed);

@@ -7,5 +7,5 @@
 
 #include "base/json.h"
 
-/* Add "/dev/tenstorrent/N " for each, which may be none; -EINVAL: it is no such configuration. */
+/* Add "/dev/tenstorrent/N " for each, which may be none; -EINVAL: it is another configuration. */
 int reset_nodes_take(const struct json *doc, struct strbuf *names, struct error *e);

@@ -61,7 +61,7 @@ static void tensix_write_all(struct grid *g, uint32_t addr, uint32_t word)
 }
 
 /* All ones are no register's value here: whatever is behind it has gone. */
-static uint32_t get(struct grid *g, uint32_t addr)
+static uint32_t grid_get(struct grid *g, uint32_t addr)
 {
 	const struct reg_addr at = { REG_BAR0, 0, 0, addr };
 	uint32_t word = 0;
@@ -76,7 +76,7 @@ static uint32_t get(struct grid *g, uint32_t addr)
 
 static void change(struct grid *g, uint32_t addr, uint32_t clear, uint32_t set)
 {
-	tensix_write_all(g, addr, (get(g, addr) & ~clear) | set);
+	tensix_write_all(g, addr, (grid_get(g, addr) & ~clear) | set);
 }
 
 /* Point the window at a tile, in the coordinates of its network; or at all tiles of NOC0. */
@@ -98,7 +98,7 @@ static uint32_t through(uint32_t addr)
 }
 
 /* The slot is shared with the driver: its turn is waited for, but one that hangs never ends. */
-static int tell(struct device *d, uint8_t code, uint16_t arg, uint32_t out[2], struct error *e)
+static int arc_tell(struct device *d, uint8_t code, uint16_t arg, uint32_t out[2], struct error *e)
 {
 	int64_t until = clock_mono() + BUSY;
 	int r;
@@ -114,7 +114,7 @@ static int find_rows(struct grid *g)
 {
 	static const uint8_t row_of[] = { 5, 7, 4, 8, 3, 9, 2, 10, 1, 11 };
 	uint32_t out[2];
-	int r = tell(g->d, ARC_MSG_HARVESTING, 0, out, g->e);
+	int r = arc_tell(g->d, ARC_MSG_HARVESTING, 0, out, g->e);
 
 	if (r < 0)
 		return r;
@@ -232,12 +232,12 @@ int tensix_reset(struct device *d, struct error *e)
 
 	if (r < 0)
 		return r;
-	r = tell(d, ARC_MSG_SAFE_CLOCKS, 1, out, e);
+	r = arc_tell(d, ARC_MSG_SAFE_CLOCKS, 1, out, e);
 	if (r == 0) {
 		reset_cores(&g);
 		r = g.error;
 	}
-	r2 = tell(d, ARC_MSG_SAFE_CLOCKS, 0, out, &later);
+	r2 = arc_tell(d, ARC_MSG_SAFE_CLOCKS, 0, out, &later);
 	if (r == 0 && r2 < 0)
 		r = fail(e, r2, "the clock stays low: %.120s", later.text);
 	return r;
@@ -253,14 +253,15 @@ int tensix_check(struct device *d, struct error *e)
 		return r;
 	make_mask(&g, mask);
 	for (unsigned i = 0; i < RESET_WORDS && !g.error; i++)
-		if (get(&g, UNIT + RISCV_RESET + 4 * i) != mask[i] && !g.error)
+		if (grid_get(&g, UNIT + RISCV_RESET + 4 * i) != mask[i] && !g.error)
 			return fail(e, -EIO, "RISCV_RESET[%u] is not what was written", i);
 	for (unsigned y = 0; y < GRID_Y; y++)
 		for (unsigned x = 0; x < GRID_X && !g.error; x++) {
 			if (!is_usable(&g, x, y))
 				continue;
 			aim(&g, 0, x, y);
-			if ((get(&g, through(SOFT_RESET)) & ALL_CORES) != ALL_CORES && !g.error)
+			if ((grid_get(&g, through(SOFT_RESET)) & ALL_CORES) != ALL_CORES &&
+				!g.error)
 				return fail(e, -EIO, "the cores of tile %u-%u are not held in "
 					"reset", x, y);
 			n++;

@@ -41,7 +41,7 @@ static void check_beat(struct verify *v, const struct snapshot *now)
 		return;
 	}
 	if (!reading_is_ok(r)) {
-		/* One that was never set, or is what it was at the last sample, is no beat. */
+		/* One that was never set, or is what it was at the last sample, is not a beat. */
 		miss(v, "%s", reading_has_value(r) ? "the firmware's heartbeat does not move"
 			: "no heartbeat can be read");
 		return;

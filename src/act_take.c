@@ -20,7 +20,7 @@
 #define HOLDERS_MS 50
 #define WAIT_MS	   500
 
-static const char *undone_of(const struct act *a)
+static const char *act_undone(const struct act *a)
 {
 	return act_words[a->ops->kind].undone;
 }
@@ -28,7 +28,7 @@ static const char *undone_of(const struct act *a)
 /* Refused is what something else than the card is the reason of. */
 enum exit_code act_refuse(const struct act *a, int r, const struct error *e)
 {
-	say("%s; %s", e->text, undone_of(a));
+	say("%s; %s", e->text, act_undone(a));
 	return hold_is_taken(r) || r == -EACCES || want_is(r) ? EXIT_REFUSED : EXIT_FAILED;
 }
 
@@ -43,7 +43,7 @@ static void await_holders(struct act *a)
 		sampler_tick(a->session.sampler, NULL);
 }
 
-static void look(struct act *a, const struct plan *plan, struct preflight *p)
+static void act_look(struct act *a, const struct plan *plan, struct preflight *p)
 {
 	preflight_check(p, plan, a->session.bus, sampler_fleet(a->session.sampler),
 		&a->session.host);
@@ -86,13 +86,13 @@ static bool wait_for_holders(struct act *a, const struct plan *plan, struct pref
 		/* A card that leaves the bus has no holders either. */
 		sampler_rescan(a->session.sampler, NULL);
 		sampler_tick(a->session.sampler, NULL);
-		look(a, plan, p);
+		act_look(a, plan, p);
 	}
 	return true;
 }
 
 /* The worst reason against it; PREFLIGHT_NOTE: there is none. */
-static enum preflight_weight worst_of(const struct preflight *p, unsigned blocks)
+static enum preflight_weight act_worst_of(const struct preflight *p, unsigned blocks)
 {
 	for (int w = PREFLIGHT_IMPOSSIBLE; w > PREFLIGHT_NOTE; w--)
 		if (blocks >> w & 1 && p->count[w] > 0)
@@ -118,18 +118,18 @@ enum exit_code act_judge_use(struct act *a, const struct plan *plan, struct pref
 	enum preflight_weight worst;
 
 	await_holders(a);
-	look(a, plan, p);
-	worst = worst_of(p, blocks);
+	act_look(a, plan, p);
+	worst = act_worst_of(p, blocks);
 	if (p->count[PREFLIGHT_BUSY] > 0 && o->typed[OPT_WAIT] && worst != PREFLIGHT_IMPOSSIBLE &&
 		!wait_for_holders(a, plan, p)) {
-		say("the cards are still in use: %s", undone_of(a));
+		say("the cards are still in use: %s", act_undone(a));
 		return EXIT_REFUSED;
 	}
-	worst = worst_of(p, blocks);
+	worst = act_worst_of(p, blocks);
 	say_notes(a, p, worst == PREFLIGHT_NOTE ? t->says : t->says | blocks, before);
 	if (worst == PREFLIGHT_NOTE)
 		return EXIT_DONE;
-	say("%s%s", undone_of(a), t->hints[worst] ? t->hints[worst] : "");
+	say("%s%s", act_undone(a), t->hints[worst] ? t->hints[worst] : "");
 	return EXIT_REFUSED;
 }
 

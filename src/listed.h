@@ -29,11 +29,11 @@ struct listed {
 /* A second chip, which has no address of its own, goes by that of its board. */
 void listed_card_of(const struct fleet *f, size_t index, struct listed_card *c);
 
-/* False: they are two.  A serial that is not known is no difference. */
+/* False: they are two.  A serial that is not known is not a difference. */
 bool listed_is_same(const struct listed_card *a, const struct listed_card *b);
 
 /*
- * These cards are shown now: remember them, unless stdout is no terminal or they are
+ * These cards are shown now: remember them, unless stdout is not a terminal or they are
  * not this machine's.  Where it cannot be written nothing is said.
  */
 void listed_remember(const struct options *o, const struct fleet *f);

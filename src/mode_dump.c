@@ -108,7 +108,7 @@ static void take_tick(void *arg)
 }
 
 /* Keys, signals, and the status line. */
-static void wake(void *arg, const struct pollfd *fds)
+static void dump_wake(void *arg, const struct pollfd *fds)
 {
 	struct run *r = arg;
 
@@ -118,7 +118,7 @@ static void wake(void *arg, const struct pollfd *fds)
 	show_status(r, clock_mono());
 }
 
-static size_t prepare(void *arg, struct pollfd *fds)
+static size_t dump_prepare(void *arg, struct pollfd *fds)
 {
 	const struct run *r = arg;
 
@@ -126,7 +126,7 @@ static size_t prepare(void *arg, struct pollfd *fds)
 	return STOP_FDS;
 }
 
-static int wait_ms(void *arg)
+static int dump_wait_ms(void *arg)
 {
 	const struct run *r = arg;
 
@@ -135,13 +135,13 @@ static int wait_ms(void *arg)
 
 static const struct loop_ops loop_ops = {
 	.tick = take_tick,
-	.prepare = prepare,
-	.wait_ms = wait_ms,
-	.wake = wake,
+	.prepare = dump_prepare,
+	.wait_ms = dump_wait_ms,
+	.wake = dump_wake,
 };
 
 /* Folder and files; a stream has none. */
-static int begin(struct run *r)
+static int dump_begin(struct run *r)
 {
 	const struct options *o = r->o;
 	int err;
@@ -165,7 +165,7 @@ static int begin(struct run *r)
 }
 
 /* What the lines of a stream say, as an exit code. */
-static enum exit_code verdict(const struct run *r)
+static enum exit_code dump_verdict(const struct run *r)
 {
 	const struct dump_counts *c = &r->stream.counts;
 
@@ -188,7 +188,7 @@ static enum exit_code end(struct run *r)
 			dump_lose(r->recording.dump, loop_missed(&r->loop));
 		return recording_end(&r->recording, &r->stop);
 	}
-	code = verdict(r);
+	code = dump_verdict(r);
 	if (r->failed)
 		session_fail_file(&r->error);
 	return r->stream.closed ? EXIT_DONE : code;
@@ -203,7 +203,7 @@ static void say_start(struct run *r)
 		r->stop.changed ? " until Enter or q" : "");
 }
 
-static enum exit_code run(struct run *r)
+static enum exit_code dump_run(struct run *r)
 {
 	enum exit_code code;
 	int err;
@@ -219,7 +219,7 @@ static enum exit_code run(struct run *r)
 	stop_unblock(STDERR_FILENO);
 	if (r->o->ndjson)
 		stop_unblock(STDOUT_FILENO);
-	err = begin(r);
+	err = dump_begin(r);
 	if (err == 0) {
 		if (r->recording.dump)
 			say_start(r);
@@ -247,7 +247,7 @@ enum exit_code mode_dump(const struct options *o)
 	code = session_open(&r.session, o, false);
 	if (code != EXIT_DONE)
 		return code;
-	code = run(&r);
+	code = dump_run(&r);
 	strbuf_clear(&r.stream.lines);
 	session_close(&r.session);
 	return code;

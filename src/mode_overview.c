@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_overview.c - tt-smi whose stdout is no terminal, or one that cannot
+ * mode_overview.c - tt-smi whose stdout is not a terminal, or one that cannot
  * move its cursor: the cards once, as text.  It is the live display's first
  * picture, so cards are read as there: nothing is asked of a board.
  */

@@ -30,7 +30,7 @@ struct stream {
 	int fd;
 	int error;		/* -errno of the first failed write */
 	bool replaced;		/* there was a file */
-	bool streamed;		/* to what is no file */
+	bool streamed;		/* to what is not a file */
 };
 
 static void drain(struct strbuf *text, void *arg)

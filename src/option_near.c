@@ -52,7 +52,7 @@ static size_t distance_of(const char *typed, size_t len, const char *name)
 }
 
 /* The first of the spellings that are nearest, less than `best` letters away. */
-static const char *find(const char *typed, size_t best, char *buf, size_t size)
+static const char *option_near_find(const char *typed, size_t best, char *buf, size_t size)
 {
 	const char *name = typed + strspn(typed, "-");
 	const size_t len = strcspn(name, "=");
@@ -89,7 +89,7 @@ const char *option_nearest(const char *typed, char *buf, size_t size)
 	const size_t len = strcspn(typed + strspn(typed, "-"), "=");
 
 	/* To a single letter anything is near. */
-	if (len < 2 || find(typed, len < 5 ? 2 : 3, buf, size))
+	if (len < 2 || option_near_find(typed, len < 5 ? 2 : 3, buf, size))
 		return len < 2 ? NULL : buf;
 	return find_attached(typed, buf, size);
 }
@@ -98,5 +98,5 @@ bool option_is_near(const char *typed)
 {
 	char near[64];
 
-	return find(typed, 3, near, sizeof(near)) != NULL;
+	return option_near_find(typed, 3, near, sizeof(near)) != NULL;
 }

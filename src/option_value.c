@@ -209,7 +209,7 @@ static void add_to_list(char **list, const char *value)
 	memcpy(*list + have, value, len + 1);
 }
 
-/* What was given is kept as it was, too, for what tells of it. */
+/* What was given is kept as it was, too, for what reports it. */
 static void keep_text(struct options *o, const struct option_row *row, const char *value)
 {
 	char **given = &o->given[row - option_rows];
@@ -283,7 +283,7 @@ static bool set_value(struct options *o, const struct option_row *row, const cha
 	return true;
 }
 
-/* "f,d" as "float32,float64", so that what tells of it has one word for each. */
+/* "f,d" as "float32,float64", so that what reports it has one word for each. */
 static void put_whole_words(struct strbuf *to, const struct option_row *row, const char *list)
 {
 	for (;;) {

@@ -11,7 +11,7 @@ void options_set_usual(struct options *o);
 
 /*
  * Parse value by the row's kind and range into its member of *o.  NULL is a
- * flag, or a value that was left out.  False when it is no such value, with
+ * flag, or a value that was left out.  False when it is not such a value, with
  * what is wrong in trouble.
  */
 bool option_set_value(struct options *o, const struct option_row *row, const char *value,

@@ -41,7 +41,7 @@ static int complain_pair(const char *typed, const char *trouble, const char *oth
 	return complain(typed, text);
 }
 
-/* What is no option, or only the beginning of one. */
+/* What is not an option, or only the beginning of one. */
 static int complain_unknown(const char *typed)
 {
 	char text[120] = "unknown option; spellings are exact", near[64];
@@ -116,7 +116,7 @@ static bool is_negative(const struct option_row *row, const char *word)
 	       (isdigit((unsigned char)word[1]) || word[1] == '.');
 }
 
-/* Take the next word for an option with an optional value, if it is no option itself. */
+/* Take the next word for an option with an optional value, if it is not an option itself. */
 static const char *next_word(const struct option_row *row, int argc, char **argv)
 {
 	if (optind < argc && (argv[optind][0] != '-' || strcmp(argv[optind], "-") == 0 ||

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-/* Show what it told; true: it is over, and *last is why. */
+/* Show what it said; true: it is over, and *last is why. */
 static bool take(struct outside_run *run, struct outlet *out, struct outside_report *last)
 {
 	while (outside_take(run, last)) {

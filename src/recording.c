@@ -141,7 +141,7 @@ static void name_finish(const struct recording *r)
 }
 
 /* The exit code that the rows call for. */
-static enum exit_code verdict(const struct recording *r, const struct dump_counts *c)
+static enum exit_code recording_verdict(const struct recording *r, const struct dump_counts *c)
 {
 	if (r->failed || !r->synced)
 		return EXIT_FAILED;
@@ -156,7 +156,7 @@ enum exit_code recording_end(struct recording *r, struct stop *stop)
 	struct dump_counts c;
 
 	close_dump(r, stop, &c);
-	code = verdict(r, &c);
+	code = recording_verdict(r, &c);
 	if (r->failed)
 		session_fail_file(&r->error);
 	if (!is_there(r->dir)) {

@@ -77,7 +77,7 @@ enum exit_code session_fail_choice(const struct error *e)
 }
 
 /* Mark what --device names; serials and second chips are known only after a sample. */
-static int choose(struct session *s, const struct options *o, struct error *e)
+static int session_choose_early(struct session *s, const struct options *o, struct error *e)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 
@@ -101,9 +101,9 @@ static int choose_visible(struct session *s, struct error *e)
 }
 
 /* Choose what is known before a sample, begin the first tick, read the host's facts meanwhile. */
-static int begin(struct session *s, const struct options *o, bool waits, struct error *e)
+static int begin_first(struct session *s, const struct options *o, bool waits, struct error *e)
 {
-	int r = choose(s, o, e);
+	int r = session_choose_early(s, o, e);
 
 	s->chosen = r == 0;
 	if (s->chosen)
@@ -124,7 +124,7 @@ static int begin(struct session *s, const struct options *o, bool waits, struct 
 
 int session_choose(struct session *s, const struct options *o, struct error *e)
 {
-	int r = s->chosen ? 0 : choose(s, o, e);
+	int r = s->chosen ? 0 : session_choose_early(s, o, e);
 
 	s->chosen = true;
 	if (r == 0)
@@ -188,7 +188,8 @@ static void close_all(struct session *s)
 	s->bus = NULL;
 }
 
-static enum exit_code start(struct session *s, const struct options *o, bool one_shot, bool waits)
+static enum exit_code session_new(struct session *s, const struct options *o, bool one_shot,
+	bool waits)
 {
 	struct error e = { 0 };
 
@@ -203,7 +204,7 @@ static enum exit_code start(struct session *s, const struct options *o, bool one
 			name_source(o->typed[OPT_TTSIM], &e);
 		return o->load || o->replay ? session_fail(&e) : session_fail_choice(&e);
 	}
-	if (begin(s, o, waits, &e) < 0) {
+	if (begin_first(s, o, waits, &e) < 0) {
 		close_all(s);
 		return session_fail_choice(&e);
 	}
@@ -212,7 +213,7 @@ static enum exit_code start(struct session *s, const struct options *o, bool one
 
 enum exit_code session_start(struct session *s, const struct options *o)
 {
-	return start(s, o, false, false);
+	return session_new(s, o, false, false);
 }
 
 const struct snapshot *session_find_restless(const struct session *s)
@@ -227,7 +228,7 @@ const struct snapshot *session_find_restless(const struct session *s)
 
 enum exit_code session_open(struct session *s, const struct options *o, bool one_shot)
 {
-	enum exit_code code = start(s, o, one_shot, true);
+	enum exit_code code = session_new(s, o, one_shot, true);
 	struct error e = { 0 };
 
 	if (code != EXIT_DONE)
@@ -266,7 +267,7 @@ static void judge_beats_until(struct session *s, int64_t until)
 
 enum exit_code session_open_until(struct session *s, const struct options *o, int64_t until)
 {
-	enum exit_code code = start(s, o, true, true);
+	enum exit_code code = session_new(s, o, true, true);
 	struct error e = { 0 };
 
 	if (code != EXIT_DONE)

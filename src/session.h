@@ -19,7 +19,7 @@ struct session {
 	bool wanted[DEVICE_MAX];
 	char selection[96];
 	bool partial_ok;	/* one card that was read is enough */
-	bool piped;		/* for it is no terminal that reads, and nobody asked for more */
+	bool piped;		/* for it is not a terminal that reads, and nobody asked for more */
 	bool chosen;		/* --device was understood, maybe before the first tick */
 };
 
@@ -45,7 +45,7 @@ const struct snapshot *session_find_restless(const struct session *s);
 /*
  * session_open() in two steps, for a caller that does not wait for cards: start leaves the
  * first tick under way (see sampler_collect()); when it is over, choose by
- * what only a sample can tell (serials, second chips).  A failure of choose is
+ * what only a sample shows (serials, second chips).  A failure of choose is
  * -errno with the session still open: close it, then session_fail_choice(),
  * for which a wrong name is a usage error (a file's content is not).
  */
@@ -65,7 +65,7 @@ enum exit_code session_print(struct session *s, struct strbuf *text, bool explai
  * Whether the cards were read in the last tick and their firmware is alive, not whether
  * they are well: EXIT_DONE, EXIT_NO_DEVICE (none, or no driver has them) or EXIT_PARTIAL (some
  * failed).  Where at least one was read, EXIT_DONE is enough with --partial-ok,
- * and where stdout is no terminal: upstream knows 0 and 1 alone, and its callers
+ * and where stdout is not a terminal: upstream knows 0 and 1 alone, and its callers
  * reset or reboot what still works at any other code.  --strict keeps EXIT_PARTIAL.
  */
 enum exit_code session_verdict(const struct session *s);

@@ -84,6 +84,6 @@ bool stop_let_go(int code);
 
 /*
  * From now on a write to this terminal or pipe never waits: what does not fit
- * is dropped, or told by EAGAIN.  Other processes that have it open see no difference.
+ * is dropped, or reported by EAGAIN.  Other processes that have it open see no difference.
  */
 void stop_unblock(int fd);

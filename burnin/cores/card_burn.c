@@ -23,7 +23,7 @@ static void end_texts(struct card_shared *s)
 	s->power[sizeof(s->power) - 1] = '\0';
 }
 
-static int run(void *arg, int fd)
+static int card_burn_run_child(void *arg, int fd)
 {
 	const struct card_burn *b = arg;
 
@@ -39,7 +39,7 @@ static int hold(void *arg, int fd)
 	return card_child_hold(&b->config, b->shared);
 }
 
-static int start(struct child *child, struct card_burn *b, int (*work)(void *, int),
+static int card_burn_start_child(struct child *child, struct card_burn *b, int (*work)(void *, int),
 	struct error *e)
 {
 	int keep[DEVICE_KEEP];
@@ -60,7 +60,7 @@ int card_burn_start(struct card_burn *b, const struct card_burn_config *c, struc
 	watchdog_open(&b->watchdog, 1, clock_steady());
 	atomic_store(&b->shared->watched, b->watchdog.looked);
 	/* It does not die with us: first it stops the cores. */
-	r = start(&b->child, b, run, e);
+	r = card_burn_start_child(&b->child, b, card_burn_run_child, e);
 	if (r < 0) {
 		watchdog_close(&b->watchdog);
 		mem_unshare(b->shared, sizeof(*b->shared));
@@ -79,7 +79,7 @@ static bool go_on(struct card_burn *b)
 	end_texts(b->shared);
 	if (!b->holds && !b->shared->finished &&
 		(atomic_load(&b->shared->n) > 0 || b->shared->was_told_busy) &&
-		start(&b->child, b, hold, &e) == 0) {
+		card_burn_start_child(&b->child, b, hold, &e) == 0) {
 		b->holds = true;
 		watchdog_close(&b->watchdog);
 		watchdog_open(&b->watchdog, 1, clock_steady());

@@ -79,7 +79,7 @@ struct card_burn_config {
 	struct card_memory_plan memory;	/* without kinds: what the host tests */
 	uint32_t memory_left;	/* channels that were asked for, and are not trained */
 	bool is_simulator;	/* no firmware and no power */
-	bool is_timeless;	/* its clock is no time, so that rates mean nothing */
+	bool is_timeless;	/* its clock does not measure time, so that rates mean nothing */
 	bool computes_nothing;	/* a simulated board: it takes the power, and that is all */
 };
 
@@ -131,7 +131,7 @@ struct card_memory_wrong {
 };
 
 /*
- * What the child tells, and any bit of it may be flipped: the caller takes no index, count
+ * What the child reports, and any bit of it may be flipped: the caller takes no index, count
  * or end of a text from here but by the functions below.  Flags are bytes: of a bool most bits
  * must not be flipped.
  */
@@ -198,7 +198,7 @@ void card_burn_close(struct card_burn *b);
 
 const char *card_kind_name(enum card_kind k);	/* "conv2d"; "?" of none */
 
-/* Cores that were told of, and wrong words that were kept of one: never more than there is room. */
+/* Cores that were reported, and wrong words that were kept of one: no more than have room. */
 static inline size_t card_cores(const struct card_shared *s)
 {
 	const size_t n = atomic_load(&s->n);

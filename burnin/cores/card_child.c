@@ -276,7 +276,7 @@ int card_child_run(const struct card_burn_config *c, struct card_shared *s, int 
 		lower_power(c, s);
 		device_release(w->d);
 	}
-	/* Why it ended is told to those who open it. */
+	/* Why it ended is said to those who open it. */
 	if (r < 0 && r != -EILSEQ && c->is_simulator)
 		device_acquire_for(w->d, ACCESS_BURN, DEVICE_ACTIVE, &e);
 	if (r < 0) {

@@ -38,7 +38,7 @@ struct maker {
 	uint64_t bits;		/* of all sums on the way, without their signs */
 };
 
-static uint32_t draw(struct maker *m)
+static uint32_t card_data_draw(struct maker *m)
 {
 	m->random ^= m->random << 13;
 	m->random ^= m->random >> 7;
@@ -49,7 +49,7 @@ static uint32_t draw(struct maker *m)
 /* From 1 to most, or with a common exponent, without the bits of `clear`; either sign. */
 static int16_t draw_value(struct maker *m, uint32_t most, uint32_t clear)
 {
-	uint32_t r = draw(m);
+	uint32_t r = card_data_draw(m);
 	uint32_t v = m->w->phases == 1 ? 1 + (r >> 1) % most : 128 + ((r >> 1) % 128 & ~clear);
 
 	return (int16_t)(r & 1 ? -(int)v : (int)v);
@@ -239,7 +239,7 @@ static uint32_t choose_mop(const struct kernel_order *o)
 	return n;
 }
 
-static int check(const struct card_work *w, struct error *e)
+static int card_data_check(const struct card_work *w, struct error *e)
 {
 	if ((w->taps != 1 && w->taps != 3) || w->depth < 1 || w->depth > 4 || w->rows < 1 ||
 		w->rows > KERNEL_ROWS_MAX || w->repeats % 2 == 0 ||
@@ -271,7 +271,7 @@ void card_data_seal(struct card_data *d)
 		kernel_sum(d->loads.all_sums, d->golden[i]);
 }
 
-/* What is told of the operands to the core that brings them from the card's memory. */
+/* What is said of the operands to the core that brings them from the card's memory. */
 static void set_loads(const struct card_work *w, struct card_data *d)
 {
 	d->loads = (struct kernel_loads){ .bursts = w->bursts, .reload = w->reload,
@@ -300,7 +300,7 @@ int card_data_make(const struct card_work *w, struct card_data *d, struct error 
 	struct maker m = { .w = w, .random = w->seed * 0x9e3779b97f4a7c15 + 0x1234567,
 		.width = KERNEL_PIXELS + 2 * border, .height = w->rows + 2 * border,
 		.steps = w->taps * w->taps * w->depth };
-	int r = check(w, e);
+	int r = card_data_check(w, e);
 
 	*d = (struct card_data){ 0 };
 	if (r < 0)

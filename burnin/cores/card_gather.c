@@ -23,7 +23,7 @@ struct content {
 	unsigned channel;
 };
 
-/* The cores that were started, and what each of them tells. */
+/* The cores that were started, and what each of them reports. */
 struct told {
 	size_t n, core[CARD_TILES];
 	struct kernel_traffic traffic[CARD_TILES];
@@ -158,7 +158,7 @@ static int try_channels(struct card_round *w, const struct content *c, const str
 }
 
 /* A wrong word of a core, and what the host reads there. */
-static int look(struct card_round *w, const struct kernel_wrong *k)
+static int card_gather_look(struct card_round *w, const struct kernel_wrong *k)
 {
 	unsigned port = k->where & 0xff;
 	const struct content c = { &w->data, k->where >> 8 };
@@ -292,7 +292,7 @@ static int look_at_all(struct card_round *w, const struct told *t, struct error 
 	for (size_t i = 0; i < t->n; i++)
 		for (uint32_t k = 0; k < KERNEL_MISMATCHES; k++) {
 			const struct kernel_wrong *wrong = &t->traffic[i].wrong[k];
-			int r = was_looked_at(t, i, k) ? 0 : look(w, wrong);
+			int r = was_looked_at(t, i, k) ? 0 : card_gather_look(w, wrong);
 
 			atomic_fetch_add(&w->s->beats, 1);
 			if (r < 0)
@@ -311,7 +311,7 @@ int card_gather(struct card_round *w, struct error *e)
 		return 0;
 	t = mem_calloc(1, sizeof(*t));
 	for (size_t i = w->stage.first; i < w->stage.first + w->stage.n; i++)
-		if (w->seats[i].was_started)
+		if (w->progress[i].was_started)
 			t->core[t->n++] = i;
 	r = await_all(w, t, e);
 	for (size_t i = 0; r == 0 && i < t->n; i++)

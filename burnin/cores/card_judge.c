@@ -217,7 +217,7 @@ void card_judge_blocks(const struct card_burn *b, struct card_result *r)
 				c->x, c->y);
 			refuted = true;
 		}
-		/* A simulator's clock is no time; a rest on request is no weakness. */
+		/* A simulator's clock does not measure time; a rest on request is no weakness. */
 		if (!b->config.is_timeless && !slow && card_judge_is_slow(c, r) &&
 			card_judge_rate(c) < CARD_SICK * r->median &&
 			atomic_load(&c->throttled) == 0) {

@@ -207,7 +207,7 @@ static int is_there(const struct target *to, const struct card_tile *t, const st
 }
 
 /* Read it back, and write it again where it is not right. */
-static int check(const struct target *to, const struct card_tile *t, const struct piece *p,
+static int load_check(const struct target *to, const struct card_tile *t, const struct piece *p,
 	struct error *e)
 {
 	int r = is_there(to, t, p);
@@ -242,7 +242,7 @@ static int read_back(const struct target *to, size_t first, size_t n, const stru
 }
 
 /* All tiles at once; those that have something else are set right one by one. */
-static int put(const struct target *to, const struct piece *p, struct error *e)
+static int load_put(const struct target *to, const struct piece *p, struct error *e)
 {
 	const size_t most = to->room / p->n;
 	bool wrong[CARD_TILES];
@@ -255,7 +255,7 @@ static int put(const struct target *to, const struct piece *p, struct error *e)
 			wrong[i + k] = memcmp(to->back + k * p->n, p->words, 4 * p->n) != 0;
 	}
 	for (size_t i = 0; r == 0 && i < to->n; i++)
-		r = wrong[i] ? check(to, &to->tiles[i], p, e) : 0;
+		r = wrong[i] ? load_check(to, &to->tiles[i], p, e) : 0;
 	return r;
 }
 
@@ -322,10 +322,10 @@ static int put_programs(const struct target *to, struct error *e)
 			continue;
 		if (k->at == KERNEL_AT_B) {
 			rest = (struct piece){ "program", 32, k->words + 8, k->n - 8 };
-			r = put(to, &head, e);
+			r = load_put(to, &head, e);
 		}
 		if (r == 0)
-			r = put(to, &rest, e);
+			r = load_put(to, &rest, e);
 	}
 	return r;
 }
@@ -349,7 +349,7 @@ static int put_orders(const struct target *to, const struct card_data *data, uin
 
 	order.magic = magic;
 	for (size_t i = 0; r == 0 && i < ARRAY_LEN(pieces); i++)
-		r = put(to, &pieces[i], e);
+		r = load_put(to, &pieces[i], e);
 	return r;
 }
 
@@ -442,7 +442,7 @@ static int put_data(const struct target *to, const struct card_data *data, struc
 	for (size_t i = 0; r == 0 && i < to->n; i++)
 		for (size_t k = 0; r == 0 && !is_summed(&states[i], data) && k < ARRAY_LEN(pieces);
 			k++)
-			r = check(to, &to->tiles[i], &pieces[k], e);
+			r = load_check(to, &to->tiles[i], &pieces[k], e);
 	return r ? r : put_orders(to, data, data->order.magic, e);
 }
 
@@ -455,7 +455,7 @@ static size_t longest(const struct card_data *data)
 	return data->n_golden > n ? data->n_golden : n;
 }
 
-static int load(struct target to, const struct card_data *data, bool programs, struct error *e)
+static int load_one(struct target to, const struct card_data *data, bool programs, struct error *e)
 {
 	struct error why;
 	int r = card_hold(to.d, to.tiles, to.n, &why);
@@ -481,7 +481,7 @@ int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool wh
 {
 	const struct target to = { .d = d, .tiles = tiles, .n = n, .whole = whole };
 
-	return load(to, data, true, e);
+	return load_one(to, data, true, e);
 }
 
 int card_load_data(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
@@ -489,7 +489,7 @@ int card_load_data(struct device *d, const struct card_tile *tiles, size_t n, bo
 {
 	const struct target to = { .d = d, .tiles = tiles, .n = n, .whole = whole };
 
-	return load(to, data, false, e);
+	return load_one(to, data, false, e);
 }
 
 int card_start(struct device *d, const struct card_tile *tiles, size_t n, struct error *e)

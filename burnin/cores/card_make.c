@@ -23,7 +23,7 @@ static uint32_t choose_window(uint64_t cycles)
 	return p;
 }
 
-/* A simulator's clock is no time: its ramp is as short as one can be. */
+/* A simulator's clock does not measure time: its ramp is as short as one can be. */
 static uint32_t choose_ramp(const struct card_round *w, uint64_t pass)
 {
 	const uint32_t window = choose_window(pass * (w->c->is_simulator ? 2 : RAMP_PASSES));

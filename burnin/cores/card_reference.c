@@ -208,7 +208,7 @@ static int find_odd(struct work *k, const struct card_block *b, size_t a, size_t
 }
 
 /* -0 is 0. */
-static bool is_same(uint32_t got, uint32_t want)
+static bool card_reference_is_same(uint32_t got, uint32_t want)
 {
 	return got == want || (got | want) << 1 == 0;
 }
@@ -226,7 +226,7 @@ static int check_witnesses(const struct work *k, const struct card_block *b, siz
 			const uint32_t got = words_of(k, core)[at];
 			const uint32_t want = card_block_witness(b, row, c);
 
-			if (is_same(got, want))
+			if (card_reference_is_same(got, want))
 				continue;
 			name_word(k, b, at, where);
 			return fail(e, -EILSEQ, "cores %u-%u and %u-%u give a known term back "

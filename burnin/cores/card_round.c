@@ -5,7 +5,7 @@
  */
 #include "config.h"
 #include "burnin/cores/card_gather.h"
-#include "burnin/memory/card_look.h"
+#include "burnin/cores/card_look.h"
 #include "burnin/cores/card_make.h"
 
 #include "base/clock.h"
@@ -97,7 +97,7 @@ int card_round_put(struct card_round *w, size_t first, size_t n, struct error *e
 	return r;
 }
 
-static int load(struct card_round *w, struct error *e)
+static int card_round_load(struct card_round *w, struct error *e)
 {
 	const int64_t began = clock_steady();
 	int64_t took;
@@ -161,18 +161,18 @@ static int start_all(struct card_round *w, struct error *e)
 	int r = 0;
 
 	atomic_store(&w->s->phase, CARD_STARTS);
-	/* One that is never started, because the end comes first, has nothing to tell. */
+	/* One that is never started, because the end comes first, has nothing to report. */
 	for (size_t i = w->stage.first; i < end; i++) {
-		w->seats[i].is_over = true;
+		w->progress[i].is_over = true;
 		atomic_store(&w->s->cores[i].state, CARD_CORE_HELD);
 	}
 	for (size_t i = w->stage.first, n; r == 0 && i < end && !card_round_must_end(w); i += n) {
 		const int64_t now = clock_steady();
 
 		for (n = 0; i + n < end && w->tiles[i + n].x == w->tiles[i].x; n++) {
-			w->seats[i + n].moved = now;
-			w->seats[i + n].is_over = false;
-			w->seats[i + n].was_started = true;
+			w->progress[i + n].moved = now;
+			w->progress[i + n].is_over = false;
+			w->progress[i + n].was_started = true;
 			atomic_store(&w->s->cores[i + n].state, CARD_CORE_RUNS);
 			atomic_fetch_add(&w->s->cores[i + n].starts, 1);
 		}
@@ -194,7 +194,7 @@ static int start_all(struct card_round *w, struct error *e)
 static bool all_over(const struct card_round *w)
 {
 	for (size_t i = 0; i < w->stage.n; i++)
-		if (!w->seats[w->stage.first + i].is_over)
+		if (!w->progress[w->stage.first + i].is_over)
 			return false;
 	return true;
 }
@@ -222,7 +222,7 @@ static int turn(struct card_round *w, int ms, size_t looks, struct error *e)
 	return r ? r : card_look(w, looks, e);
 }
 
-static int watch(struct card_round *w, struct error *e)
+static int card_round_watch(struct card_round *w, struct error *e)
 {
 	const size_t looks = w->stage.passes ? w->stage.n : (w->stage.n + TURNS - 1) / TURNS;
 	const int64_t began = clock_steady();
@@ -263,7 +263,7 @@ static int recheck(struct card_round *w, struct error *e)
 
 	for (size_t i = g->first + g->from; r == 0 && i < g->first + g->n; i += g->nth) {
 		struct card_core *core = &w->s->cores[i];
-		const struct kernel_state *k = &w->seats[i].state;
+		const struct kernel_state *k = &w->progress[i].state;
 		size_t wrong;
 
 		atomic_fetch_add(&w->s->beats, 1);
@@ -287,7 +287,7 @@ static int run_cores(struct card_round *w, struct error *e)
 	int r = start_all(w, e);
 
 	if (r == 0)
-		r = watch(w, e);
+		r = card_round_watch(w, e);
 	return r ? r : stop_all(w, e);
 }
 
@@ -316,7 +316,7 @@ int card_round_run(struct card_round *w, const struct card_stage *stage, struct 
 
 	w->stage = *stage;
 	w->is_whole = false;
-	r = load(w, e);
+	r = card_round_load(w, e);
 	if (r == 0)
 		r = run_cores(w, e);
 	if (r == 0)

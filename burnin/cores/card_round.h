@@ -18,7 +18,7 @@ struct card_stage {
 };
 
 /* What the child knows of a core. */
-struct card_seat {
+struct card_progress {
 	struct kernel_state state;	/* as it was seen last */
 	/* Of earlier rounds. */
 	uint64_t blocks[CARD_KINDS], errors, mvmuls, cycles, throttled, vectors;
@@ -36,7 +36,7 @@ struct card_round {
 	int fd;
 	size_t n;
 	struct card_tile tiles[CARD_TILES];
-	struct card_seat seats[CARD_TILES];
+	struct card_progress progress[CARD_TILES];
 	bool is_deaf[CARD_TILES];	/* has missed a beat that was sent to all */
 	bool has_program[CARD_TILES];	/* which stays, unless a core stood still with it */
 	struct card_stage stage;

@@ -18,7 +18,7 @@ _Static_assert((int)KERNEL_PORTS == KIND_PORTS, "endpoints of a channel");
 #define PIECE 4096	/* words of one write */
 #define INVERSE 0x0e8b2f51u	/* of the step from word to word, modulo 2^32 */
 
-static int check(const struct kernel_loads *l, struct error *e)
+static int traffic_check(const struct kernel_loads *l, struct error *e)
 {
 	if (l->channels == 0 && (l->bursts || l->reload))
 		return fail(e, -EINVAL, "no channel of the card's memory is there to be read");
@@ -46,11 +46,11 @@ int card_traffic_aim(struct card_data *data, enum device_chip chip, uint32_t ena
 		slot[KERNEL_PORTS] = (uint16_t)c;
 		l->channels++;
 	}
-	return check(l, e);
+	return traffic_check(l, e);
 }
 
-static int put(struct device *d, const uint16_t *channel, uint64_t at, const uint32_t *words,
-	size_t n, struct error *e)
+static int traffic_put(struct device *d, const uint16_t *channel, uint64_t at,
+	const uint32_t *words, size_t n, struct error *e)
 {
 	struct reg_addr to = { REG_NOC, channel[0] & 63, channel[0] >> 6 & 63, at };
 	int r = 0;
@@ -73,7 +73,7 @@ static int fill_words(struct device *d, const struct card_data *data, const uint
 		for (uint32_t i = 0; i < KERNEL_DRAM_SIZE / 4; i++)
 			words[i] = kernel_dram_word(data->loads.seed, channel[KERNEL_PORTS],
 				from + 4 * i);
-		r = put(d, channel, from, words, KERNEL_DRAM_SIZE / 4, e);
+		r = traffic_put(d, channel, from, words, KERNEL_DRAM_SIZE / 4, e);
 	}
 	return r;
 }
@@ -83,15 +83,16 @@ static int fill_operands(struct device *d, const struct card_data *data, const u
 	struct error *e)
 {
 	const uint64_t at = KERNEL_DRAM_OPERANDS;
-	int r = put(d, channel, at, data->weights, data->n_weights, e);
+	int r = traffic_put(d, channel, at, data->weights, data->n_weights, e);
 
-	return r ? r : put(d, channel, at + 4 * data->n_weights, data->input, data->n_input, e);
+	return r ? r : traffic_put(d, channel, at + 4 * data->n_weights, data->input,
+		data->n_input, e);
 }
 
 int card_traffic_fill(struct device *d, const struct card_data *data, struct error *e)
 {
 	uint32_t *words = mem_calloc(KERNEL_DRAM_SIZE / 4, 4);
-	int r = check(&data->loads, e);
+	int r = traffic_check(&data->loads, e);
 
 	for (uint32_t i = 0; r == 0 && i < data->loads.channels; i++) {
 		const uint16_t *channel = data->loads.channel[i];

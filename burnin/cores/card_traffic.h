@@ -25,7 +25,7 @@ int card_traffic_fill(struct device *d, const struct card_data *data, struct err
 /* The address in the channel whose word this would be. */
 bool card_traffic_find(uint32_t seed, uint32_t channel, uint32_t word, uint64_t *addr);
 
-/* What tiles have told of the card's memory, together. */
+/* What tiles have reported of the card's memory, together. */
 struct card_traffic {
 	struct {
 		uint64_t words, errors;

@@ -28,7 +28,7 @@ static void offer_to_kernel(void)
 	close(fd);
 }
 
-static int run(void *arg, int fd)
+static int burn_run_child(void *arg, int fd)
 {
 	const struct burn *b = arg;
 
@@ -44,7 +44,7 @@ static uint64_t memory_share(const struct burn_config *c)
 	return burn_memory_whole(c->memory / (uint64_t)c->threads);
 }
 
-static void ask(struct ledger *l, const struct burn_config *c)
+static void burn_ask_ledger(struct ledger *l, const struct burn_config *c)
 {
 	const uint64_t threads = (uint64_t)c->threads;
 
@@ -58,14 +58,14 @@ static void ask(struct ledger *l, const struct burn_config *c)
 
 int burn_start(struct burn *b, const struct burn_config *c, struct error *e)
 {
-	const struct child_config how = { .run = run, .arg = b, .dies_with_parent = true,
+	const struct child_config how = { .run = burn_run_child, .arg = b, .dies_with_parent = true,
 		.ignores_terminal = true };
 	int err;
 
 	*b = (struct burn){ .config = *c, .size = sizeof(*b->shared)
 		+ (size_t)c->threads * sizeof(b->shared->workers[0]),
 		.oom_kills = burn_room_kills("") };
-	ask(&b->ledger, c);
+	burn_ask_ledger(&b->ledger, c);
 	b->shared = mem_share(b->size);
 	b->shared->started = clock_steady();
 	watchdog_open(&b->watchdog, (size_t)c->threads, b->shared->started);

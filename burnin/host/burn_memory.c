@@ -165,7 +165,7 @@ static uint64_t word_of(const struct burn_memory *m, uint64_t burst, int i)
 }
 
 /* Word by word; what was different before and is no more was read wrong once. */
-static void tell(const struct burn_memory *m, const uint64_t *which, size_t n,
+static void burn_memory_tell(const struct burn_memory *m, const uint64_t *which, size_t n,
 	uint64_t wrong[WORDS], burn_memory_found *found, void *arg)
 {
 	for (size_t k = 0; k < n; k++)
@@ -206,7 +206,7 @@ bool burn_memory_step(struct burn_memory *m, burn_memory_found *found, void *arg
 		if (!m->comparing)
 			x->fill(&m->bursts, m->done, which, n);
 		else if (!x->compare(&m->bursts, m->done, which, n, wrong))
-			tell(m, which, n, wrong, found, arg);
+			burn_memory_tell(m, which, n, wrong, found, arg);
 		m->done += n;
 		if (!streams) {
 			m->place = order[n - 1];

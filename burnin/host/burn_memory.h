@@ -66,5 +66,5 @@ const char *burn_memory_pattern(uint64_t pass);
  */
 bool burn_memory_ceiling(struct burn_memory *m, burn_memory_found *found, void *arg);
 
-/* The physical address, 0 where the kernel does not tell it (to root alone). */
+/* The physical address, 0 where the kernel does not report it (to root alone). */
 uint64_t burn_memory_physical(const void *at);

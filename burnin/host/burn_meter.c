@@ -28,7 +28,7 @@ static void read_memory(struct burn_pace *p, const struct burn_worker *w)
 		ns += burn_worker_get(w, BURN_MEMORY_NS + order);
 	if (moved <= p->moved_bytes || ns <= p->memory_ns)
 		return;
-	/* The first reading: what a process before this one has done is no rate. */
+	/* The first reading: what a process before this one has done is not a rate. */
 	p->memory = p->memory_ns == 0 ? 0 : (int64_t)((double)(moved - p->moved_bytes) / 2 * 1000
 		/ (double)(ns - p->memory_ns));
 	p->moved_bytes = moved;

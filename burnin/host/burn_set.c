@@ -55,7 +55,7 @@ static int value(enum pattern p, uint64_t seed, size_t i)
 }
 
 /* Beside all ones and walking bits the same; else what varies most. */
-static int8_t *draw(const struct burn_set *s, bool weight, size_t n)
+static int8_t *set_draw(const struct burn_set *s, bool weight, size_t n)
 {
 	const enum pattern own = (enum pattern)s->pattern_id;
 	const enum pattern p = weight && own != ONES && own != WALKING ? RANDOM : own;
@@ -66,7 +66,7 @@ static int8_t *draw(const struct burn_set *s, bool weight, size_t n)
 	return v;
 }
 
-static void put(void *to, enum burn_dtype t, size_t i, int32_t v)
+static void set_put(void *to, enum burn_dtype t, size_t i, int32_t v)
 {
 	if (t == BURN_FLOAT32)
 		((float *)to)[i] = (float)v;
@@ -97,24 +97,24 @@ static void conv_filter(const struct burn_set *s, const int16_t *in, const int8_
 						+ tap % 3,
 					w[c * BURN_TAPS + tap]);
 	for (int i = 0; i < HEIGHT * WIDTH; i++)
-		put(s->expected, s->dtype, (size_t)(filter * HEIGHT * WIDTH + i), sum[i]);
+		set_put(s->expected, s->dtype, (size_t)(filter * HEIGHT * WIDTH + i), sum[i]);
 }
 
 static void build_conv(struct burn_set *s)
 {
-	int8_t *in = draw(s, false, burn_elements(&s->shape, BURN_INPUT));
-	int8_t *w = draw(s, true, burn_elements(&s->shape, BURN_WEIGHT));
+	int8_t *in = set_draw(s, false, burn_elements(&s->shape, BURN_INPUT));
+	int8_t *w = set_draw(s, true, burn_elements(&s->shape, BURN_WEIGHT));
 	int16_t *framed = mem_calloc(CHANNELS * FRAMED_HEIGHT * FRAMED_WIDTH, sizeof(*framed));
 
 	for (size_t i = 0; i < burn_elements(&s->shape, BURN_INPUT); i++) {
-		put(s->regions[0].at, s->dtype, i, in[i]);
+		set_put(s->regions[0].at, s->dtype, i, in[i]);
 		framed[(i / WIDTH + i / (HEIGHT * WIDTH) * 2 + 1) * FRAMED_WIDTH
 			+ i % WIDTH + 1] = in[i];
 	}
 	for (size_t i = 0; i < burn_elements(&s->shape, BURN_WEIGHT); i++)
-		put(s->regions[1].at, s->dtype, i, w[i]);
+		set_put(s->regions[1].at, s->dtype, i, w[i]);
 	for (int f = 0; f < FILTERS; f++) {
-		put(s->regions[2].at, s->dtype, (size_t)f, f - FILTERS / 2);
+		set_put(s->regions[2].at, s->dtype, (size_t)f, f - FILTERS / 2);
 		conv_filter(s, framed, w + f * CHANNELS * BURN_TAPS, f - FILTERS / 2, f);
 	}
 	plan_pack(&s->plan, s->at.weight);
@@ -133,7 +133,7 @@ static void put_panels(const struct burn_set *s, void *to, size_t lines, const i
 			const size_t panel = i / lines * TERMS * lines;
 			const size_t at = panel + (k / side * lines + i % lines) * side + k % side;
 
-			put(to, side == 2 ? BURN_BFLOAT16 : BURN_FLOAT32, at, v[i * TERMS + k]);
+			set_put(to, side == 2 ? BURN_BFLOAT16 : BURN_FLOAT32, at, v[i * TERMS + k]);
 		}
 }
 
@@ -141,7 +141,7 @@ static void build_matmul(struct burn_set *s)
 {
 	const size_t rows = (size_t)s->impl->stress->rows, cols = (size_t)s->impl->stress->cols;
 	const size_t m = (size_t)s->shape.m, n = (size_t)s->shape.n;
-	int8_t *a = draw(s, false, m * TERMS), *b = draw(s, true, n * TERMS);
+	int8_t *a = set_draw(s, false, m * TERMS), *b = set_draw(s, true, n * TERMS);
 
 	put_panels(s, s->a, rows, a, m);
 	put_panels(s, s->b, cols, b, n);
@@ -151,7 +151,7 @@ static void build_matmul(struct burn_set *s)
 
 			for (size_t k = 0; k < TERMS; k++)
 				sum += a[r * TERMS + k] * b[c * TERMS + k];
-			put(s->expected, s->dtype, r * n + c, sum);
+			set_put(s->expected, s->dtype, r * n + c, sum);
 		}
 	free(a);
 	free(b);

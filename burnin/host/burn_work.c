@@ -346,7 +346,7 @@ static void tell_places(const struct worker *w)
 }
 
 /* The first reason counts. */
-static void give_up(struct job *job, const struct error *e)
+static void burn_work_give_up(struct job *job, const struct error *e)
 {
 	if (atomic_fetch_add(&job->failed, 1) == 0)
 		burn_text_put(&job->shared->trouble, e->text);
@@ -401,7 +401,7 @@ static void work(void *arg, int thread)
 		.index = thread };
 	atomic_store(&w->out->cpu, sched_getcpu());
 	if (make_all(w, &alone, &e) < 0)
-		give_up(job, &e);
+		burn_work_give_up(job, &e);
 	if (thread == 0)
 		tell_places(w);
 	atomic_fetch_add(&job->ready, 1);

@@ -5,7 +5,7 @@
  * watched, its fan that stands still.  Readings in, a reason out.
  *
  * A rule whose sensor is not there, or not known, cannot be applied; that is
- * told with the verdict.
+ * reported with the verdict.
  */
 #pragma once
 

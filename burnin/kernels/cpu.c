@@ -14,7 +14,7 @@ enum { CPU_ALWAYS = CPU_NEON };
 enum { CPU_ALWAYS = 0 };
 #endif
 
-static const unsigned asked = 1u << 31;		/* a bit that is no feature */
+static const unsigned asked = 1u << 31;		/* a bit that is not a feature */
 
 #ifdef __x86_64__
 #include <cpuid.h>

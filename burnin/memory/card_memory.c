@@ -178,7 +178,7 @@ static int test_round(struct memory_test *t, struct error *e)
 	return r;
 }
 
-static int run(struct memory_test *t, struct error *e)
+static int card_memory_test_run(struct memory_test *t, struct error *e)
 {
 	const uint64_t whole = t->size;
 	int r = memory_test_marks(t, e);
@@ -211,7 +211,7 @@ int card_memory_run(struct device *d, const struct card_memory_plan *p, struct c
 	t->channels = p->channels & p->enabled;
 	t->seed = p->seed ^ p->salt;
 	t->size = card_memory_take(d->chip, p->size);
-	r = run(t, e);
+	r = card_memory_test_run(t, e);
 	free(t);
 	return r;
 }

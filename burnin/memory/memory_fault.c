@@ -16,7 +16,7 @@
 #define SHIFT_LEAST 16	/* bytes that a lane must be seen late in */
 #define SHIFT_MOST  70	/* percent of wrong bytes that make a lane late; where a transaction */
 			/* begins, the byte is of another one */
-#define SOME	    25	/* percent that are no chance */
+#define SOME	    25	/* percent that are not chance */
 #define NEARLY_ALL  90
 #define HARDLY_ANY  1
 #define CONSTANT    64	/* wrong words that are all the same one */
@@ -125,7 +125,7 @@ static enum memory_path path_of(const struct memory_close *c, enum memory_kind k
 }
 
 /* What two lanes have is one fault; bits that are stuck are one each. */
-static bool is_same(const struct memory_finding *a, const struct memory_finding *b)
+static bool memory_finding_is_same(const struct memory_finding *a, const struct memory_finding *b)
 {
 	return a->kind == b->kind && a->path == b->path && a->kind != MEMORY_STUCK &&
 		memcmp(a->late, b->late, sizeof(a->late)) == 0;
@@ -203,7 +203,7 @@ static size_t judge_lanes(const struct memory_tally *t, struct memory_finding fo
 
 		if (t->lane[k] == 0)
 			continue;
-		for (i = 0; i < n && !is_same(&found[i], &f); i++)
+		for (i = 0; i < n && !memory_finding_is_same(&found[i], &f); i++)
 			;
 		if (i == n) {
 			found[n++] = f;
@@ -278,7 +278,7 @@ static size_t judge_one(unsigned channel, int endpoint, const struct memory_tall
 	return n;
 }
 
-static void add(struct memory_tally *to, const struct memory_tally *t)
+static void memory_tally_add(struct memory_tally *to, const struct memory_tally *t)
 {
 	const struct memory_tally *named = to->alias_proven ? to : t;
 	const struct memory_tally first = to->wrong ? *to : *t;
@@ -402,7 +402,7 @@ size_t memory_judge(unsigned channel, unsigned kept, const struct memory_tally t
 			n += judge_one(channel, p, &t[p], found + n);
 			ports++;
 		}
-		add(&sum, &t[p]);
+		memory_tally_add(&sum, &t[p]);
 	}
 	if (n == 0 || differ(found, n, ports))
 		return n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * memory_verify.c - an area of a card's memory: written, read in transactions of
- * its size, compared; and what further reads and writes tell of its wrong words.
+ * its size, compared; and what further reads and writes show of its wrong words.
  */
 #include "config.h"
 #include "burnin/memory/memory_test.h"
@@ -216,7 +216,7 @@ void memory_test_count(struct memory_test *t, unsigned port, const struct memory
 	}
 }
 
-/* All channels answer with ones: that is no fault of the memory. */
+/* All channels answer with ones: that is not a fault of the memory. */
 static int look_for_dark(struct memory_test *t, const struct memory_area *a)
 {
 	const unsigned mine = t->channel;

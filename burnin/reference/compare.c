@@ -151,7 +151,7 @@ static void note_difference(struct compare *out, size_t i, double golden, double
 	}
 }
 
-static bool is_same(double a, double b)
+static bool compare_is_same(double a, double b)
 {
 	return a == b || (isnan(a) && isnan(b));
 }
@@ -168,7 +168,7 @@ static void compare_numbers(enum burn_dtype t, struct numbers golden, struct num
 		const double g = get(golden, i), c = get(calculated, i), far = fabs(c - g);
 
 		if (!isfinite(g) || !isfinite(c)) {
-			const bool same = is_same(g, c);
+			const bool same = compare_is_same(g, c);
 
 			out->different += !same;
 			out->non_finite += !same;
@@ -233,7 +233,7 @@ bool compare_is_wrong(const struct compare *c, double golden, double calculated,
 {
 	const double far = fabs(calculated - golden);
 
-	if (is_same(golden, calculated))
+	if (compare_is_same(golden, calculated))
 		return false;
 	return !isfinite(golden) || !isfinite(calculated) ||
 	       is_stray(c, golden, far) || !(share_of(c, golden, far) <= widening(pcc)) ||

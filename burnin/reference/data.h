@@ -4,7 +4,7 @@
  *
  * The generator is seeded anew with BURN_SEED for every case and draws conv2d's
  * input, weight and bias, then matmul's A and B, in float32.  bfloat16 is the
- * same numbers rounded to nearest even; float64, which is no reference data, the same
+ * same numbers rounded to nearest even; float64, which is not reference data, the same
  * and 2^-24 of others, so that all of its digits count.
  */
 #pragma once
@@ -37,7 +37,7 @@ void data_round(struct data *d);	/* into bfloat16 */
 /* n elements of a type, of a seed of their own; the caller frees them. */
 void *data_draw_elements(enum burn_dtype t, uint32_t seed, size_t n);
 
-/* Fill narrow from values; false if one of them is no bfloat16. */
+/* Fill narrow from values; false if one of them is not a bfloat16. */
 bool data_narrow(struct data *d);
 
 /* Inputs as a kernel takes them, with the caller's output of the case's type. */

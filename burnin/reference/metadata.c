@@ -98,7 +98,7 @@ void metadata_put(struct strbuf *to, const struct metadata *m)
 }
 
 /* table[op][name], or table["op_name"]. */
-static const struct json *find(const struct json *table, int op, int role)
+static const struct json *metadata_find(const struct json *table, int op, int role)
 {
 	const char *name = burn_role_name((enum burn_op)op, (enum burn_role)role);
 	const struct json *found;
@@ -148,7 +148,7 @@ static int parse_tensors(const struct json *doc, struct metadata *m, struct erro
 		struct burn_shape s = burn_shape_of(m->c, (enum burn_op)op);
 
 		for (int role = 0; role < BURN_ROLES; role++) {
-			const struct json *shape = find(json_get(doc, "shapes"), op, role);
+			const struct json *shape = metadata_find(json_get(doc, "shapes"), op, role);
 			const char *name = burn_role_name((enum burn_op)op, (enum burn_role)role);
 			int r = shape ? check_shape(shape, &s, (enum burn_role)role, e) : 0;
 
@@ -156,7 +156,7 @@ static int parse_tensors(const struct json *doc, struct metadata *m, struct erro
 				return r;
 			if (role == BURN_OUTPUT || !name)
 				continue;
-			if (!take_hash(find(json_get(doc, "input_hashes"), op, role),
+			if (!take_hash(metadata_find(json_get(doc, "input_hashes"), op, role),
 				    m->hashes[op][role]))
 				return fail(e, -EINVAL, "no SHA-256 of %s %s in input_hashes",
 					burn_op_name((enum burn_op)op), name);

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* What has computed the results, where that is no host. */
+/* What has computed the results, where that is not a host. */
 struct metadata_card {
 	const char *device;	/* "tenstorrent:0" */
 	const char *chip, *board, *firmware;	/* firmware "": not known */

@@ -31,7 +31,7 @@ static void skip_blanks(struct text *t)
 		t->at++;
 }
 
-static bool take(struct text *t, const char *word)
+static bool npy_take(struct text *t, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -61,9 +61,9 @@ static int take_shape(struct text *t, struct npy *a, struct error *e)
 {
 	a->n_dims = 0;
 	a->elements = 1;
-	if (!take(t, "("))
+	if (!npy_take(t, "("))
 		return fail(e, -EINVAL, "shape is not a tuple");
-	while (!take(t, ")")) {
+	while (!npy_take(t, ")")) {
 		size_t *dim = &a->dims[a->n_dims];
 
 		if (a->n_dims == NPY_DIMS)
@@ -74,9 +74,9 @@ static int take_shape(struct text *t, struct npy *a, struct error *e)
 		if (__builtin_mul_overflow(a->elements, *dim, &a->elements) ||
 			a->elements > SIZE_MAX / 16)
 			return fail(e, -EINVAL, "shape is too large");
-		if (take(t, ","))
+		if (npy_take(t, ","))
 			continue;
-		if (a->n_dims == 1 || !take(t, ")"))
+		if (a->n_dims == 1 || !npy_take(t, ")"))
 			return fail(e, -EINVAL, "shape is not a tuple of numbers");
 		break;
 	}
@@ -93,7 +93,7 @@ static int take_type(struct text *t, struct npy *a, struct error *e)
 			continue;
 		snprintf(quoted, sizeof(quoted), "'%s'", array_types[i].npy);
 		a->type = (enum array_type)i;
-		if (take(t, quoted))
+		if (npy_take(t, quoted))
 			return 0;
 	}
 	skip_blanks(t);
@@ -105,10 +105,10 @@ static int take_type(struct text *t, struct npy *a, struct error *e)
 
 static int take_order(struct text *t, struct error *e)
 {
-	if (take(t, "False"))
+	if (npy_take(t, "False"))
 		return 0;
 	return fail(e, -EINVAL,
-		take(t, "True") ? "the order is Fortran's" : "fortran_order is not a boolean");
+		npy_take(t, "True") ? "the order is Fortran's" : "fortran_order is not a boolean");
 }
 
 static int take_pair(struct text *t, struct npy *a, unsigned *seen, struct error *e)
@@ -116,12 +116,12 @@ static int take_pair(struct text *t, struct npy *a, unsigned *seen, struct error
 	static const char *const keys[] = { "'descr'", "'fortran_order'", "'shape'" };
 
 	for (unsigned i = 0; i < 3; i++) {
-		if (!take(t, keys[i]))
+		if (!npy_take(t, keys[i]))
 			continue;
 		if (*seen & 1u << i)
 			return fail(e, -EINVAL, "the header says %s twice", keys[i]);
 		*seen |= 1u << i;
-		if (!take(t, ":"))
+		if (!npy_take(t, ":"))
 			return fail(e, -EINVAL, "the header has no value for %s", keys[i]);
 		if (i == 0)
 			return take_type(t, a, e);
@@ -135,15 +135,15 @@ static int take_header(struct text t, struct npy *a, struct error *e)
 	unsigned seen = 0;
 	int r;
 
-	if (!take(&t, "{"))
+	if (!npy_take(&t, "{"))
 		return fail(e, -EINVAL, "the header is not a dictionary");
-	while (!take(&t, "}")) {
+	while (!npy_take(&t, "}")) {
 		r = take_pair(&t, a, &seen, e);
 		if (r < 0)
 			return r;
-		if (take(&t, ","))
+		if (npy_take(&t, ","))
 			continue;
-		if (!take(&t, "}"))
+		if (!npy_take(&t, "}"))
 			return fail(e, -EINVAL, "the header is not a dictionary");
 		break;
 	}

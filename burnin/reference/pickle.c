@@ -112,7 +112,7 @@ static uint64_t number(const char *from, size_t bytes)
 }
 
 /* So many bytes of the program; NULL: it has fewer. */
-static const char *take(struct machine *m, uint64_t n)
+static const char *pickle_take(struct machine *m, uint64_t n)
 {
 	const char *at = m->at;
 
@@ -124,11 +124,11 @@ static const char *take(struct machine *m, uint64_t n)
 
 static int take_text(struct machine *m, size_t size_of_length)
 {
-	const char *at = take(m, size_of_length), *text = NULL;
+	const char *at = pickle_take(m, size_of_length), *text = NULL;
 	uint64_t len = at ? number(at, size_of_length) : 0;
 
 	if (at)
-		text = take(m, len);
+		text = pickle_take(m, len);
 	if (!text)
 		return refuse(m, "is cut off");
 	push(m, (struct value){ .kind = TEXT, .text = text, .len = (size_t)len });
@@ -138,7 +138,7 @@ static int take_text(struct machine *m, size_t size_of_length)
 /* Of two's complement. */
 static int take_integer(struct machine *m, size_t bytes, bool is_signed)
 {
-	const char *at = take(m, bytes);
+	const char *at = pickle_take(m, bytes);
 	uint64_t v;
 
 	if (!at)
@@ -246,7 +246,7 @@ static int make_tuple(struct machine *m, bool marked, uint32_t n)
 	return 0;
 }
 
-/* An ordered dictionary's attributes (a model's _metadata) are no tensors. */
+/* An ordered dictionary's attributes (a model's _metadata) are not tensors. */
 static int drop_attributes(struct machine *m)
 {
 	if (m->n_stack < 2 || top(m, 0)->kind != DICT || top(m, 1)->kind != DICT)
@@ -257,7 +257,7 @@ static int drop_attributes(struct machine *m)
 
 static int keep(struct machine *m, size_t bytes)
 {
-	const char *at = take(m, bytes);
+	const char *at = pickle_take(m, bytes);
 	const uint64_t i = at ? number(at, bytes) : 0;
 
 	if (!at || m->n_stack == 0 || i > m->n_memo)
@@ -267,9 +267,9 @@ static int keep(struct machine *m, size_t bytes)
 	return 0;
 }
 
-static int get(struct machine *m, size_t bytes)
+static int pickle_get(struct machine *m, size_t bytes)
 {
-	const char *at = take(m, bytes);
+	const char *at = pickle_take(m, bytes);
 	const uint64_t i = at ? number(at, bytes) : 0;
 
 	if (!at || i >= m->n_memo)
@@ -286,7 +286,7 @@ static int push_kind(struct machine *m, enum kind kind, int64_t v)
 
 static int take_long(struct machine *m)
 {
-	const char *at = take(m, 1);
+	const char *at = pickle_take(m, 1);
 
 	return at ? take_integer(m, (unsigned char)*at, true) : refuse(m, "is cut off");
 }
@@ -298,7 +298,7 @@ static int step(struct machine *m)
 
 	switch (op) {
 	case 0x80:		/* PROTO */
-		return take(m, 1) && m->at[-1] == 2 ? 0 :
+		return pickle_take(m, 1) && m->at[-1] == 2 ? 0 :
 			refuse(m, "is of another protocol than 2, which torch.save() writes");
 	case '.': return 1;
 	case '(': return push_kind(m, MARK, 0);
@@ -312,7 +312,7 @@ static int step(struct machine *m)
 	case 'M': return take_integer(m, 2, false);
 	case 'J': return take_integer(m, 4, true);
 	case 0x8a: return take_long(m);
-	case 'G': return take(m, 8) ? push_kind(m, REAL, 0) : refuse(m, "is cut off");
+	case 'G': return pickle_take(m, 8) ? push_kind(m, REAL, 0) : refuse(m, "is cut off");
 	case 'X': return take_text(m, 4);
 	case 'c': return take_name(m);
 	case 'Q': return take_storage(m);
@@ -328,8 +328,8 @@ static int step(struct machine *m)
 	case 'u': return extend(m, DICT, true, 0);
 	case 'q': return keep(m, 1);
 	case 'r': return keep(m, 4);
-	case 'h': return get(m, 1);
-	case 'j': return get(m, 4);
+	case 'h': return pickle_get(m, 1);
+	case 'j': return pickle_get(m, 4);
 	default:
 		return fail(m->e, -EINVAL, "the pickle has an opcode, 0x%02x, that plain tensors "
 			"do not need", op);

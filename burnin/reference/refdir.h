@@ -24,7 +24,7 @@ bool refdir_path(const char *dir, enum burn_dtype t, const struct burn_case *c, 
 
 /*
  * Case, operation and type (BURN_DTYPES if the folder names none) of a path like
- * ".../bfloat16/k0072_ic008_conv2d_output.npy".  False if it is no output of
+ * ".../bfloat16/k0072_ic008_conv2d_output.npy".  False if it is not an output of
  * this layout.
  */
 bool refdir_parse_output(const char *path, const struct burn_case **c, enum burn_op *op,

@@ -22,7 +22,7 @@ static struct {
 	__typeof__(curl_slist_free_all) *free_all;
 } curl;
 
-static int load(struct error *e)
+static int http_load(struct error *e)
 {
 	static const struct dl_slot slots[] = {
 		{ "curl_easy_init", &curl.init }, { "curl_easy_setopt", &curl.setopt },
@@ -55,7 +55,7 @@ static size_t http_take_bytes(char *data, size_t size, size_t n, void *arg)
 	return size * n;
 }
 
-/* libcurl keeps them all, so they are limited as well; they tell nothing that is wanted. */
+/* libcurl keeps them all, so they are limited as well; they have nothing that is wanted. */
 static size_t take_header(char *data, size_t size, size_t n, void *arg)
 {
 	struct answer *a = arg;
@@ -105,7 +105,7 @@ static int perform(CURL *c, const struct http *h, struct answer *a, struct error
 int http_call(const struct http *h, char out[static HTTP_ANSWER + 1], struct error *e)
 {
 	struct answer a = { .text = out };
-	int r = load(e);
+	int r = http_load(e);
 	CURL *c;
 
 	if (r < 0)

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define OUTPUT_MAX 4096		/* of ipmitool, that is kept */
-#define OUTPUT_END 65536	/* more than this is no answer */
+#define OUTPUT_END 65536	/* more than this is not an answer */
 #define ARGS	   20
 #define SENT	   "Unable to send RAW command"	/* ipmitool's, also when it was sent */
 #define BAD_MODE   0xc9	/* parameter out of range: a controller older than the mode */

@@ -160,7 +160,7 @@ static int call(const struct mobo *m, const char *command, const char *body, int
 	return 0;
 }
 
-/* The same, and the answer, if it is JSON, must tell of no exception. */
+/* The same, and the answer, if it is JSON, must not report an exception. */
 static int order(const struct mobo *m, const char *command, const char *body, int64_t limit,
 	char *out, struct error *e)
 {

@@ -119,7 +119,7 @@ static void answer(struct outside_run *o, bool before)
 }
 
 /* Remember what it says of itself; true: it is to be shown. */
-static bool note(struct outside_run *o, struct outside_report *r)
+static bool outside_note(struct outside_run *o, struct outside_report *r)
 {
 	bool before = o->has_fired;
 
@@ -159,7 +159,7 @@ bool outside_take(struct outside_run *o, struct outside_report *out)
 	if (o->is_over)
 		return false;
 	while ((n = recv(o->child.fd, out, sizeof(*out), MSG_DONTWAIT)) == (ssize_t)sizeof(*out))
-		if (note(o, out))
+		if (outside_note(o, out))
 			return true;
 	if (n >= 0 || (errno != EAGAIN && errno != EINTR))
 		return end_with(o, out, -EPIPE, "its process ended before it was done");

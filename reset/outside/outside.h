@@ -23,7 +23,7 @@ enum outside_kind {
 	OUTSIDE_OVER
 };
 
-/* What its process tells: progress in words, and how it ended. */
+/* What its process reports: progress in words, and how it ended. */
 struct outside_report {
 	enum outside_kind kind;
 	bool has_fired;		/* from now on the cards may have been reset */
@@ -62,7 +62,7 @@ int outside_start(struct outside_run *o, const struct outside *what, struct erro
  */
 bool outside_take(struct outside_run *o, struct outside_report *report);
 
-/* Begin nothing more that is dangerous; outside_take() tells when it is over. */
+/* Begin nothing more that is dangerous; outside_take() says when it is over. */
 void outside_stop(struct outside_run *o);
 
 /* End it in the middle of whatever it does; *report says so. */

@@ -77,7 +77,7 @@ static void print_end(struct burnin_run *r)
 	outlet_close(&r->out);
 }
 
-/* The report in its file, before anybody is told; what cannot be written is a failure. */
+/* Write the report before printing the verdict; what cannot be written is a failure. */
 static void burn_write(struct burnin_run *r)
 {
 	struct burnin_facts *f = &r->facts;

@@ -27,7 +27,7 @@ static void note_before(struct burnin_card *card, const struct snapshot *s)
 	strbuf_clear(&firmware);
 }
 
-static void start(struct burnin_run *r, struct burnin_target *t)
+static void cards_start_one(struct burnin_run *r, struct burnin_target *t)
 {
 	const struct snapshot *s = &sampler_fleet(r->act.session.sampler)->chips[t->card->index];
 	struct card_burn_config c;
@@ -49,7 +49,7 @@ void burnin_cards_start(struct burnin_run *r)
 	burnin_await_fresh(r);
 	for (size_t i = 0; (t = burnin_next_card(r, &i));)
 		if (!t->card->is_unfit)
-			start(r, t);
+			cards_start_one(r, t);
 }
 
 void burnin_cards_guard(struct burnin_run *r)
@@ -139,7 +139,7 @@ bool burnin_cards_bad(const struct burnin_run *r)
 	return false;
 }
 
-/* Of all cores, at the clock that telemetry told on average. */
+/* Of all cores, at the clock that telemetry reported on average. */
 static double tflops(const struct burnin_card *c)
 {
 	const struct range *clock = &c->seen[BURNIN_CLOCK];

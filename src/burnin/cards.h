@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * cards.h - the cards among a burn's targets: whether they may be burnt,
- * their loads, and what their telemetry told meanwhile.
+ * their loads, and what their telemetry reported meanwhile.
  */
 #pragma once
 

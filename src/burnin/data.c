@@ -21,7 +21,7 @@ struct tally {
 	int passed, failed, broken;
 };
 
-static enum exit_code verdict(const struct tally *t, const char *what)
+static enum exit_code data_verdict(const struct tally *t, const char *what)
 {
 	char plain[REFDIR_PATH];
 
@@ -214,7 +214,7 @@ enum exit_code burnin_verify(const struct burnin_job *j)
 		n.broken++;
 		say("%s: %s", j->args[0], odd);
 	}
-	return verdict(&n, j->args[0]);
+	return data_verdict(&n, j->args[0]);
 }
 
 /* A file's type: its folder's, or the only one that --dtype leaves. */
@@ -320,5 +320,5 @@ enum exit_code burnin_compare(const struct burnin_job *j)
 			say("%s: has no result of the chosen cases", j->args[i]);
 		}
 	}
-	return verdict(&n, j->args[0]);
+	return data_verdict(&n, j->args[0]);
 }

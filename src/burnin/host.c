@@ -39,7 +39,7 @@ static int take_memory(const struct burnin_work *w, int threads, uint64_t *bytes
 }
 
 /* All that the load needs to know; the memory is what is free now. */
-static int configure(const struct burnin_run *r, struct burn_config *c, struct error *e)
+static int host_configure(const struct burnin_run *r, struct burn_config *c, struct error *e)
 {
 	const struct options *o = r->act.o;
 
@@ -58,11 +58,11 @@ static int configure(const struct burnin_run *r, struct burn_config *c, struct e
 	return r->work.memory ? take_memory(&r->work, c->threads, &c->memory, e) : 0;
 }
 
-static int start(struct burnin_run *r, struct error *e)
+static int host_start(struct burnin_run *r, struct error *e)
 {
 	struct burnin_facts *f = &r->facts;
 	struct burn_config c;
-	int err = configure(r, &c, e);
+	int err = host_configure(r, &c, e);
 
 	if (err == 0)
 		err = burnin_resume_open(&r->resume, f->job, &c, f->duration, e);
@@ -80,7 +80,7 @@ void burnin_host_start(struct burnin_run *r)
 
 	if (!r->host)
 		return;
-	r->burns = start(r, &e) == 0;
+	r->burns = host_start(r, &e) == 0;
 	if (r->burns)
 		burn_meter_init(&r->meter, (size_t)r->burn.config.threads);
 	else

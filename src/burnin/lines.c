@@ -102,7 +102,7 @@ struct cards {
 	struct figure_amount hottest;
 };
 
-/* A simulator's clock is no time. */
+/* A simulator's clock does not measure time. */
 #define PROGRESS_FIGURES(F) \
 	F(PART, host, (.group = &host_figures), if (with_host) add_host(v, r)) \
 	F(INT, cards, (.some = true), c->cards) \

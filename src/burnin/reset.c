@@ -15,7 +15,7 @@
 
 #define MAX_FDS (DEVICE_MAX + 2)
 
-static struct burnin_card *find(const struct burnin_run *r, int index)
+static struct burnin_card *burnin_find_card(const struct burnin_run *r, int index)
 {
 	for (size_t i = 0; i < r->facts.n_targets; i++) {
 		struct burnin_card *c = r->facts.targets[i].card;
@@ -33,7 +33,7 @@ static bool make_plan(const struct burnin_run *r, struct plan *plan, struct erro
 	bool wanted[DEVICE_MAX] = { false };
 
 	for (size_t i = 0; i < f->n; i++)
-		wanted[i] = find(r, (int)i) != NULL;
+		wanted[i] = burnin_find_card(r, (int)i) != NULL;
 	return plan_make(plan, f, wanted, &wish, e) == 0;
 }
 
@@ -70,10 +70,10 @@ static void tell_recovered(const struct telling *t)
 	push_lines(t->run);
 }
 
-static void tell(void *arg, const struct reset_card *c, const struct reset_step *step)
+static void reset_tell(void *arg, const struct reset_card *c, const struct reset_step *step)
 {
 	struct telling *t = arg;
-	struct burnin_card *card = find(t->run, c->index);
+	struct burnin_card *card = burnin_find_card(t->run, c->index);
 	struct burnin_reset *to;
 
 	if (step || !card)
@@ -95,7 +95,7 @@ static void tell(void *arg, const struct reset_card *c, const struct reset_step 
 }
 
 /* To the end of what has been fired, whoever asks to stop. */
-static void carry_out(struct burnin_run *r, struct reset *reset, struct stop *stop)
+static void burnin_reset_carry_out(struct burnin_run *r, struct reset *reset, struct stop *stop)
 {
 	struct pollfd fds[MAX_FDS + TURN_FDS];
 
@@ -126,7 +126,7 @@ static int burnin_reset(struct burnin_run *r, int when)
 	struct telling telling = { .run = r, .when = when };
 	struct reset_setup setup = { .log.fd = -1 };
 	/* What the burn itself has done to a card counts, too. */
-	struct reset_config config = { .hold = &r->act.hold, .tell = tell, .arg = &telling,
+	struct reset_config config = { .hold = &r->act.hold, .tell = reset_tell, .arg = &telling,
 		.before = when == BURNIN_AFTER ? r->before : NULL };
 	struct error e = { 0 };
 	struct plan *plan = mem_calloc(1, sizeof(*plan));
@@ -149,13 +149,13 @@ static int burnin_reset(struct burnin_run *r, int when)
 	err = reset_open(&config, &reset, &e);
 	if (err == 0) {
 		for (size_t i = 0; i < plan->n; i++) {
-			struct burnin_card *card = find(r, plan->cards[i].index);
+			struct burnin_card *card = burnin_find_card(r, plan->cards[i].index);
 
 			if (card)
 				card->reset[when].done = true;
 		}
 		stop_open(&stop, false);
-		carry_out(r, reset, &stop);
+		burnin_reset_carry_out(r, reset, &stop);
 		stop_close(&stop);
 		reset_close(reset);
 		tell_recovered(&telling);

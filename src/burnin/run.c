@@ -95,7 +95,7 @@ static void note_pause(struct burnin_run *r)
 	r->woken = now;
 }
 
-static void wake(void *arg, const struct pollfd *fds)
+static void burnin_wake(void *arg, const struct pollfd *fds)
 {
 	struct burnin_run *r = arg;
 	int64_t since;
@@ -155,7 +155,7 @@ static void take_tick(void *arg)
 		r->loop.quit = true;
 }
 
-static size_t prepare(void *arg, struct pollfd *fds)
+static size_t burnin_prepare(void *arg, struct pollfd *fds)
 {
 	struct burnin_run *r = arg;
 
@@ -167,7 +167,7 @@ static size_t prepare(void *arg, struct pollfd *fds)
 	return STOP_FDS + 2 + burnin_screen_poll(r->screen, fds + STOP_FDS + 2);
 }
 
-static int wait_ms(void *arg)
+static int burnin_wait_ms(void *arg)
 {
 	(void)arg;
 	return TURN_MS;
@@ -175,9 +175,9 @@ static int wait_ms(void *arg)
 
 static const struct loop_ops loop_ops = {
 	.tick = take_tick,
-	.prepare = prepare,
-	.wait_ms = wait_ms,
-	.wake = wake,
+	.prepare = burnin_prepare,
+	.wait_ms = burnin_wait_ms,
+	.wake = burnin_wake,
 };
 
 static void leave_rest_out(struct burnin_facts *f, const char *why)

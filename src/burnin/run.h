@@ -104,7 +104,7 @@ void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c);
 void burnin_lines_progress(struct burnin_run *r, int64_t since);
 void burnin_lines_stop(struct burnin_run *r);	/* the load is stopped, or goes on */
 
-/* The screen: NULL where there is no terminal that can show one. */
+/* The screen: NULL where there is not a terminal that can show one. */
 struct burnin_screen *burnin_screen_open(struct burnin_run *r);
 void burnin_screen_close(struct burnin_screen *s);	/* gives the terminal back */
 void burnin_screen_tick(struct burnin_screen *s);	/* the fleet has changed */

@@ -322,7 +322,7 @@ static void fill_host(struct burnin_screen *s)
 	fill_threads(r, s);
 }
 
-static void fill(struct burnin_screen *s)
+static void screen_fill(struct burnin_screen *s)
 {
 	const struct burnin_run *r = s->run;
 	struct ui_burn *b = &s->burn;
@@ -360,7 +360,7 @@ static void fill_figures(struct burnin_screen *s)
 	s->burn.figures = s->figures.values ? &s->figures : NULL;
 }
 
-static void draw(struct burnin_screen *s)
+static void screen_draw(struct burnin_screen *s)
 {
 	int w, h;
 
@@ -369,7 +369,7 @@ static void draw(struct burnin_screen *s)
 	s->model.now = clock_mono();
 	s->model.real = clock_real();
 	s->model.fleet = sampler_fleet(s->run->act.session.sampler);
-	fill(s);
+	screen_fill(s);
 	fill_figures(s);
 	term_size(&w, &h);
 	canvas_resize(&s->canvas, w, h, term_charset());
@@ -406,7 +406,7 @@ bool burnin_screen_step(struct burnin_screen *s)
 	if (s->run->act.stop.redraw || clock_steady() - s->drawn >= PICTURE) {
 		s->run->act.stop.redraw = false;
 		if (!s->gone)
-			draw(s);
+			screen_draw(s);
 	}
 	return quit;
 }

@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* There is room for a target of each word and of each chip. */
-static struct burnin_target *add(struct burnin_facts *f, const char *name)
+static struct burnin_target *add_target(struct burnin_facts *f, const char *name)
 {
 	for (size_t i = 0; i < f->n_targets; i++)
 		if (strcmp(f->targets[i].name, name) == 0)
@@ -64,7 +64,7 @@ bool burnin_cards_any(const struct burnin_run *r)
 }
 
 /* NULL: nothing speaks against it yet. */
-static const char *objection(const struct burnin_run *r, const struct snapshot *s)
+static const char *targets_objection(const struct burnin_run *r, const struct snapshot *s)
 {
 	const struct fleet *f = sampler_fleet(r->act.session.sampler);
 	const char *stand_in = fleet_stand_in(f);
@@ -105,11 +105,11 @@ static void add_card(struct burnin_run *r, const struct snapshot *s)
 	const char *against;
 
 	name_card(s, name, sizeof(name));
-	t = add(f, name);
+	t = add_target(f, name);
 	if (t->card)
 		return;
 	t->index = s->index;
-	against = objection(r, s);
+	against = targets_objection(r, s);
 	if (against) {
 		burnin_leave_out(t, BURN_INCOMPLETE, "%s", against);
 		return;
@@ -159,9 +159,11 @@ static bool add_cards(struct burnin_run *r, const char *word)
 		return false;
 	}
 	if (err < 0)
-		burnin_leave_out(add(&r->facts, word), BURN_INCOMPLETE, "there is no such card");
+		burnin_leave_out(add_target(&r->facts, word), BURN_INCOMPLETE,
+			"there is no such card");
 	else if (sampler_fleet(r->act.session.sampler)->n == 0)
-		burnin_leave_out(add(&r->facts, "cards"), BURN_INCOMPLETE, "there is no card");
+		burnin_leave_out(add_target(&r->facts, "cards"), BURN_INCOMPLETE,
+			"there is no card");
 	else
 		add_named(r, &named);
 	return true;
@@ -192,7 +194,7 @@ enum exit_code burnin_choose_targets(struct act *a)
 		const bool is_host = strcmp(o->targets[i], "host") == 0;
 
 		if (is_host || strcmp(o->targets[i], "all") == 0)
-			r->host = add(&r->facts, "host");
+			r->host = add_target(&r->facts, "host");
 		if (!is_host && !add_cards(r, o->targets[i]))
 			return EXIT_USAGE;
 	}

@@ -23,7 +23,7 @@ bool live_is_readable(int fd)
 }
 
 /* The last rows go to the disk in the background; nothing here waits for it. */
-static void stop(struct live *l)
+static void live_dump_stop(struct live *l)
 {
 	dump_stop(l->dump);
 	l->closing = l->dump;
@@ -64,7 +64,7 @@ static void take_dump(struct live *l)
 	l->dirty = l->urgent = true;
 }
 
-static void start(struct live *l)
+static void live_dump_begin(struct live *l)
 {
 	const struct fleet *f = live_fleet(l);
 	const struct dump_config c = { .dir = l->o->dump_dir, .tool = "tt-smi " PACKAGE_VERSION,
@@ -101,9 +101,9 @@ static void start(struct live *l)
 void live_dump_toggle(struct live *l)
 {
 	if (l->dump)
-		stop(l);
+		live_dump_stop(l);
 	else
-		start(l);
+		live_dump_begin(l);
 }
 
 void live_dump_add(struct live *l)
@@ -111,7 +111,7 @@ void live_dump_add(struct live *l)
 	if (!l->dump)
 		return;
 	if (dump_row(l->dump, live_fleet(l), NULL, &l->dump_error) < 0) {
-		stop(l);
+		live_dump_stop(l);
 		return;
 	}
 	l->shown_dump.rows = dump_counts(l->dump)->rows;
@@ -220,7 +220,7 @@ void live_dump_end(struct live *l)
 	bool makes_book = l->book != NULL;
 
 	if (l->dump)
-		stop(l);
+		live_dump_stop(l);
 	if (l->closing)
 		makes_book = end_dump(l);
 	if (!l->shown_dump.path[0])

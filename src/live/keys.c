@@ -43,7 +43,7 @@ static void pause_picture(struct live *l)
 	held->processes = copy(held->processes, held->n_processes, sizeof(*held->processes));
 }
 
-static void carry_out(struct live *l, enum ui_request request)
+static void live_keys_carry_out(struct live *l, enum ui_request request)
 {
 	l->model.now = clock_mono();
 	switch (request) {
@@ -101,7 +101,7 @@ static void refuse(struct live *l)
 /* A question that stands is of the last key that was carried out. */
 static void carry_out_and_ask(struct live *l, enum ui_request request)
 {
-	carry_out(l, request);
+	live_keys_carry_out(l, request);
 	if (l->view.asking && !l->consent.asked)
 		consent_ask(&l->consent);
 	else if (!l->view.asking)
@@ -117,7 +117,7 @@ static void take_key(struct live *l, unsigned hit, uint32_t key)
 	l->pending = UI_NONE;
 	request = hit ? view_click(&l->view, hit, &l->model) :
 		view_key(&l->view, key, &l->model);
-	/* Without a hit it is no key, but the terminal's own answer. */
+	/* Without a hit it is not a key, but the terminal's own answer. */
 	if (hit || key != UI_KEY_RESIZE)
 		is_typed = consent_hear(&l->consent, clock_steady());
 	/* Each key takes a message away: all the text that is refused keeps this one. */

@@ -34,7 +34,7 @@ struct live {
 	int resets;			/* the chip that was asked about */
 	struct consent consent;		/* whether keys that ask and answer were typed */
 	enum ui_request pending;	/* such a key's, while the silence after it lasts */
-	bool refused;			/* the last key was part of what is no answer */
+	bool refused;			/* the last key was part of what is not an answer */
 	bool warned;			/* that it goes on when we leave */
 	struct fleet held;		/* the picture while paused */
 	struct stop stop;

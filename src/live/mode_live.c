@@ -91,7 +91,7 @@ static void take_messages(struct live *l)
 
 /* The picture */
 
-static void draw(struct live *l)
+static void live_draw(struct live *l)
 {
 	int64_t now = clock_mono();
 	int w, h;
@@ -113,11 +113,11 @@ static void draw(struct live *l)
 }
 
 /* Draw what is new, then wait for these. */
-static size_t prepare(void *arg, struct pollfd *fds)
+static size_t live_prepare(void *arg, struct pollfd *fds)
 {
 	struct live *l = arg;
 
-	draw(l);
+	live_draw(l);
 	live_keys_drawn(l);
 	fds[0] = (struct pollfd){ .fd = term_input_fd(), .events = POLLIN };
 	fds[1] = (struct pollfd){ .fd = term_log_fd(), .events = POLLIN };
@@ -142,7 +142,7 @@ static bool is_about_to_know(const struct live *l)
 		clock_mono() - live_fleet(l)->time < BRIEF;
 }
 
-static int wait_ms(void *arg)
+static int live_wait_ms(void *arg)
 {
 	const struct live *l = arg;
 	int ms = live_keys_wait_ms(l), most = live_reset_wait_ms(l);
@@ -152,7 +152,7 @@ static int wait_ms(void *arg)
 	return ms < 0 || ms > most ? most : ms;
 }
 
-static void wake(void *arg, const struct pollfd *fds)
+static void live_wake(void *arg, const struct pollfd *fds)
 {
 	struct live *l = arg;
 
@@ -174,13 +174,13 @@ static void wake(void *arg, const struct pollfd *fds)
 
 static const struct loop_ops loop_ops = {
 	.tick = take_readings,
-	.prepare = prepare,
-	.wait_ms = wait_ms,
-	.wake = wake,
+	.prepare = live_prepare,
+	.wait_ms = live_wait_ms,
+	.wake = live_wake,
 	.rescanned = rescanned,
 };
 
-static int run(struct live *l, struct error *e)
+static int live_run(struct live *l, struct error *e)
 {
 	int r;
 
@@ -196,7 +196,7 @@ static int run(struct live *l, struct error *e)
 	return r;
 }
 
-static void init(struct live *l)
+static void live_init(struct live *l)
 {
 	view_init(&l->view);
 	l->view.compact = l->o->compact;
@@ -212,7 +212,7 @@ static void init(struct live *l)
 }
 
 /* The terminal first: closing files may take a while. */
-static void finish(struct live *l)
+static void live_finish(struct live *l)
 {
 	take_messages(l);
 	term_close();
@@ -256,9 +256,9 @@ enum exit_code mode_live(const struct options *o)
 		term_close();
 		code = session_fail(&e);
 	} else {
-		init(l);
-		code = run(l, &e) < 0 ? EXIT_FAILED : code;
-		finish(l);
+		live_init(l);
+		code = live_run(l, &e) < 0 ? EXIT_FAILED : code;
+		live_finish(l);
 		if (e.code < 0)
 			session_fail(&e);
 		if (session_verdict(&l->session) == EXIT_NO_DEVICE)

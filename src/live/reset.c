@@ -29,7 +29,7 @@ struct live_reset {
 	int64_t next;		/* clock_mono() of the next word of progress */
 };
 
-static void drop(struct live *l)
+static void live_reset_drop(struct live *l)
 {
 	if (!l->reset)
 		return;
@@ -43,7 +43,7 @@ static void drop(struct live *l)
 }
 
 /* What would be reset with this chip, and how; false, with the reason shown, when it cannot be. */
-static bool prepare(struct live *l, int chip)
+static bool live_reset_prepare(struct live *l, int chip)
 {
 	const struct fleet *f = live_fleet(l);
 	const struct plan_wish wish = { 0 };
@@ -84,14 +84,14 @@ void live_reset_ask(struct live *l)
 		return;
 	}
 	l->resets = l->view.selected;
-	if (prepare(l, l->resets)) {
+	if (live_reset_prepare(l, l->resets)) {
 		p = &l->reset->plan;
 		view_ask(&l->view, "Reset %d %s (%s%s) by %s? y: reset, any other key: leave as is",
 			l->resets, p->cards[0].board,
 			live_fleet(l)->chips[p->cards[0].index].series,
 			p->n > 1 ? ", all of it" : "", plan_method_title(p->cards[0].ladder[0]));
 	}
-	drop(l);
+	live_reset_drop(l);
 }
 
 static void log_line(struct live *l, const struct reset_card *c, const char *words)
@@ -127,7 +127,7 @@ static void tell_verdict(struct live *l, const struct reset_card *c)
 		text);
 }
 
-static void tell(void *arg, const struct reset_card *c, const struct reset_step *step)
+static void reset_tell(void *arg, const struct reset_card *c, const struct reset_step *step)
 {
 	struct live *l = arg;
 
@@ -186,14 +186,14 @@ static void tell_progress(struct live *l)
 
 void live_reset_start(struct live *l)
 {
-	struct reset_config config = { .shared_interval = l->model.interval, .tell = tell,
+	struct reset_config config = { .shared_interval = l->model.interval, .tell = reset_tell,
 		.arg = l };
 	struct error e = { 0 };
 
 	/* While the question stood, things may have changed. */
-	if (l->reset || !prepare(l, l->resets)) {
+	if (l->reset || !live_reset_prepare(l, l->resets)) {
 		if (l->reset && !l->reset->reset)
-			drop(l);
+			live_reset_drop(l);
 		return;
 	}
 	config.hold = &l->reset->hold;
@@ -202,7 +202,7 @@ void live_reset_start(struct live *l)
 		reset_open(&config, &l->reset->reset, &e) < 0) {
 		view_say(&l->view, &l->model, true, "%s; %s", e.text,
 			act_words[ACT_RESET].undone);
-		drop(l);
+		live_reset_drop(l);
 		return;
 	}
 	live_reset_step(l);
@@ -226,7 +226,7 @@ void live_reset_step(struct live *l)
 	if (!l->reset)
 		return;
 	if (reset_step(l->reset->reset))
-		drop(l);
+		live_reset_drop(l);
 	else
 		tell_progress(l);
 	history_reserve(l->history, live_fleet(l)->n);
@@ -261,5 +261,5 @@ void live_reset_end(struct live *l)
 		if (cards[i].verdict == RESET_PENDING)
 			say("%s: its reset goes on without us and is not verified: see "
 				"tt-smi -ls", cards[i].bdf);
-	drop(l);
+	live_reset_drop(l);
 }

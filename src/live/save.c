@@ -30,7 +30,7 @@ struct live_save {
 	struct error error;
 };
 
-static void *run(void *arg)
+static void *live_save_run(void *arg)
 {
 	struct live_save *s = arg;
 	uint64_t one = 1;
@@ -41,7 +41,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-static void release(struct live_save *s)
+static void live_save_free(struct live_save *s)
 {
 	if (s->over >= 0)
 		close(s->over);
@@ -64,9 +64,9 @@ void live_save_start(struct live *l)
 	s->real = f->real;
 	snapshot_put(&s->text, l->o, f, &l->session.host);
 	s->over = eventfd(0, EFD_CLOEXEC);
-	if (s->over < 0 || thread_start(&s->thread, run, s) < 0) {
+	if (s->over < 0 || thread_start(&s->thread, live_save_run, s) < 0) {
 		view_say(&l->view, &l->model, true, "snapshot: cannot start a thread");
-		release(s);
+		live_save_free(s);
 		return;
 	}
 	l->save = s;
@@ -88,7 +88,7 @@ void live_save_take(struct live *l)
 		view_say(&l->view, &l->model, true, "snapshot: %s", s->error.text);
 	else
 		view_say(&l->view, &l->model, false, "snapshot saved to %.180s", s->path);
-	release(s);
+	live_save_free(s);
 	l->save = NULL;
 	l->dirty = l->urgent = true;
 }
@@ -130,5 +130,5 @@ void live_save_end(struct live *l)
 		say("snapshot: %s", s->error.text);
 	else
 		say("snapshot: %s", s->path);
-	release(s);
+	live_save_free(s);
 }

@@ -96,7 +96,7 @@ static int read_file(const char *path, struct stop *stop, struct credentials *ou
 }
 
 /* Enter alone at the first question: none. */
-static int ask(const char *host, bool has_default, struct stop *stop, struct credentials *out,
+static int ask_user(const char *host, bool has_default, struct stop *stop, struct credentials *out,
 	struct error *e)
 {
 	char question[320];
@@ -138,7 +138,7 @@ int credentials_get(const struct options *o, const char *host, const char *fallb
 		return 0;
 	}
 	if (prompt_is_possible())
-		r = ask(host, fallback, stop, out, e);
+		r = ask_user(host, fallback, stop, out, e);
 	if (r != -ENOENT)
 		return r;
 	if (fallback)

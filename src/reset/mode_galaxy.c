@@ -102,8 +102,8 @@ static void count_trays(const struct galaxy *g, unsigned count[static GALAXY_TRA
 			count[galaxy_tray(&bus->dev[i], NULL) - 1]++;
 }
 
-/* The cards of these trays; those that the driver cannot be told of are named. */
-static size_t choose(struct galaxy *g, bool aloud)
+/* The cards of these trays; those that cannot be named to the driver are said. */
+static size_t galaxy_choose(struct galaxy *g, bool aloud)
 {
 	const struct bus *bus = g->run.act.session.bus;
 	size_t n = 0;
@@ -196,7 +196,7 @@ static bool again(struct reset_run *run, enum exit_code *code)
 	/* What is well is left alone now. */
 	g->trays = bad;
 	describe(g);
-	if (choose(g, false) == 0)
+	if (galaxy_choose(g, false) == 0)
 		return false;
 	printf("again: %s\n", g->act);
 	fflush(stdout);
@@ -204,14 +204,14 @@ static bool again(struct reset_run *run, enum exit_code *code)
 }
 
 /* Which of its trays, and by what. */
-static enum exit_code prepare(struct galaxy *g)
+static enum exit_code galaxy_prepare(struct galaxy *g)
 {
 	int64_t limit = ACT_LIMIT;
 	struct error e = { 0 };
 	const char *speed;
 
 	g->is_sim = strcmp(sampler_fleet(g->run.act.session.sampler)->source, "sim") == 0;
-	if (choose(g, true) == 0) {
+	if (galaxy_choose(g, true) == 0) {
 		say("none of the cards here is in %s of a galaxy; --ipmi HOST resets another "
 		    "machine's", g->run.act.o->tray ? "that tray" : "a tray");
 		return EXIT_NO_DEVICE;
@@ -249,7 +249,7 @@ static enum exit_code name_trays(struct reset_run *run)
 		say("the chips of --ttsim are not a galaxy");
 		return EXIT_USAGE;
 	}
-	return reset_run_has_cards(run) ? prepare((struct galaxy *)run) : EXIT_NO_DEVICE;
+	return reset_run_has_cards(run) ? galaxy_prepare((struct galaxy *)run) : EXIT_NO_DEVICE;
 }
 
 static int act_far(void *arg, struct outside_line *line, struct error *e)

@@ -84,7 +84,7 @@ static int take_words(struct mobos *m, const struct options *o, struct error *e)
 	return r;
 }
 
-static int ask(struct mobos *m, struct error *e)
+static int mobo_ask(struct mobos *m, struct error *e)
 {
 	struct stop *stop = &m->run.act.stop;
 	char line[512];
@@ -198,7 +198,7 @@ static bool hangs_on_one(const struct mobos *m, const struct device *d)
 }
 
 /* The cards that the mobos take along, and those that were named beside them. */
-static enum exit_code choose(struct reset_run *run)
+static enum exit_code mobo_choose(struct reset_run *run)
 {
 	struct mobos *m = (struct mobos *)run;
 	const struct bus *bus = m->run.act.session.bus;
@@ -234,7 +234,7 @@ static enum exit_code reset_with_cards(struct mobos *m)
 	local.local = true;
 	local.remote = false;
 	m->run.act.o = &local;
-	m->run.choose = choose;
+	m->run.choose = mobo_choose;
 	m->run.first = boot_all;
 	m->run.again = start_modules;
 	code = act_run(&m->run.act);
@@ -291,7 +291,7 @@ static enum exit_code exit_of(int r)
 }
 
 /* Who is asked, by whose name, and which cards are reset between the halves. */
-static int prepare(struct mobos *m, struct error *e)
+static int mobo_prepare(struct mobos *m, struct error *e)
 {
 	const struct options *o = m->run.act.o;
 	const char *speed = o->sim ? getenv("TT_SMI_SIM_SPEED") : NULL;
@@ -319,7 +319,7 @@ static enum exit_code reset_mobos(struct mobos *m)
 
 	if (!may_reach(m, m->run.act.o))
 		return EXIT_USAGE;
-	r = prepare(m, &e);
+	r = mobo_prepare(m, &e);
 	if (r < 0) {
 		say("%s", e.text);
 		return exit_of(r);
@@ -340,7 +340,7 @@ bool mode_mobo_is_meant(const struct options *o)
 static int find_mobos(struct mobos *m, struct error *e)
 {
 	const struct options *o = m->run.act.o;
-	int r = o->n_targets ? take_words(m, o, e) : ask(m, e);
+	int r = o->n_targets ? take_words(m, o, e) : mobo_ask(m, e);
 
 	return r == 0 && m->n == 0 ? fail(e, -EINVAL, "no mobo is named (wh_mobo_reset)") : r;
 }

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static enum exit_code choose(struct reset_run *run)
+static enum exit_code reset_choose_named(struct reset_run *run)
 {
 	return reset_run_has_cards(run)
 		? reset_targets_choose(run->act.o, &run->act.session, run->act.wanted)
@@ -23,7 +23,7 @@ enum exit_code mode_reset(const struct options *o)
 	if (o->n_targets > 0 && mode_mobo_is_meant(o))
 		return mode_mobo(o);
 	run = reset_run_new(o, sizeof(*run));
-	run->choose = choose;
+	run->choose = reset_choose_named;
 	code = act_run(&run->act);
 	free(run);
 	return code;

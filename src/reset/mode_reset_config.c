@@ -44,7 +44,7 @@ static void put_template(struct json_out *j)
 	json_end(j, ']');
 }
 
-static void put(struct strbuf *text, const struct bus *bus)
+static void reset_config_put(struct strbuf *text, const struct bus *bus)
 {
 	char now[40], host[256] = "";
 	struct json_out j;
@@ -98,7 +98,7 @@ enum exit_code mode_reset_config(const struct options *o)
 	}
 	if (bus_open(&config, &bus, &e) < 0)
 		return session_fail_choice(&e);
-	put(&text, bus);
+	reset_config_put(&text, bus);
 	code = file_new_write(path, text.text, text.len, &e) < 0 ? session_fail_file(&e)
 		: EXIT_DONE;
 	if (code == EXIT_DONE)

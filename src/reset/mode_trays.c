@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * mode_trays.c - -glx_list_tray_to_device: which cards sit in which tray of a
- * galaxy.  PCI bus numbers tell it, so no card is opened.
+ * galaxy.  PCI bus numbers show it, so no card is opened.
  */
 #include "config.h"
 #include "base/file.h"
@@ -41,7 +41,7 @@ static bool is_virtual(const struct bus *bus)
 	return host.virtual_machine;
 }
 
-static enum exit_code list(const struct bus *bus)
+static enum exit_code trays_list(const struct bus *bus)
 {
 	struct list_place places[DEVICE_MAX];
 	size_t n = find_places(bus, places);
@@ -72,7 +72,7 @@ enum exit_code mode_trays(const struct options *o)
 
 	if (bus_open(&config, &bus, &e) < 0)
 		return session_fail_choice(&e);
-	code = list(bus);
+	code = trays_list(bus);
 	bus_close(bus);
 	return code;
 }

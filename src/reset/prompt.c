@@ -50,7 +50,7 @@ static void show(struct prompt *p, const char *text)
 	outlet_push(&p->out);
 }
 
-static void ask(struct prompt *p)
+static void prompt_ask(struct prompt *p)
 {
 	consent_ask(&p->consent);
 	show(p, p->question);
@@ -66,7 +66,7 @@ static int key_wait_ms(const struct prompt *p)
 }
 
 /* What is typed is also waited for by its silence. */
-static int wait_ms(const struct prompt *p)
+static int prompt_wait_ms(const struct prompt *p)
 {
 	int ms = key_wait_ms(p), rest = consent_wait_ms(&p->consent, clock_steady());
 
@@ -80,12 +80,12 @@ static bool wait_for_input(struct prompt *p, bool *is_there)
 
 	if (outlet_push(&p->out))
 		consent_show(&p->consent, clock_steady());
-	if (turn_wait(p->stop, &p->out, fds, 1, wait_ms(p)))
+	if (turn_wait(p->stop, &p->out, fds, 1, prompt_wait_ms(p)))
 		return false;
 	*is_there = fds[0].revents != 0;
 	if (p->stop->resumed) {
 		p->len = 0;
-		ask(p);
+		prompt_ask(p);
 	}
 	p->stop->resumed = false;
 	return true;
@@ -189,13 +189,13 @@ static bool read_typed(struct prompt *p)
 			"be read.\n");
 		is_over = false;
 		p->len = 0;
-		ask(p);
+		prompt_ask(p);
 	}
 	show(p, "\n");
 	return !ended;
 }
 
-static int take(const char *text, size_t len, char *line, size_t size)
+static int prompt_take(const char *text, size_t len, char *line, size_t size)
 {
 	while (len > 0 && strchr("\r\n", text[len - 1]))
 		len--;
@@ -225,13 +225,13 @@ int prompt_line(struct stop *stop, enum prompt_kind kind, const char *question, 
 	stop_take_tty(stop, tty[kind]);
 	if (kind != PROMPT_SHOWN)
 		tcflush(STDIN_FILENO, TCIFLUSH);
-	ask(&p);
+	prompt_ask(&p);
 	whole = kind == PROMPT_TYPED ? read_typed(&p) : read_line(&p);
 	stop_take_tty(stop, STOP_TTY_NONE);
 	/* The end of the line was not shown, or there was none. */
 	if (kind == PROMPT_SECRET || !whole)
 		show(&p, "\n");
-	r = whole ? take(p.text, p.len, line, size) : -ECANCELED;
+	r = whole ? prompt_take(p.text, p.len, line, size) : -ECANCELED;
 	explicit_bzero(p.text, sizeof(p.text));
 	explicit_bzero(&p.keys, sizeof(p.keys));
 	strbuf_clear(&p.out.text);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-static struct reset_card *find(struct reset_run *run, int index)
+static struct reset_card *reset_report_find(struct reset_run *run, int index)
 {
 	for (size_t i = 0; i < run->n_done; i++)
 		if (run->done[i].index == index)
@@ -34,12 +34,12 @@ void reset_report_take(struct reset_run *run)
 	if (!run->done)
 		run->done = mem_calloc(DEVICE_MAX, sizeof(*run->done));
 	for (size_t i = 0; i < n; i++) {
-		*find(run, cards[i].index) = cards[i];
+		*reset_report_find(run, cards[i].index) = cards[i];
 		take_result(run, &cards[i]);
 	}
 }
 
-static void put(const struct reset_run *run, enum exit_code code, struct strbuf *text)
+static void reset_report_put(const struct reset_run *run, enum exit_code code, struct strbuf *text)
 {
 	struct report_facts facts = { .command = run->act.o->mode_option, .act = run->what,
 		.result = run->result, .tries = run->tries, .host = &run->act.session.host,
@@ -66,7 +66,7 @@ void reset_report_write(struct reset_run *run, enum exit_code *code)
 	struct error e = { 0 };
 
 	if (run->act.o->report) {
-		put(run, *code, &text);
+		reset_report_put(run, *code, &text);
 		if (file_new_write(run->act.o->report, text.text, text.len, &e) < 0) {
 			session_fail(&e);
 			*code = *code == EXIT_DONE ? EXIT_FAILED : *code;

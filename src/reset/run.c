@@ -94,7 +94,7 @@ static void print_dry(const struct reset_run *run)
 	print_limit(run, RESET_VERIFY, "\nnothing was reset (--dry-run)\n");
 }
 
-static int plan(struct reset_run *run, struct error *e)
+static int reset_make_plan(struct reset_run *run, struct error *e)
 {
 	return plan_make(&run->plan, sampler_fleet(run->act.session.sampler), run->act.wanted,
 		&run->wish, e);
@@ -120,7 +120,7 @@ static void put_card_names(const struct reset_run *run, struct strbuf *to)
 }
 
 /* Only what a person types means yes. */
-static bool confirm(struct reset_run *run)
+static bool reset_confirm(struct reset_run *run)
 {
 	const char *what = run->plan.n == 1 ? "it" : "them";
 	struct strbuf question = { 0 };
@@ -208,7 +208,7 @@ static enum exit_code judge_now(struct reset_run *run, const struct asked *asked
 	sampler_rescan(run->act.session.sampler, NULL);
 	sampler_refresh(run->act.session.sampler);
 	sampler_tick(run->act.session.sampler, NULL);
-	if (plan(run, &e) == 0 && are_the_same(run, asked))
+	if (reset_make_plan(run, &e) == 0 && are_the_same(run, asked))
 		return act_judge_use(&run->act, &run->plan, &run->preflight, &asked->preflight);
 	say("%s: nothing was reset", *e.text ? e.text
 		: "these are not the cards any more that were asked about");
@@ -236,7 +236,7 @@ static enum exit_code judge_again(struct reset_run *run)
 	return code;
 }
 
-static enum exit_code verdict(struct reset_run *run)
+static enum exit_code reset_put_verdict(struct reset_run *run)
 {
 	struct strbuf *out = &run->screen.out.text;
 	const struct reset_card *cards;
@@ -271,7 +271,7 @@ static void save_failed(struct reset_run *run)
 }
 
 /* The act that comes first, once the cards are ours; what stopped it stops the rest. */
-static enum exit_code begin(struct reset_run *run)
+static enum exit_code reset_begin(struct reset_run *run)
 {
 	enum exit_code code = run->first && run->tries == 0 ? run->first(run) : EXIT_DONE;
 
@@ -281,7 +281,7 @@ static enum exit_code begin(struct reset_run *run)
 	return code;
 }
 
-static enum exit_code fire(struct reset_run *run)
+static enum exit_code reset_try(struct reset_run *run)
 {
 	struct reset_config config = { .hold = &run->act.hold,
 		.require_links = run->act.o->require_links, .outside = run->outside,
@@ -298,11 +298,11 @@ static enum exit_code fire(struct reset_run *run)
 		reset_setup_end(&run->setup);
 		return act_refuse(&run->act, r, &e);
 	}
-	code = begin(run);
+	code = reset_begin(run);
 	if (code == EXIT_DONE) {
 		reset_screen_begin(&run->screen, run->reset);
 		reset_screen_run(&run->screen, &run->act.stop);
-		code = verdict(run);
+		code = reset_put_verdict(run);
 		save_failed(run);
 		reset_close(run->reset);
 		reset_screen_end(&run->screen);
@@ -322,13 +322,13 @@ static enum exit_code reset_fire(struct act *a)
 		return EXIT_DONE;
 	if (stop_check(&a->stop))
 		return EXIT_REFUSED;
-	run->code = fire(run);
+	run->code = reset_try(run);
 	while (run->again && run->again(run, &run->code) && !stop_check(&a->stop)) {
-		if (plan(run, &e) < 0) {
+		if (reset_make_plan(run, &e) < 0) {
 			session_fail(&e);
 			break;
 		}
-		run->code = fire(run);
+		run->code = reset_try(run);
 	}
 	return EXIT_DONE;
 }
@@ -343,7 +343,7 @@ static enum exit_code reset_report(struct act *a)
 }
 
 /* A line of cards that was typed is an answer, too. */
-static enum exit_code agree(struct reset_run *run)
+static enum exit_code reset_agree_by(struct reset_run *run)
 {
 	const struct options *o = run->act.o;
 	const bool by_hand = !is_upstreams(o) && o->n_targets == 0;
@@ -354,7 +354,7 @@ static enum exit_code agree(struct reset_run *run)
 	if (code != EXIT_DONE || by_hand || o->dry_run || o->yes || is_upstreams(o) ||
 		!isatty(STDIN_FILENO))
 		return code;
-	return confirm(run) ? judge_again(run) : EXIT_REFUSED;
+	return reset_confirm(run) ? judge_again(run) : EXIT_REFUSED;
 }
 
 static enum exit_code reset_agree(struct act *a)
@@ -365,7 +365,7 @@ static enum exit_code reset_agree(struct act *a)
 	/* Its callers rely on it: these ask nothing, and reset under whoever has the cards. */
 	if (is_upstreams(a->o) && !a->o->check_busy)
 		a->passes = 1u << PREFLIGHT_BUSY;
-	code = agree(run);
+	code = reset_agree_by(run);
 	if (a->o->dry_run)
 		print_dry(run);
 	return code;
@@ -393,7 +393,7 @@ static enum exit_code reset_plan(struct act *a)
 	run->wish.outside = run->outside;
 	r = reset_targets_forbid(a->o->forbid, run->wish.forbidden, &e);
 	if (r == 0)
-		r = plan(run, &e);
+		r = reset_make_plan(run, &e);
 	if (r != -EINVAL && r != -EPERM)
 		return r < 0 ? session_fail(&e) : EXIT_DONE;
 	/* Being root would not help. */

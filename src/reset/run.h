@@ -32,7 +32,7 @@ struct reset_run {
 	bool failed[DEVICE_MAX];	/* did not recover in the last try */
 	unsigned tries;
 
-	/* For the report: each card as its last try left it, and what else there is to tell. */
+	/* For the report: each card as its last try left it, and what else there is to report. */
 	size_t n_done;
 	struct reset_card *done;
 	unsigned trays;			/* of a galaxy, bit k: tray k + 1; 0: another reset */

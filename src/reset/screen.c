@@ -76,7 +76,7 @@ static void draw_rest(struct strbuf *out, const struct reset_card *cards, size_t
 		"\033[K\n", hidden, n, count[2], count[1], count[0]);
 }
 
-static void draw(struct reset_screen *s)
+static void reset_screen_draw(struct reset_screen *s)
 {
 	const struct reset_card *cards;
 	size_t n = reset_cards(s->reset, &cards);
@@ -160,7 +160,7 @@ static void refresh(struct reset_screen *s)
 	s->next = now + s->pause;
 	/* A terminal that stands still gets no further picture. */
 	if (s->is_live && outlet_push(&s->out))
-		draw(s);
+		reset_screen_draw(s);
 	else if (!s->is_live)
 		name_waiting(s);
 }
@@ -203,7 +203,7 @@ void reset_screen_run(struct reset_screen *s, struct stop *stop)
 	}
 	if (!s->is_live)
 		return;
-	draw(s);
+	reset_screen_draw(s);
 	print_reasons(s);
 }
 

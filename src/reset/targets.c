@@ -48,7 +48,7 @@ int reset_targets_names(const struct options *o, struct strbuf *names, struct er
 	return 0;
 }
 
-static void list(const struct fleet *f, const bool *visible)
+static void reset_targets_list(const struct fleet *f, const bool *visible)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *c = &f->chips[i];
@@ -90,7 +90,7 @@ static bool read_answer(char *line, size_t size)
 }
 
 /* False: the answer was no, or standard input has ended. */
-static bool ask(struct strbuf *names)
+static bool reset_targets_ask(struct strbuf *names)
 {
 	char line[1024] = "";
 
@@ -111,10 +111,10 @@ static int choose_by_hand(const struct options *o, struct session *s, struct str
 	const struct fleet *f = sampler_fleet(s->sampler);
 	int r = -EINVAL;
 
-	list(f, s->wanted);
+	reset_targets_list(f, s->wanted);
 	listed_remember(o, f);
 	while (r < 0) {
-		if (!ask(names))
+		if (!reset_targets_ask(names))
 			return -ECANCELED;
 		r = named_find(s, names->text, named, e);
 		if (r < 0 && !isatty(STDIN_FILENO))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_look.c - what the cores tell.
+ * card_look.c - what the cores report.
  *
  * Loads over PCIe are slow, and the processor waits for each: a core is looked
  * at every few seconds, by the few words that change, and by all of them where
@@ -8,7 +8,7 @@
  * one message to a simulator.
  */
 #include "config.h"
-#include "burnin/memory/card_look.h"
+#include "burnin/cores/card_look.h"
 
 #include "base/clock.h"
 
@@ -24,9 +24,9 @@ static struct reg_addr state_of(const struct card_tile *t)
 
 static void publish_wrong(struct card_round *w, size_t i)
 {
-	const struct kernel_state *k = &w->seats[i].state;
+	const struct kernel_state *k = &w->progress[i].state;
 	struct card_core *core = &w->s->cores[i];
-	uint32_t n = w->seats[i].first;
+	uint32_t n = w->progress[i].first;
 
 	for (uint32_t m = 0; m < k->b_errors && m < KERNEL_MISMATCHES && n < KERNEL_MISMATCHES;
 		m++, n++)
@@ -45,38 +45,38 @@ static uint64_t cycles_of(const struct kernel_state *k)
 
 static void publish(struct card_round *w, size_t i)
 {
-	const struct card_seat *seat = &w->seats[i];
-	const struct kernel_state *k = &seat->state;
+	const struct card_progress *p = &w->progress[i];
+	const struct kernel_state *k = &p->state;
 	const uint64_t cycles = cycles_of(k);
 	struct card_core *core = &w->s->cores[i];
 
-	atomic_store(&core->blocks[w->stage.kind], seat->blocks[w->stage.kind] + k->b_checked);
-	atomic_store(&core->throttled, seat->throttled + k->t1_throttled);
-	atomic_store(&core->vectors, seat->vectors + k->t2_vector);
-	atomic_store(&core->mvmuls, seat->mvmuls + (cycles ? k->t1_blocks * w->data.mvmuls : 0));
-	atomic_store(&core->cycles, seat->cycles + cycles);
+	atomic_store(&core->blocks[w->stage.kind], p->blocks[w->stage.kind] + k->b_checked);
+	atomic_store(&core->throttled, p->throttled + k->t1_throttled);
+	atomic_store(&core->vectors, p->vectors + k->t2_vector);
+	atomic_store(&core->mvmuls, p->mvmuls + (cycles ? k->t1_blocks * w->data.mvmuls : 0));
+	atomic_store(&core->cycles, p->cycles + cycles);
 	if (cycles)
 		atomic_store(&core->clock, (uint64_t)k->t1_clock_high << 32 | k->t1_clock);
 	/* Where nothing is known before, a core finds each word wrong. */
 	if (w->data.is_open)
 		return;
 	publish_wrong(w, i);
-	atomic_store(&core->errors, seat->errors + k->b_errors);
+	atomic_store(&core->errors, p->errors + k->b_errors);
 }
 
 void card_look_close(struct card_round *w)
 {
 	for (size_t i = 0; i < w->n; i++) {
-		struct card_seat *seat = &w->seats[i];
+		struct card_progress *p = &w->progress[i];
 		const struct card_core *core = &w->s->cores[i];
 
-		*seat = (struct card_seat){ .errors = atomic_load(&core->errors),
+		*p = (struct card_progress){ .errors = atomic_load(&core->errors),
 			.mvmuls = atomic_load(&core->mvmuls), .cycles = atomic_load(&core->cycles),
 			.throttled = atomic_load(&core->throttled),
 			.vectors = atomic_load(&core->vectors),
 			.first = card_wrong_words(core) };
 		for (int k = 0; k < CARD_KINDS; k++)
-			seat->blocks[k] = atomic_load(&core->blocks[k]);
+			p->blocks[k] = atomic_load(&core->blocks[k]);
 	}
 }
 
@@ -84,7 +84,7 @@ static void stand_still(struct card_round *w, size_t i)
 {
 	struct card_core *core = &w->s->cores[i];
 
-	w->seats[i].is_over = true;
+	w->progress[i].is_over = true;
 	w->has_program[i] = false;
 	atomic_store(&core->state, CARD_CORE_STILL);
 	atomic_store(&core->stood_at, atomic_load(&core->blocks[w->stage.kind]));
@@ -92,7 +92,7 @@ static void stand_still(struct card_round *w, size_t i)
 }
 
 /* The cores that are looked at next, of so many places. */
-static size_t choose(struct card_round *w, size_t looks, size_t chosen[CARD_TILES])
+static size_t card_look_choose(struct card_round *w, size_t looks, size_t chosen[CARD_TILES])
 {
 	size_t n = 0;
 
@@ -100,7 +100,7 @@ static size_t choose(struct card_round *w, size_t looks, size_t chosen[CARD_TILE
 		const size_t i = w->stage.first + w->turn;
 
 		w->turn = w->turn + 1 < w->stage.n ? w->turn + 1 : 0;
-		if (!w->seats[i].is_over)
+		if (!w->progress[i].is_over)
 			chosen[n++] = i;
 	}
 	return n;
@@ -108,8 +108,8 @@ static size_t choose(struct card_round *w, size_t looks, size_t chosen[CARD_TILE
 
 static struct device_piece whole_state(struct card_round *w, size_t i)
 {
-	return (struct device_piece){ state_of(&w->tiles[i]), (uint32_t *)&w->seats[i].state,
-		sizeof(w->seats[i].state) / 4 };
+	return (struct device_piece){ state_of(&w->tiles[i]), (uint32_t *)&w->progress[i].state,
+		sizeof(w->progress[i].state) / 4 };
 }
 
 /* The first line of each core's state; all of it at its turn, or where that says more. */
@@ -122,12 +122,12 @@ static int read_states(struct card_round *w, const size_t *chosen, size_t n, str
 
 	_Static_assert(offsetof(struct kernel_state, b_heart) == 12, "the first line is B's");
 	for (size_t i = 0; i < n; i++)
-		pieces[i] = w->seats[chosen[i]].looks++ % LONG_LOOK == 0
+		pieces[i] = w->progress[chosen[i]].looks++ % LONG_LOOK == 0
 			? whole_state(w, chosen[i])
 			: (struct device_piece){ state_of(&w->tiles[chosen[i]]), lines[i], 4 };
 	r = card_read_pieces(w->d, pieces, n, e);
 	for (size_t i = 0; r == 0 && i < n; i++) {
-		struct kernel_state *k = &w->seats[chosen[i]].state;
+		struct kernel_state *k = &w->progress[chosen[i]].state;
 
 		if (pieces[i].words != lines[i])
 			continue;
@@ -144,7 +144,7 @@ static void note_name(struct card_round *w, size_t i)
 {
 	struct card_core *core = &w->s->cores[i];
 
-	atomic_fetch_add(card_is_named(&w->data, &w->tiles[i], &w->seats[i].state)
+	atomic_fetch_add(card_is_named(&w->data, &w->tiles[i], &w->progress[i].state)
 		? &core->named : &core->misnamed, 1);
 }
 
@@ -165,20 +165,20 @@ static bool came_to_its_end(const struct card_round *w, const struct kernel_stat
 
 static void note_state(struct card_round *w, size_t i, bool has_moved)
 {
-	struct card_seat *seat = &w->seats[i];
+	struct card_progress *p = &w->progress[i];
 
 	publish(w, i);
 	if (has_moved)
-		seat->moved = clock_steady();
-	if (seat->state.b_phase == KERNEL_DONE) {
-		seat->is_over = true;
+		p->moved = clock_steady();
+	if (p->state.b_phase == KERNEL_DONE) {
+		p->is_over = true;
 		atomic_store(&w->s->cores[i].state, CARD_CORE_DONE);
 		note_name(w, i);
-		if (seat->state.t0_end == KERNEL_HOST_GONE)
+		if (p->state.t0_end == KERNEL_HOST_GONE)
 			atomic_store(&w->s->deserted, true);
-		else if (!came_to_its_end(w, &seat->state))
+		else if (!came_to_its_end(w, &p->state))
 			atomic_fetch_add(&w->s->cores[i].early, 1);
-	} else if (clock_steady() - seat->moved > w->c->still) {
+	} else if (clock_steady() - p->moved > w->c->still) {
 		stand_still(w, i);
 	}
 }
@@ -186,15 +186,15 @@ static void note_state(struct card_round *w, size_t i, bool has_moved)
 int card_look(struct card_round *w, size_t looks, struct error *e)
 {
 	uint32_t before[CARD_TILES];
-	size_t chosen[CARD_TILES], n = choose(w, looks, chosen);
+	size_t chosen[CARD_TILES], n = card_look_choose(w, looks, chosen);
 	int r;
 
 	for (size_t i = 0; i < n; i++)
-		before[i] = w->seats[chosen[i]].state.b_checked;
+		before[i] = w->progress[chosen[i]].state.b_checked;
 	r = read_states(w, chosen, n, e);
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = card_check_ones(&w->tiles[chosen[i]], w->seats[chosen[i]].state.b_phase, e);
+		r = card_check_ones(&w->tiles[chosen[i]], w->progress[chosen[i]].state.b_phase, e);
 	for (size_t i = 0; r == 0 && i < n; i++)
-		note_state(w, chosen[i], w->seats[chosen[i]].state.b_checked != before[i]);
+		note_state(w, chosen[i], w->progress[chosen[i]].state.b_checked != before[i]);
 	return r;
 }
