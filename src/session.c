@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/session.h"
+#include "src/act.h"
 #include "base/array.h"
 #include "base/file.h"
 #include "base/clock.h"
@@ -165,8 +166,9 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 		.deadline = o->deadline,
 		.one_shot = one_shot,
 		.judges_beats = judges_beats(o, one_shot),
+		/* A reset asks for what it needs to know; other acts go by what is read. */
 		.asks_nothing = o->mode == MODE_LIVE || o->mode == MODE_HEALTH ||
-			o->mode == MODE_BURNIN || o->mode == MODE_CHECK_MEMORY,
+			(o->act && o->act->kind != ACT_RESET),
 		.remote = o->remote,
 		.local = o->local,
 		.interval = o->interval ? o->interval : CLOCK_SECOND / 2,
