@@ -3,6 +3,7 @@
 #include "src/recording.h"
 
 #include "base/clock.h"
+#include "output/dump.h"
 #include "src/say.h"
 #include "src/turn.h"
 #include "src/workbook.h"

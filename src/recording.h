@@ -5,11 +5,12 @@
  */
 #pragma once
 
-#include "output/dump.h"
 #include "src/options.h"
 #include "src/session.h"
 #include "src/stop.h"
 #include "telemetry/figure.h"
+
+struct dump_tick;
 
 struct recording {
 	struct dump *dump;		/* NULL before and after */

@@ -23,8 +23,6 @@
 /* Of a first light: a core once, from a cleared backend; a core, a column, all, all streaming. */
 #define CARD_LIGHT_STAGES 5
 
-enum card_kind { CARD_CONV, CARD_MATMUL, CARD_KINDS };
-
 enum card_phase {
 	CARD_OPENS,		/* power, tiles */
 	CARD_LOADS,		/* programs and operands, read back */

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum card_kind { CARD_CONV, CARD_MATMUL, CARD_KINDS };
+
 struct card_work {
 	uint64_t seed;
 	uint32_t taps;		/* 3: convolution 3 by 3; 1: product of matrices */

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "src/burnin/figures.h"
 #include "src/burnin/reset.h"
+#include "src/burnin/run.h"
 #include "src/say.h"
 #include "src/turn.h"
 #include "ui/term_rescue.h"

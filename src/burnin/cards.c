@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "src/burnin/card_facts.h"
 #include "src/burnin/reset.h"
+#include "src/burnin/run.h"
 #include "src/say.h"
 
 #include <stdio.h>

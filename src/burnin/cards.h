@@ -7,7 +7,6 @@
 
 #include "burnin/cores/card_judge.h"
 #include "burnin/memory/memory_channels.h"
-#include "telemetry/fleet.h"
 #include "telemetry/range.h"
 
 /* What telemetry says of a card while it burns. */

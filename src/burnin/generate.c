@@ -11,7 +11,9 @@
 #include "base/text.h"
 #include "burnin/cores/card_reference.h"
 #include "burnin/reference/refdir.h"
+#include "src/burnin/cards.h"
 #include "src/burnin/reset.h"
+#include "src/burnin/run.h"
 #include "src/say.h"
 
 #include <errno.h>

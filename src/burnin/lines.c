@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "burnin/cores/card_kind.h"
+#include "src/burnin/cards.h"
 #include "telemetry/figure.h"
 
 #define STANDS (3 * CLOCK_SECOND)	/* without a single result: then lines say so */

@@ -8,7 +8,8 @@
 #include "burnin/host/burn.h"
 #include "burnin/host/stop_rules.h"
 #include "src/burnin/burnin.h"
-#include "src/burnin/cards.h"
+
+struct burnin_card;
 
 /* What was asked for and what came of it. */
 struct burnin_target {

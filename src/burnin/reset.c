@@ -3,6 +3,8 @@
 #include "src/burnin/reset.h"
 
 #include "base/mem.h"
+#include "src/burnin/cards.h"
+#include "src/burnin/run.h"
 #include "src/reset/setup.h"
 #include "src/say.h"
 #include "src/turn.h"

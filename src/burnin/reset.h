@@ -5,8 +5,9 @@
  */
 #pragma once
 
-#include "reset/reset.h"
-#include "src/burnin/run.h"
+#include <stdbool.h>
+
+struct burnin_run;
 
 /* What burns without them, behind what says that nothing was burnt. */
 #define BURNIN_NO_RESET " (--no-reset burns without a reset before and after)"

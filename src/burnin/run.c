@@ -12,6 +12,8 @@
 #include "act/counted.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "output/dump.h"
+#include "src/burnin/cards.h"
 #include "src/burnin/reset.h"
 #include "src/say.h"
 

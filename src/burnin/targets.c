@@ -7,6 +7,7 @@
 #include "src/burnin/run.h"
 
 #include "base/mem.h"
+#include "src/burnin/cards.h"
 #include "src/listed.h"
 #include "src/named.h"
 #include "src/say.h"

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "burnin/cores/card_burn.h"
+#include "burnin/cores/card_data.h"
 #include "src/burnin/burnin.h"
 
 #include <stdint.h>
