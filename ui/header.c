@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "ui/rows.h"
+#include "ui/mark.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,33 +32,52 @@ static const char *text_of(const struct part *p)
 	return p->form[p->at];
 }
 
-static void fill_sum(struct part p[PARTS], const struct model *m)
+void header_count(const struct rows_sum *sum, const char *where, struct remark out[2])
 {
-	struct rows_sum sum;
+	const size_t counts[] = { sum->failed, sum->check };
+	static const char *const words[] = { " FAILED", " to check" };
+	static const enum mark shapes[] = { MARK_BAD, MARK_WARN };
 
-	rows_sum(m, &sum);
-	p[FAILED].style = STYLE_BAD;
-	p[CHECK].style = STYLE_WARN;
-	p[OF].style = STYLE_DIM;
-	if (sum.failed > 0) {
-		snprintf(p[FAILED].form[0], sizeof(p->form[0]), "%zu FAILED", sum.failed);
-		snprintf(p[FAILED].form[1], sizeof(p->form[0]), "%zu✗", sum.failed);
+	for (int i = 0; i < 2; i++) {
+		const struct mark_look *look = &marks[shapes[i]];
+		const char *place = i == 1 || sum->check == 0 ? where : "";
+
+		out[i] = (struct remark){ .style = look->style };
+		if (counts[i] == 0)
+			continue;
+		snprintf(out[i].text[0], sizeof(out->text[0]), "%zu%s%s", counts[i], words[i],
+			place);
+		snprintf(out[i].text[1], sizeof(out->text[0]), "%zu%s%s", counts[i], look->text,
+			place);
 	}
-	if (sum.check > 0) {
-		snprintf(p[CHECK].form[0], sizeof(p->form[0]), "%zu to check", sum.check);
-		snprintf(p[CHECK].form[1], sizeof(p->form[0]), "%zu!", sum.check);
-	}
-	if (sum.failed + sum.check > 0)
-		snprintf(p[OF].form[0], sizeof(p->form[0]), "of %zu", sum.chips);
 }
 
-static void fill_source(struct part p[PARTS], const struct model *m)
+size_t header_remarks(const struct model *m, struct remark out[HEADER_REMARKS])
 {
 	const char *source = model_source(m);
+	struct rows_sum sum;
 
-	mem_copy_text(p[SOURCE].form[0], sizeof(p->form[0]), source);
-	snprintf(p[SOURCE].form[1], sizeof(p->form[0]), "%.*s", (int)strcspn(source, " "), source);
-	p[SOURCE].style = STYLE_WARN;
+	out[0] = (struct remark){ .style = STYLE_WARN };
+	mem_copy_text(out[0].text[0], sizeof(out->text[0]), source);
+	snprintf(out[0].text[1], sizeof(out->text[0]), "%.*s", (int)strcspn(source, " "), source);
+	rows_sum(m, &sum);
+	header_count(&sum, "", out + 1);
+	return HEADER_REMARKS;
+}
+
+static void fill_sum(struct part p[PARTS], const struct model *m)
+{
+	struct remark remark[HEADER_REMARKS];
+	struct rows_sum sum;
+
+	for (size_t i = 0; i < header_remarks(m, remark); i++) {
+		p[SOURCE + i].style = remark[i].style;
+		memcpy(p[SOURCE + i].form, remark[i].text, sizeof(remark[i].text));
+	}
+	rows_sum(m, &sum);
+	p[OF].style = STYLE_DIM;
+	if (sum.failed + sum.check > 0)
+		snprintf(p[OF].form[0], sizeof(p->form[0]), "of %zu", sum.chips);
 }
 
 static void fill(struct part p[PARTS], const struct model *m, const char *title, bool is_held)
@@ -69,7 +88,6 @@ static void fill(struct part p[PARTS], const struct model *m, const char *title,
 	snprintf(p[NAME].form[0], sizeof(p->form[0]), "tt-smi %s", m->version);
 	mem_copy_text(p[NAME].form[1], sizeof(p->form[0]), "tt-smi");
 	p[NAME].style = STYLE_TITLE;
-	fill_source(p, m);
 	fill_sum(p, m);
 	mem_copy_text(p[TITLE].form[0], sizeof(p->form[0]), title);
 	p[TITLE].style = STYLE_HEADING;
@@ -114,20 +132,4 @@ void header_draw(struct canvas *c, struct rect r, const struct model *m, const c
 	right -= 2 + glyph_text_width(text_of(&p[TITLE]));
 	middle = middle < x ? x : middle > right ? right : middle;
 	canvas_text(c, middle, r.y, p[TITLE].style, text_of(&p[TITLE]));
-}
-
-void header_brief(const struct model *m, int w, char *buf, size_t size)
-{
-	struct part p[PARTS] = { 0 };
-	size_t len = 0;
-
-	fill_source(p, m);
-	fill_sum(p, m);
-	p[OF].at++;
-	fit(p, w);
-	buf[0] = 0;
-	for (int i = SOURCE; i < OF && len < size; i++)
-		if (text_of(&p[i])[0])
-			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? ", " : "",
-				text_of(&p[i]));
 }

@@ -6,11 +6,21 @@
 #pragma once
 
 #include "ui/canvas.h"
-#include "ui/model.h"
+#include "ui/rows.h"
 
 /* title: what this is, in the middle; is_held: the picture is of an earlier time. */
 void header_draw(struct canvas *c, struct rect r, const struct model *m, const char *title,
 	bool is_held);
 
-/* What must be said in w cells where there is no such line: "simulated boards, 1 FAILED", or "". */
-void header_brief(const struct model *m, int w, char *buf, size_t size);
+/* Something that must be said, and the same in fewer cells ("": there is nothing shorter). */
+struct remark {
+	enum style style;
+	char text[2][48];
+};
+
+/* "1 FAILED" and "2 to check", the last of them with where that is; "" for what is none. */
+void header_count(const struct rows_sum *sum, const char *where, struct remark out[2]);
+
+/* What must be said where there is no such line: the source and the sum; returns how many. */
+#define HEADER_REMARKS 3
+size_t header_remarks(const struct model *m, struct remark out[HEADER_REMARKS]);

@@ -63,58 +63,64 @@ static bool passes(const struct model *m, const struct view *v, int chip)
 	return notice_text(m, s, true, text, &style) && rows_match(text, v->filter);
 }
 
-/* A chip reached through another, or with an earlier one's serial, is on that one's board. */
-static void find_boards(struct rows *r, const struct fleet *f)
-{
-	int64_t serial[DEVICE_MAX];
-
-	for (size_t i = 0; i < f->n; i++) {
-		const struct snapshot *s = &f->chips[i];
-		const struct reading *id = &s->r[FIELD_BOARD_ID];
-
-		serial[i] = reading_has_value(id) ? id->value : 0;
-		r->head[i] = (int16_t)i;
-		if (s->local >= 0 && (size_t)s->local < i) {
-			r->head[i] = r->head[s->local];
-			continue;
-		}
-		for (size_t k = 0; k < i && serial[i] != 0; k++)
-			if (serial[k] == serial[i]) {
-				r->head[i] = r->head[k];
-				break;
-			}
-	}
-	for (size_t i = 0; i < f->n; i++)
-		r->boards += r->head[i] == (int16_t)i && (!f->wanted || f->wanted[i]);
-}
-
 static bool is_of_type(const struct snapshot *a, const struct snapshot *b)
 {
 	return strcmp(a->board, b->board) == 0;
 }
 
-/* The chips of a galaxy belong together by tray, which is a board of eight. */
-static void find_trays(struct rows *r, const struct fleet *f)
+static int64_t serial_of(const struct snapshot *s)
 {
-	for (size_t i = 0; i < f->n; i++)
-		for (size_t k = 0; k <= i && f->chips[i].tray > 0; k++)
-			if (f->chips[k].tray == f->chips[i].tray &&
-				is_of_type(&f->chips[k], &f->chips[i])) {
-				r->head[i] = (int16_t)k;
-				break;
-			}
+	const struct reading *id = &s->r[FIELD_BOARD_ID];
+
+	return reading_has_value(id) ? id->value : 0;
 }
 
-static void find_types(struct rows *r, const struct fleet *f)
+/*
+ * A chip reached through another, or with its serial, is on its board; all trays of a galaxy
+ * are one, whether or not a chip has ever said its serial.
+ */
+static bool is_of_board(const struct snapshot *chips, size_t a, size_t b)
+{
+	const struct snapshot *x = &chips[a], *y = &chips[b];
+
+	return (x->local >= 0 && (size_t)x->local == b) ||
+		(serial_of(x) != 0 && serial_of(x) == serial_of(y)) ||
+		(x->tray > 0 && y->tray > 0 && is_of_type(x, y));
+}
+
+static bool is_of_tray(const struct snapshot *chips, size_t a, size_t b)
+{
+	return chips[a].tray > 0 && chips[a].tray == chips[b].tray &&
+		is_of_type(&chips[a], &chips[b]);
+}
+
+static bool is_of_same_type(const struct snapshot *chips, size_t a, size_t b)
+{
+	return is_of_type(&chips[a], &chips[b]);
+}
+
+/* Each chip's head becomes that of the first one before it that is_like() it. */
+static void find_heads(int16_t *head, const struct fleet *f,
+	bool (*is_like)(const struct snapshot *chips, size_t a, size_t b))
 {
 	for (size_t i = 0; i < f->n; i++) {
-		r->head[i] = (int16_t)i;
+		head[i] = (int16_t)i;
 		for (size_t k = 0; k < i; k++)
-			if (r->head[k] == (int16_t)k && is_of_type(&f->chips[i], &f->chips[k])) {
-				r->head[i] = (int16_t)k;
+			if (is_like(f->chips, i, k)) {
+				head[i] = head[k];
 				break;
 			}
 	}
+}
+
+/* The chips of a galaxy belong together by tray, which is a board of eight. */
+static void find_trays(int16_t *head, const struct fleet *f)
+{
+	int16_t trays[DEVICE_MAX];
+
+	find_heads(trays, f, is_of_tray);
+	for (size_t i = 0; i < f->n; i++)
+		head[i] = f->chips[i].tray > 0 ? trays[i] : head[i];
 }
 
 /* The second chip of a board, which is left alone until somebody asks for it. */
@@ -128,6 +134,24 @@ static bool is_unread(const struct model *m, int chip)
 static bool is_wanted(const struct model *m, int chip)
 {
 	return !m->fleet->wanted || m->fleet->wanted[chip];
+}
+
+static bool has_line(const struct model *m, int chip)
+{
+	return is_wanted(m, chip) && !is_unread(m, chip);
+}
+
+bool rows_can_share(const struct model *m, enum ui_group group)
+{
+	const struct snapshot *chips = m->fleet->chips;
+
+	for (size_t i = 0; i < m->fleet->n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (has_line(m, (int)i) && has_line(m, (int)k) &&
+				(group == UI_GROUP_BOARD ? is_of_board(chips, i, k) :
+				is_of_type(&chips[i], &chips[k])))
+				return true;
+	return false;
 }
 
 bool rows_has_trouble(const struct snapshot *s)
@@ -154,6 +178,7 @@ struct order {
 	const struct model *m;
 	const struct column *sort;
 	const int16_t *head;
+	int16_t first[DEVICE_MAX];	/* of each chip: where its board or type stands */
 	bool descending, sick_first, folded;
 };
 
@@ -169,9 +194,15 @@ static int compare(const void *a, const void *b, void *arg)
 		return o->descending ? -order : order;
 	}
 	order = o->sick_first ? urgency(o->m, x) - urgency(o->m, y) : 0;
+	order = order ? order : o->first[x] - o->first[y];
+	order = order ? order : left->tray - right->tray;
 	order = order ? order : o->head[x] - o->head[y];
+	/* One with trouble does not stand between those that share a line. */
+	if (order == 0 && o->folded)
+		order = urgency(o->m, x) - urgency(o->m, y);
 	if (order == 0 && o->folded)
 		order = (int)left->health - (int)right->health;
+	order = order ? order : left->place - right->place;
 	return order ? order : x - y;
 }
 
@@ -254,6 +285,21 @@ static void select_chips(struct rows *r, const struct model *m, const struct vie
 	}
 }
 
+/* Those of which a chip is wanted. */
+static size_t count_boards(const struct rows *r, const struct model *m)
+{
+	bool counted[DEVICE_MAX] = { false };
+	size_t n = 0;
+
+	for (int i = 0; i < (int)m->fleet->n; i++) {
+		bool *board = &counted[r->head[i]];
+
+		n += is_wanted(m, i) && !*board;
+		*board = *board || is_wanted(m, i);
+	}
+	return n;
+}
+
 void rows_build(struct rows *r, const struct model *m, const struct view *v, int wrap)
 {
 	const bool averages = view_averages(v);
@@ -261,12 +307,14 @@ void rows_build(struct rows *r, const struct model *m, const struct view *v, int
 	size_t sick = 0;
 
 	select_chips(r, m, v);
-	find_boards(r, m->fleet);
+	find_heads(r->head, m->fleet, is_of_board);
+	r->boards = count_boards(r, m);
 	o.folded = v->group >= UI_GROUP_BOARD || view_folds(v);
 	if (o.folded && v->group != UI_GROUP_BOARD)
-		find_types(r, m->fleet);
+		find_heads(r->head, m->fleet, is_of_same_type);
+	memcpy(o.first, r->head, sizeof(o.first));
 	if (v->group != UI_GROUP_TYPE)
-		find_trays(r, m->fleet);
+		find_trays(r->head, m->fleet);
 	if (v->group < UI_GROUP_BOARD)
 		o.sort = view_sort(v, &o.descending);
 	o.sick_first = v->tight && !o.sort;
@@ -302,18 +350,23 @@ int rows_find(const struct rows *r, int chip)
 	return near;
 }
 
+void rows_count_sick(const struct model *m, int chip, struct rows_sum *sum)
+{
+	bool lost = snapshot_is_lost(&m->fleet->chips[chip]) && !model_act(m, (size_t)chip);
+
+	sum->failed += lost;
+	sum->check += !lost && rows_is_sick(m, chip);
+}
+
 void rows_sum(const struct model *m, struct rows_sum *sum)
 {
 	*sum = (struct rows_sum){ 0 };
 	for (int i = 0; i < (int)m->fleet->n; i++) {
-		bool lost = snapshot_is_lost(&m->fleet->chips[i]) && !model_act(m, (size_t)i);
-
 		if (!is_wanted(m, i))
 			continue;
 		sum->unread += is_unread(m, i);
-		sum->chips += !is_unread(m, i);
-		sum->failed += lost;
-		sum->check += !lost && rows_is_sick(m, i);
+		sum->chips += has_line(m, i);
+		rows_count_sick(m, i, sum);
 	}
 }
 

@@ -62,6 +62,12 @@ struct rows_sum {
 };
 void rows_sum(const struct model *m, struct rows_sum *sum);
 
+/* Add a chip with trouble to those that are to be looked at. */
+void rows_count_sick(const struct model *m, int chip, struct rows_sum *sum);
+
+/* Whether any two chips have a line in common when they are grouped so. */
+bool rows_can_share(const struct model *m, enum ui_group group);
+
 /* Whether the i-th chip shown is one of those in a folded line. */
 bool rows_in_fold(const struct rows *r, const struct model *m, const struct row *fold, size_t i);
 

@@ -5,12 +5,14 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "ui/foot.h"
 #include "ui/header.h"
 #include "ui/layout.h"
 #include "ui/notice.h"
 #include "ui/mark.h"
 #include "ui/panel.h"
 #include "ui/rows.h"
+#include "ui/shortcuts.h"
 #include "ui/tab.h"
 
 #include <inttypes.h>
@@ -161,131 +163,6 @@ static void draw_tabs(struct canvas *c, struct rect box, const struct view *v, c
 			right);
 }
 
-/*
- * Leave out remarks from the end, whole, until the rest fits or one is left.  One that
- * Enter completes keeps its "(Enter)".
- */
-static void shorten(char *text, int room)
-{
-	while (glyph_text_width(text) > room) {
-		char *cut = NULL;
-
-		for (char *at = text + 1; text[0] && *at; at++)
-			if (strncmp(at, ", ", 2) == 0 || (strncmp(at, " (", 2) == 0 &&
-				strncmp(at, " (Enter", 7) != 0))
-				cut = at;
-		if (!cut)
-			return;
-		*cut = 0;
-	}
-}
-
-#define FOOT_LEFT 26	/* cells of " 11 more columns (Enter) " */
-
-static void draw_foot(struct canvas *c, struct rect r, struct foot *foot)
-{
-	char *left = foot->left;
-	int right, room, end, half = r.w / 2;
-	int least = glyph_text_width(foot->brief[0] ? foot->brief : left);
-
-	/* The left has what it needs in brief, up to half of the line; or enough to name a key. */
-	if (half < FOOT_LEFT && r.w > FOOT_LEFT)
-		half = FOOT_LEFT;
-	least = least == 0 ? 0 : least + 3 < half ? least + 3 : half;
-	least = least < r.w - 2 - foot->must ? least : r.w - 2 - foot->must;
-	shorten(foot->right, r.w - 2 - least);
-	right = foot->right[0] ? glyph_text_width(foot->right) + 2 : 0;
-	if (right > 0 && right <= r.w)
-		canvas_printf(c, r.x + r.w - right, r.y, STYLE_DIM, " %s ", foot->right);
-	else
-		right = 0;
-	room = r.w - right - 3;
-	if (foot->brief[0] && glyph_text_width(left) > room)
-		left = foot->brief;
-	shorten(left, room);
-	/* A remark is there whole or not at all; what a person has typed may be cut. */
-	if (!left[0] || room < 9 ||
-		(glyph_text_width(left) > room && strncmp(left, "filter", 6) != 0))
-		return;
-	canvas_text(c, r.x, r.y, STYLE_DIM, " ");
-	end = canvas_words(c, r.x + 1, r.y, room, STYLE_DIM, left);
-	canvas_text(c, end, r.y, STYLE_DIM, " ");
-}
-
-/* What the keys of some shortcuts depend on. */
-struct footing {
-	struct rows_sum sum;
-	bool sick;		/* the selected chip */
-	enum ui_tab tab;
-	bool folds;
-	bool page;		/* help, messages or details lie over the tab */
-};
-
-static size_t count_sick(const struct footing *f)
-{
-	return f->sum.failed + f->sum.check;
-}
-
-static size_t is_sick(const struct footing *f)
-{
-	return f->sick && f->tab != UI_TAB_PROCESSES && !f->page;
-}
-
-static size_t is_sick_device(const struct footing *f)
-{
-	return f->sick && f->tab == UI_TAB_DEVICES;
-}
-
-static size_t count_unread(const struct footing *f)
-{
-	return f->sum.unread;
-}
-
-static size_t is_folded(const struct footing *f)
-{
-	return f->folds && !f->page;
-}
-
-static size_t is_open(const struct footing *f)
-{
-	return !f->folds && !f->page;
-}
-
-static size_t is_page(const struct footing *f)
-{
-	return f->page;
-}
-
-static size_t is_tab(const struct footing *f)
-{
-	return !f->page;
-}
-
-static const struct {
-	uint32_t key;
-	const char *name, *what;
-	size_t (*when)(const struct footing *f);	/* not 0; NULL: always */
-	bool counted;				/* and what it is is told */
-} shortcuts[] = {
-	{ '!', "!", "next trouble", count_sick, true },
-	{ UI_KEY_ENTER, "Enter", "all of it", is_sick, false },
-	{ 'x', "x", "reset", is_sick_device, false },
-	{ 'R', "R", "second chips", count_unread, true },
-	{ 'q', "q", "quit", is_tab, false },
-	{ 'q', "q", "back", is_page, false },
-	{ 'h', "h", "help", NULL, false },
-	{ 'g', "g", "all rows", is_folded, false },
-	{ 't', "t", "sidebar", NULL, false },
-	{ 'w', "w", "limits", NULL, false },
-	{ 'v', "v", "average", NULL, false },
-	{ 's', "s", "snapshot", NULL, false },
-	{ 'd', "d", "dump", NULL, false },
-	{ '/', "/", "filter", NULL, false },
-	{ 'p', "p", "pause", NULL, false },
-	{ 'g', "g", "fold", is_open, false },
-	{ 'l', "l", "messages", NULL, false },
-};
-
 /* What stands at the right of the footer when no dump is running. */
 static void footer_right(const struct model *m, const struct view *v, char *text, size_t size)
 {
@@ -323,33 +200,6 @@ static void draw_dump(struct canvas *c, struct rect *r, const struct model *m, c
 		x = canvas_tail(c, x + 2, r->y, path, STYLE_WARN, m->dump->path);
 	canvas_text(c, x, r->y, STYLE_WARN, rows);
 	r->w -= w + 2;
-}
-
-static void draw_shortcuts(struct canvas *c, struct rect r, const struct model *m,
-	const struct view *v)
-{
-	struct footing f = { .tab = v->tab, .page = v->panel != UI_PANEL_NONE,
-		.folds = view_folds(v) && !tabs[v->tab]->apart };
-	int x = r.x + 1, end = r.x + r.w;
-	char what[40];
-
-	rows_sum(m, &f.sum);
-	f.sick = v->selected >= 0 && (size_t)v->selected < m->fleet->n &&
-		rows_is_sick(m, v->selected);
-	for (size_t i = 0; i < ARRAY_LEN(shortcuts); i++) {
-		size_t n = shortcuts[i].when ? shortcuts[i].when(&f) : 1;
-
-		if (n == 0)
-			continue;
-		snprintf(what, sizeof(what), shortcuts[i].counted ? "%s (%zu)" : "%s",
-			shortcuts[i].what, n);
-		if (x + (int)strlen(shortcuts[i].name) + 1 + (int)strlen(what) > end)
-			break;
-		c->hit = (uint16_t)(UI_HIT_KEY + shortcuts[i].key);
-		x = canvas_text(c, x, r.y, STYLE_KEY, shortcuts[i].name) + 1;
-		x = canvas_text(c, x, r.y, STYLE_DIM, what) + 2;
-		c->hit = 0;
-	}
 }
 
 /* Where chips have no lines of their own: what is wrong with the selected one, or the worst. */
@@ -415,7 +265,7 @@ static void draw_footer(struct canvas *c, struct rect r, const struct model *m,
 			right);
 		r.w -= w + 2;
 	}
-	draw_shortcuts(c, r, m, v);
+	shortcuts_draw(c, r, m, v);
 }
 
 void screen_draw(struct canvas *c, const struct model *m, struct view *v)
@@ -424,7 +274,7 @@ void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 	/* The boxes of the sidebar break their lines when there is height for all of them. */
 	const bool whole = host + checks + 4 <= c->h - 2;
 	struct foot foot = { .left = "" };
-	char right[40], brief[48] = "";
+	char right[40];
 	struct layout l;
 	struct rect old;
 
@@ -453,19 +303,8 @@ void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 	if (v->panel == UI_PANEL_NONE)
 		tabs[v->tab]->draw(c, l.inner, m, v, &foot);
 	c->clip = old;
-	/* Without a header the remarks begin with what it would have to say. */
-	if (!l.header.h)
-		header_brief(m, l.foot.w, brief, sizeof(brief));
-	if (brief[0]) {
-		char text[sizeof(foot.right)];
-
-		snprintf(text, sizeof(text), "%s%s%.50s", brief, foot.right[0] ? ", " : "",
-			foot.right);
-		mem_copy_text(foot.right, sizeof(foot.right), text);
-		foot.must = glyph_text_width(brief);
-	}
 	if (l.foot.h)
-		draw_foot(c, l.foot, &foot);
+		foot_draw(c, l.foot, m, &foot, !l.header.h);
 	if (l.footer.h)
 		draw_footer(c, l.footer, m, v);
 }

@@ -15,7 +15,7 @@
 #define METRIC	1			/* power, of the history */
 #define LEVELS	8			/* of a cell: U+2581 to U+2588 */
 
-enum { SHORTEST = 5, LONGEST = 30, GAP = 2 };
+enum { SHORTEST = 5, LONGEST = 30, GAP = 2, EDGES = 3 };	/* cells */
 
 struct grid {
 	int digits;		/* of the largest index */
@@ -54,7 +54,7 @@ int strips_height(const struct model *m, const struct rows *rows, int w)
 	int16_t chips[DEVICE_MAX];
 	size_t n = m->history && !m->ended ? folded(m, rows, chips) : 0;
 
-	return n > 0 ? 1 + grid_of(n, chips[n - 1], SHORTEST, w).lines : 0;
+	return n > 0 ? 1 + grid_of(n, chips[n - 1], SHORTEST, w - EDGES).lines : 0;
 }
 
 /* A picture moves when a slice is full, not with every reading. */
@@ -93,8 +93,13 @@ void strips_draw(struct canvas *c, struct rect r, const struct model *m, const s
 
 	if (n == 0 || r.h < 2)
 		return;
+	/* The blank line above them is the first to go. */
+	if (r.h > 1 + grid_of(n, chips[n - 1], SHORTEST, r.w - EDGES).lines) {
+		r.y++;
+		r.h--;
+	}
 	do
-		g = grid_of(n, chips[n - 1], length, r.w - 2);
+		g = grid_of(n, chips[n - 1], length, r.w - EDGES);
 	while (g.lines > r.h - 1 && --length >= SHORTEST);
 	if (g.lines > r.h - 1)
 		shown = (size_t)(g.across * (r.h - 1) - 1);

@@ -6,13 +6,13 @@
 
 #include "ui/canvas.h"
 #include "ui/column.h"
-#include "ui/view.h"
+#include "ui/rows.h"
 
-/* Remarks for the line below a tab. */
+/* Remarks for the line below a tab, between commas. */
 struct foot {
 	char left[300], right[100];
 	char brief[300];	/* instead of left where that has no room; "" without */
-	int must;		/* cells at the left of right that do not give way */
+	struct rows_sum above, below;	/* chips with trouble out of sight */
 };
 
 struct tab_ops {
@@ -20,6 +20,7 @@ struct tab_ops {
 	const struct column *columns;	/* of its table, or NULL */
 	size_t n_columns;
 	bool overview;		/* below the table, where there is room */
+	bool limits;		/* w shows and hides limits */
 	bool averages;		/* its lines can have least, mean and most below them */
 	bool apart;		/* no line for each chip: what is wrong is said above */
 

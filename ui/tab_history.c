@@ -465,6 +465,7 @@ const struct tab_ops tab_history = {
 	.name = "History",
 	.brief = "Hist",
 	.apart = true,
+	.limits = true,
 	.draw = draw,
 	.key = key,
 };

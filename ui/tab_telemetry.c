@@ -53,6 +53,7 @@ const struct tab_ops tab_telemetry = {
 	.columns = columns,
 	.n_columns = ARRAY_LEN(columns),
 	.overview = true,
+	.limits = true,
 	.averages = true,
 	.draw = draw,
 };

@@ -64,41 +64,31 @@ static void draw_heading(const struct table *t, int y, bool units)
 }
 
 /* Chips with trouble above and below the page. */
-static void count_unseen(const struct table *t, size_t *above, size_t *below)
+static void count_unseen(const struct table *t, struct foot *foot)
 {
 	int top = t->v->top[t->v->tab], end = top + t->v->page;
 
-	*above = *below = 0;
 	for (int i = 0; i < (int)t->rows->n; i++) {
 		const struct row *row = &t->rows->row[i];
-		bool sick = row->kind == ROW_CHIP && rows_is_sick(t->m, row->chip);
 
-		*above += sick && i < top;
-		*below += sick && i >= end;
+		if (row->kind == ROW_CHIP && (i < top || i >= end))
+			rows_count_sick(t->m, row->chip, i < top ? &foot->above : &foot->below);
 	}
 }
 
-/* What matters most comes first: the end is what a narrow screen leaves out. */
 static void fill_foot_right(const struct table *t, struct foot *foot)
 {
 	const struct rows *r = t->rows;
 	const struct view *v = t->v;
-	size_t above, below, chips = r->shown + r->hidden + r->unread;
-	struct strbuf text = { 0 };
+	size_t chips = r->shown + r->hidden + r->unread;
 
-	count_unseen(t, &above, &below);
-	if (above > 0)
-		strbuf_printf(&text, "%zu to check above, ", above);
-	if (below > 0)
-		strbuf_printf(&text, "%zu to check below, ", below);
+	count_unseen(t, foot);
 	if (v->lines > v->page && v->page > 0)
-		strbuf_printf(&text, "lines %d-%d of %d", v->top[v->tab] + 1,
-			v->top[v->tab] + v->page, v->lines);
+		snprintf(foot->right, sizeof(foot->right), "lines %d-%d of %d",
+			v->top[v->tab] + 1, v->top[v->tab] + v->page, v->lines);
 	else
-		strbuf_printf(&text, "%zu board%s, %zu chip%s", r->boards,
+		snprintf(foot->right, sizeof(foot->right), "%zu board%s, %zu chip%s", r->boards,
 			r->boards == 1 ? "" : "s", chips, chips == 1 ? "" : "s");
-	mem_copy_text(foot->right, sizeof(foot->right), text.text);
-	strbuf_clear(&text);
 }
 
 static void add_remark(struct foot *foot, const char *fmt, ...)
@@ -126,9 +116,12 @@ static void fill_foot(const struct table *t, struct foot *foot)
 		add_remark(foot, "filter \"%s\": %zu of %zu", v->filter, r->shown,
 			r->shown + r->hidden);
 	if (v->group >= UI_GROUP_BOARD)
-		add_remark(foot, "folded by %s (g)", v->group == UI_GROUP_BOARD ? "board" : "type");
+		add_remark(foot, "folded by %s (Esc)",
+			v->group == UI_GROUP_BOARD ? "board" : "type");
 	else if (view_folds(v))
 		add_remark(foot, "g: all rows");
+	else if (v->group == UI_GROUP_NONE && view_would_fold(v))
+		add_remark(foot, "Esc: fold");
 	if (r->unread > 0)
 		add_remark(foot, "%zu second chip%s not read%s", r->unread,
 			r->unread == 1 ? "" : "s", t->m->ended ? "" : ": R");
@@ -247,9 +240,12 @@ static void draw_further_band(struct table *t, int *y)
 
 	draw_heading(t, ++*y, units);
 	*y += 1 + units;
-	for (size_t i = 0; i < t->rows->n; i++)
-		if (t->rows->row[i].kind != ROW_NOTICE && t->rows->row[i].kind != ROW_RULE)
-			table_draw_row(t, (*y)++, &t->rows->row[i]);
+	for (size_t i = 0; i < t->rows->n; i++) {
+		const struct row *row = &t->rows->row[i];
+
+		if (row->kind != ROW_NOTICE && row->kind != ROW_RULE && table_row_says(t, row))
+			table_draw_row(t, (*y)++, row);
+	}
 }
 
 /* Whether a line says more of the chip, or the chips, of the one above it. */
@@ -258,11 +254,21 @@ static bool belongs_above(const struct row *row)
 	return row->kind != ROW_CHIP && row->kind != ROW_FOLD && row->kind != ROW_RULE;
 }
 
+static void drop_silent(const struct table *t, struct rows *rows)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rows->n; i++)
+		if (table_row_says(t, &rows->row[i]))
+			rows->row[kept++] = rows->row[i];
+	rows->n = kept;
+}
+
 /* The rows from the top of the page on; returns the y below the last. */
 static int draw_page(struct table *t, struct rect r, struct view *v)
 {
 	const struct rows *rows = t->rows;
-	int selected = t->selected, last = selected, i;
+	int selected = t->selected, last = selected, y = r.y;
 
 	v->page = r.h;
 	v->lines = (int)rows->n;
@@ -270,9 +276,10 @@ static int draw_page(struct table *t, struct rect r, struct view *v)
 		last + 1 - selected < r.h)
 		last++;
 	v->top[v->tab] = table_scroll(v->top[v->tab], r.h, v->lines, selected, last);
-	for (i = 0; i < r.h && v->top[v->tab] + i < v->lines; i++)
-		table_draw_row(t, r.y + i, &rows->row[v->top[v->tab] + i]);
-	return r.y + i;
+	for (int i = v->top[v->tab]; i < v->top[v->tab] + r.h && i < v->lines; i++)
+		if (table_row_says(t, &rows->row[i]))
+			table_draw_row(t, y++, &rows->row[i]);
+	return y;
 }
 
 int table_height(const struct model *m, const struct view *v, int w)
@@ -305,6 +312,17 @@ int table_least(const struct model *m, const struct view *v, int w)
 	return HEADING + last;
 }
 
+/* Whether lines for each chip, with its trouble in one more, would not all fit. */
+static bool is_crowded(const struct model *m, const struct view *v, struct rows *rows, int h)
+{
+	struct view each = *v;
+
+	each.group = UI_GROUP_NONE;
+	each.tight = false;
+	rows_build(rows, m, &each, 0);
+	return (int)rows->n + HEADING > h;
+}
+
 /*
  * The rows as they have most room: with whole notices, or with a line each; where neither
  * has room for all, the chips with trouble come first, and others are folded.
@@ -333,16 +351,20 @@ void table_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 		.w = r.w - 2 };
 	int y, strips = 0;
 
+	v->crowded = is_crowded(m, v, &rows, r.h);
 	arrange(&t, &rows, v, r.h);
 	if (v->chosen >= 0 && v->selected == v->chosen && rows.n > 0)
 		v->selected = v->chosen = rows.row[0].chip;
-	t.selected = rows_find(&rows, v->selected);
 	memcpy(columns, tab->columns, tab->n_columns * sizeof(columns[0]));
 	fit_columns(columns, tab->n_columns, &rows, m, limits);
 	if (tab->overview)
-		strips = strips_height(m, &rows, t.w);
+		strips = strips_height(m, &rows, r.w);
 	layout_columns(&l, columns, tab->n_columns, t.w, bands_in(&rows, HEADING, r.h - strips),
 		limits);
+	/* With several bands all rows fit, and each band has those that say something in it. */
+	if (l.bands == 1)
+		drop_silent(&t, &rows);
+	t.selected = rows_find(&rows, v->selected);
 	if (r.h >= 3) {
 		bool units = r.h >= UNITS_FROM && has_units(&t);
 

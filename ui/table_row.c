@@ -158,33 +158,49 @@ static enum style fold_text(const struct table *t, const struct row *row, const 
 	return column_text(col, end, text, size);
 }
 
-/* The most is written where it is not the least; whether anything was written. */
-static bool draw_fold_cell(const struct table *t, int y, const struct row *row,
-	const struct layout_column *lc)
+/* Whether the most is another than the least; there is always a least. */
+static bool has_most(const struct table *t, const struct row *row, const struct column *col)
 {
 	struct row least = *row;
-	enum style style;
-	char text[80], low[80];
+	char low[80], high[80];
 
-	style = fold_text(t, row, lc->col, text, sizeof(text));
-	if (row->kind == ROW_MOST) {
-		least.kind = ROW_FOLD;
-		fold_text(t, &least, lc->col, low, sizeof(low));
-		if (strcmp(text, low) == 0)
-			return false;
+	if (col->kind != COLUMN_FIELD || !field_is_number(col->field))
+		return false;
+	least.kind = ROW_FOLD;
+	fold_text(t, &least, col, low, sizeof(low));
+	fold_text(t, row, col, high, sizeof(high));
+	return strcmp(low, high) != 0;
+}
+
+bool table_row_says(const struct table *t, const struct row *row)
+{
+	for (size_t i = 0; i < t->l->n && row->kind == ROW_MOST; i++) {
+		const struct layout_column *lc = table_column(t, i);
+
+		if (lc && has_most(t, row, lc->col))
+			return true;
 	}
+	return row->kind != ROW_MOST;
+}
+
+static void draw_fold_cell(const struct table *t, int y, const struct row *row,
+	const struct layout_column *lc)
+{
+	enum style style;
+	char text[80];
+
+	if (row->kind == ROW_MOST && !has_most(t, row, lc->col))
+		return;
+	style = fold_text(t, row, lc->col, text, sizeof(text));
 	table_put(t, y, lc, style, text);
 	if (lc->col->odd && strcmp(text, differ) == 0)
 		put_odd(t, y, lc);
 	if (lc->limit_w && row->kind == ROW_FOLD)
 		draw_limit(t, y, lc, &t->m->fleet->chips[row->chip], style);
-	return true;
 }
 
 static void draw_fold(const struct table *t, int y, const struct row *row)
 {
-	const struct layout_column *board = NULL;
-	bool written = false;
 	char name[64];
 
 	for (size_t i = 0; i < t->l->n; i++) {
@@ -192,17 +208,15 @@ static void draw_fold(const struct table *t, int y, const struct row *row)
 
 		if (!lc || lc->col->kind == COLUMN_INDEX)
 			continue;
-		if (lc->col->kind == COLUMN_BOARD)
-			board = lc;
-		else
-			written = draw_fold_cell(t, y, row, lc) || written;
-	}
-	if (board && row->kind == ROW_FOLD) {
-		/* It begins where the index would stand. */
-		table_fold_name(t->m, row, name, sizeof(name));
-		canvas_words(t->c, t->x, y, board->x + board->w, STYLE_NORMAL, name);
-	} else if (board && written) {
-		canvas_number(t->c, t->x + board->x, y, board->w, STYLE_DIM, "to");
+		if (lc->col->kind != COLUMN_BOARD) {
+			draw_fold_cell(t, y, row, lc);
+		} else if (row->kind == ROW_FOLD) {
+			/* It begins where the index would stand. */
+			table_fold_name(t->m, row, name, sizeof(name));
+			canvas_words(t->c, t->x, y, lc->x + lc->w, STYLE_NORMAL, name);
+		} else {
+			canvas_number(t->c, t->x + lc->x, y, lc->w, STYLE_DIM, "to");
+		}
 	}
 }
 

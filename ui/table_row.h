@@ -40,4 +40,7 @@ enum style table_text(const struct model *m, const struct column *col, int chip,
 /* "29 × p150a" */
 char *table_fold_name(const struct model *m, const struct row *fold, char *buf, size_t size);
 
+/* False where a line would be empty in this band: nothing is more than the least. */
+bool table_row_says(const struct table *t, const struct row *row);
+
 void table_draw_row(const struct table *t, int y, const struct row *row);

@@ -81,12 +81,34 @@ bool view_averages(const struct view *v)
 	return v->averages && tabs[v->tab]->averages;
 }
 
-bool view_folds(const struct view *v)
+static bool is_foldable(const struct view *v)
 {
 	bool descending;
 
-	return v->tight && v->group == UI_GROUP_AUTO && !view_averages(v) &&
-		!view_sort(v, &descending);
+	return !view_averages(v) && !view_sort(v, &descending);
+}
+
+bool view_folds(const struct view *v)
+{
+	return v->tight && v->group == UI_GROUP_AUTO && is_foldable(v);
+}
+
+bool view_would_fold(const struct view *v)
+{
+	return v->crowded && is_foldable(v);
+}
+
+/* A type has a line in the fold already; where nothing is folded, there is nothing to open. */
+enum ui_group view_next_group(const struct view *v, const struct model *m)
+{
+	const bool folds = view_would_fold(v);
+
+	for (int group = (int)v->group + 1; group < UI_GROUPS; group++)
+		if (group == UI_GROUP_NONE ? folds :
+			(group == UI_GROUP_BOARD || !folds) &&
+			rows_can_share(m, (enum ui_group)group))
+			return (enum ui_group)group;
+	return UI_GROUP_AUTO;
 }
 
 /* The line of the selection in a picture that has all lines. */
@@ -292,7 +314,7 @@ static void escape(struct view *v)
 		v->cursor = -1;
 	else if (v->filter[0])
 		v->filter[0] = 0;
-	else if (v->group == UI_GROUP_NONE)
+	else
 		v->group = UI_GROUP_AUTO;
 }
 
@@ -361,9 +383,7 @@ static void show_key(struct view *v, uint32_t key, const struct model *m)
 		v->averages = !v->averages;
 		break;
 	case 'g':
-		/* Where nothing is folded by itself, there is nothing to open. */
-		v->group = v->group == UI_GROUP_AUTO && !v->tight ? UI_GROUP_BOARD :
-			(v->group + 1) % UI_GROUPS;
+		v->group = view_next_group(v, m);
 		break;
 	case 'c':
 		v->compact = !v->compact;

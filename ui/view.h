@@ -94,6 +94,7 @@ struct view {
 	/* Left by drawing, for keys: lines of a page, of all, columns of a plot, sidebar. */
 	int page, lines, plot_columns;
 	bool sidebar_now, sidebar_fits;
+	bool crowded;	/* lines for each chip would not all fit */
 	bool tight;	/* not all rows have room, so those with trouble come first */
 };
 
@@ -113,6 +114,12 @@ bool view_averages(const struct view *v);
 
 /* Whether rows of chips that are well share a line because not all have room. */
 bool view_folds(const struct view *v);
+
+/* The same, as soon as nothing else says which chips share a line. */
+bool view_would_fold(const struct view *v);
+
+/* What g leads to; the present one where no other picture is to be had. */
+enum ui_group view_next_group(const struct view *v, const struct model *m);
 
 /* Show a sentence in the footer for some seconds. */
 void view_say(struct view *v, const struct model *m, bool bad, const char *fmt, ...)

@@ -42,8 +42,8 @@ send l; check "l opens the messages" sees 'no messages'
 send l; check "l closes them" sees 'Bus ID'
 send /; send p150a; check "/ filters" sees 'filter "p150a"'
 send Enter Escape; check "Escape lifts the filter" gone 'filter "p150a"'
-send g g; check "g folds by type" sees '× p150a'
-send g
+send g; check "g groups by type" sees 'folded by type'
+send Escape; check "Escape ends it" gone 'folded by type'
 send p; check "p holds the picture" sees PAUSED
 send p; check "p lets it go" gone PAUSED
 send c; check "c leaves the table alone" gone 'System Management'

@@ -130,9 +130,9 @@ static void the_frame_counts_what_is_wrong_and_where(void **state)
 	assert_int_equal(count(text.text, "3 to check below"), 1);
 	type("!!!!");
 	draw(120, 10);
-	assert_int_equal(count(draw(120, 10), "2 to check above"), 1);
-	/* The smallest screen still says how many have failed. */
-	assert_int_equal(count(draw(40, 10), "2 FAILED"), 1);
+	assert_int_equal(count(draw(120, 10), " 2 FAILED above"), 1);
+	/* The smallest screen still says how many have failed, and where. */
+	assert_int_equal(count(draw(40, 10), "2 FAILED"), 2);
 	view.compact = true;
 	assert_int_equal(count(draw(40, 10), "simulated boards, 2 FAILED"), 1);
 }

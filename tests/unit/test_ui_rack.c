@@ -182,13 +182,180 @@ static void whatever_shares_a_line_the_sick_stand_first(void **state)
 	(void)state;
 	make(32, 3);
 	for (int i = 0; i < UI_GROUPS; i++) {
+		view.group = (enum ui_group)i;
 		draw(80, 24);
 		assert_int_equal(count(text.text, "chip does not answer"), 1);
 		assert_int_equal(count(text.text, "throttles at 90"), 1);
 		assert_int_equal(count(text.text, "memory channel 2"), 1);
-		press('g');
 	}
-	assert_int_equal(view.group, UI_GROUP_AUTO);
+}
+
+/* A pair of chips on each board, as n300s have them. */
+static void pair_chips(void)
+{
+	for (size_t i = 1; i < fleet.fleet.n; i += 2)
+		fleet.chips[i].local = (int)i - 1;
+}
+
+/* What g does next is named, it is done, and round it goes; one step back is Esc. */
+static void the_footer_says_what_g_does_next(void **state)
+{
+	static const struct {
+		size_t boards;
+		bool paired;
+		const char *names[4];	/* what the footer says before each g */
+	} cases[] = {
+		{ 32, false, { "g all rows", "Esc fold" } },
+		{ 32, true, { "g all rows", "g by board", "Esc ungroup" } },
+		{ 4, true, { "g by board", "g by type", "Esc ungroup" } },
+		{ 4, false, { "g by type", "Esc ungroup" } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		make(cases[i].boards, 0);
+		if (cases[i].paired)
+			pair_chips();
+		for (size_t k = 0; k < 4 && cases[i].names[k]; k++) {
+			draw(120, 24);
+			assert_int_equal(count(text.text, cases[i].names[k]), 1);
+			press('g');
+		}
+		assert_int_equal(view.group, UI_GROUP_AUTO);
+	}
+	/* One board is never grouped, and other tabs have no lines to group. */
+	make(1, 0);
+	assert_int_equal(count(draw(200, 24), "g by") + count(text.text, "ungroup"), 0);
+	make(32, 0);
+	for (int tab = UI_TAB_PROCESSES; tab <= UI_TAB_HISTORY; tab++) {
+		view.tab = (enum ui_tab)tab;
+		assert_int_equal(count(draw(200, 24), "g all rows"), 0);
+	}
+}
+
+static void two_chips_that_agree_leave_no_empty_line(void **state)
+{
+	int last;
+
+	(void)state;
+	make(4, 0);
+	pair_chips();
+	fleet.chips[1] = fleet.chips[0];
+	fleet.chips[1].index = 1;
+	fleet.chips[1].local = 0;
+	view.tab = UI_TAB_TELEMETRY;
+	draw(80, 16);
+	press('g');
+	draw(80, 16);
+	assert_int_equal(view.group, UI_GROUP_BOARD);
+	assert_int_equal(count(text.text, "2 × p150a"), 2 * (size_t)(1 + (line_of(0) == -1)));
+	last = line_of(0);
+	for (int i = 0; i < canvas.w * canvas.h; i++)
+		if (canvas.cells[i].hit == UI_HIT_CHIP && i / canvas.w < line_of(2))
+			last = i / canvas.w;
+	assert_int_equal(last, line_of(0));
+}
+
+/* The chips of 32 are on trays as bus numbers put them: not in the order of their indexes. */
+static void make_galaxy(void)
+{
+	static const int trays[] = { 3, 4, 2, 1 };
+
+	make(32, 0);
+	for (int i = 0; i < 32; i++) {
+		struct snapshot *s = &fleet.chips[i];
+
+		s->tray = trays[i / 8];
+		s->place = 8 - i % 8;
+		s->r[FIELD_BOARD_ID].value = 0x1234;
+		mem_copy_text(s->board, sizeof(s->board), "tt-galaxy-wh");
+	}
+}
+
+static void a_galaxy_stands_by_tray_and_position(void **state)
+{
+	struct rows rows;
+
+	(void)state;
+	make_galaxy();
+	rows_build(&rows, &fleet.model, &view, 0);
+	assert_int_equal(rows.shown, 32);
+	assert_int_equal(rows.boards, 1);
+	for (int i = 0; i < 32; i++) {
+		assert_int_equal(fleet.chips[rows.chips[i]].tray, 1 + i / 8);
+		assert_int_equal(fleet.chips[rows.chips[i]].place, 1 + i % 8);
+	}
+	/* Folded, too. */
+	draw(80, 24);
+	assert_true(line_of(31) < line_of(23) && line_of(23) < line_of(7) &&
+		line_of(7) < line_of(15));
+}
+
+static void a_board_with_a_lost_chip_is_one_board(void **state)
+{
+	(void)state;
+	make_galaxy();
+	fleet.chips[9].health = SNAPSHOT_FAILED;
+	fleet.chips[9].r[FIELD_BOARD_ID] = (struct reading){ .state = READING_ABSENT };
+	assert_int_equal(count(draw(200, 60), " 1 board, 32 chips"), 1);
+	assert_int_equal(count(text.text, "1 FAILED  of 32"), 1);
+	make(4, 0);
+	pair_chips();
+	fleet.chips[1].health = SNAPSHOT_GONE;
+	fleet.chips[1].r[FIELD_BOARD_ID] = (struct reading){ .state = READING_ABSENT };
+	assert_int_equal(count(draw(200, 60), " 2 boards, 4 chips"), 1);
+}
+
+/* The style of the cell at which a word of the frame below the tab begins. */
+static enum style frame_style(const char *word)
+{
+	size_t len = strlen(word);
+
+	for (int y = canvas.h - 1; y > 1; y--)
+		for (int x = 0; x + (int)len < canvas.w; x++) {
+			size_t i = 0;
+
+			while (i < len && canvas_at(&canvas, x + (int)i, y)->ch ==
+				(unsigned char)word[i])
+				i++;
+			if (i == len)
+				return (enum style)canvas_at(&canvas, x, y)->style;
+		}
+	return STYLES;
+}
+
+/* What is out of sight is counted as it is above: never a failed one as one to check. */
+static void the_frame_counts_failed_boards_as_failed(void **state)
+{
+	static const char *const words[] = { "1 FAILED", "1✗", "2 to check", "2!", "1 to check",
+		"1!" };
+
+	(void)state;
+	for (int tab = UI_TAB_DEVICES; tab <= UI_TAB_FIRMWARE; tab++)
+		for (int w = 20; w <= 200; w += 10)
+			for (int h = 5; h <= 24; h++) {
+				size_t said = 0, failed;
+
+				make(32, 3);
+				view.tab = (enum ui_tab)tab;
+				/* The last of a sorted table: all that are sick are below. */
+				view.selected = 0;
+				view.chosen = -1;
+				view.sort[0] = 0;
+				draw(w, h);
+				for (size_t i = 0; i < ARRAY_LEN(words); i++)
+					said += count(text.text, words[i]);
+				assert_true(said > 0);
+				failed = count(text.text, "3 to check") + count(text.text, "3!");
+				assert_int_equal(failed, 0);
+				if (count(text.text, "1 FAILED, 2 to check below")) {
+					assert_int_equal(frame_style("1 FAILED, "), STYLE_BAD);
+					assert_int_equal(frame_style("2 to check below"),
+						STYLE_WARN);
+				} else {
+					assert_true(w < 50 || h < 8);
+				}
+			}
 }
 
 static void a_click_on_a_fold_opens_it_as_enter_does(void **state)
@@ -434,7 +601,11 @@ static void the_footer_names_keys_while_they_mean_something(void **state)
 	press('h');
 	draw(80, 24);
 	assert_int_equal(count(text.text, "q quit") + count(text.text, "all of it"), 0);
-	assert_int_equal(count(text.text, "(3)  q back"), 1);
+	assert_int_equal(count(text.text, " q back  t sidebar  s snapshot"), 1);
+	press('h');
+	/* Of one board's page it shows the next one's. */
+	press(UI_KEY_ENTER);
+	assert_int_equal(count(draw(80, 24), "! next trouble (3)  q back  h help"), 1);
 	make(32, 0);
 	draw(80, 24);
 	assert_int_equal(count(text.text, "next trouble") + count(text.text, "x reset"), 0);
@@ -451,6 +622,11 @@ int main(void)
 		cmocka_unit_test(g_enter_and_escape_open_and_close_the_fold),
 		cmocka_unit_test(a_reset_is_asked_of_a_card_that_is_seen),
 		cmocka_unit_test(whatever_shares_a_line_the_sick_stand_first),
+		cmocka_unit_test(the_footer_says_what_g_does_next),
+		cmocka_unit_test(two_chips_that_agree_leave_no_empty_line),
+		cmocka_unit_test(a_galaxy_stands_by_tray_and_position),
+		cmocka_unit_test(a_board_with_a_lost_chip_is_one_board),
+		cmocka_unit_test(the_frame_counts_failed_boards_as_failed),
 		cmocka_unit_test(a_click_on_a_fold_opens_it_as_enter_does),
 		cmocka_unit_test(with_averages_keys_move_among_all_boards),
 		cmocka_unit_test(to_stands_only_where_there_is_a_most),
