@@ -44,7 +44,7 @@ static uint64_t mix_text(uint64_t digest, const char *text)
 	return mix(digest, 0);
 }
 
-static uint64_t mix_chip(uint64_t digest, const struct snapshot *s)
+static uint64_t mix_chip(uint64_t digest, const struct snapshot *s, bool readings)
 {
 	digest = mix(digest, (uint64_t)s->health << 32 | (uint64_t)s->beat << 16 | s->n_findings);
 	digest = mix(digest, (uint64_t)s->upi << 32 | (uint64_t)s->link.known << 2 |
@@ -56,7 +56,7 @@ static uint64_t mix_chip(uint64_t digest, const struct snapshot *s)
 	digest = mix_text(digest, s->note);
 	for (size_t i = 0; i < s->n_findings; i++)
 		digest = mix_text(digest, s->findings[i].text);
-	for (size_t id = FIELD_NONE + 1; id < FIELD_COUNT; id++) {
+	for (size_t id = FIELD_NONE + 1; id < FIELD_COUNT && readings; id++) {
 		const struct reading *r = &s->r[id];
 
 		digest = mix(digest, (uint64_t)r->value);
@@ -65,12 +65,12 @@ static uint64_t mix_chip(uint64_t digest, const struct snapshot *s)
 	return digest;
 }
 
-uint64_t fleet_digest(const struct fleet *f)
+uint64_t fleet_digest(const struct fleet *f, bool readings)
 {
 	uint64_t digest = mix(f->n, f->workers_lost);
 
 	for (size_t i = 0; i < f->n; i++)
-		digest = mix_chip(digest, &f->chips[i]);
+		digest = mix_chip(digest, &f->chips[i], readings);
 	digest = mix(digest, f->n_processes << 1 | f->processes_partial);
 	for (size_t i = 0; i < f->n_processes; i++) {
 		const struct process *p = &f->processes[i];

@@ -36,5 +36,8 @@ const char *fleet_stand_in(const struct fleet *f);
 /* Is each of its cards simulated, whichever way? */
 bool fleet_is_simulated(const struct fleet *f);
 
-/* A number that differs where anything but time differs that a screen could show of two fleets. */
-uint64_t fleet_digest(const struct fleet *f);
+/*
+ * A number that differs where anything but time differs that a screen could show of two fleets;
+ * without readings: where a state, a message or a process does.
+ */
+uint64_t fleet_digest(const struct fleet *f, bool readings);

@@ -22,6 +22,7 @@ struct tab_ops {
 	bool overview;		/* below the table, where there is room */
 	bool limits;		/* w shows and hides limits */
 	bool averages;		/* its lines can have least, mean and most below them */
+	bool calm;		/* its numbers move once a second: they are to be read */
 	bool apart;		/* no line for each chip: what is wrong is said above */
 
 	/* Draw into r.  Only what view.h says drawing sets changes in v. */

@@ -50,5 +50,6 @@ const struct tab_ops tab_devices = {
 	.columns = columns,
 	.n_columns = ARRAY_LEN(columns),
 	.overview = true,
+	.calm = true,
 	.draw = draw,
 };

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "src/listed.h"
 #include "src/version.h"
+#include "ui/tab.h"
 #include "ui/term.h"
 
 #include <errno.h>
@@ -29,7 +30,9 @@
 static void take_readings(void *arg)
 {
 	struct live *l = arg;
-	uint64_t digest = fleet_digest(live_fleet(l));
+	/* Numbers of a calm tab wait for the next full second, with the clock. */
+	const bool calm = l->view.panel == UI_PANEL_NONE && tabs[l->view.tab]->calm;
+	uint64_t digest = fleet_digest(live_fleet(l), !calm);
 
 	if (l->taken == 0 && session_choose(&l->session, l->o, &l->error) < 0)
 		l->quit = l->loop.quit = true;
