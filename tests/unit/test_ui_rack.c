@@ -85,6 +85,40 @@ static void the_worst_board_is_on_the_first_picture_of_every_tab_at_every_size(v
 	}
 }
 
+static void make_sick(struct snapshot *s, int kind)
+{
+	s->health = kind == 0 ? SNAPSHOT_FAILED : kind == 1 ? SNAPSHOT_GONE : kind == 2 ?
+		SNAPSHOT_WARN : SNAPSHOT_OK;
+	s->beat = kind == 3 ? SNAPSHOT_BEAT_STOPPED : s->beat;
+	s->n_findings = kind == 2;
+	snprintf(s->findings[0].text, sizeof(s->findings[0].text), "an ethernet link is down");
+}
+
+static void one_sick_board_is_seen_wherever_it_is_and_whatever_it_has(void **state)
+{
+	static const int sizes[][2] = { { 20, 5 }, { 40, 10 }, { 80, 24 }, { 200, 60 } };
+	static const int places[] = { 0, 64, 127 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(sizes) * ARRAY_LEN(places) * 4; i++) {
+		const int *size = sizes[i % ARRAY_LEN(sizes)];
+		int chip = places[i / ARRAY_LEN(sizes) % ARRAY_LEN(places)];
+		int kind = (int)(i / (ARRAY_LEN(sizes) * ARRAY_LEN(places)));
+
+		make(128, 0);
+		make_sick(&fleet.chips[chip], kind);
+		for (int tab = 0; tab < UI_TABS; tab++) {
+			view_init(&view);
+			view.tab = (enum ui_tab)tab;
+			draw(size[0], size[1]);
+			if (!shows(chip, STYLE_BAD) && !shows(chip, STYLE_WARN))
+				print_message("# %d of kind %d, tab %d, %d x %d:\n%s", chip, kind,
+					tab + 1, size[0], size[1], text.text);
+			assert_true(shows(chip, STYLE_BAD) || shows(chip, STYLE_WARN));
+		}
+	}
+}
+
 /* From 80 x 24 on that is so of all three, with their reasons. */
 static void all_that_are_sick_stand_first_with_their_reasons(void **state)
 {
@@ -616,6 +650,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			the_worst_board_is_on_the_first_picture_of_every_tab_at_every_size),
+		cmocka_unit_test(one_sick_board_is_seen_wherever_it_is_and_whatever_it_has),
 		cmocka_unit_test(all_that_are_sick_stand_first_with_their_reasons),
 		cmocka_unit_test(a_fold_has_least_and_most_and_a_strip_for_each),
 		cmocka_unit_test(the_cursor_reaches_every_board),
