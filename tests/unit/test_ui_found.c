@@ -405,11 +405,12 @@ static void no_sentence_is_cut_without_a_way_to_read_it(void **state)
 		1);
 	assert_int_equal(count(text.text, "…"), 0);
 	/* Remarks in the frame are there whole, or not at all. */
+	make(32);
 	for (int tab = 0; tab < UI_TABS; tab++)
 		for (int w = 40; w < 200; w++) {
 			const char *frame;
 
-			make(32);
+			view_init(&view);
 			view.tab = (enum ui_tab)tab;
 			frame = strstr(draw(w, 24), "╰");
 			for (; strstr(frame + 1, "╰"); frame = strstr(frame + 1, "╰"))
