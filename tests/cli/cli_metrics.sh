@@ -54,9 +54,13 @@ grep -oE '`tt-smi [^`]*`' runbooks | tr -d '`' | sed 's/{{ $labels.bdf }}/0000:0
 while read -r _ typed; do
 	case $typed in -wr*|-glx_reset*) more=--dry-run ;; *) more= ;; esac
 	case $typed in -glx*) board=galaxy-bh ;; *) board=p150a ;; esac
+	case $typed in *' -dur 600 '*) typed="${typed% -dur 600 *} -dur 1 ${typed#* -dur 600 }" ;; esac
 	# shellcheck disable=SC2086
 	run tt-smi $typed $more --sim $board
-	rc_is 0 "tt-smi $typed"
+	case $typed in
+	-b*) rc_is 1 "tt-smi $typed: a simulated card computes nothing, so it did not pass" ;;
+	*) rc_is 0 "tt-smi $typed" ;;
+	esac
 done <typed
 
 # What is expected
