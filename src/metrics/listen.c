@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define HERE	"127.0.0.1"
-#define BACKLOG 1024	/* connections that wait to be accepted; beyond, one tries again after 1 s */
+#define BACKLOG 1024	/* connections that nobody accepted yet; one more tries again in 1 s */
 #define KIND	(SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK)
 
 static int listen_bind(struct listen *l, int family, const void *address, socklen_t len)

@@ -63,6 +63,18 @@ while read -r _ typed; do
 	esac
 done <typed
 
+# The unit, as systemd reads it
+if command -v systemd-analyze >/dev/null; then
+	sed "s|^ExecStart=[^ ]*|ExecStart=/bin/true|" "$contrib/systemd/tt-smi-exporter.service" >tt-smi-exporter.service
+	run systemd-analyze verify --man=no ./tt-smi-exporter.service
+	rc_is 0 "systemd-analyze verify: the unit"
+	err_empty "without a word"
+else
+	skip "systemd-analyze verify: the unit" "no systemd-analyze here"
+fi
+hiding='^(PrivateDevices|DevicePolicy|DeviceAllow|ProtectClock|ProtectProc|ProcSubset|PrivateUsers)='
+check "nothing in it hides cards or processes" sh -c '! grep -qE "$1" "$2"' - "$hiding" "$contrib/systemd/tt-smi-exporter.service"
+
 # What is expected
 once 'n300,p150a'
 has 'tt_smi_chips_present 2' "a card fewer"
