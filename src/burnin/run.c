@@ -326,7 +326,7 @@ static void count_verdicts(const struct act *a, const struct burnin_facts *f)
 	struct error e;
 	size_t n = 0;
 
-	if (a->ops == &act_compute)
+	if (a->ops->kind == ACT_COMPUTE)
 		return;
 	for (size_t i = 0; i < f->n_targets && n < DEVICE_MAX; i++) {
 		const struct burnin_target *t = &f->targets[i];
