@@ -70,7 +70,13 @@ enum style table_text(const struct model *m, const struct column *col, int chip,
 
 char *table_fold_name(const struct model *m, const struct row *fold, char *buf, size_t size)
 {
-	snprintf(buf, size, "%d × %s", fold->count, m->fleet->chips[fold->chip].board);
+	const struct snapshot *first = &m->fleet->chips[fold->chip];
+
+	/* Of a galaxy the trays are what differs. */
+	if (first->tray > 0)
+		snprintf(buf, size, "%d × UBB%d", fold->count, first->tray);
+	else
+		snprintf(buf, size, "%d × %s", fold->count, first->board);
 	return buf;
 }
 

@@ -294,8 +294,9 @@ static void a_galaxys_chip_says_its_tray_and_position(void **state)
 	view.group = UI_GROUP_BOARD;
 	assert_int_equal(count(draw(100, 30), " UBB4 · "), 1);
 	assert_int_equal(count(text.text, " UBB1 · "), 1);
-	/* The n300's chips are of another board, and stand for themselves. */
-	assert_int_equal(count(text.text, "UBB"), 4);
+	/* The n300's chips are of another board, and stand for themselves; two bands. */
+	assert_int_equal(count(text.text, " × UBB"), 4);
+	assert_int_equal(count(text.text, "UBB"), 8);
 }
 
 /* No column for containers where there is none; and what is not known says why. */
