@@ -319,12 +319,9 @@ static void take_signal(struct stop *s, int number)
 		s->resumed = true;
 		take_terminal(s);
 		break;
-	case SIGTERM:
-	case SIGHUP:
-		s->terminated = s->terminated || number == SIGTERM;
-		s->hurried = true;
-		/* fall through */
 	default:
+		s->terminated = s->terminated || number == SIGTERM;
+		s->hurried = s->hurried || number == SIGTERM || number == SIGHUP;
 		s->deadly = number == SIGINT ? s->deadly : number;
 		s->asked = true;
 		s->times++;
