@@ -145,11 +145,10 @@ static int add_locked(const struct bus *bus, const struct counted_act *acts, siz
 	struct counted *c = mem_calloc(1, sizeof(*c));
 	struct strbuf text = { 0 };
 	struct counted_chip *chip;
-	char path[4096];
-	int r = make_path(bus, "", path, sizeof(path), e);
+	int r = make_path(bus, "", c->path, sizeof(c->path), e);
 
 	if (r == 0)
-		r = read_file(c, path, e);
+		r = read_file(c, c->path, e);
 	if (r == -ENOENT || r == -EBADMSG)
 		r = 0;
 	for (size_t i = 0; r == 0 && i < n; i++) {
@@ -159,7 +158,7 @@ static int add_locked(const struct bus *bus, const struct counted_act *acts, siz
 	}
 	counted_put_text(c, &text);
 	if (r == 0)
-		r = file_new_write(path, text.text, text.len, e);
+		r = file_new_write(c->path, text.text, text.len, e);
 	strbuf_clear(&text);
 	free(c);
 	return r;

@@ -185,6 +185,7 @@ int load_text(const char *text, size_t len, struct loaded **out, struct error *e
 	struct loaded *l;
 	const char *start;
 	size_t n = 0;
+	bool is_list;
 	int err;
 
 	if (len > LOAD_MAX)
@@ -194,11 +195,12 @@ int load_text(const char *text, size_t len, struct loaded **out, struct error *e
 	if (err < 0)
 		return err;
 	devices = json_get(doc, "device_info");
+	is_list = json_is_array(devices);
 	for (const struct json *m = json_child(devices); m; m = json_next(m))
 		n++;
-	if (!json_is_array(devices) || n > DEVICE_MAX) {
+	if (!is_list || n > DEVICE_MAX) {
 		json_free(doc);
-		return json_is_array(devices)
+		return is_list
 			? fail(e, -EINVAL, "%zu chips, at most %d can be shown", n, DEVICE_MAX)
 			: fail(e, -EINVAL, "not a snapshot: no list \"device_info\" in it");
 	}

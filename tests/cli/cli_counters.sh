@@ -119,6 +119,8 @@ function ask(command,	answer) { close(command); command | getline answer; return
 END { if (bad grown) print bad grown; print (ticks > 5000 && n > 500000 && kb && !bad && !grown) }
 AWK
 mkfifo texts
+# Sanitizers keep what is freed for a while: little of it here.
+ASAN_OPTIONS=${ASAN_OPTIONS:-}:quarantine_size_mb=1:thread_local_quarantine_size_kb=64 \
 TT_SMI_VIRTUAL_TIME=1795000000 tt-smi --textfile /dev/stdout -i 5 -dur 8h \
 	--sim 'p150a:hang@1000-2000,p150a:gone@3000-9000,n300:stuck@500-800,p150a:off@20000-21000' >texts 2>"$err" &
 pid=$!
