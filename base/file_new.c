@@ -308,7 +308,7 @@ static int sync_file(int fd)
 
 static int overwrite(struct file_new *f)
 {
-	char buf[16384];
+	char buf[4096];
 	off_t at = 0;
 	ssize_t n;
 	int err = ftruncate(f->in_place, 0) < 0 ? -errno : 0;

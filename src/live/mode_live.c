@@ -67,7 +67,12 @@ static void rescanned(void *arg, int result, const struct error *e)
 /* In the background the display stops, as ever: the terminal is another job's. */
 static void hear_signals(struct live *l)
 {
+	struct sigaction broken_pipe;
+
+	/* Whoever ends us so gets the terminal back, as with any other signal. */
+	sigaction(SIGPIPE, NULL, &broken_pipe);
 	stop_open(&l->stop, false);
+	sigaction(SIGPIPE, &broken_pipe, NULL);
 	stop_take_screen(&l->stop);
 	signal(SIGTTIN, SIG_DFL);
 	signal(SIGTTOU, SIG_DFL);
