@@ -23,6 +23,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#define PATH_SIZE 4096
 #define LINKS_MAX 40
 
 static void put_temp_name(char *out, size_t size, const char *name, pid_t pid)
@@ -52,18 +53,20 @@ static void close_all(struct file_new *f)
 static int open_folder(const char *path, char name[static 256])
 {
 	const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-	char folder[4096];
+	char *folder;
 	int fd;
 
-	if (strlen(last) > 255 || strlen(path) >= sizeof(folder))
+	if (strlen(last) > 255 || strlen(path) >= PATH_SIZE)
 		return -ENAMETOOLONG;
 	if (!*last)
 		return -EISDIR;
 	memcpy(name, last, strlen(last) + 1);
-	mem_copy_text(folder, sizeof(folder), path);
-	folder[last - path] = '\0';
+	folder = mem_calloc(1, (size_t)(last - path) + 1);
+	memcpy(folder, path, (size_t)(last - path));
 	fd = open(last == path ? "." : folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	fd = fd < 0 ? -errno : fd;
+	free(folder);
+	return fd;
 }
 
 bool file_link_is_trusted(int dir, const struct stat *link)
@@ -76,15 +79,11 @@ bool file_link_is_trusted(int dir, const struct stat *link)
 		link->st_uid == st.st_uid;
 }
 
-/* Follow links to the folder and the name that are meant, whether that exists or not. */
-static int follow(struct file_new *f, const char *path)
+/* From the path in `at` on; `to` is room for where a link leads. */
+static int follow_links(struct file_new *f, char at[static PATH_SIZE], char to[static PATH_SIZE])
 {
-	char at[4096], to[4096];
 	struct stat st;
 
-	if (strlen(path) >= sizeof(at))
-		return -ENAMETOOLONG;
-	mem_copy_text(at, sizeof(at), path);
 	for (int links = 0; links < LINKS_MAX; links++) {
 		int dir = open_folder(at, f->name);
 		ssize_t n;
@@ -97,7 +96,7 @@ static int follow(struct file_new *f, const char *path)
 		}
 		n = -1;
 		if (file_link_is_trusted(dir, &st))
-			n = readlinkat(dir, f->name, to, sizeof(to) - 1);
+			n = readlinkat(dir, f->name, to, PATH_SIZE - 1);
 		close(dir);
 		if (n < 0)
 			return -EACCES;
@@ -105,14 +104,32 @@ static int follow(struct file_new *f, const char *path)
 		if (to[0] != '/') {
 			size_t keep = strlen(at) - strlen(f->name);
 
-			if (keep + (size_t)n >= sizeof(at))
+			if (keep + (size_t)n >= PATH_SIZE)
 				return -ENAMETOOLONG;
 			memmove(to + keep, to, (size_t)n + 1);
 			memcpy(to, at, keep);
 		}
-		mem_copy_text(at, sizeof(at), to);
+		mem_copy_text(at, PATH_SIZE, to);
 	}
 	return -ELOOP;
+}
+
+/*
+ * Follow links to the folder and the name that are meant, whether that exists or not.  Paths are
+ * not on the stack, which acts may have little of when they write what they did.
+ */
+static int follow(struct file_new *f, const char *path)
+{
+	char (*paths)[PATH_SIZE];
+	int r;
+
+	if (strlen(path) >= PATH_SIZE)
+		return -ENAMETOOLONG;
+	paths = mem_calloc(2, sizeof(*paths));
+	mem_copy_text(paths[0], PATH_SIZE, path);
+	r = follow_links(f, paths[0], paths[1]);
+	free(paths);
+	return r;
 }
 
 /* A file without a name gets one through this. */
