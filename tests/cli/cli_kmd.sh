@@ -288,15 +288,15 @@ TABLE
 # The memory, by the same windows.
 for chip in 'n150 wh' 'p100a bh'; do
 	plug $chip off@18-21-18-23
-	smi -b 0 --workload memory --size 64k --channels 5 --iterations 1
+	smi -b 0 --timeout 10 --workload memory --size 64k --channels 5 --iterations 1
 	rc_is 0 "$chip: its memory passes"
 	tidy "$chip: memory"
-	smi --check-memory 0 --size 64k --channels 5
+	smi --check-memory 0 --timeout 10 --size 64k --channels 5
 	rc_is 0 "$chip: its memory agrees"
 	tidy "$chip: memory that is only read"
 done
 plug p150a bh+late
-smi -b 0 --workload memory --size 64k --channels 3 --stop-on-error
+smi -b 0 --timeout 10 --workload memory --size 64k --channels 3 --stop-on-error
 rc_is 5 "a lane that is late fails"
 out_has 'FAIL: memory channel 3: byte lane 2' "by its name"
 tidy "a late lane"
