@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define FIRST_LINE "tt-smi acts 1\n"
+#define PATH_SIZE 4096
 #define TEXT_MAX   (DEVICE_MAX * 512)
 #define PATIENCE   (2 * CLOCK_SECOND)	/* others have the lock for no longer than a sync takes */
 #define TURN_MS	   10
@@ -123,10 +124,11 @@ static int read_file(struct counted *c, const char *path, struct error *e)
 static int take_lock(const struct bus *bus, struct error *e)
 {
 	const int64_t until = clock_steady() + PATIENCE;
-	char path[4096];
-	int fd, r = make_path(bus, ".lock", path, sizeof(path), e);
+	char *path = mem_calloc(1, PATH_SIZE);
+	int fd, r = make_path(bus, ".lock", path, PATH_SIZE, e);
 
 	fd = r < 0 ? r : file_open_append(path, e);
+	free(path);
 	if (fd < 0)
 		return fd;
 	while ((r = flock(fd, LOCK_EX | LOCK_NB)) < 0 && clock_steady() < until &&
@@ -134,7 +136,7 @@ static int take_lock(const struct bus *bus, struct error *e)
 		poll(NULL, 0, TURN_MS);
 	if (r == 0)
 		return fd;
-	r = fail_errno(e, "%s: cannot be locked", path);
+	r = fail_errno(e, "the lock of counted acts: cannot be taken");
 	close(fd);
 	return r;
 }
