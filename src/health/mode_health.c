@@ -5,16 +5,12 @@
  */
 #include "config.h"
 #include "base/clock.h"
-#include "base/mem.h"
-#include "src/health/print.h"
-#include "src/metrics/expected.h"
+#include "src/health/judge.h"
 #include "src/mode.h"
 #include "src/named.h"
 #include "src/say.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DEADLINE (5 * CLOCK_SECOND)
 
@@ -40,38 +36,11 @@ static enum exit_code choose_words(struct session *s, const struct options *o)
 	return EXIT_DONE;
 }
 
-static enum exit_code code_of(const struct session *s, const struct options *o,
-	const struct health_report *r)
-{
-	const struct fleet *f = sampler_fleet(s->sampler);
-	const bool has_none = strcmp(f->source, "kmd") == 0 && (f->n == 0 || !*f->driver);
-
-	if (f->n == 0 || has_none)
-		return EXIT_NO_DEVICE;
-	if (r->worst == HEALTH_FAIL || (r->worst == HEALTH_WARN && o->strict))
-		return EXIT_NEGATIVE;
-	/* Nothing that applies here has not been checked, either. */
-	if (r->worst == HEALTH_SKIP || r->worst == HEALTH_NONE)
-		return r->count[HEALTH_WARN] > 0 && o->strict ? EXIT_NEGATIVE : EXIT_PARTIAL;
-	return EXIT_DONE;
-}
-
-static size_t count_chips(const struct health_report *r)
-{
-	size_t n = 0;
-
-	for (size_t k = 0; k < r->n; k++)
-		n += r->items[k].index >= 0 &&
-			(k == 0 || r->items[k].index != r->items[k - 1].index);
-	return n;
-}
-
-static enum exit_code print(struct health_print *p, struct session *s, const struct options *o)
+static enum exit_code print(const struct health_print *p, struct session *s,
+	const struct options *o)
 {
 	struct strbuf text = { 0 };
 
-	p->code = code_of(s, o, p->report);
-	p->cards = count_chips(p->report);
 	(o->nagios ? health_put_nagios : o->json ? health_put_json : health_put_text)(&text, p);
 	if (!o->nagios && !o->json)
 		session_complain_none(s);
@@ -81,32 +50,14 @@ static enum exit_code print(struct health_print *p, struct session *s, const str
 static enum exit_code judge(struct session *s, const struct options *o, uint32_t checks,
 	const struct floors *floors, int64_t began)
 {
-	const struct fleet *f = sampler_fleet(s->sampler);
-	struct expected *expected = mem_calloc(1, sizeof(*expected));
 	struct health_report report;
+	struct health_print p;
 	enum exit_code code;
-	struct health_world w = { .fleet = f, .bus = s->bus,
-		.roster = &expected->roster, .floors = floors,
-		.is_machine = strcmp(f->source, "kmd") == 0, .external = o->external };
-	struct health_print p = { .report = &report, .fleet = f,
-		.hostname = o->external ? "" : s->host.hostname };
 
-	if (!expected_open(expected, o, s)) {
-		free(expected);
+	if (!health_judge(s, o, checks, floors, began, &report, &p))
 		return EXIT_USAGE;
-	}
-	/* Looking changes nothing: whoever serves metrics keeps it. */
-	*expected->path = '\0';
-	/* One that has left since is not here any more, whatever its sample says. */
-	if (s->bus)
-		bus_rescan(s->bus, NULL);
-	w.expected = roster_expected(&expected->roster);
-	expected_take(expected, f);
-	health_run(&w, checks, &report);
-	p.took = clock_steady() - began;
 	code = print(&p, s, o);
 	health_clear(&report);
-	free(expected);
 	return code;
 }
 

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/health/judge.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "src/metrics/expected.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum exit_code code_of(const struct session *s, const struct options *o,
+	const struct health_report *r)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+	const bool has_none = strcmp(f->source, "kmd") == 0 && (f->n == 0 || !*f->driver);
+
+	if (f->n == 0 || has_none)
+		return EXIT_NO_DEVICE;
+	if (r->worst == HEALTH_FAIL || (r->worst == HEALTH_WARN && o->strict))
+		return EXIT_NEGATIVE;
+	/* Nothing that applies here has not been checked, either. */
+	if (r->worst == HEALTH_SKIP || r->worst == HEALTH_NONE)
+		return r->count[HEALTH_WARN] > 0 && o->strict ? EXIT_NEGATIVE : EXIT_PARTIAL;
+	return EXIT_DONE;
+}
+
+static size_t count_chips(const struct health_report *r)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < r->n; k++)
+		n += r->items[k].index >= 0 &&
+			(k == 0 || r->items[k].index != r->items[k - 1].index);
+	return n;
+}
+
+bool health_judge(struct session *s, const struct options *o, uint32_t checks,
+	const struct floors *floors, int64_t began, struct health_report *report,
+	struct health_print *p)
+{
+	const struct fleet *f = sampler_fleet(s->sampler);
+	struct expected *expected = mem_calloc(1, sizeof(*expected));
+	struct health_world w = { .fleet = f, .bus = s->bus,
+		.roster = &expected->roster, .floors = floors,
+		.is_machine = strcmp(f->source, "kmd") == 0, .external = o->external };
+
+	if (!expected_open(expected, o, s)) {
+		free(expected);
+		return false;
+	}
+	/* Looking changes nothing: whoever serves metrics keeps it. */
+	*expected->path = '\0';
+	/* One that has left since is not here any more, whatever its sample says. */
+	if (s->bus)
+		bus_rescan(s->bus, NULL);
+	w.expected = roster_expected(&expected->roster);
+	expected_take(expected, f);
+	health_run(&w, checks, report);
+	free(expected);
+	*p = (struct health_print){ .report = report, .fleet = f,
+		.hostname = o->external ? "" : s->host.hostname,
+		.code = code_of(s, o, report), .took = clock_steady() - began,
+		.cards = count_chips(report) };
+	return true;
+}

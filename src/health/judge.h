@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * judge.h - the verdict on a session's cards and their host, for every mode that gives one.
+ */
+#pragma once
+
+#include "src/health/print.h"
+#include "src/options.h"
+#include "src/session.h"
+
+/*
+ * Do these checks; *report is the caller's to health_clear(), and *p, which refers to it, can be
+ * printed.  began: clock_steady() of the start of the run.  False: --expected is wrong, and stderr
+ * says so.
+ */
+bool health_judge(struct session *s, const struct options *o, uint32_t checks,
+	const struct floors *floors, int64_t began, struct health_report *report,
+	struct health_print *p);
