@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define FIRST_LINE "tt-smi acts 1\n"
-#define PATH_SIZE 4096
+#define PATH_SIZE  4096
 #define TEXT_MAX   (DEVICE_MAX * 512)
 #define PATIENCE   (2 * CLOCK_SECOND)	/* others have the lock for no longer than a sync takes */
 #define TURN_MS	   10
@@ -120,24 +120,33 @@ static int read_file(struct counted *c, const char *path, struct error *e)
 	return r;
 }
 
-/* The lock is a file of its own: that with the counts is a new one each time. */
-static int take_lock(const struct bus *bus, struct error *e)
+/* Wait until the file is locked; else it is closed.  The descriptor, or -errno. */
+static int await_lock(int fd, const char *path, struct error *e)
 {
 	const int64_t until = clock_steady() + PATIENCE;
-	char *path = mem_calloc(1, PATH_SIZE);
-	int fd, r = make_path(bus, ".lock", path, PATH_SIZE, e);
+	int r;
 
-	fd = r < 0 ? r : file_open_append(path, e);
-	free(path);
-	if (fd < 0)
-		return fd;
 	while ((r = flock(fd, LOCK_EX | LOCK_NB)) < 0 && clock_steady() < until &&
 		(errno == EWOULDBLOCK || errno == EINTR))
 		poll(NULL, 0, TURN_MS);
 	if (r == 0)
 		return fd;
-	r = fail_errno(e, "the lock of counted acts: cannot be taken");
+	r = fail_errno(e, "%s: cannot be locked", path);
 	close(fd);
+	return r;
+}
+
+/* The lock is a file of its own: that with the counts is a new one each time. */
+static int take_lock(const struct bus *bus, struct error *e)
+{
+	char *path = mem_calloc(1, PATH_SIZE);
+	int r = make_path(bus, ".lock", path, PATH_SIZE, e);
+
+	if (r == 0)
+		r = file_open_append(path, e);
+	if (r >= 0)
+		r = await_lock(r, path, e);
+	free(path);
 	return r;
 }
 

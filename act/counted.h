@@ -4,6 +4,7 @@
  * them, so that metrics know of them whether or not they are collected at that time.
  *
  * The file is replaced as a whole, under a lock, at each act: it is small, and acts are rare.
+ * Each source of cards has its own (bus_state_name()), so an address is enough to name a chip.
  */
 #pragma once
 

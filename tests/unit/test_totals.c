@@ -6,10 +6,13 @@
 #include "config.h"
 #include "base/array.h"
 #include "base/file.h"
+#include "base/state.h"
 #include "device/transport.h"
 #include "src/metrics/totals.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -426,6 +430,41 @@ static void acts_are_counted_by_any_number_of_processes(void **state)
 	assert_int_equal(counted_add(s->bus, &lost, 1, &e), 0);
 }
 
+static void a_lock_that_another_process_keeps_is_named(void **state)
+{
+	static const struct counted_act lost = { BDF, TALLY_RESETS + TALLY_RESET_LOST };
+	struct session *s = make_session();
+	struct error e = { 0 };
+	char path[PATH_MAX];
+	int fd;
+
+	(void)state;
+	assert_int_equal(state_path("acts-sim.lock", path, sizeof(path), &e), 0);
+	fd = file_open_append(path, &e);
+	assert_true(fd >= 0);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	assert_int_equal(counted_add(s->bus, &lost, 1, &e), -EWOULDBLOCK);
+	assert_non_null(strstr(e.text, path));
+	close(fd);
+	assert_int_equal(counted_add(s->bus, &lost, 1, &e), 0);
+}
+
+static void an_act_on_a_simulated_card_is_none_of_the_card_at_its_address(void **state)
+{
+	static const struct counted_act lost = { BDF, TALLY_RESETS + TALLY_RESET_LOST };
+	static const struct bus real = { .ops = &transport_kmd, .root = "/" };
+	static struct counted counted[2];
+	struct session *s = make_session();
+	struct error e = { 0 };
+
+	(void)state;
+	assert_int_equal(counted_add(s->bus, &lost, 1, &e), 0);
+	assert_int_equal(counted_read(&counted[0], s->bus, &e), 0);
+	assert_int_equal(counted_read(&counted[1], &real, &e), 0);
+	assert_int_equal(counted[0].n, 1);
+	assert_int_equal(counted[1].n, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -437,6 +476,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_full_disk_loses_nothing_that_was_there, begin,
 			end),
 		cmocka_unit_test_setup_teardown(one_writes_and_the_others_read_it, begin, end),
+		cmocka_unit_test_setup_teardown(a_lock_that_another_process_keeps_is_named, begin,
+			end),
+		cmocka_unit_test_setup_teardown(
+			an_act_on_a_simulated_card_is_none_of_the_card_at_its_address, begin, end),
 		cmocka_unit_test_setup_teardown(a_file_that_is_long_makes_way_for_the_other, begin,
 			end),
 		cmocka_unit_test_setup_teardown(
