@@ -24,6 +24,7 @@ enum {
 	IN_METRICS = 1u << MODE_METRICS,
 	IN_DURING = 1u << MODE_DURING,
 	IN_HEALTH = 1u << MODE_HEALTH,
+	IN_COMPARE = 1u << MODE_COMPARE,
 	READS = IN_LIVE | IN_SNAPSHOT | IN_LIST | IN_DUMP | IN_QUERY | IN_METRICS | IN_DURING,
 	ACTS = 1u << MODE_RESET | 1u << MODE_MOBO_RESET | 1u << MODE_GALAXY_RESET |
 	       1u << MODE_RESET_CONFIG | 1u << MODE_TRAYS | 1u << MODE_BURNIN |
@@ -31,7 +32,7 @@ enum {
 	RESETS = 1u << MODE_RESET | 1u << MODE_GALAXY_RESET | 1u << MODE_MOBO_RESET,
 	BURNS = 1u << MODE_BURNIN,
 	CHECKS = 1u << MODE_CHECK_MEMORY,
-	CARDS = READS | IN_HEALTH | ACTS,
+	CARDS = READS | IN_HEALTH | IN_COMPARE | ACTS,
 	ALL = (1u << MODES) - 1
 };
 
@@ -111,6 +112,10 @@ const struct option_row option_rows[OPTIONS] = {
 		"check host and cards: PASS, WARN, FAIL or SKIP, each with what to do; exit code 5",
 		.modes = IN_HEALTH, .mode = MODE_HEALTH,
 		.kind = OPTION_WORDS, .optional = true, .arg = "CARDS" },
+	[OPT_COMPARE] = { { "compare" }, OPTION_MODES,
+		"what changed that matters from snapshot A to B, or to the cards as they are now",
+		.modes = IN_COMPARE, .mode = MODE_COMPARE,
+		.kind = OPTION_WORDS, .arg = "A [B]", .most = 2 },
 
 	[OPT_DURING] = { { "during" }, OPTION_MODES,
 		"run a command, and print at its end what the cards did meanwhile",
@@ -153,7 +158,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.kind = OPTION_PATH, .optional = true, .dash = true, .attached = "",
 		.arg = "FILE", .at = offsetof(struct options, filename) },
 	[OPT_JSON] = { { "json" }, OPTION_ONCE, "print JSON, never save a file (-s, -ls)",
-		.modes = IN_SNAPSHOT | IN_LIST | IN_DURING | IN_HEALTH | CHECKS,
+		.modes = IN_SNAPSHOT | IN_LIST | IN_DURING | IN_HEALTH | IN_COMPARE | CHECKS,
 		.implies = MODE_SNAPSHOT,
 		.at = offsetof(struct options, json) },
 	[OPT_NO_TTY] = { { "snapshot_no_tty" }, OPTION_ONCE,
@@ -425,7 +430,7 @@ const struct option_row option_rows[OPTIONS] = {
 		"holds the board",
 		.modes = READS, .at = offsetof(struct options, remote) },
 	[OPT_PASSIVE] = { { "passive" }, OPTION_CARDS, "read sysfs only, open no device",
-		.modes = READS, .not_with = { OPT_REMOTE },
+		.modes = READS | IN_COMPARE, .not_with = { OPT_REMOTE },
 		.at = offsetof(struct options, passive), .env = "TT_SMI_PASSIVE",
 		.env_binds = true },
 	[OPT_TIMEOUT] = { { "timeout" }, OPTION_CARDS, "give a chip this long to answer (1)",

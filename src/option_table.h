@@ -13,7 +13,7 @@ enum mode {
 	MODE_LIVE, MODE_SNAPSHOT, MODE_LIST, MODE_DUMP, MODE_FINISH, MODE_FIELDS, MODE_HELP,
 	MODE_VERSION,
 	MODE_RESET, MODE_MOBO_RESET, MODE_GALAXY_RESET, MODE_RESET_CONFIG, MODE_TRAYS, MODE_BURNIN,
-	MODE_CHECK_MEMORY, MODE_QUERY, MODE_METRICS, MODE_DURING, MODE_HEALTH,
+	MODE_CHECK_MEMORY, MODE_QUERY, MODE_METRICS, MODE_DURING, MODE_HEALTH, MODE_COMPARE,
 	MODE_DUMP_OPTIONS,
 	MODES
 };
@@ -51,6 +51,7 @@ enum option_id {
 	OPT_FINISH,
 	OPT_CHECK_MEMORY,
 	OPT_HEALTH,
+	OPT_COMPARE,
 	OPT_DURING,
 	OPT_TEXTFILE,
 	OPT_EXPORTER,
@@ -192,7 +193,8 @@ struct option_row {
 					   again has another name */
 	const char *arg;		/* what the value is called: "SECONDS" */
 	const char *unit;		/* of a count: "parts" */
-	int64_t least, most;		/* of seconds (in ns), counts, bytes; most 0: no limit */
+	int64_t least, most;		/* of seconds (in ns), counts, bytes; how many words;
+					   most 0: no limit */
 	int64_t usual;			/* of counts, decimals and sets: where it is not given */
 	const char *const *choices;	/* ended by NULL */
 	/* Of a set: a word's bits, or 0 and what is wrong with it: "is none of a, b" */

@@ -166,8 +166,10 @@ static int set_mode(struct options *o, const struct option_row *row, const char 
 static int set_words(struct options *o, const struct option_row *row, const char *value, int argc,
 	char **argv)
 {
+	const size_t most = row->most ? (size_t)row->most : ARRAY_LEN(o->targets);
+
 	for (; value; value = next_word(row, argc, argv)) {
-		if (o->n_targets == ARRAY_LEN(o->targets))
+		if (o->n_targets == most)
 			return -EINVAL;
 		o->targets[o->n_targets++] = value;
 	}
@@ -356,6 +358,17 @@ static bool was_typed(const struct options *o, enum option_id id)
 	return o->typed[id] && o->typed[id] != option_rows[id].env;
 }
 
+/* Two files are compared with each other: no card is read. */
+static int check_compared(const struct options *o)
+{
+	for (size_t i = 0; i < OPTIONS && o->n_targets > 1; i++)
+		if (was_typed(o, (enum option_id)i) && (option_rows[i].group == OPTION_CARDS ||
+			option_rows[i].group == OPTION_SOURCES))
+			return complain_pair(o->typed[i], "does nothing beside two files of",
+				o->mode_option);
+	return 0;
+}
+
 static int check_together(const struct options *o)
 {
 	for (size_t i = 0; i < OPTIONS; i++) {
@@ -375,7 +388,7 @@ static int check_together(const struct options *o)
 	}
 	if (o->mode == MODE_LIVE && o->interval && o->interval < 10 * CLOCK_MS)
 		return complain(o->typed[OPT_INTERVAL], "the live display takes at least 0.01 s");
-	return 0;
+	return o->mode == MODE_COMPARE ? check_compared(o) : 0;
 }
 
 /* A mode may be meant without its option: -f, --json; and help is given in any mode. */

@@ -150,7 +150,8 @@ static bool judges_beats(const struct options *o, bool one_shot)
 	if (!one_shot || o->load || o->replay || o->record || o->ttsim || (o->root && !o->sim))
 		return false;
 	return o->mode == MODE_SNAPSHOT || o->mode == MODE_LIST || o->mode == MODE_QUERY ||
-		o->mode == MODE_HEALTH || o->mode == MODE_LIVE;	/* the overview */
+		o->mode == MODE_HEALTH || o->mode == MODE_COMPARE ||
+		o->mode == MODE_LIVE;	/* the overview */
 }
 
 static int open_sampler(struct session *s, const struct options *o, bool one_shot, struct error *e)

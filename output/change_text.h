@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * change_text.h - what --compare prints, as text and as JSON.
+ */
+#pragma once
+
+#include "base/strbuf.h"
+#include "telemetry/change.h"
+
+struct change_print {
+	const struct change_report *report;
+	const struct change_side *sides[2];
+	const char *names[2];	/* a file, or what stands for the machine */
+	const char *times[2];	/* when it was; "" where it is not known */
+	int code;		/* the exit code */
+};
+
+void change_text_put(struct strbuf *to, const struct change_print *p);
+void change_json_put(struct strbuf *to, const struct change_print *p);
+
+/* "alike", "different" or "unknown": of all together. */
+const char *change_text_verdict(const struct change_report *r);

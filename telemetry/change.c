@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * change.c - compares cards with what they were.
+ *
+ * change_fields[] says which readings matter; it stands beside the table of fields, and what is
+ * not in it moves from sample to sample or follows from what is.  A reading that one side has
+ * and the other has not is not known there, and never taken for the same.
+ */
+#include "config.h"
+#include "telemetry/change.h"
+
+#include "base/array.h"
+#include "base/mem.h"
+#include "telemetry/field.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Runs of enum field_id. */
+static const struct {
+	enum field_id first, last;
+} change_fields[] = {
+	{ FIELD_FW_BUNDLE, FIELD_SPIBOOTROM_FW },
+	{ FIELD_FW_CAPABILITIES, FIELD_FLASH_ID },
+	{ FIELD_VDD_MIN, FIELD_SHUTDOWN_TEMP },
+	{ FIELD_BOARD_ID, FIELD_BOARD_ID },
+	{ FIELD_ASIC_LOCATION, FIELD_ASIC_LOCATION },
+	{ FIELD_TENSIX_COLS, FIELD_L2CPU_ENABLED },
+	{ FIELD_NOC_TRANSLATION, FIELD_PCIE_USAGE },
+	{ FIELD_DRAM_STATUS, FIELD_DRAM_ENABLED },
+	{ FIELD_GDDR_CORR_ERRS, FIELD_GDDR_UNCORR_ERRS },
+	{ FIELD_ETH_LIVE, FIELD_ETH_ENABLED },
+	{ FIELD_THERM_TRIPS, FIELD_THERM_TRIPS },
+};
+
+/* What matters beside readings; an empty text is not known. */
+static void put_board(const struct snapshot *s, char *text, size_t size)
+{
+	mem_copy_text(text, size, strcmp(s->series, "N/A") == 0 ? "" : s->series);
+}
+
+static void put_chip(const struct snapshot *s, char *text, size_t size)
+{
+	if (s->chip != DEVICE_UNKNOWN)
+		mem_copy_text(text, size, device_chip_name(s->chip));
+}
+
+static void put_bdf(const struct snapshot *s, char *text, size_t size)
+{
+	mem_copy_text(text, size, s->bdf);
+}
+
+static void put_speed(const struct snapshot *s, char *text, size_t size)
+{
+	if (s->link.known && s->link.speed > 0)
+		snprintf(text, size, "%d.%d", s->link.speed / 1000, s->link.speed / 100 % 10);
+}
+
+static void put_width(const struct snapshot *s, char *text, size_t size)
+{
+	if (s->link.known && s->link.width > 0)
+		snprintf(text, size, "x%d", s->link.width);
+}
+
+static const struct {
+	const char *key, *title, *unit;
+	void (*put)(const struct snapshot *s, char *text, size_t size);
+} change_facts[] = {
+	{ "board", "Board", "", put_board },
+	{ "chip", "Chip", "", put_chip },
+	{ "bdf", "Place on the Bus", "", put_bdf },
+	{ "link_speed", "PCIe Link Speed", "GT/s", put_speed },
+	{ "link_width", "PCIe Link Width", "", put_width },
+};
+
+static const struct {
+	const char *key, *title;
+	size_t at;
+} change_hosts[] = {
+	{ "driver", "Driver", offsetof(struct host, driver) },
+	{ "kernel", "Kernel", offsetof(struct host, kernel) },
+	{ "distro", "Distribution", offsetof(struct host, distro) },
+};
+
+const char *change_verdict_name(enum change_verdict v)
+{
+	static const char *const names[CHANGE_VERDICTS] = { "alike", "unknown", "different", "new",
+		"gone" };
+
+	return names[v];
+}
+
+static struct change *add(struct change_item *item, enum change_verdict verdict, const char *key,
+	const char *title, const char *unit)
+{
+	struct change *c;
+
+	item->changes = mem_realloc(item->changes, (item->n + 1) * sizeof(*item->changes));
+	c = &item->changes[item->n++];
+	*c = (struct change){ .key = key, .title = title, .unit = unit, .verdict = verdict };
+	if (verdict > item->verdict)
+		item->verdict = verdict;
+	return c;
+}
+
+static void compare_texts(struct change_item *item, const char *key, const char *title,
+	const char *unit, const char *was, const char *is)
+{
+	struct change *c;
+
+	if (strcmp(was, is) == 0)
+		return;
+	c = add(item, *was && *is ? CHANGE_DIFFERENT : CHANGE_UNKNOWN, key, title, unit);
+	mem_copy_text(c->was, sizeof(c->was), was);
+	mem_copy_text(c->is, sizeof(c->is), is);
+}
+
+static void compare_readings(struct change_item *item, enum field_id id,
+	const struct reading *was, const struct reading *is)
+{
+	const bool known = reading_has_value(was) && reading_has_value(is);
+	struct change *c;
+
+	if ((known && was->value == is->value) ||
+		(was->state == READING_ABSENT && is->state == READING_ABSENT))
+		return;
+	c = add(item, known ? CHANGE_DIFFERENT : CHANGE_UNKNOWN, fields[id].key, fields[id].title,
+		fields[id].unit);
+	if (reading_has_value(was))
+		field_text(id, was, c->was, sizeof(c->was));
+	if (reading_has_value(is))
+		field_text(id, is, c->is, sizeof(c->is));
+}
+
+/* What is wrong with a chip whose values are no ground for a verdict; NULL: nothing. */
+static const char *find_trouble(const struct snapshot *s)
+{
+	if (s->health == SNAPSHOT_OK || s->health == SNAPSHOT_WARN)
+		return snapshot_trouble(s);
+	return *s->reason ? s->reason : snapshot_health_word(s->health);
+}
+
+static bool has_unknown(const struct change_item *item)
+{
+	for (size_t i = 0; i < item->n; i++)
+		if (item->changes[i].verdict == CHANGE_UNKNOWN)
+			return true;
+	return false;
+}
+
+/* Of the later side, if it has a reason. */
+static void give_reason(struct change_item *item, const char *was, const char *is)
+{
+	if (*was || *is)
+		snprintf(item->why, sizeof(item->why), "%s: %s", *is ? "B" : "A", *is ? is : was);
+}
+
+static void compare_chips(struct change_item *item, const struct snapshot *was,
+	const struct snapshot *is)
+{
+	const char *trouble_was = find_trouble(was), *trouble_is = find_trouble(is);
+
+	if (trouble_was || trouble_is) {
+		item->verdict = CHANGE_UNKNOWN;
+		give_reason(item, trouble_was ? trouble_was : "", trouble_is ? trouble_is : "");
+	}
+	for (size_t i = 0; i < ARRAY_LEN(change_facts); i++) {
+		char a[96] = "", b[96] = "";
+
+		change_facts[i].put(was, a, sizeof(a));
+		change_facts[i].put(is, b, sizeof(b));
+		if (!*item->why || (*a && *b))
+			compare_texts(item, change_facts[i].key, change_facts[i].title,
+				change_facts[i].unit, a, b);
+	}
+	if (*item->why || was->chip != is->chip)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(change_fields); i++)
+		for (enum field_id id = change_fields[i].first; id <= change_fields[i].last; id++)
+			compare_readings(item, id, &was->r[id], &is->r[id]);
+	/* A note says that tables were not read: what neither side has was not seen, either. */
+	if (item->verdict == CHANGE_ALIKE && (*was->note || *is->note))
+		item->verdict = CHANGE_UNKNOWN;
+	if (item->verdict == CHANGE_UNKNOWN || has_unknown(item))
+		give_reason(item, was->note, is->note);
+}
+
+/* Which card is which */
+
+static uint64_t serial_of(const struct snapshot *s)
+{
+	const struct reading *id = &s->r[FIELD_BOARD_ID];
+
+	return reading_has_value(id) ? (uint64_t)id->value : 0;
+}
+
+/* On the bus; of a second chip where the one on its board is. */
+static const char *place_of(const struct change_side *side, const struct snapshot *s)
+{
+	return s->local >= 0 && (size_t)s->local < side->n ? side->chips[s->local].bdf : s->bdf;
+}
+
+static bool is_same_part(const struct snapshot *a, const struct snapshot *b)
+{
+	const struct reading *x = &a->r[FIELD_ASIC_LOCATION], *y = &b->r[FIELD_ASIC_LOCATION];
+
+	return (a->local >= 0) == (b->local >= 0) &&
+		(!reading_has_value(x) || !reading_has_value(y) || x->value == y->value);
+}
+
+static bool is_same_serial(const struct change_side *was, size_t a, const struct change_side *is,
+	size_t b)
+{
+	const struct snapshot *x = &was->chips[a], *y = &is->chips[b];
+
+	return serial_of(x) && serial_of(x) == serial_of(y) && is_same_part(x, y);
+}
+
+static bool is_same_place(const struct change_side *was, size_t a, const struct change_side *is,
+	size_t b)
+{
+	const char *place = place_of(was, &was->chips[a]);
+
+	return *place && strcmp(place, place_of(is, &is->chips[b])) == 0 &&
+		(was->chips[a].local >= 0) == (is->chips[b].local >= 0);
+}
+
+static bool is_same_card(const struct change_side *was, size_t a, const struct change_side *is,
+	size_t b)
+{
+	return is_same_serial(was, a, is, b) && is_same_place(was, a, is, b);
+}
+
+static bool has_no_name(const struct change_side *side, const struct snapshot *s)
+{
+	return !serial_of(s) && !*place_of(side, s);
+}
+
+static bool is_same_index(const struct change_side *was, size_t a, const struct change_side *is,
+	size_t b)
+{
+	const struct snapshot *x = &was->chips[a], *y = &is->chips[b];
+
+	return a == b && x->chip == y->chip && has_no_name(was, x) && has_no_name(is, y);
+}
+
+/* The surest first. */
+static bool (*const matches[])(const struct change_side *, size_t, const struct change_side *,
+	size_t) = { is_same_card, is_same_serial, is_same_place, is_same_index };
+
+static void match(const struct change_side *was, const struct change_side *is, int *of_was,
+	int *of_is)
+{
+	for (size_t b = 0; b < is->n; b++)
+		of_is[b] = -1;
+	for (size_t a = 0; a < was->n; a++)
+		of_was[a] = -1;
+	for (size_t m = 0; m < ARRAY_LEN(matches); m++)
+		for (size_t a = 0; a < was->n; a++)
+			for (size_t b = 0; b < is->n && of_was[a] < 0; b++)
+				if (of_is[b] < 0 && matches[m](was, a, is, b)) {
+					of_was[a] = (int)b;
+					of_is[b] = (int)a;
+				}
+}
+
+/* Nobody knows of a second chip where the first was not read. */
+static void judge_second(struct change_item *item, const struct change_side *side, size_t at,
+	const struct change_side *other, const int *of_other)
+{
+	const int local = side->chips[at].local;
+	const int first = local >= 0 && (size_t)local < side->n ? of_other[local] : -1;
+
+	if (first < 0 || (!find_trouble(&other->chips[first]) && !*other->chips[first].note))
+		return;
+	item->verdict = CHANGE_UNKNOWN;
+	snprintf(item->why, sizeof(item->why), "%c: the chip that leads to it was not read",
+		item->is < 0 ? 'B' : 'A');
+}
+
+static void take_item(struct change_report *r, struct change_item item)
+{
+	r->differs |= item.verdict >= CHANGE_DIFFERENT;
+	r->unknown |= item.verdict == CHANGE_UNKNOWN || *item.why || has_unknown(&item);
+	if (item.was < 0 && item.is < 0) {
+		r->host = item;
+		return;
+	}
+	r->count[item.verdict]++;
+	r->cards[r->n++] = item;
+}
+
+static void compare_hosts(struct change_report *r, const struct host *was, const struct host *is)
+{
+	struct change_item item = { .was = -1, .is = -1 };
+
+	for (size_t i = 0; i < ARRAY_LEN(change_hosts); i++)
+		compare_texts(&item, change_hosts[i].key, change_hosts[i].title, "",
+			(const char *)was + change_hosts[i].at,
+			(const char *)is + change_hosts[i].at);
+	take_item(r, item);
+}
+
+void change_find(const struct change_side *was, const struct change_side *is,
+	struct change_report *r)
+{
+	int *of_was = mem_calloc(was->n + 1, sizeof(*of_was));
+	int *of_is = mem_calloc(is->n + 1, sizeof(*of_is));
+
+	*r = (struct change_report){
+		.cards = mem_calloc(was->n + is->n + 1, sizeof(*r->cards)) };
+	compare_hosts(r, was->host, is->host);
+	match(was, is, of_was, of_is);
+	for (size_t b = 0; b < is->n; b++) {
+		struct change_item item = { .was = of_is[b], .is = (int)b, .verdict = CHANGE_NEW };
+
+		if (is->chips[b].health == SNAPSHOT_GONE) {
+			if (item.was < 0)
+				continue;
+			item.is = -1;
+			item.verdict = CHANGE_GONE;
+		} else if (item.was >= 0) {
+			item.verdict = CHANGE_ALIKE;
+			compare_chips(&item, &was->chips[item.was], &is->chips[b]);
+		} else {
+			judge_second(&item, is, b, was, of_is);
+		}
+		take_item(r, item);
+	}
+	for (size_t a = 0; a < was->n; a++) {
+		struct change_item item = { .was = (int)a, .is = -1, .verdict = CHANGE_GONE };
+
+		if (of_was[a] >= 0)
+			continue;
+		judge_second(&item, was, a, is, of_was);
+		take_item(r, item);
+	}
+	free(of_was);
+	free(of_is);
+}
+
+void change_clear(struct change_report *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		free(r->cards[i].changes);
+	free(r->cards);
+	free(r->host.changes);
+	*r = (struct change_report){ .n = 0 };
+}
+
+bool change_is_same(const struct change_item *a, const struct change_item *b)
+{
+	if (a->verdict != b->verdict || a->n != b->n || strcmp(a->why, b->why) != 0)
+		return false;
+	for (size_t i = 0; i < a->n; i++)
+		if (a->changes[i].key != b->changes[i].key ||
+			strcmp(a->changes[i].was, b->changes[i].was) != 0 ||
+			strcmp(a->changes[i].is, b->changes[i].is) != 0)
+			return false;
+	return true;
+}
