@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +22,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define GRACE       (200 * CLOCK_MS)	/* for a killed process to be gone */
@@ -221,6 +223,23 @@ bool child_is_stopped(const struct child *c)
 
 	return c->pid && waitid(P_PID, (id_t)c->pid, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
 		info.si_pid == c->pid;
+}
+
+bool child_is_runnable(const struct child *c)
+{
+	struct proc_stat stat;
+
+	return c->pid && proc_stat_read(c->pid, &stat) && stat.state == 'R';
+}
+
+int64_t child_processor_time(const struct child *c)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	if (!c->pid || clock_getcpuclockid(c->pid, &clock) != 0 || clock_gettime(clock, &t) < 0)
+		return 0;
+	return t.tv_sec * CLOCK_SECOND + t.tv_nsec;
 }
 
 void child_kill(struct child *c)

@@ -43,6 +43,12 @@ bool child_has_ended(struct child *c);
 /* Whether a signal or a debugger has stopped it, and it has not been continued. */
 bool child_is_stopped(const struct child *c);
 
+/* Whether it runs, or would if it had a processor: it does not wait for anything else. */
+bool child_is_runnable(const struct child *c);
+
+/* The processor time that it has used, in ns; 0 when that is not known. */
+int64_t child_processor_time(const struct child *c);
+
 void child_kill(struct child *c);
 
 /*

@@ -9,9 +9,9 @@
 #include "base/program.h"
 #include "base/array.h"
 #include "base/child.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/proc.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -27,7 +27,6 @@
 
 #define SIGNALS	  65
 #define MOST_DEEP 64	/* generations between a process and the program */
-#define STARTED_WORD 22	/* of /proc/PID/stat */
 
 /* Those that ask a program for something, and that we would die of. */
 static const int passed_on[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM };
@@ -180,42 +179,9 @@ static int read_start(int fd)
 	return n == sizeof(code) ? -code : 0;
 }
 
-/* What /proc says of a process; its second word may hold anything, blanks and brackets too. */
-struct stat_line {
-	pid_t parent;
-	uint64_t started;
-	char state, name[32];
-};
-
-static bool read_stat(pid_t pid, struct stat_line *out)
-{
-	char path[40], text[1024], *word, *name, *end, *save = NULL;
-	uint64_t parent = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) <= 0)
-		return false;
-	name = strchr(text, '(');
-	end = strrchr(text, ')');
-	if (!name || !end || end < name || !end[1])
-		return false;
-	*end = '\0';
-	mem_copy_text(out->name, sizeof(out->name), name + 1);
-	word = strtok_r(end + 1, " ", &save);
-	out->state = word ? *word : '?';
-	word = strtok_r(NULL, " ", &save);
-	for (int n = 4; word && n < STARTED_WORD; n++) {
-		if (n == 4)
-			parse_u64(word, &parent);
-		word = strtok_r(NULL, " ", &save);
-	}
-	out->parent = (pid_t)parent;
-	return word && parse_u64(word, &out->started);
-}
-
 static int start(struct program *p, char *const *argv, const sigset_t *mask, struct error *e)
 {
-	struct stat_line stat;
+	struct proc_stat stat;
 	int ends[2], r;
 
 	if (pipe2(mine.bell, O_CLOEXEC | O_NONBLOCK) < 0 || pipe2(ends, O_CLOEXEC) < 0)
@@ -237,7 +203,7 @@ static int start(struct program *p, char *const *argv, const sigset_t *mask, str
 		return fail(e, r, "%s: cannot start it: %s", argv[0], strerror(-r));
 	}
 	mine.pid = (sig_atomic_t)p->pid;
-	p->started = read_stat(p->pid, &stat) ? stat.started : 0;
+	p->started = proc_stat_read(p->pid, &stat) ? stat.started : 0;
 	return 0;
 }
 
@@ -303,12 +269,12 @@ bool program_has_ended(struct program *p)
 enum program_whose program_whose(const struct program *p, pid_t pid)
 {
 	const pid_t own = getpid();
-	struct stat_line stat;
+	struct proc_stat stat;
 
 	for (int i = 0; i < MOST_DEEP && pid > 1; i++, pid = stat.parent) {
 		if (pid == p->pid)
 			return PROGRAM_OWN;
-		if (!read_stat(pid, &stat))
+		if (!proc_stat_read(pid, &stat))
 			return PROGRAM_UNKNOWN;
 		/* What it left behind was given to us. */
 		if (stat.parent == own)
@@ -318,16 +284,16 @@ enum program_whose program_whose(const struct program *p, pid_t pid)
 	return pid < 1 ? PROGRAM_UNKNOWN : PROGRAM_OTHER;
 }
 
-static bool is_left(const struct program *p, pid_t pid, struct stat_line *stat)
+static bool is_left(const struct program *p, pid_t pid, struct proc_stat *stat)
 {
-	return read_stat(pid, stat) && stat->parent == getpid() && stat->state != 'Z' &&
+	return proc_stat_read(pid, stat) && stat->parent == getpid() && stat->state != 'Z' &&
 		stat->started >= p->started && !child_is_ours(pid);
 }
 
 size_t program_list_left(const struct program *p, struct program_left *left, size_t most)
 {
 	DIR *dir = opendir("/proc");
-	struct stat_line stat;
+	struct proc_stat stat;
 	struct dirent *entry;
 	uint64_t pid;
 	size_t n = 0;

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/parse.h"
+#include "base/proc.h"
 #include "device/kmd/kmd.h"
 
 #include <dirent.h>
@@ -34,18 +35,9 @@ struct pids {
 
 static pid_t parent_of(pid_t pid)
 {
-	char path[64], text[1024];
-	const char *end;
-	int64_t parent;
+	struct proc_stat stat;
 
-	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
-	if (file_read_at(AT_FDCWD, path, text, sizeof(text)) < 0)
-		return 0;
-	end = strrchr(text, ')');	/* the name in brackets may hold anything */
-	if (!end || strlen(end) < 5)
-		return 0;
-	parent = strtol(end + 4, NULL, 10);
-	return (pid_t)parent;
+	return proc_stat_read(pid, &stat) ? stat.parent : 0;
 }
 
 bool kmd_is_ours(const struct kmd *kmd, pid_t pid)

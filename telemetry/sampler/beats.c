@@ -19,6 +19,7 @@
 #define BEATS_MOST (300 * CLOCK_MS)
 #define PERIOD	   100			/* ms between two beats, at most, of what can be judged */
 #define PATIENCE   (100 * CLOCK_MS)	/* with a worker that stays on one card */
+#define STARVED	   (3 * CLOCK_SECOND)	/* with one that has no processor */
 #define CHECK_MS   25
 
 static bool is_judged(const struct snapshot *c)
@@ -51,9 +52,11 @@ static bool await(struct sampler *s, struct worker *w, int64_t end)
 	while (w->busy) {
 		const int64_t now = clock_steady();
 		const bool on_card = atomic_load(&w->doing->chip) != WORKER_NONE;
+		const int64_t began = on_card ? atomic_load(&w->doing->began) : w->since;
 		bool ended;
 
-		if (now >= end || (on_card && now - atomic_load(&w->doing->began) >= PATIENCE))
+		if ((now >= end || (on_card && now - began >= PATIENCE)) &&
+			(now >= end + STARVED || !worker_is_starved(w, began, PATIENCE, now)))
 			return false;
 		if (poll(&p, 1, CHECK_MS) < 0 && errno != EINTR)
 			return false;

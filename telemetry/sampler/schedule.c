@@ -22,6 +22,7 @@
 #define NEW_IN_TICK  2	/* processes that a tick may start for chips in quarantine */
 #define HUNG_PAUSE   (30 * CLOCK_SECOND)
 #define UNCLAIMED    10	/* of a deadline: no chip taken for so long, a worker may be stopped */
+#define STARVED	     3	/* deadlines for a worker that has no processor */
 #define ENDING	     (3 * CLOCK_SECOND)	/* what a killed process may take to be gone, at most */
 
 /* From when on waiting counts: not while this program was not running. */
@@ -230,6 +231,17 @@ void schedule_done(struct sampler *s, struct worker *w)
 		release(c);
 }
 
+/*
+ * A worker that has no processor on a busy host: the time that it waits is not its card's
+ * fault, and bounded all the same.
+ */
+static bool is_starved(const struct sampler *s, struct worker *w, int64_t began, int64_t patience,
+	int64_t now)
+{
+	return now - since(s, began) < STARVED * s->config.deadline &&
+		worker_is_starved(w, began, patience, now);
+}
+
 /* The chip that the worker was reading is to blame. */
 void schedule_lost(struct sampler *s, struct worker *w)
 {
@@ -295,9 +307,12 @@ static void pass_by(struct sampler *s, struct worker *w)
 
 static void check_worker(struct sampler *s, struct worker *w, int64_t now)
 {
+	const int64_t patience = results_patience(s);
+	int64_t began;
 	int chip;
 
-	if (now - since(s, w->since) >= s->config.deadline && w->job == WORKER_CHIP) {
+	if (w->job == WORKER_CHIP && now - since(s, w->since) >= s->config.deadline &&
+		!is_starved(s, w, w->since, patience, now)) {
 		give_up(s, w);
 		return;
 	}
@@ -311,10 +326,14 @@ static void check_worker(struct sampler *s, struct worker *w, int64_t now)
 	chip = atomic_load(&w->doing->chip);
 	if (chip != WORKER_NONE && s->states[chip].taken == s->shared->task.tick)
 		return;
-	if (chip != WORKER_NONE &&
-		now - since(s, atomic_load(&w->doing->began)) >= results_patience(s))
-		quarantine(s, w, chip);
-	else if (chip == WORKER_NONE && now - since(s, w->since) >= s->config.deadline)
+	began = chip != WORKER_NONE ? atomic_load(&w->doing->began) : w->since;
+	if (chip != WORKER_NONE && now - since(s, began) >= patience) {
+		if (!is_starved(s, w, began, patience, now))
+			quarantine(s, w, chip);
+		return;
+	}
+	if (chip == WORKER_NONE && now - since(s, began) >= s->config.deadline &&
+		!is_starved(s, w, began, patience, now))
 		give_up(s, w);
 	else if (chip == WORKER_NONE && !w->passed && now >= claim_due(s, w))
 		pass_by(s, w);
@@ -384,12 +403,12 @@ int64_t schedule_due(const struct sampler *s)
 		if (!w->child.pid || !w->busy || w->dying)
 			continue;
 		at = since(s, w->since) + s->config.deadline;
-		if (w->job == WORKER_ORDER && s->running) {
+		if (w->job == WORKER_ORDER && s->running)
 			at = order_due(s, w, now);
-		} else if (w->job == WORKER_CHIP && s->running && !s->waits &&
-			s->states[w->chip].awaited) {
+		if (at < w->starved.until)
+			at = w->starved.until;
+		if (w->job == WORKER_CHIP && s->running && !s->waits && s->states[w->chip].awaited)
 			at = grace_end(s);
-		}
 		due = at < due ? at : due;
 	}
 	return due;

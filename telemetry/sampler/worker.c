@@ -310,6 +310,22 @@ int worker_give(struct worker *w, const struct worker_task *t)
 	return 0;
 }
 
+bool worker_is_starved(struct worker *w, int64_t began, int64_t patience, int64_t now)
+{
+	if (began == w->starved.began && now < w->starved.until)
+		return true;
+	if (!child_is_runnable(&w->child))
+		return false;
+	if (began != w->starved.began) {
+		w->starved.began = began;
+		w->starved.used = child_processor_time(&w->child);
+	} else if (child_processor_time(&w->child) - w->starved.used >= patience) {
+		return false;
+	}
+	w->starved.until = now + patience;
+	return true;
+}
+
 int worker_take(struct worker *w)
 {
 	char byte;

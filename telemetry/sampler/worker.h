@@ -89,6 +89,11 @@ struct worker {
 	enum worker_job job;
 	int chip;			/* of WORKER_CHIP, or that it hung on */
 	int64_t since;			/* clock_steady() when it got the job */
+	struct {
+		int64_t began;		/* of what it was at then, clock_steady() */
+		int64_t used;		/* its processor time by then */
+		int64_t until;		/* it is not looked at again before */
+	} starved;			/* when it was found to wait for a processor */
 };
 
 /* Fill s for a chip that is not, or could not be, sampled: identity, health and reason alone. */
@@ -100,6 +105,13 @@ int worker_start(struct worker *w, struct error *e);
 
 /* Give it a job; -EPIPE if it is dead. */
 int worker_give(struct worker *w, const struct worker_task *t);
+
+/*
+ * Whether what it began then is late because it had no processor: time of its own, which is
+ * no card's fault, does not pass meanwhile.  Asked when `patience` ns have passed, and soon
+ * again: once it has used as much since, or waits for the card, it is not starved.
+ */
+bool worker_is_starved(struct worker *w, int64_t began, int64_t patience, int64_t now);
 
 /* 1: its job is done, 0: nothing new, -EPIPE: it has ended.  Never waits. */
 int worker_take(struct worker *w);

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -37,7 +38,17 @@
 static bool immortal;
 static struct {
 	_Atomic int64_t ns;
+	_Atomic bool moves;	/* to the second processor, instead */
 } *nap;
+
+static bool stay_on(pid_t pid, unsigned processor)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(processor, &set);
+	return sched_setaffinity(pid, sizeof(set), &set) == 0;
+}
 
 int kill(pid_t pid, int number)
 {
@@ -49,6 +60,8 @@ int nanosleep(const struct timespec *t, struct timespec *left)
 	int64_t ns = nap ? atomic_load(&nap->ns) : 0;
 	struct timespec own = { .tv_nsec = ns };
 
+	if (nap && atomic_load(&nap->moves))
+		return stay_on(0, 1) ? 0 : -1;
 	return ns < 0 ? 0 : (int)syscall(SYS_nanosleep, ns && t->tv_sec ? &own : t, left);
 }
 
@@ -552,6 +565,56 @@ static void a_tick_is_waited_for_and_not_polled(void **state)
 	assert_no_children();
 }
 
+/* Takes the second processor from all others, says so, and keeps it for 0.4 s. */
+static int keep_a_processor(void *arg, int fd)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+	const bool is_taken = stay_on(0, 1) && sched_setscheduler(0, SCHED_FIFO, &first) == 0;
+	int64_t end;
+
+	(void)arg;
+	if (send(fd, &is_taken, sizeof(is_taken), MSG_NOSIGNAL) < 0)
+		return 1;
+	for (end = clock_steady() + 400 * CLOCK_MS; is_taken && clock_steady() < end;)
+		;
+	return 0;
+}
+
+/* In the middle of a sample a worker waits for a processor: that is no card's fault. */
+static void a_host_that_is_busy_is_not_taken_for_cards_that_hang(void **state)
+{
+	struct child thief;
+	struct sampler *s;
+	bool is_taken;
+
+	(void)state;
+	interval = CLOCK_SECOND / 10;
+	nap = mem_share(sizeof(*nap));
+	atomic_store(&nap->ns, -1);
+	s = open_sim("p150a,p150a:slow,p150a", false, 150 * CLOCK_MS);
+	tick(s);
+	assert_int_equal(child_start(&thief, &(struct child_config){ .run = keep_a_processor },
+		NULL), 0);
+	assert_int_equal(recv(thief.fd, &is_taken, sizeof(is_taken), 0), sizeof(is_taken));
+	atomic_store(&nap->moves, is_taken);
+	tick(s);
+	child_end(&thief, 60 * CLOCK_SECOND);
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(snapshot_is_live(chip(s, i)));
+		assert_int_equal(chip(s, i)->tick, 2);
+	}
+	assert_int_equal(sampler_fleet(s)->workers_lost, 0);
+	close_sim(s);
+	assert_no_children();
+	mem_unshare(nap, sizeof(*nap));
+	nap = NULL;
+	interval = 0;
+	if (!is_taken) {
+		print_message("SKIP: no second processor can be taken from others here\n");
+		skip();
+	}
+}
+
 /* An hour of virtual time, tick by tick, with a card in D state. */
 static void a_process_that_cannot_be_killed_stays_the_only_one_on_its_card(void **state)
 {
@@ -640,6 +703,7 @@ int main(void)
 		cmocka_unit_test(values_of_a_failed_card_are_stale_not_gone),
 		cmocka_unit_test(a_card_that_vanishes_keeps_its_place_and_returns),
 		cmocka_unit_test(unwanted_cards_are_not_sampled),
+		cmocka_unit_test(a_host_that_is_busy_is_not_taken_for_cards_that_hang),
 		cmocka_unit_test(a_process_that_cannot_be_killed_stays_the_only_one_on_its_card),
 	};
 
