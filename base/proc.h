@@ -11,7 +11,7 @@
 struct proc_stat {
 	pid_t parent;
 	uint64_t started;	/* clock ticks since boot: with the pid, which process it is */
-	char state;		/* R runs or waits for a processor, S and D sleep, T stopped, Z ended */
+	char state;		/* R runs or waits for a processor, S and D sleep, T stopped */
 	char name[32];		/* may hold anything, blanks and brackets too */
 };
 
