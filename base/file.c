@@ -145,6 +145,22 @@ int file_read_all(const char *path, size_t max, char **text, size_t *len, struct
 	return (int)n;
 }
 
+int file_parse(const char *path, size_t max,
+	int (*parse)(const char *text, size_t len, void *to, struct error *e), void *to,
+	struct error *e)
+{
+	struct error why = { 0 };
+	char *text;
+	size_t len;
+	int r = file_read_all(path, max, &text, &len, e);
+
+	if (r < 0)
+		return r;
+	r = parse(text, len, to, &why);
+	free(text);
+	return r < 0 ? fail(e, r, "%s: %s", path, why.text) : 0;
+}
+
 int file_read_exact(int fd, void *to, size_t len, uint64_t at)
 {
 	char *p = to;

@@ -21,6 +21,11 @@ ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size);
 /* Read a whole file of up to max bytes; *text is the caller's to free(), ended by NUL. */
 int file_read_all(const char *path, size_t max, char **text, size_t *len, struct error *e);
 
+/* The same, and parse() it into `to`; what is wrong in the file begins with its path. */
+int file_parse(const char *path, size_t max,
+	int (*parse)(const char *text, size_t len, void *to, struct error *e), void *to,
+	struct error *e);
+
 /*
  * Open a regular file for reading, or take a descriptor that the path gives
  * (/dev/stdin, /dev/fd/N).  Anything else is refused without waiting for it.

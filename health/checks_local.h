@@ -13,6 +13,7 @@ void check_trays(const struct health_world *w, struct health_item *i);
 void check_serials(const struct health_world *w, struct health_item *i);
 void check_same_firmware(const struct health_world *w, struct health_item *i);
 void check_dma(const struct health_world *w, struct health_item *i);
+void check_pin(const struct health_world *w, struct health_item *i);
 
 void check_node(const struct health_world *w, const struct snapshot *s, struct health_item *i);
 void check_answer(const struct health_world *w, const struct snapshot *s, struct health_item *i);
@@ -21,8 +22,13 @@ void check_link(const struct health_world *w, const struct snapshot *s, struct h
 void check_aer(const struct health_world *w, const struct snapshot *s, struct health_item *i);
 void check_beat(const struct health_world *w, const struct snapshot *s, struct health_item *i);
 void check_firmware(const struct health_world *w, const struct snapshot *s, struct health_item *i);
+void check_pin_firmware(const struct health_world *w, const struct snapshot *s,
+	struct health_item *i);
 void check_holders(const struct health_world *w, const struct snapshot *s, struct health_item *i);
 void check_awake(const struct health_world *w, const struct snapshot *s, struct health_item *i);
+
+/* A card of which the sample says nothing: a SKIP that says why. */
+bool check_is_unread(const struct snapshot *s, struct health_item *i);
 
 /* Why what rests on a sample was not checked. */
 #define CHECK_LATE   "not reached before the deadline"

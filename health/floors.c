@@ -62,18 +62,14 @@ int floors_parse(const char *text, size_t len, struct floors *f, struct error *e
 	return 0;
 }
 
+static int parse_file(const char *text, size_t len, void *to, struct error *e)
+{
+	return floors_parse(text, len, to, e);
+}
+
 int floors_read(const char *path, struct floors *f, struct error *e)
 {
-	struct error inner;
-	char *text;
-	size_t len;
-	int r = file_read_all(path, TEXT_MAX, &text, &len, e);
-
-	if (r < 0)
-		return r;
-	r = floors_parse(text, len, f, &inner);
-	free(text);
-	return r < 0 ? fail(e, r, "%s: %s", path, inner.text) : 0;
+	return file_parse(path, TEXT_MAX, parse_file, f, e);
 }
 
 void floors_init(struct floors *f)

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "device/ident.h"
+#include "health/pins.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +16,7 @@
 struct floors {
 	uint32_t driver;
 	uint32_t firmware[DEVICE_CHIPS];	/* the bundle, by chip */
+	const struct pins *pins;	/* which there should be, of --expect; NULL: nothing is pinned */
 };
 
 /* What is built in. */

@@ -41,6 +41,16 @@ const struct health_check health_checks[] = {
 		.host = check_same_firmware, .next = "flash all of them with the same bundle" },
 	{ "dma", "an IOMMU, or 1 GiB pages enough for programs that compute", HEALTH_HOST,
 		.host = check_dma },
+	{ "pin-driver", "the driver is the one that is pinned", HEALTH_HOST, .pin = PIN_DRIVER,
+		.host = check_pin, .next = "install that tt-kmd" },
+	{ "pin-smi", "this tool serves the version that is pinned", HEALTH_HOST, .pin = PIN_SMI,
+		.host = check_pin, .next = "install that tt-smi" },
+	{ "pin-flash", "tt-flash is the one that is pinned", HEALTH_HOST, .pin = PIN_FLASH,
+		.host = check_pin, .next = "install that tt-flash" },
+	{ "pin-sfpi", "sfpi is the one that is pinned", HEALTH_HOST, .pin = PIN_SFPI,
+		.host = check_pin, .next = "install that package" },
+	{ "pin-tools", "tenstorrent-tools is the one that is pinned", HEALTH_HOST,
+		.pin = PIN_TOOLS, .host = check_pin, .next = "install that package" },
 	{ "node", "its device node is there, and ours to open", HEALTH_CARD, .card = check_node },
 	{ "bars", "its PCIe windows have addresses", HEALTH_CARD, .card = check_bars,
 		.next = "power the host off and on; then see the BIOS: above 4G decoding" },
@@ -50,6 +60,8 @@ const struct health_check health_checks[] = {
 		.next = RESET "; if that does not help, reseat the card" },
 	{ "link-errors", "no errors on its PCIe link and the bridges above it", HEALTH_CARD,
 		.card = check_aer, .next = "reseat card and cable; see dmesg for AER lines" },
+	{ "pin-firmware", "its firmware is the one that is pinned", HEALTH_CARD,
+		.pin = PIN_FIRMWARE, .card = check_pin_firmware, .next = "tt-flash that bundle" },
 	{ "heartbeat", "its firmware is alive", HEALTH_SAMPLE, .card = check_beat,
 		.signs = { { "heartbeat", HEALTH_FAIL } }, .next = RESET },
 	{ "firmware", "its firmware is not older than its floor", HEALTH_SAMPLE,
@@ -138,8 +150,7 @@ static void take_reading(enum field_id id, const struct snapshot *s, struct heal
 			*fields[id].unit ? " " : "", fields[id].unit);
 }
 
-/* A card of which the sample says nothing: why. */
-static bool was_not_read(const struct snapshot *s, struct health_item *i)
+bool check_is_unread(const struct snapshot *s, struct health_item *i)
 {
 	if (snapshot_is_live(s))
 		return false;
@@ -152,7 +163,7 @@ static void run_card(const struct health_world *w, const struct snapshot *s,
 {
 	const struct health_check *c = i->check;
 
-	if (c->of == HEALTH_SAMPLE && was_not_read(s, i))
+	if (c->of == HEALTH_SAMPLE && check_is_unread(s, i))
 		return;
 	if (c->shows)
 		take_reading(c->shows, s, i);

@@ -38,6 +38,8 @@ struct health_world {
 	const struct roster *roster;	/* the chips that are known, and are here or not */
 	size_t expected;		/* how many there should be; 0: nobody said */
 	const struct floors *floors;
+	const char *serves;		/* the version of upstream's tool that this one stands for */
+	const char *search;		/* where programs are looked for, as PATH */
 	bool is_machine;	/* the cards are those of the files below the bus's root */
 	bool external;		/* say neither users nor command lines */
 };
@@ -61,6 +63,7 @@ struct health_sign {
 struct health_check {
 	const char *id, *help;
 	enum health_of of;
+	enum pin pin;			/* what it holds against --expect; PIN_NONE: nothing */
 	void (*host)(const struct health_world *w, struct health_item *i);
 	/* NULL: signs alone say it. */
 	void (*card)(const struct health_world *w, const struct snapshot *s,

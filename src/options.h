@@ -69,6 +69,7 @@ struct options {
 	bool nagios;
 	int64_t run_deadline;		/* --deadline: ns for the whole run; 0: the usual */
 	const char *floors;		/* --floors FILE; NULL: what is built in */
+	const char *expect;		/* --expect FILE; NULL: nothing is pinned */
 
 	bool dump;			/* -d was given: also beside a burn */
 	const char *dump_dir;		/* after -dir; NULL: the default name */

@@ -13,21 +13,18 @@
 
 enum { METADATA_MOST = 1 << 20 };
 
+static int parse_metadata(const char *text, size_t len, void *to, struct error *e)
+{
+	return metadata_parse(text, len, to, e);
+}
+
 static int read_metadata(const char *dir, struct metadata *m, struct error *e)
 {
-	char path[REFDIR_PATH], *text;
-	struct error why;
-	size_t len;
-	int r;
+	char path[REFDIR_PATH];
 
 	if (!refdir_path(dir, m->dtype, m->c, BURN_CONV2D, NULL, path))
 		return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
-	r = file_read_all(path, METADATA_MOST, &text, &len, e);
-	if (r < 0)
-		return r;
-	r = metadata_parse(text, len, m, &why);
-	free(text);
-	return r < 0 ? fail(e, r, "%s: %s", path, why.text) : 0;
+	return file_parse(path, METADATA_MOST, parse_metadata, m, e);
 }
 
 int refdir_lists(const char *dir, struct burn_choice *which, bool *ours, struct error *e)

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/metrics/expected.h"
+#include "src/version.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,18 +36,33 @@ static size_t count_chips(const struct health_report *r)
 	return n;
 }
 
+/* Where tools are: upstream's installer has a folder of its own, which need not be in PATH. */
+static struct strbuf programs(void)
+{
+	const char *path = getenv("PATH"), *home = getenv("HOME");
+	struct strbuf search = { 0 };
+
+	strbuf_puts(&search, path ? path : "");
+	if (home)
+		strbuf_printf(&search, ":%s/.tenstorrent-venv/bin", home);
+	return search;
+}
+
 bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 	const struct floors *floors, int64_t began, struct health_report *report,
 	struct health_print *p)
 {
 	const struct fleet *f = sampler_fleet(s->sampler);
 	struct expected *expected = mem_calloc(1, sizeof(*expected));
+	struct strbuf search = programs();
 	struct health_world w = { .fleet = f, .bus = s->bus,
 		.roster = &expected->roster, .floors = floors,
+		.serves = VERSION_SERVES, .search = search.text,
 		.is_machine = strcmp(f->source, "kmd") == 0, .external = o->external };
 
 	if (!expected_open(expected, o, s)) {
 		free(expected);
+		strbuf_clear(&search);
 		return false;
 	}
 	/* Looking changes nothing: whoever serves metrics keeps it. */
@@ -58,6 +74,7 @@ bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 	expected_take(expected, f);
 	health_run(&w, checks, report);
 	free(expected);
+	strbuf_clear(&search);
 	*p = (struct health_print){ .report = report, .fleet = f,
 		.hostname = o->external ? "" : s->host.hostname,
 		.code = code_of(s, o, report), .took = clock_steady() - began,

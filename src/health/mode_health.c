@@ -74,6 +74,7 @@ enum exit_code mode_health(const struct options *o)
 	const int64_t began = clock_steady();
 	uint32_t checks = UINT32_MAX;
 	struct floors floors;
+	struct pins pins;
 	struct session s;
 	struct error e;
 	enum exit_code code;
@@ -87,6 +88,11 @@ enum exit_code mode_health(const struct options *o)
 	floors_init(&floors);
 	if (o->floors && floors_read(o->floors, &floors, &e) < 0)
 		return session_fail_choice(&e);
+	if (o->expect && pins_read(o->expect, &pins, &e) < 0)
+		return session_fail_choice(&e);
+	floors.pins = o->expect ? &pins : NULL;
+	if (floors.pins && *pins.others && !o->json && !o->nagios)
+		say("%s: not looked at: %s", o->expect, pins.others);
 	code = session_open_until(&s, o, began + (o->run_deadline ? o->run_deadline : DEADLINE));
 	if (code != EXIT_DONE)
 		return code;

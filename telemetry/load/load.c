@@ -221,18 +221,14 @@ int load_text(const char *text, size_t len, struct loaded **out, struct error *e
 	return 0;
 }
 
+static int parse_file(const char *text, size_t len, void *to, struct error *e)
+{
+	return load_text(text, len, to, e);
+}
+
 int load_file(const char *path, struct loaded **out, struct error *e)
 {
-	struct error why = { 0 };
-	char *text;
-	size_t len;
-	int err = file_read_all(path, LOAD_MAX, &text, &len, e);
-
-	if (err < 0)
-		return err;
-	err = load_text(text, len, out, &why);
-	free(text);
-	return err < 0 ? fail(e, err, "%s: %s", path, why.text) : 0;
+	return file_parse(path, LOAD_MAX, parse_file, out, e);
 }
 
 void load_free(struct loaded *l)

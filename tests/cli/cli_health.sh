@@ -191,6 +191,107 @@ is awake PASS "one that appends asks for none"
 rm tree/proc/4242/fdinfo/5
 of_tree
 is awake SKIP "where nobody can see it"
+rm -r tree/proc/4242
+: >tree/proc/driver/tenstorrent/0/pids
+of_tree
+is awake PASS "nobody has it"
+
+# ---- what is pinned: upstream's manifest against what is installed ----
+
+served=$(tt-smi -v | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -n 1)
+pinned() {	# key version: alone, of the tree
+	printf '{"%s": "%s", "installer": "3.6.0"}\n' "$1" "$2" >golden.json
+	PATH=/opt/no:/usr/local/bin:$PATH run tt-smi --health --json --root tree --expect golden.json
+}
+held() {	# id key older equal newer
+	pinned "$2" "$4"
+	is "$1" PASS "equal"
+	pinned "$2" "$5"
+	is "$1" "$6" "behind"
+	check "$1: and both versions are named" test "$(jq -r --arg id "$1" \
+		'.checks[] | select(.id == $id) | .text | test("^behind: .*, pinned ")' "$out")" = true
+	pinned "$2" "$3"
+	is "$1" WARN "ahead"
+	pinned "$2" "$4"
+	is "$1" PASS "and equal again"
+}
+missing() {	# id key version result
+	pinned "$2" "$3"
+	is "$1" "$4" "missing"
+	check "$1: and that is said" test "$(jq -r --arg id "$1" \
+		'.checks[] | select(.id == $id) | .text | test("^missing, pinned ")' "$out")" = true
+}
+pinned flash 4.0.0
+is pin-sfpi N/A "not pinned"
+is pin-flash WARN "there is no tt-flash"
+is pin-driver N/A "not pinned"
+pinned sfpi 7.71.0
+is pin-sfpi SKIP "a machine without a list of packages"
+mkdir -p tree/var/lib/dpkg tree/usr/local/bin tree/usr/local/lib/python3.11/dist-packages
+package() {	# name version status
+	printf 'Package: %s\nStatus: %s\nVersion: %s\nDescription: a\n Package: sfpi\n\n' "$@"
+}
+{
+	package sfpi-dev 99.0 'install ok installed'
+	package tenstorrent-tools 'install ok installed' 1:1.4.1-1
+} >tree/var/lib/dpkg/status
+missing pin-sfpi sfpi 7.71.0 WARN
+package sfpi 'deinstall ok config-files' 7.71.0 >>tree/var/lib/dpkg/status
+missing pin-sfpi sfpi 7.71.0 WARN
+package sfpi 'install ok installed' 7.71.0-2 >>tree/var/lib/dpkg/status
+held pin-sfpi sfpi 7.70.9 7.71.0 7.72.0 WARN
+held pin-tools hugepages 1.4.0 1.4.1 1.5.0 WARN
+pinned tools v1.4.1
+is pin-tools PASS "by its other name"
+missing pin-flash flash 4.0.0 WARN
+: >tree/usr/local/bin/tt-flash
+pinned flash 4.0.0
+is pin-flash SKIP "a program without a package beside it"
+mkdir tree/usr/local/lib/python3.11/dist-packages/tt_flash-4.0.0.dist-info
+held pin-flash flash 3.9.9 4.0.0 4.0.1 WARN
+held pin-smi smi 1.0.0 "$served" 99.0.0 WARN
+held pin-driver kmd 2.9.9 2.10.0 2.11.0 FAIL
+pinned kmd 2.11.0
+rc_is 5 "a driver that is behind fails the gate"
+bundle=$(cat tree/sys/class/tenstorrent/*/tt_fw_bundle_ver)
+held pin-firmware firmware 1.0.0 "$bundle" 99.0.0 FAIL
+jq 'del(.device_info[1] | .tags.FLASH_BUNDLE_VERSION, .smbus_telem.FLASH_BUNDLE_VERSION,
+	.firmwares.fw_bundle_version, .readings.fw_bundle_version)' two.json >unversioned.json
+run tt-smi --health --json --load unversioned.json --expect golden.json
+is pin-firmware FAIL "a chip whose firmware has no version"
+out_has "missing, pinned " "and that is said"
+run tt-smi --health --json --sim p150a:hang --expect golden.json
+is pin-firmware SKIP "of a card that does not answer it is not known"
+mv tree/sys/module/tenstorrent/version kept_version
+missing pin-driver kmd 2.10.0 FAIL
+mv kept_version tree/sys/module/tenstorrent/version
+run tt-smi --health --root tree --expect golden.json
+err_has "golden.json: not looked at: installer" "text says which pins it cannot hold against anything"
+run tt-smi --health --json --sim p150a --expect golden.json
+is pin-driver N/A "simulated boards have no driver"
+wrong() {	# text name
+	printf '%s' "$1" >golden.json
+	run tt-smi --health --json --sim p150a --expect golden.json
+	rc_is 2 "--expect: $2"
+	err_has "golden.json: " "$2: the file is named"
+}
+wrong '' "an empty file"
+wrong '{"kmd": "2.9' "half of one"
+wrong '["kmd"]' "a list"
+wrong '{"installer": "3.6.0"}' "one that pins nothing that is looked at"
+wrong '{"kmd": 2.9}' "a number"
+wrong '{"kmd": "two"}' "a word"
+wrong '{"kmd": "2.9.0", "kmd": "2.10.0"}' "two pins of one thing"
+wrong '{"kmd": "\u001b]0;owned\u0007"}' "an escape sequence"
+check "which does not reach the terminal" sh -c "! grep -q '$(printf '\033')' '$err'"
+wrong "{\"kmd\": $(printf '%05000d' 0 | tr 0 '[')" "brackets without end"
+mkfifo pipe
+for file in pipe nowhere tree /dev/zero; do
+	run tt-smi --health --sim p150a --expect $file
+	check "--expect $file: refused, and at once" test "$rc" -ne 0
+	err_has "$file" "--expect $file: named"
+done
+
 rm -r tree/sys/class/tenstorrent/* tree/proc/driver/tenstorrent/0
 of_tree
 is node FAIL "a card without a node"
