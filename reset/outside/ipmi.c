@@ -86,6 +86,16 @@ int ipmi_find(struct ipmi *i, struct error *e)
 	return fail(e, -ENOENT, "ipmitool is not here: install it (package ipmitool)");
 }
 
+int ipmi_find_of(const struct bus *bus, struct ipmi *i, struct error *e)
+{
+	const char *fake = getenv("TT_SMI_SIM_IPMITOOL");
+
+	if (strcmp(bus_source(bus), "sim") != 0)
+		return ipmi_find(i, e);
+	mem_copy_text(i->program, sizeof(i->program), fake ? fake : "");
+	return 0;
+}
+
 /* What the command may do, the best first: later ones are for controllers without the former. */
 static const char *const modes[] = {
 	"0x3",	/* a pulse that leaves the retimers of the links alone */
@@ -173,26 +183,37 @@ static int become(void *arg, int fd)
 	return 127;
 }
 
-/* Something is there to read; false: our caller is gone, or wants no more. */
-static bool wait_for_output(int fd, int caller)
-{
-	struct pollfd fds[] = { { .fd = fd, .events = POLLIN }, { .fd = caller } };
+/* Who wants what ipmitool prints. */
+struct reader {
+	int caller;		/* readable: it is gone, or wants no more; -1: nobody says so */
+	int64_t until;		/* clock_steady(); INT64_MAX: it waits for ever */
+	size_t end;		/* more than this is not an answer */
+};
 
-	while (poll(fds, ARRAY_LEN(fds), -1) < 0)
-		if (errno != EINTR)
-			return false;
-	return !fds[1].revents;
+/* Something is there to read; false: nobody wants it any more. */
+static bool wait_for_output(int fd, const struct reader *who)
+{
+	struct pollfd fds[] = { { .fd = fd, .events = POLLIN }, { .fd = who->caller } };
+	int64_t left = 0;
+	int n;
+
+	do {
+		left = who->until - clock_steady();
+		n = poll(fds, ARRAY_LEN(fds), who->until == INT64_MAX ? -1 :
+			left <= 0 ? 0 : (int)(left / CLOCK_MS) + 1);
+	} while (n < 0 && errno == EINTR);
+	return n > 0 && !fds[1].revents;
 }
 
 /* All that it prints, size - 1 of it kept; false: it is endless, or nobody wants it any more. */
-static bool read_output(int fd, int caller, char *out, size_t size)
+static bool read_output(int fd, const struct reader *who, char *out, size_t size)
 {
 	size_t len = 0, seen = 0;
 	char block[512];
 	ssize_t n = 1;
 
-	while (seen <= OUTPUT_END && n > 0) {
-		n = wait_for_output(fd, caller) ? read(fd, block, sizeof(block)) : -1;
+	while (seen <= who->end && n > 0) {
+		n = wait_for_output(fd, who) ? read(fd, block, sizeof(block)) : -1;
 		if (n <= 0)
 			break;
 		seen += (size_t)n;
@@ -203,7 +224,7 @@ static bool read_output(int fd, int caller, char *out, size_t size)
 		n = 1;
 	}
 	out[len] = '\0';
-	return seen <= OUTPUT_END && n == 0;
+	return seen <= who->end && n == 0;
 }
 
 /* What the controller answered; 0: nothing, or that all is well. */
@@ -264,11 +285,10 @@ static int judge(int status, char *output, struct outside_line *line, struct err
 		*cause ? ": " : "", cause, *hint ? ": " : "", hint);
 }
 
-/* 0 or -errno; -EBADRQC: the controller does not know the mode, and did nothing. */
-static int run_tool(const struct ipmi *i, struct args *args, struct outside_line *line,
-	struct error *e)
+/* Start it, and read what it prints: true, false as of read_output(), or -errno: not started. */
+static int take_output(const struct ipmi *i, struct args *args, const struct reader *who,
+	char *out, size_t size, int *status, struct error *e)
 {
-	char output[OUTPUT_MAX];
 	struct start start = { .ipmi = i, .args = args };
 	struct child_config how = { .run = become, .arg = &start, .keep = &start.output,
 		.n_keep = 1, .dies_with_parent = true, .ignores_terminal = true };
@@ -279,21 +299,37 @@ static int run_tool(const struct ipmi *i, struct args *args, struct outside_line
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return fail_errno(e, "ipmitool: cannot make a pipe");
 	start.output = ends[1];
-	r = outside_ask(line, 0, "ipmitool runs") ? child_start(&child, &how, e)
-		: fail(e, -ECANCELED, "stopped before it was reset");
+	r = child_start(&child, &how, e);
 	close(ends[1]);
-	whole = r == 0 && read_output(ends[0], line->fd, output, sizeof(output));
+	whole = r == 0 && read_output(ends[0], who, out, size);
 	close(ends[0]);
+	if (r < 0)
+		return r;
+	if (!whole)
+		kill(-child.pid, SIGKILL);
+	child_end(&child, whole ? 2 * CLOCK_SECOND : 0);
+	*status = child.status;
+	return whole;
+}
+
+/* 0 or -errno; -EBADRQC: the controller does not know the mode, and did nothing. */
+static int run_tool(const struct ipmi *i, struct args *args, struct outside_line *line,
+	struct error *e)
+{
+	const struct reader who = { line->fd, INT64_MAX, OUTPUT_END };
+	char output[OUTPUT_MAX];
+	int status, r;
+
+	r = outside_ask(line, 0, "ipmitool runs") ?
+		take_output(i, args, &who, output, sizeof(output), &status, e)
+		: fail(e, -ECANCELED, "stopped before it was reset");
 	if (r < 0) {
 		line->has_fired = false;
 		return r;
 	}
-	if (!whole)
-		kill(-child.pid, SIGKILL);
-	child_end(&child, whole ? 2 * CLOCK_SECOND : 0);
-	if (!whole)
+	if (!r)
 		return fail(e, -EPROTO, "ipmitool prints without end");
-	r = judge(child.status, output, line, e);
+	r = judge(status, output, line, e);
 	return r < 0 && completion_code(output) == BAD_MODE ? -EBADRQC : r;
 }
 
@@ -313,4 +349,26 @@ int ipmi_reset(const struct ipmi *i, unsigned trays, struct outside_line *line, 
 			fail(e, 0, "%s", old);
 	}
 	return r;
+}
+
+int ipmi_print(const struct ipmi *i, const char *const words[2], int64_t until, char *out,
+	size_t size, struct error *e)
+{
+	const struct reader who = { -1, until, size - 1 };
+	struct args args = { .n = 0 };
+	int status, r;
+
+	ipmi_add_word(&args, "ipmitool");
+	ipmi_add_word(&args, words[0]);
+	ipmi_add_word(&args, words[1]);
+	r = take_output(i, &args, &who, out, size, &status, e);
+	if (r < 0)
+		return r;
+	if (!r)
+		return fail(e, -ETIMEDOUT, "ipmitool %s %s prints without end, or nothing for too "
+			"long", words[0], words[1]);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	return fail(e, -EIO, "ipmitool %s %s failed: %.120s", words[0], words[1],
+		find_cause(out));
 }

@@ -67,18 +67,6 @@ static int act(void *arg, struct outside_line *line, struct error *e)
 	return r;
 }
 
-/* The controller of a simulated galaxy is never the machine's own. */
-static int find_ipmitool(struct galaxy *g, struct error *e)
-{
-	const char *fake = getenv("TT_SMI_SIM_IPMITOOL");
-
-	if (!g->is_sim)
-		return ipmi_find(&g->ipmi, e);
-	if (fake)
-		mem_copy_text(g->ipmi.program, sizeof(g->ipmi.program), fake);
-	return 0;
-}
-
 static void describe(struct galaxy *g)
 {
 	char command[440];
@@ -226,7 +214,7 @@ static enum exit_code galaxy_prepare(struct galaxy *g)
 		    "in; reset it on the host");
 		return EXIT_REFUSED;
 	}
-	if (find_ipmitool(g, &e) < 0 && !g->run.act.o->dry_run) {
+	if (ipmi_find_of(g->run.act.session.bus, &g->ipmi, &e) < 0 && !g->run.act.o->dry_run) {
 		say("%s", e.text);
 		return e.code == -EPERM ? EXIT_REFUSED : EXIT_FAILED;
 	}
