@@ -71,26 +71,13 @@ static int write_to(struct stream *s, int fd)
 	return s->error;
 }
 
-/* Signals that would end us wait until no temporary file is left. */
-static void hold_signals(sigset_t *before)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGQUIT);
-	pthread_sigmask(SIG_BLOCK, &set, before);
-}
-
 static int save(struct stream *s, const char *path, bool replace, struct error *e)
 {
 	struct file_new file;
 	sigset_t before;
 	int r;
 
-	hold_signals(&before);
+	stop_hold(&before);
 	r = file_new_open(&file, path, replace, e);
 	if (r == 0) {
 		r = write_to(s, file.fd);

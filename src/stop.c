@@ -392,3 +392,14 @@ void stop_unblock(int fd)
 	dup2(own, fd);
 	close(own);
 }
+
+void stop_hold(sigset_t *before)
+{
+	static const int held[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_LEN(held); i++)
+		sigaddset(&set, held[i]);
+	pthread_sigmask(SIG_BLOCK, &set, before);
+}

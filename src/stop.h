@@ -12,6 +12,7 @@
 #pragma once
 
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <termios.h>
 
@@ -78,6 +79,9 @@ void stop_poll(const struct stop *s, struct pollfd *fds);
 
 /* Handle what poll() found (nothing blocks without, either); true once a stop was requested. */
 bool stop_check(struct stop *s);
+
+/* Signals that would end us wait until no temporary file is left; *before is to be set again. */
+void stop_hold(sigset_t *before);
 
 /* An error of a write that says no more than this: the program ends, and does not wait for it. */
 bool stop_let_go(int code);

@@ -98,10 +98,14 @@ static void write_out(struct record *rec)
 
 int record_open(struct bus *bus, const char *path, struct error *e)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+	int fd = file_open_given(path);
 	struct record *rec;
 	char when[40];
 
+	if (fd == -ENOENT)
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+	else if (fd < 0)
+		errno = -fd;
 	if (fd < 0)
 		return fail_errno(e, "%s: cannot start a recording", path);
 	bus->keep[bus->n_keep++] = fd;

@@ -9,6 +9,8 @@
  * EVIL_LINK=FILE: the owner of the folder puts a link to FILE in the place of
  * each temporary file in EVIL_DIR just before a stream is opened.
  * LATE_SIGNAL=N: signal N comes when main() has returned.
+ * HANG_READ=TEXT, HANG_PREAD=TEXT: a read() or pread() of a file with that in its path
+ * never returns, as one of a dead card.
  */
 #include "config.h"
 
@@ -208,4 +210,43 @@ __attribute__((destructor)) static void end_late(void)
 
 	if (number)
 		raise((int)strtol(number, NULL, 10));
+}
+
+static void hang(int fd, const char *name)
+{
+	const char *text = getenv(name);
+	char path[4096];
+
+	if (!text)
+		return;
+	path_of(fd, path, sizeof(path));
+	while (strstr(path, text))
+		pause();
+}
+
+ssize_t read(int fd, void *buf, size_t n)
+{
+	static ssize_t (*real)(int, void *, size_t);
+
+	if (!real)
+		find(&real, "read");
+	hang(fd, "HANG_READ");
+	return real(fd, buf, n);
+}
+
+/* Its other name where files may be large. */
+ssize_t pread64(int fd, void *buf, size_t n, off64_t at);
+ssize_t pread64(int fd, void *buf, size_t n, off64_t at)
+{
+	static ssize_t (*real)(int, void *, size_t, off64_t);
+
+	if (!real)
+		find(&real, "pread64");
+	hang(fd, "HANG_PREAD");
+	return real(fd, buf, n, at);
+}
+
+ssize_t pread(int fd, void *buf, size_t n, off_t at)
+{
+	return pread64(fd, buf, n, at);
 }
