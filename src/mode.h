@@ -21,6 +21,7 @@ enum exit_code mode_metrics(const struct options *o);
 enum exit_code mode_during(const struct options *o);
 enum exit_code mode_health(const struct options *o);
 enum exit_code mode_compare(const struct options *o);
+enum exit_code mode_bundle(const struct options *o);
 enum exit_code mode_dump(const struct options *o);
 enum exit_code mode_finish(const struct options *o);
 enum exit_code mode_fields(const struct options *o);

@@ -25,7 +25,9 @@ enum {
 	IN_DURING = 1u << MODE_DURING,
 	IN_HEALTH = 1u << MODE_HEALTH,
 	IN_COMPARE = 1u << MODE_COMPARE,
-	READS = IN_LIVE | IN_SNAPSHOT | IN_LIST | IN_DUMP | IN_QUERY | IN_METRICS | IN_DURING,
+	IN_BUNDLE = 1u << MODE_BUNDLE,
+	READS = IN_LIVE | IN_SNAPSHOT | IN_LIST | IN_DUMP | IN_QUERY | IN_METRICS | IN_DURING |
+		IN_BUNDLE,
 	ACTS = 1u << MODE_RESET | 1u << MODE_MOBO_RESET | 1u << MODE_GALAXY_RESET |
 	       1u << MODE_RESET_CONFIG | 1u << MODE_TRAYS | 1u << MODE_BURNIN |
 	       1u << MODE_CHECK_MEMORY,
@@ -116,6 +118,10 @@ const struct option_row option_rows[OPTIONS] = {
 		"what changed that matters from snapshot A to B, or to the cards as they are now",
 		.modes = IN_COMPARE, .mode = MODE_COMPARE,
 		.kind = OPTION_WORDS, .arg = "A [B]", .most = 2 },
+	[OPT_BUNDLE] = { { "bundle" }, OPTION_MODES,
+		"all that a report of trouble needs, in a new FILE.tar.gz; exit code as --health",
+		.modes = IN_BUNDLE, .mode = MODE_BUNDLE, .kind = OPTION_PATH, .fresh = true,
+		.arg = "FILE", .at = offsetof(struct options, bundle) },
 
 	[OPT_DURING] = { { "during" }, OPTION_MODES,
 		"run a command, and print at its end what the cards did meanwhile",
@@ -168,7 +174,7 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_EXTERNAL] = { { "external" }, OPTION_ONCE,
 		"leave out raw words, ASIC ids, the host's name, users and command lines",
 		.modes = IN_LIVE | IN_SNAPSHOT | IN_DUMP | IN_METRICS | IN_DURING | IN_HEALTH |
-			BURNS,
+			IN_BUNDLE | BURNS,
 		.commands = OF_DUMP, .at = offsetof(struct options, external) },
 	[OPT_PLAIN] = { { "plain" }, OPTION_ONCE,
 		"a snapshot without readings: a third of its size, with all of upstream's keys",
@@ -195,7 +201,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.at = offsetof(struct options, nagios) },
 	[OPT_DEADLINE] = { { "deadline" }, OPTION_ONCE,
 		"end --health after this time, whatever the cards do (5)",
-		.modes = IN_HEALTH, .needs = OPT_HEALTH, .kind = OPTION_SECONDS, .arg = "TIME",
+		.modes = IN_HEALTH | IN_BUNDLE, .kind = OPTION_SECONDS, .arg = "TIME",
 		.least = 10 * CLOCK_MS, .at = offsetof(struct options, run_deadline) },
 	[OPT_FLOORS] = { { "floors" }, OPTION_ONCE,
 		"a file with the oldest driver and firmware that --health lets pass",
@@ -466,12 +472,12 @@ const struct option_row option_rows[OPTIONS] = {
 		.kind = OPTION_PATH, .arg = "FILE",
 		.at = offsetof(struct options, replay), .env = "TT_SMI_REPLAY" },
 	[OPT_LOAD] = { { "load" }, OPTION_SOURCES, "a snapshot file as if its cards were here",
-		.modes = CARDS & ~(1u << MODE_TRAYS | IN_DURING), .commands = BURN | ON_CARD,
-		.not_with = { OPT_RECORD },
+		.modes = CARDS & ~(1u << MODE_TRAYS | IN_DURING | IN_BUNDLE),
+		.commands = BURN | ON_CARD, .not_with = { OPT_RECORD },
 		.kind = OPTION_PATH, .arg = "FILE",
 		.at = offsetof(struct options, load), .env = "TT_SMI_LOAD" },
 	[OPT_RECORD] = { { "record" }, OPTION_SOURCES, "write every access to FILE",
-		.modes = CARDS, .commands = BURN | ON_CARD,
+		.modes = CARDS & ~(unsigned)IN_BUNDLE, .commands = BURN | ON_CARD,
 		.kind = OPTION_PATH, .arg = "FILE", .at = offsetof(struct options, record) },
 
 	[OPT_OFFLINE] = { { "offline" }, OPTION_ACCEPTED, "no network: always so", .modes = ALL },

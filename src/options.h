@@ -68,6 +68,7 @@ struct options {
 	char *checks;			/* --checks LIST; NULL: all */
 	bool nagios;
 	int64_t run_deadline;		/* --deadline: ns for the whole run; 0: the usual */
+	const char *bundle;		/* --bundle FILE */
 	const char *floors;		/* --floors FILE; NULL: what is built in */
 	const char *expect;		/* --expect FILE; NULL: nothing is pinned */
 

@@ -147,10 +147,11 @@ static void name_source(const char *typed, struct error *e)
 static bool judges_beats(const struct options *o, bool one_shot)
 {
 	/* In a tree or a recording nothing moves, and what is recorded is one pass. */
-	if (!one_shot || o->load || o->replay || o->record || o->ttsim || (o->root && !o->sim))
+	if (!one_shot || o->load || o->replay || o->ttsim || (o->root && !o->sim) ||
+		(o->record && o->mode != MODE_BUNDLE))
 		return false;
 	return o->mode == MODE_SNAPSHOT || o->mode == MODE_LIST || o->mode == MODE_QUERY ||
-		o->mode == MODE_HEALTH || o->mode == MODE_COMPARE ||
+		o->mode == MODE_HEALTH || o->mode == MODE_COMPARE || o->mode == MODE_BUNDLE ||
 		o->mode == MODE_LIVE;	/* the overview */
 }
 

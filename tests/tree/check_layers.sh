@@ -25,6 +25,7 @@ term\.h	ui/term_info.c
 xlsxwriter.*\.h	output/xlsx_lib.h
 curl/.*\.h	reset/outside/http.c
 microhttpd\.h	src/metrics/serve.c
+archive\(_entry\)\{0,1\}\.h	base/tar.c
 getopt\.h	src/options.c
 [a-z]*\(mmintrin\|x86intrin\|arm_neon\)\.h	burnin/kernels/simd/\(dot_.*\.c\|simd\.h\)
 cpuid\.h	burnin/kernels/cpu.c'

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mode_bundle.c - --bundle: all that a report of trouble needs, in one archive that --replay and
+ * --root open again.
+ *
+ * It is made in memory and written at the end, so that whatever ends the program leaves no half
+ * file.  Snapshot, health and recording are of the same sample; the recording goes to memory by
+ * its descriptor's name.  A card that hangs costs its parts, which are named as missing.
+ */
+#include "config.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "device/record/record.h"
+#include "src/bundle/bundle.h"
+#include "src/health/judge.h"
+#include "src/mode.h"
+#include "src/say.h"
+#include "src/stop.h"
+#include "src/version.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gnu/libc-version.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DEADLINE      (5 * CLOCK_SECOND)	/* of the sample, and of the tree */
+#define IPMI_DEADLINE (60 * CLOCK_SECOND)	/* a galaxy's controller lists slowly */
+#define SAID_MOST     8				/* lines on stderr; the bundle has all */
+
+/* Of each part that may keep us waiting. */
+static int64_t deadline(const struct options *o, int64_t usual)
+{
+	return o->run_deadline ? o->run_deadline : usual;
+}
+
+static void put_text(struct bundle *b, const char *path, struct strbuf *text)
+{
+	bundle_put(b, path, text->text ? text->text : "", text->len);
+	strbuf_clear(text);
+}
+
+static void put_snapshot(struct bundle *b)
+{
+	struct strbuf text = { 0 };
+
+	snapshot_put(&text, b->o, sampler_fleet(b->session->sampler), &b->session->host);
+	put_text(b, "snapshot.json", &text);
+}
+
+/* The verdict, which is the exit code. */
+static enum exit_code put_health(struct bundle *b, int64_t began)
+{
+	struct strbuf text = { 0 };
+	struct health_report report;
+	struct health_print p;
+	struct floors floors;
+
+	floors_init(&floors);
+	if (!health_judge(b->session, b->o, UINT32_MAX, &floors, began, &report, &p))
+		return EXIT_USAGE;
+	health_put_json(&text, &p);
+	put_text(b, "health.json", &text);
+	health_put_text(&text, &p);
+	put_text(b, "health.txt", &text);
+	health_clear(&report);
+	return p.code;
+}
+
+static void put_recording(struct bundle *b, int fd)
+{
+	const int cut = record_trouble(b->session->bus);
+	struct stat st;
+	char *text;
+
+	if (cut < 0)
+		bundle_miss(b, "cards.rec", "ends early: %s", strerror(-cut));
+	if (fstat(fd, &st) < 0 || st.st_size <= 0)
+		return;
+	text = mem_calloc(1, (size_t)st.st_size);
+	if (file_read_exact(fd, text, (size_t)st.st_size, 0) == 0)
+		bundle_put(b, "cards.rec", text, (size_t)st.st_size);
+	free(text);
+}
+
+/* Cards of which the sample has nothing are not in the recording, either. */
+static void miss_cards(struct bundle *b)
+{
+	const struct fleet *f = sampler_fleet(b->session->sampler);
+
+	for (size_t k = 0; k < f->n; k++) {
+		const struct snapshot *s = &f->chips[k];
+		char name[48];
+
+		if (!f->wanted[k] || snapshot_is_live(s))
+			continue;
+		snprintf(name, sizeof(name), "%d %s", s->index, *s->bdf ? s->bdf : s->series);
+		bundle_miss(b, name, "%s", s->health == SNAPSHOT_PENDING ?
+			"was not reached in time" : s->reason);
+	}
+}
+
+static void put_versions(struct json_out *j, const struct bundle *b)
+{
+	const struct host *h = &b->session->host;
+
+	json_begin(j, "versions", '{');
+	json_text(j, "tt_smi", version_whole);
+	json_text(j, "interface", version_served());
+	json_text(j, "driver", sampler_fleet(b->session->sampler)->driver);
+	json_text(j, "os", h->os);
+	json_text(j, "distro", h->distro);
+	json_text(j, "kernel", h->kernel);
+	json_text(j, "platform", h->platform);
+	json_text(j, "libc", gnu_get_libc_version());
+	json_bool(j, "container", h->container);
+	json_bool(j, "virtual_machine", h->virtual_machine);
+	json_end(j, '}');
+}
+
+/* What it is, what is missing, and how it is opened. */
+static void put_manifest(struct bundle *b, enum exit_code code)
+{
+	const struct fleet *f = sampler_fleet(b->session->sampler);
+	struct strbuf text = { 0 };
+	struct json_out j;
+	char when[48];
+
+	json_out_init(&j, &text, false);
+	json_begin(&j, NULL, '{');
+	json_int(&j, "schema_version", 1);
+	json_text(&j, "time", clock_iso_utc(f->real, when, sizeof(when)));
+	json_text(&j, "source", f->source);
+	json_bool(&j, "external", b->o->external);
+	json_int(&j, "exit_code", code);
+	put_versions(&j, b);
+	json_begin(&j, "files", '[');
+	for (size_t i = 0; i < b->n_paths; i++)
+		json_text(&j, NULL, b->paths[i]);
+	json_end(&j, ']');
+	json_begin(&j, "missing", '[');
+	for (size_t i = 0; i < b->n_missing; i++) {
+		json_begin(&j, NULL, '{');
+		json_text(&j, "what", b->missing[i].what);
+		json_text(&j, "why", b->missing[i].why);
+		json_end(&j, '}');
+	}
+	json_end(&j, ']');
+	json_text(&j, "open", "tt-smi --replay cards.rec; tt-smi --root tree; "
+		"tt-smi --load snapshot.json");
+	json_end(&j, '}');
+	strbuf_putc(&text, '\n');
+	put_text(b, "bundle.json", &text);
+}
+
+static enum exit_code fill(struct bundle *b, int recording, int64_t began)
+{
+	enum exit_code code;
+
+	if (b->o->external)
+		scrub_take(&b->scrub, sampler_fleet(b->session->sampler));
+	code = put_health(b, began);
+	if (code == EXIT_USAGE)
+		return code;
+	miss_cards(b);
+	put_snapshot(b);
+	put_recording(b, recording);
+	bundle_put_tree(b, deadline(b->o, DEADLINE));
+	bundle_put_log(b);
+	bundle_put_ipmi(b, clock_steady() + deadline(b->o, IPMI_DEADLINE));
+	put_manifest(b, code);
+	return code;
+}
+
+static int save(const struct bundle *b, struct error *e)
+{
+	const char *path = b->o->bundle;
+	struct file_new file;
+	sigset_t before;
+	int r;
+
+	stop_hold(&before);
+	r = file_new_open(&file, path, false, e);
+	if (r == 0 && fchmod(file.fd, 0600) < 0) {
+		r = fail_errno(e, "%s: cannot be kept from others", path);
+		file_new_discard(&file);
+	} else if (r == 0) {
+		r = file_new_finish(&file, b->text.text, b->text.len, e);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return r;
+}
+
+/* Before anything is read: it will be possible to write it. */
+static bool can_save(const struct options *o)
+{
+	struct file_new file;
+	struct error e = { 0 };
+
+	if (file_new_open(&file, o->bundle, false, &e) < 0) {
+		session_fail_file(&e);
+		return false;
+	}
+	file_new_discard(&file);
+	return true;
+}
+
+static void say_missing(const struct bundle *b)
+{
+	for (size_t i = 0; i < b->n_missing && i < SAID_MOST; i++)
+		say("not in the bundle: %s: %s", b->missing[i].what, b->missing[i].why);
+	if (b->n_missing > SAID_MOST)
+		say("and %zu more: bundle.json in it has them all", b->n_missing - SAID_MOST);
+}
+
+static enum exit_code end(struct bundle *b, enum exit_code code)
+{
+	struct error e = b->error;
+
+	if (code == EXIT_USAGE)
+		return code;
+	if (e.code == 0)
+		e.code = tar_out_close(b->tar, &e);
+	else
+		tar_out_close(b->tar, NULL);
+	b->tar = NULL;
+	if (e.code < 0 || save(b, &e) < 0)
+		return session_fail_file(&e);
+	say_missing(b);
+	printf("Bundle saved to %s (%zu kB)\n", b->o->bundle, (b->text.len + 999) / 1000);
+	if (!b->o->external)
+		say("it has serial numbers, and names of host, users and programs: --external "
+			"leaves them out");
+	return code;
+}
+
+static void bundle_clear(struct bundle *b)
+{
+	tar_out_close(b->tar, NULL);
+	strbuf_clear(&b->text);
+	for (size_t i = 0; i < b->n_paths; i++)
+		free(b->paths[i]);
+	free(b->paths);
+	free(b->missing);
+	free(b);
+}
+
+static enum exit_code make(const struct options *o, struct session *s, int recording,
+	int64_t began)
+{
+	struct bundle *b = mem_calloc(1, sizeof(*b));
+	enum exit_code code;
+
+	b->o = o;
+	b->session = s;
+	if (tar_out_open(&b->tar, &b->text, clock_real() / CLOCK_SECOND, &b->error) < 0)
+		code = session_fail(&b->error);
+	else
+		code = end(b, fill(b, recording, began));
+	session_complain_none(s);
+	bundle_clear(b);
+	return code;
+}
+
+enum exit_code mode_bundle(const struct options *o)
+{
+	const int64_t began = clock_steady();
+	const int recording = memfd_create("tt-smi-recording", MFD_CLOEXEC);
+	struct options own = *o;
+	struct session s;
+	enum exit_code code;
+	char name[32];
+
+	if (recording < 0) {
+		say("no memory for a recording: %s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	snprintf(name, sizeof(name), "/dev/fd/%d", recording);
+	own.record = name;
+	code = can_save(o) ? session_open_until(&s, &own, began + deadline(o, DEADLINE))
+		: EXIT_FAILED;
+	if (code == EXIT_DONE) {
+		code = make(o, &s, recording, began);
+		session_close(&s);
+	}
+	close(recording);
+	return code;
+}
