@@ -14,6 +14,7 @@
 #include "output/gddr_json.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/link.h"
+#include "telemetry/port.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -235,32 +236,31 @@ static void put_limits(struct json_out *j, const struct snapshot *s)
 }
 
 /*
- * The links of ethernet, from telemetry alone: no core is asked, so speeds are
- * not known, nor is whether a channel without a link has a cable.  A channel that
- * is switched off is unused, and one whose firmware is silent beside others is down.
+ * The links of ethernet, from telemetry alone: no core is asked, so speeds are not known, nor
+ * is whether a port without a link has a cable.
  */
 static void put_ethernet(struct json_out *j, const struct snapshot *s)
 {
-	const struct reading *link = &s->r[FIELD_ETH_LINK], *live = &s->r[FIELD_ETH_LIVE];
-	const struct reading *on = &s->r[FIELD_ETH_ENABLED];
+	static const char *const words[PORT_STATES] = { "UNKNOWN", "UNUSED", "UNKNOWN", "UP",
+		"UNKNOWN", "DOWN" };
 	const struct chip *chip = chip_find(s->chip);
-	const uint64_t beats = reading_is_ok(live) ? (uint64_t)live->value : 0;
-	const uint64_t up = reading_is_ok(link) ? (uint64_t)link->value : 0;
+	struct port ports[PORT_MOST];
+	size_t n;
 
-	if (!chip || !chip->prints_ethernet || s->local >= 0 ||
-		(!reading_is_ok(link) && !reading_is_ok(on)))
+	if (!chip || !chip->prints_ethernet || s->local >= 0)
+		return;
+	n = port_list(s, 1, 0, ports);
+	if (n == 0)
 		return;
 	json_begin(j, "ethernet", '[');
-	for (unsigned n = 0; n < chip->eth_channels; n++) {
-		const bool used = !reading_is_ok(on) || on->value >> n & 1;
+	for (size_t p = 0; p < n; p++) {
 		char core[16];
 
-		snprintf(core, sizeof(core), "%u-%u", chip->eth_xy[n][0], chip->eth_xy[n][1]);
+		snprintf(core, sizeof(core), "%u-%u", ports[p].x, ports[p].y);
 		json_begin(j, NULL, '{');
-		json_int(j, "channel", n);
+		json_int(j, "channel", (int64_t)p);
 		json_text(j, "core", core);
-		json_text(j, "link", !used ? "UNUSED" : up >> n & 1 ? "UP" :
-			beats && !(beats >> n & 1) ? "DOWN" : "UNKNOWN");
+		json_text(j, "link", words[ports[p].state]);
 		json_null(j, "train_speed_gbps");
 		json_null(j, "target_speed_gbps");
 		json_end(j, '}');

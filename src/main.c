@@ -66,6 +66,7 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 	[MODE_HEALTH] = mode_health,
 	[MODE_COMPARE] = mode_compare,
 	[MODE_BUNDLE] = mode_bundle,
+	[MODE_LINKS] = mode_links,
 	[MODE_DUMP] = mode_dump,
 	[MODE_FINISH] = mode_finish,
 	[MODE_FIELDS] = mode_fields,

@@ -22,6 +22,7 @@ enum exit_code mode_during(const struct options *o);
 enum exit_code mode_health(const struct options *o);
 enum exit_code mode_compare(const struct options *o);
 enum exit_code mode_bundle(const struct options *o);
+enum exit_code mode_links(const struct options *o);
 enum exit_code mode_dump(const struct options *o);
 enum exit_code mode_finish(const struct options *o);
 enum exit_code mode_fields(const struct options *o);
@@ -43,3 +44,6 @@ void snapshot_put(struct strbuf *to, const struct options *o, const struct fleet
  */
 int snapshot_save(const struct strbuf *text, int64_t real, char *path, size_t size,
 	struct error *e);
+
+/* Save it under this name, in place of what may be there. */
+int snapshot_save_as(const struct strbuf *text, const char *path, struct error *e);

@@ -130,6 +130,11 @@ int snapshot_save(const struct strbuf *text, int64_t real, char *path, size_t si
 	return save_default(&s, path, size, e);
 }
 
+int snapshot_save_as(const struct strbuf *text, const char *path, struct error *e)
+{
+	return save(&(struct stream){ .ready = text }, path, true, e);
+}
+
 /* To the file that -f names, or to stdout, or under the default name. */
 static int deliver(struct stream *s, struct error *e)
 {

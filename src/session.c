@@ -152,7 +152,7 @@ static bool judges_beats(const struct options *o, bool one_shot)
 		return false;
 	return o->mode == MODE_SNAPSHOT || o->mode == MODE_LIST || o->mode == MODE_QUERY ||
 		o->mode == MODE_HEALTH || o->mode == MODE_COMPARE || o->mode == MODE_BUNDLE ||
-		o->mode == MODE_LIVE;	/* the overview */
+		o->mode == MODE_LINKS || o->mode == MODE_LIVE;	/* the overview */
 }
 
 static int open_sampler(struct session *s, const struct options *o, bool one_shot, struct error *e)

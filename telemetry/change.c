@@ -133,8 +133,7 @@ static void compare_readings(struct change_item *item, enum field_id id,
 		field_text(id, is, c->is, sizeof(c->is));
 }
 
-/* What is wrong with a chip whose values are no ground for a verdict; NULL: nothing. */
-static const char *find_trouble(const struct snapshot *s)
+const char *change_trouble(const struct snapshot *s)
 {
 	if (s->health == SNAPSHOT_OK || s->health == SNAPSHOT_WARN)
 		return snapshot_trouble(s);
@@ -159,7 +158,7 @@ static void give_reason(struct change_item *item, const char *was, const char *i
 static void compare_chips(struct change_item *item, const struct snapshot *was,
 	const struct snapshot *is)
 {
-	const char *trouble_was = find_trouble(was), *trouble_is = find_trouble(is);
+	const char *trouble_was = change_trouble(was), *trouble_is = change_trouble(is);
 
 	if (trouble_was || trouble_is) {
 		item->verdict = CHANGE_UNKNOWN;
@@ -249,7 +248,7 @@ static bool is_same_index(const struct change_side *was, size_t a, const struct 
 static bool (*const matches[])(const struct change_side *, size_t, const struct change_side *,
 	size_t) = { is_same_card, is_same_serial, is_same_place, is_same_index };
 
-static void match(const struct change_side *was, const struct change_side *is, int *of_was,
+void change_match(const struct change_side *was, const struct change_side *is, int *of_was,
 	int *of_is)
 {
 	for (size_t b = 0; b < is->n; b++)
@@ -272,7 +271,7 @@ static void judge_second(struct change_item *item, const struct change_side *sid
 	const int local = side->chips[at].local;
 	const int first = local >= 0 && (size_t)local < side->n ? of_other[local] : -1;
 
-	if (first < 0 || (!find_trouble(&other->chips[first]) && !*other->chips[first].note))
+	if (first < 0 || (!change_trouble(&other->chips[first]) && !*other->chips[first].note))
 		return;
 	item->verdict = CHANGE_UNKNOWN;
 	snprintf(item->why, sizeof(item->why), "%c: the chip that leads to it was not read",
@@ -311,7 +310,7 @@ void change_find(const struct change_side *was, const struct change_side *is,
 	*r = (struct change_report){
 		.cards = mem_calloc(was->n + is->n + 1, sizeof(*r->cards)) };
 	compare_hosts(r, was->host, is->host);
-	match(was, is, of_was, of_is);
+	change_match(was, is, of_was, of_is);
 	for (size_t b = 0; b < is->n; b++) {
 		struct change_item item = { .was = of_is[b], .is = (int)b, .verdict = CHANGE_NEW };
 

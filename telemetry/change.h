@@ -56,6 +56,16 @@ void change_find(const struct change_side *was, const struct change_side *is,
 	struct change_report *r);
 void change_clear(struct change_report *r);
 
+/*
+ * Which card is which: for each of one side its place in the other, or -1.  Room for was->n and
+ * is->n.
+ */
+void change_match(const struct change_side *was, const struct change_side *is, int *of_was,
+	int *of_is);
+
+/* What is wrong with a chip whose values are no ground for a verdict; NULL: nothing. */
+const char *change_trouble(const struct snapshot *s);
+
 const char *change_verdict_name(enum change_verdict v);	/* "alike", "different", "gone" ... */
 
 /* Whether two cards changed in the same way, so that one text stands for both. */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * links.h - what --links prints: the ethernet ports of each card and where they lead, and what
+ * became of links that were up.
+ */
+#pragma once
+
+#include "base/strbuf.h"
+#include "telemetry/port_change.h"
+
+struct links {
+	struct change_side now;
+	const bool *wanted;		/* by place; NULL: all */
+	const char *against;		/* the file of what was; NULL: there is none */
+	struct change_side before;
+	const struct port_report *report;	/* with `against` */
+	int code;			/* the exit code */
+};
+
+void links_put_text(struct strbuf *to, const struct links *l);
+void links_put_json(struct strbuf *to, const struct links *l);
