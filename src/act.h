@@ -91,6 +91,10 @@ bool act_turns(struct act *a, bool (*beat)(struct act *a), int ms);
 /* Taking (act_take.c): the wanted cards, held and free of others, or the reason is said. */
 enum exit_code act_take(struct act *a);
 
+/* A refusal in words, the same wherever it is shown: why, and that nothing was done. */
+#define ACT_REFUSAL 400
+const char *act_refusal(enum act_kind kind, const char *why, char text[static ACT_REFUSAL]);
+
 /* What hold_take() and others said of -errno, with "nothing was ..."; the exit code. */
 enum exit_code act_refuse(const struct act *a, int r, const struct error *e);
 

@@ -13,6 +13,7 @@
 #include "src/turn.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,10 +26,18 @@ static const char *act_undone(const struct act *a)
 	return act_words[a->ops->kind].undone;
 }
 
+const char *act_refusal(enum act_kind kind, const char *why, char text[static ACT_REFUSAL])
+{
+	snprintf(text, ACT_REFUSAL, "%.340s; %s", why, act_words[kind].undone);
+	return text;
+}
+
 /* Refused is what something else than the card is the reason of. */
 enum exit_code act_refuse(const struct act *a, int r, const struct error *e)
 {
-	say("%s; %s", e->text, act_undone(a));
+	char text[ACT_REFUSAL];
+
+	say("%s", act_refusal(a->ops->kind, e->text, text));
 	return hold_is_taken(r) || r == -EACCES || want_is(r) ? EXIT_REFUSED : EXIT_FAILED;
 }
 

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-const char named_is_file[] = "a file's cards are not here: nothing can be done with them";
-
 static enum named_as named_judge(const struct session *s, const struct snapshot *chip,
 	bool by_index)
 {
@@ -56,10 +54,17 @@ enum exit_code named_verdict(const struct session *s, const struct named *named)
 	return EXIT_NO_DEVICE;
 }
 
+const char *named_objection(const struct session *s)
+{
+	return s->bus && strcmp(sampler_fleet(s->sampler)->source, "replay") != 0 ? NULL
+		: "a file's cards are not here: nothing can be done with them";
+}
+
 bool named_can_act(const struct session *s)
 {
-	if (s->bus && strcmp(sampler_fleet(s->sampler)->source, "replay") != 0)
-		return true;
-	say("%s", named_is_file);
-	return false;
+	const char *against = named_objection(s);
+
+	if (against)
+		say("%s", against);
+	return !against;
 }

@@ -33,6 +33,8 @@ void named_join(const struct options *o, struct strbuf *words);
 /* EXIT_DONE: one card or more may be acted on; else it is said why there is none. */
 enum exit_code named_verdict(const struct session *s, const struct named *named);
 
-/* Whether the session has cards that can be acted on, not a file's; else it is said. */
+/* Why nothing can be done with the session's cards; NULL: they are not a file's. */
+const char *named_objection(const struct session *s);
+
+/* The same, said; true: there is none. */
 bool named_can_act(const struct session *s);
-extern const char named_is_file[];

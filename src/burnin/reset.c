@@ -7,15 +7,12 @@
 #include "src/burnin/run.h"
 #include "src/reset/setup.h"
 #include "src/say.h"
-#include "src/turn.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define MAX_FDS (DEVICE_MAX + 2)
 
 static struct burnin_card *burnin_find_card(const struct burnin_run *r, int index)
 {
@@ -97,19 +94,20 @@ static void reset_tell(void *arg, const struct reset_card *c, const struct reset
 }
 
 /* To the end of what has been fired, whoever asks to stop. */
-static void burnin_reset_carry_out(struct burnin_run *r, struct reset *reset, struct stop *stop)
+static void burnin_reset_carry_out(struct burnin_run *r, struct reset_setup *setup)
 {
-	struct pollfd fds[MAX_FDS + TURN_FDS];
+	struct stop stop;
 
-	while (!reset_step(reset)) {
-		const size_t n = reset_fds(reset, fds, MAX_FDS);
-
+	stop_open(&stop, false);
+	while (!reset_step(setup->reset)) {
 		/* A screen that is up hides what goes out beside it: that waits for its end. */
-		if (turn_wait(stop, r->screen ? NULL : &r->out, fds, n, reset_wait_ms(reset))) {
-			reset_stop(reset);
+		if (reset_setup_turn(setup, &stop, r->screen ? NULL : &r->out, -1)) {
+			reset_stop(setup->reset);
 			r->was_stopped = true;
 		}
 	}
+	stop_close(&stop);
+	reset_setup_close(setup);
 }
 
 /* A reset samples what it waits for alone. */
@@ -126,14 +124,12 @@ static void read_all_again(struct burnin_run *r)
 static int burnin_reset(struct burnin_run *r, int when)
 {
 	struct telling telling = { .run = r, .when = when };
-	struct reset_setup setup = { .log.fd = -1 };
+	struct reset_setup setup = { 0 };
 	/* What the burn itself has done to a card counts, too. */
 	struct reset_config config = { .hold = &r->act.hold, .tell = reset_tell, .arg = &telling,
 		.before = when == BURNIN_AFTER ? r->before : NULL };
 	struct error e = { 0 };
 	struct plan *plan = mem_calloc(1, sizeof(*plan));
-	struct reset *reset;
-	struct stop stop;
 	int err;
 
 	if (sampler_is_busy(r->act.session.sampler))
@@ -147,8 +143,7 @@ static int burnin_reset(struct burnin_run *r, int when)
 		return e.code;
 	}
 	telling.folds = plan->n > 1 && isatty(STDOUT_FILENO);
-	reset_setup(&setup, &r->act.session, plan, &config);
-	err = reset_open(&config, &reset, &e);
+	err = reset_setup_open(&setup, &r->act.session, plan, &config, &e);
 	if (err == 0) {
 		for (size_t i = 0; i < plan->n; i++) {
 			struct burnin_card *card = burnin_find_card(r, plan->cards[i].index);
@@ -156,16 +151,12 @@ static int burnin_reset(struct burnin_run *r, int when)
 			if (card)
 				card->reset[when].done = true;
 		}
-		stop_open(&stop, false);
-		burnin_reset_carry_out(r, reset, &stop);
-		stop_close(&stop);
-		reset_close(reset);
+		burnin_reset_carry_out(r, &setup);
 		tell_recovered(&telling);
 		read_all_again(r);
 	} else {
 		say("%s: no card was reset", e.text);
 	}
-	reset_setup_end(&setup);
 	free(plan);
 	return err;
 }

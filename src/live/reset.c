@@ -23,75 +23,90 @@
 struct live_reset {
 	struct plan plan;
 	struct preflight preflight;
-	struct reset_setup setup;
 	struct hold hold;
-	struct reset *reset;
+	struct reset_setup setup;
 	int64_t next;		/* clock_mono() of the next word of progress */
 };
 
+static struct reset *live_reset_of(const struct live *l)
+{
+	return l->reset->setup.reset;
+}
+
+static void live_reset_free(struct live_reset *x)
+{
+	reset_setup_close(&x->setup);
+	hold_give_back(&x->hold);
+	preflight_clear(&x->preflight);
+	free(x);
+}
+
 static void live_reset_drop(struct live *l)
 {
-	if (!l->reset)
-		return;
-	reset_close(l->reset->reset);
-	hold_give_back(&l->reset->hold);
-	reset_setup_end(&l->reset->setup);
-	preflight_clear(&l->reset->preflight);
-	free(l->reset);
+	live_reset_free(l->reset);
 	l->reset = NULL;
 	memset(l->acts, 0, sizeof(l->acts));
 }
 
-/* What would be reset with this chip, and how; false, with the reason shown, when it cannot be. */
-static bool live_reset_prepare(struct live *l, int chip)
+/* Say why it is not done; false, for callers to return. */
+static bool live_reset_refuse(struct live *l, const char *why, const char *more)
+{
+	char text[ACT_REFUSAL];
+
+	view_say(&l->view, &l->model, true, "%s%s", act_refusal(ACT_RESET, why, text), more);
+	return false;
+}
+
+/* What would be reset with this chip, and how. */
+static bool live_reset_plan(struct live *l, struct live_reset *x, int chip)
 {
 	const struct fleet *f = live_fleet(l);
 	const struct plan_wish wish = { 0 };
 	bool wanted[DEVICE_MAX] = { false };
 	struct error e = { 0 };
-	const char *against;
 
-	if (!l->session.bus || strcmp(f->source, "replay") == 0) {
-		view_say(&l->view, &l->model, true, "%s", named_is_file);
-		return false;
-	}
 	if (chip < 0 || (size_t)chip >= f->n)
 		return false;
-	l->reset = mem_calloc(1, sizeof(*l->reset));
-	l->reset->setup.log.fd = -1;
 	wanted[chip] = true;
 	plan_complete(f, wanted);
-	if (plan_make(&l->reset->plan, f, wanted, &wish, &e) < 0) {
-		view_say(&l->view, &l->model, true, "not reset: %s (tt-smi -wr takes several)",
-			e.text);
-		return false;
-	}
-	preflight_check(&l->reset->preflight, &l->reset->plan, l->session.bus, f,
-		&l->session.host);
-	against = act_objection(&act_reset, &l->reset->preflight);
-	if (against)
-		view_say(&l->view, &l->model, true, "not reset: %s (tt-smi -wr %s says more)",
-			against, l->reset->plan.cards[0].board);
-	return !against;
+	return plan_make(&x->plan, f, wanted, &wish, &e) == 0 ||
+		live_reset_refuse(l, e.text, " (tt-smi -wr takes several)");
+}
+
+/* Whether anything is a reason against it, now. */
+static bool live_reset_judge(struct live *l, struct live_reset *x)
+{
+	const char *against;
+	char more[80];
+
+	preflight_check(&x->preflight, &x->plan, l->session.bus, live_fleet(l), &l->session.host);
+	against = act_objection(&act_reset, &x->preflight);
+	snprintf(more, sizeof(more), " (tt-smi -wr %.50s says more)", x->plan.cards[0].board);
+	return !against || live_reset_refuse(l, against, more);
+}
+
+static void live_reset_put_question(struct live *l, const struct plan *p)
+{
+	view_ask(&l->view, "Reset %d %s (%s%s) by %s? y: reset, any other key: leave as is",
+		l->resets, p->cards[0].board, live_fleet(l)->chips[p->cards[0].index].series,
+		p->n > 1 ? ", all of it" : "", plan_method_title(p->cards[0].ladder[0]));
 }
 
 void live_reset_ask(struct live *l)
 {
-	const struct plan *p;
+	const char *against = named_objection(&l->session);
+	struct live_reset *x;
 
-	if (l->reset) {
-		view_say(&l->view, &l->model, true, "a reset is under way");
+	if (against || l->reset) {
+		view_say(&l->view, &l->model, true, "%s", against ? against
+			: "a reset is under way");
 		return;
 	}
 	l->resets = l->view.selected;
-	if (live_reset_prepare(l, l->resets)) {
-		p = &l->reset->plan;
-		view_ask(&l->view, "Reset %d %s (%s%s) by %s? y: reset, any other key: leave as is",
-			l->resets, p->cards[0].board,
-			live_fleet(l)->chips[p->cards[0].index].series,
-			p->n > 1 ? ", all of it" : "", plan_method_title(p->cards[0].ladder[0]));
-	}
-	live_reset_drop(l);
+	x = mem_calloc(1, sizeof(*x));
+	if (live_reset_plan(l, x, l->resets) && live_reset_judge(l, x))
+		live_reset_put_question(l, &x->plan);
+	live_reset_free(x);
 }
 
 static void log_line(struct live *l, const struct reset_card *c, const char *words)
@@ -165,7 +180,7 @@ static void show_acts(struct live *l, const struct reset_card *cards, size_t n)
 static void tell_progress(struct live *l)
 {
 	const struct reset_card *cards, *c = NULL;
-	size_t n = reset_cards(l->reset->reset, &cards);
+	size_t n = reset_cards(live_reset_of(l), &cards);
 	int64_t now = clock_mono();
 
 	show_acts(l, cards, n);
@@ -184,38 +199,49 @@ static void tell_progress(struct live *l)
 	l->dirty = true;
 }
 
-void live_reset_start(struct live *l)
+static bool live_reset_take(struct live *l, struct live_reset *x)
 {
-	struct reset_config config = { .shared_interval = l->model.interval, .tell = reset_tell,
-		.arg = l };
 	struct error e = { 0 };
 
-	/* While the question stood, things may have changed. */
-	if (l->reset || !live_reset_prepare(l, l->resets)) {
-		if (l->reset && !l->reset->reset)
-			live_reset_drop(l);
+	return reset_take(&x->hold, l->session.bus, &x->plan, &e) == 0 ||
+		live_reset_refuse(l, e.text, "");
+}
+
+static bool live_reset_begin(struct live *l, struct live_reset *x)
+{
+	struct reset_config config = { .hold = &x->hold, .shared_interval = l->model.interval,
+		.tell = reset_tell, .arg = l };
+	struct error e = { 0 };
+
+	return reset_setup_open(&x->setup, &l->session, &x->plan, &config, &e) == 0 ||
+		live_reset_refuse(l, e.text, "");
+}
+
+/* While the question stood, things may have changed: what is ours is judged as if never before. */
+void live_reset_start(struct live *l)
+{
+	struct live_reset *x;
+
+	if (l->reset)
+		return;
+	x = mem_calloc(1, sizeof(*x));
+	if (!live_reset_plan(l, x, l->resets) || !live_reset_take(l, x) ||
+		!live_reset_judge(l, x) || !live_reset_begin(l, x)) {
+		live_reset_free(x);
 		return;
 	}
-	config.hold = &l->reset->hold;
-	reset_setup(&l->reset->setup, &l->session, &l->reset->plan, &config);
-	if (reset_take(&l->reset->hold, l->session.bus, &l->reset->plan, &e) < 0 ||
-		reset_open(&config, &l->reset->reset, &e) < 0) {
-		view_say(&l->view, &l->model, true, "%s; %s", e.text,
-			act_words[ACT_RESET].undone);
-		live_reset_drop(l);
-		return;
-	}
+	l->reset = x;
 	live_reset_step(l);
 }
 
 size_t live_reset_fds(const struct live *l, struct pollfd *fds, size_t max)
 {
-	return l->reset ? reset_fds(l->reset->reset, fds, max) : 0;
+	return l->reset ? reset_fds(live_reset_of(l), fds, max) : 0;
 }
 
 int live_reset_wait_ms(const struct live *l)
 {
-	int ms = l->reset ? reset_wait_ms(l->reset->reset) : 1000;
+	int ms = l->reset ? reset_wait_ms(live_reset_of(l)) : 1000;
 	int next = l->reset ? clock_poll_ms(l->reset->next) : 1000;
 
 	return ms < next ? ms : next;
@@ -225,7 +251,7 @@ void live_reset_step(struct live *l)
 {
 	if (!l->reset)
 		return;
-	if (reset_step(l->reset->reset))
+	if (reset_step(live_reset_of(l)))
 		live_reset_drop(l);
 	else
 		tell_progress(l);
@@ -235,14 +261,14 @@ void live_reset_step(struct live *l)
 void live_reset_tick(struct live *l)
 {
 	if (l->reset)
-		reset_take_sample(l->reset->reset);
+		reset_take_sample(live_reset_of(l));
 }
 
 bool live_reset_lets_quit(struct live *l)
 {
-	if (!l->reset || !reset_is_hot(l->reset->reset) || l->warned)
+	if (!l->reset || !reset_is_hot(live_reset_of(l)) || l->warned)
 		return true;
-	reset_stop(l->reset->reset);
+	reset_stop(live_reset_of(l));
 	l->warned = true;
 	view_say(&l->view, &l->model, true, "a reset is under way and cannot be stopped safely; "
 		"q again leaves, and it goes on to its end unseen");
@@ -256,7 +282,7 @@ void live_reset_end(struct live *l)
 
 	if (!l->reset)
 		return;
-	n = reset_cards(l->reset->reset, &cards);
+	n = reset_cards(live_reset_of(l), &cards);
 	for (size_t i = 0; i < n; i++)
 		if (cards[i].verdict == RESET_PENDING)
 			say("%s: its reset goes on without us and is not verified: see "

@@ -318,7 +318,7 @@ static enum exit_code reset_far(struct galaxy *g)
 
 enum exit_code mode_galaxy(const struct options *o)
 {
-	struct galaxy *g = (struct galaxy *)reset_run_new(o, sizeof(*g));
+	struct galaxy *g = (struct galaxy *)act_new(o, sizeof(*g));
 	struct options local = *o;
 	enum exit_code code;
 

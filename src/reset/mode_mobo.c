@@ -359,7 +359,7 @@ enum exit_code mode_mobo(const struct options *o)
 			o->n_targets ? "add -y" : "name it");
 		return EXIT_REFUSED;
 	}
-	m = (struct mobos *)reset_run_new(o, sizeof(*m));
+	m = (struct mobos *)act_new(o, sizeof(*m));
 	stop_open(&m->run.act.stop, false);
 	r = find_mobos(m, &e);
 	if (r < 0) {

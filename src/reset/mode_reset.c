@@ -22,7 +22,7 @@ enum exit_code mode_reset(const struct options *o)
 
 	if (o->n_targets > 0 && mode_mobo_is_meant(o))
 		return mode_mobo(o);
-	run = reset_run_new(o, sizeof(*run));
+	run = (struct reset_run *)act_new(o, sizeof(*run));
 	run->choose = reset_choose_named;
 	code = act_run(&run->act);
 	free(run);

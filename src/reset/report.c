@@ -27,7 +27,7 @@ static void take_result(struct reset_run *run, const struct reset_card *c)
 void reset_report_take(struct reset_run *run)
 {
 	const struct reset_card *cards;
-	size_t n = reset_cards(run->reset, &cards);
+	size_t n = reset_cards(run->setup.reset, &cards);
 
 	if (!run->act.o->report)
 		return;

@@ -240,7 +240,7 @@ static enum exit_code reset_put_verdict(struct reset_run *run)
 {
 	struct strbuf *out = &run->screen.out.text;
 	const struct reset_card *cards;
-	size_t n = reset_cards(run->reset, &cards), count[RESET_STOPPED + 1] = { 0 };
+	size_t n = reset_cards(run->setup.reset, &cards), count[RESET_STOPPED + 1] = { 0 };
 	enum exit_code code;
 
 	for (size_t i = 0; i < n; i++)
@@ -262,7 +262,7 @@ static enum exit_code reset_put_verdict(struct reset_run *run)
 static void save_failed(struct reset_run *run)
 {
 	const struct reset_card *cards;
-	size_t n = reset_cards(run->reset, &cards);
+	size_t n = reset_cards(run->setup.reset, &cards);
 
 	memset(run->failed, 0, sizeof(run->failed));
 	for (size_t i = 0; i < n; i++)
@@ -277,7 +277,7 @@ static enum exit_code reset_begin(struct reset_run *run)
 
 	run->tries++;
 	if (stop_check(&run->act.stop))
-		reset_stop(run->reset);
+		reset_stop(run->setup.reset);
 	return code;
 }
 
@@ -290,26 +290,20 @@ static enum exit_code reset_try(struct reset_run *run)
 	enum exit_code code;
 	int r;
 
-	reset_setup(&run->setup, &run->act.session, &run->plan, &config);
 	r = hold_cards(run, &e);
 	if (r == 0)
-		r = reset_open(&config, &run->reset, &e);
-	if (r < 0) {
-		reset_setup_end(&run->setup);
+		r = reset_setup_open(&run->setup, &run->act.session, &run->plan, &config, &e);
+	if (r < 0)
 		return act_refuse(&run->act, r, &e);
-	}
 	code = reset_begin(run);
 	if (code == EXIT_DONE) {
-		reset_screen_begin(&run->screen, run->reset);
+		reset_screen_begin(&run->screen, &run->setup);
 		reset_screen_run(&run->screen, &run->act.stop);
 		code = reset_put_verdict(run);
 		save_failed(run);
-		reset_close(run->reset);
-		reset_screen_end(&run->screen);
-	} else {
-		reset_close(run->reset);
 	}
-	reset_setup_end(&run->setup);
+	reset_setup_close(&run->setup);
+	reset_screen_end(&run->screen);
 	return code;
 }
 
@@ -427,14 +421,6 @@ const struct act_ops act_reset = {
 	.taking = &taking,
 	.steps = &steps,
 };
-
-struct reset_run *reset_run_new(const struct options *o, size_t size)
-{
-	struct reset_run *run = (struct reset_run *)act_new(o, size);
-
-	run->setup.log.fd = -1;
-	return run;
-}
 
 bool reset_run_has_cards(const struct reset_run *run)
 {

@@ -9,7 +9,6 @@
 #include "src/act.h"
 #include "src/mode.h"
 #include "src/reset/screen.h"
-#include "src/reset/setup.h"
 
 struct reset_run {
 	struct act act;			/* first: the runner has this one */
@@ -42,12 +41,8 @@ struct reset_run {
 	struct plan plan;
 	struct preflight preflight;
 	struct reset_setup setup;
-	struct reset *reset;
 	struct reset_screen screen;
 };
-
-/* Without a log yet; size: of the mode's own struct, which begins with it. */
-struct reset_run *reset_run_new(const struct options *o, size_t size);
 
 /* Whether there is a card at all; else it is said. */
 bool reset_run_has_cards(const struct reset_run *run);

@@ -3,7 +3,6 @@
 #include "src/reset/screen.h"
 #include "base/clock.h"
 #include "src/say.h"
-#include "src/turn.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,6 @@
 #define FRAME	 (CLOCK_SECOND / 10)
 #define PATIENCE (10 * CLOCK_SECOND)	/* until a word of what is waited for, in a pipe; then */
 #define LONGEST	 (80 * CLOCK_SECOND)	/* twice as long each time, up to this */
-#define MAX_FDS	 (DEVICE_MAX + 2 + TURN_FDS)
 
 /* Lines for cards; the cursor's own stays free. */
 static size_t room(void)
@@ -34,9 +32,9 @@ static bool is_terminal(void)
 		w.ws_col >= 60;
 }
 
-void reset_screen_begin(struct reset_screen *s, struct reset *r)
+void reset_screen_begin(struct reset_screen *s, const struct reset_setup *setup)
 {
-	*s = (struct reset_screen){ .reset = r, .is_live = is_terminal() };
+	*s = (struct reset_screen){ .setup = setup, .is_live = is_terminal() };
 	outlet_open(&s->out);
 	s->pause = s->is_live ? FRAME : PATIENCE;
 	s->next = clock_mono() + (s->is_live ? 0 : PATIENCE);
@@ -79,7 +77,7 @@ static void draw_rest(struct strbuf *out, const struct reset_card *cards, size_t
 static void reset_screen_draw(struct reset_screen *s)
 {
 	const struct reset_card *cards;
-	size_t n = reset_cards(s->reset, &cards);
+	size_t n = reset_cards(s->setup->reset, &cards);
 	size_t lines = room(), shown = 0, most = n <= lines ? n : lines - 1;
 	struct strbuf *out = &s->out.text;
 
@@ -102,7 +100,7 @@ static void reset_screen_draw(struct reset_screen *s)
 static void name_waiting(struct reset_screen *s)
 {
 	const struct reset_card *cards, *last = NULL;
-	size_t n = reset_cards(s->reset, &cards), waiting = 0;
+	size_t n = reset_cards(s->setup->reset, &cards), waiting = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (cards[i].verdict != RESET_PENDING)
@@ -167,8 +165,8 @@ static void refresh(struct reset_screen *s)
 
 static void stop_it(struct reset_screen *s)
 {
-	reset_stop(s->reset);
-	if (reset_is_hot(s->reset) && !s->said_wait && outlet_is_free(STDERR_FILENO))
+	reset_stop(s->setup->reset);
+	if (reset_is_hot(s->setup->reset) && !s->said_wait && outlet_is_free(STDERR_FILENO))
 		say("a reset is under way and cannot be stopped safely: waiting for its end; "
 		    "no other begins");
 	s->said_wait = true;
@@ -178,7 +176,7 @@ static void stop_it(struct reset_screen *s)
 static void print_reasons(struct reset_screen *s)
 {
 	const struct reset_card *cards;
-	size_t n = reset_cards(s->reset, &cards);
+	size_t n = reset_cards(s->setup->reset, &cards);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct reset_card *c = &cards[i];
@@ -191,14 +189,9 @@ static void print_reasons(struct reset_screen *s)
 
 void reset_screen_run(struct reset_screen *s, struct stop *stop)
 {
-	struct pollfd fds[MAX_FDS];
-
-	while (!reset_step(s->reset)) {
-		size_t n = reset_fds(s->reset, fds, MAX_FDS - TURN_FDS);
-		int ms = reset_wait_ms(s->reset), frame = clock_poll_ms(s->next);
-
+	while (!reset_step(s->setup->reset)) {
 		refresh(s);
-		if (turn_wait(stop, &s->out, fds, n, ms < frame ? ms : frame))
+		if (reset_setup_turn(s->setup, stop, &s->out, clock_poll_ms(s->next)))
 			stop_it(s);
 	}
 	if (!s->is_live)

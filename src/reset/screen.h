@@ -5,12 +5,10 @@
  */
 #pragma once
 
-#include "reset/reset.h"
-#include "src/outlet.h"
-#include "src/stop.h"
+#include "src/reset/setup.h"
 
 struct reset_screen {
-	struct reset *reset;
+	const struct reset_setup *setup;
 	struct outlet out;
 	bool is_live;		/* lines are drawn over */
 	size_t drawn;		/* of them */
@@ -19,7 +17,7 @@ struct reset_screen {
 	bool said_wait;		/* that a stop has to wait */
 };
 
-void reset_screen_begin(struct reset_screen *s, struct reset *r);
+void reset_screen_begin(struct reset_screen *s, const struct reset_setup *setup);
 
 /* Drive the reset to its end.  Waits for no reader of its lines before reset_screen_end(). */
 void reset_screen_run(struct reset_screen *s, struct stop *stop);

@@ -8,31 +8,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-void reset_setup(struct reset_setup *s, struct session *session, const struct plan *plan,
+#define MAX_FDS (DEVICE_MAX + 2)
+
+/* What does not depend on who asks. */
+static void reset_setup_complete(struct reset_setup *s, struct session *session,
 	struct reset_config *c)
 {
 	const struct fleet *f = sampler_fleet(session->sampler);
 	const bool is_sim = fleet_is_simulated(f);
 	const char *speed = getenv("TT_SMI_SIM_SPEED"), *state = getenv("TT_SMI_STATE_DIR");
-	struct error e = { 0 };
 
-	/* Simulated boards have simulated listeners: no program of this machine is told. */
+	/* Simulated boards have simulated listeners: no program of this machine is notified. */
 	snprintf(s->folder, sizeof(s->folder), "%s/" LISTENERS_FOLDER,
 		!is_sim ? session->bus->root : state ? state : "/nonexistent");
 	c->bus = session->bus;
 	c->sampler = session->sampler;
-	c->plan = plan;
 	c->host = &session->host;
 	c->log = &s->log;
 	c->listeners = s->folder;
 	/* The chips of another simulator take the time that they take. */
 	c->hurry = speed && strcmp(f->source, "sim") == 0 ? (unsigned)strtoul(speed, NULL, 10) : 1;
-	if (log_open(&s->log, &e) < 0 || log_prove(&s->log, &e) < 0)
-		say("no log of this reset is kept: %s", e.text);
 }
 
-void reset_setup_end(struct reset_setup *s)
+int reset_setup_open(struct reset_setup *s, struct session *session, const struct plan *plan,
+	struct reset_config *c, struct error *e)
 {
+	struct error why = { 0 };
+	int r;
+
+	reset_setup_complete(s, session, c);
+	c->plan = plan;
+	if (log_open(&s->log, &why) < 0 || log_prove(&s->log, &why) < 0)
+		say("no log of this reset is kept: %s", why.text);
+	r = reset_open(c, &s->reset, e);
+	if (r < 0)
+		log_close(&s->log);
+	return r;
+}
+
+bool reset_setup_turn(const struct reset_setup *s, struct stop *stop, struct outlet *out, int ms)
+{
+	struct pollfd fds[MAX_FDS + TURN_FDS];
+	const size_t n = reset_fds(s->reset, fds, MAX_FDS);
+	const int due = reset_wait_ms(s->reset);
+
+	return turn_wait(stop, out, fds, n, ms < 0 || due < ms ? due : ms);
+}
+
+void reset_setup_close(struct reset_setup *s)
+{
+	if (!s->reset)
+		return;
+	reset_close(s->reset);
+	s->reset = NULL;
 	if (s->log.trouble)
 		say("%s: not all of this reset could be written: %s", s->log.path,
 			strerror(-s->log.trouble));
