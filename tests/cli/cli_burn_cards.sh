@@ -93,14 +93,17 @@ for words in "cards --first-light -dur 3" "cards --phases 3" "cards --block 0" "
 done
 err_has 'continues a burn of the host, not one of cards' "--resume says why"
 
-# Killed while a process of it still acts on the card: that one keeps it locked until it ends.
+# Killed while a process of it still acts on the card: that one has its lock, and keeps it locked
+# until it ends.  On a busy machine a new worker may have been started after it.
 tt-smi -b 0 --sim p150a --no-reset -dur 1000 >burn.out 2>&1 </dev/null &
 pid=$!
 for _ in $(seq 400); do
 	grep -q 'Burning' burn.out && break
 	sleep 0.05
 done
-child=$(child_of $pid)
+child=$(for one in $(pgrep -P $pid -x tt-smi); do
+	ls -l "/proc/$one/fd" | grep -q 'lock$' && echo "$one"
+done)
 kill -STOP "$child"
 kill -KILL $pid
 wait $pid 2>/dev/null
