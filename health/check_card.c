@@ -9,6 +9,7 @@
 #include "device/aer.h"
 #include "device/device.h"
 #include "telemetry/link.h"
+#include "telemetry/slow.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -151,6 +152,42 @@ void check_firmware(const struct health_world *w, const struct snapshot *s, stru
 		health_say(i, (uint32_t)r->value < floor ? HEALTH_WARN : HEALTH_PASS,
 			"%s, floor %u.%u.%u", field_text(FIELD_FW_BUNDLE, r, now, sizeof(now)),
 			floor >> 24, floor >> 16 & 0xff, floor >> 8 & 0xff);
+}
+
+/* What the firmware would say of it is not to be read: nobody knows. */
+static bool is_unread_word(const struct reading *r)
+{
+	return r->state != READING_ABSENT && !reading_is_ok(r);
+}
+
+/* The link makes a card slow, too, and has a check of its own. */
+static bool is_link_alone(const struct snapshot *s)
+{
+	char text[SLOW_TEXT];
+	size_t n = 0, links = 0;
+
+	for (size_t k = 0; k < SLOW_CAUSES; k++) {
+		const char *finding = slow_cause(s, k, text);
+
+		n += finding != NULL;
+		links += finding && strcmp(finding, "link-downgraded") == 0;
+	}
+	return n == links;
+}
+
+/* With the line that overview and live show. */
+void check_throttle(const struct health_world *w, const struct snapshot *s, struct health_item *i)
+{
+	char why[SLOW_TEXT];
+	const enum slow slow = slow_why(s, why);
+
+	(void)w;
+	if (slow == SLOW_HELD && !is_link_alone(s))
+		health_say(i, HEALTH_WARN, "%s", why);
+	else if (is_unread_word(&s->r[FIELD_THROTTLE]) || is_unread_word(&s->r[FIELD_NOP_TIME]))
+		health_say(i, HEALTH_SKIP, "what the firmware says of it cannot be read");
+	else if ((slow == SLOW_IDLE || slow == SLOW_UNSAID) && i->result == HEALTH_PASS)
+		health_say(i, HEALTH_PASS, "%s", why);
 }
 
 static void say_process(const struct health_world *w, const struct process *p, const char *does,

@@ -24,6 +24,7 @@ void check_beat(const struct health_world *w, const struct snapshot *s, struct h
 void check_firmware(const struct health_world *w, const struct snapshot *s, struct health_item *i);
 void check_pin_firmware(const struct health_world *w, const struct snapshot *s,
 	struct health_item *i);
+void check_throttle(const struct health_world *w, const struct snapshot *s, struct health_item *i);
 void check_holders(const struct health_world *w, const struct snapshot *s, struct health_item *i);
 void check_awake(const struct health_world *w, const struct snapshot *s, struct health_item *i);
 

@@ -69,7 +69,7 @@ const struct health_check health_checks[] = {
 	{ "temperature", "it is below its throttle limit", HEALTH_SAMPLE,
 		.signs = { { "over-limit", HEALTH_FAIL } }, .shows = FIELD_ASIC_TEMP,
 		.next = "check fans, airflow and power" },
-	{ "throttle", "nothing holds its clock down", HEALTH_SAMPLE,
+	{ "throttle", "nothing holds its clock down", HEALTH_SAMPLE, .card = check_throttle,
 		.signs = { { "throttled", HEALTH_WARN }, { "kernels-throttled", HEALTH_WARN } },
 		.shows = FIELD_AICLK },
 	{ "trips", "it has not switched itself off", HEALTH_SAMPLE,

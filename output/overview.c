@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "telemetry/link.h"
+#include "telemetry/slow.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -225,15 +226,19 @@ static void put_holders(const struct page *p, const struct snapshot *c)
 	}
 }
 
-/* The note may be a finding, too. */
+/* The note may be a finding, too; why it is slow is one line for all causes. */
 static void put_findings(const struct page *p, const struct snapshot *c)
 {
+	char slow[SLOW_TEXT];
 	bool noted = false;
 
 	for (size_t i = 0; i < c->n_findings; i++) {
-		put_text(p, c->findings[i].text);
+		if (!slow_tells(c->findings[i].id))
+			put_text(p, c->findings[i].text);
 		noted |= strcmp(c->findings[i].text, c->note) == 0;
 	}
+	if (slow_why(c, slow) != SLOW_UNSAID)
+		put_text(p, slow);
 	if (!noted)
 		put_text(p, c->note);
 }

@@ -13,6 +13,7 @@
 #include "telemetry/chip/decode_row.h"
 #include "telemetry/judge.h"
 #include "telemetry/link.h"
+#include "telemetry/slow.h"
 
 #include <errno.h>
 #include <string.h>
@@ -383,6 +384,7 @@ void decode_snapshot(struct snapshot *s)
 		for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++)
 			if (s->r[id].state != READING_ABSENT)
 				s->r[id].state = READING_IMPLAUSIBLE;
+	slow_settle(s);
 	judge_identity(s);
 	link_judge(s);
 	judge_health(s);

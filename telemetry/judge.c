@@ -15,7 +15,7 @@
 #include "base/parse.h"
 #include "device/galaxy.h"
 #include "telemetry/chip/chip.h"
-#include "telemetry/link.h"
+#include "telemetry/slow.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -156,15 +156,6 @@ static uint32_t mask_of(const struct snapshot *s, enum field_id id, uint32_t unk
 	return s->r[id].state == READING_OK ? (uint32_t)s->r[id].value : unknown;
 }
 
-static void find_link(struct snapshot *s)
-{
-	char words[96];
-
-	if (s->link.downgraded)
-		judge_add(s, "link-downgraded", "PCIe link DOWNGRADED to %s",
-			link_words(&s->link, words, sizeof(words)));
-}
-
 static void find_heat(struct snapshot *s)
 {
 	const struct reading *t = &s->r[FIELD_ASIC_TEMP], *limit = &s->r[FIELD_THROTTLE_TEMP];
@@ -180,33 +171,16 @@ static void find_heat(struct snapshot *s)
 			(int)trips->value, trips->value == 1 ? "" : "s");
 }
 
-static void find_throttle(struct snapshot *s)
+static void find_slow(struct snapshot *s)
 {
-	const struct reading *r = &s->r[FIELD_THROTTLE];
-	char reason[32], clock[16];
+	char text[SLOW_TEXT];
 
-	if (!reading_is_ok(r) || r->value == THROTTLE_NONE)
-		return;
-	field_text(FIELD_THROTTLE, r, reason, sizeof(reason));
-	if (reading_is_ok(&s->r[FIELD_AICLK]))
-		judge_add(s, "throttled", "clock held at %s MHz (%s)",
-			field_text(FIELD_AICLK, &s->r[FIELD_AICLK], clock, sizeof(clock)), reason);
-	else
-		judge_add(s, "throttled", "clock held down (%s)", reason);
-}
+	for (size_t i = 0; i < SLOW_CAUSES; i++) {
+		const char *finding = slow_cause(s, i, text);
 
-/* The clock says nothing of it: idle instructions slow the cores down at any clock. */
-static void find_nops(struct snapshot *s)
-{
-	const struct reading *r = &s->r[FIELD_NOP_TIME], *period = &s->r[FIELD_UPDATE_SPEED];
-	char time[16], of[32] = "";
-
-	if (!reading_is_ok(r) || r->value == 0)
-		return;
-	if (reading_is_ok(period) && period->value > 0)
-		snprintf(of, sizeof(of), " of %lld", (long long)period->value);
-	judge_add(s, "kernels-throttled", "the firmware slows the cores down: idle instructions "
-		"for %s%s ms", field_text(FIELD_NOP_TIME, r, time, sizeof(time)), of);
+		if (finding)
+			judge_add(s, finding, "%s", text);
+	}
 }
 
 /* All eight of a chip of which one is always switched off: that is not what there is. */
@@ -344,10 +318,8 @@ void judge_health(struct snapshot *s)
 		mem_copy_text(s->note, sizeof(s->note),
 			"the recording is over: its last sample is shown");
 	find_heat(s);
-	find_throttle(s);
-	find_nops(s);
+	find_slow(s);
 	find_memory(s);
 	find_ethernet(s);
-	find_link(s);
 	find_implausible(s);
 }

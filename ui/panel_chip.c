@@ -8,6 +8,7 @@
 
 #include "telemetry/chip/chip.h"
 #include "telemetry/link.h"
+#include "telemetry/slow.h"
 #include "ui/column.h"
 #include "ui/notice.h"
 
@@ -54,6 +55,8 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 	static const struct column max = { .kind = COLUMN_LINK_MAX };
 	char text[NOTICE_SIZE], now[40], best[40], held[LINK_TEXT];
 	enum style style = STYLE_NORMAL;
+	char why[SLOW_TEXT];
+	enum slow slow;
 
 	snprintf(text, sizeof(text), "%d  %s  %s", s->index, s->series, device_chip_name(s->chip));
 	heading(p, text);
@@ -87,6 +90,10 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 		fact(p, "Reason", style, text);
 	for (size_t i = 0; i < s->n_findings; i++)
 		fact(p, s->findings[i].id, STYLE_WARN, s->findings[i].text);
+	/* What holds it down is a finding. */
+	slow = slow_why(s, why);
+	if (slow == SLOW_IDLE || slow == SLOW_UNSAID)
+		fact(p, "Clock", STYLE_DIM, why);
 	if (s->note[0])
 		fact(p, "Note", STYLE_DIM, s->note);
 }

@@ -224,12 +224,16 @@ static void fill_moving(const struct sim_chip *c, const struct sim_now *now,
 	tag[41] = fan_word(c, m);
 	tag[32] = (uint32_t)sim_beats(c, now);
 	tag[54] = m->board_watt;
-	/* Arbiter 4 is the thermal one, 0 fmax; minimum: 0 fmin, 1 busy. */
-	tag[65] = m->mhz == c->board->mhz_idle ? c->board->mhz_idle : 1u << 16 | m->mhz;
-	tag[66] = m->throttled ? 4u << 16 | m->mhz : c->board->mhz_max;
-	tag[67] = m->mhz == c->board->mhz_idle ? 1 : 3;
-	tag[68] = 0x3ff;
-	tag[69] = m->throttled ? 4u | 1u << 16 : m->mhz != c->board->mhz_idle;
+	/*
+	 * Of arbiters that want the same clock the firmware names the last one: where nothing holds
+	 * the clock down, all upper bounds are at its maximum, and 8 (doppler-slow) is named; so is
+	 * 1 (busy) of the lower ones.  4 is the thermal one.  9 and 10 are switched off.
+	 */
+	tag[65] = 1u << 16 | (m->throttled ? c->board->mhz_max : m->mhz);
+	tag[66] = m->throttled ? 4u << 16 | m->mhz : 8u << 16 | c->board->mhz_max;
+	tag[67] = 0x3;
+	tag[68] = 0x1ff;
+	tag[69] = m->throttled ? 1u << 16 | 4 : 1;
 	tag[73] = tag[74] = m->mhz == c->board->mhz_idle ? 2 : 5;
 }
 

@@ -110,6 +110,23 @@ is serials WARN "two boards with one number"
 second GDDR_UNCORR_ERRS 0x4 >errors.json
 judged 5 --load errors.json
 is memory-errors FAIL "an uncorrected error"
+# Why a card is slow: the words of its firmware, which names an arbiter for a healthy card, too.
+why() {	# AICLK AICLK_ARB_MIN AICLK_ARB_MAX result line
+	jq --arg now "$1" --arg asked "$2" --arg allowed "$3" '.device_info[1] |= (del(.readings) |
+		.tags.AICLK = $now | .tags.AICLK_ARB_MIN = $asked | .tags.AICLK_ARB_MAX = $allowed)' \
+		two.json >slow.json
+	judged 0 --load slow.json
+	check "$5: throttle is $4" test "$(jq -r '.checks[] | select(.id == "throttle" and .index == 1) |
+		.result + " " + .text' "$out")" = "$4 $5"
+	tt-smi --load slow.json >slow.overview
+}
+why 0x546 0x10546 0x80546 PASS "aiclk 1350 MHz"
+check "the overview has no line for it" sh -c '! grep -Eq "clock (at|held)" slow.overview'
+why 0x44c 0x10546 0x4044c WARN "clock held at 1100 MHz (thermal)"
+check "the overview has the same line" grep -q "clock held at 1100 MHz (thermal)" slow.overview
+why 0x320 0x10320 0x4044c PASS "clock at 800 of 1350 MHz: idle, no program asks for more"
+check "so it does for an idle one" grep -q "at 800 of 1350 MHz: idle, no program asks" slow.overview
+why 0x546 0x10546 0x80546 PASS "aiclk 1350 MHz"
 jq '.device_info[1].health.heartbeat = "unknown"' two.json >unjudged.json
 judged 4 --load unjudged.json
 is heartbeat SKIP "a file that does not tell whether firmware lives"

@@ -86,7 +86,8 @@ else
 fi
 
 # Findings: each id that the source gives is in the manual, and no other.
-sed -n 's/.*judge_add([a-z]*, "\([a-z-]*\)".*/\1/p' "$top_srcdir"/telemetry/*.c "$top_srcdir"/telemetry/*/*.c |
+sed -n -e 's/.*judge_add([a-z]*, "\([a-z-]*\)".*/\1/p' -e 's/.*\.finding = "\([a-z-]*\)".*/\1/p' \
+	"$top_srcdir"/telemetry/*.c "$top_srcdir"/telemetry/*/*.c |
 	sort -u >findings
 check "the source has findings" test "$(wc -l <findings)" -ge 8
 sed -n '/^\.Sh FINDINGS/,/^\.Sh HEALTH/s/^\.It Li //p' "$man" | sort -u >findings.man

@@ -7,6 +7,7 @@
 #include "telemetry/chip/chip.h"
 #include "telemetry/decode.h"
 #include "telemetry/link.h"
+#include "telemetry/slow.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -898,6 +899,76 @@ static void what_host_and_kernel_throttler_hold_down_is_named(void **state)
 	assert_int_equal(s.r[FIELD_AICLK_HOST_LIMIT].state, READING_ABSENT);
 }
 
+/*
+ * Words as firmware 19.7 gives them (tags 14, 63, 65, 66, 69): of arbiters that want the same
+ * clock it names the last one, so each healthy card names one.
+ */
+static void why_a_chip_is_slow_is_one_line(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t now, most, asked, allowed, rule, nops;
+		const char *link;	/* lanes, of 16 */
+		enum slow slow;
+		const char *line;
+	} cases[] = {
+		{ "busy, and nothing in its way", 1350, 1350, 1u << 16 | 1350, 8u << 16 | 1350, 1, 0, "16",
+			SLOW_NOT, "" },
+		{ "idle", 800, 1350, 1u << 16 | 800, 8u << 16 | 1350, 1, 0, "16", SLOW_IDLE,
+			"clock at 800 of 1350 MHz: idle, no program asks for more" },
+		{ "idle, under a bound that is lowered", 800, 1350, 1u << 16 | 800, 4u << 16 | 1100, 1,
+			0, "16", SLOW_IDLE,
+			"clock at 800 of 1350 MHz: idle, no program asks for more" },
+		{ "hot", 1100, 1350, 1u << 16 | 1350, 4u << 16 | 1100, 1u << 16 | 4, 0, "16", SLOW_HELD,
+			"clock held at 1100 MHz (thermal)" },
+		{ "power", 1200, 1350, 1u << 16 | 1350, 1u << 16 | 1200, 1u << 16 | 1, 0, "16",
+			SLOW_HELD, "clock held at 1200 MHz (tdp)" },
+		{ "current", 1200, 1350, 1u << 16 | 1350, 3u << 16 | 1200, 1u << 16 | 3, 0, "16",
+			SLOW_HELD, "clock held at 1200 MHz (tdc)" },
+		{ "the host's limit", 900, 1350, 1u << 16 | 1350, 10u << 16 | 900, 1u << 16 | 10, 0, "16",
+			SLOW_HELD, "clock held at 900 MHz (host-limit)" },
+		{ "forced", 1000, 1350, 1u << 16 | 1350, 8u << 16 | 1350, 4u << 16, 0, "16", SLOW_HELD,
+			"clock held at 1000 MHz (forced)" },
+		{ "forced to all that there is", 1350, 1350, 1u << 16 | 800, 8u << 16 | 1350, 4u << 16, 0,
+			"16", SLOW_NOT, "" },
+		{ "on its way up", 1000, 1350, 1u << 16 | 1350, 8u << 16 | 1350, 1, 0, "16", SLOW_UNSAID,
+			"clock at 1000 of 1350 MHz: the firmware does not say why" },
+		{ "a firmware without these words", 800, 1350, 0, 0, 0, 0, "16", SLOW_UNSAID,
+			"clock at 800 of 1350 MHz: the firmware does not say why" },
+		{ "a clock whose maximum is not known", 800, 0, 0, 0, 0, 0, "16", SLOW_NOT, "" },
+		{ "a narrow link", 1350, 1350, 1u << 16 | 1350, 8u << 16 | 1350, 1, 0, "8", SLOW_HELD,
+			"PCIe link DOWNGRADED to Gen5 x8 of Gen5 x16" },
+		{ "all of it", 800, 1350, 1u << 16 | 1350, 5u << 16 | 800, 1u << 16 | 5, 35, "8", SLOW_HELD,
+			"clock held at 800 MHz (board-power); the firmware slows the cores down: idle "
+			"instructions for 35 of 100 ms; PCIe link DOWNGRADED to Gen5 x8 of Gen5 x16" },
+	};
+	char line[SLOW_TEXT];
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		begin_bh(state);
+		tag(5, 100);
+		tag(11, 50u << 16);
+		tag(14, cases[i].now);
+		tag(63, cases[i].most);
+		if (cases[i].asked) {
+			tag(65, cases[i].asked);
+			tag(66, cases[i].allowed);
+			tag(69, cases[i].rule);
+		}
+		tag(77, cases[i].nops);
+		attr(ATTR_LINK_SPEED, "32.0 GT/s PCIe");
+		attr(ATTR_LINK_SPEED_MAX, "32.0 GT/s PCIe");
+		attr(ATTR_LINK_WIDTH, cases[i].link);
+		attr(ATTR_LINK_WIDTH_MAX, "16");
+		attr(ATTR_SLOT_SPEED_MAX, "32.0 GT/s PCIe");
+		attr(ATTR_SLOT_WIDTH_MAX, "16");
+		decode_snapshot(&s);
+		print_message("# %s\n", cases[i].name);
+		assert_int_equal(slow_why(&s, line), cases[i].slow);
+		assert_string_equal(line, cases[i].line);
+	}
+}
+
 static void broken_memory_is_named_by_channel_and_module(void **state)
 {
 	(void)state;
@@ -1058,6 +1129,7 @@ int main(void)
 		cmocka_unit_test_setup(a_link_is_compared_with_card_slot_and_board, begin_bh),
 		cmocka_unit_test_setup(heat_and_what_it_does_are_findings, begin_bh),
 		cmocka_unit_test_setup(what_host_and_kernel_throttler_hold_down_is_named, begin_bh),
+		cmocka_unit_test(why_a_chip_is_slow_is_one_line),
 		cmocka_unit_test_setup(broken_memory_is_named_by_channel_and_module, begin_bh),
 		cmocka_unit_test_setup(
 			corrected_errors_that_stopped_at_255_are_a_finding, begin_bh),
