@@ -125,3 +125,39 @@ void ledger_add_all(struct figure_value *to, const struct ledger *l)
 		if (l->asked[i] > 0 || l->done[i] > 0)
 			ledger_add(to, l, (enum ledger_item)i);
 }
+
+/* In units of the ledger; false: no amount of anything. */
+static bool read_amount(const struct figures *f, const char *key, enum ledger_item item,
+	uint64_t *out)
+{
+	const struct figure_value *v = figures_known(f, key);
+	const int64_t scale = item == LEDGER_TIME ? CLOCK_SECOND : 1;
+	int64_t n;
+
+	if (!v || v->text || v->n < 0)
+		return false;
+	n = v->n;
+	if (v->scale < scale ? __builtin_mul_overflow(n, scale / v->scale, &n) :
+		n % (v->scale / scale) != 0)
+		return false;
+	*out = (uint64_t)(v->scale < scale ? n : n / (v->scale / scale));
+	return true;
+}
+
+bool ledger_read(struct ledger *l, const struct figure_value *list)
+{
+	*l = (struct ledger){ .asked = { 0 } };
+	for (size_t k = 0; k < list->n_nodes; k++) {
+		const struct figures *f = &list->nodes[k];
+		int i = 0;
+
+		while (i < LEDGER_ITEMS &&
+			strcmp(ledger_rows[i].key, figures_text(f, "item")) != 0)
+			i++;
+		if (i == LEDGER_ITEMS ||
+			!read_amount(f, "asked", (enum ledger_item)i, &l->asked[i]) ||
+			!read_amount(f, "done", (enum ledger_item)i, &l->done[i]))
+			return false;
+	}
+	return true;
+}

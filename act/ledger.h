@@ -66,3 +66,6 @@ void ledger_put_gaps(const struct ledger *l, char *text, size_t size);
 /* The items that were asked for, or done, in their units. */
 extern const struct figure_group ledger_figures;
 void ledger_add_all(struct figure_value *to, const struct ledger *l);
+
+/* From such a list; false where it has what no ledger has. */
+bool ledger_read(struct ledger *l, const struct figure_value *list);

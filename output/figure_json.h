@@ -16,3 +16,10 @@ void figures_print_json(struct strbuf *to, const struct figures *f);
 /* What the object says of the group; what it does not say is not known. */
 void figures_read_json(struct figures *f, const struct figure_group *group,
 	const struct json *object);
+
+/*
+ * Whether it is what figures_print_json() would make of such a group: every key of it, once, of
+ * its kind, and no other.  A file that only resembles one is refused with the first key at fault.
+ */
+int figures_check_json(const struct figure_group *group, const struct json *object,
+	struct error *e);

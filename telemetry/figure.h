@@ -41,6 +41,14 @@ enum figure_kind {
 	FIGURE_OBJECT, FIGURE_PART, FIGURE_LIST, FIGURE_MAP
 };
 
+/* What becomes of a figure where several reports become one (figure_merge.c). */
+enum figure_merge {
+	FIGURE_APART,		/* it stays in its own report */
+	FIGURE_SUM, FIGURE_LEAST, FIGURE_MOST,
+	FIGURE_SAME,		/* known where all say the same */
+	FIGURE_EACH		/* it stands in each report's line, and means nothing for all */
+};
+
 /* A number with a scale of its own. */
 struct figure_amount {
 	bool known;
@@ -61,6 +69,8 @@ struct figure {
 	bool some;		/* 0, or "", is not known */
 	bool place;		/* below 0 is not known */
 	bool hidden;		/* no report has it, or, of a part, what is in it */
+	bool against;		/* beside a PASS it has to be 0, of a group: empty */
+	enum figure_merge merge;
 };
 
 struct figure_group {
@@ -135,6 +145,20 @@ struct figures *figure_add_node(struct figure_value *v, const struct figure_grou
 /* The first element of what was added, for the caller to clear. */
 struct figures figures_take(struct figure_value *v);
 void figures_clear(struct figures *f);
+
+/* The first figure, at any depth, that speaks against a PASS; NULL: none does. */
+const struct figure *figures_against(const struct figures *f);
+
+/*
+ * A group of these rows and, after them, those of `all`, and of its parts, that are merged.
+ * Both lists' texts stay the caller's; the caller frees the group.
+ */
+struct figure_group *figure_group_merged(const struct figure *rows, size_t n,
+	const struct figure_group *all);
+
+/* Copies by key what the group of `to` has, and `from` knows; adds it up, as the rows say. */
+void figures_copy(struct figures *to, const struct figures *from);
+void figures_merge(struct figures *to, const struct figures *from, bool is_first);
 
 /* 0, not known: the peak is not known, or was surpassed, which cannot be. */
 double figure_percent(double rate, double peak);

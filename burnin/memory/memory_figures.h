@@ -11,7 +11,7 @@
 /* Of a channel: words that were compared, and the wrong ones of them. */
 #define MEMORY_COUNT_FIGURES(F, WORDS, WRONG) \
 	F(INT, words, ("Words verified"), WORDS) \
-	F(INT, wrong, ("Wrong words"), WRONG)
+	F(INT, wrong, ("Wrong words", .against = true), WRONG)
 
 /* Wrong bytes of each lane. */
 #define MEMORY_LANE_FIGURES(F, LANE) \

@@ -38,11 +38,12 @@ static const char *dtype_name(int kind)
 
 /* Of the host: a burn of memory alone, or one that was stopped early, has computed nothing. */
 #define RATE_FIGURES(F) \
-	F(RATE, gflops, ("Rate (GFLOP/s)"), r->total) \
-	F(RATE, peak_gflops, ("Peak (GFLOP/s)"), r->peak) \
+	F(RATE, gflops, ("Rate (GFLOP/s)", .merge = FIGURE_SUM), r->total) \
+	F(RATE, peak_gflops, ("Peak (GFLOP/s)", .merge = FIGURE_SUM), r->peak) \
 	F(RATE, peak_percent, ("Of the peak (%)"), figure_percent(r->total, r->peak)) \
 	F(TEXT, peak_unknown, ("Why there is no peak"), r->no_peak) \
-	F(RATE, memory_gb_per_s, ("Memory (GB/s)", .decimals = 2), r->memory_rate[0])
+	F(RATE, memory_gb_per_s, ("Memory (GB/s)", .decimals = 2, .merge = FIGURE_SUM), \
+		r->memory_rate[0])
 FIGURES(rate, RATE_FIGURES, const struct burn_result *r)
 
 static bool is_host(const struct burnin_target *t)
@@ -163,7 +164,7 @@ FIGURES(host_word, HOST_WORD_FIGURES, const struct burn *b, const struct burn_co
 	F(OBJECT, memory, (.group = &memory_figures), \
 		if (b->config.memory) memory_add(v, b, r); else figure_leave_out(v)) \
 	F(MAP, coverage, (.group = &ledger_figures), ledger_add_all(v, &r->ledger)) \
-	F(LIST, mismatches, (.group = &mismatch_figures), add_mismatches(v, b)) \
+	F(LIST, mismatches, (.group = &mismatch_figures, .against = true), add_mismatches(v, b)) \
 	F(PART, words, (.group = &host_word_figures, .hidden = true), \
 		host_word_add(v, b, &b->config, r))
 FIGURES(host, HOST_FIGURES, const struct burn *b, const struct burn_result *r)
@@ -178,18 +179,21 @@ static void add_host_rates(struct figure_value *to, const struct burnin_target *
 }
 
 #define TARGET_FIGURES(F) \
-	F(TEXT, target, ("Target"), t->name) \
-	F(TEXT, verdict, ("Verdict"), burn_verdict_name(t->result.verdict)) \
-	F(TEXT, reason, ("Reason", .some = true), t->result.reason) \
-	F(TEXT, second_chip_not_burnt, ("Second chip, not burnt", .some = true), t->second) \
+	F(TEXT, target, ("Target", .merge = FIGURE_EACH), t->name) \
+	F(TEXT, verdict, ("Verdict", .merge = FIGURE_EACH), \
+		burn_verdict_name(t->result.verdict)) \
+	F(TEXT, reason, ("Reason", .some = true, .merge = FIGURE_EACH), t->result.reason) \
+	F(TEXT, second_chip_not_burnt, ("Second chip, not burnt", .some = true, \
+		.merge = FIGURE_EACH), t->second) \
 	F(PART, rates, (.group = &rate_figures), add_host_rates(v, t)) \
-	F(INT, errors, ("Wrong words", .place = true), \
+	F(INT, errors, ("Wrong words", .place = true, .against = true, .merge = FIGURE_SUM), \
 		t->ran ? (int64_t)t->result.errors : -1) \
 	F(PART, host, (.group = &host_figures), if (is_host(t)) host_add(v, f->burn, &t->result)) \
 	F(PART, card, (.group = &burnin_card_figures), \
 		if (t->ran && t->card) burnin_add_card(v, t->card)) \
 	F(BOOL, no_reset, (.hidden = true), t->ran && t->card && f->job->o->no_reset)
-FIGURES(target, TARGET_FIGURES, const struct burnin_facts *f, const struct burnin_target *t)
+FIGURES_SHARED(burnin_target, TARGET_FIGURES, const struct burnin_facts *f,
+	const struct burnin_target *t)
 
 /* The machine's own sensors, and the limits at which the load would have been ended. */
 
@@ -265,14 +269,26 @@ static int64_t count_errors(const struct burnin_facts *f)
 	return any ? n : -1;
 }
 
+/* As the scheduler knows it, else as it calls itself; several may run on one machine. */
+static const char *host_of(const struct options *o, const struct utsname *u)
+{
+	const char *node = getenv("SLURMD_NODENAME");
+
+	return o->external ? NULL : node && *node ? node : u->nodename;
+}
+
 #define BURNIN_FIGURES(F) \
 	F(TEXT, verdict, ("Verdict"), burn_verdict_name(f->verdict)) \
 	F(INT, exit_code, (), f->exit) \
 	F(PART, rates, (.group = &rate_figures), add_rates(v, f)) \
-	F(INT, errors, ("Wrong words", .place = true), count_errors(f)) \
-	F(TEXT, version, ("Version"), PACKAGE_VERSION) \
-	F(TEXT, begun, ("Begun"), clock_iso_utc(f->begun, (char[40]){ "" }, 40)) \
-	F(TIME, seconds, ("Duration (s)", .decimals = 1), f->took) \
+	F(INT, errors, ("Wrong words", .place = true, .against = true, .merge = FIGURE_SUM), \
+		count_errors(f)) \
+	F(TEXT, version, ("Version", .merge = FIGURE_SAME), PACKAGE_VERSION) \
+	F(TEXT, host, ("Host"), host_of(f->job->o, u)) \
+	F(TEXT, job, ("Job", .merge = FIGURE_SAME), getenv("SLURM_JOB_ID")) \
+	F(TEXT, begun, ("Begun", .merge = FIGURE_LEAST), \
+		clock_iso_utc(f->begun, (char[40]){ "" }, 40)) \
+	F(TIME, seconds, ("Duration (s)", .decimals = 1, .merge = FIGURE_MOST), f->took) \
 	F(TIME, seconds_before, (), f->before) \
 	F(INT, runs_before, (), f->runs_before) \
 	F(TIME, clock_moved_seconds, (), f->clock_step) \
@@ -283,7 +299,7 @@ static int64_t count_errors(const struct burnin_facts *f)
 	F(TEXT, dump, (), f->dump) \
 	F(OBJECT, settings, (.group = &setting_figures), setting_add(v, f, f->job->o)) \
 	F(TEXT, machine, (), u->machine) \
-	F(TEXT, kernel, ("Kernel"), u->release) \
+	F(TEXT, kernel, ("Kernel", .merge = FIGURE_SAME), u->release) \
 	F(TEXT, cpu_features, ("Processor features"), \
 		cpu_feature_names(cpu_features(), (char[160]){ "" }, 160)) \
 	F(LIST, host_sensors, (.group = &sensor_figures), \
@@ -291,8 +307,8 @@ static int64_t count_errors(const struct burnin_facts *f)
 			sensor_add(v, f->sensors, &f->sensors->s[i])) \
 	F(LIST, stop_rules, (.group = &rule_figures), \
 		for (size_t i = 0; i < f->n_rules; i++) rule_add(v, &f->rules[i])) \
-	F(LIST, targets, (.group = &target_figures), \
-		for (size_t i = 0; i < f->n_targets; i++) target_add(v, f, &f->targets[i]))
+	F(LIST, targets, (.group = &burnin_target_figures), \
+		for (size_t i = 0; i < f->n_targets; i++) burnin_target_add(v, f, &f->targets[i]))
 FIGURES_SHARED(burnin, BURNIN_FIGURES, const struct burnin_facts *f, const char *again,
 	const struct utsname *u)
 
@@ -309,6 +325,16 @@ void burnin_figures_take(struct figures *to, const struct burnin_facts *f)
 	strbuf_clear(&again);
 }
 
+enum exit_code burnin_exit(enum burn_verdict v)
+{
+	return v == BURN_FAIL ? EXIT_NEGATIVE : v == BURN_INCOMPLETE ? EXIT_FAILED : EXIT_DONE;
+}
+
+int burnin_report_text(const char *path, char **text, size_t *len, struct error *e)
+{
+	return file_read_all(path, REPORT_MOST, text, len, e);
+}
+
 bool burnin_figures_read(struct figures *to, const char *dir)
 {
 	struct json *report;
@@ -318,7 +344,7 @@ bool burnin_figures_read(struct figures *to, const char *dir)
 	int err;
 
 	snprintf(path, sizeof(path), "%s/" DUMP_BURN, dir);
-	if (file_read_all(path, REPORT_MOST, &text, &len, &e) < 0)
+	if (burnin_report_text(path, &text, &len, &e) < 0)
 		return false;
 	err = json_parse(text, len, &report, &e);
 	free(text);

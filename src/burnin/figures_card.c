@@ -34,7 +34,7 @@ enum { RATE_SCALE = 10000, NAMED = 8, SEEN_TEXT = 320 };	/* wrong words that a t
 #define PORT_FIGURES(F) \
 	F(INT, endpoint, (), i) \
 	F(INT, words, (), words) \
-	F(INT, wrong, (), wrong)
+	F(INT, wrong, (.against = true), wrong)
 FIGURES(port, PORT_FIGURES, unsigned i, uint64_t words, uint64_t wrong)
 
 /* What it was asked to do. */
@@ -75,9 +75,9 @@ FIGURES(setting, SETTING_FIGURES, const struct card_burn_config *k, const struct
 #define TRAFFIC_CHANNEL_FIGURES(F) \
 	F(INT, channel, (), i) \
 	F(INT, words, (), s->channels[i].words) \
-	F(INT, errors, (), s->channels[i].errors) \
+	F(INT, errors, (.against = true), s->channels[i].errors) \
 	F(INT, bits, (.hex = true), s->channels[i].bits) \
-	F(INT, cores_without_answer, (), s->channels[i].mute) \
+	F(INT, cores_without_answer, (.against = true), s->channels[i].mute) \
 	F(LIST, endpoints, (.group = &port_figures), \
 		for (unsigned k = 0; k < MEMORY_PORTS; k++) \
 			port_add(v, k, s->ports[i][k].words, s->ports[i][k].errors))
@@ -109,8 +109,9 @@ FIGURES(first_wrong, FIRST_WRONG_FIGURES, const struct card_memory_wrong *w)
 	F(LIST, channels, (.group = &traffic_channel_figures), \
 		for (unsigned i = 0; i < KERNEL_CHANNELS_MAX; i++) \
 			if (k->channels >> i & 1) traffic_channel_add(v, c->burn.shared, i)) \
-	F(LIST, findings, (.group = &memory_finding_figures), add_traffic_findings(v, c)) \
-	F(OBJECT, first_wrong, (.group = &first_wrong_figures), \
+	F(LIST, findings, (.group = &memory_finding_figures, .against = true), \
+		add_traffic_findings(v, c)) \
+	F(OBJECT, first_wrong, (.group = &first_wrong_figures, .against = true), \
 		if (c->burn.shared->has_wrong) first_wrong_add(v, &c->burn.shared->wrong))
 FIGURES(traffic, TRAFFIC_FIGURES, const struct burnin_card *c, const struct card_burn_config *k)
 
@@ -219,7 +220,8 @@ static double gb_per_s(uint64_t bytes, int64_t ns)
 		for (unsigned i = 0; i < MEMORY_CHANNELS; i++) \
 			if (plan->channels >> i & 1) test_channel_add(v, c, i, m, \
 				card_memory_sum(m, i), &c->memory_errors[BURNIN_AFTER][i])) \
-	F(LIST, findings, (.group = &memory_finding_figures), add_test_findings(v, m)) \
+	F(LIST, findings, (.group = &memory_finding_figures, .against = true), \
+		add_test_findings(v, m)) \
 	F(REAL, write_gb_per_s, (.hidden = true), gb_per_s(m->written, m->writing)) \
 	F(REAL, read_gb_per_s, (.hidden = true), gb_per_s(m->read, m->reading))
 FIGURES(test, TEST_FIGURES, const struct burnin_card *c, const struct card_memory_plan *plan,
@@ -259,16 +261,17 @@ static void add_wrong(struct figure_value *to, const struct card_core *core, siz
 	F(INT, y, (), core->y) \
 	F(TEXT, state, (), burn_core_name(burnin_core_of(c, core, &c->result))) \
 	F(INT, blocks, (), burnin_core_blocks(core)) \
-	F(INT, errors, (), core->errors) \
+	F(INT, errors, (.against = true), core->errors) \
 	F(INT, blocks_by_host, (), core->rechecked) \
-	F(INT, errors_by_host, (), core->refuted) \
+	F(INT, errors_by_host, (.against = true), core->refuted) \
 	F(INT, throttled, (), core->throttled) \
 	F(INT, mvmul, (), core->mvmuls) \
 	F(INT, cycles, (), core->cycles) \
 	F(INT, clock, (), core->clock) \
 	F(RATE, mvmul_per_cycle, (.scale = RATE_SCALE), \
 		c->burn.config.is_timeless ? 0 : card_judge_rate(core)) \
-	F(LIST, mismatches, (.group = &wrong_figures), add_wrong(v, core, KERNEL_MISMATCHES))
+	F(LIST, mismatches, (.group = &wrong_figures, .against = true), \
+		add_wrong(v, core, KERNEL_MISMATCHES))
 FIGURES(core, CORE_FIGURES, const struct burnin_card *c, const struct card_core *core)
 
 /* The card. */
@@ -315,18 +318,19 @@ FIGURES(card_word, CARD_WORD_FIGURES, const struct burnin_card *c,
 	const struct card_burn_config *k, const struct card_result *r)
 
 #define BURNIN_CARD_FIGURES(F) \
-	F(TEXT, board, ("Board"), c->series) \
-	F(TEXT, firmware, ("Firmware", .some = true), c->firmware) \
+	F(TEXT, board, ("Board", .merge = FIGURE_EACH), c->series) \
+	F(TEXT, firmware, ("Firmware", .some = true, .merge = FIGURE_EACH), c->firmware) \
 	F(TEXT, kernel_status, ("Kernel"), KERNEL_STATUS) \
 	F(TEXT, kernel_unproven, (), KERNEL_UNPROVEN) \
-	F(RATE, mvmul_per_cycle, ("MVMUL per cycle", .scale = RATE_SCALE, .decimals = 3), \
-		k->is_timeless ? 0 : r->rate) \
-	F(RATE, tflops, ("Rate (TFLOP/s)", .scale = RATE_SCALE), c->tflops) \
+	F(RATE, mvmul_per_cycle, ("MVMUL per cycle", .scale = RATE_SCALE, .decimals = 3, \
+		.merge = FIGURE_LEAST), k->is_timeless ? 0 : r->rate) \
+	F(RATE, tflops, ("Rate (TFLOP/s)", .scale = RATE_SCALE, .merge = FIGURE_SUM), \
+		c->tflops) \
 	F(RATE, documented_peak_tflops, ("Documented peak (TFLOP/s)", .scale = RATE_SCALE), \
 		peak_of(c)) \
 	F(BOOL, slow_beside_others, (), burnin_card_is_slow(c)) \
 	F(INT, blocks, ("Blocks by the cores"), r->blocks) \
-	F(INT, words_verified, ("Words verified"), r->words) \
+	F(INT, words_verified, ("Words verified", .merge = FIGURE_SUM), r->words) \
 	F(INT, blocks_by_host, ("Blocks by the host"), r->rechecked) \
 	F(INT, cores_slow, (), r->slow_cores) \
 	F(INT, cores_without_true_rate, (), k->is_timeless ? 0 : r->untrue_cores) \

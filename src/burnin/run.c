@@ -8,6 +8,7 @@
  */
 #include "config.h"
 #include "src/burnin/run.h"
+#include "src/burnin/figures.h"
 
 #include "act/counted.h"
 #include "base/clock.h"
@@ -307,11 +308,6 @@ static void judge_loads(struct burnin_run *r)
 	burnin_cards_judge(r, r->cut);
 }
 
-static enum exit_code exit_of(enum burn_verdict v)
-{
-	return v == BURN_FAIL ? EXIT_NEGATIVE : v == BURN_INCOMPLETE ? EXIT_FAILED : EXIT_DONE;
-}
-
 /* A verdict of all zeros reads PASS: of what nobody has judged it is none. */
 static void doubt(struct burnin_target *t)
 {
@@ -355,7 +351,7 @@ enum exit_code burnin_judge(struct act *a)
 			f->verdict = f->targets[i].result.verdict;
 	}
 	count_verdicts(a, f);
-	f->exit = exit_of(f->verdict);
+	f->exit = burnin_exit(f->verdict);
 	return EXIT_DONE;
 }
 
