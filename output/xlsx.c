@@ -181,12 +181,12 @@ int book_fail_sheet(const char *name, struct error *e)
 	return fail(e, -EIO, "workbook: cannot add the sheet \"%s\"", name);
 }
 
-static int fill(struct maker *m, struct error *e)
+static int fill(void *arg, struct error *e)
 {
+	struct maker *m = arg;
 	struct book *b = &m->book;
 	int err = 0;
 
-	book_make_formats(b);
 	m->sheet.book = b;
 	m->sheet.max_rows = m->q->max_rows ? m->q->max_rows : XLSX_ROWS;
 	err = book_put_burn(b, m->q->burn, e);
@@ -208,38 +208,13 @@ static int fill(struct maker *m, struct error *e)
 	return check_room(m, e);
 }
 
-/* The workbook into an open file; what the library opens by name is that same file. */
 static int make(struct maker *m, const struct file_new *f, struct error *e)
 {
-	lxw_workbook_options options = {
-		.constant_memory = LXW_TRUE,
-		.use_zip64 = m->bytes > ZIP64_FROM,
-	};
-	struct book *b = &m->book;
-	char name[64], dir[64];
-	lxw_error bad;
-	int err;
+	char hint[4300];
 
-	if (access("/proc/self/fd", X_OK) < 0)
-		return fail(e, -ENOENT, "%s: a workbook cannot be made without /proc: mount it,"
-			" then `tt-smi --finish %s`", m->q->dir, m->q->dir);
-	/* Scratch files go beside the dump: /tmp may be memory. */
-	snprintf(dir, sizeof(dir), "/proc/self/fd/%d", f->dir);
-	options.tmpdir = dir;
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", f->fd);
-	b->wb = b->lib->workbook_new_opt(name, &options);
-	if (!b->wb)
-		return fail(e, -EIO, "workbook: cannot begin one in %s", m->q->dir);
-	err = fill(m, e);
-	if (err < 0) {
-		b->lib->lxw_workbook_free(b->wb);
-		return err;
-	}
-	bad = b->lib->workbook_close(b->wb);
-	if (bad != LXW_NO_ERROR)
-		return fail(e, -EIO, "%s: cannot write the workbook: %s", m->q->dir,
-			b->lib->lxw_strerror(bad));
-	return 0;
+	snprintf(hint, sizeof(hint), ", then `tt-smi --finish %s`", m->q->dir);
+	return book_make(&m->book, &(struct book_file){ .file = f, .name = m->q->dir,
+		.hint = hint, .is_huge = m->bytes > ZIP64_FROM, .fill = fill, .arg = m }, e);
 }
 
 int xlsx_make(const struct xlsx_request *q, struct xlsx_report *report, struct error *e)

@@ -44,3 +44,6 @@ struct xlsx_report {
  * workbook (then nothing is left behind).
  */
 int xlsx_make(const struct xlsx_request *q, struct xlsx_report *report, struct error *e);
+
+/* A workbook with the sheet of a burn alone, which takes the place of a file of that name. */
+int xlsx_make_burn(const char *path, const struct figures *burn, struct error *e);

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/file_new.h"
 #include "output/dump_index.h"
 #include "output/summary.h"
 #include "output/xlsx_lib.h"
@@ -24,7 +25,7 @@ struct book_card {
 struct book {
 	const struct xlsx_lib *lib;
 	lxw_workbook *wb;
-	const struct dump_index *index;
+	const struct dump_index *index;		/* NULL: of no dump */
 	lxw_worksheet *summary, *charts;
 	size_t n;
 	struct book_card *cards;
@@ -54,6 +55,17 @@ struct sheet {
 	char titles[DUMP_COLUMN_MAX][80];
 	uint64_t xml, xml_most;	/* bytes of all sheets and of the largest */
 };
+
+/* Where it goes, and what fills it; what the library opens by name is that same file. */
+struct book_file {
+	const struct file_new *file;
+	const char *name;	/* for messages: the file, or its folder */
+	const char *hint;	/* what follows "mount it" */
+	bool is_huge;		/* a sheet may pass 4 GiB */
+	int (*fill)(void *arg, struct error *e);
+	void *arg;
+};
+int book_make(struct book *b, const struct book_file *to, struct error *e);
 
 /* How each column is written; titles as the CSV's header says them. */
 void sheet_plan(struct sheet *s, const struct dump_columns *columns, const char *const *titles);

@@ -7,6 +7,7 @@
  * table stand in its last column, which goes on to the end of the page.
  */
 #include "config.h"
+#include "output/xlsx.h"
 #include "output/xlsx_book.h"
 
 #include "base/array.h"
@@ -325,7 +326,7 @@ static void put_rest(struct page *p, const struct figures *burn)
 	const lxw_row_t end = p->row;
 	const lxw_col_t right = p->right;
 
-	for (size_t k = 0; k < v->n_nodes; k++)
+	for (size_t k = 0; k < v->n_nodes && has_tables(v->nodes[k].group); k++)
 		if (!is_printed(v, k))
 			put_sections(p, &v->nodes[k]);
 	if (p->row > end)
@@ -369,4 +370,36 @@ int book_put_burn(struct book *b, const struct figures *burn, struct error *e)
 	put_names(&p);
 	put_rest(&p, burn);
 	return 0;
+}
+
+struct alone {
+	struct book book;
+	const struct figures *burn;
+};
+
+static int fill_alone(void *arg, struct error *e)
+{
+	struct alone *a = arg;
+
+	return book_put_burn(&a->book, a->burn, e);
+}
+
+int xlsx_make_burn(const char *path, const struct figures *burn, struct error *e)
+{
+	struct alone a = { .burn = burn };
+	struct file_new f;
+	int err = xlsx_lib_load(&a.book.lib, e);
+
+	if (err == 0)
+		err = file_new_open(&f, path, true, e);
+	if (err < 0)
+		return err;
+	err = f.streams ? fail(e, -EINVAL, "%s: a workbook goes to a file", path) :
+		book_make(&a.book, &(struct book_file){ .file = &f, .name = path, .hint = "",
+			.fill = fill_alone, .arg = &a }, e);
+	if (err == 0)
+		err = file_new_keep(&f, e);
+	else
+		file_new_discard(&f);
+	return err;
 }

@@ -104,18 +104,20 @@ const char *book_start_text(const struct book *b, char out[32])
 
 void book_set_page(struct book *b, lxw_worksheet *ws, uint16_t scale, bool is_upright)
 {
+	const char *name = b->index ? b->index->host.hostname : "";
 	char host[64], start[32], footer[240];
 	size_t n = 0;
 
 	/* An ampersand is a command there, unless it is two. */
-	for (const char *p = b->index->host.hostname; *p && n < sizeof(host) - 2; p++) {
+	for (const char *p = name; *p && n < sizeof(host) - 2; p++) {
 		host[n++] = *p;
 		if (*p == '&')
 			host[n++] = '&';
 	}
 	host[n] = '\0';
-	snprintf(footer, sizeof(footer), "&L&A&Ctt-smi dump of %s %s&RPage &P of &N", host,
-		book_start_text(b, start));
+	snprintf(footer, sizeof(footer), "&L&A&C%s%s %s&RPage &P of &N",
+		b->index ? "tt-smi dump of " : "tt-smi", host,
+		b->index ? book_start_text(b, start) : "");
 	if (!is_upright)
 		b->lib->worksheet_set_landscape(ws);
 	b->lib->worksheet_set_margins(ws, 0.4, 0.4, 0.5, 0.6);
