@@ -69,6 +69,7 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 	[MODE_LINKS] = mode_links,
 	[MODE_DUMP] = mode_dump,
 	[MODE_FINISH] = mode_finish,
+	[MODE_MERGE] = mode_merge,
 	[MODE_FIELDS] = mode_fields,
 	[MODE_HELP] = print_help,
 	[MODE_VERSION] = print_version,

@@ -25,6 +25,7 @@ enum exit_code mode_bundle(const struct options *o);
 enum exit_code mode_links(const struct options *o);
 enum exit_code mode_dump(const struct options *o);
 enum exit_code mode_finish(const struct options *o);
+enum exit_code mode_merge(const struct options *o);
 enum exit_code mode_fields(const struct options *o);
 enum exit_code mode_burnin(const struct options *o);
 enum exit_code mode_reset(const struct options *o);

@@ -27,6 +27,7 @@ enum {
 	IN_COMPARE = 1u << MODE_COMPARE,
 	IN_BUNDLE = 1u << MODE_BUNDLE,
 	IN_LINKS = 1u << MODE_LINKS,
+	IN_MERGE = 1u << MODE_MERGE,
 	READS = IN_LIVE | IN_SNAPSHOT | IN_LIST | IN_DUMP | IN_QUERY | IN_METRICS | IN_DURING |
 		IN_BUNDLE | IN_LINKS,
 	ACTS = 1u << MODE_RESET | 1u << MODE_MOBO_RESET | 1u << MODE_GALAXY_RESET |
@@ -107,6 +108,10 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_FINISH] = { { "finish" }, OPTION_MODES, "make the workbook of a dump that was cut off",
 		.modes = 1u << MODE_FINISH, .mode = MODE_FINISH,
 		.kind = OPTION_PATH, .arg = "DIR", .at = offsetof(struct options, finish) },
+	[OPT_MERGE] = { { "merge" }, OPTION_MODES,
+		"one verdict from the reports of a burn on many hosts: files, or their folder",
+		.modes = IN_MERGE, .mode = MODE_MERGE,
+		.kind = OPTION_WORDS, .arg = "REPORT" },
 	[OPT_CHECK_MEMORY] = { { "check-memory" }, OPTION_MODES,
 		"compare the cards' memory with itself, reading it in several ways; writes nothing",
 		.modes = CHECKS, .mode = MODE_CHECK_MEMORY,
@@ -169,7 +174,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.arg = "FILE", .at = offsetof(struct options, filename) },
 	[OPT_JSON] = { { "json" }, OPTION_ONCE, "print JSON, never save a file (-s, -ls)",
 		.modes = IN_SNAPSHOT | IN_LIST | IN_DURING | IN_HEALTH | IN_COMPARE | IN_LINKS |
-			CHECKS,
+			IN_MERGE | CHECKS,
 		.implies = MODE_SNAPSHOT,
 		.at = offsetof(struct options, json) },
 	[OPT_NO_TTY] = { { "snapshot_no_tty" }, OPTION_ONCE,
@@ -229,6 +234,13 @@ const struct option_row option_rows[OPTIONS] = {
 		.modes = IN_QUERY, .needs = OPT_QUERY,
 		.kind = OPTION_LIST, .arg = "csv[,noheader][,nounits]",
 		.at = offsetof(struct options, format) },
+	[OPT_HOSTS] = { { "hosts" }, OPTION_ONCE,
+		"hosts of which --merge has to have a report: n1,n2",
+		.modes = IN_MERGE, .needs = OPT_MERGE, .kind = OPTION_LIST, .arg = "LIST",
+		.at = offsetof(struct options, hosts) },
+	[OPT_WORKBOOK] = { { "workbook" }, OPTION_ONCE, "write what --merge found as XLSX, too",
+		.modes = IN_MERGE, .needs = OPT_MERGE, .kind = OPTION_PATH, .arg = "FILE",
+		.at = offsetof(struct options, workbook) },
 
 	[OPT_DUMP_DIR] = { { "dir", "dump_dir" }, OPTION_DUMPS, "folder of the dump",
 		.modes = IN_LIVE | IN_DUMP | BURNS, .commands = OF_DUMP,

@@ -326,6 +326,8 @@ bool option_set_value(struct options *o, const struct option_row *row, const cha
 
 void options_clear(struct options *o)
 {
+	free(o->targets);
+	o->targets = NULL;
 	for (size_t i = 0; i < OPTIONS; i++) {
 		free(o->given[i]);
 		o->given[i] = NULL;

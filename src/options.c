@@ -166,11 +166,10 @@ static int set_mode(struct options *o, const struct option_row *row, const char 
 static int set_words(struct options *o, const struct option_row *row, const char *value, int argc,
 	char **argv)
 {
-	const size_t most = row->most ? (size_t)row->most : ARRAY_LEN(o->targets);
-
 	for (; value; value = next_word(row, argc, argv)) {
-		if (o->n_targets == most)
+		if (row->most && o->n_targets == (size_t)row->most)
 			return -EINVAL;
+		o->targets = mem_realloc(o->targets, (o->n_targets + 1) * sizeof(*o->targets));
 		o->targets[o->n_targets++] = value;
 	}
 	return 0;

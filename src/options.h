@@ -82,6 +82,8 @@ struct options {
 	struct option_period rotate;
 	uint64_t keep;			/* --keep N parts; 0: all */
 	const char *finish;		/* --finish DIR */
+	char *hosts;			/* --hosts LIST; NULL: not given */
+	const char *workbook;		/* --workbook FILE; NULL: none */
 
 	const char *textfile;		/* --textfile FILE; NULL: none */
 	const char *exporter;		/* --exporter [ADDR:]PORT; NULL: none */
@@ -103,7 +105,7 @@ struct options {
 	const char *credentials;	/* --credentials FILE */
 
 	char *devices;			/* --device LIST; NULL: all */
-	const char *targets[64];	/* words after -r, -wr, -b */
+	const char **targets;		/* words after -r, -wr, -b, --merge */
 	size_t n_targets;
 
 	uint32_t cases;			/* 1u << a place in burn_cases */

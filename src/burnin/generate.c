@@ -26,6 +26,7 @@ struct compute {
 	struct burnin_run run;		/* first: the steps of a burn have this one */
 	const char *dir;
 	struct options own;		/* --device in the place of the words */
+	const char *word;
 	struct burn_choice which;
 	struct card_reference reference;
 	bool existed, created;		/* the folder */
@@ -41,7 +42,8 @@ static enum exit_code compute_prepare(struct act *a)
 	memcpy(c->reference.cases, c->which.cases, sizeof(c->reference.cases));
 	c->reference.sums = mem_share(card_reference_size());
 	c->own = *a->o;
-	c->own.targets[0] = c->own.devices;
+	c->word = c->own.devices;
+	c->own.targets = &c->word;
 	c->own.n_targets = 1;
 	a->o = &c->own;
 	r->facts.computes = true;

@@ -63,7 +63,8 @@ enum exit_code mode_burnin(const struct options *o)
 	struct burnin_job j = { .o = o, .chosen = o->cases || o->dtypes,
 		.pcc = (double)o->pcc / OPTION_DECIMALS,
 		.ulp = (double)o->ulp / OPTION_DECIMALS, .threads = team_processors(),
-		.args = o->targets + 1, .n_args = o->n_targets > 0 ? o->n_targets - 1 : 0 };
+		.args = o->n_targets > 0 ? o->targets + 1 : NULL,
+		.n_args = o->n_targets > 0 ? o->n_targets - 1 : 0 };
 	const unsigned kernels = 1u << COMMAND_CHECK | 1u << COMMAND_BENCH | 1u << COMMAND_PROFILE;
 	enum exit_code impl = choose_impl(o);
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * mode_merge.c - --merge: one verdict from the reports of a burn on many hosts.
+ */
+#include "config.h"
+#include "output/figure_json.h"
+#include "output/xlsx.h"
+#include "src/burnin/figures.h"
+#include "src/merge/merge.h"
+#include "src/mode.h"
+#include "src/session.h"
+
+enum exit_code mode_merge(const struct options *o)
+{
+	struct merge_figures f;
+	struct merge m = { .n = 0 };
+	struct strbuf text = { 0 };
+	enum exit_code code;
+	struct error e;
+
+	for (size_t i = 0; i < o->n_targets; i++)
+		merge_add(&m, o->targets[i]);
+	merge_judge(&m, o->hosts);
+	code = burnin_exit(m.verdict);
+	merge_figures_make(&f, &m, (int)code);
+	if (o->json)
+		figures_print_json(&text, &f.figures);
+	else
+		merge_put_text(&text, &f.figures);
+	if (o->workbook && xlsx_make_burn(o->workbook, &f.figures, &e) < 0) {
+		session_fail_file(&e);
+		code = code == EXIT_DONE ? EXIT_FAILED : code;
+	}
+	merge_figures_clear(&f);
+	merge_clear(&m);
+	return session_put(&text, code);
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * report.c - the report of a burn on one host, judged anew: a PASS is believed where the file is
+ * as we write it and all that it counts agrees, a FAIL always.
+ */
+#include "config.h"
+#include "src/merge/report.h"
+
+#include "act/ledger.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "output/figure_json.h"
+#include "src/burnin/figures.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void merge_report_find(struct merge_report *r, enum burn_verdict v, const char *fmt, ...)
+{
+	char text[sizeof(r->reason)];
+	va_list ap;
+
+	if (v <= r->verdict && *r->reason)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	text_plain(r->reason, sizeof(r->reason), text);
+	r->verdict = v > r->verdict ? v : r->verdict;
+}
+
+/* INCOMPLETE: it is no verdict. */
+static enum burn_verdict verdict_of(const char *text)
+{
+	for (int v = BURN_PASS; v <= BURN_FAIL; v++)
+		if (strcmp(text, burn_verdict_name((enum burn_verdict)v)) == 0)
+			return (enum burn_verdict)v;
+	return BURN_INCOMPLETE;
+}
+
+/* A target's verdict and reason, for whoever shows it. */
+static void change_text(struct figures *t, const char *key, const char *text)
+{
+	for (size_t i = 0; i < t->group->n; i++)
+		if (strcmp(t->group->rows[i].key, key) == 0) {
+			free(t->values[i].text);
+			figure_put_text(&t->values[i], &t->group->rows[i], text);
+		}
+}
+
+/* What the burn was to cover, and the cores one by one. */
+static void check_coverage(struct merge_report *as, const struct figures *t)
+{
+	const struct figure_value *cores = figures_list(t, "cores");
+	char gaps[200] = "";
+	struct ledger l;
+
+	if (!ledger_read(&l, figures_list(t, "coverage"))) {
+		merge_report_find(as, BURN_INCOMPLETE, "its coverage is not to be understood");
+		return;
+	}
+	ledger_put_gaps(&l, gaps, sizeof(gaps));
+	if (!ledger_is_met(&l))
+		merge_report_find(as, BURN_INCOMPLETE, "%s", gaps);
+	if (cores->n_nodes < l.done[LEDGER_CORES])
+		merge_report_find(as, BURN_INCOMPLETE, "%zu of %llu cores are in the report",
+			cores->n_nodes, (unsigned long long)l.done[LEDGER_CORES]);
+	for (size_t i = 0; i < cores->n_nodes; i++) {
+		const struct figures *core = &cores->nodes[i];
+		const char *state = figures_text(core, "state");
+
+		if (strcmp(state, "well") != 0 && strcmp(state, "slow") != 0)
+			merge_report_find(as, BURN_INCOMPLETE, "a core of it: %s",
+				*state ? state : "its state is not known");
+	}
+}
+
+static void check_reset(struct merge_report *as, const struct figures *t, const char *key)
+{
+	const struct figure_value *v = figures_known(t, key);
+	const char *verdict = v && v->n_nodes > 0 ? figures_text(v->nodes, "verdict") :
+		"recovered";
+
+	if (strcmp(verdict, "recovered") != 0)
+		merge_report_find(as, BURN_FAIL, "%s: %s", key, verdict);
+}
+
+/* Its own verdict, or a worse one that its figures ask for. */
+static void judge_target(struct merge_report *r, struct figures *t)
+{
+	struct merge_report as = { .path = r->path, .verdict = BURN_PASS };
+	const enum burn_verdict own = verdict_of(figures_text(t, "verdict"));
+	const struct figure *against = figures_against(t);
+
+	if (own != BURN_PASS)
+		merge_report_find(&as, own, "%s", figures_text(t, "reason"));
+	if (against)
+		merge_report_find(&as, BURN_FAIL, "it has %s that are not 0", against->key);
+	if (own == BURN_PASS) {
+		if (!figures_known(t, "errors"))
+			merge_report_find(&as, BURN_INCOMPLETE, "nothing of it was judged");
+		check_reset(&as, t, "reset_before");
+		check_reset(&as, t, "reset_after");
+		check_coverage(&as, t);
+	}
+	if (as.verdict > own) {
+		char said[sizeof(as.reason)];
+
+		snprintf(said, sizeof(said), "it says %s, but %.380s", burn_verdict_name(own),
+			as.reason);
+		change_text(t, "verdict", burn_verdict_name(as.verdict));
+		change_text(t, "reason", said);
+	}
+	if (as.verdict != BURN_PASS)
+		merge_report_find(r, as.verdict, "%.100s: %s", figures_text(t, "target"),
+			figures_text(t, "reason"));
+}
+
+static void judge_figures(struct merge_report *r)
+{
+	const enum burn_verdict own = verdict_of(figures_text(&r->figures, "verdict"));
+	const struct figure_value *targets = figures_list(&r->figures, "targets");
+	const struct figure_value *code = figures_known(&r->figures, "exit_code");
+	const struct figure *against;
+
+	for (size_t i = 0; i < targets->n_nodes; i++)
+		judge_target(r, &targets->nodes[i]);
+	against = figures_against(&r->figures);
+	if (targets->n_nodes == 0)
+		merge_report_find(r, BURN_INCOMPLETE, "nothing was burnt");
+	if (against)
+		merge_report_find(r, BURN_FAIL, "it has %s that are not 0", against->key);
+	if (own == BURN_PASS && !figures_known(&r->figures, "errors"))
+		merge_report_find(r, BURN_INCOMPLETE, "nothing of it was judged");
+	if (!code || code->n != (int64_t)burnin_exit(own))
+		merge_report_find(r, BURN_INCOMPLETE, "its verdict is %s, and its exit code not",
+			burn_verdict_name(own));
+	if (!*r->host)
+		merge_report_find(r, BURN_INCOMPLETE, "it does not say of which host it is");
+	if (own != BURN_PASS)
+		merge_report_find(r, own, "its verdict is %s", burn_verdict_name(own));
+}
+
+static void put_name(char *to, size_t size, const struct json *report, const char *key)
+{
+	const char *text = json_get_text(json_get(report, key));
+
+	text_plain(to, size, text ? text : "");
+}
+
+static void judge_json(struct merge_report *r, const struct json *report)
+{
+	const char *verdict = json_get_text(json_get(report, "verdict"));
+	const char *version = json_get_text(json_get(report, "version"));
+	char why[sizeof(r->reason) - 32];
+	struct error e;
+
+	put_name(r->host, sizeof(r->host), report, "host");
+	put_name(r->job, sizeof(r->job), report, "job");
+	if (!verdict || !version || !json_is_array(json_get(report, "targets"))) {
+		merge_report_find(r, BURN_INCOMPLETE, "it is not the report of a burn");
+	} else if (strcmp(version, PACKAGE_VERSION) != 0) {
+		merge_report_find(r, BURN_INCOMPLETE, "it is of version %.40s, and this is "
+			PACKAGE_VERSION, version);
+	} else if (figures_check_json(&burnin_figures, report, &e) < 0) {
+		merge_report_find(r, BURN_INCOMPLETE, "it is not as tt-smi writes it: %s", e.text);
+	} else {
+		figures_read_json(&r->figures, &burnin_figures, report);
+		judge_figures(r);
+		return;
+	}
+	if (verdict && verdict_of(verdict) == BURN_FAIL) {
+		mem_copy_text(why, sizeof(why), r->reason);
+		merge_report_find(r, BURN_FAIL, "its verdict is FAIL; %s", why);
+	}
+}
+
+void merge_report_judge(struct merge_report *r, const char *text, size_t len)
+{
+	struct json *report;
+	struct error e;
+
+	r->verdict = BURN_PASS;
+	if (json_parse(text, len, &report, &e) < 0) {
+		merge_report_find(r, BURN_INCOMPLETE, "it is torn, or is no report: %s", e.text);
+		return;
+	}
+	judge_json(r, report);
+	json_free(report);
+}
+
+void merge_report_read(struct merge_report *r, char *path)
+{
+	char *text;
+	struct error e;
+	size_t len;
+
+	*r = (struct merge_report){ .path = path };
+	if (burnin_report_text(path, &text, &len, &e) < 0) {
+		merge_report_find(r, BURN_INCOMPLETE, "%s", e.text);
+		return;
+	}
+	merge_report_judge(r, text, len);
+	free(text);
+}

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# --merge: many reports, one verdict.  Of a report that passes each part is changed in turn, and none of
+# what comes of it may pass.
+. "$top_srcdir/tests/rig/lib.sh"
+. "$top_srcdir/tests/rig/burn_lib.sh"
+[ $py = none ] && { skip "--merge" "no python3"; done_testing; exit; }
+change() { $py "$top_srcdir/tests/rig/change_report.py" "$@"; }
+merge() { run tt-smi --merge "$@"; }
+esc=$(printf '\033')
+
+lib wh
+lib wh+wrong@1
+export SLURM_JOB_ID=7
+for host in n1 n2; do
+	export SLURMD_NODENAME=$host
+	run timeout 400 tt-smi -b host cards --ttsim wh.so --iterations 1 --threads 1 --workload matmul \
+		--report $host.json
+	rc_is 0 "$host passes"
+done
+SLURMD_NODENAME=n3 run timeout 400 tt-smi -b cards --ttsim wh+wrong@1.so --iterations 1 --workload conv \
+	--report n3.json
+rc_is 5 "n3 has a core that is wrong"
+
+merge n1.json n2.json
+rc_is 0 "two reports that pass"
+out_has 'merged: PASS: 2 hosts passed; 0 wrong words' "are one PASS"
+merge n1.json n2.json --hosts n1,n2
+rc_is 0 "of the hosts that there should be"
+merge n1.json n3.json n2.json --hosts n1,n2,n3,n4
+rc_is 5 "one that failed is a negative verdict"
+out_has 'merged: FAIL: 2 hosts passed of 4 that there should be; 1 wrong word; did not pass: n3, n4' "that names it, and the one without a report"
+sed -n '2,5s/ .*//p' "$out" | tr '\n' ' ' >order
+check "the worst stands first" grep -qx 'FAIL INCOMPLETE PASS PASS ' order
+out_has '  n3: 0 0000:01:00.0 n150 L: FAIL: 1 wrong word on 1 core; the first on core 4-5' "with card and core"
+merge n1.json n3.json --hosts n1,n3,n4 --json --workbook all.xlsx
+rc_is 5 "the same as JSON"
+cp "$out" report.json
+check "has hosts, targets and sums" $py -c "import json
+r = json.load(open('report.json'))
+assert [h['verdict'] for h in r['hosts']] == ['FAIL', 'INCOMPLETE', 'PASS'], r['hosts']
+assert [t['host'] for t in r['targets']] == ['n3', 'n1', 'n1'] and r['errors'] == 1 and r['exit_code'] == 5
+assert r['job'] == '7' and r['hosts_expected'] == 3 and r['hosts'][1]['report'] is None"
+if $py -c 'import openpyxl' 2>/dev/null; then
+	check "and as a workbook" $py -c "import openpyxl
+rows = [[c.value for c in row if c.value is not None] for row in openpyxl.load_workbook('all.xlsx').worksheets[0]]
+assert ['Verdict', 'FAIL'] in rows and any(r[:2] == ['n4', 'INCOMPLETE'] for r in rows), rows"
+else
+	skip "and as a workbook" "no openpyxl"
+fi
+mkdir folder
+cp n1.json n2.json folder/
+echo '{' >folder/notes.txt
+merge folder --hosts n1,n2
+rc_is 0 "a folder stands for its reports"
+rm folder/n2.json
+merge folder --hosts n1,n2
+rc_is 1 "a report that is not there is no PASS"
+out_has 'INCOMPLETE  n2                 0 targets: there is no report of it' "but named"
+mkdir empty
+merge empty
+rc_is 1 "of nothing there is no PASS"
+out_has 'there is no report' "and that is said"
+seq 200 | while read -r i; do change n1.json "folder/x$i.json" "r['host'] = 'x$i'"; done
+merge folder/x*.json folder/n1.json
+rc_is 0 "as many files as there are hosts"
+out_has 'merged: PASS: 201 hosts passed' "are counted"
+check "and the verdict is said again below a long table" [ "$(grep -c '^merged: PASS' "$out")" = 2 ]
+
+merge n1.json n1.json
+rc_is 1 "two reports of one host are no PASS"
+out_has 'this host has two reports' "and named"
+merge n1.json n2.json --hosts n1
+rc_is 1 "nor is a host that nobody expects"
+out_has 'n2                 2 targets, 0 wrong: it is none of the hosts that are expected' "which is named"
+change n2.json other.json "r['job'] = '6'"
+merge n1.json other.json
+rc_is 1 "nor are reports of two jobs"
+out_has 'it is of job 7, and n2 of job 6' "which are named"
+
+# never NAME VERDICT TEXT: x.json beside one that passes
+never() {
+	merge n2.json x.json
+	check "$1: $2" sh -c "[ $rc != 0 ] && grep -q '^merged: $2: 1 host passed' '$out'"
+	out_has "$3" "which says why"
+}
+changed() {	# verdict|text|statement: each is one change of a report that passes
+	change n1.json x.json "$3"
+	never "$3" "$1" "$2"
+}
+while IFS='|' read -r verdict text statement; do
+	changed "$verdict" "$text" "$statement"
+done <<'END'
+FAIL|it has errors that are not 0|r['errors'] = 1
+FAIL|it says PASS, but it has errors that are not 0|t['errors'] = 2
+FAIL|it has errors that are not 0|r['targets'][1]['cores'][3]['errors'] = 1
+FAIL|it has errors_by_host that are not 0|r['targets'][1]['cores'][3]['errors_by_host'] = 1
+FAIL|it has wrong that are not 0|r['targets'][1]['card_memory']['channels'][0]['endpoints'][0]['wrong'] = 1
+FAIL|reset_after: lost|r['targets'][1]['reset_after']['verdict'] = 'lost'
+FAIL|n150 L: |r['targets'][1]['verdict'] = 'FAIL'
+FAIL|its verdict is FAIL|r.update(verdict='FAIL', exit_code=5)
+FAIL|its verdict is FAIL; it is of version 9.9|r.update(verdict='FAIL', version='9.9')
+INCOMPLETE|it is of version 9.9, and this is|r['version'] = '9.9'
+INCOMPLETE|it is not the report of a burn|del r['verdict']
+INCOMPLETE|its verdict is PASS, and its exit code not|r['exit_code'] = 1
+INCOMPLETE|its verdict is INCOMPLETE|r['verdict'] = 'pass'
+INCOMPLETE|it is not the report of a burn|r['verdict'] = None
+INCOMPLETE|nothing was burnt|r['targets'] = []
+INCOMPLETE|it does not say of which host it is|r['host'] = None
+INCOMPLETE|a core of it: stood still|r['targets'][1]['cores'][0]['state'] = 'stood still'
+INCOMPLETE|79 of 80 cores are in the report|del r['targets'][1]['cores'][0]
+INCOMPLETE|79 of 80 cores were compared|r['targets'][1]['coverage']['cores']['done'] = 79
+INCOMPLETE|nothing was asked for|t['coverage'] = {}
+INCOMPLETE|its coverage is not to be understood|t['coverage']['luck'] = {'asked': 1, 'done': 1}
+INCOMPLETE|its coverage is not to be understood|t['coverage']['threads'] = {'asked': -1, 'done': -1}
+INCOMPLETE|its coverage is not to be understood|t['coverage']['threads'] = None
+INCOMPLETE|nothing of it was judged|t['errors'] = None
+INCOMPLETE|not as tt-smi writes it: errors: is of another kind|r['errors'] = '0'
+INCOMPLETE|not as tt-smi writes it: errors: is of another kind|t['errors'] = False
+INCOMPLETE|not as tt-smi writes it: errors: is of another kind|t['errors'] = [1]
+INCOMPLETE|not as tt-smi writes it: errors: is of another kind|t['errors'] = 0.4
+INCOMPLETE|not as tt-smi writes it: errors: is of another kind|t['errors'] = 1e300
+INCOMPLETE|not as tt-smi writes it: errors: is missing|del t['errors']
+INCOMPLETE|not as tt-smi writes it: mismatches: is missing|del t['mismatches']
+INCOMPLETE|not as tt-smi writes it: cores: is of another kind|r['targets'][1]['cores'] = {}
+INCOMPLETE|not as tt-smi writes it: cores: has something of another kind|r['targets'][1]['cores'][0] = 1
+INCOMPLETE|not as tt-smi writes it: more: no such figure|t['more'] = 1
+INCOMPLETE|not as tt-smi writes it: operands: no such figure|del t['seed']
+INCOMPLETE|not as tt-smi writes it: seed: is of another kind|t['seed'] = '0xzz'
+INCOMPLETE|it is not the report of a burn|r['targets'] = 'PASS'
+END
+
+sed 's/"errors": 0,/"errors": 0, "errors": 1,/' n1.json >x.json
+never "a key that stands twice" INCOMPLETE 'errors: stands there twice'
+sed '0,/"verdict": "PASS"/s//"verdict": "PASS", "verdict": "FAIL"/' n1.json >x.json
+never "two verdicts" INCOMPLETE 'verdict: stands there twice'
+size=$(wc -c <n1.json)
+for part in 0 1 $((size / 3)) $((size - 3)); do
+	head -c "$part" n1.json >x.json
+	never "$part of $size bytes" INCOMPLETE 'it is torn, or is no report'
+done
+{ cat n1.json; echo '{}'; } >x.json
+never "something after its end" INCOMPLETE 'it is torn, or is no report'
+head -c 200000 /dev/zero | tr '\0' '[' >x.json
+never "two hundred thousand brackets" INCOMPLETE 'it is torn, or is no report'
+head -c 100000 /dev/urandom >x.json
+never "noise" INCOMPLETE 'it is torn, or is no report'
+head -c 17000000 /dev/zero >x.json
+never "17 MB" INCOMPLETE 'larger than'
+rm x.json
+never "a file that is not there" INCOMPLETE 'No such file'
+mkfifo x.json
+never "a FIFO that nobody writes to" INCOMPLETE 'x.json'
+rm x.json
+tt-smi -s --sim p150a -f - >x.json
+never "a snapshot" INCOMPLETE 'it is not the report of a burn'
+tt-smi --during --sim p150a --report x.json -- true >/dev/null 2>&1
+never "a receipt" INCOMPLETE 'it is not the report of a burn'
+tt-smi --merge n1.json --json >x.json
+never "what was merged before" INCOMPLETE 'not as tt-smi writes it: '
+
+change n1.json x.json "r['host'] = 'a\\x1b]0;b\\x07\\nc'; t['reason'] = '\\x1b[2J'; t['verdict'] = 'FAIL'; t['target'] = 'x\\x9b'"
+merge x.json --workbook hostile.xlsx
+check "a hostile report fails, and commands no terminal" sh -c "[ $rc = 5 ] && ! grep -q '$esc' '$out'"
+out_has 'a\x1b]0;b\x07\x0ac' "its host can be read"
+merge x.json --json
+check "nor does its JSON" sh -c "! grep -q '$esc' '$out'"
+if $py -c 'import openpyxl' 2>/dev/null; then
+	check "and its workbook opens" $py -c "import openpyxl; openpyxl.load_workbook('hostile.xlsx')"
+fi
+
+merge n1.json --workbook none/all.xlsx
+rc_is 1 "a workbook that cannot be written is no success"
+merge n3.json --workbook none/all.xlsx
+rc_is 5 "but the verdict stays"
+run sh -c 'tt-smi --merge n1.json >/dev/full'
+rc_is 1 "nor is a full disk below stdout"
+run tt-smi --hosts n1
+rc_is 2 "--hosts alone is a usage error"
+run tt-smi --merge
+rc_is 2 "--merge alone, too"
+done_testing
