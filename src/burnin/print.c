@@ -174,11 +174,11 @@ static void put_details(struct strbuf *to, const struct figures *figures,
 
 static struct burnin_table look_of_stdout(const struct burnin_facts *f)
 {
-	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
 
 	return (struct burnin_table){ .columns = outlet_columns(STDOUT_FILENO),
-		.is_styled = isatty(STDOUT_FILENO) && !f->job->o->no_color &&
-			!(no_color && *no_color) && term && strcmp(term, "dumb") != 0 };
+		.is_styled = isatty(STDOUT_FILENO) && !f->job->o->no_color && term &&
+			strcmp(term, "dumb") != 0 };
 }
 
 /* Lines as wide as the terminal; what goes on is further in than its line. */

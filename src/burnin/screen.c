@@ -10,10 +10,10 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "src/display.h"
 #include "src/say.h"
 #include "src/version.h"
 #include "ui/burn.h"
-#include "ui/term.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -83,11 +83,6 @@ static void describe(const struct burnin_run *r, struct ui_burn *b)
 
 struct burnin_screen *burnin_screen_open(struct burnin_run *r)
 {
-	const struct options *o = r->act.o;
-	const struct term_config config = { .theme = o->theme == THEME_DARK ?
-			TERM_THEME_ON_LIGHT : o->theme == THEME_DEFAULT ? TERM_THEME_ON_DARK :
-			TERM_THEME_AUTO,
-		.no_color = o->no_color || (getenv("NO_COLOR") && *getenv("NO_COLOR")) };
 	struct burnin_screen *s;
 	struct error e;
 
@@ -95,7 +90,9 @@ struct burnin_screen *burnin_screen_open(struct burnin_run *r)
 		return NULL;
 	/* Only character types, as for the live display. */
 	setlocale(LC_CTYPE, "");
-	if (term_open(&config, &e) < 0 || term_is_plain()) {
+	if (display_open(r->act.o, &e) < 0)
+		return NULL;
+	if (term_is_plain()) {
 		term_close();
 		return NULL;
 	}
@@ -111,23 +108,11 @@ struct burnin_screen *burnin_screen_open(struct burnin_run *r)
 	return s;
 }
 
-static void take_messages(struct burnin_screen *s)
-{
-	char text[1024];
-	ssize_t n;
-
-	while (term_log_fd() >= 0 && (n = read(term_log_fd(), text, sizeof(text))) > 0)
-		ui_log_add(&s->log, text, (size_t)n);
-}
-
 void burnin_screen_close(struct burnin_screen *s)
 {
 	if (!s)
 		return;
-	take_messages(s);
-	term_close();
-	for (size_t i = 0; i < s->log.n; i++)
-		fprintf(stderr, "%s\n", ui_log_line(&s->log, i));
+	display_close(&s->run->act.stop, &s->log);
 	canvas_clear(&s->canvas);
 	figures_clear(&s->figures);
 	free(s->threads);
@@ -402,7 +387,7 @@ bool burnin_screen_step(struct burnin_screen *s)
 			term_forget();
 		s->drawn = 0;
 	}
-	take_messages(s);
+	display_take_messages(&s->log);
 	if (s->run->act.stop.redraw || clock_steady() - s->drawn >= PICTURE) {
 		s->run->act.stop.redraw = false;
 		if (!s->gone)

@@ -9,10 +9,10 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "src/display.h"
 #include "src/listed.h"
 #include "src/version.h"
 #include "ui/tab.h"
-#include "ui/term.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -84,17 +84,6 @@ static void take_signals(struct live *l)
 	if (l->stop.redraw)
 		l->dirty = l->urgent = true;
 	l->stop.redraw = false;
-}
-
-static void take_messages(struct live *l)
-{
-	char text[1024];
-	ssize_t n;
-
-	while (term_log_fd() >= 0 && (n = read(term_log_fd(), text, sizeof(text))) > 0) {
-		ui_log_add(&l->log, text, (size_t)n);
-		l->dirty = true;
-	}
 }
 
 /* The picture */
@@ -171,7 +160,7 @@ static void live_wake(void *arg, const struct pollfd *fds)
 		live_keys_take(l);
 	take_signals(l);
 	if (fds[1].revents)
-		take_messages(l);
+		l->dirty = display_take_messages(&l->log) || l->dirty;
 	live_dump_take(l);
 	live_save_take(l);
 	live_reset_step(l);
@@ -222,12 +211,7 @@ static void live_init(struct live *l)
 /* The terminal first: closing files may take a while. */
 static void live_finish(struct live *l)
 {
-	take_messages(l);
-	term_close();
-	l->stop.screen = false;
-	/* Messages that were not shown yet are printed. */
-	for (size_t i = 0; i < l->log.n; i++)
-		fprintf(stderr, "%s\n", ui_log_line(&l->log, i));
+	display_close(&l->stop, &l->log);
 	live_reset_end(l);
 	live_save_end(l);
 	live_dump_end(l);
@@ -245,9 +229,6 @@ static void die_of(int signal_number)
 
 enum exit_code mode_live(const struct options *o)
 {
-	const struct term_config config = { .theme = o->theme == THEME_DARK ? TERM_THEME_ON_LIGHT :
-			o->theme == THEME_DEFAULT ? TERM_THEME_ON_DARK : TERM_THEME_AUTO,
-		.no_color = o->no_color || (getenv("NO_COLOR") && *getenv("NO_COLOR")) };
 	struct error e = { 0 };
 	enum exit_code code;
 	struct live *l;
@@ -260,8 +241,7 @@ enum exit_code mode_live(const struct options *o)
 		return code;
 	}
 	hear_signals(l);
-	if (term_open(&config, &e) < 0) {
-		term_close();
+	if (display_open(o, &e) < 0) {
 		code = session_fail(&e);
 	} else {
 		live_init(l);
