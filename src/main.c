@@ -67,6 +67,7 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 	[MODE_COMPARE] = mode_compare,
 	[MODE_BUNDLE] = mode_bundle,
 	[MODE_LINKS] = mode_links,
+	[MODE_IMAGE] = mode_image,
 	[MODE_DUMP] = mode_dump,
 	[MODE_FINISH] = mode_finish,
 	[MODE_MERGE] = mode_merge,

@@ -23,6 +23,7 @@ enum exit_code mode_health(const struct options *o);
 enum exit_code mode_compare(const struct options *o);
 enum exit_code mode_bundle(const struct options *o);
 enum exit_code mode_links(const struct options *o);
+enum exit_code mode_image(const struct options *o);
 enum exit_code mode_dump(const struct options *o);
 enum exit_code mode_finish(const struct options *o);
 enum exit_code mode_merge(const struct options *o);

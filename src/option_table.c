@@ -28,8 +28,9 @@ enum {
 	IN_BUNDLE = 1u << MODE_BUNDLE,
 	IN_LINKS = 1u << MODE_LINKS,
 	IN_MERGE = 1u << MODE_MERGE,
+	IN_IMAGE = 1u << MODE_IMAGE,
 	READS = IN_LIVE | IN_SNAPSHOT | IN_LIST | IN_DUMP | IN_QUERY | IN_METRICS | IN_DURING |
-		IN_BUNDLE | IN_LINKS,
+		IN_BUNDLE | IN_LINKS | IN_IMAGE,
 	ACTS = 1u << MODE_RESET | 1u << MODE_MOBO_RESET | 1u << MODE_GALAXY_RESET |
 	       1u << MODE_RESET_CONFIG | 1u << MODE_TRAYS | 1u << MODE_BURNIN |
 	       1u << MODE_CHECK_MEMORY,
@@ -131,6 +132,10 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_LINKS] = { { "links" }, OPTION_MODES,
 		"ethernet ports: up or not, by cable or on the board, and where they lead",
 		.modes = IN_LINKS, .mode = MODE_LINKS },
+	[OPT_IMAGE] = { { "image" }, OPTION_MODES,
+		"whether a compiled image (.tti) runs here; without one, how to compile for cards",
+		.modes = IN_IMAGE, .mode = MODE_IMAGE, .kind = OPTION_PATH, .optional = true,
+		.arg = "FILE", .at = offsetof(struct options, image) },
 
 	[OPT_DURING] = { { "during" }, OPTION_MODES,
 		"run a command, and print at its end what the cards did meanwhile",
@@ -174,7 +179,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.arg = "FILE", .at = offsetof(struct options, filename) },
 	[OPT_JSON] = { { "json" }, OPTION_ONCE, "print JSON, never save a file (-s, -ls)",
 		.modes = IN_SNAPSHOT | IN_LIST | IN_DURING | IN_HEALTH | IN_COMPARE | IN_LINKS |
-			IN_MERGE | CHECKS,
+			IN_MERGE | IN_IMAGE | CHECKS,
 		.implies = MODE_SNAPSHOT,
 		.at = offsetof(struct options, json) },
 	[OPT_NO_TTY] = { { "snapshot_no_tty" }, OPTION_ONCE,

@@ -69,6 +69,7 @@ struct options {
 	bool nagios;
 	int64_t run_deadline;		/* --deadline: ns for the whole run; 0: the usual */
 	const char *bundle;		/* --bundle FILE */
+	const char *image;		/* --image FILE; NULL: none */
 	const char *floors;		/* --floors FILE; NULL: what is built in */
 	const char *expect;		/* --expect FILE; NULL: nothing is pinned */
 	const char *save, *against;	/* --save FILE, --against FILE; NULL: not given */

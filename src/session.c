@@ -170,6 +170,7 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 		.judges_beats = judges_beats(o, one_shot),
 		/* A reset asks for what it needs to know; other acts go by what is read. */
 		.asks_nothing = o->mode == MODE_LIVE || o->mode == MODE_HEALTH ||
+			o->mode == MODE_IMAGE ||
 			(o->act && o->act->kind != ACT_RESET),
 		.remote = o->remote,
 		.local = o->local,

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * card.c - grids and labels of tenstorrent/tt-buda, and its loader's rules.
+ *
+ * Which rows of a Wormhole live its telemetry publishes since the bundle 18.7; how many, its board
+ * says.  A Grayskull's firmware says it in answer to a message, which is not sent for this.
+ */
+#include "config.h"
+#include "src/image/card.h"
+
+#include "base/array.h"
+#include "burnin/cores/card_off.h"
+#include "device/kind.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Compute tiles of the whole die. */
+static const struct {
+	enum device_chip chip;
+	const char *arch;
+	unsigned rows, columns;
+} grids[] = {
+	{ DEVICE_GRAYSKULL, "Grayskull", 10, 12 },
+	{ DEVICE_WORMHOLE, "Wormhole_B0", 10, 8 },
+	{ DEVICE_BLACKHOLE, "Blackhole", 10, 14 },
+};
+
+/* The compiler's product labels; rows: of a product whose firmware is not asked. */
+static const struct {
+	const char *board, *label;
+	unsigned rows;
+} labels[] = {
+	{ "e150", "gs_e150", 10 }, { "e300", "gs_e300", 8 }, { "n150", "wh_n150", 0 },
+	{ "n300", "wh_n300", 0 },
+};
+
+static void find_wormhole(const struct snapshot *s, struct image_card *c)
+{
+	const struct board *board = board_find(s->upi);
+	struct card_rows rows = { 0 };
+	struct error e;
+	uint32_t off;
+	bool asks;
+	const unsigned all = c->rows;
+
+	c->rows = board && board->rows ? board->rows : 0;
+	if (!snapshot_is_live(s) || card_off(s, &off, &asks, &rows, &e) < 0) {
+		snprintf(c->why, sizeof(c->why), "it was not read");
+		return;
+	}
+	c->mask_known = (rows.is_published && rows.is_certain) || c->rows == all;
+	c->mask = rows.is_published ? rows.off : 0;
+	if (rows.is_published && rows.is_certain)
+		c->rows = all - (unsigned)__builtin_popcount(c->mask);
+	if (!c->mask_known)
+		snprintf(c->why, sizeof(c->why), "firmware before 18.7 does not publish which rows "
+			"are harvested");
+}
+
+static void find_blackhole(const struct snapshot *s, struct image_card *c)
+{
+	const struct reading *columns = &s->r[FIELD_TENSIX_COLS];
+
+	/* Columns are harvested, not rows. */
+	c->mask_known = true;
+	c->columns = snapshot_is_live(s) && reading_is_ok(columns) ?
+		(unsigned)__builtin_popcount((uint32_t)columns->value & 0x3fff) : 0;
+	if (!c->columns)
+		snprintf(c->why, sizeof(c->why), "it does not say how many columns live");
+}
+
+void image_card_of(const struct snapshot *s, struct image_card *c)
+{
+	const struct board *board = board_find(s->upi);
+	unsigned rows = 0;
+
+	*c = (struct image_card){ 0 };
+	for (size_t i = 0; i < ARRAY_LEN(grids); i++)
+		if (grids[i].chip == s->chip) {
+			c->arch = grids[i].arch;
+			c->rows = grids[i].rows;
+			c->columns = grids[i].columns;
+		}
+	for (size_t i = 0; board && i < ARRAY_LEN(labels); i++)
+		if (strcmp(labels[i].board, board->name) == 0) {
+			c->label = labels[i].label;
+			rows = labels[i].rows;
+		}
+	if (s->chip == DEVICE_WORMHOLE) {
+		find_wormhole(s, c);
+	} else if (s->chip == DEVICE_BLACKHOLE) {
+		find_blackhole(s, c);
+	} else {
+		c->mask_known = rows > 0 && rows == c->rows;
+		c->rows = rows;
+		snprintf(c->why, sizeof(c->why), "%s", c->mask_known ? "" :
+			"its firmware says which rows are harvested in answer to a message alone");
+	}
+}
+
+/* "[1-1, 2-1]": tiles of the rectangle that live, or those that are harvested. */
+static void put_workers(struct strbuf *to, const struct device_kind *k, uint32_t mask, bool live)
+{
+	const char *between = "";
+
+	strbuf_puts(to, "\n  [");
+	for (unsigned y = k->tensix.y0; y <= k->tensix.y1; y++) {
+		if (k->other_rows >> y & 1 || (mask >> y & 1) == live)
+			continue;
+		for (unsigned x = k->tensix.x0; x <= k->tensix.x1; x++)
+			if (!(k->other_columns >> x & 1)) {
+				strbuf_printf(to, "%s%u-%u", between, x, y);
+				between = ", ";
+			}
+	}
+	strbuf_puts(to, "]\n\n");
+}
+
+static void put_memory(struct strbuf *to, const struct device_kind *k)
+{
+	strbuf_puts(to, "dram:\n  [");
+	for (size_t i = 0; i < k->n_dram; i++)
+		for (unsigned p = 0; p < KIND_PORTS; p++)
+			strbuf_printf(to, "%s%u-%u%s", p ? ", " : i ? ", [" : "[",
+				k->dram_xy[i][p][0], k->dram_xy[i][p][1],
+				p + 1 == KIND_PORTS ? "]" : "");
+	strbuf_puts(to, "]\n\neth:\n  [");
+	for (size_t i = 0; i < k->n_eth; i++)
+		strbuf_printf(to, "%s%u-%u", i ? ", " : "", k->eth_xy[i][0], k->eth_xy[i][1]);
+	strbuf_puts(to, "]\n\n");
+}
+
+/* Of a Wormhole alone: a Blackhole's coordinates are as its firmware translates them. */
+bool image_card_put_descriptor(struct strbuf *to, const struct snapshot *s,
+	const struct image_card *c)
+{
+	const struct device_kind *k = kind_of(s->chip);
+
+	if (s->chip != DEVICE_WORMHOLE || !c->mask_known)
+		return false;
+	strbuf_puts(to, "grid:\n  x_size: 10\n  y_size: 12\n\n");
+	strbuf_printf(to, "arc:\n  [%u-%u]\n\npcie:\n  [0-3]\n\n", k->arc_x, k->arc_y);
+	put_memory(to, k);
+	strbuf_puts(to, "functional_workers:");
+	put_workers(to, k, c->mask, true);
+	strbuf_puts(to, "harvested_workers:");
+	put_workers(to, k, c->mask, false);
+	strbuf_puts(to, "router_only:\n  [0-2, 0-4, 0-8, 0-9]\n\n");
+	strbuf_printf(to, "worker_l1_size: 1499136\ndram_bank_size: %llu\neth_l1_size: 262144\n"
+		"arch_name: WORMHOLE_B0\n", (unsigned long long)k->dram_size);
+	strbuf_puts(to, "features:\n  noc:\n    translation_id_enabled: True\n"
+		"  unpacker:\n    version: 2\n"
+		"    inline_srca_trans_without_srca_trans_instr: True\n"
+		"  math:\n    dst_size_alignment: 32768\n  packer:\n    version: 2\n"
+		"  overlay:\n    version: 2\n");
+	return true;
+}
+
+static bool grid_fits(const struct image *i, const struct image_card *c)
+{
+	const bool more = strcmp(c->arch, "Wormhole_B0") == 0;
+
+	return i->columns == c->columns && (more ? c->rows >= i->rows : c->rows == i->rows);
+}
+
+enum image_fit image_fits(const struct image *i, const struct image_card *c, int chip, char *why,
+	size_t size)
+{
+	const uint16_t mask = chip >= 0 && (size_t)chip < i->n_masks ? i->masks[chip] : 0;
+
+	*why = '\0';
+	if (*i->devtype && strcmp(i->devtype, "Silicon") != 0) {
+		snprintf(why, size, "it was made for %s, not for silicon", i->devtype);
+	} else if (!c->arch || strcmp(c->arch, i->arch) != 0) {
+		snprintf(why, size, "it is for %s", i->arch);
+	} else if (c->rows == 0 || c->columns == 0) {
+		snprintf(why, size, "%s", *c->why ? c->why : "its grid is not known");
+		return IMAGE_UNKNOWN;
+	} else if (!grid_fits(i, c)) {
+		snprintf(why, size, "it is for %u x %u tiles, this card has %u x %u", i->rows,
+			i->columns, c->rows, c->columns);
+	} else {
+		if (c->rows > i->rows)
+			snprintf(why, size, "more rows than it was made for: overlays are "
+				"compiled again when it is loaded");
+		else if (mask && c->mask_known && mask != c->mask)
+			snprintf(why, size, "rows that were harvested by hand would have to be the "
+				"same: %u in the image, %u here", mask, c->mask);
+		return IMAGE_RUNS;
+	}
+	return IMAGE_FAILS;
+}
