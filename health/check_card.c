@@ -40,29 +40,31 @@ void check_node(const struct health_world *w, const struct snapshot *s, struct h
 void check_bars(const struct health_world *w, const struct snapshot *s, struct health_item *i)
 {
 	unsigned long long start, end, flags;
-	char path[sizeof(w->bus->root) + 64], text[256];
+	char path[96], text[4096], *line = text;
 	unsigned placed = 0;
-	FILE *f;
+	int r;
 
 	if (!w->is_machine || s->local >= 0) {
 		health_say(i, HEALTH_NONE, "it has none of its own");
 		return;
 	}
-	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/resource",
-		strcmp(w->bus->root, "/") == 0 ? "" : w->bus->root, s->bdf);
-	f = fopen(path, "re");
-	if (!f) {
-		health_say(i, HEALTH_SKIP, "resource: %s", strerror(errno));
+	snprintf(path, sizeof(path), "sys/bus/pci/devices/%s/resource", s->bdf);
+	r = check_read_all(w, path, text, sizeof(text));
+	if (r < 0 || !*text) {
+		health_say(i, HEALTH_SKIP, "resource: %s", r < 0 ? strerror(-r) : "says nothing");
 		return;
 	}
-	for (unsigned bar = 0; bar < 6 && fgets(text, sizeof(text), f); bar++) {
-		if (sscanf(text, "%llx %llx %llx", &start, &end, &flags) != 3 || !flags)
+	for (unsigned bar = 0; bar < 6 && *line; bar++) {
+		const int n = sscanf(line, "%llx %llx %llx", &start, &end, &flags);
+
+		line += strcspn(line, "\n");
+		line += *line == '\n';
+		if (n != 3 || !flags)
 			continue;
 		placed += start != 0;
 		if (start == 0)
 			health_say(i, HEALTH_FAIL, "BAR %u has no address", bar);
 	}
-	fclose(f);
 	if (i->result == HEALTH_PASS)
 		health_say(i, placed ? HEALTH_PASS : HEALTH_FAIL, "%u of its BARs have addresses",
 			placed);
@@ -87,6 +89,8 @@ void check_link(const struct health_world *w, const struct snapshot *s, struct h
 		health_say(i, HEALTH_NONE, "it has none of its own");
 	else if (!s->link.known)
 		health_say(i, HEALTH_SKIP, "its speed or width is not known");
+	else if (s->link.speed_best <= 0 || s->link.width_best <= 0)
+		health_say(i, HEALTH_SKIP, "what it can do is not known");
 	else
 		health_say(i, HEALTH_PASS, "%s", link_words(&s->link, words, sizeof(words)));
 }
@@ -158,6 +162,34 @@ void check_firmware(const struct health_world *w, const struct snapshot *s, stru
 static bool is_unread_word(const struct reading *r)
 {
 	return r->state != READING_ABSENT && !reading_is_ok(r);
+}
+
+void check_temperature(const struct health_world *w, const struct snapshot *s,
+	struct health_item *i)
+{
+	const struct reading *now = &s->r[FIELD_ASIC_TEMP], *limit = &s->r[FIELD_THROTTLE_TEMP];
+	char text[STRBUF_NUMBER], most[STRBUF_NUMBER];
+
+	(void)w;
+	if (!reading_is_ok(now))
+		return;
+	if (reading_is_ok(limit))
+		health_say(i, HEALTH_PASS, "%s of %s °C",
+			field_text(FIELD_ASIC_TEMP, now, text, sizeof(text)),
+			field_text(FIELD_THROTTLE_TEMP, limit, most, sizeof(most)));
+	else
+		health_say(i, is_unread_word(limit) ? HEALTH_SKIP : HEALTH_NONE,
+			"its limit is not known");
+}
+
+/* The finding is of those that are silent beside others that live. */
+void check_ethernet(const struct health_world *w, const struct snapshot *s, struct health_item *i)
+{
+	const struct reading *live = &s->r[FIELD_ETH_LIVE], *enabled = &s->r[FIELD_ETH_ENABLED];
+
+	(void)w;
+	if (reading_is_ok(live) && live->value == 0 && reading_is_ok(enabled) && enabled->value)
+		health_say(i, HEALTH_SKIP, "no channel shows that it lives: not used, or dead");
 }
 
 /* The link makes a card slow, too, and has a check of its own. */

@@ -33,16 +33,23 @@ static void list_add(struct list *l, const char *word)
 		l->at += (size_t)snprintf(l->text + l->at, l->size - l->at, "%s", word);
 }
 
-int check_read(const struct health_world *w, const char *path, char *text, size_t size)
+int check_read_all(const struct health_world *w, const char *path, char *text, size_t size)
 {
 	const int root = open(w->bus->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ssize_t n = root < 0 ? -errno : file_read_at(root, path, text, size);
 
 	if (root >= 0)
 		close(root);
-	if (n >= 0)
-		text[strcspn(text, "\n")] = '\0';
 	return n < 0 ? (int)n : 0;
+}
+
+int check_read(const struct health_world *w, const char *path, char *text, size_t size)
+{
+	const int r = check_read_all(w, path, text, size);
+
+	if (r == 0)
+		text[strcspn(text, "\n")] = '\0';
+	return r;
 }
 
 /* Also one that does not answer; a second chip that is never read is not expected, either. */
@@ -99,13 +106,24 @@ void check_driver_floor(const struct health_world *w, struct health_item *i)
 			w->fleet->driver, floor >> 24, floor >> 16 & 0xff, floor >> 8 & 0xff);
 }
 
-static void put_missing(const struct roster *r, struct list *l)
+/* Also one that nobody asked for now. */
+static bool is_here(const struct health_world *w, const char *bdf)
 {
+	for (size_t k = 0; k < w->fleet->n; k++)
+		if (strcmp(w->fleet->chips[k].bdf, bdf) == 0 && is_present(w, k))
+			return true;
+	return false;
+}
+
+static void put_missing(const struct health_world *w, struct list *l)
+{
+	const struct roster *r = w->roster;
+
 	for (size_t k = 0; k < r->n; k++) {
 		const struct roster_chip *c = &r->chips[k];
 		char name[64];
 
-		if (c->index >= 0)
+		if (c->index >= 0 || (!c->chip && is_here(w, c->bdf)))
 			continue;
 		snprintf(name, sizeof(name), "%s%s%s%s", c->bdf, c->chip ? " (second chip)" : "",
 			*c->board ? " " : "", c->board);
@@ -118,7 +136,6 @@ static void put_missing(const struct roster *r, struct list *l)
 
 void check_expected(const struct health_world *w, struct health_item *i)
 {
-	const struct roster *r = w->roster;
 	const size_t expected = w->expected;
 	size_t present = 0;
 	char names[HEALTH_TEXT / 2] = "";
@@ -128,9 +145,9 @@ void check_expected(const struct health_world *w, struct health_item *i)
 		health_say(i, HEALTH_NONE, "nobody said how many: --expected N");
 		return;
 	}
-	put_missing(r, &missing);
+	put_missing(w, &missing);
 	for (size_t k = 0; k < w->fleet->n; k++)
-		present += w->fleet->wanted[k] && is_present(w, k);
+		present += is_present(w, k);
 	if (present < expected)
 		health_say(i, HEALTH_FAIL, "%zu of %zu chips are here%s%s", present, expected,
 			missing.n ? "; missing: " : "", names);
@@ -190,8 +207,32 @@ static const struct snapshot *twin_of(const struct fleet *f, size_t at)
 	return NULL;
 }
 
+/* A chip that should say this, and does not: of those that are alike nobody knows. */
+static bool is_silent(const struct health_world *w, size_t k, enum field_id id)
+{
+	const struct snapshot *s = &w->fleet->chips[k];
+
+	return w->fleet->wanted[k] && is_present(w, k) && !reading_is_ok(&s->r[id]) &&
+		!(snapshot_is_live(s) && s->r[id].state == READING_ABSENT);
+}
+
+static size_t count_silent(const struct health_world *w, enum field_id id)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < w->fleet->n; k++)
+		n += is_silent(w, k, id);
+	return n;
+}
+
+static void say_silent(size_t n, const char *what, struct health_item *i)
+{
+	health_say(i, HEALTH_SKIP, "of %zu chip%s %s is not known", n, n == 1 ? "" : "s", what);
+}
+
 void check_serials(const struct health_world *w, struct health_item *i)
 {
+	const size_t silent = count_silent(w, FIELD_BOARD_ID);
 	const struct fleet *f = w->fleet;
 
 	health_say(i, HEALTH_SKIP, "no board says which it has");
@@ -209,6 +250,8 @@ void check_serials(const struct health_world *w, struct health_item *i)
 		}
 		health_say(i, HEALTH_PASS, "every board has its own");
 	}
+	if (silent > 0)
+		say_silent(silent, "the number", i);
 }
 
 /* The first chip of its kind whose firmware is known. */
@@ -225,6 +268,7 @@ void check_same_firmware(const struct health_world *w, struct health_item *i)
 {
 	const struct fleet *f = w->fleet;
 	char other[STRBUF_NUMBER], first[STRBUF_NUMBER];
+	const size_t silent = count_silent(w, FIELD_FW_BUNDLE);
 	size_t known = 0;
 
 	for (size_t k = 0; k < f->n; k++) {
@@ -244,6 +288,8 @@ void check_same_firmware(const struct health_world *w, struct health_item *i)
 	}
 	if (known == 0)
 		health_say(i, HEALTH_SKIP, "no chip said which it has");
+	else if (silent > 0)
+		say_silent(silent, "the firmware", i);
 }
 
 #define PAGES_EACH 4	/* 1 GiB pages that programs ask for, a chip on PCIe */

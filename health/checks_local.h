@@ -24,6 +24,9 @@ void check_beat(const struct health_world *w, const struct snapshot *s, struct h
 void check_firmware(const struct health_world *w, const struct snapshot *s, struct health_item *i);
 void check_pin_firmware(const struct health_world *w, const struct snapshot *s,
 	struct health_item *i);
+void check_temperature(const struct health_world *w, const struct snapshot *s,
+	struct health_item *i);
+void check_ethernet(const struct health_world *w, const struct snapshot *s, struct health_item *i);
 void check_throttle(const struct health_world *w, const struct snapshot *s, struct health_item *i);
 void check_holders(const struct health_world *w, const struct snapshot *s, struct health_item *i);
 void check_awake(const struct health_world *w, const struct snapshot *s, struct health_item *i);
@@ -39,4 +42,7 @@ bool check_is_unread(const struct snapshot *s, struct health_item *i);
  * A file of the machine, below its root, as text of less than `size` bytes; -errno.  Only files
  * that the kernel answers from memory: none of them waits for a card.
  */
+int check_read_all(const struct health_world *w, const char *path, char *text, size_t size);
+
+/* The first line of such a file. */
 int check_read(const struct health_world *w, const char *path, char *text, size_t size);

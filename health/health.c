@@ -67,7 +67,8 @@ const struct health_check health_checks[] = {
 	{ "firmware", "its firmware is not older than its floor", HEALTH_SAMPLE,
 		.card = check_firmware, .next = "tt-flash a newer bundle" },
 	{ "temperature", "it is below its throttle limit", HEALTH_SAMPLE,
-		.signs = { { "over-limit", HEALTH_FAIL } }, .shows = FIELD_ASIC_TEMP,
+		.card = check_temperature, .signs = { { "over-limit", HEALTH_FAIL } },
+		.shows = FIELD_ASIC_TEMP,
 		.next = "check fans, airflow and power" },
 	{ "throttle", "nothing holds its clock down", HEALTH_SAMPLE, .card = check_throttle,
 		.signs = { { "throttled", HEALTH_WARN }, { "kernels-throttled", HEALTH_WARN } },
@@ -82,6 +83,7 @@ const struct health_check health_checks[] = {
 			{ "gddr-growing", HEALTH_WARN } },
 		.shows = FIELD_GDDR_UNCORR_ERRS, .next = "tt-smi --check-memory #" },
 	{ "ethernet", "its ethernet channels live, and no link was lost", HEALTH_SAMPLE,
+		.card = check_ethernet,
 		.signs = { { "eth", HEALTH_FAIL }, { "eth-link", HEALTH_FAIL } },
 		.shows = FIELD_ETH_LIVE, .next = RESET },
 	{ "readings", "it says nothing that is impossible", HEALTH_SAMPLE,
@@ -172,7 +174,7 @@ static void run_card(const struct health_world *w, const struct snapshot *s,
 	take_signs(c, s, i);
 }
 
-/* '#' is the chip's index. */
+/* What to do, as the check's row has it, with the chip's index for each '#'. */
 static void fill_next(struct health_item *i)
 {
 	const char *from = i->check->next;

@@ -21,6 +21,7 @@
 
 #define BURN_DEADLINE (30 * CLOCK_SECOND)
 #define BEAT_TRIES    4
+#define BEAT_SHARE    CLOCK_SECOND
 
 enum exit_code session_fail(const struct error *e)
 {
@@ -262,6 +263,14 @@ static void collect_until(struct session *s, int64_t until)
 	}
 }
 
+/* Of the time that is left: for the second look at cards that answer while others do not. */
+static int64_t beats_share(int64_t until)
+{
+	const int64_t half = (until - clock_steady()) / 2;
+
+	return half < BEAT_SHARE ? half : BEAT_SHARE;
+}
+
 /* On a machine that is busy a process may not get to look in time. */
 static void judge_beats_until(struct session *s, int64_t until)
 {
@@ -277,12 +286,12 @@ enum exit_code session_open_until(struct session *s, const struct options *o, in
 
 	if (code != EXIT_DONE)
 		return code;
-	collect_until(s, until);
+	collect_until(s, until - (judges_beats(o, true) ? beats_share(until) : 0));
 	if (session_choose(s, o, &e) < 0) {
 		close_all(s);
 		return session_fail_choice(&e);
 	}
-	if (judges_beats(o, true) && !sampler_is_busy(s->sampler))
+	if (judges_beats(o, true))
 		judge_beats_until(s, until);
 	return EXIT_DONE;
 }

@@ -48,7 +48,7 @@ static enum exit_code print(const struct health_print *p, struct session *s,
 }
 
 static enum exit_code judge(struct session *s, const struct options *o, uint32_t checks,
-	const struct floors *floors, int64_t began)
+	const struct floors *floors, int64_t began, bool *is_said)
 {
 	struct health_report report;
 	struct health_print p;
@@ -56,6 +56,7 @@ static enum exit_code judge(struct session *s, const struct options *o, uint32_t
 
 	if (!health_judge(s, o, checks, floors, began, &report, &p))
 		return EXIT_USAGE;
+	*is_said = true;
 	code = print(&p, s, o);
 	health_clear(&report);
 	return code;
@@ -69,7 +70,8 @@ static enum exit_code print_checks(void)
 	return session_put(&text, EXIT_DONE);
 }
 
-enum exit_code mode_health(const struct options *o)
+/* *is_said: there was something to judge, and stdout has the verdict. */
+static enum exit_code run_checks(const struct options *o, bool *is_said)
 {
 	const int64_t began = clock_steady();
 	uint32_t checks = UINT32_MAX;
@@ -79,8 +81,6 @@ enum exit_code mode_health(const struct options *o)
 	struct error e;
 	enum exit_code code;
 
-	if (o->checks && strcmp(o->checks, "help") == 0)
-		return print_checks();
 	if (o->checks && health_find(o->checks, &checks, &e) < 0) {
 		say("--checks: %s: --checks help lists them all", e.text);
 		return EXIT_USAGE;
@@ -98,7 +98,22 @@ enum exit_code mode_health(const struct options *o)
 		return code;
 	code = choose_words(&s, o);
 	if (code == EXIT_DONE)
-		code = judge(&s, o, checks, &floors, began);
+		code = judge(&s, o, checks, &floors, began, is_said);
 	session_close(&s);
 	return code;
+}
+
+enum exit_code mode_health(const struct options *o)
+{
+	struct strbuf text = { 0 };
+	bool is_said = false;
+	enum exit_code code;
+
+	if (o->checks && strcmp(o->checks, "help") == 0)
+		return print_checks();
+	code = run_checks(o, &is_said);
+	if (!o->nagios || is_said)
+		return code;
+	code = health_put_unknown(&text);
+	return session_put(&text, code);
 }

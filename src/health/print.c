@@ -17,10 +17,13 @@ static void put_name(struct strbuf *to, const struct health_print *p,
 {
 	const struct snapshot *s = i->index < 0 ? NULL : &p->fleet->chips[i->index];
 
+	char plain[2 * sizeof(s->series)];
+
 	if (!s)
 		strbuf_puts(to, "host");
 	else
-		strbuf_printf(to, "%d %s", s->index, *s->bdf ? s->bdf : s->series);
+		strbuf_printf(to, "%d %s", s->index, text_plain(plain, sizeof(plain),
+			*s->bdf ? s->bdf : s->series));
 }
 
 /* What a text quotes (a command line, a file's name) cannot command a terminal. */
@@ -197,19 +200,28 @@ void health_put_nagios(struct strbuf *to, const struct health_print *p)
 	static const char *const states[] = { "OK", "WARNING", "CRITICAL", "UNKNOWN" };
 	const struct health_report *r = p->report;
 	const struct health_item *worst = worst_of(r);
+	struct strbuf name = { 0 };
 
 	strbuf_printf(to, "TT-SMI %s: ", states[health_nagios_code(p)]);
 	if (worst && r->worst > HEALTH_PASS) {
-		put_name(to, p, worst);
+		put_name(&name, p, worst);
+		put_line(to, name.text);
 		strbuf_printf(to, ": %s: ", worst->check->id);
 		put_line(to, *worst->text ? worst->text : worst->check->help);
 		strbuf_puts(to, "; ");
+		strbuf_clear(&name);
 	}
 	put_counts(to, p);
 	strbuf_printf(to, " | chips=%zu;;;0; pass=%zu;;;0; warn=%zu;;;0; fail=%zu;;;0; "
 		"skip=%zu;;;0; time=%.3fs;;;0;\n", p->cards, r->count[HEALTH_PASS],
 		r->count[HEALTH_WARN], r->count[HEALTH_FAIL], r->count[HEALTH_SKIP],
 		(double)p->took / CLOCK_SECOND);
+}
+
+enum exit_code health_put_unknown(struct strbuf *to)
+{
+	strbuf_puts(to, "TT-SMI UNKNOWN: nothing could be checked, stderr says why\n");
+	return (enum exit_code)3;
 }
 
 void health_put_checks(struct strbuf *to)

@@ -27,5 +27,8 @@ void health_put_json(struct strbuf *to, const struct health_print *p);
 void health_put_nagios(struct strbuf *to, const struct health_print *p);
 int health_nagios_code(const struct health_print *p);
 
+/* The same where there is nothing to judge; a code of 1 or 2 would be a WARNING or CRITICAL. */
+enum exit_code health_put_unknown(struct strbuf *to);
+
 /* Every check with what it means, for --checks help. */
 void health_put_checks(struct strbuf *to);

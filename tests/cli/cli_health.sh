@@ -34,23 +34,29 @@ done
 for id in driver driver-version dma node bars link-errors awake expected trays; do
 	is $id N/A "simulated, and nobody said how many"
 done
-fault() {	# fault rc id result: of one card beside a healthy one
-	judged "$2" --sim "p150a:$1,p150a" --timeout 0.3
-	is "$3" "$4" "$1"
-	check "$1: the other card has no trouble" test "$(jq '[.checks[] | select(.index == 1 and
+fault() {	# fault rc [id result]...: of one card beside a healthy one, and without it again
+	local fault=$1 code=$2 id
+	shift 2
+	judged "$code" --sim "p150a:$fault,p150a" --timeout 0.3
+	check "$fault: the other card has no trouble" test "$(jq '[.checks[] | select(.index == 1 and
 		(.result | IN("FAIL", "WARN", "SKIP")))] | length' "$out")" = 0
+	ids=
+	while [ $# -gt 0 ]; do
+		is "$1" "$2" "$fault"
+		ids="$ids $1"
+		shift 2
+	done
+	judged 0 --sim '2*p150a'
+	for id in $ids; do is "$id" PASS "$fault is gone"; done
 }
-fault hot 5 temperature FAIL
-is throttle WARN hot
+fault hot 5 temperature FAIL throttle WARN
 fault width 5 link FAIL
 fault stuck 5 heartbeat FAIL
 fault dram 5 memory FAIL
 fault eth 5 ethernet FAIL
-fault garbage 4 readings WARN
-is trips SKIP "a count that is impossible"
+fault garbage 4 readings WARN trips SKIP
 fault held 0 holders WARN
-fault hang 5 answer FAIL
-is memory SKIP "one that does not answer"
+fault hang 5 answer FAIL memory SKIP serials SKIP same-firmware SKIP
 fault slow 5 answer FAIL
 fault gone 5 answer FAIL
 fault off 5 answer FAIL
@@ -67,6 +73,10 @@ judged 0 --sim tt-galaxy-bh
 is trays PASS "a whole galaxy"
 judged 5 --sim tt-galaxy-bh:gone
 is trays FAIL "a galaxy without its first tray's chips"
+judged 0 --sim tt-galaxy-bh
+is trays PASS "a whole galaxy again"
+run tt-smi --health 1 --json --sim '3*p150a' --expected 3
+is expected PASS "one card of three is looked at, and three are here"
 # An n300's second chip is not read, and not missed.
 judged 0 --sim n300 --checks answer,link,memory
 check "a second chip is not touched" test "$(jq .chips "$out")" = 1
@@ -79,6 +89,8 @@ is expected FAIL "three were seen"
 check "and what is missing is named" grep -q '0000:03:00.0' "$out"
 check "the state is as it was" diff -r kept "$TT_SMI_STATE_DIR"
 rm -r "$TT_SMI_STATE_DIR"
+judged 0 --sim '2*p150a' --expected 2
+is expected PASS "two that are expected"
 
 # ---- firmware, and the floors ----
 
@@ -88,6 +100,8 @@ is firmware WARN "below its floor"
 printf '# none\n' >floors
 judged 0 --sim p150a --floors floors
 is firmware N/A "without a floor"
+judged 0 --sim p150a
+is firmware PASS "above the floor that is built in"
 printf 'driver 2.9.0\nfirmware greyskull 1\n' >floors
 run tt-smi --health --sim p150a --floors floors
 rc_is 2 "floors that say nothing we know"
@@ -102,14 +116,23 @@ second() {	# tag value: the second card says this instead
 second FLASH_BUNDLE_VERSION 0x12010000 >differ.json
 judged 0 --load differ.json
 is same-firmware WARN "two chips of a kind differ"
+judged 0 --load two.json
+is same-firmware PASS "two that do not"
 jq '.device_info[1] |= (.tags.BOARD_ID_LOW = $first[0].device_info[0].tags.BOARD_ID_LOW |
 	.tags.BOARD_ID_HIGH = $first[0].device_info[0].tags.BOARD_ID_HIGH)' \
 	--slurpfile first two.json two.json >twins.json
 judged 0 --load twins.json
 is serials WARN "two boards with one number"
+judged 0 --load two.json
+is serials PASS "each with its own"
 second GDDR_UNCORR_ERRS 0x4 >errors.json
 judged 5 --load errors.json
 is memory-errors FAIL "an uncorrected error"
+judged 0 --load two.json
+is memory-errors PASS "none"
+second ETH_LIVE_STATUS 0x0 >dead.json
+judged 4 --load dead.json
+is ethernet SKIP "no channel of those that are switched on lives"
 # Why a card is slow: the words of its firmware, which names an arbiter for a healthy card, too.
 why() {	# AICLK AICLK_ARB_MIN AICLK_ARB_MAX result line
 	jq --arg now "$1" --arg asked "$2" --arg allowed "$3" '.device_info[1] |= (del(.readings) |
@@ -150,9 +173,36 @@ for id in driver driver-version node bars dma link; do is $id PASS "a tree"; don
 bars 00000000
 of_tree
 is bars FAIL "a window without an address"
+bars e0000000
+of_tree
+is bars PASS "one with an address"
 rm $card/resource
 of_tree
 is bars SKIP "no file tells"
+mkfifo $card/resource
+of_tree
+is bars SKIP "a FIFO, which is not waited for"
+rm $card/resource
+node=$(echo tree/sys/class/tenstorrent/*)
+of_tree
+is trips PASS "it has not switched itself off"
+echo 2 >"$node/tt_therm_trip_count"
+of_tree
+is trips WARN "it has, twice"
+echo 0 >"$node/tt_therm_trip_count"
+of_tree
+is trips PASS "since power-on it has not"
+is temperature PASS "below its limit"
+mv $card/hwmon/hwmon*/temp1_max kept_limit
+of_tree
+is temperature SKIP "without a limit nobody can say"
+mv kept_limit "$(echo $card/hwmon/hwmon*/)temp1_max"
+mv $card/max_link_width kept_width
+of_tree
+is link SKIP "a link of which nobody knows what it could be"
+mv kept_width $card/max_link_width
+of_tree
+is link PASS "and known again"
 counted() {	# FILE's kind, number: of the bridge above the card
 	printf 'RxErr 0\nTOTAL_ERR_ANY %s\n' "$2" >${card%/*}/aer_dev_$1
 }
@@ -170,6 +220,8 @@ of_tree
 is link-errors FAIL "a fatal one"
 counted fatal 0
 counted correctable 0
+of_tree
+is link-errors PASS "none any more"
 echo identity >$card/iommu_group/type
 of_tree
 is dma WARN "an IOMMU that does not translate, and no pages"
@@ -181,6 +233,9 @@ is dma PASS "and with four pages of 1 GiB"
 echo 3 >$pages/nr_hugepages
 of_tree
 is dma WARN "and with three"
+echo 4 >$pages/nr_hugepages
+of_tree
+is dma PASS "and with four again"
 echo 2.8.0 >tree/sys/module/tenstorrent/version
 of_tree
 is driver-version WARN "an old driver"
@@ -189,6 +244,10 @@ of_tree
 is driver FAIL "no driver"
 rc_is 3 "and the exit code says so"
 echo 2.10.0 >tree/sys/module/tenstorrent/version
+of_tree
+is driver PASS "the driver again"
+is driver-version PASS "a new one"
+is awake PASS "nobody has it yet"
 mkdir -p tree/proc/4242/fd tree/proc/4242/fdinfo
 echo 4242 >tree/proc/driver/tenstorrent/0/pids
 printf 'python3\0train.py\0' >tree/proc/4242/cmdline
@@ -309,20 +368,35 @@ for file in pipe nowhere tree /dev/zero; do
 	err_has "$file" "--expect $file: named"
 done
 
-rm -r tree/sys/class/tenstorrent/* tree/proc/driver/tenstorrent/0
+mkdir away
+mv tree/sys/class/tenstorrent/* away
 of_tree
 is node FAIL "a card without a node"
+mv away/* tree/sys/class/tenstorrent
+of_tree
+is node PASS "with its node again"
+rm -r tree/sys/class/tenstorrent/* tree/proc/driver/tenstorrent/0
 rm $card/driver
 of_tree
 is driver FAIL "a card that the driver does not have"
 
-# Every check was seen to pass and not to pass.
-for id in $(tt-smi --health --checks help | awk '{ print $1 }'); do
-	case $id in
-	trips) continue ;;	# no fault makes it; tests/unit/test_health.c does
-	esac
-	check "$id was seen to pass" sh -c "echo '$checked' | grep -q ' $id:PASS'"
-	check "$id was seen not to" sh -c "echo '$checked' | grep -Eq ' $id:(FAIL|WARN|SKIP)'"
+# Every check was seen to pass, then to find its fault, then to pass again: a SKIP is no fault.
+came_back() {	# id
+	echo "$checked" | tr ' ' '\n' | awk -F: -v id="$1" '
+		$1 != id { next }
+		$2 == "PASS" && n % 2 == 0 { n++ }
+		($2 == "FAIL" || $2 == "WARN") && n % 2 == 1 { n++ }
+		END { exit n < 3 }'
+}
+tt-smi --health --checks help | awk '{ print $1 }' >ids
+check "there are checks" test "$(wc -l <ids)" -gt 20
+for id in $(cat ids); do
+	check "$id passes, finds its fault, and passes again" came_back "$id"
+done
+checked="$checked new:PASS new:SKIP new:PASS other:PASS other:FAIL"
+for id in new other newer; do
+	came_back $id
+	check "one that never fails or never passes is found: $id" test $? -ne 0
 done
 
 # ---- text, plug-in, words ----
@@ -362,17 +436,55 @@ plugin 2 CRITICAL --sim p150a:hang
 plugin 3 UNKNOWN --load unjudged.json
 mkdir empty
 plugin 2 CRITICAL --root empty
+unknown() {	# options...: nothing could be judged, which is UNKNOWN, and said on stdout
+	run tt-smi --health --nagios "$@"
+	rc_is 3 "--nagios $*: UNKNOWN"
+	check "one line says so" grep -qx 'TT-SMI UNKNOWN: .*' "$out"
+	check "stderr has the reason" test -s "$err"
+}
+unknown --sim p150a --checks lnk
+unknown --sim p150a --floors nowhere
+unknown --sim p150a --expect nowhere
+unknown --root nowhere
+unknown --load nowhere
+unknown --device 7 --sim p150a
+jq '.device_info[1] |= (.board_info.bus_id = "N/A" | .board_info.board_type = "a|b\u001b[31m\n=1;c" |
+	.tags.GDDR_UNCORR_ERRS = "0x4" | .smbus_telem.GDDR_UNCORR_ERRS = "0x4")' two.json >hostile.json
+plugin 2 CRITICAL --load hostile.json
+check "no escape sequence, and one bar" test "$(tr -dc '|\033' <"$out")" = "|"
+check "a line that a monitor takes whole" test "$(wc -c <"$out")" -lt 1024
 run tt-smi --health --root empty
 rc_is 3 "no device at all"
 
+# ---- the line that the README has on its first screen, as it is pasted ----
+
+gate=$(sed -n '1,20s/^\$ \(tt-smi --health .* && \.\/benchmark\)$/\1/p' "$top_srcdir/README.md")
+check "the README begins with the gate" test -n "$gate"
+printf '#!/bin/sh\n: >began\n' >benchmark
+chmod +x benchmark
+for fault in hot stuck width dram hang; do
+	TT_SMI_SIM="p150a,p150a:$fault" sh -c "$gate" >/dev/null 2>&1
+	check "$fault: the benchmark does not begin" test ! -e began
+	TT_SMI_SIM="p150a,p150a:$fault" tt-smi -s >/dev/null 2>&1
+	check "$fault: -s is a reading" test $? -eq 0
+done
+TT_SMI_SIM='2*p150a' sh -c "$gate" >/dev/null 2>&1
+check "without a fault it does" test -e began
+
 # ---- the deadline ----
 
-# Each read of 31 cards takes 30 s; one is well.
-run tt-smi --health --json --sim '31*p150a:slow,p150a' --timeout 60 --deadline 1
+# Each access to 31 cards takes 30 s; one is well, and that is said although they are not reached.
+run tt-smi --health --json --sim '31*p150a:slow,p150a' --timeout 60 --deadline 8
 rc_is 4 "what was not reached is not known"
-check "the deadline holds" test "$(jq '.seconds < 20' "$out")" = true
 check "31 cards were not reached" test "$(jq '[.checks[] | select(.id == "answer" and
 	.result == "SKIP")] | length' "$out")" = 31
-check "the last one is well" test "$(jq '[.checks[] | select(.index == 31 and .result != "PASS" and
-	.result != "N/A" and .id != "heartbeat")] | length' "$out")" = 0
+check "the last one is well, its heartbeat too" test "$(jq -c '[.checks[] | select(.index == 31) |
+	.result] | unique' "$out")" = '["N/A","PASS"]'
+# And with 31 that do not answer at all.
+run tt-smi --health --json --sim '31*p150a:hang,p150a'
+rc_is 5 "31 cards that hang"
+check "31 fail" test "$(jq '[.checks[] | select(.id == "answer" and .result == "FAIL")] |
+	length' "$out")" = 31
+check "the last one is well" test "$(jq -c '[.checks[] | select(.index == 31) | .result] |
+	unique' "$out")" = '["N/A","PASS"]'
 done_testing

@@ -66,8 +66,10 @@ static void each_finding_is_seen_by_its_check(void **state)
 			if (health_checks[c].shows)
 				x->chip.r[health_checks[c].shows] = (struct reading){ .value = 1,
 					.state = READING_OK };
+			x->chip.r[FIELD_THROTTLE_TEMP] = (struct reading){ .value = 90000,
+				.state = READING_OK };
 			x->chip.link = (struct snapshot_link){ .known = true, .speed = 32000,
-				.width = 16 };
+				.width = 16, .speed_best = 32000, .width_best = 16 };
 			x->floors.firmware[DEVICE_BLACKHOLE] = 0;
 			assert_int_equal(result_of(x, health_checks[c].id), HEALTH_PASS);
 			x->chip.n_findings = 1;
@@ -103,6 +105,78 @@ static void what_was_not_seen_has_not_passed(void **state)
 	x->chip.health = SNAPSHOT_NOT_READ;
 	/* A second chip is no card of its own. */
 	assert_int_equal(result_of(x, "answer"), HEALTH_RESULTS);
+	free(x);
+}
+
+static void set(struct world *x, enum field_id id, enum reading_state state, int64_t value)
+{
+	x->chip.r[id] = (struct reading){ .value = value, .state = (uint8_t)state };
+}
+
+/* Each of these passed although what it rests on was not known. */
+static void what_a_check_rests_on_has_to_be_known(void **state)
+{
+	struct world *x = make();
+
+	(void)state;
+	set(x, FIELD_ASIC_TEMP, READING_OK, 95000);
+	set(x, FIELD_THROTTLE_TEMP, READING_OK, 100000);
+	assert_int_equal(result_of(x, "temperature"), HEALTH_PASS);
+	set(x, FIELD_THROTTLE_TEMP, READING_IMPLAUSIBLE, 0);
+	assert_int_equal(result_of(x, "temperature"), HEALTH_SKIP);
+	set(x, FIELD_THROTTLE_TEMP, READING_ABSENT, 0);
+	assert_int_equal(result_of(x, "temperature"), HEALTH_NONE);
+
+	set(x, FIELD_AICLK, READING_OK, 800);
+	set(x, FIELD_AICLK_LIMIT, READING_OK, 1350);
+	assert_int_equal(result_of(x, "throttle"), HEALTH_PASS);
+	set(x, FIELD_THROTTLE, READING_IMPLAUSIBLE, 0);
+	assert_int_equal(result_of(x, "throttle"), HEALTH_SKIP);
+	set(x, FIELD_THROTTLE, READING_OK, THROTTLE_HOST);
+	assert_int_equal(result_of(x, "throttle"), HEALTH_WARN);
+	set(x, FIELD_THROTTLE, READING_OK, THROTTLE_NONE);
+	set(x, FIELD_NOP_TIME, READING_OK, 5);
+	assert_int_equal(result_of(x, "throttle"), HEALTH_WARN);
+	set(x, FIELD_NOP_TIME, READING_FAILED, 0);
+	assert_int_equal(result_of(x, "throttle"), HEALTH_SKIP);
+
+	set(x, FIELD_ETH_LIVE, READING_OK, 0);
+	set(x, FIELD_ETH_ENABLED, READING_OK, 0);
+	assert_int_equal(result_of(x, "ethernet"), HEALTH_PASS);
+	set(x, FIELD_ETH_ENABLED, READING_OK, 0x3fff);
+	assert_int_equal(result_of(x, "ethernet"), HEALTH_SKIP);
+
+	x->chip.link = (struct snapshot_link){ .known = true, .speed = 2500, .width = 1 };
+	assert_int_equal(result_of(x, "link"), HEALTH_SKIP);
+
+	set(x, FIELD_BOARD_ID, READING_OK, 7);
+	set(x, FIELD_FW_BUNDLE, READING_OK, 7);
+	assert_int_equal(result_of(x, "serials"), HEALTH_PASS);
+	assert_int_equal(result_of(x, "same-firmware"), HEALTH_PASS);
+	free(x);
+}
+
+/* Of a card that does not answer nobody knows whether it is like the others. */
+static void what_all_have_alike_is_not_said_of_some(void **state)
+{
+	struct world *x = make();
+	struct snapshot two[2] = { x->chip, x->chip };
+	bool wanted[2] = { true, true };
+
+	(void)state;
+	two[0].r[FIELD_BOARD_ID] = (struct reading){ .value = 7, .state = READING_OK };
+	two[0].r[FIELD_FW_BUNDLE] = two[0].r[FIELD_BOARD_ID];
+	two[1].health = SNAPSHOT_FAILED;
+	x->fleet.chips = two;
+	x->fleet.wanted = wanted;
+	x->fleet.n = 2;
+	assert_int_equal(result_of(x, "serials"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "same-firmware"), HEALTH_SKIP);
+	wanted[1] = false;
+	assert_int_equal(result_of(x, "serials"), HEALTH_PASS);
+	assert_int_equal(result_of(x, "same-firmware"), HEALTH_PASS);
+	x->w.expected = 2;
+	assert_int_equal(result_of(x, "expected"), HEALTH_PASS);
 	free(x);
 }
 
@@ -173,6 +247,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_finding_is_seen_by_its_check),
 		cmocka_unit_test(what_was_not_seen_has_not_passed),
+		cmocka_unit_test(what_a_check_rests_on_has_to_be_known),
+		cmocka_unit_test(what_all_have_alike_is_not_said_of_some),
 		cmocka_unit_test(a_number_is_expected_or_not),
 		cmocka_unit_test(checks_have_names_of_their_own),
 		cmocka_unit_test(floors_are_read_strictly),
