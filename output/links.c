@@ -10,10 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Trouble first. */
-static const enum port_state order[PORT_STATES] = { PORT_DOWN, PORT_NO_LINK, PORT_UP, PORT_ALIVE,
-	PORT_UNKNOWN, PORT_UNUSED };
-
 static void put_plain(struct strbuf *to, const char *text)
 {
 	char plain[512];
@@ -30,33 +26,21 @@ static void put_name(struct strbuf *to, const struct snapshot *s)
 	put_plain(to, s->series);
 }
 
-/* Ports in one state that lead to the same. */
-static void put_ports(struct strbuf *to, const struct snapshot *chips, const struct port *ports,
-	size_t n, enum port_state state, enum port_medium medium)
+static void put_run(struct strbuf *to, const struct snapshot *chips, const struct port_run *run)
 {
-	uint32_t mine = 0, others = 0;
-	const struct port *any = NULL;
 	char text[PORT_TEXT];
 
-	for (size_t p = 0; p < n; p++)
-		if (ports[p].state == state && ports[p].medium == medium) {
-			any = &ports[p];
-			mine |= 1U << p;
-			if (any->partner_port >= 0)
-				others |= 1U << any->partner_port;
-		}
-	if (!any)
-		return;
-	strbuf_printf(to, "    %-8s %s", port_state_word(state),
-		port_mask_text(mine, text, sizeof(text)));
-	if (state != PORT_UNUSED && medium == PORT_CABLE)
+	strbuf_printf(to, "    %-8s %s", port_state_word(run->state),
+		port_mask_text(run->ports, text, sizeof(text)));
+	if (run->state != PORT_UNUSED && run->medium == PORT_CABLE)
 		strbuf_puts(to, ", cable");
-	if (medium == PORT_BOARD)
+	if (run->medium == PORT_BOARD)
 		strbuf_puts(to, ", on the board");
-	if (medium == PORT_BOARD && any->partner >= 0) {
+	if (run->medium == PORT_BOARD && run->partner >= 0) {
 		strbuf_puts(to, " to ");
-		put_name(to, &chips[any->partner]);
-		strbuf_printf(to, ", port %s", port_mask_text(others, text, sizeof(text)));
+		put_name(to, &chips[run->partner]);
+		strbuf_printf(to, ", port %s",
+			port_mask_text(run->partner_ports, text, sizeof(text)));
 	}
 	strbuf_putc(to, '\n');
 }
@@ -66,13 +50,14 @@ static void put_card(struct strbuf *to, const struct links *l, size_t at)
 	const struct snapshot *s = &l->now.chips[at];
 	const char *trouble = change_trouble(s);
 	struct port ports[PORT_MOST];
+	struct port_run runs[PORT_MOST];
 	const size_t n = trouble ? 0 : port_list(l->now.chips, l->now.n, at, ports);
+	const size_t n_runs = port_runs(ports, n, runs);
 
 	put_name(to, s);
 	strbuf_putc(to, '\n');
-	for (int k = 0; k < PORT_STATES; k++)
-		for (int m = PORT_BOARD; m >= PORT_ANYWHERE; m--)
-			put_ports(to, l->now.chips, ports, n, order[k], (enum port_medium)m);
+	for (size_t k = 0; k < n_runs; k++)
+		put_run(to, l->now.chips, &runs[k]);
 	if (n == 0 && !trouble && !port_any(s)) {
 		strbuf_puts(to, "    it has no ports\n");
 	} else if (n == 0) {
@@ -100,10 +85,10 @@ static void put_counts(struct strbuf *to, const struct links *l)
 		for (size_t p = 0; p < n; p++)
 			count[ports[p].state]++;
 	}
-	for (int k = 0; k < PORT_STATES; k++)
-		if (count[order[k]] > 0) {
-			strbuf_printf(to, "%s%zu %s", between, count[order[k]],
-				order[k] == PORT_UNKNOWN ? "unknown" : port_state_word(order[k]));
+	for (int k = PORT_STATES - 1; k >= 0; k--)
+		if (count[k] > 0) {
+			strbuf_printf(to, "%s%zu %s", between, count[k], k == PORT_UNKNOWN ?
+				"unknown" : port_state_word((enum port_state)k));
 			between = ", ";
 		}
 	strbuf_printf(to, "%s; %zu chip%s\n", strcmp(between, ", ") == 0 ? "" :

@@ -111,6 +111,36 @@ size_t port_list(const struct snapshot *chips, size_t n, size_t at,
 	return len;
 }
 
+static bool leads_alike(const struct port_run *run, const struct port *port)
+{
+	return run->state == port->state && run->medium == port->medium &&
+		run->partner == port->partner;
+}
+
+size_t port_runs(const struct port *ports, size_t n, struct port_run runs[static PORT_MOST])
+{
+	static const enum port_state order[PORT_STATES] = { PORT_DOWN, PORT_NO_LINK, PORT_UP,
+		PORT_ALIVE, PORT_UNKNOWN, PORT_UNUSED };
+	size_t found = 0;
+
+	for (int k = 0; k < PORT_STATES; k++)
+		for (size_t p = 0; p < n; p++) {
+			size_t i = 0;
+
+			if (ports[p].state != order[k])
+				continue;
+			while (i < found && !leads_alike(&runs[i], &ports[p]))
+				i++;
+			if (i == found)
+				runs[found++] = (struct port_run){ .state = ports[p].state,
+					.medium = ports[p].medium, .partner = ports[p].partner };
+			runs[i].ports |= 1U << p;
+			if (ports[p].partner_port >= 0)
+				runs[i].partner_ports |= 1U << ports[p].partner_port;
+		}
+	return found;
+}
+
 uint32_t port_mask(const struct port *ports, size_t n, enum port_state state)
 {
 	uint32_t mask = 0;
@@ -118,6 +148,11 @@ uint32_t port_mask(const struct port *ports, size_t n, enum port_state state)
 	for (size_t p = 0; p < n; p++)
 		mask |= (uint32_t)(ports[p].state == state) << p;
 	return mask;
+}
+
+size_t port_count(const struct port *ports, size_t n, enum port_state state)
+{
+	return (size_t)__builtin_popcount(port_mask(ports, n, state));
 }
 
 const char *port_mask_text(uint32_t mask, char *buf, size_t size)

@@ -44,6 +44,20 @@ bool port_any(const struct snapshot *s);
 size_t port_list(const struct snapshot *chips, size_t n, size_t at,
 	struct port ports[static PORT_MOST]);
 
+/* Ports of a chip in one state that lead to the same, a bit each. */
+struct port_run {
+	enum port_state state;
+	enum port_medium medium;
+	uint32_t ports, partner_ports;	/* the latter 0 where they are not known */
+	int partner;
+};
+
+/* All ports in runs, trouble first; returns how many there are. */
+size_t port_runs(const struct port *ports, size_t n, struct port_run runs[static PORT_MOST]);
+
+/* How many are in this state. */
+size_t port_count(const struct port *ports, size_t n, enum port_state state);
+
 /* Those in this state, a bit each, and such a mask as "0-3, 6"; "" for none. */
 uint32_t port_mask(const struct port *ports, size_t n, enum port_state state);
 const char *port_mask_text(uint32_t mask, char *buf, size_t size);

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "telemetry/link.h"
+#include "telemetry/port.h"
 #include "ui/mark.h"
 #include "ui/memory.h"
 
@@ -250,6 +251,25 @@ static void number_text(const struct column *col, const struct reading *r, char 
 		field_text(col->field, r, buf, size);
 }
 
+/* How many ports are so; "-" where nothing is known, or none is in use. */
+static enum style ports_text(const struct snapshot *s, enum port_state state, char *buf,
+	size_t size)
+{
+	const bool of_links = state == PORT_UP || state == PORT_NO_LINK;
+	struct port ports[PORT_MOST];
+	const size_t n = port_list(s, 1, 0, ports);
+	const size_t unused = port_count(ports, n, PORT_UNUSED);
+	const size_t count = port_count(ports, n, state);
+	const size_t dim = port_count(ports, n, PORT_ALIVE) + port_count(ports, n, PORT_UNKNOWN);
+
+	mem_copy_text(buf, size, "-");
+	if (n == 0 || (unused == n && state != PORT_UNUSED) || (of_links && dim > 0) ||
+		(state == PORT_ALIVE && count == 0))
+		return STYLE_DIM;
+	snprintf(buf, size, state == PORT_UP ? "%zu of %zu" : "%zu", count, n - unused);
+	return state == PORT_DOWN && count ? STYLE_BAD : STYLE_DIM;
+}
+
 enum style column_text(const struct column *col, const struct snapshot *s, char *buf, size_t size)
 {
 	switch ((enum column_kind)col->kind) {
@@ -303,6 +323,16 @@ enum style column_text(const struct column *col, const struct snapshot *s, char 
 	case COLUMN_CORRECTED:
 	case COLUMN_UNCORRECTED:
 		return memory_errors_text(s, col->kind == COLUMN_UNCORRECTED, buf, size);
+	case COLUMN_PORTS_DOWN:
+		return ports_text(s, PORT_DOWN, buf, size);
+	case COLUMN_PORTS_UP:
+		return ports_text(s, PORT_UP, buf, size);
+	case COLUMN_PORTS_NO_LINK:
+		return ports_text(s, PORT_NO_LINK, buf, size);
+	case COLUMN_PORTS_ALIVE:
+		return ports_text(s, PORT_ALIVE, buf, size);
+	case COLUMN_PORTS_UNUSED:
+		return ports_text(s, PORT_UNUSED, buf, size);
 	case COLUMN_STATE:
 		return state_text(s, buf, size);
 	case COLUMN_MARK:

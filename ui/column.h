@@ -13,6 +13,8 @@ enum column_kind {
 	COLUMN_STATE, COLUMN_TRAY, COLUMN_PLACE,	/* of a galaxy: "UBB1" and "U3" */
 	COLUMN_TRAINED, COLUMN_TESTED,	/* memory modules: so many of those in use */
 	COLUMN_CORRECTED, COLUMN_UNCORRECTED,	/* memory errors, all modules together */
+	COLUMN_PORTS_DOWN, COLUMN_PORTS_UP,	/* ethernet: so many; up of those in use */
+	COLUMN_PORTS_NO_LINK, COLUMN_PORTS_ALIVE, COLUMN_PORTS_UNUSED,
 	COLUMN_MARK		/* state and heartbeat in one cell */
 };
 

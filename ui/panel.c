@@ -9,7 +9,7 @@
 
 const struct help_line help[] = {
 	{ NULL, "Tabs" },
-	{ "1 2 3 4 5 6", "devices, telemetry, firmware, processes, history, memory" },
+	{ "1 2 3 4 5 6 7", "devices, telemetry, firmware, processes, history, memory, links" },
 	{ "Tab", "next tab (Shift-Tab: previous)" },
 	{ "Enter", "all that is known of the selected chip, in full; opens what is folded" },
 	{ "Esc", "back (q, too); no filter; no cursor; no groups, fold again" },

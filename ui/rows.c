@@ -57,8 +57,8 @@ static bool passes(const struct model *m, const struct view *v, int chip)
 		return true;
 	snprintf(text, sizeof(text), "%d %s %s %s %s", s->index, s->series, s->board,
 		device_chip_name(s->chip), snapshot_health_name(s->health));
-	if (rows_match(text, v->filter) || shows(s, &tab_devices, v->filter) ||
-		(v->tab != UI_TAB_PROCESSES && shows(s, tabs[v->tab], v->filter)))
+	if (rows_match(text, v->filter) || shows(s, v->tabs[UI_TAB_DEVICES], v->filter) ||
+		(v->tab != UI_TAB_PROCESSES && shows(s, v->tabs[v->tab], v->filter)))
 		return true;
 	return notice_text(m, s, true, text, &style) && rows_match(text, v->filter);
 }
@@ -264,7 +264,7 @@ static size_t add_folded(struct rows *r, const struct model *m, const struct vie
 		add_chip(r, m, r->chips[i], averages, wrap);
 	} else {
 		add(r, ROW_FOLD, r->chips[i], (int)(end - i), false);
-		if (has_numbers(tabs[v->tab]))
+		if (has_numbers(v->tabs[v->tab]))
 			add(r, ROW_MOST, r->chips[i], (int)(end - i), false);
 	}
 	return end - i;

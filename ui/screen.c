@@ -134,19 +134,45 @@ static void draw_checks(struct canvas *c, struct rect r, const struct host *h, i
 	}
 }
 
-/* Titles of the tabs in the frame; names where there is room, else their short forms. */
-static void draw_tabs(struct canvas *c, struct rect box, const struct view *v, const char *right)
+/* The longest name that still stands in full and has a short form; -1: there is none. */
+static int longest_of(const struct view *v, const char *const names[static UI_TABS])
 {
-	int names = 0, briefs = 0, room = box.w - 4, x = box.x + 1;
+	int longest = -1;
+
+	for (int i = 0; i < UI_TABS; i++)
+		if (names[i] == tabs[i]->name && i != (int)v->tab &&
+			strlen(names[i]) > strlen(tabs[i]->brief) &&
+			(longest < 0 || strlen(names[i]) > strlen(names[longest])))
+			longest = i;
+	return longest;
+}
+
+/* Titles of the tabs: names where there is room, else the longest become short, then all go. */
+static void fit_tabs(const struct view *v, int room, const char *names[static UI_TABS])
+{
+	int w = 0, longest = 0;
 
 	for (int i = 0; i < UI_TABS; i++) {
-		names += (int)strlen(tabs[i]->name) + 5;
-		briefs += (int)strlen(tabs[i]->brief) + 5;
+		names[i] = tabs[i]->name;
+		w += (int)strlen(names[i]) + 5;
 	}
+	while (w > room && (longest = longest_of(v, names)) >= 0) {
+		w -= (int)(strlen(names[longest]) - strlen(tabs[longest]->brief));
+		names[longest] = tabs[longest]->brief;
+	}
+	for (int i = 0; i < UI_TABS && w > room; i++)
+		names[i] = i == (int)v->tab ? tabs[i]->brief : "";
+}
+
+static void draw_tabs(struct canvas *c, struct rect box, const struct view *v, const char *right)
+{
+	const char *names[UI_TABS];
+	int x = box.x + 1;
+
+	fit_tabs(v, box.w - 4, names);
 	for (int i = 0; i < UI_TABS; i++) {
 		bool on = i == (int)v->tab;
-		const char *name = names <= room ? tabs[i]->name : briefs <= room || on ?
-			tabs[i]->brief : "";
+		const char *name = names[i];
 		int w = 3 + (int)strlen(name) + (name[0] != 0);
 
 		if (x + w + 1 > box.x + box.w - 1)

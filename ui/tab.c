@@ -9,4 +9,5 @@ const struct tab_ops *const tabs[UI_TABS] = {
 	[UI_TAB_PROCESSES] = &tab_processes,
 	[UI_TAB_HISTORY] = &tab_history,
 	[UI_TAB_MEMORY] = &tab_memory,
+	[UI_TAB_LINKS] = &tab_links,
 };

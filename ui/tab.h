@@ -37,7 +37,7 @@ struct tab_ops {
 void tab_remark_firmware(struct foot *foot, const struct model *m, const struct view *v);
 
 extern const struct tab_ops tab_devices, tab_telemetry, tab_firmware, tab_processes, tab_history,
-	tab_memory;
+	tab_memory, tab_links;
 
 /* By enum ui_tab. */
 extern const struct tab_ops *const tabs[UI_TABS];

@@ -8,9 +8,9 @@
 #include "ui/tab.h"
 
 #include "base/array.h"
+#include "ui/blocks.h"
 #include "ui/column.h"
 #include "ui/memory.h"
-#include "ui/table.h"
 
 #include <stdio.h>
 
@@ -28,11 +28,6 @@ static const struct column columns[] = {
 	{ .kind = COLUMN_UNCORRECTED, .width = 5, .rank = 2, .title = "Uncorrected" },
 	{ .kind = COLUMN_FIELD, .rank = 6, .width = 7, .field = FIELD_GDDR_FW, .title = "GDDR fw" },
 };
-
-#define BLOCK_W	  73
-#define BLOCK_GAP 1
-#define ACROSS	  8	/* blocks beside each other at most */
-#define LEAST	  4	/* lines of the table above them */
 
 /* Of a module's line; what no module of a chip has takes no room there. */
 enum part { PART_TRAINED, PART_TEST, PART_BOTTOM, PART_TOP, PART_READ, PART_WRITE, PART_UNCORRECTED,
@@ -218,55 +213,27 @@ static void draw_block(struct canvas *c, struct rect r, const struct block *b)
 		draw_module(c, r.x, r.y + 1 + (int)i, b, i);
 }
 
-/* Blocks beside each other, each row as high as its highest; a row without room is left out. */
-static void draw_blocks(struct canvas *c, struct rect r, const struct fleet *f, int chip)
+static int height_of(const struct fleet *f, size_t chip)
 {
-	const int fits = (r.w - 2) / BLOCK_W, across = fits < ACROSS ? fits : ACROSS;
-	struct block row[ACROSS];
-	int y = r.y, before = 0;
+	struct block b;
 
-	while (across > 0) {
-		int n = 0, h = 0;
+	fill_block(&b, &f->chips[chip]);
+	return block_height(&b);
+}
 
-		for (; chip < (int)f->n && n < across; chip++) {
-			if (f->wanted && !f->wanted[chip])
-				continue;
-			fill_block(&row[n], &f->chips[chip]);
-			h = block_height(&row[n]) > h ? block_height(&row[n]) : h;
-			n++;
-		}
-		y += before > 1 || (before == 1 && h > 1) ? BLOCK_GAP : 0;
-		if (n == 0 || y + h > r.y + r.h)
-			return;
-		for (int i = 0; i < n; i++)
-			draw_block(c, (struct rect){ r.x + 1 + i * BLOCK_W, y, BLOCK_W - 1, h },
-				&row[i]);
-		y += h;
-		before = h;
-	}
+static void draw_chip(struct canvas *c, struct rect r, const struct fleet *f, size_t chip)
+{
+	struct block b;
+
+	fill_block(&b, &f->chips[chip]);
+	draw_block(c, r, &b);
 }
 
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
-	struct rect table = r, below = r;
-	struct block b = { .n = 0 };
-	int least;
-
-	if (v->selected >= 0 && (size_t)v->selected < m->fleet->n)
-		fill_block(&b, &m->fleet->chips[v->selected]);
-	/* What is wrong comes first, with its reasons; the modules have what is left. */
-	least = table_least(m, v, r.w);
-	least = least < LEAST ? LEAST : least;
-	if (b.s && (r.w - 2) / BLOCK_W > 0 && r.h >= least + BLOCK_GAP + block_height(&b)) {
-		table.h = table_height(m, v, r.w);
-		if (table.h > r.h - block_height(&b) - BLOCK_GAP)
-			table.h = r.h - block_height(&b) - BLOCK_GAP;
-	}
-	table_draw(c, table, m, v, &tab_memory, false, foot);
-	below.y += table.h + BLOCK_GAP;
-	below.h -= table.h + BLOCK_GAP;
-	draw_blocks(c, below, m->fleet, v->selected);
+	blocks_draw(c, r, m, v, &tab_memory,
+		&(struct blocks){ .w = 73, .height = height_of, .draw = draw_chip }, foot);
 }
 
 const struct tab_ops tab_memory = {

@@ -23,9 +23,10 @@ const size_t view_spans_len = ARRAY_LEN(view_spans);
 
 #define MESSAGE_TIME (6 * CLOCK_SECOND)
 
-void view_init(struct view *v)
+void view_init(struct view *v, const struct tab_ops *const *all)
 {
-	*v = (struct view){ .tab = UI_TAB_DEVICES, .limits = true, .zoom = 1, .cursor = -1 };
+	*v = (struct view){ .tabs = all, .tab = UI_TAB_DEVICES, .limits = true, .zoom = 1,
+		.cursor = -1 };
 	for (int i = 0; i < UI_TABS; i++)
 		v->sort[i] = UI_NO_COLUMN;
 }
@@ -72,13 +73,13 @@ const struct column *view_sort(const struct view *v, bool *descending)
 	int column = v->sort[v->sort_tab];
 
 	*descending = v->descending[v->sort_tab];
-	return column < 0 || (size_t)column >= tabs[v->sort_tab]->n_columns ? NULL :
-		&tabs[v->sort_tab]->columns[column];
+	return column < 0 || (size_t)column >= v->tabs[v->sort_tab]->n_columns ? NULL :
+		&v->tabs[v->sort_tab]->columns[column];
 }
 
 bool view_averages(const struct view *v)
 {
-	return v->averages && tabs[v->tab]->averages;
+	return v->averages && v->tabs[v->tab]->averages;
 }
 
 static bool is_foldable(const struct view *v)
@@ -268,7 +269,7 @@ static void filter_key(struct view *v, uint32_t key)
 /* From here on this tab says how rows are sorted, and begins with what they are sorted by now. */
 static void follow_sort(struct view *v)
 {
-	const struct tab_ops *tab = tabs[v->tab];
+	const struct tab_ops *tab = v->tabs[v->tab];
 	bool descending;
 	const struct column *by = view_sort(v, &descending);
 
@@ -284,7 +285,7 @@ static void follow_sort(struct view *v)
 
 static void sort_key(struct view *v, uint32_t key)
 {
-	int n = (int)tabs[v->tab]->n_columns, *sort = &v->sort[v->tab];
+	int n = (int)v->tabs[v->tab]->n_columns, *sort = &v->sort[v->tab];
 
 	if (n == 0)
 		return;
@@ -324,7 +325,7 @@ static bool open_fold(struct view *v, const struct model *m, bool clicked)
 	struct rows rows;
 	int at = find_selected(v, m, &rows);
 
-	if (tabs[v->tab]->apart || !is_fold(&rows, at) ||
+	if (v->tabs[v->tab]->apart || !is_fold(&rows, at) ||
 		(clicked && rows.row[at].chip != v->selected))
 		return false;
 	v->group = UI_GROUP_NONE;
@@ -422,7 +423,7 @@ enum ui_request view_key(struct view *v, uint32_t key, const struct model *m)
 		select_step(v, m, key == UI_KEY_LEFT ? -1 : 1);
 		return UI_NONE;
 	}
-	if (v->panel == UI_PANEL_NONE && tabs[v->tab]->key && tabs[v->tab]->key(v, key, m))
+	if (v->panel == UI_PANEL_NONE && v->tabs[v->tab]->key && v->tabs[v->tab]->key(v, key, m))
 		return UI_NONE;
 	if (move_key(v, key, m))
 		return UI_NONE;

@@ -33,7 +33,7 @@ enum ui_request {
 
 enum ui_tab {
 	UI_TAB_DEVICES, UI_TAB_TELEMETRY, UI_TAB_FIRMWARE, UI_TAB_PROCESSES, UI_TAB_HISTORY,
-	UI_TAB_MEMORY, UI_TABS
+	UI_TAB_MEMORY, UI_TAB_LINKS, UI_TABS
 };
 
 /* Which chips share a line. */
@@ -60,7 +60,10 @@ enum ui_hit {
 
 #define UI_NO_COLUMN (-1)
 
+struct tab_ops;
+
 struct view {
+	const struct tab_ops *const *tabs;	/* by enum ui_tab: tabs need the view */
 	enum ui_tab tab;
 	enum ui_panel panel;
 	bool compact;			/* no header, no sidebar, no frames */
@@ -98,7 +101,7 @@ struct view {
 	bool tight;	/* not all rows have room, so those with trouble come first */
 };
 
-void view_init(struct view *v);
+void view_init(struct view *v, const struct tab_ops *const *all);
 
 /* Carry out a key. */
 enum ui_request view_key(struct view *v, uint32_t key, const struct model *m);

@@ -195,7 +195,7 @@ static int live_run(struct live *l, struct error *e)
 
 static void live_init(struct live *l)
 {
-	view_init(&l->view);
+	view_init(&l->view, tabs);
 	l->view.compact = l->o->compact;
 	l->history = history_new();
 	l->model = (struct model){ .version = VERSION_SHOWN, .fleet = live_fleet(l),

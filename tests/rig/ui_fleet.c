@@ -53,6 +53,9 @@ static void put_blackhole(struct snapshot *s, int64_t i)
 	put(s, FIELD_DRAM_FAILED, 0);
 	put(s, FIELD_DRAM_BIST, 0xff);
 	put(s, FIELD_DRAM_ENABLED, 0xff);
+	put(s, FIELD_ETH_ENABLED, 0x3edf);
+	put(s, FIELD_ETH_LIVE, 0x3edf);
+	put(s, FIELD_ETH_LINK, 0x0edf);
 	put(s, FIELD_THROTTLE, THROTTLE_NONE);
 	put(s, FIELD_FW_BUNDLE, 0x13080000);
 	put(s, FIELD_GDDR_FW, 0x0002000f);
@@ -84,6 +87,7 @@ static void put_wormhole(struct snapshot *s, bool remote)
 	put(s, FIELD_DRAM_TRAINED, 0x3f);
 	put(s, FIELD_FW_BUNDLE, 0x12070000);
 	put(s, FIELD_ETH_FW, 0x00060e00);
+	put(s, FIELD_ETH_LIVE, 0xffff);
 }
 
 static void put_chip(struct snapshot *s, int index, int local, size_t boards)

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "ui/screen.h"
+#include "ui/tab.h"
 #include "ui/term_local.h"
 
 #include <locale.h>
@@ -245,7 +246,7 @@ static void a_second_without_news_costs_few_bytes(void **state)
 
 	(void)state;
 	ui_fleet_make(&f, 4);
-	view_init(&v);
+	view_init(&v, tabs);
 	for (int tab = 0; tab < UI_TABS; tab++) {
 		v.tab = (enum ui_tab)tab;
 		for (int second = 0; second < 5; second++) {
@@ -274,7 +275,7 @@ static void the_history_moves_in_jumps_and_sends_little_between_them(void **stat
 
 	(void)state;
 	ui_fleet_make(&f, 1);
-	view_init(&v);
+	view_init(&v, tabs);
 	v.tab = UI_TAB_HISTORY;
 	v.zoom = 1;
 	for (int i = 0; i < 121; i++) {
@@ -331,7 +332,7 @@ static void changes_cost_little_more_than_they_must(void **state)
 
 		ui_fleet_make(&f, 3);
 		f.model.interval = interval;
-		view_init(&v);
+		view_init(&v, tabs);
 		v.tab = (enum ui_tab)(run % UI_TABS);
 		canvas_resize(&last, W, H, CHARSET_UTF8);
 		for (int64_t i = 0; i < ticks; i++) {
@@ -397,7 +398,7 @@ static void pictures_differ_only_where_the_digest_does(void **state)
 	(void)state;
 	srand(23);
 	ui_fleet_make(&f, 4);
-	view_init(&v);
+	view_init(&v, tabs);
 	for (int i = 0; i < 600; i++) {
 		uint64_t digest = fleet_digest(&f.fleet, true), calm;
 		bool differs = false;

@@ -33,7 +33,7 @@ static void make(size_t boards)
 {
 	ui_fleet_free(&fleet);
 	ui_fleet_make(&fleet, boards);
-	view_init(&view);
+	view_init(&view, tabs);
 }
 
 static const char *draw(int w, int h)
@@ -363,6 +363,62 @@ static void the_memory_tab_names_each_module_and_its_errors(void **state)
 	assert_int_equal(count(words(text.text), " 3 FAILED 52 53 17 0 none "), 1);
 }
 
+static void put_word(int chip, enum field_id id, int64_t value)
+{
+	fleet.chips[chip].r[id] = (struct reading){ .value = value, .state = READING_OK };
+}
+
+static void the_links_tab_says_which_ports_are_how_and_where_they_lead(void **state)
+{
+	(void)state;
+	make(2);
+	view.tab = UI_TAB_LINKS;
+	put_word(1, FIELD_ETH_LIVE, 0x3edb);
+	put_word(1, FIELD_ETH_LINK, 0x0edb);
+	view.selected = 1;
+	draw(80, 24);
+	assert_int_equal(count(words(text.text), "1 p150a ● 1 9 of 12 2 - 2 "), 1);
+	assert_int_equal(count(words(text.text), " DOWN 2 cable "), 1);
+	assert_int_equal(count(words(text.text), " no link 12-13 cable "), 1);
+	assert_int_equal(count(words(text.text), " up 0-1, 3-4, 6-7, 9-11 cable "), 1);
+	assert_int_equal(count(words(text.text), " unused 5, 8 "), 1);
+	/* What is down comes before what is up. */
+	assert_true(strstr(words(text.text), " DOWN 2 ") < strstr(words(text.text), " up 0-1"));
+	/* Firmware that does not tell of links, and the board's own wires. */
+	view.selected = 0;
+	draw(80, 24);
+	assert_int_equal(count(words(text.text), "0 n300 L ● 0 - - 16 0 "), 1);
+	assert_int_equal(count(words(text.text), " alive 0-7, 10-15 cable "), 1);
+	assert_int_equal(count(words(text.text), " alive 8-9 2, port 0-1 "), 1);
+	/* A chip that has failed has no state of now. */
+	fleet.chips[1].health = SNAPSHOT_FAILED;
+	fleet.chips[1].r[FIELD_ETH_LIVE].state = fleet.chips[1].r[FIELD_ETH_LINK].state =
+		fleet.chips[1].r[FIELD_ETH_ENABLED].state = READING_STALE;
+	view.selected = 1;
+	draw(80, 24);
+	assert_int_equal(count(words(text.text), "1 p150a nothing is known of its ports "), 1);
+}
+
+/* Every card has 14 ports, and no card more lines for them than there are states. */
+static void ports_of_many_cards_do_not_flood_the_links_tab(void **state)
+{
+	(void)state;
+	ui_fleet_free(&fleet);
+	ui_fleet_make_rack(&fleet, 32, 0);
+	view_init(&view, tabs);
+	view.tab = UI_TAB_LINKS;
+	put_word(20, FIELD_ETH_LIVE, 0x1555);
+	put_word(20, FIELD_ETH_LINK, 0x1555);
+	for (int w = 20; w <= 200; w += 4) {
+		draw(w, 24);
+		assert_true(count(text.text, " DOWN ") <= 1);
+	}
+	view.selected = 20;
+	draw(80, 40);
+	assert_int_equal(count(text.text, " DOWN "), 1);
+	assert_int_equal(count(words(text.text), " DOWN 1, 3, 7, 9, 11, 13 cable "), 1);
+}
+
 /* Modules have the lines that what is wrong, with its reasons, leaves. */
 static void no_reason_makes_way_for_modules_of_memory(void **state)
 {
@@ -411,7 +467,7 @@ static void no_sentence_is_cut_without_a_way_to_read_it(void **state)
 		for (int w = 40; w < 200; w++) {
 			const char *frame;
 
-			view_init(&view);
+			view_init(&view, tabs);
 			view.tab = (enum ui_tab)tab;
 			frame = strstr(draw(w, 24), "╰");
 			for (; strstr(frame + 1, "╰"); frame = strstr(frame + 1, "╰"))
@@ -622,6 +678,8 @@ int main(void)
 		cmocka_unit_test(processes_have_no_empty_columns_and_say_why_they_lack_a_value),
 		cmocka_unit_test(a_card_that_is_waited_for_says_so_and_for_how_long),
 		cmocka_unit_test(the_memory_tab_names_each_module_and_its_errors),
+		cmocka_unit_test(the_links_tab_says_which_ports_are_how_and_where_they_lead),
+		cmocka_unit_test(ports_of_many_cards_do_not_flood_the_links_tab),
 		cmocka_unit_test(no_reason_makes_way_for_modules_of_memory),
 		cmocka_unit_test(the_memory_tab_has_every_chip_and_remark_where_there_is_room),
 		cmocka_unit_test(a_reading_that_is_old_keeps_its_bar),

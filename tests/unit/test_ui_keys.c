@@ -23,7 +23,7 @@ static int begin(void **state)
 {
 	(void)state;
 	ui_fleet_make(&fleet, 32);
-	view_init(&view);
+	view_init(&view, tabs);
 	return 0;
 }
 

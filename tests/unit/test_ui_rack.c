@@ -28,7 +28,7 @@ static void make(size_t boards, size_t sick)
 {
 	ui_fleet_free(&fleet);
 	ui_fleet_make_rack(&fleet, boards, sick);
-	view_init(&view);
+	view_init(&view, tabs);
 }
 
 static const char *draw(int w, int h)
@@ -74,7 +74,7 @@ static void the_worst_board_is_on_the_first_picture_of_every_tab_at_every_size(v
 		for (int w = 20; w <= 200; w += w < 120 ? 10 : 40)
 			for (int h = 5; h <= 60; h += h < 12 ? 1 : 12)
 				for (int tab = 0; tab < UI_TABS; tab++) {
-					view_init(&view);
+					view_init(&view, tabs);
 					view.tab = (enum ui_tab)tab;
 					draw(w, h);
 					if (!shows((int)boards[b] - 2, STYLE_BAD))
@@ -108,7 +108,7 @@ static void one_sick_board_is_seen_wherever_it_is_and_whatever_it_has(void **sta
 		make(128, 0);
 		make_sick(&fleet.chips[chip], kind);
 		for (int tab = 0; tab < UI_TABS; tab++) {
-			view_init(&view);
+			view_init(&view, tabs);
 			view.tab = (enum ui_tab)tab;
 			draw(size[0], size[1]);
 			if (!shows(chip, STYLE_BAD) && !shows(chip, STYLE_WARN))
@@ -460,7 +460,7 @@ static void what_holds_a_board_is_named_on_narrow_terminals(void **state)
 	(void)state;
 	ui_fleet_free(&fleet);
 	ui_fleet_make(&fleet, 4);
-	view_init(&view);
+	view_init(&view, tabs);
 	view.tab = UI_TAB_PROCESSES;
 	for (int w = 40; w <= 120; w++)
 		assert_int_equal(count(draw(w, 24), "vllm serve"), 1);
@@ -535,7 +535,7 @@ static void second_chips_that_nobody_asked_for_are_one_remark(void **state)
 	(void)state;
 	ui_fleet_free(&fleet);
 	ui_fleet_make(&fleet, 4);
-	view_init(&view);
+	view_init(&view, tabs);
 	fleet.chips[4].health = SNAPSHOT_NOT_READ;
 	mem_copy_text(fleet.chips[4].reason, sizeof(fleet.chips[4].reason), "not read: live and "
 		"dump do so with --remote only");

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "ui/screen.h"
+#include "ui/tab.h"
 
 #include <locale.h>
 #include <setjmp.h>
@@ -68,7 +69,7 @@ static void compare_variants(const struct ui_fleet *f, int tab, const int size[2
 		int like = (no_limits && changes[tab][0]) + (averages && changes[tab][1]) * 2;
 		struct view v;
 
-		view_init(&v);
+		view_init(&v, tabs);
 		v.tab = (enum ui_tab)tab;
 		v.limits = !no_limits;
 		v.averages = averages;
@@ -119,7 +120,7 @@ static void compare_racks(const char *file, enum ui_tab first, enum ui_tab last,
 		for (int tab = (int)first; tab <= (int)last; tab++) {
 			struct view v;
 
-			view_init(&v);
+			view_init(&v, tabs);
 			v.tab = (enum ui_tab)tab;
 			strbuf_printf(&text, "== tab %d\n", tab + 1);
 			add_picture(&text, &f, &v, size[0], size[1]);
@@ -142,7 +143,7 @@ static void pages_of_many_boards_look_as_they_did(void **state)
 {
 	(void)state;
 	/* As often as the rack's history was read. */
-	compare_racks("pages", UI_TAB_PROCESSES, UI_TAB_MEMORY, 5 * CLOCK_SECOND);
+	compare_racks("pages", UI_TAB_PROCESSES, UI_TAB_LINKS, 5 * CLOCK_SECOND);
 }
 
 static void panels_and_folds_look_as_they_did(void **state)
@@ -154,7 +155,7 @@ static void panels_and_folds_look_as_they_did(void **state)
 	(void)state;
 	ui_fleet_make(&f, 32);
 	ui_log_add(&f.log, "libfoo: first\nlibfoo: second\n", 29);
-	view_init(&v);
+	view_init(&v, tabs);
 	v.selected = 2;
 	for (int panel = UI_PANEL_HELP; panel <= UI_PANEL_CHIP; panel++) {
 		v.panel = (enum ui_panel)panel;
@@ -210,7 +211,7 @@ static void plain_terminals_look_as_they_did(void **state)
 			struct view v;
 
 			ui_fleet_make(&f, fleets[b]);
-			view_init(&v);
+			view_init(&v, tabs);
 			v.tab = (enum ui_tab)tab;
 			draw(&f, &v, 120, 40, CHARSET_ASCII);
 			strbuf_printf(&text, "== tab %d, %zu boards\n", tab + 1, fleets[b]);
@@ -249,7 +250,7 @@ static void no_size_makes_texts_overlap_or_numbers_cut(void **state)
 			for (int h = 1; h <= 100; h += h < 30 ? 2 : 23) {
 				struct view v;
 
-				view_init(&v);
+				view_init(&v, tabs);
 				v.averages = (w + h) % 2;
 				v.sidebar_set = v.sidebar = w % 2;
 				v.compact = h % 4 == 1;
@@ -273,7 +274,7 @@ static void a_selected_chip_is_always_in_sight(void **state)
 
 	(void)state;
 	ui_fleet_make(&f, 64);
-	view_init(&v);
+	view_init(&v, tabs);
 	for (int h = 1; h <= 40; h++)
 		for (int chip = 0; chip < (int)f.fleet.n; chip++) {
 			bool seen = false;

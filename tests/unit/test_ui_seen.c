@@ -31,7 +31,7 @@ static void columns_without_room_are_counted_or_named_in_the_frame(void **state)
 
 	(void)state;
 	ui_fleet_make(&f, 32);
-	view_init(&v);
+	view_init(&v, tabs);
 	v.tab = UI_TAB_TELEMETRY;
 	draw(&f, &v, 80, 24, CHARSET_UTF8);
 	canvas_to_text(&canvas, &text);
@@ -59,7 +59,7 @@ static void four_boards_show_every_column_at_120x40(void **state)
 
 	(void)state;
 	ui_fleet_make(&f, 4);
-	view_init(&v);
+	view_init(&v, tabs);
 	v.selected = 1;
 	for (int tab = UI_TAB_DEVICES; tab <= UI_TAB_TELEMETRY; tab++) {
 		size_t bands, lit = 0;
@@ -104,7 +104,7 @@ static void a_reason_wraps_where_there_is_height_and_keeps_its_age_where_not(voi
 	ui_fleet_make(&f, 32);
 	mem_copy_text(f.chips[3].reason, sizeof(f.chips[3].reason),
 		"chip does not answer (registers read all ones): the card needs a warm reset");
-	view_init(&v);
+	view_init(&v, tabs);
 	draw(&f, &v, 80, 60, CHARSET_UTF8);
 	canvas_to_text(&canvas, &text);
 	assert_int_equal(count(text.text, "for 41 s, values 42 s old: chip does"), 1);
@@ -127,7 +127,7 @@ static void a_running_dump_shows_its_time_and_the_end_of_its_path(void **state)
 
 	(void)state;
 	ui_fleet_make(&f, 1);
-	view_init(&v);
+	view_init(&v, tabs);
 	f.dump = (struct ui_dump){ .on = true, .rows = 384, .since = f.model.now - 192000000000,
 		.path = "./tt-smi-logs/tt-smi-dump_2026-11-21_14-26-06" };
 	for (int w = 40; w <= 200; w++) {
@@ -156,7 +156,7 @@ static void a_failed_card_is_seen_on_the_smallest_screen(void **state)
 
 	(void)state;
 	ui_fleet_make(&f, 32);
-	view_init(&v);
+	view_init(&v, tabs);
 	v.selected = 3;
 	for (int tab = UI_TAB_DEVICES; tab <= UI_TAB_FIRMWARE; tab++)
 		for (int ascii = 0; ascii < 2; ascii++) {
@@ -215,7 +215,7 @@ static void the_first_line_has_whole_words_at_every_width(void **state)
 		for (int w = 20; w <= 200; w++) {
 			struct view v;
 
-			view_init(&v);
+			view_init(&v, tabs);
 			draw(&f, &v, w, 24, CHARSET_UTF8);
 			canvas_to_text(&canvas, &text);
 			*strchr(text.text, '\n') = 0;
