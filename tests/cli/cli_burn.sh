@@ -42,7 +42,7 @@ run tt-smi -b host --iterations 1 --threads 1 --workload matmul --dtype float32 
 rc_is 0 "a part of it can be chosen"
 json "and nothing else is done" \
 	"[(w['operation'], w['dtype']) for w in r['targets'][0]['work']] == [('matmul', 'float32')]"
-run tt-smi -b host -dur 3 --threads 2 --pattern pulse --workload matmul --dtype float32
+run tt-smi -b host -dur 8 --threads 2 --pattern pulse --workload matmul --dtype float32
 rc_is 0 "bursts pass too, and a time ends them"
 out_has "GFLOP/s" "a line a second says how it goes"
 run tt-smi -b host --iterations 1 --threads 2 --pattern ramp --workload matmul --dtype float32 --report report.json
