@@ -27,6 +27,7 @@ static struct {
 	__typeof__(archive_write_new) *write_new;
 	__typeof__(archive_write_add_filter_gzip) *write_gzip;
 	__typeof__(archive_write_set_format_pax_restricted) *write_pax;
+	__typeof__(archive_write_set_bytes_in_last_block) *write_last;
 	__typeof__(archive_write_open) *write_open;
 	__typeof__(archive_write_header) *write_header;
 	__typeof__(archive_write_data) *write_data;
@@ -60,6 +61,7 @@ static int tar_load(struct error *e)
 		{ "archive_write_new", &la.write_new },
 		{ "archive_write_add_filter_gzip", &la.write_gzip },
 		{ "archive_write_set_format_pax_restricted", &la.write_pax },
+		{ "archive_write_set_bytes_in_last_block", &la.write_last },
 		{ "archive_write_open", &la.write_open },
 		{ "archive_write_header", &la.write_header },
 		{ "archive_write_data", &la.write_data },
@@ -127,6 +129,8 @@ int tar_out_open(struct tar_out **out, struct strbuf *to, int64_t when, struct e
 	t->archive = la.write_new();
 	if (!t->archive || la.write_gzip(t->archive) != ARCHIVE_OK ||
 		la.write_pax(t->archive) != ARCHIVE_OK ||
+		/* No padding behind the compressed end, as a tape would want it. */
+		la.write_last(t->archive, 1) != ARCHIVE_OK ||
 		la.write_open(t->archive, t, NULL, take_block, NULL) != ARCHIVE_OK) {
 		fail(e, -EIO, "libarchive cannot begin an archive");
 		tar_out_close(t, NULL);
