@@ -7,7 +7,7 @@
 #include "burnin/host/burn_set.h"
 
 #include "base/mem.h"
-#include "burnin/kernels/bf16.h"
+#include "burnin/kernels/element.h"
 #include "burnin/kernels/pages.h"
 
 #include <errno.h>
@@ -66,14 +66,6 @@ static int8_t *set_draw(const struct burn_set *s, bool weight, size_t n)
 	return v;
 }
 
-static void set_put(void *to, enum burn_dtype t, size_t i, int32_t v)
-{
-	if (t == BURN_FLOAT32)
-		((float *)to)[i] = (float)v;
-	else
-		((uint16_t *)to)[i] = bf16_round((float)v);
-}
-
 /* One row of pixels meets one weight. */
 static void add_row(int32_t *restrict sum, const int16_t *restrict in, int16_t w)
 {
@@ -97,7 +89,7 @@ static void conv_filter(const struct burn_set *s, const int16_t *in, const int8_
 						+ tap % 3,
 					w[c * BURN_TAPS + tap]);
 	for (int i = 0; i < HEIGHT * WIDTH; i++)
-		set_put(s->expected, s->dtype, (size_t)(filter * HEIGHT * WIDTH + i), sum[i]);
+		element_set(s->dtype, s->expected, (size_t)(filter * HEIGHT * WIDTH + i), sum[i]);
 }
 
 static void build_conv(struct burn_set *s)
@@ -107,14 +99,14 @@ static void build_conv(struct burn_set *s)
 	int16_t *framed = mem_calloc(CHANNELS * FRAMED_HEIGHT * FRAMED_WIDTH, sizeof(*framed));
 
 	for (size_t i = 0; i < burn_elements(&s->shape, BURN_INPUT); i++) {
-		set_put(s->regions[0].at, s->dtype, i, in[i]);
+		element_set(s->dtype, s->regions[0].at, i, in[i]);
 		framed[(i / WIDTH + i / (HEIGHT * WIDTH) * 2 + 1) * FRAMED_WIDTH
 			+ i % WIDTH + 1] = in[i];
 	}
 	for (size_t i = 0; i < burn_elements(&s->shape, BURN_WEIGHT); i++)
-		set_put(s->regions[1].at, s->dtype, i, w[i]);
+		element_set(s->dtype, s->regions[1].at, i, w[i]);
 	for (int f = 0; f < FILTERS; f++) {
-		set_put(s->regions[2].at, s->dtype, (size_t)f, f - FILTERS / 2);
+		element_set(s->dtype, s->regions[2].at, (size_t)f, f - FILTERS / 2);
 		conv_filter(s, framed, w + f * CHANNELS * BURN_TAPS, f - FILTERS / 2, f);
 	}
 	plan_pack(&s->plan, s->at.weight);
@@ -133,7 +125,8 @@ static void put_panels(const struct burn_set *s, void *to, size_t lines, const i
 			const size_t panel = i / lines * TERMS * lines;
 			const size_t at = panel + (k / side * lines + i % lines) * side + k % side;
 
-			set_put(to, side == 2 ? BURN_BFLOAT16 : BURN_FLOAT32, at, v[i * TERMS + k]);
+			element_set(side == 2 ? BURN_BFLOAT16 : BURN_FLOAT32, to, at,
+				v[i * TERMS + k]);
 		}
 }
 
@@ -151,7 +144,7 @@ static void build_matmul(struct burn_set *s)
 
 			for (size_t k = 0; k < TERMS; k++)
 				sum += a[r * TERMS + k] * b[c * TERMS + k];
-			set_put(s->expected, s->dtype, r * n + c, sum);
+			element_set(s->dtype, s->expected, r * n + c, sum);
 		}
 	free(a);
 	free(b);

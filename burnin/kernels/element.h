@@ -14,3 +14,14 @@ static inline double element_get(enum burn_dtype t, const void *at, size_t i)
 	return t == BURN_BFLOAT16 ? (double)bf16_widen(((const uint16_t *)at)[i])
 				  : (double)((const float *)at)[i];
 }
+
+/* Rounded to nearest even: to float32 first, where it is narrower. */
+static inline void element_set(enum burn_dtype t, void *at, size_t i, double v)
+{
+	if (t == BURN_FLOAT64)
+		((double *)at)[i] = v;
+	else if (t == BURN_BFLOAT16)
+		((uint16_t *)at)[i] = bf16_round((float)v);
+	else
+		((float *)at)[i] = (float)v;
+}

@@ -16,7 +16,7 @@
 #include "config.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "burnin/kernels/bf16.h"
+#include "burnin/kernels/element.h"
 #include "burnin/kernels/cpu.h"
 #include "burnin/kernels/impl.h"
 #include "burnin/kernels/pages.h"
@@ -168,14 +168,8 @@ static void *tensor(const struct burn_shape *s, enum burn_dtype t, enum burn_rol
 
 	*size = n * burn_dtype_size(t);
 	p = n ? pages_alloc(*size) : NULL;
-	for (size_t i = 0; i < n && p; i++) {
-		const float v = (float)(i * 2654435761u % 2001) / 1000.0f - 1;
-
-		if (t == BURN_FLOAT32)
-			((float *)p)[i] = v;
-		else
-			((uint16_t *)p)[i] = bf16_round(v);
-	}
+	for (size_t i = 0; i < n && p; i++)
+		element_set(t, p, i, (float)(i * 2654435761u % 2001) / 1000.0f - 1);
 	return p;
 }
 

@@ -278,6 +278,13 @@ void ui_fleet_free(struct ui_fleet *f)
 	*f = (struct ui_fleet){ 0 };
 }
 
+void ui_fleet_end(struct ui_fleet *f, struct canvas *c, struct strbuf *text)
+{
+	ui_fleet_free(f);
+	strbuf_clear(text);
+	canvas_clear(c);
+}
+
 const char *ui_fleet_draw(const struct ui_fleet *f, struct view *v, struct canvas *c, int w, int h,
 	struct strbuf *text)
 {

@@ -34,6 +34,9 @@ void ui_fleet_make(struct ui_fleet *f, size_t boards);
 void ui_fleet_make_rack(struct ui_fleet *f, size_t boards, size_t sick);
 void ui_fleet_free(struct ui_fleet *f);
 
+/* The same at the end of a program, with what it drew. */
+void ui_fleet_end(struct ui_fleet *f, struct canvas *c, struct strbuf *text);
+
 /* The whole screen in UTF-8, on which no text is over another or cut; returns text->text. */
 const char *ui_fleet_draw(const struct ui_fleet *f, struct view *v, struct canvas *c, int w, int h,
 	struct strbuf *text);

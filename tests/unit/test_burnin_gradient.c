@@ -5,7 +5,6 @@
  */
 #include "config.h"
 #include "base/array.h"
-#include "burnin/kernels/bf16.h"
 #include "burnin/kernels/element.h"
 #include "burnin/kernels/gradient.h"
 #include "burnin/kernels/impl.h"
@@ -44,16 +43,6 @@ struct pass {
 	void *result;
 };
 
-static void put(enum burn_dtype t, void *p, size_t i, double v)
-{
-	if (t == BURN_FLOAT64)
-		((double *)p)[i] = v;
-	else if (t == BURN_BFLOAT16)
-		((uint16_t *)p)[i] = bf16_round((float)v);
-	else
-		((float *)p)[i] = (float)v;
-}
-
 /* Whole numbers, small enough that every sum of theirs is exact. */
 static void *integers(enum burn_dtype t, size_t n)
 {
@@ -61,7 +50,7 @@ static void *integers(enum burn_dtype t, size_t n)
 
 	assert_non_null(p);
 	for (size_t i = 0; i < n; i++)
-		put(t, p, i, rand() % 5 - 2);
+		element_set(t, p, i, rand() % 5 - 2);
 	return p;
 }
 
@@ -272,7 +261,7 @@ static bool is_seen(const struct drawn *x, size_t i, double v)
 
 	assert_non_null(other);
 	memcpy(other, x->at.output, bytes);
-	put(t, other, i, v);
+	element_set(t, other, i, v);
 	bound_compare(&x->bound, x->at.output, other, &r);
 	free(other);
 	assert_true(bound_holds(&r) || r.place == i);

@@ -44,16 +44,6 @@ struct tensors {
 	struct burn_operands at;
 };
 
-static void put(void *p, enum burn_dtype t, size_t i, double v)
-{
-	if (t == BURN_FLOAT64)
-		((double *)p)[i] = v;
-	else if (t == BURN_BFLOAT16)
-		((uint16_t *)p)[i] = bf16_round((float)v);
-	else
-		((float *)p)[i] = (float)v;
-}
-
 static double get(const void *p, enum burn_dtype t, size_t i)
 {
 	return element_get(t, p, i);
@@ -101,7 +91,7 @@ static void tensors_init(struct tensors *x, const struct burn_shape *s, enum bur
 		memset(x->memory[role], 0x5a, all * size);
 		at[role] = x->memory[role] + around * size;
 		for (size_t i = 0; i < n && role != BURN_OUTPUT; i++)
-			put(at[role], t, i, value());
+			element_set(t, at[role], i, value());
 	}
 	x->at = (struct burn_operands){ .input = at[BURN_INPUT], .weight = at[BURN_WEIGHT],
 		.bias = at[BURN_BIAS], .output = at[BURN_OUTPUT] };
@@ -358,7 +348,7 @@ static void denormal(const struct burn_shape *s, enum burn_dtype t, const struct
 	tensors_init(&x, s, t, tiny);
 	weight = x.memory[BURN_WEIGHT] + burn_dtype_size(t);
 	for (size_t i = 0; i < burn_elements(s, BURN_WEIGHT); i++)
-		put(weight, t, i, 1);
+		element_set(t, weight, i, 1);
 	run(impl, &x, 2);
 	for (size_t i = 0; i < results(&x); i++) {
 		double size;
@@ -390,14 +380,14 @@ static void flushed(const struct burn_shape *s, enum burn_dtype t, const struct 
 		in = x.memory[BURN_INPUT] + burn_dtype_size(t);
 		weight = x.memory[BURN_WEIGHT] + burn_dtype_size(t);
 		for (size_t i = 0; i < burn_elements(s, BURN_WEIGHT); i++)
-			put(weight, t, i, products ? 0x1p-40f : 1);
+			element_set(t, weight, i, products ? 0x1p-40f : 1);
 		for (size_t i = 0; i < burn_elements(s, BURN_INPUT) && products; i++)
-			put(in, t, i, 0x1p-100f);	/* products of 2^-140 */
+			element_set(t, in, i, 0x1p-100f);	/* products of 2^-140 */
 		run(impl, &x, 2);
 		for (size_t i = 0; i < results(&x); i++)
 			assert_true(get(x.at.output, t, i) == 0);
-		put(in, t, 0, 0x1p-60f);
-		put(weight, t, 0, 0x1p-60f);
+		element_set(t, in, 0, 0x1p-60f);
+		element_set(t, weight, 0, 0x1p-60f);
 		run(impl, &x, 2);
 		assert_true(get(x.at.output, t, 0) == 0x1p-120f);
 		tensors_clear(&x);
@@ -421,9 +411,9 @@ static void special(const struct burn_shape *s, enum burn_dtype t, const struct 
 	golden_at = x.at;
 	in = x.memory[BURN_INPUT] + burn_dtype_size(t);
 	weight = x.memory[BURN_WEIGHT] + burn_dtype_size(t);
-	put(in, t, burn_elements(s, BURN_INPUT) / 2, NAN);
-	put(weight, t, 0, INFINITY);
-	put(weight, t, burn_elements(s, BURN_WEIGHT) - 1, -INFINITY);
+	element_set(t, in, burn_elements(s, BURN_INPUT) / 2, NAN);
+	element_set(t, weight, 0, INFINITY);
+	element_set(t, weight, burn_elements(s, BURN_WEIGHT) - 1, -INFINITY);
 	golden = malloc(results(&x) * burn_dtype_size(t));
 	assert_non_null(golden);
 	golden_at.output = golden;

@@ -696,8 +696,6 @@ int main(void)
 
 	setlocale(LC_CTYPE, "");
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	ui_fleet_free(&fleet);
-	strbuf_clear(&text);
-	canvas_clear(&canvas);
+	ui_fleet_end(&fleet, &canvas, &text);
 	return failed;
 }
