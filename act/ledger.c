@@ -16,7 +16,7 @@ const struct ledger_row ledger_rows[LEDGER_ITEMS] = {
 	[LEDGER_WORDS] = { "words", "words of results were compared", 1, false },
 	[LEDGER_SUMS] = { "checksums", "checksums of operands were verified", 1, true },
 	[LEDGER_CORES] = { "cores", "cores were compared", 1, false },
-	[LEDGER_IDENTITIES] = { "identities", "cores told their own coordinates", 1, false },
+	[LEDGER_IDENTITIES] = { "identities", "cores reported their own coordinates", 1, false },
 	[LEDGER_KINDS] = { "kinds", "kinds of work ran, counted on each thread or core", 1,
 		false },
 	[LEDGER_MOVERS] = { "movers", "cores' second data movers did their part", 1, false },

@@ -82,7 +82,7 @@ static void check_link(struct preflight *p, const struct bus *bus, const struct 
 	if (!port.known) {
 		add_note(p, d->index, PREFLIGHT_NOTE,
 			"no PCIe port is seen above it: the driver cannot "
-			"reset its link, should the firmware be mute");
+			"reset its link, if the firmware does not answer");
 		return;
 	}
 	add_errors(p, d, "its port's", &port.aer);

@@ -36,7 +36,7 @@ static void notify(struct reset *r)
 	char text[64] = "";
 	size_t n = 0;
 
-	snprintf(text, sizeof(text), "%zu listening program%s told", r->told,
+	snprintf(text, sizeof(text), "%zu listening program%s notified", r->told,
 		r->told == 1 ? "" : "s");
 	for (size_t i = 0; i < r->n; i++) {
 		struct reset_card *c = &r->cards[i];

@@ -126,7 +126,7 @@ struct reset {
 	const char *else_it;		/* what is true of a tile where it says something else */
 };
 
-static const struct reset held = { HOLD_ALL, HOLD_ALL, "its cores are not held when told" };
+static const struct reset held = { HOLD_ALL, HOLD_ALL, "its cores are not held when ordered" };
 /* B lets the others go by itself. */
 static const struct reset released = { HOLD_BUT_B, HOLD_ALL & ~HOLD_BUT_B,
 	"its cores stay held when let go" };

@@ -249,7 +249,7 @@ static int stop_all(struct card_round *w, struct error *e)
 
 	atomic_store(&w->s->phase, CARD_STOPS);
 	if (r < 0)
-		return fail(e, r, "the cores cannot be told to stop: %s", device_strerror(r));
+		return fail(e, r, "the cores cannot be ordered to stop: %s", device_strerror(r));
 	while (r == 0 && !all_over(w))
 		r = turn(w, SHORT_MS, g->n, e);
 	return r;

@@ -91,7 +91,7 @@ int burn_memory_open(struct burn_memory *m, uint64_t bytes, uint64_t seed, const
 	m->table = aligned_alloc(IMPL_BURST, IMPL_TABLE * IMPL_BURST);
 	if (!m->bursts.at || !m->table) {
 		burn_memory_close(m);
-		return fail(e, -ENOMEM, "memory: %llu MiB for a thread are not to be had",
+		return fail(e, -ENOMEM, "memory: %llu MiB for a thread are not available",
 			(unsigned long long)(bytes >> 20));
 	}
 	m->bursts.table = m->table;

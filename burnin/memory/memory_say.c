@@ -113,7 +113,7 @@ static void put_place(const struct memory_finding *f, char *text, size_t size)
 /* Which way it goes wrong, where that is a question. */
 static const char *say_path(const struct memory_finding *f)
 {
-	static const char *const words[] = { " (when read or written: not told apart)",
+	static const char *const words[] = { " (when read or when written: not known)",
 		" (when read)", " (when written)", " (when read and when written)" };
 	const bool is_open = f->kind == MEMORY_SHIFTED || f->kind == MEMORY_RANDOMLY ||
 		f->kind == MEMORY_UNNAMED;

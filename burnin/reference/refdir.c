@@ -283,7 +283,7 @@ int refdir_read(const char *path, const struct burn_shape *s, enum burn_role rol
 
 	r = npy_read(path, dims, n, &a, e);
 	if (r == -EDOM)
-		return fail(e, -EINVAL, "%s: has not the shape of %s %s", path,
+		return fail(e, -EINVAL, "%s: does not have the shape of %s %s", path,
 			burn_op_name(s->op), burn_role_name(s->op, role));
 	if (r < 0)
 		return r;

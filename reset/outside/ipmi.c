@@ -44,7 +44,7 @@ static const struct {
 } refusals[] = {
 	{ 0xc0, "it is busy: try again" }, { 0xc1, "this controller has no reset of trays" },
 	{ 0xc2, "" }, { 0xc7, "" }, { 0xc9, "" }, { 0xcc, "" },
-	{ 0xd4, "this user may not: take an administrator of the controller" },
+	{ 0xd4, "this user may not do that: use an administrator of the controller" },
 	{ 0xd5, "" }, { 0xd6, "" },
 };
 
@@ -83,7 +83,7 @@ int ipmi_find(struct ipmi *i, struct error *e)
 	if (*refused)
 		return fail(e, -EPERM, "%s: others than root may change it, so root does not run "
 			"it", refused);
-	return fail(e, -ENOENT, "ipmitool is not here: install it (package ipmitool)");
+	return fail(e, -ENOENT, "ipmitool is not installed (package ipmitool)");
 }
 
 int ipmi_find_of(const struct bus *bus, struct ipmi *i, struct error *e)

@@ -121,7 +121,7 @@ static int parse_answer(const char *text, size_t len, struct json **doc, struct 
 	if (r < 0 || !json_is_object(*doc)) {
 		json_free(*doc);
 		*doc = NULL;
-		return fail(e, -EPROTO, "its answer is no JSON object");
+		return fail(e, -EPROTO, "its answer is not a JSON object");
 	}
 	exception = json_get(*doc, "exception");
 	if (!exception || json_is_null(exception))
@@ -223,7 +223,7 @@ static int wait_for_boot(const struct mobo *m, char *out, struct outside_line *l
 		int r;
 
 		if (clock_mono() > end)
-			return fail_at(m, "boot/progress", -ETIMEDOUT, "it does not get done", e);
+			return fail_at(m, "boot/progress", -ETIMEDOUT, "it does not finish", e);
 		outside_rest(line, scaled(m, ABOUT_LIMIT + POLL_EVERY), "%s: its ports go on "
 			"booting, its modules were left alone", m->host);
 		r = call(m, "boot/progress", NULL, ABOUT_LIMIT, out, e);

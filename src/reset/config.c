@@ -30,7 +30,7 @@ int reset_config_read(const char *path,
 		return r;
 	r = json_parse(text, len, &doc, &why);
 	if (r == 0 && !json_is_object(doc))
-		r = fail(&why, -EINVAL, "is no JSON object");
+		r = fail(&why, -EINVAL, "is not a JSON object");
 	if (r == 0)
 		r = take(arg, doc, &why);
 	json_free(doc);

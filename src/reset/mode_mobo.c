@@ -104,7 +104,7 @@ static int mobo_ask(struct mobos *m, struct error *e)
 		r = take_word(&m->mobo[0], word, e);
 	if (r == -ECANCELED)
 		return fail(e, r, "nothing was reset");
-	return r < 0 && !*e->text ? fail(e, r, "this is too long, or no text") : r;
+	return r < 0 && !*e->text ? fail(e, r, "this is too long, or not text") : r;
 }
 
 struct half {

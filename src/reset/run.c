@@ -211,7 +211,7 @@ static enum exit_code judge_now(struct reset_run *run, const struct asked *asked
 	if (reset_make_plan(run, &e) == 0 && are_the_same(run, asked))
 		return act_judge_use(&run->act, &run->plan, &run->preflight, &asked->preflight);
 	say("%s: nothing was reset", *e.text ? e.text
-		: "these are not the cards any more that were asked about");
+		: "these are no longer the cards that were asked about");
 	return EXIT_REFUSED;
 }
 

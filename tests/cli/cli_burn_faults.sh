@@ -22,7 +22,7 @@ mute@1|conv,memory|5|FAIL: memory channel 1 gave 1 core no answer
 silence@1|conv,memory|5|FAIL: memory channel 1 gave 1 core no answer
 twin|conv|5|FAIL: the addresses of tiles 4-4 and 4-5 lead to one tile
 unborn|conv|5|FAIL: 1 core stood still, the first 4-5 after 0 blocks
-loose|conv|5|FAIL: tile 4-5: its cores are not held when told
+loose|conv|5|FAIL: tile 4-5: its cores are not held when ordered
 mover@0|conv,memory|5|FAIL: 1 core had a data mover that did nothing or stood still, the first 4-5
 ones@1|conv|5|FAIL: tile 4-
 TABLE

@@ -278,7 +278,7 @@ chmod 600 cred
 if [ "$(id -u)" -eq 0 ] && unshare -m sh -c "$cover" 2>/dev/null; then
 	run unshare -m sh -c "$cover; exec tt-smi -glx_reset --ipmi 127.0.0.1 --credentials cred -y"
 	rc_is 1 "no ipmitool on this machine"
-	err_has "ipmitool is not here: install it (package ipmitool)" "and what to do"
+	err_has "ipmitool is not installed (package ipmitool)" "and what to do"
 else
 	skip "no ipmitool on this machine" "only root can hide it"
 fi

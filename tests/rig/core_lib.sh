@@ -36,7 +36,7 @@ image@0|conv|5|FAIL: tile TILE: program reads back otherwise than written
 mute@2|conv,memory|5|FAIL: memory channel 2 gave 1 core no answer
 double@0|conv|5|FAIL: the addresses of tiles BEFORE and TILE lead to one tile
 unborn@0|conv|5|FAIL: tile TILE: its cores stay held when let go
-loose@0|conv|5|FAIL: the cores cannot be held: tile TILE: its cores are not held when told
+loose@0|conv|5|FAIL: the cores cannot be held: tile TILE: its cores are not held when ordered
 mover@0|conv,memory|5|FAIL: 1 core had a data mover that did nothing or stood still, the first TILE
 mover@2|conv,memory|5|FAIL: 1 core had a data mover that did nothing or stood still, the first TILE
 repeats@2|matmul|5|FAIL: 81

@@ -293,7 +293,7 @@ static void test_parts(void **state)
 			false, 0 },
 		{ "bh+early@1", "1 core ended before its time or left blocks out, the first 4-5",
 			true, 0 },
-		{ "wh+loose", "tile 4-5: its cores are not held when told (0x00047000)", false, 0 },
+		{ "wh+loose", "tile 4-5: its cores are not held when ordered (0x00047000)", false, 0 },
 		{ "bh+ones@1", "the chip does not answer any more", false, 0 },
 	};
 
@@ -345,7 +345,7 @@ static void test_all_parts(void **state)
 	atomic_store(&burn.shared->cores[18].named, 1);
 	card_judge(&burn, NULL, &result);
 	assert_int_equal(result.verdict, BURN_INCOMPLETE);
-	assert_non_null(strstr(result.reason, "139 of 140 cores told their own coordinates"));
+	assert_non_null(strstr(result.reason, "139 of 140 cores reported their own coordinates"));
 	atomic_store(&burn.shared->cores[18].named, 2);
 	atomic_store(&burn.shared->cores[19].vectors, 15);
 	card_judge(&burn, NULL, &result);

@@ -197,7 +197,7 @@ static void none_of_it_can_be_left_out(void **state)
 			BURN_FAIL },
 		{ a_core_that_ended_early, "1 core ended before its time or left blocks out",
 			BURN_FAIL },
-		{ no_name_at_one_start, "63 of 64 cores told their own coordinates",
+		{ no_name_at_one_start, "63 of 64 cores reported their own coordinates",
 			BURN_INCOMPLETE },
 		{ no_channel, "memory channel 4 was not read", BURN_INCOMPLETE },
 		{ no_channel_at_one_start, "memory channel 4 was not read by each core at each "

@@ -223,7 +223,7 @@ static const struct recording {
 	{ "random-with-coincidences", random_with_coincidences, { "channel 3: all byte lanes: "
 		"wrong without a rule (when written): " } },
 	{ "half-of-it-late", half_of_it_late, { "channel 3: all byte lanes: wrong, of an unknown "
-		"kind (when read or written: not told apart): " } },
+		"kind (when read or when written: not known): " } },
 	{ "one-endpoint", one_endpoint, { "channel 3, endpoint 1 alone: all byte lanes: wrong "
 		"once, right when read again (when read): " } },
 	{ "rare-flip", rare_flip, { "channel 3: byte lane 2, bit 22: wrong once, right when read "
@@ -231,9 +231,9 @@ static const struct recording {
 	{ "flipped-when-written", flipped_when_written, { "channel 3: byte lane 2, bit 20: wrong "
 		"without a rule (when written): " } },
 	{ "too-little", too_little, { "channel 3: byte lane 0, bit 0: wrong, of an unknown "
-		"kind (when read or written: not told apart): " } },
+		"kind (when read or when written: not known): " } },
 	{ "now-and-then", now_and_then, { "channel 3: all byte lanes: wrong, of an unknown "
-		"kind (when read or written: not told apart): " } },
+		"kind (when read or when written: not known): " } },
 };
 
 static FILE *open_recording(const char *name, const char *mode)
