@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * option_table.c - every option: its spellings, the modes that take it, its value, its
- * range, where it lands, its help.
+ * range, where it lands, its help.  Over 400 lines, since there are so many.
  */
 #include "config.h"
 #include "src/option_table.h"

@@ -6,6 +6,8 @@
  * abbreviations; a spelling is exact here, so what it matched is compared with
  * what was typed.  It cannot give an option the next word only if that word is
  * no option; that is done here, by moving optind.
+ *
+ * Over 400 lines, and one file: each check rests on those before it.
  */
 #include "config.h"
 #include "src/options.h"

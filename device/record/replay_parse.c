@@ -2,9 +2,12 @@
 /*
  * replay_parse.c - a recording's text to tables; see record.c for the format.
  * A recording comes by mail from strangers, so nothing in it is trusted.
+ *
+ * Over 400 lines, and one file: it is a function for each kind of line.
  */
 #include "config.h"
 #include "device/record/replay.h"
+#include "base/array.h"
 #include "base/mem.h"
 #include "device/bus.h"
 #include "device/record/line.h"
@@ -324,7 +327,7 @@ static int parse_access(struct parser *s)
 	};
 	struct replay *r = s->r;
 
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(verbs); i++) {
 		struct replay_entry entry = { .verb = (uint8_t)verbs[i].verb };
 		int result;
 
