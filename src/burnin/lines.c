@@ -192,10 +192,10 @@ void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c)
 /* Its time stands still, and so do the lines of it. */
 void burnin_lines_stop(struct burnin_run *r)
 {
-	if (r->burn.stopped == r->told_stop || r->screen || !outlet_push(&r->out))
+	if (r->burn.stopped == r->said_stop || r->screen || !outlet_push(&r->out))
 		return;
-	r->told_stop = r->burn.stopped;
-	strbuf_printf(&r->out.text, "%10s%s\n", "", r->told_stop ?
+	r->said_stop = r->burn.stopped;
+	strbuf_printf(&r->out.text, "%10s%s\n", "", r->said_stop ?
 		"the load is stopped from outside (SIGSTOP)" : "the load goes on");
 	outlet_push(&r->out);
 }

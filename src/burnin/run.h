@@ -40,7 +40,7 @@ struct burnin_run {
 	struct burn burn;		/* the host's load */
 	struct burn_meter meter;
 	bool burns;			/* that was started */
-	bool told_stop;			/* that it is stopped from outside */
+	bool said_stop;			/* that it is stopped from outside */
 	bool is_host_over;
 	const char *host_cut;		/* why the host's load alone ended early; NULL */
 	bool resets;			/* cards, before and after */

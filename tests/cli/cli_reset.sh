@@ -290,8 +290,10 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	}
 	take_as 65534 sleep 600
 	holder=$!
+	lines=$(wc -l <"$TT_SMI_STATE_DIR/reset.log")
 	run tt-smi -r --sim p150a
 	rc_is 6 "one that another user has locked is not"
+	check "nor has the log a begin of it" [ "$(wc -l <"$TT_SMI_STATE_DIR/reset.log")" = "$lines" ]
 	err_has "another program has it: process $holder of another user has locked it" "and that process is named"
 	err_has "end that process; a reset alone passes it: tt-smi -wr 0000:01:00.0 --force" "with the way out"
 	run tt-smi -r --force --sim p150a
@@ -321,11 +323,11 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	holder=$!
 	kill "$holder"
 	wait "$holder" 2>/dev/null
-	take_as 65534 sh -c 'sleep 600 & exit'
+	take_as 65534 sh -c 'sleep 600 & echo $!' >left
 	wait $!
 	run tt-smi -r --force --sim p150a
 	rc_is 0 "also where who took the lock has left it to a child"
-	pkill -u 65534 -x sleep
+	kill "$(cat left)"
 	take_as 0 sleep 600
 	holder=$!
 	run tt-smi -r --force --sim p150a
