@@ -2,6 +2,14 @@
 #include "config.h"
 #include "src/turn.h"
 
+#include "base/clock.h"
+
+#include <unistd.h>
+
+#define LAST_WORDS    (2 * CLOCK_SECOND)	/* for a terminal to take them */
+#define HURRIED_WORDS (200 * CLOCK_MS)	/* the same after SIGTERM or SIGHUP, also for a pipe */
+#define END_MS	      100
+
 bool turn_wait(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms)
 {
 	if (out)
@@ -19,4 +27,18 @@ bool turn_rest(struct stop *stop, int ms)
 	struct pollfd fds[TURN_FDS];
 
 	return turn_wait(stop, NULL, fds, 0, ms);
+}
+
+void turn_end(struct stop *stop, struct outlet *out)
+{
+	const int64_t until = clock_steady() + (stop->hurried ? HURRIED_WORDS :
+		isatty(STDOUT_FILENO) ? LAST_WORDS : INT64_MAX / 2);
+	struct pollfd fds[TURN_FDS];
+
+	while (!outlet_push(out) && !out->is_broken && clock_steady() < until)
+		if (turn_wait(stop, out, fds, 0, END_MS))
+			break;
+	if (!out->is_broken)
+		out->text.len = out->sent = 0;
+	outlet_close(out);
 }

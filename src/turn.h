@@ -18,3 +18,9 @@ bool turn_wait(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t
 
 /* The same, where there is nothing but time to wait for. */
 bool turn_rest(struct stop *stop, int ms);
+
+/*
+ * The last words, and their end.  A terminal that stands still has two seconds to take them; a
+ * pipe has until a signal or q ends the program.  After SIGTERM or SIGHUP neither is waited for.
+ */
+void turn_end(struct stop *stop, struct outlet *out);

@@ -17,10 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define USUAL_TIME  (60 * CLOCK_SECOND)
-#define LAST_WORDS  (2 * CLOCK_SECOND)	/* for a terminal to take them */
-#define HURRIED_WORDS (200 * CLOCK_MS)	/* the same after SIGTERM or SIGHUP, also for a pipe */
-#define TURN_MS     100
+#define USUAL_TIME (60 * CLOCK_SECOND)
 
 static enum exit_code burn_prepare(struct act *a)
 {
@@ -49,15 +46,8 @@ static enum exit_code burn_prove(struct act *a)
 	return EXIT_FAILED;
 }
 
-/*
- * The last words.  A terminal that stands still has two seconds to take them; a
- * pipe has until a signal or q ends the program.  After SIGTERM or SIGHUP neither
- * is waited for.
- */
 static void print_end(struct burnin_run *r)
 {
-	const int64_t until = clock_steady() + (r->act.stop.hurried ? HURRIED_WORDS :
-		isatty(STDOUT_FILENO) ? LAST_WORDS : INT64_MAX / 2);
 	struct strbuf before = { 0 };
 
 	/* What a screen kept back does not come before the verdict. */
@@ -67,15 +57,7 @@ static void print_end(struct burnin_run *r)
 	}
 	burnin_report_print(&r->out.text, &r->facts, before.len ? before.text : "");
 	strbuf_clear(&before);
-	while (!outlet_push(&r->out) && !r->out.is_broken && clock_steady() < until) {
-		struct pollfd fds[TURN_FDS];
-
-		if (turn_wait(&r->act.stop, &r->out, fds, 0, TURN_MS))
-			break;
-	}
-	if (!r->out.is_broken)
-		r->out.text.len = r->out.sent = 0;
-	outlet_close(&r->out);
+	turn_end(&r->act.stop, &r->out);
 }
 
 /* Write the report before printing the verdict; what cannot be written is a failure. */

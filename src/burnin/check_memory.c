@@ -21,16 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PATIENCE (20 * CLOCK_SECOND)	/* without a single access that comes back */
-#define END_TIME (500 * CLOCK_MS)
-#define TURN_MS  50
-
-struct check_memory {
-	struct act act;			/* first: the runner has this one */
-	struct card_check_plan wish;
-	size_t n;
-	struct check_memory_card *cards;
-};
+#define TURN_MS 50
 
 static enum exit_code check_memory_choose(struct act *a)
 {
@@ -128,35 +119,11 @@ static int check_card(void *arg, int fd)
 	return 0;
 }
 
-static void check_memory_start(struct check_memory_card *c, struct bus *bus)
+static void check_memory_start(struct check_memory_card *c, const struct bus *bus)
 {
-	const struct child_config how = { .run = check_card, .arg = c, .keep = bus->keep,
-		.n_keep = bus->n_keep, .dies_with_parent = true, .ignores_terminal = true };
-	struct error e = { 0 };
-
 	c->shared = mem_share(sizeof(*c->shared));
-	if (*c->reason)
-		return;
-	watchdog_open(&c->watchdog, 1, clock_steady());
-	c->started = child_start(&c->child, &how, &e) == 0;
-	if (!c->started)
-		snprintf(c->reason, sizeof(c->reason), "%s", e.text);
-}
-
-static bool check_memory_beat(struct check_memory_card *c)
-{
-	if (!c->started || *c->reason)
-		return false;
-	if (child_has_ended(&c->child))
-		return false;
-	watchdog_look(&c->watchdog, clock_steady());
-	watchdog_see(&c->watchdog, 0, atomic_load(&c->shared->check.moved), false);
-	if (watchdog_stands(&c->watchdog, 0) < PATIENCE)
-		return true;
-	snprintf(c->reason, sizeof(c->reason), "its memory does not answer: given up after %d s",
-		(int)(PATIENCE / CLOCK_SECOND));
-	child_kill(&c->child);
-	return false;
+	if (!*c->reason)
+		card_process_start(&c->process, bus, check_card, c, c->reason, sizeof(c->reason));
 }
 
 bool check_memory_same(const struct check_memory_card *c, unsigned *a, unsigned *b)
@@ -227,17 +194,9 @@ static void check_memory_judge(struct check_memory_card *c)
 
 static void check_memory_end(struct check_memory_card *c, bool stopped)
 {
-	if (!c->started)
-		return;
-	if (stopped)
+	if (c->process.started && stopped)
 		reason(c, "stopped before its end");
-	child_end(&c->child, *c->reason ? 0 : END_TIME);
-}
-
-static void check_memory_clear(struct check_memory_card *c)
-{
-	watchdog_close(&c->watchdog);
-	mem_unshare(c->shared, sizeof(*c->shared));
+	card_process_end(&c->process, *c->reason);
 }
 
 static void look_after(struct check_memory_card *c, const struct fleet *f)
@@ -268,7 +227,9 @@ static bool check_memory_turn(struct act *a)
 	bool goes_on = false;
 
 	for (size_t i = 0; i < m->n; i++)
-		goes_on = check_memory_beat(&m->cards[i]) || goes_on;
+		goes_on = card_process_beat(&m->cards[i].process,
+			atomic_load(&m->cards[i].shared->check.moved), m->cards[i].reason,
+			sizeof(m->cards[i].reason)) || goes_on;
 	return goes_on;
 }
 
@@ -279,8 +240,6 @@ static enum exit_code check_memory_watch(struct act *a)
 
 	for (size_t i = 0; i < m->n; i++)
 		check_memory_end(&m->cards[i], stopped);
-	/* What is left to do is not worth waiting for: a signal ends it. */
-	stop_close(&a->stop);
 	return EXIT_DONE;
 }
 
@@ -318,6 +277,8 @@ static enum exit_code check_memory_report(struct act *a)
 	const char *stand_in = fleet_stand_in(f);
 	struct strbuf out = { 0 };
 
+	/* What is left to do is not worth waiting for: a signal ends it. */
+	stop_close(&a->stop);
 	if (!a->o->json && stand_in)
 		say("these boards are %s", stand_in);
 	check_memory_put(&out, f->source, m->cards, m->n, a->o->json);
@@ -329,7 +290,7 @@ static void check_memory_free(struct act *a)
 	struct check_memory *m = (struct check_memory *)a;
 
 	for (size_t i = 0; i < m->n; i++)
-		check_memory_clear(&m->cards[i]);
+		mem_unshare(m->cards[i].shared, sizeof(*m->cards[i].shared));
 	free(m->cards);
 }
 

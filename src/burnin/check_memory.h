@@ -4,11 +4,10 @@
  */
 #pragma once
 
-#include "act/watchdog.h"
-#include "base/child.h"
 #include "burnin/memory/card_check.h"
 #include "burnin/memory/memory_channels.h"
-#include "src/session.h"
+#include "src/act.h"
+#include "src/card_process.h"
 
 enum check_memory_verdict {
 	CHECK_MEMORY_AGREES,
@@ -33,16 +32,26 @@ struct check_memory_card {
 	struct card_check_plan plan;
 	struct memory_errors before[MEMORY_CHANNELS], after[MEMORY_CHANNELS];
 	struct check_memory_shared *shared;
-	struct child child;
-	bool started;
-	struct watchdog watchdog;
+	struct card_process process;
 	char name[96];
 	char reason[300];	/* why it is not complete; "" */
 	enum check_memory_verdict verdict;
 };
 
+struct check_memory {
+	struct act act;			/* first: the runner has this one */
+	struct card_check_plan wish;
+	size_t n;
+	struct check_memory_card *cards;
+};
+
 /* Two channels whose comparable data are all the same; false: there are none. */
 bool check_memory_same(const struct check_memory_card *c, unsigned *a, unsigned *b);
+
+/* All that is known of them. */
+extern const struct figure_group check_memory_figures;
+void check_memory_take(struct figures *to, const char *source,
+	const struct check_memory_card *cards, size_t n);
 
 /* For programs, or for people. */
 void check_memory_put(struct strbuf *out, const char *source,

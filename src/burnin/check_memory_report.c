@@ -180,7 +180,7 @@ static bool any_card_is(const struct check_memory_card *cards, size_t n,
 		for (size_t i = 0; i < n; i++) card_add(v, &cards[i])) \
 	F(BOOL, disagrees, (.hidden = true), any_card_is(cards, n, CHECK_MEMORY_DISAGREES)) \
 	F(BOOL, agrees, (.hidden = true), any_card_is(cards, n, CHECK_MEMORY_AGREES))
-FIGURES(all, ALL_FIGURES, const char *source, const struct check_memory_card *cards, size_t n)
+FIGURES_SHARED(check_memory, ALL_FIGURES, const char *source, const struct check_memory_card *cards, size_t n)
 
 static const char *const card_lines[] = {
 	"{name}: {verdict}[: {reason}]\n",
@@ -223,15 +223,22 @@ static void put_places(struct strbuf *out, const struct figures *card)
 	}
 }
 
+void check_memory_take(struct figures *to, const char *source,
+	const struct check_memory_card *cards, size_t n)
+{
+	struct figure_value value = { .nodes = NULL };
+
+	check_memory_add(&value, source, cards, n);
+	*to = figures_take(&value);
+}
+
 void check_memory_put(struct strbuf *out, const char *source,
 	const struct check_memory_card *cards, size_t n, bool as_json)
 {
-	struct figure_value value = { .nodes = NULL };
 	const struct figure_value *list;
 	struct figures f;
 
-	all_add(&value, source, cards, n);
-	f = figures_take(&value);
+	check_memory_take(&f, source, cards, n);
 	list = figures_list(&f, "check_memory");
 	for (size_t i = 0; i < list->n_nodes && !as_json; i++)
 		figures_put_lines(out, &list->nodes[i], card_lines, ARRAY_LEN(card_lines));
