@@ -23,6 +23,8 @@ struct act {
 	struct hold hold;
 	bool wanted[DEVICE_MAX];	/* the cards that it is about */
 	unsigned passes;		/* 1u << PREFLIGHT_...: no reason against it this time */
+	bool is_part;			/* of another act, which lends it all of this and reports */
+	bool was_stopped;		/* a person or a program asked, and it ended early */
 };
 
 /* How an act takes cards. */
@@ -75,6 +77,13 @@ struct act *act_new(const struct options *o, size_t size);
 
 /* Walk its steps, and give all back. */
 enum exit_code act_run(struct act *a);
+
+/*
+ * Let a part of an act do its work: its steps without those that take cards and report, with
+ * session, stop and cards of the whole, which has them back afterwards and has not let go of a
+ * card in between.  The caller reads what came of it, and calls its end().
+ */
+enum exit_code act_run_part(struct act *whole, struct act *part);
 
 /* The first reason against an act of this row, for one that a display runs; NULL: there is none. */
 const char *act_objection(const struct act_ops *ops, const struct preflight *p);

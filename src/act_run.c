@@ -65,17 +65,25 @@ static enum exit_code act_await_rest(struct act *a)
 	return EXIT_DONE;
 }
 
+static enum exit_code act_walk(struct act *a, enum exit_code (*const *steps)(struct act *),
+	size_t n)
+{
+	enum exit_code code = EXIT_DONE;
+
+	for (size_t i = 0; code == EXIT_DONE && i < n; i++)
+		if (steps[i])
+			code = steps[i](a);
+	return code;
+}
+
 enum exit_code act_run(struct act *a)
 {
 	const struct act_steps *x = a->ops->steps;
 	enum exit_code (*const steps[])(struct act *) = { x->prepare, act_open, act_hear_stops,
 		act_await_rest, x->choose, x->prove, x->fit, x->take ? x->take : act_take,
 		x->start, x->watch, x->judge, x->report };
-	enum exit_code code = EXIT_DONE;
+	const enum exit_code code = act_walk(a, steps, ARRAY_LEN(steps));
 
-	for (size_t i = 0; code == EXIT_DONE && i < ARRAY_LEN(steps); i++)
-		if (steps[i])
-			code = steps[i](a);
 	if (x->end)
 		x->end(a);
 	hold_give_back(&a->hold);
@@ -84,10 +92,34 @@ enum exit_code act_run(struct act *a)
 	return code;
 }
 
+static void act_lend(struct act *from, struct act *to)
+{
+	to->session = from->session;
+	to->stop = from->stop;
+	to->hold = from->hold;
+}
+
+enum exit_code act_run_part(struct act *whole, struct act *part)
+{
+	const struct act_steps *x = part->ops->steps;
+	enum exit_code (*const steps[])(struct act *) = { x->prepare, x->choose, x->fit, x->start,
+		x->watch, x->judge };
+	enum exit_code code;
+
+	part->is_part = true;
+	act_lend(whole, part);
+	code = act_walk(part, steps, ARRAY_LEN(steps));
+	act_lend(part, whole);
+	whole->was_stopped = whole->was_stopped || part->was_stopped;
+	return code;
+}
+
 bool act_turns(struct act *a, bool (*beat)(struct act *a), int ms)
 {
 	while (beat(a))
-		if (turn_rest(&a->stop, ms))
-			return true;
-	return false;
+		if (turn_rest(&a->stop, ms)) {
+			a->was_stopped = true;
+			break;
+		}
+	return a->was_stopped;
 }

@@ -22,6 +22,9 @@ struct burnin_job {
 	size_t n_args;
 };
 
+/* What these options ask for. */
+struct burnin_job burnin_job_of(const struct options *o);
+
 /* In the order in which data_turn() can make each of float32; that is rounded in place last. */
 extern const enum burn_dtype burnin_types[BURN_COMPUTED];
 

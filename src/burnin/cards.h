@@ -49,6 +49,9 @@ struct burnin_target;
 /* What telemetry says of the cards is of now, not of a sample before the last; waits a while. */
 void burnin_await_fresh(struct burnin_run *r);
 
+/* What the cards' clocks, and ours beside them, say of rates means nothing: a simulator's. */
+bool burnin_is_timeless(const struct bus *bus);
+
 /* The next target with a card that burns, and the next whose load was started; NULL: no further. */
 struct burnin_target *burnin_next_card(const struct burnin_run *r, size_t *i);
 struct burnin_target *burnin_next_started(const struct burnin_run *r, size_t *i);

@@ -44,6 +44,12 @@ static int64_t sim_still(void)
 	return text && parse_seconds(text, &ns) ? ns : SIM_STILL;
 }
 
+bool burnin_is_timeless(const struct bus *bus)
+{
+	/* For tests: a chip of theirs counts its cycles right. */
+	return bus_is_still(bus) && !getenv("TT_SMI_TTSIM_TIMED");
+}
+
 static int64_t round_time(const struct burnin_run *r, const struct card_burn_config *c)
 {
 	int64_t most = ROUND;
@@ -115,8 +121,7 @@ static struct card_burn_config usual_config(const struct burnin_run *r, int inde
 		.passes = sim && (o->first_light || o->iterations),
 		.still = sim ? sim_still() : STILL, .unwatched = UNWATCHED, .ramp = sim ? 0 : RAMP,
 		.deadman = sim ? SIM_DEADMAN : DEADMAN, .is_simulator = sim,
-		/* For tests: a chip of theirs counts its cycles right. */
-		.is_timeless = sim && !getenv("TT_SMI_TTSIM_TIMED"),
+		.is_timeless = burnin_is_timeless(r->act.session.bus),
 		.vector = r->work.vector, .reference = r->work.reference,
 		.computes_nothing = strcmp(bus_source(r->act.session.bus), "sim") == 0 };
 

@@ -8,6 +8,7 @@
 
 #include "burnin/host/burn_room.h"
 #include "burnin/kernels/gradient.h"
+#include "burnin/kernels/team.h"
 #include "src/say.h"
 
 #include <math.h>
@@ -16,6 +17,21 @@
 const enum burn_dtype burnin_types[BURN_COMPUTED] = {
 	BURN_FLOAT32, BURN_FLOAT64, BURN_BFLOAT16
 };
+
+struct burnin_job burnin_job_of(const struct options *o)
+{
+	struct burnin_job j = { .o = o, .chosen = o->cases || o->dtypes,
+		.pcc = (double)o->pcc / OPTION_DECIMALS,
+		.ulp = (double)o->ulp / OPTION_DECIMALS, .threads = team_processors(),
+		.args = o->n_targets > 0 ? o->targets + 1 : NULL,
+		.n_args = o->n_targets > 0 ? o->n_targets - 1 : 0 };
+
+	for (int i = 0; i < BURN_CASES; i++)
+		j.which.cases[i] = !o->cases || o->cases & 1u << i;
+	for (int t = 0; t < BURN_COMPUTED; t++)
+		j.which.dtypes[t] = o->dtypes ? o->dtypes & 1u << t : t < BURN_DTYPES;
+	return j;
+}
 
 size_t burnin_items(const struct burnin_job *j)
 {

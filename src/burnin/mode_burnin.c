@@ -4,7 +4,6 @@
  */
 #include "config.h"
 #include "burnin/kernels/impl.h"
-#include "burnin/kernels/team.h"
 #include "src/burnin/work.h"
 #include "src/mode.h"
 #include "src/say.h"
@@ -60,11 +59,7 @@ static enum exit_code choose_impl(const struct options *o)
 
 enum exit_code mode_burnin(const struct options *o)
 {
-	struct burnin_job j = { .o = o, .chosen = o->cases || o->dtypes,
-		.pcc = (double)o->pcc / OPTION_DECIMALS,
-		.ulp = (double)o->ulp / OPTION_DECIMALS, .threads = team_processors(),
-		.args = o->n_targets > 0 ? o->targets + 1 : NULL,
-		.n_args = o->n_targets > 0 ? o->n_targets - 1 : 0 };
+	struct burnin_job j = burnin_job_of(o);
 	const unsigned kernels = 1u << COMMAND_CHECK | 1u << COMMAND_BENCH | 1u << COMMAND_PROFILE;
 	enum exit_code impl = choose_impl(o);
 
@@ -75,10 +70,6 @@ enum exit_code mode_burnin(const struct options *o)
 			o->mode_option);
 		return EXIT_FAILED;
 	}
-	for (int i = 0; i < BURN_CASES; i++)
-		j.which.cases[i] = !o->cases || o->cases & 1u << i;
-	for (int t = 0; t < BURN_COMPUTED; t++)
-		j.which.dtypes[t] = o->dtypes ? o->dtypes & 1u << t : t < BURN_DTYPES;
 	if (j.which.dtypes[BURN_FLOAT64] && !(o->commands & kernels)) {
 		say("--dtype: float64 is computed by check, bench and profile alone");
 		return EXIT_USAGE;

@@ -103,7 +103,7 @@ static void burnin_reset_carry_out(struct burnin_run *r, struct reset_setup *set
 		/* A screen that is up hides what goes out beside it: that waits for its end. */
 		if (reset_setup_turn(setup, &stop, r->screen ? NULL : &r->out, -1)) {
 			reset_stop(setup->reset);
-			r->was_stopped = true;
+			r->act.was_stopped = true;
 		}
 	}
 	stop_close(&stop);

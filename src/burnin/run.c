@@ -75,6 +75,7 @@ static void judge_end(struct burnin_run *r, bool asked)
 {
 	const struct sensors *host = r->sensors.known ? &r->sensors.now : NULL;
 
+	r->act.was_stopped = r->act.was_stopped || asked;
 	/* Asked a second time: without the last check. */
 	if (asked && r->phase == BURNIN_ENDING)
 		load_is_over(r);
@@ -215,8 +216,8 @@ static void go_on(struct burnin_run *r)
 {
 	struct error e;
 
-	/* Reference data are computed in lines. */
-	r->screen = r->work.reference ? NULL : burnin_screen_open(r);
+	/* Reference data are computed in lines, and so is what is a part. */
+	r->screen = r->work.reference || r->act.is_part ? NULL : burnin_screen_open(r);
 	if (r->screen)
 		stop_take_screen(&r->act.stop);
 	else
@@ -243,7 +244,7 @@ enum exit_code burnin_start(struct act *a)
 
 	if (!a->stop.asked && !burnin_reset_before(r))
 		return EXIT_REFUSED;
-	if (r->was_stopped || a->stop.asked) {
+	if (a->was_stopped || a->stop.asked) {
 		leave_rest_out(&r->facts, "stopped before its end");
 		return EXIT_DONE;
 	}

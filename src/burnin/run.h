@@ -44,7 +44,6 @@ struct burnin_run {
 	bool is_host_over;
 	const char *host_cut;		/* why the host's load alone ended early; NULL */
 	bool resets;			/* cards, before and after */
-	bool was_stopped;		/* a person asked, outside of the loop */
 	struct snapshot *before;	/* of all chips, by index, before cards were burnt; NULL */
 	enum burnin_phase phase;
 	int64_t begun, real;		/* clock_steady(), clock_real(): the loads were started */
