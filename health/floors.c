@@ -22,6 +22,26 @@ static enum device_chip chip_named(const char *name)
 	return DEVICE_UNKNOWN;
 }
 
+static bool take_rate(const char *line, struct floors *f)
+{
+	static const char *const ways[] = { [FLOORS_TO_CARD] = "to", [FLOORS_FROM_CARD] = "from" };
+	char way[8], name[32], rate[32], more[2];
+	enum device_chip chip;
+	uint64_t n;
+
+	if (sscanf(line, " pcie-%7s %31s %31s %1s", way, name, rate, more) != 3)
+		return false;
+	chip = chip_named(name);
+	if (chip == DEVICE_UNKNOWN || !parse_u64(rate, &n) || n > UINT32_MAX)
+		return false;
+	for (int i = 0; i < FLOORS_WAYS; i++)
+		if (strcmp(way, ways[i]) == 0) {
+			f->pcie[chip][i] = (uint32_t)n;
+			return true;
+		}
+	return false;
+}
+
 /* False: it says nothing that we know. */
 static bool take_line(const char *line, struct floors *f)
 {
@@ -34,7 +54,7 @@ static bool take_line(const char *line, struct floors *f)
 	if (sscanf(line, " driver %31s %1s", version, more) == 1)
 		return parse_version4(version, &f->driver);
 	if (chip_words != 2)
-		return false;
+		return take_rate(line, f);
 	chip = chip_named(name);
 	return chip != DEVICE_UNKNOWN && parse_version4(version, &f->firmware[chip]);
 }
@@ -54,8 +74,8 @@ int floors_parse(const char *text, size_t len, struct floors *f, struct error *e
 			line[n] = '\0';
 		}
 		if (n >= sizeof(line) || memchr(p, '\0', n) || !take_line(line, &all))
-			return fail(e, -EINVAL, "line %u: neither 'driver VERSION' nor "
-				"'firmware CHIP VERSION'", number);
+			return fail(e, -EINVAL, "line %u: neither a version (driver, "
+				"firmware CHIP) nor MB/s (pcie-to CHIP, pcie-from CHIP)", number);
 		p += n + 1;
 	}
 	*f = all;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * floors.h - the oldest driver and firmware that are good enough: health/floors.conf, which is
- * built in, or a file of the same form.
+ * floors.h - the oldest driver and firmware, and the slowest PCIe, that are good enough:
+ * health/floors.conf, which is built in, or a file of the same form.
  */
 #pragma once
 
@@ -12,18 +12,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum floors_way { FLOORS_TO_CARD, FLOORS_FROM_CARD, FLOORS_WAYS };
+
 /* Versions as 0xaabbccdd; 0: there is no floor. */
 struct floors {
 	uint32_t driver;
 	uint32_t firmware[DEVICE_CHIPS];	/* the bundle, by chip */
 	const struct pins *pins;	/* which there should be, of --expect; NULL: nothing is pinned */
+	uint32_t pcie[DEVICE_CHIPS][FLOORS_WAYS];	/* MB/s, through the driver's windows */
 };
 
 /* What is built in. */
 void floors_init(struct floors *f);
 
 /*
- * A text of lines "driver 2.9.0" and "firmware CHIP 19.11.0"; blank ones and those that begin with
+ * A text of lines "driver 2.9.0", "firmware CHIP 19.11.0", "pcie-to CHIP MB/S" and "pcie-from
+ * CHIP MB/S"; blank ones and those that begin with
  * # say nothing.  -EINVAL: *e names the line, and *f is not changed.
  */
 int floors_parse(const char *text, size_t len, struct floors *f, struct error *e);

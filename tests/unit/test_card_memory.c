@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "burnin/memory/card_check.h"
 #include "burnin/memory/card_memory.h"
+#include "burnin/memory/card_transfer.h"
 #include "burnin/memory/memory_channels.h"
 #include "device/kind.h"
 
@@ -761,9 +762,82 @@ static void it_ends_when_it_is_told_to(void **state)
 	fake_dram_close(&f);
 }
 
+static int transfer(const struct card_transfer_plan *p, bool (*go_on)(void *),
+	struct card_transfer *t, struct error *e)
+{
+	memset(t, 0, sizeof(*t));
+	return card_transfer_run(&f.d, p, t, go_on, NULL, e);
+}
+
+static bool never(void *arg)
+{
+	(void)arg;
+	return false;
+}
+
+/* What is moved to a card and back is compared, and what was there before is there again. */
+static void what_is_moved_is_compared_and_put_back(void **state)
+{
+	struct card_transfer_plan p = { .seed = 7 };
+	struct card_transfer t;
+	struct error e = { 0 };
+
+	(void)state;
+	for (enum device_chip chip = DEVICE_WORMHOLE; chip <= DEVICE_BLACKHOLE; chip++) {
+		fake_dram_open(&f, chip);
+		fake_dram_reset(&f, 1);
+		p.enabled = p.channels = all_of(chip);
+		assert_int_equal(transfer(&p, always, &t, &e), 0);
+		assert_int_equal(t.done, all_of(chip));
+		assert_int_equal(t.wrong, 0);
+		assert_int_equal(t.bytes[CARD_TRANSFER_TO],
+			2 * CARD_TRANSFER_PIECE * kind_of(chip)->n_dram);
+		assert_int_equal(t.bytes[CARD_TRANSFER_FROM],
+			3 * CARD_TRANSFER_PIECE * kind_of(chip)->n_dram);
+		assert_false(f.strayed);
+		for (unsigned c = 0; c < kind_of(chip)->n_dram; c++)
+			for (uint64_t i = 0; i < kind_of(chip)->dram_size / 4; i += 1024)
+				assert_int_equal(f.memory[c][i], 0);
+		/* Of channels that are not asked for none is touched. */
+		p.channels = 1 << 2;
+		fake_dram_reset(&f, 1);
+		assert_int_equal(transfer(&p, always, &t, &e), 0);
+		assert_int_equal(t.done, 1 << 2);
+		assert_int_equal(f.writes[0][0] + f.writes[1][1] + f.writes[3][0], 0);
+		assert_int_equal(transfer(&p, never, &t, &e), 0);
+		assert_int_equal(t.done, 0);
+		fake_dram_close(&f);
+	}
+}
+
+static void what_is_lost_on_the_way_is_found(void **state)
+{
+	static const enum fake_fault faults[] = { FAKE_WRITE, FAKE_STUCK, FAKE_DARK };
+	struct card_transfer_plan p = { .seed = 7 };
+	struct card_transfer t;
+	struct error e = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
+		fake_dram_open(&f, DEVICE_WORMHOLE);
+		fake_dram_reset(&f, 1);
+		f.fault = faults[i];
+		f.place = 3;
+		f.at = 256;
+		p.enabled = p.channels = all_of(DEVICE_WORMHOLE);
+		transfer(&p, always, &t, &e);
+		assert_true(t.wrong > 0);
+		assert_int_equal(t.first.channel, faults[i] == FAKE_DARK ? 0 : 3);
+		assert_int_not_equal(t.first.got, t.first.want);
+		fake_dram_close(&f);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_moved_is_compared_and_put_back),
+		cmocka_unit_test(what_is_lost_on_the_way_is_found),
 		cmocka_unit_test(a_good_card_is_tested_in_every_way),
 		cmocka_unit_test(a_channel_that_is_switched_off_is_never_touched),
 		cmocka_unit_test(channels_that_are_not_tested_are_marked_and_put_back),

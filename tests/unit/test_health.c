@@ -228,18 +228,29 @@ static void floors_are_read_strictly(void **state)
 	floors_init(&f);
 	assert_true(f.driver > 0 && f.firmware[DEVICE_WORMHOLE] > 0 &&
 		f.firmware[DEVICE_BLACKHOLE] > 0);
+	assert_true(f.pcie[DEVICE_WORMHOLE][FLOORS_TO_CARD] > 0 &&
+		f.pcie[DEVICE_BLACKHOLE][FLOORS_FROM_CARD] > 0);
 	assert_int_equal(parse("", &f, &e), 0);
 	assert_int_equal(f.driver, 0);
 	assert_int_equal(parse("# a\n\n  driver 2.9.0\r\nfirmware Wormhole 19.11", &f, &e), 0);
 	assert_int_equal(f.driver, 0x02090000);
 	assert_int_equal(f.firmware[DEVICE_WORMHOLE], 0x130b0000);
 	assert_int_equal(parse("driver 2.9.0\ndriver new\n", &f, &e), -EINVAL);
-	assert_string_equal(e.text, "line 2: neither 'driver VERSION' nor 'firmware CHIP VERSION'");
+	assert_string_equal(e.text, "line 2: neither a version (driver, firmware CHIP) nor MB/s "
+		"(pcie-to CHIP, pcie-from CHIP)");
 	assert_int_equal(f.driver, 0x02090000);
 	assert_int_equal(parse("driver 2.9.0 2.10.0\n", &f, &e), -EINVAL);
 	assert_int_equal(parse("firmware 19.11.0\n", &f, &e), -EINVAL);
 	assert_int_equal(parse("firmware unknown 19.11.0\n", &f, &e), -EINVAL);
 	assert_int_equal(floors_parse("driver 2.9.0\0x\n", 15, &f, &e), -EINVAL);
+	assert_int_equal(parse("pcie-to blackhole 900\npcie-from Wormhole 4", &f, &e), 0);
+	assert_int_equal(f.pcie[DEVICE_BLACKHOLE][FLOORS_TO_CARD], 900);
+	assert_int_equal(f.pcie[DEVICE_WORMHOLE][FLOORS_FROM_CARD], 4);
+	assert_int_equal(f.pcie[DEVICE_BLACKHOLE][FLOORS_FROM_CARD], 0);
+	assert_int_equal(parse("pcie-to blackhole 1 GB/s\n", &f, &e), -EINVAL);
+	assert_int_equal(parse("pcie-to blackhole -1\n", &f, &e), -EINVAL);
+	assert_int_equal(parse("pcie-from 900\n", &f, &e), -EINVAL);
+	assert_int_equal(parse("pcie-from blackhole 4294967296\n", &f, &e), -EINVAL);
 }
 
 int main(void)

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * card_transfer.h - how fast the host reaches a card's memory, both ways, and whether what arrives
+ * is what was sent.
+ *
+ * Pieces of memory are read, overwritten, read again and put back as they were, each in another
+ * place.  All of it goes through the windows that the driver lends: these are the processor's own
+ * loads and stores, not transfers that the card makes by itself.
+ */
+#pragma once
+
+#include "act/ledger.h"
+#include "base/error.h"
+#include "burnin/memory/memory_kept.h"
+#include "device/device.h"
+
+#include <stdatomic.h>
+
+#define CARD_TRANSFER_PIECE (64u << 10)
+
+enum card_transfer_way { CARD_TRANSFER_TO, CARD_TRANSFER_FROM, CARD_TRANSFER_WAYS };
+
+struct card_transfer_plan {
+	uint32_t enabled, channels;	/* as in struct card_memory_plan */
+	struct memory_kept kept;
+	uint64_t seed;			/* of places and data */
+	int64_t duration;		/* ns; each channel has a piece, however long that takes */
+};
+
+struct card_transfer_wrong {
+	unsigned channel;
+	uint64_t addr;
+	uint32_t got, want;
+};
+
+struct card_transfer {
+	_Atomic uint64_t moved;		/* bytes: a sign of life */
+	uint64_t bytes[CARD_TRANSFER_WAYS];
+	int64_t took[CARD_TRANSFER_WAYS];	/* ns, for these bytes */
+	uint32_t done;			/* channels with a piece that came back and was put back */
+	uint64_t wrong;			/* words */
+	struct card_transfer_wrong first;
+};
+
+/* The handle is held for ACCESS_BURN.  go_on: asked between pieces.  0, or -errno with the place. */
+int card_transfer_run(struct device *d, const struct card_transfer_plan *p,
+	struct card_transfer *t, bool (*go_on)(void *arg), void *arg, struct error *e);
+
+/* Bytes a second; 0: nothing was measured. */
+double card_transfer_rate(const struct card_transfer *t, enum card_transfer_way way);
