@@ -16,4 +16,5 @@ const struct act_words act_words[ACTS] = {
 	[ACT_TEST_MEMORY] = { "memory test", "nothing was burnt", BURNS },
 	[ACT_CHECK_MEMORY] = { "memory check", "nothing was read", { "check-memory" } },
 	[ACT_COMPUTE] = { "reference data", "nothing was burnt", BURNS },
+	[ACT_DIAG] = { "diag", "nothing was tested", { "diag" } },
 };

@@ -64,7 +64,7 @@ struct act_ops {
 };
 
 extern const struct act_ops act_reset, act_burn_host, act_burn_cards, act_test_memory,
-	act_check_memory, act_compute;
+	act_check_memory, act_compute, act_diag;
 
 /* The row that these options ask for; NULL: they ask for no act. */
 const struct act_ops *act_find(const struct options *o);

@@ -16,6 +16,7 @@ static const struct act_ops *const acts[ACTS] = {
 	[ACT_BURN_HOST] = &act_burn_host,
 	[ACT_CHECK_MEMORY] = &act_check_memory,
 	[ACT_COMPUTE] = &act_compute,
+	[ACT_DIAG] = &act_diag,
 };
 
 static bool act_is_asked(const struct act_ops *x, const struct options *o)

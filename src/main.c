@@ -81,6 +81,7 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 	[MODE_TRAYS] = mode_trays,
 	[MODE_BURNIN] = mode_burnin,
 	[MODE_CHECK_MEMORY] = mode_act,
+	[MODE_DIAG] = mode_act,
 	[MODE_DUMP_OPTIONS] = print_options,
 };
 

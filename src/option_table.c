@@ -33,10 +33,11 @@ enum {
 		IN_BUNDLE | IN_LINKS | IN_IMAGE,
 	ACTS = 1u << MODE_RESET | 1u << MODE_MOBO_RESET | 1u << MODE_GALAXY_RESET |
 	       1u << MODE_RESET_CONFIG | 1u << MODE_TRAYS | 1u << MODE_BURNIN |
-	       1u << MODE_CHECK_MEMORY,
+	       1u << MODE_CHECK_MEMORY | 1u << MODE_DIAG,
 	RESETS = 1u << MODE_RESET | 1u << MODE_GALAXY_RESET | 1u << MODE_MOBO_RESET,
 	BURNS = 1u << MODE_BURNIN,
 	CHECKS = 1u << MODE_CHECK_MEMORY,
+	IN_DIAG = 1u << MODE_DIAG,
 	CARDS = READS | IN_HEALTH | IN_COMPARE | ACTS,
 	ALL = (1u << MODES) - 1
 };
@@ -77,6 +78,8 @@ static const char *const type_letters[] = { "f", "float32", "d", "float64", NULL
 static const char *const metrics_words[] = { "help", NULL };
 
 static const char *const phases[] = { "4", "2", "1", NULL };
+
+static const char *const levels[] = { "1", "2", "3", NULL };
 
 static const char *const themes[] = {
 	[THEME_AUTO] = "auto", [THEME_DEFAULT] = "default", [THEME_DARK] = "dark", NULL
@@ -136,6 +139,11 @@ const struct option_row option_rows[OPTIONS] = {
 		"whether a compiled image (.tti) runs here; without one, how to compile for cards",
 		.modes = IN_IMAGE, .mode = MODE_IMAGE, .kind = OPTION_PATH, .optional = true,
 		.arg = "FILE", .at = offsetof(struct options, image) },
+	[OPT_DIAG] = { { "diag" }, OPTION_MODES,
+		"test host and cards: 1 in seconds, 2 in about 2 minutes, 3 in about 15",
+		.modes = IN_DIAG, .mode = MODE_DIAG,
+		.kind = OPTION_CHOICE, .arg = "{1,2,3}", .choices = levels,
+		.at = offsetof(struct options, diag) },
 
 	[OPT_DURING] = { { "during" }, OPTION_MODES,
 		"run a command, and print at its end what the cards did meanwhile",
@@ -189,7 +197,7 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_EXTERNAL] = { { "external" }, OPTION_ONCE,
 		"leave out raw words, ASIC ids, the host's name, users and command lines",
 		.modes = IN_LIVE | IN_SNAPSHOT | IN_DUMP | IN_METRICS | IN_DURING | IN_HEALTH |
-			IN_BUNDLE | BURNS,
+			IN_BUNDLE | BURNS | IN_DIAG,
 		.commands = OF_DUMP, .at = offsetof(struct options, external) },
 	[OPT_PLAIN] = { { "plain" }, OPTION_ONCE,
 		"a snapshot without readings: a third of its size, with all of upstream's keys",
@@ -204,11 +212,12 @@ const struct option_row option_rows[OPTIONS] = {
 	[OPT_STRICT] = { { "strict" }, OPTION_ONCE,
 		"exit code 4 when a card was not read, into a pipe or a file, too; "
 		"--health: 5 also for a WARN",
-		.modes = IN_LIVE | IN_SNAPSHOT | IN_LIST | IN_QUERY | IN_HEALTH | IN_LINKS,
+		.modes = IN_LIVE | IN_SNAPSHOT | IN_LIST | IN_QUERY | IN_HEALTH | IN_LINKS |
+			IN_DIAG,
 		.at = offsetof(struct options, strict) },
 	[OPT_CHECKS] = { { "checks" }, OPTION_ONCE,
 		"only these checks of --health; help lists them all",
-		.modes = IN_HEALTH, .needs = OPT_HEALTH, .kind = OPTION_LIST, .arg = "LIST",
+		.modes = IN_HEALTH | IN_DIAG, .kind = OPTION_LIST, .arg = "LIST",
 		.at = offsetof(struct options, checks) },
 	[OPT_NAGIOS] = { { "nagios" }, OPTION_ONCE,
 		"--health as a monitoring plug-in: one line, exit codes 0 to 3",
@@ -219,8 +228,8 @@ const struct option_row option_rows[OPTIONS] = {
 		.modes = IN_HEALTH | IN_BUNDLE, .kind = OPTION_SECONDS, .arg = "TIME",
 		.least = 10 * CLOCK_MS, .at = offsetof(struct options, run_deadline) },
 	[OPT_FLOORS] = { { "floors" }, OPTION_ONCE,
-		"a file with the oldest driver and firmware that --health lets pass",
-		.modes = IN_HEALTH, .needs = OPT_HEALTH, .kind = OPTION_PATH, .arg = "FILE",
+		"a file with the oldest driver and firmware, and the slowest PCIe, that pass",
+		.modes = IN_HEALTH | IN_DIAG, .kind = OPTION_PATH, .arg = "FILE",
 		.at = offsetof(struct options, floors) },
 	[OPT_EXPECT] = { { "expect" }, OPTION_ONCE,
 		"versions that --health holds driver, firmware and tools against (golden.json)",
@@ -252,7 +261,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.kind = OPTION_PATH, .optional = true, .fresh = true, .arg = "DIR",
 		.at = offsetof(struct options, dump_dir) },
 	[OPT_DURATION] = { { "dur", "duration" }, OPTION_DUMPS, "stop after this time (a burn: 60)",
-		.modes = IN_DUMP | IN_METRICS | BURNS, .commands = BURN,
+		.modes = IN_DUMP | IN_METRICS | BURNS | IN_DIAG, .commands = BURN,
 		.kind = OPTION_SECONDS, .arg = "TIME", .least = CLOCK_MS,
 		.at = offsetof(struct options, duration) },
 	[OPT_FIELDS] = { { "fields" }, OPTION_DUMPS, "which fields; help lists them all",
@@ -282,7 +291,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.not_with = { OPT_EXTERNAL }, .at = offsetof(struct options, holder_commands) },
 	[OPT_EXPECTED] = { { "expected" }, OPTION_METRICS,
 		"chips that there should be (the most that were seen); forget begins anew",
-		.modes = IN_METRICS | IN_HEALTH, .kind = OPTION_TEXT, .arg = "N|forget",
+		.modes = IN_METRICS | IN_HEALTH | IN_DIAG, .kind = OPTION_TEXT, .arg = "N|forget",
 		.at = offsetof(struct options, expected) },
 
 	[OPT_JOB] = { { "job" }, OPTION_METRICS, "with --during, a name for the receipt",
@@ -323,8 +332,8 @@ const struct option_row option_rows[OPTIONS] = {
 		"ethernet links that were up must be up again",
 		.modes = RESETS, .at = offsetof(struct options, require_links) },
 	[OPT_REPORT] = { { "report" }, OPTION_RESETS, "write all phases and verdicts as JSON",
-		.modes = RESETS | BURNS | IN_DURING, .commands = BURN, .kind = OPTION_PATH,
-		.arg = "FILE", .at = offsetof(struct options, report) },
+		.modes = RESETS | BURNS | IN_DURING | IN_DIAG, .commands = BURN,
+		.kind = OPTION_PATH, .arg = "FILE", .at = offsetof(struct options, report) },
 	[OPT_MOBO_RESET] = { { "mr", "mobo_nb_reset" }, OPTION_RESETS,
 		"warm reset of a mobo: its name and ethernet ports, or a reset configuration",
 		.modes = 1u << MODE_MOBO_RESET, .mode = MODE_MOBO_RESET,
@@ -419,7 +428,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.arg = "{steady,pulse,ramp}", .choices = load_pattern_names,
 		.at = offsetof(struct options, pattern) },
 	[OPT_SEED] = { { "seed" }, OPTION_ACTS, "seed of a burn's operands (42)",
-		.modes = BURNS | CHECKS, .commands = BURN,
+		.modes = BURNS | CHECKS | IN_DIAG, .commands = BURN,
 		.kind = OPTION_COUNT, .arg = "N", .usual = 42,
 		.at = offsetof(struct options, seed) },
 	[OPT_STOP_ON_ERROR] = { { "stop-on-error" }, OPTION_ACTS,
@@ -427,7 +436,7 @@ const struct option_row option_rows[OPTIONS] = {
 		.modes = BURNS, .commands = BURN, .at = offsetof(struct options, stop_on_error) },
 	[OPT_MAX_TEMP] = { { "max-temp" }, OPTION_ACTS,
 		"end a burn when a sensor of the host reaches this many degrees Celsius",
-		.modes = BURNS, .commands = BURN,
+		.modes = BURNS | IN_DIAG, .commands = BURN,
 		.kind = OPTION_COUNT, .arg = "DEGREES", .unit = "degrees", .least = 20, .most = 150,
 		.at = offsetof(struct options, max_temp) },
 	[OPT_RESUME] = { { "resume" }, OPTION_ACTS,
@@ -455,12 +464,12 @@ const struct option_row option_rows[OPTIONS] = {
 		.at = offsetof(struct options, first_light) },
 	[OPT_NO_RESET] = { { "no-reset" }, OPTION_ACTS,
 		"burn cards without a chip reset before and after",
-		.modes = BURNS, .commands = OF_CARDS | ON_CARD,
+		.modes = BURNS | IN_DIAG, .commands = OF_CARDS | ON_CARD,
 		.at = offsetof(struct options, no_reset) },
 
 	[OPT_DEVICE] = { { "device", "devices" }, OPTION_CARDS,
 		"only these: index, BDF, /dev/tenstorrent/N, board serial, or all",
-		.modes = READS | IN_HEALTH | BURNS, .commands = 1u << COMMAND_GENERATE,
+		.modes = READS | IN_HEALTH | BURNS | IN_DIAG, .commands = 1u << COMMAND_GENERATE,
 		.kind = OPTION_LIST, .arg = "LIST", .at = offsetof(struct options, devices) },
 	[OPT_LOCAL] = { { "l", "local" }, OPTION_CARDS, "chips on PCIe only, no remote ones",
 		.modes = READS | IN_HEALTH | BURNS, .commands = OF_CARDS,

@@ -73,6 +73,7 @@ struct options {
 	const char *floors;		/* --floors FILE; NULL: what is built in */
 	const char *expect;		/* --expect FILE; NULL: nothing is pinned */
 	const char *save, *against;	/* --save FILE, --against FILE; NULL: not given */
+	unsigned diag;			/* --diag: a place in diag_levels[] */
 
 	bool dump;			/* -d was given: also beside a burn */
 	const char *dump_dir;		/* after -dir; NULL: the default name */

@@ -180,7 +180,7 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 	int r = o->load ? 0 : bus_open(&bus, &s->bus, e);
 
 	/* A simulated chip at work answers late: a clock of all its cores takes a second. */
-	if (o->mode == MODE_BURNIN && o->ttsim && !o->deadline)
+	if ((o->mode == MODE_BURNIN || o->mode == MODE_DIAG) && o->ttsim && !o->deadline)
 		config.deadline = BURN_DEADLINE;
 	config.bus = s->bus;
 	return r < 0 ? r : sampler_open(&config, &s->sampler, e);

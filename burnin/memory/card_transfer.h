@@ -42,7 +42,10 @@ struct card_transfer {
 	struct card_transfer_wrong first;
 };
 
-/* The handle is held for ACCESS_BURN.  go_on: asked between pieces.  0, or -errno with the place. */
+/*
+ * The handle is held for ACCESS_BURN.  go_on: asked between pieces.  0, or -errno with the place
+ * in e.
+ */
 int card_transfer_run(struct device *d, const struct card_transfer_plan *p,
 	struct card_transfer *t, bool (*go_on)(void *arg), void *arg, struct error *e);
 

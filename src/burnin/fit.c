@@ -224,7 +224,8 @@ enum exit_code burnin_fit(struct act *a)
 	/* A first light ends by itself. */
 	if (a->o->first_light && !r->host)
 		r->facts.duration = 0;
-	outlet_open(&r->out);
+	if (!a->is_part)
+		outlet_open(&r->out);
 	fit_cards(r);
 	return EXIT_DONE;
 }

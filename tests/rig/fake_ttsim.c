@@ -376,6 +376,9 @@ static void write_tile(unsigned x, unsigned y, uint64_t addr, const uint8_t *fro
 		k = in_page(addr, n);
 		memcpy(find(x, y, addr), from, k);
 	}
+	/* "smudge": a bit of what is written to memory channel 3 */
+	if (strcmp(action, "smudge") == 0 && go_home(&x, &y) == 3)
+		*find(x, y, addr - 1) ^= 1;
 	if (struck && strcmp(action, "stuck") == 0)
 		*find(x, y, 0x70041) |= 0x10;
 }

@@ -163,7 +163,7 @@ static void a_complaint_names_the_option_and_what_is_wrong(void **state)
 		{ "-i=-1", "-i: '-1' is not a time of at least 0.001 s (30, 500ms, 10m)" },
 		{ "-d -dur -5", "-dur: '-5' is not a time of at least 0.001 s (30, 500ms, 10m)" },
 		{ "--sim -ls", "--sim: needs a value, but what follows is the option -ls" },
-		{ "-ls -dur 3", "-dur: goes with -d, -b, --textfile, not with -ls" },
+		{ "-ls -dur 3", "-dur: goes with -d, -b, --diag, --textfile, not with -ls" },
 		{ "-b list --sim x", "--sim: goes with -b host, -b cards, -b generate --device, "
 			"not with -b list" },
 		{ "-b generate --no-reset", "--no-reset: goes with -b cards, -b generate --device, "
@@ -467,7 +467,7 @@ static bool watches(const char *dashes, const char *option, const char *behind)
 static void each_spelling_of_an_act_and_no_other_keeps_a_card(void **state)
 {
 	const unsigned acts = 1u << MODE_RESET | 1u << MODE_MOBO_RESET | 1u << MODE_GALAXY_RESET |
-		1u << MODE_BURNIN | 1u << MODE_CHECK_MEMORY;
+		1u << MODE_BURNIN | 1u << MODE_CHECK_MEMORY | 1u << MODE_DIAG;
 
 	(void)state;
 	for (int id = 0; id < OPTIONS; id++)

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/diag/diag.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "src/burnin/reset.h"
+#include "src/listed.h"
+#include "src/named.h"
+#include "src/say.h"
+#include "src/turn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum exit_code diag_prepare(struct act *a)
+{
+	struct diag *d = (struct diag *)a;
+	struct error e;
+
+	d->level = &diag_levels[a->o->diag];
+	d->checks = UINT32_MAX;
+	if (a->o->checks && health_find(a->o->checks, &d->checks, &e) < 0) {
+		say("--checks: %s: tt-smi --health --checks help lists them all", e.text);
+		return EXIT_USAGE;
+	}
+	floors_init(&d->floors);
+	if (a->o->floors && floors_read(a->o->floors, &d->floors, &e) < 0)
+		return session_fail_choice(&e);
+	/* What cannot be reset is no reason where nothing is. */
+	a->passes = 1u << PREFLIGHT_IMPOSSIBLE;
+	if (!d->level->loads || a->o->no_reset)
+		a->passes |= 1u << PREFLIGHT_UNSAFE;
+	return EXIT_DONE;
+}
+
+static enum exit_code diag_choose(struct act *a)
+{
+	struct diag *d = (struct diag *)a;
+	const struct fleet *f = sampler_fleet(a->session.sampler);
+
+	if (!named_can_act(&a->session))
+		return EXIT_USAGE;
+	if (a->o->devices && listed_has_moved(a->o, f, a->o->devices)) {
+		say("nothing was tested: " LISTED_HINT);
+		return EXIT_REFUSED;
+	}
+	d->cards = mem_calloc(f->n + 1, sizeof(*d->cards));
+	for (size_t i = 0; i < f->n; i++)
+		if (f->wanted[i] && f->chips[i].local < 0)
+			d->cards[d->n_cards++].index = (int)i;
+	if (d->n_cards > 0)
+		return EXIT_DONE;
+	if (f->n == 0)
+		session_complain(&a->session);
+	else
+		say("none of these cards is here%s%s", *f->selection ? ": " : "", f->selection);
+	return EXIT_NO_DEVICE;
+}
+
+/* A report that cannot be written is found out before the work, not after it. */
+static enum exit_code diag_prove(struct act *a)
+{
+	struct diag *d = (struct diag *)a;
+	struct error e;
+
+	d->reports = a->o->report && file_new_open(&d->report, a->o->report, true, &e) == 0;
+	if (d->reports || !a->o->report)
+		return EXIT_DONE;
+	say("%s", e.text);
+	return EXIT_FAILED;
+}
+
+/* A card that nothing can be done to is looked at all the same: it is not taken for that. */
+static enum exit_code diag_fit(struct act *a)
+{
+	struct diag *d = (struct diag *)a;
+	const struct fleet *f = sampler_fleet(a->session.sampler);
+
+	for (size_t i = 0; i < d->n_cards; i++) {
+		const int index = d->cards[i].index;
+		const struct device *device = &a->session.bus->dev[index];
+
+		if (device->trouble != DEVICE_FINE)
+			diag_leave_out(d, index, "%s", device->reason);
+		else if (!snapshot_is_live(&f->chips[index]))
+			diag_leave_out(d, index, "it cannot be read: %s", f->chips[index].reason);
+		else
+			a->wanted[index] = true;
+	}
+	return EXIT_DONE;
+}
+
+static enum exit_code diag_start(struct act *a)
+{
+	struct diag *d = (struct diag *)a;
+
+	d->begun = clock_steady();
+	d->real = clock_real();
+	stop_take_keys(&a->stop);
+	outlet_open(&d->out);
+	for (int i = 0; i < DIAG_STAGES; i++) {
+		const struct diag_stage *s = &diag_stages[i];
+
+		if (d->level->times[i] > 0)
+			d->parts[d->n_parts++] = (struct diag_part){ .stage = s,
+				.time = s->is_timed && a->o->duration > 0 ? a->o->duration
+					: d->level->times[i] };
+	}
+	diag_put_plan(d);
+	return EXIT_DONE;
+}
+
+static enum exit_code diag_watch(struct act *a)
+{
+	struct diag *d = (struct diag *)a;
+
+	for (size_t i = 0; i < d->n_parts; i++) {
+		struct diag_part *p = &d->parts[i];
+		const int64_t began = clock_steady();
+
+		if (!a->stop.asked)
+			diag_look(d);
+		if (a->was_stopped || a->stop.asked) {
+			diag_add(d, p, DIAG_ALL, HEALTH_SKIP, "stopped before it began");
+		} else {
+			strbuf_printf(&d->out.text, "%s ...\n", p->stage->id);
+			outlet_push(&d->out);
+			p->stage->run(d, p);
+		}
+		p->took = clock_steady() - began;
+		diag_put_part(d, p);
+	}
+	return EXIT_DONE;
+}
+
+static enum exit_code diag_judge(struct act *a)
+{
+	struct diag *d = (struct diag *)a;
+
+	for (size_t i = 0; i < d->n_parts; i++)
+		if (diag_result(&d->parts[i]) > d->worst)
+			d->worst = diag_result(&d->parts[i]);
+	d->code = d->worst == HEALTH_FAIL || (d->worst == HEALTH_WARN && a->o->strict)
+		? EXIT_NEGATIVE : d->worst == HEALTH_SKIP ? EXIT_PARTIAL : EXIT_DONE;
+	return EXIT_DONE;
+}
+
+/* The report is written before the verdict is printed; what cannot be written is a failure. */
+static enum exit_code diag_report(struct act *a)
+{
+	struct diag *d = (struct diag *)a;
+	struct error e;
+
+	if (d->reports && diag_write(d, &e) < 0) {
+		say("%s", e.text);
+		d->code = d->code == EXIT_NEGATIVE ? d->code : EXIT_FAILED;
+	}
+	d->reports = false;
+	diag_put_end(d);
+	turn_end(&a->stop, &d->out);
+	return d->code;
+}
+
+static void diag_end(struct act *a)
+{
+	struct diag *d = (struct diag *)a;
+
+	if (d->reports)
+		file_new_discard(&d->report);
+	for (size_t i = 0; i < d->n_parts; i++) {
+		free(d->parts[i].items);
+		figures_clear(&d->parts[i].figures);
+	}
+	free(d->cards);
+}
+
+/* Each level writes to the cards' memory, so that none goes under another program. */
+static const struct act_taking taking = {
+	.awaits_rest = true,
+	.blocks = 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_UNSAFE | 1u << PREFLIGHT_IMPOSSIBLE,
+	.hints = { [PREFLIGHT_UNSAFE] = BURNIN_NO_RESET },
+};
+
+static const struct act_steps steps = {
+	.prepare = diag_prepare,
+	.choose = diag_choose,
+	.prove = diag_prove,
+	.fit = diag_fit,
+	.start = diag_start,
+	.watch = diag_watch,
+	.judge = diag_judge,
+	.report = diag_report,
+	.end = diag_end,
+};
+
+const struct act_ops act_diag = {
+	.kind = ACT_DIAG,
+	.modes = 1u << MODE_DIAG,
+	.size = sizeof(struct diag),
+	.taking = &taking,
+	.steps = &steps,
+};

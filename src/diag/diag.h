@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * diag.h - --diag: the checks and acts that there are, one after another, as one act with one
+ * verdict.
+ *
+ * The cards are taken once.  A stage that is an act of its own is lent them (act_run_part()), so
+ * that nobody else gets one in between.  A stage that could not run is a SKIP, and the worst of
+ * all stages is the verdict: what was not seen has not passed.
+ *
+ * One rule says what goes on after trouble: a card that failed a stage, or whose load a limit
+ * ended, is not touched again, but for being looked at; and whoever stops one stage stops all.
+ */
+#pragma once
+
+#include "base/file_new.h"
+#include "health/health.h"
+#include "src/act.h"
+#include "src/outlet.h"
+#include "telemetry/figure.h"
+
+enum diag_stage_id {
+	DIAG_HEALTH, DIAG_CHECK_MEMORY, DIAG_PCIE, DIAG_BURN, DIAG_TEST_MEMORY, DIAG_HEALTH_AFTER,
+	DIAG_STAGES
+};
+
+struct diag;
+struct diag_part;
+
+struct diag_stage {
+	const char *id;			/* of reports; never renamed */
+	const char *does, *blind;	/* what it covers; which fault passes it */
+	bool is_timed;			/* it lasts so long, else until all is done */
+	void (*run)(struct diag *d, struct diag_part *p);
+};
+
+/* How long each stage takes, about, or where it is timed, lasts: ns; 0: it is left out. */
+struct diag_level {
+	const char *takes;		/* "about 2 minutes" */
+	int64_t times[DIAG_STAGES];
+	uint64_t reads, tests;		/* bytes of each channel: check-memory, test-memory */
+	bool loads;			/* cards compute, and are reset before and after */
+};
+
+extern const struct diag_stage diag_stages[DIAG_STAGES];
+extern const struct diag_level diag_levels[];	/* in the order of --diag's words */
+
+#define DIAG_TEXT 320
+
+enum { DIAG_HOST = -1, DIAG_ALL = -2 };
+
+struct diag_item {
+	int index;			/* of the chip, DIAG_HOST or DIAG_ALL */
+	enum health_result result;
+	char text[DIAG_TEXT];		/* what was covered, or why it does not pass */
+};
+
+/* A stage as it was run. */
+struct diag_part {
+	const struct diag_stage *stage;
+	int64_t time;			/* ns that it may last, where it is timed */
+	int64_t took;
+	size_t n;
+	struct diag_item *items;
+	struct figures figures;		/* its own report; without a group: it has none */
+};
+
+struct diag_card {
+	int index;			/* of the chip */
+	char out[DIAG_TEXT];		/* why nothing is done to it any more; "" */
+};
+
+struct diag_pcie;
+
+struct diag {
+	struct act act;			/* first: the runner has this one */
+	const struct diag_level *level;
+	struct floors floors;
+	uint32_t checks;		/* of health, as for health_run() */
+	struct outlet out;
+	struct file_new report;		/* --report */
+	bool reports;			/* that was opened, and is not written yet */
+	int64_t begun, real;		/* clock_steady(), clock_real() */
+	size_t n_cards;
+	struct diag_card *cards;	/* those that were chosen, by index */
+	struct diag_pcie *pcie;		/* while that stage runs */
+	size_t n_parts;
+	struct diag_part parts[DIAG_STAGES];
+	enum health_result worst;
+	enum exit_code code;
+};
+
+/* What a stage found; a card that failed is out. */
+void diag_add(struct diag *d, struct diag_part *p, int index, enum health_result result,
+	const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* Nothing is done to this card any more. */
+void diag_leave_out(struct diag *d, int index, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A SKIP for each card that is out; how many are left. */
+size_t diag_skip_out(struct diag *d, struct diag_part *p);
+
+/* "0 0000:01:00.0 p150a", "host" */
+const char *diag_name(const struct diag *d, int index, char *text, size_t size);
+
+/* The worst of its items; of none it is a SKIP. */
+enum health_result diag_result(const struct diag_part *p);
+
+/* What a part that is an act is asked to do: our options, about cards that are not out. */
+struct diag_request {
+	struct options *o;		/* nothing was typed */
+	const char *targets[2];
+	struct strbuf cards;
+};
+
+void diag_request_init(struct diag_request *q, const struct diag *d, const struct act_ops *ops);
+void diag_request_clear(struct diag_request *q);
+
+/* Sample all cards anew. */
+void diag_look(struct diag *d);
+
+/* The stages. */
+void diag_run_health(struct diag *d, struct diag_part *p);
+void diag_run_check_memory(struct diag *d, struct diag_part *p);
+void diag_run_pcie(struct diag *d, struct diag_part *p);
+void diag_run_burn(struct diag *d, struct diag_part *p);
+void diag_run_test_memory(struct diag *d, struct diag_part *p);
+
+/* In words, to d->out: what will be done, what came of a stage, the end.  As JSON: all. */
+void diag_put_plan(struct diag *d);
+void diag_put_part(struct diag *d, const struct diag_part *p);
+void diag_put_end(struct diag *d);
+int diag_write(struct diag *d, struct error *e);
