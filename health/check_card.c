@@ -132,7 +132,9 @@ void check_aer(const struct health_world *w, const struct snapshot *s, struct he
 void check_beat(const struct health_world *w, const struct snapshot *s, struct health_item *i)
 {
 	(void)w;
-	if (s->beat == SNAPSHOT_BEAT_NONE)
+	if (s->beat == SNAPSHOT_BEAT_NONE && check_is_unseen(s, FIELD_HEARTBEAT))
+		health_say(i, HEALTH_SKIP, "its heartbeat cannot be read");
+	else if (s->beat == SNAPSHOT_BEAT_NONE)
 		health_say(i, HEALTH_NONE, "this firmware has none");
 	else if (s->beat == SNAPSHOT_BEAT_UNJUDGED)
 		health_say(i, HEALTH_SKIP, "one sample does not tell");
@@ -158,12 +160,6 @@ void check_firmware(const struct health_world *w, const struct snapshot *s, stru
 			floor >> 24, floor >> 16 & 0xff, floor >> 8 & 0xff);
 }
 
-/* What the firmware would say of it is not to be read: nobody knows. */
-static bool is_unread_word(const struct reading *r)
-{
-	return r->state != READING_ABSENT && !reading_is_ok(r);
-}
-
 void check_temperature(const struct health_world *w, const struct snapshot *s,
 	struct health_item *i)
 {
@@ -178,7 +174,7 @@ void check_temperature(const struct health_world *w, const struct snapshot *s,
 			field_text(FIELD_ASIC_TEMP, now, text, sizeof(text)),
 			field_text(FIELD_THROTTLE_TEMP, limit, most, sizeof(most)));
 	else
-		health_say(i, is_unread_word(limit) ? HEALTH_SKIP : HEALTH_NONE,
+		health_say(i, check_is_unseen(s, FIELD_THROTTLE_TEMP) ? HEALTH_SKIP : HEALTH_NONE,
 			"its limit is not known");
 }
 
@@ -216,7 +212,7 @@ void check_throttle(const struct health_world *w, const struct snapshot *s, stru
 	(void)w;
 	if (slow == SLOW_HELD && !is_link_alone(s))
 		health_say(i, HEALTH_WARN, "%s", why);
-	else if (is_unread_word(&s->r[FIELD_THROTTLE]) || is_unread_word(&s->r[FIELD_NOP_TIME]))
+	else if (check_is_unseen(s, FIELD_THROTTLE) || check_is_unseen(s, FIELD_NOP_TIME))
 		health_say(i, HEALTH_SKIP, "what the firmware says of it cannot be read");
 	else if ((slow == SLOW_IDLE || slow == SLOW_UNSAID) && i->result == HEALTH_PASS)
 		health_say(i, HEALTH_PASS, "%s", why);

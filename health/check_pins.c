@@ -107,8 +107,8 @@ void check_pin_firmware(const struct health_world *w, const struct snapshot *s,
 		return;
 	if (reading_is_ok(r))
 		hold_against(w, (uint32_t)r->value, i);
-	else if (r->state == READING_ABSENT)
-		say_missing(w, i);
-	else
+	else if (check_is_unseen(s, FIELD_FW_BUNDLE))
 		health_say(i, HEALTH_SKIP, "which version it has cannot be read");
+	else
+		say_missing(w, i);
 }

@@ -34,6 +34,9 @@ void check_awake(const struct health_world *w, const struct snapshot *s, struct 
 /* A card of which the sample says nothing: a SKIP that says why. */
 bool check_is_unread(const struct snapshot *s, struct health_item *i);
 
+/* A reading that this chip may have, and that could not be read or believed. */
+bool check_is_unseen(const struct snapshot *s, enum field_id id);
+
 /* Why what rests on a sample was not checked. */
 #define CHECK_LATE   "not reached before the deadline"
 #define CHECK_UNREAD "the card was not read"

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "telemetry/chip/chip.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -135,6 +136,15 @@ static void take_signs(const struct health_check *c, const struct snapshot *s,
 	}
 }
 
+bool check_is_unseen(const struct snapshot *s, enum field_id id)
+{
+	const struct reading *r = &s->r[id];
+
+	if (r->state == READING_ABSENT)
+		return s->raw.table_error.code && chip_may_have(chip_find(s->chip), id);
+	return !reading_is_ok(r);
+}
+
 /* What the reading behind the signs says; one that is not known is no PASS. */
 static void take_reading(enum field_id id, const struct snapshot *s, struct health_item *i)
 {
@@ -142,7 +152,9 @@ static void take_reading(enum field_id id, const struct snapshot *s, struct heal
 	char now[STRBUF_NUMBER];
 
 	field_text(id, r, now, sizeof(now));
-	if (r->state == READING_ABSENT)
+	if (r->state == READING_ABSENT && check_is_unseen(s, id))
+		health_say(i, HEALTH_SKIP, "%s", s->raw.table_error.text);
+	else if (r->state == READING_ABSENT)
 		health_say(i, HEALTH_NONE, "this chip or its firmware does not report it");
 	else if (!reading_is_ok(r))
 		health_say(i, HEALTH_SKIP, "%s: %s", fields[id].key,

@@ -140,6 +140,20 @@ static void what_a_check_rests_on_has_to_be_known(void **state)
 	set(x, FIELD_NOP_TIME, READING_FAILED, 0);
 	assert_int_equal(result_of(x, "throttle"), HEALTH_SKIP);
 
+	/* Only sysfs was read: what the table would say is not what this firmware lacks. */
+	set(x, FIELD_NOP_TIME, READING_ABSENT, 0);
+	assert_int_equal(result_of(x, "memory"), HEALTH_NONE);
+	assert_int_equal(result_of(x, "throttle"), HEALTH_PASS);
+	x->chip.raw.table_error = (struct error){ -EINPROGRESS, "it powers down" };
+	assert_int_equal(result_of(x, "memory"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "memory-errors"), HEALTH_SKIP);
+	assert_int_equal(result_of(x, "throttle"), HEALTH_SKIP);
+	x->chip.raw.table_error.code = 0;
+	x->chip.beat = SNAPSHOT_BEAT_NONE;
+	assert_int_equal(result_of(x, "heartbeat"), HEALTH_NONE);
+	set(x, FIELD_HEARTBEAT, READING_IMPLAUSIBLE, 0);
+	assert_int_equal(result_of(x, "heartbeat"), HEALTH_SKIP);
+
 	set(x, FIELD_ETH_LIVE, READING_OK, 0);
 	set(x, FIELD_ETH_ENABLED, READING_OK, 0);
 	assert_int_equal(result_of(x, "ethernet"), HEALTH_PASS);
