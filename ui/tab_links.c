@@ -46,13 +46,15 @@ static int height_of(const struct fleet *f, size_t chip)
 	return 1 + (int)runs_of(f, chip, runs);
 }
 
-static void draw_run(struct canvas *c, int x, int y, const struct fleet *f,
+/* Values that are old are dim, whatever they say. */
+static void draw_run(struct canvas *c, int x, int y, const struct fleet *f, bool old,
 	const struct port_run *run)
 {
-	const enum style style = run->state == PORT_UNUSED ? STYLE_DIM : STYLE_NORMAL;
+	const enum style style = old || run->state == PORT_UNUSED ? STYLE_DIM : STYLE_NORMAL;
 	char text[PORT_TEXT];
 
-	canvas_text(c, x + STATE, y, state_styles[run->state], port_state_word(run->state));
+	canvas_text(c, x + STATE, y, old ? STYLE_DIM : state_styles[run->state],
+		port_state_word(run->state));
 	canvas_words(c, x + PORTS, y, LEADS - PORTS - 1, style,
 		port_mask_text(run->ports, text, sizeof(text)));
 	if (run->medium == PORT_BOARD && run->partner >= 0)
@@ -81,7 +83,7 @@ static void draw_chip(struct canvas *c, struct rect r, const struct fleet *f, si
 	canvas_text(c, r.x + PORTS, r.y, STYLE_HEADING, "Ports");
 	canvas_text(c, r.x + LEADS, r.y, STYLE_HEADING, "Lead to");
 	for (size_t i = 0; i < n && (int)i + 1 < r.h; i++)
-		draw_run(c, r.x, r.y + 1 + (int)i, f, &runs[i]);
+		draw_run(c, r.x, r.y + 1 + (int)i, f, snapshot_trouble(s) != NULL, &runs[i]);
 }
 
 static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,

@@ -390,6 +390,16 @@ static void the_links_tab_says_which_ports_are_how_and_where_they_lead(void **st
 	assert_int_equal(count(words(text.text), "0 n300 L ● 0 - - 16 0 "), 1);
 	assert_int_equal(count(words(text.text), " alive 0-7, 10-15 cable "), 1);
 	assert_int_equal(count(words(text.text), " alive 8-9 2, port 0-1 "), 1);
+	/* What firmware said before it stopped is not in the colours of now. */
+	fleet.chips[1].beat = SNAPSHOT_BEAT_STOPPED;
+	fleet.chips[1].n_findings = 1;
+	snprintf(fleet.chips[1].findings[0].id, sizeof(fleet.chips[1].findings[0].id), "heartbeat");
+	view.selected = 1;
+	draw(80, 24);
+	strbuf_clear(&text);
+	ui_fleet_put_styles(&canvas, &text);
+	assert_int_equal(count(text.text, "bbbb"), 0);
+	fleet.chips[1].n_findings = 0;
 	/* A chip that has failed has no state of now. */
 	fleet.chips[1].health = SNAPSHOT_FAILED;
 	fleet.chips[1].r[FIELD_ETH_LIVE].state = fleet.chips[1].r[FIELD_ETH_LINK].state =
