@@ -225,6 +225,17 @@ if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=8k none small 2
 else
 	skip "a full disk" "needs root and a tmpfs"
 fi
+library=$(find /lib /usr/lib -name 'libarchive.so.13*' -type f 2>/dev/null | head -n 1)
+: >no_library
+if [ -n "$library" ] && unshare -m mount --bind no_library "$library" 2>/dev/null; then
+	run unshare -m sh -c 'mount --bind no_library "$0" && exec tt-smi --bundle b2.tar.gz --sim p150a' \
+		"$library"
+	rc_is 1 "without libarchive"
+	err_has "install libarchive13" "the package is named"
+	check "and there is no file" test ! -e b2.tar.gz
+else
+	skip "without libarchive" "needs root and unshare"
+fi
 mkdir killed
 for signal in TERM KILL; do
 	env HANG_PREAD=/config LD_PRELOAD="$hang" tt-smi --bundle killed/b.tar.gz --root tree \
