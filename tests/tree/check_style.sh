@@ -8,8 +8,8 @@ c_files() {	# tree: all C of the project
 }
 
 scripts() {
-	(cd "$1" && find dev .ci/run tests -name corpus -prune -o \( -name '*.sh' -o -name dev -o -name run \) \
-		-type f -print 2>/dev/null | sort)
+	(cd "$1" && find dev .ci/run tests contrib/slurm -name corpus -prune -o \( -name '*.sh' -o -name dev -o \
+		-name run -o -path 'contrib/slurm/*' \) -type f -print 2>/dev/null | sort)
 }
 
 per_file() {	# tree list-command awk-program: the program prints what is wrong, FILENAME:line

@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# contrib/slurm without a Slurm: what healthcheck, prolog and epilog decide, with a sinfo and a scontrol that
+# keep a node's state in a file.  make proof-slurm has the real one.
+. "$top_srcdir/tests/rig/lib.sh"
+
+mkdir bin boards
+cp "$top_srcdir"/contrib/slurm/* bin/ && chmod -R u+w bin
+cat >bin/sinfo <<'END'
+#!/bin/sh
+[ ! -e sinfo.hangs ] || exec sleep 1000
+[ ! -e sinfo.fails ] || exit 1
+cat slurm.state
+END
+cat >bin/scontrol <<'END'
+#!/bin/sh
+printf '%s;' "$@" >>calls
+echo >>calls
+[ ! -e scontrol.fails ] || exit 1
+[ "$1 $2" = "update nodename=n1" ] || exit 9
+case $3 in
+state=drain) echo "drained|${4#reason=}" >slurm.state ;;
+state=resume) echo "idle|none" >slurm.state ;;
+esac
+END
+cat >bin/logger <<'END'
+#!/bin/sh
+END
+chmod +x bin/sinfo bin/scontrol bin/logger
+PATH=$work/bin:$PATH
+export SLURMD_NODENAME=n1 TT_SMI_SLURM_CONF=$work/slurm.conf TMPDIR=$work
+: >calls
+echo 'idle|none' >slurm.state
+# A busy machine may keep a card that is well waiting.
+cat >bin/patient <<'END'
+#!/bin/sh
+[ "$1" = --health ] && exec tt-smi "$@" --timeout 60
+exec tt-smi "$@"
+END
+chmod +x bin/patient
+settings() {
+	{ printf '%s\n' "STATE=$work/drained" "TT_SMI=$work/bin/patient" DEADLINE=60 "$@"; } >slurm.conf
+}
+board() { export TT_SMI_SIM="$1"; }
+health() { : >calls; run "$work/bin/healthcheck"; }
+state_is() { check "$2" [ "$(cat slurm.state)" = "$1" ]; }
+no_call() { check "$1: Slurm is told nothing" [ ! -s calls ]; }
+settings
+
+board p150a
+health
+rc_is 0 "a node that is well"
+no_call "it"
+board p150a:hang
+health
+state_is 'drained|tt-smi: 0 0000:01:00.0: answer: chip does not answer (registers read all ones): the card needs a warm reset; 1 FAIL, 11 SKIP, 2 PASS' "a hung card drains its node, with the reason in one line"
+err_has 'n1: drained: tt-smi: 0 0000:01:00.0: answer' "which is in the log, too"
+health
+no_call "it is still hung"
+board p150a:hot
+health
+no_call "something else is wrong with it"
+board p150a
+health
+state_is 'idle|none' "it is well again: what we have drained is resumed"
+health
+no_call "it stays well"
+check "and nothing of it is kept" [ -z "$(ls drained)" ]
+
+board p150a:hot
+health
+check "a hot card drains its node" grep -q '^drained|tt-smi: 0 0000:01:00.0: temperature: chip at 9.*throttle limit' slurm.state
+echo "$(cat slurm.state); RMA 4711" >slurm.state
+board p150a
+health
+no_call "a reason that somebody has added to"
+err_has 'stays drained: its reason is not ours any more' "which is said"
+health
+no_call "and it stays drained"
+echo 'idle|none' >slurm.state
+board p150a:hang
+health
+cp slurm.state ours
+echo 'idle|none' >slurm.state
+board p150a
+health
+no_call "a node that somebody has resumed before us"
+cp ours slurm.state
+health
+no_call "somebody's drain that has our very words"
+for state in 'drained|maintenance' 'draining|maintenance' 'draining*|none' 'down*|Not responding' 'mixed-drain|x'; do
+	echo "$state" >slurm.state
+	for spec in p150a:hang p150a; do
+		board $spec
+		health
+		no_call "$spec on a node that is $state"
+	done
+done
+echo 'idle|none' >slurm.state
+settings EXPECTED=2
+board p150a
+health
+state_is 'drained|tt-smi: host: expected: 1 of 2 chips are here; 1 FAIL, 14 PASS' "a card that is missing drains its node"
+board '2*p150a'
+health
+state_is 'idle|none' "until it is there"
+
+# A check that is broken itself
+fake() {	# [setting...]: a tool that is what stdin says
+	{ echo '#!/bin/sh'; cat; } >bin/fake && chmod +x bin/fake
+	settings TT_SMI="$work/bin/fake" DEADLINE=1 "$@"
+}
+broken() {	# name why
+	health
+	rc_is 0 "$1: no failure of the node"
+	no_call "$1"
+	err_has "n1: not checked: $2" "$1: the log says why"
+}
+board p150a:hang
+settings TT_SMI=/nonexistent/tt-smi
+broken "a tool that is not there" '/nonexistent/tt-smi: not found'
+settings CHECKS=nonsense
+broken "a setting that the tool refuses" 'the check could not be run (exit code 2): tt-smi: --checks'
+fake <<'END'
+trap '' TERM
+sleep 1000 & wait
+END
+broken "a tool that does not end" 'ended after 3 s'
+mv bin/fake bin/timeout
+fake <<'END'
+echo "TT-SMI CRITICAL: x | y"; exit 2
+END
+broken "one that no signal ends" 'no answer within 3 s'
+rm bin/timeout
+for p in $(pgrep -x sleep); do
+	{ tr '\0' '\n' <"/proc/$p/environ"; } 2>/dev/null | grep -qx "TMPDIR=$work" && kill "$p"
+done
+while IFS='|' read -r code text; do
+	fake <<END
+echo '$text'; exit $code
+END
+	broken "'$text' with $code" 'the check could not be run'
+done <<'END'
+2|tt-smi: what is this
+0|TT-SMI CRITICAL: x
+2|TT-SMI OK: x
+1|
+139|TT-SMI CRITICAL: x
+END
+fake <<'END'
+echo 'TT-SMI UNKNOWN: 0 0000:01:00.0: node: it cannot be opened; 3 SKIP | chips=1;;;0;'; exit 3
+END
+broken "what could not be looked at" '0 0000:01:00.0: node: it cannot be opened; 3 SKIP'
+settings
+TMPDIR=/nonexistent broken "no folder for its output" 'no folder for its output'
+if grep -qs 0x1e52 /sys/bus/pci/devices/*/vendor; then
+	skip "a node without cards" "this machine has one"
+else
+	mkdir root
+	unset TT_SMI_SIM
+	export TT_SMI_ROOT=$work/root
+	broken "a node without cards" 'no card is here'
+	settings EXPECTED=4
+	health
+	check "one that should have some is drained" grep -q '^drained|tt-smi: host: ' slurm.state
+	unset TT_SMI_ROOT
+fi
+settings
+echo 'idle|none' >slurm.state
+rm -f drained/*
+board p150a:hang
+for how in sinfo.fails scontrol.fails; do
+	: >$how
+	case $how in
+	sinfo*) said='Slurm does not answer (sinfo knows no such node): no drain' ;;
+	*) said='cannot be drained (scontrol: exit code 1): 0 0000:01:00.0' ;;
+	esac
+	health
+	rc_is 0 "$how: no failure of the node"
+	err_has "$said" "$how: the log says so"
+	check "$how: and nothing is kept that would resume it" [ -z "$(ls drained 2>/dev/null)" ]
+	rm $how
+done
+: >drained.file
+settings STATE="$work/drained.file/x"
+health
+check "where it cannot be written down, it is drained all the same" grep -q '^drained|tt-smi: ' slurm.state
+err_has 'has to be resumed by hand' "and the log says who resumes it"
+board p150a
+health
+no_call "a drain that is not written down"
+
+# The prolog
+settings
+export SLURM_JOB_ID=77
+: >calls
+run "$work/bin/prolog"
+rc_is 0 "a job starts on a node that is well"
+board p150a:hang
+run "$work/bin/prolog"
+rc_is 1 "and is refused by one that is not"
+err_has 'n1: job 77 is refused: 0 0000:01:00.0: answer: chip does not answer' "with the reason"
+board p150a:slow
+settings TT_SMI=tt-smi
+run timeout 300 "$work/bin/prolog"
+rc_is 1 "a card that does not answer in time, too"
+fake <<'END'
+trap '' TERM
+sleep 1000 & wait
+END
+run timeout 300 "$work/bin/prolog"
+rc_is 0 "a tool that does not end refuses no job"
+err_has 'not checked: ended after 3 s' "and is said to"
+no_call "a prolog"
+
+# The epilog
+list_of() {	# pid...: a tool that says that these have the card
+	{ echo 'case $1 in -r) echo "$@" >>resets; exit '"$code"' ;; esac'; echo 'cat <<XX'
+	echo '    "processes": ['
+	printf '            "pid": %s,\n' "$@"
+	echo '    ],'
+	echo 'XX'; } | fake HOLDERS_WAIT="$wait" "$more"
+}
+code=0 wait=1 more=
+sleep 1000 &
+ours=$!
+SLURM_JOB_ID=78 sleep 1000 &
+other=$!
+list_of $ours $other 1
+run "$work/bin/epilog"
+rc_is 1 "a process of the job that still has a card"
+err_has "job 77 is over, but has a card still: process $ours (sleep)" "is named"
+err_lacks "process $other" "one of another job is not"
+check "no card is reset unless that is configured" [ ! -e resets ]
+wait=100
+list_of $ours
+(sleep 1; kill $ours) &
+run "$work/bin/epilog"
+rc_is 0 "one that ends meanwhile is waited for"
+kill $other
+list_of 1
+run "$work/bin/epilog"
+rc_is 0 "nobody has a card"
+more=RESET=yes
+list_of 1
+run "$work/bin/epilog"
+rc_is 0 "and it is reset where that is configured"
+check "if nobody has it" grep -qx -- '-r all --check-busy -y' resets
+code=5
+list_of 1
+run "$work/bin/epilog"
+rc_is 1 "cards that do not come back"
+err_has 'did not come back from their reset' "are said to"
+code=6
+list_of 1
+run "$work/bin/epilog"
+rc_is 0 "cards that somebody has are not reset"
+err_has 'not reset (exit code 6)' "which is said"
+settings TT_SMI=/nonexistent/tt-smi
+run "$work/bin/epilog"
+rc_is 0 "a tool that is not there drains nothing here, either"
+settings RESET=yes
+board p150a:held
+run "$work/bin/epilog"
+rc_is 0 "the tool itself: a card that another job has"
+err_has 'not reset (exit code 6)' "is left alone"
+board p150a
+run "$work/bin/epilog"
+rc_is 0 "and one that nobody has is reset"
+err_empty "without a word"
+done_testing
