@@ -82,7 +82,7 @@ check_health() {
 		verdict=ill
 		! has_none || { verdict=unknown; reason="no card is here"; }
 		;;
-	"3 TT-SMI UNKNOWN: "*) ;;
+	"3 TT-SMI UNKNOWN: "*) [ ! -s "$scratch/err" ] || reason="$reason: $(head -n 1 "$scratch/err")" ;;
 	*) reason="the check could not be run (exit code $rc): $(head -n 1 "$scratch/err")" ;;
 	esac
 }

@@ -32,7 +32,7 @@ void merge_report_find(struct merge_report *r, enum burn_verdict v, const char *
 	r->verdict = v > r->verdict ? v : r->verdict;
 }
 
-/* INCOMPLETE: it is no verdict. */
+/* INCOMPLETE: it is not a verdict. */
 static enum burn_verdict verdict_of(const char *text)
 {
 	for (int v = BURN_PASS; v <= BURN_FAIL; v++)
@@ -185,7 +185,7 @@ void merge_report_judge(struct merge_report *r, const char *text, size_t len)
 
 	r->verdict = BURN_PASS;
 	if (json_parse(text, len, &report, &e) < 0) {
-		merge_report_find(r, BURN_INCOMPLETE, "it is torn, or is no report: %s", e.text);
+		merge_report_find(r, BURN_INCOMPLETE, "it is torn, or is not a report: %s", e.text);
 		return;
 	}
 	judge_json(r, report);

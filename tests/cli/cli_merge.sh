@@ -54,11 +54,11 @@ merge folder --hosts n1,n2
 rc_is 0 "a folder stands for its reports"
 rm folder/n2.json
 merge folder --hosts n1,n2
-rc_is 1 "a report that is not there is no PASS"
+rc_is 1 "a report that is not there is not a PASS"
 out_has 'INCOMPLETE  n2                 0 targets: there is no report of it' "but named"
 mkdir empty
 merge empty
-rc_is 1 "of nothing there is no PASS"
+rc_is 1 "of nothing a PASS is not made"
 out_has 'there is no report' "and that is said"
 seq 200 | while read -r i; do change n1.json "folder/x$i.json" "r['host'] = 'x$i'"; done
 merge folder/x*.json folder/n1.json
@@ -67,7 +67,7 @@ out_has 'merged: PASS: 201 hosts passed' "are counted"
 check "and the verdict is said again below a long table" [ "$(grep -c '^merged: PASS' "$out")" = 2 ]
 
 merge n1.json n1.json
-rc_is 1 "two reports of one host are no PASS"
+rc_is 1 "two reports of one host are not a PASS"
 out_has 'this host has two reports' "and named"
 merge n1.json n2.json --hosts n1
 rc_is 1 "nor is a host that nobody expects"
@@ -136,14 +136,14 @@ never "two verdicts" INCOMPLETE 'verdict: stands there twice'
 size=$(wc -c <n1.json)
 for part in 0 1 $((size / 3)) $((size - 3)); do
 	head -c "$part" n1.json >x.json
-	never "$part of $size bytes" INCOMPLETE 'it is torn, or is no report'
+	never "$part of $size bytes" INCOMPLETE 'it is torn, or is not a report'
 done
 { cat n1.json; echo '{}'; } >x.json
-never "something after its end" INCOMPLETE 'it is torn, or is no report'
+never "something after its end" INCOMPLETE 'it is torn, or is not a report'
 head -c 200000 /dev/zero | tr '\0' '[' >x.json
-never "two hundred thousand brackets" INCOMPLETE 'it is torn, or is no report'
+never "two hundred thousand brackets" INCOMPLETE 'it is torn, or is not a report'
 head -c 100000 /dev/urandom >x.json
-never "noise" INCOMPLETE 'it is torn, or is no report'
+never "noise" INCOMPLETE 'it is torn, or is not a report'
 head -c 17000000 /dev/zero >x.json
 never "17 MB" INCOMPLETE 'larger than'
 rm x.json
@@ -169,7 +169,7 @@ if $py -c 'import openpyxl' 2>/dev/null; then
 fi
 
 merge n1.json --workbook none/all.xlsx
-rc_is 1 "a workbook that cannot be written is no success"
+rc_is 1 "a workbook that cannot be written is not a success"
 merge n3.json --workbook none/all.xlsx
 rc_is 5 "but the verdict stays"
 run sh -c 'tt-smi --merge n1.json >/dev/full'

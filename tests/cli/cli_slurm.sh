@@ -119,7 +119,7 @@ board p150a:hang
 settings TT_SMI=/nonexistent/tt-smi
 broken "a tool that is not there" '/nonexistent/tt-smi: not found'
 settings CHECKS=nonsense
-broken "a setting that the tool refuses" 'the check could not be run (exit code 2): tt-smi: --checks'
+broken "a setting that the tool refuses" 'nothing could be checked, stderr says why: tt-smi: --checks'
 fake <<'END'
 trap '' TERM
 sleep 1000 & wait
