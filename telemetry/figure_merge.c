@@ -58,7 +58,8 @@ struct figure_group *figure_group_merged(const struct figure *rows, size_t n,
 	struct figure_group *g = mem_calloc(1, sizeof(*g) + (n + more) * sizeof(*rows));
 	struct figure *to = (struct figure *)(g + 1);
 
-	memcpy(to, rows, n * sizeof(*rows));
+	for (size_t i = 0; i < n; i++)
+		to[i] = rows[i];
 	list_merged(to + n, all);
 	*g = (struct figure_group){ to, n + more };
 	return g;
