@@ -15,10 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	SIM_TESTS = 256 << 10,	/* bytes of each channel of a simulator, which is slow */
-	MOST = 20		/* times as long as it usually takes, a test may take */
-};
+#define MOST 20		/* times as long as it usually takes, a test may take */
 
 /* All cards that something may be done to, by what names them whatever was listed before. */
 static void put_cards(const struct diag *d, struct strbuf *words)
@@ -129,7 +126,7 @@ void diag_run_test_memory(struct diag *d, struct diag_part *p)
 	q.o->workload = 1u << WORK_MEMORY;
 	q.o->given[OPT_WORKLOAD] = memory;
 	q.o->typed[OPT_SIZE] = "--size";
-	q.o->size.bytes = bus_is_still(d->act.session.bus) ? SIM_TESTS : d->level->tests;
+	q.o->size.bytes = diag_bytes(d, d->level->tests);
 	q.o->iterations = 1;
 	q.o->duration = MOST * p->time;
 	run_part(d, p, &q);

@@ -100,6 +100,9 @@ void diag_leave_out(struct diag *d, int index, const char *fmt, ...)
 /* A SKIP for each card that is out; how many are left. */
 size_t diag_skip_out(struct diag *d, struct diag_part *p);
 
+/* So many bytes of each memory channel; of cards that are not real, fewer. */
+uint64_t diag_bytes(const struct diag *d, uint64_t usual);
+
 /* "0 0000:01:00.0 p150a", "host" */
 const char *diag_name(const struct diag *d, int index, char *text, size_t size);
 

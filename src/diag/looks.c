@@ -139,7 +139,7 @@ void diag_run_check_memory(struct diag *d, struct diag_part *p)
 	diag_request_init(&q, d, &act_check_memory);
 	q.o->mode = MODE_CHECK_MEMORY;
 	q.o->typed[OPT_SIZE] = "--size";
-	q.o->size.bytes = d->level->reads;
+	q.o->size.bytes = diag_bytes(d, d->level->reads);
 	m = (struct check_memory *)act_new(q.o, sizeof(*m));
 	if (act_run_part(&d->act, &m->act) != EXIT_DONE)
 		diag_add(d, p, DIAG_ALL, HEALTH_SKIP, "it could not be begun");

@@ -36,7 +36,7 @@ check "what it will do and how long that takes is said first" \
 	[ "$(sed -n 1p "$out" | cut -c1-14)" = "Diag level 1, " ]
 check "stage by stage, before the first begins" \
 	sh -c "sed '/^health [.]/q' '$out' | grep -q '^  pcie  .* s: '"
-out_has 'PASS  check-memory  0 0000:01:00.0 p150a: 8 channels, 1024 KiB of each' "what passed"
+out_has 'PASS  check-memory  0 0000:01:00.0 p150a: 8 channels, 256 KiB of each' "what passed"
 out_has 'SKIP  pcie          0 0000:01:00.0 p150a: the card is simulated' "what did not run, and why"
 out_like '^diag level 1: SKIP: pcie (0 0000:01:00.0 p150a); host and 1 card (simulated)' "the verdict names it"
 out_has '  check-memory covered: ' "what was covered"
