@@ -3,7 +3,8 @@
  * sheet.c - the process that reads a card's files, and the memory it shares with us.
  *
  * Which files is a table: those that the reader of telemetry, the scan for cards, the checks of
- * health and the facts of the host go by.
+ * health and the facts of the host go by.  All that decides what may leave the machine this way is
+ * in this one file, longer than most for it.
  */
 #include "config.h"
 #include "src/bundle/sheet.h"
@@ -38,7 +39,7 @@ struct head {
 
 struct shared {
 	atomic_size_t used;
-	atomic_bool is_done;
+	atomic_bool is_done, is_cut;	/* it came to its end; something did not fit */
 	char now[PATH_MAX];
 	char bytes[SHEET];
 };
@@ -68,8 +69,10 @@ static void put(struct taker *t, enum sheet_kind kind, const char *path, const v
 	const size_t used = atomic_load(&t->to->used), whole = sizeof(head) + head.path + len;
 	char *to = t->to->bytes + used;
 
-	if (whole > SHEET - used)
+	if (whole > SHEET - used) {
+		atomic_store(&t->to->is_cut, true);
 		return;
+	}
 	memcpy(to, &head, sizeof(head));
 	memcpy(to + sizeof(head), path, head.path);
 	if (len > 0)
@@ -84,7 +87,8 @@ static void put_error(struct taker *t, const char *path, int code)
 		put(t, SHEET_ERROR, path, strerror(code), strlen(strerror(code)));
 }
 
-/* Without any link on the way; the last part alone on kernels before 5.6. */
+/* Without any link on the way; the last part alone on kernels before 5.6, and in containers whose
+ * rules are older. */
 static int open_plain(const struct taker *t, const char *path)
 {
 	const struct open_how how = {
@@ -92,7 +96,9 @@ static int open_plain(const struct taker *t, const char *path)
 		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS };
 	int fd = (int)syscall(SYS_openat2, t->root, path, &how, sizeof(how));
 
-	return fd >= 0 || errno != ENOSYS ? fd : openat(t->root, path, (int)how.flags);
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+		fd = openat(t->root, path, (int)how.flags);
+	return fd;
 }
 
 static void take(struct taker *t, const char *path)
@@ -409,6 +415,11 @@ bool sheet_next(struct sheet *s, enum sheet_kind *kind, const char **path, const
 bool sheet_is_done(const struct sheet *s)
 {
 	return atomic_load(&s->shared->is_done);
+}
+
+bool sheet_is_cut(const struct sheet *s)
+{
+	return atomic_load(&s->shared->is_cut);
 }
 
 const char *sheet_now(const struct sheet *s)

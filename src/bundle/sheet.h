@@ -34,6 +34,9 @@ bool sheet_next(struct sheet *s, enum sheet_kind *kind, const char **path, const
 /* Whether it came to its end; if not, sheet_now() is what kept it. */
 bool sheet_is_done(const struct sheet *s);
 
+/* Whether there was more than fits. */
+bool sheet_is_cut(const struct sheet *s);
+
 /* The file that is being read, "" before the first and after the last. */
 const char *sheet_now(const struct sheet *s);
 

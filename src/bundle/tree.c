@@ -62,6 +62,8 @@ static void take_sheet(struct bundle *b, struct sheet *s, const char *of)
 	if (!sheet_is_done(s))
 		bundle_miss(b, of, "no answer when it was time to end, reading %.120s",
 			*sheet_now(s) ? sheet_now(s) : "nothing");
+	if (sheet_is_cut(s))
+		bundle_miss(b, of, "has more files than any card: the rest is left out");
 	sheet_free(s);
 }
 

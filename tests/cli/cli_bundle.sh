@@ -199,6 +199,14 @@ check "names of 4 kB" test -s b/bundle.json
 mv $deep/pci0000:00 tree/sys/devices/
 ln -sfn ../../../devices/pci0000:00/0000:00:04.0/0000:01:00.0 tree/sys/bus/pci/devices/0000:01:00.0
 
+for k in $(seq 40); do
+	mkdir $card/hwmon/hwmon$k
+	head -c 20000 /dev/zero >$card/hwmon/hwmon$k/name
+done
+bundle --root tree
+check "folders without end: bounded, and said" grep -q "more files than any card" b/bundle.json
+rm -r $card/hwmon/hwmon[1-9]*
+
 # ---- where it cannot be written ----
 
 echo mine >there
