@@ -18,14 +18,23 @@ ours() {
 		{ tr '\0' '\n' <"$p/environ"; } 2>/dev/null | grep -qxF "SLURM_CONF=$SLURM_CONF" && echo "${p#/proc/}"
 	done
 }
+# One that is about to end has no environment any more.
+all_gone() {
+	[ -z "$(ours)" ] || return 1
+	for p in $ended; do
+		! grep -qs '^State:[[:space:]]*[^ZX]' "/proc/$p/status" || return 1
+	done
+}
+ended=
 end_all() {
 	for signal in TERM KILL KILL KILL; do
 		left=$(ours)
-		[ -n "$left" ] || return 0
+		ended="$ended $left"
+		! all_gone || return 0
 		# shellcheck disable=SC2086
 		kill -$signal $left 2>/dev/null
 		for _ in $(seq 50); do
-			[ -n "$(ours)" ] || return 0
+			! all_gone || return 0
 			sleep 0.1
 		done
 	done
