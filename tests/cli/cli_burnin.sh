@@ -103,7 +103,7 @@ broken "a missing array" "conv2d_bias.npy: cannot open: No such file"
 truncate -s 1000 ${f}_matmul_A.npy
 broken "an array cut off" "matmul_A.npy: has 872 bytes of data, its shape needs 294912"
 cp ${f}_matmul_B.npy ${f}_matmul_A.npy
-broken "another shape" "matmul_A.npy: has not the shape of matmul A"
+broken "another shape" "matmul_A.npy: does not have the shape of matmul A"
 rm ${f}_matmul_A.npy && mkfifo ${f}_matmul_A.npy
 broken "a pipe" "matmul_A.npy: is not a regular file"
 echo '{' >${f}_metadata.json
@@ -142,7 +142,7 @@ rm -rf bad && cp -r ref bad
 # A header that promises all the memory there is: its file is as long, and takes no room.
 { printf '\223NUMPY\001\000\106\000'; printf '%-70s' "{'descr': '<f4', 'fortran_order': False, 'shape': (274877906944,), }"; } >${f}_conv2d_output.npy
 if truncate -s $((80 + 4 * 274877906944)) ${f}_conv2d_output.npy 2>/dev/null; then
-	broken "a shape larger than the machine" "conv2d_output.npy: has not the shape of conv2d output"
+	broken "a shape larger than the machine" "conv2d_output.npy: does not have the shape of conv2d output"
 	out_lacks "out of memory" "and no memory was asked for"
 else
 	skip "a shape larger than the machine" "no such file can be made here"
