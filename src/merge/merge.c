@@ -121,7 +121,7 @@ static void check_alike(struct merge *m)
 	}
 }
 
-static bool by_host(const struct merge_report *a, const struct merge_report *b)
+static bool is_worse(const struct merge_report *a, const struct merge_report *b)
 {
 	return a->verdict > b->verdict;
 }
@@ -133,7 +133,7 @@ static void sort(struct merge *m)
 		const struct merge_report x = m->reports[i];
 		size_t k = i;
 
-		for (; k > 0 && by_host(&x, &m->reports[k - 1]); k--)
+		for (; k > 0 && is_worse(&x, &m->reports[k - 1]); k--)
 			m->reports[k] = m->reports[k - 1];
 		m->reports[k] = x;
 	}
