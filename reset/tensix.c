@@ -28,6 +28,7 @@
 #define ALL_CORES   0x00047800u		/* in it: BRISC, the three TRISCs, NCRISC */
 #define STRICT	    1u			/* ordering of a window */
 #define BUSY	    (500 * CLOCK_MS)
+#define LONGEST	    (10 * CLOCK_SECOND)	/* of what a chip that answers takes milliseconds for */
 
 /* Of the reset unit, and of a network's port at each tile. */
 enum { DDR_RESET = 0x08, TENSIX_RESET = 0x20, RISCV_RESET = 0x40, RESET_WORDS = 8 };
@@ -39,6 +40,7 @@ enum { NIU_CFG_0 = 0x100, ROUTER_CFG_0 = 0x104, ROUTER_CFG_1 = 0x108, ROUTER_CFG
 
 struct grid {
 	struct device *d;
+	int64_t until;			/* clock_mono(); nothing more is done after it */
 	uint32_t rows;			/* that are usable, by y of NOC0 */
 	int error;			/* the first; nothing more is done after it */
 	struct error *e;
@@ -52,9 +54,18 @@ static void fail_access(struct grid *g, int r, uint32_t addr)
 	g->error = fail(g->e, r, "register 0x%x: %s", addr, strerror(-r));
 }
 
+/* A chip whose every access is slow, of thousands, would keep us and its lock for hours. */
+static bool may_go_on(struct grid *g, uint32_t addr)
+{
+	if (!g->error && clock_mono() > g->until)
+		fail_access(g, -ETIMEDOUT, addr);
+	return !g->error;
+}
+
 static void tensix_write_all(struct grid *g, uint32_t addr, uint32_t word)
 {
-	int r = g->error ? 0 : device_write(g->d, (struct reg_addr){ REG_BAR0, 0, 0, addr }, word);
+	const struct reg_addr at = { REG_BAR0, 0, 0, addr };
+	int r = may_go_on(g, addr) ? device_write(g->d, at, word) : 0;
 
 	if (r < 0)
 		fail_access(g, r, addr);
@@ -65,7 +76,7 @@ static uint32_t grid_get(struct grid *g, uint32_t addr)
 {
 	const struct reg_addr at = { REG_BAR0, 0, 0, addr };
 	uint32_t word = 0;
-	int r = g->error ? 0 : device_read(g->d, at, &word, 1);
+	int r = may_go_on(g, addr) ? device_read(g->d, at, &word, 1) : 0;
 
 	if (r == 0 && word == UINT32_MAX)
 		r = -EIO;
@@ -225,7 +236,7 @@ static void reset_cores(struct grid *g)
 /* At full clock the resets must not be touched; whatever happens, the clock comes back. */
 int tensix_reset(struct device *d, struct error *e)
 {
-	struct grid g = { .d = d, .e = e };
+	struct grid g = { .d = d, .until = clock_mono() + LONGEST, .e = e };
 	struct error later = { 0 };
 	uint32_t out[2];
 	int r = find_rows(&g), r2;
@@ -245,7 +256,7 @@ int tensix_reset(struct device *d, struct error *e)
 
 int tensix_check(struct device *d, struct error *e)
 {
-	struct grid g = { .d = d, .e = e };
+	struct grid g = { .d = d, .until = clock_mono() + LONGEST, .e = e };
 	uint32_t mask[RESET_WORDS];
 	int r = find_rows(&g), n = 0;
 

@@ -9,7 +9,7 @@
 
 /*
  * Reset all cores, through a handle for ACCESS_RESET, and hold them in reset.
- * 0 or -errno; some of it may have been done in either case.
+ * 0 or -errno, -ETIMEDOUT after 10 s; some of it may have been done in either case.
  */
 int tensix_reset(struct device *d, struct error *e);
 

@@ -17,8 +17,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
+
+/* Stands in front of libc's: a slow access takes its 30 s of virtual time. */
+static unsigned naps;
+
+int nanosleep(const struct timespec *t, struct timespec *left)
+{
+	(void)left;
+	naps++;
+	return clock_sleep_until(clock_mono() + t->tv_sec * CLOCK_SECOND + t->tv_nsec);
+}
 
 static void take(struct device *d)
 {
@@ -412,6 +423,23 @@ static void a_grayskulls_cores_are_reset_and_the_chip_goes_on(void **state)
 	}
 }
 
+/* Its clock is put back all the same: that is what the few accesses after the end are. */
+static void a_slow_grayskull_does_not_keep_its_reset_for_hours(void **state)
+{
+	struct bus *bus = sim_bus("e75:slow", 0);
+	struct error e = { 0 };
+
+	(void)state;
+	take(bus->dev);
+	naps = 0;
+	assert_int_equal(tensix_reset(bus->dev, &e), -ETIMEDOUT);
+	assert_non_null(strstr(e.text, "timed out"));
+	assert_in_range(naps, 1, 40);
+	assert_int_equal(tensix_check(bus->dev, &e), -ETIMEDOUT);
+	assert_in_range(naps, 1, 60);
+	bus_close(bus);
+}
+
 /* The simulated chip knows the wrong ways, too. */
 static void steps_that_could_hang_a_grayskull_are_violations(void **state)
 {
@@ -529,6 +557,7 @@ int main(void)
 		cmocka_unit_test(power_is_asked_for_through_the_handle),
 		cmocka_unit_test(a_card_is_locked_by_one_process_which_can_be_named),
 		cmocka_unit_test(a_grayskulls_cores_are_reset_and_the_chip_goes_on),
+		cmocka_unit_test(a_slow_grayskull_does_not_keep_its_reset_for_hours),
 		cmocka_unit_test(steps_that_could_hang_a_grayskull_are_violations),
 		cmocka_unit_test(a_reset_can_be_played_faster),
 	};
