@@ -62,8 +62,8 @@ static bool ends_with(const char *path, const char *end)
 static int take_json(struct tar_in *t, struct image_archive *a, struct error *e)
 {
 	struct error inner = { 0 };
-	char *text;
-	size_t len;
+	char *text = NULL;
+	size_t len = 0;
 	int r = tar_in_read(t, JSON_MOST, &text, &len, &inner);
 
 	if (r == 0) {
@@ -102,7 +102,7 @@ static int take_member(struct tar_in *t, const struct tar_member *m, char *path,
 static int walk(struct tar_in *t, struct image_archive *a, struct error *e)
 {
 	char *path = mem_calloc(1, PATH_MOST);
-	struct tar_member m;
+	struct tar_member m = { 0 };
 	bool found = false;
 	int r;
 
@@ -120,7 +120,7 @@ static int walk(struct tar_in *t, struct image_archive *a, struct error *e)
 int image_read(const char *path, struct image_archive *out, struct error *e)
 {
 	struct error inner = { 0 };
-	struct tar_in *t;
+	struct tar_in *t = NULL;
 	int fd = file_open_read(path, e), r;
 
 	*out = (struct image_archive){ 0 };
