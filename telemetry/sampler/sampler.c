@@ -78,7 +78,8 @@ int sampler_open(const struct sampler_config *c, struct sampler **out, struct er
 		s->config.deadline = CLOCK_SECOND;
 	memset(s->wanted, 1, sizeof(s->wanted));
 	s->pool.epoll = -1;
-	s->fleet.driver = s->fleet.selection = "";
+	s->fleet.driver = "";
+	s->fleet.selection = s->selection;
 	s->fleet.processes_unknown = c->load ? "" : "not listed yet";
 	s->fleet.wanted = s->wanted;
 	if (c->load) {
@@ -122,7 +123,7 @@ void sampler_close(struct sampler *s)
 void sampler_select(struct sampler *s, const bool *wanted, size_t n, const char *selection)
 {
 	memset(s->wanted, 1, sizeof(s->wanted));
-	s->fleet.selection = selection;
+	mem_copy_text(s->selection, sizeof(s->selection), selection);
 	for (size_t i = 0; wanted && i < n && i < DEVICE_MAX; i++)
 		s->wanted[i] = wanted[i];
 	if (s->shared)

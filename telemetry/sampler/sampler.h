@@ -40,7 +40,7 @@ void sampler_set_remote(struct sampler *s, bool remote);
 
 /*
  * From now on only the wanted chips are sampled and shown; NULL means all.
- * selection is kept as a pointer; see struct fleet.
+ * What selection says is struct fleet's.
  */
 void sampler_select(struct sampler *s, const bool *wanted, size_t n, const char *selection);
 

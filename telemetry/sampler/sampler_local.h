@@ -45,6 +45,7 @@ struct sampler {
 	struct chip_state states[DEVICE_MAX];
 	struct holders holders;
 	bool wanted[DEVICE_MAX];
+	char selection[96];
 
 	bool running;			/* a tick is under way */
 	bool waits, awaits_all;		/* and waits for every chip; and the next one will */
