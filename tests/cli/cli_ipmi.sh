@@ -111,7 +111,7 @@ while IFS='|' read -r answer code words; do
 done <<'TABLE'
 c0|1|it is busy: try again; nothing was reset
 c1|1|this controller has no reset of trays; nothing was reset
-d4|1|take an administrator of the controller; nothing was reset
+d4|1|use an administrator of the controller; nothing was reset
 cc|1|nothing was reset
 c3|5|whether its trays were reset is not known
 ff|5|whether its trays were reset is not known

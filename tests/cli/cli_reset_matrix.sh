@@ -2,7 +2,7 @@
 # Each board x each way to reset it x each fault: the verdict, the exit code, no
 # phase beyond its limit, and nothing left that keeps the next reset away.
 . "$top_srcdir/tests/rig/lib.sh"
-export TT_SMI_SIM_SPEED=20
+export TT_SMI_SIM_SPEED=10
 unset TT_SMI_SIM_DRIVER
 
 # Verdicts by chip and way: the ladder (ASIC_RESET, then ASIC_DMC_RESET), --dmc alone, and the
