@@ -207,6 +207,7 @@ int json_parse(const char *text, size_t len, struct json **doc, struct error *e)
 	cJSON *c;
 	int r = load_library(e);
 
+	*doc = NULL;
 	if (r < 0)
 		return r;
 	if (memchr(text, '\0', len))

@@ -122,7 +122,7 @@ static int take(const struct json *from, struct image *i, struct error *e)
 int image_parse(const char *text, size_t len, struct image *out, struct error *e)
 {
 	struct image i = { .microbatch = -1 };
-	struct json *doc = NULL;
+	struct json *doc;
 	int r = json_parse(text, len, &doc, e);
 
 	if (r < 0)

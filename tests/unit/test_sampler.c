@@ -591,7 +591,7 @@ static void a_host_that_is_busy_is_not_taken_for_cards_that_hang(void **state)
 	interval = CLOCK_SECOND / 10;
 	nap = mem_share(sizeof(*nap));
 	atomic_store(&nap->ns, -1);
-	s = open_sim("p150a,p150a:slow,p150a", false, 150 * CLOCK_MS);
+	s = open_sim("p150a,p150a:slow,p150a", false, 10 * CLOCK_SECOND);
 	tick(s);
 	assert_int_equal(child_start(&thief, &(struct child_config){ .run = keep_a_processor },
 		NULL), 0);
