@@ -83,9 +83,9 @@ static double copy(uint32_t *words, size_t size, uint32_t cut)
 
 int main(int argc, char **argv)
 {
-	struct bus_own own = { 0 };
-	struct bus bus = { .own = &own };
-	struct device d = { .ops = &ops, .bus = &bus, .chip = DEVICE_BLACKHOLE };
+	static struct bus_own own;
+	static struct bus bus = { .own = &own };
+	static struct device d = { .ops = &ops, .bus = &bus, .chip = DEVICE_BLACKHOLE };
 	const size_t size = argc == 2 ? strtoul(argv[1], NULL, 10) << 20 : 0;
 	const struct card_memory_plan plan = { .enabled = 0xff, .channels = 1 << CHANNEL,
 		.size = size, .seed = 42, .iterations = 1 };

@@ -62,7 +62,7 @@ static int wait_text(int fd, const char *text)
 static void drain(int fd, int ms)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
-	char buf[65536];
+	static char buf[65536];
 
 	while (poll(&p, 1, ms) > 0 && read(fd, buf, sizeof(buf)) > 0)
 		;
