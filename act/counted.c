@@ -156,10 +156,12 @@ static int add_locked(const struct bus *bus, const struct counted_act *acts, siz
 	struct counted *c = mem_calloc(1, sizeof(*c));
 	struct strbuf text = { 0 };
 	struct counted_chip *chip;
-	int r = make_path(bus, "", c->path, sizeof(c->path), e);
+	int r = make_path(bus, "", c->path, sizeof(c->path), e), torn = 0;
 
 	if (r == 0)
 		r = read_file(c, c->path, e);
+	if (r == -EBADMSG)
+		torn = r;
 	if (r == -ENOENT || r == -EBADMSG)
 		r = 0;
 	for (size_t i = 0; r == 0 && i < n; i++) {
@@ -172,21 +174,25 @@ static int add_locked(const struct bus *bus, const struct counted_act *acts, siz
 		r = file_new_write(c->path, text.text, text.len, e);
 	strbuf_clear(&text);
 	free(c);
-	return r;
+	return r < 0 ? r : torn;
 }
 
 int counted_add(const struct bus *bus, const struct counted_act *acts, size_t n, struct error *e)
 {
+	struct error why = { 0 };
 	int lock, r;
 
 	if (n == 0 || !bus_state_name(bus))
 		return 0;
-	lock = take_lock(bus, e);
-	if (lock < 0)
-		return lock;
-	r = add_locked(bus, acts, n, e);
-	close(lock);
-	return r;
+	lock = take_lock(bus, &why);
+	r = lock;
+	if (lock >= 0) {
+		r = add_locked(bus, acts, n, &why);
+		close(lock);
+	}
+	if (r == -EBADMSG)
+		return fail(e, r, "%s", why.text);
+	return r < 0 ? fail(e, r, "not counted for metrics: %s", why.text) : 0;
 }
 
 static bool is_same(const struct stat *a, const struct stat *b)

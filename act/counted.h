@@ -36,7 +36,8 @@ struct counted_act {
 /*
  * Count these, at once: it waits for the disk, so not while anything else waits.  Nothing is
  * counted, and all is well, where these are not the machine's own cards and TT_SMI_STATE_DIR is
- * not set.  -errno: it could not be counted.
+ * not set.  -errno: it could not be counted, or (-EBADMSG) it is the first since the file was torn;
+ * *e says which.
  */
 int counted_add(const struct bus *bus, const struct counted_act *acts, size_t n, struct error *e);
 

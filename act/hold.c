@@ -22,7 +22,7 @@ bool hold_is_taken(int code)
 	return code == -EBUSY || code == -EINPROGRESS || code == -EALREADY;
 }
 
-bool hold_has(const struct hold *h, int index)
+static bool hold_has(const struct hold *h, int index)
 {
 	for (size_t i = 0; i < h->n; i++)
 		if (h->index[i] == index)

@@ -34,8 +34,6 @@ bool hold_is_taken(int code);
  */
 int hold_ask_driver(const struct hold *h, struct error *e);
 
-bool hold_has(const struct hold *h, int index);
-
 /* A card left the bus and has come back: its lock is that of a new file. */
 void hold_renew(const struct hold *h, int index);
 

@@ -28,8 +28,9 @@ const char *dl_fill(void *handle, const struct dl_slot *slots, size_t n)
 	return NULL;
 }
 
-int dl_load(const struct dl_library *l, struct error *e)
+int dl_load(enum dl_id id, const struct dl_slot *slots, size_t n, struct error *e)
 {
+	const struct dl_library *l = &dl_libraries[id];
 	const char *missing, *why;
 	void *handle = NULL;
 	size_t i;
@@ -42,7 +43,7 @@ int dl_load(const struct dl_library *l, struct error *e)
 	if (!handle)
 		return fail(e, -ELIBACC, "cannot load %s %s: install %s", l->sonames[0],
 			l->purpose, l->package);
-	missing = dl_fill(handle, l->slots, l->n);
+	missing = dl_fill(handle, slots, n);
 	if (!missing)
 		return 0;
 	dlclose(handle);

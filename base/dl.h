@@ -15,19 +15,33 @@ struct dl_slot {
 	void *to;
 };
 
-struct dl_library {
-	const char *sonames[3];		/* tried in this order; ends with NULL */
-	const char *purpose;		/* "to list the PCI functions" */
-	const char *package;		/* what to install */
-	const struct dl_slot *slots;
-	size_t n;			/* of them */
+/* In the order of dl_libraries[]. */
+enum dl_id {
+	DL_ARCHIVE,
+	DL_CJSON,
+	DL_CURL,
+	DL_INIH,
+	DL_MICROHTTPD,
+	DL_PCI,
+	DL_TINFO,
+	DL_XLSXWRITER,
+	DL_LIBRARIES
 };
+
+/* A row of base/dl_table.c. */
+struct dl_library {
+	const char *need;		/* of a package: "Depends" or "Recommends" */
+	const char *sonames[3];		/* tried in this order; ends with NULL */
+	const char *package;		/* what to install on Debian */
+	const char *purpose;		/* "to list the PCI functions" */
+};
+extern const struct dl_library dl_libraries[DL_LIBRARIES];
 
 /*
  * Fill all slots, and leave the library open for good.  -ELIBACC: it cannot be loaded; -ELIBBAD:
  * it lacks a function.  Both say which package to install.
  */
-int dl_load(const struct dl_library *l, struct error *e);
+int dl_load(enum dl_id id, const struct dl_slot *slots, size_t n, struct error *e);
 
 /* The library of a path, open; NULL with the reason in *why, which dlerror() owns. */
 void *dl_open(const char *path, const char **why);

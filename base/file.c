@@ -114,16 +114,13 @@ const char *file_kind_name(mode_t mode)
 	}
 }
 
-int file_read_all(const char *path, size_t max, char **text, size_t *len, struct error *e)
+int file_read_open(int fd, const char *path, size_t max, char **text, size_t *len,
+	struct error *e)
 {
-	int fd = file_open_read(path, e);
 	size_t have = 0, size = 4096;
-	char *buf;
+	char *buf = mem_realloc(NULL, size);
 	ssize_t n;
 
-	if (fd < 0)
-		return fd;
-	buf = mem_realloc(NULL, size);
 	while ((n = read(fd, buf + have, size - have - 1)) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -141,8 +138,19 @@ int file_read_all(const char *path, size_t max, char **text, size_t *len, struct
 			  : fail(e, -EFBIG, "%s: larger than %zu bytes", path, max);
 		free(buf);
 	}
-	close(fd);
 	return (int)n;
+}
+
+int file_read_all(const char *path, size_t max, char **text, size_t *len, struct error *e)
+{
+	const int fd = file_open_read(path, e);
+	int r;
+
+	if (fd < 0)
+		return fd;
+	r = file_read_open(fd, path, max, text, len, e);
+	close(fd);
+	return r;
 }
 
 int file_parse(const char *path, size_t max,

@@ -21,6 +21,10 @@ ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size);
 /* Read a whole file of up to max bytes; *text is the caller's to free(), ended by NUL. */
 int file_read_all(const char *path, size_t max, char **text, size_t *len, struct error *e);
 
+/* The same of a file that is open; path is for the error. */
+int file_read_open(int fd, const char *path, size_t max, char **text, size_t *len,
+	struct error *e);
+
 /* The same, and parse() it into `to`; what is wrong in the file begins with its path. */
 int file_parse(const char *path, size_t max,
 	int (*parse)(const char *text, size_t len, void *to, struct error *e), void *to,

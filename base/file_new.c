@@ -9,6 +9,7 @@
  */
 #include "config.h"
 #include "base/file_new.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -19,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -29,6 +31,19 @@
 static void put_temp_name(char *out, size_t size, const char *name, pid_t pid)
 {
 	snprintf(out, size, "%.200s.%ld.tmp", name, (long)pid);
+}
+
+/*
+ * Where that name is taken: by one that was killed with our pid, as in each container it may be, or
+ * by one in another container who has it now.  So it is left alone.
+ */
+static void take_other_temp(struct file_new *f)
+{
+	unsigned other = 0;
+
+	if (getrandom(&other, sizeof(other), GRND_NONBLOCK) != (ssize_t)sizeof(other))
+		other = (unsigned)clock_real();
+	snprintf(f->temp, sizeof(f->temp), "%.200s.%ld-%08x.tmp", f->name, (long)getpid(), other);
 }
 
 static void clear(struct file_new *f, bool replace)
@@ -150,14 +165,25 @@ static bool create_nameless(struct file_new *f)
 	return f->nameless;
 }
 
-static int create_temp(struct file_new *f)
+static int create_named(struct file_new *f)
 {
-	put_temp_name(f->temp, sizeof(f->temp), f->name, getpid());
-	if (create_nameless(f))
-		return 0;
 	f->fd = openat(f->dir, f->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
 		0666);
 	return f->fd < 0 ? -errno : 0;
+}
+
+static int create_temp(struct file_new *f)
+{
+	int r;
+
+	put_temp_name(f->temp, sizeof(f->temp), f->name, getpid());
+	if (create_nameless(f))
+		return 0;
+	r = create_named(f);
+	if (r != -EEXIST)
+		return r;
+	take_other_temp(f);
+	return create_named(f);
 }
 
 static void remove_temp(const struct file_new *f)
@@ -349,16 +375,26 @@ static bool temp_is_ours(const struct file_new *f)
 	       mine.st_dev == there.st_dev && mine.st_ino == there.st_ino;
 }
 
-/* rename() replaces, and needs a name to do so; link() does not. */
-static int name_nameless(struct file_new *f)
+static int link_nameless(const struct file_new *f, const char *name)
 {
 	char path[64];
 
-	if (!put_own_path(f, path, sizeof(path)) || linkat(AT_FDCWD, path, f->dir,
-		f->replace ? f->temp : f->name, AT_SYMLINK_FOLLOW) < 0)
-		return -errno;
-	f->nameless = !f->replace;
-	return 0;
+	return put_own_path(f, path, sizeof(path)) &&
+		linkat(AT_FDCWD, path, f->dir, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : -errno;
+}
+
+/* rename() replaces, and needs a name to do so; link() does not. */
+static int name_nameless(struct file_new *f)
+{
+	int r = link_nameless(f, f->replace ? f->temp : f->name);
+
+	if (r == -EEXIST && f->replace) {
+		take_other_temp(f);
+		r = link_nameless(f, f->temp);
+	}
+	if (r == 0)
+		f->nameless = !f->replace;
+	return r;
 }
 
 static int give_name(struct file_new *f)

@@ -179,10 +179,8 @@ static int load_library(struct error *e)
 	static const struct dl_slot slots[] = {
 		{ "cJSON_ParseWithLengthOpts", &lib.parse }, { "cJSON_Delete", &lib.clear },
 	};
-	static const struct dl_library cjson = { { "libcjson.so.1" }, "to read JSON",
-		"libcjson1", slots, ARRAY_LEN(slots) };
 
-	return lib.clear ? 0 : dl_load(&cjson, e);
+	return lib.clear ? 0 : dl_load(DL_CJSON, slots, ARRAY_LEN(slots), e);
 }
 
 /* struct json is cJSON under a name of ours: the header shows no cJSON. */

@@ -87,3 +87,10 @@ char *mem_copy_text(char *dst, size_t size, const char *src)
 	dst[n] = '\0';
 	return dst;
 }
+
+char *mem_dup_text(const char *src)
+{
+	const size_t size = strlen(src) + 1;
+
+	return memcpy(mem_calloc(1, size), src, size);
+}

@@ -28,3 +28,6 @@ void mem_unshare_others(const void *kept);
 
 /* Copy a string into a buffer, cut to fit, always ended; returns dst. */
 char *mem_copy_text(char *dst, size_t size, const char *src);
+
+/* A copy of it; free() frees. */
+char *mem_dup_text(const char *src) __attribute__((malloc, returns_nonnull));

@@ -14,39 +14,12 @@ void strbuf_clear(struct strbuf *b)
 	*b = (struct strbuf){ 0 };
 }
 
-char *strbuf_room(struct strbuf *b, size_t len)
+void strbuf_grow(struct strbuf *b, size_t len)
 {
-	if (b->size - b->len <= len) {
-		b->size = (b->len + len + 1) * 2;
-		if (b->size < 256)
-			b->size = 256;
-		b->text = mem_realloc(b->text, b->size);
-	}
-	return b->text + b->len;
-}
-
-void strbuf_took(struct strbuf *b, char *end)
-{
-	*end = '\0';
-	b->len = (size_t)(end - b->text);
-}
-
-void strbuf_add(struct strbuf *b, const char *text, size_t len)
-{
-	char *at = strbuf_room(b, len);
-
-	memcpy(at, text, len);
-	strbuf_took(b, at + len);
-}
-
-void strbuf_puts(struct strbuf *b, const char *text)
-{
-	strbuf_add(b, text, strlen(text));
-}
-
-void strbuf_putc(struct strbuf *b, char c)
-{
-	strbuf_add(b, &c, 1);
+	b->size = (b->len + len + 1) * 2;
+	if (b->size < 256)
+		b->size = 256;
+	b->text = mem_realloc(b->text, b->size);
 }
 
 void strbuf_printf(struct strbuf *b, const char *fmt, ...)
@@ -77,14 +50,19 @@ static char *digits(char *end, uint64_t v, int least)
 	return end;
 }
 
-void strbuf_put_i64(struct strbuf *b, int64_t v)
+void strbuf_put_u64(struct strbuf *b, uint64_t v)
 {
 	char text[24], *end = text + sizeof(text);
-	char *at = digits(end, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, 1);
+	const char *at = digits(end, v, 1);
 
-	if (v < 0)
-		*--at = '-';
 	strbuf_add(b, at, (size_t)(end - at));
+}
+
+void strbuf_put_i64(struct strbuf *b, int64_t v)
+{
+	if (v < 0)
+		strbuf_putc(b, '-');
+	strbuf_put_u64(b, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 }
 
 static int digits_of(int64_t scale)

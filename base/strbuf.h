@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct strbuf {
 	char *text;		/* ended by NUL whenever len > 0; NULL while empty */
@@ -14,20 +15,52 @@ struct strbuf {
 };
 
 void strbuf_clear(struct strbuf *b);
-void strbuf_add(struct strbuf *b, const char *text, size_t len);
-void strbuf_puts(struct strbuf *b, const char *text);
-void strbuf_putc(struct strbuf *b, char c);
+
+/* Room for at least len bytes more, and a NUL. */
+void strbuf_grow(struct strbuf *b, size_t len);
 
 /*
  * For a caller that writes the bytes itself: room for len of them (a NUL fits as well),
  * then strbuf_took() with where they end.
  */
-char *strbuf_room(struct strbuf *b, size_t len);
-void strbuf_took(struct strbuf *b, char *end);
+static inline char *strbuf_room(struct strbuf *b, size_t len)
+{
+	if (b->size - b->len <= len)
+		strbuf_grow(b, len);
+	return b->text + b->len;
+}
+
+static inline void strbuf_took(struct strbuf *b, char *end)
+{
+	*end = '\0';
+	b->len = (size_t)(end - b->text);
+}
+
+/* Here, so that a literal's length is known where it is copied.  Of NULL nothing may be added. */
+static inline void strbuf_add(struct strbuf *b, const char *text, size_t len)
+{
+	char *at = strbuf_room(b, len);
+
+	if (len > 0)
+		memcpy(at, text, len);
+	strbuf_took(b, at + len);
+}
+
+static inline void strbuf_puts(struct strbuf *b, const char *text)
+{
+	strbuf_add(b, text, strlen(text));
+}
+
+static inline void strbuf_putc(struct strbuf *b, char c)
+{
+	strbuf_add(b, &c, 1);
+}
+
 void strbuf_printf(struct strbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Fast paths for what is written a hundred thousand times. */
 void strbuf_put_i64(struct strbuf *b, int64_t v);
+void strbuf_put_u64(struct strbuf *b, uint64_t v);
 
 /* value / scale as a decimal with all digits that matter, no locale: 71500/1000 is "71.5". */
 void strbuf_put_decimal(struct strbuf *b, int64_t value, int64_t scale);

@@ -88,10 +88,8 @@ static int tar_load(struct error *e)
 		{ "archive_entry_symlink", &la.symlink },
 		{ "archive_entry_hardlink", &la.hardlink },
 	};
-	static const struct dl_library library = { { "libarchive.so.13" },
-		"for archives", "libarchive13", slots, ARRAY_LEN(slots) };
 
-	return la.hardlink ? 0 : dl_load(&library, e);
+	return la.hardlink ? 0 : dl_load(DL_ARCHIVE, slots, ARRAY_LEN(slots), e);
 }
 
 static int fail_archive(struct archive *a, int code, const char *does, struct error *e)

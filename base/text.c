@@ -28,6 +28,14 @@ char *text_plain(char *dst, size_t size, const char *src)
 	return dst;
 }
 
+void text_put_plain(struct strbuf *to, const char *text)
+{
+	const size_t most = 4 * strlen(text) + 1;	/* each byte as \x1b */
+	char *at = strbuf_room(to, most);
+
+	strbuf_took(to, at + strlen(text_plain(at, most, text)));
+}
+
 void text_put_wrapped(struct strbuf *to, const char *text, size_t indent, size_t columns)
 {
 	const size_t room = columns > indent + 20 ? columns - indent : SIZE_MAX;

@@ -13,6 +13,9 @@
  */
 char *text_plain(char *dst, size_t size, const char *src);
 
+/* Append it so, whole. */
+void text_put_plain(struct strbuf *to, const char *text);
+
 /*
  * Text that goes on at this indent, broken at blanks for lines of so many cells (0: never), and
  * its line's end.  The first line begins where the caller has ended.

@@ -10,6 +10,7 @@
  */
 #include "config.h"
 #include "device/access.h"
+#include "base/array.h"
 #include "device/kind.h"
 
 static bool is_inside(struct reg_rect r, unsigned x, unsigned y)
@@ -19,6 +20,9 @@ static bool is_inside(struct reg_rect r, unsigned x, unsigned y)
 
 static bool is_eth(const struct device_kind *k, struct reg_addr at)
 {
+	if (k->eth_moved[0] && at.y == k->eth_moved[1] && at.x >= k->eth_moved[0] &&
+		at.x < k->eth_moved[0] + k->n_eth - ARRAY_LEN(k->eth_spare))
+		return true;
 	for (size_t i = 0; i < k->n_eth; i++)
 		if (at.x == k->eth_xy[i][0] && at.y == k->eth_xy[i][1])
 			return true;

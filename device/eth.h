@@ -5,6 +5,7 @@
 #pragma once
 
 #include "device/device.h"
+#include "device/eth_state.h"
 
 #define ETH_CHANNELS_WORMHOLE  16
 #define ETH_CHANNELS_BLACKHOLE 14
@@ -20,3 +21,11 @@ extern const uint8_t eth_xy_blackhole[ETH_CHANNELS_BLACKHOLE][2];
  * -ENODATA where no routing firmware runs.
  */
 int eth_coords(struct device *d, uint8_t coords[4]);
+
+/*
+ * What the ethernet cores of a Blackhole say of their links.  on: the cores that the chip has, a
+ * bit each, as its firmware reports them; no other is touched.  Active: reads over the NOC.
+ * -EOPNOTSUPP: it is not a Blackhole, or it cannot be told for certain where they are.
+ */
+int eth_read_links(struct device *d, uint32_t on, bool translated,
+	struct eth_state links[static ETH_LINKS_MOST]);

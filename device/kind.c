@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "device/kind.h"
+#include "base/array.h"
 
 static const struct kind_rule nothing[] = { { .end = 0 } };
 static const struct device_kind unknown = { .name = "unknown", .rules = nothing,
@@ -50,6 +51,36 @@ struct reg_addr kind_dram(const struct device_kind *k, uint32_t enabled, unsigne
 	const uint8_t *xy = k->dram_xy[dram_place(k, enabled, channel)][port];
 
 	return (struct reg_addr){ REG_NOC, xy[0], xy[1], addr };
+}
+
+/*
+ * Blackhole's firmware leaves one core of each half out of the translated row: of those that may
+ * be off the last one that is; the others follow in order (tt-system-firmware at 37359d8651e5,
+ * lib/tenstorrent/bh_arc/noc_init.c; UMD reads them there: tt-umd at 3ed9cb6d0533,
+ * device/coordinates/blackhole_coordinate_manager.cpp).
+ */
+bool kind_eth(const struct device_kind *k, uint32_t on, bool translated, unsigned core,
+	uint8_t xy[2])
+{
+	uint32_t left_out = 0;
+
+	if (core >= k->n_eth || !(on >> core & 1))
+		return false;
+	xy[0] = k->eth_xy[core][0];
+	xy[1] = k->eth_xy[core][1];
+	if (!translated || !k->eth_moved[0])
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(k->eth_spare); i++) {
+		const uint32_t off = k->eth_spare[i] & ~on;
+
+		if (off == 0)
+			return false;
+		left_out |= 0x80000000U >> __builtin_clz(off);
+	}
+	xy[0] = (uint8_t)(k->eth_moved[0] + core -
+		(unsigned)__builtin_popcount(left_out & ((1U << core) - 1)));
+	xy[1] = k->eth_moved[1];
+	return true;
 }
 
 /*

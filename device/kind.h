@@ -60,6 +60,9 @@ struct device_kind {
 	unsigned config_write_since, message_since;
 	const uint8_t (*eth_xy)[2];	/* tiles of the ethernet channels */
 	size_t n_eth;
+	uint8_t eth_moved[2];		/* where the first is with translation; 0: not moved */
+	uint16_t eth_spare[2];		/* of each of these one is off, and left out there */
+	uint32_t eth_status;		/* in a core's memory, what became of its link; 0: none */
 	struct reg_rect tensix;		/* the compute tiles, but for these: */
 	uint16_t other_columns, other_rows;	/* bit masks */
 	const uint8_t (*dram_xy)[KIND_PORTS][2];	/* tiles of the memory channels */
@@ -80,6 +83,13 @@ const struct device_kind *kind_of(enum device_chip chip);
  */
 struct reg_addr kind_dram(const struct device_kind *k, uint32_t enabled, unsigned channel,
 	unsigned port, uint64_t addr);
+
+/*
+ * The tile of an ethernet core, on a chip that has the cores of this bit mask.  False: there is no
+ * such core, or where it is cannot be told for certain.
+ */
+bool kind_eth(const struct device_kind *k, uint32_t on, bool translated, unsigned core,
+	uint8_t xy[2]);
 
 /* The endpoint that the channel's controller calls by this number; -1: there is none. */
 int kind_dram_port(const struct device_kind *k, unsigned channel, unsigned number);

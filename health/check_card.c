@@ -8,6 +8,7 @@
 #include "act/holder.h"
 #include "device/aer.h"
 #include "device/device.h"
+#include "telemetry/judge.h"
 #include "telemetry/link.h"
 #include "telemetry/slow.h"
 
@@ -186,6 +187,8 @@ void check_ethernet(const struct health_world *w, const struct snapshot *s, stru
 	(void)w;
 	if (reading_is_ok(live) && live->value == 0 && reading_is_ok(enabled) && enabled->value)
 		health_say(i, HEALTH_SKIP, "no channel shows that it lives: not used, or dead");
+	else if (i->result == HEALTH_PASS && !judge_knows_ethernet(s))
+		health_say(i, HEALTH_SKIP, "which channels are switched on is not known");
 }
 
 /* The link makes a card slow, too, and has a check of its own. */

@@ -43,7 +43,8 @@ int check_read_all(const struct health_world *w, const char *path, char *text, s
 	return n < 0 ? (int)n : 0;
 }
 
-int check_read(const struct health_world *w, const char *path, char *text, size_t size)
+/* The first line of such a file. */
+static int check_read(const struct health_world *w, const char *path, char *text, size_t size)
 {
 	const int r = check_read_all(w, path, text, size);
 
@@ -308,7 +309,7 @@ static bool is_translated(const struct health_world *w, const struct snapshot *s
 void check_dma(const struct health_world *w, struct health_item *i)
 {
 	uint64_t pages = 0;
-	unsigned cards = 0;
+	unsigned cards = 0, here = 0;
 	char text[32];
 
 	if (!w->is_machine) {
@@ -318,11 +319,14 @@ void check_dma(const struct health_world *w, struct health_item *i)
 	for (size_t k = 0; k < w->fleet->n; k++) {
 		const struct snapshot *s = &w->fleet->chips[k];
 
-		cards += s->local < 0 && is_present(w, k) && !is_translated(w, s);
+		if (s->local >= 0 || !is_present(w, k))
+			continue;
+		here++;
+		cards += !is_translated(w, s);
 	}
 	if (cards == 0) {
-		health_say(i, w->fleet->n ? HEALTH_PASS : HEALTH_NONE, "%s",
-			w->fleet->n ? "the IOMMU translates for every card" : "there is no card");
+		health_say(i, here ? HEALTH_PASS : HEALTH_NONE, "%s",
+			here ? "the IOMMU translates for every card" : "there is no card");
 		return;
 	}
 	if (check_read(w, PAGES_FILE, text, sizeof(text)) == 0)

@@ -47,5 +47,3 @@ bool check_is_unseen(const struct snapshot *s, enum field_id id);
  */
 int check_read_all(const struct health_world *w, const char *path, char *text, size_t size);
 
-/* The first line of such a file. */
-int check_read(const struct health_world *w, const char *path, char *text, size_t size);

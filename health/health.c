@@ -172,6 +172,13 @@ bool check_is_unread(const struct snapshot *s, struct health_item *i)
 	return true;
 }
 
+/* What a firmware that has stopped says is as old as its last word. */
+static bool is_old(const struct snapshot *s, const struct health_check *c)
+{
+	return c->of == HEALTH_SAMPLE && c->card != check_beat &&
+		s->beat == SNAPSHOT_BEAT_STOPPED;
+}
+
 static void run_card(const struct health_world *w, const struct snapshot *s,
 	struct health_item *i)
 {
@@ -184,6 +191,8 @@ static void run_card(const struct health_world *w, const struct snapshot *s,
 	if (c->card)
 		c->card(w, s, i);
 	take_signs(c, s, i);
+	if (i->result == HEALTH_PASS && is_old(s, c))
+		health_say(i, HEALTH_SKIP, "its firmware has stopped: what it says is old");
 }
 
 /* What to do, as the check's row has it, with the chip's index for each '#'. */

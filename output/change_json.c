@@ -3,7 +3,7 @@
 #include "output/change_text.h"
 
 #include "base/json.h"
-#include "telemetry/field.h"
+#include "output/card_name.h"
 
 static void put_changes(struct json_out *j, const struct change_item *item)
 {
@@ -24,22 +24,15 @@ static void put_changes(struct json_out *j, const struct change_item *item)
 }
 
 /* What a side calls the card. */
-static void put_name(struct json_out *j, const char *key, const struct change_side *side, int at)
+static void put_name(struct json_out *j, const char *key, const struct change_print *p, int side,
+	int at)
 {
-	const struct snapshot *s;
-	char text[32];
-
 	if (at < 0) {
 		json_null(j, key);
 		return;
 	}
-	s = &side->chips[at];
 	json_begin(j, key, '{');
-	json_int(j, "index", s->index);
-	json_text(j, "bdf", *s->bdf ? s->bdf : NULL);
-	json_text(j, "board", s->series);
-	json_text(j, "serial", reading_has_value(&s->r[FIELD_BOARD_ID]) ?
-		field_text(FIELD_BOARD_ID, &s->r[FIELD_BOARD_ID], text, sizeof(text)) : NULL);
+	card_name_put_json(j, &p->sides[side]->chips[at], p->external);
 	json_end(j, '}');
 }
 
@@ -77,8 +70,8 @@ void change_json_put(struct strbuf *to, const struct change_print *p)
 		json_begin(&j, NULL, '{');
 		json_text(&j, "verdict", change_verdict_name(r->cards[i].verdict));
 		json_text(&j, "reason", *r->cards[i].why ? r->cards[i].why : NULL);
-		put_name(&j, "a", p->sides[0], r->cards[i].was);
-		put_name(&j, "b", p->sides[1], r->cards[i].is);
+		put_name(&j, "a", p, 0, r->cards[i].was);
+		put_name(&j, "b", p, 1, r->cards[i].is);
 		put_changes(&j, &r->cards[i]);
 		json_end(&j, '}');
 	}

@@ -7,7 +7,7 @@
 #include "output/change_text.h"
 
 #include "base/text.h"
-#include "telemetry/field.h"
+#include "output/card_name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,14 +21,6 @@ const char *change_text_verdict(const struct change_report *r)
 		: CHANGE_ALIKE);
 }
 
-/* A file's name and content cannot command a terminal. */
-static void put_plain(struct strbuf *to, const char *text)
-{
-	char plain[512];
-
-	strbuf_puts(to, text_plain(plain, sizeof(plain), text));
-}
-
 static const struct snapshot *chip_of(const struct change_print *p, const struct change_item *c)
 {
 	return c->is >= 0 ? &p->sides[1]->chips[c->is] : &p->sides[0]->chips[c->was];
@@ -38,15 +30,12 @@ static const struct snapshot *chip_of(const struct change_print *p, const struct
 static void put_card(struct strbuf *to, const struct change_print *p, const struct change_item *c)
 {
 	const struct snapshot *s = chip_of(p, c);
-	char serial[32];
+	char text[32];
+	const char *serial = card_name_serial(s, p->external, text, sizeof(text));
 
-	strbuf_printf(to, "%d ", s->index);
-	put_plain(to, *s->bdf ? s->bdf : "second chip");
-	strbuf_putc(to, ' ');
-	put_plain(to, s->series);
-	if (reading_has_value(&s->r[FIELD_BOARD_ID]))
-		strbuf_printf(to, " %s", field_text(FIELD_BOARD_ID, &s->r[FIELD_BOARD_ID], serial,
-			sizeof(serial)));
+	card_name_put(to, s);
+	if (serial)
+		strbuf_printf(to, " %s", serial);
 }
 
 static void put_changes(struct strbuf *to, const struct change_item *item)
@@ -57,9 +46,9 @@ static void put_changes(struct strbuf *to, const struct change_item *item)
 		if (c->verdict != CHANGE_DIFFERENT)
 			continue;
 		strbuf_printf(to, "    %-*s ", WIDTH, c->title);
-		put_plain(to, c->was);
+		text_put_plain(to, c->was);
 		strbuf_puts(to, " -> ");
-		put_plain(to, c->is);
+		text_put_plain(to, c->is);
 		strbuf_printf(to, "%s%s\n", *c->unit ? " " : "", c->unit);
 	}
 }
@@ -90,7 +79,7 @@ static void put_item(struct strbuf *to, const struct change_item *item)
 {
 	if (*item->why) {
 		strbuf_puts(to, "    ");
-		put_plain(to, item->why);
+		text_put_plain(to, item->why);
 		strbuf_putc(to, '\n');
 	}
 	put_changes(to, item);
@@ -124,10 +113,10 @@ static void put_cards(struct strbuf *to, const struct change_print *p, size_t fr
 static void put_side(struct strbuf *to, const struct change_print *p, int side)
 {
 	strbuf_printf(to, "%c: ", "AB"[side]);
-	put_plain(to, p->names[side]);
+	text_put_plain(to, p->names[side]);
 	if (*p->times[side]) {
 		strbuf_puts(to, ", ");
-		put_plain(to, p->times[side]);
+		text_put_plain(to, p->times[side]);
 	}
 	strbuf_printf(to, ", %zu chip%s\n", p->sides[side]->n, p->sides[side]->n == 1 ? "" : "s");
 }

@@ -12,6 +12,7 @@ struct change_print {
 	const struct change_side *sides[2];
 	const char *names[2];	/* a file, or what stands for the machine */
 	const char *times[2];	/* when it was; "" where it is not known */
+	bool external;		/* without serial numbers */
 	int code;		/* the exit code */
 };
 

@@ -111,7 +111,23 @@ static void put_seconds(struct strbuf *to, int64_t ns)
 	strbuf_puts(to, " s");
 }
 
-void csv_put_state(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
+/* "; alert raised: hot", for each that was raised or cleared in the tick. */
+static void put_alerts(struct strbuf *to, const struct snapshot *s, const struct tick *t)
+{
+	size_t n;
+	const struct alerts_event *news = alerts_news(t->alerts, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (news[i].chip == s->index)
+			strbuf_printf(to, "; alert %s: %s", news[i].raised ? "raised" : "cleared",
+				news[i].rule->name);
+}
+
+/*
+ * The State of a row: the state of the card ("ok", "failed: reason"), then what
+ * is wrong with single cells and with the tick, separated by "; ".
+ */
+static void csv_put_state(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
 	const struct tick *t)
 {
 	static const enum reading_state odd[] = { READING_FAILED, READING_IMPLAUSIBLE,
@@ -132,6 +148,7 @@ void csv_put_state(struct strbuf *to, const struct dump_columns *c, const struct
 		strbuf_puts(to, "; old: ");
 		put_seconds(to, s->age);
 	}
+	put_alerts(to, s, t);
 	if (t->lost)
 		strbuf_printf(to, "; lost: %llu before", (unsigned long long)t->lost);
 	if (t->is_late) {

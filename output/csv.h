@@ -16,11 +16,4 @@ void csv_put_header(struct strbuf *to, const struct dump_columns *c);
 void csv_put_row(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
 	const struct tick *t);
 
-/*
- * The State of a row: the state of the card ("ok", "failed: reason"), then what
- * is wrong with single cells and with the tick, separated by "; ".
- */
-void csv_put_state(struct strbuf *to, const struct dump_columns *c, const struct snapshot *s,
-	const struct tick *t);
-
 #define CSV_STATE_MAX 2000	/* bytes of a State */

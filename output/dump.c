@@ -8,6 +8,7 @@
 #include "output/sink.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,9 +56,36 @@ static int make_default_dir(struct dump *d, struct error *e)
 	return err;
 }
 
-static int make_dir(struct dump *d, const char *dir, struct error *e)
+static int refuse_dump_in(const char *dir, struct error *e)
 {
 	char path[4200];
+	struct stat st;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/" DUMP_INDEX, dir) < sizeof(path) &&
+		lstat(path, &st) == 0)
+		return fail(e, -EEXIST, "%s: holds a dump already; name another folder", dir);
+	return 0;
+}
+
+int dump_prove(const char *dir, struct error *e)
+{
+	char path[4096], *at = path;
+	struct stat st;
+	int err = dir ? refuse_dump_in(dir, e) : 0;
+
+	if (err < 0)
+		return err;
+	mem_copy_text(path, sizeof(path), dir ? dir : ".");
+	/* Folders are made in the first one that is there. */
+	while (stat(at, &st) < 0 && errno == ENOENT && strcmp(at, ".") != 0)
+		at = dirname(at);
+	if (access(at, W_OK | X_OK) < 0)
+		return fail_errno(e, "%s: cannot be written to", at);
+	return 0;
+}
+
+static int make_dir(struct dump *d, const char *dir, struct error *e)
+{
 	struct stat st;
 	size_t len;
 	int err;
@@ -73,12 +101,7 @@ static int make_dir(struct dump *d, const char *dir, struct error *e)
 	d->dir[len] = '\0';
 	d->made_dir = lstat(d->dir, &st) < 0;
 	err = file_make_dirs(d->dir, e);
-	if (err < 0)
-		return err;
-	snprintf(path, sizeof(path), "%s/" DUMP_INDEX, d->dir);
-	if (lstat(path, &st) == 0)
-		return fail(e, -EEXIST, "%s: holds a dump already; name another folder", d->dir);
-	return 0;
+	return err < 0 ? err : refuse_dump_in(d->dir, e);
 }
 
 /* Give a card its (next) file, with the header in it. */
@@ -318,6 +341,7 @@ int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *
 		e = &own;
 	tick_judge(&d->clock, fleet, d->index.start_mono, d->config.interval, mine.late, mine.lost,
 		&t);
+	t.alerts = d->config.alerts;
 	d->counts.lost += t.lost;
 	if (d->counts.ticks > 0 && rotate_is_due(d, t.at))
 		err = rotate(d, t.at, e);

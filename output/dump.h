@@ -29,6 +29,7 @@ struct dump_config {
 	int64_t rotate_ns;	/* a new part this often; 0: never */
 	unsigned keep;		/* parts kept of each chip; 0: all */
 	const struct host *host;
+	const struct alerts *alerts;	/* whose news stand in the rows; NULL: none */
 };
 
 /* What the caller's clock knows of a tick. */
@@ -52,6 +53,12 @@ struct dump_counts {
 /* Make folder, files and index for the fleet as it is now; *d is the caller's to dump_close(). */
 int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dump **d,
 	struct error *e);
+
+/*
+ * Before anything is done for whose sake there will be a dump: -errno where this folder (NULL: the
+ * usual one) holds one already, or cannot be made or written to.
+ */
+int dump_prove(const char *dir, struct error *e);
 
 /*
  * Add a row for each chip.  With t NULL lateness and losses are worked out

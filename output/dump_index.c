@@ -317,7 +317,7 @@ int dump_index_read(const char *dir, struct dump_index **out, struct error *e)
 	struct dump_index *x = mem_calloc(1, sizeof(*x));
 	struct json *doc = NULL;
 	char path[4096], *text = NULL;
-	size_t len;
+	size_t len = 0;
 	int err;
 
 	snprintf(path, sizeof(path), "%s/" DUMP_INDEX, dir);

@@ -6,25 +6,10 @@
 #include "output/links.h"
 
 #include "base/text.h"
+#include "output/card_name.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static void put_plain(struct strbuf *to, const char *text)
-{
-	char plain[512];
-
-	strbuf_puts(to, text_plain(plain, sizeof(plain), text));
-}
-
-/* "3 0000:41:00.0 p150a" */
-static void put_name(struct strbuf *to, const struct snapshot *s)
-{
-	strbuf_printf(to, "%d ", s->index);
-	put_plain(to, *s->bdf ? s->bdf : "second chip");
-	strbuf_putc(to, ' ');
-	put_plain(to, s->series);
-}
 
 static void put_run(struct strbuf *to, const struct snapshot *chips, const struct port_run *run)
 {
@@ -38,7 +23,7 @@ static void put_run(struct strbuf *to, const struct snapshot *chips, const struc
 		strbuf_puts(to, ", on the board");
 	if (run->medium == PORT_BOARD && run->partner >= 0) {
 		strbuf_puts(to, " to ");
-		put_name(to, &chips[run->partner]);
+		card_name_put(to, &chips[run->partner]);
 		strbuf_printf(to, ", port %s",
 			port_mask_text(run->partner_ports, text, sizeof(text)));
 	}
@@ -54,7 +39,7 @@ static void put_card(struct strbuf *to, const struct links *l, size_t at)
 	const size_t n = trouble ? 0 : port_list(l->now.chips, l->now.n, at, ports);
 	const size_t n_runs = port_runs(ports, n, runs);
 
-	put_name(to, s);
+	card_name_put(to, s);
 	strbuf_putc(to, '\n');
 	for (size_t k = 0; k < n_runs; k++)
 		put_run(to, l->now.chips, &runs[k]);
@@ -62,7 +47,7 @@ static void put_card(struct strbuf *to, const struct links *l, size_t at)
 		strbuf_puts(to, "    it has no ports\n");
 	} else if (n == 0) {
 		strbuf_puts(to, "    not known: ");
-		put_plain(to, trouble ? trouble : *s->note ? s->note :
+		text_put_plain(to, trouble ? trouble : *s->note ? s->note :
 			"its firmware says nothing of ports");
 		strbuf_putc(to, '\n');
 	}
@@ -109,10 +94,10 @@ static void put_change(struct strbuf *to, const struct links *l, const struct po
 
 	if (!c->lost && !c->unknown && !c->found && !(c->why && c->is >= 0))
 		return;
-	put_name(to, c->is >= 0 ? &l->now.chips[c->is] : &l->before.chips[c->was]);
+	card_name_put(to, c->is >= 0 ? &l->now.chips[c->is] : &l->before.chips[c->was]);
 	if (c->why) {
 		strbuf_puts(to, ": ");
-		put_plain(to, c->why);
+		text_put_plain(to, c->why);
 	}
 	strbuf_putc(to, '\n');
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
@@ -137,7 +122,7 @@ void links_put_text(struct strbuf *to, const struct links *l)
 	}
 	strbuf_printf(to, "links: %zu lost, %zu new%s, against ", l->report->lost,
 		l->report->found, l->report->unknown ? ", not all known" : "");
-	put_plain(to, l->against);
+	text_put_plain(to, l->against);
 	strbuf_putc(to, '\n');
 	for (size_t i = 0; i < l->report->n; i++)
 		put_change(to, l, &l->report->cards[i]);

@@ -14,6 +14,7 @@ struct links {
 	const char *against;		/* the file of what was; NULL: there is none */
 	struct change_side before;
 	const struct port_report *report;	/* with `against` */
+	bool external;			/* without serial numbers */
 	int code;			/* the exit code */
 };
 

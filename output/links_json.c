@@ -3,21 +3,9 @@
 #include "output/links.h"
 
 #include "base/json.h"
-#include "telemetry/field.h"
+#include "output/card_name.h"
 
 #include <stdio.h>
-
-static void put_name(struct json_out *j, const struct snapshot *s)
-{
-	const struct reading *id = &s->r[FIELD_BOARD_ID];
-	char text[32];
-
-	json_int(j, "index", s->index);
-	json_text(j, "bdf", *s->bdf ? s->bdf : NULL);
-	json_text(j, "board", s->series);
-	json_text(j, "serial", reading_has_value(id) ?
-		field_text(FIELD_BOARD_ID, id, text, sizeof(text)) : NULL);
-}
 
 static void put_port(struct json_out *j, const struct snapshot *chips, size_t at,
 	const struct port *p)
@@ -49,7 +37,7 @@ static void put_card(struct json_out *j, const struct links *l, size_t at)
 	const size_t n = trouble ? 0 : port_list(l->now.chips, l->now.n, at, ports);
 
 	json_begin(j, NULL, '{');
-	put_name(j, s);
+	card_name_put_json(j, s, l->external);
 	json_text(j, "reason", trouble ? trouble : *s->note ? s->note : NULL);
 	json_begin(j, "ports", '[');
 	for (size_t p = 0; p < n; p++)
@@ -81,7 +69,8 @@ static void put_changes(struct json_out *j, const struct links *l)
 		const struct port_change *c = &r->cards[i];
 
 		json_begin(j, NULL, '{');
-		put_name(j, c->is >= 0 ? &l->now.chips[c->is] : &l->before.chips[c->was]);
+		card_name_put_json(j, c->is >= 0 ? &l->now.chips[c->is] :
+			&l->before.chips[c->was], l->external);
 		json_text(j, "reason", c->why);
 		put_mask(j, "lost", c->lost);
 		put_mask(j, "unknown", c->unknown);

@@ -46,10 +46,8 @@ static const char *help_of(const struct field *f)
 }
 
 static void put_number(struct strbuf *to, enum field_id id, int64_t value,
-	const struct metrics_chip *c)
+	const struct metrics_unit *u, const struct metrics_chip *c)
 {
-	const struct metrics_unit *u = unit_of(id);
-
 	series_begin(to, fields[id].metric.name, c);
 	if (fields[id].metric.label) {
 		strbuf_putc(to, ',');
@@ -90,7 +88,8 @@ static void put_reasons(struct strbuf *to, enum field_id id, int64_t value,
 		put_state(to, id, throttle_reason_name(reason), value == reason, c);
 }
 
-static void put_reading(struct strbuf *to, enum field_id id, const struct metrics_chip *c)
+static void put_reading(struct strbuf *to, enum field_id id, const struct metrics_unit *u,
+	const struct metrics_chip *c)
 {
 	const struct reading *r = &c->s->r[id];
 
@@ -98,10 +97,10 @@ static void put_reading(struct strbuf *to, enum field_id id, const struct metric
 		return;
 	switch (fields[id].metric.type) {
 	case METRIC_GAUGE:
-		put_number(to, id, r->value, c);
+		put_number(to, id, r->value, u, c);
 		break;
 	case METRIC_COUNT:
-		put_number(to, id, __builtin_popcountll((unsigned long long)r->value), c);
+		put_number(to, id, __builtin_popcountll((unsigned long long)r->value), u, c);
 		break;
 	case METRIC_BITS:
 		put_bits(to, id, r->value, c);
@@ -140,6 +139,7 @@ void metrics_put_fields(struct strbuf *to, const struct metrics *m,
 	enum field_id next;
 
 	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id = next) {
+		const struct metrics_unit *u = unit_of(id);
 		const struct field *f = &fields[id];
 		size_t at, body;
 
@@ -149,7 +149,7 @@ void metrics_put_fields(struct strbuf *to, const struct metrics *m,
 		body = series_begin_metric(to, f->metric.name, "gauge", help_of(f), &at);
 		for (size_t i = 0; i < m->roster->n; i++)
 			for (enum field_id one = id; chips[i].is_read && one < next; one++)
-				put_reading(to, one, &chips[i]);
+				put_reading(to, one, u, &chips[i]);
 		to->len = to->len == body ? at : to->len;
 	}
 }

@@ -114,12 +114,18 @@ static void put_findings(struct strbuf *to, const struct metrics_row *row,
 	}
 }
 
-static void put_holder(struct strbuf *to, const struct metrics *m, const struct process *p)
+/* As a label; one that lives where we cannot see it has none. */
+static void put_pid(struct strbuf *to, const struct process *p)
 {
 	char pid[16];
 
 	snprintf(pid, sizeof(pid), "%d", (int)p->pid);
 	series_put_label(to, "pid", p->pid > 0 ? pid : "");
+}
+
+static void put_holder(struct strbuf *to, const struct metrics *m, const struct process *p)
+{
+	put_pid(to, p);
 	if (m->external)
 		return;
 	series_put_label(to, "user", strcmp(p->user, "?") == 0 ? "" : p->user);
@@ -143,6 +149,26 @@ static void put_holders(struct strbuf *to, const struct metrics_row *row,
 		series_begin(to, row->name, c);
 		put_holder(to, c->m, p);
 		series_end(to, 1, 1);
+	}
+}
+
+static void put_memory(struct strbuf *to, const struct metrics_row *row,
+	const struct metrics_chip *c)
+{
+	const struct fleet *f = c->m->fleet;
+
+	for (size_t i = 0; i < f->n_processes; i++) {
+		const struct process *p = &f->processes[i];
+
+		if (p->device != c->known->index || !p->has_memory || p->pid <= 0 ||
+			(i > 0 && process_compare(p - 1, p) == 0))
+			continue;
+		for (int k = 0; k < PROCESS_MEMORIES; k++) {
+			series_begin(to, row->name, c);
+			put_pid(to, p);
+			series_put_label(to, "kind", process_memory_key((enum process_memory)k));
+			series_end(to, p->memory[k], 1);
+		}
 	}
 }
 
@@ -267,6 +293,9 @@ static const struct metrics_row rows[] = {
 	{ .name = "holder_info", .put = put_holders,
 		.help = "A process that holds the chip, whose it is, and its container, pod and "
 			"Slurm job." },
+	{ .name = "process_memory_bytes", .unit = "bytes", .put = put_memory,
+		.help = "Memory of the chip that a process has, by kind, as the runtime "
+			"publishes it." },
 	{ .name = "pcie_link_transfers_per_second", .unit = "transfers_per_second",
 		.put = put_value, .value = link_speed,
 		.help = "Speed of each lane of the PCIe link." },

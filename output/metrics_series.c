@@ -3,17 +3,24 @@
 #include "output/metrics_local.h"
 #include "base/utf8.h"
 
+/* Printed ASCII that stands for itself, of which nearly all values are made. */
+static size_t plain_len(const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] >= ' ' && text[n] < 0x7f && text[n] != '\\' && text[n] != '"')
+		n++;
+	return n;
+}
+
 void series_put_escaped(struct strbuf *to, const char *text)
 {
 	while (*text) {
-		const size_t n = utf8_len_printed(text);
+		const size_t plain = plain_len(text), n = plain ? plain : utf8_len_printed(text);
 
 		if (*text == '\\' || *text == '"')
 			strbuf_putc(to, '\\');
-		if (n == 0)
-			strbuf_putc(to, '?');
-		else
-			strbuf_add(to, text, n);
+		strbuf_add(to, n ? text : "?", n ? n : 1);
 		text += n ? n : 1;
 	}
 }

@@ -5,19 +5,21 @@
 #include "config.h"
 #include "output/metrics_local.h"
 
-static void put_chip(struct strbuf *to, const struct tally_family *f, const struct metrics_chip *c)
+static void put_total(struct strbuf *to, const struct tally_family *f, enum tally_id id,
+	const struct metrics *m, const struct metrics_chip *chips)
 {
+	const char *name = tally_name(f);
 	char labels[TALLY_LABELS];
 
-	for (unsigned id = f->first; id <= f->last; id++) {
-		if (!c->total->has[id])
+	tally_labels(id, labels);
+	for (size_t i = 0; i < m->roster->n; i++) {
+		if (!chips[i].total || !chips[i].total->has[id])
 			continue;
-		series_begin(to, tally_name(f), c);
-		if (*tally_labels(id, labels)) {
+		series_begin(to, name, &chips[i]);
+		if (*labels)
 			strbuf_putc(to, ',');
-			strbuf_puts(to, labels);
-		}
-		series_end(to, (int64_t)c->total->total[id], f->scale);
+		strbuf_puts(to, labels);
+		series_end(to, (int64_t)chips[i].total->total[id], f->scale);
 	}
 }
 
@@ -29,9 +31,8 @@ void metrics_put_totals(struct strbuf *to, const struct metrics *m,
 		size_t at, body = series_begin_metric(to, tally_name(f), "counter", tally_help(f),
 			&at);
 
-		for (size_t i = 0; i < m->roster->n; i++)
-			if (chips[i].total)
-				put_chip(to, f, &chips[i]);
+		for (enum tally_id id = f->first; id <= f->last; id++)
+			put_total(to, f, id, m, chips);
 		to->len = to->len == body ? at : to->len;
 	}
 }

@@ -41,6 +41,28 @@ static void put_readings(struct json_out *j, const struct snapshot *s,
 	json_end(j, '}');
 }
 
+/* What was raised and cleared in the tick. */
+static void put_alerts(struct json_out *j, const struct snapshot *s, const struct tick *t)
+{
+	bool any = false;
+	size_t n;
+	const struct alerts_event *news = alerts_news(t->alerts, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (news[i].chip != s->index)
+			continue;
+		if (!any)
+			json_begin(j, "alerts", '[');
+		any = true;
+		json_begin(j, NULL, '{');
+		json_text(j, "name", news[i].rule->name);
+		json_text(j, "state", news[i].raised ? "raised" : "cleared");
+		json_end(j, '}');
+	}
+	if (any)
+		json_end(j, ']');
+}
+
 void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *t,
 	const struct sink_choice *choice)
 {
@@ -60,6 +82,7 @@ void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *
 	json_text(&j, "health", snapshot_health_name(s->health));
 	if (s->reason[0])
 		json_text(&j, "reason", s->reason);
+	put_alerts(&j, s, t);
 	if (t->is_late)
 		json_decimal(&j, "late", t->late, CLOCK_SECOND);
 	if (t->lost)

@@ -67,6 +67,8 @@ int query_choose(struct query *q, const char *list, struct error *e)
 	return q->n > 0 ? 0 : fail(e, -EINVAL, "--query: no field given; see tt-smi --query help");
 }
 
+const char *const query_formats[] = { "csv", "noheader", "nounits", NULL };
+
 int query_format(struct query *q, const char *list, struct error *e)
 {
 	char word[WORD];
@@ -84,6 +86,14 @@ int query_format(struct query *q, const char *list, struct error *e)
 				word);
 	}
 	return csv ? 0 : fail(e, -EINVAL, "--format: csv is the one there is, and has to be named");
+}
+
+const char *query_name(size_t i, const char **help)
+{
+	if (i == ARRAY_LEN(names))
+		return NULL;
+	*help = names[i].help;
+	return names[i].key;
 }
 
 void query_put_names(struct strbuf *to)

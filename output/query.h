@@ -26,6 +26,12 @@ struct query {
 int query_choose(struct query *q, const char *list, struct error *e);
 int query_format(struct query *q, const char *list, struct error *e);
 
+/* The words of a format, ended by NULL. */
+extern const char *const query_formats[];
+
+/* The i-th name that is not a field, and what it means; NULL after the last. */
+const char *query_name(size_t i, const char **help);
+
 /* The names that are no fields, one a line with what they mean: for --query help. */
 void query_put_names(struct strbuf *to);
 

@@ -13,6 +13,8 @@
 #include "output/chip_json.h"
 #include "output/upstream_json.h"
 
+#include <stdio.h>
+
 static bool is_wanted(size_t at, const struct snapshot_json_options *o)
 {
 	return !o->wanted || (at < o->n_wanted && o->wanted[at]);
@@ -68,6 +70,20 @@ static void put_chips(struct json_out *j, const struct fleet *f,
 	json_end(j, ']');
 }
 
+static void put_memory(struct json_out *j, const struct process *p)
+{
+	char key[32];
+
+	if (!p->has_memory)
+		return;
+	json_begin(j, "memory", '{');
+	for (int k = 0; k < PROCESS_MEMORIES; k++) {
+		snprintf(key, sizeof(key), "%s_bytes", process_memory_key((enum process_memory)k));
+		json_int(j, key, p->memory[k]);
+	}
+	json_end(j, '}');
+}
+
 static void put_processes(struct json_out *j, const struct fleet *f,
 	const struct snapshot_json_options *o)
 {
@@ -93,6 +109,7 @@ static void put_processes(struct json_out *j, const struct fleet *f,
 			json_int(j, "pinned_bytes", p->pinned);
 		else
 			json_null(j, "pinned_bytes");
+		put_memory(j, p);
 		json_end(j, '}');
 	}
 	json_end(j, ']');

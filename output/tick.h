@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "telemetry/alerts.h"
 #include "telemetry/fleet.h"
 
 struct tick {
@@ -14,6 +15,7 @@ struct tick {
 	bool is_late;
 	uint64_t lost;		/* ticks that did not take place just before this one */
 	int64_t stepped;	/* ns the wall clock was stepped by since the last one; 0: not */
+	const struct alerts *alerts;	/* whose news are of this tick; NULL: none */
 	const char *stand_in;	/* fleet_stand_in(): "simulated"; NULL: a machine's own cards */
 };
 

@@ -99,5 +99,3 @@ void book_put_charts(struct book *b);
 /* The sheet of a burn; NULL: there was none. */
 int book_put_burn(struct book *b, const struct figures *burn, struct error *e);
 
-/* A colour for card i's line. */
-lxw_color_t book_colour(size_t i);

@@ -46,7 +46,8 @@ static const struct {
 	[TREND_CLOCK] = { "AI clock", "AICLK (MHz)", FIELD_AICLK },
 };
 
-lxw_color_t book_colour(size_t i)
+/* A colour for card i's line. */
+static lxw_color_t book_colour(size_t i)
 {
 	/* Okabe and Ito's, which people with any colour vision tell apart. */
 	static const lxw_color_t colours[] = { 0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00,

@@ -67,11 +67,6 @@ static const struct dl_slot slots[] = {
 
 int xlsx_lib_load(const struct xlsx_lib **out, struct error *e)
 {
-	/* The soname that belongs to the header we were compiled with. */
-	static const struct dl_library xlsxwriter = { { "libxlsxwriter.so." LXW_SOVERSION },
-		"to make the workbook (the CSV files are whole)", "libxlsxwriter", slots,
-		ARRAY_LEN(slots) };
-
 	*out = &lib;
-	return lib.workbook_close ? 0 : dl_load(&xlsxwriter, e);
+	return lib.workbook_close ? 0 : dl_load(DL_XLSXWRITER, slots, ARRAY_LEN(slots), e);
 }

@@ -3,6 +3,7 @@
 #include "reset/log.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/proc.h"
 #include "base/state.h"
 
 #include <errno.h>
@@ -11,9 +12,11 @@
 
 int log_open(struct log *l, struct error *e)
 {
+	struct proc_stat own = { 0 };
 	int r;
 
-	*l = (struct log){ .fd = -1 };
+	proc_stat_read(getpid(), &own);
+	*l = (struct log){ .fd = -1, .started = own.started };
 	r = state_path("reset.log", l->path, sizeof(l->path), e);
 	if (r < 0)
 		return r;
@@ -52,6 +55,7 @@ struct json_out *log_begin(struct log *l, const char *event)
 	json_begin(&l->json, NULL, '{');
 	json_text(&l->json, "time", clock_iso_utc(clock_real(), now, sizeof(now)));
 	json_int(&l->json, "pid", getpid());
+	json_int(&l->json, "started", (int64_t)l->started);
 	json_text(&l->json, "event", event);
 	return &l->json;
 }

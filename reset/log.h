@@ -11,6 +11,7 @@
 struct log {
 	int fd;			/* -1: none */
 	int trouble;		/* -errno of the first line that could not be written, or 0 */
+	uint64_t started;	/* this process: with the pid, which one it is */
 	char path[4096];
 	struct strbuf line;
 	struct json_out json;

@@ -238,7 +238,7 @@ static void count_all(const struct reset *r, struct reset_card *last)
 	}
 	if (counted_add(r->config.bus, acts, n, &e) < 0)
 		snprintf(last->note + len, sizeof(last->note) - len,
-			"%snot counted for metrics: %.200s", len ? "; " : "", e.text);
+			"%s%.200s", len ? "; " : "", e.text);
 }
 
 void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,

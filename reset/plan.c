@@ -31,6 +31,11 @@ static const struct {
 	[PLAN_OUTSIDE] = { "outside", "USER_RESET" },
 };
 
+const char *plan_method_name(enum plan_method m)
+{
+	return methods[m].name;
+}
+
 const char *plan_method_title(enum plan_method m)
 {
 	return methods[m].title;

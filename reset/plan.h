@@ -46,6 +46,7 @@ struct plan_wish {
 	bool forbidden[PLAN_METHODS];
 };
 
+const char *plan_method_name(enum plan_method m);	/* "asic" */
 const char *plan_method_title(enum plan_method m);	/* "ASIC_RESET" */
 int plan_method_find(const char *name);	/* enum plan_method of "asic" (--forbid), or -1 */
 

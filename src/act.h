@@ -23,6 +23,7 @@ struct act {
 	struct hold hold;
 	bool wanted[DEVICE_MAX];	/* the cards that it is about */
 	unsigned passes;		/* 1u << PREFLIGHT_...: no reason against it this time */
+	int64_t wait_end;		/* of --wait, clock_mono(); 0: it has not waited yet */
 	bool is_part;			/* of another act, which lends it all of this and reports */
 	bool was_stopped;		/* a person or a program asked, and it ended early */
 };
@@ -56,7 +57,8 @@ struct act_steps {
 
 struct act_ops {
 	enum act_kind kind;
-	unsigned modes, commands;	/* 1u << MODE_..., COMMAND_... of -b, that ask for it, */
+	uint64_t modes;			/* 1ull << MODE_... */
+	unsigned commands;		/* and of -b 1u << COMMAND_..., that ask for it, */
 	bool (*is_meant)(const struct options *o);	/* where this holds; NULL: always */
 	size_t size;			/* of its own struct, where mode_act() makes it */
 	const struct act_taking *taking;	/* NULL: it takes no card */
@@ -99,6 +101,16 @@ bool act_turns(struct act *a, bool (*beat)(struct act *a), int ms);
 
 /* Taking (act_take.c): the wanted cards, held and free of others, or the reason is said. */
 enum exit_code act_take(struct act *a);
+
+/* What was sampled before a wait may hold no longer. */
+void act_sample_anew(struct act *a);
+
+/*
+ * Take the cards with take(), which fails as hold_take() does.  What is left of an act whose tool
+ * was killed, or has just ended, has no process that can be named: it is waited for, and with
+ * --wait any other act that has a card.
+ */
+int act_await_hold(struct act *a, int (*take)(struct act *a, struct error *e), struct error *e);
 
 /* A refusal in words, the same wherever it is shown: why, and that nothing was done. */
 #define ACT_REFUSAL 400

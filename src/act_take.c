@@ -20,6 +20,7 @@
 #define HOLDERS	   (5 * CLOCK_SECOND)	/* until it is known who holds a card */
 #define HOLDERS_MS 50
 #define WAIT_MS	   500
+#define HELD_MS	   100
 
 static const char *act_undone(const struct act *a)
 {
@@ -82,10 +83,18 @@ static void say_notes(const struct act *a, const struct preflight *p, unsigned w
 	}
 }
 
+/* When the time of --wait is over, which begins at the first call. */
+static int64_t act_wait_end(struct act *a)
+{
+	if (a->wait_end == 0)
+		a->wait_end = a->o->wait ? clock_mono() + a->o->wait : INT64_MAX;
+	return a->wait_end;
+}
+
 /* Wait until no process holds the cards: false when the time is over or we are stopped. */
 static bool wait_for_holders(struct act *a, const struct plan *plan, struct preflight *p)
 {
-	const int64_t end = a->o->wait ? clock_mono() + a->o->wait : INT64_MAX;
+	const int64_t end = act_wait_end(a);
 
 	say_notes(a, p, ~(1u << PREFLIGHT_NOTE), NULL);
 	say("waiting until the cards are free");
@@ -142,16 +151,43 @@ enum exit_code act_judge_use(struct act *a, const struct plan *plan, struct pref
 	return EXIT_REFUSED;
 }
 
+void act_sample_anew(struct act *a)
+{
+	sampler_rescan(a->session.sampler, NULL);
+	sampler_refresh(a->session.sampler);
+	sampler_tick(a->session.sampler, NULL);
+}
+
+int act_await_hold(struct act *a, int (*take)(struct act *a, struct error *e), struct error *e)
+{
+	const bool waits = a->o->typed[OPT_WAIT];
+	int64_t end = 0;
+	int r = take(a, e);
+
+	if (waits && hold_is_taken(r)) {
+		say("%s: waiting for its end", e->text);
+		end = act_wait_end(a);
+	} else if (r == -EINPROGRESS) {
+		say("%s: waiting %.0f s at most for its end", e->text,
+			(double)HOLD_LEFT / CLOCK_SECOND);
+		end = clock_mono() + HOLD_LEFT;
+	}
+	while ((r == -EINPROGRESS || (waits && hold_is_taken(r))) && clock_mono() < end &&
+		!turn_rest(&a->stop, HELD_MS))
+		r = take(a, e);
+	if (r == 0 && end > 0)
+		act_sample_anew(a);
+	return r;
+}
+
 /* A second chip has no lock of its own. */
 static int act_hold(struct act *a, struct error *e)
 {
 	bool own[DEVICE_MAX];
-	int r;
 
 	for (size_t i = 0; i < DEVICE_MAX; i++)
 		own[i] = a->wanted[i] && a->session.bus->dev[i].local < 0;
-	r = hold_take(&a->hold, a->session.bus, own, e);
-	return r < 0 ? r : hold_ask_driver(&a->hold, e);
+	return hold_take(&a->hold, a->session.bus, own, e);
 }
 
 /* Where one card is held nothing is done to the others: their result would hide that. */
@@ -165,7 +201,9 @@ enum exit_code act_take(struct act *a)
 
 	if (!memchr(a->wanted, true, sizeof(a->wanted)))
 		return EXIT_DONE;
-	r = act_hold(a, &e);
+	r = act_await_hold(a, act_hold, &e);
+	if (r == 0)
+		r = hold_ask_driver(&a->hold, &e);
 	if (r < 0)
 		return act_refuse(a, r, &e);
 	plan = mem_calloc(1, sizeof(*plan));

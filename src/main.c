@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "base/clock.h"
+#include "base/dl.h"
 #include "base/program.h"
 #include "src/act.h"
 #include "src/mode.h"
@@ -26,8 +27,7 @@ static enum exit_code print_help(const struct options *o)
 
 static enum exit_code print_version(const struct options *o)
 {
-	(void)o;
-	puts(version_said());
+	puts(version_said(o));
 	return EXIT_DONE;
 }
 
@@ -35,6 +35,19 @@ static enum exit_code print_options(const struct options *o)
 {
 	(void)o;
 	options_print_table();
+	return EXIT_DONE;
+}
+
+/* One a line: what it is to a package, its sonames, Debian's package, what it is for. */
+static enum exit_code print_libraries(const struct options *o)
+{
+	(void)o;
+	for (size_t i = 0; i < DL_LIBRARIES; i++) {
+		const struct dl_library *l = &dl_libraries[i];
+
+		printf("%s\t%s%s%s\t%s\t%s\n", l->need, l->sonames[0], l->sonames[1] ? " " : "",
+			l->sonames[1] ? l->sonames[1] : "", l->package, l->purpose);
+	}
 	return EXIT_DONE;
 }
 
@@ -82,7 +95,12 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 	[MODE_BURNIN] = mode_burnin,
 	[MODE_CHECK_MEMORY] = mode_act,
 	[MODE_DIAG] = mode_act,
+	[MODE_CONFIG_PRINT] = mode_config_print,
+	[MODE_CONFIG_CHECK] = mode_config_check,
 	[MODE_DUMP_OPTIONS] = print_options,
+	[MODE_DUMP_LIBRARIES] = print_libraries,
+	[MODE_COMPLETION] = mode_completion,
+	[MODE_COMPLETE] = mode_complete,
 };
 
 /*
@@ -114,16 +132,18 @@ static int keep_standard_descriptors(void)
 int main(int argc, char **argv)
 {
 	struct options o;
-	enum exit_code code = EXIT_USAGE;
+	enum exit_code code;
 
 	if (keep_standard_descriptors() < 0)
 		return EXIT_FAILED;
 	/* A file at its size limit is an error like a full disk. */
 	program_ignore(SIGXFSZ);
 	clock_init();
-	if (options_parse(&o, argc, argv) == 0 && version_check()) {
+	if (options_parse(&o, argc, argv) == 0) {
 		o.act = act_find(&o);
 		code = flush(modes[o.mode](&o));
+	} else {
+		code = flush(mode_refused(argv));
 	}
 	options_clear(&o);
 	return (int)code;

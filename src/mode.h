@@ -23,11 +23,16 @@ enum exit_code mode_health(const struct options *o);
 enum exit_code mode_compare(const struct options *o);
 enum exit_code mode_bundle(const struct options *o);
 enum exit_code mode_links(const struct options *o);
+enum exit_code mode_eth(const struct options *o);
 enum exit_code mode_image(const struct options *o);
 enum exit_code mode_dump(const struct options *o);
 enum exit_code mode_finish(const struct options *o);
 enum exit_code mode_merge(const struct options *o);
 enum exit_code mode_fields(const struct options *o);
+enum exit_code mode_config_print(const struct options *o);
+enum exit_code mode_config_check(const struct options *o);
+enum exit_code mode_completion(const struct options *o);
+enum exit_code mode_complete(const struct options *o);
 enum exit_code mode_burnin(const struct options *o);
 enum exit_code mode_reset(const struct options *o);
 enum exit_code mode_mobo(const struct options *o);
@@ -49,3 +54,6 @@ int snapshot_save(const struct strbuf *text, int64_t real, char *path, size_t si
 
 /* Save it under this name, in place of what may be there. */
 int snapshot_save_as(const struct strbuf *text, const char *path, struct error *e);
+
+/* The command line cannot be used, which was said: EXIT_USAGE, but to a monitor, UNKNOWN. */
+enum exit_code mode_refused(char **argv);

@@ -26,6 +26,9 @@ static enum exit_code print(const struct options *o, struct change_print *p, enu
 	struct strbuf text = { 0 };
 
 	change_find(p->sides[0], p->sides[1], &report);
+	if (o->external)
+		change_leave_out(&report);
+	p->external = o->external;
 	p->report = &report;
 	if (least != EXIT_NO_DEVICE)
 		least = code_of(&report);

@@ -8,6 +8,7 @@
  */
 #include "config.h"
 #include "base/clock.h"
+#include "src/alarm.h"
 #include "src/loop.h"
 #include "src/mode.h"
 #include "src/outlet.h"
@@ -32,6 +33,7 @@ struct run {
 	struct stop stop;
 	struct recording recording;	/* its dump is NULL with a stream */
 	struct stream stream;		/* without files */
+	struct alarm alarm;
 
 	struct loop loop;		/* end: INT64_MAX without a duration */
 	int64_t last_status;
@@ -103,6 +105,9 @@ static void take_tick(void *arg)
 
 	r->failed = r->recording.dump ? recording_row(&r->recording, f, &tick) :
 			      stream_row(&r->stream, f, &tick, &r->stop, &r->error);
+	if (alarm_has_news(&r->alarm))
+		clear_status(r);
+	alarm_tick(&r->alarm, f);
 	if (r->failed || r->stream.closed)
 		r->loop.stop = true;
 }
@@ -152,6 +157,7 @@ static int dump_begin(struct run *r)
 	r->loop.end = o->duration ? r->loop.start + o->duration : INT64_MAX;
 	r->stream.start = r->loop.start;
 	r->stream.interval = r->loop.interval;
+	r->stream.alerts = r->session.alerts;
 	r->stream.sink = o->ndjson ? sink_find("ndjson") : NULL;
 	/* What may be refused comes first, so that no folder is left without a row. */
 	err = loop_open(&r->loop, &r->error);
@@ -212,6 +218,10 @@ static enum exit_code dump_run(struct run *r)
 		session_complain(&r->session);
 		return EXIT_NO_DEVICE;
 	}
+	if (alarm_open(&r->alarm, r->o, r->session.alerts, &r->error) < 0) {
+		say("%s", r->error.text);
+		return r->error.code == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+	}
 	/* Deadlines are kept to the microsecond, not to the usual 50 of them. */
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 	r->status = isatty(STDERR_FILENO) && !r->o->ndjson;
@@ -224,11 +234,13 @@ static enum exit_code dump_run(struct run *r)
 		if (r->recording.dump)
 			say_start(r);
 		loop_run(&r->loop);
+		alarm_stop(&r->alarm);
 		code = end(r);
 	} else {
 		dump_close(r->recording.dump, NULL);
 		code = session_fail_file(&r->error);
 	}
+	alarm_close(&r->alarm, &r->stop);
 	stop_end(&r->stop);
 	loop_close(&r->loop);
 	return code;

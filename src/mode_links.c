@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_links.c - --links: the ethernet ports of each card as telemetry tells them, saved as a
+ * mode_links.c - --links: the ethernet ports of each card as telemetry has them, saved as a
  * snapshot and held against one.
  */
 #include "config.h"
@@ -34,7 +34,8 @@ static enum exit_code print(const struct options *o, struct session *s,
 	const struct fleet *f = sampler_fleet(s->sampler);
 	struct port_report report = { .n = 0 };
 	struct links l = { .now = { .host = &s->host, .chips = f->chips, .n = f->n },
-		.wanted = s->wanted, .against = before ? o->against : NULL, .report = &report };
+		.wanted = s->wanted, .against = before ? o->against : NULL, .report = &report,
+		.external = o->external };
 	struct strbuf text = { 0 };
 	enum exit_code code;
 
@@ -61,6 +62,8 @@ enum exit_code mode_links(const struct options *o)
 	enum exit_code code;
 	struct error e;
 
+	if (o->typed[OPT_ETH_STATUS])
+		return mode_eth(o);
 	if (o->against && load_file(o->against, &before, &e) < 0)
 		return session_fail(&e);
 	code = session_open(&s, o, true);

@@ -44,7 +44,7 @@ static void drain(struct strbuf *text, void *arg)
 
 static struct snapshot_json_options options_of(const struct options *o, const struct fleet *f)
 {
-	return (struct snapshot_json_options){ .version = version_served(),
+	return (struct snapshot_json_options){ .version = version_served(o),
 		.own_version = version_own,
 		.external = o->external,
 		.plain = o->plain,

@@ -68,3 +68,24 @@ bool named_can_act(const struct session *s)
 		say("%s", against);
 	return !against;
 }
+
+enum exit_code named_limit(struct session *s, const struct options *o)
+{
+	struct strbuf words = { 0 };
+	struct named named;
+	struct error e;
+	int r;
+
+	if (o->n_targets == 0)
+		return EXIT_DONE;
+	named_join(o, &words);
+	r = named_find(s, words.text, &named, &e);
+	strbuf_clear(&words);
+	if (r < 0)
+		return session_fail_choice(&e);
+	for (size_t k = 0; k < DEVICE_MAX; k++)
+		s->wanted[k] = s->wanted[k] && (named.chip[k] == NAMED_CARD ||
+			named.chip[k] == NAMED_SECOND || named.chip[k] == NAMED_GONE);
+	sampler_select(s->sampler, s->wanted, DEVICE_MAX, s->selection);
+	return EXIT_DONE;
+}

@@ -27,6 +27,9 @@ struct named {
  */
 int named_find(const struct session *s, const char *words, struct named *out, struct error *e);
 
+/* Of the session's cards leave those that the words after the mode name, where there are any. */
+enum exit_code named_limit(struct session *s, const struct options *o);
+
 /* The words of the command line in one text; "all" where there are none. */
 void named_join(const struct options *o, struct strbuf *words);
 

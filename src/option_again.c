@@ -9,11 +9,8 @@
 
 void options_put_word(struct strbuf *to, const char *word)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-		"_-./,:=+@%";
-
 	strbuf_putc(to, ' ');
-	if (*word && strspn(word, plain) == strlen(word)) {
+	if (*word && word[strspn(word, OPTIONS_PLAIN)] == '\0') {
 		strbuf_puts(to, word);
 		return;
 	}
@@ -52,10 +49,10 @@ void options_put_again(struct strbuf *to, const struct options *o)
 		word += skip ? skip : 1;
 	}
 	for (size_t i = 0; i < OPTIONS; i++) {
-		if (!o->typed[i] || o->typed[i] != option_rows[i].env)
+		if (!o->typed[i] || !o->stands[i])
 			continue;
 		options_put_word(to, option_spelling((enum option_id)i, name, sizeof(name)));
-		if (o->given[i])
+		if (o->given[i] && option_rows[i].kind != OPTION_FLAG)
 			options_put_word(to, o->given[i]);
 	}
 }

@@ -79,8 +79,9 @@ void options_print_help(size_t columns)
 	char left[128];
 
 	printf("usage: tt-smi [options]\n\n");
-	print_wrapped("Shows Tenstorrent cards. Without an option: the live display, or a plain "
-		      "overview where stdout is not a terminal.", 0, columns);
+	print_wrapped("Shows, records, tests and resets Tenstorrent cards. Without an option it is "
+		      "the live display, or a plain overview where stdout is not a terminal.", 0,
+		      columns);
 	for (int g = OPTION_HIDDEN + 1; g < OPTION_GROUPS; g++) {
 		printf("\n%s:\n", group_titles[g]);
 		for (size_t i = 0; i < OPTIONS; i++) {
@@ -104,14 +105,23 @@ void options_print_help(size_t columns)
 	print_wrapped("Report bugs in " PACKAGE_BUGREPORT ".", 0, columns);
 }
 
+static void put_choices(const struct option_row *row)
+{
+	for (size_t i = 0; row->choices && row->choices[i]; i++)
+		printf("%s%s", i > 0 ? " " : "", row->choices[i]);
+	putchar('\n');
+}
+
 void options_print_table(void)
 {
 	for (size_t i = 0; i < OPTIONS; i++) {
 		const struct option_row *row = &option_rows[i];
 
 		for (size_t k = 0; k < ARRAY_LEN(row->names) && row->names[k]; k++)
-			if (row->group != OPTION_HIDDEN)
-				printf("%s\t%s\t%s\n", row->names[k], row->arg ? row->arg : "",
+			if (row->group != OPTION_HIDDEN) {
+				printf("%s\t%s\t%s\t", row->names[k], row->arg ? row->arg : "",
 					row->help);
+				put_choices(row);
+			}
 	}
 }

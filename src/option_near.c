@@ -94,6 +94,24 @@ const char *option_nearest(const char *typed, char *buf, size_t size)
 	return find_attached(typed, buf, size);
 }
 
+const char *option_nearest_key(const char *typed)
+{
+	const size_t len = strlen(typed);
+	size_t best = len < 2 ? 0 : len < 5 ? 2 : 3;
+	const char *near = NULL;
+
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const char *key = option_rows[i].key;
+		const size_t far = key ? distance_of(typed, len, key) : FAR;
+
+		if (far <= best && !(near && far == best)) {
+			near = key;
+			best = far;
+		}
+	}
+	return near;
+}
+
 bool option_is_near(const char *typed)
 {
 	char near[64];

@@ -15,7 +15,8 @@ enum mode {
 	MODE_RESET, MODE_MOBO_RESET, MODE_GALAXY_RESET, MODE_RESET_CONFIG, MODE_TRAYS, MODE_BURNIN,
 	MODE_CHECK_MEMORY, MODE_DIAG, MODE_QUERY, MODE_METRICS, MODE_DURING, MODE_HEALTH,
 	MODE_COMPARE, MODE_BUNDLE, MODE_LINKS, MODE_MERGE, MODE_IMAGE,
-	MODE_DUMP_OPTIONS,
+	MODE_CONFIG_PRINT, MODE_CONFIG_CHECK,
+	MODE_DUMP_OPTIONS, MODE_DUMP_LIBRARIES, MODE_COMPLETION, MODE_COMPLETE,
 	MODES
 };
 
@@ -56,15 +57,20 @@ enum option_id {
 	OPT_COMPARE,
 	OPT_BUNDLE,
 	OPT_LINKS,
+	OPT_ETH_STATUS,
 	OPT_IMAGE,
 	OPT_DIAG,
+	OPT_CONFIG_PRINT,
+	OPT_CONFIG_CHECK,
 	OPT_DURING,
 	OPT_TEXTFILE,
 	OPT_EXPORTER,
 	OPT_METRICS,
+	OPT_COMPLETION,
 	OPT_THEME,
 	OPT_NO_COLOR,
 	OPT_COMPACT,
+	OPT_BELL,
 	OPT_INTERVAL,
 	OPT_FILENAME,
 	OPT_JSON,
@@ -82,12 +88,14 @@ enum option_id {
 	OPT_AGAINST,
 	OPT_FORMAT,
 	OPT_HOSTS,
+	OPT_EXPECTED_CARDS,
 	OPT_WORKBOOK,
 	OPT_DUMP_DIR,
 	OPT_DURATION,
 	OPT_FIELDS,
 	OPT_UTC,
 	OPT_NDJSON,
+	OPT_ON_ALERT,
 	OPT_ROTATE,
 	OPT_KEEP,
 	OPT_ONCE,
@@ -146,11 +154,14 @@ enum option_id {
 	OPT_REPLAY,
 	OPT_LOAD,
 	OPT_RECORD,
+	OPT_VERSION_AS,
 	OPT_OFFLINE,
 	OPT_USE_LUWEN,
 	OPT_NO_REINIT,
 	OPT_ETH_TRAIN_SKIP,
 	OPT_DUMP_OPTIONS,
+	OPT_DUMP_LIBRARIES,
+	OPT_COMPLETE,
 	OPTIONS
 };
 
@@ -168,8 +179,17 @@ enum option_kind {
 	OPTION_SET,		/* words with commas between, each some bits: uint32_t */
 	OPTION_AMOUNT,		/* "4G", "50%", "all": struct option_amount */
 	OPTION_PERIOD,		/* "100M" or "10m": struct option_period */
+	OPTION_VERSION,		/* "6.2.1": const char * */
 	OPTION_SHAPES		/* "16x32x32", commas between; given twice, both count:
 				   struct option_shapes */
+};
+
+/* What a table knows of a value, for completions; beside .choices and paths. */
+enum option_values {
+	VALUES_UNSAID, VALUES_FREE, VALUES_BOARDS, VALUES_BURNIN, VALUES_CARDS, VALUES_CASES,
+	VALUES_CHECKS, VALUES_DTYPES, VALUES_DUMP_FIELDS, VALUES_FILES, VALUES_FOLDERS,
+	VALUES_IMPLS, VALUES_METHODS, VALUES_QUERY,
+	OPTION_VALUES
 };
 
 #define OPTION_DECIMALS 1000000000
@@ -185,7 +205,7 @@ struct option_row {
 	enum option_group group;
 	const char *help;
 
-	unsigned modes;			/* 1u << MODE_..., those that do something with it */
+	uint64_t modes;			/* 1ull << MODE_..., those that do something with it */
 	unsigned commands;		/* of -b, 1u << COMMAND_..., the same; 0: all, or none */
 	enum mode mode;			/* the mode it asks for; 0: none */
 	enum mode beside;		/* a mode that it may be given with, and that stays */
@@ -207,7 +227,8 @@ struct option_row {
 	int64_t least, most;		/* of seconds (in ns), counts, bytes; how many words;
 					   most 0: no limit */
 	int64_t usual;			/* of counts, decimals and sets: where it is not given */
-	const char *const *choices;	/* ended by NULL */
+	const char *const *choices;	/* ended by NULL; of texts and lists: some of the words */
+	enum option_values values;	/* where more words for it are; lists and words must say */
 	/* Of a set: a word's bits, or 0 and what is wrong with it: "is none of a, b" */
 	uint32_t (*bits)(const char *word, char *trouble, size_t size);
 	const char *const *letters;	/* of a set: pairs of a word and what it stands for, NULL */
@@ -215,6 +236,11 @@ struct option_row {
 	const char *env;		/* the variable that stands for it where it is not given */
 	const char *env_value;		/* the only value that counts there; NULL: any */
 	bool env_binds;			/* it does not yield to an option that excludes it */
+	const char *key;		/* in the configuration; NULL: it is for one call alone */
+	/* What a value there has to be beyond what its kind says; NULL: nothing */
+	bool (*kept)(const char *value, char *trouble, size_t size);
+	const char *unset;		/* what holds where nothing says it, in words; NULL: the
+					   first choice, or no */
 };
 
 extern const struct option_row option_rows[OPTIONS];
@@ -229,11 +255,14 @@ const char *option_mode_name(enum mode mode, char *buf, size_t size);
 /* The spelling that was meant by one that is none ("--snapshoot", "--snap"), or NULL. */
 const char *option_nearest(const char *typed, char *buf, size_t size);
 
+/* The key that was meant by one that is none, or NULL. */
+const char *option_nearest_key(const char *typed);
+
 /* Whether a spelling is within two letters of it, or begins with it. */
 bool option_is_near(const char *typed);
 
 /* -h: all options of the table, by group, in lines of so many cells; 0: as long as they are. */
 void options_print_help(size_t columns);
 
-/* For the manual's check: a spelling, its argument and its help a line, with tabs between. */
+/* For the manual's check: a spelling, its argument, help and choices a line, with tabs between. */
 void options_print_table(void);

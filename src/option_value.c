@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/option_value.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/strbuf.h"
+#include "src/say.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_SECONDS (10LL * 366 * 86400 * CLOCK_SECOND)
 #define LEAST_PERIOD 4096	/* bytes */
+#define MOST_DIGITS  4		/* of a part of a version */
 
 static bool set_seconds(const struct option_row *row, const char *value, int64_t *out,
 	char *trouble, size_t size)
@@ -199,6 +203,20 @@ static bool set_shapes(const char *list, struct option_shapes *out, char *troubl
 	return true;
 }
 
+static bool is_version(const char *text)
+{
+	static const char ends[] = { '.', '.', '\0' };
+
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		size_t n = strspn(text, "0123456789");
+
+		if (n == 0 || n > MOST_DIGITS || text[n] != ends[i])
+			return false;
+		text += n + 1;
+	}
+	return true;
+}
+
 static void add_to_list(char **list, const char *value)
 {
 	size_t have = *list ? strlen(*list) + 1 : 0, len = strlen(value);
@@ -275,6 +293,14 @@ static bool set_value(struct options *o, const struct option_row *row, const cha
 		snprintf(trouble, size, "'%.40s' is neither a size of at least 4k (100M) nor a "
 			"time (10m)", value);
 		return false;
+	case OPTION_VERSION:
+		if (!is_version(value)) {
+			snprintf(trouble, size, "'%.40s' is not a version of three numbers, as "
+				"6.2.1 is", value);
+			return false;
+		}
+		*(const char **)at = value;
+		break;
 	case OPTION_SHAPES:
 		return set_shapes(value, at, trouble, size);
 	case OPTION_WORDS:
@@ -324,7 +350,7 @@ bool option_set_value(struct options *o, const struct option_row *row, const cha
 	return good;
 }
 
-void options_clear(struct options *o)
+void option_clear_values(struct options *o)
 {
 	free(o->targets);
 	o->targets = NULL;
@@ -339,4 +365,44 @@ void options_clear(struct options *o)
 			free(*list);
 			*list = NULL;
 		}
+}
+
+int option_complain(const char *typed, const char *trouble)
+{
+	say("%.*s: %s (tt-smi -h lists the options)", (int)strcspn(typed, "="), typed, trouble);
+	return -EINVAL;
+}
+
+int option_set_said(struct options *o, const struct option_row *row, const char *typed,
+	const char *value)
+{
+	char trouble[240];
+
+	if (value && !*value)
+		return option_complain(typed, "the value is empty");
+	return option_set_value(o, row, value, trouble, sizeof(trouble)) ?
+		0 : option_complain(typed, trouble);
+}
+
+bool option_is_on(const struct option_row *row, const char *value)
+{
+	return row->kind != OPTION_FLAG || strcmp(value, "yes") == 0;
+}
+
+bool option_can_stand(const struct option_row *row, const char *value, char *trouble, size_t size)
+{
+	struct options *o;
+	bool good;
+
+	if (row->kind == OPTION_FLAG) {
+		snprintf(trouble, size, "'%.40s' is neither yes nor no", value);
+		return strcmp(value, "yes") == 0 || strcmp(value, "no") == 0;
+	}
+	if (row->kept && !row->kept(value, trouble, size))
+		return false;
+	o = mem_calloc(1, sizeof(*o));
+	good = option_set_value(o, row, value, trouble, size);
+	option_clear_values(o);
+	free(o);
+	return good;
 }

@@ -16,3 +16,16 @@ void options_set_usual(struct options *o);
  */
 bool option_set_value(struct options *o, const struct option_row *row, const char *value,
 	char *trouble, size_t size);
+
+/* The same; stderr says what is wrong with what was typed, and the result is -EINVAL. */
+int option_set_said(struct options *o, const struct option_row *row, const char *typed,
+	const char *value);
+int option_complain(const char *typed, const char *trouble);
+
+/* Whether a line of the configuration with this value may stand for it: "yes" is a flag. */
+bool option_can_stand(const struct option_row *row, const char *value, char *trouble, size_t size);
+/* Whether such a value gives it: that of a flag may be "no". */
+bool option_is_on(const struct option_row *row, const char *value);
+
+/* Free what values take. */
+void option_clear_values(struct options *o);

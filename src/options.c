@@ -7,13 +7,15 @@
  * what was typed.  It cannot give an option the next word only if that word is
  * no option; that is done here, by moving optind.
  *
- * Over 400 lines, and one file: each check rests on those before it.
  */
 #include "config.h"
 #include "src/options.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "src/conf/conf.h"
+#include "src/option_fit.h"
+#include "src/option_stand.h"
 #include "src/option_value.h"
 #include "src/say.h"
 
@@ -28,19 +30,12 @@
 #define FIRST_CODE 256
 #define SPELLINGS (OPTIONS * ARRAY_LEN(option_rows[0].names))
 
-/* Only the option itself is named: of "-i=x", "-i". */
-static int complain(const char *typed, const char *trouble)
-{
-	say("%.*s: %s (tt-smi -h lists the options)", (int)strcspn(typed, "="), typed, trouble);
-	return -EINVAL;
-}
-
 static int complain_pair(const char *typed, const char *trouble, const char *other)
 {
 	char text[320];
 
 	snprintf(text, sizeof(text), "%s %.*s", trouble, (int)strcspn(other, "="), other);
-	return complain(typed, text);
+	return option_complain(typed, text);
 }
 
 /* What is not an option, or only the beginning of one. */
@@ -50,7 +45,7 @@ static int complain_unknown(const char *typed)
 
 	if (option_nearest(typed, near, sizeof(near)))
 		snprintf(text, sizeof(text), "unknown option; is %s meant?", near);
-	return complain(typed, text);
+	return option_complain(typed, text);
 }
 
 static void spellings(struct option out[static SPELLINGS + 1])
@@ -69,33 +64,13 @@ static void spellings(struct option out[static SPELLINGS + 1])
 	out[n] = (struct option){ 0 };
 }
 
-/* The text of a typed option without dashes and value is exactly one of the row's names. */
-static bool spelled_exactly(const struct option_row *row, const char *typed)
-{
-	const char *name = typed + strspn(typed, "-");
-	size_t len = strcspn(name, "=");
-
-	for (size_t k = 0; k < ARRAY_LEN(row->names) && row->names[k]; k++)
-		if (strlen(row->names[k]) == len && strncmp(row->names[k], name, len) == 0)
-			return true;
-	return false;
-}
-
-static bool is_an_option(const char *word)
-{
-	for (size_t i = 0; i < OPTIONS && *word == '-'; i++)
-		if (spelled_exactly(&option_rows[i], word))
-			return true;
-	return false;
-}
-
 /*
  * "-r0,1", "-i5", "-fFILE": the option whose value is attached, in exact shapes
  * alone, since "-sd" is a slip and no snapshot of d; OPTIONS: it is none of them.
  */
 static size_t find_attached(const char *word)
 {
-	if (word[0] != '-' || is_an_option(word))
+	if (word[0] != '-' || option_find(word) < OPTIONS)
 		return OPTIONS;
 	for (size_t i = 0; i < OPTIONS; i++) {
 		const struct option_row *row = &option_rows[i];
@@ -127,33 +102,13 @@ static const char *next_word(const struct option_row *row, int argc, char **argv
 	return NULL;
 }
 
-static int set_value(struct options *o, const struct option_row *row, const char *typed,
-	const char *value)
-{
-	char trouble[240];
-
-	if (value && !*value)
-		return complain(typed, "the value is empty");
-	return option_set_value(o, row, value, trouble, sizeof(trouble)) ?
-		0 : complain(typed, trouble);
-}
-
-/* Whether a mode that was asked for before goes on beside one that is asked for now. */
-static bool is_beside(enum mode before, enum mode now)
-{
-	for (size_t i = 0; i < OPTIONS; i++)
-		if (option_rows[i].mode == before && option_rows[i].beside == now)
-			return true;
-	return false;
-}
-
 static int set_mode(struct options *o, const struct option_row *row, const char *typed)
 {
 	if (!row->mode || o->mode == MODE_HELP)
 		return 0;
 	if (o->mode_option && row->beside && row->beside == o->mode)
 		return 0;
-	if (o->mode_option && row->mode && is_beside(o->mode, row->mode))
+	if (o->mode_option && row->mode && option_is_beside(o->mode, row->mode))
 		o->mode_option = NULL;
 	/* Of a reset two spellings are two opinions on what it asks. */
 	if (o->mode_option && row->mode != MODE_HELP && row->mode != MODE_VERSION &&
@@ -188,11 +143,11 @@ static int take_value(struct options *o, enum option_id id, const char *typed, c
 		value = next_word(row, argc, argv);
 	r = set_mode(o, row, typed);
 	if (r == 0)
-		r = set_value(o, row, typed, value);
+		r = option_set_said(o, row, typed, value);
 	if (r == 0 && row->gives && value)
 		o->typed[row->gives] = typed;
 	if (r == 0 && row->kind == OPTION_WORDS && set_words(o, row, value, argc, argv) < 0)
-		r = complain(typed, "too many names");
+		r = option_complain(typed, "too many names");
 	if (r == 0 && row->note)
 		say("note: %s %s", typed, row->note);
 	o->typed[id] = typed;
@@ -204,9 +159,9 @@ static int take_option(struct options *o, enum option_id id, int at, int argc, c
 {
 	const char *typed = argv[at], *value = optarg;
 
-	if (!spelled_exactly(&option_rows[id], typed))
+	if (option_find(typed) != id)
 		return complain_unknown(typed);
-	if (value && value == argv[optind - 1] && optind - 1 > at && is_an_option(value))
+	if (value && value == argv[optind - 1] && optind - 1 > at && option_find(value) < OPTIONS)
 		return complain_pair(typed, "needs a value, but what follows is the option", value);
 	return take_value(o, id, typed, value, argc, argv);
 }
@@ -217,26 +172,6 @@ static int take_attached(struct options *o, enum option_id id, int argc, char **
 	const char *word = argv[optind++];
 
 	return take_value(o, id, word, word + 1 + strlen(option_rows[id].names[0]), argc, argv);
-}
-
-/* What -b is asked for, by its words and -d. */
-static unsigned commands_of(const struct options *o)
-{
-	unsigned burn = o->n_targets > 0 ? 0 : 1u << COMMAND_HOST | 1u << COMMAND_CARDS;
-
-	for (int c = 0; c < COMMANDS && o->n_targets > 0; c++)
-		if (command_rows[c].is_word && strcmp(o->targets[0], command_rows[c].name) == 0)
-			return 1u << c | (c == COMMAND_GENERATE && o->devices ?
-				1u << COMMAND_ON_CARD : 0);
-	for (size_t i = 0; i < o->n_targets; i++) {
-		const bool host = strcmp(o->targets[i], "host") == 0;
-
-		if (host || strcmp(o->targets[i], "all") == 0)
-			burn |= 1u << COMMAND_HOST;
-		if (!host)
-			burn |= 1u << COMMAND_CARDS;
-	}
-	return burn | (o->dump ? 1u << COMMAND_DUMP : 0);
 }
 
 /* The words after a command's own; "-" is stdout after -f alone. */
@@ -262,13 +197,6 @@ static int check_command_words(const struct options *o)
 	return 0;
 }
 
-/* Whether the mode, and of -b the command, does something with it. */
-static bool fits_mode(const struct options *o, const struct option_row *row)
-{
-	return row->modes & 1u << o->mode &&
-	       (o->mode != MODE_BURNIN || !row->commands || row->commands & o->commands);
-}
-
 static void add_name(char *text, size_t size, const char *name)
 {
 	const size_t len = strlen(text);
@@ -280,11 +208,11 @@ static void add_name(char *text, size_t size, const char *name)
 static int complain_of_mode(const struct options *o, const struct option_row *row,
 	const char *typed)
 {
-	const bool commands = row->modes & 1u << o->mode;
+	const bool commands = row->modes & 1ull << o->mode;
 	char text[280] = "goes with", name[40];
 
 	for (int m = 0; m < MODES && !commands; m++)
-		if (row->modes & 1u << m && m != MODE_FIELDS)
+		if (row->modes & 1ull << m && m != MODE_FIELDS)
 			add_name(text, sizeof(text),
 				option_mode_name((enum mode)m, name, sizeof(name)));
 	for (int c = 0; c < COMMANDS && commands; c++)
@@ -305,58 +233,14 @@ static int complain_of_mode(const struct options *o, const struct option_row *ro
 static int check_modes(const struct options *o)
 {
 	for (size_t i = 0; i < OPTIONS; i++)
-		if (o->typed[i] && !fits_mode(o, &option_rows[i]))
+		if (o->typed[i] && !option_fits_mode(o, &option_rows[i]))
 			return complain_of_mode(o, &option_rows[i], o->typed[i]);
-	return 0;
-}
-
-static bool excludes(const struct option_row *row, enum option_id id)
-{
-	for (size_t k = 0; k < ARRAY_LEN(row->not_with) && row->not_with[k]; k++)
-		if (row->not_with[k] == id)
-			return true;
-	return false;
-}
-
-/* The given option that excludes this one; OPTIONS: none does. */
-static size_t find_conflict(const struct options *o, enum option_id id)
-{
-	for (size_t k = 0; k < OPTIONS; k++)
-		if (o->typed[k] && (excludes(&option_rows[id], (enum option_id)k) ||
-				    excludes(&option_rows[k], id)))
-			return k;
-	return OPTIONS;
-}
-
-/*
- * Variables stand for what was not given.  They yield to an option that excludes
- * them, but for one that binds: it was set to forbid something in every call.
- */
-static int take_environment(struct options *o)
-{
-	const char *typed[OPTIONS] = { NULL };
-
-	for (size_t i = 0; i < OPTIONS; i++) {
-		const struct option_row *row = &option_rows[i];
-		const char *value = row->env ? getenv(row->env) : NULL;
-
-		if (!value || !*value || o->typed[i] || !fits_mode(o, row) ||
-			(row->env_value && strcmp(value, row->env_value) != 0) ||
-			(!row->env_binds && find_conflict(o, (enum option_id)i) < OPTIONS))
-			continue;
-		if (set_value(o, row, row->env, value) < 0)
-			return -EINVAL;
-		typed[i] = row->env;
-	}
-	for (size_t i = 0; i < OPTIONS; i++)
-		if (typed[i])
-			o->typed[i] = typed[i];
 	return 0;
 }
 
 static bool was_typed(const struct options *o, enum option_id id)
 {
-	return o->typed[id] && o->typed[id] != option_rows[id].env;
+	return o->typed[id] && !o->stands[id];
 }
 
 /* Two files are compared with each other: no card is read. */
@@ -379,7 +263,7 @@ static int check_together(const struct options *o)
 
 		if (!o->typed[i])
 			continue;
-		other = find_conflict(o, (enum option_id)i);
+		other = option_conflict(o, (enum option_id)i);
 		if (other < OPTIONS)
 			return complain_pair(o->typed[i], "cannot be used together with",
 				o->typed[other]);
@@ -388,8 +272,17 @@ static int check_together(const struct options *o)
 				option_spelling(needs, name, sizeof(name)));
 	}
 	if (o->mode == MODE_LIVE && o->interval && o->interval < 10 * CLOCK_MS)
-		return complain(o->typed[OPT_INTERVAL], "the live display takes at least 0.01 s");
+		return option_complain(o->typed[OPT_INTERVAL],
+			"the live display takes at least 0.01 s");
 	return o->mode == MODE_COMPARE ? check_compared(o) : 0;
+}
+
+static int take_standing(struct options *o)
+{
+	/* What is wrong with it is what --config-check is to say. */
+	if (o->mode != MODE_CONFIG_CHECK)
+		o->conf = conf_open(o);
+	return options_take_standing(o);
 }
 
 /* A mode may be meant without its option: -f, --json; and help is given in any mode. */
@@ -426,30 +319,41 @@ int options_parse(struct options *o, int argc, char **argv)
 		c = getopt_long_only(argc, argv, "+:", longs, NULL);
 		if (c == -1)
 			break;
-		if ((c == ':' || c == '?') && !is_an_option(argv[at]))
+		if ((c == ':' || c == '?') && option_find(argv[at]) == OPTIONS)
 			return complain_unknown(argv[at]);
 		if (c == ':' || c == '?')
-			return complain(argv[at], c == ':' ? "needs a value" : "takes no value");
+			return option_complain(argv[at],
+				c == ':' ? "needs a value" : "takes no value");
 		r = take_option(o, (enum option_id)(c - FIRST_CODE), at, argc, argv);
 	}
-	if (r < 0 || o->mode == MODE_HELP || o->mode == MODE_VERSION ||
-		o->mode == MODE_DUMP_OPTIONS)
+	if (r < 0 || o->mode == MODE_HELP || o->mode == MODE_DUMP_OPTIONS ||
+		o->mode == MODE_DUMP_LIBRARIES)
 		return r;
+	if (o->mode == MODE_VERSION)
+		return take_standing(o);
 	o->dump = o->typed[OPT_DUMP] != NULL;
-	o->command = o->mode == MODE_DURING ? argv + optind : NULL;
-	if (o->command && optind == argc)
-		return complain(o->mode_option, "needs a command: tt-smi --during -- COMMAND");
+	o->command = o->mode == MODE_DURING || o->mode == MODE_COMPLETE ? argv + optind : NULL;
+	if (o->mode == MODE_DURING && optind == argc)
+		return option_complain(o->mode_option,
+			"needs a command: tt-smi --during -- COMMAND");
 	if (!o->command && optind < argc)
-		return complain(argv[optind], "no option takes this word");
+		return option_complain(argv[optind], "no option takes this word");
 	imply_mode(o);
-	if (o->mode == MODE_FIELDS)
+	if (o->mode == MODE_FIELDS || o->mode == MODE_COMPLETE)
 		return 0;
 	if (o->mode == MODE_BURNIN)
-		o->commands = commands_of(o);
+		o->commands = option_commands(o);
 	r = check_modes(o);
 	if (r == 0 && o->mode == MODE_BURNIN)
 		r = check_command_words(o);
 	if (r == 0)
-		r = take_environment(o);
+		r = take_standing(o);
 	return r == 0 ? check_together(o) : r;
+}
+
+void options_clear(struct options *o)
+{
+	conf_free(o->conf);
+	o->conf = NULL;
+	option_clear_values(o);
 }

@@ -42,18 +42,22 @@ struct option_shapes {
 };
 
 struct act_ops;				/* src/act.h */
+struct conf;				/* src/conf/conf.h */
 
 struct options {
 	enum mode mode;
 	const struct act_ops *act;	/* the row that main() found for them; NULL: none */
 	unsigned commands;		/* of -b: 1u << COMMAND_... */
 	const char *mode_option;	/* as it was typed: "-wr" */
-	const char *typed[OPTIONS];	/* as typed, or the variable instead; NULL: not given */
+	const char *typed[OPTIONS];	/* as typed, or what stands for it; NULL: not given */
+	const char *stands[OPTIONS];	/* the variable, or the line of the configuration, that
+					   decided in its place; NULL: none did */
 	char *given[OPTIONS];		/* the value as text; NULL: none */
 	char *const *argv;		/* all that was typed */
+	struct conf *conf;		/* the configuration; NULL: this mode has none */
 
 	unsigned theme;			/* enum theme */
-	bool no_color, compact;
+	bool no_color, compact, bell;
 	int64_t interval;		/* ns between readings; 0: the mode's default */
 
 	bool json;			/* --json: data to stdout as JSON, never saved */
@@ -70,6 +74,8 @@ struct options {
 	int64_t run_deadline;		/* --deadline: ns for the whole run; 0: the usual */
 	const char *bundle;		/* --bundle FILE */
 	const char *image;		/* --image FILE; NULL: none */
+	const char *config_check;	/* --config-check FILE; NULL: those that are read */
+	const char *version_as;		/* --version-as VERSION; NULL: ours */
 	const char *floors;		/* --floors FILE; NULL: what is built in */
 	const char *expect;		/* --expect FILE; NULL: nothing is pinned */
 	const char *save, *against;	/* --save FILE, --against FILE; NULL: not given */
@@ -79,12 +85,14 @@ struct options {
 	const char *dump_dir;		/* after -dir; NULL: the default name */
 	int64_t duration;		/* ns; 0: until stopped */
 	char *fields;			/* --fields LIST */
+	const char *on_alert;		/* --on-alert PROGRAM; NULL: none */
 	bool utc, ndjson;
 	char *query, *format;		/* --query LIST, --format LIST; NULL: not given */
 	struct option_period rotate;
 	uint64_t keep;			/* --keep N parts; 0: all */
 	const char *finish;		/* --finish DIR */
 	char *hosts;			/* --hosts LIST; NULL: not given */
+	const char *expected_cards;	/* --expected-cards N|any; NULL: not given */
 	const char *workbook;		/* --workbook FILE; NULL: none */
 
 	const char *textfile;		/* --textfile FILE; NULL: none */
@@ -94,7 +102,7 @@ struct options {
 	bool holder_commands;		/* command lines of holders among the metrics */
 	const char *expected;		/* --expected N|forget */
 
-	char *const *command;		/* of --during, ended by NULL */
+	char *const *command;		/* of --during, or --complete's words; ended by NULL */
 	const char *job;		/* --job ID; NULL: none */
 
 	bool yes, dry_run, force, check_busy, dmc, require_links;
@@ -132,18 +140,24 @@ struct options {
 
 	const char *sim, *ttsim, *replay, *load, *record, *root;
 	uint64_t sim_seed;
+	unsigned shell;			/* --completion: enum shell */
 	int64_t deadline;		/* --timeout: ns for one sample of one chip; 0: default */
 };
 
 /*
  * Parse argv into *o.  Returns 0, or -EINVAL after saying on stderr what is
- * wrong.  The TT_SMI_* environment stands for options that were not given.
+ * wrong.  Variables and the configuration stand for options that were not given
+ * (option_stand.h).
  * Notes for options that mean nothing here go to stderr.
  */
 int options_parse(struct options *o, int argc, char **argv);
 
+/* Characters that mean nothing to a shell. */
+#define OPTIONS_PLAIN \
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%"
+
 /*
- * What was typed, as a shell takes it, and what variables stood for: it asks for the same
+ * What was typed, as a shell takes it, and what else stood for options: it asks for the same
  * again, into new files.
  */
 void options_put_again(struct strbuf *to, const struct options *o);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* Show what it said; true: it is over, and *last is why. */
-static bool take(struct outside_run *run, struct outlet *out, struct outside_report *last)
+static bool outside_look(struct outside_run *run, struct outlet *out, struct outside_report *last)
 {
 	while (outside_take(run, last)) {
 		if (last->kind == OUTSIDE_OVER)
@@ -44,7 +44,7 @@ void outside_wait(const struct outside *what, struct stop *stop, struct outside_
 	if (last->error < 0)
 		return;
 	outlet_open(&out);
-	while (!run.is_over && !take(&run, &out, last)) {
+	while (!run.is_over && !outside_look(&run, &out, last)) {
 		struct pollfd fds[1 + TURN_FDS] = { { .fd = run.child.fd, .events = POLLIN } };
 
 		if (turn_wait(stop, &out, fds, 1, clock_poll_ms(outside_wake(&run))) &&

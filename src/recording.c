@@ -26,6 +26,11 @@ bool recording_choose(struct recording *r, const struct options *o)
 	return false;
 }
 
+int recording_prove(const struct options *o, struct error *e)
+{
+	return o->dump ? dump_prove(o->dump_dir, e) : 0;
+}
+
 int recording_open(struct recording *r, const struct options *o, const struct session *s,
 	int64_t start, int64_t interval)
 {
@@ -43,6 +48,7 @@ int recording_open(struct recording *r, const struct options *o, const struct se
 		.rotate_ns = o->rotate.ns,
 		.keep = (unsigned)o->keep,
 		.host = &s->host,
+		.alerts = s->alerts,
 	};
 
 	r->failed = dump_open(&c, sampler_fleet(s->sampler), &r->dump, &r->error);

@@ -25,6 +25,9 @@ struct recording {
 /* --fields understood; false after saying what is wrong with it. */
 bool recording_choose(struct recording *r, const struct options *o);
 
+/* Before anything is done for the sake of a dump: -errno where there cannot be one. */
+int recording_prove(const struct options *o, struct error *e);
+
 /* Make the folder and its files; start: clock_mono() of time stamp 0.  -errno with r->error. */
 int recording_open(struct recording *r, const struct options *o, const struct session *s,
 	int64_t start, int64_t interval);

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "src/session.h"
 #include "src/act.h"
+#include "src/alarm.h"
 #include "base/array.h"
 #include "base/file.h"
 #include "base/clock.h"
@@ -171,8 +172,10 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 		.judges_beats = judges_beats(o, one_shot),
 		/* A reset asks for what it needs to know; other acts go by what is read. */
 		.asks_nothing = o->mode == MODE_LIVE || o->mode == MODE_HEALTH ||
-			o->mode == MODE_IMAGE ||
+			o->mode == MODE_IMAGE || o->mode == MODE_COMPLETE ||
 			(o->act && o->act->kind != ACT_RESET),
+		.alerts = s->alerts,
+		.asks_links = o->typed[OPT_ETH_STATUS],
 		.remote = o->remote,
 		.local = o->local,
 		.interval = o->interval ? o->interval : CLOCK_SECOND / 2,
@@ -190,6 +193,8 @@ static void close_all(struct session *s)
 {
 	sampler_close(s->sampler);
 	s->sampler = NULL;
+	alerts_free(s->alerts);
+	s->alerts = NULL;
 	bus_close(s->bus);
 	s->bus = NULL;
 }
@@ -202,6 +207,8 @@ static enum exit_code session_new(struct session *s, const struct options *o, bo
 	memset(s, 0, sizeof(*s));
 	s->piped = !o->strict && !o->partial_ok && !isatty(STDOUT_FILENO);
 	s->partial_ok = o->partial_ok || s->piped;
+	if (!one_shot && (o->mode == MODE_LIVE || o->mode == MODE_DUMP))
+		s->alerts = alarm_read_rules(o);
 	if (open_sampler(s, o, one_shot, &e) < 0) {
 		close_all(s);
 		if (o->sim && e.code == -EINVAL)

@@ -15,6 +15,7 @@
 struct session {
 	struct bus *bus;	/* all accesses go through this one; NULL with --load */
 	struct sampler *sampler;
+	struct alerts *alerts;	/* of the live display and a dump; NULL: there are no rules */
 	struct host host;
 	bool wanted[DEVICE_MAX];
 	char selection[96];

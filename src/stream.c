@@ -43,6 +43,7 @@ int stream_row(struct stream *s, const struct fleet *f, const struct dump_tick *
 	size_t n = 0;
 
 	tick_judge(&s->clock, f, s->start, s->interval, tick->late, tick->lost, &t);
+	t.alerts = s->alerts;
 	s->lines.len = 0;
 	s->counts.ticks++;
 	s->counts.late += t.is_late;

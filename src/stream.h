@@ -11,6 +11,7 @@ struct stream {
 	const struct sink *sink;
 	struct sink_choice choice;
 	int64_t interval, start;	/* ns; clock_mono() of time stamp 0 */
+	const struct alerts *alerts;	/* NULL: none */
 	bool closed;			/* the reader of stdout has gone */
 	struct tick_clock clock;
 	struct dump_counts counts;

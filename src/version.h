@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
+#include "src/options.h"
 
 #define VERSION_SERVES "6.4.1"	/* upstream's release whose interface this is */
 #define VERSION_SHOWN  VERSION_SERVES "+c" PACKAGE_VERSION	/* on screens */
@@ -17,9 +17,6 @@
 extern const char version_own[];	/* "1.1.0", "1.1.0.g0123456789" */
 extern const char version_whole[];	/* "6.4.1+c1.1.0.g0123456789" */
 
-/* TT_SMI_VERSION_AS is not set, or a version of three numbers; else stderr says that it is not. */
-bool version_check(void);
-
-/* What -v says, and what host_sw_vers.tt_smi does: TT_SMI_VERSION_AS where it is set. */
-const char *version_said(void);
-const char *version_served(void);
+/* What -v says, and what host_sw_vers.tt_smi does: that of --version-as where it is given. */
+const char *version_said(const struct options *o);
+const char *version_served(const struct options *o);

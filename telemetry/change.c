@@ -91,8 +91,8 @@ const char *change_verdict_name(enum change_verdict v)
 	return names[v];
 }
 
-static struct change *add(struct change_item *item, enum change_verdict verdict, const char *key,
-	const char *title, const char *unit)
+static struct change *item_add(struct change_item *item, enum change_verdict verdict,
+	const char *key, const char *title, const char *unit)
 {
 	struct change *c;
 
@@ -111,7 +111,7 @@ static void compare_texts(struct change_item *item, const char *key, const char 
 
 	if (strcmp(was, is) == 0)
 		return;
-	c = add(item, *was && *is ? CHANGE_DIFFERENT : CHANGE_UNKNOWN, key, title, unit);
+	c = item_add(item, *was && *is ? CHANGE_DIFFERENT : CHANGE_UNKNOWN, key, title, unit);
 	mem_copy_text(c->was, sizeof(c->was), was);
 	mem_copy_text(c->is, sizeof(c->is), is);
 }
@@ -125,8 +125,9 @@ static void compare_readings(struct change_item *item, enum field_id id,
 	if ((known && was->value == is->value) ||
 		(was->state == READING_ABSENT && is->state == READING_ABSENT))
 		return;
-	c = add(item, known ? CHANGE_DIFFERENT : CHANGE_UNKNOWN, fields[id].key, fields[id].title,
-		fields[id].unit);
+	c = item_add(item, known ? CHANGE_DIFFERENT : CHANGE_UNKNOWN, fields[id].key,
+		fields[id].title, fields[id].unit);
+	c->is_private = id == FIELD_BOARD_ID || fields[id].engineering;
 	if (reading_has_value(was))
 		field_text(id, was, c->was, sizeof(c->was));
 	if (reading_has_value(is))
@@ -346,6 +347,19 @@ void change_clear(struct change_report *r)
 	free(r->cards);
 	free(r->host.changes);
 	*r = (struct change_report){ .n = 0 };
+}
+
+void change_leave_out(struct change_report *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		for (size_t k = 0; k < r->cards[i].n; k++) {
+			struct change *c = &r->cards[i].changes[k];
+
+			if (c->is_private && *c->was)
+				mem_copy_text(c->was, sizeof(c->was), "left out");
+			if (c->is_private && *c->is)
+				mem_copy_text(c->is, sizeof(c->is), "left out");
+		}
 }
 
 bool change_is_same(const struct change_item *a, const struct change_item *b)

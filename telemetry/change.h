@@ -23,6 +23,7 @@ struct change {
 	const char *key, *title, *unit;
 	enum change_verdict verdict;	/* DIFFERENT or UNKNOWN */
 	char was[96], is[96];		/* as people see it; "" where it is not known */
+	bool is_private;		/* a serial number, or what is for engineers alone */
 };
 
 /* A card, or the host. */
@@ -55,6 +56,9 @@ struct change_report {
 void change_find(const struct change_side *was, const struct change_side *is,
 	struct change_report *r);
 void change_clear(struct change_report *r);
+
+/* Say "left out" in place of what is private: that it differs is still said. */
+void change_leave_out(struct change_report *r);
 
 /*
  * Which card is which: for each of one side its place in the other, or -1.  Room for was->n and

@@ -39,14 +39,12 @@ void figure_put_real(struct figure_value *v, const struct figure *row, double x)
 
 void figure_put_text(struct figure_value *v, const struct figure *row, const char *text)
 {
-	const size_t size = text ? strlen(text) + 1 : 0;
-
 	v->state = FIGURE_UNKNOWN;
 	v->scale = 1;
 	if (!text || (row->some && !*text))
 		return;
 	v->state = FIGURE_KNOWN;
-	v->text = mem_copy_text(mem_calloc(1, size), size, text);
+	v->text = mem_dup_text(text);
 }
 
 void figure_put_amount(struct figure_value *v, struct figure_amount a)

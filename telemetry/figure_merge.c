@@ -70,8 +70,7 @@ static void copy_value(struct figure_value *to, const struct figure_value *from)
 	free(to->text);
 	*to = (struct figure_value){ .state = from->state, .n = from->n, .scale = from->scale };
 	if (from->text)
-		to->text = mem_copy_text(mem_calloc(1, strlen(from->text) + 1),
-			strlen(from->text) + 1, from->text);
+		to->text = mem_dup_text(from->text);
 }
 
 void figures_copy(struct figures *to, const struct figures *from)

@@ -44,6 +44,12 @@ static uint64_t mix_text(uint64_t digest, const char *text)
 	return mix(digest, 0);
 }
 
+/* Of firmware that is silent the text says for how long, and nothing else that may differ. */
+static const char *timeless(const struct finding *f)
+{
+	return strcmp(f->id, "heartbeat") == 0 ? f->id : f->text;
+}
+
 static uint64_t mix_chip(uint64_t digest, const struct snapshot *s, bool readings)
 {
 	digest = mix(digest, (uint64_t)s->health << 32 | (uint64_t)s->beat << 16 | s->n_findings);
@@ -55,7 +61,7 @@ static uint64_t mix_chip(uint64_t digest, const struct snapshot *s, bool reading
 	digest = mix_text(digest, s->reason);
 	digest = mix_text(digest, s->note);
 	for (size_t i = 0; i < s->n_findings; i++)
-		digest = mix_text(digest, s->findings[i].text);
+		digest = mix_text(digest, timeless(&s->findings[i]));
 	for (size_t id = FIELD_NONE + 1; id < FIELD_COUNT && readings; id++) {
 		const struct reading *r = &s->r[id];
 
@@ -77,6 +83,9 @@ uint64_t fleet_digest(const struct fleet *f, bool readings)
 
 		digest = mix(digest, (uint64_t)p->device << 32 | (uint32_t)p->pid);
 		digest = mix(digest, (uint64_t)p->pinned);
+		digest = mix(digest, p->has_memory);
+		for (size_t k = 0; k < PROCESS_MEMORIES && p->has_memory; k++)
+			digest = mix(digest, (uint64_t)p->memory[k]);
 		digest = mix_text(digest, p->user);
 		digest = mix_text(digest, p->container);
 		digest = mix_text(digest, p->command);

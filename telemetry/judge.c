@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "device/galaxy.h"
+#include "device/kind.h"
 #include "telemetry/chip/chip.h"
 #include "telemetry/slow.h"
 
@@ -236,6 +237,12 @@ void judge_memory_growth(struct snapshot *s, const uint32_t grown[static 8])
 			list_bits(modules, list, sizeof(list)), sum);
 }
 
+bool judge_knows_ethernet(const struct snapshot *s)
+{
+	return s->r[FIELD_ETH_ENABLED].state == READING_OK ||
+		!kind_of(s->raw.chip)->eth_spare[0];
+}
+
 static void find_ethernet(struct snapshot *s)
 {
 	const struct chip *chip = chip_find(s->raw.chip);
@@ -245,7 +252,7 @@ static void find_ethernet(struct snapshot *s)
 	char list[64];
 
 	/* No heartbeat at all: the firmware does not use ethernet, or does not report it. */
-	if (live && silent)
+	if (live && silent && judge_knows_ethernet(s))
 		judge_add(s, "eth", "ethernet channel%s %s down: no heartbeat", plural(silent),
 			list_bits(silent, list, sizeof(list)));
 }

@@ -23,6 +23,12 @@ bool judge_legacy_alike(const struct raw *raw);
 /* Findings, health, reason and note. */
 void judge_health(struct snapshot *s);
 
+/*
+ * Whether it is known which ethernet channels should live: of a chip that has spare ones its
+ * firmware has to say so.
+ */
+bool judge_knows_ethernet(const struct snapshot *s);
+
 /* A finding for the memory modules whose corrected errors grew by so many. */
 void judge_memory_growth(struct snapshot *s, const uint32_t grown[static 8]);
 

@@ -22,8 +22,8 @@ static struct masks masks_of(const struct change_side *side, int at)
 	return m;
 }
 
-/* Whether the firmware tells of links: of all ports that are in use. */
-static bool tells(const struct masks *m)
+/* Whether the firmware says which links there are: of all ports that are in use. */
+static bool knows_links(const struct masks *m)
 {
 	return !m->of[PORT_UNKNOWN] && !m->of[PORT_ALIVE] &&
 		(m->of[PORT_UP] || m->of[PORT_NO_LINK] || m->of[PORT_UNUSED] || m->of[PORT_DOWN]);
@@ -62,14 +62,14 @@ static void judge(struct port_change *c, const struct change_side *was,
 		c->unknown = before.of[PORT_UP];
 	} else if (port_any(&is->chips[c->is])) {
 		judge_ports(c, &before, &now);
-		if (!tells(&before))
+		if (!knows_links(&before))
 			c->why = "which links it had was not known when they were saved";
-		else if (!tells(&now))
-			c->why = "its firmware does not tell of links";
+		else if (!knows_links(&now))
+			c->why = "its firmware does not say which links it has";
 	}
 }
 
-static void take(struct port_report *r, struct port_change c, const struct change_side *was,
+static void port_take(struct port_report *r, struct port_change c, const struct change_side *was,
 	const struct change_side *is)
 {
 	judge(&c, was, is);
@@ -91,12 +91,12 @@ void port_change_find(const struct change_side *was, const struct change_side *i
 		const bool gone = is->chips[i].health == SNAPSHOT_GONE;
 
 		if ((!wanted || wanted[i]) && (!gone || of_is[i] >= 0))
-			take(r, (struct port_change){ .was = of_is[i], .is = gone ? -1 : (int)i },
-				was, is);
+			port_take(r, (struct port_change){ .was = of_is[i],
+				.is = gone ? -1 : (int)i }, was, is);
 	}
 	for (size_t i = 0; i < was->n; i++)
 		if (of_was[i] < 0)
-			take(r, (struct port_change){ .was = (int)i, .is = -1 }, was, is);
+			port_take(r, (struct port_change){ .was = (int)i, .is = -1 }, was, is);
 	free(of_was);
 	free(of_is);
 }

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "device/attr.h"
+#include "device/eth_state.h"
 #include "device/ident.h"
 
 #include <stdbool.h>
@@ -46,6 +47,11 @@ struct raw {
 
 	bool has_coords;
 	uint8_t coords[4];	/* x, y, rack, shelf (chip-facts 3.10) */
+
+	/* What ethernet cores said; why not, where they were to be asked. */
+	bool has_links;
+	struct eth_state links[ETH_LINKS_MOST];
+	struct error links_error;
 
 	/* Why the tables were not read; code 0 when they were. */
 	struct error table_error;

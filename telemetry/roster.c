@@ -12,7 +12,7 @@
 
 enum { REASON_MISSING, REASON_FAILED, REASON_HEARTBEAT };
 
-const char *const roster_reasons[] = {
+static const char *const roster_reasons[] = {
 	[REASON_MISSING] = "missing",
 	[REASON_FAILED] = "failed",
 	[REASON_HEARTBEAT] = "heartbeat",
@@ -132,12 +132,28 @@ static void take_missing(struct roster *r)
 	r->n = kept;
 }
 
+/* Of all that roster_put() writes. */
+static bool is_kept_alike(const struct roster *a, const struct roster *b)
+{
+	if (a->n != b->n || a->highest != b->highest)
+		return false;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct roster_chip *x = &a->chips[i], *y = &b->chips[i];
+
+		if (compare(x, y) != 0 || strcmp(x->board, y->board) != 0 ||
+			strcmp(x->serial, y->serial) != 0 || strcmp(x->asic, y->asic) != 0 ||
+			x->tray != y->tray || x->position != y->position)
+			return false;
+	}
+	return true;
+}
+
 bool roster_take(struct roster *r, const struct fleet *f)
 {
-	struct strbuf before = { 0 }, after = { 0 };
+	struct roster *before = mem_calloc(1, sizeof(*before));
 	bool has_changed;
 
-	roster_put(r, &before);
+	*before = *r;
 	for (size_t i = 0; i < r->n; i++)
 		r->chips[i].index = -1;
 	r->present = 0;
@@ -146,10 +162,8 @@ bool roster_take(struct roster *r, const struct fleet *f)
 	if (r->highest < r->present)
 		r->highest = r->present;
 	take_missing(r);
-	roster_put(r, &after);
-	has_changed = before.len != after.len || memcmp(before.text, after.text, after.len) != 0;
-	strbuf_clear(&before);
-	strbuf_clear(&after);
+	has_changed = !is_kept_alike(before, r);
+	free(before);
 	return has_changed;
 }
 

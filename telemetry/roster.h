@@ -22,7 +22,7 @@ struct roster_chip {
 	unsigned misses;		/* samples in a row that failed, ROSTER_DEAD at most */
 	bool was_well;			/* since this program began */
 	bool is_reset;			/* set by the caller: this program is resetting it now */
-	const char *reason;		/* why it is down: one of roster_reasons; NULL: it is not */
+	const char *reason;		/* why it is down, of a closed list; NULL: it is not */
 };
 
 struct roster {
@@ -33,8 +33,6 @@ struct roster {
 	size_t asked;			/* how many there should be; 0: the most there were */
 	bool has_trays;			/* bus numbers say which tray of a galaxy a chip is in */
 };
-
-extern const char *const roster_reasons[];	/* ended by NULL */
 
 size_t roster_expected(const struct roster *r);
 

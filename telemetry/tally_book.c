@@ -105,11 +105,17 @@ static void put_total(struct strbuf *to, const struct tally *t, enum tally_id id
 {
 	const struct tally_last *last = &t->last[id];
 
-	strbuf_printf(to, "%u %" PRIu64, id, t->total[id]);
-	if (last->known)
-		strbuf_printf(to, " %" PRId64, last->value);
-	if (last->known && timed)
-		strbuf_printf(to, " %" PRId64, mono - last->time);
+	strbuf_put_u64(to, id);
+	strbuf_putc(to, ' ');
+	strbuf_put_u64(to, t->total[id]);
+	if (last->known) {
+		strbuf_putc(to, ' ');
+		strbuf_put_i64(to, last->value);
+	}
+	if (last->known && timed) {
+		strbuf_putc(to, ' ');
+		strbuf_put_i64(to, mono - last->time);
+	}
 	strbuf_putc(to, '\n');
 }
 

@@ -7,14 +7,6 @@
 
 #include "ui/burn.h"
 
-/* "00:04:31" */
-char *burn_clock(int64_t ns, char *buf, size_t size);
-/* "501.2 GFLOP/s" of MFLOP/s; "-" for 0. */
-char *burn_rate(int64_t mflops, char *buf, size_t size);
-char *burn_memory_rate(int64_t mb, char *buf, size_t size);
-/* "12,345,678" */
-char *burn_count(uint64_t n, char *buf, size_t size);
-
 int burn_head_height(const struct ui_burn *b, int room);
 void burn_draw_head(struct canvas *c, struct rect r, const struct ui_burn *b);
 void burn_draw_plot(struct canvas *c, struct rect r, const struct ui_burn *b);

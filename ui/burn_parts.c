@@ -19,7 +19,8 @@
 #define LABELS 6		/* beside the plot */
 #define THREAD 26		/* cells of a thread's line */
 
-char *burn_clock(int64_t ns, char *buf, size_t size)
+/* "00:04:31" */
+static char *burn_clock(int64_t ns, char *buf, size_t size)
 {
 	const int64_t s = ns / CLOCK_SECOND;
 	int n = s >= 86400 ? snprintf(buf, size, "%" PRId64 " d ", s / 86400) : 0;
@@ -29,7 +30,8 @@ char *burn_clock(int64_t ns, char *buf, size_t size)
 	return buf;
 }
 
-char *burn_rate(int64_t mflops, char *buf, size_t size)
+/* "501.2 GFLOP/s" of MFLOP/s; "-" for 0. */
+static char *burn_rate(int64_t mflops, char *buf, size_t size)
 {
 	if (mflops <= 0)
 		snprintf(buf, size, "-");
@@ -40,7 +42,7 @@ char *burn_rate(int64_t mflops, char *buf, size_t size)
 	return buf;
 }
 
-char *burn_memory_rate(int64_t mb, char *buf, size_t size)
+static char *burn_memory_rate(int64_t mb, char *buf, size_t size)
 {
 	if (mb <= 0)
 		snprintf(buf, size, "-");
@@ -49,7 +51,8 @@ char *burn_memory_rate(int64_t mb, char *buf, size_t size)
 	return buf;
 }
 
-char *burn_count(uint64_t n, char *buf, size_t size)
+/* "12,345,678" */
+static char *burn_count(uint64_t n, char *buf, size_t size)
 {
 	char digits[24], *to = buf;
 	int len = snprintf(digits, sizeof(digits), "%" PRIu64, n);
@@ -74,7 +77,7 @@ static int progress(const struct ui_burn *b)
 }
 
 /* Text that is there whole or not at all; returns the x after it. */
-static int put(struct canvas *c, int x, int y, int end, enum style style, const char *text)
+static int burn_put(struct canvas *c, int x, int y, int end, enum style style, const char *text)
 {
 	return x + glyph_text_width(text) > end ? x : canvas_text(c, x, y, style, text);
 }
@@ -95,7 +98,7 @@ static void draw_time(struct canvas *c, struct rect r, const struct ui_burn *b)
 	x = canvas_text(c, r.x + NAME, r.y, STYLE_NORMAL, now);
 	if (b->duration > 0) {
 		snprintf(text, sizeof(text), " of %s", burn_clock(b->duration, all, sizeof(all)));
-		x = put(c, x, r.y, end, STYLE_NORMAL, text);
+		x = burn_put(c, x, r.y, end, STYLE_NORMAL, text);
 	}
 	snprintf(text, sizeof(text), "   round %s", burn_count(b->rounds + 1, now, sizeof(now)));
 	if (b->iterations > 0)
@@ -103,7 +106,7 @@ static void draw_time(struct canvas *c, struct rect r, const struct ui_burn *b)
 			burn_count(b->rounds < b->iterations ? b->rounds + 1 : b->iterations, now,
 				sizeof(now)), burn_count(b->iterations, all, sizeof(all)));
 	if (b->iterations > 0 || r.w >= 70)
-		x = put(c, x, r.y, end, STYLE_NORMAL, text);
+		x = burn_put(c, x, r.y, end, STYLE_NORMAL, text);
 	if (part < 0 || end - x < 18)
 		return;
 	bar_draw(c, x + 3, r.y, end - x - 9, part / 10, STYLE_PLOT);
@@ -123,7 +126,7 @@ static void draw_no_share(struct canvas *c, int x, struct rect r, const char *sh
 	const int end = r.x + r.w;
 	char text[96];
 
-	x = put(c, x, r.y, end, STYLE_NORMAL, share);
+	x = burn_put(c, x, r.y, end, STYLE_NORMAL, share);
 	snprintf(text, sizeof(text), ": %s", b->no_peak);
 	if (b->no_peak[0] && x + 4 < end)
 		canvas_words(c, x, r.y, end - x, STYLE_NORMAL, text);
@@ -134,13 +137,13 @@ static void draw_memory_rate(struct canvas *c, struct rect r, const struct ui_bu
 {
 	const int percent = burn_share(b->memory, b->ceiling);
 	char text[96], rate[32];
-	int x = put(c, r.x + NAME, r.y, r.x + r.w, STYLE_NORMAL,
+	int x = burn_put(c, r.x + NAME, r.y, r.x + r.w, STYLE_NORMAL,
 		burn_memory_rate(b->memory, rate, sizeof(rate)));
 
-	x = put(c, x, r.y, r.x + r.w, STYLE_NORMAL, " of memory");
+	x = burn_put(c, x, r.y, r.x + r.w, STYLE_NORMAL, " of memory");
 	snprintf(text, sizeof(text), "   %d.%d %% of one value", percent / 10, percent % 10);
 	if (percent > 0)
-		put(c, x, r.y, r.x + r.w, STYLE_NORMAL, text);
+		burn_put(c, x, r.y, r.x + r.w, STYLE_NORMAL, text);
 	else if (b->no_peak[0])
 		draw_no_share(c, x, r, "   - % of one value", b);
 }
@@ -153,7 +156,7 @@ static void draw_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
 
 	canvas_text(c, r.x, r.y, STYLE_DIM, "Rate");
 	if (b->stopped) {
-		put(c, r.x + NAME, r.y, end, STYLE_WARN, "the load is stopped");
+		burn_put(c, r.x + NAME, r.y, end, STYLE_WARN, "the load is stopped");
 		return;
 	}
 	if (b->rate <= 0 && b->memory > 0) {
@@ -169,10 +172,10 @@ static void draw_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
 	snprintf(text, sizeof(text), "   %d.%d %% of the peak", percent / 10, percent % 10);
 	if (x + glyph_text_width(text) > end)
 		snprintf(text, sizeof(text), "  %d.%d %%", percent / 10, percent % 10);
-	x = put(c, x, r.y, end, STYLE_NORMAL, text);
+	x = burn_put(c, x, r.y, end, STYLE_NORMAL, text);
 	snprintf(text, sizeof(text), " (%s)", burn_rate(b->peak, rate, sizeof(rate)));
 	if (r.w >= 70)
-		x = put(c, x, r.y, end, STYLE_DIM, text);
+		x = burn_put(c, x, r.y, end, STYLE_DIM, text);
 	if (end - x >= 12)
 		bar_draw(c, x + 3, r.y, end - x - 3, percent / 10,
 			percent >= 900 ? STYLE_GOOD : STYLE_PLOT);
@@ -191,7 +194,7 @@ static void draw_errors(struct canvas *c, struct rect r, const struct ui_burn *b
 		b->errors ? " words wrong" : " wrong", burn_count(b->words, n, sizeof(n)));
 	if (x + glyph_text_width(text) > r.x + r.w)
 		snprintf(text, sizeof(text), "%s", b->errors ? " wrong" : " wrong words");
-	put(c, x, r.y, r.x + r.w, b->errors ? STYLE_BAD : STYLE_NORMAL, text);
+	burn_put(c, x, r.y, r.x + r.w, b->errors ? STYLE_BAD : STYLE_NORMAL, text);
 }
 
 int burn_head_height(const struct ui_burn *b, int room)

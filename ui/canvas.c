@@ -60,10 +60,14 @@ struct rect canvas_clip(struct canvas *c, struct rect r)
 	return old;
 }
 
+static bool is_line_shown(const struct canvas *c, int y)
+{
+	return y >= c->clip.y && y < c->clip.y + c->clip.h;
+}
+
 static bool inside(const struct canvas *c, int x, int y)
 {
-	return x >= c->clip.x && x < c->clip.x + c->clip.w && y >= c->clip.y &&
-		y < c->clip.y + c->clip.h;
+	return x >= c->clip.x && x < c->clip.x + c->clip.w && is_line_shown(c, y);
 }
 
 static struct cell *cell_at(const struct canvas *c, int x, int y)
@@ -83,6 +87,14 @@ static inline void set(struct canvas *c, int x, int y, enum style style, uint32_
 	if (x + 1 < c->w && cell[1].ch == 0)
 		cell[1].ch = ' ';
 	*cell = (struct cell){ .ch = ch, .hit = c->hit, .style = (uint8_t)style, .lit = c->lit };
+}
+
+/* Whether a wide character loses a half where this cell gets another one. */
+static inline bool is_half(const struct canvas *c, int x, int y)
+{
+	const struct cell *cell = cell_at(c, x, y);
+
+	return cell->ch == 0 || (x + 1 < c->w && cell[1].ch == 0);
 }
 
 void canvas_put(struct canvas *c, int x, int y, enum style style, uint32_t ch)
@@ -105,27 +117,33 @@ void canvas_put(struct canvas *c, int x, int y, enum style style, uint32_t ch)
 void canvas_fill(struct canvas *c, struct rect r, enum style style, uint32_t ch)
 {
 	const struct rect old = canvas_clip(c, r), in = c->clip;
+	const struct cell blank = { .ch = ' ', .hit = c->hit, .style = (uint8_t)style,
+		.lit = c->lit };
 
 	c->clip = old;
 	ch = glyph_for(c->charset, ch);
 	for (int y = in.y; y < in.y + in.h; y++)
 		for (int x = in.x; x < in.x + in.w; x++)
-			set(c, x, y, style, ch);
+			if (ch == ' ' && !is_half(c, x, y))
+				*cell_at(c, x, y) = blank;
+			else
+				set(c, x, y, style, ch);
 }
 
 int canvas_text(struct canvas *c, int x, int y, enum style style, const char *text)
 {
 	const int left = c->clip.x, right = left + c->clip.w;
-	const bool shown = y >= c->clip.y && y < c->clip.y + c->clip.h;
+	const bool shown = is_line_shown(c, y);
 
 	for (uint32_t ch, before = 0; (ch = glyph_next(&text)) != 0; before = ch) {
-		if (glyph_is_dropped(c->charset, before, ch))
-			continue;
-		if (!glyph_is_ascii(ch))
+		if (glyph_is_ascii(ch)) {
+			if (shown && x >= left && x < right)
+				set(c, x, y, style, ch);
+			x++;
+		} else if (!glyph_is_dropped(c->charset, before, ch)) {
 			canvas_put(c, x, y, style, ch);
-		else if (shown && x >= left && x < right)
-			set(c, x, y, style, ch);
-		x += glyph_width(ch);
+			x += glyph_width(ch);
+		}
 	}
 	return x;
 }
@@ -210,9 +228,11 @@ int canvas_wrap(struct canvas *c, int x, int y, int w, int h, enum style style, 
 	for (; *text; text = next, n++) {
 		size_t len = (size_t)(line_end(text, w, &next) - text);
 
+		if (n >= h || !is_line_shown(c, y + n))
+			continue;
 		if (n + 1 == h && *next) {
 			canvas_words(c, x, y + n, w, style, text);
-		} else if (n < h) {
+		} else {
 			len = len < sizeof(line) ? len : sizeof(line) - 1;
 			memcpy(line, text, len);
 			line[len] = 0;

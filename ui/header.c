@@ -16,7 +16,7 @@
 #include <time.h>
 
 /* From the left, but for the title in the middle and the time at the right. */
-enum { NAME, SOURCE, FAILED, CHECK, OF, TITLE, WHEN, PARTS };
+enum { NAME, SOURCE, ALERTS, FAILED, CHECK, OF, TITLE, WHEN, PARTS };
 
 struct part {
 	char form[3][48];	/* ever shorter; "": it is not there */
@@ -25,7 +25,8 @@ struct part {
 };
 
 /* Which part takes its next form, one after the other. */
-static const uint8_t gives_way[] = { TITLE, WHEN, WHEN, NAME, OF, SOURCE, NAME, CHECK, FAILED };
+static const uint8_t gives_way[] = { TITLE, WHEN, WHEN, NAME, ALERTS, OF, SOURCE, NAME, CHECK,
+	FAILED };
 
 static const char *text_of(const struct part *p)
 {
@@ -60,8 +61,13 @@ size_t header_remarks(const struct model *m, struct remark out[HEADER_REMARKS])
 	out[0] = (struct remark){ .style = STYLE_WARN };
 	mem_copy_text(out[0].text[0], sizeof(out->text[0]), source);
 	snprintf(out[0].text[1], sizeof(out->text[0]), "%.*s", (int)strcspn(source, " "), source);
+	out[1] = (struct remark){ .style = STYLE_WARN };
+	if (m->alerts[0]) {
+		snprintf(out[1].text[0], sizeof(out->text[0]), "alert: %s", m->alerts);
+		mem_copy_text(out[1].text[1], sizeof(out->text[0]), "alert");
+	}
 	rows_sum(m, &sum);
-	header_count(&sum, "", out + 1);
+	header_count(&sum, "", out + 2);
 	return HEADER_REMARKS;
 }
 

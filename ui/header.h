@@ -21,6 +21,6 @@ struct remark {
 /* "1 FAILED" and "2 to check", the last of them with where that is; "" for what is none. */
 void header_count(const struct rows_sum *sum, const char *where, struct remark out[2]);
 
-/* What must be said where there is no such line: the source and the sum; returns how many. */
-#define HEADER_REMARKS 3
+/* What must be said where there is no such line: source, alerts, the sum; returns how many. */
+#define HEADER_REMARKS 4
 size_t header_remarks(const struct model *m, struct remark out[HEADER_REMARKS]);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool layout_has_sidebar(const struct view *v, int w)
+static bool layout_has_sidebar(const struct view *v, int w)
 {
 	if (v->compact || w < LAYOUT_SIDEBAR_MIN)
 		return false;
@@ -192,6 +192,13 @@ static void place(struct layout_table *t, const struct plan *p, bool limits)
 			if (band == LAYOUT_EVERY || band == k)
 				x[k] += p->w[i] + gap;
 	}
+}
+
+void layout_leave_out(struct column *columns, size_t n, uint64_t left_out)
+{
+	for (size_t i = 0; i < n; i++)
+		if (left_out >> i & 1)
+			columns[i].rank = COLUMN_NOWHERE;
 }
 
 void layout_columns(struct layout_table *t, const struct column *columns, size_t n, int width,

@@ -21,8 +21,6 @@ struct layout {
 #define LAYOUT_SIDEBAR_MIN 64	/* cells a screen needs to have one */
 #define LAYOUT_SIDEBAR_OWN 110	/* from here on it is there unless switched off */
 
-bool layout_has_sidebar(const struct view *v, int w);
-
 /* host_lines and check_lines: what the boxes of the sidebar would like to hold. */
 void layout_screen(struct layout *l, const struct view *v, int w, int h, int host_lines,
 	int check_lines);
@@ -44,6 +42,9 @@ struct layout_table {
 	struct layout_column col[LAYOUT_COLUMNS];	/* in the order of their table */
 	char hidden[200];	/* titles of those left out, with commas */
 };
+
+/* Columns whose bits are set have no place. */
+void layout_leave_out(struct column *columns, size_t n, uint64_t left_out);
 
 /*
  * Place n columns into bands of `width` cells one below the other, at most

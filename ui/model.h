@@ -51,6 +51,7 @@ struct model {
 	int64_t started;		/* clock_mono() when the display began */
 	int64_t interval;		/* ns between readings */
 	enum charset charset;
+	char alerts[40];		/* that are raised: "hot 3, lost"; "" where none is */
 	bool remote;			/* second chips of boards are read */
 	bool ended;			/* a snapshot or a replay at its end: nothing moves */
 };

@@ -20,7 +20,7 @@ const struct help_line help[] = {
 	{ "g", "open what is folded; group by board, by type (Esc: back)" },
 	{ "c", "compact: the table alone" },
 	{ "p", "hold the picture; readings go on" },
-	{ "l", "messages of libraries" },
+	{ "l", "messages: of libraries, and alerts" },
 	{ "h", "this page" },
 	{ NULL, "Do" },
 	{ "s", "save a snapshot" },

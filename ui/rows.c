@@ -206,7 +206,7 @@ static int compare(const void *a, const void *b, void *arg)
 	return order ? order : x - y;
 }
 
-static void add(struct rows *r, enum row_kind kind, int chip, int count, bool more)
+static void rows_add(struct rows *r, enum row_kind kind, int chip, int count, bool more)
 {
 	if (r->n >= ARRAY_LEN(r->row))
 		return;
@@ -221,17 +221,17 @@ static void add_chip(struct rows *r, const struct model *m, int chip, bool avera
 	enum style style;
 	int lines = 1;
 
-	add(r, ROW_CHIP, chip, 1, false);
+	rows_add(r, ROW_CHIP, chip, 1, false);
 	if (averages && m->fleet->chips[chip].health != SNAPSHOT_NOT_READ)
 		for (int kind = ROW_MIN; kind <= ROW_MAX; kind++)
-			add(r, (enum row_kind)kind, chip, 1, false);
+			rows_add(r, (enum row_kind)kind, chip, 1, false);
 	if (!notice_text(m, &m->fleet->chips[chip], wrap > 0, text, &style))
 		return;
 	if (wrap > 0)
 		lines = canvas_wrap(NULL, 0, 0, wrap, 0, style, text);
 	lines = lines < ROWS_NOTICE ? lines : ROWS_NOTICE;
 	for (int i = 0; i < lines; i++)
-		add(r, ROW_NOTICE, chip, i, i + 1 < lines);
+		rows_add(r, ROW_NOTICE, chip, i, i + 1 < lines);
 }
 
 /* What chips of one line have in common. */
@@ -263,9 +263,9 @@ static size_t add_folded(struct rows *r, const struct model *m, const struct vie
 	if (end - i == 1) {
 		add_chip(r, m, r->chips[i], averages, wrap);
 	} else {
-		add(r, ROW_FOLD, r->chips[i], (int)(end - i), false);
+		rows_add(r, ROW_FOLD, r->chips[i], (int)(end - i), false);
 		if (has_numbers(v->tabs[v->tab]))
-			add(r, ROW_MOST, r->chips[i], (int)(end - i), false);
+			rows_add(r, ROW_MOST, r->chips[i], (int)(end - i), false);
 	}
 	return end - i;
 }
@@ -323,7 +323,7 @@ void rows_build(struct rows *r, const struct model *m, const struct view *v, int
 		sick += rows_is_sick(m, r->chips[i]);
 	for (size_t i = 0; i < r->shown;) {
 		if (i == sick && sick > 0)
-			add(r, ROW_RULE, r->chips[i], (int)(r->shown - sick), false);
+			rows_add(r, ROW_RULE, r->chips[i], (int)(r->shown - sick), false);
 		if (o.folded) {
 			i += add_folded(r, m, v, i, averages, wrap);
 			continue;

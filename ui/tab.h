@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/error.h"
 #include "ui/canvas.h"
 #include "ui/column.h"
 #include "ui/rows.h"
@@ -38,6 +39,16 @@ void tab_remark_firmware(struct foot *foot, const struct model *m, const struct 
 
 extern const struct tab_ops tab_devices, tab_telemetry, tab_firmware, tab_processes, tab_history,
 	tab_memory, tab_links;
+
+/* The tab of this name, in any case, if it has columns. */
+int tab_find(const char *name, enum ui_tab *out, struct error *e);
+
+/*
+ * Which columns "Temp, power, Bus ID" leaves out (struct view): titles as on the screen, or keys of
+ * fields, in any case.  What names a line stays; columns that are joined to one, or may be like it,
+ * go with it.  -EINVAL: *e names a word that is not a column of the tab.
+ */
+int tab_choose(enum ui_tab tab, const char *list, uint64_t *left_out, struct error *e);
 
 /* By enum ui_tab. */
 extern const struct tab_ops *const tabs[UI_TABS];

@@ -37,7 +37,7 @@ static const struct column columns[] = {
 		.field = FIELD_ASIC_ID },
 };
 
-static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
+static void tab_devices_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
 	table_draw(c, r, m, v, &tab_devices, false, foot);
@@ -51,5 +51,5 @@ const struct tab_ops tab_devices = {
 	.n_columns = ARRAY_LEN(columns),
 	.overview = true,
 	.calm = true,
-	.draw = draw,
+	.draw = tab_devices_draw,
 };

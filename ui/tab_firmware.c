@@ -81,8 +81,8 @@ void tab_remark_firmware(struct foot *foot, const struct model *m, const struct 
 	put_first(foot->brief, sizeof(foot->brief), remark);
 }
 
-static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
-	struct foot *foot)
+static void tab_firmware_draw(struct canvas *c, struct rect r, const struct model *m,
+	struct view *v, struct foot *foot)
 {
 	table_draw(c, r, m, v, &tab_firmware, false, foot);
 	tab_remark_firmware(foot, m, v);
@@ -93,5 +93,5 @@ const struct tab_ops tab_firmware = {
 	.brief = "FW",
 	.columns = columns,
 	.n_columns = ARRAY_LEN(columns),
-	.draw = draw,
+	.draw = tab_firmware_draw,
 };

@@ -253,12 +253,9 @@ static void draw_plot(struct canvas *c, struct rect r, const struct model *m, co
 		return;
 	}
 	for (int x = 0; x < area.w; x++) {
-		struct rect old = canvas_clip(c, (struct rect){ area.x + x, area.y, 1, area.h });
-
 		/* Each column answers to a click with its distance from the right. */
 		c->hit = (uint16_t)(UI_HIT_PLOT + area.w - 1 - x);
 		canvas_blank(c, (struct rect){ area.x + x, area.y, 1, area.h });
-		c->clip = old;
 	}
 	c->hit = 0;
 	plot_draw(c, area, &p);
@@ -360,7 +357,7 @@ static void draw_foot(struct foot *foot, int width, const struct model *m, const
 		snprintf(foot->brief, sizeof(foot->brief), "←→ +- [] m a (h: help)");
 }
 
-static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
+static void tab_history_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
 	struct span span;
@@ -466,6 +463,6 @@ const struct tab_ops tab_history = {
 	.brief = "Hist",
 	.apart = true,
 	.limits = true,
-	.draw = draw,
+	.draw = tab_history_draw,
 	.key = key,
 };

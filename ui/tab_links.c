@@ -86,7 +86,7 @@ static void draw_chip(struct canvas *c, struct rect r, const struct fleet *f, si
 		draw_run(c, r.x, r.y + 1 + (int)i, f, snapshot_trouble(s) != NULL, &runs[i]);
 }
 
-static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
+static void tab_links_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
 	blocks_draw(c, r, m, v, &tab_links,
@@ -98,5 +98,5 @@ const struct tab_ops tab_links = {
 	.brief = "Link",
 	.columns = columns,
 	.n_columns = ARRAY_LEN(columns),
-	.draw = draw,
+	.draw = tab_links_draw,
 };

@@ -229,7 +229,7 @@ static void draw_chip(struct canvas *c, struct rect r, const struct fleet *f, si
 	draw_block(c, r, &b);
 }
 
-static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
+static void tab_memory_draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 	struct foot *foot)
 {
 	blocks_draw(c, r, m, v, &tab_memory,
@@ -241,5 +241,5 @@ const struct tab_ops tab_memory = {
 	.brief = "Mem",
 	.columns = columns,
 	.n_columns = ARRAY_LEN(columns),
-	.draw = draw,
+	.draw = tab_memory_draw,
 };

@@ -18,7 +18,8 @@
 
 enum {
 	PROCESS_DEVICE, PROCESS_BOARD, PROCESS_PID, PROCESS_USER, PROCESS_START, PROCESS_PINNED,
-	PROCESS_CONTAINER, PROCESS_COMMAND
+	PROCESS_MEMORY,			/* the first of its kinds */
+	PROCESS_CONTAINER = PROCESS_MEMORY + PROCESS_MEMORIES, PROCESS_COMMAND
 };
 
 static const struct column columns[] = {
@@ -31,6 +32,16 @@ static const struct column columns[] = {
 	[PROCESS_START] = { .kind = COLUMN_BOARD, .width = 11, .rank = 4, .left = true,
 		.title = "Start" },
 	[PROCESS_PINNED] = { .kind = COLUMN_INDEX, .width = 8, .rank = 5, .title = "Pinned" },
+	[PROCESS_MEMORY + PROCESS_MEMORY_DRAM] = { .kind = COLUMN_INDEX, .width = 8, .rank = 3,
+		.title = "DRAM" },
+	[PROCESS_MEMORY + PROCESS_MEMORY_L1] = { .kind = COLUMN_INDEX, .width = 8, .rank = 4,
+		.title = "L1" },
+	[PROCESS_MEMORY + PROCESS_MEMORY_L1_SMALL] = { .kind = COLUMN_INDEX, .width = 8, .rank = 9,
+		.title = "L1 small" },
+	[PROCESS_MEMORY + PROCESS_MEMORY_TRACE] = { .kind = COLUMN_INDEX, .width = 8, .rank = 8,
+		.title = "Trace" },
+	[PROCESS_MEMORY + PROCESS_MEMORY_CB] = { .kind = COLUMN_INDEX, .width = 8, .rank = 7,
+		.title = "CB" },
 	[PROCESS_CONTAINER] = { .kind = COLUMN_BOARD, .width = 20, .rank = 3, .left = true,
 		.title = "Container" },
 	[PROCESS_COMMAND] = { .kind = COLUMN_BOARD, .width = 28, .rank = 1, .left = true,
@@ -56,16 +67,34 @@ static void put_start(const struct process *p, char *buf, size_t size)
 		snprintf(buf, size, "-");
 }
 
+/* A column of numbers: what it is of a process, -1 where it is not known; false: of texts. */
+static bool number_of(const struct process *p, int column, int64_t *number)
+{
+	if (column >= PROCESS_MEMORY && column < PROCESS_MEMORY + PROCESS_MEMORIES)
+		*number = p->has_memory ? p->memory[column - PROCESS_MEMORY] : -1;
+	else if (column == PROCESS_PINNED)
+		*number = p->pinned;
+	else if (column == PROCESS_START)
+		*number = p->started;
+	else if (column == PROCESS_PID)
+		*number = p->pid;
+	else if (column == PROCESS_DEVICE)
+		*number = p->device;
+	else
+		return false;
+	return true;
+}
+
 /* "512 KiB", "64.0 MiB", "1.5 GiB" */
-static void put_pinned(const struct process *p, char *buf, size_t size)
+static void put_bytes(int64_t bytes, char *buf, size_t size)
 {
 	static const char units[] = "KMGTP";
-	double amount = (double)p->pinned / 1024;
+	double amount = (double)bytes / 1024;
 	size_t u = 0;
 
 	for (; amount >= 1000 && units[u + 1]; u++)
 		amount /= 1024;
-	if (p->pinned < 0)
+	if (bytes < 0)
 		snprintf(buf, size, "-");
 	else
 		snprintf(buf, size, "%.*f %ciB", amount < 100 && u > 0, amount, units[u]);
@@ -74,6 +103,7 @@ static void put_pinned(const struct process *p, char *buf, size_t size)
 static void cell(const struct model *m, const struct process *p, int column, char *buf, size_t size)
 {
 	bool known = p->device >= 0 && (size_t)p->device < m->fleet->n;
+	int64_t number = -1;	/* not known */
 
 	switch (column) {
 	case PROCESS_DEVICE:
@@ -95,14 +125,15 @@ static void cell(const struct model *m, const struct process *p, int column, cha
 	case PROCESS_START:
 		put_start(p, buf, size);
 		break;
-	case PROCESS_PINNED:
-		put_pinned(p, buf, size);
-		break;
 	case PROCESS_CONTAINER:
 		snprintf(buf, size, "%s", p->container[0] ? p->container : "-");
 		break;
-	default:
+	case PROCESS_COMMAND:
 		snprintf(buf, size, "%s", p->command);
+		break;
+	default:
+		number_of(p, column, &number);
+		put_bytes(number, buf, size);
 	}
 }
 
@@ -112,19 +143,14 @@ static int compare(const void *a, const void *b, void *arg)
 	const struct process *x = &l->m->fleet->processes[*(const uint16_t *)a];
 	const struct process *y = &l->m->fleet->processes[*(const uint16_t *)b];
 	char left[256], right[256];
+	int64_t m, n;
 	int order;
 
 	if (l->sort < 0)
 		return *(const uint16_t *)a - *(const uint16_t *)b;
-	if (l->sort == PROCESS_PID)
-		order = (x->pid > y->pid) - (x->pid < y->pid);
-	else if (l->sort == PROCESS_START)
-		order = (x->started > y->started) - (x->started < y->started);
-	else if (l->sort == PROCESS_PINNED)
-		order = (x->pinned > y->pinned) - (x->pinned < y->pinned);
-	else if (l->sort == PROCESS_DEVICE)
-		order = x->device - y->device;
-	else {
+	if (number_of(x, l->sort, &m) && number_of(y, l->sort, &n)) {
+		order = (m > n) - (m < n);
+	} else {
 		cell(l->m, x, l->sort, left, sizeof(left));
 		cell(l->m, y, l->sort, right, sizeof(right));
 		order = strcmp(left, right);
@@ -201,8 +227,18 @@ static bool is_unknown(const struct fleet *f)
 	return f->processes_unknown && f->processes_unknown[0];
 }
 
+/* Whether there is anything in a column of memory: DRAM and L1 have a 0, the others none. */
+static bool is_published(const struct fleet *f, size_t kind)
+{
+	for (size_t i = 0; i < f->n_processes; i++)
+		if (f->processes[i].has_memory && (kind <= PROCESS_MEMORY_L1 ||
+			f->processes[i].memory[kind] > 0))
+			return true;
+	return false;
+}
+
 /* Texts have the room that they need, up to the width of their column; containers may need none. */
-static void lay_out(struct layout_table *t, const struct model *m, int width)
+static void lay_out(struct layout_table *t, const struct model *m, uint64_t left_out, int width)
 {
 	struct column fitted[ARRAY_LEN(columns)];
 	bool contained = false;
@@ -222,6 +258,10 @@ static void lay_out(struct layout_table *t, const struct model *m, int width)
 	}
 	if (!contained)
 		fitted[PROCESS_CONTAINER].rank = COLUMN_NOWHERE;
+	for (size_t k = 0; k < PROCESS_MEMORIES; k++)
+		if (!is_published(m->fleet, k))
+			fitted[PROCESS_MEMORY + k].rank = COLUMN_NOWHERE;
+	layout_leave_out(fitted, ARRAY_LEN(fitted), left_out);
 	/* The last column takes what is left: where that is little, others make room for it. */
 	if (fitted[PROCESS_COMMAND].width > width / 2)
 		fitted[PROCESS_COMMAND].width = (uint8_t)(width / 2);
@@ -252,14 +292,14 @@ static void fill_foot(struct foot *foot, const struct model *m, const struct vie
 		f->n_processes == 1 ? "" : "es");
 }
 
-static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
-	struct foot *foot)
+static void tab_processes_draw(struct canvas *c, struct rect r, const struct model *m,
+	struct view *v, struct foot *foot)
 {
 	struct list list = { .m = m };
 	struct layout_table t;
 	int *top = &v->top[UI_TAB_PROCESSES];
 
-	lay_out(&t, m, r.w - 2);
+	lay_out(&t, m, v->left_out[UI_TAB_PROCESSES], r.w - 2);
 	build(&list, v);
 	if (r.h >= 3) {
 		draw_heading(c, r, v, &t);
@@ -286,5 +326,5 @@ const struct tab_ops tab_processes = {
 	.columns = columns,
 	.n_columns = ARRAY_LEN(columns),
 	.apart = true,
-	.draw = draw,
+	.draw = tab_processes_draw,
 };

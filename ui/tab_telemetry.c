@@ -41,8 +41,8 @@ static const struct column columns[] = {
 	{ .kind = COLUMN_FIELD, .rank = 21, .field = FIELD_L2CPUCLK3, .like = true },
 };
 
-static void draw(struct canvas *c, struct rect r, const struct model *m, struct view *v,
-	struct foot *foot)
+static void tab_telemetry_draw(struct canvas *c, struct rect r, const struct model *m,
+	struct view *v, struct foot *foot)
 {
 	table_draw(c, r, m, v, &tab_telemetry, v->limits, foot);
 }
@@ -55,5 +55,5 @@ const struct tab_ops tab_telemetry = {
 	.overview = true,
 	.limits = true,
 	.averages = true,
-	.draw = draw,
+	.draw = tab_telemetry_draw,
 };

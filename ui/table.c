@@ -357,6 +357,7 @@ void table_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 		v->selected = v->chosen = rows.row[0].chip;
 	memcpy(columns, tab->columns, tab->n_columns * sizeof(columns[0]));
 	fit_columns(columns, tab->n_columns, &rows, m, limits);
+	layout_leave_out(columns, tab->n_columns, v->left_out[v->tab]);
 	if (tab->overview)
 		strips = strips_height(m, &rows, r.w);
 	layout_columns(&l, columns, tab->n_columns, t.w, bands_in(&rows, HEADING, r.h - strips),

@@ -42,6 +42,9 @@ bool term_is_ready(void);
 /* Show the canvas; returns how many cells differ from the last picture. */
 size_t term_draw(const struct canvas *c);
 
+/* Ring, unless the terminal stands still. */
+void term_bell(void);
+
 /* The next key, or UI_KEY_NONE when there is none; a click is UI_KEY_RESIZE and sets *hit. */
 uint32_t term_key(unsigned *hit);
 

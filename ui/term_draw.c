@@ -27,6 +27,10 @@ struct change {
 	int first, end;		/* lines */
 	bool wide;		/* a wide character goes or comes */
 	bool looks[2][STYLES];	/* those that are needed */
+	size_t n;		/* of the changed cells, in their order, as many as are few */
+	struct {
+		int x, y;
+	} at[FEW];
 };
 
 static const struct term_look *look_of(const struct cell *cell)
@@ -198,14 +202,43 @@ static void find_changes(struct change *f)
 			f->wide = f->wide || glyph_width(row[x].ch) > 1 || old[x].ch == 0 ||
 				(x + 1 < c->w && old[x + 1].ch == 0);
 			f->cells += (size_t)glyph_width(row[x].ch);
+			if (f->n < FEW) {
+				f->at[f->n].x = x;
+				f->at[f->n++].y = y;
+			}
 			if (!is_free(&row[x]))
 				f->looks[row[x].lit][row[x].style] = true;
 		}
 	}
 }
 
-/* What differs and can be written with this look; NULL: whatever differs. */
-static void draw_pass(struct pen *p, const struct change *f, const struct term_look *only)
+static void draw_cell(struct pen *p, const struct canvas *c, const struct cell *row, int x, int y)
+{
+	move_to(p, row, x, y);
+	write_cell(p, &row[x]);
+	if (p->x >= c->w)
+		p->x = -1;
+}
+
+/* Of a few changes, those that can be written with this look. */
+static void draw_look(struct pen *p, const struct change *f, const struct term_look *look)
+{
+	const struct canvas *c = f->c;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const int x = f->at[i].x, y = f->at[i].y;
+		const struct cell *row = &c->cells[(size_t)y * (size_t)c->w];
+		struct cell *old = old_row(c, y);
+
+		if (!fits(look, &row[x]) || !is_changed(c, row, old, x))
+			continue;
+		draw_cell(p, c, row, x, y);
+		old[x] = row[x];
+	}
+}
+
+/* Whatever differs. */
+static void draw_rest(struct pen *p, const struct change *f)
 {
 	const struct canvas *c = f->c;
 
@@ -214,17 +247,10 @@ static void draw_pass(struct pen *p, const struct change *f, const struct term_l
 		struct cell *old = old_row(c, y);
 		int end = row_differs(c, y) ? row_end(c, y) : 0;
 
-		for (int x = 0; x < end; x++) {
-			if (!is_changed(c, row, old, x) || (only && !fits(only, &row[x])))
-				continue;
-			move_to(p, row, x, y);
-			write_cell(p, &row[x]);
-			if (p->x >= c->w)
-				p->x = -1;
-			if (only)
-				old[x] = row[x];
-		}
-		if (!only && end > 0)
+		for (int x = 0; x < end; x++)
+			if (is_changed(c, row, old, x))
+				draw_cell(p, c, row, x, y);
+		if (end > 0)
 			memcpy(old, row, (size_t)c->w * sizeof(*row));
 	}
 }
@@ -237,13 +263,13 @@ static size_t draw_changes(struct pen *p, const struct canvas *c)
 	find_changes(&f);
 	if (f.cells <= FEW && !f.wide) {
 		if (begun)
-			draw_pass(p, &f, begun);
+			draw_look(p, &f, begun);
 		for (int i = 0; i < 2 * STYLES; i++)
 			if (f.looks[i / STYLES][i % STYLES] &&
 				term.look[i / STYLES][i % STYLES].as != begun)
-				draw_pass(p, &f, term.look[i / STYLES][i % STYLES].as);
+				draw_look(p, &f, term.look[i / STYLES][i % STYLES].as);
 	}
-	draw_pass(p, &f, NULL);
+	draw_rest(p, &f);
 	return f.cells;
 }
 

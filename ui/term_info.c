@@ -26,7 +26,6 @@ static struct {
 	int (*del_curterm)(TERMINAL *terminal);
 } lib;
 
-/* Some systems have terminfo in a library of its own, others within curses. */
 static int load(struct error *e)
 {
 	static const struct dl_slot slots[] = {
@@ -35,10 +34,8 @@ static int load(struct error *e)
 		{ "tputs", &lib.tputs }, { "set_curterm", &lib.set_curterm },
 		{ "del_curterm", &lib.del_curterm },
 	};
-	static const struct dl_library tinfo = { { "libtinfo.so.6", "libncursesw.so.6" },
-		"to learn what the terminal can do", "libtinfo6", slots, ARRAY_LEN(slots) };
 
-	return dl_load(&tinfo, e);
+	return dl_load(DL_TINFO, slots, ARRAY_LEN(slots), e);
 }
 
 /* tputs() takes the pauses for old terminals out of a sequence, and hands on its characters. */

@@ -29,6 +29,15 @@ bool term_flush(void)
 	return true;
 }
 
+void term_bell(void)
+{
+	/* Never inside of a sequence that the terminal has half of. */
+	if (!term_flush())
+		return;
+	strbuf_putc(&term.bytes, '\a');
+	term_flush();
+}
+
 bool term_drain(int ms)
 {
 	int64_t end = clock_steady() + ms * CLOCK_MS;

@@ -73,6 +73,7 @@ struct view {
 
 	int selected;			/* index of a chip */
 	int chosen;			/* the one that drawing selected; -1: a person did */
+	uint64_t left_out[UI_TABS];	/* columns that nobody wants to see, bits by number */
 	int top[UI_TABS];		/* first line shown of each tab */
 	int panel_top;
 	int sort[UI_TABS];		/* column of the tab's table, or UI_NO_COLUMN */

@@ -187,7 +187,8 @@ static int write_all(const struct target *to, const struct piece *p)
 	return r;
 }
 
-uint32_t card_name(const struct card_data *data, const struct card_tile *t)
+/* The word that this tile alone is given in this load, and has to say whenever it is started. */
+static uint32_t card_name(const struct card_data *data, const struct card_tile *t)
 {
 	return data->name << 12 | (uint32_t)t->y << 6 | t->x;
 }

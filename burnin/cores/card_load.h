@@ -40,9 +40,6 @@ int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool wh
 int card_load_data(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
 	const struct card_data *data, struct error *e);
 
-/* The word that this tile alone is given in this load, and has to say whenever it is started. */
-uint32_t card_name(const struct card_data *data, const struct card_tile *t);
-
 /* It has said its word, and where it is on the network is where it was looked for. */
 bool card_is_named(const struct card_data *data, const struct card_tile *t,
 	const struct kernel_state *s);

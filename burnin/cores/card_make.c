@@ -58,13 +58,15 @@ static struct card_work choose_work(const struct card_round *w)
 		.held = w->stage.held, .bursts = w->c->bursts, .vector = w->c->vector,
 		/* Operands that stay in the source registers cannot come anew. */
 		.reload = w->stage.held ? 0 : w->c->reload };
-	uint32_t area;
+	uint32_t area, least;
 
 	card_kinds[w->stage.kind].make(&work);
 	area = work.taps * work.taps;
 	while (work.depth > 1 && w->c->steps < work.depth * area)
 		work.depth /= 2;
-	work.repeats = w->c->steps / (work.depth * area);
+	least = work.depth * area;
+	/* What has no steps at all is refused when its data are made. */
+	work.repeats = least ? w->c->steps / least : 1;
 	work.repeats -= work.repeats > 0 && work.repeats % 2 == 0;
 	work.repeats = work.repeats ? work.repeats : 1;
 	return work;

@@ -54,7 +54,7 @@ bool card_round_must_end(const struct card_round *w)
 	return w->is_alone || atomic_load(&w->s->stop);
 }
 
-bool card_round_is_watched(const struct card_round *w)
+static bool card_round_is_watched(const struct card_round *w)
 {
 	return w->c->unwatched == 0 ||
 		clock_steady() - atomic_load(&w->s->watched) < w->c->unwatched;

@@ -67,7 +67,6 @@ int card_round_compute(struct card_round *w, const struct card_stage *stage, str
 /* Wait so long, or until the caller wants the end, or has gone. */
 void card_round_wait(struct card_round *w, int ms);
 bool card_round_must_end(const struct card_round *w);
-bool card_round_is_watched(const struct card_round *w);
 bool card_round_await_watched(struct card_round *w);	/* false: it must end */
 
 /* A wrong word, a core that stands still, a channel that does not answer, so far. */

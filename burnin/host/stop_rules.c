@@ -167,7 +167,7 @@ struct list {
 };
 
 __attribute__((format(printf, 3, 4)))
-static void add(struct list *l, bool applied, const char *fmt, ...)
+static void rule_add(struct list *l, bool applied, const char *fmt, ...)
 {
 	struct stop_rule *x = &l->out[l->n];
 	va_list args;
@@ -196,33 +196,33 @@ static void list_host(const struct stop_rules *r, const struct sensors *host, st
 			continue;
 		limits++;
 		if (is_known(x))
-			add(l, true, "%s: ends the burn at %.1f °C", x->name,
+			rule_add(l, true, "%s: ends the burn at %.1f °C", x->name,
 				(double)x->limit / 1000);
 		else
-			add(l, false, "%s: its temperature is not known", x->name);
+			rule_add(l, false, "%s: its temperature is not known", x->name);
 	}
 	if (temps == 0)
-		add(l, false, "host temperature: there is no sensor");
+		rule_add(l, false, "host temperature: there is no sensor");
 	else if (limits == 0)
-		add(l, false, "host temperature: no sensor reports its critical temperature");
+		rule_add(l, false, "host temperature: no sensor reports its critical temperature");
 	if (r->max_temp && known > 0)
-		add(l, true, "--max-temp: ends the burn at %.1f °C of any sensor of the host",
+		rule_add(l, true, "--max-temp: ends the burn at %.1f °C of any sensor of the host",
 			(double)r->max_temp / 1000);
 	else if (r->max_temp)
-		add(l, false, "--max-temp: no temperature of the host is known");
+		rule_add(l, false, "--max-temp: no temperature of the host is known");
 }
 
 static void list_burning(const struct stop_rules *r, const struct snapshot *s, size_t i,
 	struct list *l)
 {
-	add(l, true, "card %d %s: ends its burn when it cannot be watched for 5 s", s->index,
+	rule_add(l, true, "card %d %s: ends its burn when it cannot be watched for 5 s", s->index,
 		s->bdf);
 	if (r->has_fan[i])
-		add(l, true, "card %d %s: ends its burn when its fan stands still", s->index,
+		rule_add(l, true, "card %d %s: ends its burn when its fan stands still", s->index,
 			s->bdf);
 	if (reading_has_value(&s->r[FIELD_GDDR_MAX_TEMP]))
-		add(l, false, "card %d %s: its memory's temperature, whose limit is not published",
-			s->index, s->bdf);
+		rule_add(l, false, "card %d %s: its memory's temperature, whose limit is not "
+			"published", s->index, s->bdf);
 }
 
 size_t stop_rules_list(const struct stop_rules *r, const struct sensors *host,
@@ -239,11 +239,11 @@ size_t stop_rules_list(const struct stop_rules *r, const struct sensors *host,
 			continue;
 		if (snapshot_is_live(s) && reading_is_ok(&s->r[FIELD_ASIC_TEMP]) &&
 			reading_has_value(&s->r[FIELD_THROTTLE_TEMP]))
-			add(&l, true, "card %d %s: ends %s burn near its throttle temperature",
+			rule_add(&l, true, "card %d %s: ends %s burn near its throttle temperature",
 				s->index, s->bdf, r->burns[i] ? "its" : "the");
 		else
-			add(&l, false, "card %d %s: its core temperature, or its limit, is not "
-				"known", s->index, s->bdf);
+			rule_add(&l, false, "card %d %s: its core temperature, or its limit, is "
+				"not known", s->index, s->bdf);
 		if (r->burns[i])
 			list_burning(r, s, i, &l);
 	}

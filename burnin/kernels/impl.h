@@ -56,9 +56,9 @@ struct impl_check {
  */
 struct impl_stress {
 	int rows, cols;			/* of a tile */
-	bool pairs;			/* panels are of bfloat16, [k / 2][rows or cols][2] */
+	int run_a, run_b;		/* panels: [k / run][lines][run]; of bfloat16 if above 1 */
 	bool pads;			/* conv2d multiplies the zeros of a frame as well */
-	/* c, rows of c_row floats: the sums over k < kc of a[k][rows] x b[k][cols]; kc is even */
+	/* c, rows of c_row floats: sums over k < kc of a[k][rows] x b[k][cols]; kc: whole runs */
 	void (*tile)(const void *a, const void *b, int kc, float *c, size_t c_row);
 	const struct impl_check *check;
 };

@@ -56,11 +56,3 @@ bool memory_address(const struct memory_data *m, uint32_t word, uint64_t *addr)
 	*addr = (uint64_t)i * 4;
 	return m->pattern == MEMORY_ADDRESS && i <= INDEX;
 }
-
-const char *memory_pattern_name(enum memory_pattern p)
-{
-	static const char *const names[MEMORY_PATTERNS] = { "random", "address", "burst",
-		"walking ones", "walking zeros" };
-
-	return p < MEMORY_PATTERNS ? names[p] : "";
-}

@@ -38,5 +38,3 @@ void memory_fill(const struct memory_data *m, uint64_t addr, uint32_t *words, ui
 
 /* MEMORY_ADDRESS: the address whose word this is; false: it is that of none. */
 bool memory_address(const struct memory_data *m, uint32_t word, uint64_t *addr);
-
-const char *memory_pattern_name(enum memory_pattern p);

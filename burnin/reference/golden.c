@@ -194,7 +194,8 @@ static void add_terms_wide(double (*a)[ROWS], lanes (*b)[2], int depth, lanes (*
 }
 #endif
 
-float golden_round_float32(double sum)
+/* How a result is rounded. */
+static float golden_round_float32(double sum)
 {
 	return isnan(sum) ? (float)NAN : (float)sum;
 }

@@ -17,6 +17,4 @@
 void golden_run(const struct burn_shape *s, enum burn_dtype t, const struct burn_operands *o,
 	int threads);
 
-/* How a result is rounded. */
-float golden_round_float32(double sum);
 uint16_t golden_round_bfloat16(double sum);

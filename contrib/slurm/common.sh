@@ -8,6 +8,9 @@
 # Who sources it uses what looks unused here:
 # shellcheck disable=SC2034
 set -u
+scratch=
+trap '[ -z "$scratch" ] || rm -rf "$scratch"; exit $code' EXIT
+trap 'exit' INT TERM HUP
 
 # Settings: /etc/tt-smi/slurm.conf, in sh; TT_SMI_SLURM_CONF names another file.
 TT_SMI=tt-smi			# the tool
@@ -23,10 +26,10 @@ conf=${TT_SMI_SLURM_CONF:-/etc/tt-smi/slurm.conf}
 # shellcheck disable=SC1090
 [ ! -r "$conf" ] || . "$conf"
 
+# slurmd gives us none: what the shell takes then, or the settings say, has to be timeout's, too.
+export PATH
+
 node=${SLURMD_NODENAME:-$(hostname -s)}
-scratch=
-trap '[ -z "$scratch" ] || rm -rf "$scratch"' EXIT
-trap 'exit 1' INT TERM HUP
 
 # One line, for slurmd's log and the system's.
 say() {
@@ -65,7 +68,7 @@ has_none() {
 }
 
 # $verdict: well, ill or unknown; $reason: one line.  What is not an answer in the tool's own words
-# is unknown: a usage error, too, has exit code 2.
+# is unknown, whatever its exit code.
 check_health() {
 	verdict=unknown
 	set -- --health --nagios --deadline "$DEADLINE"

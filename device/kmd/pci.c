@@ -38,10 +38,8 @@ static int load(struct error *e)
 		{ "pci_init", &lib.init }, { "pci_scan_bus", &lib.scan_bus },
 		{ "pci_fill_info", &lib.fill_info }, { "pci_cleanup", &lib.cleanup },
 	};
-	static const struct dl_library pci = { { "libpci.so.3" }, "to list the PCI functions",
-		"libpci3", slots, ARRAY_LEN(slots) };
 
-	return lib.cleanup ? 0 : dl_load(&pci, e);
+	return lib.cleanup ? 0 : dl_load(DL_PCI, slots, ARRAY_LEN(slots), e);
 }
 
 static jmp_buf out_of_libpci;

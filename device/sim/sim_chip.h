@@ -131,6 +131,12 @@ struct sim_chip {
 	/* Chunks of memory that this process read last, for SIM_LANE; as addresses. */
 	uint64_t chunk[SIM_CHUNKS], chunks;
 	bool begins;			/* another transaction */
+	/* The tile that was looked up last: a block of words is of one. */
+	struct sim_noc_tile {
+		bool is_known;
+		uint8_t x, y;
+		int core, channel;	/* sim_eth_core(), sim_dram_channel() */
+	} tile;
 
 	struct sim_words words;
 	int64_t perf_slot, perf_ready;	/* perf_sum counts the load of all slots before this one */
@@ -228,7 +234,7 @@ int sim_eth_write(struct sim_chip *c, const struct sim_now *now, unsigned core, 
 	uint32_t word);
 
 /* sim_dram.c: the memory channel of a tile or -1, and what lies there. */
-int sim_dram_channel(const struct sim_chip *c, struct reg_addr at);
+int sim_dram_channel(const struct sim_chip *c, uint8_t x, uint8_t y);
 uint32_t sim_dram_read(struct sim_chip *c, const struct sim_now *now, unsigned channel,
 	uint32_t addr);
 void sim_dram_begin(struct sim_chip *c);	/* another transaction */

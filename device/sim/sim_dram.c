@@ -10,7 +10,7 @@
 #include "device/kind.h"
 #include "device/sim/sim_chip.h"
 
-int sim_dram_channel(const struct sim_chip *c, struct reg_addr at)
+int sim_dram_channel(const struct sim_chip *c, uint8_t x, uint8_t y)
 {
 	const struct device_kind *k = kind_of(c->board->chip);
 
@@ -18,7 +18,7 @@ int sim_dram_channel(const struct sim_chip *c, struct reg_addr at)
 		for (unsigned p = 0; p < KIND_PORTS; p++) {
 			const struct reg_addr tile = kind_dram(k, c->board->gddr, i, p, 0);
 
-			if (at.x == tile.x && at.y == tile.y)
+			if (x == tile.x && y == tile.y)
 				return (int)i;
 		}
 	return -1;

@@ -29,9 +29,15 @@ int sim_eth_core(const struct sim_chip *c, uint8_t x, uint8_t y)
 {
 	const struct device_kind *k = kind_of(c->board->chip);
 
-	for (size_t i = 0; i < k->n_eth; i++)
+	for (unsigned i = 0; i < k->n_eth; i++) {
+		uint8_t moved[2];
+
 		if (k->eth_xy[i][0] == x && k->eth_xy[i][1] == y)
 			return (int)i;
+		if (k->eth_moved[0] && kind_eth(k, c->board->eth, true, i, moved) &&
+			moved[0] == x && moved[1] == y)
+			return (int)i;
+	}
 	return -1;
 }
 
@@ -88,16 +94,38 @@ static uint32_t read_wh(const struct sim_chip *c, const struct sim_now *now, uns
 	}
 }
 
+/*
+ * On a simulated board of two Blackholes cores 10 and 11 lead to the same of the other chip; which
+ * they are on a real one, its cores say.
+ */
+static uint32_t read_bh_end(const struct sim_chip *c, unsigned core, uint32_t addr)
+{
+	const struct sim_chip *other = c->place ? c - 1 : c + 1;
+
+	if (c->board->asics != 2 || core < 10 || core > 11)
+		return 0;
+	switch (addr) {
+	case 0x7cfe0: return core << 16 | other->place << 8;
+	case 0x7cfe4: return (uint32_t)(other->board_id >> 32);
+	case 0x7cfe8: return (uint32_t)other->board_id;
+	case 0x7cff4: return (uint32_t)(other->asic_id >> 32);
+	case 0x7cff8: return (uint32_t)other->asic_id;
+	default: return 0;
+	}
+}
+
 static uint32_t read_bh(const struct sim_chip *c, const struct sim_now *now, unsigned core,
 	uint32_t addr)
 {
 	switch (addr) {
 	case 0x7cc00: return 0x10;
 	case 0x7cc04: return core >= 12 ? 3 : is_down(c, now, core) ? 2 : 1;
+	case 0x7cc0c: return core < 12 && !is_down(c, now, core) ? 400 : 0;
+	case 0x7cc8c: return 400;
 	case 0x7cc70: return (uint32_t)sim_beats(c, now);
 	case 0x7cfbc: return (c->board->eth_fw & 0xff) | (c->board->eth_fw & 0xff00) |
 			(c->board->eth_fw & 0xff0000);
-	default: return 0;
+	default: return read_bh_end(c, core, addr);
 	}
 }
 

@@ -98,13 +98,41 @@ static struct where find_bh_bar0(uint64_t a)
 	return bad("BAR0 window that was not allocated");
 }
 
-static struct where find_noc(const struct sim_chip *c, struct reg_addr at)
+static struct where find_arc(uint64_t addr, bool bh)
 {
-	enum device_chip chip = c->board->chip;
-	bool bh = c->board->like == DEVICE_BLACKHOLE;
-	uint64_t base = bh ? 0 : 0x800000000;
-	int core = sim_eth_core(c, at.x, at.y), channel;
+	const uint64_t base = bh ? 0 : 0x800000000;
 
+	if (addr >= base + CSM_ARC && addr < base + CSM_ARC + CSM_SIZE)
+		return in_block(BLOCK_CSM, addr - base - CSM_ARC);
+	if (addr >= base + 0x80030000 && addr < base + 0x80030000 + UNIT_SIZE)
+		return in_block(BLOCK_UNIT, addr - base - 0x80030000);
+	if (bh && (addr == 0x800b0000 || addr == 0x800b0004))
+		return in_block(BLOCK_DOORBELL, addr - 0x800b0000);
+	return bad("unknown address of the ARC tile");
+}
+
+static const struct sim_noc_tile *find_tile(struct sim_chip *c, uint8_t x, uint8_t y)
+{
+	struct sim_noc_tile *t = &c->tile;
+
+	if (!t->is_known || t->x != x || t->y != y)
+		*t = (struct sim_noc_tile){ true, x, y, sim_eth_core(c, x, y),
+			sim_dram_channel(c, x, y) };
+	return t;
+}
+
+static struct where find_noc(struct sim_chip *c, struct reg_addr at)
+{
+	const struct device_kind *k = kind_of(c->board->chip);
+	bool bh = c->board->like == DEVICE_BLACKHOLE;
+	const struct sim_noc_tile *t;
+	int core, channel;
+
+	if (at.x == k->arc_x && at.y == k->arc_y)
+		return find_arc(at.addr, bh);
+	t = find_tile(c, at.x, at.y);
+	core = t->core;
+	channel = t->channel;
 	if (core >= 0 && at.addr < (bh ? BH_L1_SIZE : WH_L1_SIZE)) {
 		if (!(c->board->eth >> core & 1))
 			return bad("harvested ethernet tile");
@@ -113,24 +141,15 @@ static struct where find_noc(const struct sim_chip *c, struct reg_addr at)
 	}
 	if (core >= 0)
 		return bad("ethernet tile beyond its L1");
-	channel = sim_dram_channel(c, at);
 	if (channel >= 0 && c->purpose != ACCESS_MEMORY && c->purpose != ACCESS_BURN)
 		return bad("memory of a card that is only looked at");
-	if (channel >= 0 && (c->board->gddr >> channel & 1) && at.addr < kind_of(chip)->dram_size)
+	if (channel >= 0 && (c->board->gddr >> channel & 1) && at.addr < k->dram_size)
 		return (struct where){ .block = BLOCK_DRAM, .core = (unsigned)channel,
 			.off = (uint32_t)at.addr };
-	if (at.x != kind_of(chip)->arc_x || at.y != kind_of(chip)->arc_y)
-		return bad("tile that is harvested, in reset or unknown");
-	if (at.addr >= base + CSM_ARC && at.addr < base + CSM_ARC + CSM_SIZE)
-		return in_block(BLOCK_CSM, at.addr - base - CSM_ARC);
-	if (at.addr >= base + 0x80030000 && at.addr < base + 0x80030000 + UNIT_SIZE)
-		return in_block(BLOCK_UNIT, at.addr - base - 0x80030000);
-	if (bh && (at.addr == 0x800b0000 || at.addr == 0x800b0004))
-		return in_block(BLOCK_DOORBELL, at.addr - 0x800b0000);
-	return bad("unknown address of the ARC tile");
+	return bad("tile that is harvested, in reset or unknown");
 }
 
-static struct where find(const struct sim_chip *c, struct reg_addr at)
+static struct where find(struct sim_chip *c, struct reg_addr at)
 {
 	if (at.space == REG_NOC)
 		return find_noc(c, at);

@@ -32,10 +32,8 @@ static int http_load(struct error *e)
 		{ "curl_slist_append", &curl.append },
 		{ "curl_slist_free_all", &curl.free_all },
 	};
-	static const struct dl_library libcurl = { { "libcurl.so.4", "libcurl-gnutls.so.4" },
-		"to ask over HTTP", "libcurl4", slots, ARRAY_LEN(slots) };
 
-	return curl.free_all ? 0 : dl_load(&libcurl, e);
+	return curl.free_all ? 0 : dl_load(DL_CURL, slots, ARRAY_LEN(slots), e);
 }
 
 struct answer {

@@ -20,8 +20,7 @@ static bool note_path(struct bundle *b, const char *path)
 		if (strcmp(b->paths[i], path) == 0)
 			return false;
 	b->paths = mem_realloc(b->paths, (b->n_paths + 1) * sizeof(*b->paths));
-	b->paths[b->n_paths++] = mem_copy_text(mem_calloc(1, strlen(path) + 1), strlen(path) + 1,
-		path);
+	b->paths[b->n_paths++] = mem_dup_text(path);
 	return true;
 }
 

@@ -56,7 +56,10 @@ static void put_lines(struct strbuf *to, const struct fleet *f, char *record)
 		put_line(to, f, line);
 }
 
-/* 0, or -errno.  Overtaken by new messages (EPIPE), it goes on with the oldest that is left. */
+/*
+ * 0, or -errno; -EFBIG: there is more than was read.  Overtaken by new messages (EPIPE), it goes on
+ * with the oldest that is left.
+ */
 static int read_log(int fd, struct strbuf *all)
 {
 	const int64_t end = clock_steady() + SECONDS * CLOCK_SECOND;
@@ -71,7 +74,7 @@ static int read_log(int fd, struct strbuf *all)
 		if (n > 0)
 			strbuf_took(all, all->text + all->len + n);
 	}
-	return 0;
+	return -EFBIG;
 }
 
 static int open_log(const struct bus *bus)
@@ -104,12 +107,14 @@ void bundle_put_log(struct bundle *b)
 	r = fd < 0 ? fd : read_log(fd, &all);
 	if (fd >= 0)
 		close(fd);
-	if (r < 0)
+	if (r == -EFBIG)
+		bundle_miss(b, "driver.log", "ends early: /dev/kmsg was not read to its end");
+	else if (r < 0)
 		bundle_miss(b, "driver.log", "/dev/kmsg: %s%s", strerror(-r),
 			r == -EPERM || r == -EACCES ? ": run it as root" : "");
 	if (all.len > 0)
 		put_lines(&text, f, all.text);
-	if (r == 0)
+	if (r == 0 || r == -EFBIG)
 		bundle_put(b, "driver.log", text.text ? text.text : "", text.len);
 	strbuf_clear(&all);
 	strbuf_clear(&text);

@@ -113,7 +113,7 @@ static void put_versions(struct json_out *j, const struct bundle *b)
 
 	json_begin(j, "versions", '{');
 	json_text(j, "tt_smi", version_whole);
-	json_text(j, "interface", version_served());
+	json_text(j, "interface", version_served(b->o));
 	json_text(j, "driver", sampler_fleet(b->session->sampler)->driver);
 	json_text(j, "os", h->os);
 	json_text(j, "distro", h->distro);

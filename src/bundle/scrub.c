@@ -18,7 +18,7 @@
 
 #define SMALL 0x10000
 
-static void add(struct scrub *s, const struct reading *r, bool is_board)
+static void scrub_add_reading(struct scrub *s, const struct reading *r, bool is_board)
 {
 	const uint64_t id = (uint64_t)r->value;
 
@@ -36,9 +36,9 @@ static void add(struct scrub *s, const struct reading *r, bool is_board)
 void scrub_take(struct scrub *s, const struct fleet *f)
 {
 	for (size_t k = 0; k < f->n; k++) {
-		add(s, &f->chips[k].r[FIELD_BOARD_ID], true);
-		add(s, &f->chips[k].r[FIELD_ASIC_ID], false);
-		add(s, &f->chips[k].r[FIELD_ASIC_ID_SHORT], false);
+		scrub_add_reading(s, &f->chips[k].r[FIELD_BOARD_ID], true);
+		scrub_add_reading(s, &f->chips[k].r[FIELD_ASIC_ID], false);
+		scrub_add_reading(s, &f->chips[k].r[FIELD_ASIC_ID_SHORT], false);
 	}
 }
 

@@ -62,7 +62,7 @@ struct taker {
 	char real[PATH_MAX];	/* the root without links; "" of "/" */
 };
 
-static void put(struct taker *t, enum sheet_kind kind, const char *path, const void *data,
+static void sheet_put(struct taker *t, enum sheet_kind kind, const char *path, const void *data,
 	size_t len)
 {
 	const struct head head = { kind, strlen(path) + 1, len };
@@ -84,7 +84,7 @@ static void put_error(struct taker *t, const char *path, int code)
 {
 	/* What is not there is not missing: no card has all files. */
 	if (code != ENOENT && code != ENOTDIR)
-		put(t, SHEET_ERROR, path, strerror(code), strlen(strerror(code)));
+		sheet_put(t, SHEET_ERROR, path, strerror(code), strlen(strerror(code)));
 }
 
 /* Without any link on the way; the last part alone on kernels before 5.6, and in containers whose
@@ -101,7 +101,7 @@ static int open_plain(const struct taker *t, const char *path)
 	return fd;
 }
 
-static void take(struct taker *t, const char *path)
+static void sheet_copy(struct taker *t, const char *path)
 {
 	const char *name = strrchr(path, '/');
 	const size_t most = name && strcmp(name, "/config") == 0 ? CONFIG : FILE_END;
@@ -123,7 +123,7 @@ static void take(struct taker *t, const char *path)
 		if (n < 0)
 			put_error(t, path, errno);
 		else
-			put(t, SHEET_FILE, path, text, len);
+			sheet_put(t, SHEET_FILE, path, text, len);
 	}
 	close(fd);
 	*t->to->now = '\0';
@@ -134,7 +134,7 @@ static void take_in(struct taker *t, const char *folder, const char *name)
 	char path[PATH_MAX];
 
 	if ((size_t)snprintf(path, sizeof(path), "%s/%s", folder, name) < sizeof(path))
-		take(t, path);
+		sheet_copy(t, path);
 }
 
 /* Names of sysfs, and nothing that a terminal or an archive could take for something else. */
@@ -186,11 +186,11 @@ static void take_link(struct taker *t, const char *folder, const char *name)
 	n = readlinkat(t->root, path, target, sizeof(target) - 1);
 	target[n < 0 ? 0 : n] = '\0';
 	if (n > 0 && stays_within(path, target))
-		put(t, SHEET_LINK, path, target, (size_t)n);
+		sheet_put(t, SHEET_LINK, path, target, (size_t)n);
 	else if (n > 0)
 		put_error(t, path, EXDEV);
 	else if (errno == EINVAL)
-		take(t, path);	/* of a tree without links: a file that says where to */
+		sheet_copy(t, path);	/* of a tree without links: a file that says where to */
 }
 
 /* A folder that a list names by a link, as a link: "sys/class/x/y" to "sys/devices/y". */
@@ -206,12 +206,12 @@ static bool take_folder(struct taker *t, const char *path, const char *up, char 
 		return false;
 	}
 	if (fstatat(t->root, real, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISDIR(st.st_mode)) {
-		put(t, SHEET_ERROR, path, no_folder, sizeof(no_folder) - 1);
+		sheet_put(t, SHEET_ERROR, path, no_folder, sizeof(no_folder) - 1);
 		return false;
 	}
 	if (strcmp(real, path) != 0 && strncmp(real, "sys/", 4) == 0) {
 		snprintf(target, sizeof(target), "%s%s", up, real + 4);
-		put(t, SHEET_LINK, path, target, strlen(target));
+		sheet_put(t, SHEET_LINK, path, target, strlen(target));
 	}
 	return true;
 }
@@ -275,11 +275,11 @@ static void take_node(struct taker *t, int node)
 		take_attrs(t, perf, ATTR_PERF);
 	}
 	snprintf(path, sizeof(path), "proc/driver/tenstorrent/%d/pids", node);
-	take(t, path);
+	sheet_copy(t, path);
 	/* The node itself is never opened: a file in its place says that there is one. */
 	snprintf(path, sizeof(path), "dev/tenstorrent/%d", node);
 	if (faccessat(t->root, path, F_OK, 0) == 0)
-		put(t, SHEET_FILE, path, "", 0);
+		sheet_put(t, SHEET_FILE, path, "", 0);
 }
 
 static void take_iommu(struct taker *t, const char *folder)
@@ -333,12 +333,12 @@ static void take_host(struct taker *t)
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		/* What is a link, as etc/os-release, leads to another one of these. */
 		if (readlinkat(t->root, files[i], to, sizeof(to)) < 0)
-			take(t, files[i]);
+			sheet_copy(t, files[i]);
 	if (!t->sheet->external)
-		take(t, "proc/sys/kernel/hostname");
+		sheet_copy(t, "proc/sys/kernel/hostname");
 }
 
-static int run(void *arg, int fd)
+static int sheet_run(void *arg, int fd)
 {
 	const struct sheet *s = arg;
 	struct taker t = { .sheet = s, .to = s->shared };
@@ -361,12 +361,12 @@ static int run(void *arg, int fd)
 static int start(struct sheet **out, const struct sheet *what, const char *root, struct error *e)
 {
 	struct sheet *s = mem_calloc(1, sizeof(*s));
-	struct child_config how = { .run = run, .arg = s, .dies_with_parent = true,
+	struct child_config how = { .run = sheet_run, .arg = s, .dies_with_parent = true,
 		.ignores_terminal = true };
 	int r;
 
 	*s = *what;
-	s->root = mem_copy_text(mem_calloc(1, strlen(root) + 1), strlen(root) + 1, root);
+	s->root = mem_dup_text(root);
 	s->shared = mem_share(sizeof(*s->shared));
 	r = child_start(&s->child, &how, e);
 	if (r < 0) {

@@ -32,16 +32,19 @@ static enum exit_code burn_prepare(struct act *a)
 	return EXIT_DONE;
 }
 
-/* A report that cannot be written is found out before the hour, not after it. */
+/* What cannot be written is found out before cards are reset, not after the hour. */
 static enum exit_code burn_prove(struct act *a)
 {
 	struct burnin_run *r = (struct burnin_run *)a;
 	struct error e;
+	int err = recording_prove(a->o, &e);
 
-	r->reports = a->o->report != NULL;
-	if (!r->reports || file_new_open(&r->report, a->o->report, true, &e) == 0)
+	if (err == 0 && a->o->report) {
+		err = file_new_open(&r->report, a->o->report, true, &e);
+		r->reports = err == 0;
+	}
+	if (err == 0)
 		return EXIT_DONE;
-	r->reports = false;
 	say("%s", e.text);
 	return EXIT_FAILED;
 }
@@ -140,14 +143,14 @@ static const struct act_taking test_taking = {
 
 const struct act_ops act_burn_host = {
 	.kind = ACT_BURN_HOST,
-	.modes = 1u << MODE_BURNIN,
+	.modes = 1ull << MODE_BURNIN,
 	.commands = 1u << COMMAND_HOST,
 	.steps = &steps,
 };
 
 const struct act_ops act_burn_cards = {
 	.kind = ACT_BURN_CARDS,
-	.modes = 1u << MODE_BURNIN,
+	.modes = 1ull << MODE_BURNIN,
 	.commands = 1u << COMMAND_CARDS,
 	.taking = &burnin_taking,
 	.steps = &steps,
@@ -155,7 +158,7 @@ const struct act_ops act_burn_cards = {
 
 const struct act_ops act_test_memory = {
 	.kind = ACT_TEST_MEMORY,
-	.modes = 1u << MODE_BURNIN,
+	.modes = 1ull << MODE_BURNIN,
 	.commands = 1u << COMMAND_CARDS,
 	.is_meant = is_of_memory_alone,
 	.taking = &test_taking,

@@ -126,7 +126,8 @@ static void check_memory_start(struct check_memory_card *c, const struct bus *bu
 		card_process_start(&c->process, bus, check_card, c, c->reason, sizeof(c->reason));
 }
 
-bool check_memory_same(const struct check_memory_card *c, unsigned *a, unsigned *b)
+/* Two channels whose comparable data are all the same; false: there are none. */
+static bool check_memory_same(const struct check_memory_card *c, unsigned *a, unsigned *b)
 {
 	for (*a = 0; *a < MEMORY_CHANNELS; (*a)++)
 		for (*b = *a + 1; *b < MEMORY_CHANNELS; (*b)++) {
@@ -316,7 +317,7 @@ static const struct act_steps steps = {
 
 const struct act_ops act_check_memory = {
 	.kind = ACT_CHECK_MEMORY,
-	.modes = 1u << MODE_CHECK_MEMORY,
+	.modes = 1ull << MODE_CHECK_MEMORY,
 	.size = sizeof(struct check_memory),
 	.taking = &taking,
 	.steps = &steps,

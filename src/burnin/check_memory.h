@@ -45,11 +45,7 @@ struct check_memory {
 	struct check_memory_card *cards;
 };
 
-/* Two channels whose comparable data are all the same; false: there are none. */
-bool check_memory_same(const struct check_memory_card *c, unsigned *a, unsigned *b);
-
 /* All that is known of them. */
-extern const struct figure_group check_memory_figures;
 void check_memory_take(struct figures *to, const char *source,
 	const struct check_memory_card *cards, size_t n);
 

@@ -180,7 +180,7 @@ static bool any_card_is(const struct check_memory_card *cards, size_t n,
 		for (size_t i = 0; i < n; i++) card_add(v, &cards[i])) \
 	F(BOOL, disagrees, (.hidden = true), any_card_is(cards, n, CHECK_MEMORY_DISAGREES)) \
 	F(BOOL, agrees, (.hidden = true), any_card_is(cards, n, CHECK_MEMORY_AGREES))
-FIGURES_SHARED(check_memory, ALL_FIGURES, const char *source,
+FIGURES(check_memory, ALL_FIGURES, const char *source,
 	const struct check_memory_card *cards, size_t n)
 
 static const char *const card_lines[] = {

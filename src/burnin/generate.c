@@ -179,7 +179,7 @@ static const struct act_steps steps = {
 
 const struct act_ops act_compute = {
 	.kind = ACT_COMPUTE,
-	.modes = 1u << MODE_BURNIN,
+	.modes = 1ull << MODE_BURNIN,
 	.commands = 1u << COMMAND_ON_CARD,
 	.taking = &burnin_taking,
 	.steps = &steps,

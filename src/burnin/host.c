@@ -7,6 +7,7 @@
 #include "src/burnin/run.h"
 
 #include "base/clock.h"
+#include "base/parse.h"
 #include "burnin/host/burn_room.h"
 #include "burnin/kernels/team.h"
 
@@ -38,6 +39,15 @@ static int take_memory(const struct burnin_work *w, int threads, uint64_t *bytes
 	return 0;
 }
 
+/* For tests of everything but the load: a round in a fraction of the time, or one without end. */
+static unsigned dwell_wished(void)
+{
+	const char *text = getenv("TT_SMI_BURNIN_DWELL");
+	uint64_t blocks;
+
+	return text && parse_u64(text, &blocks) && blocks <= 1000000 ? (unsigned)blocks : 0;
+}
+
 /* All that the load needs to know; the memory is what is free now. */
 static int host_configure(const struct burnin_run *r, struct burn_config *c, struct error *e)
 {
@@ -51,6 +61,7 @@ static int host_configure(const struct burnin_run *r, struct burn_config *c, str
 		.stop_on_error = o->stop_on_error,
 		.unwatched = BURNIN_UNWATCHED,
 		.duration = r->facts.duration,
+		.dwell = dwell_wished(),
 		.fault = { .name = getenv("TT_SMI_BURNIN_FAULT") } };
 	memcpy(c->kinds, r->work.kinds, sizeof(c->kinds));
 	if (c->threads > TEAM_MAX)

@@ -10,6 +10,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "src/burnin/cards.h"
+#include "src/burnin/run.h"
 #include "src/display.h"
 #include "src/say.h"
 #include "src/version.h"

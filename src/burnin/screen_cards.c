@@ -7,7 +7,9 @@
 
 #include "base/array.h"
 #include "burnin/cores/card_kind.h"
+#include "src/burnin/card_facts.h"
 #include "src/burnin/figures_card.h"
+#include "src/burnin/run.h"
 
 #include <stdio.h>
 
@@ -48,7 +50,8 @@ static uint64_t count_words(const struct burnin_card *c)
 	return n;
 }
 
-bool burnin_has_memory_alone(const struct burnin_card *c)
+/* Its memory is tested, and it computes nothing. */
+static bool burnin_has_memory_alone(const struct burnin_card *c)
 {
 	return c->burn.config.memory.channels && card_kinds_count(&c->burn.config) == 0;
 }

@@ -4,11 +4,9 @@
  */
 #pragma once
 
-#include "src/burnin/card_facts.h"
-#include "src/burnin/run.h"
+#include "ui/burn.h"
 
-/* Its memory is tested, and it computes nothing. */
-bool burnin_has_memory_alone(const struct burnin_card *c);
+struct burnin_run;
 
 /*
  * The figures of a card that still burns, as its report would have them now.  The caller clears

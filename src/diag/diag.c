@@ -197,7 +197,7 @@ static const struct act_steps steps = {
 
 const struct act_ops act_diag = {
 	.kind = ACT_DIAG,
-	.modes = 1u << MODE_DIAG,
+	.modes = 1ull << MODE_DIAG,
 	.size = sizeof(struct diag),
 	.taking = &taking,
 	.steps = &steps,

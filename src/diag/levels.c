@@ -40,8 +40,12 @@ const struct diag_stage diag_stages[DIAG_STAGES] = {
 const struct diag_level diag_levels[] = {
 	{ "some seconds", { [DIAG_HEALTH] = S, [DIAG_CHECK_MEMORY] = 3 * S, [DIAG_PCIE] = 2 * S },
 		.reads = 1 << 20, .loads = false },
-	{ "about 2 minutes", { S, 10 * S, 5 * S, 60 * S, 30 * S, S },
+	{ "about 2 minutes", { [DIAG_HEALTH] = S, [DIAG_CHECK_MEMORY] = 10 * S,
+		[DIAG_PCIE] = 5 * S, [DIAG_BURN] = 60 * S, [DIAG_TEST_MEMORY] = 30 * S,
+		[DIAG_HEALTH_AFTER] = S },
 		.reads = 4 << 20, .tests = 4 << 20, .loads = true },
-	{ "about 15 minutes", { S, 40 * S, 20 * S, 600 * S, 200 * S, S },
+	{ "about 15 minutes", { [DIAG_HEALTH] = S, [DIAG_CHECK_MEMORY] = 40 * S,
+		[DIAG_PCIE] = 20 * S, [DIAG_BURN] = 600 * S, [DIAG_TEST_MEMORY] = 200 * S,
+		[DIAG_HEALTH_AFTER] = S },
 		.reads = 16 << 20, .tests = 32 << 20, .loads = true },
 };

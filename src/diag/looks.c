@@ -16,6 +16,7 @@
 
 #define BEATS	(4 * CLOCK_SECOND)	/* a heart that has not moved for 2 s stands still */
 #define REST	(10 * CLOCK_SECOND)	/* a driver powers down after 5 */
+#define OLD	(60 * CLOCK_SECOND)	/* for a process that has no processor */
 #define TURN_MS 200
 
 static bool is_beat_unjudged(const struct fleet *f)
@@ -27,9 +28,19 @@ static bool is_beat_unjudged(const struct fleet *f)
 	return false;
 }
 
+/* One that this tick did not read: a process left without a processor still has it. */
+static bool is_one_old(const struct fleet *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->wanted[i] && snapshot_is_live(&f->chips[i]) && f->chips[i].age > 0)
+			return true;
+	return false;
+}
+
 /*
  * Boards that may be about to power down, since the stage before has let go of them, are read when
- * they have, and each heartbeat moves or has had the time to.
+ * they have, and each heartbeat moves or has had the time to.  No check is judged by what was read
+ * before: a card that does not answer is no longer live once the sampler's deadline is over.
  */
 void diag_look(struct diag *d)
 {
@@ -45,7 +56,8 @@ void diag_look(struct diag *d)
 		waited = clock_steady() - began;
 		sampler_await_all(s);
 		sampler_tick(s, NULL);
-	} while ((waited < REST && session_find_restless(&d->act.session)) ||
+	} while ((waited < OLD && is_one_old(sampler_fleet(s))) ||
+		(waited < REST && session_find_restless(&d->act.session)) ||
 		(waited < BEATS && is_beat_unjudged(sampler_fleet(s))));
 }
 

@@ -217,7 +217,7 @@ static int start(struct during *d)
 	return r == -ENOENT ? NOT_FOUND : r < 0 ? CANNOT_START : 0;
 }
 
-static int run(struct during *d)
+static int during_run(struct during *d)
 {
 	const int failed = start(d);
 
@@ -247,7 +247,7 @@ enum exit_code mode_during(const struct options *o)
 	if (o->report && file_new_open(&d.file, o->report, true, &e) < 0)
 		return session_fail_file(&e);
 	if (open_session(&d))
-		code = run(&d);
+		code = during_run(&d);
 	if (d.file.fd >= 0)
 		file_new_discard(&d.file);
 	loop_close(&d.loop);

@@ -8,33 +8,12 @@
 #include "src/health/judge.h"
 #include "src/mode.h"
 #include "src/named.h"
+#include "src/option_fit.h"
 #include "src/say.h"
 
 #include <string.h>
 
 #define DEADLINE (5 * CLOCK_SECOND)
-
-/* The words after --health limit what --device and TT_VISIBLE_DEVICES have left. */
-static enum exit_code choose_words(struct session *s, const struct options *o)
-{
-	struct strbuf words = { 0 };
-	struct named named;
-	struct error e;
-	int r;
-
-	if (o->n_targets == 0)
-		return EXIT_DONE;
-	named_join(o, &words);
-	r = named_find(s, words.text, &named, &e);
-	strbuf_clear(&words);
-	if (r < 0)
-		return session_fail_choice(&e);
-	for (size_t k = 0; k < DEVICE_MAX; k++)
-		s->wanted[k] = s->wanted[k] && (named.chip[k] == NAMED_CARD ||
-			named.chip[k] == NAMED_SECOND || named.chip[k] == NAMED_GONE);
-	sampler_select(s->sampler, s->wanted, DEVICE_MAX, s->selection);
-	return EXIT_DONE;
-}
 
 static enum exit_code print(const struct health_print *p, struct session *s,
 	const struct options *o)
@@ -96,24 +75,36 @@ static enum exit_code run_checks(const struct options *o, bool *is_said)
 	code = session_open_until(&s, o, began + (o->run_deadline ? o->run_deadline : DEADLINE));
 	if (code != EXIT_DONE)
 		return code;
-	code = choose_words(&s, o);
+	code = named_limit(&s, o);
 	if (code == EXIT_DONE)
 		code = judge(&s, o, checks, &floors, began, is_said);
 	session_close(&s);
 	return code;
 }
 
-enum exit_code mode_health(const struct options *o)
+static enum exit_code print_unknown(void)
 {
 	struct strbuf text = { 0 };
+	const enum exit_code code = health_put_unknown(&text);
+
+	return session_put(&text, code);
+}
+
+enum exit_code mode_refused(char **argv)
+{
+	for (; *argv && strcmp(*argv, "--") != 0; argv++)
+		if (option_find(*argv) == OPT_NAGIOS)
+			return print_unknown();
+	return EXIT_USAGE;
+}
+
+enum exit_code mode_health(const struct options *o)
+{
 	bool is_said = false;
 	enum exit_code code;
 
 	if (o->checks && strcmp(o->checks, "help") == 0)
 		return print_checks();
 	code = run_checks(o, &is_said);
-	if (!o->nagios || is_said)
-		return code;
-	code = health_put_unknown(&text);
-	return session_put(&text, code);
+	return o->nagios && !is_said ? print_unknown() : code;
 }

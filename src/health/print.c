@@ -26,14 +26,6 @@ static void put_name(struct strbuf *to, const struct health_print *p,
 			*s->bdf ? s->bdf : s->series));
 }
 
-/* What a text quotes (a command line, a file's name) cannot command a terminal. */
-static void put_plain(struct strbuf *to, const char *text)
-{
-	char plain[2 * HEALTH_TEXT];
-
-	strbuf_puts(to, text_plain(plain, sizeof(plain), text));
-}
-
 /* How many from here on say the same of the same card, for the same reason. */
 static size_t count_alike(const struct health_report *r, size_t from)
 {
@@ -57,7 +49,7 @@ static void put_item(struct strbuf *to, const struct health_print *p,
 		n > 1 ? many : i->check->id);
 	put_name(to, p, i);
 	strbuf_puts(to, ": ");
-	put_plain(to, *i->text ? i->text : i->check->help);
+	text_put_plain(to, *i->text ? i->text : i->check->help);
 	strbuf_putc(to, '\n');
 	if (*i->next)
 		strbuf_printf(to, "      %*s-> %s\n", WIDTH, "", i->next);
@@ -101,15 +93,22 @@ static const char *verdict_of(const struct health_print *p)
 		: health_words[p->report->worst];
 }
 
+/* No verdict on this machine, and the words say so. */
+static void put_stand_in(struct strbuf *to, const struct health_print *p)
+{
+	const char *words = p->fleet->n > 0 ? fleet_stand_in(p->fleet) : NULL;
+
+	if (words)
+		strbuf_printf(to, " (%s)", words);
+}
+
 static void put_verdict(struct strbuf *to, const struct health_print *p)
 {
-	const char *stand_in = p->fleet->n > 0 ? fleet_stand_in(p->fleet) : NULL;
-
 	strbuf_printf(to, "health: %s: ", verdict_of(p));
 	put_counts(to, p);
-	strbuf_printf(to, "; host and %zu chip%s%s%s%s in %.2f s\n", p->cards,
-		p->cards == 1 ? "" : "s", stand_in ? " (" : "", stand_in ? stand_in : "",
-		stand_in ? ")" : "", (double)p->took / CLOCK_SECOND);
+	strbuf_printf(to, "; host and %zu chip%s", p->cards, p->cards == 1 ? "" : "s");
+	put_stand_in(to, p);
+	strbuf_printf(to, " in %.2f s\n", (double)p->took / CLOCK_SECOND);
 }
 
 void health_put_text(struct strbuf *to, const struct health_print *p)
@@ -189,7 +188,7 @@ static void put_line(struct strbuf *to, const char *text)
 {
 	const size_t from = to->len;
 
-	put_plain(to, text);
+	text_put_plain(to, text);
 	for (size_t i = from; i < to->len; i++)
 		if (to->text[i] == '|')
 			to->text[i] = '/';
@@ -212,6 +211,7 @@ void health_put_nagios(struct strbuf *to, const struct health_print *p)
 		strbuf_clear(&name);
 	}
 	put_counts(to, p);
+	put_stand_in(to, p);
 	strbuf_printf(to, " | chips=%zu;;;0; pass=%zu;;;0; warn=%zu;;;0; fail=%zu;;;0; "
 		"skip=%zu;;;0; time=%.3fs;;;0;\n", p->cards, r->count[HEALTH_PASS],
 		r->count[HEALTH_WARN], r->count[HEALTH_FAIL], r->count[HEALTH_SKIP],

@@ -84,7 +84,7 @@ static int take_member(struct tar_in *t, const struct tar_member *m, char *path,
 		return 0;
 	}
 	if (m->kind == TAR_LINK || m->kind == TAR_OTHER) {
-		note_hostile(a, path, m->kind == TAR_LINK ? "is a link" : "is no file");
+		note_hostile(a, path, m->kind == TAR_LINK ? "is a link" : "is not a file");
 		return 0;
 	}
 	a->pickles += m->kind == TAR_FILE && ends_with(path, ".pkl");

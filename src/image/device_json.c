@@ -86,7 +86,7 @@ static void take_shapes(const struct json *list, char *to, size_t size)
 	}
 }
 
-static int take(const struct json *from, struct image *i, struct error *e)
+static int device_json_take(const struct json *from, struct image *i, struct error *e)
 {
 	const struct json *graph = json_get(from, "compiled_graph_state");
 	int r;
@@ -127,7 +127,7 @@ int image_parse(const char *text, size_t len, struct image *out, struct error *e
 
 	if (r < 0)
 		return -EINVAL;
-	r = take(doc, &i, e);
+	r = device_json_take(doc, &i, e);
 	json_free(doc);
 	if (r == 0)
 		*out = i;

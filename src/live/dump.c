@@ -69,7 +69,8 @@ static void live_dump_begin(struct live *l)
 	const struct fleet *f = live_fleet(l);
 	const struct dump_config c = { .dir = l->o->dump_dir, .tool = "tt-smi " PACKAGE_VERSION,
 		.interval = l->model.interval, .external = l->o->external, .selected = f->wanted,
-		.n_selected = f->n, .host = &l->session.host };
+		.n_selected = f->n, .host = &l->session.host,
+		.alerts = l->session.alerts };
 	struct error e = { 0 };
 
 	if (l->model.ended) {

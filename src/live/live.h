@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * live.h - what the parts of the live display share: the loop (mode_live.c),
- * keys and the held picture (keys.c), dump and
- * workbook (dump.c), a snapshot saved (save.c), a reset (reset.c).
+ * keys and the held picture (keys.c), alerts (alerts.c), dump and workbook
+ * (dump.c), a snapshot saved (save.c), a reset (reset.c).
  */
 #pragma once
 
@@ -66,6 +66,9 @@ int live_keys_wait_ms(const struct live *l);
 
 /* Release a frozen picture. */
 void live_keys_let_go(struct live *l);
+
+/* A tick is over: say what was raised and cleared. */
+void live_alerts_take(struct live *l);
 
 /* Start the dump, or stop it and begin its workbook; trouble is said in the footer. */
 void live_dump_toggle(struct live *l);

@@ -9,9 +9,11 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "src/conf/conf.h"
 #include "src/display.h"
 #include "src/listed.h"
 #include "src/version.h"
+#include "telemetry/alerts.h"
 #include "ui/tab.h"
 
 #include <errno.h>
@@ -26,6 +28,13 @@
 #define LIVE_FDS  (5 + STOP_FDS)
 
 /* Readings */
+
+/* The clock in the header and the ages of old values have moved on. */
+static bool is_old(const struct live *l)
+{
+	return clock_mono() - l->drawn >= CLOCK_SECOND ||
+		(!l->view.paused && clock_real() / CLOCK_SECOND != l->model.real / CLOCK_SECOND);
+}
 
 static void take_readings(void *arg)
 {
@@ -45,9 +54,10 @@ static void take_readings(void *arg)
 	l->is_new = false;
 	l->taken = live_fleet(l)->tick;
 	live_dump_add(l);
+	live_alerts_take(l);
 	live_reset_tick(l);
 	/* If only ages changed, redraw at the next full second. */
-	l->dirty = l->dirty || digest != l->digest || l->dump || l->reset;
+	l->dirty = l->dirty || digest != l->digest || l->dump || l->reset || is_old(l);
 	l->digest = digest;
 }
 
@@ -99,6 +109,7 @@ static void live_draw(struct live *l)
 	if (!l->view.paused) {
 		l->model.now = now;
 		l->model.real = clock_real();
+		alerts_standing(l->session.alerts, l->model.alerts, sizeof(l->model.alerts));
 	}
 	l->model.fleet = l->view.paused ? &l->held : live_fleet(l);
 	term_size(&w, &h);
@@ -123,13 +134,6 @@ static size_t live_prepare(void *arg, struct pollfd *fds)
 	fds[4] = (struct pollfd){ .fd = term_output_fd(), .events = POLLOUT };
 	stop_poll(&l->stop, fds + 5);
 	return LIVE_FDS + live_reset_fds(l, fds + LIVE_FDS, LOOP_FDS - LIVE_FDS);
-}
-
-/* The clock in the header and the ages of old values have moved on. */
-static bool is_old(const struct live *l)
-{
-	return clock_mono() - l->drawn >= CLOCK_SECOND ||
-		(!l->view.paused && clock_real() / CLOCK_SECOND != l->model.real / CLOCK_SECOND);
 }
 
 /* A tick has just begun, whose readings want a picture of their own: one is enough. */
@@ -193,10 +197,23 @@ static int live_run(struct live *l, struct error *e)
 	return r;
 }
 
+/* Which columns of each tab somebody wants to see; a line was tried when it was read. */
+static void live_choose_columns(struct live *l)
+{
+	const struct conf_line *line = conf_next(l->o->conf, "columns", NULL);
+	struct error e;
+	enum ui_tab tab;
+
+	for (; line; line = conf_next(l->o->conf, "columns", line))
+		if (tab_find(line->name, &tab, &e) == 0)
+			tab_choose(tab, line->value, &l->view.left_out[tab], &e);
+}
+
 static void live_init(struct live *l)
 {
 	view_init(&l->view, tabs);
 	l->view.compact = l->o->compact;
+	live_choose_columns(l);
 	l->history = history_new();
 	l->model = (struct model){ .version = VERSION_SHOWN, .fleet = live_fleet(l),
 		.acts = l->acts, .n_acts = ARRAY_LEN(l->acts),

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALL_VERDICT, ALL_EXIT, ALL_REASON, ALL_EXPECTED, ALL_PASSED, ALL_TOGETHER, ALL_HOSTS,
-	ALL_TARGETS, ALL_ROWS };
+enum { ALL_VERDICT, ALL_EXIT, ALL_REASON, ALL_EXPECTED, ALL_CARDS, ALL_PASSED, ALL_SIMULATED,
+	ALL_TOGETHER, ALL_HOSTS, ALL_TARGETS, ALL_ROWS };
 
 static const struct figure all_rows[ALL_ROWS] = {
 	[ALL_VERDICT] = { .key = "verdict", .kind = FIGURE_TEXT, .title = "Verdict" },
@@ -23,15 +23,20 @@ static const struct figure all_rows[ALL_ROWS] = {
 	[ALL_REASON] = { .key = "reason", .kind = FIGURE_TEXT, .title = "Reason", .some = true },
 	[ALL_EXPECTED] = { .key = "hosts_expected", .kind = FIGURE_INT, .some = true,
 		.title = "Hosts that there should be" },
+	[ALL_CARDS] = { .key = "cards_expected", .kind = FIGURE_INT, .some = true,
+		.title = "Cards that each should have" },
 	[ALL_PASSED] = { .key = "hosts_passed", .kind = FIGURE_INT,
 		.title = "Hosts that passed" },
+	[ALL_SIMULATED] = { .key = "cards_simulated", .kind = FIGURE_INT, .some = true,
+		.title = "Cards that are simulated" },
 	[ALL_TOGETHER] = { .key = "together", .kind = FIGURE_PART },
 	[ALL_HOSTS] = { .key = "hosts", .kind = FIGURE_LIST },
 	[ALL_TARGETS] = { .key = "targets", .kind = FIGURE_LIST },
 };
 _Static_assert(ARRAY_LEN(all_rows) == ARRAY_LEN(((struct merge_figures *)0)->rows), "all fit");
 
-enum { HOST_HOST, HOST_VERDICT, HOST_REASON, HOST_REPORT, HOST_TARGETS, HOST_ROWS };
+enum { HOST_HOST, HOST_VERDICT, HOST_REASON, HOST_REPORT, HOST_TARGETS, HOST_CARDS,
+	HOST_SIMULATED, HOST_ROWS };
 
 static const struct figure host_rows[HOST_ROWS] = {
 	[HOST_HOST] = { .key = "host", .kind = FIGURE_TEXT, .title = "Host", .some = true },
@@ -40,6 +45,9 @@ static const struct figure host_rows[HOST_ROWS] = {
 		.some = true },
 	[HOST_REPORT] = { .key = "report", .kind = FIGURE_TEXT },
 	[HOST_TARGETS] = { .key = "targets", .kind = FIGURE_INT, .title = "Targets" },
+	[HOST_CARDS] = { .key = "cards", .kind = FIGURE_INT, .title = "Cards" },
+	[HOST_SIMULATED] = { .key = "cards_simulated", .kind = FIGURE_INT, .some = true,
+		.title = "Simulated" },
 };
 
 enum { TARGET_HOST, TARGET_IS_ILL, TARGET_ROWS };
@@ -85,6 +93,8 @@ static void add_host(struct figures *all, const struct merge_figures *f,
 	put_text(host, HOST_REPORT, r->path);
 	put_number(host, HOST_TARGETS, r->figures.values ?
 		(int64_t)figures_list(&r->figures, "targets")->n_nodes : 0);
+	put_number(host, HOST_CARDS, (int64_t)r->cards);
+	put_number(host, HOST_SIMULATED, (int64_t)r->simulated);
 	if (r->figures.values)
 		figures_copy(host, &r->figures);
 	make_plain(host);
@@ -114,7 +124,7 @@ void merge_figures_make(struct merge_figures *to, const struct merge *m, int exi
 {
 	struct figure_value top = { .nodes = NULL };
 	struct figures *all, *together;
-	int64_t passed = 0;
+	int64_t passed = 0, simulated = 0;
 	bool any = false;
 
 	to->all = figure_group_merged(NULL, 0, &burnin_figures);
@@ -131,6 +141,7 @@ void merge_figures_make(struct merge_figures *to, const struct merge *m, int exi
 		const struct merge_report *r = &m->reports[i];
 
 		passed += r->verdict == BURN_PASS;
+		simulated += (int64_t)r->simulated;
 		add_host(all, to, r);
 		if (!r->figures.values)
 			continue;
@@ -147,7 +158,9 @@ void merge_figures_make(struct merge_figures *to, const struct merge *m, int exi
 	put_number(all, ALL_EXIT, exit_code);
 	put_text(all, ALL_REASON, m->reason);
 	put_number(all, ALL_EXPECTED, (int64_t)m->expected);
+	put_number(all, ALL_CARDS, m->cards > 0 ? m->cards : 0);
 	put_number(all, ALL_PASSED, passed);
+	put_number(all, ALL_SIMULATED, simulated);
 	for (int i = ALL_TOGETHER; i <= ALL_TARGETS; i++)
 		all->values[i].state = FIGURE_KNOWN;
 	to->figures = figures_take(&top);
@@ -164,12 +177,13 @@ void merge_figures_clear(struct merge_figures *f)
 static const char *const last_line[] = {
 	"merged: {verdict}: {hosts_passed} host{hosts_passed:s} passed"
 		"[ of {hosts_expected} that there should be][; {errors} wrong word{errors:s}]"
-		"[; {reason}]\n",
+		"[; {reason}][; {cards_simulated} simulated card{cards_simulated:s}]\n",
 };
 
 static const char *const lines[] = {
 	"{@hosts}{verdict:-10}  [{host:-16}][{!host}-               ]"
-		"[  {targets:2} target{targets:s}][, {errors} wrong][: {reason}]"
+		"[  {targets:2} target{targets:s}][, {errors} wrong]"
+		"[, {cards_simulated} simulated][: {reason}]"
 		"[{!host}[ ({report})]]\n",
 	"{@targets}{?is_ill}  {host}: {target}: {verdict}[: {reason}]\n",
 };

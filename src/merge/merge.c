@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * merge.c - many reports, one verdict: the worst of them, and never PASS where a host that there
- * should be has none, or has two, or where they are of several jobs.
+ * should be has none, or has two, where they are of several jobs, or where a host burnt fewer cards
+ * than the others: one that was lost before the burn is in no report.
  */
 #include "config.h"
 #include "src/merge/merge.h"
@@ -74,16 +75,26 @@ static size_t count_host(const struct merge *m, const char *host)
 	return n;
 }
 
+/* Whether it stands in this list of texts, of which each is ended by NUL, before here. */
+static bool is_before(const char *list, const char *here)
+{
+	while (list < here && strcmp(list, here) != 0)
+		list += strlen(list) + 1;
+	return list < here;
+}
+
 /* One that has no report is added; one that nobody expected is said to be that. */
 static void check_hosts(struct merge *m, const char *hosts)
 {
 	const size_t had = m->n;
 	bool *is_expected = mem_calloc(had + 1, sizeof(*is_expected));
-	char *list = copy_path("", hosts), *rest = NULL;
+	char *list = copy_path("", hosts), *rest = list, *host;
 
-	for (char *host = strtok_r(list, ",", &rest); host; host = strtok_r(NULL, ",", &rest)) {
+	while ((host = strsep(&rest, ","))) {
 		struct merge_report *r;
 
+		if (!*host || is_before(list, host))
+			continue;
 		m->expected++;
 		for (size_t i = 0; i < had; i++)
 			is_expected[i] |= strcmp(m->reports[i].host, host) == 0;
@@ -121,6 +132,29 @@ static void check_alike(struct merge *m)
 	}
 }
 
+static void check_cards(struct merge *m)
+{
+	const struct merge_report *most = NULL;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (m->reports[i].figures.values && (!most || m->reports[i].cards > most->cards))
+			most = &m->reports[i];
+	for (size_t i = 0; i < m->n && m->cards != MERGE_CARDS_ANY; i++) {
+		struct merge_report *r = &m->reports[i];
+
+		if (!r->figures.values)
+			continue;
+		if (m->cards != MERGE_CARDS_ALIKE && r->cards != (size_t)m->cards)
+			merge_report_find(r, BURN_INCOMPLETE,
+				"%zu card%s of it burnt, and %lld are expected", r->cards,
+				r->cards == 1 ? "" : "s", (long long)m->cards);
+		else if (m->cards == MERGE_CARDS_ALIKE && r->cards < most->cards)
+			merge_report_find(r, BURN_INCOMPLETE, "%zu card%s of it burnt, and %zu of "
+				"%s (hosts may differ with --expected-cards any)", r->cards,
+				r->cards == 1 ? "" : "s", most->cards, most->host);
+	}
+}
+
 static bool is_worse(const struct merge_report *a, const struct merge_report *b)
 {
 	return a->verdict > b->verdict;
@@ -146,6 +180,7 @@ void merge_judge(struct merge *m, const char *hosts)
 	if (hosts)
 		check_hosts(m, hosts);
 	check_alike(m);
+	check_cards(m);
 	sort(m);
 	/* Of nothing there is no PASS. */
 	m->verdict = m->n > 0 ? m->reports[0].verdict : BURN_INCOMPLETE;

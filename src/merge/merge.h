@@ -6,9 +6,13 @@
 
 #include "src/merge/report.h"
 
+#define MERGE_CARDS_ANY	  (-1)	/* each host may have burnt as many cards as it did */
+#define MERGE_CARDS_ALIKE 0	/* as many as the others */
+
 struct merge {
 	struct merge_report *reports;	/* the missing ones of expected hosts, too */
 	size_t n, expected;		/* of expected 0: nobody said which there should be */
+	int64_t cards;			/* that each host should have burnt, or as above */
 	enum burn_verdict verdict;
 	char reason[400];
 };
@@ -18,7 +22,7 @@ void merge_add(struct merge *m, const char *path);
 
 /*
  * After all files: the hosts that there should be (names with commas between; NULL: any), each
- * with one report and of one job, and the verdict.
+ * with one report, of one job and of as many cards as it should be, and the verdict.
  */
 void merge_judge(struct merge *m, const char *hosts);
 void merge_clear(struct merge *m);
@@ -26,7 +30,7 @@ void merge_clear(struct merge *m);
 /* The same as figures: all together, the hosts and the targets, the worst first. */
 struct merge_figures {
 	struct figures figures;
-	struct figure rows[8];
+	struct figure rows[10];
 	struct figure_group group, *all, *hosts, *targets;
 };
 

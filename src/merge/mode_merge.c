@@ -3,12 +3,37 @@
  * mode_merge.c - --merge: one verdict from the reports of a burn on many hosts.
  */
 #include "config.h"
+#include "base/parse.h"
+#include "device/ident.h"
 #include "output/figure_json.h"
 #include "output/xlsx.h"
 #include "src/burnin/figures.h"
 #include "src/merge/merge.h"
 #include "src/mode.h"
+#include "src/say.h"
 #include "src/session.h"
+
+#include <string.h>
+
+static bool take_expected(const char *value, int64_t *cards)
+{
+	uint64_t n;
+
+	*cards = MERGE_CARDS_ALIKE;
+	if (!value)
+		return true;
+	if (strcmp(value, "any") == 0) {
+		*cards = MERGE_CARDS_ANY;
+		return true;
+	}
+	if (!parse_u64(value, &n) || n < 1 || n > DEVICE_MAX) {
+		say("--expected-cards: '%.40s' is neither a number from 1 to %d nor the word any",
+			value, DEVICE_MAX);
+		return false;
+	}
+	*cards = (int64_t)n;
+	return true;
+}
 
 enum exit_code mode_merge(const struct options *o)
 {
@@ -18,6 +43,8 @@ enum exit_code mode_merge(const struct options *o)
 	enum exit_code code;
 	struct error e;
 
+	if (!take_expected(o->expected_cards, &m.cards))
+		return EXIT_USAGE;
 	for (size_t i = 0; i < o->n_targets; i++)
 		merge_add(&m, o->targets[i]);
 	merge_judge(&m, o->hosts);

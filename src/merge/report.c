@@ -119,6 +119,16 @@ static void judge_target(struct merge_report *r, struct figures *t)
 			figures_text(t, "reason"));
 }
 
+/* A chip simulator computes as a card does: what it found says nothing of a host's cards. */
+static bool is_simulated(const struct figures *t)
+{
+	const struct figure_value *v = figures_known(t, "card_settings");
+	const struct figure_value *simulator = v && v->n_nodes > 0 ?
+		figures_known(v->nodes, "simulator") : NULL;
+
+	return simulator && simulator->n != 0;
+}
+
 static void judge_figures(struct merge_report *r)
 {
 	const enum burn_verdict own = verdict_of(figures_text(&r->figures, "verdict"));
@@ -126,8 +136,11 @@ static void judge_figures(struct merge_report *r)
 	const struct figure_value *code = figures_known(&r->figures, "exit_code");
 	const struct figure *against;
 
-	for (size_t i = 0; i < targets->n_nodes; i++)
+	for (size_t i = 0; i < targets->n_nodes; i++) {
 		judge_target(r, &targets->nodes[i]);
+		r->cards += strcmp(figures_text(&targets->nodes[i], "target"), "host") != 0;
+		r->simulated += is_simulated(&targets->nodes[i]);
+	}
 	against = figures_against(&r->figures);
 	if (targets->n_nodes == 0)
 		merge_report_find(r, BURN_INCOMPLETE, "nothing was burnt");

@@ -15,6 +15,7 @@ struct merge_report {
 	char job[64];			/* of the scheduler; "" */
 	enum burn_verdict verdict;	/* never better than its figures allow */
 	char reason[400];		/* "" of a PASS */
+	size_t cards, simulated;	/* that were burnt, and of these no real ones */
 	struct figures figures;		/* NULL values: it could not be read */
 };
 

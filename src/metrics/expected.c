@@ -19,7 +19,7 @@
 static void fail_to_keep(struct expected *x, const struct error *e)
 {
 	if (!x->has_failed)
-		say("which chips there are is not kept: %s", e->text);
+		say("the list of chips cannot be kept: %s", e->text);
 	x->has_failed = true;
 }
 
@@ -37,7 +37,7 @@ static void read_kept(struct expected *x)
 		return;
 	}
 	if (memchr(text, '\0', len) || !roster_parse(text, &x->roster))
-		say("%s: torn or not ours: which chips there are is noted anew", x->path);
+		say("%s: torn or not ours: the list of chips begins anew", x->path);
 	free(text);
 }
 

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/proc.h"
 #include "base/state.h"
 
 #include <errno.h>
@@ -31,19 +32,22 @@ static void take_line(struct in_flight *x, const char *source, const char *line,
 {
 	const char *event, *bdf, *of;
 	struct json *doc;
-	double pid = 0;
+	double pid = 0, started = 0;
 
 	if (json_parse(line, len, &doc, NULL) < 0)
 		return;
 	event = json_get_text(json_get(doc, "event"));
 	bdf = json_get_text(json_get(doc, "bdf"));
 	of = json_get_text(json_get(doc, "source"));
+	json_get_number(json_get(doc, "started"), &started);
 	if (event && bdf && of && strcmp(of, source) == 0 &&
 		json_get_number(json_get(doc, "pid"), &pid)) {
 		drop(x, bdf);
 		if (strcmp(event, "fire") == 0 && x->n < IN_FLIGHT_MAX && pid > 0 && pid < 1e9) {
 			mem_copy_text(x->resets[x->n].bdf, sizeof(x->resets[0].bdf), bdf);
 			x->resets[x->n].pid = (pid_t)pid;
+			x->resets[x->n].started = started > 0 && started < 1e18 ?
+				(uint64_t)started : 0;
 			x->resets[x->n++].since = clock_mono();
 		}
 	}
@@ -88,10 +92,14 @@ static void read_log(struct in_flight *x, const char *source)
 	close(fd);
 }
 
-/* One that was killed has written no verdict. */
-static bool is_over(pid_t pid, int64_t since)
+/* One that was killed, or ended with the host, has written no verdict, and its pid comes again. */
+static bool is_over(pid_t pid, uint64_t started, int64_t since)
 {
-	return (kill(pid, 0) < 0 && errno == ESRCH) || clock_mono() - since > RESET_MOST;
+	struct proc_stat now;
+
+	if ((kill(pid, 0) < 0 && errno == ESRCH) || clock_mono() - since > RESET_MOST)
+		return true;
+	return proc_stat_read(pid, &now) && (now.state == 'Z' || now.started != started);
 }
 
 void in_flight_mark(struct in_flight *x, const char *source, struct roster *r)
@@ -101,7 +109,7 @@ void in_flight_mark(struct in_flight *x, const char *source, struct roster *r)
 	if (*x->path)
 		read_log(x, source);
 	for (size_t i = 0; i < x->n; i++)
-		if (is_over(x->resets[i].pid, x->resets[i].since))
+		if (is_over(x->resets[i].pid, x->resets[i].started, x->resets[i].since))
 			x->resets[i--] = x->resets[--x->n];
 	for (size_t k = 0; k < r->n; k++) {
 		r->chips[k].is_reset = false;

@@ -19,6 +19,7 @@ struct in_flight {
 	struct {
 		char bdf[16];
 		pid_t pid;
+		uint64_t started;	/* that process, and no later one with its pid */
 		int64_t since;		/* clock_mono() */
 	} resets[IN_FLIGHT_MAX];
 };

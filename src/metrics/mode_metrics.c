@@ -159,7 +159,7 @@ static int open_serve(struct run *r, struct error *e)
 }
 
 /* The sample that the session began with is the first of the two that --once takes. */
-static enum exit_code run(struct run *r)
+static enum exit_code metrics_run(struct run *r)
 {
 	const int64_t now = clock_mono();
 	struct error e;
@@ -195,7 +195,7 @@ enum exit_code mode_metrics(const struct options *o)
 		return code;
 	session_complain_none(&r.session);
 	stop_open(&r.stop, false);
-	code = expected_open(&r.expected, o, &r.session) ? run(&r) : EXIT_USAGE;
+	code = expected_open(&r.expected, o, &r.session) ? metrics_run(&r) : EXIT_USAGE;
 	loop_close(&r.loop);
 	serve_close(r.serve);
 	totals_close(&r.totals);

@@ -80,10 +80,8 @@ static int serve_load(struct error *e)
 		{ "MHD_add_response_header", &mhd.add_header },
 		{ "MHD_queue_response", &mhd.queue }, { "MHD_destroy_response", &mhd.destroy },
 	};
-	static const struct dl_library library = { { "libmicrohttpd.so.12" },
-		"to serve metrics over HTTP", "libmicrohttpd12", slots, ARRAY_LEN(slots) };
 
-	return mhd.destroy ? 0 : dl_load(&library, e);
+	return mhd.destroy ? 0 : dl_load(DL_MICROHTTPD, slots, ARRAY_LEN(slots), e);
 }
 
 /* Connections */

@@ -17,7 +17,8 @@
 
 #define LINE_LEN 256	/* of the file, that may be a user and a password */
 
-int credentials_parse(const char *text, struct credentials *out)
+/* "user:password"; -EINVAL. */
+static int credentials_parse(const char *text, struct credentials *out)
 {
 	const char *colon = strchr(text, ':');
 	size_t n = colon ? (size_t)(colon - text) : 0;

@@ -13,9 +13,6 @@ struct credentials {
 	char user[64], password[128];
 };
 
-/* "user:password"; -EINVAL. */
-int credentials_parse(const char *text, struct credentials *out);
-
 /* The same from the first line of a file's first bytes. */
 int credentials_parse_file(const char *text, size_t len, struct credentials *out);
 

@@ -16,6 +16,7 @@
 #include "src/outside_wait.h"
 #include "src/reset/credentials.h"
 #include "src/reset/report.h"
+#include "src/reset/run.h"
 #include "src/say.h"
 
 #include <errno.h>

@@ -12,6 +12,7 @@
 #include "src/reset/credentials.h"
 #include "src/reset/prompt.h"
 #include "src/reset/report.h"
+#include "src/reset/run.h"
 #include "src/reset/targets.h"
 #include "src/say.h"
 

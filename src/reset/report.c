@@ -4,6 +4,7 @@
 #include "base/file_new.h"
 #include "base/mem.h"
 #include "reset/report.h"
+#include "src/reset/run.h"
 
 #include <stdlib.h>
 

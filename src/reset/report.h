@@ -4,7 +4,9 @@
  */
 #pragma once
 
-#include "src/reset/run.h"
+#include "src/exit.h"
+
+struct reset_run;
 
 /* Remember the cards of a try that is over; they replace those of an earlier one. */
 void reset_report_take(struct reset_run *run);

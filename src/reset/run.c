@@ -18,7 +18,6 @@
 #include "src/reset/report.h"
 #include "src/reset/targets.h"
 #include "src/say.h"
-#include "src/turn.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -139,10 +138,8 @@ static bool reset_confirm(struct reset_run *run)
 }
 
 /* With --force root does without a lock that a process of another user has. */
-static bool pass_strangers(struct reset_run *run)
+static void pass_strangers(const struct reset_run *run)
 {
-	bool any = false;
-
 	for (size_t i = 0; run->act.o->force && i < run->plan.n; i++) {
 		struct device *d = &run->act.session.bus->dev[run->plan.cards[i].index];
 		const pid_t pid = device_pass_stranger(d);
@@ -150,28 +147,22 @@ static bool pass_strangers(struct reset_run *run)
 		if (pid > 0)
 			say("%s: process %ld of another user has its lock, which --force passes "
 				"over", d->bdf, (long)pid);
-		any = any || pid > 0;
 	}
-	return any;
 }
 
-/*
- * Take the cards.  What is left of a reset whose tool was killed has them, ends by itself,
- * and is waited for.
- */
+static int reset_hold(struct act *a, struct error *e)
+{
+	return reset_take(&a->hold, a->session.bus, &((struct reset_run *)a)->plan, e);
+}
+
 static int hold_cards(struct reset_run *run, struct error *e)
 {
-	int64_t end = clock_mono() + HOLD_LEFT;
-	int r = reset_take(&run->act.hold, run->act.session.bus, &run->plan, e);
+	const int r = reset_hold(&run->act, e);
 
-	if ((r == -EBUSY || r == -EINPROGRESS) && pass_strangers(run))
-		r = reset_take(&run->act.hold, run->act.session.bus, &run->plan, e);
-	if (r == -EINPROGRESS)
-		say("%s: waiting %.0f s at most for its end", e->text,
-			(double)HOLD_LEFT / CLOCK_SECOND);
-	while (r == -EINPROGRESS && clock_mono() < end && !turn_rest(&run->act.stop, 100))
-		r = reset_take(&run->act.hold, run->act.session.bus, &run->plan, e);
-	return r;
+	if (!hold_is_taken(r))
+		return r;
+	pass_strangers(run);
+	return act_await_hold(&run->act, reset_hold, e);
 }
 
 /* What was known when a question was asked. */
@@ -205,9 +196,7 @@ static enum exit_code judge_now(struct reset_run *run, const struct asked *asked
 {
 	struct error e = { 0 };
 
-	sampler_rescan(run->act.session.sampler, NULL);
-	sampler_refresh(run->act.session.sampler);
-	sampler_tick(run->act.session.sampler, NULL);
+	act_sample_anew(&run->act);
 	if (reset_make_plan(run, &e) == 0 && are_the_same(run, asked))
 		return act_judge_use(&run->act, &run->plan, &run->preflight, &asked->preflight);
 	say("%s: nothing was reset", *e.text ? e.text
@@ -216,8 +205,8 @@ static enum exit_code judge_now(struct reset_run *run, const struct asked *asked
 }
 
 /*
- * While a question stood anything may have changed.  So the cards are taken first, and
- * then all that can change is looked at and judged as if nobody had before.
+ * While a question stood, or another act was waited for, anything may have changed.  So the cards
+ * are taken first, and then all that can change is looked at and judged as if nobody had before.
  */
 static enum exit_code judge_again(struct reset_run *run)
 {
@@ -336,17 +325,28 @@ static enum exit_code reset_report(struct act *a)
 	return run->code;
 }
 
-/* A line of cards that was typed is an answer, too. */
+/*
+ * A line of cards that was typed is an answer, too, and boards that are named where there is no
+ * one to ask are the consent.
+ */
+static bool is_agreed(const struct options *o)
+{
+	return o->n_targets == 0 || o->yes || !isatty(STDIN_FILENO);
+}
+
 static enum exit_code reset_agree_by(struct reset_run *run)
 {
 	const struct options *o = run->act.o;
-	const bool by_hand = !is_upstreams(o) && o->n_targets == 0;
-	enum exit_code code = by_hand ? judge_again(run)
-		: act_judge_use(&run->act, &run->plan, &run->preflight, NULL);
+	/* Its callers rely on it: these ask nothing, and reset under whoever has the cards. */
+	const bool asks_nobody = is_upstreams(o) && !o->check_busy;
+	enum exit_code code;
 
-	/* Boards that are named where there is no one to ask are the consent. */
-	if (code != EXIT_DONE || by_hand || o->dry_run || o->yes || is_upstreams(o) ||
-		!isatty(STDIN_FILENO))
+	if (asks_nobody)
+		run->act.passes = 1u << PREFLIGHT_BUSY;
+	if (!o->dry_run && (is_upstreams(o) ? o->check_busy || o->typed[OPT_WAIT] : is_agreed(o)))
+		return judge_again(run);
+	code = act_judge_use(&run->act, &run->plan, &run->preflight, NULL);
+	if (code != EXIT_DONE || o->dry_run || is_upstreams(o))
 		return code;
 	return reset_confirm(run) ? judge_again(run) : EXIT_REFUSED;
 }
@@ -354,12 +354,8 @@ static enum exit_code reset_agree_by(struct reset_run *run)
 static enum exit_code reset_agree(struct act *a)
 {
 	struct reset_run *run = (struct reset_run *)a;
-	enum exit_code code;
+	const enum exit_code code = reset_agree_by(run);
 
-	/* Its callers rely on it: these ask nothing, and reset under whoever has the cards. */
-	if (is_upstreams(a->o) && !a->o->check_busy)
-		a->passes = 1u << PREFLIGHT_BUSY;
-	code = reset_agree_by(run);
 	if (a->o->dry_run)
 		print_dry(run);
 	return code;
@@ -417,7 +413,7 @@ static const struct act_steps steps = {
 
 const struct act_ops act_reset = {
 	.kind = ACT_RESET,
-	.modes = 1u << MODE_RESET | 1u << MODE_GALAXY_RESET | 1u << MODE_MOBO_RESET,
+	.modes = 1ull << MODE_RESET | 1ull << MODE_GALAXY_RESET | 1ull << MODE_MOBO_RESET,
 	.taking = &taking,
 	.steps = &steps,
 };

@@ -14,7 +14,7 @@ static const struct chip *const chips[DEVICE_CHIPS] = {
 	[DEVICE_BLACKHOLE] = &chip_blackhole,
 };
 
-const struct tag_name tag_names[] = {
+static const struct tag_name tag_names[] = {
 	{ 1, "BOARD_ID_HIGH", NULL },
 	{ 2, "BOARD_ID_LOW", NULL },
 	{ 3, "ASIC_ID", NULL },

@@ -113,7 +113,6 @@ struct tag_name {
 	const char *name;
 	const char *smi_name;	/* NULL: the same */
 };
-extern const struct tag_name tag_names[];
 extern const size_t tag_names_len;
 const struct tag_name *tag_find(uint16_t tag);
 

@@ -95,28 +95,54 @@ static bool find_user(const char *root, uint64_t uid, char *out, size_t size)
 	return found;
 }
 
-static void fill_user(const char *root, pid_t pid, char *out, size_t size)
+static void fill_user(const char *root, uint64_t uid, struct process *p)
 {
-	char text[4096], buf[4096];
-	const char *line;
+	char buf[4096];
 	struct passwd pw, *found = NULL;
-	uint64_t uid;
 
-	mem_copy_text(out, size, "?");
-	if (read_some(root, pid, "status", text, sizeof(text)) <= 0)
-		return;
-	line = strstr(text, "\nUid:\t");
-	if (!line)
-		return;
-	line += 6;
-	text[(size_t)(line - text) + strcspn(line, "\t\n")] = '\0';
-	if (!parse_u64(line, &uid))
-		return;
-	mem_copy_text(out, size, line);
+	p->uid = (int64_t)uid;
+	snprintf(p->user, sizeof(p->user), "%llu", (unsigned long long)uid);
 	if (strcmp(root, "/") != 0)
-		find_user(root, uid, out, size);
+		find_user(root, uid, p->user, sizeof(p->user));
 	else if (getpwuid_r((uid_t)uid, &pw, buf, sizeof(buf), &found) == 0 && found)
-		mem_copy_text(out, size, found->pw_name);
+		mem_copy_text(p->user, sizeof(p->user), found->pw_name);
+}
+
+/* The first number of a line of status that begins so, or with `last` its last one. */
+static bool find_number(const char *text, const char *begin, bool last, uint64_t *number)
+{
+	const char *line = strstr(text, begin);
+	char digits[24];
+	size_t len;
+
+	if (!line)
+		return false;
+	line += strlen(begin);
+	for (;;) {
+		len = strcspn(line, "\t\n");
+		if (!last || line[len] != '\t')
+			break;
+		line += len + 1;
+	}
+	mem_copy_text(digits, len < sizeof(digits) ? len + 1 : sizeof(digits), line);
+	return parse_u64(digits, number);
+}
+
+static void read_status(const char *root, struct process *p)
+{
+	char text[4096];
+	const ssize_t n = read_some(root, p->pid, "status", text, sizeof(text));
+	uint64_t number;
+
+	if (n <= 0)
+		return;
+	if (find_number(text, "\nUid:\t", false, &number) && number <= UINT32_MAX)
+		fill_user(root, number, p);
+	/* Its pid in each namespace, its own last; kernels before 4.1 have no such line. */
+	if (find_number(text, "\nNSpid:\t", true, &number) && number <= INT32_MAX)
+		p->seen_as = (pid_t)number;
+	else if (!strstr(text, "\nNSpid:") && (size_t)n < sizeof(text) - 1)
+		p->seen_as = p->pid;
 }
 
 /* "btime" of a recorded /proc/stat: the second since 1970 in which the machine was booted. */
@@ -175,13 +201,15 @@ bool process_describe(const char *root, pid_t pid, struct process *p)
 	p->container[0] = '\0';
 	memset(&p->group, 0, sizeof(p->group));
 	p->started = 0;
-	p->pinned = -1;
+	p->pinned = p->uid = -1;
+	p->seen_as = 0;
+	p->has_memory = false;
 	mem_copy_text(p->user, sizeof(p->user), "?");
 	mem_copy_text(p->command, sizeof(p->command), "?");
 	if (pid <= 0)
 		return false;
 	p->started = find_start(root, pid);
-	fill_user(root, pid, p->user, sizeof(p->user));
+	read_status(root, p);
 	if (read_some(root, pid, "cgroup", text, sizeof(text)) > 0) {
 		cgroup_parse(text, &p->group);
 		cgroup_label(&p->group, p->container, sizeof(p->container));
@@ -192,6 +220,14 @@ bool process_describe(const char *root, pid_t pid, struct process *p)
 	if (n > 0)
 		put_command(text, (size_t)n, p->command, sizeof(p->command));
 	return n > 0 || strcmp(p->user, "?") != 0;
+}
+
+const char *process_memory_key(enum process_memory kind)
+{
+	static const char *const keys[PROCESS_MEMORIES] = { "dram", "l1", "l1_small", "trace",
+		"cb" };
+
+	return keys[kind];
 }
 
 int process_compare(const void *a, const void *b)

@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -119,6 +120,19 @@ static int64_t load_utc(const struct json *m)
 	return end && text[strlen(text) - 1] == 'Z' ? (int64_t)timegm(&tm) * CLOCK_SECOND : 0;
 }
 
+/* All kinds or none. */
+static void load_memory(struct process *p, const struct json *memory)
+{
+	char key[32];
+
+	p->has_memory = memory != NULL;
+	for (int k = 0; k < PROCESS_MEMORIES && p->has_memory; k++) {
+		snprintf(key, sizeof(key), "%s_bytes", process_memory_key((enum process_memory)k));
+		p->has_memory = json_get_scaled(json_get(memory, key), 1, &p->memory[k]) &&
+			p->memory[k] >= 0;
+	}
+}
+
 static void load_processes(struct loaded *l, const struct json *list, const struct places *p)
 {
 	size_t left = 0;
@@ -143,6 +157,7 @@ static void load_processes(struct loaded *l, const struct json *list, const stru
 		q->started = load_utc(json_get(m, "started"));
 		if (!json_get_scaled(json_get(m, "pinned_bytes"), 1, &q->pinned) || q->pinned < 0)
 			q->pinned = -1;
+		load_memory(q, json_get(m, "memory"));
 		l->n_processes++;
 	}
 	qsort(l->processes, l->n_processes, sizeof(*l->processes), process_compare);

@@ -2,11 +2,13 @@
 /*
  * holders.c - the list of processes that hold a device, once a second, by a
  * worker that has just sampled, or by another while samples go on: no tick
- * waits for the list.
+ * waits for the list.  Where the next tick comes soon, which is when it is
+ * shown, nobody is woken for it.
  */
 #include "config.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "device/transport.h"
 #include "telemetry/sampler/sampler_local.h"
 
 #include <errno.h>
@@ -47,10 +49,34 @@ static void let_go(struct holders *h)
 	h->worker = NULL;
 }
 
+/*
+ * Under which numbers the runtime may have files of the chips.  What is played or simulated has
+ * none on this machine, and a second chip no process of its own.
+ */
+static void number_chips(struct sampler *s)
+{
+	uint64_t (*ids)[RUNTIME_MEMORY_IDS] = s->shared->runtime_ids;
+
+	if (s->bus->ops != &transport_kmd)
+		return;
+	for (size_t i = 0; i < s->fleet.n; i++)
+		if (s->chips[i].local < 0)
+			runtime_memory_ids(&s->chips[i], ids[i]);
+	runtime_memory_part(ids, s->fleet.n);
+}
+
+/* Whether the next tick finds the list soon enough; the first one is waited for. */
+static bool is_quiet(const struct sampler *s)
+{
+	return !s->config.one_shot && s->config.interval > 0 &&
+		s->config.interval <= CLOCK_SECOND && !*s->fleet.processes_unknown;
+}
+
 void holders_begin(struct sampler *s)
 {
-	const struct worker_task task = { .job = WORKER_LIST };
 	struct holders *h = &s->holders;
+	const struct worker_task task = { .job = WORKER_LIST, .quiet = is_quiet(s),
+		.tick = h->number + 1 };
 	struct error e = { 0 };
 
 	if (h->asked || s->bus->n == 0 || clock_mono() < h->next)
@@ -66,7 +92,10 @@ void holders_begin(struct sampler *s)
 		return;
 	if (h->worker)
 		h->worker->reserved = true;
+	number_chips(s);
 	h->next = clock_mono() + CLOCK_SECOND;
+	h->number = task.tick;
+	h->quiet = task.quiet;
 	h->asked = h->worker && worker_give(h->worker, &task) == 0;
 	if (!h->asked)
 		fail_list(s, e.code ? e.text : "the process that lists them has ended");
@@ -114,11 +143,22 @@ void holders_done(struct sampler *s)
 	qsort(s->processes, list->n, sizeof(*s->processes), process_compare);
 }
 
+void holders_take(struct sampler *s)
+{
+	struct holders *h = &s->holders;
+
+	if (!h->asked || !h->quiet || atomic_load(&s->shared->list.made) != h->number)
+		return;
+	h->worker->busy = false;
+	holders_done(s);
+}
+
 void holders_check(struct sampler *s, int64_t now)
 {
 	struct holders *h = &s->holders;
 	char why[96];
 
+	holders_take(s);
 	if (!h->asked || now - (h->worker->since > s->gap_end ? h->worker->since : s->gap_end) <
 			s->config.deadline)
 		return;

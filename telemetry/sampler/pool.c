@@ -72,7 +72,8 @@ static int pool_start_worker(struct pool *p, struct worker *w, size_t place, str
 	return r;
 }
 
-struct worker *pool_idle(struct pool *p)
+/* An idle worker that is there already, or NULL. */
+static struct worker *pool_idle(struct pool *p)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (is_idle(&p->workers[i]))

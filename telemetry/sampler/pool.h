@@ -23,9 +23,6 @@ void pool_close(struct pool *p);
 /* An idle worker, or a new one; NULL with a reason when none can be started. */
 struct worker *pool_get(struct pool *p, struct error *e);
 
-/* An idle worker that is there already, or NULL. */
-struct worker *pool_idle(struct pool *p);
-
 /*
  * The next worker with news, or NULL: its job is done, or (*ended) it has died.
  * A place is free again once its process is gone and it is not reserved.

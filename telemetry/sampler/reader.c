@@ -19,6 +19,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define TAG_ENABLED_ETH	    35
+#define TAG_NOC_TRANSLATION 40
 #define GS_FIRST_WITH_STRUCT 0x01030001u	/* firmware above 1.3.0.0 (chip-facts 2.3) */
 
 /* What is known of a device since its last fresh sample. */
@@ -30,7 +32,7 @@ struct memory {
 	int64_t next_gap;		/* clock_mono() of the next sample that closes the node */
 	bool tried_coords, has_coords;
 	uint8_t coords[4];
-	bool has[ATTR_COUNT];
+	bool has[ATTR_COUNT], lacks[ATTR_COUNT];
 	char text[ATTR_COUNT][ATTR_TEXT];
 };
 
@@ -67,10 +69,15 @@ static bool read_attr(struct device *d, struct memory *m, enum attr a, struct ra
 		memcpy(raw->attr[a], m->text[a], ATTR_TEXT);
 		return true;
 	}
+	if (m->lacks[a]) {
+		raw->attr_error[a] = -ENOENT;
+		return false;
+	}
 	r = device_attr(d, a, raw->attr[a], ATTR_TEXT);
 	if (r <= 0) {
 		raw->attr[a][0] = '\0';
 		raw->attr_error[a] = (int16_t)(r < 0 ? r : -ENODATA);
+		m->lacks[a] = is_static(a) && r == -ENOENT;
 		/* That says nothing of the card, and much may be missing. */
 		if (r == -EMFILE)
 			fail(&raw->sample_error, -EMFILE, "cannot be read: %s (ulimit -n)",
@@ -241,6 +248,34 @@ static void read_coords(struct device *d, const struct reader_policy *p, struct 
 	memcpy(raw->coords, m->coords, sizeof(raw->coords));
 }
 
+static bool find_tag(const struct raw *raw, uint16_t tag, uint32_t *word)
+{
+	for (size_t i = 0; i < raw->n_tags; i++)
+		if (raw->tags[i].tag == tag) {
+			*word = raw->tags[i].word;
+			return true;
+		}
+	return false;
+}
+
+/* Which cores there are, and where, the table has to say: no other tile is touched. */
+static void read_links(struct device *d, struct raw *raw)
+{
+	uint32_t on, translated;
+	int r;
+
+	if (!find_tag(raw, TAG_ENABLED_ETH, &on) ||
+		!find_tag(raw, TAG_NOC_TRANSLATION, &translated)) {
+		fail(&raw->links_error, -ENODATA,
+			"its firmware does not report which ethernet cores it has, and where");
+		return;
+	}
+	r = eth_read_links(d, on, translated != 0, raw->links);
+	raw->has_links = r == 0;
+	if (r < 0)
+		fail(&raw->links_error, r, "its ethernet cores cannot be read: %s", strerror(-r));
+}
+
 /* All that needs registers; false when the chip is dead. */
 static bool read_registers(struct device *d, const struct chip *chip, const struct reader_policy *p,
 	struct memory *m, struct raw *raw)
@@ -265,6 +300,8 @@ static bool read_registers(struct device *d, const struct chip *chip, const stru
 		read_tables(d, chip, map, p, m, raw);
 		if (chip->remote.csm.addr && !raw->table_error.code)
 			read_coords(d, p, m, raw);
+		if (p->links && p->active && !raw->remote && !raw->table_error.code)
+			read_links(d, raw);
 	}
 	/* A chip that hung between two words: the transport answers at once, without a load. */
 	if (raw->table_error.code == -ETIMEDOUT && !raw->remote &&

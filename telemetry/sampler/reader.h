@@ -14,6 +14,7 @@ struct reader_policy {
 	bool passive;		/* attributes only */
 	bool active;		/* may send the legacy-address message (Grayskull), and hop
 				   to coordinates and remote chips */
+	bool links;		/* where active, ask ethernet cores for their links, too */
 	bool fresh;		/* also read again what does not change (ids, versions, limits) */
 	bool keep;		/* keep the device's handle open for the next sample */
 };

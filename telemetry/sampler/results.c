@@ -8,6 +8,7 @@
  */
 #include "config.h"
 #include "base/clock.h"
+#include "telemetry/alerts.h"
 #include "telemetry/sampler/sampler_local.h"
 
 #include <errno.h>
@@ -82,6 +83,7 @@ static void finish_chip(struct sampler *s, size_t i, int64_t most_pause)
 		c->failing = 0;
 	if (c->track)
 		track_update(c->track, chip);
+	alerts_judge(s->config.alerts, chip);
 }
 
 void results_fail(struct sampler *s, size_t i, const char *reason, int64_t most_pause)

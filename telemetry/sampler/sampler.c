@@ -92,6 +92,7 @@ int sampler_open(const struct sampler_config *c, struct sampler **out, struct er
 		s->shared = mem_share(sizeof(*s->shared));	/* costs only what is used */
 		s->shared->keep = c->keep;
 		s->shared->inactive = why_inactive(c);
+		s->shared->links = c->asks_links;
 		memcpy(s->shared->wanted, s->wanted, sizeof(s->wanted));
 		s->processes = mem_share(PROCESSES_SIZE);
 		s->fleet.processes = s->processes;
@@ -110,6 +111,7 @@ void sampler_close(struct sampler *s)
 {
 	if (!s)
 		return;
+	holders_take(s);
 	pool_close(&s->pool);
 	for (size_t i = 0; i < DEVICE_MAX; i++)
 		free(s->states[i].track);
@@ -182,6 +184,7 @@ int sampler_begin(struct sampler *s)
 	if (s->loaded)
 		return begin_loaded(s);
 	pool_reap(&s->pool);
+	holders_take(s);
 	s->running = true;
 	s->waits = (s->config.one_shot && !s->is_brisk) || s->awaits_all;
 	s->awaits_all = false;

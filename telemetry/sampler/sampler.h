@@ -14,6 +14,7 @@
 
 #include "telemetry/fleet.h"
 
+struct alerts;
 struct bus;
 struct sampler;
 
@@ -26,8 +27,11 @@ struct sampler_config {
 				   waits for every chip, and for the list of processes */
 	bool judges_beats;	/* sampler_judge_beats() follows: workers stay until then */
 	bool asks_nothing;	/* the overview: one-shot, and as passive as the live display */
+	bool asks_links;	/* one-shot: ask ethernet cores for their links, of boards that no
+				   process holds */
 	bool remote;		/* --remote: live and dump may too */
 	bool local;		/* --local: remote chips never */
+	struct alerts *alerts;	/* of the caller, that each sample is held against; NULL: none */
 	bool keep;		/* keep handles open between ticks (fast sampling) */
 };
 

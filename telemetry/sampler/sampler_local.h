@@ -28,6 +28,8 @@ struct holders {
 	struct worker *worker;		/* that makes it, or hangs over one; else NULL */
 	bool asked;			/* a list is under way */
 	bool waits;			/* for a worker that hangs to make room for another */
+	uint64_t number;		/* of the last list that was asked for */
+	bool quiet;			/* which is taken when somebody is awake */
 	int64_t next, pause;		/* clock_mono() of the next one; the wait after a failure */
 	char reason[160];		/* why it is not known, or "" */
 };
@@ -85,5 +87,6 @@ bool schedule_room_comes(const struct sampler *s);	/* a worker that hangs will b
 /* holders.c */
 void holders_begin(struct sampler *s);			/* ask for a list when it is time */
 void holders_done(struct sampler *s);
+void holders_take(struct sampler *s);			/* a list that came without a word */
 void holders_lost(struct sampler *s, const char *why);
 void holders_check(struct sampler *s, int64_t now);

@@ -79,7 +79,7 @@ static void sample(struct device *d, const struct worker_shared *shared, bool fr
 {
 	bool remote = d->local >= 0;
 	struct reader_policy policy = { .passive = d->bus->passive, .fresh = fresh,
-		.keep = shared->keep };
+		.keep = shared->keep, .links = shared->links };
 	char why[128];
 	bool over;
 
@@ -98,6 +98,8 @@ static void sample(struct device *d, const struct worker_shared *shared, bool fr
 	}
 	over = device_begin_sample(d) == -ENODATA;
 	reader_sample(d, &policy, &s->raw);
+	if (policy.links && !policy.active)
+		fail(&s->raw.links_error, -EBUSY, "%s", why);
 	s->raw.repeated = over;
 	s->raw.is_still = bus_is_still(d->bus);
 	s->took = s->raw.took;
@@ -205,6 +207,7 @@ static bool still_holds(struct device *d, pid_t pid)
 static void add_holders(struct worker *w, struct device *d, const pid_t *pids, size_t n)
 {
 	struct worker_list *list = &w->shared->list;
+	struct process *first = &list->processes[list->n];
 	int64_t pinned[WORKER_PROCESSES];
 	int r = n > 0 ? device_pinned(d, pids, n, pinned) : 0;
 
@@ -219,6 +222,8 @@ static void add_holders(struct worker *w, struct device *d, const pid_t *pids, s
 		p->device = d->index;
 		p->pinned = pinned[i];
 	}
+	runtime_memory_fill(w->bus->root, w->shared->runtime_ids[d->index], first,
+		(size_t)(&list->processes[list->n] - first));
 }
 
 static void list_holders(struct worker *w)
@@ -280,9 +285,10 @@ static int serve(void *arg, int fd)
 			break;
 		case WORKER_LIST:
 			list_holders(w);
+			atomic_store(&w->shared->list.made, t.tick);
 			break;
 		}
-		if (send(fd, "", 1, MSG_NOSIGNAL) != 1)
+		if (!t.quiet && send(fd, "", 1, MSG_NOSIGNAL) != 1)
 			break;
 	}
 	return 0;

@@ -7,6 +7,7 @@
 
 #include "base/child.h"
 #include "telemetry/host/process.h"
+#include "telemetry/host/runtime_memory.h"
 #include "telemetry/sampler/reader.h"
 #include "telemetry/snapshot.h"
 
@@ -23,12 +24,13 @@ enum worker_job {
 	WORKER_LIST	/* list the processes that hold a device */
 };
 
-/* One packet to a worker; it answers with a byte when it is done. */
+/* One packet to a worker; it answers with a byte when it is done, but to a quiet one. */
 struct worker_task {
 	enum worker_job job;
 	int chip;		/* of WORKER_CHIP */
 	bool fresh;		/* static attributes too */
-	uint64_t tick;
+	bool quiet;		/* of WORKER_LIST: no answer but its number, in `made` */
+	uint64_t tick;		/* of WORKER_LIST: the number of the list */
 	int64_t time;		/* clock_mono() of the tick */
 };
 
@@ -47,6 +49,7 @@ struct worker_doing {
 };
 
 struct worker_list {
+	_Atomic uint64_t made;		/* the number of the last one that is whole */
 	size_t n;
 	bool partial;			/* some could not be examined for lack of privilege */
 	int error;			/* -errno when no device could tell */
@@ -64,10 +67,12 @@ struct worker_beats {
 #define WORKERS (DEVICE_MAX + 16)
 
 struct worker_shared {
+	bool links;			/* ask ethernet cores, too */
 	bool keep;			/* handles stay open between samples */
 	const char *inactive;		/* why a sample may only be passive; NULL: it may ask for
 					   more where no process holds the board */
 	bool wanted[DEVICE_MAX];
+	uint64_t runtime_ids[DEVICE_MAX][RUNTIME_MEMORY_IDS];	/* of WORKER_LIST; 0: none */
 	struct worker_task task;	/* of WORKER_ORDER */
 	_Atomic uint64_t order;		/* how many chips << 32 | the next one */
 	int chips[DEVICE_MAX];

@@ -47,38 +47,44 @@ cat "$tree/out"
 bench_figure nvtop.s "$(awk '/^nvtop -s/ { peer = $5 } /^tt-smi -s +[0-9]/ && peer > 0 { print $5 / peer }' \
 	"$tree/out")" "$world"
 
-# Live: processor time of both over the same seconds, in terminals that are read.
+# Live: processor time of both over the same seconds, in terminals that are read; the median of rounds
+# in each of which everybody has a turn, since of seven tabs the worst of one round is mostly chance.
 command -v tmux >/dev/null || { echo "live: not run, no tmux"; exit 0; }
-seconds=${BENCH_SECONDS:-10}
+seconds=${BENCH_SECONDS:-5} rounds=3
 used() {	# pid: ns of processor time of it, its threads and its children
 	for p in $1 $(pgrep -P "$1"); do
 		cat /proc/"$p"/task/*/schedstat 2>/dev/null
 	done | awk '{ t += $1 } END { printf "%.0f\n", t }'
 }
 live() {	# name, keys, command...
-	name=$1 keys=$2
+	name=$1 keys=$2 tmux=$tree/tmux.$((n = n + 1))	# the server before may still be at its end
 	shift 2
-	there tmux -S "$tree/tmux" -f /dev/null new -d -x 120 -y 40 "$@"
+	there tmux -S "$tmux" -f /dev/null new -d -x 120 -y 40 "$@"
 	sleep 1
-	[ -z "$keys" ] || tmux -S "$tree/tmux" send-keys "$keys"
-	pid=$(tmux -S "$tree/tmux" list-panes -F '#{pane_pid}')
+	[ -z "$keys" ] || tmux -S "$tmux" send-keys "$keys"
+	pid=$(tmux -S "$tmux" list-panes -F '#{pane_pid}')
 	sleep 1
 	a=$(used "$pid")
 	sleep "$seconds"
 	b=$(used "$pid")
-	printf '  %-24s %7.3f %%\n' "$name" "$(echo "$b $a $seconds" | awk '{ print ($1 - $2) / $3 / 1e7 }')" |
-		tee -a "$tree/live"
-	tmux -S "$tree/tmux" kill-server
+	echo "$b $a $seconds" | awk -v name="$name" '{ printf "%s\t%.4f\n", name, ($1 - $2) / $3 / 1e7 }' >>"$tree/live"
+	tmux -S "$tmux" kill-server
 }
+n=0
 for d in 5 1; do
-	echo "Live at 0.$d s, two boards, 120 x 40, ${seconds} s each: processor time of one core"
+	echo "Live at 0.$d s, two boards, 120 x 40, $rounds rounds of ${seconds} s each: processor time of one core, medians"
 	: >"$tree/live"
 	bench_watch "$tree/then"
-	live nvtop "" "$nvtop" -d $d
-	for tab in 1 2 3 4 5 6; do
-		live "tt-smi, tab $tab" $tab "$TT_SMI" -i 0.$d --root "$tree"
+	for round in $(seq $rounds); do
+		live nvtop "" "$nvtop" -d $d
+		for tab in 1 2 3 4 5 6 7; do
+			live "tt-smi, tab $tab" $tab "$TT_SMI" -i 0.$d --root "$tree"
+		done
 	done
 	bench_seen "$tree/then"
+	sort -t "$(printf '\t')" -k 1,1 -k 2,2n "$tree/live" |
+		awk -F '\t' -v at=$(((rounds + 1) / 2)) '{ if (++n[$1] == at) printf "  %-24s %7.3f %%\n", $1, $2 }' |
+		tee "$tree/medians"
 	bench_figure nvtop.live.$d "$(awk '/nvtop/ { peer = $(NF - 1) } /tab/ && $(NF - 1) > most { most = $(NF - 1) }
-		END { if (peer > 0) print most / peer }' "$tree/live")" "$world"
+		END { if (peer > 0) print most / peer }' "$tree/medians")" "$world"
 done

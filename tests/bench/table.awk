@@ -6,12 +6,13 @@
 # meanwhile, in seconds of wall clock and of processors: "cpus=2 wall=10 own=19 busy=19.2 steal=0
 # waited=0.1"; own is the processor time of what was measured, busy that of everybody, steal what the
 # hypervisor took, and waited how long somebody who could run had no processor.  Of a machine that
-# was busy no figure is printed: it belongs to the others as much as to us.  A value of "-" has its
-# reason in the place of world.
+# was busy no figure is printed: it belongs to the others as much as to us.  A world of "judged, 13
+# rows of 15" is of samples that were judged one by one: it is printed, and the rows if some are
+# missing.  A value of "-" has its reason in the place of world.
 BEGIN {
 	FS = "\t"
-	kinds["half"] = 3; kinds["halves"] = 4; kinds["twice"] = 5
-	column = kind in kinds ? kinds[kind] : 6
+	kinds["half"] = 3; kinds["halves"] = 4; kinds["twice"] = 5; kinds["tiles"] = 6
+	column = kind in kinds ? kinds[kind] : 7
 }
 
 function had(world, name,	n, part, i, pair) {
@@ -26,6 +27,8 @@ function had(world, name,	n, part, i, pair) {
 
 # Why figures of that time belong to others, too; "" if they do not.
 function why_busy(world,	all, others, steal, waited) {
+	if (world ~ /^judged, /)
+		return ""
 	all = had(world, "cpus") * had(world, "wall")
 	if (had(world, "cpus") <= 0 || had(world, "wall") <= 0)
 		return "it is not known what else ran"
@@ -41,6 +44,12 @@ function why_busy(world,	all, others, steal, waited) {
 	return ""
 }
 
+# "13 rows of 15": those that the figure is of, where they are not all.
+function rows_of(world,	part) {
+	split(world, part, " ")
+	return world ~ /^judged, / && part[2] != part[5] ? substr(world, 9) : ""
+}
+
 function meets(value, goal) {
 	if (substr(goal, 1, 2) == ">=")
 		return value >= substr(goal, 3) + 0
@@ -49,11 +58,11 @@ function meets(value, goal) {
 
 # The first file: goals, in the order of the table.
 FNR == NR {
-	if ($0 !~ /^#/ && NF == 7) {
+	if ($0 !~ /^#/ && NF == 8) {
 		order[++n] = $1
 		unit[$1] = $2
 		goal[$1] = $column
-		what[$1] = $7
+		what[$1] = $8
 	}
 	next
 }
@@ -78,6 +87,8 @@ END {
 			mark = "SHORT"
 			short++
 		}
+		if (why == "" && rows_of(world[f]) != "")
+			mark = mark (mark != "" ? ", " : "") rows_of(world[f])
 		unknown += why != ""
 		shown++
 		aim = goal[f]

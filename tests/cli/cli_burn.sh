@@ -23,8 +23,10 @@ load_of() {	# the process of a burn that has the threads of the load
 	ps -o nlwp=,pid= --ppid "$1" | sort -n | tail -n 1 | awk '{ print $2 }'
 }
 
-# It takes 20 s until a load that is stopped from outside is ended.
+# It takes 20 s until a load that is stopped from outside is ended, or one that hangs.  Of the latter's
+# threads the one that runs has little to do, as the ramp begins.
 TT_SMI_BURNIN_FAULT=stop aside stopped tt-smi -b host -dur 100 --threads 1 --workload matmul
+TT_SMI_BURNIN_FAULT=hang aside hung tt-smi -b host -dur 100 --threads 2 --pattern ramp
 
 run tt-smi -b host --iterations 1 --threads 2 --report report.json --seed 4201
 rc_is 0 "a round on a healthy host passes"
@@ -38,11 +40,16 @@ json "all kinds of work were done and verified" \
 	"len(r['targets'][0]['work']) == 4 and all(w['blocks'] >= 2 * 6 * 64 and w['gflops'] > 0 for w in r['targets'][0]['work']) and r['targets'][0]['words_verified'] > 1e6"
 json "what was asked for was done, each by its own count" \
 	"(c := r['targets'][0]['coverage']) and c['rounds']['done'] >= c['rounds']['asked'] == 1 and c['threads'] == {'asked': 2, 'done': 2} and c['kinds'] == {'asked': 8, 'done': 8} and c['words']['asked'] == c['words']['done'] == r['targets'][0]['words_verified'] and c['checksums']['done'] >= c['checksums']['asked'] > 100"
+# That was a round as it is; those of the rest have a part of its blocks.
+export TT_SMI_BURNIN_DWELL=32
 run tt-smi -b host --iterations 1 --threads 1 --workload matmul --dtype float32 --report report.json
 rc_is 0 "a part of it can be chosen"
 json "and nothing else is done" \
-	"[(w['operation'], w['dtype']) for w in r['targets'][0]['work']] == [('matmul', 'float32')]"
-run tt-smi -b host -dur 8 --threads 2 --pattern pulse --workload matmul --dtype float32
+	"[(w['operation'], w['dtype'], w['blocks']) for w in r['targets'][0]['work']] == [('matmul', 'float32', 6 * $TT_SMI_BURNIN_DWELL)]"
+for seconds in 2 8 32; do	# until a busy machine has done a round of it
+	run tt-smi -b host -dur $seconds --threads 2 --pattern pulse --workload matmul --dtype float32
+	[ "$rc" = 0 ] && break
+done
 rc_is 0 "bursts pass too, and a time ends them"
 out_has "GFLOP/s" "a line a second says how it goes"
 run tt-smi -b host --iterations 1 --threads 2 --pattern ramp --workload matmul --dtype float32 --report report.json
@@ -137,8 +144,7 @@ out_has "host: FAIL: the load ended by signal 4" "with its reason"
 TT_SMI_BURNIN_FAULT=abort run tt-smi -b host -dur 100 --threads 1 --workload matmul
 rc_is 5 "so is an abort"
 out_has "host: FAIL: the load ended by signal 6" "with its reason"
-# The one that runs has little to do, as the ramp begins.
-TT_SMI_BURNIN_FAULT=hang run tt-smi -b host -dur 100 --threads 2 --pattern ramp
+came hung
 rc_is 1 "a thread that hangs beside one that runs is no pass"
 check "and is named with its CPU" grep -Eq '^host: INCOMPLETE: thread 0 on CPU [0-9]+ stood still for [0-9]+ s, and the load was ended' "$out"
 check "also on the way" grep -q 'GFLOP/s.*thread 0 stands still for' "$out"
@@ -148,7 +154,7 @@ out_has "host: INCOMPLETE: the load was killed" "but INCOMPLETE, with its reason
 TT_SMI_BURNIN_FAULT=exit run tt-smi -b host -dur 100 --threads 1 --workload matmul
 rc_is 1 "a load that ends without a last check does not pass"
 out_has "host: INCOMPLETE" "but is INCOMPLETE"
-run tt-smi -b host -dur 0.001 --threads 1 --report report.json
+TT_SMI_BURNIN_DWELL=1000000 run tt-smi -b host -dur 0.001 --threads 1 --report report.json
 rc_is 1 "no work is no pass"
 out_has "host: INCOMPLETE" "but INCOMPLETE"
 out_lacks " 0.0 GFLOP/s" "a rate of nothing is not told"

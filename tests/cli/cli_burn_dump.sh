@@ -16,6 +16,7 @@ holds() {	# name folder expression of rows (of each file), burn (its report) and
 	check "$1" $py "$top_srcdir/tests/rig/burn_sheet.py" "$2" "$3"
 }
 
+export TT_SMI_BURNIN_DWELL=64
 burn="tt-smi -b host --threads 2 --workload matmul --dtype float32"
 
 run $burn -d -dir one --sim p150a,p100a -dur 2 -i 0.25
@@ -117,6 +118,10 @@ done
 check "nothing was made for them" [ ! -e x ]
 : >file
 run $burn -d -dir file/below --root empty -dur 1
-rc_is 1 "a dump that cannot begin ends the burn before its load"
-out_has "host: INCOMPLETE" "which is INCOMPLETE"
+rc_is 1 "a dump that cannot begin is found out before the load"
+err_has "file/below: cannot be written to: Not a directory" "and named"
+run tt-smi -b cards -d -dir one --sim p150a -dur 1
+rc_is 1 "and one that would be the second in its folder"
+err_has "one: holds a dump already; name another folder" "is named"
+out_lacks "reset" "before a card is reset for its sake"
 done_testing

@@ -24,12 +24,13 @@ tree() {
 	echo 100000 >$hwmon/temp1_crit
 	temp 50000
 }
+export TT_SMI_BURNIN_DWELL=32
 burn="tt-smi -b host --threads 1 --workload matmul --dtype float32 --report report.json"
 
-begin() {	# options: burns in the background until its first figures
+begin() {	# options: burns in the background, at little load, until its first figures
 	rm -f report.json
 	: >burn.out
-	$burn "$@" >burn.out 2>burn.err &
+	$burn --pattern ramp "$@" >burn.out 2>burn.err &
 	pid=$!
 	until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
 }

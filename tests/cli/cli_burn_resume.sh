@@ -13,6 +13,7 @@ json() {	# name expression of the report r
 	fi
 }
 
+export TT_SMI_BURNIN_DWELL=64	# blocks of each operands, of 512
 load="--threads 1 --workload matmul,memory --size 8M --dtype float32 --resume soak.burn"
 
 counter() {	# the n-th of the first worker in the file: 1 rounds, 2 errors, 3 words
@@ -58,7 +59,7 @@ run tt-smi -b host $load --iterations $((rounds + 2)) --report report.json
 rc_is 0 "it goes on to its end"
 out_has "Continues after " "and says that it does"
 json "with the rounds of both together" "t['rounds'] == $rounds + 2 and r['runs_before'] == 1"
-json "and the words of both" "t['words_verified'] >= $words + 2 * 6 * 512 * 112 * 64"
+json "and the words of both" "t['words_verified'] >= $words + 2 * 6 * $TT_SMI_BURNIN_DWELL * 112 * 64"
 json "and with the next pass of memory" "t['memory']['passes'] >= $rounds + 2"
 check "at its own end the file goes" [ ! -e soak.burn ]
 

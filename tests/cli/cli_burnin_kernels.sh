@@ -125,7 +125,7 @@ done
 run tt-smi -b bench --cases 8,16
 rc_is 0 "bench times them"
 check "a row for each case, operation and type" [ "$(grep -cE '^ +(8 +72|16 +144) .* %$' "$out")" = 8 ]
-# Of a rate above every peak that was sampled (amx has none of its own) no share is known.
+# Of a rate above every peak that was sampled no share is known.
 check "every time is a number above 0" [ "$(grep -E '^ +(8|16) ' "$out" | cut -d'|' -f2 |
 	grep -cE '[| ](0\.0|-|nan|inf)( |$)')" = 0 ]
 best=$(sed -n 's/.*rate: of \([a-z0-9]*\)$/\1/p' "$out" | sort -u | tr '\n' ' ')

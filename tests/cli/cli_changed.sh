@@ -105,6 +105,28 @@ else
 	rc_is 6 "a file that may not be read: 6"
 fi
 
+# --external: no serial number, in the names of cards or as what changed; that one changed is said.
+serials=$(sed -n 's/.*"board_id": "\([0-9a-f]*\)".*/\1/p' was.json)
+sed 's/"BOARD_ID_LOW": ".*"/"BOARD_ID_LOW": "0x87654321"/;s/\("board_id": ".*\).\{8\}"/\187654321"/' was.json >is.json
+check "there are serials" [ "$(echo "$serials" | wc -w)" -ge 3 ]
+for format in '' --json; do
+	run tt-smi --compare was.json is.json $format
+	rc_is 5 "other boards: 5 $format"
+	out_has 87654321 "their serials are shown $format"
+	run tt-smi --compare was.json is.json --external $format
+	rc_is 5 "--external: 5 $format"
+	out_lacks 87654321 "no serial of theirs $format"
+	for serial in $serials; do
+		out_lacks "$serial" "nor $serial $format"
+	done
+	out_has "left out" "but that it is another $format"
+done
+run tt-smi --compare was.json --external --sim 'p150a,n300'
+rc_is 5 "--external, and the machine as it is: 5"
+for serial in $serials; do
+	out_lacks "$serial" "without $serial"
+done
+
 # What is in a file cannot command the terminal.
 printf 's/"Kernel": ".*"/"Kernel": "\\\\u001b[2Jx"/\n' >script
 sed -f script was.json >"$(printf 'a\033[2J.json')"

@@ -35,7 +35,7 @@ assert c['endpoints_left_out'] == [
 run timeout 120 tt-smi --check-memory --sim p100a --channels 3
 rc_is 1 "a channel that is switched off is not checked"
 out_has 'none of these memory channels is in use' "and that is said"
-run timeout 120 tt-smi --check-memory --sim n300
+run timeout 120 tt-smi --check-memory --size 64k --sim n300
 rc_is 0 "an n300: its first chip"
 run timeout 120 tt-smi --check-memory 0 --sim e150
 rc_is 1 "a chip whose memory is not known"
@@ -47,10 +47,10 @@ rc_is 6 "a held card"
 err_has 'process 1 ' "the process is named"
 err_has '--force' "and what goes on nevertheless"
 check "no card's memory was read" sh -c '! grep -q "open.*active" sim.log'
-run timeout 120 tt-smi --check-memory --force --sim p150a,n150:held
+run timeout 120 tt-smi --check-memory --force --size 64k --sim p150a,n150:held
 rc_is 0 "--force"
 unset TT_SMI_SIM_LOG
-run timeout 120 tt-smi --check-memory --force --sim p150a:lane:held
+run timeout 120 tt-smi --check-memory --force --size 256k --sim p150a:lane:held
 rc_is 5 "a lane that is late is proof beside a program, too: none would write so"
 run timeout 120 tt-smi --check-memory --force --json --channels 1,2 --size 100k --sim p150a:held
 check "as JSON: who holds it, what was asked and done, and no two channels are the same" python3 - "$out" <<'PYTHON'
@@ -124,7 +124,7 @@ done
 run tt-smi -s --sim p150a:lane,n150:lane
 check "a snapshot points to --check-memory where the firmware counts errors" \
 	test "$(grep -c 'uncorrected errors in memory module 2: try --check-memory' "$out")" = 1
-run timeout 120 tt-smi --check-memory --sim p150a:lane,n150:lane,p150a
+run timeout 120 tt-smi --check-memory --size 256k --sim p150a:lane,n150:lane,p150a
 rc_is 5 "which finds the late lane"
 check "of each board that has one" test "$(grep -c 'channel 2  disagrees .* differ in byte lane 3: late by 64 and 128 bytes in alternating' "$out")" = 2
 check "and no other channel" test "$(grep -c 'disagrees ' "$out")" = 2

@@ -32,6 +32,10 @@ while True:
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 EOP
 
+printf '[alerts]\nhot = asic_temperature > 85 clear 80\n' >conf
+printf '#!/bin/sh\necho alert >>alerts\nsetsid sleep 2999 &\nsleep 2999 &\n' >prog
+chmod 755 prog
+
 cat >inside.sh <<'EOS'
 zombies() { cat /proc/[0-9]*/stat 2>/dev/null | grep -c ') Z 1 '; }
 
@@ -43,11 +47,15 @@ try() {	# name command...: run it often, count what it leaves
 		i=$((i + 1))
 	done
 	echo "$name|$(($(zombies) - before))|$(cat /proc/[0-9]*/cmdline 2>/dev/null |
-		tr '\0' '\n' | grep -c '^tt-smi$')" >>counts
+		tr '\0' '\n' | grep -c '^tt-smi$\|^2999$')" >>counts
 }
 
 finish() { rm -f f/telemetry.xlsx; tt-smi --finish f; }
-(sh -c 'sleep 0.1 & exec true'); sleep 0.3
+(sh -c 'sleep 0.1 & exec true')
+for _ in $(seq 300); do
+	[ "$(zombies)" -eq 0 ] || break
+	sleep 0.1
+done
 echo "control|$(zombies)|0" >>counts
 cards=2*p150a,n300
 try "-s" tt-smi -s -f - --sim $cards
@@ -56,6 +64,8 @@ try "-s with a hung card" tt-smi -s -f - --sim p150a:slow,p150a --deadline 0.1
 try "-d" tt-smi -d -dir d -dur 0.2 -i 0.05 --sim $cards
 tt-smi -d -dir f -dur 0.2 -i 0.05 --sim $cards >>talk 2>&1
 try "--finish" finish
+try "-d --on-alert" env TT_SMI_CONFIG="$PWD/conf" tt-smi -d --ndjson -dur 0.4 -i 0.05 \
+	--on-alert "$PWD/prog" --sim p150a:hot
 try "--ndjson" tt-smi -d --ndjson -dur 0.2 -i 0.05 --sim $cards
 try "-d with a hung card" tt-smi -d -dir h -dur 0.5 -i 0.1 --deadline 0.1 --sim p150a:slow,p150a
 if command -v python3 >/dev/null; then
@@ -78,6 +88,7 @@ while IFS='|' read -r mode zombies alive; do
 	check "$mode leaves no zombie in $RUNS runs" test "$zombies" -eq 0
 	check "$mode leaves no process running" test "$alive" -eq 0
 done <counts
+check "an alert was there in each run" test "$(wc -l <alerts)" -eq "$RUNS"
 if command -v python3 >/dev/null; then
 	out_has "live with a hung card" "every mode was tried"
 else

@@ -56,9 +56,10 @@ rmdir "$TT_SMI_STATE_DIR/acts-sim.lock"
 tt-smi --textfile "$file" -i 0.1 --sim p150a,p150a 2>"$err" &
 pid=$!
 flies() { [ "$(value "reset_in_flight{$a}")" = "$1" ]; }
-tell() {	# event pid
-	printf '{"time": "x", "pid": %s, "event": "%s", "bdf": "0000:01:00.0", "source": "%s"}\n' \
-		"$2" "$1" "${3:-sim}" >>"$TT_SMI_STATE_DIR/reset.log"
+tell() {	# event pid [source [started [bdf]]]
+	started=${4:-$(awk '{ print $22 }' "/proc/$2/stat")}
+	printf '{"time": "x", "pid": %s, "started": %s, "event": "%s", "bdf": "%s", "source": "%s"}\n' \
+		"$2" "$started" "$1" "${5:-0000:01:00.0}" "${3:-sim}" >>"$TT_SMI_STATE_DIR/reset.log"
 }
 check "no card is being reset" await flies 0
 sleep 1000 &
@@ -72,6 +73,14 @@ check "and its counters are there" [ -n "$(value "heartbeats_total{$a}")" ]
 check "the other card is read" [ -n "$(value 'core_watts{bdf="0000:02:00.0",chip="0"}')" ]
 tell verdict $other
 check "after the verdict it is read again" await flies 0
+# Of a host that went down in the midst of a reset
+tell fire $other sim 1
+tell fire $other sim '' 0000:02:00.0
+other_flies() { [ "$(value 'reset_in_flight{bdf="0000:02:00.0",chip="0"}')" = "$1" ]; }
+check "the other card is reset" await other_flies 1
+check "a process that has the pid of one that ended resets nothing" flies 0
+tell verdict $other sim '' 0000:02:00.0
+check "the other card was reset" await other_flies 0
 tell fire $other
 check "it is reset again" await flies 1
 kill -9 $other

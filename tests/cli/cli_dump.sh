@@ -220,7 +220,7 @@ wait_rows stop/$card0.csv 4
 kill -STOP $pid
 sleep 1.2
 kill -CONT $pid
-sleep 0.4
+await grep -q '; lost: ' stop/$card0.csv
 kill -INT $pid
 wait $pid
 rc=$?

@@ -51,7 +51,7 @@ fault() {	# fault rc [id result]...: of one card beside a healthy one, and witho
 }
 fault hot 5 temperature FAIL throttle WARN
 fault width 5 link FAIL
-fault stuck 5 heartbeat FAIL
+fault stuck 5 heartbeat FAIL temperature SKIP memory SKIP memory-errors SKIP ethernet SKIP readings SKIP
 fault dram 5 memory FAIL
 fault eth 5 ethernet FAIL
 fault garbage 4 readings WARN trips SKIP
@@ -60,6 +60,9 @@ fault hang 5 answer FAIL memory SKIP serials SKIP same-firmware SKIP
 fault slow 5 answer FAIL
 fault gone 5 answer FAIL
 fault off 5 answer FAIL
+judged 4 --sim p150a:stuck --checks temperature,memory,link
+is temperature SKIP "a firmware that has stopped is not asked about, and what it said is old"
+is link PASS "what the kernel says is not"
 judged 5 --strict --sim p150a:held
 judged 0 --sim p150a:held --checks link,answer --strict
 check "--checks: these alone" \
@@ -136,6 +139,9 @@ is memory-errors PASS "none"
 second ETH_LIVE_STATUS 0x0 >dead.json
 judged 4 --load dead.json
 is ethernet SKIP "no channel of those that are switched on lives"
+second ENABLED_ETH 0xffffffff >spare.json
+judged 4 --load spare.json
+is ethernet SKIP "which channels are switched on is not known"
 # Why a card is slow: the words of its firmware, which names an arbiter for a healthy card, too.
 why() {	# AICLK AICLK_ARB_MIN AICLK_ARB_MAX result line
 	jq --arg now "$1" --arg asked "$2" --arg allowed "$3" '.device_info[1] |= (del(.readings) |
@@ -421,8 +427,8 @@ rc_is 2 "a check that does not exist"
 err_has "'lnk' is not a check" "is named"
 run tt-smi --health --device 1 --sim p150a:width,p150a
 rc_is 0 "--device limits it, too"
-run tt-smi --health --nagios --json --sim p150a
-rc_is 2 "one form at a time"
+run tt-smi --health --json --nagios --sim p150a
+err_has "cannot be used together" "one form at a time"
 
 plugin() {	# code state options...
 	local code=$1 state=$2
@@ -434,6 +440,7 @@ plugin() {	# code state options...
 		"^TT-SMI $state: [^|]*\\| chips=[0-9]+;;;0; pass=[0-9]+;;;0; .*time=[0-9.]+s;;;0;\$" "$out"
 }
 plugin 0 OK --sim p150a
+out_has 'PASS (simulated) | ' "and that it is no verdict on this machine"
 plugin 1 WARNING --sim p150a:held
 plugin 2 CRITICAL --sim p150a:hang
 plugin 3 UNKNOWN --load unjudged.json
@@ -451,6 +458,11 @@ unknown --sim p150a --expect nowhere
 unknown --root nowhere
 unknown --load nowhere
 unknown --device 7 --sim p150a
+unknown --sim p150a --deadline 0
+unknown --sim p199
+unknown --sim p150a --json
+unknown --sim p150a --checkz link
+TT_SMI_SIM=p199 unknown
 jq '.device_info[1] |= (.board_info.bus_id = "N/A" | .board_info.board_type = "a|b\u001b[31m\n=1;c" |
 	.tags.GDDR_UNCORR_ERRS = "0x4" | .smbus_telem.GDDR_UNCORR_ERRS = "0x4")' two.json >hostile.json
 plugin 2 CRITICAL --load hostile.json

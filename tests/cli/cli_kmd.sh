@@ -3,60 +3,7 @@
 # driver's node, its windows, mappings, power states and messages (kmd_driver.c
 # plays driver and card).  Each ends with its verdict, and with nothing left.
 . "$top_srcdir/tests/rig/lib.sh"
-export TT_SMI_SIM_LOG=$work/sim.log TT_SMI_SIM_SPEED=20
-
-shim=$(shim kmd_shim)
-if [ ! -x "$top_builddir/tests/rig/kmd_driver" ] || ! LD_PRELOAD=$shim tt-smi -v >/dev/null 2>&1; then
-	skip "cards behind the driver's windows" "not this processor, or not with these libraries preloaded"
-	done_testing
-	exit
-fi
-driver='' machines=0
-unplug() {
-	[ -n "$driver" ] && kill "$driver" && wait "$driver" 2>/dev/null
-	driver=''
-}
-trap 'unplug; remove_work' EXIT
-plug() {	# board library words...: a machine with this card, in $root
-	unplug
-	machines=$((machines + 1))
-	root=$work/m$machines
-	mkdir "$root"
-	cp "$top_builddir/tests/rig/fake_ttsim.so" "$work/$2.so"
-	board=$1 library=$work/$2.so
-	shift 2
-	: >sim.log
-	"$top_builddir/tests/rig/kmd_driver" "$root" "$board" "$library" "$@" >driver.out 2>&1 &
-	driver=$!
-	for _ in $(seq 400); do
-		[ -S "$root/socket" ] && return
-		sleep 0.02
-	done
-	cat driver.out
-}
-smi() { KMD_ROOT=$root LD_PRELOAD=$shim run timeout 300 tt-smi "$@"; }
-burn() {
-	rm -f report.json
-	smi -b 0 --no-reset --workload conv --timeout 10 --report report.json "$@"
-}
-json() {	# name expression of the first target t
-	check "$1" python3 -c "import json; t = json.load(open('report.json'))['targets'][0]; assert $2, {k: t[k] for k in t if k != 'cores'}"
-}
-all_closed() { [ "$(grep -c ^open "$root/log")" = "$(grep -c ^close "$root/log")" ]; }
-tidy() {	# name
-	for _ in $(seq 400); do
-		all_closed && break
-		sleep 0.05
-	done
-	check "$1: no handle is left" all_closed
-	check "$1: no power is asked for any more" [ "$(grep ^power "$root/log" | tail -n 1)" = "power 0x0" ]
-	[ "${2:-}" = gone ] ||
-		check "$1: no core runs" sh -c "! grep 'close active' '$root/log' | tail -n 1 | grep -v ' 0 cores run'"
-	check "$1: nothing was done that must not be" [ ! -e "$root/wrong" ]
-	[ -e "$root/wrong" ] && sort "$root/wrong" | uniq -c | sed 's/^/# /' | head -5
-	[ -n "${2:-}" ] ||
-		check "$1: every window was given back" sh -c "! grep -q 'close active, [1-9][0-9]* windows left' '$root/log'"
-}
+. "$top_srcdir/tests/rig/kmd_lib.sh"
 
 # Every core that lives, and no other, on both chips.
 plug p100a bh off@15-2-16-11 off@18-21-18-23
@@ -82,24 +29,6 @@ check "which were let go by a message" grep -q '^message .* 0xba' sim.log
 check "and asked which of its rows live, whatever telemetry says" grep -q '^message .* 0x57' sim.log
 check "and none was sent for what the driver does" sh -c "! grep '^message' sim.log | grep -qv ' 0x\\(ba\\|57\\) '"
 tidy "Wormhole"
-
-
-load=conv
-while_it_burns() {	# command ...: run once $load has begun; what the burn says is kept
-	rm -f report.json
-	: >burn.out
-	KMD_ROOT=$root LD_PRELOAD=$shim tt-smi -b 0 --no-reset --workload $load --timeout 10 -dur 1000 \
-		--report report.json >burn.out 2>burn.err </dev/null &
-	pid=$!
-	for _ in $(seq 1200); do
-		grep -Eq ' [1-9][0-9.]* (blocks|MiB of memory)' burn.out && break
-		sleep 0.05
-	done
-	"$@"
-	wait $pid
-	rc=$?
-	cp burn.out "$out" && cp burn.err "$err"
-}
 
 # Who computes watches: it is our own handle that keeps the clock up, and no job that ended.
 check "while it burns it is read on" \
@@ -241,86 +170,5 @@ out_has "try: echo 1 >/sys/bus/pci/devices/0000:01:00.0/remove; echo 1 >/sys/bus
 out_lacks "power the host off" "and nothing is switched off"
 out_lacks "reboot" "nor booted"
 rm -f "$TT_SMI_STATE_DIR/listed"
-
-# Faults of the card: each found, and laid where it belongs.
-plug n150 wh+miss@3 off@1-1-9-1
-burn -dur 1
-rc_is 0 "a multicast that a core has missed is sent to it again"
-tidy "a lost word"
-plug n150 wh+wrong@1
-burn -dur 1
-rc_is 5 "a wrong word is a negative verdict"
-out_has 'FAIL: 1 wrong word on 1 core; the first on core 4-5: conv2d, block 1, word 7' "laid to its core"
-tidy "a wrong word"
-
-# file, exit code, words: what befalls the card while it burns, or while its memory is tested
-while IFS='|' read -r what code words; do
-	for load in conv memory; do
-		plug n150 wh
-		while_it_burns touch "$root/$what"
-		rc_is "$code" "$load, $what: exit code"
-		out_has "$words" "$load, $what: says '$words'"
-		out_lacks ' wrong word' "$load, $what: nothing is made of what was not read"
-		tidy "$load, $what" gone
-	done
-done <<'TABLE'
-ones|5|it has left the bus: its config space is all ones
-late|5|the chip does not answer
-reset|1|another program has reset it, or the driver has let go of it
-removed|1|another program has reset it, or the driver has let go of it
-TABLE
-load=conv
-
-# words, exit code, words: what the driver has not
-while IFS='|' read -r what code words; do
-	plug n150 wh "$what"
-	burn -dur 1
-	rc_is "$code" "$what: exit code"
-	out_has "$words" "$what: says '$words'"
-	[ "$what" = windows@0 ] && check "$what: the card was left alone" sh -c '! grep -q ^message sim.log'
-	tidy "$what"
-done <<'TABLE'
-windows@0|1|INCOMPLETE: all windows to the chip are taken by other programs
-windows@1|0|PASS
-mmap@0|1|INCOMPLETE: the cores cannot be held
-TABLE
-
-# The memory, by the same windows.
-for chip in 'n150 wh' 'p100a bh'; do
-	plug $chip off@18-21-18-23
-	smi -b 0 --timeout 10 --workload memory --size 64k --channels 5 --iterations 1
-	rc_is 0 "$chip: its memory passes"
-	tidy "$chip: memory"
-	smi --check-memory 0 --timeout 10 --size 64k --channels 5
-	rc_is 0 "$chip: its memory agrees"
-	tidy "$chip: memory that is only read"
-done
-plug p150a bh+late
-smi -b 0 --timeout 10 --workload memory --size 64k --channels 3 --stop-on-error
-rc_is 5 "a lane that is late fails"
-out_has 'FAIL: memory channel 3: byte lane 2' "by its name"
-tidy "a late lane"
-# Beside a program that has the card open and changes words, differences are no proof.
-plug p150a bh+toggle
-KMD_ROOT=$root LD_PRELOAD=$shim python3 -c \
-	'import os, time; os.open("/dev/tenstorrent/0", os.O_RDWR); open("held", "w"); time.sleep(600)' &
-holder=$!
-for _ in $(seq 200); do
-	[ -e held ] && break
-	sleep 0.05
-done
-smi --check-memory 0 --channels 2,3
-rc_is 6 "a card that a program has open is not checked"
-err_has 'has it open' "and the program is named"
-smi --check-memory 0 --channels 2,3 --size 256k --force
-rc_is 1 "with --force it is, and words that the program toggles are no agreement"
-out_has 'differences in channel 3 were seen while another program holds the card: not proof, since it may write there' "nor proof"
-out_lacks 'disagrees' "no channel is blamed"
-kill $holder
-wait $holder 2>/dev/null
-plug p150a bh+late
-touch "$root/ones"
-smi --check-memory 0 --size 64k
-out_lacks 'disagree' "a card that is off the bus is not called wrong"
 unplug
 done_testing

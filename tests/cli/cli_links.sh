@@ -64,6 +64,15 @@ rc_is 4 "firmware that does not tell of links cannot vouch for them: 4"
 run tt-smi --links --sim n300:eth --against old.json
 rc_is 5 "but a port whose firmware stopped is lost"
 
+# --external: cards without their serial numbers
+run tt-smi --links --sim p150a:eth,p300a --against links.json --json
+serial=$(sed -n 's/.*"serial": "\(.*\)".*/\1/p' "$out" | head -n 1)
+check "a card has its serial" [ ${#serial} = 16 ]
+run tt-smi --links --sim p150a:eth,p300a --against links.json --json --external --save mine.json
+rc_is 5 "--external does not change the verdict: 5"
+out_has '"serial": null' "but leaves serials out"
+out_lacks "$serial" "of all cards"
+check "and of what is saved the host's name" grep -q '"Hostname": "N/A"' mine.json
 run tt-smi --links --load links.json
 rc_is 0 "a file's ports are shown"
 run tt-smi --links --root "$work"

@@ -3,6 +3,7 @@
 # what comes of it may pass.
 . "$top_srcdir/tests/rig/lib.sh"
 . "$top_srcdir/tests/rig/burn_lib.sh"
+export TT_SMI_BURNIN_DWELL=32	# how much the host computes is not what is tested here
 [ $py = none ] && { skip "--merge" "no python3"; done_testing; exit; }
 change() { $py "$top_srcdir/tests/rig/change_report.py" "$@"; }
 merge() { run tt-smi --merge "$@"; }
@@ -24,8 +25,15 @@ rc_is 5 "n3 has a core that is wrong"
 merge n1.json n2.json
 rc_is 0 "two reports that pass"
 out_has 'merged: PASS: 2 hosts passed; 0 wrong words' "are one PASS"
+out_has 'wrong words; 2 simulated cards' "which says that the cards are not real"
+check "and whose" grep -q '^PASS *n2 .* 0 wrong, 1 simulated$' "$out"
 merge n1.json n2.json --hosts n1,n2
 rc_is 0 "of the hosts that there should be"
+merge n1.json n2.json --hosts n1,n2,,n1
+out_has 'merged: PASS: 2 hosts passed of 2 that there should be' "one that is named twice is one"
+merge n1.json --hosts n4,n1,,n4,n4
+out_has 'merged: INCOMPLETE: 1 host passed of 2 that there should be; 0 wrong words; did not pass: n4' "also where it has no report"
+check "and stands there once" [ "$(grep -c ' n4 .*there is no report of it' "$out")" = 1 ]
 merge n1.json n3.json n2.json --hosts n1,n2,n3,n4
 rc_is 5 "one that failed is a negative verdict"
 out_has 'merged: FAIL: 2 hosts passed of 4 that there should be; 1 wrong word; did not pass: n3, n4' "that names it, and the one without a report"
@@ -60,18 +68,55 @@ mkdir empty
 merge empty
 rc_is 1 "of nothing a PASS is not made"
 out_has 'there is no report' "and that is said"
-seq 200 | while read -r i; do change n1.json "folder/x$i.json" "r['host'] = 'x$i'"; done
+for i in $(seq 200); do
+	set -- "$@" "folder/x$i.json" "r['host'] = 'x$i'"
+done
+change n1.json "$@"
 merge folder/x*.json folder/n1.json
 rc_is 0 "as many files as there are hosts"
 out_has 'merged: PASS: 201 hosts passed' "are counted"
 check "and the verdict is said again below a long table" [ "$(grep -c '^merged: PASS' "$out")" = 2 ]
+
+# A card that was lost before the burn is in no report: fewer than the others have is not a PASS.
+change n1.json two.json "r['host'] = 'n9'; c = dict(r['targets'][1]); c['target'] = '1 0000:02:00.0 n150 L'; r['targets'].append(c)"
+merge n1.json two.json n2.json
+rc_is 1 "a host with fewer cards than another is not a PASS"
+out_has 'INCOMPLETE  n1                 2 targets, 0 wrong, 1 simulated: 1 card of it burnt, and 2 of n9' "and says how many"
+out_has 'merged: INCOMPLETE: 1 host passed; 0 wrong words; did not pass: n1, n2' "the one with the most passes"
+merge n1.json two.json --expected-cards any
+rc_is 0 "hosts may differ where that is said"
+merge n1.json n2.json --expected-cards 1
+rc_is 0 "each has the number that is expected"
+merge n1.json n2.json --expected-cards 2 --json --workbook cards.xlsx
+rc_is 1 "a number that none has"
+check "is in the JSON, with each host's own" $py -c "import json, sys
+r = json.load(open(sys.argv[1]))
+assert r['cards_expected'] == 2 and r['verdict'] == 'INCOMPLETE', r
+assert [(h['cards'], h['reason']) for h in r['hosts']] == 2 * [(1, '1 card of it burnt, and 2 are expected')], r" "$out"
+if $py -c 'import openpyxl' 2>/dev/null; then
+	check "and in the workbook" $py -c "import openpyxl
+rows = [[c.value for c in row if c.value is not None] for row in openpyxl.load_workbook('cards.xlsx').worksheets[0]]
+assert any('1 card of it burnt, and 2 are expected' in r for r in rows), rows
+assert ['Cards that each should have', 2] in rows, rows"
+else
+	skip "and in the workbook" "no openpyxl"
+fi
+merge two.json --expected-cards 1
+rc_is 1 "nor is one too many what was expected"
+for wrong in 0 -1 321 x forget; do
+	merge n1.json --expected-cards $wrong
+	rc_is 2 "--expected-cards $wrong is refused"
+done
+change two.json failed.json "r['targets'][2]['verdict'] = 'FAIL'"
+merge failed.json n1.json
+rc_is 5 "and what failed is worse than what is missing"
 
 merge n1.json n1.json
 rc_is 1 "two reports of one host are not a PASS"
 out_has 'this host has two reports' "and named"
 merge n1.json n2.json --hosts n1
 rc_is 1 "nor is a host that nobody expects"
-out_has 'n2                 2 targets, 0 wrong: it is none of the hosts that are expected' "which is named"
+out_has 'n2                 2 targets, 0 wrong, 1 simulated: it is none of the hosts that are expected' "which is named"
 change n2.json other.json "r['job'] = '6'"
 merge n1.json other.json
 rc_is 1 "nor are reports of two jobs"

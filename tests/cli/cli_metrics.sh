@@ -43,7 +43,7 @@ check "and no text has another" [ -z "$(comm -13 names used)" ]
 
 # What contrib/ asks for is there, and what its alerts tell people to type works
 contrib=$top_srcdir/contrib
-grep -rhoE '[a-z:]*tt_smi_[a-z0-9_]+' "$contrib" | grep -v : | sort -u >asked
+grep -rhoE --exclude-dir=completion '[a-z:]*tt_smi_[a-z0-9_]+' "$contrib" | grep -v : | sort -u >asked
 check "rules and dashboard ask for metrics" [ "$(wc -l <asked)" -gt 20 ]
 check "which all exist" [ -z "$(comm -13 names asked | tee "$err")" ]
 sed -n 's/^ *runbook: "\(.*\)"$/\1/p' "$contrib/prometheus/tt-smi.rules.yml" >runbooks
@@ -134,6 +134,7 @@ has "tt_smi_holder_info{$card} 1" "those in another namespace are one"
 check "and there is no other" [ "$(grep -c '^tt_smi_holder_info' "$file")" = 3 ]
 lacks 'api-key' "command lines are left out"
 has 'tt_smi_holders_listed 1' "all are listed"
+lacks process_memory "memory is left out where no runtime says it"
 of_tree --commands
 check "--commands adds them" grep -qF 'command="vllm --api-key \"s\""' "$file"
 of_tree --external

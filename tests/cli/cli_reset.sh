@@ -181,6 +181,50 @@ rc_is 6 "a card that has left while it was waited for is not reset"
 err_has "nothing was reset" "and that is said"
 out_lacks "fire" "nothing is fired at where it was"
 
+# An act of ours has nothing but the lock of a simulated card.
+if command -v flock >/dev/null; then
+	lock=$TT_SMI_STATE_DIR/sim-0000:01:00.0.lock
+	hold_lock() {
+		flock -F "$lock" sleep 600 &
+		holder=$!
+		while flock -n "$lock" true; do sleep 0.02; done
+	}
+	wait_for() {	# spec, options...: while somebody holds the lock
+		spec=$1
+		shift
+		: >"$err"
+		hold_lock
+		tt-smi --sim "$spec" "$@" --wait >"$out" 2>"$err" </dev/null &
+		tool=$!
+		await grep -q "process $holder resets, burns or checks it: waiting for its end" "$err"
+		check "$*: another reset, burn or check is waited for" [ $? = 0 ]
+		kill "$holder"
+		wait "$holder" 2>/dev/null
+	}
+	for options in '-wr 0 -y' '-r 0' '-r 0 --check-busy'; do
+		# shellcheck disable=SC2086
+		wait_for p150a $options
+		wait $tool
+		rc=$?
+		rc_is 0 "$options: and then the card is reset"
+	done
+	wait_for p150a:held -wr 0 -y
+	check "what began meanwhile is seen" await grep -q 'process 1 (' "$err"
+	kill -TERM $tool
+	wait $tool
+	rc=$?
+	rc_is 6 "and is waited for in its turn"
+	out_lacks fire "without a reset"
+	hold_lock
+	reset p150a -wr 0 -y --wait=0.3
+	rc_is 6 "a lock that is not given back in time"
+	err_has 'nothing was reset' "is a refusal"
+	kill "$holder"
+	wait "$holder" 2>/dev/null
+else
+	skip "an act that has the lock" "no flock"
+fi
+
 # Questions.
 for words in 0 all "all wait" "0 wait"; do
 	# shellcheck disable=SC2086

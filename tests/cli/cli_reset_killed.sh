@@ -34,12 +34,11 @@ check "-r: the driver has opened the card again" grep -q '^reset 0000:01:00.0 6'
 killed '2*p150a:noreset' 4 ': fire' -wr all -y
 ends "-wr"
 
-# Four times as fast as life: 32 s for a tray to be back, 5 s for what is left alone.
+# Twice as fast as life: 32 s for a tray to be back, 5 s for what is left alone.
 rm -f sim.log
-killed galaxy-wh 4 'outside\|: fire' --glx_reset
+killed galaxy-wh 2 'outside\|: fire' --glx_reset
 for _ in $(seq 300); do [ -s ipmitool.pid ] && break; sleep 0.01; done
-before=$(left | wc -l)
-ends "--glx_reset ($before processes)"
+ends "--glx_reset"
 check "--glx_reset: the driver has opened all cards again" \
 	test "$(grep -c '^reset .* 6$' sim.log)" -eq 32
 check "--glx_reset: ipmitool is gone, too" \
@@ -70,11 +69,20 @@ else
 	skip "a killed -mr" "no python3 or no libcurl"
 fi
 
-# One that comes meanwhile.
-killed p150a:noreset 2 ': fire' -r
-TT_SMI_SIM_SPEED=20 run timeout 100 tt-smi --sim p150a -r
-rc_is 0 "the next reset waits for that end, then works"
-err_has "left by one that was killed: waiting 25 s at most for its end" "and says so"
+# One that comes meanwhile; a simulated board computes nothing, so no burn of it passes.
+while IFS='|' read -r act asked code; do
+	killed p150a:noreset 2 ': fire' -r
+	# shellcheck disable=SC2086
+	TT_SMI_SIM_SPEED=20 run timeout 100 tt-smi --sim p150a $asked
+	rc_is "$code" "the next $act waits for that end, then works"
+	err_has "left by one that was killed: waiting 25 s at most for its end" "$act: and says so"
+done <<'TABLE'
+reset|-r|0
+burn|-b 0 --iterations 1 --no-reset|1
+memory test|-b 0 --iterations 1 --workload memory|1
+memory check|--check-memory 0 --size 64k|0
+diag|--diag 1 --device 0|4
+TABLE
 
 # Before the shot there is nothing to be brought to an end.
 python3 - "$TT_SMI_STATE_DIR" "$work/listens" <<'E2' &

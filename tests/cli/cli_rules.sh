@@ -52,7 +52,7 @@ check "--passive opens no device" cmp -s "$log" /dev/null
 
 check "the program names its faults" test "$(echo $faults | wc -w)" -ge 10
 for f in $faults; do
-	check "the manual tells what '$f' is" grep -qx ".It Li $f" "$top_srcdir/man/tt-smi.1"
+	check "the manual tells what '$f' is" grep -qx ".It Li $f" "$top_srcdir/man/tt-smi-sim.7"
 	watched -d -dir "dump-$f" -dur 6 -i 0.5 --sim "p150a:$f@1-4,n150:$f@1-4,n300:$f@1,e75:$f@1,p300:$f"
 	lacks 'violation|write|message' "a dump through '$f' writes nothing and breaks no rule"
 	watched -s --snapshot_no_tty --sim "p150a:$f,n150:$f,n300:$f,n300-new:$f,e75:$f,galaxy-bh:$f"

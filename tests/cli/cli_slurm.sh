@@ -52,7 +52,7 @@ rc_is 0 "a node that is well"
 no_call "it"
 board p150a:hang
 health
-state_is 'drained|tt-smi: 0 0000:01:00.0: answer: chip does not answer (registers read all ones): the card needs a warm reset; 1 FAIL, 11 SKIP, 2 PASS' "a hung card drains its node, with the reason in one line"
+state_is 'drained|tt-smi: 0 0000:01:00.0: answer: chip does not answer (registers read all ones): the card needs a warm reset; 1 FAIL, 11 SKIP, 2 PASS (simulated)' "a hung card drains its node, with the reason in one line"
 err_has 'n1: drained: tt-smi: 0 0000:01:00.0: answer' "which is in the log, too"
 health
 no_call "it is still hung"
@@ -99,7 +99,7 @@ echo 'idle|none' >slurm.state
 settings EXPECTED=2
 board p150a
 health
-state_is 'drained|tt-smi: host: expected: 1 of 2 chips are here; 1 FAIL, 14 PASS' "a card that is missing drains its node"
+state_is 'drained|tt-smi: host: expected: 1 of 2 chips are here; 1 FAIL, 14 PASS (simulated)' "a card that is missing drains its node"
 board '2*p150a'
 health
 state_is 'idle|none' "until it is there"
@@ -267,4 +267,42 @@ board p150a
 run "$work/bin/epilog"
 rc_is 0 "and one that nobody has is reset"
 err_empty "without a word"
+
+# Settings that end the shell which reads them, and files that are not there
+export SLURM_JOB_ID=77
+board p150a
+alone=$work/alone
+mkdir "$alone"
+cp "$top_srcdir"/contrib/slurm/[ehp]* "$alone"
+: >calls
+while IFS='|' read -r setting said; do
+	settings "$setting"
+	for program in prolog epilog healthcheck; do
+		run "$work/bin/$program"
+		rc_is 0 "$program: '$setting' drains no node"
+		err_has "$said" "$program: '$setting' is in the log"
+	done
+done <<'END'
+CHECKS=(|yntax error
+CHECKS=$NOT_SET|NOT_SET
+DEADLINE=2.5|2.5
+DEADLINE=5s|5s
+END
+settings HOLDERS_WAIT=soon
+run "$work/bin/epilog"
+rc_is 0 "nor does a time to wait that is not a number"
+settings
+for program in prolog epilog healthcheck; do
+	run "$alone/$program"
+	rc_is 0 "$program: nor one that stands alone"
+	err_has common.sh "$program: which says what is missing"
+done
+no_call "what cannot be run"
+mkdir own
+ln -s "$(command -v tt-smi)" own/own-smi
+settings TT_SMI=own-smi "PATH=$work/own:/usr/bin:/bin"
+run env -i TT_SMI_SLURM_CONF="$TT_SMI_SLURM_CONF" TT_SMI_STATE_DIR="$TT_SMI_STATE_DIR" TMPDIR="$TMPDIR" \
+	TT_SMI_SIM=p150a:hang SLURMD_NODENAME=n1 "$work/bin/prolog"
+rc_is 1 "slurmd's environment has no PATH: the tool is where the settings say"
+err_has 'job ? is refused: 0 0000:01:00.0: answer' "and says what it has to say"
 done_testing

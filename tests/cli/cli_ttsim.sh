@@ -70,7 +70,7 @@ TABLE
 
 # Ended at the second sample: the third knows why.
 lib bh+exit@9
-run timeout 60 tt-smi -d -i 0.1 -dur 1.5 -dir dump --ttsim 'bh+exit@9.so,wh.so'
+run timeout 60 tt-smi -d -i 0.1 -dur 6 -dir dump --ttsim 'bh+exit@9.so,wh.so'
 check "a dump goes on with the other card" test "$(cat dump/*1*.csv 2>/dev/null | grep -c ',40')" -ge 10
 check "and its index has the simulator's last words" \
 	grep -rqF 'has ended: [28] ERROR: UnimplementedFunctionality: fake: offset=0x1234' dump

@@ -46,7 +46,7 @@
 #include <unistd.h>
 
 #define CLIENTS	 64
-#define GRACE	 5000			/* ms, idle_power_down_grace_ms */
+#define GRACE	 500			/* ms, idle_power_down_grace_ms (5000 by default) */
 #define WINDOWS	 201
 #define OFFS	 4
 #define UNCACHED (6ULL << 36)		/* where mmap() finds windows (chip-facts 1.8.4) */
@@ -208,7 +208,7 @@ static void make_tree(void)
 	put_text(SYSFS "/max_link_width", "16\n");
 	put_text("sys/module/tenstorrent/version", "%s\n", version);
 	put_text("sys/module/tenstorrent/parameters/power_policy", "Y\n");
-	put_text("sys/module/tenstorrent/parameters/idle_power_down_grace_ms", "5000\n");
+	put_text("sys/module/tenstorrent/parameters/idle_power_down_grace_ms", "%d\n", GRACE);
 	put_bytes("dev/tenstorrent/0", "", 0);
 	put_text(CLASS "/dev", "246:0\n");
 	snprintf(path, sizeof(path), "%s/" CLASS "/device", root);

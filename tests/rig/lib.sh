@@ -28,7 +28,8 @@ remove_work() {	# a program that a closed terminal just ended may still write th
 }
 trap remove_work EXIT
 trap 'exit 1' INT TERM HUP	# which then runs the line above
-PATH=$(dirname "$TT_SMI"):$PATH
+# What the system brings comes before a wrapper of it: one of pyenv costs four starts of python3.
+PATH=$(dirname "$TT_SMI"):/usr/bin:/bin:$PATH
 export TT_SMI_STATE_DIR="$work/state"
 unset TT_VISIBLE_DEVICES TT_SMI_SIM TT_SMI_TTSIM TT_SMI_ROOT TT_SMI_REPLAY TT_SMI_LOAD TT_SMI_VIRTUAL_TIME TT_SMI_VERSION_AS NO_COLOR
 cd "$work" || exit 99

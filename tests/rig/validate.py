@@ -19,8 +19,13 @@ jsonschema.Draft7Validator.check_schema(schema)
 checker = jsonschema.Draft7Validator(schema)
 bad = 0
 for name in sys.argv[2:]:
-    document = json.load(open(name, encoding="utf-8"), object_pairs_hook=once)
-    for error in checker.iter_errors(document):
-        bad += 1
-        print("%s: %s: %s" % (name, "/".join(map(str, error.path)), error.message[:200]))
+    try:
+        document = json.load(open(name, encoding="utf-8"), object_pairs_hook=once)
+        errors = ["%s: %s" % ("/".join(map(str, e.path)), e.message[:200]) for e in checker.iter_errors(document)]
+    except ValueError as e:
+        errors = [str(e)]
+    bad += len(errors)
+    for error in errors:
+        print("%s: %s" % (name, error))
+print("%d looked at" % len(sys.argv[2:]))
 sys.exit(1 if bad else 0)

@@ -116,6 +116,19 @@ absent_at_first() {
 	send q; check "and q ends that" ended
 }
 
+# A recorded tree, in which no reading ever changes: nothing but the clock asks for pictures.
+clock_moves() {	# times
+	for _ in $(seq "$1"); do
+		last=$(grep -m 1 -oE '[0-9]{2}:[0-9]{2}:[0-9]{2}' "$out") && until_true lacks "$last" || return 1
+	done
+}
+still() {
+	start 120 36 "$u" "-i 0.5 --root '$top_srcdir/tests/fixtures/sysfs/blackhole'"
+	check "a card that stands still is shown" sees 0000:01:00.0
+	check "and the clock goes on" clock_moves 6
+	send q; check "and q ends that, too" ended
+}
+
 # A recorded tree to which a card is added while it is shown.
 plugged_in() {
 	cp -r "$top_srcdir/tests/fixtures/sysfs/blackhole" tree && chmod -R u+w tree
@@ -127,6 +140,27 @@ plugged_in() {
 	rmdir tree/sys/class/tenstorrent && mv away-class tree/sys/class/tenstorrent
 	check "a card that is plugged in gets a row" sees 0000:01:00.0
 	send q; check "and q ends it then" ended
+}
+
+# What the runtime says of a process's memory comes and goes while it is shown.
+memory_published() {
+	cp -r "$top_srcdir/tests/fixtures/sysfs/blackhole" tree && chmod -R u+w tree
+	mkdir -p tree/dev/shm tree/proc/4711
+	echo 4711 >tree/proc/driver/tenstorrent/0/pids
+	printf 'btime 1700000000\n' >tree/proc/stat
+	printf 'Name:\tx\nUid:\t0\t0\t0\t0\n' >tree/proc/4711/status
+	printf 'python3\0run.py\0' >tree/proc/4711/cmdline
+	echo "4711 (x) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 100 0" >tree/proc/4711/stat
+	start 150 36 "$u" "--root '$PWD/tree'"
+	send 4; check "a process that holds a card is shown" row ' 4711 .*python3 run.py'
+	check "without a column for memory" lacks ' DRAM '
+	python3 "$top_srcdir/tests/rig/runtime_file.py" tree/dev/shm 4 0x0011223344556601 \
+		4711=12884901888,4096,0,0,0@1700000200
+	check "which is there when the runtime says it" row ' DRAM +L1 '
+	check "with the amount" row ' 4711 .* 12.0 GiB +4 KiB .*python3 run.py'
+	rm tree/dev/shm/*
+	check "and goes with it" gone ' DRAM '
+	send q; check "and q ends that" ended
 }
 
 few_descriptors() {
@@ -158,6 +192,12 @@ in_parallel resetting-kept resetting 0.1
 in_parallel failing_reset failing_reset
 in_parallel absent_at_first absent_at_first
 in_parallel plugged_in plugged_in
+in_parallel still still
+if command -v python3 >/dev/null; then
+	in_parallel memory_published memory_published
+else
+	skip "memory of processes" "no python3"
+fi
 collect
 in_parallel few_descriptors few_descriptors
 collect

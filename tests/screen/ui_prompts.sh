@@ -30,17 +30,23 @@ answer() {
 }
 walk_to() {	# name: all questions before it are answered
 	start 100 24 "$u" '-mr'
-	# The question of -wr: a paste in brackets or without, typed ahead, too soon.
+	for q in host ports user password confirm; do
+		until_true has "$(question $q)" || return 1
+		[ $q = "$1" ] && return 0
+		answer $q
+	done
+}
+# The question of -wr: a paste in brackets or without, typed ahead, too soon.
 typed() {
 	start 100 24 "$u TT_SMI_STATE_DIR=$work/typed" "-wr 0 --sim p150a"
 	check "typed: is asked" sees 'Reset card 0 (0000:01:00.0)?'
 	types ''; send -l 'y
 '
 	check "typed: a line that was pasted does not count" sees 'This does not count'
-	check "typed: and it is asked again" row '\[y/N\] $'
+	check "typed: and it is asked again" row '\[y/N\]$'
 	printf 'y\n' | tm load-buffer -b typed -
 	types ''; tm paste-buffer -p -b typed -t "=$pane:"
-	check "typed: pasted in brackets it is not there at all" row '\[y/N\] $'
+	check "typed: pasted in brackets it is not there at all" row '\[y/N\]$'
 	types n BSpace y Enter
 	check "typed: what a person types counts" sees '1 of 1 card recovered'
 	left "typed" 0
@@ -61,9 +67,9 @@ typed() {
 }
 # What takes the card while the question stands keeps it.
 taken() {
-	start 100 24 "$u TT_SMI_STATE_DIR=$work/taken" "-wr 0 --sim p150a:held@4"
+	start 100 24 "$u TT_SMI_STATE_DIR=$work/taken" "-wr 0 --sim p150a:held@15"
 	check "taken: is asked" sees 'Reset card 0 (0000:01:00.0)?'
-	sleep 5
+	sleep 16
 	types y Enter
 	left "taken" 6
 	check "taken: by whom" grep -q 'another program has it: process .* has it open' err.live
@@ -71,21 +77,13 @@ taken() {
 	start 100 24 "$u TT_SMI_STATE_DIR=$work/locked TT_SMI_SIM_SPEED=1" "-wr 0 --sim p150a"
 	check "locked: is asked" sees 'Reset card 0 (0000:01:00.0)?'
 	TT_SMI_STATE_DIR=$work/locked TT_SMI_SIM_SPEED=1 "$TT_SMI" -r 0 --sim p150a:stuck >/dev/null 2>&1 &
+	other=$!
 	check "locked: another reset begins" until_true grep -qs fire "$work/locked/reset.log"
 	types y Enter
 	left "locked" 6
 	check "locked: by whom" grep -q 'another program has it: process' err.live
-	kill %1
-	run tt-smi -wr 0 -r 1 --sim p150a,n150
-	rc_is 2 "-wr with -r is a usage error: one of them would not ask"
-	err_has '-wr: cannot be used together with -r' "which names both"
-}
-
-for q in host ports user password confirm; do
-		until_true has "$(question $q)" || return 1
-		[ $q = "$1" ] && return 0
-		answer $q
-	done
+	kill $other
+	wait $other
 }
 left() {	# name code
 	check "$1: it ends" ended
@@ -210,5 +208,8 @@ in_parallel nonsense nonsense
 command -v ipmitool >/dev/null && in_parallel far far
 collect
 hung_up
+run tt-smi -wr 0 -r 1 --sim p150a,n150
+rc_is 2 "-wr with -r is a usage error: one of them would not ask"
+err_has '-r: cannot be used together with -wr' "which names both"
 command -v ipmitool >/dev/null || skip "questions of --ipmi" "no ipmitool"
 done_testing

@@ -1,6 +1,53 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Of each figure there is one in its group: a key that stands twice does not compile.
+# Of each figure there is one in its group: a key that stands twice does not compile, and one that
+# a text asks for is there.
 . "$top_srcdir/tests/rig/lib.sh"
+
+# A line of an end text is left out where a figure of it is not known: one that is misspelt would
+# never be printed, and nobody would miss it.
+cat >strays.py <<'PYTHON'
+import glob, os, re, sys
+sources = {}
+for room in ["act", "burnin", "output", "src", "telemetry", "ui"]:
+    for path in glob.glob(os.path.join(sys.argv[1], room, "**", "*.[ch]"), recursive=True):
+        with open(path, encoding="utf-8") as file:
+            sources[path] = file.read()
+every = "\n".join(sources.values())
+keys = set(re.findall(r'\bF\([A-Z]+, (\w+),|\.key = "(\w+)"', every))
+keys = {key for pair in keys for key in pair}
+asked = []
+for path, text in sources.items():
+    if "/telemetry/figure" in path:	# which explains them
+        continue
+    if "figures_put_" in text or "figures_add" in text or "_lines[] = {" in text:
+        asked += [(path, key) for key in re.findall(r'\{[?!@]?([a-z_][\w.]*)(?:[:|][^}"]*)?\}', text)]
+    asked += [(path, key) for key in
+        re.findall(r'figures_(?:known|text|list|find)\([^;"]*?"([\w.]+)"', text)]
+    if "xlsx_burn" in path:
+        titles = re.findall(r'\{ "([^"]+)", "', text)
+        asked += [(path, title) for title in titles if '("' + title + '"' not in every]
+print(len(asked))
+for path, key in asked:
+    if not all(part in keys for part in key.split(".")):
+        print("%s: %s" % (os.path.relpath(path, sys.argv[1]), key))
+PYTHON
+strays() {	# tree
+	python3 strays.py "$1" >"$out"
+	sed 1d "$out"
+}
+strays "$top_srcdir" >found
+check "texts and code ask for figures" test "$(head -n 1 "$out")" -gt 200
+check "each of them is in a table" test ! -s found
+sed 's/^/# /' found
+mkdir -p bad/src bad/telemetry
+cat >bad/src/a.c <<'SOURCE'
+	F(INT, rounds, (), n)
+static const char *const end_lines[] = { "{rounds} and {words_of_a_round:8.1}\n", "{?card.rounds}" };
+	figures_known(f, "rounds"); figures_text(x->f[i], "reasn");
+SOURCE
+strays bad | sort | sed 's/.*: //' | tr '\n' ' ' >found
+check "a stray key is caught, in a text and in code" test "$(cat found)" = "card.rounds reasn words_of_a_round "
+
 cc=${CC:-cc}
 command -v "${cc%% *}" >/dev/null || {
 	skip "a key that stands twice" "no compiler"

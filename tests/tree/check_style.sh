@@ -13,65 +13,63 @@ scripts() {
 }
 
 per_file() {	# tree list-command awk-program: the program prints what is wrong, FILENAME:line
-	(cd "$1" && for f in $($2 .); do
-		awk "$3" "$f"
-	done)
+	(cd "$1" && $2 . | xargs -r awk "$3")
 }
 
 no_spdx() {
-	per_file "$1" c_files 'NR == 1 && $0 != "/* SPDX-License-Identifier: GPL-2.0-or-later */" {
+	per_file "$1" c_files 'FNR == 1 && $0 != "/* SPDX-License-Identifier: GPL-2.0-or-later */" {
 		print FILENAME ":1: " $0 }'
-	per_file "$1" scripts '/^#!/ && NR == 1 { next }
-		{ if ($0 != "# SPDX-License-Identifier: GPL-2.0-or-later") print FILENAME ": " $0; exit }'
+	per_file "$1" scripts '/^#!/ && FNR == 1 { next }
+		{ if ($0 != "# SPDX-License-Identifier: GPL-2.0-or-later") print FILENAME ": " $0; nextfile }'
 }
 
 no_config() {
 	per_file "$1" c_files 'FILENAME ~ /\.c$/ && FILENAME !~ /burnin\/firmware\// && /^#[ \t]*include/ {
-		if ($0 != "#include \"config.h\"") print FILENAME ":" NR ": " $0
-		exit }'
+		if ($0 != "#include \"config.h\"") print FILENAME ":" FNR ": " $0
+		nextfile }'
 }
 
 no_pragma() {
 	per_file "$1" c_files 'FILENAME ~ /\.h$/ && /^#/ {
-		if ($0 != "#pragma once") print FILENAME ":" NR ": " $0
-		exit }'
+		if ($0 != "#pragma once") print FILENAME ":" FNR ": " $0
+		nextfile }'
 }
 
 wide() {	# columns, tabs at 8; the locale is UTF-8; a row of text in a test stays in one piece
-	(cd "$1" && for f in $(c_files .); do
-		case $f in
-		tests/*) text='^[0-9]+:[[:space:]]*(\{ )?([A-Z0-9]+ )*"' ;;
-		*) text='^$' ;;
-		esac
-		expand "$f" | grep -nE '^.{101,}$' | grep -vE "$text" | sed "s|^|$f:|"
-	done)
+	per_file "$1" c_files '{
+		if (length($0) + 7 * gsub(/\t/, "&") <= 100) next
+		while (at = index($0, "\t")) sub(/\t/, substr("        ", (at - 1) % 8 + 1))
+		print FILENAME ":" FNR ":" $0 }' | grep -E '^[^:]*:[0-9]+:.{101,}$' |
+		grep -vE '^tests/[^:]*:[0-9]+:[[:space:]]*(\{ )?([A-Z0-9]+ )*"'
 }
 
 untidy() {
 	per_file "$1" c_files '
-		/[ \t]$/ { print FILENAME ":" NR ": blanks at the end" }
-		/^ +[^ *]/ || /^ \*[^ \/\t]/ && !/^ \*+\// { print FILENAME ":" NR ": indent with tabs: " $0 }
-		/\r/ { print FILENAME ":" NR ": carriage return" }
-		/^\t*(if|for|while|switch)\(/ { print FILENAME ":" NR ": no blank after keyword" }
+		FNR == 1 { last = "" }
+		/[ \t]$/ { print FILENAME ":" FNR ": blanks at the end" }
+		/^ +[^ *]/ || /^ \*[^ \/\t]/ && !/^ \*+\// { print FILENAME ":" FNR ": indent with tabs: " $0 }
+		/\r/ { print FILENAME ":" FNR ": carriage return" }
+		/^\t*(if|for|while|switch)\(/ { print FILENAME ":" FNR ": no blank after keyword" }
 		/^(static |const |struct |void |int |bool )[^=;]*\) *\{$/ {
-			print FILENAME ":" NR ": brace of a function on its own line" }
-		/^[ \t]*\/\// || /;[ \t]*\/\/ / { print FILENAME ":" NR ": // comment" }
-		/^}[ \t]*else/ || /^\t+else[^;]*$/ && last ~ /^\t+}$/ { print FILENAME ":" NR ": else after a brace" }
+			print FILENAME ":" FNR ": brace of a function on its own line" }
+		/^[ \t]*\/\// || /;[ \t]*\/\/ / { print FILENAME ":" FNR ": // comment" }
+		/^}[ \t]*else/ || /^\t+else[^;]*$/ && last ~ /^\t+}$/ { print FILENAME ":" FNR ": else after a brace" }
 		{ last = $0 }'
 }
 
 forbidden() {
 	per_file "$1" c_files '
-		/typedef[ \t]+(struct|enum|union)/ { print FILENAME ":" NR ": typedef" }
-		/(^|[^A-Za-z_])alloca[ \t]*\(/ { print FILENAME ":" NR ": alloca" }
-		/(TO)(DO)|(FIX)(ME)/ { print FILENAME ":" NR ": unfinished" }
+		FNR == 1 { inside = 0 }
+		/typedef[ \t]+(struct|enum|union)/ { print FILENAME ":" FNR ": typedef" }
+		/(^|[^A-Za-z_])alloca[ \t]*\(/ { print FILENAME ":" FNR ": alloca" }
+		/(TO)(DO)|(FIX)(ME)/ { print FILENAME ":" FNR ": unfinished" }
 		/^#[ \t]*define[ \t]+[A-Za-z_0-9]+\(/ && !/ARRAY_LEN|FIGURE/ && FILENAME !~ /^(\.\/)?tests\// {
-			print FILENAME ":" NR ": macro with arguments" }
-		/^[ \t]*#[ \t]*if/ { depth++; if (inside) print FILENAME ":" NR ": #if inside a function" }
+			print FILENAME ":" FNR ": macro with arguments" }
+		/^[ \t]*#[ \t]*if/ { if (inside) print FILENAME ":" FNR ": #if inside a function" }
 		/^\{/ { inside = 1 }
 		/^\}/ { inside = 0 }
 		/(^|[^A-Za-z_])(strcpy|strcat|sprintf|gets|strtok|atoi|atol|atof)[ \t]*\(/ {
-			print FILENAME ":" NR ": use the checked one" }'
+			print FILENAME ":" FNR ": use the checked one" }'
 }
 
 # bash says so, passes over the loop and its checks, and the test goes on (tests/rig/lib.sh).

@@ -30,6 +30,13 @@ static void what_may_hurt_a_chip_is_never_touched(void **state)
 		{ BH, { REG_NOC, 8, 0, 0x1007fffc }, 1, true, false },
 		{ BH, { REG_NOC, 8, 0, 0x1007fffc }, 2, false, false },	/* runs out of it */
 		{ BH, { REG_NOC, 1, 1, 0x7cc70 }, 1, true, false },
+		{ BH, { REG_NOC, 20, 25, 0x7cc04 }, 3, true, false },	/* as translated */
+		{ BH, { REG_NOC, 31, 25, 0x7cc8c }, 1, true, false },
+		{ BH, { REG_NOC, 32, 25, 0x7cc04 }, 1, false, false },
+		{ BH, { REG_NOC, 19, 25, 0x7cc04 }, 1, false, false },
+		{ BH, { REG_NOC, 20, 24, 0x7cc04 }, 1, false, false },	/* PCIe */
+		{ BH, { REG_NOC, 20, 25, 0x80000 }, 1, false, false },
+		{ WH, { REG_NOC, 20, 25, 0x1c }, 1, false, false },
 		{ BH, { REG_NOC, 1, 2, 0x0 }, 1, false, false },	/* Tensix */
 		{ BH, { REG_BAR0, 0, 0, 0x1fd04044 }, 1, true, false },
 		{ WH, { REG_BAR0, 0, 0, 0x1ff30328 }, 1, false, false },	/* unsafe */

@@ -282,6 +282,29 @@ static void a_name_taken_while_we_wrote_is_not_replaced(void **state)
 	assert_int_equal(rmdir(dir), 0);
 }
 
+/* Each container may have a process of our number, and one that was killed. */
+static void what_a_process_of_our_number_left_is_in_nobodys_way(void **state)
+{
+	char dir[] = "/tmp/test_base.XXXXXX", path[64], left[96], text[8];
+	struct error e;
+	FILE *other;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/out", dir);
+	snprintf(left, sizeof(left), "%s.%ld.tmp", path, (long)getpid());
+	other = fopen(left, "w");
+	fputs("theirs", other);
+	fclose(other);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(file_new_write(path, "ours", 4, &e), 0);
+	assert_int_equal(file_read_at(-1, path, text, sizeof(text)), 4);
+	assert_int_equal(file_read_at(-1, left, text, sizeof(text)), 6);
+	unlink(path);
+	unlink(left);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 static int entries(const char *dir)
 {
 	DIR *d = opendir(dir);
@@ -411,6 +434,7 @@ int main(void)
 		cmocka_unit_test(json_goes_in_strictly),
 		cmocka_unit_test(files_are_whole_or_not_there),
 		cmocka_unit_test(a_name_taken_while_we_wrote_is_not_replaced),
+		cmocka_unit_test(what_a_process_of_our_number_left_is_in_nobodys_way),
 		cmocka_unit_test(a_file_has_no_name_before_it_is_whole),
 		cmocka_unit_test(no_text_commands_a_terminal),
 		cmocka_unit_test(want_of_memory_is_an_error_and_no_crash),

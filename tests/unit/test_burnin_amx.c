@@ -62,6 +62,12 @@ static void store(int tile, void *to, size_t step)
 		memcpy((char *)to + r * step, tiles[tile].bytes[r], 64);
 }
 
+static void zero(int tile)
+{
+	assert_configured(tile);
+	memset(&tiles[tile], 0, sizeof(tiles[tile]));
+}
+
 static float pair(int tile, int row, int at, int which)
 {
 	uint16_t v;
@@ -90,11 +96,13 @@ static void multiply(int c, int a, int b)
 #undef _tile_loadd
 #undef _tile_stored
 #undef _tile_dpbf16ps
+#undef _tile_zero
 #define _tile_loadconfig load_config
 #define _tile_release release
 #define _tile_loadd load
 #define _tile_stored store
 #define _tile_dpbf16ps multiply
+#define _tile_zero zero
 #include "burnin/kernels/simd/dot_amx.c"
 
 /* Of up to 64, as a burn has them: sums are exact. */
@@ -117,6 +125,8 @@ static void run(const struct impl *i, const struct burn_shape *s, const struct b
 	assert_int_equal(team_open(&team, 1, false, &e), 0);
 	assert_int_equal(plan_open(&plan, i, s, BURN_BFLOAT16, team, &e), 0);
 	plan_pack(&plan, at->weight);
+	/* What the first run leaves in its memory is no part of the second's sums. */
+	plan_run(&plan, at);
 	plan_run(&plan, at);
 	plan_close(&plan);
 	team_close(team);
@@ -158,9 +168,52 @@ static void tiles_give_the_sums_of_the_definition(void **state)
 	}
 }
 
+static void the_load_of_a_burn_gives_the_sums_of_the_definition(void **state)
+{
+	enum { M = STRESS_ROWS, N = STRESS_COLS, TERMS = 1024, STEP = N + 16 };
+	uint16_t *a = integers(M * TERMS), *b = integers(N * TERMS);
+	float *c = malloc(M * STEP * sizeof(*c));
+
+	(void)state;
+	assert_non_null(c);
+	memset(c, 0x5a, M * STEP * sizeof(*c));
+	stress.tile(a, b, TERMS, c, STEP);
+	for (int row = 0; row < M; row++)
+		for (int col = 0; col < N; col++) {
+			float want = 0;
+
+			for (int k = 0; k < TERMS; k++)
+				want += bf16_widen(a[(k / stress.run_a * M + row) * stress.run_a
+						+ k % stress.run_a])
+					* bf16_widen(b[(k / stress.run_b * N + col) * stress.run_b
+						+ k % stress.run_b]);
+			assert_true(c[row * STEP + col] == want);
+		}
+	/* What is no part of the result is not written. */
+	for (int row = 0; row < M; row++)
+		for (size_t i = 0; i < (STEP - N) * sizeof(*c); i++)
+			assert_int_equal(((unsigned char *)(c + row * STEP + N))[i], 0x5a);
+	free(a);
+	free(b);
+	free(c);
+}
+
+static void the_peak_counts_what_it_multiplies(void **state)
+{
+	uint64_t flops;
+
+	(void)state;
+	multiplied = 0;
+	flops = impl_amx.peak(3);
+	assert_true(multiplied > 0);
+	assert_int_equal(flops, 2 * 16 * 16 * 32 * (uint64_t)multiplied);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_load_of_a_burn_gives_the_sums_of_the_definition),
+		cmocka_unit_test(the_peak_counts_what_it_multiplies),
 		cmocka_unit_test(tiles_give_the_sums_of_the_definition),
 	};
 

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 #include "base/array.h"
+#include "burnin/cores/card_kind.h"
 #include "burnin/cores/card_traffic.h"
 #include "burnin/firmware/images.h"
 #include "device/bus.h"
@@ -525,12 +526,35 @@ static int clean(void **state)
 	return system(command);
 }
 
+/* What a new kind's make() left out would be a block without steps, or another kind's work. */
+static void each_kind_of_work_makes_operands_of_its_own(void **state)
+{
+	struct card_work all[CARD_KINDS];
+
+	(void)state;
+	for (int k = 0; k < CARD_KINDS; k++) {
+		struct card_data d = { 0 };
+		struct error e = { 0 };
+
+		all[k] = (struct card_work){ .seed = 42, .depth = 4, .rows = 2, .repeats = 1,
+			.phases = 4 };
+		card_kinds[k].make(&all[k]);
+		if (card_data_make(&all[k], &d, &e) < 0)
+			fail_msg("%s: %s", card_kinds[k].name, e.text);
+		card_data_clear(&d);
+		for (int i = 0; i < k; i++)
+			if (all[i].taps == all[k].taps && all[i].depth == all[k].depth)
+				fail_msg("%s is %s", card_kinds[k].name, card_kinds[i].name);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		{ "golden blocks are the convolution of the operands", test_golden, NULL, NULL, NULL },
 		cmocka_unit_test(no_number_of_lost_products_cancels_out),
 		cmocka_unit_test(a_block_that_is_too_long_is_refused),
+		cmocka_unit_test(each_kind_of_work_makes_operands_of_its_own),
 		{ "a seed makes the same operands, another seed others", test_seeds, NULL, NULL,
 			NULL },
 		{ "work that would be rounded, or cannot be done, is refused", test_no_such_work, NULL,

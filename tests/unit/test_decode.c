@@ -1027,6 +1027,20 @@ static void a_silent_ethernet_channel_is_missed_a_port_without_a_cable_is_not(vo
 	assert_int_equal(s.n_findings, 0);
 }
 
+/* Two of a Blackhole's fourteen are spare: which, only its firmware knows. */
+static void a_channel_is_not_missed_where_it_may_be_a_spare_one(void **state)
+{
+	(void)state;
+	tag(28, 0x13090000);
+	tag(21, 0x00003edf);
+	decode_snapshot(&s);
+	assert_int_equal(s.n_findings, 0);
+	tag(35, 0xffffffff);
+	decode_snapshot(&s);
+	for (size_t i = 0; i < s.n_findings; i++)
+		assert_string_not_equal(s.findings[i].id, "eth");
+}
+
 static void why_a_sample_failed_is_the_reason(void **state)
 {
 	(void)state;
@@ -1136,6 +1150,8 @@ int main(void)
 		cmocka_unit_test_setup(
 			a_silent_ethernet_channel_is_missed_a_port_without_a_cable_is_not,
 			begin_bh),
+		cmocka_unit_test_setup(
+			a_channel_is_not_missed_where_it_may_be_a_spare_one, begin_bh),
 		cmocka_unit_test_setup(why_a_sample_failed_is_the_reason, begin_bh),
 		cmocka_unit_test_setup(
 			why_the_tables_were_not_read_is_a_note_or_a_finding, begin_bh),

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "device/eth.h"
+#include "device/kind.h"
 #include "device/transport.h"
 #include "tests/rig/sim_bus.h"
 
@@ -292,6 +293,69 @@ static void only_what_is_harmless_is_asked_for(void **state)
 	assert_int_equal(left.stores, 0);
 }
 
+/* The firmware's own way to fill its table: cores in order, but for one of each half. */
+static int translated_x(uint32_t on, unsigned core)
+{
+	int x = 20;
+
+	for (unsigned i = 0; i < 14; i++) {
+		bool is_spare = false;
+
+		for (unsigned first = 4; first <= 7; first += 3) {
+			unsigned last = 0;
+
+			for (unsigned k = first; k < first + 3; k++)
+				last = on >> k & 1 ? last : k;
+			is_spare |= i == last && last > 0;
+		}
+		if (i == core)
+			return is_spare ? -1 : x;
+		x += !is_spare;
+	}
+	return -1;
+}
+
+static void a_blackholes_cores_are_where_its_firmware_puts_them(void **state)
+{
+	const struct device_kind *k = kind_of(DEVICE_BLACKHOLE);
+	uint8_t xy[2];
+
+	(void)state;
+	for (uint32_t on = 0; on < 1 << 14; on++)
+		for (unsigned core = 0; core < 16; core++) {
+			const bool is_on = core < 14 && on >> core & 1;
+			const bool told = (~on & 0x070) && (~on & 0x380);
+
+			assert_int_equal(kind_eth(k, on, false, core, xy), is_on);
+			if (is_on) {
+				assert_int_equal(xy[0], eth_xy_blackhole[core][0]);
+				assert_int_equal(xy[1], eth_xy_blackhole[core][1]);
+			}
+			assert_int_equal(kind_eth(k, on, true, core, xy), is_on && told);
+			if (is_on && told) {
+				assert_int_equal(xy[0], translated_x(on, core));
+				assert_in_range(xy[0], 20, 31);
+				assert_int_equal(xy[1], 25);
+			}
+		}
+}
+
+/* Of a core that cannot be found none is touched. */
+static void a_core_that_is_not_found_keeps_all_from_being_asked(void **state)
+{
+	struct eth_state links[ETH_LINKS_MOST];
+	struct device d = { .chip = DEVICE_BLACKHOLE };
+
+	(void)state;
+	assert_int_equal(eth_read_links(&d, 0x3fff, true, links), -EOPNOTSUPP);
+	d.chip = DEVICE_WORMHOLE;
+	assert_int_equal(eth_read_links(&d, 0x3edf, true, links), -EOPNOTSUPP);
+	d.chip = DEVICE_BLACKHOLE;
+	assert_int_equal(eth_read_links(&d, 0, true, links), 0);
+	for (int i = 0; i < ETH_LINKS_MOST; i++)
+		assert_false(links[i].is_on);
+}
+
 static void a_simulated_n300_shows_its_right_chip(void **state)
 {
 	static const char *const specs[] = { "n300", "n300-new", "n300:eth" };
@@ -347,6 +411,8 @@ int main(void)
 		CASE(bad_answers_are_no_values),
 		CASE(a_left_chip_that_goes_takes_the_right_one_along),
 		CASE(only_what_is_harmless_is_asked_for),
+		cmocka_unit_test(a_blackholes_cores_are_where_its_firmware_puts_them),
+		cmocka_unit_test(a_core_that_is_not_found_keeps_all_from_being_asked),
 		cmocka_unit_test(a_simulated_n300_shows_its_right_chip),
 		cmocka_unit_test(a_board_of_one_chip_has_coordinates_and_no_way_on),
 	};

@@ -55,6 +55,17 @@ static enum health_result result_of(struct world *x, const char *id)
 	return result;
 }
 
+static void no_iommu_is_praised_for_cards_that_are_gone(void **state)
+{
+	struct world *x = make();
+
+	(void)state;
+	x->w.is_machine = true;
+	x->chip.health = SNAPSHOT_GONE;
+	assert_int_equal(result_of(x, "dma"), HEALTH_NONE);
+	free(x);
+}
+
 static void each_finding_is_seen_by_its_check(void **state)
 {
 	(void)state;
@@ -270,6 +281,7 @@ static void floors_are_read_strictly(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_iommu_is_praised_for_cards_that_are_gone),
 		cmocka_unit_test(each_finding_is_seen_by_its_check),
 		cmocka_unit_test(what_was_not_seen_has_not_passed),
 		cmocka_unit_test(what_a_check_rests_on_has_to_be_known),

@@ -870,7 +870,7 @@ static void each_driver_gets_its_own_sequence(void **state)
 		enum plan_method method;
 		struct error e = { 0 };
 		struct agent a;
-		struct plan p;
+		static struct plan p;	/* large */
 
 		attach_driver();
 		mock->has_config = true;

@@ -446,6 +446,19 @@ static void processes_find_their_chip(void **state)
 	assert_string_equal(l->processes[0].container, "docker:abc");
 	assert_int_equal(l->processes[0].started / 1000000000, 1790000000);
 	assert_int_equal(l->processes[0].pinned, 4096);
+	assert_false(l->processes[0].has_memory);
+	load_free(l);
+	l = load("{\"device_info\": [{}], \"processes\": [{\"pid\": 1, \"device\": 0, \"memory\": "
+		"{\"dram_bytes\": 5, \"l1_bytes\": 4, \"l1_small_bytes\": 3, \"trace_bytes\": 2, "
+		"\"cb_bytes\": 0}}, {\"pid\": 2, \"device\": 0, \"memory\": {\"dram_bytes\": 5}}, "
+		"{\"pid\": 3, \"device\": 0, \"memory\": {\"dram_bytes\": -5, \"l1_bytes\": 4, "
+		"\"l1_small_bytes\": 3, \"trace_bytes\": 2, \"cb_bytes\": 0}}]}");
+	assert_int_equal(l->n_processes, 3);
+	assert_true(l->processes[0].has_memory);
+	assert_int_equal(l->processes[0].memory[PROCESS_MEMORY_DRAM], 5);
+	assert_int_equal(l->processes[0].memory[PROCESS_MEMORY_TRACE], 2);
+	assert_false(l->processes[1].has_memory);
+	assert_false(l->processes[2].has_memory);
 	load_free(l);
 	l = load("{\"device_info\": [{}, {}], \"processes\": [{\"pid\": 9, \"device\": 1}, "
 		"{\"pid\": 8, \"device\": 2}]}");

@@ -87,6 +87,38 @@ static bool has_word(const char *word)
 	return strstr(m.text.text, word) != NULL;
 }
 
+/* Of whom the runtime says it, by pid; one without a pid cannot be told from another. */
+static void a_process_has_memory_where_the_runtime_says_so(void **state)
+{
+	static const struct process all[] = {
+		{ .device = 0, .has_memory = true, .memory = { 9 } },
+		{ .device = 0, .pid = 7, .has_memory = true, .memory = { 1 << 30, 4096, 3, 2, 0 } },
+		{ .device = 0, .pid = 7, .has_memory = true, .memory = { 1 << 30, 4096, 3, 2, 0 } },
+		{ .device = 1, .pid = 7, .memory = { 5 } },
+	};
+
+	static const char l1[] = "tt_smi_process_memory_bytes{bdf=\"0000:01:00.0\",chip=\"0\","
+		"pid=\"7\",kind=\"l1\"} 4096\n";
+	const char *at;
+
+	(void)state;
+	tick();
+	assert_false(has_word("process_memory"));
+	m.fleet.processes = all;
+	m.fleet.n_processes = ARRAY_LEN(all);
+	tick();
+	assert_true(has("# TYPE tt_smi_process_memory_bytes gauge"));
+	assert_true(has("tt_smi_process_memory_bytes{bdf=\"0000:01:00.0\",chip=\"0\",pid=\"7\","
+		"kind=\"dram\"} 1073741824"));
+	at = strstr(m.text.text, l1);
+	assert_non_null(at);
+	assert_null(strstr(at + 1, l1));
+	assert_true(has("tt_smi_process_memory_bytes{bdf=\"0000:01:00.0\",chip=\"0\",pid=\"7\","
+		"kind=\"cb\"} 0"));
+	assert_false(has_word("process_memory_bytes{bdf=\"0000:02:00.0\""));
+	assert_false(has_word("process_memory_bytes{bdf=\"0000:01:00.0\",chip=\"0\",kind="));
+}
+
 /* Who holds a chip; what is not known is no label. */
 static void a_holder_has_the_labels_that_are_known(void **state)
 {
@@ -439,6 +471,8 @@ int main(void)
 		cmocka_unit_test(a_name_ends_in_its_unit_and_a_counter_in_total),
 		cmocka_unit_test(rows_of_a_name_stand_together_and_differ_in_their_label),
 		cmocka_unit_test(labels_are_of_a_closed_list),
+		cmocka_unit_test_setup_teardown(
+			a_process_has_memory_where_the_runtime_says_so, begin, end),
 		cmocka_unit_test_setup_teardown(a_holder_has_the_labels_that_are_known, begin, end),
 		cmocka_unit_test_setup_teardown(values_are_in_base_units, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_absent_has_no_series_and_no_head,

@@ -4,6 +4,7 @@
  * belongs to nothing is never overlooked.
  */
 #include "config.h"
+#include "act/act_kind.h"
 #include "act/holder.h"
 #include "base/array.h"
 #include "base/clock.h"
@@ -98,13 +99,17 @@ static void every_row_says_all_that_there_is_to_say(void **state)
 			(row->optional && !has_value) ||
 			(row->kind == OPTION_CHOICE && !row->choices) ||
 			(row->kind == OPTION_SET && !row->choices == !row->bits) ||
+			/* What completions offer for it. */
+			((row->kind == OPTION_LIST || row->kind == OPTION_SET ||
+				row->kind == OPTION_WORDS) && !row->choices && !row->values) ||
 			/* Which commands of -b, where it is not for all modes. */
-			(row->commands && !(row->modes & 1u << MODE_BURNIN)) ||
-			(!row->commands && row->modes & 1u << MODE_BURNIN && !row->mode &&
-				!(row->modes & 1u << MODE_FINISH)) ||
+			(row->commands && !(row->modes & 1ull << MODE_BURNIN)) ||
+			(!row->commands && row->modes & 1ull << MODE_BURNIN && !row->mode &&
+				!(row->modes & 1ull << MODE_FINISH)) ||
 			(row->kind == OPTION_SECONDS && !row->least) ||
-			(row->env && !row->at) || (row->mode && !(row->modes & 1u << row->mode)) ||
-			(row->implies && !(row->modes & 1u << row->implies)))
+			(row->env && !row->at) ||
+			(row->mode && !(row->modes & 1ull << row->mode)) ||
+			(row->implies && !(row->modes & 1ull << row->implies)))
 			fail_msg("row %zu, '%s', is incomplete", i,
 				row->names[0] ? row->names[0] : "");
 	}
@@ -319,6 +324,12 @@ static void what_was_typed_asks_for_the_same_again(void **state)
 	options_put_again(&text, &o);
 	assert_string_equal(text.text, "tt-smi -b 0 --sim n300");
 	strbuf_clear(&text);
+	setenv("NO_COLOR", "1", 1);
+	assert_int_equal(parse(&o, "-b 0"), 0);
+	unsetenv("NO_COLOR");
+	options_put_again(&text, &o);
+	assert_string_equal(text.text, "tt-smi -b 0 -nc");
+	strbuf_clear(&text);
 }
 
 static void values_are_attached_in_exact_shapes_alone(void **state)
@@ -466,10 +477,14 @@ static bool watches(const char *dashes, const char *option, const char *behind)
 /* Another process of ours is known as one that acts by the options that this table has. */
 static void each_spelling_of_an_act_and_no_other_keeps_a_card(void **state)
 {
-	const unsigned acts = 1u << MODE_RESET | 1u << MODE_MOBO_RESET | 1u << MODE_GALAXY_RESET |
-		1u << MODE_BURNIN | 1u << MODE_CHECK_MEMORY | 1u << MODE_DIAG;
+	const uint64_t acts = 1ull << MODE_RESET | 1ull << MODE_MOBO_RESET |
+		1ull << MODE_GALAXY_RESET | 1ull << MODE_BURNIN |
+		1ull << MODE_CHECK_MEMORY | 1ull << MODE_DIAG;
 
 	(void)state;
+	for (int i = 0; i < ACTS; i++)
+		if (!act_words[i].name || !act_words[i].undone || !act_words[i].options[0])
+			fail_msg("act %d has no words: to other programs it is a mere monitor", i);
 	for (int id = 0; id < OPTIONS; id++)
 		for (int k = 0; k < 4 && option_rows[id].names[k]; k++) {
 			const struct option_row *row = &option_rows[id];

@@ -88,6 +88,45 @@ static void a_process_is_described_below_any_root(void **state)
 	remove_tree(root);
 }
 
+/* The last number of NSpid, if that line is there or the text has all of them. */
+static void a_process_is_seen_as_in_its_own_namespace(void **state)
+{
+	static const struct {
+		const char *status;
+		pid_t seen_as;
+		int64_t uid;
+	} cases[] = {
+		{ "Name:\tx\nUid:\t7\t8\t9\t9\nNSpid:\t77\n", 77, 7 },
+		{ "Name:\tx\nNSpid:\t77\t12\t3\nVmPeak:\t9 kB\n", 3, -1 },
+		{ "Name:\tx\nUid:\t7\nNSpid:\t77\t12", 12, 7 },
+		{ "Name:\tx\nUid:\t7\n", 77, 7 },
+		{ "Name:\tx\nUid:\t-7\nNSpid:\t\n", 0, -1 },
+		{ "Name:\tx\nUid:\t4294967296\nNSpid:\t77\t99999999999\n", 0, -1 },
+		{ "", 0, -1 },
+	};
+	char root[] = "/tmp/test_process.XXXXXX", path[256], groups[5000];
+	struct process p;
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	snprintf(path, sizeof(path), "%s/proc", root);
+	mkdir(path, 0755);
+	snprintf(path, sizeof(path), "%s/proc/77", root);
+	mkdir(path, 0755);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		put_file(root, "proc/77/status", cases[i].status, strlen(cases[i].status));
+		process_describe(root, 77, &p);
+		assert_int_equal(p.seen_as, cases[i].seen_as);
+		assert_int_equal(p.uid, cases[i].uid);
+		assert_false(p.has_memory);
+	}
+	memset(groups, '1', sizeof(groups));
+	put_file(root, "proc/77/status", groups, sizeof(groups));
+	process_describe(root, 77, &p);
+	assert_int_equal(p.seen_as, 0);
+	remove_tree(root);
+}
+
 static void a_process_that_went_has_question_marks(void **state)
 {
 	struct process p;
@@ -110,6 +149,8 @@ static void our_own_process_has_our_name(void **state)
 	assert_true(process_describe("/", getpid(), &p));
 	assert_non_null(strstr(p.command, "test_process"));
 	assert_string_not_equal(p.user, "?");
+	assert_int_equal(p.seen_as, getpid());
+	assert_int_equal(p.uid, getuid());
 }
 
 static void a_long_command_is_cut_between_escapes(void **state)
@@ -149,6 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_process_is_described_below_any_root),
+		cmocka_unit_test(a_process_is_seen_as_in_its_own_namespace),
 		cmocka_unit_test(a_process_that_went_has_question_marks),
 		cmocka_unit_test(our_own_process_has_our_name),
 		cmocka_unit_test(a_long_command_is_cut_between_escapes),

@@ -435,8 +435,14 @@ static void what_does_not_change_is_asked_of_sysfs_once(void **state)
 	assert_string_equal(s.board, "p150a");
 	assert_int_equal(s.r[FIELD_THROTTLE_TEMP].value, 90000);
 	assert_true(f.attrs < first);
+	/* Nor for what the driver does not publish. */
+	f.attr[ATTR_HWMON_POWER_MAX] = "150000000";
+	sample(&f.d, (struct reader_policy){ .keep = false });
+	assert_string_equal(s.raw.attr[ATTR_HWMON_POWER_MAX], "");
+	assert_int_equal(s.raw.attr_error[ATTR_HWMON_POWER_MAX], -ENOENT);
 	fresh();
 	assert_string_equal(s.board, "p150b");
+	assert_string_equal(s.raw.attr[ATTR_HWMON_POWER_MAX], "150000000");
 }
 
 static void sysfs_is_not_asked_for_what_the_tables_give(void **state)

@@ -228,6 +228,46 @@ static void live_samples_leave_a_remote_chip_alone_and_say_why(void **state)
 	assert_no_children();
 }
 
+/* Until the list of processes has as many (or any, most < 0), by ticks as they come. */
+static void await_processes(struct sampler *s, int most)
+{
+	const int64_t until = clock_steady() + 60 * CLOCK_SECOND;
+
+	while (*sampler_fleet(s)->processes_unknown ||
+		(most >= 0 && sampler_fleet(s)->n_processes > (size_t)most)) {
+		assert_true(clock_steady() < until);
+		poll(NULL, 0, 5);
+		tick(s);
+	}
+}
+
+/* Where ticks come often the list is taken at the next one; nothing is woken for it alone. */
+static void a_list_of_processes_wakes_nobody_before_the_next_tick(void **state)
+{
+	const bool none[1] = { false };
+	struct pollfd news = { .events = POLLIN };
+	struct sampler *s;
+
+	(void)state;
+	interval = CLOCK_SECOND / 2;
+	s = open_sim("p150a:held", false, 0);
+	tick(s);
+	await_processes(s, -1);
+	assert_int_equal(sampler_fleet(s)->n_processes, 1);
+	/* The next list is of no card. */
+	sampler_select(s, none, 1, "");
+	sampler_refresh(s);
+	tick(s);
+	news.fd = sampler_fd(s);
+	assert_int_equal(poll(&news, 1, 300), 0);
+	assert_int_equal(sampler_fleet(s)->n_processes, 1);
+	await_processes(s, 0);
+	assert_int_equal(sampler_fleet(s)->workers_lost, 0);
+	close_sim(s);
+	assert_no_children();
+	interval = 0;
+}
+
 static void a_stuck_card_is_left_behind_and_the_others_go_on(void **state)
 {
 	struct sampler *s = open_sim("p150a,p150a:slow,p150a,n150", false, 200 * CLOCK_MS);
@@ -689,6 +729,7 @@ int main(void)
 			a_card_that_hangs_at_the_second_look_keeps_no_other_from_its_verdict),
 		cmocka_unit_test(remote_chips_stand_behind_all_functions),
 		cmocka_unit_test(live_samples_leave_a_remote_chip_alone_and_say_why),
+		cmocka_unit_test(a_list_of_processes_wakes_nobody_before_the_next_tick),
 		cmocka_unit_test(a_stuck_card_is_left_behind_and_the_others_go_on),
 		cmocka_unit_test(each_of_many_stuck_cards_costs_one_worker),
 		cmocka_unit_test(a_killed_worker_is_replaced),

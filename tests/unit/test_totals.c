@@ -465,6 +465,26 @@ static void an_act_on_a_simulated_card_is_none_of_the_card_at_its_address(void *
 	assert_int_equal(counted[1].n, 0);
 }
 
+static void a_torn_count_of_acts_is_said_and_begun_anew(void **state)
+{
+	static const struct counted_act lost = { BDF, TALLY_RESETS + TALLY_RESET_LOST };
+	static struct counted counted;
+	struct session *s = make_session();
+	struct error e = { 0 };
+
+	(void)state;
+	assert_int_equal(counted_add(s->bus, &lost, 1, &e), 0);
+	assert_int_equal(counted_add(s->bus, &lost, 1, &e), 0);
+	assert_int_equal(counted_read(&counted, s->bus, &e), 0);
+	assert_int_equal(truncate(counted.path, counted.seen.st_size - 5), 0);
+	assert_int_equal(counted_add(s->bus, &lost, 1, &e), -EBADMSG);
+	assert_non_null(strstr(e.text, "torn"));
+	assert_null(strstr(e.text, "not counted"));
+	assert_int_equal(counted_add(s->bus, &lost, 1, &e), 0);
+	assert_int_equal(counted_read(&counted, s->bus, &e), 0);
+	assert_int_equal(counted.chips[0].n[TALLY_RESET_LOST], 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -478,6 +498,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(one_writes_and_the_others_read_it, begin, end),
 		cmocka_unit_test_setup_teardown(a_lock_that_another_process_keeps_is_named, begin,
 			end),
+		cmocka_unit_test_setup_teardown(
+			a_torn_count_of_acts_is_said_and_begun_anew, begin, end),
 		cmocka_unit_test_setup_teardown(
 			an_act_on_a_simulated_card_is_none_of_the_card_at_its_address, begin, end),
 		cmocka_unit_test_setup_teardown(a_file_that_is_long_makes_way_for_the_other, begin,

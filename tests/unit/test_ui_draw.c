@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "telemetry/judge.h"
 #include "ui/screen.h"
 #include "ui/tab.h"
 #include "ui/term_local.h"
@@ -371,7 +372,7 @@ static void change_one(struct ui_fleet *f)
 	struct reading *r = &s->r[FIELD_NONE + 1 + rand() % (FIELD_COUNT - 1)];
 	struct process *p = &f->processes[rand() % 3];
 
-	switch (rand() % 12) {
+	switch (rand() % 13) {
 	case 0: s->health = (enum snapshot_health)(rand() % 6); break;
 	case 1: s->beat = (enum snapshot_beat)(rand() % 4); break;
 	case 2: s->reason[0] = (char)('a' + rand() % 26); break;
@@ -382,7 +383,8 @@ static void change_one(struct ui_fleet *f)
 	case 7: s->link.downgraded = !s->link.downgraded; break;
 	case 8: p->pid = 1000 + rand() % 3; break;
 	case 9: p->user[0] = (char)('a' + rand() % 26); break;
-	case 10: r->state = (uint8_t)(rand() % (READING_UNJUDGED + 1)); break;
+	case 10: p->has_memory = !p->has_memory; break;
+	case 11: r->state = (uint8_t)(rand() % (READING_UNJUDGED + 1)); break;
 	default: r->value += rand() % 2000 - 1000;
 	}
 }
@@ -393,6 +395,7 @@ static void pictures_differ_only_where_the_digest_does(void **state)
 	struct canvas c = { 0 }, before[UI_TABS] = { 0 };
 	struct ui_fleet f;
 	struct view v;
+	uint64_t silent[2];
 	int differed = 0;
 
 	(void)state;
@@ -427,6 +430,13 @@ static void pictures_differ_only_where_the_digest_does(void **state)
 		differed += differs;
 	}
 	assert_true(differed > 100);
+	/* How long firmware has been silent is time, and waits for the clock. */
+	for (int i = 0; i < 2; i++) {
+		f.chips[0].n_findings = 0;
+		judge_add(&f.chips[0], "heartbeat", "firmware silent for %d s", 3 + i);
+		silent[i] = fleet_digest(&f.fleet, true);
+	}
+	assert_true(silent[0] == silent[1]);
 	for (int tab = 0; tab < UI_TABS; tab++)
 		canvas_clear(&before[tab]);
 	canvas_clear(&c);

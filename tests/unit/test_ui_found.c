@@ -319,6 +319,32 @@ static void processes_have_no_empty_columns_and_say_why_they_lack_a_value(void *
 	assert_int_equal(count(draw(80, 24), "pinned: the driver says it to root alone"), 1);
 }
 
+/* Nor one for memory, but where the runtime says it; of what no process has only DRAM and L1. */
+static void processes_have_memory_where_the_runtime_says_so(void **state)
+{
+	struct process *p = fleet.processes;
+
+	(void)state;
+	make(2);
+	view.tab = UI_TAB_PROCESSES;
+	assert_int_equal(count(draw(160, 24), "DRAM"), 0);
+	assert_int_equal(count(text.text, " L1 "), 0);
+	p[0].has_memory = true;
+	assert_int_equal(count(draw(160, 24), "  DRAM         L1   Container "), 1);
+	assert_int_equal(count(text.text, " 0 KiB      0 KiB   - "), 1);
+	assert_int_equal(count(text.text, " -          -   "), 2);
+	p[0].memory[PROCESS_MEMORY_DRAM] = 12LL << 30;
+	p[0].memory[PROCESS_MEMORY_CB] = 3 << 20;
+	assert_int_equal(count(draw(160, 24), " DRAM "), 1);
+	assert_int_equal(count(text.text, " CB "), 1);
+	assert_int_equal(count(text.text, "Trace"), 0);
+	assert_int_equal(count(text.text, " 12.0 GiB "), 1);
+	assert_int_equal(count(text.text, " 3.0 MiB "), 1);
+	/* Where there is little room, the seldom ones go first. */
+	assert_int_equal(count(draw(66, 24), " DRAM "), 1);
+	assert_int_equal(count(text.text, " CB "), 0);
+}
+
 static void a_card_that_is_waited_for_says_so_and_for_how_long(void **state)
 {
 	(void)state;
@@ -648,31 +674,6 @@ static void help_and_manual_list_the_same_keys(void **state)
 	strbuf_clear(&keys);
 }
 
-/* Its screen is 98 cells wide: tabs and shortcuts stand there as they are drawn. */
-static void the_readme_shows_the_frame_that_is_drawn(void **state)
-{
-	char path[512], *readme = NULL;
-	size_t len;
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s/README.md", getenv("top_srcdir"));
-	assert_int_equal(file_read_all(path, 1 << 22, &readme, &len, NULL), 0);
-	make(4);
-	view.tab = UI_TAB_TELEMETRY;
-	fleet.chips[3].health = SNAPSHOT_WARN;
-	fleet.chips[4].health = SNAPSHOT_NOT_READ;
-	draw(98, 24);
-	for (char *rest, *line = strtok_r(text.text, "\n", &rest); line;
-		line = strtok_r(NULL, "\n", &rest)) {
-		if (strncmp(line, "╭", 3) != 0 && strncmp(line, " ! next", 7) != 0)
-			continue;
-		if (!strstr(readme, line))
-			print_message("# the README lacks: %s\n", line);
-		assert_non_null(strstr(readme, line));
-	}
-	free(readme);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -686,6 +687,7 @@ int main(void)
 		cmocka_unit_test(the_keys_of_the_history_stand_there_in_words),
 		cmocka_unit_test(a_galaxys_chip_says_its_tray_and_position),
 		cmocka_unit_test(processes_have_no_empty_columns_and_say_why_they_lack_a_value),
+		cmocka_unit_test(processes_have_memory_where_the_runtime_says_so),
 		cmocka_unit_test(a_card_that_is_waited_for_says_so_and_for_how_long),
 		cmocka_unit_test(the_memory_tab_names_each_module_and_its_errors),
 		cmocka_unit_test(the_links_tab_says_which_ports_are_how_and_where_they_lead),
@@ -700,7 +702,6 @@ int main(void)
 		cmocka_unit_test(enter_shows_every_sentence_about_a_chip_in_full),
 		cmocka_unit_test(the_help_is_whole_at_any_width),
 		cmocka_unit_test(help_and_manual_list_the_same_keys),
-		cmocka_unit_test(the_readme_shows_the_frame_that_is_drawn),
 	};
 	int failed;
 

@@ -2,6 +2,7 @@
 /* Bytes of a terminal as keys, in whatever pieces they come; and the contrast of the palette. */
 #include "config.h"
 #include "base/array.h"
+#include "tests/rig/svg.h"
 #include "ui/keys.h"
 #include "ui/palette.h"
 #include "ui/view.h"
@@ -191,20 +192,6 @@ static int least_contrast(int ground, int k, int style)
 	return is_clear(style) && !tinted ? CLEAR : READABLE;
 }
 
-/* 0xRRGGBB of colour 16 to 255, the same on every terminal. */
-static uint32_t rgb_of(int color)
-{
-	static const uint32_t levels[] = { 0x00, 0x5f, 0x87, 0xaf, 0xd7, 0xff };
-	uint32_t n = (uint32_t)color;
-
-	if (color < 16)
-		return 0;
-	if (color >= 232)
-		return (8 + (n - 232) * 10) * 0x010101U;
-	n -= 16;
-	return levels[n / 36] << 16 | levels[n / 6 % 6] << 8 | levels[n % 6];
-}
-
 static void each_of_256_colours_reads_on_its_backgrounds(void **state)
 {
 	(void)state;
@@ -218,10 +205,10 @@ static void each_of_256_colours_reads_on_its_backgrounds(void **state)
 			assert_false(l.attr & (LOOK_REVERSE | LOOK_DIM));
 			assert_true(i % 2 == 0 || l.bg >= 0);
 			if (l.bg >= 0)
-				assert_contrast(rgb_of(l.fg), rgb_of(l.bg), i / 2, i % 2,
+				assert_contrast(svg_rgb(l.fg), svg_rgb(l.bg), i / 2, i % 2,
 					least_contrast(ground, 0, i / 2));
 			for (int k = 0; k < GROUNDS && l.bg < 0 && l.fg >= 0; k++)
-				assert_contrast(rgb_of(l.fg), grounds[ground][k], i / 2, 0,
+				assert_contrast(svg_rgb(l.fg), grounds[ground][k], i / 2, 0,
 					least_contrast(ground, k, i / 2));
 		}
 }

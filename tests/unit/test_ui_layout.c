@@ -6,9 +6,11 @@
 #include "ui/plot.h"
 #include "ui/tab.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -49,6 +51,60 @@ static void bands_hold_groups_whole_and_the_most_important_first(void **state)
 		for (int w = 1; w <= 200; w++)
 			for (int bands = 1; bands <= 6; bands++)
 				check_bands(tabs[tab], w, bands, w % 2);
+}
+
+/* The columns of a tab on a wide screen, by their titles. */
+static const char *titles(enum ui_tab tab, uint64_t left_out)
+{
+	static char text[400];
+	struct column columns[LAYOUT_COLUMNS];
+	struct layout_table t;
+
+	memcpy(columns, tabs[tab]->columns, tabs[tab]->n_columns * sizeof(columns[0]));
+	layout_leave_out(columns, tabs[tab]->n_columns, left_out);
+	layout_columns(&t, columns, tabs[tab]->n_columns, 1000, 1, false);
+	text[0] = 0;
+	for (size_t i = 0; i < t.n; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i ? "|" : "",
+			column_title(t.col[i].col));
+	/* What nobody wants to see does not lack room. */
+	assert_int_equal(t.n_hidden, 0);
+	return text;
+}
+
+static void what_is_chosen_of_a_tab_is_what_it_shows(void **state)
+{
+	static const struct {
+		enum ui_tab tab;
+		const char *list, *titles;
+	} cases[] = {
+		{ UI_TAB_DEVICES, "power", "#|Board|State|Power" },
+		{ UI_TAB_DEVICES, "Tray, bus id,POWER,", "#|Board|State|Tray|Pos|Power|Bus ID" },
+		{ UI_TAB_DEVICES, "PCIe now", "#|Board|State|PCIe now|Link" },
+		{ UI_TAB_DEVICES, "#", "#|Board|State" },
+		{ UI_TAB_DEVICES, "", "#|Board|State" },
+		{ UI_TAB_TELEMETRY, "l2cpuclk0, vreg_temp",
+			"#|Board|♥|VREG|L2CPU0|L2CPU1|L2CPU2|L2CPU3" },
+		{ UI_TAB_PROCESSES, "user, command", "#|PID|User|Command" },
+		{ UI_TAB_FIRMWARE, "bundle", "#|Board|♥|Bundle" },
+	};
+	uint64_t left_out;
+	enum ui_tab tab;
+	struct error e;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		assert_int_equal(tab_choose(cases[i].tab, cases[i].list, &left_out, &e), 0);
+		assert_string_equal(titles(cases[i].tab, left_out), cases[i].titles);
+	}
+	left_out = 5;
+	assert_int_equal(tab_choose(UI_TAB_DEVICES, "power, nope", &left_out, &e), -EINVAL);
+	assert_string_equal(e.text, "Devices: no column of the tab is named 'nope'");
+	assert_int_equal(left_out, 5);
+	assert_int_equal(tab_find("devices", &tab, &e), 0);
+	assert_int_equal(tab, UI_TAB_DEVICES);
+	assert_int_equal(tab_find("history", &tab, &e), -EINVAL);
+	assert_string_equal(e.text, "no tab with columns is named history");
 }
 
 static void more_bands_hide_fewer_columns(void **state)
@@ -187,6 +243,7 @@ static void marks_are_round_and_stand_where_the_plot_draws_them(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_chosen_of_a_tab_is_what_it_shows),
 		cmocka_unit_test(bands_hold_groups_whole_and_the_most_important_first),
 		cmocka_unit_test(more_bands_hide_fewer_columns),
 		cmocka_unit_test(texts_break_at_blanks_and_lose_nothing),

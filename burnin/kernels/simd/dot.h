@@ -20,6 +20,7 @@ enum {
 /* A tile of the result, [DOT_ROWS][DOT_COLS], and the blocks whose products are added to it. */
 struct dot_tile {
 	float *sum;
+	bool fresh;			/* they begin at 0, and what is in sum does not count */
 	const uint16_t *const *a;	/* where each block's first row lies */
 	size_t a_row;			/* elements from row to row */
 	const uint16_t *b;		/* one block after another */

@@ -6,10 +6,16 @@
 #include "config.h"
 #include "burnin/kernels/cpu.h"
 #include "burnin/kernels/simd/dot.h"
+#include "burnin/kernels/simd/simd_kernels.h"
 
 #include <immintrin.h>
 
-enum { TILES = 8, TILE_ROWS = 16, TILE_BYTES = 64 };
+enum {
+	TILE_ROWS = 16, TILE_BYTES = 64,
+	TILE_TERMS = TILE_BYTES / 2,	/* of a row of A */
+	STRESS_ROWS = 96, STRESS_COLS = 64,
+	TILE_FLOPS = TILE_ROWS * (TILE_BYTES / 4) * (TILE_BYTES / 2) * 2	/* of a product */
+};
 
 /* As ldtilecfg reads it. */
 struct tile_config {
@@ -19,43 +25,139 @@ struct tile_config {
 };
 _Static_assert(sizeof(struct tile_config) == 64, "as the processor reads it");
 
+/*
+ * All eight registers whole.  Not made on the stack: what gcc's header says of ldtilecfg is that it
+ * reads eight bytes, and stores of the others may be left out.
+ */
+static const struct tile_config whole = {
+	.palette = 1,
+	.row_bytes = { TILE_BYTES, TILE_BYTES, TILE_BYTES, TILE_BYTES, TILE_BYTES, TILE_BYTES,
+		TILE_BYTES, TILE_BYTES },
+	.rows = { TILE_ROWS, TILE_ROWS, TILE_ROWS, TILE_ROWS, TILE_ROWS, TILE_ROWS, TILE_ROWS,
+		TILE_ROWS },
+};
+
 static void configure(void)
 {
-	struct tile_config c = { .palette = 1 };
-
-	for (int i = 0; i < TILES; i++) {
-		c.row_bytes[i] = TILE_BYTES;
-		c.rows[i] = TILE_ROWS;
-	}
-	_tile_loadconfig(&c);
+	_tile_loadconfig(&whole);
 }
 
-/* Registers 0 to 3: the sums; 4, 5: upper and lower rows of A; 6, 7: columns of B. */
+/* A tile of sums, in registers 0 to 3; row: floats from row to row. */
+static void load_sums(const float *c, size_t row)
+{
+	const float *low = c + TILE_ROWS * row;
+
+	_tile_loadd(0, c, row * sizeof(*c));
+	_tile_loadd(1, c + TILE_ROWS, row * sizeof(*c));
+	_tile_loadd(2, low, row * sizeof(*c));
+	_tile_loadd(3, low + TILE_ROWS, row * sizeof(*c));
+}
+
+static void clear_sums(void)
+{
+	_tile_zero(0);
+	_tile_zero(1);
+	_tile_zero(2);
+	_tile_zero(3);
+}
+
+static void store_sums(float *c, size_t row)
+{
+	float *low = c + TILE_ROWS * row;
+
+	_tile_stored(0, c, row * sizeof(*c));
+	_tile_stored(1, c + TILE_ROWS, row * sizeof(*c));
+	_tile_stored(2, low, row * sizeof(*c));
+	_tile_stored(3, low + TILE_ROWS, row * sizeof(*c));
+}
+
+/* Registers 4, 5: upper and lower rows of A; 6, 7: columns of B.  Rows in bytes. */
+static void add_block(const uint16_t *a, const uint16_t *low, size_t a_row, const uint16_t *b,
+	size_t b_row)
+{
+	_tile_loadd(4, a, a_row);
+	_tile_loadd(6, b, b_row);
+	_tile_loadd(7, b + TILE_BYTES / sizeof(*b), b_row);
+	_tile_dpbf16ps(0, 4, 6);
+	_tile_dpbf16ps(1, 4, 7);
+	_tile_loadd(5, low, a_row);
+	_tile_dpbf16ps(2, 5, 6);
+	_tile_dpbf16ps(3, 5, 7);
+}
+
 static void tile(const struct dot_tile *t)
 {
-	enum { ROW = DOT_COLS * sizeof(float), LOW = TILE_ROWS * DOT_COLS, RIGHT = DOT_COLS / 2 };
 	const uint16_t *b = t->b;
-	const size_t a_row = t->a_row * sizeof(*b);
 
-	_tile_loadd(0, t->sum, ROW);
-	_tile_loadd(1, t->sum + RIGHT, ROW);
-	_tile_loadd(2, t->sum + LOW, ROW);
-	_tile_loadd(3, t->sum + LOW + RIGHT, ROW);
-	for (int i = 0; i < t->blocks; i++, b += DOT_BLOCK_B) {
-		_tile_loadd(4, t->a[i], a_row);
-		_tile_loadd(6, b, 2 * TILE_BYTES);
-		_tile_loadd(7, b + DOT_COLS, 2 * TILE_BYTES);
+	if (t->fresh)
+		clear_sums();
+	else
+		load_sums(t->sum, DOT_COLS);
+	for (int i = 0; i < t->blocks; i++, b += DOT_BLOCK_B)
+		add_block(t->a[i], t->a[i] + TILE_ROWS * t->a_row, t->a_row * sizeof(*b), b,
+			2 * TILE_BYTES);
+	store_sums(t->sum, DOT_COLS);
+}
+
+/* Nothing but registers: four sums, as many as the latency of one asks for. */
+static uint64_t peak(unsigned rounds)
+{
+	enum { TURNS = 8, SUMS = 4 };
+	static const uint16_t halves[TILE_ROWS * TILE_BYTES / 2] = { 0x3f00 };
+
+	configure();
+	clear_sums();
+	_tile_loadd(4, halves, TILE_BYTES);
+	_tile_loadd(5, halves, TILE_BYTES);
+	_tile_loadd(6, halves, TILE_BYTES);
+	_tile_loadd(7, halves, TILE_BYTES);
+	for (unsigned r = 0; r < rounds * TURNS; r++) {
 		_tile_dpbf16ps(0, 4, 6);
 		_tile_dpbf16ps(1, 4, 7);
-		_tile_loadd(5, t->a[i] + TILE_ROWS * t->a_row, a_row);
 		_tile_dpbf16ps(2, 5, 6);
 		_tile_dpbf16ps(3, 5, 7);
 	}
-	_tile_stored(0, t->sum, ROW);
-	_tile_stored(1, t->sum + RIGHT, ROW);
-	_tile_stored(2, t->sum + LOW, ROW);
-	_tile_stored(3, t->sum + LOW + RIGHT, ROW);
+	_tile_release();
+	return (uint64_t)rounds * TURNS * SUMS * TILE_FLOPS;
 }
+
+/*
+ * Panels of the burn: runs of A's rows, pairs of B's columns.  What loads and stores of sums cost
+ * asks for many terms at a time; that a part of B stays in the first level, for few.
+ */
+static void stress_tile(const void *panel_a, const void *panel_b, int kc, float *c, size_t c_row)
+{
+	enum { PART = 512, SIDE = 2 * TILE_ROWS };
+
+	configure();
+	for (int k = 0; k < kc; k += PART)
+		for (int col = 0; col < STRESS_COLS; col += SIDE)
+			for (int row = 0; row < STRESS_ROWS; row += SIDE) {
+				const uint16_t *a = (const uint16_t *)panel_a + k * STRESS_ROWS
+					+ row * TILE_TERMS;
+				const uint16_t *b = (const uint16_t *)panel_b + k * STRESS_COLS
+					+ col * 2;
+				float *sums = c + (size_t)row * c_row + col;
+
+				if (k == 0)
+					clear_sums();
+				else
+					load_sums(sums, c_row);
+				for (int i = k; i < kc && i < k + PART; i += TILE_TERMS) {
+					add_block(a, a + TILE_ROWS * TILE_TERMS, TILE_BYTES, b,
+						STRESS_COLS * 2 * sizeof(*b));
+					a += STRESS_ROWS * TILE_TERMS;
+					b += STRESS_COLS * TILE_TERMS;
+				}
+				store_sums(sums, c_row);
+			}
+	_tile_release();
+}
+
+static const struct impl_stress stress = {
+	.rows = STRESS_ROWS, .cols = STRESS_COLS, .run_a = TILE_TERMS, .run_b = 2, .pads = true,
+	.tile = stress_tile, .check = &simd_check,
+};
 
 static void conv(const struct impl_job *j, int thread)
 {
@@ -78,6 +180,7 @@ static const struct impl_kernel gemm_kernel = { .work_size = dot_gemm_work_size,
 const struct impl impl_amx = {
 	.name = "amx", .version = "v3", .needs = CPU_AVX512 | CPU_AVX512_BF16 | CPU_AMX_BF16,
 	.help = "AMX-BF16: tiles of bfloat16; denormals count as zero", .flushes = true,
+	.peak = peak, .stress = &stress,
 	.kernels = {
 		[BURN_CONV2D] = { [BURN_BFLOAT16] = &conv_kernel },
 		[BURN_MATMUL] = { [BURN_BFLOAT16] = &gemm_kernel },

@@ -41,8 +41,9 @@ static void rows_of_tile(const struct dot_tile *t, int row)
 
 #pragma GCC unroll 8
 	for (int r = 0; r < PASS; r++) {
-		c[r][0] = _mm512_loadu_ps(sum + r * DOT_COLS);
-		c[r][1] = _mm512_loadu_ps(sum + r * DOT_COLS + LANES);
+		c[r][0] = t->fresh ? _mm512_setzero_ps() : _mm512_loadu_ps(sum + r * DOT_COLS);
+		c[r][1] = t->fresh ? _mm512_setzero_ps()
+			: _mm512_loadu_ps(sum + r * DOT_COLS + LANES);
 	}
 	for (int i = 0; i < t->blocks; i++) {
 		const uint16_t *a = t->a[i] + (size_t)row * t->a_row;
@@ -133,8 +134,8 @@ static uint64_t peak(unsigned rounds)
 }
 
 static const struct impl_stress stress = {
-	.rows = STRESS_ROWS, .cols = DOT_COLS, .pairs = true, .pads = true, .tile = stress_tile,
-	.check = &simd_check,
+	.rows = STRESS_ROWS, .cols = DOT_COLS, .run_a = 2, .run_b = 2, .pads = true,
+	.tile = stress_tile, .check = &simd_check,
 };
 
 static void conv(const struct impl_job *j, int thread)

@@ -197,16 +197,22 @@ static void multiply(const struct impl_job *j, const struct part *p, int first, 
 
 		for (int i = 0; i < blocks; i++)
 			a[i] = rows + i * (there ? DOT_DEPTH : DOT_BLOCK_A);
-		for (int i = 0; i < panels; i++)
+		for (int i = 0; i < panels; i++) {
+			float *sum = p->sum + ((size_t)r * (size_t)p->panels
+				+ (size_t)(first + i)) * DOT_ROWS * DOT_COLS;
+
 			tile(&(struct dot_tile){
 				.ahead = next ? next + i * DOT_COLS : p->b,
 				.ahead_row = next ? (size_t)j->shape.n : 0,
-				.sum = p->sum + ((size_t)r * (size_t)p->panels
-					+ (size_t)(first + i)) * DOT_ROWS * DOT_COLS,
+				.sum = sum, .fresh = run.k0 == 0,
 				.a = a, .a_row = there ? (size_t)j->shape.k : DOT_DEPTH,
 				.b = p->b + (size_t)i * DEEP * DOT_BLOCK_B, .blocks = blocks,
 				.depth = run.depth < DOT_DEPTH ? (run.depth + 1) / 2 * 2
 					: DOT_DEPTH });
+			if (run.k0 + run.depth == j->shape.k)
+				put_tile(j, sum, (p->row + r) * DOT_ROWS,
+					(p->panel + first + i) * DOT_COLS);
+		}
 		next = NULL;
 	}
 }
@@ -219,7 +225,6 @@ void dot_gemm(const struct impl_job *j, int thread, void (*tile)(const struct do
 	p.sum = (float *)(void *)(j->work + j->work_size * (size_t)thread);
 	p.a = (uint16_t *)(p.sum + tiles(&p) * DOT_ROWS * DOT_COLS);
 	p.b = p.a + (size_t)p.rows * DEEP * DOT_BLOCK_A;
-	memset(p.sum, 0, tiles(&p) * DOT_ROWS * DOT_COLS * sizeof(*p.sum));
 	for (struct run run = run_at(0, s->k); run.depth > 0;
 		run = run_at(run.k0 + run.depth, s->k)) {
 		int64_t from = trace_now(j->trace);
@@ -237,8 +242,4 @@ void dot_gemm(const struct impl_job *j, int thread, void (*tile)(const struct do
 			trace_add(j->trace, thread, "multiply", from);
 		}
 	}
-	for (int r = 0; r < p.rows; r++)
-		for (int i = 0; i < p.panels; i++)
-			put_tile(j, p.sum + ((size_t)r * (size_t)p.panels + (size_t)i) * DOT_ROWS
-				* DOT_COLS, (p.row + r) * DOT_ROWS, (p.panel + i) * DOT_COLS);
 }

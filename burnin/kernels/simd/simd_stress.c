@@ -118,5 +118,6 @@ static uint64_t sum(const uint32_t *at, size_t n)
 const struct impl_check simd_check = { .narrow = narrow, .equal = equal, .sum = sum };
 
 const struct impl_stress simd_stress = {
-	.rows = SIMD_ROWS, .cols = SIMD_COLS, .tile = tile, .check = &simd_check,
+	.rows = SIMD_ROWS, .cols = SIMD_COLS, .run_a = 1, .run_b = 1, .tile = tile,
+	.check = &simd_check,
 };

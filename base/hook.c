@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * hook.c - a process that runs a program, again and again.
+ *
+ * Unlike our other children it does not die with us: it lives until it has ended the program
+ * and all that this has started.  It knows that we have ended by the end of our socket.
+ */
+#include "config.h"
+#include "base/hook.h"
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/parse.h"
+#include "base/proc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define END_GRACE  CLOCK_SECOND	/* for the process to end what still runs */
+#define RUN_GRACE  (200 * CLOCK_MS)	/* for the program to be gone once it was killed */
+#define SWEEPS	   200			/* 5 ms each, for what it left behind to be gone */
+
+/* What the process has counted, in memory that both see. */
+struct hook_shared {
+	_Atomic uint64_t ran, failed;
+	_Atomic int trouble, number;	/* enum trouble of the last that failed */
+	_Atomic bool ends;		/* nothing more is asked for */
+};
+
+enum trouble { TROUBLE_NONE, TROUBLE_START, TROUBLE_EXIT, TROUBLE_SIGNAL, TROUBLE_LATE };
+
+struct facts {
+	size_t len;
+	char text[HOOK_FACTS];
+};
+
+struct hook {
+	struct child child;
+	struct hook_config config;
+	struct hook_shared *shared;
+	uint64_t asked;
+};
+
+/* The process. */
+struct server {
+	struct hook_config config;
+	struct hook_shared *shared;
+	struct child program;
+	int64_t since;			/* clock_steady() of its start */
+	size_t first, n;		/* of those that wait */
+	struct facts waits[HOOK_WAITS];
+};
+
+/* The program */
+
+int hook_check(const char *path, struct error *e)
+{
+	struct stat st;
+
+	if (path[0] != '/')
+		return fail(e, -EINVAL, "%s: has to be an absolute path", path);
+	if (stat(path, &st) < 0)
+		return fail_errno(e, "%s: cannot be run", path);
+	if (!S_ISREG(st.st_mode))
+		return fail(e, -EINVAL, "%s: cannot be run: not a regular file", path);
+	if (st.st_mode & (S_ISUID | S_ISGID) || getauxval(AT_SECURE))
+		return fail(e, -EINVAL, "%s: is not run with the rights of somebody else", path);
+	if (access(path, X_OK) < 0)
+		return fail_errno(e, "%s: cannot be run", path);
+	return 0;
+}
+
+/* Our environment with the facts in it; what it is made of lives until exec. */
+static char **make_environment(const struct server *s, const struct facts *facts)
+{
+	const size_t len = strlen(s->config.prefix);
+	size_t n = 0, at = 0;
+	char **all;
+
+	while (environ[n])
+		n++;
+	all = mem_calloc(n + facts->len + 1, sizeof(*all));
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(environ[i], s->config.prefix, len) != 0)
+			all[at++] = environ[i];
+	for (size_t i = 0; i < facts->len; i += strlen(facts->text + i) + 1)
+		all[at++] = (char *)(uintptr_t)(facts->text + i);
+	return all;
+}
+
+/* Runs as the program; the socket closes as it begins, or says why it does not. */
+static int run_program(void *arg, int fd)
+{
+	struct server *s = arg;
+	char *path = mem_dup_text(s->config.path), *argv[] = { path, NULL };
+	struct error e;
+	int code;
+
+	setsid();
+	code = hook_check(path, &e);
+	if (code == 0) {
+		execve(path, argv, make_environment(s, &s->waits[s->first]));
+		code = -errno;
+	}
+	send(fd, &code, sizeof(code), MSG_NOSIGNAL);
+	return 127;
+}
+
+static void count_trouble(struct server *s, enum trouble trouble, int number)
+{
+	atomic_store(&s->shared->number, number);
+	atomic_store(&s->shared->trouble, (int)trouble);
+	atomic_fetch_add(&s->shared->failed, 1);
+}
+
+static void start_run(struct server *s)
+{
+	const struct child_config how = { .run = run_program, .arg = s,
+		.dies_with_parent = true };
+	struct error e = { 0 };
+	int r = child_start(&s->program, &how, &e);
+
+	atomic_fetch_add(&s->shared->ran, 1);
+	if (r < 0)
+		count_trouble(s, TROUBLE_START, -r);
+	s->since = clock_steady();
+	s->first = (s->first + 1) % HOOK_WAITS;
+	s->n--;
+}
+
+/* It is not reaped here, so that its process group is nobody else's yet. */
+static bool run_is_over(const struct server *s)
+{
+	siginfo_t info = { 0 };
+
+	return waitid(P_PID, (id_t)s->program.pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 ||
+		info.si_pid == s->program.pid;
+}
+
+/* All that has come to be ours by the end of whoever started it. */
+static void kill_left(void)
+{
+	DIR *dir = opendir("/proc");
+	struct proc_stat stat;
+	struct dirent *entry;
+	uint64_t pid;
+
+	while (dir && (entry = readdir(dir)))
+		if (parse_u64(entry->d_name, &pid) && proc_stat_read((pid_t)pid, &stat) &&
+			stat.parent == getpid())
+			kill((pid_t)pid, SIGKILL);
+	if (dir)
+		closedir(dir);
+}
+
+static void sweep(void)
+{
+	const struct timespec pause = { .tv_nsec = 5 * CLOCK_MS };
+	pid_t r = 0;
+
+	for (int i = 0; i < SWEEPS; i++) {
+		do
+			r = waitpid(-1, NULL, WNOHANG);
+		while (r > 0);
+		if (r < 0)
+			return;		/* there is none */
+		kill_left();
+		nanosleep(&pause, NULL);
+	}
+}
+
+static void end_run(struct server *s, bool is_late)
+{
+	const pid_t pid = s->program.pid;
+	int code = 0;
+
+	kill(-pid, SIGKILL);
+	if (recv(s->program.fd, &code, sizeof(code), MSG_DONTWAIT) != sizeof(code))
+		code = 0;
+	child_end(&s->program, RUN_GRACE);
+	if (is_late)
+		count_trouble(s, TROUBLE_LATE, 0);
+	else if (code < 0)
+		count_trouble(s, TROUBLE_START, -code);
+	else if (WIFSIGNALED(s->program.status))
+		count_trouble(s, TROUBLE_SIGNAL, WTERMSIG(s->program.status));
+	else if (WEXITSTATUS(s->program.status) != 0)
+		count_trouble(s, TROUBLE_EXIT, WEXITSTATUS(s->program.status));
+	sweep();
+}
+
+/* The process */
+
+/* What has been asked for; false once nobody is there to ask. */
+static bool take_asked(struct server *s, int fd)
+{
+	struct facts facts;
+	ssize_t n;
+
+	for (;;) {
+		n = recv(fd, facts.text, sizeof(facts.text), MSG_DONTWAIT);
+		if (n <= 0)
+			return n < 0 && (errno == EAGAIN || errno == EINTR);
+		facts.len = (size_t)n;
+		if (facts.text[0] && s->n < HOOK_WAITS)
+			s->waits[(s->first + s->n++) % HOOK_WAITS] = facts;
+	}
+}
+
+/* Until something is asked for, the program has ended, or its time is over. */
+static void wait_for_news(const struct server *s, int fd, const sigset_t *open)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	int64_t left = s->since + s->config.limit - clock_steady();
+	struct timespec t;
+
+	left = left < 0 ? 0 : left;
+	t = (struct timespec){ .tv_sec = left / CLOCK_SECOND, .tv_nsec = left % CLOCK_SECOND };
+	ppoll(&p, 1, s->program.pid ? &t : NULL, open);
+}
+
+static void do_nothing(int number)
+{
+	(void)number;
+}
+
+static int serve(void *arg, int fd)
+{
+	const struct sigaction wakes = { .sa_handler = do_nothing, .sa_flags = SA_NOCLDSTOP };
+	struct server *s = arg;
+	sigset_t chld, open;
+	bool ends;
+
+	sigaction(SIGCHLD, &wakes, NULL);
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &chld, &open);
+	prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL);
+	/* All that was asked for before the end is taken after it is seen. */
+	while (ends = atomic_load(&s->shared->ends), take_asked(s, fd)) {
+		const bool is_late = s->program.pid &&
+			clock_steady() - s->since >= s->config.limit;
+
+		if (s->program.pid && (run_is_over(s) || is_late))
+			end_run(s, !run_is_over(s));
+		if (!s->program.pid && s->n > 0)
+			start_run(s);
+		else if (!s->program.pid && ends)
+			break;
+		else
+			wait_for_news(s, fd, &open);
+	}
+	if (s->program.pid)
+		end_run(s, true);
+	return 0;
+}
+
+/* Whoever asks */
+
+int hook_open(const struct hook_config *c, struct hook **out, struct error *e)
+{
+	struct hook *h = mem_calloc(1, sizeof(*h));
+	struct server *s = mem_calloc(1, sizeof(*s));
+	const struct child_config how = { .run = serve, .arg = s, .ignores_terminal = true };
+	int r = hook_check(c->path, e);
+
+	h->config = *c;
+	h->shared = mem_share(sizeof(*h->shared));
+	s->config = *c;
+	s->shared = h->shared;
+	if (r == 0)
+		r = child_start(&h->child, &how, e);
+	free(s);
+	if (r < 0) {
+		mem_unshare(h->shared, sizeof(*h->shared));
+		free(h);
+		return r;
+	}
+	*out = h;
+	return 0;
+}
+
+void hook_ask(struct hook *h, const char *facts, size_t len)
+{
+	h->asked++;
+	if (len <= HOOK_FACTS)
+		send(h->child.fd, facts, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+void hook_end(struct hook *h)
+{
+	atomic_store(&h->shared->ends, true);
+	/* It wakes up by this, or has more to read anyway. */
+	send(h->child.fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+int hook_end_fd(const struct hook *h)
+{
+	return h->child.fd;
+}
+
+static void put_trouble(const struct hook *h, char *buf, size_t size)
+{
+	const int number = atomic_load(&h->shared->number);
+
+	switch ((enum trouble)atomic_load(&h->shared->trouble)) {
+	case TROUBLE_NONE:
+		buf[0] = '\0';
+		break;
+	case TROUBLE_START:
+		snprintf(buf, size, "not started: %s", strerror(number));
+		break;
+	case TROUBLE_EXIT:
+		snprintf(buf, size, "exit code %d", number);
+		break;
+	case TROUBLE_SIGNAL:
+		snprintf(buf, size, "killed by signal %d", number);
+		break;
+	case TROUBLE_LATE:
+		snprintf(buf, size, "still running, and ended");
+		break;
+	}
+}
+
+void hook_close(struct hook *h, struct hook_counts *counts)
+{
+	if (!h)
+		return;
+	child_end(&h->child, END_GRACE);
+	*counts = (struct hook_counts){ .asked = h->asked, .ran = atomic_load(&h->shared->ran),
+		.failed = atomic_load(&h->shared->failed) };
+	put_trouble(h, counts->trouble, sizeof(counts->trouble));
+	mem_unshare(h->shared, sizeof(*h->shared));
+	free(h);
+}

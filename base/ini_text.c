@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ini_text.c - libinih, given one line at a time, so that it is known which line it speaks of and
+ * each line that it cannot take is named, not the first alone.  What it would cut or misread (a
+ * line longer than its buffer, a NUL byte, a heading without an end) never reaches it.
+ */
+#include "config.h"
+#include "base/ini_text.h"
+
+#include "base/array.h"
+#include "base/dl.h"
+
+#include <ctype.h>
+#include <ini.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NOWHERE "[?]"		/* the section of lines below a heading that is not one */
+
+static __typeof__(ini_parse_stream) *lib_parse;
+
+static const struct dl_slot slots[] = { { "ini_parse_stream", &lib_parse } };
+
+struct ini_text {
+	const char *at, *end;
+	size_t line;		/* the one that the library has now */
+	bool waits;		/* it has to be taken: it is no comment and no heading */
+	const struct ini_text_ops *ops;
+	void *arg;
+};
+
+/* The library has said nothing of a line that it was to take. */
+static void ini_text_settle(struct ini_text *t)
+{
+	if (t->waits)
+		t->ops->trouble(t->arg, t->line, "is neither \"key = value\" nor a [section]");
+	t->waits = false;
+}
+
+static bool has_control(const char *line, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (((unsigned char)line[i] < ' ' && line[i] != '\t') || line[i] == '\x7f')
+			return true;
+	return false;
+}
+
+/* "[name]", and behind it at most a comment: the library passes over all else in silence. */
+static bool is_heading(const char *line, size_t len)
+{
+	const char *end = memchr(line, ']', len), *stop = line + len;
+
+	if (!end || end == line + 1 || memchr(line, ';', (size_t)(end - line)))
+		return false;
+	for (end++; end < stop && (*end == ' ' || *end == '\t'); end++)
+		;
+	return end == stop || *end == ';' || *end == '#';
+}
+
+/* What is wrong with a line as it stands in the file; NULL: nothing. */
+static const char *ini_text_flaw(const char *line, size_t len, size_t size)
+{
+	if (memchr(line, '\0', len))
+		return "has a NUL byte";
+	if (has_control(line, len))
+		return "has a control character";
+	/* The library would take the rest for a line of its own. */
+	if (len + 2 > size)
+		return "is too long";
+	return NULL;
+}
+
+/* The library's fgets(): the next line into to, NULL at the end. */
+static char *ini_text_next(char *to, int size, void *stream)
+{
+	struct ini_text *t = stream;
+	const char *line = t->at, *stop, *flaw;
+	size_t len;
+
+	ini_text_settle(t);
+	if (t->at == t->end || size < (int)sizeof(NOWHERE))
+		return NULL;
+	stop = memchr(line, '\n', (size_t)(t->end - line));
+	t->at = stop ? stop + 1 : t->end;
+	stop = stop ? stop : t->end;
+	if (t->line++ == 0 && stop - line >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0)
+		line += 3;
+	/* A blank at its beginning would make it the rest of the line above. */
+	while (line < stop && (*line == ' ' || *line == '\t'))
+		line++;
+	while (line < stop && isspace((unsigned char)stop[-1]))
+		stop--;
+	len = (size_t)(stop - line);
+	to[0] = '\0';
+	if (len == 0 || *line == '#' || *line == ';')
+		return to;
+	flaw = ini_text_flaw(line, len, (size_t)size);
+	if (!flaw && *line == '[' && !is_heading(line, len))
+		flaw = "is not a [section]";
+	if (flaw) {
+		t->ops->trouble(t->arg, t->line, flaw);
+		/* What follows a heading that was not understood belongs to no other. */
+		snprintf(to, (size_t)size, "%s", *line == '[' ? NOWHERE : "");
+		return to;
+	}
+	memcpy(to, line, len);
+	to[len] = '\0';
+	t->waits = *line != '[';
+	return to;
+}
+
+static int ini_text_take(void *user, const char *section, const char *name, const char *value)
+{
+	struct ini_text *t = user;
+
+	t->waits = false;
+	if (strcmp(section, "?") != 0)
+		t->ops->take(t->arg, t->line, section, name, value);
+	return 1;
+}
+
+int ini_text_read(const char *text, size_t len, const struct ini_text_ops *ops, void *arg,
+	struct error *e)
+{
+	struct ini_text t = { .at = text, .end = text + len, .ops = ops, .arg = arg };
+	int r = lib_parse ? 0 : dl_load(DL_INIH, slots, ARRAY_LEN(slots), e);
+
+	if (r < 0)
+		return r;
+	lib_parse(ini_text_next, &t, ini_text_take, &t);
+	ini_text_settle(&t);
+	return 0;
+}

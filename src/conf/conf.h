@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * conf.h - the configuration: the user's file and /etc's, read whole, each line judged by the row
+ * of the option whose key it has.  Which of them counts is for options_take_standing() to say.
+ */
+#pragma once
+
+#include "base/error.h"
+#include "src/option_table.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct options;
+
+enum { CONF_FILES = 2, CONF_TROUBLES = 100, CONF_MOST_LINES = 2000 };
+
+/* A line that is good. */
+struct conf_line {
+	enum option_id id;		/* whose key it is; of a section: OPTIONS */
+	char *section;			/* "" before the first heading */
+	char *name, *value;
+	char *where;			/* "/etc/tt-smi.conf:12" */
+	size_t file;			/* its place in conf.files; the first beats the others */
+};
+
+struct conf_file {
+	char *path;
+	bool missing;			/* it is not there, and need not be */
+	size_t n_troubles;		/* lines that are wrong */
+	struct error error;		/* code 0: it was read, or is missing */
+};
+
+struct conf {
+	const struct options *o;	/* whose mode it is for; NULL: all */
+	struct conf_line *lines;
+	size_t n;
+	struct conf_file files[CONF_FILES];
+	size_t n_files;
+	char *troubles[CONF_TROUBLES];	/* of lines: "/etc/tt-smi.conf:12: what is wrong" */
+	size_t n_troubles;		/* of all, also those that have no room */
+};
+
+/*
+ * The configuration of this user: what TT_SMI_CONFIG names; where it is not set
+ * $XDG_CONFIG_HOME/tt-smi/tt-smi.conf (~/.config) and /etc/tt-smi.conf.  No file where it is empty.
+ * With options, a file that a key of another mode names is not looked at: its disk may hang.
+ */
+struct conf *conf_open(const struct options *o);
+
+/* The same of this file alone, for all modes. */
+struct conf *conf_open_file(const char *path);
+
+void conf_free(struct conf *c);		/* or NULL */
+
+/* A section, whose lines are for somebody else to understand. */
+struct conf_section {
+	const char *name;		/* NULL ends the list of them */
+	int (*check)(const char *name, const char *value, struct error *e);	/* a line */
+};
+extern const struct conf_section conf_sections[];
+
+/* Add the lines of a text as those of a file with this name. */
+void conf_add_text(struct conf *c, const char *path, const char *text, size_t len);
+
+/*
+ * The lines of a section, in order, one after the other: NULL begins, NULL ends.  Where several
+ * have the same name only the one that counts is among them.
+ */
+const struct conf_line *conf_next(const struct conf *c, const char *section,
+	const struct conf_line *after);

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+#include "src/option_stand.h"
+
+#include "src/conf/conf.h"
+#include "src/option_fit.h"
+#include "src/option_value.h"
+#include "src/say.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TROUBLES 3	/* so many are said; --config-check says all */
+
+/* Whether a variable or a line of the configuration may stand for it. */
+static bool option_is_open(const struct options *o, enum option_id id)
+{
+	return !o->typed[id] && !o->stands[id] && option_fits_mode(o, &option_rows[id]);
+}
+
+/* Whether it gives way to an option that excludes it; what says no is in nobody's way. */
+static bool option_yields(const struct options *o, enum option_id id)
+{
+	return !option_rows[id].env_binds && option_conflict(o, id) < OPTIONS;
+}
+
+static int take_variables(struct options *o)
+{
+	bool taken[OPTIONS] = { false };
+
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const struct option_row *row = &option_rows[i];
+		const char *value = row->env ? getenv(row->env) : NULL;
+		bool counts;
+
+		if (!value || !*value || !option_is_open(o, (enum option_id)i))
+			continue;
+		/* One that does not count says no, whatever the configuration says. */
+		counts = !row->env_value || strcmp(value, row->env_value) == 0;
+		if (counts && option_yields(o, (enum option_id)i))
+			continue;
+		o->stands[i] = row->env;
+		if (!counts)
+			continue;
+		if (option_set_said(o, row, row->env, value) < 0)
+			return -EINVAL;
+		taken[i] = true;
+	}
+	/* Two that exclude each other are a contradiction: neither yields. */
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (taken[i])
+			o->typed[i] = o->stands[i];
+	return 0;
+}
+
+/* Lines of the user's file come first.  Several of one file may make one list. */
+static void take_lines(struct options *o)
+{
+	const struct conf_line *last[OPTIONS] = { NULL };
+	const struct conf *c = o->conf;
+	char trouble[8];
+
+	for (size_t k = 0; k < c->n; k++) {
+		const struct conf_line *line = &c->lines[k];
+		const enum option_id id = line->id;
+		bool on;
+
+		if (id == OPTIONS)
+			continue;
+		on = option_is_on(&option_rows[id], line->value);
+		if (last[id] ? last[id]->file != line->file :
+			!option_is_open(o, id) || (on && option_yields(o, id)))
+			continue;
+		last[id] = line;
+		o->stands[id] = o->stands[id] ? o->stands[id] : line->where;
+		if (!on)
+			continue;
+		/* It was tried when it was read. */
+		option_set_value(o, &option_rows[id], line->value, trouble, sizeof(trouble));
+		o->typed[id] = o->stands[id];
+	}
+}
+
+static void say_troubles(const struct conf *c)
+{
+	for (size_t i = 0; i < c->n_files; i++)
+		if (c->files[i].error.code < 0)
+			say("%s", c->files[i].error.text);
+	for (size_t i = 0; i < c->n_troubles && i < TROUBLES; i++)
+		say("%s", c->troubles[i]);
+	if (c->n_troubles > TROUBLES)
+		say("%zu more of this kind: tt-smi --config-check says all",
+			c->n_troubles - TROUBLES);
+}
+
+int options_take_standing(struct options *o)
+{
+	const int r = take_variables(o);
+
+	if (r < 0 || !o->conf)
+		return r;
+	say_troubles(o->conf);
+	take_lines(o);
+	return 0;
+}
