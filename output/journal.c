@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/thread.h"
+#include "base/want.h"
 #include "output/journal_local.h"
 
 #include <errno.h>
@@ -22,6 +23,7 @@
 #include <unistd.h>
 
 #define PATH_PATIENCE 500 /* ms that asking for the path of the folder may take */
+#define ROOM_PATIENCE 200 /* times 10 ms that the next part of a file waits for a descriptor */
 
 static void wake_thread(struct journal *j)
 {
@@ -103,10 +105,23 @@ int journal_add(struct journal *j, const char *name, struct error *e)
 	return (int)j->n - 1;
 }
 
+/* Where there are no descriptors, the thread gives back those of the parts that were completed. */
+static int create_next(struct journal *j, const char *name, struct error *e)
+{
+	int fd = create(j, name, e);
+
+	for (int i = 0; fd < 0 && want_is(fd) && i < ROOM_PATIENCE; i++) {
+		wake_thread(j);
+		poll(NULL, 0, 10);
+		fd = create(j, name, e);
+	}
+	return fd;
+}
+
 int journal_replace(struct journal *j, int slot, const char *name, struct error *e)
 {
 	struct slot *s = j->slots[slot];
-	int fd = create(j, name, e);
+	int fd = create_next(j, name, e);
 
 	if (fd < 0)
 		return fd;

@@ -2,12 +2,14 @@
 #include "config.h"
 #include "telemetry/sampler/pool.h"
 #include "base/clock.h"
+#include "base/want.h"
 
 #include <errno.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #define LEAVE (CLOCK_SECOND)	/* what an idle worker may take to end */
+#define FILES_LEFT 4		/* descriptors for what a mode opens while it reads: its files */
 
 int pool_open(struct pool *p, struct bus *bus, struct worker_shared *shared, struct error *e)
 {
@@ -56,11 +58,24 @@ void pool_close(struct pool *p)
 	p->epoll = -1;
 }
 
+/* All workers but the first can be done without, and leave descriptors to the rest of the tool. */
+static int leave_files(const struct pool *p, struct error *e)
+{
+	static const struct want files = { .files = FILES_LEFT + 1 };
+
+	for (size_t i = 0; i < p->n; i++)
+		if (p->workers[i].child.pid)
+			return want_prove(&files, e);
+	return 0;
+}
+
 static int pool_start_worker(struct pool *p, struct worker *w, size_t place, struct error *e)
 {
 	struct epoll_event ev = { .events = EPOLLIN, .data = { .u32 = (uint32_t)place } };
-	int r;
+	int r = leave_files(p, e);
 
+	if (r < 0)
+		return r;
 	forget(p, w);
 	*w = (struct worker){ .bus = p->bus, .shared = p->shared,
 		.doing = &p->shared->doings[place] };

@@ -93,7 +93,7 @@ for n in 12 13 14 15 16 17 18 20 22 24; do
 	if [ -d few.$n ]; then
 		rc=$(cat few.$n.rc) rows=0 empty=1
 		count few.$n
-		[ "$rc/$rows/$empty" = 4/6/0 ] && whole=$((whole + 1)) || sed "s/^/# few.$n: /" few.$n.err
+		[ "$rc/$((rows + lost))/$empty" = 4/6/0 ] && whole=$((whole + 1)) || sed "s/^/# few.$n: /" few.$n.err
 	elif [ "$(cat few.$n.rc)" -eq 1 ] && grep -q 'Too many open files' few.$n.err; then
 		refused=$((refused + 1))
 	else
@@ -103,6 +103,13 @@ done
 echo "# dumps with 12 to 24 descriptors: $whole whole, $refused refused"
 check "a dump with few descriptors is whole, or refused at its start" \
 	test $((whole + refused)) -eq 10 -a $whole -gt 0 -a $refused -gt 0
+# Next parts wait for the descriptors of those before them.
+(few 50 tt-smi -d -dir few.parts -i 0.2 -dur 3 --rotate 1s --sim '31*p150a,p150a:slow') >"$out" 2>"$err"
+rc=$?
+rc_is 4 "with 50 descriptors, new parts of 32 files"
+check "are begun on time" test "$(ls few.parts/0_*.csv | wc -l)" -eq 3
+check "and each tick is a row, or said to be lost" test \
+	"$(sed -n 's/.*: \([0-9]*\) samples of 32 .* \([0-9]*\) lost;.*/\1 \2/p' "$err" | awk '{ print $1 + $2 }')" -eq 15
 
 for i in $(seq 20); do
 	timeout 60 tt-smi -s -f - --sim '2*p150a:slow,2*p150a' >"many.$i" 2>/dev/null &
