@@ -48,17 +48,24 @@ PYTHON
 
 memory bh.so -dur 0.3
 rc_is 1 "what was not tested in every way is not called good"
-out_has 'of 32 MiB of memory verified' "and how much of it was verified is said"
+check "and that there is more is said" grep -qE \
+	'INCOMPLETE: .*(of 32 MiB of memory verified|[0-7] of 8 memory channels were)' "$out"
+# How far it comes is the machine's affair: what it says of that is what its report has.
 memory bh.so -dur 8 --channels 0 --size 1G --report short.json
 rc_is 1 "nor is what was asked for and not reached"
-out_has 'INCOMPLETE: 0 of 1 memory channels were verified; 1 of 1024 MiB of memory verified' "and said"
-check "as JSON" python3 - short.json <<'PYTHON'
-import json, sys
+out_has 'INCOMPLETE: 0 of 1 memory channels were verified' "and said"
+check "as JSON" python3 - short.json "$out" <<'PYTHON'
+import json, re, sys
 t = json.load(open(sys.argv[1]))["targets"][0]
+said = re.search("INCOMPLETE: .*", open(sys.argv[2]).read()).group()
 assert not t["memory"]["tested_every_way"] and t["errors"] == 0
-assert t["memory"]["channels"][0]["bytes_verified"] == 1 << 20
-assert t["coverage"]["bytes"] == {"asked": 1 << 30, "done": 1 << 20}, t["coverage"]
-assert t["coverage"]["patterns"] == {"asked": 15, "done": 15}, t["coverage"]
+of = t["coverage"]
+done = t["memory"]["channels"][0]["bytes_verified"]
+assert of["bytes"] == {"asked": 1 << 30, "done": done} and done <= 1 << 20, of
+assert of["patterns"]["asked"] == 15 and of["patterns"]["done"] <= 15, of
+assert done < 1 << 20 or "; 1 of 1024 MiB of memory verified" in said, said
+patterns = "; %d of 15 patterns were verified" % of["patterns"]["done"]
+assert (patterns in said) == (of["patterns"]["done"] < 15), said
 PYTHON
 run timeout 60 tt-smi -b 0 --workload memory --sim p150a:held
 rc_is 6 "a held card is refused"
