@@ -26,7 +26,8 @@ choose() {
 		for value in $values; do
 			rate=$(env "$var=$value" "$bench" trial "$name" "$1" </dev/null) && echo "$rate $value"
 		done 2>/dev/null | sort -rn >"$work/tried"
-		read -r rate value <"$work/tried" || continue
+		read -r rate value <"$work/tried" ||
+			{ missing="$missing $name (for $1, or its headers when this was built)"; continue; }
 		export "$var=$value"
 		echo "$name, $1: $var=$value is its fastest kernel, at $rate GFLOP/s (tried:$(
 			awk '{ printf " %s %s", $2, $1 }' "$work/tried"))"

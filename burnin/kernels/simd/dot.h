@@ -25,16 +25,22 @@ struct dot_tile {
 	size_t a_row;			/* elements from row to row */
 	const uint16_t *b;		/* one block after another */
 	int blocks;
-	int depth;			/* terms of each block that count; the others are zero */
+	int depth, last;		/* terms of each block and of the last that count */
 	const uint16_t *ahead;		/* rows to fetch meanwhile, DOT_DEPTH for each block */
 	size_t ahead_row;		/* elements from row to row */
+	uint16_t *out;			/* a direct loop rounds its sums to here; NULL: not yet */
+	size_t out_row;			/* elements from row to row */
 };
 
-/* What an implementation runs, with its own innermost loop. */
-void dot_conv(const struct impl_job *j, int thread,
-	void (*tile)(const struct dot_tile *t));
-void dot_gemm(const struct impl_job *j, int thread,
-	void (*tile)(const struct dot_tile *t));
+/* An implementation's innermost loop. */
+struct dot_loop {
+	void (*tile)(const struct dot_tile *t);
+	bool direct;			/* reads no more of A than counts, and writes to out */
+};
+
+/* What an implementation runs. */
+void dot_conv(const struct impl_job *j, int thread, const struct dot_loop *loop);
+void dot_gemm(const struct impl_job *j, int thread, const struct dot_loop *loop);
 
 size_t dot_conv_pack_size(const struct burn_shape *s, enum burn_dtype t);
 void dot_conv_pack(const struct burn_shape *s, enum burn_dtype t, const void *weight,

@@ -159,17 +159,19 @@ static const struct impl_stress stress = {
 	.tile = stress_tile, .check = &simd_check,
 };
 
+static const struct dot_loop loop = { .tile = tile };
+
 static void conv(const struct impl_job *j, int thread)
 {
 	configure();
-	dot_conv(j, thread, tile);
+	dot_conv(j, thread, &loop);
 	_tile_release();
 }
 
 static void gemm(const struct impl_job *j, int thread)
 {
 	configure();
-	dot_gemm(j, thread, tile);
+	dot_gemm(j, thread, &loop);
 	_tile_release();
 }
 

@@ -51,7 +51,9 @@ static void rows_of_tile(const struct dot_tile *t, int row)
 		const uint16_t *ahead = t->ahead + (size_t)(i * DOT_DEPTH
 			+ row / PASS * (DOT_DEPTH / 2 / STEPS)) * t->ahead_row;
 
-		for (int k = 0; k < t->depth; k += 2, b += 2 * DOT_COLS) {
+		const int depth = i + 1 < t->blocks ? t->depth : t->last;
+
+		for (int k = 0; k < depth; k += 2, b += 2 * DOT_COLS) {
 			const __m512bh b0 = pairs_at(b), b1 = pairs_at(b + 2 * LANES);
 
 			if (k % (2 * STEPS) == 0) {
@@ -66,6 +68,15 @@ static void rows_of_tile(const struct dot_tile *t, int row)
 				c[r][1] = _mm512_dpbf16_ps(c[r][1], x, b1);
 			}
 		}
+	}
+	if (t->out) {
+		uint16_t *out = t->out + (size_t)row * t->out_row;
+
+#pragma GCC unroll 8
+		for (int r = 0; r < PASS; r++, out += t->out_row)
+			_mm512_storeu_si512(out,
+				(__m512i)_mm512_cvtne2ps_pbh(c[r][1], c[r][0]));
+		return;
 	}
 #pragma GCC unroll 8
 	for (int r = 0; r < PASS; r++) {
@@ -138,14 +149,16 @@ static const struct impl_stress stress = {
 	.tile = stress_tile, .check = &simd_check,
 };
 
+static const struct dot_loop loop = { .tile = tile, .direct = true };
+
 static void conv(const struct impl_job *j, int thread)
 {
-	dot_conv(j, thread, tile);
+	dot_conv(j, thread, &loop);
 }
 
 static void gemm(const struct impl_job *j, int thread)
 {
-	dot_gemm(j, thread, tile);
+	dot_gemm(j, thread, &loop);
 }
 
 static const struct impl_kernel conv_kernel = { dot_conv_pack_size, dot_conv_pack,

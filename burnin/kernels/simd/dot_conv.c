@@ -172,7 +172,7 @@ static void start_sums(const struct impl_job *j, int group, int rows, float *sum
 		memcpy(sum + pixel * DOT_COLS, sum, DOT_COLS * sizeof(*sum));
 }
 
-void dot_conv(const struct impl_job *j, int thread, void (*tile)(const struct dot_tile *t))
+void dot_conv(const struct impl_job *j, int thread, const struct dot_loop *loop)
 {
 	const struct burn_shape *s = &j->shape;
 	const struct band b = band_of(s->height, j->threads, thread);
@@ -200,12 +200,12 @@ void dot_conv(const struct impl_job *j, int thread, void (*tile)(const struct do
 					a[i] = slab + (size_t)(i / BURN_TAPS) * plane
 						+ (size_t)((y + i % BURN_TAPS / 3) * FRAMED
 							+ i % 3) * DOT_DEPTH;
-				tile(&(struct dot_tile){
+				loop->tile(&(struct dot_tile){
 					.sum = sum + (size_t)y * WIDTH * DOT_COLS,
 					.a = a, .a_row = DOT_DEPTH,
 					.b = weight + (size_t)(group * all + first) * BURN_TAPS
 						* DOT_BLOCK_B, .blocks = n * BURN_TAPS,
-					.depth = depth, .ahead = weight });
+					.depth = depth, .last = depth, .ahead = weight });
 			}
 			trace_add(j->trace, thread, "multiply", from);
 		}

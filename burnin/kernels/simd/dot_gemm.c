@@ -70,18 +70,21 @@ struct run {
 	int k0, depth;
 };
 
-static struct run run_at(int k0, int k)
+/* Runs of like length; what is left of a block is one of its own where the loop is not direct. */
+static struct run run_at(int k0, int k, const struct dot_loop *loop)
 {
-	const int left = k - k0, most = DEEP * DOT_DEPTH;
+	const int left = k - k0, runs = units(left, DEEP * DOT_DEPTH);
+	const int most = runs ? units(units(left, DOT_DEPTH), runs) * DOT_DEPTH : 0;
 
-	if (left < DOT_DEPTH)
+	if (left < DOT_DEPTH || (loop->direct && left <= most))
 		return (struct run){ k0, left };
 	return (struct run){ k0, left < most ? left / DOT_DEPTH * DOT_DEPTH : most };
 }
 
-static bool in_place(const struct impl_job *j, const struct part *p, int r, struct run run)
+static bool in_place(const struct impl_job *j, const struct part *p, int r, struct run run,
+	const struct dot_loop *loop)
 {
-	return p->panels <= FEW && run.depth % DOT_DEPTH == 0
+	return p->panels <= FEW && run.depth % (loop->direct ? 2 : DOT_DEPTH) == 0
 		&& (p->row + r + 1) * DOT_ROWS <= j->shape.m;
 }
 
@@ -105,7 +108,8 @@ static void copy_row(const uint16_t *from, int depth, uint16_t *to)
 	}
 }
 
-static void copy_a(const struct impl_job *j, const struct part *p, struct run run)
+static void copy_a(const struct impl_job *j, const struct part *p, struct run run,
+	const struct dot_loop *loop)
 {
 	const int blocks = units(run.depth, DOT_DEPTH);
 
@@ -113,7 +117,7 @@ static void copy_a(const struct impl_job *j, const struct part *p, struct run ru
 		uint16_t *to = p->a + (size_t)(r / DOT_ROWS) * DEEP * DOT_BLOCK_A
 			+ r % DOT_ROWS * DOT_DEPTH;
 
-		if (in_place(j, p, r / DOT_ROWS, run))
+		if (in_place(j, p, r / DOT_ROWS, run, loop))
 			continue;
 		if (p->row * DOT_ROWS + r < j->shape.m)
 			copy_row(row_of(j, p, r, run), run.depth, to);
@@ -169,6 +173,18 @@ static void copy_b(const struct impl_job *j, int panel, int panels, struct run r
 	}
 }
 
+/* Where a loop may write its tile itself; NULL: it is not whole, or not the last run of k. */
+static uint16_t *out_of(const struct impl_job *j, struct run run, int row, int col,
+	const struct dot_loop *loop)
+{
+	const struct burn_shape *s = &j->shape;
+
+	if (!loop->direct || run.k0 + run.depth < s->k || row + DOT_ROWS > s->m
+		|| col + DOT_COLS > s->n)
+		return NULL;
+	return (uint16_t *)j->at.output + (size_t)row * (size_t)s->n + (size_t)col;
+}
+
 static void put_tile(const struct impl_job *j, const float *sum, int row, int col)
 {
 	const struct burn_shape *s = &j->shape;
@@ -180,17 +196,27 @@ static void put_tile(const struct impl_job *j, const float *sum, int row, int co
 		simd_copy_out(BURN_BFLOAT16, sum, to, 0, (size_t)cols);
 }
 
+/* Panels of B that are copied at a time: what meets one row of tiles is used at once. */
+static int wide_of(const struct part *p)
+{
+	return p->rows == 1 ? 1 : WIDE;
+}
+
+/* Meanwhile fetch what is copied next: the next panel's run, or the same panels' next run. */
 static void multiply(const struct impl_job *j, const struct part *p, int first, int panels,
-	struct run run, void (*tile)(const struct dot_tile *t))
+	struct run run, const struct dot_loop *loop)
 {
 	const int blocks = units(run.depth, DOT_DEPTH);
-	/* The same panels' next run: where it is not there whole it may come when it is needed. */
-	const uint16_t *next = run.k0 + 2 * run.depth > j->shape.k ? NULL
-		: (const uint16_t *)j->at.weight + (size_t)(run.k0 + run.depth)
-			* (size_t)j->shape.n + (size_t)((p->panel + first) * DOT_COLS);
+	const struct run then = wide_of(p) == 1 && first + 1 < p->panels ? run
+		: run_at(run.k0 + run.depth, j->shape.k, loop);
+	const int panel = p->panel + first + (then.k0 == run.k0);
+	/* What is not there whole may come when it is needed. */
+	const uint16_t *next = then.k0 + run.depth > j->shape.k ? NULL
+		: (const uint16_t *)j->at.weight + (size_t)then.k0 * (size_t)j->shape.n
+			+ (size_t)(panel * DOT_COLS);
 
 	for (int r = 0; r < p->rows; r++) {
-		const bool there = in_place(j, p, r, run);
+		const bool there = in_place(j, p, r, run, loop);
 		const uint16_t *rows = there ? row_of(j, p, r * DOT_ROWS, run)
 			: p->a + (size_t)r * DEEP * DOT_BLOCK_A;
 		const uint16_t *a[DEEP];
@@ -200,45 +226,48 @@ static void multiply(const struct impl_job *j, const struct part *p, int first, 
 		for (int i = 0; i < panels; i++) {
 			float *sum = p->sum + ((size_t)r * (size_t)p->panels
 				+ (size_t)(first + i)) * DOT_ROWS * DOT_COLS;
+			const int row = (p->row + r) * DOT_ROWS;
+			const int col = (p->panel + first + i) * DOT_COLS;
+			uint16_t *out = out_of(j, run, row, col, loop);
 
-			tile(&(struct dot_tile){
+			loop->tile(&(struct dot_tile){
 				.ahead = next ? next + i * DOT_COLS : p->b,
 				.ahead_row = next ? (size_t)j->shape.n : 0,
 				.sum = sum, .fresh = run.k0 == 0,
 				.a = a, .a_row = there ? (size_t)j->shape.k : DOT_DEPTH,
 				.b = p->b + (size_t)i * DEEP * DOT_BLOCK_B, .blocks = blocks,
-				.depth = run.depth < DOT_DEPTH ? (run.depth + 1) / 2 * 2
-					: DOT_DEPTH });
-			if (run.k0 + run.depth == j->shape.k)
-				put_tile(j, sum, (p->row + r) * DOT_ROWS,
-					(p->panel + first + i) * DOT_COLS);
+				.depth = DOT_DEPTH, .out = out, .out_row = (size_t)j->shape.n,
+				.last = (run.depth - (blocks - 1) * DOT_DEPTH + 1) / 2 * 2 });
+			if (run.k0 + run.depth == j->shape.k && !out)
+				put_tile(j, sum, row, col);
 		}
 		next = NULL;
 	}
 }
 
-void dot_gemm(const struct impl_job *j, int thread, void (*tile)(const struct dot_tile *t))
+void dot_gemm(const struct impl_job *j, int thread, const struct dot_loop *loop)
 {
 	const struct burn_shape *s = &j->shape;
 	struct part p = part_of(s, j->threads, thread);
+	const int wide = wide_of(&p);
 
 	p.sum = (float *)(void *)(j->work + j->work_size * (size_t)thread);
 	p.a = (uint16_t *)(p.sum + tiles(&p) * DOT_ROWS * DOT_COLS);
 	p.b = p.a + (size_t)p.rows * DEEP * DOT_BLOCK_A;
-	for (struct run run = run_at(0, s->k); run.depth > 0;
-		run = run_at(run.k0 + run.depth, s->k)) {
+	for (struct run run = run_at(0, s->k, loop); run.depth > 0;
+		run = run_at(run.k0 + run.depth, s->k, loop)) {
 		int64_t from = trace_now(j->trace);
 
-		copy_a(j, &p, run);
+		copy_a(j, &p, run, loop);
 		trace_add(j->trace, thread, "copy A", from);
-		for (int first = 0; first < p.panels; first += WIDE) {
-			const int n = p.panels - first < WIDE ? p.panels - first : WIDE;
+		for (int first = 0; first < p.panels; first += wide) {
+			const int n = p.panels - first < wide ? p.panels - first : wide;
 
 			from = trace_now(j->trace);
 			copy_b(j, p.panel + first, n, run, p.b);
 			trace_add(j->trace, thread, "copy B", from);
 			from = trace_now(j->trace);
-			multiply(j, &p, first, n, run, tile);
+			multiply(j, &p, first, n, run, loop);
 			trace_add(j->trace, thread, "multiply", from);
 		}
 	}
