@@ -105,6 +105,9 @@ enum exit_code act_take(struct act *a);
 /* What was sampled before a wait may hold no longer. */
 void act_sample_anew(struct act *a);
 
+/* What telemetry says of these cards, by index, is of now, and no older sample's; 20 s at most. */
+void act_await_fresh(struct act *a, const bool cards[]);
+
 /*
  * Take the cards with take(), which fails as hold_take() does.  What is left of an act whose tool
  * was killed, or has just ended, has no process that can be named: it is waited for, and with

@@ -21,6 +21,8 @@
 #define HOLDERS_MS 50
 #define WAIT_MS	   500
 #define HELD_MS	   100
+#define FRESH	   (20 * CLOCK_SECOND)	/* until a sample of all cards is there */
+#define FRESH_MS   50
 
 static const char *act_undone(const struct act *a)
 {
@@ -156,6 +158,22 @@ void act_sample_anew(struct act *a)
 	sampler_rescan(a->session.sampler, NULL);
 	sampler_refresh(a->session.sampler);
 	sampler_tick(a->session.sampler, NULL);
+}
+
+void act_await_fresh(struct act *a, const bool cards[])
+{
+	const int64_t until = clock_steady() + FRESH;
+	const struct fleet *f = sampler_fleet(a->session.sampler);
+
+	for (bool is_stale = true; clock_steady() < until;) {
+		is_stale = false;
+		for (size_t i = 0; i < f->n; i++)
+			is_stale = is_stale || (cards[i] &&
+				f->chips[i].r[FIELD_DRAM_TRAINED].state == READING_STALE);
+		if (!is_stale || turn_rest(&a->stop, FRESH_MS))
+			return;
+		sampler_tick(a->session.sampler, NULL);
+	}
 }
 
 int act_await_hold(struct act *a, int (*take)(struct act *a, struct error *e), struct error *e)

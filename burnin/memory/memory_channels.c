@@ -46,6 +46,8 @@ int memory_channels(const struct snapshot *s, struct memory_channels *c, struct 
 			k->name);
 	if (s->local >= 0)
 		return fail(e, -EOPNOTSUPP, "reached over ethernet only: its memory is not tested");
+	if (trained->state == READING_STALE)
+		return fail(e, -ENODATA, "the card does not answer in time: its telemetry is old");
 	if (!known(trained))
 		return fail(e, -ENODATA, "which memory channels are in use is not known%s%s",
 			*s->note ? ": " : "", s->note);

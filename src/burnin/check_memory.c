@@ -213,6 +213,7 @@ static enum exit_code check_memory_begin(struct act *a)
 	const size_t most = sampler_fleet(a->session.sampler)->n;
 
 	m->cards = mem_calloc(most, sizeof(*m->cards));
+	act_await_fresh(a, a->wanted);
 	for (size_t i = 0; i < most; i++)
 		if (a->wanted[i])
 			check_memory_fill(&m->cards[m->n++], &a->session, i, &m->wish);

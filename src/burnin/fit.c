@@ -11,7 +11,6 @@
 #include "burnin/cores/card_off.h"
 #include "burnin/memory/memory_channels.h"
 #include "src/burnin/run.h"
-#include "src/turn.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -22,8 +21,6 @@
 #define RAMP	   (20 * CLOCK_MS)
 #define UNWATCHED  (3 * CLOCK_SECOND)
 #define SIM_STILL  (60 * CLOCK_SECOND)
-#define FRESH	   (5 * CLOCK_SECOND)	/* until a sample of all cards is there */
-#define TURN_MS	   50
 
 enum {
 	STEPS = 1188,		/* of a block: long enough that checking it costs no rate */
@@ -178,21 +175,12 @@ int burnin_card_configure(const struct burnin_run *r, const struct snapshot *s,
 
 void burnin_await_fresh(struct burnin_run *r)
 {
-	const int64_t until = clock_steady() + FRESH;
-	bool is_stale = true;
+	bool cards[DEVICE_MAX] = { false };
+	const struct burnin_target *t;
 
-	while (is_stale && clock_steady() < until) {
-		const struct fleet *f = sampler_fleet(r->act.session.sampler);
-		const struct burnin_target *t;
-
-		is_stale = false;
-		for (size_t i = 0; (t = burnin_next_card(r, &i));)
-			is_stale = is_stale || f->chips[t->card->index].r[FIELD_DRAM_TRAINED].
-				state == READING_STALE;
-		if (!is_stale || turn_rest(&r->act.stop, TURN_MS))
-			break;
-		sampler_tick(r->act.session.sampler, NULL);
-	}
+	for (size_t i = 0; (t = burnin_next_card(r, &i));)
+		cards[t->card->index] = true;
+	act_await_fresh(&r->act, cards);
 }
 
 /* Those that can do it are the act's. */
