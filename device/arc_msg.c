@@ -38,18 +38,33 @@ static int failed(int code, struct error *e)
 	return fail(e, code, "firmware message: %s", strerror(-code));
 }
 
+static int look(struct device *d, const struct arc_mailbox *m, struct reg_addr at, uint32_t *word,
+	struct error *e)
+{
+	int64_t began = clock_mono();
+	int r = device_read(d, at, word, 1);
+	int64_t took = clock_mono() - began;
+
+	if (r < 0)
+		return failed(r, e);
+	if (m->patience && took > m->patience)
+		return fail(e, -ETIMEDOUT, "no message is sent: register 0x%llx took %.1f s to "
+			"answer", (unsigned long long)at.addr, (double)took / CLOCK_SECOND);
+	return 0;
+}
+
 /* 0 when the firmware runs and its slot is free. */
 static int check_idle(struct device *d, const struct arc_mailbox *m, struct error *e)
 {
 	uint32_t post, slot, dma = 0;
-	int r = device_read(d, reg(m, POST_CODE), &post, 1);
+	int r = look(d, m, reg(m, POST_CODE), &post, e);
 
 	if (r == 0)
-		r = device_read(d, reg(m, MESSAGE), &slot, 1);
+		r = look(d, m, reg(m, MESSAGE), &slot, e);
 	if (r == 0 && m->dma.addr)
-		r = device_read(d, m->dma, &dma, 1);
+		r = look(d, m, m->dma, &dma, e);
 	if (r < 0)
-		return failed(r, e);
+		return r;
 	if (post == UINT32_MAX)
 		return fail(e, -EIO, "firmware does not answer (register reads are all ones)");
 	if (slot == 0xdeadc0de)

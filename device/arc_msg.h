@@ -13,7 +13,14 @@
 struct arc_mailbox {
 	struct reg_addr unit;	/* the reset unit */
 	struct reg_addr dma;	/* bit 31: the firmware copies something; addr 0: no such word */
+	int64_t patience;	/* ns for a load before anything is sent; 0: it may take any time */
 };
+
+/*
+ * The patience of a process that nobody ends: a message is ten accesses, and what has been sent
+ * has to be seen to its end.  A chip whose first load takes longer is sent nothing.
+ */
+#define ARC_MSG_PATIENCE 2000000000LL
 
 enum {
 	ARC_MSG_LEGACY_ADDRESS = 0x2c,	/* out[0]: where the legacy struct is */
@@ -27,8 +34,9 @@ enum {
 /*
  * Send one message and wait for its answer, at most a second; code and both
  * arguments have 8 and 16 bits.  -EAGAIN: the firmware takes no messages now;
- * -EBUSY: another program's message is under way; -ETIMEDOUT; -EPROTO: the
- * firmware does not know the message, or refused it.
+ * -EBUSY: another program's message is under way; -ETIMEDOUT: no answer, or
+ * nothing was sent, since the chip is too slow; -EPROTO: the firmware does not
+ * know the message, or refused it.
  */
 int arc_msg_send(struct device *d, const struct arc_mailbox *m, uint8_t code, uint16_t arg0,
 	uint16_t arg1, uint32_t out[2], struct error *e);

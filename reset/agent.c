@@ -45,7 +45,7 @@ struct work {
 	int64_t alone;		/* the same once the caller is gone */
 	enum plan_method method;
 	bool was_off;		/* off the bus when the reset was asked for */
-	bool is_open;		/* between the reset and the end of AGENT_POST */
+	bool is_open;		/* the driver keeps the card shut until the end of AGENT_POST */
 	bool was_left;		/* an earlier reset had begun and did not end */
 };
 
@@ -95,7 +95,8 @@ static int claim(struct work *w, struct error *e)
 /* Drivers before 2.4, Wormhole: the firmware is told to prepare, then to reset (chip-facts 5.3). */
 static int send_message(struct device *d, bool *has_begun, struct error *e)
 {
-	static const struct arc_mailbox box = { .unit = { REG_BAR0, 0, 0, 0x1ff30000 } };
+	static const struct arc_mailbox box = { .unit = { REG_BAR0, 0, 0, 0x1ff30000 },
+		.patience = ARC_MSG_PATIENCE };
 	uint32_t result = 0, out[2];
 	int r = call(d, DEVICE_RESET_LINK, &result);
 
@@ -118,7 +119,8 @@ static void shoot(struct work *w, struct agent_report *out, struct error *e)
 		[PLAN_CONFIG_WRITE] = DEVICE_CONFIG_WRITE, [PLAN_OUTSIDE] = DEVICE_USER_RESET,
 	};
 
-	w->is_open = true;
+	/* A reset of cores ends in itself, and the driver knows nothing of it. */
+	w->is_open = w->method != PLAN_TENSIX;
 	if (w->method == PLAN_MESSAGE) {
 		out->error = send_message(w->d, &out->has_begun, e);
 	} else if (w->method == PLAN_TENSIX) {

@@ -15,6 +15,7 @@
 #include "device/arc_msg.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #define GRID_X	    13
@@ -47,7 +48,8 @@ struct grid {
 };
 
 static const struct arc_mailbox box = { .unit = { REG_BAR0, 0, 0, UNIT },
-	.dma = { REG_BAR0, 0, 0, 0x1fef84cc } };	/* chip-facts 4.1 */
+	.dma = { REG_BAR0, 0, 0, 0x1fef84cc },	/* chip-facts 4.1 */
+	.patience = ARC_MSG_PATIENCE };
 
 static void fail_access(struct grid *g, int r, uint32_t addr)
 {
@@ -233,13 +235,29 @@ static void reset_cores(struct grid *g)
 		tensix_write_all(g, UNIT + RISCV_RESET + 4 * i, mask[i]);
 }
 
-/* At full clock the resets must not be touched; whatever happens, the clock comes back. */
+/*
+ * The clock comes back whatever happens, but for a chip that has become so slow that it is
+ * sent nothing any more: its next reset brings it back.
+ */
+static int raise_clock(struct grid *g, int r)
+{
+	struct error later = { 0 };
+	char first[100];
+	uint32_t out[2];
+	int r2 = arc_tell(g->d, ARC_MSG_SAFE_CLOCKS, 0, out, &later);
+
+	if (r2 == 0)
+		return r;
+	snprintf(first, sizeof(first), "%.90s%s", r < 0 ? g->e->text : "", r < 0 ? "; " : "");
+	return fail(g->e, r < 0 ? r : r2, "%sthe clock stays low: %.120s", first, later.text);
+}
+
+/* At full clock the resets must not be touched. */
 int tensix_reset(struct device *d, struct error *e)
 {
 	struct grid g = { .d = d, .until = clock_mono() + LONGEST, .e = e };
-	struct error later = { 0 };
 	uint32_t out[2];
-	int r = find_rows(&g), r2;
+	int r = find_rows(&g);
 
 	if (r < 0)
 		return r;
@@ -248,10 +266,7 @@ int tensix_reset(struct device *d, struct error *e)
 		reset_cores(&g);
 		r = g.error;
 	}
-	r2 = arc_tell(d, ARC_MSG_SAFE_CLOCKS, 0, out, &later);
-	if (r == 0 && r2 < 0)
-		r = fail(e, r2, "the clock stays low: %.120s", later.text);
-	return r;
+	return raise_clock(&g, r);
 }
 
 int tensix_check(struct device *d, struct error *e)

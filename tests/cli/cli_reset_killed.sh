@@ -28,6 +28,19 @@ killed() {	# SPEC SPEED WORDS options: killed once its output has the words
 	wait $tool 2>/dev/null
 }
 
+# Cards whose every access takes 30 s, and those ways to reset them that take many: their processes
+# are looked for at the end.
+mkdir slow
+slow() {	# SPEC DRIVER
+	(
+		cd slow || exit
+		TT_SMI_STATE_DIR="$work/slow" TT_SMI_SIM_SPEED=10 TT_SMI_SIM_DRIVER=$2 \
+			timeout 100 tt-smi --sim "$1" -r </dev/null
+	) >"slow-$1.out" 2>&1
+}
+slow e150:slow 2.1.0
+slow n150:slow 2.0.0
+
 killed p150a:noreset 4 ': fire' -r
 ends "-r"
 check "-r: the driver has opened the card again" grep -q '^reset 0000:01:00.0 6' sim.log
@@ -108,5 +121,16 @@ wait $tool $listener 2>/dev/null
 for _ in $(seq 100); do [ -z "$(left)" ] && break; sleep 0.1; done
 check "killed before the shot: no process is left" test -z "$(left)"
 check "and nothing was done" sh -c "! grep -qs '^reset ' sim.log"
+
+for spec in e150:slow n150:slow; do
+	check "$spec: lost while a call of its process does not return" \
+		grep -q 'lost .*has not come back from the kernel' "slow-$spec.out"
+done
+# One access is the kernel's; no further one is begun.
+cd slow || exit
+for _ in $(seq 450); do [ -z "$(left)" ] && break; sleep 0.1; done
+check "slow cards: the processes that act for them have ended" test -z "$(left)"
+for p in $(left); do kill -9 "$p"; done
+cd "$work" || exit
 
 done_testing
