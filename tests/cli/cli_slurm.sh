@@ -105,6 +105,12 @@ health
 state_is 'idle|none' "until it is there"
 
 # A check that is broken itself
+left() {	# processes of the scripts that still run
+	for p in $(pgrep -x 'sleep|sh|timeout|fake|healthcheck|prolog|epilog|tt-smi|patient'); do
+		{ tr '\0' '\n' <"/proc/$p/environ"; } 2>/dev/null | grep -qx "TMPDIR=$work" && echo "$p"
+	done
+}
+none_is_left() { [ -z "$(left)" ]; }
 fake() {	# [setting...]: a tool that is what stdin says
 	{ echo '#!/bin/sh'; cat; } >bin/fake && chmod +x bin/fake
 	settings TT_SMI="$work/bin/fake" DEADLINE=1 "$@"
@@ -131,9 +137,8 @@ echo "TT-SMI CRITICAL: x | y"; exit 2
 END
 broken "one that no signal ends" 'no answer within 3 s'
 rm bin/timeout
-for p in $(pgrep -x sleep); do
-	{ tr '\0' '\n' <"/proc/$p/environ"; } 2>/dev/null | grep -qx "TMPDIR=$work" && kill "$p"
-done
+# It ignores SIGTERM, and so does its sleep.
+for p in $(left); do kill -9 "$p"; done
 while IFS='|' read -r code text; do
 	fake <<END
 echo '$text'; exit $code
@@ -305,4 +310,6 @@ run env -i TT_SMI_SLURM_CONF="$TT_SMI_SLURM_CONF" TT_SMI_STATE_DIR="$TT_SMI_STAT
 	TT_SMI_SIM=p150a:hang SLURMD_NODENAME=n1 "$work/bin/prolog"
 rc_is 1 "slurmd's environment has no PATH: the tool is where the settings say"
 err_has 'job ? is refused: 0 0000:01:00.0: answer' "and says what it has to say"
+check "none of all these has left a process behind" await none_is_left
+for p in $(left); do kill -9 "$p"; done
 done_testing
