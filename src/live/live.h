@@ -9,6 +9,7 @@
 #include "base/consent.h"
 #include "output/dump.h"
 #include "output/dump_book.h"
+#include "src/listed.h"
 #include "src/loop.h"
 #include "src/mode.h"
 #include "src/stop.h"
@@ -32,6 +33,7 @@ struct live {
 	struct dump_book *book;		/* the workbook of the last dump, while it is being made */
 	struct live_reset *reset;	/* one that is under way */
 	int resets;			/* the chip that was asked about */
+	struct listed_card asked;	/* the same, by its names */
 	struct consent consent;		/* whether keys that ask and answer were typed */
 	enum ui_request pending;	/* such a key's, while the silence after it lasts */
 	bool refused;			/* the last key was part of what is not an answer */

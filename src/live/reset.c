@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "src/act.h"
+#include "src/listed.h"
 #include "src/named.h"
 #include "src/reset/setup.h"
 #include "src/say.h"
@@ -104,8 +105,10 @@ void live_reset_ask(struct live *l)
 	}
 	l->resets = l->view.selected;
 	x = mem_calloc(1, sizeof(*x));
-	if (live_reset_plan(l, x, l->resets) && live_reset_judge(l, x))
+	if (live_reset_plan(l, x, l->resets) && live_reset_judge(l, x)) {
+		listed_card_of(live_fleet(l), (size_t)l->resets, &l->asked);
 		live_reset_put_question(l, &x->plan);
+	}
 	live_reset_free(x);
 }
 
@@ -217,6 +220,16 @@ static bool live_reset_begin(struct live *l, struct live_reset *x)
 		live_reset_refuse(l, e.text, "");
 }
 
+/* An index is another card's where cards were found or went while the question stood. */
+static bool live_reset_is_same(struct live *l)
+{
+	struct listed_card now;
+
+	listed_card_of(live_fleet(l), (size_t)l->resets, &now);
+	return listed_is_same(&l->asked, &now) ||
+		live_reset_refuse(l, "this is no longer the card that was asked about", "");
+}
+
 /* While the question stood, things may have changed: what is ours is judged as if never before. */
 void live_reset_start(struct live *l)
 {
@@ -225,8 +238,8 @@ void live_reset_start(struct live *l)
 	if (l->reset)
 		return;
 	x = mem_calloc(1, sizeof(*x));
-	if (!live_reset_plan(l, x, l->resets) || !live_reset_take(l, x) ||
-		!live_reset_judge(l, x) || !live_reset_begin(l, x)) {
+	if (!live_reset_plan(l, x, l->resets) || !live_reset_is_same(l) ||
+		!live_reset_take(l, x) || !live_reset_judge(l, x) || !live_reset_begin(l, x)) {
 		live_reset_free(x);
 		return;
 	}
