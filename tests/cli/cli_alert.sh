@@ -182,15 +182,15 @@ odd() {	# name, what is said of it, lines of the program...
 	check "$name: nor its files" test "$(wc -l <odd/$card0.csv)" -eq 61
 	out_empty "$name: stdout is ours alone"
 	err_has "$words" "$name: it is said"
-	check "$name: nothing of it is left" dies pid
+	check "$name: nothing of it is left" await dies pid
 }
 odd "one that fails" "ran 1 time; 1 failed, the last: exit code 7" 'exit 7'
 odd "one that is killed" "1 failed, the last: killed by signal 9" 'kill -9 $$'
 odd "one that hangs" "still running, and ended" 'trap "" TERM INT HUP; sleep 600 & echo $! >'"'$work/second'" 'wait; sleep 600'
-check "one that hangs: nor what it started" dies second
+check "one that hangs: nor what it started" await dies second
 odd "one that forks away" "ran 1 time" "setsid sh -c 'echo \$\$ >$work/second; exec sleep 600' >&- 2>&- &" \
 	"until [ -s '$work/second' ]; do sleep 0.01; done"
-check "one that forks away: nothing goes on behind our back" dies second
+check "one that forks away: nothing goes on behind our back" await dies second
 odd "one that talks" "ran 1 time" 'exec 0<&-; head -c 300000 /dev/zero; head -c 300000 /dev/zero >&2'
 odd "one that kills its parent" "ran 1 time" 'kill -9 $PPID; sleep 600'
 odd "one that goes away" "ran 1 time" "rm '$prog'"
