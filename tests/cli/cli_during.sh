@@ -91,12 +91,14 @@ tty interrupt "tt-smi --during --sim p150a -- python3 counts"
 out_has 'signals SIGINT' "Ctrl-C reaches the command"
 check "once, by the terminal alone" [ "$(grep -c 'SIGINT SIGINT' "$out")" = 0 ]
 out_has 'exit code 9' "and the receipt follows"
+check "before the exit code" grep -qx 'code 9' "$out"
 tty suspend "tt-smi --during --sim p150a -- sh -c 'trap \"echo went on; exit 8\" CONT; echo ready; while :; do sleep 0.1; done'"
 out_has 'Stopped' "Ctrl-Z stops the job"
-out_has 'went on' "and fg continues it"
-out_has 'code 8' "to its own end"
+check "and fg continues it" grep -qx 'went on' "$out"
+check "to its own end" grep -qx 'code 8' "$out"
 tty type "tt-smi --during --sim p150a -- sh -c 'test -t 0 && test -t 1 && echo ready; read x; echo got \$x'"
-out_has 'got typed' "the terminal is the command's"
+check "the terminal is the command's" grep -qx 'got typed' "$out"
+check "and its exit code" grep -qx 'code 0' "$out"
 
 # Ends that are none
 mkfifo started
