@@ -23,7 +23,8 @@ struct dot_tile {
 	bool fresh;			/* they begin at 0, and what is in sum does not count */
 	const uint16_t *const *a;	/* where each block's first row lies */
 	size_t a_row;			/* elements from row to row */
-	const uint16_t *b;		/* one block after another */
+	const uint16_t *const *b;	/* where each block's first pair of terms lies */
+	size_t b_row;			/* elements from pair to pair */
 	int blocks;
 	int depth, last;		/* terms of each block and of the last that count */
 	const uint16_t *ahead;		/* rows to fetch meanwhile, DOT_DEPTH for each block */

@@ -87,15 +87,13 @@ static void add_block(const uint16_t *a, const uint16_t *low, size_t a_row, cons
 
 static void tile(const struct dot_tile *t)
 {
-	const uint16_t *b = t->b;
-
 	if (t->fresh)
 		clear_sums();
 	else
 		load_sums(t->sum, DOT_COLS);
-	for (int i = 0; i < t->blocks; i++, b += DOT_BLOCK_B)
-		add_block(t->a[i], t->a[i] + TILE_ROWS * t->a_row, t->a_row * sizeof(*b), b,
-			2 * TILE_BYTES);
+	for (int i = 0; i < t->blocks; i++)
+		add_block(t->a[i], t->a[i] + TILE_ROWS * t->a_row, t->a_row * sizeof(uint16_t),
+			t->b[i], t->b_row * sizeof(uint16_t));
 	store_sums(t->sum, DOT_COLS);
 }
 

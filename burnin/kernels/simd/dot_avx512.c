@@ -47,13 +47,13 @@ static void rows_of_tile(const struct dot_tile *t, int row)
 	}
 	for (int i = 0; i < t->blocks; i++) {
 		const uint16_t *a = t->a[i] + (size_t)row * t->a_row;
-		const uint16_t *b = t->b + i * DOT_BLOCK_B;
+		const uint16_t *b = t->b[i];
 		const uint16_t *ahead = t->ahead + (size_t)(i * DOT_DEPTH
 			+ row / PASS * (DOT_DEPTH / 2 / STEPS)) * t->ahead_row;
 
 		const int depth = i + 1 < t->blocks ? t->depth : t->last;
 
-		for (int k = 0; k < depth; k += 2, b += 2 * DOT_COLS) {
+		for (int k = 0; k < depth; k += 2, b += t->b_row) {
 			const __m512bh b0 = pairs_at(b), b1 = pairs_at(b + 2 * LANES);
 
 			if (k % (2 * STEPS) == 0) {

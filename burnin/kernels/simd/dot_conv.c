@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dot_conv.c - conv2d for dot.h: a tile is a row of 32 pixels by 32 filters.
+ * dot_conv.c - conv2d for dot.h: a tile is 32 filters by a row of 32 pixels.
  *
- * A few blocks of DOT_DEPTH channels at a time are copied to [channels / DEPTH]
- * [row][column][DEPTH] with a frame of zeros, so that the rows of a block of A
- * are the pixels under a tap.  Zero times an infinite weight would be NaN, but
+ * A block of DOT_DEPTH channels at a time is copied to [row][DEPTH / 2][column][2]
+ * with a frame of zeros, so that a block of B is the pixels under a tap; meanwhile
+ * its weights stay near.  Zero times an infinite weight would be NaN, but
  * padding is no term of a sum: such weights make the frame's neighbours be
  * computed once more, by the definition.
  */
@@ -18,7 +18,7 @@
 
 enum {
 	WIDTH = 32, FRAMED = WIDTH + 2,
-	BLOCKS = 2,			/* of channels at a time: their weights stay near */
+	ROW = DOT_DEPTH * FRAMED,	/* elements of a row of a block */
 	LINE = 64			/* bytes ahead of the packed weights: is one infinite? */
 };
 
@@ -34,17 +34,17 @@ static int blocks_of(const struct burn_shape *s)
 
 static int groups_of(const struct burn_shape *s)
 {
-	return (s->n + DOT_COLS - 1) / DOT_COLS;
+	return (s->n + DOT_ROWS - 1) / DOT_ROWS;
 }
 
 size_t dot_conv_pack_size(const struct burn_shape *s, enum burn_dtype t)
 {
 	(void)t;
-	return LINE + (size_t)groups_of(s) * (size_t)blocks_of(s) * BURN_TAPS * DOT_BLOCK_B
+	return LINE + (size_t)groups_of(s) * (size_t)blocks_of(s) * BURN_TAPS * DOT_BLOCK_A
 		* sizeof(uint16_t);
 }
 
-/* [filters / COLS][channels / DEPTH][3][3] blocks; zeros where there is no filter or channel. */
+/* [filters / ROWS][channels / DEPTH][3][3] blocks; zeros where there is no filter or channel. */
 void dot_conv_pack(const struct burn_shape *s, enum burn_dtype t, const void *weight,
 	void *packed)
 {
@@ -57,12 +57,12 @@ void dot_conv_pack(const struct burn_shape *s, enum burn_dtype t, const void *we
 	for (int n = 0; n < s->n; n++)
 		for (int c = 0; c < s->channels; c++)
 			for (int tap = 0; tap < BURN_TAPS; tap++, from++) {
-				const int block = (n / DOT_COLS * blocks_of(s) + c / DOT_DEPTH)
+				const int block = (n / DOT_ROWS * blocks_of(s) + c / DOT_DEPTH)
 					* BURN_TAPS + tap;
-				const int k = c % DOT_DEPTH, col = n % DOT_COLS;
+				const int k = c % DOT_DEPTH, row = n % DOT_ROWS;
 
-				to[(size_t)block * DOT_BLOCK_B
-					+ (size_t)((k / 2 * DOT_COLS + col) * 2 + k % 2)] = *from;
+				to[(size_t)block * DOT_BLOCK_A + (size_t)(row * DOT_DEPTH + k)]
+					= *from;
 				infinite |= !isfinite(bf16_widen(*from));
 			}
 	memset(packed, infinite, 1);
@@ -76,7 +76,7 @@ static struct band band_of(int height, int threads, int thread)
 
 static size_t slab_elements(int rows)
 {
-	return (size_t)BLOCKS * (size_t)(rows + 2) * FRAMED * DOT_DEPTH;
+	return (size_t)(rows + 2) * ROW;
 }
 
 size_t dot_conv_work_size(const struct burn_shape *s, enum burn_dtype t, int threads)
@@ -85,42 +85,36 @@ size_t dot_conv_work_size(const struct burn_shape *s, enum burn_dtype t, int thr
 
 	(void)t;
 	return slab_elements(rows) * sizeof(uint16_t)
-		+ (size_t)rows * WIDTH * DOT_COLS * sizeof(float);
+		+ (size_t)rows * DOT_ROWS * WIDTH * sizeof(float);
 }
 
-/* 16 pixels of DOT_DEPTH channels, of which `channels` are there, to [pixel][DOT_DEPTH]. */
-static void copy_pixels(const uint16_t *from, size_t channel, size_t channels,
-	uint16_t *to)
+/* A row of two channels side by side; no second one: zeros. */
+static void zip_row(const uint16_t *even, const uint16_t *odd, uint16_t *to)
 {
-	static const uint16_t none[SIMD_LANES];
-	simd_vec v[SIMD_LANES];
+	for (int x = 0; x < WIDTH; x += SIMD_LANES) {
+		const simd_vec v = simd_pairs(even + x, odd + x);
 
-	for (int i = 0; i < SIMD_LANES; i++) {
-		const size_t even = 2 * (size_t)i, odd = even + 1;
-
-		v[i] = simd_pairs(even < channels ? from + even * channel : none,
-			odd < channels ? from + odd * channel : none);
+		memcpy(to + 2 * x, &v, sizeof(v));
 	}
-	simd_transpose(v);
-	for (int i = 0; i < SIMD_LANES; i++)
-		memcpy(to + i * DOT_DEPTH, &v[i], sizeof(v[i]));
 }
 
 /* A block of channels of the band and the rows beside it; the frame is zero and stays so. */
 static void copy_block(const struct impl_job *j, const struct band *b, int block, uint16_t *slab)
 {
+	static const uint16_t none[WIDTH];
 	const struct burn_shape *s = &j->shape;
 	const size_t channel = (size_t)s->height * WIDTH;
-	const uint16_t *input = (const uint16_t *)j->at.input
-		+ (size_t)block * DOT_DEPTH * channel;
-	const size_t channels = (size_t)(s->channels - block * DOT_DEPTH);
+	const int first = b->first > 0 ? b->first - 1 : 0;
+	const int end = b->end < s->height ? b->end + 1 : s->height;
 
-	for (int y = b->first - 1; y <= b->end; y++, slab += FRAMED * DOT_DEPTH) {
-		if (y < 0 || y >= s->height)
-			continue;
-		for (int x = 0; x < WIDTH; x += SIMD_LANES)
-			copy_pixels(input + y * WIDTH + x, channel, channels,
-				slab + (x + 1) * DOT_DEPTH);
+	for (int k = 0; k < DOT_DEPTH; k += 2) {
+		const int c = block * DOT_DEPTH + k;
+		const uint16_t *from = (const uint16_t *)j->at.input + (size_t)c * channel;
+		uint16_t *to = slab + (size_t)(first - b->first + 1) * ROW + k * FRAMED + 2;
+
+		for (int y = first; y < end; y++, to += ROW)
+			zip_row(c < s->channels ? from + y * WIDTH : none,
+				c + 1 < s->channels ? from + channel + y * WIDTH : none, to);
 	}
 }
 
@@ -144,32 +138,53 @@ static float sum_of(const struct impl_job *j, int filter, int y, int x)
 	return sum;
 }
 
-static void put_row(const struct impl_job *j, const float *sum, int group, int y)
+static int filters_of(const struct burn_shape *s, int group)
 {
-	const struct burn_shape *s = &j->shape;
-	const bool infinite = *(const char *)j->packed != 0, whole = y == 0 || y == s->height - 1;
-	const int filter = group * DOT_COLS, left = s->n - filter;
-	const int filters = left < DOT_COLS ? left : DOT_COLS;
-	const size_t area = (size_t)s->height * WIDTH;
-	uint16_t *to = (uint16_t *)j->at.output + (size_t)filter * area + (size_t)y * WIDTH;
+	const int left = s->n - group * DOT_ROWS;
 
-	simd_put_row(j->dtype, sum, WIDTH, filters, to, area);
-	for (int i = 0; infinite && i < filters; i++)
-		for (int x = 0; x < WIDTH; x += whole ? 1 : WIDTH - 1)
-			to[(size_t)i * area + (size_t)x] = bf16_round(sum_of(j, filter + i, y, x));
+	return left < DOT_ROWS ? left : DOT_ROWS;
 }
 
-static void start_sums(const struct impl_job *j, int group, int rows, float *sum)
+static uint16_t *out_of(const struct impl_job *j, int group, int y)
 {
-	const uint16_t *bias = j->at.bias;
+	const struct burn_shape *s = &j->shape;
 
-	for (int i = 0; i < DOT_COLS; i++) {
-		const int filter = group * DOT_COLS + i;
+	return (uint16_t *)j->at.output + ((size_t)group * DOT_ROWS * (size_t)s->height
+		+ (size_t)y) * WIDTH;
+}
 
-		sum[i] = filter < j->shape.n ? bf16_widen(bias[filter]) : 0;
+static void put_row(const struct impl_job *j, const float *sum, int group, int y)
+{
+	const size_t area = (size_t)j->shape.height * WIDTH;
+
+	for (int i = 0; i < filters_of(&j->shape, group); i++)
+		simd_copy_out(BURN_BFLOAT16, sum + i * WIDTH, out_of(j, group, y),
+			(size_t)i * area, WIDTH);
+}
+
+/* The pixels beside the frame, by the definition. */
+static void mend_row(const struct impl_job *j, int group, int y)
+{
+	const bool whole = y == 0 || y == j->shape.height - 1;
+	const size_t area = (size_t)j->shape.height * WIDTH;
+
+	for (int i = 0; i < filters_of(&j->shape, group); i++)
+		for (int x = 0; x < WIDTH; x += whole ? 1 : WIDTH - 1)
+			out_of(j, group, y)[(size_t)i * area + (size_t)x]
+				= bf16_round(sum_of(j, group * DOT_ROWS + i, y, x));
+}
+
+static void start_sums(const struct impl_job *j, int group, float *sum)
+{
+	const uint16_t *bias = (const uint16_t *)j->at.bias + group * DOT_ROWS;
+	const int filters = filters_of(&j->shape, group);
+
+	for (int i = 0; i < DOT_ROWS; i++, sum += WIDTH) {
+		const float start = i < filters ? bf16_widen(bias[i]) : 0;
+
+		for (int x = 0; x < WIDTH; x++)
+			sum[x] = start;
 	}
-	for (int pixel = 1; pixel < rows * WIDTH; pixel++)
-		memcpy(sum + pixel * DOT_COLS, sum, DOT_COLS * sizeof(*sum));
 }
 
 void dot_conv(const struct impl_job *j, int thread, const struct dot_loop *loop)
@@ -178,38 +193,47 @@ void dot_conv(const struct impl_job *j, int thread, const struct dot_loop *loop)
 	const struct band b = band_of(s->height, j->threads, thread);
 	const int rows = b.end - b.first, all = blocks_of(s);
 	const int depth = all > 1 ? DOT_DEPTH : (s->channels + 1) / 2 * 2;
-	const size_t plane = (size_t)(rows + 2) * FRAMED * DOT_DEPTH;
+	const size_t tile = DOT_ROWS * WIDTH;
 	float *sum = (float *)(void *)(j->work + j->work_size * (size_t)thread);
-	uint16_t *slab = (uint16_t *)(sum + (size_t)rows * WIDTH * DOT_COLS);
+	uint16_t *slab = (uint16_t *)(sum + (size_t)rows * tile);
 	const uint16_t *weight = (const uint16_t *)j->packed + LINE / sizeof(uint16_t);
+	const bool infinite = *(const char *)j->packed != 0;
 
 	memset(slab, 0, slab_elements(rows) * sizeof(*slab));
 	for (int group = 0; group < groups_of(s); group++) {
-		start_sums(j, group, rows, sum);
-		for (int first = 0; first < all; first += BLOCKS) {
-			const int n = all - first < BLOCKS ? all - first : BLOCKS;
-			const uint16_t *a[BLOCKS * BURN_TAPS];
+		const bool direct = loop->direct && filters_of(s, group) == DOT_ROWS;
+
+		for (int block = 0; block < all; block++) {
+			const bool last = block + 1 == all;
+			const uint16_t *at[BURN_TAPS], *a[BURN_TAPS];
 			int64_t from = trace_now(j->trace);
 
-			for (int i = 0; i < n; i++)
-				copy_block(j, &b, first + i, slab + (size_t)i * plane);
+			copy_block(j, &b, block, slab);
 			trace_add(j->trace, thread, "copy the input", from);
 			from = trace_now(j->trace);
+			for (int tap = 0; tap < BURN_TAPS; tap++)
+				a[tap] = weight + (size_t)((group * all + block) * BURN_TAPS + tap)
+					* DOT_BLOCK_A;
 			for (int y = 0; y < rows; y++) {
-				for (int i = 0; i < n * BURN_TAPS; i++)
-					a[i] = slab + (size_t)(i / BURN_TAPS) * plane
-						+ (size_t)((y + i % BURN_TAPS / 3) * FRAMED
-							+ i % 3) * DOT_DEPTH;
+				float *to = sum + (size_t)y * tile;
+				uint16_t *out = out_of(j, group, b.first + y);
+
+				for (int tap = 0; tap < BURN_TAPS; tap++)
+					at[tap] = slab + (y + tap / 3) * ROW + tap % 3 * 2;
+				if (block == 0)
+					start_sums(j, group, to);
 				loop->tile(&(struct dot_tile){
-					.sum = sum + (size_t)y * WIDTH * DOT_COLS,
-					.a = a, .a_row = DOT_DEPTH,
-					.b = weight + (size_t)(group * all + first) * BURN_TAPS
-						* DOT_BLOCK_B, .blocks = n * BURN_TAPS,
-					.depth = depth, .last = depth, .ahead = weight });
+					.sum = to, .a = a, .a_row = DOT_DEPTH,
+					.b = at, .b_row = 2 * FRAMED, .blocks = BURN_TAPS,
+					.depth = depth, .last = depth, .ahead = weight,
+					.out = last && direct ? out : NULL,
+					.out_row = (size_t)s->height * WIDTH });
+				if (last && !direct)
+					put_row(j, to, group, b.first + y);
+				if (last && infinite)
+					mend_row(j, group, b.first + y);
 			}
 			trace_add(j->trace, thread, "multiply", from);
 		}
-		for (int y = 0; y < rows; y++)
-			put_row(j, sum + (size_t)y * WIDTH * DOT_COLS, group, b.first + y);
 	}
 }

@@ -219,7 +219,7 @@ static void multiply(const struct impl_job *j, const struct part *p, int first, 
 		const bool there = in_place(j, p, r, run, loop);
 		const uint16_t *rows = there ? row_of(j, p, r * DOT_ROWS, run)
 			: p->a + (size_t)r * DEEP * DOT_BLOCK_A;
-		const uint16_t *a[DEEP];
+		const uint16_t *a[DEEP], *b[DEEP];
 
 		for (int i = 0; i < blocks; i++)
 			a[i] = rows + i * (there ? DOT_DEPTH : DOT_BLOCK_A);
@@ -230,12 +230,14 @@ static void multiply(const struct impl_job *j, const struct part *p, int first, 
 			const int col = (p->panel + first + i) * DOT_COLS;
 			uint16_t *out = out_of(j, run, row, col, loop);
 
+			for (int k = 0; k < blocks; k++)
+				b[k] = p->b + ((size_t)i * DEEP + (size_t)k) * DOT_BLOCK_B;
 			loop->tile(&(struct dot_tile){
 				.ahead = next ? next + i * DOT_COLS : p->b,
 				.ahead_row = next ? (size_t)j->shape.n : 0,
 				.sum = sum, .fresh = run.k0 == 0,
 				.a = a, .a_row = there ? (size_t)j->shape.k : DOT_DEPTH,
-				.b = p->b + (size_t)i * DEEP * DOT_BLOCK_B, .blocks = blocks,
+				.b = b, .b_row = 2 * DOT_COLS, .blocks = blocks,
 				.depth = DOT_DEPTH, .out = out, .out_row = (size_t)j->shape.n,
 				.last = (run.depth - (blocks - 1) * DOT_DEPTH + 1) / 2 * 2 });
 			if (run.k0 + run.depth == j->shape.k && !out)
