@@ -73,9 +73,13 @@ static int load(const volatile uint32_t *from, uint32_t *words, size_t n, size_t
 }
 
 /*
- * The same from memory.  memcpy() takes pieces of this size with the widest
- * loads that there are; longer ones it may take byte by byte, which here is slow.
+ * The C library's, which takes pieces of COPY_WORDS with the widest loads that there are, and longer
+ * ones perhaps byte by byte.  The compiler's own, of a size that it knows, is eight bytes at a time:
+ * eight times as many reads over PCIe.
  */
+static void *(*const volatile copy_wide)(void *, const void *, size_t) = memcpy;
+
+/* The same as load(), from memory. */
 static int copy(const volatile uint32_t *from, uint32_t *words, size_t n, size_t *got)
 {
 	if (sigsetjmp(way_out, 0) != 0) {
@@ -87,7 +91,7 @@ static int copy(const volatile uint32_t *from, uint32_t *words, size_t n, size_t
 		int64_t began = clock_steady();
 		size_t piece = n - i < COPY_WORDS ? n - i : COPY_WORDS;
 
-		memcpy(words + i, (const void *)(uintptr_t)(from + i), 4 * piece);
+		copy_wide(words + i, (const void *)(uintptr_t)(from + i), 4 * piece);
 		*got = i + piece;
 		if (words[i] == UINT32_MAX && clock_steady() - began > LATE) {
 			in_access = 0;

@@ -591,6 +591,8 @@ static int on_load(void)
 	is_tile = is_in(kind_of(card->chip)->tensix, at) && at.addr < REGISTERS;
 	if (w && w->aim.mcast)
 		note("wrong", "a window on several tiles is read");
+	if (combined && q.n)
+		note("wrong", "memory is read in smaller pieces than memcpy() takes");
 	/* One by one, but for what stands still while it is read: all but the mailbox. */
 	if (w && is_tile && at.addr / WIRE_PAGE != KERNEL_AT_ORDER / WIRE_PAGE) {
 		at.addr -= WIRE_PAGE - left;
