@@ -103,7 +103,8 @@ void bus_close(struct bus *bus)
 		bus->ops->close(bus);
 	free(bus->own->links);
 	free(bus->own->linger);
-	free(bus->own->reader);
+	for (size_t i = 0; i < DEVICE_MAX; i++)
+		free(bus->own->reader[i]);
 	free(bus->own);
 	mem_unshare(bus, sizeof(*bus));
 }

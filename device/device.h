@@ -110,7 +110,7 @@ struct bus_own {
 	struct eth_link *links;		/* ways to remote chips, by index */
 	struct record *record;		/* NULL: nothing is recorded */
 	struct linger *linger;		/* boards that may be about to power down, by index */
-	void *reader;			/* what the reader of telemetry remembers */
+	void *reader[DEVICE_MAX];	/* what the reader of telemetry remembers, by index */
 };
 
 #define DEVICE_KEEP 3	/* of a bus, and the lock of one card */

@@ -172,6 +172,8 @@ void act_await_fresh(struct act *a, const bool cards[])
 				f->chips[i].r[FIELD_DRAM_TRAINED].state == READING_STALE);
 		if (!is_stale || turn_rest(&a->stop, FRESH_MS))
 			return;
+		/* A tick that does not wait has what a slow card answered to the one before. */
+		sampler_await_all(a->session.sampler);
 		sampler_tick(a->session.sampler, NULL);
 	}
 }

@@ -38,11 +38,11 @@ struct memory {
 
 static struct memory *memory_of(struct device *d)
 {
-	struct bus_own *own = d->bus->own;
+	void **own = &d->bus->own->reader[d->index];
 
-	if (!own->reader)
-		own->reader = mem_calloc(DEVICE_MAX, sizeof(struct memory));
-	return (struct memory *)own->reader + d->index;
+	if (!*own)
+		*own = mem_calloc(1, sizeof(struct memory));
+	return *own;
 }
 
 /* Attributes that stay as they are until a reset or new firmware. */

@@ -34,13 +34,18 @@ static void note_took(struct sampler *s, int64_t took, int64_t now)
 		s->slowest[0] = took;
 }
 
+/* Of this half minute and the one before; 0: none is known. */
+static int64_t slowest(const struct sampler *s)
+{
+	return s->slowest[0] > s->slowest[1] ? s->slowest[0] : s->slowest[1];
+}
+
 /* How long one chip may keep the others waiting; all of 32 hung ones must fit in a tick. */
 int64_t results_patience(const struct sampler *s)
 {
-	int64_t slowest = s->slowest[0] > s->slowest[1] ? s->slowest[0] : s->slowest[1];
 	bool first = s->fleet.tick == 1 || s->config.interval == 0;
 	int64_t most = (first ? s->config.deadline : s->config.interval) / PARTS;
-	int64_t p = slowest ? 4 * slowest : FIRST_PATIENCE;
+	int64_t p = slowest(s) ? 4 * slowest(s) : FIRST_PATIENCE;
 
 	/* After a reset: a second chip, which is sampled through the first, takes its time. */
 	if (s->is_brisk && p < BRISK_PATIENCE)
@@ -116,10 +121,11 @@ static void results_take_chip(struct sampler *s, size_t i, uint64_t tick, int64_
 	s->chips[i].time = tick == s->fleet.tick ? s->fleet.time : slot->snapshot.raw.time;
 	if (s->chips[i].time < time)
 		s->chips[i].time = time;
+	/* Where no other chip says how long a healthy sample takes, all chips may be slow here. */
+	if (!c->quarantined || (slowest(s) == 0 && snapshot_is_live(&s->chips[i])))
+		note_took(s, slot->took, now);
 	if (c->quarantined)
 		c->quick = slot->took < results_patience(s) ? c->quick + 1 : 0;
-	else
-		note_took(s, slot->took, now);
 	finish_chip(s, i, s->chips[i].raw.sample_error.code == -EBUSY ? RESET_PAUSE : FAILED_PAUSE);
 }
 

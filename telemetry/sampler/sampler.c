@@ -289,8 +289,9 @@ static bool end_tick(struct sampler *s)
 	}
 	mark_old(s);
 	s->running = false;
-	/* They end while what they read is being printed. */
-	pool_trim(&s->pool, s->config.one_shot && !s->config.judges_beats ? 0 : IDLE_WORKERS);
+	/* After the only tick they end while what they read is being printed. */
+	pool_trim(&s->pool, s->config.one_shot && !s->config.judges_beats && !s->is_brisk ? 0 :
+		IDLE_WORKERS);
 	return true;
 }
 

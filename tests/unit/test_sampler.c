@@ -68,10 +68,8 @@ int nanosleep(const struct timespec *t, struct timespec *left)
 static struct bus *bus;
 static int64_t interval;
 
-static struct sampler *open_sim(const char *spec, bool one_shot, int64_t deadline)
+static struct sampler *open_config(const char *spec, struct sampler_config c)
 {
-	struct sampler_config c = { .one_shot = one_shot, .judges_beats = one_shot,
-		.deadline = deadline, .interval = interval };
 	struct sampler *s = NULL;
 	struct error e = { 0 };
 
@@ -82,6 +80,12 @@ static struct sampler *open_sim(const char *spec, bool one_shot, int64_t deadlin
 		fail_msg("%s: %s", spec, e.text);
 	sampler_await_all(s);
 	return s;
+}
+
+static struct sampler *open_sim(const char *spec, bool one_shot, int64_t deadline)
+{
+	return open_config(spec, (struct sampler_config){ .one_shot = one_shot,
+		.judges_beats = one_shot, .deadline = deadline, .interval = interval });
 }
 
 static void close_sim(struct sampler *s)
@@ -302,16 +306,24 @@ static void each_of_many_stuck_cards_costs_one_worker(void **state)
 	assert_no_children();
 }
 
-static void signal_workers(int number)
+/* The processes that we have, as the kernel lists them. */
+static void list_workers(char text[static 256])
 {
-	char path[64], text[256] = "";
+	char path[64];
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
 	f = fopen(path, "r");
 	assert_non_null(f);
-	assert_non_null(fgets(text, sizeof(text), f));
+	assert_non_null(fgets(text, 256, f));
 	fclose(f);
+}
+
+static void signal_workers(int number)
+{
+	char text[256] = "";
+
+	list_workers(text);
 	for (char *p = text; *p && *p != '\n';) {
 		long pid = strtol(p, &p, 10);
 
@@ -340,6 +352,23 @@ static void a_killed_worker_is_replaced(void **state)
 	tick(s);
 	assert_true(chip(s, 0)->health == SNAPSHOT_OK && chip(s, 1)->health == SNAPSHOT_OK);
 	assert_int_equal(chip(s, 1)->tick, 5);
+	close_sim(s);
+	assert_no_children();
+}
+
+/* As a reset does, whose session is that of one sample. */
+static void ticks_that_follow_one_another_begin_no_process(void **state)
+{
+	struct sampler *s = open_config("4*p150a", (struct sampler_config){ .one_shot = true });
+	char first[256] = "", last[256] = "";
+
+	(void)state;
+	sampler_set_brisk(s);
+	settle(s);
+	list_workers(first);
+	settle(s);
+	list_workers(last);
+	assert_string_equal(first, last);
 	close_sim(s);
 	assert_no_children();
 }
@@ -557,6 +586,32 @@ static void a_slow_card_that_answers_is_shown_with_the_age_of_its_values(void **
 	interval = 0;
 }
 
+/* As on a host where each access takes long: no card is quick, and none is hung. */
+static void where_every_card_is_slow_each_is_read_in_every_tick(void **state)
+{
+	size_t in_time = 0;
+	struct sampler *s;
+
+	(void)state;
+	interval = 8 * CLOCK_SECOND;
+	nap = mem_share(sizeof(*nap));
+	atomic_store(&nap->ns, 3 * CLOCK_MS);
+	s = open_sim("2*p150a:slow", false, 60 * CLOCK_SECOND);
+	tick(s);
+	for (int i = 0; i < 100 && in_time < 10; i++) {
+		tick(s);
+		in_time = chip(s, 0)->age || chip(s, 1)->age ? 0 : in_time + 1;
+		poll(NULL, 0, 50);
+	}
+	assert_int_equal(in_time, 10);
+	assert_int_equal(sampler_fleet(s)->workers_lost, 0);
+	close_sim(s);
+	assert_no_children();
+	mem_unshare(nap, sizeof(*nap));
+	nap = NULL;
+	interval = 0;
+}
+
 static void a_worker_that_dies_between_ticks_leaves_no_news_behind(void **state)
 {
 	struct sampler *s = open_sim("2*p150a", false, 0);
@@ -733,10 +788,12 @@ int main(void)
 		cmocka_unit_test(a_stuck_card_is_left_behind_and_the_others_go_on),
 		cmocka_unit_test(each_of_many_stuck_cards_costs_one_worker),
 		cmocka_unit_test(a_killed_worker_is_replaced),
+		cmocka_unit_test(ticks_that_follow_one_another_begin_no_process),
 		cmocka_unit_test(a_stopped_worker_is_passed_by),
 		cmocka_unit_test(healthy_cards_have_every_row_beside_hung_ones),
 		cmocka_unit_test(cards_that_hang_and_return_cost_the_others_no_row),
 		cmocka_unit_test(a_slow_card_that_answers_is_shown_with_the_age_of_its_values),
+		cmocka_unit_test(where_every_card_is_slow_each_is_read_in_every_tick),
 		cmocka_unit_test(a_worker_that_dies_between_ticks_leaves_no_news_behind),
 		cmocka_unit_test(a_tick_is_waited_for_and_not_polled),
 		cmocka_unit_test(without_a_process_left_the_chips_say_so),
