@@ -223,7 +223,7 @@ for signal in INT TERM; do
 	: >burn.out
 	tt-smi -b host -dur 100 --threads 2 --report report.json >burn.out 2>burn.err &
 	pid=$!
-	until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+	await_of $pid has_text burn.out GFLOP
 	# A job in the background has SIGINT ignored; the program takes it nonetheless.
 	kill -$signal $pid
 	wait $pid
@@ -239,7 +239,7 @@ check "no process is left" [ -z "$(left_behind)" ]
 : >burn.out
 tt-smi -b host -dur 100 --threads 2 >burn.out 2>burn.err &
 pid=$!
-until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+await_of $pid has_text burn.out GFLOP
 kill -KILL "$(load_of $pid)"
 wait $pid
 rc=$?
@@ -249,19 +249,12 @@ out_has "killed (signal 9)" "and says so"
 : >burn.out
 tt-smi -b host -dur 100 --threads 2 >burn.out 2>burn.err &
 pid=$!
-until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+await_of $pid has_text burn.out GFLOP
 child=$(load_of $pid)
 check "where memory runs out the load is what is killed" [ "$(cat /proc/$child/oom_score_adj)" = 1000 ]
 kill -KILL $pid
 wait $pid 2>/dev/null
-gone=1
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-	case $(ps -o stat= -p "$child") in
-	'' | Z*) gone=0 && break ;;
-	esac
-	sleep 0.5
-done
-check "kill -9 of the program ends the load with it" [ $gone -eq 0 ]
+check "kill -9 of the program ends the load with it" await has_ended "$child"
 
 if sh -c 'ulimit -v 200000; exec tt-smi -v' >/dev/null 2>&1; then
 	run sh -c 'ulimit -v 200000; exec tt-smi -b host --iterations 1 --threads 64'

@@ -22,14 +22,11 @@ check "no report is left of it" [ ! -e report.json ]
 burn 0 --sim p300a --iterations 1
 rc_is 6 "half a board, whose reset would take the other half, is refused"
 err_has 'name both, 0 and 1' "with what to name"
-err_has -- '--no-reset' "and with the way to burn it without"
+err_has '--no-reset' "and with the way to burn it without"
 : >burn.out
 tt-smi -b 0 --sim p150a -dur 1000 >burn.out 2>&1 </dev/null &
 pid=$!
-for _ in $(seq 400); do
-	grep -q 'Burning' burn.out && break
-	sleep 0.05
-done
+await has_text burn.out 'Burning'
 burn cards --sim p150a --iterations 1
 rc_is 6 "a card that burns is refused"
 err_has "another program has it: process $pid" "by the name of the one who burns it"
@@ -96,12 +93,10 @@ err_has 'continues a burn of the host, not one of cards' "--resume says why"
 
 # Killed while a process of it still acts on the card: that one has its lock, and keeps it locked
 # until it ends.  On a busy machine a new worker may have been started after it.
+: >burn.out
 tt-smi -b 0 --sim p150a --no-reset -dur 1000 >burn.out 2>&1 </dev/null &
 pid=$!
-for _ in $(seq 400); do
-	grep -q 'Burning' burn.out && break
-	sleep 0.05
-done
+await has_text burn.out 'Burning'
 child=$(for one in $(pgrep -P $pid -x tt-smi); do
 	ls -l "/proc/$one/fd" | grep -q 'lock$' && echo "$one"
 done)

@@ -72,7 +72,7 @@ holds "which the workbook has, with the word" wrong \
 : >burn.out
 $burn -d -dir stopped --sim p150a -dur 1000 >burn.out 2>"$err" &
 pid=$!
-until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+await_of $pid has_text burn.out GFLOP
 kill -INT $pid
 wait $pid
 rc=$?
@@ -84,7 +84,7 @@ holds "in its workbook as well, with the reason" stopped \
 : >burn.out
 $burn -d -dir killed --sim p150a -dur 1000 >burn.out 2>"$err" &
 pid=$!
-until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+await_of $pid has_text burn.out GFLOP
 kill -KILL $pid
 wait $pid 2>/dev/null
 run tt-smi --finish killed

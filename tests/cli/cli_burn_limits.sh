@@ -32,7 +32,7 @@ begin() {	# options: burns in the background, at little load, until its first fi
 	: >burn.out
 	$burn --pattern ramp "$@" >burn.out 2>burn.err &
 	pid=$!
-	until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+	await_of $pid has_text burn.out GFLOP
 }
 finish() {
 	wait $pid
@@ -58,7 +58,7 @@ json "long before its time" "r['seconds'] < 900 and r['verdict'] == 'INCOMPLETE'
 json "the report has the way up" "r['host_sensors'][0]['least'] == 50 and r['host_sensors'][0]['most'] == 100"
 tree
 TT_SMI_BURNIN_FAULT=output begin --root tree -dur 1000
-until grep -q " [1-9][0-9]* wrong" burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+await_of $pid has_line burn.out " [1-9][0-9]* wrong"
 temp 100500
 finish
 rc_is 5 "with a wrong word it is FAIL all the same"
@@ -123,7 +123,7 @@ for kind in matmul "memory --size 64M"; do
 	# shellcheck disable=SC2086
 	$burn --root empty --threads 2 -dur 9 --workload $kind >burn.out 2>burn.err &
 	pid=$!
-	until grep -Eq 'GFLOP|GB/s of memory' burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+	await_of $pid has_line burn.out 'GFLOP|GB/s of memory'
 	load=$(load_of $pid)
 	kill -STOP $pid
 	check "the load rests while the program is stopped ($kind)" rests "$load"
@@ -142,7 +142,7 @@ $burn --root empty --iterations 1 >fifo 2>burn.err &
 pid=$!
 exec 9>fifo
 dd if=/dev/zero of=/dev/fd/9 bs=4096 count=1000 oflag=nonblock 2>/dev/null
-for _ in $(seq 600); do [ -s report.json ] && break; sleep 0.1; done
+await [ -s report.json ]
 json "a pipe that is full keeps neither the load nor the report" "r['verdict'] == 'PASS'"
 kill -TERM $pid
 finish

@@ -25,7 +25,7 @@ begin() {	# options: in the background, until a round has been done and stands i
 	# shellcheck disable=SC2086
 	tt-smi -b host $load "$@" >burn.out 2>burn.err &
 	pid=$!
-	until grep -Eq "round ([2-9]|[1-9][0-9])" burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+	await_of $pid has_line burn.out "round ([2-9]|[1-9][0-9])"
 }
 
 # Stopped.
@@ -65,7 +65,8 @@ check "at its own end the file goes" [ ! -e soak.burn ]
 
 # Killed.
 begin -dur 90
-until { [ "$(counter 1)" ] && [ "$(counter 1)" -ge 1 ]; } || ! kill -0 $pid 2>/dev/null; do sleep 0.2; done
+counts() { [ "$(counter 1)" ] && [ "$(counter 1)" -ge 1 ]; }
+await_of $pid counts
 kill -KILL $pid
 wait $pid 2>/dev/null
 check "kill -9 leaves what was written before" [ "$(counter 3)" -gt 0 ]
@@ -146,7 +147,7 @@ rm soak.burn
 # shellcheck disable=SC2086
 tt-smi -b host $load -dur 90 >burn.out 2>burn.err &
 pid=$!
-until [ -e soak.burn ] || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
+await_of $pid [ -e soak.burn ]
 # shellcheck disable=SC2086
 run tt-smi -b host $load -dur 90
 out_has "another burn goes on with it" "from the moment that it is there"
@@ -157,7 +158,7 @@ wait $pid 2>/dev/null
 : >burn.out
 tt-smi -b host --threads 1 --workload matmul --dtype float32 -dur 90 --resume >burn.out 2>burn.err &
 pid=$!
-until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+await_of $pid has_text burn.out GFLOP
 kill -INT $pid
 wait $pid 2>/dev/null
 check "a burn that is given no name for it keeps burnin-checkpoint" [ -s burnin-checkpoint ]
@@ -199,10 +200,10 @@ burner() {	# the child whose threads have used the most time
 : >burn.out
 tt-smi -b host --threads 1 --workload matmul --dtype float32 --pattern pulse -dur 4 --report report.json >burn.out 2>burn.err &
 pid=$!
-until grep -q GFLOP burn.out || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+await_of $pid has_text burn.out GFLOP
 child=$(burner $pid)
 kill -STOP "$child"
-for _ in $(seq 300); do grep -q 'the load is stopped' burn.out && break; sleep 0.1; done
+await has_text burn.out 'the load is stopped'
 check "a load that is stopped is told of" grep -q 'the load is stopped from outside (SIGSTOP)' burn.out
 figures=$(grep -c GFLOP burn.out)
 sleep 9

@@ -189,8 +189,9 @@ for word in check bench profile; do
 	rm -f burnin-trace*
 	tt-smi -b $word >"$out" 2>"$err" &
 	pid=$!
-	until grep -q '^SigCgt:.*[2367abef]$' /proc/$pid/status || ! kill -0 $pid; do sleep 0.05; done 2>/dev/null
-	sleep 0.3
+	await_of $pid has_line /proc/$pid/comm '^tt-smi$'
+	await_of $pid has_line /proc/$pid/status '^SigCgt:.*[2367abef]$'
+	nap 0.3
 	kill -INT $pid
 	wait $pid
 	rc=$?
@@ -205,10 +206,9 @@ caught() { grep -q '^SigCgt:.*[2367abef]$' /proc/$pid/status 2>/dev/null; }
 for word in check bench profile; do
 	tt-smi -b $word --shape 3000x3000x3000 --impl v1 --dtype f >"$out" 2>"$err" &
 	pid=$!
-	until computed || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+	await_of $pid computed
 	kill -INT $pid
-	deadline=$(($(date +%s) + 20))
-	while caught && [ "$(date +%s)" -lt $deadline ]; do sleep 0.01; done
+	await_of $pid not caught
 	kill -INT $pid
 	wait $pid
 	rc=$?

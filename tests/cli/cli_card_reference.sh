@@ -116,12 +116,10 @@ on_card host --cases 8 --ttsim wh.so
 rc_is 1 "a folder that has something is kept"
 nothing_left "what was refused" bad
 lib calm+calm@400
+: >"$out"
 tt-smi -b generate bad --device 0 --no-reset --ttsim wh.so >"$out" 2>"$err" &
 pid=$!
-for _ in $(seq 400); do
-	grep -Eq ' [1-9][0-9]* blocks' "$out" && break
-	sleep 0.05
-done
+await has_line "$out" ' [1-9][0-9]* blocks'
 kill -TERM $pid
 wait $pid
 rc=$?

@@ -78,7 +78,7 @@ EOS
 RUNS=${RUNS:-3}; export RUNS
 unshare -r -p -f --kill-child --mount-proc sh -c 'sh inside.sh & exec sleep 3000' &
 world=$!
-while [ ! -e over ] && kill -0 $world 2>/dev/null; do sleep 0.1; done
+await_of $world test -e over
 kill -9 $world
 wait $world 2>>talk
 cp counts "$out"; cp talk "$err"

@@ -123,10 +123,7 @@ lock=$TT_SMI_STATE_DIR/sim-0000:01:00.0.lock
 rm -f report.json
 tt-smi --diag 3 --sim p150a --report report.json >diag.out 2>diag.err </dev/null &
 pid=$!
-for _ in $(seq 1200); do
-	grep -q '^Burning the host' diag.out && break
-	sleep 0.05
-done
+await has_line diag.out '^Burning the host'
 stolen=$(flock -n "$lock" echo yes)
 check "while a stage burns the card is ours" [ -z "$stolen" ]
 kill "$pid"

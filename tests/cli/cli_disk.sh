@@ -19,21 +19,12 @@ reads() {	# what name arguments...
 	result $status "$name"
 }
 
-wait_rows() {	# file rows: until the file has so many lines, at most 20 s
-	i=0
-	while [ "$(cat "$1" 2>/dev/null | wc -l)" -lt "$2" ] && [ $i -lt 200 ]; do
-		sleep 0.1
-		i=$((i + 1))
-	done
-	[ $i -lt 200 ]
-}
-
 dump() {	# folder arguments...: in the background; $pid
 	folder=$1
 	shift
 	tt-smi -d -dir "$folder" "$@" </dev/null >"$out" 2>"$err" &
 	pid=$!
-	wait_rows "$folder/$card0.csv" 5
+	await has_rows "$folder/$card0.csv" 5
 }
 
 finish() {
@@ -107,7 +98,7 @@ if [ "$(id -u)" -eq 0 ] && sh without_proc true 2>/dev/null; then
 		rm -rf taken away
 		sh without_proc tt-smi -d -dir taken -i 0.05 --sim p150a </dev/null >"$out" 2>"$err" &
 		pid=$!
-		wait_rows taken/$card0.csv 5
+		await has_rows taken/$card0.csv 5
 		$becomes
 		cp -r other taken
 		(cd taken && cksum ./*) >before
@@ -293,6 +284,7 @@ check "its ticks are those that every file has" test \
 err_has "tt-smi: 3 samples of 2 cards" "as many as are told"
 
 # ---- -s -f ----
+is_full() { [ -n "$(ls save)" ]; }
 for s in INT TERM; do
 	rm -rf save && mkdir save
 	SLOW_SYNCS=2 LD_PRELOAD=$shim "$python" -c '
@@ -300,11 +292,7 @@ import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execvp(sys.argv[1], sys.argv[1:])' tt-smi -s --sim p150a -f save/x.log >"$out" 2>"$err" &
 	pid=$!
-	i=0
-	while [ -z "$(ls save)" ] && [ $i -lt 100 ]; do
-		sleep 0.1
-		i=$((i + 1))
-	done
+	await is_full
 	kill -$s $pid
 	wait $pid
 	check "SIG$s in a slow save leaves no temporary file" sh -c '! ls save | grep -q tmp'

@@ -30,14 +30,6 @@ reads() {	# what name arguments...
 csv_is_right() { reads csv "$2" "$1"; }
 book_is_right() { reads book "$2" "$1" "$1/telemetry.xlsx"; }
 
-wait_rows() {	# file rows: until the file has so many lines, at most 20 s
-	i=0
-	while [ "$(cat "$1" 2>/dev/null | wc -l)" -lt "$2" ] && [ $i -lt 200 ]; do
-		sleep 0.1
-		i=$((i + 1))
-	done
-	[ $i -lt 200 ]
-}
 card0=0_p150a_0000-01-00.0
 
 # ---- a dump, its files and its workbook ----
@@ -181,7 +173,7 @@ fi
 for s in $hangups; do
 	tt-smi -d -dir sig$s -dur 60 -i 0.02 --sim p150a </dev/null >"$out" 2>"$err" &
 	pid=$!
-	wait_rows sig$s/$card0.csv 5
+	await has_rows sig$s/$card0.csv 5
 	kill -$s $pid
 	wait $pid
 	rc=$?
@@ -199,7 +191,7 @@ if command -v script >/dev/null; then
 		script -qec 'tt-smi -d -dir tty -i 0.05 --sim p150a; echo code $?' /dev/null <keys >"$out" 2>"$err" &
 		pid=$!
 		exec 3>keys
-		wait_rows tty/$card0.csv 5
+		await has_rows tty/$card0.csv 5
 		# shellcheck disable=SC2059
 		printf "$key" >&3
 		wait $pid
@@ -216,7 +208,7 @@ fi
 # ---- what stops and kills ----
 tt-smi -d -dir stop -i 0.1 --sim p150a </dev/null >"$out" 2>"$err" &
 pid=$!
-wait_rows stop/$card0.csv 4
+await has_rows stop/$card0.csv 4
 kill -STOP $pid
 sleep 1.2
 kill -CONT $pid
@@ -231,7 +223,7 @@ csv_is_right stop "and no other gap is there"
 for n in ${KILLS:-1 2 3 4 5}; do
 	tt-smi -d -dir kill$n -i 0.01 --sim p150a,n300 </dev/null >"$out" 2>"$err" &
 	pid=$!
-	wait_rows kill$n/$card0.csv 2
+	await has_rows kill$n/$card0.csv 2
 	sleep "1.$(od -An -N1 -tu1 /dev/urandom | tr -d ' ')"
 	if [ -n "$python" ]; then
 		"$python" "$top_srcdir/tests/rig/dump_check.py" kill kill$n $pid

@@ -134,15 +134,13 @@ fi
 if [ "$(stat -f -c %T . 2>/dev/null)" = nfs ]; then
 	skip "killed by a signal" "NFS has no files without a name"
 else
+	writes() { find "/proc/$burn/fd" -lname "$work/on-$signal/*" 2>/dev/null | grep -q .; }
 	for signal in KILL ABRT USR1 USR2 ALRM SEGV BUS; do
 		mkdir "on-$signal"
 		(cd "on-$signal" && ulimit -c 0 &&
 			exec tt-smi -b host --threads 1 -dur 60 --report r.json) >/dev/null 2>&1 </dev/null &
 		burn=$!
-		for _ in $(seq 500); do
-			find "/proc/$burn/fd" -lname "$work/on-$signal/*" 2>/dev/null | grep -q . && break
-			sleep 0.02
-		done
+		await writes
 		kill "-$signal" $burn
 		wait $burn 2>/dev/null
 		check "SIG$signal leaves no temporary file" test -z "$(ls "on-$signal")"

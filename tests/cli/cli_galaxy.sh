@@ -53,12 +53,7 @@ args_are() {	# name line...
 }
 recovered() { grep -c ' recovered in ' "$out"; }
 gone() {	# a killed process is a zombie until process 1 has seen it
-	test -s "$FAKE/pid" || return 1
-	for _ in $(seq 100); do
-		grep -qs '^State:[[:space:]][^ZX]' "/proc/$(cat "$FAKE/pid")/status" || return 0
-		sleep 0.1
-	done
-	return 1
+	test -s "$FAKE/pid" && await has_ended "$(cat "$FAKE/pid")"
 }
 
 for board in galaxy-wh galaxy-bh; do

@@ -58,10 +58,7 @@ start_controller() {
 	stop_controller
 	ipmi_sim -n -c bmc/lan -f bmc/emu -s bmc >>bmc/log 2>&1 &
 	controller=$!
-	for _ in $(seq 100); do
-		is_there && return
-		sleep 0.1
-	done
+	await is_there
 }
 trap 'stop_controller; remove_work' EXIT
 start_controller
@@ -134,10 +131,7 @@ printf 'mute\n' >bmc/plan
 : >bmc/calls
 timeout 100 tt-smi --ipmi "127.0.0.1:$port" --credentials cred -glx_reset_tray 2 >"$out" 2>"$err" &
 job=$!
-for _ in $(seq 300); do
-	[ -s bmc/calls ] && break
-	sleep 0.1
-done
+await [ -s bmc/calls ]
 told "the command has arrived" "02 ff 03 0f"
 below() {	# pid: it and all below it
 	echo "$1"
@@ -178,16 +172,10 @@ chmod +x "$real_slow/ipmitool"
 PATH=$real_slow:$PATH timeout 100 tt-smi --ipmi "127.0.0.1:$port" --credentials cred -glx_reset_tray 2 \
 	>"$out" 2>"$err" &
 job=$!
-for _ in $(seq 300); do
-	[ -s bmc/calls ] && break
-	sleep 0.1
-done
+await [ -s bmc/calls ]
 tool=$(below $job | tail -n 1)
 kill -INT "$(pgrep -P $job)"
-for _ in $(seq 100); do
-	grep -q 'a second signal' "$err" && break
-	sleep 0.1
-done
+await has_text "$err" 'a second signal'
 err_has "waiting for its end" "SIGINT: the command is under way"
 check "and ipmitool goes on" kill -0 "$tool"
 kill -INT "$(pgrep -P $job)"

@@ -67,10 +67,7 @@ plug p150a bh+toggle
 KMD_ROOT=$root LD_PRELOAD=$shim python3 -c \
 	'import os, time; os.open("/dev/tenstorrent/0", os.O_RDWR); open("held", "w"); time.sleep(600)' &
 holder=$!
-for _ in $(seq 200); do
-	[ -e held ] && break
-	sleep 0.05
-done
+await [ -e held ]
 smi --check-memory 0 --channels 2,3
 rc_is 6 "a card that a program has open is not checked"
 err_has 'has it open' "and the program is named"

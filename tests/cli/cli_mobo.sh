@@ -46,10 +46,7 @@ serve() {	# folder
 	: >"$1/calls"
 	python3 "$top_srcdir/tests/rig/mobo_server.py" "$1/plan" "$1/calls" >"$1/port" 2>/dev/null &
 	servers="$servers $!"
-	for _ in $(seq 100); do
-		[ -s "$1/port" ] && break
-		sleep 0.1
-	done
+	await [ -s "$1/port" ]
 }
 trap 'kill $servers; remove_work' EXIT
 serve .
@@ -140,10 +137,7 @@ begin() {	# "PLAN" the call to wait for, options
 	shift 2
 	timeout 100 tt-smi --sim n150,n150 "$@" >"$out" 2>"$err" &
 	job=$!
-	for _ in $(seq 300); do
-		grep -q " $until " calls && break
-		sleep 0.1
-	done
+	await has_text calls " $until "
 	us=$(pgrep -P $job)
 }
 over() { wait $job; rc=$?; }
@@ -164,10 +158,7 @@ err_has "stopped: $host: its ports go on booting, its modules were left alone" "
 check "and no module is touched" sh -c '! grep -q modules calls'
 begin 'mute boot\n' boot -mr "$host" 6:0 -y
 kill -INT $us
-for _ in $(seq 100); do
-	grep -q 'a second signal' "$err" && break
-	sleep 0.1
-done
+await has_text "$err" 'a second signal'
 err_has "cannot be undone: waiting for its end (600 s at most)" "SIGINT in a step that cannot be left"
 check "and it waits" kill -0 $us
 kill -INT $us

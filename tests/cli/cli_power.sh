@@ -77,17 +77,16 @@ for every in 0.01 0.05 0.1 0.2; do
 done
 
 # A dump that a person has stopped (Ctrl-Z) holds no card that another program wants alone
-in_time() { for _ in $(seq 200); do "$@" && return; sleep 0.1; done; return 1; }
 is_open() { [ "$(logged open)" -gt "$(logged close)" ]; }
 is_let_go() { ! is_open; }
 : >log
 tt-smi -d --ndjson -dur 60 -i 0.05 --fields aiclk --sim p150a >/dev/null 2>&1 &
 pid=$!
-check "a dump every 0.05 s: keeps the node open" in_time is_open
+check "a dump every 0.05 s: keeps the node open" await is_open
 kill -STOP $pid
-check "a dump that is stopped lets go of it" in_time is_let_go
+check "a dump that is stopped lets go of it" await is_let_go
 kill -CONT $pid
-check "and opens it again when it goes on" in_time is_open
+check "and opens it again when it goes on" await is_open
 kill $pid
 wait $pid
 

@@ -187,7 +187,7 @@ if command -v flock >/dev/null; then
 	hold_lock() {
 		flock -F "$lock" sleep 600 &
 		holder=$!
-		while flock -n "$lock" true; do sleep 0.02; done
+		await not flock -n "$lock" true
 	}
 	wait_for() {	# spec, options...: while somebody holds the lock
 		spec=$1
@@ -262,10 +262,7 @@ out_lacks "recovered" "and does nothing"
 # Two at once: the second one is refused, and the first one's end lets the next one in.
 TT_SMI_SIM_SPEED=1 timeout 60 tt-smi -r --sim p150a >first 2>&1 &
 first=$!
-for _ in $(seq 100); do
-	grep -q fire first && break
-	sleep 0.05
-done
+await has_text first fire
 reset p150a -r
 rc_is 6 "a second reset is refused"
 err_has "process " "and names the first one's process"
@@ -276,12 +273,10 @@ rc_is 0 "then the card is free again"
 
 # Killed between any two phases, then again.
 for phase in fire wait rebind post verify; do
+	: >killed
 	TT_SMI_SIM_SPEED=2 timeout 60 tt-smi -r --sim p150a >killed 2>&1 &
 	victim=$!
-	for _ in $(seq 200); do
-		grep -q " $phase" killed && break
-		sleep 0.02
-	done
+	await has_text killed " $phase"
 	pkill -KILL -P $victim tt-smi
 	wait $victim 2>/dev/null
 	reset p150a -r
@@ -289,12 +284,10 @@ for phase in fire wait rebind post verify; do
 done
 
 # SIGINT: before the first step nothing is done, within one it is brought to its end.
+: >"$out"
 TT_SMI_SIM_SPEED=1 tt-smi -r --sim p150a >"$out" 2>"$err" &
 victim=$!
-for _ in $(seq 100); do
-	grep -q fire "$out" && break
-	sleep 0.02
-done
+await has_text "$out" fire
 kill -INT $victim
 wait $victim
 rc=$?
@@ -327,10 +320,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 		shift
 		setpriv --reuid "$user" --regid "$user" --clear-groups \
 			flock -F /proc/self/fd/9 "$@" 9<"$lock" &
-		for _ in $(seq 500); do
-			flock -n "$lock" true || break
-			sleep 0.01
-		done
+		await not flock -n "$lock" true
 	}
 	take_as 65534 sleep 600
 	holder=$!

@@ -13,17 +13,15 @@ E2
 chmod +x ipmitool
 export TT_SMI_SIM_IPMITOOL="$work/ipmitool" IPMITOOL_PID="$work/ipmitool.pid"
 
-killed() {	# SPEC SPEED WORDS options: killed once its output has the words
+killed() {	# SPEC SPEED WORDS options: killed once its output has the words, and $file is there
 	spec=$1 speed=$2 words=$3
 	shift 3
 	rm -f run.out
 	TT_SMI_SIM_SPEED=$speed TT_SMI_SIM_LOG="$work/sim.log" tt-smi --sim "$spec" "$@" \
 		>run.out 2>&1 </dev/null &
 	tool=$!
-	for _ in $(seq 3000); do
-		grep -qs -e "$words" run.out && break
-		sleep 0.01
-	done
+	await has_text run.out "$words"
+	await [ -s "${file:-run.out}" ]
 	kill -9 $tool
 	wait $tool 2>/dev/null
 }
@@ -49,8 +47,7 @@ ends "-wr"
 
 # Twice as fast as life: 32 s for a tray to be back, 5 s for what is left alone.
 rm -f sim.log
-killed galaxy-wh 2 'outside\|: fire' --glx_reset
-for _ in $(seq 300); do [ -s ipmitool.pid ] && break; sleep 0.01; done
+file=ipmitool.pid killed galaxy-wh 2 ': fire' --glx_reset
 ends "--glx_reset"
 check "--glx_reset: the driver has opened all cards again" \
 	test "$(grep -c '^reset .* 6$' sim.log)" -eq 32
@@ -63,7 +60,7 @@ if command -v python3 >/dev/null && ldconfig -p 2>/dev/null | grep -q 'libcurl\(
 	: >calls
 	python3 "$top_srcdir/tests/rig/mobo_server.py" plan calls >port 2>/dev/null &
 	server=$!
-	for _ in $(seq 500); do [ -s port ] && break; sleep 0.02; done
+	await [ -s port ]
 	printf '{"wh_mobo_reset": [{"nb_host_pci_idx": [0], "mobo": "127.0.0.1:%s", "credo": ["6:0"]}]}' \
 		"$(cat port)" >mobo.json
 	rm -f sim.log
@@ -111,15 +108,14 @@ open(sys.argv[2], "w").write("told\n")
 time.sleep(30)
 E2
 listener=$!
-for _ in $(seq 500); do [ -e listens ] && break; sleep 0.02; done
+await [ -e listens ]
 rm -f sim.log
 TT_SMI_SIM_SPEED=1 TT_SMI_SIM_LOG="$work/sim.log" tt-smi --sim p150a -r >run.out 2>&1 </dev/null &
 tool=$!
-for _ in $(seq 500); do [ -s listens ] && break; sleep 0.02; done
+await [ -s listens ]
 kill -9 $tool $listener
 wait $tool $listener 2>/dev/null
-for _ in $(seq 100); do [ -z "$(left)" ] && break; sleep 0.1; done
-check "killed before the shot: no process is left" test -z "$(left)"
+check "killed before the shot: no process is left" await none_is_left
 check "and nothing was done" sh -c "! grep -qs '^reset ' sim.log"
 
 for spec in e150:slow n150:slow; do
@@ -128,8 +124,7 @@ for spec in e150:slow n150:slow; do
 done
 # One access is the kernel's; no further one is begun.
 cd slow || exit
-for _ in $(seq 450); do [ -z "$(left)" ] && break; sleep 0.1; done
-check "slow cards: the processes that act for them have ended" test -z "$(left)"
+check "slow cards: the processes that act for them have ended" await none_is_left
 for p in $(left); do kill -9 "$p"; done
 cd "$work" || exit
 

@@ -206,7 +206,7 @@ while read -r board; do
 	case $board in *galaxy*) lock=$TT_SMI_STATE_DIR/sim-0000:c1:00.0.lock ;; esac
 	flock -F "$lock" sleep 600 &
 	holder=$!
-	while flock -n "$lock" true; do sleep 0.02; done
+	await not flock -n "$lock" true
 	refuses "another program has it: process $holder" "$board" "second reset running" -r
 	kill "$holder"
 	wait "$holder" 2>/dev/null

@@ -39,17 +39,14 @@ strike() {	# NAME SPEC SPEED FILE WORDS
 	[ "$1" = waiting ] && options='-wr 0 -y --wait'
 	if [ "$1" = notify ]; then
 		python3 listen.py "$TT_SMI_STATE_DIR/tmp/tt_umd_listeners" notify.said &
-		for _ in $(seq 500); do [ -e notify.said ] && break; sleep 0.02; done
+		await [ -e notify.said ]
 	fi
 	# shellcheck disable=SC2086
 	TT_SMI_SIM_LOG="$work/$1.log" timeout -s KILL 100 tt-smi --sim "$2" $options \
 		>"$1.out" 2>"$1.err" </dev/null &
 	runner=$!
 	if [ "$4" != - ]; then
-		for _ in $(seq 3000); do
-			grep -qsF -e "$5" "$1.$4" && break
-			sleep 0.01
-		done
+		await has_text "$1.$4" "$5"
 		pkill -INT -P $runner tt-smi
 	fi
 	wait $runner

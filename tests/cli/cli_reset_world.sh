@@ -256,10 +256,7 @@ if [ -e "$slow" ] && LD_PRELOAD=$slow tt-smi -v >/dev/null 2>&1; then
 	SLOW_SYNCS=1 LD_PRELOAD=$slow TT_SMI_SIM_LOG=$work/sim.log timeout 60 \
 		tt-smi --sim p150a -r >"$out" 2>"$err" </dev/null &
 	slow_one=$!
-	for _ in $(seq 500); do
-		grep -qs '"fire"' "$log" && break
-		sleep 0.01
-	done
+	await has_text "$log" '"fire"'
 	check "while the log is on its way to the disk nothing is fired" \
 		sh -c "grep -q '\"fire\"' '$log' && ! grep -q '^reset ' sim.log"
 	wait $slow_one
@@ -275,7 +272,7 @@ struck() {	# SIGNAL DELAY: a line "SIGNAL DELAY code fires verdicts next" into a
 	TT_SMI_SIM_SPEED=4 tt-smi --sim p150a -r >/dev/null 2>&1 </dev/null &
 	pid=$!
 	if [ "$2" = fired ]; then
-		until grep -qs '"fire"' "$TT_SMI_STATE_DIR/reset.log"; do sleep 0.01; done
+		await has_text "$TT_SMI_STATE_DIR/reset.log" '"fire"'
 	else
 		sleep "$2"
 	fi

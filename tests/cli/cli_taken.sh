@@ -67,7 +67,7 @@ refused() {	# sign, who, board, prefix command...
 
 flock -F "$lock" sleep 600 &
 holder=$!
-while flock -n "$lock" true; do sleep 0.02; done
+await not flock -n "$lock" true
 refused "locked" "process $holder resets, burns or checks it" "--sim p150a"
 kill "$holder"
 wait "$holder" 2>/dev/null
@@ -76,7 +76,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	setpriv --reuid 65534 --regid 65534 --clear-groups \
 		flock -F /proc/self/fd/9 sleep 600 9<"$lock" &
 	holder=$!
-	while flock -n "$lock" true; do sleep 0.02; done
+	await not flock -n "$lock" true
 	way="end that process; a reset alone passes it: tt-smi -wr 0000:01:00.0 --force"
 	refused "another user's lock" "process $holder of another user has locked it: $way" \
 		"--sim p150a"
@@ -121,10 +121,7 @@ if [ -x "$top_builddir/tests/rig/kmd_driver" ] && LD_PRELOAD=$shim tt-smi -v >/d
 	cp "$top_builddir/tests/rig/fake_ttsim.so" wh.so
 	"$top_builddir/tests/rig/kmd_driver" "$root" n150 "$work/wh.so" claimed >driver.out 2>&1 &
 	driver=$!
-	for _ in $(seq 400); do
-		[ -S "$root/socket" ] && break
-		sleep 0.02
-	done
+	await [ -S "$root/socket" ]
 	computes=yes
 	refused "the driver's lock" "one in another container, perhaps, holds the driver's lock" \
 		"" env KMD_ROOT="$root" LD_PRELOAD="$shim"

@@ -85,16 +85,11 @@ none_left 'reset'
 lib bh+hang@3
 tt-smi -d -i 0.2 -dur 60 -dir hung --ttsim 'bh+hang@3.so,2*wh.so' >/dev/null 2>&1 </dev/null &
 pid=$!
-for _ in $(seq 100); do
-	[ "$(pgrep -xc ttsim)" -ge 3 ] && break
-	sleep 0.05
-done
+all_run() { [ "$(pgrep -xc ttsim)" -ge 3 ]; }
+await all_run
 kill -9 $pid
 wait $pid 2>/dev/null
-for _ in $(seq 100); do
-	pgrep -f "[t]t-smi .*bh+hang@3" >/dev/null || break
-	sleep 0.05
-done
+await not pgrep -f "[t]t-smi .*bh+hang@3" >/dev/null
 none_left 'kill -9'
 
 real() {	# name library board

@@ -22,18 +22,20 @@ r = json.load(open('report.json'), object_pairs_hook=once); t = r['targets'][0];
 lib() {
 	cp "$top_builddir/tests/rig/fake_ttsim.so" "$work/$1.so"
 }
+is_ours() {	# pid
+	while IFS= read -rd '' word; do
+		[ "$word" = "TT_SMI_STATE_DIR=$work/state" ] && return
+	done 2>/dev/null <"/proc/$1/environ"
+	return 1
+}
 left_behind() {
 	for p in $(pgrep -x 'tt-smi|ttsim'); do
-		{ tr '\0' '\n' <"/proc/$p/environ"; } 2>/dev/null |
-			grep -qxF "TT_SMI_STATE_DIR=$work/state" && echo "$p"
+		is_ours "$p" && echo "$p"
 	done
 }
+nothing_is_left() { [ -z "$(left_behind)" ]; }
 none_left() {
-	for _ in $(seq 200); do
-		[ -z "$(left_behind)" ] && break
-		sleep 0.05
-	done
-	check "$1: no process is left" [ -z "$(left_behind)" ]
+	check "$1: no process is left" await nothing_is_left
 }
 burn() {
 	rm -f report.json
@@ -48,10 +50,7 @@ begin() {
 	: >burn.out
 	tt-smi -b "$@" --report report.json >burn.out 2>burn.err </dev/null &
 	pid=$!
-	for _ in $(seq 2400); do
-		grep -Eq ' [1-9][0-9]* blocks' burn.out && break
-		sleep 0.05
-	done
+	await has_line burn.out ' [1-9][0-9]* blocks'
 }
 ended() {
 	wait $pid

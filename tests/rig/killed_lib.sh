@@ -5,14 +5,24 @@
 #   ends NAME		one of them goes on, with its card locked, and then all is over
 #   is_over NAME		none is left, nor a lock; no process goes on without one
 left() {	# our processes that still run
-	for p in $(pgrep -x tt-smi); do
-		[ "$(readlink "/proc/$p/cwd")" = "$PWD" ] && echo "$p"
+	for p in /proc/[0-9]*; do
+		[ "$p/cwd" -ef . ] && has_line "$p/comm" '^tt-smi$' && echo "${p#/proc/}"
 	done
 }
+none_is_left() { [ -z "$(left)" ]; }
 some_is_locked() {
-	for lock in "$TT_SMI_STATE_DIR"/sim-*.lock; do
-		flock -n "$lock" true || return 0
+	for inode in $(stat -c %i "$TT_SMI_STATE_DIR"/sim-*.lock); do
+		has_line /proc/locks ": FLOCK .*:$inode 0 EOF" && return
 	done
+	return 1
+}
+
+none_is_left_or_loose() {	# one without a lock may just be ending
+	none_is_left && return
+	if ! some_is_locked; then
+		nap 0.3
+		none_is_left || some_is_locked || loose=1
+	fi
 	return 1
 }
 
@@ -23,14 +33,7 @@ ends() {	# NAME
 
 is_over() {	# NAME
 	loose=0
-	for _ in $(seq 200); do
-		[ -z "$(left)" ] && break
-		if ! some_is_locked; then
-			sleep 0.3
-			[ -z "$(left)" ] || some_is_locked || loose=1
-		fi
-		sleep 0.1
-	done
+	await none_is_left_or_loose
 	check "$1: no process goes on without its lock" test $loose -eq 0
 	check "$1: no process is left" test -z "$(left)"
 	for p in $(left); do kill -9 "$p"; done

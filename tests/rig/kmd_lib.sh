@@ -48,10 +48,7 @@ json() {	# name expression of the first target t
 }
 all_closed() { [ "$(grep -c ^open "$root/log")" = "$(grep -c ^close "$root/log")" ]; }
 tidy() {	# name
-	for _ in $(seq 400); do
-		all_closed && break
-		sleep 0.05
-	done
+	await all_closed
 	check "$1: no handle is left" all_closed
 	check "$1: no power is asked for any more" [ "$(grep ^power "$root/log" | tail -n 1)" = "power 0x0" ]
 	[ "${2:-}" = gone ] ||

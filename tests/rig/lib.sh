@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Sourced by every test in sh: TAP for automake's driver, one line a check.
+# Sourced by every test in shell, which is bash: TAP for automake's driver, one line a check.
 #
 #   run tt-smi -s --sim p150a		keeps $out (file), $err (file), $rc
 #   rc_is 0 "a snapshot works"
@@ -7,7 +7,13 @@
 #   err_has 'text' "name" / err_empty "name"
 #   aside NAME command ...	the same beside what follows, with a state folder of its own, and
 #   came NAME			waits for its end: what waits for long need not be waited for twice
-#   await command ...		until it succeeds; fails after a minute
+#   await command ...		until it succeeds; fails after two minutes
+#   await_of PID command ...	the same, for ten minutes, but no longer than this process runs
+#   not command ...		it fails
+#   has_ended PID			a process has ended
+#   nap SECONDS			a pause
+#   has_text FILE TEXT / has_line FILE REGEX	a fixed string, or a line by an extended expression
+#   has_rows FILE N		it has so many lines
 #   run_partial NAME tt-smi -s ...	the same twice, where some cards fail: 0, and 4 with --strict
 #   run_typed 'tt-smi -s ...'	the same on a terminal, where $out has stderr, too
 #   check "name" command ...		passes when the command does
@@ -56,12 +62,50 @@ came() {	# name
 	cp "$work/$1.out" "$out" && cp "$work/$1.err" "$err"
 }
 
-await() {
-	for _ in $(seq 600); do
-		"$@" && return 0
-		sleep 0.1
-	done
+# Polling forks nothing of its own: on some virtual machines a process costs 10 ms, and a test that
+# starts forty a second for each wait keeps the others from the processor.
+mkfifo "$work/.idle" || exit 99
+nap() { read -rt "$1" _ <>"$work/.idle" || :; }
+
+has_text() {	# file text
+	local LC_ALL=C part=
+	while IFS= read -rd '' part; do	# up to each NUL
+		[[ $part == *"$2"* ]] && return
+	done 2>/dev/null <"$1"
+	[[ $part == *"$2"* ]]
+}
+
+has_line() {	# file expression
+	local line=
+	while IFS= read -r line || [ -n "$line" ]; do
+		[[ $line =~ $2 ]] && return
+		line=
+	done 2>/dev/null <"$1"
 	return 1
+}
+
+has_rows() {	# file number
+	local rows=()
+	mapfile -t rows 2>/dev/null <"$1"
+	[ ${#rows[@]} -ge "$2" ]
+}
+
+not() { ! "$@"; }
+
+has_ended() {	# pid: it has ended, whether or not its parent has heard of it
+	! has_line "/proc/$1/stat" '\) [^Z]'
+}
+
+await() { await_until $((SECONDS + 120)) $$ "$@"; }
+await_of() { await_until $((SECONDS + 600)) "$@"; }
+await_until() {	# second of this shell, pid, command...
+	local until=$1 of=$2
+	shift 2
+	while [ $SECONDS -lt $until ] && kill -0 "$of" 2>/dev/null; do
+		"$@" && return
+		nap 0.05
+	done
+	"$@"
 }
 
 run_partial() {	# name command...; what the second wrote is kept
@@ -109,10 +153,10 @@ rc_is() {
 	result $status "$2"
 }
 
-out_has() { grep -qF -e "$1" "$out"; result $? "$2"; }
-out_lacks() { ! grep -qF -e "$1" "$out"; result $? "$2"; }
-err_has() { grep -qF -e "$1" "$err"; result $? "$2"; }
-err_lacks() { ! grep -qF -e "$1" "$err"; result $? "$2"; }
+out_has() { has_text "$out" "$1"; result $? "$2"; }
+out_lacks() { ! has_text "$out" "$1"; result $? "$2"; }
+err_has() { has_text "$err" "$1"; result $? "$2"; }
+err_lacks() { ! has_text "$err" "$1"; result $? "$2"; }
 err_empty() { [ ! -s "$err" ]; result $? "$1"; }
 out_empty() { [ ! -s "$out" ]; result $? "$1"; }
 

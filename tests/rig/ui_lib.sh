@@ -7,6 +7,7 @@
 #   sees TEXT / gone TEXT	the text is, or is no longer, on the screen
 #   types KEYS			the same keys as a person types them: read first, one at a time
 #   row PATTERN			a line of the screen matches the extended expression
+#   line_with TEXT		the first line with it is in $line
 #   ended / same_modes / code_is N	how it came out
 #   in_parallel NAME COMMAND...	a scenario of checks beside others, on a pane of its own
 #   collect			wait for all of them and print their results in order
@@ -39,22 +40,30 @@ screen() { tm capture-pane -p -t "=$pane:"; }
 send() { tm send-keys -t "=$pane:" "$@"; }
 types() {	# the silence is what is meant: it tells typed keys from pasted ones
 	for key in "$@"; do
-		sleep 0.4
+		nap 0.4
 		[ -z "$key" ] || send "$key"
 	done
 }
 
-until_true() {	# command...: within half a minute; what takes long is looked at less often
-	for pause in $(yes 0.1 | head -n 10) $(yes 0.3 | head -n 97); do
+until_true() {	# command...: within a minute; what takes long is looked at less often
+	local pause=0.1 until=$((SECONDS + 60))
+	for ((looks = 0; SECONDS < until; looks++)); do
 		screen >"$out"
 		"$@" && return 0
-		sleep $pause
+		[ $looks -lt 10 ] || pause=0.3
+		nap $pause
 	done
 	return 1
 }
-has() { grep -qF -e "$1" "$out"; }
+has() { has_text "$out" "$1"; }
 lacks() { ! has "$1"; }
-matches() { grep -qE -e "$1" "$out"; }
+matches() { has_line "$out" "$1"; }
+line_with() {
+	while IFS= read -r line; do
+		[[ $line == *"$1"* ]] && return
+	done <"$out"
+	return 1
+}
 sees() { until_true has "$1"; }
 gone() { until_true lacks "$1"; }
 row() { until_true matches "$1"; }
@@ -64,9 +73,11 @@ ended() { sees ALL-OVER; }
 same_modes() { [ -s before ] && cmp -s before after; }
 code_is() { [ "$(cat code)" = "$1" ]; }
 
-scenarios=
-in_parallel() {	# what it checks is said by collect
+scenarios= running=0
+in_parallel() {	# what it checks is said by collect; so many at a time that none is kept from its time
 	scenarios="$scenarios $1"
+	[ $running -lt 8 ] || wait -n
+	running=$((running < 8 ? running + 1 : 8))
 	(
 		pane "$1"
 		shift
@@ -95,6 +106,6 @@ collect() {
 		done <"$work/$pane/results"
 		[ "$count" -gt "$before" ] || out=$work/$pane/results result 1 "$pane: it checks something"
 	done
-	scenarios=
+	scenarios= running=0
 	pane main
 }

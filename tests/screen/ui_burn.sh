@@ -7,21 +7,8 @@
 u='LC_ALL=C.UTF-8 TERM=xterm-256color'
 burn='-b host --threads 1 --workload matmul --dtype float32'
 
-verdict_is() {	# in the report, within half a minute
-	for _ in $(seq 300); do
-		grep -q "\"verdict\": \"$1\"" report.json 2>/dev/null && return 0
-		sleep 0.1
-	done
-	return 1
-}
-is_gone() {	# a process, within half a minute
-	for _ in $(seq 300); do
-		kill -0 "$1" 2>/dev/null || return 0
-		case $(ps -o stat= -p "$1") in Z*) return 0 ;; esac
-		sleep 0.1
-	done
-	return 1
-}
+verdict_is() { await has_text report.json "\"verdict\": \"$1\""; }
+is_gone() { await has_ended "$1"; }
 
 start 120 40 "$u" "$burn -dur 1000 --sim p150a"
 check "the screen says what is burnt" sees 'Burn-in of the host: 1 thread, seed 42'
@@ -110,8 +97,7 @@ start 80 24 "$u" "$burn -dur 1000"
 check "there before it is stopped" sees 'no error so far'
 p=$(pid)
 kill -TSTP "$p"
-stopped() { for _ in $(seq 100); do grep -q 'State:.*T' "/proc/$p/status" && return 0; sleep 0.1; done; return 1; }
-check "SIGTSTP stops it" stopped
+check "SIGTSTP stops it" await has_line "/proc/$p/status" 'State:.*T'
 check "the picture is gone meanwhile" gone 'no error so far'
 kill -CONT "$p"
 check "SIGCONT shows it again" sees 'no error so far'

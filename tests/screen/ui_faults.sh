@@ -47,14 +47,9 @@ faults() {
 }
 
 # The heartbeat on the page of a healthy card moves.
+is_other() { line_with Heartbeat && [ "$line" != "$first" ]; }
 beats() {
-	first=$(grep -m 1 Heartbeat "$out") || return 1
-	for _ in $(seq 300); do
-		screen >"$out"
-		[ "$(grep -m 1 Heartbeat "$out")" != "$first" ] && return 0
-		sleep 0.1
-	done
-	return 1
+	line_with Heartbeat && first=$line && until_true is_other
 }
 
 # A card with the fault between two that are well.

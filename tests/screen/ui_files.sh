@@ -87,13 +87,9 @@ mouse() {
 
 # Workers and the process that makes the workbook end with us.
 no_children() {
-	for _ in $(seq 100); do
-		tm list-panes -t "=$pane:" -F '#{pane_tty}' >tty
-		tty=$(cat tty)
-		ps -t "${tty#/dev/}" -o comm= 2>/dev/null | grep -q tt-smi || return 0
-		sleep 0.1
-	done
-	return 1
+	tm list-panes -t "=$pane:" -F '#{pane_tty}' >tty
+	read -r tty <tty
+	! ps -t "${tty#/dev/}" -o comm= 2>/dev/null | grep -q tt-smi
 }
 
 dumping() {	# signal

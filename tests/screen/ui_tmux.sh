@@ -119,8 +119,7 @@ start 100 30 "$u" "$spec"
 check "there before it is stopped" sees 'Bus ID'
 p=$(pid)
 kill -TSTP "$p"
-stopped() { for _ in $(seq 100); do grep -q 'State:.*T' "/proc/$p/status" && return 0; sleep 0.1; done; return 1; }
-check "SIGTSTP stops it" stopped
+check "SIGTSTP stops it" await has_line "/proc/$p/status" 'State:.*T'
 kill -CONT "$p"
 check "SIGCONT shows it again" sees 'Bus ID'
 send 2; check "and keys work" sees Vcore
@@ -168,9 +167,9 @@ echo >"$TMPDIR/../begun"
 while :; do sleep 0.1; done
 EOF2
 mkdir rest
-TMPDIR=$PWD/rest sh stopped.sh >stopped.out 2>&1 &
+TMPDIR=$PWD/rest bash stopped.sh >stopped.out 2>&1 &
 pid=$!
-while [ ! -e begun ] && kill -0 $pid 2>/dev/null; do sleep 0.1; done
+await_of $pid test -e begun
 check "a test makes its folder" [ -n "$(ls rest)" ]
 kill -TERM $pid
 wait $pid

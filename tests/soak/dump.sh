@@ -42,7 +42,7 @@ else
 	skip "long dumps" "no python3"
 fi
 
-KILLS=$(seq -s ' ' 50) sh "$top_srcdir/tests/cli/cli_dump.sh" >kills.out 2>&1
+KILLS=$(seq -s ' ' 50) bash "$top_srcdir/tests/cli/cli_dump.sh" >kills.out 2>&1
 check "50 kills at random moments, and all else of the dump's tests" test $? -eq 0
 grep '^not ok' kills.out
 

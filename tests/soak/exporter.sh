@@ -31,7 +31,7 @@ wait $pid
 rc=$?
 rc_is 0 "SIGTERM ends it"
 
-METRICS_EXPORTERS=${METRICS_EXPORTERS:-64} sh "$top_srcdir/tests/tree/prometheus.sh" >proof
+METRICS_EXPORTERS=${METRICS_EXPORTERS:-64} bash "$top_srcdir/tests/tree/prometheus.sh" >proof
 code=$?
 grep -E '^not ok|every series|no .* here' proof
 [ $code -eq 77 ] || check "64 exporters of 32 cards under a real Prometheus" [ $code -eq 0 ]

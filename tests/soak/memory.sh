@@ -12,7 +12,7 @@ if [ -z "${TTSIM_WH:-}${TTSIM_BH:-}" ]; then
 	done_testing
 	exit
 fi
-TT_SMI_MEMORY_SEEDS=${TT_SMI_MEMORY_SEEDS:-3} run sh "$top_srcdir/tests/cli/cli_memory_faults.sh"
+TT_SMI_MEMORY_SEEDS=${TT_SMI_MEMORY_SEEDS:-3} run bash "$top_srcdir/tests/cli/cli_memory_faults.sh"
 rc_is 0 "every fault is found and named"
 sed -n 's/^not ok/# not ok/p' "$out"
 for library in ${TTSIM_WH:-} ${TTSIM_BH:-}; do
