@@ -132,9 +132,11 @@ static void start_run(struct server *s)
 	const struct child_config how = { .run = run_program, .arg = s,
 		.dies_with_parent = true };
 	struct error e = { 0 };
-	int r = child_start(&s->program, &how, &e);
+	int r;
 
+	/* Before it begins: we may be killed at any moment. */
 	atomic_fetch_add(&s->shared->ran, 1);
+	r = child_start(&s->program, &how, &e);
 	if (r < 0)
 		count_trouble(s, TROUBLE_START, -r);
 	s->since = clock_steady();

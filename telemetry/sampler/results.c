@@ -52,6 +52,9 @@ int64_t results_patience(const struct sampler *s)
 		p = BRISK_PATIENCE;
 	if (p > most)
 		p = most;
+	/* Where no tick follows by the clock, one may last as long as samples do here. */
+	if (s->config.interval == 0 && p < 2 * slowest(s))
+		p = 2 * slowest(s);
 	return p < LEAST_PATIENCE ? LEAST_PATIENCE : p;
 }
 

@@ -11,8 +11,8 @@ left() {	# our processes that still run
 }
 none_is_left() { [ -z "$(left)" ]; }
 some_is_locked() {
-	for inode in $(stat -c %i "$TT_SMI_STATE_DIR"/sim-*.lock); do
-		has_line /proc/locks ": FLOCK .*:$inode 0 EOF" && return
+	for lock in "$TT_SMI_STATE_DIR"/sim-*.lock; do	# /proc/locks leaves out what a dead process took
+		flock -n "$lock" true || return 0
 	done
 	return 1
 }
