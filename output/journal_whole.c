@@ -3,6 +3,7 @@
 #include "output/journal_whole.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/want.h"
 
 #include <string.h>
 
@@ -106,7 +107,10 @@ static void *write_text(void *arg)
 		else
 			err = file_new_keep(&f, &e);
 	}
-	if (err < 0)
+	/* A descriptor that is missing now may be there at the next round. */
+	if (err < 0 && want_is(err) && !w->is_last)
+		whole_give_back(w, &w->writing);
+	else if (err < 0)
 		atomic_compare_exchange_strong(&w->error, &none, err);
 	strbuf_clear(&w->writing);
 	atomic_store(&w->written, true);
@@ -117,6 +121,7 @@ void whole_write(struct whole *w, struct strbuf *text, bool aside)
 {
 	w->writing = *text;
 	*text = (struct strbuf){ 0 };
+	w->is_last = !aside;
 	atomic_store(&w->written, false);
 	w->has_writer = aside && pthread_create(&w->writer, NULL, write_text, w) == 0;
 	if (!w->has_writer)

@@ -26,7 +26,7 @@ struct whole {
 
 	/* Of the journal's thread. */
 	pthread_t writer;
-	bool has_writer;
+	bool has_writer, is_last;	/* is_last: nothing is written after this text */
 	struct strbuf writing;
 	atomic_bool written;		/* the writer is done */
 };
@@ -49,5 +49,8 @@ struct strbuf whole_take(struct whole *w, bool wait);
 /* Put a text back that was taken, unless there is a newer one. */
 void whole_give_back(struct whole *w, struct strbuf *text);
 
-/* Write a text that was taken; aside: in a thread of its own. */
+/*
+ * Write a text that was taken; aside: in a thread of its own, which puts it back where a
+ * descriptor is missing.
+ */
 void whole_write(struct whole *w, struct strbuf *text, bool aside);

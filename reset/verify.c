@@ -36,14 +36,12 @@ static void check_beat(struct verify *v, const struct snapshot *now)
 		return;
 	}
 	/* Where a Grayskull's is only the firmware knows, which is not always asked. */
-	if (!reading_is_ok(r) && v->was_heard) {
+	if (!reading_has_value(r) && v->was_heard) {
 		v->is_alive = true;
 		return;
 	}
-	if (!reading_is_ok(r)) {
-		/* One that was never set, or is what it was at the last sample, is not a beat. */
-		miss(v, "%s", reading_has_value(r) ? "the firmware's heartbeat does not move"
-			: "no heartbeat can be read");
+	if (!reading_has_value(r)) {
+		miss(v, "no heartbeat can be read");
 		return;
 	}
 	if (!v->has_beat || v->source != r->source) {
@@ -96,7 +94,7 @@ static void check_firmware(struct verify *v, const struct snapshot *now)
 	if (has_finding(now, "dram"))
 		miss(v, "memory is not trained");
 	else if (reading_is_ok(&v->before->r[FIELD_DRAM_STATUS]) &&
-		!reading_is_ok(&now->r[FIELD_DRAM_STATUS]))
+		!reading_has_value(&now->r[FIELD_DRAM_STATUS]))
 		miss(v, "the memory's state cannot be read");
 }
 
@@ -107,13 +105,13 @@ static void check_eth(struct verify *v, const struct snapshot *now)
 	char list[96] = "";
 	size_t at = 0;
 
-	if (reading_is_ok(a))
+	if (reading_has_value(a))
 		lost &= ~(uint32_t)a->value;
 	v->note[0] = '\0';
 	if (v->is_still)
 		snprintf(v->note, sizeof(v->note), "heartbeat and PCIe link not checked: the "
 			"simulator has neither");
-	else if (v->was_heard && !reading_is_ok(&now->r[FIELD_HEARTBEAT]))
+	else if (v->was_heard && !reading_has_value(&now->r[FIELD_HEARTBEAT]))
 		snprintf(v->note, sizeof(v->note), "heartbeat and tables not checked: they are not "
 			"read here, but the firmware answers messages");
 	if (!lost)
@@ -136,6 +134,10 @@ bool verify_take(struct verify *v, const struct snapshot *now)
 	if (!snapshot_is_live(now)) {
 		v->is_alive = v->has_beat = false;
 		miss(v, "%s", *now->reason ? now->reason : "it does not answer");
+		return false;
+	}
+	if (now->raw.time < v->since) {
+		miss(v, "it has not been read since");
 		return false;
 	}
 	check_beat(v, now);

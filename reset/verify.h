@@ -12,6 +12,7 @@
 
 struct verify {
 	const struct snapshot *before;	/* of the caller; may be of a card that did not answer */
+	int64_t since;			/* clock_mono(): a sample that began before proves nothing */
 	bool require_links;		/* ethernet links that were up must be up again */
 	bool is_still;			/* a simulator that has neither heartbeat nor link */
 	bool was_heard;			/* the firmware answered messages after the reset */
@@ -25,5 +26,8 @@ struct verify {
 	char note[160];			/* what is different and does not count, or "" */
 };
 
-/* Take in a sample from after the reset; true when nothing is missing any more. */
+/*
+ * Take in the latest sample, true when nothing is missing any more.  The same one again changes
+ * nothing: a card that takes longer than a tick has the sample of an earlier one.
+ */
 bool verify_take(struct verify *v, const struct snapshot *now);

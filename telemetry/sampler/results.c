@@ -43,7 +43,7 @@ static int64_t slowest(const struct sampler *s)
 /* How long one chip may keep the others waiting; all of 32 hung ones must fit in a tick. */
 int64_t results_patience(const struct sampler *s)
 {
-	bool first = s->fleet.tick == 1 || s->config.interval == 0;
+	bool first = s->fleet.tick == 1 || s->config.interval == 0 || s->is_brisk;
 	int64_t most = (first ? s->config.deadline : s->config.interval) / PARTS;
 	int64_t p = slowest(s) ? 4 * slowest(s) : FIRST_PATIENCE;
 
@@ -53,7 +53,7 @@ int64_t results_patience(const struct sampler *s)
 	if (p > most)
 		p = most;
 	/* Where no tick follows by the clock, one may last as long as samples do here. */
-	if (s->config.interval == 0 && p < 2 * slowest(s))
+	if ((s->config.interval == 0 || s->is_brisk) && p < 2 * slowest(s))
 		p = 2 * slowest(s);
 	return p < LEAST_PATIENCE ? LEAST_PATIENCE : p;
 }

@@ -34,7 +34,8 @@ static int64_t since(const struct sampler *s, int64_t time)
 /* Until when (clock_steady()) the tick waits for chips that have processes of their own. */
 static int64_t grace_end(const struct sampler *s)
 {
-	int64_t grace = s->config.interval ? s->config.interval / 2 : results_patience(s);
+	int64_t grace = s->config.interval && !s->is_brisk ? s->config.interval / 2
+		: results_patience(s);
 
 	return since(s, s->began) + (grace < s->config.deadline ? grace : s->config.deadline);
 }

@@ -115,7 +115,8 @@ for chip in bh wh; do
 	rc_is 1 "$chip: channels that show the same data are no agreement"
 	out_has 'incomplete: channels 1 and 2 show the same data' "$chip: both are named"
 	out_lacks 'proof of a fault' "$chip: copies that a program made would look so, too"
-	run timeout 300 tt-smi -b 0 --workload memory --size 64k --iterations 1 --ttsim "$chip+shared.so"
+	run timeout 300 tt-smi -b 0 --workload memory --size 64k --iterations 1 --stop-on-error \
+		--ttsim "$chip+shared.so"
 	rc_is 5 "$chip: the test that writes tells them apart"
 	out_has 'FAIL: memory channel 1: leads to one memory with channel 2' "$chip: and calls them one"
 done

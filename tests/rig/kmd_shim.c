@@ -4,13 +4,12 @@
  *
  * Paths of the driver lead into the tree KMD_ROOT, the node is a connection to
  * kmd_driver.  What is mapped of the card cannot be touched: a load or store
- * faults, is taken to kmd_driver, and the instruction is then run alone (the
- * processor's trap flag) on a page that has what the card answered.  Stores to
+ * faults, and is taken to kmd_driver.  A plain move of a word is then done here;
+ * any other instruction is run alone (the processor's trap flag) on a page that
+ * has what the card answered, which costs a third of a millisecond on some
+ * virtual machines.  What memcpy() loads is fetched without a fault.  Stores to
  * memory that is write-combined are collected in the page, and leave it before
  * whatever is done next, as they leave a processor's buffers.
- *
- * A fault and a step cost a third of a millisecond on some virtual machines, so
- * what memcpy() loads is fetched without them.
  */
 #include "config.h"
 #include "device/kmd/kmd_abi.h"
@@ -38,7 +37,6 @@
 
 #define AREAS	  64
 #define PATHS	  4352
-#define WIDEST	  64
 #define TRAP_FLAG 0x100
 #define BY_STORE  2		/* in the error code of a fault */
 
@@ -59,12 +57,7 @@ static struct {
 	bool steps, stores;
 } now;
 
-/* What came with the last answer: loads that go on there, upwards, need no other one. */
-static struct {
-	uintptr_t last, end;
-} ahead;
-
-/* The same of memcpy(): where the bytes of the answer are from, and which are still to be taken. */
+/* The last answer to memcpy(): where its bytes are from, and which are still to be taken. */
 static struct {
 	struct wire_answer answer;
 	uintptr_t from, next, end;
@@ -90,7 +83,7 @@ static int ask(int fd, struct wire_request *q, uint32_t size, struct wire_answer
 {
 	ssize_t r;
 
-	ahead.end = copied.end = 0;
+	copied.end = 0;
 	do
 		r = send(fd, q, offsetof(struct wire_request, data) + size, MSG_NOSIGNAL);
 	while (r < 0 && errno == EINTR);
@@ -173,16 +166,57 @@ static void take_away(uintptr_t page)
 	close(fd);
 }
 
+/* The length of a mov of 32 bits between a register, which *number is, and memory; 0: it is not one. */
+static unsigned move_length(const uint8_t *code, bool stores, unsigned *number)
+{
+	const uint8_t rex = *code >= 0x40 && *code <= 0x4f ? *code++ : 0;
+	unsigned mod, rm, base, n = rex ? 3 : 2;
+
+	if (*code != (stores ? 0x89 : 0x8b) || rex & 8)
+		return 0;
+	mod = code[1] >> 6;
+	base = rm = code[1] & 7;
+	if (rm == 4) {
+		base = code[2] & 7;
+		n++;
+	}
+	*number = (code[1] >> 3 & 7) | (rex & 4) << 1;
+	return n + (mod == 1 ? 1 : mod == 2 || (mod == 0 && base == 5) ? 4 : 0);
+}
+
+/* Do the instruction that faulted, where it moves one word; false: it is another. */
+static bool move_word(const struct area *a, uintptr_t at, bool stores, const void *loaded,
+	ucontext_t *u)
+{
+	static const int registers[] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+		REG_RSI, REG_RDI, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14,
+		REG_R15 };
+	greg_t *all = u->uc_mcontext.gregs;
+	struct wire_request q = { .op = WIRE_STORE, .n = 4, .at = offset_of(a, at) };
+	unsigned number = 0, length = move_length((const uint8_t *)all[REG_RIP], stores, &number);
+	uint32_t word;
+
+	if (length == 0 || at % 4)
+		return false;
+	if (stores) {
+		word = (uint32_t)all[registers[number]];
+		copy(q.data, &word, sizeof(word));
+		ask(a->fd, &q, q.n, NULL);
+	} else {
+		copy(&word, loaded, sizeof(word));
+		all[registers[number]] = word;
+	}
+	all[REG_RIP] += length;
+	return true;
+}
+
 static void let_through(const struct area *a, uintptr_t at, bool stores, ucontext_t *u)
 {
 	struct wire_request q = { .op = stores ? WIRE_AIM : WIRE_LOAD, .n = 1,
 		.at = offset_of(a, at & ~(uintptr_t)3) };
 	const uintptr_t page = at & ~(uintptr_t)(WIRE_PAGE - 1);
-	/* All of it: the widest load has WIDEST bytes, and one across pages faults twice. */
-	const bool is_here = !stores && at > ahead.last && (at + WIDEST <= ahead.end
-		|| (at < ahead.end && ahead.end % WIRE_PAGE == 0));
 	static struct wire_answer answer;
-	int way = is_here ? WIRE_STEP : ask(a->fd, &q, 0, &answer);
+	int way = ask(a->fd, &q, 0, &answer);
 
 	if (way == WIRE_GONE || way < 0) {
 		now.stores = false;
@@ -191,11 +225,13 @@ static void let_through(const struct area *a, uintptr_t at, bool stores, ucontex
 		take_away(page);
 		return;
 	}
+	if (way == WIRE_STEP && now.n == 0 && move_word(a, at, stores, answer.data, u))
+		return;
 	protect(page, PROT_READ | PROT_WRITE);
 	if (stores && way == WIRE_WHOLE)
 		for (uintptr_t word = page; word < page + WIRE_PAGE; word += 4)
 			memcpy((void *)word, &(uint32_t){ WIRE_POISON }, 4);
-	else if (!stores && !is_here)
+	else if (!stores)
 		memcpy((void *)(way == WIRE_WHOLE ? page : at & ~(uintptr_t)3), answer.data,
 			answer.n);
 	now.area = a;
@@ -203,9 +239,6 @@ static void let_through(const struct area *a, uintptr_t at, bool stores, ucontex
 	now.word = at & ~(uintptr_t)3;
 	now.stores = stores;
 	now.steps = way == WIRE_STEP;
-	if (!stores && now.steps && !is_here)
-		ahead.end = (at & ~(uintptr_t)3) + answer.n;
-	ahead.last = at;
 	if (now.steps)
 		u->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }

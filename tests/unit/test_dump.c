@@ -7,6 +7,7 @@
 #include "output/csv_read.h"
 #include "output/dump.h"
 #include "output/dump_book.h"
+#include "output/journal.h"
 #include "output/ndjson.h"
 
 #include <errno.h>
@@ -467,6 +468,42 @@ static void a_dump_that_cannot_begin_leaves_nothing(void **state)
 	assert_int_equal(mkdir(m.dir, 0700), 0);
 }
 
+/* As beside 32 cards whose parts are completed on a slow disk: none is left for a while. */
+static void an_index_waits_for_a_descriptor(void **state)
+{
+	struct strbuf first = { 0 }, next = { 0 };
+	struct journal *j = NULL;
+	struct error e = { 0 };
+	struct rlimit before, few;
+	int taken[64], n = 0, slot;
+
+	(void)state;
+	strbuf_puts(&first, "first\n");
+	assert_int_equal(journal_open(m.dir, &j, &e), 0);
+	slot = journal_add(j, "rows", &e);
+	assert_true(slot >= 0);
+	assert_int_equal(journal_new_file(j, "index", &first, &e), 0);
+	poll(NULL, 0, 700);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = before;
+	few.rlim_cur = 64;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	while (n < 64 && (taken[n] = dup(0)) >= 0)
+		n++;
+	assert_int_equal(errno, EMFILE);
+	strbuf_puts(&next, "next\nand more\n");
+	journal_put_file(j, "index", &next);
+	poll(NULL, 0, 1500);
+	assert_int_equal(journal_append(j, slot, "a\n", 2, &e), 0);
+	while (n > 0)
+		close(taken[--n]);
+	setrlimit(RLIMIT_NOFILE, &before);
+	for (int i = 0; i < 600 && lines_of("index", NULL) != 2; i++)
+		poll(NULL, 0, 100);
+	assert_int_equal(lines_of("index", NULL), 2);
+	assert_int_equal(journal_close(j, &e), 0);
+}
+
 static void a_workbook_can_be_made_aside(void **state)
 {
 	struct dump *d = open_dump(&(struct dump_config){ 0 });
@@ -641,6 +678,7 @@ int main(void)
 			setup, teardown),
 		cmocka_unit_test_setup_teardown(a_dump_that_cannot_begin_leaves_nothing,
 			setup, teardown),
+		cmocka_unit_test_setup_teardown(an_index_waits_for_a_descriptor, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_workbook_can_be_made_aside, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_line_of_ndjson_is_an_object_with_bare_readings,
 			setup, teardown),
