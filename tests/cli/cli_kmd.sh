@@ -60,7 +60,7 @@ tidy "no operands"
 
 # A board's second chip is passed over, and does not keep the first from passing.
 plug n300 wh
-smi -b cards --no-reset --workload conv -dur 1 --report report.json
+smi -b cards --no-reset --workload conv --timeout 10 -dur 1 --report report.json
 rc_is 0 "the first chip of an n300 passes"
 out_has 'n300 L: PASS (--no-reset: no chip reset before and after); its second chip, 1 n300 R, was not burnt (reached only over ethernet)' \
 	"beside what was not burnt"
@@ -89,7 +89,7 @@ TABLE
 for chip in 'n150 wh' 'p150a bh'; do
 	plug $chip
 	rm -f report.json
-	smi -b 0 --workload conv -dur 1 --report report.json
+	smi -b 0 --workload conv --timeout 10 -dur 1 --report report.json
 	rc_is 0 "$chip: a burn between two resets passes"
 	json "$chip: both brought the card back" \
 		"t['reset_before']['verdict'] == 'recovered' and t['reset_after']['verdict'] == 'recovered'"
