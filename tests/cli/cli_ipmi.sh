@@ -133,28 +133,26 @@ timeout 100 tt-smi --ipmi "127.0.0.1:$port" --credentials cred -glx_reset_tray 2
 job=$!
 await [ -s bmc/calls ]
 told "the command has arrived" "02 ff 03 0f"
-below() {	# pid: it and all below it
-	echo "$1"
-	for c in $(cat /proc/"$1"/task/*/children 2>/dev/null); do below "$c"; done
+# Nothing is forked meanwhile: ipmitool tries for some seconds alone.
+below() {	# pid: it and all below it go into $pids
+	local children c
+	pids="$pids $1"
+	IFS= read -r children <"/proc/$1/task/$1/children"
+	for c in $children; do below "$c"; done
 }
-pids=$(below $job)
-: >seen
+pids='' acts=0 shown=0 known=0 dumps=0
+below $job
 for p in $pids; do
-	tr '\0' ' ' <"/proc/$p/cmdline" >>seen
-	echo >>seen
+	has_text "/proc/$p/cmdline" 0x8B && acts=$((acts + 1))
+	has_text "/proc/$p/cmdline" s3cret && shown=$((shown + 1))
+	has_text "/proc/$p/environ" s3cret && known=$((known + 1))
+	has_text "/proc/$p/comm" tt-smi && has_line "/proc/$p/limits" '^Max core file size *0 *0 ' &&
+		dumps=$((dumps + 1))
 done
-check "the processes are ours, the one that acts, and ipmitool" grep -q 'ipmitool.*raw 0x30 0x8B 0x2' seen
-check "no argument has the password" sh -c '! grep -q s3cret seen'
-n=0
-for p in $pids; do
-	grep -qs s3cret "/proc/$p/environ" && n=$((n + 1))
-done
-check "it is in ipmitool's environment alone" test $n -eq 1
-n=0
-for p in $pids; do
-	grep -q tt-smi "/proc/$p/comm" && grep -q '^Max core file size *0 *0 ' "/proc/$p/limits" && n=$((n + 1))
-done
-check "neither we nor the process that acts leave a core dump" test $n -eq 2
+check "the processes are ours, the one that acts, and ipmitool" test $acts -eq 1
+check "no argument has the password" test $shown -eq 0
+check "it is in ipmitool's environment alone" test $known -eq 1
+check "neither we nor the process that acts leave a core dump" test $dumps -eq 2
 wait $job
 rc=$?
 rc_is 5 "a controller that stops answering: it may have reset them"
@@ -173,7 +171,9 @@ PATH=$real_slow:$PATH timeout 100 tt-smi --ipmi "127.0.0.1:$port" --credentials 
 	>"$out" 2>"$err" &
 job=$!
 await [ -s bmc/calls ]
-tool=$(below $job | tail -n 1)
+pids=''
+below $job
+tool=${pids##* }
 kill -INT "$(pgrep -P $job)"
 await has_text "$err" 'a second signal'
 err_has "waiting for its end" "SIGINT: the command is under way"
