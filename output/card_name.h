@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_name.h - what a card is called in a text and in JSON.
+ * card_name.h - the name of a card, as text and as JSON.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 /* "3 0000:41:00.0 p150a" */
 void card_name_put(struct strbuf *to, const struct snapshot *s);
 
-/* The board's serial number; NULL where it is not known, or left out. */
+/* The board's serial number; NULL if it is not known, or external. */
 const char *card_name_serial(const struct snapshot *s, bool external, char *buf, size_t size);
 
 /* Keys of an object: index, bdf, board, serial. */

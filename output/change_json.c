@@ -23,7 +23,7 @@ static void put_changes(struct json_out *j, const struct change_item *item)
 	json_end(j, ']');
 }
 
-/* What a side calls the card. */
+/* The card's name on one side. */
 static void put_name(struct json_out *j, const char *key, const struct change_print *p, int side,
 	int at)
 {

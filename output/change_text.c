@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * change_text.c - cards that changed in the same way share their lines, so that new firmware on
- * 32 cards is no longer a text than on one.
+ * change_text.c - cards that changed in the same way share the lines that list the changes, so
+ * that new firmware on 32 cards is listed once.
  */
 #include "config.h"
 #include "output/change_text.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define WIDTH 28	/* of a title */
-#define NAMED 6		/* keys that are named of those that are not known */
+#define NAMED 6		/* unknown keys that are named; the others are counted */
 
 const char *change_text_verdict(const struct change_report *r)
 {
@@ -95,7 +95,7 @@ static bool was_put(const struct change_report *r, size_t at)
 	return false;
 }
 
-/* The cards of which the same is said, then what it is. */
+/* All cards with the same changes, then these changes. */
 static void put_cards(struct strbuf *to, const struct change_print *p, size_t from)
 {
 	const struct change_report *r = p->report;

@@ -66,7 +66,7 @@ static void put_reading(struct json_out *j, const struct snapshot *s, enum field
 	json_end(j, '}');
 }
 
-/* 0 is no PCI id: it is not known. */
+/* A PCI id of 0 is not known. */
 static void put_pci_id(struct json_out *j, const char *key, uint16_t id)
 {
 	if (id)
@@ -97,7 +97,7 @@ static void put_identity(struct json_out *j, const struct snapshot *s)
 	json_end(j, '}');
 }
 
-/* A number, or null where it is not known. */
+/* A number, or null if it is not known. */
 static void put_known(struct json_out *j, const char *key, int32_t value, int32_t scale)
 {
 	if (value > 0)

@@ -9,16 +9,16 @@
 
 struct chip_json_options {
 	bool external;		/* no raw words, ASIC ids and engineering fields */
-	bool plain;		/* no readings, which are the most of it */
+	bool plain;		/* no readings, which are most of the text */
 };
 
 /*
  * Add the members identity, readings, link, health and tags to the open object.
- * Ages count to `now`, the clock_mono() of the tick.
+ * Ages are relative to `now`, the clock_mono() of the tick.
  */
 void chip_json_put(struct json_out *j, const struct snapshot *s, int64_t now,
 	const struct chip_json_options *o);
 
-/* The bare value of a reading in the type its field has; null where there is none. */
+/* Add the bare value of a reading, in the type of its field; null if there is none. */
 void chip_json_put_value(struct json_out *j, const char *key, enum field_id id,
 	const struct reading *r);

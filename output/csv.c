@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Text without control characters and broken UTF-8, each of which becomes a question mark. */
+/* Add text; each control character and each byte of broken UTF-8 becomes a question mark. */
 static void put_clean(struct strbuf *to, const char *text)
 {
 	for (const char *p = text; *p;) {
@@ -66,7 +66,7 @@ void csv_put_header(struct strbuf *to, const struct dump_columns *c)
 	strbuf_clear(&title);
 }
 
-/* True when the reading's cell holds a value: one of this tick, and a plausible one. */
+/* True if the reading's cell holds a value: it must be of this tick, and plausible. */
 static bool cell_has_value(const struct snapshot *s, enum field_id id)
 {
 	return snapshot_is_live(s) && reading_is_ok(&s->r[id]);
@@ -93,7 +93,7 @@ static void put_named(struct strbuf *to, const struct dump_columns *c, const str
 	}
 }
 
-/* A text of the card must not be taken for our punctuation. */
+/* A text from the card must not contain the character that separates our parts. */
 static void put_reason(struct strbuf *to, const char *text)
 {
 	size_t at = to->len;
@@ -104,7 +104,7 @@ static void put_reason(struct strbuf *to, const char *text)
 			to->text[at] = ',';
 }
 
-/* Seconds with as many digits as mean something here. */
+/* Seconds, with only as many digits as are meaningful here. */
 static void put_seconds(struct strbuf *to, int64_t ns)
 {
 	strbuf_put_fixed(to, ns, CLOCK_SECOND, 3);
@@ -179,7 +179,7 @@ static void put_field(struct strbuf *to, enum field_id id, int64_t value)
 		strbuf_put_decimal(to, value, fields[id].scale);
 		return;
 	}
-	/* An id may have digits only, and begin with zeros that a number would lose. */
+	/* An id may consist of digits only, and begin with zeros that a number would lose. */
 	if (fields[id].kind == FIELD_HEX64)
 		strbuf_puts(to, "0x");
 	field_put_value(id, value, to);

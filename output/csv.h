@@ -2,14 +2,14 @@
 /*
  * csv.h - rows of a dump as RFC 4180 text: UTF-8, no byte-order mark, CR LF.
  *
- * A row is always one line: control characters never get in.  That is what
- * lets --finish tell a torn last row from a whole one.
+ * A row is always one line, because control characters never get in.  So
+ * --finish can recognise a torn last row.
  */
 #pragma once
 
 #include "output/sink.h"
 
-/* One cell of text: defused (= + - @ first), quoted where it must be. */
+/* Add one cell of text: defused if it begins with = + - or @, and quoted if it must be. */
 void csv_put_text(struct strbuf *to, const char *text);
 
 void csv_put_header(struct strbuf *to, const struct dump_columns *c);

@@ -65,7 +65,7 @@ void csv_read_close(struct csv_reader *r)
 	free(r);
 }
 
-/* Read more of the file after what is there; true unless reading fails. */
+/* Read more of the file behind the bytes that are not taken yet; 0 or -errno. */
 static int refill(struct csv_reader *r, struct error *e)
 {
 	ssize_t n;
@@ -82,7 +82,7 @@ static int refill(struct csv_reader *r, struct error *e)
 	return 0;
 }
 
-/* Take the bytes up to the next newline, and it: 1; 0: no whole line is left. */
+/* Take the next line with its newline.  Returns 1; 0: no whole line is left; or -errno. */
 static int take_line(struct csv_reader *r, const char **line, size_t *len, struct error *e)
 {
 	const char *end = r->have ? memchr(r->at, '\n', r->have) : NULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * csv_read.h - a dump's CSV read back, strictly: what our writer cannot have
- * written is an error with its line number, and the next call goes on after it.
+ * csv_read.h - reads a dump's CSV back, strictly: a line that our writer cannot
+ * have written is an error with its number, and the next call goes on after it.
  *
- * A last line without its end is what a kill or a power cut leaves: it is
- * dropped and counted, not an error.
+ * A kill or a power cut leaves a last line without its end.  This is not an
+ * error: the line is dropped and counted.
  */
 #pragma once
 
@@ -27,13 +27,13 @@ void csv_read_close(struct csv_reader *r);
 
 /*
  * The next line's cells, ended by NUL, valid until the next call.  Returns 1,
- * 0 at the end, -EBADMSG for a line that is not right (as many cells as the
- * first line had, quotes, UTF-8), or another -errno when the file cannot be read.
+ * 0 at the end, -EBADMSG for a malformed line (not as many cells as the first
+ * line, quotes, UTF-8), or another -errno if the file cannot be read.
  */
 int csv_read_row(struct csv_reader *r, const char *const **cells, size_t *n, struct error *e);
 
-/* Bytes of a torn last line that were dropped; known when csv_read_row() said 0. */
+/* Bytes of a torn last line that were dropped; known once csv_read_row() returned 0. */
 size_t csv_read_torn(const struct csv_reader *r);
 
-/* Bytes taken in so far. */
+/* Bytes read so far. */
 uint64_t csv_read_bytes(const struct csv_reader *r);

@@ -19,7 +19,7 @@ struct dump {
 	char dir[4096];
 	bool made_dir;			/* the folder was made by us */
 	bool stopped;
-	struct dump_index index;	/* cards: those of the fleet we have seen so far */
+	struct dump_index index;	/* cards: those of the fleet seen so far */
 	struct dump_config config;
 	bool wanted[FIELD_COUNT];
 	bool selected[DEVICE_MAX];
@@ -29,7 +29,7 @@ struct dump {
 	unsigned part;			/* of all files; 0 without rotation */
 	int64_t part_start;		/* ns since start */
 	struct tick_clock clock;
-	uint64_t next;			/* the tick that is due, when we count ourselves */
+	uint64_t next;			/* the tick that is due, if we count ticks ourselves */
 	struct dump_counts counts;
 	struct strbuf row;
 };
@@ -76,7 +76,7 @@ int dump_prove(const char *dir, struct error *e)
 	if (err < 0)
 		return err;
 	mem_copy_text(path, sizeof(path), dir ? dir : ".");
-	/* Folders are made in the first one that is there. */
+	/* New folders are made in the nearest one that exists. */
 	while (stat(at, &st) < 0 && errno == ENOENT && strcmp(at, ".") != 0)
 		at = dirname(at);
 	if (access(at, W_OK | X_OK) < 0)
@@ -144,7 +144,7 @@ static bool deserves_file(const struct snapshot *s)
 	return s->health != SNAPSHOT_PENDING && s->health != SNAPSHOT_NOT_READ;
 }
 
-/* Add chips of the fleet that are new or now worth a file; *changed: there was one. */
+/* Add chips that are new, and files of chips that now deserve one; *changed: there was one. */
 static int take_in(struct dump *d, const struct fleet *fleet, bool *changed, struct error *e)
 {
 	struct dump_index *x = &d->index;
@@ -239,7 +239,7 @@ int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dum
 	if (err == 0)
 		err = put_index(d, true, e);
 	if (err < 0) {
-		/* A folder with half an index would be no dump, and would block the name. */
+		/* A folder without a whole index is not a dump, and would block the name. */
 		journal_discard(d->journal);
 		if (d->made_dir)
 			rmdir(d->dir);
@@ -250,7 +250,7 @@ int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dum
 	return 0;
 }
 
-/* The next part of every file; the oldest goes when there are enough. */
+/* Begin the next part of every file; remove the oldest part if there are too many. */
 static int rotate(struct dump *d, int64_t at, struct error *e)
 {
 	unsigned keep = d->config.keep;
@@ -288,7 +288,7 @@ static bool rotate_is_due(const struct dump *d, int64_t at)
 	return false;
 }
 
-/* Lateness and losses where the caller does not count them: from the nearest deadline. */
+/* Lateness and losses if the caller does not count them, from the nearest deadline. */
 static struct dump_tick count_tick(struct dump *d, int64_t at)
 {
 	int64_t interval = d->config.interval > 0 ? d->config.interval : 1;
@@ -303,7 +303,7 @@ static struct dump_tick count_tick(struct dump *d, int64_t at)
 	return t;
 }
 
-/* A row for each card that has a file. */
+/* Add a row for each card that has a file. */
 static int put_rows(struct dump *d, const struct fleet *fleet, const struct tick *t,
 	struct error *e)
 {

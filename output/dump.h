@@ -29,69 +29,70 @@ struct dump_config {
 	int64_t rotate_ns;	/* a new part this often; 0: never */
 	unsigned keep;		/* parts kept of each chip; 0: all */
 	const struct host *host;
-	const struct alerts *alerts;	/* whose news stand in the rows; NULL: none */
+	const struct alerts *alerts;	/* their news are put into the rows; NULL: none */
 };
 
-/* What the caller's clock knows of a tick. */
+/* What the caller knows about the time of a tick. */
 struct dump_tick {
 	int64_t late;		/* ns from its deadline to its beginning */
 	uint64_t lost;		/* deadlines before this one that had no tick */
 };
 
 struct dump_counts {
-	uint64_t ticks;		/* that every file has a row of */
+	uint64_t ticks;		/* with a row in every file */
 	uint64_t rows;
 	uint64_t late;		/* ticks that began later than a tenth of the interval */
 	uint64_t lost;
 	uint64_t failed;	/* rows of a chip that could not be read */
 	uint64_t bytes;		/* written in all */
 	size_t cards;		/* with a file */
-	int64_t unsynced;	/* ns that the oldest row has waited for the disk; 0: it has all */
-	int64_t unsynced_most;	/* the longest that any row did */
+	int64_t unsynced;	/* ns that the oldest row has waited for the disk; 0: none waits */
+	int64_t unsynced_most;	/* the longest wait of any row */
 };
 
-/* Make folder, files and index for the fleet as it is now; *d is the caller's to dump_close(). */
+/* Make folder, files and index for the fleet as it is now; close *d with dump_close(). */
 int dump_open(const struct dump_config *c, const struct fleet *fleet, struct dump **d,
 	struct error *e);
 
 /*
- * Before anything is done for whose sake there will be a dump: -errno where this folder (NULL: the
- * usual one) holds one already, or cannot be made or written to.
+ * Check beforehand that a dump can be made: -errno if this folder (NULL: the usual one) holds one
+ * already, or cannot be made or written to.
  */
 int dump_prove(const char *dir, struct error *e);
 
 /*
- * Add a row for each chip.  With t NULL lateness and losses are worked out
+ * Add a row for each chip.  If t is NULL, lateness and losses are computed
  * from fleet->time.  After an error (a full disk) the dump holds every whole
- * row so far and only dump_stop() and dump_close() make sense.
+ * row so far, and only dump_stop() and dump_close() make sense.
  */
 int dump_row(struct dump *d, const struct fleet *fleet, const struct dump_tick *t,
 	struct error *e);
 
-/* Deadlines that passed after the last row: told in the counts and the index alone. */
+/* Count deadlines that passed after the last row; only the counts and the index show them. */
 void dump_lose(struct dump *d, uint64_t ticks);
 
-/* As it was named. */
+/* The folder, as it was named. */
 const char *dump_dir(const struct dump *d);
 
-/* Where the folder is now, if it was renamed; false when it is where it was. */
+/* Where the folder is now, if it was renamed; false if it is where it was. */
 bool dump_is_elsewhere(const struct dump *d, char *path, size_t size);
 
-/* As they are now; valid until the next call. */
+/* The present counts; valid until the next call. */
 const struct dump_counts *dump_counts(struct dump *d);
 
 /*
- * Take no further row: complete the index and begin to sync what is left,
- * without waiting for it.  The descriptor is readable when it is over.
+ * Take no further row: complete the index and begin to sync the rest, without
+ * waiting for it.  The descriptor is readable when the sync is over.
  */
 void dump_stop(struct dump *d);
 int dump_stop_fd(const struct dump *d);
 
 /*
- * The same, wait for it and close the files; frees d (which may be NULL).  What
- * dump_row() failed with is in the index, and the dump is not called complete.
+ * The same, but wait for the sync and close the files; frees d (which may be
+ * NULL).  If dump_row() failed, its error is in the index, and the dump is not
+ * called complete.
  */
 int dump_close(struct dump *d, struct error *e);
 
-/* Close without waiting for the disk: what it has not yet is left to the kernel. */
+/* Close without waiting for the disk: the kernel writes the rest. */
 void dump_leave(struct dump *d);

@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* What the child says; one packet each. */
+/* A message from the child, one packet each. */
 struct message {
 	unsigned percent;
 	bool done;
@@ -39,7 +39,7 @@ static void say_progress(void *arg, unsigned percent)
 	struct message m = { .percent = percent };
 	const int *fd = arg;
 
-	/* A closed pipe is no reason to stop: the workbook is still wanted. */
+	/* Go on if the other end is closed: the workbook is still wanted. */
 	if (send(*fd, &m, sizeof(m), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		return;
 }
@@ -53,7 +53,7 @@ static int book_serve(void *arg, int fd)
 
 	/* A file at its size limit is an error like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
-	/* Sampling the cards comes first. */
+	/* Sampling the cards has priority. */
 	errno = 0;
 	if (nice(5) < 0 && errno != 0)
 		errno = 0;
@@ -123,7 +123,7 @@ const struct xlsx_report *dump_book_report(const struct dump_book *b)
 	return &b->last.report;
 }
 
-/* The temporary file of a child that was ended. */
+/* Remove the temporary file of a child that was ended. */
 static void clean_up(const struct dump_book *b)
 {
 	char stem[4200], path[4300];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dump_book.h - the workbook of a dump made in a process of its own: a long
- * dump takes minutes to pack, and neither a key nor a signal may wait for it.
+ * dump_book.h - makes the workbook of a dump in a child process: a long dump
+ * takes minutes to pack, and neither a key nor a signal may wait for that.
  */
 #pragma once
 
@@ -9,11 +9,11 @@
 
 struct dump_book;
 
-/* Begin; *b is the caller's to dump_book_close().  burn: that the dump ran beside; NULL: none. */
+/* Begin; free *b with dump_book_close().  burn: the one that ran during the dump; NULL: none. */
 int dump_book_start(const char *dir, const struct figures *burn, struct dump_book **b,
 	struct error *e);
 
-/* Readable when dump_book_collect() has something to take in. */
+/* This descriptor is readable when dump_book_collect() has something to read. */
 int dump_book_fd(const struct dump_book *b);
 
 /* 1: the workbook is made, 0: not yet, -errno: it will not be.  Never blocks. */
@@ -22,5 +22,5 @@ int dump_book_collect(struct dump_book *b, struct error *e);
 unsigned dump_book_percent(const struct dump_book *b);
 const struct xlsx_report *dump_book_report(const struct dump_book *b);
 
-/* Ends what still goes on and leaves no half workbook; frees b (which may be NULL). */
+/* End the child if it still runs, leave no half workbook, and free b (which may be NULL). */
 void dump_book_close(struct dump_book *b);

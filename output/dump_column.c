@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Table 3 of the guide after its time stamp: the headings are a contract, so they stand here. */
+/* Table 3 of the guide after its time stamp; a contract, so its headings are spelled out here. */
 static const struct {
 	enum field_id field;
 	const char *title;
@@ -38,7 +38,7 @@ static const struct {
 		"How the card was, and what in the row is not as it should be." },
 };
 
-/* Field, group or "all"; false when the word is none of them. */
+/* Mark the fields of a word: a field, a group or "all"; false if it is none of them. */
 static bool choose_word(const char *word, bool wanted[static FIELD_COUNT])
 {
 	enum field_id one = field_find(word);
@@ -93,7 +93,7 @@ static void add_field(struct dump_columns *c, enum field_id id)
 		c->c[c->n++] = (struct dump_column){ .kind = DUMP_COLUMN_FIELD, .field = id };
 }
 
-/* A chip that was read shows which fields it has; any other may have all of its kind's. */
+/* A chip that was read shows which fields it has; any other may have all fields of its kind. */
 static bool may_have(const struct snapshot *s, enum field_id id)
 {
 	const struct chip *chip = chip_find(s->chip);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dump_column.h - what stands in each column of a dump.
+ * dump_column.h - the columns of a dump.
  *
  * The first twelve are the guide's Table 3, word for word.  Then come more
  * fields, the limits of all of them, the skew of the card, and last the State.
@@ -17,7 +17,7 @@ enum dump_column_kind {
 	DUMP_COLUMN_TIME,		/* seconds since the start of the dump, 6 decimals */
 	DUMP_COLUMN_UTC,		/* the wall clock's time of the tick, on request */
 	DUMP_COLUMN_SKEW,		/* ms from the tick to the sample of this card */
-	DUMP_COLUMN_STATE,		/* what is not as it should be in this row, in words */
+	DUMP_COLUMN_STATE,		/* everything that is wrong in this row, in words */
 	DUMP_COLUMN_OTHER		/* of a dump of another version: copied as it is */
 };
 
@@ -36,8 +36,8 @@ struct dump_columns {
 
 /*
  * --fields: mark wanted[field] for each key of a list with commas or blanks.
- * Group names ("memory") and "all" are understood too.  -EINVAL says which
- * word means nothing.
+ * Group names ("memory") and "all" are understood too.  -EINVAL: *e names the
+ * unknown word.
  */
 int dump_columns_choose(const char *list, bool wanted[static FIELD_COUNT], struct error *e);
 
@@ -53,23 +53,23 @@ void dump_columns_build(struct dump_columns *out, const bool *wanted, const stru
 /* Put the UTC column after those of the guide. */
 void dump_columns_add_utc(struct dump_columns *c);
 
-/* "Core Temp (°C)"; added to `to`. */
+/* Add the title, such as "Core Temp (°C)", to `to`. */
 void dump_column_put_title(const struct dump_column *c, struct strbuf *to);
 
 /* "asic_temp", "timestamp", "utc", "skew", "state". */
 const char *dump_column_key(const struct dump_column *c);
 
-/* What it is, in a sentence. */
+/* A sentence that explains the column. */
 const char *dump_column_help(const struct dump_column *c);
 
 /* The column with this key, DUMP_COLUMN_OTHER when there is none. */
 struct dump_column dump_column_find(const char *key);
 
-/* Where the field stands, or -1. */
+/* The number of the field's column, or -1. */
 int dump_columns_where(const struct dump_columns *c, enum field_id id);
 
 /* True when the column holds numbers; *scale and *decimals (may be NULL): how they are stored. */
 bool dump_column_is_number(const struct dump_column *c, int64_t *scale, int *decimals);
 
-/* True when an average of it says something: not of what is counted. */
+/* True if an average of the column means something: not for counters. */
 bool dump_column_has_average(const struct dump_column *c);

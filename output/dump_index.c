@@ -194,7 +194,7 @@ static bool stem_is_safe(const char *stem)
 	return true;
 }
 
-/* The extension of a card's files; CSV unless one says otherwise. */
+/* The extension of a card's files: that of the first, or CSV. */
 static void get_extension(const struct json *files, struct dump_card *c)
 {
 	const char *name = json_get_text(json_child(files));
@@ -297,7 +297,7 @@ static bool part_is_there(const struct dump_card *c, unsigned part, const char *
 	return lstat(path, &st) == 0;
 }
 
-/* The index of a dump that was cut off right after a rotation is older than that. */
+/* If a dump was cut off right after a rotation, its index is older: look for the files. */
 static void see_parts(struct dump_index *x, const char *dir)
 {
 	for (size_t i = 0; i < x->n; i++) {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dump_index.h - index.json of a dump: which file is which card, what its
- * columns are, and when and where the dump was made.
+ * dump_index.h - index.json of a dump: which file belongs to which card, what
+ * its columns are, and when and where the dump was made.
  */
 #pragma once
 
 #include "output/sink.h"
 #include "telemetry/host/host.h"
 
-#define DUMP_BURN  "burn.json"		/* the report of a burn that the dump ran beside */
+#define DUMP_BURN  "burn.json"		/* the report of a burn that ran during the dump */
 #define DUMP_INDEX    "index.json"
 #define DUMP_WORKBOOK "telemetry"	/* + ".xlsx" */
 
-#define DUMP_UNSYNCED INT64_C(1000000000)	/* ns of waiting for the disk that are reported */
+#define DUMP_UNSYNCED INT64_C(1000000000)	/* longer waits for the disk (ns) are reported */
 
 struct dump_text {
 	char key[40], text[64];
@@ -33,15 +33,15 @@ struct dump_card {
 
 struct dump_index {
 	char tool[64];
-	bool complete;		/* the dump came to its end without an error */
-	bool ended;		/* it was closed; otherwise it was cut off, or goes on */
+	bool complete;		/* the dump reached its end without an error */
+	bool ended;		/* it was closed; otherwise it was cut off, or still runs */
 	char error[256];	/* what ended it early */
 	int64_t start_real, start_mono, interval;	/* ns */
 	char source[16];
 	char stand_in[32];	/* fleet_stand_in(): "simulated"; "": a machine's own cards */
 	struct host host;
 	uint64_t ticks, late, lost;			/* known when it ended */
-	int64_t unsynced_most;	/* ns that a row waited for the disk at most */
+	int64_t unsynced_most;	/* ns: the longest that a row waited for the disk */
 	size_t n;
 	struct dump_card *cards;
 };
@@ -50,18 +50,18 @@ struct dump_index {
 void dump_card_file(const struct dump_card *c, unsigned part, char *out, size_t size);
 
 /*
- * The card's identity, from its snapshot; columns and parts are the caller's to
- * fill.  external leaves engineering fields out.
+ * Fill in the card's identity from its snapshot; the caller fills columns and
+ * parts.  external leaves engineering fields out.
  */
 void dump_card_init(struct dump_card *c, const struct snapshot *s, const struct sink *sink,
 	bool external);
 
-/* What the file is to hold; clear the text first. */
+/* Put the text of the file into `to`, which must be empty. */
 void dump_index_put(const struct dump_index *x, struct strbuf *to);
 
 /*
- * Read it back; parts that came or went after it was written last are allowed for.
- * *x is the caller's to dump_index_free().
+ * Read it back; if the dump is not complete, look for parts that came or went after
+ * it was last written.  Free *x with dump_index_free().
  */
 int dump_index_read(const char *dir, struct dump_index **x, struct error *e);
 void dump_index_free(struct dump_index *x);

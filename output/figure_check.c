@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * figure_check.c - whether a JSON object is a report as we write it, by the table of its figures.
+ * figure_check.c - checks by the table of figures that a JSON object is a report as we write it.
  *
- * A reader that takes what it finds takes "errors": "0" for no errors, and of two verdicts the
- * first; whoever judges by a report asks here before.
+ * A lenient reader takes "errors": "0" for no errors, and the first of two verdicts, so check a
+ * report here before judging by it.
  */
 #include "config.h"
 #include "output/figure_json.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEMBERS = 64 };		/* of a map: more than anything has names for */
+enum { MEMBERS = 64 };		/* of a map; more than any has */
 
 static bool is_hex(const char *text)
 {
@@ -34,7 +34,7 @@ static bool is_number(const struct json *node, bool whole)
 		(!whole || floor(x) == x);
 }
 
-/* Null is what is not known; a list and a map are always there. */
+/* Null means not known; a list or a map is never null. */
 static bool fits(const struct figure *row, const struct json *node)
 {
 	bool yes;
@@ -54,7 +54,7 @@ static bool fits(const struct figure *row, const struct json *node)
 	return row->hex ? is_hex(json_get_text(node)) : is_number(node, row->kind == FIGURE_INT);
 }
 
-/* A part is there where its first figure is. */
+/* A part is present if its first figure is. */
 static bool has_part(const struct figure *row, const struct json *object)
 {
 	return json_get(object, row->group->rows[0].key) != NULL;
@@ -78,7 +78,7 @@ static const struct figure *find_row(const struct figure_group *g, const struct 
 	return found;
 }
 
-/* The first key that is not there; an object may be left out, a part as a whole. */
+/* The first key that is missing; an object may be left out, and a part as a whole. */
 static const char *find_missing(const struct figure_group *g, const struct json *object)
 {
 	const char *missing = NULL;
@@ -118,7 +118,7 @@ static int check_object(const struct figure_group *g, const struct json *object,
 	return missing ? fail(e, -EBADMSG, "%s: is missing", missing) : r;
 }
 
-/* By its name: the value of the second row, or null, or an object of all rows but the first. */
+/* Members by name: the value of the second row, or null, or an object of all rows but the first. */
 static int check_members(const struct figure *row, const struct json *map, struct error *e)
 {
 	const struct figure_group *g = row->group;

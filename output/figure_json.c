@@ -23,7 +23,10 @@ static void put_value(struct json_out *j, const char *key, const struct figure *
 		json_decimal(j, key, v->n, v->scale);
 }
 
-/* By its name; an element of which nothing is known is null, a single figure needs no object. */
+/*
+ * Put an element of a map under its name: null if none of its figures is known, the bare value if
+ * it has a single figure, else an object.
+ */
 static void put_member(struct json_out *j, const struct figures *f)
 {
 	const char *key = f->values[0].text;
@@ -120,7 +123,7 @@ static void read_value(struct figure_value *v, const struct figure *row, const s
 	} else if (json_get_bool(node, &yes)) {
 		v->n = yes;
 	} else if (json_get_number(node, &number)) {
-		/* The scale of its row, or one of its own, is not what matters here. */
+		/* Any scale that keeps the number will do; it need not be the row's. */
 		v->scale = json_get_scaled(node, 1, &v->n) && (double)v->n == number ? 1 :
 			READ_SCALE;
 		if (!json_get_scaled(node, v->scale, &v->n))
@@ -144,7 +147,7 @@ static void read_group(struct figure_value *v, const struct figure *row, const s
 	const struct json *node = json_get(above, row->kind == FIGURE_PART ?
 		row->group->rows[0].key : row->key);
 
-	/* A part is there where its first figure is. */
+	/* A part is present if its first figure is. */
 	node = row->kind == FIGURE_PART && node ? above : node;
 	v->state = !node ? FIGURE_ABSENT : json_is_null(node) ? FIGURE_UNKNOWN : FIGURE_KNOWN;
 	if ((row->kind == FIGURE_PART || row->kind == FIGURE_OBJECT) && json_is_object(node))

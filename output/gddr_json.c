@@ -3,8 +3,8 @@
  * gddr_json.c - gddr_telemetry.  A reader takes anything but "pass" for a
  * failure, so "pass" needs a channel in use whose bit was read and is set.
  *
- * The shape is the same whatever was read: what is not known of a channel is
- * "n/a" or "N/A", never null, and a channel is enabled until something says
+ * The shape is the same whatever was read: an unknown value of a channel is
+ * "n/a" or "N/A", never null, and a channel is enabled unless a reading shows
  * that it is harvested.
  */
 #include "config.h"
@@ -48,7 +48,7 @@ static void put_flag(struct json_out *j, const char *key, const struct reading *
 	json_text(j, key, !reading_is_ok(mask) ? "N/A" : bit_of(mask, bit) ? "1" : "0");
 }
 
-/* Switched off by the mask, or of those that neither trained nor failed (telemetry/decode.c). */
+/* Switched off by the mask, or neither trained nor failed (telemetry/decode.c). */
 static bool is_harvested(const struct snapshot *s, unsigned n)
 {
 	const struct reading *on = &s->r[FIELD_DRAM_ENABLED], *failed = &s->r[FIELD_DRAM_FAILED];
@@ -60,7 +60,7 @@ static bool is_harvested(const struct snapshot *s, unsigned n)
 	       !bit_of(failed, n);
 }
 
-/* A harvested channel has no result, and no errors. */
+/* A harvested channel has no results and no error counts. */
 static void put_channel(struct json_out *j, const struct snapshot *s, const struct chip *chip,
 	unsigned n)
 {

@@ -105,7 +105,7 @@ int journal_add(struct journal *j, const char *name, struct error *e)
 	return (int)j->n - 1;
 }
 
-/* Where there are no descriptors, the thread gives back those of the parts that were completed. */
+/* Without free descriptors, wait until the thread closes those of completed parts. */
 static int create_next(struct journal *j, const char *name, struct error *e)
 {
 	int fd = create(j, name, e);
@@ -219,7 +219,7 @@ int64_t journal_age(struct journal *j, int64_t *most)
 	return age;
 }
 
-/* Whether a name leads to the folder that we hold; true also when that cannot be known. */
+/* Whether a name leads to the folder that we hold; also true if that cannot be known. */
 static bool leads_here(const struct journal *j, const char *path)
 {
 	struct stat held, named;
@@ -230,7 +230,7 @@ static bool leads_here(const struct journal *j, const char *path)
 		(held.st_dev == named.st_dev && held.st_ino == named.st_ino);
 }
 
-/* A process has a working folder of its own to ask the kernel for. */
+/* A child process can change its working folder and ask the kernel for the path of that. */
 static int send_path(void *arg, int fd)
 {
 	const struct journal *j = arg;
@@ -258,7 +258,7 @@ static void ask_for_path(const struct journal *j, char *path, size_t size)
 	path[n > 0 ? n : 0] = '\0';
 }
 
-/* The folder's path, from the kernel; where /proc is not mounted, without it. */
+/* Get the folder's path from the kernel; if /proc is not mounted, without it. */
 static void find_folder(const struct journal *j, char *path, size_t size)
 {
 	char link[64];

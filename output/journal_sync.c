@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 #define HELPERS_MAX 31
-#define SLOW_NS     (50 * CLOCK_MS)	/* of one sync: the next ones are done side by side */
+#define SLOW_NS     (50 * CLOCK_MS)	/* after a longer sync the next ones run in parallel */
 
 static void run_job(struct sync_job *job)
 {
 	struct stat st;
 
-	/* What a file system cannot sync at all (a FIFO, some network ones) is not trouble. */
+	/* A file that cannot be synced at all (a FIFO, some network ones) is not an error. */
 	if (fdatasync(job->fd) < 0 && errno != EINVAL && errno != EROFS)
 		job->error = errno;
 	else if (!job->close && fstat(job->fd, &st) == 0 && st.st_nlink == 0)

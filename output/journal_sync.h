@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * journal_sync.h - a round of syncs, side by side where the disk is slow.
+ * journal_sync.h - a round of syncs, in parallel if the disk is slow.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ struct sync_round {
 	size_t n, room;
 	struct sync_job *jobs;
 	atomic_size_t next;	/* the first job that is not taken */
-	atomic_bool *hurry;	/* take no further one */
+	atomic_bool *hurry;	/* take no further job */
 	bool slow;		/* the last round had a sync that took long */
 };
 

@@ -42,7 +42,7 @@ static void add_job(struct journal *j, int fd, int slot, int64_t since, bool com
 	j->round_since = journal_older(j->round_since, since);
 }
 
-/* Put all that waits for the disk into the round. */
+/* Put all files that wait for the disk into the round. */
 static void gather(struct journal *j)
 {
 	struct sync_round *r = &j->round;
@@ -76,7 +76,7 @@ static void sync_files(struct journal *j)
 	for (size_t i = 0; i < j->round.n; i++) {
 		const struct sync_job *job = &j->round.jobs[i];
 
-		/* We may have removed a file that was completed meanwhile. */
+		/* In the meantime we may have removed a completed file ourselves. */
 		if (job->error && (job->error != ENOENT || j->slots[job->slot]->fd == job->fd))
 			journal_note_trouble(j, job->slot, job->error);
 	}
@@ -87,7 +87,7 @@ static void sync_files(struct journal *j)
 	pthread_mutex_unlock(&j->lock);
 }
 
-/* After trouble, write the index only once it says so: when the caller knows of the trouble. */
+/* After trouble, write no index until the caller has received it, so that the index reports it. */
 static void write_index(struct journal *j, struct strbuf *text, bool aside)
 {
 	int slot;
@@ -121,7 +121,7 @@ static void sync_last(struct journal *j)
 	write_index(j, &text, false);
 }
 
-/* A file that was removed since its last sync holds nothing any more. */
+/* A file that was removed since its last sync is lost. */
 static void check_names(struct journal *j)
 {
 	struct stat st;

@@ -56,7 +56,7 @@ void whole_drop(struct whole *w)
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* True when no writer is at work; with `wait` always. */
+/* True if no writer is running; with `wait` it waits until that is so. */
 static bool writer_is_over(struct whole *w, bool wait)
 {
 	if (w->has_writer && !wait && !atomic_load(&w->written))

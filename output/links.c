@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * links.c - a card has at most a line for each state of its ports, however many ports it has.
+ * links.c - ports of a card that are in one state and lead to the same place share a line.
  */
 #include "config.h"
 #include "output/links.h"
@@ -110,7 +110,7 @@ static void put_change(struct strbuf *to, const struct links *l, const struct po
 	}
 }
 
-/* Against a file only what became of them is said. */
+/* Compared with a file, only show what happened to the links. */
 void links_put_text(struct strbuf *to, const struct links *l)
 {
 	if (!l->against) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * links.h - what --links prints: the ethernet ports of each card and where they lead, and what
- * became of links that were up.
+ * links.h - the output of --links: the ethernet ports of each card and where they lead, and what
+ * happened to links that were up.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 struct links {
 	struct change_side now;
 	const bool *wanted;		/* by place; NULL: all */
-	const char *against;		/* the file of what was; NULL: there is none */
+	const char *against;		/* the file to compare with; NULL: none */
 	struct change_side before;
 	const struct port_report *report;	/* with `against` */
 	bool external;			/* without serial numbers */

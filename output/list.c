@@ -30,12 +30,12 @@ struct row {
 	char cell[COLUMNS][CELL];
 };
 
-/* How a table is drawn: the cells of each column, and the blanks at both of their sides. */
+/* The layout of a table: the cells of each column, and the blanks on both sides of them. */
 struct shape {
 	size_t width[COLUMNS], columns, pad;
 };
 
-/* One line of the box: its corners and what fills it. */
+/* A horizontal line of the box: its corners and what fills it. */
 struct rule {
 	const char *left, *middle, *right, *fill;
 };
@@ -43,7 +43,7 @@ struct rule {
 static const struct rule top = { "┏", "┳", "┓", "━" }, under = { "┡", "╇", "┩", "━" },
 			 bottom = { "└", "┴", "┘", "─" };
 
-/* Cells a UTF-8 text takes; nothing wide appears in names of boards. */
+/* Cells that a UTF-8 text takes; names of boards have no wide characters. */
 static size_t width_of(const char *text)
 {
 	size_t n = 0;
@@ -138,7 +138,7 @@ static size_t total_width(const struct shape *shape)
 	return total;
 }
 
-/* The title above the middle, and the heading. */
+/* Put the title, centred, and the heading. */
 static void put_head(struct strbuf *to, const char *title, const struct shape *shape,
 	const char *const *names, bool bold)
 {
@@ -172,7 +172,7 @@ static void put_table(struct strbuf *to, const char *title, const struct fleet *
 	put_rule(to, shape, &bottom);
 }
 
-/* Both tables share their widths, so that the eye can go from one to the other. */
+/* Both tables have the same widths, so that the eye can go from one to the other. */
 static void measure(const struct fleet *f, const struct list_options *o, struct shape *shape,
 	size_t pad)
 {
@@ -206,7 +206,7 @@ static void put_reasons(struct strbuf *to, const struct fleet *f, const struct l
 
 		if (!is_wanted(i, o) || !why[0])
 			continue;
-		/* What --local leaves out has a line, without the words that callers count. */
+		/* A chip left out by --local has a line without the words that callers count. */
 		if (!is_shown(s, i, o)) {
 			strbuf_printf(to, "%d, the second chip of %d: %s\n", s->index, s->local,
 				why);
@@ -323,7 +323,7 @@ void list_trays_put(struct strbuf *to, const struct list_place *places, size_t n
 	put_trays(to, rows);
 	for (size_t t = 0; t < TRAYS; t++)
 		strbuf_clear(&rows[t].indices);
-	/* No bars: to those programs these lines would be trays. */
+	/* Use no bars: those programs would take these lines for trays. */
 	strbuf_puts(to, "Index  Node                 PCI BDF       Position\n");
 	for (size_t i = 0; i < n; i++) {
 		const struct list_place *p = &places[i];

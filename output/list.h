@@ -13,7 +13,7 @@
 struct list_options {
 	bool bold;		/* headings in bold: for a terminal with colour */
 	bool local;		/* leave remote chips out */
-	size_t columns;		/* of a terminal, for a table that fits; 0: as callers know it */
+	size_t columns;		/* of a terminal for the tables to fit; 0: as callers know them */
 	const bool *wanted;	/* by index, n_wanted of them; NULL: all chips */
 	size_t n_wanted;
 };
@@ -35,5 +35,5 @@ struct list_place {
 /* Add the table of trays, as upstream prints it, and a line for each chip. */
 void list_trays_put(struct strbuf *to, const struct list_place *places, size_t n);
 
-/* Whether -r can reset this chip: a local one whose board is not known to refuse. */
+/* Whether -r can reset this chip: it is local, and its board is not known to refuse. */
 bool list_is_resettable(const struct snapshot *s);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * metrics.c - three tables as metrics: the fields, the totals, and what is neither.
+ * metrics.c - three tables as metrics: the fields, the totals, and all others.
  *
  * All series of a name have to stand together, so the text is made name by name and not chip by
- * chip.  What is absent has no series: an engine takes any number for a reading.
+ * chip.  An absent value has no series, because an engine takes any number for a reading.
  */
 #include "config.h"
 #include "output/metrics_local.h"

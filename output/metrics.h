@@ -2,7 +2,7 @@
 /*
  * metrics.h - the readings of all chips as Prometheus reads them (text format 0.0.4).
  *
- * It is no format of a dump: each tick is a whole text, which takes the place of the one before.
+ * This is not a format for dumps: the text of each tick replaces the one before.
  */
 #pragma once
 
@@ -17,12 +17,12 @@ struct metrics {
 	const struct roster *roster;
 	const struct tally *const *totals;	/* by place in the roster; NULL: none are known */
 	const char *version;	/* of this program */
-	bool external;		/* leave engineering fields out, and of holders all but pids */
-	bool commands;		/* add the command lines of those that hold a card */
+	bool external;		/* leave out engineering fields, and all but the pids of holders */
+	bool commands;		/* add the command lines of processes that hold a card */
 };
 
-/* The text of a tick that the roster has taken in. */
+/* Add the text of a tick that roster_take() has taken in. */
 void metrics_put(struct strbuf *to, const struct metrics *m);
 
-/* A line for each metric: its name, unit, type and help, with this between them. */
+/* Add a line for each metric: its name, unit, type and help, in columns. */
 void metrics_put_names(struct strbuf *to);

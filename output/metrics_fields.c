@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * metrics_fields.c - the field table as metrics: each is a gauge here.  Its counters are totals
- * (metrics_totals.c), which do not fall when the chip's own do.
+ * metrics_fields.c - the field table as gauges.  Counters of the table become totals instead
+ * (metrics_totals.c), which do not fall when the chip's own counters do.
  */
 #include "config.h"
 #include "output/metrics_local.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* A unit of the field table, as the end of a metric's name has it, in steps of which. */
+/* A unit of the field table, its form at the end of a metric's name, and the factor between. */
 static const struct metrics_unit {
 	const char *unit, *name;
 	int32_t times, over;
@@ -56,7 +56,7 @@ static void put_number(struct strbuf *to, enum field_id id, int64_t value,
 	series_end(to, value * u->times, (int64_t)fields[id].scale * u->over);
 }
 
-/* One of many states, 0 or 1, named by the label's value. */
+/* Put one of many states, which the label's value names: 1 if it is set, else 0. */
 static void put_state(struct strbuf *to, enum field_id id, const char *value, bool is_set,
 	const struct metrics_chip *c)
 {
@@ -115,7 +115,7 @@ static void put_reading(struct strbuf *to, enum field_id id, const struct metric
 	}
 }
 
-/* Whether it makes series of its own, here. */
+/* Whether a field has series of its own in this file. */
 static bool is_metric(enum field_id id)
 {
 	return fields[id].metric.type != METRIC_NONE && fields[id].metric.type != METRIC_LABEL &&

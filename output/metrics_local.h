@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * metrics_local.h - what the files of the metrics share: a chip, how a series is written, and
- * the three tables that series are made of.
+ * metrics_local.h - shared by the files of the metrics: a chip, functions that write series, and
+ * the three tables that series are made from.
  */
 #pragma once
 
@@ -17,17 +17,17 @@ struct metrics_chip {
 	const char *labels;		/* `{bdf="0000:01:00.0",chip="0"` */
 };
 
-/* Text inside of a label's quotes; a label behind others, left out where its value is "". */
+/* Put text inside a label's quotes; put a label after others, unless its value is "". */
 void series_put_escaped(struct strbuf *to, const char *text);
 void series_put_label(struct strbuf *to, const char *name, const char *value);
 
-/* A series up to its further labels, and from there to its end. */
+/* Begin a series, up to its further labels; end it with its value. */
 void series_begin(struct strbuf *to, const char *name, const struct metrics_chip *c);
 void series_end(struct strbuf *to, int64_t value, int64_t scale);
 
 /*
- * The head of a metric; returns where its series begin.  *at: where it begins itself, for it is
- * taken back where no series follows.
+ * Put the head of a metric; returns where its series begin.  *at: where the head begins, so that
+ * it can be removed if no series follows.
  */
 size_t series_begin_metric(struct strbuf *to, const char *name, const char *type, const char *help,
 	size_t *at);

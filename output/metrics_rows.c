@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * metrics_rows.c - what is no field and no total: a table, whose rows have a function each.
+ * metrics_rows.c - metrics that are neither fields nor totals: a table with a function per row.
  */
 #include "config.h"
 #include "output/metrics_local.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is no field.  Each function adds the series of a chip (of all, where there is one value). */
+/* Such a metric.  put adds the series of a chip; put_once adds the value if there is only one. */
 struct metrics_row {
 	const char *name, *unit, *help;
 	void (*put)(struct strbuf *to, const struct metrics_row *row, const struct metrics_chip *c);
@@ -42,7 +42,7 @@ static void put_down(struct strbuf *to, const struct metrics_row *row, const str
 	series_end(to, 1, 1);
 }
 
-/* The fields that are labels of this series, of what is read now. */
+/* Put the fields that are labels of this series, with their present values. */
 static void put_field_labels(struct strbuf *to, const struct metrics_row *row,
 	const struct metrics_chip *c)
 {
@@ -114,7 +114,7 @@ static void put_findings(struct strbuf *to, const struct metrics_row *row,
 	}
 }
 
-/* As a label; one that lives where we cannot see it has none. */
+/* Put the pid as a label; a process that lives where we cannot see it has none. */
 static void put_pid(struct strbuf *to, const struct process *p)
 {
 	char pid[16];
@@ -135,7 +135,7 @@ static void put_holder(struct strbuf *to, const struct metrics *m, const struct 
 	series_put_label(to, "command", m->commands ? p->command : "");
 }
 
-/* Of those without a pid, which live where we cannot see them, one stands for all. */
+/* Processes without a pid live where we cannot see them; one of them stands for all. */
 static void put_holders(struct strbuf *to, const struct metrics_row *row,
 	const struct metrics_chip *c)
 {
@@ -188,7 +188,7 @@ static int64_t count_findings(const struct snapshot *s)
 	return (int64_t)s->n_findings;
 }
 
-/* MT/s to transfers a second; 0 where it is not known. */
+/* MT/s to transfers per second; -1 if not known. */
 static int64_t transfers(const struct snapshot *s, int32_t speed)
 {
 	return s->link.known && speed > 0 ? (int64_t)speed * 1000000 : -1;
@@ -219,7 +219,7 @@ static int64_t link_degraded(const struct snapshot *s)
 	return s->link.known ? s->link.downgraded : -1;
 }
 
-/* What there is once. */
+/* Put a metric that has only one value. */
 static void put_once(struct strbuf *to, const struct metrics_row *row, int64_t value, int64_t scale)
 {
 	strbuf_puts(to, METRICS_PREFIX);

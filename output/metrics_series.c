@@ -3,7 +3,7 @@
 #include "output/metrics_local.h"
 #include "base/utf8.h"
 
-/* Printed ASCII that stands for itself, of which nearly all values are made. */
+/* The length of the printable ASCII that needs no escape; nearly all values are made of it. */
 static size_t plain_len(const char *text)
 {
 	size_t n = 0;

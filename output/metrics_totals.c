@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * metrics_totals.c - the totals of each chip as counters, of a chip that is missing, too.
+ * metrics_totals.c - the totals of each chip as counters, even of a chip that is missing.
  */
 #include "config.h"
 #include "output/metrics_local.h"

@@ -41,7 +41,7 @@ static void put_readings(struct json_out *j, const struct snapshot *s,
 	json_end(j, '}');
 }
 
-/* What was raised and cleared in the tick. */
+/* Put the alerts raised and cleared in the tick. */
 static void put_alerts(struct json_out *j, const struct snapshot *s, const struct tick *t)
 {
 	bool any = false;

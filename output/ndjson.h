@@ -8,8 +8,8 @@
 
 /*
  * Add the line of one card.  `readings` has the keys of a snapshot's readings,
- * each with its bare value; what the card has not is left out, what could not
- * be read is null and named in `states`.
+ * each with its bare value.  Readings that the card lacks are left out; those
+ * that could not be read are null and named in `states`.
  */
 void ndjson_put(struct strbuf *to, const struct snapshot *s, const struct tick *t,
 	const struct sink_choice *choice);

@@ -29,7 +29,7 @@ struct page {
 
 static const struct item {
 	const char *label;
-	enum field_id field, instead;	/* instead: where the chip lacks the first */
+	enum field_id field, instead;	/* instead: used if the chip lacks the first */
 } items[] = {
 	{ "Chip", FIELD_ASIC_TEMP, 0 }, { "Power", FIELD_POWER, 0 }, { "Clock", FIELD_AICLK, 0 },
 	{ "Memory", FIELD_GDDR_MAX_TEMP, 0 }, { "Input", FIELD_BOARD_POWER, 0 },
@@ -37,7 +37,7 @@ static const struct item {
 	{ "Board", FIELD_BOARD_TEMP, 0 }, { "FW", FIELD_FW_BUNDLE, 0 },
 };
 
-/* Bytes and cells of a character; one that a terminal may not show is a "?". */
+/* Returns the bytes of a character; *shown is NULL if a terminal may not show it. */
 static size_t overview_take_glyph(const struct page *p, const char *text, const char **shown)
 {
 	unsigned char c = (unsigned char)*text;
@@ -61,7 +61,7 @@ static void put_times(struct strbuf *to, const char *text, size_t n)
 		strbuf_puts(to, text);
 }
 
-/* A line in the frame: left, and right at its end. */
+/* Put a line in the frame: left at its start, right at its end. */
 static void put_line(const struct page *p, const char *left, const char *right)
 {
 	const char *bar = p->o->utf8 ? "│" : "|";
@@ -126,13 +126,13 @@ static const char *unit_of(const struct page *p, enum field_id id)
 {
 	const char *unit = fields[id].unit;
 
-	/* Nobody says what the fan's word of older firmware counts. */
+	/* It is not documented what the fan's word of older firmware counts. */
 	if (id == FIELD_FAN_LEGACY)
 		return "% or RPM";
 	return !p->o->utf8 && strcmp(unit, "°C") == 0 ? "C" : unit;
 }
 
-/* "Power  23.0 / 85 W"; false where there is nothing to show: the note says why. */
+/* "Power  23.0 / 85 W"; false if there is nothing to show: the note says why. */
 static bool item_text(const struct page *p, const struct snapshot *c, const struct item *item,
 	char *out, size_t size)
 {
@@ -165,7 +165,7 @@ static bool link_item(const struct snapshot *c, char *out, size_t size)
 	return true;
 }
 
-/* Items side by side; one that is empty ends the line. */
+/* Items side by side. */
 struct row {
 	char text[CELLS * 8];
 	size_t n;
@@ -226,7 +226,7 @@ static void put_holders(const struct page *p, const struct snapshot *c)
 	}
 }
 
-/* The note may be a finding, too; why it is slow is one line for all causes. */
+/* The note may repeat a finding.  All causes that make a chip slow share one line. */
 static void put_findings(const struct page *p, const struct snapshot *c)
 {
 	char slow[SLOW_TEXT];
@@ -286,11 +286,11 @@ static void put_heading(const struct page *p)
 	put_line(p, text, stamp);
 }
 
-/* From the worst. */
+/* From the worst to the best. */
 static const enum snapshot_health order[] = { SNAPSHOT_GONE, SNAPSHOT_FAILED, SNAPSHOT_WARN,
 	SNAPSHOT_PENDING, SNAPSHOT_NOT_READ, SNAPSHOT_OK };
 
-enum { TROUBLES = 4 };		/* of them; what is not read is none */
+enum { TROUBLES = 4 };		/* how many of them are trouble; "not read" is not */
 
 /* "3 boards, 4 chips: 1 FAILED, 1 warn, 1 not-read, 1 ok", the worst first. */
 static void put_sum(const struct page *p)
@@ -321,7 +321,7 @@ static void put_sum(const struct page *p)
 	put_line(p, text, "");
 }
 
-/* The next chip of a board from this one on that is shown; the number of chips: there is none. */
+/* The next chip of a board, from this one on, that is shown; the number of chips if none is. */
 static size_t next_of_board(const struct page *p, size_t board, size_t chip)
 {
 	while (chip < p->f->n && (!is_shown(p, chip) ||
@@ -343,7 +343,7 @@ static size_t board_trouble(const struct page *p, size_t board)
 	return worst;
 }
 
-/* The boards with this trouble, each with its chips; false: there is none. */
+/* Put the boards with this trouble, each with its chips; false: there is none. */
 static bool put_boards(const struct page *p, size_t trouble)
 {
 	const struct fleet *f = p->f;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * overview.h - all cards as plain text of 80 columns: what `tt-smi` prints
- * where stdout is no terminal.
+ * overview.h - all cards as plain text of 80 columns, which `tt-smi` prints if
+ * stdout is not a terminal.
  */
 #pragma once
 
@@ -12,7 +12,7 @@
 
 struct overview_options {
 	const char *version;	/* "tt-smi 6.4.1+c1.1.0" */
-	bool utf8;		/* else ASCII alone */
+	bool utf8;		/* else only ASCII */
 	bool local;		/* leave remote chips out */
 	bool external;		/* no names of users, no command lines */
 };

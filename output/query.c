@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * query.c - a row of CSV a card, as scripts for other vendors' tools expect it: a
- * comma and a blank between cells, a header with units, N/A for what is not known.
+ * query.c - a row of CSV per card, as scripts for other vendors' tools expect it: a
+ * comma and a blank between cells, a header with units, N/A for unknown values.
  */
 #include "config.h"
 #include "output/query.h"
@@ -14,7 +14,7 @@
 
 #define WORD 64
 
-/* What is known of a card beside its readings; column -1 - place. */
+/* Values of a card that are not readings; their column is -1 - place. */
 enum name { NAME_INDEX, NAME_BDF, NAME_NODE, NAME_CHIP, NAME_BOARD, NAME_HEALTH };
 
 static const struct {
@@ -28,7 +28,7 @@ static const struct {
 	[NAME_HEALTH] = { "health", "ok, warn, failed, gone or not-read." },
 };
 
-/* The next word of a list, or false at its end; too long a word is cut, and so is none. */
+/* Get the next word of a list; false at its end.  Too long a word is cut, so no name matches. */
 static bool next_word(const char **list, char word[static WORD])
 {
 	size_t len;
@@ -134,7 +134,7 @@ static void put_name(struct strbuf *to, const struct snapshot *s, enum name name
 	}
 }
 
-/* A value of this moment: an old one would look like it here. */
+/* Put only a present value: an old one would look the same here. */
 static void put_field(struct strbuf *to, const struct snapshot *s, enum field_id id, bool unit)
 {
 	const struct reading *r = &s->r[id];
@@ -145,7 +145,7 @@ static void put_field(struct strbuf *to, const struct snapshot *s, enum field_id
 		return;
 	}
 	field_text(id, r, text, sizeof(text));
-	/* A number is no formula, though it may begin with a minus. */
+	/* A number is not a formula, even if it begins with a minus. */
 	if (field_is_number(id))
 		strbuf_puts(to, text);
 	else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * query.h - chosen values of each card, a row of CSV a card: --query.
+ * query.h - --query: chosen values of each card, one row of CSV per card.
  */
 #pragma once
 
@@ -13,15 +13,15 @@
 #define QUERY_COLUMNS 512
 
 struct query {
-	int columns[QUERY_COLUMNS];	/* an enum field_id, or what stands below 0 (query.c) */
+	int columns[QUERY_COLUMNS];	/* an enum field_id, or a name below 0 (query.c) */
 	size_t n;
 	bool no_header, no_units;
 	bool local;			/* leave remote chips out */
 };
 
 /*
- * The columns of a list such as "index,power", in its order; -EINVAL for a word that
- * names none.  Then what is to be left out, of a list such as "csv,noheader".
+ * Set the columns from a list such as "index,power", in its order; -EINVAL for a word that
+ * names none.  query_format() sets what to leave out, from a list such as "csv,noheader".
  */
 int query_choose(struct query *q, const char *list, struct error *e);
 int query_format(struct query *q, const char *list, struct error *e);
@@ -32,7 +32,7 @@ extern const char *const query_formats[];
 /* The i-th name that is not a field, and what it means; NULL after the last. */
 const char *query_name(size_t i, const char **help);
 
-/* The names that are no fields, one a line with what they mean: for --query help. */
+/* Put the names that are not fields, one per line with its meaning, for --query help. */
 void query_put_names(struct strbuf *to);
 
 /* Add the header and a row for each wanted chip of f. */

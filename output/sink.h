@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sink.h - the formats that readings leave in while they are taken.
+ * sink.h - the formats in which readings are written while they are taken.
  *
  * A sink turns ticks into text and knows nothing of files or pipes.  A dump
  * calls it with one card for each file, a stream with all cards of the tick.
@@ -37,5 +37,5 @@ extern const struct sink sink_csv, sink_ndjson;
 /* All of them, ended by NULL. */
 extern const struct sink *const sinks[];
 
-/* NULL: there is no sink of this name. */
+/* The sink of this name; NULL if there is none. */
 const struct sink *sink_find(const char *name);

@@ -22,7 +22,7 @@ struct snapshot_json_options {
 	const bool *wanted;	/* by index, n_wanted of them; NULL: all chips */
 	size_t n_wanted;
 	const char *version;	/* of upstream's tool, whose keys these are */
-	const char *own_version;	/* of this tool; NULL: not said */
+	const char *own_version;	/* of this tool; NULL: left out */
 	/*
 	 * Called now and then with the text so far, which it may write out and
 	 * remove, so that a large fleet needs a small buffer only.  NULL: all

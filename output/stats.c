@@ -13,7 +13,7 @@ static int64_t floor_div(int64_t value, uint64_t quantum)
 	return q * (int64_t)quantum > value ? q - 1 : q;
 }
 
-/* The place of the step, or the free place where it belongs. */
+/* The place of the step in the table, or the free place where it belongs. */
 static struct stats_count *place(struct stats_count *table, size_t size, int64_t step)
 {
 	uint64_t h = (uint64_t)step * 0x9e3779b97f4a7c15u;
@@ -110,7 +110,7 @@ int64_t stats_percentile(const struct stats *s, unsigned percent)
 		below += sorted[i].n;
 		if (below < rank)
 			continue;
-		/* The middle of the step, which is the value itself while they are exact. */
+		/* The middle of the step, which is the value itself while values are exact. */
 		value = sorted[i].step * (int64_t)s->quantum + (int64_t)(s->quantum / 2);
 		break;
 	}

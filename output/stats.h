@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stats.h - what a column of numbers comes to, in constant memory.
+ * stats.h - statistics of a column of numbers, in constant memory.
  *
  * Percentiles come from counting how often each value occurred.  While there
  * are at most STATS_VALUES different ones - true of every temperature, clock

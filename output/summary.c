@@ -57,13 +57,13 @@ static bool parse_cell(const struct dump_column *c, const char *text, int64_t *v
 		parse_decimal(text, scale, value);
 }
 
-/* What a State says of the card comes before the first semicolon. */
+/* Copy the part of a State about the card, which ends at the first semicolon. */
 static void copy_first(char *to, size_t size, const char *state)
 {
 	snprintf(to, size, "%.*s", (int)strcspn(state, ";"), state);
 }
 
-/* Read back what csv_put_state() wrote of the tick and the card. */
+/* Read back what csv_put_state() wrote about the tick and the card; returns the lost ticks. */
 static uint64_t read_state(struct summary *s, const char *state)
 {
 	static const char lost_word[] = "; lost: ", late_word[] = "; late: ";
@@ -123,7 +123,7 @@ static enum throttle_reason find_reason(const char *text, bool *known)
 	return THROTTLE_NONE;
 }
 
-/* A row of a card that could not be read has its time and nothing else. */
+/* A row of a card that could not be read has only its time. */
 static bool was_read(const struct summary *s, const struct summary_cell *row)
 {
 	for (size_t i = 0; i < s->columns->n; i++)
@@ -132,7 +132,7 @@ static bool was_read(const struct summary *s, const struct summary_cell *row)
 	return false;
 }
 
-/* The time since the row before, where the card was read in both and nothing was lost between. */
+/* Count the time since the row before, if both were read and no tick was lost between them. */
 static void add_time(struct summary *s, const struct summary_cell *row, int64_t now, uint64_t lost)
 {
 	int64_t dt = now - s->last;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * summary.h - what the rows of one chip come to: statistics of each column,
+ * summary.h - a summary of the rows of one chip: statistics of each column,
  * energy, time above limits, time throttled, and a trend to draw.
  *
  * Fed with rows as they are read from the journal, in constant memory.  The
@@ -18,11 +18,11 @@ struct summary_cell {
 	int64_t value;
 };
 
-#define SUMMARY_TREND 1024	/* at most so many points are drawn of a dump, however long */
+#define SUMMARY_TREND 1024	/* the most points that are drawn of a dump, however long it is */
 
 enum summary_trend { TREND_POWER, TREND_TEMP, TREND_CLOCK, TRENDS };
 
-/* Of a stretch of time: the highest power and temperature, the lowest clock. */
+/* The highest power and temperature, and the lowest clock, of a stretch of time. */
 struct summary_point {
 	bool known[TRENDS];
 	int64_t value[TRENDS];
@@ -33,16 +33,16 @@ struct summary {
 	int64_t interval;		/* µs */
 	uint64_t rows, late, lost;	/* late, lost: ticks, as the State says */
 	uint64_t bad, warned;		/* rows of a chip that could not be read; with findings */
-	char bad_state[96], warn_state[96];	/* how the last of each calls it; or "" */
+	char bad_state[96], warn_state[96];	/* from the State of the last of each; or "" */
 	int64_t first, last;		/* time stamps, µs */
 	int64_t covered;		/* µs between rows that were read, without the gaps */
 	struct stats stats[DUMP_COLUMN_MAX];
 	int64_t above[DUMP_COLUMN_MAX];	/* µs above the column's limit */
 	double energy, board_energy;	/* J, of the chip and of the board's input */
-	int64_t energy_time;		/* µs that energy is of; board_energy likewise */
+	int64_t energy_time;		/* µs that energy covers; board_energy likewise */
 	int64_t board_energy_time;
 	int64_t throttled[THROTTLE_REASONS];	/* µs; [THROTTLE_NONE] is the time without */
-	int limit_at[DUMP_COLUMN_MAX];	/* where the column's limit stands; -1 */
+	int limit_at[DUMP_COLUMN_MAX];	/* the column of the column's limit; -1 */
 	int power_at, board_power_at, throttle_at, state_at;
 	int trend_at[TRENDS];
 	bool has_last;
@@ -55,7 +55,7 @@ struct summary {
 	struct summary_point trend[SUMMARY_TREND];
 };
 
-/* For heap memory: the struct is large.  columns stay the caller's. */
+/* On the heap, because the struct is large.  columns stay the caller's. */
 struct summary *summary_new(const struct dump_columns *columns, int64_t interval_ns);
 void summary_free(struct summary *s);
 

@@ -3,7 +3,7 @@
 #include "output/tick.h"
 #include "base/clock.h"
 
-/* A wall clock that jumped by more than gradual adjustment explains was stepped. */
+/* The wall clock was stepped if it jumped by more than gradual adjustment explains. */
 #define STEP_LEAST (CLOCK_SECOND / 2)
 
 void tick_judge(struct tick_clock *c, const struct fleet *fleet, int64_t start, int64_t interval,

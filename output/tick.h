@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tick.h - what there is to say of a tick, the same in every sink: when it
- * was, whether it began late, and whether the wall clock jumped.
+ * tick.h - the facts about a tick, the same in every sink: when it was, whether
+ * it began late, and whether the wall clock jumped.
  */
 #pragma once
 
@@ -11,11 +11,11 @@
 struct tick {
 	int64_t at;		/* ns since the start of the dump */
 	int64_t real;		/* clock_real() */
-	int64_t late;		/* ns after its deadline; told when `is_late` */
+	int64_t late;		/* ns after its deadline; shown if `is_late` */
 	bool is_late;
 	uint64_t lost;		/* ticks that did not take place just before this one */
 	int64_t stepped;	/* ns the wall clock was stepped by since the last one; 0: not */
-	const struct alerts *alerts;	/* whose news are of this tick; NULL: none */
+	const struct alerts *alerts;	/* with the news of this tick; NULL: none */
 	const char *stand_in;	/* fleet_stand_in(): "simulated"; NULL: a machine's own cards */
 };
 
@@ -26,8 +26,8 @@ struct tick_clock {
 };
 
 /*
- * Fill *t for the fleet's tick, which began `late` ns after its deadline with
- * `lost` deadlines before it unmet; start is clock_mono() of time stamp 0.
+ * Fill *t for the fleet's tick, which began `late` ns after its deadline, after
+ * `lost` missed deadlines; start is clock_mono() of time stamp 0.
  */
 void tick_judge(struct tick_clock *c, const struct fleet *fleet, int64_t start, int64_t interval,
 	int64_t late, uint64_t lost, struct tick *t);

@@ -4,8 +4,8 @@
  * in upstream's order, nesting and number formats.
  *
  * An implausible word is "N/A" here, so that no 65535 or 4294967295 reaches a
- * reader; a missing limit is the number 0, as upstream has it, but of a card that
- * was not read at all, of which 0 would be a lie.
+ * reader.  A missing limit is the number 0, as upstream has it, except for a card
+ * that was not read at all, where 0 would be wrong.
  */
 #include "config.h"
 #include "output/upstream_json.h"
@@ -236,8 +236,8 @@ static void put_limits(struct json_out *j, const struct snapshot *s)
 }
 
 /*
- * The links of ethernet, from telemetry alone: no core is asked, so speeds are not known, nor
- * is whether a port without a link has a cable.
+ * The ethernet links, from telemetry alone.  No core is asked, so it is not known how fast a link
+ * is, or whether a port without a link has a cable.
  */
 static void put_ethernet(struct json_out *j, const struct snapshot *s)
 {

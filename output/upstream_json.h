@@ -7,5 +7,5 @@
 #include "base/json.h"
 #include "telemetry/snapshot.h"
 
-/* Add smbus_telem to ethernet, all of upstream's members, to the open object. */
+/* Add all of upstream's members, from smbus_telem to ethernet, to the open object. */
 void upstream_json_put(struct json_out *j, const struct snapshot *s, bool external);

@@ -32,7 +32,7 @@ struct maker {
 
 static void tell_progress(struct maker *m, uint64_t bytes)
 {
-	/* The last tenth is the library's, which packs everything at the end. */
+	/* The last tenth is for the library, which packs everything at the end. */
 	unsigned percent = m->bytes ? (unsigned)((m->bytes_done + bytes) * 90 / m->bytes) : 0;
 
 	if (!m->q->progress || percent == m->percent || percent > 90)
@@ -47,7 +47,7 @@ static void note_bad(struct maker *m, const struct error *e)
 		mem_copy_text(m->report->bad, sizeof(m->report->bad), e->text);
 }
 
-/* The rows of an open file after its header. */
+/* Put the rows of an open file after its header. */
 static int put_rows(struct maker *m, struct book_card *c, struct csv_reader *r, struct error *e)
 {
 	const char *const *cells;
@@ -158,9 +158,9 @@ static uint64_t csv_bytes(const struct dump_index *x, const char *dir)
 }
 
 /*
- * The library does not tell when its scratch files hit a full disk while it
- * packs them, so the free space is checked first: one more copy of the largest
- * sheet, and the packed file, which has never been seen above a fifth.
+ * The library does not report a full disk while it packs its scratch files, so
+ * check the free space first: for one more copy of the largest sheet, and for
+ * the packed file, which was never seen to be above a fifth of all sheets.
  */
 static int check_room(const struct maker *m, struct error *e)
 {

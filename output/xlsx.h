@@ -2,9 +2,9 @@
 /*
  * xlsx.h - the workbook of a dump, made from its index and its CSV files.
  *
- * A sheet per chip with the CSV's columns in its order (header in row 1, data
- * below, nothing after), before them a summary and charts, after them the
- * points that the charts draw.  Memory stays the same however long the dump.
+ * A sheet per chip has the CSV's columns in its order (header in row 1, data
+ * below, nothing after).  A summary and charts come before these sheets, the
+ * points of the charts after them.  Memory does not grow with the dump.
  */
 #pragma once
 
@@ -15,11 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define XLSX_ROWS 1048575	/* data rows of a sheet: what can be opened, less the header */
+#define XLSX_ROWS 1048575	/* data rows of a sheet: all that can be opened, less the header */
 
 struct xlsx_request {
 	const char *dir;		/* the dump's folder; the workbook goes there too */
-	const struct figures *burn;	/* that it ran beside; NULL: none */
+	const struct figures *burn;	/* that ran during the dump; NULL: none */
 	uint32_t max_rows;		/* data rows of a sheet; 0: XLSX_ROWS */
 	/* Called now and then with 0 to 100; NULL: no progress is wanted. */
 	void (*progress)(void *arg, unsigned percent);
@@ -29,21 +29,21 @@ struct xlsx_request {
 struct xlsx_report {
 	char path[4096];	/* of the workbook */
 	uint64_t rows, sheets;
-	bool complete;		/* the dump had come to its end */
+	bool complete;		/* the dump had reached its end */
 	unsigned torn_files;	/* files whose last line was torn and is dropped */
 	char torn[160];		/* the first of them */
 	uint64_t bad_lines;	/* lines that are not a dump's and are left out */
 	char bad[256];		/* the first of them */
-	unsigned missing_files;	/* files of the index that are not there */
+	unsigned missing_files;	/* files of the index that are missing */
 	char missing[256];
 };
 
 /*
- * Make the workbook as a new file beside the index.  What is wrong with single
- * lines or files is told in *report and left out; -errno when there is no
- * workbook (then nothing is left behind).
+ * Make the workbook as a new file beside the index.  Bad lines and files are
+ * left out and counted in *report; -errno if there is no workbook (then nothing
+ * is left behind).
  */
 int xlsx_make(const struct xlsx_request *q, struct xlsx_report *report, struct error *e);
 
-/* A workbook with the sheet of a burn alone, which takes the place of a file of that name. */
+/* Make a workbook with only the sheet of a burn; it replaces a file of that name. */
 int xlsx_make_burn(const char *path, const struct figures *burn, struct error *e);

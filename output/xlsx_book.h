@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xlsx_book.h - a workbook being made; between xlsx*.c only.
+ * xlsx_book.h - a workbook being made; only for xlsx*.c.
  */
 #pragma once
 
@@ -25,14 +25,14 @@ struct book_card {
 struct book {
 	const struct xlsx_lib *lib;
 	lxw_workbook *wb;
-	const struct dump_index *index;		/* NULL: of no dump */
+	const struct dump_index *index;		/* NULL: not of a dump */
 	lxw_worksheet *summary, *charts;
 	size_t n;
 	struct book_card *cards;
 
-	lxw_format *fixed[BOOK_DECIMALS];	/* so many digits after the point */
+	lxw_format *fixed[BOOK_DECIMALS];	/* by the number of digits after the point */
 	lxw_format *title, *heading, *heading_left, *heading_right, *label, *text, *link, *note;
-	lxw_format *sum, *count_sum;		/* of a line that adds others up */
+	lxw_format *sum, *count_sum;		/* of a line with totals */
 	lxw_format *word, *state;		/* text among the numbers of a sheet */
 	lxw_format *wrapped, *note_wrapped;	/* text that may take several lines */
 	lxw_format *verdict[BOOK_VERDICTS];
@@ -42,11 +42,11 @@ struct book {
 /* One chip's sheet while its rows are written. */
 struct sheet {
 	struct book *book;
-	uint32_t max_rows;	/* then it goes on in a further one */
+	uint32_t max_rows;	/* after these the rows go on in a further sheet */
 	lxw_worksheet *ws;	/* NULL: none is open */
 	uint32_t row;		/* data rows so far */
 	size_t n;
-	double div[DUMP_COLUMN_MAX];	/* of a number; 0: the column is text */
+	double div[DUMP_COLUMN_MAX];	/* divisor of a number; 0: the column is text */
 	lxw_format *format[DUMP_COLUMN_MAX];
 	int width[DUMP_COLUMN_MAX];	/* characters */
 	bool used[DUMP_COLUMN_MAX];	/* has a value in a row of this sheet; others are hidden */
@@ -56,7 +56,7 @@ struct sheet {
 	uint64_t xml, xml_most;	/* bytes of all sheets and of the largest */
 };
 
-/* Where it goes, and what fills it; what the library opens by name is that same file. */
+/* The file of a workbook, and what fills it; the library opens that same file by name. */
 struct book_file {
 	const struct file_new *file;
 	const char *name;	/* for messages: the file, or its folder */
@@ -67,10 +67,10 @@ struct book_file {
 };
 int book_make(struct book *b, const struct book_file *to, struct error *e);
 
-/* How each column is written; titles as the CSV's header says them. */
+/* Plan how each column is written; titles are those of the CSV's header. */
 void sheet_plan(struct sheet *s, const struct dump_columns *columns, const char *const *titles);
 
-/* A (further) sheet of the chip; a row of it, which begins one where it must; its end. */
+/* Begin a (further) sheet of the chip; put a row, which begins a sheet if needed; end the sheet. */
 int sheet_begin(struct sheet *s, struct book_card *c, struct error *e);
 int sheet_put_row(struct sheet *s, struct book_card *c, const char *const *cells,
 	struct error *e);
@@ -78,7 +78,7 @@ void sheet_end(struct sheet *s, const struct summary *sum);
 
 void book_make_formats(struct book *b);
 
-/* Upright or landscape, so many per cent, and host and time at the foot of each page. */
+/* Set the page: upright or landscape, scale in per cent, and a footer with host and time. */
 void book_set_page(struct book *b, lxw_worksheet *ws, uint16_t scale, bool is_upright);
 
 /* "2026-11-21 12:42:30 UTC" */
@@ -89,7 +89,7 @@ void book_column_letters(size_t i, char out[4]);
 
 int book_fail_sheet(const char *name, struct error *e);
 
-/* What the columns of all cards' sheets are. */
+/* The sheet that explains the columns of all cards' sheets. */
 int book_put_names(struct book *b, struct error *e);
 
 /* The summary sheet, the charts sheet and the points they are drawn from. */

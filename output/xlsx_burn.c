@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xlsx_burn.c - the sheet of a burn that the dump ran beside: its figures that have a title.
+ * xlsx_burn.c - the sheet of a burn that ran during the dump: its figures that have a title.
  *
  * Single figures are lines of a name and a value, lists are tables.  A list whose elements have
  * tables of their own is a table first, then a section for each element.  The longest texts of a
- * table stand in its last column, which goes on to the end of the page.
+ * table are in its last column, which goes on to the end of the page.
  */
 #include "config.h"
 #include "output/xlsx.h"
@@ -21,11 +21,11 @@
 #define PAGE_SCALE 75
 #define NAME_WIDTH 34		/* characters of the first column, and of the others */
 #define WIDTH	   16
-#define LAST	   8		/* column of those that a long text takes */
+#define LAST	   8		/* the last column that a long text takes */
 #define LINE	   15		/* points */
-#define PRINTED	   4		/* targets whose sections are printed, whatever they say */
+#define PRINTED	   4		/* of this many targets at most all sections are printed */
 
-/* What does not say by itself what it is. */
+/* Explanations of titles that do not explain themselves. */
 static const struct {
 	const char *title, *is;
 } names[] = {
@@ -52,9 +52,9 @@ struct page {
 	const struct xlsx_lib *x;
 	lxw_worksheet *ws;
 	lxw_row_t row;
-	lxw_col_t right;		/* the last column that anything stands in */
+	lxw_col_t right;		/* the last column that is used */
 	int lines;			/* that the longest text of the row takes */
-	const struct figure *wide;	/* of the table: what has its last column */
+	const struct figure *wide;	/* of the table: the figure in its last column */
 	bool has_name[ARRAY_LEN(names)];
 };
 
@@ -64,7 +64,7 @@ static void put_text(struct page *p, lxw_col_t col, const char *text, lxw_format
 	p->right = col > p->right ? col : p->right;
 }
 
-/* The same in all columns from `col` to `last`. */
+/* The same, in one cell that is merged from `col` to `last`. */
 static void put_merged(struct page *p, lxw_col_t col, lxw_col_t last, const char *text,
 	lxw_format *format)
 {
@@ -72,7 +72,7 @@ static void put_merged(struct page *p, lxw_col_t col, lxw_col_t last, const char
 	p->right = last > p->right ? last : p->right;
 }
 
-/* In so many characters' width, as many lines as that takes. */
+/* Put a text into the columns from `col` to `last`, in as many lines as it takes. */
 static void put_long(struct page *p, lxw_col_t col, lxw_col_t last, const char *text)
 {
 	const int one = col == 0 ? NAME_WIDTH : WIDTH, len = (int)strlen(text);
@@ -96,7 +96,7 @@ static void end_row(struct page *p)
 	p->row++;
 }
 
-/* What is not known is an empty cell.  last: the last column that it may take. */
+/* Put a value; an unknown one is an empty cell.  last: the last column that it may take. */
 static void put_value(struct page *p, lxw_col_t col, lxw_col_t last, const struct figure *row,
 	const struct figure_value *v)
 {
@@ -132,7 +132,7 @@ static bool is_list(const struct figure *row)
 	return row->kind == FIGURE_LIST || row->kind == FIGURE_MAP;
 }
 
-/* A table that the group has itself, or below. */
+/* Whether the group, or one below it, has a table. */
 static bool has_tables(const struct figure_group *g)
 {
 	for (size_t i = 0; i < g->n; i++) {
@@ -158,8 +158,8 @@ static bool any_known(const struct figures *const *all, size_t n, size_t i)
 }
 
 /*
- * The figures of element `at` in their columns, or, where that is none, the headings; returns the
- * next column.  What no element has is no column.
+ * Put the figures of element `at` into their columns or, if `at` is n, the headings; returns the
+ * next column.  A figure that no element has gets no column.
  */
 static lxw_col_t put_columns(struct page *p, const struct figure_group *g,
 	const struct figures *const *all, size_t n, size_t at, lxw_col_t col)
@@ -189,7 +189,7 @@ static lxw_col_t put_columns(struct page *p, const struct figure_group *g,
 	return col;
 }
 
-/* Than what it is called. */
+/* Whether anything is known of an element beside its name. */
 static bool says_more(const struct figures *f)
 {
 	for (size_t i = f->group->rows[0].hidden ? 1 : 0; i < f->group->n; i++)
@@ -198,7 +198,7 @@ static bool says_more(const struct figures *f)
 	return false;
 }
 
-/* The place of the text that is longest in one of n elements, if that is too long for a column. */
+/* The figure with the longest text of n elements, if that is too long for a column; else g->n. */
 static size_t find_wide(const struct figure_group *g, const struct figures *all, size_t n)
 {
 	size_t most = 2 * WIDTH, wide = g->n;
@@ -215,7 +215,7 @@ static size_t find_wide(const struct figure_group *g, const struct figures *all,
 	return wide;
 }
 
-/* Its last column, from this one on. */
+/* Put the table's last column, from `col` on; v NULL: its heading. */
 static void put_wide(struct page *p, lxw_col_t col, const struct figure_value *v)
 {
 	const lxw_col_t last = col < LAST ? LAST : col + 1;
@@ -254,7 +254,7 @@ static void put_table(struct page *p, const struct figure_group *g, const struct
 	free(all);
 }
 
-/* A line for each figure that is known; of an element of a table those that have no column. */
+/* A line for each known figure; for an element of a table only figures that have no column. */
 static void put_facts(struct page *p, const struct figures *f, bool has_columns)
 {
 	for (size_t i = 0; i < f->group->n; i++) {
@@ -274,7 +274,10 @@ static void put_facts(struct page *p, const struct figures *f, bool has_columns)
 
 static void put_sections(struct page *p, const struct figures *f);
 
-/* Of few elements all; of many those without a verdict, and the first with one and its reason. */
+/*
+ * Of few elements all are printed; of many those without a board, and the first with each verdict
+ * and reason unless it passed.
+ */
 static bool is_printed(const struct figure_value *v, size_t at)
 {
 	const struct figures *x = &v->nodes[at];
@@ -319,7 +322,7 @@ static void put_sections(struct page *p, const struct figures *f)
 	put_lists(p, f);
 }
 
-/* Below what is printed the sections of the other targets. */
+/* Put the sections of the other targets below the printed part. */
 static void put_rest(struct page *p, const struct figures *burn)
 {
 	const struct figure_value *v = figures_list(burn, "targets");

@@ -18,7 +18,7 @@
 #define TREND_COLUMNS (1 + TRENDS)	/* a card's: time and values */
 #define GROUP         8			/* cards in a chart: as many as there are colours */
 #define CHART_ROWS    18			/* of the sheet that a chart takes */
-#define CHART_SCALE   62			/* %: three charts and a note are a page */
+#define CHART_SCALE   62			/* %: three charts and a note fit on a page */
 
 /* The unit of the time axis, by the length of the dump. */
 static const struct unit {
@@ -26,7 +26,7 @@ static const struct unit {
 	double seconds, upto;
 } units[] = { { "s", 1, 600 }, { "min", 60, 4 * 3600 }, { "h", 3600, 1e300 } };
 
-#define LIMITS 4		/* different ones in a chart */
+#define LIMITS 4		/* different limits in a chart */
 
 /* What all charts of a workbook share. */
 struct axes {
@@ -69,7 +69,7 @@ static bool group_has_trend(const struct book *b, size_t from)
 	return false;
 }
 
-/* Values of one point, in the unit people read. */
+/* Put the values of one point, in the units that people read. */
 static void put_point(struct book *b, lxw_worksheet *ws, lxw_row_t row, size_t col,
 	const struct summary *s, size_t point, const struct unit *unit)
 {
@@ -84,7 +84,7 @@ static void put_point(struct book *b, lxw_worksheet *ws, lxw_row_t row, size_t c
 				b->fixed[fields[plots[k].field].decimals]);
 }
 
-/* In the trend's sheet behind the cards: two points a limit. */
+/* The column of a limit in the trend's sheet, after the cards; a limit has two points. */
 static size_t limit_column(const struct book *b, size_t k, size_t i)
 {
 	return b->n * TREND_COLUMNS + (k * LIMITS + i) * 2;
@@ -111,7 +111,7 @@ static void put_trend(struct book *b, const struct axes *a)
 
 	if (!ws)
 		return;
-	/* It is data for the charts: hidden, until a spreadsheet is asked to show it. */
+	/* This sheet is only data for the charts: hidden until the user shows it. */
 	b->lib->worksheet_hide(ws);
 	b->lib->worksheet_set_row(ws, 0, 48, NULL);
 	b->lib->worksheet_freeze_panes(ws, 1, 0);
@@ -193,7 +193,7 @@ static void name_axis(struct book *b, lxw_chart_axis *axis, const char *name, do
 		b->lib->chart_axis_set_max(axis, end);
 }
 
-/* One metric of the cards from `from` on, below `row`. */
+/* Put the chart of one metric of the cards from `from` on, below `row`. */
 static void put_chart(struct book *b, size_t k, size_t from, lxw_row_t row, const struct axes *a)
 {
 	lxw_chart *chart = b->lib->workbook_add_chart(b->wb, LXW_CHART_SCATTER_STRAIGHT);
@@ -240,7 +240,7 @@ static double round_up(double v)
 	return v;
 }
 
-/* A limit that values come within a third of, or pass, has a line in the chart. */
+/* Give a limit a line in the chart if values pass it or come within a third of it. */
 static void find_limit(struct axes *a, const struct summary *s, size_t k)
 {
 	int at = s->trend_at[k] < 0 ? -1 : s->limit_at[s->trend_at[k]];

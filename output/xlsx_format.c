@@ -108,7 +108,7 @@ void book_set_page(struct book *b, lxw_worksheet *ws, uint16_t scale, bool is_up
 	char host[64], start[32], footer[240];
 	size_t n = 0;
 
-	/* An ampersand is a command there, unless it is two. */
+	/* An ampersand begins a command there, unless it is doubled. */
 	for (const char *p = name; *p && n < sizeof(host) - 2; p++) {
 		host[n++] = *p;
 		if (*p == '&')

@@ -69,5 +69,5 @@ struct xlsx_lib {
 	__typeof__(chart_show_hidden_data) *chart_show_hidden_data;
 };
 
-/* Load it once; the answer stays valid.  Errors as of dl_load(). */
+/* Load it once; *lib stays valid.  Errors are those of dl_load(). */
 int xlsx_lib_load(const struct xlsx_lib **lib, struct error *e);

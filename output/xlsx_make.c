@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xlsx_make.c - a workbook into an open file: begun, filled by its caller, packed.
+ * xlsx_make.c - makes a workbook in an open file: begins it, lets its caller fill it, packs it.
  */
 #include "config.h"
 #include "output/xlsx_book.h"
@@ -20,7 +20,7 @@ int book_make(struct book *b, const struct book_file *to, struct error *e)
 	if (access("/proc/self/fd", X_OK) < 0)
 		return fail(e, -ENOENT, "%s: a workbook cannot be made without /proc: mount it%s",
 			to->name, to->hint);
-	/* Scratch files go beside it: /tmp may be memory. */
+	/* Scratch files go beside the workbook: /tmp may be memory. */
 	snprintf(dir, sizeof(dir), "/proc/self/fd/%d", to->file->dir);
 	options.tmpdir = to->file->dir < 0 ? NULL : dir;
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", to->file->fd);

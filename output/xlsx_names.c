@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xlsx_names.c - the sheet that explains what the columns of the others are.
+ * xlsx_names.c - the sheet that explains the columns of the others.
  */
 #include "config.h"
 #include "output/xlsx_book.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xlsx_page.c - what the tables of the workbook's first sheet are made of.
+ * xlsx_page.c - the parts of the tables on the workbook's first sheet.
  */
 #include "config.h"
 #include "output/xlsx_page.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xlsx_page.h - the workbook's first sheet while it is written: row by row from the top, as in
- * constant memory a row that is written cannot be gone back to.
+ * xlsx_page.h - the workbook's first sheet while it is written: row by row from the top, because
+ * in constant memory a row cannot be changed once it is written.
  */
 #pragma once
 
@@ -12,30 +12,30 @@ struct page {
 	const struct xlsx_lib *x;
 	lxw_worksheet *ws;
 	lxw_row_t row;
-	lxw_row_t page_end;	/* the first row that is not on the printed page any more */
+	lxw_row_t page_end;	/* the first row after the printed page */
 	double width, name_width;	/* characters: of all columns, of the first */
 	size_t page_rows;
 	size_t n_breaks;
-	lxw_row_t breaks[1024];	/* what a spreadsheet allows, and the 0 that ends them */
+	lxw_row_t breaks[1024];	/* as many as a spreadsheet allows, and the 0 that ends them */
 };
 
-/* Do not break a table of so many rows across printed pages if it fits on one. */
+/* Do not break a table of this many rows across printed pages if it fits on one. */
 void page_keep_together(struct page *p, size_t rows);
 
 void page_put_text(struct page *p, size_t col, const char *text, lxw_format *format);
 void page_put_number(struct page *p, size_t col, double value, int decimals);
 
-/* Headings are aligned as their columns: the first `words` left, numbers right. */
+/* Headings are aligned like their columns: the first `words` left, numbers right. */
 void page_put_headings(struct page *p, const char *const *names, size_t n, size_t words);
 
-/* From this row to the one before p->row: what is above 0 in the column. */
+/* Mark cells above 0 in the column, from this row to the one before p->row. */
 void page_mark_positive(struct page *p, lxw_row_t from, lxw_col_t col, lxw_format *format);
 
-/* A row for each reason that held a clock down, for each card where one did. */
+/* Put a row for each reason that held a clock down, for each card where one did. */
 void page_put_throttles(struct page *p);
 
-/* Of a card that has rows a line for each quantity. */
+/* Put a line for each quantity of a card that has rows. */
 void page_put_quantities(struct page *p, const struct book_card *c);
 
-/* The first column holds the names of cards and of columns, none of them cut. */
+/* The width of the first column with which no name of a card or a column is cut. */
 double page_name_width(const struct book *b);

@@ -2,8 +2,8 @@
 /*
  * xlsx_sheet.c - the sheets of one chip: the CSV's columns, row by row.
  *
- * A column without a single value, as of a sensor that the board lacks, is hidden.
- * Printed, a sheet is one page wide: the guide's table.
+ * A column without any value, such as one of a sensor that the board lacks, is hidden.
+ * A printed sheet is one page wide and shows the guide's table.
  */
 #include "config.h"
 #include "base/mem.h"
@@ -17,7 +17,7 @@
 #define CELL_WIDTH  11
 #define UTC_WIDTH   28
 #define STATE_WIDTH 40		/* at least; the longest text decides */
-#define WIDEST	    250		/* what a column can be */
+#define WIDEST	    250		/* the widest that a column can be */
 #define PRINT_SCALE 100		/* %, before a page is made to fit */
 
 void book_column_letters(size_t i, char out[4])
@@ -60,12 +60,12 @@ static void put_rules(struct sheet *s, const struct summary *sum)
 				other);
 			add_rule(s, i, rule, s->book->over);
 		} else if ((int)i == sum->state_at) {
-			/* The time, too: it is what of a row is always seen, and printed. */
+			/* Mark the time, too: it is always in sight, and printed. */
 			snprintf(rule, sizeof(rule),
 				"=OR(LEFT($%s2,6)=\"failed\",LEFT($%s2,4)=\"gone\")", mine, mine);
 			add_rule(s, i, rule, s->book->over);
 			add_rule(s, 0, rule, s->book->over);
-			/* That boards are simulated says nothing about this row. */
+			/* Ignore that boards are simulated: it says nothing about this row. */
 			snprintf(state, sizeof(state), "SUBSTITUTE($%s2,\"; %s\",\"\")", mine,
 				x->stand_in[0] ? x->stand_in : "-");
 			snprintf(rule, sizeof(rule),
@@ -92,7 +92,7 @@ static void hide_unused(struct sheet *s)
 				s->width[i], NULL, &hidden);
 }
 
-/* No text of the last column is cut. */
+/* Widen the last column so that none of its texts is cut. */
 static void widen_state(struct sheet *s)
 {
 	size_t i = s->n - 1;
@@ -102,7 +102,7 @@ static void widen_state(struct sheet *s)
 		(double)s->longest, NULL);
 }
 
-/* The guide's columns, or of a card that never answered all that are left, on one page's width. */
+/* Print the guide's columns, or all if the card never answered, on one page's width. */
 static void set_print_area(struct sheet *s)
 {
 	size_t last = s->n - 1;

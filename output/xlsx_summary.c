@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xlsx_summary.c - the first sheet: what was dumped, and what it comes to.
+ * xlsx_summary.c - the first sheet: what was dumped, and its summary.
  */
 #include "config.h"
 #include "output/xlsx_page.h"
@@ -14,16 +14,16 @@
 /* Columns of the table of cards. */
 enum { NOT_READ_COLUMN = 5, LOST_COLUMN = 7, ABOVE_COLUMN = 14, THROTTLED_COLUMN, LAST_COLUMN };
 
-/* Widths in characters; a text that is longer than its cell goes on in lines of its own. */
+/* Widths in characters; a text that is longer than its cell goes on in further lines. */
 #define NUMBER_WIDTH  11.5
 #define VERDICT_WIDTH 46
 #define LINE_HEIGHT   15.0
 
 #define PAGE_WIDTH  94 		/* characters on a landscape page at full size */
 #define PAGE_HEIGHT 31		/* rows */
-#define PRINTED	    4		/* cards whose quantities are printed, whatever they are */
+#define PRINTED	    4		/* of this many cards at most all quantities are printed */
 
-/* Text from this column to the last one, in as many lines as it takes. */
+/* Put text from this column to the last one, in as many lines as it takes. */
 static void put_wide(struct page *p, lxw_col_t from, const char *text, lxw_format *format)
 {
 	const double room = p->width - (from > 0 ? p->name_width : 0);
@@ -40,7 +40,7 @@ static void put_fact(struct page *p, const char *name, const char *text)
 	p->row++;
 }
 
-/* Seconds to "1 d 02:03:04.5". */
+/* Microseconds to "1 d 02:03:04.5". */
 static char *duration_text(int64_t us, char *buf, size_t size)
 {
 	long long tenths = us / 100000, s = tenths / 10;
@@ -139,7 +139,7 @@ static void put_highest(struct page *p, size_t col, const struct summary *s, enu
 		page_put_number(p, col, (double)st->max / (double)fields[id].scale, 1);
 }
 
-/* How a card did, and in words. */
+/* The verdict on a card; `to` gets it in words. */
 static enum book_verdict find_verdict(const struct book_card *c, struct strbuf *to)
 {
 	const struct summary *s = c->sum;
@@ -220,7 +220,7 @@ static void put_card_row(struct page *p, const struct book_card *c)
 	p->row++;
 }
 
-/* What can be added up over the cards. */
+/* Put the line with the totals of all cards. */
 static void put_total(struct page *p)
 {
 	double samples = 0, bad = 0, joules = 0;
@@ -308,7 +308,7 @@ static bool has_quantities(const struct book_card *c)
 	return c->sum && c->sum->rows > 0;
 }
 
-/* Of a few cards all are printed; of many those that are not well: the verdicts are above. */
+/* A few cards are all printed; of many only those not well, since the verdicts are above. */
 static bool is_printed(const struct book *b, const struct book_card *c)
 {
 	struct strbuf text = { 0 };
@@ -322,7 +322,7 @@ static bool is_printed(const struct book *b, const struct book_card *c)
 	return n <= PRINTED || !is_well;
 }
 
-/* The tables of cards that are printed, or of the others; how many there were. */
+/* Put the tables of cards that are printed, or of the others; returns how many. */
 static size_t put_tables(struct page *p, bool printed)
 {
 	size_t n = 0;
@@ -338,12 +338,12 @@ static size_t put_tables(struct page *p, bool printed)
 	return n;
 }
 
-/* Below what is printed, so that many cards that are well need no paper. */
+/* Put the others below the printed part, so that many cards that are well need no paper. */
 static void put_rest(struct page *p)
 {
 	const lxw_row_t end = p->row;
 
-	/* Nothing of it is kept on a page. */
+	/* These tables need no page breaks. */
 	p->page_end = (lxw_row_t)-1;
 	p->row++;
 	if (put_tables(p, false) > 0)
@@ -358,7 +358,7 @@ void book_put_summary(struct book *b, uint64_t samples)
 	p.x->worksheet_gridlines(p.ws, LXW_HIDE_ALL_GRIDLINES);
 	p.x->worksheet_set_tab_color(p.ws, 0x1f3b57);
 	set_columns(&p);
-	/* A page that is told to fit one's width has no breaks of its own: so the scale is set. */
+	/* A sheet that is fitted to the page's width ignores page breaks, so set the scale. */
 	scale = (uint16_t)(100 * PAGE_WIDTH / p.width);
 	p.page_rows = PAGE_HEIGHT * 100 / scale;
 	p.page_end = (lxw_row_t)p.page_rows;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * xlsx_tables.c - tables of one card on the first sheet: what held its clock down, and each
- * quantity's least, mean and most.
+ * xlsx_tables.c - tables on the first sheet: the reasons that held clocks down, and the least,
+ * mean and most of each quantity of a card.
  */
 #include "config.h"
 #include "output/xlsx_page.h"
 #include "base/array.h"
 #include "base/strbuf.h"
 
-#define NAME_WIDTH 24		/* characters of names of cards and columns: at least */
+#define NAME_WIDTH 24		/* characters, at least, for names of cards and columns */
 
 void page_put_throttles(struct page *p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bar.h - a part of a whole, as a bar of w cells.
+ * bar.h - a percentage as a bar of w cells.
  */
 #pragma once
 

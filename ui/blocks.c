@@ -8,7 +8,7 @@
 #define ACROSS 8	/* blocks beside each other at most */
 #define LEAST  4	/* lines of the table above them */
 
-/* Blocks beside each other, each row as high as its highest; a row without room is left out. */
+/* Draw blocks side by side, each row as high as its highest; omit a row that does not fit. */
 static void draw_blocks(struct canvas *c, struct rect r, const struct fleet *f, size_t chip,
 	const struct blocks *b)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burn.c - where the parts of the burn's screen stand.
+ * burn.c - the layout of the burn's screen.
  *
- * What says whether all is well comes first and stays at every size; threads,
- * sensors and cards share what is left, and the plot takes the rest.
+ * The head, which says whether all is well, comes first and is shown at every
+ * size.  Threads, sensors and cards share the other lines; the plot takes the rest.
  */
 #include "config.h"
 #include "ui/burn_local.h"
@@ -16,11 +16,11 @@
 
 #define SIDE      44		/* cells of the sensors beside the plot */
 #define SIDE_FROM 76		/* cells that both need */
-#define BOX_FROM  14		/* lines from which parts have frames */
-#define PLOT_FROM 8		/* lines that a plot needs beside many cards */
-#define KEPT	  5		/* lines beside many cards: boxes with three */
+#define BOX_FROM  14		/* lines of a screen whose parts have frames */
+#define PLOT_FROM 8		/* lines that a plot needs if many cards burn */
+#define KEPT	  5		/* lines kept below many cards: boxes with three lines inside */
 
-static struct burn_cards cards;	/* as they are sorted for this picture or key */
+static struct burn_cards cards;	/* sorted again for each picture or key */
 
 static struct rect take_top(struct rect *from, int h)
 {
@@ -38,14 +38,14 @@ static struct rect take_bottom(struct rect *from, int h)
 	return (struct rect){ from->x, from->y + from->h, from->w, h };
 }
 
-/* A frame with its title; what is left inside. */
+/* Draw a frame with its title; returns the rectangle inside. */
 static struct rect boxed(struct canvas *c, struct rect r, const char *title)
 {
 	canvas_box(c, r, title);
 	return (struct rect){ r.x + 2, r.y + 1, r.w - 4, r.h - 2 };
 }
 
-/* The verdict as it stands, in words that promise nothing. */
+/* The verdict so far, worded so that it promises nothing. */
 static const char *standing(const struct ui_burn *b, char trouble[32], enum style *style)
 {
 	bool is_bad = b->errors > 0 || b->others_fail;
@@ -67,7 +67,7 @@ static const char *standing(const struct ui_burn *b, char trouble[32], enum styl
 		"last check" : "no error so far";
 }
 
-/* Keys that mean something now; returns the x after them. */
+/* Draw the keys that work now; returns the x after them. */
 static int draw_keys(struct canvas *c, struct rect r, const struct ui_burn *b,
 	const struct ui_burn_view *v)
 {
@@ -112,7 +112,7 @@ static void draw_footer(struct canvas *c, struct rect r, const struct model *m,
 		canvas_text(c, x + 3, r.y, STYLE_WARN, dump);
 }
 
-/* Sensors and threads in one column beside or below the plot; half each where both want more. */
+/* Sensors and threads in one column beside or below the plot; half each if both need more. */
 static void draw_side(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
 	const int host = burn_host_height(b, r.w - 4) + 2;
@@ -130,14 +130,14 @@ static void draw_side(struct canvas *c, struct rect r, const struct ui_burn *b)
 		burn_draw_threads(c, boxed(c, r, "Threads"), b);
 }
 
-/* Lines kept for what else there is beside many cards, which need so many themselves. */
+/* Lines of r to keep for other parts below a list of cards that needs `list` lines. */
 static int keep_lines(const struct ui_burn *b, struct rect r, int list)
 {
 	const int host = burn_host_height(b, r.w - 4);
 
 	if (b->n_threads == 0)
 		return r.h < 18 ? 0 : 2 + (host < 4 ? host : 4);
-	/* A third, and a line for threads and sensors each, before cards are out of sight. */
+	/* A long list may take more than half, but a third or KEPT lines stay for the boxes. */
 	if (r.w >= SIDE_FROM && list > r.h - r.h / 2)
 		return r.h / 3 > KEPT ? r.h / 3 : KEPT;
 	return r.h / 2;
@@ -155,7 +155,7 @@ static void draw_one(struct canvas *c, struct rect r, const struct model *m,
 	burn_draw_page(c, r, m, card, b, v);
 }
 
-/* Cards that burn above what else there is, and the map of the one that is chosen. */
+/* Use the top of *r for the cards that burn and the map of the selected one. */
 static void take_cards(struct canvas *c, struct rect *r, const struct model *m,
 	const struct ui_burn *b, struct ui_burn_view *v)
 {
@@ -186,7 +186,7 @@ static void draw_load(struct canvas *c, struct rect r, const struct ui_burn *b)
 		"% of the peak"), b);
 }
 
-/* Below the head, with frames. */
+/* All parts below the head, in frames. */
 static void draw_body(struct canvas *c, struct rect r, const struct model *m,
 	const struct ui_burn *b, struct ui_burn_view *v)
 {
@@ -195,7 +195,7 @@ static void draw_body(struct canvas *c, struct rect r, const struct model *m,
 
 	if (b->n_chips > 0)
 		take_cards(c, &r, m, b, v);
-	/* Cards that do not burn take half of it at most, and one that burns has its map. */
+	/* A list of cards that do not burn takes half of it at most; one that burns has its map. */
 	list = list < r.h / 2 ? list : r.h / 2;
 	if (b->n_chips <= 1 && cards.n > b->n_chips && list >= 4)
 		burn_draw_cards(c, take_bottom(&r, list), m, &cards, v);
@@ -227,7 +227,7 @@ static void draw_body(struct canvas *c, struct rect r, const struct model *m,
 	draw_side(c, right, b);
 }
 
-/* Without frames: what matters most. */
+/* A small screen has no frames and shows what matters most. */
 static void draw_small(struct canvas *c, struct rect r, const struct model *m,
 	const struct ui_burn *b, struct ui_burn_view *v)
 {
@@ -282,7 +282,7 @@ const struct ui_burn_chip *burn_selected(const struct ui_burn_view *v, const str
 	return at < (int)cards.n ? cards.card[at].chip : NULL;
 }
 
-/* Another card: so many further in the list. */
+/* Select the card that is `by` lines further down the list. */
 static void move(struct ui_burn_view *v, int by)
 {
 	int at = burn_cards_find(&cards, v) + by;
@@ -323,7 +323,7 @@ bool burn_key(struct ui_burn_view *v, const struct model *m, const struct ui_bur
 		move(v, (int)cards.n);
 	} else if (key == UI_KEY_HOME) {
 		move(v, -(int)cards.n);
-		/* From here on the worst, whichever that is. */
+		/* From now on the list follows the worst card. */
 		v->chosen = v->page;
 	}
 	return false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burn.h - the screen of a burn-in: what it does, how fast, what it found, and
- * how the machine and its cards bear it.
+ * burn.h - the screen of a burn-in: its work, rate and errors, and how the
+ * machine and its cards bear the load.
  *
- * The model says all of it in figures and words; drawing is a function of the
+ * The model holds all of it as numbers and text; drawing is a function of the
  * model and the size.
  */
 #pragma once
@@ -35,16 +35,16 @@ struct ui_burn_thread {
 	int64_t rate;			/* MFLOP/s */
 	int64_t memory;			/* MB/s of memory written and compared */
 	uint64_t errors;
-	bool stands;			/* still, for seconds */
+	bool stands;			/* no progress for seconds */
 };
 
-/* What is known of a core, the worst last; NONE: there is none in this place of any such chip. */
+/* The state of a core, the worst last; NONE: no chip of this kind has a core in this place. */
 enum ui_core {
 	UI_CORE_NONE, UI_CORE_OFF, UI_CORE_WELL, UI_CORE_IDLE, UI_CORE_SLOW, UI_CORE_STILL,
 	UI_CORE_WRONG, UI_CORES
 };
 
-/* What a card's line has in words and numbers of its own. */
+/* The columns of a card's line that come from the burn, not from telemetry. */
 enum ui_burn_part { UI_BURN_DONE, UI_BURN_WRONG, UI_BURN_MVMUL, UI_BURN_TFLOPS, UI_BURN_PARTS };
 
 struct ui_burn_chip {
@@ -61,14 +61,14 @@ struct ui_burn_chip {
 	uint8_t map[UI_BURN_ROWS * UI_BURN_COLUMNS];	/* enum ui_core, row by row */
 };
 
-/* What of it is shown, and where: keys change it. */
+/* What the screen shows of the burn; keys change it. */
 struct ui_burn_view {
-	bool chosen;			/* a card was; else it is the worst */
-	int selected;			/* index of its chip */
-	bool page;			/* that card alone, with its map and its numbers */
-	int page_top;			/* the first of these */
-	int top;			/* the first card of the list */
-	int room, page_room, lines;	/* left by drawing: of the list, of the page's numbers */
+	bool chosen;			/* the user chose a card; else the worst is selected */
+	int selected;			/* index of the chosen chip */
+	bool page;			/* show that card alone, with its map and numbers */
+	int page_top;			/* the first of these numbers in sight */
+	int top;			/* the first card of the list in sight */
+	int room, page_room, lines;	/* set by drawing: lines of list and page; the numbers */
 };
 
 struct ui_burn {
@@ -76,10 +76,10 @@ struct ui_burn {
 	enum ui_burn_phase phase;
 	int64_t elapsed, duration;	/* ns; duration 0: no limit of time */
 	uint64_t rounds, iterations;	/* iterations 0: no limit of rounds */
-	char making[64];		/* what, before the load begins; "" for cards alone */
+	char making[64];		/* what is prepared before the load; "" for cards alone */
 	int64_t rate, peak;		/* MFLOP/s now; 0: not known yet */
 	char no_peak[80];		/* why the peak is not known, or cannot be true; "" */
-	int64_t memory, ceiling;	/* MB/s of memory now, and of one value; 0: not known */
+	int64_t memory, ceiling;	/* MB/s of memory now, and with one value; 0: not known */
 	bool stopped;			/* by a signal from outside */
 	uint64_t errors, words;		/* wrong, and verified */
 	size_t n_first;
@@ -91,9 +91,9 @@ struct ui_burn {
 	size_t n_chips;
 	const struct ui_burn_chip *chips;
 	const struct figures *figures;	/* of the card whose page is open; NULL: not taken yet */
-	int share;			/* percent of the processors' time that we had; or -1 */
-	size_t n_bins;			/* of the rate from the start: 1000 is the peak */
-	int64_t bin;			/* ns that one takes */
+	int share;			/* percent of processor time that the load had; or -1 */
+	size_t n_bins;			/* of the rate since the start; 1000 is the peak */
+	int64_t bin;			/* ns per bin */
 	const struct history_bin *bins;
 
 	const struct sensors *sensors;	/* NULL: not known yet */
@@ -101,14 +101,14 @@ struct ui_burn {
 	int64_t throttled;		/* events since the start; -1: not known */
 	char unwatched[480];		/* "Not watched: host temperature: no sensor"; "" */
 	char others[200];		/* "2 cards do not burn; " and the worst of them; "" */
-	bool others_fail;		/* it has its verdict */
-	char ending[240];		/* why it ends now; "" while it does not */
+	bool others_fail;		/* the worst of them failed */
+	char ending[240];		/* why the burn ends now; "" while it goes on */
 };
 
-/* In tenths of a percent; -1: not known, or more than all of it, which cannot be. */
+/* Tenths of a percent that rate is of most; -1: most is not known, or rate is above it. */
 int burn_share(int64_t rate, int64_t most);
 
-/* The words and the letter of a core's state, the same on screens, in texts and in reports. */
+/* The name and the letter of a core's state, the same on screens, in texts and in reports. */
 const char *burn_core_name(enum ui_core core);
 char burn_core_letter(enum ui_core core);
 
@@ -116,10 +116,10 @@ char burn_core_letter(enum ui_core core);
 void burn_draw(struct canvas *c, const struct model *m, const struct ui_burn *b,
 	struct ui_burn_view *v);
 
-/* Carry out a key; true: the burn shall end. */
+/* Carry out a key; returns true if the burn is to end. */
 bool burn_key(struct ui_burn_view *v, const struct model *m, const struct ui_burn *b,
 	uint32_t key);
 
-/* The chip whose page is open or would be; NULL: none burns. */
+/* The chip whose page is open or would be opened; NULL: the selected card does not burn. */
 const struct ui_burn_chip *burn_selected(const struct ui_burn_view *v, const struct model *m,
 	const struct ui_burn *b);

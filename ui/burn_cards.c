@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * burn_cards.c - the list of cards: one line each, with a strip of its cores
- * or of its memory's channels, what it computes and how it bears that.
+ * or memory channels, the results of its burn, and telemetry.
  *
- * Columns that have no room are left out whole, the least important first; the
- * strip then takes what is left: all cells of the map, two for each of its
- * rows, or one.
+ * Columns that do not fit are left out whole, the least important first.  The
+ * strip then takes the widest form that fits: all cells of the map, two for
+ * each of its rows, or one.
  */
 #include "config.h"
 #include "ui/burn_local.h"
@@ -20,17 +20,17 @@
 #include <string.h>
 
 #define BOARD_MOST 12	/* cells of a board's name */
-#define NUMBER	   5	/* of the cursor, the index and what is between them */
-#define STATE	   16	/* of the words at the end, at least where cards burn */
-#define STATE_MOST 30	/* of them that a wider strip leaves */
+#define NUMBER	   5	/* of the cursor and the index, with blanks */
+#define STATE	   16	/* least cells of the state at the end, if cards burn */
+#define STATE_MOST 30	/* cells that a wider strip leaves for the state */
 #define STEPS	   3	/* widths of a strip */
-#define REASON	   3	/* lines below the card that is chosen, for words that are cut */
+#define REASON	   3	/* lines below the selected card for a state that is cut */
 
-/* In this order; those of the highest rank go first. */
+/* In this order from the left; those of the highest rank are dropped first. */
 static const struct {
 	const char *title;
 	int w, rank;
-	enum ui_burn_part part;		/* where there is no field: of the burn */
+	enum ui_burn_part part;		/* of the burn; UI_BURN_PARTS: telemetry's field */
 	enum field_id field;
 } columns[] = {
 	{ "Wrong", 8, 1, UI_BURN_WRONG, FIELD_NONE },
@@ -44,11 +44,11 @@ static const struct {
 	{ "Throttled by", 13, 6, UI_BURN_PARTS, FIELD_THROTTLE },
 };
 
-/* Where things stand in a line. */
+/* The layout of a line. */
 struct layout {
-	int board, strip, step;		/* widths; step: index of a strip's */
-	int x[ARRAY_LEN(columns)];	/* from the line's begin; 0: there is no room */
-	int telemetry, state;		/* where that begins */
+	int board, strip, step;		/* widths; step: which width the strip has */
+	int x[ARRAY_LEN(columns)];	/* from the start of the line; 0: no room */
+	int telemetry, state;		/* x where these begin */
 	bool burns, lanes;
 };
 
@@ -62,7 +62,7 @@ void burn_order(const uint8_t *trouble, size_t n, uint16_t *order)
 				order[k++] = (uint16_t)i;
 }
 
-/* Not those that another program's selection leaves out, nor second chips that nobody reads. */
+/* False for chips that are not selected, and for second chips that are not read. */
 static bool is_shown(const struct fleet *f, size_t i)
 {
 	return (!f->wanted || f->wanted[i]) && f->chips[i].health != SNAPSHOT_NOT_READ;
@@ -126,7 +126,7 @@ char *burn_card_name(const struct burn_card *card, char *buf, size_t size)
 	return buf;
 }
 
-/* Cells that a row of the map takes in a strip, and those of the whole. */
+/* Cells of a strip that one row of the map takes. */
 static int row_cells(const struct ui_burn_chip *chip, int step)
 {
 	return step == 0 ? chip->w : step == 1 && chip->w > 4 ? 2 : 1;
@@ -150,7 +150,7 @@ static int strips_width(const struct burn_cards *l, int step)
 	return w > 0 && w < 8 ? 8 : w;
 }
 
-/* Place the columns up to this rank; the width of all of it without the words at the end. */
+/* Place the columns up to this rank; returns the width of a line without the state at its end. */
 static int place(struct layout *l, int rank)
 {
 	int x = NUMBER + l->board + (l->strip ? 1 + l->strip : 0);
@@ -201,7 +201,7 @@ static struct layout lay_out(const struct burn_cards *cards, int w)
 	return l;
 }
 
-/* The rows of the map beside each other, the worst of the cores that share a cell. */
+/* Draw the rows of the map side by side; a cell shows the worst of the cores that share it. */
 static void draw_strip(struct canvas *c, struct rect r, const struct ui_burn_chip *chip, int step)
 {
 	const int cells = row_cells(chip, step);
@@ -237,7 +237,7 @@ static void draw_headings(struct canvas *c, struct rect r, const struct layout *
 		canvas_text(c, r.x + l->state, r.y, STYLE_HEADING, "State");
 }
 
-/* Of its burn first, then what telemetry says, then what it is doing. */
+/* The text of a state: a failure of the burn, else trouble in telemetry, else what it is doing. */
 static const char *state_of(const struct model *m, const struct burn_card *card,
 	char notice[NOTICE_SIZE], enum style *style)
 {
@@ -272,7 +272,7 @@ static void draw_columns(struct canvas *c, struct rect r, const struct layout *l
 	}
 }
 
-/* Where the words of a card begin: over what telemetry would say, if it says nothing. */
+/* The x of a card's state; if telemetry is lost, the state takes the place of its columns. */
 static int words_at(const struct layout *l, const struct burn_card *card)
 {
 	const bool is_lost = card->s && !snapshot_is_live(card->s);
@@ -280,7 +280,7 @@ static int words_at(const struct layout *l, const struct burn_card *card)
 	return is_lost && (!card->chip || !card->chip->is_bad) ? l->telemetry : l->state;
 }
 
-/* Lines below a card's own that its words take, if they are cut there; up to so many. */
+/* Lines below a card's own that a state needs if it would be cut there; at most `most`. */
 static int reason_lines(struct canvas *c, int w, const struct model *m, const struct layout *l,
 	const struct burn_card *card, int most)
 {
@@ -295,7 +295,7 @@ static int reason_lines(struct canvas *c, int w, const struct model *m, const st
 	return lines < most ? lines : most;
 }
 
-/* A line, and below it its words where these have lines of their own. */
+/* Draw a card's line; if r has further lines, the state goes there. */
 static void draw_card(struct canvas *c, struct rect r, const struct model *m,
 	const struct layout *l, const struct burn_card *card)
 {
@@ -327,7 +327,7 @@ int burn_cards_height(const struct burn_cards *l)
 	return l->n > 0 ? (int)l->n + 1 : 0;
 }
 
-/* What the lines of a page leave out, in the frame below. */
+/* Write into the lower frame how many cards are out of sight. */
 static void draw_rest(struct canvas *c, struct rect r, const struct burn_cards *l,
 	const struct ui_burn_view *v)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * burn_local.h - the parts of the burn's screen; each draws into a rectangle
- * and needs no other.
+ * of its own.
  */
 #pragma once
 
@@ -13,13 +13,13 @@ void burn_draw_plot(struct canvas *c, struct rect r, const struct ui_burn *b);
 void burn_draw_work(struct canvas *c, struct rect r, const struct ui_burn *b);
 
 /*
- * The order in which n things are shown: the worst first, the others as they are.  trouble[i] is
- * what is known of thing i, 0 to BURN_TROUBLES - 1.
+ * Fill order with the numbers of n items, the worst first, else as they are.  trouble[i] is the
+ * level of item i, 0 to BURN_TROUBLES - 1.
  */
 #define BURN_TROUBLES 4
 void burn_order(const uint8_t *trouble, size_t n, uint16_t *order);
 
-/* A line of the list of cards: a chip of the machine, and its burn; either may be NULL. */
+/* A line of the list of cards: a chip of the machine and its burn; either may be NULL. */
 struct burn_card {
 	const struct snapshot *s;
 	const struct ui_burn_chip *chip;
@@ -33,13 +33,13 @@ struct burn_cards {
 void burn_cards_sort(struct burn_cards *l, const struct model *m, const struct ui_burn *b);
 int burn_cards_find(const struct burn_cards *l, const struct ui_burn_view *v);
 
-/* "30 p150a": of a card. */
+/* The index and board of a card: "30 p150a". */
 char *burn_card_name(const struct burn_card *card, char *buf, size_t size);
 
 /* One cell of a map. */
 void burn_put_core(struct canvas *c, int x, int y, enum ui_core core);
 
-/* Lines they would like to have. */
+/* Lines that all cards and the headings need. */
 int burn_cards_height(const struct burn_cards *l);
 void burn_draw_cards(struct canvas *c, struct rect r, const struct model *m,
 	const struct burn_cards *l, struct ui_burn_view *v);

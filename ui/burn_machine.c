@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burn_machine.c - the part that says how the host bears the load.
+ * burn_machine.c - the part that shows how the host bears the load.
  */
 #include "config.h"
 #include "ui/burn_local.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define VALUE 9			/* cells of "118.2 W" */
-#define NEAR  10000		/* m°C below the limit that are worth a colour */
+#define NEAR  10000		/* m°C below its limit from which a value is coloured */
 
 static enum style temp_style(const struct sensor *x)
 {
@@ -22,7 +22,7 @@ static enum style temp_style(const struct sensor *x)
 	return x->value >= x->limit ? STYLE_BAD : STYLE_WARN;
 }
 
-/* A name, its value at the right, and a bar to its limit where there is room. */
+/* Draw a name, its value at the right and, if there is room, a bar up to its limit. */
 static void draw_line(struct canvas *c, struct rect r, const char *name, enum style style,
 	const char *value, int percent)
 {
@@ -36,7 +36,7 @@ static void draw_line(struct canvas *c, struct rect r, const char *name, enum st
 		bar_draw(c, end + 1, r.y, bar, percent, style == STYLE_NORMAL ? STYLE_GOOD : style);
 }
 
-/* In which order there is room for them: what may end the burn first. */
+/* The order in which sensors get lines: those that may end the burn come first. */
 static int rank(const struct sensors *s, const struct sensor *x)
 {
 	if (x == sensors_hottest(s))
@@ -104,7 +104,7 @@ static void draw_throttled(struct canvas *c, struct rect r, int64_t events)
 		events ? STYLE_WARN : STYLE_GOOD, text, -1);
 }
 
-/* Rules that are not applied are said even where sensors have to make room for them. */
+/* Rules that are not applied are shown even if sensors must make room for them. */
 void burn_draw_host(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
 	const struct sensors *s = b->sensors;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burn_page.c - one card: the map of its cores, or of its memory's channels by
- * byte lanes, what the cells mean, and its numbers.
+ * burn_page.c - one card: the map of its cores, or of its memory channels by
+ * byte lanes, a legend, and its numbers.
  */
 #include "config.h"
 #include "ui/burn_local.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define LABEL   3	/* cells for the number of a row */
-#define MAP     22	/* of a map with its label, and room beside it */
+#define MAP     22	/* of a map with its labels and the room beside it */
 #define NAME    20	/* of a number's name */
 #define NUMBERS 44	/* that numbers need beside the map */
 
@@ -56,7 +56,7 @@ void burn_put_core(struct canvas *c, int x, int y, enum ui_core core)
 		mark_draw(c, x, y, cores[core].mark);
 }
 
-/* The rows of the map that have room, each with its number. */
+/* Draw the rows of the map that fit, each with its number. */
 static void draw_map(struct canvas *c, struct rect r, const struct ui_burn_chip *chip)
 {
 	char row[8];
@@ -70,7 +70,7 @@ static void draw_map(struct canvas *c, struct rect r, const struct ui_burn_chip 
 	}
 }
 
-/* What the cells of this map mean, and how many there are of each; returns the lines it takes. */
+/* Draw what the cells of this map mean and how many there are of each; returns the lines used. */
 static int draw_legend(struct canvas *c, struct rect r, const struct ui_burn_chip *chip)
 {
 	size_t n[UI_CORES] = { 0 };
@@ -110,7 +110,7 @@ static const char *const number_lines[] = {
 static const enum field_id now_fields[] = { FIELD_ASIC_TEMP, FIELD_POWER, FIELD_AICLK,
 	FIELD_FAN_RPM, FIELD_THROTTLE };
 
-/* Its numbers now, in such lines. */
+/* Append the card's present numbers as lines of that form. */
 static void put_numbers(struct strbuf *to, const struct model *m, const struct burn_card *card,
 	const struct figures *figures)
 {
@@ -133,7 +133,7 @@ static void put_numbers(struct strbuf *to, const struct model *m, const struct b
 		figures_put_lines(to, figures, number_lines, ARRAY_LEN(number_lines));
 }
 
-/* One of them; returns how many lines it takes.  h 0 draws nothing. */
+/* Draw one such line; returns how many lines it takes.  With h 0 nothing is drawn. */
 static int draw_number(struct canvas *c, struct rect r, char *line)
 {
 	char *value = strchr(line, '|');
@@ -146,7 +146,7 @@ static int draw_number(struct canvas *c, struct rect r, char *line)
 		value + 1);
 }
 
-/* As many as have room, from page_top on. */
+/* Draw as many numbers as fit, from page_top on. */
 static void draw_numbers(struct canvas *c, struct rect r, const struct model *m,
 	const struct burn_card *card, const struct figures *figures, struct ui_burn_view *v)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burn_parts.c - the parts that tell of the load: progress, rate, errors, work,
+ * burn_parts.c - the parts that show the load: progress, rate, errors, work,
  * threads.
  */
 #include "config.h"
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NAME   9		/* cells for "Progress" and its like */
+#define NAME   9		/* cells for a label such as "Errors" */
 #define LABELS 6		/* beside the plot */
 #define THREAD 26		/* cells of a thread's line */
 
@@ -66,7 +66,7 @@ static char *burn_count(uint64_t n, char *buf, size_t size)
 	return buf;
 }
 
-/* In promille of what was asked for; -1 where there is no end. */
+/* Per mille of the requested time or rounds; -1 if neither has a limit. */
 static int progress(const struct ui_burn *b)
 {
 	double time = b->duration > 0 ? (double)b->elapsed / (double)b->duration : -1;
@@ -76,7 +76,7 @@ static int progress(const struct ui_burn *b)
 	return most < 0 ? -1 : most > 1 ? 1000 : (int)(most * 1000);
 }
 
-/* Text that is there whole or not at all; returns the x after it. */
+/* Draw text if all of it fits before end; returns the x after it. */
 static int burn_put(struct canvas *c, int x, int y, int end, enum style style, const char *text)
 {
 	return x + glyph_text_width(text) > end ? x : canvas_text(c, x, y, style, text);
@@ -119,7 +119,7 @@ int burn_share(int64_t rate, int64_t most)
 	return most > 0 && rate <= most ? (int)(rate * 1000 / most) : -1;
 }
 
-/* And why there is none. */
+/* Draw a share that is not known ("-"), and why. */
 static void draw_no_share(struct canvas *c, int x, struct rect r, const char *share,
 	const struct ui_burn *b)
 {
@@ -132,7 +132,7 @@ static void draw_no_share(struct canvas *c, int x, struct rect r, const char *sh
 		canvas_words(c, x, r.y, end - x, STYLE_NORMAL, text);
 }
 
-/* Of memory alone: how much of what one value allows. */
+/* The rate if only memory is tested, and its share of the rate with one value. */
 static void draw_memory_rate(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
 	const int percent = burn_share(b->memory, b->ceiling);
@@ -187,7 +187,7 @@ static void draw_errors(struct canvas *c, struct rect r, const struct ui_burn *b
 	int x;
 
 	canvas_text(c, r.x, r.y, STYLE_DIM, "Errors");
-	/* Nothing is well where nothing was verified. */
+	/* Zero errors are good only if something was verified. */
 	x = canvas_text(c, r.x + NAME, r.y, b->errors ? STYLE_BAD : b->words ? STYLE_GOOD :
 		STYLE_DIM, burn_count(b->errors, n, sizeof(n)));
 	snprintf(text, sizeof(text), "%s in %s words verified", b->errors == 1 ? " word wrong" :
@@ -223,7 +223,7 @@ void burn_draw_head(struct canvas *c, struct rect r, const struct ui_burn *b)
 			b->others);
 }
 
-/* The bins of one slice of the picture together. */
+/* Merge the bins of one slice of the plot. */
 static struct history_bin gather(const struct ui_burn *b, int64_t from, int64_t to)
 {
 	struct history_bin out = { 0 };
@@ -244,7 +244,7 @@ static struct history_bin gather(const struct ui_burn *b, int64_t from, int64_t 
 	return out;
 }
 
-/* The whole of the burn from left to right; what is still to come is empty. */
+/* The whole burn from left to right; time that is still to come is empty. */
 void burn_draw_plot(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
 	static struct history_bin bins[2 * 512];
@@ -259,7 +259,7 @@ void burn_draw_plot(struct canvas *c, struct rect r, const struct ui_burn *b)
 	if (area.w < 8 || area.h < 2)
 		return;
 	p.n = (size_t)area.w * 2;
-	/* Not wider than what is known by a slice each. */
+	/* A slice covers at least one bin. */
 	if (all < (int64_t)p.n * b->bin)
 		all = (int64_t)p.n * b->bin;
 	for (size_t i = 0; i < p.n; i++)
@@ -322,7 +322,7 @@ static void draw_thread(struct canvas *c, int x, int y, const struct ui_burn *b,
 		burn_memory_rate(t->memory, rate, sizeof(rate)));
 }
 
-/* As many as there is room for: where not all have any, the worst first. */
+/* Draw as many threads as fit; if not all fit, the worst come first. */
 void burn_draw_threads(struct canvas *c, struct rect r, const struct ui_burn *b)
 {
 	static uint8_t trouble[UI_BURN_THREADS];
@@ -343,7 +343,7 @@ void burn_draw_threads(struct canvas *c, struct rect r, const struct ui_burn *b)
 	for (int i = 0; i < threads; i++)
 		trouble[i] = threads > room && (b->threads[i].errors || b->threads[i].stands);
 	burn_order(trouble, (size_t)threads, order);
-	/* The last place says how many have none. */
+	/* The last place says how many are left out. */
 	n = threads <= room ? threads : room > 1 ? room - 1 : room;
 	for (int i = 0; i < n; i++)
 		draw_thread(c, r.x + i % across * THREAD, r.y + i / across, b, order[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Cells are compared by term.c with those of the last frame, so what a cell
- * holds is all that decides how it looks.
+ * term_draw.c compares the cells with those of the last picture, so a cell must
+ * hold everything that decides how it looks.
  */
 #include "config.h"
 #include "ui/canvas.h"
@@ -81,7 +81,7 @@ static inline void set(struct canvas *c, int x, int y, enum style style, uint32_
 
 	if (ch != ' ' && cell->ch != ' ' && cell->style != STYLE_FRAME)
 		c->overlaps++;
-	/* Half of a wide character does not survive the other half. */
+	/* If half of a wide character is overwritten, the other half becomes blank. */
 	if (cell->ch == 0 && x > 0)
 		cell[-1].ch = ' ';
 	if (x + 1 < c->w && cell[1].ch == 0)
@@ -89,7 +89,7 @@ static inline void set(struct canvas *c, int x, int y, enum style style, uint32_
 	*cell = (struct cell){ .ch = ch, .hit = c->hit, .style = (uint8_t)style, .lit = c->lit };
 }
 
-/* Whether a wide character loses a half where this cell gets another one. */
+/* Whether writing this cell would overwrite half of a wide character. */
 static inline bool is_half(const struct canvas *c, int x, int y)
 {
 	const struct cell *cell = cell_at(c, x, y);
@@ -192,7 +192,7 @@ int canvas_tail(struct canvas *c, int x, int y, int w, enum style style, const c
 	return canvas_text(c, x + 1, y, style, text);
 }
 
-/* Where the line that begins here ends, and the next one begins. */
+/* Returns the end of the line that begins at text; *next is where the next line begins. */
 static const char *line_end(const char *text, int w, const char **next)
 {
 	const char *end = NULL, *at = text, *before = text;
@@ -209,7 +209,7 @@ static const char *line_end(const char *text, int w, const char **next)
 		*next = before;
 		return before;
 	}
-	/* A word that is longer than the line is torn. */
+	/* A word that is longer than the line is split. */
 	if (!end || end == text)
 		end = before > text ? before : at;
 	for (*next = end; **next == ' ';)

@@ -15,12 +15,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a cell means; term.c says how that looks. */
+/* What a cell means; palette.c says how that looks. */
 enum style {
 	STYLE_NORMAL, STYLE_DIM, STYLE_HEADING, STYLE_LIMIT, STYLE_WARN, STYLE_BAD, STYLE_GOOD,
 	STYLE_TITLE, STYLE_FRAME, STYLE_TAB, STYLE_TAB_ON, STYLE_KEY, STYLE_PLOT, STYLE_CURSOR,
 	STYLE_WARM,		/* a value that comes near its limit */
-	STYLE_LIMIT_NEAR,	/* and that limit */
+	STYLE_LIMIT_NEAR,	/* the limit of such a value */
 	STYLES
 };
 
@@ -40,7 +40,7 @@ struct canvas {
 	enum charset charset;
 	struct rect clip;
 	uint16_t hit;		/* given to every cell that is drawn */
-	bool lit;		/* the same */
+	bool lit;		/* likewise */
 	unsigned cuts;		/* numbers that did not fit where they were put */
 	unsigned overlaps;	/* texts put over other texts */
 	size_t size;		/* cells allocated */
@@ -51,10 +51,10 @@ struct canvas {
 void canvas_resize(struct canvas *c, int w, int h, enum charset charset);
 void canvas_clear(struct canvas *c);
 
-/* All blank, clipping to the whole, counters at 0. */
+/* Blank all cells, clip to the whole canvas, and set the counters to 0. */
 void canvas_erase(struct canvas *c);
 
-/* Restrict drawing to r (and to what was allowed before); returns what was. */
+/* Restrict drawing to r, within the present clip; returns the present clip. */
 struct rect canvas_clip(struct canvas *c, struct rect r);
 
 void canvas_put(struct canvas *c, int x, int y, enum style style, uint32_t ch);
@@ -64,23 +64,23 @@ int canvas_text(struct canvas *c, int x, int y, enum style style, const char *te
 int canvas_printf(struct canvas *c, int x, int y, enum style style, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* At most w cells of it; a longer one ends in "…".  Returns the x after it. */
+/* Text in at most w cells; a longer one ends in "…".  Returns the x after it. */
 int canvas_words(struct canvas *c, int x, int y, int w, enum style style, const char *text);
 
-/* At most w cells of it, or as much as shows its end; a longer one begins with "…". */
+/* The same, but the end of a longer text is shown, and "…" before it. */
 int canvas_tail(struct canvas *c, int x, int y, int w, enum style style, const char *text);
 
 /*
- * In lines of at most w cells, broken at blanks, down from y; the h-th takes
- * what is left and may end in "…".  Returns how many lines the whole text
- * needs; h 0 draws nothing.
+ * Text in at most h lines of w cells, broken at blanks, from y down; the last
+ * line may end in "…".  Returns how many lines the whole text needs; with h 0
+ * nothing is drawn.
  */
 int canvas_wrap(struct canvas *c, int x, int y, int w, int h, enum style style, const char *text);
 
-/* A number at the right end of w cells; one that is longer is not shown: "##". */
+/* A number at the right end of w cells; "##" replaces one that does not fit. */
 void canvas_number(struct canvas *c, int x, int y, int w, enum style style, const char *text);
 
-/* One character of a single cell's width all over a rectangle. */
+/* Fill a rectangle with a character that takes one cell. */
 void canvas_fill(struct canvas *c, struct rect r, enum style style, uint32_t ch);
 
 /* Blank a rectangle, whatever is there. */
@@ -92,5 +92,5 @@ void canvas_box(struct canvas *c, struct rect r, const char *title);
 /* The cell there, or NULL outside. */
 const struct cell *canvas_at(const struct canvas *c, int x, int y);
 
-/* Lines without trailing blanks. */
+/* Append all lines, without trailing blanks. */
 void canvas_to_text(const struct canvas *c, struct strbuf *to);

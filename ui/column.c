@@ -96,8 +96,8 @@ enum field_id column_limit(const struct column *col)
 }
 
 /*
- * From which percentage of its limit on a value looks how.  Clocks and voltages may stand near
- * theirs all day; a temperature must not reach its limit, while a power may.
+ * The percentages of its limit at which a value changes its style.  Clocks and voltages may stay
+ * near their limits all day; a temperature must not reach its limit, while power may.
  */
 static const struct {
 	const char *unit;	/* NULL: any other */
@@ -164,7 +164,7 @@ static enum style dram_text(const struct snapshot *s, char *buf, size_t size)
 	return r->value ? STYLE_DIM : STYLE_BAD;
 }
 
-/* What is wrong comes before the beat: a chip that cannot be read has none. */
+/* Trouble goes before the heartbeat: a chip that cannot be read has none. */
 static enum style mark_text(const struct snapshot *s, char *buf, size_t size)
 {
 	static const enum mark beats[] = {
@@ -215,7 +215,7 @@ static enum style state_text(const struct snapshot *s, char *buf, size_t size)
 	return styles[s->health];
 }
 
-/* A board's name in the colour of its state: it is what the eye finds first. */
+/* A board's name has the colour of its state, because the eye finds it first. */
 static enum style board_text(const struct snapshot *s, char *buf, size_t size)
 {
 	mem_copy_text(buf, size, s->series[0] ? s->series : s->board[0] ? s->board : "?");
@@ -239,7 +239,7 @@ static void number_or_dash(bool known, int n, char *buf, size_t size)
 		mem_copy_text(buf, size, "-");
 }
 
-/* A field's value, in whole units where the column wants no more. */
+/* A field's value, rounded to whole units if the column asks for that. */
 static void number_text(const struct column *col, const struct reading *r, char *buf, size_t size)
 {
 	const int64_t scale = fields[col->field].scale;
@@ -251,7 +251,7 @@ static void number_text(const struct column *col, const struct reading *r, char 
 		field_text(col->field, r, buf, size);
 }
 
-/* How many ports are so; "-" where nothing is known, or none is in use. */
+/* How many ports are in this state; "-" if nothing is known or no port is in use. */
 static enum style ports_text(const struct snapshot *s, enum port_state state, char *buf,
 	size_t size)
 {

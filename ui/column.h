@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * column.h - the columns of the tables: what a cell of each says and how loud.
+ * column.h - the columns of the tables: the text and the style of their cells.
  */
 #pragma once
 
@@ -11,9 +11,9 @@ enum column_kind {
 	COLUMN_FIELD, COLUMN_INDEX, COLUMN_BOARD, COLUMN_BDF, COLUMN_NODE, COLUMN_CHIP,
 	COLUMN_COORDS, COLUMN_DRAM, COLUMN_LINK, COLUMN_LINK_MAX, COLUMN_LINK_STATE, COLUMN_NUMA,
 	COLUMN_STATE, COLUMN_TRAY, COLUMN_PLACE,	/* of a galaxy: "UBB1" and "U3" */
-	COLUMN_TRAINED, COLUMN_TESTED,	/* memory modules: so many of those in use */
+	COLUMN_TRAINED, COLUMN_TESTED,	/* memory modules: "7 of 8" in use */
 	COLUMN_CORRECTED, COLUMN_UNCORRECTED,	/* memory errors, all modules together */
-	COLUMN_PORTS_DOWN, COLUMN_PORTS_UP,	/* ethernet: so many; up of those in use */
+	COLUMN_PORTS_DOWN, COLUMN_PORTS_UP,	/* ethernet: a count; "7 of 8" in use are up */
 	COLUMN_PORTS_NO_LINK, COLUMN_PORTS_ALIVE, COLUMN_PORTS_UNUSED,
 	COLUMN_MARK		/* state and heartbeat in one cell */
 };
@@ -25,16 +25,16 @@ struct column {
 	bool left;		/* text at the left; numbers stand at the right */
 	bool odd;		/* mark values that differ between boards of one type */
 	bool joined;		/* never without the column before it */
-	bool like;		/* may say the same as the last one before it without this */
+	bool like;		/* hidden if all of these equal the column with `together` before */
 	bool whole;		/* a number in whole units */
 	uint8_t width;		/* cells; 0: the field table's */
 	uint8_t rank;		/* 0: names the line, in every band; the highest is dropped first */
 	enum field_id field;
 	const char *title;	/* NULL: the field's brief name */
-	const char *together;	/* the title where all that follow and may be like it are so */
-	char limit[16];		/* the same one in all rows, which stands in the heading; or "" */
-	bool near;		/* and a value has come near it */
-	bool unlimited;		/* no row has one */
+	const char *together;	/* the title if the `like` columns after it show the same */
+	char limit[16];		/* for the heading, if all rows have the same limit; or "" */
+	bool near;		/* a value is near its limit */
+	bool unlimited;		/* no row has a limit */
 };
 
 /* Cells that any value and the heading need. */
@@ -42,28 +42,28 @@ int column_width(const struct column *col);
 const char *column_title(const struct column *col);
 const char *column_unit(const struct column *col);	/* "" without */
 
-/* True when no chip has such a thing. */
+/* True if the column is "-" for all chips. */
 bool column_is_absent(const struct column *col, const struct fleet *f);
 
-/* True when both say the same of each chip. */
+/* True if both columns show the same text for each chip. */
 bool column_is_like(const struct column *a, const struct column *b, const struct fleet *f);
 
-/* Fill the limit of the heading from the chips in `rows`. */
+/* Fill limit, near and unlimited from the chips in `rows`. */
 void column_join_limits(struct column *col, const struct snapshot *const *rows, size_t n);
 
-/* The field that bounds it, or FIELD_NONE. */
+/* The field that holds the column's limit, or FIELD_NONE. */
 enum field_id column_limit(const struct column *col);
 
-/* True when both show the same thing, on whichever tab. */
+/* True if both show the same kind and field, on whichever tab. */
 bool column_is_same(const struct column *a, const struct column *b);
 
 /* Write the cell of one chip; returns its style. */
 enum style column_text(const struct column *col, const struct snapshot *s, char *buf, size_t size);
 
-/* Of a field whose reading is at this percentage of its limit (-1: not known). */
+/* The style of a reading that is at this percentage of its limit (-1: not known). */
 enum style column_load_style(enum field_id id, int load);
 
-/* Of the limit beside a value of this style: quiet until the value comes near. */
+/* The style of the limit beside a value of this style: quiet until the value comes near. */
 enum style column_limit_style(enum style value);
 
 /* qsort order of two chips by this column; unknown ones come last. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Remarks are there whole or not at all.  Those at the right are a list: what is wrong with
- * boards comes first, in its colour, and takes a shorter form before it gives way.
+ * Remarks are shown whole or not at all.  Those at the right are a list: trouble with boards
+ * comes first, in its colour, and takes a shorter form before it is dropped.
  */
 #include "config.h"
 #include "ui/foot.h"
@@ -16,7 +16,7 @@ enum { REMARKS = 12 };
 
 struct remarks {
 	struct remark at[REMARKS];
-	size_t n, loud;		/* of which so many, the first ones, say what is wrong */
+	size_t n, loud;		/* loud: how many, from the first on, report trouble */
 	int form[REMARKS];
 };
 
@@ -35,7 +35,7 @@ static void add_counts(struct remarks *r, const struct rows_sum *sum, const char
 	add_remarks(r, counts, 2);
 }
 
-/* What is between commas may go away alone. */
+/* Add each part between commas as a remark, so that each can be dropped alone. */
 static void add_quiet(struct remarks *r, const char *text)
 {
 	while (*text && r->n < REMARKS) {
@@ -65,7 +65,10 @@ static int width_of(const struct remarks *r, size_t n)
 	return width;
 }
 
-/* The quiet ones go from the end, but for a first one; the left has `least` beside them. */
+/*
+ * Shorten the loud remarks until they fit into w, then drop quiet ones from the end to leave
+ * `least` cells to the left.  The first remark of all is dropped only if w is too narrow for it.
+ */
 static void fit(struct remarks *r, int w, int least)
 {
 	for (size_t i = r->loud; i-- > 0 && width_of(r, r->loud) > w;)
@@ -77,8 +80,8 @@ static void fit(struct remarks *r, int w, int least)
 }
 
 /*
- * Leave out remarks from the end, whole, until the rest fits or one is left.  One that
- * Enter completes keeps its "(Enter)".
+ * Cut whole remarks from the end until the rest fits or one is left.  A remark keeps its
+ * "(Enter)".
  */
 static void shorten(char *text, int room)
 {
@@ -103,7 +106,7 @@ static void draw_left(struct canvas *c, struct rect r, const struct foot *foot)
 
 	mem_copy_text(text, sizeof(text), is_brief ? foot->brief : foot->left);
 	shorten(text, r.w - 3);
-	/* A remark is there whole or not at all; what a person has typed may be cut. */
+	/* Only a filter, which a person has typed, may be cut. */
 	if (!text[0] || r.w < 12 ||
 		(glyph_text_width(text) > r.w - 3 && strncmp(text, "filter", 6) != 0))
 		return;
@@ -112,7 +115,7 @@ static void draw_left(struct canvas *c, struct rect r, const struct foot *foot)
 	canvas_text(c, end, r.y, STYLE_DIM, " ");
 }
 
-/* Returns the cells that it takes. */
+/* Returns the cells used. */
 static int draw_right(struct canvas *c, struct rect r, const struct remarks *remarks)
 {
 	const int width = remarks->n > 0 ? width_of(remarks, remarks->n) + 2 : 0;
@@ -132,7 +135,7 @@ static int draw_right(struct canvas *c, struct rect r, const struct remarks *rem
 
 #define LEFT_LEAST 26	/* cells of " 11 more columns (Enter) " */
 
-/* The left has what it needs in brief, up to half of the line; or enough to name a key. */
+/* The left gets what its brief form needs, up to half of the line or enough to name a key. */
 static int least_left(const struct rect *r, const struct foot *foot)
 {
 	int half = r->w / 2, least = glyph_text_width(foot->brief[0] ? foot->brief : foot->left);
@@ -154,7 +157,7 @@ void foot_draw(struct canvas *c, struct rect r, const struct model *m, const str
 	}
 	add_counts(&right, &foot->above, " above");
 	add_counts(&right, &foot->below, " below");
-	/* Where the sum is said already, its parts may go. */
+	/* The header's remarks include the sum, so the counts above and below may be dropped. */
 	right.loud = headless ? right.loud : right.n;
 	add_quiet(&right, foot->right);
 	fit(&right, r.w - 2, least_left(&r, foot));

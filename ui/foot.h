@@ -7,6 +7,6 @@
 
 #include "ui/tab.h"
 
-/* headless: there is no first line, so what that has to say stands here. */
+/* headless: the screen has no header, so its remarks are shown here. */
 void foot_draw(struct canvas *c, struct rect r, const struct model *m, const struct foot *foot,
 	bool headless);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The screens are written in one language, UTF-8.  A terminal that speaks less
- * gets a substitute of the same width, glyph by glyph, when a cell is set: so
- * no layout depends on the character set.
+ * All screens are written in UTF-8.  For a terminal that shows less, each
+ * character is replaced by one of the same width when its cell is set, so no
+ * layout depends on the character set.
  */
 #include "config.h"
 #include "ui/glyph.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * glyph.h - characters: UTF-8 in, code points out, how wide they are, and what
- * stands for them where a terminal does not have them.
+ * glyph.h - characters: UTF-8 to code points and back, their width, and
+ * substitutes for terminals that lack them.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ enum charset {
 	CHARSET_ASCII
 };
 
-/* Printable ASCII, of which most of every screen is made: one byte, one cell, in every set. */
+/* Printable ASCII, most of every screen: one byte and one cell in every character set. */
 static inline bool glyph_is_ascii(uint32_t ch)
 {
 	return ch >= 0x20 && ch < 0x7f;
@@ -25,9 +25,9 @@ uint32_t glyph_for_other(enum charset set, uint32_t ch);
 int glyph_width_other(uint32_t ch);
 
 /*
- * The next code point of *text, which moves on; 0 at the end.  A byte that is
- * not UTF-8 and a control character are U+FFFD: nothing that comes from
- * outside moves the cursor.
+ * Returns the next code point and advances *text; 0 at the end.  Invalid bytes
+ * and control characters become U+FFFD, so that no text from outside can move
+ * the cursor.
  */
 static inline uint32_t glyph_next(const char **text)
 {
@@ -42,13 +42,13 @@ static inline uint32_t glyph_for(enum charset set, uint32_t ch)
 	return ch < 0x80 || set == CHARSET_UTF8 ? ch : glyph_for_other(set, ch);
 }
 
-/* "94.1 °C" is "94.1 C" in ASCII: of a text, ch after this one is not shown at all. */
+/* True if a text omits ch after `before` in this set: "94.1 °C" is "94.1 C" in ASCII. */
 bool glyph_is_dropped(enum charset set, uint32_t before, uint32_t ch);
 
-/* Cells of a terminal it takes: 0, 1 or 2. */
+/* Cells that ch takes on a terminal: 0, 1 or 2. */
 static inline int glyph_width(uint32_t ch)
 {
-	/* What the screens are made of, without asking the locale. */
+	/* The characters of our own screens: no need to ask the locale. */
 	return ch < 0x300 || (ch >= 0x2010 && ch < 0x2e00) ? 1 : glyph_width_other(ch);
 }
 

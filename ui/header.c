@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each part has forms, and a narrow line takes shorter ones in a fixed order until all of it
- * has room, so that no part is ever cut.  The sum and the source of the boards never go away.
+ * Each part has several forms.  On a narrow line parts change to shorter forms in a fixed order
+ * until all fit, so that no part is ever cut.  The counts and the source of the boards are
+ * always shown.
  */
 #include "config.h"
 #include "ui/header.h"
@@ -15,16 +16,16 @@
 #include <string.h>
 #include <time.h>
 
-/* From the left, but for the title in the middle and the time at the right. */
+/* From left to right; the title is in the middle and the time at the right end. */
 enum { NAME, SOURCE, ALERTS, FAILED, CHECK, OF, TITLE, WHEN, PARTS };
 
 struct part {
-	char form[3][48];	/* ever shorter; "": it is not there */
+	char form[3][48];	/* from long to short; "": not shown */
 	int at;
 	enum style style;
 };
 
-/* Which part takes its next form, one after the other. */
+/* The order in which parts change to their next form. */
 static const uint8_t gives_way[] = { TITLE, WHEN, WHEN, NAME, ALERTS, OF, SOURCE, NAME, CHECK,
 	FAILED };
 
@@ -103,7 +104,7 @@ static void fill(struct part p[PARTS], const struct model *m, const char *title,
 	p[WHEN].style = is_held ? STYLE_WARN : STYLE_NORMAL;
 }
 
-/* Of all parts with what is between them, and a blank at both ends. */
+/* The width of all parts with the gaps between them and a blank at both ends. */
 static int width_of(const struct part p[PARTS])
 {
 	int width = 0;
@@ -133,7 +134,7 @@ void header_draw(struct canvas *c, struct rect r, const struct model *m, const c
 			x = canvas_text(c, x, r.y, p[i].style, text_of(&p[i])) + 2;
 	right = r.x + r.w - 1 - glyph_text_width(text_of(&p[WHEN]));
 	canvas_text(c, right, r.y, p[WHEN].style, text_of(&p[WHEN]));
-	/* In the middle, or as near to it as what stands left and right of it allows. */
+	/* In the middle, or as near to it as the parts on both sides allow. */
 	middle = r.x + (r.w - glyph_text_width(text_of(&p[TITLE]))) / 2;
 	right -= 2 + glyph_text_width(text_of(&p[TITLE]));
 	middle = middle < x ? x : middle > right ? right : middle;

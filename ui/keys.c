@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Every terminal of today sends the same sequences for the keys we know, so
- * they stand in a table here and not in terminfo.  Sequences that mean nothing
- * to us are swallowed whole: their bytes must not become keys.
+ * they are in a table here instead of terminfo.  Unknown sequences are dropped
+ * whole: their bytes must not become keys.
  */
 #include "config.h"
 #include "ui/keys.h"
@@ -17,7 +17,7 @@
 #define PASTE_BEGIN "\033[200~"
 #define PASTE_END   "\033[201~"
 
-/* What a sequence came to: bytes it has, 0: not whole yet; its event may be none. */
+/* A parsed sequence: its length in bytes (0: incomplete) and its event, which may be none. */
 struct taken {
 	size_t len;
 	struct keys_event event;
@@ -71,7 +71,7 @@ static uint32_t number_key(long number)
 	return number >= 0 && number < (long)ARRAY_LEN(keys) ? keys[number] : UI_KEY_NONE;
 }
 
-/* A button with its modifiers and bits of motion, where, and whether it went down. */
+/* A mouse report: the button with bits for modifiers and motion; down: it was pressed. */
 static struct taken mouse(size_t len, long button, long x, long y, bool down)
 {
 	struct taken t = nothing(len);
@@ -104,7 +104,7 @@ static struct taken csi(const unsigned char *b, size_t n)
 	if (i == n)
 		return nothing(0);
 	if (b[i] < 0x40 || b[i] > 0x7e)
-		return nothing(i);	/* broken: what follows is read on its own */
+		return nothing(i);	/* broken: the rest is parsed on its own */
 	if (b[i] == 'M' && i == 2)	/* the old mouse report: three bytes follow */
 		return n < 6 ? nothing(0) :
 			mouse(6, b[3] - 32, b[4] - 32, b[5] - 32, (b[3] & 3) != 3);
@@ -153,7 +153,7 @@ static struct taken string(const unsigned char *b, size_t n)
 	for (size_t i = 2; i < n; i++) {
 		if (b[i] != 7 && (b[i] != ESC || i + 1 == n))
 			continue;
-		/* Any other sequence breaks the text off. */
+		/* Any other sequence ends the text. */
 		t.len = b[i] == 7 ? i + 1 : b[i + 1] == '\\' ? i + 2 : i;
 		memcpy(text, b + 2, i - 2 < sizeof(text) ? i - 2 : sizeof(text) - 1);
 		break;
@@ -210,7 +210,7 @@ static void drop(struct keys *k, size_t n)
 	memmove(k->buf, k->buf + n, k->n);
 }
 
-/* Pasted text up to its end, of which a part may have come; false: it goes on. */
+/* Drop pasted text up to its end, which may have come in part; false: the paste goes on. */
 static bool drop_pasted(struct keys *k, bool over)
 {
 	static const char end[] = PASTE_END;
@@ -239,7 +239,7 @@ struct keys_event keys_next(struct keys *k, bool over)
 		if (t.len == 0) {
 			if (!over && k->n < sizeof(k->buf))
 				break;
-			/* A person types ESC and [; a terminal sends both at once. */
+			/* ESC and one more byte were typed: a terminal sends a sequence at once. */
 			t = k->n <= 2 && k->buf[0] == ESC ? key_of(1, UI_KEY_ESC) : nothing(k->n);
 		}
 		k->pasting = t.len == sizeof(PASTE_BEGIN) - 1 &&

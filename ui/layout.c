@@ -85,7 +85,7 @@ static int cells(const struct column *col, bool limits)
 
 #define UNPLACED INT_MAX
 
-/* The columns of one layout, with what is worked out once. */
+/* The columns of one layout, and what is computed once for them. */
 struct plan {
 	const struct column *col;
 	size_t n;
@@ -106,7 +106,7 @@ static void put_in_order(struct plan *p)
 	}
 }
 
-/* Columns from the i-th on that stay together: how many, and their cells. */
+/* Returns how many columns from the i-th on stay together; *width: their cells. */
 static size_t group_of(const struct plan *p, size_t i, int *width)
 {
 	size_t end = i + 1;
@@ -116,7 +116,7 @@ static size_t group_of(const struct plan *p, size_t i, int *width)
 	return end - i;
 }
 
-/* Fill one band by rank with what has no place yet, and return how many groups that is. */
+/* Fill one band, by rank, with groups that have no place yet; returns how many were placed. */
 static size_t fill_band(struct plan *p, int band)
 {
 	size_t count = 0, size;
@@ -132,7 +132,7 @@ static size_t fill_band(struct plan *p, int band)
 			p->band[i] != UNPLACED)
 			continue;
 		size = group_of(p, i, &need);
-		/* What is too wide is passed over: a narrower one may still fit. */
+		/* Skip a group that is too wide: a narrower one may still fit. */
 		if (used + 1 + need > p->width)
 			continue;
 		used += 1 + need;
@@ -143,7 +143,7 @@ static size_t fill_band(struct plan *p, int band)
 	return count;
 }
 
-/* The widest gap up to 3 cells with which every band fits: columns stand at the same places. */
+/* The widest gap, up to 3 cells, with which every band fits; all use it so that columns align. */
 static int widest_gap(const struct plan *p, int bands)
 {
 	int gap = 3;
@@ -171,7 +171,7 @@ static void hide(struct layout_table *t, const struct column *col)
 	t->n_hidden++;
 }
 
-/* Put each column where its band has come to. */
+/* Give each column the next free place in its band. */
 static void place(struct layout_table *t, const struct plan *p, bool limits)
 {
 	int x[LAYOUT_COLUMNS] = { 0 }, gap = widest_gap(p, t->bands);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * layout.h - where things stand, worked out from the size alone: what has no
- * room is left out whole, least important first, and never cut.
+ * layout.h - where the parts of a screen stand, computed from its size alone.
+ * Parts that do not fit are left out whole, least important first; none is cut.
  */
 #pragma once
 
@@ -12,28 +12,28 @@
 /* The parts of the screen; a part with h 0 is not shown. */
 struct layout {
 	struct rect header, host, checks, footer;
-	struct rect box;	/* frame around the tab; h 0: there is none */
-	struct rect inner;	/* what the tab draws in */
-	struct rect foot;	/* one line of remarks: in the frame below, or the last line */
+	struct rect box;	/* frame around the tab; h 0: none */
+	struct rect inner;	/* where the tab draws */
+	struct rect foot;	/* one line of remarks: in the lower frame, or the last line */
 };
 
 #define LAYOUT_SIDEBAR     30	/* cells of the sidebar */
 #define LAYOUT_SIDEBAR_MIN 64	/* cells a screen needs to have one */
-#define LAYOUT_SIDEBAR_OWN 110	/* from here on it is there unless switched off */
+#define LAYOUT_SIDEBAR_OWN 110	/* from this width on it is shown unless switched off */
 
-/* host_lines and check_lines: what the boxes of the sidebar would like to hold. */
+/* host_lines and check_lines: lines that the boxes of the sidebar need inside. */
 void layout_screen(struct layout *l, const struct view *v, int w, int h, int host_lines,
 	int check_lines);
 
 #define LAYOUT_COLUMNS 40
-#define LAYOUT_EVERY   (-1)	/* band of the columns that name a line: they stand in each */
+#define LAYOUT_EVERY   (-1)	/* for columns that name a line: they stand in every band */
 
 struct layout_column {
 	const struct column *col;
 	int number;		/* in its table */
 	int band;		/* 0 is the uppermost */
 	int x, w;		/* relative to the table */
-	int limit_x, limit_w;	/* limit_w 0: without */
+	int limit_x, limit_w;	/* limit_w 0: no limit beside it */
 };
 
 struct layout_table {
@@ -43,14 +43,14 @@ struct layout_table {
 	char hidden[200];	/* titles of those left out, with commas */
 };
 
-/* Columns whose bits are set have no place. */
+/* Columns whose bits are set are not placed. */
 void layout_leave_out(struct column *columns, size_t n, uint64_t left_out);
 
 /*
- * Place n columns into bands of `width` cells one below the other, at most
- * `bands` of them, in order of their rank: what matters most stands in the
- * first.  Columns of rank 0 stand in every band, a joined one stays with the
- * one before it.
+ * Place n columns into at most `bands` bands of `width` cells, one below the
+ * other.  Columns are placed by rank, so the most important ones are in the
+ * first band.  Columns of rank 0 stand in every band; a joined column stays with
+ * the one before it.
  */
 void layout_columns(struct layout_table *t, const struct column *columns, size_t n, int width,
 	int bands, bool limits);

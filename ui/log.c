@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The line being filled lies at `next`; it counts once its newline has come. */
+/* The line being filled is at `next`; it counts once its newline has come. */
 void ui_log_add(struct ui_log *log, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {

@@ -7,10 +7,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Blackhole has temperatures and errors of these; Wormhole of none. */
+/* Modules with temperatures and error counts on Blackhole; Wormhole has none. */
 #define MEASURED 8
 
-/* A mask's word, or 0 and false where it is not known. */
+/* Get a mask; 0 and false if it is not known. */
 static bool mask_of(const struct snapshot *s, enum field_id id, uint64_t *mask)
 {
 	const struct reading *r = &s->r[id];

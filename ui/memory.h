@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * memory.h - what is known of the memory modules of a chip, one by one.
+ * memory.h - the state of each memory module of a chip.
  */
 #pragma once
 
@@ -18,10 +18,10 @@ struct memory_module {
 	enum memory_state read, write;		/* FAILED: uncorrected errors */
 };
 
-/* Fill m for the modules of a chip; returns how many there are, 0 where nothing is known. */
+/* Fill m for the modules of a chip; returns how many there are, 0 if nothing is known. */
 size_t memory_modules(const struct snapshot *s, struct memory_module m[static MEMORY_MODULES]);
 
-/* "7 of 8" modules in use are trained, or have passed their test. */
+/* "7 of 8": how many of the modules in use are trained, or have passed their test. */
 enum style memory_count_text(const struct snapshot *s, bool test, char *buf, size_t size);
 
 /* The errors of all modules together: corrected ones, or flags of uncorrected ones. */

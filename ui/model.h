@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * model.h - all that a screen may show, as plain data; the loop fills
- * it, the screens only read it.
+ * model.h - everything that a screen may show, as plain data.  The loop fills
+ * it; the screens only read it.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ struct ui_log {
 	char line[UI_LOG_LINES][200];
 };
 
-/* Take in what was read from the pipe: whole lines, control characters shown as '?'. */
+/* Add text that was read from the pipe; a line counts once its newline has come. */
 void ui_log_add(struct ui_log *log, const char *text, size_t len);
 const char *ui_log_line(const struct ui_log *log, size_t i);	/* 0 is the oldest kept */
 
@@ -51,12 +51,12 @@ struct model {
 	int64_t started;		/* clock_mono() when the display began */
 	int64_t interval;		/* ns between readings */
 	enum charset charset;
-	char alerts[40];		/* that are raised: "hot 3, lost"; "" where none is */
+	char alerts[40];		/* the raised ones: "hot 3, lost"; "" if none is */
 	bool remote;			/* second chips of boards are read */
 	bool ended;			/* a snapshot or a replay at its end: nothing moves */
 };
 
-/* Where boards come from that are not the machine's own; "" for those. */
+/* What boards are that are not the machine's own; "" for its own. */
 static inline const char *model_source(const struct model *m)
 {
 	const char *source = m->fleet->source;

@@ -29,7 +29,7 @@ char *notice_age(int64_t ns, char *buf, size_t size)
 	return buf;
 }
 
-/* When the newest value that is still shown was read; 0: none is. */
+/* When the newest of the old values still shown was read; 0: there is none. */
 static int64_t newest_value(const struct snapshot *s)
 {
 	int64_t newest = 0;
@@ -61,7 +61,7 @@ static void put_findings(const struct snapshot *s, bool whole, char *buf)
 			s->findings[i].text);
 }
 
-/* How long it has lasted comes first, so that a short line does not cut it off. */
+/* The time it has lasted comes first, so that a short line does not cut it off. */
 static void put_loss(const struct model *m, const struct snapshot *s, char *buf)
 {
 	int64_t newest = newest_value(s);

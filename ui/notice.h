@@ -16,7 +16,7 @@
 bool notice_text(const struct model *m, const struct snapshot *s, bool whole,
 	char buf[NOTICE_SIZE], enum style *style);
 
-/* Draw it in one line of w cells; where that cuts it, the line names the key that shows all. */
+/* Draw it in one line of w cells; if it is cut, the line ends in the key that shows all. */
 void notice_draw_line(struct canvas *c, int x, int y, int w, enum style style, const char *text);
 
 /* A span of time in at most 7 cells: "0.5 s", "41 s", "12 min", "3 h", "9 d". */

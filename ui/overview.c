@@ -67,7 +67,7 @@ static void draw_gauge(struct canvas *c, struct rect r, const struct model *m, i
 		snprintf(text, sizeof(text), "%s %s", value, fields[id].unit);
 	canvas_words(c, x, r.y, TEXT, lost ? STYLE_DIM : style, text);
 	x += TEXT + 1;
-	/* Beside the figures, or below them where there are lines for it. */
+	/* Beside the figures, or below them if there are lines for it. */
 	if (r.h == 1)
 		draw_history(c, (struct rect){ x, r.y, r.x + r.w - x, 1 }, m, chip, gauge);
 	else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * overview.h - what a screen with room to spare shows below its table: power
- * and temperature of each chip against their limits, and how they came there.
+ * overview.h - shown below a table if there is room: power and temperature of
+ * each chip, against their limits and over the last minutes.
  */
 #pragma once
 
@@ -9,6 +9,6 @@
 
 #include "ui/canvas.h"
 
-/* Draw into r, where there is a line for each chip; else nothing. */
+/* Draw into r if it has a line for each chip; else draw nothing. */
 void overview_draw(struct canvas *c, struct rect r, const struct model *m, const struct view *v,
 	const struct rows *rows);

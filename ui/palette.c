@@ -58,7 +58,7 @@ static const struct style_look looks[PALETTES][STYLES] = {
 	},
 };
 
-/* Under the selected line, and the text that has no colour of its own there. */
+/* The background of the selected line, and the colour of text that has none of its own there. */
 static const struct {
 	int16_t ground, text;
 } lit_line[PALETTES] = {
@@ -70,7 +70,7 @@ static struct look look_256(enum palette_ground ground, const struct style_look 
 {
 	struct look l = { s->many, -1, s->attr };
 
-	/* Both colours of a reversed cell are given: the terminal's own may be anything. */
+	/* Set both colours of a reversed cell: the terminal's own may be anything. */
 	if (l.attr & LOOK_REVERSE) {
 		l.attr &= ~(unsigned)LOOK_REVERSE;
 		l.bg = s->many;

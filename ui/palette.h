@@ -22,7 +22,7 @@ struct look {
 /* How a cell looks with 256, 8 or 0 colours; lit: on the selected line. */
 struct look palette_look(enum palette_ground ground, int colors, enum style style, bool lit);
 
-/* The ground that a background colour (0xRRGGBB) is. */
+/* Whether a background colour (0xRRGGBB) counts as dark or light. */
 enum palette_ground palette_ground_of(uint32_t rgb);
 
 /* WCAG's contrast of two colours in hundredths: 100 (none) to 2100. */

@@ -69,7 +69,7 @@ int page_text(struct page *p, int x, enum style style, const char *text)
 
 		if (y < 0)
 			continue;
-		/* Of the whole text in its lines only this one is in sight. */
+		/* Wrap the whole text, but clip to this line of it. */
 		old = canvas_clip(p->c, (struct rect){ p->r.x, y, p->r.w, 1 });
 		canvas_wrap(p->c, p->r.x + x, y - i, w, lines, style, text);
 		p->c->clip = old;
@@ -143,7 +143,7 @@ void panel_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 	struct rect old, page = { r.x + 1, r.y, r.w - 2, r.h };
 	int top;
 
-	/* How long the page is shows only after it was drawn: once out of sight. */
+	/* The length of the page is known only after drawing: draw it once, clipped to nothing. */
 	old = canvas_clip(c, (struct rect){ 0, 0, 0, 0 });
 	v->lines = draw_once(c, page, m, v);
 	c->clip = old;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * panel.h - pages that stand in front of a tab: help, messages of libraries,
- * and all that is known of one chip.
+ * panel.h - pages shown in front of a tab: help, messages of libraries, and all
+ * that is known of one chip.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ void panel_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 
 const char *panel_title(const struct view *v);
 
-/* Lines of a long page, of which those in sight are drawn. */
+/* A long page; only its lines in sight are drawn. */
 struct page {
 	struct canvas *c;
 	struct rect r;

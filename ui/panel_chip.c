@@ -90,7 +90,7 @@ static void draw_who(struct page *p, const struct model *m, const struct snapsho
 		fact(p, "Reason", style, text);
 	for (size_t i = 0; i < s->n_findings; i++)
 		fact(p, s->findings[i].id, STYLE_WARN, s->findings[i].text);
-	/* What holds it down is a finding. */
+	/* A cause that holds the clock down is shown as a finding. */
 	slow = slow_why(s, why);
 	if (slow == SLOW_IDLE || slow == SLOW_UNSAID)
 		fact(p, "Clock", STYLE_DIM, why);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each slice of time is filled up to its minimum, and every other dot from there to its
- * maximum, so that a short peak and a short dip are seen at every zoom.
+ * Each slice of time is filled up to its minimum, and with every other dot from there to its
+ * maximum, so that a short peak or dip is visible at every zoom.
  */
 #include "config.h"
 #include "ui/plot.h"
@@ -28,8 +28,8 @@ static int64_t floor_to(int64_t v, int64_t step)
 }
 
 /*
- * The ends are marks, and as many cells are used as have room for equal distances.  Returns how
- * much a cell stands for, or 0 where the marks are too many.
+ * Put marks at both ends, and use as many of the h cells as allow equal distances.  Returns how
+ * much a cell stands for, or 0 if there are too many marks.
  */
 static int64_t set_marks(struct plot *p, int64_t min, int64_t max, int64_t step, int h)
 {
@@ -37,11 +37,11 @@ static int64_t set_marks(struct plot *p, int64_t min, int64_t max, int64_t step,
 
 	p->low = floor_to(min, step);
 	p->high = -floor_to(-max, step);
-	/* Room above it is only for what is there. */
+	/* Keep room above `most` only for values that are there. */
 	if (p->most > 0 && p->most > min && p->high > p->most && p->most % step == 0)
 		p->high = p->most;
 	n = (p->high - p->low) / step;
-	/* Too low for equal distances: the ends are the edges. */
+	/* Too few cells for equal distances: the ends are the edges. */
 	if (h < 4) {
 		p->rows = 0;
 		return n <= 2 ? step : 0;
@@ -63,12 +63,12 @@ int64_t plot_range(struct plot *p, int64_t least, int h)
 		}
 	if (min > max)
 		min = 0, max = p->has_limit && p->limit > 0 ? p->limit : least;
-	/* A limit that is far away would press all flat. */
+	/* A limit that is far away would flatten the plot. */
 	if (p->has_limit && p->limit > max && p->limit - max <= max - min + least * 4)
 		max = p->limit;
 	if (max > p->most)
 		p->most = 0;
-	/* What hardly moves ends in the middle, not on an edge. */
+	/* Values that hardly change are drawn in the middle, not at an edge. */
 	if (max - min < least) {
 		int64_t low = min - (least - (max - min)) / 2;
 
@@ -76,7 +76,7 @@ int64_t plot_range(struct plot *p, int64_t least, int h)
 		max = low + least;
 		min = low;
 	}
-	/* Of the steps with room for their marks, the one that shows most. */
+	/* Of three steps whose marks fit, take the one whose cells stand for least. */
 	for (step = round_step((max - min) / h); found < 3 && step <= INT64_MAX / 100;
 		step = round_step(step + 1)) {
 		int64_t cell = set_marks(p, min, max, step, h);
@@ -98,8 +98,8 @@ void plot_end(struct plot *p, int64_t from, int64_t to, int64_t now)
 }
 
 /*
- * Which row of dots, 0 at the top, where each of h cells has so many.  A mark is in the middle
- * of its cell; without marks the ends are the edges.
+ * The row of dots of a value, 0 at the top, if each of h cells has `per` rows.  A mark is in the
+ * middle of its cell; without marks the ends are the edges.
  */
 static int row_of(const struct plot *p, int64_t v, int h, int per)
 {
@@ -124,7 +124,7 @@ static void draw_limit(struct canvas *c, struct rect r, const struct plot *p)
 	canvas_fill(c, (struct rect){ r.x, y, r.w, 1 }, STYLE_LIMIT, 0x2504);
 }
 
-/* A slice as rows of dots: its maximum, its minimum; false: nothing is known. */
+/* The rows of dots of a slice's maximum and minimum; false: nothing is known. */
 static bool slice(const struct plot *p, size_t i, int h, int per, int *top, int *solid)
 {
 	const struct history_bin *bin = &p->bins[i];
@@ -137,7 +137,7 @@ static bool slice(const struct plot *p, size_t i, int h, int per, int *top, int 
 	return true;
 }
 
-/* Of a cell in row y of a column: only what reaches the limit shouts. */
+/* The style of a cell in row y: only the part that reaches the limit stands out. */
 static enum style cell_style(const struct plot *p, const struct history_bin *bin, int y, int limit)
 {
 	enum style style = STYLE_NORMAL;
@@ -181,7 +181,7 @@ static void draw_cell(struct canvas *c, struct rect r, const struct plot *p, int
 	}
 }
 
-/* Without braille: three heights a cell, and ':' below. */
+/* Without braille: three heights per cell, then '|' down to the minimum and ':' below it. */
 static void draw_plain(struct canvas *c, struct rect r, const struct plot *p, int x, int limit)
 {
 	static const char marks[] = "'-.";

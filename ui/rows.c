@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The order is worked out anew for every picture: a fleet is small, and what
- * is not remembered cannot be wrong after a card came or went.
+ * The order is computed again for every picture: a fleet is small, and nothing
+ * is remembered that could be wrong after a card came or went.
  */
 #include "config.h"
 #include "ui/rows.h"
@@ -33,7 +33,7 @@ bool rows_match(const char *text, const char *word)
 	return len == 0;
 }
 
-/* What its line shows on a tab. */
+/* Whether the filter matches a cell of the chip's line on this tab. */
 static bool shows(const struct snapshot *s, const struct tab_ops *tab, const char *filter)
 {
 	char text[400];
@@ -46,7 +46,7 @@ static bool shows(const struct snapshot *s, const struct tab_ops *tab, const cha
 	return false;
 }
 
-/* What stands on the screen is found, and every name that a chip has. */
+/* The filter matches text on the screen and every name that a chip has. */
 static bool passes(const struct model *m, const struct view *v, int chip)
 {
 	const struct snapshot *s = &m->fleet->chips[chip];
@@ -76,8 +76,8 @@ static int64_t serial_of(const struct snapshot *s)
 }
 
 /*
- * A chip reached through another, or with its serial, is on its board; all trays of a galaxy
- * are one, whether or not a chip has ever said its serial.
+ * A chip reached through another, or with the same serial, is on its board.  All trays of a
+ * galaxy are one board, even if a chip never reported its serial.
  */
 static bool is_of_board(const struct snapshot *chips, size_t a, size_t b)
 {
@@ -99,7 +99,7 @@ static bool is_of_same_type(const struct snapshot *chips, size_t a, size_t b)
 	return is_of_type(&chips[a], &chips[b]);
 }
 
-/* Each chip's head becomes that of the first one before it that is_like() it. */
+/* Each chip gets the head of the first chip before it that is_like() it. */
 static void find_heads(int16_t *head, const struct fleet *f,
 	bool (*is_like)(const struct snapshot *chips, size_t a, size_t b))
 {
@@ -123,7 +123,7 @@ static void find_trays(int16_t *head, const struct fleet *f)
 		head[i] = f->chips[i].tray > 0 ? trays[i] : head[i];
 }
 
-/* The second chip of a board, which is left alone until somebody asks for it. */
+/* The second chip of a board, which is not read until the user asks for it. */
 static bool is_unread(const struct model *m, int chip)
 {
 	const struct snapshot *s = &m->fleet->chips[chip];
@@ -178,7 +178,7 @@ struct order {
 	const struct model *m;
 	const struct column *sort;
 	const int16_t *head;
-	int16_t first[DEVICE_MAX];	/* of each chip: where its board or type stands */
+	int16_t first[DEVICE_MAX];	/* of each chip: the first chip of its board or type */
 	bool descending, sick_first, folded;
 };
 
@@ -197,7 +197,7 @@ static int compare(const void *a, const void *b, void *arg)
 	order = order ? order : o->first[x] - o->first[y];
 	order = order ? order : left->tray - right->tray;
 	order = order ? order : o->head[x] - o->head[y];
-	/* One with trouble does not stand between those that share a line. */
+	/* A chip with trouble must not separate chips that share a line. */
 	if (order == 0 && o->folded)
 		order = urgency(o->m, x) - urgency(o->m, y);
 	if (order == 0 && o->folded)
@@ -234,7 +234,7 @@ static void add_chip(struct rows *r, const struct model *m, int chip, bool avera
 		rows_add(r, ROW_NOTICE, chip, i, i + 1 < lines);
 }
 
-/* What chips of one line have in common. */
+/* Whether two chips share a line. */
 static bool fold_together(const struct rows *r, const struct model *m, int a, int b)
 {
 	const struct snapshot *chips = m->fleet->chips;
@@ -243,7 +243,7 @@ static bool fold_together(const struct rows *r, const struct model *m, int a, in
 		!rows_is_sick(m, a) && !rows_is_sick(m, b);
 }
 
-/* Whether least and most of anything on this tab can differ. */
+/* Whether the least and the most of any column on this tab can differ. */
 static bool has_numbers(const struct tab_ops *tab)
 {
 	for (size_t i = 0; i < tab->n_columns; i++)
@@ -252,7 +252,7 @@ static bool has_numbers(const struct tab_ops *tab)
 	return false;
 }
 
-/* The i-th of the order and all that share its line; returns how many those are. */
+/* Add the i-th chip and those after it that share its line; returns how many these are. */
 static size_t add_folded(struct rows *r, const struct model *m, const struct view *v, size_t i,
 	bool averages, int wrap)
 {
@@ -285,7 +285,7 @@ static void select_chips(struct rows *r, const struct model *m, const struct vie
 	}
 }
 
-/* Those of which a chip is wanted. */
+/* Boards with at least one wanted chip. */
 static size_t count_boards(const struct rows *r, const struct model *m)
 {
 	bool counted[DEVICE_MAX] = { false };

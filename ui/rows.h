@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rows.h - which lines a table of chips has, in which order: chips of a board
- * together, filtered, sorted, many of them folded into one, each followed by
- * the lines that belong to it.
+ * rows.h - the lines of a table of chips and their order: chips of a board
+ * together, filtered, sorted, many of them folded into one line, each followed
+ * by the lines that belong to it.
  */
 #pragma once
 
@@ -13,8 +13,8 @@ enum row_kind {
 	ROW_NOTICE,		/* what is wrong with the chip above */
 	ROW_MIN, ROW_AVG, ROW_MAX,
 	ROW_RULE,		/* between chips with trouble and `count` others */
-	ROW_FOLD,		/* `count` chips in one line, from `chip` on: the least of each */
-	ROW_MOST		/* and the most, where that is another */
+	ROW_FOLD,		/* `count` chips in one line, from `chip` on: the least values */
+	ROW_MOST		/* and the most, where they differ */
 };
 
 /* A notice may have several lines. */
@@ -29,17 +29,17 @@ struct row {
 
 struct rows {
 	size_t n;
-	size_t once;		/* notices and rules among n, which the first band alone has */
+	size_t once;		/* notices and rules among n, which only the first band has */
 	size_t boards;		/* in the fleet */
 	size_t shown, hidden;	/* chips; hidden by the filter */
-	size_t unread;		/* second chips that nobody asked for: they have no line */
+	size_t unread;		/* second chips that are not to be read: they have no line */
 	int16_t chips[DEVICE_MAX];	/* those shown, in their order */
 	int16_t head[DEVICE_MAX];	/* of each chip: the first of its board or, folded, group */
 	struct row row[DEVICE_MAX * (4 + ROWS_NOTICE)];
 };
 
 /*
- * In the order that the view asks for.  wrap: cells of a line of a notice; 0: each has one line.
+ * Fill r in the order that the view asks for.  wrap: cells of a notice's line; 0: one line each.
  */
 void rows_build(struct rows *r, const struct model *m, const struct view *v, int wrap);
 
@@ -49,27 +49,27 @@ int rows_find(const struct rows *r, int chip);
 /* Whether something is wrong with a chip: it has failed, is gone, or has findings. */
 bool rows_has_trouble(const struct snapshot *s);
 
-/* The same in a table, or its firmware stands still, or it is being reset. */
+/* Whether it has trouble, its firmware stands still, or it is being reset. */
 bool rows_is_sick(const struct model *m, int chip);
 
-/* The one with the worst trouble, the first of several; -1: none has any. */
+/* The chip with the worst trouble, the first of several; -1: none has any. */
 int rows_worst(const struct model *m);
 
-/* The chips that are wanted, whatever the filter hides. */
+/* Counts of the wanted chips, including those that the filter hides. */
 struct rows_sum {
 	size_t failed, check;	/* lost; and those with findings, or being reset */
 	size_t chips, unread;
 };
 void rows_sum(const struct model *m, struct rows_sum *sum);
 
-/* Add a chip with trouble to those that are to be looked at. */
+/* Count a chip in sum if it has trouble. */
 void rows_count_sick(const struct model *m, int chip, struct rows_sum *sum);
 
-/* Whether any two chips have a line in common when they are grouped so. */
+/* Whether any two chips share a line in this grouping. */
 bool rows_can_share(const struct model *m, enum ui_group group);
 
 /* Whether the i-th chip shown is one of those in a folded line. */
 bool rows_in_fold(const struct rows *r, const struct model *m, const struct row *fold, size_t i);
 
-/* Text contains word, whatever the case. */
+/* Whether text contains word, in any case. */
 bool rows_match(const char *text, const char *word);

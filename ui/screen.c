@@ -21,7 +21,7 @@
 
 struct host_line {
 	const char *name, *value;
-	int rank;		/* higher ones go first when there is no room */
+	int rank;		/* higher ones are dropped first when there is no room */
 };
 
 #define HOST_LINES 7
@@ -85,7 +85,7 @@ static int check_lines(const struct host *h)
 	return (passed + 1) / 2 + (int)h->n_checks - passed;
 }
 
-/* The same with the text of each that does not pass in full. */
+/* The same, with the full text of each check that does not pass. */
 static int check_height(const struct host *h)
 {
 	int height = check_lines(h), lines;
@@ -134,7 +134,7 @@ static void draw_checks(struct canvas *c, struct rect r, const struct host *h, i
 	}
 }
 
-/* The longest name that still stands in full and has a short form; -1: there is none. */
+/* The tab with the longest full name that has a shorter form; -1: there is none. */
 static int longest_of(const struct view *v, const char *const names[static UI_TABS])
 {
 	int longest = -1;
@@ -147,7 +147,7 @@ static int longest_of(const struct view *v, const char *const names[static UI_TA
 	return longest;
 }
 
-/* Titles of the tabs: names where there is room, else the longest become short, then all go. */
+/* Titles of the tabs: full names; without room the longest are shortened, then others dropped. */
 static void fit_tabs(const struct view *v, int room, const char *names[static UI_TABS])
 {
 	int w = 0, longest = 0;
@@ -189,7 +189,7 @@ static void draw_tabs(struct canvas *c, struct rect box, const struct view *v, c
 			right);
 }
 
-/* What stands at the right of the footer when no dump is running. */
+/* The text at the right of the footer when no dump is running. */
 static void footer_right(const struct model *m, const struct view *v, char *text, size_t size)
 {
 	uint64_t unread = m->log && m->log->total > v->log_seen ? m->log->total - v->log_seen : 0;
@@ -205,7 +205,7 @@ static void footer_right(const struct model *m, const struct view *v, char *text
 			unread == 1 ? "" : "s");
 }
 
-/* A dump comes before the shortcuts: its time, its path at least at the end, then its rows. */
+/* A dump has priority over shortcuts: its time, at least the end of its path, then its rows. */
 static void draw_dump(struct canvas *c, struct rect *r, const struct model *m, const struct view *v)
 {
 	int64_t s = (m->now - m->dump->since) / CLOCK_SECOND;
@@ -228,7 +228,7 @@ static void draw_dump(struct canvas *c, struct rect *r, const struct model *m, c
 	r->w -= w + 2;
 }
 
-/* Where chips have no lines of their own: what is wrong with the selected one, or the worst. */
+/* For a tab without lines of chips: show the trouble of the selected chip, or of the worst. */
 static void draw_trouble(struct canvas *c, struct rect *r, const struct model *m,
 	const struct view *v)
 {
@@ -250,7 +250,7 @@ static void draw_trouble(struct canvas *c, struct rect *r, const struct model *m
 	r->h--;
 }
 
-/* A long one takes lines of what is above: nothing of it is cut. */
+/* A long message covers lines above the footer, so that it is not cut. */
 static void draw_message(struct canvas *c, struct rect r, const struct view *v)
 {
 	int lines = canvas_wrap(NULL, 0, 0, r.w - 2, 0, STYLE_NORMAL, v->message);
@@ -297,7 +297,7 @@ static void draw_footer(struct canvas *c, struct rect r, const struct model *m,
 void screen_draw(struct canvas *c, const struct model *m, struct view *v)
 {
 	const int host = host_height(m->host), checks = check_height(m->host);
-	/* The boxes of the sidebar break their lines when there is height for all of them. */
+	/* The boxes of the sidebar wrap long lines if the screen is high enough for all. */
 	const bool whole = host + checks + 4 <= c->h - 2;
 	struct foot foot = { .left = "" };
 	char right[40];

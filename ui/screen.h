@@ -8,7 +8,7 @@
 #include "ui/view.h"
 
 /*
- * Draw everything onto an erased canvas.  In v only what view.h says drawing
- * leaves changes: scroll positions and page sizes.
+ * Draw everything onto an erased canvas.  This changes only what view.h says
+ * drawing sets in v: scroll positions and page sizes.
  */
 void screen_draw(struct canvas *c, const struct model *m, struct view *v);

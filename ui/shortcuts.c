@@ -35,7 +35,7 @@ static size_t is_sick(const struct footing *f)
 	return f->sick && f->v->tab != UI_TAB_PROCESSES && !f->page;
 }
 
-/* Of a folded line Enter shows the chips, as g does. */
+/* On a folded line Enter shows its chips, as g does. */
 static size_t is_well(const struct footing *f)
 {
 	return f->known && !f->sick && f->v->tab != UI_TAB_PROCESSES && !f->page &&
@@ -127,8 +127,8 @@ static size_t has_messages(const struct footing *f)
 static const struct {
 	uint32_t key;
 	const char *name, *what;
-	size_t (*when)(const struct footing *f);	/* not 0; NULL: always */
-	bool counted;				/* and what it is is shown */
+	size_t (*when)(const struct footing *f);	/* shown if not 0; NULL: always */
+	bool counted;				/* show that number, too */
 } shortcuts[] = {
 	{ '!', "!", "next trouble", count_sick, true },
 	{ UI_KEY_ENTER, "Enter", "all of it", is_sick, false },

@@ -57,7 +57,7 @@ int strips_height(const struct model *m, const struct rows *rows, int w)
 	return n > 0 ? 1 + grid_of(n, chips[n - 1], SHORTEST, w - EDGES).lines : 0;
 }
 
-/* A picture moves when a slice is full, not with every reading. */
+/* A strip moves when a slice is full, not with every reading. */
 static void draw_strip(struct canvas *c, int x, int y, int length, const struct model *m, int chip)
 {
 	const struct reading *limit = model_reading(m, (size_t)chip, fields[FIELD_POWER].limit);
@@ -93,7 +93,7 @@ void strips_draw(struct canvas *c, struct rect r, const struct model *m, const s
 
 	if (n == 0 || r.h < 2)
 		return;
-	/* The blank line above them is the first to go. */
+	/* The blank line above the strips is the first to be dropped. */
 	if (r.h > 1 + grid_of(n, chips[n - 1], SHORTEST, r.w - EDGES).lines) {
 		r.y++;
 		r.h--;

@@ -11,6 +11,6 @@
 /* Lines that the strips need at their shortest; 0: nothing is folded, or there is no history. */
 int strips_height(const struct model *m, const struct rows *rows, int w);
 
-/* Draw as long ones as there is room for, or as many. */
+/* Draw strips as long as there is room for; if even short ones do not fit, as many as do. */
 void strips_draw(struct canvas *c, struct rect r, const struct model *m, const struct view *v,
 	const struct rows *rows);

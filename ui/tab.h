@@ -9,10 +9,10 @@
 #include "ui/column.h"
 #include "ui/rows.h"
 
-/* Remarks for the line below a tab, between commas. */
+/* Remarks for the line below a tab, separated by commas. */
 struct foot {
 	char left[300], right[100];
-	char brief[300];	/* instead of left where that has no room; "" without */
+	char brief[300];	/* used if left does not fit; "": none */
 	struct rows_sum above, below;	/* chips with trouble out of sight */
 };
 
@@ -20,21 +20,21 @@ struct tab_ops {
 	const char *name, *brief;	/* "Telemetry", and for narrow screens */
 	const struct column *columns;	/* of its table, or NULL */
 	size_t n_columns;
-	bool overview;		/* below the table, where there is room */
+	bool overview;		/* shown below the table if there is room */
 	bool limits;		/* w shows and hides limits */
 	bool averages;		/* its lines can have least, mean and most below them */
-	bool calm;		/* its numbers move once a second: they are to be read */
-	bool apart;		/* no line for each chip: what is wrong is said above */
+	bool calm;		/* its numbers change once a second, to be easy to read */
+	bool apart;		/* no line for each chip: trouble is shown above */
 
-	/* Draw into r.  Only what view.h says drawing sets changes in v. */
+	/* Draw into r.  Changes only what view.h says drawing sets in v. */
 	void (*draw)(struct canvas *c, struct rect r, const struct model *m, struct view *v,
 		struct foot *foot);
 
-	/* A key of this tab's own; false: not mine.  NULL: it has none. */
+	/* Carry out a key of this tab's own; false: not its key.  NULL: it has none. */
 	bool (*key)(struct view *v, uint32_t key, const struct model *m);
 };
 
-/* Says first in the line below a tab how many chips have firmware unlike boards of their type. */
+/* Put first into the remarks how many chips have firmware unlike boards of their type. */
 void tab_remark_firmware(struct foot *foot, const struct model *m, const struct view *v);
 
 extern const struct tab_ops tab_devices, tab_telemetry, tab_firmware, tab_processes, tab_history,
@@ -44,9 +44,10 @@ extern const struct tab_ops tab_devices, tab_telemetry, tab_firmware, tab_proces
 int tab_find(const char *name, enum ui_tab *out, struct error *e);
 
 /*
- * Which columns "Temp, power, Bus ID" leaves out (struct view): titles as on the screen, or keys of
- * fields, in any case.  What names a line stays; columns that are joined to one, or may be like it,
- * go with it.  -EINVAL: *e names a word that is not a column of the tab.
+ * Get the columns that a list such as "Temp, power, Bus ID" leaves out (struct view).  Its words
+ * are titles as on the screen or keys of fields, in any case.  Columns that name a line always
+ * stay; `joined` and `like` columns follow the column before them.  -EINVAL: *e names a word that
+ * is not a column of the tab.
  */
 int tab_choose(enum ui_tab tab, const char *list, uint64_t *left_out, struct error *e);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tab_choose.c - which columns of a tab somebody wants to see, by what stands on the screen.
+ * tab_choose.c - choosing the columns of a tab by their titles on the screen.
  */
 #include "config.h"
 #include "ui/tab.h"
@@ -26,7 +26,7 @@ static bool is_named(const struct column *col, const char *word)
 		(col->kind == COLUMN_FIELD && strcasecmp(fields[col->field].key, word) == 0);
 }
 
-/* The end of the columns that are shown with the i-th or not at all. */
+/* The end of the columns that are shown or left out together with the i-th. */
 static size_t group_end(const struct tab_ops *tab, size_t i)
 {
 	for (i++; i < tab->n_columns; i++)
@@ -35,7 +35,7 @@ static size_t group_end(const struct tab_ops *tab, size_t i)
 	return i;
 }
 
-/* Take a word's columns from what is left out; false: there is none. */
+/* Clear the bits of the columns that a word names; false: it names none. */
 static bool choose_word(const struct tab_ops *tab, const char *word, uint64_t *left_out)
 {
 	bool known = false;

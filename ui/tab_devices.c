@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tab 1: which chips there are and how they are, and whether memory and link are as they should be.
+ * Tab 1: the chips and their state, and whether memory and link are as they should be.
  */
 #include "config.h"
 #include "ui/tab.h"
@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "ui/table.h"
 
-/* What it is, how it is, then where it is and what it is called. */
+/* First the kind and state of a chip, then its place and its names. */
 static const struct column columns[] = {
 	{ .kind = COLUMN_INDEX, .width = 3, .rank = 0, .title = "#" },
 	{ .kind = COLUMN_BOARD, .rank = 0, .left = true, .title = "Board" },

@@ -43,7 +43,7 @@ static const struct column columns[] = {
 		.title = "ARC3" },
 };
 
-/* The odd ones may be far down or in a column without room: count them all. */
+/* Odd versions may be out of sight or in a column that does not fit: count them all. */
 static size_t count_odd(const struct model *m)
 {
 	size_t n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tab 5: what the chips did.  As many plots as there is room for: the metrics
- * of one chip, or one metric of many chips, all over the same time.
+ * Tab 5: the history of the chips.  As many plots as fit: the metrics of one
+ * chip, or one metric of many chips, all over the same time.
  */
 #include "config.h"
 #include "ui/tab.h"
@@ -17,13 +17,13 @@
 #include <time.h>
 
 #define LABELS     8		/* cells for the numbers at the left */
-#define PLOT_LINES 8		/* a plot with its title is at least so high, or alone */
+#define PLOT_LINES 8		/* least height of a plot with its title, unless it is alone */
 #define PLOTS_MAX  6
 #define BINS       4000		/* two for each cell of the widest canvas */
 #define JUMP	   (3 * CLOCK_SECOND / 2)
-#define WORDS_FROM 70		/* cells in which the keys have their words */
+#define WORDS_FROM 70		/* cells needed to explain the keys in words */
 
-/* How the time of each of view_spans is divided: a round time each. */
+/* How each of view_spans is divided into round times. */
 static const struct {
 	int ticks;
 	int each;		/* of the unit */
@@ -36,13 +36,13 @@ static const struct {
 /* The time that is shown. */
 struct span {
 	int64_t from, to, gap;
-	int ticks;		/* equal parts that are named */
-	int left;		/* cells before the plots: numbers, and what no part has use for */
+	int ticks;		/* equal parts, with labels between them */
+	int left;		/* cells before the plots: numbers, and the rest of the division */
 };
 
 /*
- * The end is at most a jump ahead of now: a cell where that lasts long enough, so that the picture
- * neither ends far from the right edge nor moves with every reading.
+ * The right end is at most one jump ahead of now.  A jump is a whole number of cells, long enough
+ * that the plot does not move with every reading, and short enough that it ends near the edge.
  */
 static struct span span_of(const struct model *m, const struct view *v, int w)
 {
@@ -165,7 +165,7 @@ static void draw_label(struct canvas *c, struct rect r, int y, enum style style,
 	canvas_put(c, r.x + r.w - 1, r.y + y, STYLE_FRAME, mark);
 }
 
-/* Each round value, and the limit, stands at the line of cells in which the plot draws it. */
+/* Write each round value, and the limit, into the row in which the plot draws it. */
 static void draw_labels(struct canvas *c, struct rect r, enum field_id id, const struct plot *p,
 	int64_t step)
 {
@@ -187,7 +187,7 @@ static void draw_labels(struct canvas *c, struct rect r, enum field_id id, const
 			value_text(id, p->limit, text, sizeof(text)));
 }
 
-/* How long before now a tick is, or when it was. */
+/* How long before now a tick is or, if scrolled back, its time of day. */
 static void tick_text(const struct model *m, const struct view *v, const struct span *s, int before,
 	char *buf, size_t size)
 {
@@ -238,7 +238,7 @@ static void draw_plot(struct canvas *c, struct rect r, const struct model *m, co
 		p.n);
 	plot_end(&p, span->from, span->to, m->now);
 	p.has_limit = v->limits && fields[id].limit != FIELD_NONE && reading_has_value(limit);
-	/* Both in the same steps: a limit's scale may be another one. */
+	/* Convert the limit to the value's scale: its own may differ. */
 	if (p.has_limit)
 		p.limit = limit->value * fields[id].scale / fields[fields[id].limit].scale;
 	step = plot_range(&p, least_span(id), area.h);
@@ -253,7 +253,7 @@ static void draw_plot(struct canvas *c, struct rect r, const struct model *m, co
 		return;
 	}
 	for (int x = 0; x < area.w; x++) {
-		/* Each column answers to a click with its distance from the right. */
+		/* A click on a column means its distance from the right. */
 		c->hit = (uint16_t)(UI_HIT_PLOT + area.w - 1 - x);
 		canvas_blank(c, (struct rect){ area.x + x, area.y, 1, area.h });
 	}
@@ -280,7 +280,7 @@ static int count_metrics(const struct model *m, size_t chip)
 	return n > 0 ? n : 1;
 }
 
-/* As many as have enough lines, and those share all there are. */
+/* Draw as many plots as have enough lines; they share all lines. */
 static void draw_plots(struct canvas *c, struct rect r, const struct model *m, const struct view *v,
 	const struct span *span)
 {
@@ -302,7 +302,7 @@ static void draw_plots(struct canvas *c, struct rect r, const struct model *m, c
 	}
 }
 
-/* Which of the metrics that this chip has comes first, from 1 on. */
+/* The number, from 1, of the first metric shown among those that this chip has. */
 static int place_of_metric(const struct model *m, size_t chip, size_t metric)
 {
 	int n = 0;
@@ -313,7 +313,7 @@ static int place_of_metric(const struct model *m, size_t chip, size_t metric)
 	return n > 0 ? n : 1;
 }
 
-/* The card, which of those it is that the arrows lead to, or whose metric all plots are. */
+/* The card and its number among those that the arrows reach; or the metric of all cards. */
 static void draw_foot_right(struct foot *foot, const struct model *m, const struct view *v)
 {
 	const struct snapshot *s = &m->fleet->chips[v->selected];
@@ -336,7 +336,7 @@ static void draw_foot_right(struct foot *foot, const struct model *m, const stru
 			at + 1, rows.shown);
 }
 
-/* Keys in words, with what they go through; of a time that is not that of now its distance. */
+/* Explain the keys and what they choose from; if scrolled back, say how far. */
 static void draw_foot(struct foot *foot, int width, const struct model *m, const struct view *v)
 {
 	const size_t chip = (size_t)v->selected;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tab 7: ethernet.  A line for each chip with how many of its ports are how, and below them the
- * ports of the selected chip and of as many after it as there is room for: those in one state
- * that lead to the same in one line, so that no chip has more than a few.
+ * Tab 7: ethernet.  A line for each chip counts its ports by state.  Below are the ports of the
+ * selected chip and of as many after it as fit.  Ports in one state that lead to the same place
+ * share a line, so that no chip has more than a few.
  */
 #include "config.h"
 #include "ui/tab.h"
@@ -46,7 +46,7 @@ static int height_of(const struct fleet *f, size_t chip)
 	return 1 + (int)runs_of(f, chip, runs);
 }
 
-/* Values that are old are dim, whatever they say. */
+/* Old values are dim, whatever they are. */
 static void draw_run(struct canvas *c, int x, int y, const struct fleet *f, bool old,
 	const struct port_run *run)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Tab 6: the memory.  A line for each chip, and below them the modules of the
- * selected chip and of as many after it as there is room for: one by one where
- * there is more to say of them than that they are trained, else all in a line.
+ * selected chip and of as many after it as fit: one line for each module if more
+ * is known of them than their training, else one line for all.
  */
 #include "config.h"
 #include "ui/tab.h"
@@ -29,7 +29,7 @@ static const struct column columns[] = {
 	{ .kind = COLUMN_FIELD, .rank = 6, .width = 7, .field = FIELD_GDDR_FW, .title = "GDDR fw" },
 };
 
-/* Of a module's line; what no module of a chip has takes no room there. */
+/* The parts of a module's line; a part that no module of a chip has is left out. */
 enum part { PART_TRAINED, PART_TEST, PART_BOTTOM, PART_TOP, PART_READ, PART_WRITE, PART_UNCORRECTED,
 	PARTS };
 
@@ -76,7 +76,7 @@ static bool is_known(const struct snapshot *s, const struct memory_module *m, en
 	}
 }
 
-/* The memory of one chip, and what of it is known. */
+/* The memory of one chip, and which parts of it are known. */
 struct block {
 	const struct snapshot *s;
 	struct memory_module m[MEMORY_MODULES];
@@ -154,7 +154,7 @@ static void draw_module(struct canvas *c, int x, int y, const struct block *b, s
 	}
 }
 
-/* Where training alone is known: "modules 0-3, 5 ok, 4 FAILED". */
+/* If only training is known: "modules 0-3, 5 ok, 4 FAILED". */
 static void draw_training(struct canvas *c, int x, int y, const struct block *b)
 {
 	static const enum memory_state order[] = { MEMORY_FAILED, MEMORY_PASSED, MEMORY_UNUSED };

@@ -18,7 +18,7 @@
 
 enum {
 	PROCESS_DEVICE, PROCESS_BOARD, PROCESS_PID, PROCESS_USER, PROCESS_START, PROCESS_PINNED,
-	PROCESS_MEMORY,			/* the first of its kinds */
+	PROCESS_MEMORY,			/* the first kind of memory */
 	PROCESS_CONTAINER = PROCESS_MEMORY + PROCESS_MEMORIES, PROCESS_COMMAND
 };
 
@@ -67,7 +67,7 @@ static void put_start(const struct process *p, char *buf, size_t size)
 		snprintf(buf, size, "-");
 }
 
-/* A column of numbers: what it is of a process, -1 where it is not known; false: of texts. */
+/* The number of a process in a column, -1 if not known; false: the column has texts. */
 static bool number_of(const struct process *p, int column, int64_t *number)
 {
 	if (column >= PROCESS_MEMORY && column < PROCESS_MEMORY + PROCESS_MEMORIES)
@@ -227,7 +227,7 @@ static bool is_unknown(const struct fleet *f)
 	return f->processes_unknown && f->processes_unknown[0];
 }
 
-/* Whether there is anything in a column of memory: DRAM and L1 have a 0, the others none. */
+/* Whether a column of memory is shown: DRAM and L1 even if all are 0, the others only above 0. */
 static bool is_published(const struct fleet *f, size_t kind)
 {
 	for (size_t i = 0; i < f->n_processes; i++)
@@ -237,7 +237,7 @@ static bool is_published(const struct fleet *f, size_t kind)
 	return false;
 }
 
-/* Texts have the room that they need, up to the width of their column; containers may need none. */
+/* Fit columns of texts to the longest text, up to their width; drop unused columns. */
 static void lay_out(struct layout_table *t, const struct model *m, uint64_t left_out, int width)
 {
 	struct column fitted[ARRAY_LEN(columns)];
@@ -262,11 +262,11 @@ static void lay_out(struct layout_table *t, const struct model *m, uint64_t left
 		if (!is_published(m->fleet, k))
 			fitted[PROCESS_MEMORY + k].rank = COLUMN_NOWHERE;
 	layout_leave_out(fitted, ARRAY_LEN(fitted), left_out);
-	/* The last column takes what is left: where that is little, others make room for it. */
+	/* The last column takes the rest of the line; reserve at most half of the line for it. */
 	if (fitted[PROCESS_COMMAND].width > width / 2)
 		fitted[PROCESS_COMMAND].width = (uint8_t)(width / 2);
 	layout_columns(t, fitted, ARRAY_LEN(fitted), width, 1, false);
-	/* What is placed outlives this copy. */
+	/* The layout outlives this copy of the columns. */
 	for (size_t i = 0; i < t->n; i++)
 		t->col[i].col = &columns[t->col[i].number];
 }

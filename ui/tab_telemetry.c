@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tab 2: what moves, beside what it must not exceed.
+ * Tab 2: values that change, beside the limits that they must not exceed.
  */
 #include "config.h"
 #include "ui/tab.h"

@@ -23,7 +23,7 @@ int table_scroll(int top, int page, int lines, int from, int to)
 	return top < 0 ? 0 : top;
 }
 
-/* The unit, and the limit where all rows have the same one. */
+/* The unit, and the limit if it is the same in all rows. */
 static void draw_unit(const struct table *t, int y, const struct layout_column *lc)
 {
 	const char *unit = column_unit(lc->col), *limit = lc->col->limit;
@@ -156,12 +156,12 @@ static void draw_empty(const struct table *t, struct rect r)
 }
 
 #define HEADING 2	/* lines: titles and units */
-#define UNITS_FROM 6	/* lines of a table that has the second of them */
+#define UNITS_FROM 6	/* lines of a table that shows units */
 
-#define WORDS_MIN 6	/* cells of a column of names or states: most of them */
+#define WORDS_MIN 6	/* cells of a column of names or states */
 #define WORDS_MAX 20
 
-/* Cells that the words of a column need, of which most are short. */
+/* Cells that the words of a column need; most are short. */
 static uint8_t words_width(const struct column *col, const struct rows *rows, const struct model *m)
 {
 	int width = WORDS_MIN, w;
@@ -180,7 +180,7 @@ static uint8_t words_width(const struct column *col, const struct rows *rows, co
 	return (uint8_t)(width < WORDS_MAX ? width : WORDS_MAX);
 }
 
-/* Columns that say the same of every chip become the first of them. */
+/* If all `like` columns show the same for every chip, show only the first. */
 static void join_like(struct column *first, const struct column *end, const struct fleet *f)
 {
 	struct column *col = first + 1;
@@ -193,7 +193,7 @@ static void join_like(struct column *first, const struct column *end, const stru
 		col->rank = COLUMN_NOWHERE;
 }
 
-/* Columns have what they need for these rows: names their cells, limits that are one a heading. */
+/* Fit the columns to these rows: width of words, common limits to the heading, no empty ones. */
 static void fit_columns(struct column *columns, size_t n, const struct rows *rows,
 	const struct model *m, bool limits)
 {
@@ -226,7 +226,7 @@ static bool has_units(const struct table *t)
 	return false;
 }
 
-/* A band has all rows, and only the first one the notices. */
+/* Each band has all rows, but only the first one has the notices. */
 static int bands_in(const struct rows *rows, int heading, int h)
 {
 	int first = heading + (int)rows->n, further = 1 + first - (int)rows->once;
@@ -248,7 +248,7 @@ static void draw_further_band(struct table *t, int *y)
 	}
 }
 
-/* Whether a line says more of the chip, or the chips, of the one above it. */
+/* Whether a line continues the chip, or the fold, above it. */
 static bool belongs_above(const struct row *row)
 {
 	return row->kind != ROW_CHIP && row->kind != ROW_FOLD && row->kind != ROW_RULE;
@@ -264,7 +264,7 @@ static void drop_silent(const struct table *t, struct rows *rows)
 	rows->n = kept;
 }
 
-/* The rows from the top of the page on; returns the y below the last. */
+/* Draw the rows from the top of the page on; returns the y below the last. */
 static int draw_page(struct table *t, struct rect r, struct view *v)
 {
 	const struct rows *rows = t->rows;
@@ -312,7 +312,7 @@ int table_least(const struct model *m, const struct view *v, int w)
 	return HEADING + last;
 }
 
-/* Whether lines for each chip, with its trouble in one more, would not all fit. */
+/* Whether a line for each chip, and one more for its trouble, would not all fit. */
 static bool is_crowded(const struct model *m, const struct view *v, struct rows *rows, int h)
 {
 	struct view each = *v;
@@ -324,8 +324,8 @@ static bool is_crowded(const struct model *m, const struct view *v, struct rows 
 }
 
 /*
- * The rows as they have most room: with whole notices, or with a line each; where neither
- * has room for all, the chips with trouble come first, and others are folded.
+ * Build the rows in the widest form that fits: with whole notices, else with a line for each
+ * notice.  If neither fits, chips with trouble come first and others are folded.
  */
 static void arrange(struct table *t, struct rows *rows, struct view *v, int h)
 {
@@ -362,7 +362,7 @@ void table_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 		strips = strips_height(m, &rows, r.w);
 	layout_columns(&l, columns, tab->n_columns, t.w, bands_in(&rows, HEADING, r.h - strips),
 		limits);
-	/* With several bands all rows fit, and each band has those that say something in it. */
+	/* With several bands all rows fit, and each band draws only rows that are not empty. */
 	if (l.bands == 1)
 		drop_silent(&t, &rows);
 	t.selected = rows_find(&rows, v->selected);

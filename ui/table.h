@@ -13,8 +13,8 @@ void table_draw(struct canvas *c, struct rect r, const struct model *m, struct v
 /* Lines that a table of this width needs to show every chip and its remarks whole. */
 int table_height(const struct model *m, const struct view *v, int w);
 
-/* Lines of which it needs so many to show everything that is wrong. */
+/* The least number of lines that still shows everything that is wrong. */
 int table_least(const struct model *m, const struct view *v, int w);
 
-/* The first line to show of `lines` on a page, so that from..to is seen. */
+/* Which of `lines` lines to show first on a page, so that from..to is in sight. */
 int table_scroll(int top, int page, int lines, int from, int to);

@@ -72,7 +72,7 @@ char *table_fold_name(const struct model *m, const struct row *fold, char *buf, 
 {
 	const struct snapshot *first = &m->fleet->chips[fold->chip];
 
-	/* Of a galaxy the trays are what differs. */
+	/* The chips of a galaxy differ by tray. */
 	if (first->tray > 0)
 		snprintf(buf, size, "%d × UBB%d", fold->count, first->tray);
 	else
@@ -133,9 +133,9 @@ static void draw_stat(const struct table *t, int y, const struct row *row)
 	}
 }
 
-static const char differ[] = "·";	/* instead of texts that are not the same */
+static const char differ[] = "·";	/* instead of texts that differ */
 
-/* Of many chips in one line: the lowest or highest number, or the text that all share. */
+/* The cell of many chips in one line: the lowest or highest number, or the text they share. */
 static enum style fold_text(const struct table *t, const struct row *row, const struct column *col,
 	char *text, size_t size)
 {
@@ -164,7 +164,7 @@ static enum style fold_text(const struct table *t, const struct row *row, const 
 	return column_text(col, end, text, size);
 }
 
-/* Whether the most is another than the least; there is always a least. */
+/* Whether the most differs from the least; there is always a least. */
 static bool has_most(const struct table *t, const struct row *row, const struct column *col)
 {
 	struct row least = *row;
@@ -217,7 +217,7 @@ static void draw_fold(const struct table *t, int y, const struct row *row)
 		if (lc->col->kind != COLUMN_BOARD) {
 			draw_fold_cell(t, y, row, lc);
 		} else if (row->kind == ROW_FOLD) {
-			/* It begins where the index would stand. */
+			/* It begins at the place of the index. */
 			table_fold_name(t->m, row, name, sizeof(name));
 			canvas_words(t->c, t->x, y, lc->x + lc->w, STYLE_NORMAL, name);
 		} else {
@@ -226,7 +226,7 @@ static void draw_fold(const struct table *t, int y, const struct row *row)
 	}
 }
 
-/* What is above it has been named; what is below is all that is left. */
+/* The line between chips with trouble and the rest says how many the rest are. */
 static void draw_rule(const struct table *t, int y, const struct row *row)
 {
 	bool well = true;
@@ -255,7 +255,7 @@ static void draw_notice(const struct table *t, int y, const struct row *row)
 		notice_draw_line(t->c, t->x + indent, y, t->w - indent, style, text);
 		return;
 	}
-	/* Of a text of several lines only the requested line is shown. */
+	/* Wrap the whole text, but clip to the requested line. */
 	old = canvas_clip(t->c, (struct rect){ t->x, y, t->w, 1 });
 	canvas_wrap(t->c, t->x + indent + (row->count > 0 ? 2 : 0), y - row->count, wrap,
 		row->more ? row->count + 2 : row->count + 1, style, text);

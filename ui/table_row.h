@@ -18,15 +18,15 @@ struct table {
 	const struct rows *rows;
 	const struct layout_table *l;
 	int band;		/* the one that is being drawn */
-	bool wrapped;		/* notices go on in further lines */
+	bool wrapped;		/* notices are wrapped into several lines */
 	int x, w;		/* of the columns: the marker stands before x */
 	int selected;		/* the line that is lit; -1: none */
 };
 
-/* The i-th column when it stands in the band that is being drawn; NULL elsewhere. */
+/* The i-th column if it is in the band that is being drawn, else NULL. */
 const struct layout_column *table_column(const struct table *t, size_t i);
 
-/* Cells of a line of a notice; 0 where there is no room to break lines. */
+/* Cells of a notice's line; 0 if the table is too narrow to wrap notices. */
 int table_notice_width(const struct table *t);
 
 /* Write into the cell of a column. */
@@ -40,7 +40,7 @@ enum style table_text(const struct model *m, const struct column *col, int chip,
 /* "29 × p150a" */
 char *table_fold_name(const struct model *m, const struct row *fold, char *buf, size_t size);
 
-/* False where a line would be empty in this band: nothing is more than the least. */
+/* False if a line would be empty in this band: no most differs from its least. */
 bool table_row_says(const struct table *t, const struct row *row);
 
 void table_draw_row(const struct table *t, int y, const struct row *row);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A picture is compared with the last one cell by cell, and what differs goes
- * out as one piece of text.  terminfo says whether a terminal can do that; the
- * sequences themselves are the same everywhere by now.
+ * A picture is compared with the last one cell by cell, and the changes are sent
+ * as one piece of text.  terminfo says whether a terminal can do that; the
+ * sequences themselves are the same everywhere today.
  */
 #include "config.h"
 #include "ui/term.h"
@@ -39,7 +39,7 @@ static int redirect_stderr(struct error *e)
 {
 	int ends[2];
 
-	/* Where stderr was sent to a file, it stays there. */
+	/* If stderr goes to a file, leave it there. */
 	if (!isatty(STDERR_FILENO))
 		return 0;
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
@@ -60,8 +60,8 @@ static int redirect_stderr(struct error *e)
 }
 
 /*
- * O_NONBLOCK belongs to an open file, and stdout's is the shell's too: so the
- * terminal is opened again.  Where that is not allowed stdout has to do.
+ * O_NONBLOCK belongs to the open file, which stdout shares with the shell, so
+ * open the terminal again.  If that is not allowed, use stdout.
  */
 static void open_output(void)
 {
@@ -85,7 +85,7 @@ static int open_input(struct error *e)
 	term.ours = term.found;
 	term.ours.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	term.ours.c_iflag &= ~(tcflag_t)ICRNL;
-	/* A key that another process has taken meanwhile is not waited for. */
+	/* Do not wait for a key that another process has taken in the meantime. */
 	term.ours.c_cc[VMIN] = 0;
 	term.ours.c_cc[VTIME] = 0;
 	return 0;
@@ -108,8 +108,9 @@ static void term_take_over(void)
 }
 
 /*
- * A terminal that stands still forgets what it has not taken, and goes on: what
- * ends our picture has to arrive.  CAN breaks off a sequence that was cut.
+ * The terminal takes no output: discard what it has not taken and switch flow
+ * control off, because the sequences that end our picture must arrive.  CAN ends
+ * a sequence that was cut.
  */
 static void force(void)
 {
@@ -218,7 +219,7 @@ void term_resume(void)
 	term_take_over();
 }
 
-/* What it is */
+/* Properties */
 
 enum charset term_charset(void)
 {

@@ -2,8 +2,8 @@
 /*
  * term.h - the terminal.
  *
- * A canvas goes in and only cells that changed go out.  Nothing here waits for
- * the terminal, and whatever ends the program gives it back as it was found.
+ * Drawing a canvas sends only the cells that changed.  Nothing here waits for
+ * the terminal, and it is given back as it was found, however the program ends.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "ui/canvas.h"
 #include "ui/view.h"
 
-/* Which colours: those for the background it has, or as they were asked for. */
+/* Colours for the background that the terminal has, or for the one that was asked for. */
 enum term_theme { TERM_THEME_AUTO, TERM_THEME_ON_DARK, TERM_THEME_ON_LIGHT };
 
 struct term_config {
@@ -19,21 +19,21 @@ struct term_config {
 	bool no_color;
 };
 
-/* Take over the terminal.  The caller gives it back by term_close(). */
+/* Take over the terminal.  The caller gives it back with term_close(). */
 int term_open(const struct term_config *c, struct error *e);
 
-/* Give it back; safe to call again.  Then what libraries wrote in the meantime is in the log. */
+/* Give it back; safe to call again.  Read term_log_fd() before: it is closed here. */
 void term_close(void);
 
 /* Give it back for a while (a stopped process), and take it over again. */
 void term_suspend(void);
 void term_resume(void);
 
-/* What the terminal can show, and its size now (at most 2000 by 1000 of it). */
+/* The characters that the terminal can show, and its present size, at most 2000 by 1000. */
 enum charset term_charset(void);
 void term_size(int *w, int *h);
 
-/* The next draw sends every cell: its size has changed, or other output went over the picture. */
+/* Let the next draw send every cell: the size changed, or other output overwrote the picture. */
 void term_forget(void);
 
 /* False while the terminal has not taken the last picture: draw later. */
@@ -42,16 +42,16 @@ bool term_is_ready(void);
 /* Show the canvas; returns how many cells differ from the last picture. */
 size_t term_draw(const struct canvas *c);
 
-/* Ring, unless the terminal stands still. */
+/* Ring the bell, unless the terminal takes no output. */
 void term_bell(void);
 
-/* The next key, or UI_KEY_NONE when there is none; a click is UI_KEY_RESIZE and sets *hit. */
+/* The next key, or UI_KEY_NONE; a click is UI_KEY_RESIZE and sets *hit. */
 uint32_t term_key(unsigned *hit);
 
-/* Nothing more has come than the keys that were taken. */
+/* True if no input has come beyond the keys already taken. */
 bool term_is_quiet(void);
 
-/* How long poll() may wait before term_key() is due without news; -1: for ever. */
+/* How long poll() may wait before term_key() must be called without input; -1: for ever. */
 int term_wait_ms(void);
 
 /*

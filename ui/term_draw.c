@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From one picture to the next in few bytes.  Cells that stay are passed over by
- * whatever is shorter, moving the cursor or writing them again; and where little
- * has changed, all that has one look goes out before the next look is switched
- * on, since a switch costs more than a move.
+ * Turn one picture into the next with few bytes.  Unchanged cells are skipped by
+ * moving the cursor or by writing them again, whichever is shorter.  If only few
+ * cells changed, all cells of one look are sent before the next look is switched
+ * on, because a switch costs more than a move.
  */
 #include "config.h"
 #include "ui/term_local.h"
@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FEW  200	/* changed cells that are worth a pass for each look */
-#define BACK 3		/* backspaces that are not longer than any other move */
+#define FEW  200	/* at most this many changed cells get a pass for each look */
+#define BACK 3		/* this many backspaces are not longer than any other move */
 
-/* Where the cursor stands (x -1: not known), and how it writes. */
+/* Where the cursor is (x -1: not known), and the look that it writes with. */
 struct pen {
 	int x, y;
 	const struct term_look *look;
@@ -25,9 +25,9 @@ struct change {
 	const struct canvas *c;
 	size_t cells;
 	int first, end;		/* lines */
-	bool wide;		/* a wide character goes or comes */
-	bool looks[2][STYLES];	/* those that are needed */
-	size_t n;		/* of the changed cells, in their order, as many as are few */
+	bool wide;		/* a wide character appears or disappears */
+	bool looks[2][STYLES];	/* those that the changed cells need */
+	size_t n;		/* of the changed cells, in their order, at most FEW */
 	struct {
 		int x, y;
 	} at[FEW];
@@ -38,7 +38,7 @@ static const struct term_look *look_of(const struct cell *cell)
 	return term.look[cell->lit][cell->style].as;
 }
 
-/* Blanks look alike in all styles that colour nothing but text. */
+/* Blanks look alike in all styles that colour only text. */
 static bool is_free(const struct cell *cell)
 {
 	return cell->ch == ' ' && !look_of(cell)->ground;
@@ -56,7 +56,7 @@ static bool fits(const struct term_look *look, const struct cell *cell)
 
 /* Moving */
 
-/* n cells in the direction of a letter; returns the length. */
+/* Move n cells in the direction that the letter means; returns the length. */
 static size_t put_step(char *to, int n, char letter)
 {
 	if (n == 0)
@@ -77,7 +77,7 @@ static size_t put_relative(char *to, int right, int down)
 	return len + (size_t)-right;
 }
 
-/* A line or a column that is the first one need not be named. */
+/* The numbers of the first line and the first column may be omitted. */
 static size_t put_absolute(char *to, int x, int y)
 {
 	char line[TERM_STEP] = "", column[TERM_STEP] = "";
@@ -119,7 +119,7 @@ static void write_cell(struct pen *p, const struct cell *cell)
 	p->x += glyph_width(cell->ch);
 }
 
-/* Write cells that stay again, where that needs no other look and at most so many bytes. */
+/* Write unchanged cells again, if that needs no other look and at most `most` bytes. */
 static bool bridge(struct pen *p, const struct cell *row, int x, size_t most)
 {
 	size_t len = 0;
@@ -156,7 +156,7 @@ static void move_to(struct pen *p, const struct cell *row, int x, int y)
 
 /* What has changed */
 
-/* Writing the last cell of the screen scrolls it, on terminals without a margin. */
+/* On a terminal without a right margin, writing the last cell of the screen scrolls it. */
 static int row_end(const struct canvas *c, int y)
 {
 	return y + 1 < c->h || term.right_margin ? c->w : c->w - 1;
@@ -220,7 +220,7 @@ static void draw_cell(struct pen *p, const struct canvas *c, const struct cell *
 		p->x = -1;
 }
 
-/* Of a few changes, those that can be written with this look. */
+/* Draw those of a few changes that can be written with this look. */
 static void draw_look(struct pen *p, const struct change *f, const struct term_look *look)
 {
 	const struct canvas *c = f->c;
@@ -237,7 +237,7 @@ static void draw_look(struct pen *p, const struct change *f, const struct term_l
 	}
 }
 
-/* Whatever differs. */
+/* Draw everything that still differs. */
 static void draw_rest(struct pen *p, const struct change *f)
 {
 	const struct canvas *c = f->c;
@@ -278,7 +278,7 @@ static size_t print_plain(const struct canvas *c)
 	struct strbuf text = { 0 };
 
 	canvas_to_text(c, &text);
-	/* Nothing promises that a line feed returns. */
+	/* A line feed may not return the cursor to the first column. */
 	for (size_t i = 0; i < text.len; i++) {
 		if (text.text[i] == '\n')
 			strbuf_putc(&term.bytes, '\r');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * term_info.c - the only file that sees curses, whose terminfo half is loaded
- * when a screen is taken over: no other mode pays for it.
+ * term_info.c - the only file that uses curses.  Its terminfo half is loaded only
+ * when a screen is taken over, so no other mode pays for it.
  */
 #include "config.h"
 #include "ui/term_info.h"
@@ -38,7 +38,7 @@ static int load(struct error *e)
 	return dl_load(DL_TINFO, slots, ARRAY_LEN(slots), e);
 }
 
-/* tputs() takes the pauses for old terminals out of a sequence, and hands on its characters. */
+/* tputs() removes the padding for old terminals from a sequence and passes on its characters. */
 static char *collected;
 static size_t collected_room;
 

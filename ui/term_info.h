@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * term_info.h - what terminfo knows of a terminal.  term_info.c is the only
- * file that sees curses.
+ * file that uses curses.
  */
 #pragma once
 
@@ -10,10 +10,10 @@
 #include <stdbool.h>
 
 struct term_info {
-	bool plain;			/* cannot move its cursor, or not as the others do */
+	bool plain;			/* cannot move its cursor, or not in the usual way */
 	bool right_margin;		/* its last cell may be written without scrolling */
 	int colors;			/* 0, 8 or 256 */
-	char enter[256], leave[256];	/* what takes the screen over, and gives it back */
+	char enter[256], leave[256];	/* sequences that take over the screen and give it back */
 };
 
 /* Fill *info for the terminal of that name at fd. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keys and clicks of the terminal as keys of ours.  What a click hits stands in
- * the cells of the picture that is shown.
+ * Turns keys and clicks of the terminal into ours.  The cells of the picture on
+ * the screen hold what a click on them means.
  */
 #include "config.h"
 #include "ui/term_local.h"
@@ -11,9 +11,9 @@
 #include <poll.h>
 #include <unistd.h>
 
-#define ESCAPE_MS 25		/* after these an ESC is the key */
-#define ANSWER_MS 500		/* and a sequence that has begun never ends */
-#define PASTE_MS  2000		/* nor does pasted text */
+#define ESCAPE_MS 25		/* without more bytes a lone ESC is the key */
+#define ANSWER_MS 500		/* and an incomplete sequence is dropped */
+#define PASTE_MS  2000		/* and pasted text is over */
 
 static void take_bytes(void)
 {
@@ -31,7 +31,7 @@ static void take_bytes(void)
 	term.keys_since = clock_steady();
 }
 
-/* The terminal's answer to a query of ours; true when it changes the picture. */
+/* Take the terminal's answer to our query; true if it changes the picture. */
 static bool take_answer(const struct keys_event *e)
 {
 	enum palette_ground ground = palette_ground_of(e->rgb);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which colours a terminal gets.  It is asked for its background while the
- * first picture is drawn already; the answer, if it comes, draws it again.
+ * The colours for a terminal.  It is asked for its background, but the first
+ * picture does not wait for the answer; if one comes, the picture is redrawn.
  */
 #include "config.h"
 #include "ui/term_local.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parameters for what `to` has beyond `from`; the first one follows a bracket. */
+/* Write parameters for what `to` has beyond `from`, each after a semicolon. */
 static size_t put_parameters(char *text, const struct look *from, const struct look *to)
 {
 	static const int codes[] = { 1, 2, 4, 7 };	/* in the order of the LOOK_ flags */
@@ -34,14 +34,14 @@ size_t term_look_change(const struct term_look *from, const struct term_look *to
 	static const struct look none = { .fg = -1, .bg = -1 };
 	const struct look *old = from ? &from->look : NULL, *new = &to->look;
 	char parameters[TERM_SGR] = "";
-	/* What goes out ends everything: no terminal is asked for its own colour alone. */
+	/* To drop an attribute or go back to the terminal's own colour, reset everything first. */
 	bool ends = !old || (old->attr & ~new->attr) || (new->fg < 0 && old->fg >= 0) ||
 		(new->bg < 0 && old->bg >= 0);
 	size_t len = put_parameters(parameters, ends ? &none : old, new);
 
 	if (len == 0 && !ends)
 		return 0;
-	/* An empty parameter is a 0. */
+	/* An empty parameter means 0: the leading semicolon resets. */
 	return (size_t)snprintf(text, TERM_SGR, "\033[%sm", parameters + (!ends && len > 0));
 }
 
@@ -90,7 +90,7 @@ void term_look_ask(const char *name)
 	if (term.plain || term.colors == 0 || !term.asked ||
 		(term.colors < 256 && strncmp(name, "xterm", 5) != 0))
 		term.asked = false;
-	/* Every terminal answers the second question: then the first one's answer has come. */
+	/* Every terminal answers the second query; by then the answer to the first has come. */
 	if (term.asked)
 		strbuf_puts(&term.bytes, "\033]11;?\033\\\033[c");
 }

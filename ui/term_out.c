@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bytes to the terminal.  It may stand still for as long as it likes: what it
- * does not take waits here, and no picture is added to it.
+ * Output to the terminal.  It may take no output for any length of time: the
+ * bytes wait here, and no picture is added to them.
  */
 #include "config.h"
 #include "ui/term_local.h"
@@ -31,7 +31,7 @@ bool term_flush(void)
 
 void term_bell(void)
 {
-	/* Never inside of a sequence that the terminal has half of. */
+	/* Never inside a sequence that is only half sent. */
 	if (!term_flush())
 		return;
 	strbuf_putc(&term.bytes, '\a');

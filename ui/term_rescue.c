@@ -22,7 +22,7 @@ static struct {
 	size_t len;
 } rescue = { .out = -1, .keys = -1, .real_stderr = -1 };
 
-/* The first five are our own faults, the others are sent to us. */
+/* The first five are faults of our own; the others are sent to us. */
 static const int deadly[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP, SIGQUIT,
 	SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF, SIGXCPU,
 	SIGXFSZ, SIGIO, SIGPWR, SIGSTKFLT };
@@ -42,7 +42,7 @@ void term_rescue_bytes(const char *text)
 {
 	size_t len = strlen(text);
 
-	/* CAN breaks off a sequence that is on its way. */
+	/* CAN ends a sequence that is half sent. */
 	rescue.bytes[0] = '\030';
 	rescue.len = len < sizeof(rescue.bytes) ? len + 1 : 1;
 	memcpy(rescue.bytes + 1, text, rescue.len - 1);
@@ -86,13 +86,13 @@ static void die(int number)
 		done = fault ? write(STDERR_FILENO, text, sizeof(text) - 1) : 0;
 		(void)done;
 	}
-	/* SA_RESETHAND: the second time it kills, with the core dump that belongs to it. */
+	/* SA_RESETHAND: the second signal kills, with a core dump where there is one. */
 	raise(number);
 }
 
 void term_rescue_arm(void)
 {
-	/* A stack that has overflowed cannot carry its own handler. */
+	/* A handler cannot run on a stack that has overflowed. */
 	static char stack[65536];
 	const stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
 	struct sigaction action = { .sa_handler = die,
@@ -100,10 +100,10 @@ void term_rescue_arm(void)
 
 	sigaltstack(&alternate, NULL);
 	sigemptyset(&action.sa_mask);
-	/* Giving back what the shell has taken meanwhile must not stop us. */
+	/* Restoring a terminal that the shell has taken in the meantime must not stop us. */
 	sigaddset(&action.sa_mask, SIGTTOU);
 	for (size_t i = 0; i < ARRAY_LEN(deadly); i++)
-		/* What is ignored stays so; a fault is ours even where a sanitizer waits for it. */
+		/* Keep ignored signals ignored; take faults even from a sanitizer's handler. */
 		if (sigaction(deadly[i], NULL, &old) == 0 &&
 			(i < FAULTS || old.sa_handler == SIG_DFL))
 			sigaction(deadly[i], &action, NULL);

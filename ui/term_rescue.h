@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * term_rescue.h - what gives the terminal back when a signal ends the program:
- * prepared while all is well, carried out by a signal handler with nothing but
+ * term_rescue.h - gives the terminal back when a signal ends the program.  All is
+ * prepared beforehand, so that the signal handler needs only calls such as
  * write() and tcsetattr().
  */
 #pragma once
@@ -9,12 +9,12 @@
 #include <stdbool.h>
 
 /*
- * Remember the modes of the terminal at `keys`, that bytes go to `out`, and
- * what was stderr (or -1).
+ * Remember the modes of the terminal at `keys`, the descriptor `out` for output,
+ * and the original stderr (or -1).
  */
 void term_rescue_prepare(int out, int keys, int real_stderr);
 
-/* The bytes that undo what was switched on; at most 250, copied. */
+/* Set the bytes that undo what was switched on; at most 250, copied. */
 void term_rescue_bytes(const char *text);
 
 /* From here on every signal that would end the program gives the terminal back first. */
@@ -25,7 +25,7 @@ void term_rescue_disarm(void);
 bool term_has_room(int fd);
 
 /*
- * At the end of a program: a write to a terminal that stands still would wait
- * for ever.  When fd is one, it becomes /dev/null.
+ * For the end of the program: if fd is a terminal that takes no output, replace
+ * it with /dev/null, since a write would wait for ever.
  */
 void term_mute(int fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A key goes to the first of these that takes it: the filter while it is being
- * typed, an open panel, the tab, then what means the same everywhere.
+ * typed, an open panel, the tab, then the keys that mean the same everywhere.
  */
 #include "config.h"
 #include "ui/view.h"
@@ -35,7 +35,7 @@ void view_say(struct view *v, const struct model *m, bool bad, const char *fmt, 
 {
 	va_list args;
 
-	/* News do not hide a question; trouble does, and then it is not answered any more. */
+	/* News do not hide a question.  Trouble does, and the question is withdrawn. */
 	if (v->asking && !bad)
 		return;
 	v->asking = false;
@@ -57,7 +57,7 @@ void view_ask(struct view *v, const char *fmt, ...)
 	v->message_until = INT64_MAX;
 }
 
-/* Only y is yes; whatever else comes, the question is gone. */
+/* Only y means yes; any other key withdraws the question. */
 static enum ui_request answer(struct view *v, uint32_t key, const struct model *m)
 {
 	v->asking = false;
@@ -99,7 +99,7 @@ bool view_would_fold(const struct view *v)
 	return v->crowded && is_foldable(v);
 }
 
-/* A type has a line in the fold already; where nothing is folded, there is nothing to open. */
+/* If chips fold, types share lines already; if none fold, there is nothing to open. */
 enum ui_group view_next_group(const struct view *v, const struct model *m)
 {
 	const bool folds = view_would_fold(v);
@@ -112,7 +112,7 @@ enum ui_group view_next_group(const struct view *v, const struct model *m)
 	return UI_GROUP_AUTO;
 }
 
-/* The line of the selection in a picture that has all lines. */
+/* Build all rows and find the line of the selection. */
 static int find_selected(const struct view *v, const struct model *m, struct rows *rows)
 {
 	rows_build(rows, m, v, 0);
@@ -124,7 +124,7 @@ static bool is_fold(const struct rows *rows, int at)
 	return at >= 0 && (size_t)at < rows->n && rows->row[at].kind == ROW_FOLD;
 }
 
-/* Step through the chips in the order in which they stand; what is folded opens on the way. */
+/* Step through the chips in the order shown; a fold on the way down is opened. */
 static void select_step(struct view *v, const struct model *m, int step)
 {
 	struct rows rows;
@@ -153,13 +153,13 @@ static void select_step(struct view *v, const struct model *m, int step)
 	v->selected = kept;
 }
 
-/* To the next chip that has a problem; after the last one, the first. */
+/* Select the next chip that has trouble; after the last one, the first. */
 static void select_trouble(struct view *v, const struct model *m)
 {
 	struct rows rows;
 	int at = find_selected(v, m, &rows);
 
-	/* Before the first choice the first line is the next one. */
+	/* If drawing chose the selection, begin at the first line. */
 	at = v->chosen >= 0 ? -1 : at;
 	v->chosen = -1;
 	for (size_t i = 1; i <= rows.n; i++) {
@@ -178,7 +178,7 @@ static void select_end(struct view *v, const struct model *m, int direction)
 	select_step(v, m, direction * DEVICE_MAX);
 }
 
-/* Scrolled by hand: panels and the processes have lines, but no selection. */
+/* Scroll the lines themselves: panels and the processes have no selection. */
 static void scroll(struct view *v, int by)
 {
 	int *top = v->panel ? &v->panel_top : &v->top[v->tab];
@@ -266,7 +266,7 @@ static void filter_key(struct view *v, uint32_t key)
 	}
 }
 
-/* From here on this tab says how rows are sorted, and begins with what they are sorted by now. */
+/* Let this tab decide how rows are sorted from now on, beginning with the present order. */
 static void follow_sort(struct view *v)
 {
 	const struct tab_ops *tab = v->tabs[v->tab];
@@ -290,7 +290,7 @@ static void sort_key(struct view *v, uint32_t key)
 	if (n == 0)
 		return;
 	follow_sort(v);
-	/* One place more than columns: unsorted. */
+	/* There is one position more than columns: unsorted. */
 	*sort = key == '>' ? *sort + 1 : *sort - 1;
 	*sort = *sort >= n ? UI_NO_COLUMN : *sort < UI_NO_COLUMN ? n - 1 : *sort;
 }
@@ -319,7 +319,7 @@ static void escape(struct view *v)
 		v->group = UI_GROUP_AUTO;
 }
 
-/* Enter on a line that stands for many chips shows these; a click on the strip of one does not. */
+/* Enter on a folded line shows its chips; a click on the strip of one chip does not. */
 static bool open_fold(struct view *v, const struct model *m, bool clicked)
 {
 	struct rows rows;
@@ -333,7 +333,7 @@ static bool open_fold(struct view *v, const struct model *m, bool clicked)
 	return true;
 }
 
-/* Panels and tabs. */
+/* Keys that open panels and tabs. */
 static void open_key(struct view *v, uint32_t key, const struct model *m)
 {
 	switch (key) {
@@ -447,7 +447,7 @@ enum ui_request view_key(struct view *v, uint32_t key, const struct model *m)
 		v->averages = true;
 		return UI_RESTART_STATS;
 	case 'x':
-		/* Of many chips in one line it would not be seen which is meant. */
+		/* On a folded line it would not be clear which chip is meant. */
 		if (v->tab != UI_TAB_DEVICES || m->fleet->n == 0 || open_fold(v, m, false))
 			return UI_NONE;
 		return UI_RESET_ASK;
@@ -480,7 +480,7 @@ enum ui_request view_click(struct view *v, unsigned hit, const struct model *m)
 	} else if (hit >= UI_HIT_CHIP && hit < UI_HIT_COLUMN) {
 		int chip = (int)(hit - UI_HIT_CHIP);
 
-		/* A click on what is selected already opens it. */
+		/* A click on the selected chip opens it. */
 		if (v->selected == chip && !open_fold(v, m, true))
 			open_panel(v, UI_PANEL_CHIP);
 		v->selected = chip;

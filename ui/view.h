@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * view.h - what is shown: which tab, which switches are on, where the
- * selection is; and what a key or a click changes in it.  No terminal, no
- * clock: keys in, requests out.
+ * selection is; and what a key or a click changes in it.  It uses no terminal
+ * and no clock: keys in, requests out.
  */
 #pragma once
 
@@ -23,10 +23,10 @@ enum ui_request {
 	UI_QUIT,
 	UI_SNAPSHOT,
 	UI_DUMP,		/* start it or stop it */
-	UI_PAUSE,		/* view.paused has changed: hold or let go of the picture */
+	UI_PAUSE,		/* view.paused has changed: hold or release the picture */
 	UI_RESTART_STATS,
 	UI_RESET_ASK,		/* the selected board: see view_ask() */
-	UI_RESET,		/* and yes was the answer */
+	UI_RESET,		/* the answer was yes */
 	UI_REMOTE,		/* read second chips of boards, or stop */
 	UI_REDRAW		/* the whole terminal */
 };
@@ -38,7 +38,7 @@ enum ui_tab {
 
 /* Which chips share a line. */
 enum ui_group {
-	UI_GROUP_AUTO,		/* boards of one type that are well, where not all rows fit */
+	UI_GROUP_AUTO,		/* boards of one type that are well, if not all rows fit */
 	UI_GROUP_NONE,
 	UI_GROUP_BOARD,		/* chips of one board */
 	UI_GROUP_TYPE,		/* boards of one type */
@@ -55,7 +55,7 @@ enum ui_hit {
 	UI_HIT_PLOT = 0x1000,		/* + column of the plot */
 	UI_HIT_KEY = 0x2000,		/* + the character */
 	UI_HIT_PANEL = 0x3000,
-	UI_HIT_NOTHING = 0xffff		/* a place that means nothing: it withdraws a question */
+	UI_HIT_NOTHING = 0xffff		/* nothing; a click there withdraws a question */
 };
 
 #define UI_NO_COLUMN (-1)
@@ -73,12 +73,12 @@ struct view {
 
 	int selected;			/* index of a chip */
 	int chosen;			/* the one that drawing selected; -1: a person did */
-	uint64_t left_out[UI_TABS];	/* columns that nobody wants to see, bits by number */
+	uint64_t left_out[UI_TABS];	/* columns that are not wanted, bits by number */
 	int top[UI_TABS];		/* first line shown of each tab */
 	int panel_top;
 	int sort[UI_TABS];		/* column of the tab's table, or UI_NO_COLUMN */
 	bool descending[UI_TABS];
-	enum ui_tab sort_tab;		/* the tab whose order all tables of chips have */
+	enum ui_tab sort_tab;		/* the tab whose order all tables of chips use */
 
 	char filter[64];		/* only lines that contain it; "" for all */
 	bool typing;			/* keys go to the filter */
@@ -93,9 +93,9 @@ struct view {
 	bool asking;			/* it is a question: the next key answers */
 	bool message_bad;
 	int64_t message_until;		/* clock_mono() */
-	uint64_t log_seen;		/* log lines the person has had on the screen */
+	uint64_t log_seen;		/* log lines that were on the screen */
 
-	/* Left by drawing, for keys: lines of a page, of all, columns of a plot, sidebar. */
+	/* Set by drawing, for keys: lines of a page, of all, columns of a plot, sidebar. */
 	int page, lines, plot_columns;
 	bool sidebar_now, sidebar_fits;
 	bool crowded;	/* lines for each chip would not all fit */
@@ -110,19 +110,19 @@ enum ui_request view_key(struct view *v, uint32_t key, const struct model *m);
 /* Carry out a click on a cell that was drawn with this hit. */
 enum ui_request view_click(struct view *v, unsigned hit, const struct model *m);
 
-/* The column by which a tab's rows are sorted, and whether upside down; NULL: by none. */
+/* The column by which a tab's rows are sorted, and whether descending; NULL: none. */
 const struct column *view_sort(const struct view *v, bool *descending);
 
-/* Whether least, mean and most stand below the row of each chip. */
+/* Whether least, mean and most are shown below the row of each chip. */
 bool view_averages(const struct view *v);
 
-/* Whether rows of chips that are well share a line because not all have room. */
+/* Whether chips that are well share a line because not all rows fit. */
 bool view_folds(const struct view *v);
 
-/* The same, as soon as nothing else says which chips share a line. */
+/* Whether they would in UI_GROUP_AUTO. */
 bool view_would_fold(const struct view *v);
 
-/* What g leads to; the present one where no other picture is to be had. */
+/* The group that key g switches to; the present one if there is no other picture. */
 enum ui_group view_next_group(const struct view *v, const struct model *m);
 
 /* Show a sentence in the footer for some seconds. */
