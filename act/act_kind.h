@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * act_kind.h - what can be done to cards or to the host, in words: for whoever does it (src/act.h
- * has how), and for whoever meets another program that does.
+ * act_kind.h - the acts on cards or on the host, in words: for the code that performs them
+ * (src/act.h), and to recognise another program that performs one (holder.c).
  */
 #pragma once
 
@@ -13,8 +13,8 @@ enum act_kind {
 
 struct act_words {
 	const char *name;		/* "memory check" */
-	const char *undone;		/* "nothing was read": where it is refused */
-	const char *options[16];	/* that ask for it, each spelling, without dashes */
+	const char *undone;		/* "nothing was read", said when it is refused */
+	const char *options[16];	/* every spelling that requests it, without dashes */
 };
 
 extern const struct act_words act_words[ACTS];

@@ -18,7 +18,7 @@
 #define FIRST_LINE "tt-smi acts 1\n"
 #define PATH_SIZE  4096
 #define TEXT_MAX   (DEVICE_MAX * 512)
-#define PATIENCE   (2 * CLOCK_SECOND)	/* others have the lock for no longer than a sync takes */
+#define PATIENCE   (2 * CLOCK_SECOND)	/* others hold the lock no longer than a sync takes */
 #define TURN_MS	   10
 
 static struct counted_chip *find(struct counted *c, const char *bdf)
@@ -51,7 +51,7 @@ void counted_put_text(const struct counted *c, struct strbuf *to)
 	strbuf_puts(to, "end\n");
 }
 
-/* One that a later version counts is not among ours: -1. */
+/* -1: not one of ours, so a later version counted it. */
 static int find_name(const char *text)
 {
 	char name[64 + TALLY_LABELS], labels[TALLY_LABELS];
@@ -105,7 +105,7 @@ static int make_path(const struct bus *bus, const char *end, char *path, size_t 
 	return state_path(name, path, size, e);
 }
 
-/* -ENOENT: there is none yet. */
+/* -ENOENT: there is no file yet. */
 static int read_file(struct counted *c, const char *path, struct error *e)
 {
 	char *text;
@@ -120,7 +120,7 @@ static int read_file(struct counted *c, const char *path, struct error *e)
 	return r;
 }
 
-/* Wait until the file is locked; else it is closed.  The descriptor, or -errno. */
+/* Wait for the lock; returns the descriptor, or closes it and returns -errno. */
 static int await_lock(int fd, const char *path, struct error *e)
 {
 	const int64_t until = clock_steady() + PATIENCE;
@@ -136,7 +136,7 @@ static int await_lock(int fd, const char *path, struct error *e)
 	return r;
 }
 
-/* The lock is a file of its own: that with the counts is a new one each time. */
+/* The lock is a separate file, because each write replaces the file of counts. */
 static int take_lock(const struct bus *bus, struct error *e)
 {
 	char *path = mem_calloc(1, PATH_SIZE);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * counted.h - resets and burns of each chip, counted in the state directory by whatever does
- * them, so that metrics know of them whether or not they are collected at that time.
+ * counted.h - resets and burns of each chip, counted in a file of the state directory.  The
+ * code that performs an act counts it, so metrics include acts from before they were started.
  *
- * The file is replaced as a whole, under a lock, at each act: it is small, and acts are rare.
- * Each source of cards has its own (bus_state_name()), so an address is enough to name a chip.
+ * Each act replaces the whole file under a lock: the file is small, and acts are rare.  Each
+ * source of cards has its own file (bus_state_name()), so an address is enough to name a chip.
  */
 #pragma once
 
@@ -23,30 +23,30 @@ struct counted_chip {
 struct counted {
 	size_t n;
 	struct counted_chip chips[DEVICE_MAX];
-	char path[4096];		/* of the file; "": it was not looked for yet */
-	struct stat seen;		/* of it, when it was read last */
+	char path[4096];		/* of the file; "" before the first counted_read() */
+	struct stat seen;		/* of the file, when it was last read */
 };
 
-/* What an act did to a chip: one more of this total. */
+/* An act on a chip: adds one to this total. */
 struct counted_act {
 	const char *bdf;
 	enum tally_id id;
 };
 
 /*
- * Count these, at once: it waits for the disk, so not while anything else waits.  Nothing is
- * counted, and all is well, where these are not the machine's own cards and TT_SMI_STATE_DIR is
- * not set.  -errno: it could not be counted, or (-EBADMSG) it is the first since the file was torn;
- * *e says which.
+ * Count these acts.  This waits for the disk, so do not call it while anything else waits.  If
+ * the cards are not the machine's own and TT_SMI_STATE_DIR is not set, nothing is counted and 0
+ * is returned.  -EBADMSG: the file was torn, and these acts are the first in a new one; other
+ * -errno: not counted.  *e says why.
  */
 int counted_add(const struct bus *bus, const struct counted_act *acts, size_t n, struct error *e);
 
-/* Read them, if they changed since the last time; what cannot be read stays as it was. */
+/* Read the counts if the file changed since the last call; on an error they stay as they were. */
 int counted_read(struct counted *c, const struct bus *bus, struct error *e);
 
-/* What is counted of a chip goes into its totals. */
+/* Copy a chip's counts into its totals. */
 void counted_put(const struct counted *c, const char *bdf, struct tally *to);
 
-/* Text of the file; true: it is whole, and *c is what it says. */
+/* Write and parse the file's text; false: the text is not whole, and *c has no chips. */
 void counted_put_text(const struct counted *c, struct strbuf *to);
 bool counted_parse(const char *text, struct counted *c);

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define ANSWER	  (2 * CLOCK_SECOND)	/* of the driver, which may be busy with a reset */
+#define ANSWER	  (2 * CLOCK_SECOND)	/* wait for the driver, which may be busy with a reset */
 #define HAS_LOCKS 0x020800		/* drivers whose lock for resets outlives a handle */
 
 bool hold_is_taken(int code)
@@ -65,7 +65,7 @@ int hold_take(struct hold *h, struct bus *bus, const bool *wanted, struct error 
 	return r;
 }
 
-/* In a process of its own: opening a card that is being reset waits for that, deaf to signals. */
+/* Runs in its own process: opening a card during its reset blocks, and signals do not end it. */
 static int hold_ask_one(void *arg, int fd)
 {
 	struct device *d = arg;
@@ -76,7 +76,7 @@ static int hold_ask_one(void *arg, int fd)
 	return send(fd, &r, sizeof(r), MSG_NOSIGNAL) < 0;
 }
 
-/* What the driver said of one of them; 0 where it did not answer. */
+/* The driver's answer for one card; 0 if there was none in time. */
 static int hold_take_answer(const struct child *c, int64_t until)
 {
 	struct pollfd p = { .fd = c->fd, .events = POLLIN };

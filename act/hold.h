@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hold.h - cards are taken once and given back once, by whoever begins an act.  Its parts, such
- * as the reset inside a burn, are lent them: no other program gets one of them in between.
+ * hold.h - the cards that an act has locked.  An act takes its cards once and gives them back
+ * once.  Its parts, such as the reset inside a burn, borrow them, so that no other program can
+ * take a card in between.
  */
 #pragma once
 
@@ -14,31 +15,31 @@ struct hold {
 };
 
 /*
- * Take these cards: all of them, or none.  hold_is_taken(): another program has one, and *e
- * says who.  A card that is taken already stays so.
+ * Take all of these cards, or none of them; cards taken earlier stay taken.  If hold_is_taken()
+ * is true of the result, another program has one of them, and *e names it.
  */
 int hold_take(struct hold *h, struct bus *bus, const bool *wanted, struct error *e);
 
 /*
- * -EBUSY: another program has it; -EINPROGRESS: one that cannot be seen, in another container
- * or left by a tool that was killed, which ends by itself within HOLD_LEFT.
+ * -EBUSY: another program has it.  -EINPROGRESS: its holder cannot be seen; either it is in
+ * another container, or a tool that was killed left it, and then it ends within HOLD_LEFT.
  */
 #define HOLD_LEFT (25 * CLOCK_SECOND)
 
-/* Whether -errno says that another program has a card: the act is refused, nothing was done. */
+/* Whether -errno means that another program has a card: the act is refused, nothing was done. */
 bool hold_is_taken(int code);
 
 /*
- * Ask the driver whether a program of another container is resetting one of them: -EALREADY.
- * Waits for a driver that does not answer, but not for long, and goes on without an answer.
+ * Ask the driver whether a program in another container is resetting one of the cards
+ * (-EALREADY).  If the driver does not answer within 2 s, go on without an answer.
  */
 int hold_ask_driver(const struct hold *h, struct error *e);
 
-/* A card left the bus and has come back: its lock is that of a new file. */
+/* Lock a card again that left the bus and came back: the file of its lock is a new one. */
 void hold_renew(const struct hold *h, int index);
 
-/* Its process acts on without us: that one has the card now, and keeps it until it ends. */
+/* Forget a card whose process goes on without us; that process keeps the lock until it ends. */
 void hold_leave(struct hold *h, int index);
 
-/* Give all back.  Nothing where none was taken. */
+/* Give back all cards that were taken, if any. */
 void hold_give_back(struct hold *h);

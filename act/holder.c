@@ -32,7 +32,7 @@ static bool holder_asks_for_act(const char *word)
 	return false;
 }
 
-/* Acts of ours hold on to their cards; what follows --during is another program's. */
+/* Whether tt-smi's arguments request an act; those after --during belong to another program. */
 static bool holder_acts(const char *arguments)
 {
 	for (const char *word = strchr(arguments, ' '); word; word = strchr(word + 1, ' ')) {
@@ -65,7 +65,7 @@ const struct process *holder_next(const struct fleet *f, int index, size_t *at)
 	return NULL;
 }
 
-/* Whether a process has a window of the card mapped: a reset takes it away, which is a SIGBUS. */
+/* Whether a process has mapped a window of the card: a reset unmaps it, so access is a SIGBUS. */
 static bool holder_has_mapped(const struct device *d, pid_t pid)
 {
 	char path[512], line[512], want[48];

@@ -70,7 +70,7 @@ bool ledger_is_met(const struct ledger *l)
 	return any;
 }
 
-/* In its unit; with decimals where whole numbers would hide what is missing. */
+/* In the item's unit; with decimals if a whole number would hide the gap. */
 static void put_amount(char *to, size_t size, uint64_t amount, uint64_t unit)
 {
 	if (amount % unit == 0)
@@ -126,7 +126,7 @@ void ledger_add_all(struct figure_value *to, const struct ledger *l)
 			ledger_add(to, l, (enum ledger_item)i);
 }
 
-/* In units of the ledger; false: no amount of anything. */
+/* Convert to the ledger's units; false: not an amount. */
 static bool read_amount(const struct figures *f, const char *key, enum ledger_item item,
 	uint64_t *out)
 {

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define LOOK_MOST (CLOCK_SECOND / 2)	/* what a look counts for */
+#define LOOK_MOST (CLOCK_SECOND / 2)	/* the most that a look counts for */
 
 void watchdog_open(struct watchdog *w, size_t n, int64_t now)
 {

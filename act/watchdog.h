@@ -2,9 +2,9 @@
 /*
  * watchdog.h - which of n parties has not moved, and for how long.
  *
- * A party is a thread or a process that counts as it works.  Only its counter is looked at, so
- * that a party that hangs needs no part in it.  A watch that was away itself has not seen anybody
- * stand still: a look counts for half a second at most.
+ * A party is a thread or a process that counts as it works.  Only its counter is read, so a
+ * party that hangs need not cooperate.  When the watch itself was delayed, it did not see the
+ * parties stand still: each look counts for half a second at most.
  */
 #pragma once
 
@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 struct watchdog_party {
-	uint64_t count;		/* when it was last seen to move, and when that was */
-	int64_t moved;
+	uint64_t count;		/* at the last look */
+	int64_t moved;		/* clock_steady() when count was last seen to change */
 	bool is_done;		/* has nothing left to do, and may stand still */
 };
 
@@ -24,21 +24,21 @@ struct watchdog {
 	int64_t looked;		/* clock_steady() of the last look */
 };
 
-/* Each of them has moved just now; free them with watchdog_close(). */
+/* Start with n parties that have all just moved; free them with watchdog_close(). */
 void watchdog_open(struct watchdog *w, size_t n, int64_t now);
 void watchdog_close(struct watchdog *w);
 
-/* Begin a look at all of them; returns the ns since the one before it. */
+/* Begin a look at all parties; returns the ns since the previous look. */
 int64_t watchdog_look(struct watchdog *w, int64_t now);
 
-/* Party i has come so far. */
+/* Report the counter of party i. */
 void watchdog_see(struct watchdog *w, size_t i, uint64_t count, bool is_done);
 
-/* How long party i has stood still at the last look, in ns; one that is done does not. */
+/* How long party i had stood still at the last look, in ns; 0 if it is done. */
 int64_t watchdog_stands(const struct watchdog *w, size_t i);
 
 /*
- * The same of the one that has stood longest, which *who names; where all are done, of the one
- * that moved last.
+ * The same for the party that has stood longest, with its index in *who.  If all are done, the
+ * ns since the last of them moved.
  */
 int64_t watchdog_longest(const struct watchdog *w, size_t *who);

@@ -13,20 +13,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PATIENCE (2 * CLOCK_SECOND)	/* with a process that keeps its own limit */
+#define PATIENCE (2 * CLOCK_SECOND)	/* extra time for a process that keeps its own limit */
 #define ALONE    (20 * CLOCK_SECOND)	/* without us: as long as the driver's slowest reset */
 
 static void replace_agent(struct reset *r, struct run *run);
 
-/* If we are killed, it goes on with what it has begun for this long. */
+/* If we are killed, the process may take ALONE to complete a reset that it has begun. */
 int run_start_agent(struct reset *r, struct run *run, struct error *e)
 {
 	return agent_start(&run->agent, run->device, run_hurry(r, ALONE), e);
 }
 
 /*
- * Something of ours is lacking: that is not a fact about the card, and no other way
- * to reset it would help.  What was begun nobody knows the end of.
+ * We lack a resource.  That says nothing about the card, and no other method of reset
+ * would help.  If a reset was begun, its outcome is not known.
  */
 static void conclude_want(struct reset *r, struct run *run, const char *text)
 {
@@ -45,7 +45,7 @@ static void give_order(struct reset *r, struct run *run, enum agent_order order)
 	if (agent_order(&run->agent, order, run_method(run->card),
 		run_hurry(r, run_watch_limit(r, run->card))) == 0)
 		return;
-	/* It was killed while it waited: nothing was done yet. */
+	/* The process was killed while it waited: nothing was done yet. */
 	if (order == AGENT_FIRE && run->restarts == 0) {
 		run->restarts++;
 		child_end(&run->agent.child, 0);
@@ -55,7 +55,7 @@ static void give_order(struct reset *r, struct run *run, enum agent_order order)
 	}
 }
 
-/* The processes only wait until now: all were started before the first card is touched. */
+/* All processes were started before the first card is touched; until now they only waited. */
 void run_fire(struct reset *r, struct run **runs, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -73,7 +73,7 @@ void run_fire(struct reset *r, struct run **runs, size_t n)
 	}
 }
 
-/* The rung did not help: the next one, or the end. */
+/* This rung did not help: try the next one, or conclude. */
 void run_next_rung(struct reset *r, struct run *run, const char *why)
 {
 	struct reset_card *c = run->card;
@@ -95,7 +95,7 @@ void run_post(struct reset *r, struct run *run)
 	give_order(r, run, AGENT_POST);
 }
 
-/* The process that acts for a card has died: once, a new one goes on where the card is. */
+/* A card's process has died.  Once, start a new one that goes on in the card's phase. */
 static void replace_agent(struct reset *r, struct run *run)
 {
 	static const char ended[] = "the process that acts for this card was killed";
@@ -103,7 +103,7 @@ static void replace_agent(struct reset *r, struct run *run)
 	struct error e = { 0 };
 
 	child_end(&run->agent.child, 0);
-	/* Whatever it was ordered to do it may have begun. */
+	/* It may have begun whatever it was ordered to do. */
 	run->is_touched = true;
 	if (run->restarts++ > 0) {
 		run_end_phase(r, c, false, ended);
@@ -138,7 +138,7 @@ static void begin_verify(struct reset *r, struct run *run)
 	run->alive = 0;
 }
 
-/* What was to be done is done, or was not: the card's samples show how it is in either case. */
+/* If the card was reset, or was left alone from outside, verify it; else try the next rung. */
 static void end_rung(struct reset *r, struct run *run)
 {
 	if (run->was_reset || run->is_left)
@@ -181,7 +181,7 @@ static void take_report(struct reset *r, struct run *run, const struct agent_rep
 		if (!report->was_reset)
 			mem_copy_text(run->cause, sizeof(run->cause), report->text);
 		run_end_phase(r, c, report->was_reset, report->text);
-		/* It never left the bus, and the driver knows nothing of it. */
+		/* It never left the bus, and the driver does not know about this reset. */
 		if (run_method(c) == PLAN_TENSIX) {
 			end_rung(r, run);
 			break;
@@ -213,7 +213,7 @@ void run_take_reports(struct reset *r)
 	}
 }
 
-/* Driver calls that do not return; the other phases check their own limits. */
+/* Check for driver calls that do not return; the other phases check their own limits. */
 void run_check_limits(struct reset *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
@@ -249,7 +249,7 @@ static void begin_outside(struct reset *r, struct outside_report *report)
 	mem_copy_text(report->text, sizeof(report->text), e.text);
 }
 
-/* It is done, or it failed: what may have been reset is watched, all are made usable again. */
+/* It is done, or it failed: watch the cards if they may have been reset; make all usable again. */
 static void end_outside(struct reset *r, const struct outside_report *report)
 {
 	bool fired = report->error == 0 || report->has_fired;
@@ -268,7 +268,7 @@ static void end_outside(struct reset *r, const struct outside_report *report)
 	}
 }
 
-/* Once every card's driver knows: one act for all of them. */
+/* Once the driver was notified for every card, run one act for all of them. */
 void run_outside(struct reset *r)
 {
 	struct outside_report report = { 0 };

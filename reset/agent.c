@@ -2,9 +2,9 @@
 /*
  * agent.c - the dangerous steps of one card's reset.
  *
- * What the driver's calls return proves nothing in either direction
- * (driver-behaviour 17), so the evidence is config space: before a reset the
- * driver sets a marker in byte 4; a chip that is reset leaves the bus (all
+ * The return value of a driver call proves nothing in either direction
+ * (driver-behaviour 17), so the evidence is config space.  Before a reset the
+ * driver sets a marker in byte 4.  A chip that is reset leaves the bus (all
  * ones) and comes back with the marker and its enable bits cleared.
  */
 #include "config.h"
@@ -25,19 +25,19 @@
 #define COMMAND_BYTE	4	/* of config space */
 #define MEMORY_ENABLE	0x02	/* in it: cleared by a reset, set by the driver */
 #define POLL_EVERY	(3 * CLOCK_MS)
-#define POLL_ALONE	(50 * CLOCK_MS)	/* nobody waits for the result */
-#define UNTOUCHED	(500 * CLOCK_MS)	/* enabled and unmarked for so long: not reset */
+#define POLL_ALONE	(50 * CLOCK_MS)	/* the caller is gone and waits no more */
+#define UNTOUCHED	(500 * CLOCK_MS)	/* enabled and unmarked this long: not reset */
 #define TRIES		4			/* of a call that signals interrupt */
 #define CLAIM_EVERY	(20 * CLOCK_MS)
-#define LEFT		(5 * CLOCK_SECOND)	/* a reset that does not end was left half-way */
-#define OUTLIVES	0x020800		/* drivers whose resets leave a card there */
+#define LEFT		(5 * CLOCK_SECOND)	/* a reset that goes on longer was abandoned */
+#define OUTLIVES	0x020800		/* drivers whose reset lock outlives a handle */
 
 struct order {
 	uint8_t order, method;
 	int64_t limit;
 };
 
-/* What the process knows of its card. */
+/* The process's state of its card. */
 struct work {
 	struct device *d;
 	int fd;			/* to the caller */
@@ -66,9 +66,9 @@ static int call(struct device *d, enum device_reset kind, uint32_t *result)
 }
 
 /*
- * Programs in other containers do not see the lock in sysfs; the driver's own
- * they meet.  Between a reset's shot and its end the driver reports nothing of
- * locks: that end is waited for, unless it does not come.
+ * Programs in other containers do not see the lock in sysfs, so take the driver's
+ * own lock as well.  While a reset is under way the driver does not answer about
+ * locks: wait for its end, but not for ever.
  */
 static int claim(struct work *w, struct error *e)
 {
@@ -79,7 +79,7 @@ static int claim(struct work *w, struct error *e)
 		return r;
 	while ((r = device_claim(w->d)) == -ENODEV && w->method != PLAN_OUTSIDE &&
 		clock_mono() < until) {
-		/* A handle from before that reset would never be told anything. */
+		/* A handle from before that reset would never get an answer. */
 		device_release(w->d);
 		clock_sleep_until(clock_mono() + CLAIM_EVERY);
 		r = device_acquire_for(w->d, ACCESS_RESET, DEVICE_PASSIVE, e);
@@ -92,7 +92,7 @@ static int claim(struct work *w, struct error *e)
 	return 0;
 }
 
-/* Drivers before 2.4, Wormhole: the firmware is told to prepare, then to reset (chip-facts 5.3). */
+/* Drivers before 2.4, Wormhole: tell the firmware to prepare, then to reset (chip-facts 5.3). */
 static int send_message(struct device *d, bool *has_begun, struct error *e)
 {
 	static const struct arc_mailbox box = { .unit = { REG_BAR0, 0, 0, 0x1ff30000 },
@@ -119,7 +119,7 @@ static void shoot(struct work *w, struct agent_report *out, struct error *e)
 		[PLAN_CONFIG_WRITE] = DEVICE_CONFIG_WRITE, [PLAN_OUTSIDE] = DEVICE_USER_RESET,
 	};
 
-	/* A reset of cores ends in itself, and the driver knows nothing of it. */
+	/* A reset of cores is complete in itself, and the driver does not know about it. */
 	w->is_open = w->method != PLAN_TENSIX;
 	if (w->method == PLAN_MESSAGE) {
 		out->error = send_message(w->d, &out->has_begun, e);
@@ -152,7 +152,7 @@ static void fire(struct work *w, struct agent_report *out)
 		snprintf(out->text, sizeof(out->text), "an earlier reset of it never ended");
 }
 
-/* True once it is certain; evidence counts from the moment the reset was asked for. */
+/* True: it is certain whether the card was reset.  Evidence counts from the order to reset. */
 static bool judge_byte(const struct work *w, uint8_t byte, int64_t since, bool *changed,
 	struct agent_report *out)
 {
@@ -197,7 +197,7 @@ static void agent_watch(struct work *w, struct agent_report *out)
 				 : "the chip was not reset: its config space was never touched");
 }
 
-/* Config space knows nothing of cores: the tiles themselves are asked. */
+/* Config space does not show a reset of cores, so ask the tiles themselves. */
 static void check_cores(struct work *w, struct agent_report *out)
 {
 	struct error e = { 0 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * agent.h - the process that acts on one card: a call that hangs in the kernel hangs there.
+ * agent.h - the process that acts on one card, so that a kernel call that hangs hangs only there.
  *
  * It takes one order at a time and answers each with a report.  A reset that was
- * fired needs an end, else the driver keeps the card shut: if the caller dies in
- * the middle, this process goes on alone for a limited time, and holds the lock of
- * the card until it ends.  Before the shot it just ends.
+ * fired must be completed, else the driver keeps the card shut.  If the caller dies in
+ * the middle, this process therefore goes on alone for a limited time, and holds the
+ * card's lock until it ends.  If the caller dies before the shot, it just ends.
  */
 #pragma once
 
@@ -21,16 +21,16 @@ enum agent_order {
 	AGENT_POST	/* make it usable again */
 };
 
-/* What became of an order. */
+/* The result of an order. */
 struct agent_report {
 	enum agent_order order;
-	int error;		/* -errno of what failed, else 0 */
-	uint32_t result;	/* what the driver says of the call; proves nothing */
+	int error;		/* 0 or -errno */
+	uint32_t result;	/* the driver's own result of the call; proves nothing */
 	bool has_begun;		/* AGENT_FIRE: something may have been done to the card */
 	bool was_reset;		/* AGENT_WAIT: config space, or each tile, shows the reset */
 	bool is_marked;		/* the driver's marker is still set */
 	bool is_off;		/* config space reads all ones */
-	char text[160];		/* the cause in words, "" when all is well */
+	char text[160];		/* the cause in words; "": all is well */
 };
 
 struct agent {
@@ -38,8 +38,8 @@ struct agent {
 };
 
 /*
- * Start the process for d, which is locked.  If its caller dies it goes on for
- * `alone` ns at most, and keeps the lock for so long.  0 or -errno.
+ * Start the process for d, which is locked.  If the caller dies, it goes on for
+ * `alone` ns at most and keeps the lock meanwhile.  0 or -errno.
  */
 int agent_start(struct agent *a, struct device *d, int64_t alone, struct error *e);
 

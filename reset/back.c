@@ -2,8 +2,8 @@
 /*
  * back.c - finds a card again after its reset, and verifies it sample by sample.
  *
- * The caller may sample by itself all the time, as the live display does: then
- * its ticks are the evidence, and none is begun here.
+ * If the caller itself samples all the time, as the live display does, its ticks
+ * are the evidence, and no tick is begun here.
  */
 #include "config.h"
 #include "reset/run.h"
@@ -40,7 +40,7 @@ static void rebind_card(struct reset *r, struct run *run)
 	run_post(r, run);
 }
 
-/* A card that left the bus may come back as another node; it is known by its BDF. */
+/* A card that left the bus may come back as another node, so find it by its BDF. */
 void run_rebind(struct reset *r)
 {
 	int64_t now = clock_mono();
@@ -55,7 +55,7 @@ void run_rebind(struct reset *r)
 			rebind_card(r, &r->runs[i]);
 }
 
-/* The chip behind this one, where it may be read at all: true once nothing of it is missing. */
+/* Verify the board's second chip; true: nothing is missing, or there is none, or it is not read. */
 static bool verify_second(struct reset *r, struct run *run)
 {
 	const struct fleet *f = sampler_fleet(r->config.sampler);
@@ -73,7 +73,7 @@ static bool verify_second(struct reset *r, struct run *run)
 	return verify_take(v, now);
 }
 
-/* What is missing of a card: of its own chip, then of the second one. */
+/* Name what a card lacks: first its own chip, then the second one. */
 static void name_missing(const struct run *run, char *text, size_t size)
 {
 	const struct verify *a = &run->verify, *b = &run->second_verify;
@@ -85,7 +85,7 @@ static void name_missing(const struct run *run, char *text, size_t size)
 		snprintf(text + at, size - at, "second chip (%d): %s", run->second, b->missing);
 }
 
-/* One that its controller left alone is sampled as well, and its verdict says how it is. */
+/* A card that its controller did not reset was sampled too: its reason says how it is. */
 static void conclude_left(struct reset *r, struct run *run, const char *missing)
 {
 	char why[320];
@@ -120,8 +120,9 @@ static void verify_card(struct reset *r, struct run *run)
 		return;
 	}
 	/*
-	 * Once the firmware has run for this long, waiting brings nothing more up, but for
-	 * ethernet links, among them those to a second chip: a sample says so that began then.
+	 * Once the firmware has run for SETTLE, only ethernet links still come up, among them
+	 * those to a second chip.  Wait longer for these alone.  The sample that decides must
+	 * have begun after that time.
 	 */
 	if (!run_is_late(c) && (!run->alive || r->config.require_links || own ||
 		f->time - run->alive < run_hurry(r, SETTLE) + r->config.shared_interval))

@@ -11,22 +11,22 @@
 struct log {
 	int fd;			/* -1: none */
 	int trouble;		/* -errno of the first line that could not be written, or 0 */
-	uint64_t started;	/* this process: with the pid, which one it is */
+	uint64_t started;	/* start time of this process; with its pid, it identifies it */
 	char path[4096];
 	struct strbuf line;
 	struct json_out json;
 };
 
-/* Open, or make, reset.log; -errno says why no log can be kept. */
+/* Open or create reset.log; -errno: no log can be kept. */
 int log_open(struct log *l, struct error *e);
 void log_close(struct log *l);
 
-/* Write a first line and have it on the disk; -errno: it takes none, and is closed. */
+/* Write a first line and sync it to the disk; -errno: that failed, and the log is closed. */
 int log_prove(struct log *l, struct error *e);
 
 /*
- * Write one line: log_begin() with what happened, the caller's own keys to the
- * json_out it returns, then log_end(); log_sync() returns when all is on the disk.
+ * To write one line, call log_begin() with the event, add keys to the json_out that it
+ * returns, then call log_end().  log_sync() returns when all lines are on the disk.
  */
 struct json_out *log_begin(struct log *l, const char *event);
 void log_end(struct log *l);

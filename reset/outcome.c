@@ -76,7 +76,7 @@ static int64_t limit_of(const struct reset *r, const struct reset_card *c)
 	int64_t limit = reset_phase_limit(c->phase, run_method(c), r->config.outside,
 		r->config.require_links);
 
-	/* What is outside of the driver is in no hurry. */
+	/* A reset from outside of the driver takes its own time. */
 	if (c->phase == RESET_OUTSIDE)
 		return limit;
 	return run_hurry(r, limit) + (c->phase == RESET_VERIFY ? 3 * r->config.shared_interval : 0);
@@ -139,14 +139,14 @@ void run_log(struct reset *r, const char *event, const struct run *run)
 	log_end(r->config.log);
 }
 
-/* A real card in a virtual machine: its host has the power. */
+/* Whether it is a real card in a virtual machine: then only its host can switch power. */
 static bool is_guest(const struct reset *r)
 {
 	return r->config.host && r->config.host->virtual_machine &&
 		!fleet_stand_in(sampler_fleet(r->config.sampler));
 }
 
-/* What the kernel has taken away it can give again: before anything is switched off. */
+/* The kernel may find a card that it lost: try that before anything is switched off. */
 static void advise_rescan(const struct run *run)
 {
 	struct reset_card *c = run->card;
@@ -165,7 +165,7 @@ static bool is_unbound(const struct run *run)
 		run->device->trouble == DEVICE_NO_NODE;
 }
 
-/* What to do with a card that is not as it should be. */
+/* Advise what to do with a card that is not as it should be. */
 static void advise(const struct reset *r, const struct run *run)
 {
 	struct reset_card *c = run->card;
@@ -207,8 +207,8 @@ static void advise(const struct reset *r, const struct run *run)
 }
 
 /*
- * For metrics, all cards at once where the last one is over: it waits for the disk.  A reset that
- * was not begun is none.
+ * Count the resets for metrics, all at once when the last card is done, since this waits for the
+ * disk.  A reset that was stopped before it was fired does not count.
  */
 static void count_all(const struct reset *r, struct reset_card *last)
 {

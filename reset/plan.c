@@ -2,9 +2,9 @@
 /*
  * plan.c - the ladder of each card.
  *
- * Driver and chip decide which methods there are.  The board's controller resets
- * every chip of the board, so unless it is asked for, that rung is used only
- * where a board has a single PCI function.
+ * Driver and chip decide which methods are available.  The board's controller resets
+ * every chip of the board, so unless the caller asks for it, that rung is used only
+ * on boards with a single PCI function.
  */
 #include "config.h"
 #include "device/bus.h"
@@ -59,7 +59,7 @@ static bool share_board(const struct snapshot *a, const struct snapshot *b)
 	return reading_has_value(x) && reading_has_value(y) && x->value == y->value;
 }
 
-/* Blackhole alone has boards of two PCI functions; one whose board is not known may be such. */
+/* Only Blackhole has boards with two PCI functions; a card of an unknown board may be on one. */
 static bool may_have_other_half(const struct snapshot *s)
 {
 	const struct board *board = board_find(s->upi);
@@ -67,7 +67,7 @@ static bool may_have_other_half(const struct snapshot *s)
 	return s->chip == DEVICE_BLACKHOLE && (!board || board->asics == 2);
 }
 
-/* A card that was not read, as one that hangs or is hidden: may it be on the board of s? */
+/* Whether o may be on the board of s, since one of them was not read (it hangs, or is hidden). */
 static bool may_share_board(const struct snapshot *s, const struct snapshot *o)
 {
 	return may_have_other_half(s) && may_have_other_half(o) &&
@@ -75,7 +75,7 @@ static bool may_share_board(const struct snapshot *s, const struct snapshot *o)
 		  reading_has_value(&o->r[FIELD_BOARD_ID]));
 }
 
-/* One PCI function alone on its board: its controller resets no other card. */
+/* Whether s is the only PCI function of its board, so its controller resets no other card. */
 static bool is_alone(const struct fleet *f, const struct snapshot *s)
 {
 	for (size_t i = 0; i < f->n; i++) {
@@ -113,7 +113,7 @@ static bool is_whole_board(const struct fleet *f, const bool *wanted, const stru
 	for (size_t i = 0; i < f->n; i++) {
 		const struct snapshot *o = &f->chips[i];
 
-		/* The other half of a board that has one may be a card that was not read. */
+		/* If its other half was not found, that may be a card that was not read. */
 		if (o == s || o->local >= 0 || wanted[i] || o->health == SNAPSHOT_GONE ||
 		    (!share_board(s, o) && !(alone && may_share_board(s, o))))
 			continue;
@@ -136,7 +136,7 @@ void plan_complete(const struct fleet *f, bool *wanted)
 	}
 }
 
-/* What a person names to reset the whole board. */
+/* The targets that a person types to reset the whole board. */
 static void name_board(struct plan_card *c, const struct fleet *f, const struct snapshot *s)
 {
 	size_t at = (size_t)snprintf(c->board, sizeof(c->board), "%s", s->bdf);
@@ -159,7 +159,7 @@ static int refuse_driver(const struct snapshot *s, const char *driver, struct er
 		s->bdf, driver, device_chip_name(s->chip));
 }
 
-/* Which drivers there are for a chip whose cores alone can be reset, and how. */
+/* For a chip of which only the cores can be reset, by the drivers that still support it. */
 static int plan_cores(struct plan_card *c, const struct fleet *f, const struct snapshot *s,
 	const struct plan_wish *wish, struct error *e)
 {

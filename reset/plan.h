@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan.h - what will be tried on each card, in which order, and what must not
- * be tried at all.
+ * plan.h - which resets will be tried on each card, in which order, and which must
+ * not be tried at all.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ enum plan_method {
 	PLAN_CONFIG_WRITE,	/* Blackhole, drivers 1.31 to 2.3: the firmware's timer interrupt */
 	PLAN_MESSAGE,		/* Wormhole, drivers 1.26 to 2.3: a message to the firmware */
 	PLAN_TENSIX,		/* Grayskull: its compute cores, by registers */
-	PLAN_OUTSIDE,		/* something else resets it: the driver is told before and after */
+	PLAN_OUTSIDE,		/* something else resets it; notify the driver before and after */
 	PLAN_METHODS
 };
 
@@ -30,7 +30,7 @@ struct plan_card {
 	int index;		/* of the device and of its snapshot */
 	size_t n;
 	enum plan_method ladder[PLAN_RUNGS];
-	bool can_dmc;		/* the board's controller can be asked, and is not forbidden */
+	bool can_dmc;		/* the board's controller can reset it, and that is not forbidden */
 	char board[52];		/* the names of all PCI functions of its board, as targets */
 };
 
@@ -39,7 +39,7 @@ struct plan {
 	struct plan_card cards[DEVICE_MAX];
 };
 
-/* What the caller asks for. */
+/* The caller's wishes. */
 struct plan_wish {
 	bool dmc;			/* begin with the board's controller */
 	bool outside;			/* PLAN_OUTSIDE and nothing else */
@@ -50,14 +50,14 @@ const char *plan_method_name(enum plan_method m);	/* "asic" */
 const char *plan_method_title(enum plan_method m);	/* "ASIC_RESET" */
 int plan_method_find(const char *name);	/* enum plan_method of "asic" (--forbid), or -1 */
 
-/* Add what must be reset with the wanted chips: other functions of a board, first chips. */
+/* Add the chips that must be reset with the wanted ones: a board's other functions, first chips. */
 void plan_complete(const struct fleet *f, bool *wanted);
 
 /*
- * Plan the resets of the wanted chips (by index; second chips without PCIe of
- * their own are reset with their board's first one).  Nothing is touched.
- * -EINVAL: what was asked for makes no sense, for example a second chip alone;
- * -EPERM: it cannot be done here, or not to this part of a board alone.
+ * Plan the resets of the wanted chips, by index.  Second chips without PCIe of their
+ * own are reset with their board's first one.  Nothing is touched.
+ * -EPERM: it cannot be done here, or not to this part of a board alone, for example a
+ * second chip; -EINVAL: every method is forbidden; -ENODEV: no card is wanted.
  */
 int plan_make(struct plan *p, const struct fleet *f, const bool *wanted,
 	const struct plan_wish *wish, struct error *e);

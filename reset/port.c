@@ -13,7 +13,7 @@
 
 #define FOLDER "%s/sys/bus/pci/devices/%s"
 
-/* Of a bridge's config space; every user may read so far. */
+/* Offsets in a bridge's config space; every user may read up to CONFIG_HEADER. */
 #define COMMAND	       4
 #define HEADER_TYPE    14
 #define BRIDGE_CONTROL 62
@@ -54,7 +54,7 @@ static void read_config(const struct bus *bus, struct port *p)
 	p->holds_reset = space[BRIDGE_CONTROL] & 0x40;
 }
 
-/* As of a card; what is not a speed or no number stays in the kernel's words. */
+/* Format a link as that of a card; keep the kernel's words if they do not parse. */
 static void put_link(struct port *p, const char *speed, const char *width)
 {
 	const int32_t rate = link_speed_of(speed);

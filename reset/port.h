@@ -8,25 +8,25 @@
 #include "device/aer.h"
 
 struct port {
-	bool known;		/* there is one: not so where a virtual machine shows none */
+	bool known;		/* a port was found; a virtual machine may not show any */
 	char bdf[16];
-	char power[16];		/* "D0", as the kernel says it; "" where it does not */
+	char power[16];		/* "D0", as the kernel reports it; "": not known */
 	char link[40];		/* "Gen4 x16" */
 	struct aer aer;
 
-	/* From its config space, which is read only in D0: reading it wakes a port that sleeps. */
+	/* From its config space, which is read only in D0, since a read wakes a sleeping port. */
 	bool has_config;
-	bool is_off;		/* it reads all ones */
+	bool is_off;		/* its config space reads all ones */
 	bool passes_memory;	/* it forwards loads and stores to the card */
-	bool passes_dma;	/* and the card's own */
+	bool passes_dma;	/* it forwards the card's own accesses */
 	bool holds_reset;	/* it keeps the card in reset */
 };
 
-/* Touches no card, and nothing at all where these are not the machine's own or recorded. */
+/* Touches no card.  *out stays zero unless the cards are the machine's own or recorded. */
 void port_read(const struct bus *bus, const char *bdf, struct port *out);
 
 /*
- * What speaks against a reset, in words; NULL where nothing does.  *unsafe: the
- * reset cannot go well as it is.
+ * Why the port's state speaks against a reset, in words; NULL: it does not.  *unsafe: a
+ * reset cannot go well in this state.
  */
 const char *port_trouble(const struct port *p, bool *unsafe);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * preflight.c - which processes hold the cards, and what about this machine makes a reset unsafe.
+ * preflight.c - which processes hold the cards, and whether this machine makes a reset unsafe.
  *
  * Our own live displays and dumps close a card that is being reset and open it
- * again afterwards, so they are no reason to refuse.
+ * again afterwards, so they are not a reason to refuse.
  */
 #include "config.h"
 #include "reset/preflight.h"
@@ -93,7 +93,7 @@ static void check_link(struct preflight *p, const struct bus *bus, const struct 
 			*port.link ? ", " : "", port.link, trouble);
 }
 
-/* A recorded tree has a file in the node's place. */
+/* A recorded tree has a regular file in place of the node. */
 static bool is_recorded(const struct bus *bus, const struct device *d)
 {
 	char path[512];

@@ -10,7 +10,7 @@
 enum preflight_weight {
 	PREFLIGHT_NOTE,		/* worth knowing */
 	PREFLIGHT_BUSY,		/* the card is in use: waiting helps */
-	PREFLIGHT_UNSAFE,	/* only on the caller's word */
+	PREFLIGHT_UNSAFE,	/* only if the caller insists */
 	PREFLIGHT_IMPOSSIBLE
 };
 
@@ -28,8 +28,8 @@ struct preflight {
 
 /*
  * Check the machine, the cards and the processes that hold them.  Touches no
- * card: the facts come from the fleet's last tick and from the kernel.  p is all zero, or has what
- * an earlier check found, which goes.
+ * card: the facts come from the fleet's last tick and from the kernel.  p is all zero, or has
+ * the notes of an earlier check, which are freed.
  */
 void preflight_check(struct preflight *p, const struct plan *plan, const struct bus *bus,
 	const struct fleet *f, const struct host *host);

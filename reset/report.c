@@ -99,7 +99,7 @@ static void put_card(struct json_out *j, const struct reset_card *c)
 	json_end(j, '}');
 }
 
-/* A tray is whole when all of its cards recovered; of another machine's nothing is known. */
+/* A tray is whole when all of its cards recovered; not known for one of another machine. */
 static void put_tray(struct json_out *j, int tray, const struct bus *bus,
 	const struct reset_card *cards, size_t n)
 {

@@ -20,16 +20,16 @@
 #define LONGEST_WAIT CLOCK_SECOND
 
 /*
- * Beside what each card needs (its lock, and a process with a socket): for sampling,
+ * In addition to each card's own needs (its lock, and a process with a socket): for sampling,
  * scans of sysfs, log and report, and a program that resets the cards from outside.
  */
 #define SPARE_FILES	16
 #define SPARE_PROCESSES 3
 #define SPARE_MEMORY	(8 << 20)
 
-#define STANDSTILL   (3 * CLOCK_SECOND)	/* between two steps: we were stopped */
+#define STANDSTILL   (3 * CLOCK_SECOND)	/* this long between steps: we were stopped */
 
-/* Listeners get the time that their protocol grants them; without any there is no wait. */
+/* Wait as long as the listeners' protocol grants them; do not wait if there are none. */
 static void notify(struct reset *r)
 {
 	struct run *ready[DEVICE_MAX];
@@ -53,7 +53,7 @@ static void notify(struct reset *r)
 	run_fire(r, ready, n);
 }
 
-/* Time in which nothing could be watched counts for no limit. */
+/* Time in which we could not watch does not count towards any limit. */
 static void forgive_standstill(struct reset *r)
 {
 	int64_t now = clock_mono(), gap = now - r->stepped;
@@ -184,7 +184,7 @@ static void init_card(struct reset *r, size_t i, const struct snapshot *s)
 	run_enter(r, c, RESET_NOTIFY);
 }
 
-/* Before the first card is touched. */
+/* Try out the resources before the first card is touched. */
 static int prove(struct bus *bus, const struct plan *plan, struct error *e)
 {
 	struct want want = { .files = plan->n + SPARE_FILES, .processes = SPARE_PROCESSES,
@@ -206,7 +206,7 @@ int reset_take(struct hold *h, struct bus *bus, const struct plan *plan, struct 
 	return r < 0 ? r : hold_take(h, bus, wanted, e);
 }
 
-/* A process for each card, which waits for its order. */
+/* Start a process for each card; it waits for its orders. */
 static int equip(struct reset *r, struct error *e)
 {
 	struct error why = { 0 };
@@ -239,7 +239,7 @@ int reset_open(const struct reset_config *config, struct reset **out, struct err
 		reset_close(r);
 		return err;
 	}
-	/* A card that hangs after its reset costs the others nothing. */
+	/* A card that hangs after its reset must not delay the others. */
 	if (!config->shared_interval)
 		sampler_set_brisk(config->sampler);
 	if (config->listeners)
@@ -267,7 +267,7 @@ void reset_close(struct reset *r)
 			child_leave(&run->agent.child);
 		else
 			idle[n++] = &run->agent.child;
-		/* One that acts on keeps the lock; one that the kernel keeps must not, for ever. */
+		/* A process that goes on keeps the lock; a stuck one would keep it for ever. */
 		if (!run->is_stuck && run_is_acting(run->card))
 			hold_leave(r->config.hold, run->card->index);
 	}

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#define NODES_MAX 4096		/* more than any machine has: a hostile file */
+#define NODES_MAX 4096		/* more than any machine has: the file would be hostile */
 
 static int add_nodes(const struct json *list, struct strbuf *names, size_t *n, struct error *e)
 {

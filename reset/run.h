@@ -9,7 +9,7 @@
 #include "reset/reset.h"
 #include "reset/verify.h"
 
-/* What the reset alone knows of a card. */
+/* The state of a card that only the reset itself needs. */
 struct run {
 	struct reset_card *card;
 	struct device *device;
@@ -18,17 +18,17 @@ struct run {
 	struct agent agent;
 	bool is_fired;			/* on this rung */
 	bool was_reset;			/* on this rung: config space showed it */
-	bool is_left;			/* what resets it from outside did nothing */
-	bool is_stuck;			/* its process sits in the driver */
+	bool is_left;			/* the reset from outside did nothing */
+	bool is_stuck;			/* its process hangs in the driver */
 	int restarts;			/* of its process */
-	bool is_touched;		/* on any rung: the driver did not just refuse */
+	bool is_touched;		/* on any rung: something may have been done to it */
 	int refusal;			/* -errno of its last refusal, or 0 */
 	int second;			/* the board's chip without PCIe of its own, or -1 */
 	struct snapshot *second_before;
 	struct verify second_verify;
 	int64_t alive;			/* clock_mono() when the heartbeat first moved; 0 */
-	char cause[176];		/* config space showed no reset on this rung */
-	char why[320];			/* each rung so far failed */
+	char cause[176];		/* why this rung did not reset it */
+	char why[320];			/* why each rung so far failed */
 };
 
 struct reset {
@@ -36,43 +36,43 @@ struct reset {
 	size_t n;
 	struct reset_card *cards;
 	struct run *runs;
-	int64_t began, stepped;		/* clock_mono(): the start, and the last step */
+	int64_t began, stepped;		/* clock_mono() of the start and of the last step */
 	int64_t next_rescan, next_sample;
 	bool is_sampling, is_stopped;
-	size_t told;			/* listeners */
+	size_t told;			/* how many listeners were notified */
 	struct outside_run outside;
-	bool is_outside;		/* it was started */
+	bool is_outside;		/* the act outside was begun */
 };
 
 enum plan_method run_method(const struct reset_card *c);
 bool run_is_late(const struct reset_card *c);
 bool run_any_in(const struct reset *r, enum reset_phase phase);
-bool run_is_acting(const struct reset_card *c);	/* between the shot and POST_RESET's end */
+bool run_is_acting(const struct reset_card *c);	/* from the shot to the end of POST_RESET */
 
 /* How long config space is watched for a reset, in ns. */
 int64_t run_watch_limit(const struct reset *r, const struct reset_card *c);
 
 int run_start_agent(struct reset *r, struct run *run, struct error *e);
 
-/* The limits of all phases are divided by the caller's hurry. */
+/* Divide a limit by the caller's hurry. */
 int64_t run_hurry(const struct reset *r, int64_t ns);
 
 void run_enter(struct reset *r, struct reset_card *c, enum reset_phase phase);
 void run_end_phase(struct reset *r, struct reset_card *c, bool ok, const char *text);
 void run_gather(const struct reset *r, const struct snapshot *s, struct reset_facts *out);
 
-/* Write down what is about to be done to a card, or its verdict. */
+/* Log what is about to be done to a card, or its verdict. */
 void run_log(struct reset *r, const char *event, const struct run *run);
 void run_conclude(struct reset *r, struct run *run, enum reset_verdict verdict,
 	const char *reason);
 
-/* Reset these cards, each by its rung: the log is on the disk before any of them. */
+/* Reset these cards, each by its rung; the log is synced to the disk before the first. */
 void run_fire(struct reset *r, struct run **runs, size_t n);
 void run_next_rung(struct reset *r, struct run *run, const char *why);
 void run_post(struct reset *r, struct run *run);
 void run_take_reports(struct reset *r);
 void run_check_limits(struct reset *r);
 
-void run_outside(struct reset *r);	/* what is not the driver's to do */
+void run_outside(struct reset *r);	/* the act outside of the driver */
 void run_rebind(struct reset *r);
 void run_verify(struct reset *r);

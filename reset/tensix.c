@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tensix.c - the reset of a Grayskull's compute cores, which no driver has.
+ * tensix.c - the reset of a Grayskull's compute cores, which no driver offers.
  *
  * Resetting a tile resets its routers too, so each router of both networks is
  * set up anew afterwards, as the driver does when it starts (tt-kmd 2.1.0,
  * grayskull.c; the order of steps is that of tt-tools-common's gs_tensix_reset).
- * The driver lends no windows to this chip: window 184 is the one that the
- * tools of its time point wherever they need it, and 185 is the driver's own.
+ * The driver hands out no windows of this chip: the tools of its time share
+ * window 184 and aim it as they need, and 185 is the driver's own.
  */
 #include "config.h"
 #include "reset/tensix.h"
@@ -24,25 +24,25 @@
 #define UNIT	    0x1ff30000u
 #define WINDOW_REG  0x1fc005c0u		/* of window 184: two words */
 #define WINDOW	    0x1d000000u		/* where it lies in BAR0 */
-#define WINDOW_BASE 0xff000000u		/* what it shows of a tile */
+#define WINDOW_BASE 0xff000000u		/* the address in a tile that it shows */
 #define SOFT_RESET  0xffb121b0u
 #define ALL_CORES   0x00047800u		/* in it: BRISC, the three TRISCs, NCRISC */
 #define STRICT	    1u			/* ordering of a window */
 #define BUSY	    (500 * CLOCK_MS)
-#define LONGEST	    (10 * CLOCK_SECOND)	/* of what a chip that answers takes milliseconds for */
+#define LONGEST	    (10 * CLOCK_SECOND)	/* a chip that answers takes milliseconds */
 
-/* Of the reset unit, and of a network's port at each tile. */
+/* Offsets in the reset unit, and in a network's port at each tile. */
 enum { DDR_RESET = 0x08, TENSIX_RESET = 0x20, RISCV_RESET = 0x40, RESET_WORDS = 8 };
 enum { NIU_CFG_0 = 0x100, ROUTER_CFG_0 = 0x104, ROUTER_CFG_1 = 0x108, ROUTER_CFG_3 = 0x110 };
 
-#define GATING	    0x001u		/* of NIU_CFG_0 and ROUTER_CFG_0 */
-#define BACKOFF	    0xf00u		/* of ROUTER_CFG_0 */
-#define TILE_OFF    0x1000u		/* of NIU_CFG_0: its clock stands still */
+#define GATING	    0x001u		/* in NIU_CFG_0 and ROUTER_CFG_0 */
+#define BACKOFF	    0xf00u		/* in ROUTER_CFG_0 */
+#define TILE_OFF    0x1000u		/* in NIU_CFG_0: the tile's clock is stopped */
 
 struct grid {
 	struct device *d;
 	int64_t until;			/* clock_mono(); nothing more is done after it */
-	uint32_t rows;			/* that are usable, by y of NOC0 */
+	uint32_t rows;			/* usable rows: bit y, as NOC0 counts */
 	int error;			/* the first; nothing more is done after it */
 	struct error *e;
 };
@@ -56,7 +56,7 @@ static void fail_access(struct grid *g, int r, uint32_t addr)
 	g->error = fail(g->e, r, "register 0x%x: %s", addr, strerror(-r));
 }
 
-/* A chip whose every access is slow, of thousands, would keep us and its lock for hours. */
+/* There are thousands of accesses: if each were slow, we would hold the lock for hours. */
 static bool may_go_on(struct grid *g, uint32_t addr)
 {
 	if (!g->error && clock_mono() > g->until)
@@ -73,7 +73,7 @@ static void tensix_write_all(struct grid *g, uint32_t addr, uint32_t word)
 		fail_access(g, r, addr);
 }
 
-/* All ones are no register's value here: whatever is behind it has gone. */
+/* No register here reads all ones, unless its hardware has gone. */
 static uint32_t grid_get(struct grid *g, uint32_t addr)
 {
 	const struct reg_addr at = { REG_BAR0, 0, 0, addr };
@@ -92,7 +92,7 @@ static void change(struct grid *g, uint32_t addr, uint32_t clear, uint32_t set)
 	tensix_write_all(g, addr, (grid_get(g, addr) & ~clear) | set);
 }
 
-/* Point the window at a tile, in the coordinates of its network; or at all tiles of NOC0. */
+/* Point the window at one tile, in the network's coordinates; below, at all tiles of NOC0. */
 static void aim(struct grid *g, unsigned noc, unsigned x, unsigned y)
 {
 	tensix_write_all(g, WINDOW_REG, WINDOW_BASE >> 24 | x << 8 | y << 14);
@@ -110,7 +110,7 @@ static uint32_t through(uint32_t addr)
 	return WINDOW + (addr - WINDOW_BASE);
 }
 
-/* The slot is shared with the driver: its turn is waited for, but one that hangs never ends. */
+/* The message slot is shared with the driver: wait for our turn, but give up if it hangs. */
 static int arc_tell(struct device *d, uint8_t code, uint16_t arg, uint32_t out[2], struct error *e)
 {
 	int64_t until = clock_mono() + BUSY;
@@ -148,7 +148,7 @@ static bool is_usable(const struct grid *g, unsigned x, unsigned y)
 	return is_tensix(x, y) && g->rows >> y & 1;
 }
 
-/* Lines of tiles lie folded: those of even places come first, the others on the way back. */
+/* Rows and columns are folded: the first half has the even places, the rest the odd, backwards. */
 static unsigned place_of(unsigned limit, unsigned at)
 {
 	return at * 2 < limit ? at * 2 : (limit - 1 - at) * 2 + 1;
@@ -174,7 +174,7 @@ static void put_all(struct grid *g, uint32_t reg, uint32_t word)
 		tensix_write_all(g, UNIT + reg + 4 * i, word);
 }
 
-/* Broadcasts do not go to column 0, nor to rows without usable compute tiles. */
+/* Keep broadcasts away from column 0 and from rows without usable compute tiles. */
 static void set_up_port(struct grid *g, unsigned noc, uint32_t regs)
 {
 	uint32_t off = ~g->rows & ((1u << GRID_Y) - 1), mirrored = 0;
@@ -187,7 +187,7 @@ static void set_up_port(struct grid *g, unsigned noc, uint32_t regs)
 	change(g, regs + ROUTER_CFG_0, BACKOFF, BACKOFF | GATING);
 }
 
-/* NOC1 counts from the other corner. */
+/* Set up both ports of a tile; NOC1 counts from the opposite corner. */
 static void set_up_tile(struct grid *g, unsigned x, unsigned y)
 {
 	bool is_dram = (y == 0 || y == 6) && x % 3 == 1;
@@ -236,8 +236,8 @@ static void reset_cores(struct grid *g)
 }
 
 /*
- * The clock comes back whatever happens, but for a chip that has become so slow that it is
- * sent nothing any more: its next reset brings it back.
+ * Raise the clock again, whatever happened.  A chip that has become too slow to be sent a
+ * message keeps the low clock until its next reset.
  */
 static int raise_clock(struct grid *g, int r)
 {
@@ -252,7 +252,7 @@ static int raise_clock(struct grid *g, int r)
 	return fail(g->e, r < 0 ? r : r2, "%sthe clock stays low: %.120s", first, later.text);
 }
 
-/* At full clock the resets must not be touched. */
+/* The reset registers must not be touched at full clock, so lower it first. */
 int tensix_reset(struct device *d, struct error *e)
 {
 	struct grid g = { .d = d, .until = clock_mono() + LONGEST, .e = e };

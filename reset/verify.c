@@ -35,7 +35,7 @@ static void check_beat(struct verify *v, const struct snapshot *now)
 		v->is_alive = true;
 		return;
 	}
-	/* Where a Grayskull's is only the firmware knows, which is not always asked. */
+	/* Only the firmware knows where a Grayskull's heartbeat is, and it is not always asked. */
 	if (!reading_has_value(r) && v->was_heard) {
 		v->is_alive = true;
 		return;
@@ -61,7 +61,7 @@ static void check_link(struct verify *v, const struct snapshot *now)
 	bool known = snapshot_is_live(v->before) && b->known;
 	char is[LINK_TEXT], was[LINK_TEXT];
 
-	/* A second chip has none of its own. */
+	/* A second chip has no PCIe link of its own. */
 	if (v->is_still || now->local >= 0)
 		return;
 	if (!a->known) {

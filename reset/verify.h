@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verify.h - whether a card is back: what it says now beside what it said before.
+ * verify.h - whether a card is back: compare its samples now with those from before.
  */
 #pragma once
 
@@ -18,16 +18,16 @@ struct verify {
 	bool was_heard;			/* the firmware answered messages after the reset */
 	bool has_beat;
 	int64_t beat;			/* the first heartbeat after the reset */
-	uint8_t source;			/* enum reading_source of it */
-	bool is_blind;			/* the sample says nothing of the card: we lack something */
+	uint8_t source;			/* its enum reading_source */
+	bool is_blind;			/* the sample failed because we lack a resource */
 	bool is_alive;			/* the heartbeat moved, and the card answers */
-	size_t n_missing;		/* what is not as it was, or as it must be */
-	char missing[256];		/* in words, with commas */
-	char note[160];			/* what is different and does not count, or "" */
+	size_t n_missing;		/* number of things not as before, or not as they must be */
+	char missing[256];		/* their names, with commas */
+	char note[160];			/* differences that do not count, or "" */
 };
 
 /*
- * Take in the latest sample, true when nothing is missing any more.  The same one again changes
- * nothing: a card that takes longer than a tick has the sample of an earlier one.
+ * Judge the latest sample; true: nothing is missing any more.  Judging the same sample again changes
+ * nothing: a card that takes longer than a tick still has the sample of an earlier one.
  */
 bool verify_take(struct verify *v, const struct snapshot *now);

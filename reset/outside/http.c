@@ -45,7 +45,7 @@ static size_t http_take_bytes(char *data, size_t size, size_t n, void *arg)
 {
 	struct answer *a = arg;
 
-	/* Less than was given ends the transfer. */
+	/* Returning less than was given ends the transfer. */
 	if (size * n > HTTP_ANSWER - a->len)
 		return 0;
 	memcpy(a->text + a->len, data, size * n);
@@ -53,7 +53,7 @@ static size_t http_take_bytes(char *data, size_t size, size_t n, void *arg)
 	return size * n;
 }
 
-/* libcurl keeps them all, so they are limited as well; they have nothing that is wanted. */
+/* libcurl keeps all headers, so limit them as well; we need nothing from them. */
 static size_t take_header(char *data, size_t size, size_t n, void *arg)
 {
 	struct answer *a = arg;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * http.h - one request and its answer, by libcurl, which is loaded when the
- * first request is made.  Bounded in time and in size; no redirects, no proxy.
+ * http.h - one request and its answer, by libcurl, which is loaded at the first
+ * request.  Bounded in time and in size; no redirects, no proxy.
  */
 #pragma once
 

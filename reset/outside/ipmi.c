@@ -16,14 +16,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define OUTPUT_MAX 4096		/* of ipmitool, that is kept */
+#define OUTPUT_MAX 4096		/* bytes kept of ipmitool's output */
 #define OUTPUT_END 65536	/* more than this is not an answer */
 #define ARGS	   20
-#define SENT	   "Unable to send RAW command"	/* ipmitool's, also when it was sent */
+#define SENT	   "Unable to send RAW command"	/* ipmitool's message, even if it was sent */
 #define BAD_MODE   0xc9	/* parameter out of range: a controller older than the mode */
-#define NOT_STARTED "cannot be started"	/* our own words, where ipmitool has none */
+#define NOT_STARTED "cannot be started"	/* our own message, if ipmitool did not run */
 
-/* What ipmitool says before it has sent the command, and what to do about it. */
+/* Messages of ipmitool from before the command is sent, and what to do about them. */
 static const struct {
 	const char *says, *hint;
 } hints[] = {
@@ -48,7 +48,7 @@ static const struct {
 	{ 0xd5, "" }, { 0xd6, "" },
 };
 
-/* Who may write to a program that root runs is root. */
+/* Root runs only what root owns and not everybody may write to. */
 static bool is_trusted(const char *path)
 {
 	struct stat st;
@@ -73,7 +73,7 @@ int ipmi_find(struct ipmi *i, struct error *e)
 	for (char *save, *dir = strtok_r(all, ":", &save); dir; dir = strtok_r(NULL, ":", &save)) {
 		int n = snprintf(i->program, sizeof(i->program), "%s/ipmitool", dir);
 
-		/* Not from the folder that somebody happens to be in. */
+		/* Never from a folder relative to the current one. */
 		if (*dir != '/' || (size_t)n >= sizeof(i->program) || !is_program(i->program))
 			continue;
 		if (is_trusted(i->program) && is_trusted(dir))
@@ -96,7 +96,7 @@ int ipmi_find_of(const struct bus *bus, struct ipmi *i, struct error *e)
 	return 0;
 }
 
-/* What the command may do, the best first: later ones are for controllers without the former. */
+/* Modes of the command, the best first; a later one is for controllers that lack the earlier. */
 static const char *const modes[] = {
 	"0x3",	/* a pulse that leaves the retimers of the links alone */
 	"0x0",	/* a pulse for all */
@@ -165,13 +165,13 @@ struct start {
 static int become(void *arg, int fd)
 {
 	struct start *s = arg;
-	/* execv() wants them without const, and changes nothing. */
+	/* execv() takes them without const, but does not change them. */
 	char *v[ARGS];
 
 	(void)fd;
 	if (dup2(s->output, 1) < 0 || dup2(s->output, 2) < 0)
 		return 127;
-	setpgid(0, 0);	/* what it starts ends with it */
+	setpgid(0, 0);	/* so that its children are killed with it */
 	unsetenv("TT_SMI_PASSWORD");
 	unsetenv("IPMITOOL_PASSWORD");	/* -E would prefer it */
 	if (s->ipmi->host)
@@ -183,14 +183,14 @@ static int become(void *arg, int fd)
 	return 127;
 }
 
-/* Who wants what ipmitool prints. */
+/* How to read ipmitool's output. */
 struct reader {
-	int caller;		/* readable: it is gone, or wants no more; -1: nobody says so */
+	int caller;		/* readable once the caller is gone or wants no more; -1: none */
 	int64_t until;		/* clock_steady(); INT64_MAX: it waits for ever */
 	size_t end;		/* more than this is not an answer */
 };
 
-/* Something is there to read; false: nobody wants it any more. */
+/* Wait for something to read; false: the caller is gone or the time is over. */
 static bool wait_for_output(int fd, const struct reader *who)
 {
 	struct pollfd fds[] = { { .fd = fd, .events = POLLIN }, { .fd = who->caller } };
@@ -205,7 +205,7 @@ static bool wait_for_output(int fd, const struct reader *who)
 	return n > 0 && !fds[1].revents;
 }
 
-/* All that it prints, size - 1 of it kept; false: it is endless, or nobody wants it any more. */
+/* Read all output and keep size - 1 bytes; false: it is too long, or wait_for_output() failed. */
 static bool read_output(int fd, const struct reader *who, char *out, size_t size)
 {
 	size_t len = 0, seen = 0;
@@ -227,7 +227,7 @@ static bool read_output(int fd, const struct reader *who, char *out, size_t size
 	return seen <= who->end && n == 0;
 }
 
-/* What the controller answered; 0: nothing, or that all is well. */
+/* The controller's completion code; 0: it gave none, or all is well. */
 static unsigned long completion_code(const char *output)
 {
 	const char *sent = strstr(output, SENT), *code = sent ? strstr(sent, " rsp=0x") : NULL;
@@ -235,7 +235,7 @@ static unsigned long completion_code(const char *output)
 	return code ? strtoul(code + 5, NULL, 16) : 0;
 }
 
-/* True: the controller did nothing; *hint says what to do.  Anything else may have reset trays. */
+/* True: the controller did nothing, *hint says what to do.  False: trays may have been reset. */
 static bool did_nothing(const char *output, const char **hint)
 {
 	const char *sent = strstr(output, SENT);
@@ -255,7 +255,7 @@ static bool did_nothing(const char *output, const char **hint)
 	return false;
 }
 
-/* The line about the command, else the last one: those before it are what else did not work. */
+/* The line about the command, else the last line; earlier lines report other failures. */
 static const char *find_cause(char *output)
 {
 	char *line = strstr(output, SENT);
@@ -285,7 +285,7 @@ static int judge(int status, char *output, struct outside_line *line, struct err
 		*cause ? ": " : "", cause, *hint ? ": " : "", hint);
 }
 
-/* Start it, and read what it prints: true, false as of read_output(), or -errno: not started. */
+/* Start ipmitool and read its output: the result of read_output(), or -errno if not started. */
 static int take_output(const struct ipmi *i, struct args *args, const struct reader *who,
 	char *out, size_t size, int *status, struct error *e)
 {

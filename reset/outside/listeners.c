@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Datagram sockets in some versions, stream sockets in others. */
+/* Listeners have datagram sockets in some versions, stream sockets in others. */
 static bool tell_one(const char *path, unsigned char byte)
 {
 	static const int kinds[] = { SOCK_DGRAM, SOCK_STREAM, SOCK_SEQPACKET };

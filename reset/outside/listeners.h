@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * listeners.h - programs on upstream's library that want to know of a reset:
- * each has a socket client_<pid>.sock in a folder that all of them know
- * (chip-facts 5.2).
+ * listeners.h - notify programs that use upstream's library of a reset: each
+ * listens on a socket client_<pid>.sock in a common folder (chip-facts 5.2).
  */
 #pragma once
 
@@ -16,7 +15,7 @@ enum listeners_event {
 };
 
 /*
- * Tell all listeners in a folder; returns how many took the message.  Those
- * that are gone, or do not take it at once, are passed over.
+ * Notify all listeners in a folder; returns how many took the message.  Listeners
+ * that are gone, or do not take it at once, are skipped.
  */
 size_t listeners_tell(const char *folder, enum listeners_event event);

@@ -20,7 +20,7 @@
 #define MODULES	    "{\"groups\":null}"	/* all of them */
 #define TEMPLATE    "MOBO NAME"		/* of an entry that was never filled in */
 
-#define HAS_PROGRESS 0x00030000	/* 0.3.0, as parse_version4() has it */
+#define HAS_PROGRESS 0x00030000	/* 0.3.0, as parse_version4() encodes it */
 #define HAS_DISABLE  0x01030200	/* 1.3.2 */
 
 static int64_t scaled(const struct mobo *m, int64_t ns)
@@ -49,7 +49,7 @@ bool mobo_is_port(const char *text)
 	return a >= 1 && a <= 3 && b >= 1 && b <= 3 && text[a + 1 + b] == '\0';
 }
 
-/* Upstream's tool writes null where it knows none. */
+/* Upstream's tool writes null for a list that it does not know. */
 static bool is_list(const struct json *list)
 {
 	return !list || json_is_null(list) || json_is_array(list);
@@ -111,7 +111,7 @@ static int fail_at(const struct mobo *m, const char *command, int code, const ch
 	return fail(e, code, "%s: %s: %.150s", m->host, command, why);
 }
 
-/* The answer as JSON; an exception in it is the server's word that it failed. */
+/* Parse the answer as JSON; if it has an exception, the server reports that it failed. */
 static int parse_answer(const char *text, size_t len, struct json **doc, struct error *e)
 {
 	struct error why = { 0 };
@@ -133,7 +133,7 @@ static int parse_answer(const char *text, size_t len, struct json **doc, struct 
 	return r;
 }
 
-/* The answer's text is in out. */
+/* Send a command; out gets the text of the answer. */
 static int call(const struct mobo *m, const char *command, const char *body, int64_t limit,
 	char out[static HTTP_ANSWER + 1], struct error *e)
 {
@@ -160,7 +160,7 @@ static int call(const struct mobo *m, const char *command, const char *body, int
 	return 0;
 }
 
-/* The same, and the answer, if it is JSON, must not report an exception. */
+/* The same, but fail if the answer is JSON and reports an exception. */
 static int order(const struct mobo *m, const char *command, const char *body, int64_t limit,
 	char *out, struct error *e)
 {

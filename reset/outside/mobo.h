@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mobo.h - a board-management host of carrier boards, which resets its modules
- * when it is told to over HTTP (chip-facts 5.5).
+ * mobo.h - a management host of carrier boards, which resets its modules on a
+ * request over HTTP (chip-facts 5.5).
  */
 #pragma once
 
@@ -21,7 +21,7 @@ struct mobo {
 	size_t n_ports, n_disabled, n_cards;
 	char ports[MOBO_PORTS][8];	/* "6:0": group and channel of an ethernet port to boot */
 	char disabled[MOBO_PORTS][8];
-	int cards[MOBO_CARDS];		/* nodes of this machine's cards that hang on it */
+	int cards[MOBO_CARDS];		/* nodes of this machine's cards connected to it */
 	const char *user, *password;
 	unsigned hurry;			/* limits are divided by it; 0 is 1 */
 };
@@ -32,7 +32,7 @@ bool mobo_is_port(const char *text);	/* "6:0" */
 /* One entry of wh_mobo_reset; 1: a template that was never filled in; -EINVAL. */
 int mobo_parse(const struct json *entry, struct mobo *m, struct error *e);
 
-/* What a boot says of itself. */
+/* The progress that a boot reports. */
 struct mobo_progress {
 	double percent;
 	char step[64];
@@ -41,7 +41,7 @@ int mobo_parse_progress(const char *text, size_t len, struct mobo_progress *p, s
 
 /* Steps 1 to 4: everything before the cards here are reset. */
 int mobo_boot(const struct mobo *m, struct outside_line *line, struct error *e);
-/* Step 6: its modules run again. */
+/* Step 6: start its modules again. */
 int mobo_start_modules(const struct mobo *m, struct outside_line *line, struct error *e);
 
-int64_t mobo_limit(const struct mobo *m);	/* of either, in ns */
+int64_t mobo_limit(const struct mobo *m);	/* for either of the two, in ns */

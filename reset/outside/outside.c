@@ -11,11 +11,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define SLACK CLOCK_SECOND	/* a step's own deadline comes first, with better words */
+#define SLACK CLOCK_SECOND	/* so that a step's own timeout, with better words, comes first */
 #define GO    'g'
 #define STAY  's'
 
-/* Texts quote a controller's words, and end on a terminal. */
+/* Texts quote a controller and end up on a terminal, so clean them. */
 static void __attribute__((format(printf, 4, 0))) report(struct outside_line *line,
 	enum outside_kind kind, int64_t limit, const char *fmt, va_list args)
 {
@@ -96,7 +96,7 @@ int outside_start(struct outside_run *o, const struct outside *what, struct erro
 	return child_start(&o->child, &how, e);
 }
 
-/* It ends here, whatever its process is at. */
+/* End it now, whatever its process is doing. */
 static bool end_with(struct outside_run *o, struct outside_report *out, int error,
 	const char *text)
 {
@@ -108,7 +108,7 @@ static bool end_with(struct outside_run *o, struct outside_report *out, int erro
 	return true;
 }
 
-/* Its process waits for a word before it begins something that cannot be left. */
+/* Permit or refuse the step that its process waits to begin, which must not be interrupted. */
 static void answer(struct outside_run *o, bool before)
 {
 	char word = o->is_stopped ? STAY : GO;
@@ -118,7 +118,7 @@ static void answer(struct outside_run *o, bool before)
 	send(o->child.fd, &word, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Remember what it says of itself; true: it is to be shown. */
+/* Take in a report of its process; true: it is to be shown. */
 static bool outside_note(struct outside_run *o, struct outside_report *r)
 {
 	bool before = o->has_fired;
@@ -193,7 +193,7 @@ int64_t outside_wake(const struct outside_run *o)
 	return o->is_stopped && o->is_resting ? 0 : at + CLOCK_MS;
 }
 
-/* It sees the end of its line, and has the time to end and reap what it started. */
+/* The process sees its socket close, and gets time to end and reap what it started. */
 void outside_end(struct outside_run *o)
 {
 	if (o->child.pid || o->child.fd > 2)

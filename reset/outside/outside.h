@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * outside.h - an act of something other than the driver that resets cards, or
- * that a reset needs: a management controller is told to do it.
+ * outside.h - an act outside of the driver that resets cards, or that a reset
+ * needs: a request to a management controller.
  *
- * It runs in a process of its own, with a deadline for all of it and one for
- * each step, so that a controller that never answers costs its caller nothing
- * but that time.  Before a step that cannot be left half way that process asks
- * its caller; whatever comes between such steps can be left at any moment.
+ * It runs in a process of its own, with a deadline for the whole and one for
+ * each step, so that a controller that never answers costs its caller only
+ * that time.  Before a step that must not be interrupted, the process asks its
+ * caller; between such steps it can be ended at any moment.
  */
 #pragma once
 
@@ -16,23 +16,23 @@
 #include <stdint.h>
 
 enum outside_kind {
-	OUTSIDE_SAYS,		/* how far it is */
-	OUTSIDE_RESTS,		/* what comes next may be left; the text is how things are then */
-	OUTSIDE_BEGINS,		/* what comes next may not be left */
-	OUTSIDE_ASKS,		/* the same, once it is told to go on */
+	OUTSIDE_SAYS,		/* progress */
+	OUTSIDE_RESTS,		/* the next step may be interrupted; text: the state if it is */
+	OUTSIDE_BEGINS,		/* the next step may not be interrupted */
+	OUTSIDE_ASKS,		/* the same, but it waits for permission first */
 	OUTSIDE_OVER
 };
 
-/* What its process reports: progress in words, and how it ended. */
+/* A report of the process: progress in words, or how it ended. */
 struct outside_report {
 	enum outside_kind kind;
 	bool has_fired;		/* from now on the cards may have been reset */
 	int error;		/* -errno of why it failed */
-	int64_t limit;		/* ns until the step has to be over; 0: the end of all */
+	int64_t limit;		/* ns that the step may take; 0: until the end of all */
 	char text[240];
 };
 
-/* The end of the process that acts. */
+/* The socket's end in the process that acts. */
 struct outside_line {
 	int fd;
 	bool has_fired;
@@ -48,46 +48,46 @@ struct outside {
 
 struct outside_run {
 	struct child child;
-	int64_t end, due, limit, step_limit;	/* clock_mono(), and how long that was, ns */
+	int64_t end, due, limit, step_limit;	/* clock_mono() of the deadlines; their spans, ns */
 	bool has_fired, is_over, is_resting, is_stopped;
-	char rest[240];		/* how things are if it is left now, or what cannot be left */
+	char rest[240];		/* the state if interrupted now, or the step that must not be */
 };
 
 /* 0 or -errno: it could not be started. */
 int outside_start(struct outside_run *o, const struct outside *what, struct error *e);
 
 /*
- * True: *report is the next one to be shown, or the last (OUTSIDE_OVER).  Deadlines, the death
- * of the process and a stop (-ECANCELED) end it, too.
+ * True: *report is the next one to show, or the last (OUTSIDE_OVER).  A deadline, the death
+ * of the process or a stop (-ECANCELED) ends it as well.
  */
 bool outside_take(struct outside_run *o, struct outside_report *report);
 
-/* Begin nothing more that is dangerous; outside_take() says when it is over. */
+/* Permit no further step that must not be interrupted; outside_take() reports the end. */
 void outside_stop(struct outside_run *o);
 
-/* End it in the middle of whatever it does; *report says so. */
+/* End it at once, in the middle of whatever it does; *report says so. */
 void outside_leave(struct outside_run *o, struct outside_report *report);
 
-/* clock_mono() when outside_take() has something to say without poll() having seen anything. */
+/* clock_mono() at which to call outside_take() even if poll() has seen nothing. */
 int64_t outside_wake(const struct outside_run *o);
 
 /* Its process is gone when this returns. */
 void outside_end(struct outside_run *o);
 
 /*
- * In the process that acts.  Say how far it is.
+ * These four are called in the process that acts.  Report progress.
  */
 void outside_tell(struct outside_line *line, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* What comes next takes `limit` at most and may be left; fmt: how things are then. */
+/* The next step takes `limit` at most and may be interrupted; fmt: the state if it is. */
 void outside_rest(struct outside_line *line, int64_t limit, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* What comes next takes `limit` at most, may reset cards, and may not be left; fmt says what. */
+/* The next step takes `limit` at most, may reset cards, must not be interrupted; fmt names it. */
 void outside_begin(struct outside_line *line, int64_t limit, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same, if it may begin; false: it was stopped before. */
+/* The same, but ask first whether it may begin; false: it was stopped before. */
 bool outside_ask(struct outside_line *line, int64_t limit, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench.c - --burnin bench: how long each implementation takes, and how
- * much of what the processor can do that is.
+ * bench.c - --burnin bench: how long each implementation takes, and what
+ * share of the processor's peak it reaches.
  */
 #include "config.h"
 #include "base/array.h"
@@ -32,7 +32,7 @@ struct bench {
 	struct stop stop;
 	const struct impl *wide;	/* whose multiply-adds are the peak */
 	double peak;			/* the best sample so far, GFLOP/s */
-	bool left_out;			/* the naive one, somewhere */
+	bool left_out;			/* the naive one was left out somewhere */
 	bool broken;
 };
 
@@ -55,7 +55,7 @@ static void run_peak(void *arg, int thread)
 	((const struct impl *)arg)->peak(PEAK_ROUNDS);
 }
 
-/* Multiply-adds of all threads: what other work on the machine takes away does not count. */
+/* Time multiply-adds of all threads; the best median counts, so other work does not lower it. */
 static void sample_peak(struct bench *b)
 {
 	const double flops = (double)b->wide->peak(1) * PEAK_ROUNDS * b->j->threads;
@@ -182,7 +182,7 @@ enum exit_code burnin_bench(const struct burnin_job *j)
 	for (int i = 0; impls[i]; i++)
 		if (impls[i]->peak && impl_usable(impls[i], BURN_CONV2D, BURN_FLOAT32))
 			b.wide = impls[i];
-	/* Before there are threads, which a signal would else reach. */
+	/* Do this before there are threads, which a signal could reach otherwise. */
 	stop_open_printing(&b.stop, true);
 	if (team_open(&b.team, j->threads, false, &e) < 0) {
 		say("%s", e.text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * burn.c - --burnin TARGETS, which is one of three acts with the same steps: a burn of the host
- * alone, one of cards, perhaps beside it, and a test of the cards' memory.
+ * alone, a burn of cards with or without the host, and a test of the cards' memory.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -32,7 +32,7 @@ static enum exit_code burn_prepare(struct act *a)
 	return EXIT_DONE;
 }
 
-/* What cannot be written is found out before cards are reset, not after the hour. */
+/* Check that dump and report can be written: before cards are reset, not after an hour of load. */
 static enum exit_code burn_prove(struct act *a)
 {
 	struct burnin_run *r = (struct burnin_run *)a;
@@ -53,7 +53,7 @@ static void print_end(struct burnin_run *r)
 {
 	struct strbuf before = { 0 };
 
-	/* What a screen kept back does not come before the verdict. */
+	/* Lines that a screen held back must not come before the verdict. */
 	if (r->out.sent == 0) {
 		before = r->out.text;
 		r->out.text = (struct strbuf){ 0 };
@@ -63,7 +63,7 @@ static void print_end(struct burnin_run *r)
 	turn_end(&r->act.stop, &r->out);
 }
 
-/* Write the report before printing the verdict; what cannot be written is a failure. */
+/* Write the report before printing the verdict; if it cannot be written, that is a failure. */
 static void burn_write(struct burnin_run *r)
 {
 	struct burnin_facts *f = &r->facts;
@@ -128,14 +128,14 @@ static const struct act_steps steps = {
 	.end = burn_end_act,
 };
 
-/* Its cores are in any state after it, so the cards are reset, unless --no-reset forbids it. */
+/* A burn leaves the cores in any state, so the cards are reset, unless --no-reset forbids it. */
 const struct act_taking burnin_taking = {
 	.awaits_rest = true,
 	.blocks = 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_UNSAFE | 1u << PREFLIGHT_IMPOSSIBLE,
 	.hints = { [PREFLIGHT_UNSAFE] = BURNIN_NO_RESET, [PREFLIGHT_IMPOSSIBLE] = BURNIN_NO_RESET },
 };
 
-/* A reset trains the memory: that may hide what was wrong with it. */
+/* No reset: it would train the memory, which may hide a fault of it. */
 static const struct act_taking test_taking = {
 	.awaits_rest = true,
 	.blocks = 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_IMPOSSIBLE,

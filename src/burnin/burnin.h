@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burnin.h - what the sub-commands of --burnin share: the job they are given.
+ * burnin.h - the sub-commands of --burnin, and the job that they are given.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 struct burnin_job {
 	const struct options *o;
 	struct burn_choice which;	/* --cases and --dtype */
-	bool chosen;		/* one of the two was given: what is missing is missed */
+	bool chosen;		/* one of the two was given: missing data are an error */
 	double pcc;		/* --pcc: the least correlation that passes */
 	double ulp;		/* --ulp: how far an element may be; negative: no limit */
 	int threads;		/* CPUs that we may use */
@@ -22,16 +22,16 @@ struct burnin_job {
 	size_t n_args;
 };
 
-/* What these options ask for. */
+/* The job that these options request. */
 struct burnin_job burnin_job_of(const struct options *o);
 
-/* In the order in which data_turn() can make each of float32; that is rounded in place last. */
+/* In an order in which data_turn() can make each from float32: rounding in place comes last. */
 extern const enum burn_dtype burnin_types[BURN_COMPUTED];
 
-/* What check, bench and profile compute: the chosen cases, or the shapes of --shape. */
+/* The number of items that check, bench and profile go through: all cases, or those of --shape. */
 size_t burnin_items(const struct burnin_job *j);
 
-/* Empty tensors of the i-th, to be drawn; false: it is not among those that were chosen. */
+/* Make empty tensors of item i, to be drawn; false: the item was not chosen. */
 bool burnin_item(const struct burnin_job *j, size_t i, struct data *d);
 
 /* "8 input channels, K 72", "16 x 32 x 32" */
@@ -42,7 +42,7 @@ enum { BURNIN_PCC_TEXT = 32 };
 /* "0.999871234", or "-" with the reason. */
 const char *burnin_pcc_text(double pcc, char text[BURNIN_PCC_TEXT]);
 
-/* Whether the memory is there for each of them, with their gradients or without; said if not. */
+/* Whether there is enough memory for each item, with its gradients or without; if not, say so. */
 bool burnin_items_fit(const struct burnin_job *j, bool gradients);
 
 enum exit_code burnin_burn(const struct burnin_job *j);	/* the words are targets */

@@ -38,7 +38,7 @@ enum ui_core burnin_core_of(const struct burnin_card *c, const struct card_core 
 		return UI_CORE_WRONG;
 	if (atomic_load(&core->stood))
 		return UI_CORE_STILL;
-	/* The host compares blocks last. */
+	/* The host compares blocks only at the end. */
 	if (burnin_core_blocks(core) == 0 ||
 		(c->burn.is_over && atomic_load(&core->rechecked) == 0))
 		return UI_CORE_IDLE;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATIENCE (20 * CLOCK_SECOND)	/* without a sign of a card's process */
+#define PATIENCE (20 * CLOCK_SECOND)	/* the longest without a sign of a card's process */
 
 static void note_before(struct burnin_card *card, const struct snapshot *s)
 {
@@ -63,7 +63,7 @@ void burnin_cards_guard(struct burnin_run *r)
 			!t->card->burn.config.is_simulator;
 }
 
-/* What its telemetry says ends its own burn; the others go on. */
+/* If the card's own telemetry breaks a rule, end only its burn; the others go on. */
 static void obey_rules(const struct burnin_run *r, struct burnin_card *c)
 {
 	const char *reason = stop_rules_of(&r->rules, (size_t)c->index);
@@ -140,7 +140,7 @@ bool burnin_cards_bad(const struct burnin_run *r)
 	return false;
 }
 
-/* Of all cores, at the clock that telemetry reported on average. */
+/* TFLOP/s of all cores, at the average of the clocks that telemetry reported. */
 static double tflops(const struct burnin_card *c)
 {
 	const struct range *clock = &c->seen[BURNIN_CLOCK];
@@ -151,7 +151,7 @@ static double tflops(const struct burnin_card *c)
 		(double)clock->n / fields[FIELD_AICLK].scale / 1e6;
 }
 
-/* Beside the others of its kind, since chips of another kind have another clock. */
+/* Compare the cards of one kind, since chips of another kind have another clock. */
 static void compare_cards(const struct burnin_run *r, enum device_chip chip)
 {
 	double rates[DEVICE_MAX], median;

@@ -9,7 +9,7 @@
 #include "burnin/memory/memory_channels.h"
 #include "telemetry/range.h"
 
-/* What telemetry says of a card while it burns. */
+/* Telemetry of a card while it burns. */
 enum burnin_seen {
 	BURNIN_TEMP, BURNIN_GDDR_TEMP, BURNIN_POWER, BURNIN_CURRENT, BURNIN_VOLTAGE, BURNIN_CLOCK,
 	BURNIN_FAN, BURNIN_SEEN
@@ -39,46 +39,46 @@ struct burnin_card {
 	double tflops;		/* by its cores' counters and its clock; 0: not known */
 	double median;		/* TFLOP/s a core of the cards of its kind; 0: it is the only one */
 	struct burnin_reset reset[BURNIN_RESETS];
-	/* What the memory's controllers counted, before and after. */
+	/* Counts of the memory's controllers, before and after. */
 	struct memory_errors memory_errors[BURNIN_RESETS][MEMORY_CHANNELS];
 };
 
 struct burnin_run;
 struct burnin_target;
 
-/* What telemetry says of the cards is of now, not of a sample before the last; waits a while. */
+/* Wait a while until the cards' telemetry is fresh, not from an older sample. */
 void burnin_await_fresh(struct burnin_run *r);
 
-/* What the cards' clocks, and ours beside them, say of rates means nothing: a simulator's. */
+/* Whether rates mean nothing, by the cards' clocks or by ours, because they are a simulator's. */
 bool burnin_is_timeless(const struct bus *bus);
 
-/* The next target with a card that burns, and the next whose load was started; NULL: no further. */
+/* The next target with a card that burns; the next whose load was started; NULL: no more. */
 struct burnin_target *burnin_next_card(const struct burnin_run *r, size_t *i);
 struct burnin_target *burnin_next_started(const struct burnin_run *r, size_t *i);
 
-/* What the card is to do.  -EAGAIN: it cannot before its memory is trained, as by a reset. */
+/* Set up a card's work.  -EAGAIN: its memory must be trained first, for example by a reset. */
 int burnin_card_configure(const struct burnin_run *r, const struct snapshot *s,
 	struct card_burn_config *c, struct error *e);
 
 /* Start all loads. */
 void burnin_cards_start(struct burnin_run *r);
 
-/* Their telemetry is watched from here on. */
+/* Watch the cards' telemetry from now on. */
 void burnin_cards_guard(struct burnin_run *r);
 
-/* True while one burns; *running stays true while all of those have begun. */
+/* True while a card burns; clears *running unless all of those have begun. */
 bool burnin_cards_watch(struct burnin_run *r, bool *running);
 void burnin_cards_stop(struct burnin_run *r);
 void burnin_cards_end(struct burnin_run *r, int64_t patience);
 
 bool burnin_cards_any(const struct burnin_run *r);	/* one was started */
 
-/* A sample of all cards is there. */
+/* Take in a new sample of all cards. */
 void burnin_cards_tick(struct burnin_run *r);
 
-/* A wrong word so far, or a core that stands still. */
+/* A wrong word so far, a core that stands still, or a memory channel that does not answer. */
 bool burnin_cards_bad(const struct burnin_run *r);
 
-/* Each verdict; cut as for the host. */
+/* Judge each card, then reset it; cut: why the load was ended early; NULL. */
 void burnin_cards_judge(struct burnin_run *r, const char *cut);
 void burnin_cards_close(struct burnin_run *r);

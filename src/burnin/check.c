@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check.c - --burnin check: every implementation against the golden results, and the versions
- * with one another, element by element: the results and what the backward pass makes of them.
+ * check.c - --burnin check: compare every implementation with the golden results, and the versions
+ * with one another, element by element: the results, and the gradients of the backward pass.
  *
- * v1 is computed whatever --impl chooses: it is what gradients are compared with, which have no
- * golden results.
+ * v1 is computed whatever --impl chooses, because gradients have no golden results and are compared
+ * with those of v1.
  */
 #include "config.h"
 #include "base/mem.h"
@@ -34,7 +34,7 @@ struct check {
 	int passed, failed, broken;
 };
 
-/* How far two versions are apart at most: of v3 the implementation that is the farthest. */
+/* The largest difference between two versions: for v3, of the implementation that is farthest. */
 struct pair {
 	const struct impl *with;	/* NULL: none was compared */
 	struct bound_result result;
@@ -48,7 +48,7 @@ struct product {
 	struct burn_operands at;
 	const struct gradient *gradient;	/* NULL: a result */
 	const void *golden;		/* NULL: there is none */
-	void *kept[VERSIONS];		/* what the plainer versions computed */
+	void *kept[VERSIONS];		/* results of the plainer versions */
 	struct bound bound;
 	struct pair pairs[VERSIONS][VERSIONS];
 };
@@ -67,7 +67,7 @@ static int version_of(const struct impl *i)
 	return i->version[1] - '1';
 }
 
-/* To output; false, said why, where it could not be run. */
+/* Compute to output; false: it could not be run, and we said why. */
 static bool compute(struct check *c, const struct impl *i, const struct product *p, void *output)
 {
 	struct burn_operands at = p->at;
@@ -127,7 +127,7 @@ static void print_row(struct check *c, const struct impl *i, const struct produc
 	fflush(stdout);
 }
 
-/* With what each plainer version computed. */
+/* Compare the output with the result of each plainer version. */
 static void compare_versions(struct product *p, const struct impl *i, const void *output)
 {
 	for (int v = 0; v < version_of(i); v++) {
@@ -249,7 +249,7 @@ static void check_item(struct check *c, struct data *d)
 	data_clear(d);
 }
 
-/* What this program has and this processor lacks is said, not left out in silence. */
+/* Name what this processor lacks, so that no implementation is left out in silence. */
 static void print_processor(int threads)
 {
 	char names[64];
@@ -273,7 +273,7 @@ enum exit_code burnin_check(const struct burnin_job *j)
 
 	if (!burnin_items_fit(j, true))
 		return EXIT_FAILED;
-	/* Before there are threads, which a signal would else reach. */
+	/* Do this before there are threads, which a signal could reach otherwise. */
 	stop_open_printing(&c.stop, true);
 	if (team_open(&c.team, j->threads, false, &e) < 0) {
 		say("%s", e.text);

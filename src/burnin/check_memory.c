@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check_memory.c - --check-memory, as an act: the memory of cards compared with itself,
- * without a write; on cards that are held only on the caller's word.  Each has a process of its
- * own: one that does not answer may keep it for ever, and costs the others nothing.
+ * check_memory.c - --check-memory, as an act: compare cards' memory with itself, without a
+ * write; if another program holds a card, only with --force.  Each card has a process of its
+ * own, so a card that does not answer blocks only that process.
  */
 #include "config.h"
 #include "act/holder.h"
@@ -36,7 +36,7 @@ static enum exit_code check_memory_choose(struct act *a)
 		return EXIT_USAGE;
 	named_join(a->o, &words);
 	r = named_find(s, words.text, &named, &e);
-	/* Nothing is written, so that it is said is enough. */
+	/* Nothing is written, so a warning is enough. */
 	if (r == 0)
 		listed_has_moved(a->o, f, words.text);
 	strbuf_clear(&words);
@@ -44,7 +44,7 @@ static enum exit_code check_memory_choose(struct act *a)
 		return session_fail_choice(&e);
 	for (size_t i = 0; i < f->n; i++) {
 		a->wanted[i] = named.chip[i] == NAMED_CARD;
-		/* Only of a second chip that its own index asks for this is a failure. */
+		/* This is a failure only if the second chip's own index was given. */
 		if (named.chip[i] == NAMED_SECOND)
 			say("%d %s: reached over ethernet only: its memory is not checked",
 				f->chips[i].index, f->chips[i].series);
@@ -65,7 +65,7 @@ static enum exit_code check_memory_prepare(struct act *a)
 	return EXIT_USAGE;
 }
 
-/* Another program has it open, as far as that is known. */
+/* Whether another program has it open, or may have it. */
 static bool is_held(const struct fleet *f, int index)
 {
 	size_t at = 0;
@@ -245,7 +245,7 @@ static enum exit_code check_memory_watch(struct act *a)
 	return EXIT_DONE;
 }
 
-/* With what the chips counted meanwhile, and who has come. */
+/* Judge the cards, with what the chips have counted and the programs that have come meanwhile. */
 static enum exit_code check_memory_conclude(struct act *a)
 {
 	const struct check_memory *m = (const struct check_memory *)a;
@@ -279,7 +279,7 @@ static enum exit_code check_memory_report(struct act *a)
 	const char *stand_in = fleet_stand_in(f);
 	struct strbuf out = { 0 };
 
-	/* What is left to do is not worth waiting for: a signal ends it. */
+	/* From here on a signal ends us: the rest is not worth waiting for. */
 	stop_close(&a->stop);
 	if (!a->o->json && stand_in)
 		say("these boards are %s", stand_in);

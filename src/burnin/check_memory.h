@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check_memory.h - the cards of --check-memory: a process each, and what came of it.
+ * check_memory.h - the cards of --check-memory, each with its process and its result.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ enum check_memory_verdict {
 	CHECK_MEMORY_INCOMPLETE
 };
 
-/* What a card's process reports. */
+/* The report of a card's process. */
 struct check_memory_shared {
 	struct card_check check;
 	_Atomic bool over;
@@ -26,7 +26,7 @@ struct check_memory_shared {
 struct check_memory_card {
 	struct device *d;
 	struct memory_channels channels;
-	uint32_t left;		/* channels that were asked for, and are not trained */
+	uint32_t left;		/* requested channels that are not trained */
 	bool held;		/* by another program, before or after */
 	struct ledger coverage;
 	struct card_check_plan plan;
@@ -45,10 +45,10 @@ struct check_memory {
 	struct check_memory_card *cards;
 };
 
-/* All that is known of them. */
+/* Take all figures of these cards. */
 void check_memory_take(struct figures *to, const char *source,
 	const struct check_memory_card *cards, size_t n);
 
-/* For programs, or for people. */
+/* Write them, for programs (JSON) or for people. */
 void check_memory_put(struct strbuf *out, const char *source,
 	const struct check_memory_card *cards, size_t n, bool as_json);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check_memory_report.c - the figures of --check-memory, as JSON and in words.  What is hidden
- * is for words alone.
+ * check_memory_report.c - the figures of --check-memory, as JSON and in words.  Hidden figures
+ * are only for words.
  */
 #include "config.h"
 #include "src/burnin/check_memory.h"
@@ -52,14 +52,14 @@ static const char *has_uncorrected(const struct memory_errors *e)
 	return e->uncorrected[0] || e->uncorrected[1] ? "yes" : "no";
 }
 
-/* What the memory's controller counted, where it counted anything. */
+/* Whether the memory's controller counted any error. */
 static bool has_counted(const struct memory_errors *a, const struct memory_errors *b)
 {
 	return a->known && b->known && (b->corrected[0] || b->corrected[1] || b->uncorrected[0] ||
 		b->uncorrected[1]);
 }
 
-/* One channel as it was judged; the kind of one that disagrees. */
+/* The judgement of a channel; with the kind of fault if it disagrees. */
 struct judged {
 	enum card_check_verdict verdict;
 	bool is_wrong;
@@ -136,7 +136,7 @@ static void add_same(struct figure_value *to, const struct check_memory_card *c,
 		same_add(to, c, a, b, s);
 }
 
-/* Pairs of channels that agree; of those, the ones of which nothing can be said, or all. */
+/* Count pairs of channels that agree: all, or only those whose data repeat and show nothing. */
 static unsigned count_pairs(const struct check_memory_card *c, bool is_unknown)
 {
 	unsigned n = 0;
@@ -209,7 +209,7 @@ static const char *const last_lines[] = {
 		"--workload memory\n",
 };
 
-/* The last words: which card, channel and lane. */
+/* Put the last lines: the card, channel and lane of each fault. */
 static void put_places(struct strbuf *out, const struct figures *card)
 {
 	const struct figure_value *channels = figures_list(card, "channels");

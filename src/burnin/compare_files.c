@@ -30,7 +30,7 @@ static const struct pickle_tensor *tensor_of(const struct pair *p, int side)
 	return &p->files[side].arrays[p->at[side]].t;
 }
 
-/* "[3, 17]" of the element of this number, in C order. */
+/* The index of an element as "[3, 17]", from its number in C order. */
 static const char *name_place(const struct pickle_tensor *t, size_t place, char out[static 200])
 {
 	size_t index[ARRAY_DIMS] = { 0 };
@@ -55,7 +55,7 @@ static void put_shape(const struct pickle_tensor *t, char out[static 200])
 		n += snprintf(out + n, 200 - (size_t)n, "%s%zu", d ? "x" : " ", t->dims[d]);
 }
 
-/* The type that has fewer digits: neither array says more. */
+/* The type with fewer digits: both arrays have at least these. */
 static enum burn_dtype coarser(const struct pair *p)
 {
 	const enum burn_dtype a = array_types[tensor_of(p, 0)->type].as,
@@ -78,7 +78,7 @@ static void print_histogram(const struct compare *c)
 	}
 }
 
-/* The smallest box that holds all wrong elements: a lost row is one index of its dimension. */
+/* Print the smallest box that holds all wrong elements: a lost row is one index in a dimension. */
 static void print_box(const struct pickle_tensor *t, const size_t *low, const size_t *high)
 {
 	printf("  all of them lie within [");
@@ -204,7 +204,7 @@ static int compare_pair(const struct burnin_job *j, struct pair *p, const char *
 	return r < 0 ? r : passes;
 }
 
-/* The array of the same name; where each file has one alone, that. */
+/* Find the array of the same name; if each file has only one array, take that. */
 static bool find_other(const struct array_file *files, struct pair *p)
 {
 	const char *name = files[0].arrays[p->at[0]].t.name;

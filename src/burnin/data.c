@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * data.c - --burnin generate, verify, compare: reference data made, checked, compared with.
+ * data.c - --burnin generate, verify, compare: make reference data, check it, compare with it.
  */
 #include "config.h"
 #include "base/file.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Several cases in one run: a negative verdict outranks what could not be done. */
+/* The cases of one run: a negative verdict outranks cases that could not be checked. */
 struct tally {
 	int passed, failed, broken;
 };
@@ -47,7 +47,7 @@ static int generate_case(const struct burnin_job *j, const char *dir, const stru
 	data_init(&d, c, BURN_FLOAT32);
 	data_draw(&d);
 	for (int i = 0; r == 0 && i < BURN_DTYPES; i++) {
-		/* float32 first: it is rounded in place. */
+		/* float32 first, since rounding to bfloat16 is done in place. */
 		enum burn_dtype t = i == 0 ? BURN_FLOAT32 : BURN_BFLOAT16;
 
 		if (!j->which.dtypes[t])
@@ -98,7 +98,7 @@ enum exit_code burnin_generate(const struct burnin_job *j)
 	return EXIT_DONE;
 }
 
-/* Both judge; each is blind for what the other sees. */
+/* The correlation and the farthest element both decide: each misses faults that the other sees. */
 static void print_comparison(enum burn_dtype t, const struct compare *c)
 {
 	const struct compare_tolerance *may = &compare_tolerances[t];
@@ -145,8 +145,8 @@ static void print_check(const struct refdir_check *c, double pcc)
 }
 
 /*
- * Which cases are missed where they are not there: those that were asked for, else those that
- * config.json lists.  *odd: what is wrong with that if the data are ours; NULL.
+ * The cases that must be there: the chosen ones, else those that config.json lists.  *odd: what is
+ * wrong with config.json if the data are ours; NULL.
  */
 static struct burn_choice expected(const struct burnin_job *j, struct tally *n, const char **odd)
 {
@@ -217,7 +217,7 @@ enum exit_code burnin_verify(const struct burnin_job *j)
 	return data_verdict(&n, j->args[0]);
 }
 
-/* A file's type: its folder's, or the only one that --dtype leaves. */
+/* For a file whose folder does not show its type: the only one that --dtype leaves, if any. */
 static enum burn_dtype only_dtype(const struct burnin_job *j)
 {
 	for (int t = 0; t < BURN_DTYPES; t++) {
@@ -245,7 +245,7 @@ static int compare_values(const struct burnin_job *j, const char *path, const st
 	r = refdir_read(reference, &s, BURN_OUTPUT, t, &golden, e);
 	if (r < 0)
 		return r;
-	/* What was computed may have more digits than its type; only golden is held to it. */
+	/* Computed results may have more digits than the type; only golden ones must fit it. */
 	r = refdir_read(path, &s, BURN_OUTPUT, BURN_FLOAT32, &calculated, e);
 	if (r == 0) {
 		bool passes;
@@ -285,7 +285,7 @@ static void compare_file(const struct burnin_job *j, const char *path, struct ta
 	}
 }
 
-/* Another directory of this layout: all outputs that it has. */
+/* Compare all outputs in another directory of this layout. */
 static void compare_dir(const struct burnin_job *j, const char *dir, struct tally *n)
 {
 	char path[REFDIR_PATH];

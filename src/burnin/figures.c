@@ -18,7 +18,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Operands and sums of the host's load: the reader makes the same anew. */
+/* Operands and sums of the host's load, so that a reader can make the same again. */
 #define OPERANDS "whole numbers of at most 127, six patterns for each worker, by the seed; every " \
 	"sum is below 2^24 and exact in float32 in any order"
 #define SUMS "float32; a bfloat16 result is rounded once, to nearest even; expected results come " \
@@ -36,7 +36,7 @@ static const char *dtype_name(int kind)
 	return burn_dtype_name((enum burn_dtype)(kind % BURN_DTYPES));
 }
 
-/* Of the host: a burn of memory alone, or one that was stopped early, has computed nothing. */
+/* Rates of the host; a burn of memory alone, or one that was stopped early, computed nothing. */
 #define RATE_FIGURES(F) \
 	F(RATE, gflops, ("Rate (GFLOP/s)", .merge = FIGURE_SUM), r->total) \
 	F(RATE, peak_gflops, ("Peak (GFLOP/s)", .merge = FIGURE_SUM), r->peak) \
@@ -87,7 +87,7 @@ static const char *why_unlocked(const struct burn *b)
 	F(TEXT, ceiling_unknown, ("Why there is no share"), r->no_ceiling)
 FIGURES(memory, MEMORY_FIGURES, const struct burn *b, const struct burn_result *r)
 
-/* Of memory, and of a result. */
+/* The place of a wrong word in memory, and the type of a wrong result. */
 #define PLACE_FIGURES(F) \
 	F(INT, address, ("Address", .hex = true), x->address) \
 	F(INT, physical, ("Physical", .hex = true, .some = true), x->physical)
@@ -123,7 +123,7 @@ static void add_mismatches(struct figure_value *to, const struct burn *b)
 			mismatch_add(to, &x);
 }
 
-/* If some of the processors did not burn; 0. */
+/* The number of processors online, if some of them did not burn; else 0. */
 static int online_processors(const struct burn *b)
 {
 	const int n = (int)sysconf(_SC_NPROCESSORS_ONLN);
@@ -131,13 +131,13 @@ static int online_processors(const struct burn *b)
 	return b->config.threads < n ? n : 0;
 }
 
-/* Percent of the time that the threads had their processors, where that was clearly less. */
+/* Percent of the time that the threads had their processors, if clearly below 100; else 0. */
 static double had_percent(const struct burn_result *r)
 {
 	return r->share > 0 && r->share < 0.95 ? 100 * r->share : 0;
 }
 
-/* For texts alone. */
+/* Only for texts. */
 #define HOST_WORD_FIGURES(F) \
 	F(INT, verified, (), r->words + r->sums) \
 	F(INT, threads, (), c->threads) \
@@ -202,7 +202,7 @@ static struct figure_amount sensor_amount(bool known, const struct sensor *x, in
 	return (struct figure_amount){ known, n, sensor_scale(x) };
 }
 
-/* What is hidden is for texts alone. */
+/* Hidden figures are only for texts. */
 #define SENSOR_FIGURES(F) \
 	F(TEXT, sensor, ("Sensor of the host"), x->name) \
 	F(TEXT, unit, ("Unit"), sensor_unit(x)) \
@@ -221,7 +221,7 @@ FIGURES(sensor, SENSOR_FIGURES, const struct sensors *all, const struct sensor *
 	F(BOOL, applied, ("Watched"), r->applied)
 FIGURES(rule, RULE_FIGURES, const struct stop_rule *r)
 
-/* The run, with all that is needed to run it again. */
+/* The run, with everything that is needed to run it again. */
 
 #define THREAD_FIGURES(F) \
 	F(INT, threads, ("Threads"), c->threads) \
@@ -245,7 +245,7 @@ static const char *dtypes_of(const struct burnin_facts *f, const struct options 
 	F(BOOL, stop_on_error, (), o->stop_on_error)
 FIGURES(setting, SETTING_FIGURES, const struct burnin_facts *f, const struct options *o)
 
-/* Of the first target that is the host, or of nothing. */
+/* Add the rates of the host, if one of the targets is the host. */
 static void add_rates(struct figure_value *to, const struct burnin_facts *f)
 {
 	static const struct burnin_target none;
@@ -256,7 +256,7 @@ static void add_rates(struct figure_value *to, const struct burnin_facts *f)
 	add_host_rates(to, i < f->n_targets ? &f->targets[i] : &none);
 }
 
-/* Of all targets that ran; -1 where none did. */
+/* Wrong words of all targets; -1 if none ran. */
 static int64_t count_errors(const struct burnin_facts *f)
 {
 	bool any = false;
@@ -269,7 +269,7 @@ static int64_t count_errors(const struct burnin_facts *f)
 	return any ? n : -1;
 }
 
-/* As the scheduler knows it, else as it calls itself; several may run on one machine. */
+/* The node's name in the scheduler, else the machine's; several nodes may be on one machine. */
 static const char *host_of(const struct options *o, const struct utsname *u)
 {
 	const char *node = getenv("SLURMD_NODENAME");

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * figures.h - what a burn reports: its figures, of the run, of the host (figures.c) and of
- * cards (figures_card.c).  Text, JSON and workbook walk them.
+ * figures.h - the figures that a burn reports: of the run, of the host (figures.c) and of
+ * cards (figures_card.c).  Text, JSON and workbook are made from them.
  */
 #pragma once
 
 #include "src/burnin/report.h"
 #include "telemetry/figure.h"
 
-/* What a burn of this verdict exits with. */
+/* The exit code of a burn with this verdict. */
 enum exit_code burnin_exit(enum burn_verdict v);
 
 /* Of the whole, and of a target. */
@@ -16,8 +16,8 @@ extern const struct figure_group burnin_figures, burnin_target_figures;
 
 void burnin_figures_take(struct figures *to, const struct burnin_facts *f);
 
-/* The text of a report's file, which is of no impossible size; the caller frees it. */
+/* Read the text of a report's file, unless it is too large; the caller frees it. */
 int burnin_report_text(const char *path, char **text, size_t *len, struct error *e);
 
-/* From the report in a dump's folder; false where there is none that can be read. */
+/* Read the report in a dump's folder; false: there is none that can be read. */
 bool burnin_figures_read(struct figures *to, const char *dir);

@@ -16,12 +16,12 @@
 #include <stdio.h>
 
 #define KERNEL_STATUS "simulator-verified; not yet run on silicon"
-/* Stock ttsim stops at STATE_RESET_EN, so a simulator's cores are not told to do it. */
+/* Stock ttsim stops at STATE_RESET_EN, so simulated cores leave it out. */
 #define KERNEL_UNPROVEN "clearing the backend's configuration: run on no simulator"
 
 enum { RATE_SCALE = 10000, NAMED = 8, SEEN_TEXT = 320 };	/* wrong words that a text names */
 
-/* What operands and sums are: the reader makes the same anew. */
+/* The operands and sums, so that a reader can make the same again. */
 #define CARD_SUMS "float32 in the matrix unit, which rounds nothing; expected results are sums " \
 	"of integers, and every word must be equal"
 #define CARD_OPERANDS "whole numbers, weights of at most 31 and inputs of at most 127, by the " \
@@ -37,7 +37,7 @@ enum { RATE_SCALE = 10000, NAMED = 8, SEEN_TEXT = 320 };	/* wrong words that a t
 	F(INT, wrong, (.against = true), wrong)
 FIGURES(port, PORT_FIGURES, unsigned i, uint64_t words, uint64_t wrong)
 
-/* What it was asked to do. */
+/* The settings of the load. */
 
 #define STEP_FIGURES(F) \
 	F(TEXT, operation, (), card_kind_name((enum card_kind)kind)) \
@@ -70,7 +70,7 @@ static const char *operands_of(const struct card_burn_config *k)
 	F(BOOL, simulator, (), k->is_simulator)
 FIGURES(setting, SETTING_FIGURES, const struct card_burn_config *k, const struct card_shared *s)
 
-/* What the cores read of the card's memory, by channel. */
+/* The reads of the card's memory by its cores, by channel. */
 
 #define TRAFFIC_CHANNEL_FIGURES(F) \
 	F(INT, channel, (), i) \
@@ -235,7 +235,7 @@ FIGURES(test, TEST_FIGURES, const struct burnin_card *c, const struct card_memor
 	F(TIME, seconds, (.decimals = 1), r->took)
 FIGURES(chip_reset, CHIP_RESET_FIGURES, const struct burnin_reset *r)
 
-/* Cores, and wrong words of them. */
+/* Cores, and their wrong words. */
 
 #define WRONG_FIGURES(F) \
 	F(TEXT, operation, (), card_kind_name(w->kind)) \
@@ -292,7 +292,7 @@ static double peak_of(const struct burnin_card *c)
 	return card_judge_peak(c->chip, c->result.cores);
 }
 
-/* For texts alone.  A card is timeless where it has a rate that means nothing. */
+/* Only for texts.  timeless: the card has a rate, but it means nothing. */
 #define CARD_WORD_FIGURES(F) \
 	F(LIST, wrong, (.group = &wrong_figures), \
 		for (size_t i = 0; i < r->cores; i++) \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * figures_card.h - what a burn reports of one card.
+ * figures_card.h - the figures that a burn reports of one card.
  */
 #pragma once
 

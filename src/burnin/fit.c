@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fit.c - what a card is to do, from the options and from what is known of it; a card that
+ * fit.c - configure a card's work, from the options and the card's telemetry; a card that
  * cannot do it is neither taken nor reset.
  */
 #include "config.h"
@@ -16,14 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUND	   (10 * CLOCK_SECOND)	/* with the same operands, where there is time for it */
+#define ROUND	   (10 * CLOCK_SECOND)	/* with the same operands, if there is time for it */
 #define STILL	   (5 * CLOCK_SECOND)	/* a block takes less than a millisecond */
 #define RAMP	   (20 * CLOCK_MS)
 #define UNWATCHED  (3 * CLOCK_SECOND)
 #define SIM_STILL  (60 * CLOCK_SECOND)
 
 enum {
-	STEPS = 1188,		/* of a block: long enough that checking it costs no rate */
+	STEPS = 1188,		/* of a block: enough that checking it does not cost rate */
 	SIM_STEPS = 9,
 	ROWS = 4, SIM_ROWS = 2,
 	RELOAD = 64,		/* passes, of half a millisecond */
@@ -32,7 +32,7 @@ enum {
 	SIM_DEADMAN = 1 << 26
 };
 
-/* So long may a simulated core need for a block. */
+/* ns that a simulated core may need for a block. */
 static int64_t sim_still(void)
 {
 	const char *text = getenv("TT_SMI_TTSIM_STILL");
@@ -43,7 +43,7 @@ static int64_t sim_still(void)
 
 bool burnin_is_timeless(const struct bus *bus)
 {
-	/* For tests: a chip of theirs counts its cycles right. */
+	/* For tests, whose chip counts its cycles right. */
 	return bus_is_still(bus) && !getenv("TT_SMI_TTSIM_TIMED");
 }
 
@@ -60,8 +60,8 @@ static int64_t round_time(const struct burnin_run *r, const struct card_burn_con
 }
 
 /*
- * The channels that the card has; one that was named and that it has not, or of all none
- * that can be used, is an error.
+ * Find the channels that the card has.  It is an error if a channel was named that it does not
+ * have, or if none of the requested ones can be used.
  */
 static int find_channels(const struct burnin_run *r, const struct snapshot *s,
 	struct memory_channels *known, struct error *e)
@@ -78,8 +78,8 @@ static int find_channels(const struct burnin_run *r, const struct snapshot *s,
 }
 
 /*
- * Which channels of its memory take part.  Where that is not known none is touched, which
- * is an error if it was asked for.
+ * Choose the memory channels that take part.  If they are not known, none is touched, which
+ * is an error if memory was requested.
  */
 static int aim_memory(const struct burnin_run *r, const struct snapshot *s,
 	struct card_burn_config *c, struct error *e)
@@ -97,7 +97,7 @@ static int aim_memory(const struct burnin_run *r, const struct snapshot *s,
 	c->bursts = asked;
 	if (asked || !c->is_simulator)
 		c->reload = c->is_simulator ? 1 : RELOAD;
-	/* So that the operands that come are used. */
+	/* Enough passes that the reloaded operands are used. */
 	if (asked && c->passes)
 		c->passes = SIM_PASSES;
 	return 0;
@@ -162,7 +162,7 @@ int burnin_card_configure(const struct burnin_run *r, const struct snapshot *s,
 		return 0;
 	if (!c->is_simulator)
 		err = card_off(s, &c->off, &c->asks_off, &c->known_rows, e);
-	/* The memory needs no core: then none is held. */
+	/* A test of memory needs no core, so hold none. */
 	if (err < 0 && !r->work.computes) {
 		c->off = UINT32_MAX;
 		err = 0;
@@ -183,7 +183,7 @@ void burnin_await_fresh(struct burnin_run *r)
 	act_await_fresh(&r->act, cards);
 }
 
-/* Those that can do it are the act's. */
+/* Mark the cards that can do the work as wanted, and leave out the others. */
 static void fit_cards(struct burnin_run *r)
 {
 	struct burnin_target *t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * generate.c - --burnin generate --device: the reference data's results, computed on a card's
- * cores, as an act: a burn of one card, whose end are files.
+ * generate.c - --burnin generate --device: compute the results of the reference data on a
+ * card's cores, as an act: a burn of one card that ends with writing files.
  *
  * Nothing is written before all of it is computed and the card has passed.
  */
@@ -25,11 +25,11 @@
 struct compute {
 	struct burnin_run run;		/* first: the steps of a burn have this one */
 	const char *dir;
-	struct options own;		/* --device in the place of the words */
+	struct options own;		/* with --device in place of the words */
 	const char *word;
 	struct burn_choice which;
 	struct card_reference reference;
-	bool existed, created;		/* the folder */
+	bool existed, created;		/* the folder was there before; refdir_create() worked */
 };
 
 static enum exit_code compute_prepare(struct act *a)
@@ -53,7 +53,7 @@ static enum exit_code compute_prepare(struct act *a)
 	return EXIT_DONE;
 }
 
-/* The one card that it is about; else said why. */
+/* Choose the card; if there is more than one, say so. */
 static enum exit_code compute_choose(struct act *a)
 {
 	const struct burnin_run *r = (const struct burnin_run *)a;
@@ -65,7 +65,7 @@ static enum exit_code compute_choose(struct act *a)
 	return EXIT_USAGE;
 }
 
-/* A folder that cannot be written is found out before, not after it. */
+/* Create the folder now, to find out before the work, not after it, if that fails. */
 static enum exit_code compute_prove(struct act *a)
 {
 	struct compute *c = (struct compute *)a;
@@ -79,7 +79,7 @@ static enum exit_code compute_prove(struct act *a)
 	return EXIT_FAILED;
 }
 
-/* The cores that took part, one behind the other. */
+/* List the cores that took part. */
 static void put_cores(struct strbuf *to, const struct card_shared *s)
 {
 	for (size_t i = 0; i < atomic_load(&s->n) && i < CARD_TILES; i++)
@@ -127,7 +127,7 @@ static int write_all(const struct burnin_run *r, const struct burnin_card *c,
 	return err;
 }
 
-/* Its verdict, and the files where it passes. */
+/* Print the verdict; if the card passes, write the files. */
 static enum exit_code compute_report(struct act *a)
 {
 	struct compute *c = (struct compute *)a;
@@ -158,7 +158,7 @@ static void compute_end(struct act *a)
 	struct compute *c = (struct compute *)a;
 
 	burnin_end(&c->run);
-	/* What was written keeps them. */
+	/* This removes only empty folders, so those with files stay. */
 	if (c->created)
 		refdir_abandon(c->dir, c->existed);
 	if (c->reference.sums)
@@ -198,7 +198,7 @@ static enum exit_code compute(const struct burnin_job *j, const char *dir)
 	return code;
 }
 
-/* Its matrix units round products to 11 bits: no sum of bfloat16 parts makes that float32. */
+/* A card's matrix units round products to 11 bits: sums of bfloat16 parts cannot give float32. */
 enum exit_code burnin_generate_on_card(const struct burnin_job *j, const char *dir)
 {
 	if (!j->o->dtypes || !j->which.dtypes[BURN_FLOAT32])

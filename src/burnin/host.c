@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * host.c - the host among a burn's targets: its load, from the memory that it may have to its
- * verdict.
+ * host.c - the host as a target of a burn: its memory, its load and its verdict.
  */
 #include "config.h"
 #include "src/burnin/run.h"
@@ -15,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATIENCE (20 * CLOCK_SECOND)	/* without a single result of any worker */
+#define PATIENCE (20 * CLOCK_SECOND)	/* the longest without a result of any worker */
 
 enum { MEMORY_LEAST = 2 << 20 };	/* bytes, of each thread */
 
-/* Never more than is free, however it was asked for. */
+/* Choose the bytes to test: never more than is free, however they were requested. */
 static int take_memory(const struct burnin_work *w, int threads, uint64_t *bytes,
 	struct error *e)
 {
@@ -39,7 +38,7 @@ static int take_memory(const struct burnin_work *w, int threads, uint64_t *bytes
 	return 0;
 }
 
-/* For tests of everything but the load: a round in a fraction of the time, or one without end. */
+/* For tests of everything but the load: a round that is much shorter, or does not end. */
 static unsigned dwell_wished(void)
 {
 	const char *text = getenv("TT_SMI_BURNIN_DWELL");
@@ -48,7 +47,7 @@ static unsigned dwell_wished(void)
 	return text && parse_u64(text, &blocks) && blocks <= 1000000 ? (unsigned)blocks : 0;
 }
 
-/* All that the load needs to know; the memory is what is free now. */
+/* Configure the load; its memory depends on how much is free now. */
 static int host_configure(const struct burnin_run *r, struct burn_config *c, struct error *e)
 {
 	const struct options *o = r->act.o;
@@ -113,7 +112,7 @@ bool burnin_host_watch(struct burnin_run *r, bool *running)
 
 void burnin_host_stop(struct burnin_run *r)
 {
-	/* While its operands are being made there is nothing that could be verified. */
+	/* While its operands are being made, there is nothing to verify yet. */
 	if (r->burns && !burn_is_running(&r->burn))
 		burn_end(&r->burn, 0);
 	else if (r->burns)
@@ -134,7 +133,7 @@ void burnin_host_judge(struct burnin_run *r)
 
 	if (!r->burns)
 		return;
-	/* No load went on for longer than we did, which another clock has measured. */
+	/* The load cannot have lasted longer than the burn, which another clock has measured. */
 	burn_judge(&r->burn, r->loaded < most ? r->loaded : most, cut, &r->host->result);
 	burnin_resume_close(&r->resume, &r->burn, burnin_run_time(r),
 		cut || r->burn.child.status != 0 || !is_at_end(&r->host->result.ledger));

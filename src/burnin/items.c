@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * items.c - what check, bench and profile compute: cases of the reference data, or the
- * matmuls of --shape, whose memory is asked for before anything is drawn.
+ * items.c - the items that check, bench and profile compute: cases of the reference data, or
+ * the matmuls of --shape.  Their need of memory is checked before anything is drawn.
  */
 #include "config.h"
 #include "src/burnin/burnin.h"
@@ -71,7 +71,7 @@ const char *burnin_pcc_text(double pcc, char text[BURNIN_PCC_TEXT])
 	return text;
 }
 
-/* Bytes of one operation's tensors beside what is there of it in float32. */
+/* Bytes that one operation needs in addition to its tensors in float32. */
 static uint64_t need_of_operation(const struct burn_shape *s, enum burn_dtype t, bool gradients)
 {
 	enum { KEPT = 3 };			/* results at a time: of v1, v2 and one v3 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lines.c - a burn as it goes on, in lines of its figures, where it has no screen.
+ * lines.c - the progress of a burn in lines of its figures, if it has no screen.
  */
 #include "config.h"
 #include "src/burnin/run.h"
@@ -11,14 +11,14 @@
 #include "src/burnin/cards.h"
 #include "telemetry/figure.h"
 
-#define STANDS (3 * CLOCK_SECOND)	/* without a single result: then lines say so */
+#define STANDS (3 * CLOCK_SECOND)	/* report a thread without a result for this long */
 
 static const char *plural(size_t n)
 {
 	return n == 1 ? "" : "s";
 }
 
-/* What is lost of it. */
+/* Say how much of the memory is overwritten. */
 static void announce_memory(struct strbuf *to, const char *name, const struct card_burn_config *c)
 {
 	const uint64_t each = c->memory.size;
@@ -94,10 +94,10 @@ static void add_host(struct figure_value *to, const struct burnin_run *r)
 	host_add(to, r, &now, slowest, stands);
 }
 
-/* Of all cards. */
+/* Sums over all cards. */
 struct cards {
 	size_t cards, cores, loading;
-	double mvmul;			/* per cycle: of all cores */
+	double mvmul;			/* per cycle, of all cores together */
 	bool timeless, untrue;
 	uint64_t blocks, wrong, still, moved;
 	struct figure_amount hottest;
@@ -189,7 +189,7 @@ void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c)
 	outlet_push(&r->out);
 }
 
-/* Its time stands still, and so do the lines of it. */
+/* Say so once: while the load is stopped its time stands still, and no other line comes. */
 void burnin_lines_stop(struct burnin_run *r)
 {
 	if (r->burn.stopped == r->said_stop || r->screen || !outlet_push(&r->out))

@@ -34,8 +34,8 @@ static bool can_run(const struct impl *i)
 }
 
 /*
- * --impl: one that cannot run here is no silent choice of another.  Of several (v3) the fastest
- * is chosen as ever: of all that can run here it is one of them.
+ * --impl: refuse an implementation that cannot run here, instead of silently choosing another.
+ * Of several (v3) the fastest is chosen as usual: of all that can run here, it is one of them.
  */
 static enum exit_code choose_impl(const struct options *o)
 {

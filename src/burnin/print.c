@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * print.c - the end of a burn in words, from its figures; and the command that runs it again.
+ * print.c - the end of a burn in words, from its figures.
  */
 #include "config.h"
 #include "src/burnin/figures.h"
@@ -17,13 +17,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAPS = 4 };		/* of cards that passed */
+enum { MAPS = 4 };		/* the most cards with details and a map */
 
 #define MISMATCH " is {got:8}, not {want:8} (bits {xor:8}), thread {thread} on CPU {cpu}, after " \
 	"{seconds:.3} s\n"
 #define RATE "[{gflops:.1} GFLOP/s[, {peak_percent:.1} % of {peak_gflops:.1}]; ]"
 
-/* Of the host. */
+/* Lines about the host. */
 static const char *const host_lines[] = {
 	"{@work}{?blocks}  {operation:-6} {dtype:-8} {gflops:8.1} GFLOP/s "
 		"[{peak_percent:5.1}][{!peak_percent}    -] % of the peak, {blocks} blocks "
@@ -50,7 +50,7 @@ static const char *const host_lines[] = {
 		"at {address}[, physical {physical}]" MISMATCH "]",
 };
 
-/* How warm the machine got, at which power, and which limits could not be watched. */
+/* How warm the machine got, at which power, and how long the load did not run. */
 static const char *const machine_lines[] = {
 	"{@host_sensors}{?hottest}  {sensor}: {least:.1} to {most:.1} °C\n",
 	"{@host_sensors}[{?package}  {sensor}: {least:.1} to {most:.1} W\n][{?throttled}  "
@@ -124,7 +124,7 @@ static const char *const clock_lines[] = {
 		"meanwhile; times here are not affected.\n",
 };
 
-/* Where the cores are on the chip, a letter each. */
+/* Draw the cores where they are on the chip, a letter each. */
 static void print_map(struct strbuf *to, const struct burnin_card *c)
 {
 	static struct ui_burn_chip map;
@@ -140,7 +140,7 @@ static void print_map(struct strbuf *to, const struct burnin_card *c)
 	}
 }
 
-/* Whether a card before it did not pass for the same reason. */
+/* Whether an earlier card has the same verdict for the same reason. */
 static bool is_repeated(const struct burnin_facts *f, const struct burnin_target *t)
 {
 	for (const struct burnin_target *x = f->targets; x < t; x++)
@@ -150,7 +150,7 @@ static bool is_repeated(const struct burnin_facts *f, const struct burnin_target
 	return false;
 }
 
-/* What a card computed, and its map: of many cards those of the first reasons not to pass. */
+/* Whether to print details and a map: of many cards, only for the first reasons not to pass. */
 static bool has_details(const struct burnin_facts *f, const struct burnin_target *t)
 {
 	size_t cards = 0, before = 0;
@@ -181,7 +181,7 @@ static struct burnin_table look_of_stdout(const struct burnin_facts *f)
 			strcmp(term, "dumb") != 0 };
 }
 
-/* Lines as wide as the terminal; what goes on is further in than its line. */
+/* Wrap lines at the terminal's width; a continuation is indented further than its line. */
 static void put_lines(struct strbuf *to, struct strbuf *lines, size_t columns)
 {
 	char *rest = NULL;
@@ -207,7 +207,7 @@ static void put_machine(struct strbuf *to, const struct figures *all, bool has_t
 	figures_put_lines(to, all, machine_lines, ARRAY_LEN(machine_lines));
 }
 
-/* On a terminal the table says what each target's line would. */
+/* On a terminal, the table replaces the line of each target. */
 static void put_targets(struct strbuf *to, const struct figures *all, const struct burnin_facts *f)
 {
 	const bool has_table = f->n_targets > 1, has_lines = !has_table || !isatty(STDOUT_FILENO);

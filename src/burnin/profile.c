@@ -98,7 +98,7 @@ enum exit_code burnin_profile(const struct burnin_job *j)
 		say("burnin-trace.json: no free name");
 		return EXIT_FAILED;
 	}
-	/* Before there are threads, which a signal would else reach. */
+	/* Do this before there are threads, which a signal could reach otherwise. */
 	stop_open_printing(&stop, true);
 	if (team_open(&p.team, j->threads, false, &e) < 0) {
 		say("%s", e.text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.c - the report of a burn as a file: where --report says, and beside a dump.
+ * report.c - the report of a burn as a file: the one of --report, and one beside a dump.
  */
 #include "config.h"
 #include "src/burnin/report.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h - what a burn was asked for and what came of it, and the end of it in words.
+ * report.h - the request and the results of a burn, and its end in words.
  */
 #pragma once
 
@@ -11,14 +11,14 @@
 
 struct burnin_card;
 
-/* What was asked for and what came of it. */
+/* A target and its result. */
 struct burnin_target {
 	char name[80];			/* "host", or "0 0000:01:00.0 p150a" */
 	int index;			/* of the chip; -1: none */
 	char second[80];		/* the board's second chip, which was passed over; "" */
 	struct burn_result result;
 	bool ran;			/* it was judged: there are figures */
-	struct burnin_card *card;	/* that burns; NULL: the host, or nothing */
+	struct burnin_card *card;	/* the card that burns; NULL: the host, or none */
 };
 
 struct burnin_facts {
@@ -28,10 +28,10 @@ struct burnin_facts {
 	bool computes;			/* conv or matmul */
 	int64_t begun;			/* clock_real() */
 	int64_t took, clock_step;	/* ns; how far the system's clock was moved meanwhile */
-	int64_t before;			/* ns of load, and runs, that --resume goes on after */
+	int64_t before;			/* ns of load, and runs, of earlier processes (--resume) */
 	uint64_t runs_before;
-	int64_t paused;			/* ns that the load rested because nobody watched it */
-	bool continued;			/* the program, after somebody had stopped it */
+	int64_t paused;			/* ns that the load rested because we did not watch it */
+	bool continued;			/* the program was stopped, and continued */
 	int64_t stopped;		/* ns that the load itself was stopped from outside */
 	const struct sensors *sensors;	/* of the host, at the end; NULL: no load was started */
 	size_t n_rules;
@@ -43,11 +43,11 @@ struct burnin_facts {
 	enum exit_code exit;
 };
 
-/* The report to a file that was opened for it, which is closed. */
+/* Write the report to a file that was opened for it, and close that. */
 int burnin_report_write(struct file_new *file, const struct burnin_facts *f, struct error *e);
 
-/* The same in the dump's folder, from which the workbook has its sheet. */
+/* Write the same into the dump's folder, for the workbook's sheet. */
 void burnin_report_write_beside_dump(const struct burnin_facts *f);
 
-/* The last lines for stdout, and below the verdict of several targets what came before them. */
+/* Put the last lines for stdout; `earlier` comes first, but below several targets' verdict. */
 void burnin_report_print(struct strbuf *to, const struct burnin_facts *f, const char *earlier);

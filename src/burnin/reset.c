@@ -45,14 +45,14 @@ void burnin_choose_resets(struct burnin_run *r)
 struct telling {
 	struct burnin_run *run;
 	int when;
-	bool folds;			/* for a person those of many that recover are counted */
+	bool folds;			/* several cards, for a person: only count the recovered */
 	size_t recovered;
 	int64_t slowest;
 };
 
 static const char *const whens[] = { [BURNIN_BEFORE] = "before", [BURNIN_AFTER] = "after" };
 
-/* A screen that is up hides what goes out beside it; one that comes would. */
+/* Push the lines, unless a screen is up, which would hide them. */
 static void push_lines(struct burnin_run *r)
 {
 	if (!r->screen)
@@ -93,14 +93,14 @@ static void reset_tell(void *arg, const struct reset_card *c, const struct reset
 	push_lines(t->run);
 }
 
-/* To the end of what has been fired, whoever asks to stop. */
+/* Run until all is done; after a request to stop, until the fired resets are done. */
 static void burnin_reset_carry_out(struct burnin_run *r, struct reset_setup *setup)
 {
 	struct stop stop;
 
 	stop_open(&stop, false);
 	while (!reset_step(setup->reset)) {
-		/* A screen that is up hides what goes out beside it: that waits for its end. */
+		/* A screen that is up would hide our lines: keep them until it is closed. */
 		if (reset_setup_turn(setup, &stop, r->screen ? NULL : &r->out, -1)) {
 			reset_stop(setup->reset);
 			r->act.was_stopped = true;
@@ -110,7 +110,7 @@ static void burnin_reset_carry_out(struct burnin_run *r, struct reset_setup *set
 	reset_setup_close(setup);
 }
 
-/* A reset samples what it waits for alone. */
+/* Sample all cards again, since a reset samples only the cards that it waits for. */
 static void read_all_again(struct burnin_run *r)
 {
 	const struct session *s = &r->act.session;
@@ -120,12 +120,12 @@ static void read_all_again(struct burnin_run *r)
 	sampler_tick(s->sampler, NULL);
 }
 
-/* -errno, said why: none was reset; what came of it stands with each card. */
+/* -errno: none was reset, and we said why.  The results are stored with each card. */
 static int burnin_reset(struct burnin_run *r, int when)
 {
 	struct telling telling = { .run = r, .when = when };
 	struct reset_setup setup = { 0 };
-	/* What the burn itself has done to a card counts, too. */
+	/* Compare with the state before the burn: what the burn has done to a card counts, too. */
 	struct reset_config config = { .hold = &r->act.hold, .tell = reset_tell, .arg = &telling,
 		.before = when == BURNIN_AFTER ? r->before : NULL };
 	struct error e = { 0 };
@@ -161,7 +161,7 @@ static int burnin_reset(struct burnin_run *r, int when)
 	return err;
 }
 
-/* What a reset was not good for changes the card's verdict; it does not burn then. */
+/* If a card's reset did not go well, its verdict changes, and it does not burn. */
 static void burnin_judge_resets(struct burnin_run *r, int when)
 {
 	struct burnin_target *t;

@@ -9,15 +9,15 @@
 
 struct burnin_run;
 
-/* What burns without them, behind what says that nothing was burnt. */
+/* How to burn without resets; said behind "nothing was burnt". */
 #define BURNIN_NO_RESET " (--no-reset burns without a reset before and after)"
 
-/* Whether cards are reset: where they compute, and --no-reset does not forbid it. */
+/* Decide whether to reset cards: if they compute and --no-reset does not forbid it. */
 void burnin_choose_resets(struct burnin_run *r);
 
 /*
- * Reset all cards that are to burn, or have burnt; one that is not well then does not burn, or
- * has another verdict.  False, said why: none was reset.
+ * Reset all cards that are to burn, or have burnt.  A card that is not well afterwards does not
+ * burn, or its verdict changes.  False: none was reset, and we said why.
  */
 bool burnin_reset_before(struct burnin_run *r);
 void burnin_reset_after(struct burnin_run *r);

@@ -26,7 +26,7 @@
 
 enum { TEXT_MOST = 1 << 20, SHORT = 16 };
 
-/* Name, kind of machine, what its processor can do, and a hash of what tells it from others. */
+/* The host's name, kind of machine and processor features, and a hash of its machine id. */
 static void name_host(char out[static CHECKPOINT_TEXT], char kernel[static CHECKPOINT_TEXT])
 {
 	struct utsname u = { 0 };
@@ -60,8 +60,8 @@ static void name_settings(char out[static CHECKPOINT_TEXT], const struct options
 }
 
 /*
- * The file as it is to be now.  It is locked before it has its name, so that it
- * is locked whenever it is there: the lock of the file before it goes after that.
+ * Write the file anew.  It is locked before it gets its name, so that a file of this
+ * name is always locked; only then the lock of the previous file is released.
  */
 static int put_file(struct burnin_resume *r, bool replace, struct error *e)
 {
@@ -83,7 +83,7 @@ static int put_file(struct burnin_resume *r, bool replace, struct error *e)
 	}
 	strbuf_clear(&r->text);
 	if (err < 0 || lock < 0 || !lock_is_of(lock, r->path)) {
-		/* Where it was written in its place, the lock is what it was. */
+		/* If the file was written in place, its old lock still holds. */
 		lock_release(&lock);
 		return err;
 	}
@@ -92,7 +92,7 @@ static int put_file(struct burnin_resume *r, bool replace, struct error *e)
 	return 0;
 }
 
-/* Nobody else goes on with the same file; a file system without locks is said. */
+/* Keep other burns from using the same file; warn if the file system has no locks. */
 static int take_lock(struct burnin_resume *r, struct error *e)
 {
 	struct error why;
@@ -109,7 +109,7 @@ static int take_lock(struct burnin_resume *r, struct error *e)
 	return 0;
 }
 
-/* What cannot be written, or locked, is found out now. */
+/* Find out now whether the file can be written and locked. */
 static int begin_file(struct burnin_resume *r, int workers, struct error *e)
 {
 	r->now.workers = workers;
@@ -145,8 +145,8 @@ static int read_file(struct burnin_resume *r, int workers, struct error *e)
 }
 
 /*
- * A name that nobody typed is no reason to go on with what a stranger has put there, nor to
- * write where he can: the folder is ours, or root's, and so is the file.
+ * The user did not type this name.  So do not continue a file that another user has put there,
+ * nor write where another user can: the folder must be ours or root's, and the file ours.
  */
 static int trust_usual(struct error *e)
 {
@@ -214,7 +214,7 @@ static void note_result(struct burnin_resume *r)
 	r->failing = r->result < 0;
 }
 
-/* False: it is still at it, and nobody waits for it. */
+/* False: the writer is still at work, and we do not wait for it. */
 static bool end_writer(struct burnin_resume *r, bool wait)
 {
 	if (!r->has_writer)
@@ -227,10 +227,10 @@ static bool end_writer(struct burnin_resume *r, bool wait)
 	return true;
 }
 
-/* Only while no writer is at work. */
+/* Call this only while no writer is at work. */
 static void write_it(struct burnin_resume *r, const struct burn *b, int64_t elapsed)
 {
-	/* Ended while operands were being made, it has added nothing. */
+	/* A load that ended while operands were being made has added nothing. */
 	r->now.elapsed = elapsed > r->before.elapsed ? elapsed : r->before.elapsed;
 	r->written = clock_steady();
 	if (!checkpoint_take(&r->now, b))
@@ -270,7 +270,7 @@ void burnin_resume_close(struct burnin_resume *r, const struct burn *b, int64_t 
 	end_writer(r, true);
 	lock_release(&r->lock);
 	checkpoint_clear(&r->now);
-	/* The report still says how long and how often it ran before, without counters. */
+	/* Keep time and runs of the earlier processes for the report, but not the counters. */
 	free(r->before.counters);
 	r->before.counters = NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * resume.h - --resume FILE: a burn that goes on where the process before
- * it ended, however that ended.
+ * resume.h - --resume FILE: a burn that goes on where an earlier process
+ * ended, however it ended.
  */
 #pragma once
 
@@ -13,15 +13,15 @@
 
 struct burnin_resume {
 	const char *path;		/* NULL: not asked for */
-	int lock;			/* of the file, for as long as this burn goes on with it */
-	struct checkpoint before;	/* what is continued; runs 0: nothing */
+	int lock;			/* of the file, as long as this burn uses it */
+	struct checkpoint before;	/* the state to continue from; runs is 0: none */
 	struct checkpoint now;
 	int64_t written;		/* clock_steady() */
-	uint64_t errors;		/* that stand in the file */
-	bool failing;			/* to write; that has been said */
+	uint64_t errors;		/* number of errors in the file */
+	bool failing;			/* the last write failed, and we said so */
 
 	/* The file is written in a thread of its own: a disk may take seconds to sync it. */
-	pthread_t writer;		/* it alone has path and lock while there is one */
+	pthread_t writer;		/* while it runs, only it uses path and lock */
 	bool has_writer;
 	atomic_bool is_over;		/* the writer has nothing left to do */
 	struct strbuf text;
@@ -29,18 +29,18 @@ struct burnin_resume {
 	struct error trouble;
 };
 
-/* Read the file, if it is there.  The reason why it cannot be continued goes to e. */
+/* Read the file, or create it.  -errno: it cannot be continued; *e says why. */
 int burnin_resume_open(struct burnin_resume *r, const struct burnin_job *j,
 	const struct burn_config *c, int64_t duration, struct error *e);
 
-/* What the load begins with; NULL: nothing. */
+/* The state that the load begins with; NULL: none. */
 const struct checkpoint *burnin_resume_from(const struct burnin_resume *r);
 
-/* ns of load that processes before this one have done. */
+/* ns of load that earlier processes have done. */
 int64_t burnin_resume_elapsed(const struct burnin_resume *r);
 
-/* Now and then, and at once when something is wrong: elapsed is that of all processes. */
+/* Write the file from time to time, and at once after an error; elapsed: ns of all processes. */
 void burnin_resume_keep(struct burnin_resume *r, const struct burn *b, int64_t elapsed);
 
-/* The load has ended.  The file goes if nothing is left to do. */
+/* The load has ended: write the file if it was cut short, else remove the file. */
 void burnin_resume_close(struct burnin_resume *r, const struct burn *b, int64_t elapsed, bool cut);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run.c - all times are those of a clock that cannot be set: a stepped
- * system clock neither ends nor prolongs a burn.
+ * run.c - a burn from its start to its verdict.
  *
- * The load rests while burn_watch() is not called: a program that is stopped
- * (Ctrl-Z) cannot end it when something gets too hot.
+ * All times are from a clock that cannot be set, so a stepped system clock
+ * neither ends nor prolongs a burn.  The load rests while burn_watch() is not
+ * called, since a program that is stopped (Ctrl-Z) could not end the load when
+ * something gets too hot.
  */
 #include "config.h"
 #include "src/burnin/run.h"
@@ -24,7 +25,7 @@
 #define TURN_MS    100
 #define END_TIME   (30 * CLOCK_SECOND)	/* for the last check of everything */
 #define AFTER      (3 * CLOCK_SECOND)	/* for a last tick of the dump */
-#define CARD_END   (3 * CLOCK_SECOND)	/* for cores to end, where nobody waits any more */
+#define CARD_END   (3 * CLOCK_SECOND)	/* for cores to end, after the load is over */
 
 /* Ask the load to end; it verifies everything once more. */
 static void end_load(struct burnin_run *r, const char *cut)
@@ -49,7 +50,7 @@ static void load_is_over(struct burnin_run *r)
 	r->last_tick = sampler_fleet(r->act.session.sampler)->tick;
 }
 
-/* Between two lines: a part of something longer says less. */
+/* ns between two lines; a part of a longer act prints fewer. */
 static int64_t burnin_pace(const struct burnin_run *r)
 {
 	return r->act.is_part ? 10 * CLOCK_SECOND : CLOCK_SECOND;
@@ -63,7 +64,7 @@ static void watch_loads(struct burnin_run *r)
 	if ((!host && !cards) || (r->phase == BURNIN_ENDING && r->woken >= r->until)) {
 		load_is_over(r);
 	} else if (r->phase == BURNIN_MAKING && running) {
-		/* The time is that of the load: making its operands is none. */
+		/* Count the time from here: making operands is not load. */
 		r->phase = BURNIN_LOAD;
 		r->from = r->woken - burnin_resume_elapsed(&r->resume);
 		r->next = burnin_resume_elapsed(&r->resume) + burnin_pace(r);
@@ -76,13 +77,13 @@ static bool is_bad(const struct burnin_run *r)
 	return (r->burns && burn_errors(&r->burn) > 0) || burnin_cards_bad(r);
 }
 
-/* Whatever may end the load: a person, a limit, its time, an error. */
+/* End the load for whatever may end it: a person, a limit, its time, an error. */
 static void judge_end(struct burnin_run *r, bool asked)
 {
 	const struct sensors *host = r->sensors.known ? &r->sensors.now : NULL;
 
 	r->act.was_stopped = r->act.was_stopped || asked;
-	/* Asked a second time: without the last check. */
+	/* If asked a second time, skip the last check. */
 	if (asked && r->phase == BURNIN_ENDING)
 		load_is_over(r);
 	else if (asked)
@@ -208,7 +209,7 @@ static int begin_dump(struct burnin_run *r)
 		r->loop.interval) < 0)
 		return r->recording.failed;
 	say("dumping to %s", r->recording.dir);
-	/* This stands if we are killed. */
+	/* This report remains if we are killed. */
 	leave_rest_out(f, "the burn did not come to its end, or that could not be written");
 	f->verdict = BURN_INCOMPLETE;
 	f->exit = EXIT_FAILED;
@@ -222,7 +223,7 @@ static void go_on(struct burnin_run *r)
 {
 	struct error e;
 
-	/* Reference data are computed in lines, and so is what is a part. */
+	/* Reference data, and parts of another act, use lines and no screen. */
 	r->screen = r->work.reference || r->act.is_part ? NULL : burnin_screen_open(r);
 	if (r->screen)
 		stop_take_screen(&r->act.stop);
@@ -255,7 +256,7 @@ enum exit_code burnin_start(struct act *a)
 		return EXIT_DONE;
 	}
 	sensor_watch_open(&r->sensors, &watch);
-	/* Before the dump makes a thread. */
+	/* Start these before the dump makes a thread. */
 	burnin_host_start(r);
 	burnin_cards_start(r);
 	if (!burnin_has_load(r))
@@ -299,7 +300,7 @@ static void note_times(struct burnin_run *r)
 		f->clock_step = 0;
 }
 
-/* All loads have ended, and what was seen of the machine is as it was then. */
+/* Judge the loads, which have all ended, with the machine's sensors as they were then. */
 static void judge_loads(struct burnin_run *r)
 {
 	struct burnin_facts *f = &r->facts;
@@ -315,14 +316,14 @@ static void judge_loads(struct burnin_run *r)
 	burnin_cards_judge(r, r->cut);
 }
 
-/* A verdict of all zeros reads PASS: of what nobody has judged it is none. */
+/* A zeroed verdict reads PASS, so change it for a target that was not judged. */
 static void doubt(struct burnin_target *t)
 {
 	if (!t->ran && t->result.verdict == BURN_PASS)
 		burnin_leave_out(t, BURN_INCOMPLETE, "nothing of it was judged");
 }
 
-/* Cards' verdicts, for metrics: in the order of enum tally_burnin. */
+/* Count the cards' verdicts for metrics; they are in the order of enum tally_burnin. */
 static void count_verdicts(const struct act *a, const struct burnin_facts *f)
 {
 	struct counted_act acts[DEVICE_MAX];
@@ -350,7 +351,7 @@ enum exit_code burnin_judge(struct act *a)
 
 	if (burnin_has_load(r))
 		judge_loads(r);
-	/* Of nothing there is no PASS. */
+	/* A burn of nothing does not pass. */
 	f->verdict = f->n_targets > 0 ? BURN_PASS : BURN_INCOMPLETE;
 	for (size_t i = 0; i < f->n_targets; i++) {
 		doubt(&f->targets[i]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run.h - a burn as it goes on: one loop follows the loads of the host and of
+ * run.h - a burn in progress: one loop follows the loads of the host and of
  * cards, the machine's sensors, telemetry, the dump and the person at the
- * terminal, and none of them can keep it.
+ * terminal, and none of them can block it.
  */
 #pragma once
 
@@ -26,7 +26,7 @@ struct burnin_run {
 	struct burnin_facts facts;
 	struct burnin_work work;
 	struct file_new report;		/* --report */
-	bool reports;			/* that was opened, and is not written yet */
+	bool reports;			/* the report was opened, and is not written yet */
 	struct loop loop;
 	struct outlet out;
 	struct sensor_watch sensors;
@@ -39,30 +39,30 @@ struct burnin_run {
 	struct burnin_resume resume;	/* --resume, of the host's load */
 	struct burn burn;		/* the host's load */
 	struct burn_meter meter;
-	bool burns;			/* that was started */
-	bool said_stop;			/* that it is stopped from outside */
+	bool burns;			/* the host's load was started */
+	bool said_stop;			/* we said that it is stopped from outside */
 	bool is_host_over;
 	const char *host_cut;		/* why the host's load alone ended early; NULL */
-	bool resets;			/* cards, before and after */
+	bool resets;			/* cards are reset before and after */
 	struct snapshot *before;	/* of all chips, by index, before cards were burnt; NULL */
 	enum burnin_phase phase;
-	int64_t begun, real;		/* clock_steady(), clock_real(): the loads were started */
-	int64_t from;			/* the same, when all of them had begun */
-	int64_t loaded;			/* ns of load, of the host, at most */
+	int64_t begun, real;		/* clock_steady(), clock_real() when loads were started */
+	int64_t from;			/* clock_steady() when all had begun, less earlier load */
+	int64_t loaded;			/* the longest burnin_run_time() so far */
 	int64_t paused;			/* ns of it that the program was stopped */
 	int64_t woken;			/* clock_steady() of the last turn */
-	int64_t ended;			/* the same, when the load was over; 0: it is not */
-	int64_t next;			/* the next line: ns of the load */
-	int64_t until;			/* clock_steady(): a phase that ends lasts no longer */
+	int64_t ended;			/* clock_steady() when the load was over; 0: it is not */
+	int64_t next;			/* when the next line is due: ns of the load */
+	int64_t until;			/* clock_steady() when an ending phase is cut off */
 	const char *cut;		/* why it was ended early; NULL */
-	uint64_t last_tick;		/* that began before the load was over */
+	uint64_t last_tick;		/* the last tick that began before the load was over */
 };
 
-#define BURNIN_UNWATCHED (5 * CLOCK_SECOND / 2)	/* then the load rests, within 3 s */
+#define BURNIN_UNWATCHED (5 * CLOCK_SECOND / 2)	/* unwatched for longer, the load rests, in 3 s */
 
 /*
- * The steps of a burn, in their order.  A card that cannot do what is asked of it becomes a target
- * without one, with the reason: it is neither taken nor reset.
+ * The steps of a burn, in their order.  A card that cannot do the requested work is removed from
+ * its target, which keeps the reason: the card is neither taken nor reset.
  */
 enum exit_code burnin_choose_targets(struct act *a);
 enum exit_code burnin_fit(struct act *a);
@@ -73,23 +73,23 @@ void burnin_end(struct burnin_run *r);
 
 extern const struct act_taking burnin_taking;	/* of cards that compute */
 
-/* A target that is not burnt, or whose verdict is another one for what came after. */
+/* Set the verdict and reason of a target that is not burnt, or whose verdict changes later. */
 void burnin_leave_out(struct burnin_target *t, enum burn_verdict verdict, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The host's load, where the host is a target; watch: true while it goes on. */
+/* The host's load, if the host is a target; watch: true while it goes on. */
 void burnin_host_start(struct burnin_run *r);
 bool burnin_host_watch(struct burnin_run *r, bool *running);
 void burnin_host_stop(struct burnin_run *r);
 void burnin_host_judge(struct burnin_run *r);
 
-/* How long the load has gone on, without the time that the program was stopped. */
+/* ns of load, also of earlier processes, without the time that program or load was stopped. */
 static inline int64_t burnin_run_time(const struct burnin_run *r)
 {
 	return r->phase == BURNIN_MAKING ? 0 : r->woken - r->from - r->paused - r->burn.stopped_for;
 }
 
-/* Thousandths of the load that are due now; below 0: its pattern does not change. */
+/* Thousandths of the full load that are due now; below 0: the load does not change. */
 static inline int burnin_run_due(const struct burnin_run *r)
 {
 	const enum load_pattern p = r->burn.config.pattern;
@@ -98,15 +98,15 @@ static inline int burnin_run_due(const struct burnin_run *r)
 		load_pattern_share(p, r->woken - r->from) : -1;
 }
 
-/* Lines, where there is no screen; none waits for its reader.  c: the host's; NULL: none. */
+/* Progress in lines, without a screen; never waits for a reader.  c: the host's; NULL: none. */
 void burnin_lines_begin(struct burnin_run *r, const struct burn_config *c);
 void burnin_lines_progress(struct burnin_run *r, int64_t since);
 void burnin_lines_stop(struct burnin_run *r);	/* the load is stopped, or goes on */
 
-/* The screen: NULL where there is not a terminal that can show one. */
+/* The screen.  NULL: there is no terminal that can show one. */
 struct burnin_screen *burnin_screen_open(struct burnin_run *r);
 void burnin_screen_close(struct burnin_screen *s);	/* gives the terminal back */
 void burnin_screen_tick(struct burnin_screen *s);	/* the fleet has changed */
 size_t burnin_screen_poll(struct burnin_screen *s, struct pollfd fds[3]);
-/* Keys, and a picture where it is time for one; true: q was pressed. */
+/* Handle keys, and draw a picture if it is time for one; true: q was pressed. */
 bool burnin_screen_step(struct burnin_screen *s);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * screen.c - the burn on a terminal: fills the model of ui/burn.h and
- * shows it.  A terminal that stands still or has gone costs pictures, nothing
- * else.
+ * shows it.  If the terminal is stopped or gone, only pictures are lost.
  */
 #include "config.h"
 #include "src/burnin/screen_cards.h"
@@ -25,7 +24,7 @@
 
 #define PICTURE   (CLOCK_SECOND / 2)	/* between pictures without news */
 #define SAMPLE    (CLOCK_SECOND / 2)	/* of the rate, at first */
-#define STANDS    (3 * CLOCK_SECOND)	/* without a block: a worker that stands still */
+#define STANDS    (3 * CLOCK_SECOND)	/* a worker without a block for this long stands still */
 
 struct burnin_screen {
 	struct burnin_run *run;
@@ -34,13 +33,13 @@ struct burnin_screen {
 	struct ui_burn_thread *threads;
 	struct ui_burn_chip chips[UI_BURN_CHIPS];
 	struct ui_burn_view view;
-	struct figures figures;		/* of the card that is looked at */
+	struct figures figures;		/* of the selected card */
 	struct ui_dump dump;
 	struct ui_log log;
 	struct history_bin bins[UI_BURN_BINS];
 	struct canvas canvas;
 	int64_t drawn;			/* clock_steady() */
-	bool gone;			/* the terminal */
+	bool gone;			/* the terminal has gone */
 };
 
 static bool in_foreground(void)
@@ -90,7 +89,7 @@ struct burnin_screen *burnin_screen_open(struct burnin_run *r)
 
 	if (!can_show())
 		return NULL;
-	/* Only character types, as for the live display. */
+	/* Set only character types, as for the live display. */
 	setlocale(LC_CTYPE, "");
 	if (display_open(r->act.o, &e) < 0)
 		return NULL;
@@ -126,7 +125,7 @@ void burnin_screen_tick(struct burnin_screen *s)
 	s->drawn = 0;
 }
 
-/* Two bins become one: a burn of days keeps its whole course. */
+/* Merge each two bins into one, so that a burn of days keeps its whole course. */
 static void halve(struct ui_burn *b, struct history_bin *bins)
 {
 	for (size_t i = 0; i < UI_BURN_BINS / 2; i++) {
@@ -146,7 +145,7 @@ static void halve(struct ui_burn *b, struct history_bin *bins)
 	b->bin *= 2;
 }
 
-/* The rate as it is now, in the bin of its time. */
+/* Add the present rate to the bin of its time. */
 static void keep_rate(struct ui_burn *b, struct history_bin *bins)
 {
 	const int64_t value = b->stopped ? 0 : b->peak > 0 ? burn_share(b->rate, b->peak) :
@@ -294,7 +293,7 @@ static void fill_host(struct burnin_screen *s)
 		snprintf(b->no_peak, sizeof(b->no_peak), "the load has %d %% of its processors",
 			(int)(r->meter.share * 100 + 0.5));
 	} else if (now.share > 0) {
-		/* Of the whole burn; what the load has of its processors now may be more. */
+		/* These are for the share of the whole burn: scale them to the present share. */
 		b->peak = (int64_t)(now.peak * 1000 * r->meter.share / now.share);
 		b->ceiling = (int64_t)(now.memory_ceiling * 1000 * r->meter.share / now.share);
 	}
@@ -334,7 +333,7 @@ static void screen_fill(struct burnin_screen *s)
 		.rows = r->rows };
 }
 
-/* The numbers of the card that is chosen. */
+/* Fill in the figures of the selected card. */
 static void fill_figures(struct burnin_screen *s)
 {
 	const struct ui_burn_chip *chip = burn_selected(&s->view, &s->model, &s->burn);
@@ -380,7 +379,7 @@ bool burnin_screen_step(struct burnin_screen *s)
 	unsigned hit;
 	uint32_t key;
 
-	/* Gone without a signal, or with one that is ignored: the burn goes on unseen. */
+	/* The terminal went without a signal, or with an ignored one: the burn goes on unseen. */
 	if (!s->gone && poll(&in, 1, 0) > 0 && in.revents & (POLLHUP | POLLERR | POLLNVAL))
 		s->gone = true;
 	while (!s->gone && (key = term_key(&hit)) != UI_KEY_NONE) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * screen_cards.c - the cards that burn, as their part of the screen shows them.
+ * screen_cards.c - the part of a burn's screen that shows the cards.
  */
 #include "config.h"
 #include "src/burnin/screen_cards.h"
@@ -22,7 +22,7 @@ static const char *phase_name(int phase)
 	return phase >= 0 && phase < (int)ARRAY_LEN(names) ? names[phase] : "?";
 }
 
-/* Memory channels by byte lanes. */
+/* Fill the map with memory channels, by byte lanes. */
 static void fill_lanes(const struct burnin_card *c, struct ui_burn_chip *to)
 {
 	to->w = MEMORY_LANES;
@@ -40,7 +40,7 @@ static void fill_lanes(const struct burnin_card *c, struct ui_burn_chip *to)
 	}
 }
 
-/* Of its memory, verified by the host. */
+/* Words of its memory that the host verified. */
 static uint64_t count_words(const struct burnin_card *c)
 {
 	uint64_t n = 0;
@@ -50,13 +50,13 @@ static uint64_t count_words(const struct burnin_card *c)
 	return n;
 }
 
-/* Its memory is tested, and it computes nothing. */
+/* Whether its memory is tested and it computes nothing. */
 static bool burnin_has_memory_alone(const struct burnin_card *c)
 {
 	return c->burn.config.memory.channels && card_kinds_count(&c->burn.config) == 0;
 }
 
-/* MFLOP/s of its matrix units, on average so far and at the clock of now; 0: not known. */
+/* MFLOP/s of its matrix units, on average so far and at the present clock; 0: not known. */
 static int64_t rate_of(const struct burnin_card *c, const struct card_result *now,
 	const struct fleet *f)
 {
@@ -81,7 +81,7 @@ static void put_count(uint64_t n, char to[sizeof(((struct ui_burn_chip *)NULL)->
 		snprintf(to, size, "%.1f G", (double)n / 1e9);
 }
 
-/* What is to be said of a card in a few words: what is wrong, or why it has no rate. */
+/* A few words about a card: what is wrong, or why it has no rate. */
 static void put_note(const struct burnin_card *c, const struct card_result *now, char *to,
 	size_t size)
 {

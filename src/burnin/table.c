@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.c - targets of one board with the same verdict for the same reason share a line, and
- * every reason stands below its line in full.  What no target has is no column.
+ * table.c - the table at the end of a burn.
+ *
+ * Targets of one board with the same verdict for the same reason share a line, and every
+ * reason stands in full below its line.  A column that no target fills is left out.
  */
 #include "config.h"
 #include "src/burnin/table.h"
@@ -18,11 +20,11 @@
 
 enum { INDEX, ADDRESS, BOARD, VERDICT, CORES, RATE, WRONG, TEMP, POWER, COLUMNS };
 
-enum { FOLD_FROM = 5, INDENT = 6, WIDTH = 79 };	/* targets; cells of a line */
+enum { FOLD_FROM = 5, INDENT = 6, WIDTH = 79 };	/* number of targets; cells of a line */
 
 static const struct {
 	const char *title;
-	int decimals;			/* of a number, and where it is one of several */
+	int decimals;			/* of its numbers; a single temperature has one more */
 	bool left;
 } columns[COLUMNS] = {
 	[INDEX] = { "#", 0, false }, [ADDRESS] = { "address", 0, true },
@@ -32,7 +34,7 @@ static const struct {
 	[POWER] = { "max W", 0, false },
 };
 
-/* From the worst, with its colour. */
+/* The verdicts with their colours, the worst first. */
 static const struct {
 	const char *name, *sgr;
 } verdicts[] = { { "FAIL", "1;31" }, { "INCOMPLETE", "1;35" }, { "PASS", "32" } };
@@ -54,7 +56,7 @@ struct table {
 	int width[COLUMNS];
 };
 
-/* Each character of ours takes one. */
+/* The cells that a text takes; each of our characters takes one. */
 static int cells(const char *text)
 {
 	int n = 0;
@@ -64,7 +66,7 @@ static int cells(const char *text)
 	return n;
 }
 
-/* The most that a field of telemetry was. */
+/* The highest value of a telemetry field; NULL: not known. */
 static const struct figure_value *most_seen(const struct figures *target, enum field_id id)
 {
 	const struct figure_value *seen = figures_list(target, "telemetry");
@@ -87,7 +89,7 @@ static bool find_number(const struct figures *target, int column, double *x)
 	return column == CORES ? *x > 0 : v != NULL;
 }
 
-/* "0.991", or of several "0.991-0.998"; what is not known of one is left out. */
+/* "0.991", or "0.991-0.998" for several members; those without a value are skipped. */
 static void put_range(const struct row *row, int column, char to[32])
 {
 	const int decimals = columns[column].decimals + (column == TEMP && row->n == 1);
@@ -107,7 +109,7 @@ static void put_range(const struct row *row, int column, char to[32])
 		snprintf(to, 32, "%s%s", low, strcmp(low, high + 1) == 0 ? "" : high);
 }
 
-/* "host", or "0 0000:01:00.0 p150a", or a word that names nothing. */
+/* A target's name is "host", or "0 0000:01:00.0 p150a", or a word that names no card. */
 static void fill_row(const struct table *t, struct row *row)
 {
 	const char *name = figures_text(row->member[0], "target"), *word = "cards";
@@ -140,7 +142,7 @@ static bool share_a_line(const struct figures *a, const struct figures *b)
 	return figures_known(a, "board") != NULL;
 }
 
-/* The rows of one verdict, in the order of the targets. */
+/* Add the rows of one verdict, in the order of the targets. */
 static void add_rows(struct table *t, const char *verdict)
 {
 	const struct figures *all = t->targets->nodes;
@@ -164,7 +166,7 @@ static void add_rows(struct table *t, const char *verdict)
 	}
 }
 
-/* What no row has is no column. */
+/* Measure the columns; one that no row fills gets no width. */
 static void measure(struct table *t)
 {
 	for (int k = 0; k < COLUMNS; k++) {
@@ -194,7 +196,7 @@ static void put_styled(struct strbuf *to, const char *sgr, const char *text)
 		strbuf_puts(to, text);
 }
 
-/* One line: NULL is the headings. */
+/* Put one line; row NULL: the headings. */
 static void put_line(struct strbuf *to, const struct table *t, const struct row *row)
 {
 	int gap = 0;
@@ -208,13 +210,13 @@ static void put_line(struct strbuf *to, const struct table *t, const struct row 
 			continue;
 		strbuf_printf(to, "%*s", gap + (columns[k].left ? 0 : fill), "");
 		put_styled(to, row && k == VERDICT ? sgr_of(t->look, text) : NULL, text);
-		/* Blanks at the end of a line are no good to anybody. */
+		/* Put blanks only before the next cell, not at the end of a line. */
 		gap = 2 + (columns[k].left ? fill : 0);
 	}
 	strbuf_putc(to, '\n');
 }
 
-/* In full, below its line; of several that did not pass with their indices. */
+/* Put the reason in full below its line, with the indices if the row has several cards. */
 static void put_reason(struct strbuf *to, const struct table *t, const struct row *row)
 {
 	const char *reason = figures_text(row->member[0], "reason");
@@ -237,7 +239,7 @@ static void put_reason(struct strbuf *to, const struct table *t, const struct ro
 	free(index);
 }
 
-/* What was burnt, for how long, and the verdict at the line's right end. */
+/* Say what was burnt and for how long, with the verdict at the line's right end. */
 void burnin_table_put_head(struct strbuf *to, const struct figures *all,
 	const struct burnin_table *look)
 {
@@ -286,7 +288,7 @@ static void put_foot(struct strbuf *to, const struct table *t)
 	strbuf_putc(to, '\n');
 }
 
-/* What nobody watched, the chips that nobody reaches, and what holds of all. */
+/* Put what was not watched, the chips that could not be burnt, and whether resets were left out. */
 static void put_notes(struct strbuf *to, const struct table *t)
 {
 	struct strbuf text = { 0 };

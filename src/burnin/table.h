@@ -10,13 +10,13 @@
 #include <stddef.h>
 
 struct burnin_table {
-	size_t columns;		/* cells of a line; 0: reasons are not broken */
+	size_t columns;		/* cells of a line; 0: do not wrap reasons */
 	bool is_styled;		/* colours for verdicts */
 };
 
 /*
- * From the figures of the whole, as taken or as read from a report: what was burnt with the
- * verdict of all, which comes before whatever else is said; and the table, which ends with it.
+ * From the figures of the whole, as taken or as read from a report.  The head says what was burnt
+ * and the verdict of all, and comes before all other lines.  The table ends with the verdict.
  */
 void burnin_table_put_head(struct strbuf *to, const struct figures *all,
 	const struct burnin_table *t);

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* There is room for a target of each word and of each chip. */
+/* Find or add a target; there is room for one of each word and of each chip. */
 static struct burnin_target *add_target(struct burnin_facts *f, const char *name)
 {
 	for (size_t i = 0; i < f->n_targets; i++)
@@ -64,7 +64,7 @@ bool burnin_cards_any(const struct burnin_run *r)
 	return burnin_next_started(r, &i) != NULL;
 }
 
-/* NULL: nothing speaks against it yet. */
+/* Why the card cannot be burnt; NULL: nothing speaks against it yet. */
 static const char *targets_objection(const struct burnin_run *r, const struct snapshot *s)
 {
 	const struct fleet *f = sampler_fleet(r->act.session.sampler);
@@ -122,7 +122,7 @@ static void add_card(struct burnin_run *r, const struct snapshot *s)
 		s->series[0] ? s->series : s->board);
 }
 
-/* Said beside the verdict of the chip through which it is reached. */
+/* Note a second chip that is not burnt, beside the chip through which it is reached. */
 static void pass_over(struct burnin_run *r, const struct snapshot *s)
 {
 	struct burnin_facts *f = &r->facts;
@@ -133,8 +133,8 @@ static void pass_over(struct burnin_run *r, const struct snapshot *s)
 }
 
 /*
- * A board's second chip cannot be burnt: it is passed over where the word names its whole
- * board, and is a target where its own index asks for it.
+ * A board's second chip cannot be burnt.  If the word names its whole board, it is passed over;
+ * if its own index was given, it is a target.
  */
 static void add_named(struct burnin_run *r, const struct named *named)
 {

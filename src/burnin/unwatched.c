@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwatched.c - what was not watched, of all cards together.
+ * unwatched.c - put what was not watched, for all cards together.
  */
 #include "config.h"
 #include "src/burnin/unwatched.h"
@@ -21,7 +21,7 @@ void burnin_put_indices(struct strbuf *to, const int *index, size_t n)
 	}
 }
 
-/* ": " and what a rule of a card says of it; NULL: it is of none. */
+/* The text of a card's rule, from the ": " behind its name on; NULL: not a rule of a card. */
 static const char *of_card(const char *rule)
 {
 	return strncmp(rule, "card ", 5) == 0 ? strstr(rule, ": ") : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * unwatched.h - cards that share what is said of them: their indices, and what was not watched.
+ * unwatched.h - texts about several cards at once: their indices, and what was not watched.
  */
 #pragma once
 
@@ -8,17 +8,17 @@
 
 #include <stddef.h>
 
-/* "0-5, 9" of indices in their order. */
+/* Put indices, which are sorted, as "0-5, 9". */
 void burnin_put_indices(struct strbuf *to, const int *index, size_t n);
 
 /*
- * What was not watched, by the texts of its rules: those of cards that say the same are one,
- * "its memory's temperature, whose limit is not published (all 32 cards)".  first and between
- * stand before what is said.  cards: that burn.
+ * Put what was not watched, from the texts of its rules.  Cards with the same text share one:
+ * "its memory's temperature, whose limit is not published (all 32 cards)".  `first` comes before
+ * the first text, `between` before each other one.  cards: how many burn.
  */
 void burnin_put_unwatched(struct strbuf *to, const char *const *rules, size_t n, size_t cards,
 	const char *first, const char *between);
 
-/* The same of figures; nothing where all was watched. */
+/* The same, from figures; puts nothing if all was watched. */
 void burnin_put_unwatched_figures(struct strbuf *to, const struct figures *all, const char *first,
 	const char *between);

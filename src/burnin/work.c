@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * work.c - an option that would be ignored by all targets was meant for something else,
- * and work that a target cannot do is refused before anything happens: what is asked for
- * and not done would have to be missed in the verdict.
+ * work.c - choose the work of a burn from its options.
+ *
+ * An option that all targets would ignore was meant for something else, so it is refused.
+ * Work that a target cannot do is refused before anything happens: otherwise it would be
+ * missing from the verdict.
  */
 #include "config.h"
 #include "src/burnin/work.h"
@@ -22,12 +24,12 @@ enum {
 
 enum { NOT_THERE = -1 };
 
-/* A row that lacks a column is an error, whatever the compiler was told of warnings. */
+/* A row that lacks a column is an error, whatever warnings are on. */
 #pragma GCC diagnostic error "-Wmissing-field-initializers"
 
 /*
- * What a word of --workload means.  What makes, covers and judges it stands with the kind that it
- * names: of the host in burnin/host/, of a card's cores in card_kinds[].
+ * The meaning of a word of --workload.  The code that makes, covers and judges the work is with the
+ * kind that the word names: of the host in burnin/host/, of a card's cores in card_kinds[].
  */
 static const struct workload {
 	int op;			/* of the host: enum burn_op, or NOT_THERE */
@@ -68,7 +70,7 @@ static bool has_host_work(const struct burnin_work *w)
 	return w->memory;
 }
 
-/* An option, the work that it is about, and what is said where that is not asked for. */
+/* Check that each option goes with the requested work; if it does not, say why. */
 static bool goes_with_work(const struct options *o, const struct burnin_work *w)
 {
 	const struct {
@@ -108,7 +110,7 @@ static bool goes_with_work(const struct options *o, const struct burnin_work *w)
 	return true;
 }
 
-/* What a card cannot compute is not left to the verdict. */
+/* Refuse here what a card cannot compute, instead of leaving it to the verdict. */
 static bool cards_can(const struct burnin_job *j, const struct burnin_work *w)
 {
 	const bool *dtypes = j->which.dtypes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * work.h - what a burn is asked to do, from its options alone: known before a card is
- * looked at, taken or reset.
+ * work.h - the work that a burn's options request: known before a card is looked at,
+ * taken or reset.
  */
 #pragma once
 
@@ -17,12 +17,12 @@ struct burnin_work {
 	bool kinds[BURN_OPS * BURN_DTYPES];	/* of the host */
 	bool card_kinds[CARD_KINDS];
 	bool computes;			/* conv or matmul */
-	const struct card_reference *reference;	/* what a card computes in their place; NULL */
+	const struct card_reference *reference;	/* data that a card computes instead; NULL */
 	bool memory, vector;
 	uint32_t channels;		/* --channels, or all */
 	uint64_t size;			/* --size: bytes; */
-	int64_t share;			/* or of what can be had, in 1/1000 percent; 0 */
+	int64_t share;			/* or a share of the memory, in 1/1000 percent; 0 */
 };
 
-/* False, said why, where it is a mistake, or more than some target can do. */
+/* False: the options are a mistake, or request more than some target can do; we said why. */
 bool burnin_choose_work(const struct burnin_job *j, struct burnin_work *w);

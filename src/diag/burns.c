@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burns.c - the stages that are burns, as parts of a diag; and how a part is asked for.
+ * burns.c - the stages that are burns, and the options to request a part of a diag with.
  */
 #include "config.h"
 #include "src/diag/diag.h"
@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST 20		/* times as long as it usually takes, a test may take */
+#define MOST 20		/* a test may take this many times as long as usual */
 
-/* All cards that something may be done to, by what names them whatever was listed before. */
+/* Name all cards that are not left out, by an address that does not depend on earlier lists. */
 static void put_cards(const struct diag *d, struct strbuf *words)
 {
 	for (size_t i = 0; i < d->n_cards; i++) {
@@ -49,7 +49,7 @@ void diag_request_clear(struct diag_request *q)
 	free(q->o);
 }
 
-/* What was covered; those that do not fit are left out. */
+/* What was covered; a line that does not apply is left out. */
 static const char *const covered[] = {
 	"[{?computes}{all_cores} cores, {blocks} blocks with {words_verified} words compared in "
 		"{run_seconds:.0} s]",
@@ -75,7 +75,7 @@ static void add_target(struct diag *d, struct diag_part *p, const struct burnin_
 	strbuf_clear(&text);
 }
 
-/* What the request asks for, with our lines and cards. */
+/* Run the requested act, with our output and our cards. */
 static void run_part(struct diag *d, struct diag_part *p, const struct diag_request *q)
 {
 	struct burnin_run *r = (struct burnin_run *)act_new(q->o, sizeof(*r));

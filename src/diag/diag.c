@@ -28,7 +28,7 @@ static enum exit_code diag_prepare(struct act *a)
 	floors_init(&d->floors);
 	if (a->o->floors && floors_read(a->o->floors, &d->floors, &e) < 0)
 		return session_fail_choice(&e);
-	/* What cannot be reset is no reason where nothing is. */
+	/* Accept cards that cannot be reset, and unsafe resets if no card is reset. */
 	a->passes = 1u << PREFLIGHT_IMPOSSIBLE;
 	if (!d->level->loads || a->o->no_reset)
 		a->passes |= 1u << PREFLIGHT_UNSAFE;
@@ -59,7 +59,7 @@ static enum exit_code diag_choose(struct act *a)
 	return EXIT_NO_DEVICE;
 }
 
-/* A report that cannot be written is found out before the work, not after it. */
+/* Open the report now, to find out before the work, not after it, if that fails. */
 static enum exit_code diag_prove(struct act *a)
 {
 	struct diag *d = (struct diag *)a;
@@ -72,7 +72,7 @@ static enum exit_code diag_prove(struct act *a)
 	return EXIT_FAILED;
 }
 
-/* A card that nothing can be done to is looked at all the same: it is not taken for that. */
+/* A card that cannot be worked on is only looked at, and for that it is not taken. */
 static enum exit_code diag_fit(struct act *a)
 {
 	struct diag *d = (struct diag *)a;
@@ -147,7 +147,7 @@ static enum exit_code diag_judge(struct act *a)
 	return EXIT_DONE;
 }
 
-/* The report is written before the verdict is printed; what cannot be written is a failure. */
+/* Write the report before printing the verdict; if it cannot be written, that is a failure. */
 static enum exit_code diag_report(struct act *a)
 {
 	struct diag *d = (struct diag *)a;
@@ -176,7 +176,7 @@ static void diag_end(struct act *a)
 	free(d->cards);
 }
 
-/* Each level writes to the cards' memory, so that none goes under another program. */
+/* Every level writes to the cards' memory, so none may run while another program has a card. */
 static const struct act_taking taking = {
 	.awaits_rest = true,
 	.blocks = 1u << PREFLIGHT_BUSY | 1u << PREFLIGHT_UNSAFE | 1u << PREFLIGHT_IMPOSSIBLE,

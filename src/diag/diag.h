@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diag.h - --diag: the checks and acts that there are, one after another, as one act with one
- * verdict.
+ * diag.h - --diag: the existing checks and acts, one after another, as one act with one verdict.
  *
- * The cards are taken once.  A stage that is an act of its own is lent them (act_run_part()), so
- * that nobody else gets one in between.  A stage that could not run is a SKIP, and the worst of
- * all stages is the verdict: what was not seen has not passed.
+ * The cards are taken once.  A stage that is an act of its own borrows them (act_run_part()), so
+ * that no other program can take one in between.  A stage that could not run is a SKIP, and the
+ * verdict is the worst of all stages: a stage passes only if it was seen to pass.
  *
- * One rule says what goes on after trouble: a card that failed a stage, or whose load a limit
- * ended, is not touched again, but for being looked at; and whoever stops one stage stops all.
+ * After trouble, one rule holds: a card that failed a stage, or whose load a limit ended, is only
+ * looked at from then on.  To stop one stage is to stop them all.
  */
 #pragma once
 
@@ -28,15 +27,14 @@ struct diag_part;
 
 struct diag_stage {
 	const char *id;			/* of reports; never renamed */
-	const char *does, *blind;	/* what it covers; which fault passes it */
-	bool is_timed;			/* it lasts so long, else until all is done */
+	const char *does, *blind;	/* what it covers; which faults it does not see */
+	bool is_timed;			/* it lasts for a set time, else until all is done */
 	void (*run)(struct diag *d, struct diag_part *p);
 };
 
-/* How long each stage takes, about, or where it is timed, lasts: ns; 0: it is left out. */
 struct diag_level {
 	const char *takes;		/* "about 2 minutes" */
-	int64_t times[DIAG_STAGES];
+	int64_t times[DIAG_STAGES];	/* ns that each takes, about, or lasts; 0: left out */
 	uint64_t reads, tests;		/* bytes of each channel: check-memory, test-memory */
 	bool loads;			/* cards compute, and are reset before and after */
 };
@@ -57,11 +55,11 @@ struct diag_item {
 /* A stage as it was run. */
 struct diag_part {
 	const struct diag_stage *stage;
-	int64_t time;			/* ns that it may last, where it is timed */
+	int64_t time;			/* ns that it takes, about, or lasts if it is timed */
 	int64_t took;
 	size_t n;
 	struct diag_item *items;
-	struct figures figures;		/* its own report; without a group: it has none */
+	struct figures figures;		/* its own report; without a group: none */
 };
 
 struct diag_card {
@@ -78,10 +76,10 @@ struct diag {
 	uint32_t checks;		/* of health, as for health_run() */
 	struct outlet out;
 	struct file_new report;		/* --report */
-	bool reports;			/* that was opened, and is not written yet */
+	bool reports;			/* the report was opened, and is not written yet */
 	int64_t begun, real;		/* clock_steady(), clock_real() */
 	size_t n_cards;
-	struct diag_card *cards;	/* those that were chosen, by index */
+	struct diag_card *cards;	/* the chosen ones, by index */
 	struct diag_pcie *pcie;		/* while that stage runs */
 	size_t n_parts;
 	struct diag_part parts[DIAG_STAGES];
@@ -89,29 +87,29 @@ struct diag {
 	enum exit_code code;
 };
 
-/* What a stage found; a card that failed is out. */
+/* Add a result of a stage; a card that failed is left out of later stages. */
 void diag_add(struct diag *d, struct diag_part *p, int index, enum health_result result,
 	const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-/* Nothing is done to this card any more. */
+/* Do nothing to this card any more; fmt says why. */
 void diag_leave_out(struct diag *d, int index, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A SKIP for each card that is out; how many are left. */
+/* Add a SKIP for each card that is left out; returns how many cards remain. */
 size_t diag_skip_out(struct diag *d, struct diag_part *p);
 
-/* So many bytes of each memory channel; of cards that are not real, fewer. */
+/* Bytes of each memory channel to cover: the usual number, or fewer if the cards are not real. */
 uint64_t diag_bytes(const struct diag *d, uint64_t usual);
 
 /* "0 0000:01:00.0 p150a", "host" */
 const char *diag_name(const struct diag *d, int index, char *text, size_t size);
 
-/* The worst of its items; of none it is a SKIP. */
+/* The worst result of its items; SKIP if it has none. */
 enum health_result diag_result(const struct diag_part *p);
 
-/* What a part that is an act is asked to do: our options, about cards that are not out. */
+/* The request to a stage that is an act: our options, for the cards that are not left out. */
 struct diag_request {
-	struct options *o;		/* nothing was typed */
+	struct options *o;		/* as if nothing was typed */
 	const char *targets[2];
 	struct strbuf cards;
 };
@@ -129,7 +127,7 @@ void diag_run_pcie(struct diag *d, struct diag_part *p);
 void diag_run_burn(struct diag *d, struct diag_part *p);
 void diag_run_test_memory(struct diag *d, struct diag_part *p);
 
-/* In words, to d->out: what will be done, what came of a stage, the end.  As JSON: all. */
+/* In words, to d->out: the plan, the results of a stage, the end.  As JSON: all of it. */
 void diag_put_plan(struct diag *d);
 void diag_put_part(struct diag *d, const struct diag_part *p);
 void diag_put_end(struct diag *d);

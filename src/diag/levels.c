@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * levels.c - the stages, in their order, and how much of each a level has.
+ * levels.c - the stages in their order, and how much of each stage a level includes.
  */
 #include "config.h"
 #include "src/diag/diag.h"

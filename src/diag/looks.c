@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BEATS	(4 * CLOCK_SECOND)	/* a heart that has not moved for 2 s stands still */
-#define REST	(10 * CLOCK_SECOND)	/* a driver powers down after 5 */
-#define OLD	(60 * CLOCK_SECOND)	/* for a process that has no processor */
+#define BEATS	(4 * CLOCK_SECOND)	/* a heartbeat that has not moved for 2 s has stopped */
+#define REST	(10 * CLOCK_SECOND)	/* a driver powers a board down after 5 */
+#define OLD	(60 * CLOCK_SECOND)	/* for a process that gets no processor time */
 #define TURN_MS 200
 
 static bool is_beat_unjudged(const struct fleet *f)
@@ -28,7 +28,7 @@ static bool is_beat_unjudged(const struct fleet *f)
 	return false;
 }
 
-/* One that this tick did not read: a process left without a processor still has it. */
+/* Whether this tick missed a card, since the process that reads it got no processor time. */
 static bool is_one_old(const struct fleet *f)
 {
 	for (size_t i = 0; i < f->n; i++)
@@ -38,9 +38,9 @@ static bool is_one_old(const struct fleet *f)
 }
 
 /*
- * Boards that may be about to power down, since the stage before has let go of them, are read when
- * they have, and each heartbeat moves or has had the time to.  No check is judged by what was read
- * before: a card that does not answer is no longer live once the sampler's deadline is over.
+ * Boards may be about to power down, since the last stage has let go of them.  Read them after
+ * they have, and after each heartbeat has moved or had the time to.  No check uses an older sample:
+ * a card that does not answer is no longer live once the sampler's deadline is over.
  */
 void diag_look(struct diag *d)
 {
@@ -61,7 +61,7 @@ void diag_look(struct diag *d)
 		(waited < BEATS && is_beat_unjudged(sampler_fleet(s))));
 }
 
-/* The checks of one card, or of the host, in one line: the first of the worst, and which. */
+/* Sum up the checks of a card or of the host in one line: the first of the worst, then others. */
 static void add_checks(struct diag *d, struct diag_part *p, const struct health_report *r,
 	int index)
 {

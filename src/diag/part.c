@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * part.c - what a stage found, and the cards that are out.
+ * part.c - the results of a stage, and the cards that are left out.
  */
 #include "config.h"
 #include "src/diag/diag.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SIMULATED (256 << 10)	/* bytes: what is simulated is slow */
+#define SIMULATED (256 << 10)	/* bytes: simulated memory is slow */
 
 void diag_leave_out(struct diag *d, int index, const char *fmt, ...)
 {

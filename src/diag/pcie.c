@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pcie.c - the stage that moves data between host and cards, all cards at once, each by a process
- * of its own.
+ * pcie.c - the stage that moves data between host and cards: all cards at once, each in a
+ * process of its own.
  */
 #include "config.h"
 #include "src/diag/diag.h"
@@ -32,7 +32,7 @@ struct pcie_card {
 	struct card_transfer_plan plan;
 	struct pcie_shared *shared;
 	struct card_process process;
-	char reason[DIAG_TEXT];		/* why nothing can be said; "" */
+	char reason[DIAG_TEXT];		/* why it cannot be judged; "" */
 };
 
 struct diag_pcie {
@@ -99,7 +99,7 @@ static bool pcie_turn(struct act *a)
 	return goes_on;
 }
 
-/* The first way that is slower than its floor; NULL: both are fast enough, or have none. */
+/* The first direction that is slower than its floor; NULL: both are fast enough, or have none. */
 static const char *find_slow(const struct diag *d, const struct pcie_card *c, double rates[],
 	uint32_t *floor)
 {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOLD 8	/* cards of which each that passed has a line of its own */
+#define FOLD 8	/* with more results, cards that passed have no lines of their own */
 
 static void put_seconds(struct strbuf *to, int64_t ns)
 {
@@ -52,7 +52,7 @@ static void put_item(struct strbuf *to, const struct diag *d, const struct diag_
 		text_plain(plain, sizeof(plain), i->text));
 }
 
-/* Of many cards those that passed are counted. */
+/* If there are many cards, those that passed are only counted. */
 void diag_put_part(struct diag *d, const struct diag_part *p)
 {
 	const bool folds = p->n > FOLD;
@@ -77,7 +77,7 @@ static const struct diag_item *find_item(const struct diag_part *p, enum health_
 	return NULL;
 }
 
-/* The stages with the worst result, the first card of each. */
+/* Name the stages with the worst result, and the first card of each. */
 static void put_worst(struct strbuf *to, const struct diag *d)
 {
 	const char *between = ": ";
@@ -127,7 +127,7 @@ void diag_put_end(struct diag *d)
 	F(TEXT, text, (), i->text)
 FIGURES(item, ITEM_FIGURES, const struct diag *d, const struct diag_item *i)
 
-/* A report of its own moves into ours, with the group that it has. */
+/* Move a stage's own report into ours, with its group. */
 static void move_report(struct figure_value *v, struct figures *own)
 {
 	struct figures *to;

@@ -17,13 +17,13 @@ const enum field_id account_fields[ACCOUNT_SEEN] = {
 	[ACCOUNT_CLOCK] = FIELD_AICLK
 };
 
-/* Chips that are left alone on purpose are not what the receipt is about. */
+/* Chips that are left alone on purpose are not in the receipt. */
 static bool is_read(const struct fleet *f, size_t i)
 {
 	return f->wanted[i] && f->chips[i].health != SNAPSHOT_NOT_READ;
 }
 
-/* A total that is known now for the first time begins here. */
+/* Count a total from its present value, if it is known now for the first time. */
 static void begin_totals(struct account_chip *c)
 {
 	for (unsigned id = 0; id < TALLY_COUNT; id++) {
@@ -39,7 +39,7 @@ static void begin_totals(struct account_chip *c)
 			c->before.links[i] = c->now.links[i];
 }
 
-/* Bits of `mask` that were not so before. */
+/* Remember the new mask; returns how many bits were set (up) or cleared since the last one. */
 static uint64_t risen(bool *known, uint32_t *mask, uint32_t now, bool up)
 {
 	const uint32_t changed = up ? now & ~*mask : *mask & ~now;
@@ -69,7 +69,7 @@ static void take_links(struct account_chip *c, const struct snapshot *s, const s
 		tally_take_links(&c->now, links, aer_read_all(bus, s->bdf, links));
 }
 
-/* What was read in this tick: an older value is no sample. */
+/* Take in the chip's sample, unless it is older than this tick. */
 static void take_chip(struct account_chip *c, const struct fleet *f, const struct snapshot *s,
 	const struct bus *bus)
 {
@@ -84,7 +84,7 @@ static void take_chip(struct account_chip *c, const struct fleet *f, const struc
 	take_ethernet(c, s);
 }
 
-/* Two chips of a board tell the same of its input: it counts once. */
+/* Both chips of a board report the same input power, so count it once. */
 static bool is_first_of_board(const struct account *a, const struct fleet *f, size_t i)
 {
 	const struct reading *id = &f->chips[i].r[FIELD_BOARD_ID];
@@ -97,7 +97,7 @@ static bool is_first_of_board(const struct account *a, const struct fleet *f, si
 	return true;
 }
 
-/* What all draw at once. */
+/* Add the power that all chips draw at the same time. */
 static void take_sum(struct account *a, const struct fleet *f)
 {
 	for (int power = 0; power < ACCOUNT_POWERS; power++) {
@@ -160,7 +160,7 @@ void account_take(struct account *a, const struct fleet *f, const struct bus *bu
 
 /* The end */
 
-/* Energy over the time that it was integrated for. */
+/* The mean power: the energy over the time that it was integrated for. */
 static void end_power(struct account_chip *c, int power)
 {
 	const unsigned id = TALLY_CORE_ENERGY + (unsigned)power;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * account.h - what the cards did while a command ran: the sums of telemetry/tally.h from the
- * first sample of each on, the ranges of its readings, and who held it.
+ * account.h - what the cards did while a command ran: for each, the totals of telemetry/tally.h
+ * since its first sample, the ranges of its readings, and the processes that held it.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "telemetry/range.h"
 #include "telemetry/tally.h"
 
-/* Readings of which the receipt says least or most. */
+/* Readings whose least or most the receipt shows. */
 enum account_seen {
 	ACCOUNT_CORE_POWER, ACCOUNT_BOARD_POWER, ACCOUNT_ASIC_TEMP, ACCOUNT_GDDR_TEMP,
 	ACCOUNT_VREG_TEMP, ACCOUNT_BOARD_TEMP, ACCOUNT_CLOCK, ACCOUNT_SEEN
@@ -23,12 +23,12 @@ enum { ACCOUNT_CORE, ACCOUNT_BOARD, ACCOUNT_POWERS };
 extern const enum field_id account_fields[ACCOUNT_SEEN];
 
 struct account_chip {
-	bool is_there;			/* it was to be read in one of the samples */
+	bool is_there;			/* some tick was to read it */
 	struct tally now, before;	/* at the end, `now` has what was added */
 	bool had[TALLY_COUNT];		/* `before` is known */
 	struct range seen[ACCOUNT_SEEN];
 	int64_t since[ACCOUNT_POWERS];	/* clock_mono() of the first reading of the power */
-	int64_t known[ACCOUNT_POWERS];	/* ns that are in the energy, at the end */
+	int64_t known[ACCOUNT_POWERS];	/* ns that the energy covers, at the end */
 	int64_t mean[ACCOUNT_POWERS];	/* mW, at the end; below 0: not known */
 	bool has_links, has_retrained;	/* ethernet */
 	uint32_t links, retrained;	/* the last masks */
@@ -48,11 +48,11 @@ struct account {
 	size_t n_holders;
 };
 
-/* Take in a tick.  bus: where the kernel's counts of link errors are read; NULL: nowhere. */
+/* Take in a tick.  bus: to read the kernel's counts of link errors; NULL: do not. */
 void account_take(struct account *a, const struct fleet *f, const struct bus *bus,
 	const struct program *p);
 
-/* After the last tick: what was added, and the sum. */
+/* After the last tick: compute what was added, and the sum. */
 void account_end(struct account *a, const struct fleet *f, const struct bus *bus);
 
 void account_clear(struct account *a);

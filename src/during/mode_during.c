@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_during.c - --during: a command, and a receipt of what the cards did while it ran.
+ * mode_during.c - --during: run a command, and print what the cards did while it ran.
  *
- * The command comes first: it is started before any card has answered, whatever is wrong with
- * them, its exit code is ours, and no card delays its end.
+ * The command comes first: it is started before any card has answered, its exit code is ours,
+ * and no card delays its end, whatever is wrong with the cards.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -20,14 +20,14 @@
 #include <unistd.h>
 
 #define USUAL_INTERVAL (CLOCK_SECOND / 2)
-#define LAST_PATIENCE  (CLOCK_SECOND / 5)	/* with the cards, once the command has ended */
+#define LAST_PATIENCE  (CLOCK_SECOND / 5)	/* for the cards, after the command has ended */
 
-enum { CANNOT_START = 126, NOT_FOUND = 127 };	/* as a shell and env(1) have it */
+enum { CANNOT_START = 126, NOT_FOUND = 127 };	/* as in a shell and env(1) */
 
 struct during {
 	const struct options *o;
 	struct session session;
-	bool has_session;		/* cards were looked for */
+	bool has_session;		/* the session is open */
 	struct loop loop;
 	struct program program;
 	struct account account;
@@ -41,7 +41,7 @@ static const struct bus *bus_of(const struct during *d)
 	return d->session.bus;
 }
 
-/* Serials, and chips behind others, are known after the first sample alone. */
+/* Choose after the first sample: serials, and chips behind others, are not known before. */
 static void choose_late(struct during *d)
 {
 	struct error e;
@@ -82,7 +82,7 @@ static void close_session(struct during *d)
 	d->has_session = false;
 }
 
-/* False: what was asked of us is wrong.  Anything else that fails is no reason not to go on. */
+/* False: the options that choose cards are wrong.  Any other failure does not stop us. */
 static bool open_session(struct during *d)
 {
 	const struct options *o = d->o;
@@ -92,7 +92,7 @@ static bool open_session(struct during *d)
 	return code != EXIT_USAGE || !(o->devices || o->sim || o->ttsim);
 }
 
-/* In virtual time the first sample is waited for: nothing else would take it in. */
+/* In virtual time, wait for the first sample here, since nothing else would take it in. */
 static bool open_loop(struct during *d)
 {
 	struct loop *l = &d->loop;
@@ -138,7 +138,7 @@ static bool collect_until(struct during *d, int64_t until)
 	}
 }
 
-/* The cards as the command left them; one that hangs is not waited for. */
+/* Sample the cards as the command left them, without waiting for one that hangs. */
 static void sample_last(struct during *d)
 {
 	const int64_t until = clock_steady() + LAST_PATIENCE;
@@ -153,7 +153,7 @@ static void sample_last(struct during *d)
 		take_tick(d);
 }
 
-/* What nobody reads is given up at a signal: nothing else is left to do. */
+/* Print the text, but give up at a signal if nobody reads it: nothing else is left to do. */
 static void print(const struct strbuf *text)
 {
 	size_t at = 0;

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { NAMES = 1024, NAMED = 4 };	/* bytes of a list of names, and how many it has */
+enum { NAMES = 1024, NAMED = 4 };	/* bytes of a list of names, and names in it */
 
-/* What was added up */
+/* Totals */
 
 static struct figure_amount total(const struct account_chip *c, unsigned first, unsigned last)
 {
@@ -48,7 +48,7 @@ static struct figure_amount known_for(const struct account_chip *c, int power)
 		CLOCK_SECOND };
 }
 
-/* One sample, or samples too far apart, are no energy. */
+/* One sample, or samples too far apart, give no energy. */
 static struct figure_amount energy(const struct account_chip *c, int power)
 {
 	const unsigned id = TALLY_CORE_ENERGY + (unsigned)power;
@@ -62,7 +62,7 @@ static struct figure_amount counted(bool known, uint64_t n)
 	return (struct figure_amount){ known, (int64_t)n, 1 };
 }
 
-/* A sum of which a part may not be known. */
+/* A sum; one of its parts may be unknown. */
 static struct figure_amount both(struct figure_amount a, struct figure_amount b)
 {
 	return (struct figure_amount){ a.known || b.known,
@@ -145,9 +145,9 @@ FIGURES(aer, AER_FIGURES, const struct account_chip *c, unsigned first)
 	F(BOOL, has_errors, (.hidden = true), has_errors(c))
 FIGURES(usage, USAGE_FIGURES, const struct account_chip *c)
 
-/* A card, and who held it */
+/* A card, and the processes that held it */
 
-/* NULL where it had ended before anybody could look. */
+/* NULL: it had ended before we could look. */
 static const char *const whose_words[] = {
 	[PROGRAM_UNKNOWN] = NULL, [PROGRAM_OWN] = "command", [PROGRAM_OTHER] = "other"
 };
@@ -176,7 +176,7 @@ static void add_holders(struct figure_value *to, const struct receipt *r, int in
 		holder_add(to, r, h);
 }
 
-/* A list of names in words: whether this one begins it, goes on with it, or ends it. */
+/* Add a name to a list in words; false: the list is full and ends with "and more". */
 static bool put_name(char *text, size_t *n, const char *name)
 {
 	const size_t at = strlen(text);
@@ -189,7 +189,7 @@ static bool put_name(char *text, size_t *n, const char *name)
 	return true;
 }
 
-/* Those who held it, but for the command, in words; "": nobody. */
+/* The processes of one kind that held it, in words; "": none. */
 static const char *holders(const struct receipt *r, int index, enum program_whose whose,
 	char text[static NAMES])
 {
@@ -216,7 +216,7 @@ static const char *holders(const struct receipt *r, int index, enum program_whos
 	return text;
 }
 
-/* Which reasons held its clock down, in words; "": none did. */
+/* The reasons that held its clock down, in words; "": none. */
 static const char *throttled_by(const struct account_chip *c, char text[static NAMES])
 {
 	size_t at = 0;
@@ -232,7 +232,7 @@ static const char *throttled_by(const struct account_chip *c, char text[static N
 	return text;
 }
 
-/* More than a second of the command has no power. */
+/* The power is not known for more than a second of the command. */
 static bool is_short(const struct receipt *r, const struct account_chip *c)
 {
 	return c->now.has[TALLY_CORE_ENERGY] &&
@@ -294,7 +294,7 @@ static void add_words(struct figure_value *to, const struct options *o)
 		word_add(to, o->command[i]);
 }
 
-/* Its words in one line, as a shell takes them and a terminal shows them. */
+/* The command's words in one line, fit for a shell and for a terminal. */
 static const char *command_line(const struct options *o, char text[static NAMES])
 {
 	struct strbuf words = { 0 };

@@ -8,13 +8,13 @@
 #include "src/during/account.h"
 #include "src/options.h"
 
-#define RECEIPT_LEFT 16		/* processes that are named */
+#define RECEIPT_LEFT 16		/* the most left processes that are named */
 
 struct receipt {
 	const struct options *o;
 	const struct program *program;
 	const struct account *account;
-	const struct fleet *fleet;	/* NULL: no card could be looked for */
+	const struct fleet *fleet;	/* NULL: the cards could not be looked for */
 	int64_t began, duration, interval;	/* ns; began since 1970 */
 	size_t n_left;
 	struct program_left left[RECEIPT_LEFT];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * config.h - a reset configuration of upstream's tool, a file that -g
- * writes, and -r, -wr and -mr take among their words.
+ * config.h - read a reset configuration of upstream's tool: a file that -g
+ * writes, and that -r, -wr and -mr accept among their words.
  */
 #pragma once
 
@@ -10,9 +10,9 @@
 
 #include <stdbool.h>
 
-bool reset_config_is(const char *word);		/* a file by its name, not a card or a host */
+bool reset_config_is(const char *word);		/* named as a file, not a card or a host */
 
-/* Read it, and hand it to `take`, whose 0 or -errno is the result; the error names the file. */
+/* Read it and pass it to `take`; -EINVAL: no JSON object, or `take` fails.  *e names the file. */
 int reset_config_read(const char *path,
 	int (*take)(void *arg, const struct json *doc, struct error *e), void *arg,
 	struct error *e);

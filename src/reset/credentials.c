@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINE_LEN 256	/* of the file, that may be a user and a password */
+#define LINE_LEN 256	/* longest line of the file, with user and password */
 
-/* "user:password"; -EINVAL. */
+/* Parse "user:password"; 0 or -EINVAL. */
 static int credentials_parse(const char *text, struct credentials *out)
 {
 	const char *colon = strchr(text, ':');
@@ -31,7 +31,7 @@ static int credentials_parse(const char *text, struct credentials *out)
 	return 0;
 }
 
-/* The first line, from a pipe as well; its length, or -errno. */
+/* Read until the first line is there, from a pipe as well; the number of bytes, or -errno. */
 static ssize_t read_line(int fd, struct stop *stop, char *line, size_t size)
 {
 	struct pollfd fds[1 + TURN_FDS] = { { .fd = fd, .events = POLLIN } };
@@ -62,7 +62,7 @@ int credentials_parse_file(const char *text, size_t len, struct credentials *out
 
 	while (n < len && !strchr("\r\n", text[n]))
 		n++;
-	/* A NUL ends the search, and is part of no password. */
+	/* strchr() stops at a NUL too, which no password contains. */
 	if (n >= sizeof(line) || (n < len && !text[n]))
 		return -EINVAL;
 	memcpy(line, text, n);
@@ -96,7 +96,7 @@ static int read_file(const char *path, struct stop *stop, struct credentials *ou
 	return r;
 }
 
-/* Enter alone at the first question: none. */
+/* -ENOENT: only Enter was pressed at the first question. */
 static int ask_user(const char *host, bool has_default, struct stop *stop, struct credentials *out,
 	struct error *e)
 {

@@ -13,14 +13,14 @@ struct credentials {
 	char user[64], password[128];
 };
 
-/* The same from the first line of a file's first bytes. */
+/* Parse "user:password" in the first line of a file's first bytes; 0 or -EINVAL. */
 int credentials_parse_file(const char *text, size_t len, struct credentials *out);
 
 /*
- * From --credentials ("user:password" in a file that its owner alone may read), else
- * TT_SMI_USER and TT_SMI_PASSWORD, else asked for on a terminal.  What is still missing
- * is `fallback` ("user:password") or, where that is NULL, -EACCES; -ECANCELED: the
- * person left.  From here on this process leaves no core dump.
+ * Take them from --credentials ("user:password" in a file that only its owner may read),
+ * else from TT_SMI_USER and TT_SMI_PASSWORD, else ask on a terminal.  If none of these has
+ * them, use `fallback` ("user:password"); -EACCES: it is NULL.  -ECANCELED: the person
+ * left.  From this call on the process leaves no core dump.
  */
 int credentials_get(const struct options *o, const char *host, const char *fallback,
 	struct stop *stop, struct credentials *out, struct error *e);

@@ -2,9 +2,9 @@
 /*
  * mode_galaxy.c - resets of a galaxy's trays by its management controller.
  *
- * The driver is told before and after; evidence, waits and verdicts are those
+ * The driver is notified before and after; evidence, waits and verdicts are those
  * of every other reset.  A tray is whole again when all eight of its chips are
- * there, also those that had been lost before.
+ * there, including those that were lost before the reset.
  */
 #include "config.h"
 #include "base/address.h"
@@ -48,14 +48,14 @@ static bool in_trays(const struct device *d, unsigned trays)
 	return tray && trays >> (tray - 1) & 1;
 }
 
-/* In a process of its own. */
+/* Runs in a process of its own. */
 static int act(void *arg, struct outside_line *line, struct error *e)
 {
 	struct galaxy *g = arg;
 	struct bus *bus = g->run.act.session.bus;
 	int r;
 
-	/* Simulated chips are reset here: by a program of the test's, else at once. */
+	/* Simulated chips are reset below, after the test's program if there is one. */
 	if (g->is_sim && !*g->ipmi.program) {
 		r = 0;
 		outside_begin(line, 0, "simulated");
@@ -80,7 +80,7 @@ static void describe(struct galaxy *g)
 	g->run.what = g->act;
 }
 
-/* Chips of each tray that can be used, and how many ought to. */
+/* Count the usable chips of each tray. */
 static void count_trays(const struct galaxy *g, unsigned count[static GALAXY_TRAYS])
 {
 	const struct bus *bus = g->run.act.session.bus;
@@ -91,7 +91,7 @@ static void count_trays(const struct galaxy *g, unsigned count[static GALAXY_TRA
 			count[galaxy_tray(&bus->dev[i], NULL) - 1]++;
 }
 
-/* The cards of these trays; those that cannot be named to the driver are said. */
+/* Choose the cards of these trays; aloud: report those that the driver cannot reach. */
 static size_t galaxy_choose(struct galaxy *g, bool aloud)
 {
 	const struct bus *bus = g->run.act.session.bus;
@@ -110,7 +110,7 @@ static size_t galaxy_choose(struct galaxy *g, bool aloud)
 	return n;
 }
 
-/* What a job may not see it may not reset. */
+/* A job may only reset the cards that it may see. */
 static bool may_see_all(const struct galaxy *g)
 {
 	const struct bus *bus = g->run.act.session.bus;
@@ -137,7 +137,7 @@ static void print_trays(const struct galaxy *g)
 	fflush(stdout);
 }
 
-/* Trays of which a chip is missing, or did not recover. */
+/* The trays in which a chip is missing or did not recover, and why. */
 static unsigned bad_trays(const struct galaxy *g, char *why, size_t size)
 {
 	const struct bus *bus = g->run.act.session.bus;
@@ -182,7 +182,7 @@ static bool again(struct reset_run *run, enum exit_code *code)
 		return false;
 	if (stop_check(&run->act.stop))
 		return false;
-	/* What is well is left alone now. */
+	/* Leave the trays alone that are well now. */
 	g->trays = bad;
 	describe(g);
 	if (galaxy_choose(g, false) == 0)
@@ -192,7 +192,7 @@ static bool again(struct reset_run *run, enum exit_code *code)
 	return true;
 }
 
-/* Which of its trays, and by what. */
+/* Choose the trays and find the program that resets them. */
 static enum exit_code galaxy_prepare(struct galaxy *g)
 {
 	int64_t limit = ACT_LIMIT;
@@ -248,7 +248,7 @@ static int act_far(void *arg, struct outside_line *line, struct error *e)
 	return ipmi_reset(&g->ipmi, g->trays, line, e);
 }
 
-/* Another machine's trays: its cards cannot be seen from here, so nothing is said of them. */
+/* Reset another machine's trays; its cards cannot be seen from here, and are not reported. */
 static enum exit_code send_far(struct galaxy *g, struct stop *stop)
 {
 	const struct outside what = { .title = "ipmitool", .act = act_far, .arg = g,
@@ -269,7 +269,7 @@ static enum exit_code send_far(struct galaxy *g, struct stop *stop)
 	return EXIT_DONE;
 }
 
-/* Credentials are asked for when all else is known to be right. */
+/* Ask for credentials last, when everything else is known to be right. */
 static enum exit_code send_with_credentials(struct galaxy *g)
 {
 	struct stop *stop = &g->run.act.stop;

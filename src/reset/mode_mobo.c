@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_mobo.c - -mr: warm reset of board-management hosts, with the cards here
- * that hang on them between the two halves of it (chip-facts 5.5).
+ * mode_mobo.c - -mr: warm reset of board-management hosts.  The cards of this machine that
+ * are connected to them are reset between its two halves (chip-facts 5.5).
  */
 #include "config.h"
 #include "base/mem.h"
@@ -30,7 +30,7 @@ struct mobos {
 	bool is_booted[MOBOS];
 	struct credentials credentials;
 	struct strbuf act;
-	struct strbuf names;	/* of cards that are reset beside them */
+	struct strbuf names;	/* of further cards to reset with them */
 };
 
 static int take_entries(void *arg, const struct json *doc, struct error *e)
@@ -120,7 +120,7 @@ static int act(void *arg, struct outside_line *line, struct error *e)
 	return h->act(h->mobo, line, e);
 }
 
-/* EXIT_NEGATIVE: it failed, or was stopped, when it was under way. */
+/* EXIT_NEGATIVE: it failed, or was stopped, after it had begun. */
 static enum exit_code run_half(struct reset_run *run, struct half *h)
 {
 	const struct outside what = { .title = "mobo", .act = act, .arg = h,
@@ -166,14 +166,14 @@ static enum exit_code boot_all(struct reset_run *run)
 		m->is_booted[i] = code == EXIT_DONE;
 		if (code == EXIT_DONE)
 			continue;
-		/* What was shut down before runs again. */
+		/* Start the modules again that were shut down before. */
 		start_modules(run, &code);
 		return code;
 	}
 	return EXIT_DONE;
 }
 
-/* What will be done, for people and for the report. */
+/* Describe the act, for people and for the report. */
 static void describe(struct mobos *m)
 {
 	struct strbuf *text = &m->act;
@@ -198,7 +198,7 @@ static bool hangs_on_one(const struct mobos *m, const struct device *d)
 	return false;
 }
 
-/* The cards that the mobos take along, and those that were named beside them. */
+/* Choose the cards connected to the mobos, and the further ones that were named. */
 static enum exit_code mobo_choose(struct reset_run *run)
 {
 	struct mobos *m = (struct mobos *)run;
@@ -265,7 +265,7 @@ static enum exit_code reset_alone(struct mobos *m, const struct options *o)
 	return code;
 }
 
-/* Simulated cards hang on no real host. */
+/* Simulated cards are not connected to a real host. */
 static bool may_reach(const struct mobos *m, const struct options *o)
 {
 	for (size_t i = 0; i < m->n; i++)
@@ -291,7 +291,7 @@ static enum exit_code exit_of(int r)
 		: EXIT_FAILED;
 }
 
-/* Who is asked, by whose name, and which cards are reset between the halves. */
+/* Find the names of further cards, and the credentials for the mobos. */
 static int mobo_prepare(struct mobos *m, struct error *e)
 {
 	const struct options *o = m->run.act.o;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Warm reset of the cards that are named, or of all; a file among the words may name a mobo.
+ * mode_reset.c - warm reset of the named cards, or of all; a file among the words may name a mobo.
  */
 #include "config.h"
 #include "src/reset/run.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_reset_config.c - -g: a reset configuration as upstream's tool has it.
+ * mode_reset_config.c - -g: write a reset configuration in the format of upstream's tool.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -28,7 +28,7 @@ static void put_nodes(struct json_out *j, const char *key, const struct bus *bus
 	json_end(j, '}');
 }
 
-/* "MOBO NAME" is what readers take for an entry that was never filled in. */
+/* Readers recognise an entry that was never filled in by "MOBO NAME". */
 static void put_template(struct json_out *j)
 {
 	json_begin(j, "wh_mobo_reset", '[');
@@ -64,7 +64,7 @@ static void reset_config_put(struct strbuf *text, const struct bus *bus)
 	strbuf_putc(text, '\n');
 }
 
-/* The default name, unless a file has it already. */
+/* The default path; -EEXIST: there is a file already. */
 static int default_path(char *path, size_t size, struct error *e)
 {
 	const char *home = getenv("HOME");

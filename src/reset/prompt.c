@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A line that has to be typed is read key by key, for only then it is seen how fast
- * they come; its echo and its corrections are ours then.  Other lines are the
- * terminal's, and may be pasted.
+ * prompt.c - ask a question and read the answer.
+ *
+ * A line that must be typed is read key by key, to see how fast the keys come; then
+ * we echo and edit it ourselves.  Other lines are edited by the terminal, and may be
+ * pasted.
  */
 #include "config.h"
 #include "src/reset/prompt.h"
@@ -21,17 +23,17 @@
 #include <termios.h>
 #include <unistd.h>
 
-#define LINE_MAX_BYTES 4096	/* of a terminal in its usual mode */
+#define LINE_MAX_BYTES 4096	/* longest line of a terminal in its usual mode */
 #define CTRL_D	       4
 #define CTRL_U	       21
-#define SEQUENCE_MS    500	/* a key's sequence that has begun never ends after these */
-#define PASTE_MS       2000	/* nor does pasted text */
+#define SEQUENCE_MS    500	/* wait this long for the rest of a key's sequence */
+#define PASTE_MS       2000	/* and of pasted text */
 
 struct prompt {
 	struct stop *stop;
 	const char *question;
 	enum prompt_kind kind;
-	struct outlet out;		/* the terminal; one that stands still is not waited for */
+	struct outlet out;		/* the terminal; never wait for a stopped one */
 	char text[LINE_MAX_BYTES];
 	size_t len;
 	struct consent consent;
@@ -56,7 +58,7 @@ static void prompt_ask(struct prompt *p)
 	show(p, p->question);
 }
 
-/* How long what has begun may take to come whole; -1: nothing has. */
+/* How long to wait for the rest of a key's sequence or a paste; -1: none has begun. */
 static int key_wait_ms(const struct prompt *p)
 {
 	int64_t patience = p->keys.pasting ? PASTE_MS : SEQUENCE_MS;
@@ -65,7 +67,7 @@ static int key_wait_ms(const struct prompt *p)
 	return p->keys.n == 0 && !p->keys.pasting ? -1 : left > 0 ? (int)left : 0;
 }
 
-/* What is typed is also waited for by its silence. */
+/* For typed lines, also wake up when there was silence for long enough. */
 static int prompt_wait_ms(const struct prompt *p)
 {
 	int ms = key_wait_ms(p), rest = consent_wait_ms(&p->consent, clock_steady());
@@ -73,7 +75,7 @@ static int prompt_wait_ms(const struct prompt *p)
 	return p->kind != PROMPT_TYPED ? -1 : ms < 0 || (rest >= 0 && rest < ms) ? rest : ms;
 }
 
-/* Until there is input, or it is time to look again; false: a signal ends us. */
+/* Wait for input, or until it is time to look again; false: a signal ends us. */
 static bool wait_for_input(struct prompt *p, bool *is_there)
 {
 	struct pollfd fds[1 + TURN_FDS] = { { .fd = STDIN_FILENO, .events = POLLIN } };
@@ -91,7 +93,7 @@ static bool wait_for_input(struct prompt *p, bool *is_there)
 	return true;
 }
 
-/* A whole line of the terminal's, however many reads it takes; false: it does not come. */
+/* Read a whole line from the terminal, in as many reads as it takes; false: there is none. */
 static bool read_line(struct prompt *p)
 {
 	bool is_there;
@@ -150,7 +152,7 @@ static bool take_key(struct prompt *p, uint32_t key, bool *ended)
 	return *ended || key == UI_KEY_ENTER;
 }
 
-/* What has come meanwhile, if anything has; false: the input is over, or a signal ends us. */
+/* Read the bytes that have come, if any; false: the input is over, or a signal ends us. */
 static bool read_keys(struct prompt *p)
 {
 	bool is_there;
@@ -171,7 +173,7 @@ static bool read_keys(struct prompt *p)
 	return n > 0;
 }
 
-/* Until a line has been typed, key by key; false: it does not come. */
+/* Read key by key until a line was typed by hand; false: there is none. */
 static bool read_typed(struct prompt *p)
 {
 	bool is_over = false, ended = false;
@@ -228,7 +230,7 @@ int prompt_line(struct stop *stop, enum prompt_kind kind, const char *question, 
 	prompt_ask(&p);
 	whole = kind == PROMPT_TYPED ? read_typed(&p) : read_line(&p);
 	stop_take_tty(stop, STOP_TTY_NONE);
-	/* The end of the line was not shown, or there was none. */
+	/* The newline was not shown, or there was none. */
 	if (kind == PROMPT_SECRET || !whole)
 		show(&p, "\n");
 	r = whole ? prompt_take(p.text, p.len, line, size) : -ECANCELED;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * prompt.h - a line that a person types at a question.
+ * prompt.h - ask a question and read the line that a person types.
  */
 #pragma once
 
@@ -11,17 +11,17 @@
 
 enum prompt_kind {
 	PROMPT_SHOWN,
-	PROMPT_SECRET,		/* not shown, and what was typed before it does not count */
-	PROMPT_TYPED		/* by hand, after the question (base/consent.h): an act follows */
+	PROMPT_SECRET,		/* not shown; input typed before the question is dropped */
+	PROMPT_TYPED		/* typed by hand after the question (base/consent.h), for an act */
 };
 
-/* Somebody is there to answer: standard input is a terminal, and this job has it. */
+/* Whether a person can answer: standard input is a terminal, and this job has it. */
 bool prompt_is_possible(void);
 
 /*
- * Ask on the terminal, wherever stdout goes, and read a line of standard input
- * without its end.
- * -ECANCELED: a signal, or the end of input; -EINVAL: it is longer than `size`
+ * Ask on the terminal, wherever stdout goes, and read a line of standard input,
+ * without its newline.
+ * -ECANCELED: a signal, or the end of input; -EINVAL: the answer is longer than `size`
  * allows or has control characters, and line is empty.
  */
 int prompt_line(struct stop *stop, enum prompt_kind kind, const char *question, char *line,

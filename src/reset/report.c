@@ -16,7 +16,7 @@ static struct reset_card *reset_report_find(struct reset_run *run, int index)
 	return &run->done[run->n_done++];
 }
 
-/* What the last try of a controller came to. */
+/* Remember the result of the controller's last try. */
 static void take_result(struct reset_run *run, const struct reset_card *c)
 {
 	for (size_t i = 0; i < c->n_steps; i++)
@@ -49,7 +49,7 @@ static void reset_report_put(const struct reset_run *run, enum exit_code code, s
 	struct json_out j;
 	struct host host;
 
-	/* Where no card is to be reset, none was looked for. */
+	/* If no card here is to be reset, no session was opened. */
 	if (run->act.session.sampler) {
 		facts.fleet = sampler_fleet(run->act.session.sampler);
 	} else {

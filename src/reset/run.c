@@ -25,7 +25,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* These ask nothing there, and programs rely on it. */
+/* Upstream's tool does not ask in these modes, and programs rely on that. */
 static bool is_upstreams(const struct options *o)
 {
 	return o->mode == MODE_GALAXY_RESET || o->typed[OPT_RESET];
@@ -70,7 +70,7 @@ static void print_limit(const struct reset_run *run, enum reset_phase phase, con
 		limit_s(run, phase, run->plan.cards[0].ladder[0]), more);
 }
 
-/* What would be done, by which methods, with which limits; holders are named on stderr. */
+/* Print what would be done, with methods and limits; holders are named on stderr. */
 static void print_dry(const struct reset_run *run)
 {
 	bool by_driver = any_is_by_driver(run);
@@ -99,7 +99,7 @@ static int reset_make_plan(struct reset_run *run, struct error *e)
 		&run->wish, e);
 }
 
-/* "card 3 (0000:04:00.0)", "cards 0, 2-5": by the indices that are typed, and shown everywhere. */
+/* "card 3 (0000:04:00.0)", "cards 0, 2-5": the indices that people type and see everywhere. */
 static void put_card_names(const struct reset_run *run, struct strbuf *to)
 {
 	const struct plan *p = &run->plan;
@@ -118,7 +118,7 @@ static void put_card_names(const struct reset_run *run, struct strbuf *to)
 	}
 }
 
-/* Only what a person types means yes. */
+/* Ask; only an answer that a person types means yes. */
 static bool reset_confirm(struct reset_run *run)
 {
 	const char *what = run->plan.n == 1 ? "it" : "them";
@@ -137,7 +137,7 @@ static bool reset_confirm(struct reset_run *run)
 	return yes;
 }
 
-/* With --force root does without a lock that a process of another user has. */
+/* With --force, root passes over a lock that another user's process has. */
 static void pass_strangers(const struct reset_run *run)
 {
 	for (size_t i = 0; run->act.o->force && i < run->plan.n; i++) {
@@ -165,7 +165,7 @@ static int hold_cards(struct reset_run *run, struct error *e)
 	return act_await_hold(&run->act, reset_hold, e);
 }
 
-/* What was known when a question was asked. */
+/* The state when the question was asked. */
 struct asked {
 	struct preflight preflight;
 	struct plan plan;
@@ -205,8 +205,8 @@ static enum exit_code judge_now(struct reset_run *run, const struct asked *asked
 }
 
 /*
- * While a question stood, or another act was waited for, anything may have changed.  So the cards
- * are taken first, and then all that can change is looked at and judged as if nobody had before.
+ * While we asked, or waited for another act, anything may have changed.  So take the cards first,
+ * and then check and judge again everything that can change.
  */
 static enum exit_code judge_again(struct reset_run *run)
 {
@@ -259,7 +259,7 @@ static void save_failed(struct reset_run *run)
 	reset_report_take(run);
 }
 
-/* The act that comes first, once the cards are ours; what stopped it stops the rest. */
+/* Run first(), now that the cards are ours; if a stop was requested, do not reset either. */
 static enum exit_code reset_begin(struct reset_run *run)
 {
 	enum exit_code code = run->first && run->tries == 0 ? run->first(run) : EXIT_DONE;
@@ -326,8 +326,8 @@ static enum exit_code reset_report(struct act *a)
 }
 
 /*
- * A line of cards that was typed is an answer, too, and boards that are named where there is no
- * one to ask are the consent.
+ * Whether no question is needed: the cards were typed at a prompt, -y was given, or cards were
+ * named and nobody is there to ask.
  */
 static bool is_agreed(const struct options *o)
 {
@@ -337,7 +337,7 @@ static bool is_agreed(const struct options *o)
 static enum exit_code reset_agree_by(struct reset_run *run)
 {
 	const struct options *o = run->act.o;
-	/* Its callers rely on it: these ask nothing, and reset under whoever has the cards. */
+	/* Callers of upstream's modes rely on this: do not ask, even if a program has a card. */
 	const bool asks_nobody = is_upstreams(o) && !o->check_busy;
 	enum exit_code code;
 

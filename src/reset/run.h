@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * run.h - a reset as an act, for each mode that does one: act_run() plans, judges, asks where that
- * is due, fires and verifies.
+ * run.h - a reset as an act, for each mode that resets cards: act_run() plans, judges, asks if it
+ * has to, fires and verifies.
  */
 #pragma once
 
@@ -12,30 +12,30 @@
 
 struct reset_run {
 	struct act act;			/* first: the runner has this one */
-	enum exit_code (*choose)(struct reset_run *run);	/* the cards, of those there are */
-	enum exit_code code;		/* what came of the last try */
+	enum exit_code (*choose)(struct reset_run *run);	/* set act.wanted */
+	enum exit_code code;		/* of the last try */
 
-	/* Set where something other than the driver resets the cards. */
+	/* Set if something other than the driver resets the cards. */
 	const struct outside *outside;
-	const char *what;		/* it does, for people */
+	const char *what;		/* its act in words, for people */
 	struct snapshot *before;	/* of all chips, by index; freed by its owner */
 
-	/* Right before the first try, when all is judged and agreed to; EXIT_DONE: go on. */
+	/* Called right before the first try, after all checks and consent; EXIT_DONE: go on. */
 	enum exit_code (*first)(struct reset_run *run);
 
 	/*
-	 * After each try: may correct the exit code, and says whether to try again, with
-	 * what it makes of wanted.  NULL: there is one try.
+	 * Called after each try: may correct the exit code; true: try again, with the cards
+	 * that it leaves in act.wanted.  NULL: there is only one try.
 	 */
 	bool (*again)(struct reset_run *run, enum exit_code *code);
 	bool failed[DEVICE_MAX];	/* did not recover in the last try */
 	unsigned tries;
 
-	/* For the report: each card as its last try left it, and what else there is to report. */
+	/* For the report: each card as its last try left it, and other facts. */
 	size_t n_done;
 	struct reset_card *done;
 	unsigned trays;			/* of a galaxy, bit k: tray k + 1; 0: another reset */
-	char result[240];		/* of what is not the driver's to do, "" when all is well */
+	char result[240];		/* failure of the act outside of the driver; "": none */
 
 	struct plan_wish wish;
 	struct plan plan;
@@ -44,5 +44,5 @@ struct reset_run {
 	struct reset_screen screen;
 };
 
-/* Whether there is a card at all; else it is said. */
+/* Whether there is a card at all; if not, complain. */
 bool reset_run_has_cards(const struct reset_run *run);

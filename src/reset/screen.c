@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #define FRAME	 (CLOCK_SECOND / 10)
-#define PATIENCE (10 * CLOCK_SECOND)	/* until a word of what is waited for, in a pipe; then */
-#define LONGEST	 (80 * CLOCK_SECOND)	/* twice as long each time, up to this */
+#define PATIENCE (10 * CLOCK_SECOND)	/* in a pipe, until the first message about waiting */
+#define LONGEST	 (80 * CLOCK_SECOND)	/* the pause doubles each time, up to this */
 
-/* Lines for cards; the cursor's own stays free. */
+/* The lines for cards; the cursor's line stays free. */
 static size_t room(void)
 {
 	struct winsize w;
@@ -83,7 +83,7 @@ static void reset_screen_draw(struct reset_screen *s)
 
 	if (s->drawn)
 		strbuf_printf(out, "\033[%zuA", s->drawn < lines ? s->drawn : lines);
-	/* Where not all have room: first what goes on, then what went wrong. */
+	/* If not all cards fit, show first those not done, then those that did not recover. */
 	for (int rank = 0; rank < 3; rank++)
 		for (size_t i = 0; i < n && shown < most; i++)
 			if (n <= lines ? rank == 0 : rank_of(&cards[i]) == rank) {
@@ -156,7 +156,7 @@ static void refresh(struct reset_screen *s)
 	if (!s->is_live && s->pause < LONGEST)
 		s->pause *= 2;
 	s->next = now + s->pause;
-	/* A terminal that stands still gets no further picture. */
+	/* Draw nothing more for a stopped terminal until it took the last picture. */
 	if (s->is_live && outlet_push(&s->out))
 		reset_screen_draw(s);
 	else if (!s->is_live)
@@ -172,7 +172,7 @@ static void stop_it(struct reset_screen *s)
 	s->said_wait = true;
 }
 
-/* What the table has no room for. */
+/* Print reasons and remarks, for which the table has no room. */
 static void print_reasons(struct reset_screen *s)
 {
 	const struct reset_card *cards;

@@ -10,16 +10,16 @@
 struct reset_screen {
 	const struct reset_setup *setup;
 	struct outlet out;
-	bool is_live;		/* lines are drawn over */
-	size_t drawn;		/* of them */
-	int64_t next;		/* clock_mono() of the next picture, or word of waiting */
+	bool is_live;		/* the lines are redrawn in place */
+	size_t drawn;		/* how many lines the last picture has */
+	int64_t next;		/* clock_mono() of the next picture, or message about waiting */
 	int64_t pause;		/* ns from one to the next */
-	bool said_wait;		/* that a stop has to wait */
+	bool said_wait;		/* we said that a stop has to wait */
 };
 
 void reset_screen_begin(struct reset_screen *s, const struct reset_setup *setup);
 
-/* Drive the reset to its end.  Waits for no reader of its lines before reset_screen_end(). */
+/* Drive the reset to its end.  Never waits for a reader of its lines; reset_screen_end() does. */
 void reset_screen_run(struct reset_screen *s, struct stop *stop);
 void reset_screen_end(struct reset_screen *s);
 

@@ -10,7 +10,7 @@
 
 #define MAX_FDS (DEVICE_MAX + 2)
 
-/* What does not depend on who asks. */
+/* Set the members that are the same for every caller. */
 static void reset_setup_complete(struct reset_setup *s, struct session *session,
 	struct reset_config *c)
 {
@@ -26,7 +26,7 @@ static void reset_setup_complete(struct reset_setup *s, struct session *session,
 	c->host = &session->host;
 	c->log = &s->log;
 	c->listeners = s->folder;
-	/* The chips of another simulator take the time that they take. */
+	/* Another simulator's chips cannot be hurried. */
 	c->hurry = speed && strcmp(f->source, "sim") == 0 ? (unsigned)strtoul(speed, NULL, 10) : 1;
 }
 

@@ -22,7 +22,7 @@ static int add_config(void *arg, const struct json *doc, struct error *e)
 	return reset_nodes_take(doc, arg, e);
 }
 
-/* "-wr all wait", as upstream's callers have it. */
+/* Whether word i is the last one of "-wr all wait", as upstream's callers write it. */
 static bool is_wait(const struct options *o, size_t i)
 {
 	return o->typed[OPT_WARM_RESET] && i > 0 && i + 1 == o->n_targets &&
@@ -69,7 +69,7 @@ static void reset_targets_list(const struct fleet *f, const bool *visible)
 
 #define QUESTION "Cards to reset (indices or other names, all; q leaves), then Enter: "
 
-/* What a person types is an answer; a program's pipe has it ready. */
+/* Read what a person types after the question, or what a program's pipe has ready. */
 static bool read_answer(char *line, size_t size)
 {
 	struct stop stop;
@@ -104,7 +104,7 @@ static bool reset_targets_ask(struct strbuf *names)
 	return true;
 }
 
-/* A person who mistypes a name is asked again; -ECANCELED: no card is meant. */
+/* Ask a person again who mistypes a name; -ECANCELED: no card was chosen. */
 static int choose_by_hand(const struct options *o, struct session *s, struct strbuf *names,
 	struct named *named, struct error *e)
 {
@@ -125,7 +125,7 @@ static int choose_by_hand(const struct options *o, struct session *s, struct str
 	return r;
 }
 
-/* -wr refuses; -r, whose callers expect a reset, has said it. */
+/* If an index has moved to another card, -wr refuses; -r only warns: its callers expect a reset. */
 static enum exit_code check_indices(const struct options *o, const struct fleet *f,
 	const char *names)
 {

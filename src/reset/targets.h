@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * targets.h - which cards a reset means: words, a configuration file of
- * upstream's tool, or a line that is asked for.
+ * targets.h - which cards to reset: from words, from a configuration file of
+ * upstream's tool, or from a line typed at a question.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
  */
 enum exit_code reset_targets_choose(const struct options *o, struct session *s, bool *wanted);
 
-/* Names of cards for select_chips(): those that -r or -wr was given, or that its files have. */
+/* Collect names for select_chips(): those given to -r or -wr, or listed in its files. */
 int reset_targets_names(const struct options *o, struct strbuf *names, struct error *e);
 
 /* --forbid: mark the methods of a list with commas; NULL is none. */
