@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 #include "src/display.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -35,9 +36,11 @@ bool display_take_messages(struct ui_log *log)
 
 void display_close(struct stop *stop, struct ui_log *log)
 {
+	char plain[1000];	/* a message may hold control characters: they must not reach the terminal */
+
 	display_take_messages(log);
 	term_close();
 	stop->screen = false;
 	for (size_t i = 0; i < log->n; i++)
-		fprintf(stderr, "%s\n", ui_log_line(log, i));
+		fprintf(stderr, "%s\n", text_plain(plain, sizeof(plain), ui_log_line(log, i)));
 }

@@ -246,14 +246,16 @@ check "nothing ran" test ! -s "$FAKE/args"
 # Only the ipmitool that a root may trust: none from a relative folder, or that others may change.
 if [ "$(id -u)" -eq 0 ]; then
 	chmod 600 cred
-	mkdir evil open
-	printf '#!/bin/sh\necho ran >>"%s/ran"\n' "$work" | tee evil/ipmitool open/ipmitool >/dev/null
-	chmod 755 evil/ipmitool open/ipmitool
+	mkdir evil open shared
+	printf '#!/bin/sh\necho ran >>"%s/ran"\n' "$work" |
+		tee evil/ipmitool open/ipmitool shared/ipmitool >/dev/null
+	chmod 755 evil/ipmitool open/ipmitool shared/ipmitool
+	chgrp 12345 shared && chmod 775 shared
 	mkdir -p whole/ipmitool
 	chmod 777 open
 	cp -R evil foreign
 	chown 12345 foreign/ipmitool
-	PATH=evil:$work/whole:$work/open:$work/foreign:$PATH far ok -glx_reset --credentials cred
+	PATH=evil:$work/whole:$work/open:$work/shared:$work/foreign:$PATH far ok -glx_reset --credentials cred
 	rc_is 0 "an ipmitool that root may run is found behind those it may not"
 	check "and no other was run" test ! -e ran
 else

@@ -179,7 +179,7 @@ messages() {
 		static void *late(void *p)
 		{
 			sleep(2);
-			fprintf(stderr, "noise from a library\n");
+			fprintf(stderr, "noise from a library\033[3A\n");
 			return p;
 		}
 		__attribute__((constructor)) static void begin(void)
@@ -199,7 +199,7 @@ messages() {
 	send l; check "and shown by l" sees 'noise from a library'
 	send l; check "and is gone from the screen after that" gone 'noise from a library'
 	send q; check "q ends it" ended
-	check "what came is printed below the screen" sees 'noise from a library'
+	check "what came is printed below the screen" sees 'noise from a library\x1b[3A'
 	check "and the modes are as before" same_modes
 }
 
