@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * act_run.c - the runner, which walks the steps of an act.  It knows no row of acts[]: whoever
- * chose one made the act from it.
+ * act_run.c - the runner, which walks the steps of an act.  It does not know the rows of acts[]:
+ * its caller made the act from one of them.
  */
 #include "config.h"
 #include "src/act.h"
@@ -12,7 +12,7 @@
 #include "src/say.h"
 #include "src/turn.h"
 
-#define REST	     (10 * CLOCK_SECOND)	/* a driver powers down after 5 */
+#define REST	     (10 * CLOCK_SECOND)	/* the driver powers a board down after 5 s */
 #define REST_TURN_MS 250
 
 struct act *act_new(const struct options *o, size_t size)
@@ -24,7 +24,7 @@ struct act *act_new(const struct options *o, size_t size)
 	return a;
 }
 
-/* Only a dump and a card that is named need the first sample. */
+/* Only acts that take cards, and dumps, need the first sample. */
 static enum exit_code act_open(struct act *a)
 {
 	const struct act_taking *t = a->ops->taking;
@@ -41,7 +41,7 @@ static enum exit_code act_hear_stops(struct act *a)
 	return EXIT_DONE;
 }
 
-/* An act needs to know what a card says that may be about to power down: it waits for that. */
+/* A board that may be about to power down is not read.  An act needs its telemetry, so wait. */
 static enum exit_code act_await_rest(struct act *a)
 {
 	const int64_t until = clock_steady() + REST;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * act_take.c - how an act comes by its cards: nobody else has them, and from here on they are its
- * own; else nothing was done, and everybody hears it in the same words.
+ * act_take.c - how an act takes its cards.  Either no other program has them and the act holds
+ * them from then on, or nothing is done and the same words say so in every mode.
  */
 #include "config.h"
 #include "src/act.h"
@@ -21,7 +21,7 @@
 #define HOLDERS_MS 50
 #define WAIT_MS	   500
 #define HELD_MS	   100
-#define FRESH	   (20 * CLOCK_SECOND)	/* until a sample of all cards is there */
+#define FRESH	   (20 * CLOCK_SECOND)	/* for a sample of all cards */
 #define FRESH_MS   50
 
 static const char *act_undone(const struct act *a)
@@ -35,7 +35,7 @@ const char *act_refusal(enum act_kind kind, const char *why, char text[static AC
 	return text;
 }
 
-/* Refused is what something else than the card is the reason of. */
+/* EXIT_REFUSED if the reason is something other than the card. */
 enum exit_code act_refuse(const struct act *a, int r, const struct error *e)
 {
 	char text[ACT_REFUSAL];
@@ -44,7 +44,7 @@ enum exit_code act_refuse(const struct act *a, int r, const struct error *e)
 	return hold_is_taken(r) || r == -EACCES || want_is(r) ? EXIT_REFUSED : EXIT_FAILED;
 }
 
-/* Their list is made beside the first sample of many, and may come after it. */
+/* If the session takes many samples, the list of holders may come after the first of them. */
 static void await_holders(struct act *a)
 {
 	const struct fleet *f = sampler_fleet(a->session.sampler);
@@ -85,7 +85,7 @@ static void say_notes(const struct act *a, const struct preflight *p, unsigned w
 	}
 }
 
-/* When the time of --wait is over, which begins at the first call. */
+/* When --wait ends; its time begins at the first call. */
 static int64_t act_wait_end(struct act *a)
 {
 	if (a->wait_end == 0)
@@ -103,7 +103,7 @@ static bool wait_for_holders(struct act *a, const struct plan *plan, struct pref
 	while (p->count[PREFLIGHT_BUSY] > 0) {
 		if (clock_mono() >= end || turn_rest(&a->stop, WAIT_MS))
 			return false;
-		/* A card that leaves the bus has no holders either. */
+		/* A card that has left the bus has no holders, either. */
 		sampler_rescan(a->session.sampler, NULL);
 		sampler_tick(a->session.sampler, NULL);
 		act_look(a, plan, p);
@@ -172,7 +172,7 @@ void act_await_fresh(struct act *a, const bool cards[])
 				f->chips[i].r[FIELD_DRAM_TRAINED].state == READING_STALE);
 		if (!is_stale || turn_rest(&a->stop, FRESH_MS))
 			return;
-		/* A tick that does not wait has what a slow card answered to the one before. */
+		/* Without a wait, the tick would have a slow card's answer to the tick before. */
 		sampler_await_all(a->session.sampler);
 		sampler_tick(a->session.sampler, NULL);
 	}
@@ -210,7 +210,7 @@ static int act_hold(struct act *a, struct error *e)
 	return hold_take(&a->hold, a->session.bus, own, e);
 }
 
-/* Where one card is held nothing is done to the others: their result would hide that. */
+/* If one card is held, nothing is done to the others, either: their result would hide that. */
 enum exit_code act_take(struct act *a)
 {
 	struct preflight p = { 0 };

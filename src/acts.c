@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * acts.c - the acts.  This file names all of them, so main() alone knows it: whatever an act
- * needs stands in files that know none of the others.
+ * acts.c - the acts.  This file names all of them, so only main() uses it: the files of one act
+ * do not know the others.
  */
 #include "config.h"
 #include "src/act.h"
 
 #include <stdlib.h>
 
-/* Of those that are asked for the first is done. */
+/* If the options ask for several, the first in this table is done. */
 static const struct act_ops *const acts[ACTS] = {
 	[ACT_RESET] = &act_reset,
 	[ACT_TEST_MEMORY] = &act_test_memory,

@@ -12,8 +12,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define RUN_LIMIT     (30 * CLOCK_SECOND)	/* of the program */
-#define PATIENCE      (5 * CLOCK_SECOND)	/* at the end, for all that waits */
+#define RUN_LIMIT     (30 * CLOCK_SECOND)	/* of one run of the program */
+#define PATIENCE      (5 * CLOCK_SECOND)	/* at the end, for all runs that wait */
 #define TERM_PATIENCE (CLOCK_SECOND * 8 / 10)	/* after SIGTERM */
 #define TURN_MS	      50
 #define PREFIX	      "TT_SMI_ALERT_"
@@ -57,7 +57,7 @@ int alarm_open(struct alarm *m, const struct options *o, struct alerts *alerts, 
 static void put_fact(struct strbuf *to, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* NAME=VALUE and the NUL that ends it. */
+/* Append NAME=VALUE and a NUL. */
 static void put_fact(struct strbuf *to, const char *name, const char *fmt, ...)
 {
 	char value[ALERTS_TEXT];
@@ -127,7 +127,7 @@ void alarm_stop(struct alarm *m)
 		hook_end(m->hook);
 }
 
-/* Until all has run, a further stop, or for as long as there is. */
+/* Wait until all runs are over, a further stop is requested, or the time is up. */
 static void wait_for_program(struct alarm *m, struct stop *stop)
 {
 	const int64_t began = clock_steady();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * alarm.h - what a mode does about alerts: their rules, from the configuration; what is said of
- * them; and --on-alert, the program that is run for each.
+ * alarm.h - alerts in a mode: the rules from the configuration, the messages about them, and
+ * --on-alert, the program that is run for each.
  */
 #pragma once
 
@@ -18,20 +18,20 @@ struct alarm {
 	uint64_t raised, cleared;
 };
 
-/* The rules of the configuration, which were checked when it was read; NULL where there is none. */
+/* The rules of the configuration, checked when it was read; NULL if there are none. */
 struct alerts *alarm_read_rules(const struct options *o);
 
-/* -EINVAL where the options ask for what cannot be. */
+/* -EINVAL: the options are wrong, as --on-alert without rules is. */
 int alarm_open(struct alarm *m, const struct options *o, struct alerts *alerts, struct error *e);
 
 /* Whether alarm_tick() has something to say. */
 bool alarm_has_news(const struct alarm *m);
 
-/* The rows of a tick are written: say what was raised and cleared, and run the program for it. */
+/* Once a tick's rows are written: say what was raised and cleared, and run the program for it. */
 void alarm_tick(struct alarm *m, const struct fleet *f);
 
-/* No tick comes any more: the program is run for what waits. */
+/* There are no more ticks; runs of the program that wait still begin. */
 void alarm_stop(struct alarm *m);
 
-/* Wait for it, but for a moment, and say what came of it. */
+/* Wait a few seconds at most for the program, and report its runs. */
 void alarm_close(struct alarm *m, struct stop *stop);

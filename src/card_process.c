@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#define PATIENCE (20 * CLOCK_SECOND)	/* without a single access that comes back */
+#define PATIENCE (20 * CLOCK_SECOND)	/* without a single access that returns */
 #define END_TIME (500 * CLOCK_MS)
 
 void card_process_start(struct card_process *p, const struct bus *bus,

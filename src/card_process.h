@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * card_process.h - the process in which an act works on one card.  A card that does not answer
- * may keep it for ever, and costs the others nothing.
+ * may block it for ever, which does not delay the other cards.
  */
 #pragma once
 
@@ -19,15 +19,15 @@ struct card_process {
 	struct watchdog watchdog;
 };
 
-/* Let run(arg, ...) work; why it cannot is in reason[]. */
+/* Start run(arg, ...) in it; if that fails, reason[] says why. */
 void card_process_start(struct card_process *p, const struct bus *bus,
 	int (*run)(void *arg, int fd), void *arg, char *reason, size_t size);
 
 /*
- * True while it goes on.  moved: what it has counted so far; a process that stops counting for
- * too long is killed, and reason[] says so.
+ * True while it runs.  moved: its progress counter.  A process whose counter stands still for too
+ * long is killed, and reason[] says so.
  */
 bool card_process_beat(struct card_process *p, uint64_t moved, char *reason, size_t size);
 
-/* Its end: at once where there is a reason for that, else after a moment for its last words. */
+/* End it: at once, or after a moment for its last messages. */
 void card_process_end(struct card_process *p, bool at_once);

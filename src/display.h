@@ -10,11 +10,11 @@
 #include "ui/model.h"
 #include "ui/term.h"
 
-/* Take it over (term_open(), also its errors); on an error it is as it was. */
+/* Take it over (errors as of term_open()); on an error it is left as it was. */
 int display_open(const struct options *o, struct error *e);
 
-/* Take in what was written to stderr; true: there was something. */
+/* Take in messages that were written to stderr; true: there were some. */
 bool display_take_messages(struct ui_log *log);
 
-/* Give it back, from signals too, and print the messages there, shown or not. */
+/* Give it back, end its signal handling, and print all messages on it, shown before or not. */
 void display_close(struct stop *stop, struct ui_log *log);

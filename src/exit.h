@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * exit.h - what the exit code says; the manual's table.
+ * exit.h - the exit codes, as in the manual's table.
  */
 #pragma once
 

@@ -126,7 +126,7 @@ bool listed_parse(const char *text, size_t len, struct listed *l)
 	return is_whole;
 }
 
-/* Another user's file in the state folder is not believed, and no FIFO is waited for. */
+/* Ignore another user's file in the state folder, and do not wait for a FIFO. */
 static bool read_own(const char *path, struct listed *l)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
@@ -144,14 +144,14 @@ static bool read_own(const char *path, struct listed *l)
 
 /* Memory */
 
-/* Tests have simulated boards whose cards leave. */
+/* Only this machine's cards, and in tests also simulated boards. */
 static bool counts(const struct options *o, const struct fleet *f)
 {
 	return strcmp(f->source, "kmd") == 0 ? !o->root
 		: strcmp(f->source, "sim") == 0 && getenv("TT_SMI_LISTED_SIM");
 }
 
-/* Whose memory this is; false: no boot can be told from another. */
+/* Fill in boot, user and source; false: the boot id is unknown. */
 static bool name_owner(const struct fleet *f, struct listed *l)
 {
 	ssize_t n = file_read_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id", l->boot,
@@ -165,7 +165,7 @@ static bool name_owner(const struct fleet *f, struct listed *l)
 	return *l->boot;
 }
 
-/* What is remembered of such cards; false: nothing. */
+/* Read the cards remembered for this boot, user and source; false: there are none. */
 static bool recall(const struct options *o, const struct fleet *f, struct listed *l)
 {
 	struct listed *owner = mem_calloc(1, sizeof(*owner));
@@ -179,7 +179,7 @@ static bool recall(const struct options *o, const struct fleet *f, struct listed
 	return known;
 }
 
-/* It does not outlive the boot, so no disk is waited for. */
+/* The file is of no use after this boot, so do not wait for the disk. */
 static void write_lazily(const struct listed *l)
 {
 	struct strbuf text = { 0 };
@@ -206,7 +206,7 @@ void listed_remember(const struct options *o, const struct fleet *f)
 		return;
 	before = mem_calloc(1, sizeof(*before));
 	now = mem_calloc(1, sizeof(*now));
-	/* What is not shown is still what it was. */
+	/* Cards that are not shown now stay as remembered. */
 	if (recall(o, f, before))
 		memcpy(now->cards, before->cards, sizeof(now->cards));
 	for (size_t i = 0; i < DEVICE_MAX; i++) {

@@ -2,9 +2,9 @@
 /*
  * listed.h - which card an index meant when a person last saw it.
  *
- * An index counts the cards that are there: after one has left the bus it names
- * another.  So what was listed on a terminal is remembered, for this boot, this
- * user and this source of cards.
+ * An index counts the cards that are present: after one has left the bus, it
+ * names another card.  So the cards that were listed on a terminal are
+ * remembered, for this boot, this user and this source of cards.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-/* What a card is called, however the others come and go. */
+/* Names of a card that stay the same when other cards come and go. */
 struct listed_card {
 	char bdf[16];		/* "": none is remembered */
 	uint64_t serial;	/* of its board; 0: not known */
@@ -26,21 +26,21 @@ struct listed {
 	struct listed_card cards[DEVICE_MAX];	/* by index */
 };
 
-/* A second chip, which has no address of its own, goes by that of its board. */
+/* A second chip has no address of its own and gets that of its board. */
 void listed_card_of(const struct fleet *f, size_t index, struct listed_card *c);
 
-/* False: they are two.  A serial that is not known is not a difference. */
+/* Whether both are the same card.  An unknown serial is not a difference. */
 bool listed_is_same(const struct listed_card *a, const struct listed_card *b);
 
 /*
- * These cards are shown now: remember them, unless stdout is not a terminal or they are
- * not this machine's.  Where it cannot be written nothing is said.
+ * Remember the cards that are shown now, if stdout is a terminal and they are this
+ * machine's.  A file that cannot be written is not reported.
  */
 void listed_remember(const struct options *o, const struct fleet *f);
 
 /*
- * Names after an option that acts: true where one of them is an index that was another card's
- * when it was last listed, which is said with both names.  Never with --force.
+ * For names after an option that acts: true if one is an index that meant another card when it
+ * was last listed; both cards are then named on stderr.  Always false with --force.
  */
 bool listed_has_moved(const struct options *o, const struct fleet *f, const char *names);
 
@@ -48,6 +48,6 @@ bool listed_has_moved(const struct options *o, const struct fleet *f, const char
 #define LISTED_HINT \
 	"name it by its bus address or serial, or list the cards again (tt-smi -ls)"
 
-/* The text of its file (not terminated); false: it is not whole, or not one. */
+/* Parse the text of its file (not terminated); false: it is incomplete or malformed. */
 bool listed_parse(const char *text, size_t len, struct listed *l);
 void listed_put(const struct listed *l, struct strbuf *text);

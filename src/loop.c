@@ -15,7 +15,7 @@
 
 #define RESCAN_LOST    (2 * CLOCK_SECOND)	/* while a card is lost */
 #define RESCAN_ALWAYS  (5 * CLOCK_SECOND)	/* for new ones */
-#define RESCAN_SLOWEST (50 * CLOCK_MS)		/* a search takes milliseconds: not between these */
+#define RESCAN_SLOWEST (50 * CLOCK_MS)		/* a rescan takes ms: none below this interval */
 
 int loop_open(struct loop *l, struct error *e)
 {
@@ -44,7 +44,7 @@ void loop_close(struct loop *l)
 	l->timer = -1;
 }
 
-/* How many deadlines have passed by now. */
+/* How many deadlines have passed. */
 static uint64_t deadlines(const struct loop *l, int64_t now)
 {
 	int64_t last = now < l->end ? now : l->end - 1;
@@ -57,7 +57,7 @@ uint64_t loop_missed(const struct loop *l)
 	return deadlines(l, clock_mono()) - l->met;
 }
 
-/* Meet the last deadline that has passed, if we are free: rather late than not at all. */
+/* Meet the last deadline that has passed, if no tick is under way: better late than never. */
 static void meet_deadline(struct loop *l)
 {
 	uint64_t due = deadlines(l, clock_mono());
@@ -77,7 +77,7 @@ static bool any_lost(const struct fleet *f)
 	return false;
 }
 
-/* Cards that came back or are new; never while a tick is under way. */
+/* Look for cards that came back or are new; never while a tick is under way. */
 static void rescan(struct loop *l)
 {
 	int64_t now = clock_mono();
@@ -109,7 +109,7 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* How long to wait where no descriptor is ready, in ns; -1: for ever. */
+/* How long to wait if no descriptor becomes ready, in ns; -1: for ever. */
 static int64_t longest_wait(const struct loop *l)
 {
 	int64_t due = sampler_due(l->sampler), now = clock_mono(), left = INT64_MAX;

@@ -38,7 +38,7 @@ static enum exit_code print_options(const struct options *o)
 	return EXIT_DONE;
 }
 
-/* One a line: what it is to a package, its sonames, Debian's package, what it is for. */
+/* One library a line: Depends or Recommends, its sonames, Debian's package, its purpose. */
 static enum exit_code print_libraries(const struct options *o)
 {
 	(void)o;
@@ -51,7 +51,7 @@ static enum exit_code print_libraries(const struct options *o)
 	return EXIT_DONE;
 }
 
-/* A terminal that cannot move its cursor shows what a pipe gets. */
+/* A terminal that cannot move its cursor gets the same text as a pipe. */
 static bool has_screen(void)
 {
 	const char *term = getenv("TERM");
@@ -62,7 +62,7 @@ static bool has_screen(void)
 static enum exit_code show(const struct options *o)
 {
 	/*
-	 * What is drawn depends on the characters of the terminal; nothing else does.
+	 * Only drawing depends on the characters of the terminal.
 	 * Only character types: a number must never come out as "71,5".
 	 */
 	setlocale(LC_CTYPE, "");
@@ -104,8 +104,8 @@ static enum exit_code (*const modes[MODES])(const struct options *) = {
 };
 
 /*
- * What was printed must have arrived: a full disk under stdout is a failure,
- * but no less so is a card that did not recover or was not there.
+ * If output did not arrive, as on a full disk, that is a failure.  It does not
+ * hide the code of a card that did not recover or was not there.
  */
 static enum exit_code flush(enum exit_code code)
 {
@@ -116,9 +116,9 @@ static enum exit_code flush(enum exit_code code)
 }
 
 /*
- * A standard descriptor that is closed would be taken by the next file that is
- * opened, and what is printed would land in it.  Reading from 0 and writing to
- * 1 or 2 stay the errors they were.
+ * If a standard descriptor is closed, the next file that is opened would get its
+ * number, and output would land in that file.  So open /dev/null there, in a way
+ * that reading from 0 and writing to 1 or 2 remain errors.
  */
 static int keep_standard_descriptors(void)
 {

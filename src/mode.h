@@ -47,13 +47,13 @@ void snapshot_put(struct strbuf *to, const struct options *o, const struct fleet
 
 /*
  * Save it under its default name below ./tt-smi-logs; path gets the name, real
- * is clock_real() of the readings.  For a thread too: it waits for the disk.
+ * is clock_real() of the readings.  It waits for the disk; a thread may call it, too.
  */
 int snapshot_save(const struct strbuf *text, int64_t real, char *path, size_t size,
 	struct error *e);
 
-/* Save it under this name, in place of what may be there. */
+/* Save it under this name, replacing a file that is there. */
 int snapshot_save_as(const struct strbuf *text, const char *path, struct error *e);
 
-/* The command line cannot be used, which was said: EXIT_USAGE, but to a monitor, UNKNOWN. */
+/* The exit code after a usage error: EXIT_USAGE, but UNKNOWN with --nagios. */
 enum exit_code mode_refused(char **argv);

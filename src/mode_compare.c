@@ -19,7 +19,7 @@ static struct change_side side_of(const struct loaded *l)
 	return (struct change_side){ .host = &l->host, .chips = l->chips, .n = l->n };
 }
 
-/* `least` is what the machine itself makes of it: without a card there is nothing to compare. */
+/* `least` is the verdict on this machine; with EXIT_NO_DEVICE there is nothing to compare. */
 static enum exit_code print(const struct options *o, struct change_print *p, enum exit_code least)
 {
 	struct change_report report;

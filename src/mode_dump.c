@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_dump.c - -d: samples at absolute times until told to stop.
+ * mode_dump.c - -d: samples at absolute times until it is stopped.
  *
  * The timer only wakes us; the clock says how many deadlines have passed.  The
  * last of them is met, however late; those before it are lost, and the rows
@@ -25,14 +25,14 @@
 #include <unistd.h>
 
 #define DEFAULT_INTERVAL (CLOCK_SECOND / 2)
-#define HEAD_START       (20 * CLOCK_MS)	/* before the first sample files are made */
+#define HEAD_START       (20 * CLOCK_MS)	/* to make the files before the first sample */
 
 struct run {
 	const struct options *o;
 	struct session session;
 	struct stop stop;
 	struct recording recording;	/* its dump is NULL with a stream */
-	struct stream stream;		/* without files */
+	struct stream stream;		/* in place of files */
 	struct alarm alarm;
 
 	struct loop loop;		/* end: INT64_MAX without a duration */
@@ -96,7 +96,7 @@ static void clear_status(struct run *r)
 	r->status_shown = false;
 }
 
-/* A tick is over: its rows. */
+/* A tick is over: write its rows. */
 static void take_tick(void *arg)
 {
 	struct run *r = arg;
@@ -145,7 +145,7 @@ static const struct loop_ops loop_ops = {
 	.wake = dump_wake,
 };
 
-/* Folder and files; a stream has none. */
+/* Open the loop, the folder and the files; a stream has no files. */
 static int dump_begin(struct run *r)
 {
 	const struct options *o = r->o;
@@ -159,7 +159,7 @@ static int dump_begin(struct run *r)
 	r->stream.interval = r->loop.interval;
 	r->stream.alerts = r->session.alerts;
 	r->stream.sink = o->ndjson ? sink_find("ndjson") : NULL;
-	/* What may be refused comes first, so that no folder is left without a row. */
+	/* The loop first: if it fails, no folder is left without a row. */
 	err = loop_open(&r->loop, &r->error);
 	if (err == 0 && !r->stream.sink) {
 		err = recording_open(&r->recording, o, &r->session, r->loop.start,
@@ -170,7 +170,7 @@ static int dump_begin(struct run *r)
 	return err;
 }
 
-/* What the lines of a stream say, as an exit code. */
+/* The exit code that the lines of a stream call for. */
 static enum exit_code dump_verdict(const struct run *r)
 {
 	const struct dump_counts *c = &r->stream.counts;
@@ -222,7 +222,7 @@ static enum exit_code dump_run(struct run *r)
 		say("%s", r->error.text);
 		return r->error.code == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
 	}
-	/* Deadlines are kept to the microsecond, not to the usual 50 of them. */
+	/* Keep deadlines to the microsecond; the default timer slack is 50 us. */
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 	r->status = isatty(STDERR_FILENO) && !r->o->ndjson;
 	stop_open(&r->stop, !r->o->ndjson || isatty(STDOUT_FILENO));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_eth.c - --eth_status: what each ethernet core of a Blackhole says of its link, asked for on
- * demand alone.  The lines are those of the Python tool.
+ * mode_eth.c - --eth_status: the link state that each ethernet core of a Blackhole reports, read
+ * only on demand.  The lines are those of the Python tool.
  */
 #include "config.h"
 #include "src/mode.h"
@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* How many of the cards that were chosen have such cores, were read, and are held by others. */
+/* How many of the chosen cards have such cores, were read, and are held by other programs. */
 struct count {
 	size_t have, read, held;
 };
@@ -30,7 +30,7 @@ static bool says(const struct snapshot *s, enum field_id id, uint64_t number)
 	return reading_has_value(&s->r[id]) && number && (uint64_t)s->r[id].value == number;
 }
 
-/* The only one here that is meant; the numbers of a galaxy's boards stand for many chips. */
+/* The chip at the other end if exactly one matches; in a galaxy, a board id matches many chips. */
 static const struct snapshot *find_end(const struct fleet *f, const struct eth_state *l)
 {
 	const struct snapshot *found = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_links.c - --links: the ethernet ports of each card as telemetry has them, saved as a
- * snapshot and held against one.
+ * mode_links.c - --links: the ethernet ports of each card as telemetry reports them, saved as a
+ * snapshot or compared with one.
  */
 #include "config.h"
 #include "output/links.h"

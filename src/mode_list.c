@@ -26,6 +26,6 @@ enum exit_code mode_list(const struct options *o)
 		fleet_stand_in(sampler_fleet(s.sampler)))
 		say("these boards are %s", fleet_stand_in(sampler_fleet(s.sampler)));
 	listed_remember(o, sampler_fleet(s.sampler));
-	/* Why a card failed stands below the tables already. */
+	/* The text below the tables already says why a card failed. */
 	return session_print(&s, &text, true);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_overview.c - tt-smi whose stdout is not a terminal, or one that cannot
- * move its cursor: the cards once, as text.  It is the live display's first
- * picture, so cards are read as there: nothing is asked of a board.
+ * mode_overview.c - tt-smi without a terminal at stdout, or with one that cannot
+ * move its cursor: print the cards once, as text.  This stands in for the live
+ * display, so cards are read in the same way: no request is sent to a board.
  */
 #include "config.h"
 #include "output/overview.h"
@@ -24,6 +24,6 @@ enum exit_code mode_overview(const struct options *o)
 	if (code != EXIT_DONE)
 		return code;
 	overview_put(&text, sampler_fleet(s.sampler), &how);
-	/* The block of a card says why it failed. */
+	/* Each card's block says why it failed. */
 	return session_print(&s, &text, true);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_snapshot.c - -s.  A snapshot of many cards is a megabyte of text: it is
- * written as it is made, so that neither time nor memory goes to holding it.
+ * mode_snapshot.c - -s.  A snapshot of many cards is a megabyte of text, so it
+ * is written while it is made instead of being held in memory.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -20,7 +20,7 @@
 
 #define LOG_FOLDER "./tt-smi-logs"
 
-/* What is to be written, and where to. */
+/* What to write, and where. */
 struct stream {
 	const struct options *o;
 	const struct fleet *fleet;
@@ -29,8 +29,8 @@ struct stream {
 	int64_t real;			/* clock_real() of the readings */
 	int fd;
 	int error;		/* -errno of the first failed write */
-	bool replaced;		/* there was a file */
-	bool streamed;		/* to what is not a file */
+	bool replaced;		/* an existing file was replaced */
+	bool streamed;		/* to something that is not a regular file */
 };
 
 static void drain(struct strbuf *text, void *arg)
@@ -94,7 +94,7 @@ static int save(struct stream *s, const char *path, bool replace, struct error *
 	return r;
 }
 
-/* Under a name that is free; if it is taken in the meantime, the next one is tried. */
+/* Save under a name that is free; if it is taken in the meantime, try the next one. */
 static int save_default(struct stream *s, char *path, size_t size, struct error *e)
 {
 	char stamp[32], stem[128];

@@ -23,7 +23,7 @@ void options_put_word(struct strbuf *to, const char *word)
 	strbuf_putc(to, '\'');
 }
 
-/* Words from here on that are an option with a name which is taken now, and its value. */
+/* How many words here are an option with a path that must be new, and its value; 0: none. */
 static size_t count_fresh(const struct options *o, char *const *word)
 {
 	for (size_t i = 0; i < OPTIONS; i++) {

@@ -7,16 +7,16 @@
 
 #include "src/options.h"
 
-/* The option that is spelled so, with or without "=VALUE"; OPTIONS: there is none. */
+/* The option with this spelling, with or without "=VALUE"; OPTIONS: there is none. */
 size_t option_find(const char *typed);
 
-/* What -b is asked for, by its words and -d: 1u << COMMAND_... */
+/* The commands that the words of -b and -d ask for: 1u << COMMAND_... */
 unsigned option_commands(const struct options *o);
 
-/* Whether a mode that was asked for before goes on beside one that is asked for now. */
+/* Whether the option of mode `before` may be given with mode `now` (.beside). */
 bool option_is_beside(enum mode before, enum mode now);
 
-/* Whether the mode, and of -b the command, does something with it. */
+/* Whether the mode uses this option, and with -b, whether the command does. */
 bool option_fits_mode(const struct options *o, const struct option_row *row);
 
 /* Whether one of them excludes the other. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * option_help.c - the table of options in words: -h, and how messages name one.
+ * option_help.c - texts from the table of options: -h, and the names that messages use.
  */
 #include "config.h"
 #include "src/option_table.h"
@@ -24,7 +24,7 @@ static const char *const group_titles[OPTION_GROUPS] = {
 	[OPTION_ACCEPTED] = "Accepted for today's callers",
 };
 
-/* One dash where a longer spelling follows. */
+/* One dash for a short spelling that a longer one follows. */
 static const char *dashes(const struct option_row *row, size_t k)
 {
 	return k > 0 || !row->names[1] || strlen(row->names[k]) > 3 ? "--" : "-";
@@ -63,7 +63,7 @@ static void print_spellings(const struct option_row *row, char *buf, size_t size
 		snprintf(buf + n, size - (size_t)n, row->optional ? " [%s]" : " %s", row->arg);
 }
 
-/* Text that goes on at this indent, broken at blanks for lines of so many cells; 0: never. */
+/* Print text at this indent, broken at blanks into lines of this many cells; 0: never broken. */
 static void print_wrapped(const char *text, size_t indent, size_t columns)
 {
 	struct strbuf line = { 0 };

@@ -23,7 +23,7 @@ bool option_kept_chips(const char *value, char *trouble, size_t size)
 
 bool option_kept_fields(const char *value, char *trouble, size_t size)
 {
-	static const char option[] = "--fields: ";	/* which the error begins with */
+	static const char option[] = "--fields: ";	/* how the error begins */
 	bool wanted[FIELD_COUNT];
 	struct error e;
 
@@ -33,7 +33,7 @@ bool option_kept_fields(const char *value, char *trouble, size_t size)
 	return false;
 }
 
-/* Not one of the folder in which we happen to be, and no descriptor of this call. */
+/* Not relative to the current folder, and not a descriptor of this process. */
 static bool is_whole_path(const char *value, char *trouble, size_t size)
 {
 	const int given = file_open_given(value);

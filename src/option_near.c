@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * option_near.c - which option may be meant by one that does not exist.
+ * option_near.c - guesses which option was meant by one that does not exist.
  */
 #include "config.h"
 #include "src/option_table.h"
@@ -43,7 +43,7 @@ static size_t distance(const char *a, size_t na, const char *b, size_t nb)
 	return above[nb];
 }
 
-/* The beginning of a spelling is nearer than any slip of the hand. */
+/* The beginning of a spelling is nearer than any typing error. */
 static size_t distance_of(const char *typed, size_t len, const char *name)
 {
 	if (len > 2 && strncmp(typed, name, len) == 0)
@@ -51,7 +51,7 @@ static size_t distance_of(const char *typed, size_t len, const char *name)
 	return distance(typed, len, name, strlen(name)) + 1;
 }
 
-/* The first of the spellings that are nearest, less than `best` letters away. */
+/* The first of the nearest spellings, which are less than `best` letters away. */
 static const char *option_near_find(const char *typed, size_t best, char *buf, size_t size)
 {
 	const char *name = typed + strspn(typed, "-");
@@ -74,7 +74,7 @@ static const char *option_near_find(const char *typed, size_t best, char *buf, s
 	return found ? buf : NULL;
 }
 
-/* "-rall": a letter that takes a value behind it, but not this one. */
+/* "-rall": an option that takes an attached value, but not this one. */
 static const char *find_attached(const char *typed, char *buf, size_t size)
 {
 	for (size_t i = 0; i < OPTIONS && typed[0] == '-'; i++)
@@ -88,7 +88,7 @@ const char *option_nearest(const char *typed, char *buf, size_t size)
 {
 	const size_t len = strcspn(typed + strspn(typed, "-"), "=");
 
-	/* To a single letter anything is near. */
+	/* Everything is near a single letter. */
 	if (len < 2 || option_near_find(typed, len < 5 ? 2 : 3, buf, size))
 		return len < 2 ? NULL : buf;
 	return find_attached(typed, buf, size);

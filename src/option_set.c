@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One name more of those that there are. */
+/* Append a name to the list of valid ones. */
 static void add_name(char *text, size_t size, const char *name, bool first)
 {
 	const size_t len = strlen(text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * option_set.h - the words of options whose values the burn-in's tables know: each word's
- * bits, or 0 and what is wrong with it.
+ * option_set.h - words of options whose values are in the burn-in's tables: each word's bits,
+ * or 0 with what is wrong in trouble.
  */
 #pragma once
 

@@ -11,15 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TROUBLES 3	/* so many are said; --config-check says all */
+#define TROUBLES 3	/* printed at most; --config-check prints all */
 
-/* Whether a variable or a line of the configuration may stand for it. */
+/* Whether a variable or a line of the configuration may still set it. */
 static bool option_is_open(const struct options *o, enum option_id id)
 {
 	return !o->typed[id] && !o->stands[id] && option_fits_mode(o, &option_rows[id]);
 }
 
-/* Whether it gives way to an option that excludes it; what says no is in nobody's way. */
+/* Whether it yields to an option that excludes it; a value that means no excludes nothing. */
 static bool option_yields(const struct options *o, enum option_id id)
 {
 	return !option_rows[id].env_binds && option_conflict(o, id) < OPTIONS;
@@ -36,7 +36,7 @@ static int take_variables(struct options *o)
 
 		if (!value || !*value || !option_is_open(o, (enum option_id)i))
 			continue;
-		/* One that does not count says no, whatever the configuration says. */
+		/* Any other value means no, whatever the configuration says. */
 		counts = !row->env_value || strcmp(value, row->env_value) == 0;
 		if (counts && option_yields(o, (enum option_id)i))
 			continue;
@@ -47,14 +47,14 @@ static int take_variables(struct options *o)
 			return -EINVAL;
 		taken[i] = true;
 	}
-	/* Two that exclude each other are a contradiction: neither yields. */
+	/* Two variables that exclude each other are a contradiction: neither yields. */
 	for (size_t i = 0; i < OPTIONS; i++)
 		if (taken[i])
 			o->typed[i] = o->stands[i];
 	return 0;
 }
 
-/* Lines of the user's file come first.  Several of one file may make one list. */
+/* Lines of the user's file come first.  Several lines of one file may add to one list. */
 static void take_lines(struct options *o)
 {
 	const struct conf_line *last[OPTIONS] = { NULL };
@@ -76,7 +76,7 @@ static void take_lines(struct options *o)
 		o->stands[id] = o->stands[id] ? o->stands[id] : line->where;
 		if (!on)
 			continue;
-		/* It was tried when it was read. */
+		/* The value was checked when the file was read. */
 		option_set_value(o, &option_rows[id], line->value, trouble, sizeof(trouble));
 		o->typed[id] = o->stands[id];
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * option_table.c - every option: its spellings, the modes that take it, its value, its
- * range, where it lands, its help.  Over 400 lines, since there are so many.
+ * range, where it lands, its help.  It has over 400 lines, since there are many options.
  */
 #include "config.h"
 #include "src/option_table.h"
@@ -17,7 +17,7 @@
 
 #include <stddef.h>
 
-/* Sets of modes: macros, since an enum has room for 31. */
+/* Sets of modes: macros, since an enum has room for 31 bits only. */
 #define IN_LIVE (1ull << MODE_LIVE)
 #define IN_SNAPSHOT (1ull << MODE_SNAPSHOT)
 #define IN_LIST (1ull << MODE_LIST)

@@ -21,9 +21,9 @@ enum mode {
 };
 
 /*
- * What -b is asked for: by its first word, else a burn of what all its words name.  A burn's
- * dump counts as a command of its own, so that an option can go with that alone, and so does
- * reference data that a card computes.
+ * What -b is to do: the command that its first word names, else a burn of what all its words name.
+ * A burn's dump, and reference data that a card computes, count as commands of their own, so that
+ * an option can go with these alone.
  */
 enum command {
 	COMMAND_LIST, COMMAND_GENERATE, COMMAND_VERIFY, COMMAND_COMPARE, COMMAND_CHECK,
@@ -33,10 +33,10 @@ enum command {
 };
 
 struct command_row {
-	const char *name;		/* as messages speak of it, after "-b " */
-	bool is_word;			/* and as it is typed: the first word */
+	const char *name;		/* in messages, after "-b " */
+	bool is_word;			/* it is typed, as the first word */
 	size_t least, most;		/* words after it */
-	const char *words;		/* what they are */
+	const char *words;		/* their names, for usage messages */
 };
 
 extern const struct command_row command_rows[COMMANDS];
@@ -165,7 +165,7 @@ enum option_id {
 	OPTIONS
 };
 
-/* What follows an option, and with it the type of the member of struct options it lands in. */
+/* What follows an option.  It decides the type of the option's member of struct options. */
 enum option_kind {
 	OPTION_FLAG,		/* nothing: bool */
 	OPTION_TEXT,		/* const char * */
@@ -184,7 +184,7 @@ enum option_kind {
 				   struct option_shapes */
 };
 
-/* What a table knows of a value, for completions; beside .choices and paths. */
+/* Which table has the values, for completions, in addition to .choices and paths. */
 enum option_values {
 	VALUES_UNSAID, VALUES_FREE, VALUES_BOARDS, VALUES_BURNIN, VALUES_CARDS, VALUES_CASES,
 	VALUES_CHECKS, VALUES_DTYPES, VALUES_DUMP_FIELDS, VALUES_FILES, VALUES_FOLDERS,
@@ -205,42 +205,41 @@ struct option_row {
 	enum option_group group;
 	const char *help;
 
-	uint64_t modes;			/* 1ull << MODE_..., those that do something with it */
-	unsigned commands;		/* of -b, 1u << COMMAND_..., the same; 0: all, or none */
+	uint64_t modes;			/* 1ull << MODE_..., those that use it */
+	unsigned commands;		/* the same of -b, 1u << COMMAND_...; 0: all, or none */
 	enum mode mode;			/* the mode it asks for; 0: none */
-	enum mode beside;		/* a mode that it may be given with, and that stays */
-	enum mode implies;		/* the mode meant where no option asks for one */
+	enum mode beside;		/* a mode that it may be given with, which then stays */
+	enum mode implies;		/* the mode if no option asks for one */
 	enum option_id not_with[3];	/* options it excludes; 0 ends the list */
 	enum option_id needs;		/* the option without which it does nothing */
-	const char *note;		/* said on stderr whenever it is given */
+	const char *note;		/* printed on stderr whenever it is given */
 
 	enum option_kind kind;
 	bool optional;			/* the value may be left out */
-	const char *attached;		/* it may stand right behind the first name, made of these
-					   alone; "": a file, if no option is near; NULL: never */
-	enum option_id gives;		/* the option that a value given here is for */
+	const char *attached;		/* characters of a value attached to the first name; "": a
+					   file, if no option is near; NULL: never attached */
+	enum option_id gives;		/* the option that a value given here belongs to */
 	bool dash;			/* of a path: "-" is stdout; elsewhere it is refused */
-	bool fresh;			/* of a path: it must not be there yet, so that the same
-					   again has another name */
+	bool fresh;			/* of a path: it must not exist yet, so that a repeated
+					   call needs another one */
 	const char *arg;		/* what the value is called: "SECONDS" */
 	const char *unit;		/* of a count: "parts" */
-	int64_t least, most;		/* of seconds (in ns), counts, bytes; how many words;
-					   most 0: no limit */
-	int64_t usual;			/* of counts, decimals and sets: where it is not given */
+	int64_t least, most;		/* limits of seconds (in ns), counts, bytes, and of the
+					   number of words; most 0: no limit */
+	int64_t usual;			/* the default of counts, decimals and sets */
 	const char *const *choices;	/* ended by NULL; of texts and lists: some of the words */
-	enum option_values values;	/* where more words for it are; lists and words must say */
+	enum option_values values;	/* where more words are; lists and words must set it */
 	/* Of a set: a word's bits, or 0 and what is wrong with it: "is none of a, b" */
 	uint32_t (*bits)(const char *word, char *trouble, size_t size);
-	const char *const *letters;	/* of a set: pairs of a word and what it stands for, NULL */
+	const char *const *letters;	/* of a set: pairs of a short and a whole word, then NULL */
 	size_t at;			/* offset in struct options; 0: nowhere */
-	const char *env;		/* the variable that stands for it where it is not given */
+	const char *env;		/* the variable that is used where it is not given */
 	const char *env_value;		/* the only value that counts there; NULL: any */
 	bool env_binds;			/* it does not yield to an option that excludes it */
-	const char *key;		/* in the configuration; NULL: it is for one call alone */
-	/* What a value there has to be beyond what its kind says; NULL: nothing */
+	const char *key;		/* in the configuration; NULL: it is for one call only */
+	/* A check of a value there, beyond that of its kind; NULL: none */
 	bool (*kept)(const char *value, char *trouble, size_t size);
-	const char *unset;		/* what holds where nothing says it, in words; NULL: the
-					   first choice, or no */
+	const char *unset;		/* the default, in words; NULL: the first choice, or no */
 };
 
 extern const struct option_row option_rows[OPTIONS];
@@ -249,20 +248,20 @@ extern const struct option_row option_rows[OPTIONS];
 const char *option_spell(enum option_id id, size_t k, char *buf, size_t size);
 /* "-ls", "--finish": an option as -h spells it first. */
 const char *option_spelling(enum option_id id, char *buf, size_t size);
-/* How messages speak of a mode: "-ls", "the live display". */
+/* The name of a mode in messages: "-ls", "the live display". */
 const char *option_mode_name(enum mode mode, char *buf, size_t size);
 
-/* The spelling that was meant by one that is none ("--snapshoot", "--snap"), or NULL. */
+/* The spelling that a wrong one ("--snapshoot", "--snap") was meant to be, or NULL. */
 const char *option_nearest(const char *typed, char *buf, size_t size);
 
-/* The key that was meant by one that is none, or NULL. */
+/* The key that a wrong one was meant to be, or NULL. */
 const char *option_nearest_key(const char *typed);
 
 /* Whether a spelling is within two letters of it, or begins with it. */
 bool option_is_near(const char *typed);
 
-/* -h: all options of the table, by group, in lines of so many cells; 0: as long as they are. */
+/* -h: all options of the table, by group, in lines of at most this many cells; 0: any length. */
 void options_print_help(size_t columns);
 
-/* For the manual's check: a spelling, its argument, help and choices a line, with tabs between. */
+/* For the manual's check: a line with tabs for each spelling: its argument, help and choices. */
 void options_print_table(void);

@@ -135,7 +135,7 @@ static uint32_t bit_of_choice(const struct option_row *row, const char *word, ch
 	return 0;
 }
 
-/* "8,64", also over what is usual, and beside what was given before. */
+/* "8,64", which replaces the default and adds to what was given before. */
 static bool set_bits(const struct option_row *row, const char *list, bool again, uint32_t *out,
 	char *trouble, size_t size)
 {
@@ -159,7 +159,7 @@ static bool set_bits(const struct option_row *row, const char *list, bool again,
 	return true;
 }
 
-/* "16x32x32"; true if that is all of the word. */
+/* "16x32x32"; true if nothing follows it. */
 static bool parse_shape(const char *word, int sides[static 3])
 {
 	for (int i = 0; i < 3; i++) {
@@ -227,7 +227,7 @@ static void add_to_list(char **list, const char *value)
 	memcpy(*list + have, value, len + 1);
 }
 
-/* What was given is kept as it was, too, for what reports it. */
+/* Also keep the value as it was given, for reports. */
 static void keep_text(struct options *o, const struct option_row *row, const char *value)
 {
 	char **given = &o->given[row - option_rows];
@@ -309,7 +309,7 @@ static bool set_value(struct options *o, const struct option_row *row, const cha
 	return true;
 }
 
-/* "f,d" as "float32,float64", so that what reports it has one word for each. */
+/* "f,d" becomes "float32,float64", so that reports have one word for each. */
 static void put_whole_words(struct strbuf *to, const struct option_row *row, const char *list)
 {
 	for (;;) {

@@ -5,8 +5,7 @@
  * getopt_long_only() takes "-dur" and "--duration" alike.  It would also take
  * abbreviations; a spelling is exact here, so what it matched is compared with
  * what was typed.  It cannot give an option the next word only if that word is
- * no option; that is done here, by moving optind.
- *
+ * not an option; that is done here, by moving optind.
  */
 #include "config.h"
 #include "src/options.h"
@@ -38,7 +37,7 @@ static int complain_pair(const char *typed, const char *trouble, const char *oth
 	return option_complain(typed, text);
 }
 
-/* What is not an option, or only the beginning of one. */
+/* For a word that is not an option, or only the beginning of one. */
 static int complain_unknown(const char *typed)
 {
 	char text[120] = "unknown option; spellings are exact", near[64];
@@ -65,8 +64,8 @@ static void spellings(struct option out[static SPELLINGS + 1])
 }
 
 /*
- * "-r0,1", "-i5", "-fFILE": the option whose value is attached, in exact shapes
- * alone, since "-sd" is a slip and no snapshot of d; OPTIONS: it is none of them.
+ * "-r0,1", "-i5", "-fFILE": the option that has its value attached; OPTIONS: none.
+ * Only these shapes count, since "-sd" is a typing error and not a snapshot of d.
  */
 static size_t find_attached(const char *word)
 {
@@ -110,7 +109,7 @@ static int set_mode(struct options *o, const struct option_row *row, const char 
 		return 0;
 	if (o->mode_option && row->mode && option_is_beside(o->mode, row->mode))
 		o->mode_option = NULL;
-	/* Of a reset two spellings are two opinions on what it asks. */
+	/* Two spellings of a reset may disagree on whether it asks first. */
 	if (o->mode_option && row->mode != MODE_HELP && row->mode != MODE_VERSION &&
 		(o->mode != row->mode || (row->mode == MODE_RESET &&
 		strcmp(typed, o->mode_option) != 0)))
@@ -132,7 +131,7 @@ static int set_words(struct options *o, const struct option_row *row, const char
 	return 0;
 }
 
-/* An option with its value, if it has one already; the rest of argv is still to come. */
+/* Take an option, with its value if that was found; the rest of argv is not parsed yet. */
 static int take_value(struct options *o, enum option_id id, const char *typed, const char *value,
 	int argc, char **argv)
 {
@@ -154,7 +153,7 @@ static int take_value(struct options *o, enum option_id id, const char *typed, c
 	return r;
 }
 
-/* One option, typed as argv[at]; getopt has moved on already. */
+/* Take one option, typed as argv[at]; getopt has moved on already. */
 static int take_option(struct options *o, enum option_id id, int at, int argc, char **argv)
 {
 	const char *typed = argv[at], *value = optarg;
@@ -166,7 +165,7 @@ static int take_option(struct options *o, enum option_id id, int at, int argc, c
 	return take_value(o, id, typed, value, argc, argv);
 }
 
-/* The same where the value stands in one word with it. */
+/* The same for an option and a value in one word. */
 static int take_attached(struct options *o, enum option_id id, int argc, char **argv)
 {
 	const char *word = argv[optind++];
@@ -174,7 +173,7 @@ static int take_attached(struct options *o, enum option_id id, int argc, char **
 	return take_value(o, id, word, word + 1 + strlen(option_rows[id].names[0]), argc, argv);
 }
 
-/* The words after a command's own; "-" is stdout after -f alone. */
+/* Check the words after a command; "-" means stdout only after -f. */
 static int check_command_words(const struct options *o)
 {
 	const size_t n = o->n_targets - 1;
@@ -204,7 +203,7 @@ static void add_name(char *text, size_t size, const char *name)
 	snprintf(text + len, size - len, "%s %s", len > strlen("goes with") ? "," : "", name);
 }
 
-/* The modes that take it; of -b, where others of its commands take it, those. */
+/* Name the modes that take it; or the commands of -b, if only others of these take it. */
 static int complain_of_mode(const struct options *o, const struct option_row *row,
 	const char *typed)
 {
@@ -229,7 +228,7 @@ static int complain_of_mode(const struct options *o, const struct option_row *ro
 	return complain_pair(typed, text, name);
 }
 
-/* An option that the mode would ignore was meant for something else. */
+/* An option that the mode would ignore is an error: something else was meant. */
 static int check_modes(const struct options *o)
 {
 	for (size_t i = 0; i < OPTIONS; i++)
@@ -279,13 +278,13 @@ static int check_together(const struct options *o)
 
 static int take_standing(struct options *o)
 {
-	/* What is wrong with it is what --config-check is to say. */
+	/* --config-check itself reports what is wrong with the configuration. */
 	if (o->mode != MODE_CONFIG_CHECK)
 		o->conf = conf_open(o);
 	return options_take_standing(o);
 }
 
-/* A mode may be meant without its option: -f, --json; and help is given in any mode. */
+/* Some options imply a mode (-f, --json), and so does the value "help". */
 static void imply_mode(struct options *o)
 {
 	for (size_t i = 0; i < OPTIONS && o->mode == MODE_LIVE; i++)

@@ -63,10 +63,10 @@ struct options {
 	bool json;			/* --json: data to stdout as JSON, never saved */
 	bool no_tty;			/* --snapshot_no_tty */
 	const char *filename;		/* after -f; NULL: the default name */
-	bool external;			/* leave engineering data out, and who uses a card */
+	bool external;			/* leave out engineering data, and who uses a card */
 	bool plain;			/* a snapshot without readings */
 	bool partial_ok;		/* one card that was read makes exit code 0 */
-	bool strict;			/* it does not, whoever reads */
+	bool strict;			/* it does not, even into a pipe */
 	bool local, remote, passive;
 
 	char *checks;			/* --checks LIST; NULL: all */
@@ -107,7 +107,7 @@ struct options {
 
 	bool yes, dry_run, force, check_busy, dmc, require_links;
 	int64_t wait;			/* --wait: ns until giving up on holders; 0: for ever */
-	char *forbid;			/* --forbid LIST: ways that must not be tried */
+	char *forbid;			/* --forbid LIST: methods that must not be tried */
 	const char *report;		/* --report FILE */
 	uint64_t tray;			/* -glx_reset_tray TRAY; 0: all */
 	const char *ipmi;		/* --ipmi HOST */
@@ -146,9 +146,8 @@ struct options {
 
 /*
  * Parse argv into *o.  Returns 0, or -EINVAL after saying on stderr what is
- * wrong.  Variables and the configuration stand for options that were not given
- * (option_stand.h).
- * Notes for options that mean nothing here go to stderr.
+ * wrong.  Variables and the configuration set options that were not given
+ * (option_stand.h).  Notes for options that mean nothing here go to stderr.
  */
 int options_parse(struct options *o, int argc, char **argv);
 
@@ -157,12 +156,12 @@ int options_parse(struct options *o, int argc, char **argv);
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%"
 
 /*
- * What was typed, as a shell takes it, and what else stood for options: it asks for the same
- * again, into new files.
+ * Append a command line that does the same again, into new files: the words that were typed,
+ * quoted for a shell, and the options that were set without being typed.
  */
 void options_put_again(struct strbuf *to, const struct options *o);
 
-/* A blank and a word as a shell takes it. */
+/* Append a blank and a word, quoted for a shell. */
 void options_put_word(struct strbuf *to, const char *word);
 
 /* Free what parsing allocated, also after an error. */

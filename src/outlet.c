@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define CHUNK 512	/* a pipe, terminal or socket that is writable has room for so much */
+#define CHUNK 512	/* a pipe, terminal or socket that is writable has room for this much */
 
 void outlet_open(struct outlet *o)
 {

@@ -13,25 +13,25 @@
 #include <stdbool.h>
 
 struct outlet {
-	struct strbuf text;	/* what is to be written is added here */
+	struct strbuf text;	/* output is added here */
 	size_t sent;
-	int fd;			/* an open file of our own where stdout is a pipe or a terminal */
-	bool is_broken;		/* a write failed: outlet_close() tries again, and is told why */
+	int fd;			/* our own open file on stdout, if that is a pipe or a terminal */
+	bool is_broken;		/* a write failed: outlet_close() tries again, and gets the error */
 };
 
 void outlet_open(struct outlet *o);
 
-/* Write the rest through stdio, however long its reader takes; errors stay with stdout. */
+/* Write the rest through stdio, however long its reader takes; errors are left in stdout. */
 void outlet_close(struct outlet *o);
 
-/* Write what is taken at once; false: there is more. */
+/* Write as much as is possible without waiting; false: there is more. */
 bool outlet_push(struct outlet *o);
 
 /* For poll(): stdout, while there is something to write. */
 struct pollfd outlet_poll(const struct outlet *o);
 
-/* Would a line on this descriptor be taken now? */
+/* Whether a line can be written to this descriptor now, without waiting. */
 bool outlet_is_free(int fd);
 
-/* Cells in a line of this descriptor; 0 where it is not a terminal, or does not say. */
+/* Cells in a line of this terminal; 0: it is not a terminal, or its width is unknown. */
 size_t outlet_columns(int fd);

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-/* Show what it said; true: it is over, and *last is why. */
+/* Show its reports; true: it is over, and *last says why. */
 static bool outside_look(struct outside_run *run, struct outlet *out, struct outside_report *last)
 {
 	while (outside_take(run, last)) {

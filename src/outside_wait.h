@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * outside_wait.h - an act outside of the driver (reset/outside/outside.h) from its start
- * to its end, with its progress on stdout.
+ * outside_wait.h - runs an act outside of the driver (reset/outside/outside.h) from start
+ * to end, and prints its progress on stdout.
  */
 #pragma once
 

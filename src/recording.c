@@ -174,7 +174,7 @@ enum exit_code recording_end(struct recording *r, struct stop *stop)
 	if (r->failed || stop->terminated || !r->synced) {
 		name_finish(r);
 	} else {
-		/* The signal that ended the dump is spent; another one ends this. */
+		/* The signal that ended the dump is used up; another one ends this. */
 		stop->asked = false;
 		book = workbook_make(r->dir, r->burn, stop);
 	}

@@ -19,13 +19,13 @@ struct recording {
 	bool synced;			/* the disk has all rows */
 	const struct figures *burn;	/* for the workbook; NULL: none */
 	bool wanted[FIELD_COUNT];	/* --fields */
-	char dir[4096];			/* as it was named; where it is, once closed */
+	char dir[4096];			/* its name; once closed, where it is */
 };
 
-/* --fields understood; false after saying what is wrong with it. */
+/* Parse --fields; false after saying what is wrong with it. */
 bool recording_choose(struct recording *r, const struct options *o);
 
-/* Before anything is done for the sake of a dump: -errno where there cannot be one. */
+/* Before any work is done for a dump: -errno if there cannot be one. */
 int recording_prove(const struct options *o, struct error *e);
 
 /* Make the folder and its files; start: clock_mono() of time stamp 0.  -errno with r->error. */
@@ -35,5 +35,5 @@ int recording_open(struct recording *r, const struct options *o, const struct se
 /* The rows of a tick; after a failure nothing more is written. */
 int recording_row(struct recording *r, const struct fleet *f, const struct dump_tick *tick);
 
-/* Close the files, report, make the workbook.  A stop meanwhile is "be quick". */
+/* Close the files, report, make the workbook.  A stop meanwhile means to be quick. */
 enum exit_code recording_end(struct recording *r, struct stop *stop);

@@ -31,7 +31,7 @@ enum exit_code session_fail(const struct error *e)
 	static const struct {
 		int code;
 		enum exit_code exit;
-		const char *hint, *of_root;	/* who cannot become more */
+		const char *hint, *of_root;	/* in place of hint, for root */
 	} hints[] = {
 		{ -EACCES, EXIT_REFUSED, "try as root, or join the group that owns the file",
 			not_even_root },
@@ -114,7 +114,7 @@ static int begin_first(struct session *s, const struct options *o, bool waits, s
 	if (r < 0 && (s->chosen || r != -ENODEV))
 		return r;
 	sampler_select(s->sampler, s->chosen ? s->wanted : NULL, DEVICE_MAX, s->selection);
-	/* Until all are known, a serial that is missing may still turn up. */
+	/* A serial that is missing may be that of a chip not sampled yet: wait for all. */
 	if (waits || !s->chosen)
 		sampler_await_all(s->sampler);
 	r = sampler_begin(s->sampler);
@@ -137,7 +137,7 @@ int session_choose(struct session *s, const struct options *o, struct error *e)
 	return r;
 }
 
-/* The option, or the variable, which said where cards come from. */
+/* Begin the error with the option, or the variable, that says where cards come from. */
 static void name_source(const char *typed, struct error *e)
 {
 	struct error inner = *e;
@@ -145,10 +145,10 @@ static void name_source(const char *typed, struct error *e)
 	fail(e, inner.code, "%.*s: %s", (int)strcspn(typed, "="), typed, inner.text);
 }
 
-/* The modes that print cards once: what they call healthy must be alive. */
+/* Modes that print cards once judge heartbeats: a card that they call healthy must be alive. */
 static bool judges_beats(const struct options *o, bool one_shot)
 {
-	/* In a tree or a recording nothing moves, and what is recorded is one pass. */
+	/* In a tree or a recording no heartbeat moves, and --record records one pass only. */
 	if (!one_shot || o->load || o->replay || o->ttsim || (o->root && !o->sim) ||
 		(o->record && o->mode != MODE_BUNDLE))
 		return false;
@@ -170,7 +170,7 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 		.deadline = o->deadline,
 		.one_shot = one_shot,
 		.judges_beats = judges_beats(o, one_shot),
-		/* A reset asks for what it needs to know; other acts go by what is read. */
+		/* A reset may send requests for what it needs to know; other acts only read. */
 		.asks_nothing = o->mode == MODE_LIVE || o->mode == MODE_HEALTH ||
 			o->mode == MODE_IMAGE || o->mode == MODE_COMPLETE ||
 			(o->act && o->act->kind != ACT_RESET),
@@ -182,7 +182,7 @@ static int open_sampler(struct session *s, const struct options *o, bool one_sho
 		.keep = o->interval && o->interval < 100000000 };
 	int r = o->load ? 0 : bus_open(&bus, &s->bus, e);
 
-	/* A simulated chip at work answers late: a clock of all its cores takes a second. */
+	/* A busy simulated chip answers late: one clock cycle of all its cores takes a second. */
 	if ((o->mode == MODE_BURNIN || o->mode == MODE_DIAG) && o->ttsim && !o->deadline)
 		config.deadline = BURN_DEADLINE;
 	config.bus = s->bus;
@@ -255,7 +255,7 @@ enum exit_code session_open(struct session *s, const struct options *o, bool one
 	return session_fail_choice(&e);
 }
 
-/* Take in what comes of the tick that was begun, until it is over or so late. */
+/* Collect the tick that was begun, until it is over or that time comes. */
 static void collect_until(struct session *s, int64_t until)
 {
 	struct pollfd p = { .fd = sampler_fd(s->sampler), .events = POLLIN };
@@ -270,7 +270,7 @@ static void collect_until(struct session *s, int64_t until)
 	}
 }
 
-/* Of the time that is left: for the second look at cards that answer while others do not. */
+/* The part of the time left for a second look at cards that answer, when others do not. */
 static int64_t beats_share(int64_t until)
 {
 	const int64_t half = (until - clock_steady()) / 2;
@@ -278,7 +278,7 @@ static int64_t beats_share(int64_t until)
 	return half < BEAT_SHARE ? half : BEAT_SHARE;
 }
 
-/* On a machine that is busy a process may not get to look in time. */
+/* On a busy machine a worker process may not look in time, so try again. */
 static void judge_beats_until(struct session *s, int64_t until)
 {
 	for (int i = 0; i < BEAT_TRIES && clock_steady() < until; i++)
@@ -318,7 +318,7 @@ static bool is_undriven(const struct fleet *f, const struct snapshot *c)
 	return strcmp(f->source, "kmd") == 0 && c->local < 0 && c->node < 0;
 }
 
-/* Of the cards that were to be read: all, those that do not answer, those without a driver. */
+/* Of the cards to be read: all, those that failed or have stopped, those without a driver. */
 struct tally {
 	size_t shown, failed, undriven;
 };
@@ -351,7 +351,7 @@ enum exit_code session_verdict(const struct session *s)
 	return EXIT_PARTIAL;
 }
 
-/* Can the functions of the PCI bus be seen at all?  In a container they may not be. */
+/* Whether the functions of the PCI bus can be seen at all; in a container they may not be. */
 static bool sees_pci(const struct session *s)
 {
 	static const char *const lists[] = { "sys/bus", "proc/bus/pci/devices" };
@@ -425,7 +425,7 @@ enum exit_code session_print(struct session *s, struct strbuf *text, bool explai
 {
 	const enum exit_code code = session_put(text, session_verdict(s));
 
-	/* What reads a pipe may look for the reasons on stderr alone. */
+	/* A program that reads a pipe may look for the reasons on stderr only. */
 	(s->piped || !explained ? session_complain : session_complain_none)(s);
 	session_close(s);
 	return code;

@@ -16,21 +16,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NUMBERS 32	/* of the signals that are taken, at most */
+#define NUMBERS 32	/* signals that we take are below this */
 
 /*
- * What the handler may know.  It only notes a signal and rings; stop_check() does
- * what it asks for.  But a write that waits for a terminal that stands still, or
- * for a pipe that nobody reads, would keep us from ever getting there: after a
- * signal that leaves no time no write to them waits.
+ * The handler's data.  The handler only notes a signal and wakes poll(); stop_check()
+ * does what the signal asks for.  But a write to a stopped terminal, or to a pipe
+ * without a reader, could block and keep us from getting there.  So after a signal
+ * that leaves no time, no write to them blocks.
  */
 static struct {
-	unsigned open;			/* stops that are */
+	unsigned open;			/* how many stops are open */
 	int bell[2];			/* a pipe that wakes poll() */
-	int nowait[2];			/* stdout and stderr opened again, not to wait */
+	int nowait[2];			/* stdout and stderr, opened again so as not to block */
 	bool printing;			/* one of them prints as it goes */
 	volatile sig_atomic_t rung, noted[NUMBERS], times;
-	volatile sig_atomic_t lets_go;	/* of what a terminal or pipe does not take at once */
+	volatile sig_atomic_t lets_go;	/* drop what a terminal or pipe does not take at once */
 	bool taken[NUMBERS];
 	struct sigaction before[NUMBERS];
 } heard = { .bell = { -1, -1 }, .nowait = { -1, -1 } };
@@ -48,7 +48,7 @@ static bool write_brackets(const struct stop *s, const char *text)
 	return s->out < 0 || file_write_all(s->out, text, strlen(text)) == 0;
 }
 
-/* A terminal that stands still goes on for this: what ends our mode has to arrive. */
+/* A stopped terminal is resumed for this: the sequence that ends our mode has to arrive. */
 static void end_brackets(const struct stop *s)
 {
 	struct termios running = s->saved;
@@ -76,7 +76,7 @@ static void take_terminal(struct stop *s)
 	if (s->tty == STOP_TTY_NONE || s->changed || !in_foreground() ||
 		tcgetattr(STDIN_FILENO, &t) < 0)
 		return;
-	/* After a SIGSTOP, at which nothing is given back, these may be our own. */
+	/* A SIGSTOP gives nothing back, so after it these may be our own settings. */
 	if (!s->found) {
 		s->saved = t;
 		arm_rescue(s);
@@ -92,7 +92,7 @@ static void take_terminal(struct stop *s)
 		write_brackets(s, KEYS_PASTE_ON);
 }
 
-/* What another has armed stays: a display that was opened meanwhile has the terminal. */
+/* If we did not take it, the rescue stays armed: a display opened meanwhile has the terminal. */
 static void give_terminal(struct stop *s)
 {
 	if (!s->found)
@@ -135,7 +135,7 @@ static bool is_same_file(int a, int b)
 		x.st_ino == y.st_ino;
 }
 
-/* A write that waits ends, and none waits from now on. */
+/* End a write that blocks, and let none block from now on. */
 static void let_no_write_wait(void)
 {
 	heard.lets_go = 1;
@@ -160,7 +160,7 @@ static void hear(int number)
 	errno = was;
 }
 
-/* once: a second one ends the program. */
+/* once: the second such signal ends the program. */
 static void take_number(int number, bool once)
 {
 	const struct sigaction a = { .sa_handler = hear,
@@ -199,7 +199,7 @@ static void release_number(int number)
 	heard.taken[number] = false;
 }
 
-/* With the last stop signals do again what they did before the first. */
+/* When the last stop closes, signals do again what they did before the first. */
 static void close_bell(void)
 {
 	if (--heard.open > 0)
@@ -348,7 +348,7 @@ static void take_keys(struct stop *s)
 			s->asked = true;
 }
 
-/* Each kind once, however often it came since; in this order. */
+/* Handle each kind once, however often it came, in this order. */
 static void take_signals(struct stop *s)
 {
 	static const int order[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH };
@@ -370,7 +370,7 @@ bool stop_check(struct stop *s)
 	if (heard.rung)
 		take_signals(s);
 	if (s->tty == STOP_TTY_KEYS) {
-		/* A job that was begun in the background may be in the foreground by now. */
+		/* A job that was begun in the background may be in the foreground now. */
 		take_terminal(s);
 		take_keys(s);
 	}

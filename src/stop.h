@@ -5,9 +5,8 @@
  *
  * The end of input is not Enter: a run in the background, in cron or with
  * </dev/null goes on.  Signals are noted and polled for, so that nothing is
- * interrupted half way; but SIGTERM and SIGHUP (and whatever asks a second time)
- * end the waiting for a terminal or pipe that takes nothing: what does not fit
- * there is lost.
+ * interrupted half way.  But SIGTERM, SIGHUP and a second signal that asks end the
+ * wait for a terminal or pipe that takes nothing: what does not fit is lost.
  */
 #pragma once
 
@@ -18,7 +17,7 @@
 
 #define STOP_FDS 2
 
-/* What of the terminal at standard input is ours. */
+/* How we use the terminal at standard input. */
 enum stop_tty {
 	STOP_TTY_NONE,
 	STOP_TTY_KEYS,			/* each key at once, not shown: Enter or q stops */
@@ -30,23 +29,23 @@ struct stop {
 	bool open;
 	int signals;			/* readable when one has come */
 	enum stop_tty tty;
-	int out;			/* the terminal, for what commands it; it never waits */
-	bool changed;			/* its settings are ours for now */
-	bool found;			/* saved are those that it had before */
+	int out;			/* the terminal, for control sequences; it never blocks */
+	bool changed;			/* the terminal has our settings */
+	bool found;			/* saved has the settings from before */
 	struct termios saved;
 	bool asked;
 	unsigned times;			/* signals that asked */
 	bool resumed;			/* continued after a stop; the caller clears it */
 	bool terminated;		/* by SIGTERM: be quick */
-	bool hurried;			/* by SIGTERM or SIGHUP: nobody may read what is said yet */
-	int deadly;			/* the last that asked and was not SIGINT; 0: none */
-	bool printing;			/* every signal ends a write that waits */
-	bool ends;			/* SIGTERM, SIGHUP and a second SIGINT are not ours */
-	bool screen;			/* the terminal has the live display: keys are its own */
-	bool redraw;			/* its size has changed, or it was given back meanwhile */
+	bool hurried;			/* by SIGTERM or SIGHUP: output may have no reader */
+	int deadly;			/* the last signal that asked, except SIGINT; 0: none */
+	bool printing;			/* any signal ends a write that blocks */
+	bool ends;			/* SIGTERM, SIGHUP and a second SIGINT end us at once */
+	bool screen;			/* the live display has the terminal, and its keys */
+	bool redraw;			/* its size changed, or another program had it meanwhile */
 };
 
-/* Also lets writes to a closed pipe and over a file size limit fail instead of kill. */
+/* Also makes writes to a closed pipe or beyond a file size limit fail, instead of killing us. */
 void stop_open(struct stop *s, bool keys);
 
 /* From now on a display has the terminal: signals alone ask to stop. */
@@ -56,38 +55,38 @@ void stop_take_screen(struct stop *s);
 void stop_take_keys(struct stop *s);
 
 /*
- * The same for a program that prints through stdio as it goes: after a signal no
- * write to a terminal or pipe waits, and what does not fit is lost.  ends: it
- * leaves nothing behind, so SIGTERM, SIGHUP and a second SIGINT end it at once.
+ * stop_open() for a program that prints through stdio as it goes: after a signal no
+ * write to a terminal or pipe blocks, and what does not fit is lost.  ends: it leaves
+ * nothing behind, so SIGTERM, SIGHUP and a second SIGINT end it at once.
  */
 void stop_open_printing(struct stop *s, bool ends);
 
-/* The program goes on as it was before.  Safe for one that was never opened, or is closed. */
+/* Undo all of it; the program goes on.  Safe for one that was never opened, or is closed. */
 void stop_close(struct stop *s);
 
 /*
- * The last of a program whose exit code is known: a signal does not replace that code any more,
- * but no write to a terminal or pipe waits after one.  As safe as stop_close().
+ * For a program that is about to end: a signal no longer replaces its exit code, but after one no
+ * write to a terminal or pipe blocks.  As safe as stop_close().
  */
 void stop_end(struct stop *s);
 
-/* From now on the terminal is ours in this way; STOP_TTY_NONE gives it back. */
+/* From now on we use the terminal in this way; STOP_TTY_NONE gives it back. */
 void stop_take_tty(struct stop *s, enum stop_tty tty);
 
 /* Fill STOP_FDS entries for poll(). */
 void stop_poll(const struct stop *s, struct pollfd *fds);
 
-/* Handle what poll() found (nothing blocks without, either); true once a stop was requested. */
+/* Handle what poll() found (without poll() it does not block either); true: a stop was asked. */
 bool stop_check(struct stop *s);
 
-/* Signals that would end us wait until no temporary file is left; *before is to be set again. */
+/* Block signals that would end us and leave a temporary file; the caller restores *before. */
 void stop_hold(sigset_t *before);
 
-/* An error of a write that says no more than this: the program ends, and does not wait for it. */
+/* Whether a write failed only because we no longer wait for its reader. */
 bool stop_let_go(int code);
 
 /*
- * From now on a write to this terminal or pipe never waits: what does not fit
+ * From now on a write to this terminal or pipe never blocks: what does not fit
  * is dropped, or reported by EAGAIN.  Other processes that have it open see no difference.
  */
 void stop_unblock(int fd);

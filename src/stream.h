@@ -19,9 +19,9 @@ struct stream {
 };
 
 /*
- * The tick of all cards.  A pipe may be full for long: what `stop`
- * watches gets through all the same.  -errno when stdout cannot be written; a
- * reader that is gone is not an error.
+ * Write a tick of all cards.  A pipe may be full for long; keys and signals that
+ * `stop` watches are still handled.  -errno when stdout cannot be written; a reader
+ * that has gone is not an error.
  */
 int stream_row(struct stream *s, const struct fleet *f, const struct dump_tick *tick,
 	struct stop *stop, struct error *e);

@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#define LAST_WORDS    (2 * CLOCK_SECOND)	/* for a terminal to take them */
+#define LAST_WORDS    (2 * CLOCK_SECOND)	/* for a terminal to take the last output */
 #define HURRIED_WORDS (200 * CLOCK_MS)	/* the same after SIGTERM or SIGHUP, also for a pipe */
 #define END_MS	      100
 

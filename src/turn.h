@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * turn.h - one turn of whatever waits for an act: its own descriptors, a reader of its lines, and
- * the ways in which a person or a program ends it.
+ * turn.h - one wait in a loop that drives an act: for its own descriptors, for the reader of its
+ * output, and for a person or a program that ends it.
  */
 #pragma once
 
@@ -11,16 +11,16 @@
 #define TURN_FDS (STOP_FDS + 1)
 
 /*
- * Push what is written to out (NULL: there is none), and wait for n descriptors, which have room
- * for TURN_FDS more, for out, for a stop, and for ms at most.  True once a stop was requested.
+ * Push out (or NULL), then wait for n descriptors, for out and for a stop, for ms at most.  fds
+ * has room for TURN_FDS more.  True once a stop was requested.
  */
 bool turn_wait(struct stop *stop, struct outlet *out, struct pollfd *fds, size_t n, int ms);
 
-/* The same, where there is nothing but time to wait for. */
+/* The same without descriptors and output: rest until ms are over or a stop is requested. */
 bool turn_rest(struct stop *stop, int ms);
 
 /*
- * The last words, and their end.  A terminal that stands still has two seconds to take them; a
- * pipe has until a signal or q ends the program.  After SIGTERM or SIGHUP neither is waited for.
+ * Write the last output, and close out.  A stopped terminal has two seconds to take it; a pipe has
+ * until a signal or q ends the program.  After SIGTERM or SIGHUP neither is waited for.
  */
 void turn_end(struct stop *stop, struct outlet *out);

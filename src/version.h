@@ -2,9 +2,9 @@
 /*
  * version.h - which version this is.
  *
- * Callers refuse a tt-smi that is older than the interface they need, so what
- * they compare leads with upstream's release whose options and keys are served
- * here; our own version stands behind it.
+ * Callers refuse a tt-smi that is older than the interface they need.  So the
+ * version that they compare begins with the upstream release whose options and
+ * keys are served here; our own version follows it.
  */
 #pragma once
 
@@ -13,10 +13,10 @@
 #define VERSION_SERVES "6.4.1"	/* upstream's release whose interface this is */
 #define VERSION_SHOWN  VERSION_SERVES "+c" PACKAGE_VERSION	/* on screens */
 
-/* Which commit it was built from is part of it, but in a tarball and at a release's tag. */
+/* It includes the commit it was built from, except in a tarball and at a release's tag. */
 extern const char version_own[];	/* "1.1.0", "1.1.0.g0123456789" */
 extern const char version_whole[];	/* "6.4.1+c1.1.0.g0123456789" */
 
-/* What -v says, and what host_sw_vers.tt_smi does: that of --version-as where it is given. */
+/* The version that -v prints, and that of host_sw_vers.tt_smi; --version-as replaces both. */
 const char *version_said(const struct options *o);
 const char *version_served(const struct options *o);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * workbook.h - the workbook of a dump, waited for with a word on how it goes.
+ * workbook.h - makes the workbook of a dump, waits for it and shows the progress.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "telemetry/figure.h"
 
 /*
- * Make it, with the burn that the dump ran beside (or NULL), and say what came of it; a stop
- * leaves the CSV files for --finish.
+ * Make it, with the figures of the burn that the dump ran beside (or NULL), and report the
+ * result; a stop leaves the CSV files for --finish.
  */
 enum exit_code workbook_make(const char *dir, const struct figures *burn, struct stop *stop);

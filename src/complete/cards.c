@@ -3,8 +3,8 @@
  * cards.c - the cards that a line may name: those of its own --sim, --root, --replay or --load,
  * else those of this machine.
  *
- * Somebody has pressed a key and waits.  No card is opened (as with --passive), nothing is written,
- * and a card that was not read in time is offered without its board.
+ * A person has pressed a key and waits.  So no card is opened (as with --passive), nothing is
+ * written, and a card that was not read in time is offered without its board.
  */
 #include "config.h"
 #include "src/complete/values.h"
@@ -32,7 +32,7 @@ static bool cards_can_be_read(enum option_id source, const char *value)
 	       (stat(value, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)));
 }
 
-/* The line's source of cards as options of our own; false: there is none that can be read. */
+/* Turn the line's source of cards into options of our own; false: it cannot be read. */
 static bool cards_choose(struct options *o, const struct line *l)
 {
 	char names[ARRAY_LEN(cards_sources)][24];
@@ -63,7 +63,7 @@ static void cards_add(struct offer *to, const struct snapshot *s)
 {
 	const struct reading *serial = &s->r[FIELD_BOARD_ID];
 	const bool has_begun = to->word[to->part] != '\0';
-	/* "N/A": sysfs alone does not say. */
+	/* "N/A": sysfs alone does not have it. */
 	const char *series = strcmp(s->series, "N/A") == 0 ? "" : s->series;
 	char name[40], help[120];
 
@@ -73,7 +73,7 @@ static void cards_add(struct offer *to, const struct snapshot *s)
 	snprintf(help, sizeof(help), "%d %s", s->index, series);
 	if (*s->bdf)
 		offer_add(to, s->bdf, help);
-	/* The longer names are for those who begin to type them. */
+	/* Offer the longer names only when something has been typed. */
 	if (has_begun && s->node >= 0) {
 		snprintf(name, sizeof(name), "/dev/tenstorrent/%d", s->node);
 		offer_add(to, name, help);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernels.c - the values that the burn-in's tables know.
+ * kernels.c - the values that are in the burn-in's tables.
  */
 #include "config.h"
 #include "src/complete/values.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_complete.c - --completion SHELL prints a script for the shell, which passes the line that is
- * being typed to --complete SHELL: the script itself knows nothing of options.
+ * mode_complete.c - --completion SHELL prints a script for the shell.  The script passes the line
+ * that is being typed to --complete SHELL, and itself knows nothing of options.
  */
 #include "config.h"
 #include "base/array.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As -h has it, or with the one dash that was typed before its first letter. */
+/* As -h spells it, or with one dash if the word begins with one dash and a letter. */
 static const char *complete_spell(const char *word, enum option_id id, size_t k, char *buf,
 	size_t size)
 {

@@ -15,13 +15,13 @@ void offer_list(struct offer *to)
 		to->part = (size_t)(comma + 1 - to->word);
 }
 
-/* Quoted by its shell, a star is plain as well. */
+/* A star is plain as well, since it is quoted for the shell. */
 static bool offer_is_plain(const char *word)
 {
 	return word[strspn(word, OPTIONS_PLAIN "*")] == '\0';
 }
 
-/* Between the commas before the last part. */
+/* Whether the list has this word before its last part. */
 static bool offer_stands_there(const struct offer *to, const char *word)
 {
 	const size_t len = strlen(word);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * shell.h - what differs from shell to shell: how the line comes, and how the answer is read.
+ * shell.h - differences between shells: how they pass the line, and how they read the answer.
  */
 #pragma once
 
@@ -12,20 +12,20 @@ enum shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH, SHELLS };
 extern const char *const shell_scripts[SHELLS];
 
 /*
- * The words of a line of bash, up to the cursor, without quotes and backslashes; what bash would
- * expand stays as it is.  The last word is the one at the cursor, maybe "".  Returns how many, at
- * least one; *words is the caller's to free, and points into line, which is changed.
+ * Split a line of bash, up to the cursor, into words without quotes and backslashes; nothing is
+ * expanded.  The last word is the one at the cursor, maybe "".  Returns how many, at least one.
+ * The caller frees *words, which points into line; line is changed.
  */
 size_t shell_split(char *line, const char ***words, bool *in_quotes);
 
 /*
- * What the scripts read.  First a line of words: open, files, folders, command=N.  Then a line for
- * each word that is offered, with its help after a tab.
+ * Put what the scripts read.  First a line of words: open, files, folders, command=N.  Then a line
+ * for each word that is offered, with its help after a tab.
  */
 void shell_put(struct strbuf *to, const struct offer *offer);
 
 /*
- * The same for bash, which shows no help, quotes nothing itself, and replaces only `tail`: the end
- * of the word that it takes for the whole, since it parts words at colons, too.
+ * The same for bash, which shows no help, quotes nothing itself, and replaces only `tail`: it also
+ * splits words at colons, so it takes this end of the word for the whole word.
  */
 void shell_put_bash(struct strbuf *to, const struct offer *offer, const char *tail, bool in_quotes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * values.c - which tables know the values of an option (enum option_values), and their words.
+ * values.c - which table has the values of an option (enum option_values), and their words.
  */
 #include "config.h"
 #include "src/complete/values.h"
@@ -50,12 +50,12 @@ static void values_query(struct offer *to, const struct line *l)
 static void values_methods(struct offer *to, const struct line *l)
 {
 	(void)l;
-	/* That which is outside is asked for by name, and not forbidden. */
+	/* A method outside the driver is asked for by name, and cannot be forbidden. */
 	for (int m = 0; m < PLAN_OUTSIDE; m++)
 		offer_add(to, plan_method_name((enum plan_method)m), "");
 }
 
-/* [N*]BOARD[:FAULT...]; a fault's time is anybody's to choose. */
+/* [N*]BOARD[:FAULT...]; the time of a fault is not completed. */
 static void values_boards(struct offer *to, const struct line *l)
 {
 	const char *part = to->word + to->part, *star = strchr(part, '*');
@@ -63,7 +63,7 @@ static void values_boards(struct offer *to, const struct line *l)
 
 	(void)l;
 	to->is_open = true;
-	to->from = to->part;	/* two of a kind are two boards */
+	to->from = to->part;	/* the same board may be given twice */
 	if (colon || star)
 		to->part = (size_t)((colon ? colon : star) + 1 - to->word);
 	for (size_t i = 0; colon && i < SIM_FAULTS; i++)
@@ -78,7 +78,7 @@ static void values_cards(struct offer *to, const struct line *l)
 	offer_add(to, "all", "all cards");
 }
 
-/* A command with its files, or what is to be burned. */
+/* Offer a command with its files, or what can be burned. */
 static void values_burnin(struct offer *to, const struct line *l)
 {
 	for (int c = 0; c < COMMANDS; c++) {

@@ -9,7 +9,7 @@
 
 void values_offer(struct offer *to, const struct line *l, enum option_id id);
 
-/* The names of the cards that the line is about: sysfs alone is read, and no card is waited for. */
+/* The names of the cards that the line is about; reads sysfs only, and waits for no card. */
 void cards_offer(struct offer *to, const struct line *l);
 
 void kernels_offer_cases(struct offer *to, const struct line *l);

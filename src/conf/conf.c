@@ -48,7 +48,7 @@ struct conf_reader {
 	struct conf *conf;
 	const char *path;
 	size_t file;
-	char unknown[64];	/* the section that was said to be unknown */
+	char unknown[64];	/* the last section that was reported as unknown */
 };
 
 static char *conf_where(const struct conf_reader *r, size_t line)
@@ -142,7 +142,7 @@ static enum option_id conf_find_key(const char *name)
 	return OPTIONS;
 }
 
-/* A line of this file with which that option cannot be used; NULL: there is none. */
+/* A line of this file that cannot be used together with that option; NULL: there is none. */
 static const struct conf_line *conf_find_conflict(const struct conf_reader *r, enum option_id id)
 {
 	const struct conf *c = r->conf;
@@ -211,7 +211,7 @@ void conf_add_text(struct conf *c, const char *path, const char *text, size_t le
 	ini_text_read(text, len, &ops, &r, &f->error);
 }
 
-/* A file that nobody names may be missing. */
+/* A file that was not named by the user may be missing. */
 static void conf_add_file(struct conf *c, const char *path, bool named)
 {
 	struct error e = { 0 };

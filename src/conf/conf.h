@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * conf.h - the configuration: the user's file and /etc's, read whole, each line judged by the row
- * of the option whose key it has.  Which of them counts is for options_take_standing() to say.
+ * conf.h - the configuration: the user's file and /etc's, read whole.  Each line is checked by the
+ * row of the option whose key it has; options_take_standing() decides which lines count.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ enum { CONF_FILES = 2, CONF_TROUBLES = 100, CONF_MOST_LINES = 2000 };
 
 /* A line that is good. */
 struct conf_line {
-	enum option_id id;		/* whose key it is; of a section: OPTIONS */
+	enum option_id id;		/* the option of this key; in a section: OPTIONS */
 	char *section;			/* "" before the first heading */
 	char *name, *value;
 	char *where;			/* "/etc/tt-smi.conf:12" */
@@ -32,40 +32,40 @@ struct conf_file {
 };
 
 struct conf {
-	const struct options *o;	/* whose mode it is for; NULL: all */
+	const struct options *o;	/* it is for their mode; NULL: for all modes */
 	struct conf_line *lines;
 	size_t n;
 	struct conf_file files[CONF_FILES];
 	size_t n_files;
 	char *troubles[CONF_TROUBLES];	/* of lines: "/etc/tt-smi.conf:12: what is wrong" */
-	size_t n_troubles;		/* of all, also those that have no room */
+	size_t n_troubles;		/* in all, also those that have no room */
 };
 
 /*
- * The configuration of this user: what TT_SMI_CONFIG names; where it is not set
- * $XDG_CONFIG_HOME/tt-smi/tt-smi.conf (~/.config) and /etc/tt-smi.conf.  No file where it is empty.
- * With options, a file that a key of another mode names is not looked at: its disk may hang.
+ * The configuration of this user: the file that TT_SMI_CONFIG names, or no file if it is empty.  If
+ * it is not set: $XDG_CONFIG_HOME/tt-smi/tt-smi.conf (~/.config) and /etc/tt-smi.conf.  With
+ * options, a file that a key of another mode names is not opened: its disk may hang.
  */
 struct conf *conf_open(const struct options *o);
 
-/* The same of this file alone, for all modes. */
+/* The same from this file only, for all modes. */
 struct conf *conf_open_file(const char *path);
 
 void conf_free(struct conf *c);		/* or NULL */
 
-/* A section, whose lines are for somebody else to understand. */
+/* A section, whose lines are used elsewhere. */
 struct conf_section {
 	const char *name;		/* NULL ends the list of them */
-	int (*check)(const char *name, const char *value, struct error *e);	/* a line */
+	int (*check)(const char *name, const char *value, struct error *e);	/* checks a line */
 };
 extern const struct conf_section conf_sections[];
 
-/* Add the lines of a text as those of a file with this name. */
+/* Add the lines of a text, as if read from a file with this name. */
 void conf_add_text(struct conf *c, const char *path, const char *text, size_t len);
 
 /*
- * The lines of a section, in order, one after the other: NULL begins, NULL ends.  Where several
- * have the same name only the one that counts is among them.
+ * The next line of a section after `after`, in order; `after` is NULL at the beginning, the result
+ * at the end.  If several lines have the same name, only the one that counts is returned.
  */
 const struct conf_line *conf_next(const struct conf *c, const char *section,
 	const struct conf_line *after);

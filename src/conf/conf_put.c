@@ -14,12 +14,12 @@
 
 static void put_plain(struct strbuf *to, const char *text)
 {
-	const size_t size = 4 * strlen(text) + 5;	/* "\x1b" for a byte */
+	const size_t size = 4 * strlen(text) + 5;	/* a byte may become "\x1b" */
 
 	strbuf_took(to, strchr(text_plain(strbuf_room(to, size), size, text), '\0'));
 }
 
-/* "name = value", and where that is from: behind it, or above where the line has no room. */
+/* "name = value" and where that is from: after it, or on a line above if there is no room. */
 static void put_line(struct strbuf *to, const char *lead, const char *name, const char *value,
 	const char *from)
 {
@@ -38,7 +38,7 @@ static void put_line(struct strbuf *to, const char *lead, const char *name, cons
 	strbuf_clear(&line);
 }
 
-/* A list may be longer than a line. */
+/* Split a list that is longer than a line. */
 static void put_setting(struct strbuf *to, const char *lead, const char *name, const char *value,
 	const char *from)
 {
@@ -58,7 +58,7 @@ static void put_setting(struct strbuf *to, const char *lead, const char *name, c
 	put_line(to, lead, name, value, from);
 }
 
-/* What holds where nothing says it: no setting, so that it may be words. */
+/* The default.  It is commented out, so it may be words instead of a value. */
 static void put_default(struct strbuf *to, const struct option_row *row)
 {
 	const char *value = row->unset ? row->unset : row->kind == OPTION_FLAG ? "no" :

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * conf_put.h - the configuration in words, of which none can command a terminal.
+ * conf_put.h - prints the configuration, with nothing in it that could command a terminal.
  */
 #pragma once
 
@@ -9,10 +9,10 @@
 #include "src/options.h"
 
 /*
- * Each setting that there may be, with where it is from, in the form of a configuration: read as
- * one it says the same again.
+ * Every possible setting and where it is from, in the form of a configuration file: if it is read
+ * as one, the settings are the same.
  */
 void conf_put_settings(struct strbuf *to, const struct options *o);
 
-/* What is wrong, a line each, and how many lines of each file that is. */
+/* Each wrong line, and how many of them each file has. */
 void conf_put_troubles(struct strbuf *to, const struct conf *c);

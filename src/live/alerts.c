@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * alerts.c - what is raised and cleared while the display runs: a line of the log for each, and
- * one of a tick's in the footer.  All that stand are in the header.
+ * alerts.c - alerts that are raised and cleared while the display runs: the log has a line for
+ * each, and the footer shows one of each tick.  The header has all that are raised.
  */
 #include "config.h"
 #include "src/live/live.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* With the time of day, in a line of its own. */
+/* Log it with the time of day, on a line of its own. */
 static void log_event(struct live *l, const char *text)
 {
 	char when[40], line[ALERTS_TEXT + 48];
@@ -22,7 +22,7 @@ static void log_event(struct live *l, const char *text)
 	ui_log_add(&l->log, line, strlen(line));
 }
 
-/* A question stays: what is asked has to be read. */
+/* Do not replace a question: it has to be read. */
 static void show_event(struct live *l, const char *text, size_t n, bool raised)
 {
 	if (l->view.asking)
@@ -44,7 +44,7 @@ void live_alerts_take(struct live *l)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		log_event(l, alerts_event_text(&news[i], &f->chips[news[i].chip], text));
-		/* The first that was raised, rather than one that was cleared. */
+		/* Show the first that was raised, rather than one that was cleared. */
 		if (news[i].raised && !news[shown].raised)
 			shown = i;
 	}

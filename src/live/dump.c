@@ -32,7 +32,7 @@ static void live_dump_stop(struct live *l)
 	view_say(&l->view, &l->model, false, "dump stopped; the disk takes its last rows");
 }
 
-/* It is over: 0, or what went wrong in l->dump_error. */
+/* Close it once it is over: 0, or the code of l->dump_error. */
 static int close_dump(struct live *l)
 {
 	struct error e = { 0 };

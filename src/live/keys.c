@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * keys.c - keys and clicks carried out, among them the pause: its picture
- * stands on a copy, and the readings go on.
+ * keys.c - carries out keys and clicks.  During a pause, the picture shows a
+ * copy of the readings, and sampling goes on.
  */
 #include "config.h"
 #include "src/live/live.h"
@@ -89,7 +89,7 @@ static bool needs_consent(enum ui_request request)
 	return request == UI_RESET_ASK || request == UI_RESET;
 }
 
-/* Pasted text, or typed before the question could be read. */
+/* The keys were pasted, or typed before the question could be read. */
 static void refuse(struct live *l)
 {
 	l->dirty = l->urgent = true;
@@ -98,7 +98,7 @@ static void refuse(struct live *l)
 		"taken for an answer; press x, read, then y");
 }
 
-/* A question that stands is of the last key that was carried out. */
+/* A question that is open was asked by the last key that was carried out. */
 static void carry_out_and_ask(struct live *l, enum ui_request request)
 {
 	live_keys_carry_out(l, request);
@@ -117,10 +117,10 @@ static void take_key(struct live *l, unsigned hit, uint32_t key)
 	l->pending = UI_NONE;
 	request = hit ? view_click(&l->view, hit, &l->model) :
 		view_key(&l->view, key, &l->model);
-	/* Without a hit it is not a key, but the terminal's own answer. */
+	/* UI_KEY_RESIZE without a hit is not a key, but the terminal's own answer. */
 	if (hit || key != UI_KEY_RESIZE)
 		is_typed = consent_hear(&l->consent, clock_steady());
-	/* Each key takes a message away: all the text that is refused keeps this one. */
+	/* Each key clears the message, so show it again for each key of refused text. */
 	is_refused = is_refused || (!is_typed && (needs_consent(request) || l->refused));
 	if (!needs_consent(request))
 		carry_out_and_ask(l, request);

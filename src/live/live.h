@@ -29,24 +29,24 @@ struct live {
 	struct dump *closing;		/* the last dump, while the disk takes its last rows */
 	struct error dump_error;	/* what ended it, if anything did */
 	struct live_save *save;		/* a snapshot that is being written */
-	int64_t wait_until;		/* clock_steady() when an end by a signal waits no longer */
+	int64_t wait_until;		/* clock_steady() when waits after a deadly signal end */
 	struct dump_book *book;		/* the workbook of the last dump, while it is being made */
 	struct live_reset *reset;	/* one that is under way */
 	int resets;			/* the chip that was asked about */
 	struct listed_card asked;	/* the same, by its names */
-	struct consent consent;		/* whether keys that ask and answer were typed */
-	enum ui_request pending;	/* such a key's, while the silence after it lasts */
-	bool refused;			/* the last key was part of what is not an answer */
-	bool warned;			/* that it goes on when we leave */
+	struct consent consent;		/* whether a person typed the keys that ask and answer */
+	enum ui_request pending;	/* the one of such a key, until the silence after it ends */
+	bool refused;			/* the last key was part of refused input */
+	bool warned;			/* that the reset goes on when we leave */
 	struct fleet held;		/* the picture while paused */
 	struct stop stop;
 	struct loop loop;
 	int64_t drawn;
 	uint64_t taken;			/* the last tick that was taken in; 0: none is over */
-	uint64_t digest;		/* of the last readings: a picture of equal ones can wait */
+	uint64_t digest;		/* of the last readings; if equal, drawing can wait */
 	bool is_new;			/* a card has come or gone since the last tick */
 	bool dirty;			/* there is something new to draw */
-	bool urgent;			/* by a person: one that only scrolls prints it at once */
+	bool urgent;			/* draw it at once, even if the terminal only scrolls */
 	bool quit;
 	struct error error;		/* what ended us, if anything did */
 };
@@ -60,7 +60,7 @@ static inline const struct fleet *live_fleet(const struct live *l)
 /* Take in all keys and clicks that wait. */
 void live_keys_take(struct live *l);
 
-/* The picture is drawn; until the terminal has all of it its question cannot be read. */
+/* The picture is drawn.  Its question can be read once the terminal has all of the picture. */
 void live_keys_drawn(struct live *l);
 
 /* How long poll() may wait before live_keys_take() is due without news; -1: for ever. */
@@ -72,10 +72,10 @@ void live_keys_let_go(struct live *l);
 /* A tick is over: say what was raised and cleared. */
 void live_alerts_take(struct live *l);
 
-/* Start the dump, or stop it and begin its workbook; trouble is said in the footer. */
+/* Start the dump, or stop it and begin its workbook; the footer shows trouble. */
 void live_dump_toggle(struct live *l);
 
-/* A tick is over: rows for the dump. */
+/* A tick is over: add rows to the dump. */
 void live_dump_add(struct live *l);
 
 /* Readable when there is something to take in; -1: nothing is under way. */
@@ -91,7 +91,7 @@ void live_dump_take(struct live *l);
  */
 void live_dump_end(struct live *l);
 
-/* Save a snapshot beside the loop; the rest as for the dump. */
+/* Save a snapshot in a thread; the other functions are as for the dump. */
 void live_save_start(struct live *l);
 int live_save_fd(const struct live *l);
 void live_save_take(struct live *l);
@@ -111,7 +111,7 @@ void live_reset_end(struct live *l);		/* after the display, before the session e
 bool live_is_readable(int fd);
 
 /*
- * After the display: until the descriptor is readable, or a signal ends the
- * wait; one that ends the program leaves it the best part of a second in all.
+ * After the display: wait until the descriptor is readable (true) or a signal ends
+ * the wait.  After a signal that ends the program, all waits together take less than 1 s.
  */
 bool live_wait_for(struct live *l, int fd);

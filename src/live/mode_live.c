@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The live display.  One loop waits for keys, signals, readings, messages of
- * libraries and the next tick; nothing in it waits for a card, and a picture
- * is drawn only when one of them had something to say.
+ * mode_live.c - the live display.  One loop waits for keys, signals, readings,
+ * messages of libraries and the next tick.  Nothing in it waits for a card, and a
+ * picture is drawn only when one of these has news.
  */
 #include "config.h"
 #include "src/live/live.h"
@@ -24,12 +24,12 @@
 
 #define INTERVAL  (CLOCK_SECOND / 2)
 #define PLAIN_GAP (5 * CLOCK_SECOND)	/* between pictures on a terminal that only scrolls */
-#define BRIEF	  (50 * CLOCK_MS)	/* a tick of healthy cards is over by then */
+#define BRIEF	  (50 * CLOCK_MS)	/* a tick of healthy cards takes less */
 #define LIVE_FDS  (5 + STOP_FDS)
 
 /* Readings */
 
-/* The clock in the header and the ages of old values have moved on. */
+/* Whether the clock in the header and the ages of old values are out of date. */
 static bool is_old(const struct live *l)
 {
 	return clock_mono() - l->drawn >= CLOCK_SECOND ||
@@ -48,7 +48,7 @@ static void take_readings(void *arg)
 	/* A sample may have found a second chip on a board. */
 	history_reserve(l->history, live_fleet(l)->n);
 	history_push(l->history, live_fleet(l));
-	/* What is shown first, and whatever comes or goes. */
+	/* Remember the cards when they are first shown, and when one comes or goes. */
 	if (l->taken == 0 || l->is_new)
 		listed_remember(l->o, live_fleet(l));
 	l->is_new = false;
@@ -74,12 +74,12 @@ static void rescanned(void *arg, int result, const struct error *e)
 
 /* Signals */
 
-/* In the background the display stops, as ever: the terminal is another job's. */
+/* In the background the display is stopped, as usual: another job has the terminal. */
 static void hear_signals(struct live *l)
 {
 	struct sigaction broken_pipe;
 
-	/* Whoever ends us so gets the terminal back, as with any other signal. */
+	/* Keep the action of SIGPIPE: if it ends us, the terminal is given back first. */
 	sigaction(SIGPIPE, NULL, &broken_pipe);
 	stop_open(&l->stop, false);
 	sigaction(SIGPIPE, &broken_pipe, NULL);
@@ -120,7 +120,7 @@ static void live_draw(struct live *l)
 	l->dirty = l->urgent = false;
 }
 
-/* Draw what is new, then wait for these. */
+/* Draw what is new, then name the descriptors to wait for. */
 static size_t live_prepare(void *arg, struct pollfd *fds)
 {
 	struct live *l = arg;
@@ -136,7 +136,7 @@ static size_t live_prepare(void *arg, struct pollfd *fds)
 	return LIVE_FDS + live_reset_fds(l, fds + LIVE_FDS, LOOP_FDS - LIVE_FDS);
 }
 
-/* A tick has just begun, whose readings want a picture of their own: one is enough. */
+/* A tick has just begun.  Its readings will need a picture anyway, so draw none before. */
 static bool is_about_to_know(const struct live *l)
 {
 	return sampler_is_busy(l->session.sampler) &&
@@ -168,7 +168,7 @@ static void live_wake(void *arg, const struct pollfd *fds)
 	live_dump_take(l);
 	live_save_take(l);
 	live_reset_step(l);
-	/* Also while a tick goes on that takes its time. */
+	/* Also during a tick that takes long. */
 	l->dirty = l->dirty || (is_old(l) && !is_about_to_know(l));
 	l->loop.quit = l->quit;
 }
@@ -197,7 +197,7 @@ static int live_run(struct live *l, struct error *e)
 	return r;
 }
 
-/* Which columns of each tab somebody wants to see; a line was tried when it was read. */
+/* The configured columns of each tab; its lines were checked when they were read. */
 static void live_choose_columns(struct live *l)
 {
 	const struct conf_line *line = conf_next(l->o->conf, "columns", NULL);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * reset.c - a reset beside the display: asked for by a key, confirmed by
- * another one, and driven by the same loop; the display's own ticks are its
- * evidence.
+ * reset.c - a reset beside the display: one key asks for it, another confirms it,
+ * and the same loop drives it.  The display's own samples are its evidence.
  */
 #include "config.h"
 #include "src/live/live.h"
@@ -19,14 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROGRESS CLOCK_SECOND	/* from one word of a long phase to the next */
+#define PROGRESS CLOCK_SECOND	/* between messages about a long phase */
 
 struct live_reset {
 	struct plan plan;
 	struct preflight preflight;
 	struct hold hold;
 	struct reset_setup setup;
-	int64_t next;		/* clock_mono() of the next word of progress */
+	int64_t next;		/* clock_mono() of the next message about progress */
 };
 
 static struct reset *live_reset_of(const struct live *l)
@@ -58,7 +57,7 @@ static bool live_reset_refuse(struct live *l, const char *why, const char *more)
 	return false;
 }
 
-/* What would be reset with this chip, and how. */
+/* Plan what would be reset with this chip, and how. */
 static bool live_reset_plan(struct live *l, struct live_reset *x, int chip)
 {
 	const struct fleet *f = live_fleet(l);
@@ -74,7 +73,7 @@ static bool live_reset_plan(struct live *l, struct live_reset *x, int chip)
 		live_reset_refuse(l, e.text, " (tt-smi -wr takes several)");
 }
 
-/* Whether anything is a reason against it, now. */
+/* Check for reasons against it now; false: there is one. */
 static bool live_reset_judge(struct live *l, struct live_reset *x)
 {
 	const char *against;
@@ -120,7 +119,7 @@ static void log_line(struct live *l, const struct reset_card *c, const char *wor
 	ui_log_add(&l->log, text, strlen(text));
 }
 
-/* The log has a line for each part, as the command line has; the footer what has room there. */
+/* The log gets a line for each part, as on the command line; the footer gets what fits. */
 static void tell_verdict(struct live *l, const struct reset_card *c)
 {
 	const char *verdict = reset_verdict_name(c->verdict);
@@ -162,7 +161,7 @@ static void reset_tell(void *arg, const struct reset_card *c, const struct reset
 	l->dirty = l->urgent = true;
 }
 
-/* Each card's row says what is going on with it. */
+/* Show in each card's row what is going on with it. */
 static void show_acts(struct live *l, const struct reset_card *cards, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -179,7 +178,7 @@ static void show_acts(struct live *l, const struct reset_card *cards, size_t n)
 	}
 }
 
-/* The driver may take 12 s for a card: what goes on is said all the while. */
+/* The driver may take 12 s for a card, so report progress meanwhile. */
 static void tell_progress(struct live *l)
 {
 	const struct reset_card *cards, *c = NULL;
@@ -220,7 +219,7 @@ static bool live_reset_begin(struct live *l, struct live_reset *x)
 		live_reset_refuse(l, e.text, "");
 }
 
-/* An index is another card's where cards were found or went while the question stood. */
+/* If cards came or went while the question stood, the index may be another card's. */
 static bool live_reset_is_same(struct live *l)
 {
 	struct listed_card now;
@@ -230,7 +229,7 @@ static bool live_reset_is_same(struct live *l)
 		live_reset_refuse(l, "this is no longer the card that was asked about", "");
 }
 
-/* While the question stood, things may have changed: what is ours is judged as if never before. */
+/* Things may have changed while the question stood, so all is planned and checked again. */
 void live_reset_start(struct live *l)
 {
 	struct live_reset *x;

@@ -22,7 +22,7 @@
 
 struct live_save {
 	pthread_t thread;
-	int over;		/* eventfd: path and result are there */
+	int over;		/* eventfd, readable once path and result are set */
 	struct strbuf text;
 	int64_t real;
 	char path[4096];
@@ -93,7 +93,7 @@ void live_save_take(struct live *l)
 	l->dirty = l->urgent = true;
 }
 
-/* The file that the thread may be in the middle of. */
+/* Remove the temporary file that the thread may be writing. */
 static void sweep(const struct live_save *s)
 {
 	const char *name = strrchr(s->path, '/');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * expected.h - the roster of a machine's chips, kept in the state directory, so that a card which
- * is missing after a reboot is missed.
+ * expected.h - the roster of a machine's chips, kept in the state directory, so that it is noticed
+ * if a card is missing after a reboot.
  */
 #pragma once
 
@@ -11,13 +11,13 @@
 struct expected {
 	struct roster roster;
 	char path[4096];	/* "": nothing is kept */
-	bool has_failed;	/* and stderr says so */
+	bool has_failed;	/* it could not be kept, as stderr says */
 };
 
 /*
- * What --expected says, and what is kept of these cards.  Nothing is kept of cards that are not
- * the machine's own, and where only some were chosen.  False: the option's value is wrong, and
- * stderr says so.
+ * Read --expected, and the roster that is kept of these cards.  None is kept if the cards are not
+ * the machine's own, or if only some were chosen.  False: the option's value is wrong, and stderr
+ * says so.
  */
 bool expected_open(struct expected *x, const struct options *o, const struct session *s);
 

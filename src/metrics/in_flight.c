@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FIRST_LOOK  (64 * 1024)			/* of a log that was there before us */
-#define TURN_MAX    (256 * 1024)		/* read at once */
+#define FIRST_LOOK  (64 * 1024)			/* bytes, of a log that was there before us */
+#define TURN_MAX    (256 * 1024)		/* bytes read at once */
 #define RESET_MOST  (600 * CLOCK_SECOND)	/* no reset takes longer */
 
 static void drop(struct in_flight *x, const char *bdf)
@@ -54,7 +54,7 @@ static void take_line(struct in_flight *x, const char *source, const char *line,
 	json_free(doc);
 }
 
-/* The lines that are whole; a reset writes each at once. */
+/* Take the lines that are whole; a reset writes each line at once. */
 static void take_text(struct in_flight *x, const char *source, const char *text, size_t len)
 {
 	const char *end;
@@ -92,7 +92,7 @@ static void read_log(struct in_flight *x, const char *source)
 	close(fd);
 }
 
-/* One that was killed, or ended with the host, has written no verdict, and its pid comes again. */
+/* A reset that was killed, or ended with the host, wrote no verdict; its pid may be used again. */
 static bool is_over(pid_t pid, uint64_t started, int64_t since)
 {
 	struct proc_stat now;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * in_flight.h - which cards another process of this program is resetting now: the log of resets in
- * the state directory says so before the first step.  Nothing is asked of cards, driver or process.
+ * in_flight.h - which cards another process of this program is resetting now.  The log of resets in
+ * the state directory says so before the first step; no card, driver or process is asked.
  */
 #pragma once
 
@@ -13,19 +13,19 @@
 
 struct in_flight {
 	char path[4096];		/* of the log; "": not known yet */
-	off_t at;			/* what follows was not read yet; -1: nothing was */
+	off_t at;			/* where the part begins that was not read yet */
 	ino_t inode;
 	size_t n;
 	struct {
 		char bdf[16];
 		pid_t pid;
-		uint64_t started;	/* that process, and no later one with its pid */
+		uint64_t started;	/* when that process began: its pid may be used again */
 		int64_t since;		/* clock_mono() */
 	} resets[IN_FLIGHT_MAX];
 };
 
 /*
- * Read what the log has more, and mark the chips of the roster.  source: of these cards, as in
- * struct fleet.
+ * Read what was added to the log, and mark the chips of the roster that are being reset.  source:
+ * of these cards, as in struct fleet.
  */
 void in_flight_mark(struct in_flight *x, const char *source, struct roster *r);

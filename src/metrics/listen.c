@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define HERE	"127.0.0.1"
-#define BACKLOG 1024	/* connections that nobody accepted yet; one more tries again in 1 s */
+#define BACKLOG 1024	/* connections not accepted yet; one more tries again in 1 s */
 #define KIND	(SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK)
 
 static int listen_bind(struct listen *l, int family, const void *address, socklen_t len)
@@ -60,7 +60,7 @@ static int open_port(struct listen *l, const char *where, struct error *e)
 	return err < 0 ? fail_listen(l, err, e) : 0;
 }
 
-/* A socket that a program which was killed has left. */
+/* Whether this is a socket that a killed program left. */
 static bool is_abandoned(const struct sockaddr_un *a)
 {
 	struct stat st;

@@ -11,15 +11,15 @@
 struct listen {
 	int fd;
 	char where[300];	/* "http://[::1]:9107", or the path */
-	struct stat file;	/* of a socket at a path: what was made there */
+	struct stat file;	/* of a socket at a path: the file that we made */
 	const char *path;	/* the caller's; NULL: a port */
 };
 
 /*
  * "9107" (of 127.0.0.1), "192.0.2.1:9107", "[::]:9107", or a path, which has a slash in it.  No
- * name is looked up.  A socket that nobody listens at any more is replaced; nothing else is.
+ * name is looked up.  A socket without a listener is replaced; any other file is not.
  */
 int listen_open(struct listen *l, const char *where, struct error *e);
 
-/* Remove what was made at a path.  The socket itself belongs to whoever took it. */
+/* Remove the socket's file, if we made it at a path.  fd stays open: its user closes it. */
 void listen_remove(const struct listen *l);

@@ -2,7 +2,7 @@
 /*
  * mode_metrics.c - --textfile and --exporter: the cards' metrics, made anew at each tick.
  *
- * It goes on without a card and without a driver: that a fleet's cards are gone is what it is for.
+ * It goes on without a card and without a driver: it is there to report that cards are gone.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -23,9 +23,9 @@
 
 #define DEFAULT_INTERVAL CLOCK_SECOND
 #define ONCE_INTERVAL	 (CLOCK_SECOND / 2)	/* between its two samples */
-#define FILE_MODE	 0644			/* whoever collects it is another user */
-#define STALE_TICKS	 3			/* a text is not ready that is older than so many */
-#define STALE_TIME	 (5 * CLOCK_SECOND)	/* and so much more */
+#define FILE_MODE	 0644			/* the program that collects it is another user's */
+#define STALE_TICKS	 3			/* an older text is not ready: this many ticks */
+#define STALE_TIME	 (5 * CLOCK_SECOND)	/* and this much more */
 
 struct run {
 	const struct options *o;
@@ -38,7 +38,7 @@ struct run {
 	struct serve *serve;	/* NULL without --exporter */
 	struct strbuf text;
 	bool has_failed;	/* the last text could not be written */
-	bool has_complained;	/* that not all holders are seen */
+	bool has_complained;	/* it was said that not all holders are seen */
 };
 
 static int write_file(const struct run *r, struct error *e)
@@ -48,7 +48,7 @@ static int write_file(const struct run *r, struct error *e)
 
 	if (err < 0)
 		return err;
-	file.lazy = !r->o->once;	/* the next one is made in a moment */
+	file.lazy = !r->o->once;	/* the next one will replace it soon */
 	if (!file.streams && !file.existed)
 		fchmod(file.fd, FILE_MODE);
 	err = file_write_all(file.fd, r->text.text, r->text.len);
@@ -58,7 +58,7 @@ static int write_file(const struct run *r, struct error *e)
 	return fail(e, err, "%s: cannot write: %s", r->o->textfile, strerror(-err));
 }
 
-/* What fails again and again is said once, and so is that it works again. */
+/* Report a failure once while it lasts, and then once that it works again. */
 static void deliver_file(struct run *r)
 {
 	const bool had_failed = r->has_failed;
@@ -85,7 +85,7 @@ static void deliver(struct run *r)
 		serve_publish(r->serve, &r->text);
 }
 
-/* What takes root is missing among the metrics, and is said once. */
+/* Say once that the metrics lack what only root can see. */
 static void complain_holders(struct run *r)
 {
 	const struct fleet *f = sampler_fleet(r->session.sampler);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * serve.c - libmicrohttpd, loaded for the first exporter, in turns of our own loop.
+ * serve.c - libmicrohttpd, loaded for the first exporter and run from our own loop.
  *
- * A connection has one answer and lives for LIFE at most, however slowly it sends; beyond MOST of
- * them the oldest one ends, so that a new one is always served.
+ * A connection gets one answer and lives for LIFE at most, however slowly it sends.  Beyond MOST
+ * connections the oldest one is closed, so that a new one is always served.
  */
 #include "config.h"
 #include "src/metrics/serve.h"
@@ -22,9 +22,9 @@
 #include <unistd.h>
 
 #define MOST	 256			/* connections */
-#define SPARE	 64			/* that are about to end */
+#define SPARE	 64			/* more of them, which are about to end */
 #define LIFE	 (10 * CLOCK_SECOND)	/* of a connection */
-#define HEAD_MAX (16 << 10)		/* bytes of a request, and of what is kept of it */
+#define HEAD_MAX (16 << 10)		/* bytes of a request, and of its state */
 
 static struct {
 	__typeof__(MHD_start_daemon) *start;
@@ -95,7 +95,7 @@ static void unlink_link(struct serve *s, struct serve_link *l)
 	s->n--;
 }
 
-/* The library sees the end of its connection, and closes it. */
+/* Shut the connection down; the library sees that, and closes it. */
 static void cut(struct serve *s, struct serve_link *l)
 {
 	shutdown(l->fd, SHUT_RDWR);
@@ -138,7 +138,7 @@ static enum answer choose(const struct serve *s, const char *url, const char *me
 		: ANSWER_NOT_READY;
 }
 
-/* At the head of a request: what may follow it is not read. */
+/* Answer when the head of a request has come; its body is not read. */
 static enum MHD_Result answer(void *arg, struct MHD_Connection *c, const char *url,
 	const char *method, const char *version, const char *body, size_t *size, void **request)
 {
@@ -239,7 +239,7 @@ const char *serve_where(const struct serve *s)
 	return s->listen.where;
 }
 
-/* Connections that are still sent the last text keep it. */
+/* Connections to which the last text is still being sent keep it. */
 void serve_publish(struct serve *s, struct strbuf *text)
 {
 	struct MHD_Response *r = make_response(text->text, text->len, false);

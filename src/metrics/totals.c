@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * totals.c - two files in turn: one grows, record by record, until it is long, and then the other
- * begins with all that is known.  The one before stays until it is that one's turn again, so
- * whatever happens to a new file, an older one is whole.
+ * totals.c - writes two files in turn.  One grows, record by record, until it is long; then the
+ * other is begun with all totals.  The old one stays until its turn comes again, so whatever
+ * happens to a new file, an older one is whole.
  *
- * What a tick adds is written before anybody is shown it: after a kill no counter is lower.
+ * A tick's additions are written before they are shown, so no counter is lower after a kill.
  */
 #include "config.h"
 #include "src/metrics/totals.h"
@@ -25,7 +25,7 @@
 
 #define FILE_LONG  (256 * 1024)		/* then the other file begins */
 #define FILE_MAX   (64 * 1024 * 1024)
-#define LINKS_TIME (10 * CLOCK_SECOND)	/* the kernel keeps what it counts meanwhile */
+#define LINKS_TIME (10 * CLOCK_SECOND)	/* between looks; the kernel keeps its counts */
 #define AGAIN	   (10 * CLOCK_SECOND)	/* after a failure that does not pass by itself */
 
 static void complain(struct totals *t, const struct error *e)
@@ -35,7 +35,7 @@ static void complain(struct totals *t, const struct error *e)
 	t->has_failed = true;
 }
 
-/* The kernel's name of this boot; virtual time begins anew in each process. */
+/* The kernel's id of this boot; "" in virtual time, which begins anew in each process. */
 static void find_boot(char boot[static TALLY_BOOT])
 {
 	if (clock_is_virtual() ||
@@ -60,11 +60,11 @@ static const char *file_path(const struct totals *t, int file, char path[static 
 
 /* Reading */
 
-/* What one of the two files said. */
+/* The result of reading one of the two files. */
 struct file_read {
 	struct tally_read r;
-	bool good;		/* something in it counts */
-	bool torn;		/* and something does not; an empty one was begun, and no more */
+	bool good;		/* it has a whole record */
+	bool torn;		/* its end is not whole; an empty file, only begun, is not torn */
 };
 
 static struct file_read read_file(const struct totals *t, int file, struct tally_book *b)
@@ -87,8 +87,8 @@ static struct file_read read_file(const struct totals *t, int file, struct tally
 }
 
 /*
- * The newer of the two files that are whole so far; false: there is none.  An older one may stay
- * torn until its turn: it was said when it was the newer one.
+ * Read the newer of the two files that have whole records; false: there is none.  An older one may
+ * stay torn until its turn: that was reported when it was the newer one.
  */
 static bool read_newest(struct totals *t, bool says, struct tally_book *to, struct tally_read *r)
 {
@@ -109,7 +109,7 @@ static bool read_newest(struct totals *t, bool says, struct tally_book *to, stru
 	return f[t->file].good;
 }
 
-/* Go on from what is kept: with the totals of chips that it has, not with ours. */
+/* Go on from what is kept: for the chips in it, its totals replace ours. */
 static void take_over(struct totals *t)
 {
 	const struct tally_moment now = moment(t);
@@ -129,7 +129,7 @@ static void take_over(struct totals *t)
 	}
 }
 
-/* What the process that writes has written. */
+/* Read what the writing process has written, if it is new. */
 static void follow(struct totals *t)
 {
 	char path[4200];
@@ -155,7 +155,7 @@ static void close_file(struct totals *t)
 	t->slot = -1;
 }
 
-/* The other file, anew; the one that it follows stays. */
+/* Begin the other file anew; the one before it stays. */
 static int begin_file(struct totals *t, struct error *e)
 {
 	const int next = !t->file;
@@ -197,7 +197,7 @@ static int write_tick(struct totals *t, struct error *e)
 	return r < 0 ? r : write_record(t, e);
 }
 
-/* A full disk passes; a file that was removed, or a disk that fails, takes another file. */
+/* A full disk may get room again; after a removed file or a failed disk, begin another file. */
 static void keep(struct totals *t)
 {
 	const int64_t now = clock_steady();

@@ -3,8 +3,8 @@
  * totals.h - the totals of a machine's chips, kept in the state directory, so that counters go on
  * where they were when this program or the host starts again.
  *
- * One process at a time writes them; it has a lock.  Others show what that one writes, and the
- * next one takes over.  What acts count (act/counted.h) is read beside it.
+ * One process at a time writes them, and holds a lock.  The others show what that one writes; when
+ * it ends, one of them takes over.  Counts of acts (act/counted.h) are read in addition.
  */
 #pragma once
 
@@ -16,9 +16,9 @@
 
 struct totals {
 	struct bus *bus;
-	struct tally_book *own;		/* what this process knows */
-	struct tally_book *written;	/* as the file has it, of the one who writes it */
-	struct tally_book *theirs;	/* the same, of another one */
+	struct tally_book *own;		/* those of this process */
+	struct tally_book *written;	/* the same, as we wrote it last */
+	struct tally_book *theirs;	/* as another process wrote it */
 	char boot[TALLY_BOOT];
 	int64_t next_links;		/* clock_mono() of the next look at link errors */
 
@@ -28,21 +28,21 @@ struct totals {
 	int lock;			/* -1: another process writes */
 	uint64_t number;		/* of the newest file */
 	int file;			/* 0 or 1: it is NAME.0 or NAME.1 */
-	struct stat seen;		/* what was read last, of another process' file */
+	struct stat seen;		/* of another process' files, when they were read last */
 	struct journal *journal;	/* NULL: not open */
 	int slot;			/* -1: no file is open */
 	int64_t next_try;		/* clock_steady() of the next one, after a failure */
-	bool has_failed;		/* and stderr says so */
+	bool has_failed;		/* they could not be kept, as stderr says */
 	struct strbuf text;
 
 	struct counted counted;
 	const struct tally *shown[DEVICE_MAX];	/* by place in the roster; NULL: no room */
 };
 
-/* Take up what is kept of these cards, if anything is. */
+/* Prepare for these cards; totals_take() reads what is kept of them, if anything is. */
 void totals_open(struct totals *t, const struct session *s);
 
-/* Take in a tick, which the roster has taken in; t->shown is what there is to show of it. */
+/* Take in a tick, after the roster has; t->shown then has the totals to show. */
 void totals_take(struct totals *t, const struct fleet *f, const struct roster *r);
 
 /* Waits for the disk. */
