@@ -3,10 +3,10 @@
  * access.c - whether a register may be touched on a real card.
  *
  * Some registers hang the chip, pop a queue or damage hardware when they are
- * merely read (chip-facts 1.9), so each kind of chip lists what is known to be
- * harmless, and everything else is refused, whichever caller asks.  Each rule names the
- * purposes it serves: what a burn-in or a reset needs, a reader of telemetry
- * does not get.
+ * merely read (chip-facts 1.9), so each kind of chip lists the registers that are
+ * known to be harmless.  All others are refused to every caller.  Each rule names the
+ * purposes it serves: a reader of telemetry does not get the registers that only a
+ * burn-in or a reset needs.
  */
 #include "config.h"
 #include "device/access.h"

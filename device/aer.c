@@ -45,7 +45,7 @@ void aer_read(const struct bus *bus, const char *bdf, struct aer *out)
 		out->known = out->known && read_total(bus, bdf, aer_kinds[i], &out->errors[i]);
 }
 
-/* sysfs nests a card in the folder of its port; a host bridge's is called "pci0000:00". */
+/* In sysfs a card's folder is inside its port's; a host bridge's folder is called "pci0000:00". */
 bool aer_find_above(const struct bus *bus, const char *bdf, char *out, size_t size)
 {
 	char path[512], real[PATH_MAX], *end, *name;

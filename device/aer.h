@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * aer.h - the errors that the kernel counted on PCIe links (Advanced Error Reporting), of a card
- * and of the bridges above it.  They are the kernel's own memory: no card is touched.
+ * aer.h - the PCIe errors (Advanced Error Reporting) that the kernel counted for a card and the
+ * bridges above it.  The kernel answers from its own memory: no card is touched.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 
 enum aer_kind { AER_CORRECTABLE, AER_NONFATAL, AER_FATAL, AER_KINDS };
 
-/* Since the kernel found the device: how many, by severity. */
+/* Errors since the kernel found the device, by severity. */
 struct aer {
 	char bdf[16];
 	bool known;		/* the kernel counts them */
@@ -24,11 +24,11 @@ struct bus;
 
 extern const char *const aer_kinds[];	/* "correctable" ...; ended by NULL */
 
-/* Of one device.  Nothing is known where these are not the machine's own cards or recorded ones. */
+/* Read one device's counts.  Only the machine's own cards and recorded trees have known ones. */
 void aer_read(const struct bus *bus, const char *bdf, struct aer *out);
 
-/* Of a card and the bridges above it, the nearest first; returns how many. */
+/* Read those of a card and then of the bridges above it, nearest first; returns how many. */
 size_t aer_read_all(const struct bus *bus, const char *bdf, struct aer out[static AER_LINKS]);
 
-/* The bridge above a device; false: there is none. */
+/* Find the bridge above a device; false if there is none. */
 bool aer_find_above(const struct bus *bus, const char *bdf, char *out, size_t size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arc_msg.c - one message, its answer, and all the ways in which the slot may
- * not be ours.  After a time-out nothing is sent again: the firmware may still
- * be at it.
+ * arc_msg.c - send one message, read its answer, and detect that another program
+ * uses the slot.  A message that timed out is not sent again: the firmware may
+ * still be working on it.
  */
 #include "config.h"
 #include "device/arc_msg.h"
@@ -53,7 +53,7 @@ static int look(struct device *d, const struct arc_mailbox *m, struct reg_addr a
 	return 0;
 }
 
-/* 0 when the firmware runs and its slot is free. */
+/* Returns 0 if the firmware runs and its slot is free. */
 static int check_idle(struct device *d, const struct arc_mailbox *m, struct error *e)
 {
 	uint32_t post, slot, dma = 0;

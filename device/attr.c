@@ -33,7 +33,7 @@ const struct attr_info attrs[ATTR_COUNT] = {
 	[ATTR_LINK_SPEED_MAX] = { "max_link_speed", ATTR_PCI },
 	[ATTR_LINK_WIDTH] = { "current_link_width", ATTR_PCI },
 	[ATTR_LINK_WIDTH_MAX] = { "max_link_width", ATTR_PCI },
-	/* sysfs nests a card in the folder of its port. */
+	/* In sysfs a card's folder is inside its port's. */
 	[ATTR_SLOT_SPEED_MAX] = { "../max_link_speed", ATTR_PCI },
 	[ATTR_SLOT_WIDTH_MAX] = { "../max_link_width", ATTR_PCI },
 	[ATTR_CONFIG_ID] = { "config", ATTR_PCI },

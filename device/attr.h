@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * attr.h - the text attributes the driver and the kernel publish for a card,
- * one row each (chip-facts 1.3 to 1.7).  A transport answers by row: the
- * driver's by file, a simulated board from its registers, a recording by name.
+ * attr.h - the text attributes that the driver and the kernel publish for a card,
+ * one row each (chip-facts 1.3 to 1.7).  Each transport looks a row up its own way:
+ * the driver's by file, a simulated board in its registers, a recording by name.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ enum attr {
 	ATTR_HWMON_CURRENT, ATTR_HWMON_CURRENT_MAX, ATTR_HWMON_POWER, ATTR_HWMON_POWER_MAX,
 	ATTR_HWMON_FAN,
 	ATTR_LINK_SPEED, ATTR_LINK_SPEED_MAX, ATTR_LINK_WIDTH, ATTR_LINK_WIDTH_MAX,
-	ATTR_SLOT_SPEED_MAX, ATTR_SLOT_WIDTH_MAX,	/* the port's above the card */
+	ATTR_SLOT_SPEED_MAX, ATTR_SLOT_WIDTH_MAX,	/* of the port above the card */
 	ATTR_CONFIG_ID,		/* first 4 bytes of PCI config space, as 8 hex digits: "b1401e52" */
 	ATTR_PERF_MST_RD_0, ATTR_PERF_MST_RD_1,
 	ATTR_PERF_MST_NP_WR_0, ATTR_PERF_MST_NP_WR_1,
@@ -34,14 +34,14 @@ enum attr {
 	ATTR_COUNT
 };
 
-#define ATTR_TEXT 64		/* longest value with its NUL; longer is -EFBIG */
+#define ATTR_TEXT 64		/* longest value with its NUL; a longer one is -EFBIG */
 
 struct attr_info {
-	const char *name;	/* the file's, and the recording's */
+	const char *name;	/* of the file, and in a recording */
 	enum attr_dir dir;
 };
 
 extern const struct attr_info attrs[ATTR_COUNT];
 
-/* The attribute of this file name, or ATTR_NONE. */
+/* The attribute with this file name, or ATTR_NONE. */
 enum attr attr_find(const char *name);

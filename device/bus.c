@@ -2,8 +2,8 @@
 /*
  * bus.c - the devices of a machine and their numbers.
  *
- * A number, once given, stays with its device for as long as the bus is open:
- * a rescan only adds places at the end and marks those whose card is gone.
+ * A device keeps its number for as long as the bus is open: a rescan only adds
+ * devices at the end and marks those whose card is gone.
  */
 #include "config.h"
 #include "device/bus.h"
@@ -27,7 +27,7 @@ static const struct transport_ops *ops_of(const struct bus_config *c, const char
 	return NULL;
 }
 
-/* PCI functions in BDF order, then remote chips (a recording has them) as they came. */
+/* PCI functions by BDF, then remote chips (a recording has them) by their local chip. */
 static int by_bdf(const void *a, const void *b)
 {
 	const struct device *x = a, *y = b;
@@ -136,7 +136,7 @@ static struct device *find(struct bus *bus, const char *bdf)
 	return NULL;
 }
 
-/* Take over what a scan says of a device that has a place; true if that changes anything. */
+/* Update a known device from a new scan; true if that changed anything. */
 static bool refresh(struct device *old, const struct device *now)
 {
 	if (old->trouble == now->trouble && old->node == now->node)

@@ -179,7 +179,7 @@ static int device_take_lock(struct device *d, enum device_lock which, pid_t *hol
 	if (r == 0)
 		r = which == DEVICE_LOCK_ROOTS ? lock_take_roots(path, fd, holder, e)
 			: lock_take(path, fd, holder, e);
-	/* A tree may lack it. */
+	/* A recorded tree may lack this file. */
 	return which == DEVICE_LOCK_ROOTS && r == -ENOENT ? 0 : r;
 }
 

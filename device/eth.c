@@ -2,14 +2,14 @@
 /*
  * eth.c - a chip without PCIe, read through its neighbour.
  *
- * The right chip of an n300 hangs on ethernet channels 8 and 9 of the left
+ * The right chip of an n300 is connected to ethernet channels 8 and 9 of the left
  * one.  Routing firmware on those cores takes commands from a queue in its
- * memory and queues the answers (chip-facts 3.11); the queue has no owner, so
- * it is used only while no other request is seen in it, and after the first answer
- * that does not come the link is left alone until it is taken anew.
+ * memory and queues the answers (chip-facts 3.11).  The queue has no owner, so
+ * use it only while it holds no other request.  After the first failed read the
+ * link is not used again until it is acquired anew.
  *
  * All accesses to the left chip go to its transport directly: a recording
- * holds what was asked of the right chip, not how the question travelled.
+ * holds the accesses to the right chip, not the commands that carried them.
  */
 #include "config.h"
 #include "device/eth.h"
@@ -27,13 +27,13 @@
 /* Addresses in the memory of an ethernet core of a Wormhole. */
 enum {
 	L1_HEARTBEAT = 0x1c,
-	L1_QUEUES = 0x170,		/* where the queues are: QUEUES */
+	L1_QUEUES = 0x170,		/* the address of the queues: QUEUES */
 	L1_VERSION = 0x210,
 	L1_ROUTING_OFF = 0x104c,
 	L1_OWN_PLACE = 0x1108,		/* rack, shelf, x, y: a byte each, lowest first */
 	L1_PEER_PLACE = 0x1124,		/* x in bits 16 to 21, y in 22 to 27 */
 	L1_PEER_RACK = 0x1128,		/* rack, shelf: a byte each */
-	L1_CONNECTED = 0x1200,		/* a word a channel; above 2: to a chip that is routed to */
+	L1_CONNECTED = 0x1200,		/* a word a channel; above 2: to a chip it routes to */
 	QUEUES = 0x11000,
 	REQUEST_WPTR = 0x110a0,
 	REQUEST_RPTR = 0x110b0,
@@ -44,9 +44,9 @@ enum {
 };
 
 #define VERSION_MASK 0xffffffu
-#define VERSION_MIN  0x069000u		/* 6.9.0, the oldest that the driver routed with */
+#define VERSION_MIN  0x069000u		/* 6.9.0, the oldest that the driver used for routing */
 
-/* A command in a slot, by word; the last three are 0 here. */
+/* The words of a command in a slot; the last three are 0 here. */
 enum { ADDR_LOW, ADDR_HIGH, DATA, FLAGS, RACK, SLOT_WORDS = 8 };
 
 #define RD_REQ	    4u
@@ -54,14 +54,14 @@ enum { ADDR_LOW, ADDR_HIGH, DATA, FLAGS, RACK, SLOT_WORDS = 8 };
 #define UNAVAILABLE (1u << 30)
 #define UNREACHABLE (1u << 31)
 
-#define ANSWER_WITHIN (200 * CLOCK_MS)	/* of a whole read; a word takes some 20 us */
+#define ANSWER_WITHIN (200 * CLOCK_MS)	/* for a whole read; a word takes some 20 us */
 #define BEAT_WITHIN   (300 * CLOCK_MS)
 
-/* What this process knows of the way to a remote chip. */
+/* This process's link to a remote chip. */
 struct eth_link {
 	bool acquired, broken;
 	uint8_t channel;
-	uint32_t place, rack;		/* of the remote chip, as the core says it */
+	uint32_t place, rack;		/* of the remote chip, as the core reports them */
 };
 
 static struct eth_link *link_of(struct device *d)
@@ -94,7 +94,7 @@ static int eth_put(struct device *local, unsigned channel, uint64_t addr, uint32
 	return local->ops->write(local, in_core(channel, addr), word);
 }
 
-/* Busy for as long as a good answer takes, then politely. */
+/* Poll without a pause while a good answer may still come, then with pauses. */
 static void pause_since(int64_t start)
 {
 	const struct timespec nap = { .tv_nsec = 50000 };
@@ -108,7 +108,7 @@ static bool all_ones(uint32_t word)
 	return word == UINT32_MAX;
 }
 
-/* A core whose firmware does not run takes a command and never answers. */
+/* A core without running firmware would take a command and never answer. */
 static int wait_for_beat(struct device *local, unsigned channel)
 {
 	int64_t until = clock_mono() + BEAT_WITHIN;
@@ -128,7 +128,7 @@ static int wait_for_beat(struct device *local, unsigned channel)
 	return r < 0 ? r : -EHOSTDOWN;
 }
 
-/* Is this channel open?  Reads only. */
+/* Check that this channel can be used.  Only reads. */
 static int try_channel(struct device *d, unsigned channel, struct eth_link *k, struct error *e)
 {
 	static const uint16_t at[] = { L1_VERSION, L1_ROUTING_OFF, L1_QUEUES, L1_PEER_PLACE,
@@ -206,7 +206,7 @@ static void link_release(struct device *d)
 	k->acquired = false;
 }
 
-/* The four pointers of a core's two queues, and the moment until which to wait. */
+/* The four pointers of a core's two queues, and when this read began. */
 struct queue {
 	struct device *local;
 	unsigned channel;
@@ -226,7 +226,7 @@ static int get_pointer(const struct queue *q, uint64_t addr, uint32_t *pointer)
 	return r == 0 && *pointer > 7 ? -EPROTO : r;
 }
 
-/* Wait until no request is under way: answers to ours must not mix with another program's. */
+/* Wait until no request is under way, so that our answers do not mix with another program's. */
 static int wait_for_silence(struct queue *q)
 {
 	for (;;) {
@@ -263,7 +263,7 @@ static int send_request(struct queue *q, const struct eth_link *k, struct reg_ad
 	return r < 0 ? r : eth_put(q->local, q->channel, REQUEST_WPTR, (q->request_w + 1) & 7);
 }
 
-/* The firmware clears the flags, moves its pointer, fills in the data, and last sets the flags. */
+/* The firmware clears the flags, moves its pointer, fills in the data, and sets the flags last. */
 static int take_response(struct queue *q, uint32_t *word)
 {
 	uint64_t slot = RESPONSE_SLOTS + (q->response_r & 3) * (SLOT_WORDS * 4);

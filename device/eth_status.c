@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * eth_status.c - what the ethernet cores of a Blackhole keep of their links in their memory.
+ * eth_status.c - the link states that the ethernet cores of a Blackhole keep in their memory.
  *
  * Facts: github.com/tenstorrent/tt-umd at 3ed9cb6d0533, device/api/umd/device/types/
- * blackhole_eth.hpp: boot_results_t at 0x7cc00, of which words 1 and 3 are state and speed of the
- * port, word 35 is the speed that was asked for, and words 248 to 255 are chip_info_t of the other
- * end, as UMD finds chips by it (topology_discovery_blackhole.cpp).  Where the cores are:
- * kind_eth().
+ * blackhole_eth.hpp: boot_results_t at 0x7cc00.  Its words 1 and 3 are state and speed of the
+ * port, word 35 is the requested speed, and words 248 to 255 are chip_info_t of the other end,
+ * by which UMD finds chips (topology_discovery_blackhole.cpp).  kind_eth() knows the cores' tiles.
  */
 #include "config.h"
 #include "device/eth.h"
@@ -17,12 +16,12 @@
 
 enum { WORD_STATE = 0, WORD_SPEED = 2, WORDS, OFFSET_STATE = 4, OFFSET_TARGET = 0x8c };
 
-/* The other end: words, and bytes of the first one. */
+/* The other end: its words, where they are, and bit offsets in the first one. */
 enum {
 	END_BOARD = 1, END_ASIC = 5, END_WORDS = 7, OFFSET_END = 0x3e0, END_PLACE = 8, END_CORE = 16
 };
 
-#define MOST_GBPS 1600		/* a word that says more is no speed */
+#define MOST_GBPS 1600		/* a larger word is not a speed */
 
 static uint16_t speed_of(uint32_t word)
 {
@@ -71,7 +70,7 @@ int eth_read_links(struct device *d, uint32_t on, bool translated,
 	memset(links, 0, ETH_LINKS_MOST * sizeof(*links));
 	if (k->eth_status == 0 || k->n_eth > ETH_LINKS_MOST)
 		return -EOPNOTSUPP;
-	/* All or none: a wrong tile can stop the whole NOC. */
+	/* Read all cores or none: reading a wrong tile can stop the whole NOC. */
 	for (unsigned i = 0; i < k->n_eth; i++) {
 		links[i].is_on = on >> i & 1;
 		if (links[i].is_on && !kind_eth(k, on, translated, i, xy[i]))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ident.h - what kinds of chip there are and how their registers are named, but
- * no way to touch one: screens and files need nothing else of this room.
+ * ident.h - the kinds of chip and the addresses of their registers, without any
+ * way to access them: screens and files need nothing else from this folder.
  */
 #pragma once
 
@@ -16,9 +16,9 @@ enum device_chip {
 };
 
 #define DEVICE_VENDOR 0x1e52	/* Tenstorrent, chip-facts 1.1 */
-#define DEVICE_MAX    320	/* chips of one machine */
+#define DEVICE_MAX    320	/* chips in one machine */
 
-/* Where a register is.  NOC coordinates are NOC0's; BAR0 ignores x and y. */
+/* The address of a register.  x and y are NOC0 coordinates; BAR0 ignores them. */
 enum reg_space { REG_BAR0, REG_NOC };
 
 struct reg_addr {
@@ -27,5 +27,5 @@ struct reg_addr {
 	uint64_t addr;		/* byte address, a multiple of 4 */
 };
 
-const char *device_chip_name(enum device_chip chip);	/* "Wormhole", as people write it */
+const char *device_chip_name(enum device_chip chip);	/* "Wormhole", as users write it */
 enum device_chip device_chip_of(uint16_t pci_device);

@@ -23,8 +23,8 @@ const struct device_kind *kind_of(enum device_chip chip)
 }
 
 /*
- * Blackhole's firmware translates coordinates such that the column with a
- * channel that is switched off is the second one, and the channel of that row
+ * Blackhole's firmware translates coordinates so that the column with a
+ * switched-off channel becomes the second one, and that channel's row becomes
  * the last in both columns (tt-system-firmware, noc_init.c).
  */
 static unsigned dram_place(const struct device_kind *k, uint32_t enabled, unsigned channel)
@@ -54,8 +54,8 @@ struct reg_addr kind_dram(const struct device_kind *k, uint32_t enabled, unsigne
 }
 
 /*
- * Blackhole's firmware leaves one core of each half out of the translated row: of those that may
- * be off the last one that is; the others follow in order (tt-system-firmware at 37359d8651e5,
+ * Blackhole's firmware leaves one core of each half out of the translated row: the last one that is
+ * off among those that may be off.  The others follow in order (tt-system-firmware at 37359d8651e5,
  * lib/tenstorrent/bh_arc/noc_init.c; UMD reads them there: tt-umd at 3ed9cb6d0533,
  * device/coordinates/blackhole_coordinate_manager.cpp).
  */
@@ -84,8 +84,8 @@ bool kind_eth(const struct device_kind *k, uint32_t on, bool translated, unsigne
 }
 
 /*
- * Blackhole's left column counts its ports upwards, the right one downwards, and the
- * firmware's translation keeps the order of the rows (tt-system-firmware, noc.c).
+ * On Blackhole the left column counts its ports upwards and the right one downwards;
+ * the firmware's translation keeps the order of the rows (tt-system-firmware, noc.c).
  */
 int kind_dram_port(const struct device_kind *k, unsigned channel, unsigned number)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kind.h - all that is known of a kind of chip below its telemetry: its PCI
- * id, how it is reached, what of it may be touched.  One file a chip,
+ * kind.h - the facts about a kind of chip below its telemetry: its PCI id, how
+ * it is reached, which registers may be touched.  Each chip has a file,
  * device/kind_NAME.c.
  */
 #pragma once
@@ -12,11 +12,11 @@ enum kind_tile {
 	TILE_NONE,	/* BAR0 */
 	TILE_ARC,
 	TILE_ETH,
-	TILE_TENSIX,	/* also harvested ones, which must not be read: the caller knows */
+	TILE_TENSIX,	/* also harvested ones: the caller must know them and not read them */
 	TILE_DRAM	/* the same */
 };
 
-/* Purposes of a rule, bit per enum access_purpose. */
+/* Purposes of a rule, one bit per enum access_purpose. */
 enum {
 	FOR_ANY = 1 << ACCESS_TELEMETRY | 1 << ACCESS_RESET | 1 << ACCESS_BURN |
 		1 << ACCESS_MEMORY,
@@ -26,7 +26,7 @@ enum {
 	FOR_MEMORY = FOR_BURN | 1 << ACCESS_MEMORY
 };
 
-/* Registers that are known to be harmless, for these purposes. */
+/* Registers that are known to be harmless, and the purposes they serve. */
 struct kind_rule {
 	enum kind_tile tile;
 	uint64_t start, end;	/* end is exclusive; 0 ends a table of rules */
@@ -34,7 +34,7 @@ struct kind_rule {
 	unsigned purposes;
 };
 
-/* Where part of the ARC's tile is in BAR0 as well. */
+/* A part of the ARC's tile that BAR0 maps as well. */
 struct kind_alias {
 	uint64_t noc, bar0, size;
 };
@@ -42,56 +42,56 @@ struct kind_alias {
 #define KIND_PORTS 3	/* endpoints of a memory channel */
 
 struct device_kind {
-	const char *name;		/* "Wormhole", as people write it */
+	const char *name;		/* "Wormhole", as users write it */
 	uint16_t pci_device;
-	const char *last_driver;	/* the newest that binds it; NULL: today's do */
-	unsigned power_since;		/* driver whose power states reach it, 0xaabbcc; 0: any */
-	uint16_t idle_mhz;		/* where the driver waits before it powers down; or 0 */
-	uint64_t hang;			/* in BAR0; all ones only where the chip hangs; 0: none */
+	const char *last_driver;	/* the newest that binds it; NULL: today's still do */
+	unsigned power_since;		/* first driver whose power states work, 0xaabbcc; 0: any */
+	uint16_t idle_mhz;		/* idle clock, if drivers delay its power-down; else 0 */
+	uint64_t hang;			/* in BAR0; all ones only if the chip hangs; 0: none */
 	uint64_t windows[3];		/* sizes that the driver lends, smallest first */
-	bool in_bar0;			/* telemetry is in BAR0; else a window is needed for it */
-	uint8_t arc_x, arc_y;		/* its tile, NOC0 */
+	bool in_bar0;			/* telemetry is in BAR0; else it needs a window */
+	uint8_t arc_x, arc_y;		/* the ARC's tile, NOC0 */
 	struct kind_alias alias[2];
 	const struct kind_rule *rules;
-	const char *no_reset;		/* why it is not reset, for people; NULL: it is */
-	bool cores_only;		/* no driver resets it; its cores are, by registers */
-	uint64_t reset_bar0;		/* from where BAR0 is mapped for a reset; 0: as always */
-	/* How drivers before 2.4 reset it, and the first that does, 0xaabbcc; 0: none does. */
+	const char *no_reset;		/* why it is not reset, for users; NULL: it is reset */
+	bool cores_only;		/* no driver resets it; registers reset only its cores */
+	uint64_t reset_bar0;		/* start of the BAR0 mapping for a reset; 0: as always */
+	/* First driver that resets it this way, 0xaabbcc; only below 2.4; 0: none does. */
 	unsigned config_write_since, message_since;
 	const uint8_t (*eth_xy)[2];	/* tiles of the ethernet channels */
 	size_t n_eth;
-	uint8_t eth_moved[2];		/* where the first is with translation; 0: not moved */
-	uint16_t eth_spare[2];		/* of each of these one is off, and left out there */
-	uint32_t eth_status;		/* in a core's memory, what became of its link; 0: none */
-	struct reg_rect tensix;		/* the compute tiles, but for these: */
+	uint8_t eth_moved[2];		/* first core's tile with translation; 0: not moved */
+	uint16_t eth_spare[2];		/* masks: one core of each is off and not translated */
+	uint32_t eth_status;		/* address of the link state in a core's memory; 0: none */
+	struct reg_rect tensix;		/* the compute tiles, except these: */
 	uint16_t other_columns, other_rows;	/* bit masks */
 	const uint8_t (*dram_xy)[KIND_PORTS][2];	/* tiles of the memory channels */
 	size_t n_dram;
 	uint64_t dram_size;		/* bytes of a channel */
-	bool dram_moves;		/* a channel that is switched off has the last place */
+	bool dram_moves;		/* firmware moves a channel that is off to the last place */
 	bool dram_turns;		/* in the second half ports count from the other end */
 	uint16_t galaxy[2];		/* PCI subsystem ids of a galaxy's chips; 0: none */
 	uint8_t galaxy_bus[4];		/* high digit of the bus number, by tray */
 };
 
-/* Never NULL: an unknown chip has a kind of which nothing may be touched. */
+/* Never NULL: the kind of an unknown chip allows no access. */
 const struct device_kind *kind_of(enum device_chip chip);
 
 /*
- * An address of a memory channel through one of its endpoints, on a chip that
- * has the channels of this bit mask.
+ * The address of a memory channel's byte through one of its endpoints, on a chip
+ * that has the channels in this bit mask.
  */
 struct reg_addr kind_dram(const struct device_kind *k, uint32_t enabled, unsigned channel,
 	unsigned port, uint64_t addr);
 
 /*
- * The tile of an ethernet core, on a chip that has the cores of this bit mask.  False: there is no
- * such core, or where it is cannot be told for certain.
+ * The tile of an ethernet core, on a chip that has the cores in this bit mask.  False: there is no
+ * such core, or its tile is not known for certain.
  */
 bool kind_eth(const struct device_kind *k, uint32_t on, bool translated, unsigned core,
 	uint8_t xy[2]);
 
-/* The endpoint that the channel's controller calls by this number; -1: there is none. */
+/* The endpoint that has this number in the channel's controller; -1: there is none. */
 int kind_dram_port(const struct device_kind *k, unsigned channel, unsigned number);
 
 extern const struct device_kind kind_grayskull, kind_wormhole, kind_blackhole;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kind_blackhole.c - Blackhole: all through windows on the NOC, 14 by 10 compute tiles.
+ * kind_blackhole.c - Blackhole: telemetry needs windows on the NOC; 14 by 10 compute tiles.
  */
 #include "config.h"
 #include "device/kind.h"
@@ -14,7 +14,7 @@ const uint8_t eth_xy_blackhole[ETH_CHANNELS_BLACKHOLE][2] = {
 	{ 13, 1 }, { 5, 1 }, { 12, 1 }, { 6, 1 }, { 11, 1 }, { 7, 1 }, { 10, 1 },
 };
 
-/* As the firmware translates them; windows know no others. */
+/* Translated coordinates: windows accept no others. */
 static const uint8_t dram_xy[][KIND_PORTS][2] = {
 	{ { 17, 12 }, { 17, 13 }, { 17, 14 } }, { { 17, 15 }, { 17, 16 }, { 17, 17 } },
 	{ { 17, 18 }, { 17, 19 }, { 17, 20 } }, { { 17, 21 }, { 17, 22 }, { 17, 23 } },
@@ -34,17 +34,17 @@ static const struct kind_rule rules[] = {
 	{ TILE_ARC, 0x80030400, 0x80030500, false, FOR_ANY },
 	{ TILE_ARC, 0x10000000, 0x10080000, false, FOR_ANY },
 	{ TILE_ETH, 0x00000, 0x80000, false, FOR_ANY },
-	/* Blackhole's message queues, wherever in CSM they are, and their doorbell (4.3). */
+	/* The message queues, which may be anywhere in CSM, and their doorbell (4.3). */
 	{ TILE_ARC, 0x10000000, 0x10080000, true, FOR_ACTS },
 	{ TILE_ARC, 0x80030100, 0x80030104, true, FOR_ACTS },
-	/* L1 but for the words at 0x10, where firmware writes; soft reset, PCs, wall clock. */
+	/* L1 except the words at 0x10, where firmware writes; soft reset, PCs, wall clock. */
 	{ TILE_TENSIX, 0x00000, 0x180000, false, FOR_BURN },
 	{ TILE_TENSIX, 0x00000, 0x000010, true, FOR_BURN },
 	{ TILE_TENSIX, 0x00020, 0x180000, true, FOR_BURN },
 	{ TILE_TENSIX, 0xffb121b0, 0xffb121b4, true, FOR_BURN },
 	{ TILE_TENSIX, 0xffb121f0, 0xffb121fc, false, FOR_BURN },
 	{ TILE_TENSIX, 0xffb12228, 0xffb12238, true, FOR_BURN },
-	/* A memory channel but for its last 16 MiB, where the tile has registers. */
+	/* A memory channel except its last 16 MiB, where the tile has registers. */
 	{ TILE_DRAM, 0, DRAM_SIZE, false, FOR_MEMORY },
 	{ TILE_DRAM, 0, DRAM_SIZE, true, FOR_BURN },
 	{ .end = 0 }

@@ -18,7 +18,7 @@ static const struct kind_rule rules[] = {
 	{ TILE_NONE, 0x1ff30008, 0x1ff3000c, true, FOR_RESET },
 	{ TILE_NONE, 0x1ff30020, 0x1ff30060, true, FOR_RESET },
 	{ TILE_NONE, 0x1fc005c0, 0x1fc005c8, true, FOR_RESET },
-	/* Through it: a tile's port to each network, a memory tile's, the cores' soft resets. */
+	/* Through it: a tile's ports to both NOCs, a memory tile's, the cores' soft resets. */
 	{ TILE_NONE, 0x1db20100, 0x1db20114, true, FOR_RESET },
 	{ TILE_NONE, 0x1db30100, 0x1db30114, true, FOR_RESET },
 	{ TILE_NONE, 0x1dff4100, 0x1dff4114, true, FOR_RESET },

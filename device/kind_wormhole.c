@@ -35,16 +35,16 @@ static const struct kind_rule rules[] = {
 	{ TILE_NONE, 0x1ff5002c, 0x1ff50030, false, FOR_ANY },
 	{ TILE_NONE, 0x1fd02200, 0x1fd02300, false, FOR_ANY },
 	{ TILE_NONE, 0x1fd0a200, 0x1fd0a300, false, FOR_ANY },
-	/* L1 of the ethernet cores; in it the two queues to the routing firmware. */
+	/* L1 of the ethernet cores, with the two queues of the routing firmware. */
 	{ TILE_ETH, 0x00000, 0x40000, false, FOR_ANY },
 	{ TILE_ETH, 0x11080, 0x112c0, true, FOR_ANY },
-	/* L1 but for the words at 0x10, where firmware writes; soft reset, wall clock. */
+	/* L1 except the words at 0x10, where firmware writes; soft reset, wall clock. */
 	{ TILE_TENSIX, 0x00000, 0x16e000, false, FOR_BURN },
 	{ TILE_TENSIX, 0x00000, 0x000010, true, FOR_BURN },
 	{ TILE_TENSIX, 0x00020, 0x16e000, true, FOR_BURN },
 	{ TILE_TENSIX, 0xffb121b0, 0xffb121b4, true, FOR_BURN },
 	{ TILE_TENSIX, 0xffb121f0, 0xffb121fc, false, FOR_BURN },
-	/* Both halves of a memory channel; registers are above. */
+	/* Both halves of a memory channel; its registers lie above them. */
 	{ TILE_DRAM, 0, DRAM_SIZE, false, FOR_MEMORY },
 	{ TILE_DRAM, 0, DRAM_SIZE, true, FOR_BURN },
 	{ .end = 0 }
@@ -55,14 +55,14 @@ const struct device_kind kind_wormhole = {
 	.name = "Wormhole",
 	.pci_device = 0x401e,
 	.idle_mhz = 500,
-	.power_since = 0x020900,	/* those of 2.6 to 2.8 do nothing (chip-facts 1.8.5) */
+	.power_since = 0x020900,	/* in 2.6 to 2.8 they do nothing (chip-facts 1.8.5) */
 	.hang = 0x1ff30078,		/* SCRATCH_6 */
 	.windows = { 1 << 20, 2 << 20, 16 << 20 },
 	.in_bar0 = true,
 	.arc_x = 0, .arc_y = 10,
 	.alias = { { 0x810000000, 0x1fe80000, 0x80000 }, { 0x880030000, 0x1ff30000, 0x1000 } },
 	.rules = rules,
-	.message_since = 0x011a00,	/* 1.26, the least that any tool relies on */
+	.message_since = 0x011a00,	/* 1.26, the oldest that any tool relies on */
 	.eth_xy = eth_xy_wormhole,
 	.n_eth = ARRAY_LEN(eth_xy_wormhole),
 	.tensix = { 1, 1, 9, 11 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * linger.c - a board above its idle clock that no process holds is left alone,
- * until it is idle, or held, or was seen so for longer than the driver waits.
+ * linger.c - leave alone a board that is above its idle clock and not held, until
+ * it is idle or held, or has been seen like that for longer than the driver waits.
  */
 #include "config.h"
 #include "device/linger.h"
@@ -14,10 +14,10 @@
 #include <errno.h>
 #include <string.h>
 
-#define MARGIN CLOCK_SECOND	/* beyond the driver's time */
+#define MARGIN CLOCK_SECOND	/* added to the driver's time */
 
 struct linger {
-	int64_t since, last;	/* seen above the idle clock and not held, clock_mono(); 0: not */
+	int64_t since, last;	/* first and last seen above idle and not held; 0: never */
 };
 
 static bool is_above_idle(struct device *d)
@@ -27,7 +27,7 @@ static bool is_above_idle(struct device *d)
 	uint64_t mhz;
 
 	if (n <= 0)
-		return false;	/* firmware that tells no clock has no power states either */
+		return false;	/* firmware that reports no clock has no power states */
 	text[strcspn(text, "\n")] = '\0';
 	return parse_u64(text, &mhz) && mhz > kind_of(d->chip)->idle_mhz && mhz <= UINT16_MAX;
 }
@@ -57,7 +57,7 @@ int linger_check(struct device *d, struct error *e)
 		*l = (struct linger){ 0 };
 		return 0;
 	}
-	/* A whole job may have run since the last time. */
+	/* After a long gap start again: a whole job may have run in it. */
 	if (!l->since || now - l->last > grace / 2)
 		l->since = now;
 	l->last = now;

@@ -4,16 +4,16 @@
  *
  * After the last close of a client that asked for power, the driver waits for
  * a while before it powers a Wormhole down.  Any open within that time cancels
- * this, and the close of a passive handle does not begin it anew: the board
- * stays at full clock until the next job (driver-behaviour 11).
+ * the power-down, and closing a passive handle does not schedule it again: the
+ * board stays at full clock until the next job (driver-behaviour 11).
  */
 #pragma once
 
 #include "device/device.h"
 
 /*
- * 0: the node may be opened.  -EINPROGRESS: the board may be about to power down;
- * sysfs can be read.  Asked again and again, at intervals below half the
- * driver's time, it notices when that time is over.
+ * Returns 0 if the node may be opened; -EINPROGRESS: the board may be about to power
+ * down, but sysfs can be read.  To notice that the driver's waiting time is over,
+ * call it at intervals below half that time.
  */
 int linger_check(struct device *d, struct error *e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lock.c - a lock that the kernel gives back when its holder ends, however it
- * ends.
+ * lock.c - a lock that the kernel releases when its holder ends for whatever
+ * reason.
  */
 #include "config.h"
 #include "device/lock.h"
@@ -19,10 +19,10 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define LOCKS_MAX (1 << 20)	/* of /proc/locks, in bytes */
+#define LOCKS_MAX (1 << 20)	/* most bytes of /proc/locks */
 #define FILE_TEXT 64
 
-/* As the kernel's lists of locks have it. */
+/* The file's name in the kernel's lists of locks. */
 static void name_file(const struct stat *st, char text[static FILE_TEXT])
 {
 	snprintf(text, FILE_TEXT, "%02x:%02x:%llu", major(st->st_dev), minor(st->st_dev),
@@ -30,8 +30,8 @@ static void name_file(const struct stat *st, char text[static FILE_TEXT])
 }
 
 /*
- * "3: FLOCK  ADVISORY  WRITE 4242 00:16:1234 0 EOF", numbers of the device in
- * hex; a holder in another pid namespace is not listed, or has no pid.
+ * "3: FLOCK  ADVISORY  WRITE 4242 00:16:1234 0 EOF", with the device's numbers
+ * in hex.  A holder in another pid namespace is not listed, or has no pid.
  */
 static pid_t find_holder(const struct stat *st)
 {
@@ -46,7 +46,7 @@ static pid_t find_holder(const struct stat *st)
 		char kind[16], file[64];
 		long pid;
 
-		/* One that has died left the lock to a child, which the list does not name. */
+		/* A dead holder left the lock to a child, which the list does not name. */
 		if (sscanf(line, "%*s %15s %*s %*s %ld %63s", kind, &pid, file) == 3 &&
 		    strcmp(kind, "FLOCK") == 0 && strcmp(file, want) == 0 && pid > 0 &&
 		    (kill((pid_t)pid, 0) == 0 || errno != ESRCH))
@@ -56,7 +56,7 @@ static pid_t find_holder(const struct stat *st)
 	return holder;
 }
 
-/* One of the descriptors of a process has the lock of this file: "1: FLOCK ... 00:16:12 ". */
+/* Whether a descriptor of this process holds the file's lock: "1: FLOCK ... 00:16:12 ". */
 static bool has_lock(int proc, const char *pid, const char *file)
 {
 	char path[32], text[1024], want[FILE_TEXT + 2];
@@ -128,7 +128,7 @@ int lock_take(const char *path, int *fd, pid_t *holder, struct error *e)
 	int r = 0;
 
 	*holder = 0;
-	/* The holder may have put another file in its place, and ended, since we opened it. */
+	/* Since we opened it, the holder may have replaced the file and ended. */
 	while (*fd < 0 || !lock_is_of(*fd, path)) {
 		lock_release(fd);
 		*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

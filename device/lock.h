@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * lock.h - one of us at a time: an flock() on a file that all can open.
+ * lock.h - a lock between processes: an flock() on a file that all can open.
  */
 #pragma once
 
@@ -10,26 +10,26 @@
 #include <sys/types.h>
 
 /*
- * Take the lock of a file that exists; *fd is where it is kept, -1 before the
- * first time.  -EBUSY: another process has it, *holder, or 0 where that cannot
- * be known.  A lock on a file that has since been replaced is taken anew.
+ * Lock an existing file and keep its descriptor in *fd, which is -1 before the
+ * first call.  -EBUSY: process *holder has the lock (0 if that cannot be known).
+ * If the file has been replaced since it was locked, lock the new one.
  */
 int lock_take(const char *path, int *fd, pid_t *holder, struct error *e);
 
-/* The same of a file that root alone can open.  Others look who has it, and take nothing. */
+/* The same for a file that only root can open; other users only check whether it is locked. */
 int lock_take_roots(const char *path, int *fd, pid_t *holder, struct error *e);
 
-/* Give it back: also from children that inherited it, of which the kernel may keep one for good. */
+/* Unlock it, also for children that inherited it: the kernel may keep one of them for ever. */
 void lock_release(int *fd);
 
-/* Close it: a child that inherited it keeps it until that one ends. */
+/* Only close it: a child that inherited the lock keeps it until that child ends. */
 void lock_leave(int *fd);
 
 /*
- * For root: a process of another user that has the lock, be it by inheritance; else 0.  Anybody
- * may open what is locked, so this is how one user would keep all others away.
+ * For root: a process of another user that has the lock, even if inherited; else 0.  Any user may
+ * open the file, so one user could keep all others away with it.
  */
 pid_t lock_stranger(const char *path);
 
-/* Whether fd is the file that has this name now. */
+/* Whether fd is still the file at this path. */
 bool lock_is_of(int fd, const char *path);

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * transport.h - what a way to reach cards can do.  A NULL member is something
- * that it cannot do; device.h's wrappers then answer -EOPNOTSUPP.
+ * transport.h - the operations of a transport, a way to reach cards.  A NULL
+ * member is not supported; the wrappers in device.h then return -EOPNOTSUPP.
  */
 #pragma once
 
 #include "device/device.h"
 
-/* What acquire says while the driver gives no access to the card. */
+/* The message of acquire while the driver gives no access to the card. */
 #define DEVICE_SHUT "the driver has no access to the card now: off the bus, or in a reset"
 
 struct transport_ops {
 	const char *name;	/* as in a recording and in messages */
 	const char *help;
-	bool is_still;		/* no firmware runs there: no heartbeat, and no PCIe link */
+	bool is_still;		/* no firmware runs: there is no heartbeat and no PCIe link */
 
 	/*
-	 * Take up `where` (--sim's SPEC, --replay's FILE, or NULL for the
-	 * machine under bus->root) and fill bus->driver.
+	 * Open `where` (--sim's SPEC, --replay's FILE, or NULL for the machine
+	 * under bus->root) and fill bus->driver.
 	 */
 	int (*open)(struct bus *bus, const char *where, struct error *e);
 	void (*close)(struct bus *bus);
 
 	/*
-	 * The devices that are there now: fill the identity of each (all of
-	 * struct device but ops, bus, priv, index) from what the kernel holds
-	 * in memory, touching no card.  Returns how many, or -errno.
+	 * Find the devices that are there now and fill the identity of each (all
+	 * of struct device but ops, bus, priv, index) from what the kernel holds
+	 * in memory, without touching a card.  Returns how many, or -errno.
 	 */
 	ssize_t (*scan)(struct bus *bus, struct device *found, size_t max, struct error *e);
 
-	/* A device got its place in bus->dev[], or its node changed: make priv; give it back. */
+	/* A device got its place in bus->dev[], or its node changed: make priv; free it again. */
 	int (*attach)(struct device *d);
 	void (*detach)(struct device *d);
 
@@ -54,10 +54,10 @@ struct transport_ops {
 	int (*reset)(struct device *d, enum device_reset kind, uint32_t *result);
 	ssize_t (*config)(struct device *d, size_t offset, uint8_t *buf, size_t n);
 	int (*power)(struct device *d, unsigned flags);
-	/* ms after the last request for power has gone until the driver powers the board down. */
+	/* How many ms the driver waits after the last request for power before it powers down. */
 	int (*grace)(struct device *d);
-	bool needs_no_lock;		/* each of us has cards of its own */
-	/* The file that is a lock. */
+	bool needs_no_lock;		/* each run of the program has cards of its own */
+	/* The path of a lock's file. */
 	int (*lock_path)(struct device *d, enum device_lock which, char *path, size_t size,
 		struct error *e);
 	int *(*lock_fd)(struct device *d, enum device_lock which);	/* -1: it is not taken */
@@ -68,8 +68,8 @@ struct transport_ops {
 
 	/*
 	 * A worker is about to sample this device: a recording turns its page
-	 * here.  Returns 0, or -ENODATA when there is no further page and the
-	 * last one answers again.
+	 * here.  Returns 0, or -ENODATA if there is no further page and the last
+	 * one answers again.
 	 */
 	int (*begin_sample)(struct device *d);
 };
@@ -82,5 +82,5 @@ extern const struct transport_ops transport_ttsim;	/* ttsim/ttsim.c: chips of a 
 /* Remote chips: register reads carried over ethernet by another device; not in the array. */
 extern const struct transport_ops transport_eth;	/* eth.c */
 
-/* All ways, in the order of their listing; ended by NULL. */
+/* All transports, in the order of their listing; ended by NULL. */
 extern const struct transport_ops *const transports[];

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 /*
- * Everybody on the machine sees these files of a card: what locks a card locks them.  All can open
- * the first, root alone the second, of which nothing is read or mapped.
+ * A card is locked by locking these files of it, which every process on the machine sees.  Any user
+ * can open the first, only root the second; for a lock nothing of it is read or mapped.
  */
 #define CONFIG "/sys/bus/pci/devices/%s/config"
 #define BAR0   "/sys/bus/pci/devices/%s/resource0"
@@ -118,7 +118,7 @@ static ssize_t kmd_config(struct device *d, size_t offset, uint8_t *buf, size_t 
 	ssize_t r;
 	int fd;
 
-	/* Opened each time: a card that left and came back has another file. */
+	/* Open it each time: a card that left and came back has a new file. */
 	r = kmd_path(d->bus->root, path, sizeof(path), CONFIG, d->bdf);
 	if (r < 0)
 		return r;
@@ -141,8 +141,8 @@ static bool read_parameter(struct device *d, const char *name, char *text, size_
 }
 
 /*
- * Drivers before 2.9 do not wait; with power_policy off none powers down, and none
- * does while a burn of ours asks for power: it has to be watched.
+ * Drivers before 2.9 do not wait.  With power_policy off no driver powers down, and
+ * none does while our own burn-in asks for power: that card must stay readable.
  */
 static int kmd_grace(struct device *d)
 {

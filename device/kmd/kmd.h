@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmd.h - what the files of the driver's transport share; no other file
- * includes it.
+ * kmd.h - shared by the files of the driver's transport; no other file includes
+ * it.
  *
- * A struct device lies in memory that all processes see, but file descriptors
- * and mappings are each process's own.  So a card's handles are kept here, in
- * private memory, made on first use; a generation number beside the shared
- * devices tells every process that a card was attached anew and its old
- * handles are worth nothing.
+ * A struct device lies in memory that all processes share, but file descriptors
+ * and mappings belong to one process.  So a card's handles are kept here, in
+ * private memory, made on first use.  A generation number beside the shared
+ * devices shows every process that a card was attached anew and that its old
+ * handles are useless.
  */
 #pragma once
 
@@ -23,7 +23,7 @@
 
 enum { KMD_DIRS = ATTR_PCI + 1 };
 
-/* How a piece of the chip is mapped; each way is mapped when it is first used. */
+/* The ways to map a piece of the chip; each mapping is made on first use. */
 enum kmd_way {
 	KMD_LOAD,		/* for reading */
 	KMD_STORE,		/* for writing, word by word */
@@ -32,7 +32,7 @@ enum kmd_way {
 	KMD_WAYS
 };
 
-/* Where a NOC window is pointed: its first byte, and one tile or the tiles of a rectangle. */
+/* The target of a NOC window: its first byte, and one tile or the tiles of a rectangle. */
 struct kmd_aim {
 	uint64_t base;
 	struct reg_rect to;
@@ -40,21 +40,21 @@ struct kmd_aim {
 	uint8_t ordering;		/* enum kmd_ordering */
 };
 
-/* A NOC window of the driver's. */
+/* A NOC window lent by the driver. */
 struct kmd_window {
 	uint32_t id;
 	uint64_t size;			/* 0: not allocated */
-	uint64_t offset_uc, offset_wc;	/* what mmap() wants */
+	uint64_t offset_uc, offset_wc;	/* for mmap() */
 	bool aimed;
 	struct kmd_aim aim;
-	uint64_t used;			/* larger: more recently */
+	uint64_t used;			/* larger: used more recently */
 	volatile uint32_t *at[KMD_WAYS];	/* NULL: not mapped */
 };
 
-/* What all processes know of a card. */
+/* State of a card that all processes share. */
 struct kmd_shared {
 	_Atomic unsigned generation;
-	_Atomic pid_t active;		/* ours whose handle asks for power, or 0 */
+	_Atomic pid_t active;		/* our process whose handle asks for power, or 0 */
 };
 
 struct kmd_card {
@@ -63,22 +63,22 @@ struct kmd_card {
 	int dir[KMD_DIRS];		/* by enum attr_dir; see kmd_attr.c */
 	int attr[ATTR_COUNT];		/* kept open, or -1 */
 
-	int lock[DEVICE_LOCKS];		/* files that are locked, or -1; they outlive an attach */
+	int lock[DEVICE_LOCKS];		/* locked files, or -1; they outlive an attach */
 	int fd;				/* the node, or -1 */
-	int claim;			/* the same, for the sake of the driver's lock, or -1 */
-	struct error recorded;		/* the node is a file: there is nothing to open */
+	int claim;			/* a duplicate of fd that holds the driver's lock, or -1 */
+	struct error recorded;		/* set if a recorded tree has a plain file as node */
 	enum access_purpose purpose;	/* of fd */
 	enum device_handle how;
-	bool hung;			/* a load came back late and all ones: never read again */
+	bool hung;			/* a load was late and all ones: do not read again */
 	bool was_queried;		/* bar0_offset and bar0_size are known */
 	uint64_t bar0_offset, bar0_size;	/* from QUERY_MAPPINGS */
-	volatile uint32_t *bar0[KMD_WAYS];	/* its registers, see kmd_window.c */
+	volatile uint32_t *bar0[KMD_WAYS];	/* the registers, see kmd_window.c */
 	size_t bar0_len;
 	uint64_t tick;
 	struct kmd_window window[KMD_WINDOWS];
 };
 
-/* A process that was seen to have /dev/tenstorrent/<node> open. */
+/* A process that was seen with /dev/tenstorrent/<node> open. */
 struct kmd_held {
 	int node;
 	pid_t pid;
@@ -90,17 +90,17 @@ struct kmd {
 	struct kmd_shared *shared;	/* between processes, by device index */
 	struct kmd_card *card[DEVICE_MAX];
 
-	/* The last walk through /proc, of all nodes; see kmd_holders.c. */
+	/* Result of the last walk through /proc, for all nodes; see kmd_holders.c. */
 	struct kmd_held *held;
 	size_t n_held, max_held;
 	int64_t held_at;		/* clock_steady(), 0: never */
 	bool held_partial;
 };
 
-/* The handles of this process for a device, fresh if it was attached anew. */
+/* This process's handles for a device; empty again after it was attached anew. */
 struct kmd_card *kmd_card(struct device *d);
 
-/* kmd_path.c: paths below a root, also in trees whose links became plain files. */
+/* kmd_path.c: paths below a root, also in trees where links became plain files. */
 int kmd_path(const char *root, char *out, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 int kmd_link_name(const char *path, char *name, size_t size);	/* last part of a link's target */
@@ -118,4 +118,4 @@ void kmd_attr_begin_sample(struct kmd_card *card);
 bool kmd_proc_is_whole(const char *proc);
 ssize_t kmd_holders(struct device *d, pid_t *pids, size_t max, bool *partial);
 int kmd_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *bytes);
-bool kmd_is_ours(const struct kmd *kmd, pid_t pid);	/* this program's own process */
+bool kmd_is_ours(const struct kmd *kmd, pid_t pid);	/* a process of this program */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmd_abi.h - the driver's ioctl numbers and argument layouts, written down
- * from chip-facts 1.8 (field names are the driver's).  Only the kmd_*.c files
- * and their test include it.
+ * kmd_abi.h - the driver's ioctl numbers and argument layouts, taken from
+ * chip-facts 1.8 (field names are the driver's).  Only the kmd_*.c files and
+ * their test include it.
  *
- * output_size_bytes going in is the room after the input; the driver clears
- * that much and then fills in what it knows, so an older driver leaves zeros.
+ * On input output_size_bytes is the room after the input.  The driver clears
+ * it and then fills in the fields it knows, so an older driver leaves zeros.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ enum kmd_ioctl {
 	KMD_GET_DRIVER_INFO = 0xfa05,
 	KMD_RESET_DEVICE = 0xfa06,
 	KMD_LOCK_CTL = 0xfa08,
-	KMD_ALLOCATE_TLB = 0xfa0b,	/* since 1.32, as the next two */
+	KMD_ALLOCATE_TLB = 0xfa0b,	/* since 1.32, like the next two */
 	KMD_FREE_TLB = 0xfa0c,
 	KMD_CONFIGURE_TLB = 0xfa0d,
 	KMD_SET_POWER_STATE = 0xfa0f	/* since 2.6 */
@@ -47,7 +47,7 @@ enum kmd_mapping_id {
 struct kmd_mapping {
 	uint32_t mapping_id;		/* enum kmd_mapping_id */
 	uint32_t reserved;
-	uint64_t mapping_base;		/* what mmap() wants as offset */
+	uint64_t mapping_base;		/* offset for mmap() */
 	uint64_t mapping_size;
 };
 _Static_assert(sizeof(struct kmd_mapping) == 24, "driver ABI");
@@ -97,11 +97,11 @@ _Static_assert(sizeof(struct kmd_configure_tlb) == 48, "driver ABI");
 _Static_assert(offsetof(struct kmd_configure_tlb, config) == 8, "driver ABI");
 _Static_assert(offsetof(struct kmd_configure_tlb, config.ordering) == 26, "driver ABI");
 
-/* Flags of RESET_DEVICE (chip-facts 1.8.2); a driver that lacks one says EINVAL. */
+/* Flags of RESET_DEVICE (chip-facts 1.8.2); a driver that lacks one returns EINVAL. */
 enum kmd_reset_flag {
 	KMD_RESET_RESTORE_STATE = 0,
 	KMD_RESET_PCIE_LINK = 1,	/* since 1.22 */
-	KMD_RESET_CONFIG_WRITE = 2,	/* since 1.31, as the next four since 2.4.0 */
+	KMD_RESET_CONFIG_WRITE = 2,	/* since 1.31; the next four since 2.4.0 */
 	KMD_RESET_USER_RESET = 3,
 	KMD_RESET_ASIC_RESET = 4,
 	KMD_RESET_ASIC_DMC_RESET = 5,
@@ -119,7 +119,7 @@ _Static_assert(sizeof(struct kmd_reset_device) == 16, "driver ABI");
 /* Locks belong to an open file; a reset leaves them alone (chip-facts 1.8.1). */
 enum kmd_lock_flag { KMD_LOCK_ACQUIRE, KMD_LOCK_RELEASE, KMD_LOCK_TEST };
 
-enum { KMD_LOCK_RESET = 63 };		/* ours: up to 21 are upstream's */
+enum { KMD_LOCK_RESET = 63 };		/* our own; upstream uses those up to 21 */
 
 struct kmd_lock_ctl {
 	uint32_t output_size_bytes_in;
@@ -132,7 +132,7 @@ struct kmd_lock_ctl {
 _Static_assert(sizeof(struct kmd_lock_ctl) == 16, "driver ABI");
 _Static_assert(offsetof(struct kmd_lock_ctl, value) == 12, "driver ABI");
 
-enum { KMD_POWER_FLAGS = 4 };		/* how many of power_flags mean something */
+enum { KMD_POWER_FLAGS = 4 };		/* number of valid bits in power_flags */
 
 struct kmd_power_state {
 	uint32_t argsz;

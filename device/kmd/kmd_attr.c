@@ -18,12 +18,12 @@
 #include <unistd.h>
 
 /*
- * kmd_card.dir[] is a descriptor, or DIR_CLOSED, or one less than the -errno
- * that opening it ended with: it is not tried again in this sample.
+ * kmd_card.dir[] is a descriptor, or DIR_CLOSED, or the -errno of a failed open
+ * minus one: it is then not opened again in this sample.
  */
 enum { DIR_CLOSED = -1 };
 
-#define SPARE_FDS 64	/* what the rest of the program may need */
+#define SPARE_FDS 64	/* left for the rest of the program */
 #define MOST_FDS  16384
 
 void kmd_attr_close(struct kmd_card *card)
@@ -40,7 +40,7 @@ void kmd_attr_close(struct kmd_card *card)
 	}
 }
 
-/* The driver may publish attributes minutes after it took the card (chip-facts 1.3). */
+/* Retry failed folders: drivers may publish attributes minutes after binding (chip-facts 1.3). */
 void kmd_attr_begin_sample(struct kmd_card *card)
 {
 	for (int i = 0; i < KMD_DIRS; i++)
@@ -48,7 +48,7 @@ void kmd_attr_begin_sample(struct kmd_card *card)
 			card->dir[i] = DIR_CLOSED;
 }
 
-/* K of the first hwmonK below a card; an old driver registered some twice. */
+/* The lowest K of the hwmonK below a card; an old driver registered some cards twice. */
 static int find_hwmon(const char *path)
 {
 	struct dirent *entry;
@@ -64,7 +64,7 @@ static int find_hwmon(const char *path)
 	return best;
 }
 
-/* Numbers are handed out anew after a reset. */
+/* After a reset the driver assigns numbers anew. */
 static bool is_its_class_device(struct device *d)
 {
 	char path[KMD_PATH], bdf[32];
@@ -121,7 +121,7 @@ static int open_dir(struct kmd_card *card, struct device *d, enum attr_dir which
 	return r;
 }
 
-/* A machine of 32 cards has more attributes than the usual soft limit allows open files. */
+/* 32 cards have more attributes than the usual soft limit allows open files, so raise it. */
 static bool may_keep(int fd)
 {
 	static rlim_t most;
@@ -177,7 +177,7 @@ static ssize_t read_again(struct device *d, enum attr a, void *buf, size_t size)
 	struct kmd_card *card = kmd_card(d);
 	ssize_t n = read_once(card, d, a, buf, size);
 
-	/* A folder of a card that left says ENOENT; but config is there for every card. */
+	/* ENOENT may mean that the folder's card has left, for every card has a config file. */
 	if ((n == -ENODEV && card->attr[a] >= 0) || (n == -ENOENT && a == ATTR_CONFIG_ID)) {
 		kmd_attr_close(card);
 		n = read_once(card, d, a, buf, size);

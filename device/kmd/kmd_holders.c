@@ -2,10 +2,10 @@
 /*
  * kmd_holders.c - the processes that hold a card's node.
  *
- * Drivers from 2.5.0 list them, one line for each open descriptor; with older
- * ones the links below /proc are read, which shows other people's processes to
- * root only.  This program's own processes are left out: those
- * that are, or descend from, the one that opened the bus.
+ * Drivers from 2.5.0 list them, one line for each open descriptor.  With older
+ * drivers read the links below /proc, where only root sees other users'
+ * processes.  This program's own processes are left out: the one that opened
+ * the bus, and its descendants.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -30,8 +30,8 @@ struct pids {
 	size_t n, max;
 };
 
-#define FRESH	  (200 * CLOCK_MS)	/* a walk no older than this is used again */
-#define ANCESTORS 8	/* a worker's worker is as deep as we nest */
+#define FRESH	  (200 * CLOCK_MS)	/* a walk up to this old is used again */
+#define ANCESTORS 8	/* enough: we nest no deeper than a worker's worker */
 
 static pid_t parent_of(pid_t pid)
 {
@@ -55,14 +55,14 @@ static void holders_add_pid(struct pids *p, pid_t pid)
 	for (size_t i = 0; i < p->n; i++)
 		if (p->pid[i] == pid)
 			return;
-	/* Pids of a recorded tree mean other processes than those of today. */
+	/* Pids of a recorded tree are not processes of this machine. */
 	if (strcmp(p->bus->root, "/") == 0 && kmd_is_ours(p->bus->priv, pid))
 		return;
 	if (p->n < p->max)
 		p->pid[p->n++] = pid;
 }
 
-/* The driver's list; lines that are no number are passed over. */
+/* Read the driver's list; skip lines that are not a number. */
 static void parse_list(struct pids *p, char *text)
 {
 	char *save = NULL;
@@ -85,7 +85,7 @@ static void note(struct kmd *kmd, int node, pid_t pid)
 	kmd->held[kmd->n_held++] = (struct kmd_held){ node, pid };
 }
 
-/* Note the nodes among a process's open files; false where we may not see them. */
+/* Note the nodes among a process's open files; false if we may not see them. */
 static bool note_files(struct kmd *kmd, const char *fd_dir, pid_t pid)
 {
 	static const char prefix[] = "/dev/tenstorrent/";
@@ -112,7 +112,7 @@ static bool note_files(struct kmd *kmd, const char *fd_dir, pid_t pid)
 
 /*
  * Does this /proc show every process of the machine?  Not with hidepid, which
- * hides init too, and not in a container with process ids of its own.
+ * also hides init, and not in a container with its own pid namespace.
  */
 bool kmd_proc_is_whole(const char *proc)
 {
@@ -126,7 +126,7 @@ bool kmd_proc_is_whole(const char *proc)
 	return readlink(path, name, sizeof(name) - 1) > 0 && strcmp(name, initial) == 0;
 }
 
-/* One walk serves all cards that are asked about soon after: it costs milliseconds. */
+/* A walk costs milliseconds, so its result also serves other cards for a short time. */
 static int search_proc(struct bus *bus)
 {
 	struct kmd *kmd = bus->priv;

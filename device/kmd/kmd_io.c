@@ -2,11 +2,11 @@
 /*
  * kmd_io.c - loads and stores on a card's registers.
  *
- * The driver takes the mapping away when a program resets the card; a load then
- * raises SIGBUS, which means no more here than "the card has gone".  A dead
- * chip answers all ones, and late.  So does healthy memory full of ones when this
- * process lost the processor meanwhile: one register tells the two apart.  A dead
- * chip is left alone until it is taken anew (chip-facts 1.9).
+ * When a program resets the card, the driver removes the mapping and a load raises
+ * SIGBUS, which is handled as "the card has gone".  A dead chip answers all ones,
+ * and late.  Healthy memory full of ones looks the same if this process lost the
+ * processor meanwhile, so one more register is read to distinguish the two.  A dead
+ * chip is not accessed until it is acquired anew (chip-facts 1.9).
  */
 #include "config.h"
 #include "base/clock.h"
@@ -36,10 +36,10 @@ static void on_bus_error(int signal, siginfo_t *info, void *context)
 	(void)info, (void)context;
 	if (in_access)
 		siglongjmp(way_out, 1);
-	sigaction(signal, &before, NULL);	/* not ours: the access faults again, into it */
+	sigaction(signal, &before, NULL);	/* not ours: it faults again, for the old handler */
 }
 
-/* Other code may have set another handler since, so it is set each time. */
+/* Other code may have set its own handler meanwhile, so set ours on each acquire. */
 static void install_guard(void)
 {
 	struct sigaction act = { .sa_sigaction = on_bus_error,
@@ -50,7 +50,7 @@ static void install_guard(void)
 		before = old;
 }
 
-/* Up to n words, *got of them; ends with -ETIMEDOUT at the first that is late and all ones. */
+/* Load n words and count them in *got; -ETIMEDOUT at the first one that is late and all ones. */
 static int load(const volatile uint32_t *from, uint32_t *words, size_t n, size_t *got)
 {
 	if (sigsetjmp(way_out, 0) != 0) {
@@ -73,13 +73,13 @@ static int load(const volatile uint32_t *from, uint32_t *words, size_t n, size_t
 }
 
 /*
- * The C library's, which takes pieces of COPY_WORDS with the widest loads that there are, and longer
- * ones perhaps byte by byte.  The compiler's own, of a size that it knows, is eight bytes at a time:
- * eight times as many reads over PCIe.
+ * The C library's memcpy() copies COPY_WORDS with the widest loads that the processor has, but may
+ * copy longer pieces byte by byte.  Inlined by the compiler for a known size, it would load eight
+ * bytes at a time: eight times as many reads over PCIe.
  */
 static void *(*const volatile copy_wide)(void *, const void *, size_t) = memcpy;
 
-/* The same as load(), from memory. */
+/* Like load(), but from memory and piece by piece. */
 static int copy(const volatile uint32_t *from, uint32_t *words, size_t n, size_t *got)
 {
 	if (sigsetjmp(way_out, 0) != 0) {
@@ -159,7 +159,7 @@ int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handl
 	return r;
 }
 
-/* Is there a handle, and is the chip not known to hang? */
+/* Returns 0 if there is a handle and the chip is not known to hang. */
 static int usable(const struct kmd_card *card)
 {
 	return card->fd < 0 ? -EBADF : card->hung ? -ETIMEDOUT : 0;
@@ -168,13 +168,13 @@ static int usable(const struct kmd_card *card)
 static int may_access(const struct device *d, const struct kmd_card *card, struct reg_addr at,
 	size_t n, bool for_store)
 {
-	/* What a closed handle would have been for is not known: the least. */
+	/* A closed handle has no purpose; assume the one that allows least. */
 	enum access_purpose purpose = card->fd < 0 ? ACCESS_TELEMETRY : card->purpose;
 
 	return access_allowed(d->chip, purpose, at, n, for_store) ? usable(card) : -EPERM;
 }
 
-/* Whether the chip answers, by a register that is all ones only where it hangs: 0 or -errno. */
+/* Check that the chip answers, by a register that is all ones only if it hangs: 0 or -errno. */
 static int ask_chip(struct device *d, struct kmd_card *card)
 {
 	const struct reg_addr hang = { .space = REG_BAR0, .addr = kind_of(d->chip)->hang };
@@ -194,7 +194,7 @@ static int ask_chip(struct device *d, struct kmd_card *card)
 	return r == 0 && word == UINT32_MAX ? -ETIMEDOUT : r;
 }
 
-/* A mapping may end within the words that are wanted; the next one is then asked for. */
+/* A mapping may end before the words do; continue with the next one. */
 static int read_pieces(struct device *d, struct kmd_card *card, struct reg_addr at, uint32_t *words,
 	size_t n, enum kmd_way way)
 {
@@ -219,11 +219,11 @@ static int read_pieces(struct device *d, struct kmd_card *card, struct reg_addr 
 	return 0;
 }
 
-/* All ones may be the truth, or the chip hangs, or has left the bus (chip-facts 1.9). */
+/* All ones may be real data, or the chip hangs or has left the bus (chip-facts 1.9). */
 static int check_ones(struct device *d, struct kmd_card *card, const uint32_t *words, size_t n)
 {
 	if (card->purpose == ACCESS_TELEMETRY || card->purpose == ACCESS_RESET)
-		return 0;	/* they look for themselves */
+		return 0;	/* these callers check for themselves */
 	for (size_t i = 0; i < n; i++)
 		if (words[i] != UINT32_MAX)
 			return 0;
@@ -274,7 +274,7 @@ int kmd_write(struct device *d, struct reg_addr at, uint32_t word)
 	return r;
 }
 
-/* To one tile, or where rect is not NULL to all of its tiles; pieces as in read_pieces(). */
+/* Fill one tile, or all tiles of rect if it is not NULL; pieces as in read_pieces(). */
 static int fill(struct device *d, struct kmd_card *card, const struct reg_rect *rect,
 	struct reg_addr at, const uint32_t *words, size_t n)
 {
@@ -290,7 +290,7 @@ static int fill(struct device *d, struct kmd_card *card, const struct reg_rect *
 		if (!to)
 			break;
 		r = store(to, words, piece);
-		/* Out of the combining buffers before the window is pointed elsewhere. */
+		/* Drain the write-combining buffers before the window is pointed elsewhere. */
 		atomic_thread_fence(memory_order_seq_cst);
 		words += piece;
 		n -= piece;
@@ -330,7 +330,7 @@ int kmd_reset(struct device *d, enum device_reset kind, uint32_t *result)
 		return -EBADF;
 	if (card->purpose != ACCESS_RESET)
 		return -EPERM;
-	kmd_window_drop(card);	/* nothing of the chip is touched from here on */
+	kmd_window_drop(card);	/* from here on the chip must not be touched */
 	return kmd_node_reset(card, kind, result);
 }
 

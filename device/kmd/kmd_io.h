@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmd_io.h - a handle on a card, and loads and stores through it.
+ * kmd_io.h - a handle for a card, and loads and stores through it.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 int kmd_acquire(struct device *d, enum access_purpose purpose, enum device_handle how,
 	struct error *e);
 void kmd_release(struct device *d);
-void kmd_io_close(struct kmd_card *card);	/* what a process holds of a card */
+void kmd_io_close(struct kmd_card *card);	/* this process's mappings and node */
 
 int kmd_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
 int kmd_read_block(struct device *d, struct reg_addr at, uint32_t *words, size_t n);

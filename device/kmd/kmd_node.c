@@ -2,9 +2,9 @@
 /*
  * kmd_node.c - the device node: opening it, and requests for resets and power.
  *
- * O_APPEND tells the driver that this client asks for no power, so that
- * reading changes nothing on the card; O_NONBLOCK that it will not wait for
- * one that holds the node alone (chip-facts 1.8.5, 1.9).
+ * With O_APPEND this client asks the driver for no power, so that reading
+ * changes nothing on the card; with O_NONBLOCK it does not wait for a client
+ * that holds the node exclusively (chip-facts 1.8.5, 1.9).
  */
 #include "config.h"
 #include "base/array.h"
@@ -39,7 +39,7 @@ void kmd_node_close(struct kmd_card *card)
 	atomic_compare_exchange_strong(&card->shared->active, &self, 0);
 }
 
-/* Numbers of nodes are handed out anew after a reset: is this one still this card's? */
+/* After a reset the driver assigns node numbers anew: is this still this card's node? */
 static int check_identity(struct device *d, struct kmd_card *card)
 {
 	struct kmd_get_device_info info = {
@@ -75,7 +75,7 @@ static int fail_open(struct device *d, const char *path, struct error *e)
 			"/dev/tenstorrent/%d is held by a process that wants it alone:"
 			" only sysfs is read until it lets go",
 			d->node);
-	/* The list of cards is older than that; the next rescan sees it. */
+	/* The card left after the last scan; the next rescan will see it. */
 	if (cause == ENOENT)
 		return fail(e, -cause,
 			"/dev/tenstorrent/%d has gone: the driver has let go of the card", d->node);
@@ -124,13 +124,13 @@ int kmd_node_open(struct device *d, struct kmd_card *card, enum access_purpose p
 	if (r == 0)
 		return 0;
 	kmd_node_close(card);
-	/* A file of a recorded tree will not become a device. */
+	/* A plain file in a recorded tree never becomes a device, so keep the error. */
 	if (r == -ENOTTY && strcmp(d->bus->root, "/") != 0)
 		kmd_node_fail(d, r, &card->recorded);
 	return kmd_node_fail(d, r, e);
 }
 
-/* Not tried again when interrupted: whether to go on is for the caller to say. */
+/* An interrupted request is not tried again: the caller decides whether to go on. */
 int kmd_node_reset(struct kmd_card *card, enum device_reset kind, uint32_t *result)
 {
 	static const uint32_t flags[DEVICE_RESETS] = {
@@ -163,7 +163,7 @@ int kmd_node_power(struct kmd_card *card, unsigned flags)
 	return r == -ENOTTY ? -EOPNOTSUPP : r;
 }
 
-/* A second descriptor of the same open file keeps the lock when the first one is closed. */
+/* A duplicate of the descriptor keeps the lock after the first one is closed. */
 int kmd_node_claim(struct kmd_card *card)
 {
 	struct kmd_lock_ctl arg = {

@@ -3,9 +3,9 @@
  * kmd_path.c - paths of sysfs below a root.
  *
  * A recorded tree that went through an archive or a checkout without symbolic
- * links has plain files in their place, each holding the link's target.  Such
- * a tree is still worth reading, so a path that does not lead anywhere is
- * walked part by part and those files are followed.
+ * links has plain files in their place, each holding the link's target.  To
+ * read such a tree as well, a path that cannot be opened is walked part by
+ * part, following those files.
  */
 #include "config.h"
 #include "base/file.h"
@@ -21,9 +21,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINKS_MAX 16	/* more on one path is a loop */
+#define LINKS_MAX 16	/* more on one path are taken for a loop */
 
-/* Go down into a part, or up for "..", but never above the root of `least` bytes. */
+/* Append a part, or go up for "..", but never above the root of `least` bytes. */
 static void add_part(char *out, size_t size, size_t least, const char *part, size_t len)
 {
 	size_t have = strlen(out);
@@ -41,7 +41,7 @@ static void add_part(char *out, size_t size, size_t least, const char *part, siz
 		snprintf(out + have, size - have, "/%.*s", (int)len, part);
 }
 
-/* Put the target of a link that is a plain file in front of what is left of the path. */
+/* If out is a link that became a plain file, put its target in front of the rest of the path. */
 static bool follow(char *out, size_t least, char *rest, size_t size)
 {
 	char target[KMD_PATH];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmd_pinned.c - the memory of processes that the driver keeps in place for a card.
+ * kmd_pinned.c - the memory of processes that the driver has pinned for a card.
  *
- * One file says it, "mappings" of drivers from 2.5.0 in debugfs, which root alone may
- * read.  The driver warns that its form may change: a file without the heading that is
- * known, or with a row of pages without a size, says nothing at all.
+ * It is listed in one file, "mappings" of drivers from 2.5.0 in debugfs, which only root
+ * may read.  The driver warns that its format may change, so a file without the known
+ * heading, or with a row of pages without a size, is rejected as a whole.
  */
 #include "config.h"
 #include "base/file.h"
@@ -55,7 +55,7 @@ struct reading_rows {
 	const pid_t *pids;
 	size_t n;
 	int64_t *bytes;
-	bool *skipped;		/* the driver left out what such a process has */
+	bool *skipped;		/* by process: the driver left rows of it out */
 	pid_t pid;		/* of the last row that named one */
 	bool headed;
 };
@@ -68,7 +68,7 @@ static void skip_process(struct reading_rows *r)
 		r->skipped[at - r->bytes] = true;
 }
 
-/* False where the row cannot be understood and should be. */
+/* Returns false if a row that matters cannot be understood. */
 static bool add_row(struct reading_rows *r, const char *row)
 {
 	int64_t *at, size;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmd_scan.c - which cards there are.
+ * kmd_scan.c - find the cards.
  *
  * Three lists are joined by BDF: the PCI functions, the driver's class devices,
- * and the nodes in /dev.  A card that is in the first and not in the others is
- * there all the same, with the reason why it cannot be read.  Only files that
- * the kernel answers from memory are touched.  Where sysfs is not mounted,
- * libpci still finds the cards in /proc.
+ * and the nodes in /dev.  A card that is only in the first is still listed, with
+ * the reason why it cannot be read.  Only files that the kernel answers from
+ * memory are read.  If sysfs is not mounted, libpci still finds the cards in
+ * /proc.
  */
 #include "config.h"
 #include "base/file.h"
@@ -68,7 +68,7 @@ static int read_id(int folder, const char *file)
 	return parse_hex(text, &v) && v <= UINT16_MAX ? (int)v : -EPROTO;
 }
 
-/* The same, 0 where it cannot be read. */
+/* The same, but 0 if it cannot be read. */
 static uint16_t pci_id(int folder, const char *file)
 {
 	int id = read_id(folder, file);
@@ -76,7 +76,7 @@ static uint16_t pci_id(int folder, const char *file)
 	return id < 0 ? 0 : (uint16_t)id;
 }
 
-/* Our functions, and those whose vendor cannot be read: identify() may follow where they lead. */
+/* List our functions, and those whose vendor cannot be read: identify() may follow their links. */
 static int list_sysfs(struct list *l, DIR *functions)
 {
 	struct dirent *entry;
@@ -90,7 +90,7 @@ static int list_sysfs(struct list *l, DIR *functions)
 			continue;
 		snprintf(file, sizeof(file), "%.15s/vendor", entry->d_name);
 		vendor = read_id(dirfd(functions), file);
-		/* What we have run out of says nothing of the card. */
+		/* Our own lack of descriptors or memory says nothing about the card. */
 		if (vendor == -EMFILE || vendor == -ENFILE || vendor == -ENOMEM)
 			return vendor;
 		if (vendor > 0 && vendor != DEVICE_VENDOR)
@@ -208,12 +208,12 @@ static void set_trouble(struct device *d, enum device_trouble trouble, const cha
 	va_end(ap);
 }
 
-/* A function without a class device: is another driver the reason, or none? */
+/* A function without a class device: say whether another driver has it, or none. */
 static void judge_undriven(struct bus *bus, struct device *d)
 {
 	char path[KMD_PATH], driver[32] = "";
 
-	/* Where the link leads may not have been recorded; its name is enough. */
+	/* A recorded tree may lack the link's target; its name is enough. */
 	kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices/%s/driver", d->bdf);
 	kmd_link_name(path, driver, sizeof(driver));
 	if (kmd_path(bus->root, path, sizeof(path), "/sys/bus/pci/devices") < 0)
@@ -237,7 +237,7 @@ static void judge_undriven(struct bus *bus, struct device *d)
 			" `modprobe tenstorrent`");
 }
 
-/* In a recorded tree the node is a plain file, which will not be written. */
+/* In a recorded tree the node is a plain file, which need not be writable. */
 static void judge_node(struct bus *bus, struct device *d)
 {
 	char path[KMD_PATH];
@@ -285,7 +285,7 @@ ssize_t kmd_scan(struct bus *bus, struct device *found, size_t max, struct error
 		struct device *d = &found[i];
 
 		identify(bus, d);
-		/* A tree may have class devices and no PCI; the driver has only our cards. */
+		/* A tree may have class devices but no PCI; the driver has only our cards. */
 		if (d->vendor != DEVICE_VENDOR && (d->vendor != 0 || d->node < 0))
 			continue;
 		if (d->node < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmd_window.c - what of the chip is mapped: registers in BAR0, and windows on
- * its NOC that the driver assigns, each pointed at one tile or several.
+ * kmd_window.c - mappings of the chip: registers in BAR0, and windows on its NOC
+ * that the driver assigns, each pointed at one tile or several.
  */
 #include "config.h"
 #include "base/array.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The part of BAR0 that has registers: 3 MiB (chip-facts 2.1). */
+/* The 3 MiB of BAR0 that have registers (chip-facts 2.1). */
 #define BAR0_FROM 0x1fd00000ULL
 #define BAR0_TO   0x20000000ULL
 
@@ -32,7 +32,7 @@ void kmd_window_drop(struct kmd_card *card)
 		struct kmd_window *w = &card->window[i];
 		struct kmd_free_tlb arg = { w->id };
 
-		unmap(w->at, w->size);	/* a window still mapped is not taken back */
+		unmap(w->at, w->size);	/* the driver does not take back a mapped window */
 		if (w->size && card->fd >= 0)
 			kmd_ioctl(card->fd, KMD_FREE_TLB, &arg);
 		*w = (struct kmd_window){ 0 };
@@ -59,7 +59,7 @@ static int query_mappings(struct kmd_card *card)
 	return 0;
 }
 
-/* Get a window of any size the chip has; -ENOMEM: all taken, -EINVAL or -ENOTTY: before 1.32. */
+/* Get a window of any size; -ENOMEM: all are taken; -EINVAL, -ENOTTY: driver before 1.32. */
 static int allocate(struct device *d, struct kmd_card *card, struct kmd_window *w)
 {
 	const struct device_kind *k = kind_of(d->chip);
@@ -82,7 +82,7 @@ static int allocate(struct device *d, struct kmd_card *card, struct kmd_window *
 	return r;
 }
 
-/* What cannot be reached without a window: one is got at once. */
+/* The chip cannot be reached without a window, so get one at once. */
 static int take_window(struct device *d, struct kmd_card *card, struct error *e)
 {
 	const char *left = card->purpose == ACCESS_TELEMETRY ? ": only sysfs is read" : "";
@@ -121,7 +121,7 @@ static volatile uint32_t *map(const struct kmd_card *card, uint64_t offset, size
 
 	if (p != MAP_FAILED)
 		return p;
-	/* The window exists, so ENOMEM is about our own address space: try again. */
+	/* The window exists, so ENOMEM is about our own address space: let the caller try again. */
 	*error = errno == ENOMEM ? -EAGAIN : -errno;
 	return NULL;
 }
@@ -154,7 +154,7 @@ static volatile uint32_t *map_bar0(struct device *d, struct kmd_card *card, uint
 	return card->bar0[way] ? card->bar0[way] + (addr - from) / 4 : NULL;
 }
 
-/* A window begins at a multiple of its size, which is known only once it is chosen. */
+/* A window begins at a multiple of its size, which is only known once the window is chosen. */
 static struct kmd_aim cut_to(const struct kmd_window *w, const struct kmd_aim *aim)
 {
 	struct kmd_aim cut = *aim;
@@ -192,7 +192,7 @@ static bool is_aimed(const struct kmd_window *w, const struct kmd_aim *aim)
 		memcmp(&w->aim.to, &aim->to, sizeof(aim->to)) == 0;
 }
 
-/* A window on `aim`: one that is pointed there, a new one, or the one unused for longest. */
+/* A window on `aim`: one already pointed there, a new one, or the least recently used. */
 static struct kmd_window *window_on(struct device *d, struct kmd_card *card,
 	const struct kmd_aim *aim, int *error)
 {
@@ -265,7 +265,7 @@ volatile uint32_t *kmd_window_map(struct device *d, struct kmd_card *card, struc
 volatile uint32_t *kmd_window_map_rect(struct device *d, struct kmd_card *card, struct reg_rect to,
 	uint64_t addr, uint64_t *len, int *error)
 {
-	/* Strict: what is sent to all tiles is there before what is sent next. */
+	/* Strict: one multicast has arrived at all tiles before the next. */
 	struct kmd_aim aim = { .base = addr, .to = to, .multicast = true,
 		.ordering = KMD_ORDERING_STRICT };
 	struct kmd_window *w = window_on(d, card, &aim, error);

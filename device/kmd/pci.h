@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pci.h - the PCI functions of a machine whose sysfs does not list them.
+ * pci.h - the PCI functions of a machine, where sysfs does not list them.
  */
 #pragma once
 
@@ -16,8 +16,8 @@ struct pci_function {
 };
 
 /*
- * The functions of this vendor below <root>/proc/bus/pci; no config space is
- * touched.  Returns how many (at most max), 0 where there is no such list, or
+ * Find this vendor's functions below <root>/proc/bus/pci, without touching any
+ * config space.  Returns how many (at most max), 0 if there is no such list, or
  * -errno.
  */
 ssize_t pci_list(const char *root, uint16_t vendor, struct pci_function *out, size_t max,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * line.c - the small steps of reading a recording's line.
+ * line.c - the small steps of parsing a line of a recording.
  */
 #include "config.h"
 #include "device/record/line.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * line.h - take what is expected off the front of a text, or say false.
+ * line.h - take an expected item off the front of a text, or return false.
  */
 #pragma once
 
@@ -19,5 +19,5 @@ bool line_int(char **at, int *out);
 /* Hex. */
 bool line_u16(char **at, uint16_t *out);
 
-/* Turn \xNN back in place; the new length, or -1 at a \ that is none. */
+/* Decode \xNN in place; returns the new length, or -1 at a \ without xNN. */
 ssize_t line_unescape(char *text);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * record.c - accesses and their answers as text, for replay.c and for people.
+ * record.c - accesses and their answers as text, for replay.c and for readers.
  *
  *	tt-smi recording 1
  *	driver 2.10.0
  *	device 0 0000:01:00.0 1e52:b140 1e52:0040 00 node 0 numa -1 local -1 trouble 0 REASON
  *	look 0				a page: one sample of device 0
  *	attr tt_aiclk = 800
- *	attr tt_serial ! 61		it failed; errno
+ *	attr tt_serial ! 61		failed with this errno
  *	acquire =			or "acquire ! 11 WHY"
  *	read bar0 1ff30060 1 = c0de0001
  *	read 8,0 80030434 2 = 10000100 00000046
  *	write bar0 1ff30074 aa2c =
  *	end
- *	holders 0 = 4242 4243		of no page: asked between samples
+ *	holders 0 = 4242 4243		belongs to no page: asked between samples
  *	pinned 0 = 1073741824 -		bytes of each of these; "-" is not known
  *
  * Several processes append to one file, so a page is written in one piece.
  * Bytes that are not printable ASCII, and backslashes, are written as \xNN.
- * A device that joined after the header is described before each page.
+ * A device that joined after the header is described before each of its pages.
  */
 #include "config.h"
 #include "device/record/record.h"
@@ -40,7 +40,7 @@ struct record {
 	bool in_page;
 	int fd;
 	size_t announced;	/* devices in the header */
-	struct strbuf text;	/* of this process; emptied, not freed, after each sample */
+	struct strbuf text;	/* this process's; emptied, not freed, after each sample */
 	atomic_int *trouble;	/* shared between processes: the first failed write, -errno */
 };
 
@@ -49,7 +49,7 @@ static struct record *record_of(const struct device *d)
 	return d->bus->own->record;
 }
 
-/* Where a page is open, to which an access belongs. */
+/* The record if a page is open, to which accesses belong; else NULL. */
 static struct record *page_of(const struct device *d)
 {
 	struct record *r = record_of(d);
@@ -150,7 +150,7 @@ void record_close(struct bus *bus)
 		return;
 	end_page(rec);
 	close(rec->fd);
-	bus->n_keep--;		/* the last that was added */
+	bus->n_keep--;		/* ours was added last */
 	mem_unshare(rec->trouble, sizeof(*rec->trouble));
 	strbuf_clear(&rec->text);
 	free(rec);

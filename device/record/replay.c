@@ -3,10 +3,10 @@
  * replay.c - the transport that answers from a recording.
  *
  * The n-th sample of a device is answered from its n-th page, and the last page
- * answers for ever.  How far each device has come lies in shared memory: the
- * worker process that reads may be replaced at any time.  What a page lacks
- * is taken from the device's first page, because what never changes is read
- * only once by some modes.
+ * answers for ever.  Each device's position is in shared memory, because the
+ * worker process that reads may be replaced at any time.  An access that a page
+ * lacks is answered from the device's first page, because some modes read
+ * constant values only once.
  */
 #include "config.h"
 #include "device/record/replay.h"
@@ -22,15 +22,15 @@
 
 #define FILE_LIMIT ((size_t)1 << 30)
 
-/* How far a device has come, in all processes. */
+/* A device's position, shared by all processes: pages and lists answered so far. */
 struct place {
 	atomic_size_t samples, holders;
 };
 
 struct track {
 	size_t n_pages, n_holders;
-	size_t *pages, *holders;	/* indices of this device's, in order */
-	size_t page, at;		/* of this process: which page answers, where in it */
+	size_t *pages, *holders;	/* indices of this device's pages and lists, in order */
+	size_t page, at;		/* this process's page, and its position there */
 	uint64_t sample;		/* stamp of the current sample, in used[] */
 };
 
@@ -38,7 +38,7 @@ struct track {
 struct tape {
 	struct replay *r;
 	struct track *tracks;		/* by index in the recording */
-	uint64_t *used;			/* by entry: the sample that it answered last */
+	uint64_t *used;			/* by entry: the last sample it answered */
 	struct place *places;		/* shared */
 	int recorded[DEVICE_MAX];	/* index in the recording, by index on the bus */
 };
@@ -114,7 +114,7 @@ static void tape_close(struct bus *bus)
 	bus->priv = NULL;
 }
 
-/* The bus will sort by BDF: where will the local chip of a remote one stand? */
+/* The index that a remote chip's local one will have on the bus, which sorts by BDF. */
 static int rank(const struct replay *r, int local)
 {
 	int n = 0;
@@ -178,7 +178,7 @@ static bool is_same(const struct replay_entry *a, const struct replay_entry *b)
 		(a->verb != REPLAY_READ || a->n == b->n);
 }
 
-/* The next answer of its kind in a page, or the last one again; NULL where there is none. */
+/* The page's next answer to this access, or the last one again; NULL if there is none. */
 static const struct replay_entry *find_in(struct tape *t, struct track *k, size_t page,
 	const struct replay_entry *key)
 {
@@ -284,7 +284,7 @@ static ssize_t tape_holders(struct device *d, pid_t *pids, size_t max, bool *par
 	return h->result < (ssize_t)max ? h->result : (ssize_t)max;
 }
 
-/* Of the list that tape_holders() answered last. */
+/* The bytes belong to the list that tape_holders() returned last. */
 static int tape_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *bytes)
 {
 	struct tape *t = d->bus->priv;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * replay.h - a recording in memory, as replay_parse.c reads it (the format is
- * told in record.c) and replay.c answers from it.
+ * replay.h - a recording in memory, parsed by replay_parse.c (record.c describes
+ * the format) and used by replay.c for answers.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ struct replay_entry {
 	struct reg_addr at;
 	uint32_t n;			/* words read; length of the text of attr or acquire */
 	int result;			/* 0 or -errno */
-	size_t data;			/* where in words[] or texts[]; the word of a write */
+	size_t data;			/* index in words[] or texts[]; the word of a write */
 };
 
 /* A page: one sample of one device. */
@@ -31,8 +31,8 @@ struct replay_holders {
 	ssize_t result;			/* how many pids, or -errno */
 	bool partial;
 	size_t first;			/* in words[] */
-	int pinned;			/* 0: what is pinned for each is known, or -errno */
-	size_t first_pinned;		/* in words[], low and high one of each; -1: not known */
+	int pinned;			/* 0 if the pinned bytes are known, or -errno */
+	size_t first_pinned;		/* in words[], low and high word each; -1: not known */
 };
 
 struct replay {
@@ -48,9 +48,9 @@ struct replay {
 };
 
 /*
- * Read a recording; *out is the caller's to replay_free().  A page that was
- * cut short at the end is left out; anything else that is not of the format
- * is -EINVAL, with the line's number in the error.
+ * Parse a recording; the caller frees *out with replay_free().  A page that is
+ * cut short at the end is left out; any other violation of the format is
+ * -EINVAL, with the line's number in the error.
  */
 int replay_parse(const char *text, size_t len, struct replay **out, struct error *e);
 void replay_free(struct replay *r);

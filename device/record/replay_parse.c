@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * replay_parse.c - a recording's text to tables; see record.c for the format.
- * A recording comes by mail from strangers, so nothing in it is trusted.
+ * replay_parse.c - parse a recording's text into tables; record.c has the format.
+ * Recordings come by mail from strangers, so nothing in them is trusted.
  *
- * Over 400 lines, and one file: it is a function for each kind of line.
+ * This file has over 400 lines because each kind of line has its function.
  */
 #include "config.h"
 #include "device/record/replay.h"
@@ -22,7 +22,7 @@
 
 struct parser {
 	struct replay *r;
-	char *p;			/* what is left of the line */
+	char *p;			/* the rest of the line */
 	int line;
 	bool in_page;
 	struct error *e;
@@ -33,7 +33,7 @@ static int bad(struct parser *s, const char *what)
 	return fail(s->e, -EINVAL, "line %d of the recording: %s", s->line, what);
 }
 
-/* Room for one more element; the arrays double. */
+/* Make room for more elements; the arrays double. */
 static void *grow(void *array, size_t n, size_t *max, size_t more, size_t size)
 {
 	if (n + more <= *max)
@@ -389,7 +389,7 @@ int replay_parse(const char *text, size_t len, struct replay **out, struct error
 		s.p = next;
 		next = newline ? newline + 1 : next + strlen(next);
 		if (!newline && s.line > 1)
-			break;		/* ends within a line: written by a killed process */
+			break;		/* cut short within a line by a killed process */
 		if (newline)
 			*newline = '\0';
 		r = parse_line(&s);

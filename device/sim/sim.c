@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim.c - the simulated transport: the ways in to the boards of a SPEC.
+ * sim.c - the simulated transport: the entry points to the boards of a SPEC.
  *
- * Boards answer at register level, below the readers, so that all the code
- * that runs for silicon runs for them.  Handles follow the driver's rules: a
- * handle from before a reset is dead for good.
+ * Boards are simulated at register level, below the readers, so that they are
+ * read by the same code as silicon.  Handles follow the driver's rules: a handle
+ * from before a reset never works again.
  */
 #include "config.h"
 #include "device/sim/sim_chip.h"
@@ -108,13 +108,13 @@ static int sim_attach(struct device *d)
 	return -ENODEV;
 }
 
-/* SIM_VANISH: the driver has let go of the card until it is back. */
+/* SIM_VANISH: whether the driver has let go of the card, which is not back yet. */
 static bool is_let_go(const struct sim_chip *c, const struct sim_now *now)
 {
 	return sim_has_fault(now, SIM_VANISH) && c->state->was_reset && now->t < c->state->up;
 }
 
-/* Opens and the driver's own attributes wait for its reset lock, deaf to signals. */
+/* Opens and the driver's own attributes wait for its reset lock, ignoring signals. */
 static struct sim_now wait_for_driver(struct sim_chip *c)
 {
 	struct sim_now now = sim_now(c);
@@ -126,7 +126,7 @@ static struct sim_now wait_for_driver(struct sim_chip *c)
 	return now;
 }
 
-/* The faults that all ways in share; a slow card answers in the end. */
+/* Apply the faults that all accesses share; a slow card answers after a delay. */
 static int meet_faults(const struct sim_now *now)
 {
 	struct timespec t = { .tv_sec = SLOW_SECONDS };
@@ -141,7 +141,7 @@ static int meet_faults(const struct sim_now *now)
 	return 0;
 }
 
-/* A load that waits for the chip in vain; no caller may go on after one (driver-behaviour 15). */
+/* A load that waits for the chip in vain; callers must stop after one (driver-behaviour 15). */
 static void wait_in_vain(struct sim_chip *c)
 {
 	atomic_fetch_add(&c->sim->shared->reads, 1);
@@ -155,10 +155,10 @@ static ssize_t sim_get_attr(struct device *d, enum attr a, char *buf, size_t siz
 	struct sim_now now = attrs[a].dir == ATTR_PCI ? sim_now(c) : wait_for_driver(c);
 	int r;
 
-	/* What the kernel says is there without it. */
+	/* PCI attributes are the kernel's own and do not need the driver. */
 	now.unbound = now.unbound && attrs[a].dir != ATTR_PCI;
 	r = meet_faults(&now);
-	/* What the driver says of the firmware it loads from the chip. */
+	/* For the others the driver loads words from the chip. */
 	if (sim_has_fault(&now, SIM_LATE) && attrs[a].dir != ATTR_PCI && !now.window)
 		wait_in_vain(c);
 	return r < 0 ? r : sim_attr(c, &now, a, buf, size);
@@ -213,7 +213,7 @@ static void sim_release(struct device *d)
 	sim_log(c, "close", "%s", "");
 }
 
-/* May this handle be used: -ENODEV once a reset made it stale; a caller that was told must stop. */
+/* Check the handle: -ENODEV once a reset made it stale; the caller must not try again. */
 static int check_handle(struct sim_chip *c, const struct sim_now *now)
 {
 	if (!c->is_open) {
@@ -239,7 +239,7 @@ static int check_access(struct sim_chip *c, const struct sim_now *now, struct re
 	return r == 0 ? meet_faults(now) : r;
 }
 
-/* Answered at once from then on, as the driver's transport does. */
+/* Only the first read waits; later ones fail at once, as with the driver's transport. */
 static int read_late(struct sim_chip *c, uint32_t *words)
 {
 	if (!c->was_late)
@@ -292,7 +292,7 @@ static ssize_t sim_holders(struct device *d, pid_t *pids, size_t max, bool *part
 	return 1;
 }
 
-/* Whoever holds a simulated board has given it 1 GiB. */
+/* Each holder of a simulated board has 1 GiB pinned for it. */
 static int sim_pinned(struct device *d, const pid_t *pids, size_t n, int64_t *bytes)
 {
 	(void)d, (void)pids;

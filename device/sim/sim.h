@@ -2,10 +2,10 @@
 /*
  * sim.h - simulated boards: what can be requested, and what they counted.
  *
- * --sim SPEC is a list of boards with commas between, each [N*]BOARD[:FAULT...]
+ * --sim SPEC is a list of boards separated by commas, each [N*]BOARD[:FAULT...]
  * and FAULT is NAME[@FROM[-TO]] in seconds since the start.  A fault without a
- * time begins right after discovery.  On a board with several chips a fault
- * befalls the first one.
+ * time begins right after discovery.  On a board with several chips only the
+ * first one has the fault.
  */
 #pragma once
 
@@ -21,29 +21,29 @@ struct sim_board;
 enum sim_fault_kind {
 	SIM_OFF,	/* off the bus with the driver bound: every word reads all-ones */
 	SIM_HANG,	/* the chip reads all-ones, its PCIe side is fine */
-	SIM_STUCK,	/* the firmware has stopped: words stay as they are, no answers */
-	SIM_SLOW,	/* each access sits for 30 s of real time */
+	SIM_STUCK,	/* the firmware has stopped: words do not change, messages get no answer */
+	SIM_SLOW,	/* each access takes 30 s of real time */
 	SIM_GONE,	/* -ENODEV, and not on the bus any more */
 	SIM_EIO,	/* each access fails with -EIO */
 	SIM_DRAM,	/* a memory channel is not trained */
 	SIM_ETH,	/* an ethernet link is down */
 	SIM_HOT,	/* over the throttle limit, clock lowered */
 	SIM_GARBAGE,	/* words of the tag table instead of some values */
-	SIM_WIDTH,	/* the PCIe link is slower and narrower than it can be */
+	SIM_WIDTH,	/* the PCIe link is slower and narrower than possible */
 	SIM_RESETFAIL,	/* does not come back from a reset */
 	SIM_BITFLIP,	/* memory loses bits: correctable errors are counted */
-	SIM_LANE,	/* a byte lane of a memory channel is late when it is read, until a reset */
+	SIM_LANE,	/* a byte lane of a memory channel reads late, until a reset */
 	SIM_HELD,	/* another process has the card */
 	SIM_LATE,	/* the chip reads all-ones, and each word takes 0.15 s */
-	SIM_JOB,	/* a program computes on it, and no other does; full clock until then */
-	SIM_EXCLUSIVE,	/* a program tries to open it alone, every 10 ms */
+	SIM_JOB,	/* a program computes, none before and after; full clock until power-down */
+	SIM_EXCLUSIVE,	/* a program tries to open it exclusively, every 10 ms */
 	SIM_RESET,	/* another program resets the card; 3 s if no end is given */
 
-	/* Faults that only a reset shows (driver-behaviour 17). */
+	/* Faults that only show in a reset (driver-behaviour 17). */
 	SIM_NORESET,	/* reported as done, but the chip was not reset: the marker stays */
 	SIM_DMC,	/* the same, unless the board's controller does it: then 13 s off the bus */
 	SIM_FALSEFAIL,	/* done, but reported as failed */
-	SIM_EINTR,	/* the first reset call is interrupted before it did anything */
+	SIM_EINTR,	/* the first reset call is interrupted before it does anything */
 	SIM_VANISH,	/* the driver lets go of the card in the middle: ENODEV until it is back */
 	SIM_UNBOUND,	/* the driver is unbound from it in the middle, and stays so */
 	SIM_RENUMBER,	/* leaves the bus and comes back as another node */
@@ -57,16 +57,16 @@ enum sim_fault_kind {
 	SIM_FAULTS
 };
 
-#define SIM_CHIPS        256	/* of one SPEC, both of an n300 counted */
+#define SIM_CHIPS        256	/* in one SPEC; an n300 counts as two */
 #define SIM_BOARD_FAULTS 8
 
-/* The name in a SPEC, and what it does, for help. */
+/* A fault's name in a SPEC, and its description for help. */
 struct sim_fault_info {
 	const char *name, *help;
 };
 extern const struct sim_fault_info sim_faults[SIM_FAULTS];
 
-/* ns since the start; to is INT64_MAX where there is no end. */
+/* Times are ns since the start; to is INT64_MAX if there is no end. */
 struct sim_fault {
 	enum sim_fault_kind kind;
 	int64_t from, to;
@@ -88,31 +88,31 @@ struct sim_spec {
  * TT_SMI_SIM_SPEED divides the times that a reset takes (1).
  */
 
-/* Read a SPEC; -EINVAL with the piece that is wrong and what there is instead. */
+/* Parse a SPEC; -EINVAL with the wrong piece and the valid choices. */
 int sim_spec_parse(const char *text, struct sim_spec *out, struct error *e);
 
-/* The name of each board that can be simulated, in the order of help; NULL after the last. */
+/* The name of the i-th board that can be simulated, in the order of help; NULL after the last. */
 const char *sim_board_name(size_t i);
 
-/* The board of this name or alias, or NULL. */
+/* The board with this name or alias, or NULL. */
 const struct sim_board *sim_board_find(const char *name);
 
 /*
- * What the boards saw since bus_open(), in all processes.  A violation is an
- * access that chip-facts 1.9 forbids or that no reader has a reason for; it is
- * also a line in the file TT_SMI_SIM_LOG names, as each open, close, write and
- * message is.
+ * Counts of all processes' accesses since bus_open().  A violation is an access
+ * that chip-facts 1.9 forbids or that no reader has a reason for.  Violations,
+ * opens, closes, writes and messages are also lines in the file that
+ * TT_SMI_SIM_LOG names.
  */
 struct sim_counts {
 	uint64_t violations, writes, messages, opens, reads;
-	uint64_t cancelled;	/* power-downs, by an open */
-	uint64_t refused;	/* tries of SIM_EXCLUSIVE */
+	uint64_t cancelled;	/* power-downs cancelled by an open */
+	uint64_t refused;	/* attempts of SIM_EXCLUSIVE */
 	char last_violation[128];
 };
 void sim_count(const struct bus *bus, struct sim_counts *out);
 
 /*
- * A reset of the chip from outside, as a galaxy's management controller does
- * it: without the driver's knowledge.
+ * Reset the chip from outside, as a galaxy's management controller does:
+ * without the driver's knowledge.
  */
 void sim_reset_outside(struct device *d);

@@ -2,12 +2,12 @@
 /*
  * sim_arc.c - messages to the firmware: the scratch mailbox of Grayskull and
  * Wormhole (chip-facts 4.1), the queues of newer Wormhole firmware (4.2) and
- * of Blackhole (4.3).  All are answered at once, when the doorbell rings.
+ * of Blackhole (4.3).  All are answered when the doorbell rings.
  */
 #include "config.h"
 #include "device/sim/sim_chip.h"
 
-#define QUEUES    4		/* Blackhole's; Wormhole has the first alone */
+#define QUEUES    4		/* on Blackhole; Wormhole has only the first */
 #define ENTRIES   4
 #define HEAD      8		/* words before the slots of a queue */
 #define SLOT      8		/* words of a message */
@@ -17,11 +17,11 @@
 #define LEGACY_WH 0x10078d60u
 #define LEGACY_GS 0x10078c00u
 
-/* Words of a queue's head. */
+/* Word numbers in a queue's head. */
 enum { HOST_REQUEST = 0, HOST_RESPONSE = 1, FW_REQUEST = 4, FW_RESPONSE = 5, SERIAL = 6 };
 
 struct message {
-	uint32_t code, arg0, arg1;	/* for the mailbox 16 bits each */
+	uint32_t code, arg0, arg1;	/* in the mailbox the arguments have 16 bits */
 	uint32_t flags;			/* of a power setting */
 	uint32_t status, exit, data[2];
 };
@@ -64,7 +64,7 @@ static void get_clock(struct sim_chip *c, const struct sim_now *now, struct mess
 	m->data[1] = 1;
 }
 
-/* What Blackhole and the older chips agree on; false if the code means nothing to both. */
+/* Messages that are the same on Blackhole and older chips; false if this is not one of them. */
 static bool handle_common(struct sim_chip *c, const struct sim_now *now, struct message *m)
 {
 	switch (m->code) {
@@ -167,7 +167,7 @@ static void serve_mailbox(struct sim_chip *c, const struct sim_now *now)
 	scratch[5] = m.status == UNKNOWN ? UINT32_MAX : m.exit << 16 | m.code;
 }
 
-/* One request of a queue to its response; pointers count modulo twice the entries. */
+/* Answer one request of a queue; pointers count modulo twice the entries. */
 static void serve_message(struct sim_chip *c, const struct sim_now *now, uint32_t *q)
 {
 	const uint32_t *in = q + HEAD + q[FW_REQUEST] % ENTRIES * SLOT;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sim_attr.c - sysfs text of a simulated board, as driver 2.10 and the kernel
- * write it (chip-facts 1.3 to 1.6); Grayskull's as the last driver that knew it.
+ * write it (chip-facts 1.3 to 1.6); for Grayskull as its last driver wrote it.
  *
- * The driver keeps no values: it reads the word anew and formats whatever is
- * there, in 32 bits, so a card off the bus gives the rubbish seen on machines.
+ * The driver caches no values: it reads the word each time and formats it in
+ * 32 bits, so a card off the bus gives the garbage seen on real machines.
  */
 #include "config.h"
 #include "device/galaxy.h"
@@ -32,7 +32,7 @@ enum kind {
 
 enum { GS = 1 << DEVICE_GRAYSKULL, WH = 1 << DEVICE_WORMHOLE, BH = 1 << DEVICE_BLACKHOLE };
 
-/* Where an attribute comes from: a tag, or on Grayskull a word of the legacy struct. */
+/* The source of an attribute: a tag, or on Grayskull a word of the legacy struct. */
 static const struct row {
 	uint8_t chips, kind, tag;
 	uint32_t mul;
@@ -123,7 +123,7 @@ static bool has_tag(const struct sim_chip *c, unsigned tag)
 	return false;
 }
 
-/* Those of the class and hwmon folders. */
+/* An attribute of the class and hwmon folders. */
 static int firmware_attr(struct sim_chip *c, const struct sim_now *now, enum attr a, char *buf,
 	size_t size)
 {
@@ -154,7 +154,7 @@ static int format_speed(unsigned speed, char *buf, size_t size)
 	return snprintf(buf, size, "%u.%u GT/s PCIe\n", speed / 10, speed % 10);
 }
 
-/* What the port above the chip can do. */
+/* The limit of the port above the chip. */
 static unsigned slot_speed(const struct sim_board *b)
 {
 	return b->slot_speed ? b->slot_speed : b->link_speed;
@@ -168,7 +168,7 @@ static unsigned slot_width(const struct sim_chip *c)
 	return wide ? b->wide_slot : b->slot_width ? b->slot_width : b->link_width;
 }
 
-/* Half of it with the fault, but a lane remains. */
+/* The speed or width that a link trains to; half of it with SIM_WIDTH, but at least one lane. */
 static unsigned trained(unsigned card, unsigned slot, const struct sim_now *now)
 {
 	unsigned both = card < slot ? card : slot;

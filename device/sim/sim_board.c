@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim_board.c - the boards, with the limits of chip-facts 3.3 and readings as
- * published snapshots show them.
+ * sim_board.c - the boards, with the limits of chip-facts 3.3 and readings as in
+ * published snapshots.
  *
- * Firmware eras are spread so that each path of the reader has its board:
- * legacy struct alone (n300, n150-old), tags on Wormhole (n150, n300-new),
+ * The boards have firmware of different ages, so that each path of the reader has
+ * a board: only the legacy struct (n300, n150-old), tags on Wormhole (n150, n300-new),
  * Blackhole without clock arbiters (p150a-old), with them (p100a), with BIST
  * results (p150a ...), with ethernet link states (p300, galaxy) and with the
  * newest tags (p150c).
@@ -50,7 +50,7 @@
 	.amp_limit = 500, .temp_idle = 43, .temp_busy = 74, .bundle = 0x130b0000, \
 	.gddr_speed = 16000, .revision = 1
 
-/* Chips that can do x16 on boards that lead one lane to most of them. */
+/* Chips capable of x16 on boards that route one lane to most of them. */
 #define GALAXY_BH .asics = 32, .galaxy = true, .tensix = 0x1fff, .eth = 0x3edf, \
 	.bundle = 0x130b0000, .link_width = 16, .slot_width = 1, .wide_slot = 8, \
 	.watt_idle = 24, .watt_busy = 112, .watt_limit = 130, .amp_limit = 500, \
@@ -113,7 +113,7 @@ const char *sim_board_name(size_t i)
 	return i < sim_boards_len ? sim_boards[i].name : NULL;
 }
 
-/* True when `name` is one of the words of `list`. */
+/* Whether `name` is one of the words in `list`. */
 static bool is_listed(const char *list, const char *name)
 {
 	size_t len = strlen(name);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim_board.h - what the simulated boards are: one row each.
+ * sim_board.h - the simulated boards, one row each.
  */
 #pragma once
 
 #include "device/device.h"
 
-/* How a board says its fan speed (chip-facts 3.4). */
+/* How a board reports its fan speed (chip-facts 3.4). */
 enum sim_fan {
 	SIM_FAN_NONE,
 	SIM_FAN_PERCENT,	/* legacy word: lo16 */
@@ -17,12 +17,12 @@ enum sim_fan {
 struct sim_board {
 	const char *name, *alias;
 	enum device_chip chip;
-	enum device_chip like;	/* whose firmware it answers as */
+	enum device_chip like;	/* the chip whose firmware it imitates */
 	uint16_t upi;
 	uint8_t revision;
 	uint8_t asics;
 	bool remote;		/* the second ASIC is reached over ethernet */
-	bool galaxy;		/* its chips are on the buses of trays */
+	bool galaxy;		/* its chips have the trays' bus numbers */
 	uint32_t bundle;	/* 0xaabbccdd */
 	uint32_t cm_fw, eth_fw, app_fw, bl_fw, gddr_fw;
 	uint16_t mhz_idle, mhz_max;
@@ -36,7 +36,7 @@ struct sim_board {
 	uint16_t gddr_speed;	/* MT/s */
 	uint16_t link_speed;	/* MT/s / 100: 320 is 32.0 GT/s */
 	uint8_t link_width;
-	/* What the port above allows, where that is less; wide_slot: at a tray's sixth chip. */
+	/* Limits of the port above, if lower; wide_slot: width at a tray's sixth chip. */
 	uint16_t slot_speed;
 	uint8_t slot_width, wide_slot;
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim_chip.h - one simulated chip, inside device/sim*.c only.
+ * sim_chip.h - one simulated chip; for device/sim/ only.
  *
- * What a chip says is a pure function of the seed, its place, the time since
- * the boards were switched on, and the few things that writes can change.
- * Those few lie in struct sim_state, in shared memory; everything else belongs
- * to the process, is derived, and may be lost with it.
+ * A chip's answers are a pure function of the seed, its place, the time since
+ * the boards were switched on, and a little state that callers can change.
+ * That state is struct sim_state, in shared memory.  Everything else is derived,
+ * belongs to one process, and may be lost with it.
  */
 #pragma once
 
@@ -16,57 +16,57 @@
 #include <stdatomic.h>
 
 #define SIM_STEP    (100 * 1000000LL)	/* ns between refreshes by the firmware */
-#define SIM_PHASE   (85 * 1000000LL)	/* ns of the first of them that are over at our start */
-#define SIM_TAGS    81			/* one more than the newest tag number there is room for */
-#define SIM_ENTRIES 81			/* of a tag table, holes counted */
+#define SIM_PHASE   (85 * 1000000LL)	/* ns since the last refresh at our start */
+#define SIM_TAGS    81			/* one more than the highest tag number */
+#define SIM_ENTRIES 81			/* in a tag table, holes included */
 #define SIM_LEGACY  50
 #define SIM_PERF    12
 #define SIM_QUEUE_WORDS 288		/* Blackhole: 4 queues of 32 + 2 * 4 * 32 bytes */
 #define SIM_ETH_CORES   16
-#define SIM_BAD_CHANNEL 2		/* the channel of the faults of memory, and of ethernet */
-#define SIM_CHUNKS      8		/* that a late lane may be behind */
-#define SIM_ETH_WORDS   144		/* the queues of an ethernet core, one spare each */
+#define SIM_BAD_CHANNEL 2		/* the memory or ethernet channel that faults affect */
+#define SIM_CHUNKS      8		/* last chunks kept for a late lane */
+#define SIM_ETH_WORDS   144		/* two queues of an ethernet core, and an unused one */
 
-/* A Grayskull's tile: its port to each network (words from 0x100 on), its cores' soft resets. */
+/* A Grayskull's tile: its port to each NOC (words from 0x100 on), its cores' soft resets. */
 struct sim_tile {
 	uint32_t port[2][5], soft;
 };
 
 struct sim_tensix {
-	bool is_set_up;		/* the rest means something */
-	bool is_slow;		/* the clock is: resets may be touched */
+	bool is_set_up;		/* the rest is valid */
+	bool is_slow;		/* the clock is slow: resets may be touched */
 	uint32_t aim[2];	/* window 184 */
 	uint32_t ddr, tensix[8], riscv[8];
 	struct sim_tile tile[12][13];	/* by y and x of NOC0 */
 };
 
-/* Shared, and changed by writes alone. */
+/* Shared; changed only by what callers do. */
 struct sim_state {
 	uint32_t resets;	/* by the driver: each makes older handles stale */
-	uint32_t changes;	/* anything that makes cached words wrong */
+	uint32_t changes;	/* number of changes that make cached words wrong */
 	bool was_reset;
-	int64_t down, up, ready; /* ns: off the bus from..to, firmware up; of the last reset */
-	bool is_settled;	/* what that reset wipes out is wiped out */
+	int64_t down, up, ready; /* ns, of the last reset: off the bus from..to, firmware up */
+	bool is_settled;	/* the state that this reset clears has been cleared */
 	bool marker;		/* config byte 4 bit 6; a chip reset clears it */
-	bool unrestored;	/* the rest of that byte is 0 since a reset of the chip */
+	bool unrestored;	/* a chip reset has cleared the rest of that byte */
 	bool needs_init;	/* driver: reset begun, POST_RESET not done */
 	bool no_table;		/* driver: see struct sim_now */
-	bool was_interrupted;	/* SIM_EINTR has been met */
+	bool was_interrupted;	/* SIM_EINTR has happened */
 	int64_t held;		/* the driver holds its reset lock until then, ns */
-	uint32_t handles;	/* that are open, of all processes */
-	int64_t opened;		/* the oldest of them, ns */
+	uint32_t handles;	/* open handles of all processes */
+	int64_t opened;		/* since when any was open, ns */
 	int64_t cancelled;	/* end of the job whose power-down an open cancelled; 0: none */
-	int64_t at_once;	/* end of the job at which a handle was open: no wait */
+	int64_t at_once;	/* end of a job during which a handle was open: no grace time */
 	int64_t vote_end;	/* close of the last handle that asked for power */
 	bool busy;		/* GO_BUSY or MAX_AI_CLK */
-	int64_t burn_from, burn_to;	/* a burn asked for the clock; both 0: none did */
+	int64_t burn_from, burn_to;	/* when a burn-in asked for the clock; both 0: never */
 	uint32_t watt_limit;	/* set by message; 0: the board's own */
 	uint32_t scratch[8];
 	uint32_t misc;
 	uint32_t queue[SIM_QUEUE_WORDS];
 	uint32_t eth[SIM_ETH_CORES][SIM_ETH_WORDS];
 	struct sim_tensix tensix;
-	int64_t cores;		/* when its cores were reset last, ns; 0: never */
+	int64_t cores;		/* last reset of its cores, ns; 0: never */
 };
 
 struct sim_shared {
@@ -76,10 +76,10 @@ struct sim_shared {
 	struct sim_state chips[];
 };
 
-/* What one refresh of the firmware publishes. */
+/* The words that one refresh of the firmware publishes. */
 struct sim_words {
 	bool valid;
-	int64_t step, ready;	/* what they were computed for */
+	int64_t step, ready;	/* the words were computed for these */
 	uint64_t faults;
 	uint32_t changes;
 	uint32_t tag[SIM_TAGS];
@@ -93,7 +93,7 @@ struct sim {
 	uint64_t seed;
 	int64_t start;		/* clock_mono() of the open */
 	int64_t start_real;
-	int64_t speed;		/* divides the times of a reset */
+	int64_t speed;		/* divisor for the times of a reset */
 	unsigned driver;	/* its version as 0xaabbcc */
 	int log;		/* fd of TT_SMI_SIM_LOG, or -1 */
 	size_t n;
@@ -104,9 +104,9 @@ struct sim_chip {
 	struct sim *sim;
 	struct sim_state *state;
 	const struct sim_board *board;
-	unsigned number;	/* of all chips */
-	unsigned board_number, place;	/* the board, and which of its chips this is */
-	char bdf[16];		/* a remote chip has its local one's */
+	unsigned number;	/* among all chips */
+	unsigned board_number, place;	/* the board, and the chip's index on it */
+	char bdf[16];		/* a remote chip has that of its local one */
 	int node;
 	uint64_t board_id, asic_id;
 	size_t n_faults;
@@ -114,24 +114,24 @@ struct sim_chip {
 	struct sim_chip *peer;	/* n300: the other one */
 	bool remote;
 
-	/* The handle, of this process. */
+	/* This process's handle.  was_told: an access has already returned -ENODEV. */
 	bool is_open, was_told;
 	enum access_purpose purpose;
 	enum device_handle how;
-	bool was_late;		/* SIM_LATE has been met through it */
-	unsigned power;		/* what this handle asks for, enum device_power_flag */
+	bool was_late;		/* SIM_LATE has delayed an access through it */
+	unsigned power;		/* flags that this handle asks for, enum device_power_flag */
 	uint32_t open_resets;
-	int lock[DEVICE_LOCKS];	/* files that are locked, or -1 */
+	int lock[DEVICE_LOCKS];	/* locked files, or -1 */
 
-	/* The tag table; empty where the firmware has none. */
+	/* The tag table; empty if the firmware has none. */
 	size_t n_entries;
 	uint32_t table[2 + SIM_ENTRIES];
-	uint8_t tag_at[SIM_ENTRIES];	/* offset to tag; 0: nothing there */
+	uint8_t tag_at[SIM_ENTRIES];	/* tag by offset; 0: none */
 
-	/* Chunks of memory that this process read last, for SIM_LANE; as addresses. */
+	/* Numbers of the memory chunks that this process read last, for SIM_LANE. */
 	uint64_t chunk[SIM_CHUNKS], chunks;
-	bool begins;			/* another transaction */
-	/* The tile that was looked up last: a block of words is of one. */
+	bool begins;			/* the next read begins a transaction */
+	/* The tile that was looked up last, since a block of words is in one tile. */
 	struct sim_noc_tile {
 		bool is_known;
 		uint8_t x, y;
@@ -139,23 +139,23 @@ struct sim_chip {
 	} tile;
 
 	struct sim_words words;
-	int64_t perf_slot, perf_ready;	/* perf_sum counts the load of all slots before this one */
+	int64_t perf_slot, perf_ready;	/* perf_sum is the load of all slots before perf_slot */
 	uint64_t perf_sum;
 };
 
-/* The moment of an access. */
+/* The state at the time of an access. */
 struct sim_now {
 	int64_t t, step;	/* ns and refreshes since the boards were switched on */
 	uint64_t faults;	/* bit per enum sim_fault_kind */
-	bool window;		/* the driver says: being reset */
+	bool window;		/* the driver regards it as being reset */
 	bool no_table;		/* the driver found no firmware after a reset: its values are 0 */
 	bool off;		/* not on the bus: all-ones */
 	bool away;		/* the kernel has removed it */
-	bool unbound;		/* there, without its driver */
+	bool unbound;		/* present, but without its driver */
 	int64_t held;		/* opens and tt_* wait until then, ns */
-	bool dead;		/* off, or there and all-ones nevertheless */
+	bool dead;		/* off, or on the bus but all-ones */
 	bool booted;
-	int64_t ready;		/* when the firmware that runs now began; negative: before us */
+	int64_t ready;		/* start of the running firmware; negative: before ours */
 	uint32_t resets;
 };
 
@@ -171,7 +171,7 @@ struct sim_model {
 };
 void sim_model(const struct sim_chip *c, const struct sim_now *now, struct sim_model *m);
 
-/* Flits of one PCIe counter; index as in attrs[] from ATTR_PERF_MST_RD_0. */
+/* Value of one PCIe counter in flits; index as in attrs[] from ATTR_PERF_MST_RD_0. */
 uint32_t sim_perf(struct sim_chip *c, const struct sim_now *now, unsigned index);
 bool sim_has_fault(const struct sim_now *now, enum sim_fault_kind kind);
 
@@ -180,42 +180,42 @@ void sim_words_init(struct sim_chip *c);
 const struct sim_words *sim_words(struct sim_chip *c, const struct sim_now *now);
 uint64_t sim_beats(const struct sim_chip *c, const struct sim_now *now);
 
-/* sim_attr.c: as the driver says it; the length or -errno. */
+/* sim_attr.c: text as the driver formats it; returns the length or -errno. */
 ssize_t sim_attr(struct sim_chip *c, const struct sim_now *now, enum attr a, char *buf,
 	size_t size);
 
-/* sim_regs.c: one word, without regard to handles and faults; -errno after a violation. */
+/* sim_regs.c: access one word, without checking handles; -errno after a violation. */
 int sim_regs_read(struct sim_chip *c, const struct sim_now *now, struct reg_addr at,
 	uint32_t *word);
 int sim_regs_write(struct sim_chip *c, const struct sim_now *now, struct reg_addr at,
 	uint32_t word);
 
-/* sim_tensix.c: Grayskull's tiles, by addresses in BAR0. */
+/* sim_tensix.c: Grayskull's tiles, by BAR0 address. */
 bool sim_tensix_has(uint64_t addr);
 void sim_tensix_clock(struct sim_chip *c, bool is_slow);
 int sim_tensix_read(struct sim_chip *c, uint32_t addr, uint32_t *word);
 int sim_tensix_write(struct sim_chip *c, const struct sim_now *now, uint32_t addr, uint32_t word);
 
-/* sim_arc.c: the doorbell rang; what is queued is answered. */
+/* sim_arc.c: the doorbell rang: answer all queued messages. */
 void sim_arc_doorbell(struct sim_chip *c, const struct sim_now *now);
 #define SIM_QCB   0x74800u	/* queue control block and queues, offsets in CSM */
 #define SIM_QUEUE 0x74900u
 bool sim_arc_has_queue(const struct sim_chip *c);
 void sim_arc_qcb(const struct sim_chip *c, uint32_t qcb[2]);
 
-/* sim_reset.c: the chip itself; all = the board's controller resets each chip of the board. */
+/* sim_reset.c: reset the chip; all: the board's controller resets each chip of the board. */
 void sim_reset_chip(struct sim_chip *c, const struct sim_now *now, bool all);
 void sim_reset_settle(struct sim_chip *c, const struct sim_now *now);
-int64_t sim_reset_time(const struct sim *s, int64_t ns);	/* as fast as asked for */
+int64_t sim_reset_time(const struct sim *s, int64_t ns);	/* ns divided by the speed */
 #define SIM_OFF_TIME (1000 * 1000000LL)	/* off the bus, at speed 1 */
-#define SIM_LOCK_TIME (12000 * 1000000LL)	/* a Wormhole whose firmware is mute */
+#define SIM_LOCK_TIME (12000 * 1000000LL)	/* for a Wormhole with mute firmware */
 bool sim_reset_is_long(const struct sim_chip *c, uint64_t faults);
 int sim_reset(struct device *d, enum device_reset kind, uint32_t *result);
 ssize_t sim_reset_config(struct device *d, size_t offset, uint8_t *buf, size_t n);
 
-/* sim_driver.c: what the driver does besides: node numbers, power, locks. */
+/* sim_driver.c: the rest of the driver: node numbers, power, locks. */
 int sim_driver_init(struct sim *s, struct bus *bus, struct error *e);
-void sim_driver_lets_go(struct device *d);	/* a function without a driver, in a scan */
+void sim_driver_lets_go(struct device *d);	/* mark it as without a driver, in a scan */
 int sim_driver_node(const struct sim_chip *c, const struct sim_now *now);
 int sim_driver_grace(struct device *d);
 bool sim_driver_powers(const struct sim_chip *c, const struct sim_now *now);
@@ -233,17 +233,17 @@ uint32_t sim_eth_read(struct sim_chip *c, const struct sim_now *now, unsigned co
 int sim_eth_write(struct sim_chip *c, const struct sim_now *now, unsigned core, uint32_t addr,
 	uint32_t word);
 
-/* sim_dram.c: the memory channel of a tile or -1, and what lies there. */
+/* sim_dram.c: the memory channel of a tile or -1, and its contents. */
 int sim_dram_channel(const struct sim_chip *c, uint8_t x, uint8_t y);
 uint32_t sim_dram_read(struct sim_chip *c, const struct sim_now *now, unsigned channel,
 	uint32_t addr);
-void sim_dram_begin(struct sim_chip *c);	/* another transaction */
+void sim_dram_begin(struct sim_chip *c);	/* begin a transaction */
 
 /* sim_make.c */
 void sim_make_chips(struct sim *s);
 
 /* sim_log.c */
-int sim_log_open(struct sim *s, struct error *e);	/* the file TT_SMI_SIM_LOG names */
+int sim_log_open(struct sim *s, struct error *e);	/* the file in TT_SMI_SIM_LOG */
 void sim_log(const struct sim_chip *c, const char *word, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));	/* a line "<word> <bdf> <text>" */
 int sim_violation(const struct sim_chip *c, const char *fmt, ...)

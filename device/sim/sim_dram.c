@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim_dram.c - the memory of simulated boards, as far as it can be read: a
- * function of the board's number and the address.  Nothing can be written to it.
+ * sim_dram.c - the memory of simulated boards.  It is read-only: its contents are
+ * a function of the chip's number, the channel and the address.
  *
- * Chunks of 32 bytes pass the way out one after another; SIM_LANE gives one byte
- * lane that of the chunk two or four before, by turns.
+ * Memory is read in chunks of 32 bytes.  With SIM_LANE one byte lane returns the
+ * data of the chunk that was read two (even chunks) or four (odd ones) earlier.
  */
 #include "config.h"
 #include "device/kind.h"
@@ -37,7 +37,7 @@ void sim_dram_begin(struct sim_chip *c)
 	c->begins = true;
 }
 
-/* The word before the newest chunks; what is read first has none. */
+/* The word at the same place in an earlier chunk, which the late lane returns. */
 static uint32_t late_word(struct sim_chip *c, unsigned channel, uint64_t addr)
 {
 	const uint64_t chunk = addr / CHUNK;

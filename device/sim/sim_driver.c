@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim_driver.c - what the simulated driver keeps of a card beside its
- * registers: its version, the node's number, the power that is asked for, and
- * the file by which two of us meet.
+ * sim_driver.c - what the simulated driver keeps for a card besides its
+ * registers: its version, the node number, the requested power, and the lock
+ * files.
  */
 #include "config.h"
 #include "device/sim/sim_chip.h"
@@ -22,8 +22,8 @@
 #define NEWEST "2.10.0"
 #define OLD    "2.0.0"
 #define GRACE  (5 * CLOCK_SECOND)	/* idle_power_down_grace_ms */
-#define EXCLUSIVE (10 * CLOCK_MS)	/* between two tries to open a card alone */
-#define SPEEDS	1000	/* how much faster than life a reset may go */
+#define EXCLUSIVE (10 * CLOCK_MS)	/* between two attempts at an exclusive open */
+#define SPEEDS	1000	/* how many times faster than real a reset may be */
 
 static bool has_fault(const struct sim *s, enum sim_fault_kind kind)
 {
@@ -34,7 +34,7 @@ static bool has_fault(const struct sim *s, enum sim_fault_kind kind)
 	return false;
 }
 
-/* "2.10.0" or, as old drivers say it, "1.29". */
+/* "2.10.0" or, for old drivers, "1.29". */
 static bool parse_version(const char *text, unsigned *version)
 {
 	unsigned a, b, c = 0;
@@ -65,7 +65,7 @@ int sim_driver_init(struct sim *s, struct bus *bus, struct error *e)
 	return 0;
 }
 
-/* The number that the driver gives out: one above all others. */
+/* The node's number; after a reset with SIM_RENUMBER one above all others. */
 int sim_driver_node(const struct sim_chip *c, const struct sim_now *now)
 {
 	bool again = sim_has_fault(now, SIM_RENUMBER) && c->state->was_reset &&
@@ -101,7 +101,7 @@ int sim_driver_grace(struct device *d)
 	return (int)(grace_of(d->priv) / CLOCK_MS);
 }
 
-/* Was the board asked for power until `end`, and has the driver not yet taken it away? */
+/* Power was requested until `end`: whether the driver has not powered the board down since. */
 static bool waits_since(const struct sim_chip *c, int64_t end, int64_t t)
 {
 	const struct sim_state *st = c->state;
@@ -113,7 +113,7 @@ static bool waits_since(const struct sim_chip *c, int64_t end, int64_t t)
 	return t < end + grace_of(c);
 }
 
-/* Does the driver keep a board at full clock on which only jobs compute (driver-behaviour 11)? */
+/* Whether the driver keeps a board with SIM_JOB at full clock now (driver-behaviour 11). */
 bool sim_driver_powers(const struct sim_chip *c, const struct sim_now *now)
 {
 	if (sim_has_fault(now, SIM_JOB) || (c->is_open && c->how == DEVICE_ACTIVE))
@@ -144,7 +144,7 @@ void sim_driver_opened(struct sim_chip *c, const struct sim_now *now, enum devic
 		st->opened = now->t;
 }
 
-/* A program's tries to open the card exclusively, refused because of our handle. */
+/* Count a program's attempts to open the card exclusively, which our handle made fail. */
 static void count_refused(struct sim_chip *c, const struct sim_now *now)
 {
 	int64_t first = (c->state->opened + EXCLUSIVE - 1) / EXCLUSIVE, last = now->t / EXCLUSIVE;
@@ -155,7 +155,7 @@ static void count_refused(struct sim_chip *c, const struct sim_now *now)
 	sim_log(c, "refused", "%lld", (long long)(last - first + 1));
 }
 
-/* The load of a burn, which a simulated board takes without doing its work. */
+/* Begin or end the load of a burn-in; the simulated board does not compute anything. */
 static void set_burn(struct sim_state *st, const struct sim_now *now, bool on)
 {
 	if (on && st->burn_to != INT64_MAX) {
@@ -208,7 +208,7 @@ int sim_driver_power(struct device *d, unsigned flags)
 	return 0;
 }
 
-/* The file is made, too; root's by root alone. */
+/* This also creates the file; only root creates root's. */
 int sim_driver_lock_path(struct device *d, enum device_lock which, char *path, size_t size,
 	struct error *e)
 {

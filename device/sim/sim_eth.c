@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sim_eth.c - ethernet cores of a simulated chip: their status words, and on
- * an n300 the routing firmware's queues, which are the only way to the second
- * chip (chip-facts 3.8 and 3.11).
+ * Wormhole the routing firmware's queues.  On an n300 they are the only way to the
+ * second chip (chip-facts 3.8 and 3.11).
  */
 #include "config.h"
 #include "device/kind.h"
@@ -11,11 +11,11 @@
 
 #define LOOP      100000	/* ns between two heartbeats of a core */
 
-#define REQUEST   0x11080u	/* L1 of Wormhole; 192 bytes, and a second one, not used */
+#define REQUEST   0x11080u	/* in Wormhole's L1: 192 bytes; an unused queue follows */
 #define RESPONSE  0x11200u
 #define QUEUE_END 0x112c0u
 
-/* Words of a queue, and of a command in one of its four slots. */
+/* Word numbers in a queue, and in a command in one of its four slots. */
 enum { WPTR = 8, RPTR = 12, SLOTS = 16, SLOT_WORDS = 8 };
 enum { ADDR_LOW, ADDR_HIGH, DATA, FLAGS, RACK };
 
@@ -41,13 +41,13 @@ int sim_eth_core(const struct sim_chip *c, uint8_t x, uint8_t y)
 	return -1;
 }
 
-/* An n300's chips are joined by channels 8 and 9 of the left and 0 and 1 of the right one. */
+/* Channels 8 and 9 of an n300's left chip are joined to channels 0 and 1 of the right one. */
 static bool joins_peer(const struct sim_chip *c, unsigned core)
 {
 	return c->peer && core / 2 == (c->remote ? 0 : 4);
 }
 
-/* A link of channel 2, or where there is one the first one to the peer. */
+/* SIM_ETH: channel 2, and on an n300 channel 8; SIM_PEERLOST: all links to the peer. */
 static bool is_down(const struct sim_chip *c, const struct sim_now *now, unsigned core)
 {
 	bool was_reset = now->ready > 0 && now->t >= now->ready;
@@ -57,7 +57,7 @@ static bool is_down(const struct sim_chip *c, const struct sim_now *now, unsigne
 	return sim_has_fault(now, SIM_ETH) && (core == 2 || (core == 8 && c->peer));
 }
 
-/* The place of a chip: x of chip-facts 3.8's node info; an n300's right chip is at (1, 0). */
+/* A chip's x in the node info of chip-facts 3.8; an n300's right chip is at (1, 0). */
 static unsigned shelf_x(const struct sim_chip *c)
 {
 	return c->remote ? 1 : c->board->galaxy ? c->place % 4 : 0;
@@ -95,8 +95,8 @@ static uint32_t read_wh(const struct sim_chip *c, const struct sim_now *now, uns
 }
 
 /*
- * On a simulated board of two Blackholes cores 10 and 11 lead to the same of the other chip; which
- * they are on a real one, its cores say.
+ * On a simulated board with two Blackholes, cores 10 and 11 lead to the same cores of the other
+ * chip.  On a real board the cores themselves report which ones are linked.
  */
 static uint32_t read_bh_end(const struct sim_chip *c, unsigned core, uint32_t addr)
 {
@@ -140,7 +140,7 @@ uint32_t sim_eth_read(struct sim_chip *c, const struct sim_now *now, unsigned co
 	return read_wh(c, now, core, addr);
 }
 
-/* The chip a command is for, if this core can bring it there. */
+/* The chip that a command is for, if this core can route to it; else NULL. */
 static struct sim_chip *target(struct sim_chip *c, unsigned core, uint64_t addr, uint32_t rack)
 {
 	unsigned x = addr >> 48 & 0x3f, y = addr >> 54 & 0x3f;
@@ -200,7 +200,7 @@ static void serve_queue(struct sim_chip *c, unsigned core)
 	}
 }
 
-/* What the host may write: request slots and pointer, response pointer. */
+/* Whether the host may write here: request slots and pointer, response pointer. */
 static bool is_hosts(uint32_t addr)
 {
 	uint32_t request = (addr - REQUEST) / 4;
@@ -215,7 +215,7 @@ int sim_eth_write(struct sim_chip *c, const struct sim_now *now, unsigned core, 
 	if (c->board->like != DEVICE_WORMHOLE || !is_hosts(addr))
 		return sim_violation(c, "write to ethernet core %u, L1 0x%x", core, addr);
 	c->state->eth[core][(addr - REQUEST) / 4] = word;
-	/* A link that is down takes requests and never answers. */
+	/* A link that is down accepts requests and never answers. */
 	if ((addr == REQUEST + 4 * WPTR || addr == RESPONSE + 4 * RPTR) && !is_down(c, now, core))
 		serve_queue(c, core);
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim_log.c - what was done to the simulated boards, for tests: counters in
- * shared memory, and lines in the file TT_SMI_SIM_LOG names.
+ * sim_log.c - a log of accesses to the simulated boards, for tests: violations
+ * are counted in shared memory, and lines go to the file TT_SMI_SIM_LOG names.
  */
 #include "config.h"
 #include "device/sim/sim_chip.h"
@@ -26,7 +26,7 @@ int sim_log_open(struct sim *s, struct error *e)
 	return s->log < 0 ? fail(e, s->log, "TT_SMI_SIM_LOG: %.230s", why.text) : 0;
 }
 
-/* "<word> <bdf> <text>", in one write() so that lines of several processes stay whole. */
+/* Write "<word> <bdf> <text>" with one write(), so that lines of several processes stay whole. */
 static void put_line(const struct sim_chip *c, const char *word, const char *text)
 {
 	char line[256];

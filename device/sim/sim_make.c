@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bus numbers that are taken; a machine has as many PCI domains as its boards need. */
+/* Used bus numbers by PCI domain; there are as many domains as the boards need. */
 struct buses {
 	bool used[SIM_CHIPS + 1][256];
 };
@@ -30,7 +30,7 @@ static bool galaxy_fits(const struct buses *b, unsigned domain, const struct sim
 	return true;
 }
 
-/* The next free bus number, or for a galaxy the one of its tray (chip-facts 1.2). */
+/* Give a chip the next free bus number, or in a galaxy its tray's (chip-facts 1.2). */
 static void place_chip(struct buses *b, struct sim_chip *c, unsigned first_domain)
 {
 	unsigned domain = first_domain, bus = 1;
@@ -49,8 +49,8 @@ static void place_chip(struct buses *b, struct sim_chip *c, unsigned first_domai
 }
 
 /*
- * Board id (chip-facts 3.1): UPI, revision and a serial that is different for each
- * board; a Wormhole galaxy has none.
+ * Board id (chip-facts 3.1): UPI, revision and a serial number, different for each
+ * board; a Wormhole galaxy has no serial number.
  */
 static uint64_t board_id(const struct sim *s, const struct sim_board *b, unsigned board)
 {

@@ -2,11 +2,11 @@
 /*
  * sim_model.c - load, clock, power and heat of a simulated chip.
  *
- * Everything follows from the time in closed form, in whole numbers: time is
- * cut into slots of 64 refreshes, a hash says how busy the board is in each,
- * and the temperature is that load seen through a first-order filter (each
- * refresh it closes 1/128 of the gap).  So the same seed and time give the
- * same words on every machine, whichever process reads, in whatever order.
+ * Everything is computed from the time in closed form, in whole numbers.  Time is
+ * cut into slots of 64 refreshes, and a hash gives the board's load in each.  The
+ * temperature is that load through a first-order filter, which closes 1/128 of the
+ * gap each refresh.  So the same seed and time give the same words on every
+ * machine, in every process, and in any order of reads.
  */
 #include "config.h"
 #include "device/sim/sim_chip.h"
@@ -14,7 +14,7 @@
 
 #define SLOT       64		/* refreshes */
 #define EPOCH      8		/* slots in which a board does one kind of work */
-#define HISTORY    14		/* slots the filter sees: what is older weighs under 0.1 % */
+#define HISTORY    14		/* slots in the filter: older ones weigh under 0.1 % */
 #define ONE        65536	/* 1.0 of the filter's weights */
 #define CLOSES     128		/* a refresh closes 1 / CLOSES of the gap */
 #define JOB_LOAD   900
@@ -36,7 +36,7 @@ uint64_t sim_hash(const struct sim *s, uint64_t chip, uint64_t what, uint64_t wh
 	return scramble(scramble(s->seed ^ (chip << 8) ^ (what << 40)) + when);
 }
 
-/* In low..high. */
+/* A number in low..high. */
 static int64_t pick(uint64_t hash, int64_t low, int64_t high)
 {
 	return low + (int64_t)(hash % (uint64_t)(high - low + 1));
@@ -57,7 +57,7 @@ static bool is_active(const struct sim_fault *f, int64_t t)
 	return t >= f->from && t < f->to;
 }
 
-/* What the next reset of the chip ends. */
+/* Whether a reset of the chip has ended this fault. */
 static bool is_cured(const struct sim_chip *c, const struct sim_fault *f, int64_t t)
 {
 	return (f->kind == SIM_OFF || f->kind == SIM_HANG || f->kind == SIM_STUCK ||
@@ -65,7 +65,7 @@ static bool is_cured(const struct sim_chip *c, const struct sim_fault *f, int64_
 	       c->state->was_reset && t >= c->state->up && f->from <= c->state->down;
 }
 
-/* Whether a reset that ends at t ends at all. */
+/* Whether the chip comes back from a reset that ends at t. */
 static bool comes_back(const struct sim_chip *c, int64_t t)
 {
 	for (size_t i = 0; i < c->n_faults; i++)
@@ -74,7 +74,7 @@ static bool comes_back(const struct sim_chip *c, int64_t t)
 	return true;
 }
 
-/* Another program's reset, as far as it has come. */
+/* Apply another program's reset, as far as it has come. */
 static void see_reset(const struct sim_chip *c, const struct sim_fault *f, struct sim_now *now)
 {
 	int64_t off = sim_reset_time(c->sim, SIM_OFF_TIME);
@@ -92,7 +92,7 @@ static void see_reset(const struct sim_chip *c, const struct sim_fault *f, struc
 	}
 }
 
-/* A driver that resets a Wormhole whose firmware is mute holds its lock meanwhile. */
+/* Until when the driver holds its lock, as it does to reset a Wormhole with mute firmware. */
 static int64_t lock_time(const struct sim_chip *c, const struct sim_now *now)
 {
 	int64_t held = c->state->held;
@@ -110,13 +110,13 @@ static int64_t lock_time(const struct sim_chip *c, const struct sim_now *now)
 	return held;
 }
 
-/* The firmware refreshes at times of its own: the next time is soon after it is first read. */
+/* The refreshes until t; in the firmware's phase one comes soon after our start. */
 static int64_t step_at(int64_t t)
 {
 	return (t + SIM_PHASE) / SIM_STEP;
 }
 
-/* What a reset leaves shows as a fault that has another name before it. */
+/* Turn faults that begin with a reset into the ordinary fault that they cause. */
 static void add_aftermath(const struct sim_chip *c, struct sim_now *now)
 {
 	_Static_assert((int)SIM_FAULTS <= 64, "a bit for each");
@@ -174,7 +174,7 @@ struct sim_now sim_now(const struct sim_chip *c)
 	return now;
 }
 
-/* Does a job compute in the middle of this slot? */
+/* Whether a job computes in the middle of this slot. */
 static bool in_job(const struct sim_chip *c, int64_t slot)
 {
 	int64_t t = (slot * SLOT + SLOT / 2) * SIM_STEP;
@@ -190,7 +190,7 @@ static bool burns_at(const struct sim_chip *c, int64_t t)
 	return t >= c->state->burn_from && t < c->state->burn_to;
 }
 
-/* How busy the chip is in a slot, in 1/1000. */
+/* The chip's load in a slot, in 1/1000. */
 static uint32_t load_in(const struct sim_chip *c, int64_t slot, int64_t ready)
 {
 	int64_t began = div_down(div_down(ready, SIM_STEP), SLOT);
@@ -216,7 +216,7 @@ static uint32_t load_in(const struct sim_chip *c, int64_t slot, int64_t ready)
 	return load < 0 ? 0 : load > 1000 ? 1000 : (uint32_t)load;
 }
 
-/* The load through the filter, in 1/1000 of full heat. */
+/* The filtered load, in 1/1000 of full heat. */
 static uint32_t heat(const struct sim_chip *c, int64_t step, int64_t ready)
 {
 	int64_t slot = div_down(step, SLOT);
@@ -270,7 +270,7 @@ void sim_model(const struct sim_chip *c, const struct sim_now *now, struct sim_m
 	model_heat(c, now, m);
 	if (sim_driver_has_jobs(c))
 		load = sim_has_fault(now, SIM_JOB) ? JOB_LOAD : 0;
-	/* Power answers at once, heat by and by. */
+	/* Power follows the load at once, heat only gradually. */
 	if (burns_at(c, now->t))
 		load = BURN_LOAD;
 	m->mhz = load || c->state->busy || (sim_driver_has_jobs(c) && sim_driver_powers(c, now))
@@ -290,12 +290,12 @@ void sim_model(const struct sim_chip *c, const struct sim_now *now, struct sim_m
 	m->board_watt = (m->watt * 115 / 100 + 14) * (b->asics == 2 ? 2 : 1);
 }
 
-/* Flits in a refresh under full load, by counter; about 3 GB/s at most. */
+/* Flits per refresh at full load, by counter; about 3 GB/s at most. */
 static const uint32_t perf_rates[SIM_PERF] = {
 	9300000, 2100000, 3000, 900, 8200000, 1900000, 250, 60, 4100000, 700000, 1800, 400
 };
 
-/* Counted by the PCIe core: live between the refreshes, and while the firmware is stuck. */
+/* The PCIe core counts these: they also move between refreshes and while the firmware is stuck. */
 uint32_t sim_perf(struct sim_chip *c, const struct sim_now *now, unsigned index)
 {
 	int64_t step = now->t / SIM_STEP, slot = step / SLOT;
@@ -313,7 +313,7 @@ uint32_t sim_perf(struct sim_chip *c, const struct sim_now *now, unsigned index)
 		c->perf_sum += load_in(c, c->perf_slot, now->ready) * (uint64_t)SLOT;
 	load = load_in(c, slot, now->ready);
 	sum = c->perf_sum + load * (uint64_t)(step - slot * SLOT);
-	/* Whole refreshes first: the parts' products stay below 2^64, the sum never steps back. */
+	/* Add whole refreshes and the rest apart: no overflow, and the sum never decreases. */
 	return (uint32_t)(base + sum * perf_rates[index] / 1000 +
 		load * perf_rates[index] * part / (1000 * SIM_STEP));
 }

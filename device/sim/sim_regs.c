@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim_regs.c - what lies where on the bus (chip-facts 2.1), and what must not
- * be touched (1.9).
+ * sim_regs.c - the address map of a chip (chip-facts 2.1), and the addresses that
+ * must not be touched (1.9).
  *
- * An address is first sorted into a block; each block then knows its words.
- * What no reader has a reason to touch is a violation: it is counted, and
- * answered by -EFAULT, where silicon might hang or lose data instead.
+ * An address is first mapped to a block, and each block knows its words.  An
+ * access that no reader has a reason for is a violation: it is counted and gets
+ * -EFAULT, where silicon might hang or lose data.
  */
 #include "config.h"
 #include "device/kind.h"
@@ -23,14 +23,14 @@ enum block {
 	BLOCK_DOORBELL,		/* Blackhole 0x800b0000: write only */
 	BLOCK_ETH,
 	BLOCK_DRAM,
-	BLOCK_TENSIX		/* Grayskull's tiles and their resets; off is in BAR0 */
+	BLOCK_TENSIX		/* Grayskull's tiles and their resets; off is the BAR0 address */
 };
 
 struct where {
 	enum block block;
-	unsigned core;		/* ethernet channel, memory channel */
+	unsigned core;		/* ethernet or memory channel */
 	uint32_t off;
-	const char *why;	/* of BLOCK_NONE */
+	const char *why;	/* reason for BLOCK_NONE */
 };
 
 #define CSM_SIZE   0x80000u
@@ -39,7 +39,7 @@ struct where {
 #define WH_L1_SIZE 0x40000u
 #define BH_L1_SIZE 0x80000u
 
-/* Words of the firmware in CSM; Wormhole's legacy struct as in chip-facts 2.3. */
+/* Offsets of the firmware's words in CSM; Wormhole's legacy struct is in chip-facts 2.3. */
 #define CSM_TABLE     0x74000u
 #define CSM_WH_VALUES 0x74400u
 #define CSM_WH_LEGACY 0x78d60u
@@ -161,7 +161,7 @@ static struct where find(struct sim_chip *c, struct reg_addr at)
 	return c->board->like == DEVICE_BLACKHOLE ? find_bh_bar0(at.addr) : find_wh_bar0(at.addr);
 }
 
-/* Offset of the values in CSM: Blackhole's follow the table. */
+/* Offset of the values in CSM; on Blackhole they follow the table. */
 static uint32_t values_at(const struct sim_chip *c)
 {
 	return c->board->like == DEVICE_BLACKHOLE ? CSM_TABLE + 4 * (2 + (uint32_t)c->n_entries)
@@ -198,7 +198,7 @@ static uint32_t read_csm(struct sim_chip *c, const struct sim_now *now, uint32_t
 	return 0;
 }
 
-/* A pointer the firmware publishes once it runs. */
+/* A pointer that the firmware publishes once it runs. */
 static uint32_t pointer(const struct sim_now *now, bool is_there, uint32_t off)
 {
 	return now->booted && is_there ? CSM_ARC + off : 0;
@@ -317,7 +317,7 @@ static int write_unit(struct sim_chip *c, const struct sim_now *now, uint32_t of
 	return 0;
 }
 
-/* The host's part of a queue: pointers at 0 and 4, and the request slots. */
+/* The host may write a queue's pointers at 0 and 4, and its request slots. */
 static int write_queue(struct sim_chip *c, uint32_t off, uint32_t word)
 {
 	uint32_t entries, queue_words, at, qcb[2];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim_reset.c - what a reset does to a simulated chip, and what the driver
- * does about it (chip-facts 1.8.2 and 5.1, driver-behaviour 13, 14 and 17).
+ * sim_reset.c - how a reset changes a simulated chip, and what the driver does
+ * (chip-facts 1.8.2 and 5.1, driver-behaviour 13, 14 and 17).
  *
- * A message to the firmware resets the chip without the driver's knowledge: handles
- * stay good.  The driver's own reset makes all other handles stale and shuts
- * the card until POST_RESET; the marker bit tells whether the chip was reset,
- * and the result that the driver reports does not.
+ * A message to the firmware resets the chip without the driver's knowledge, so
+ * handles stay valid.  The driver's own reset makes all other handles stale and
+ * denies access until POST_RESET.  The marker bit shows whether the chip was
+ * reset; the result that the driver reports does not.
  */
 #include "config.h"
 #include "device/sim/sim_chip.h"
@@ -15,19 +15,19 @@
 #include <errno.h>
 #include <string.h>
 
-#define FIRES     (5 * CLOCK_MS)	/* after the message (chip-facts 4.1, 0x56) */
+#define FIRES     (5 * CLOCK_MS)	/* from message to reset (chip-facts 4.1, 0x56) */
 #define DMC_TIME  (13 * CLOCK_SECOND)	/* off the bus, with SIM_DMC */
 #define BOOT_TIME (500 * CLOCK_MS)	/* until the firmware is up */
 
 #define MARKED	  0x40	/* of config byte 4 */
 #define RESTORED  0x07	/* memory and I/O on, bus master */
 
-/* How the driver finds a chip that it is to reset. */
+/* The state in which the driver finds a chip to reset. */
 enum condition { HEALTHY, HANGING, MUTE, OFF_BUS, CONDITIONS };
 
-/* What comes of it; times in ms. */
+/* The outcome of a reset; times in ms. */
 static const struct outcome {
-	bool fires;		/* the chip is reset, or would be; marker and window come with it */
+	bool fires;		/* the driver sets the marker and triggers the reset */
 	int time, result;	/* of ASIC_RESET */
 	int dmc_time, dmc_result;
 	int post_time, post_result;
@@ -69,7 +69,7 @@ static void reset_one(struct sim_chip *c, const struct sim_now *now, bool dmc)
 			(long long)(now->t / 1000));
 }
 
-/* The message that asks for the reset is still answered; the chip forgets all else. */
+/* Clear the chip's state once it is down; the message for the reset is answered before. */
 void sim_reset_settle(struct sim_chip *c, const struct sim_now *now)
 {
 	struct sim_state *st = c->state;
@@ -127,7 +127,7 @@ bool sim_reset_is_long(const struct sim_chip *c, uint64_t faults)
 	return c->board->like == DEVICE_WORMHOLE && (faults >> SIM_OFF | faults >> SIM_STUCK) & 1;
 }
 
-/* The ioctl takes so long; opens and attributes wait for it. */
+/* The ioctl takes this long; meanwhile opens and attributes wait. */
 static void hold(struct sim_chip *c, struct sim_now *now, int ms)
 {
 	int64_t until = now->t + sim_reset_time(c->sim, ms * CLOCK_MS);
@@ -139,13 +139,13 @@ static void hold(struct sim_chip *c, struct sim_now *now, int ms)
 	}
 }
 
-/* The driver's part of a reset that begins: handles become stale, the card is shut. */
+/* The driver begins a reset: handles become stale, and the card is shut. */
 static void begin(struct sim_chip *c, const struct sim_now *now)
 {
 	c->state->resets++;
 	c->state->needs_init = true;
 	c->state->no_table = false;
-	/* Its own handle stays good, but for drivers 2.6 to 2.9 and a card that leaves. */
+	/* The caller's handle stays valid, except with drivers 2.6 to 2.9 and SIM_VANISH. */
 	if ((c->sim->driver < 0x020600 || c->sim->driver >= 0x020a00) &&
 		!sim_has_fault(now, SIM_VANISH))
 		c->open_resets++;
@@ -166,7 +166,7 @@ static uint32_t fire(struct sim_chip *c, struct sim_now *now, bool dmc)
 	return sim_has_fault(now, SIM_FALSEFAIL);
 }
 
-/* The driver believes the marker, and restores what it remembers. */
+/* POST_RESET: the driver trusts the marker, and restores the config space that it saved. */
 static uint32_t finish(struct sim_chip *c, struct sim_now *now)
 {
 	const struct outcome *o = outcome_of(c, now);
@@ -202,7 +202,7 @@ static uint32_t carry_out(struct sim_chip *c, struct sim_now *now, enum device_r
 	case DEVICE_CONFIG_WRITE:
 		begin(c, now);
 		c->state->needs_init = false;
-		/* A write to a card that is off the bus goes nowhere. */
+		/* A write to a card that is off the bus is lost. */
 		if (condition(now, now->faults) != OFF_BUS)
 			sim_reset_chip(c, now, false);
 		return 0;
@@ -221,7 +221,7 @@ static uint32_t carry_out(struct sim_chip *c, struct sim_now *now, enum device_r
 	return 1;
 }
 
-/* Which driver and which chip have this kind (chip-facts 1.8.2). */
+/* Whether this driver and this chip have the kind of reset (chip-facts 1.8.2). */
 static bool is_known(const struct sim_chip *c, enum device_reset kind)
 {
 	static const unsigned since[DEVICE_RESETS] = {

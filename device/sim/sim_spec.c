@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim_spec.c - the words after --sim.
+ * sim_spec.c - parse the argument of --sim.
  */
 #include "config.h"
 #include "device/sim/sim.h"
@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PIECE 48	/* longest word that can be right, and room to quote a wrong one */
+#define PIECE 48	/* fits the longest valid word, and a wrong one to quote */
 
-#define RESET_TIME (3 * CLOCK_SECOND)	/* until the reset is over */
+#define RESET_TIME (3 * CLOCK_SECOND)	/* of SIM_RESET if no end is given */
 
 const struct sim_fault_info sim_faults[SIM_FAULTS] = {
 	[SIM_OFF] = { "off", "off the bus: every word reads all-ones" },
@@ -55,7 +55,7 @@ const struct sim_fault_info sim_faults[SIM_FAULTS] = {
 	[SIM_OLDDRIVER] = { "olddriver", "driver 2.0.0, which knows no reset of the chip" },
 };
 
-/* Copy len bytes; what is too long ends in dots, so that a message stays one line. */
+/* Copy len bytes; a longer text ends in dots, so that a message stays one line. */
 static const char *piece(char *buf, const char *text, size_t len)
 {
 	snprintf(buf, PIECE, "%.*s%s", (int)(len < PIECE - 4 ? len : PIECE - 4), text,
@@ -85,7 +85,7 @@ static int bad_fault(const char *word, struct error *e)
 
 	for (size_t i = 0; i < SIM_FAULTS; i++)
 		add_word(list, sizeof(list), sim_faults[i].name);
-	/* Short, so that the names have room. */
+	/* Cut the word short to leave room for the names. */
 	return fail(e, -EINVAL, "'%.10s': not one of %s", word, list);
 }
 
@@ -135,7 +135,7 @@ static int parse_fault(const char *text, size_t len, struct sim_spec_board *b, s
 	return 0;
 }
 
-/* The N of N*BOARD; 1 where there is none.  *text and *len shrink to what follows it. */
+/* Take the N off N*BOARD, or 1 if there is none; *text and *len shrink to the rest. */
 static int parse_count(const char **text, size_t *len, size_t *count, struct error *e)
 {
 	const char *star = memchr(*text, '*', *len);

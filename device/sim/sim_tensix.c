@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim_tensix.c - what a simulated Grayskull has for a reset of its compute
- * cores: the resets of all tiles, and behind window 184 their ports to both
- * networks and the soft resets of their cores.
+ * sim_tensix.c - the registers of a simulated Grayskull for a reset of its
+ * compute cores: the resets of all tiles, and through window 184 their ports to
+ * both NOCs and the soft resets of their cores.
  *
- * A tile that leaves its reset has forgotten how its routers were set up.  What
- * could hang silicon is a violation: a reset touched at full clock, a tile
- * reached while it is in reset, a broadcast that the routers would not keep
- * from harvested rows, cores let loose without their soft reset.
+ * A tile that leaves its reset has lost the setup of its routers.  An access that
+ * could hang silicon is a violation: touching a reset at full clock, reaching a
+ * tile that is in reset, a broadcast while the routers would pass it to harvested
+ * rows, releasing cores that their soft reset does not hold.
  */
 #include "config.h"
 #include "device/sim/sim_chip.h"
@@ -30,7 +30,7 @@
 #define ALL_CORES  0x00047800u
 #define PORT_WORDS 5u
 
-/* A place behind a port or the window; coordinates of NOC0. */
+/* The target of a port or the window, in coordinates of NOC0. */
 struct at {
 	unsigned x, y, noc;
 	bool all;			/* a broadcast */
@@ -70,7 +70,7 @@ static bool is_usable(const struct sim_chip *c, unsigned x, unsigned y)
 	return is_tensix(x, y) && usable_rows(c) >> y & 1;
 }
 
-/* Of a compute tile, in TENSIX_RESET and RISCV_RESET. */
+/* The bit of a compute tile in TENSIX_RESET or RISCV_RESET. */
 static bool has_bit(const uint32_t *words, unsigned x, unsigned y)
 {
 	unsigned px = x * 2 < GRID_X ? x * 2 : (GRID_X - 1 - x) * 2 + 1;
@@ -89,7 +89,7 @@ static uint32_t rows_off(const struct sim_chip *c, unsigned noc)
 	return noc ? mirrored : off;
 }
 
-/* As the driver leaves it when it starts, and with a program on every core. */
+/* The tiles; at first as the driver leaves them when it starts, with a program on every core. */
 static struct sim_tensix *state_of(struct sim_chip *c)
 {
 	struct sim_tensix *s = &c->state->tensix;
@@ -117,7 +117,7 @@ void sim_tensix_clock(struct sim_chip *c, bool is_slow)
 	state_of(c)->is_slow = is_slow;
 }
 
-/* Where an address of BAR0 leads; false: a violation. */
+/* Find the target of a BAR0 address; false: a violation. */
 static bool find(struct sim_chip *c, uint32_t a, struct at *to)
 {
 	const struct sim_tensix *s = state_of(c);
@@ -145,7 +145,7 @@ static bool find(struct sim_chip *c, uint32_t a, struct at *to)
 	return true;
 }
 
-/* A register of one tile; NULL: a violation. */
+/* Find a register of one tile; NULL: a violation. */
 static uint32_t *reg_of(struct sim_chip *c, const struct at *at)
 {
 	bool is_dram = (at->y == 0 || at->y == 6) && at->x % 3 == 1;
@@ -198,7 +198,7 @@ static int write_tensix(struct sim_chip *c, unsigned n, uint32_t word)
 	return 0;
 }
 
-/* What is let go has its cores held by the soft reset, or it would run whatever lies there. */
+/* Released tiles need cores held by the soft reset, or they would run whatever is in memory. */
 static int write_riscv(struct sim_chip *c, const struct sim_now *now, unsigned n, uint32_t word)
 {
 	struct sim_tensix *s = state_of(c);
@@ -215,7 +215,7 @@ static int write_riscv(struct sim_chip *c, const struct sim_now *now, unsigned n
 				return sim_violation(c, "cores of tile %u-%u run without a program",
 					x, y);
 		}
-	/* The first words are where there are cores. */
+	/* Word 7 is the last one written; only the first words have bits of cores. */
 	if (n == 7 && s->riscv[0]) {
 		c->state->cores = now->t;
 		c->state->changes++;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sim_words.c - what the firmware publishes: the tag table (chip-facts 2.2)
- * and the legacy struct (2.3), from the model's values.
+ * sim_words.c - the words that the firmware publishes: the tag table (chip-facts
+ * 2.2) and the legacy struct (2.3), from the model's values.
  *
- * tag[n] is the word of tag n.  Only the tags in the chip's table can be read;
- * the legacy struct is made of the same words, so that both say the same.
+ * tag[n] is the word of tag n.  Only the tags in the chip's table can be read.
+ * The legacy struct is made from the same words, so that both agree.
  */
 #include "config.h"
 #include "device/kind.h"
@@ -22,11 +22,11 @@ struct entry {
 };
 #define HOLE { 0, 0 }
 
-/* The tags that bundle 19.15 has more than 19.6, and older ones have no place for (fleet.md). */
+/* Bundle 19.15 has this many more table entries than older ones (fleet.md). */
 #define NEWEST	    0x130f0000
 #define NEWEST_TAGS 11
 
-/* In the order of the firmware's table, its unused places included. */
+/* In the order of the firmware's table, including its unused entries. */
 static const struct entry bh_entries[] = {
 	{ 1, 0 }, { 2, 0 }, HOLE, { 4, 0 }, { 5, 0 }, { 6, 0 }, { 7, 0 }, { 8, 0 }, { 9, 0 },
 	{ 10, 0 }, { 11, 0 }, { 12, 0 }, { 13, 0 }, { 14, 0 }, { 15, 0 }, { 16, 0 }, { 17, 0 },
@@ -51,7 +51,7 @@ static const struct entry wh_entries[] = {
 	{ 63, 0x12080000 }, { 64, 0x12080000 },
 };
 
-#define WH_FIRST_TAGS 0x12040000	/* older Wormhole firmware has the legacy struct alone */
+#define WH_FIRST_TAGS 0x12040000	/* older Wormhole firmware has only the legacy struct */
 #define BIST_SINCE    0x13070000	/* Blackhole's GDDR_STATUS has BIST results */
 #define LINK_SINCE    0x13090000	/* ETH_LIVE_STATUS has link states in its upper half */
 #define ABSENT        0xffffffffu
@@ -74,7 +74,7 @@ void sim_words_init(struct sim_chip *c)
 	c->table[1] = (uint32_t)n;
 	c->n_entries = n;
 	for (size_t i = 0; i < n; i++) {
-		/* Wormhole's offsets are the place in its table, Blackhole's the tag. */
+		/* On Wormhole the offset is the index in the table, on Blackhole the tag. */
 		uint32_t offset = bh ? from[i].tag : (uint32_t)i;
 
 		if (!from[i].tag || c->board->bundle < from[i].since)
@@ -86,7 +86,7 @@ void sim_words_init(struct sim_chip *c)
 
 uint64_t sim_beats(const struct sim_chip *c, const struct sim_now *now)
 {
-	/* A firmware that has just begun has not beaten yet, wherever its own time stands. */
+	/* Firmware that has just started has no beats yet, whatever its phase. */
 	int64_t began = now->ready > 0 ? (now->ready + SIM_PHASE) / SIM_STEP :
 		now->ready / SIM_STEP;
 
@@ -94,7 +94,7 @@ uint64_t sim_beats(const struct sim_chip *c, const struct sim_now *now)
 	return now->step > began ? (uint64_t)(now->step - began) : 0;
 }
 
-/* Two bits a channel: 1 trained, 2 failed, 0 not there (chip-facts 3.6). */
+/* Two bits per channel: 1 trained, 2 failed, 0 absent (chip-facts 3.6). */
 static uint32_t gddr_status(const struct sim_chip *c, bool failed)
 {
 	uint32_t word = 0;
@@ -181,7 +181,7 @@ static void fill_memory(const struct sim_chip *c, const struct sim_now *now,
 		if (c->board->gddr >> i & 1)
 			tag[42 + i / 2] |= (bottom | top << 8) << shift;
 	}
-	/* All that such a channel says of itself; the counters stop there. */
+	/* Such a channel reports nothing but its error counters, which are at their maximum. */
 	if (sim_has_fault(now, SIM_LANE)) {
 		tag[46 + BAD_CHANNEL / 2] |= 0xffffu << BAD_CHANNEL % 2 * 16;
 		tag[50] |= 3u << 2 * BAD_CHANNEL;
@@ -225,9 +225,9 @@ static void fill_moving(const struct sim_chip *c, const struct sim_now *now,
 	tag[32] = (uint32_t)sim_beats(c, now);
 	tag[54] = m->board_watt;
 	/*
-	 * Of arbiters that want the same clock the firmware names the last one: where nothing holds
-	 * the clock down, all upper bounds are at its maximum, and 8 (doppler-slow) is named; so is
-	 * 1 (busy) of the lower ones.  4 is the thermal one.  9 and 10 are switched off.
+	 * If several arbiters want the same clock, the firmware reports the last one.  If nothing
+	 * limits the clock, all upper bounds are at the maximum: it reports 8 (doppler-slow), and
+	 * 1 (busy) for the lower bounds.  4 is the thermal arbiter; 9 and 10 are switched off.
 	 */
 	tag[65] = 1u << 16 | (m->throttled ? c->board->mhz_max : m->mhz);
 	tag[66] = m->throttled ? 4u << 16 | m->mhz : 8u << 16 | c->board->mhz_max;
@@ -237,7 +237,7 @@ static void fill_moving(const struct sim_chip *c, const struct sim_now *now,
 	tag[73] = tag[74] = m->mhz == c->board->mhz_idle ? 2 : 5;
 }
 
-/* Entries of the table where values should be, as seen on real boards; the temperature is good. */
+/* Put table entries in place of values, as seen on real boards; the temperature stays valid. */
 static void spoil_tags(uint32_t *tag)
 {
 	tag[6] = 0x00310031;
@@ -266,7 +266,7 @@ static uint32_t pair(uint32_t high, uint32_t low)
 	return high << 16 | (low & 0xffff);
 }
 
-/* Four bits a channel; Wormhole 1 fail, 2 pass; Grayskull 0 fail, 1 pass. */
+/* Four bits per channel; Wormhole: 1 fail, 2 pass; Grayskull: 0 fail, 1 pass. */
 static uint32_t ddr_nibbles(const struct sim_chip *c, bool failed)
 {
 	uint32_t pass = c->board->like == DEVICE_WORMHOLE ? 2 : 1, word = 0;
@@ -276,7 +276,7 @@ static uint32_t ddr_nibbles(const struct sim_chip *c, bool failed)
 	return word;
 }
 
-/* The first words, which both layouts share. */
+/* The first words are the same in both layouts. */
 static void fill_legacy_common(const struct sim_chip *c, const uint32_t *tag, uint32_t *w)
 {
 	w[0] = 0xba5e0001;
@@ -364,7 +364,7 @@ static void fill_legacy_gs(const struct sim_chip *c, const struct sim_now *now,
 	w[39] = tag[28];
 }
 
-/* A fan that does not exist and a voltage out of the world; 54 degrees are good. */
+/* A fan that does not exist and an impossible voltage; the 54 degrees stay valid. */
 static void spoil_legacy(enum device_chip chip, uint32_t *w)
 {
 	bool wh = chip == DEVICE_WORMHOLE;

@@ -2,9 +2,9 @@
 /*
  * ttsim.c - the transport to simulated chips: each library of --ttsim is a card.
  *
- * There is no driver, so its part is played here as far as a card needs it: the
- * marker and the enable bits in config space, stale handles after a reset, a
- * card that is shut until POST_RESET.  What a simulator has not is not made up:
+ * There is no driver, so this file imitates one as far as a card needs it: the
+ * marker and the enable bits in config space, stale handles after a reset, no
+ * access until POST_RESET.  Nothing is invented that a simulator lacks: there are
  * no attributes, no link, no power states.
  */
 #include "config.h"
@@ -20,12 +20,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DRIVER	 "2.10.0"		/* whose part is played */
-#define PATIENCE (10 * CLOCK_SECOND)	/* a clock of a whole chip at work takes a second */
+#define DRIVER	 "2.10.0"		/* the version that is imitated */
+#define PATIENCE (10 * CLOCK_SECOND)	/* one clock of a whole busy chip takes a second */
 #define ENABLED	 0x06			/* of config byte 4 */
 #define END_TIME (500 * CLOCK_MS)
 
-/* TT_SMI_TTSIM_PATIENCE: seconds that a simulator may take for an answer. */
+/* TT_SMI_TTSIM_PATIENCE: the most seconds that a simulator may take for an answer. */
 static int read_patience(struct ttsim *t, struct error *e)
 {
 	const char *text = getenv("TT_SMI_TTSIM_PATIENCE");
@@ -62,7 +62,7 @@ static int ttsim_open(struct bus *bus, const char *where, struct error *e)
 		for (size_t i = 0; i < t->n; i++) {
 			t->card[i] = (struct ttsim_card){ .owner = t, .number = (unsigned)i,
 				.path = t->path[i], .shared = &t->shared[i], .fd = -1 };
-			/* Up until the keeper says otherwise: it knows by when that matters. */
+			/* Assumed to be up; the keeper corrects this before it matters. */
 			atomic_store(&t->shared[i].life, 1);
 			atomic_store(&t->shared[i].is_up, true);
 		}
@@ -106,7 +106,7 @@ static uint16_t get16(const uint8_t *at)
 	return (uint16_t)(at[0] | at[1] << 8);
 }
 
-/* Why a card cannot be used, as far as that is known. */
+/* Fail with the reason why a card cannot be used, as far as it is known. */
 static int fail_card(const struct ttsim_card *c, int code, struct error *e)
 {
 	if (!atomic_load(&c->shared->is_up) && c->shared->reason[0])
@@ -115,7 +115,7 @@ static int fail_card(const struct ttsim_card *c, int code, struct error *e)
 		code == -ETIMEDOUT ? "does not answer" : strerror(-code));
 }
 
-/* Only at the start: each library is asked once which chip it has. */
+/* Only the first scan asks each library which chip it has. */
 static ssize_t ttsim_scan(struct bus *bus, struct device *found, size_t max, struct error *e)
 {
 	struct ttsim *t = bus->priv;
@@ -155,7 +155,7 @@ static ssize_t ttsim_config(struct device *d, size_t offset, uint8_t *buf, size_
 
 	if (offset > sizeof(space))
 		return 0;
-	/* A chip that has ended is off the bus. */
+	/* A simulator that has ended looks like a chip off the bus. */
 	if (read_config(d->priv, space) < 0)
 		memset(space, 0xff, sizeof(space));
 	n = n < sizeof(space) - offset ? n : sizeof(space) - offset;
@@ -193,7 +193,7 @@ static int ttsim_acquire(struct device *d, enum access_purpose purpose, enum dev
 	if (purpose != ACCESS_RESET && !atomic_load(&c->shared->is_up))
 		return fail_card(c, -EIO, e);
 	ttsim_become_own(c);
-	/* Is it there?  Its clock runs once a core may need it: ttsim_io.c. */
+	/* Check that it answers.  ttsim_io.c starts the clock once a core may need it. */
 	r = purpose == ACCESS_BURN ? ttsim_run_clock(c, false) : 0;
 	if (r < 0)
 		return fail_card(c, r, e);
@@ -207,20 +207,20 @@ static void ttsim_release(struct device *d)
 {
 	struct ttsim_card *c = d->priv;
 
-	/* Its clock stands still then.  Else the next one to ask finds the socket open. */
+	/* Hanging up stops the clock.  If it is not running, keep the socket for next time. */
 	ttsim_become_own(c);
 	if (c->runs)
 		ttsim_hang_up(c);
 	c->is_open = false;
 }
 
-/* The whole simulator begins anew: nothing of the chip's state outlives that. */
+/* Start a new simulator, so that no state of the chip survives. */
 static int reset_chip(struct ttsim_card *c)
 {
 	int r;
 
 	atomic_fetch_add(&c->shared->resets, 1);
-	c->open_resets++;	/* the handle that asked stays good */
+	c->open_resets++;	/* this handle stays valid */
 	atomic_store(&c->shared->is_shut, true);
 	atomic_store(&c->shared->is_marked, true);
 	r = ttsim_restart(c);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ttsim.h - the chip simulator ttsim as a card, inside device/ttsim/ only.
+ * ttsim.h - the chip simulator ttsim as a card; for device/ttsim/ only.
  *
- * A simulator is a library with one chip in it and ends its process at the
- * first access that it does not model.  So each runs in a process of its own.
- * One further process, the keeper, starts them, notes why one ended, and starts
- * it anew: that is a reset of the chip.
+ * A simulator is a library with one chip in it.  It ends its process at the
+ * first access that it does not model, so each runs in a process of its own.
+ * One more process, the keeper, starts them, notes why one ended, and starts
+ * it again to reset the chip.
  *
  *   processes that touch cards --door (a socket, shared)--> keeper
  *        each a socket of its own  -------------------->  simulators
  *
- * The door carries only the far ends of such sockets, so answers never meet
- * the wrong reader, whoever is killed at whatever moment.
+ * The door only passes on the simulators' ends of such sockets, so an answer
+ * never reaches the wrong reader, even if a process is killed at any moment.
  */
 #pragma once
 
@@ -22,7 +22,7 @@
 
 #define TTSIM_CARDS  32
 #define TTSIM_PATH   4096
-#define TTSIM_WORDS  4096	/* of one message */
+#define TTSIM_WORDS  4096	/* in one message */
 #define TTSIM_CLIENTS 64	/* sockets that one simulator serves */
 #define TTSIM_CONFIG (DEVICE_CONFIG_SIZE / 4)
 
@@ -31,13 +31,13 @@ enum ttsim_op {
 	TTSIM_OP_READ,
 	TTSIM_OP_WRITE,
 	TTSIM_OP_MULTICAST,
-	TTSIM_OP_GATHER,	/* the n words are pieces to be read, */
-	TTSIM_OP_SCATTER,	/* or places to be written */
-	TTSIM_OP_RUN		/* n 1: the clock runs, until n 0 or the end of the socket */
+	TTSIM_OP_GATHER,	/* the n words are pieces to read */
+	TTSIM_OP_SCATTER,	/* the n words are places to write */
+	TTSIM_OP_RUN		/* n 1: run the clock, until n 0 or the end of the socket */
 };
 
 struct ttsim_request {
-	uint32_t op, n;			/* n words follow the head where they are written */
+	uint32_t op, n;			/* n words follow, but none for CONFIG, READ, RUN */
 	struct reg_addr at;
 	struct reg_rect to;
 	uint32_t words[TTSIM_WORDS];
@@ -49,10 +49,10 @@ struct ttsim_answer {
 	uint32_t words[TTSIM_WORDS];
 };
 
-/* One of many in a message; the words that are read follow each other in the answer. */
+/* One of the pieces in a message; the answer has the words of all pieces in order. */
 struct ttsim_piece {
 	uint64_t addr;
-	uint32_t n;			/* words to be read, or the word to be written */
+	uint32_t n;			/* number of words to read, or the word to write */
 	uint8_t x, y;
 	uint16_t space;			/* enum reg_space */
 };
@@ -62,36 +62,36 @@ struct ttsim_piece {
 #define TTSIM_REQUEST_HEAD offsetof(struct ttsim_request, words)
 #define TTSIM_ANSWER_HEAD  offsetof(struct ttsim_answer, words)
 
-/* What a process asks of the keeper, with a socket. */
+/* The requests of a process to the keeper; each comes with a socket. */
 enum ttsim_wish {
-	TTSIM_CONNECT,		/* the socket is the simulator's from now on */
-	TTSIM_RESTART		/* a new simulator; an int32_t says how it went */
+	TTSIM_CONNECT,		/* pass the socket on to the simulator */
+	TTSIM_RESTART		/* start a new simulator; an int32_t returns the result */
 };
 
 struct ttsim_knock {
 	uint32_t wish, card;
 };
 
-/* What all processes know of a card. */
+/* State of a card that all processes share. */
 struct ttsim_shared {
-	_Atomic uint32_t life;		/* simulators so far, the first one begun or not */
-	_Atomic uint32_t resets;	/* by the driver's part: older handles are stale */
+	_Atomic uint32_t life;		/* number of the simulator; 1 before it starts too */
+	_Atomic uint32_t resets;	/* number of resets: older handles are stale */
 	_Atomic bool is_up;
 	_Atomic bool is_shut;		/* between a reset and POST_RESET */
 	_Atomic bool is_marked;		/* byte 4 of config space: the driver's marker */
-	_Atomic bool is_enabled;	/* and what the driver switches on */
+	_Atomic bool is_enabled;	/* also there: the bits that the driver enables */
 	char reason[192];		/* why it is not up; the last byte stays 0 */
 };
 
-/* A card, as one process knows it. */
+/* One process's view of a card. */
 struct ttsim_card {
 	struct ttsim *owner;
 	unsigned number;
 	const char *path;
 	struct ttsim_shared *shared;
-	pid_t pid;			/* whose the rest is; another process begins with nothing */
-	int fd;				/* to the simulator, -1 */
-	uint32_t life;			/* of the simulator that it leads to */
+	pid_t pid;			/* owner of the rest; other processes start afresh */
+	int fd;				/* to the simulator, or -1 */
+	uint32_t life;			/* of the simulator at its other end */
 	uint32_t open_resets;
 	bool is_open, runs;
 	enum access_purpose purpose;
@@ -103,19 +103,19 @@ struct ttsim {
 	struct ttsim_shared *shared;
 	struct ttsim_card card[TTSIM_CARDS];
 	struct child keeper;
-	int64_t patience;		/* ns that an answer may take */
+	int64_t patience;		/* most ns for an answer */
 };
 
-/* ttsim_spec.c: "[N*]LIBRARY,..." into paths that exist. */
+/* ttsim_spec.c: parse "[N*]LIBRARY,..." into paths that exist. */
 int ttsim_spec_parse(const char *text, struct ttsim *out, struct error *e);
 
 /* ttsim_keeper.c: the process that owns the simulators. */
 int ttsim_keeper_run(void *ttsim, int door);
 
-/* ttsim_chip.c: a simulator's process; fd brings sockets, one a message. */
+/* ttsim_chip.c: a simulator's process; fd delivers sockets, one a message. */
 struct ttsim_chip_config {
 	const char *path;
-	int out;			/* where what it prints goes */
+	int out;			/* for its output */
 };
 int ttsim_chip_run(void *config, int fd);
 
@@ -123,17 +123,17 @@ int ttsim_chip_run(void *config, int fd);
 struct ttsim_lib;
 struct ttsim_lib *ttsim_lib_open(const char *path, struct error *e);
 int ttsim_lib_serve(struct ttsim_lib *lib, const struct ttsim_request *q, struct ttsim_answer *a);
-void ttsim_lib_run(struct ttsim_lib *lib);		/* some clocks */
+void ttsim_lib_run(struct ttsim_lib *lib);		/* run some clocks */
 
-/* ttsim_call.c: one request and its answer; -EIO where the simulator has ended. */
+/* ttsim_call.c: send one request and get its answer; -EIO if the simulator has ended. */
 int ttsim_call(struct ttsim_card *c, const struct ttsim_request *q, struct ttsim_answer *a);
 size_t ttsim_request_size(const struct ttsim_request *q);
-void ttsim_become_own(struct ttsim_card *c);	/* forget what a parent process had */
+void ttsim_become_own(struct ttsim_card *c);	/* forget the parent process's state */
 void ttsim_hang_up(struct ttsim_card *c);
 int ttsim_restart(struct ttsim_card *c);
 
 /* ttsim_io.c: the transport's operations of these names. */
-int ttsim_usable(const struct ttsim_card *c);	/* may this handle be used: 0, or -errno */
+int ttsim_usable(const struct ttsim_card *c);	/* 0 if the handle is usable, or -errno */
 int ttsim_run_clock(struct ttsim_card *c, bool on);
 int ttsim_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n);
 int ttsim_write(struct device *d, struct reg_addr at, uint32_t word);
@@ -144,6 +144,6 @@ int ttsim_scatter(struct device *d, const struct reg_addr *to, size_t n, uint32_
 	size_t *failed);
 int ttsim_gather(struct device *d, const struct device_piece *pieces, size_t n, size_t *failed);
 
-/* ttsim_fd.c: messages with a descriptor. */
+/* ttsim_fd.c: messages that carry a descriptor. */
 int ttsim_fd_send(int socket, const void *data, size_t n, int fd);
 ssize_t ttsim_fd_receive(int socket, void *data, size_t n, int *fd);	/* *fd -1: none came */

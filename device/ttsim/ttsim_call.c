@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ttsim_call.c - the side of whoever touches a card: a socket to its simulator,
- * one request at a time, and a deadline for each.  After a deadline the socket
- * is given up, so a late answer meets nobody.
+ * ttsim_call.c - the client side of a card: a socket to its simulator, one
+ * request at a time, and a timeout for each.  After a timeout the socket is
+ * closed, so that a late answer is not read as the next one.
  */
 #include "config.h"
 #include "device/ttsim/ttsim.h"
@@ -16,9 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TOLD (2 * CLOCK_SECOND)	/* until the keeper has noted why a simulator ended */
+#define TOLD (2 * CLOCK_SECOND)	/* for the keeper to note why a simulator ended */
 
-/* A fork has the numbers of our descriptors, but not the descriptors. */
+/* A child process has the numbers of our descriptors, but not the open descriptors. */
 void ttsim_become_own(struct ttsim_card *c)
 {
 	if (c->pid == getpid())
@@ -37,7 +37,7 @@ void ttsim_hang_up(struct ttsim_card *c)
 	c->runs = false;
 }
 
-/* Our end of a new socket, of which the keeper got the other. */
+/* Send the keeper a request with one end of a new socket pair; returns our end or -errno. */
 static int knock(const struct ttsim_card *c, enum ttsim_wish wish)
 {
 	const struct ttsim_knock k = { .wish = wish, .card = c->number };
@@ -57,14 +57,14 @@ static int knock(const struct ttsim_card *c, enum ttsim_wish wish)
 	return -EIO;
 }
 
-/* Bytes received, 0 at the end of the socket, -ETIMEDOUT. */
+/* Returns the bytes received, 0 at the end of the socket, or -ETIMEDOUT. */
 static ssize_t wait_message(int fd, void *to, size_t size, int64_t patience)
 {
 	const int64_t until = clock_steady() + patience;
 	bool late = false;
 
 	for (;;) {
-		/* Waits as long as knock() has set. */
+		/* knock() has set how long this waits. */
 		ssize_t r = recv(fd, to, size, late ? MSG_DONTWAIT : 0);
 
 		if (r >= 0)
@@ -73,12 +73,12 @@ static ssize_t wait_message(int fd, void *to, size_t size, int64_t patience)
 			return -ETIMEDOUT;
 		if (errno != EINTR)
 			return 0;
-		/* A process that was stopped may be late, and yet find its answer. */
+		/* If this process was stopped past the timeout, the answer may be there. */
 		late = clock_steady() >= until;
 	}
 }
 
-/* The simulator has ended: by when this returns, the card's reason says why. */
+/* The simulator has ended: wait until the card's reason says why. */
 static int mourn(struct ttsim_card *c)
 {
 	const struct timespec pause = { .tv_nsec = CLOCK_MS };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ttsim_chip.c - the process of one simulator: it answers on every socket that
- * it is given, and lets the chip's clock run while one of them asks for that.
+ * ttsim_chip.c - the process of one simulator.  It answers on every socket that
+ * it gets, and runs the chip's clock while a client has asked for that.
  */
 #include "config.h"
 #include "device/ttsim/ttsim.h"
@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* The first is the keeper's, the others are of whoever asked for the card. */
+/* The first socket is the keeper's, the others belong to clients. */
 struct chip {
 	struct ttsim_lib *lib;
 	struct pollfd polled[1 + TTSIM_CLIENTS];
@@ -32,7 +32,7 @@ static void drop(struct chip *c, size_t i)
 	c->runs[i] = c->runs[c->n];
 }
 
-/* False once the keeper has gone. */
+/* Returns false once the keeper has ended. */
 static bool take_socket(struct chip *c)
 {
 	char byte;
@@ -58,7 +58,7 @@ static bool is_whole(const struct ttsim_request *q, ssize_t len)
 		(size_t)len == ttsim_request_size(q);
 }
 
-/* False when this socket is of no use any more. */
+/* Returns false if this socket has become useless. */
 static bool answer(struct chip *c, size_t i)
 {
 	ssize_t len = recv(c->polled[i].fd, &c->q, sizeof(c->q), MSG_DONTWAIT);

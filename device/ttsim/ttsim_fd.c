@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ttsim_fd.c - a message that brings a descriptor along.
+ * ttsim_fd.c - messages that carry a descriptor.
  */
 #include "config.h"
 #include "device/ttsim/ttsim.h"

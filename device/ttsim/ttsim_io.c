@@ -2,8 +2,8 @@
 /*
  * ttsim_io.c - loads and stores on a simulated chip, as messages to its process.
  *
- * A message costs the host what ten thousand loads over PCIe would, so words go
- * together wherever they can.
+ * A message takes the host as long as ten thousand loads over PCIe, so each one
+ * carries as many words as possible.
  */
 #include "config.h"
 #include "device/ttsim/ttsim.h"
@@ -22,7 +22,7 @@ int ttsim_usable(const struct ttsim_card *c)
 	return atomic_load(&c->shared->is_shut) && c->purpose != ACCESS_RESET ? -ENODEV : 0;
 }
 
-/* Seldom: its messages do not belong on the stack of each caller. */
+/* Called rarely: keep its large messages off the callers' stacks. */
 __attribute__((noinline)) int ttsim_run_clock(struct ttsim_card *c, bool on)
 {
 	const struct ttsim_request q = { .op = TTSIM_OP_RUN, .n = on };
@@ -33,7 +33,7 @@ __attribute__((noinline)) int ttsim_run_clock(struct ttsim_card *c, bool on)
 	return r;
 }
 
-/* What a handle that is closed was for is not known: the least. */
+/* A closed handle has no purpose; assume the one that allows least. */
 static enum access_purpose purpose_of(const struct ttsim_card *c)
 {
 	return ttsim_usable(c) == -EBADF ? ACCESS_TELEMETRY : c->purpose;
@@ -45,7 +45,10 @@ static int reach(const struct device *d, const struct ttsim_card *c, struct reg_
 	return access_allowed(d->chip, purpose_of(c), at, n, store) ? ttsim_usable(c) : -EPERM;
 }
 
-/* Between clocks an access takes a thousand times as long: memory alone needs none. */
+/*
+ * While the clock runs, accesses wait between clocks and take a thousand times as long, so do not
+ * start it for memory, which needs none.
+ */
 static int start_clock(struct device *d, struct reg_addr at)
 {
 	struct ttsim_card *c = d->priv;
@@ -56,7 +59,7 @@ static int start_clock(struct device *d, struct reg_addr at)
 	return ttsim_run_clock(c, true);
 }
 
-/* Words in, or out, in as many messages as it takes. */
+/* Read words to `to`, or write them from `from`, in as many messages as needed. */
 static int transfer(struct device *d, struct ttsim_request *q, const uint32_t *from,
 	uint32_t *to, size_t n)
 {
@@ -91,7 +94,7 @@ int ttsim_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
 	return r < 0 ? r : transfer(d, &q, NULL, words, n);
 }
 
-/* How many of the pieces go into one message, and the words of its answer. */
+/* Returns how many of the pieces fit into one message, and in *words the size of its answer. */
 static size_t count_fitting(const struct device_piece *pieces, size_t n, size_t *words)
 {
 	size_t k = 0;

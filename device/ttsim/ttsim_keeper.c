@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ttsim_keeper.c - the process that starts the simulators, hands sockets on to
- * them, knows why one ended, and starts it anew for a reset.
+ * ttsim_keeper.c - the process that starts the simulators, passes sockets on to
+ * them, notes why one ended, and starts a new one for a reset.
  *
- * It never waits for a simulator: one that hangs is ended by a reset like any other.
+ * It never waits for a simulator to answer, so a reset also ends one that hangs.
  */
 #include "config.h"
 #include "device/ttsim/ttsim.h"
@@ -22,12 +22,12 @@
 #include <unistd.h>
 
 #define GOODBYE (50 * CLOCK_MS)
-#define REAPED (500 * CLOCK_MS)	/* from the end of its socket to the end of a process */
+#define REAPED (500 * CLOCK_MS)	/* for a process to end after its socket was closed */
 
 struct simulator {
 	struct child child;
-	int out;		/* what it prints; -1 */
-	char line[128];		/* the last whole or begun line of that */
+	int out;		/* its output, or -1 if there is no simulator */
+	char line[128];		/* the last line of its output, whole or not */
 	size_t len;
 	bool begins;		/* the next byte begins a new line */
 };
@@ -37,7 +37,7 @@ struct keeper {
 	struct simulator sim[TTSIM_CARDS];
 };
 
-/* The last line that is not empty: a simulator says there why it gives up. */
+/* Keep the last line that is not empty: there a simulator says why it gives up. */
 static void note_output(struct simulator *s)
 {
 	char text[512];
@@ -74,7 +74,7 @@ static void describe_end(const struct simulator *s, const char *path, struct err
 			name, WEXITSTATUS(status));
 }
 
-/* Ended by itself, or ended now; what it said is the reason. */
+/* Reap a simulator that has ended, or end it now; its last line gives the reason. */
 static void bury(struct keeper *k, size_t i)
 {
 	struct ttsim_shared *shared = &k->t->shared[i];
@@ -131,7 +131,7 @@ static int restart(struct keeper *k, size_t i)
 	return keeper_start_simulator(k, i);
 }
 
-/* False once nobody is left who could knock. */
+/* Returns false once no process has the door's other end. */
 static bool answer_door(struct keeper *k, int door)
 {
 	struct ttsim_knock knock;
@@ -144,7 +144,7 @@ static bool answer_door(struct keeper *k, int door)
 	if (r == (ssize_t)sizeof(knock) && fd >= 0 && knock.card < k->t->n) {
 		struct simulator *s = &k->sim[knock.card];
 
-		/* No simulator there: the caller sees its end of the socket closed. */
+		/* Without a simulator we close fd, and the caller sees the socket end. */
 		if (knock.wish == TTSIM_CONNECT && s->out >= 0) {
 			ttsim_fd_send(s->child.fd, "", 1, fd);
 		} else if (knock.wish == TTSIM_RESTART) {
@@ -163,7 +163,7 @@ static void watch(struct keeper *k, const struct pollfd *at, size_t i)
 
 	if (s->out >= 0 && at[0].revents)
 		note_output(s);
-	/* It never writes there: readable means ended, or out of its mind. */
+	/* A simulator never writes to this socket: readable means that it ended or misbehaves. */
 	if (s->out >= 0 && at[1].revents) {
 		if (!(at[1].revents & POLLHUP))
 			child_kill(&s->child);

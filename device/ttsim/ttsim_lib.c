@@ -3,8 +3,8 @@
  * ttsim_lib.c - the simulator's C interface, and its chip behind the windows of
  * BAR0 (facts: the simulator's docs/libttsim_api.md; burn-in study 4.1).
  *
- * Two windows of 2 MiB do: one on a tile, one on a rectangle.  What comes here
- * has passed access.c; what the simulator does not model ends the process.
+ * Two windows of 2 MiB are enough: one on a tile, one on a rectangle.  All accesses
+ * have passed access.c; one that the simulator does not model ends the process.
  */
 #include "config.h"
 #include "device/ttsim/ttsim.h"
@@ -21,13 +21,13 @@
 #define BAR0	     0x10		/* in config space; the high half follows */
 #define TLB_REGS     0x1fc00000u	/* in BAR0 */
 #define WINDOW	     0x200000u
-#define WH_FIRST     156		/* of the windows of this size, and where it is */
+#define WH_FIRST     156		/* first window of this size, and its address */
 #define WH_FIRST_AT  0x9c00000u
 #define STRICT	     1ULL
-#define SLICE	     (5 * CLOCK_MS)	/* of clocks between two looks at the sockets */
+#define SLICE	     (5 * CLOCK_MS)	/* run clocks this long, then poll the sockets */
 #define CLOCKS_MAX   100000u
 
-/* What a window is pointed at. */
+/* The target of a window. */
 struct aim {
 	bool multicast;
 	struct reg_rect to;
@@ -43,9 +43,9 @@ struct ttsim_lib {
 	const struct device_kind *kind;
 	bool blackhole;
 	uint64_t bar0;
-	struct aim aim[2];		/* of the window on a tile, and of that on several */
+	struct aim aim[2];		/* of the window on a tile, and of the one on several */
 	bool aimed[2];
-	uint32_t clocks;		/* that take about a slice */
+	uint32_t clocks;		/* how many take about a slice */
 };
 
 static int find_all(struct ttsim_lib *l, void *handle, struct error *e)
@@ -62,7 +62,7 @@ static int find_all(struct ttsim_lib *l, void *handle, struct error *e)
 	return missing ? fail(e, -ENOENT, "is not a chip simulator: it has no %s()", missing) : 0;
 }
 
-/* Which chip it has; the library is initialised. */
+/* Find out which chip the initialised library has. */
 static int identify(struct ttsim_lib *l, struct error *e)
 {
 	uint32_t id = l->config(0, 0);
@@ -125,7 +125,7 @@ static void point(struct ttsim_lib *l, unsigned which, const struct aim *aim)
 	l->aimed[which] = true;
 }
 
-/* Where in BAR0 a byte of a tile, or of the tiles of a rectangle, is. */
+/* The BAR0 offset of a byte of a tile, or of the tiles of a rectangle. */
 static uint64_t window(struct ttsim_lib *l, const struct reg_rect *to, bool multicast,
 	uint64_t addr)
 {
@@ -138,7 +138,7 @@ static uint64_t window(struct ttsim_lib *l, const struct reg_rect *to, bool mult
 	return (l->blackhole ? 0 : WH_FIRST_AT) + (uint64_t)multicast * WINDOW + addr % WINDOW;
 }
 
-/* Memory takes any length; registers go word by word. */
+/* Memory can be accessed in any length, registers only word by word. */
 static bool is_memory(const struct ttsim_lib *l, const struct reg_addr *at)
 {
 	bool arc = at->x == l->kind->arc_x && at->y == l->kind->arc_y;
@@ -146,7 +146,7 @@ static bool is_memory(const struct ttsim_lib *l, const struct reg_addr *at)
 	return at->space == REG_NOC && !arc && (at->addr < 0xff000000 || at->addr > UINT32_MAX);
 }
 
-/* n words at the address, out or in; `to`: those of a rectangle. */
+/* Read n words to `out`, or write them from `in`; if `to` is not NULL, on that rectangle. */
 static void copy(struct ttsim_lib *l, struct reg_addr from, const struct reg_rect *to, uint32_t n,
 	uint32_t *out, const uint32_t *in)
 {
@@ -167,7 +167,7 @@ static void copy(struct ttsim_lib *l, struct reg_addr from, const struct reg_rec
 	}
 }
 
-/* Many places: words of each into the answer, or a word to each. */
+/* Read words from each piece into the answer, or write one word to each. */
 static int serve_pieces(struct ttsim_lib *l, const struct ttsim_request *q, struct ttsim_answer *a)
 {
 	const bool reads = q->op == TTSIM_OP_GATHER;
@@ -214,7 +214,7 @@ int ttsim_lib_serve(struct ttsim_lib *l, const struct ttsim_request *q, struct t
 	}
 }
 
-/* A clock of a chip at work takes from microseconds to a second. */
+/* Adapt the number of clocks to SLICE: one takes from microseconds to a second. */
 void ttsim_lib_run(struct ttsim_lib *l)
 {
 	int64_t began = clock_steady(), took;

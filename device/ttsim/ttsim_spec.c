@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ttsim_spec.c - which simulators: paths of libraries with commas between, each
- * with a count before it if it is wanted more than once.
+ * ttsim_spec.c - the list of simulators: library paths separated by commas, each
+ * with a count in front if it is wanted more than once.
  */
 #include "config.h"
 #include "device/ttsim/ttsim.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The N of N*PATH; a path may have a star of its own. */
+/* Take the N off N*PATH; a path may contain a star itself. */
 static const char *take_count(const char *text, uint64_t *count)
 {
 	size_t digits = strspn(text, "0123456789");
