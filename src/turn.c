@@ -33,11 +33,16 @@ void turn_end(struct stop *stop, struct outlet *out)
 {
 	const int64_t until = clock_steady() + (stop->hurried ? HURRIED_WORDS :
 		isatty(STDOUT_FILENO) ? LAST_WORDS : INT64_MAX / 2);
+	const unsigned times = stop->times;
+	const bool was_asked = stop->asked;
 	struct pollfd fds[TURN_FDS];
 
-	while (!outlet_push(out) && !out->is_broken && clock_steady() < until)
-		if (turn_wait(stop, out, fds, 0, END_MS))
+	/* The stop that brought us here does not cut its own verdict off: only a further one does. */
+	while (!outlet_push(out) && !out->is_broken && clock_steady() < until) {
+		turn_wait(stop, out, fds, 0, END_MS);
+		if (stop->times != times || stop->asked != was_asked)
 			break;
+	}
 	if (!out->is_broken)
 		out->text.len = out->sent = 0;
 	outlet_close(out);

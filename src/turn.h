@@ -21,6 +21,6 @@ bool turn_rest(struct stop *stop, int ms);
 
 /*
  * Write the last output, and close out.  A stopped terminal has two seconds to take it; a pipe has
- * until a signal or q ends the program.  After SIGTERM or SIGHUP neither is waited for.
+ * until a further signal or q ends the program.  After SIGTERM or SIGHUP neither is waited for.
  */
 void turn_end(struct stop *stop, struct outlet *out);

@@ -101,6 +101,13 @@ struct burn_result {
  */
 void burn_judge(const struct burn *b, int64_t time, const char *cut, struct burn_result *r);
 
+/*
+ * Workers that share processors may take turns, so that each had one for most of the time that it
+ * worked.  shares: the sum of these parts; by the result the rates of all are multiplied, since
+ * together they had no more than all processors.
+ */
+double burn_overlap(const struct burn *b, double shares);
+
 /* A load that had its processors for this part of the time can be held against a peak. */
 bool burn_had_enough(const struct burn *b, double share);
 

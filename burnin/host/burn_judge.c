@@ -104,6 +104,23 @@ static void sum_worker(const struct burn_worker *w, struct burn_result *r, bool 
 		r->rate_of_worker[1] = rate;
 }
 
+/* Each worker's rates are of the time that it worked: see burn_overlap(). */
+static void scale_rates(struct burn_result *r, double by)
+{
+	for (int k = 0; k < BURN_KINDS; k++) {
+		r->peaks[k] *= by;
+		r->rate[k] *= by;
+	}
+	for (int i = 0; i < 2; i++) {
+		r->memory_rate[i] *= by;
+		r->rate_of_worker[i] *= by;
+	}
+	r->memory_ceiling *= by;
+	r->peak *= by;
+	r->total *= by;
+	r->share *= by;
+}
+
 /* By a fault of its own, whatever that comes from; abort() is the C library's word for one. */
 static bool is_own_fault(int number)
 {
@@ -149,6 +166,13 @@ static bool is_surpassed(const struct burn_result *r)
 	return is;
 }
 
+double burn_overlap(const struct burn *b, double shares)
+{
+	const int most = b->config.processors;
+
+	return most > 0 && shares > most ? most / shares : 1;
+}
+
 /* Where threads share processors, a part of one is all that each can have. */
 bool burn_had_enough(const struct burn *b, double share)
 {
@@ -188,6 +212,7 @@ void burn_judge(const struct burn *b, int64_t time, const char *cut, struct burn
 	*r = (struct burn_result){ 0 };
 	for (int i = 0; i < threads; i++)
 		sum_worker(&b->shared->workers[i], r, i == 0);
+	scale_rates(r, burn_overlap(b, r->share));
 	r->share /= threads > 0 ? threads : 1;
 	drop_peaks(b, r);
 	r->verdict = judge_end(b, cut, r->reason, sizeof(r->reason));

@@ -73,6 +73,7 @@ static void read_worker(struct burn_pace *p, const struct burn_worker *w)
 void burn_meter_read(struct burn_meter *m, const struct burn *b)
 {
 	bool rate = true, memory = true;
+	double shares = 0, by;
 
 	m->rate = m->memory = 0;
 	m->share = 0;
@@ -84,8 +85,10 @@ void burn_meter_read(struct burn_meter *m, const struct burn *b)
 		memory = memory && p->memory > 0;
 		m->rate += p->rate;
 		m->memory += p->memory;
-		m->share += p->share / (double)m->n;
+		shares += p->share;
 	}
-	m->rate = rate ? m->rate : 0;
-	m->memory = memory ? m->memory : 0;
+	by = burn_overlap(b, shares);
+	m->rate = rate ? (int64_t)(by * (double)m->rate) : 0;
+	m->memory = memory ? (int64_t)(by * (double)m->memory) : 0;
+	m->share = m->n > 0 ? by * shares / (double)m->n : 0;
 }

@@ -122,6 +122,38 @@ static void a_share_of_the_peak_that_cannot_be_true_is_not_told(void **state)
 	finish(&b, &r);
 }
 
+/* Each had its processor for nearly all of the time that it worked, one after the other. */
+static void workers_that_take_turns_share_their_processors(void **state)
+{
+	struct burn_result r;
+	struct burn b;
+	double total;
+
+	(void)state;
+	start(&b, 2, NULL);
+	wait_rounds(&b, 1);
+	burn_end(&b, LONG);
+	for (int i = 0; i < 2; i++) {
+		struct burn_worker *w = &b.shared->workers[i];
+		uint64_t ns = 0;
+
+		for (int k = 0; k < BURN_KINDS; k++)
+			ns += burn_worker_get(w, BURN_NS + k);
+		burn_count_set(&w->count[BURN_CPU_NS], ns / 10 * 9);
+	}
+	burn_judge(&b, 0, NULL, &r);
+	assert_true(r.share > 0.899 && r.share < 0.901 && r.total > 0);
+	total = r.total;
+	b.config.processors = 1;
+	burn_judge(&b, 0, NULL, &r);
+	assert_true(r.share > 0.499 && r.share < 0.501);
+	assert_true(r.total > 0.55 * total && r.total < 0.56 * total);
+	b.config.processors = 2;
+	burn_judge(&b, 0, NULL, &r);
+	assert_true(r.total > 0.999 * total && r.total < 1.001 * total);
+	finish(&b, &r);
+}
+
 static void a_pattern_says_when_the_load_rests(void **state)
 {
 	const int64_t ramp = load_pattern_period(LOAD_RAMP), step = CLOCK_MS;
@@ -773,6 +805,7 @@ int main(void)
 		cmocka_unit_test(a_pattern_says_when_the_load_rests),
 		cmocka_unit_test(a_healthy_host_passes),
 		cmocka_unit_test(a_share_of_the_peak_that_cannot_be_true_is_not_told),
+		cmocka_unit_test(workers_that_take_turns_share_their_processors),
 		cmocka_unit_test(every_implementation_gives_the_expected_bits_anew),
 		cmocka_unit_test(a_bit_flipped_from_outside_is_found_and_named),
 		cmocka_unit_test(a_bit_flipped_in_sums_is_a_wrong_output),
