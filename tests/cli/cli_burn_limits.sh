@@ -148,32 +148,11 @@ kill -TERM $pid
 finish
 rc_is 0 "and whoever has the verdict may stop waiting for the pipe"
 # After a SIGINT the verdict waits for the reader, too.
-cat >late.py <<'E2'
-import os, signal, subprocess, sys, time
-reader, writer = os.pipe()
-os.set_blocking(writer, False)
-try:
-    while True:
-        os.write(writer, b"x" * 512)
-except BlockingIOError:
-    pass
-os.set_blocking(writer, True)
-p = subprocess.Popen(sys.argv[1:], stdout=writer, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
-os.close(writer)
-while not os.path.exists("begun"):  # its operands are made
-    time.sleep(0.1)
-p.send_signal(signal.SIGINT)
-while not os.path.exists("report.json"):
-    time.sleep(0.1)
-time.sleep(1)
-text = os.fdopen(reader, "rb").read().lstrip(b"x").decode()
-print(text)
-sys.exit(p.wait() != 1 or "host: INCOMPLETE: stopped before its end" not in text)
-E2
 rm -f report.json
 (nap 2; : >begun) &
 check "a SIGINT beside a pipe that is full for a while: the verdict is written" \
-	python3 late.py tt-smi -b host --threads 1 --workload matmul --dtype float32 --report report.json
+	python3 "$top_srcdir/tests/rig/late_reader.py" 1 "host: INCOMPLETE: stopped before its end" \
+	tt-smi -b host --threads 1 --workload matmul --dtype float32 --report report.json
 kill $reader
 exec 9>&-
 run sh -c "$burn --root empty --iterations 1 >/dev/full"

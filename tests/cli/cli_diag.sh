@@ -135,6 +135,11 @@ stages "what was not begun says so" \
 	"s['test-memory']['items'][0]['text'] == 'stopped before it began' and is_('health-after', 'SKIP')"
 check "and then the card is free" flock -n "$lock" true
 none_left "stopped"
+rm -f report.json
+(await has_line /proc/locks ":$(stat -c %i "$lock") "; : >begun) &
+check "a SIGINT beside a pipe that is full for a while: the verdict is written" \
+	timeout 300 $py "$top_srcdir/tests/rig/late_reader.py" 4 "diag level 2: SKIP" \
+	tt-smi --diag 2 --sim p150a --report report.json
 
 # Nobody gets a card between two stages.
 cat >thief.py <<'PYTHON'

@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+# late_reader.py CODE WORDS COMMAND...: run a command whose output goes to a pipe that is full, and send
+# it SIGINT once ./begun is there.  The pipe is read a second after ./report.json is.  0: the command
+# ended with CODE, and WORDS were in the output.
+import os
+import signal
+import subprocess
+import sys
+import time
+
+code, words, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+reader, writer = os.pipe()
+os.set_blocking(writer, False)
+try:
+    while True:
+        os.write(writer, b"x" * 512)
+except BlockingIOError:
+    pass
+os.set_blocking(writer, True)
+p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=writer, stderr=subprocess.DEVNULL)
+os.close(writer)
+while not os.path.exists("begun"):
+    time.sleep(0.1)
+p.send_signal(signal.SIGINT)
+while not os.path.exists("report.json"):
+    time.sleep(0.1)
+time.sleep(1)
+text = os.fdopen(reader, "rb").read().lstrip(b"x").decode()
+print(text)
+sys.exit(p.wait() != code or words not in text)
