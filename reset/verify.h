@@ -12,7 +12,7 @@
 
 struct verify {
 	const struct snapshot *before;	/* of the caller; may be of a card that did not answer */
-	int64_t since;			/* clock_mono(): a sample that began before proves nothing */
+	int64_t since;			/* clock_mono(): samples that began before do not count */
 	bool require_links;		/* ethernet links that were up must be up again */
 	bool is_still;			/* a simulator that has neither heartbeat nor link */
 	bool was_heard;			/* the firmware answered messages after the reset */
@@ -27,7 +27,7 @@ struct verify {
 };
 
 /*
- * Judge the latest sample; true: nothing is missing any more.  Judging the same sample again changes
- * nothing: a card that takes longer than a tick still has the sample of an earlier one.
+ * Judge the latest sample; true: nothing is missing any more.  The same sample may be judged again:
+ * a card that takes longer than a tick still has the sample of an earlier one.
  */
 bool verify_take(struct verify *v, const struct snapshot *now);

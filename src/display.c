@@ -36,7 +36,7 @@ bool display_take_messages(struct ui_log *log)
 
 void display_close(struct stop *stop, struct ui_log *log)
 {
-	char plain[1000];	/* a message may hold control characters: they must not reach the terminal */
+	char plain[1000];	/* a message may hold control characters */
 
 	display_take_messages(log);
 	term_close();

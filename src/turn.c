@@ -37,7 +37,7 @@ void turn_end(struct stop *stop, struct outlet *out)
 	const bool was_asked = stop->asked;
 	struct pollfd fds[TURN_FDS];
 
-	/* The stop that brought us here does not cut its own verdict off: only a further one does. */
+	/* The stop that led here does not cut its own verdict off: only a further one does. */
 	while (!outlet_push(out) && !out->is_broken && clock_steady() < until) {
 		turn_wait(stop, out, fds, 0, END_MS);
 		if (stop->times != times || stop->asked != was_asked)

@@ -166,7 +166,7 @@ static void take_away(uintptr_t page)
 	close(fd);
 }
 
-/* The length of a mov of 32 bits between a register, which *number is, and memory; 0: it is not one. */
+/* The length of a 32-bit mov between register *number and memory; 0: another instruction. */
 static unsigned move_length(const uint8_t *code, bool stores, unsigned *number)
 {
 	const uint8_t rex = *code >= 0x40 && *code <= 0x4f ? *code++ : 0;

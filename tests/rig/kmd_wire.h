@@ -17,7 +17,7 @@ enum wire_op {
 	WIRE_IOCTL,	/* at: the request; its argument goes and comes back */
 	WIRE_MMAP,	/* at: the offset; n: pages */
 	WIRE_MUNMAP,	/* the same */
-	WIRE_LOAD,	/* at: an offset of a mapping; n: 1 for a load that memcpy() does not make */
+	WIRE_LOAD,	/* at: offset of a mapping; n 1: a load that memcpy() does not make */
 	WIRE_AIM,	/* the same, for a store that will follow */
 	WIRE_STORE	/* n bytes from there on; not answered */
 };
