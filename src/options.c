@@ -291,7 +291,7 @@ static void imply_mode(struct options *o)
 		if (o->typed[i] && option_rows[i].implies)
 			o->mode = option_rows[i].implies;
 	if (o->fields && strcmp(o->fields, "help") == 0 &&
-		(o->mode == MODE_LIVE || o->mode == MODE_DUMP))
+		(o->mode == MODE_LIVE || option_rows[OPT_FIELDS].modes & 1ull << o->mode))
 		o->mode = MODE_FIELDS;
 	if (o->query && strcmp(o->query, "help") == 0)
 		o->mode = MODE_FIELDS;

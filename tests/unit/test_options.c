@@ -73,6 +73,7 @@ static void every_mode_has_its_spellings(void **state)
 		{ "--version", MODE_VERSION },
 		{ "-s -h", MODE_HELP }, { "-f", MODE_SNAPSHOT }, { "-f x.log", MODE_SNAPSHOT },
 		{ "--json", MODE_SNAPSHOT }, { "--fields help", MODE_FIELDS },
+		{ "-b host -d --fields help", MODE_FIELDS },
 		{ "--finish x", MODE_FINISH },
 		{ "-b 0 1", MODE_BURNIN }, { "-s --snapshot_no_tty --offline", MODE_SNAPSHOT },
 		{ "-t dark", MODE_LIVE }, { "-nc", MODE_LIVE }, { "-i 0.01", MODE_LIVE },
