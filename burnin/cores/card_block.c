@@ -6,7 +6,7 @@
 #include "device/access.h"
 
 enum {
-	GROUP = 16,			/* columns that stand together, in weights and results */
+	GROUP = 16,			/* columns stored together, in weights and results */
 	GROUPS = KERNEL_CHANNELS / GROUP
 };
 
@@ -21,7 +21,7 @@ static void put_half(uint32_t *words, size_t i, uint16_t half)
 	words[i / 2] |= (uint32_t)half << (i % 2 ? 16 : 0);
 }
 
-/* Spread over all terms of the block. */
+/* The term that a column witnesses; these are spread over all terms of the block. */
 static size_t witnessed(const struct card_block *b, size_t column)
 {
 	return b->term + (column - CARD_BLOCK_COLUMNS) * b->terms / CARD_BLOCK_COLUMNS;
@@ -34,7 +34,7 @@ static uint16_t right(const struct card_block *b, size_t term, size_t column)
 	return b->of->right(b->of->arg, term, column);
 }
 
-/* What is not of the block stays 0: the last step may have fewer terms than others. */
+/* Elements outside the block stay 0, because the last step may have fewer terms. */
 static void put_term(const struct card_block *b, struct card_data *d, size_t i)
 {
 	const size_t step = i / KERNEL_DEPTH, term = b->term + i;

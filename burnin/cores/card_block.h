@@ -3,9 +3,9 @@
  * card_block.h - a part of a product of two matrices, as one core computes it: 128 rows, 32
  * columns, as many terms as its memory holds.
  *
- * The kernel makes 64 columns.  The other 32 are witnesses, known before: each repeats one
- * term of the left matrix, so that a row which came to another place, or was not what the
- * host meant, is seen whatever the sums are.
+ * The kernel computes 64 columns.  The other 32 are witnesses, known in advance: each repeats
+ * one term of the left matrix.  So a row that is in another place, or not the row that the host
+ * meant, is noticed whatever the sums are.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ enum {
 	CARD_BLOCK_ONE = 0x3f80			/* in bfloat16 */
 };
 
-/* Two matrices, by their elements in bfloat16. */
+/* Two matrices, given by functions that return their elements in bfloat16. */
 struct card_factors {
 	uint16_t (*left)(const void *arg, size_t row, size_t term);
 	uint16_t (*right)(const void *arg, size_t term, size_t column);
@@ -33,10 +33,10 @@ struct card_block {
 	size_t terms;		/* 1 to CARD_BLOCK_TERMS */
 };
 
-/* Operands and orders; card_data_clear() frees. */
+/* Make operands and orders; free them with card_data_clear(). */
 void card_block_make(const struct card_block *b, struct card_data *d);
 
-/* Which word of the core's two blocks a result is; columns from CARD_BLOCK_COLUMNS on witness. */
+/* The index of a result in the core's two blocks; columns from CARD_BLOCK_COLUMNS on witness. */
 size_t card_block_word(size_t row, size_t column);
 
 /* The inverse of that. */

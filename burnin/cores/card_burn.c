@@ -16,7 +16,7 @@
 #define LOAD_FACTOR 10			/* a load is one long piece of work */
 #define HOLD_TIME   (5 * CLOCK_SECOND)	/* to hold the cores of a child that was killed */
 
-/* Its texts end, whatever it wrote. */
+/* Terminate the texts, whatever the child wrote. */
 static void end_texts(struct card_shared *s)
 {
 	s->trouble[sizeof(s->trouble) - 1] = '\0';
@@ -30,7 +30,7 @@ static int card_burn_run_child(void *arg, int fd)
 	return card_child_run(&b->config, b->shared, fd);
 }
 
-/* The cores of one that could not do it itself. */
+/* Hold the cores of a child that could not do it itself. */
 static int hold(void *arg, int fd)
 {
 	const struct card_burn *b = arg;
@@ -59,7 +59,7 @@ int card_burn_start(struct card_burn *b, const struct card_burn_config *c, struc
 	b->shared->kept = c->kept;
 	watchdog_open(&b->watchdog, 1, clock_steady());
 	atomic_store(&b->shared->watched, b->watchdog.looked);
-	/* It does not die with us: first it stops the cores. */
+	/* The child does not die with us: first it stops the cores. */
 	r = card_burn_start_child(&b->child, b, card_burn_run_child, e);
 	if (r < 0) {
 		watchdog_close(&b->watchdog);
@@ -69,7 +69,7 @@ int card_burn_start(struct card_burn *b, const struct card_burn_config *c, struc
 	return r;
 }
 
-/* The child has ended.  True while there is another one, which holds the cores in its place. */
+/* The child has ended.  True if another child was started, which holds the cores in its place. */
 static bool go_on(struct card_burn *b)
 {
 	struct error e;
@@ -113,7 +113,7 @@ bool card_burn_watch(struct card_burn *b, int64_t patience)
 
 void card_burn_stop(struct card_burn *b)
 {
-	/* Woken once: it may be long until its next turn. */
+	/* Wake the child once: it may be long until its next turn. */
 	if (!atomic_exchange(&b->shared->stop, true) && b->child.fd >= 0)
 		(void)!send(b->child.fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }

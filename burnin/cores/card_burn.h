@@ -2,11 +2,11 @@
 /*
  * card_burn.h - the burn of one card on its own cores: a child process loads the
  * kernel, starts the cores column by column, watches each of them, and compares
- * their results with its own reference; how all that ends counts for the verdict.
+ * their results with its own reference.  The way it ends counts for the verdict.
  *
  * Any access to a card may block for ever, so the caller makes none.  If the
  * caller dies, the child stops the cores; if the child dies, the cores stop by
- * themselves, because nobody changes the word that they watch.
+ * themselves, because the word that they watch does not change any more.
  */
 #pragma once
 
@@ -20,7 +20,7 @@
 
 #include <stdatomic.h>
 
-/* Of a first light: a core once, from a cleared backend; a core, a column, all, all streaming. */
+/* Of a first light: one core, one pass, backend cleared; a core; a column; all; all streaming. */
 #define CARD_LIGHT_STAGES 5
 
 enum card_phase {
@@ -28,19 +28,19 @@ enum card_phase {
 	CARD_LOADS,		/* programs and operands, read back */
 	CARD_STARTS,		/* column by column */
 	CARD_RUNS,
-	CARD_STOPS,		/* the cores end what they are at, and are checked */
-	CARD_RESTS,		/* held, while nobody watches */
+	CARD_STOPS,		/* the cores end their pass, and are checked */
+	CARD_RESTS,		/* held, until the caller watches again */
 	CARD_OVER
 };
 
 enum card_core_state {
 	CARD_CORE_HELD,		/* not started */
 	CARD_CORE_RUNS,
-	CARD_CORE_DONE,		/* of this round */
-	CARD_CORE_STILL		/* stands still: started, and no block for too long */
+	CARD_CORE_DONE,		/* with this round */
+	CARD_CORE_STILL		/* stands still: started, but no block for too long */
 };
 
-/* Whose fault it is that the burn ended. */
+/* Who is to blame for the end of the burn. */
 enum card_blame { CARD_NOBODY, CARD_CARD, CARD_OTHERS };
 
 struct card_reference;
@@ -49,36 +49,36 @@ struct card_burn_config {
 	struct device *device;
 	uint32_t off;		/* rows or columns that are switched off: card_tiles() */
 	bool asks_off;		/* not known: ask the firmware (Wormhole), */
-	struct card_rows known_rows;	/* and hold its answer against this */
+	struct card_rows known_rows;	/* and check its answer against this */
 	bool kinds[CARD_KINDS];
-	const struct card_reference *reference;	/* computed in place of all kinds; NULL */
+	const struct card_reference *reference;	/* computed instead of all kinds; or NULL */
 	uint64_t seed;		/* of the first round; each has its own */
-	uint32_t steps;		/* of a block, about: one tap of 16 input channels each */
+	uint32_t steps;		/* of a block, roughly; each is one tap of 16 input channels */
 	uint32_t phases;	/* of fidelity: 1, 2 or 4 */
 	uint32_t rows;		/* different blocks */
 	bool held;		/* a block's operands stay in the source registers */
-	enum load_pattern pattern;	/* all cores start their passes at the same moments */
+	enum load_pattern pattern;	/* all cores start their passes at the same times */
 	bool stop_on_error;
 	bool first_light;	/* one core, one column, all: for a second each, then the end */
 	uint64_t iterations;	/* rounds of each kind; 0: until told to stop */
-	int64_t duration;	/* ns after which the caller will tell it so; 0: not known */
+	int64_t duration;	/* ns after which the caller will stop it; 0: not known */
 	int64_t round;		/* ns of load with the same operands, at least */
 	uint32_t passes;	/* over the rows in a round; 0: by time */
 	int64_t still;		/* ns without a block after which a core stands still */
 	int64_t unwatched;	/* ns without card_burn_watch(): the cores rest; 0: never */
 	int64_t ramp;		/* ns between the starts of two columns */
-	uint32_t deadman;	/* 256 cycles after which cores stop without a host; 0: never */
+	uint32_t deadman;	/* units of 256 cycles until cores stop without a host; 0: never */
 	uint32_t enabled;	/* channels of the card's memory that are not switched off */
 	uint32_t channels;	/* those of them that may be touched, a bit each */
 	struct memory_kept kept;	/* but not through these endpoints */
-	bool bursts;		/* it is read all the time beside the products, and compared */
-	uint32_t reload;	/* passes until operands come from it anew; 0: never */
+	bool bursts;		/* memory is read all the time beside the products, and compared */
+	uint32_t reload;	/* passes until operands are reloaded from memory; 0: never */
 	uint32_t vector;	/* sweeps of the vector unit over each block */
-	struct card_memory_plan memory;	/* without kinds: what the host tests */
-	uint32_t memory_left;	/* channels that were asked for, and are not trained */
+	struct card_memory_plan memory;	/* without kinds: the host's own test */
+	uint32_t memory_left;	/* channels that were asked for, but are not trained */
 	bool is_simulator;	/* no firmware and no power */
 	bool is_timeless;	/* its clock does not measure time, so that rates mean nothing */
-	bool computes_nothing;	/* a simulated board: it takes the power, and that is all */
+	bool computes_nothing;	/* a simulated board: it only takes the power */
 };
 
 /* A wrong word, with what is needed to make the same operands again. */
@@ -88,7 +88,7 @@ struct card_wrong {
 	struct kernel_mismatch word;
 };
 
-/* What one core has done in all rounds; the child alone writes here. */
+/* The work of one core in all rounds; only the child writes here. */
 struct card_core {
 	uint8_t x, y;
 	_Atomic int state;			/* enum card_core_state */
@@ -100,9 +100,9 @@ struct card_core {
 	_Atomic uint64_t rechecked, refuted;	/* blocks, and wrong words in them, by the host */
 	_Atomic uint64_t stood;			/* rounds in which it stood still */
 	_Atomic uint64_t starts;		/* how often it was started, to compute */
-	_Atomic uint64_t named, misnamed;	/* of these it ended with its own name; another */
-	_Atomic uint64_t early;			/* starts that ended otherwise than they were to */
-	_Atomic uint64_t stood_at;		/* after so many blocks of the last of them */
+	_Atomic uint64_t named, misnamed;	/* starts it ended with its own name; another */
+	_Atomic uint64_t early;			/* starts that did not end as they should */
+	_Atomic uint64_t stood_at;		/* its blocks when it last stood still */
 	_Atomic uint64_t vectors;		/* sweeps of its vector unit */
 	_Atomic uint32_t moved, lame;		/* starts: its second data mover worked, or not */
 	_Atomic uint32_t brought, dry;		/* starts: operands came from memory, or did not */
@@ -110,12 +110,12 @@ struct card_core {
 	struct card_wrong wrong[KERNEL_MISMATCHES];
 };
 
-/* A channel of the card's memory, by all cores that read it. */
+/* A channel of the card's memory, summed up over all cores that read it. */
 struct card_channel {
 	_Atomic uint64_t words, errors;
 	_Atomic uint32_t bits;		/* all that were wrong */
 	_Atomic uint32_t mute;		/* cores that it gave no answer */
-	_Atomic uint32_t missed;	/* starts of cores that read others in its place */
+	_Atomic uint32_t missed;	/* starts of cores that did not read all its endpoints */
 };
 
 struct card_port {
@@ -129,28 +129,28 @@ struct card_memory_wrong {
 };
 
 /*
- * What the child reports, and any bit of it may be flipped: the caller takes no index, count
- * or end of a text from here but by the functions below.  Flags are bytes: of a bool most bits
- * must not be flipped.
+ * The child's reports.  Any bit of them may be flipped, so the caller takes no index, count or
+ * end of a text from here except through the functions below.  Flags are bytes, because a flip
+ * of most bits of a bool makes it invalid.
  */
 struct card_shared {
 	_Atomic uint8_t stop;
 	_Atomic uint8_t running;		/* all cores were started: the load has begun */
 	_Atomic int64_t watched;	/* clock_steady() of the last card_burn_watch() */
-	_Atomic uint64_t beats;		/* the child is alive */
+	_Atomic uint64_t beats;		/* grow while the child is alive */
 	_Atomic int phase;		/* enum card_phase */
-	_Atomic uint64_t rounds;	/* that came to their end */
-	uint8_t was_told_busy;		/* by a message, which its end has to take back */
+	_Atomic uint64_t rounds;	/* that were completed */
+	uint8_t was_told_busy;		/* by a message, which the end has to undo */
 	_Atomic int64_t load_ns;	/* the longest load */
 	_Atomic int64_t run_ns;		/* while the cores were running */
-	_Atomic uint8_t deserted;	/* cores have ended by themselves, for want of a host */
+	_Atomic uint8_t deserted;	/* cores have ended by themselves: they had no host */
 	_Atomic size_t n;		/* cores */
-	_Atomic uint32_t off;		/* asks_off: as the firmware has said */
-	_Atomic uint64_t reloads;	/* of operands, right, from the card's memory */
+	_Atomic uint32_t off;		/* with asks_off: the firmware's answer */
+	_Atomic uint64_t reloads;	/* good ones, of operands from the card's memory */
 	_Atomic uint64_t agreed;	/* words of reference data, the same on two cores */
 	struct memory_kept kept;	/* as configured */
 	struct card_channel channels[KERNEL_CHANNELS_MAX];
-	/* Wrong words that cores kept, and all that came through an endpoint: card_gather.h. */
+	/* Wrong words that cores kept, and all words read through an endpoint: card_gather.h. */
 	struct memory_tally traffic[KERNEL_CHANNELS_MAX][MEMORY_PORTS];
 	struct card_port ports[KERNEL_CHANNELS_MAX][MEMORY_PORTS];
 	/* Other channels, a bit each, whose memory is read through an endpoint. */
@@ -170,33 +170,33 @@ struct card_shared {
 
 struct card_burn {
 	struct card_burn_config config;
-	struct ledger asked;		/* before the start, where the child cannot write */
-	int64_t lasted;			/* ns of load, by the caller's clock: he sets it */
+	struct ledger asked;		/* the request, where the child cannot write */
+	int64_t lasted;			/* ns of load by the caller's clock; the caller sets it */
 	struct card_shared *shared;
 	struct child child;
 	int status;			/* of the child that burnt, once it has ended */
-	bool holds;			/* the child now is one that does what that could not */
+	bool holds;			/* the child is now a second one, which holds the cores */
 	bool is_over;
 	bool was_killed;		/* by us: it stood still */
 	struct watchdog watchdog;	/* of the child, as card_burn_watch() saw it */
 };
 
-/* Lock the card before, and fork before any thread is made. */
+/* Start the child.  Lock the card before, and create threads only afterwards. */
 int card_burn_start(struct card_burn *b, const struct card_burn_config *c, struct error *e);
 
-/* False once it is over; it is killed if nothing moved for `patience` ns, in a load ten times. */
+/* False once it is over.  Kill it if nothing moved for `patience` ns (ten times that in a load). */
 bool card_burn_watch(struct card_burn *b, int64_t patience);
 
-/* Ask the cores to end with the pass that they are at. */
+/* Ask the cores to end with their current pass. */
 void card_burn_stop(struct card_burn *b);
 
-/* Wait for its end up to `patience` ns, then kill it and hold the cores; counters stay readable. */
+/* Stop it: wait up to `patience` ns, then kill it and hold the cores.  Counters stay readable. */
 void card_burn_end(struct card_burn *b, int64_t patience);
 void card_burn_close(struct card_burn *b);
 
-const char *card_kind_name(enum card_kind k);	/* "conv2d"; "?" of none */
+const char *card_kind_name(enum card_kind k);	/* "conv2d"; "?" if there is none */
 
-/* Cores that were reported, and wrong words that were kept of one: no more than have room. */
+/* The numbers of cores reported, and of wrong words kept for one; no more than have room. */
 static inline size_t card_cores(const struct card_shared *s)
 {
 	const size_t n = atomic_load(&s->n);

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #define TURN_MS	    100
-#define LOAD_SHARE  10		/* a round lasts so many times longer than its load */
+#define LOAD_SHARE  10		/* a round lasts at least this many times its load */
 #define SAMPLES	    8		/* every eighth core is compared by the host, too */
 #define SHORT_ROUNDS 3		/* of each kind */
 #define LONG_ROUND  (30 * CLOCK_SECOND)
@@ -31,7 +31,7 @@ enum { MSG_GO_BUSY = 0x52, MSG_GO_IDLE = 0x54, MSG_HARVESTING = 0x57, MSG_RISC_R
 
 static const struct arc_mailbox mailbox = { .unit = { REG_BAR0, 0, 0, 0x1ff30000 } };
 
-/* Wormhole's firmware through its scratch registers; no other chip's is asked anything. */
+/* Ask a Wormhole's firmware through its scratch registers; other chips are not asked anything. */
 static int send(struct device *d, uint8_t code, uint32_t *answer, struct error *e)
 {
 	uint32_t out[2] = { 0 };
@@ -46,7 +46,7 @@ static void note_power(struct card_round *w, const char *text, const char *why)
 	snprintf(w->s->power, sizeof(w->s->power), "%s%s%s", text, *why ? ": " : "", why);
 }
 
-/* Without power states the handle itself, which is not passive, asks for power. */
+/* If there are no power states, the handle itself, which is not passive, asks for power. */
 static int raise_power(struct card_round *w, struct error *e)
 {
 	const bool wormhole = w->d->chip == DEVICE_WORMHOLE;
@@ -63,7 +63,7 @@ static int raise_power(struct card_round *w, struct error *e)
 		note_power(w, "raised by a power state", "");
 	else if (r != -EINVAL && r != -EOPNOTSUPP)
 		return fail(e, r, "the power cannot be raised: %s", device_strerror(r));
-	/* Chips of this kind hold their cores after a reset until told. */
+	/* After a reset, a Wormhole holds its cores until it gets this message. */
 	if (wormhole && card_kinds_compute(w->c) &&
 		send(w->d, MSG_RISC_RESET_OFF, &answer, e) < 0)
 		return e->code;
@@ -129,7 +129,7 @@ static enum card_kind nth_kind(const struct card_burn_config *c, uint64_t n)
 	return k ? kinds[n % k] : CARD_CONV;
 }
 
-/* The column in the middle, or its core in the middle. */
+/* Choose the middle column, or its middle core. */
 static void choose_part(const struct card_round *w, bool column, struct card_stage *stage)
 {
 	const uint8_t x = w->tiles[w->n / 2].x;
@@ -146,7 +146,7 @@ static void choose_part(const struct card_round *w, bool column, struct card_sta
 	stage->n = 1;
 }
 
-/* False where none is left to do. */
+/* Plan the next stage; false if none is left. */
 static bool plan(const struct card_round *w, uint64_t number, struct card_stage *stage)
 {
 	const struct card_burn_config *c = w->c;
@@ -159,25 +159,25 @@ static bool plan(const struct card_round *w, uint64_t number, struct card_stage 
 		stage->kind = nth_kind(c, 0);
 		stage->ns = LIGHT_TIME;
 		stage->held = number != LIGHT_ALL || c->held;
-		/* What has run on no simulator is tried first, on one core for one pass. */
+		/* The path that no simulator has run is tried first, on one core for one pass. */
 		stage->passes = number == LIGHT_CLEAN ? 1 : c->passes;
 		if (number <= LIGHT_COLUMN)
 			choose_part(w, number == LIGHT_COLUMN, stage);
 		return number < CARD_LIGHT_STAGES;
 	}
-	/* Once each kind had its turn. */
+	/* Each kind has had its turn. */
 	if (number >= kinds) {
 		stage->ns = stage->ns < least ? least : stage->ns;
 		stage->nth = SAMPLES;
 		stage->from = number % SAMPLES;
 	}
-	/* A load is work for the host: a burn that goes on for long needs few. */
+	/* Each load is work for the host, so a long burn makes only few of them. */
 	if (c->iterations == 0 && number >= SHORT_ROUNDS * kinds && stage->ns < LONG_ROUND)
 		stage->ns = LONG_ROUND;
 	return c->iterations == 0 || number < c->iterations * kinds;
 }
 
-/* Asked between two areas of the memory. */
+/* Called between two areas of the memory; false ends the test. */
 static bool memory_goes_on(void *arg)
 {
 	struct card_round *w = arg;
@@ -190,14 +190,14 @@ static bool memory_goes_on(void *arg)
 }
 
 /*
- * A program that still runs on the cores would write there, so they are held; where
- * they cannot be, the memory is tested all the same.
+ * A program that still runs on the cores would write to the memory, so hold them.  If
+ * that fails, test the memory all the same.
  */
 static int test_memory(struct card_round *w, struct error *e)
 {
 	struct error ignored;
 
-	/* Those of a simulator have just begun. */
+	/* The cores of a simulator have only just begun. */
 	if (!w->c->is_simulator && find_tiles(w, &ignored) == 0)
 		card_hold(w->d, w->tiles, w->n, &ignored);
 	w->n = 0;
@@ -218,14 +218,14 @@ static int burn(struct card_round *w, struct error *e)
 			number++;
 			atomic_store(&w->s->rounds, number);
 		}
-		/* What is not well on one core is not tried on more. */
+		/* Do not try on more cores what failed on one. */
 		if ((w->c->first_light || w->c->stop_on_error) && card_round_is_bad(w))
 			break;
 	}
 	return r;
 }
 
-/* As a load would: at full power until the end. */
+/* Stay at full power until the end, as a load would. */
 static int idle(struct card_round *w, struct error *e)
 {
 	int r = device_power(w->d, DEVICE_POWER_AICLK | DEVICE_POWER_TENSIX);
@@ -243,8 +243,9 @@ static int idle(struct card_round *w, struct error *e)
 }
 
 /*
- * What a failing access says of the card; before the first load that it could not be used.
- * What the driver has shut (-ENODEV) was taken from us, and does not fail.
+ * Who is to blame for an access that failed.  Before the first load it only means that the
+ * card could not be used.  A card that the driver has closed (-ENODEV) was taken from us, and
+ * has not failed.
  */
 static enum card_blame blame(const struct card_round *w, int code)
 {
@@ -276,7 +277,7 @@ int card_child_run(const struct card_burn_config *c, struct card_shared *s, int 
 		lower_power(c, s);
 		device_release(w->d);
 	}
-	/* Why it ended is said to those who open it. */
+	/* A simulator that ended gives the reason when it is opened again. */
 	if (r < 0 && r != -EILSEQ && c->is_simulator)
 		device_acquire_for(w->d, ACCESS_BURN, DEVICE_ACTIVE, &e);
 	if (r < 0) {

@@ -6,13 +6,14 @@
  * is exact for weights to 31 and inputs to 127; two phases take 8 bits of the
  * weight, four take 8 of each, and a common exponent (128 to 255) keeps all
  * products whole.  Sums below 2^24 are exact in float32, so the golden blocks
- * are plain integer arithmetic, without a model of the chip's.  What the vector unit
- * makes of a sum is exact as well, or the operands are refused.
+ * are plain integer arithmetic, without a model of the chip's.  The result of the vector
+ * unit is exact as well, or the operands are refused.
  *
- * A block repeats its sum with alternating signs, so that it does not grow with its length.
- * What is taken away is not what was added: each weight has a neighbour that differs from
- * it in the bits of every phase.  So a product that is left out changes the block, also if
- * the same one is left out of another repeat: no number of them cancels out.
+ * A block repeats its sum with alternating signs, so that the sum does not grow with the
+ * length of the block.  The repeats do not subtract the same products that the others add:
+ * each weight has a neighbour that differs from it in the bits of every phase.  So a product
+ * that is left out changes the block, even if the same one is left out of another repeat: no
+ * number of them cancels out.
  */
 #include "config.h"
 #include "burnin/cores/card_data.h"
@@ -23,19 +24,19 @@
 #include <string.h>
 
 #define EXACT	(1 << 24)
-#define GROUP	16		/* output channels whose weights stand together */
+#define GROUP	16		/* output channels whose weights are stored together */
 #define MOP_MOST 384	/* products of one MOP; a simulator's queue takes few more */
 
 const struct card_work card_work_usual = { .taps = 3, .depth = 4, .rows = 8, .repeats = 33,
 	.phases = 4 };
 
-/* While the operands are made: as integers. */
+/* The operands as integers, while they are made. */
 struct maker {
 	const struct card_work *w;
 	uint64_t random;
 	uint32_t width, height, steps;
-	int16_t *weights, *negative, *input;	/* negative: what every second repeat adds */
-	uint64_t bits;		/* of all sums on the way, without their signs */
+	int16_t *weights, *negative, *input;	/* negative: the weights of every second repeat */
+	uint64_t bits;		/* of all intermediate sums, without their signs */
 };
 
 static uint32_t card_data_draw(struct maker *m)
@@ -46,7 +47,7 @@ static uint32_t card_data_draw(struct maker *m)
 	return (uint32_t)(m->random >> 32);
 }
 
-/* From 1 to most, or with a common exponent, without the bits of `clear`; either sign. */
+/* With one phase 1 to most, else 128 to 255 without the bits of `clear`; of either sign. */
 static int16_t draw_value(struct maker *m, uint32_t most, uint32_t clear)
 {
 	uint32_t r = card_data_draw(m);
@@ -56,8 +57,8 @@ static int16_t draw_value(struct maker *m, uint32_t most, uint32_t clear)
 }
 
 /*
- * Beyond the next border of 8, so that it differs in the bits of each phase, and with the same
- * exponent; with one phase the next number.
+ * A value beyond the next multiple of 8, up or down, so that it differs in the bits of each
+ * phase but has the same exponent.  With one phase it is the next number.
  */
 static int16_t neighbour(const struct maker *m, int16_t value)
 {
@@ -75,7 +76,7 @@ static uint32_t input_at(const struct maker *m, uint32_t c, uint32_t y, uint32_t
 	return ((c * m->height + y) * m->width + x) * KERNEL_DEPTH;
 }
 
-/* A convolution's input has a border of zeros; a pair that is held may be any. */
+/* A convolution's input has a border of zeros, unless a pair of operands is held. */
 static void draw_operands(struct maker *m)
 {
 	uint32_t border = m->w->held ? 0 : m->w->taps / 2;
@@ -93,8 +94,8 @@ static void draw_operands(struct maker *m)
 }
 
 /*
- * The products of one step, added to the sums of all outputs of a pixel, one input channel
- * after the other.  A row of weights at a time, which the compiler makes vectors of.
+ * Add the products of one step to the sums of all outputs of a pixel, one input channel after
+ * the other.  Each inner loop takes a row of weights, so that the compiler can vectorize it.
  */
 static void add_step(struct maker *m, int32_t sums[KERNEL_CHANNELS], const int16_t *w,
 	uint32_t from)
@@ -113,7 +114,7 @@ static void add_step(struct maker *m, int32_t sums[KERNEL_CHANNELS], const int16
 		m->bits |= (uint32_t)bits[c];
 }
 
-/* All steps of a repeat. */
+/* Add all steps of a repeat. */
 static void add_repeat(struct maker *m, int32_t sums[KERNEL_CHANNELS], const int16_t *weights,
 	uint32_t row, uint32_t pixel)
 {
@@ -127,7 +128,7 @@ static void add_repeat(struct maker *m, int32_t sums[KERNEL_CHANNELS], const int
 			}
 }
 
-/* 0 where it would be rounded. */
+/* Multiply all sums.  One that would be rounded becomes 0, and m->bits shows it. */
 static void multiply(struct maker *m, int32_t sums[KERNEL_CHANNELS], int64_t times)
 {
 	for (uint32_t c = 0; c < KERNEL_CHANNELS; c++) {
@@ -139,8 +140,8 @@ static void multiply(struct maker *m, int32_t sums[KERNEL_CHANNELS], int64_t tim
 }
 
 /*
- * Of all outputs of a pixel.  What is on the way moves by the same difference from each pair of
- * repeats to the next, so the first and the last pair have the largest sums.
+ * Sum up all outputs of a pixel.  From each pair of repeats to the next, intermediate sums
+ * change by the same difference, so the largest ones are in the first and the last pair.
  */
 static void sum_up(struct maker *m, uint32_t row, uint32_t pixel, int32_t sums[KERNEL_CHANNELS])
 {
@@ -171,7 +172,7 @@ static uint32_t float_bits(double v)
 	return bits;
 }
 
-/* Exact: eight bits of a value are all that bfloat16 has. */
+/* Exact: no value has more than eight bits, as many as bfloat16 has. */
 static uint32_t pair(int a, int b)
 {
 	return float_bits(a) >> 16 | (float_bits(b) & 0xffff0000);
@@ -198,7 +199,7 @@ static double from_bfloat16(uint32_t half)
 	return f;
 }
 
-/* What the vector unit makes of a sum; a step that would be rounded is noted as such. */
+/* The vector unit's result for a sum; m->bits shows it if a step would be rounded. */
 static double work_on(struct maker *m, double v)
 {
 	const double factors[] = { from_bfloat16(KERNEL_FACTOR_0), from_bfloat16(KERNEL_FACTOR_1) };
@@ -271,7 +272,7 @@ void card_data_seal(struct card_data *d)
 		kernel_sum(d->loads.all_sums, d->golden[i]);
 }
 
-/* What is said of the operands to the core that brings them from the card's memory. */
+/* Describe the operands to the core that brings them from the card's memory. */
 static void set_loads(const struct card_work *w, struct card_data *d)
 {
 	d->loads = (struct kernel_loads){ .bursts = w->bursts, .reload = w->reload,

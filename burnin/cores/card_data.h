@@ -25,35 +25,35 @@ struct card_work {
 	bool held;
 	/* Further loads, beside the products. */
 	bool bursts;		/* the card's memory is read all the time, and compared */
-	uint32_t reload;	/* passes until the operands come from it anew; 0: never */
+	uint32_t reload;	/* passes until the operands are reloaded from it; 0: never */
 	uint32_t vector;	/* sweeps of the vector unit over each block; 0: none */
 };
 
 /*
- * What a burn does unless told otherwise; seed and passes are to be chosen.  A block is
- * long enough to hide its comparison four times over (tests/unit/test_cycles.c).
+ * The default work of a burn; the caller chooses seed and passes.  A block is long
+ * enough to hide its comparison four times over (tests/unit/test_cycles.c).
  */
 extern const struct card_work card_work_usual;
 
 struct card_data {
 	struct kernel_order order;
 	struct kernel_loads loads;		/* its channels: card_traffic_aim() */
-	struct memory_kept kept;		/* endpoints that these are not reached through */
+	struct memory_kept kept;		/* endpoints not used for these channels */
 	uint32_t *weights, *input, *golden;
 	size_t n_weights, n_input, n_golden;	/* words */
 	uint64_t mvmuls;			/* of a block */
 	uint32_t name;				/* of this load, never 0: card_name() */
-	bool is_open;				/* no block is known before: golden is CARD_OPEN */
+	bool is_open;				/* blocks not known before: golden is CARD_OPEN */
 };
 
-#define CARD_OPEN UINT32_MAX	/* a NaN that no core makes, where no golden word is known */
+#define CARD_OPEN UINT32_MAX	/* an unknown golden word: a NaN that no core makes */
 
 /*
- * Make all of it; card_data_clear() frees.  -EINVAL: no such work; -ERANGE: with
- * this seed a sum would be rounded, so its bits would say nothing.
+ * Make all members; free them with card_data_clear().  -EINVAL: no such work;
+ * -ERANGE: with this seed a sum would be rounded, so its bits would say nothing.
  */
 int card_data_make(const struct card_work *w, struct card_data *d, struct error *e);
 void card_data_clear(struct card_data *d);
 
-/* Whatever follows from orders, weights, input and golden blocks: what sums them up, and more. */
+/* Set the members that follow from orders, weights, input and golden blocks: sums and more. */
 void card_data_seal(struct card_data *d);

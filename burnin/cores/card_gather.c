@@ -12,10 +12,10 @@
 #include <string.h>
 
 #define TURN_MS	  20
-#define LOOKS	  64	/* wrong words of a channel and an endpoint that are looked at */
-#define READS	  4	/* of a word alone, until a lane that is late shows this very word */
-#define ALONE	  8	/* wrong words, all through one endpoint: no chance, */
-#define ENOUGH	  4096	/* and so many words read right through every other endpoint */
+#define LOOKS	  64	/* wrong words examined per channel and endpoint */
+#define READS	  4	/* of a word alone, so that a late lane shows this very word */
+#define ALONE	  8	/* this many wrong words, all through one endpoint, are not chance, */
+#define ENOUGH	  4096	/* if this many words read right through every other endpoint */
 
 /* A channel as the host has filled it. */
 struct content {
@@ -44,7 +44,7 @@ static int read_all(struct card_round *w, struct told *t, struct error *e)
 	return card_read_pieces(w->d, pieces, t->n, e);
 }
 
-/* Also one that has not begun: it may still. */
+/* A core that has not begun counts too: it may still begin. */
 static bool any_is_at_it(const struct told *t)
 {
 	for (size_t i = 0; i < t->n; i++)
@@ -96,7 +96,10 @@ static struct reg_addr place(const struct card_round *w, unsigned channel, unsig
 	return kind_dram(kind_of(w->d->chip), w->c->enabled, channel, port, addr);
 }
 
-/* What is written at the address whose word was read is read here: they are one cell. */
+/*
+ * Write a mark to the address where the word that was read belongs.  If the mark is read here
+ * as well, both addresses are one cell.
+ */
 static int try_alias(struct card_round *w, const struct content *c, unsigned port,
 	const struct memory_wrong *m, struct memory_tally *t)
 {
@@ -123,7 +126,7 @@ static int try_alias(struct card_round *w, const struct content *c, unsigned por
 	return 0;
 }
 
-/* What is written to another channel and read in this one: they are one memory. */
+/* Write a mark to another channel.  If it is read in this one, they are one memory. */
 static int try_channel(struct card_round *w, const struct content *c, const struct content *other,
 	uint64_t at)
 {
@@ -142,7 +145,7 @@ static int try_channel(struct card_round *w, const struct content *c, const stru
 	return r ? r : device_write(w->d, place(w, other->channel, 0, at), word_at(other, at));
 }
 
-/* The word of another channel at this address. */
+/* Try each other channel that has the word that was read at this address. */
 static int try_channels(struct card_round *w, const struct content *c, const struct memory_wrong *m)
 {
 	const struct kernel_loads *l = &c->data->loads;
@@ -157,7 +160,7 @@ static int try_channels(struct card_round *w, const struct content *c, const str
 	return r;
 }
 
-/* A wrong word of a core, and what the host reads there. */
+/* Examine a wrong word that a core has found, by reads and writes of the host. */
 static int card_gather_look(struct card_round *w, const struct kernel_wrong *k)
 {
 	unsigned port = k->where & 0xff;
@@ -167,7 +170,7 @@ static int card_gather_look(struct card_round *w, const struct kernel_wrong *k)
 	struct memory_tally *t;
 	int r;
 
-	/* Of a sum that was wrong the word is not known; a channel that is mute is left alone. */
+	/* For a wrong sum the wrong word is not known.  Leave a mute channel alone. */
 	if (c.channel >= KERNEL_CHANNELS_MAX || port >= MEMORY_PORTS || k->got == k->want ||
 		word_at(&c, k->at) != k->want || atomic_load(&w->s->channels[c.channel].mute) > 0)
 		return 0;
@@ -181,7 +184,7 @@ static int card_gather_look(struct card_round *w, const struct kernel_wrong *k)
 			&m.other, 1);
 	for (int i = 0; r == 0 && i < READS; i++)
 		r = device_read(w->d, place(w, c.channel, port, k->at), &m.last, 1);
-	/* Still wrong after a rewrite. */
+	/* Is it still wrong after a rewrite? */
 	if (r == 0)
 		r = device_write(w->d, place(w, c.channel, 0, k->at), m.want);
 	if (r == 0)
@@ -193,12 +196,12 @@ static int card_gather_look(struct card_round *w, const struct kernel_wrong *k)
 	if (r == 0)
 		r = try_channels(w, &c, &m);
 	memory_tally_wrong(t, m.want, m.got);
-	/* Operands have too many bytes that are the same. */
+	/* Not for operands: too many of their bytes are equal. */
 	memory_tally_closely(t, &m, is_read_all_the_time(k->at) ? word_at : NULL, &c);
 	return r;
 }
 
-/* It came to its end, and had something to compare where it reads all the time. */
+/* Whether the data mover came to its end and, if it had to read all the time, compared words. */
 static bool has_moved(const struct card_round *w, const struct kernel_traffic *t)
 {
 	uint64_t words = 0;
@@ -211,7 +214,7 @@ static bool has_moved(const struct card_round *w, const struct kernel_traffic *t
 static void count_mover(struct card_round *w, size_t i, const struct kernel_traffic *t)
 {
 	struct card_core *core = &w->s->cores[i];
-	/* They come once, however short the run is; one that is cut short may not use them. */
+	/* Operands come once, however short the run; one that is cut short may not use them. */
 	const uint32_t came = w->stage.passes || !w->is_whole ? t->nc_loads : t->t0_loads;
 
 	if (w->data.loads.reload)
@@ -220,7 +223,7 @@ static void count_mover(struct card_round *w, size_t i, const struct kernel_traf
 		atomic_fetch_add(has_moved(w, t) ? &core->moved : &core->lame, 1);
 }
 
-/* Bursts take all channels and endpoints by turns: whoever read so much came by each of them. */
+/* Bursts take all channels and endpoints in turn: a core that read this much has read each. */
 static bool came_round(const struct card_round *w, const struct kernel_traffic *t)
 {
 	const struct kernel_loads *l = &w->data.loads;
@@ -273,7 +276,7 @@ static void count_traffic(struct card_round *w, size_t i, const struct kernel_tr
 		atomic_fetch_add(&w->s->channels[(t->nc_waits - 1) >> 8].mute, 1);
 }
 
-/* Several cores read the same cell: it is one. */
+/* Whether this cell was examined before: several cores may have read it. */
 static bool was_looked_at(const struct told *t, size_t i, uint32_t k)
 {
 	const struct kernel_wrong *w = &t->traffic[i].wrong[k];
@@ -286,7 +289,7 @@ static bool was_looked_at(const struct told *t, size_t i, uint32_t k)
 	return false;
 }
 
-/* All cores have ended: what is tried now disturbs none of them. */
+/* Examine all wrong words.  All cores have ended, so this does not disturb them. */
 static int look_at_all(struct card_round *w, const struct told *t, struct error *e)
 {
 	for (size_t i = 0; i < t->n; i++)
@@ -342,7 +345,7 @@ static int only_port(const struct card_port ports[MEMORY_PORTS], unsigned kept)
 	return one;
 }
 
-/* One whose memory is read here, through all endpoints or a single one: a finding of that. */
+/* Find another channel whose memory is read here, through all endpoints or a single one. */
 static bool find_other(const struct card_shared *s, unsigned channel, struct memory_finding *f)
 {
 	unsigned all = UINT8_MAX, any = 0, ports = 0;
@@ -380,7 +383,7 @@ size_t card_gather_judge(const struct card_shared *s, unsigned channel,
 	n = memory_judge(channel, s->kept.ports[channel], s->traffic[channel], found);
 	for (size_t i = 0; i < n; i++) {
 		found[i].words = atomic_load(&c->words);
-		/* Of all wrong words; lanes and kind are of those that were kept. */
+		/* The number is that of all wrong words; lanes and kind are of those kept. */
 		if (n == 1)
 			found[i].wrong = atomic_load(&c->errors);
 		if (n == 1 || found[i].endpoint < 0)

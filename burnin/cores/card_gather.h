@@ -7,11 +7,11 @@
 #include "burnin/cores/card_round.h"
 
 /*
- * Once the products have ended; a channel that gives no answer is waited for.  Words
- * that cores found wrong are read again by the host, while the memory still has them.
+ * Call it once the products have ended; it waits for channels that give no answer.  The host
+ * reads words that cores found wrong again, while the memory still has them.
  */
 int card_gather(struct card_round *w, struct error *e);
 
-/* The faults of a channel as the cores saw them; 0 where no wrong word could be looked at. */
+/* The faults of a channel as the cores saw them; returns 0 if no wrong word could be examined. */
 size_t card_gather_judge(const struct card_shared *s, unsigned channel,
 	struct memory_finding found[MEMORY_FINDINGS]);

@@ -126,7 +126,7 @@ static void sum_cores(const struct card_burn *b, struct card_result *r)
 	sum_rates(b, r);
 }
 
-/* One finding more; what is worse decides. */
+/* Add a finding; the worst verdict decides. */
 __attribute__((format(printf, 3, 4)))
 static void find(struct card_result *r, enum burn_verdict verdict, const char *fmt, ...)
 {
@@ -161,7 +161,7 @@ static void find_wrong(const struct card_burn *b, struct card_result *r)
 	}
 }
 
-/* By its faults; where no wrong word of it could be looked at, by their number. */
+/* Report a channel's faults, or the number of wrong words if none could be examined. */
 static void find_channel(const struct card_burn *b, unsigned channel, struct card_result *r)
 {
 	const uint64_t errors = atomic_load(&b->shared->channels[channel].errors);
@@ -177,7 +177,7 @@ static void find_channel(const struct card_burn *b, unsigned channel, struct car
 			(unsigned long long)errors, errors == 1 ? "" : "s", channel);
 }
 
-/* Before the cores: wrong operands make wrong blocks. */
+/* Memory comes before the cores, because wrong operands make wrong blocks. */
 static void find_memory(const struct card_burn *b, struct card_result *r)
 {
 	const struct card_memory_wrong *w = &b->shared->wrong;
@@ -217,7 +217,7 @@ void card_judge_blocks(const struct card_burn *b, struct card_result *r)
 				c->x, c->y);
 			refuted = true;
 		}
-		/* A simulator's clock does not measure time; a rest on request is no weakness. */
+		/* A simulator's clock does not measure time; a rest on request is not a fault. */
 		if (!b->config.is_timeless && !slow && card_judge_is_slow(c, r) &&
 			card_judge_rate(c) < CARD_SICK * r->median &&
 			atomic_load(&c->throttled) == 0) {
@@ -228,7 +228,7 @@ void card_judge_blocks(const struct card_burn *b, struct card_result *r)
 	}
 }
 
-/* How many cores have this of their counters, and which is the first. */
+/* Count the cores for which has() is true; *first: the first of them. */
 static size_t count_cores(const struct card_burn *b, const struct card_result *r,
 	bool (*has)(const struct card_core *), const struct card_core **first)
 {
@@ -248,19 +248,19 @@ static bool is_misnamed(const struct card_core *c)
 	return atomic_load(&c->misnamed) > 0;
 }
 
-/* One whose state is another core's says nothing of its own end. */
+/* A core that showed another core's state says nothing about its own end. */
 static bool is_early(const struct card_core *c)
 {
 	return atomic_load(&c->early) > 0 && atomic_load(&c->misnamed) == 0;
 }
 
-/* Where a core stands still, its mover waits and has no fault of its own. */
+/* The data mover of a core that stands still is waiting, and is not at fault. */
 static bool is_lame(const struct card_core *c)
 {
 	return atomic_load(&c->lame) > 0 && atomic_load(&c->stood) == 0;
 }
 
-/* Who they are, and their data movers; one that a channel gives no answer is not to blame. */
+/* The cores' names, ends and data movers; a mover is not to blame if a channel is mute. */
 static void find_parts(const struct card_burn *b, struct card_result *r)
 {
 	const struct card_core *first;
@@ -318,7 +318,7 @@ static void find_end(const struct card_burn *b, const char *cut, struct card_res
 		find(r, BURN_INCOMPLETE, "whether its cores are held is not known");
 }
 
-/* The first core that falls short, and in what. */
+/* Report the first core that falls short, and where. */
 static void find_idle_core(const struct card_burn *b, struct card_result *r)
 {
 	const struct card_burn_config *c = &b->config;
@@ -342,7 +342,7 @@ static void find_idle_core(const struct card_burn *b, struct card_result *r)
 	}
 }
 
-/* Names for what the ledger counts. */
+/* Name the gaps that the ledger only counts. */
 static void find_gaps(const struct card_burn *b, struct card_result *r)
 {
 	const struct card_burn_config *c = &b->config;
@@ -384,7 +384,7 @@ void card_judge(const struct card_burn *b, const char *cut, struct card_result *
 	card_ledger_count(b, &r->coverage);
 	if (r->verdict == BURN_PASS)
 		find_gaps(b, r);
-	/* Whatever the texts leave out. */
+	/* In case the texts leave something out. */
 	if (r->verdict == BURN_PASS && !ledger_is_met(&r->coverage))
 		r->verdict = BURN_INCOMPLETE;
 }

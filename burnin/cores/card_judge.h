@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_judge.h - what the counters of a card's burn say: its verdict, with the
- * cores to which it is laid, and its rate.
+ * card_judge.h - judge the counters of a card's burn: its verdict, the cores to
+ * blame, and its rate.
  */
 #pragma once
 
 #include "burnin/cores/card_burn.h"
 
 #define CARD_MVMUL_FLOP 4096	/* 8 by 16 by 16 products, each added */
-#define CARD_SLOW 0.95		/* of the median of its card's cores: an outlier */
-#define CARD_MOST 1.02		/* products a cycle: more than there can be are not known */
-#define CARD_SICK 0.75		/* and without a wish of the firmware's: a verdict */
+#define CARD_SLOW 0.95		/* of the median of the card's cores; less: an outlier */
+#define CARD_MOST 1.02		/* products a cycle; more cannot be true: not known */
+#define CARD_SICK 0.75		/* less, without throttling by the firmware: a failure */
 
 struct card_result {
 	enum burn_verdict verdict;
@@ -21,28 +21,28 @@ struct card_result {
 	uint64_t rechecked, refuted, throttled;
 	uint64_t mvmuls;	/* of all cores */
 	uint64_t memory_words, memory_errors;	/* of the card's memory, read by the cores */
-	size_t mute_channels;		/* of it, that gave some core no answer */
-	uint64_t memory_wrong;		/* words of it, read by the host */
-	uint64_t wrong;			/* words, whoever found them: of cores, host and memory */
+	size_t mute_channels;		/* channels that gave some core no answer */
+	uint64_t memory_wrong;		/* wrong words of it, read by the host */
+	uint64_t wrong;			/* all wrong words: by cores, host, in memory */
 	double rate;			/* MVMUL per cycle, the mean of all cores; 0: not known */
 	double median, rate_of[2];	/* of a core: the slowest and the fastest */
 	size_t core[2];			/* which those are */
-	struct ledger coverage;		/* what was asked for, and what was done */
+	struct ledger coverage;		/* the request, and the work done */
 };
 
-/* Valid for the verdict after card_burn_end().  cut: why it was ended early, or NULL. */
-/* What judges work that ends in blocks of words: a column of card_kinds[]. */
+/* The judge in card_kinds[] of work that ends in blocks of words. */
 void card_judge_blocks(const struct card_burn *b, struct card_result *r);
 
+/* The verdict is valid after card_burn_end().  cut: why the burn was ended early, or NULL. */
 void card_judge(const struct card_burn *b, const char *cut, struct card_result *r);
 
-/* MVMUL per cycle of one core; 0 where it is not known, and where it cannot be true. */
+/* MVMUL per cycle of one core; 0 if it is not known or cannot be true. */
 double card_judge_rate(const struct card_core *c);
 bool card_judge_is_slow(const struct card_core *c, const struct card_result *r);
 
 /*
  * The median of the rates that are known, those above 0; of two the greater.
- * 0 where fewer than two are known: nothing can be compared then.
+ * 0 if fewer than two are known, because then nothing can be compared.
  */
 double card_judge_median(const double *rates, size_t n);
 

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 
-/* A row that lacks a column is an error, whatever the compiler was told of warnings. */
+/* A row that lacks a column is an error, whatever warnings the compiler is set to. */
 #pragma GCC diagnostic error "-Wmissing-field-initializers"
 
 static void card_kind_make_conv(struct card_work *w)

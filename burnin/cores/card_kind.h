@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_kind.h - the kinds of work on a card's cores, a row each: what makes it, what covers it,
- * what judges it.  A row is positional, so that one without a judge does not compile.
+ * card_kind.h - the kinds of work on a card's cores, one row each: functions that make the work,
+ * count its coverage and judge it.  Rows are positional, so that one without a judge does not
+ * compile.
  */
 #pragma once
 
@@ -10,11 +11,11 @@
 
 struct card_kind_ops {
 	const char *name;		/* "conv2d" */
-	/* The shape of its operands. */
+	/* Set the shape of its operands. */
 	void (*make)(struct card_work *w);
-	/* What this core has done of it, compared word by word; 0: it is not covered. */
+	/* How much of it this core has done and compared word by word; 0: it is not covered. */
 	uint64_t (*cover)(const struct card_core *c, enum card_kind k);
-	/* Each thing wrong with it becomes a finding of the result. */
+	/* Add a finding to the result for each fault. */
 	void (*judge)(const struct card_burn *b, struct card_result *r);
 };
 
@@ -26,5 +27,5 @@ size_t card_kinds_count(const struct card_burn_config *c);
 /* Whether its cores compute: a kind of work, or reference data. */
 bool card_kinds_compute(const struct card_burn_config *c);
 
-/* The judges of the kinds that this burn has, each once. */
+/* Call the judges of the kinds that this burn has, each judge once. */
 void card_kinds_judge(const struct card_burn *b, struct card_result *r);

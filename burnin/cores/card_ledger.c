@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_ledger.c - each item of work on a card's cores is asked for of every core that
- * lives, and done by a core only where its own counters show it.
+ * card_ledger.c - each item of work on a card's cores is requested from every live core, and
+ * counts as done by a core only if its own counters show it.
  *
- * Time is counted by the caller's clock, from when all loads have begun until it ends them:
- * a child that believes it was told to stop has not done it.
+ * Time is counted by the caller's clock, from when all loads have begun until the caller ends
+ * them: a child that wrongly believes it was told to stop has not done its time.
  */
 #include "config.h"
 #include "burnin/cores/card_ledger.h"
@@ -22,7 +22,7 @@ bool card_ledger_has_kind(const struct card_burn_config *c, int kind)
 
 static bool reloads(const struct card_burn_config *c)
 {
-	/* Operands that stay in the source registers cannot come anew. */
+	/* Operands that stay in the source registers cannot be reloaded. */
 	return c->reload && c->channels && !c->held;
 }
 
@@ -66,7 +66,7 @@ void card_ledger_ask(const struct card_burn_config *c, struct ledger *l)
 	if (card_kinds_count(c) == 0 && c->memory.channels == 0)
 		return;
 	ask_end(c, l);
-	/* Where the firmware has to be asked which rows are off: card_ledger_count(). */
+	/* If the firmware has to be asked which rows are off, card_ledger_count() does this. */
 	if (card_kinds_count(c) > 0 && !c->asks_off)
 		ask_cores(c, card_tiles(c->device->chip, c->off, tiles), l);
 	if (card_kinds_count(c) == 0)
@@ -112,7 +112,7 @@ static void count_channels(const struct card_shared *s, struct ledger *l)
 	}
 }
 
-/* The slowest kind decides: a round of --iterations has all of them. */
+/* A round of --iterations covers all kinds, so the slowest kind decides. */
 static void count_end(const struct card_burn *b, struct ledger *l)
 {
 	const uint64_t kinds = card_kinds_count(&b->config);

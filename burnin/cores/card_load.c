@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_load.c - programs and data onto tiles, and the words that go to and fro.
+ * card_load.c - load programs and data onto tiles, and exchange words with them.
  *
- * A multicast may lose words while the network is busy, so nothing is believed
- * until it was read back, from each tile, or summed up there.
+ * A multicast may lose words while the network is busy, so no write is trusted
+ * until it was read back from each tile, or summed up there.
  *
- * Over 400 lines, and one file: a load is one sequence, and each of its steps is checked by
- * the same few ways to read back.
+ * This is one file of over 400 lines, because a load is one sequence, and the same few
+ * functions check each of its steps.
  */
 #include "config.h"
 #include "burnin/cores/card_load.h"
@@ -29,10 +29,10 @@
 #define HOLD_ALL   0x47800	/* B, T0 to T2, NCRISC */
 #define HOLD_BUT_B 0x47000
 #define TRIES	   3
-#define SUMMING	   (3 * CLOCK_SECOND)	/* without a sign of any core that sums up */
+#define SUMMING	   (3 * CLOCK_SECOND)	/* without a sign of life from any core that sums up */
 #define ROOM	   16384	/* words that are read back together, at least */
 
-/* A piece of memory that all tiles get. */
+/* A piece of memory that is written to all tiles. */
 struct piece {
 	const char *name;
 	uint32_t at;
@@ -45,8 +45,8 @@ struct target {
 	const struct card_tile *tiles;
 	size_t n;
 	bool whole;
-	uint32_t *back;		/* what was read */
-	size_t room;		/* words of it */
+	uint32_t *back;		/* the words read back */
+	size_t room;		/* its size in words */
 };
 
 size_t card_tiles(enum device_chip chip, uint32_t off, struct card_tile tiles[CARD_TILES])
@@ -68,8 +68,9 @@ size_t card_tiles(enum device_chip chip, uint32_t off, struct card_tile tiles[CA
 }
 
 /*
- * A Blackhole leads each corner to where its column is in the network, and takes what is between
- * them there: in the same order for those that live; the columns behind lead to dead ones anywhere.
+ * A Blackhole translates each corner to the place of its column in the network, and takes all
+ * columns between them there.  Live columns have the same order there; the columns behind them
+ * lead to dead ones anywhere.
  */
 struct reg_rect card_rect(const struct card_tile *tiles, size_t n)
 {
@@ -120,14 +121,14 @@ int card_read_pieces(struct device *d, const struct device_piece *pieces, size_t
 		pieces[at].at.y, device_strerror(r)) : 0;
 }
 
-/* What their reset register must say of these bits; a write may be lost, so it is written again. */
+/* The value that these bits of a reset register must have.  A write may be lost: it is repeated. */
 struct reset {
 	uint32_t word, mask;
-	const char *else_it;		/* what is true of a tile where it says something else */
+	const char *else_it;		/* the fault of a tile where it has another value */
 };
 
 static const struct reset held = { HOLD_ALL, HOLD_ALL, "its cores are not held when ordered" };
-/* B lets the others go by itself. */
+/* B releases the other cores by itself. */
 static const struct reset released = { HOLD_BUT_B, HOLD_ALL & ~HOLD_BUT_B,
 	"its cores stay held when let go" };
 
@@ -136,7 +137,7 @@ static bool is_set(uint32_t word, const struct reset *to)
 	return (word & to->mask) == (to->word & to->mask);
 }
 
-/* One alone: those that run would be held again. */
+/* Write to one tile only: on tiles that run already, cores would be held again. */
 static int set_again(struct device *d, const struct card_tile *t, const struct reset *to,
 	struct error *e)
 {
@@ -187,7 +188,7 @@ static int write_all(const struct target *to, const struct piece *p)
 	return r;
 }
 
-/* The word that this tile alone is given in this load, and has to say whenever it is started. */
+/* The word that only this tile is given in this load; it has to report it whenever it starts. */
 static uint32_t card_name(const struct card_data *data, const struct card_tile *t)
 {
 	return data->name << 12 | (uint32_t)t->y << 6 | t->x;
@@ -199,7 +200,7 @@ bool card_is_named(const struct card_data *data, const struct card_tile *t,
 	return s->b_name == card_name(data, t) && s->b_place == (t->x | (uint32_t)t->y << 6);
 }
 
-/* 1 where a tile has what it should have. */
+/* 1 if a tile has this piece as it should, 0 if not, or -errno. */
 static int is_there(const struct target *to, const struct card_tile *t, const struct piece *p)
 {
 	int r = device_read_block(to->d, on(t, p->at), to->back, p->n);
@@ -207,7 +208,7 @@ static int is_there(const struct target *to, const struct card_tile *t, const st
 	return r < 0 ? r : memcmp(to->back, p->words, 4 * p->n) == 0;
 }
 
-/* Read it back, and write it again where it is not right. */
+/* Read a piece back, and write it again while it is wrong. */
 static int load_check(const struct target *to, const struct card_tile *t, const struct piece *p,
 	struct error *e)
 {
@@ -230,7 +231,7 @@ static int put_unseen(const struct target *to, const struct piece *p, struct err
 	return r < 0 ? fail(e, r, "%s cannot be written: %s", p->name, device_strerror(r)) : 0;
 }
 
-/* Of n tiles, one behind the other. */
+/* Read a piece back from n tiles, one behind the other. */
 static int read_back(const struct target *to, size_t first, size_t n, const struct piece *p,
 	struct error *e)
 {
@@ -242,7 +243,7 @@ static int read_back(const struct target *to, size_t first, size_t n, const stru
 	return card_read_pieces(to->d, pieces, n, e);
 }
 
-/* All tiles at once; those that have something else are set right one by one. */
+/* Write to all tiles at once; those that read back otherwise are corrected one by one. */
 static int load_put(const struct target *to, const struct piece *p, struct error *e)
 {
 	const size_t most = to->room / p->n;
@@ -273,7 +274,7 @@ static int write_names(const struct target *to, const struct card_data *data, st
 	return 0;
 }
 
-/* Another tile's name is where two addresses lead to one tile; what is none at all was lost. */
+/* If two addresses lead to one tile, one reads the other's name.  Any other wrong word was lost. */
 static int compare_names(const struct target *to, const struct card_data *data, bool *lost,
 	struct error *e)
 {
@@ -309,7 +310,7 @@ static int put_names(const struct target *to, const struct card_data *data, stru
 	return lost ? fail(e, -EIO, "not every tile keeps the name that it is given") : 0;
 }
 
-/* B's program but for the words that are the firmware's. */
+/* Write all programs; that of B without the words that belong to the firmware. */
 static int put_programs(const struct target *to, struct error *e)
 {
 	int r = 0;
@@ -331,7 +332,7 @@ static int put_programs(const struct target *to, struct error *e)
 	return r;
 }
 
-/* A clean state, the loads, and orders with this magic number. */
+/* Write a clean state, the loads, and orders with this magic number. */
 static int put_orders(const struct target *to, const struct card_data *data, uint32_t magic,
 	struct error *e)
 {
@@ -365,7 +366,7 @@ static int read_states(const struct target *to, struct kernel_state states[CARD_
 	return card_read_pieces(to->d, pieces, to->n, e);
 }
 
-/* Until all tiles have summed up.  One that stands still meanwhile is read back. */
+/* Wait until all tiles have summed up.  The caller reads back those that stood still instead. */
 static int await_sums(const struct target *to, struct kernel_state states[CARD_TILES],
 	struct error *e)
 {
@@ -403,7 +404,7 @@ static bool is_summed(const struct kernel_state *s, const struct card_data *data
 		memcmp(s->b_sums, data->loads.all_sums, sizeof(s->b_sums)) == 0;
 }
 
-/* Each that has answered is the one that was asked. */
+/* Check that each tile that answered is the one that was asked. */
 static int check_names(const struct target *to, const struct card_data *data,
 	const struct kernel_state *states, struct error *e)
 {
@@ -420,8 +421,8 @@ static int check_names(const struct target *to, const struct card_data *data,
 }
 
 /*
- * Much of it for each tile, and a load over PCIe takes a microsecond: so each tile's
- * own core says what it has, and what is not right is read back.
+ * Each tile gets much data, and a PCIe read takes a microsecond.  So each tile's own core
+ * sums its data up, and only data with a wrong sum is read back.
  */
 static int put_data(const struct target *to, const struct card_data *data, struct error *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_load.h - the kernel on a card's compute tiles: loaded, started, watched,
- * stopped, through a handle that is held for ACCESS_BURN.
+ * card_load.h - load, start, watch and stop the kernel on a card's compute tiles,
+ * through a handle that is held for ACCESS_BURN.
  */
 #pragma once
 
@@ -21,45 +21,45 @@ struct card_tile {
  */
 size_t card_tiles(enum device_chip chip, uint32_t off, struct card_tile tiles[CARD_TILES]);
 
-/* The least rectangle with all of them, for one write to all. */
+/* The smallest rectangle that contains all these tiles, for one write to all of them. */
 struct reg_rect card_rect(const struct card_tile *tiles, size_t n);
 
 /*
  * Hold all cores of these tiles, and write programs and data.  Programs and orders are
- * read back from every tile; operands and golden blocks are summed up by its own
- * core, and read back where the sum is not right or does not come.  What is
- * not right is written again up to twice.  Each tile is given a name first, and all names
- * are read back when all were given: two addresses of one tile show the later one's.
- * `whole`: they are all tiles that live, so that one write can reach all at once.
- * -EIO: a tile keeps something else, or is another; the text says which.
+ * read back from every tile.  Operands and golden blocks are summed up by the tile's own
+ * core, and read back if the sum is wrong or missing.  Wrong pieces are written again up
+ * to twice.  First each tile is given a name; all names are read back after all were
+ * written, so if two addresses lead to one tile, both show the later name.
+ * `whole`: these are all live tiles, so that one write can reach all at once.
+ * -EIO: a tile keeps something else, or is another tile; the text says which.
  */
 int card_load(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
 	const struct card_data *data, struct error *e);
 
-/* The same onto tiles that have their programs. */
+/* The same for tiles that already have their programs. */
 int card_load_data(struct device *d, const struct card_tile *tiles, size_t n, bool whole,
 	const struct card_data *data, struct error *e);
 
-/* It has said its word, and where it is on the network is where it was looked for. */
+/* Whether the tile reported the name that it was given, and the place where it is addressed. */
 bool card_is_named(const struct card_data *data, const struct card_tile *t,
 	const struct kernel_state *s);
 
-/* -EILSEQ with its text where a word is all ones, which no register or state of a tile ever is. */
+/* -EILSEQ if a word is all ones, which no register or state of a tile ever is. */
 int card_check_ones(const struct card_tile *t, uint32_t word, struct error *e);
 
-/* Pieces of tiles' memory, together; the text names the tile that cannot be read. */
+/* Read pieces of tiles' memory together; the text names the tile that cannot be read. */
 int card_read_pieces(struct device *d, const struct device_piece *pieces, size_t n,
 	struct error *e);
 
-/* -EILSEQ: the reset register of a tile, read back, says that it stays held. */
+/* Start the tiles.  -EILSEQ: a tile's reset register, read back, says that it is still held. */
 int card_start(struct device *d, const struct card_tile *tiles, size_t n, struct error *e);
 
-/* Let the host's end be seen: `stop` once, or a new beat. */
+/* Order the tiles to stop, or give them a new beat, by which they see that the host lives. */
 int card_tell(struct device *d, const struct card_tile *tiles, size_t n, bool stop, uint32_t beat);
 
-/* The last block that was compared, against the golden one again: how many words differ. */
+/* Compare the last block that a tile compared, on the host; *wrong: how many words differ. */
 int card_recheck(struct device *d, const struct card_tile *tile, const struct card_data *data,
 	uint32_t blocks, size_t *wrong);
 
-/* Back into reset, whatever they do.  -EILSEQ: a tile's register says that they are not. */
+/* Put the cores into reset, whatever they do.  -EILSEQ: a tile's register says otherwise. */
 int card_hold(struct device *d, const struct card_tile *tiles, size_t n, struct error *e);

@@ -2,10 +2,10 @@
 /*
  * card_look.c - what the cores report.
  *
- * Loads over PCIe are slow, and the processor waits for each: a core is looked
- * at every few seconds, by the few words that change, and by all of them where
- * something is wrong or now and then.  All that are due are read together, which is
- * one message to a simulator.
+ * PCIe reads are slow, and the processor waits for each.  So a core is looked at
+ * only every few seconds, usually at the few words that change; all of its state is
+ * read from time to time, or if something is wrong.  All cores that are due are read
+ * together, which is one message to a simulator.
  */
 #include "config.h"
 #include "burnin/cores/card_look.h"
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define LONG_LOOK 8		/* looks until one at all of a core's state */
+#define LONG_LOOK 8		/* looks at a core until one reads all of its state */
 
 static struct reg_addr state_of(const struct card_tile *t)
 {
@@ -57,7 +57,7 @@ static void publish(struct card_round *w, size_t i)
 	atomic_store(&core->cycles, p->cycles + cycles);
 	if (cycles)
 		atomic_store(&core->clock, (uint64_t)k->t1_clock_high << 32 | k->t1_clock);
-	/* Where nothing is known before, a core finds each word wrong. */
+	/* If no golden word is known in advance, a core finds each word wrong. */
 	if (w->data.is_open)
 		return;
 	publish_wrong(w, i);
@@ -91,7 +91,7 @@ static void stand_still(struct card_round *w, size_t i)
 	atomic_fetch_add(&core->stood, 1);
 }
 
-/* The cores that are looked at next, of so many places. */
+/* Choose from the next `looks` cores those that are not over. */
 static size_t card_look_choose(struct card_round *w, size_t looks, size_t chosen[CARD_TILES])
 {
 	size_t n = 0;
@@ -112,7 +112,7 @@ static struct device_piece whole_state(struct card_round *w, size_t i)
 		sizeof(w->progress[i].state) / 4 };
 }
 
-/* The first line of each core's state; all of it at its turn, or where that says more. */
+/* Read the first line of each core's state; all of it in its turn, or after an end or an error. */
 static int read_states(struct card_round *w, const size_t *chosen, size_t n, struct error *e)
 {
 	struct device_piece pieces[CARD_TILES] = { { .n = 0 } };
@@ -139,7 +139,7 @@ static int read_states(struct card_round *w, const size_t *chosen, size_t n, str
 	return r ? r : card_read_pieces(w->d, pieces, more, e);
 }
 
-/* Once it has ended: it is the core that was started, and this was that start. */
+/* A core has ended: note whether it is the one that was started, and with this load. */
 static void note_name(struct card_round *w, size_t i)
 {
 	struct card_core *core = &w->s->cores[i];
@@ -149,8 +149,9 @@ static void note_name(struct card_round *w, size_t i)
 }
 
 /*
- * All its passes, or as many as there were until it was told to stop, and each block of them
- * compared.  What a core was told stands in its memory, where a bit may flip.
+ * Whether a core did all its passes, or those until it was told to stop, and compared each of
+ * their blocks.  It is checked here because the core's orders are in its memory, where a bit
+ * may flip.
  */
 static bool came_to_its_end(const struct card_round *w, const struct kernel_state *k)
 {

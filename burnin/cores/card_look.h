@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_look.h - the cores of a round, as they are seen from the host.
+ * card_look.h - how the host sees the cores of a round.
  */
 #pragma once
 
 #include "burnin/cores/card_round.h"
 
-/* The next so many cores in turn: counters, wrong words, which ones have ended or stand still. */
+/* Read the next `looks` cores in turn: counters, wrong words, which have ended or stand still. */
 int card_look(struct card_round *w, size_t looks, struct error *e);
 
-/* What was counted in this round belongs to the earlier ones from now on. */
+/* End the round: its counts now belong to those of earlier rounds. */
 void card_look_close(struct card_round *w);

@@ -8,12 +8,12 @@
 
 #include <errno.h>
 
-#define TRIES 24	/* for operands whose sums are exact */
-#define SEEDS 3		/* of them with blocks of one length */
-#define RAMP_PASSES 64	/* of a window: that many steps a ramp can take */
+#define TRIES 24	/* to find operands whose sums are exact */
+#define SEEDS 3		/* tries with blocks of one length */
+#define RAMP_PASSES 64	/* passes in a window: a ramp can take this many steps */
 #define RAMP_SIM 8	/* windows of the shortest ramp */
 
-/* The least power of two cycles. */
+/* The exponent of the least power of two that is not below `cycles`. */
 static uint32_t choose_window(uint64_t cycles)
 {
 	uint32_t p = 1;
@@ -35,7 +35,7 @@ static uint32_t choose_ramp(const struct card_round *w, uint64_t pass)
 	return (uint32_t)n << KERNEL_RAMP_AT | window;
 }
 
-/* A pulse leaves rest after a pass. */
+/* The window of a pulse is longer than a pass, so that the cores rest after it. */
 static uint32_t choose_pulse(const struct card_round *w)
 {
 	const uint64_t pass = w->data.order.rows * w->data.mvmuls;
@@ -50,13 +50,13 @@ static uint32_t choose_pulse(const struct card_round *w)
 	}
 }
 
-/* Blocks of about so many steps, as the kernel can have them. */
+/* Choose blocks of about as many steps as configured, within the kernel's limits. */
 static struct card_work choose_work(const struct card_round *w)
 {
 	struct card_work work = { .seed = w->stage.seed, .depth = 4,
 		.rows = w->c->rows, .phases = w->c->phases, .passes = w->stage.passes,
 		.held = w->stage.held, .bursts = w->c->bursts, .vector = w->c->vector,
-		/* Operands that stay in the source registers cannot come anew. */
+		/* Operands that stay in the source registers cannot be reloaded. */
 		.reload = w->stage.held ? 0 : w->c->reload };
 	uint32_t area, least;
 
@@ -65,7 +65,7 @@ static struct card_work choose_work(const struct card_round *w)
 	while (work.depth > 1 && w->c->steps < work.depth * area)
 		work.depth /= 2;
 	least = work.depth * area;
-	/* What has no steps at all is refused when its data are made. */
+	/* Work without any step is refused when its data are made. */
 	work.repeats = least ? w->c->steps / least : 1;
 	work.repeats -= work.repeats > 0 && work.repeats % 2 == 0;
 	work.repeats = work.repeats ? work.repeats : 1;
@@ -89,7 +89,7 @@ int card_make(struct card_round *w, struct error *e)
 		r = card_data_make(&work, &w->data, e);
 		if (r != -ERANGE)
 			break;
-		/* Sums grow with the block, at once where its products are the same ones. */
+		/* Sums grow with the block: shorten it, at once if all products are equal. */
 		if (work.repeats > 1 && (work.held || i % SEEDS == SEEDS - 1))
 			work.repeats = work.repeats / 2 | 1;
 		else

@@ -6,8 +6,8 @@
 
 #include "burnin/cores/card_round.h"
 
-/* Into w->data, for w->stage, whose seed becomes that of the operands. */
+/* Make w->data for w->stage; the stage's seed becomes that of the operands. */
 int card_make(struct card_round *w, struct error *e);
 
-/* What does not depend on the operands; the name is that of w->loads. */
+/* Set the orders that do not depend on the operands, and the name, which follows w->loads. */
 void card_make_orders(struct card_round *w);

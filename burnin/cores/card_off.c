@@ -10,10 +10,10 @@
 #define BH_COLUMNS 0x3fff
 #define RIGHT_SINCE 0x12070000	/* firmware bundle 18.7 */
 
-/* Where NOC0 has the n-th row of a Wormhole's die, or the n-th column of a Blackhole's. */
+/* The NOC0 coordinate of the n-th row of a Wormhole's die, of the n-th column of a Blackhole's. */
 static const uint8_t wh_rows[] = { 11, 1, 10, 2, 9, 3, 8, 4, 7, 5 };
 static const uint8_t bh_columns[] = { 1, 16, 2, 15, 3, 14, 4, 13, 5, 12, 6, 11, 7, 10 };
-/* With translation the columns that live come first, from the left. */
+/* With translation, live columns come first, from the left. */
 static const uint8_t bh_translated[] = { 1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16 };
 
 static uint32_t off_rows(uint32_t mask)
@@ -54,7 +54,7 @@ static uint32_t off_columns(uint32_t live, bool translated)
 	return off;
 }
 
-/* Telemetry was wrong here before the bundle 18.7: the message is what counts. */
+/* Telemetry was wrong here before the bundle 18.7, so only the message counts. */
 static struct card_rows find_rows(const struct snapshot *s)
 {
 	const struct reading *rows = &s->r[FIELD_TENSIX_ROWS], *bundle = &s->r[FIELD_FW_BUNDLE];

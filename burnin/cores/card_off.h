@@ -12,19 +12,19 @@
 struct card_rows {
 	uint32_t off;		/* as telemetry publishes them, by NOC0 coordinate */
 	bool is_published;
-	bool is_certain;	/* by a firmware bundle whose telemetry is right, 18.7 or later */
+	bool is_certain;	/* the firmware bundle has correct telemetry: 18.7 or later */
 	uint8_t live;		/* rows that this board has; 0: not known */
 };
 
 /*
- * From a live snapshot.  *asks: a Wormhole's firmware must be asked, and card_off_rows() says
- * what to make of its answer: *rows is what to hold it against.  -ENODATA: it cannot be known.
+ * Find *off from a live snapshot.  *asks: a Wormhole's firmware must be asked instead, and
+ * card_off_rows() checks its answer against *rows.  -ENODATA: it cannot be known.
  */
 int card_off(const struct snapshot *s, uint32_t *off, bool *asks, struct card_rows *rows,
 	struct error *e);
 
 /*
- * Rows by NOC0 coordinate from the firmware's answer, a bit for each row that is off.  -ENODATA:
- * they are not as many as the board has off, or not those that telemetry publishes.
+ * Convert the firmware's answer, a bit for each row that is off, to NOC0 coordinates.  -ENODATA:
+ * the board has another number of live rows, or telemetry publishes other rows.
  */
 int card_off_rows(uint32_t mask, const struct card_rows *known, uint32_t *off, struct error *e);

@@ -25,8 +25,8 @@ struct work {
 	enum burn_op op;
 	double *sums;				/* m x n */
 	struct card_factors of;
-	struct card_block blocks[CARD_TILES / 2];	/* each for two cores, */
-	size_t n, first;			/* one behind the other from this one on */
+	struct card_block blocks[CARD_TILES / 2];	/* each for two cores */
+	size_t n, first;			/* blocks; the first of their cores */
 	uint32_t *words;			/* CARD_BLOCK_WORDS of each core */
 };
 
@@ -40,7 +40,7 @@ static double *sums_of(const struct card_reference *r, const struct burn_case *c
 	return r->sums + ((size_t)(c - burn_cases) * BURN_OPS + op) * SUMS;
 }
 
-/* conv2d's bias is one more. */
+/* conv2d's bias is one more term. */
 static size_t terms_of(const struct burn_shape *s)
 {
 	return (size_t)s->k + (s->op == BURN_CONV2D);
@@ -61,13 +61,13 @@ uint64_t card_reference_words(const struct card_reference *r)
 	return n;
 }
 
-/* What the filter sees of a pixel's surroundings; 0 on the padding. */
+/* The input under a pixel's filter for this term; 0 on the padding. */
 static uint16_t surroundings(const struct work *k, size_t pixel, size_t term)
 {
 	const struct burn_shape *s = &k->d->shapes[BURN_CONV2D];
 	const size_t width = (size_t)s->width, height = (size_t)s->height;
 	const size_t tap = term % BURN_TAPS;
-	/* One more than the place, since padding begins before 0. */
+	/* One more than the coordinate, since padding begins before 0. */
 	const size_t y = pixel / width + tap / FILTER, x = pixel % width + tap % FILTER;
 
 	if (y < 1 || y > height || x < 1 || x > width)
@@ -144,7 +144,7 @@ static int compute(struct work *k, size_t first, size_t n, struct error *e)
 		.kind = k->op == BURN_CONV2D ? CARD_CONV : CARD_MATMUL };
 	int r = card_round_compute(k->w, &stage, e);
 
-	/* Where the end is asked for, some may not have been started. */
+	/* If the end was asked for, some cores may not have been started. */
 	if (r == 0 && (!k->w->is_whole || card_round_must_end(k->w) || card_round_is_bad(k->w)))
 		return -ECANCELED;
 	for (size_t i = first; r == 0 && i < first + n; i++)
@@ -184,7 +184,7 @@ static int fail_odd(const struct work *k, const struct card_block *b, size_t odd
 		words_of(k, odd)[at], words_of(k, other)[at]);
 }
 
-/* A third core computes the block, too: two of three are right. */
+/* Let a third core compute the block, too: two of the three that agree are right. */
 static int find_odd(struct work *k, const struct card_block *b, size_t a, size_t at,
 	struct error *e)
 {
@@ -207,13 +207,13 @@ static int find_odd(struct work *k, const struct card_block *b, size_t a, size_t
 		tile(k, a + 1)->y, where, words_of(k, a)[at], words_of(k, a + 1)[at]);
 }
 
-/* -0 is 0. */
+/* -0 equals 0. */
 static bool card_reference_is_same(uint32_t got, uint32_t want)
 {
 	return got == want || (got | want) << 1 == 0;
 }
 
-/* Of two cores that agree. */
+/* Check the witnesses of two cores that agree. */
 static int check_witnesses(const struct work *k, const struct card_block *b, size_t core,
 	struct error *e)
 {
@@ -267,12 +267,12 @@ static int take_blocks(struct work *k, struct error *e)
 	return 0;
 }
 
-/* Once more from the load on, where nobody watched meanwhile. */
+/* Run the blocks; again from the load on, if the caller stopped watching meanwhile. */
 static int run_blocks(struct work *k, struct error *e)
 {
 	int r;
 
-	/* By turns, so that all cores take part where there is work for them. */
+	/* Take cores in turn, so that all take part if there is enough work. */
 	if (k->first + 2 * k->n > k->w->n)
 		k->first = 0;
 	do {
@@ -284,7 +284,7 @@ static int run_blocks(struct work *k, struct error *e)
 	return r ? r : take_blocks(k, e);
 }
 
-/* As many blocks at a time as the card has pairs of cores. */
+/* Run as many blocks at a time as the card has pairs of cores. */
 static int run_operation(struct work *k, struct error *e)
 {
 	const struct burn_shape *s = &k->d->shapes[k->op];
@@ -331,7 +331,7 @@ int card_reference_run(struct card_round *w, struct error *e)
 	return r == -ECANCELED ? 0 : r;
 }
 
-/* conv2d's results stand filter by filter. */
+/* conv2d's results are stored filter by filter. */
 void card_reference_take(const struct card_reference *r, struct data *d)
 {
 	for (int op = 0; op < BURN_OPS; op++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_round.c - a round: what the cores of a stage are given, and what goes on until
- * they are held again.
+ * card_round.c - a round: load the cores of a stage, run and watch them, and hold them
+ * again.
  */
 #include "config.h"
 #include "burnin/cores/card_gather.h"
@@ -18,8 +18,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#define TURN_MS	  600		/* and from one beat to the next */
-#define SHORT_MS  100		/* a turn where rounds end by themselves, or are to end */
+#define TURN_MS	  600		/* of a turn, and from one beat to the next */
+#define SHORT_MS  100		/* of a turn when the round ends by itself, or has to end */
 #define TURNS	  8		/* until every core was looked at */
 
 struct card_round *card_round_new(const struct card_burn_config *c, struct card_shared *s, int fd)
@@ -44,7 +44,7 @@ void card_round_wait(struct card_round *w, int ms)
 	struct pollfd p = { .fd = w->fd, .events = POLLIN };
 	char byte;
 
-	/* What is sent only wakes us: card_burn_stop(). */
+	/* A byte that was sent only wakes us: card_burn_stop(). */
 	if (poll(&p, 1, ms) > 0 && recv(w->fd, &byte, 1, MSG_DONTWAIT) == 0)
 		w->is_alone = true;
 }
@@ -89,7 +89,7 @@ int card_round_put(struct card_round *w, size_t first, size_t n, struct error *e
 	r = (all ? card_load_data : card_load)(w->d, tiles, n, n == w->n, &w->data, e);
 	for (size_t i = first; i < first + n; i++)
 		w->has_program[i] = r == 0;
-	/* A card that keeps something else than was written says the same as one that has gone. */
+	/* -EIO: the card has gone, or does not keep what is written.  Can it still be read? */
 	if (r == -EIO && device_read(w->d, (struct reg_addr){ REG_NOC, tiles->x, tiles->y,
 		KERNEL_AT_STATE }, &word, 1) == 0)
 		r = -EILSEQ;
@@ -115,7 +115,7 @@ static int card_round_load(struct card_round *w, struct error *e)
 
 static const uint64_t beat_at = KERNEL_AT_ORDER + offsetof(struct kernel_order, beat);
 
-/* Those that have missed the beat are told by themselves from now on. */
+/* From now on, cores that missed the beat get each beat by a write of their own. */
 static int find_deaf(struct card_round *w, struct error *e)
 {
 	const struct card_stage *g = &w->stage;
@@ -137,7 +137,7 @@ static int find_deaf(struct card_round *w, struct error *e)
 	return r;
 }
 
-/* A multicast may be lost while the network is busy; the next one is soon. */
+/* A multicast may be lost while the network is busy, but the next one follows soon. */
 static int beat(struct card_round *w, struct error *e)
 {
 	const struct card_stage *g = &w->stage;
@@ -161,7 +161,7 @@ static int start_all(struct card_round *w, struct error *e)
 	int r = 0;
 
 	atomic_store(&w->s->phase, CARD_STARTS);
-	/* One that is never started, because the end comes first, has nothing to report. */
+	/* A core that is never started, because the end comes first, has nothing to report. */
 	for (size_t i = w->stage.first; i < end; i++) {
 		w->progress[i].is_over = true;
 		atomic_store(&w->s->cores[i].state, CARD_CORE_HELD);
@@ -199,7 +199,7 @@ static bool all_over(const struct card_round *w)
 	return true;
 }
 
-/* While nobody watches, the cores rest. */
+/* Keep the cores at rest until the caller watches again. */
 bool card_round_await_watched(struct card_round *w)
 {
 	while (!card_round_is_watched(w) && !card_round_must_end(w)) {
@@ -241,7 +241,7 @@ static int card_round_watch(struct card_round *w, struct error *e)
 	return r;
 }
 
-/* Each ends with its pass, or stands still. */
+/* Order the cores to stop: each ends with its pass, or stands still. */
 static int stop_all(struct card_round *w, struct error *e)
 {
 	const struct card_stage *g = &w->stage;
@@ -255,7 +255,7 @@ static int stop_all(struct card_round *w, struct error *e)
 	return r;
 }
 
-/* The last block of cores, by the host's own reference. */
+/* Compare the last block of each chosen core with the host's own reference. */
 static int recheck(struct card_round *w, struct error *e)
 {
 	const struct card_stage *g = &w->stage;
@@ -274,14 +274,14 @@ static int recheck(struct card_round *w, struct error *e)
 			return fail(e, r, "core %u-%u: its last block cannot be read: %s",
 				w->tiles[i].x, w->tiles[i].y, device_strerror(r));
 		atomic_fetch_add(&core->rechecked, 1);
-		/* Those that the core has found itself are counted already. */
+		/* Wrong words that the core has found itself are already counted. */
 		if (k->b_errors == 0)
 			atomic_fetch_add(&core->refuted, wrong);
 	}
 	return r;
 }
 
-/* From their start to their end. */
+/* Run the cores from their start to their end. */
 static int run_cores(struct card_round *w, struct error *e)
 {
 	int r = start_all(w, e);
@@ -291,7 +291,7 @@ static int run_cores(struct card_round *w, struct error *e)
 	return r ? r : stop_all(w, e);
 }
 
-/* However it went, the cores are held.  r: how it went. */
+/* Hold the cores, however the round went.  r: its result. */
 static int close_round(struct card_round *w, int r, struct error *e)
 {
 	struct error why;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_traffic.c - words into the card's memory, each of which the tiles can tell
- * from all others of its channel.
+ * card_traffic.c - fill the card's memory with words, each different from all others
+ * of its channel.
  */
 #include "config.h"
 #include "burnin/cores/card_traffic.h"
@@ -61,7 +61,7 @@ static int traffic_put(struct device *d, const uint16_t *channel, uint64_t at,
 		channel[KERNEL_PORTS], device_strerror(r)) : 0;
 }
 
-/* What the bursts read: random words, in both halves. */
+/* Write the random words that the bursts read, in both halves. */
 static int fill_words(struct device *d, const struct card_data *data, const uint16_t *channel,
 	uint32_t *words, struct error *e)
 {
@@ -78,7 +78,7 @@ static int fill_words(struct device *d, const struct card_data *data, const uint
 	return r;
 }
 
-/* What the operands are reloaded from. */
+/* Write the operands that the cores reload. */
 static int fill_operands(struct device *d, const struct card_data *data, const uint16_t *channel,
 	struct error *e)
 {

@@ -8,42 +8,42 @@
 #include "burnin/cores/card_load.h"
 
 /*
- * Which channels of the memory take part: those of the mask that are enabled.
- * Others are never touched.  `enabled` are all that are not switched off, trained
- * or not: where a channel is depends on them.  -EINVAL: the work has traffic, and
- * no channel is left for it.
+ * Choose the channels of the memory that take part: those of the mask that are
+ * enabled.  Others are never touched.  `enabled` has all channels that are not
+ * switched off, trained or not: the place of a channel depends on them.  -EINVAL:
+ * the work has traffic, and no channel is left for it.
  */
 int card_traffic_aim(struct card_data *data, enum device_chip chip, uint32_t enabled,
 	uint32_t channels, struct error *e);
 
 /*
- * Fill what the bursts and the reloads of this work read.  What a channel keeps is for
- * the tiles to find: nothing is read back.
+ * Fill the memory that the bursts and reloads of this work read.  Nothing is read back:
+ * the tiles will find words that a channel does not keep.
  */
 int card_traffic_fill(struct device *d, const struct card_data *data, struct error *e);
 
-/* The address in the channel whose word this would be. */
+/* Find the address in the channel where this word belongs; false if there is none. */
 bool card_traffic_find(uint32_t seed, uint32_t channel, uint32_t word, uint64_t *addr);
 
-/* What tiles have reported of the card's memory, together. */
+/* The reports of all tiles on the card's memory, summed up. */
 struct card_traffic {
 	struct {
 		uint64_t words, errors;
 		uint32_t bits;		/* all that were wrong in some word */
-		size_t blamed;		/* by so many tiles */
+		size_t blamed;		/* tiles that found errors in it */
 		struct kernel_wrong first;
 	} channel[KERNEL_CHANNELS_MAX];
 	size_t tiles;
-	uint64_t loads, tries;		/* of operands: good ones, all */
+	uint64_t loads, tries;		/* of operands: good loads, all of them */
 	size_t waiting;			/* tiles that wait for an answer now */
-	uint32_t where;			/* of the last of them: kernel_wrong's */
+	uint32_t where;			/* of the last of them, as in kernel_wrong */
 };
 
-/* One tile's, at the end of a run; all zeros is a good begin. */
+/* Add one tile's report at the end of a run; start with a sum of all zeros. */
 void card_traffic_add(struct card_traffic *sum, const struct kernel_traffic *one);
 
 /*
- * What is wrong with a channel, for people: how many words, which bits of them, the first;
- * false where nothing is.
+ * Describe the wrong words of a channel: how many, which of their bits, the first one.  False
+ * if there are none.
  */
 bool card_traffic_say(const struct card_traffic *t, unsigned channel, char *text, size_t size);

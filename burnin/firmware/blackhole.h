@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * blackhole.h - what the kernel needs to know of a Blackhole (burn-in study 4.4).
+ * blackhole.h - what the kernel needs to know about a Blackhole (burn-in study 4.4).
  */
 #pragma once
 
@@ -16,7 +16,7 @@ enum {
 	MOD_AB_STEP = 1, MOD_DST = 28, MOD_PACK = 37, UNPACK_MISC = 41, MOD_BIAS = 47
 };
 
-/* One packer, four of Dst's rows at a time. */
+/* One packer; it takes four of Dst's rows at a time. */
 enum {
 	PACR_BITS = 0, PACRS = 64, PACK_DATUMS = 16,
 	PACK_MOD_STEP = 4, PACK_MOD_CLEAR = PACK_Y_CLEAR
@@ -24,13 +24,13 @@ enum {
 
 enum { INPUT_SHAPE = 113, SETTLE = 124 };
 
-/* A core's data cache is not coherent; fence drops it. */
+/* A core's data cache is not coherent; a fence drops its contents. */
 INLINE void see_memory(void)
 {
 	__asm__ volatile("fence" : : : "memory");
 }
 
-/* What must not be inherited of a chip that ran something else. */
+/* Clear settings that must not be inherited from another program. */
 INLINE void clear_backend(void)
 {
 	set_backend(4, 0);
@@ -43,7 +43,7 @@ INLINE void set_output(uint32_t at)
 	settle_backend(69);
 }
 
-/* This tile's T0 to T2 and NC start where their images are. */
+/* Let this tile's T0 to T2 and NC start where their images are. */
 INLINE void set_starts(void)
 {
 	store(0xffb12228, KERNEL_AT_T0);
@@ -54,7 +54,7 @@ INLINE void set_starts(void)
 	store(0xffb1223c, 1);
 }
 
-/* Who this tile is on the network, as others see it where coordinates are translated. */
+/* This tile's own coordinates on the network; the translated ones if translation is on. */
 INLINE uint32_t own_endpoint(void)
 {
 	uint32_t translated = load(NIU + 0x100) >> 14 & 1;
@@ -62,7 +62,7 @@ INLINE uint32_t own_endpoint(void)
 	return load(translated ? NIU + 0x148 : NIU + 0x44) & 0xfff;
 }
 
-/* Memory of an endpoint into our own. */
+/* Read an endpoint's memory into our own. */
 INLINE void request(uint32_t endpoint, uint32_t from, uint32_t own, uint32_t to, uint32_t bytes,
 	uint32_t tag)
 {
@@ -110,7 +110,7 @@ static const struct setting settings[] = {
 };
 /* clang-format on */
 
-/* ThreadConfig of T1 that this chip alone has. */
+/* ThreadConfig settings that only this chip has. */
 INLINE void set_math(void)
 {
 	set_thread(2, 0);	/* formats are those of the unpackers */

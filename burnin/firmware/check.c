@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check.c - RISC-V B: says which tile it is, sets up the backend, releases the other
+ * check.c - RISC-V B: reports which tile it is, sets up the backend, releases the other
  * cores, and then compares every word of every block with the golden one.
  */
 #include "burnin/firmware/tensix.h"
@@ -61,7 +61,7 @@ static void sum_up_piece(uint32_t sums[2], uint32_t from, uint32_t bytes)
 	}
 }
 
-/* What the host has put here: so it need not read all of that back. */
+/* Sum up the data that the host has put here, so that it need not read all of it back. */
 static void sum_up_all(void)
 {
 	volatile struct kernel_state *s = state();
@@ -76,7 +76,7 @@ static void sum_up_all(void)
 	s->b_phase = KERNEL_DONE;
 }
 
-/* Who this tile is, by what the host gave it alone, and by what the network knows it as. */
+/* Report the name that only this tile was given, and its own coordinates on the network. */
 static void tell_name(void)
 {
 	state()->b_name = load(KERNEL_AT_NAME);

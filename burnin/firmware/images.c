@@ -7,7 +7,7 @@
 #include "burnin/firmware/images.h"
 
 const char kernel_source_hash[] =
-	"88ae87e69f441f1d4d466075ef32ac7c9f440fb8441b9c3ffeaba52782f73432";
+	"ff4ce64babdedbec6315252ce8f89057d82aa2ad7053b7e8140d2dd9da9ca800";
 const char kernel_compiler[] = "riscv64-unknown-elf-gcc (12.2.0-14+deb12u1+11+b2) 12.2.0";
 
 static const uint32_t wormhole_check[] = {

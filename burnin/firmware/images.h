@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * images.h - the kernel's programs, ready to be loaded: one for each core that
- * takes part, of each chip.
+ * images.h - the kernel's programs, ready to be loaded: for each chip, one for each
+ * core that takes part.
  */
 #pragma once
 
@@ -20,5 +20,5 @@ struct kernel_image {
 };
 
 extern const struct kernel_image kernel_images[KERNEL_IMAGES];
-extern const char kernel_source_hash[];	/* SHA-256, hex, of what they were made of */
-extern const char kernel_compiler[];	/* and what made them */
+extern const char kernel_source_hash[];	/* SHA-256 of their sources, in hex */
+extern const char kernel_compiler[];	/* that built them */

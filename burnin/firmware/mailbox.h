@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * mailbox.h - the memory of a compute tile during a burn, as host and kernel see
- * it: where each thing lies, what the host orders, and what the tile tells.
+ * it: where each thing is, what the host orders, and what the tile reports.
  *
  * Each line of 16 bytes has one writer.  The bytes 0x10 to 0x1f belong to the
  * chip's firmware, which asks for less power at 0x10; neither side writes them.
@@ -22,11 +22,11 @@ enum kernel_place {
 	KERNEL_AT_T1 = 0xa000,
 	KERNEL_AT_T2 = 0xe000,
 	KERNEL_AT_NC = 0x12000,
-	KERNEL_AT_BURSTS = 0x14000,	/* of the card's memory: two bursts, by turns */
+	KERNEL_AT_BURSTS = 0x14000,	/* two bursts from the card's memory, in turn */
 	KERNEL_AT_END = 0x18000,
-	KERNEL_AT_OUT = 0x20000,	/* two blocks of output, by turns */
+	KERNEL_AT_OUT = 0x20000,	/* two blocks of output, in turn */
 	KERNEL_AT_GOLDEN = 0x30000,	/* one block for each row */
-	KERNEL_AT_WEIGHTS = 0x70000,	/* of even repeats, of odd ones; then all that again */
+	KERNEL_AT_WEIGHTS = 0x70000,	/* of even repeats, of odd ones; then a second copy */
 	KERNEL_AT_INPUT = 0xc0000,	/* [channels / 16][height][width][16], twice */
 	KERNEL_AT_LIMIT = 0x16e000	/* the smaller chip's end of memory */
 };
@@ -38,7 +38,7 @@ enum {
 	KERNEL_BLOCK_WORDS = KERNEL_PIXELS * KERNEL_CHANNELS,	/* float32 */
 	KERNEL_BLOCK_BYTES = 4 * KERNEL_BLOCK_WORDS,
 	KERNEL_STEP_BYTES = 2 * KERNEL_PIXELS * KERNEL_DEPTH,	/* bfloat16, either operand */
-	KERNEL_STEP_MVMULS = 32,	/* and for each fidelity phase */
+	KERNEL_STEP_MVMULS = 32,	/* per step and fidelity phase */
 	KERNEL_ROWS_MAX = (KERNEL_AT_WEIGHTS - KERNEL_AT_GOLDEN) / KERNEL_BLOCK_BYTES,
 	KERNEL_MISMATCHES = 8,
 	KERNEL_CHANNELS_MAX = 8,	/* of the card's memory */
@@ -46,13 +46,13 @@ enum {
 	KERNEL_BURST_MAX = 8192,	/* bytes of one request, the smaller chip's most */
 	KERNEL_BURST_STEP = 64,		/* bytes; what both ends of a request are aligned to */
 	KERNEL_MAGIC = 0x42555231,
-	KERNEL_MAGIC_SUMS = 0x42555353	/* no run: B sums up what the host has put here */
+	KERNEL_MAGIC_SUMS = 0x42555353	/* no run: B sums up the data from the host */
 };
 
 /*
- * The vector unit's work on each word: x -> factor x + term, so many times a sweep.  By bits, the
- * first step lowest: which ones take the second factor, the second term.  Each step changes x, and
- * so do all together (x + 10): no set of steps can be left out and the result be the same.
+ * The vector unit's work on each word: x -> factor x + term, this many steps per sweep.  A bit for
+ * each step, the first one lowest, selects the second factor and the second term.  Each step
+ * changes x, and so do all together (x + 10): if any set of steps is left out, the result differs.
  */
 enum kernel_vector {
 	KERNEL_VECTOR_STEPS = 6,
@@ -64,10 +64,10 @@ enum kernel_vector {
 	KERNEL_TERM_1 = 0xc296		/* -75 */
 };
 
-/* In each channel of the card's memory: what is read back all the time, and the operands. */
+/* In each channel of the card's memory: the words read back all the time, and the operands. */
 enum kernel_dram {
 	KERNEL_DRAM_AT = 0x1000000,
-	KERNEL_DRAM_SIZE = 0x40000,	/* bytes; once more KERNEL_DRAM_HALF further */
+	KERNEL_DRAM_SIZE = 0x40000,	/* bytes; as many again KERNEL_DRAM_HALF further */
 	KERNEL_DRAM_OPERANDS = 0x1100000,
 	KERNEL_DRAM_HALF = 0x40000000	/* Wormhole: the second of a tile's two chips */
 };
@@ -79,24 +79,24 @@ struct kernel_order {
 	uint32_t rows;		/* output rows, a block each; a pass is all of them */
 	uint32_t width, height;	/* of the input, borders included; up to 255 */
 	uint32_t taps;		/* 3: convolution 3 by 3; 1: product of matrices */
-	uint32_t repeats;	/* of the sum in a block; odd, their weights alternate */
+	uint32_t repeats;	/* of the sum in a block: odd; their weights alternate */
 	uint32_t passes;	/* 0: until told to stop */
 	uint32_t phases;	/* of fidelity: 1, 2 or 4 */
 	uint32_t mop_steps;	/* steps of one MOP; divides the steps of a block */
-	uint32_t held;		/* one pair of operands a block stays in the source registers */
+	uint32_t held;		/* one pair of operands per block stays in the source registers */
 	uint32_t pulse;		/* when a pass begins: enum kernel_pulse; 0: at once */
-	uint32_t deadman;	/* 256 cycles that beat may stand still; 0: for ever */
+	uint32_t deadman;	/* units of 256 cycles that beat may stand still; 0: for ever */
 	uint32_t clean;		/* clear the backend's configuration first */
 	uint32_t stop;		/* 1: end with this pass */
-	uint32_t beat;		/* the host changes it while it lives */
+	uint32_t beat;		/* the host keeps changing it while it lives */
 };
 
 /*
- * The order's pulse: passes begin where 2^window divides the clock.  With a ramp of so many
- * windows they begin throughout a part of each window, which grows from none to all of it.
+ * The order's pulse: passes begin when 2^window divides the clock.  With a ramp of this many
+ * windows they may begin during a part of each window, which grows from none to all of it.
  */
 enum kernel_pulse {
-	KERNEL_PULSE_WINDOW = 0xff,	/* 8 and more where there is a ramp */
+	KERNEL_PULSE_WINDOW = 0xff,	/* at least 8 if there is a ramp */
 	KERNEL_RAMP_AT = 8,
 	KERNEL_RAMP_MAX = 0xffffff
 };
@@ -110,9 +110,9 @@ struct kernel_mismatch {
 };
 
 struct kernel_state {
-	uint32_t b_phase, b_checked, b_errors, b_heart;	/* errors: words, up to all ones */
+	uint32_t b_phase, b_checked, b_errors, b_heart;	/* errors: words, at most UINT32_MAX */
 	uint32_t t0_phase, t0_steps, t0_passes, t0_end;
-	/* When t1_blocks were computed: some time after the last of them. */
+	/* The clock when t1_blocks were computed, or some time after the last of them. */
 	uint32_t t1_phase, t1_blocks, t1_clock, t1_clock_high;
 	uint32_t t1_first, t1_first_high, t1_throttled, t1_unused;
 	uint32_t t2_phase, t2_packed, t2_vector, t2_unused;	/* vector: sweeps over blocks */
@@ -125,13 +125,13 @@ struct kernel_state {
 /* Further loads beside the products; written by the host before B is released. */
 struct kernel_loads {
 	uint32_t bursts;	/* 1: NC reads the card's memory all the time, and compares */
-	uint32_t reload;	/* passes until NC brings the operands anew; 0: they stay */
+	uint32_t reload;	/* passes until NC reloads the operands; 0: they stay */
 	uint32_t vector;	/* sweeps of the vector unit over each block */
 	uint32_t seed;		/* of kernel_dram_word() */
 	uint32_t channels;	/* live ones, in `channel` */
 	uint32_t weights, input;	/* bytes of the operands, as they follow each other */
 	uint32_t sums[2];	/* kernel_sum() of all of them */
-	uint32_t all_sums[2];	/* and of the golden blocks behind them */
+	uint32_t all_sums[2];	/* and of the golden blocks after them */
 	uint32_t unused;
 	uint16_t channel[KERNEL_CHANNELS_MAX][4];	/* x | y << 6 of its ports; its number */
 };
@@ -150,18 +150,18 @@ struct kernel_wrong {
 	uint32_t at, got, want;		/* address in the channel's memory */
 };
 
-/* What NC tells of the card's memory, and T0 of its operands. */
+/* What NC reports about the card's memory, and T0 about its operands. */
 struct kernel_traffic {
 	uint32_t nc_phase, nc_heart, nc_waits, nc_loads;	/* waits: 1 + where; loads: good */
 	uint32_t nc_tries, nc_errors, nc_unused[2];	/* reloads begun; words and reloads wrong */
 	uint32_t t0_loads, t0_since, t0_unused[2];	/* in use; from which pass on */
 	struct kernel_channel channel[KERNEL_CHANNELS_MAX];	/* by their numbers */
-	struct kernel_wrong wrong[KERNEL_MISMATCHES];	/* the first ones, and later some */
+	struct kernel_wrong wrong[KERNEL_MISMATCHES];	/* the first ones, then some */
 };
 
 /*
- * Where the n-th wrong word is kept, -1: nowhere.  Neighbours have the same fault, so after
- * the first few only now and then one.
+ * The slot where the n-th wrong word is kept, -1: it is not kept.  Neighbours have the same
+ * fault, so after the first few only one in 13 is kept.
  */
 static inline int32_t kernel_wrong_slot(uint32_t n)
 {
@@ -170,13 +170,13 @@ static inline int32_t kernel_wrong_slot(uint32_t n)
 	return n % 13 ? -1 : (int32_t)(2 + n / 13 % (KERNEL_MISMATCHES - 2));
 }
 
-/* The word at an address of a channel: no other of the channel is the same. */
+/* The word at an address of a channel; no other word of the channel is the same. */
 static inline uint32_t kernel_dram_word(uint32_t seed, uint32_t channel, uint32_t at)
 {
 	return (seed ^ (channel + 1) * 0x85ebca6b) + at / 4 * 0x9e3779b1;
 }
 
-/* One word wrong, or two exchanged, change it. */
+/* Add a word.  One wrong word, or two that are exchanged, change the sums. */
 static inline void kernel_sum(uint32_t sums[2], uint32_t word)
 {
 	sums[0] += word;

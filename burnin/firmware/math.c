@@ -31,7 +31,7 @@ INLINE void push_seven(void)
 	push(mvmul(NEXT_PIXELS, 0));
 }
 
-/* A phase of a step, to be replayed. */
+/* Record a phase of a step, to be replayed. */
 static void record(void)
 {
 	push(op(REPLAY, 32 << 4 | 1));
@@ -45,7 +45,7 @@ static void record(void)
 	push(mvmul(NEXT_PHASE, 0));
 }
 
-/* A MOP: all phases of some steps; each step's last product hands its operands back. */
+/* Set the MOP: all phases of some steps; each step's last product hands its operands back. */
 static void set_mop(void)
 {
 	store(MOP_CONFIG, order()->mop_steps);
@@ -72,7 +72,7 @@ static void set_up(void)
 	set_mop();
 }
 
-/* By asm: the compiler takes so low an address for none. */
+/* In asm, because the compiler takes such a low address for a null pointer. */
 INLINE uint32_t throttle_word(void)
 {
 	uint32_t word;
@@ -81,7 +81,7 @@ INLINE uint32_t throttle_word(void)
 	return word;
 }
 
-/* An odd word is the firmware's wish for less power: rest as long as the work took. */
+/* With an odd word the firmware asks for less power: rest for as long as the work took. */
 static void rest_if_asked(uint32_t products)
 {
 	see_memory();
@@ -93,7 +93,7 @@ static void rest_if_asked(uint32_t products)
 	state()->t1_throttled++;
 }
 
-/* In 256ths: how much of this window is over is less than what the ramp has come to. */
+/* True while less of this window is over than the ramp's present share of it, in 256ths. */
 static uint32_t ramp_allows(uint32_t window, uint32_t ramp)
 {
 	const uint32_t low = load(CLOCK_LOW), high = load(CLOCK_HIGH);
@@ -102,7 +102,7 @@ static uint32_t ramp_allows(uint32_t window, uint32_t ramp)
 	return (low >> (window - 8) & 0xff) < nth * 256 / (ramp - 1);
 }
 
-/* All tiles' clocks are one: they begin in the same cycles. */
+/* All tiles have the same clock, so they begin in the same cycles. */
 static void wait_pulse(void)
 {
 	const uint32_t window = order()->pulse & KERNEL_PULSE_WINDOW;
@@ -137,7 +137,7 @@ static void multiply(uint32_t half)
 	push(op(SEMPOST, FULL_HALVES << 2));
 }
 
-/* So many blocks are computed by now.  Whoever reads in between sees too few, not too many. */
+/* Report that this many blocks are computed.  A reader in between sees too few, not too many. */
 static void note_time(uint32_t blocks)
 {
 	volatile struct kernel_state *s = state();
@@ -164,7 +164,7 @@ int main(void)
 		wait_pulse();
 		for (uint32_t row = 0; row < order()->rows; row++)
 			multiply(blocks++ & 1);
-		/* What was pushed may wait in queues; what T2 has packed is computed. */
+		/* Pushed instructions may wait in queues; what T2 has packed is computed. */
 		see_memory();
 		note_time(s->t2_packed);
 	}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * pack.c - T2: writes a finished half of Dst to one of two places in memory, as
- * soon as B has compared what was there.
+ * soon as B has compared the block that was there.
  *
- * Before that, the vector unit may work on it, over all of the block: the steps of
- * enum kernel_vector.  Each is exact, and the golden block is of what they make: a fault
- * of the vector unit is one more way to a wrong word, and so is a step that it leaves out.
+ * Before that, the vector unit may work on all of the block, with the steps of enum
+ * kernel_vector.  Each step is exact, and the golden block has their results: so a fault
+ * of the vector unit, or a step that it leaves out, makes a wrong word.
  */
 #include "burnin/firmware/thread.h"
 
@@ -30,7 +30,7 @@ INLINE void set_vector(const uint32_t i, const uint32_t bits)
 	push(op(SFPLOADI, i << 20 | AS_BFLOAT16 << 16 | bits));
 }
 
-/* All four, so that none is read in the cycle after it was written. */
+/* A step on all four vectors, so that none is read in the cycle after it was written. */
 INLINE void step(const uint32_t i)
 {
 	const uint32_t factor = FACTORS + (KERNEL_VECTOR_FACTORS >> i & 1);
@@ -42,7 +42,7 @@ INLINE void step(const uint32_t i)
 	push(op(SFPMAD, 3 << 16 | factor << 12 | term << 8 | 3 << 4));
 }
 
-/* Eight rows of Dst, to be replayed. */
+/* Set up the vector unit, and record its work on eight rows of Dst, to be replayed. */
 static void set_up_vector(void)
 {
 	set_math();
@@ -81,7 +81,7 @@ static void sweep(void)
 		push(op(REPLAY, 32 << 4));
 }
 
-/* The half of Dst is full; it may be packed when all of this is done. */
+/* Let the vector unit work on a full half of Dst; it is packed only when all of this is done. */
 static void work_on(uint32_t half, uint32_t sweeps)
 {
 	if (half)

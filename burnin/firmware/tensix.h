@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tensix.h - what the kernel needs of a Tensix tile: registers as its RISC-V
- * cores see them, and instructions of the coprocessor.  What differs between
- * the chips is in wormhole.h or blackhole.h, one of which the compiler
- * includes first (public ISA documentation; burn-in study 4.2 to 4.4).
+ * tensix.h - the parts of a Tensix tile that the kernel uses: registers as its
+ * RISC-V cores see them, and instructions of the coprocessor.  Differences
+ * between the chips are in wormhole.h and blackhole.h; the compiler includes one
+ * of them first (public ISA documentation; burn-in study 4.2 to 4.4).
  */
 #pragma once
 
@@ -13,18 +13,18 @@
 
 enum tensix_register {
 	SOFT_RESET = 0xffb121b0,
-	CLOCK_LOW = 0xffb121f0,		/* a load keeps the high half for CLOCK_HIGH */
+	CLOCK_LOW = 0xffb121f0,		/* reading it keeps the high half for CLOCK_HIGH */
 	CLOCK_HIGH = 0xffb121f8,
-	MOP_CONFIG = 0xffb80000,	/* 9 words, of the own thread, write only */
+	MOP_CONFIG = 0xffb80000,	/* 9 words of the thread's own, write only */
 	PUSH = 0xffe40000,		/* a store is an instruction */
 	THREAD_SYNC = 0xffe80004,
 	BACKEND = 0xffef0000,		/* configuration words of bank 0 */
-	NIU = 0xffb20000,		/* the tile's door to network 0 */
+	NIU = 0xffb20000,		/* the tile's interface to network 0 */
 	NIU_RESPONSES = NIU + 0x208,	/* reads that are complete */
 	NIU_OUTSTANDING = NIU + 0x240	/* reads under way, by their tag */
 };
 
-enum { NIU_READ = 0x10 };		/* what is asked for: a read, with an answer */
+enum { NIU_READ = 0x10 };		/* the kind of request: a read, with an answer */
 
 enum { HOLD_NONE = 0, HOLD_NCRISC_ALONE = 1 << 18 };	/* of SOFT_RESET */
 
@@ -45,7 +45,7 @@ enum { UNPACK_A = 1, UNPACK_B = 2, PACKERS = 4 };
 enum { DIM_Y = 1, DIM_Z = 2, DIM_W = 3 };
 enum { ADD_Z = 1, ADD_Y = 4 };			/* to channel 0, in UNPACR */
 
-/* What a wait holds back, and what a semaphore is waited for. */
+/* Units that a wait holds back, and states of a semaphore that hold them. */
 enum {
 	HOLD_TDMA = 1, HOLD_SYNC = 2, HOLD_PACK = 4, HOLD_MATH = 64, HOLD_CONFIG = 128,
 	HOLD_VECTOR = 256
@@ -77,13 +77,13 @@ INLINE uint32_t op(uint32_t code, uint32_t body)
 	return code << 24 | body;
 }
 
-/* A constant instruction is one word of the program: rotated left by two. */
+/* Issue a constant instruction.  It is one word of the program, rotated left by two. */
 INLINE void push(const uint32_t word)
 {
 	__asm__ volatile(".word %0" : : "i"(word << 2 | word >> 30) : "memory");
 }
 
-/* One that is computed. */
+/* Issue an instruction that is computed. */
 INLINE void push_computed(uint32_t word)
 {
 	store(PUSH, word);
@@ -104,7 +104,7 @@ INLINE void set_backend(uint32_t word, uint32_t value)
 	store(BACKEND + 4 * word, value);
 }
 
-/* Memory and registers reorder: what is loaded back, and used, has arrived. */
+/* Accesses to memory and registers are reordered: a store has arrived once a load of it is used. */
 INLINE void use(uint32_t word)
 {
 	__asm__ volatile("andi %0, %0, 0" : "+r"(word) : : "memory");
@@ -115,7 +115,7 @@ INLINE void settle_backend(uint32_t word)
 	use(load(BACKEND + 4 * word));
 }
 
-/* All instructions of this thread are done. */
+/* Wait until all instructions of this thread are done. */
 INLINE void wait_idle(void)
 {
 	store(THREAD_SYNC, 0);
@@ -132,7 +132,7 @@ INLINE volatile struct kernel_state *state(void)
 	return (volatile struct kernel_state *)(uintptr_t)KERNEL_AT_STATE;
 }
 
-/* Of memory, which may be long. */
+/* Sum up a piece of memory, which may be long. */
 static inline void sum_up(uint32_t sums[2], uint32_t from, uint32_t bytes)
 {
 	for (uint32_t i = 0; i < bytes; i += 4)

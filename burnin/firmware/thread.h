@@ -2,8 +2,8 @@
 /*
  * thread.h - what the coprocessor's three threads share.
  *
- * T0 alone decides whether a pass begins, and says so; T1 and T2 follow it.
- * So nobody waits for operands that never come.
+ * T0 alone decides whether a pass begins, and reports it; T1 and T2 follow.
+ * So no thread waits for operands that never come.
  */
 #pragma once
 

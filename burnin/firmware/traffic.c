@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * traffic.c - NC: reads the card's memory over the network, and believes nothing.
+ * traffic.c - NC: reads the card's memory over the network, and checks every read.
  *
- * Bursts of random length from random places, of every live channel and every
- * port of it in turn, are compared word by word with what the host has put
- * there; the next one is under way meanwhile.  And every so many passes a copy
- * of the operands comes from the next channel, beside the one in use.  Only
- * when its sums are right does T0 get it: a bad channel is blamed before a core.
+ * It reads bursts of random length from random places, through every port of
+ * every live channel in turn.  It compares each word with the one that the host
+ * has put there, while the next burst is under way.  Every `reload` passes it
+ * reads the operands from the next channel, beside the copy in use.  T0 gets the
+ * new copy only if its sums are right: a bad channel is blamed before a core.
  */
 #include "burnin/firmware/tensix.h"
 
@@ -18,7 +18,7 @@ struct reader {
 	uint32_t random, own;
 	uint32_t asked;			/* requests, as NIU_RESPONSES counts their answers */
 	uint32_t turn, first;		/* of channels, then of ports; first: of reloads */
-	struct burst burst[2];		/* by turns; bytes 0: none under way */
+	struct burst burst[2];		/* in turn; bytes 0: none under way */
 	uint32_t next;
 };
 
@@ -68,8 +68,10 @@ static void ask(struct reader *r, const struct burst *b, uint32_t tag)
 	r->asked++;
 }
 
-/* All answers but the last `left`, and all with this tag, are here.  A channel that gives
- * none is named by nc_waits, while nc_heart stands still. */
+/*
+ * Wait for all answers but the last `left`, and for all with this tag.  While a channel gives
+ * no answer, nc_waits names it and nc_heart stands still.
+ */
 static void await(const struct reader *r, uint32_t slot, uint32_t port, uint32_t left, uint32_t tag)
 {
 	traffic()->nc_waits = 1 + where(slot, port);
@@ -125,7 +127,7 @@ static void compare(const struct burst *b)
 	count(b->slot, b->port, b->bytes);
 }
 
-/* The next one is asked for before the one under way is compared. */
+/* Request the next burst before comparing the one under way. */
 static void burst(struct reader *r, uint32_t another)
 {
 	struct burst *b = &r->burst[r->next], *under_way = &r->burst[!r->next];
@@ -142,7 +144,7 @@ static void burst(struct reader *r, uint32_t another)
 	r->next = !r->next;
 }
 
-/* In random bursts, a few at a time: all of b, which ends behind its bytes. */
+/* Read all bytes in random bursts, a few at a time; b then points behind them. */
 static void fetch(struct reader *r, struct burst *b, uint32_t to, uint32_t bytes)
 {
 	for (b->to = to; bytes > 0; bytes -= b->bytes) {
@@ -156,7 +158,7 @@ static void fetch(struct reader *r, struct burst *b, uint32_t to, uint32_t bytes
 	}
 }
 
-/* Which words: those that differ from the copy in use.  `at` is in the channel. */
+/* Note the wrong words: those that differ from the copy in use.  `at` is in the channel. */
 static void blame(const struct burst *b, uint32_t at, uint32_t copy, uint32_t to, uint32_t bytes)
 {
 	uint32_t other = copy ? to - bytes : to + bytes;
@@ -166,7 +168,7 @@ static void blame(const struct burst *b, uint32_t at, uint32_t copy, uint32_t to
 			note(b->slot, b->port, at + i, load(to + i), load(other + i));
 }
 
-/* A copy of the operands from one channel, beside the copy in use. */
+/* Read a copy of the operands from one channel, beside the copy in use. */
 static void reload(struct reader *r)
 {
 	volatile struct kernel_traffic *t = traffic();
@@ -215,10 +217,10 @@ int main(void)
 	r.asked = load(NIU_RESPONSES);
 	r.next = r.burst[0].bytes = r.burst[1].bytes = 0;
 	r.random = (loads()->seed ^ r.own * 0x9e3779b1) | 1;
-	/* Each tile begins somewhere else, so that few turns of many tiles take all ways. */
+	/* Each tile begins somewhere else, so that many tiles try all ports in few turns. */
 	r.first = draw(&r) % (loads()->channels * KERNEL_PORTS);
 	r.turn = draw(&r) % (loads()->channels * KERNEL_PORTS);
-	/* Once each, however short the run is. */
+	/* Do each of them once, however short the run is. */
 	if (loads()->reload)
 		reload(&r);
 	if (loads()->bursts)

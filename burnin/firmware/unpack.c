@@ -3,12 +3,12 @@
  * unpack.c - T0: feeds weights and input, and ends the run.
  *
  * A step is one tap of 16 channels: 64 neighbouring pixels to SrcB, the weights
- * for 64 outputs to SrcA.  A tap beside is 32 bytes further in memory, so the
- * convolution needs no rearranged input: counters walk rows, pixels, channels.
+ * for 64 outputs to SrcA.  The next tap is 32 bytes further in memory, so the
+ * input need not be rearranged: address counters walk rows, pixels, channels.
  */
 #include "burnin/firmware/thread.h"
 
-/* Both operands of a step; which counter of the input goes on. */
+/* Unpack both operands of a step; input_adds: which counter of the input advances. */
 INLINE void unpack(const uint32_t input_adds)
 {
 	const uint32_t hand_over = 1 << 7 | 1 << 6 | 1;
@@ -17,7 +17,7 @@ INLINE void unpack(const uint32_t input_adds)
 	push(op(UNPACR, 1 << 23 | input_adds << 15 | hand_over));
 }
 
-/* The taps of one row of the filter for 16 channels. */
+/* Feed the taps of one row of the filter for 16 channels. */
 static void feed_taps(uint32_t taps)
 {
 	for (uint32_t i = 1; i < taps; i++)
@@ -26,7 +26,7 @@ static void feed_taps(uint32_t taps)
 	push(op(SETADCXY, UNPACK_B << 21 | 2));
 }
 
-/* `copy`: which of the two in memory. */
+/* copy: which of the two copies in memory. */
 static void feed_block(uint32_t row, uint32_t repeat, uint32_t copy)
 {
 	uint32_t taps = order()->taps, depth = order()->depth;
@@ -40,7 +40,7 @@ static void feed_block(uint32_t row, uint32_t repeat, uint32_t copy)
 	}
 }
 
-/* One pair for the whole block: the first tap of a row. */
+/* Feed one pair for the whole block: the first tap of a row. */
 static void feed_held(uint32_t row)
 {
 	set_counter(UNPACK_A, DIM_Y, 0);
@@ -48,7 +48,7 @@ static void feed_held(uint32_t row)
 	unpack(0);
 }
 
-/* In 256 cycles. */
+/* The clock, in units of 256 cycles. */
 static uint32_t now(void)
 {
 	uint32_t low = load(CLOCK_LOW);
@@ -80,7 +80,7 @@ static enum kernel_end may_begin(uint32_t pass, struct watch *w)
 	return is_host_gone(w) ? KERNEL_HOST_GONE : KERNEL_NOT_ENDED;
 }
 
-/* The copy that NC brought last and found good is used from the next pass on. */
+/* Choose the copy of the operands for this pass: the last one that NC brought and found good. */
 static uint32_t choose_copy(uint32_t pass)
 {
 	volatile struct kernel_traffic *t = traffic();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * wormhole.h - what the kernel needs to know of a Wormhole (burn-in study 4.4).
+ * wormhole.h - what the kernel needs to know about a Wormhole (burn-in study 4.4).
  */
 #pragma once
 
@@ -16,7 +16,7 @@ enum {
 	MOD_DST = 23, MOD_PACK = 31, UNPACK_MISC = 39, MOD_BIAS = 48
 };
 
-/* Four packers, each 64 of Dst's rows, 16 at a time. */
+/* Four packers; each takes 64 of Dst's rows, 16 at a time. */
 enum {
 	PACR_BITS = 0xf << 8, PACRS = 4, PACK_DATUMS = 256,
 	PACK_MOD_STEP = PACK_Z_STEP, PACK_MOD_CLEAR = PACK_Z_CLEAR
@@ -24,13 +24,13 @@ enum {
 
 enum { INPUT_SHAPE = 93, SETTLE = 125 };
 
-/* Nothing lies between a core and memory. */
+/* There is nothing between a core and memory. */
 INLINE void see_memory(void)
 {
 	__asm__ volatile("" : : : "memory");
 }
 
-/* What must not be inherited of a chip that ran something else. */
+/* Clear settings that must not be inherited from another program. */
 INLINE void clear_backend(void)
 {
 	set_backend(4, 0);
@@ -46,7 +46,7 @@ INLINE void set_output(uint32_t at)
 	settle_backend(SETTLE);
 }
 
-/* This tile's T0 to T2 and NC start where their images are. */
+/* Let this tile's T0 to T2 and NC start where their images are. */
 INLINE void set_starts(void)
 {
 	set_backend(162, KERNEL_AT_NC);
@@ -57,13 +57,16 @@ INLINE void set_starts(void)
 	set_backend(161, 7);
 }
 
-/* Who this tile is on the network; its own numbers are not translated. */
+/* This tile's own coordinates on the network; they are not translated. */
 INLINE uint32_t own_endpoint(void)
 {
 	return load(NIU + 0x2c) & 0xfff;
 }
 
-/* Memory of an endpoint into our own.  The network translates endpoints in place: written anew. */
+/*
+ * Read an endpoint's memory into our own.  The network translates endpoints in place, so write
+ * them for each request.
+ */
 INLINE void request(uint32_t endpoint, uint32_t from, uint32_t own, uint32_t to, uint32_t bytes,
 	uint32_t tag)
 {
@@ -112,7 +115,7 @@ static const struct setting settings[] = {
 };
 /* clang-format on */
 
-/* ThreadConfig of T1 that this chip alone has. */
+/* ThreadConfig settings that only this chip has. */
 INLINE void set_math(void)
 {
 	set_thread(2, 0);	/* the first set of modifiers */

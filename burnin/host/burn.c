@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Where memory runs out the load is what is killed, not the work of others. */
+/* If memory runs out, let the kernel kill the load, not the work of others. */
 static void offer_to_kernel(void)
 {
 	const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -38,7 +38,7 @@ static int burn_run_child(void *arg, int fd)
 	return burn_work(&b->config, b->shared);
 }
 
-/* Bytes of the memory that one worker has. */
+/* Bytes of memory under test per worker. */
 static uint64_t memory_share(const struct burn_config *c)
 {
 	return burn_memory_whole(c->memory / (uint64_t)c->threads);
@@ -108,7 +108,7 @@ bool burn_watch(struct burn *b, int64_t patience)
 	if (child_has_ended(&b->child))
 		return false;
 	b->stopped = child_is_stopped(&b->child);
-	/* A longer gap is our own, and the caller's to count. */
+	/* A longer gap is a delay of this process, which the caller counts. */
 	if (b->stopped && since < CLOCK_SECOND && burn_is_running(b))
 		b->stopped_for += since;
 	for (size_t i = 0; i < b->watchdog.n; i++)
@@ -155,7 +155,7 @@ int burn_workers(const struct burn *b)
 		b->config.threads : (int)most;
 }
 
-/* Of all workers. */
+/* The sum over all workers. */
 static uint64_t total(const struct burn *b, int id)
 {
 	uint64_t n = 0;

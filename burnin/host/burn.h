@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burn.h - the burn of a host: one worker a processor, each with operands of its
- * own, every result verified, in a child process; how that ends counts for the verdict too.
+ * burn.h - the burn of a host: one worker per processor, each with its own operands, every
+ * result verified.  The workers run in a child process; the way it ends counts for the verdict.
  *
  * Operands are whole numbers whose sums stay below 2^24, so that every order of
  * summing, every implementation and every host gives the same bits.  The
@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Breaks one thing on purpose, once, so that tests can see it detected. */
+/* Break one thing on purpose, once, to test that it is detected. */
 struct burn_fault {
 	const char *name;	/* a region, "output", or an end: "ill", "kill", ...; NULL: none */
 	int thread;
@@ -28,47 +28,47 @@ struct burn_fault {
 struct checkpoint;
 
 struct burn_config {
-	const struct checkpoint *resumed;	/* it begins with these counters; NULL: with 0 */
+	const struct checkpoint *resumed;	/* start from these counters; NULL: from 0 */
 	int threads;			/* at least 1 */
-	int processors;			/* that they share; 0: one each */
+	int processors;			/* shared by the threads; 0: one each */
 	uint64_t seed;
 	int64_t duration;		/* ns of load, for the ledger alone; 0: none */
 	uint64_t iterations;		/* each worker's rounds over all its operands; 0: no end */
 	bool kinds[BURN_KINDS];
-	uint64_t memory;		/* bytes of it to be tested, by all workers; 0: none */
-	enum load_pattern pattern;	/* all start and rest at the same moments */
+	uint64_t memory;		/* bytes to test, all workers together; 0: none */
+	enum load_pattern pattern;	/* all workers work and rest at the same times */
 	bool stop_on_error;
-	int64_t unwatched;		/* ns without burn_watch() after which it rests; 0: never */
-	unsigned dwell;			/* blocks before the next operands' turn; 0: the usual */
+	int64_t unwatched;		/* ns without burn_watch() before it pauses; 0: never */
+	unsigned dwell;			/* blocks on one set of operands; 0: the default */
 	struct burn_fault fault;
 };
 
 struct burn {
 	struct burn_config config;
-	struct ledger ledger;		/* what was asked for; none of it is read from the load */
+	struct ledger ledger;		/* the request; never read from the load */
 	struct burn_shared *shared;
 	size_t size;
 	struct child child;
-	uint64_t oom_kills;		/* that the kernel had counted before */
-	struct watchdog watchdog;	/* of each worker, as burn_watch() saw it */
-	char stood[128];		/* why burn_watch() ended it; "" */
-	bool stopped;			/* by SIGSTOP, or a debugger, when it was last watched */
-	int64_t stopped_for;		/* ns of the load */
+	uint64_t oom_kills;		/* the kernel's count before the start */
+	struct watchdog watchdog;	/* one party per worker, fed by burn_watch() */
+	char stood[128];		/* why burn_watch() ended the load; "": it did not */
+	bool stopped;			/* by SIGSTOP or a debugger, at the last burn_watch() */
+	int64_t stopped_for;		/* ns of load time spent stopped */
 };
 
-/* Fork before any thread is made.  -ENOMEM, -EAGAIN ... */
+/* Fork the load; call it before any thread is created.  -ENOMEM, -EAGAIN ... */
 int burn_start(struct burn *b, const struct burn_config *c, struct error *e);
 
 /*
- * False once the child has ended; it is killed if one of its workers did not move for
- * `patience` ns (longer where several share a processor): b->stood names it.
+ * False once the child has ended.  Kill it if a worker did not move for `patience` ns (longer
+ * where several share a processor), and write the reason to b->stood.
  */
 bool burn_watch(struct burn *b, int64_t patience);
 
-/* Ask it to end after the blocks that are running. */
+/* Ask the load to end after the current blocks. */
 void burn_stop(struct burn *b);
 
-/* Wait for its end up to `patience` ns, then kill it; the counters stay readable. */
+/* Stop the load: wait up to `patience` ns, then kill it.  The counters stay readable. */
 void burn_end(struct burn *b, int64_t patience);
 void burn_close(struct burn *b);
 
@@ -79,25 +79,25 @@ struct burn_result {
 	char reason[320];		/* "" if it passed */
 	uint64_t errors, words, sums, rounds;	/* rounds: of the slowest worker */
 	uint64_t blocks[BURN_KINDS];
-	double rate[BURN_KINDS];	/* GFLOP/s while it ran, of all workers */
-	double total;			/* the same of all kinds */
-	/* GFLOP/s: sums of the workers' medians, each times the share of its processor it had. */
+	double rate[BURN_KINDS];	/* GFLOP/s while the kind ran, of all workers */
+	double total;			/* the same for all kinds together */
+	/* GFLOP/s: sums of the workers' medians, each scaled by the worker's processor share. */
 	double peaks[BURN_KINDS];
-	double peak;			/* the same of all, each kind as long as it ran */
+	double peak;			/* the same for all kinds, weighted by their time */
 	uint64_t memory_bytes;		/* compared */
 	uint64_t memory_passes;		/* of the slowest worker */
 	double memory_rate[2];		/* GB/s written and compared: in order, in random order */
-	double memory_ceiling;		/* GB/s of one value, sampled meanwhile, as a peak is */
+	double memory_ceiling;		/* GB/s with a single value, sampled like a peak */
 	double rate_of_worker[2];	/* the slowest and the fastest */
-	double share;			/* of the time that we had the processors: 0 to 1 */
-	const char *no_peak;		/* why peaks are 0, though they were sampled; or NULL */
-	const char *no_ceiling;		/* the same of memory */
-	struct ledger ledger;		/* what was asked for, and what was done */
+	double share;			/* part of the time that we had processors: 0 to 1 */
+	const char *no_peak;		/* why peaks are 0 although sampled; or NULL */
+	const char *no_ceiling;		/* the same for memory_ceiling */
+	struct ledger ledger;		/* the request, and the work done */
 };
 
 /*
- * Sum up the counters; the verdict is valid after burn_end().  time: ns of load; `cut` says
- * why the burn was ended early; NULL if it was not.
+ * Sum up the counters; the verdict is valid after burn_end().  time: ns of load.  cut: why the
+ * burn was ended early, or NULL.
  */
 void burn_judge(const struct burn *b, int64_t time, const char *cut, struct burn_result *r);
 
@@ -108,7 +108,7 @@ void burn_judge(const struct burn *b, int64_t time, const char *cut, struct burn
  */
 double burn_overlap(const struct burn *b, double shares);
 
-/* A load that had its processors for this part of the time can be held against a peak. */
+/* Whether a load with this share of its processors can be compared with a peak. */
 bool burn_had_enough(const struct burn *b, double share);
 
 /* The load has begun: all operands are ready. */
@@ -117,21 +117,21 @@ bool burn_is_running(const struct burn *b);
 /* Wrong words so far. */
 uint64_t burn_errors(const struct burn *b);
 
-/* Places of burn_error(): at least as many as there are mismatches that were kept. */
+/* The number of places that burn_error() can read: at least one per mismatch kept. */
 uint32_t burn_error_places(const struct burn *b);
 
-/* A mismatch that can be believed; false where there is none. */
+/* Read the mismatch in this place; false if there is none that can be trusted. */
 bool burn_error(const struct burn *b, uint32_t place, struct burn_error *out);
 
-/* errno of memory that could not be locked, 0: all is; bytes of it that were swapped out. */
+/* errno of memory that could not be locked, 0: all is locked; bytes that were swapped out. */
 int burn_unlocked(const struct burn *b);
 uint64_t burn_swapped(const struct burn *b);
 
-/* By which implementation, "" where none was chosen yet, and "128 channels, 32 x 32". */
+/* A kind's implementation, "" if none is chosen yet; its size: "128 channels, 32 x 32". */
 const char *burn_impl_name(const struct burn *b, int kind);
 const char *burn_case_text(const struct burn *b, int kind, char *buf, size_t size);
 
-/* What is being made before the load begins: "3072 of 10764 MiB of memory are in place". */
+/* Progress before the load begins: "3072 of 10764 MiB of memory are in place". */
 const char *burn_making(const struct burn *b, char *buf, size_t size);
 
 const char *burn_verdict_name(enum burn_verdict v);	/* "PASS" */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burn_cover.c - the load's counts, held to each other and to what was asked.
+ * burn_cover.c - check the load's counts against each other and against the request.
  *
- * A worker whose state was damaged may do less than it says, in one of many ways: fewer words
- * of a block, fewer blocks, fewer sets, fewer checksums.  Each count follows from others and
- * from sizes that are known here; where one falls short, so does the ledger.
+ * A worker whose state was damaged may do less than it reports: fewer words of a block, fewer
+ * blocks, fewer sets, fewer checksums.  Each count follows from others and from sizes that are
+ * known here, so a count that falls short shows in the ledger.
  */
 #include "config.h"
 #include "burnin/host/burn_cover.h"
@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What one worker has counted: all in all, and in this process alone. */
+/* The counts of one worker: in total, and in this process alone. */
 struct tally {
 	uint64_t all[BURN_COUNTS], own[BURN_COUNTS];
 	bool contradicts, finished;
@@ -61,7 +61,10 @@ static void count_results(const struct burn *b, const struct tally *t, struct le
 	ledger_count(l, LEDGER_SUMS, t->own[BURN_SUMS]);
 }
 
-/* At least once in each pass that this process counts; else in those before. */
+/*
+ * The bytes compared per pass of this process.  If it completed none, a pass of an earlier
+ * process has compared the whole share.
+ */
 static uint64_t memory_done(const struct tally *t, uint64_t share)
 {
 	const uint64_t passes = t->own[BURN_MEMORY_PASSES];
@@ -74,7 +77,7 @@ static uint64_t memory_done(const struct tally *t, uint64_t share)
 	return bytes < share ? bytes : share;
 }
 
-/* The first thing that is missing, in detail: the ledger alone does not name threads. */
+/* Describe the first gap with its thread, which the ledger does not name. */
 static void detail(const struct burn *b, int i, const struct tally *t, char *out, size_t size)
 {
 	if (out[0])
@@ -90,7 +93,7 @@ static void detail(const struct burn *b, int i, const struct tally *t, char *out
 		snprintf(out, size, "thread %d made no last check", i);
 }
 
-/* Mismatches that were kept; *broken: what cannot be read. */
+/* The number of mismatches kept; *broken: a record, or the count of records, is damaged. */
 static uint64_t count_records(const struct burn *b, bool *broken)
 {
 	const uint32_t places = burn_error_places(b);
@@ -108,7 +111,7 @@ static uint64_t count_records(const struct burn *b, bool *broken)
 	return n;
 }
 
-/* Counts all workers; the first detail of what is missing, and of what contradicts itself. */
+/* Count all workers; describe the first gap in missing, the first contradiction in wrong. */
 static void count_workers(const struct burn *b, int threads, struct ledger *l, char *missing,
 	char *wrong, size_t size)
 {
@@ -144,7 +147,7 @@ static void judge_cover(const struct burn *b, const char *missing, const char *w
 			gaps);
 	} else if (swapped > 0) {
 		snprintf(r->reason, sizeof(r->reason),
-			"%llu KiB of the memory under test were swapped out",
+			"%llu KiB of the load's memory were swapped out",
 			(unsigned long long)(swapped >> 10));
 	}
 	if (r->reason[0])

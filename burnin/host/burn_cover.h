@@ -6,15 +6,15 @@
 
 #include "burnin/host/burn.h"
 
-/* How many workers there are, whatever became of our own number. */
+/* Number of workers, limited to those that the shared memory has room for. */
 int burn_workers(const struct burn *b);
 
-/* With which implementation a kind of work ran; NULL: not known. */
+/* The implementation that a kind of work ran with; NULL: not known. */
 const struct impl *burn_impl(const struct burn *b, int kind);
 
 /*
- * Counts what was done into r->ledger.  What falls short, and what contradicts itself, is the
- * reason of an INCOMPLETE burn that would else pass; a mismatch that was kept is FAIL in any
- * case, whatever became of its count.
+ * Count the work done into r->ledger.  A burn that would pass becomes INCOMPLETE if a count falls
+ * short or contradicts itself.  r->errors becomes at least the number of mismatches kept, so that
+ * these fail the burn even if their count was damaged.
  */
 void burn_cover(const struct burn *b, int threads, int64_t time, struct burn_result *r);

@@ -9,7 +9,7 @@
 #include "burnin/host/burn_set.h"
 
 /*
- * Called before a block and `after` it, when its result is there and not yet
- * compared.  True if a bit was flipped.
+ * Called before each block, and `after` it: when its result is complete but not
+ * yet compared.  True if a bit was flipped.
  */
 bool burn_fault_inject(const struct burn_fault *f, const struct burn_set *s, bool after);

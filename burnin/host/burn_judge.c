@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * burn_judge.c - what the load has counted, summed up, and its verdict.
+ * burn_judge.c - sum up the counts of the load, and judge them.
  */
 #include "config.h"
 #include "burnin/host/burn_cover.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define PEAK_SHARE 0.9		/* of its processors that a load needs to be held against a peak */
+#define PEAK_SHARE 0.9		/* processor share that a load needs to be compared with a peak */
 
 static int by_value(const void *a, const void *b)
 {
@@ -24,7 +24,7 @@ static int by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* GFLOP/s. */
+/* The median of a worker's peak samples, in GFLOP/s; 0: there are none. */
 static double median_peak(const struct burn_worker *w, int kind)
 {
 	uint32_t v[BURN_PEAKS], n = 0;
@@ -39,7 +39,7 @@ static double median_peak(const struct burn_worker *w, int kind)
 	return v[n / 2] / 1000.0;
 }
 
-/* Of the time that it worked, that it had its processor; 0: not known. */
+/* The share of its working time in which it had its processor; 0: not known. */
 static double share_of(const struct burn_worker *w)
 {
 	double ns = 0;
@@ -121,7 +121,7 @@ static void scale_rates(struct burn_result *r, double by)
 	r->share *= by;
 }
 
-/* By a fault of its own, whatever that comes from; abort() is the C library's word for one. */
+/* Signals that report the load's own fault, whatever its cause; the C library uses abort(). */
 static bool is_own_fault(int number)
 {
 	static const int faults[] = { SIGILL, SIGBUS, SIGSEGV, SIGFPE, SIGABRT, SIGTRAP, SIGSYS };
@@ -132,7 +132,7 @@ static bool is_own_fault(int number)
 	return false;
 }
 
-/* What the child's end says by itself; "" if nothing. */
+/* Judge only how the child ended; out: the reason, "" if it passed. */
 static enum burn_verdict judge_end(const struct burn *b, const char *cut, char *out, size_t size)
 {
 	const int status = b->child.status, number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -156,7 +156,7 @@ static enum burn_verdict judge_end(const struct burn *b, const char *cut, char *
 	return out[0] ? BURN_INCOMPLETE : BURN_PASS;
 }
 
-/* What the load surpassed was no peak; a sample of one may have come in a bad moment. */
+/* A peak that the load surpassed is not a peak: it may have been sampled at a bad moment. */
 static bool is_surpassed(const struct burn_result *r)
 {
 	bool is = r->peak > 0 && r->total > r->peak;
@@ -173,7 +173,7 @@ double burn_overlap(const struct burn *b, double shares)
 	return most > 0 && shares > most ? most / shares : 1;
 }
 
-/* Where threads share processors, a part of one is all that each can have. */
+/* Threads that share processors can each have only part of one. */
 bool burn_had_enough(const struct burn *b, double share)
 {
 	const struct burn_config *c = &b->config;
@@ -183,7 +183,7 @@ bool burn_had_enough(const struct burn *b, double share)
 	return share >= PEAK_SHARE * fair;
 }
 
-/* Shares of a peak that cannot be true, and of processors that others had, are not told. */
+/* Drop peaks that the load surpassed, or could not reach because others had its processors. */
 static void drop_peaks(const struct burn *b, struct burn_result *r)
 {
 	static const char little[] = "the load had its processors for less than 90 % of the time";

@@ -14,12 +14,12 @@
 
 enum {
 	WORDS = IMPL_BURST / 8,
-	BLOCK = 4096,			/* bursts compared before anybody looks */
-	RANDOM_BLOCK = 1024,		/* the same of a random order */
-	PIECE = 2 << 20			/* bytes: share, and step, are whole ones */
+	BLOCK = 4096,			/* bursts compared before the result is examined */
+	RANDOM_BLOCK = 1024,		/* the same in random order */
+	PIECE = 2 << 20			/* bytes: a share, and a step, are multiples of it */
 };
 
-#define STEP (64ULL << 20)		/* bytes at a time, some ten ms */
+#define STEP (64ULL << 20)		/* bytes per step, some ten ms */
 #define RANDOM_STEP (16ULL << 20)
 
 static const struct {
@@ -40,7 +40,7 @@ const char *burn_memory_pattern(uint64_t pass)
 	return patterns[pass % BURN_MEMORY_PATTERNS].name;
 }
 
-/* Word i of row r, before all bits of an odd round are inverted. */
+/* Word i of row r, before an odd round inverts all bits. */
 static uint64_t table_word(enum impl_key kind, uint64_t seed, unsigned r, unsigned i)
 {
 	switch (kind) {
@@ -49,7 +49,7 @@ static uint64_t table_word(enum impl_key kind, uint64_t seed, unsigned r, unsign
 	case IMPL_KEY_RANDOM:
 		return impl_mix(~seed + r * WORDS + i);
 	case IMPL_KEY_ADDRESS:
-		return i * 8;		/* below what the burst's address has set */
+		return i * 8;		/* the bits below those of the burst's address */
 	case IMPL_KEY_MARK:
 		return i * 0x2020202020202020ULL;
 	}
@@ -140,8 +140,9 @@ uint64_t burn_memory_next(const struct burn_memory *m)
 }
 
 /*
- * The next n of the random order after `place`: a full cycle of the next power of
- * two, without what is above n; the last of the order is followed by the first.
+ * Draw the next n bursts of the random order after `place`.  The order is a full
+ * cycle over the next power of two, without the numbers from m->n up.  The last
+ * burst of the order is followed by the first.
  */
 static void draw_order(const struct burn_memory *m, uint64_t place, uint64_t *which, size_t n)
 {
@@ -164,7 +165,7 @@ static uint64_t word_of(const struct burn_memory *m, uint64_t burst, int i)
 		^ impl_key(&m->bursts, m->bursts.kind, burst);
 }
 
-/* Word by word; what was different before and is no more was read wrong once. */
+/* Compare again, word by word.  A bit that was wrong before but is right now was misread once. */
 static void burn_memory_tell(const struct burn_memory *m, const uint64_t *which, size_t n,
 	uint64_t wrong[WORDS], burn_memory_found *found, void *arg)
 {

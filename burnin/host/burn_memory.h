@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * burn_memory.h - a worker's share of the host's memory: a pass writes all of
- * it, then compares every word.  Each pass has the next pattern; four go through
- * in order, the next four burst by burst in a random order, and so on; every
- * second round of eight with all bits inverted.
+ * it, then compares every word.  Each pass uses the next pattern: four passes in
+ * order, then four burst by burst in a random order, and so on.  Every second
+ * round of these eight inverts all bits.
  */
 #pragma once
 
@@ -21,35 +21,35 @@ struct burn_memory {
 	uint64_t n;			/* bursts */
 	uint64_t step, random_step;	/* bursts at a time */
 	uint64_t seed, pass;		/* pass: from 0 */
-	uint64_t settled;		/* bytes that are there, and locked if that can be had */
+	uint64_t settled;		/* bytes faulted in, and locked if possible */
 	bool comparing;
-	uint64_t done;			/* bursts of this pass that are written, or compared */
-	uint64_t place;			/* of the random order */
+	uint64_t done;			/* bursts already written, or compared, in this pass */
+	uint64_t place;			/* in the random order */
 	uint64_t *table;
 };
 
-/* A word of 64 bits is wrong; once: read again, it was right. */
+/* A word of 64 bits is wrong; once: it was right when read again. */
 typedef void burn_memory_found(void *arg, uint64_t word, uint64_t got, uint64_t want, bool once);
 
-/* The whole pieces of 2 MiB in so many bytes. */
+/* Round bytes down to whole pieces of 2 MiB. */
 uint64_t burn_memory_whole(uint64_t bytes);
 
-/* bytes: at least 2 MiB; counted in those.  -ENOMEM. */
+/* bytes: at least 2 MiB, rounded down as above.  -ENOMEM. */
 int burn_memory_open(struct burn_memory *m, uint64_t bytes, uint64_t seed, const struct impl *impl,
 	struct error *e);
 void burn_memory_close(struct burn_memory *m);
 uint64_t burn_memory_bytes(const struct burn_memory *m);
 
 /*
- * Have the next piece, and lock it.  Returns 1 while there is more, 0 at the
- * end, or why it cannot be locked (it is there nonetheless).
+ * Fault in the next piece and lock it.  Returns 1 while there is more, 0 at the
+ * end, or a negative errno if it cannot be locked (it can be used nonetheless).
  */
 int burn_memory_settle(struct burn_memory *m);
 
-/* Begin this pass; it begins with the first by itself. */
+/* Begin this pass; burn_memory_open() has already begun the first. */
 void burn_memory_begin(struct burn_memory *m, uint64_t pass);
 
-/* The next piece of the pass; true if it was the last. */
+/* Write or compare the next piece of the pass; true if it was the last. */
 bool burn_memory_step(struct burn_memory *m, burn_memory_found *found, void *arg);
 
 /* Bytes that the next step writes or compares. */
@@ -60,9 +60,9 @@ bool burn_memory_streams(uint64_t pass);
 const char *burn_memory_pattern(uint64_t pass);
 
 /*
- * One value written and compared, in the place of the next step of a pass that
- * writes in order, which burn_memory_next() measures: the least that can be done.
- * False elsewhere.
+ * Write and compare a single value over the memory of the next step (its bytes:
+ * burn_memory_next()), as the least work possible.  False unless that step writes
+ * in order.
  */
 bool burn_memory_ceiling(struct burn_memory *m, burn_memory_found *found, void *arg);
 

@@ -18,7 +18,7 @@ void burn_meter_clear(struct burn_meter *m)
 	*m = (struct burn_meter){ 0 };
 }
 
-/* What is written and compared counts once: half of what is moved. */
+/* A byte that is written and compared is moved twice but counts once. */
 static void read_memory(struct burn_pace *p, const struct burn_worker *w)
 {
 	const uint64_t moved = burn_worker_get(w, BURN_MEMORY_MOVED);
@@ -28,14 +28,14 @@ static void read_memory(struct burn_pace *p, const struct burn_worker *w)
 		ns += burn_worker_get(w, BURN_MEMORY_NS + order);
 	if (moved <= p->moved_bytes || ns <= p->memory_ns)
 		return;
-	/* The first reading: what a process before this one has done is not a rate. */
+	/* The first reading gives no rate: it may include the work of an earlier process. */
 	p->memory = p->memory_ns == 0 ? 0 : (int64_t)((double)(moved - p->moved_bytes) / 2 * 1000
 		/ (double)(ns - p->memory_ns));
 	p->moved_bytes = moved;
 	p->memory_ns = ns;
 }
 
-/* What is added in a dwell's end is no more than a dwell apart. */
+/* Both grow when a dwell, or a piece of memory, ends: so they are at most one of these apart. */
 static void read_share(struct burn_pace *p, const struct burn_worker *w)
 {
 	const uint64_t had = burn_worker_get(w, BURN_CPU_NS);

@@ -15,9 +15,9 @@
 #include <sys/resource.h>
 
 enum { KIB = 1024, SPARE_PART = 16 };
-#define SPARE_LEAST (64ULL << 20)	/* bytes that others keep */
+#define SPARE_LEAST (64ULL << 20)	/* bytes left to others */
 
-/* The number after `name`, with which a line begins; UINT64_MAX if none does. */
+/* The number on the line that begins with `name`; UINT64_MAX if there is no such line. */
 static uint64_t number_after(const char *text, const char *name)
 {
 	const char *at = text;
@@ -39,7 +39,7 @@ static uint64_t line_number(const char *root, const char *path, const char *name
 	return number_after(text, name);
 }
 
-/* In bytes, of a number of KiB. */
+/* The same in bytes, for a number in KiB. */
 static uint64_t line_kib(const char *root, const char *path, const char *name)
 {
 	const uint64_t n = line_number(root, path, name);
@@ -47,7 +47,7 @@ static uint64_t line_kib(const char *root, const char *path, const char *name)
 	return n == UINT64_MAX ? n : n * KIB;
 }
 
-/* The number in a file; UINT64_MAX for "max", or without one. */
+/* The number in a file; UINT64_MAX for "max", or if there is none. */
 static uint64_t number_in(const char *root, const char *folder, const char *name)
 {
 	char full[PATH_MAX + 64], text[64];
@@ -70,7 +70,7 @@ static void lower(uint64_t *bytes, uint64_t to, const char **by, const char *nam
 
 enum { GIVEN_BACK = 3 };
 
-/* The files of a version of control groups, and what the kernel gives back when asked for more. */
+/* Files of one version of control groups, and the kinds of memory that the kernel can reclaim. */
 struct group_names {
 	const char *most, *used, *given_back[GIVEN_BACK];
 };
@@ -78,11 +78,11 @@ struct group_names {
 static const struct group_names version_2 = { "memory.max", "memory.current",
 	{ "inactive_file ", "active_file ", "slab_reclaimable " } };
 
-/* The sums with those of the groups below; the kernel's own is not listed. */
+/* total_ includes the groups below; the kernel's own reclaimable memory is not listed. */
 static const struct group_names version_1 = { "memory.limit_in_bytes", "memory.usage_in_bytes",
 	{ "total_inactive_file ", "total_active_file ", NULL } };
 
-/* Of what a group has, its page cache above all. */
+/* Bytes of a group that the kernel can reclaim, mostly page cache. */
 static uint64_t given_back(const char *root, const char *folder, const struct group_names *names)
 {
 	char full[PATH_MAX + 64], text[16384];
@@ -99,7 +99,7 @@ static uint64_t given_back(const char *root, const char *folder, const struct gr
 	return sum;
 }
 
-/* A group and all above it. */
+/* Apply the limits of a group and of all groups above it. */
 static void ask_group(const char *root, char *folder, const struct group_names *names,
 	uint64_t *bytes, const char **by)
 {

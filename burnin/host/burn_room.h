@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Bytes that are free for us; `by` names what sets the limit.  root: "" but in tests. */
+/* Bytes that are free for us; `by` names the limit that applies.  root: "" except in tests. */
 int burn_room_free(const char *root, uint64_t *bytes, const char **by, struct error *e);
 
-/* Less is left than others need: a burn of memory has to end. */
+/* True if less is left than others need, so that a burn of memory has to end. */
 bool burn_room_is_short(const char *root);
 
-/* How many processes the kernel has killed because memory ran out; 0 where it does not say. */
+/* How many processes the kernel has killed because memory ran out; 0 if it does not report that. */
 uint64_t burn_room_kills(const char *root);
 
 /* Bytes of our own memory that are swapped out. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inputs are functions of a seed and an index; so what a flipped bit destroyed
- * can be made again and named.
+ * Inputs are functions of a seed and an index, so a word that a flipped bit
+ * destroyed can be made again and named.
  */
 #include "config.h"
 #include "burnin/host/burn_set.h"
@@ -16,8 +16,8 @@
 #include <string.h>
 
 /*
- * What fits 1 MiB of second-level cache with all that belongs to it: what came
- * from further away would cost the clock too.  More channels or terms have fewer
+ * A set with all its data fits 1 MiB of second-level cache: data from further
+ * away would cost the clock too.  More channels or terms would leave fewer
  * results to verify, and sums that are no longer exact.
  */
 enum {
@@ -54,7 +54,7 @@ static int value(enum pattern p, uint64_t seed, size_t i)
 	return (int)(impl_mix(seed + i) % 15) - 7;
 }
 
-/* Beside all ones and walking bits the same; else what varies most. */
+/* Weights share the patterns "all ones" and "walking bit"; otherwise they are random. */
 static int16_t *set_draw(const struct burn_set *s, bool weight, size_t n)
 {
 	const enum pattern own = (enum pattern)s->pattern_id;
@@ -67,20 +67,20 @@ static int16_t *set_draw(const struct burn_set *s, bool weight, size_t n)
 }
 
 /*
- * Nearly all the work of a set, of which each burn makes dozens.  Checked access by access it
- * would be most of what a test under sanitizers does; whoever calls these two has read or written
- * all that they see.
+ * Nearly all the work of making a set is done here, and each burn makes dozens.  Checking every
+ * access would take most of the time of a test under sanitizers.  The callers of these two have
+ * already read or written all the memory that they access.
  */
 #define UNCHECKED __attribute__((no_sanitize("address"), no_sanitize("undefined")))
 
-/* One row of pixels meets one weight. */
+/* Add one row of pixels times one weight. */
 UNCHECKED static void add_row(int32_t *restrict sum, const int16_t *restrict in, int16_t w)
 {
 	for (int x = 0; x < WIDTH; x++)
 		sum[x] += w * in[x];
 }
 
-/* A row of A meets a column of B. */
+/* Multiply a row of A by a column of B. */
 UNCHECKED static int32_t dot(const int16_t *restrict a, const int16_t *restrict b)
 {
 	int32_t sum = 0;
@@ -90,7 +90,7 @@ UNCHECKED static int32_t dot(const int16_t *restrict a, const int16_t *restrict 
 	return sum;
 }
 
-/* in: in a frame of zeros. */
+/* in: the input in a frame of zeros. */
 static void conv_filter(const struct burn_set *s, const int16_t *in, const int16_t *w, int bias,
 	int filter)
 {
@@ -132,7 +132,7 @@ static void build_conv(struct burn_set *s)
 	free(w);
 }
 
-/* n lines (rows of A, columns of B) of TERMS values, `lines` of them to a panel, in runs. */
+/* n lines (rows of A, columns of B) of TERMS values, `lines` per panel, interleaved in runs. */
 static void put_panels(void *to, size_t lines, size_t run, const int16_t *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -182,7 +182,7 @@ static void *add_region(struct burn_set *s, enum burn_what what, void *at, size_
 	return r->at;
 }
 
-/* Whole tiles of the implementation's. */
+/* Rounded down to whole tiles of the implementation. */
 static struct burn_shape shape_of(enum burn_op op, const struct impl *i)
 {
 	const int rows = i->stress->rows, cols = i->stress->cols;
@@ -210,7 +210,7 @@ static int open_conv(struct burn_set *s, struct team *team, struct error *e)
 	return err;
 }
 
-/* Of a row of A, a column of B. */
+/* Bytes in a row of A or a column of B. */
 static size_t line_bytes(const struct burn_set *s)
 {
 	return TERMS * (s->impl->stress->run_b > 1 ? sizeof(uint16_t) : sizeof(float));
@@ -224,7 +224,7 @@ static void open_matmul(struct burn_set *s)
 	s->c = pages_alloc(burn_elements(&s->shape, BURN_OUTPUT) * sizeof(float));
 }
 
-/* The best one, unless that has kernels alone; a name that was asked for stands. */
+/* The best one that has a load, not only kernels; one that was forced by name is kept. */
 const struct impl *burn_set_impl(enum burn_op op, enum burn_dtype t)
 {
 	const struct impl *best = impl_best(op, t);
@@ -315,7 +315,7 @@ bool burn_set_equal(struct burn_set *s)
 	return s->impl->stress->check->equal(s->output, s->expected, words);
 }
 
-/* Everything again, beside a copy of what was there. */
+/* Make everything again and report each word that differs from the old copy. */
 static void rebuild(struct burn_set *s, burn_set_found *found, void *arg)
 {
 	uint32_t *old[BURN_REGIONS];

@@ -12,7 +12,7 @@
 
 enum {
 	BITS = 64,
-	TRIES = 16	/* to find both halves of a count alike while its writer goes on */
+	TRIES = 16	/* to read equal copies of a count while its writer goes on */
 };
 
 static const char *const whats[BURN_WHATS] = {
@@ -148,7 +148,7 @@ void burn_record_seal(struct burn_record *r)
 	atomic_store(&r->seal, seal_of(&r->error, sizeof(r->error)));
 }
 
-/* Also what was wrong in the load before it was sealed has no place outside of a table. */
+/* An error that was damaged before it was sealed must not index outside a table either. */
 static bool is_sane(const struct burn_error *x, int threads)
 {
 	return x->kind >= 0 && x->kind <= BURN_MEMORY && x->thread >= 0 && x->thread < threads

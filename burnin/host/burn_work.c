@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One worker a processor.  Each has a set of operands for each kind of work and
+ * One worker per processor.  Each has a set of operands for each kind of work and
  * each pattern.  It works on one set for some tens of milliseconds (a dwell), so
- * that the operands stay in a near cache, verifies every word of every result,
- * and verifies the checksums of the operands before it takes the next set.
+ * that the operands stay in a near cache.  It verifies every word of every result,
+ * and the checksums of the operands before it takes the next set.
  *
- * Over 400 lines, and one file: all of it is what one worker does with its own state.
+ * This is one file of over 400 lines, because all of it works on one worker's state.
  */
 #include "config.h"
 #include "burnin/host/burn_work.h"
@@ -26,11 +26,11 @@ enum {
 	DWELL_CONV = 256, DWELL_MATMUL = 512,	/* blocks */
 	PEAK_ROUNDS = 300,
 	OUTPUTS_KEPT = 2,			/* mismatches of one block that are kept */
-	FAULT_BLOCK = 1,			/* of a dwell: when a fault is injected */
-	WATCH_BLOCKS = 16			/* from one look for who watches to the next */
+	FAULT_BLOCK = 1,			/* of a dwell, in which a fault is injected */
+	WATCH_BLOCKS = 16			/* between checks that the tool still watches */
 };
 
-#define PEAK_TIME (4 * CLOCK_MS)		/* of a sample: a turn of the slower timers */
+#define PEAK_TIME (4 * CLOCK_MS)		/* of a sample: one tick of the slower timers */
 #define PEAK_EVERY (100 * PEAK_TIME)
 
 struct job {
@@ -47,8 +47,8 @@ struct worker {
 	struct burn_set sets[BURN_KINDS * BURN_PATTERNS];
 	struct burn_set copies[BURN_KINDS * BURN_PATTERNS];	/* as they were made */
 	int n_sets;
-	struct burn_set *set;		/* the one in work */
-	int64_t sampled[BURN_KINDS];	/* when, its peak */
+	struct burn_set *set;		/* the current one */
+	int64_t sampled[BURN_KINDS];	/* when a kind's peak was last sampled */
 	uint32_t n_peaks[BURN_KINDS];
 	struct memory_work memory;
 	bool injected;
@@ -100,8 +100,8 @@ static void found(void *arg, enum burn_what what, uint64_t index, uint32_t got, 
 }
 
 /*
- * What says where operands and results are, and how many.  Where that has changed nothing that
- * is computed from here on could be believed.
+ * Check the description of the set: where its operands and results are, and how many.  If it
+ * has changed, no later result could be trusted, so stop.
  */
 static bool check_set(struct worker *w)
 {
@@ -127,13 +127,13 @@ static void check_operands(struct worker *w)
 		burn_worker_add(w->out, BURN_SUMS, (uint64_t)burn_set_check(w->set, found, w));
 }
 
-static void count_mismatches(struct worker *w, uint32_t *got, const uint32_t *want, size_t words)
+static void count_mismatches(struct worker *w, const uint32_t *got, const uint32_t *want, size_t words)
 {
 	const bool half = w->set->dtype == BURN_BFLOAT16;
 	int kept = 0;
 
 	for (size_t i = 0; i < (half ? 2 * words : words); i++) {
-		uint32_t g = half ? ((uint16_t *)got)[i] : got[i];
+		uint32_t g = half ? ((const uint16_t *)got)[i] : got[i];
 		uint32_t t = half ? ((const uint16_t *)want)[i] : want[i];
 
 		if (g == t)
@@ -143,12 +143,9 @@ static void count_mismatches(struct worker *w, uint32_t *got, const uint32_t *wa
 		else
 			burn_worker_add(w->out, BURN_ERRORS, 1);
 	}
-	/* So that a kernel which writes nothing cannot pass next time. */
-	for (size_t i = 0; i < words; i++)
-		got[i] = ~want[i];
 }
 
-/* How much there is, is read once: a flip in what describes the set comes at any time. */
+/* Read the size only once: a bit in the set's description can flip at any time. */
 static void check_output(struct worker *w)
 {
 	struct burn_set *s = w->set;
@@ -162,15 +159,17 @@ static void check_output(struct worker *w)
 	want = memcpy(mem_calloc(1, bytes), s->expected, bytes);
 	check_operands(w);
 	count_mismatches(w, got, want, bytes / sizeof(*got));
+	/* A kernel that writes nothing must not pass next time. */
 	memset(s->output, 0xa5, bytes);
 	free(got);
 	free(want);
 }
 
 /*
- * Every now and then, in processor time; long enough to be interrupted like the load.  The
- * first rounds do not count: after lighter work a processor begins slowly.  Once
- * all places are taken, a sample replaces one at random: they are of the whole run.
+ * Samples are taken from time to time and measured in processor time; each is long enough to be
+ * interrupted like the load.  The first rounds do not count, because a processor begins slowly
+ * after lighter work.  Once all places are taken, a new sample may replace one at random, so
+ * that the samples cover the whole run.
  */
 static void sample_peak(struct worker *w)
 {
@@ -226,7 +225,7 @@ static bool stopping(const struct worker *w)
 	return burn_flag_is_set(&w->job->shared->stop);
 }
 
-/* Whoever should watch the temperatures is stopped, or hangs. */
+/* The tool, which should watch the temperatures, may be stopped or hang: rest until it returns. */
 int64_t burn_await_watch(const struct burn_config *c, struct burn_shared *shared, int worker)
 {
 	const int64_t from = clock_steady();
@@ -344,7 +343,7 @@ static void tell_places(const struct worker *w)
 	atomic_store(&probe->n_places, n);
 }
 
-/* The first reason counts. */
+/* Only the first reason is kept. */
 static void burn_work_give_up(struct job *job, const struct error *e)
 {
 	if (atomic_fetch_add(&job->failed, 1) == 0)
@@ -375,7 +374,7 @@ static int make_sets(struct worker *w, struct team *alone, struct error *e)
 	return 0;
 }
 
-/* All that the worker needs. */
+/* Make everything that the worker needs. */
 static int make_all(struct worker *w, struct team **alone, struct error *e)
 {
 	const struct burn_config *c = w->job->config;

@@ -7,19 +7,19 @@
 #include "burnin/host/burn.h"
 #include "burnin/host/burn_memory.h"
 
-/* Until the rounds are done or shared->stop; the exit status: 0 unless it could not run. */
+/* Run until the rounds are done or shared->stop.  Returns the exit status: 0 if it could run. */
 int burn_work(const struct burn_config *c, struct burn_shared *shared);
 
 /*
- * Counts an error of a worker; where it is to be written, and then sealed, or NULL: enough
- * are kept.
+ * Count an error of a worker.  Returns the record to fill in and then seal; NULL if all are
+ * taken.
  */
 struct burn_record *burn_claim(const struct burn_config *c, struct burn_shared *shared, int worker);
 
-/* Rests while nobody watches the temperatures; returns ns. */
+/* Rest while the tool does not watch the temperatures (burn_watch() is overdue); returns ns. */
 int64_t burn_await_watch(const struct burn_config *c, struct burn_shared *shared, int worker);
 
-/* What one worker does with its share of the memory. */
+/* A worker's test of its share of the memory. */
 struct memory_work {
 	const struct burn_config *config;
 	struct burn_shared *shared;
@@ -30,9 +30,9 @@ struct memory_work {
 	int64_t looked;			/* when worker 0 last checked free memory */
 };
 
-/* Takes the share and has all of it; -ENOMEM. */
+/* Allocate the share and fault in all of it; -ENOMEM. */
 int memory_work_open(struct memory_work *w, const struct burn_config *c,
 	struct burn_shared *shared, int index, struct error *e);
 
-/* The next piece; true at the end of a pass. */
+/* Write or compare the next piece; true at the end of a pass. */
 bool memory_work_step(struct memory_work *w);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The memory's part of the burn: each worker writes and compares a share of its
- * own.  It ends the burn before the host runs out of memory for others.
+ * The memory part of the burn: each worker writes and compares its own share.
+ * The burn ends before the host runs out of memory for others.
  */
 #include "config.h"
 #include "burnin/host/burn_work.h"
@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CEILING_EVERY = 16 };		/* pieces written */
+enum { CEILING_EVERY = 16 };		/* pieces written per sample */
 
 int memory_work_open(struct memory_work *w, const struct burn_config *c,
 	struct burn_shared *shared, int index, struct error *e)
@@ -45,7 +45,7 @@ int memory_work_open(struct memory_work *w, const struct burn_config *c,
 	return 0;
 }
 
-/* Both halves of a word that differ. */
+/* Record each half of the word that differs. */
 static void found(void *arg, uint64_t word, uint64_t got, uint64_t want, bool once)
 {
 	const struct memory_work *w = arg;
@@ -100,7 +100,7 @@ static void inject(struct memory_work *w)
 	w->injected = true;
 }
 
-/* Once a second: nobody else is to run out of memory for us. */
+/* Once a second, check that other processes do not run out of memory because of us. */
 static void look_around(struct memory_work *w)
 {
 	const int64_t now = clock_steady();

@@ -108,7 +108,7 @@ static bool parse_worker(char *line, uint64_t values[CHECKPOINT_COUNTERS])
 	return !word;
 }
 
-/* The next name of a list with semicolons; NULL: there is none. */
+/* The next name of a list separated by semicolons; NULL: there is none. */
 static char *take_name(char **line)
 {
 	char *name = *line, *end = name ? strchr(name, ';') : NULL;
@@ -119,7 +119,7 @@ static char *take_name(char **line)
 	return name;
 }
 
-/* "output;random;avx512" to their places in tables. */
+/* Convert names, "output;random;avx512", to indexes into their tables. */
 static bool parse_names(char *at, struct burn_error *x)
 {
 	const char *what = take_name(&at), *pattern = take_name(&at), *impl = take_name(&at);
@@ -206,7 +206,7 @@ int checkpoint_parse(const char *text, size_t len, struct checkpoint *c, struct 
 	return fail(e, -EINVAL, "a checkpoint with lines that make no sense");
 }
 
-/* The first part, between semicolons, in which a is not b. */
+/* Describe the first part, between semicolons, in which a and b differ. */
 static int first_difference(const char *a, const char *b, char *out, size_t size)
 {
 	while (*a && *b) {

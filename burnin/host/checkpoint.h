@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * checkpoint.h - what a burn has done so far, as a text that another process can
+ * checkpoint.h - the progress of a burn, as a text that another process can
  * continue from: the host and the settings it belongs to, its time, every
- * worker's counters, the first mismatches.  Its last line is a hash of the rest,
+ * worker's counters, the first mismatches.  The last line is a hash of the rest,
  * so that a text that was cut or changed is refused.
  */
 #pragma once
@@ -20,11 +20,11 @@ enum {
 };
 
 struct checkpoint {
-	char host[CHECKPOINT_TEXT];	/* which machine: compared */
-	char settings[CHECKPOINT_TEXT];	/* what was asked for: "seed 42;threads 2;...", compared */
-	char kernel[CHECKPOINT_TEXT];	/* shown */
+	char host[CHECKPOINT_TEXT];	/* which machine; must match */
+	char settings[CHECKPOINT_TEXT];	/* the request: "seed 42;threads 2;..."; must match */
+	char kernel[CHECKPOINT_TEXT];	/* only shown */
 	int64_t elapsed;		/* ns of load */
-	uint64_t runs;			/* processes that did it */
+	uint64_t runs;			/* processes that ran it so far */
 	int workers;
 	uint64_t (*counters)[CHECKPOINT_COUNTERS];
 	int n_errors;
@@ -32,20 +32,20 @@ struct checkpoint {
 };
 
 /*
- * What stands in the burn's counters; host, settings, kernel, elapsed and runs are the caller's.
- * False where they contradict themselves: nobody is to go on with those.
+ * Copy the burn's counters and mismatches; the caller fills in host, settings, kernel, elapsed
+ * and runs.  False if a counter contradicts itself: do not continue from such a checkpoint.
  */
 bool checkpoint_take(struct checkpoint *c, const struct burn *b);
 
 void checkpoint_put(struct strbuf *to, const struct checkpoint *c);
 
-/* -EINVAL: not one, not whole, changed. */
+/* -EINVAL: not a checkpoint, cut off, or changed. */
 int checkpoint_parse(const char *text, size_t len, struct checkpoint *c, struct error *e);
 
-/* -EXDEV: of another host; -EINVAL: with other settings, or another number of workers. */
+/* -EXDEV: another host; -EINVAL: other settings, or another number of workers. */
 int checkpoint_match(const struct checkpoint *c, const char *host, const char *settings,
 	int workers, struct error *e);
 
-/* The counters of a burn that is about to begin, with so many workers. */
+/* Copy the counters and mismatches to a burn with this many workers that is about to begin. */
 void checkpoint_apply(const struct checkpoint *c, struct burn_shared *shared, int workers);
 void checkpoint_clear(struct checkpoint *c);

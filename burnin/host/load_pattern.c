@@ -11,7 +11,7 @@ const char *const load_pattern_names[LOAD_PATTERNS + 1] = {
 static const struct {
 	const char *words;
 	int64_t window;		/* ns; 0: it never rests */
-	int64_t period;		/* ns, of whole windows; 0: half of each window */
+	int64_t period;		/* ns, whole windows; 0: it works for half of each window */
 } rows[LOAD_PATTERNS] = {
 	[LOAD_STEADY] = { "", 0, 0 },
 	[LOAD_PULSE] = { "in bursts", 100 * CLOCK_MS, 0 },

@@ -18,8 +18,8 @@ const char *load_pattern_words(enum load_pattern p);
 /* ns in which the share grows from nothing to all of a window; 0: it does not change. */
 int64_t load_pattern_period(enum load_pattern p);
 
-/* Thousandths of the load that are due `into` ns after its start. */
+/* The share of the load that is due `into` ns after its start, in thousandths. */
 int load_pattern_share(enum load_pattern p, int64_t into);
 
-/* ns that a worker rests from then on; 0: it works. */
+/* ns that a worker rests from `into` on; 0: it works. */
 int64_t load_pattern_rest(enum load_pattern p, int64_t into);

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATIENCE   (10 * CLOCK_SECOND)	/* without a temperature of the host that is asked for */
-#define NEAR_TIME  (5 * CLOCK_SECOND)	/* so long may a card be just below its limit */
+#define PATIENCE   (10 * CLOCK_SECOND)	/* for --max-temp without any temperature of the host */
+#define NEAR_TIME  (5 * CLOCK_SECOND)	/* how long a card may be near its limit */
 #define NEAR_STEPS 2			/* °C below the limit: near */
-#define OVER_STEPS 3			/* °C above it: at once */
-#define UNSEEN	   (5 * CLOCK_SECOND)	/* a burning card's telemetry may be away */
-#define CALM	   (5 * CLOCK_SECOND)	/* its fan may stand still */
+#define OVER_STEPS 3			/* °C above it: end at once */
+#define UNSEEN	   (5 * CLOCK_SECOND)	/* how long a burning card's telemetry may be missing */
+#define CALM	   (5 * CLOCK_SECOND)	/* how long its fan may stand still */
 
 #define MAX_TEMP_LOST "--max-temp cannot be watched: no temperature of the host is known"
 
@@ -63,7 +63,7 @@ static void judge_host(struct stop_rules *r, const struct sensors *host, int64_t
 	snprintf(r->reason, sizeof(r->reason), MAX_TEMP_LOST);
 }
 
-/* All loads, or that of the card alone if it is one that burns. */
+/* End all loads, or only the card's own if the card burns. */
 __attribute__((format(printf, 3, 4)))
 static void end_for(struct stop_rules *r, size_t i, const char *fmt, ...)
 {
@@ -88,7 +88,7 @@ static void judge_card(struct stop_rules *r, const struct fleet *f, size_t i)
 	int64_t most;
 	char text[32];
 
-	/* A value of old says nothing, and does not count as time near the limit. */
+	/* An old value says nothing, and its time does not count as time near the limit. */
 	if (!snapshot_is_live(s) || !reading_is_ok(temp) || !reading_has_value(limit)) {
 		r->near[i] = 0;
 		return;
@@ -106,7 +106,7 @@ static void judge_card(struct stop_rules *r, const struct fleet *f, size_t i)
 		field_text(FIELD_ASIC_TEMP, temp, text, sizeof(text)), (long long)(most / scale));
 }
 
-/* True once it has been so for a time. */
+/* True once the condition `is` has held for `limit` ns. */
 static bool lasts(bool is, int64_t *since, int64_t now, int64_t limit)
 {
 	if (!is)
@@ -116,7 +116,7 @@ static bool lasts(bool is, int64_t *since, int64_t now, int64_t limit)
 	return *since != 0 && now - *since >= limit;
 }
 
-/* What nobody can watch must not burn. */
+/* A card that cannot be watched, or whose fan stands still, must not burn. */
 static void judge_burning(struct stop_rules *r, const struct fleet *f, size_t i)
 {
 	const struct snapshot *s = &f->chips[i];
@@ -234,7 +234,7 @@ size_t stop_rules_list(const struct stop_rules *r, const struct sensors *host,
 	for (size_t i = 0; f && i < f->n; i++) {
 		const struct snapshot *s = &f->chips[i];
 
-		/* What is left alone on purpose is no sensor that fails. */
+		/* A card that is left alone on purpose is not a failed sensor. */
 		if (!f->wanted[i] || s->health == SNAPSHOT_NOT_READ)
 			continue;
 		if (snapshot_is_live(s) && reading_is_ok(&s->r[FIELD_ASIC_TEMP]) &&
