@@ -127,7 +127,8 @@ static void check_operands(struct worker *w)
 		burn_worker_add(w->out, BURN_SUMS, (uint64_t)burn_set_check(w->set, found, w));
 }
 
-static void count_mismatches(struct worker *w, const uint32_t *got, const uint32_t *want, size_t words)
+static void count_mismatches(struct worker *w, const uint32_t *got, const uint32_t *want,
+	size_t words)
 {
 	const bool half = w->set->dtype == BURN_BFLOAT16;
 	int kept = 0;
