@@ -161,7 +161,7 @@ static void take_away(uintptr_t page)
 	int fd = memfd_create("gone", MFD_CLOEXEC);
 
 	if (fd < 0 || (void *)syscall(SYS_mmap, page, WIRE_PAGE, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+		MAP_SHARED | MAP_FIXED, fd, 0L) == MAP_FAILED)
 		abort();
 	close(fd);
 }
@@ -339,7 +339,7 @@ void *mmap(void *at, size_t len, int prot, int flags, int fd, off_t offset)
 		return MAP_FAILED;
 	}
 	at = (void *)syscall(SYS_mmap, NULL, len, PROT_NONE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0L);
 	if (at != MAP_FAILED)
 		areas[i] = (struct area){ (uintptr_t)at, len, (uint64_t)offset, fd };
 	catch_accesses();
