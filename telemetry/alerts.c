@@ -20,7 +20,7 @@ static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
 /* How an alert of one card stands. */
 struct state {
 	bool raised;
-	uint8_t seen;		/* samples in a row that ask for the other */
+	uint8_t seen;		/* samples in a row that ask for the other state */
 };
 
 struct alerts {
@@ -28,10 +28,10 @@ struct alerts {
 	size_t cards[ALERTS_RULES];	/* with the alert raised */
 	struct alerts_rule rules[ALERTS_RULES];
 	struct state states[DEVICE_MAX][ALERTS_RULES];
-	struct alerts_event news[NEWS];	/* memory that is not used is not touched */
+	struct alerts_event news[NEWS];	/* entries that are not used are never touched */
 };
 
-/* Rules as they are written */
+/* Parsing rules */
 
 /* The next word, up to a blank or an operator, which is a word of its own. */
 static bool take_word(const char **at, char *word, size_t size)
@@ -145,10 +145,10 @@ void alerts_free(struct alerts *a)
 	free(a);
 }
 
-/* What a sample asks for; nothing where it does not have the reading. */
+/* What a sample asks for; ASKS_NOTHING if it does not have the reading. */
 enum asks { ASKS_NOTHING, ASKS_NEITHER, ASKS_RAISE, ASKS_CLEAR };
 
-/* Whether the card was sampled now, and did not fail for want of something of ours. */
+/* Whether the card was sampled now, and did not fail because this process lacks resources. */
 static bool is_sample(const struct snapshot *s)
 {
 	return s->health != SNAPSHOT_PENDING && s->health != SNAPSHOT_NOT_READ &&
@@ -204,7 +204,7 @@ static void judge_rule(struct alerts *a, size_t i, struct snapshot *s)
 	add_news(a, &a->rules[i], state->raised, s);
 }
 
-/* "Core Temp 94.1 °C", or that it is not known. */
+/* "Core Temp 94.1 °C" or "Core Temp not known now". */
 static char *put_reading(const struct alerts_rule *rule, const struct reading *r, char *buf,
 	size_t size)
 {
@@ -220,7 +220,7 @@ static char *put_reading(const struct alerts_rule *rule, const struct reading *r
 	return buf;
 }
 
-/* A card that is lost says so itself. */
+/* A lost card needs no finding: its health says so already. */
 static void add_finding(const struct alerts_rule *rule, struct snapshot *s)
 {
 	const char *unit = fields[rule->field].unit, *blank = *unit ? " " : "";
@@ -245,7 +245,7 @@ void alerts_judge(struct alerts *a, struct snapshot *s)
 	}
 }
 
-/* What came of it */
+/* Results */
 
 const struct alerts_event *alerts_news(const struct alerts *a, size_t *n)
 {

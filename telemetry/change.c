@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * change.c - compares cards with what they were.
+ * change.c - compares cards with an earlier snapshot.
  *
- * change_fields[] says which readings matter; it stands beside the table of fields, and what is
- * not in it moves from sample to sample or follows from what is.  A reading that one side has
- * and the other has not is not known there, and never taken for the same.
+ * change_fields[] says which readings matter.  Fields that are not in it change from sample to
+ * sample or follow from those that are.  A reading that only one side has is unknown on the other
+ * side, and never taken for the same.
  */
 #include "config.h"
 #include "telemetry/change.h"
@@ -34,7 +34,7 @@ static const struct {
 	{ FIELD_THERM_TRIPS, FIELD_THERM_TRIPS },
 };
 
-/* What matters beside readings; an empty text is not known. */
+/* Facts that matter besides readings; an empty text means not known. */
 static void put_board(const struct snapshot *s, char *text, size_t size)
 {
 	mem_copy_text(text, size, strcmp(s->series, "N/A") == 0 ? "" : s->series);
@@ -149,7 +149,7 @@ static bool has_unknown(const struct change_item *item)
 	return false;
 }
 
-/* Of the later side, if it has a reason. */
+/* Give the later side's reason if it has one, else the earlier side's. */
 static void give_reason(struct change_item *item, const char *was, const char *is)
 {
 	if (*was || *is)
@@ -179,14 +179,14 @@ static void compare_chips(struct change_item *item, const struct snapshot *was,
 	for (size_t i = 0; i < ARRAY_LEN(change_fields); i++)
 		for (enum field_id id = change_fields[i].first; id <= change_fields[i].last; id++)
 			compare_readings(item, id, &was->r[id], &is->r[id]);
-	/* A note says that tables were not read: what neither side has was not seen, either. */
+	/* A note says that tables were not read: values that neither side has may still exist. */
 	if (item->verdict == CHANGE_ALIKE && (*was->note || *is->note))
 		item->verdict = CHANGE_UNKNOWN;
 	if (item->verdict == CHANGE_UNKNOWN || has_unknown(item))
 		give_reason(item, was->note, is->note);
 }
 
-/* Which card is which */
+/* Matching cards */
 
 static uint64_t serial_of(const struct snapshot *s)
 {
@@ -195,7 +195,7 @@ static uint64_t serial_of(const struct snapshot *s)
 	return reading_has_value(id) ? (uint64_t)id->value : 0;
 }
 
-/* On the bus; of a second chip where the one on its board is. */
+/* The place on the bus; of a second chip that of the first chip on its board. */
 static const char *place_of(const struct change_side *side, const struct snapshot *s)
 {
 	return s->local >= 0 && (size_t)s->local < side->n ? side->chips[s->local].bdf : s->bdf;
@@ -245,7 +245,7 @@ static bool is_same_index(const struct change_side *was, size_t a, const struct 
 	return a == b && x->chip == y->chip && has_no_name(was, x) && has_no_name(is, y);
 }
 
-/* The surest first. */
+/* The surest way first. */
 static bool (*const matches[])(const struct change_side *, size_t, const struct change_side *,
 	size_t) = { is_same_card, is_same_serial, is_same_place, is_same_index };
 
@@ -265,7 +265,7 @@ void change_match(const struct change_side *was, const struct change_side *is, i
 				}
 }
 
-/* Nobody knows of a second chip where the first was not read. */
+/* A second chip is unknown, not new or gone, if the other side did not read its first chip. */
 static void judge_second(struct change_item *item, const struct change_side *side, size_t at,
 	const struct change_side *other, const int *of_other)
 {

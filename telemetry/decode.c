@@ -3,8 +3,8 @@
  * decode.c - runs the rows of a chip's tables over the raw words.
  *
  * A field takes the first plausible value in the order tag table, legacy
- * struct, attribute.  Where no source has one, it is implausible, with the word
- * of the first source.
+ * struct, attribute.  Where no source has one, the field is implausible and keeps
+ * the word of the first source.
  */
 #include "config.h"
 #include "telemetry/decode.h"
@@ -127,16 +127,16 @@ static void put_mask(struct snapshot *s, enum field_id id, enum reading_source s
 	decode_put(s, id, source, true, mask);
 }
 
-/* What a word says of the channels, a bit each. */
+/* The state of the memory channels according to one word, a bit each. */
 struct channels {
-	uint32_t all, trained, bist, silent;	/* silent: neither trained nor tested, nor failed */
+	uint32_t all, trained, bist, silent;	/* silent: neither trained, tested nor failed */
 	bool has_bist;
 	bool may_spare;		/* one of them may be harvested */
 };
 
 /*
- * Not every firmware says which channels are enabled, and some say all of a
- * board that has one less: a single channel that is silent is harvested
+ * Not every firmware says which channels are enabled, and some report all on a
+ * board that has one less.  So a single silent channel counts as harvested
  * (chip-facts 3.6).
  */
 static uint32_t channels_in_use(const struct snapshot *s, const struct channels *c)
@@ -150,8 +150,8 @@ static uint32_t channels_in_use(const struct snapshot *s, const struct channels 
 }
 
 /*
- * Failed are those of the channels in use that are not good.  chip-facts 3.6, the
- * general rule: trained, and where there is a self-test at all, passed.
+ * A channel in use that is not good has failed.  Good means trained and, where there
+ * is a self-test at all, passed: the general rule of chip-facts 3.6.
  */
 static void put_channels(struct snapshot *s, enum reading_source source, const struct channels *c)
 {
@@ -175,7 +175,7 @@ static void decode_channels(struct snapshot *s, const struct decode *row,
 
 	if (decode_settled(s, FIELD_DRAM_STATUS))
 		return;
-	/* Two bits a channel in each half, and nothing else. */
+	/* Each half may have two bits a channel, and no other bits. */
 	if (word == ALL_ONES || (two && word & ~(used | used << 16))) {
 		decode_put(s, FIELD_DRAM_STATUS, source, false, 0);
 		decode_put_raw(s, FIELD_DRAM_STATUS, source, word);
@@ -246,7 +246,7 @@ static bool number_of(const struct decode *row, const struct words *w, uint32_t 
 			return false;
 		break;
 	case DECODE_DDR_SPEED_CODE:
-		/* Code 0 in a word that is all 0 is no speed: nothing is trained. */
+		/* Code 0 in a word that is all 0 is not a speed: nothing is trained. */
 		*value = v < ARRAY_LEN(speeds) && word ? speeds[v] : 0;
 		return v < ARRAY_LEN(speeds);
 	default:
@@ -309,7 +309,7 @@ static void decode_word(struct snapshot *s, const struct decode *row, const stru
 	decode_put_raw(s, row->field, w->source, word);
 }
 
-/* The rows that hold for this bundle; `only` picks one field, FIELD_NONE is all. */
+/* Decode the rows that apply to this bundle; `only` picks one field, FIELD_NONE all. */
 static void walk(struct snapshot *s, const struct chip *chip, uint32_t bundle, enum field_id only)
 {
 	struct words tags, legacy;
@@ -352,7 +352,7 @@ static uint32_t find_bundle(struct snapshot *s, const struct chip *chip)
 	return bundle >= 0x50000000 ? 0 : bundle;
 }
 
-/* Fields of the tables, when the tables could not be read this time. */
+/* Mark the tables' fields as failed if the tables could not be read this time. */
 static void mark_failed(struct snapshot *s, const struct chip *chip)
 {
 	int code = s->raw.table_error.code;

@@ -11,7 +11,7 @@
  * Fill out->r, upi, board, series, link, coords, findings, note and health
  * from out->raw.  Identity (index, bdf ...), time, tick and `since` are left
  * unchanged.  Order of preference for a field: tag table, legacy struct, tt_*
- * and hwmon.  What one sample cannot tell (beat, rates) comes from track.c.
+ * and hwmon.  Values that need two samples (beat, rates) come from track.c.
  */
 void decode_snapshot(struct snapshot *out);
 

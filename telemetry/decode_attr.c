@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decode_attr.c - the text attributes of driver and kernel.  The driver makes
+ * decode_attr.c - decodes text attributes of driver and kernel.  The driver makes
  * them from the same words as the tables, so a dead card's garbage shows here too.
  */
 #include "config.h"
@@ -67,7 +67,7 @@ void decode_attr(struct snapshot *s, const struct decode *row)
 	if (decode_settled(s, row->field))
 		return;
 	if (!*text) {
-		/* Without the tag the file is missing or says ENODATA: there is none. */
+		/* Where firmware lacks the tag, the file is missing or its read gives ENODATA. */
 		if (error && error != -ENOENT && error != -ENODATA && error != -EOPNOTSUPP &&
 			s->r[row->field].state == READING_ABSENT)
 			s->r[row->field] = (struct reading){ .state = READING_FAILED,

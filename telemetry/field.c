@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * field.c - the table of quantities.  Longer than a file should be because it
- * is one table; what is done with it is in field_text.c.
+ * field.c - the table of quantities.  The file is long because it is one table;
+ * the functions that print values are in field_text.c.
  *
  * The columns: key, title, brief, unit, scale, decimals, width, kind, group,
  * engineering, limit, lowest and highest plausible value in stored steps,
- * whether exactly 0 is impossible although it lies between them, help, and
- * what it is as a metric; rows that share a metric's name stand together.
+ * whether 0 is impossible although it lies in that range, help, and how it is
+ * exported as a metric; rows that share a metric's name stand together.
  * Ranges come from chip-facts 2.4; "raw" in a help means that no public source
  * says what the bits are.
  */
@@ -20,7 +20,7 @@ const struct field fields[FIELD_COUNT] = {
 		FIELD_NUMBER, FIELD_GROUP_RAW, true, FIELD_NONE, 0, 0, false, "",
 		{ .type = METRIC_NONE } },
 
-	/* What changes from sample to sample. */
+	/* Values that change from sample to sample. */
 	[FIELD_VCORE] = { "voltage", "Core Voltage", "Vcore", "V", 1000, 2, 4,
 		FIELD_NUMBER, FIELD_GROUP_TELEMETRY, false, FIELD_VDD_MAX, 100, 1500, false,
 		"Supply voltage of the chip's core.",
@@ -479,7 +479,7 @@ const struct field fields[FIELD_COUNT] = {
 		{ .type = METRIC_COUNT, .name = "eth_ports",
 			.help = "Ethernet channels in use; the others are harvested." } },
 
-	/* What is switched on. */
+	/* Enabled parts. */
 	[FIELD_TENSIX_COLS] = { "tensix_cols_mask", "Tensix Columns", "Cols", "", 1, 0, 6,
 		FIELD_HEX, FIELD_GROUP_ENABLED, false, FIELD_NONE, 0, 0x3fff, false,
 		"Columns of Tensix cores in use, one bit each.",

@@ -4,7 +4,7 @@
  *
  * Screen, JSON, CSV, workbook, --fields, help and the manual's check walk this
  * table; a row added here shows up in each of them.  How a chip encodes a
- * quantity stands in the chip's own table, telemetry/chip/chip_*.c.
+ * quantity is in the chip's own table, telemetry/chip/chip_*.c.
  */
 #pragma once
 
@@ -17,7 +17,7 @@
 enum field_id {
 	FIELD_NONE,		/* no field; never read */
 
-	/* What changes from sample to sample. */
+	/* Values that change from sample to sample. */
 	FIELD_VCORE, FIELD_CURRENT, FIELD_POWER, FIELD_BOARD_POWER,
 	FIELD_AICLK, FIELD_ARCCLK, FIELD_AXICLK,
 	FIELD_L2CPUCLK0, FIELD_L2CPUCLK1, FIELD_L2CPUCLK2, FIELD_L2CPUCLK3,
@@ -58,7 +58,7 @@ enum field_id {
 	/* Ethernet. */
 	FIELD_ETH_LIVE, FIELD_ETH_LINK, FIELD_ETH_RETRAIN, FIELD_ETH_ENABLED,
 
-	/* What is switched on. */
+	/* Enabled parts. */
 	FIELD_TENSIX_COLS, FIELD_TENSIX_ROWS, FIELD_L2CPU_ENABLED, FIELD_HARVESTING_STATE,
 	FIELD_NOC_TRANSLATION, FIELD_PCIE_USAGE,
 
@@ -87,7 +87,7 @@ enum field_id {
 /* How a value is written. */
 enum field_kind {
 	FIELD_NUMBER,		/* value / scale, in unit */
-	FIELD_COUNTER,		/* the same, but counted or numbered: no average means anything */
+	FIELD_COUNTER,		/* the same, but a count or a number whose average means nothing */
 	FIELD_HEX,		/* a word or mask: 0x3fff */
 	FIELD_HEX64,		/* an id: 16 hex digits */
 	FIELD_VERSION4,		/* 0xaabbccdd: a.b.c.d */
@@ -112,11 +112,11 @@ enum throttle_reason {
 	THROTTLE_DOPPLER_CRITICAL, THROTTLE_HOST, THROTTLE_REASONS
 };
 
-/* What a field is to engines that collect metrics (output/metrics.c). */
+/* How a field is exported to engines that collect metrics (output/metrics.c). */
 enum metric_type {
-	METRIC_NONE,		/* not exported: a raw word, or one that other metrics have */
+	METRIC_NONE,		/* not exported: a raw word, or a value that other metrics have */
 	METRIC_GAUGE,		/* the number, in base units: hertz, not MHz */
-	METRIC_COUNTER,		/* the same, of what only grows until the firmware starts again */
+	METRIC_COUNTER,		/* the same, but it only grows until the firmware restarts */
 	METRIC_COUNT,		/* how many of its bits are set */
 	METRIC_BITS,		/* each bit, 0 or 1; the label's value is the bit's number */
 	METRIC_REASON,		/* each throttle reason, 0 or 1 */
@@ -125,10 +125,10 @@ enum metric_type {
 
 struct field_metric {
 	enum metric_type type;
-	const char *name;	/* without METRICS_PREFIX; of a METRIC_LABEL, of the _info series */
-	const char *label;	/* `channel="0"`; of bits, reasons and labels the name alone */
-	enum field_id of;	/* the mask of bits that mean something; FIELD_NONE: all do */
-	const char *help;	/* where the field's own does not fit: in the first row of a name */
+	const char *name;	/* without METRICS_PREFIX; METRIC_LABEL: of the _info series */
+	const char *label;	/* `channel="0"`; for bits, reasons and labels the name alone */
+	enum field_id of;	/* the field that masks the valid bits; FIELD_NONE: all are valid */
+	const char *help;	/* in the first row of a name, if the field's own does not fit */
 };
 
 struct field {
@@ -138,12 +138,12 @@ struct field {
 	const char *unit;	/* "V"; "" for a bare count */
 	int32_t scale;		/* stored steps in one unit: 1000 for mV; a power of ten */
 	uint8_t decimals;	/* digits shown after the point */
-	uint8_t width;		/* cells that any plausible value needs */
+	uint8_t width;		/* terminal cells that any plausible value needs */
 	uint8_t kind, group;	/* enum field_kind, enum field_group */
 	bool engineering;	/* left out by --external */
 	enum field_id limit;	/* the reading that bounds this one from above */
 	int64_t low, high;	/* plausible range in stored steps; both 0: anything goes */
-	bool no_zero;		/* exactly 0 is between them, but no living chip reports it */
+	bool no_zero;		/* 0 is within that range, but no living chip reports it */
 	const char *help;	/* one sentence */
 	struct field_metric metric;
 };

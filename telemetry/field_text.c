@@ -39,7 +39,7 @@ const char *const throttle_reasons[THROTTLE_REASONS + 1] = {
 };
 
 static const struct {
-	const char *name, *instead;	/* what stands where a value would; NULL: the value */
+	const char *name, *instead;	/* shown in place of a value; NULL: the value itself */
 } states[] = {
 	[READING_ABSENT] = { "absent", "-" },
 	[READING_OK] = { "ok", NULL },

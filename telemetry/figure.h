@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * figure.h - what an act reports: one table per group of figures says the key, title and value
- * of each, one a line, and everything that shows a result walks it.
+ * figure.h - the figures that an act reports: one table per group has the key, title and value
+ * of each figure, one a line, and everything that shows a result walks it.
  *
  *	#define CORE_FIGURES(F) \
  *		F(INT, x, (), core->x) \
@@ -10,14 +10,13 @@
  *			for (int i = 0; i < core->n; i++) wrong_add(v, &core->wrong[i]))
  *	FIGURES(core, CORE_FIGURES, const struct card_core *core)
  *
- * makes the group core_figures and the function core_add(to, core), which adds an element to
- * the value of a group above.  A row says its kind, its key, (what else a struct figure says of
- * it, the title first), and its value: any expression of the parameters that stand after the
- * table's name, or, of a group, a statement that adds its elements to `v`.  A key that a group
- * has twice does not compile.
+ * defines the group core_figures and the function core_add(to, core), which adds an element to
+ * a group's value `to`.  A row has its kind, its key, (other members of struct figure, the title
+ * first), and its value: any expression of the parameters that follow the table's name or, for a
+ * group, a statement that adds its elements to `v`.  A key that is twice in a group does not
+ * compile.
  *
- * The values need neither the act nor anything of it afterwards, and whoever shows them knows
- * no act.
+ * The values outlive the act and all its data, and the code that shows them knows no act.
  */
 #pragma once
 
@@ -28,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the value is an expression of. */
+/* The type of a figure's value. */
 enum figure_kind {
 	FIGURE_INT, FIGURE_BOOL,
 	FIGURE_TIME,		/* ns, in seconds */
@@ -37,16 +36,16 @@ enum figure_kind {
 	FIGURE_TEXT,		/* const char *; NULL: not known */
 	FIGURE_AMOUNT,		/* struct figure_amount */
 
-	/* Groups: an object; its figures without an object; a list; a list by name. */
+	/* Groups: an object; figures that join the group above; a list; a list by name. */
 	FIGURE_OBJECT, FIGURE_PART, FIGURE_LIST, FIGURE_MAP
 };
 
-/* What becomes of a figure where several reports become one (figure_merge.c). */
+/* How a figure of several reports is merged into one report (figure_merge.c). */
 enum figure_merge {
 	FIGURE_APART,		/* it stays in its own report */
 	FIGURE_SUM, FIGURE_LEAST, FIGURE_MOST,
-	FIGURE_SAME,		/* known where all say the same */
-	FIGURE_EACH		/* it stands in each report's line, and means nothing for all */
+	FIGURE_SAME,		/* known if it is the same in all reports */
+	FIGURE_EACH		/* shown in each report's line, absent in the total */
 };
 
 /* A number with a scale of its own. */
@@ -58,18 +57,18 @@ struct figure_amount {
 struct figure_group;
 
 struct figure {
-	const char *key;	/* of reports and texts; never renamed.  "": an element's value */
+	const char *key;	/* in reports and texts; never renamed.  "": an element's value */
 	enum figure_kind kind;
-	const char *title;	/* of the workbook, with its unit; NULL: it is not there */
+	const char *title;	/* in the workbook, with its unit; NULL: not in the workbook */
 	const struct figure_group *group;
-	int32_t scale;		/* steps in one unit; 0: 1, of a double 1000 */
-	uint8_t decimals;	/* in the workbook; of a rate 0: 1 */
+	int32_t scale;		/* steps in one unit; 0 means 1, for a double 1000 */
+	uint8_t decimals;	/* in the workbook; for a rate 0 means 1 */
 	bool hex;
-	bool typed;		/* of these: in the workbook as a person types it */
-	bool some;		/* 0, or "", is not known */
-	bool place;		/* below 0 is not known */
-	bool hidden;		/* no report has it, or, of a part, what is in it */
-	bool against;		/* beside a PASS it has to be 0, of a group: empty */
+	bool typed;		/* a hex figure that the workbook has in decimal, as typed */
+	bool some;		/* 0 or "" means not known */
+	bool place;		/* a value below 0 means not known */
+	bool hidden;		/* left out of reports; of a part, all its figures are */
+	bool against;		/* a PASS requires 0 or, for a group, no elements */
 	enum figure_merge merge;
 };
 
@@ -78,7 +77,7 @@ struct figure_group {
 	size_t n;
 };
 
-/* Absent: there is no such group.  One of which nothing is known is null in a report. */
+/* A report leaves out an absent figure and has null for an unknown one. */
 enum figure_state { FIGURE_ABSENT, FIGURE_UNKNOWN, FIGURE_KNOWN };
 
 struct figures;
@@ -98,7 +97,7 @@ struct figures {
 };
 
 #define FIGURES(name, TABLE, ...) FIGURES_OF(static, name, TABLE, __VA_ARGS__)
-/* The same, of a group that rows of other files name, too. */
+/* The same, for a group that rows in other files use as well. */
 #define FIGURES_SHARED(name, TABLE, ...) FIGURES_OF(, name, TABLE, __VA_ARGS__)
 
 #define FIGURES_OF(linkage, name, TABLE, ...) \
@@ -136,13 +135,13 @@ void figure_put_text(struct figure_value *v, const struct figure *row, const cha
 void figure_put_amount(struct figure_value *v, struct figure_amount a);
 void figure_end_group(struct figure_value *v, const struct figure *row);
 
-/* Of an object, in place of adding to it: a report does not name it. */
+/* For an object, instead of adding to it: reports leave it out. */
 void figure_leave_out(struct figure_value *v);
 
-/* An empty element more of a group's value. */
+/* Add an empty element to a group's value. */
 struct figures *figure_add_node(struct figure_value *v, const struct figure_group *group);
 
-/* The first element of what was added, for the caller to clear. */
+/* Take the first element out of a value; the caller clears it. */
 struct figures figures_take(struct figure_value *v);
 void figures_clear(struct figures *f);
 
@@ -150,42 +149,42 @@ void figures_clear(struct figures *f);
 const struct figure *figures_against(const struct figures *f);
 
 /*
- * A group of these rows and, after them, those of `all`, and of its parts, that are merged.
- * Both lists' texts stay the caller's; the caller frees the group.
+ * A group of these rows, followed by the rows of `all` and its parts that are merged.  The texts
+ * of both lists are not copied; the caller frees the group.
  */
 struct figure_group *figure_group_merged(const struct figure *rows, size_t n,
 	const struct figure_group *all);
 
-/* Copies by key what the group of `to` has, and `from` knows; adds it up, as the rows say. */
+/* Copy the figures of to's group from `from` by key; or merge them in, as the rows say. */
 void figures_copy(struct figures *to, const struct figures *from);
 void figures_merge(struct figures *to, const struct figures *from, bool is_first);
 
-/* 0, not known: the peak is not known, or was surpassed, which cannot be. */
+/* Percent of the peak; 0: not known, for lack of a peak or for a rate above it (impossible). */
 double figure_percent(double rate, double peak);
 
 bool figure_is_group(const struct figure *row);
 
-/* By key, also in parts, and below objects as "object.key"; NULL: there is none.  row: or NULL. */
+/* Find by key, also in parts and, as "object.key", in objects; NULL: none.  row may be NULL. */
 const struct figure_value *figures_find(const struct figures *f, const char *key,
 	const struct figure **row);
 
-/* The same; NULL where it is not known, or f is NULL.  Its text, or "". */
+/* The same, but NULL also if the value is not known or f is NULL; and its text, or "". */
 const struct figure_value *figures_known(const struct figures *f, const char *key);
 const char *figures_text(const struct figures *f, const char *key);
-/* Of a list or a map: one without nodes where it is not known. */
+/* The value of a list or a map; one without nodes if it is not known. */
 const struct figure_value *figures_list(const struct figures *f, const char *key);
 double figure_number(const struct figure_value *v);
 
 /*
- * A text with figures in it: "{key}", "{key:8.1}" (width and decimals; below 0: to the left),
- * "{key:.1M}" (in MiB), "{key:s}" ("s" unless it is 1), "{key:8|n/a}" ("n/a" where it is not
- * known).  What is in [brackets] is left out where any other figure in it is not known, and all
- * of it, then false, where one outside is not.
- * "{?key}" and "{!key}" write nothing and ask for one that is known and not 0, or is not.
- * A bracket of the text has a backslash before it.
+ * Write a text with figures in it: "{key}", "{key:8.1}" (width and decimals; a width below 0
+ * aligns to the left), "{key:.1M}" (in MiB), "{key:s}" ("s" unless it is 1), "{key:8|n/a}" ("n/a"
+ * if it is not known).  If any other figure is not known, the [brackets] around it are left out;
+ * outside of brackets nothing is written at all, and the result is false.
+ * "{?key}" and "{!key}" write nothing: "{?key}" needs a figure that is known and not 0, "{!key}"
+ * one that is unknown or 0.  A literal bracket has a backslash before it.
  */
 bool figures_put_text(struct strbuf *to, const struct figures *f, const char *text);
 
-/* Such texts; one that begins with "{@list}" or "{@list:10}" for each element, or the first 10. */
+/* Write such texts; one that starts with "{@list}" once for each element, "{@list:10}" for 10. */
 void figures_put_lines(struct strbuf *to, const struct figures *f, const char *const *lines,
 	size_t n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * figure_merge.c - figures of several reports: what of them stands in one table, what they are
- * together, and what in them denies a PASS.  The rows say all of it.
+ * figure_merge.c - merges the figures of several reports, and finds a figure that denies a PASS.
+ * Each row says how it is merged and whether it can deny one.
  */
 #include "config.h"
 #include "telemetry/figure.h"
@@ -33,7 +33,7 @@ const struct figure *figures_against(const struct figures *f)
 	return found;
 }
 
-/* Writes them where there is room to; returns how many there are. */
+/* Write the merged rows to `to`, unless it is NULL; returns how many there are. */
 static size_t list_merged(struct figure *to, const struct figure_group *all)
 {
 	size_t n = 0;
@@ -88,7 +88,7 @@ void figures_copy(struct figures *to, const struct figures *from)
 	}
 }
 
-/* Below 0 where a is less; texts by their letters, which puts times in order. */
+/* Below 0 if a is less; texts are compared by strcmp(), which puts times in order. */
 static int compare_values(const struct figure_value *a, const struct figure_value *b)
 {
 	if (a->text || b->text)
@@ -108,7 +108,7 @@ static void add_value(struct figure_value *to, const struct figure_value *v)
 	to->scale = scale;
 }
 
-/* What one of them does not know is not known of all. */
+/* A figure that one report does not know is not known in the total. */
 static void merge_value(struct figure_value *to, const struct figure *row,
 	const struct figure_value *v)
 {

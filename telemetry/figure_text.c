@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * figure_text.c - figures in sentences: a line of text is data, and says by itself which
- * figures it needs.
+ * figure_text.c - puts figures into sentences.  A line of text is data that names the figures
+ * it needs.
  */
 #include "config.h"
 #include "telemetry/figure.h"
@@ -59,7 +59,7 @@ static bool put_figure(struct strbuf *to, const struct figures *f, const char *w
 	return true;
 }
 
-/* Up to its end, or that of a part in brackets; what was written goes where one is missing. */
+/* Write up to the end or the closing bracket; take all of it back if a figure is missing. */
 static bool put_part(struct strbuf *to, const struct figures *f, const char **at)
 {
 	const size_t from = to->len;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fleet.c - what a fleet is, in words and as one number.
+ * fleet.c - the name of a fleet's source, and its digest.
  */
 #include "config.h"
 #include "telemetry/fleet.h"
@@ -44,7 +44,7 @@ static uint64_t mix_text(uint64_t digest, const char *text)
 	return mix(digest, 0);
 }
 
-/* Of firmware that is silent the text says for how long, and nothing else that may differ. */
+/* In the text of a silent heartbeat only the time differs, so take the finding's id instead. */
 static const char *timeless(const struct finding *f)
 {
 	return strcmp(f->id, "heartbeat") == 0 ? f->id : f->text;

@@ -14,12 +14,12 @@ struct fleet {
 	const struct snapshot *chips;
 	uint64_t tick;			/* 0 before the first */
 	int64_t time, real;		/* clock_mono() and clock_real() of the tick */
-	const char *file_time;		/* of a loaded file, as it says it; else NULL */
+	const char *file_time;		/* of a loaded file, as printed in it; else NULL */
 	size_t n_processes;
 	const struct process *processes;	/* that hold a device, by device and pid */
 	bool processes_partial;		/* some could not be seen for lack of privilege */
-	const char *pinned_unknown;	/* why it is not known what is pinned for them; or NULL */
-	const char *processes_unknown;	/* why the list is not known, or not of now; else "" */
+	const char *pinned_unknown;	/* why their pinned memory is not known; or NULL */
+	const char *processes_unknown;	/* why the list is not known or not current; else "" */
 	const bool *wanted;		/* by index: the chips to sample */
 	const char *selection;		/* what limits them ("TT_VISIBLE_DEVICES=0,2"), or "" */
 	const char *driver;		/* driver version or "" */
@@ -33,11 +33,11 @@ struct fleet {
  */
 const char *fleet_stand_in(const struct fleet *f);
 
-/* Is each of its cards simulated, whichever way? */
+/* Whether all its cards are simulated, by either simulator. */
 bool fleet_is_simulated(const struct fleet *f);
 
 /*
- * A number that differs where anything but time differs that a screen could show of two fleets;
- * without readings: where a state, a message or a process does.
+ * A digest that changes with anything but time that a screen could show; without readings, only
+ * with a state, a message or a process.
  */
 uint64_t fleet_digest(const struct fleet *f, bool readings);

@@ -209,7 +209,7 @@ static size_t slice_of(const struct slices *s, int64_t time)
 	return (size_t)((time - s->from) * (int64_t)s->n / (s->to - s->from));
 }
 
-/* The first time that slice_of() puts there. */
+/* The first time that slice_of() puts into this slice. */
 static int64_t begin_of(const struct slices *s, size_t slice)
 {
 	return s->from + ((int64_t)slice * (s->to - s->from) + (int64_t)s->n - 1) / (int64_t)s->n;
@@ -249,7 +249,7 @@ static void add_buckets(const struct slices *s, const struct buckets *b, size_t 
 	}
 }
 
-/* From the newest back: a slice is worked out anew only where the last one ends. */
+/* From the newest reading back: find a new slice only when a reading is before the last one. */
 static void add_readings(const struct slices *s, const struct chip_history *c, size_t metric)
 {
 	int64_t step = step_of(metric), begin = INT64_MAX;
@@ -328,7 +328,7 @@ int64_t history_oldest(const struct history *h, size_t chip)
 	if (!c || c->n == 0)
 		return 0;
 	oldest = c->rows[c->n == READINGS ? c->next : 0].time;
-	/* Buckets begin before their first reading: used only for times that no finer ring has. */
+	/* A bucket begins before its first reading: use it only for times no finer ring has. */
 	for (size_t l = 0; l < LEVELS && c->n == READINGS; l++) {
 		const struct buckets *b = &c->level[l];
 		size_t first = b->n == levels[l].rows ? b->next : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * history.h - what the chips did: the last ten minutes at two readings a second,
+ * history.h - readings over time: the last ten minutes at two readings a second,
  * the last hour in steps of 4 s, the last day in steps of a minute, and running
  * minima, averages and maxima.
  *
@@ -16,7 +16,7 @@ struct history;
 #define HISTORY_METRICS 12
 extern const enum field_id history_fields[HISTORY_METRICS];
 
-/* What happened in one slice of time, in steps of the field; n is 0 where nothing is known. */
+/* The readings in one slice of time, in steps of the field; n is 0 where there are none. */
 struct history_bin {
 	int64_t min, max, avg;
 	unsigned n;
@@ -31,16 +31,16 @@ struct history_stat {
 struct history *history_new(void);
 void history_free(struct history *h);
 
-/* Make room for chips 0 to n - 1; the only call here that allocates. */
+/* Make room for chips 0 to n - 1; besides history_new() the only call that allocates. */
 void history_reserve(struct history *h, size_t n);
 
 /* Add the ok readings of this tick; chips without room are left out. */
 void history_push(struct history *h, const struct fleet *f);
 
 /*
- * The time from `from` to `to` (clock_mono() times) of one metric in n slices.
- * A slice without a reading takes over its neighbour's value if readings at
- * most `gap` ns apart surround it.  Returns how many slices have a value.
+ * One metric from `from` to `to` (clock_mono() times), cut into n slices.  A
+ * slice without a reading takes over its neighbour's value if readings at most
+ * `gap` ns apart surround it.  Returns how many slices have a value.
  */
 size_t history_series(const struct history *h, size_t chip, size_t metric, int64_t from, int64_t to,
 	int64_t gap, struct history_bin *bins, size_t n);
@@ -48,9 +48,9 @@ size_t history_series(const struct history *h, size_t chip, size_t metric, int64
 /* clock_mono() of the oldest reading kept of a chip; 0: none. */
 int64_t history_oldest(const struct history *h, size_t chip);
 
-/* Restart the running figures; and when that was (clock_mono(), 0: no tick yet). */
+/* Restart the running figures; and the tick they began with (clock_mono(), 0: none yet). */
 void history_restart_stats(struct history *h);
 int64_t history_stats_since(const struct history *h);
 
-/* Those of one field of one chip; NULL where the chip is unknown. */
+/* The running figures of one field of one chip; NULL if the chip is unknown. */
 const struct history_stat *history_stats(const struct history *h, size_t chip, enum field_id id);

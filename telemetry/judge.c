@@ -3,11 +3,11 @@
  * judge.c - which board this is and what is wrong with it, in words that name the
  * next step.
  *
- * Only what one sample can tell is judged here.  A port without a cable has no
- * link either, so a missing link is a finding only after it was up (track.c); an
- * ethernet channel whose firmware is silent always is.  A few corrected memory
- * errors are no finding: correcting them is what the code is for.  Counters at
- * their end are, and counters that grow (track.c).
+ * This file judges a single sample.  A port without a cable has no link either,
+ * so a missing link is a finding only after the link was up (track.c); an
+ * ethernet channel whose firmware is silent always is one.  A few corrected
+ * memory errors are not a finding, since the code is there to correct them.
+ * Counters at their maximum are one, and so are counters that grow (track.c).
  */
 #include "config.h"
 #include "telemetry/judge.h"
@@ -54,7 +54,7 @@ static const struct board *find_board(const struct snapshot *s)
 	return b && b->chip == s->raw.chip ? b : NULL;
 }
 
-/* The id of a board that never had this chip is not this board's. */
+/* Reject the id of a board type that does not have this chip. */
 static void judge_board_id(struct snapshot *s)
 {
 	struct reading *id = &s->r[FIELD_BOARD_ID];
@@ -184,7 +184,7 @@ static void find_slow(struct snapshot *s)
 	}
 }
 
-/* All eight of a chip of which one is always switched off: that is not what there is. */
+/* All 8 memory channels are reported as trained, although this board always has one off. */
 static bool is_one_too_many(const struct snapshot *s)
 {
 	const struct board *b = find_board(s);

@@ -14,8 +14,8 @@ void judge_identity(struct snapshot *s);
 bool judge_all_ones(const struct raw *raw);
 
 /*
- * True when every word of a table is the same, or every tag: its entries point
- * nowhere, or all at one place, and no word of it can be believed.
+ * True when all words of a table are the same, or all its tags: its entries point
+ * nowhere, or all to one place, so none of its words can be believed.
  */
 bool judge_tags_alike(const struct raw *raw);
 bool judge_legacy_alike(const struct raw *raw);
@@ -24,12 +24,12 @@ bool judge_legacy_alike(const struct raw *raw);
 void judge_health(struct snapshot *s);
 
 /*
- * Whether it is known which ethernet channels should live: of a chip that has spare ones its
- * firmware has to say so.
+ * Whether it is known which ethernet channels should be alive: if the chip has spare channels,
+ * only its firmware can say that.
  */
 bool judge_knows_ethernet(const struct snapshot *s);
 
-/* A finding for the memory modules whose corrected errors grew by so many. */
+/* Add a finding for the memory modules whose corrected errors grew; `grown` is by module. */
 void judge_memory_growth(struct snapshot *s, const uint32_t grown[static 8]);
 
 /* Add a finding and, to a chip that is fine so far, a warning; too many are dropped. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * link.c - what a PCIe link is, and what it could be.
+ * link.c - the speed and width of a PCIe link, and the best possible ones.
  *
- * A link is downgraded when it is less than card, slot and board allow together.
- * A card in a slot of eight lanes is well, and so is a galaxy's chip whose board
- * leads one lane to it: what holds these is said, and is no finding.
+ * A link is downgraded when it is slower or narrower than card, slot and board
+ * together allow.  A card in a slot of eight lanes is fine, and so is a galaxy's
+ * chip that has one lane on its board: the limit is shown, but is not a finding.
  */
 #include "config.h"
 #include "telemetry/link.h"
@@ -51,23 +51,23 @@ static int32_t width_of(const char *text)
 	return parse_i64(text, &v) && v > 0 && v <= 32 ? (int32_t)v : 0;
 }
 
-/* The least of what is known; 0: nothing is. */
+/* The lower one of the known values; 0: neither is known. */
 static int32_t least(int32_t a, int32_t b)
 {
 	return a <= 0 ? b : b <= 0 || a < b ? a : b;
 }
 
-/* What is allowed is known, and less than what could be otherwise. */
+/* The allowed value is known, and lower than what would be possible without it. */
 static bool holds(int32_t allowed, int32_t otherwise)
 {
 	return allowed > 0 && allowed < otherwise;
 }
 
-/* What all three allow; which of them is the limit is noted. */
+/* The best that all three allow; notes in l->limit which of them is the limit. */
 static int32_t judge_best(struct snapshot_link *l, int32_t now, int32_t card, int32_t slot,
 	int32_t board)
 {
-	/* Some run faster than their board is known to allow. */
+	/* Some links run faster than our table says the board allows. */
 	int32_t wired = board > 0 && board < now ? now : board;
 	int32_t best = least(least(card, slot), wired);
 

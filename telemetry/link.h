@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * link.h - the PCIe link: what it is, what it could be, and what holds it there.
+ * link.h - the PCIe link: its speed and width, the best possible ones, and what limits it.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ void link_judge(struct snapshot *s);
 int link_generation(int32_t speed);
 int32_t link_generation_speed(int generation);
 
-/* "Gen4 x16", of a speed that is no generation's "16.5 GT/s x16".  Returns buf. */
+/* "Gen4 x16", or "16.5 GT/s x16" for a speed of no generation.  Returns buf. */
 const char *link_text(int32_t speed, int32_t width, char *buf, size_t size);
 
 /* MT/s of the kernel's "16.0 GT/s PCIe"; 0 for anything else. */
@@ -23,7 +23,7 @@ int32_t link_speed_of(const char *text);
 
 const char *link_limit_name(enum snapshot_limit limit);	/* "card", "slot", "board" */
 
-/* "slot is x8", "board is Gen4 x1"; "" where card alone is the limit. Returns buf. */
+/* "slot is x8", "board is Gen4 x1"; "" where only the card is the limit. Returns buf. */
 const char *link_limit_text(const struct snapshot_link *l, char *buf, size_t size);
 
 /* "Gen4 x4 of Gen5 x8 (slot is x8)".  Returns buf. */

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * Boards of which is known where their ports lead.  Those of a p300's chips and a galaxy's lead
- * to each other, too, but no public source says which of the firmware's bits they are.
+ * Boards whose port wiring is known.  The chips of a p300 and of a galaxy have ports to each
+ * other, too, but no public source says which of the firmware's bits these are.
  */
 static const struct {
 	uint32_t upi;
@@ -42,7 +42,7 @@ static int find_other(const struct snapshot *chips, size_t n, size_t at)
 	return -1;
 }
 
-/* The same wire's place among those of the other end. */
+/* The port at the wire's other end: the n-th port of one end leads to the n-th of the other. */
 static int end_of(unsigned mine, unsigned others, unsigned port)
 {
 	for (mine &= (1u << port) - 1; mine; mine &= mine - 1)

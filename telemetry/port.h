@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * port.h - the ethernet ports of a chip, as the firmware's telemetry words tell them: no core is
+ * port.h - the ethernet ports of a chip, from the firmware's telemetry words: no ethernet core is
  * asked.
  */
 #pragma once
@@ -13,14 +13,14 @@
 enum port_state {
 	PORT_UNKNOWN,		/* the firmware does not say */
 	PORT_UNUSED,		/* switched off */
-	PORT_ALIVE,		/* its firmware runs; whether it has a link is not told */
+	PORT_ALIVE,		/* its firmware runs; whether it has a link is not reported */
 	PORT_UP,
 	PORT_NO_LINK,		/* alive, without a link: no cable, or a lost one */
-	PORT_DOWN,		/* its firmware is silent, others' is not */
+	PORT_DOWN,		/* its firmware is silent, other ports' is not */
 	PORT_STATES
 };
 
-/* What a port leads to, where the board's wiring says so. */
+/* Where a port leads, if the board's wiring is known. */
 enum port_medium {
 	PORT_ANYWHERE,		/* not known */
 	PORT_CABLE,
@@ -30,21 +30,21 @@ enum port_medium {
 struct port {
 	enum port_state state;
 	enum port_medium medium;
-	int partner, partner_port;	/* a chip's place in the list and its port; -1: not known */
+	int partner, partner_port;	/* a chip's index in the list and its port; -1: not known */
 	uint8_t x, y;			/* NOC0 coordinates of its core */
 };
 
-/* Whether chips of this kind have ports at all, whatever is known of them. */
+/* Whether chips of this kind have ports at all, even if nothing is known about them. */
 bool port_any(const struct snapshot *s);
 
 /*
- * Fill `ports` for the chip at `at` of n.  Returns how many there are; 0 where the chip has none,
- * or nothing is known of any.
+ * Fill `ports` for the chip at `at` of n.  Returns how many there are; 0 if the chip has none or
+ * nothing is known about them.
  */
 size_t port_list(const struct snapshot *chips, size_t n, size_t at,
 	struct port ports[static PORT_MOST]);
 
-/* Ports of a chip in one state that lead to the same, a bit each. */
+/* Ports of a chip that have the same state, medium and partner, a bit each. */
 struct port_run {
 	enum port_state state;
 	enum port_medium medium;
@@ -52,13 +52,13 @@ struct port_run {
 	int partner;
 };
 
-/* All ports in runs, trouble first; returns how many there are. */
+/* Group all ports into runs, trouble first; returns the number of runs. */
 size_t port_runs(const struct port *ports, size_t n, struct port_run runs[static PORT_MOST]);
 
 /* How many are in this state. */
 size_t port_count(const struct port *ports, size_t n, enum port_state state);
 
-/* Those in this state, a bit each, and such a mask as "0-3, 6"; "" for none. */
+/* The ports in this state, a bit each; and such a mask as text: "0-3, 6", "" for none. */
 uint32_t port_mask(const struct port *ports, size_t n, enum port_state state);
 const char *port_mask_text(uint32_t mask, char *buf, size_t size);
 

@@ -22,7 +22,7 @@ static struct masks masks_of(const struct change_side *side, int at)
 	return m;
 }
 
-/* Whether the firmware says which links there are: of all ports that are in use. */
+/* Whether the firmware reports the links of all ports in use. */
 static bool knows_links(const struct masks *m)
 {
 	return !m->of[PORT_UNKNOWN] && !m->of[PORT_ALIVE] &&
@@ -48,7 +48,7 @@ static void judge(struct port_change *c, const struct change_side *was,
 	const struct masks before = masks_of(was, c->was), now = masks_of(is, c->is);
 	const char *trouble = c->is < 0 ? NULL : change_trouble(&is->chips[c->is]);
 
-	/* A card that is new has lost nothing. */
+	/* A new card cannot have lost a link. */
 	if (c->was < 0) {
 		c->found = now.of[PORT_UP];
 	} else if (change_trouble(&was->chips[c->was])) {

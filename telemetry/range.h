@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * range.h - what a reading was over time: least, most and mean.
+ * range.h - the least, most and mean of a reading over time.
  */
 #pragma once
 
@@ -13,5 +13,5 @@ struct range {
 
 void range_add(struct range *r, int64_t value);
 
-/* The same of a reading, which is left out where it cannot be believed or is not of now. */
+/* The same for a reading; it is left out unless it is believable and current. */
 void range_take(struct range *r, const struct reading *reading);

@@ -3,8 +3,8 @@
  * raw.h - one sample of a chip before it is decoded: words by tag, words by
  * index, attributes as text.
  *
- * Filled from a device (reader.c) or from a snapshot file (load.c), turned
- * into readings by decode.c, so that both mean the same.
+ * It is filled from a device (reader.c) or from a snapshot file (load.c), and
+ * decode.c turns both into readings, so that they mean the same.
  */
 #pragma once
 
@@ -30,8 +30,8 @@ struct raw {
 	bool remote;		/* reached through another chip's ethernet */
 	int64_t time;		/* clock_mono() when the sample began */
 	int64_t took;		/* ns the sample took */
-	bool repeated;		/* the last sample of a recording once more: nothing is new */
-	bool is_still;		/* of a simulator without firmware: no heartbeat to wait for */
+	bool repeated;		/* the last sample of a recording, repeated: no new values */
+	bool is_still;		/* a simulator without firmware: no heartbeat to wait for */
 
 	size_t n_tags;
 	struct raw_tag tags[RAW_TAGS];
@@ -48,7 +48,7 @@ struct raw {
 	bool has_coords;
 	uint8_t coords[4];	/* x, y, rack, shelf (chip-facts 3.10) */
 
-	/* What ethernet cores said; why not, where they were to be asked. */
+	/* Links as ethernet cores report them; or, if they were to be asked, why they do not. */
 	bool has_links;
 	struct eth_state links[ETH_LINKS_MOST];
 	struct error links_error;

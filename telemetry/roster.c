@@ -31,7 +31,7 @@ static int compare(const struct roster_chip *a, const struct roster_chip *b)
 	return by_bdf ? by_bdf : a->chip - b->chip;
 }
 
-/* The chip with this name, which is put in its place where it is new; NULL: there is no room. */
+/* Find the chip with this name, or insert it in order if it is new; NULL: there is no room. */
 static struct roster_chip *roster_find(struct roster *r, const struct roster_chip *like)
 {
 	size_t i = 0;
@@ -69,7 +69,7 @@ static void take_names(struct roster_chip *c, const struct roster *r, const stru
 		c->tray = galaxy_place(s->chip, s->subsys_device, c->bdf, &c->position);
 }
 
-/* Whether the chip could be read, and its firmware lives. */
+/* Note whether the chip could be read and its firmware is alive. */
 static void take_health(struct roster_chip *c, const struct snapshot *s)
 {
 	if (!snapshot_trouble(s)) {
@@ -98,7 +98,7 @@ static void take_chip(struct roster *r, const struct fleet *f, size_t i)
 	c = roster_find(r, &like);
 	if (!c)
 		return;
-	/* One that is left alone for now stays on the roster, but does not come onto it. */
+	/* A chip that is not read now stays on the roster, but is not added to it. */
 	if (r->n > before && !is_judged) {
 		r->n--;
 		memmove(c, c + 1, (size_t)(&r->chips[r->n] - c) * sizeof(*c));
@@ -132,7 +132,7 @@ static void take_missing(struct roster *r)
 	r->n = kept;
 }
 
-/* Of all that roster_put() writes. */
+/* Compares all that roster_put() writes. */
 static bool is_kept_alike(const struct roster *a, const struct roster *b)
 {
 	if (a->n != b->n || a->highest != b->highest)
@@ -204,7 +204,7 @@ static bool parse_chip(const char *line, struct roster_chip *c)
 		if (strcmp(words[i], "-") == 0)
 			*words[i] = '\0';
 	c->index = -1;
-	c->misses = ROSTER_DEAD - 1;	/* it was well then: the first tick without it is enough */
+	c->misses = ROSTER_DEAD - 1;	/* known from the file: one tick without it is enough */
 	return true;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * roster.h - the chips that there should be: each that was seen, what it was called, and whether it
- * is there now.  A chip that is missing has no snapshot, so this is what remembers it.
+ * roster.h - the chips that should be present: each chip that was seen, its names, and whether it
+ * is present now.  A missing chip has no snapshot, so only the roster remembers it.
  *
- * A chip that is never read (the second of an n300 without --remote) is not on it.
+ * A chip that is never read (the second of an n300 without --remote) is not on the roster.
  */
 #pragma once
 
@@ -13,16 +13,16 @@
 
 struct roster_chip {
 	/* Its names, as they were last read; "" where unknown. */
-	char bdf[16];			/* of a remote chip: of the one it is reached through */
+	char bdf[16];			/* of a remote chip: of the chip it is reached through */
 	int chip;			/* 0: the chip on PCIe, 1: the one behind it */
 	char board[32], serial[20], asic[20];
 	int tray, position;		/* in a galaxy, from 1; else 0 */
 
 	int index;			/* in the fleet; -1: it is missing */
 	unsigned misses;		/* samples in a row that failed, ROSTER_DEAD at most */
-	bool was_well;			/* since this program began */
+	bool was_well;			/* at least once since this program began */
 	bool is_reset;			/* set by the caller: this program is resetting it now */
-	const char *reason;		/* why it is down, of a closed list; NULL: it is not */
+	const char *reason;		/* why it is down, one of a fixed list; NULL: it is not */
 };
 
 struct roster {
@@ -30,18 +30,18 @@ struct roster {
 	struct roster_chip chips[DEVICE_MAX];	/* by BDF and chip */
 	size_t present;			/* now */
 	size_t highest;			/* the most that were present at once */
-	size_t asked;			/* how many there should be; 0: the most there were */
+	size_t asked;			/* how many there should be; 0: as many as `highest` */
 	bool has_trays;			/* bus numbers say which tray of a galaxy a chip is in */
 };
 
 size_t roster_expected(const struct roster *r);
 
 /*
- * Take in a tick.  Chips that are missing stay while fewer are present than expected: they are
- * forgotten where others have taken their place.  True when what roster_put() writes has changed.
+ * Take in a tick.  Missing chips stay on the roster while fewer chips are present than expected,
+ * and are dropped once others have taken their place.  True if roster_put()'s text has changed.
  */
 bool roster_take(struct roster *r, const struct fleet *f);
 
-/* Its text for a file, and back; false: it is torn or no such text, and *r is not changed. */
+/* Write it as text, and read it back; false: the text is torn or not a roster, *r is unchanged. */
 void roster_put(const struct roster *r, struct strbuf *to);
 bool roster_parse(const char *text, struct roster *r);

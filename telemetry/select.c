@@ -111,7 +111,7 @@ static int mark_serial(const char *name, const struct snapshot *chips, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		const struct reading *id = &chips[i].r[FIELD_BOARD_ID];
 
-		/* A second chip that was not read is on the board of its first. */
+		/* A second chip that was not read has the serial of its board's first chip. */
 		if (!reading_has_value(id) && chips[i].local >= 0 && (size_t)chips[i].local < n)
 			id = &chips[chips[i].local].r[FIELD_BOARD_ID];
 		if (reading_has_value(id) && (uint64_t)id->value == serial)

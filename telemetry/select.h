@@ -10,13 +10,13 @@
 #include "telemetry/snapshot.h"
 
 /*
- * Set wanted[index] for every chip that `names` names.  A name of no chip here
- * is -ENODEV, a malformed one -EINVAL; the error says which.
+ * Set wanted[index] for every chip that `names` names.  -ENODEV: a name matches
+ * no chip; -EINVAL: a name is malformed; the error says which.
  */
 int select_chips(const char *names, const struct snapshot *chips, size_t n, bool *wanted,
 	struct error *e);
 
-/* A word for all of them. */
+/* Whether the name means all chips. */
 bool select_is_all(const char *name);
 
 /* Set named[index] for every chip that `names` names by its index. */

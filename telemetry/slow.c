@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * slow.c - the causes are a table of findings, each with the words that make it.
+ * slow.c - a table of causes: each has its finding and the function that writes its text.
  *
- * A Blackhole's clock is the lower one of what is asked for (the highest lower bound, word
- * AICLK_ARB_MIN) and of what is allowed (the lowest upper bound, AICLK_ARB_MAX); each names its
- * arbiter.  Of arbiters that want the same clock the last one is named, so a card that nothing
- * holds down names one, too: only a bound below what is asked for is a reason (lib/tenstorrent/
+ * A Blackhole's clock is the lower one of the requested clock (the highest lower bound, word
+ * AICLK_ARB_MIN) and the allowed clock (the lowest upper bound, AICLK_ARB_MAX); each word names
+ * its arbiter.  Of arbiters with the same clock the last one is named, so even a card that nothing
+ * holds down names one.  Only a bound below the requested clock is a reason (lib/tenstorrent/
  * bh_arc/aiclk_ppm.c of tt-system-firmware; chip-facts 2.2.1).
  */
 #include "config.h"
@@ -16,8 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MHZ	 0xffff		/* of an arbiter's word; the arbiter is in the high half */
-#define PPM_HIGH 16		/* of AICLK_PPM_INFO: which rule made the clock */
+#define MHZ	 0xffff		/* mask of an arbiter's word; the arbiter is in the high half */
+#define PPM_HIGH 16		/* shift of AICLK_PPM_INFO: the rule that set the clock */
 
 enum { PPM_SWEEP = 3, PPM_FORCED = 4 };
 
@@ -32,7 +32,7 @@ static bool clock_of(const struct snapshot *s, enum field_id id, int64_t *mhz)
 	return true;
 }
 
-/* Nobody asks for more than is allowed, or all that there is is allowed. */
+/* The requested clock does not exceed the allowed one, or the chip's highest clock is allowed. */
 static bool is_allowed(const struct snapshot *s)
 {
 	int64_t asked, allowed, most;
@@ -56,7 +56,7 @@ static bool is_below_most(const struct snapshot *s)
 		now < most;
 }
 
-/* Somebody has taken the clock away from the arbiters. */
+/* The rule that set a lower clock in place of the arbiters; NULL: none did. */
 static const char *set_by_hand(const struct snapshot *s)
 {
 	const struct reading *r = &s->r[FIELD_AICLK_PPM_INFO];
@@ -84,7 +84,7 @@ static bool put_clock(const struct snapshot *s, char *buf, size_t size)
 	return true;
 }
 
-/* The clock says nothing of it: idle instructions slow the cores down at any clock. */
+/* The clock does not show this: idle instructions slow the cores down at any clock. */
 static bool put_cores(const struct snapshot *s, char *buf, size_t size)
 {
 	const struct reading *r = &s->r[FIELD_NOP_TIME], *period = &s->r[FIELD_UPDATE_SPEED];
@@ -132,7 +132,7 @@ bool slow_tells(const char *finding)
 	return false;
 }
 
-/* Below its highest clock, and nothing holds it there. */
+/* Why the clock is below its highest although no cause holds it down. */
 static enum slow why_low(const struct snapshot *s, char buf[static SLOW_TEXT])
 {
 	int64_t now, most, asked;

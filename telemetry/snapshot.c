@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * snapshot.c - names of what a snapshot says; programs read them, so they stay.
+ * snapshot.c - names of a snapshot's states; programs read them, so they never change.
  */
 #include "config.h"
 #include "telemetry/snapshot.h"

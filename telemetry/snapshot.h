@@ -20,7 +20,7 @@ enum snapshot_health {
 };
 
 enum snapshot_beat {
-	SNAPSHOT_BEAT_UNJUDGED,	/* one sample is not enough: of a file, a recording, a tree */
+	SNAPSHOT_BEAT_UNJUDGED,	/* one sample is not enough (a file, a recording, a tree) */
 	SNAPSHOT_BEAT_ALIVE,
 	SNAPSHOT_BEAT_STOPPED,
 	SNAPSHOT_BEAT_NONE	/* no heartbeat word here */
@@ -33,9 +33,9 @@ struct finding {
 };
 #define SNAPSHOT_FINDINGS 12
 
-/* What keeps a link from being what the card can do. */
+/* What keeps a link below the card's own speed or width. */
 enum snapshot_limit {
-	SNAPSHOT_LIMIT_CARD,	/* nothing else */
+	SNAPSHOT_LIMIT_CARD,	/* nothing but the card itself */
 	SNAPSHOT_LIMIT_SLOT,	/* the port above it */
 	SNAPSHOT_LIMIT_BOARD	/* how its board is wired */
 };
@@ -68,7 +68,7 @@ struct snapshot {
 
 	/* clock_mono() of the tick, how much later this chip was sampled, how long it took. */
 	int64_t time, skew, took;
-	int64_t age;			/* ns, of values that are not of this tick; else 0 */
+	int64_t age;			/* ns, of values from an earlier tick; else 0 */
 	uint64_t tick;
 
 	/* Health. */
@@ -78,7 +78,7 @@ struct snapshot {
 	enum snapshot_beat beat;
 	size_t n_findings;
 	struct finding findings[SNAPSHOT_FINDINGS];
-	char note[160];			/* why only sysfs was read, not the tables; or "" */
+	char note[160];			/* why values are from sysfs alone, or repeated; or "" */
 
 	struct snapshot_link link;
 	struct reading r[FIELD_COUNT];
@@ -89,11 +89,11 @@ const char *snapshot_health_name(enum snapshot_health h);	/* "ok", "not-read" ..
 const char *snapshot_health_word(enum snapshot_health h);	/* for people: "ok", "FAILED" */
 const char *snapshot_beat_name(enum snapshot_beat b);
 
-/* True when the chip's values are of this tick. */
+/* True when the chip's last sample succeeded: its health is ok or warn. */
 bool snapshot_is_live(const struct snapshot *s);
 
 /* True when the chip should answer and does not: it has failed or is gone. */
 bool snapshot_is_lost(const struct snapshot *s);
 
-/* Why what is known of a chip is not to be relied on: it is lost, or its firmware has stopped. */
-const char *snapshot_trouble(const struct snapshot *s);	/* NULL: it is */
+/* Why a chip's values cannot be relied on: it is lost, or its firmware has stopped; else NULL. */
+const char *snapshot_trouble(const struct snapshot *s);

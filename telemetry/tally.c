@@ -73,7 +73,7 @@ const struct tally_family tally_families[] = {
 
 const size_t tally_families_len = ARRAY_LEN(tally_families);
 
-/* What it is as a metric, where its field says that. */
+/* The metric of the field that this total is made from. */
 static const struct field_metric *metric_of(const struct tally_family *f, enum tally_id id)
 {
 	return &fields[f->field + (id - f->first)].metric;
@@ -142,7 +142,7 @@ static void tally_grow(struct tally *t, enum tally_id id, uint64_t amount)
 	t->total[id] += amount;
 }
 
-/* ns since the last reading; 0: there is none to go on from, or this is none. */
+/* ns since the last reading; 0: there is no last one, or this one is not newer. */
 static int64_t since(const struct tally_last *last, const struct reading *r)
 {
 	return last->known && r->time > last->time ? r->time - last->time : 0;
@@ -184,7 +184,7 @@ static void take_time(struct tally *t, const struct tally_family *f, const struc
 	add_time(t, f, r->value, ns - ns / 2);
 }
 
-/* A full counter of 32 bits begins again at 0, and so does each where the chip was reset. */
+/* A 32-bit counter wraps to 0; any counter restarts at 0 when the chip is reset. */
 static uint64_t growth(const struct field *f, const struct tally_last *last, int64_t now)
 {
 	const int64_t quarter = INT64_C(1) << 30;
@@ -258,7 +258,7 @@ void tally_take(struct tally *t, const struct snapshot *s)
 	}
 }
 
-/* What is remembered of this link, in its place: of another one nothing is. */
+/* The counts kept for the link at this place; they are 0 if another link was there before. */
 static struct tally_link *find_link(struct tally *t, size_t place, const char *bdf)
 {
 	struct tally_link *l = &t->links[place];

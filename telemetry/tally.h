@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tally.h - what adds up over time, of one chip: energy, throttled time, errors of its memory and
- * of its links, and what was done to it.
+ * tally.h - the totals of one chip over time: energy, throttled time, errors of its memory and
+ * links, and the resets and burn-ins done to it.
  *
  * This is arithmetic on samples and nothing else: no card, clock or file is read here.  Totals
- * never fall: where the chip's own counter does (it was reset, or the counter wrapped), what it
- * says then is added to what it had said before.
+ * never fall.  If the chip's own counter falls, the chip was reset or the counter wrapped, and
+ * the total grows by what the counter has counted since.
  */
 #pragma once
 
@@ -13,13 +13,13 @@
 #include "device/aer.h"
 #include "telemetry/snapshot.h"
 
-#define TALLY_GAP	   (10 * CLOCK_SECOND)	/* nothing is known of what was between */
+#define TALLY_GAP	   (10 * CLOCK_SECOND)	/* the longest time between two readings */
 #define TALLY_ENERGY_SCALE 1000000		/* stored steps in one joule */
 #define TALLY_TIME_SCALE   CLOCK_SECOND		/* in one second */
-#define TALLY_MOST	   999999999999999999	/* a file that has more is not ours */
+#define TALLY_MOST	   999999999999999999	/* a file with a larger total is not ours */
 #define TALLY_LABELS	   64			/* longest text of a total's labels */
 
-/* The results of a reset and of a burn that are counted; as words: tally_put_labels(). */
+/* The results of a reset and of a burn that are counted; as words: tally_labels(). */
 enum tally_reset {
 	TALLY_RESET_RECOVERED, TALLY_RESET_DEGRADED, TALLY_RESET_LOST, TALLY_RESET_UNKNOWN,
 	TALLY_RESET_NOT_DONE, TALLY_RESET_REFUSED, TALLY_RESET_RESULTS
@@ -32,7 +32,7 @@ enum tally_burnin { TALLY_BURNIN_PASS, TALLY_BURNIN_INCOMPLETE, TALLY_BURNIN_FAI
 enum tally_id {
 	TALLY_CORE_ENERGY,	/* of FIELD_POWER; in 1/TALLY_ENERGY_SCALE J */
 	TALLY_BOARD_ENERGY,	/* of FIELD_BOARD_POWER */
-	/* Of each of the two: how often, and how long (ns), no power was known. */
+	/* For each of these two: how often, and how long (ns), the power was not known. */
 	TALLY_GAPS, TALLY_GAPS_END = TALLY_GAPS + 1,
 	TALLY_GAP_TIME, TALLY_GAP_TIME_END = TALLY_GAP_TIME + 1,
 	TALLY_THROTTLED,	/* ns, by reason: of THROTTLE_TDP and so on */
@@ -52,28 +52,28 @@ enum tally_id {
 /* How a total grows. */
 enum tally_kind {
 	TALLY_ENERGY,		/* a power, integrated */
-	TALLY_BREAKS,		/* times for which nothing was integrated */
+	TALLY_BREAKS,		/* the number of gaps in a TALLY_ENERGY */
 	TALLY_BREAK_TIME,
-	TALLY_TIME,		/* of a state */
-	TALLY_GROWTH,		/* a counter of the chip's */
-	TALLY_RISES,		/* of bits, two of each */
-	TALLY_LINK_ERRORS,	/* counters of the kernel's */
-	TALLY_ACTS		/* counted by what did them */
+	TALLY_TIME,		/* time spent in a state */
+	TALLY_GROWTH,		/* growth of a chip's counter */
+	TALLY_RISES,		/* bits that were newly set, two bits for each total */
+	TALLY_LINK_ERRORS,	/* growth of the kernel's counters */
+	TALLY_ACTS		/* counted by the code that does them */
 };
 
 /* All totals of one name. */
 struct tally_family {
-	const char *name;	/* as metrics have it, ended by "_total"; NULL: as its field's */
+	const char *name;	/* of the metric, ended by "_total"; NULL: that of its field */
 	const char *unit;	/* "joules"; "" for a bare count */
 	int64_t scale;		/* stored steps in one unit */
 	enum tally_kind kind;
 	enum tally_id first, last;
-	enum field_id field;	/* that it is made from: of TALLY_GROWTH, the first of as many */
+	enum field_id field;	/* the source; for TALLY_GROWTH, the first of as many */
 	struct tally_label {
 		const char *name;
 		const char *const *values;	/* ended by NULL */
 	} labels[2];		/* the last one changes fastest */
-	const char *help;	/* NULL: its field's */
+	const char *help;	/* NULL: that of its field */
 };
 
 extern const struct tally_family tally_families[];
@@ -86,7 +86,7 @@ const char *tally_help(const struct tally_family *f);
 /* `channel="0",kind="read"`, or nothing. */
 const char *tally_labels(enum tally_id id, char buf[static TALLY_LABELS]);
 
-/* What was read last, for the next sample to go on from. */
+/* The last reading, from which the next sample goes on. */
 struct tally_last {
 	bool known;
 	int64_t value;
@@ -100,24 +100,24 @@ struct tally_link {
 
 struct tally {
 	uint64_t total[TALLY_COUNT];	/* in steps of the family's scale */
-	/* Something that this chip has: else its total means nothing and is not shown. */
+	/* The chip has a source for this total; otherwise it means nothing and is not shown. */
 	bool has[TALLY_COUNT];
 	struct tally_last last[TALLY_COUNT];
 	struct tally_link links[AER_LINKS];	/* the card first */
 };
 
-/* All 0, and what was done to a card can be counted of each. */
+/* All totals become 0, and only TALLY_ACTS ones are marked as present: any card can be reset. */
 void tally_init(struct tally *t);
 
 /*
- * Take in a chip's newest sample.  Readings count that are of it (READING_OK) and later than the
- * last ones: a power by the trapezium between both; a state's time half for the one before and
- * half for the one now.  What is more than TALLY_GAP apart adds nothing but to the gaps.
+ * Take in a chip's newest sample.  Only readings of this sample (READING_OK) that are newer than
+ * the last ones count.  A power is integrated as a trapezium between both readings; the time
+ * between two states counts half for each.  Readings more than TALLY_GAP apart add to gaps alone.
  */
 void tally_take(struct tally *t, const struct snapshot *s);
 
-/* The kernel's counts of link errors, of a card and of n - 1 bridges above it: aer_read_all(). */
+/* Take in aer_read_all(): the kernel's link error counts of a card and n - 1 bridges above it. */
 void tally_take_links(struct tally *t, const struct aer *links, size_t n);
 
-/* What has been added since `before`, which is an older copy of the same: in place. */
+/* Subtract `before`, an older copy of *t: the totals become those added since. */
 void tally_subtract(struct tally *t, const struct tally *before);

@@ -53,7 +53,7 @@ void tally_book_copy(struct tally_book *to, const struct tally_book *from)
 
 /* Writing */
 
-/* FNV-1a: it is no attack that is to be seen, but half of a record. */
+/* FNV-1a: it has to detect a torn record, not an attack. */
 static uint64_t book_hash(const char *text, size_t len)
 {
 	uint64_t hash = 0xcbf29ce484222325;
@@ -72,7 +72,7 @@ static const char *put_name(enum tally_id id, char name[static NAME_TEXT])
 	return name;
 }
 
-/* Totals are numbered in the file; a later version of this program may number them otherwise. */
+/* Records number the totals; the head names the numbers, since they may differ by version. */
 void tally_book_put_head(struct strbuf *to, uint64_t number)
 {
 	char name[NAME_TEXT];
@@ -83,7 +83,7 @@ void tally_book_put_head(struct strbuf *to, uint64_t number)
 			strbuf_printf(to, "name %u %s\n", id, put_name(id, name));
 }
 
-/* Of totals whose last reading's time counts. */
+/* Whether the time of the last reading matters for these totals. */
 static bool is_timed(const struct tally_family *f)
 {
 	return f->kind == TALLY_ENERGY || f->kind == TALLY_TIME;
@@ -175,11 +175,11 @@ struct book_reader {
 	struct tally_book *book;
 	struct tally_read *read;
 	struct tally_moment when;	/* of this record */
-	struct tally *tally;		/* that lines are about; NULL: none yet */
-	int ids[TALLY_COUNT * 4];	/* of the file's numbers; -1: a name that is not known */
+	struct tally *tally;		/* of the chip that lines are about; NULL: none yet */
+	int ids[TALLY_COUNT * 4];	/* by the file's numbers; -1: the name is not known */
 };
 
-/* The total of a name; the file may be of a later version, which has more of them. */
+/* The total of a name; -1: not known, as the file may be from a later version with more. */
 static int find_name(const char *text)
 {
 	char name[NAME_TEXT];
@@ -242,7 +242,7 @@ static bool take_link(const struct book_reader *b, const char *line)
 	return true;
 }
 
-/* What no sample would have said is not gone on from. */
+/* A last value that no sample could have had must not be continued from. */
 static bool is_possible(enum tally_id id, int64_t value)
 {
 	const struct tally_family *f = tally_family_of(id);
@@ -293,7 +293,7 @@ static bool take_line(struct book_reader *b, const char *line)
 	}
 }
 
-/* A line without its end, in a buffer; how far it goes with it, 0: no whole line is left. */
+/* Copy a line without its newline; returns its length with it, 0: no whole line is left. */
 static size_t next_line(const char *text, size_t len, char line[static LINE_MAX])
 {
 	const char *end = memchr(text, '\n', len);
@@ -306,7 +306,7 @@ static size_t next_line(const char *text, size_t len, char line[static LINE_MAX]
 	return n + 1;
 }
 
-/* Where the record that begins here ends, if it is whole: its hash is right; else 0. */
+/* The length of the record that begins here; 0: it is not whole, or its hash is wrong. */
 static size_t find_end(const char *text, size_t len)
 {
 	char line[LINE_MAX];
@@ -358,7 +358,7 @@ static void shift(struct tally *t, int64_t by)
 		t->last[id].time += by;
 }
 
-/* Nobody knows how long it was. */
+/* The gap's length is not known: count a gap for each power, and forget the last readings. */
 static void forget_times(struct tally *t)
 {
 	for (enum tally_id id = 0; id < TALLY_COUNT; id++) {

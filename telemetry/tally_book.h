@@ -2,20 +2,20 @@
 /*
  * tally_book.h - the totals of all chips, and the text of a file that keeps them.
  *
- * The file only grows: a head, then a record for each moment, with what has changed since the
- * record before.  Each ends with a hash of itself, so that what a kill, a full disk or a power cut
- * left of the last one is seen to be torn, and everything before it counts.
+ * The file only grows: a head, then a record for each moment, with the changes since the record
+ * before.  Each record ends with a hash of itself.  So a last record that a kill, a full disk or a
+ * power cut has torn is detected, and everything before it counts.
  */
 #pragma once
 
 #include "telemetry/tally.h"
 
 #define TALLY_BOOK_CHIPS DEVICE_MAX
-#define TALLY_BOOT	 40		/* room for the kernel's name of this boot */
+#define TALLY_BOOT	 40		/* room for the kernel's boot_id */
 
-/* When a record was written: clock_mono() means nothing after another boot. */
+/* When a record was written; its clock_mono() means nothing after another boot. */
 struct tally_moment {
-	char boot[TALLY_BOOT];		/* "": unknown, and like no other one */
+	char boot[TALLY_BOOT];		/* "": unknown, and equal to no other */
 	int64_t mono, real;		/* clock_mono(), clock_real() */
 };
 
@@ -30,10 +30,10 @@ struct tally_book {
 	struct tally_entry entries[TALLY_BOOK_CHIPS];
 };
 
-/* The totals of this chip, which begin at 0 where it is new; NULL: there is no room. */
+/* The totals of this chip, added as 0 if the chip is new; NULL: there is no room. */
 struct tally *tally_book_find(struct tally_book *b, const char *bdf, int chip);
 
-/* The same, of one that is there; else NULL. */
+/* The same, but NULL if the chip is not in the book. */
 const struct tally *tally_book_get(const struct tally_book *b, const char *bdf, int chip);
 
 void tally_book_copy(struct tally_book *to, const struct tally_book *from);
@@ -42,14 +42,14 @@ void tally_book_copy(struct tally_book *to, const struct tally_book *from);
 void tally_book_put_head(struct strbuf *to, uint64_t number);
 
 /*
- * A record: what differs from `before`, or all (NULL, behind a head).  Acts are not among it: they
- * are counted elsewhere.  From its first byte on the text is under its hash: begin a file with
- * head and record in one text.
+ * Write a record: the differences from `before`, or all totals (NULL, after a head).  Acts are
+ * left out: they are counted elsewhere.  The hash covers the text from offset `from` on; the first
+ * one in a file must cover the head as well, so write both into one text.
  */
 void tally_book_put(struct strbuf *to, size_t from, const struct tally_book *b,
 	const struct tally_book *before, const struct tally_moment *when);
 
-/* What a file said. */
+/* What was read from a file besides the totals. */
 struct tally_read {
 	uint64_t number;
 	struct tally_moment when;	/* of its last whole record */
@@ -60,8 +60,8 @@ struct tally_read {
 bool tally_book_parse(const char *text, size_t len, struct tally_book *b, struct tally_read *r);
 
 /*
- * Readings of that moment in the clock of now: after another boot by the wall clock, which says
- * how long nobody sampled.  Where it went back meanwhile, that is a gap of unknown length.
+ * Convert the times of the last readings to this boot's clock_mono().  After another boot the wall
+ * clock says how long no sample was taken; if it went back meanwhile, the gap's length is unknown.
  */
 void tally_book_resume(struct tally_book *b, const struct tally_moment *then,
 	const struct tally_moment *now);

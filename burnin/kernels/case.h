@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 /*
- * BURN_DTYPES: those of the reference data and of burns; BURN_COMPUTED: those that the kernels
- * of this host compute in; the others are of files to compare.
+ * Types before BURN_DTYPES are those of reference data and burns; types before BURN_COMPUTED
+ * are those that the host's kernels compute in.  The others occur only in files to compare.
  */
 enum burn_dtype {
 	BURN_BFLOAT16, BURN_FLOAT32, BURN_DTYPES,
@@ -40,7 +40,7 @@ struct burn_case {
 
 extern const struct burn_case burn_cases[BURN_CASES];
 
-/* One operation on one shape: a case's, or any other; m is 0 where there is no operation. */
+/* One operation on one shape: a case's, or any other; m is 0 if there is no operation. */
 struct burn_shape {
 	enum burn_op op;
 	int channels, height, width;	/* of conv2d's input; 0 for matmul */
@@ -59,7 +59,7 @@ struct burn_shape burn_conv2d(int channels, int height, int width, int filters);
 struct burn_shape burn_matmul(int m, int n, int k);
 struct burn_shape burn_shape_of(const struct burn_case *c, enum burn_op op);
 
-/* The case with so many input channels, or NULL. */
+/* The case with this many input channels, or NULL. */
 const struct burn_case *burn_case_find(int channels);
 
 const char *burn_dtype_name(enum burn_dtype t);		/* "bfloat16" */
@@ -74,9 +74,9 @@ int burn_dims(const struct burn_shape *s, enum burn_role role, size_t dims[stati
 size_t burn_elements(const struct burn_shape *s, enum burn_role role);
 
 /*
- * 2 x m x n x k, as is usual: a multiplication and an addition are two.  The terms
- * of conv2d on its padding are among them, though they need not be computed (the
- * burn counts without them); the bias is not.
+ * 2 x m x n x k, as usual: a multiplication and an addition count as two.  This
+ * includes conv2d's terms on the padding, though they need not be computed (the
+ * burn does not count them); it does not include the bias.
  */
 uint64_t burn_flops(const struct burn_shape *s);
 
@@ -86,5 +86,5 @@ uint64_t burn_bytes(const struct burn_shape *s, enum burn_dtype t);
 /* Elements that a model would keep: weight and bias, or B. */
 uint64_t burn_state_size(const struct burn_shape *s);
 
-/* n rounded up to whole tiles, as a card wants its last two dimensions. */
+/* n rounded up to whole tiles, as a card needs for its last two dimensions. */
 int burn_pad_tile(int n);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What every processor of this kind has. */
+/* Features that every processor of this kind has. */
 #ifdef __aarch64__
 enum { CPU_ALWAYS = CPU_NEON };
 #else

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cpu.h - what this processor can do and the system lets it do.
+ * cpu.h - the features of this processor that the system lets programs use.
  *
- * Known from feature bits (CPUID) and the register state that the kernel saves
- * (XGETBV), never from a family, model or brand: those are what makes libraries
- * pick a slow kernel on a processor younger than they are.
+ * They come from feature bits (CPUID) and the register state that the kernel saves
+ * (XGETBV), never from a family, model or brand.  A library that checks those picks
+ * a slow kernel on a processor newer than the library.
  */
 #pragma once
 
@@ -14,11 +14,11 @@ enum cpu_feature {
 	CPU_AVX2_FMA = 1 << 0,		/* 256-bit vectors, fused multiply-add */
 	CPU_AVX512 = 1 << 1,		/* F, BW, VL: 512-bit vectors and their masks */
 	CPU_AVX512_BF16 = 1 << 2,	/* vdpbf16ps */
-	CPU_AMX_BF16 = 1 << 3,		/* tiles; the process has still to ask for them */
+	CPU_AMX_BF16 = 1 << 3,		/* tiles; the process must still ask for them */
 	CPU_NEON = 1 << 4		/* ASIMD, which every AArch64 has */
 };
 
-/* Set of enum cpu_feature; what the system does not save counts as absent. */
+/* Set of enum cpu_feature; absent if the system does not save the registers. */
 unsigned cpu_features(void);
 
 /* Ask the kernel to let this process use AMX tiles: true if it does. */

@@ -15,7 +15,7 @@ static inline double element_get(enum burn_dtype t, const void *at, size_t i)
 				  : (double)((const float *)at)[i];
 }
 
-/* Rounded to nearest even: to float32 first, where it is narrower. */
+/* Rounds to nearest even; for bfloat16, it rounds to float32 first. */
 static inline void element_set(enum burn_dtype t, void *at, size_t i, double v)
 {
 	if (t == BURN_FLOAT64)

@@ -25,7 +25,7 @@ struct burn_shape gradient_shape(const struct burn_shape *of, enum burn_role by)
 				: burn_matmul(of->k, of->n, of->m);
 }
 
-/* size is constant in the callers. */
+/* size is a constant in every caller. */
 static inline __attribute__((always_inline)) void copy_transposed(const char *from, size_t rows,
 	size_t cols, const size_t size, char *to)
 {
@@ -70,7 +70,7 @@ static void *turned_filters(const struct burn_shape *s, enum burn_dtype t, const
 	return to;
 }
 
-/* [pixels][channels][taps]: what each tap is multiplied with at each pixel; 0 on the padding */
+/* [pixels][channels][taps]: the input under each tap at each pixel; 0 on the padding */
 static void *unfolded(const struct burn_shape *s, enum burn_dtype t, const void *input)
 {
 	const size_t size = burn_dtype_size(t), k = (size_t)s->k;

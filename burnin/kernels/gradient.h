@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gradient.h - the backward pass: what the gradient of a result makes of those of its operands.
+ * gradient.h - the backward pass: from the gradient of a result, those of its operands.
  *
  *	conv2d	dX is a conv2d of dY with the filters turned round, dW a matmul of dY and
  *		the unfolded input
  *	matmul	dA = dC B', dB = A' dC
  *
- * Each is an operation that there are kernels for, on operands made for it, and its result lies
- * as the operand does that it is the gradient by.  The definition needs none of that.
+ * The kernels compute each gradient as one of their own operations, on operands made for it.  The
+ * result has the layout of the operand that it belongs to.  The definition (gradient_define())
+ * works on the original operands.
  */
 #pragma once
 
@@ -23,20 +24,20 @@ struct gradient {
 	int threads;
 };
 
-/* An operation whose result the gradient is. */
+/* The operation whose result is the gradient. */
 struct gradient_operation {
 	struct burn_shape shape;
 	struct burn_operands at;	/* output is the gradient's */
-	void *made[3];			/* those of them that were made */
+	void *made[3];			/* operands that were made, to be freed */
 };
 
 /* "dX", "dW"; "dA", "dB" */
 const char *gradient_name(enum burn_op op, enum burn_role by);
 
-/* What the operation of a gradient is, and with its operands; clear after the second alone. */
+/* The shape of a gradient's operation; the operation with its operands.  Clear only the latter. */
 struct burn_shape gradient_shape(const struct burn_shape *of, enum burn_role by);
 void gradient_make(struct gradient_operation *o, const struct gradient *g);
 void gradient_clear(struct gradient_operation *o);
 
-/* The definition, a thread's part of it (kernel_naive.c); the argument is a struct gradient. */
+/* Compute a thread's part by the definition (kernel_naive.c); the argument is a struct gradient. */
 void gradient_define(void *gradient, int thread);

@@ -79,8 +79,8 @@ static int64_t trial(const struct impl *i, enum burn_op op, enum burn_dtype t)
 }
 
 /*
- * The later in the table is the wider: it is only left for one before it that
- * is clearly faster, so that a busy machine does not change the choice.
+ * Implementations later in the table are wider.  An earlier one is chosen only if
+ * it is clearly faster, so that a busy machine does not change the choice.
  */
 static const struct impl *fastest(enum burn_op op, enum burn_dtype t)
 {
@@ -110,7 +110,7 @@ static const struct impl *fastest(enum burn_op op, enum burn_dtype t)
 	return best;
 }
 
-/* What impl_force() asked for. */
+/* Set by impl_force(). */
 static const struct impl *_Atomic forced;
 
 void impl_force(const struct impl *i)
@@ -123,7 +123,7 @@ const struct impl *impl_forced(void)
 	return atomic_load(&forced);
 }
 
-/* Two threads may time it; what the first of them found stays. */
+/* Two threads may time it at once; the first result stays. */
 const struct impl *impl_best(enum burn_op op, enum burn_dtype t)
 {
 	static const struct impl *_Atomic chosen[BURN_OPS][BURN_COMPUTED];

@@ -4,10 +4,10 @@
  * and matmul, in one table, and one way to run any of them.
  *
  * Layouts, element types and operands are those of burnin/kernels/case.h.  Padding adds
- * no terms to a sum, so that an infinite weight beside it makes no NaN.  NaN
- * and infinity go through a sum as IEEE 754 has it; denormals are neither
- * flushed nor taken as zero, except where an implementation says so.  Sums are
- * float, of float64 double; the result is rounded once.  The number of threads changes no bit.
+ * no terms to a sum, so that an infinite weight beside it makes no NaN.  NaN and
+ * infinity propagate through a sum as in IEEE 754.  Denormals are neither flushed
+ * nor taken as zero, except where an implementation says so.  Sums are float, or
+ * double for float64; the result is rounded once.  The number of threads changes no bit.
  */
 #pragma once
 
@@ -20,13 +20,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a kernel is given: one operation, with memory for it. */
+/* A kernel's argument: one operation, with memory for it. */
 struct impl_job {
 	struct burn_shape shape;
 	enum burn_dtype dtype;
-	struct burn_operands at;	/* conv2d: the weight is read from packed alone */
-	const void *packed;		/* conv2d: as pack() made it */
-	char *work;			/* of thread 0; the others' lie work_size bytes apart */
+	struct burn_operands at;	/* conv2d: weight is the one that was packed */
+	const void *packed;		/* conv2d: what pack() made, or the weight itself */
+	char *work;			/* of thread 0; the others' follow, work_size apart */
 	size_t work_size;
 	int threads;
 	struct trace *trace;		/* NULL unless the phases are traced */
@@ -42,12 +42,12 @@ struct impl_kernel {
 	void (*run)(const struct impl_job *job, int thread);
 };
 
-/* What the burn does beside its load: it has to cost little. */
+/* Work that the burn does beside its load, and that has to be cheap. */
 struct impl_check {
 	void (*narrow)(const float *from, uint16_t *to, size_t n);	/* as bf16_round() */
-	/* True if all are equal; then each word of got becomes what it must not be next time. */
+	/* True if all are equal; then each word of got is inverted, to be wrong if it stays. */
 	bool (*equal)(uint32_t *got, const uint32_t *want, size_t n);
-	uint64_t (*sum)(const uint32_t *at, size_t n);	/* another if one word is another */
+	uint64_t (*sum)(const uint32_t *at, size_t n);	/* differs if a word differs */
 };
 
 /*
@@ -56,20 +56,20 @@ struct impl_check {
  */
 struct impl_stress {
 	int rows, cols;			/* of a tile */
-	int run_a, run_b;		/* panels: [k / run][lines][run]; of bfloat16 if above 1 */
+	int run_a, run_b;		/* panels: [k / run][lines][run]; bfloat16 if above 1 */
 	bool pads;			/* conv2d multiplies the zeros of a frame as well */
-	/* c, rows of c_row floats: sums over k < kc of a[k][rows] x b[k][cols]; kc: whole runs */
+	/* c, rows of c_row floats: sums over k < kc of a[k][rows] x b[k][cols]; kc is whole runs */
 	void (*tile)(const void *a, const void *b, int kc, float *c, size_t c_row);
 	const struct impl_check *check;
 };
 
-/* Bursts of memory: word i of burst b is table[b % IMPL_TABLE][i] xor what kind makes of b. */
+/* Bursts of memory: word i of burst b is table[b % IMPL_TABLE][i] xor impl_key() of b. */
 enum { IMPL_BURST = 64, IMPL_TABLE = 64, IMPL_AHEAD = 48 };	/* bytes; bursts */
 
 enum impl_key {
 	IMPL_KEY_NONE,
 	IMPL_KEY_RANDOM,		/* a function of seed and b */
-	IMPL_KEY_ADDRESS,		/* where the burst is */
+	IMPL_KEY_ADDRESS,		/* the address of the burst */
 	IMPL_KEY_MARK			/* the low byte of b in each byte */
 };
 
@@ -107,15 +107,15 @@ static inline uint64_t impl_key(const struct impl_bursts *m, enum impl_key kind,
 }
 
 /*
- * n bursts: those from `from` on, or those that which names, which has IMPL_AHEAD
- * more: those that come next, to be fetched meanwhile.
+ * n bursts: those from `from` on or, if `which` is not NULL, those that it lists.  The
+ * list has IMPL_AHEAD further entries: the bursts that come next, to be prefetched.
  */
 struct impl_memory {
 	void (*fill)(const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n);
-	/* True if all are as they were filled; wrong: bits that differ, of all of them together. */
+	/* True if all are as they were filled; wrong: bits that differ in any of the bursts. */
 	bool (*compare)(const struct impl_bursts *m, uint64_t from, const uint64_t *which, size_t n,
 		uint64_t wrong[IMPL_BURST / 8]);
-	/* The same of one value, the least that can be done; words: of whole bursts. */
+	/* The same with one value, which costs the least; words: whole bursts. */
 	void (*plain_fill)(uint64_t *at, size_t words, uint64_t value);
 	uint64_t (*plain_compare)(const uint64_t *at, size_t words, uint64_t value);
 };
@@ -126,10 +126,10 @@ struct impl {
 	const char *help;
 	unsigned needs;			/* set of enum cpu_feature */
 	bool flushes;			/* bfloat16: denormals count as zero */
-	/* The most the instructions allow: multiply-adds in registers; returns how many flops. */
+	/* The peak of the instructions: multiply-adds in registers; returns how many flops. */
 	uint64_t (*peak)(unsigned rounds);	/* NULL: none of its own */
 	const struct impl_stress *stress;	/* NULL: no load of its own */
-	const struct impl_memory *memory;	/* NULL: the same */
+	const struct impl_memory *memory;	/* NULL: none of its own */
 	const struct impl_kernel *kernels[BURN_OPS][BURN_COMPUTED];	/* NULL: not offered */
 };
 
@@ -143,9 +143,9 @@ const struct impl *impl_find(const char *name);
 bool impl_usable(const struct impl *i, enum burn_op op, enum burn_dtype t);
 
 /*
- * The fastest that is usable, by a timing of some ms where features leave a
- * choice, taken once in a process; or the one of impl_force(), where it can.
- * For any thread.
+ * The one set by impl_force() if it is usable, else the fastest usable one.  If
+ * features leave a choice, they are timed for some ms, once in a process.  Any
+ * thread may call it.
  */
 const struct impl *impl_best(enum burn_op op, enum burn_dtype t);
 void impl_force(const struct impl *i);		/* NULL: the fastest again */
@@ -162,15 +162,15 @@ struct plan {
 
 /*
  * -EINVAL: a width that is not 32 for conv2d, a dimension below 1;
- * -EOPNOTSUPP: this processor cannot; -ENOMEM.  The team is borrowed.
+ * -EOPNOTSUPP: not on this processor; -ENOMEM.  The caller keeps the team.
  */
 int plan_open(struct plan *p, const struct impl *i, const struct burn_shape *s, enum burn_dtype t,
 	struct team *team, struct error *e);
 void plan_close(struct plan *p);	/* also after a failed plan_open() */
 
 /*
- * Prepare conv2d's weight, which has to stay where it is: the naive one packs
- * nothing.  matmul packs what it needs while it runs.
+ * Prepare conv2d's weight.  It has to stay where it is, since some implementations
+ * read it from there.  matmul packs its operands while it runs.
  */
 void plan_pack(struct plan *p, const void *weight);
 void plan_run(struct plan *p, const struct burn_operands *at);

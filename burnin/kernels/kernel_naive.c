@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernel_naive.c - v1: the definition, as one would write it on a board.  Slow;
- * here to be read, and to disagree with the others where they are wrong.
+ * kernel_naive.c - v1: the plain definition.  It is slow; it is here to be read, and
+ * to be compared with the others, so that their errors show.
  */
 #include "config.h"
 #include "burnin/kernels/gradient.h"
@@ -126,7 +126,7 @@ const struct impl impl_naive = {
 	},
 };
 
-/* dX at pixel (y, x): what each output that reads the pixel hands back. */
+/* dX at pixel (y, x): the sum over all outputs that read the pixel. */
 static struct sum conv_input_at(const struct gradient *g, int c, int y, int x)
 {
 	const struct burn_shape *s = &g->of;
@@ -142,7 +142,7 @@ static struct sum conv_input_at(const struct gradient *g, int c, int y, int x)
 	return sum;
 }
 
-/* dW at a tap: what each pixel that it is multiplied with hands back. */
+/* dW at a tap: the sum over all pixels that it is multiplied with. */
 static struct sum conv_weight_at(const struct gradient *g, int filter, int c, int ky, int kx)
 {
 	const struct burn_shape *s = &g->of;

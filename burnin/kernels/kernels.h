@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernels.h - the implementations by name, for the table and the tests; one
- * that this build does not have is not defined.
+ * kernels.h - the implementations by name, for the table and the tests; those
+ * that this build lacks are declared but not defined.
  */
 #pragma once
 

@@ -7,7 +7,7 @@
 
 enum { HUGE_PAGE = 2 << 20, SMALL_PAGE = 4096 };
 
-/* From 1 MiB up whole huge pages; small ones below. */
+/* Whole huge pages from 1 MiB on, small pages below. */
 static size_t rounded(size_t size)
 {
 	const size_t page = size >= HUGE_PAGE / 2 ? HUGE_PAGE : SMALL_PAGE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pages.h - large, page-aligned memory, for which huge pages are asked.
+ * pages.h - page-aligned memory; the kernel is asked for huge pages if it is large.
  */
 #pragma once
 

@@ -26,7 +26,10 @@ int64_t stopwatch_cpu(const struct stopwatch *t)
 	return cpu_time() - t->cpu;
 }
 
-/* No other program has the processor for a second at a stretch; but slow work may last one. */
+/*
+ * A thread is not off the processor for a second unless it is stopped, but slow work may last
+ * that long.  So it counts as stopped only if it was idle for more than half of its time.
+ */
 static int64_t stood_still(const struct stopwatch *t, int64_t now)
 {
 	const int64_t took = now - t->from - t->rested, idle = took - stopwatch_cpu(t);

@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SPINS = 4000 };		/* of some ns each: about what a wake-up costs */
+enum { SPINS = 4000 };		/* of some ns each: together about the cost of a wake-up */
 
 struct worker {
 	struct team *team;
@@ -30,7 +30,7 @@ struct worker {
 struct team {
 	int threads;
 	bool pinned;
-	cpu_set_t before;		/* of the caller */
+	cpu_set_t before;		/* the caller's processors */
 	_Alignas(64) _Atomic uint32_t round;
 	_Alignas(64) _Atomic uint32_t busy;
 	_Atomic bool ending;
@@ -51,7 +51,7 @@ static void relax(void)
 }
 #endif
 
-/* Until *word is not old. */
+/* Wait until *word is not old; returns its value. */
 static uint32_t wait_while(_Atomic uint32_t *word, uint32_t old)
 {
 	uint32_t now;
@@ -88,7 +88,7 @@ static void *work(void *arg)
 	}
 }
 
-/* The i-th processor of those the process may use, counted round. */
+/* Pin to the i-th of the processors that the process may use, starting over after the last. */
 static void pin(pthread_t thread, const cpu_set_t *may, int i)
 {
 	int left = i % CPU_COUNT(may);
@@ -110,7 +110,7 @@ int team_processors(void)
 	return CPU_COUNT(&set);
 }
 
-/* The workers that have started end; the last one may be missing. */
+/* End the workers that have started, which may not be all of them. */
 static void stop_workers(struct team *p, int started)
 {
 	atomic_store(&p->ending, true);

@@ -27,7 +27,7 @@ int team_threads(const struct team *team);
 void team_run(struct team *team, void (*fn)(void *arg, int thread), void *arg);
 
 /*
- * The same with a team for this one call; where threads are not to be had, the
+ * The same with a team for this one call; if the threads cannot be started, the
  * caller does the work of each in turn.
  */
 void team_once(int threads, void (*fn)(void *arg, int thread), void *arg);

@@ -12,14 +12,14 @@
 
 struct trace;
 
-/* Room for so many phases of each thread; what comes later is counted as lost. */
+/* room: phases of each thread that are kept; later ones are counted as lost. */
 struct trace *trace_new(int threads, size_t room);
 void trace_free(struct trace *t);		/* NULL is fine */
 
 /* ns; 0 without a trace. */
 int64_t trace_now(const struct trace *t);
 
-/* The thread was in this phase since `from` (of trace_now()); name has to stay. */
+/* The thread was in this phase since `from` (of trace_now()); the name is not copied. */
 void trace_add(struct trace *t, int thread, const char *name, int64_t from);
 
 /* Calls fn for each phase of a thread: its name, the time spent in it (ns), how often. */

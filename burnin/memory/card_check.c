@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_check.c - each block is read four times, each time in another way: a
- * fault that depends on what was read before shows each time another face.
+ * card_check.c - each block is read four times, each time in a different way: a
+ * fault that depends on the previous reads then gives different data each time.
  *
- * Words that differ may have been written in between.  So some are confirmed: a
- * word that reads the same whenever it is read alone, before and after each of
- * several reads of its block, and yet differs in these, was not written.
+ * Another program may have written the words that differ between two reads.  So
+ * some are confirmed: a word was not written if it reads the same whenever it is
+ * read alone, before and after each of several reads of its block, and yet differs
+ * in those reads.
  */
 #include "config.h"
 #include "burnin/memory/card_check.h"
@@ -18,18 +19,18 @@
 
 #define BLOCK	    CARD_CHECK_BLOCK
 #define WORDS	    (BLOCK / 4)
-#define SUSPECTS    256	/* words of a block that are watched, those that differ first */
-#define DIFFERENT   128	/* of them, at most */
-#define ROUNDS	    12	/* of that */
-#define ROUNDS_LEAST 6	/* in so many a word must differ, */
-#define EVENTS_LEAST 8	/* or so often any of them */
-#define WARM_READS  8	/* of a word, after which a lane that is late shows this very word */
+#define SUSPECTS    256	/* words of a block that are watched; those that differ come first */
+#define DIFFERENT   128	/* at most this many of them differ */
+#define ROUNDS	    12	/* rounds of reads to confirm a block */
+#define ROUNDS_LEAST 6	/* a word must differ in this many rounds, */
+#define EVENTS_LEAST 8	/* or all words together this often */
+#define WARM_READS  8	/* of a word, after which even a late lane shows the word itself */
 #define ALONE_READS 4	/* that must all agree */
-#define CONFIRM_MOST 8	/* blocks of a channel */
-#define TRUE_BEFORE 64		/* words that are read alone: these, */
-#define TRUE_WORDS  256		/* and these, for which a lane that is late is looked for */
+#define CONFIRM_MOST 8	/* blocks of a channel, at most */
+#define TRUE_BEFORE 64		/* words read alone before those that are checked */
+#define TRUE_WORDS  256		/* words checked for a late lane */
 
-/* How a block is read: in pieces of `cut` bytes, one chunk before it alone or not, backwards. */
+/* How to read a block: in pieces of `cut` bytes; ahead: first read its first chunk alone. */
 static const struct way {
 	unsigned port;
 	uint32_t cut;
@@ -48,7 +49,7 @@ struct check {
 	struct card_check *c;
 	unsigned channel;
 	uint64_t n;		/* blocks of a channel */
-	uint64_t *hash[MEMORY_CHANNELS];	/* of each block; 0: it can show nothing */
+	uint64_t *hash[MEMORY_CHANNELS];	/* of each block; 0: not to be compared */
 	uint32_t got[CARD_CHECK_READS][WORDS], more[WORDS];
 };
 
@@ -73,7 +74,7 @@ static int read_way(struct check *k, const struct way *w, uint64_t addr, uint32_
 	return r;
 }
 
-/* Data that is the same 64 and 128 bytes before cannot show that a lane is late. */
+/* Count words equal to those 64 and 128 bytes away: they cannot show that a lane is late. */
 static uint64_t count_blind(const uint32_t *words)
 {
 	uint64_t n = 0;
@@ -84,7 +85,7 @@ static uint64_t count_blind(const uint32_t *words)
 	return n;
 }
 
-/* The endpoint against which all others agree. */
+/* Count the endpoint that alone disagrees with the others. */
 static void count_alone(struct card_check_channel *c, const uint32_t v[CARD_CHECK_READS])
 {
 	if (v[1] == v[2])
@@ -95,7 +96,7 @@ static void count_alone(struct card_check_channel *c, const uint32_t v[CARD_CHEC
 		c->alone[2]++;
 }
 
-/* A word alone: false where it did not read the same each time. */
+/* Read a word alone; *steady is false if it did not read the same each time. */
 static int read_alone(struct check *k, uint64_t addr, uint32_t *word, bool *steady)
 {
 	uint32_t v = 0;
@@ -114,7 +115,7 @@ static int read_alone(struct check *k, uint64_t addr, uint32_t *word, bool *stea
 struct suspect {
 	uint32_t i, word;
 	bool steady;
-	unsigned differed;	/* rounds */
+	unsigned differed;	/* in that many rounds */
 };
 
 static int see_alone(struct check *k, uint64_t addr, struct suspect *s, bool first)
@@ -150,7 +151,7 @@ static bool differs_at(const struct check *k, uint32_t i)
 		k->got[0][i] != k->got[3][i];
 }
 
-/* Words that differ, and then others: what comes and goes is somewhere else the next time. */
+/* Choose words that differ, then others: an intermittent fault may hit others the next time. */
 static size_t choose_suspects(const struct check *k, struct suspect s[SUSPECTS])
 {
 	size_t n = 0;
@@ -164,7 +165,7 @@ static size_t choose_suspects(const struct check *k, struct suspect s[SUSPECTS])
 	return n;
 }
 
-/* Is there what certainly is no writer's doing: 1, 0, or -errno. */
+/* 1 if the differences are certainly not a program's writes; else 0, or -errno. */
 static int confirm(struct check *k, uint64_t addr)
 {
 	struct suspect s[SUSPECTS];
@@ -195,7 +196,7 @@ static void compare_word(struct check *k, struct card_check_channel *c, uint64_t
 
 	if (c->differ++ == 0)
 		c->first = addr + 4 * (uint64_t)i;
-	/* With two endpoints it is one word against another. */
+	/* With only two endpoints, neither can be blamed. */
 	if (k->plan->kept.ports[k->channel] == 0)
 		count_alone(c, v);
 	for (unsigned lane = 0; lane < MEMORY_LANES; lane++)
@@ -225,7 +226,7 @@ static void note_values(struct card_check_channel *c, uint32_t got, uint32_t wan
 	}
 }
 
-/* A block that is certainly wrong: does it follow from a lane that is late? */
+/* Check whether a late lane explains a block that is certainly wrong. */
 static int look_for_shift(struct check *k, uint64_t addr)
 {
 	struct memory_shifts *v = &k->c->channel[k->channel].shifts;
@@ -252,7 +253,7 @@ static int look_for_shift(struct check *k, uint64_t addr)
 	return r;
 }
 
-/* Of random-like data alone: what repeats is the same in many places. */
+/* Hash only data that looks random: repeating data is the same in many places. */
 static uint64_t hash_of(const uint32_t *words, uint64_t blind)
 {
 	uint64_t hash = 1;
@@ -289,7 +290,7 @@ static int check_block(struct check *k, uint64_t i, uint64_t addr)
 	return r == 1 ? look_for_shift(k, addr) : r;
 }
 
-/* Half of the blocks from the beginning on, where programs put their data first. */
+/* The first half of the blocks lies at the beginning, where programs put their data first. */
 static uint64_t block_at(const struct check *k, uint64_t i, uint64_t n)
 {
 	const uint64_t places = k->kind->dram_size / BLOCK, spread = n - n / 2;

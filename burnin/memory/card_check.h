@@ -4,9 +4,9 @@
  * through several endpoints of a channel.  Nothing is written, so a program may
  * go on using the card.
  *
- * A disagreement is proof of a fault where nobody else can write; agreement proves
- * nothing.  What lies there is unknown: where it repeats, a lane that is late looks
- * right, and so do two channels that lead to one memory.
+ * If no other program can write there, a disagreement proves a fault.  Agreement
+ * proves nothing, because the contents are unknown: in data that repeats, a late lane
+ * looks right, and so do two channels that lead to one memory.
  */
 #pragma once
 
@@ -21,26 +21,26 @@
 #define CARD_CHECK_USUAL (1ULL << 20)
 #define CARD_CHECK_BLOCK (64u << 10)
 
-/* Of one channel. */
+/* Results for one channel. */
 struct card_check_channel {
-	uint8_t tested;			/* all of what was asked for was read */
+	uint8_t tested;			/* everything requested was read */
 	uint64_t words;			/* compared */
-	uint64_t blind;			/* of those, in data that repeats: they show nothing */
-	uint64_t differ;		/* between the endpoints, or from one read to the next */
-	uint8_t confirmed;			/* that no program has written them meanwhile */
-	unsigned tries;			/* blocks in which that was tried */
-	uint64_t alone[MEMORY_PORTS];	/* of differ: this endpoint against the others */
+	uint64_t blind;			/* of those, in repeating data, which hides a late lane */
+	uint64_t differ;		/* words that differ between endpoints or between reads */
+	uint8_t confirmed;			/* no write by a program explains the difference */
+	unsigned tries;			/* blocks in which confirming was tried */
+	uint64_t alone[MEMORY_PORTS];	/* of differ: this endpoint alone disagrees */
 	uint64_t lane[MEMORY_LANES];	/* bytes that differ */
 	struct memory_shifts shifts;
-	uint64_t values[MEMORY_LANES][4];	/* of wrong bytes in it, a bit each */
-	uint64_t first;			/* address of the first that differs */
+	uint64_t values[MEMORY_LANES][4];	/* wrong byte values seen in it, a bit each */
+	uint64_t first;			/* address of the first word that differs */
 };
 
 /* Blocks of two channels at the same addresses. */
 struct card_check_same {
-	uint64_t told;			/* whose data do not repeat */
+	uint64_t told;			/* compared; repeating data is skipped */
 	uint64_t equal;			/* of those: the same in both */
-	uint64_t first;			/* address of the first that is */
+	uint64_t first;			/* address of the first equal block */
 };
 
 struct card_check {
@@ -53,7 +53,7 @@ struct card_check_plan {
 	uint32_t enabled, channels;	/* as in struct card_memory_plan */
 	struct memory_kept kept;
 	uint64_t size;			/* bytes of each channel; 0: all */
-	uint64_t seed;			/* of the places */
+	uint64_t seed;			/* chooses the places */
 };
 
 enum card_check_verdict {
@@ -63,25 +63,25 @@ enum card_check_verdict {
 	CARD_CHECK_UNTESTED
 };
 
-/* The handle is held for ACCESS_MEMORY.  0, or -errno with the place in e. */
+/* The caller holds the handle for ACCESS_MEMORY.  0, or -errno with the place in e. */
 int card_check_run(struct device *d, const struct card_check_plan *p, struct card_check *c,
 	struct error *e);
 
-/* So many blocks of each channel; size as in the plan. */
+/* Number of blocks to read in each channel; size as in the plan. */
 uint64_t card_check_blocks(enum device_chip chip, uint64_t size);
 
-/* What is asked for, with the channels that are left alone; what was done of it. */
+/* Enter the request, including the channels left alone (left); enter the work done. */
 void card_check_ask(const struct card_check_plan *p, enum device_chip chip, uint32_t left,
 	struct ledger *l);
 void card_check_count(const struct card_check_plan *p, const struct card_check *c,
 	struct ledger *l);
 
 /*
- * held: another program has the card open.  Then only what no program would write is
- * proof: a lane whose many wrong bytes are those of earlier chunks.
+ * held: another program has the card open.  Then a difference is proof only if no program
+ * would write it: many different wrong bytes in a lane, all from earlier chunks.
  */
 enum card_check_verdict card_check_judge(const struct card_check_channel *c, bool held);
 
-/* What it looks like: "shifted" with its bytes in late[], "random"; endpoint: -1, not one alone. */
+/* The kind of fault, such as "shifted" with its bytes in late[]; the one wrong endpoint, or -1. */
 enum memory_kind card_check_kind(const struct card_check_channel *c, unsigned late[2]);
 int card_check_endpoint(const struct card_check_channel *c);

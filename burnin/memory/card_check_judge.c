@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_check_judge.c - what the counts of a check say: how much was compared, whether
- * what differs is proof, and what it looks like.
+ * card_check_judge.c - judges the counts of a check: how much was compared, whether a
+ * difference is proof of a fault, and of which kind it is.
  */
 #include "config.h"
 #include "burnin/memory/card_check.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define VALUES_LEAST 16		/* different bytes that no program writes by chance */
+#define VALUES_LEAST 16		/* different wrong bytes: more than a program writes by chance */
 
 uint64_t card_check_blocks(enum device_chip chip, uint64_t size)
 {
@@ -45,7 +45,7 @@ void card_check_count(const struct card_check_plan *p, const struct card_check *
 	}
 }
 
-/* A late lane, by so many different bytes that no program wrote them. */
+/* A late lane, with too many different wrong bytes for a program to have written them. */
 static bool is_shown(const struct card_check_channel *c)
 {
 	unsigned late[2], most = 0;
@@ -68,7 +68,7 @@ enum card_check_verdict card_check_judge(const struct card_check_channel *c, boo
 	return c->tested ? CARD_CHECK_AGREES : CARD_CHECK_UNTESTED;
 }
 
-/* One kind for all lanes that differ, or none. */
+/* The kind that all wrong lanes share; MEMORY_UNNAMED if they do not agree. */
 enum memory_kind card_check_kind(const struct card_check_channel *c, unsigned late[2])
 {
 	enum memory_kind kind = MEMORY_FINE;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_memory.c - the order of the test.  All channels are marked, so that two that
- * lead to one memory are known.  Then rounds: one writes all areas of all channels
- * through one endpoint of each, then reads them through each endpoint.  Areas are
- * blocks in the whole of the channel, each somewhere in its part of it, and
+ * card_memory.c - the order of the test.  First all channels are marked, to find any
+ * two that lead to one memory.  Then come rounds: each writes all areas of all channels
+ * through one endpoint of each, then reads them through every endpoint.  Areas are
+ * blocks spread over the whole channel, each somewhere in its own part of it, and
  * pairs whose addresses differ in one line.
  *
- * The first iteration is a short one: a fault that is everywhere is found in
- * seconds, however much is to be tested.  Of what follows, all of a size is read
- * through one endpoint before any of it through another, so that a test which is
- * cut short has verified as much as it could.
+ * The first iteration is short, so that a fault that is everywhere is found in
+ * seconds, however much is to be tested.  A round reads everything through one
+ * endpoint before it uses the next, so that a test which is cut short has verified
+ * as much memory as it could.
  */
 #include "config.h"
 #include "burnin/memory/memory_test.h"
@@ -22,8 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_AREA  1024u	/* of an address line's pair */
-#define FIRST_LINE 10		/* below it all addresses of a block differ */
+#define LINE_AREA  1024u	/* bytes of each area of an address line's pair */
+#define FIRST_LINE 10		/* lower lines vary within an area */
 #define BASES	   2
 
 uint64_t card_memory_size(enum device_chip chip)
@@ -54,7 +54,7 @@ static uint64_t areas(const struct memory_test *t)
 	return blocks(t) + BASES * (1 + lines(t));
 }
 
-/* Block i of n lies anywhere in the i-th part; the first and the last at the very ends. */
+/* Block i of n lies anywhere in the i-th part; the first and the last lie at the very ends. */
 static uint64_t block_at(const struct memory_test *t, uint64_t i)
 {
 	const uint64_t n = blocks(t), places = t->kind->dram_size / MEMORY_BLOCK;
@@ -67,7 +67,7 @@ static uint64_t block_at(const struct memory_test *t, uint64_t i)
 	return (from + impl_mix(t->plan->seed + t->round * n + i) % (to - from)) * MEMORY_BLOCK;
 }
 
-/* A base, and the addresses that differ from it in one line; the pairs of the first stand still. */
+/* A base, then the addresses that differ from it in one line.  The first base is always 0. */
 static uint64_t line_at(const struct memory_test *t, uint64_t i)
 {
 	const uint64_t per_base = 1 + lines(t), places = t->kind->dram_size / LINE_AREA;
@@ -100,7 +100,7 @@ static bool goes_on(const struct memory_test *t)
 	return !t->m->is_dark && t->channels && t->go_on(t->arg);
 }
 
-/* What was written has arrived once it can be read on the same way. */
+/* The writes have arrived once the last word was read through the same endpoint. */
 static int settle(struct memory_test *t, const struct memory_area *a)
 {
 	uint32_t word;
@@ -112,7 +112,7 @@ static int write_channel(struct memory_test *t, unsigned port)
 {
 	int r = 0;
 
-	(void)port;	/* each_channel() has made it the writer */
+	(void)port;	/* each_channel() has set t->writer */
 	for (uint64_t i = 0; r == 0 && i < areas(t) && goes_on(t); i++) {
 		const struct memory_area a = area_of(t, i);
 
@@ -165,7 +165,7 @@ static int each_channel(struct memory_test *t, int (*work)(struct memory_test *,
 	return 0;
 }
 
-/* All is written before any is read: what two channels share is no secret then. */
+/* Write everything before reading any of it, so that memory shared by two channels shows. */
 static int test_round(struct memory_test *t, struct error *e)
 {
 	const unsigned first = (unsigned)(t->round % MEMORY_PORTS);
@@ -237,7 +237,7 @@ void card_memory_count(const struct card_memory_plan *p, const struct card_memor
 	struct ledger *l)
 {
 	for (unsigned c = 0; c < MEMORY_CHANNELS; c++) {
-		/* What one channel has too much of does not stand for another. */
+		/* Extra bytes of one channel do not make up for those missing in another. */
 		const uint64_t bytes = m->bytes[c] < p->size ? m->bytes[c] : p->size;
 
 		if (!(p->channels >> c & 1))

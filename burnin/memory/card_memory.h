@@ -4,7 +4,7 @@
  * marks of its own, then it is written through one endpoint and read back through
  * all of them, in transactions of 4 bytes to 16 KiB, and every word is compared.
  *
- * No core of the card is needed.  What was written is not put back, but for the marks in
+ * No core of the card is needed.  The old contents are restored only under the marks in
  * channels that are not tested.
  */
 #pragma once
@@ -19,7 +19,7 @@
 #define CARD_MEMORY_CUTS  8
 #define CARD_MEMORY_LEAST (64 << 10)	/* bytes of a channel */
 #define CARD_MEMORY_USUAL (64ULL << 20)
-#define CARD_MEMORY_SIM	  (4ULL << 20)	/* the usual of a simulated card, which is slow */
+#define CARD_MEMORY_SIM	  (4ULL << 20)	/* default for a simulated card, which is slow */
 #define CARD_MEMORY_SHORT (1ULL << 20)	/* in the first iteration */
 
 /* Bytes of a transaction: one call of device_read() or device_write_block(). */
@@ -28,61 +28,61 @@ extern const uint32_t card_memory_cuts[CARD_MEMORY_CUTS];
 struct card_memory_plan {
 	uint32_t enabled;	/* the channels of this chip, a bit each: no other is touched */
 	uint32_t channels;	/* those of them that are tested */
-	uint32_t live;		/* others of them that may be touched: marked, and put back */
-	struct memory_kept kept;	/* endpoints that are not gone through */
-	uint64_t size;		/* bytes of each, spread over all of it: card_memory_take() */
+	uint32_t live;		/* others that may be touched: marked, then restored */
+	struct memory_kept kept;	/* endpoints that are not used */
+	uint64_t size;		/* bytes of each to test, spread over it: card_memory_take() */
 	uint64_t seed;		/* of places and data */
-	uint64_t salt;		/* of the data: what an earlier run left is never the same */
+	uint64_t salt;		/* varies the data, so that no earlier run left the same */
 	uint64_t iterations;	/* 0: until go_on says no */
 };
 
-/* What has been done; in memory that is shared, so that another process can follow. */
+/* Progress and results, in shared memory so that another process can follow. */
 struct card_memory {
 	_Atomic uint64_t moved;		/* bytes to and fro: a sign of life */
-	uint64_t rounds;		/* that are over: one pattern, one endpoint that writes */
-	uint64_t iterations;		/* over: each pattern once; the short first one is none */
-	uint8_t is_dark;		/* all of it reads as ones: no memory's fault; the end */
+	uint64_t rounds;		/* over: each has one pattern and one writing endpoint */
+	uint64_t iterations;		/* over: each pattern once; not a short first one */
+	uint8_t is_dark;		/* all reads as ones: not a memory fault; ends the test */
 	struct memory_marks marks;
-	uint64_t bytes[MEMORY_CHANNELS];	/* most verified in a pass: none twice */
+	uint64_t bytes[MEMORY_CHANNELS];	/* most verified in one pass, each byte once */
 	uint32_t patterns[MEMORY_CHANNELS][MEMORY_PORTS];	/* verified, a bit each */
-	uint32_t writers[MEMORY_CHANNELS];	/* of what was verified: endpoints */
+	uint32_t writers[MEMORY_CHANNELS];	/* endpoints that wrote verified data, a bit each */
 	uint64_t wrong;			/* words, of all channels */
 	uint64_t read, written;		/* bytes */
 	int64_t reading, writing;	/* ns in these accesses */
-	uint64_t cut_words[CARD_MEMORY_CUTS];	/* verified, by transaction */
+	uint64_t cut_words[CARD_MEMORY_CUTS];	/* verified, by size of transaction */
 	struct memory_tally tally[MEMORY_CHANNELS][MEMORY_PORTS];
 };
 
 /*
- * Test until the iterations are over or go_on() is false; the handle is held for
- * ACCESS_BURN.  0, or -errno of an access with the place in e; what was wrong is
- * in m and for memory_judge().
+ * Test until the iterations are over or go_on() is false.  The caller holds the handle
+ * for ACCESS_BURN.  0, or -errno of an access with the place in e.  The counts of wrong
+ * words are in m, for card_memory_judge().
  */
 int card_memory_run(struct device *d, const struct card_memory_plan *p, struct card_memory *m,
 	bool (*go_on)(void *), void *arg, struct error *e);
 
 /*
- * What the plan asks for, with the channels that were named and cannot be had; what was
- * done of it.  The plan has its size.  A byte counts once it was read and compared, an
- * endpoint once it has written and read, a pattern once all of a pass was read with it.
+ * Enter the plan's request, including the requested channels that are not available (left);
+ * enter the work done.  p->size must be set.  A byte counts once it was read and compared, an
+ * endpoint once it has written and read, a pattern once a whole pass was read with it.
  */
 void card_memory_ask(const struct card_memory_plan *p, uint32_t left, struct ledger *l);
 void card_memory_count(const struct card_memory_plan *p, const struct card_memory *m,
 	struct ledger *l);
 
-/* All that was verified of a channel, through all endpoints. */
+/* Totals of a channel over all endpoints. */
 struct card_memory_sum {
 	uint64_t words, wrong, events, lane[MEMORY_LANES];	/* lane: wrong bytes */
 };
 
 struct card_memory_sum card_memory_sum(const struct card_memory *m, unsigned channel);
 
-/* Faults of all channels; how many. */
+/* Find the faults of all channels; returns how many. */
 size_t card_memory_judge(const struct card_memory *m,
 	struct memory_finding found[MEMORY_CHANNELS * MEMORY_FINDINGS]);
 
-/* Bytes of a channel, 0 where it is not known how they are reached. */
+/* Bytes of a channel; 0 if it is not known how to reach them. */
 uint64_t card_memory_size(enum device_chip chip);
 
-/* Bytes of a channel that are tested where so many are wished for; 0: all. */
+/* Bytes of each channel to test if `wish` bytes are requested; 0: all. */
 uint64_t card_memory_take(enum device_chip chip, uint64_t wish);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_transfer.c - stores are posted: they have arrived when a word behind them was read, and
- * only then their time is over.
+ * card_transfer.c - stores are posted: they have arrived once the last word was read back, so
+ * their time includes that read.
  */
 #include "config.h"
 #include "burnin/memory/card_transfer.h"
@@ -62,7 +62,7 @@ static void transfer_compare(struct transfer *x, unsigned channel, uint64_t addr
 				x->got[i], want[i] };
 }
 
-/* There and back; what was there before is put back whatever came of it. */
+/* Write a piece and read it back; then restore the old contents, even after an error. */
 static int transfer_piece(struct transfer *x, struct reg_addr at, unsigned channel, uint64_t seed)
 {
 	int r = transfer_from(x, at, x->before), back;

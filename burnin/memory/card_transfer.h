@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * card_transfer.h - how fast the host reaches a card's memory, both ways, and whether what arrives
- * is what was sent.
+ * card_transfer.h - how fast the host reads and writes a card's memory, and whether the data
+ * arrives unchanged.
  *
- * Pieces of memory are read, overwritten, read again and put back as they were, each in another
- * place.  All of it goes through the windows that the driver lends: these are the processor's own
- * loads and stores, not transfers that the card makes by itself.
+ * Each piece of memory is read, overwritten, read again and restored; the next piece is at
+ * another place.  All accesses go through the windows that the driver lends: they are the
+ * processor's own loads and stores, not transfers that the card makes by itself.
  */
 #pragma once
 
@@ -23,8 +23,8 @@ enum card_transfer_way { CARD_TRANSFER_TO, CARD_TRANSFER_FROM, CARD_TRANSFER_WAY
 struct card_transfer_plan {
 	uint32_t enabled, channels;	/* as in struct card_memory_plan */
 	struct memory_kept kept;
-	uint64_t seed;			/* of places and data */
-	int64_t duration;		/* ns; each channel has a piece, however long that takes */
+	uint64_t seed;			/* for places and data */
+	int64_t duration;		/* ns; but each channel gets at least one piece */
 };
 
 struct card_transfer_wrong {
@@ -37,14 +37,14 @@ struct card_transfer {
 	_Atomic uint64_t moved;		/* bytes: a sign of life */
 	uint64_t bytes[CARD_TRANSFER_WAYS];
 	int64_t took[CARD_TRANSFER_WAYS];	/* ns, for these bytes */
-	uint32_t done;			/* channels with a piece that came back and was put back */
+	uint32_t done;			/* channels where a piece was written, read and restored */
 	uint64_t wrong;			/* words */
 	struct card_transfer_wrong first;
 };
 
 /*
- * The handle is held for ACCESS_BURN.  go_on: asked between pieces.  0, or -errno with the place
- * in e.
+ * The caller holds the handle for ACCESS_BURN.  go_on() is called before each piece.  0, or
+ * -errno with the place in e.
  */
 int card_transfer_run(struct device *d, const struct card_transfer_plan *p,
 	struct card_transfer *t, bool (*go_on)(void *arg), void *arg, struct error *e);

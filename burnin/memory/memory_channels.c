@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * memory_channels.c - a channel that is switched off or has not been trained may
- * hang the chip's network when it is touched, so what is not known to be there
- * is left alone.
+ * memory_channels.c - touching a channel that is switched off or has not been
+ * trained may hang the chip's network, so a channel that is not known to work is
+ * left alone.
  */
 #include "config.h"
 #include "burnin/memory/memory_channels.h"
@@ -18,7 +18,7 @@ static bool known(const struct reading *r)
 	return r->state == READING_OK;
 }
 
-/* Four bits a channel say which port of its controller the firmware of it uses. */
+/* Four bits per channel say which port of its controller the controller's firmware uses. */
 static void find_kept(const struct snapshot *s, const struct device_kind *k,
 	struct memory_kept *kept)
 {
@@ -57,13 +57,13 @@ int memory_channels(const struct snapshot *s, struct memory_channels *c, struct 
 	c->enabled = known(on) && on->value ? (uint32_t)on->value & all : all;
 	c->usable = c->enabled & (uint32_t)trained->value;
 	find_kept(s, k, &c->kept);
-	/* Where the places of channels depend on it, a guess is not enough. */
+	/* If the channels' places depend on which are enabled, a guess is not enough. */
 	if (k->dram_moves && !known(on) && c->usable != all)
 		return fail(e, -ENODATA, "which memory channels are switched off is not known");
 	return c->usable ? 0 : fail(e, -ENODATA, "no memory channel is trained");
 }
 
-/* Of these channels, those whose controller keeps the endpoint. */
+/* The channels of this set whose controller keeps the endpoint. */
 static uint32_t keepers(const struct memory_kept *k, uint32_t channels, unsigned port)
 {
 	uint32_t set = 0;

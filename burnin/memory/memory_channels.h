@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * memory_channels.h - which memory channels of a chip may be touched, and what
- * the chip's own counters say of each.
+ * memory_channels.h - which memory channels of a chip may be touched, and the
+ * chip's own error counters for each.
  */
 #pragma once
 
@@ -14,13 +14,13 @@ struct memory_channels {
 	struct memory_kept kept;	/* endpoints that are left alone */
 };
 
-/* -errno and the reason where that is not known; then nothing must be touched. */
+/* -errno and the reason if that is not known; then do not touch any channel. */
 int memory_channels(const struct snapshot *s, struct memory_channels *c, struct error *e);
 
-/* "0,2" or "4-7" as bits; NULL: all.  -EINVAL. */
+/* Parse "0,2" or "4-7" into bits; NULL: all.  0 or -EINVAL. */
 int memory_channels_parse(const char *list, uint32_t *channels, struct error *e);
 
-/* Errors that the memory's controller found by itself. */
+/* Errors that the memory controller itself counted. */
 struct memory_errors {
 	bool known;
 	uint32_t corrected[2];		/* read, written; they stop at GDDR_CORR_MOST */

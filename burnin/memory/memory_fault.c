@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * memory_fault.c - the names of faults: each lane's by its counts, then what lanes and
- * endpoints have in common.  It is one file because each rule rests on those before it.
+ * memory_fault.c - names the faults: first each lane's from its counts, then those that lanes
+ * or endpoints have in common.  It is one file because each rule rests on those before it.
  */
 #include "config.h"
 #include "burnin/memory/memory_fault.h"
 
 #include <string.h>
 
-#define SURE_ONE    8	/* events, all through one endpoint: no chance */
+#define SURE_ONE    8	/* events, all through one endpoint: not by chance */
 #define SURE_BOTH   24	/* the same, read or written through it */
-#define SURE_LEAST  4	/* wrong bytes of a lane that have a name */
-#define SURE_BESIDE 32	/* the same, where an alias makes wrong words of its own */
+#define SURE_LEAST  4	/* wrong bytes of a lane, at least, to name its fault */
+#define SURE_BESIDE 32	/* wrong words, at least, if an alias adds some of its own */
 #define STUCK_BITS  4	/* of a lane, at most */
-#define SHIFT_LEAST 16	/* bytes that a lane must be seen late in */
-#define SHIFT_MOST  70	/* percent of wrong bytes that make a lane late; where a transaction */
-			/* begins, the byte is of another one */
+#define SHIFT_LEAST 16	/* wrong bytes of a lane, at least, to call it late */
+#define SHIFT_MOST  70	/* percent of wrong bytes that make a lane late; at the start of a */
+			/* transaction, the late byte is of another one */
 #define SOME	    25	/* percent that are not chance */
 #define NEARLY_ALL  90
 #define HARDLY_ANY  1
-#define CONSTANT    64	/* wrong words that are all the same one */
+#define CONSTANT    64	/* wrong words, at least, to call them all the same */
 
 static uint32_t bits_of(const uint64_t count[32])
 {
@@ -30,13 +30,13 @@ static uint32_t bits_of(const uint64_t count[32])
 	return bits;
 }
 
-/* At least `percent` of them; none is not enough. */
+/* True if `part` is at least `percent` of `of`; false if `of` is 0. */
 static bool most(uint64_t part, uint64_t of, unsigned percent)
 {
 	return of > 0 && part * 100 >= of * percent;
 }
 
-/* The shift that most wrong bytes of these chunks have; 0: none is known. */
+/* The shift that explains the most wrong bytes of these chunks; 0: none. */
 static unsigned best_shift(const uint64_t late[MEMORY_SHIFTS + 1])
 {
 	unsigned best = 0;
@@ -62,13 +62,13 @@ enum memory_kind memory_shift(const struct memory_shifts *v, unsigned lane, unsi
 		return MEMORY_RANDOMLY;
 	if (most(hits, tried, SHIFT_MOST))
 		return MEMORY_SHIFTED;
-	/* A byte that was written wrongly counts for each endpoint: few are chance. */
+	/* A byte that was written wrongly is counted through each endpoint: few may be chance. */
 	return tried < MEMORY_PORTS * SHIFT_LEAST ? MEMORY_RANDOMLY : MEMORY_UNNAMED;
 }
 
 /*
- * A few bits that never differ in the other direction, and are wrong again each time:
- * also when the word is written once more, else it was written wrongly.
+ * A few bits that are only ever wrong in one direction, and are wrong again in every read.
+ * That includes a read after a rewrite; otherwise the word had been written wrongly.
  */
 static bool is_stuck(const struct memory_tally *t, unsigned lane)
 {
@@ -83,7 +83,7 @@ static bool is_stuck(const struct memory_tally *t, unsigned lane)
 		most(c->rewritten_same, c->probed, NEARLY_ALL);
 }
 
-/* Right when it was read again; what stays wrong in the same way is something else. */
+/* Right when read again.  Bytes that stay wrong in the same way have another fault. */
 static bool is_transient(const struct memory_close *c)
 {
 	return most(c->again_right, c->seen, NEARLY_ALL) &&
@@ -108,9 +108,9 @@ static enum memory_kind kind_of_lane(const struct memory_tally *t, unsigned lane
 }
 
 /*
- * Where another read is right, the memory has the right byte: it was the way
- * out.  Where every read agrees on the wrong one it was the way in, or the cell:
- * for a bit that is stuck and for an alias that stays open.  All else was not told apart.
+ * If another read is right, the memory holds the right byte, so the read failed.  If
+ * every read agrees on the wrong byte, the write or the cell failed; for a stuck bit
+ * and for an alias the path stays unknown.  In all other cases it is unknown too.
  */
 static enum memory_path path_of(const struct memory_close *c, enum memory_kind kind)
 {
@@ -124,14 +124,14 @@ static enum memory_path path_of(const struct memory_close *c, enum memory_kind k
 	return MEMORY_UNKNOWN;
 }
 
-/* What two lanes have is one fault; bits that are stuck are one each. */
+/* The same fault in two lanes is one finding; stuck bits are one finding per lane. */
 static bool memory_finding_is_same(const struct memory_finding *a, const struct memory_finding *b)
 {
 	return a->kind == b->kind && a->path == b->path && a->kind != MEMORY_STUCK &&
 		memcmp(a->late, b->late, sizeof(a->late)) == 0;
 }
 
-/* Wrong words in which one of its lanes was wrong. */
+/* Wrong words in which one of the finding's lanes was wrong. */
 static uint64_t count_words(const struct memory_tally *t, const struct memory_finding *f)
 {
 	uint64_t n = 0;
@@ -158,7 +158,7 @@ static struct memory_finding judge_lane(const struct memory_tally *t, unsigned l
 	return f;
 }
 
-/* Too little of its lanes was seen for a name, and nothing of that speaks against this one. */
+/* `one` has too few wrong bytes for a name, and they do not contradict the kind of `to`. */
 static bool may_join(const struct memory_tally *t, const struct memory_finding *one,
 	const struct memory_finding *to)
 {
@@ -175,7 +175,7 @@ static bool may_join(const struct memory_tally *t, const struct memory_finding *
 		to->kind == MEMORY_TRANSIENT);
 }
 
-/* A lane of which too little was seen, beside others that go wrong without a rule. */
+/* Merge a lane with too few wrong bytes into others that go wrong without a rule. */
 static size_t join_unnamed(const struct memory_tally *t, struct memory_finding found[MEMORY_LANES],
 	size_t n)
 {
@@ -215,7 +215,7 @@ static size_t judge_lanes(const struct memory_tally *t, struct memory_finding fo
 	return join_unnamed(t, found, n);
 }
 
-/* What is certain beside an alias, whose words are wrong in any lane. */
+/* The faults that are certain beside an alias, which makes words wrong in any lane. */
 static size_t judge_beside(const struct memory_tally *t, struct memory_finding found[MEMORY_LANES])
 {
 	const uint64_t distance = t->alias_at ^ t->alias_of;
@@ -231,7 +231,7 @@ static size_t judge_beside(const struct memory_tally *t, struct memory_finding f
 	return n;
 }
 
-/* The same word everywhere, also where another one was just written. */
+/* Reads give the same word everywhere, even where another word was just written. */
 static bool is_constant(const struct memory_tally *t)
 {
 	uint64_t probed = 0, same = 0;
@@ -286,7 +286,7 @@ static void memory_tally_add(struct memory_tally *to, const struct memory_tally 
 	const uint64_t *from = (const uint64_t *)t;
 	uint64_t *into = (uint64_t *)to;
 
-	/* Nothing but counts, and these. */
+	/* All fields are counts, except those set below. */
 	for (size_t i = 0; i < sizeof(*t) / sizeof(*from); i++)
 		into[i] += from[i];
 	to->alias_at = at;
@@ -296,7 +296,7 @@ static void memory_tally_add(struct memory_tally *to, const struct memory_tally 
 		to->constant = first.constant;
 }
 
-/* The endpoint without which nothing would be wrong; MEMORY_ALL where that is not certain. */
+/* The endpoint without which nothing would be wrong; MEMORY_ALL if that is not certain. */
 static int only_one(const uint64_t words[MEMORY_PORTS], const uint64_t wrong[MEMORY_PORTS],
 	const uint64_t events[MEMORY_PORTS], unsigned kept)
 {
@@ -314,8 +314,8 @@ static int only_one(const uint64_t words[MEMORY_PORTS], const uint64_t wrong[MEM
 }
 
 /*
- * The endpoint through which all was read or written that is wrong, where what
- * others wrote is right through others.
+ * The endpoint that read or wrote every wrong word: words that the others both wrote
+ * and read are right.
  */
 static int only_between(const struct memory_tally t[MEMORY_PORTS], const struct memory_tally *sum)
 {
@@ -340,7 +340,7 @@ static int only_between(const struct memory_tally t[MEMORY_PORTS], const struct 
 	return sum_of(sum->fresh) >= SURE_BOTH ? one : MEMORY_ALL;
 }
 
-/* The endpoint is that of a fault if it is that of all its lanes. */
+/* The endpoint of a fault: the only one through which any lane of the fault was wrong. */
 static int endpoint_of(const struct memory_tally t[MEMORY_PORTS], const struct memory_tally *sum,
 	const struct memory_finding *f, unsigned kept)
 {
@@ -357,7 +357,10 @@ static int endpoint_of(const struct memory_tally t[MEMORY_PORTS], const struct m
 	return only_one(words, wrong, events, kept);
 }
 
-/* Both ways of the endpoint: what it wrote is elsewhere for others, and what they wrote for it. */
+/*
+ * Set the endpoint and, if possible, whether it fails to read or to write: does it misread
+ * what others wrote, or do others misread what it wrote?
+ */
 static void blame_endpoint(const struct memory_tally t[MEMORY_PORTS],
 	const struct memory_tally *sum, struct memory_finding *f, bool is_only, unsigned kept)
 {
@@ -376,7 +379,7 @@ static void blame_endpoint(const struct memory_tally t[MEMORY_PORTS],
 		f->path = !read ? MEMORY_WRITE : !written ? MEMORY_READ : MEMORY_BOTH;
 }
 
-/* Each endpoint that is wrong has one fault of its own, and no two have the same. */
+/* Each endpoint that is wrong has exactly one fault, and no two have the same. */
 static bool differ(const struct memory_finding *found, size_t n, unsigned ports)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * memory_figures.h - the figures that the burn, the memory test and --check-memory share: rows
- * of several tables, and groups with what adds their elements.
+ * for several tables, and groups with the functions that add their elements.
  */
 #pragma once
 
 #include "burnin/memory/memory_channels.h"
 #include "telemetry/figure.h"
 
-/* Of a channel: words that were compared, and the wrong ones of them. */
+/* Of a channel: words compared, and how many were wrong. */
 #define MEMORY_COUNT_FIGURES(F, WORDS, WRONG) \
 	F(INT, words, ("Words verified"), WORDS) \
 	F(INT, wrong, ("Wrong words", .against = true), WRONG)
@@ -24,7 +24,7 @@
 		for (int k = 0; k < 2 && (KIND) == MEMORY_SHIFTED; k++) \
 			memory_add_number(v, (LATE)[k]))
 
-/* What the memory's controller counted by itself, before and after. */
+/* Errors that the memory controller counted, before and after. */
 #define MEMORY_ERROR_FIGURES(F, BEFORE, AFTER) \
 	F(OBJECT, errors_before, (.group = &memory_error_figures), memory_add_errors(v, BEFORE)) \
 	F(OBJECT, errors_after, (.group = &memory_error_figures), memory_add_errors(v, AFTER))

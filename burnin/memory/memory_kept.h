@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * memory_kept.h - endpoints that no test goes through: a memory controller's own firmware
- * uses one of its channel's, and newer firmware says which.
+ * memory_kept.h - endpoints that no test uses: a memory controller's own firmware uses one
+ * endpoint of its channel, and newer firmware reports which.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 struct memory_kept {
-	uint8_t ports[MEMORY_CHANNELS];	/* of each channel, a bit each */
+	uint8_t ports[MEMORY_CHANNELS];	/* endpoints of each channel, a bit each */
 };
 
 static inline bool memory_kept_has(const struct memory_kept *k, unsigned channel, unsigned port)
@@ -28,7 +28,7 @@ static inline unsigned memory_kept_near(const struct memory_kept *k, unsigned ch
 	return port % MEMORY_PORTS;
 }
 
-/* How many endpoints of these channels are tested. */
+/* Number of endpoints of these channels that are tested. */
 static inline unsigned memory_kept_rest(const struct memory_kept *k, uint32_t channels)
 {
 	unsigned n = 0;
@@ -39,5 +39,5 @@ static inline unsigned memory_kept_rest(const struct memory_kept *k, uint32_t ch
 	return n;
 }
 
-/* "endpoint 0 of channels 1, 2; endpoint 2 of channel 0"; NULL where none is kept. */
+/* "endpoint 0 of channels 1, 2; endpoint 2 of channel 0"; NULL if none is kept. */
 char *memory_kept_text(const struct memory_kept *k, uint32_t channels, char *text, size_t size);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * memory_marks.c - the marks lie in slots whose addresses differ in one line each.
- * In a slot each endpoint has a burst of its own; these differ in two lines, so that
- * one line that is lost leads no endpoint to another one's.  All are written, then
- * all are read.
+ * In a slot each endpoint has a burst of its own.  The bursts' addresses differ in two
+ * lines, so that one lost line does not lead an endpoint to another's burst.  All marks
+ * are written, then all are read.
  */
 #include "config.h"
 #include "burnin/memory/memory_test.h"
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOT	   512u		/* of the marks of three endpoints */
+#define SLOT	   512u		/* bytes, for the marks of three endpoints */
 #define FIRST_LINE 9
-#define MOST	   32		/* places of a channel */
+#define MOST	   32		/* places of a channel, at most */
 #define BYTES	   (4 * MEMORY_MARK_WORDS)
 
 typedef uint32_t mark[MEMORY_MARK_WORDS];
@@ -34,7 +34,7 @@ static bool is_out(const struct memory_marks *m, unsigned c, unsigned reader, un
 	return memory_kept_has(&m->kept, c, reader) || memory_kept_has(&m->kept, c, writer);
 }
 
-/* Endpoints of a channel that were marked through. */
+/* Number of endpoints through which a channel was marked. */
 static uint32_t ports(const struct memory_marks *m, unsigned c)
 {
 	return memory_kept_rest(&m->kept, 1u << c);
@@ -49,7 +49,7 @@ bool memory_marks_kept(const struct memory_marks *m, unsigned channel)
 	return m->places > 0;
 }
 
-/* Marks of a channel that another one shows, where endpoints meet that are asked for. */
+/* How many marks of `of` channel `by` shows; reader, writer: an endpoint, or MEMORY_ALL. */
 static uint32_t shown(const struct memory_marks *m, unsigned by, unsigned of, int reader,
 	int writer)
 {
@@ -63,8 +63,8 @@ static uint32_t shown(const struct memory_marks *m, unsigned by, unsigned of, in
 }
 
 /*
- * The endpoint of a channel that leads to another one: it alone shows the other's marks,
- * and the other shows nothing but what was written through it.
+ * The endpoint of a channel that leads to another channel: it alone shows the other's marks,
+ * and the other shows only those marks of this channel that were written through it.
  */
 static int astray(const struct memory_marks *m, unsigned channel, unsigned to)
 {
@@ -86,7 +86,7 @@ static struct memory_finding finding(const struct memory_marks *m, unsigned chan
 			MEMORY_MARK_WORDS };
 }
 
-/* Which way of an endpoint leads astray; the other one is right in all places. */
+/* Whether an endpoint's reads or writes go astray; the other way is right in all places. */
 static enum memory_path path_of(const struct memory_marks *m, unsigned c, unsigned p)
 {
 	bool reads = true, writes = true;
@@ -100,7 +100,7 @@ static enum memory_path path_of(const struct memory_marks *m, unsigned c, unsign
 	return writes ? MEMORY_READ : reads ? MEMORY_WRITE : MEMORY_BOTH;
 }
 
-/* Found once for the two of them: at the one that is led astray, or else at the first. */
+/* Report a pair once: at the channel that is led astray, or else at the first. */
 static size_t judge_pair(const struct memory_marks *m, unsigned channel, unsigned to,
 	struct memory_finding *found)
 {
@@ -129,7 +129,7 @@ static bool is_lost(const struct memory_marks *m, unsigned channel, unsigned wri
 		m->places * ports(m, channel);
 }
 
-/* What is written through it is read through it, and through no other, nor theirs through it. */
+/* Endpoint p alone reads the marks it wrote, and it reads no others; the other endpoints agree. */
 static bool is_apart(const struct memory_marks *m, unsigned c, unsigned p)
 {
 	for (unsigned r = 0; r < MEMORY_PORTS; r++)
@@ -186,7 +186,7 @@ size_t memory_marks_judge(const struct memory_marks *m, unsigned channel,
 	return foreign || !(m->tested >> channel & 1) ? n : judge_endpoints(m, channel, found);
 }
 
-/* The n-th of a channel: the beginning, the end, and what differs from the beginning in a line. */
+/* Place n of a channel: first its beginning, last its end; the rest differ from 0 in one line. */
 static uint64_t place_of(const struct marking *k, uint32_t n, unsigned writer)
 {
 	static const uint64_t bursts[MEMORY_PORTS] = { 0, 0xc0, 0x140 };
@@ -219,11 +219,11 @@ static int write_mark(struct marking *k, unsigned port, uint64_t addr)
 	atomic_fetch_add(&k->t->m->moved, BYTES);
 	r = device_write_block(k->t->d, memory_test_at(k->t, port, addr), words,
 		MEMORY_MARK_WORDS);
-	/* It has arrived once it can be read on the same way. */
+	/* The mark has arrived once it was read through the same endpoint. */
 	return r < 0 ? r : read_mark(k, port, addr, words);
 }
 
-/* Of a channel that is not tested. */
+/* Restore the old contents, unless the channel is tested. */
 static int put_back(struct marking *k, unsigned port, uint64_t addr, uint32_t i)
 {
 	const unsigned c = k->t->channel;
@@ -269,7 +269,7 @@ static int do_all(struct marking *k, int what, struct error *e)
 
 	for (t->channel = 0; t->channel < t->kind->n_dram; t->channel++)
 		for (uint32_t i = 0; k->marked >> t->channel & 1 && i < k->places; i++) {
-			/* What was written is put back, whoever wants the end. */
+			/* Restore the old contents even if the test is to stop. */
 			if (!t->go_on(t->arg) && what != PUT_BACK)
 				return 1;
 			r = do_place(k, what, i);
@@ -280,7 +280,7 @@ static int do_all(struct marking *k, int what, struct error *e)
 	return 0;
 }
 
-/* Whose mark this is, at a place of a channel. */
+/* The channel whose mark was read at a place; else STALE or OTHER. */
 static unsigned whose(const struct marking *k, unsigned c, unsigned reader, unsigned writer,
 	uint32_t i)
 {
@@ -312,7 +312,7 @@ static bool is_dark(const struct marking *k)
 	return true;
 }
 
-/* Marks that are wrong without a name are wrong words. */
+/* Count marks as wrong words if they are wrong but no fault was named. */
 static void count_wrong(struct marking *k, unsigned c)
 {
 	struct memory_test *t = k->t;
@@ -334,7 +334,7 @@ static void count_wrong(struct marking *k, unsigned c)
 		}
 }
 
-/* A channel that has no memory of its own cannot be tested. */
+/* Judge the marks.  A channel without a memory of its own cannot be tested. */
 static void judge(struct marking *k)
 {
 	struct memory_test *t = k->t;

@@ -110,7 +110,7 @@ static void put_place(const struct memory_finding *f, char *text, size_t size)
 	}
 }
 
-/* Which way it goes wrong, where that is a question. */
+/* Whether reads or writes go wrong, for kinds where that is open. */
 static const char *say_path(const struct memory_finding *f)
 {
 	static const char *const words[] = { " (when read or when written: not known)",
@@ -121,7 +121,7 @@ static const char *say_path(const struct memory_finding *f)
 	return f->path != MEMORY_UNKNOWN || is_open ? words[f->path] : "";
 }
 
-/* Of marks, that stand for the whole way to the memory. */
+/* Kinds found from marks: they concern the whole way to the memory, not lanes. */
 static bool is_of_marks(enum memory_kind k)
 {
 	return k == MEMORY_LOST || k == MEMORY_SHARED || k == MEMORY_ASTRAY;

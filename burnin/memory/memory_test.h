@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * memory_test.h - what the parts of the test of a card's memory share: an area is
- * written or verified, and what was wrong in it is looked at closely.
+ * memory_test.h - shared by the parts of the test of a card's memory: an area is
+ * written or verified, and its wrong words are examined closely.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 struct memory_area {
 	uint64_t addr;
 	uint32_t bytes;
-	unsigned cut;		/* place in card_memory_cuts[] */
+	unsigned cut;		/* index into card_memory_cuts[] */
 };
 
 struct memory_test {
@@ -23,7 +23,7 @@ struct memory_test {
 	struct card_memory *m;
 	bool (*go_on)(void *arg);
 	void *arg;
-	uint32_t channels;	/* the plan's, but for those without a memory of their own */
+	uint32_t channels;	/* the plan's, except those without a memory of their own */
 	uint64_t seed;		/* of the data */
 	uint64_t size;		/* of this iteration */
 	uint64_t round;
@@ -34,18 +34,18 @@ struct memory_test {
 	uint64_t seen[MEMORY_CHANNELS][MEMORY_SEEN];
 };
 
-/* An address of the channel that is at its turn. */
+/* An address in the current channel, t->channel. */
 struct reg_addr memory_test_at(const struct memory_test *t, unsigned port, uint64_t addr);
 
-/* Through t->writer; 0 or -errno, as all of these. */
+/* Write an area through t->writer; verify it through port.  0 or -errno. */
 int memory_test_write(struct memory_test *t, const struct memory_area *a);
 int memory_test_verify(struct memory_test *t, unsigned port, const struct memory_area *a);
 
-/* Words that were read otherwise than t->want[]: counted, in words and events. */
+/* Count the words of t->got[] that differ from t->want[], and their events. */
 void memory_test_count(struct memory_test *t, unsigned port, const struct memory_area *a);
 
-/* Mark all channels, and see which marks each endpoint shows. */
+/* Mark all channels, and see which marks each endpoint shows.  0 or -errno. */
 int memory_test_marks(struct memory_test *t, struct error *e);
 
-/* Address lines from 1 << FIRST on that a channel has. */
+/* Number of address lines that a channel has from 1 << first on. */
 unsigned memory_test_lines(const struct device_kind *k, unsigned first);

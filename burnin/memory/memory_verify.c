@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * memory_verify.c - an area of a card's memory: written, read in transactions of
- * its size, compared; and what further reads and writes show of its wrong words.
+ * memory_verify.c - writes an area of a card's memory, reads it in transactions of
+ * its size and compares it; then examines wrong words by further reads and writes.
  */
 #include "config.h"
 #include "burnin/memory/memory_test.h"
@@ -12,14 +12,14 @@
 
 #include <string.h>
 
-#define FIRST_LINE  2		/* of an address, in words */
-#define SLOW_CUT    256u	/* smaller transactions for the first bytes of an area alone: */
+#define FIRST_LINE  2		/* the lowest address line above the bytes of a word */
+#define SLOW_CUT    256u	/* smaller transactions only for the first SLOW_BYTES of an area, */
 #define SLOW_BYTES  1024u
-#define REST_CUT    4096u
-#define CLOSELY	    256		/* wrong words of a block that are looked at closely */
+#define REST_CUT    4096u	/* and these for the rest */
+#define CLOSELY	    256		/* wrong words of a block that are examined closely */
 #define PROBES	    8		/* of those, the ones that are read many times */
 #define PROBE_READS 8
-#define APART	    (MEMORY_BURST_BYTES / 4)	/* words: more right ones part two events */
+#define APART	    (MEMORY_BURST_BYTES / 4)	/* words; a larger gap separates two events */
 #define DARK_WORDS  4
 
 const uint32_t card_memory_cuts[CARD_MEMORY_CUTS] = { 4, 16, 32, 64, 256, 1024, 4096, 16384 };
@@ -87,7 +87,7 @@ int memory_test_write(struct memory_test *t, const struct memory_area *a)
 	return r;
 }
 
-/* One word again and again: what a lane shows that is late is this very word in the end. */
+/* Read one word again and again: in the end even a late lane shows the word itself. */
 static int probe(struct memory_test *t, unsigned port, struct memory_wrong *w)
 {
 	uint32_t word = 0;
@@ -97,7 +97,7 @@ static int probe(struct memory_test *t, unsigned port, struct memory_wrong *w)
 		r = device_read(t->d, memory_test_at(t, port, w->addr), &word, 1);
 	w->probed = true;
 	w->last = word;
-	/* Once more, to the same end; then others see again what is wrong. */
+	/* Read it after a rewrite; then put a wrong word back, so that other endpoints see it. */
 	if (r == 0)
 		r = device_write(t->d, memory_test_at(t, t->writer, w->addr), w->want);
 	if (r == 0)
@@ -107,7 +107,7 @@ static int probe(struct memory_test *t, unsigned port, struct memory_wrong *w)
 	return r;
 }
 
-/* The address that this word belongs to, if it is one: as pattern, or one line away. */
+/* Find another address that has this word: by the pattern's own address, or one line away. */
 static bool find_alias(const struct memory_test *t, const struct memory_wrong *w, uint64_t *of)
 {
 	const unsigned last = FIRST_LINE + memory_test_lines(t->kind, FIRST_LINE);
@@ -122,7 +122,7 @@ static bool find_alias(const struct memory_test *t, const struct memory_wrong *w
 	return false;
 }
 
-/* What is written at the one address is read at the other: that proves it. */
+/* A mark that is written at one address and read at the other proves the alias. */
 static int try_alias(struct memory_test *t, unsigned port, const struct memory_wrong *w,
 	struct memory_tally *tally)
 {
@@ -173,7 +173,7 @@ static int look_closely(struct memory_test *t, unsigned port, const struct memor
 			r = probe(t, port, &w);
 		if (r == 0 && seen < PROBES)
 			r = try_alias(t, port, &w, tally);
-		/* Other data have too many bytes that are the same. */
+		/* The other patterns have too many equal bytes. */
 		memory_tally_closely(tally, &w, t->data.pattern == MEMORY_RANDOM ? word_at : NULL,
 			&t->data);
 		seen++;
@@ -181,7 +181,7 @@ static int look_closely(struct memory_test *t, unsigned port, const struct memor
 	return r;
 }
 
-/* Not the one that another endpoint showed before. */
+/* False if another endpoint showed the same event before. */
 static bool is_fresh(struct memory_test *t, uint64_t addr, uint32_t got)
 {
 	const uint64_t key = impl_mix(impl_mix(addr) + got) + t->round + 1;
@@ -216,7 +216,7 @@ void memory_test_count(struct memory_test *t, unsigned port, const struct memory
 	}
 }
 
-/* All channels answer with ones: that is not a fault of the memory. */
+/* Check whether all channels read as ones, which is not a memory fault. */
 static int look_for_dark(struct memory_test *t, const struct memory_area *a)
 {
 	const unsigned mine = t->channel;

@@ -60,7 +60,7 @@ static const struct zip_file *find_pickle(const struct zip *z, int *folder)
 	return NULL;
 }
 
-/* Bytes of other machines lie the other way. */
+/* Refuse the byte order of big-endian machines. */
 static int check_order(int fd, const struct zip *z, const char *folder, int len, struct error *e)
 {
 	char path[1100], order[6] = "";
@@ -114,7 +114,7 @@ static int read_pickle(int fd, const struct zip_file *f, struct pickle *p, struc
 	return r;
 }
 
-/* The tensors of the pickle, each with its place in the archive. */
+/* Take the tensors of the pickle, each with its place in the archive. */
 static int take_tensors(int fd, const struct zip *z, const struct zip_file *data, int folder,
 	struct array_file *f, struct error *e)
 {
@@ -222,7 +222,7 @@ static double element(enum array_type t, const char *bytes)
 	return NAN;
 }
 
-/* The elements that lie between its first and its last, of which those are taken. */
+/* Number of stored elements from its first to its last; it need not have all of these. */
 static uint64_t span_of(const struct pickle_tensor *t)
 {
 	uint64_t span = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * array_type.h - the element types that files of arrays may have, and how each calls them.
+ * array_type.h - the element types that files of arrays may have, and their names in each format.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ struct array_type_row {
 	const char *npy;		/* "<f4"; NULL: NumPy has none */
 	const char *torch;		/* "FloatStorage" */
 	size_t size;			/* bytes */
-	enum burn_dtype as;		/* its steps */
+	enum burn_dtype as;		/* the type whose ULP apply */
 };
 
 extern const struct array_type_row array_types[ARRAY_TYPES];

@@ -18,7 +18,7 @@ static double square(enum burn_dtype t, const void *at, size_t i)
 	return x * x;
 }
 
-/* Squares of the pixels under the taps, of all channels; the one is that of the bias. */
+/* Sum the squares of the pixels under the taps, over all channels; the 1 is for the bias. */
 static void square_pixels(struct bound *b, const void *input)
 {
 	const struct burn_shape *s = &b->shape;
@@ -68,7 +68,7 @@ void bound_clear(struct bound *b)
 	memset(b, 0, sizeof(*b));
 }
 
-/* What the i-th of two results may be apart. */
+/* How far the i-th elements of two results may differ. */
 static double may_differ(const struct bound *b, size_t i, double one, double other)
 {
 	const size_t m = (size_t)b->shape.m, n = (size_t)b->shape.n;

@@ -6,9 +6,9 @@
 #include <math.h>
 
 #define USUAL_PCC 0.999
-#define STRAY 64		/* times the noise: no sum of many small errors */
+#define STRAY 64		/* times the noise: too much for a sum of many small errors */
 
-/* A type's numbers: digits behind the first, and the exponents of the first. */
+/* A type's numbers: digits after the first, and the range of the first one's exponent. */
 static const struct {
 	int digits, least, most;
 } formats[BURN_TYPES] = {
@@ -41,13 +41,13 @@ const struct compare_tolerance compare_tolerances[BURN_TYPES] = {
 	[BURN_INTEGER] = { 0, 0 },
 };
 
-/* Counted as tt-metal does: what is not finite takes part as 0. */
+/* As in tt-metal, a value that is not finite counts as 0. */
 static double finite_or_zero(double x)
 {
 	return isfinite(x) ? x : 0;
 }
 
-/* Numbers in one of the forms that they are kept in. */
+/* Numbers, in the element type in which they are stored. */
 struct numbers {
 	enum burn_dtype form;
 	const void *at;
@@ -104,7 +104,7 @@ static double root_mean_square(struct numbers v, size_t n)
 	return counted > 0 ? sqrt(squares / (double)counted) : 0;
 }
 
-/* NaN where the type has no such number. */
+/* ulp is NaN if the type has no such number; that counts in the last bin. */
 static int bin_of(double ulp)
 {
 	int bin = 0;
@@ -114,7 +114,7 @@ static int bin_of(double ulp)
 	return bin;
 }
 
-/* How far it is in what an element of this golden size may differ by. */
+/* The difference as a share of what an element of this golden size may differ by. */
 static double share_of(const struct compare *c, double golden, double far)
 {
 	const double may = c->base + compare_tolerances[c->type].relative * fabs(golden);
@@ -122,7 +122,7 @@ static double share_of(const struct compare *c, double golden, double far)
 	return may > 0 ? far / may : INFINITY;
 }
 
-/* Its sign or its exponent is another, and that is not the noise around it. */
+/* True if the sign or the exponent differs, and by more than the noise explains. */
 static bool is_stray(const struct compare *c, double golden, double far)
 {
 	return far / compare_ulp(c->type, golden) > ldexp(1, formats[c->type].digits) &&
@@ -220,7 +220,7 @@ void compare_elements(enum burn_dtype t, const void *golden, const void *calcula
 		out);
 }
 
-/* What a pcc below the usual one allows more. */
+/* The factor by which a pcc below the usual one widens the tolerances. */
 static double widening(double pcc)
 {
 	const double wider = sqrt((1 - pcc) / (1 - USUAL_PCC));

@@ -3,11 +3,11 @@
  * compare.h - how far a result is from its golden one.
  *
  * ULP as tt-metal defines it: |calculated - golden| in units of the distance from
- * |golden| to the next larger number of the type.  It explodes beside a golden
- * zero, so the largest absolute error and Pearson's correlation stand beside it.
+ * |golden| to the next larger number of the type.  It explodes near a golden
+ * zero, so the largest absolute error and Pearson's correlation are given as well.
  *
- * NaN and infinity: each has to stand where golden has the same one; a place
- * where they differ is counted and no number is made of it.
+ * Each NaN and infinity has to be where golden has the same one.  A place where
+ * they differ is counted, but it enters neither the ULP nor the errors.
  */
 #pragma once
 
@@ -27,25 +27,25 @@ struct compare {
 	size_t farthest;	/* where max_abs is */
 	double relative;	/* |calculated - golden| / |golden|, Euclidean */
 	/*
-	 * 1 if all are equal; where they differ, 0 if the calculated ones are constant, and NaN
-	 * if the golden ones are, one alone for example: those correlate with nothing.
+	 * 1 if all are equal.  Else NaN if the golden ones are constant (a single one, for
+	 * example), since those correlate with nothing, and 0 if only the calculated ones are.
 	 */
 	double pcc;
-	double worst_share;	/* the largest difference, in what its element may differ by */
+	double worst_share;	/* the largest share of what its element may differ by */
 	size_t worst_place;	/* where that is */
-	double noise;		/* root mean square of the differences that are less than their
-				   element; */
-	size_t strays;		/* those that are more, and STRAY times that: a flipped sign */
-	double base;		/* what each may differ by, and that of its own size, below */
+	double noise;		/* root mean square of the differences that are smaller than
+				   their element */
+	size_t strays;		/* larger ones, also above STRAY times noise: a flipped sign */
+	double base;		/* what each may differ by, plus a part of its size: below */
 	enum burn_dtype type;
-	/* By ULP: none, up to 1, 2, 4 ... ; the last also has what is not the same NaN. */
+	/* By ULP: 0, up to 1, 2, 4 ...; the last also counts non_finite. */
 	size_t histogram[COMPARE_BINS];
 };
 
 /*
- * An element may differ by `absolute` of the golden results' root mean square and `relative`
- * of its own size: sums of many terms cancel, and their noise is as large beside 0.  float32
- * has room for products of 10 bits, bfloat16 for sums that were rounded on their way.
+ * An element may differ by `absolute` times the golden results' root mean square plus `relative`
+ * times its own size: sums of many terms cancel, and their noise is just as large near 0.
+ * float32 leaves room for products of 10 bits, bfloat16 for sums that were rounded on the way.
  */
 struct compare_tolerance {
 	double absolute, relative;
@@ -56,7 +56,7 @@ extern const struct compare_tolerance compare_tolerances[BURN_TYPES];
 /* Distance from |x| to the next larger number of the type; for the largest, to the one below. */
 double compare_ulp(enum burn_dtype t, double x);
 
-/* Numbers of type t, which both hold in the form of a wider one, or as they are. */
+/* Compare numbers of type t.  Both arrays hold them as double, as float, or as elements of t. */
 void compare_run(enum burn_dtype t, const double *golden, const double *calculated, size_t n,
 	struct compare *out);
 void compare_floats(enum burn_dtype t, const float *golden, const float *calculated, size_t n,
@@ -65,18 +65,19 @@ void compare_elements(enum burn_dtype t, const void *golden, const void *calcula
 	struct compare *out);
 
 /*
- * Whether one element is wrong by itself: another NaN or infinity, a stray, further away than
- * its tolerance, which pcc widens, or than so many ULP; negative: any number of them.
+ * True if one element is wrong by itself: another NaN or infinity, a stray, or off by more than
+ * its tolerance, which pcc may widen, or by more than `ulp` ULP (negative: no limit).
  */
 bool compare_is_wrong(const struct compare *c, double golden, double calculated, double pcc,
 	double ulp);
 
 /*
- * Every NaN and infinity in its place, a correlation of at least pcc where there is one, and a
- * relative error of at most 2 sqrt(2 (1 - pcc)): twice the noise that such a
- * correlation stands for.  A correlation alone sees no factor and no offset; both are blind for
- * a few wrong elements among many, so that each is held to the type's tolerance, which a pcc
- * below 0.999 widens in the same measure, and to so many ULP, unless that is negative.  A
- * tolerance is blind for what is small: there are no strays.
+ * True if every NaN and infinity is in its place, the correlation (if there is one) is at least
+ * pcc, and the relative error is at most 2 sqrt(2 (1 - pcc)), twice the noise that such a
+ * correlation stands for.  A correlation alone does not see a factor or an offset.  Neither
+ * measure sees a few wrong elements among many, so each element has to keep to the type's
+ * tolerance, which a pcc below 0.999 widens like the limit of the relative error, and to `ulp`
+ * ULP, unless that is negative.  A tolerance does not see small elements that are wrong, so
+ * there must be no strays either.
  */
 bool compare_passes(const struct compare *c, double pcc, double ulp);

@@ -4,8 +4,8 @@
  *
  * The generator is seeded anew with BURN_SEED for every case and draws conv2d's
  * input, weight and bias, then matmul's A and B, in float32.  bfloat16 is the
- * same numbers rounded to nearest even; float64, which is not reference data, the same
- * and 2^-24 of others, so that all of its digits count.
+ * same numbers rounded to nearest even.  float64, which is not reference data, is the
+ * same numbers plus 2^-24 times others, so that all of its digits count.
  */
 #pragma once
 
@@ -16,10 +16,10 @@
 struct data {
 	const struct burn_case *c;		/* NULL: the shape of one operation */
 	enum burn_dtype dtype;
-	struct burn_shape shapes[BURN_OPS];	/* m is 0: there is no such operation */
+	struct burn_shape shapes[BURN_OPS];	/* m is 0 if there is no such operation */
 	float *values[BURN_OPS][BURN_ROLES];	/* in float32 form; NULL: none, or not made yet */
-	uint16_t *narrow[BURN_OPS][BURN_ROLES];	/* the inputs in bfloat16, when dtype is that */
-	double *wide[BURN_OPS][BURN_ROLES];	/* the same of float64 */
+	uint16_t *narrow[BURN_OPS][BURN_ROLES];	/* the inputs in bfloat16, if dtype is that */
+	double *wide[BURN_OPS][BURN_ROLES];	/* the same for float64 */
 };
 
 /* Empty tensors of a case, or of one shape; data_clear() frees them. */
@@ -30,11 +30,11 @@ void data_clear(struct data *d);
 /* Draw all inputs, in float32, and round them if the type is bfloat16. */
 void data_draw(struct data *d);
 
-/* Turn float32 inputs, as drawn, into those of another type; drops golden results. */
+/* Turn float32 inputs, as drawn, into those of another type; bfloat16 drops golden results. */
 void data_turn(struct data *d, enum burn_dtype t);
 void data_round(struct data *d);	/* into bfloat16 */
 
-/* n elements of a type, of a seed of their own; the caller frees them. */
+/* Draw n elements of a type from a seed of their own; the caller frees them. */
 void *data_draw_elements(enum burn_dtype t, uint32_t seed, size_t n);
 
 /* Fill narrow from values; false if one of them is not a bfloat16. */

@@ -3,9 +3,9 @@
  * golden.c - a small GEMM in double that never changes the order of a sum.
  *
  * The product of two floats is exact in double, so it does not matter whether
- * the compiler fuses it with the addition; of float64 it may not.  Vectors run
- * across columns and tiles across rows; k is cut in blocks for the caches only,
- * and the sums stay double in between.
+ * the compiler fuses it with the addition; for float64 it must not.  Vectors run
+ * across columns and tiles across rows.  k is cut into blocks only for the caches;
+ * the sums stay double in between.
  */
 #include "config.h"
 #include "burnin/reference/golden.h"
@@ -45,7 +45,7 @@ struct band {
 	lanes (*b)[2];		/* panels x DEPTH: the block of the weights */
 	lanes (*sums)[2];	/* groups x panels x ROWS */
 	double a[DEPTH][ROWS];
-	bool infinite;		/* a weight is, or is NaN: zeros of the padding would show */
+	bool infinite;		/* a weight is, or is NaN: zeros of the padding would count */
 };
 
 /* Where the nine taps of output pixel m are in a channel of the input; -1 is outside. */
@@ -58,7 +58,7 @@ static void find_taps(const struct burn_shape *s, int m, int at[static BURN_TAPS
 	}
 }
 
-/* depth is a multiple of BURN_TAPS, as k0 is. */
+/* k0 and depth are multiples of BURN_TAPS. */
 INLINE void take_pixels(enum burn_dtype t, const struct burn_shape *s, const void *input, int m,
 	int k0, int depth, double (*a)[ROWS])
 {
@@ -146,7 +146,7 @@ static void take_weights(struct band *b, int k0, int depth)
 	}
 }
 
-/* ROWS x 2 sums stay in registers while k goes by. */
+/* ROWS x 2 sums stay in registers during the loop. */
 INLINE void add_terms(double (*a)[ROWS], lanes (*b)[2], int depth, lanes (*sums)[2])
 {
 	lanes s00 = sums[0][0], s01 = sums[0][1], s10 = sums[1][0], s11 = sums[1][1];
@@ -194,13 +194,13 @@ static void add_terms_wide(double (*a)[ROWS], lanes (*b)[2], int depth, lanes (*
 }
 #endif
 
-/* How a result is rounded. */
+/* Round a result; any NaN becomes the same one. */
 static float golden_round_float32(double sum)
 {
 	return isnan(sum) ? (float)NAN : (float)sum;
 }
 
-/* Through a float that is cut off and made odd where it is not exact: one rounding in all. */
+/* Truncate to a float, and make it odd if it is not exact, so that only the last step rounds. */
 uint16_t golden_round_bfloat16(double sum)
 {
 	float f = (float)sum;
@@ -244,7 +244,7 @@ static void put_results(const struct band *b)
 	}
 }
 
-/* n pairs of zeros. */
+/* n pairs of vectors, all 0. */
 static void *lanes_new(size_t n)
 {
 	void *p = aligned_alloc(sizeof(lanes), n * 2 * sizeof(lanes));

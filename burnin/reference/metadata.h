@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * metadata.h - what a reference directory says of its data, as JSON: a file for
- * each case and type, and two for the whole.
+ * metadata.h - the description of a reference directory's data, as JSON: a file for
+ * each case and type, and two for the whole directory.
  */
 #pragma once
 
@@ -12,46 +12,46 @@
 
 #include <stdbool.h>
 
-/* What has computed the results, where that is not a host. */
+/* The card that computed the results, if the host did not. */
 struct metadata_card {
 	const char *device;	/* "tenstorrent:0" */
 	const char *chip, *board, *firmware;	/* firmware "": not known */
-	const char *simulator;	/* what plays the chip; NULL: it is silicon */
+	const char *simulator;	/* simulates the chip; NULL: it is silicon */
 	const char *cores;	/* "1-1 1-2": those that computed */
 };
 
 struct metadata {
 	const struct burn_case *c;
 	enum burn_dtype dtype;
-	char hashes[BURN_OPS][BURN_ROLES][SHA256_TEXT];	/* of the inputs; "" where there is none */
+	char hashes[BURN_OPS][BURN_ROLES][SHA256_TEXT];	/* of the inputs; "" if there is none */
 	bool our_inputs;	/* drawn by our rule: they can be drawn again and compared */
 	bool our_outputs;	/* golden by our rule: they can be computed again, bit for bit */
-	const struct metadata_card *card;	/* to be written; NULL: the host has computed */
+	const struct metadata_card *card;	/* for writing; NULL: the host computed them */
 };
 
-/* Which cases and types a directory has or a command is about. */
+/* The cases and types that a directory has, or that a command works on. */
 struct burn_choice {
 	bool cases[BURN_CASES];
-	bool dtypes[BURN_COMPUTED];	/* float64 is of no directory */
+	bool dtypes[BURN_COMPUTED];	/* no directory has float64 */
 };
 
-/* Names the rules too by which this program draws inputs and computes outputs. */
+/* Write m, with the rules by which this program draws inputs and computes outputs. */
 void metadata_put(struct strbuf *to, const struct metadata *m);
 
 /*
- * Read what metadata_put() or the PyTorch script of the guide wrote: hashes are
- * needed; shapes, type and channels are checked where they are present.  The
- * caller fills m->c and m->dtype from the file's path.
+ * Read a file of metadata_put() or of the guide's PyTorch script.  Hashes are
+ * required; shapes, type and channels are checked if they are present.  The caller
+ * fills m->c and m->dtype from the file's path.
  */
 int metadata_parse(const char *text, size_t len, struct metadata *m, struct error *e);
 
-/* by_card: the results are. */
+/* by_card: a card computed the results. */
 void metadata_put_config(struct strbuf *to, const struct burn_choice *which, bool by_card);
 
 /*
- * Which cases and types a config.json lists; it stands empty for one of another
- * program that has no such lists.  *ours: metadata_put_config() wrote it, and it is
- * as it was then; -EBADMSG: it was changed since.
+ * Read which cases and types a config.json lists; *which is empty if another program
+ * wrote the file without such lists.  *ours: metadata_put_config() wrote the file;
+ * -EBADMSG: it did, but the file was changed since.
  */
 int metadata_parse_config(const char *text, size_t len, struct burn_choice *which, bool *ours,
 	struct error *e);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pickle.c - a stack of values, as the format wants it.  Values lie in one array and are
- * named by their place there; what a tuple, list or dictionary holds is a chain of cells.  An
- * opcode makes at most one value and, of what is on the stack, one cell each, so that both are
- * bounded by the length of the pickle, and nothing is followed twice.
+ * pickle.c - a stack machine, as the format requires.  Values lie in one array and are
+ * referred to by their index; the elements of a tuple, list or dictionary are a chain of
+ * cells.  An opcode makes at most one value, and one cell for each value that it takes off
+ * the stack.  Both arrays are thus bounded by the length of the pickle, and nothing is
+ * followed twice.
  *
- * Over 400 lines, and one file: what the opcodes build is read nowhere else.
+ * This is one file of over 400 lines because nothing else reads what the opcodes build.
  */
 #include "config.h"
 #include "burnin/reference/pickle.h"
@@ -23,14 +24,14 @@ enum kind { NONE, BOOL, INT, REAL, TEXT, TUPLE, LIST, DICT, NAME, STORAGE, TENSO
 static const char *const kinds[] = { "None", "a boolean", "a number", "a number", "a text",
 	"a tuple", "a list", "a dictionary", "a name", "a storage", "a tensor", "a mark" };
 
-/* What a pickle may name: a kind of storage, or one of these. */
+/* The names that a pickle may use: a kind of storage, or one of these. */
 enum { REBUILD = ARRAY_TYPES, ORDERED_DICT };
 
 struct value {
 	enum kind kind;
 	int64_t number;		/* of a name: enum array_type, or REBUILD ... */
 	const char *text;
-	size_t len;		/* of a text; of what holds others, how many */
+	size_t len;		/* of a text; elements of a container */
 	uint32_t first, last;	/* cells; 0: none */
 };
 
@@ -52,7 +53,7 @@ static int refuse(struct machine *m, const char *what)
 	return fail(m->e, -EINVAL, "the pickle %s", what);
 }
 
-/* There is room: each takes a byte at least. */
+/* There is room: each value takes at least one byte of the pickle. */
 static uint32_t push(struct machine *m, struct value v)
 {
 	m->values[m->n_values] = v;
@@ -84,7 +85,7 @@ static void add_cell(struct machine *m, struct value *to, uint32_t value)
 	to->len++;
 }
 
-/* The n uppermost become what v holds, and leave the stack. */
+/* Move the n uppermost values of the stack into v. */
 static void gather(struct machine *m, struct value *v, uint32_t n)
 {
 	m->n_stack -= n;
@@ -92,7 +93,7 @@ static void gather(struct machine *m, struct value *v, uint32_t n)
 		add_cell(m, v, m->stack[m->n_stack + i]);
 }
 
-/* How many lie above the uppermost mark, which leaves with them; false: there is none. */
+/* Count the values above the uppermost mark; false if there is no mark. */
 static bool count_above_mark(const struct machine *m, uint32_t *n)
 {
 	for (*n = 0; *n < m->n_stack; ++*n)
@@ -119,7 +120,7 @@ static uint64_t number(const char *from, size_t bytes)
 	return v;
 }
 
-/* So many bytes of the program; NULL: it has fewer. */
+/* Take n bytes of the pickle; NULL if it has fewer. */
 static const char *pickle_take(struct machine *m, uint64_t n)
 {
 	const char *at = m->at;
@@ -143,7 +144,7 @@ static int take_text(struct machine *m, size_t size_of_length)
 	return 0;
 }
 
-/* Of two's complement. */
+/* is_signed: two's complement. */
 static int take_integer(struct machine *m, size_t bytes, bool is_signed)
 {
 	const char *at = pickle_take(m, bytes);
@@ -160,7 +161,7 @@ static int take_integer(struct machine *m, size_t bytes, bool is_signed)
 	return 0;
 }
 
-/* Its number, as a value of the kind NAME has it; -1: it is none of those. */
+/* The number that a value of kind NAME has for this text; -1: the name is not allowed. */
 static int find_name(const char *text)
 {
 	for (int t = 0; t < ARRAY_TYPES && strncmp(text, "torch.", 6) == 0; t++)
@@ -213,12 +214,12 @@ static int take_storage(struct machine *m)
 	m->n_stack--;
 	push(m, (struct value){ .kind = STORAGE, .number = child(m, v, 1)->number,
 		.text = child(m, v, 2)->text, .len = child(m, v, 2)->len,
-		/* Its tuple, for how many there are. */
+		/* The tuple's cells, to find the number of elements later. */
 		.first = v->first });
 	return 0;
 }
 
-/* A name called with a tuple: a tensor, or an empty dictionary. */
+/* Call a name with a tuple, which makes a tensor or an empty dictionary. */
 static int call(struct machine *m)
 {
 	const struct value *name, *args;
@@ -237,7 +238,7 @@ static int call(struct machine *m)
 	return 0;
 }
 
-/* What lies above a mark, or so many, becomes part of what is below it. */
+/* Add the values above a mark, or the n uppermost, to the container below them. */
 static int extend(struct machine *m, enum kind kind, bool marked, uint32_t n)
 {
 	if (marked && !count_above_mark(m, &n))
@@ -265,7 +266,7 @@ static int make_tuple(struct machine *m, bool marked, uint32_t n)
 	return 0;
 }
 
-/* An ordered dictionary's attributes (a model's _metadata) are not tensors. */
+/* Drop an ordered dictionary's attributes (a model's _metadata), which are not tensors. */
 static int drop_attributes(struct machine *m)
 {
 	if (m->n_stack < 2 || top(m, 0)->kind != DICT || top(m, 1)->kind != DICT)
@@ -304,7 +305,7 @@ static int take_long(struct machine *m)
 	return at ? take_integer(m, (unsigned char)*at, true) : refuse(m, "is cut off");
 }
 
-/* 1: that was the end. */
+/* Read one opcode; 1: it was the end. */
 static int step(struct machine *m)
 {
 	const unsigned char op = (unsigned char)*m->at++;
@@ -366,7 +367,7 @@ static bool take_sizes(const struct machine *m, const struct value *v, int *n,
 	return true;
 }
 
-/* Whether all its elements are among those stored, and not more than those. */
+/* True if all its elements are among those stored, and it has no more than are stored. */
 static bool lies_within(struct pickle_tensor *t)
 {
 	uint64_t last = t->offset, far;

@@ -4,8 +4,8 @@
  *
  * Its logarithm, sine and cosine are the single-precision polynomials of the
  * Cephes library.  1 % of the numbers depend on which products are rounded
- * before they are added, so each fused operation is written as fused() and the
- * room is compiled with -ffp-contract=off: everything else is rounded.
+ * before they are added.  So each fused operation is written as fused(), and the
+ * room is compiled with -ffp-contract=off, so that everything else is rounded.
  */
 #include "config.h"
 #include "burnin/reference/randn.h"
@@ -63,7 +63,7 @@ static void draw_uniforms(struct randn *g, float *out, size_t n)
 		out[i] = (float)(draw_word(g) & 0xffffff) * 0x1p-24f;
 }
 
-/* The choices below are made by masks: a compiler vectorises them without any option. */
+/* The code below selects by masks, so that a compiler vectorises it without any option. */
 INLINE uint32_t bits_of(float f)
 {
 	uint32_t u;

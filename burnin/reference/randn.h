@@ -3,8 +3,8 @@
  * randn.h - the normal numbers that PyTorch draws on an x86-64 CPU, bit for bit.
  *
  * torch.manual_seed(seed) and then torch.randn() in float32, contiguous, where
- * the CPU has AVX2.  The bits depend on neither compiler, -march nor libm, but
- * for a draw of fewer than 16 numbers, which the workload has none of.
+ * the CPU has AVX2.  The bits depend on neither compiler, -march nor libm, except
+ * in a draw of fewer than 16 numbers, which the workload does not make.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ struct randn {
 	int used;		/* of words */
 	bool has_spare;
 	double spare;		/* the second of a pair; outlives the call, as in PyTorch */
-	bool portable;		/* leave the CPU's FMA alone: same bits, for tests */
+	bool portable;		/* do not use the CPU's FMA: same bits, for tests */
 };
 
 void randn_seed(struct randn *g, uint32_t seed);

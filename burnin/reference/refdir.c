@@ -130,7 +130,7 @@ int refdir_create(const char *dir, const struct burn_choice *which, struct error
 	return r;
 }
 
-/* Takes the text and clears it. */
+/* Write the text to a new file, and clear the text. */
 static int put_text(const char *path, struct strbuf *text, struct error *e)
 {
 	struct file_new f;
@@ -184,14 +184,14 @@ int refdir_finish(const char *dir, const struct burn_choice *which,
 	return r;
 }
 
-/* Writing, hashing and computing go on at the same time. */
+/* Writing, hashing and computing run at the same time. */
 struct writing {
 	const char *dir;
 	struct data *d;
 	struct metadata meta;
 	int threads;
 	uint64_t bytes;
-	int status;		/* of the files of the inputs */
+	int status;		/* of writing the inputs' files */
 	struct error *e;
 };
 

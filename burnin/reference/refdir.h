@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * refdir.h - a directory of reference data: the layout of the PyTorch script of
- * the guide, written by it or by us.
+ * refdir.h - a directory of reference data, in the layout of the guide's PyTorch
+ * script, written by that script or by this program.
  *
  *	DIR/config.json, system_info.json, README.md
  *	DIR/{bfloat16,float32}/k0072_ic008_{conv2d_input,...,matmul_output}.npy
@@ -30,31 +30,31 @@ bool refdir_path(const char *dir, enum burn_dtype t, const struct burn_case *c, 
 bool refdir_parse_output(const char *path, const struct burn_case **c, enum burn_op *op,
 	enum burn_dtype *t);
 
-/* Which cases have metadata there; the number of those among wanted. */
+/* Find which of the wanted cases have metadata there; returns how many. */
 int refdir_has(const char *dir, const struct burn_choice *wanted,
 	bool has[BURN_DTYPES][BURN_CASES]);
 
-/* Make the folders; -EEXIST when dir is there and not empty, -ENOSPC when it cannot hold all. */
+/* Make the folders; -EEXIST if dir exists and is not empty, -ENOSPC if it cannot hold all data. */
 int refdir_create(const char *dir, const struct burn_choice *which, struct error *e);
 
 /*
- * The files about the whole directory.  Write them last: without config.json it is not finished.
- * card: what has computed the results; NULL: we have.
+ * Write the files about the whole directory.  Call this last: without config.json the directory
+ * is not finished.  card: the card that computed the results; NULL: this program did.
  */
 int refdir_finish(const char *dir, const struct burn_choice *which,
 	const struct metadata_card *card, struct error *e);
 
-/* Remove the empty folders that refdir_create() has made; dir only where it did not exist. */
+/* Remove the empty folders that refdir_create() made; dir only if it did not exist before. */
 void refdir_abandon(const char *dir, bool existed);
 
 /*
- * Golden results of drawn data, unless d has them from a card, its hashes, all its files;
- * *bytes is what was written.
+ * Compute the golden results of drawn data, unless d has them from a card; hash the inputs; write
+ * all files.  *bytes: size of the array data written.
  */
 int refdir_write(const char *dir, struct data *d, int threads, const struct metadata_card *card,
 	uint64_t *bytes, struct error *e);
 
-/* One array: right shape, and of the type that its folder says.  *values is for free(). */
+/* Read one array; it has to have this shape, and numbers of type t.  The caller frees *values. */
 int refdir_read(const char *path, const struct burn_shape *s, enum burn_role role,
 	enum burn_dtype t, float **values, struct error *e);
 
@@ -67,8 +67,8 @@ struct refdir_check {
 };
 
 /*
- * The cases and types that config.json says are there.  -ENOENT: there is none, so it is
- * of another program, or not finished; -EBADMSG: it is ours, and was changed.
+ * Read the cases and types that config.json lists.  -ENOENT: there is no config.json, so the
+ * directory is another program's or not finished; -EBADMSG: the file is ours, but was changed.
  */
 int refdir_lists(const char *dir, struct burn_choice *which, bool *ours, struct error *e);
 
@@ -76,5 +76,5 @@ int refdir_lists(const char *dir, struct burn_choice *which, bool *ours, struct 
 int refdir_verify(const char *dir, enum burn_dtype t, const struct burn_case *c, int threads,
 	struct refdir_check *out, struct error *e);
 
-/* Outputs by our rule have to be equal; others correlate with at least pcc. */
+/* Outputs by our rule have to be equal; others have to pass compare_passes() with pcc. */
 bool refdir_passes(const struct refdir_check *c, double pcc);

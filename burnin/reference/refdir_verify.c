@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * refdir_verify.c - reference data is hashed, drawn and computed again.
+ * refdir_verify.c - hashes, draws and computes reference data again.
  */
 #include "config.h"
 #include "base/file.h"
@@ -59,7 +59,7 @@ static int read_arrays(const char *dir, struct data *d, struct error *e)
 				continue;
 			if (!refdir_path(dir, d->dtype, d->c, (enum burn_op)op, name, path))
 				return fail(e, -ENAMETOOLONG, "%.60s...: name too long", dir);
-			/* That bfloat16 has the numbers is part of the verdict. */
+			/* Whether bfloat16 has the numbers is judged in the verdict. */
 			r = refdir_read(path, &d->shapes[op], (enum burn_role)role, BURN_FLOAT32,
 				&d->values[op][role], e);
 			if (r < 0)

@@ -25,7 +25,7 @@ static uint32_t rotate(uint32_t x, int n)
 	return x >> n | x << (32 - n);
 }
 
-/* One round; the caller turns the eight variables by one instead of moving them. */
+/* One round; the caller rotates the eight variables by one instead of moving them. */
 static inline __attribute__((always_inline)) void turn(uint32_t a, uint32_t b, uint32_t c,
 	uint32_t *d, uint32_t e, uint32_t f, uint32_t g, uint32_t *h, uint32_t word)
 {

@@ -25,7 +25,7 @@ enum {
 
 struct end {
 	uint64_t n, size, at;	/* of the directory */
-	uint64_t limit;		/* where what comes after it begins */
+	uint64_t limit;		/* where the record after it begins */
 };
 
 static uint32_t number(const char *from, int bytes)
@@ -49,7 +49,7 @@ static int read_at(int fd, char *to, size_t len, uint64_t at, struct error *e)
 	return r < 0 ? fail(e, r, "cannot read: %s", strerror(-r)) : 0;
 }
 
-/* Where the sizes of an archive of more than 4 GiB are: just before its end. */
+/* Read the sizes of an archive of more than 4 GiB, which are just before its end. */
 static int read_end64(int fd, struct end *end, struct error *e)
 {
 	char locator[LOCATOR_SIZE], record[END64_SIZE];
@@ -130,7 +130,7 @@ static bool widen(const char *extra, size_t len, uint64_t *sizes[static 3])
 	return len == 0;
 }
 
-/* f->at: the local header's place still. */
+/* Parse a directory entry; f->at is the place of its local header until find_bytes(). */
 static int take_entry(const char *at, const char *end, struct zip_file *f, size_t *took,
 	struct error *e)
 {
@@ -160,7 +160,7 @@ static int take_entry(const char *at, const char *end, struct zip_file *f, size_
 	return 0;
 }
 
-/* From its local header, which has to be of the same name, to its bytes. */
+/* Move f->at from the local header, which has to have the same name, to the file's bytes. */
 static int find_bytes(int fd, struct zip_file *f, uint64_t limit, struct error *e)
 {
 	char head[LOCAL_SIZE + NAME_MOST];
@@ -199,7 +199,7 @@ static int by_name(const void *a, const void *b)
 	return r ? r : (x->len > y->len) - (x->len < y->len);
 }
 
-/* Left by name. */
+/* Refuse files that overlap and names that occur twice; leaves the files sorted by name. */
 static int check_apart(struct zip *z, struct error *e)
 {
 	qsort(z->files, z->n, sizeof(*z->files), by_place);

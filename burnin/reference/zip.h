@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * zip.h - the files of a zip archive that are stored as they are, for torch's, which
- * compress nothing.
+ * zip.h - the files of a zip archive that are stored uncompressed, for the archives of
+ * torch, which compresses nothing.
  *
- * A library would inflate, repair and guess; here an archive that is not exactly one is
- * refused: by its directory alone, nothing compressed or encrypted, no name twice, no two
- * files over each other, nothing behind its end.  Names are compared and never opened.
- * Checksums are left alone: torch writes wrong ones where it was asked to.
+ * A library would inflate, repair and guess.  Here only the directory defines the files,
+ * and an archive is refused if a file is compressed or encrypted, if a name occurs twice,
+ * if two files overlap, or if anything follows its end.  Names are compared, and never
+ * opened.  Checksums are not verified: torch writes wrong ones if it was asked to.
  */
 #pragma once
 
@@ -16,20 +16,20 @@
 #include <stdint.h>
 
 struct zip_file {
-	const char *name;	/* not ended */
+	const char *name;	/* not NUL-terminated */
 	size_t len;
 	uint64_t at, size;	/* its bytes, in the archive */
 };
 
 struct zip {
 	char *directory;
-	struct zip_file *files;	/* by name */
+	struct zip_file *files;	/* sorted by name */
 	size_t n;
 };
 
-/* -EINVAL: it is none, or not as it has to be.  zip_close() frees, also after an error. */
+/* -EINVAL: not an archive, or not one as above.  zip_close() frees, also after an error. */
 int zip_open(int fd, struct zip *z, struct error *e);
 void zip_close(struct zip *z);
 
-/* NULL: there is none of this name. */
+/* NULL if there is no file of this name. */
 const struct zip_file *zip_find(const struct zip *z, const char *name);

@@ -31,10 +31,10 @@ static const struct board boards[] = {
 	{ 0x202, "tt-galaxy-bh", "galaxy-blackhole",	DEVICE_BLACKHOLE, 32, false, true, 0, 0 },
 };
 
-/* What a board leads to its chips: so many lanes to each, and more to the one at wide_place. */
+/* PCIe lanes that a board gives its chips: `width` to each, `wide` to the one at wide_place. */
 static const struct {
 	uint32_t upi;
-	int revision;		/* from which on */
+	int revision;		/* the first one with these values */
 	int32_t speed;		/* MT/s; 0: not known */
 	uint8_t width, wide_place, wide;
 } links[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * board.h - the boards there are, by the UPI inside the board id (chip-facts 3.1).
+ * board.h - the known boards, by the UPI inside the board id (chip-facts 3.1).
  */
 #pragma once
 
@@ -12,13 +12,13 @@
 
 struct board {
 	uint32_t upi;
-	const char *name;	/* as upstream's tool says it: "n300", "tt-galaxy-wh" */
+	const char *name;	/* as upstream's tool prints it: "n300", "tt-galaxy-wh" */
 	const char *kmd_name;	/* the driver's tt_card_type */
 	enum device_chip chip;
 	uint8_t asics;		/* on the board; 32 for a galaxy */
 	bool remote;		/* the second ASIC has no PCIe of its own */
 	bool resettable;	/* by -r (a wh_4u module is not) */
-	uint8_t rows;		/* Wormhole: of compute tiles that live, of 10; 0: not known */
+	uint8_t rows;		/* Wormhole: enabled rows of compute tiles, of 10; 0: not known */
 	uint8_t spares;		/* memory channels of its chip that are always switched off */
 };
 
@@ -32,7 +32,7 @@ struct board_link {
 	int32_t width;		/* lanes; 0: not known */
 };
 
-/* By the chip's place on the board, 0 where not known; revision -1: not known. */
+/* `place` is the chip's place on the board, 0: not known; revision -1: not known. */
 struct board_link board_link(uint32_t upi, int revision, int place);
 
 /* NULL where unknown. */

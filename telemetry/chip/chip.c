@@ -99,7 +99,7 @@ static const struct tag_name tag_names[] = {
 
 const size_t tag_names_len = ARRAY_LEN(tag_names);
 
-/* What other eras of upstream's tool called the same (chip-facts 2.2.1, 6.1). */
+/* Names of these words in other versions of upstream's tool (chip-facts 2.2.1, 6.1). */
 static const struct {
 	const char *old, *name;
 } aliases[] = {

@@ -4,8 +4,8 @@
  * file per chip.
  *
  * A row takes a word (a tag, a word of the legacy struct, an attribute) and
- * tells which of its bits are which field.  What does not fit a row gets a new
- * decode kind in decode.c, never an `if (chip == ...)`.
+ * says which of its bits are which field.  An encoding that does not fit a row
+ * gets a new decode kind in decode.c, never an `if (chip == ...)`.
  */
 #pragma once
 
@@ -22,7 +22,7 @@ enum decode_kind {
 	DECODE_LOW64,
 	DECODE_ETH_VERSION,	/* Wormhole's 8/4/12 bits to FIELD_VERSION3's 8/8/12 */
 	DECODE_ETH_VERSION8,	/* Blackhole's 8/8/8 to the same */
-	DECODE_BUNDLE,		/* legacy bundle; means something when word 6, ARC0_FW, is >= mul */
+	DECODE_BUNDLE,		/* legacy bundle; valid when word 6, ARC0_FW, is >= mul */
 	DECODE_DDR_2BIT,	/* GDDR_STATUS, two bits for each of `bits` channels */
 	DECODE_DDR_2BIT_SPARE,	/* the same, and one channel may be harvested */
 	DECODE_DDR_4BIT_WH,	/* legacy DDR_STATUS: nibbles 0 none, 1 fail, 2 pass, 3 skip */
@@ -40,12 +40,12 @@ struct decode {
 	enum field_id field;
 	uint16_t key;		/* tag number, word index or enum attr */
 	uint8_t kind;		/* enum decode_kind */
-	uint8_t shift, bits;	/* bits 0 means the 32 of them */
+	uint8_t shift, bits;	/* bits 0 means all 32 */
 	int32_t mul, div;	/* word steps to field steps; 0 means 1 */
-	uint32_t absent;	/* these bits mean "there is none"; 0: no such word */
+	uint32_t absent;	/* this value means "there is none"; 0: no value does */
 	bool ones;		/* a word of all ones is a value, not a missing answer */
 	/*
-	 * The firmware bundles that publish it so, as 0xaabbccdd, from
+	 * The firmware bundles that encode it this way, as 0xaabbccdd, from
 	 * inclusive and to exclusive; 0: no bound (chip-facts 2.2.2).
 	 */
 	uint32_t from, to;
@@ -55,13 +55,14 @@ struct decode {
 struct chip_map {
 	struct reg_addr table_ptr, values_ptr;	/* addr 0: this chip has no tag table */
 	struct reg_addr csm;			/* where ARC address 0x10000000 can be read */
-	uint32_t legacy;			/* of the legacy struct; 0: none, or to ask for */
+	uint32_t legacy;			/* of the legacy struct; 0: none, or the firmware
+						   has to be asked for it */
 	struct reg_addr hang;			/* reads all-ones only when the chip hangs */
 	struct reg_addr boot;			/* boot status word */
 	uint32_t boot_mask, boot_value;		/* (word & mask) == value: telemetry is ready */
 };
 
-/* In the order in which they are tried: the first plausible value stays. */
+/* In the order in which they are tried: the first plausible value is kept. */
 enum chip_table {
 	CHIP_COMMON_TAGS, CHIP_TAGS, CHIP_LEGACY, CHIP_COMMON_ATTRS, CHIP_ATTRS, CHIP_TABLES
 };
@@ -71,17 +72,17 @@ struct chip {
 	const char *name;		/* "Blackhole" */
 	struct chip_map map, remote;	/* remote: the same, seen from the other side of a link */
 	const struct decode *rows[CHIP_TABLES];	/* each ended by FIELD_NONE; see chip_rows() */
-	const enum field_id *never;	/* of the common tags, but not of this chip; NULL: none */
+	const enum field_id *never;	/* fields of common tags that this chip lacks; NULL: none */
 	const char *const *legacy_names;		/* n_legacy upstream names by index */
 	size_t n_legacy;
-	enum field_id heartbeat_raw;	/* the field that heartbeats here */
+	enum field_id heartbeat_raw;	/* the field with the heartbeat */
 	uint16_t heartbeat_div;		/* upstream shows value / this (chip-facts 3.5) */
 	bool has_sides;			/* upstream's names of its boards end in L or R */
-	bool swaps_limits;		/* it prints two limits as each other (chip-facts 3.3) */
-	bool date_is_version;		/* and no date, but the firmware's version as one (6.1) */
-	uint8_t gddr_channels;		/* of its gddr_telemetry; 0: it prints none */
-	bool gddr_is_training;		/* which knows speed and training alone */
-	bool prints_ethernet;		/* and, of local chips, ethernet */
+	bool swaps_limits;		/* upstream prints two limits swapped (chip-facts 3.3) */
+	bool date_is_version;		/* upstream prints a version in place of the date (6.1) */
+	uint8_t gddr_channels;		/* in upstream's gddr_telemetry; 0: it prints none */
+	bool gddr_is_training;		/* which has speed and training alone */
+	bool prints_ethernet;		/* upstream prints the ethernet of local chips */
 	uint8_t eth_channels;
 	const uint8_t (*eth_xy)[2];	/* NOC0 coordinates of each ethernet channel */
 };
@@ -95,10 +96,10 @@ const struct chip *chip_find(enum device_chip id);
 /* The field that upstream prints as `id` of this chip, or FIELD_NONE; c may be NULL. */
 enum field_id chip_printed_as(const struct chip *c, enum field_id id);
 
-/* A table of a chip; an empty one where the chip has none. */
+/* A table of a chip; empty where the chip does not have it. */
 const struct decode *chip_rows(const struct chip *c, enum chip_table t);
 
-/* Whether any firmware of the chip says this; what no table has (a rate) may be anywhere. */
+/* Whether any firmware of the chip has this field; true for one in no chip's table (a rate). */
 bool chip_may_have(const struct chip *c, enum field_id id);
 
 /*

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "device/eth.h"
 
-/* field, word, kind, shift, bits, mul, div, absent, bundles; what is left out is 0 */
+/* field, word, kind, shift, bits, mul, div, absent, bundles; omitted members are 0 */
 static const struct decode tags[] = {
 	{ FIELD_AICLK, .key = 14, DECODE_BITS },
 	{ FIELD_ETH_LIVE, .key = 21, DECODE_BITS, 0, 14, .from = 0x13090000 },
@@ -23,10 +23,10 @@ static const struct decode tags[] = {
 	{ .field = FIELD_NONE }
 };
 
-/* Tags 12 and 13 are 0 on every one (chip-facts 2.2.1). */
+/* Tags 12 and 13 are 0 on every Blackhole (chip-facts 2.2.1). */
 static const enum field_id never[] = { FIELD_VREG_TEMP, FIELD_BOARD_TEMP, FIELD_NONE };
 
-/* What the driver publishes of it (chip-facts 1.3, 1.4). */
+/* Attributes that the driver publishes (chip-facts 1.3, 1.4). */
 static const struct decode own_attrs[] = {
 	{ FIELD_ASIC_ID, .key = ATTR_TT_ASIC_ID, DECODE_TEXT_HEX },
 	{ FIELD_DM_APP_FW, .key = ATTR_TT_M3APP_FW_VER, DECODE_TEXT_VERSION4,

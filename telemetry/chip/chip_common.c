@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chip_common.c - what chips have in common: the tags that mean the same on
+ * chip_common.c - tables shared by chips: the tags that mean the same on
  * every chip with a tag table (chip-facts 2.2.1), and the attributes that the
  * driver publishes for all chips (chip-facts 1.3, 1.4).
  *
@@ -9,7 +9,7 @@
 #include "config.h"
 #include "telemetry/chip/chip.h"
 
-/* field, word, kind, shift, bits, mul, div, absent; what is left out is 0 */
+/* field, word, kind, shift, bits, mul, div, absent; omitted members are 0 */
 const struct decode chip_common_tags[] = {
 	{ FIELD_BOARD_ID, .key = 1, DECODE_HIGH64 },
 	{ FIELD_BOARD_ID, .key = 2, DECODE_LOW64 },
@@ -65,7 +65,7 @@ const struct decode chip_common_tags[] = {
 	{ FIELD_GDDR_TEMP + 13, .key = 45, DECODE_NONZERO, 8, 8, 1000, 1 },
 	{ FIELD_GDDR_TEMP + 14, .key = 45, DECODE_NONZERO, 16, 8, 1000, 1 },
 	{ FIELD_GDDR_TEMP + 15, .key = 45, DECODE_NONZERO, 24, 8, 1000, 1 },
-	/* These counters stop at 255, so all ones is four of them at their end. */
+	/* These counters stop at 255, so a word of all ones is four counters at their maximum. */
 	{ FIELD_GDDR_CORR_ERRS, .key = 46, DECODE_BITS, 0, 8, .ones = true },
 	{ FIELD_GDDR_CORR_ERRS + 1, .key = 46, DECODE_BITS, 8, 8, .ones = true },
 	{ FIELD_GDDR_CORR_ERRS + 2, .key = 46, DECODE_BITS, 16, 8, .ones = true },

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * chip_grayskull.c - Grayskull's legacy struct (chip-facts 2.3.2).  It has no
- * tag table; the struct's address is asked for by a message.
+ * chip_grayskull.c - Grayskull's legacy struct (chip-facts 2.3.2).  The chip has
+ * no tag table; a message asks it for the struct's address.
  */
 #include "config.h"
 #include "telemetry/chip/chip.h"
 #include "base/array.h"
 
-/* field, word, kind, shift, bits, mul, div, absent; what is left out is 0 (struct decode) */
+/* field, word, kind, shift, bits, mul, div, absent; omitted members are 0 (struct decode) */
 static const struct decode legacy[] = {
 	{ FIELD_ENUM_VERSION, .key = 0, DECODE_BITS },
 	{ FIELD_DEVICE_ID, .key = 1, DECODE_BITS },
@@ -59,7 +59,7 @@ static const struct decode legacy[] = {
 	{ .field = FIELD_NONE }
 };
 
-/* What drivers 1.28 to 2.1 publish of it (chip-facts 1.3, 1.4). */
+/* Attributes that drivers 1.28 to 2.1 publish (chip-facts 1.3, 1.4). */
 static const struct decode own_attrs[] = {
 	{ FIELD_CM_FW, .key = ATTR_TT_ARC_FW_VER, DECODE_TEXT_VERSION4, .absent = 0xffffffff },
 	{ FIELD_TT_FLASH, .key = ATTR_TT_TTFLASH_VER, DECODE_TEXT_VERSION4, .absent = 0xffffffff },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * chip_wormhole.c - Wormhole's tag table (bundle 18.4 on) and legacy struct
- * (all firmware), chip-facts 2.2.1 and 2.3.1.  Where both say something the
+ * (all firmware), chip-facts 2.2.1 and 2.3.1.  Where both have a value the
  * tags win; inlet and outlet temperatures exist in the struct alone.
  *
  * Bundle bounds: 0x13090000 is 19.9, 0x130a0000 is 19.10 (chip-facts 2.2.2).
@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "device/eth.h"
 
-/* field, word, kind, shift, bits, mul, div, absent, bundles; what is left out is 0 */
+/* field, word, kind, shift, bits, mul, div, absent, bundles; omitted members are 0 */
 static const struct decode tags[] = {
 	{ FIELD_AICLK, .key = 14, DECODE_BITS, 0, 16 },
 	{ FIELD_ETH_LIVE, .key = 21, DECODE_BITS, 0, 16, .ones = true },
@@ -25,7 +25,7 @@ static const struct decode tags[] = {
 	{ .field = FIELD_NONE }
 };
 
-/* It has no RISC-V CPU clusters (chip-facts 2.2.1). */
+/* Wormhole has no RISC-V CPU clusters (chip-facts 2.2.1). */
 static const enum field_id never[] = {
 	FIELD_L2CPUCLK0, FIELD_L2CPUCLK1, FIELD_L2CPUCLK2, FIELD_L2CPUCLK3, FIELD_NONE
 };
@@ -97,7 +97,7 @@ static const struct decode legacy[] = {
 	{ .field = FIELD_NONE }
 };
 
-/* What the driver publishes of it (chip-facts 1.3, 1.4). */
+/* Attributes that the driver publishes (chip-facts 1.3, 1.4). */
 static const struct decode own_attrs[] = {
 	{ FIELD_ASIC_ID, .key = ATTR_TT_ASIC_ID, DECODE_TEXT_HEX },
 	{ FIELD_DM_APP_FW, .key = ATTR_TT_M3APP_FW_VER, DECODE_TEXT_VERSION4,

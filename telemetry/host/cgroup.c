@@ -3,7 +3,7 @@
  * cgroup.c - containers, pods and jobs, by the paths of cgroups.
  *
  * Each manager names its cgroups in its own way; the innermost name that is recognised counts.
- * With cgroups v1 each controller has a path of its own, and the one that says most counts.
+ * With cgroups v1 each controller has its own path; a path with a pod beats one with a container.
  */
 #include "config.h"
 #include "telemetry/host/cgroup.h"
@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ID_SHOWN      12	/* hex digits of a container's id that its manager's list shows */
+#define ID_SHOWN      12	/* hex digits of a container's id, as many as its manager lists */
 #define COMPONENT_MAX 256	/* of a path; the kernel allows 255 bytes */
 
 /* A component "PREFIX<id>[.scope]" names a container of MANAGER. */
@@ -74,7 +74,7 @@ static bool is_id(const char *text, size_t len)
 	return len >= 32 && len <= 64 && strspn(text, "0123456789abcdefABCDEF") >= len;
 }
 
-/* One of them, with systemd's \x2d undone and nothing unprintable let through. */
+/* Copy a component: undo systemd's \x2d, replace blanks and unprintable characters. */
 static void take_component(const char *text, size_t len, char *out, size_t size)
 {
 	size_t at = 0;
@@ -179,7 +179,7 @@ static bool take_container(const char *text, const char *before, struct cgroup_c
 	return len == 64 && is_id(text, len) && note_container(c, "container", text, len);
 }
 
-/* One cgroup's path.  Those of containerd's systemd driver have colons for slashes. */
+/* Take one cgroup's path.  Containerd's systemd driver writes colons for slashes. */
 static void take_path(const char *path, size_t len, struct cgroup *c)
 {
 	char text[COMPONENT_MAX], before[COMPONENT_MAX] = "";
@@ -201,7 +201,7 @@ static void take_path(const char *path, size_t len, struct cgroup *c)
 	}
 }
 
-/* How much a path named of one. */
+/* How much a path says about a container. */
 static int weigh(const struct cgroup_container *c)
 {
 	return *c->pod ? 2 : *c->id ? 1 : 0;
@@ -221,7 +221,7 @@ void cgroup_parse(const char *text, struct cgroup *c)
 			take_path(colon + 1, len - (size_t)(colon + 1 - text), &one);
 		if (weigh(&one.container) > weigh(&c->container))
 			c->container = one.container;
-		/* Not each controller of Slurm goes down to the step. */
+		/* Not every controller's path goes down to the Slurm step. */
 		if (!*c->job.step && *one.job.id)
 			c->job = one.job;
 		text += len + (text[len] == '\n');

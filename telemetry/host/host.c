@@ -2,9 +2,10 @@
 /*
  * host.c - host facts and the compatibility checks.
  *
- * The thresholds are upstream's (chip-facts 6.5); what is merely not tested or
- * not recommended there is a note, since it works.  A recorded tree has no
- * uname(); what it does not hold is "N/A", never this machine's.
+ * The thresholds are upstream's (chip-facts 6.5).  A machine that upstream has
+ * only not tested, or does not recommend, gets a note, since it works.  A
+ * recorded tree has no uname(): a value missing there is "N/A", never taken from
+ * this machine.
  */
 #include "config.h"
 #include "telemetry/host/host.h"
@@ -78,7 +79,7 @@ static void read_memory(int root, struct host *h)
 	snprintf(h->memory, sizeof(h->memory), "%.2f GB", (double)kib / 1048576.0);
 }
 
-/* The kernel and platform of a running machine, or what a recorded tree tells of its own. */
+/* The kernel and platform of the running machine, or of the recorded one. */
 static void read_kernel(int root, bool recorded, struct host *h)
 {
 	struct utsname u;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process.c - names for pids, from what /proc says of them.
+ * process.c - describes pids from their files in /proc.
  */
 #include "config.h"
 #include "telemetry/host/process.h"
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The first bytes of a file of a process, however long it is; the length or -1. */
+/* Read the start of a process's file, however long that is; the length or -1. */
 static ssize_t read_some(const char *root, pid_t pid, const char *name, char *buf, size_t size)
 {
 	char path[512];
@@ -37,7 +37,7 @@ static ssize_t read_some(const char *root, pid_t pid, const char *name, char *bu
 	return n;
 }
 
-/* NUL and newline to blanks, what cannot be printed to \xNN, no blanks around (chip-facts 1.7). */
+/* NUL and newline become blanks, unprintable bytes \xNN; outer blanks go (chip-facts 1.7). */
 static void put_command(const char *raw, size_t len, char *out, size_t size)
 {
 	size_t at = 0;
@@ -64,7 +64,7 @@ static void put_command(const char *raw, size_t len, char *out, size_t size)
 	out[at] = '\0';
 }
 
-/* The name of a uid below another root, where NSS knows nothing: its passwd file. */
+/* The name of a uid below another root, which NSS does not know: from its passwd file. */
 static bool find_user(const char *root, uint64_t uid, char *out, size_t size)
 {
 	char path[512], line[512];
@@ -108,7 +108,7 @@ static void fill_user(const char *root, uint64_t uid, struct process *p)
 		mem_copy_text(p->user, sizeof(p->user), found->pw_name);
 }
 
-/* The first number of a line of status that begins so, or with `last` its last one. */
+/* The first number of the line of status that starts with `begin`, or with `last` the last one. */
 static bool find_number(const char *text, const char *begin, bool last, uint64_t *number)
 {
 	const char *line = strstr(text, begin);
@@ -138,14 +138,14 @@ static void read_status(const char *root, struct process *p)
 		return;
 	if (find_number(text, "\nUid:\t", false, &number) && number <= UINT32_MAX)
 		fill_user(root, number, p);
-	/* Its pid in each namespace, its own last; kernels before 4.1 have no such line. */
+	/* Its pid in each pid namespace, the innermost last; kernels before 4.1 lack the line. */
 	if (find_number(text, "\nNSpid:\t", true, &number) && number <= INT32_MAX)
 		p->seen_as = (pid_t)number;
 	else if (!strstr(text, "\nNSpid:") && (size_t)n < sizeof(text) - 1)
 		p->seen_as = p->pid;
 }
 
-/* "btime" of a recorded /proc/stat: the second since 1970 in which the machine was booted. */
+/* "btime" of a recorded /proc/stat: when the machine was booted, in seconds since 1970. */
 static int64_t recorded_boot(const char *root)
 {
 	char path[512], line[256], digits[24];
@@ -162,7 +162,7 @@ static int64_t recorded_boot(const char *root)
 	return seconds < INT64_MAX / CLOCK_SECOND / 2 ? (int64_t)seconds : 0;
 }
 
-/* The same of this machine, without the long file. */
+/* The same for this machine, without reading the long /proc/stat. */
 static int64_t own_boot(void)
 {
 	struct timespec now, up;
@@ -172,7 +172,7 @@ static int64_t own_boot(void)
 	return now.tv_sec - up.tv_sec - (now.tv_nsec < up.tv_nsec);
 }
 
-/* Its start in ticks after the boot is the 22nd word of stat, whose second may hold anything. */
+/* Word 22 of stat is the start in ticks after boot; word 2, "(name)", may hold any character. */
 static int64_t find_start(const char *root, pid_t pid)
 {
 	const int64_t hertz = sysconf(_SC_CLK_TCK);

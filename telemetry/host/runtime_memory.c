@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * runtime_memory.c - the layout of these files, and whom they are believed of.
+ * runtime_memory.c - the layout of these files, and which entries are believed.
  *
  * Facts: github.com/tenstorrent/tt-metal, tt_metal/impl/memory_tracking/memory_stats_shm.{hpp,cpp}
  * (the header as of 0dfca167ee1a): the layout and its versions (2 to 4 have the table of processes
- * in the same place, 4 says when it is ready), mode 0600, the pid that getpid() says, time since
- * 1970, an entry that a killed process leaves behind.  The number in a file's name is UMD's
+ * in the same place, 4 says when it is ready), mode 0600, the pid from getpid(), time since 1970,
+ * and that a killed process leaves its entry behind.  The number in a file's name is UMD's
  * "chip unique id": github.com/tenstorrent/tt-umd at 3ed9cb6d0533, device/topology/
  * topology_discovery*.cpp: the chip's own number (a Blackhole without a link, a galaxy); board
  * and place (any other Blackhole); the board's number (a Wormhole without a link); and on a
- * Wormhole with a link two words of an ethernet core that telemetry does not have, so that its
- * file is found only where they are the chip's number.
+ * Wormhole with a link two words of an ethernet core, which telemetry does not have: its file is
+ * found only where these words equal the chip's number.
  */
 #include "config.h"
 #include "telemetry/host/runtime_memory.h"
@@ -32,9 +32,9 @@ enum {
 };
 
 #define READY		0x52454459U
-#define MOST_BYTES	((uint64_t)1 << 40)	/* no chip has as much */
-#define PLACE_BITS	5	/* of a chip on its board, after the board's number */
-#define PAIRS		3	/* of readings, until two agree */
+#define MOST_BYTES	((uint64_t)1 << 40)	/* more than any chip has */
+#define PLACE_BITS	5	/* of a chip's place on its board, below the board's number */
+#define PAIRS		3	/* of readings at most, until both agree */
 
 void runtime_memory_ids(const struct snapshot *s, uint64_t ids[static RUNTIME_MEMORY_IDS])
 {
@@ -92,7 +92,7 @@ static uint64_t number_at(const uint8_t *data)
 	return number;
 }
 
-/* A slot that cannot be true is of no process. */
+/* A slot that cannot be true gets pid 0. */
 static void parse_slot(const uint8_t *data, struct runtime_memory_slot *slot)
 {
 	const uint64_t time = number_at(data + SLOT_TIME);
@@ -152,7 +152,7 @@ bool runtime_memory_settle(const struct runtime_memory *before, struct runtime_m
 	return settled;
 }
 
-/* What its owner is writing just now differs from reading to reading. */
+/* Read twice: a slot that its owner is just writing differs between the readings. */
 static bool read_settled(int fd, uint64_t id, struct runtime_memory *m)
 {
 	struct runtime_memory before;
@@ -165,7 +165,7 @@ static bool read_settled(int fd, uint64_t id, struct runtime_memory *m)
 	return true;
 }
 
-/* The processes that hold a chip, and which of them a file spoke of. */
+/* The processes that hold a chip, and which of them already have an entry in a file. */
 struct holding {
 	struct process *p;
 	size_t n;
@@ -173,7 +173,7 @@ struct holding {
 	bool is_claimed[RUNTIME_MEMORY_SLOTS];
 };
 
-/* A recorded tree belongs to whoever unpacked it. */
+/* The owner of a recorded tree's files is just the user who unpacked it: they are trusted. */
 static bool is_trusted(const struct holding *h, const struct stat *st, const struct process *p)
 {
 	return h->is_tree || (!(st->st_mode & (S_IWGRP | S_IWOTH)) &&
@@ -188,13 +188,13 @@ static void claim(struct holding *h, const struct stat *st, const struct runtime
 		if (h->p[i].seen_as != slot->pid)
 			continue;
 		if (whose < h->n)
-			return;		/* in two pid namespaces */
+			return;		/* two processes, in different pid namespaces */
 		whose = i;
 	}
 	if (whose == h->n || !h->p[whose].started || slot->time < h->p[whose].started ||
 		!is_trusted(h, st, &h->p[whose]))
 		return;
-	/* What two say of a process is not known. */
+	/* Two entries for one process: its memory is not known. */
 	h->p[whose].has_memory = !h->is_claimed[whose];
 	h->is_claimed[whose] = true;
 	memcpy(h->p[whose].memory, slot->bytes, sizeof(slot->bytes));
@@ -204,7 +204,7 @@ static void take_file(struct holding *h, const char *path, uint64_t id)
 {
 	struct runtime_memory m;
 	struct stat st;
-	/* Never mapped: whoever owns the file may cut it at any moment. */
+	/* Never mapped: the file's owner may truncate it at any moment. */
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0)

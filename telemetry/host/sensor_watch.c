@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sensor_watch.c - before each access the process says which file it reads.  If
- * it says so for longer than the deadline it is ended, and the next one leaves
- * that file alone.
+ * sensor_watch.c - before each access the process publishes which file it
+ * reads.  If a read takes longer than the deadline, the process is killed, and
+ * the next process skips that file.
  */
 #include "config.h"
 #include "telemetry/host/sensor_watch.h"
@@ -23,17 +23,17 @@
 
 #define INTERVAL CLOCK_SECOND
 #define DEADLINE (3 * CLOCK_SECOND)
-#define AGAIN    CLOCK_SECOND		/* before another process is started */
+#define AGAIN    CLOCK_SECOND		/* pause before another process is started */
 
 enum { STUCK_MOST = 16, STALE_AFTER = 5 /* intervals */ };
 
-/* What both processes see. */
+/* The memory that both processes share. */
 struct sensor_share {
-	_Atomic int64_t since;	/* clock_steady() since when it reads `at`; 0: nothing */
+	_Atomic int64_t since;	/* clock_steady() when it began to read `at`; 0: idle */
 	char at[128];
-	int n_stuck;			/* files that have kept a process; the parent writes */
+	int n_stuck;			/* files that blocked a process; written by the parent */
 	char stuck[STUCK_MOST][128];
-	struct sensors all;		/* the process's own */
+	struct sensors all;		/* used by the reading process alone */
 };
 
 static ssize_t read_one(const struct sensor_files *f, const char *path, char *buf, size_t size)
@@ -69,7 +69,7 @@ static int sensor_watch_serve(void *arg, int fd)
 		int64_t left;
 
 		sensors_read(s, &f, clock_steady());
-		/* Whoever does not take one gets the next. */
+		/* A parent that reads too slowly misses this one and gets a later one. */
 		if (send(fd, s, sizeof(*s), MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno != EAGAIN)
 			return 0;
 		next += w->config.interval;
@@ -119,7 +119,7 @@ void sensor_watch_close(struct sensor_watch *w)
 	w->share = NULL;
 }
 
-/* The figures of all times so far go on in a process that is new. */
+/* Keep the least, most and last values when a new process starts from none. */
 static void carry_over(const struct sensors *from, struct sensors *to)
 {
 	for (size_t i = 0; i < to->n; i++) {
@@ -157,7 +157,7 @@ static void sensor_watch_take_values(struct sensor_watch *w)
 	}
 }
 
-/* It is blocked in the kernel, maybe for ever, so it is not waited for. */
+/* The process is blocked in the kernel, maybe for ever, so do not wait for it. */
 static void give_up(struct sensor_watch *w)
 {
 	struct sensor_share *share = w->share;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sensor_watch.h - the machine's sensors, read once a second in a process of
- * its own: a driver that keeps the reader costs one sensor, and never the
- * caller's time.
+ * its own: a driver that blocks the reader costs one sensor, never the caller's
+ * time.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ struct sensor_watch_config {
 	const char *root;	/* "/", or a recorded tree */
 	int64_t interval;	/* ns; 0: 1 s */
 	int64_t deadline;	/* ns for one file; 0: 3 s */
-	/* Reads a file in place of file_read_at(), for tests; NULL. */
+	/* For tests: reads a file in place of file_read_at(); else NULL. */
 	ssize_t (*read)(int root, const char *path, char *buf, size_t size);
 };
 
@@ -23,18 +23,18 @@ struct sensor_watch {
 	struct sensor_watch_config config;
 	struct sensor_share *share;
 	struct child child;
-	int64_t started;	/* clock_steady() of the process, or of the attempt */
-	struct sensors now;	/* as it is known; what is not of late is READING_STALE */
-	bool known;		/* the first readings are there */
-	char trouble[160];	/* what keeps all of them from being read; "" */
+	int64_t started;	/* clock_steady() of the process's last start (or attempt) or end */
+	struct sensors now;	/* the newest values; old ones are READING_STALE */
+	bool known;		/* the first readings have come */
+	char trouble[160];	/* why none of them can be read, or "" */
 };
 
-/* Never fails: where nothing can be read the reason is in trouble. */
+/* Never fails: where nothing can be read, `trouble` says why. */
 void sensor_watch_open(struct sensor_watch *w, const struct sensor_watch_config *c);
 void sensor_watch_close(struct sensor_watch *w);
 
-/* Take in what is new; never waits.  Call it at least once a second. */
+/* Take in new readings; never waits.  Call it at least once a second. */
 void sensor_watch_update(struct sensor_watch *w);
 
-/* Readable when there is something new; -1: no process. */
+/* Readable when there are new readings; -1: no process. */
 int sensor_watch_fd(const struct sensor_watch *w);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sensors.c - the sensors read.  What cannot be read, is no number or is
- * impossible has no value: never 0, never the last one.
+ * sensors.c - reads the sensors.  A reading that fails, is not a number or is
+ * impossible counts as unknown, never as 0 or as the last value.
  */
 #include "config.h"
 #include "telemetry/host/sensors.h"
@@ -17,10 +17,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ENERGY_GAP (60 * CLOCK_SECOND)	/* longer, and a counter may have wrapped twice */
+#define ENERGY_GAP (60 * CLOCK_SECOND)	/* after more than this a counter may have wrapped twice */
 #define CPU_FOLDER "sys/devices/system/cpu"
 
-/* What a living sensor can say; 0 is what a dead one does. */
+/* The range of plausible values; 0 is left out, since a dead sensor reads 0. */
 static const struct {
 	int64_t low, high;
 	const char *unit;
@@ -58,7 +58,7 @@ static void sensor_set(struct sensor *s, enum reading_state state, int64_t value
 	s->time = now;
 }
 
-/* The power between two readings of a counter (uJ by ns); one that wraps goes on from 0. */
+/* The mean power between two readings of a counter (uJ per ns); it may wrap to 0 between them. */
 static void read_energy(struct sensor *s, const struct sensor_files *f, int64_t now)
 {
 	const int64_t gap = now - s->counted;
@@ -84,14 +84,14 @@ static void read_energy(struct sensor *s, const struct sensor_files *f, int64_t 
 	sensor_set(s, state, power, now);
 }
 
-/* "cpu12", and no "cpufreq". */
+/* "cpu12", but not "cpufreq". */
 static bool is_cpu(const char *name)
 {
 	return strncmp(name, "cpu", 3) == 0 && name[3] >= '0' && name[3] <= '9' &&
 		strspn(name + 3, "0123456789") == strlen(name + 3);
 }
 
-/* The average of one file of each processor, and its extremes; of counters the sum. */
+/* The average, lowest and highest of one file of each processor; of counters the sum. */
 static void read_cpus(struct sensor *s, const struct sensor_files *f, int64_t now)
 {
 	int fd = openat(f->root, CPU_FOLDER, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sensors.h - what the machine around the cards tells of itself: temperatures,
- * power, clocks and throttling, from sysfs below a root.
+ * sensors.h - sensors of the machine around the cards: temperatures, power,
+ * clocks and throttling, from sysfs below a root.
  *
- * A driver may keep a reader for ever, so the calls here belong into a process
- * of its own: sensor_watch.h.
+ * A driver may block a reader for ever, so make these calls in a process of
+ * their own: sensor_watch.h.
  */
 #pragma once
 
@@ -17,10 +17,10 @@
 
 enum sensor_kind {
 	SENSOR_TEMP,		/* m°C; its limit is the critical temperature */
-	SENSOR_POWER,		/* mW; its limit is the most that is allowed */
+	SENSOR_POWER,		/* mW */
 	SENSOR_ENERGY,		/* a counter, shown as the power since the last reading: mW */
 	SENSOR_CLOCK,		/* kHz: all processors' average; low and high beside it */
-	SENSOR_THROTTLE,	/* a counter of thermal events, of all processors */
+	SENSOR_THROTTLE,	/* thermal events, the sum of all processors' counters */
 	SENSOR_KINDS
 };
 
@@ -28,14 +28,14 @@ struct sensor {
 	uint8_t kind;		/* enum sensor_kind */
 	uint8_t state;		/* enum reading_state */
 	bool has_limit;
-	bool package;		/* of a whole processor: their sum is what all of them take */
+	bool package;		/* the power of a whole processor: sensors_power() adds these */
 	int64_t value, limit, low, high;
 	int64_t time;		/* clock_steady() of the value; 0: none yet */
-	uint64_t count, range;	/* µJ, of an energy counter: as it was, and where it wraps */
-	int64_t counted;	/* clock_steady() of that */
+	uint64_t count, range;	/* µJ, of an energy counter: as last read, and where it wraps */
+	int64_t counted;	/* clock_steady() of `count`; 0: none */
 	int64_t least, most;	/* of all values so far, once time is set */
 	char name[48];		/* "coretemp Package id 0" */
-	char path[128];		/* of its file, below the root */
+	char path[128];		/* of its file: below the root, or below each processor */
 };
 
 #define SENSORS_MOST 96
@@ -53,7 +53,7 @@ struct sensor_files {
 	void *arg;
 };
 
-/* Find the sensors; nothing of an earlier scan stays.  Those of our cards are left out. */
+/* Find the sensors and forget an earlier scan.  Sensors of our cards are left out. */
 void sensors_scan(struct sensors *s, const struct sensor_files *f);
 
 /* Read them all; `now` is clock_steady(). */
@@ -62,7 +62,7 @@ void sensors_read(struct sensors *s, const struct sensor_files *f, int64_t now);
 /* A number from a file of sysfs, or a state other than READING_OK. */
 enum reading_state sensors_number(const struct sensor_files *f, const char *path, int64_t *value);
 
-/* The hottest temperature sensor that is known, by its distance to its limit if any has one. */
+/* The hottest known sensor: the one closest to its limit, or if none has a limit, the highest. */
 const struct sensor *sensors_hottest(const struct sensors *s);
 
 /* The power of all processors in mW; false where not all of it is known. */

@@ -21,7 +21,7 @@
 #define NAMES_MOST 512
 #define OUR_VENDOR 0x1e52
 
-/* Limits that a sensor can have: others are placeholders (0, 127, 65261 °C ...). */
+/* Plausible limits; others are placeholders (0, 127, 65261 °C ...). */
 #define LIMIT_LEAST 40000
 #define LIMIT_MOST  126000
 
@@ -41,7 +41,7 @@ static int by_number(const void *a, const void *b)
 	return strverscmp(a, b);
 }
 
-/* Those that begin with start and end with end. */
+/* The names that begin with `start` and end with `end`. */
 static void list(int root, const char *path, const char *start, const char *end, struct names *out)
 {
 	int fd = openat(root, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -64,7 +64,7 @@ static void list(int root, const char *path, const char *start, const char *end,
 	qsort(out->name, out->n, sizeof(out->name[0]), by_number);
 }
 
-/* A line of text; false without. */
+/* The first line of a file; false where there is none. */
 static bool line(const struct scan *c, const char *path, char *out, size_t size)
 {
 	char text[128];
@@ -72,7 +72,7 @@ static bool line(const struct scan *c, const char *path, char *out, size_t size)
 	if (c->f->read(c->f, path, text, sizeof(text)) <= 0)
 		return false;
 	text[strcspn(text, "\n")] = '\0';
-	/* It goes to terminals and files: nothing in it may control them. */
+	/* The text goes to terminals and files, so it must not contain control characters. */
 	for (char *p = text; *p; p++)
 		if ((unsigned char)*p < ' ' || *p == 0x7f || *p == ',')
 			*p = '?';
@@ -105,7 +105,7 @@ static void take_limit(const struct scan *c, struct sensor *x, const char *path)
 	x->has_limit = true;
 }
 
-/* "temp1_input" and its label, limit and so on in one folder of hwmon. */
+/* Add the sensor "temp1_input" of one hwmon folder, with its label and limits. */
 static void add_hwmon(const struct scan *c, const char *dir, const char *chip, const char *file,
 	enum sensor_kind kind)
 {
@@ -129,7 +129,7 @@ static void add_hwmon(const struct scan *c, const char *dir, const char *chip, c
 	take_limit(c, x, path);
 }
 
-/* Those of our cards are telemetry of theirs, not of the machine. */
+/* Sensors of our cards are the cards' telemetry, not the machine's. */
 static bool is_ours(const struct scan *c, const char *dir)
 {
 	char path[200], text[32];
@@ -165,7 +165,7 @@ static void scan_hwmon(const struct scan *c, struct names *dirs, struct names *f
 	}
 }
 
-/* Whether a sensor of hwmon stands for a thermal zone of this type. */
+/* Whether hwmon already has a sensor for a thermal zone of this type. */
 static bool is_doubled(const struct scan *c, const char *type)
 {
 	size_t len = strlen(type);
@@ -213,7 +213,7 @@ static void scan_zones(const struct scan *c, struct names *dirs, struct names *f
 	}
 }
 
-/* Packages and memory; parts of a package are counted with it. */
+/* Packages, memory ("dram") and "psys"; a package's other parts are in its own count. */
 static void scan_energy(const struct scan *c, struct names *dirs)
 {
 	char path[200], name[40];
@@ -243,7 +243,7 @@ static void scan_energy(const struct scan *c, struct names *dirs)
 	}
 }
 
-/* Paths of these are below each processor. */
+/* These files are below each processor's folder; one that can be read makes it a sensor. */
 static void scan_cpus(const struct scan *c, struct names *cpus)
 {
 	static const struct {

@@ -108,7 +108,7 @@ static void load_chips(struct loaded *l, const struct json *devices, const struc
 	}
 }
 
-/* "2026-11-21T09:12:44.000000Z" as ns since 1970, to a second; 0 for anything else. */
+/* "2026-11-21T09:12:44.000000Z" as ns since 1970, to the second; 0 for anything else. */
 static int64_t load_utc(const struct json *m)
 {
 	struct tm tm = { 0 };
@@ -120,7 +120,7 @@ static int64_t load_utc(const struct json *m)
 	return end && text[strlen(text) - 1] == 'Z' ? (int64_t)timegm(&tm) * CLOCK_SECOND : 0;
 }
 
-/* All kinds or none. */
+/* The memory of all kinds, or none at all. */
 static void load_memory(struct process *p, const struct json *memory)
 {
 	char key[32];

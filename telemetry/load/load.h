@@ -11,21 +11,21 @@
 
 struct loaded {
 	struct host host;	/* of the machine the file is from; no checks */
-	char time[40];		/* as the file says it */
+	char time[40];		/* as the file has it */
 	char version[32];	/* the tool that wrote it */
 	size_t n, n_processes;
 	struct snapshot *chips;	/* decoded by our tables */
 	struct process *processes;
-	int64_t now;		/* the time the file stands at, see load_move() */
+	int64_t now;		/* clock_mono() taken as the moment of writing, see load_move() */
 };
 
-/* Read a snapshot file; *out is the caller's to load_free(). */
+/* Read a snapshot file; the caller frees *out with load_free(). */
 int load_file(const char *path, struct loaded **out, struct error *e);
 int load_text(const char *text, size_t len, struct loaded **out, struct error *e);
 void load_free(struct loaded *l);
 
 /*
- * Move all times of the file so that it was written at `now` (a clock_mono()
+ * Shift all times as if the file had been written at `now` (a clock_mono()
  * time); its readings keep their ages.  After loading, that time is 0.
  */
 void load_move(struct loaded *l, int64_t now);

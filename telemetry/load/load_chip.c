@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * load_chip.c - a chip from a file.  Raw words come first: our own tables decode
- * them, so that what an older tool got wrong comes out right.  What no word holds
- * is taken from our printed readings, then from upstream's strings, with the file
- * as its source.
+ * them, which corrects mistakes of an older tool.  Values that no word holds are
+ * taken from our printed readings, then from upstream's strings, with the file as
+ * their source.
  */
 #include "config.h"
 #include "telemetry/load/load_chip.h"
@@ -207,7 +207,7 @@ static void load_findings(struct snapshot *s, const struct json *health)
 	}
 }
 
-/* What no single reading tells: that the firmware had stopped. */
+/* Take over the finding that the firmware had stopped, which no single sample shows. */
 static void load_stopped(struct snapshot *s, const struct json *health)
 {
 	struct snapshot file = { .n_findings = 0 };
@@ -227,8 +227,8 @@ static bool has_values(const struct snapshot *s)
 }
 
 /*
- * Where there are words the decoder has judged; else the file's own verdict
- * counts.  A chip that had failed stays failed, with its reason.
+ * If there are words the decoder's verdict counts, else the file's own.  A chip
+ * that had failed stays failed, with its reason.
  */
 static void load_health(struct snapshot *s, const struct json *entry, bool has_words)
 {

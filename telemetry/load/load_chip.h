@@ -7,20 +7,20 @@
 #include "base/json.h"
 #include "telemetry/snapshot.h"
 
-/* What the version of the writer changes in every entry. */
+/* Differences in every entry that depend on the version of the writing tool. */
 struct load_era {
 	bool fan_percent;	/* Blackhole's fan_speed is percent: upstream before 5.3 */
 };
 
 /*
- * Fill the identity of *s, which is zeroed.  local becomes -1; where raw.remote
- * is set the caller has to find it.
+ * Fill the identity of *s, which must be zeroed.  local becomes -1; where
+ * raw.remote is set the caller has to find it.
  */
 void load_chip_identity(struct snapshot *s, const struct json *entry);
 
 /*
- * The rest of it: words, readings, link, health.  Its times count from 0, the
- * moment of the file.
+ * Fill the rest of *s: words, readings, link, health.  Times count from 0, the
+ * moment the file was written.
  */
 void load_chip(struct snapshot *s, const struct json *entry, const struct load_era *era);
 
@@ -33,11 +33,11 @@ const struct json *load_chip_info(const struct json *entry, const char *key);
 /* The printed board id, padded or not; false where there is none. */
 bool load_chip_board_id(const struct json *entry, uint64_t *id);
 
-/* All words of an entry into raw, whose chip is known (load_words.c). */
+/* Copy all words of an entry to raw, whose chip must be set (load_words.c). */
 void load_words(struct raw *raw, const struct json *entry);
 
 /*
- * Take what is absent or failed in *s after decoding from the printed values;
- * their source is the file (load_values.c).
+ * Fill readings of *s that are absent or failed after decoding from the printed
+ * values, with the file as their source (load_values.c).
  */
 void load_values(struct snapshot *s, const struct json *entry, const struct load_era *era);

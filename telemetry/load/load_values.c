@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How upstream prints a reading, by the key's section; the first key that is there counts. */
+/* Section and key where upstream prints a reading; the first key present in the file counts. */
 static const struct printed {
 	const char *section, *key;
 	enum field_id id;
@@ -236,7 +236,7 @@ static void load_fan(struct snapshot *s, const struct json *entry, const struct 
 	}
 }
 
-/* What upstream prints in other ways than as a plain value. */
+/* Values that upstream does not print as plain values. */
 static void load_special(struct snapshot *s, const struct json *entry, const struct load_era *era)
 {
 	const struct chip *chip = chip_find(s->chip);

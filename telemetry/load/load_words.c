@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * load_words.c - the raw words of a snapshot file, under the names of any
- * version: those of the legacy struct by index, all others by tag.
+ * load_words.c - the raw words of a snapshot file, by the names of any version:
+ * words of the legacy struct are stored by index, all others by tag.
  */
 #include "config.h"
 #include "telemetry/load/load_chip.h"

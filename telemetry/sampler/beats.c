@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * beats.c - is the firmware of cards that are read only once alive?
+ * beats.c - whether the firmware is alive on cards that are read only once.
  *
- * Its heartbeat moves ten times a second (chip-facts 3.5), a pass over all cards takes
- * less.  So one worker looks at the counters alone, of all cards in turn, until each has
- * moved or BEATS_MOST have passed: healthy cards take one period at most.  A worker that
- * stays on a card is left to it and another one goes on with the rest; what nobody could
- * look at stays unknown.
+ * Its heartbeat moves ten times a second (chip-facts 3.5), and a pass over all cards takes
+ * less time.  So one worker looks at the heartbeats of all cards in turn, until each has
+ * moved or BEATS_MOST have passed; healthy cards take one period at most.  A worker that
+ * stays on a card is killed, and another one goes on with the rest.  A heartbeat that could
+ * not be read stays unknown.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -17,7 +17,7 @@
 #include <poll.h>
 
 #define BEATS_MOST (300 * CLOCK_MS)
-#define PERIOD	   100			/* ms between two beats, at most, of what can be judged */
+#define PERIOD	   100			/* ms; a chip with more between two beats is not judged */
 #define PATIENCE   (100 * CLOCK_MS)	/* with a worker that stays on one card */
 #define STARVED	   (3 * CLOCK_SECOND)	/* with one that has no processor */
 #define CHECK_MS   25
@@ -31,7 +31,7 @@ static bool is_judged(const struct snapshot *c)
 		(!reading_is_ok(period) || period->value <= PERIOD);
 }
 
-/* Those that are to be looked at still, but for cards that keep a worker. */
+/* List the cards still to be looked at, except those that kept a worker. */
 static size_t list(struct sampler *s, const bool *left_out)
 {
 	struct worker_beats *b = &s->shared->beats;
@@ -44,7 +44,7 @@ static size_t list(struct sampler *s, const bool *left_out)
 	return b->n;
 }
 
-/* True when it is done; false when it hangs, or the time is over. */
+/* True when the worker is done; false when it hangs, or the time is over. */
 static bool await(struct sampler *s, struct worker *w, int64_t end)
 {
 	struct pollfd p = { .fd = s->pool.epoll, .events = POLLIN };

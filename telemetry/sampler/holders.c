@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * holders.c - the list of processes that hold a device, once a second, by a
- * worker that has just sampled, or by another while samples go on: no tick
- * waits for the list.  Where the next tick comes soon, which is when it is
- * shown, nobody is woken for it.
+ * holders.c - the list of processes that hold a device.  Once a second a worker
+ * that has just sampled makes it, or another one while samples go on; only a
+ * one-shot mode's tick waits for the list.  If the next tick comes soon, it takes
+ * and shows the list, and the sampler is not woken earlier.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -18,7 +18,7 @@
 
 #define MOST_PAUSE (30 * CLOCK_SECOND)
 
-/* Where the list cannot be known, say so, and try again later and later. */
+/* Report why the list is not known, and try again after ever longer pauses. */
 static void fail_list(struct sampler *s, const char *why)
 {
 	struct holders *h = &s->holders;
@@ -40,7 +40,7 @@ void holders_lost(struct sampler *s, const char *why)
 	fail_list(s, why);
 }
 
-/* Its worker is as free as any other. */
+/* Give the list's worker back to the pool. */
 static void let_go(struct holders *h)
 {
 	if (!h->worker)
@@ -50,8 +50,8 @@ static void let_go(struct holders *h)
 }
 
 /*
- * Under which numbers the runtime may have files of the chips.  What is played or simulated has
- * none on this machine, and a second chip no process of its own.
+ * Find the numbers under which the runtime may have files of the chips.  Recorded and simulated
+ * chips have none on this machine, and a second chip has no process of its own.
  */
 static void number_chips(struct sampler *s)
 {
@@ -65,7 +65,7 @@ static void number_chips(struct sampler *s)
 	runtime_memory_part(ids, s->fleet.n);
 }
 
-/* Whether the next tick finds the list soon enough; the first one is waited for. */
+/* Whether the next tick takes the list soon enough; the worker announces the first one. */
 static bool is_quiet(const struct sampler *s)
 {
 	return !s->config.one_shot && s->config.interval > 0 &&
@@ -81,12 +81,12 @@ void holders_begin(struct sampler *s)
 
 	if (h->asked || s->bus->n == 0 || clock_mono() < h->next)
 		return;
-	/* One that was killed stays the only one until it is gone. */
+	/* A killed worker must be gone before another one makes the list. */
 	if (h->worker && !pool_is_gone(h->worker))
 		return;
 	let_go(h);
 	h->worker = pool_get(&s->pool, &e);
-	/* Where workers that hang take all descriptors, the list waits for their end. */
+	/* If hung workers take all descriptors, the list waits until they end. */
 	h->waits = !h->worker && schedule_room_comes(s);
 	if (h->waits)
 		return;

@@ -8,8 +8,8 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#define LEAVE (CLOCK_SECOND)	/* what an idle worker may take to end */
-#define FILES_LEFT 4		/* descriptors for what a mode opens while it reads: its files */
+#define LEAVE (CLOCK_SECOND)	/* the time that an idle worker may take to end */
+#define FILES_LEFT 4		/* descriptors for the files that a mode opens while it reads */
 
 int pool_open(struct pool *p, struct bus *bus, struct worker_shared *shared, struct error *e)
 {
@@ -58,7 +58,7 @@ void pool_close(struct pool *p)
 	p->epoll = -1;
 }
 
-/* All workers but the first can be done without, and leave descriptors to the rest of the tool. */
+/* Only the first worker is indispensable; others must leave descriptors to the rest of the tool. */
 static int leave_files(const struct pool *p, struct error *e)
 {
 	static const struct want files = { .files = FILES_LEFT + 1 };
@@ -87,7 +87,7 @@ static int pool_start_worker(struct pool *p, struct worker *w, size_t place, str
 	return r;
 }
 
-/* An idle worker that is there already, or NULL. */
+/* An idle worker that is already running, or NULL. */
 static struct worker *pool_idle(struct pool *p)
 {
 	for (size_t i = 0; i < p->n; i++)

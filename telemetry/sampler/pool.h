@@ -17,7 +17,7 @@ struct pool {
 
 int pool_open(struct pool *p, struct bus *bus, struct worker_shared *shared, struct error *e);
 
-/* End all: those at rest are waited for, those that hang are killed. */
+/* End all workers: wait for idle ones, kill busy ones. */
 void pool_close(struct pool *p);
 
 /* An idle worker, or a new one; NULL with a reason when none can be started. */
@@ -29,12 +29,12 @@ struct worker *pool_get(struct pool *p, struct error *e);
  */
 struct worker *pool_news(struct pool *p, bool *ended);
 
-/* Kill a worker that hangs; pool_is_gone() tells when it is gone. */
+/* Kill a worker that hangs; pool_is_gone() is true once it is gone. */
 void pool_kill(struct worker *w);
 bool pool_is_gone(struct worker *w);
 
-/* Reap the killed workers that are gone by now. */
+/* Reap the workers that have ended. */
 void pool_reap(struct pool *p);
 
-/* Let all idle ones but `most` end; they are reaped later on. */
+/* Let all idle workers but `most` end; they are reaped later. */
 void pool_trim(struct pool *p, size_t most);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * reader.c - one sample: the PCI side first, then the firmware's tables, then
- * the attributes for what the tables did not give.
+ * the attributes for fields that the tables lack.
  *
- * A dead card shows at its first word and is then left alone.  What does not
- * change is remembered for each device, by the worker process that reads it.
+ * A dead card is recognised by its first word and then left alone.  Static values
+ * are kept for each device, in the worker process that reads it.
  */
 #include "config.h"
 #include "telemetry/sampler/reader.h"
@@ -23,12 +23,12 @@
 #define TAG_NOC_TRANSLATION 40
 #define GS_FIRST_WITH_STRUCT 0x01030001u	/* firmware above 1.3.0.0 (chip-facts 2.3) */
 
-/* What is known of a device since its last fresh sample. */
+/* What is kept of a device since its last fresh sample. */
 struct memory {
 	int node;
 	enum device_trouble trouble;
 	struct tag_table_layout layout;
-	uint32_t legacy;		/* the address, once asked for */
+	uint32_t legacy;		/* address of the legacy struct; 0: not known yet */
 	int64_t next_gap;		/* clock_mono() of the next sample that closes the node */
 	bool tried_coords, has_coords;
 	uint8_t coords[4];
@@ -78,7 +78,7 @@ static bool read_attr(struct device *d, struct memory *m, enum attr a, struct ra
 		raw->attr[a][0] = '\0';
 		raw->attr_error[a] = (int16_t)(r < 0 ? r : -ENODATA);
 		m->lacks[a] = is_static(a) && r == -ENOENT;
-		/* That says nothing of the card, and much may be missing. */
+		/* Our lack of descriptors says nothing of the card, and much may be missing. */
 		if (r == -EMFILE)
 			fail(&raw->sample_error, -EMFILE, "cannot be read: %s (ulimit -n)",
 				strerror(EMFILE));
@@ -92,9 +92,9 @@ static bool read_attr(struct device *d, struct memory *m, enum attr a, struct ra
 }
 
 /*
- * Between the first and the last call of a reset the driver answers nothing of
- * the firmware's and no counter; a card that is off the bus gives rubbish
- * (driver-behaviour 1 and 14).
+ * Between the first and the last call of a reset the driver gives neither
+ * firmware values nor counters (ENODATA).  For a card that is off the bus it gives
+ * rubbish (driver-behaviour 1 and 14).
  */
 static bool is_being_reset(struct device *d, struct memory *m, struct raw *raw)
 {
@@ -110,7 +110,7 @@ static int fail_reset(struct error *e)
 	return fail(e, -EBUSY, "being reset by a program; it is read again when that is over");
 }
 
-/* PCI config space and link; false when the card is off the bus. */
+/* Read PCI config space and link; false when the card is off the bus or being reset. */
 static bool read_bus(struct device *d, struct memory *m, struct raw *raw)
 {
 	const char *id = raw->attr[ATTR_CONFIG_ID];
@@ -142,7 +142,7 @@ static void fail_hang(struct raw *raw)
 		" ones): the card may need a warm reset");
 }
 
-/* Registers could not be read: why, and what to do. */
+/* Report why registers could not be read, and what to do. */
 static void lost(int code, const char *what, struct raw *raw)
 {
 	if (code == -ETIMEDOUT && !raw->remote)
@@ -157,8 +157,8 @@ static void lost(int code, const char *what, struct raw *raw)
 }
 
 /*
- * False when the chip is dead and nothing more must be read.  A hung one answers all ones,
- * however late (chip-facts 1.9); where another word came late, we lost the processor.
+ * False when the chip is dead and nothing more must be read.  A hung chip answers all ones,
+ * however late (chip-facts 1.9); if another word came late, this process lost the processor.
  */
 static bool is_alive(struct device *d, const struct chip_map *map, struct raw *raw)
 {
@@ -258,7 +258,7 @@ static bool find_tag(const struct raw *raw, uint16_t tag, uint32_t *word)
 	return false;
 }
 
-/* Which cores there are, and where, the table has to say: no other tile is touched. */
+/* The tag table has to say which ethernet cores exist and where: no other tile is touched. */
 static void read_links(struct device *d, struct raw *raw)
 {
 	uint32_t on, translated;
@@ -276,7 +276,7 @@ static void read_links(struct device *d, struct raw *raw)
 		fail(&raw->links_error, r, "its ethernet cores cannot be read: %s", strerror(-r));
 }
 
-/* All that needs registers; false when the chip is dead. */
+/* Read all that needs registers; false when the chip is dead. */
 static bool read_registers(struct device *d, const struct chip *chip, const struct reader_policy *p,
 	struct memory *m, struct raw *raw)
 {
@@ -303,14 +303,14 @@ static bool read_registers(struct device *d, const struct chip *chip, const stru
 		if (p->links && p->active && !raw->remote && !raw->table_error.code)
 			read_links(d, raw);
 	}
-	/* A chip that hung between two words: the transport answers at once, without a load. */
+	/* If the chip hung between two words, the transport answers at once, without a read. */
 	if (raw->table_error.code == -ETIMEDOUT && !raw->remote &&
 		device_read(d, map->hang, &word, 1) == -ETIMEDOUT)
 		fail_hang(raw);
 	return !raw->sample_error.code;
 }
 
-/* Fields that the tables have, believable or not: no attribute knows more. */
+/* Mark fields that the tables have, believable or not: attributes have nothing better. */
 static void mark_given(const struct chip *chip, const struct raw *raw, bool given[FIELD_COUNT])
 {
 	bool tags[256] = { false };
@@ -326,7 +326,7 @@ static void mark_given(const struct chip *chip, const struct raw *raw, bool give
 		given[row->field] |= row->key < raw->n_legacy;
 }
 
-/* How many attributes with telemetry in them could be read. */
+/* Read the attributes; returns how many with telemetry in them could be read. */
 static unsigned read_attrs(struct device *d, const struct chip *chip, struct memory *m,
 	struct raw *raw)
 {
@@ -393,7 +393,7 @@ void reader_sample(struct device *d, const struct reader_policy *p, struct raw *
 	if (p->fresh || m->node != d->node || m->trouble != d->trouble)
 		forget(m, d);
 	sample(d, p, m, raw);
-	/* Once a second the node is closed until the next sample: others may want it alone. */
+	/* Once a second close the node until the next sample: another program may need it alone. */
 	keep = p->keep && raw->time < m->next_gap;
 	if (!keep)
 		m->next_gap = raw->time + CLOCK_SECOND;
@@ -405,7 +405,7 @@ void reader_sample(struct device *d, const struct reader_policy *p, struct raw *
 	raw->took = clock_mono() - raw->time;
 }
 
-/* Where the heartbeat is, as the last reading found the tables; 0: none has yet. */
+/* The heartbeat's address, from the tables as last read; 0: not known yet. */
 static uint32_t beat_address(const struct chip *chip, enum reading_source source,
 	const struct memory *m)
 {
@@ -418,7 +418,7 @@ static uint32_t beat_address(const struct chip *chip, enum reading_source source
 	return 0;
 }
 
-/* That word alone; only a process that has not read the chip looks for it first. */
+/* Read that word alone; a process that does not know its address yet reads the tables first. */
 static bool read_beat(struct device *d, enum reading_source source, uint32_t *word)
 {
 	const struct reader_policy look = { .passive = false };

@@ -12,21 +12,21 @@
 /* How far a sample may go. */
 struct reader_policy {
 	bool passive;		/* attributes only */
-	bool active;		/* may send the legacy-address message (Grayskull), and hop
-				   to coordinates and remote chips */
+	bool active;		/* may send the legacy-address message (Grayskull), and read
+				   coordinates and remote chips */
 	bool links;		/* where active, ask ethernet cores for their links, too */
-	bool fresh;		/* also read again what does not change (ids, versions, limits) */
+	bool fresh;		/* also read static values again (ids, versions, limits) */
 	bool keep;		/* keep the device's handle open for the next sample */
 };
 
 /*
  * Sample d into raw.  It always fills raw: sample_error says why nothing could be
- * read, table_error why only the host's view could.
+ * read, table_error why the firmware's tables could not.
  */
 void reader_sample(struct device *d, const struct reader_policy *p, struct raw *raw);
 
 /*
- * The heartbeat that a sample had from this source once more, and nothing else: from the
- * driver where it tells it, which opens no node.  False where it cannot be read.
+ * Read again only the heartbeat that a sample had from this source: from the driver where
+ * possible, which opens no node.  False if it cannot be read.
  */
 bool reader_beat(struct device *d, enum reading_source source, uint32_t *word);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * results.c - take the workers' results, and learn from them how long a
+ * results.c - takes the workers' results, and learns from them how long a
  * healthy chip takes.
  *
- * What a sample costs depends on the machine, so the patience with a chip is
+ * The time of a sample depends on the machine, so the patience with a chip is
  * measured, not set: a few times the slowest healthy sample of the last minute.
  */
 #include "config.h"
@@ -15,13 +15,13 @@
 #include <stdio.h>
 
 #define LEAST_PATIENCE CLOCK_MS
-#define FIRST_PATIENCE (10 * CLOCK_MS)	/* while no sample tells how long a healthy one takes */
+#define FIRST_PATIENCE (10 * CLOCK_MS)	/* while the time of a healthy sample is not known */
 #define HALF_MINUTE    (30 * CLOCK_SECOND)
 #define FAILED_PAUSE   (8 * CLOCK_SECOND)
 #define RESET_PAUSE    (CLOCK_SECOND / 4)	/* a reset may be over at any moment */
 #define BRISK_PATIENCE (CLOCK_SECOND / 10)
 #define PAUSE_SHARE    8
-#define PARTS	       8	/* of an interval, each enough for one round of patience */
+#define PARTS	       8	/* parts of an interval, each for one round of patience */
 
 static void note_took(struct sampler *s, int64_t took, int64_t now)
 {
@@ -34,34 +34,34 @@ static void note_took(struct sampler *s, int64_t took, int64_t now)
 		s->slowest[0] = took;
 }
 
-/* Of this half minute and the one before; 0: none is known. */
+/* The slowest healthy sample of this half minute and the one before; 0: none is known. */
 static int64_t slowest(const struct sampler *s)
 {
 	return s->slowest[0] > s->slowest[1] ? s->slowest[0] : s->slowest[1];
 }
 
-/* How long one chip may keep the others waiting; all of 32 hung ones must fit in a tick. */
+/* How long one chip may keep the others waiting; a tick must have time for 32 hung chips. */
 int64_t results_patience(const struct sampler *s)
 {
 	bool first = s->fleet.tick == 1 || s->config.interval == 0 || s->is_brisk;
 	int64_t most = (first ? s->config.deadline : s->config.interval) / PARTS;
 	int64_t p = slowest(s) ? 4 * slowest(s) : FIRST_PATIENCE;
 
-	/* After a reset: a second chip, which is sampled through the first, takes its time. */
+	/* After a reset a second chip, which is sampled through the first, takes longer. */
 	if (s->is_brisk && p < BRISK_PATIENCE)
 		p = BRISK_PATIENCE;
 	if (p > most)
 		p = most;
-	/* Where no tick follows by the clock, one may last as long as samples do here. */
+	/* Without a fixed interval a tick may last as long as samples do on this machine. */
 	if ((s->config.interval == 0 || s->is_brisk) && p < 2 * slowest(s))
 		p = 2 * slowest(s);
 	return p < LEAST_PATIENCE ? LEAST_PATIENCE : p;
 }
 
 /*
- * After a failure a chip is left alone for an eighth of the time that it has failed
- * for, but a second at least and `most` at most: once it is back, it is read again
- * soon in proportion.
+ * After a failure a chip is left alone for an eighth of the time that it has been
+ * failing, but at least a second and at most `most`.  So after a short failure it is soon
+ * read again.
  */
 static void pause_chip(const struct sampler *s, struct chip_state *c, int64_t most)
 {
@@ -75,7 +75,7 @@ static void pause_chip(const struct sampler *s, struct chip_state *c, int64_t mo
 	c->retry = now + (pause < most ? pause : most);
 }
 
-/* The result, of a sample or filled in here, is the chip's state as of this tick. */
+/* Make the result, from a sample or filled in here, the chip's state of this tick. */
 static void finish_chip(struct sampler *s, size_t i, int64_t most_pause)
 {
 	struct chip_state *c = &s->states[i];
@@ -120,11 +120,11 @@ static void results_take_chip(struct sampler *s, size_t i, uint64_t tick, int64_
 	c->taken = tick;
 	s->chips[i] = slot->snapshot;
 	s->chips[i].tick = tick;
-	/* An answer to an earlier tick's question: of about when it was read. */
+	/* A late answer, to an earlier tick, gets the time at which it was read. */
 	s->chips[i].time = tick == s->fleet.tick ? s->fleet.time : slot->snapshot.raw.time;
 	if (s->chips[i].time < time)
 		s->chips[i].time = time;
-	/* Where no other chip says how long a healthy sample takes, all chips may be slow here. */
+	/* If no other chip shows how long a healthy sample takes, all chips may be slow here. */
 	if (!c->quarantined || (slowest(s) == 0 && snapshot_is_live(&s->chips[i])))
 		note_took(s, slot->took, now);
 	if (c->quarantined)

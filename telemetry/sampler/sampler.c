@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sampler.c - ticks: begun, taken in, and over when every healthy chip is in.
+ * sampler.c - begins ticks, takes in their results, and ends each tick when every
+ * healthy chip has been sampled.
  *
  * The parent waits in poll() only.  It copies a finished snapshot out of
- * shared memory once, after the worker has marked it done, so nothing that a
- * stuck or killed worker left half written is ever shown.
+ * shared memory once, after the worker has marked it done, so a snapshot that a
+ * stuck or killed worker left half written is never shown.
  */
 #include "config.h"
 #include "telemetry/sampler/sampler.h"
@@ -31,7 +32,7 @@ void sampler_name_remote(struct snapshot *chip, const struct snapshot *local)
 	snprintf(chip->series, sizeof(chip->series), "%.28s R", local->board);
 }
 
-/* Room for as many chips as there are devices by now. */
+/* Make room for devices that were added. */
 static void grow(struct sampler *s)
 {
 	size_t n = s->bus->n;
@@ -56,7 +57,7 @@ static void grow(struct sampler *s)
 	s->fleet.chips = s->chips;
 }
 
-/* One-shot modes may go beyond passive samples, others only with --remote; a text says why not. */
+/* One-shot modes may go beyond passive samples, others only with --remote; NULL, or why not. */
 static const char *why_inactive(const struct sampler_config *c)
 {
 	if (c->bus->passive)
@@ -198,7 +199,7 @@ int sampler_fd(const struct sampler *s)
 	return s->pool.epoll;
 }
 
-/* Nothing that the tick waits for is left; a one-shot mode waits for the processes too. */
+/* The tick waits for nothing more; a one-shot mode also waits for the list of processes. */
 static bool is_over(const struct sampler *s)
 {
 	const bool lists = s->holders.asked || s->holders.waits;
@@ -228,7 +229,7 @@ bool sampler_is_busy(const struct sampler *s)
 	return s->running;
 }
 
-/* Boards that turned out to have a second chip on ethernet get a place for it. */
+/* Add the second chip of boards that turn out to have one on ethernet. */
 static bool add_remotes(struct sampler *s)
 {
 	size_t before = s->bus->n;
@@ -245,7 +246,7 @@ static bool add_remotes(struct sampler *s)
 	return true;
 }
 
-/* What was read before this tick is shown with its age, also on a chip that is fine. */
+/* Values read before this tick become stale and get an age, even on a chip that is fine. */
 static void mark_old(struct sampler *s)
 {
 	for (size_t i = 0; i < s->fleet.n; i++) {
@@ -277,7 +278,7 @@ static void take_news(struct sampler *s)
 	}
 }
 
-/* True when chips that are new are to be read within the same tick. */
+/* False when new chips are still to be read within this tick. */
 static bool end_tick(struct sampler *s)
 {
 	size_t before = s->fleet.n;
@@ -289,7 +290,7 @@ static bool end_tick(struct sampler *s)
 	}
 	mark_old(s);
 	s->running = false;
-	/* After the only tick they end while what they read is being printed. */
+	/* After the only tick the workers end while the results are being printed. */
 	pool_trim(&s->pool, s->config.one_shot && !s->config.judges_beats && !s->is_brisk ? 0 :
 		IDLE_WORKERS);
 	return true;
@@ -303,7 +304,7 @@ int sampler_collect(struct sampler *s)
 		s->running = false;
 		return 1;
 	}
-	/* Stopped and continued: the time that passed is not the card's fault. */
+	/* This program was stopped and continued: the time that passed is not the card's fault. */
 	if (s->running && now - s->last_collect > s->config.deadline + CLOCK_SECOND / 2)
 		s->gap_end = now;
 	s->last_collect = now;
@@ -312,7 +313,7 @@ int sampler_collect(struct sampler *s)
 	holders_check(s, now);
 	if (!s->running)
 		return 1;
-	/* A one-shot mode has a worker do this that has no chip left to read. */
+	/* In a one-shot mode a worker that has no chip left to read makes the list. */
 	if (schedule_is_over(s) || (s->config.one_shot && schedule_is_idle(s)))
 		holders_begin(s);
 	return is_over(s) && end_tick(s);

@@ -4,11 +4,11 @@
  *
  * All accesses happen in worker processes that share memory with us.  A chip
  * that keeps its worker for longer than a healthy one would gets that process
- * for itself, off the tick, and others go on with the rest: what a hung card
- * costs the others is nothing.  Past its deadline it has failed; its process
- * is killed, and it is sampled again after an eighth of the time that it has
- * failed for (1 to 30 s), but never before that process is gone.  A tick of
- * healthy chips allocates nothing and starts no process.
+ * for itself, outside of the tick, and other workers go on with the rest, so a
+ * hung card costs the others nothing.  Past its deadline the chip has failed, and
+ * its process is killed.  The chip is sampled again after an eighth of the time
+ * that it has been failing (1 to 30 s), but never before that process is gone.
+ * A tick of healthy chips allocates nothing and starts no process.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ struct bus;
 struct sampler;
 
 struct sampler_config {
-	struct bus *bus;	/* of the caller, open until after sampler_close(); or */
+	struct bus *bus;	/* the caller's, open until after sampler_close(); or */
 	const char *load;	/* --load FILE: a snapshot instead of a bus */
 	int64_t deadline;	/* ns for one chip's sample; 0: 1 s */
 	int64_t interval;	/* ns between ticks; 0 where there is only one */
@@ -31,27 +31,27 @@ struct sampler_config {
 				   process holds */
 	bool remote;		/* --remote: live and dump may too */
 	bool local;		/* --local: remote chips never */
-	struct alerts *alerts;	/* of the caller, that each sample is held against; NULL: none */
+	struct alerts *alerts;	/* the caller's, checked with each sample; NULL: none */
 	bool keep;		/* keep handles open between ticks (fast sampling) */
 };
 
-/* *s is the caller's to sampler_close(), which ends all its processes. */
+/* The caller closes *s with sampler_close(), which ends all its processes. */
 int sampler_open(const struct sampler_config *c, struct sampler **s, struct error *e);
 void sampler_close(struct sampler *s);
 
-/* From the next tick on: what remote says in the configuration. */
+/* Change `remote` of the configuration, from the next tick on. */
 void sampler_set_remote(struct sampler *s, bool remote);
 
 /*
  * From now on only the wanted chips are sampled and shown; NULL means all.
- * What selection says is struct fleet's.
+ * `selection` is the text for struct fleet.
  */
 void sampler_select(struct sampler *s, const bool *wanted, size_t n, const char *selection);
 
-/* The next tick waits for every chip, up to its deadline, not for the healthy alone. */
+/* The next tick waits for every chip up to its deadline, not only for healthy ones. */
 void sampler_await_all(struct sampler *s);
 
-/* From the next tick on none waits for a chip that hangs, in one-shot modes as well. */
+/* From the next tick on no tick waits for a hung chip, not even in one-shot modes. */
 void sampler_set_brisk(struct sampler *s);
 
 /*
@@ -68,18 +68,18 @@ int64_t sampler_due(const struct sampler *s);	/* clock_steady() */
 int sampler_wait_ms(const struct sampler *s);
 bool sampler_is_busy(const struct sampler *s);	/* a tick is under way */
 
-/* Wait for the tick that was begun to be over; and a whole tick: begin and finish. */
+/* Wait until the tick that was begun is over; and do a whole tick: begin and finish. */
 int sampler_finish(struct sampler *s, struct error *e);
 int sampler_tick(struct sampler *s, struct error *e);
 
 /*
  * After the tick of a one-shot mode that judges beats: look at the heartbeats of all cards
  * until each has moved, for 300 ms at most.  One that stands still is a finding.  False: some
- * could not be looked at; another call looks at these alone.
+ * could not be read; another call looks at these alone.
  */
 bool sampler_judge_beats(struct sampler *s);
 
-/* The caller changed the cards: the next tick reads everything, cards that failed before too. */
+/* The caller changed the cards: the next tick reads everything, even cards that failed before. */
 void sampler_refresh(struct sampler *s);
 
 /* Scan for devices that came, went or returned; 1 if the fleet changed. */
@@ -88,6 +88,6 @@ int sampler_rescan(struct sampler *s, struct error *e);
 /* Valid until the next call of collect, rescan or close. */
 const struct fleet *sampler_fleet(const struct sampler *s);
 
-/* The file of --load, or NULL; the sampler's. */
+/* The file of --load, which the sampler owns, or NULL. */
 struct loaded;
 const struct loaded *sampler_loaded(const struct sampler *s);

@@ -20,18 +20,18 @@ struct chip_state {
 	unsigned quick;			/* quick samples in a row, in quarantine */
 	uint64_t taken;			/* the tick of the last result that was taken in */
 	int64_t retry;			/* not sampled before this clock_mono() */
-	int64_t failing;		/* since then it fails; 0 while it does well */
+	int64_t failing;		/* clock_mono() since when it fails; 0: it does not */
 };
 
 /* The list of processes that hold a device. */
 struct holders {
-	struct worker *worker;		/* that makes it, or hangs over one; else NULL */
+	struct worker *worker;		/* that makes the list, or hangs at it; else NULL */
 	bool asked;			/* a list is under way */
-	bool waits;			/* for a worker that hangs to make room for another */
+	bool waits;			/* until a hung worker makes room for another */
 	uint64_t number;		/* of the last list that was asked for */
-	bool quiet;			/* which is taken when somebody is awake */
+	bool quiet;			/* it comes without an answer from the worker */
 	int64_t next, pause;		/* clock_mono() of the next one; the wait after a failure */
-	char reason[160];		/* why it is not known, or "" */
+	char reason[160];		/* why the list is not known, or "" */
 };
 
 struct sampler {
@@ -50,18 +50,18 @@ struct sampler {
 	char selection[96];
 
 	bool running;			/* a tick is under way */
-	bool waits, awaits_all;		/* and waits for every chip; and the next one will */
+	bool waits, awaits_all;		/* it waits for every chip; and the next one will */
 	bool is_brisk;			/* a one-shot mode that does not wait any more */
 	size_t hung_in_tick;		/* chips that went to quarantine */
 	int64_t began;			/* clock_steady() of the tick */
 	int64_t slowest[2];		/* ns, healthy samples of this half minute and the last */
 	int64_t slowest_until;		/* clock_steady() */
 	int64_t last_collect;		/* clock_steady() */
-	int64_t gap_end;		/* stopped until then: no chip counts as late before */
+	int64_t gap_end;		/* we were stopped until then: no chip is late before */
 	int64_t next_fresh;		/* clock_mono() of the next static attributes */
 };
 
-/* sampler.c: a second chip that was not read still is the second chip of a board we know. */
+/* sampler.c: give a second chip that was not read the name of its board. */
 void sampler_name_remote(struct snapshot *chip, const struct snapshot *local);
 
 /* results.c */
@@ -70,23 +70,23 @@ void results_take(struct sampler *s, int64_t now);	/* all that came since the la
 /* The chip failed in this tick; it is left alone for a while, `most_pause` at most. */
 void results_fail(struct sampler *s, size_t i, const char *reason, int64_t most_pause);
 
-/* No process could be had that reads it: e says why, also to programs (want_is()). */
+/* No process could be had to read it: e says why, also to programs (want_is()). */
 void results_want(struct sampler *s, size_t i, const struct error *e, int64_t most_pause);
 
 /* schedule.c */
 void schedule_begin(struct sampler *s);			/* give out the tick's samples */
-void schedule_add(struct sampler *s, size_t from);	/* and those of chips that joined in it */
+void schedule_add(struct sampler *s, size_t from);	/* and those of chips added in the tick */
 void schedule_done(struct sampler *s, struct worker *w);	/* a job is done */
 void schedule_lost(struct sampler *s, struct worker *w);	/* a worker has died */
 void schedule_check(struct sampler *s, int64_t now);	/* take results; patience and deadlines */
-bool schedule_is_idle(const struct sampler *s);		/* no worker is at the order */
+bool schedule_is_idle(const struct sampler *s);		/* no worker works on the order */
 bool schedule_is_over(const struct sampler *s);		/* nothing is awaited any more */
 int64_t schedule_due(const struct sampler *s);		/* clock_steady() of the next check */
-bool schedule_room_comes(const struct sampler *s);	/* a worker that hangs will be gone soon */
+bool schedule_room_comes(const struct sampler *s);	/* a hung worker will be gone soon */
 
 /* holders.c */
 void holders_begin(struct sampler *s);			/* ask for a list when it is time */
 void holders_done(struct sampler *s);
-void holders_take(struct sampler *s);			/* a list that came without a word */
+void holders_take(struct sampler *s);			/* a list that came without an answer */
 void holders_lost(struct sampler *s, const char *why);
 void holders_check(struct sampler *s, int64_t now);

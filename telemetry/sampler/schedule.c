@@ -4,9 +4,9 @@
  *
  * Healthy chips share one order and mostly one worker.  A worker that stays on
  * a chip for longer than any healthy sample took becomes that chip's own
- * process, and as many others as hang by then go on with the rest: 1, 2, 4 ...
- * so that any number of hung chips is known after a few rounds.  A chip with a
- * process of its own is in quarantine: no tick waits for it; it may answer
+ * process.  As many new workers as chips hang so far go on with the rest: 1, 2,
+ * 4 ..., so that any number of hung chips is found in a few rounds.  A chip with
+ * a process of its own is in quarantine: no tick waits for it, and it may answer
  * in a later tick.  Past the deadline it has failed, its process is killed, and it
  * is not sampled again before that process is really gone.
  */
@@ -21,11 +21,11 @@
 #define QUICK_RETURN 3	/* quick samples that end a quarantine */
 #define NEW_IN_TICK  2	/* processes that a tick may start for chips in quarantine */
 #define HUNG_PAUSE   (30 * CLOCK_SECOND)
-#define UNCLAIMED    10	/* of a deadline: no chip taken for so long, a worker may be stopped */
-#define STARVED	     3	/* deadlines for a worker that has no processor */
-#define ENDING	     (3 * CLOCK_SECOND)	/* what a killed process may take to be gone, at most */
+#define UNCLAIMED    10	/* deadline / this: a worker that takes no chip for longer may be stopped */
+#define STARVED	     3	/* deadlines that a worker without a processor may take */
+#define ENDING	     (3 * CLOCK_SECOND)	/* the longest that a killed process may take to be gone */
 
-/* From when on waiting counts: not while this program was not running. */
+/* When waiting began, not counting the time that this program was stopped. */
 static int64_t since(const struct sampler *s, int64_t time)
 {
 	return time > s->gap_end ? time : s->gap_end;
@@ -71,7 +71,7 @@ static size_t unclaimed(const struct sampler *s)
 	return next < n ? (size_t)(n - next) : 0;
 }
 
-/* When w, which is busy or was killed, has made room for another one, if it ever does. */
+/* The time by which w, busy or killed, makes room for another worker, if it ever does. */
 static int64_t room_due(const struct sampler *s, const struct worker *w)
 {
 	return since(s, w->since) + s->config.deadline + ENDING;
@@ -91,8 +91,8 @@ bool schedule_room_comes(const struct sampler *s)
 }
 
 /*
- * Have up to n workers take chips off the order.  Without any, its chips wait for
- * one that hangs to make room (descriptors and processes are limited); else they fail.
+ * Have up to n workers take chips off the order.  If there is none, the chips wait for
+ * a hung one to make room (descriptors and processes are limited); else they fail.
  */
 static void send_workers(struct sampler *s, size_t n)
 {
@@ -116,7 +116,7 @@ static void send_workers(struct sampler *s, size_t n)
 			results_want(s, i, &e, CLOCK_SECOND);
 }
 
-/* One worker, and one for each chip that was found to hang in this tick. */
+/* Send one worker, or as many as chips were found to hang in this tick. */
 static void send_more(struct sampler *s)
 {
 	size_t left = unclaimed(s), n = s->hung_in_tick > 0 ? s->hung_in_tick : 1;
@@ -125,7 +125,7 @@ static void send_more(struct sampler *s)
 		send_workers(s, n < left ? n : left);
 }
 
-/* Order those chips that are awaited and have no process of their own. */
+/* Put awaited chips that have no process of their own into the order. */
 static void give_order(struct sampler *s)
 {
 	uint64_t n = 0;
@@ -138,7 +138,7 @@ static void give_order(struct sampler *s)
 	send_more(s);
 }
 
-/* False when the chip's last process is not gone yet, or none can be had now. */
+/* False when the chip's last process is busy or not gone yet, or none can be had now. */
 static bool have_own(struct sampler *s, size_t i, unsigned *budget)
 {
 	struct chip_state *c = &s->states[i];
@@ -211,7 +211,7 @@ void schedule_add(struct sampler *s, size_t from)
 
 /* Quarantine */
 
-/* A chip that was quick for a while is one of the others again. */
+/* A chip that was quick for a while returns to the shared order. */
 static void release(struct chip_state *c)
 {
 	c->quarantined = false;
@@ -233,8 +233,8 @@ void schedule_done(struct sampler *s, struct worker *w)
 }
 
 /*
- * A worker that has no processor on a busy host: the time that it waits is not its card's
- * fault, and bounded all the same.
+ * Whether a worker waits for a processor on a busy host.  That is not its card's fault, but
+ * the time for it is bounded all the same.
  */
 static bool is_starved(const struct sampler *s, struct worker *w, int64_t began, int64_t patience,
 	int64_t now)
@@ -298,7 +298,7 @@ static int64_t claim_due(const struct sampler *s, const struct worker *w)
 	return since(s, w->since > last ? w->since : last) + s->config.deadline / UNCLAIMED;
 }
 
-/* A worker that a debugger or a freezer has stopped: others do its part, should it not go on. */
+/* A debugger or a freezer may have stopped this worker: let others do its part. */
 static void pass_by(struct sampler *s, struct worker *w)
 {
 	w->passed = true;

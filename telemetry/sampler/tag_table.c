@@ -3,9 +3,9 @@
  * tag_table.c - two pointers, a table of tags and offsets, and an array of words
  * (chip-facts 2.2); or the older struct at a fixed place (2.3).
  *
- * Nothing the chip says is believed: a pointer outside its memory or an offset
- * that leaves it is no address.  The layout is read once; later samples read the
- * pointers and the values, and begin anew when the firmware seems to have.
+ * Nothing from the chip is trusted: a pointer or an offset that leaves its memory
+ * is not an address.  The layout is read once.  Later samples read the pointers
+ * and the values, and the layout again if the firmware seems to have restarted.
  */
 #include "config.h"
 #include "telemetry/sampler/tag_table.h"
@@ -129,7 +129,7 @@ static uint32_t word_of(const struct raw *raw, uint16_t tag)
 	return 0;
 }
 
-/* Whether these values are of the firmware the layout is from. */
+/* Whether these values come from the same run of the firmware as the layout. */
 static bool same_firmware(const struct tag_table_layout *l, const struct raw *raw)
 {
 	return word_of(raw, TAG_BUNDLE) == l->bundle && word_of(raw, TAG_HEARTBEAT) >= l->beat;
@@ -210,7 +210,7 @@ int tag_table_read_legacy(struct device *d, const struct chip *chip, const struc
 		return lost(r, e);
 	for (size_t i = 0; i < n; i++)
 		ones = ones && raw->legacy[i] == UINT32_MAX;
-	/* All ones is the answer of a dead chip, and is for the decoder to say. */
+	/* All ones is the answer of a dead chip; the decoder reports that. */
 	if (!ones && !is_legacy(chip, raw, raw->legacy))
 		return fail(e, -EPROTO, "no telemetry where this firmware should have it");
 	raw->n_legacy = n;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * track.c - what several samples tell.
+ * track.c - values that need several samples.
  *
  * The heartbeat is only compared with one of the same source: the firmware has
- * more than one counter.  A PCIe rate that no link could carry, or one over a
- * gap in which a counter may have wrapped unseen, is not judged.
+ * more than one counter.  A PCIe rate stays unjudged if no link could carry it, or
+ * if a counter may have wrapped unseen since the last sample.
  */
 #include "config.h"
 #include "telemetry/sampler/track.h"
@@ -22,7 +22,7 @@
 #define GAP        (60 * CLOCK_SECOND)
 #define BANDWIDTH  64000000000LL	/* bytes/s, where the link is not known: gen 5 x16 */
 
-/* Counters by attribute: into the card, or out of it. */
+/* The direction of each counter: false is into the card, true out of it. */
 static const bool outward[] = { false, false, true, true, true, true, false, false, false, false,
 	true, true };
 
@@ -61,7 +61,7 @@ static void track_beat(struct track *t, struct snapshot *s)
 	}
 }
 
-/* What the link can carry in bytes/s, one way, without overhead. */
+/* The link's raw bandwidth in bytes/s, one way. */
 static int64_t bandwidth(const struct snapshot *s)
 {
 	return s->link.known ? (int64_t)s->link.speed * 1000000 * s->link.width / 8 : BANDWIDTH;
@@ -109,7 +109,7 @@ static void track_rates(struct track *t, struct snapshot *s)
 	}
 	t->perf_time = s->raw.time;
 	t->perf_seen = true;
-	/* A fifth more than the link carries is a counter that began anew. */
+	/* If a rate exceeds the bandwidth by more than a fifth, a counter has restarted. */
 	most = bandwidth(s) / 1000 * (ns / CLOCK_MS + 1) / 5 * 6;
 	if (first || ns > GAP || most >= (int64_t)FLIT << 32 || bytes[0] > (uint64_t)most ||
 		bytes[1] > (uint64_t)most)
@@ -120,7 +120,7 @@ static void track_rates(struct track *t, struct snapshot *s)
 	}
 }
 
-/* Links that were up once; those that are not any more have gone down. */
+/* Remember links that were up, and report those that have gone down. */
 static void track_links(struct track *t, struct snapshot *s)
 {
 	const struct reading *r = &s->r[FIELD_ETH_LINK];
@@ -135,7 +135,7 @@ static void track_links(struct track *t, struct snapshot *s)
 			judge_add(s, "eth-link", "ethernet link %u was up and went down", i);
 }
 
-/* Corrected memory errors that were added; a counter that went back began anew. */
+/* Count new corrected memory errors; a counter that fell has restarted. */
 static void track_memory(struct track *t, struct snapshot *s)
 {
 	if (!snapshot_is_live(s))

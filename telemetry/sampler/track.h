@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * track.h - what only several samples can tell: heartbeat, rates, age, and when
+ * track.h - values that need several samples: heartbeat, rates, age, and when
  * something began.  One struct track per chip, kept with the history.
  */
 #pragma once
@@ -8,7 +8,7 @@
 #include "telemetry/snapshot.h"
 
 struct track {
-	/* The latest that was read well. */
+	/* The last good values. */
 	struct {
 		bool known;
 		struct reading r[FIELD_COUNT];
@@ -30,14 +30,14 @@ struct track {
 	uint8_t corr_word[16];		/* counters of corrected memory errors as last read */
 	uint16_t corr_seen;		/* the counters that were read, one bit each */
 	uint32_t corr_grown[8];		/* corrected errors by module since the first sample */
-	bool judged;			/* health and since mean something */
+	bool judged;			/* health and since are valid */
 	enum snapshot_health health;
 	int64_t since;
 };
 
 /*
- * Complete a fresh snapshot by what came before: beat, PCIe rates, since; the
- * values of a chip that could not be read this time come back as stale with
- * the time they are from.
+ * Complete a fresh snapshot from earlier ones: beat, PCIe rates, since.  Values
+ * that could not be read this time are replaced by the last ones, which become
+ * stale and keep their times.
  */
 void track_update(struct track *t, struct snapshot *s);

@@ -2,10 +2,10 @@
 /*
  * worker.c - the loop of a process that touches cards.
  *
- * Workers that share an order take chip after chip off it.  One that stays on
- * a chip for too long loses its place there: the sampler marks the chip as the
- * worker's own, and the worker, should it ever come back, finds the mark and
- * takes nothing more off the order.
+ * Workers that share an order take chip after chip off it.  A worker that stays
+ * on a chip for too long loses its place there: the sampler marks it as that
+ * chip's own.  If the worker ever comes back, it finds the mark and takes nothing
+ * more off the order.
  */
 #include "config.h"
 #include "telemetry/sampler/worker.h"
@@ -21,8 +21,8 @@
 #include <sys/socket.h>
 
 #define BEAT_TURN (20 * CLOCK_MS)	/* between two looks at a heartbeat */
-#define BEAT_LEAST (250 * CLOCK_MS)	/* it must stand still for so long to have stopped */
-#define LET_GO_MS 200	/* handles are kept where samples are less than 100 ms apart */
+#define BEAT_LEAST (250 * CLOCK_MS)	/* a heartbeat that stood still for less is not judged */
+#define LET_GO_MS 200	/* idle: close handles, which are kept for samples < 100 ms apart */
 
 /* Whether this sample may be active: only if asked for, while no process holds the board. */
 static bool may_be_active(struct device *board, const char *inactive, char *why, size_t size)
@@ -46,7 +46,7 @@ static bool may_be_active(struct device *board, const char *inactive, char *why,
 	return !*why;
 }
 
-/* What discovery knows of the chip. */
+/* Copy what discovery knows of the chip. */
 static void identify(const struct device *d, struct snapshot *s)
 {
 	s->index = d->index;
@@ -59,7 +59,7 @@ static void identify(const struct device *d, struct snapshot *s)
 	memcpy(s->bdf, d->bdf, sizeof(s->bdf));
 }
 
-/* Telemetry cannot be had: what the kernel holds in memory, and the reason. */
+/* There is no telemetry: fill in the identity and the reason alone. */
 void worker_describe(const struct device *d, enum snapshot_health health, const char *reason,
 	struct snapshot *s)
 {
@@ -113,7 +113,7 @@ static void sample(struct device *d, const struct worker_shared *shared, bool fr
 	}
 }
 
-/* False when the sampler took the chip for hung meanwhile: this worker is its own now. */
+/* False when the sampler has meanwhile found the chip hung: this worker is now its own. */
 static bool sample_chip(struct worker *w, const struct worker_task *t, int chip)
 {
 	struct worker_slot *slot = &w->shared->slots[chip];
@@ -145,8 +145,8 @@ static void work_off(struct worker *w)
 }
 
 /*
- * A look at one heartbeat.  True when there is nothing more to see: it has moved since
- * the reading in the snapshot, or cannot be read.
+ * Look at one heartbeat.  True when no further look is needed: it has moved since the
+ * reading in the snapshot, has stopped, or cannot be read.
  */
 static bool see_beat(struct worker *w, int chip)
 {
@@ -191,7 +191,7 @@ static void watch_beats(struct worker *w)
 	}
 }
 
-/* One of which nothing is known may have ended since the driver listed it. */
+/* A process that /proc does not know may have ended since the driver listed it. */
 static bool still_holds(struct device *d, pid_t pid)
 {
 	pid_t pids[WORKER_PROCESSES];
@@ -256,7 +256,7 @@ static void list_holders(struct worker *w)
 		list->error = 0;
 }
 
-/* The next task; without one for a while, handles kept for it stand in others' way. */
+/* Wait for the next task; if none comes soon, close kept handles: they hinder other programs. */
 static bool await(struct worker *w, int fd, struct worker_task *t)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };

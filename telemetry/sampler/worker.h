@@ -15,7 +15,7 @@
 
 #define WORKER_PROCESSES 16	/* holders shown per chip */
 #define WORKER_NONE	 (-1)	/* no chip */
-#define WORKER_OWN	 0x10000	/* with a chip: the worker is its own by now */
+#define WORKER_OWN	 0x10000	/* added to a chip: the worker is now its own */
 
 enum worker_job {
 	WORKER_ORDER,	/* take chips off the shared order until there are none */
@@ -24,12 +24,12 @@ enum worker_job {
 	WORKER_LIST	/* list the processes that hold a device */
 };
 
-/* One packet to a worker; it answers with a byte when it is done, but to a quiet one. */
+/* One packet to a worker, which answers with a byte when it is done, unless the task is quiet. */
 struct worker_task {
 	enum worker_job job;
 	int chip;		/* of WORKER_CHIP */
 	bool fresh;		/* static attributes too */
-	bool quiet;		/* of WORKER_LIST: no answer but its number, in `made` */
+	bool quiet;		/* of WORKER_LIST: no answer except its number in `made` */
 	uint64_t tick;		/* of WORKER_LIST: the number of the list */
 	int64_t time;		/* clock_mono() of the tick */
 };
@@ -39,7 +39,7 @@ struct worker_slot {
 	_Atomic uint64_t sampled;	/* the tick whose sample is in snapshot */
 	_Atomic int beat;		/* enum snapshot_beat, of WORKER_BEATS */
 	int64_t took;			/* ns of real time */
-	struct snapshot snapshot;	/* but for identity, which is the parent's */
+	struct snapshot snapshot;	/* the parent sets its tick, time and age */
 };
 
 /* What one worker is doing. */
@@ -49,15 +49,15 @@ struct worker_doing {
 };
 
 struct worker_list {
-	_Atomic uint64_t made;		/* the number of the last one that is whole */
+	_Atomic uint64_t made;		/* the number of the last complete list */
 	size_t n;
 	bool partial;			/* some could not be examined for lack of privilege */
-	int error;			/* -errno when no device could tell */
-	int unpinned;			/* -errno why it is not known what is pinned, or 0 */
+	int error;			/* -errno if no device could list its holders */
+	int unpinned;			/* -errno why pinned memory is not known, or 0 */
 	struct process processes[DEVICE_MAX];
 };
 
-/* The chips of WORKER_BEATS, and until when (clock_mono()) it may take. */
+/* The chips of WORKER_BEATS, and its deadline (clock_mono()). */
 struct worker_beats {
 	size_t n;
 	int chips[DEVICE_MAX];
@@ -69,12 +69,12 @@ struct worker_beats {
 struct worker_shared {
 	bool links;			/* ask ethernet cores, too */
 	bool keep;			/* handles stay open between samples */
-	const char *inactive;		/* why a sample may only be passive; NULL: it may ask for
-					   more where no process holds the board */
+	const char *inactive;		/* why a sample may only be passive; NULL: it may be
+					   active where no process holds the board */
 	bool wanted[DEVICE_MAX];
 	uint64_t runtime_ids[DEVICE_MAX][RUNTIME_MEMORY_IDS];	/* of WORKER_LIST; 0: none */
 	struct worker_task task;	/* of WORKER_ORDER */
-	_Atomic uint64_t order;		/* how many chips << 32 | the next one */
+	_Atomic uint64_t order;		/* number of chips << 32 | index of the next one */
 	int chips[DEVICE_MAX];
 	struct worker_doing doings[WORKERS];
 	struct worker_list list;
@@ -89,16 +89,16 @@ struct worker {
 	struct worker_doing *doing;
 	bool reserved;			/* kept for one chip, or for the list, between jobs */
 	bool busy;			/* has a job that is not done */
-	bool passed;			/* has taken no chip off the order for long: others do */
+	bool passed;			/* has taken no chip off the order for long; others do */
 	bool dying;			/* was killed; the kernel may keep it for long */
 	enum worker_job job;
 	int chip;			/* of WORKER_CHIP, or that it hung on */
 	int64_t since;			/* clock_steady() when it got the job */
 	struct {
-		int64_t began;		/* of what it was at then, clock_steady() */
-		int64_t used;		/* its processor time by then */
-		int64_t until;		/* it is not looked at again before */
-	} starved;			/* when it was found to wait for a processor */
+		int64_t began;		/* clock_steady() when the work it was at began */
+		int64_t used;		/* the processor time it had used then */
+		int64_t until;		/* it counts as starved until then */
+	} starved;			/* set when it was found to wait for a processor */
 };
 
 /* Fill s for a chip that is not, or could not be, sampled: identity, health and reason alone. */
@@ -112,9 +112,9 @@ int worker_start(struct worker *w, struct error *e);
 int worker_give(struct worker *w, const struct worker_task *t);
 
 /*
- * Whether what it began then is late because it had no processor: time of its own, which is
- * no card's fault, does not pass meanwhile.  Asked when `patience` ns have passed, and soon
- * again: once it has used as much since, or waits for the card, it is not starved.
+ * Whether the work begun at `began` is late because the worker had no processor, which is not
+ * the card's fault.  Ask when `patience` ns have passed, and then again: it is no longer starved
+ * once it has used as much processor time since, or waits for the card.
  */
 bool worker_is_starved(struct worker *w, int64_t began, int64_t patience, int64_t now);
 

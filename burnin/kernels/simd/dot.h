@@ -3,9 +3,9 @@
  * dot.h - kernels for instructions that multiply pairs of bfloat16 and add both
  * products to a float: one driver, and an innermost loop for each instruction.
  *
- * All of them read the same blocks.  A block of A is rows of DOT_DEPTH terms, side
- * by side or where they lie in A itself.  A block of B is [DOT_DEPTH / 2][DOT_COLS][2]: the terms
- * of a pair lie side by side.
+ * All of them read the same blocks.  A block of A is rows of DOT_DEPTH terms, copied side
+ * by side or in place in A.  A block of B is [DOT_DEPTH / 2][DOT_COLS][2]: the terms of a
+ * pair lie side by side.
  */
 #pragma once
 
@@ -20,26 +20,26 @@ enum {
 /* A tile of the result, [DOT_ROWS][DOT_COLS], and the blocks whose products are added to it. */
 struct dot_tile {
 	float *sum;
-	bool fresh;			/* they begin at 0, and what is in sum does not count */
+	bool fresh;			/* the sums begin at 0; sum is not read */
 	const uint16_t *const *a;	/* where each block's first row lies */
 	size_t a_row;			/* elements from row to row */
 	const uint16_t *const *b;	/* where each block's first pair of terms lies */
 	size_t b_row;			/* elements from pair to pair */
 	int blocks;
-	int depth, last;		/* terms of each block and of the last that count */
-	const uint16_t *ahead;		/* rows to fetch meanwhile, DOT_DEPTH for each block */
+	int depth, last;		/* terms to use of each block, and of the last one */
+	const uint16_t *ahead;		/* rows to prefetch, DOT_DEPTH for each block */
 	size_t ahead_row;		/* elements from row to row */
-	uint16_t *out;			/* a direct loop rounds its sums to here; NULL: not yet */
+	uint16_t *out;			/* where a direct loop puts rounded sums; NULL: not yet */
 	size_t out_row;			/* elements from row to row */
 };
 
 /* An implementation's innermost loop. */
 struct dot_loop {
 	void (*tile)(const struct dot_tile *t);
-	bool direct;			/* reads no more of A than counts, and writes to out */
+	bool direct;			/* reads only the used terms of A, and writes to out */
 };
 
-/* What an implementation runs. */
+/* Compute a thread's part of an operation with an implementation's loop. */
 void dot_conv(const struct impl_job *j, int thread, const struct dot_loop *loop);
 void dot_gemm(const struct impl_job *j, int thread, const struct dot_loop *loop);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * dot_amx.c - AMX-BF16: a tile register holds 16 rows of 64 bytes, so that a
- * tile of the result is four of them, and a block of A or B two.
+ * tile of the result takes four registers, and a block of A or B two.
  */
 #include "config.h"
 #include "burnin/kernels/cpu.h"
@@ -26,8 +26,8 @@ struct tile_config {
 _Static_assert(sizeof(struct tile_config) == 64, "as the processor reads it");
 
 /*
- * All eight registers whole.  Not made on the stack: what gcc's header says of ldtilecfg is that it
- * reads eight bytes, and stores of the others may be left out.
+ * All eight registers at full size.  This is not built on the stack: gcc's header declares that
+ * ldtilecfg reads eight bytes, so the compiler may leave out the stores of the others.
  */
 static const struct tile_config whole = {
 	.palette = 1,
@@ -97,7 +97,7 @@ static void tile(const struct dot_tile *t)
 	store_sums(t->sum, DOT_COLS);
 }
 
-/* Nothing but registers: four sums, as many as the latency of one asks for. */
+/* Registers only: four sums, enough to hide the latency of one. */
 static uint64_t peak(unsigned rounds)
 {
 	enum { TURNS = 8, SUMS = 4 };
@@ -120,8 +120,8 @@ static uint64_t peak(unsigned rounds)
 }
 
 /*
- * Panels of the burn: runs of A's rows, pairs of B's columns.  What loads and stores of sums cost
- * asks for many terms at a time; that a part of B stays in the first level, for few.
+ * The burn's panels: runs of A's rows, pairs of B's columns.  Many terms at a time save loads and
+ * stores of sums; few terms keep the part of B in the first-level cache.
  */
 static void stress_tile(const void *panel_a, const void *panel_b, int kc, float *c, size_t c_row)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dot_avx512.c - AVX512-BF16: a pair of A, broadcast, with pairs of 16 columns
- * of B.  The instruction takes denormals as zero and rounds each addition.
+ * dot_avx512.c - AVX512-BF16: multiplies a broadcast pair of A with pairs of 16
+ * columns of B.  The instruction takes denormals as zero and rounds each addition.
  */
 #include "config.h"
 #include "burnin/kernels/cpu.h"
@@ -14,9 +14,9 @@
 enum {
 	LANES = 16,
 	PASS = 8,			/* rows at a time: 16 sums in registers hide the latency */
-	STEPS = 2,			/* pairs for each line that is fetched ahead */
+	STEPS = 2,			/* pairs for each prefetched line */
 	STRESS_ROWS = 14,		/* 28 sums: as many as the registers hold */
-	FETCH = 32			/* pairs that B is fetched ahead */
+	FETCH = 32			/* pairs that B is prefetched ahead */
 };
 
 static __m512bh pairs_at(const uint16_t *p)
@@ -91,7 +91,7 @@ static void tile(const struct dot_tile *t)
 		rows_of_tile(t, row);
 }
 
-/* Panels of the burn: a pair of A for each of STRESS_ROWS rows, pairs of B for DOT_COLS columns. */
+/* The burn's panels: a pair of A for each of STRESS_ROWS rows, pairs of B for DOT_COLS columns. */
 static void stress_tile(const void *panel_a, const void *panel_b, int kc, float *to, size_t to_row)
 {
 	const uint16_t *a = panel_a, *b = panel_b;
@@ -120,7 +120,7 @@ static void stress_tile(const void *panel_a, const void *panel_b, int kc, float 
 	}
 }
 
-/* Nothing but registers. */
+/* Registers only. */
 static uint64_t peak(unsigned rounds)
 {
 	enum { SUMS = 24, TURNS = 64 };

@@ -2,11 +2,11 @@
 /*
  * dot_conv.c - conv2d for dot.h: a tile is 32 filters by a row of 32 pixels.
  *
- * A block of DOT_DEPTH channels at a time is copied to [row][DEPTH / 2][column][2]
- * with a frame of zeros, so that a block of B is the pixels under a tap; meanwhile
- * its weights stay near.  Zero times an infinite weight would be NaN, but
- * padding is no term of a sum: such weights make the frame's neighbours be
- * computed once more, by the definition.
+ * DOT_DEPTH channels at a time are copied to [row][DEPTH / 2][column][2] with a
+ * frame of zeros, so that a block of B is the pixels under a tap, and the channels'
+ * weights stay in a near cache.  Zero times an infinite weight would be NaN, but
+ * padding adds no term to a sum.  If a weight is infinite, the pixels beside the
+ * frame are therefore computed again, by the definition.
  */
 #include "config.h"
 #include "burnin/kernels/bf16.h"
@@ -19,7 +19,7 @@
 enum {
 	WIDTH = 32, FRAMED = WIDTH + 2,
 	ROW = DOT_DEPTH * FRAMED,	/* elements of a row of a block */
-	LINE = 64			/* bytes ahead of the packed weights: is one infinite? */
+	LINE = 64			/* bytes before the packed weights: is one not finite? */
 };
 
 /* The rows of the image that a thread computes. */
@@ -44,7 +44,7 @@ size_t dot_conv_pack_size(const struct burn_shape *s, enum burn_dtype t)
 		* sizeof(uint16_t);
 }
 
-/* [filters / ROWS][channels / DEPTH][3][3] blocks; zeros where there is no filter or channel. */
+/* [filters / ROWS][channels / DEPTH][3][3] blocks; zeros for missing filters and channels. */
 void dot_conv_pack(const struct burn_shape *s, enum burn_dtype t, const void *weight,
 	void *packed)
 {
@@ -88,7 +88,7 @@ size_t dot_conv_work_size(const struct burn_shape *s, enum burn_dtype t, int thr
 		+ (size_t)rows * DOT_ROWS * WIDTH * sizeof(float);
 }
 
-/* A row of two channels side by side; no second one: zeros. */
+/* Interleave a row of two channels; the caller passes zeros for a missing one. */
 static void zip_row(const uint16_t *even, const uint16_t *odd, uint16_t *to)
 {
 	for (int x = 0; x < WIDTH; x += SIMD_LANES) {
@@ -98,7 +98,7 @@ static void zip_row(const uint16_t *even, const uint16_t *odd, uint16_t *to)
 	}
 }
 
-/* A block of channels of the band and the rows beside it; the frame is zero and stays so. */
+/* Copy a block of channels of the band and the rows beside it; the frame stays zero. */
 static void copy_block(const struct impl_job *j, const struct band *b, int block, uint16_t *slab)
 {
 	static const uint16_t none[WIDTH];
@@ -162,7 +162,7 @@ static void put_row(const struct impl_job *j, const float *sum, int group, int y
 			(size_t)i * area, WIDTH);
 }
 
-/* The pixels beside the frame, by the definition. */
+/* Compute the pixels beside the frame again, by the definition. */
 static void mend_row(const struct impl_job *j, int group, int y)
 {
 	const bool whole = y == 0 || y == j->shape.height - 1;

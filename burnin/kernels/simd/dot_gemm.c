@@ -2,7 +2,7 @@
 /*
  * dot_gemm.c - matmul for dot.h: for a run of k, a thread copies its part of A
  * and, a few panels at a time, its part of B into blocks; zeros fill the last.
- * Rows of A that meet few columns are read where they are.
+ * Rows of A are read in place if they are multiplied with few columns.
  */
 #include "config.h"
 #include "burnin/kernels/bf16.h"
@@ -13,7 +13,7 @@
 
 enum {
 	DEEP = 16, WIDE = 16,		/* blocks of k, panels of B at a time */
-	FEW = 2				/* panels that a copy of A is not worth its while for */
+	FEW = 2				/* for this many panels, a copy of A does not pay */
 };
 
 /* A thread's part of the result, in whole tiles: rows if there are enough, else columns. */
@@ -65,12 +65,12 @@ size_t dot_gemm_work_size(const struct burn_shape *s, enum burn_dtype t, int thr
 	return most;
 }
 
-/* A run of k: whole blocks, or what is left of one. */
+/* A run of k: whole blocks, the rest of one, or both. */
 struct run {
 	int k0, depth;
 };
 
-/* Runs of like length; what is left of a block is one of its own where the loop is not direct. */
+/* Runs of similar length; the rest of a block is a run of its own unless the loop is direct. */
 static struct run run_at(int k0, int k, const struct dot_loop *loop)
 {
 	const int left = k - k0, runs = units(left, DEEP * DOT_DEPTH);
@@ -127,7 +127,7 @@ static void copy_a(const struct impl_job *j, const struct part *p, struct run ru
 	}
 }
 
-/* Two rows of B side by side. */
+/* Interleave two rows of B. */
 static void zip_whole(const uint16_t *one, const uint16_t *two, uint16_t *to)
 {
 	for (int i = 0; i < DOT_COLS; i += SIMD_LANES) {
@@ -137,7 +137,7 @@ static void zip_whole(const uint16_t *one, const uint16_t *two, uint16_t *to)
 	}
 }
 
-/* The same of n columns; no second one: zeros. */
+/* The same for n columns; two is NULL if there is no second row: zeros. */
 static void zip(const uint16_t *one, const uint16_t *two, int n, uint16_t *to)
 {
 	for (int i = 0; i < n; i++) {
@@ -147,7 +147,7 @@ static void zip(const uint16_t *one, const uint16_t *two, int n, uint16_t *to)
 	}
 }
 
-/* Panels side by side, row by row, as B lies in memory. */
+/* Copy panels side by side, row by row, as B lies in memory. */
 static void copy_b(const struct impl_job *j, int panel, int panels, struct run run, uint16_t *b)
 {
 	const struct burn_shape *s = &j->shape;
@@ -173,7 +173,7 @@ static void copy_b(const struct impl_job *j, int panel, int panels, struct run r
 	}
 }
 
-/* Where a loop may write its tile itself; NULL: it is not whole, or not the last run of k. */
+/* Where a direct loop writes its tile; NULL: it is not whole, or not the last run of k. */
 static uint16_t *out_of(const struct impl_job *j, struct run run, int row, int col,
 	const struct dot_loop *loop)
 {
@@ -196,13 +196,13 @@ static void put_tile(const struct impl_job *j, const float *sum, int row, int co
 		simd_copy_out(BURN_BFLOAT16, sum, to, 0, (size_t)cols);
 }
 
-/* Panels of B that are copied at a time: what meets one row of tiles is used at once. */
+/* Panels of B to copy at a time: one if there is only one row of tiles to use it. */
 static int wide_of(const struct part *p)
 {
 	return p->rows == 1 ? 1 : WIDE;
 }
 
-/* Meanwhile fetch what is copied next: the next panel's run, or the same panels' next run. */
+/* Multiply, and prefetch what is copied next: the next panel's run, or these panels' next run. */
 static void multiply(const struct impl_job *j, const struct part *p, int first, int panels,
 	struct run run, const struct dot_loop *loop)
 {
@@ -210,7 +210,7 @@ static void multiply(const struct impl_job *j, const struct part *p, int first, 
 	const struct run then = wide_of(p) == 1 && first + 1 < p->panels ? run
 		: run_at(run.k0 + run.depth, j->shape.k, loop);
 	const int panel = p->panel + first + (then.k0 == run.k0);
-	/* What is not there whole may come when it is needed. */
+	/* If that run is shorter than this one, do not prefetch it. */
 	const uint16_t *next = then.k0 + run.depth > j->shape.k ? NULL
 		: (const uint16_t *)j->at.weight + (size_t)then.k0 * (size_t)j->shape.n
 			+ (size_t)(panel * DOT_COLS);

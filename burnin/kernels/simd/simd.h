@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * simd.h - one source for all vector kernels: they are written in vectors of
- * SIMD_LANES floats, which gcc and clang turn into what the flags of this
- * library (Makefile.am) allow.  So each instruction set is the same code with
- * another width, another number of registers and another name.
+ * SIMD_LANES floats, which gcc and clang compile to the instructions that this
+ * library's flags (Makefile.am) allow.  So each instruction set is the same code
+ * with another width, another number of registers and another name.
  */
 #pragma once
 
@@ -105,7 +105,7 @@ enum { SIMD_LANES = 4, SIMD_ROWS = 4, SIMD_FEW = 4, SIMD_PIXELS = 6 };
 
 /*
  * SIMD_ROWS: rows of a tile of matmul whose A is packed; SIMD_FEW: rows of one
- * whose A is read where it is; SIMD_PIXELS: pixels of a tile of conv2d.  Every
+ * whose A is read in place; SIMD_PIXELS: pixels of a tile of conv2d.  Every
  * tile is two vectors wide.
  */
 enum { SIMD_COLS = 2 * SIMD_LANES, SIMD_LINE = 64 };
@@ -127,11 +127,11 @@ static inline void simd_store(float *p, simd_vec v)
 	memcpy(p, &v, sizeof(v));
 }
 
-/* SIMD_LANES values of bfloat16, exactly. */
+/* Widen SIMD_LANES values of bfloat16, exactly. */
 #if defined(SIMD_AVX512)
 static inline simd_vec simd_widen(const uint16_t *p)
 {
-	/* One shuffle, where gcc 12 makes four of the conversion of a vector this wide. */
+	/* One shuffle; gcc 12 makes four of the conversion of a vector this wide. */
 	const __m256i h = _mm256_loadu_si256((const __m256i *)(const void *)p);
 
 	return (simd_vec)_mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16);
@@ -146,7 +146,7 @@ static inline simd_vec simd_widen(const uint16_t *p)
 }
 #endif
 
-/* SIMD_LANES values of each, side by side in pairs. */
+/* Interleave SIMD_LANES values of each into pairs. */
 static inline simd_vec simd_pairs(const uint16_t *first, const uint16_t *second)
 {
 	return (simd_vec)((simd_bits)simd_widen(first) >> 16 | (simd_bits)simd_widen(second));
@@ -175,7 +175,7 @@ static inline void simd_store_rounded(uint16_t *p, simd_vec v)
 #define SIMD_ZIP_HIGH 2, 6, 3, 7
 #endif
 
-/* What each compiler calls it: clang and gcc from 12 on the first, gcc 11 the second. */
+/* clang, and gcc from 12 on, have the first builtin; gcc 11 has the second. */
 #if __has_builtin(__builtin_shufflevector)
 static inline simd_vec simd_zip_low(simd_vec a, simd_vec b)
 {
@@ -198,7 +198,7 @@ static inline simd_vec simd_zip_high(simd_vec a, simd_vec b)
 }
 #endif
 
-/* Rows become columns: log2(LANES) times, zip the first half with the second. */
+/* Turn rows into columns: log2(LANES) times, zip the first half with the second. */
 static inline void simd_transpose(simd_vec v[static SIMD_LANES])
 {
 	simd_vec w[SIMD_LANES];
@@ -256,12 +256,12 @@ static inline void simd_copy_in(enum burn_dtype t, const void *from, size_t at, 
 	}
 	for (; i + SIMD_LANES <= n; i += SIMD_LANES)
 		simd_store(to + i, simd_widen(half + i));
-	/* The last vector again, shifted, where there is one. */
+	/* The rest by a last whole vector, which overlaps the one before it. */
 	if (i < n && n >= SIMD_LANES)
 		simd_store(to + n - SIMD_LANES, simd_widen(half + n - SIMD_LANES));
 	if (n >= SIMD_LANES)
 		return;
-	/* The second limit says nothing new, but to the compiler. */
+	/* The second limit is redundant, but the compiler does not know that. */
 	for (i = 0; i < n && i < SIMD_LANES; i++) {
 		const uint32_t bits = (uint32_t)half[i] << 16;
 

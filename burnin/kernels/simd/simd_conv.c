@@ -6,9 +6,9 @@
  * registers.  Each term is a pixel, broadcast, times two vectors of weights,
  * which pack() has laid out as [filters / COLS][channel][3][3][COLS].  A tile
  * sums over a block of channels which stays in the second-level cache; between
- * blocks it waits there too (rows of [pixel][COLS]).  Terms on the padding are
+ * blocks its sums stay there too (rows of [pixel][COLS]).  Terms on the padding are
  * left out of the code, not multiplied by zero.  While one block is computed, the
- * next one is fetched, and bfloat16 widened.
+ * next one is prefetched, and bfloat16 is widened.
  */
 #include "config.h"
 #include "burnin/kernels/simd/simd_kernels.h"
@@ -17,11 +17,11 @@ enum {
 	WIDTH = 32,
 	NEAR = 272 << 10,		/* bytes of a block of channels: weights, and rows */
 	ROW_FLOATS = WIDTH * SIMD_COLS,	/* of a row of tiles */
-	GAP = 16,			/* floats between widened channels: other cache sets */
+	GAP = 16,			/* floats between widened channels, to vary cache sets */
 	TILES = (WIDTH + SIMD_PIXELS - 1) / SIMD_PIXELS,
-	FULL = WIDTH - TILES * (SIMD_PIXELS - 1),	/* of SIMD_PIXELS; the others have 1 less */
+	FULL = WIDTH - TILES * (SIMD_PIXELS - 1),	/* tiles of SIMD_PIXELS; the rest 1 less */
 	VECTORS = WIDTH / SIMD_LANES,			/* of a row of one channel */
-	/* Vectors in each full tile; the last one ends with the row. */
+	/* Vectors to widen beside each of the first tiles, which together are the row's. */
 	WIDENED = VECTORS <= TILES ? 1 : VECTORS <= 2 * TILES ? 2 : 4
 };
 
@@ -30,17 +30,17 @@ struct conv_tile {
 	size_t channel;			/* floats from channel to channel */
 	const float *weight;
 	float *sum;
-	const float *start;		/* what the sum begins with instead, [COLS], or NULL */
+	const float *start;		/* initial sums, [COLS]; NULL: those in sum */
 	int channels;
-	int ky0, ky1;			/* taps that lie on the image */
-	const char *ahead;		/* fetch a line here for each channel */
+	int ky0, ky1;			/* rows of taps that lie on the image */
+	const char *ahead;		/* prefetch a line here for each channel */
 	size_t ahead_step;
-	const uint16_t *half;		/* a later row, to be widened on the way; or NULL */
+	const uint16_t *half;		/* a later row to widen meanwhile, or NULL */
 	size_t half_channel;
 	float *wide;
 };
 
-/* Everything constant is so in the callers: the loops over kx, p and v unroll. */
+/* The const parameters are constants in every caller: the loops over kx, p and v unroll. */
 static inline __attribute__((always_inline)) void conv_tile(const struct conv_tile *t,
 	const int pixels, const bool left, const bool right, const bool widen)
 {
@@ -100,8 +100,8 @@ static inline __attribute__((always_inline)) void conv_tile(const struct conv_ti
 }
 
 /*
- * What will be read: the row after the next of this block of channels; of the
- * next block a row's first line, its second, its weights.
+ * What to prefetch: of this block of channels, the row after the next; of the next
+ * block, a row line by line, then weights.
  */
 struct conv_ahead {
 	const char *soon, *rows;
@@ -153,7 +153,7 @@ static void conv_row(struct conv_tile t, struct conv_ahead *a)
 	a->soon += a->row_bytes;
 }
 
-/* Sums of a row, [pixel][COLS], to the output's [filter][height][width]. */
+/* Write a row's sums, [pixel][COLS], to the output, [filter][height][width]. */
 static void put_row(const struct impl_job *j, const float *sum, int group, int y)
 {
 	const struct burn_shape *s = &j->shape;
@@ -180,7 +180,7 @@ static struct band band_of(int height, int threads, int thread)
 		.in1 = y1 < height ? y1 + 1 : height };
 }
 
-/* Channels at a time: as many as are near, and in each block the same. */
+/* Channels at a time: as many as fit in NEAR, spread evenly over the blocks. */
 static int block_of(const struct burn_shape *s, int threads)
 {
 	const int rows = s->height / threads + 3;
@@ -190,14 +190,14 @@ static int block_of(const struct burn_shape *s, int threads)
 	return (s->channels + blocks - 1) / blocks;
 }
 
-/* What a thread does for one group of filters. */
+/* A thread's work for one group of filters. */
 struct pass {
 	const struct impl_job *j;
 	struct band band;
-	int group, block;		/* of filters; channels at a time */
+	int group, block;		/* group of filters; channels at a time */
 	const float *bias;		/* [COLS] */
 	float *sum, *slab;		/* rows of sums; rows of a block of channels, widened */
-	int wide;			/* of the input: the next row to widen */
+	int wide;			/* the next row of the input to widen */
 };
 
 static const uint16_t *half_row(const struct pass *p, int first, int y)
@@ -211,7 +211,7 @@ static float *wide_row(const struct pass *p, int y)
 	return p->slab + (size_t)(y - p->band.in0) * WIDTH;
 }
 
-/* Up to row `end` at once: what no row before has widened on its way. */
+/* Widen the rows before `end` that were not widened beside an earlier row. */
 static void widen_rows(struct pass *p, const struct conv_tile *t, int first, int end)
 {
 	for (; p->wide < end; p->wide++)
@@ -221,8 +221,8 @@ static void widen_rows(struct pass *p, const struct conv_tile *t, int first, int
 }
 
 /*
- * While row y is computed the one that follows its neighbours is widened: at the
- * end of a block of channels one of the next block, where nobody reads any more.
+ * Choose a row to widen while row y is computed: the next one of this block of channels
+ * or, at its end, one of the next block, whose place in the slab is no longer read.
  */
 static void widen_beside(struct pass *p, struct conv_tile *t, int first, int y)
 {
@@ -240,7 +240,7 @@ static void widen_beside(struct pass *p, struct conv_tile *t, int first, int y)
 	}
 }
 
-/* One block of channels for a band; the sums wait. */
+/* Add one block of channels to the sums of a band. */
 static void conv_block(struct pass *p, int thread, int first)
 {
 	const struct impl_job *j = p->j;

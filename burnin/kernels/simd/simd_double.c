@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * simd_double.c - conv2d and matmul in float64, both the same product of matrices: of A, whose
- * rows lie where they are, and panels of B, two vectors wide, which are packed a block of terms
- * at a time.  A is conv2d's weight, and B its input, unfolded while it is packed.
+ * simd_double.c - conv2d and matmul in float64, both as a product of matrices A and B.  Rows of
+ * A are read in place; panels of B, two vectors wide, are packed a block of terms at a time.
+ * For conv2d, A is the weight and B the input, which is unfolded while it is packed.
  *
- * Padding is no term of a sum, but zero times an infinite weight would be NaN: with such a
- * weight what lies at the image's edge is computed once more, by the definition.
+ * Padding adds no term to a sum, but zero times an infinite weight would be NaN.  With such a
+ * weight, the pixels at the image's edge are computed again, by the definition.
  */
 #include "config.h"
 #include "burnin/kernels/simd/simd_gemm.h"
@@ -17,19 +17,19 @@ enum { LANES = SIMD_LANES / 2, COLS = 2 * LANES, TERMS = 256 };
 
 typedef double lanes __attribute__((vector_size(SIMD_LANES * 4)));
 
-/* The product that a thread computes its part of: C[m][n] from A[m][k] and panels of B. */
+/* The product, of which a thread computes a part: C[m][n] from A[m][k] and panels of B. */
 struct product {
 	const struct impl_job *job;
 	size_t m, n, k;
 	const double *a;
-	/* Terms k0 and on of the columns from `col` on: [kc][COLS]; there are cols of them. */
+	/* Pack kc terms from k0 on of cols columns from `col` on: [kc][COLS]. */
 	void (*pack)(const struct impl_job *j, size_t k0, size_t kc, size_t col, size_t cols,
 		double *to);
-	const double *start;		/* what the sums of a row begin with; NULL: 0 */
+	const double *start;		/* initial sum of each row; NULL: 0 */
 };
 
 struct tile {
-	const double *a[SIMD_FEW];	/* rows of it; those that are not there: the first */
+	const double *a[SIMD_FEW];	/* its rows; for missing ones, the first */
 	const double *b;		/* [kc][COLS] */
 	size_t kc;
 	lanes sum[SIMD_FEW][2];
@@ -59,7 +59,7 @@ static void multiply_tile(struct tile *t)
 	memcpy(t->sum, c, sizeof(c));
 }
 
-/* The tile's sums to rows of the result, or added to what is there. */
+/* Store the tile's sums in rows of the result, or add them to it. */
 static void put_tile(const struct product *p, const struct tile *t, size_t row, size_t col,
 	bool first)
 {
@@ -76,12 +76,12 @@ static void put_tile(const struct product *p, const struct tile *t, size_t row, 
 	}
 }
 
-/* What of the result a thread computes. */
+/* The part of the result that a thread computes. */
 struct part {
 	size_t row0, rows, col0, cols;
 };
 
-/* A thread's rows with a panel of a block of terms. */
+/* Multiply a thread's rows with one panel of a block of terms. */
 static void multiply_panel(const struct product *p, const struct part *own, size_t col, size_t k0,
 	struct tile *t)
 {
@@ -151,7 +151,7 @@ static void gemm_run(const struct impl_job *j, int thread)
 	multiply(&p, &own, thread);
 }
 
-/* Pixels of one row of the image, whose width is a multiple of COLS. */
+/* Pack pixels of one row of the image, whose width is a multiple of COLS. */
 static void pack_pixels(const struct impl_job *j, size_t k0, size_t kc, size_t col, size_t cols,
 	double *to)
 {
@@ -221,7 +221,7 @@ static size_t pack_size(const struct burn_shape *s, enum burn_dtype t)
 	return sizeof(bool);
 }
 
-/* Of the weights no more than whether one of them is infinite, or NaN. */
+/* Pack only a flag: is any of the weights infinite or NaN? */
 static void pack(const struct burn_shape *s, enum burn_dtype t, const void *weight, void *packed)
 {
 	const size_t n = burn_elements(s, BURN_WEIGHT);

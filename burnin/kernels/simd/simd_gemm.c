@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * simd_gemm.c - matmul: which tiles in which order, so that what a tile reads
- * is in a near cache.  Three ways:
+ * simd_gemm.c - matmul: chooses tiles and their order so that the operands of a
+ * tile are in a near cache.  There are three ways:
  *
- *	narrow	at most COLS columns: a block of B stays in the first level while
- *		all of A streams past, where it is
- *	flat	few rows: B streams past; the first rows of A to meet a panel
- *		of it leave it packed for the others
+ *	narrow	at most COLS columns: a block of B stays in the first-level cache
+ *		while all of A, read in place, streams past
+ *	flat	few rows: B streams past; the first rows of A that are multiplied
+ *		with a panel of B leave it packed for the others
  *	packed	A and B are both copied into the order in which tiles read them
  *
  * The result is made in place, or in padded scratch memory when it is of
@@ -18,11 +18,11 @@
 enum {
 	NARROW_TERMS = 256,
 	FLAT_TERMS = 128,
-	FLAT_ROWS = 96,			/* up to so many, packing A and B would not pay */
-	GAP = 16			/* floats between rows of a copy of A: other cache sets */
+	FLAT_ROWS = 96,			/* up to this many, packing A and B would not pay */
+	GAP = 16			/* floats between rows of a copy of A, to vary cache sets */
 };
 
-/* Threads stand in a grid over the result: the one with the smallest largest part. */
+/* Rows of a grid of threads over the result: the grid whose largest part costs least. */
 static size_t grid_rows(size_t m, size_t n, size_t threads)
 {
 	size_t best = 1, best_cost = SIZE_MAX;
@@ -45,13 +45,13 @@ static size_t grid_rows(size_t m, size_t n, size_t threads)
 
 enum way { NARROW, FLAT, WHOLE };
 
-/* By the whole shape, not by a thread's part: each way sums in an order of its own. */
+/* The whole shape decides, not a thread's part, because each way sums in its own order. */
 static enum way way_of(const struct burn_shape *s)
 {
 	return s->n <= SIMD_COLS ? NARROW : s->m <= FLAT_ROWS ? FLAT : WHOLE;
 }
 
-/* Few panels of SIMD_FEW rows, so that none of the others is in part empty, if it can be had. */
+/* Use a few panels of SIMD_FEW rows if that fills all panels of SIMD_ROWS. */
 static void plan_panels(struct simd_part *p)
 {
 	for (p->few = 0; p->few < SIMD_ROWS && p->few * SIMD_FEW <= p->rows; p->few++)
@@ -118,7 +118,7 @@ static size_t gemm_work_size(const struct burn_shape *s, enum burn_dtype t, int 
 	return most * sizeof(float);
 }
 
-/* SIMD_FEW rows of A from `row` for a tile: where they are, or as a padded copy. */
+/* SIMD_FEW rows of A from `row` on for a tile: in place, or as a padded copy. */
 static void rows_of_a(const struct impl_job *j, const struct simd_part *p, size_t row, size_t k0,
 	size_t kc, float *copy, struct simd_tile *t)
 {
@@ -139,7 +139,7 @@ static void rows_of_a(const struct impl_job *j, const struct simd_part *p, size_
 			memset(copy + r * t->a_row, 0, kc * sizeof(*copy));
 }
 
-/* Rows that are complete to the result, while they are in a near cache. */
+/* Write complete rows to the result while they are in a near cache. */
 static void put_rows(const struct impl_job *j, const struct simd_part *p, size_t first, size_t n)
 {
 	for (size_t r = first; r < first + n && !p->in_place; r++)
@@ -184,7 +184,7 @@ static void gemm_narrow(const struct impl_job *j, const struct simd_part *p)
 	}
 }
 
-/* One panel of B, COLS wide, meets all rows of A. */
+/* Multiply one panel of B, COLS wide, with all rows of A. */
 static void flat_panel(const struct impl_job *j, const struct simd_part *p, size_t col,
 	struct simd_tile *t, size_t k0)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * simd_gemm.h - what the ways of matmul (simd_gemm.c) share.
+ * simd_gemm.h - shared by the ways of matmul (simd_gemm.c).
  */
 #pragma once
 
@@ -8,13 +8,13 @@
 
 enum {
 	PACKED_TERMS = 256,
-	PACKED_COLS = 512		/* of a packed block of B, in the second level */
+	PACKED_COLS = 512		/* of a packed block of B, in the second-level cache */
 };
 
-/* What one thread computes, and where. */
+/* The part of the result that one thread computes, and its memory. */
 struct simd_part {
 	size_t row0, rows, col0, cols;
-	size_t pad_rows, pad_cols;	/* to whole tiles */
+	size_t pad_rows, pad_cols;	/* padded to whole tiles */
 	size_t many, few;		/* packed: panels of SIMD_ROWS, then of SIMD_FEW rows */
 	float *sum;			/* the result as floats */
 	size_t sum_row;
@@ -43,9 +43,9 @@ static inline void share(size_t n, size_t unit, size_t of, size_t i, size_t *fir
 	*len = to - from;
 }
 
-/* cols columns of kc rows of B as panels, [kc][COLS] floats; zeros where there is no column. */
+/* Pack cols columns of kc rows of B into panels, [kc][COLS] floats; missing columns are 0. */
 void simd_pack_cols(const struct impl_job *j, size_t k0, size_t kc, size_t from, size_t cols,
 	float *to);
 
-/* One thread's part, where neither A nor B is small. */
+/* Compute one thread's part if neither A nor B is small. */
 void simd_gemm_packed(const struct impl_job *j, const struct simd_part *p);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * simd_gemm_packed.c - matmul of large matrices.  A block of B stays in the
- * second level of cache while all of A, some rows (a panel) at a time, meets it.
- * The first panel leaves B packed; every other one is packed just before its
- * turn, from lines that were fetched while the one before it was multiplied.
+ * second-level cache while all of A is multiplied with it, some rows (a panel) at
+ * a time.  The first panel leaves B packed.  Every other panel is packed just before
+ * its turn, from lines prefetched while the panel before it was multiplied.
  */
 #include "config.h"
 #include "burnin/kernels/simd/simd_gemm.h"
@@ -27,7 +27,7 @@ void simd_pack_cols(const struct impl_job *j, size_t k0, size_t kc, size_t from,
 		}
 }
 
-/* Where panel i of A begins. */
+/* The first row of panel i of A. */
 static size_t panel_row(const struct simd_part *p, size_t i)
 {
 	return i < p->many ? i * SIMD_ROWS : p->many * SIMD_ROWS + (i - p->many) * SIMD_FEW;
@@ -47,8 +47,8 @@ static void pack_panel(const struct impl_job *j, const struct simd_part *p, size
 }
 
 /*
- * The panel of A after i is fetched meanwhile: a line of each of its rows with
- * each tile, or as much of it as is packed already.
+ * Prefetch the panel of A after i meanwhile: with each tile a line of each of its
+ * rows or, if it is packed already, as many lines of the packed panel.
  */
 static size_t fetch_next(const struct impl_job *j, const struct simd_part *p, struct simd_tile *t,
 	size_t i, size_t k0, bool packed)
@@ -65,7 +65,7 @@ static size_t fetch_next(const struct impl_job *j, const struct simd_part *p, st
 	return SIMD_LINE;
 }
 
-/* Panel i of A meets a block of B; the first to do so leaves B packed. */
+/* Multiply panel i of A with a block of B; the first panel leaves B packed. */
 static void multiply_panel(const struct impl_job *j, const struct simd_part *p, struct simd_tile *t,
 	size_t i, size_t k0, size_t col)
 {

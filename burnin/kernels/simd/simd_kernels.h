@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * simd_kernels.h - what the files of one vector library share.
+ * simd_kernels.h - shared by the files of one vector library.
  */
 #pragma once
 
@@ -28,32 +28,33 @@ struct simd_tile {
 	size_t b_row;
 	float *c;
 	size_t c_row;
-	float *keep;			/* where b is left as [kc][COLS] */
+	float *keep;			/* where to leave b packed, [kc][COLS] */
 	/*
-	 * Where to fetch what comes next.  Packed: the tile's width of a row, once
-	 * in ahead_run terms, and with it a line of `next`.  Else a step with each
-	 * term, and the next row after ahead_run terms (0: never).  Steps are bytes.
+	 * What to prefetch.  If A is packed: once in ahead_run terms, the tile's
+	 * width of a row at `ahead`, and a line of `next`.  Else one step of `ahead`
+	 * with each term, and its next row after ahead_run terms (0: never).  Steps
+	 * are bytes.
 	 */
 	const char *ahead, *next;
 	size_t ahead_step, ahead_row, next_row;
 	int ahead_run;
 };
 
-/* A and B are packed; rows are SIMD_ROWS or SIMD_FEW. */
+/* A and B are packed; rows is SIMD_ROWS or SIMD_FEW. */
 void simd_tile_packed(const struct simd_tile *t, int rows);
 
-/* The same, B of either type where it is, which is left packed for the tiles to come. */
+/* The same, but B is of either type and read in place; it is left packed for later tiles. */
 void simd_tile_packing(const struct simd_tile *t, int rows, enum burn_dtype b);
 
-/* SIMD_FEW rows of A where they are; B in floats. */
+/* SIMD_FEW rows of A, read in place; B is float. */
 void simd_tile_direct(const struct simd_tile *t);
 
-/* The same, B of either type, which is left packed for the tiles to come. */
+/* The same, but B is of either type, and is left packed for later tiles. */
 void simd_tile_keep(const struct simd_tile *t, enum burn_dtype b);
 
 /*
- * kc columns of rows of A as [kc][rows] floats; of the rows, only the first
- * `valid` are there, the others become 0.  Room: kc * rows + SIMD_LANES floats.
+ * Pack kc columns of rows of A into [kc][rows] floats.  Only the first `valid` rows
+ * exist; the others become 0.  `to` has room for kc * rows + SIMD_LANES floats.
  */
 void simd_pack_rows(enum burn_dtype t, const void *a, size_t at, size_t a_row, int rows, int valid,
 	int kc, float *to);

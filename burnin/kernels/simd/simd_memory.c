@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * simd_memory.c - host memory in bursts of 64 bytes: written past the caches
- * where the processor can do that, and compared.
+ * simd_memory.c - host memory in bursts of 64 bytes: writes it, past the caches
+ * where the processor can do that, and compares it.
  */
 #include "config.h"
 #include "burnin/kernels/simd/simd_kernels.h"
@@ -12,7 +12,7 @@ typedef uint64_t simd_words __attribute__((vector_size(SIMD_LANES * 4)));
 
 typedef long long simd_wide __attribute__((vector_size(SIMD_LANES * 4)));
 
-/* Past the caches; seen by the loads of the same thread in their order, others need a fence. */
+/* Store past the caches.  Loads of the same thread see it in order; others need a fence. */
 #if defined(__clang__)
 static inline void store_past(uint64_t *to, simd_words v)
 {
@@ -58,7 +58,7 @@ static inline simd_words wanted(const uint64_t *row, uint64_t key, int part)
 	return words_at(row + part * (SIMD_LANES / 2)) ^ ((simd_words){ 0 } + key);
 }
 
-/* kind is constant in the callers. */
+/* kind is a constant in every caller. */
 static inline __attribute__((always_inline)) void fill_as(const struct impl_bursts *m,
 	const enum impl_key kind, uint64_t from, const uint64_t *which, size_t n)
 {
@@ -96,7 +96,7 @@ static inline __attribute__((always_inline)) void compare_as(const struct impl_b
 	memcpy(wrong, different, IMPL_BURST);
 }
 
-/* In order or not: each is a loop of its own. */
+/* Bursts in sequence and listed bursts get a loop each. */
 static inline __attribute__((always_inline)) void fill_kind(const struct impl_bursts *m,
 	const enum impl_key kind, uint64_t from, const uint64_t *which, size_t n)
 {
@@ -158,7 +158,7 @@ static bool compare(const struct impl_bursts *m, uint64_t from, const uint64_t *
 	return any == 0;
 }
 
-/* What memory gives at best: one value written, and compared. */
+/* The highest rate of the memory: one value is written, and compared. */
 static void plain_fill(uint64_t *at, size_t words, uint64_t value)
 {
 	const simd_words v = (simd_words){ 0 } + value;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * simd_peak.c - as many multiply-adds as the processor can do: nothing but
- * registers, enough sums at a time to hide the latency of one.
+ * simd_peak.c - as many multiply-adds as the processor can do: only in registers,
+ * with enough sums at a time to hide the latency of one.
  */
 #include "config.h"
 #include "burnin/kernels/simd/simd_kernels.h"

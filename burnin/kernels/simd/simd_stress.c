@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * simd_stress.c - what the burn needs of a vector library.
+ * simd_stress.c - the load and the checks that the burn takes from a vector library.
  */
 #include "config.h"
 #include "burnin/kernels/simd/simd_kernels.h"
 
 enum {
-	STEPS = 4,		/* terms of a turn of the loop, which share its counting */
-	FETCH = 32,		/* terms that B is fetched ahead, from the second level */
-	PIECE = 1024		/* words, of both sides, that fit the first level well */
+	STEPS = 4,		/* terms per turn of the loop, so that it counts less often */
+	FETCH = 32,		/* terms that B is prefetched ahead, from the second level */
+	PIECE = 1024		/* words; got's and want's fit well in the first-level cache */
 };
 
 /* sum += a[rows] x b[cols] */
@@ -77,7 +77,10 @@ static bool same(const uint32_t *a, const uint32_t *b, size_t n)
 	return !any;
 }
 
-/* A piece is compared and destroyed while it is near; what was destroyed was equal. */
+/*
+ * Compare and invert one piece at a time, while it is in a near cache.  On a difference, restore
+ * the pieces before it, which were equal.
+ */
 static bool equal(uint32_t *got, const uint32_t *want, size_t n)
 {
 	for (size_t at = 0; at < n; at += PIECE) {
@@ -99,7 +102,7 @@ static bool equal(uint32_t *got, const uint32_t *want, size_t n)
 	return true;
 }
 
-/* Each lane is turned by a bit before a word is added: their order counts too. */
+/* Each lane is rotated by a bit before a word is added, so the words' order counts too. */
 static uint64_t sum(const uint32_t *at, size_t n)
 {
 	simd_bits s = { 0 };

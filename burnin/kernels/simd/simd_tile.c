@@ -6,11 +6,11 @@
 #include "config.h"
 #include "burnin/kernels/simd/simd_kernels.h"
 
-/* Where A is, and where B: packed, or where it lies, to be left packed. */
+/* A is packed, or read in place; B is ready as floats, or of this type and left packed. */
 enum rows_of { ROWS_PACKED, ROWS_DIRECT };
 enum cols_of { COLS_READY, COLS_FLOAT, COLS_BFLOAT };
 
-enum { B_AHEAD = 16 };		/* terms: B is fetched so early where its rows lie far apart */
+enum { B_AHEAD = 16 };		/* terms that B is prefetched ahead if its rows lie far apart */
 
 struct cursor {
 	const float *a, *b;
@@ -20,7 +20,7 @@ struct cursor {
 	int run;
 };
 
-/* Both vectors of B of one term. */
+/* Load both vectors of B for one term. */
 static inline __attribute__((always_inline)) void load_b(const struct simd_tile *t,
 	struct cursor *at, const enum rows_of rows_of, const enum cols_of cols_of, simd_vec b[2])
 {
@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) void fetch_ahead(const struct simd_
 	at->ahead = at->ahead_row += t->ahead_row;
 }
 
-/* All but t is constant in the callers: the loop over rows unrolls. */
+/* All but t are constants in every caller: the loop over rows unrolls. */
 static inline __attribute__((always_inline)) void tile(const struct simd_tile *t, const int rows,
 	const enum rows_of rows_of, const enum cols_of cols_of)
 {
