@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-#define LABEL	63	/* of a name, between two dots */
+#define LABEL	63	/* longest part of a name between two dots */
 
 static bool take_host(struct address *out, const char *text, size_t len)
 {

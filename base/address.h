@@ -9,9 +9,9 @@
 
 struct address {
 	char host[254];		/* without brackets */
-	char port[6];		/* 1 to 65535, or "": none was given */
+	char port[6];		/* 1 to 65535, or "" if none was given */
 	bool is_ipv6;
 };
 
-/* False: it is none, and *out is not to be used.  Nothing is looked up. */
+/* False if text is not an address; *out must not be used then.  No name is looked up. */
 bool address_parse(const char *text, struct address *out);

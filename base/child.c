@@ -2,9 +2,9 @@
 /*
  * child.c - child processes, from start to end.
  *
- * A child that keeps a stray descriptor keeps another program's pipe open; one that
- * is not waited for is a zombie where process 1 reaps nothing, as in most
- * containers.  So the end is bounded, but never skipped.
+ * A child that keeps a stray descriptor keeps another program's pipe open.  A child
+ * that is not waited for stays a zombie where process 1 reaps nothing, as in most
+ * containers.  So the wait for its end is bounded, but never skipped.
  */
 #include "config.h"
 #include "base/child.h"
@@ -28,14 +28,14 @@
 #define GRACE       (200 * CLOCK_MS)	/* for a killed process to be gone */
 #define CLOSE_RANGE 436			/* close_range(2), younger than some headers */
 #define PIDFD_OPEN  434
-#define FD_GUESS    4096		/* where the kernel has no close_range */
+#define FD_GUESS    4096		/* close up to here where the kernel has no close_range */
 
 struct pids {
 	pid_t *pid;
 	size_t n;
 };
 
-static struct pids ours, lost;	/* not reaped yet; of these, those that nobody waits for any more */
+static struct pids ours, lost;	/* all not reaped yet, and those that no caller waits for */
 
 static void add_pid(struct pids *to, pid_t pid)
 {
@@ -63,7 +63,7 @@ static size_t find_pid(const struct pids *in, pid_t pid)
 
 static const int terminal_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP };
 
-/* Never 0, 1 or 2, even where ours are closed: the child's would take their place. */
+/* Keep it off 0 to 2, even if ours are closed: in the child, /dev/null would replace it. */
 static int move_up(int *fd)
 {
 	int up;
@@ -124,7 +124,7 @@ static void close_others(const struct child_config *how, int socket)
 	close_between(from, INT32_MAX);
 }
 
-/* Without a /dev/null a descriptor that can neither be read nor written does as well. */
+/* Without /dev/null, use a descriptor that can be neither read nor written. */
 static void leave_terminal(const struct child_config *how)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -172,7 +172,7 @@ int child_start(struct child *c, const struct child_config *how, struct error *e
 	*c = (struct child){ .fd = -1 };
 	if (make_socket(ends) < 0)
 		return fail_errno(e, "cannot make a socket for a new process");
-	/* No handler of ours runs in the child. */
+	/* Block signals, so that no handler of ours runs in the child. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	pid = fork();

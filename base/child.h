@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * child.h - the one way to start a process of our own: it inherits what is
- * listed and nothing else, and it is reaped, or accounted for.
+ * child.h - the only way to start a process of our own.  It inherits only the
+ * descriptors listed, and it is always reaped or kept on a list of lost children.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 #include <sys/types.h>
 
 struct child_config {
-	int (*run)(void *arg, int fd);	/* its work, with its end of the socket; the exit status */
+	int (*run)(void *arg, int fd);	/* its work; fd: its socket end; returns the exit status */
 	void *arg;
 	const int *keep;		/* descriptors that stay open; all others are closed */
 	size_t n_keep;
@@ -21,10 +21,10 @@ struct child_config {
 	bool ignores_terminal;		/* INT, QUIT, TERM, HUP, TSTP are handled by the parent */
 };
 
-/* All zeros: none. */
+/* All zeros: no child. */
 struct child {
 	pid_t pid;	/* 0: none, or reaped */
-	int fd;		/* our end: packets both ways, end of file once it has ended; -1: closed */
+	int fd;		/* our socket end: packets; end of file once it has ended; -1: closed */
 	int status;	/* as from waitpid(), once reaped */
 };
 
@@ -34,34 +34,34 @@ struct child {
  */
 int child_start(struct child *c, const struct child_config *how, struct error *e);
 
-/* Whether it was started here, and is not reaped yet. */
+/* Whether pid was started here and is not reaped yet. */
 bool child_is_ours(pid_t pid);
 
-/* True once it has ended (it is reaped then); its socket can still be read. */
+/* True once the child has ended and is reaped; its socket can still be read. */
 bool child_has_ended(struct child *c);
 
 /* Whether a signal or a debugger has stopped it, and it has not been continued. */
 bool child_is_stopped(const struct child *c);
 
-/* Whether it runs, or would if it had a processor: it does not wait for anything else. */
+/* Whether it runs or waits for a processor, and for nothing else. */
 bool child_is_runnable(const struct child *c);
 
-/* The processor time that it has used, in ns; 0 when that is not known. */
+/* The processor time that it has used, in ns; 0 if unknown. */
 int64_t child_processor_time(const struct child *c);
 
 void child_kill(struct child *c);
 
 /*
- * Close its socket, wait up to `patience` ns for it to end, then kill it.  What
- * even then does not end (it is blocked in the kernel) goes to the account below.
+ * Close its socket, wait up to `patience` ns for it to end, then kill it.  A child
+ * that does not end even then (blocked in the kernel) is left to child_reap_lost().
  */
 void child_end(struct child *c, int64_t patience);
 
-/* The same as child_end() for many at once, in the time of one. */
+/* The same as child_end() for many children at once; it takes no longer than for one. */
 void child_end_all(struct child **all, size_t n, int64_t patience);
 
 /* Close its socket and let it finish; it is reaped by child_reap_lost() once it has ended. */
 void child_leave(struct child *c);
 
-/* Reap those of the account that could die by now; returns how many are left. */
+/* Reap the lost children that have ended; returns how many are left. */
 size_t child_reap_lost(void);

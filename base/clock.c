@@ -81,7 +81,7 @@ int clock_poll_ms(int64_t deadline)
 	return left > 86400000 ? 86400000 : (int)left;
 }
 
-/* "2026-11-21T09:12:44": year to second, fields parted as the caller says. */
+/* "2026-11-21T09:12:44": year to second, with the caller's separators in the time. */
 static int put_stamp(int64_t real_ns, bool local, char middle, char part, char *buf, size_t size)
 {
 	time_t s = (time_t)(real_ns / CLOCK_SECOND);

@@ -23,16 +23,16 @@ bool clock_is_virtual(void);
 /* Since some fixed moment; never steps back (CLOCK_MONOTONIC). */
 int64_t clock_mono(void);
 
-/* The same, but real even in virtual time: for deadlines of other processes. */
+/* The same, but real even in virtual time: for deadlines that other processes must meet. */
 int64_t clock_steady(void);
 
 /* Since 1970, UTC; may step. */
 int64_t clock_real(void);
 
-/* Until clock_mono() reaches deadline, or a signal; 0 or -EINTR. */
+/* Sleep until clock_mono() reaches deadline or a signal comes; 0 or -EINTR. */
 int clock_sleep_until(int64_t deadline);
 
-/* What poll() wants: milliseconds until deadline, rounded up, at least 0. */
+/* Milliseconds until deadline for poll(): rounded up, at least 0. */
 int clock_poll_ms(int64_t deadline);
 
 /* Local time of a clock_real() value: "2026-11-21T09:12:44.123456" and "2026-11-21_09-12-44". */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Silence is what was seen, not what the clock says: where the processor was away
- * for a while, keys that came close together are read late.  So time counts only
- * from one look at an empty input to another.
+ * Silence must be seen, not computed from the clock: if this process did not run for
+ * a while, it reads keys late that came close together.  So time passes only when a
+ * look finds the input empty (consent_rest()).
  */
 #include "config.h"
 #include "base/consent.h"

@@ -2,10 +2,10 @@
 /*
  * consent.h - whether keys were typed by a person who has read the question.
  *
- * Pasted text has an x and a y like any other, and it comes faster than a person
- * types.  So a key that asks or answers stands alone: there is silence before and
- * after it, and time enough to read the question.  No terminal and no clock: keys,
- * silence and times in, a verdict out.  All times are of one clock, in ns.
+ * Pasted text may contain an x and a y too, but it comes faster than a person
+ * types.  So a key that asks or answers must stand alone: with silence before and
+ * after it, and after enough time to read the question.  This module knows neither
+ * a terminal nor a clock; the caller passes in all times, in ns of one clock.
  */
 #pragma once
 
@@ -15,34 +15,34 @@
 #include <stdint.h>
 
 #define CONSENT_GAP  (30 * CLOCK_MS)	/* the shortest silence between keys that are typed */
-#define CONSENT_READ (300 * CLOCK_MS)	/* from a question that can be read to its answer */
+#define CONSENT_READ (300 * CLOCK_MS)	/* the shortest time to read a question */
 
 struct consent {
 	int64_t heard;		/* when the last key came */
 	int64_t shown;		/* since when the question can be read; 0: it cannot yet */
 	bool asked;		/* there is a question */
 	bool open;		/* it can be answered */
-	bool rested;		/* nothing has come for as long as CONSENT_GAP */
-	bool spoilt;		/* what was heard is no answer, until the next question */
+	bool rested;		/* no key has come for CONSENT_GAP */
+	bool spoilt;		/* the keys do not count; stays so as long as the question */
 };
 
-/* A question is asked; what was typed before it can be read is no answer. */
+/* A question is asked; keys typed before there was time to read it do not answer it. */
 void consent_ask(struct consent *c);
 
-/* It can be read from now on: it stands whole on the terminal. */
+/* The question can be read from now on: all of it is on the terminal. */
 void consent_show(struct consent *c, int64_t now);
 
-/* It is answered or withdrawn. */
+/* The question is answered or withdrawn. */
 void consent_end(struct consent *c);
 
-/* A key has come, with now the time at which it was read; false: it counts for nothing. */
+/* A key was read at `now`; false: it does not count. */
 bool consent_hear(struct consent *c, int64_t now);
 
-/* Now there is nothing to read. */
+/* The input is empty at `now`. */
 void consent_rest(struct consent *c, int64_t now);
 
-/* What was heard was typed, and the silence after it is over. */
+/* Whether the keys heard were typed, and CONSENT_GAP of silence followed. */
 bool consent_is_given(const struct consent *c);
 
-/* ms until consent_rest() brings news, if nothing comes; -1: it will not. */
+/* ms until consent_rest() changes the state, if no key comes; -1: it will not. */
 int consent_wait_ms(const struct consent *c, int64_t now);

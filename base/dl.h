@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dl.h - a library that few modes need, loaded when one of them does: the others start without
- * it, and work where it is not installed.
+ * dl.h - a library that few modes need, loaded when one of them does.  The other modes start
+ * without it, and work where it is not installed.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ enum dl_id {
 
 /* A row of base/dl_table.c. */
 struct dl_library {
-	const char *need;		/* of a package: "Depends" or "Recommends" */
+	const char *need;		/* how a package names it: "Depends" or "Recommends" */
 	const char *sonames[3];		/* tried in this order; ends with NULL */
 	const char *package;		/* what to install on Debian */
 	const char *purpose;		/* "to list the PCI functions" */
@@ -43,8 +43,8 @@ extern const struct dl_library dl_libraries[DL_LIBRARIES];
  */
 int dl_load(enum dl_id id, const struct dl_slot *slots, size_t n, struct error *e);
 
-/* The library of a path, open; NULL with the reason in *why, which dlerror() owns. */
+/* Open the library at path; NULL on failure, with the reason in *why, which dlerror() owns. */
 void *dl_open(const char *path, const char **why);
 
-/* Fill the slots from an open library; the name of the first function that it lacks, or NULL. */
+/* Fill the slots from an open library; returns the first function that it lacks, or NULL. */
 const char *dl_fill(void *handle, const struct dl_slot *slots, size_t n);

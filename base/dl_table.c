@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dl_table.c - every library that is loaded late.  Packages, doc/packaging.md and the tests take it
- * from here (--dump-libraries).
+ * dl_table.c - every library that is loaded on demand.  Packages, doc/packaging.md and the tests
+ * take the list from here (--dump-libraries).
  */
 #include "config.h"
 #include "base/dl.h"
@@ -19,10 +19,10 @@ const struct dl_library dl_libraries[DL_LIBRARIES] = {
 		"to serve metrics over HTTP" },
 	[DL_PCI] = { "Recommends", { "libpci.so.3" }, "libpci3",
 		"to list the PCI functions" },
-	/* Some systems have terminfo in a library of its own, others within curses. */
+	/* Some systems have terminfo in its own library, others in curses. */
 	[DL_TINFO] = { "Depends", { "libtinfo.so.6", "libncursesw.so.6" }, "libtinfo6",
 		"to learn what the terminal can do" },
-	/* Of the header we were compiled with; Debian names the package for it. */
+	/* The version of the header we were compiled with; Debian's package name contains it. */
 	[DL_XLSXWRITER] = { "Recommends", { "libxlsxwriter.so." XLSX_SOVERSION },
 		"libxlsxwriter" XLSX_SOVERSION, "to make the workbook (the CSV files are whole)" },
 };

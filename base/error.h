@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * error.h - why something failed, in words: filled where it is known, printed by src/.
+ * error.h - why something failed, in words: filled where the cause is known, printed by src/.
  */
 #pragma once
 
 /*
  * code is a negative errno, for programs; text is one sentence without a
- * newline, for people: the thing, the trouble, the cause.  It is plain text
- * (text_plain()) whatever names it quotes.
+ * newline, for people: the thing, the trouble, the cause.  text_plain() makes
+ * it safe to print, whatever names it quotes.
  */
 struct error {
 	int code;

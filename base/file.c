@@ -16,7 +16,7 @@
 
 ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size)
 {
-	/* A FIFO in a file's place has nothing to say, and is not waited for. */
+	/* Do not block on a FIFO in the file's place. */
 	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	size_t len = 0;
 	ssize_t n;
@@ -93,7 +93,7 @@ int file_open_read(const char *path, struct error *e)
 
 	if (fd != -ENOENT)
 		return fd < 0 ? fail(e, fd, "%s: cannot open: %s", path, strerror(-fd)) : fd;
-	/* Before it is opened: to open a device may do something to it. */
+	/* Check the type before opening: opening a device may have side effects. */
 	if (stat(path, &st) < 0)
 		return fail_errno(e, "%s: cannot open", path);
 	if (!S_ISREG(st.st_mode))
@@ -202,7 +202,7 @@ int file_write_all(int fd, const char *data, size_t len)
 	return 0;
 }
 
-/* Is `path` another user's link in a folder where everybody may put names? */
+/* Is `path` another user's link in a folder that others can write to? */
 static bool is_planted(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file.h - files read at once, written fully, and folders.
+ * file.h - reading and writing whole files, and making folders.
  */
 #pragma once
 
@@ -13,32 +13,32 @@
 #include <sys/types.h>
 
 /*
- * Read a small file (sysfs, proc) below dirfd (AT_FDCWD: where we are) into buf,
- * at most size - 1 bytes, ended by NUL.  Returns the length or -errno; a longer file is -EFBIG.
+ * Read a small file (sysfs, proc) below dirfd (AT_FDCWD: the current folder) into buf,
+ * at most size - 1 bytes, and add a NUL.  Returns the length or -errno; -EFBIG for a longer file.
  */
 ssize_t file_read_at(int dirfd, const char *path, char *buf, size_t size);
 
-/* Read a whole file of up to max bytes; *text is the caller's to free(), ended by NUL. */
+/* Read a whole file of up to max bytes into *text, with a NUL added; the caller frees it. */
 int file_read_all(const char *path, size_t max, char **text, size_t *len, struct error *e);
 
-/* The same of a file that is open; path is for the error. */
+/* The same for an open file; path is for error messages. */
 int file_read_open(int fd, const char *path, size_t max, char **text, size_t *len,
 	struct error *e);
 
-/* The same, and parse() it into `to`; what is wrong in the file begins with its path. */
+/* Read a whole file and parse() it into `to`; errors of parse() get the path in front. */
 int file_parse(const char *path, size_t max,
 	int (*parse)(const char *text, size_t len, void *to, struct error *e), void *to,
 	struct error *e);
 
 /*
- * Open a regular file for reading, or take a descriptor that the path gives
- * (/dev/stdin, /dev/fd/N).  Anything else is refused without waiting for it.
+ * Open a regular file for reading, or copy the descriptor that the path names
+ * (/dev/stdin, /dev/fd/N).  Anything else is refused without blocking.
  */
 int file_open_read(const char *path, struct error *e);
 
 /*
- * Open a file to add lines to, made where there is none; 0644.  A link is not followed,
- * a FIFO not waited for, and nothing taken but a regular file.
+ * Open a regular file for appending; a missing one is created with mode 0644.  Never
+ * follows a link, and never blocks on a FIFO.
  */
 int file_open_append(const char *path, struct error *e);
 
@@ -49,22 +49,22 @@ int file_open_append(const char *path, struct error *e);
 int file_open_given(const char *path);
 
 /*
- * An open file of our own on the terminal or pipe that fd is, writes to which
- * never wait: O_NONBLOCK on fd itself would be set for the shell as well.  -1
- * where fd is neither, or cannot be opened again.
+ * Open the terminal or pipe behind fd again, for writes that never block:
+ * O_NONBLOCK on fd itself would apply to the shell too.  -1 if fd is neither a
+ * terminal nor a pipe, or cannot be opened again.
  */
 int file_open_nowait(int fd);
 
 /* "FIFO", "folder", "device" ... */
 const char *file_kind_name(mode_t mode);
 
-/* Read exactly so many bytes from there; -ENODATA: the file ends before. */
+/* Read exactly len bytes from offset `at`; -ENODATA: the file ends before that. */
 int file_read_exact(int fd, void *to, size_t len, uint64_t at);
 
 /* Write all of it; short writes are continued. */
 int file_write_all(int fd, const char *data, size_t len);
 
-/* mkdir -p; an existing folder is fine, a link to one too if it is trusted as a file's would be. */
+/* mkdir -p; an existing folder is fine, and so is a link to one if file_link_is_trusted(). */
 int file_make_dirs(const char *path, struct error *e);
 
 /*

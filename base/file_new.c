@@ -3,9 +3,9 @@
  * file_new.c - a file that is there whole or not at all: written without a name or
  * under a temporary one, synced, and given its name in one step.
  *
- * It is longer than most since each step has a second way (a file system without
+ * The code is long because each step has an alternative (a file system without
  * nameless files, a target that is a link or a device, a folder that others may
- * write to), and whether a step is safe rests on the way that an earlier one took.
+ * write to), and whether a step is safe depends on which one an earlier step took.
  */
 #include "config.h"
 #include "base/file_new.h"
@@ -34,8 +34,8 @@ static void put_temp_name(char *out, size_t size, const char *name, pid_t pid)
 }
 
 /*
- * Where that name is taken: by one that was killed with our pid, as in each container it may be, or
- * by one in another container who has it now.  So it is left alone.
+ * For when the usual temporary name is taken.  Pids repeat across containers, so the file may be
+ * a killed process's or in use by a live one with our pid.  So leave it alone.
  */
 static void take_other_temp(struct file_new *f)
 {
@@ -64,7 +64,7 @@ static void close_all(struct file_new *f)
 	f->fd = f->dir = f->in_place = -1;
 }
 
-/* Split path into its folder, opened, and the name in it. */
+/* Open the folder of path, and copy the last part of path to name. */
 static int open_folder(const char *path, char name[static 256])
 {
 	const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
@@ -94,7 +94,7 @@ bool file_link_is_trusted(int dir, const struct stat *link)
 		link->st_uid == st.st_uid;
 }
 
-/* From the path in `at` on; `to` is room for where a link leads. */
+/* Follow links from the path in `at`; `to` is a buffer for link targets. */
 static int follow_links(struct file_new *f, char at[static PATH_SIZE], char to[static PATH_SIZE])
 {
 	struct stat st;
@@ -130,8 +130,8 @@ static int follow_links(struct file_new *f, char at[static PATH_SIZE], char to[s
 }
 
 /*
- * Follow links to the folder and the name that are meant, whether that exists or not.  Paths are
- * not on the stack, which acts may have little of when they write what they did.
+ * Follow links to the final folder and name, whether the target exists or not.  The paths are not
+ * on the stack, since acts may have little of it when they record what they did.
  */
 static int follow(struct file_new *f, const char *path)
 {
@@ -147,7 +147,7 @@ static int follow(struct file_new *f, const char *path)
 	return r;
 }
 
-/* A file without a name gets one through this. */
+/* The /proc path through which a nameless file can be linked. */
 static bool put_own_path(const struct file_new *f, char *out, size_t size)
 {
 	snprintf(out, size, "/proc/self/fd/%d", f->fd);
@@ -192,7 +192,7 @@ static void remove_temp(const struct file_new *f)
 		unlinkat(f->dir, f->temp, 0);
 }
 
-/* The new file is to be as the old one was: 0, or -errno where it cannot be. */
+/* Give the new file the owner, group and mode of the old one; 0 or -errno. */
 static int match(int fd, const struct stat *old)
 {
 	struct stat st;
@@ -235,7 +235,7 @@ static int open_existing(struct file_new *f, const struct stat *old)
 	return open_in_place(f, old);
 }
 
-/* Terminals, and the memory devices that are made to be written to. */
+/* FIFOs, terminals, and the memory devices that are meant to be written to. */
 static bool takes_text(const struct stat *st)
 {
 	unsigned first = major(st->st_rdev), second = minor(st->st_rdev);
@@ -333,7 +333,7 @@ int file_new_open_at(struct file_new *f, int dir, const char *dir_name, const ch
 	return err;
 }
 
-/* The folder's entry must survive a power cut too; a file system that cannot is not an error. */
+/* The folder's entry must survive a power cut too.  A failure is not an error. */
 static void sync_folder(int dir)
 {
 	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -383,7 +383,7 @@ static int link_nameless(const struct file_new *f, const char *name)
 		linkat(AT_FDCWD, path, f->dir, name, AT_SYMLINK_FOLLOW) == 0 ? 0 : -errno;
 }
 
-/* rename() replaces, and needs a name to do so; link() does not. */
+/* To replace, rename() needs a temporary name.  Otherwise link() the file to its name. */
 static int name_nameless(struct file_new *f)
 {
 	int r = link_nameless(f, f->replace ? f->temp : f->name);

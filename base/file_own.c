@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file_own.c - opens a file that nobody else may have written.
+ * file_own.c - opens a file that no other user can have written.
  *
- * The path is walked by descriptors, each judged after it was opened, and the next name looked up
- * in that: what was judged is what is used, whatever is renamed meanwhile.
+ * The path is walked by descriptors.  Each one is checked after it was opened, and the next name
+ * is looked up in it, so a rename in between cannot swap in something unchecked.
  */
 #include "config.h"
 #include "base/file_own.h"
@@ -25,7 +25,7 @@
 
 struct own_walk {
 	const char *path;		/* as it was given */
-	int dir;			/* O_PATH: where the rest begins */
+	int dir;			/* O_PATH: the folder that the rest starts from */
 	char rest[PATH_SIZE], more[PATH_SIZE], name[256];
 	int links;
 };
@@ -34,7 +34,7 @@ static int open_regular(int dir, const char *name, int flags, const char *path,
 	struct error *e)
 {
 	struct stat st;
-	/* Before it is opened: to open a device may do something to it. */
+	/* Check the type before opening: opening a device may have side effects. */
 	int r = fstatat(dir, name, &st, flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0), fd = -1;
 
 	if (r == 0 && S_ISREG(st.st_mode)) {
@@ -51,7 +51,7 @@ static int open_regular(int dir, const char *name, int flags, const char *path,
 	return r;
 }
 
-/* 0 where nobody but root can change what it is. */
+/* 0 if only root can change it, else -EPERM. */
 static int judge(const struct own_walk *w, const struct stat *st, struct error *e)
 {
 	const bool shared = S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX;
@@ -71,7 +71,7 @@ static int open_own_failed(const struct own_walk *w, struct error *e)
 	return fail_errno(e, "%s: cannot open", w->path);
 }
 
-/* Go on in this folder. */
+/* Continue in this folder. */
 static int enter(struct own_walk *w, int fd)
 {
 	if (w->dir >= 0)
@@ -91,7 +91,7 @@ static int enter_root(struct own_walk *w, struct error *e)
 	return judge(w, &st, e);
 }
 
-/* Put where a link leads before the rest. */
+/* Put the link's target in front of the rest. */
 static int follow(struct own_walk *w, int link, struct error *e)
 {
 	const ssize_t n = readlinkat(link, "", w->more, sizeof(w->more) - 1);
@@ -107,7 +107,7 @@ static int follow(struct own_walk *w, int link, struct error *e)
 	return w->rest[0] == '/' ? enter_root(w, e) : 0;
 }
 
-/* The first name of the rest into name; "." where there is none. */
+/* Move the first name of the rest to name; "." if there is none. */
 static int take_name(struct own_walk *w, struct error *e)
 {
 	const char *from = w->rest + strspn(w->rest, "/");
@@ -121,7 +121,7 @@ static int take_name(struct own_walk *w, struct error *e)
 	return 0;
 }
 
-/* One name of the path: 0 to go on, 1 where it is the last and not a link, or -errno. */
+/* Walk one name of the path: 0 to go on, 1 if it is the last and not a link, or -errno. */
 static int step(struct own_walk *w, struct error *e)
 {
 	struct stat st;
@@ -167,7 +167,7 @@ int file_open_own(const char *path, struct error *e)
 
 	if (geteuid() != 0)
 		return open_regular(AT_FDCWD, path, 0, path, e);
-	/* Of what is not there nobody needs to hear whose folders lead to it. */
+	/* If the file is missing, say only that, not who owns the folders on its path. */
 	if (access(path, F_OK) < 0)
 		return fail_errno(e, "%s: cannot open", path);
 	w = mem_calloc(1, sizeof(*w));

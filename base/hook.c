@@ -2,8 +2,8 @@
 /*
  * hook.c - a process that runs a program, again and again.
  *
- * Unlike our other children it does not die with us: it lives until it has ended the program
- * and all that this has started.  It knows that we have ended by the end of our socket.
+ * Unlike our other children it does not die with us: it lives until it has killed the program
+ * and every process that the program started.  End of file on the socket means that we have ended.
  */
 #include "config.h"
 #include "base/hook.h"
@@ -31,14 +31,14 @@
 #include <unistd.h>
 
 #define END_GRACE  CLOCK_SECOND	/* for the process to end what still runs */
-#define RUN_GRACE  (200 * CLOCK_MS)	/* for the program to be gone once it was killed */
-#define SWEEPS	   200			/* 5 ms each, for what it left behind to be gone */
+#define RUN_GRACE  (200 * CLOCK_MS)	/* for the killed program to be gone */
+#define SWEEPS	   200			/* of 5 ms, for processes left behind to be gone */
 
-/* What the process has counted, in memory that both see. */
+/* Memory shared with the process: its counts, and a flag for it. */
 struct hook_shared {
 	_Atomic uint64_t ran, failed;
-	_Atomic int trouble, number;	/* enum trouble of the last that failed */
-	_Atomic bool ends;		/* nothing more is asked for */
+	_Atomic int trouble, number;	/* last failure: enum trouble; errno, code or signal */
+	_Atomic bool ends;		/* no more runs will be asked for */
 };
 
 enum trouble { TROUBLE_NONE, TROUBLE_START, TROUBLE_EXIT, TROUBLE_SIGNAL, TROUBLE_LATE };
@@ -55,13 +55,13 @@ struct hook {
 	uint64_t asked;
 };
 
-/* The process. */
+/* The process's own state. */
 struct server {
 	struct hook_config config;
 	struct hook_shared *shared;
 	struct child program;
-	int64_t since;			/* clock_steady() of its start */
-	size_t first, n;		/* of those that wait */
+	int64_t since;			/* clock_steady() when the program started */
+	size_t first, n;		/* the queue in waits[] */
 	struct facts waits[HOOK_WAITS];
 };
 
@@ -84,7 +84,7 @@ int hook_check(const char *path, struct error *e)
 	return 0;
 }
 
-/* Our environment with the facts in it; what it is made of lives until exec. */
+/* Our environment plus the facts.  The strings are not copied; they live until exec. */
 static char **make_environment(const struct server *s, const struct facts *facts)
 {
 	const size_t len = strlen(s->config.prefix);
@@ -102,7 +102,7 @@ static char **make_environment(const struct server *s, const struct facts *facts
 	return all;
 }
 
-/* Runs as the program; the socket closes as it begins, or says why it does not. */
+/* Runs as the program: exec closes the socket; if it fails, the error code is sent first. */
 static int run_program(void *arg, int fd)
 {
 	struct server *s = arg;
@@ -134,7 +134,7 @@ static void start_run(struct server *s)
 	struct error e = { 0 };
 	int r;
 
-	/* Before it begins: we may be killed at any moment. */
+	/* Count the run before it starts: we may be killed at any moment. */
 	atomic_fetch_add(&s->shared->ran, 1);
 	r = child_start(&s->program, &how, &e);
 	if (r < 0)
@@ -144,7 +144,7 @@ static void start_run(struct server *s)
 	s->n--;
 }
 
-/* It is not reaped here, so that its process group is nobody else's yet. */
+/* Do not reap it here: until then its process group ID cannot be reused. */
 static bool run_is_over(const struct server *s)
 {
 	siginfo_t info = { 0 };
@@ -153,7 +153,7 @@ static bool run_is_over(const struct server *s)
 		info.si_pid == s->program.pid;
 }
 
-/* All that has come to be ours by the end of whoever started it. */
+/* Kill our children: processes that came to us as their subreaper when their parent ended. */
 static void kill_left(void)
 {
 	DIR *dir = opendir("/proc");
@@ -207,7 +207,7 @@ static void end_run(struct server *s, bool is_late)
 
 /* The process */
 
-/* What has been asked for; false once nobody is there to ask. */
+/* Queue the runs asked for; false once the caller's end of the socket is closed. */
 static bool take_asked(struct server *s, int fd)
 {
 	struct facts facts;
@@ -223,7 +223,7 @@ static bool take_asked(struct server *s, int fd)
 	}
 }
 
-/* Until something is asked for, the program has ended, or its time is over. */
+/* Wait until a run is asked for, the program has ended, or its time is up. */
 static void wait_for_news(const struct server *s, int fd, const sigset_t *open)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -252,7 +252,7 @@ static int serve(void *arg, int fd)
 	sigaddset(&chld, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &chld, &open);
 	prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL);
-	/* All that was asked for before the end is taken after it is seen. */
+	/* Read `ends` first: all runs asked for before it was set are then in the socket. */
 	while (ends = atomic_load(&s->shared->ends), take_asked(s, fd)) {
 		const bool is_late = s->program.pid &&
 			clock_steady() - s->since >= s->config.limit;
@@ -271,7 +271,7 @@ static int serve(void *arg, int fd)
 	return 0;
 }
 
-/* Whoever asks */
+/* The caller */
 
 int hook_open(const struct hook_config *c, struct hook **out, struct error *e)
 {
@@ -306,7 +306,7 @@ void hook_ask(struct hook *h, const char *facts, size_t len)
 void hook_end(struct hook *h)
 {
 	atomic_store(&h->shared->ends, true);
-	/* It wakes up by this, or has more to read anyway. */
+	/* This wakes the process; if the socket is full, it has something to read anyway. */
 	send(h->child.fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 

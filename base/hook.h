@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hook.h - a program that the user named, run once for each thing that happens.
+ * hook.h - a program that the user named, run once for each event.
  *
- * A process of its own runs it, one run at a time, and keeps those that wait: its
- * caller waits for nothing.  What does not fit there is dropped and counted.  The program has no
- * arguments, no shell and none of our descriptors; its own three lead to /dev/null, and it has
- * no terminal.  What it left running is ended with it, and so is all of it with us, however
- * we end.
+ * A separate process runs it, one run at a time, and queues the other runs, so the caller never
+ * waits.  Runs that do not fit in the queue are dropped and counted.  The program gets no
+ * arguments, no shell, no terminal and none of our descriptors; its standard descriptors lead to
+ * /dev/null.  Processes that it left running are killed when it ends, and all of them are killed
+ * when we end, however that happens.
  */
 #pragma once
 
@@ -15,25 +15,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HOOK_FACTS 2048		/* bytes of the facts of one run */
-#define HOOK_WAITS 64		/* runs that may wait, beside the one that goes on */
+#define HOOK_FACTS 2048		/* bytes of variables for one run */
+#define HOOK_WAITS 64		/* runs in the queue, besides the one in progress */
 
 struct hook;
 
 struct hook_config {
-	const char *path;	/* absolute: PATH is not looked at */
-	const char *prefix;	/* of its variables; others of this name are not passed on */
-	int64_t limit;		/* ns for one run; what goes on for longer is ended */
+	const char *path;	/* absolute: PATH is not searched */
+	const char *prefix;	/* of its variables; ours with this prefix are not passed on */
+	int64_t limit;		/* ns for one run; a longer run is killed */
 };
 
 struct hook_counts {
-	uint64_t asked;		/* runs */
-	uint64_t ran;		/* of these: begun, and those that could not be */
-	uint64_t failed;	/* of these: not with exit code 0 */
-	char trouble[96];	/* of the last that failed: "exit code 3" */
+	uint64_t asked;		/* runs asked for */
+	uint64_t ran;		/* of these: started, or could not be started */
+	uint64_t failed;	/* of these: did not end with exit code 0 */
+	char trouble[96];	/* why the last one failed: "exit code 3" */
 };
 
-/* Whether it may be run at all: what is wrong with it is said before anything is done. */
+/* Whether the program can be run at all, so that an error is reported before anything is done. */
 int hook_check(const char *path, struct error *e);
 
 /* *h is the caller's to hook_close(). */
@@ -45,9 +45,9 @@ int hook_open(const struct hook_config *c, struct hook **h, struct error *e);
  */
 void hook_ask(struct hook *h, const char *facts, size_t len);
 
-/* Nothing more is asked for: it ends once all has run.  The descriptor is readable then. */
+/* No more runs are asked for: it ends after the queued ones.  The descriptor is readable then. */
 void hook_end(struct hook *h);
 int hook_end_fd(const struct hook *h);
 
-/* The same at once, whatever still runs; frees h (which may be NULL).  *counts: what came of it. */
+/* End it at once, killing what still runs; fills *counts and frees h (which may be NULL). */
 void hook_close(struct hook *h, struct hook_counts *counts);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ini_text.c - libinih, given one line at a time, so that it is known which line it speaks of and
- * each line that it cannot take is named, not the first alone.  What it would cut or misread (a
- * line longer than its buffer, a NUL byte, a heading without an end) never reaches it.
+ * ini_text.c - gives libinih one line at a time, so that we know which line it has, and report
+ * every bad line, not only the first.  Lines that it would cut or misread (longer than its buffer,
+ * with a NUL byte, a heading without an end) never reach it.
  */
 #include "config.h"
 #include "base/ini_text.h"
@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NOWHERE "[?]"		/* the section of lines below a heading that is not one */
+#define NOWHERE "[?]"		/* the section of lines below an invalid heading */
 
 static __typeof__(ini_parse_stream) *lib_parse;
 
@@ -24,13 +24,13 @@ static const struct dl_slot slots[] = { { "ini_parse_stream", &lib_parse } };
 
 struct ini_text {
 	const char *at, *end;
-	size_t line;		/* the one that the library has now */
-	bool waits;		/* it has to be taken: it is no comment and no heading */
+	size_t line;		/* number of the line that the library has now */
+	bool waits;		/* the library must take it: neither a comment nor a heading */
 	const struct ini_text_ops *ops;
 	void *arg;
 };
 
-/* The library has said nothing of a line that it was to take. */
+/* Report the current line if the library should have taken it and did not. */
 static void ini_text_settle(struct ini_text *t)
 {
 	if (t->waits)
@@ -46,7 +46,7 @@ static bool has_control(const char *line, size_t len)
 	return false;
 }
 
-/* "[name]", and behind it at most a comment: the library passes over all else in silence. */
+/* "[name]" with at most a comment after it; the library silently ignores anything else there. */
 static bool is_heading(const char *line, size_t len)
 {
 	const char *end = memchr(line, ']', len), *stop = line + len;
@@ -58,20 +58,20 @@ static bool is_heading(const char *line, size_t len)
 	return end == stop || *end == ';' || *end == '#';
 }
 
-/* What is wrong with a line as it stands in the file; NULL: nothing. */
+/* Why a line cannot be given to the library; NULL if it can. */
 static const char *ini_text_flaw(const char *line, size_t len, size_t size)
 {
 	if (memchr(line, '\0', len))
 		return "has a NUL byte";
 	if (has_control(line, len))
 		return "has a control character";
-	/* The library would take the rest for a line of its own. */
+	/* The library would treat the rest as a separate line. */
 	if (len + 2 > size)
 		return "is too long";
 	return NULL;
 }
 
-/* The library's fgets(): the next line into to, NULL at the end. */
+/* The library's fgets(): copies the next line to `to`; NULL at the end. */
 static char *ini_text_next(char *to, int size, void *stream)
 {
 	struct ini_text *t = stream;
@@ -86,7 +86,7 @@ static char *ini_text_next(char *to, int size, void *stream)
 	stop = stop ? stop : t->end;
 	if (t->line++ == 0 && stop - line >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0)
 		line += 3;
-	/* A blank at its beginning would make it the rest of the line above. */
+	/* The library would treat a line with leading blanks as the rest of the line above. */
 	while (line < stop && (*line == ' ' || *line == '\t'))
 		line++;
 	while (line < stop && isspace((unsigned char)stop[-1]))
@@ -100,7 +100,7 @@ static char *ini_text_next(char *to, int size, void *stream)
 		flaw = "is not a [section]";
 	if (flaw) {
 		t->ops->trouble(t->arg, t->line, flaw);
-		/* What follows a heading that was not understood belongs to no other. */
+		/* Lines below an invalid heading must not go to the section before it. */
 		snprintf(to, (size_t)size, "%s", *line == '[' ? NOWHERE : "");
 		return to;
 	}

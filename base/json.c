@@ -17,7 +17,7 @@ void json_out_init(struct json_out *j, struct strbuf *to, bool compact)
 	*j = (struct json_out){ .to = to, .compact = compact, .first = true };
 }
 
-/* The comma, the line, the indent and the key in front of a value, in one piece. */
+/* Put the comma, newline, indent and key in front of a value, in one piece. */
 static void lead(struct json_out *j, const char *key)
 {
 	size_t indent = j->compact || j->depth <= 0 ? 0 : (size_t)j->depth * 4;
@@ -95,7 +95,7 @@ static void put_quoted(struct strbuf *to, const char *value)
 			strbuf_puts(to, "\\ufffd");
 			p++;
 		} else if (utf8_len_printed((const char *)p) == 0) {
-			/* A control: one byte, or two of which the second is its number. */
+			/* A control character: its last byte (of one or two) is its code. */
 			strbuf_printf(to, "\\u%04x", p[n - 1]);
 			p += n;
 		} else {
@@ -168,7 +168,7 @@ void json_null(struct json_out *j, const char *key)
 	json_text(j, key, NULL);
 }
 
-/* To write JSON needs no library: a snapshot starts without one. */
+/* Only reading needs the library, so a snapshot starts without it. */
 static struct {
 	__typeof__(cJSON_ParseWithLengthOpts) *parse;
 	__typeof__(cJSON_Delete) *clear;
@@ -183,7 +183,7 @@ static int load_library(struct error *e)
 	return lib.clear ? 0 : dl_load(DL_CJSON, slots, ARRAY_LEN(slots), e);
 }
 
-/* struct json is cJSON under a name of ours: the header shows no cJSON. */
+/* struct json is cJSON under our own name, so that the header does not need cJSON's. */
 static const cJSON *node_of(const struct json *j)
 {
 	return (const cJSON *)(const void *)j;

@@ -3,8 +3,8 @@
  * json.h - JSON in (cJSON, hidden in json.c) and JSON out.
  *
  * The writer prints one key a line, four spaces a level, `"key": value` with
- * one space, because people grep our snapshots; a compact writer prints one
- * object on one line.  It never fails: it fills a strbuf.
+ * one space, because people grep our snapshots.  A compact writer prints
+ * everything on one line.  Writing never fails: it fills a strbuf.
  */
 #pragma once
 
@@ -31,7 +31,7 @@ void json_text(struct json_out *j, const char *key, const char *value);	/* NULL 
 void json_int(struct json_out *j, const char *key, int64_t value);
 void json_decimal(struct json_out *j, const char *key, int64_t value, int64_t scale);
 
-/* A string as printf("%*.*f") would make it of value / scale: " 25.0"; scale is a power of ten. */
+/* A string: value / scale as printf("%*.*f") prints it: " 25.0"; scale is a power of ten. */
 void json_fixed(struct json_out *j, const char *key, int64_t value, int64_t scale, int decimals,
 	int width);
 void json_hex(struct json_out *j, const char *key, uint64_t value);	/* "0x1f", lower case */
@@ -39,8 +39,8 @@ void json_bool(struct json_out *j, const char *key, bool value);
 void json_null(struct json_out *j, const char *key);
 
 /*
- * Reading.  A node is borrowed from its document and NULL-safe: every getter
- * accepts NULL and a wrong type, and then says absent.
+ * Reading.  A node belongs to its document.  Every getter accepts NULL and a
+ * node of the wrong type, and then reports the value as absent.
  */
 struct json;			/* a parsed document or any node of it */
 
@@ -58,7 +58,7 @@ const char *json_get_text(const struct json *node);		/* NULL if not a string */
 bool json_get_bool(const struct json *node, bool *out);
 bool json_get_number(const struct json *node, double *out);	/* numbers only */
 
-/* A number, or a string that is one (" 85", "0.70"), in units of 1/scale. */
+/* A number, or a string that holds one (" 85", "0.70"), in units of 1/scale. */
 bool json_get_scaled(const struct json *node, int64_t scale, int64_t *out);
 
 /* "0x3f59ea" or a non-negative whole number. */

@@ -20,7 +20,7 @@ void mem_at_end(void (*f)(void))
 	at_end = f;
 }
 
-/* No atexit(): what it would flush or free may be half made. */
+/* Skip the atexit() functions: the data that they flush or free may be incomplete. */
 static void *need(void *p)
 {
 	static const char text[] = "tt-smi: out of memory\n";

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mem.h - memory that is there.  Running out of it ends the program with a
- * message and exit code 1; callers need no check.
+ * mem.h - allocation that never fails.  Running out of memory ends the program
+ * with a message and exit code 1; callers need no check.
  */
 #pragma once
 
 #include <stddef.h>
 
-/* Called before the program ends for want of memory: gives the terminal back.  NULL: nothing. */
+/* f is called before the program ends for lack of memory, to restore the terminal; NULL: none. */
 void mem_at_end(void (*f)(void));
 
 /* n * size zeroed bytes; free() frees. */
@@ -23,11 +23,11 @@ void *mem_realloc(void *old, size_t size) __attribute__((returns_nonnull));
 void *mem_share(size_t size) __attribute__((returns_nonnull));
 void mem_unshare(void *p, size_t size);
 
-/* In a child that may be harmful: gives back all shared memory but `kept`. */
+/* For a child that could do harm: unmaps all shared memory except `kept`. */
 void mem_unshare_others(const void *kept);
 
-/* Copy a string into a buffer, cut to fit, always ended; returns dst. */
+/* Copy a string into a buffer, cut to fit, always NUL-terminated; returns dst. */
 char *mem_copy_text(char *dst, size_t size, const char *src);
 
-/* A copy of it; free() frees. */
+/* A copy of src; free() frees. */
 char *mem_dup_text(const char *src) __attribute__((malloc, returns_nonnull));

@@ -115,7 +115,7 @@ bool parse_duration(const char *text, int64_t *ns)
 {
 	static const struct {
 		const char *name;
-		int64_t scale, times;	/* steps of a ns in one, and how many make one */
+		int64_t scale, times;	/* for parse_decimal(); then times this is ns */
 	} units[] = {
 		{ "", 1000000000, 1 }, { "ms", 1000000, 1 }, { "s", 1000000000, 1 },
 		{ "m", 1000000000, 60 }, { "h", 1000000000, 3600 }, { "d", 1000000000, 86400 },

@@ -18,8 +18,8 @@ bool parse_hex(const char *text, uint64_t *out);
 
 /*
  * Decimal with an optional fraction ("0.25", "-3.5", "16") in units of
- * 1/scale, rounded to nearest; digits beyond what scale can hold are read and
- * rounded.  scale is a power of ten up to 10^9.
+ * 1/scale, rounded to nearest.  More digits than scale can hold are accepted.
+ * scale is a power of ten up to 10^9.
  */
 bool parse_decimal(const char *text, int64_t scale, int64_t *out);
 

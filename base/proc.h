@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * proc.h - what the kernel says of a process (proc(5), /proc/PID/stat).
+ * proc.h - the kernel's data about a process (proc(5), /proc/PID/stat).
  */
 #pragma once
 
@@ -10,9 +10,9 @@
 
 struct proc_stat {
 	pid_t parent;
-	uint64_t started;	/* clock ticks since boot: with the pid, which process it is */
+	uint64_t started;	/* clock ticks since boot; identifies the process with its pid */
 	char state;		/* R runs or waits for a processor, S and D sleep, T stopped */
-	char name[32];		/* may hold anything, blanks and brackets too */
+	char name[32];		/* may hold any bytes, even blanks and brackets */
 };
 
 /* False when there is no such process, or /proc does not show it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * program.c - a program in our place.
+ * program.c - runs a program in our place.
  *
  * While it runs we are the reaper of all its descendants (PR_SET_CHILD_SUBREAPER), which is the
  * only way to know what a program leaves behind when it ends.
@@ -28,13 +28,13 @@
 #define SIGNALS	  65
 #define MOST_DEEP 64	/* generations between a process and the program */
 
-/* Those that ask a program for something, and that we would die of. */
+/* Signals that ask a program for something, and that would kill us. */
 static const int passed_on[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM };
 
-/* What the handlers know, and what the program is given back. */
+/* State for the handlers, and the settings that are restored for the program. */
 static struct {
-	volatile sig_atomic_t pid;	/* who gets what we are sent; 0: nobody */
-	volatile sig_atomic_t asked;	/* a signal came that nobody got */
+	volatile sig_atomic_t pid;	/* gets the signals sent to us; 0: none does */
+	volatile sig_atomic_t asked;	/* a signal came that was not passed on */
 	int bell[2];
 	bool changed[SIGNALS], was_ignored[SIGNALS];
 	struct rlimit files;
@@ -75,7 +75,7 @@ static void ring(int number)
 	errno = was;
 }
 
-/* The kernel sends for the terminal, and then to the whole group. */
+/* The kernel sends the terminal's signals, and sends them to the whole group. */
 static bool is_of_terminal(const siginfo_t *info)
 {
 	return info->si_code == SI_KERNEL;
@@ -98,7 +98,7 @@ static void stop_too(int number, siginfo_t *info, void *context);
 static const struct sigaction on_stop = { .sa_sigaction = stop_too,
 	.sa_flags = SA_SIGINFO | SA_RESTART };
 
-/* As the kernel would have stopped us: not at all where nobody could continue us. */
+/* Stop as the default action would: it does not stop an orphaned process group. */
 static void stop_too(int number, siginfo_t *info, void *context)
 {
 	const int was = errno;
@@ -116,7 +116,7 @@ static void stop_too(int number, siginfo_t *info, void *context)
 	errno = was;
 }
 
-/* What continues us alone continues the program; where it has gone on, it is left alone. */
+/* A SIGCONT for us alone also continues the program, unless that is not stopped any more. */
 static void go_on(int number)
 {
 	const int was = errno;
@@ -135,11 +135,11 @@ static void set_signals(void)
 		cont = { .sa_handler = go_on, .sa_flags = SA_RESTART };
 	struct sigaction now;
 
-	/* Were it ignored, there would be no exit status. */
+	/* If SIGCHLD were ignored, there would be no exit status. */
 	program_set_signal(SIGCHLD, &chld);
 	program_set_signal(SIGCONT, &cont);
 	program_ignore(SIGPIPE);
-	/* What we were given as ignored is so for both. */
+	/* A signal that was ignored when we started stays ignored, for both. */
 	for (size_t i = 0; i < ARRAY_LEN(passed_on); i++)
 		if (sigaction(passed_on[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
 			program_set_signal(passed_on[i], &pass);
@@ -167,7 +167,7 @@ static _Noreturn void begin(char *const *argv, const sigset_t *mask, int fd)
 	_exit(127);
 }
 
-/* 0 once the program runs, or why it does not. */
+/* 0 once the program runs, or the -errno of its start. */
 static int read_start(int fd)
 {
 	int code = 0;
@@ -212,7 +212,7 @@ int program_start(struct program *p, char *const *argv, struct error *e)
 	sigset_t all, mask;
 	int r;
 
-	/* What comes meanwhile waits until there is somebody to pass it on to. */
+	/* Hold back signals until there is a program to pass them on to. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &mask);
 	*p = (struct program){ 0 };
@@ -236,7 +236,7 @@ static void empty_bell(void)
 		;
 }
 
-/* Before it is reaped its pid is nobody else's, so a handler has to forget it first. */
+/* Its pid can be reused once it is reaped, so the handlers have to forget it first. */
 static void take_end(struct program *p)
 {
 	mine.pid = 0;
@@ -255,7 +255,7 @@ bool program_has_ended(struct program *p)
 		if (info.si_pid == p->pid && !p->has_ended)
 			take_end(p);
 		else if (child_is_ours(info.si_pid))
-			break;		/* whoever started it reaps it soon, and then we go on */
+			break;		/* its owner reaps it soon, and then we go on */
 		else
 			waitpid(info.si_pid, NULL, WNOHANG);
 	}
@@ -276,7 +276,7 @@ enum program_whose program_whose(const struct program *p, pid_t pid)
 			return PROGRAM_OWN;
 		if (!proc_stat_read(pid, &stat))
 			return PROGRAM_UNKNOWN;
-		/* What it left behind was given to us. */
+		/* Processes that it left behind have become our children. */
 		if (stat.parent == own)
 			return stat.started >= p->started && !child_is_ours(pid) ? PROGRAM_OWN :
 				PROGRAM_OTHER;

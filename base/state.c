@@ -27,7 +27,7 @@ static int directory(char *out, size_t size)
 		return snprintf(out, size, "%s", own);
 	if (geteuid() == 0)
 		return snprintf(out, size, "/var/lib/tt-smi");
-	/* A relative XDG_STATE_HOME is to be ignored, says its specification. */
+	/* The specification says to ignore a relative XDG_STATE_HOME. */
 	if (xdg && *xdg == '/')
 		return snprintf(out, size, "%s/tt-smi", xdg);
 	return home ? snprintf(out, size, "%s/.local/state/tt-smi", home) : -1;

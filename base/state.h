@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * state.h - where this program keeps what must survive it: logs of resets, locks.
+ * state.h - where this program keeps files that must survive it: logs of resets, locks.
  */
 #pragma once
 
@@ -10,11 +10,11 @@
 #include <stddef.h>
 
 /*
- * The path of `name` in the state directory, which is made where it is missing:
+ * The path of `name` in the state directory, which is created if it is missing:
  * $TT_SMI_STATE_DIR, else for root /var/lib/tt-smi, for others
  * $XDG_STATE_HOME/tt-smi or ~/.local/state/tt-smi.
  */
 int state_path(const char *name, char *out, size_t size, struct error *e);
 
-/* Whether TT_SMI_STATE_DIR names it: then things are kept of simulated and recorded cards, too. */
+/* Whether TT_SMI_STATE_DIR names it: then state of simulated and recorded cards is kept too. */
 bool state_is_chosen(void);

@@ -86,7 +86,7 @@ void strbuf_put_decimal(struct strbuf *b, int64_t value, int64_t scale)
 	strbuf_put_fixed(b, value, scale, decimals);
 }
 
-/* The text from the result to `end`. */
+/* The text runs from the returned pointer to `end`. */
 static char *fixed_text(char *end, int64_t value, int64_t scale, int decimals)
 {
 	uint64_t v = value < 0 ? 0 - (uint64_t)value : (uint64_t)value, part = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * strbuf.h - text that grows.  Zero-initialise it; strbuf_clear() frees.
+ * strbuf.h - a text buffer that grows.  Zero-initialise it; strbuf_clear() frees.
  */
 #pragma once
 
@@ -20,8 +20,8 @@ void strbuf_clear(struct strbuf *b);
 void strbuf_grow(struct strbuf *b, size_t len);
 
 /*
- * For a caller that writes the bytes itself: room for len of them (a NUL fits as well),
- * then strbuf_took() with where they end.
+ * For a caller that writes the bytes itself: strbuf_room() makes room for len of them and a
+ * NUL, then strbuf_took() is given the end of the bytes written.
  */
 static inline char *strbuf_room(struct strbuf *b, size_t len)
 {
@@ -36,7 +36,7 @@ static inline void strbuf_took(struct strbuf *b, char *end)
 	b->len = (size_t)(end - b->text);
 }
 
-/* Here, so that a literal's length is known where it is copied.  Of NULL nothing may be added. */
+/* Inline, so that the compiler knows a literal's length.  text may be NULL if len is 0. */
 static inline void strbuf_add(struct strbuf *b, const char *text, size_t len)
 {
 	char *at = strbuf_room(b, len);
@@ -58,7 +58,7 @@ static inline void strbuf_putc(struct strbuf *b, char c)
 
 void strbuf_printf(struct strbuf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Fast paths for what is written a hundred thousand times. */
+/* Fast paths for numbers that are written a hundred thousand times. */
 void strbuf_put_i64(struct strbuf *b, int64_t v);
 void strbuf_put_u64(struct strbuf *b, uint64_t v);
 
@@ -68,11 +68,11 @@ void strbuf_put_decimal(struct strbuf *b, int64_t value, int64_t scale);
 /* value / scale with exactly `decimals` digits (0 to 9) after the point, half away from zero. */
 void strbuf_put_fixed(struct strbuf *b, int64_t value, int64_t scale, int decimals);
 
-#define STRBUF_NUMBER 64	/* bytes of any number */
+#define STRBUF_NUMBER 64	/* bytes that are enough for any number */
 
 /*
- * The same as printf() and upstream's Python round it, which is how a rounded
- * value is shown everywhere: 40.25 is 40.2, 0.795 is a little more than half.
- * Returns text.
+ * The same, rounded like printf() and upstream's Python, as rounded values are
+ * shown everywhere: 40.25 gives 40.2, but 0.795 as a double is a little more than
+ * half, so it is rounded up.  Returns text.
  */
 char *strbuf_rounded(char text[static STRBUF_NUMBER], int64_t value, int64_t scale, int decimals);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tar.c - libarchive.
+ * tar.c - reading and writing archives by libarchive.
  *
- * Of what it can read plain tar alone is switched on: no filter, so that nothing grows when it is
- * read, and no other format.  Passing over a member goes by our own callback, which never goes
- * beyond the file's end, since an archive that ends there is to be called cut short.
+ * For reading only plain tar is enabled: no filter, so that data cannot grow when it is read, and
+ * no other format.  Members are skipped by our own callback, which never goes past the end of the
+ * file, so that an archive that ends early is reported as cut short.
  */
 #include "config.h"
 #include "base/tar.h"
@@ -127,7 +127,7 @@ int tar_out_open(struct tar_out **out, struct strbuf *to, int64_t when, struct e
 	t->archive = la.write_new();
 	if (!t->archive || la.write_gzip(t->archive) != ARCHIVE_OK ||
 		la.write_pax(t->archive) != ARCHIVE_OK ||
-		/* No padding behind the compressed end, as a tape would want it. */
+		/* No padding after the compressed data: only a tape would need it. */
 		la.write_last(t->archive, 1) != ARCHIVE_OK ||
 		la.write_open(t->archive, t, NULL, take_block, NULL) != ARCHIVE_OK) {
 		fail(e, -EIO, "libarchive cannot begin an archive");
@@ -191,7 +191,7 @@ int tar_out_close(struct tar_out *t, struct error *e)
 struct tar_in {
 	struct archive *archive;
 	int fd;
-	uint64_t at, size;	/* of the file */
+	uint64_t at, size;	/* read offset, and size of the file */
 	char block[BLOCK];
 };
 
@@ -263,7 +263,7 @@ int tar_in_next(struct tar_in *t, struct tar_member *m, struct error *e)
 		return 0;
 	if (r < ARCHIVE_WARN)
 		return fail_archive(t->archive, -EBADMSG, "damaged or cut short", e);
-	/* Without a locale a name beyond ASCII has its UTF-8 alone; one of neither stays "". */
+	/* Without a locale a non-ASCII name exists only as UTF-8.  Without either it stays "". */
 	path = la.pathname_utf8(entry);
 	path = path ? path : la.pathname(entry);
 	*m = (struct tar_member){ .path = path ? path : "", .kind = kind_of(entry) };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * thread.h - a thread that no signal reaches: those are for the one that runs the mode.
+ * thread.h - a thread with all signals blocked: they are for the thread that runs the mode.
  */
 #pragma once
 

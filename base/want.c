@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * want.c - limits are found by reaching for them: who else takes processes of
- * this user, or how a control group counts memory, cannot be computed.
+ * want.c - limits are found by trying to reach them.  They cannot be computed: other
+ * programs use processes of this user, and a control group counts memory its own way.
  */
 #include "config.h"
 #include "base/want.h"
@@ -40,7 +40,7 @@ static int prove_files(size_t n, struct error *e)
 	size_t have = 0;
 
 	while (have < n) {
-		/* A descriptor of nothing: only its number counts. */
+		/* Any descriptor will do: only the number of them counts. */
 		fds[have] = have ? fcntl(fds[0], F_DUPFD_CLOEXEC, 3)
 			: open("/", O_PATH | O_CLOEXEC);
 		if (fds[have] >= 0)
@@ -94,7 +94,7 @@ static int prove_processes(size_t n, struct error *e)
 static int prove_memory(size_t bytes, struct error *e)
 {
 	void *p = bytes ? malloc(bytes) : NULL;
-	/* A volatile copy: else the compiler may leave out both calls. */
+	/* A volatile copy: without it the compiler may leave out both calls. */
 	void *volatile kept = p;
 
 	if (bytes && !kept)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * want.h - what this process may lack: descriptors, processes, memory.  That is
- * a fact about us and our limits, never about a card.
+ * want.h - resources that this process may lack: descriptors, processes, memory.
+ * A lack is a fact about us and our limits, never about a card.
  */
 #pragma once
 
@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether -errno says that something of ours is lacking, whatever we tried to do with it. */
+/* Whether this -errno means that we lack a resource, whatever we were trying to do. */
 bool want_is(int code);
 
-/* What an act is going to need, on top of what is in use already. */
+/* The resources that an act will need, on top of those already in use. */
 struct want {
 	size_t files;		/* descriptors, open at the same time */
 	size_t processes;
@@ -21,7 +21,7 @@ struct want {
 };
 
 /*
- * Try all of it out and give it back.  The soft limit of descriptors is raised as
- * far as the hard one allows.  0, or -errno with what is needed and what is lacking.
+ * Allocate all of it and give it back.  If needed, the soft limit of descriptors is
+ * raised to the hard one.  0, or -errno with a message about the lacking resource.
  */
 int want_prove(const struct want *w, struct error *e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check_card.c - what each card has to be, beyond the findings of its sample.
+ * check_card.c - the checks of each card, beyond the findings of its sample.
  */
 #include "config.h"
 #include "health/checks_local.h"
@@ -37,7 +37,7 @@ void check_node(const struct health_world *w, const struct snapshot *s, struct h
 		health_say(i, HEALTH_PASS, "/dev/tenstorrent/%d", s->node);
 }
 
-/* Lines of "start end flags": one with flags and without an address has no place in memory. */
+/* Lines of "start end flags": a BAR with flags but no start address was not placed in memory. */
 void check_bars(const struct health_world *w, const struct snapshot *s, struct health_item *i)
 {
 	unsigned long long start, end, flags;
@@ -96,7 +96,7 @@ void check_link(const struct health_world *w, const struct snapshot *s, struct h
 		health_say(i, HEALTH_PASS, "%s", link_words(&s->link, words, sizeof(words)));
 }
 
-/* What went wrong on this link since the kernel found it, worst first; "" for nothing. */
+/* The errors on this link since the kernel found it, worst first; "" for none. */
 static enum health_result errors_of(const struct aer *a, char *text, size_t size)
 {
 	size_t at = 0;
@@ -179,7 +179,7 @@ void check_temperature(const struct health_world *w, const struct snapshot *s,
 			"its limit is not known");
 }
 
-/* The finding is of those that are silent beside others that live. */
+/* The finding covers channels that are silent beside live ones, but not all of them silent. */
 void check_ethernet(const struct health_world *w, const struct snapshot *s, struct health_item *i)
 {
 	const struct reading *live = &s->r[FIELD_ETH_LIVE], *enabled = &s->r[FIELD_ETH_ENABLED];
@@ -191,7 +191,7 @@ void check_ethernet(const struct health_world *w, const struct snapshot *s, stru
 		health_say(i, HEALTH_SKIP, "which channels are switched on is not known");
 }
 
-/* The link makes a card slow, too, and has a check of its own. */
+/* Whether no cause but the link makes the card slow: the link has its own check. */
 static bool is_link_alone(const struct snapshot *s)
 {
 	char text[SLOW_TEXT];
@@ -206,7 +206,7 @@ static bool is_link_alone(const struct snapshot *s)
 	return n == links;
 }
 
-/* With the line that overview and live show. */
+/* Uses the line that overview and live show. */
 void check_throttle(const struct health_world *w, const struct snapshot *s, struct health_item *i)
 {
 	char why[SLOW_TEXT];
@@ -255,7 +255,7 @@ void check_holders(const struct health_world *w, const struct snapshot *s, struc
 
 enum awake { AWAKE_NOT, AWAKE_KEPT, AWAKE_UNKNOWN };
 
-/* The flags of a descriptor that is the card's node: without O_APPEND it asks for power. */
+/* Judge a descriptor of the card's node by its flags: without O_APPEND it asks for power. */
 static enum awake flags_of(int fdinfo, const char *name)
 {
 	char text[1024], *at;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check_host.c - what the machine has to be for all of its cards.
+ * check_host.c - the checks of the machine and of all its cards together.
  */
 #include "config.h"
 #include "health/checks_local.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of a text that is filled bit by bit; what does not fit is left out. */
+/* A text that is filled word by word; what does not fit is cut off. */
 struct list {
 	char *text;
 	size_t size, at, n;
@@ -53,7 +53,7 @@ static int check_read(const struct health_world *w, const char *path, char *text
 	return r;
 }
 
-/* Also one that does not answer; a second chip that is never read is not expected, either. */
+/* A chip that does not answer counts as present; a second chip that is never read does not. */
 static bool is_present(const struct health_world *w, size_t index)
 {
 	const struct snapshot *s = &w->fleet->chips[index];
@@ -91,7 +91,7 @@ void check_driver(const struct health_world *w, struct health_item *i)
 
 void check_driver_floor(const struct health_world *w, struct health_item *i)
 {
-	/* Three parts of ours against four of the floor's. */
+	/* driver_version() has three parts, a floor has four. */
 	const uint32_t now = (uint32_t)driver_version(w->fleet->driver) << 8;
 	const uint32_t floor = w->floors->driver;
 
@@ -107,7 +107,7 @@ void check_driver_floor(const struct health_world *w, struct health_item *i)
 			w->fleet->driver, floor >> 24, floor >> 16 & 0xff, floor >> 8 & 0xff);
 }
 
-/* Also one that nobody asked for now. */
+/* Whether this card is present, even if it was not chosen for this run. */
 static bool is_here(const struct health_world *w, const char *bdf)
 {
 	for (size_t k = 0; k < w->fleet->n; k++)
@@ -185,7 +185,7 @@ void check_trays(const struct health_world *w, struct health_item *i)
 			GALAXY_CHIPS);
 }
 
-/* Chips of one board share its number, and a galaxy is one board of many. */
+/* Chips of one board share its number; a galaxy is one board with many chips. */
 static bool is_same_board(const struct snapshot *a, const struct snapshot *b)
 {
 	const struct board *board = board_find(a->upi);
@@ -193,7 +193,7 @@ static bool is_same_board(const struct snapshot *a, const struct snapshot *b)
 	return a->local >= 0 || b->local >= 0 || (board && board->asics > 1);
 }
 
-/* Another one with the same number, before this; or NULL. */
+/* An earlier chip that has the same board number but is on another board; or NULL. */
 static const struct snapshot *twin_of(const struct fleet *f, size_t at)
 {
 	const struct snapshot *s = &f->chips[at];
@@ -208,7 +208,7 @@ static const struct snapshot *twin_of(const struct fleet *f, size_t at)
 	return NULL;
 }
 
-/* A chip that should say this, and does not: of those that are alike nobody knows. */
+/* A chip that should have this reading and does not, so that it cannot be compared. */
 static bool is_silent(const struct health_world *w, size_t k, enum field_id id)
 {
 	const struct snapshot *s = &w->fleet->chips[k];
@@ -293,10 +293,10 @@ void check_same_firmware(const struct health_world *w, struct health_item *i)
 		say_silent(silent, "the firmware", i);
 }
 
-#define PAGES_EACH 4	/* 1 GiB pages that programs ask for, a chip on PCIe */
+#define PAGES_EACH 4	/* 1 GiB pages that programs ask for, per chip on PCIe */
 #define PAGES_FILE "sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages"
 
-/* The IOMMU translates for this card: then its programs need no large pages. */
+/* Whether the IOMMU translates for this card; then its programs need no large pages. */
 static bool is_translated(const struct health_world *w, const struct snapshot *s)
 {
 	char path[96], type[32];
@@ -305,7 +305,7 @@ static bool is_translated(const struct health_world *w, const struct snapshot *s
 	return check_read(w, path, type, sizeof(type)) == 0 && strncmp(type, "DMA", 3) == 0;
 }
 
-/* Upstream's runtime without an IOMMU: four pages a chip (tt-metal #4211, tt-umd #49). */
+/* Without an IOMMU, upstream's runtime needs four pages a chip (tt-metal #4211, tt-umd #49). */
 void check_dma(const struct health_world *w, struct health_item *i)
 {
 	uint64_t pages = 0;

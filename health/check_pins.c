@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * check_pins.c - what is installed, held against what --expect pins: behind, equal, ahead, missing.
+ * check_pins.c - compares the installed versions with the pins of --expect: behind, equal, ahead,
+ * missing.
  */
 #include "config.h"
 #include "health/checks_local.h"
@@ -12,7 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* What a version that is older than its pin, or missing, is; one that is newer is a WARN. */
+/* The result for a version that is older than its pin or missing; a newer one is a WARN. */
 static const enum health_result behind[PINS] = {
 	[PIN_DRIVER] = HEALTH_FAIL, [PIN_FIRMWARE] = HEALTH_FAIL, [PIN_SMI] = HEALTH_WARN,
 	[PIN_FLASH] = HEALTH_WARN, [PIN_SFPI] = HEALTH_WARN, [PIN_TOOLS] = HEALTH_WARN
@@ -45,7 +46,7 @@ static void say_missing(const struct health_world *w, struct health_item *i)
 		pins_text(w->floors->pins->version[i->check->pin], wants, sizeof(wants)));
 }
 
-/* Three numbers of the driver against four. */
+/* driver_version() has three parts, a pin has four. */
 static int version_of_driver(const struct health_world *w, uint32_t *version)
 {
 	*version = (uint32_t)driver_version(w->fleet->driver) << 8;

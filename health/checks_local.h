@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * checks_local.h - the checks that are more than findings; health_checks[] has what each is.
+ * checks_local.h - the checks that do more than report findings; health_checks[] describes them.
  */
 #pragma once
 
@@ -31,19 +31,19 @@ void check_throttle(const struct health_world *w, const struct snapshot *s, stru
 void check_holders(const struct health_world *w, const struct snapshot *s, struct health_item *i);
 void check_awake(const struct health_world *w, const struct snapshot *s, struct health_item *i);
 
-/* A card of which the sample says nothing: a SKIP that says why. */
+/* True if the sample has no data for this card; the item is then a SKIP with the reason. */
 bool check_is_unread(const struct snapshot *s, struct health_item *i);
 
-/* A reading that this chip may have, and that could not be read or believed. */
+/* True if this chip may have the reading, but it could not be read or believed. */
 bool check_is_unseen(const struct snapshot *s, enum field_id id);
 
-/* Why what rests on a sample was not checked. */
+/* Why a check that needs a sample was not done. */
 #define CHECK_LATE   "not reached before the deadline"
 #define CHECK_UNREAD "the card was not read"
 
 /*
- * A file of the machine, below its root, as text of less than `size` bytes; -errno.  Only files
- * that the kernel answers from memory: none of them waits for a card.
+ * Read a file below the machine's root as text of less than `size` bytes; 0 or -errno.  Only for
+ * files that the kernel answers from memory, so that no read waits for a card.
  */
 int check_read_all(const struct health_world *w, const char *path, char *text, size_t size);
 

@@ -42,7 +42,7 @@ static bool take_rate(const char *line, struct floors *f)
 	return false;
 }
 
-/* False: it says nothing that we know. */
+/* False: the line has none of the known forms. */
 static bool take_line(const char *line, struct floors *f)
 {
 	char name[32], version[32], more[2];

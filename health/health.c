@@ -2,9 +2,8 @@
 /*
  * health.c - the table of checks, and the walk over it.
  *
- * A check that could be done and did not find what would be wrong has passed, so each asks first
- * whether it could see it: a card that was not read, a reading that failed and a list that is not
- * known make a SKIP.
+ * A check that finds nothing wrong passes, so it must first make sure that it could have found it.
+ * A card that was not read, a reading that failed and a list that is not known make a SKIP.
  */
 #include "config.h"
 #include "health/checks_local.h"
@@ -124,7 +123,7 @@ static const struct health_sign *sign_of(const struct health_check *c, const str
 	return NULL;
 }
 
-/* The worst of the findings that are its signs; the text of the first of these. */
+/* Take the worst of the findings that are its signs; of equally bad ones, the first. */
 static void take_signs(const struct health_check *c, const struct snapshot *s,
 	struct health_item *i)
 {
@@ -145,7 +144,7 @@ bool check_is_unseen(const struct snapshot *s, enum field_id id)
 	return !reading_is_ok(r);
 }
 
-/* What the reading behind the signs says; one that is not known is no PASS. */
+/* Show the reading behind the signs; an unknown reading is not a PASS. */
 static void take_reading(enum field_id id, const struct snapshot *s, struct health_item *i)
 {
 	const struct reading *r = &s->r[id];
@@ -172,7 +171,7 @@ bool check_is_unread(const struct snapshot *s, struct health_item *i)
 	return true;
 }
 
-/* What a firmware that has stopped says is as old as its last word. */
+/* Readings of a firmware that has stopped are old. */
 static bool is_old(const struct snapshot *s, const struct health_check *c)
 {
 	return c->of == HEALTH_SAMPLE && c->card != check_beat &&
@@ -195,7 +194,7 @@ static void run_card(const struct health_world *w, const struct snapshot *s,
 		health_say(i, HEALTH_SKIP, "its firmware has stopped: what it says is old");
 }
 
-/* What to do, as the check's row has it, with the chip's index for each '#'. */
+/* The advice of the check's row, with the chip's index for each '#'. */
 static void fill_next(struct health_item *i)
 {
 	const char *from = i->check->next;
@@ -227,7 +226,7 @@ static void run_check(const struct health_world *w, const struct health_check *c
 		r->worst = i->result;
 }
 
-/* A second chip that is never read is none of the cards that can be well or not. */
+/* A second chip that is never read is not checked. */
 static bool is_checked(const struct fleet *f, size_t index)
 {
 	const struct snapshot *s = &f->chips[index];

@@ -22,7 +22,7 @@ static const char *below(const char *root)
 	return strcmp(root, "/") == 0 ? "" : root;
 }
 
-/* What a line says of this key; NULL: another one. */
+/* The value, if the line has this key; else NULL. */
 static const char *value_of(const char *line, size_t len, const char *key, size_t *value_len)
 {
 	const size_t n = strlen(key);
@@ -135,7 +135,7 @@ static bool search_library(const char *lib, const char *package, uint32_t *versi
 	return found;
 }
 
-/* The library beside the folder of a program; what is installed for one user is reached by a link. */
+/* Search the library beside a program's folder; a tool installed for one user is behind a link. */
 static int version_beside(const char *root, const char *program, const char *package,
 	uint32_t *version)
 {

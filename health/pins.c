@@ -12,7 +12,7 @@
 
 #define TEXT_MAX 65536
 
-/* In the manifest; upstream has had two names for one of them. */
+/* The manifest's keys; upstream has had two names for one of them. */
 static const struct {
 	const char *key, *older;
 } keys[PINS] = {

@@ -17,21 +17,21 @@ enum pin {
 
 struct pins {
 	uint32_t version[PINS];		/* 0xaabbccdd; 0: not pinned */
-	char others[128];		/* the keys that nothing here looks at, or "" */
+	char others[128];		/* the keys that no check uses, or "" */
 };
 
 /*
- * An object of texts: {"kmd": "2.11.0", "firmware": "19.15.0"}.  -EINVAL: *e says what is wrong, and
- * *p is not changed; one that pins nothing that is looked at is wrong, too.
+ * Parse an object of strings: {"kmd": "2.11.0", "firmware": "19.15.0"}.  -EINVAL: *e says what is
+ * wrong, and *p is not changed.  An object that pins nothing that we check is wrong, too.
  */
 int pins_parse(const char *text, size_t len, struct pins *p, struct error *e);
 
-/* The same of a file. */
+/* The same for a file. */
 int pins_read(const char *path, struct pins *p, struct error *e);
 
 /*
- * "2.11.0", "v0.78.0", "1:2.8.0-1", "2.10.1-pre" as 0xaabbccdd: what stands in front of the numbers
- * or behind them is left out, as upstream does where it compares.  False: it is not a version.
+ * "2.11.0", "v0.78.0", "1:2.8.0-1", "2.10.1-pre" as 0xaabbccdd.  Text before and after the numbers
+ * is ignored, as upstream does when it compares.  False: it is not a version.
  */
 bool pins_version(const char *text, size_t len, uint32_t *version);
 

@@ -13,7 +13,7 @@
 
 #define MISSING_MOST 1000
 
-/* Whether it is new; then it is noted. */
+/* Note a path; false if it was noted before. */
 static bool note_path(struct bundle *b, const char *path)
 {
 	for (size_t i = 0; i < b->n_paths; i++)

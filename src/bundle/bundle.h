@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bundle.h - a bundle while it is made: what is put in, and what could not be had.
+ * bundle.h - a bundle that is being made: what is put in, and what is missing.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 #define BUNDLE_TOP "tt-smi-bundle/"
 
-/* Something that is not in it, or not all of it. */
+/* Something that is missing from the bundle, wholly or in part. */
 struct bundle_miss {
 	char what[96], why[200];
 };
@@ -22,29 +22,29 @@ struct bundle {
 	struct strbuf text;		/* the archive */
 	struct tar_out *tar;
 	struct scrub scrub;		/* with --external */
-	char **paths;			/* that it has, below BUNDLE_TOP */
+	char **paths;			/* of its files and links, below BUNDLE_TOP */
 	size_t n_paths;
 	struct bundle_miss *missing;
 	size_t n_missing;
-	struct error error;		/* the first; nothing more is put in then */
+	struct error error;		/* the first one; nothing more is put in after it */
 };
 
-/* A file or a link of the bundle, named from its top; the first one of a name counts. */
+/* Put in a file or a link at a path below BUNDLE_TOP; a path that is there already is skipped. */
 void bundle_put(struct bundle *b, const char *path, const void *data, size_t len);
 void bundle_put_link(struct bundle *b, const char *path, const char *target);
 
 void bundle_miss(struct bundle *b, const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The parts that have a file of their own here: what each finds, and what is missing. */
+/* The parts with their own source files: each puts in what it finds and notes what is missing. */
 
-/* The kernel's files that the cards are known by, as a tree that --root takes.  patience: ns for
- * cards whose files do not answer, 64 at a time. */
+/* The kernel's files about the cards, as a tree that --root takes.  patience: ns to wait for files
+ * that do not answer, for each 64 cards. */
 void bundle_put_tree(struct bundle *b, int64_t patience);
 
-/* What the kernel logged of driver and cards. */
+/* The kernel's messages about driver and cards. */
 void bundle_put_log(struct bundle *b);
 
-/* Of a galaxy: what its management controller says of its parts and of what happened, until then
+/* On a galaxy: its management controller's lists of parts and events, read by `until`
  * (clock_steady()) at the latest. */
 void bundle_put_ipmi(struct bundle *b, int64_t until);

@@ -21,7 +21,7 @@ static bool is_galaxy(const struct bus *bus)
 	return false;
 }
 
-/* Which part it is, not which one of them. */
+/* Whether a line identifies one individual part, not just its kind. */
 static bool names_it(const char *line)
 {
 	static const char *const marks[] = { "Serial", "Asset Tag", "GUID", "UUID" };
@@ -55,7 +55,7 @@ void bundle_put_ipmi(struct bundle *b, int64_t until)
 		{ { "sel", "list" }, "ipmi/sel.txt" },
 	};
 	const struct bus *bus = b->session->bus;
-	/* Of a tree of another machine this one's controller knows nothing. */
+	/* This machine's controller knows nothing about another machine's tree. */
 	const bool is_here = strcmp(bus_source(bus), "kmd") != 0 || strcmp(bus->root, "/") == 0;
 	struct ipmi ipmi = { 0 };
 	char *output;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * log.c - the kernel's messages of the driver and of the cards' PCI functions, newest last.
+ * log.c - the kernel's messages about the driver and the cards' PCI functions, newest last.
  *
- * /dev/kmsg gives a message a read, "6,1234,5678901,-;text", and lines of properties that begin
- * with a blank; what programs wrote there is of another facility than the kernel's, and left out.
+ * /dev/kmsg gives one message per read, "6,1234,5678901,-;text", with lines of properties that
+ * begin with a blank.  Messages that programs wrote there have another facility than the kernel's
+ * and are left out.
  */
 #include "config.h"
 #include "src/bundle/bundle.h"
@@ -21,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define RECORD	(8 << 10)	/* the kernel's longest */
+#define RECORD	(8 << 10)	/* the kernel's longest message */
 #define MOST	(8 << 20)
 #define SECONDS 2		/* for a log that grows faster than it is read */
 
@@ -57,8 +58,8 @@ static void put_lines(struct strbuf *to, const struct fleet *f, char *record)
 }
 
 /*
- * 0, or -errno; -EFBIG: there is more than was read.  Overtaken by new messages (EPIPE), it goes on
- * with the oldest that is left.
+ * 0, or -errno; -EFBIG: there is more than was read.  If new messages replace unread ones (EPIPE),
+ * go on with the oldest that is left.
  */
 static int read_log(int fd, struct strbuf *all)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mode_bundle.c - --bundle: all that a report of trouble needs, in one archive that --replay and
- * --root open again.
+ * mode_bundle.c - --bundle: all that a bug report needs, in one archive whose parts --replay and
+ * --root can open.
  *
- * It is made in memory and written at the end, so that whatever ends the program leaves no half
- * file.  Snapshot, health and recording are of the same sample; the recording goes to memory by
- * its descriptor's name.  A card that hangs costs its parts, which are named as missing.
+ * It is made in memory and written at the end, so that a program that is killed leaves no half
+ * file.  Snapshot, health and recording are of the same sample.  The recording is written to a
+ * memfd by its /dev/fd name.  If a card hangs, its parts are left out and listed as missing.
  */
 #include "config.h"
 #include "base/clock.h"
@@ -35,7 +35,7 @@
 #define IPMI_DEADLINE (60 * CLOCK_SECOND)	/* a galaxy's controller lists slowly */
 #define SAID_MOST     8				/* lines on stderr; the bundle has all */
 
-/* Of each part that may keep us waiting. */
+/* The time limit of each part that may keep us waiting. */
 static int64_t deadline(const struct options *o, int64_t usual)
 {
 	return o->run_deadline ? o->run_deadline : usual;
@@ -55,7 +55,7 @@ static void put_snapshot(struct bundle *b)
 	put_text(b, "snapshot.json", &text);
 }
 
-/* The verdict, which is the exit code. */
+/* Returns the verdict as the exit code. */
 static enum exit_code put_health(struct bundle *b, int64_t began)
 {
 	struct strbuf text = { 0 };
@@ -90,7 +90,7 @@ static void put_recording(struct bundle *b, int fd)
 	free(text);
 }
 
-/* Cards of which the sample has nothing are not in the recording, either. */
+/* Note the cards that the sample did not read: the recording does not have them, either. */
 static void miss_cards(struct bundle *b)
 {
 	const struct fleet *f = sampler_fleet(b->session->sampler);
@@ -125,7 +125,7 @@ static void put_versions(struct json_out *j, const struct bundle *b)
 	json_end(j, '}');
 }
 
-/* What it is, what is missing, and how it is opened. */
+/* What the bundle is, what is missing, and how to open it. */
 static void put_manifest(struct bundle *b, enum exit_code code)
 {
 	const struct fleet *f = sampler_fleet(b->session->sampler);
@@ -198,7 +198,7 @@ static int save(const struct bundle *b, struct error *e)
 	return r;
 }
 
-/* Before anything is read: it will be possible to write it. */
+/* Check that the bundle can be written, before anything is read. */
 static bool can_save(const struct options *o)
 {
 	struct file_new file;

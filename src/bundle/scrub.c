@@ -2,8 +2,8 @@
 /*
  * scrub.c - one walk over the hexadecimal numbers of a text.
  *
- * A recording has a serial as two words among others, high one first.  A word that is small may be
- * anything, and counts only where the other one stands before it.
+ * A recording has a serial number as two words among others, the high word first.  A small word
+ * may be anything, so a small low word is replaced only right after its high word.
  */
 #include "config.h"
 #include "src/bundle/scrub.h"
@@ -27,7 +27,7 @@ static void scrub_add_reading(struct scrub *s, const struct reading *r, bool is_
 	for (size_t i = 0; i < s->n; i++)
 		if (s->ids[i].secret == id)
 			return;
-	/* The upper half of a board's says which kind it is. */
+	/* The upper half of a board's number is its kind. */
 	s->ids[s->n].secret = id;
 	s->ids[s->n].instead = (is_board ? id & ~(uint64_t)UINT32_MAX : 0) | (s->n + 1);
 	s->n++;
@@ -89,7 +89,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* How many digits a number has that begins here; 0: none does. */
+/* The digits of the number that begins here; 0 if none does. */
 static size_t count_digits(const char *text, size_t at, size_t len)
 {
 	const bool prefixed = at >= 2 && text[at - 1] == 'x' && text[at - 2] == '0';

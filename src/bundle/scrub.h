@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * scrub.h - serial numbers in any text: each is given a number in its place that keeps what kind
- * of board it is and which chips share a board, and is the same wherever it stands.
+ * scrub.h - replaces serial numbers in any text.  A replacement keeps the kind of board, is the
+ * same everywhere, and so shows which chips share a board.
  */
 #pragma once
 
@@ -12,14 +12,14 @@ struct scrub {
 	size_t n;
 	struct {
 		uint64_t secret, instead;
-	} ids[2 * DEVICE_MAX];		/* boards and chips */
+	} ids[2 * DEVICE_MAX];		/* of boards and chips */
 };
 
-/* The numbers of boards and chips that were read. */
+/* Collect the serial numbers of boards and chips that were read. */
 void scrub_take(struct scrub *s, const struct fleet *f);
 
 /*
- * Append the text without them, however they are written: as a hexadecimal number, and as the two
- * words that registers have.
+ * Append the text with the serial numbers replaced, whether they are written as one hexadecimal
+ * number or as the two words of registers.
  */
 void scrub_put(const struct scrub *s, struct strbuf *to, const char *text, size_t len);

@@ -2,9 +2,9 @@
 /*
  * sheet.c - the process that reads a card's files, and the memory it shares with us.
  *
- * Which files is a table: those that the reader of telemetry, the scan for cards, the checks of
- * health and the facts of the host go by.  All that decides what may leave the machine this way is
- * in this one file, longer than most for it.
+ * The files are listed in tables: those that the telemetry reader, the card scan, the health checks
+ * and the host facts use.  This file is long because it has all the code that decides what may
+ * leave the machine this way.
  */
 #include "config.h"
 #include "src/bundle/sheet.h"
@@ -29,8 +29,8 @@
 #include <unistd.h>
 
 #define SHEET	 (512 << 10)
-#define FILE_END (16 << 10)	/* what is longer is cut: a list of processors */
-#define CONFIG	 256		/* of config space: behind it may be a serial number */
+#define FILE_END (16 << 10)	/* longer files are cut, like a list of processors */
+#define CONFIG	 256		/* of config space: a serial number may come after it */
 
 struct head {
 	enum sheet_kind kind;
@@ -39,7 +39,7 @@ struct head {
 
 struct shared {
 	atomic_size_t used;
-	atomic_bool is_done, is_cut;	/* it came to its end; something did not fit */
+	atomic_bool is_done, is_cut;	/* all files were read; some did not fit */
 	char now[PATH_MAX];
 	char bytes[SHEET];
 };
@@ -47,19 +47,19 @@ struct shared {
 struct sheet {
 	struct child child;
 	struct shared *shared;
-	size_t at;		/* what was handed over */
-	char *root, bdf[16];	/* bdf "": of the host */
+	size_t at;		/* bytes handed over */
+	char *root, bdf[16];	/* bdf "": the host's files */
 	int node;
-	bool external;		/* not the host's name */
+	bool external;		/* leave out the host's name */
 };
 
-/* In the process */
+/* In the child process */
 
 struct taker {
 	const struct sheet *sheet;
 	struct shared *to;
 	int root;		/* descriptor */
-	char real[PATH_MAX];	/* the root without links; "" of "/" */
+	char real[PATH_MAX];	/* the root without links; "" for "/" */
 };
 
 static void sheet_put(struct taker *t, enum sheet_kind kind, const char *path, const void *data,
@@ -82,13 +82,13 @@ static void sheet_put(struct taker *t, enum sheet_kind kind, const char *path, c
 
 static void put_error(struct taker *t, const char *path, int code)
 {
-	/* What is not there is not missing: no card has all files. */
+	/* An absent file is not an error: no card has all files. */
 	if (code != ENOENT && code != ENOTDIR)
 		sheet_put(t, SHEET_ERROR, path, strerror(code), strlen(strerror(code)));
 }
 
-/* Without any link on the way; the last part alone on kernels before 5.6, and in containers whose
- * rules are older. */
+/* Refuse links anywhere in the path.  Kernels before 5.6, and containers with older rules, refuse
+ * them only in the last part. */
 static int open_plain(const struct taker *t, const char *path)
 {
 	const struct open_how how = {
@@ -137,7 +137,7 @@ static void take_in(struct taker *t, const char *folder, const char *name)
 		sheet_copy(t, path);
 }
 
-/* Names of sysfs, and nothing that a terminal or an archive could take for something else. */
+/* Only characters of sysfs names, none that a terminal or an archive could misinterpret. */
 static bool is_plain(const char *path)
 {
 	for (; *path; path++)
@@ -146,7 +146,7 @@ static bool is_plain(const char *path)
 	return true;
 }
 
-/* Where a path really leads, from the root on ("sys/devices/..."); -errno, -EXDEV: out of it. */
+/* The path without links, from the root on ("sys/devices/..."); -errno, -EXDEV: outside of it. */
 static int resolve(const struct taker *t, const char *path, char *out, size_t size)
 {
 	char whole[PATH_MAX], real[PATH_MAX];
@@ -164,7 +164,7 @@ static int resolve(const struct taker *t, const char *path, char *out, size_t si
 	return 0;
 }
 
-/* Where it stays below the root, wherever the tree is unpacked. */
+/* Whether a link stays below the root, wherever the tree is unpacked. */
 static bool stays_within(const char *path, const char *target)
 {
 	int depth = 0;
@@ -190,10 +190,10 @@ static void take_link(struct taker *t, const char *folder, const char *name)
 	else if (n > 0)
 		put_error(t, path, EXDEV);
 	else if (errno == EINVAL)
-		sheet_copy(t, path);	/* of a tree without links: a file that says where to */
+		sheet_copy(t, path);	/* a tree without links has a file that names the target */
 }
 
-/* A folder that a list names by a link, as a link: "sys/class/x/y" to "sys/devices/y". */
+/* Resolve a folder that sysfs lists by a link; put that in: "sys/class/x/y" to "sys/devices/y". */
 static bool take_folder(struct taker *t, const char *path, const char *up, char *real, size_t size)
 {
 	static const char no_folder[] = "is not a folder";
@@ -223,7 +223,7 @@ static void take_attrs(struct taker *t, const char *folder, enum attr_dir which)
 			take_in(t, folder, attrs[a].name);
 }
 
-/* A card, or a bridge above one. */
+/* The files of a card, or of a bridge above one. */
 static void take_function(struct taker *t, const char *folder)
 {
 	static const char *const files[] = { "vendor", "device", "class", "subsystem_vendor",
@@ -276,7 +276,7 @@ static void take_node(struct taker *t, int node)
 	}
 	snprintf(path, sizeof(path), "proc/driver/tenstorrent/%d/pids", node);
 	sheet_copy(t, path);
-	/* The node itself is never opened: a file in its place says that there is one. */
+	/* The node itself is never opened: an empty file in its place shows that it exists. */
 	snprintf(path, sizeof(path), "dev/tenstorrent/%d", node);
 	if (faccessat(t->root, path, F_OK, 0) == 0)
 		sheet_put(t, SHEET_FILE, path, "", 0);
@@ -307,7 +307,7 @@ static void take_card(struct taker *t)
 	}
 	if (s->node >= 0)
 		take_node(t, s->node);
-	/* sysfs nests a card in the folder of its port; a host bridge's is "pci0000:00". */
+	/* sysfs nests a card in the folder of its port, up to the host bridge's "pci0000:00". */
 	while (strncmp(path, "sys/bus", 7) == 0 && (slash = strrchr(real, '/'))) {
 		*slash = '\0';
 		slash = strrchr(real, '/');
@@ -331,7 +331,7 @@ static void take_host(struct taker *t)
 	char to[2];
 
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
-		/* What is a link, as etc/os-release, leads to another one of these. */
+		/* A link, like etc/os-release, leads to another file of this list. */
 		if (readlinkat(t->root, files[i], to, sizeof(to)) < 0)
 			sheet_copy(t, files[i]);
 	if (!t->sheet->external)
@@ -356,7 +356,7 @@ static int sheet_run(void *arg, int fd)
 	return 0;
 }
 
-/* Outside it */
+/* In the parent process */
 
 static int start(struct sheet **out, const struct sheet *what, const char *root, struct error *e)
 {

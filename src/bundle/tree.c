@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tree.c - the kernel's files that cards are known by, each card's read by a process of its own.
+ * tree.c - the kernel's files about the cards; a separate process reads those of each card.
  */
 #include "config.h"
 #include "src/bundle/bundle.h"
@@ -15,7 +15,7 @@
 
 #define ROUND 64	/* processes at a time */
 
-/* A number that nobody knows how to write otherwise, since the card was not read. */
+/* A serial number without a replacement, since the card was not read. */
 static bool is_secret(const struct bundle *b, const char *path, const char *data, size_t len)
 {
 	const char *name = strrchr(path, '/');
@@ -50,7 +50,7 @@ static void put_entry(struct bundle *b, enum sheet_kind kind, const char *path, 
 	strbuf_clear(&text);
 }
 
-/* What it has read; where it did not come to its end, the file that keeps it. */
+/* Put in all that a sheet has read; if it did not finish, note the file that blocked it. */
 static void take_sheet(struct bundle *b, struct sheet *s, const char *of)
 {
 	enum sheet_kind kind;
@@ -67,7 +67,7 @@ static void take_sheet(struct bundle *b, struct sheet *s, const char *of)
 	sheet_free(s);
 }
 
-/* Start n of them (NULL: the host's), wait for all for so many ns, take what they have. */
+/* Start n sheets (NULL: the host's), wait up to `patience` ns for all, and take their entries. */
 static void run_round(struct bundle *b, const struct device *const *d, size_t n, int64_t patience)
 {
 	const char *root = b->session->bus->root;

@@ -20,7 +20,7 @@ static enum exit_code code_of(const struct session *s, const struct options *o,
 		return EXIT_NO_DEVICE;
 	if (r->worst == HEALTH_FAIL || (r->worst == HEALTH_WARN && o->strict))
 		return EXIT_NEGATIVE;
-	/* Nothing that applies here has not been checked, either. */
+	/* If no check applied, nothing was checked, either. */
 	if (r->worst == HEALTH_SKIP || r->worst == HEALTH_NONE)
 		return r->count[HEALTH_WARN] > 0 && o->strict ? EXIT_NEGATIVE : EXIT_PARTIAL;
 	return EXIT_DONE;
@@ -36,7 +36,7 @@ static size_t count_chips(const struct health_report *r)
 	return n;
 }
 
-/* Where tools are: upstream's installer has a folder of its own, which need not be in PATH. */
+/* Where to look for tools: upstream's installer has its own folder, which need not be in PATH. */
 static struct strbuf programs(void)
 {
 	const char *path = getenv("PATH"), *home = getenv("HOME");
@@ -65,9 +65,9 @@ bool health_judge(struct session *s, const struct options *o, uint32_t checks,
 		strbuf_clear(&search);
 		return false;
 	}
-	/* Looking changes nothing: whoever serves metrics keeps it. */
+	/* Do not write the roster here: the server of metrics keeps it. */
 	*expected->path = '\0';
-	/* One that has left since is not here any more, whatever its sample says. */
+	/* A card that has left since the sample does not count as present. */
 	if (s->bus)
 		bus_rescan(s->bus, NULL);
 	w.expected = roster_expected(&expected->roster);

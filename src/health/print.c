@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WIDTH 15	/* of the longest id, and one */
-#define SCREEN 20	/* lines after which the verdict is said again */
+#define WIDTH 15	/* of the longest id, plus one */
+#define SCREEN 20	/* lines after which the verdict is repeated */
 
 static void put_name(struct strbuf *to, const struct health_print *p,
 	const struct health_item *i)
@@ -26,7 +26,7 @@ static void put_name(struct strbuf *to, const struct health_print *p,
 			*s->bdf ? s->bdf : s->series));
 }
 
-/* How many from here on say the same of the same card, for the same reason. */
+/* How many items from here on have the same card, result, text and advice. */
 static size_t count_alike(const struct health_report *r, size_t from)
 {
 	const struct health_item *i = &r->items[from];
@@ -38,7 +38,7 @@ static size_t count_alike(const struct health_report *r, size_t from)
 	return n;
 }
 
-/* "9 checks" where one reason stands for them. */
+/* Put one item, or "9 checks" for n items that are alike. */
 static void put_item(struct strbuf *to, const struct health_print *p,
 	const struct health_item *i, size_t n)
 {
@@ -55,7 +55,7 @@ static void put_item(struct strbuf *to, const struct health_print *p,
 		strbuf_printf(to, "      %*s-> %s\n", WIDTH, "", i->next);
 }
 
-/* Those with this result; how many lines that made. */
+/* Put the items with this result; returns the number of lines. */
 static size_t put_result(struct strbuf *to, const struct health_print *p,
 	enum health_result result)
 {
@@ -86,14 +86,14 @@ static void put_counts(struct strbuf *to, const struct health_print *p)
 		strbuf_puts(to, "nothing was checked");
 }
 
-/* Nothing that applies here: that is no PASS. */
+/* If no check applied, the verdict is SKIP, not PASS. */
 static const char *verdict_of(const struct health_print *p)
 {
 	return p->report->worst == HEALTH_NONE ? health_words[HEALTH_SKIP]
 		: health_words[p->report->worst];
 }
 
-/* No verdict on this machine, and the words say so. */
+/* If other cards stand in for this machine's, say so. */
 static void put_stand_in(struct strbuf *to, const struct health_print *p)
 {
 	const char *words = p->fleet->n > 0 ? fleet_stand_in(p->fleet) : NULL;
@@ -183,7 +183,7 @@ static const struct health_item *worst_of(const struct health_report *r)
 	return NULL;
 }
 
-/* The bar begins performance data. */
+/* Replaces each '|', which would begin the performance data. */
 static void put_line(struct strbuf *to, const char *text)
 {
 	const size_t from = to->len;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * archive.c - every member's name is looked at, since a second device.json, a link or a name with
- * ".." would give the loader another file than the one that is read here.
+ * archive.c - every member's name is checked, since a second device.json, a link or a name with
+ * ".." could make the loader read another file than the one that is read here.
  */
 #include "config.h"
 #include "src/image/archive.h"
@@ -31,7 +31,7 @@ static void note_hostile(struct image_archive *a, const char *path, const char *
 			text_plain(plain, sizeof(plain), path), does);
 }
 
-/* Without "." and empty parts.  False: it leads elsewhere. */
+/* Copy path without "." and empty parts.  False: it leads out of its folder. */
 static bool normalise(const char *path, char *out, size_t size)
 {
 	size_t at = 0;

@@ -2,8 +2,9 @@
 /*
  * card.c - grids and labels of tenstorrent/tt-buda, and its loader's rules.
  *
- * Which rows of a Wormhole live its telemetry publishes since the bundle 18.7; how many, its board
- * says.  A Grayskull's firmware says it in answer to a message, which is not sent for this.
+ * A Wormhole's telemetry publishes which rows work since firmware bundle 18.7; its board type gives
+ * their number.  A Grayskull's firmware reports them only in answer to a message, which is not sent
+ * for this.
  */
 #include "config.h"
 #include "src/image/card.h"
@@ -26,7 +27,7 @@ static const struct {
 	{ DEVICE_BLACKHOLE, "Blackhole", 10, 14 },
 };
 
-/* The compiler's product labels; rows: of a product whose firmware is not asked. */
+/* The compiler's product labels; rows: only for a product whose firmware is not asked. */
 static const struct {
 	const char *board, *label;
 	unsigned rows;
@@ -62,7 +63,7 @@ static void find_blackhole(const struct snapshot *s, struct image_card *c)
 {
 	const struct reading *columns = &s->r[FIELD_TENSIX_COLS];
 
-	/* Columns are harvested, not rows. */
+	/* On this chip columns are harvested, not rows. */
 	c->mask_known = true;
 	c->columns = snapshot_is_live(s) && reading_is_ok(columns) ?
 		(unsigned)__builtin_popcount((uint32_t)columns->value & 0x3fff) : 0;
@@ -99,7 +100,7 @@ void image_card_of(const struct snapshot *s, struct image_card *c)
 	}
 }
 
-/* "[1-1, 2-1]": tiles of the rectangle that live, or those that are harvested. */
+/* "[1-1, 2-1]": the working tiles of the rectangle, or the harvested ones. */
 static void put_workers(struct strbuf *to, const struct device_kind *k, uint32_t mask, bool live)
 {
 	const char *between = "";
@@ -131,7 +132,7 @@ static void put_memory(struct strbuf *to, const struct device_kind *k)
 	strbuf_puts(to, "]\n\n");
 }
 
-/* Of a Wormhole alone: a Blackhole's coordinates are as its firmware translates them. */
+/* Only for a Wormhole: a Blackhole's coordinates depend on its firmware's translation. */
 bool image_card_put_descriptor(struct strbuf *to, const struct snapshot *s,
 	const struct image_card *c)
 {

@@ -43,7 +43,7 @@ static int take_grid(const struct json *grid, struct image *i, struct error *e)
 	return 0;
 }
 
-/* A list of numbers, or one alone; null is none. */
+/* A list of numbers, or a single one; null or no value is an empty list. */
 static int take_numbers(const struct json *from, const char *key, double most,
 	uint16_t to[static DEVICE_MAX], size_t *n, struct error *e)
 {

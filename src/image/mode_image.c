@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * mode_image.c - --image: what a compiled image was made for and whether it runs on the cards here,
- * or, without a file, what such a compiler is to be told of them.
+ * or, without a file, what such a compiler needs to know about them.
  *
- * What is printed of the cards is YAML: the facts are comments, the descriptors documents.
+ * The output about the cards is YAML, with facts as comments and descriptors as documents.
  */
 #include "config.h"
 #include "base/json.h"
@@ -40,7 +40,7 @@ static bool is_shown(const struct image_mode *m, size_t k)
 	return m->fleet->wanted[k];
 }
 
-/* The place of this chip in chip_ids, -1 where it is none of them. */
+/* The place of this chip in chip_ids, or -1. */
 static int place_of(const struct image *i, size_t chip)
 {
 	for (size_t p = 0; p < i->n_chips; p++)
@@ -69,7 +69,7 @@ static void worsen(struct image_mode *m, enum image_fit fit, size_t chip, const 
 	snprintf(m->why, sizeof(m->why), "chip %zu: %s", chip, why);
 }
 
-/* It needs each chip that it names. */
+/* The image needs each chip that it names. */
 static void judge_image(struct image_mode *m)
 {
 	const struct image *i = &m->archive->image;
@@ -138,7 +138,7 @@ static void put_fits(struct strbuf *to, const struct image_mode *m)
 		*m->why ? ": " : "", m->why);
 }
 
-/* As the compiler takes them, too: "harvested_rows=[1, 11]". */
+/* The mask, and the rows as the compiler takes them: "harvested_rows=[1, 11]". */
 static void put_rows(struct strbuf *to, uint32_t mask)
 {
 	const char *between = "";
@@ -170,7 +170,7 @@ static void put_facts(struct strbuf *to, const struct snapshot *s, const struct 
 		strbuf_printf(to, "#   %s\n", c->why);
 }
 
-/* One before it has the same tiles, and its descriptor. */
+/* Whether an earlier card has the same tiles, so that its descriptor is there already. */
 static bool was_described(const struct image_mode *m, size_t k)
 {
 	for (size_t i = 0; i < k; i++)
@@ -295,7 +295,7 @@ static enum exit_code verdict(const struct image_mode *m, const struct session *
 
 	if (m->archive && (code != EXIT_NO_DEVICE || m->archive->hostile > 0))
 		return of[m->fit];
-	/* Without an image: whether what was asked for is known of every card. */
+	/* Without an image: whether the grid of every card is known. */
 	for (size_t k = 0; code == EXIT_DONE && k < m->fleet->n; k++)
 		if (is_shown(m, k) && (!m->cards[k].card.rows || !m->cards[k].card.columns))
 			return EXIT_PARTIAL;
@@ -322,7 +322,7 @@ static enum exit_code print(struct session *s, const struct options *o,
 	return code;
 }
 
-/* The file is read first: where it is none, no card is touched. */
+/* The file is read first: if it is not an image, no card is touched. */
 enum exit_code mode_image(const struct options *o)
 {
 	struct image_archive *archive = o->image ? mem_calloc(1, sizeof(*archive)) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * figures.c - merged reports as figures.  Their rows are made of those of one report: what has
- * `.merge` there stands in each host's or target's line here, and is put together for all.
+ * figures.c - merged reports as figures.  Their rows are made from the rows of one report: a row
+ * with `.merge` is shown for each host or target here, and merged for all of them.
  */
 #include "config.h"
 #include "src/merge/merge.h"
@@ -52,7 +52,7 @@ static const struct figure host_rows[HOST_ROWS] = {
 
 enum { TARGET_HOST, TARGET_IS_ILL, TARGET_ROWS };
 
-/* What is hidden is for texts alone. */
+/* Hidden rows are used only in texts. */
 static const struct figure target_rows[TARGET_ROWS] = {
 	[TARGET_HOST] = { .key = "host", .kind = FIGURE_TEXT, .title = "Host" },
 	[TARGET_IS_ILL] = { .key = "is_ill", .kind = FIGURE_BOOL, .hidden = true },
@@ -68,7 +68,7 @@ static void put_number(struct figures *f, size_t i, int64_t n)
 	figure_put_number(&f->values[i], &f->group->rows[i], n);
 }
 
-/* What others wrote cannot command a terminal, nor spoil a workbook. */
+/* Text from other programs must not control a terminal or spoil a workbook. */
 static void make_plain(struct figures *f)
 {
 	for (size_t i = 0; i < f->group->n; i++) {
@@ -188,7 +188,7 @@ static const char *const lines[] = {
 	"{@targets}{?is_ill}  {host}: {target}: {verdict}[: {reason}]\n",
 };
 
-enum { SCREEN = 20 };		/* lines after which the verdict is said again */
+enum { SCREEN = 20 };		/* lines after which the verdict is repeated */
 
 void merge_put_text(struct strbuf *to, const struct figures *f)
 {

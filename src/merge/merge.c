@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * merge.c - many reports, one verdict: the worst of them, and never PASS where a host that there
- * should be has none, or has two, where they are of several jobs, or where a host burnt fewer cards
- * than the others: one that was lost before the burn is in no report.
+ * merge.c - many reports, one verdict: the worst of them.  It is never PASS if an expected host has
+ * no report, if a host has two, if the reports are of several jobs, or if a host burnt fewer cards
+ * than the others: a card that was lost before the burn is in no report.
  */
 #include "config.h"
 #include "src/merge/merge.h"
@@ -75,7 +75,7 @@ static size_t count_host(const struct merge *m, const char *host)
 	return n;
 }
 
-/* Whether it stands in this list of texts, of which each is ended by NUL, before here. */
+/* Whether the text at `here` occurs earlier in this list of NUL-terminated texts. */
 static bool is_before(const char *list, const char *here)
 {
 	while (list < here && strcmp(list, here) != 0)
@@ -83,7 +83,7 @@ static bool is_before(const char *list, const char *here)
 	return list < here;
 }
 
-/* One that has no report is added; one that nobody expected is said to be that. */
+/* Add an entry for each host without a report, and mark the reports of unexpected hosts. */
 static void check_hosts(struct merge *m, const char *hosts)
 {
 	const size_t had = m->n;
@@ -182,7 +182,7 @@ void merge_judge(struct merge *m, const char *hosts)
 	check_alike(m);
 	check_cards(m);
 	sort(m);
-	/* Of nothing there is no PASS. */
+	/* Without any report there is no PASS. */
 	m->verdict = m->n > 0 ? m->reports[0].verdict : BURN_INCOMPLETE;
 	snprintf(m->reason, sizeof(m->reason), "%s", m->n > 0 ? "" : "there is no report");
 	for (size_t i = 0; i < m->n; i++)

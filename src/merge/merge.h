@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * merge.h - the reports of a burn on many hosts as one: its verdict, and its figures.
+ * merge.h - merges the reports of a burn on many hosts: one verdict, and the figures.
  */
 #pragma once
 
 #include "src/merge/report.h"
 
-#define MERGE_CARDS_ANY	  (-1)	/* each host may have burnt as many cards as it did */
-#define MERGE_CARDS_ALIKE 0	/* as many as the others */
+#define MERGE_CARDS_ANY	  (-1)	/* each host may have burnt any number of cards */
+#define MERGE_CARDS_ALIKE 0	/* each host has to have burnt as many as the others */
 
 struct merge {
-	struct merge_report *reports;	/* the missing ones of expected hosts, too */
-	size_t n, expected;		/* of expected 0: nobody said which there should be */
+	struct merge_report *reports;	/* with an entry for each missing report */
+	size_t n, expected;		/* reports, and expected hosts; 0: these were not given */
 	int64_t cards;			/* that each host should have burnt, or as above */
 	enum burn_verdict verdict;
 	char reason[400];
 };
 
-/* A file more, or each *.json of a folder. */
+/* Add a file, or each *.json of a folder. */
 void merge_add(struct merge *m, const char *path);
 
 /*
- * After all files: the hosts that there should be (names with commas between; NULL: any), each
- * with one report, of one job and of as many cards as it should be, and the verdict.
+ * To be called after all files are added.  Each of the hosts (names with commas between; NULL: any)
+ * has to have one report, all of the same job, with the right number of cards.  Sets the verdict.
  */
 void merge_judge(struct merge *m, const char *hosts);
 void merge_clear(struct merge *m);
 
-/* The same as figures: all together, the hosts and the targets, the worst first. */
+/* The result as figures: all together, then the hosts and the targets, the worst first. */
 struct merge_figures {
 	struct figures figures;
 	struct figure rows[10];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.c - the report of a burn on one host, judged anew: a PASS is believed where the file is
- * as we write it and all that it counts agrees, a FAIL always.
+ * report.c - the report of a burn on one host, judged again.  A FAIL is always believed, a PASS
+ * only if the file has the form that we write and all of its counts agree.
  */
 #include "config.h"
 #include "src/merge/report.h"
@@ -32,7 +32,7 @@ void merge_report_find(struct merge_report *r, enum burn_verdict v, const char *
 	r->verdict = v > r->verdict ? v : r->verdict;
 }
 
-/* INCOMPLETE: it is not a verdict. */
+/* INCOMPLETE if the text is not a verdict. */
 static enum burn_verdict verdict_of(const char *text)
 {
 	for (int v = BURN_PASS; v <= BURN_FAIL; v++)
@@ -41,7 +41,7 @@ static enum burn_verdict verdict_of(const char *text)
 	return BURN_INCOMPLETE;
 }
 
-/* A target's verdict and reason, for whoever shows it. */
+/* Replace a target's verdict or reason, so that the new one is shown. */
 static void change_text(struct figures *t, const char *key, const char *text)
 {
 	for (size_t i = 0; i < t->group->n; i++)
@@ -51,7 +51,7 @@ static void change_text(struct figures *t, const char *key, const char *text)
 		}
 }
 
-/* What the burn was to cover, and the cores one by one. */
+/* Check that the burn covered what it should, and the state of each core. */
 static void check_coverage(struct merge_report *as, const struct figures *t)
 {
 	const struct figure_value *cores = figures_list(t, "cores");
@@ -88,7 +88,7 @@ static void check_reset(struct merge_report *as, const struct figures *t, const 
 		merge_report_find(as, BURN_FAIL, "%s: %s", key, verdict);
 }
 
-/* Its own verdict, or a worse one that its figures ask for. */
+/* Keep its own verdict, or set a worse one if its figures demand it. */
 static void judge_target(struct merge_report *r, struct figures *t)
 {
 	struct merge_report as = { .path = r->path, .verdict = BURN_PASS };
@@ -119,7 +119,7 @@ static void judge_target(struct merge_report *r, struct figures *t)
 			figures_text(t, "reason"));
 }
 
-/* A chip simulator computes as a card does: what it found says nothing of a host's cards. */
+/* A chip simulator computes like a card, but its results say nothing about a host's cards. */
 static bool is_simulated(const struct figures *t)
 {
 	const struct figure_value *v = figures_known(t, "card_settings");
