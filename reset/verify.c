@@ -6,6 +6,7 @@
  */
 #include "config.h"
 #include "reset/verify.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/want.h"
 #include "telemetry/link.h"
@@ -13,6 +14,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#define BEATS (500 * CLOCK_MS)	/* every firmware's heartbeat moves several times in that time */
 
 static void miss(struct verify *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void miss(struct verify *v, const char *fmt, ...)
@@ -48,9 +51,11 @@ static void check_beat(struct verify *v, const struct snapshot *now)
 		v->has_beat = true;
 		v->source = r->source;
 		v->beat = r->value;
+		v->heard = now->raw.time;
 	} else if (v->beat != r->value) {
 		v->is_alive = true;
 	}
+	v->is_early = !v->is_alive && now->raw.time - v->heard < BEATS;
 	if (!v->is_alive)
 		miss(v, "the firmware's heartbeat does not move");
 }
@@ -129,6 +134,7 @@ static void check_eth(struct verify *v, const struct snapshot *now)
 bool verify_take(struct verify *v, const struct snapshot *now)
 {
 	v->is_blind = want_is(now->raw.sample_error.code) || want_is(now->raw.table_error.code);
+	v->is_early = false;
 	v->n_missing = 0;
 	v->missing[0] = '\0';
 	if (!snapshot_is_live(now)) {
@@ -137,6 +143,7 @@ bool verify_take(struct verify *v, const struct snapshot *now)
 		return false;
 	}
 	if (now->raw.time < v->since) {
+		v->is_early = true;
 		miss(v, "it has not been read since");
 		return false;
 	}

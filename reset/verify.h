@@ -19,6 +19,8 @@ struct verify {
 	bool has_beat;
 	int64_t beat;			/* the first heartbeat after the reset */
 	uint8_t source;			/* its enum reading_source */
+	int64_t heard;			/* clock_mono(): the sample of that heartbeat began */
+	bool is_early;			/* too few samples since the reset to say that it is lost */
 	bool is_blind;			/* the sample failed because we lack a resource */
 	bool is_alive;			/* the heartbeat moved, and the card answers */
 	size_t n_missing;		/* number of things not as before, or not as they must be */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # late_reader.py CODE WORDS COMMAND...: run a command whose output goes to a pipe that is full, and send
 # it SIGINT once ./begun is there.  The pipe is read a second after ./report.json is.  0: the command
-# ended with CODE, and WORDS were in the output.
+# ended with CODE, and WORDS were in the output; 3: it ended without a report.
 import os
 import signal
 import subprocess
@@ -22,9 +22,10 @@ os.close(writer)
 while not os.path.exists("begun"):
     time.sleep(0.1)
 p.send_signal(signal.SIGINT)
-while not os.path.exists("report.json"):
+while not os.path.exists("report.json") and p.poll() is None:
     time.sleep(0.1)
 time.sleep(1)
 text = os.fdopen(reader, "rb").read().lstrip(b"x").decode()
 print(text)
-sys.exit(p.wait() != code or words not in text)
+ended = p.wait()
+sys.exit(3 if not os.path.exists("report.json") else ended != code or words not in text)

@@ -9,6 +9,7 @@
 #include "device/transport.h"
 #include "reset/plan.h"
 #include "reset/report.h"
+#include "base/clock.h"
 #include "reset/verify.h"
 #include "tests/rig/sim_bus.h"
 #include "telemetry/sampler/sampler.h"
@@ -268,13 +269,22 @@ static void a_card_is_back_once_its_heartbeat_moves(void **state)
 	assert_false(verify_take(&v, &now));
 	assert_false(v.is_alive);
 	assert_non_null(strstr(v.missing, "heartbeat does not move"));
+	/* One sample, or two within a beat, cannot show that it stands still. */
+	assert_true(v.is_early);
+	now.raw.time += 600 * CLOCK_MS;
+	assert_false(verify_take(&v, &now));
+	assert_false(v.is_early);
+	v.since = now.raw.time + 1;
+	assert_false(verify_take(&v, &now));
+	assert_true(v.is_early);
+	v.since = now.raw.time;
 	beat(101);
 	assert_true(verify_take(&v, &now));
 	assert_int_equal(v.n_missing, 0);
 	/* One that is lost in between begins anew. */
 	now.health = SNAPSHOT_FAILED;
 	assert_false(verify_take(&v, &now));
-	assert_false(v.is_alive);
+	assert_false(v.is_alive || v.is_early);
 }
 
 /* A value taken over from an earlier sample stands still; it is not one that cannot be read. */

@@ -285,7 +285,8 @@ static void every_signal_gives_the_terminal_back(void **state)
 			press(&t, "\034");
 		else
 			kill(t.pid, signals[i]);
-		assert_true(ends(&t, true));
+		if (!ends(&t, true))
+			fail_msg("signal %d has not ended it", signals[i]);
 		assert_true(WIFSIGNALED(t.status));
 		assert_int_equal(WTERMSIG(t.status), signals[i]);
 		assert_given_back(&t);
