@@ -17,7 +17,7 @@
 
 #define SAMPLE_EVERY (20 * CLOCK_MS)
 #define RESCAN_EVERY (20 * CLOCK_MS)
-#define BUSY_HOST    (30 * CLOCK_SECOND)	/* more for a host that could not read the card twice */
+#define BUSY_HOST    (30 * CLOCK_SECOND)	/* more, until a busy host has read a card twice */
 #define SETTLE	     (5 * CLOCK_SECOND)	/* for memory and link to come up once firmware runs */
 
 static void rebind_card(struct reset *r, struct run *run)

@@ -114,7 +114,7 @@ int memory_channels_parse(const char *list, uint32_t *channels, struct error *e)
 	while (list && *list) {
 		const size_t len = strcspn(list, ",");
 
-		snprintf(word, sizeof(word), "%.*s", (int)(len < 7 ? len : 7), list);
+		snprintf(word, sizeof(word), "%.*s", (int)(len < sizeof(word) ? len : 0), list);
 		dash = strchr(word, '-');
 		if (dash)
 			*dash = '\0';

@@ -268,8 +268,8 @@ int array_read(const struct array_file *f, size_t i, double **values, struct err
 		take_elements(t, raw, out);
 	free(raw);
 	for (size_t k = 0; r == 0 && t->type == ARRAY_INT64 && k < t->elements; k++)
-		if (fabs(out[k]) > 0x1p53)
-			r = fail(e, -ERANGE, "has integers beyond 2^53, which are not compared");
+		if (fabs(out[k]) >= 0x1p53)	/* 2^53 + 1 is rounded to 2^53 */
+			r = fail(e, -ERANGE, "has integers from 2^53 on, which are not compared");
 	if (r < 0)
 		free(out);
 	else

@@ -26,7 +26,7 @@ int array_open(const char *path, struct array_file *f, struct error *e);
 void array_close(struct array_file *f);
 
 /*
- * Read the elements in C order, each without rounding; the caller frees.  -ERANGE: an integer
- * beyond 2^53, which a double may not hold.
+ * Read the elements in C order, each without rounding; the caller frees.  -ERANGE: an integer of
+ * 2^53 or more, in either sign, which a double may not hold.
  */
 int array_read(const struct array_file *f, size_t i, double **values, struct error *e);

@@ -12,7 +12,7 @@ struct scrub {
 	size_t n;
 	struct {
 		uint64_t secret, instead;
-	} ids[2 * DEVICE_MAX];		/* of boards and chips */
+	} ids[3 * DEVICE_MAX];		/* of a board, and two of a chip */
 };
 
 /* Collect the serial numbers of boards and chips that were read. */

@@ -69,6 +69,7 @@ done <<'TABLE'
 2|not a list of memory channels|--channels 8
 2|not a list of memory channels|--channels 3-1
 2|not a list of memory channels|--channels x
+2|not a list of memory channels|--channels 00000071
 2|neither a size of at least 64k|--size 50%
 2|neither a size of at least 64k|--size 1k
 TABLE

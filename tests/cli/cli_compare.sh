@@ -73,7 +73,7 @@ while IFS='|' read -r kind why; do
 done <<END
 npy-object|type '|O' is not read
 npy-long|has 2049 bytes of data, its shape needs 2048
-npy-i8-huge|has integers beyond 2^53
+npy-i8-huge|has integers from 2^53 on
 pt-evil|the pickle names posix.system: only plain tensors are read, and no program is run
 pt-number|the pickle has a number where a tensor is wanted: epoch
 pt-protocol|the pickle is of another protocol than 2

@@ -197,7 +197,7 @@ KINDS = {
     "npy-f8": lambda p: npy(p, V, SHAPE, "f8"),
     "npy-f2": lambda p: npy(p, V, SHAPE, "f2"),
     "npy-i8": lambda p: npy(p, list(range(512)), SHAPE, "i8"),
-    "npy-i8-huge": lambda p: npy(p, [2 ** 60] * 512, SHAPE, "i8"),
+    "npy-i8-huge": lambda p: npy(p, [2 ** 53 + 1] * 512, SHAPE, "i8"),
     "npy-empty": lambda p: npy(p, [], (0, 4)),
     "npy-object": lambda p: npy(p, V, SHAPE, descr="|O"),
     "npy-long": lambda p: npy(p, V, SHAPE, tail=b"x"),
