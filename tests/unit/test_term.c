@@ -60,6 +60,7 @@ static void start(struct tty *t, int w, int h, const char *environment, const ch
 	t->pid = fork();
 	assert_true(t->pid >= 0);
 	if (t->pid == 0) {
+		signal(SIGHUP, SIG_DFL);	/* also where the tests run under nohup */
 		setsid();
 		ioctl(t->slave, TIOCSCTTY, 0);
 		for (int fd = 0; fd < 3; fd++)
