@@ -129,11 +129,12 @@ static void replace_agent(struct reset *r, struct run *run)
 static void begin_verify(struct reset *r, struct run *run)
 {
 	run_enter(r, run->card, RESET_VERIFY);
-	run->verify = (struct verify){ .before = run->before,
+	run->verify = (struct verify){ .before = run->before, .since = run->card->began,
 		.require_links = r->config.require_links,
 		.was_heard = run_method(run->card) == PLAN_TENSIX && run->was_reset,
 		.is_still = bus_is_still(r->config.bus) };
 	run->second_verify = (struct verify){ .before = run->second_before,
+		.since = run->card->began,
 		.is_still = bus_is_still(r->config.bus) };
 	run->alive = 0;
 }

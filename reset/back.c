@@ -105,9 +105,8 @@ static void verify_card(struct reset *r, struct run *run)
 	bool own, second;
 
 	/* This sample began before the card was back: it proves nothing. */
-	if (f->time < c->began)
+	if (f->time < run->verify.since)
 		return;
-	run->verify.since = run->second_verify.since = c->began;
 	own = verify_take(&run->verify, &f->chips[c->index]);
 	second = verify_second(r, run);
 	if (run->verify.is_alive && !run->alive)

@@ -30,6 +30,12 @@ static void miss(struct verify *v, const char *fmt, ...)
 	va_end(args);
 }
 
+/* A stale value may be from before the reset, and then proves nothing. */
+static bool is_read(const struct verify *v, const struct reading *r)
+{
+	return reading_has_value(r) && r->time >= v->since;
+}
+
 static void check_beat(struct verify *v, const struct snapshot *now)
 {
 	const struct reading *r = &now->r[FIELD_HEARTBEAT];
@@ -39,12 +45,13 @@ static void check_beat(struct verify *v, const struct snapshot *now)
 		return;
 	}
 	/* Only the firmware knows where a Grayskull's heartbeat is, and it is not always asked. */
-	if (!reading_has_value(r) && v->was_heard) {
+	if (!is_read(v, r) && v->was_heard) {
 		v->is_alive = true;
 		return;
 	}
-	if (!reading_has_value(r)) {
-		miss(v, "no heartbeat can be read");
+	if (!is_read(v, r)) {
+		miss(v, "%s", reading_has_value(r) ? "the firmware's heartbeat does not move"
+			: "no heartbeat can be read");
 		return;
 	}
 	if (!v->has_beat || v->source != r->source) {
@@ -99,7 +106,7 @@ static void check_firmware(struct verify *v, const struct snapshot *now)
 	if (has_finding(now, "dram"))
 		miss(v, "memory is not trained");
 	else if (reading_is_ok(&v->before->r[FIELD_DRAM_STATUS]) &&
-		!reading_has_value(&now->r[FIELD_DRAM_STATUS]))
+		!is_read(v, &now->r[FIELD_DRAM_STATUS]))
 		miss(v, "the memory's state cannot be read");
 }
 
@@ -110,13 +117,13 @@ static void check_eth(struct verify *v, const struct snapshot *now)
 	char list[96] = "";
 	size_t at = 0;
 
-	if (reading_has_value(a))
+	if (is_read(v, a))
 		lost &= ~(uint32_t)a->value;
 	v->note[0] = '\0';
 	if (v->is_still)
 		snprintf(v->note, sizeof(v->note), "heartbeat and PCIe link not checked: the "
 			"simulator has neither");
-	else if (v->was_heard && !reading_has_value(&now->r[FIELD_HEARTBEAT]))
+	else if (v->was_heard && !is_read(v, &now->r[FIELD_HEARTBEAT]))
 		snprintf(v->note, sizeof(v->note), "heartbeat and tables not checked: they are not "
 			"read here, but the firmware answers messages");
 	if (!lost)

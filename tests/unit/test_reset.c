@@ -248,6 +248,13 @@ static void beat(int64_t value)
 	now.r[FIELD_HEARTBEAT].value = value;
 }
 
+static void read_at(int64_t time)
+{
+	now.raw.time = time;
+	for (enum field_id id = FIELD_NONE + 1; id < FIELD_COUNT; id++)
+		now.r[id].time = time;
+}
+
 static struct verify healthy(void)
 {
 	struct fleet f = open_boards("n300");
@@ -271,7 +278,7 @@ static void a_card_is_back_once_its_heartbeat_moves(void **state)
 	assert_non_null(strstr(v.missing, "heartbeat does not move"));
 	/* One sample, or two within a beat, cannot show that it stands still. */
 	assert_true(v.is_early);
-	now.raw.time += 600 * CLOCK_MS;
+	read_at(now.raw.time + 600 * CLOCK_MS);
 	assert_false(verify_take(&v, &now));
 	assert_false(v.is_early);
 	v.since = now.raw.time + 1;
@@ -285,6 +292,36 @@ static void a_card_is_back_once_its_heartbeat_moves(void **state)
 	now.health = SNAPSHOT_FAILED;
 	assert_false(verify_take(&v, &now));
 	assert_false(v.is_alive || v.is_early);
+}
+
+/* A sample since the reset may carry values of before it, where they cannot be read now. */
+static void a_stale_value_of_before_the_reset_proves_nothing(void **state)
+{
+	static const enum field_id ids[] = { FIELD_HEARTBEAT, FIELD_DRAM_STATUS, FIELD_ETH_LINK };
+	struct verify v = healthy();
+
+	(void)state;
+	before.r[FIELD_ETH_LINK] = now.r[FIELD_ETH_LINK] = (struct reading){
+		.state = READING_OK, .value = 0x303 };
+	v.require_links = true;
+	v.since = now.raw.time;
+	read_at(v.since - 1);
+	now.raw.time = v.since;
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++)
+		now.r[ids[i]].state = READING_STALE;
+	beat(100);
+	assert_false(verify_take(&v, &now));
+	assert_non_null(strstr(v.missing, "the firmware's heartbeat does not move"));
+	assert_non_null(strstr(v.missing, "the memory's state cannot be read"));
+	assert_non_null(strstr(v.missing, "are not up"));
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++)
+		now.r[ids[i]].state = READING_OK;
+	read_at(v.since);
+	/* The first beat of the new firmware may be its last one. */
+	beat(5);
+	assert_false(verify_take(&v, &now));
+	beat(6);
+	assert_true(verify_take(&v, &now));
 }
 
 /* A value taken over from an earlier sample stands still; it is not one that cannot be read. */
@@ -327,7 +364,7 @@ static void a_sample_counts_from_the_moment_at_which_it_began(void **state)
 	assert_string_equal(v.missing, "it has not been read since");
 	beat(2);
 	assert_false(verify_take(&v, &now));
-	now.raw.time = v.since;
+	read_at(v.since);
 	assert_false(verify_take(&v, &now));
 	assert_string_equal(v.missing, "the firmware's heartbeat does not move");
 	beat(3);
@@ -518,6 +555,7 @@ int main(void)
 		cmocka_unit_test(what_is_forbidden_is_not_planned),
 		cmocka_unit_test(every_way_can_be_forbidden_with_every_board_and_driver),
 		cmocka_unit_test(a_card_is_back_once_its_heartbeat_moves),
+		cmocka_unit_test(a_stale_value_of_before_the_reset_proves_nothing),
 		cmocka_unit_test(a_heartbeat_that_stands_still_is_not_one_that_cannot_be_read),
 		cmocka_unit_test(a_sample_counts_from_the_moment_at_which_it_began),
 		cmocka_unit_test(one_that_never_answered_before_can_be_back),
