@@ -114,6 +114,7 @@ int memory_channels_parse(const char *list, uint32_t *channels, struct error *e)
 	while (list && *list) {
 		const size_t len = strcspn(list, ",");
 
+		/* A longer word is not a channel, so leave it empty. */
 		snprintf(word, sizeof(word), "%.*s", (int)(len < sizeof(word) ? len : 0), list);
 		dash = strchr(word, '-');
 		if (dash)
