@@ -6,13 +6,17 @@
 
 command -v jq >/dev/null || { skip "hung cards" "jq is not installed"; done_testing; exit; }
 
-# Rows of the last card's file, the lost ticks it tells of, and rows without new values.
+# Rows of the last card's file, the lost ticks it tells of, the most of them in a row, and rows without
+# new values.
 count() {
 	csv=$(ls $1/*.csv | sort -t/ -k2 -n | tail -n 1)
 	rows=$(($(wc -l <"$csv") - 1))
-	lost=$(sed -n 's/.*; lost: \([0-9]*\) before.*/\1/p' "$csv" | awk '{ n += $1 } END { print n + 0 }')
+	set -- "$1" $(sed -n 's/.*; lost: \([0-9]*\) before.*/\1/p' "$csv" |
+		awk '{ n += $1 } $1 > most { most = $1 } END { print n + 0, most + 0 }')
+	lost=$2
+	gap=$3
 	empty=$(tail -n +2 "$csv" | grep -cv -e ',ok[;"]' -e ',ok.$')
-	echo "# $1: $rows rows, $lost lost, $empty without values"
+	echo "# $1: $rows rows, $lost lost, $gap in a row, $empty without values"
 }
 
 # A dump, and at the same time one of as many cards that are well: what that loses, a busy machine takes,
@@ -24,6 +28,7 @@ beside() {	# name interval seconds spec
 	wait $!
 	count "$1-well"
 	busy=$((3 * lost))
+	busy_gap=$((3 * gap))
 	count "$1"
 }
 
@@ -43,7 +48,10 @@ every_row "10-Hz-return" 0.1 30 3 \
 	'4*p150a:slow@0.5-1:slow@1.5-2,p150a:gone@0.5-1:gone@1.5-2,p150a'
 beside 100-Hz-32 0.01 3 '32*p150a:slow,p150a'
 check "100 Hz: each tick is a row, or said to be lost" test $((rows + lost)) -eq 300
-check "100 Hz: hung cards cost it next to none" test "$lost" -le $((60 + busy))
+# A tick that waits for a hung card loses the 100 of its deadline.  To begin a process takes as much of a
+# busy machine as a tick or two, and up to two begin in each: that may lose half of all, but none in a row.
+check "100 Hz: no tick waits for a hung card" test "$gap" -le $((40 + busy_gap))
+check "100 Hz: what they cost leaves it rows enough" test "$lost" -le $((200 + busy))
 check "100 Hz: nearly all rows have values" test "$empty" -le 15
 
 run tt-smi -d --ndjson -i 0.1 -dur 2 --sim '8*p150a:slow,p150a'
