@@ -85,16 +85,35 @@ static void add_block(const uint16_t *a, const uint16_t *low, size_t a_row, cons
 	_tile_dpbf16ps(3, 5, 7);
 }
 
-static void tile(const struct dot_tile *t)
+static void taps(const struct dot_taps *t)
 {
-	if (t->fresh)
-		clear_sums();
-	else
-		load_sums(t->sum, DOT_COLS);
-	for (int i = 0; i < t->blocks; i++)
-		add_block(t->a[i], t->a[i] + TILE_ROWS * t->a_row, t->a_row * sizeof(uint16_t),
-			t->b[i], t->b_row * sizeof(uint16_t));
+	enum { ROW = DOT_DEPTH * sizeof(uint16_t) };
+
+	load_sums(t->sum, DOT_COLS);
+	for (int i = 0; i < BURN_TAPS; i++) {
+		const uint16_t *a = t->a + i * DOT_BLOCK;
+
+		add_block(a, a + TILE_ROWS * DOT_DEPTH, ROW, t->b[i], t->b_row * sizeof(uint16_t));
+	}
 	store_sums(t->sum, DOT_COLS);
+}
+
+static void pass(const struct dot_pass *p)
+{
+	const size_t row = p->a_row * sizeof(uint16_t);
+	const uint16_t *a = p->a;
+	float *sum = p->sum;
+
+	for (int i = 0; i < p->passes; i++, a += DOT_ROWS * p->a_row, sum += DOT_ROWS * DOT_COLS) {
+		if (p->fresh)
+			clear_sums();
+		else
+			load_sums(sum, DOT_COLS);
+		for (int k = 0; k < p->depth; k += TILE_TERMS)
+			add_block(a + k, a + k + TILE_ROWS * p->a_row, row, p->b + k * DOT_COLS,
+				2 * DOT_COLS * sizeof(uint16_t));
+		store_sums(sum, DOT_COLS);
+	}
 }
 
 /* Registers only: four sums, enough to hide the latency of one. */
@@ -157,7 +176,8 @@ static const struct impl_stress stress = {
 	.tile = stress_tile, .check = &simd_check,
 };
 
-static const struct dot_loop loop = { .tile = tile };
+static const struct dot_loop loop = { .taps = taps, .pass = pass, .rows = DOT_ROWS,
+	.terms = TILE_TERMS };
 
 static void conv(const struct impl_job *j, int thread)
 {

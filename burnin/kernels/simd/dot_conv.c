@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum {
-	WIDTH = 32, FRAMED = WIDTH + 2,
+	WIDTH = DOT_COLS, FRAMED = WIDTH + 2,
 	ROW = DOT_DEPTH * FRAMED,	/* elements of a row of a block */
 	LINE = 64			/* bytes before the packed weights: is one not finite? */
 };
@@ -40,7 +40,7 @@ static int groups_of(const struct burn_shape *s)
 size_t dot_conv_pack_size(const struct burn_shape *s, enum burn_dtype t)
 {
 	(void)t;
-	return LINE + (size_t)groups_of(s) * (size_t)blocks_of(s) * BURN_TAPS * DOT_BLOCK_A
+	return LINE + (size_t)groups_of(s) * (size_t)blocks_of(s) * BURN_TAPS * DOT_BLOCK
 		* sizeof(uint16_t);
 }
 
@@ -61,7 +61,7 @@ void dot_conv_pack(const struct burn_shape *s, enum burn_dtype t, const void *we
 					* BURN_TAPS + tap;
 				const int k = c % DOT_DEPTH, row = n % DOT_ROWS;
 
-				to[(size_t)block * DOT_BLOCK_A + (size_t)(row * DOT_DEPTH + k)]
+				to[(size_t)block * DOT_BLOCK + (size_t)(row * DOT_DEPTH + k)]
 					= *from;
 				infinite |= !isfinite(bf16_widen(*from));
 			}
@@ -88,18 +88,9 @@ size_t dot_conv_work_size(const struct burn_shape *s, enum burn_dtype t, int thr
 		+ (size_t)rows * DOT_ROWS * WIDTH * sizeof(float);
 }
 
-/* Interleave a row of two channels; the caller passes zeros for a missing one. */
-static void zip_row(const uint16_t *even, const uint16_t *odd, uint16_t *to)
-{
-	for (int x = 0; x < WIDTH; x += SIMD_LANES) {
-		const simd_vec v = simd_pairs(even + x, odd + x);
-
-		memcpy(to + 2 * x, &v, sizeof(v));
-	}
-}
-
 /* Copy a block of channels of the band and the rows beside it; the frame stays zero. */
-static void copy_block(const struct impl_job *j, const struct band *b, int block, uint16_t *slab)
+static void copy_block(const struct impl_job *j, const struct band *b, int block, int depth,
+	uint16_t *slab)
 {
 	static const uint16_t none[WIDTH];
 	const struct burn_shape *s = &j->shape;
@@ -107,13 +98,13 @@ static void copy_block(const struct impl_job *j, const struct band *b, int block
 	const int first = b->first > 0 ? b->first - 1 : 0;
 	const int end = b->end < s->height ? b->end + 1 : s->height;
 
-	for (int k = 0; k < DOT_DEPTH; k += 2) {
+	for (int k = 0; k < depth; k += 2) {
 		const int c = block * DOT_DEPTH + k;
 		const uint16_t *from = (const uint16_t *)j->at.input + (size_t)c * channel;
 		uint16_t *to = slab + (size_t)(first - b->first + 1) * ROW + k * FRAMED + 2;
 
 		for (int y = first; y < end; y++, to += ROW)
-			zip_row(c < s->channels ? from + y * WIDTH : none,
+			dot_zip(c < s->channels ? from + y * WIDTH : none,
 				c + 1 < s->channels ? from + channel + y * WIDTH : none, to);
 	}
 }
@@ -192,7 +183,6 @@ void dot_conv(const struct impl_job *j, int thread, const struct dot_loop *loop)
 	const struct burn_shape *s = &j->shape;
 	const struct band b = band_of(s->height, j->threads, thread);
 	const int rows = b.end - b.first, all = blocks_of(s);
-	const int depth = all > 1 ? DOT_DEPTH : (s->channels + 1) / 2 * 2;
 	const size_t tile = DOT_ROWS * WIDTH;
 	float *sum = (float *)(void *)(j->work + j->work_size * (size_t)thread);
 	uint16_t *slab = (uint16_t *)(sum + (size_t)rows * tile);
@@ -205,15 +195,14 @@ void dot_conv(const struct impl_job *j, int thread, const struct dot_loop *loop)
 
 		for (int block = 0; block < all; block++) {
 			const bool last = block + 1 == all;
-			const uint16_t *at[BURN_TAPS], *a[BURN_TAPS];
+			const int left = s->channels - block * DOT_DEPTH;
+			const int depth = loop->direct && last ? (left + 1) / 2 * 2 : DOT_DEPTH;
+			const uint16_t *at[BURN_TAPS];
 			int64_t from = trace_now(j->trace);
 
-			copy_block(j, &b, block, slab);
+			copy_block(j, &b, block, depth, slab);
 			trace_add(j->trace, thread, "copy the input", from);
 			from = trace_now(j->trace);
-			for (int tap = 0; tap < BURN_TAPS; tap++)
-				a[tap] = weight + (size_t)((group * all + block) * BURN_TAPS + tap)
-					* DOT_BLOCK_A;
 			for (int y = 0; y < rows; y++) {
 				float *to = sum + (size_t)y * tile;
 				uint16_t *out = out_of(j, group, b.first + y);
@@ -222,10 +211,10 @@ void dot_conv(const struct impl_job *j, int thread, const struct dot_loop *loop)
 					at[tap] = slab + (y + tap / 3) * ROW + tap % 3 * 2;
 				if (block == 0)
 					start_sums(j, group, to);
-				loop->tile(&(struct dot_tile){
-					.sum = to, .a = a, .a_row = DOT_DEPTH,
-					.b = at, .b_row = 2 * FRAMED, .blocks = BURN_TAPS,
-					.depth = depth, .last = depth, .ahead = weight,
+				loop->taps(&(struct dot_taps){
+					.sum = to, .a = weight + (size_t)(group * all + block)
+						* BURN_TAPS * DOT_BLOCK,
+					.b = at, .b_row = 2 * FRAMED, .depth = depth,
 					.out = last && direct ? out : NULL,
 					.out_row = (size_t)s->height * WIDTH });
 				if (last && !direct)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dot_gemm.c - matmul for dot.h: for a run of k, a thread copies its part of A
- * and, a few panels at a time, its part of B into blocks; zeros fill the last.
- * Rows of A are read in place if they are multiplied with few columns.
+ * dot_gemm.c - matmul for dot.h.  Of a block of A's rows and a run of k, which stay
+ * in the second-level cache, each panel of B is multiplied with a few rows at a time,
+ * so that the panel stays in the first-level cache.  The first rows make the panel of
+ * B as it lies in memory, if the loop can.  Rows of A are read in place; what has to
+ * be filled up with zeros is copied.
  */
 #include "config.h"
 #include "burnin/kernels/bf16.h"
@@ -12,15 +14,18 @@
 #include <string.h>
 
 enum {
-	DEEP = 16, WIDE = 16,		/* blocks of k, panels of B at a time */
-	FEW = 2				/* for this many panels, a copy of A does not pay */
+	BLOCK = 512,			/* rows of A */
+	DEEP = 512,			/* terms of a run */
+	AHEAD = DOT_LINE		/* passes that prefetch a whole panel */
 };
+_Static_assert(BLOCK % DOT_ROWS == 0, "whole passes");
+_Static_assert(BLOCK * DOT_DEPTH <= DEEP * DOT_ROWS, "room for what is copied");
 
-/* A thread's part of the result, in whole tiles: rows if there are enough, else columns. */
+/* A thread's part of the result: rows if there are enough tiles of them, else panels. */
 struct part {
-	int row, rows, panel, panels;
-	float *sum;			/* [rows / ROWS][panels] tiles */
-	uint16_t *a, *b;		/* [rows / ROWS][DEEP], [WIDE][DEEP] blocks */
+	int thread, row, end, panel, panels;
+	float *sum;			/* [panels][rows of a block][DOT_COLS] */
+	uint16_t *a, *b;		/* copied rows, a panel */
 };
 
 static int units(int n, int unit)
@@ -28,25 +33,34 @@ static int units(int n, int unit)
 	return (n + unit - 1) / unit;
 }
 
+static int min(int a, int b)
+{
+	return a < b ? a : b;
+}
+
 static struct part part_of(const struct burn_shape *s, int threads, int thread)
 {
 	const int rows = units(s->m, DOT_ROWS), panels = units(s->n, DOT_COLS);
-	struct part p = { 0, rows, 0, panels, NULL, NULL, NULL };
-	int *first = &p.row, *count = &p.rows, all = rows;
+	const bool few = rows < threads && panels > rows;
+	const int64_t all = few ? panels : rows;
+	const int from = (int)(all * thread / threads), to = (int)(all * (thread + 1) / threads);
 
-	if (rows < threads && panels > rows) {
-		first = &p.panel;
-		count = &p.panels;
-		all = panels;
-	}
-	*first = (int)((int64_t)all * thread / threads);
-	*count = (int)((int64_t)all * (thread + 1) / threads) - *first;
-	return p;
+	if (few)
+		return (struct part){ .thread = thread, .end = s->m, .panel = from,
+			.panels = to - from };
+	return (struct part){ .thread = thread, .row = from * DOT_ROWS,
+		.end = min(to * DOT_ROWS, s->m), .panels = panels };
 }
 
-static size_t tiles(const struct part *p)
+/* Rows of a block in whole passes of any loop. */
+static int block_rows(const struct part *p)
 {
-	return (size_t)p->rows * (size_t)p->panels;
+	return min(BLOCK, units(p->end - p->row, DOT_ROWS) * DOT_ROWS);
+}
+
+static size_t sums_of(const struct part *p)
+{
+	return (size_t)p->panels * (size_t)block_rows(p) * DOT_COLS;
 }
 
 size_t dot_gemm_work_size(const struct burn_shape *s, enum burn_dtype t, int threads)
@@ -56,88 +70,59 @@ size_t dot_gemm_work_size(const struct burn_shape *s, enum burn_dtype t, int thr
 	(void)t;
 	for (int i = 0; i < threads; i++) {
 		const struct part p = part_of(s, threads, i);
-		const size_t size = tiles(&p) * DOT_ROWS * DOT_COLS * sizeof(float)
-			+ ((size_t)p.rows * DEEP * DOT_BLOCK_A + (size_t)WIDE * DEEP * DOT_BLOCK_B)
-			* sizeof(uint16_t);
+		const size_t size = sums_of(&p) * sizeof(float)
+			+ (size_t)DEEP * (DOT_ROWS + DOT_COLS) * sizeof(uint16_t);
 
 		most = size > most ? size : most;
 	}
 	return most;
 }
 
-/* A run of k: whole blocks, the rest of one, or both. */
+/* A block of rows, and a run of k: whole multiples of the loop's terms, or the rest. */
 struct run {
-	int k0, depth;
+	int row, rows, k0, depth;
 };
 
-/* Runs of similar length; the rest of a block is a run of its own unless the loop is direct. */
-static struct run run_at(int k0, int k, const struct dot_loop *loop)
+/* Runs of similar length. */
+static int depth_at(int k0, int k, const struct dot_loop *loop)
 {
-	const int left = k - k0, runs = units(left, DEEP * DOT_DEPTH);
-	const int most = runs ? units(units(left, DOT_DEPTH), runs) * DOT_DEPTH : 0;
+	const int left = k - k0, runs = units(left, DEEP);
+	const int most = runs ? min(left, units(units(left, DOT_DEPTH), runs) * DOT_DEPTH) : 0;
 
-	if (left < DOT_DEPTH || (loop->direct && left <= most))
-		return (struct run){ k0, left };
-	return (struct run){ k0, left < most ? left / DOT_DEPTH * DOT_DEPTH : most };
+	return most < loop->terms ? most : most / loop->terms * loop->terms;
 }
 
-static bool in_place(const struct impl_job *j, const struct part *p, int r, struct run run,
-	const struct dot_loop *loop)
+static const uint16_t *row_of(const struct impl_job *j, const struct run *run, int r)
 {
-	return p->panels <= FEW && run.depth % (loop->direct ? 2 : DOT_DEPTH) == 0
-		&& (p->row + r + 1) * DOT_ROWS <= j->shape.m;
+	return (const uint16_t *)j->at.input + (size_t)(run->row + r) * (size_t)j->shape.k
+		+ (size_t)run->k0;
 }
 
-static const uint16_t *row_of(const struct impl_job *j, const struct part *p, int r, struct run run)
+/* The first row of the block that is copied: of terms, or of rows, there are too few. */
+static int first_copied(const struct run *run, const struct dot_loop *loop)
 {
-	return (const uint16_t *)j->at.input + (size_t)(p->row * DOT_ROWS + r)
-		* (size_t)j->shape.k + (size_t)run.k0;
+	return run->depth % loop->terms ? 0 : run->rows / loop->rows * loop->rows;
 }
 
-static void copy_row(const uint16_t *from, int depth, uint16_t *to)
+static size_t copied_row(const struct run *run)
 {
-	for (int k = 0; k < depth; k += DOT_DEPTH, to += DOT_BLOCK_A) {
-		const int n = depth - k;
+	return (size_t)units(run->depth, DOT_DEPTH) * DOT_DEPTH;
+}
 
-		if (n >= DOT_DEPTH) {
-			memcpy(to, from + k, DOT_DEPTH * sizeof(*to));
-		} else {
-			memset(to, 0, DOT_DEPTH * sizeof(*to));
-			memcpy(to, from + k, (size_t)n * sizeof(*to));
-		}
+static void copy_a(const struct impl_job *j, const struct run *run, const struct dot_loop *loop,
+	uint16_t *to)
+{
+	const int end = units(run->rows, loop->rows) * loop->rows;
+	const size_t depth = (size_t)run->depth, row = copied_row(run);
+
+	for (int r = first_copied(run, loop); r < end; r++, to += row) {
+		memset(to, 0, row * sizeof(*to));
+		if (r < run->rows)
+			memcpy(to, row_of(j, run, r), depth * sizeof(*to));
 	}
 }
 
-static void copy_a(const struct impl_job *j, const struct part *p, struct run run,
-	const struct dot_loop *loop)
-{
-	const int blocks = units(run.depth, DOT_DEPTH);
-
-	for (int r = 0; r < p->rows * DOT_ROWS; r++) {
-		uint16_t *to = p->a + (size_t)(r / DOT_ROWS) * DEEP * DOT_BLOCK_A
-			+ r % DOT_ROWS * DOT_DEPTH;
-
-		if (in_place(j, p, r / DOT_ROWS, run, loop))
-			continue;
-		if (p->row * DOT_ROWS + r < j->shape.m)
-			copy_row(row_of(j, p, r, run), run.depth, to);
-		else
-			for (int i = 0; i < blocks; i++)
-				memset(to + i * DOT_BLOCK_A, 0, DOT_DEPTH * sizeof(*to));
-	}
-}
-
-/* Interleave two rows of B. */
-static void zip_whole(const uint16_t *one, const uint16_t *two, uint16_t *to)
-{
-	for (int i = 0; i < DOT_COLS; i += SIMD_LANES) {
-		const simd_vec v = simd_pairs(one + i, two + i);
-
-		memcpy(to + 2 * i, &v, sizeof(v));
-	}
-}
-
-/* The same for n columns; two is NULL if there is no second row: zeros. */
+/* Interleave two rows of n columns; two is NULL if there is no second row: zeros. */
 static void zip(const uint16_t *one, const uint16_t *two, int n, uint16_t *to)
 {
 	for (int i = 0; i < n; i++) {
@@ -147,103 +132,108 @@ static void zip(const uint16_t *one, const uint16_t *two, int n, uint16_t *to)
 	}
 }
 
-/* Copy panels side by side, row by row, as B lies in memory. */
-static void copy_b(const struct impl_job *j, int panel, int panels, struct run run, uint16_t *b)
+static const uint16_t *weight_at(const struct impl_job *j, int k, int col)
 {
-	const struct burn_shape *s = &j->shape;
-	const int col = panel * DOT_COLS;
-	const uint16_t *from = (const uint16_t *)j->at.weight + (size_t)run.k0 * (size_t)s->n
-		+ (size_t)col;
+	return (const uint16_t *)j->at.weight + (size_t)k * (size_t)j->shape.n + (size_t)col;
+}
 
-	for (int k = 0; k < run.depth; k += 2, from += 2 * (size_t)s->n, b += 2 * DOT_COLS) {
-		const uint16_t *two = k + 1 < run.depth ? from + s->n : NULL;
+/* Make a panel up to whole DOT_DEPTH terms; zeros fill it. */
+static void copy_b(const struct impl_job *j, const struct run *run, int col, uint16_t *to)
+{
+	const int cols = min(DOT_COLS, j->shape.n - col);
+	const int end = units(run->depth, DOT_DEPTH) * DOT_DEPTH;
 
-		for (int i = 0; i < panels; i++) {
-			uint16_t *to = b + (size_t)i * DEEP * DOT_BLOCK_B;
-			const int at = i * DOT_COLS, left = s->n - col - at;
+	for (int k = 0; k < end; k += 2, to += 2 * DOT_COLS) {
+		const uint16_t *one = weight_at(j, run->k0 + k, col), *two = one + j->shape.n;
 
-			if (left >= DOT_COLS && two) {
-				zip_whole(from + at, two + at, to);
-				continue;
-			}
-			memset(to, 0, 2 * DOT_COLS * sizeof(*to));
-			zip(from + at, two ? two + at : NULL, left < DOT_COLS ? left : DOT_COLS,
-				to);
+		if (cols == DOT_COLS && k + 1 < run->depth) {
+			dot_zip(one, two, to);
+			continue;
 		}
+		memset(to, 0, 2 * DOT_COLS * sizeof(*to));
+		if (k < run->depth)
+			zip(one, k + 1 < run->depth ? two : NULL, cols, to);
 	}
 }
 
-/* Where a direct loop writes its tile; NULL: it is not whole, or not the last run of k. */
-static uint16_t *out_of(const struct impl_job *j, struct run run, int row, int col,
-	const struct dot_loop *loop)
+static void put_rows(const struct impl_job *j, const float *sum, int row, int rows, int col)
+{
+	const size_t n = (size_t)j->shape.n;
+
+	for (int r = 0; r < rows; r++, sum += DOT_COLS)
+		simd_copy_out(BURN_BFLOAT16, sum, j->at.output, (size_t)(row + r) * n + (size_t)col,
+			(size_t)min(DOT_COLS, j->shape.n - col));
+}
+
+/* Passes from row r on that are alike: the first makes a panel, the last ones prefetch the next. */
+static int passes_at(const struct run *run, int r, const struct dot_loop *loop)
+{
+	const int whole = (run->rows - r) / loop->rows, left = units(run->rows - r, loop->rows);
+
+	if (r == 0 || whole == 0)
+		return 1;
+	return left > AHEAD ? left - AHEAD : whole;
+}
+
+/*
+ * What to prefetch with the rows from r on: with the last ones a part of what the
+ * next panel is made of, of this run or the next.
+ */
+static void look_ahead(const struct impl_job *j, const struct part *p, const struct run *run,
+	int panel, int r, const struct dot_loop *loop, struct dot_pass *pass)
+{
+	const int left = units(run->rows - r, loop->rows);
+	const bool next = panel + 1 < p->panels;
+	const int k0 = next ? run->k0 : run->k0 + run->depth;
+
+	if (left > AHEAD)
+		return;
+	pass->ahead = p->b;
+	if (k0 + run->depth <= j->shape.k) {
+		pass->ahead = weight_at(j, k0 + (AHEAD - left) * (run->depth / DOT_LINE),
+			(next ? p->panel + panel + 1 : p->panel) * DOT_COLS);
+		pass->ahead_row = (size_t)j->shape.n;
+	}
+}
+
+static void multiply(const struct impl_job *j, const struct part *p, const struct run *run,
+	int panel, const struct dot_loop *loop)
 {
 	const struct burn_shape *s = &j->shape;
+	const int col = (p->panel + panel) * DOT_COLS, copied = first_copied(run, loop);
+	const bool last = run->k0 + run->depth == s->k, whole = col + DOT_COLS <= s->n;
+	const bool made = !loop->direct || !whole;
+	float *sum = p->sum + (size_t)panel * (size_t)block_rows(p) * DOT_COLS;
+	int rows;
 
-	if (!loop->direct || run.k0 + run.depth < s->k || row + DOT_ROWS > s->m
-		|| col + DOT_COLS > s->n)
-		return NULL;
-	return (uint16_t *)j->at.output + (size_t)row * (size_t)s->n + (size_t)col;
-}
+	if (made) {
+		const int64_t from = trace_now(j->trace);
 
-static void put_tile(const struct impl_job *j, const float *sum, int row, int col)
-{
-	const struct burn_shape *s = &j->shape;
-	const int rows = s->m - row < DOT_ROWS ? s->m - row : DOT_ROWS;
-	const int cols = s->n - col < DOT_COLS ? s->n - col : DOT_COLS;
-	uint16_t *to = (uint16_t *)j->at.output + (size_t)row * (size_t)s->n + (size_t)col;
+		copy_b(j, run, col, p->b);
+		trace_add(j->trace, p->thread, "copy B", from);
+	}
+	for (int r = 0; r < run->rows; r += rows, sum += rows * DOT_COLS) {
+		const int row = run->row + r, passes = passes_at(run, r, loop);
+		struct dot_pass pass = { .passes = passes, .b = p->b, .depth = run->depth,
+			.a = row_of(j, run, r), .a_row = (size_t)s->k,
+			.sum = sum, .fresh = run->k0 == 0, .out_row = (size_t)s->n };
 
-	for (int r = 0; r < rows; r++, to += s->n, sum += DOT_COLS)
-		simd_copy_out(BURN_BFLOAT16, sum, to, 0, (size_t)cols);
-}
-
-/* Panels of B to copy at a time: one if there is only one row of tiles to use it. */
-static int wide_of(const struct part *p)
-{
-	return p->rows == 1 ? 1 : WIDE;
-}
-
-/* Multiply, and prefetch what is copied next: the next panel's run, or these panels' next run. */
-static void multiply(const struct impl_job *j, const struct part *p, int first, int panels,
-	struct run run, const struct dot_loop *loop)
-{
-	const int blocks = units(run.depth, DOT_DEPTH);
-	const struct run then = wide_of(p) == 1 && first + 1 < p->panels ? run
-		: run_at(run.k0 + run.depth, j->shape.k, loop);
-	const int panel = p->panel + first + (then.k0 == run.k0);
-	/* If that run is shorter than this one, do not prefetch it. */
-	const uint16_t *next = then.k0 + run.depth > j->shape.k ? NULL
-		: (const uint16_t *)j->at.weight + (size_t)then.k0 * (size_t)j->shape.n
-			+ (size_t)(panel * DOT_COLS);
-
-	for (int r = 0; r < p->rows; r++) {
-		const bool there = in_place(j, p, r, run, loop);
-		const uint16_t *rows = there ? row_of(j, p, r * DOT_ROWS, run)
-			: p->a + (size_t)r * DEEP * DOT_BLOCK_A;
-		const uint16_t *a[DEEP], *b[DEEP];
-
-		for (int i = 0; i < blocks; i++)
-			a[i] = rows + i * (there ? DOT_DEPTH : DOT_BLOCK_A);
-		for (int i = 0; i < panels; i++) {
-			float *sum = p->sum + ((size_t)r * (size_t)p->panels
-				+ (size_t)(first + i)) * DOT_ROWS * DOT_COLS;
-			const int row = (p->row + r) * DOT_ROWS;
-			const int col = (p->panel + first + i) * DOT_COLS;
-			uint16_t *out = out_of(j, run, row, col, loop);
-
-			for (int k = 0; k < blocks; k++)
-				b[k] = p->b + ((size_t)i * DEEP + (size_t)k) * DOT_BLOCK_B;
-			loop->tile(&(struct dot_tile){
-				.ahead = next ? next + i * DOT_COLS : p->b,
-				.ahead_row = next ? (size_t)j->shape.n : 0,
-				.sum = sum, .fresh = run.k0 == 0,
-				.a = a, .a_row = there ? (size_t)j->shape.k : DOT_DEPTH,
-				.b = b, .b_row = 2 * DOT_COLS, .blocks = blocks,
-				.depth = DOT_DEPTH, .out = out, .out_row = (size_t)j->shape.n,
-				.last = (run.depth - (blocks - 1) * DOT_DEPTH + 1) / 2 * 2 });
-			if (run.k0 + run.depth == j->shape.k && !out)
-				put_tile(j, sum, row, col);
+		rows = passes * loop->rows;
+		if (r >= copied) {
+			pass.a_row = copied_row(run);
+			pass.a = p->a + (size_t)(r - copied) * pass.a_row;
 		}
-		next = NULL;
+		if (!made && r == 0) {
+			pass.from = weight_at(j, run->k0, col);
+			pass.from_row = (size_t)s->n;
+		}
+		if (loop->direct && last && whole && r + rows <= run->rows)
+			pass.out = (uint16_t *)j->at.output + (size_t)row * (size_t)s->n
+				+ (size_t)col;
+		look_ahead(j, p, run, panel, r, loop, &pass);
+		loop->pass(&pass);
+		if (last && !pass.out)
+			put_rows(j, sum, row, min(rows, run->rows - r), col);
 	}
 }
 
@@ -251,25 +241,22 @@ void dot_gemm(const struct impl_job *j, int thread, const struct dot_loop *loop)
 {
 	const struct burn_shape *s = &j->shape;
 	struct part p = part_of(s, j->threads, thread);
-	const int wide = wide_of(&p);
+	struct run run;
 
 	p.sum = (float *)(void *)(j->work + j->work_size * (size_t)thread);
-	p.a = (uint16_t *)(p.sum + tiles(&p) * DOT_ROWS * DOT_COLS);
-	p.b = p.a + (size_t)p.rows * DEEP * DOT_BLOCK_A;
-	for (struct run run = run_at(0, s->k, loop); run.depth > 0;
-		run = run_at(run.k0 + run.depth, s->k, loop)) {
-		int64_t from = trace_now(j->trace);
+	p.b = (uint16_t *)(p.sum + sums_of(&p));
+	p.a = p.b + (size_t)DEEP * DOT_COLS;
+	for (run.row = p.row; run.row < p.end; run.row += BLOCK) {
+		run.rows = min(BLOCK, p.end - run.row);
+		for (run.k0 = 0; run.k0 < s->k; run.k0 += run.depth) {
+			int64_t from = trace_now(j->trace);
 
-		copy_a(j, &p, run, loop);
-		trace_add(j->trace, thread, "copy A", from);
-		for (int first = 0; first < p.panels; first += wide) {
-			const int n = p.panels - first < wide ? p.panels - first : wide;
-
+			run.depth = depth_at(run.k0, s->k, loop);
+			copy_a(j, &run, loop, p.a);
+			trace_add(j->trace, thread, "copy A", from);
 			from = trace_now(j->trace);
-			copy_b(j, p.panel + first, n, run, p.b);
-			trace_add(j->trace, thread, "copy B", from);
-			from = trace_now(j->trace);
-			multiply(j, &p, first, n, run, loop);
+			for (int i = 0; i < p.panels; i++)
+				multiply(j, &p, &run, i, loop);
 			trace_add(j->trace, thread, "multiply", from);
 		}
 	}

@@ -146,12 +146,6 @@ static inline simd_vec simd_widen(const uint16_t *p)
 }
 #endif
 
-/* Interleave SIMD_LANES values of each into pairs. */
-static inline simd_vec simd_pairs(const uint16_t *first, const uint16_t *second)
-{
-	return (simd_vec)((simd_bits)simd_widen(first) >> 16 | (simd_bits)simd_widen(second));
-}
-
 /* As bf16_round() does it. */
 static inline void simd_store_rounded(uint16_t *p, simd_vec v)
 {
