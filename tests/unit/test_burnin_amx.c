@@ -139,6 +139,7 @@ static void tiles_give_the_sums_of_the_definition(void **state)
 		{ BURN_CONV2D, 67, 3, 32, 96, 37, 603 },	/* three blocks, two groups, odd */
 		{ BURN_MATMUL, 0, 0, 0, 64, 64, 1024 },
 		{ BURN_MATMUL, 0, 0, 0, 37, 45, 531 },
+		{ BURN_MATMUL, 0, 0, 0, 580, 70, 531 },
 	};
 	struct impl in_c = impl_amx;
 

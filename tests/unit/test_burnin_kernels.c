@@ -193,6 +193,7 @@ static const struct burn_shape shapes[] = {
 	{ BURN_MATMUL, 0, 0, 0, 19, 133, 129 },		/* flat, odd */
 	{ BURN_MATMUL, 0, 0, 0, 112, 96, 385 },		/* packed, whole; a block and a term */
 	{ BURN_MATMUL, 0, 0, 0, 131, 157, 100 },	/* packed, odd */
+	{ BURN_MATMUL, 0, 0, 0, 555, 69, 531 },		/* blocks of rows, runs of k, panels, odd */
 	{ BURN_MATMUL, 0, 0, 0, 1, 300, 40 },
 	{ BURN_MATMUL, 0, 0, 0, 300, 1, 40 },
 };
