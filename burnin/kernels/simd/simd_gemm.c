@@ -151,11 +151,12 @@ static void gemm_narrow(const struct impl_job *j, const struct simd_part *p)
 {
 	const size_t k = (size_t)j->shape.k, n = (size_t)j->shape.n;
 	const size_t element = burn_dtype_size(j->dtype);
+	const size_t run = run_of(k, NARROW_TERMS);
 	const bool ready = j->dtype == BURN_FLOAT32 && n == SIMD_COLS;
 	int64_t from;
 
-	for (size_t k0 = 0; k0 < k; k0 += NARROW_TERMS) {
-		const size_t kc = min(NARROW_TERMS, k - k0);
+	for (size_t k0 = 0; k0 < k; k0 += run) {
+		const size_t kc = min(run, k - k0);
 		struct simd_tile t = { .kc = (int)kc, .add = k0 > 0, .b = p->b, .b_row = SIMD_COLS,
 			.c_row = p->sum_row, .ahead_step = element * SIMD_FEW,
 			.ahead_row = k * element, .ahead_run = (int)units(kc, SIMD_FEW) };
@@ -222,10 +223,11 @@ static void gemm_flat(const struct impl_job *j, const struct simd_part *p)
 	const size_t k = (size_t)j->shape.k, n = (size_t)j->shape.n;
 	const size_t element = burn_dtype_size(j->dtype);
 	const size_t tiles = units(p->rows, SIMD_FEW) * units(p->cols, SIMD_COLS);
+	const size_t run = run_of(k, FLAT_TERMS);
 	int64_t from;
 
-	for (size_t k0 = 0; k0 < k; k0 += FLAT_TERMS) {
-		const size_t kc = min(FLAT_TERMS, k - k0);
+	for (size_t k0 = 0; k0 < k; k0 += run) {
+		const size_t kc = min(run, k - k0);
 		const bool last = k0 + kc == k;
 		struct simd_tile t = { .kc = (int)kc, .add = k0 > 0, .c_row = p->sum_row,
 			.ahead = (const char *)j->at.weight + (last ? 0 : (k0 + kc) * n * element),

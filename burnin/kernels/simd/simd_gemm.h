@@ -43,6 +43,12 @@ static inline void share(size_t n, size_t unit, size_t of, size_t i, size_t *fir
 	*len = to - from;
 }
 
+/* How many of k terms to add at a time: at most `most`, in runs of similar length. */
+static inline size_t run_of(size_t k, size_t most)
+{
+	return min(most, units(units(k, units(k, most)), SIMD_FEW) * SIMD_FEW);
+}
+
 /* Pack cols columns of kc rows of B into panels, [kc][COLS] floats; missing columns are 0. */
 void simd_pack_cols(const struct impl_job *j, size_t k0, size_t kc, size_t from, size_t cols,
 	float *to);

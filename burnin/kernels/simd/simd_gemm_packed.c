@@ -100,10 +100,10 @@ static void multiply_panel(const struct impl_job *j, const struct simd_part *p, 
 
 void simd_gemm_packed(const struct impl_job *j, const struct simd_part *p)
 {
-	const size_t k = (size_t)j->shape.k;
+	const size_t k = (size_t)j->shape.k, run = run_of(k, PACKED_TERMS);
 
-	for (size_t k0 = 0; k0 < k; k0 += PACKED_TERMS) {
-		struct simd_tile t = { .kc = (int)min(PACKED_TERMS, k - k0), .add = k0 > 0,
+	for (size_t k0 = 0; k0 < k; k0 += run) {
+		struct simd_tile t = { .kc = (int)min(run, k - k0), .add = k0 > 0,
 			.c_row = p->sum_row };
 
 		for (size_t col = 0; col < p->cols; col += PACKED_COLS)
