@@ -3,8 +3,8 @@
  * dot_gemm.c - matmul for dot.h.  Of a block of A's rows and a run of k, which stay
  * in the second-level cache, each panel of B is multiplied with a few rows at a time,
  * so that the panel stays in the first-level cache.  The first rows make the panel of
- * B as it lies in memory, if the loop can.  Rows of A are read in place; what has to
- * be filled up with zeros is copied.
+ * B as it lies in memory, if the loop can.  Rows of A are read in place if few panels
+ * need them.
  */
 #include "config.h"
 #include "burnin/kernels/bf16.h"
@@ -16,10 +16,10 @@
 enum {
 	BLOCK = 512,			/* rows of A */
 	DEEP = 512,			/* terms of a run */
-	AHEAD = DOT_LINE		/* passes that prefetch a whole panel */
+	AHEAD = DOT_LINE,		/* passes that prefetch a whole panel */
+	MANY = 8			/* for this many panels, a copy of A pays */
 };
 _Static_assert(BLOCK % DOT_ROWS == 0, "whole passes");
-_Static_assert(BLOCK * DOT_DEPTH <= DEEP * DOT_ROWS, "room for what is copied");
 
 /* A thread's part of the result: rows if there are enough tiles of them, else panels. */
 struct part {
@@ -63,6 +63,12 @@ static size_t sums_of(const struct part *p)
 	return (size_t)p->panels * (size_t)block_rows(p) * DOT_COLS;
 }
 
+/* Elements from one to the next: whole terms of any loop, and a line to vary the sets. */
+static size_t copied_row(int depth)
+{
+	return (size_t)(units(depth, DOT_DEPTH) + 1) * DOT_DEPTH;
+}
+
 size_t dot_gemm_work_size(const struct burn_shape *s, enum burn_dtype t, int threads)
 {
 	size_t most = 0;
@@ -71,7 +77,8 @@ size_t dot_gemm_work_size(const struct burn_shape *s, enum burn_dtype t, int thr
 	for (int i = 0; i < threads; i++) {
 		const struct part p = part_of(s, threads, i);
 		const size_t size = sums_of(&p) * sizeof(float)
-			+ (size_t)DEEP * (DOT_ROWS + DOT_COLS) * sizeof(uint16_t);
+			+ ((size_t)DEEP * DOT_COLS + (size_t)block_rows(&p)
+				* copied_row(s->k < DEEP ? s->k : DEEP)) * sizeof(uint16_t);
 
 		most = size > most ? size : most;
 	}
@@ -98,24 +105,26 @@ static const uint16_t *row_of(const struct impl_job *j, const struct run *run, i
 		+ (size_t)run->k0;
 }
 
-/* The first row of the block that is copied: of terms, or of rows, there are too few. */
-static int first_copied(const struct run *run, const struct dot_loop *loop)
+/*
+ * The first row of the block that is copied.  All are where it pays, since in place rows a
+ * power of two apart share few sets of a cache, and where a loop needs more terms; else
+ * those of a pass that has too few rows.
+ */
+static int first_copied(const struct part *p, const struct run *run, const struct dot_loop *loop)
 {
-	return run->depth % loop->terms ? 0 : run->rows / loop->rows * loop->rows;
+	if (p->panels >= MANY || run->depth % loop->terms)
+		return 0;
+	return run->rows / loop->rows * loop->rows;
 }
 
-static size_t copied_row(const struct run *run)
-{
-	return (size_t)units(run->depth, DOT_DEPTH) * DOT_DEPTH;
-}
-
-static void copy_a(const struct impl_job *j, const struct run *run, const struct dot_loop *loop,
-	uint16_t *to)
+static void copy_a(const struct impl_job *j, const struct part *p, const struct run *run,
+	const struct dot_loop *loop)
 {
 	const int end = units(run->rows, loop->rows) * loop->rows;
-	const size_t depth = (size_t)run->depth, row = copied_row(run);
+	const size_t depth = (size_t)run->depth, row = copied_row(run->depth);
+	uint16_t *to = p->a;
 
-	for (int r = first_copied(run, loop); r < end; r++, to += row) {
+	for (int r = first_copied(p, run, loop); r < end; r++, to += row) {
 		memset(to, 0, row * sizeof(*to));
 		if (r < run->rows)
 			memcpy(to, row_of(j, run, r), depth * sizeof(*to));
@@ -200,7 +209,7 @@ static void multiply(const struct impl_job *j, const struct part *p, const struc
 	int panel, const struct dot_loop *loop)
 {
 	const struct burn_shape *s = &j->shape;
-	const int col = (p->panel + panel) * DOT_COLS, copied = first_copied(run, loop);
+	const int col = (p->panel + panel) * DOT_COLS, copied = first_copied(p, run, loop);
 	const bool last = run->k0 + run->depth == s->k, whole = col + DOT_COLS <= s->n;
 	const bool made = !loop->direct || !whole;
 	float *sum = p->sum + (size_t)panel * (size_t)block_rows(p) * DOT_COLS;
@@ -220,7 +229,7 @@ static void multiply(const struct impl_job *j, const struct part *p, const struc
 
 		rows = passes * loop->rows;
 		if (r >= copied) {
-			pass.a_row = copied_row(run);
+			pass.a_row = copied_row(run->depth);
 			pass.a = p->a + (size_t)(r - copied) * pass.a_row;
 		}
 		if (!made && r == 0) {
@@ -252,7 +261,7 @@ void dot_gemm(const struct impl_job *j, int thread, const struct dot_loop *loop)
 			int64_t from = trace_now(j->trace);
 
 			run.depth = depth_at(run.k0, s->k, loop);
-			copy_a(j, &run, loop, p.a);
+			copy_a(j, &p, &run, loop);
 			trace_add(j->trace, thread, "copy A", from);
 			from = trace_now(j->trace);
 			for (int i = 0; i < p.panels; i++)
