@@ -34,6 +34,11 @@
 #define SIMD_HELP "AVX-512; bfloat16 is widened to float on the way in"
 #define SIMD_VERSION "v3"
 #define SIMD_NEEDS CPU_AVX512
+#ifdef __clang__			/* 14 keeps the sums in memory, and more so with all taps */
+enum { SIMD_TAPS = 1 };
+#else
+enum { SIMD_TAPS = 3 };
+#endif
 enum { SIMD_LANES = 16, SIMD_ROWS = 14, SIMD_FEW = 8, SIMD_PIXELS = 11 };
 #elif defined(SIMD_AVX2)
 #define simd_impl impl_avx2
@@ -56,7 +61,7 @@ enum { SIMD_LANES = 16, SIMD_ROWS = 14, SIMD_FEW = 8, SIMD_PIXELS = 11 };
 #define SIMD_HELP "AVX2 and FMA; bfloat16 is widened to float on the way in"
 #define SIMD_VERSION "v3"
 #define SIMD_NEEDS CPU_AVX2_FMA
-enum { SIMD_LANES = 8, SIMD_ROWS = 6, SIMD_FEW = 4, SIMD_PIXELS = 6 };
+enum { SIMD_LANES = 8, SIMD_ROWS = 6, SIMD_FEW = 4, SIMD_PIXELS = 6, SIMD_TAPS = 1 };
 #elif defined(SIMD_NEON)
 #define simd_impl impl_neon
 #define simd_conv_kernel simd_conv_kernel_neon
@@ -78,7 +83,7 @@ enum { SIMD_LANES = 8, SIMD_ROWS = 6, SIMD_FEW = 4, SIMD_PIXELS = 6 };
 #define SIMD_HELP "NEON; bfloat16 is widened to float on the way in"
 #define SIMD_VERSION "v3"
 #define SIMD_NEEDS CPU_NEON
-enum { SIMD_LANES = 4, SIMD_ROWS = 12, SIMD_FEW = 8, SIMD_PIXELS = 11 };
+enum { SIMD_LANES = 4, SIMD_ROWS = 12, SIMD_FEW = 8, SIMD_PIXELS = 11, SIMD_TAPS = 1 };
 #else
 #define simd_impl impl_portable
 #define simd_conv_kernel simd_conv_kernel_portable
@@ -100,13 +105,14 @@ enum { SIMD_LANES = 4, SIMD_ROWS = 12, SIMD_FEW = 8, SIMD_PIXELS = 11 };
 #define SIMD_HELP "blocked C for any processor"
 #define SIMD_VERSION "v2"
 #define SIMD_NEEDS 0
-enum { SIMD_LANES = 4, SIMD_ROWS = 4, SIMD_FEW = 4, SIMD_PIXELS = 6 };
+enum { SIMD_LANES = 4, SIMD_ROWS = 4, SIMD_FEW = 4, SIMD_PIXELS = 6, SIMD_TAPS = 1 };
 #endif
 
 /*
  * SIMD_ROWS: rows of a tile of matmul whose A is packed; SIMD_FEW: rows of one
- * whose A is read in place; SIMD_PIXELS: pixels of a tile of conv2d.  Every
- * tile is two vectors wide.
+ * whose A is read in place; SIMD_PIXELS: pixels of a tile of conv2d; SIMD_TAPS:
+ * taps of a row whose weights stay in registers, so that a pixel is loaded once for
+ * them (1 or 3).  Every tile is two vectors wide.
  */
 enum { SIMD_COLS = 2 * SIMD_LANES, SIMD_LINE = 64 };
 

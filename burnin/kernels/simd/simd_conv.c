@@ -40,6 +40,36 @@ struct conv_tile {
 	float *wide;
 };
 
+/* Add a row of taps: pixel x - 1 of the row goes to each sum of which it is one of SIMD_TAPS. */
+static inline __attribute__((always_inline)) void add_row(simd_vec c[SIMD_PIXELS][2],
+	const float *row, const float *tap, const int pixels, const bool left, const bool right)
+{
+#pragma GCC unroll 3
+	for (int kx = 0; kx < 3; kx += SIMD_TAPS, tap += SIMD_TAPS * SIMD_COLS) {
+		simd_vec w[SIMD_TAPS][2];
+
+#pragma GCC unroll 3
+		for (int i = 0; i < SIMD_TAPS; i++) {
+			w[i][0] = simd_load(tap + i * SIMD_COLS);
+			w[i][1] = simd_load(tap + i * SIMD_COLS + SIMD_LANES);
+		}
+#pragma GCC unroll 16
+		for (int x = kx; x < kx + pixels + SIMD_TAPS - 1; x++) {
+			if ((left && x == 0) || (right && x == pixels + 1))
+				continue;
+#pragma GCC unroll 3
+			for (int i = 0; i < SIMD_TAPS; i++) {
+				const int p = x - kx - i;
+
+				if (p < 0 || p >= pixels)
+					continue;
+				c[p][0] += w[i][0] * row[x - 1];
+				c[p][1] += w[i][1] * row[x - 1];
+			}
+		}
+	}
+}
+
 /* The const parameters are constants in every caller: the loops over kx, p and v unroll. */
 static inline __attribute__((always_inline)) void conv_tile(const struct conv_tile *t,
 	const int pixels, const bool left, const bool right, const bool widen)
@@ -75,22 +105,8 @@ static inline __attribute__((always_inline)) void conv_tile(const struct conv_ti
 			half += t->half_channel;
 			wide += t->channel;
 		}
-		for (int ky = t->ky0; ky < t->ky1; ky++, row += WIDTH, tap += 3 * SIMD_COLS) {
-#pragma GCC unroll 3
-			for (int kx = 0; kx < 3; kx++) {
-				const simd_vec w0 = simd_load(tap + kx * SIMD_COLS);
-				const simd_vec w1 = simd_load(tap + kx * SIMD_COLS + SIMD_LANES);
-
-#pragma GCC unroll 16
-				for (int p = 0; p < pixels; p++) {
-					if ((left && kx == 0 && p == 0)
-						|| (right && kx == 2 && p == pixels - 1))
-						continue;
-					c[p][0] += w0 * row[p + kx - 1];
-					c[p][1] += w1 * row[p + kx - 1];
-				}
-			}
-		}
+		for (int ky = t->ky0; ky < t->ky1; ky++, row += WIDTH, tap += 3 * SIMD_COLS)
+			add_row(c, row, tap, pixels, left, right);
 	}
 #pragma GCC unroll 16
 	for (int p = 0; p < pixels; p++) {
