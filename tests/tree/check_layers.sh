@@ -28,7 +28,7 @@ microhttpd\.h	src/metrics/serve.c
 archive\(_entry\)\{0,1\}\.h	base/tar.c
 ini\.h	base/ini_text.c
 getopt\.h	src/options.c
-[a-z]*\(mmintrin\|x86intrin\|arm_neon\)\.h	burnin/kernels/simd/\(dot_.*\.c\|simd\.h\)
+[a-z]*\(mmintrin\|x86intrin\|arm_neon\)\.h	burnin/kernels/simd/\(dot_.*\.c\|dot\.h\|simd\.h\)
 cpuid\.h	burnin/kernels/cpu.c'
 
 uphill() {	# tree: includes that look upwards

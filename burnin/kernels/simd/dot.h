@@ -34,7 +34,7 @@ struct dot_pass {
 	const uint16_t *a;
 	size_t a_row;			/* elements from row to row */
 	uint16_t *b;			/* the panel */
-	const uint16_t *from;		/* rows of B that one direct pass makes it of; NULL: it is made */
+	const uint16_t *from;		/* rows of B that one direct pass makes it of, or NULL */
 	size_t from_row;		/* elements from row to row */
 	int depth;			/* terms */
 	float *sum;			/* [rows][DOT_COLS] */
