@@ -53,7 +53,7 @@ struct dot_loop {
 	void (*taps)(const struct dot_taps *t);
 	void (*pass)(const struct dot_pass *p);
 	int rows;			/* of a pass; they divide DOT_ROWS */
-	int terms;			/* depth is a multiple of it */
+	int terms;			/* depth is a multiple of it, or zeros fill it up */
 	bool direct;			/* makes panels, and writes to out */
 };
 

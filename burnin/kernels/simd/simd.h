@@ -34,7 +34,7 @@
 #define SIMD_HELP "AVX-512; bfloat16 is widened to float on the way in"
 #define SIMD_VERSION "v3"
 #define SIMD_NEEDS CPU_AVX512
-#ifdef __clang__			/* 14 keeps the sums in memory, and more so with all taps */
+#ifdef __clang__			/* clang 14 keeps the sums in memory, with three more so */
 enum { SIMD_TAPS = 1 };
 #else
 enum { SIMD_TAPS = 3 };
