@@ -40,7 +40,7 @@ void tab_remark_firmware(struct foot *foot, const struct model *m, const struct 
 extern const struct tab_ops tab_devices, tab_telemetry, tab_firmware, tab_processes, tab_history,
 	tab_memory, tab_links;
 
-/* The tab of this name, in any case, if it has columns. */
+/* The tab of this name, in any case, if it has columns; otherwise -EINVAL and UI_TABS. */
 int tab_find(const char *name, enum ui_tab *out, struct error *e);
 
 /*

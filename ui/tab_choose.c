@@ -17,6 +17,7 @@ int tab_find(const char *name, enum ui_tab *out, struct error *e)
 			*out = (enum ui_tab)i;
 			return 0;
 		}
+	*out = UI_TABS;
 	return fail(e, -EINVAL, "no tab with columns is named %.40s", name);
 }
 

@@ -32,7 +32,7 @@ static int conf_check_alert(const char *name, const char *value, struct error *e
 static int conf_check_columns(const char *name, const char *value, struct error *e)
 {
 	uint64_t left_out;
-	enum ui_tab tab = UI_TAB_DEVICES;
+	enum ui_tab tab;
 
 	return tab_find(name, &tab, e) < 0 ? e->code : tab_choose(tab, value, &left_out, e);
 }
