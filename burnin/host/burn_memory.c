@@ -228,15 +228,15 @@ bool burn_memory_step(struct burn_memory *m, burn_memory_found *found, void *arg
 bool burn_memory_ceiling(struct burn_memory *m, burn_memory_found *found, void *arg)
 {
 	const struct impl_memory *x = m->impl->memory;
-	const uint64_t words = step_of(m) * WORDS, value = m->bursts.seed;
+	const uint64_t bursts = step_of(m), value = m->bursts.seed;
 	uint64_t *at = m->bursts.at + m->done * WORDS;
 	uint64_t wrong;
 
 	if (m->comparing || !burn_memory_streams(m->pass))
 		return false;
-	x->plain_fill(at, words, value);
-	wrong = x->plain_compare(at, words, value);
-	for (uint64_t i = 0; wrong && i < words; i++)
+	x->plain_fill(at, bursts, value);
+	wrong = x->plain_compare(at, bursts, value);
+	for (uint64_t i = 0; wrong && i < bursts * WORDS; i++)
 		if (at[i] != value) {
 			wrong &= ~(at[i] ^ value);
 			found(arg, m->done * WORDS + i, at[i], value, false);
