@@ -150,7 +150,7 @@ static void reset_signals(const struct child_config *how)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static _Noreturn void begin(const struct child_config *how, int fd, pid_t parent)
+static _Noreturn void begin_child(const struct child_config *how, int fd, pid_t parent)
 {
 	if (how->dies_with_parent) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -177,7 +177,7 @@ int child_start(struct child *c, const struct child_config *how, struct error *e
 	sigprocmask(SIG_BLOCK, &all, &before);
 	pid = fork();
 	if (pid == 0)
-		begin(how, ends[1], parent);
+		begin_child(how, ends[1], parent);
 	if (pid < 0)
 		fail_errno(e, "cannot start a process");
 	c->status = pid < 0 ? -errno : 0;

@@ -133,7 +133,7 @@ static int follow_links(struct file_new *f, char at[static PATH_SIZE], char to[s
  * Follow links to the final folder and name, whether the target exists or not.  The paths are not
  * on the stack, since acts may have little of it when they record what they did.
  */
-static int follow(struct file_new *f, const char *path)
+static int follow_path(struct file_new *f, const char *path)
 {
 	char (*paths)[PATH_SIZE];
 	int r;
@@ -277,7 +277,7 @@ static int open_target(struct file_new *f, struct error *e)
 	if (f->replace && stat(f->path, &st) == 0 && !S_ISREG(st.st_mode))
 		return open_stream(f, &st, e);
 	if (f->replace) {
-		err = follow(f, f->path);
+		err = follow_path(f, f->path);
 	} else {
 		f->dir = open_folder(f->path, f->name);
 		err = f->dir < 0 ? f->dir : 0;

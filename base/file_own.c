@@ -52,7 +52,7 @@ static int open_regular(int dir, const char *name, int flags, const char *path,
 }
 
 /* 0 if only root can change it, else -EPERM. */
-static int judge(const struct own_walk *w, const struct stat *st, struct error *e)
+static int judge_owner(const struct own_walk *w, const struct stat *st, struct error *e)
 {
 	const bool shared = S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX;
 
@@ -88,11 +88,11 @@ static int enter_root(struct own_walk *w, struct error *e)
 	enter(w, open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
 	if (w->dir < 0 || fstat(w->dir, &st) < 0)
 		return open_own_failed(w, e);
-	return judge(w, &st, e);
+	return judge_owner(w, &st, e);
 }
 
 /* Put the link's target in front of the rest. */
-static int follow(struct own_walk *w, int link, struct error *e)
+static int follow_link(struct own_walk *w, int link, struct error *e)
 {
 	const ssize_t n = readlinkat(link, "", w->more, sizeof(w->more) - 1);
 
@@ -130,11 +130,11 @@ static int step(struct own_walk *w, struct error *e)
 	if (r < 0)
 		return r;
 	fd = openat(w->dir, w->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	r = fd < 0 || fstat(fd, &st) < 0 ? open_own_failed(w, e) : judge(w, &st, e);
+	r = fd < 0 || fstat(fd, &st) < 0 ? open_own_failed(w, e) : judge_owner(w, &st, e);
 	if (r == 0 && !S_ISLNK(st.st_mode) && *w->rest)
 		return enter(w, fd);
 	if (r == 0)
-		r = S_ISLNK(st.st_mode) ? follow(w, fd, e) : 1;
+		r = S_ISLNK(st.st_mode) ? follow_link(w, fd, e) : 1;
 	if (fd >= 0)
 		close(fd);
 	return r;
@@ -152,7 +152,7 @@ static int open_walked(struct own_walk *w, struct error *e)
 	fd = open_regular(w->dir, w->name, O_NOFOLLOW, w->path, e);
 	if (fd < 0)
 		return fd;
-	r = fstat(fd, &st) < 0 ? open_own_failed(w, e) : judge(w, &st, e);
+	r = fstat(fd, &st) < 0 ? open_own_failed(w, e) : judge_owner(w, &st, e);
 	if (r == 0)
 		return fd;
 	close(fd);

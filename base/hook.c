@@ -169,7 +169,7 @@ static void kill_left(void)
 		closedir(dir);
 }
 
-static void sweep(void)
+static void sweep_children(void)
 {
 	const struct timespec pause = { .tv_nsec = 5 * CLOCK_MS };
 	pid_t r = 0;
@@ -202,7 +202,7 @@ static void end_run(struct server *s, bool is_late)
 		count_trouble(s, TROUBLE_SIGNAL, WTERMSIG(s->program.status));
 	else if (WEXITSTATUS(s->program.status) != 0)
 		count_trouble(s, TROUBLE_EXIT, WEXITSTATUS(s->program.status));
-	sweep();
+	sweep_children();
 }
 
 /* The process */
@@ -240,7 +240,7 @@ static void do_nothing(int number)
 	(void)number;
 }
 
-static int serve(void *arg, int fd)
+static int serve_runs(void *arg, int fd)
 {
 	const struct sigaction wakes = { .sa_handler = do_nothing, .sa_flags = SA_NOCLDSTOP };
 	struct server *s = arg;
@@ -277,7 +277,7 @@ int hook_open(const struct hook_config *c, struct hook **out, struct error *e)
 {
 	struct hook *h = mem_calloc(1, sizeof(*h));
 	struct server *s = mem_calloc(1, sizeof(*s));
-	const struct child_config how = { .run = serve, .arg = s, .ignores_terminal = true };
+	const struct child_config how = { .run = serve_runs, .arg = s, .ignores_terminal = true };
 	int r = hook_check(c->path, e);
 
 	h->config = *c;

@@ -149,7 +149,7 @@ static void set_signals(void)
 
 /* The start */
 
-static _Noreturn void begin(char *const *argv, const sigset_t *mask, int fd)
+static _Noreturn void exec_program(char *const *argv, const sigset_t *mask, int fd)
 {
 	ssize_t done;
 	int code;
@@ -179,7 +179,8 @@ static int read_start(int fd)
 	return n == sizeof(code) ? -code : 0;
 }
 
-static int start(struct program *p, char *const *argv, const sigset_t *mask, struct error *e)
+static int start_program(struct program *p, char *const *argv, const sigset_t *mask,
+	struct error *e)
 {
 	struct proc_stat stat;
 	int ends[2], r;
@@ -190,7 +191,7 @@ static int start(struct program *p, char *const *argv, const sigset_t *mask, str
 	prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL);
 	p->pid = fork();
 	if (p->pid == 0)
-		begin(argv, mask, ends[1]);
+		exec_program(argv, mask, ends[1]);
 	r = p->pid < 0 ? -errno : 0;
 	close(ends[1]);
 	if (r == 0)
@@ -216,7 +217,7 @@ int program_start(struct program *p, char *const *argv, struct error *e)
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &mask);
 	*p = (struct program){ 0 };
-	r = start(p, argv, &mask, e);
+	r = start_program(p, argv, &mask, e);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	return r;
 }
