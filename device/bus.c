@@ -128,7 +128,7 @@ bool bus_is_still(const struct bus *bus)
 	return bus->ops->is_still;
 }
 
-static struct device *find(struct bus *bus, const char *bdf)
+static struct device *find_device(struct bus *bus, const char *bdf)
 {
 	for (size_t i = 0; i < bus->n; i++)
 		if (strcmp(bus->dev[i].bdf, bdf) == 0)
@@ -172,7 +172,7 @@ int bus_rescan(struct bus *bus, struct error *e)
 		changed |= refresh(d, now);
 	}
 	for (ssize_t k = 0; k < n; k++) {
-		if (!*found[k].bdf || find(bus, found[k].bdf) || bus->n == DEVICE_MAX)
+		if (!*found[k].bdf || find_device(bus, found[k].bdf) || bus->n == DEVICE_MAX)
 			continue;
 		bus->dev[bus->n] = found[k];
 		changed |= attach(bus, &bus->dev[bus->n++]) == 0;

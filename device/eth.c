@@ -84,7 +84,7 @@ static struct reg_addr in_core(unsigned channel, uint64_t addr)
 		addr };
 }
 
-static int get(struct device *local, unsigned channel, uint64_t addr, uint32_t *word)
+static int eth_get(struct device *local, unsigned channel, uint64_t addr, uint32_t *word)
 {
 	return local->ops->read(local, in_core(channel, addr), word, 1);
 }
@@ -113,10 +113,10 @@ static int wait_for_beat(struct device *local, unsigned channel)
 {
 	int64_t until = clock_mono() + BEAT_WITHIN;
 	uint32_t first, now;
-	int r = get(local, channel, L1_HEARTBEAT, &first);
+	int r = eth_get(local, channel, L1_HEARTBEAT, &first);
 
 	while (r == 0) {
-		r = get(local, channel, L1_HEARTBEAT, &now);
+		r = eth_get(local, channel, L1_HEARTBEAT, &now);
 		if (r < 0 || first == 0 || all_ones(first) || all_ones(now))
 			break;
 		if (now != first)
@@ -135,10 +135,10 @@ static int try_channel(struct device *d, unsigned channel, struct eth_link *k, s
 		L1_PEER_RACK };
 	struct device *local = local_of(d);
 	uint32_t word[ARRAY_LEN(at)] = { 0 }, connected = 0;
-	int r = get(local, channel, L1_CONNECTED + 4 * channel, &connected);
+	int r = eth_get(local, channel, L1_CONNECTED + 4 * channel, &connected);
 
 	for (size_t i = 0; r == 0 && i < ARRAY_LEN(at); i++)
-		r = get(local, channel, at[i], &word[i]);
+		r = eth_get(local, channel, at[i], &word[i]);
 	if (r < 0)
 		return fail(e, r, "ethernet core %u of the left chip cannot be read: %s", channel,
 			strerror(-r));
@@ -221,7 +221,7 @@ static bool is_late(const struct queue *q)
 
 static int get_pointer(const struct queue *q, uint64_t addr, uint32_t *pointer)
 {
-	int r = get(q->local, q->channel, addr, pointer);
+	int r = eth_get(q->local, q->channel, addr, pointer);
 
 	return r == 0 && *pointer > 7 ? -EPROTO : r;
 }
@@ -273,7 +273,7 @@ static int take_response(struct queue *q, uint32_t *word)
 	for (;;) {
 		r = pointer == q->response_w ? get_pointer(q, RESPONSE_WPTR, &pointer) : 0;
 		if (r == 0 && pointer != q->response_w)
-			r = get(q->local, q->channel, slot + 4 * FLAGS, &flags);
+			r = eth_get(q->local, q->channel, slot + 4 * FLAGS, &flags);
 		if (r < 0)
 			return r;
 		if (flags)
@@ -282,7 +282,7 @@ static int take_response(struct queue *q, uint32_t *word)
 			return -ETIMEDOUT;
 		pause_since(q->start);
 	}
-	r = get(q->local, q->channel, slot + 4 * DATA, word);
+	r = eth_get(q->local, q->channel, slot + 4 * DATA, word);
 	if (r == 0)
 		r = eth_put(q->local, q->channel, RESPONSE_RPTR, (q->response_r + 1) & 7);
 	if (r < 0)

@@ -42,7 +42,7 @@ static int kmd_open(struct bus *bus, const char *where, struct error *e)
 	return 0;
 }
 
-static void drop(struct kmd_card *card)
+static void drop_card(struct kmd_card *card)
 {
 	kmd_attr_close(card);
 	kmd_io_close(card);
@@ -57,7 +57,7 @@ static void kmd_close(struct bus *bus)
 		return;
 	for (size_t i = 0; i < DEVICE_MAX; i++) {
 		if (kmd->card[i]) {
-			drop(kmd->card[i]);
+			drop_card(kmd->card[i]);
 			for (int k = 0; k < DEVICE_LOCKS; k++)
 				lock_leave(&kmd->card[i]->lock[k]);
 			lock_leave(&kmd->card[i]->claim);
@@ -84,7 +84,7 @@ struct kmd_card *kmd_card(struct device *d)
 		card->shared = &kmd->shared[d->index];
 		card->generation = atomic_load(&card->shared->generation);
 	} else if (card->generation != atomic_load(&card->shared->generation)) {
-		drop(card);
+		drop_card(card);
 		card->generation = atomic_load(&card->shared->generation);
 	}
 	return card;
@@ -103,7 +103,7 @@ static void kmd_detach(struct device *d)
 	struct kmd *kmd = d->bus->priv;
 
 	if (kmd->card[d->index])
-		drop(kmd->card[d->index]);
+		drop_card(kmd->card[d->index]);
 }
 
 static int kmd_begin_sample(struct device *d)

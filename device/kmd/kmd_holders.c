@@ -73,7 +73,7 @@ static void parse_list(struct pids *p, char *text)
 			holders_add_pid(p, pid);
 }
 
-static void note(struct kmd *kmd, int node, pid_t pid)
+static void note_holder(struct kmd *kmd, int node, pid_t pid)
 {
 	for (size_t i = kmd->n_held; i > 0 && kmd->held[i - 1].pid == pid; i--)
 		if (kmd->held[i - 1].node == node)
@@ -104,7 +104,7 @@ static bool note_files(struct kmd *kmd, const char *fd_dir, pid_t pid)
 		target[n] = '\0';
 		if (strncmp(target, prefix, strlen(prefix)) == 0 &&
 		    kmd_is_number(target + strlen(prefix), &node))
-			note(kmd, node, pid);
+			note_holder(kmd, node, pid);
 	}
 	closedir(dir);
 	return true;

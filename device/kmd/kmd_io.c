@@ -51,7 +51,7 @@ static void install_guard(void)
 }
 
 /* Load n words and count them in *got; -ETIMEDOUT at the first one that is late and all ones. */
-static int load(const volatile uint32_t *from, uint32_t *words, size_t n, size_t *got)
+static int load_registers(const volatile uint32_t *from, uint32_t *words, size_t n, size_t *got)
 {
 	if (sigsetjmp(way_out, 0) != 0) {
 		in_access = 0;
@@ -79,8 +79,8 @@ static int load(const volatile uint32_t *from, uint32_t *words, size_t n, size_t
  */
 static void *(*const volatile copy_wide)(void *, const void *, size_t) = memcpy;
 
-/* Like load(), but from memory and piece by piece. */
-static int copy(const volatile uint32_t *from, uint32_t *words, size_t n, size_t *got)
+/* Like load_registers(), but from memory and piece by piece. */
+static int copy_pieces(const volatile uint32_t *from, uint32_t *words, size_t n, size_t *got)
 {
 	if (sigsetjmp(way_out, 0) != 0) {
 		in_access = 0;
@@ -190,7 +190,7 @@ static int ask_chip(struct device *d, struct kmd_card *card)
 	if (!hang.addr)
 		return 0;
 	from = kmd_window_map(d, card, hang, KMD_LOAD, &len, &r);
-	r = from ? load(from, &word, 1, &got) : r;
+	r = from ? load_registers(from, &word, 1, &got) : r;
 	return r == 0 && word == UINT32_MAX ? -ETIMEDOUT : r;
 }
 
@@ -206,8 +206,8 @@ static int read_pieces(struct device *d, struct kmd_card *card, struct reg_addr 
 
 		if (!from)
 			return r;
-		r = way == KMD_COPY ? copy(from, words, piece, &got)
-			: load(from, words, piece, &got);
+		r = way == KMD_COPY ? copy_pieces(from, words, piece, &got)
+			: load_registers(from, words, piece, &got);
 		if (r == -ETIMEDOUT && kind_of(d->chip)->hang)
 			r = ask_chip(d, card);
 		if (r < 0)
@@ -275,7 +275,7 @@ int kmd_write(struct device *d, struct reg_addr at, uint32_t word)
 }
 
 /* Fill one tile, or all tiles of rect if it is not NULL; pieces as in read_pieces(). */
-static int fill(struct device *d, struct kmd_card *card, const struct reg_rect *rect,
+static int fill_tiles(struct device *d, struct kmd_card *card, const struct reg_rect *rect,
 	struct reg_addr at, const uint32_t *words, size_t n)
 {
 	int r = 0;
@@ -306,7 +306,7 @@ int kmd_write_block(struct device *d, struct reg_addr at, const uint32_t *words,
 	struct kmd_card *card = kmd_card(d);
 	int r = may_access(d, card, at, n, true);
 
-	return r < 0 ? r : fill(d, card, NULL, at, words, n);
+	return r < 0 ? r : fill_tiles(d, card, NULL, at, words, n);
 }
 
 int kmd_multicast(struct device *d, struct reg_rect to, uint64_t addr, const uint32_t *words,
@@ -319,7 +319,7 @@ int kmd_multicast(struct device *d, struct reg_rect to, uint64_t addr, const uin
 		return r;
 	if (!access_multicast_allowed(d->chip, card->purpose, to, addr, n))
 		return -EPERM;
-	return fill(d, card, &to, (struct reg_addr){ REG_NOC, to.x1, to.y1, addr }, words, n);
+	return fill_tiles(d, card, &to, (struct reg_addr){ REG_NOC, to.x1, to.y1, addr }, words, n);
 }
 
 int kmd_reset(struct device *d, enum device_reset kind, uint32_t *result)

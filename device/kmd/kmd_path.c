@@ -42,7 +42,7 @@ static void add_part(char *out, size_t size, size_t least, const char *part, siz
 }
 
 /* If out is a link that became a plain file, put its target in front of the rest of the path. */
-static bool follow(char *out, size_t least, char *rest, size_t size)
+static bool follow_plain(char *out, size_t least, char *rest, size_t size)
 {
 	char target[KMD_PATH];
 	size_t have = strlen(rest);
@@ -64,7 +64,7 @@ static bool follow(char *out, size_t least, char *rest, size_t size)
 }
 
 /* The first `least` bytes of out are the root. */
-static int walk(char *out, size_t least, size_t size)
+static int walk_path(char *out, size_t least, size_t size)
 {
 	char rest[2 * KMD_PATH];
 	int links = 0;
@@ -78,7 +78,7 @@ static int walk(char *out, size_t least, size_t size)
 		add_part(out, size, least, p, len);
 		memmove(rest, next, strlen(next) + 1);
 		p = rest;
-		if (*p && follow(out, least, rest, sizeof(rest)) && ++links > LINKS_MAX)
+		if (*p && follow_plain(out, least, rest, sizeof(rest)) && ++links > LINKS_MAX)
 			return -ELOOP;
 	}
 	return access(out, F_OK) == 0 ? 0 : -errno;
@@ -104,7 +104,7 @@ int kmd_path(const char *root, char *out, size_t size, const char *fmt, ...)
 		return 0;
 	if (len == 0 || errno != ENOTDIR)
 		return -errno;
-	return walk(out, len, size);
+	return walk_path(out, len, size);
 }
 
 int kmd_link_name(const char *path, char *name, size_t size)

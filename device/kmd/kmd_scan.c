@@ -32,7 +32,7 @@ struct list {
 	size_t n, max;
 };
 
-static struct device *place(struct list *l, const char *bdf)
+static struct device *place_device(struct list *l, const char *bdf)
 {
 	struct device *d;
 
@@ -76,7 +76,10 @@ static uint16_t pci_id(int folder, const char *file)
 	return id < 0 ? 0 : (uint16_t)id;
 }
 
-/* List our functions, and those whose vendor cannot be read: identify() may follow their links. */
+/*
+ * List our functions, and those whose vendor cannot be read: identify_device() may follow
+ * their links.
+ */
 static int list_sysfs(struct list *l, DIR *functions)
 {
 	struct dirent *entry;
@@ -95,7 +98,7 @@ static int list_sysfs(struct list *l, DIR *functions)
 			return vendor;
 		if (vendor > 0 && vendor != DEVICE_VENDOR)
 			continue;
-		d = place(l, entry->d_name);
+		d = place_device(l, entry->d_name);
 		if (d)
 			d->vendor = vendor > 0 ? DEVICE_VENDOR : 0;
 	}
@@ -108,7 +111,7 @@ static int list_proc(struct list *l, struct error *e)
 	ssize_t n = pci_list(l->bus->root, DEVICE_VENDOR, f, l->max, e);
 
 	for (ssize_t i = 0; i < n; i++) {
-		struct device *d = place(l, f[i].bdf);
+		struct device *d = place_device(l, f[i].bdf);
 
 		if (d) {
 			d->vendor = f[i].vendor;
@@ -155,7 +158,7 @@ static void list_class(struct list *l)
 			    "/sys/class/tenstorrent/tenstorrent!%d/device", n) < 0 ||
 		    kmd_link_name(path, bdf, sizeof(bdf)) < 0 || !is_bdf(bdf))
 			continue;
-		d = place(l, bdf);
+		d = place_device(l, bdf);
 		if (d && (d->node < 0 || n < d->node))
 			d->node = n;
 	}
@@ -174,7 +177,7 @@ static int numa_node(int function)
 	return (int)v;
 }
 
-static void identify(struct bus *bus, struct device *d)
+static void identify_device(struct bus *bus, struct device *d)
 {
 	char path[KMD_PATH];
 	int function = -1;
@@ -284,7 +287,7 @@ ssize_t kmd_scan(struct bus *bus, struct device *found, size_t max, struct error
 	for (size_t i = 0; i < l.n; i++) {
 		struct device *d = &found[i];
 
-		identify(bus, d);
+		identify_device(bus, d);
 		/* A tree may have class devices but no PCI; the driver has only our cards. */
 		if (d->vendor != DEVICE_VENDOR && (d->vendor != 0 || d->node < 0))
 			continue;

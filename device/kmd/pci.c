@@ -31,7 +31,7 @@ static struct {
 	void (*cleanup)(struct pci_access *a);
 } lib;
 
-static int load(struct error *e)
+static int load_libpci(struct error *e)
 {
 	static const struct dl_slot slots[] = {
 		{ "pci_alloc", &lib.alloc }, { "pci_set_param", &lib.set_param },
@@ -84,7 +84,7 @@ static int scan(struct pci_access *a)
 }
 
 /* Vendor and device; a function that does not tell them keeps zeros. */
-static void identify(struct pci_dev *d, struct pci_function *f)
+static void identify_function(struct pci_dev *d, struct pci_function *f)
 {
 	snprintf(f->bdf, sizeof(f->bdf), "%04x:%02x:%02x.%x", (unsigned)d->domain & 0xffffff,
 		d->bus, d->dev, d->func & 7U);
@@ -109,7 +109,7 @@ ssize_t pci_list(const char *root, uint16_t vendor, struct pci_function *out, si
 	/* libpci would wait for the writer of a FIFO. */
 	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || access(path, R_OK) < 0)
 		return 0;
-	r = load(e);
+	r = load_libpci(e);
 	if (r < 0)
 		return r;
 	snprintf(path, sizeof(path), "%s/proc/bus/pci", root);
@@ -119,7 +119,7 @@ ssize_t pci_list(const char *root, uint16_t vendor, struct pci_function *out, si
 		return fail(e, -EIO, "%s: cannot list the PCI functions: %s", path, complaint);
 	}
 	for (struct pci_dev *d = a->devices; d && n < max; d = d->next) {
-		identify(d, &out[n]);
+		identify_function(d, &out[n]);
 		if (out[n].vendor == vendor)
 			n++;
 	}

@@ -202,7 +202,7 @@ static const struct replay_entry *find_in(struct tape *t, struct track *k, size_
 	return last;
 }
 
-static const struct replay_entry *find(struct device *d, const struct replay_entry *key)
+static const struct replay_entry *find_entry(struct device *d, const struct replay_entry *key)
 {
 	struct tape *t = d->bus->priv;
 	struct track *k = track_of(d);
@@ -217,7 +217,7 @@ static const struct replay_entry *find(struct device *d, const struct replay_ent
 static ssize_t tape_attr(struct device *d, enum attr a, char *buf, size_t size)
 {
 	const struct replay_entry key = { .verb = REPLAY_ATTR, .attr = (uint8_t)a };
-	const struct replay_entry *found = find(d, &key);
+	const struct replay_entry *found = find_entry(d, &key);
 	const struct tape *t = d->bus->priv;
 
 	if (!found)
@@ -234,7 +234,7 @@ static int tape_acquire(struct device *d, enum access_purpose purpose, enum devi
 	struct error *e)
 {
 	const struct replay_entry key = { .verb = REPLAY_ACQUIRE };
-	const struct replay_entry *found = find(d, &key);
+	const struct replay_entry *found = find_entry(d, &key);
 	const struct tape *t = d->bus->priv;
 
 	(void)purpose, (void)how;
@@ -249,7 +249,7 @@ static int tape_acquire(struct device *d, enum access_purpose purpose, enum devi
 static int tape_read(struct device *d, struct reg_addr at, uint32_t *words, size_t n)
 {
 	const struct replay_entry key = { .verb = REPLAY_READ, .at = at, .n = (uint32_t)n };
-	const struct replay_entry *found = find(d, &key);
+	const struct replay_entry *found = find_entry(d, &key);
 	const struct tape *t = d->bus->priv;
 
 	if (!found)
@@ -262,7 +262,7 @@ static int tape_read(struct device *d, struct reg_addr at, uint32_t *words, size
 static int tape_write(struct device *d, struct reg_addr at, uint32_t word)
 {
 	const struct replay_entry key = { .verb = REPLAY_WRITE, .at = at };
-	const struct replay_entry *found = find(d, &key);
+	const struct replay_entry *found = find_entry(d, &key);
 
 	return found && found->data == word ? found->result : -ENODATA;
 }

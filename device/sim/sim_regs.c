@@ -149,7 +149,7 @@ static struct where find_noc(struct sim_chip *c, struct reg_addr at)
 	return bad("tile that is harvested, in reset or unknown");
 }
 
-static struct where find(struct sim_chip *c, struct reg_addr at)
+static struct where find_where(struct sim_chip *c, struct reg_addr at)
 {
 	if (at.space == REG_NOC)
 		return find_noc(c, at);
@@ -267,7 +267,7 @@ static uint32_t read_perf(struct sim_chip *c, const struct sim_now *now, uint32_
 int sim_regs_read(struct sim_chip *c, const struct sim_now *now, struct reg_addr at,
 	uint32_t *word)
 {
-	struct where w = find(c, at);
+	struct where w = find_where(c, at);
 
 	sim_reset_settle(c, now);
 	switch (w.block) {
@@ -337,7 +337,7 @@ static int write_queue(struct sim_chip *c, uint32_t off, uint32_t word)
 int sim_regs_write(struct sim_chip *c, const struct sim_now *now, struct reg_addr at,
 	uint32_t word)
 {
-	struct where w = find(c, at);
+	struct where w = find_where(c, at);
 
 	sim_reset_settle(c, now);
 	if (now->dead)

@@ -140,7 +140,7 @@ static void hold(struct sim_chip *c, struct sim_now *now, int ms)
 }
 
 /* The driver begins a reset: handles become stale, and the card is shut. */
-static void begin(struct sim_chip *c, const struct sim_now *now)
+static void begin_reset(struct sim_chip *c, const struct sim_now *now)
 {
 	c->state->resets++;
 	c->state->needs_init = true;
@@ -156,7 +156,7 @@ static uint32_t fire(struct sim_chip *c, struct sim_now *now, bool dmc)
 	const struct outcome *o = outcome_of(c, now);
 	int result = dmc ? o->dmc_result : o->result;
 
-	begin(c, now);
+	begin_reset(c, now);
 	hold(c, now, dmc ? o->dmc_time : o->time);
 	if (!o->fires || result)
 		return (uint32_t)result;
@@ -200,14 +200,14 @@ static uint32_t carry_out(struct sim_chip *c, struct sim_now *now, enum device_r
 		hold(c, now, 550);
 		return now->off;
 	case DEVICE_CONFIG_WRITE:
-		begin(c, now);
+		begin_reset(c, now);
 		c->state->needs_init = false;
 		/* A write to a card that is off the bus is lost. */
 		if (condition(now, now->faults) != OFF_BUS)
 			sim_reset_chip(c, now, false);
 		return 0;
 	case DEVICE_USER_RESET:
-		begin(c, now);
+		begin_reset(c, now);
 		c->state->marker = !now->off;
 		return 0;
 	case DEVICE_ASIC_RESET:

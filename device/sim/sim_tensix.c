@@ -118,7 +118,7 @@ void sim_tensix_clock(struct sim_chip *c, bool is_slow)
 }
 
 /* Find the target of a BAR0 address; false: a violation. */
-static bool find(struct sim_chip *c, uint32_t a, struct at *to)
+static bool find_target(struct sim_chip *c, uint32_t a, struct at *to)
 {
 	const struct sim_tensix *s = state_of(c);
 
@@ -174,7 +174,7 @@ int sim_tensix_read(struct sim_chip *c, uint32_t a, uint32_t *word)
 		*word = (a < RISCV ? s->tensix : s->riscv)[(a & 0x1f) / 4];
 	} else if (a >= WINDOW_REG && a < WINDOW_REG + 8) {
 		*word = s->aim[(a - WINDOW_REG) / 4];
-	} else if (find(c, a, &at)) {
+	} else if (find_target(c, a, &at)) {
 		reg = at.all ? NULL : reg_of(c, &at);
 		*word = reg ? *reg : 0;
 		return reg ? 0 : -EFAULT;
@@ -259,7 +259,7 @@ int sim_tensix_write(struct sim_chip *c, const struct sim_now *now, uint32_t a, 
 		*(a == DDR_RESET ? &s->ddr : &s->aim[(a - WINDOW_REG) / 4]) = word;
 		return 0;
 	}
-	if (!find(c, a, &at))
+	if (!find_target(c, a, &at))
 		return -EFAULT;
 	if (at.all)
 		return broadcast(c, now, at.addr, word);

@@ -24,7 +24,7 @@ struct chip {
 	struct ttsim_answer a;
 };
 
-static void drop(struct chip *c, size_t i)
+static void drop_client(struct chip *c, size_t i)
 {
 	close(c->polled[i].fd);
 	c->n--;
@@ -59,7 +59,7 @@ static bool is_whole(const struct ttsim_request *q, ssize_t len)
 }
 
 /* Returns false if this socket has become useless. */
-static bool answer(struct chip *c, size_t i)
+static bool answer_client(struct chip *c, size_t i)
 {
 	ssize_t len = recv(c->polled[i].fd, &c->q, sizeof(c->q), MSG_DONTWAIT);
 
@@ -86,7 +86,7 @@ static bool is_running(const struct chip *c)
 	return false;
 }
 
-static void serve(struct chip *c)
+static void serve_clients(struct chip *c)
 {
 	for (;;) {
 		bool runs = is_running(c);
@@ -95,8 +95,8 @@ static void serve(struct chip *c)
 		if (ready < 0 && errno != EINTR)
 			return;
 		for (size_t i = c->n; ready > 0 && i-- > 1;)
-			if (c->polled[i].revents && !answer(c, i))
-				drop(c, i);
+			if (c->polled[i].revents && !answer_client(c, i))
+				drop_client(c, i);
 		if (ready > 0 && c->polled[0].revents && !take_socket(c))
 			return;
 		if (runs)
@@ -121,6 +121,6 @@ int ttsim_chip_run(void *arg, int fd)
 	}
 	c->polled[0] = (struct pollfd){ .fd = fd, .events = POLLIN };
 	c->n = 1;
-	serve(c);
+	serve_clients(c);
 	return 0;
 }

@@ -63,7 +63,7 @@ static int find_all(struct ttsim_lib *l, void *handle, struct error *e)
 }
 
 /* Find out which chip the initialised library has. */
-static int identify(struct ttsim_lib *l, struct error *e)
+static int identify_chip(struct ttsim_lib *l, struct error *e)
 {
 	uint32_t id = l->config(0, 0);
 
@@ -89,7 +89,7 @@ struct ttsim_lib *ttsim_lib_open(const char *path, struct error *e)
 	l->clocks = 1;
 	if (r == 0) {
 		l->init();
-		r = identify(l, e);
+		r = identify_chip(l, e);
 	}
 	if (r == 0)
 		return l;
@@ -147,8 +147,8 @@ static bool is_memory(const struct ttsim_lib *l, const struct reg_addr *at)
 }
 
 /* Read n words to `out`, or write them from `in`; if `to` is not NULL, on that rectangle. */
-static void copy(struct ttsim_lib *l, struct reg_addr from, const struct reg_rect *to, uint32_t n,
-	uint32_t *out, const uint32_t *in)
+static void move_words(struct ttsim_lib *l, struct reg_addr from, const struct reg_rect *to,
+	uint32_t n, uint32_t *out, const uint32_t *in)
 {
 	const struct reg_rect tile = { from.x, from.y, from.x, from.y };
 	const bool bulk = is_memory(l, &from);
@@ -181,7 +181,7 @@ static int serve_pieces(struct ttsim_lib *l, const struct ttsim_request *q, stru
 		if (reads && p.n > TTSIM_WORDS - n)
 			return -EINVAL;
 		at = (struct reg_addr){ (enum reg_space)p.space, p.x, p.y, p.addr };
-		copy(l, at, NULL, reads ? p.n : 1, reads ? a->words + n : NULL, &p.n);
+		move_words(l, at, NULL, reads ? p.n : 1, reads ? a->words + n : NULL, &p.n);
 		n += reads ? p.n : 0;
 	}
 	a->n = n;
@@ -198,16 +198,16 @@ int ttsim_lib_serve(struct ttsim_lib *l, const struct ttsim_request *q, struct t
 		return 0;
 	case TTSIM_OP_READ:
 		a->n = q->n;
-		copy(l, q->at, NULL, q->n, a->words, NULL);
+		move_words(l, q->at, NULL, q->n, a->words, NULL);
 		return 0;
 	case TTSIM_OP_GATHER:
 	case TTSIM_OP_SCATTER:
 		return serve_pieces(l, q, a);
 	case TTSIM_OP_WRITE:
-		copy(l, q->at, NULL, q->n, NULL, q->words);
+		move_words(l, q->at, NULL, q->n, NULL, q->words);
 		return 0;
 	case TTSIM_OP_MULTICAST:
-		copy(l, q->at, &q->to, q->n, NULL, q->words);
+		move_words(l, q->at, &q->to, q->n, NULL, q->words);
 		return 0;
 	default:
 		return -EINVAL;
